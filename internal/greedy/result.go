@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+// Counts are the four outcomes of a classifier on a set of instances (tkde
+// section 3). Sensitive is TP+FN, the whole set TP+FP+FN+TN.
+type Counts struct {
+	TP int `json:"tp"`
+	FP int `json:"fp"`
+	FN int `json:"fn"`
+	TN int `json:"tn"`
+}
+
+// Estimate is a figure with its 95 % interval, from resampling documents.
+type Estimate struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// Attack is what attackers find in what would be published.
+type Attack struct {
+	Classifier Estimate         `json:"classifier"` // TP_A of the papers' attacker: hard labels of the accuracy-optimal classifier
+	Ranked     map[int]Estimate `json:"ranked"`     // sensitive tokens among the B best ranked, by budget B
+}
+
+// Outcome is what would be published and what would be lost, with one choice of
+// classifiers. Shares are of tokens.
+type Outcome struct {
+	LC                float64  `json:"lc"`        // L/C
+	Rounds            int      `json:"rounds"`    // classifiers used, |H|
+	Tokens            int      `json:"tokens"`    // n = |X|
+	Sensitive         int      `json:"sensitive"` // |S|
+	Documents         int      `json:"documents"`
+	Residual          Estimate `json:"residual"`          // FN(H): sensitive tokens left
+	NamesLeft         Estimate `json:"names_left"`        // whole spans of which at least one token is left
+	FalsePositives    Estimate `json:"false_positives"`   // FP(H): other tokens redacted
+	NonsensitiveKept  Estimate `json:"nonsensitive_kept"` // TN(H)/|N|
+	PublishedRatio    Estimate `json:"published_ratio"`   // |P(H)|/n
+	Loss              Estimate `json:"loss"`              // T(H) = L*FN(H) + C*FP(H) with C = 1
+	DocumentsWithLeak Estimate `json:"documents_with_leak"`
+	Attack            Attack   `json:"tp_a"`
+}
+
+// Round is one pass of GreedySanitize.
+type Round struct {
+	Number    int     `json:"number"` // k, from 1
+	Learner   string  `json:"learner"`
+	Threshold float64 `json:"threshold"` // h_k(x) = 1 where P(sensitive) >= Threshold
+	Counts    Counts  `json:"counts"`    // of h_k on D_{k-1}: training counts in paper mode, cross-fitted in default
+	Accepted  bool    `json:"accepted"`  // h_k joined H; the last round's need not
+	Outcome   Outcome `json:"outcome"`   // with h_1..h_k
+}
+
+// Mode names a way to choose H.
+type Mode string
+
+// The modes.
+const (
+	Paper   Mode = "paper"   // Algorithm 1 of the papers: training counts, hard labels
+	Default Mode = "default" // cross-fitted counts, rank-robust stop
+	Cost    Mode = "cost"    // baseline: one classifier, threshold 1/(1+L/C)
+)
+
+// Leak is a sensitive span that stays, or a run of other text that goes, under
+// a choice: what the page shows in words.
+type Leak struct {
+	Document int     `json:"document"` // index into the documents given
+	From, To int     // half-open range of tokens
+	Score    float64 `json:"score"` // highest cross-fitted P(sensitive) among its tokens
+}
