@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"io"
+
+	"hide/internal/annotate"
+)
+
+// File is one file to be read, opened when its turn comes.
+type File struct {
+	Name string // base name or relative path; shown in reports
+	Size int64  // bytes, -1 when unknown
+	Open func() (io.ReadCloser, error)
+}
+
+// Options say how to read files.
+type Options struct {
+	Format  string  // "", "text", "jsonl", "csv", "brat", "conll"; "" detects by name and content; zips are always opened
+	SkipBad bool    // import the good records and list the bad; otherwise the first bad one stops everything
+	Columns Columns // for CSV
+}
+
+// Columns choose the columns of a CSV file by header name. Empty fields are guessed.
+type Columns struct {
+	ID, Text, Patient string
+	Attributes        []string // nil means all others
+}
+
+// Report is what became of an import.
+type Report struct {
+	Format    string    `json:"format"`    // detected or asked for; "mixed" for several
+	Detail    string    `json:"detail"`    // "CoNLL, IOB2 detected"
+	Documents int       `json:"documents"` // read well
+	Spans     int       `json:"spans"`
+	Bytes     int64     `json:"bytes"`
+	Problems  []Problem `json:"problems"` // refused records, at most 1,000 kept
+	Refused   int       `json:"refused"`  // how many were refused
+	Notes     []string  `json:"notes"`    // remarks that stopped nothing: "byte order mark removed from 3 files"
+}
+
+// Problem is one refused record. It never quotes content.
+type Problem struct {
+	File   string `json:"file"`
+	Record string `json:"record"` // "line 3", "row 12", "T4"; "" for the whole file
+	Offset int64  `json:"offset"` // byte offset in the file, -1 when it makes no sense
+	Code   string `json:"code"`   // class, stable: "encoding", "span-range", "duplicate-id", ...
+	Reason string `json:"reason"` // one line
+	Hint   string `json:"hint"`   // what to do next
+}
+
+// Sink takes the documents one by one, in order. An error from it stops the
+// reading and is returned as it is, unless it is a [*Problem], which is treated
+// as a refused record.
+type Sink func(annotate.Annotated) error
+
+func (p *Problem) Error() string { return p.Reason }

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"errors"
+	"fmt"
+
+	"hide/internal/annotate"
+)
+
+// Kind sorts the errors of this package by what a caller does about them.
+type Kind string
+
+// The kinds.
+const (
+	NotFound  Kind = "not found"
+	Forbidden Kind = "forbidden"
+	Invalid   Kind = "invalid"  // what was asked for cannot be done; the message says why
+	Stale     Kind = "conflict" // somebody was faster
+)
+
+// Error is an error with a message for the person who caused it. The message
+// holds no document text.
+type Error struct {
+	Kind    Kind
+	Message string
+	Hint    string // what to do next; may be empty
+	Err     error  // for the log; may be nil
+}
+
+func (e *Error) Error() string {
+	if e.Err != nil {
+		return e.Message + ": " + e.Err.Error()
+	}
+	return e.Message
+}
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// KindOf is the kind of the first [*Error] in err's chain, or "".
+func KindOf(err error) Kind {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	return ""
+}
+
+// ConflictError is returned by an edit that was made on an older revision. It
+// carries both versions.
+type ConflictError struct {
+	Mine   annotate.Edit // what was asked for
+	Theirs *Note         // the note as it stands now
+}
+
+func (e *ConflictError) Error() string {
+	return fmt.Sprintf("document %d was changed by somebody else: revision %d is the newest", e.Theirs.ID, e.Theirs.Layer.Revision)
+}
+
+func notFound(format string, args ...any) error {
+	return &Error{Kind: NotFound, Message: fmt.Sprintf(format, args...)}
+}
+
+func invalid(hint, format string, args ...any) error {
+	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...), Hint: hint}
+}

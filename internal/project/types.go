@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"time"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+)
+
+// ID names a project in URLs and audit rows: "p1", "p2", ...
+type ID string
+
+// Project is a set of documents, what people say about them and what has been
+// published from them.
+type Project struct {
+	ID      ID                `json:"id"`
+	Name    string            `json:"name"`
+	Labels  annotate.LabelSet `json:"labels"`
+	Created time.Time         `json:"created"`
+}
+
+// Overview is a project with the counts that lists show.
+type Overview struct {
+	Project
+	Documents, Done, InProgress, Annotations, Releases int
+}
+
+// QueueItem is a document as the queue lists it.
+type QueueItem struct {
+	Document    annotate.DocumentID
+	Name        string
+	State       annotate.State
+	Annotations int
+	Suggestions int     // open ones
+	Uncertainty float64 // expected sensitive tokens in doubt per 100 tokens; 0 before the first model
+	Length      int     // tokens
+}
+
+// QueueFilter selects part of the queue. The zero value is everything, from the
+// start, 50 documents.
+type QueueFilter struct {
+	State  annotate.State // "" for any
+	Query  string         // part of the document's name, any case
+	Offset int
+	Limit  int // 0 means 50, at most 500
+}
+
+// QueuePage is what a filter selects, and how much there is.
+type QueuePage struct {
+	Items                        []QueueItem
+	Matching                     int // documents that pass the filter
+	Total, New, InProgress, Done int // of the whole project
+}
+
+// Choice is the document that should be annotated next.
+type Choice struct {
+	Document annotate.DocumentID
+	Reason   string // in words: "chosen at random, so that the estimates stay honest"
+	Random   bool   // whether it was drawn at random: only such documents may feed estimates
+}
+
+// Note is a document as a person works on it.
+type Note struct {
+	ID          annotate.DocumentID
+	Document    annotate.Document
+	Layer       *annotate.Layer
+	Suggestions []annotate.Suggestion // open ones, in text order
+	Labels      annotate.LabelSet
+	CanUndo     bool
+	CanRedo     bool
+}
+
+// Training is what the strip on the annotation page says.
+type Training struct {
+	Model     int       // number of the newest model, 0 before the first
+	Documents int       // finished documents it was trained on
+	Finished  time.Time // when it was swapped in
+	Took      time.Duration
+	Scores    Scores // cross-validated; zero before the first
+	Running   bool
+	Queued    bool
+	Iteration int     // of the running training
+	Objective float64 // of the running training
+	Phase     string  // "training", "checking", "suggesting"
+	Learning  int     // finished documents that the running training learns from
+	Elapsed   time.Duration
+	Error     string // of the last training, in words; "" when it went well
+	NeedMore  int    // finished documents still missing before the first training
+}
+
+// Scores are token-level figures from cross-validation by patient, with 95 %
+// intervals over documents.
+type Scores struct {
+	Precision, Recall greedy.Estimate
+	Folds, Documents  int
+}
+
+// SanitizeParams start a run of GreedySanitize.
+type SanitizeParams struct {
+	Mode   greedy.Mode // Paper or Default
+	LC     []float64   // in Default mode one run per value; in Paper mode all are read off one run
+	Folds  int         // cross-fitting folds; 0 means 4
+	Seed   uint64
+	Labels []annotate.Label // sensitive ones; nil means all
+}
+
+// RunState is how a sanitizing run stands.
+type RunState string
+
+// The states of a run. Names are stored: do not change them.
+const (
+	RunRunning     RunState = "running"
+	RunFinished    RunState = "finished"
+	RunCancelled   RunState = "cancelled"
+	RunFailed      RunState = "failed"
+	RunInterrupted RunState = "interrupted" // the server stopped while it ran
+)
+
+// Run is one run of GreedySanitize over the finished documents of a project.
+type Run struct {
+	Number    int            `json:"number"` // from 1
+	Params    SanitizeParams `json:"params"`
+	State     RunState       `json:"state"`
+	Started   time.Time      `json:"started"`
+	Ended     time.Time      `json:"ended"`
+	By        string         `json:"by"` // name of the person
+	Documents int            `json:"documents"`
+	Changed   bool           `json:"changed"` // documents have changed since: the figures are of another state
+	Progress  RunProgress    `json:"progress"`
+	Choices   []LCResult     `json:"choices"` // by LC ascending, as they become known
+	Error     string         `json:"error"`
+	Chosen    float64        `json:"chosen"` // the L/C last chosen, 0 for none
+}
+
+// RunProgress says in words what a run is doing and how far it is.
+type RunProgress struct {
+	Doing string  `json:"doing"` // "L/C 10, round 2: training fold 3 of 4"
+	Share float64 `json:"share"` // 0 to 1, rough
+}
+
+// LCResult is everything known about one L/C of a run.
+type LCResult struct {
+	LC      float64        `json:"lc"`
+	Done    bool           `json:"done"` // false while rounds still arrive
+	Rounds  []greedy.Round `json:"rounds"`
+	Outcome greedy.Outcome `json:"outcome"`
+	Leaks   []LeakView     `json:"leaks"` // what would leak, worst first, at most 200
+	Lost    []LeakView     `json:"lost"`  // other text that would go, most often first, at most 200
+}
+
+// LeakView is a span that would stay or go, in words from the note. Only people
+// who may read notes are given Text and Context.
+type LeakView struct {
+	Document   annotate.DocumentID `json:"document"`
+	Start, End annotate.RuneOff
+	Label      annotate.Label `json:"label"`
+	Text       string         `json:"text"`
+	Before     string         `json:"before"` // up to 40 characters
+	After      string         `json:"after"`
+	Score      float64        `json:"score"`
+}
+
+// BundleInfo describes a stored bundle.
+type BundleInfo struct {
+	Number  int       `json:"number"` // from 1
+	Run     int       `json:"run"`
+	LC      float64   `json:"lc"`
+	Created time.Time `json:"created"`
+	Rounds  int       `json:"rounds"`
+	SHA256  string    `json:"sha256"`
+	Bytes   int       `json:"bytes"`
+}
+
+// Release is one publication.
+type Release struct {
+	Number    int            `json:"number"` // from 1
+	Name      string         `json:"name"`   // folder and file name: "release-1"
+	Bundle    int            `json:"bundle"`
+	LC        float64        `json:"lc"`
+	Created   time.Time      `json:"created"`
+	By        string         `json:"by"`
+	Documents int            `json:"documents"`
+	Redacted  map[string]int `json:"redacted"` // placeholders by label
+	Tokens    int            `json:"tokens"`
+	SHA256    string         `json:"sha256"`   // of the manifest
+	Outcome   greedy.Outcome `json:"outcome"`  // the figures it was chosen by
+	Verified  bool           `json:"verified"` // the verifier found nothing wrong just after writing
+}
+
+// PublishStatus is how the current or last publishing job stands.
+type PublishStatus struct {
+	Running bool
+	Done    int
+	Total   int
+	Error   string
+}
+
+// AuditRow is one row of the audit trail as pages list it. It never holds text.
+type AuditRow struct {
+	Seq    uint64
+	At     time.Time
+	Who    string // a person's name, or "system"
+	Action string
+	Object string
+	Detail string
+}
+
+// Topic is a part of a project that pages watch.
+type Topic string
+
+// The topics.
+const (
+	TopicTraining Topic = "training"
+	TopicQueue    Topic = "queue"
+	TopicDocument Topic = "document" // a layer or its suggestions changed
+	TopicSanitize Topic = "sanitize"
+	TopicPublish  Topic = "publish"
+)
+
+// Event says that something changed; who watches fetches the whole state anew.
+type Event struct {
+	Project  ID
+	Topic    Topic
+	Document annotate.DocumentID // for TopicDocument
+}
