@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// command is one row of a table of commands.
+type command struct {
+	name  string // as typed
+	args  string // what follows the name in the usage line
+	short string // one line for the list of commands, lower case
+	run   func(ctx context.Context, e *env, args []string) error
+}
+
+// env is what a command may touch of the world. Tests build their own.
+type env struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+	terminal       bool // stderr is a terminal: show progress
+
+	command command // the one being run, its name with all verbs: "audit verify"
+	json    bool    // --json was given; set by parse
+}
+
+// usageError is a mistake in what was typed: exit code 2.
+type usageError struct{ text, hint string }
+
+func (u *usageError) Error() string { return u.text }
+
+// misuse makes a usageError. The text must not repeat a document's text.
+func misuse(format string, args ...any) error {
+	return &usageError{text: fmt.Sprintf(format, args...)}
+}
+
+// hintError adds a line about what to do next.
+type hintError struct {
+	err  error
+	hint string
+}
+
+func (h *hintError) Error() string { return h.err.Error() }
+func (h *hintError) Unwrap() error { return h.err }
+
+// withHint adds a line about what to do next to an error.
+func withHint(err error, hint string) error { return &hintError{err, hint} }
+
+var (
+	// errHelp is returned when help was asked for and printed.
+	errHelp = errors.New("help was printed")
+	// errReported is returned when a command failed and has already said why.
+	errReported = errors.New("failed")
+)
+
+// dispatch runs the command of the table that args[0] names. within is the name
+// of the command whose verbs these are, "" for hide itself.
+func dispatch(ctx context.Context, e *env, within string, table []command, args []string) error {
+	if len(args) == 0 {
+		writeCommands(e.stderr, within, table)
+		return misuse("%s: no command given", full("hide", within))
+	}
+	name := args[0]
+	if isHelp(name) {
+		return help(ctx, e, within, table, args[1:])
+	}
+	c, found := lookup(table, name)
+	if !found {
+		return unknownCommand(within, table, name)
+	}
+	inner := *e
+	c.name = full(within, c.name)
+	inner.command = c
+	return c.run(ctx, &inner, args[1:])
+}
+
+// verbs makes the run function of a command that has commands of its own.
+func verbs(table ...command) func(context.Context, *env, []string) error {
+	return func(ctx context.Context, e *env, args []string) error {
+		return dispatch(ctx, e, e.command.name, table, args)
+	}
+}
+
+func full(within, name string) string { return strings.TrimSpace(within + " " + name) }
+
+func lookup(table []command, name string) (command, bool) {
+	for _, c := range table {
+		if c.name == name {
+			return c, true
+		}
+	}
+	return command{}, false
+}
+
+func unknownCommand(within string, table []command, name string) error {
+	names := make([]string, len(table))
+	for i, c := range table {
+		names[i] = c.name
+	}
+	return &usageError{
+		text: fmt.Sprintf("unknown command %q", full(within, name)),
+		hint: didYouMean(name, names, full("hide "+within, ""), full("hide help", within)),
+	}
+}
+
+// flags starts the flag set of the command being run, with --json in it.
+func (e *env) flags() *flag.FlagSet {
+	f := flag.NewFlagSet("hide "+e.command.name, flag.ContinueOnError)
+	f.SetOutput(io.Discard)
+	f.BoolVar(&e.json, "json", false, "print one JSON object on standard output")
+	return f
+}
+
+// parse reads flags and arguments in any order and returns the arguments, of
+// which there must be at least least and at most most. A mistake is a
+// [usageError]; -h prints the command's help.
+func (e *env) parse(f *flag.FlagSet, args []string, least, most int) ([]string, error) {
+	var rest []string
+	for {
+		if err := f.Parse(args); err != nil {
+			return nil, e.flagError(f, err)
+		}
+		if f.NArg() == 0 {
+			break
+		}
+		if at := len(args) - f.NArg(); at > 0 && args[at-1] == "--" {
+			rest = append(rest, f.Args()...)
+			break
+		}
+		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
+	}
+	if len(rest) < least {
+		return nil, e.usage("something is missing: hide %s %s", e.command.name, e.command.args)
+	}
+	if len(rest) > most {
+		return nil, e.usage("unexpected argument %q", rest[most])
+	}
+	return rest, nil
+}
+
+func (e *env) flagError(f *flag.FlagSet, err error) error {
+	if errors.Is(err, flag.ErrHelp) {
+		writeHelp(e.stdout, e.command, f)
+		return errHelp
+	}
+	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	if !unknown {
+		return e.usage("%s", strings.ReplaceAll(err.Error(), " -", " --"))
+	}
+	var names []string
+	f.VisitAll(func(f *flag.Flag) { names = append(names, "--"+f.Name) })
+	return &usageError{
+		text: fmt.Sprintf("%s: unknown flag --%s", e.command.name, name),
+		hint: didYouMean("--"+name, names, "", "hide help "+e.command.name),
+	}
+}
+
+// usage is a [usageError] about the command being run.
+func (e *env) usage(format string, args ...any) error {
+	return &usageError{
+		text: e.command.name + ": " + fmt.Sprintf(format, args...),
+		hint: "see: hide help " + e.command.name,
+	}
+}
+
+// required refuses an empty flag that must be given.
+func (e *env) required(f *flag.FlagSet, names ...string) error {
+	for _, name := range names {
+		if f.Lookup(name).Value.String() == "" {
+			return e.usage("--%s is missing", name)
+		}
+	}
+	return nil
+}
