@@ -27,7 +27,7 @@ func (s *Service) Project(ctx context.Context, by account.User, id ID) (Overview
 }
 
 // import, export
-func (s *Service) Import(ctx context.Context, by account.User, id ID, files []format.File, opts format.Options) (format.Report, error) {
+func (s *Service) Import(ctx context.Context, by account.User, id ID, files []format.File, opts ImportOptions) (format.Report, error) {
 	return format.Report{}, errSkeleton
 }
 

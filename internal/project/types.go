@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/format"
 	"hide/internal/greedy"
 )
 
@@ -25,6 +26,15 @@ type Project struct {
 type Overview struct {
 	Project
 	Documents, Done, InProgress, Annotations, Releases int
+}
+
+// ImportOptions say how files are read and what becomes of their spans.
+type ImportOptions struct {
+	format.Options
+	// Finished says that the spans in the files are complete: the documents count
+	// as done, and as a random sample, because hide did not choose them. Otherwise
+	// documents with spans come in as work in progress.
+	Finished bool
 }
 
 // QueueItem is a document as the queue lists it.
@@ -95,6 +105,7 @@ type Training struct {
 type Scores struct {
 	Precision, Recall greedy.Estimate
 	Folds, Documents  int
+	Random            bool // scored on randomly chosen documents only, so fit to be extrapolated
 }
 
 // SanitizeParams start a run of GreedySanitize.
@@ -127,6 +138,7 @@ type Run struct {
 	Ended     time.Time      `json:"ended"`
 	By        string         `json:"by"` // name of the person
 	Documents int            `json:"documents"`
+	Random    int            `json:"random"`  // of these, documents that were drawn at random: only they carry over to unseen ones
 	Changed   bool           `json:"changed"` // documents have changed since: the figures are of another state
 	Progress  RunProgress    `json:"progress"`
 	Choices   []LCResult     `json:"choices"` // by LC ascending, as they become known
