@@ -31,6 +31,7 @@ type Outcome struct {
 	Rounds            int      `json:"rounds"`    // classifiers used, |H|
 	Tokens            int      `json:"tokens"`    // n = |X|
 	Sensitive         int      `json:"sensitive"` // |S|
+	Names             int      `json:"names"`     // sensitive spans, the denominator of NamesLeft
 	Documents         int      `json:"documents"`
 	Residual          Estimate `json:"residual"`          // FN(H): sensitive tokens left
 	NamesLeft         Estimate `json:"names_left"`        // whole spans of which at least one token is left
