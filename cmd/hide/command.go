@@ -63,7 +63,7 @@ var (
 func dispatch(ctx context.Context, e *env, within string, table []command, args []string) error {
 	if len(args) == 0 {
 		writeCommands(e.stderr, within, table)
-		return misuse("%s: no command given", full("hide", within))
+		return misuse("%s", strings.TrimPrefix(within+": no command given", ": "))
 	}
 	name := args[0]
 	if isHelp(name) {

@@ -13,8 +13,6 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
-
-	"hide/internal/project"
 )
 
 // Exit codes.
@@ -76,10 +74,6 @@ func hintOf(err error) string {
 	var misuse *usageError
 	if errors.As(err, &misuse) {
 		return misuse.hint
-	}
-	var p *project.Error
-	if errors.As(err, &p) {
-		return p.Hint
 	}
 	return ""
 }
