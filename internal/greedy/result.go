@@ -41,6 +41,11 @@ type Outcome struct {
 	Loss              Estimate `json:"loss"`              // T(H) = L*FN(H) + C*FP(H) with C = 1
 	DocumentsWithLeak Estimate `json:"documents_with_leak"`
 	Attack            Attack   `json:"tp_a"`
+
+	// HeldOut is the same, measured on documents that the classifiers never saw;
+	// only in paper mode, whose own figures are counts on the training data. It is
+	// nil when there are too few groups to hold any out.
+	HeldOut *Outcome `json:"held_out,omitempty"`
 }
 
 // Round is one pass of GreedySanitize.
@@ -69,4 +74,20 @@ type Leak struct {
 	Document int     `json:"document"` // index into the documents given
 	From, To int     // half-open range of tokens
 	Score    float64 `json:"score"` // highest cross-fitted P(sensitive) among its tokens
+}
+
+// Choice is everything known about one L/C.
+type Choice struct {
+	LC          float64
+	Rounds      []Round
+	Outcome     Outcome
+	Classifiers Ensemble // H; empty when redacting does not pay
+	Leaks       []Leak   // sensitive spans that stay, out of fold, highest score first
+	Lost        []Leak   // runs of other text that go, out of fold, highest score first
+}
+
+// Result is what [Sanitize] found.
+type Result struct {
+	Mode    Mode
+	Choices []Choice // by LC ascending
 }

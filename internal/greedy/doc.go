@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package greedy decides what to redact by playing the attacker: it implements
+// GreedySanitize (Li, Vorobeychik, Li and Malin, "A Greedy Algorithm for
+// Automated Data Sanitization", IEEE TKDE; here "tkde") and measures what
+// attackers would still find in what it publishes.
+//
+// The publisher has a set X of tokens, S of them sensitive and N not. A set H
+// of classifiers redacts every token that one of them marks; P(H) is the rest,
+// which is published. FN(H) sensitive tokens stay in P(H), FP(H) others are
+// lost, and the publisher pays (tkde equation 4)
+//
+//	T(H) = L*FN(H) + C*FP(H).
+//
+// Only L/C matters, so C is 1 everywhere and the ratio is called lc.
+//
+// [Sanitize] chooses H for each lc, in one of three modes. [Paper] is Algorithm
+// 1 as printed: h_k is learnt on what h_1..h_(k-1) left of the training data,
+// its hard labels are counted on that same data, and the loop stops when adding
+// h_k no longer pays. Its classifiers do not depend on lc, only the stop does:
+// [Trace.At] answers any lc. [Default] counts out of fold: no count comes from
+// a classifier that saw the document, or another one of its group, and the loop
+// goes on while some learner and some threshold has C*FP < L*TP on what would
+// be published. That stop implies the papers' local optimum (tkde definition
+// 4.1). [Cost] is the baseline: one classifier and the threshold 1/(1+lc).
+//
+// [Experiment] publishes each document once, by classifiers that never saw it.
+//
+// Learners are behind [Learner]; [CRF] is the one that ships. They see a
+// redacted token as [Placeholder] and as not sensitive, as in tkde figure 2,
+// both when they learn and when [Ensemble.Redact] applies them.
+//
+// # Caveats
+//
+// Every interval resamples groups (documents or patients), never tokens, since
+// leaks clump. None of them covers documents from another source than the
+// annotated ones. The package does no I/O and keeps no clock or global state;
+// equal inputs and seeds give equal results for any GOMAXPROCS.
+package greedy

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"errors"
+	"fmt"
+
+	"hide/internal/annotate"
+)
+
+// Placeholder is what a learner reads in place of a redacted token (tkde
+// figure 2).
+const Placeholder = "[NAME]"
+
+// Doc is one annotated document. The slices Words, Tokens, Sensitive and Span
+// have one element per token; Tokens may be nil for learners that do not need
+// places in the text.
+type Doc struct {
+	Text      string
+	Tokens    []annotate.Token
+	Words     []string // surface of each token
+	Sensitive []bool   // token is in S
+	Span      []int    // which sensitive span the token belongs to, from 0; -1 for none
+	Group     string   // documents of one group are never split between training and testing
+}
+
+// NewDoc prepares an annotated document. Spans for whose label sensitive is
+// false are ignored; a nil sensitive keeps all.
+func NewDoc(a annotate.Annotated, sensitive func(annotate.Label) bool) Doc {
+	tokens := annotate.Tokenize(a.Text)
+	d := Doc{Text: a.Text, Tokens: tokens, Group: a.Group(), Words: make([]string, len(tokens)),
+		Sensitive: make([]bool, len(tokens)), Span: make([]int, len(tokens))}
+	for i, t := range tokens {
+		d.Words[i], d.Span[i] = a.Text[t.Start:t.End], -1
+	}
+	spans := 0
+	for _, s := range a.Spans {
+		if sensitive != nil && !sensitive(s.Label) {
+			continue
+		}
+		d.mark(s, spans)
+		spans++
+	}
+	return d
+}
+
+// mark labels the tokens of s; a token that two spans share belongs to the
+// earlier.
+func (d *Doc) mark(s annotate.Span, index int) {
+	from, to := annotate.Covered(d.Tokens, s)
+	for i := from; i < to; i++ {
+		if d.Span[i] < 0 {
+			d.Sensitive[i], d.Span[i] = true, index
+		}
+	}
+}
+
+func (d *Doc) check() error {
+	n := len(d.Words)
+	if len(d.Sensitive) != n || len(d.Span) != n || d.Tokens != nil && len(d.Tokens) != n {
+		return errors.New("words, tokens, flags and spans differ in number")
+	}
+	for i, s := range d.Sensitive {
+		if s != (d.Span[i] >= 0) {
+			return fmt.Errorf("token %d: sensitive flag and span disagree", i)
+		}
+	}
+	return nil
+}
+
+// View is a document as it reads after redaction.
+type View struct {
+	*Doc
+	Redacted []bool // per token; nil when nothing is redacted
+}
+
+// Hidden reports whether token i is redacted.
+func (v View) Hidden(i int) bool { return v.Redacted != nil && v.Redacted[i] }
+
+// Word is what token i reads as.
+func (v View) Word(i int) string {
+	if v.Hidden(i) {
+		return Placeholder
+	}
+	return v.Words[i]
+}
+
+// Left reports whether token i is sensitive and still there: the label a
+// learner is given.
+func (v View) Left(i int) bool { return v.Sensitive[i] && !v.Hidden(i) }
+
+func views(docs []Doc, masks [][]bool) []View {
+	out := make([]View, len(docs))
+	for i := range docs {
+		out[i] = View{&docs[i], masks[i]}
+	}
+	return out
+}
+
+// nothing is the mask that redacts no token.
+func nothing(docs []Doc) [][]bool {
+	masks := make([][]bool, len(docs))
+	for i, d := range docs {
+		masks[i] = make([]bool, len(d.Words))
+	}
+	return masks
+}
+
+// union returns a new mask: P(H u h) = P(H) minus what h marks.
+func union(a, b []bool) []bool {
+	out := make([]bool, len(a))
+	for i := range a {
+		out[i] = a[i] || b[i]
+	}
+	return out
+}

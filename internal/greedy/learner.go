@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"context"
+	"fmt"
+)
+
+// Learner is an algorithm that picks a classifier from its hypothesis class.
+// Implementations are deterministic and safe for concurrent use.
+type Learner interface {
+	Name() string
+	// Train learns which tokens are sensitive and still there, [View.Left].
+	// Both kinds occur among the views. It returns ctx's error soon after ctx
+	// ends.
+	Train(ctx context.Context, views []View) (Classifier, error)
+}
+
+// Classifier is one h. It is immutable and safe for concurrent use.
+type Classifier interface {
+	// Scores gives P(sensitive) in [0, 1] for each token. It must not look at
+	// Sensitive or Span, nor at the words that v hides.
+	Scores(v View) []float64
+	// Hard gives the most accurate labels the classifier knows, which need not
+	// be Scores >= 1/2.
+	Hard(v View) []bool
+}
+
+// always is the classifier of a training set with only one kind of token.
+type always bool
+
+func (a always) Scores(v View) []float64 {
+	out := make([]float64, len(v.Words))
+	if a {
+		for i := range out {
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+func (a always) Hard(v View) []bool {
+	out := make([]bool, len(v.Words))
+	for i := range out {
+		out[i] = bool(a)
+	}
+	return out
+}
+
+// train asks l, unless there is nothing to tell apart. Documents without tokens
+// are left out.
+func train(ctx context.Context, l Learner, all []View) (Classifier, error) {
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	left, tokens, kept := 0, 0, make([]View, 0, len(all))
+	for _, v := range all {
+		if len(v.Words) == 0 {
+			continue
+		}
+		kept = append(kept, v)
+		tokens += len(v.Words)
+		for i := range v.Words {
+			if v.Left(i) {
+				left++
+			}
+		}
+	}
+	if left == 0 || left == tokens {
+		return always(left > 0), nil
+	}
+	h, err := l.Train(ctx, kept)
+	if err != nil {
+		return nil, fmt.Errorf("train %s on %d documents: %w", l.Name(), len(kept), err)
+	}
+	return h, nil
+}

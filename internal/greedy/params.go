@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Errors that callers tell apart.
+var (
+	// ErrNoSensitive is returned when no token is sensitive: there is nothing to
+	// learn from, and publishing everything would be a guess.
+	ErrNoSensitive = errors.New("no token is sensitive: tag some before sanitizing")
+	// ErrOnlySensitive is returned when every token is sensitive.
+	ErrOnlySensitive = errors.New("every token is sensitive: nothing is left to publish")
+	// ErrFewDocuments is returned when cross-fitting would have to test on what
+	// it trained on.
+	ErrFewDocuments = errors.New("too few documents of different patients to hold some out")
+)
+
+// MaxLC is the largest L/C accepted; beyond it T(H) says no more than FN(H).
+const MaxLC = 1e9
+
+// Params say how to sanitize. The zero value of each field but LC stands for
+// its default.
+type Params struct {
+	Mode      Mode      // "" means Default
+	LC        []float64 // values of L/C, each above 0 and at most MaxLC
+	Folds     int       // cross-fitting folds by Group; 0 means 4; fewer when there are fewer groups
+	Budgets   []int     // of the ranked attacker; nil means 25, 50, 100, 200, 500, 1000
+	Seed      uint64    // of folds and resampling
+	MaxRounds int       // classifiers in H at most; 0 means 10
+	Workers   int       // trainings at a time; 0 means 2
+	Learners  []Learner // nil means the CRF alone
+}
+
+// Event reports progress. Events come one at a time, in an order that depends
+// on the inputs alone except for those with neither Round nor Outcome.
+type Event struct {
+	LC      float64  // which L/C it is about; 0 for all
+	Doing   string   // "L/C 10, round 2: training fold 3 of 4"
+	Share   float64  // 0 to 1 of the whole, rough, never falling
+	Round   *Round   // a finished round of LC
+	Outcome *Outcome // set when LC is finished
+}
+
+func (p Params) withDefaults() Params {
+	if p.Mode == "" {
+		p.Mode = Default
+	}
+	if p.Folds == 0 {
+		p.Folds = 4
+	}
+	if p.Budgets == nil {
+		p.Budgets = []int{25, 50, 100, 200, 500, 1000}
+	}
+	if p.MaxRounds == 0 {
+		p.MaxRounds = 10
+	}
+	if p.Workers == 0 {
+		p.Workers = 2
+	}
+	p.LC = slices.Compact(slices.Sorted(slices.Values(p.LC)))
+	return p
+}
+
+// CheckLC reports whether lc can be an L/C.
+func CheckLC(lc float64) error {
+	if !(lc > 0 && lc <= MaxLC) {
+		return fmt.Errorf("L/C is %g; it must be above 0 and at most %g", lc, float64(MaxLC))
+	}
+	return nil
+}
+
+func (p Params) check() error {
+	if !slices.Contains([]Mode{Paper, Default, Cost}, p.Mode) {
+		return fmt.Errorf("unknown mode %q", p.Mode)
+	}
+	if len(p.LC) == 0 {
+		return errors.New("no value of L/C given")
+	}
+	for _, lc := range p.LC {
+		if math.IsNaN(lc) {
+			return errors.New("L/C is not a number")
+		}
+		if err := CheckLC(lc); err != nil {
+			return err
+		}
+	}
+	for _, b := range p.Budgets {
+		if b < 1 {
+			return fmt.Errorf("budget %d is not positive", b)
+		}
+	}
+	if p.Folds < 2 || p.MaxRounds < 1 || p.Workers < 1 {
+		return fmt.Errorf("%d folds, %d rounds, %d workers: at least 2, 1 and 1 are needed", p.Folds, p.MaxRounds, p.Workers)
+	}
+	return nil
+}
+
+// checkDocs refuses documents that nothing can be learnt from.
+func checkDocs(docs []Doc) error {
+	sensitive, tokens := 0, 0
+	for i := range docs {
+		if err := docs[i].check(); err != nil {
+			return fmt.Errorf("document %d: %w", i, err)
+		}
+		tokens += len(docs[i].Words)
+		for _, s := range docs[i].Sensitive {
+			if s {
+				sensitive++
+			}
+		}
+	}
+	if sensitive == 0 {
+		return ErrNoSensitive
+	}
+	if sensitive == tokens {
+		return ErrOnlySensitive
+	}
+	return nil
+}
