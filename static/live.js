@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Says when the live connection is down, and when the session has ended.
+
+const state = document.getElementById("live-state");
+const signedOut = 4401; // live.go
+
+document.addEventListener("htmx:ws:after:connection", () => { state.hidden = true; });
+document.addEventListener("htmx:ws:close", (event) => {
+  if (document.hidden && event.detail.code !== signedOut) return; // paused on purpose
+  state.hidden = false;
+  if (event.detail.code === signedOut) document.dispatchEvent(new Event("hide:signed-out"));
+});

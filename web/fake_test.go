@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+// fakeProjects answers what a test sets and panics on the rest. Tests of a page
+// embed it in a type of their own and add the methods the page calls.
+type fakeProjects struct {
+	Projects
+	overview project.Overview
+	events   chan project.Event
+}
+
+func (f *fakeProjects) Project(_ context.Context, _ account.User, id project.ID) (project.Overview, error) {
+	if id != f.overview.ID {
+		return project.Overview{}, &project.Error{Kind: project.NotFound, Message: "there is no project " + string(id)}
+	}
+	return f.overview, nil
+}
+
+func (f *fakeProjects) Projects(context.Context, account.User) ([]project.Overview, error) {
+	return []project.Overview{f.overview}, nil
+}
+
+func (f *fakeProjects) Watch(context.Context, account.User, project.ID) (<-chan project.Event, error) {
+	return f.events, nil
+}
+
+func newFakeProjects() *fakeProjects {
+	return &fakeProjects{
+		overview: project.Overview{Project: project.Project{ID: "p1", Name: "Discharge letters"}},
+		events:   make(chan project.Event, 8),
+	}
+}
+
+// fakeAccounts signs in whoever brings a role's name as the token.
+type fakeAccounts struct{ Accounts }
+
+func (fakeAccounts) Session(token string) (account.User, error) {
+	switch r := account.Role(token); r {
+	case account.Admin, account.Broker, account.Annotator, account.Reviewer:
+		return account.User{ID: "u-" + token, Name: "Some " + token, Role: r}, nil
+	}
+	return account.User{}, errors.New("no session")
+}
+
+func (f fakeAccounts) Peek(token string) (account.User, error) { return f.Session(token) }
+
+const testOrigin = "http://127.0.0.1:8080"
+
+// newTestServer is a whole server over projects, where cookies are roles.
+func newTestServer(t *testing.T, projects Projects) *Server {
+	t.Helper()
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: projects, PublicOrigin: testOrigin, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// get asks for a page as somebody with the role ("" for nobody).
+func get(s *Server, role account.Role, path string) *httptest.ResponseRecorder {
+	return ask(s, role, httptest.NewRequest(http.MethodGet, testOrigin+path, nil))
+}
+
+// post sends a form with its token, as the page's own form would.
+func post(s *Server, role account.Role, path string, form url.Values) *httptest.ResponseRecorder {
+	if form == nil {
+		form = url.Values{}
+	}
+	form.Set(csrfFieldName, csrfToken(string(role)))
+	r := httptest.NewRequest(http.MethodPost, testOrigin+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", testOrigin)
+	return ask(s, role, r)
+}
+
+func ask(s *Server, role account.Role, r *http.Request) *httptest.ResponseRecorder {
+	if role != "" {
+		r.AddCookie(&http.Cookie{Name: s.cookie, Value: string(role)})
+	}
+	w := httptest.NewRecorder()
+	s.Handler().ServeHTTP(w, r)
+	return w
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gorilla/websocket"
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+// livePart is a fragment of a page that refreshes itself. A page names the parts
+// it shows in Page.Live; the server sends each one whole on connect, and whole
+// again after every event of its topics. The page's GET renders the same
+// component, so nothing depends on the connection.
+type livePart struct {
+	name   string             // what Page.Live calls it
+	topics []project.Topic    // whose events make it stale
+	needs  account.Permission // who may watch it
+	target string             // selector of the element that the component renders: "#training"
+
+	// render makes the whole state for this person. q is Page.Query. The service
+	// checks u's permission, as for the page.
+	render func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error)
+}
+
+func byName(parts []livePart) map[string]livePart {
+	named := map[string]livePart{}
+	for _, p := range parts {
+		named[p.name] = p
+	}
+	return named
+}
+
+// Limits of the live connection. A viewer that does not read is not queued for:
+// state is rendered when it can be written, so there is nothing to fall behind
+// with, and a write that takes longer than writeWait ends the connection.
+const (
+	maxSockets  = 256
+	maxIncoming = 4 << 10 // pages send nothing but pongs
+	sendEvery   = 200 * time.Millisecond
+	pingEvery   = 30 * time.Second
+	pongWait    = 70 * time.Second
+	writeWait   = 10 * time.Second
+)
+
+// closeSignedOut tells live.js that the session ended; it is not one of the codes
+// after which browsers try again.
+const closeSignedOut = 4401
+
+type socketCount struct{ n atomic.Int64 }
+
+func (c *socketCount) take() bool {
+	if c.n.Add(1) > maxSockets {
+		c.n.Add(-1)
+		return false
+	}
+	return true
+}
+
+func (c *socketCount) giveBack() { c.n.Add(-1) }
+
+// live upgrades to a websocket and serves it until either side ends it.
+func (s *Server) liveSocket(c echo.Context) error {
+	if !c.IsWebSocket() {
+		return echo.NewHTTPError(http.StatusUpgradeRequired)
+	}
+	parts, err := s.watched(c)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(c.Request().Context())
+	defer cancel()
+	defer context.AfterFunc(s.live, cancel)()
+	events, err := s.projects.Watch(ctx, user(c), projectID(c))
+	if err != nil {
+		return err
+	}
+	if !s.sockets.take() {
+		return &pageError{status: http.StatusServiceUnavailable, title: "Too many pages are open", what: "This one does not refresh itself.", next: "Reload it to see the newest state."}
+	}
+	defer s.sockets.giveBack()
+	s.open.Add(1)
+	defer s.open.Done()
+	upgrader := websocket.Upgrader{
+		HandshakeTimeout: writeWait,
+		CheckOrigin:      func(*http.Request) bool { return true }, // checkOrigin has, more strictly
+	}
+	conn, err := upgrader.Upgrade(c.Response(), c.Request(), nil)
+	if err != nil {
+		return nil // Upgrade has answered
+	}
+	defer conn.Close()
+	v := &viewer{
+		server: s, conn: conn, user: user(c), project: projectID(c), token: visitFrom(ctx).token,
+		query: c.QueryParams(), parts: parts, stale: map[string]bool{}, sent: map[string][sha256.Size]byte{},
+	}
+	gone := v.read(cancel)
+	v.serve(ctx, events)
+	conn.Close() // ends read
+	<-gone
+	return nil
+}
+
+// watched are the parts that the page asks for and the person may see.
+func (s *Server) watched(c echo.Context) ([]livePart, error) {
+	var parts []livePart
+	for _, name := range strings.Split(c.QueryParam("topics"), ",") {
+		p, ok := s.parts[name]
+		if !ok {
+			return nil, echo.ErrNotFound
+		}
+		if !allowed(visitFrom(c.Request().Context()), p.needs) {
+			return nil, forbidden(user(c).Role, p.needs)
+		}
+		parts = append(parts, p)
+	}
+	return parts, nil
+}
+
+// viewer is one live connection. One goroutine writes, another reads.
+type viewer struct {
+	server  *Server
+	conn    *websocket.Conn
+	user    account.User
+	project project.ID
+	token   string
+	query   url.Values
+	parts   []livePart
+	stale   map[string]bool              // parts to send at the next tick
+	sent    map[string][sha256.Size]byte // what each part looked like when last sent
+}
+
+// read drains the connection, which gorilla needs for pongs and closes. The
+// channel it returns is closed when the connection has ended.
+func (v *viewer) read(cancel func()) <-chan struct{} {
+	gone := make(chan struct{})
+	v.conn.SetReadLimit(maxIncoming)
+	_ = v.conn.SetReadDeadline(time.Now().Add(pongWait))
+	v.conn.SetPongHandler(func(string) error { return v.conn.SetReadDeadline(time.Now().Add(pongWait)) })
+	go func() {
+		defer close(gone)
+		defer cancel()
+		for {
+			if _, _, err := v.conn.NextReader(); err != nil {
+				return
+			}
+		}
+	}()
+	return gone
+}
+
+// serve writes until ctx ends: everything at first, then what became stale, at
+// most once per sendEvery.
+func (v *viewer) serve(ctx context.Context, events <-chan project.Event) {
+	for _, p := range v.parts {
+		v.stale[p.name] = true
+	}
+	if !v.send(ctx) {
+		return
+	}
+	ping := time.NewTicker(pingEvery)
+	defer ping.Stop()
+	var tick <-chan time.Time // nil while nothing is stale
+	for {
+		select {
+		case <-ctx.Done():
+			v.close(websocket.CloseGoingAway, "server stops")
+			return
+		case e, ok := <-events:
+			if !ok {
+				v.close(websocket.CloseGoingAway, "no more events")
+				return
+			}
+			if v.mark(e.Topic) && tick == nil {
+				tick = time.After(sendEvery)
+			}
+		case <-tick:
+			tick = nil
+			if !v.send(ctx) {
+				return
+			}
+		case <-ping.C:
+			if !v.ping() {
+				return
+			}
+		}
+	}
+}
+
+// mark notes which parts a topic makes stale, and reports whether there is one.
+func (v *viewer) mark(t project.Topic) bool {
+	any := false
+	for _, p := range v.parts {
+		if slices.Contains(p.topics, t) {
+			v.stale[p.name] = true
+			any = true
+		}
+	}
+	return any
+}
+
+// send writes the stale parts that look different from what was last sent, and
+// reports whether the connection goes on.
+func (v *viewer) send(ctx context.Context) bool {
+	if !v.stillSignedIn() {
+		return false
+	}
+	for _, p := range v.parts {
+		if !v.stale[p.name] {
+			continue
+		}
+		delete(v.stale, p.name)
+		frame, err := v.frame(ctx, p)
+		if err != nil {
+			return v.failed(ctx, p.name, err)
+		}
+		sum := sha256.Sum256(frame)
+		if v.sent[p.name] == sum {
+			continue
+		}
+		v.sent[p.name] = sum
+		_ = v.conn.SetWriteDeadline(time.Now().Add(writeWait))
+		if err := v.conn.WriteMessage(websocket.TextMessage, frame); err != nil {
+			v.close(websocket.CloseTryAgainLater, "too slow")
+			return false
+		}
+	}
+	return true
+}
+
+// failed ends the connection after a part could not be made. The browser tries
+// again after a while, and says meanwhile that the page may be old.
+func (v *viewer) failed(ctx context.Context, part string, err error) bool {
+	if ctx.Err() == nil {
+		v.server.log.Error("live part", "part", part, "project", string(v.project), "error", err)
+	}
+	v.close(websocket.CloseTryAgainLater, "not available")
+	return false
+}
+
+// frame is the message that hx-ws swaps: the whole part, morphed into place so
+// that focus and what is folded open stay.
+func (v *viewer) frame(ctx context.Context, p livePart) ([]byte, error) {
+	component, err := p.render(ctx, v.user, v.project, v.query)
+	if err != nil {
+		return nil, err
+	}
+	var html bytes.Buffer
+	if err := component.Render(ctx, &html); err != nil {
+		return nil, fmt.Errorf("render: %w", err)
+	}
+	return json.Marshal(map[string]string{"content": html.String(), "target": p.target, "swap": "outerMorph"})
+}
+
+// ping keeps the connection through proxies, and ends it with the session.
+func (v *viewer) ping() bool {
+	if !v.stillSignedIn() {
+		return false
+	}
+	return v.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeWait)) == nil
+}
+
+// stillSignedIn asks without touching the session: a connection that is open is
+// nobody doing anything.
+func (v *viewer) stillSignedIn() bool {
+	u, err := v.server.accounts.Peek(v.token)
+	if err == nil && u == v.user {
+		return true
+	}
+	v.close(closeSignedOut, "signed out")
+	return false
+}
+
+func (v *viewer) close(code int, why string) {
+	_ = v.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, why), time.Now().Add(writeWait))
+}

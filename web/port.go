@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"io"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/annotate/format"
+	"hide/internal/project"
+)
+
+// Projects is what pages ask of the use cases. [project.Service] is the one that
+// runs; each method checks the permission of by first.
+type Projects interface {
+	Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (project.Project, error)
+	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
+	Project(ctx context.Context, by account.User, id project.ID) (project.Overview, error)
+	Import(ctx context.Context, by account.User, id project.ID, files []format.File, opts format.Options) (format.Report, error)
+	Export(ctx context.Context, by account.User, id project.ID, formatName string, w io.Writer) error
+	Queue(ctx context.Context, by account.User, id project.ID, f project.QueueFilter) (project.QueuePage, error)
+	Next(ctx context.Context, by account.User, id project.ID, after annotate.DocumentID) (project.Choice, error)
+	Note(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID) (*project.Note, error)
+	Edit(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int, e annotate.Edit) (*project.Note, error)
+	Undo(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int) (*project.Note, error)
+	Redo(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int) (*project.Note, error)
+	Training(ctx context.Context, by account.User, id project.ID) (project.Training, error)
+	Train(ctx context.Context, by account.User, id project.ID) error
+	CancelTraining(ctx context.Context, by account.User, id project.ID) error
+	StartSanitize(ctx context.Context, by account.User, id project.ID, p project.SanitizeParams) (int, error)
+	CancelSanitize(ctx context.Context, by account.User, id project.ID) error
+	Runs(ctx context.Context, by account.User, id project.ID) ([]project.Run, error)
+	Run(ctx context.Context, by account.User, id project.ID, number int) (*project.Run, error)
+	Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (project.BundleInfo, error)
+	Bundles(ctx context.Context, by account.User, id project.ID) ([]project.BundleInfo, error)
+	WriteBundle(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
+	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int) error
+	CancelPublish(ctx context.Context, by account.User, id project.ID) error
+	Publishing(ctx context.Context, by account.User, id project.ID) (project.PublishStatus, error)
+	Releases(ctx context.Context, by account.User, id project.ID) ([]project.Release, error)
+	Release(ctx context.Context, by account.User, id project.ID, number int) (project.Release, error)
+	ReleaseSample(ctx context.Context, by account.User, id project.ID, number, n int) ([]project.ReleasedText, error)
+	WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
+	Audit(ctx context.Context, by account.User, id project.ID, before uint64, limit int) ([]project.AuditRow, error)
+	Watch(ctx context.Context, by account.User, id project.ID) (<-chan project.Event, error)
+}
+
+var _ Projects = (*project.Service)(nil)
+
+// Accounts is what pages ask about people.
+type Accounts interface {
+	Session(token string) (account.User, error)
+	// Peek is Session without counting as activity.
+	Peek(token string) (account.User, error)
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+)
+
+// Who may use a route, besides the permissions of [account.Role].
+const (
+	anyone   account.Permission = "anyone"
+	signedIn account.Permission = "signed in"
+)
+
+// route is one method and path, with the permission that its handler needs. The
+// services check again; this check makes sure that none is forgotten, and that a
+// refused person learns nothing about what exists.
+type route struct {
+	method, path string
+	needs        account.Permission
+	handle       echo.HandlerFunc
+}
+
+// routes lists everything the server answers, except files. Each group stands
+// beside its handlers.
+func (s *Server) routes() []route {
+	return slices.Concat(
+		s.accountRoutes(), // signing in and out, people, audit
+		s.projectRoutes(), // projects and their home pages, the live connection
+	)
+}
+
+// liveParts lists the fragments that pages may watch, by name. See [livePart].
+func (s *Server) liveParts() map[string]livePart {
+	return byName(slices.Concat(
+		s.homeParts(), // steps
+	))
+}
+
+// permit wraps the route's handler so that only people with its permission
+// reach it.
+func (s *Server) permit(r route) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		v := visitFrom(c.Request().Context())
+		if allowed(v, r.needs) {
+			return r.handle(c)
+		}
+		if !v.signedIn() {
+			return s.askToSignIn(c)
+		}
+		return forbidden(v.user.Role, r.needs)
+	}
+}
+
+// askToSignIn sends a browser to the sign-in page, and back afterwards; a script
+// gets a fragment that says so.
+func (s *Server) askToSignIn(c echo.Context) error {
+	r := c.Request()
+	if isFragment(r) || r.Method != http.MethodGet || c.IsWebSocket() {
+		return errSignedOut
+	}
+	return c.Redirect(http.StatusSeeOther, signInURL(r.URL.Path))
+}

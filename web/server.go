@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// Config says what a server serves, to whom, and under which name.
+type Config struct {
+	Accounts Accounts
+	Projects Projects
+
+	// PublicOrigin is the origin browsers see, "http://127.0.0.1:8080" or
+	// "https://hide.hospital.example". Required.
+	PublicOrigin string
+
+	// Hosts are further values of the Host header to answer to, with port. The
+	// host of PublicOrigin is always answered; everything else is refused.
+	Hosts []string
+
+	// Secure says that browsers reach the server by https: cookies are Secure
+	// with the __Host- prefix, and HSTS is sent. Implied by an https PublicOrigin.
+	Secure bool
+
+	Log *slog.Logger     // nil means no log
+	Now func() time.Time // nil means time.Now
+}
+
+// Server answers browsers. It is safe for concurrent use.
+type Server struct {
+	accounts Accounts
+	projects Projects
+	origin   string
+	hosts    map[string]bool
+	secure   bool
+	log      *slog.Logger
+	now      func() time.Time
+	assets   *assets
+	echo     *echo.Echo
+	cookie   string
+	parts    map[string]livePart
+
+	live     context.Context // ends when the server stops; every socket watches it
+	stopLive context.CancelFunc
+	sockets  socketCount
+	open     sync.WaitGroup // of sockets
+}
+
+// New makes a server. It fails when the configuration makes no sense.
+func New(cfg Config) (*Server, error) {
+	if cfg.Accounts == nil || cfg.Projects == nil {
+		return nil, errors.New("web: no accounts or no projects to serve")
+	}
+	origin, err := url.Parse(cfg.PublicOrigin)
+	if err != nil || origin.Host == "" || (origin.Scheme != "http" && origin.Scheme != "https") || origin.Path != "" {
+		return nil, fmt.Errorf("public origin %q is not like https://host:port", cfg.PublicOrigin)
+	}
+	files, err := newAssets()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		accounts: cfg.Accounts, projects: cfg.Projects,
+		origin: origin.Scheme + "://" + origin.Host, hosts: hostSet(origin.Host, cfg.Hosts),
+		secure: cfg.Secure || origin.Scheme == "https",
+		log:    cfg.Log, now: cfg.Now, assets: files,
+	}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	s.cookie = cookieName(s.origin, s.secure)
+	s.live, s.stopLive = context.WithCancel(context.Background())
+	s.parts = s.liveParts()
+	s.echo = s.newEcho()
+	return s, nil
+}
+
+// Handler is the whole stack: every defence, then the routes.
+func (s *Server) Handler() http.Handler { return s.echo }
+
+// How long requests may take to end after Serve's context ended.
+const stopWithin = 10 * time.Second
+
+// Serve answers on l until ctx ends. Then it closes every socket as going away
+// (1001), lets running requests end within ten seconds, and returns nil.
+func (s *Server) Serve(ctx context.Context, l net.Listener) error {
+	srv := &http.Server{
+		Handler:           s.echo,
+		ReadHeaderTimeout: 5 * time.Second,
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelWarn),
+	}
+	failed := make(chan error, 1)
+	go func() { failed <- srv.Serve(l) }()
+	select {
+	case err := <-failed:
+		s.stopLive()
+		s.open.Wait()
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	s.stopLive()
+	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopWithin)
+	defer cancel()
+	err := srv.Shutdown(late)
+	if err != nil {
+		err = errors.Join(fmt.Errorf("stop: requests were still running: %w", err), srv.Close())
+	}
+	s.open.Wait()
+	<-failed
+	return err
+}
+
+func (s *Server) newEcho() *echo.Echo {
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.IPExtractor = echo.ExtractIPDirect()
+	e.HTTPErrorHandler = s.answerError
+	e.Pre(s.observe, s.recoverPanic, s.headers, s.checkHost, s.checkOrigin)
+	e.GET("/static/:hash/*", s.staticFile)
+	app := e.Group("", s.limit, s.session, s.checkCSRF)
+	for _, r := range s.routes() {
+		app.Add(r.method, r.path, s.permit(r))
+	}
+	return e
+}
