@@ -16,10 +16,13 @@ import (
 	"hide/internal/project"
 )
 
+// unasked is an interface that nothing may be asked of: its methods panic.
+type unasked struct{ Projects }
+
 // fakeProjects answers what a test sets and panics on the rest. Tests of a page
 // embed it in a type of their own and add the methods the page calls.
 type fakeProjects struct {
-	Projects
+	unasked
 	overview project.Overview
 	events   chan project.Event
 }
