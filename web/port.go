@@ -18,7 +18,7 @@ type Projects interface {
 	Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (project.Project, error)
 	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
 	Project(ctx context.Context, by account.User, id project.ID) (project.Overview, error)
-	Import(ctx context.Context, by account.User, id project.ID, files []format.File, opts format.Options) (format.Report, error)
+	Import(ctx context.Context, by account.User, id project.ID, files []format.File, opts project.ImportOptions) (format.Report, error)
 	Export(ctx context.Context, by account.User, id project.ID, formatName string, w io.Writer) error
 	Queue(ctx context.Context, by account.User, id project.ID, f project.QueueFilter) (project.QueuePage, error)
 	Next(ctx context.Context, by account.User, id project.ID, after annotate.DocumentID) (project.Choice, error)

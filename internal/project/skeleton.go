@@ -1,6 +1,8 @@
 package project
 
 import (
+	"slices"
+
 	"context"
 	"errors"
 	"io"
@@ -136,4 +138,13 @@ func (s *Service) Audit(ctx context.Context, by account.User, id ID, before uint
 // Watch sends an event whenever something of the project changes, until ctx ends. A slow watcher misses events but always gets the last of each topic.
 func (s *Service) Watch(ctx context.Context, by account.User, id ID) (<-chan Event, error) {
 	return nil, errSkeleton
+}
+
+// MatchesIn lists the other places of a note where the words of span stand, for
+// a preview before tagging them all. Places already annotated are left out.
+func (n *Note) MatchesIn(span annotate.Span, fold bool) []annotate.Span {
+	taken := n.Layer.Spans()
+	return slices.DeleteFunc(annotate.Matches(n.Document.Text, span, fold), func(m annotate.Span) bool {
+		return slices.ContainsFunc(taken, m.Overlaps)
+	})
 }

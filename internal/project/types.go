@@ -144,6 +144,7 @@ type Run struct {
 	Choices   []LCResult     `json:"choices"` // by LC ascending, as they become known
 	Error     string         `json:"error"`
 	Chosen    float64        `json:"chosen"` // the L/C last chosen, 0 for none
+	Corpus    string         `json:"corpus"` // fingerprint of the documents it ran over
 }
 
 // RunProgress says in words what a run is doing and how far it is.
