@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import "context"
+
+// attacker is the papers' attacker on P(H): the classifier that is most accurate
+// on the training documents as the masks leave them (tkde equation 2).
+func (l *lab) attacker(ctx context.Context, masks [][]bool) (Classifier, int, error) {
+	var best Classifier
+	which, errors := 0, 0
+	for i := range l.learners {
+		h, err := l.classifier(ctx, i, masks)
+		if err != nil {
+			return nil, 0, err
+		}
+		c := countHard(h, views(l.docs, masks))
+		if best == nil || c.FP+c.FN < errors {
+			best, which, errors = h, i, c.FP+c.FN
+		}
+	}
+	return best, which, nil
+}
+
+// countHard counts h's hard labels on what the views show.
+func countHard(h Classifier, all []View) Counts {
+	var c Counts
+	for _, v := range all {
+		c = c.plus(CountOn(h.Hard(v), v.Redacted, v.Sensitive))
+	}
+	return c
+}
+
+// heldOutHits is the papers' attacker with classifiers that did not see the
+// document: its true positives per group, with the learner that errs least.
+func (l *lab) heldOutHits(ctx context.Context, masks [][]bool) ([]float64, error) {
+	var hits []float64
+	errors := 0
+	for i := range l.learners {
+		s, err := l.outOfFold(ctx, i, masks)
+		if err != nil {
+			return nil, err
+		}
+		c, perGroup := l.countPerGroup(masks, s.hard)
+		if hits == nil || c.FP+c.FN < errors {
+			hits, errors = perGroup, c.FP+c.FN
+		}
+	}
+	return hits, nil
+}
+
+func (l *lab) countPerGroup(masks, marks [][]bool) (Counts, []float64) {
+	var total Counts
+	hits := make([]float64, l.groups)
+	for i, d := range l.docs {
+		c := CountOn(marks[i], masks[i], d.Sensitive)
+		total = total.plus(c)
+		hits[l.group[i]] += float64(c.TP)
+	}
+	return total, hits
+}
+
+// rankedAttack is the budgeted attacker on the documents as published: she
+// labels half of them, learns from it, and sorts the other half by P(sensitive);
+// then the other way round. With several learners the one that finds most within
+// the largest budget counts. The order is nil when there is only one group.
+func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, budget int, seed uint64) ([]ranked, error) {
+	half, halves := assign(l.docs, 2, seed, streamHalves)
+	if halves < 2 {
+		return nil, nil
+	}
+	var best []ranked
+	most, once := -1.0, ones(l.groups)
+	for i := range l.learners {
+		s, err := l.crossFit(ctx, i, masks, half, halves)
+		if err != nil {
+			return nil, err
+		}
+		order := rank(l.docs, masks, s.scores, l.group)
+		if n := found(order, budget, once); n > most {
+			best, most = order, n
+		}
+	}
+	return best, nil
+}
+
+func ones(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = 1
+	}
+	return out
+}

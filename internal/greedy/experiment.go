@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Trial says what an [Experiment] runs. Mode of Params is ignored.
+type Trial struct {
+	Params
+	Modes []Mode // nil means Paper, Default and Cost
+	Test  []Doc  // publish these, learning from all others; nil: k folds, each document published once
+}
+
+// Measured is what was published with one mode, learner and L/C, summed over
+// the folds. Its Outcome's intervals resample the published groups.
+type Measured struct {
+	Mode    Mode
+	Learner string
+	Rounds  []int // |H| per fold
+	Outcome Outcome
+}
+
+// Experiment publishes documents by classifiers that never saw them or others
+// of their group, and attacks all that is published together. Results come by
+// learner, then mode as given, then L/C ascending. progress is told how many of
+// the results are done; it may be nil.
+func Experiment(ctx context.Context, docs []Doc, t Trial, progress func(done, total int, doing string)) ([]Measured, error) {
+	t.Params = t.withDefaults()
+	if t.Modes == nil {
+		t.Modes = []Mode{Paper, Default, Cost}
+	}
+	if err := t.check(docs); err != nil {
+		return nil, fmt.Errorf("experiment: %w", err)
+	}
+	var all []Measured
+	for i, learner := range t.Learners {
+		one := t
+		one.Learners = []Learner{learner}
+		said := progressOf(progress, i*len(t.Modes)*len(t.LC), len(t.Learners)*len(t.Modes)*len(t.LC))
+		results, err := one.run(ctx, docs, said)
+		if err != nil {
+			return nil, fmt.Errorf("experiment with %s: %w", learner.Name(), err)
+		}
+		all = append(all, results...)
+	}
+	return all, nil
+}
+
+func (t Trial) check(docs []Doc) error {
+	for _, m := range t.Modes {
+		one := t.Params
+		one.Mode = m
+		if err := one.check(); err != nil {
+			return err
+		}
+	}
+	if err := checkDocs(docs); err != nil {
+		return err
+	}
+	need := 2
+	if t.Test == nil {
+		need = 3 // one group published, two to learn from and cross-fit
+	}
+	if _, n := groups(docs); n < need {
+		return fmt.Errorf("%d different patients or documents: %w", n, ErrFewDocuments)
+	}
+	for i := range t.Test {
+		if err := t.Test[i].check(); err != nil {
+			return fmt.Errorf("test document %d: %w", i, err)
+		}
+	}
+	return t.checkApart(docs)
+}
+
+// checkApart refuses test documents of a group that is learnt from.
+func (t Trial) checkApart(docs []Doc) error {
+	known := map[string]bool{}
+	for _, d := range docs {
+		known[d.Group] = true
+	}
+	if slices.ContainsFunc(t.Test, func(d Doc) bool { return known[d.Group] }) {
+		return errors.New("a test document has the name or the patient of one that is learnt from")
+	}
+	return nil
+}
+
+// run shares trainings between modes and values of L/C: each fold has one lab.
+func (t Trial) run(ctx context.Context, docs []Doc, said func(string)) ([]Measured, error) {
+	work := newPool(t.Workers)
+	h, published := t.plan(docs, work)
+	attack := newLab(published, t.Params, work)
+	draws := newResampler(attack.groups, t.Seed, false)
+	orders := map[job][]ranked{}
+	var all []Measured
+	for _, mode := range t.Modes {
+		for _, lc := range t.LC {
+			said(fmt.Sprintf("%s, L/C %g", mode, lc))
+			pub, err := h.publish(ctx, mode, lc)
+			if err != nil {
+				return nil, err
+			}
+			out, err := t.measure(ctx, attack, draws, orders, pub, lc)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, Measured{mode, t.Learners[0].Name(), pub.rounds, out})
+		}
+	}
+	return all, nil
+}
+
+// plan divides the documents into what is learnt from and what is published.
+func (t Trial) plan(docs []Doc, work pool) (*heldOut, []Doc) {
+	if t.Test == nil {
+		return newHeldOut(docs, t.Params, work, func(string, int, int) {}), docs
+	}
+	test := make([]int, len(t.Test))
+	for i := range test {
+		test[i] = i
+	}
+	only := part{newLab(docs, t.Params, work), test}
+	return &heldOut{docs: t.Test, limit: t.MaxRounds, parts: []part{only}, work: newPool(1)}, t.Test
+}
+
+func (t Trial) measure(ctx context.Context, l *lab, draws *resampler, orders map[job][]ranked, pub *publication, lc float64) (Outcome, error) {
+	key := jobOf(0, pub.masks)
+	order, done := orders[key]
+	if !done {
+		var err error
+		if order, err = l.rankedAttack(ctx, pub.masks, slices.Max(t.Budgets), t.Seed); err != nil {
+			return Outcome{}, err
+		}
+		orders[key] = order
+	}
+	tally := newTally(l.docs, pub.masks, l.group, l.groups)
+	_, tally.attackerTP = l.countPerGroup(pub.masks, pub.hard)
+	return tally.outcome(lc, slices.Max(pub.rounds), draws, order, t.Budgets), nil
+}
+
+func progressOf(tell func(done, total int, doing string), done, total int) func(string) {
+	if tell == nil {
+		return func(string) {}
+	}
+	var mu sync.Mutex
+	return func(doing string) {
+		mu.Lock()
+		defer mu.Unlock()
+		tell(done, total, doing)
+		done++
+	}
+}

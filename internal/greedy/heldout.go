@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import "context"
+
+// heldOut publishes each document once, by classifiers that never saw it or
+// another one of its group.
+type heldOut struct {
+	docs  []Doc
+	limit int
+	parts []part
+	work  pool // of the parts; trainings have a pool of their own
+}
+
+// part is one fold: what is published, and the lab that trains on the rest.
+type part struct {
+	lab  *lab
+	test []int // indices into docs
+}
+
+// publication is what would be published of the documents with one mode and L/C.
+type publication struct {
+	masks  [][]bool    // what is redacted
+	hard   [][]bool    // marks of the papers' attacker, who trained on the training residual
+	scores [][]float64 // and her scores
+	rounds []int       // |H| per part
+}
+
+func newHeldOut(docs []Doc, p Params, work pool, trained func(string, int, int)) *heldOut {
+	fold, folds := assign(docs, p.Folds, p.Seed, streamPublish)
+	h := &heldOut{docs: docs, limit: p.MaxRounds, work: newPool(p.Workers)}
+	for f := range folds {
+		var rest []Doc
+		var test []int
+		for i, d := range docs {
+			if fold[i] == f {
+				test = append(test, i)
+			} else {
+				rest = append(rest, d)
+			}
+		}
+		l := newLab(rest, p, work)
+		h.parts = append(h.parts, part{l, test})
+	}
+	return h
+}
+
+func (h *heldOut) publish(ctx context.Context, mode Mode, lc float64) (*publication, error) {
+	pub := &publication{make([][]bool, len(h.docs)), make([][]bool, len(h.docs)), make([][]float64, len(h.docs)), make([]int, len(h.parts))}
+	err := h.work.each(ctx, len(h.parts), func(ctx context.Context, f int) error {
+		return h.publishPart(ctx, mode, lc, f, pub)
+	})
+	return pub, err
+}
+
+func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int, pub *publication) error {
+	p := h.parts[f]
+	s, err := p.lab.solve(ctx, mode, lc, h.limit, ignore)
+	if err != nil {
+		return err
+	}
+	attacker, _, err := p.lab.attacker(ctx, s.last())
+	if err != nil {
+		return err
+	}
+	pub.rounds[f] = len(s.h)
+	for _, i := range p.test {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		pub.masks[i] = s.h.Redact(h.docs[i])
+		v := View{&h.docs[i], pub.masks[i]}
+		pub.hard[i], pub.scores[i] = attacker.Hard(v), attacker.Scores(v)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+)
+
+// lab trains on one set of training documents under different masks and
+// remembers every result, so that what several values of L/C share is computed
+// once. It is used by one goroutine at a time.
+type lab struct {
+	docs     []Doc
+	group    []int // per document
+	groups   int
+	fold     []int // per document
+	folds    int
+	learners []Learner
+	work     pool
+	trained  func(what string, done, total int) // progress
+
+	full  map[job]Classifier
+	out   map[job]*scored
+	trace *Trace // of Algorithm 1, nil until asked for
+}
+
+// job names a training: a learner, by index, under a mask.
+type job struct {
+	learner int
+	mask    [sha256.Size]byte
+}
+
+// scored is what classifiers say about each token of each document.
+type scored struct {
+	scores [][]float64
+	hard   [][]bool
+}
+
+func newLab(docs []Doc, p Params, work pool) *lab {
+	l := &lab{docs: docs, learners: p.Learners, work: work, trained: func(string, int, int) {},
+		full: map[job]Classifier{}, out: map[job]*scored{}}
+	l.group, l.groups = groups(docs)
+	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
+	return l
+}
+
+func jobOf(learner int, masks [][]bool) job {
+	h := sha256.New()
+	for _, mask := range masks {
+		line := make([]byte, len(mask), len(mask)+1)
+		for i, hidden := range mask {
+			if hidden {
+				line[i] = 1
+			}
+		}
+		h.Write(append(line, 2))
+	}
+	return job{learner, [sha256.Size]byte(h.Sum(nil))}
+}
+
+// classifier is the learner's h on all documents as the masks leave them.
+func (l *lab) classifier(ctx context.Context, learner int, masks [][]bool) (Classifier, error) {
+	key := jobOf(learner, masks)
+	if h, done := l.full[key]; done {
+		return h, nil
+	}
+	l.trained("training on all documents", 0, 1)
+	err := l.work.each(ctx, 1, func(ctx context.Context, _ int) error {
+		h, err := train(ctx, l.learners[learner], views(l.docs, masks))
+		l.full[key] = h
+		return err
+	})
+	if err != nil {
+		delete(l.full, key)
+		return nil, err
+	}
+	return l.full[key], nil
+}
+
+// outOfFold scores each document by a classifier that was trained on the other
+// folds, as the masks leave them.
+func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scored, error) {
+	key := jobOf(learner, masks)
+	if s, done := l.out[key]; done {
+		return s, nil
+	}
+	if l.folds < 2 {
+		return nil, ErrFewDocuments
+	}
+	s, err := l.crossFit(ctx, learner, masks, l.fold, l.folds)
+	if err != nil {
+		return nil, err
+	}
+	l.out[key] = s
+	return s, nil
+}
+
+func (l *lab) crossFit(ctx context.Context, learner int, masks [][]bool, fold []int, folds int) (*scored, error) {
+	s := &scored{make([][]float64, len(l.docs)), make([][]bool, len(l.docs))}
+	all, count := views(l.docs, masks), newCounter(folds, l.trained)
+	err := l.work.each(ctx, folds, func(ctx context.Context, f int) error {
+		kept, held := split(all, fold, f)
+		h, err := train(ctx, l.learners[learner], kept)
+		if err != nil {
+			return err
+		}
+		for _, i := range held {
+			s.scores[i], s.hard[i] = h.Scores(all[i]), visible(all[i], h.Hard(all[i]))
+		}
+		count.tick()
+		return ctx.Err()
+	})
+	return s, err
+}
+
+// split returns the views outside fold f and the indices of those inside.
+func split(all []View, fold []int, f int) (kept []View, held []int) {
+	for i, v := range all {
+		if fold[i] == f {
+			held = append(held, i)
+		} else {
+			kept = append(kept, v)
+		}
+	}
+	return kept, held
+}
+
+func isCancel(err error) bool {
+	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded)
+}

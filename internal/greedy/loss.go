@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+// Loss is T(H) = L*FN(H) + C*FP(H) (tkde equation 4).
+func Loss(l, c float64, fn, fp int) float64 { return l*float64(fn) + c*float64(fp) }
+
+// FN is FN(H), the number of sensitive tokens that no h in H marks. H is
+// [classifier][token]; sensitive is S as a flag per token.
+func FN(h [][]bool, sensitive []bool) int {
+	n := 0
+	for x, s := range sensitive {
+		if s && !marked(h, x) {
+			n++
+		}
+	}
+	return n
+}
+
+// FP is FP(H), the number of other tokens that some h in H marks.
+func FP(h [][]bool, sensitive []bool) int {
+	n := 0
+	for x, s := range sensitive {
+		if !s && marked(h, x) {
+			n++
+		}
+	}
+	return n
+}
+
+func marked(h [][]bool, x int) bool {
+	for _, hk := range h {
+		if hk[x] {
+			return true
+		}
+	}
+	return false
+}
+
+// PublishRatio is |P(H)|/|X| of n tokens of which redacted are not published
+// (tkde section 5); 1 when there are none.
+func PublishRatio(n, redacted int) float64 { return share(float64(n-redacted), float64(n)) }
+
+// share is part/whole, and 1 of nothing: what does not exist is not lost.
+func share(part, whole float64) float64 {
+	if whole == 0 {
+		return 1
+	}
+	return part / whole
+}
+
+// CountOn counts h on the tokens that redacted leaves.
+func CountOn(h, redacted, sensitive []bool) Counts {
+	var c Counts
+	for x, s := range sensitive {
+		switch {
+		case redacted[x]:
+		case h[x] && s:
+			c.TP++
+		case h[x]:
+			c.FP++
+		case s:
+			c.FN++
+		default:
+			c.TN++
+		}
+	}
+	return c
+}
+
+func (c Counts) plus(d Counts) Counts {
+	return Counts{c.TP + d.TP, c.FP + d.FP, c.FN + d.FN, c.TN + d.TN}
+}
+
+// Pays reports whether adding a classifier with these counts on P(H) lowers
+// T(H). By lemma 1, T(H u h) - T(H) = C*FP(h, P(H)) - L*TP(h, P(H)), so it pays
+// when C*FP < L*TP.
+func (c Counts) Pays(lc float64) bool { return float64(c.FP) < lc*float64(c.TP) }
+
+// LocalOptimum reports whether H is a local optimum when the attacker's
+// classifier h_A has these counts on P(H): TP = 0 or FP/TP >= L/C (tkde
+// definition 4.1, theorem 2).
+func LocalOptimum(lc float64, attacker Counts) bool { return !attacker.Pays(lc) }

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"fmt"
+	"sync"
+)
+
+// counter tells how many of total trainings are done, in order, whichever
+// finishes first.
+type counter struct {
+	tell  func(what string, done, total int)
+	total int
+
+	mu   sync.Mutex // guards done, and serialises tell
+	done int
+}
+
+func newCounter(total int, tell func(what string, done, total int)) *counter {
+	c := &counter{tell: tell, total: total}
+	tell("training folds", 0, total)
+	return c
+}
+
+func (c *counter) tick() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done++
+	c.tell("training folds", c.done, c.total)
+}
+
+// reporter turns trainings, rounds and outcomes into events with a share that
+// never falls.
+type reporter struct {
+	send func(Event)
+	lcs  []float64
+
+	mu    sync.Mutex // guards what follows, and serialises send
+	at    int // index into lcs
+	round int // rounds of this L/C that are finished
+	share float64
+}
+
+func newReporter(send func(Event), lcs []float64) *reporter {
+	if send == nil {
+		send = func(Event) {}
+	}
+	return &reporter{send: send, lcs: lcs}
+}
+
+// trained reports trainings of the current round. Nobody knows how many rounds
+// will come: each is taken to be half of what remains.
+func (r *reporter) trained(what string, done, total int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	rest := 1.0
+	for range r.round {
+		rest /= 2
+	}
+	within := 1 - rest + rest/2*float64(done)/float64(total)
+	r.emit(Event{Doing: fmt.Sprintf("%s: %s, %d of %d", r.where(), what, done, total)}, within)
+}
+
+func (r *reporter) where() string {
+	return fmt.Sprintf("L/C %g, round %d", r.lcs[r.at], r.round+1)
+}
+
+func (r *reporter) finishedRound(round Round) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.round = round.Number
+	r.emit(Event{Doing: fmt.Sprintf("L/C %g, round %d finished", r.lcs[r.at], round.Number), Round: &round}, 0)
+}
+
+func (r *reporter) finished(o Outcome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.emit(Event{Doing: fmt.Sprintf("L/C %g finished", r.lcs[r.at]), Outcome: &o}, 1)
+	r.at, r.round = r.at+1, 0
+}
+
+func (r *reporter) emit(e Event, within float64) {
+	e.LC = r.lcs[r.at]
+	r.share = max(r.share, (float64(r.at)+within)/float64(len(r.lcs)))
+	e.Share = r.share
+	r.send(e)
+}

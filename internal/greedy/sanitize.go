@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// Sanitize chooses what to redact, for each L/C, from annotated documents, and
+// estimates what a publication of as many documents like them would leak and
+// lose. Rounds and outcomes are reported through progress, which may be nil, as
+// they become known. It returns ctx's error soon after ctx ends, [ErrNoSensitive],
+// [ErrOnlySensitive], and, except in paper mode, [ErrFewDocuments].
+func Sanitize(ctx context.Context, docs []Doc, p Params, progress func(Event)) (*Result, error) {
+	p = p.withDefaults()
+	if err := p.check(); err != nil {
+		return nil, fmt.Errorf("sanitize: %w", err)
+	}
+	if err := checkDocs(docs); err != nil {
+		return nil, fmt.Errorf("sanitize: %w", err)
+	}
+	s := newSession(docs, p, progress)
+	result := &Result{Mode: p.Mode}
+	for _, lc := range p.LC {
+		c, err := s.choose(ctx, lc)
+		if err != nil {
+			return nil, fmt.Errorf("sanitize with L/C %g: %w", lc, err)
+		}
+		result.Choices = append(result.Choices, *c)
+		s.report.finished(c.Outcome)
+	}
+	return result, nil
+}
+
+// session is one call of [Sanitize].
+type session struct {
+	p      Params
+	lab    *lab
+	draws  *resampler
+	report *reporter
+	orders map[job][]ranked // ranked attacks done, by what was published
+	held   *heldOut         // paper mode only
+}
+
+func newSession(docs []Doc, p Params, progress func(Event)) *session {
+	s := &session{p: p, lab: newLab(docs, p, newPool(p.Workers)), report: newReporter(progress, p.LC), orders: map[job][]ranked{}}
+	s.lab.trained = s.report.trained
+	s.draws = newResampler(s.lab.groups, p.Seed, true)
+	if p.Mode == Paper && s.lab.folds > 1 {
+		s.held = newHeldOut(docs, p, s.lab.work, s.lab.trained)
+	}
+	return s
+}
+
+func (s *session) choose(ctx context.Context, lc float64) (*Choice, error) {
+	if s.p.Mode == Paper {
+		return s.choosePaper(ctx, lc)
+	}
+	return s.chooseOutOfFold(ctx, lc)
+}
+
+// chooseOutOfFold reports each round with its outcome before the next begins:
+// the papers' attacker of the outcome is the one the next round starts with.
+func (s *session) chooseOutOfFold(ctx context.Context, lc float64) (*Choice, error) {
+	c := &Choice{LC: lc}
+	watch := func(sol *solution, round Round) error {
+		out, err := s.outcome(ctx, lc, len(sol.h), sol.last())
+		if err != nil {
+			return err
+		}
+		round.Outcome, c.Outcome = out, out
+		c.Rounds = append(c.Rounds, round)
+		s.report.finishedRound(round)
+		return nil
+	}
+	sol, err := s.lab.solve(ctx, s.p.Mode, lc, s.p.MaxRounds, watch)
+	if err != nil {
+		return nil, err
+	}
+	c.Classifiers = sol.h
+	scores, err := s.lab.outOfFold(ctx, 0, sol.last())
+	if err != nil {
+		return nil, err
+	}
+	first, err := s.lab.outOfFold(ctx, 0, sol.masks[0])
+	if err != nil {
+		return nil, err
+	}
+	c.Leaks, c.Lost = leaks(s.lab.docs, sol.last(), scores.scores), lost(s.lab.docs, sol.last(), first.scores)
+	return c, nil
+}
+
+// outcome measures masks that were found out of fold.
+func (s *session) outcome(ctx context.Context, lc float64, rounds int, masks [][]bool) (Outcome, error) {
+	order, err := s.ranked(ctx, masks)
+	if err != nil {
+		return Outcome{}, err
+	}
+	t := newTally(s.lab.docs, masks, s.lab.group, s.lab.groups)
+	if t.attackerTP, err = s.lab.heldOutHits(ctx, masks); err != nil {
+		return Outcome{}, err
+	}
+	return t.outcome(lc, rounds, s.draws, order, s.p.Budgets), nil
+}
+
+// ranked is the ranked attacker on the training documents under masks.
+func (s *session) ranked(ctx context.Context, masks [][]bool) ([]ranked, error) {
+	key := jobOf(0, masks)
+	if order, done := s.orders[key]; done {
+		return order, nil
+	}
+	order, err := s.lab.rankedAttack(ctx, masks, slices.Max(s.p.Budgets), s.p.Seed)
+	if err != nil {
+		return nil, err
+	}
+	s.orders[key] = order
+	return order, nil
+}
+
+// choosePaper gives the papers' figures, counted on the training documents, and
+// beside them what the same procedure does to documents held out.
+func (s *session) choosePaper(ctx context.Context, lc float64) (*Choice, error) {
+	sol, err := s.lab.solve(ctx, Paper, lc, s.p.MaxRounds, ignore)
+	if err != nil {
+		return nil, err
+	}
+	c := &Choice{LC: lc, Classifiers: sol.h}
+	held, err := s.heldOutcome(ctx, lc, c)
+	if err != nil {
+		return nil, err
+	}
+	for i, round := range sol.rounds {
+		k := min(i+1, len(sol.h))
+		if round.Outcome, err = s.paperOutcome(ctx, lc, k, sol.masks[k], held); err != nil {
+			return nil, err
+		}
+		c.Rounds, c.Outcome = append(c.Rounds, round), round.Outcome
+		s.report.finishedRound(round)
+	}
+	c.Outcome.HeldOut = held
+	return c, nil
+}
+
+// paperOutcome counts on the training documents; what the ranked attacker finds
+// is the held-out figure, because on training data it means nothing.
+func (s *session) paperOutcome(ctx context.Context, lc float64, k int, masks [][]bool, held *Outcome) (Outcome, error) {
+	t := newTally(s.lab.docs, masks, s.lab.group, s.lab.groups)
+	h, _, err := s.lab.attacker(ctx, masks)
+	if err != nil {
+		return Outcome{}, err
+	}
+	marks := make([][]bool, len(masks))
+	for i, v := range views(s.lab.docs, masks) {
+		marks[i] = h.Hard(v)
+	}
+	_, t.attackerTP = s.lab.countPerGroup(masks, marks)
+	out := t.outcome(lc, k, s.draws, nil, s.p.Budgets)
+	if held != nil {
+		out.Attack.Ranked = held.Attack.Ranked
+	}
+	return out, nil
+}
+
+// heldOutcome runs the papers' algorithm on the other folds and publishes the
+// documents of each; it fills in the choice's leaks and losses. It returns nil
+// when there are too few groups.
+func (s *session) heldOutcome(ctx context.Context, lc float64, c *Choice) (*Outcome, error) {
+	if s.held == nil {
+		return nil, nil
+	}
+	pub, err := s.held.publish(ctx, Paper, lc)
+	if err != nil {
+		return nil, err
+	}
+	order, err := s.ranked(ctx, pub.masks)
+	if err != nil {
+		return nil, err
+	}
+	c.Leaks, c.Lost = leaks(s.lab.docs, pub.masks, pub.scores), lost(s.lab.docs, pub.masks, pub.scores)
+	t := newTally(s.lab.docs, pub.masks, s.lab.group, s.lab.groups)
+	_, t.attackerTP = s.lab.countPerGroup(pub.masks, pub.hard)
+	out := t.outcome(lc, slices.Max(pub.rounds), s.draws, order, s.p.Budgets)
+	return &out, nil
+}
