@@ -123,12 +123,6 @@ func (s *Service) WriteRelease(ctx context.Context, by account.User, id ID, numb
 	return errSkeleton
 }
 
-// ReleasedText is one document of a release.
-type ReleasedText struct {
-	ID   string
-	Text string
-}
-
 // audit
 // Audit lists the newest rows first, at most limit, older than before (0: from the end). id "" lists every project's and the accounts' rows.
 func (s *Service) Audit(ctx context.Context, by account.User, id ID, before uint64, limit int) ([]AuditRow, error) {

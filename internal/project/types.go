@@ -202,6 +202,20 @@ type Release struct {
 	Verified  bool           `json:"verified"` // the verifier found nothing wrong just after writing
 }
 
+// ReleasedText is one document of a release.
+type ReleasedText struct {
+	ID         string       `json:"id"`
+	Text       string       `json:"text"`
+	Redactions []ReleasedAt `json:"redactions"`
+}
+
+// ReleasedAt is where a placeholder stands in a released text.
+type ReleasedAt struct {
+	Start annotate.RuneOff `json:"start"`
+	End   annotate.RuneOff `json:"end"`
+	Label annotate.Label   `json:"label"`
+}
+
 // PublishStatus is how the current or last publishing job stands.
 type PublishStatus struct {
 	Running bool
