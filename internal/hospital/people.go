@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package hospital
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// person is anybody with a name.
+type person struct {
+	first, middle, last string
+	female              bool
+}
+
+// patient is a person with everything the notes may say of them.
+type patient struct {
+	person
+	mrn, phone, email           string
+	street, city, state, zip    string
+	job, employer, condition    string
+	born                        time.Time
+	kin                         []relative
+	doctor                      person // in primary care
+	planNumber, device, chartNo string
+}
+
+// relative is somebody whom the notes of a patient mention.
+type relative struct {
+	person
+	relation string
+	age      int
+}
+
+func (in *institution) person(rng *rand.Rand) person {
+	p := person{female: rng.IntN(2) == 0}
+	p.first = in.say(rng, "first.m")
+	if p.female {
+		p.first = in.say(rng, "first.f")
+	}
+	p.middle = string(rune('A' + rng.IntN(26)))
+	p.last = in.say(rng, "surname")
+	return p
+}
+
+// patient invents patient number, the same for every call.
+func (in *institution) patient(number int) *patient {
+	rng := in.random(number, 0)
+	p := &patient{person: in.person(rng), born: birth(rng)}
+	home := in.towns[rng.IntN(len(in.towns))]
+	p.city, p.state = home.name, home.state
+	p.zip = fmt.Sprintf("%s%02d", home.zip3, rng.IntN(20))
+	p.street = in.say(rng, "street")
+	p.mrn = in.say(rng, "number.record")
+	p.phone = in.say(rng, "number.phone")
+	p.planNumber = in.say(rng, "number.plan")
+	p.chartNo = in.say(rng, "number.account")
+	p.device = in.say(rng, "number.device")
+	p.job = in.say(rng, "job")
+	p.employer = in.say(rng, "employer")
+	p.condition = in.say(rng, "condition")
+	p.email = in.address(rng, p.person, in.say(rng, "mail.home"))
+	p.doctor = in.roster[rng.IntN(len(in.roster))]
+	for range 1 + rng.IntN(3) {
+		p.kin = append(p.kin, in.relative(rng, p))
+	}
+	return p
+}
+
+// birth is a day such that at most visits the patient is between 18 and 103; the
+// old are more numerous than in a town, and one in twelve is over 89.
+func birth(rng *rand.Rand) time.Time {
+	year := 1931 + rng.IntN(67)
+	switch n := rng.IntN(12); {
+	case n == 0:
+		year = 1920 + rng.IntN(8)
+	case n < 6:
+		year = 1932 + rng.IntN(35)
+	}
+	return time.Date(year, 1, 1+rng.IntN(365), 0, 0, 0, 0, time.UTC)
+}
+
+func (in *institution) relative(rng *rand.Rand, p *patient) relative {
+	r := relative{person: in.person(rng)}
+	if rng.IntN(3) > 0 {
+		r.last = p.last
+	}
+	women := []string{"daughter", "niece", "sister", "wife", "mother", "aunt"}
+	men := []string{"son", "nephew", "brother", "husband", "father", "uncle"}
+	k := rng.IntN(len(men))
+	r.relation = bySex(r.female, women[k], men[k])
+	// Children come first in the lists, parents last: a generation is 26 years.
+	r.age = max(1, p.ageOn(meanVisit())+26*(k/2-1)+rng.IntN(9)-4)
+	return r
+}
+
+// meanVisit is the middle of the years in which visits begin.
+func meanVisit() time.Time { return time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC) }
+
+// address is an e-mail address of the person at a host.
+func (in *institution) address(rng *rand.Rand, p person, host string) string {
+	first, last := plain(p.first), plain(p.last)
+	switch rng.IntN(3) {
+	case 0:
+		return first + "." + last + "@" + host
+	case 1:
+		return first[:1] + last + "@" + host
+	}
+	return fmt.Sprintf("%s%02d@%s", last, rng.IntN(100), host)
+}
+
+// user is the person's computer account.
+func (in *institution) user(p person) string {
+	last := plain(p.last)
+	if in.name == "a" {
+		return plain(p.first)[:1] + strings.ToLower(p.middle) + last[:min(5, len(last))]
+	}
+	return strings.ToUpper(last[:min(4, len(last))]) + fmt.Sprintf("%02d", (len(p.first)*7+len(last)*13)%90+10)
+}
+
+// plain is the ASCII letters of a name in lower case.
+func plain(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		if r < unicode.MaxASCII && unicode.IsLetter(r) {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func (p person) initials() string { return initial(p.first) + p.middle + initial(p.last) }
+
+// initial is the first letter; surnames may begin with a letter of two bytes.
+func initial(name string) string { return string([]rune(name)[:1]) }
+
+func (p person) sex() string {
+	if p.female {
+		return "F"
+	}
+	return "M"
+}
+
+// ageOn is the age in whole years.
+func (p *patient) ageOn(day time.Time) int {
+	age := day.Year() - p.born.Year()
+	if day.YearDay() < p.born.YearDay() {
+		age--
+	}
+	return max(age, 0)
+}
