@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+// A bundle is a set of attributes that always come together because they are a
+// function of one key: everything about a word, everything about the word two
+// places on, everything about a line's header. A token is described by about
+// fifteen bundles instead of fifty attributes; training sums the weights of a
+// bundle once per pass and tagging once per model, however often it occurs.
+
+// attributes is a list of names with values, reused from bundle to bundle.
+type attributes struct {
+	names  []byte
+	ends   []int
+	values []float64
+}
+
+func (a *attributes) reset() { a.names, a.ends, a.values = a.names[:0], a.ends[:0], a.values[:0] }
+
+// add appends one attribute whose name is the parts joined. A name is cut only
+// by its maker: see maxWord.
+func (a *attributes) add(parts ...string) { a.addValue(1, parts...) }
+
+func (a *attributes) addValue(value float64, parts ...string) {
+	for _, p := range parts {
+		a.names = append(a.names, p...)
+	}
+	a.ends = append(a.ends, len(a.names))
+	a.values = append(a.values, value)
+}
+
+func (a *attributes) name(i int) []byte {
+	start := 0
+	if i > 0 {
+		start = a.ends[i-1]
+	}
+	return a.names[start:a.ends[i]]
+}
+
+// sink numbers a new bundle, or returns a negative number for one that tells
+// nothing.
+type sink interface {
+	bundle(a *attributes) int32
+}
+
+// bundleKey identifies a bundle that is not a function of one word.
+type bundleKey struct {
+	kind    bundleKind
+	a, b, c int32
+}
+
+type bundleKind uint8
+
+const (
+	dictionaryBundle bundleKind = iota
+	countBundle
+	shapesBundle
+	pairBeforeBundle
+	pairAfterBundle
+	layoutBundle
+	headShapeBundle
+	chunkBundle
+	digitsBundle
+)
+
+// maxWord is how many bytes of a word the features look at. It bounds the
+// length of every attribute name.
+const maxWord = 64
+
+// reach is how many neighbours each way are looked at.
+const reach = 4
+
+// word is what the extractor knows about a distinct word.
+type word struct {
+	text, lower, shape string
+	lowerID, shapeID   int32 // shared with all words of the same lower case or shape
+	slots              [2*reach + 1]int32
+}
+
+// unset marks a bundle that has not been asked for yet.
+const unset = -2
+
+// extractor turns documents into bundles. It remembers words and keys from one
+// document to the next; for one goroutine.
+type extractor struct {
+	families Families
+	gazette  *gazetteer // nil for none
+	sink     sink
+
+	words   map[string]int32
+	infos   []word
+	strings map[string]int32
+	keys    map[bundleKey]int32
+	attrs   attributes
+	doc     scratch
+}
+
+// edgeWord stands before the first and after the last word of a document.
+const edgeWord = 0
+
+func newExtractor(families Families, g *gazetteer, s sink) *extractor {
+	x := &extractor{
+		families: families, sink: s,
+		words: map[string]int32{}, strings: map[string]int32{}, keys: map[bundleKey]int32{},
+	}
+	if families&Dictionary != 0 {
+		x.gazette = g
+	}
+	x.infos = append(x.infos, x.describe("\x00"))
+	return x
+}
+
+func (x *extractor) has(f Families) bool { return x.families&f != 0 }
+
+// wordID interns a word.
+func (x *extractor) wordID(s string) int32 {
+	s = clip(s)
+	id, ok := x.words[s]
+	if !ok {
+		id = int32(len(x.infos))
+		x.words[s] = id
+		x.infos = append(x.infos, x.describe(s))
+	}
+	return id
+}
+
+// stringID interns any other string. The numbers are dense from 0.
+func (x *extractor) stringID(s string) int32 {
+	id, ok := x.strings[s]
+	if !ok {
+		id = int32(len(x.strings))
+		x.strings[s] = id
+	}
+	return id
+}
+
+func (x *extractor) describe(s string) word {
+	w := word{text: s, lower: lower(s), shape: shapeOf(s)}
+	w.lowerID, w.shapeID = x.stringID(w.lower), x.stringID(w.shape)
+	for i := range w.slots {
+		w.slots[i] = unset
+	}
+	return w
+}
+
+// keyed returns the bundle of a key, made by fill when it is new.
+func (x *extractor) keyed(key bundleKey, fill func(*attributes)) int32 {
+	id, ok := x.keys[key]
+	if !ok {
+		x.attrs.reset()
+		fill(&x.attrs)
+		id = x.emit()
+		x.keys[key] = id
+	}
+	return id
+}
+
+func (x *extractor) emit() int32 {
+	if len(x.attrs.ends) == 0 {
+		return -1
+	}
+	return x.sink.bundle(&x.attrs)
+}
+
+// slot returns the bundle of the word seen from offset places before or after it.
+func (x *extractor) slot(id int32, offset int) int32 {
+	place := &x.infos[id].slots[offset+reach]
+	if *place == unset {
+		x.attrs.reset()
+		if offset == 0 {
+			x.ownAttributes(&x.infos[id])
+		} else {
+			x.neighbourAttributes(&x.infos[id], offset)
+		}
+		*place = x.emit()
+	}
+	return *place
+}

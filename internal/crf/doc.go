@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package crf finds sensitive spans with a linear-chain conditional random field
+// (Lafferty, McCallum and Pereira 2001; chapter 4 of the HIDE dissertation).
+//
+//	docs := []crf.Doc{crf.NewDoc(annotated), ...}
+//	model, stats, err := crf.Train(ctx, docs, crf.Options{})
+//	for _, s := range model.Tag(crf.NewDoc(note)) { ... }
+//
+// [Train] maximises the penalised likelihood of the BIO labels with L-BFGS;
+// [Model.Tag] gives the spans of the best path, [Model.Sensitive] the probability
+// that a token is sensitive at all, which is what thresholds and attackers need.
+// [Model.Encode] and [Decode] keep a model in a checksummed file. [Score] counts
+// right and wrong spans and tokens, and [CrossValidate] tags each document with a
+// model that has not seen it.
+//
+// A sequence is one whole document. No span crosses documents; within one, line
+// breaks are layout and not borders (notes wrap anywhere), so cutting at them
+// would only take context away, and the cost is linear in the length.
+//
+// Features are sets of attributes in families ([Families]). [HIDE] is what the
+// original program used, [Default] adds what was measured to help in English and
+// in Spanish: lower case, shapes, layout, patterns. None of it knows a language
+// except the dictionaries that a caller gives.
+//
+// # Caveats
+//
+// A model contains words of its training text. Results are the same bits for any
+// number of workers on one machine type, but may differ in the last bits between
+// processor architectures. An interrupted training returns the context's error
+// and no model; one that reached its limit of iterations returns a usable model.
+package crf

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"slices"
+	"sync"
+
+	"hide/internal/annotate"
+)
+
+// Model is a trained CRF. It is immutable and safe for concurrent use. Its
+// attributes are made of words of the training text: a model is as sensitive as
+// the documents it was trained on.
+type Model struct {
+	states   states
+	families Families
+	gazette  *gazetteer
+	binary   bool
+	attrs    map[string]int32 // number of each attribute
+	rows     []int            // attribute a's weights are weights[rows[a]:rows[a+1]]; 1 or L of them
+	weights  []float32        // transitions, then attributes
+	taggers  sync.Pool        // of *tagger
+}
+
+// Labels are the labels the model knows, sorted.
+func (m *Model) Labels() []annotate.Label { return slices.Clone(m.states.labels) }
+
+// Binary reports whether all labels were folded into [Folded].
+func (m *Model) Binary() bool { return m.binary }
+
+// Features are the feature families the model was trained with.
+func (m *Model) Features() Families { return m.families }
+
+// Weights is the number of weights.
+func (m *Model) Weights() int { return len(m.weights) }

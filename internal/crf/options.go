@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"fmt"
+	"runtime"
+
+	"hide/internal/annotate"
+)
+
+// Families is a set of feature families. Its bits are stored in models: do not
+// reorder them.
+type Families uint32
+
+// The feature families. The first four are HIDE's (dissertation, section 4.4).
+const (
+	Regex      Families = 1 << iota // the expressions of Table 4.3
+	Affix                           // prefixes and suffixes of one to three characters
+	Dictionary                      // longest phrase match in each dictionary
+	Context                         // four words each way, and how often the word occurs
+	Fold                            // lower-case words, own and neighbours'
+	Shape                           // letter and digit shapes, own and with neighbours'
+	LongAffix                       // affixes of four and five, and the neighbours' affixes
+	Layout                          // place in the line, the header before the last colon
+	Pattern                         // what the run of tokens without a space looks like, digit runs
+	Pair                            // pairs of neighbouring words
+)
+
+// The presets.
+const (
+	HIDE    = Regex | Affix | Dictionary | Context
+	Default = HIDE | Fold | Shape | LongAffix | Layout | Pattern | Pair
+)
+
+// maxLabels bounds what a model may hold.
+const maxLabels = 1000
+
+const allFamilies = Pair<<1 - 1
+
+// Folded is the one label of a model trained with [Options.Binary].
+const Folded annotate.Label = "PHI"
+
+// Options say how to train. The zero value is the default preset.
+type Options struct {
+	Features      Families         // 0 means Default
+	Dictionaries  []DictionaryList // used when Features has Dictionary
+	Binary        bool             // fold all labels into one, Folded
+	C2            float64          // weight of |w|^2 in the objective, as CRFsuite counts it; 0 means 0.3
+	MaxIterations int              // 0 means 150
+	Tolerance     float64          // stop when ten iterations improve the objective by less than this share; 0 means 0.002
+	MinCount      int              // attributes seen less often are left out; 0 means 1 for HIDE, otherwise 2
+	Memory        int              // correction pairs of L-BFGS; 0 means up to 40 within 512 MB
+	Warm          *Model           // weights to start from, matched by name
+	Workers       int              // 0 means GOMAXPROCS; the result does not depend on it
+	Progress      func(Iteration)  // called after every iteration from the training goroutine
+}
+
+// Iteration is one step of training as [Options.Progress] sees it.
+type Iteration struct {
+	Number      int     `json:"iteration"`
+	Objective   float64 `json:"objective"`   // -log likelihood + C2*|w|^2
+	Gradient    float64 `json:"gradient"`    // Euclidean norm
+	Evaluations int     `json:"evaluations"` // gradient passes so far
+	Seconds     float64 `json:"seconds"`     // since training began
+}
+
+// Status says why training ended. None of them is an error.
+type Status string
+
+// The ways training ends.
+const (
+	Converged Status = "converged" // by Tolerance, or the gradient vanished
+	Limit     Status = "limit"     // MaxIterations
+	Stalled   Status = "stalled"   // no step improves any more: rounding
+)
+
+// Stats are what training took.
+type Stats struct {
+	Iteration
+	Status     Status `json:"status"`
+	Attributes int    `json:"attributes"`
+	Weights    int    `json:"weights"`
+	Tokens     int    `json:"tokens"`
+	Documents  int    `json:"documents"`
+}
+
+func (o Options) check() error {
+	switch {
+	case o.Features&^allFamilies != 0:
+		return fmt.Errorf("unknown feature families %#x", uint32(o.Features&^allFamilies))
+	case o.C2 < 0 || o.Tolerance < 0:
+		return fmt.Errorf("penalty %g and tolerance %g must not be negative", o.C2, o.Tolerance)
+	case o.MaxIterations < 0 || o.MinCount < 0 || o.Memory < 0 || o.Workers < 0:
+		return fmt.Errorf("iterations, counts, memory and workers must not be negative")
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	o.Features = orElse(o.Features, Default)
+	o.C2 = orElse(o.C2, 0.3)
+	o.MaxIterations = orElse(o.MaxIterations, 150)
+	o.Tolerance = orElse(o.Tolerance, 0.002)
+	o.Workers = orElse(o.Workers, runtime.GOMAXPROCS(0))
+	if o.MinCount == 0 {
+		o.MinCount = 2
+		if o.Features&^HIDE == 0 {
+			o.MinCount = 1
+		}
+	}
+	return o
+}
+
+func orElse[T comparable](v, otherwise T) T {
+	var zero T
+	if v == zero {
+		return otherwise
+	}
+	return v
+}

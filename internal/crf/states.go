@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"slices"
+
+	"hide/internal/annotate"
+)
+
+// states is the BIO state space over K labels. State 0 is O, 1+k is B of label
+// k, 1+K+k is I of label k; there are L = 2K+1. O and every B, the first K+1
+// states, can follow any state and start a document; I of label k can follow
+// only B and I of label k.
+//
+// Its transition weights are one vector of L*(K+1)+2K numbers: w[i*(K+1)+j] is
+// from state i to state j <= K, then come, for each label k, the weights of
+// B -> I and of I -> I. Forbidden transitions have no weight at all, so neither
+// training nor decoding can use one.
+type states struct {
+	labels []annotate.Label // sorted
+}
+
+func (s states) count() int       { return 2*len(s.labels) + 1 }
+func (s states) entries() int     { return len(s.labels) + 1 }
+func (s states) transitions() int { return s.count()*s.entries() + 2*len(s.labels) }
+func (s states) inside(k int) int { return 1 + len(s.labels) + k }
+
+// label is the index of a state's label, or -1 for O.
+func (s states) label(state int) int {
+	if state == 0 {
+		return -1
+	}
+	return (state - 1) % len(s.labels)
+}
+
+// begins reports whether the state opens a span.
+func (s states) begins(state int) bool { return state >= 1 && state <= len(s.labels) }
+
+// arc is the place of the transition in the weight vector, or -1 when it is
+// forbidden.
+func (s states) arc(from, to int) int {
+	if to < s.entries() {
+		return from*s.entries() + to
+	}
+	k := s.label(to)
+	switch from {
+	case 1 + k:
+		return s.count()*s.entries() + 2*k
+	case to:
+		return s.count()*s.entries() + 2*k + 1
+	}
+	return -1
+}
+
+// gold gives the state of every token of d.
+func (s states) gold(d Doc) []uint16 {
+	path := make([]uint16, len(d.Words))
+	for i, label := range d.Labels {
+		if label == "" {
+			continue
+		}
+		k, ok := slices.BinarySearch(s.labels, label)
+		if !ok {
+			continue
+		}
+		path[i] = uint16(1 + k)
+		if !d.opens(i) {
+			path[i] = uint16(s.inside(k))
+		}
+	}
+	return path
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+// axpy is y += a*x over the length of y.
+func axpy(a float64, x, y []float64) {
+	x = x[:len(y)]
+	for i := range y {
+		y[i] += a * x[i]
+	}
+}
+
+// add is y += x over the length of y.
+func add(x, y []float64) {
+	x = x[:len(y)]
+	for i := range y {
+		y[i] += x[i]
+	}
+}
+
+// dot is the inner product over the length of x. Four running sums hide the
+// latency of the addition.
+func dot(x, y []float64) float64 {
+	y = y[:len(x)]
+	var a, b, c, d float64
+	for len(x) >= 4 && len(y) >= 4 {
+		a += x[0] * y[0]
+		b += x[1] * y[1]
+		c += x[2] * y[2]
+		d += x[3] * y[3]
+		x, y = x[4:], y[4:]
+	}
+	for i := range x {
+		a += x[i] * y[i]
+	}
+	return (a + b) + (c + d)
+}
+
+func total(x []float64) float64 {
+	var sum float64
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
+func divide(x []float64, by float64) {
+	inverse := 1 / by
+	for i := range x {
+		x[i] *= inverse
+	}
+}
+
+// vectorPiece is how much of a long vector is summed at a time. Sums of pieces are
+// added in order, so that the number of workers cannot show.
+const vectorPiece = 1 << 14
+
+// chunkedDot is the inner product of long vectors.
+func chunkedDot(x, y []float64) float64 {
+	sum := 0.0
+	for i := range pieces(vectorPiece, len(x)) {
+		from, to := piece(i, vectorPiece, len(x))
+		sum += dot(x[from:to], y[from:to])
+	}
+	return sum
+}
+
+// mixedDot is the inner product of a stored and a working vector.
+func mixedDot(x []float32, y []float64) float64 {
+	y = y[:len(x)]
+	var a, b, c, d float64
+	for len(x) >= 4 && len(y) >= 4 {
+		a += float64(x[0]) * y[0]
+		b += float64(x[1]) * y[1]
+		c += float64(x[2]) * y[2]
+		d += float64(x[3]) * y[3]
+		x, y = x[4:], y[4:]
+	}
+	for i := range x {
+		a += float64(x[i]) * y[i]
+	}
+	return (a + b) + (c + d)
+}
+
+// mixedAxpy is y += a*x over the length of y.
+func mixedAxpy(a float64, x []float32, y []float64) {
+	x = x[:len(y)]
+	for i := range y {
+		y[i] += a * float64(x[i])
+	}
+}
