@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.etcd.io/bbolt"
+)
+
+// Event is something that happened, as the one who did it reports it. None of
+// its fields may hold a name or a document's text.
+type Event struct {
+	Actor  string // id of a person, or "system"
+	Action string // "note.edit"; must be given
+	Object string // id of what it was done to
+	Detail string // counts and settings
+}
+
+const maxEvent = 4096
+
+// AuditRow is an event with its place in the chain.
+type AuditRow struct {
+	Seq    uint64    `json:"seq"` // from 1, without gaps
+	Time   time.Time `json:"time"`
+	Space  string    `json:"space"`
+	Actor  string    `json:"actor"`
+	Action string    `json:"action"`
+	Object string    `json:"object,omitempty"`
+	Detail string    `json:"detail,omitempty"`
+	Prev   []byte    `json:"prev"` // SHA-256 of the row before; zeros for the first
+}
+
+func auditPlace(seq uint64) []byte { return bind("audit", string(Key(seq))) }
+
+// appendAudit adds a row to the chain. A row's hash is that of its plaintext, so
+// it covers the number, the time, the event and the hash before.
+func appendAudit(btx *bbolt.Tx, keys *rootKeys, st *state, space string, ev Event, now time.Time) error {
+	if ev.Action == "" {
+		return errors.New("an audit row needs an action")
+	}
+	if len(ev.Actor)+len(ev.Action)+len(ev.Object)+len(ev.Detail) > maxEvent {
+		return fmt.Errorf("an audit row may have at most %d bytes", maxEvent)
+	}
+	row := AuditRow{
+		Seq: st.head.seq + 1, Time: now.UTC().Round(0), Space: space,
+		Actor: ev.Actor, Action: ev.Action, Object: ev.Object, Detail: ev.Detail,
+		Prev: bytes.Clone(st.head.hash[:]),
+	}
+	plain, err := json.Marshal(row)
+	if err != nil {
+		return fmt.Errorf("audit row %d: %w", row.Seq, err)
+	}
+	b := btx.Bucket(auditBucket)
+	b.FillPercent = 0.95 // rows only ever come at the end
+	if err := b.Put(Key(row.Seq), keys.audit.seal(auditPlace(row.Seq), plain)); err != nil {
+		return err
+	}
+	st.head = chainHead{seq: row.Seq, hash: sha256.Sum256(plain)}
+	return nil
+}
+
+// openAudit reads the entry k, v as row number seq, and gives its hash.
+func openAudit(keys *rootKeys, seq uint64, k, v []byte) (row AuditRow, hash [32]byte, err error) {
+	if len(k) != 8 || binary.BigEndian.Uint64(k) != seq {
+		return row, hash, errors.New("it is missing")
+	}
+	plain, err := keys.audit.open(auditPlace(seq), v)
+	if err != nil {
+		return row, hash, err
+	}
+	if err := json.Unmarshal(plain, &row); err != nil || row.Seq != seq {
+		return row, hash, errors.New("it is not an audit row")
+	}
+	return row, sha256.Sum256(plain), nil
+}
+
+func (s *Store) badRow(seq uint64, err error) error {
+	return s.damaged(fmt.Sprintf("audit row %d", seq), err)
+}
+
+var (
+	errChain   = errors.New("it does not follow from the row before")
+	errCut     = errors.New("the end of the audit trail is missing, or an older data file was put in place of a newer one")
+	errForeign = errors.New("the audit trail is not the one that was written")
+)
+
+const defaultRows = 100
+
+// AuditRows gives the newest rows first: those with a number below before (0: all)
+// for which keep is true (nil: all), at most limit (0: 100). Each row that it
+// passes is verified against the one after it.
+func (s *Store) AuditRows(before uint64, limit int, keep func(AuditRow) bool) ([]AuditRow, error) {
+	if limit <= 0 {
+		limit = defaultRows
+	}
+	var rows []AuditRow
+	err := s.read(func(btx *bbolt.Tx) error {
+		st, err := getState(btx, s.keys)
+		if err != nil {
+			return s.damaged("", err)
+		}
+		seq := st.head.seq
+		if before > 0 && before <= seq {
+			seq = before - 1
+		}
+		rows, err = s.rowsDown(btx, st, seq, limit, keep)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rows, nil
+}
+
+func (s *Store) rowsDown(btx *bbolt.Tx, st *state, seq uint64, limit int, keep func(AuditRow) bool) ([]AuditRow, error) {
+	var rows []AuditRow
+	var want []byte // hash of the next row to come, when known
+	if seq == st.head.seq {
+		want = st.head.hash[:]
+	}
+	b := btx.Bucket(auditBucket)
+	for ; seq > 0 && len(rows) < limit; seq-- {
+		row, hash, err := openAudit(s.keys, seq, Key(seq), b.Get(Key(seq)))
+		if err != nil {
+			return nil, s.badRow(seq, err)
+		}
+		if want != nil && !bytes.Equal(want, hash[:]) {
+			return nil, s.badRow(seq, errForeign)
+		}
+		want = row.Prev
+		if keep == nil || keep(row) {
+			rows = append(rows, row)
+		}
+	}
+	return rows, nil
+}
+
+// AuditSummary is what a verified audit trail amounts to.
+type AuditSummary struct {
+	Rows        uint64    `json:"rows"`
+	First, Last time.Time // of the rows; zero when there are none
+	Head        []byte    `json:"head"` // hash of the last row: worth writing down elsewhere
+	// Gaps are the rows that say that the head beside the data folder was missing
+	// when the store was opened: up to each of them, a cut end cannot be excluded.
+	Gaps []uint64 `json:"gaps,omitempty"`
+}
+
+// VerifyAudit reads the whole audit trail and verifies every row, the chain and
+// its end. The first thing that is wrong comes back as a [*DamageError].
+func (s *Store) VerifyAudit() (AuditSummary, error) {
+	var sum AuditSummary
+	s.write.Lock() // the head file must not move meanwhile
+	defer s.write.Unlock()
+	err := s.read(func(btx *bbolt.Tx) error {
+		st, err := getState(btx, s.keys)
+		if err != nil {
+			return s.damaged("", err)
+		}
+		if sum, err = s.verifyChain(btx, st); err != nil {
+			return err
+		}
+		return s.verifyHead(btx, st)
+	})
+	if err != nil {
+		return AuditSummary{}, err
+	}
+	return sum, nil
+}
+
+func (s *Store) verifyChain(btx *bbolt.Tx, st *state) (AuditSummary, error) {
+	var sum AuditSummary
+	var last [32]byte
+	seq := uint64(0)
+	for c, k, v := first(btx.Bucket(auditBucket)); k != nil; k, v = c.Next() {
+		seq++
+		row, hash, err := openAudit(s.keys, seq, k, v)
+		if err != nil {
+			return sum, s.badRow(seq, err)
+		}
+		if !bytes.Equal(row.Prev, last[:]) {
+			return sum, s.badRow(seq, errChain)
+		}
+		sum.note(row)
+		last = hash
+	}
+	if seq != st.head.seq || last != st.head.hash {
+		return sum, s.badRow(seq+1, errCut)
+	}
+	sum.Head = last[:]
+	return sum, nil
+}
+
+func (sum *AuditSummary) note(row AuditRow) {
+	sum.Rows = row.Seq
+	sum.Last = row.Time
+	if row.Seq == 1 {
+		sum.First = row.Time
+	}
+	if row.Action == actionHeadMissing {
+		sum.Gaps = append(sum.Gaps, row.Seq)
+	}
+}
+
+// verifyHead compares the chain with the head kept beside the data folder.
+func (s *Store) verifyHead(btx *bbolt.Tx, st *state) error {
+	head, ok, err := readHead(s.opts.head(), &s.keys.head)
+	if err != nil {
+		return fmt.Errorf("audit head: %w", plain(err))
+	}
+	if !ok {
+		return &DamageError{Place: "audit head " + s.opts.head(), Err: errors.New("it is missing or not of this store")}
+	}
+	return s.follows(btx, st, head)
+}
+
+// follows fails unless the chain has the row that head names.
+func (s *Store) follows(btx *bbolt.Tx, st *state, head chainHead) error {
+	if head.seq > st.head.seq {
+		return s.badRow(st.head.seq+1, errCut)
+	}
+	if head.seq == 0 {
+		return nil
+	}
+	_, hash, err := openAudit(s.keys, head.seq, Key(head.seq), btx.Bucket(auditBucket).Get(Key(head.seq)))
+	if err != nil {
+		return s.badRow(head.seq, err)
+	}
+	if hash != head.hash {
+		return s.badRow(head.seq, errForeign)
+	}
+	return nil
+}
+
+const actionHeadMissing = "audit.head-missing"
+
+// startHead verifies the head beside the data folder and opens it for writing. A
+// missing one is made new, and that it was missing is itself audited.
+func (s *Store) startHead() error {
+	head, ok, err := readHead(s.opts.head(), &s.keys.head)
+	if err != nil {
+		return fmt.Errorf("audit head: %w", plain(err))
+	}
+	var st *state
+	if err := s.read(func(btx *bbolt.Tx) (err error) {
+		if st, err = getState(btx, s.keys); err != nil {
+			return s.damaged("", err)
+		}
+		if ok {
+			return s.follows(btx, st, head)
+		}
+		return s.follows(btx, st, st.head)
+	}); err != nil {
+		return err
+	}
+	if err := writeHeadFile(s.opts.head(), &s.keys.head, st.head); err != nil {
+		return fmt.Errorf("audit head: %w", plain(err))
+	}
+	if s.head, err = openHead(s.opts.head(), &s.keys.head); err != nil {
+		return fmt.Errorf("audit head: %w", plain(err))
+	}
+	if ok {
+		return nil
+	}
+	ev := Event{Actor: System, Action: actionHeadMissing}
+	if s.opts.restoredTo != "" {
+		if ev, err = s.restoreEvent(st.head.seq); err != nil {
+			return err
+		}
+	}
+	return s.auditSystem(ev)
+}
+
+// auditSystem writes a row that belongs to no space's change.
+func (s *Store) auditSystem(ev Event) error {
+	return s.change(func(btx *bbolt.Tx, st *state) error {
+		return appendAudit(btx, s.keys, st, System, ev, s.opts.Now())
+	})
+}

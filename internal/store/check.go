@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.etcd.io/bbolt"
+)
+
+// checkTotals verifies the digest over all ledgers and keys, that no bucket is
+// without a ledger, and, in small files, each bucket's digest.
+func (s *Store) checkTotals() error {
+	info, err := s.file.Stat()
+	if err != nil {
+		return err
+	}
+	var buckets []bucketName
+	if err := s.read(func(btx *bbolt.Tx) (err error) {
+		buckets, err = s.ledgers(btx)
+		return err
+	}); err != nil || info.Size() > smallFile {
+		return err
+	}
+	for _, b := range buckets {
+		err := s.View(b.space, func(tx *Tx) error {
+			return tx.Keys(b.bucket, nil, func([]byte) error { return nil })
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+type bucketName struct{ space, bucket string }
+
+// ledgers verifies the totals and lists the buckets of all spaces.
+func (s *Store) ledgers(btx *bbolt.Tx) ([]bucketName, error) {
+	st, err := getState(btx, s.keys)
+	if err != nil {
+		return nil, s.damaged("", err)
+	}
+	found, err := totals(btx, s.keys)
+	if err != nil {
+		return nil, s.damaged("", err)
+	}
+	if found != st.ledger {
+		return nil, s.damaged("", errors.New("keys of spaces or ledgers of buckets are missing, foreign or from another time"))
+	}
+	var names []bucketName
+	for c, k, _ := first(btx.Bucket(ledgerBucket)); k != nil; k, _ = c.Next() {
+		space, bucket, ok := splitBucket(k)
+		if !ok {
+			return nil, s.damaged("", errors.New("a ledger belongs to no bucket"))
+		}
+		names = append(names, bucketName{space, bucket})
+	}
+	return names, s.noStray(btx)
+}
+
+// noStray fails when there is a bucket that no ledger knows.
+func (s *Store) noStray(btx *bbolt.Tx) error {
+	own := [][]byte{metaBucket, spacesBucket, ledgerBucket, auditBucket}
+	l := btx.Bucket(ledgerBucket)
+	c := btx.Cursor()
+	for k, _ := c.First(); k != nil; k, _ = c.Next() {
+		mine := slices.ContainsFunc(own, func(o []byte) bool { return string(o) == string(k) })
+		if !mine && l.Get(k) == nil {
+			return s.damaged("", fmt.Errorf("bucket %q belongs to nothing", k))
+		}
+	}
+	for _, o := range own {
+		if btx.Bucket(o) == nil {
+			return s.damaged("", fmt.Errorf("bucket %q is missing", o))
+		}
+	}
+	return nil
+}
+
+// Check reads everything: each page of the file, each value, each bucket's
+// digest, and the audit trail. progress, which may be nil, is told how many values
+// are done of how many. It stops within a few values when ctx ends.
+func (s *Store) Check(ctx context.Context, progress func(done, total int)) error {
+	if progress == nil {
+		progress = func(int, int) {}
+	}
+	if err := s.checkStructure(); err != nil {
+		return err
+	}
+	var buckets []bucketName
+	if err := s.read(func(btx *bbolt.Tx) (err error) {
+		buckets, err = s.ledgers(btx)
+		return err
+	}); err != nil {
+		return err
+	}
+	if err := s.checkValues(ctx, buckets, progress); err != nil {
+		return err
+	}
+	_, err := s.VerifyAudit()
+	return err
+}
+
+// checkStructure verifies the pages that a present reader sees: bbolt does not
+// reuse them as long as it reads.
+func (s *Store) checkStructure() error {
+	return s.read(func(btx *bbolt.Tx) error {
+		info, err := s.file.Stat()
+		if err != nil {
+			return err
+		}
+		metas, err := readMetas(s.file)
+		if err != nil {
+			return s.damaged("", err)
+		}
+		for _, m := range metas {
+			if m.txid == uint64(btx.ID()) {
+				_, err := checkPages(s.file, info.Size(), m, false)
+				if err != nil {
+					return s.damaged("", err)
+				}
+			}
+		}
+		return nil // a writer was faster twice: its pages are checked by the next Check
+	})
+}
+
+func (s *Store) checkValues(ctx context.Context, buckets []bucketName, progress func(done, total int)) error {
+	total := 0
+	for _, b := range buckets {
+		err := s.viewIfThere(b.space, func(tx *Tx) error {
+			n, err := tx.Count(b.bucket)
+			total += n
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	done := 0
+	for _, b := range buckets {
+		err := s.viewIfThere(b.space, func(tx *Tx) error {
+			return tx.Scan(b.bucket, nil, func(_, _ []byte) error {
+				done++
+				progress(done, max(done, total))
+				return ctx.Err()
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// viewIfThere is View, but a space that was destroyed meanwhile is not an error.
+func (s *Store) viewIfThere(space string, fn func(*Tx) error) error {
+	if _, err := s.space(space); errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	return s.View(space, fn)
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package store
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strconv"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+const (
+	lockWait = time.Second
+	// smallFile is the size up to which Open checks every page and every digest.
+	smallFile = 64 << 20
+	mapAhead  = 1 << 30 // address space, not memory: readers then do not hold up a growing writer
+	growBy    = 1 << 20
+)
+
+// Options say where a store is and what opens it.
+type Options struct {
+	// Dir is the data folder.
+	Dir string
+	// KeyFile holds the root key. "" means Dir + ".key", beside the folder. Not
+	// used when the store is sealed with a passphrase.
+	KeyFile string
+	// Passphrase is asked for a passphrase. When it is set as a store is made, the
+	// root key is derived from the passphrase and there is no key file.
+	Passphrase func() ([]byte, error)
+	// Now is the clock of audit rows. nil means time.Now.
+	Now func() time.Time
+	// Create makes the store when there is none.
+	Create bool
+
+	restoredTo string // Restore only: where the audit head will be
+}
+
+func (o Options) complete() (Options, error) {
+	if o.Dir == "" {
+		return o, errors.New("no data folder given")
+	}
+	o.Dir = filepath.Clean(o.Dir)
+	if o.KeyFile == "" {
+		o.KeyFile = o.Dir + ".key"
+	}
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if rel, err := filepath.Rel(o.Dir, o.KeyFile); err == nil && filepath.IsLocal(rel) {
+		return o, fmt.Errorf("key file %s is inside the data folder: keep it beside, so that one copy does not take both", o.KeyFile)
+	}
+	return o, nil
+}
+
+func (o Options) data() string { return filepath.Join(o.Dir, dataName) }
+func (o Options) head() string { return o.Dir + ".head" }
+
+// Open opens the store in opts.Dir. It fails with a [*LockedError] when another
+// process has it open (after waiting one second), a [*DamageError], ErrWrongKey,
+// a [*SchemaError], or fs.ErrNotExist when there is no store and Create is not
+// set. Files up to 64 MB are checked whole; of larger ones the tree and the
+// totals, and the rest by [Store.Check].
+func Open(opts Options) (*Store, error) { return open(opts, steps()) }
+
+func open(opts Options, steps []step) (*Store, error) {
+	opts, err := opts.complete()
+	if err != nil {
+		return nil, err
+	}
+	if err := ensure(opts); err != nil {
+		return nil, err
+	}
+	s, err := openFile(opts)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.start(steps); err != nil {
+		return nil, errors.Join(err, s.abandon())
+	}
+	return s, nil
+}
+
+// ensure makes the data file when there is none and that is wanted.
+func ensure(opts Options) error {
+	_, err := os.Stat(opts.data())
+	if !errors.Is(err, fs.ErrNotExist) {
+		return plain(err)
+	}
+	if !opts.Create {
+		return fmt.Errorf("there is no data in %s: %w", opts.Dir, fs.ErrNotExist)
+	}
+	return create(opts)
+}
+
+// openFile locks the data file, checks its pages, and only then gives it to
+// bbolt.
+func openFile(opts Options) (s *Store, err error) {
+	s = &Store{opts: opts, path: opts.data(), spaces: map[string]*spaceKeys{}}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			s, err = nil, errors.Join(s.damaged("", fmt.Errorf("%v", r)), s.file.Close())
+		}
+	}()
+	s.db, err = bbolt.Open(s.path, 0o600, &bbolt.Options{
+		Timeout:         lockWait,
+		FreelistType:    bbolt.FreelistMapType,
+		InitialMmapSize: ahead(),
+		NoStatistics:    true,
+		OpenFile:        s.lockAndCheck,
+	})
+	if err != nil {
+		return nil, openError(opts, err)
+	}
+	s.db.AllocSize = growBy
+	return s, nil
+}
+
+// ahead is 0 where reserving address space would grow the file, or where there is
+// little of it.
+func ahead() int {
+	if runtime.GOOS == "windows" || strconv.IntSize < 64 {
+		return 0
+	}
+	return mapAhead
+}
+
+func openError(opts Options, err error) error {
+	var damage *DamageError
+	switch {
+	case errors.As(err, &damage):
+		return err
+	case errors.Is(err, berrors.ErrTimeout):
+		return &LockedError{Path: opts.data(), Holder: holder(opts.Dir)}
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch):
+		return &DamageError{Place: opts.data(), Err: err}
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("this user may not write the data: %w", err)
+	}
+	return fmt.Errorf("open the data: %w", plain(err))
+}
+
+// lockAndCheck opens the data file for bbolt. It takes the lock first, because
+// the pages of a file that another process writes cannot be checked.
+func (s *Store) lockAndCheck(path string, flag int, mode os.FileMode) (*os.File, error) {
+	f, err := os.OpenFile(path, flag&^os.O_CREATE, mode)
+	if err != nil {
+		return nil, err
+	}
+	s.file = f
+	if err := lock(f, lockWait); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	if err := checkFile(f); err != nil {
+		return nil, errors.Join(&DamageError{Place: path, Err: err}, f.Close())
+	}
+	return f, nil
+}
+
+func checkFile(f *os.File) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	metas, err := readMetas(f)
+	if err != nil {
+		return err
+	}
+	_, err = checkPages(f, info.Size(), metas[0], info.Size() > smallFile)
+	return err
+}
+
+// start unlocks an open file, brings it to this program's schema and verifies
+// what can be verified quickly.
+func (s *Store) start(steps []step) error {
+	if err := s.unlock(firstSchema + len(steps)); err != nil {
+		return err
+	}
+	if err := writePID(s.opts.Dir); err != nil {
+		return fmt.Errorf("note the process id: %w", plain(err))
+	}
+	sweep(s.opts.Dir)
+	if err := s.loadSpaces(); err != nil {
+		return err
+	}
+	if err := s.checkTotals(); err != nil {
+		return err
+	}
+	if err := s.startHead(); err != nil {
+		return err
+	}
+	if err := s.migrate(steps); err != nil {
+		return err
+	}
+	return s.resumeWipe()
+}
+
+// unlock reads the description of the root key and derives the keys.
+func (s *Store) unlock(newest int) error {
+	var raw []byte
+	if err := s.read(func(btx *bbolt.Tx) error {
+		if b := btx.Bucket(metaBucket); b != nil {
+			raw = append(raw, b.Get(rootKey)...)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	r, err := decodeRoot(raw)
+	if err != nil {
+		return s.damaged("", err)
+	}
+	if r.Schema > newest {
+		return &SchemaError{Path: s.path, Found: r.Schema, Known: newest}
+	}
+	s.root = r
+	s.keys, err = r.unlock(s.opts)
+	return err
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"golang.org/x/crypto/argon2"
+)
+
+const keyFileHeader = "hide root key 1"
+
+// root describes the root key of a store: everything but the key. It is kept in
+// the clear, with a checksum, so that damage and a wrong key are told apart.
+type root struct {
+	Schema  int    `json:"schema"`
+	Source  string `json:"key"`              // "file" or "passphrase"
+	Salt    []byte `json:"salt,omitempty"`   // of the passphrase
+	Time    uint32 `json:"time,omitempty"`   // Argon2id passes
+	Memory  uint32 `json:"memory,omitempty"` // Argon2id memory in KiB
+	Threads uint8  `json:"threads,omitempty"`
+	Check   []byte `json:"check"` // nothing, sealed with the root key
+}
+
+const (
+	sourceFile       = "file"
+	sourcePassphrase = "passphrase"
+	maxPassMemory    = 1 << 20 // KiB: what a file may ask Argon2id for
+	maxPassTime      = 64
+)
+
+func (r *root) place() []byte { return bind("root", strconv.Itoa(r.Schema), r.Source) }
+
+func (r *root) encode() []byte {
+	b, err := json.Marshal(r)
+	if err != nil {
+		panic("store: " + err.Error()) // the type has nothing that cannot be written
+	}
+	sum := sha256.Sum256(b)
+	return append(sum[:], b...)
+}
+
+func decodeRoot(b []byte) (*root, error) {
+	if len(b) < sha256.Size {
+		return nil, errors.New("the description of the key is missing")
+	}
+	sum := sha256.Sum256(b[sha256.Size:])
+	if !bytes.Equal(sum[:], b[:sha256.Size]) {
+		return nil, errors.New("the description of the key has a wrong checksum")
+	}
+	r := new(root)
+	if err := json.Unmarshal(b[sha256.Size:], r); err != nil {
+		return nil, errors.New("the description of the key cannot be read")
+	}
+	if r.Memory > maxPassMemory || r.Time > maxPassTime {
+		return nil, errors.New("the description of the key asks for too much work")
+	}
+	return r, nil
+}
+
+// newRoot describes a new store's root key, and makes the key.
+func newRoot(opts Options) (*root, *rootKeys, error) {
+	r := &root{Schema: firstSchema, Source: sourceFile}
+	if opts.Passphrase != nil {
+		*r = root{Schema: firstSchema, Source: sourcePassphrase, Salt: random(16), Time: 3, Memory: 64 << 10, Threads: 1}
+	} else if err := createKeyFile(opts.KeyFile); err != nil {
+		return nil, nil, err
+	}
+	key, err := r.key(opts)
+	if err != nil {
+		return nil, nil, err
+	}
+	keys := deriveRoot(key)
+	r.Check = keys.check.seal(r.place(), nil)
+	return r, keys, nil
+}
+
+// unlock gives the keys of a store, or ErrWrongKey.
+func (r *root) unlock(opts Options) (*rootKeys, error) {
+	key, err := r.key(opts)
+	if err != nil {
+		return nil, err
+	}
+	keys := deriveRoot(key)
+	if _, err := keys.check.open(r.place(), r.Check); err != nil {
+		return nil, fmt.Errorf("%s: %w", r.origin(opts), ErrWrongKey)
+	}
+	return keys, nil
+}
+
+func (r *root) origin(opts Options) string {
+	if r.Source == sourcePassphrase {
+		return "passphrase"
+	}
+	return "key file " + opts.KeyFile
+}
+
+func (r *root) key(opts Options) ([]byte, error) {
+	switch r.Source {
+	case sourceFile:
+		return readKeyFile(opts.KeyFile)
+	case sourcePassphrase:
+		return r.passKey(opts)
+	}
+	return nil, fmt.Errorf("unknown kind of root key %q: use a newer hide", r.Source)
+}
+
+func (r *root) passKey(opts Options) ([]byte, error) {
+	if opts.Passphrase == nil {
+		return nil, fmt.Errorf("%s is sealed with a passphrase: none was given", opts.Dir)
+	}
+	pass, err := opts.Passphrase()
+	if err != nil {
+		return nil, fmt.Errorf("passphrase: %w", err)
+	}
+	if len(pass) == 0 {
+		return nil, errors.New("the passphrase is empty")
+	}
+	return argon2.IDKey(pass, r.Salt, max(r.Time, 1), r.Memory, max(r.Threads, 1), keySize), nil
+}
+
+// createKeyFile writes a new random key, unless there is a key already.
+func createKeyFile(path string) error {
+	if _, err := os.Stat(path); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return fmt.Errorf("folder of the key file: %w", plain(err))
+	}
+	text := keyFileHeader + "\n" + base64.StdEncoding.EncodeToString(random(keySize)) + "\n"
+	if err := createFile(path, []byte(text)); err != nil {
+		return fmt.Errorf("write key file: %w", plain(err))
+	}
+	return nil
+}
+
+func readKeyFile(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("key file %s is missing: put it back, the data cannot be opened without it: %w", path, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("key file: %w", plain(err))
+	}
+	if mode := info.Mode().Perm(); runtime.GOOS != "windows" && mode&0o077 != 0 {
+		return nil, fmt.Errorf("key file %s can be read by others (mode %04o): run chmod 600 %s", path, mode, path)
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("key file: %w", plain(err))
+	}
+	return parseKeyFile(path, string(b))
+}
+
+func parseKeyFile(path, text string) ([]byte, error) {
+	bad := &DamageError{Place: "key file " + path, Err: errors.New("it does not hold a key")}
+	head, rest, _ := strings.Cut(text, "\n")
+	if head != keyFileHeader || len(rest) > 100 {
+		return nil, bad
+	}
+	key, err := base64.StdEncoding.Strict().DecodeString(strings.TrimSuffix(rest, "\n"))
+	if err != nil || len(key) != keySize {
+		return nil, bad
+	}
+	return key, nil
+}

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package store
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"go.etcd.io/bbolt"
+)
+
+const maxSpaceName = 64
+
+func checkSpaceName(name string) error {
+	if name == "" || len(name) > maxSpaceName {
+		return fmt.Errorf("the name of a space must have 1 to %d bytes", maxSpaceName)
+	}
+	return nil
+}
+
+func spacePlace(name string) []byte { return bind("space", name) }
+
+// addSpace wraps a data key.
+func addSpace(btx *bbolt.Tx, keys *rootKeys, st *state, name string, dataKey []byte) error {
+	return st.replace(btx, keys, spacesBucket, []byte(name), keys.wrap.seal(spacePlace(name), dataKey))
+}
+
+// loadSpaces unwraps all data keys.
+func (s *Store) loadSpaces() error {
+	return s.read(func(btx *bbolt.Tx) error {
+		b := btx.Bucket(spacesBucket)
+		if b == nil {
+			return s.damaged("", errors.New("its spaces are missing"))
+		}
+		for c, k, v := first(b); k != nil; k, v = c.Next() {
+			dataKey, err := s.keys.wrap.open(spacePlace(string(k)), v)
+			if err != nil {
+				return s.damaged("key of space "+fmt.Sprintf("%q", k), err)
+			}
+			s.spaces[string(k)] = deriveSpace(dataKey)
+		}
+		return nil
+	})
+}
+
+func (s *Store) space(name string) (*spaceKeys, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if s.broken != nil {
+		return nil, s.broken
+	}
+	keys, ok := s.spaces[name]
+	if !ok {
+		return nil, fmt.Errorf("space %s: %w", name, ErrNotFound)
+	}
+	return keys, nil
+}
+
+// Spaces lists the names of all spaces, sorted.
+func (s *Store) Spaces() ([]string, error) {
+	if err := s.usable(); err != nil {
+		return nil, err
+	}
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Sorted(maps.Keys(s.spaces)), nil
+}
+
+// CreateSpace makes an empty space with a new random data key, and audits ev in
+// it. It fails with ErrExists when the name (1 to 64 bytes) is taken.
+func (s *Store) CreateSpace(name string, ev Event) error {
+	if err := checkSpaceName(name); err != nil {
+		return err
+	}
+	dataKey := random(keySize)
+	err := s.change(func(btx *bbolt.Tx, st *state) error {
+		if btx.Bucket(spacesBucket).Get([]byte(name)) != nil {
+			return fmt.Errorf("space %s: %w", name, ErrExists)
+		}
+		if err := addSpace(btx, s.keys, st, name, dataKey); err != nil {
+			return err
+		}
+		return appendAudit(btx, s.keys, st, name, ev, s.opts.Now())
+	})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.spaces[name] = deriveSpace(dataKey)
+	return nil
+}
+
+// DestroySpace drops the space's key and all that is in it, audits ev, and
+// overwrites the pages that the file has freed. Audit rows stay. What is left in
+// older backups opens only with the key that they hold themselves. "system" cannot
+// be destroyed.
+func (s *Store) DestroySpace(name string, ev Event) error {
+	if name == System {
+		return errors.New("the system space cannot be destroyed")
+	}
+	err := s.change(func(btx *bbolt.Tx, st *state) error {
+		if btx.Bucket(spacesBucket).Get([]byte(name)) == nil {
+			return fmt.Errorf("space %s: %w", name, ErrNotFound)
+		}
+		if err := s.dropSpace(btx, st, name); err != nil {
+			return err
+		}
+		if err := btx.Bucket(metaBucket).Put(wipeKey, []byte{1}); err != nil {
+			return err
+		}
+		return appendAudit(btx, s.keys, st, name, ev, s.opts.Now())
+	})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	delete(s.spaces, name)
+	s.mu.Unlock()
+	return s.resumeWipe()
+}
+
+func (s *Store) dropSpace(btx *bbolt.Tx, st *state, name string) error {
+	if err := st.replace(btx, s.keys, spacesBucket, []byte(name), nil); err != nil {
+		return err
+	}
+	for _, bucket := range spaceBuckets(btx, name) {
+		if err := btx.DeleteBucket(bucket); err != nil {
+			return err
+		}
+		if err := st.replace(btx, s.keys, ledgerBucket, bucket, nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// spaceBuckets names the data buckets of a space, as they are in the file.
+func spaceBuckets(btx *bbolt.Tx, space string) [][]byte {
+	var names [][]byte
+	prefix := dataBucket(space, "")
+	c := btx.Cursor()
+	for k, _ := c.Seek(prefix); k != nil; k, _ = c.Next() {
+		if got, _, ok := splitBucket(k); !ok || got != space {
+			break
+		}
+		names = append(names, slices.Clone(k))
+	}
+	return names
+}

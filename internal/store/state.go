@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"go.etcd.io/bbolt"
+)
+
+// Buckets of the bbolt file. The values of a space's bucket are in a bucket of
+// the same level, named by dataBucket.
+var (
+	metaBucket   = []byte("meta")   // rootKey, stateKey, wipeKey
+	spacesBucket = []byte("spaces") // name: wrapped data key
+	ledgerBucket = []byte("ledger") // data bucket's name: sealed ledger
+	auditBucket  = []byte("audit")  // sequence number: sealed row
+
+	rootKey  = []byte("root")
+	stateKey = []byte("state")
+	wipeKey  = []byte("wipe")
+)
+
+// dataBucket is the name of the bbolt bucket for a space's bucket.
+func dataBucket(space, bucket string) []byte {
+	b := append([]byte{'d'}, byte(len(space)))
+	b = append(b, space...)
+	return append(b, bucket...)
+}
+
+// splitBucket is the reverse of dataBucket.
+func splitBucket(name []byte) (space, bucket string, ok bool) {
+	if len(name) < 2 || name[0] != 'd' || len(name) < 2+int(name[1]) {
+		return "", "", false
+	}
+	n := 2 + int(name[1])
+	return string(name[2:n]), string(name[n:]), true
+}
+
+// state is the root of what is verified: the end of the audit chain, and the
+// digest of all ledgers and wrapped keys. Each transaction seals a new one.
+type state struct {
+	head   chainHead
+	ledger digest
+}
+
+var statePlace = bind("state")
+
+var errNoState = errors.New("its state record is missing or does not open")
+
+func putState(btx *bbolt.Tx, keys *rootKeys, st *state) error {
+	b := binary.BigEndian.AppendUint64(nil, st.head.seq)
+	b = append(b, st.head.hash[:]...)
+	b = st.ledger.append(b)
+	return btx.Bucket(metaBucket).Put(stateKey, keys.state.seal(statePlace, b))
+}
+
+func getState(btx *bbolt.Tx, keys *rootKeys) (*state, error) {
+	b := btx.Bucket(metaBucket)
+	if b == nil {
+		return nil, errNoState
+	}
+	v, err := keys.state.open(statePlace, b.Get(stateKey))
+	if err != nil || len(v) != 40+digestSize {
+		return nil, errNoState
+	}
+	st := new(state)
+	st.head.seq = binary.BigEndian.Uint64(v)
+	copy(st.head.hash[:], v[8:])
+	return st, st.ledger.decode(v[40:])
+}
+
+// totals is the digest of what is in the ledger and spaces buckets now.
+func totals(btx *bbolt.Tx, keys *rootKeys) (digest, error) {
+	var d digest
+	for _, name := range [][]byte{spacesBucket, ledgerBucket} {
+		b := btx.Bucket(name)
+		if b == nil {
+			return d, errors.New("its " + string(name) + " are missing")
+		}
+		for c, k, v := first(b); k != nil; k, v = c.Next() {
+			d.add(&keys.digest, entry(name, k), v)
+		}
+	}
+	return d, nil
+}
+
+func first(b *bbolt.Bucket) (*bbolt.Cursor, []byte, []byte) {
+	c := b.Cursor()
+	k, v := c.First()
+	return c, k, v
+}
+
+// entry is a key together with the bucket that it is in.
+func entry(bucket, key []byte) []byte { return bind(string(bucket), string(key)) }
+
+// replace puts a sealed value into the spaces or ledger bucket, or takes it away
+// when sealed is nil, and keeps the digest.
+func (st *state) replace(btx *bbolt.Tx, keys *rootKeys, bucket, key, sealed []byte) error {
+	b := btx.Bucket(bucket)
+	if old := b.Get(key); old != nil {
+		st.ledger.remove(&keys.digest, entry(bucket, key), old)
+	}
+	if sealed == nil {
+		return b.Delete(key)
+	}
+	st.ledger.add(&keys.digest, entry(bucket, key), sealed)
+	return b.Put(key, sealed)
+}
+
+// ledger is what is known about one bucket of a space.
+type ledger struct {
+	digest
+	next uint64 // last number given out by Next
+}
+
+func ledgerPlace(name []byte) []byte { return bind("ledger", string(name)) }
+
+func (l *ledger) seal(keys *spaceKeys, name []byte) []byte {
+	b := l.digest.append(nil)
+	return keys.value.seal(ledgerPlace(name), binary.BigEndian.AppendUint64(b, l.next))
+}
+
+func openLedger(keys *spaceKeys, name, sealed []byte) (*ledger, error) {
+	v, err := keys.value.open(ledgerPlace(name), sealed)
+	if err != nil || len(v) != digestSize+8 {
+		return nil, errors.New("the ledger of a bucket does not open")
+	}
+	l := &ledger{next: binary.BigEndian.Uint64(v[digestSize:])}
+	return l, l.digest.decode(v[:digestSize])
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"sync"
+
+	"go.etcd.io/bbolt"
+)
+
+// System is the space that is always there.
+const System = "system"
+
+// Store is an open store. It is safe for concurrent use: any number of View at
+// once, one Update at a time.
+type Store struct {
+	opts Options
+	path string
+	file *os.File // what bbolt works on
+	db   *bbolt.DB
+	root *root
+	keys *rootKeys
+
+	write sync.Mutex // one Update at a time, with the head file's write; guards head
+	head  *headFile
+
+	mu     sync.RWMutex // guards what follows
+	spaces map[string]*spaceKeys
+	broken error // why nothing can be done any more
+
+	readers sync.RWMutex // held for reading by each View, so that wiping can wait for none
+}
+
+// Key is n as eight bytes, big-endian: keys sort as their numbers do.
+func Key(n uint64) []byte { return binary.BigEndian.AppendUint64(nil, n) }
+
+// View reads one space as it is at this moment. It fails with ErrNotFound when
+// there is no such space. Errors of fn come back unchanged.
+func (s *Store) View(space string, fn func(*Tx) error) error {
+	keys, err := s.space(space)
+	if err != nil {
+		return err
+	}
+	return s.read(func(btx *bbolt.Tx) error {
+		tx := s.newTx(btx, space, keys)
+		return tx.finish(fn(tx))
+	})
+}
+
+// Update changes one space. When it returns nil, everything that fn did is on
+// disk; otherwise nothing is. It fails with ErrUnaudited when fn changed something
+// and wrote no audit row, and with ErrNotFound when there is no such space.
+// Errors of fn come back unchanged.
+func (s *Store) Update(space string, fn func(*Tx) error) error {
+	return s.change(func(btx *bbolt.Tx, st *state) error {
+		keys, err := s.space(space)
+		if err != nil {
+			return err
+		}
+		tx := s.newTx(btx, space, keys)
+		tx.state = st
+		if err := tx.finish(fn(tx)); err != nil {
+			return err
+		}
+		return tx.flush()
+	})
+}
+
+// change runs one transaction, seals the new state with it, and notes the head of
+// the audit chain outside of the file.
+func (s *Store) change(fn func(*bbolt.Tx, *state) error) error {
+	s.write.Lock()
+	defer s.write.Unlock()
+	var st *state
+	before := uint64(0)
+	err := s.access(true, func(btx *bbolt.Tx) error {
+		var err error
+		if st, err = getState(btx, s.keys); err != nil {
+			return s.damaged("", err)
+		}
+		before = st.head.seq
+		if err := fn(btx, st); err != nil {
+			return err
+		}
+		if st.head.seq == before {
+			return errNothing
+		}
+		return putState(btx, s.keys, st)
+	})
+	if errors.Is(err, errNothing) {
+		return nil
+	}
+	if err != nil {
+		return plain(err)
+	}
+	if err := s.head.write(st.head); err != nil {
+		// The change is on disk, so it is a success; but it must be the last.
+		s.fail(fmt.Errorf("the audit head %s cannot be written: %w", s.opts.head(), plain(err)))
+	}
+	return nil
+}
+
+var errNothing = errors.New("nothing was changed")
+
+func (s *Store) read(fn func(*bbolt.Tx) error) error {
+	s.readers.RLock()
+	defer s.readers.RUnlock()
+	return s.access(false, fn)
+}
+
+// access runs a bbolt transaction. A panic or memory fault inside bbolt becomes a
+// [*DamageError]; one of the caller's own goes on. After one in a writable
+// transaction bbolt's locks are not to be trusted, so the store is given up.
+func (s *Store) access(writable bool, fn func(*bbolt.Tx) error) (err error) {
+	if err := s.usable(); err != nil {
+		return err
+	}
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	inside := false
+	defer func() {
+		if inside {
+			return
+		}
+		if r := recover(); r != nil {
+			err = s.damaged("", fmt.Errorf("%v", r))
+			if writable {
+				s.fail(err)
+			}
+		}
+	}()
+	run := s.db.View
+	if writable {
+		run = s.db.Update
+	}
+	return run(func(btx *bbolt.Tx) error {
+		inside = true
+		err := fn(btx)
+		inside = false
+		return err
+	})
+}
+
+func (s *Store) usable() error {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.broken
+}
+
+func (s *Store) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.broken == nil {
+		s.broken = err
+	}
+}
+
+// damaged names the data file, and the place in it when one is given.
+func (s *Store) damaged(place string, err error) error {
+	var known *DamageError
+	if errors.As(err, &known) {
+		return err
+	}
+	if place != "" {
+		place = ", " + place
+	}
+	return &DamageError{Place: s.path + place, Err: err}
+}
+
+// Close waits for running transactions and closes the store. Closing twice is not
+// an error.
+func (s *Store) Close() error {
+	wipeErr := s.resumeWipe() // fails too when the store is given up or closed
+	s.write.Lock()
+	defer s.write.Unlock()
+	err := s.usable()
+	if errors.Is(err, ErrClosed) {
+		return nil
+	}
+	s.mu.Lock()
+	s.broken = ErrClosed
+	s.mu.Unlock()
+	if err != nil { // bbolt may hold its locks for ever: leave it, but let go of the file
+		return errors.Join(s.head.close(), s.file.Close())
+	}
+	os.Remove(pidPath(s.opts.Dir))
+	return errors.Join(wipeErr, s.head.close(), s.db.Close())
+}
+
+// abandon lets go of a store that could not be started.
+func (s *Store) abandon() error {
+	err := s.usable()
+	s.fail(ErrClosed)
+	if s.head != nil {
+		s.head.close()
+	}
+	if err != nil {
+		return s.file.Close()
+	}
+	return s.db.Close()
+}

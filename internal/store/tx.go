@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package store
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+
+	"go.etcd.io/bbolt"
+)
+
+// Tx is one transaction on one space. It is good until the function that got it
+// returns, and for one goroutine. Buckets need not be made: an absent one is
+// empty.
+type Tx struct {
+	store *Store
+	btx   *bbolt.Tx
+	space string
+	keys  *spaceKeys
+	state *state // nil in View
+
+	ledgers map[string]*ledger // by data bucket, as read or changed here
+	dirty   map[string]bool
+	changes int
+	audited bool
+	fault   error // the first damage met: the transaction cannot succeed any more
+}
+
+const maxKey = 1024
+
+var (
+	errReadOnly = errors.New("a change inside View")
+	errBadKey   = fmt.Errorf("a key must have 1 to %d bytes", maxKey)
+	errMissing  = errors.New("entries are missing, foreign or from another time")
+)
+
+func (s *Store) newTx(btx *bbolt.Tx, space string, keys *spaceKeys) *Tx {
+	return &Tx{store: s, btx: btx, space: space, keys: keys, ledgers: map[string]*ledger{}, dirty: map[string]bool{}}
+}
+
+// finish is the outcome of the caller's function: damage that it met wins, even
+// when it was not passed on.
+func (tx *Tx) finish(err error) error {
+	if tx.fault != nil {
+		return tx.fault
+	}
+	return err
+}
+
+// guard turns a panic of bbolt into a [*DamageError].
+func (tx *Tx) guard(bucket string, err *error) {
+	r := recover()
+	if r == nil {
+		return
+	}
+	*err = tx.damage(bucket, fmt.Errorf("%v", r))
+	if tx.state != nil {
+		tx.store.fail(*err)
+	}
+}
+
+func (tx *Tx) damage(bucket string, err error) error {
+	err = tx.store.damaged(fmt.Sprintf("space %s, bucket %s", tx.space, bucket), err)
+	if tx.fault == nil {
+		tx.fault = err
+	}
+	return err
+}
+
+func (tx *Tx) place(bucket string, key []byte) []byte {
+	return bind("value", tx.space, bucket, string(key))
+}
+
+func (tx *Tx) ledger(name []byte) (*ledger, error) {
+	if l, ok := tx.ledgers[string(name)]; ok {
+		return l, nil
+	}
+	l := new(ledger)
+	if sealed := tx.btx.Bucket(ledgerBucket).Get(name); sealed != nil {
+		var err error
+		if l, err = openLedger(tx.keys, name, sealed); err != nil {
+			return nil, err
+		}
+	}
+	tx.ledgers[string(name)] = l
+	return l, nil
+}
+
+// Get returns a copy of the value, or ErrNotFound.
+func (tx *Tx) Get(bucket string, key []byte) (value []byte, err error) {
+	defer tx.guard(bucket, &err)
+	b := tx.btx.Bucket(dataBucket(tx.space, bucket))
+	if b == nil || len(key) == 0 {
+		return nil, fmt.Errorf("%s %x: %w", bucket, key, ErrNotFound)
+	}
+	sealed := b.Get(key)
+	if sealed == nil {
+		return nil, fmt.Errorf("%s %x: %w", bucket, key, ErrNotFound)
+	}
+	return tx.open(bucket, key, sealed)
+}
+
+func (tx *Tx) open(bucket string, key, sealed []byte) ([]byte, error) {
+	value, err := tx.keys.value.open(tx.place(bucket, key), sealed)
+	if err != nil {
+		return nil, tx.damage(bucket, err)
+	}
+	return value, nil
+}
+
+// Put stores the value under the key: 1 to 1024 bytes that say nothing, for they
+// are not encrypted.
+func (tx *Tx) Put(bucket string, key, value []byte) (err error) {
+	defer tx.guard(bucket, &err)
+	if len(key) == 0 || len(key) > maxKey {
+		return errBadKey
+	}
+	name, b, l, err := tx.writable(bucket)
+	if err != nil {
+		return err
+	}
+	if old := b.Get(key); old != nil {
+		l.remove(&tx.keys.digest, key, old)
+	}
+	sealed := tx.keys.value.seal(tx.place(bucket, key), value)
+	l.add(&tx.keys.digest, key, sealed)
+	tx.touch(name)
+	return b.Put(bytes.Clone(key), sealed)
+}
+
+// Delete removes the key. A key that is not there is not an error.
+func (tx *Tx) Delete(bucket string, key []byte) (err error) {
+	defer tx.guard(bucket, &err)
+	if len(key) == 0 {
+		return errBadKey
+	}
+	name, b, l, err := tx.writable(bucket)
+	if err != nil {
+		return err
+	}
+	old := b.Get(key)
+	if old == nil {
+		return nil
+	}
+	l.remove(&tx.keys.digest, key, old)
+	tx.touch(name)
+	return b.Delete(key)
+}
+
+// Next gives the next number of the bucket's sequence, from 1. A number that was
+// given in a transaction that failed is given again.
+func (tx *Tx) Next(bucket string) (n uint64, err error) {
+	defer tx.guard(bucket, &err)
+	name, _, l, err := tx.writable(bucket)
+	if err != nil {
+		return 0, err
+	}
+	l.next++
+	tx.touch(name)
+	return l.next, nil
+}
+
+func (tx *Tx) touch(name []byte) {
+	tx.dirty[string(name)] = true
+	tx.changes++
+}
+
+func (tx *Tx) writable(bucket string) ([]byte, *bbolt.Bucket, *ledger, error) {
+	if tx.state == nil {
+		return nil, nil, nil, errReadOnly
+	}
+	if bucket == "" {
+		return nil, nil, nil, errors.New("a bucket must have a name")
+	}
+	name := dataBucket(tx.space, bucket)
+	l, err := tx.ledger(name)
+	if err != nil {
+		return nil, nil, nil, tx.damage(bucket, err)
+	}
+	b, err := tx.btx.CreateBucketIfNotExists(name)
+	return name, b, l, err
+}
+
+// Count is the number of keys in the bucket.
+func (tx *Tx) Count(bucket string) (n int, err error) {
+	defer tx.guard(bucket, &err)
+	l, err := tx.ledger(dataBucket(tx.space, bucket))
+	if err != nil {
+		return 0, tx.damage(bucket, err)
+	}
+	return int(l.count), nil
+}
+
+// HMAC is a keyed hash of data (HMAC-SHA-256, 32 bytes), different in each space:
+// for index keys over what may be a name.
+func (tx *Tx) HMAC(data []byte) []byte { return mac(&tx.keys.hmac, data) }
+
+// Audit writes an audit row, in this transaction.
+func (tx *Tx) Audit(ev Event) (err error) {
+	defer tx.guard("audit", &err)
+	if tx.state == nil {
+		return errReadOnly
+	}
+	if err := appendAudit(tx.btx, tx.store.keys, tx.state, tx.space, ev, tx.store.opts.Now()); err != nil {
+		return err
+	}
+	tx.audited = true
+	return nil
+}
+
+// flush seals the ledgers of the buckets that were changed.
+func (tx *Tx) flush() (err error) {
+	defer tx.guard("ledger", &err)
+	if tx.changes > 0 && !tx.audited {
+		return ErrUnaudited
+	}
+	for name := range tx.dirty {
+		sealed := tx.ledgers[name].seal(tx.keys, []byte(name))
+		if err := tx.state.replace(tx.btx, tx.store.keys, ledgerBucket, []byte(name), sealed); err != nil {
+			return err
+		}
+	}
+	return nil
+}
