@@ -7,6 +7,10 @@ import "context"
 // attacker is the papers' attacker on P(H): the classifier that is most accurate
 // on the training documents as the masks leave them (tkde equation 2).
 func (l *lab) attacker(ctx context.Context, masks [][]bool) (Classifier, int, error) {
+	if len(l.learners) == 1 {
+		h, err := l.classifier(ctx, 0, masks)
+		return h, 0, err
+	}
 	var best Classifier
 	which, errors := 0, 0
 	for i := range l.learners {

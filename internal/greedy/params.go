@@ -63,6 +63,9 @@ func (p Params) withDefaults() Params {
 	if p.Workers == 0 {
 		p.Workers = 2
 	}
+	if p.Learners == nil {
+		p.Learners = []Learner{CRF{}}
+	}
 	p.LC = slices.Compact(slices.Sorted(slices.Values(p.LC)))
 	return p
 }

@@ -37,8 +37,8 @@ type reporter struct {
 	lcs  []float64
 
 	mu    sync.Mutex // guards what follows, and serialises send
-	at    int // index into lcs
-	round int // rounds of this L/C that are finished
+	at    int        // index into lcs
+	round int        // rounds of this L/C that are finished
 	share float64
 }
 

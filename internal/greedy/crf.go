@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"context"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+)
+
+// CRF learns a linear-chain CRF over whole documents. All labels are folded into
+// one: kinds of names make no difference to which tokens are sensitive. The zero
+// value is ready to use.
+type CRF struct {
+	Options crf.Options // Binary is implied
+}
+
+var _ Learner = CRF{}
+
+// Name is "crf".
+func (CRF) Name() string { return "crf" }
+
+// Train implements [Learner].
+func (l CRF) Train(ctx context.Context, all []View) (Classifier, error) {
+	docs := make([]crf.Doc, len(all))
+	for i, v := range all {
+		docs[i] = labelled(v)
+	}
+	o := l.Options
+	o.Binary = true
+	m, _, err := crf.Train(ctx, docs, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{m}, nil
+}
+
+// Model is a CRF as a [Classifier]: scores are marginals, hard labels the most
+// probable path.
+type Model struct{ CRF *crf.Model }
+
+var _ Classifier = (*Model)(nil)
+
+// Scores implements [Classifier].
+func (m *Model) Scores(v View) []float64 { return m.CRF.Sensitive(visibleDoc(v)) }
+
+// Hard implements [Classifier].
+func (m *Model) Hard(v View) []bool {
+	d, out := visibleDoc(v), make([]bool, len(v.Words))
+	for _, s := range m.CRF.Tag(d) {
+		from, to := annotate.Covered(d.Tokens, s.Span)
+		for x := from; x < to; x++ {
+			out[x] = true
+		}
+	}
+	return out
+}
+
+// visibleDoc is v for the CRF, which reads the text only for the white space
+// between tokens. A document without places gets one space between words.
+func visibleDoc(v View) crf.Doc {
+	d := crf.Doc{Text: v.Text, Tokens: v.Tokens, Words: make([]string, len(v.Words))}
+	for x := range v.Words {
+		d.Words[x] = v.Word(x)
+	}
+	if d.Tokens == nil {
+		d.Text, d.Tokens = spaced(v.Words)
+	}
+	return d
+}
+
+func spaced(words []string) (string, []annotate.Token) {
+	var text []byte
+	tokens := make([]annotate.Token, len(words))
+	for x, w := range words {
+		start := len(text)
+		text = append(text, w...)
+		tokens[x] = annotate.Token{Start: annotate.ByteOff(start), End: annotate.ByteOff(len(text))}
+		text = append(text, ' ')
+	}
+	return string(text), tokens
+}
+
+// labelled is visibleDoc with the labels to learn. A span that a redacted token
+// cuts becomes two.
+func labelled(v View) crf.Doc {
+	d := visibleDoc(v)
+	d.Labels, d.Begins = make([]annotate.Label, len(v.Words)), make([]bool, len(v.Words))
+	for x := range v.Words {
+		if v.Left(x) {
+			d.Labels[x] = crf.Folded
+			d.Begins[x] = x == 0 || !v.Left(x-1) || v.Span[x] != v.Span[x-1]
+		}
+	}
+	return d
+}

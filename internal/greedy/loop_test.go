@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+)
+
+// tiny makes at most 12 tokens with one word each, in one to four documents,
+// and a class of hypotheses over those words.
+func tiny(r *rand.Rand) ([]Doc, finite, fixed) {
+	n := 2 + r.IntN(11)
+	class, scores := make(finite, 1+r.IntN(8)), fixed{}
+	for i := range class {
+		class[i] = map[string]bool{}
+	}
+	docs := make([]Doc, 1+r.IntN(4))
+	for i := range docs {
+		docs[i].Group = fmt.Sprint(i)
+	}
+	for x := range n {
+		word, d := fmt.Sprint(x), &docs[r.IntN(len(docs))]
+		s := x == 0 || x > 1 && r.IntN(3) == 0
+		d.Words, d.Sensitive, d.Span = append(d.Words, word), append(d.Sensitive, s), append(d.Span, -1)
+		if s {
+			d.Span[len(d.Span)-1] = x
+		}
+		for _, h := range class {
+			h[word] = r.IntN(3) == 0
+		}
+		scores[word] = float64(r.IntN(6)) / 5
+	}
+	return docs, class, scores
+}
+
+func loop(docs []Doc, learner Learner) *lab {
+	p := Params{Learners: []Learner{learner}, Workers: 1, LC: []float64{1}}
+	return newLab(docs, p.withDefaults(), newPool(1))
+}
+
+// mostAccurate enumerates the class anew: tkde equation 2 on what masks leave.
+func mostAccurate(class finite, docs []Doc, masks [][]bool) Counts {
+	var best Counts
+	for i, h := range class {
+		var c Counts
+		for d, v := range views(docs, masks) {
+			for x, w := range v.Words {
+				switch hit, s := h[w], v.Sensitive[x]; {
+				case masks[d][x]:
+				case hit && s:
+					c.TP++
+				case hit:
+					c.FP++
+				case s:
+					c.FN++
+				default:
+					c.TN++
+				}
+			}
+		}
+		if i == 0 || c.FP+c.FN < best.FP+best.FN {
+			best = c
+		}
+	}
+	return best
+}
+
+func TestPaperLoopEndsInLocalOptimum(t *testing.T) {
+	r := rand.New(rand.NewPCG(4, 1))
+	longest := 0
+	for range 1500 {
+		docs, class, _ := tiny(r)
+		l := loop(docs, class)
+		for _, lc := range []float64{0.25, 0.5, 1, 2, 3, 10} {
+			s, err := l.solve(t.Context(), Paper, lc, 13, ignore)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c := mostAccurate(class, docs, s.last()); !LocalOptimum(lc, c) {
+				t.Fatalf("H of %d at L/C %g is no local optimum: h_A has %+v", len(s.h), lc, c)
+			}
+			longest = max(longest, len(s.h))
+		}
+	}
+	if longest < 2 {
+		t.Fatal("no case needed a second classifier: the cases test nothing")
+	}
+}
+
+func TestTheorem1TerminatesWithinTokens(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 1))
+	for range 1500 {
+		docs, class, _ := tiny(r)
+		n := 0
+		for _, d := range docs {
+			n += len(d.Words)
+		}
+		trace, err := loop(docs, class).exhaust(t.Context(), n+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := trace.Counts[len(trace.Counts)-1]
+		if len(trace.Counts) > n || last.TP != 0 {
+			t.Fatalf("%d iterations over %d tokens, the last finding %d", len(trace.Counts), n, last.TP)
+		}
+	}
+}
+
+func TestTraceAnswersEveryLCAsARunOfItsOwn(t *testing.T) {
+	r := rand.New(rand.NewPCG(6, 1))
+	for range 300 {
+		docs, class, _ := tiny(r)
+		trace, err := loop(docs, class).exhaust(t.Context(), 20)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, lc := range []float64{0.5, 1, 2, 7} {
+			if got, want := trace.At(lc), algorithm1(class, docs, lc); got != want {
+				t.Fatalf("At(%g) = %d, Algorithm 1 takes %d", lc, got, want)
+			}
+		}
+	}
+}
+
+// algorithm1 is the pseudocode of tkde on token flags; it returns |H|.
+func algorithm1(class finite, docs []Doc, lc float64) int {
+	masks, size := nothing(docs), 0
+	for {
+		var best map[string]bool
+		fewest := -1
+		for _, h := range class {
+			c := countHard(byWord(h), views(docs, masks))
+			if fewest < 0 || c.FP+c.FN < fewest {
+				best, fewest = h, c.FP+c.FN
+			}
+		}
+		before, after := lossOf(docs, masks, lc), [][]bool{}
+		for i, v := range views(docs, masks) {
+			after = append(after, union(masks[i], byWord(best).Hard(v)))
+		}
+		if noSensitiveLeft(docs, masks) || lossOf(docs, after, lc)-before >= 0 {
+			return size
+		}
+		masks, size = after, size+1
+	}
+}
+
+func noSensitiveLeft(docs []Doc, masks [][]bool) bool {
+	for _, v := range views(docs, masks) {
+		for x := range v.Words {
+			if v.Left(x) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func lossOf(docs []Doc, masks [][]bool, lc float64) float64 {
+	fn, fp := 0, 0
+	for i, d := range docs {
+		fn, fp = fn+FN(masks[i:i+1], d.Sensitive), fp+FP(masks[i:i+1], d.Sensitive)
+	}
+	return Loss(lc, 1, fn, fp)
+}
+
+// outOfFoldCounts counts every threshold of the learner's scores on what masks
+// leave, by enumeration; a fold that has nothing left to learn from marks
+// nothing.
+func outOfFoldCounts(l *lab, f fixed, masks [][]bool) []Counts {
+	var all []Counts
+	for _, threshold := range f.thresholds() {
+		var c Counts
+		for i, v := range views(l.docs, masks) {
+			marks := atLeast(atThreshold{scores: f}.Scores(v), threshold)
+			switch left, gone := l.others(i, masks); {
+			case left == 0 && threshold > 0:
+				marks = make([]bool, len(marks))
+			case gone == 0:
+				marks = atLeast(always(true).Scores(v), min(threshold, 1))
+			}
+			c = c.plus(CountOn(marks, masks[i], v.Sensitive))
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// others counts the tokens that document i's classifier learns as sensitive and
+// as not.
+func (l *lab) others(i int, masks [][]bool) (left, gone int) {
+	for j, v := range views(l.docs, masks) {
+		for x := range v.Words {
+			switch {
+			case l.fold[j] == l.fold[i]:
+			case v.Left(x):
+				left++
+			default:
+				gone++
+			}
+		}
+	}
+	return left, gone
+}
+
+func TestRankRobustStopImpliesLocalOptimum(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 1))
+	redacting := 0
+	for range 1500 {
+		docs, _, scores := tiny(r)
+		l := loop(docs, scores)
+		if l.folds < 2 {
+			continue
+		}
+		for _, lc := range []float64{0.25, 1, 3, 10} {
+			s, err := l.solve(t.Context(), Default, lc, 13, ignore)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range outOfFoldCounts(l, scores, s.last()) {
+				if !LocalOptimum(lc, c) {
+					t.Fatalf("a threshold still pays at L/C %g: %+v", lc, c)
+				}
+			}
+			if len(s.h) > 0 {
+				redacting++
+			}
+		}
+	}
+	if redacting < 500 {
+		t.Fatalf("only %d cases redact anything", redacting)
+	}
+}
+
+func TestRobustLoopNeverRaisesTheLoss(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 1))
+	for range 60 {
+		docs := random(r, 12)
+		s, err := loop(docs, frequency{}).solve(t.Context(), Default, 3, 10, ignore)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for k := 1; k < len(s.masks); k++ {
+			if before, after := lossOf(docs, s.masks[k-1], 3), lossOf(docs, s.masks[k], 3); after >= before {
+				t.Fatalf("round %d took T(H) from %g to %g", k, before, after)
+			}
+		}
+	}
+}

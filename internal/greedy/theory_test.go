@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// world is a small random instance: tokens, hypotheses as flags per token, and a
+// subset H of them.
+type world struct {
+	sensitive []bool
+	class     [][]bool
+	h         [][]bool
+}
+
+func newWorld(r *rand.Rand) world {
+	n := 1 + r.IntN(12)
+	w := world{sensitive: flags(r, n)}
+	for range 1 + r.IntN(6) {
+		w.class = append(w.class, flags(r, n))
+	}
+	for _, h := range w.class {
+		if r.IntN(2) == 0 {
+			w.h = append(w.h, h)
+		}
+	}
+	return w
+}
+
+func flags(r *rand.Rand, n int) []bool {
+	out := make([]bool, n)
+	for i := range out {
+		out[i] = r.IntN(3) == 0
+	}
+	return out
+}
+
+func (w world) redacted() []bool {
+	out := make([]bool, len(w.sensitive))
+	for x := range out {
+		out[x] = marked(w.h, x)
+	}
+	return out
+}
+
+func (w world) with(h []bool) [][]bool { return append(w.h[:len(w.h):len(w.h)], h) }
+
+func TestLemma1(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 1))
+	for range 2000 {
+		w := newWorld(r)
+		for _, h := range w.class {
+			c := CountOn(h, w.redacted(), w.sensitive)
+			if got, want := FN(w.h, w.sensitive), FN(w.with(h), w.sensitive)+c.TP; got != want {
+				t.Fatalf("FN(H) = %d, FN(H u h) + TP(h, P(H)) = %d", got, want)
+			}
+			if got, want := FP(w.with(h), w.sensitive), FP(w.h, w.sensitive)+c.FP; got != want {
+				t.Fatalf("FP(H u h) = %d, FP(H) + FP(h, P(H)) = %d", got, want)
+			}
+		}
+	}
+}
+
+func TestTheorem2CharacterizesLocalOptima(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 1))
+	optima := 0
+	for range 2000 {
+		w := newWorld(r)
+		l := float64(1 + r.IntN(8))
+		for _, h := range w.class {
+			c := CountOn(h, w.redacted(), w.sensitive)
+			change := Loss(l, 1, FN(w.with(h), w.sensitive), FP(w.with(h), w.sensitive)) - Loss(l, 1, FN(w.h, w.sensitive), FP(w.h, w.sensitive))
+			byRatio := c.TP == 0 || float64(c.FP)/float64(c.TP) >= l
+			if got := LocalOptimum(l, c); got != (change >= 0) || got != byRatio {
+				t.Fatalf("local optimum %v with T(H u h) - T(H) = %g, FP/TP = %d/%d, L/C = %g", got, change, c.FP, c.TP, l)
+			}
+			if change >= 0 {
+				optima++
+			}
+		}
+	}
+	if optima < 100 {
+		t.Fatalf("only %d local optima met: the cases test nothing", optima)
+	}
+}
+
+func TestTheorems3And4BoundTheAttackerAtLocalOptima(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 1))
+	checked := 0
+	for range 20000 {
+		w := newWorld(r)
+		l := float64(1+r.IntN(40)) / 4
+		nonsensitive := 0
+		for _, s := range w.sensitive {
+			if !s {
+				nonsensitive++
+			}
+		}
+		for _, h := range w.class {
+			c := CountOn(h, w.redacted(), w.sensitive)
+			if !LocalOptimum(l, c) {
+				continue
+			}
+			if bound := MaxTruePositives(l, nonsensitive); float64(c.TP) > bound {
+				t.Fatalf("TP_A = %d above theorem 3's %g", c.TP, bound)
+			}
+			if c.TP == 0 || !PrioritizingHelps(c) {
+				continue
+			}
+			for b := c.TP + c.FP; b <= c.TP+c.FP+c.FN+c.TN; b++ {
+				if got, bound := Gain(c, b), MaxGain(l, nonsensitive); got > bound+1e-9 {
+					t.Fatalf("U_A*/U_A = %g above theorem 4's %g", got, bound)
+				}
+				checked++
+			}
+		}
+	}
+	if checked < 1000 {
+		t.Fatalf("only %d cases for theorem 4", checked)
+	}
+}
+
+func TestExample1(t *testing.T) {
+	c := Counts{TP: 3, FP: 6, TN: 15, FN: 2}
+	if n := c.TP + c.FP + c.TN + c.FN; n != 26 {
+		t.Fatalf("%d instances, want 26", n)
+	}
+	if got := Gain(c, 20); math.Floor(100*got) != 111 { // (3 + 11*2/17) / (20*5/26), which the paper cuts to 1.11
+		t.Errorf("U_A*/U_A = %.4f, want 1.11", got)
+	}
+}
+
+func TestGainOfNothingSensitiveIsOne(t *testing.T) {
+	for _, c := range []Counts{{}, {FP: 3, TN: 2}} {
+		if got := Gain(c, 3); got != 1 {
+			t.Errorf("Gain(%+v) = %g, want 1", c, got)
+		}
+	}
+}
+
+func TestPublishRatio(t *testing.T) {
+	if got := PublishRatio(50, 5); got != 0.9 {
+		t.Errorf("45 of 50 published: ratio %g, want 0.9", got)
+	}
+	if got := PublishRatio(0, 0); got != 1 {
+		t.Errorf("nothing to publish: ratio %g, want 1", got)
+	}
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// text makes a document of words; a word that starts with "*" is sensitive, and
+// neighbouring sensitive words share a span unless one starts with "**".
+func text(group, words string) Doc {
+	d := Doc{Group: group}
+	span := -1
+	for _, w := range strings.Fields(words) {
+		name := strings.TrimLeft(w, "*")
+		d.Words = append(d.Words, name)
+		if name == w {
+			d.Sensitive, d.Span = append(d.Sensitive, false), append(d.Span, -1)
+			continue
+		}
+		n := len(d.Span)
+		if n == 0 || d.Span[n-1] < 0 || strings.HasPrefix(w, "**") {
+			span++
+		}
+		d.Sensitive, d.Span = append(d.Sensitive, true), append(d.Span, span)
+	}
+	return d
+}
+
+// random makes n documents, of groups g0, g1, ..., whose names are drawn from a
+// long-tailed list and sometimes are ordinary words.
+func random(r *rand.Rand, n int) []Doc {
+	docs := make([]Doc, n)
+	for i := range docs {
+		var words []string
+		for range 5 + r.IntN(30) {
+			switch {
+			case r.IntN(6) > 0:
+				words = append(words, fmt.Sprintf("w%d", r.IntN(40)))
+			default:
+				words = append(words, fmt.Sprintf("*w%d", 30+int(r.ExpFloat64()*20)))
+			}
+		}
+		docs[i] = text(fmt.Sprintf("g%d", i), strings.Join(words, " "))
+	}
+	return docs
+}
+
+// finite is a learner over an enumerated class: a hypothesis says for each word
+// whether it is marked. Training picks the first with the fewest errors.
+type finite []map[string]bool
+
+func (finite) Name() string { return "finite" }
+
+func (f finite) Train(_ context.Context, all []View) (Classifier, error) {
+	best, fewest := 0, -1
+	for i, h := range f {
+		c := countHard(byWord(h), all)
+		if n := c.FP + c.FN; fewest < 0 || n < fewest {
+			best, fewest = i, n
+		}
+	}
+	return byWord(f[best]), nil
+}
+
+type byWord map[string]bool
+
+func (h byWord) Hard(v View) []bool {
+	out := make([]bool, len(v.Words))
+	for i := range out {
+		out[i] = h[v.Word(i)]
+	}
+	return out
+}
+
+func (h byWord) Scores(v View) []float64 { return asScores(h.Hard(v)) }
+
+func asScores(marks []bool) []float64 {
+	out := make([]float64, len(marks))
+	for i, m := range marks {
+		if m {
+			out[i] = 1
+		}
+	}
+	return out
+}
+
+// fixed is a learner with one scoring function, whatever the data: its class is
+// all thresholds on it, and its hard labels are those of the most accurate.
+type fixed map[string]float64
+
+func (fixed) Name() string { return "fixed" }
+
+func (f fixed) Train(_ context.Context, all []View) (Classifier, error) {
+	best, fewest := 2.0, -1
+	for _, t := range f.thresholds() {
+		c := countHard(atThreshold{f, t}, all)
+		if n := c.FP + c.FN; fewest < 0 || n < fewest {
+			best, fewest = t, n
+		}
+	}
+	return atThreshold{f, best}, nil
+}
+
+func (f fixed) thresholds() []float64 { return []float64{2, 0.9, 0.7, 0.5, 0.3, 0.1, 0} }
+
+type atThreshold struct {
+	scores    fixed
+	threshold float64
+}
+
+func (h atThreshold) Scores(v View) []float64 {
+	out := make([]float64, len(v.Words))
+	for i := range out {
+		out[i] = h.scores[v.Word(i)]
+	}
+	return out
+}
+
+func (h atThreshold) Hard(v View) []bool { return atLeast(h.Scores(v), h.threshold) }
+
+// frequency learns how often each word was sensitive; it knows the word and the
+// word before.
+type frequency struct{ onTrain func([]View) }
+
+func (frequency) Name() string { return "frequency" }
+
+func (f frequency) Train(ctx context.Context, all []View) (Classifier, error) {
+	if f.onTrain != nil {
+		f.onTrain(all)
+	}
+	h := rates{map[string][2]float64{}, map[string]bool{}}
+	for _, v := range all {
+		h.trainedOn[v.Group] = true
+		for i := range v.Words {
+			n := h.seen[v.Word(i)]
+			n[1]++
+			if v.Left(i) {
+				n[0]++
+			}
+			h.seen[v.Word(i)] = n
+		}
+	}
+	return h, ctx.Err()
+}
+
+type rates struct {
+	seen      map[string][2]float64 // times sensitive, times at all
+	trainedOn map[string]bool       // groups
+}
+
+func (h rates) Scores(v View) []float64 {
+	out := make([]float64, len(v.Words))
+	for i := range out {
+		n := h.seen[v.Word(i)]
+		out[i] = (n[0] + 0.2) / (n[1] + 1)
+	}
+	return out
+}
+
+func (h rates) Hard(v View) []bool { return atLeast(h.Scores(v), 0.5) }
+
+// diary remembers which words were ever sensitive and marks those: it never errs
+// on what it trained on when names are unique, as a CRF hardly does.
+type diary struct{}
+
+func (diary) Name() string { return "diary" }
+
+func (diary) Train(_ context.Context, all []View) (Classifier, error) {
+	h := byWord{}
+	for _, v := range all {
+		for i := range v.Words {
+			if v.Left(i) {
+				h[v.Word(i)] = true
+			}
+		}
+	}
+	return h, nil
+}
