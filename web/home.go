@@ -28,29 +28,44 @@ func (s *Server) homeParts() []livePart {
 		name: "steps", target: "#steps", needs: signedIn,
 		topics: []project.Topic{project.TopicQueue, project.TopicDocument, project.TopicTraining, project.TopicSanitize, project.TopicPublish},
 		render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
-			o, err := s.projects.Project(ctx, u, id)
+			h, err := s.home(ctx, u, id)
 			if err != nil {
 				return nil, err
 			}
-			return projectSteps(o), nil
+			return projectSteps(h.steps()), nil
 		},
 	}}
 }
 
 func (s *Server) projectHome(c echo.Context) error {
-	o, err := s.project(c)
+	h, err := s.home(c.Request().Context(), user(c), projectID(c))
 	if err != nil {
 		return err
 	}
-	return s.page(c, Page{Title: o.Name, Project: &o, Tab: "overview", Live: []string{"steps"}}, projectHome(o))
+	p := Page{Title: h.Name, Project: &h.Overview, Tab: "overview", Live: []string{"steps"}}
+	return s.page(c, p, projectHome(h))
 }
 
-func (s *Server) projectList(c echo.Context) error {
-	list, err := s.projects.Projects(c.Request().Context(), user(c))
-	if err != nil {
-		return err
+// home is how far a project is, as far as the person may know.
+type home struct {
+	project.Overview
+	role     account.Role
+	training project.Training // zero without the permission to read notes
+	runs     []project.Run    // newest first; nil without the permission to see figures
+}
+
+func (s *Server) home(ctx context.Context, u account.User, id project.ID) (h home, err error) {
+	h.role = u.Role
+	if h.Overview, err = s.projects.Project(ctx, u, id); err != nil {
+		return h, err
 	}
-	return s.page(c, Page{Title: "Projects"}, projectList(list))
+	if u.Role.Can(account.ReadNotes) {
+		if h.training, err = s.projects.Training(ctx, u, id); err != nil {
+			return h, err
+		}
+	}
+	if u.Role.Can(account.SeeFigures) {
+		h.runs, err = s.projects.Runs(ctx, u, id)
+	}
+	return h, err
 }
-
-func (s *Server) projectCreate(c echo.Context) error { return echo.ErrNotFound }

@@ -64,5 +64,13 @@ func moment(t time.Time) string {
 	return t.Local().Format("2 Jan 2006, 15:04")
 }
 
+// day writes a date for people: "20 Nov 2026".
+func day(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.Local().Format("2 Jan 2006")
+}
+
 // machineTime is moment for the datetime attribute.
 func machineTime(t time.Time) string { return t.UTC().Format(time.RFC3339) }

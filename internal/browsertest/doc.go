@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package browsertest drives a real Chromium for tests of pages. Nothing but
+// tests imports it.
+//
+//	b := browsertest.Start(t)
+//	b.Open("http://127.0.0.1:8080/")
+//	b.Type("#name", "Ada")
+//	b.Press("Enter")
+//	b.WaitText("h1", "Projects")
+//	b.Axe()
+//	b.Screenshot("projects.png")
+//
+// Every method fails the test when what it needs does not come within ten
+// seconds, and names it. When the test ends, three things are checked without
+// being asked for: no page wrote an error or a policy violation to the console,
+// no exception went uncaught, and nothing asked for a host other than this
+// machine. For the last, Chromium gets a proxy that refuses and records; only
+// loopback addresses go around it. (Chromium's own questions about updates are
+// refused and not counted; what a page asks is, of whatever host.) A message that a test provokes on purpose is
+// announced with [Browser.Expect].
+//
+// Chromium is the one that stands in the path as chromium, chromium-browser or
+// google-chrome. Without one the test fails, with a hint; it is not skipped.
+//
+// axe/ holds axe-core, under its own licence (Mozilla Public License 2.0, see
+// axe/LICENSE), which is given to pages under test and never served.
+package browsertest

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package browsertest
+
+import (
+	_ "embed"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Text is what a person sees of the first element found, "" when there is none.
+func (b *Browser) Text(selector string) string {
+	b.t.Helper()
+	var text string
+	b.Eval(fmt.Sprintf(`document.querySelector(%s)?.innerText ?? ""`, quote(selector)), &text)
+	return text
+}
+
+// Value is what a field holds.
+func (b *Browser) Value(selector string) string {
+	b.t.Helper()
+	var value string
+	b.Eval(fmt.Sprintf(`document.querySelector(%s)?.value ?? ""`, quote(selector)), &value)
+	return value
+}
+
+// Attribute is the value of an attribute, "" when it or the element is not there.
+func (b *Browser) Attribute(selector, name string) string {
+	b.t.Helper()
+	var value string
+	b.Eval(fmt.Sprintf(`document.querySelector(%s)?.getAttribute(%s) ?? ""`, quote(selector), quote(name)), &value)
+	return value
+}
+
+// Count is how many elements the selector finds.
+func (b *Browser) Count(selector string) int {
+	b.t.Helper()
+	var n int
+	b.Eval(fmt.Sprintf(`document.querySelectorAll(%s).length`, quote(selector)), &n)
+	return n
+}
+
+// Path is where the browser is, with query and fragment.
+func (b *Browser) Path() string {
+	b.t.Helper()
+	var path string
+	b.Eval(`location.pathname + location.search + location.hash`, &path)
+	return path
+}
+
+// Wait waits until a JavaScript expression is true. It survives a change of page
+// in between.
+func (b *Browser) Wait(what, expression string) {
+	b.t.Helper()
+	b.WaitFor(what, expression, within)
+}
+
+// WaitFor is Wait with another patience, for work that takes long.
+func (b *Browser) WaitFor(what, expression string, patience time.Duration) {
+	b.t.Helper()
+	end := time.Now().Add(patience)
+	for time.Now().Before(end) {
+		if b.isTrue(expression) {
+			return
+		}
+		time.Sleep(40 * time.Millisecond)
+	}
+	b.fail("wait", fmt.Errorf("%s did not happen within %s", what, patience))
+}
+
+// WaitText waits until an element's text holds part.
+func (b *Browser) WaitText(selector, part string) {
+	b.t.Helper()
+	b.Wait(fmt.Sprintf("%q in %s", part, selector),
+		fmt.Sprintf(`(document.querySelector(%s)?.innerText ?? "").includes(%s)`, quote(selector), quote(part)))
+}
+
+// WaitPath waits until the browser is on a page whose path begins with prefix.
+func (b *Browser) WaitPath(prefix string) {
+	b.t.Helper()
+	b.Wait("arrival at "+prefix, fmt.Sprintf(`document.readyState === "complete" && location.pathname.startsWith(%s)`, quote(prefix)))
+}
+
+//go:embed axe/axe.min.js
+var axeSource string
+
+// violation is what axe-core reports, as far as a reader needs it.
+type violation struct {
+	ID     string `json:"id"`
+	Impact string `json:"impact"`
+	Help   string `json:"help"`
+	Nodes  []struct {
+		HTML    string `json:"html"`
+		Summary string `json:"failureSummary"`
+	} `json:"nodes"`
+}
+
+// Axe fails the test for everything that axe-core finds wrong with the page as it
+// stands, in light and in dark colours.
+func (b *Browser) Axe() {
+	b.t.Helper()
+	for _, dark := range []bool{true, false} {
+		b.Dark(dark)
+		b.axe(dark)
+	}
+}
+
+func (b *Browser) axe(dark bool) {
+	b.t.Helper()
+	b.Eval(axeSource+"\n;0", nil)
+	var found []violation
+	b.Eval(`axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations)`, &found)
+	for _, v := range found {
+		b.t.Errorf("axe: %s (%s): %s; dark %v, %s\n%s", v.ID, v.Impact, v.Help, dark, b.Path(), v.describe())
+	}
+}
+
+func (v violation) describe() string {
+	var s strings.Builder
+	for i, n := range v.Nodes {
+		if i == 5 {
+			fmt.Fprintf(&s, "  and %d more\n", len(v.Nodes)-i)
+			break
+		}
+		fmt.Fprintf(&s, "  %.300s\n    %s\n", n.HTML, strings.ReplaceAll(n.Summary, "\n", " "))
+	}
+	return s.String()
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package browsertest
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// isTrue evaluates an expression; a page that is just being left has no answer.
+func (b *Browser) isTrue(expression string) bool {
+	ctx, cancel := context.WithTimeout(b.ctx, within)
+	defer cancel()
+	is, err := chromedp.Run(ctx, chromedp.Evaluate[bool]("Boolean("+expression+")"))
+	return err == nil && is
+}
+
+// watchConsole keeps what pages write to the console. Policy violations and
+// failed requests arrive there, too.
+func (b *Browser) watchConsole() {
+	messages := chromedp.Console(b.ctx)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return // the browser has ended
+			}
+			switch m.Type {
+			case chromedp.ConsoleError, chromedp.ConsoleException, chromedp.ConsoleWarning:
+				b.mu.Lock()
+				b.console = append(b.console, string(m.Type)+": "+m.Text)
+				b.mu.Unlock()
+			}
+		}
+	}()
+}
+
+// Console is what has been written so far: errors, warnings and uncaught
+// exceptions.
+func (b *Browser) Console() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.console)
+}
+
+// Expect announces a console message that holds part: it does not fail the test.
+func (b *Browser) Expect(part string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.expected = append(b.expected, part)
+}
+
+// watchRequests keeps what pages ask of other hosts, whoever the host is.
+func (b *Browser) watchRequests() {
+	requests := chromedp.Events(b.ctx, network.RequestWillBeSent)
+	go func() {
+		for r, err := range requests {
+			if err != nil {
+				return // the browser has ended
+			}
+			if host := elsewhere(r.Request.URL); host != "" {
+				b.mu.Lock()
+				b.outbound = append(b.outbound, r.Request.Method+" "+host)
+				b.mu.Unlock()
+			}
+		}
+	}()
+}
+
+// elsewhere is the host of an address that leaves this machine, or "".
+func elsewhere(address string) string {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return "" // data:, blob: and about: stay here
+	}
+	if ip := net.ParseIP(u.Hostname()); (ip != nil && ip.IsLoopback()) || u.Hostname() == "localhost" {
+		return ""
+	}
+	return u.Host
+}
+
+// Outbound lists what was asked of hosts other than this machine, as pages meant
+// it and as the proxy refused it.
+func (b *Browser) Outbound() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return append(slices.Clone(b.outbound), b.proxy.asked()...)
+}
+
+// check is what every test ends with.
+func (b *Browser) check() {
+	b.t.Helper()
+	for _, m := range b.Console() {
+		if !slices.ContainsFunc(b.expected, func(part string) bool { return strings.Contains(m, part) }) {
+			b.t.Errorf("console %s", m)
+		}
+	}
+	for _, a := range b.Outbound() {
+		b.t.Errorf("outbound request: %s", a)
+	}
+}
+
+// refusingProxy takes every request that does not go to a loopback address,
+// notes whom it was for, and refuses it.
+type refusingProxy struct {
+	listener net.Listener
+	mu       sync.Mutex // guards requests
+	requests []string
+}
+
+func newRefusingProxy(t testing.TB) *refusingProxy {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatalf("proxy: %v", err)
+	}
+	p := &refusingProxy{listener: l}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.serve()
+	}()
+	t.Cleanup(func() {
+		l.Close()
+		<-done
+	})
+	return p
+}
+
+func (p *refusingProxy) address() string { return "http://" + p.listener.Addr().String() }
+
+func (p *refusingProxy) serve() {
+	for {
+		conn, err := p.listener.Accept()
+		if err != nil {
+			return
+		}
+		p.refuse(conn)
+	}
+}
+
+// chromiumsOwn are the hosts that Chromium asks for updates on its own account,
+// whatever its flags say. A page that asked for them is found by watchRequests.
+var chromiumsOwn = regexp.MustCompile(`^(update|optimizationguide-pa|content-autofill|safebrowsing|www)\.googleapis\.com(:\d+)?$|^(accounts|clients\d?|www|redirector|android\.clients)\.(google|gvt1)\.com(:\d+)?$`)
+
+func (p *refusingProxy) refuse(conn net.Conn) {
+	defer conn.Close()
+	_ = conn.SetDeadline(time.Now().Add(time.Second))
+	who := "a connection that said nothing"
+	own := false
+	if r, err := http.ReadRequest(bufio.NewReader(conn)); err == nil {
+		who, own = r.Method+" "+r.Host, chromiumsOwn.MatchString(r.Host)
+	}
+	if !own {
+		p.mu.Lock()
+		p.requests = append(p.requests, who)
+		p.mu.Unlock()
+	}
+	_, _ = conn.Write([]byte("HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"))
+}
+
+func (p *refusingProxy) asked() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Clone(p.requests)
+}

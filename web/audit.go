@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"net/url"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/project"
+)
+
+const auditRows = 100 // per page
+
+// auditView is one page of the trail, newest first.
+type auditView struct {
+	Rows     []project.AuditRow
+	Project  project.ID // "" for everything
+	Projects []project.Overview
+	Older    string // URL of the page after this one, "" at the end
+	First    bool   // the newest rows are among these
+}
+
+// audit lists the trail, 100 rows a page. The project and the place are in the
+// query; neither is a secret.
+func (s *Server) audit(c echo.Context) error {
+	ctx, by := c.Request().Context(), user(c)
+	before, err := auditPlace(c.QueryParam("before"))
+	if err != nil {
+		return err
+	}
+	v := auditView{Project: project.ID(c.QueryParam("project")), First: before == 0}
+	if v.Projects, err = s.projects.Projects(ctx, by); err != nil {
+		return err
+	}
+	// One more than is shown tells whether there is more.
+	if v.Rows, err = s.projects.Audit(ctx, by, v.Project, before, auditRows+1); err != nil {
+		return err
+	}
+	if len(v.Rows) > auditRows {
+		v.Rows = v.Rows[:auditRows]
+		v.Older = auditURL(v.Project, v.Rows[auditRows-1].Seq)
+	}
+	return s.page(c, Page{Title: "Audit trail"}, auditPage(v))
+}
+
+func auditPlace(text string) (uint64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, &project.Error{Kind: project.Invalid, Message: "the place in the audit trail is not a number", Hint: "start from its first page"}
+	}
+	return n, nil
+}
+
+func auditURL(id project.ID, before uint64) string {
+	q := url.Values{}
+	if id != "" {
+		q.Set("project", string(id))
+	}
+	if before != 0 {
+		q.Set("before", strconv.FormatUint(before, 10))
+	}
+	if len(q) == 0 {
+		return "/audit"
+	}
+	return "/audit?" + q.Encode()
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+// step is one stage of a project on its home page.
+type step struct {
+	Title  string
+	State  stepState
+	Says   string // how it stands, in a sentence
+	Detail string // more, quieter; may be empty
+	Done   int    // progress, of Of; no bar when Of is 0
+	Of     int
+	Action string // what its link says; "" for no link
+	URL    templ.SafeURL
+	Busy   bool // something is running
+}
+
+type stepState string
+
+const (
+	stepLater stepState = "later"
+	stepNow   stepState = "next"
+	stepDone  stepState = "done"
+)
+
+// steps are the stages that the person may see. The first one that is not done
+// is the one to do next.
+func (h home) steps() []step {
+	var steps []step
+	add := func(needs account.Permission, s step) {
+		if h.role.Can(needs) {
+			steps = append(steps, s)
+		}
+	}
+	add(account.ReadNotes, h.importStep())
+	add(account.ReadNotes, h.annotateStep())
+	add(account.ReadNotes, h.trainStep())
+	add(account.SeeFigures, h.sanitizeStep())
+	add(account.SeeFigures, h.publishStep())
+	markNext(steps)
+	return steps
+}
+
+func markNext(steps []step) {
+	for i := range steps {
+		if steps[i].State != stepDone {
+			steps[i].State = stepNow
+			return
+		}
+	}
+}
+
+func (h home) importStep() step {
+	s := step{Title: "Import", State: stepLater, Says: "There are no notes yet."}
+	if h.Documents > 0 {
+		s.State, s.Says = stepDone, count(h.Documents, "note is here.", "notes are here.")
+	}
+	if h.role.Can(account.ManageWork) {
+		s.Action, s.URL = "Import notes", projectURL(h.ID, "/import")
+	}
+	return s
+}
+
+// enoughFinished is when annotating stops being the next thing to do: the model
+// has learnt, and sanitizing has documents to measure on.
+func (h home) enoughFinished() bool { return h.Documents > 0 && h.Done > 0 && h.training.Model > 0 }
+
+func (h home) annotateStep() step {
+	s := step{Title: "Annotate", State: stepLater, Says: "People mark what identifies somebody; the model proposes the rest."}
+	if h.Documents == 0 {
+		return s
+	}
+	s.Says = fmt.Sprintf("%s of %s finished", number(h.Done), count(h.Documents, "note", "notes"))
+	if h.InProgress > 0 {
+		s.Says += ", " + number(h.InProgress) + " begun"
+	}
+	s.Says += "; " + count(h.Annotations, "span.", "spans.")
+	s.Done, s.Of = h.Done, h.Documents
+	s.Action, s.URL = "Annotate the next note", projectURL(h.ID, "/annotate")
+	if h.Done == h.Documents {
+		s.Action = "Look at the notes"
+	}
+	if h.enoughFinished() {
+		s.State = stepDone
+	}
+	return s
+}
+
+func (h home) trainStep() step {
+	t := h.training
+	s := step{Title: "Train", State: stepLater, Busy: t.Running}
+	switch {
+	case t.Running:
+		s.Says = fmt.Sprintf("Learning from %s: %s.", count(t.Learning, "finished note", "finished notes"), t.Phase)
+	case t.Error != "":
+		s.Says = "The last training failed: " + sentence(t.Error)
+	case t.Model == 0 && t.NeedMore > 0:
+		s.Says = "Begins by itself after " + count(t.NeedMore, "more finished note.", "more finished notes.")
+	case t.Model == 0:
+		s.Says = "Begins by itself after the next finished note."
+	default:
+		s.Says = fmt.Sprintf("Model %d learnt from %s.", t.Model, count(t.Documents, "note", "notes"))
+	}
+	if t.Model > 0 {
+		s.State, s.Detail = stepDone, scoreWords(t.Scores)
+	}
+	return s
+}
+
+// scoreWords says how good the model is, with the interval and what it was
+// measured on.
+func scoreWords(s project.Scores) string {
+	if s.Documents == 0 {
+		return ""
+	}
+	return fmt.Sprintf("It finds %s of what is sensitive (95 %% interval %s to %s), measured by cross-validation on %s.",
+		percent(s.Recall.Value), percent(s.Recall.Low), percent(s.Recall.High), count(s.Documents, "note", "notes"))
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.0f %%", math.Round(share*100)) }
+
+func (h home) sanitizeStep() step {
+	s := step{Title: "Sanitize", State: stepLater, Says: "Measures what an attacker could still find, and redacts until it no longer pays."}
+	if len(h.runs) > 0 || h.enoughFinished() || !h.role.Can(account.ReadNotes) {
+		s.Action, s.URL = "Open the figures", projectURL(h.ID, "/sanitize")
+	}
+	if len(h.runs) == 0 {
+		return s
+	}
+	newest := h.runs[0]
+	switch newest.State {
+	case project.RunRunning:
+		s.Busy, s.Says = true, "Run "+number(newest.Number)+" is under way: "+sentence(newest.Progress.Doing)
+	case project.RunFailed:
+		s.Says = "Run " + number(newest.Number) + " failed: " + sentence(newest.Error)
+	default:
+		s.Says = fmt.Sprintf("%s; the newest measured %s.", count(len(h.runs), "run", "runs"), count(newest.Documents, "note", "notes"))
+	}
+	if lc := h.chosen(); lc > 0 {
+		s.State, s.Detail = stepDone, fmt.Sprintf("L/C %g is chosen.", lc)
+	}
+	return s
+}
+
+// chosen is the L/C that was last chosen, 0 when none was.
+func (h home) chosen() float64 {
+	for _, r := range h.runs {
+		if r.Chosen > 0 {
+			return r.Chosen
+		}
+	}
+	return 0
+}
+
+func (h home) publishStep() step {
+	s := step{Title: "Publish", State: stepLater, Says: "Nothing is released yet."}
+	if h.Releases > 0 {
+		s.State, s.Says = stepDone, count(h.Releases, "release.", "releases.")
+	}
+	if h.Releases > 0 || h.chosen() > 0 {
+		s.Action, s.URL = "Open the releases", projectURL(h.ID, "/publish")
+	}
+	return s
+}
