@@ -30,15 +30,19 @@ type route struct {
 // beside its handlers.
 func (s *Server) routes() []route {
 	return slices.Concat(
-		s.accountRoutes(), // signing in and out, people, audit
-		s.projectRoutes(), // projects and their home pages, the live connection
+		s.accountRoutes(),  // signing in and out, people, audit
+		s.projectRoutes(),  // projects and their home pages, the live connection
+		s.sanitizeRoutes(), // runs, charts, the choice of L/C
+		s.publishRoutes(),  // bundles, publishing, releases
 	)
 }
 
 // liveParts lists the fragments that pages may watch, by name. See [livePart].
 func (s *Server) liveParts() map[string]livePart {
 	return byName(slices.Concat(
-		s.homeParts(), // steps
+		s.homeParts(),     // steps
+		s.sanitizeParts(), // progress and results of a run
+		s.publishParts(),  // publishing and the releases
 	))
 }
 

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The sliders of the sanitize page. The server has rendered the figures of every
+// L/C and every budget; this module shows those of the chosen ones, and shows them
+// again after a live part was swapped in. It asks the server for nothing.
+
+/** @typedef {{slider: HTMLInputElement, links: HTMLAnchorElement[], attribute: string, words: (value: string) => string}} Choice */
+
+/** @param {string} id of the range
+ *  @param {string} attribute of its links, in the order of its steps
+ *  @param {(value: string) => string} words that a screen reader says for a value
+ *  @returns {Choice | null} */
+function choice(id, attribute, words) {
+  const slider = document.getElementById(id);
+  if (!(slider instanceof HTMLInputElement)) return null;
+  const links = [...document.querySelectorAll(`a[${attribute}]`)].filter((a) => a instanceof HTMLAnchorElement);
+  return { slider, links, attribute, words };
+}
+
+const lc = choice("lc", "data-pick-lc", (value) => `L over C ${value}`);
+const budget = choice("budget", "data-pick-budget", (value) => `${grouped(value)} words`);
+
+/** @param {string} value a whole number
+ *  @returns {string} with a comma before each three digits */
+function grouped(value) {
+  return value.replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** @param {Choice} c
+ *  @returns {string} the value that the slider is at */
+function valueOf(c) {
+  return c.links[c.slider.valueAsNumber]?.getAttribute(c.attribute) ?? "";
+}
+
+/** @param {string} selector
+ *  @param {(element: Element) => void} change */
+function each(selector, change) {
+  for (const element of document.querySelectorAll(selector)) change(element);
+}
+
+/** Says the slider's value in its output, its links and to screen readers.
+ *  @param {Choice} c
+ *  @param {string} text */
+function say(c, text) {
+  const output = document.getElementById(`${c.slider.id}-out`);
+  if (output && output.textContent !== text) output.textContent = text;
+  c.slider.setAttribute("aria-valuetext", c.words(valueOf(c)));
+  c.links.forEach((link, i) => link.setAttribute("aria-current", String(i === c.slider.valueAsNumber)));
+  each(`[data-shows="${c.slider.id}"]`, (element) => (element.textContent = text));
+}
+
+/** Shows the elements whose attribute has the value, and hides their kin.
+ *  @param {string} attribute
+ *  @param {string} value */
+function part(attribute, value) {
+  each(`[${attribute}]`, (element) => element.toggleAttribute("hidden", element.getAttribute(attribute) !== value));
+}
+
+/** Sets a class on the elements whose attribute has the value, and only there.
+ *  @param {string} selector
+ *  @param {string} attribute
+ *  @param {string} value */
+function current(selector, attribute, value) {
+  each(`${selector}[${attribute}]`, (element) => element.classList.toggle("current", element.getAttribute(attribute) === value));
+}
+
+function showLC() {
+  if (!lc) return;
+  const value = valueOf(lc);
+  say(lc, value);
+  part("data-part-lc", value);
+  current(".dot", "data-lc", value);
+  current("tr", "data-row-lc", value);
+}
+
+function showBudget() {
+  if (!budget) return;
+  const value = valueOf(budget);
+  say(budget, grouped(value));
+  part("data-part-budget", value);
+  current(".dot", "data-budget", value);
+  current("tr", "data-row-budget", value);
+  each(".series[data-budget]", (element) => element.classList.toggle("off", element.getAttribute("data-budget") !== value));
+}
+
+function show() {
+  showLC();
+  showBudget();
+}
+
+/** Keeps the choice in the address, so that a reload and a bookmark find it. */
+function remember() {
+  const url = new URL(location.href);
+  if (lc) url.searchParams.set("lc", valueOf(lc));
+  if (budget) url.searchParams.set("b", valueOf(budget));
+  history.replaceState(history.state, "", url);
+}
+
+/** Moves a slider to a value.
+ *  @param {Choice | null} c
+ *  @param {string | null | undefined} value
+ *  @returns {boolean} whether the slider has it */
+function pick(c, value) {
+  if (!c || !value) return false;
+  const at = c.links.findIndex((link) => link.getAttribute(c.attribute) === value);
+  if (at < 0) return false;
+  c.slider.valueAsNumber = at;
+  show();
+  remember();
+  return true;
+}
+
+/** @param {MouseEvent} event */
+function clicked(event) {
+  if (event.defaultPrevented || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  if (!(event.target instanceof Element)) return;
+  const at = event.target.closest("[data-pick-lc], [data-pick-budget], .dot[data-lc], .dot[data-budget]");
+  if (!at) return;
+  const picked =
+    pick(lc, at.getAttribute("data-pick-lc") ?? at.getAttribute("data-lc")) ||
+    pick(budget, at.getAttribute("data-pick-budget") ?? at.getAttribute("data-budget"));
+  if (picked) event.preventDefault();
+}
+
+for (const c of [lc, budget]) {
+  c?.slider.addEventListener("input", show);
+  c?.slider.addEventListener("change", remember);
+}
+document.addEventListener("click", clicked);
+document.addEventListener("htmx:after:swap", show);
+// A browser may restore the sliders of a page that was left.
+show();

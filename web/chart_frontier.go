@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+// frontierPlot shows, for each L/C that is known, the names left against the
+// share of other words kept, with both intervals. other is a run to compare
+// with, or nil.
+func frontierPlot(r *project.Run, other *project.Run) *plot {
+	p := &plot{
+		ID: "frontier", Title: "Names left against other words kept, by L/C",
+		XLabel: "other words kept, %", YLabel: "names left",
+		W: frontierWidth, H: frontierHeight, Wide: true,
+	}
+	var all []series
+	if other != nil {
+		all = append(all, frontierSeries(measureEarlier, other.Choices, false))
+	}
+	if unseen := unseenSeries(r.Choices); len(unseen.Data) > 0 {
+		all = append(all, unseen)
+	}
+	all = append(all, frontierSeries(measureLeft, r.Choices, true))
+	if len(all[len(all)-1].Data) == 0 {
+		p.Empty = "The first point appears when the first L/C has had its first round."
+	}
+	var xs []float64
+	for _, s := range all {
+		for _, d := range s.Data {
+			xs = append(xs, d.X.Value, d.X.Low, d.X.High)
+		}
+	}
+	p.Desc = frontierDesc(all[len(all)-1])
+	p.layout(shareScale(xs), countScale(extent(all)), all)
+	return p
+}
+
+func frontierSeries(m measure, choices []project.LCResult, labels bool) series {
+	s := series{measure: m}
+	for _, c := range choices {
+		if len(c.Rounds) == 0 && !c.Done {
+			continue
+		}
+		d := datum{X: c.Outcome.NonsensitiveKept, Y: c.Outcome.NamesLeft, LC: c.LC, Tried: !c.Done}
+		if labels {
+			d.Label = formatRatio(c.LC)
+		}
+		s.Data = append(s.Data, d)
+	}
+	return s
+}
+
+// unseenSeries is the same for documents that the classifiers never saw, where a
+// run of the papers' algorithm has measured them.
+func unseenSeries(choices []project.LCResult) series {
+	s := series{measure: measureUnseen}
+	for _, c := range choices {
+		if h := c.Outcome.HeldOut; h != nil {
+			s.Data = append(s.Data, datum{X: h.NonsensitiveKept, Y: h.NamesLeft, LC: c.LC, Tried: !c.Done})
+		}
+	}
+	return s
+}
+
+func frontierDesc(s series) string {
+	var b strings.Builder
+	for _, d := range s.Data {
+		fmt.Fprintf(&b, "L/C %s: %s names left, %s of other words kept. ", formatRatio(d.LC), formatCount(d.Y.Value), formatPercent(d.X.Value))
+	}
+	return b.String() + "The same numbers are in the table below."
+}
+
+// ratioSlug makes an L/C fit for an element's id: 2.5 becomes 2-5.
+func ratioSlug(lc float64) string { return strings.ReplaceAll(formatRatio(lc), ".", "-") }
+
+// outcomeBudgets are the budgets B of an outcome's ranked attacker, ascending.
+func outcomeBudgets(o greedy.Outcome) []int {
+	out := make([]int, 0, len(o.Attack.Ranked))
+	for b := range o.Attack.Ranked {
+		out = append(out, b)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// budgetsOf are all budgets that occur in a result's rounds or outcome.
+func budgetsOf(r project.LCResult) []int {
+	out := outcomeBudgets(r.Outcome)
+	for _, k := range r.Rounds {
+		out = append(out, outcomeBudgets(k.Outcome)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// rankedAt is what the ranked attacker finds with budget b, NaN when not known.
+func rankedAt(o greedy.Outcome, b int) greedy.Estimate {
+	if e, ok := o.Attack.Ranked[b]; ok {
+		return e
+	}
+	return unknown
+}
+
+// atRandom is U_A/L, what reading b published words at random finds on
+// average: min(b, |P|) FN(H) / |P| (tkde section 3.2).
+func atRandom(o greedy.Outcome, b int) float64 {
+	size := o.PublishedRatio.Value * float64(o.Tokens)
+	if !(size > 0) {
+		return 0
+	}
+	return min(float64(b), size) * o.Residual.Value / size
+}

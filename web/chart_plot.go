@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hide/internal/greedy"
+)
+
+// measure is one quantity that charts and tables show. Its name is the class
+// that gives it its colour (static/css/chart.css); its marker is its second
+// signal. The same measure looks the same on every chart.
+type measure struct {
+	Class  string // "left"
+	Name   string // "names left"
+	Marker string // shape: see markerPath
+}
+
+// The measures.
+var (
+	measureFound      = measure{"found", "sensitive words redacted (TP)", "circle"}
+	measureWrong      = measure{"wrong", "other words redacted (FP)", "cross"}
+	measureMissed     = measure{"missed", "sensitive words missed (FN)", "triangle"}
+	measureLeft       = measure{"left", "names left", "circle"}
+	measureRanked     = measure{"ranked", "found by the ranked attacker", "diamond"}
+	measureClassifier = measure{"classifier", "found by the papers' attacker (TP_A)", "square"}
+	measureChance     = measure{"chance", "found by reading at random", "plus"}
+	measureLoss       = measure{"loss", "loss T(H)", "triangle"}
+	measureKept       = measure{"kept", "other words kept", "square"}
+	measurePublished  = measure{"published", "all words published", "cross"}
+	measureUnseen     = measure{"unseen", "names left in unseen documents", "triangle"}
+	measureEarlier    = measure{"earlier", "the run compared with", "ring"}
+)
+
+// datum is one point of a series. Intervals are ends, not lengths.
+type datum struct {
+	X, Y   greedy.Estimate
+	LC     float64 // the L/C this point stands for, 0 for none
+	Label  string  // written beside the point
+	Tried  bool    // of a round that was not used, or not finished: drawn hollow
+	Budget int     // the B this point stands for, 0 for none
+}
+
+// series is one measure's points, in the order the line joins them.
+type series struct {
+	measure
+	Data   []datum
+	Budget int // shown only with this budget; 0 for always
+	Dodge  float64
+	Loose  bool // points only, no line
+}
+
+// plot is a chart ready to draw: everything in SVG units, y downwards.
+type plot struct {
+	ID, Title, Desc string
+	XLabel, YLabel  string
+	Empty           string // said instead of data when there is none
+	W, H            float64
+	Box             plotBox // where data goes
+	X, Y            []axisMark
+	Broken          bool    // y is logarithmic: draw the break between 0 and 1
+	BreakY          float64 // place of 1
+	Series          []drawn
+	Wide            bool    // fills the column; others share it
+	LC              float64 // the L/C in question, its point is marked
+	Budget          int     // the B in question
+}
+
+type plotBox struct{ Left, Top, Right, Bottom float64 }
+
+// axisMark is a tick in place.
+type axisMark struct {
+	At    float64
+	Label string
+}
+
+// drawn is a series in place.
+type drawn struct {
+	measure
+	Budget int
+	Path   string // the line, with a gap where a value is not known
+	Points []dot
+}
+
+// dot is a point in place, with its whiskers; a missing whisker has both ends
+// at the point.
+type dot struct {
+	X, Y                     float64
+	XLow, XHigh, YLow, YHigh float64
+	Label                    string
+	LabelX, LabelY           float64
+	Anchor                   string
+	LC                       float64
+	Tried                    bool
+	Budget                   int
+}
+
+// layout places series on the axes x and y.
+func (p *plot) layout(x, y scale, all []series) {
+	p.Box = plotBox{Left: 46, Top: 10, Right: p.W - 14, Bottom: p.H - 40}
+	p.Broken = y.Log
+	p.BreakY = p.yAt(y, 1)
+	for _, t := range x.Ticks {
+		p.X = append(p.X, axisMark{p.xAt(x, t.Value), t.Label})
+	}
+	for _, t := range y.Ticks {
+		p.Y = append(p.Y, axisMark{p.yAt(y, t.Value), t.Label})
+	}
+	for _, s := range all {
+		p.Series = append(p.Series, p.draw(x, y, s))
+	}
+	p.placeLabels()
+	if p.points() == 0 && p.Empty == "" {
+		p.Empty = "Nothing to show yet."
+	}
+}
+
+func (p *plot) points() int {
+	n := 0
+	for _, s := range p.Series {
+		n += len(s.Points)
+	}
+	return n
+}
+
+func (p *plot) xAt(s scale, v float64) float64 {
+	return p.Box.Left + s.at(v)*(p.Box.Right-p.Box.Left)
+}
+
+func (p *plot) yAt(s scale, v float64) float64 {
+	return p.Box.Bottom - s.at(v)*(p.Box.Bottom-p.Box.Top)
+}
+
+func (p *plot) draw(x, y scale, s series) drawn {
+	d := drawn{measure: s.measure, Budget: s.Budget}
+	var path strings.Builder
+	pen := "M"
+	for _, v := range s.Data {
+		if !finite(v.X.Value) || !finite(v.Y.Value) {
+			pen = "M"
+			continue
+		}
+		at := p.place(x, y, v, s.Dodge)
+		d.Points = append(d.Points, at)
+		path.WriteString(pen + px(at.X) + " " + px(at.Y))
+		pen = "L"
+	}
+	if !s.Loose && len(d.Points) > 1 {
+		d.Path = path.String()
+	}
+	return d
+}
+
+func (p *plot) place(x, y scale, v datum, dodge float64) dot {
+	d := dot{X: p.xAt(x, v.X.Value) + dodge, Y: p.yAt(y, v.Y.Value), Label: v.Label, LC: v.LC, Tried: v.Tried, Budget: v.Budget}
+	d.X = min(max(d.X, p.Box.Left), p.Box.Right)
+	d.XLow, d.XHigh, d.YLow, d.YHigh = d.X, d.X, d.Y, d.Y
+	if hasInterval(v.X) {
+		d.XLow, d.XHigh = p.xAt(x, v.X.Low), p.xAt(x, v.X.High)
+	}
+	if hasInterval(v.Y) {
+		d.YLow, d.YHigh = p.yAt(y, v.Y.Low), p.yAt(y, v.Y.High)
+	}
+	return d
+}
+
+// hasInterval reports whether e has an interval worth drawing.
+func hasInterval(e greedy.Estimate) bool {
+	return finite(e.Low) && finite(e.High) && e.High > e.Low
+}
+
+// placeLabels puts each label beside its point where it hides neither another
+// label nor a point; a label without room is left out, for the table has it.
+func (p *plot) placeLabels() {
+	var taken []plotBox
+	for _, s := range p.Series {
+		for _, d := range s.Points {
+			taken = append(taken, plotBox{d.X - 5, d.Y - 5, d.X + 5, d.Y + 5})
+		}
+	}
+	for i := range p.Series {
+		for k := range p.Series[i].Points {
+			taken = p.placeLabel(&p.Series[i].Points[k], taken)
+		}
+	}
+}
+
+func (p *plot) placeLabel(d *dot, taken []plotBox) []plotBox {
+	if d.Label == "" {
+		return taken
+	}
+	width := 7.2 * float64(len(d.Label))
+	for _, c := range []struct {
+		dx, dy float64
+		anchor string
+	}{{8, -7, "start"}, {-8, -7, "end"}, {8, 16, "start"}, {-8, 16, "end"}, {10, 4, "start"}, {-10, 4, "end"}} {
+		x, y := d.X+c.dx, d.Y+c.dy
+		b := plotBox{x, y - 11, x + width, y + 2}
+		if c.anchor == "end" {
+			b.Left, b.Right = x-width, x
+		}
+		if !within(b, plotBox{p.Box.Left, 0, p.W, p.Box.Bottom}) || overlapsAny(b, taken) {
+			continue
+		}
+		d.LabelX, d.LabelY, d.Anchor = x, y, c.anchor
+		return append(taken, b)
+	}
+	d.Label = ""
+	return taken
+}
+
+func within(b, outer plotBox) bool {
+	return b.Left >= outer.Left && b.Right <= outer.Right && b.Top >= outer.Top && b.Bottom <= outer.Bottom
+}
+
+func overlapsAny(b plotBox, others []plotBox) bool {
+	for _, o := range others {
+		if b.Left < o.Right && o.Left < b.Right && b.Top < o.Bottom && o.Top < b.Bottom {
+			return true
+		}
+	}
+	return false
+}
+
+// markerPath is the outline of a marker of about 8 units around (0, 0).
+func markerPath(shape string) string {
+	switch shape {
+	case "square":
+		return "M-3.5 -3.5H3.5V3.5H-3.5Z"
+	case "triangle":
+		return "M0 -4.6L4.4 3.4H-4.4Z"
+	case "diamond":
+		return "M0 -5L5 0L0 5L-5 0Z"
+	case "cross":
+		return "M-3.6 -3.6L3.6 3.6M-3.6 3.6L3.6 -3.6"
+	case "plus":
+		return "M-4.4 0H4.4M0 -4.4V4.4"
+	default: // circle, ring
+		return "M-4 0A4 4 0 1 1 4 0A4 4 0 1 1 -4 0Z"
+	}
+}
+
+// px writes an SVG length with one decimal at most.
+func px(v float64) string {
+	return strconv.FormatFloat(math.Round(v*10)/10, 'f', -1, 64)
+}
+
+func translate(d dot) string { return "translate(" + px(d.X) + " " + px(d.Y) + ")" }
+
+func viewBox(p *plot) string { return "0 0 " + px(p.W) + " " + px(p.H) }
+
+// verticals are the whisker and its two caps.
+func (d dot) verticals() string {
+	x := px(d.X)
+	s := "M" + x + " " + px(d.YLow) + "V" + px(d.YHigh)
+	for _, y := range []float64{d.YLow, d.YHigh} {
+		s += "M" + px(d.X-3) + " " + px(y) + "H" + px(d.X+3)
+	}
+	return s
+}
+
+// horizontals are the sideways whisker and its caps.
+func (d dot) horizontals() string {
+	s := "M" + px(d.XLow) + " " + px(d.Y) + "H" + px(d.XHigh)
+	for _, x := range []float64{d.XLow, d.XHigh} {
+		s += "M" + px(x) + " " + px(d.Y-3) + "V" + px(d.Y+3)
+	}
+	return s
+}
+
+// current reports whether d is what the page is about just now.
+func (p *plot) current(d dot) bool {
+	return (d.LC != 0 && d.LC == p.LC) || (d.Budget != 0 && d.Budget == p.Budget)
+}
+
+// keys are the measures of the plot, each once.
+func (p *plot) keys() []drawn {
+	var out []drawn
+	for _, s := range p.Series {
+		if !slices.ContainsFunc(out, func(d drawn) bool { return d.Class == s.Class }) {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// breakPath is the little zigzag on the y axis where it turns from even steps to factors.
+func breakPath(p *plot) string {
+	y := (p.Box.Bottom + p.BreakY) / 2
+	return "M" + px(p.Box.Left-4) + " " + px(y+4) + "l8 -3M" + px(p.Box.Left-4) + " " + px(y) + "l8 -3"
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+const (
+	panelWidth, panelHeight       = 330, 190
+	frontierWidth, frontierHeight = 520, 290
+)
+
+// unknown is a figure that nobody has measured.
+var unknown = greedy.Estimate{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
+
+// exact is a figure that is counted, not estimated.
+func exact(v float64) greedy.Estimate { return greedy.Estimate{Value: v, Low: v, High: v} }
+
+// roundPlots are the panels of the chart per round of one L/C: what each
+// round finds, what is left and what attackers find of it, the loss, and what is kept.
+// Round 0 is the text before any round.
+func roundPlots(r project.LCResult) []*plot {
+	id := "rounds-" + ratioSlug(r.LC)
+	x := roundScale(0, len(r.Rounds))
+	return []*plot{
+		countPlot(id+"-finds", "What each round finds", "words", x, roundCounts(r)),
+		countPlot(id+"-left", "What is left, and what attackers find", "names, words", x, roundLeft(r)),
+		countPlot(id+"-loss", "Loss T(H)", "loss", x, roundLoss(r)),
+		sharePlot(id+"-kept", "What is kept", x, roundKept(r)),
+	}
+}
+
+func countPlot(id, title, unit string, x scale, all []series) *plot {
+	p := &plot{ID: id, Title: title, XLabel: "round", YLabel: unit, W: panelWidth, H: panelHeight}
+	p.Desc = describe(all, formatCount)
+	p.layout(x, countScale(extent(all)), all)
+	return p
+}
+
+func sharePlot(id, title string, x scale, all []series) *plot {
+	p := &plot{ID: id, Title: title, XLabel: "round", YLabel: "% of words", W: panelWidth, H: panelHeight}
+	p.Desc = describe(all, formatPercent)
+	p.layout(x, shareScale(extent(all)), all)
+	return p
+}
+
+// extent lists every value and interval end that the y axis must cover.
+func extent(all []series) []float64 {
+	var out []float64
+	for _, s := range all {
+		for _, d := range s.Data {
+			out = append(out, d.Y.Value, d.Y.Low, d.Y.High)
+		}
+	}
+	return out
+}
+
+// overRounds is a measure with one point per round, from round 0 when before is given.
+func overRounds(m measure, r project.LCResult, before *float64, of func(greedy.Round) greedy.Estimate) series {
+	s := series{measure: m}
+	if before != nil {
+		s.Data = append(s.Data, datum{X: exact(0), Y: exact(*before)})
+	}
+	for _, k := range r.Rounds {
+		s.Data = append(s.Data, datum{X: exact(float64(k.Number)), Y: of(k), Tried: !k.Accepted})
+	}
+	return s
+}
+
+func roundCounts(r project.LCResult) []series {
+	return []series{
+		overRounds(measureFound, r, nil, func(k greedy.Round) greedy.Estimate { return exact(float64(k.Counts.TP)) }),
+		overRounds(measureWrong, r, nil, func(k greedy.Round) greedy.Estimate { return exact(float64(k.Counts.FP)) }),
+		overRounds(measureMissed, r, nil, func(k greedy.Round) greedy.Estimate { return exact(float64(k.Counts.FN)) }),
+	}
+}
+
+func roundLeft(r project.LCResult) []series {
+	var names *float64
+	if n := float64(r.Outcome.Names); n > 0 {
+		names = &n
+	}
+	out := []series{
+		overRounds(measureLeft, r, names, func(k greedy.Round) greedy.Estimate { return k.Outcome.NamesLeft }),
+		overRounds(measureClassifier, r, nil, func(k greedy.Round) greedy.Estimate { return k.Outcome.Attack.Classifier }),
+	}
+	out[0].Dodge, out[1].Dodge = -4, 4
+	if slices.ContainsFunc(r.Rounds, func(k greedy.Round) bool { return k.Outcome.HeldOut != nil }) {
+		out = append(out, overRounds(measureUnseen, r, nil, unseenLeft))
+	}
+	for _, b := range budgetsOf(r) {
+		s := overRounds(measureRanked, r, nil, func(k greedy.Round) greedy.Estimate { return rankedAt(k.Outcome, b) })
+		s.Budget = b
+		out = append(out, s)
+	}
+	return out
+}
+
+func unseenLeft(k greedy.Round) greedy.Estimate {
+	if k.Outcome.HeldOut == nil {
+		return unknown
+	}
+	return k.Outcome.HeldOut.NamesLeft
+}
+
+func roundLoss(r project.LCResult) []series {
+	var before *float64
+	if l := r.LC * float64(r.Outcome.Sensitive); l > 0 {
+		before = &l
+	}
+	return []series{overRounds(measureLoss, r, before, func(k greedy.Round) greedy.Estimate { return k.Outcome.Loss })}
+}
+
+func roundKept(r project.LCResult) []series {
+	all := 1.0
+	out := []series{
+		overRounds(measureKept, r, &all, func(k greedy.Round) greedy.Estimate { return k.Outcome.NonsensitiveKept }),
+		overRounds(measurePublished, r, &all, func(k greedy.Round) greedy.Estimate { return k.Outcome.PublishedRatio }),
+	}
+	out[0].Dodge, out[1].Dodge = -3, 3
+	return out
+}
+
+// attackPlot shows what the ranked attacker finds against the words inspected,
+// beside reading at random.
+func attackPlot(r project.LCResult) *plot {
+	p := &plot{ID: "attack-" + ratioSlug(r.LC), Title: "What an attacker finds", XLabel: "words inspected (B)", YLabel: "words found", W: frontierWidth, H: 210, Wide: true}
+	if len(r.Outcome.Attack.Ranked) == 0 {
+		p.Empty = "No attacker has been run yet."
+		p.layout(linearScale(0, 1000, 4, formatCount), countScale(nil), nil)
+		return p
+	}
+	random := series{measure: measureChance, Data: []datum{{X: exact(0), Y: exact(0)}}}
+	sorted := series{measure: measureRanked, Data: []datum{{X: exact(0), Y: exact(0)}}}
+	for _, b := range outcomeBudgets(r.Outcome) {
+		at := exact(float64(b))
+		sorted.Data = append(sorted.Data, datum{X: at, Y: rankedAt(r.Outcome, b), Budget: b})
+		random.Data = append(random.Data, datum{X: at, Y: exact(atRandom(r.Outcome, b))})
+	}
+	all := []series{random, sorted}
+	p.Desc = describe(all, formatCount)
+	p.layout(linearScale(0, sorted.Data[len(sorted.Data)-1].X.Value, 5, formatCount), countScale(extent(all)), all)
+	return p
+}
+
+// describe says in words where each series ends, for who cannot see the chart.
+func describe(all []series, format func(float64) string) string {
+	out := ""
+	for _, s := range all {
+		if s.Budget != 0 || len(s.Data) == 0 {
+			continue
+		}
+		first, last := s.Data[0].Y.Value, s.Data[len(s.Data)-1].Y.Value
+		if len(s.Data) == 1 {
+			out += fmt.Sprintf("%s: %s. ", s.Name, format(last))
+			continue
+		}
+		out += fmt.Sprintf("%s: from %s to %s. ", s.Name, format(first), format(last))
+	}
+	return out + "The same numbers are in the table below."
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"math"
+	"strconv"
+)
+
+// tick is a labelled value of an axis.
+type tick struct {
+	Value float64
+	Label string
+}
+
+// scale maps values to 0..1 along an axis. Its ticks are ascending, and the
+// first and last are the ends of what it covers.
+type scale struct {
+	Ticks []tick
+	Log   bool // steps above 1 are factors: see at
+}
+
+// at is the place of v on the axis, 0 to 1; values outside are put at the ends,
+// values that are no number at 0. On a logarithmic scale 0 to 1 is one even
+// step and above it lies log10(v), so that a count of 0 has an honest place.
+func (s scale) at(v float64) float64 {
+	if len(s.Ticks) < 2 || math.IsNaN(v) {
+		return 0
+	}
+	lo, hi := s.Ticks[0].Value, s.Ticks[len(s.Ticks)-1].Value
+	v = min(max(v, lo), hi)
+	if s.Log {
+		return bend(v) / bend(hi)
+	}
+	return (v - lo) / (hi - lo)
+}
+
+// bend is v below 1 and 1 + 2 log10(v) above: continuous, rising, 0 at 0.
+func bend(v float64) float64 {
+	if v <= 1 {
+		return v
+	}
+	return 1 + 2*math.Log10(v)
+}
+
+// covers reports whether v lies within the axis.
+func (s scale) covers(v float64) bool {
+	return len(s.Ticks) >= 2 && v >= s.Ticks[0].Value && v <= s.Ticks[len(s.Ticks)-1].Value
+}
+
+// countScale is an axis from 0 for counts. It turns logarithmic when the
+// counts above zero span more than a factor of 30.
+func countScale(values []float64) scale {
+	top, least := 0.0, math.Inf(1)
+	for _, v := range values {
+		if !finite(v) || v <= 0 {
+			continue
+		}
+		top, least = max(top, v), min(least, max(v, 1))
+	}
+	if top > 60 && top/least > 30 {
+		return logScale(top)
+	}
+	return linearScale(0, max(top, 1), 4, formatCount)
+}
+
+// logScale runs 0, 1, then by factors to the first step at or above top.
+func logScale(top float64) scale {
+	s := scale{Log: true, Ticks: []tick{{0, "0"}, {1, "1"}}}
+	steps := []float64{10}
+	if top <= 2000 {
+		steps = []float64{3, 10}
+	}
+	for base := 1.0; ; base *= 10 {
+		for _, step := range steps {
+			v := base * step
+			s.Ticks = append(s.Ticks, tick{v, formatCount(v)})
+			if v >= top {
+				return s
+			}
+		}
+	}
+}
+
+// linearScale covers lo to hi by about n even steps of 1, 2, 2.5 or 5 times a
+// power of ten. label writes a tick; whole steps are kept for counts.
+func linearScale(lo, hi float64, n int, label func(float64) string) scale {
+	step := niceStep((hi - lo) / float64(n))
+	if lo == 0 && step < 1 && hi >= 1 {
+		step = 1
+	}
+	first := math.Floor(lo/step + 1e-9)
+	last := max(math.Ceil(hi/step-1e-9), first+1)
+	var s scale
+	for k := first; k <= last; k++ {
+		v := k * step
+		s.Ticks = append(s.Ticks, tick{v, label(v)})
+	}
+	return s
+}
+
+// niceStep is the least of 1, 2, 2.5, 5, 10 times a power of ten at or above raw.
+func niceStep(raw float64) float64 {
+	if !(raw > 0) || math.IsInf(raw, 0) {
+		return 1
+	}
+	base := math.Pow(10, math.Floor(math.Log10(raw)))
+	for _, f := range []float64{1, 2, 2.5, 5} {
+		if raw <= f*base*(1+1e-9) {
+			return f * base
+		}
+	}
+	return 10 * base
+}
+
+// shareScale covers shares (0 to 1) closely: it need not start at zero, as a
+// point's place is read off it and not a bar's length.
+func shareScale(values []float64) scale {
+	lo, hi := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if finite(v) {
+			v = min(max(v, 0), 1)
+			lo, hi = min(lo, v), max(hi, v)
+		}
+	}
+	if lo > hi {
+		lo, hi = 0, 1
+	}
+	if hi-lo < 0.01 {
+		mid := min(max((lo+hi)/2, 0.005), 0.995)
+		lo, hi = min(lo, mid-0.005), max(hi, mid+0.005)
+	}
+	step := niceStep((hi - lo) / 4)
+	return linearScale(lo, hi, 4, func(v float64) string { return percentTick(v, step) })
+}
+
+// roundScale is an axis of whole numbers first..last with at most about 8 ticks.
+func roundScale(first, last int) scale {
+	if last <= first {
+		last = first + 1
+	}
+	step := max(1, int(niceStep(float64(last-first)/8)+0.5))
+	var s scale
+	for k := first; ; k += step {
+		s.Ticks = append(s.Ticks, tick{float64(k), strconv.Itoa(k)})
+		if k >= last {
+			return s
+		}
+	}
+}
+
+func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// formatCount writes a count with commas: 14,334. Broken counts keep one decimal.
+func formatCount(v float64) string {
+	if !finite(v) {
+		return "not known"
+	}
+	if v != math.Round(v) && math.Abs(v) < 10 {
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	if math.Abs(v) >= 1e15 {
+		return strconv.FormatFloat(v, 'g', 3, 64)
+	}
+	return number(int(math.Round(v)))
+}
+
+// formatPercent writes a share with one decimal: "96.0 %". Shares near the ends keep
+// as many decimals as it takes not to claim "100 %" of what is not all.
+func formatPercent(v float64) string {
+	if !finite(v) {
+		return "not known"
+	}
+	return percentDigits(v) + " %"
+}
+
+func percentDigits(v float64) string {
+	for digits := 1; digits < 4; digits++ {
+		s := strconv.FormatFloat(100*v, 'f', digits, 64)
+		rounded, _ := strconv.ParseFloat(s, 64)
+		if v <= 0 || v >= 1 || (rounded > 0 && rounded < 100) {
+			return s
+		}
+	}
+	if v < 0.5 {
+		return "0.001"
+	}
+	return "99.999"
+}
+
+// percentTick writes a tick of a share axis with the decimals its step needs.
+func percentTick(v, step float64) string {
+	digits := 0
+	for s := 100 * step; digits < 3 && math.Abs(s-math.Round(s)) > 1e-6; s *= 10 {
+		digits++
+	}
+	return strconv.FormatFloat(100*v, 'f', digits, 64)
+}
+
+// formatRatio writes L/C: 10, 2.5.
+func formatRatio(lc float64) string { return strconv.FormatFloat(lc, 'f', -1, 64) }

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+func (s *Server) publishRoutes() []route {
+	return []route{
+		{http.MethodGet, "/p/:project/publish", account.SeeFigures, s.publishShow},
+		{http.MethodPost, "/p/:project/publish", account.Sanitize, s.publishStart},
+		{http.MethodPost, "/p/:project/publish/cancel", account.Sanitize, s.publishCancel},
+		{http.MethodGet, "/p/:project/bundles/:number", account.Sanitize, s.bundleDownload},
+		{http.MethodGet, "/p/:project/releases/:number", account.SeeFigures, s.releaseShow},
+		{http.MethodGet, "/p/:project/releases/:number/zip", account.SeeFigures, s.releaseDownload},
+	}
+}
+
+func (s *Server) publishParts() []livePart {
+	return []livePart{{
+		name: "publish", target: "#publish-state", needs: account.SeeFigures,
+		topics: []project.Topic{project.TopicPublish},
+		render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+			o, err := s.projects.Project(ctx, u, id)
+			if err != nil {
+				return nil, err
+			}
+			v := publishView{Project: o}
+			if err := s.fillReleases(ctx, u, &v); err != nil {
+				return nil, err
+			}
+			return publishState(v), nil
+		},
+	}}
+}
+
+func (s *Server) publishShow(c echo.Context) error {
+	v, err := s.publishProject(c, c.QueryParam("bundle"))
+	if err != nil {
+		return err
+	}
+	return s.showPublish(c, http.StatusOK, v)
+}
+
+func (s *Server) showPublish(c echo.Context, status int, v publishView) error {
+	p := Page{Title: "Publish · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"publish"}}
+	return s.pageStatus(c, status, p, publishPage(v))
+}
+
+// publishProject is the page for the bundle with this number, else the newest.
+func (s *Server) publishProject(c echo.Context, bundle string) (publishView, error) {
+	ctx, u := c.Request().Context(), user(c)
+	o, err := s.project(c)
+	if err != nil {
+		return publishView{}, err
+	}
+	v := publishView{Project: o}
+	bundles, err := s.projects.Bundles(ctx, u, o.ID)
+	if err != nil {
+		return v, err
+	}
+	v.Bundles = newestFirst(bundles, func(b project.BundleInfo) int { return b.Number })
+	asked, _ := strconv.Atoi(bundle) // what is no number is not a choice
+	v.choose(asked)
+	if err := s.fillOutcome(ctx, u, &v); err != nil {
+		return v, err
+	}
+	return v, s.fillReleases(ctx, u, &v)
+}
+
+// fillOutcome finds the figures that the bundle was chosen by.
+func (s *Server) fillOutcome(ctx context.Context, u account.User, v *publishView) error {
+	if v.Bundle == nil {
+		return nil
+	}
+	r, err := s.projects.Run(ctx, u, v.Project.ID, v.Bundle.Run)
+	if project.KindOf(err) == project.NotFound {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	v.Run = r
+	if c := resultAt(r, v.Bundle.LC); hasFigures(c) {
+		v.Outcome = &c.Outcome
+	}
+	return nil
+}
+
+func (s *Server) fillReleases(ctx context.Context, u account.User, v *publishView) error {
+	var err error
+	if v.Status, err = s.projects.Publishing(ctx, u, v.Project.ID); err != nil {
+		return err
+	}
+	releases, err := s.projects.Releases(ctx, u, v.Project.ID)
+	v.Releases = newestFirst(releases, func(r project.Release) int { return r.Number })
+	return err
+}
+
+// publishStart publishes after the person has confirmed the number of documents
+// that the page named. When there are others by now it asks again.
+func (s *Server) publishStart(c echo.Context) error {
+	v, err := s.publishProject(c, c.FormValue("bundle"))
+	if err != nil {
+		return err
+	}
+	bundle, err := runNumber(c.FormValue("bundle"))
+	if err != nil {
+		return err
+	}
+	if c.FormValue("documents") != strconv.Itoa(v.Project.Documents) {
+		v.Error = "The number of documents has changed since you opened this page. Nothing was published: look again and confirm."
+		return s.showPublish(c, http.StatusConflict, v)
+	}
+	if c.FormValue("confirm") == "" {
+		v.Error = "Tick the box to confirm. Nothing was published."
+		return s.showPublish(c, http.StatusUnprocessableEntity, v)
+	}
+	if err := s.projects.StartPublish(c.Request().Context(), user(c), v.Project.ID, bundle); err != nil {
+		return err
+	}
+	return s.back(c, string(publishURL(v.Project.ID, bundle)))
+}
+
+func (s *Server) publishCancel(c echo.Context) error {
+	if err := s.projects.CancelPublish(c.Request().Context(), user(c), projectID(c)); err != nil {
+		return err
+	}
+	return s.back(c, string(projectURL(projectID(c), "/publish")))
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+// publishView is everything the publish page shows.
+type publishView struct {
+	Project  project.Overview
+	Bundles  []project.BundleInfo // newest first
+	Bundle   *project.BundleInfo  // the one to publish with, or nil
+	Outcome  *greedy.Outcome      // its figures, when its run is still there
+	Run      *project.Run
+	Status   project.PublishStatus
+	Releases []project.Release
+	Error    string
+}
+
+// unfinished documents are redacted by the bundle alone.
+func (v publishView) unfinished() int { return v.Project.Documents - v.Project.Done }
+
+// choose takes the bundle with this number, else the newest.
+func (v *publishView) choose(number int) {
+	for i := range v.Bundles {
+		if v.Bundle == nil || v.Bundles[i].Number == number {
+			v.Bundle = &v.Bundles[i]
+		}
+	}
+}
+
+func (v publishView) share() float64 {
+	if v.Status.Total <= 0 {
+		return 0
+	}
+	return min(max(float64(v.Status.Done)/float64(v.Status.Total), 0), 1)
+}
+
+func (v publishView) shareAttr() string { return strconv.FormatFloat(v.share(), 'f', 3, 64) }
+
+// newestFirst sorts by number, greatest first, whatever order they came in.
+func newestFirst[T any](list []T, number func(T) int) []T {
+	out := slices.Clone(list)
+	slices.SortFunc(out, func(a, b T) int { return cmp.Compare(number(b), number(a)) })
+	return out
+}
+
+func publishURL(id project.ID, bundle int) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/publish?bundle=%d", bundle))
+}
+
+func releaseURL(id project.ID, number int, more string) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/releases/%d%s", number, more))
+}
+
+func bundleURL(id project.ID, number int) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/bundles/%d", number))
+}
+
+// labelCount is how many placeholders of a label a release holds.
+type labelCount struct {
+	Label string
+	N     int
+}
+
+// labelCounts lists a release's placeholders, most first.
+func labelCounts(r project.Release) []labelCount {
+	var out []labelCount
+	for _, l := range slices.Sorted(maps.Keys(r.Redacted)) {
+		out = append(out, labelCount{l, r.Redacted[l]})
+	}
+	slices.SortStableFunc(out, func(a, b labelCount) int { return cmp.Compare(b.N, a.N) })
+	return out
+}
+
+// redactedWords: "1,204 placeholders: 420 DATE, 301 DOCTOR and 6 more kinds".
+func redactedWords(r project.Release) string {
+	counts := labelCounts(r)
+	total := 0
+	for _, c := range counts {
+		total += max(c.N, 0)
+	}
+	var named []string
+	for _, c := range counts[:min(3, len(counts))] {
+		named = append(named, number(c.N)+" "+c.Label)
+	}
+	text := count(total, "placeholder", "placeholders")
+	if len(named) > 0 {
+		text += ": " + strings.Join(named, ", ")
+	}
+	if more := len(counts) - len(named); more > 0 {
+		text += " and " + count(more, "more kind", "more kinds")
+	}
+	return text
+}
+
+// lastBudget is the greatest budget of an outcome's attacker, alone in a list, or
+// an empty list.
+func lastBudget(o greedy.Outcome) []int {
+	all := outcomeBudgets(o)
+	return all[max(len(all)-1, 0):]
+}

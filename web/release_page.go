@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/project"
+)
+
+// How many redacted documents a release page shows.
+const sampleSize = 5
+
+// releaseView is everything the page of a release shows.
+type releaseView struct {
+	Project project.Overview
+	Release project.Release
+	Sample  []project.ReleasedText
+}
+
+func (s *Server) releaseShow(c echo.Context) error {
+	ctx, u := c.Request().Context(), user(c)
+	n, err := runNumber(c.Param("number"))
+	if err != nil {
+		return err
+	}
+	o, err := s.project(c)
+	if err != nil {
+		return err
+	}
+	v := releaseView{Project: o}
+	if v.Release, err = s.projects.Release(ctx, u, o.ID, n); err != nil {
+		return err
+	}
+	if v.Sample, err = s.projects.ReleaseSample(ctx, u, o.ID, n, sampleSize); err != nil {
+		return err
+	}
+	p := Page{Title: fmt.Sprintf("Release %d · %s", n, o.Name), Project: &o, Tab: "publish"}
+	return s.page(c, p, releasePage(v))
+}
+
+// releaseDownload sends the release as a zip. It asks for the release first, so
+// that a refusal is still a page.
+func (s *Server) releaseDownload(c echo.Context) error {
+	ctx, u := c.Request().Context(), user(c)
+	n, err := runNumber(c.Param("number"))
+	if err != nil {
+		return err
+	}
+	r, err := s.projects.Release(ctx, u, projectID(c), n)
+	if err != nil {
+		return err
+	}
+	return attach(c, "application/zip", r.Name+".zip", func(w io.Writer) error {
+		return s.projects.WriteRelease(ctx, u, projectID(c), n, w)
+	})
+}
+
+// bundleDownload sends a bundle: it holds words from the notes, so only people
+// who may sanitize get it.
+func (s *Server) bundleDownload(c echo.Context) error {
+	n, err := runNumber(c.Param("number"))
+	if err != nil {
+		return err
+	}
+	return attach(c, "application/octet-stream", fmt.Sprintf("bundle-%d.hide", n), func(w io.Writer) error {
+		return s.projects.WriteBundle(c.Request().Context(), user(c), projectID(c), n, w)
+	})
+}
+
+// attach answers with a file to save. The status goes out with the first byte, so
+// an error before it still becomes a page.
+func attach(c echo.Context, kind, name string, write func(io.Writer) error) error {
+	h := c.Response().Header()
+	h.Set("Content-Type", kind)
+	h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
+	err := write(c.Response())
+	if err != nil && !c.Response().Committed {
+		h.Del("Content-Type")
+		h.Del("Content-Disposition")
+	}
+	return err
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+func (s *Server) sanitizeRoutes() []route {
+	return []route{
+		{http.MethodGet, "/p/:project/sanitize", account.SeeFigures, s.sanitizeNewest},
+		{http.MethodPost, "/p/:project/sanitize", account.Sanitize, s.sanitizeStart},
+		{http.MethodPost, "/p/:project/sanitize/cancel", account.Sanitize, s.sanitizeCancel},
+		{http.MethodGet, "/p/:project/sanitize/:run", account.SeeFigures, s.sanitizeRun},
+		{http.MethodPost, "/p/:project/sanitize/:run/choose", account.Sanitize, s.sanitizeChoose},
+	}
+}
+
+func (s *Server) sanitizeParts() []livePart {
+	topics := []project.Topic{project.TopicSanitize, project.TopicDocument, project.TopicQueue}
+	return []livePart{
+		{
+			name: "sanitize-progress", target: "#sanitize-progress", needs: account.SeeFigures, topics: topics[:1],
+			render: s.sanitizePart(sanitizeProgress),
+		},
+		{
+			name: "sanitize-results", target: "#sanitize-results", needs: account.SeeFigures, topics: topics,
+			render: s.sanitizePart(sanitizeResults),
+		},
+	}
+}
+
+// sanitizePart renders a part of the page for the run that its query names.
+func (s *Server) sanitizePart(component func(sanitizeView) templ.Component) func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
+	return func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
+		run, err := runNumber(q.Get("run"))
+		if err != nil {
+			return nil, err
+		}
+		v := sanitizeView{Project: project.Overview{Project: project.Project{ID: id}}}
+		if err := s.fillRun(ctx, u, &v, run, q); err != nil {
+			return nil, err
+		}
+		return component(v), nil
+	}
+}
+
+func (s *Server) sanitizeNewest(c echo.Context) error {
+	v, err := s.sanitizeProject(c)
+	if err != nil {
+		return err
+	}
+	if len(v.Runs) == 0 {
+		return s.showSanitize(c, http.StatusOK, v)
+	}
+	return s.showRun(c, v, v.Runs[0].Number)
+}
+
+func (s *Server) sanitizeRun(c echo.Context) error {
+	run, err := runNumber(c.Param("run"))
+	if err != nil {
+		return err
+	}
+	v, err := s.sanitizeProject(c)
+	if err != nil {
+		return err
+	}
+	return s.showRun(c, v, run)
+}
+
+// sanitizeProject is the page without a run.
+func (s *Server) sanitizeProject(c echo.Context) (sanitizeView, error) {
+	o, err := s.project(c)
+	if err != nil {
+		return sanitizeView{}, err
+	}
+	runs, err := s.projects.Runs(c.Request().Context(), user(c), o.ID)
+	return sanitizeView{Project: o, Runs: runs, Form: newSanitizeForm()}, err
+}
+
+func (s *Server) showRun(c echo.Context, v sanitizeView, run int) error {
+	if err := s.fillRun(c.Request().Context(), user(c), &v, run, c.QueryParams()); err != nil {
+		return err
+	}
+	return s.showSanitize(c, http.StatusOK, v)
+}
+
+// fillRun adds a run to the view, and what the query asks of it: lc, b, with, all.
+func (s *Server) fillRun(ctx context.Context, u account.User, v *sanitizeView, run int, q url.Values) error {
+	r, err := s.projects.Run(ctx, u, v.Project.ID, run)
+	if err != nil {
+		return err
+	}
+	v.Run, v.All = r, q.Get("all") != ""
+	if other, err := strconv.Atoi(q.Get("with")); err == nil && other != run {
+		if v.Other, err = s.projects.Run(ctx, u, v.Project.ID, other); err != nil {
+			return err
+		}
+	}
+	lc, _ := strconv.ParseFloat(q.Get("lc"), 64) // what is no number is not a choice
+	budget, _ := strconv.Atoi(q.Get("b"))
+	v.choose(lc)
+	v.chooseBudget(budget)
+	return nil
+}
+
+func (s *Server) showSanitize(c echo.Context, status int, v sanitizeView) error {
+	p := Page{Title: "Sanitize · " + v.Project.Name, Project: &v.Project, Tab: "sanitize", Wide: true}
+	if v.Run != nil {
+		p.Scripts = []string{"js/sanitize.js"}
+		p.Live = []string{"sanitize-progress", "sanitize-results"}
+		p.Query = url.Values{"run": {strconv.Itoa(v.Run.Number)}}
+		for _, key := range []string{"lc", "b", "with", "all"} {
+			if asked := c.QueryParam(key); asked != "" {
+				p.Query.Set(key, asked)
+			}
+		}
+	}
+	return s.pageStatus(c, status, p, sanitizePage(v))
+}
+
+// sanitizeStart starts a run, or shows the form again with what was wrong.
+func (s *Server) sanitizeStart(c echo.Context) error {
+	v, err := s.sanitizeProject(c)
+	if err != nil {
+		return err
+	}
+	form, err := c.FormParams()
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+	}
+	v.Form = readSanitizeForm(form, v.Project.Labels)
+	params, err := v.Form.params(v.Project.Labels)
+	if err != nil {
+		v.Form.Error = err.Error()
+		return s.showSanitize(c, http.StatusUnprocessableEntity, v)
+	}
+	run, err := s.projects.StartSanitize(c.Request().Context(), user(c), v.Project.ID, params)
+	if err != nil {
+		return err
+	}
+	return s.back(c, string(runURL(v.Project.ID, run)))
+}
+
+func (s *Server) sanitizeCancel(c echo.Context) error {
+	if err := s.projects.CancelSanitize(c.Request().Context(), user(c), projectID(c)); err != nil {
+		return err
+	}
+	return s.back(c, string(projectURL(projectID(c), "/sanitize")))
+}
+
+// sanitizeChoose freezes what a run found for one L/C into a bundle.
+func (s *Server) sanitizeChoose(c echo.Context) error {
+	run, err := runNumber(c.Param("run"))
+	if err != nil {
+		return err
+	}
+	lc, err := strconv.ParseFloat(c.FormValue("lc"), 64)
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest)
+	}
+	b, err := s.projects.Choose(c.Request().Context(), user(c), projectID(c), run, lc)
+	if err != nil {
+		return err
+	}
+	return s.back(c, string(publishURL(projectID(c), b.Number)))
+}
+
+// runNumber reads the number of a run, a bundle or a release.
+func runNumber(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return 0, echo.ErrNotFound
+	}
+	return n, nil
+}

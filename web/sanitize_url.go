@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/project"
+)
+
+func runURL(id project.ID, run int) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/sanitize/%d", run))
+}
+
+func compareURL(id project.ID, run, other int) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/sanitize/%d?with=%d", run, other))
+}
+
+func chooseURL(id project.ID, run int) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/sanitize/%d/choose", run))
+}
+
+// placeURL is a note, open at a place in it.
+func placeURL(id project.ID, l project.LeakView) templ.SafeURL {
+	return templ.SafeURL(fmt.Sprintf("%s?at=%d#at", notePath(id, l.Document), l.Start))
+}
+
+// trueWord is the value of aria-current for one of several choices.
+func trueWord(is bool) string {
+	if is {
+		return "true"
+	}
+	return "false"
+}
+
+// roundsHelp is the line above the panels.
+func roundsHelp(running bool, c project.LCResult) string {
+	switch {
+	case len(c.Rounds) == 0 && running:
+		return "The first round appears here as soon as it is done."
+	case len(c.Rounds) == 0:
+		return "There is no round."
+	case !c.Rounds[len(c.Rounds)-1].Accepted:
+		return "Round 0 is the text before any redaction. The hollow last point was tried and not used: it did not pay. Bars are 95 % intervals."
+	default:
+		return "Round 0 is the text before any redaction. Bars are 95 % intervals."
+	}
+}

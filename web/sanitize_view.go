@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+// defaultLCs are the values of L/C that a run is asked for unless told
+// otherwise.
+var defaultLCs = []float64{1, 2, 5, 10, 20, 50, 100}
+
+// allBudgets are the numbers of words B that an attacker may inspect.
+var allBudgets = []int{25, 50, 100, 200, 500, 1000}
+
+// sanitizeView is everything the sanitize page shows.
+type sanitizeView struct {
+	Project project.Overview
+	Run     *project.Run // nil before the first
+	Runs    []project.Run
+	Other   *project.Run // compared with, or nil
+	LC      float64      // shown
+	Budget  int          // shown
+	All     bool         // list everything that leaks, not only the worst
+	Form    sanitizeForm
+}
+
+// values are the L/C of the slider, ascending: what was asked for, known or not.
+func (v sanitizeView) values() []float64 {
+	if v.Run == nil {
+		return nil
+	}
+	out := slices.Clone(v.Run.Params.LC)
+	for _, c := range v.Run.Choices {
+		out = append(out, c.LC)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+func (v sanitizeView) index() int { return max(slices.Index(v.values(), v.LC), 0) }
+
+// budgets are those of the slider: what the run's attackers were given.
+func (v sanitizeView) budgets() []int {
+	var out []int
+	if v.Run != nil {
+		for _, c := range v.Run.Choices {
+			out = append(out, budgetsOf(c)...)
+		}
+	}
+	slices.Sort(out)
+	if out = slices.Compact(out); len(out) > 0 {
+		return out
+	}
+	return allBudgets
+}
+
+func (v sanitizeView) budgetIndex() int { return max(slices.Index(v.budgets(), v.Budget), 0) }
+
+func (v sanitizeView) running() bool {
+	return v.Run != nil && v.Run.State == project.RunRunning
+}
+
+// result is what is known for an L/C; its Rounds are empty before the first.
+func (v sanitizeView) result(lc float64) project.LCResult { return resultAt(v.Run, lc) }
+
+func resultAt(r *project.Run, lc float64) project.LCResult {
+	for _, c := range r.Choices {
+		if c.LC == lc {
+			return c
+		}
+	}
+	return project.LCResult{LC: lc}
+}
+
+// hasFigures reports whether there is anything to show of c.
+func hasFigures(c project.LCResult) bool { return c.Done || len(c.Rounds) > 0 }
+
+// choose picks the L/C to show: what was asked for, else what was chosen before,
+// else the first from 10 on.
+func (v *sanitizeView) choose(asked float64) {
+	values := v.values()
+	if len(values) == 0 {
+		return
+	}
+	v.LC = values[len(values)-1]
+	for _, lc := range slices.Backward(values) {
+		if lc >= 10 {
+			v.LC = lc
+		}
+	}
+	for _, lc := range []float64{v.Run.Chosen, asked} {
+		if slices.Contains(values, lc) {
+			v.LC = lc
+		}
+	}
+}
+
+// chooseBudget takes what was asked for when the run has it, else the largest.
+func (v *sanitizeView) chooseBudget(asked int) {
+	all := v.budgets()
+	v.Budget = all[len(all)-1]
+	if slices.Contains(all, asked) {
+		v.Budget = asked
+	}
+}
+
+// url is the page with another L/C or budget, everything else as it is.
+func (v sanitizeView) url(lc float64, budget int) string {
+	q := url.Values{"lc": {formatRatio(lc)}, "b": {strconv.Itoa(budget)}}
+	if v.Other != nil {
+		q.Set("with", strconv.Itoa(v.Other.Number))
+	}
+	return string(runURL(v.Project.ID, v.Run.Number)) + "?" + q.Encode()
+}
+
+// frontier is the chart against L/C with the current choice marked.
+func (v sanitizeView) frontier() *plot {
+	p := frontierPlot(v.Run, v.Other)
+	p.LC = v.LC
+	return p
+}
+
+func (v sanitizeView) rounds(lc float64) []*plot {
+	all := roundPlots(v.result(lc))
+	for _, p := range all {
+		p.Budget = v.Budget
+	}
+	return all
+}
+
+func (v sanitizeView) attack(lc float64) *plot {
+	p := attackPlot(v.result(lc))
+	p.Budget = v.Budget
+	return p
+}
+
+// How many leaks a page lists unless asked for all.
+const worstLeaks = 30
+
+func (v sanitizeView) shown(leaks []project.LeakView) []project.LeakView {
+	if v.All || len(leaks) <= worstLeaks {
+		return leaks
+	}
+	return leaks[:worstLeaks]
+}
+
+// sanitizeForm is what the start form holds, as it was typed.
+type sanitizeForm struct {
+	Mode   greedy.Mode
+	LC     string
+	Folds  string
+	Labels []annotate.Label // nil means all
+	Error  string
+}
+
+func newSanitizeForm() sanitizeForm {
+	words := make([]string, len(defaultLCs))
+	for i, lc := range defaultLCs {
+		words[i] = formatRatio(lc)
+	}
+	return sanitizeForm{Mode: greedy.Default, LC: strings.Join(words, ", "), Folds: "4"}
+}
+
+func (f sanitizeForm) has(l annotate.Label) bool {
+	return f.Labels == nil || slices.Contains(f.Labels, l)
+}

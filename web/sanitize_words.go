@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"strconv"
+
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+// leftWords: "7 of 980 names would stay readable, at most 15."
+func leftWords(o greedy.Outcome) string {
+	of := ""
+	if o.Names > 0 {
+		of = " of " + number(o.Names)
+	}
+	return formatCount(o.NamesLeft.Value) + of + " " + nameWord(o.NamesLeft.Value, o.Names, "name", "names") +
+		" would stay readable" + atMost(o.NamesLeft) + "."
+}
+
+// placesWords: "That is 9 of 1,204 sensitive words, in 5 of 216 documents, at most 11."
+func placesWords(o greedy.Outcome) string {
+	return fmt.Sprintf("That is %s of %s sensitive words%s, in %s of %s documents%s.",
+		formatCount(o.Residual.Value), number(o.Sensitive), atMost(o.Residual),
+		formatCount(o.DocumentsWithLeak.Value), number(o.Documents), atMost(o.DocumentsWithLeak))
+}
+
+// keptWords: "96.0 % of other words are kept [95.4–96.5]."
+func keptWords(o greedy.Outcome) string {
+	return formatPercent(o.NonsensitiveKept.Value) + " of other words are kept" + bracket(o.NonsensitiveKept, percentDigits) + "."
+}
+
+// goneWords: "612 of 15,313 other words would go, at most 700."
+func goneWords(o greedy.Outcome) string {
+	return fmt.Sprintf("%s of %s other words would go%s.", formatCount(o.FalsePositives.Value), number(o.Tokens-o.Sensitive), atMost(o.FalsePositives))
+}
+
+// rankedWords: "An attacker who inspects the 1,000 likeliest of 14,334
+// published words finds 7, at most 12; reading as many at random finds 0.5."
+func rankedWords(o greedy.Outcome, budget int) string {
+	e := rankedAt(o, budget)
+	if !finite(e.Value) {
+		return "The ranked attacker has not been run with " + number(budget) + " words."
+	}
+	size := publishedWords(o)
+	inspects := fmt.Sprintf("the %s likeliest of %s published words", number(budget), number(size))
+	if budget >= size {
+		inspects = fmt.Sprintf("all %s published words", number(size))
+	}
+	return fmt.Sprintf("An attacker who inspects %s finds %s sensitive ones%s; reading as many at random finds %s.",
+		inspects, formatCount(e.Value), atMost(e), formatCount(atRandom(o, budget)))
+}
+
+// classifierWords is about the papers' attacker, who inspects only what the best classifier calls sensitive.
+func classifierWords(o greedy.Outcome) string {
+	return "One who trusts the hard labels of the best classifier, as in the papers, finds " +
+		formatCount(o.Attack.Classifier.Value) + atMost(o.Attack.Classifier) + "."
+}
+
+// publishedWords is |P(H)|.
+func publishedWords(o greedy.Outcome) int {
+	n := o.PublishedRatio.Value * float64(o.Tokens)
+	if !finite(n) {
+		return 0
+	}
+	return int(n + 0.5)
+}
+
+// atMost: ", at most 15", or nothing when there is no interval.
+func atMost(e greedy.Estimate) string {
+	if !finite(e.High) || e.High < e.Value {
+		return ""
+	}
+	return ", at most " + formatCount(e.High)
+}
+
+// bracket: " [95.4–96.5]", or nothing when there is no interval.
+func bracket(e greedy.Estimate, digits func(float64) string) string {
+	if !hasInterval(e) {
+		return ""
+	}
+	return " [" + digits(e.Low) + "–" + digits(e.High) + "]"
+}
+
+// countCell is an estimate in a table of counts: "7 [3–15]".
+func countCell(e greedy.Estimate) string { return formatCount(e.Value) + bracket(e, formatCount) }
+
+// shareCell is an estimate in a table of shares: "96.0 % [95.4–96.5]".
+func shareCell(e greedy.Estimate) string {
+	return formatPercent(e.Value) + bracket(e, percentDigits)
+}
+
+func nameWord(v float64, of int, one, many string) string {
+	if (of == 0 && v == 1) || of == 1 {
+		return one
+	}
+	return many
+}
+
+// modeWords name a mode for people.
+func modeWords(m greedy.Mode) string {
+	switch m {
+	case greedy.Paper:
+		return "the papers' algorithm"
+	case greedy.Cost:
+		return "one classifier by cost"
+	default:
+		return "hide's default"
+	}
+}
+
+// stateWords say how a run stands.
+func stateWords(r project.Run) string {
+	switch r.State {
+	case project.RunRunning:
+		return "running"
+	case project.RunFinished:
+		return "finished " + moment(r.Ended)
+	case project.RunCancelled:
+		return "cancelled " + moment(r.Ended)
+	case project.RunInterrupted:
+		return "interrupted: hide was stopped while it ran"
+	default:
+		return "failed"
+	}
+}
+
+// Below how many documents a run's intervals say little.
+const fewDocuments = 50
+
+// runWarnings are the reasons not to take a run's figures as they stand, in words.
+func runWarnings(r *project.Run) []string {
+	var out []string
+	if r.Changed {
+		out = append(out, "Documents have changed since this run: the figures are of an earlier state. Start a new run before you publish.")
+	}
+	if r.Params.Mode == greedy.Paper {
+		out = append(out, "These counts come from documents that the classifiers have seen. In text they have not seen, many more names stay: hide's default mode measures that.")
+	}
+	if r.Documents < fewDocuments {
+		out = append(out, fmt.Sprintf("Only %s: the intervals are wide, and rare kinds of names may not occur at all. Finish at least %d.", count(r.Documents, "document", "documents"), fewDocuments))
+	}
+	if r.Random < r.Documents {
+		out = append(out, randomWarning(r))
+	}
+	return out
+}
+
+func randomWarning(r *project.Run) string {
+	chosen := number(r.Random)
+	if r.Random == 0 {
+		chosen = "None"
+	}
+	return fmt.Sprintf("%s of the %s were drawn at random. Figures from documents chosen in another way do not carry over to the rest of the project: they may be several times too high or too low.",
+		chosen, count(r.Documents, "document", "documents"))
+}
+
+// shareWords is a progress in per cent, for the progress bar's text.
+func shareWords(share float64) string {
+	return strconv.Itoa(int(100*min(max(share, 0), 1))) + " %"
+}
