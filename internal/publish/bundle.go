@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package publish
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+)
+
+// Bundle is everything frozen that redacts text. It holds models, and with them
+// words of the training notes: treat a bundle like the notes. It must not be
+// changed once in use and is then safe for concurrent use.
+type Bundle struct {
+	Ensemble   greedy.Ensemble // what goes; empty: nothing but what people marked
+	Namer      *crf.Model      // gives what goes its label
+	Policy     Policy
+	Provenance Provenance
+}
+
+// Provenance says where a bundle comes from.
+type Provenance struct {
+	Tool      string         `json:"tool"` // version of the program
+	Created   time.Time      `json:"created"`
+	Project   string         `json:"project"` // its id
+	Run       int            `json:"run"`     // of sanitizing
+	Mode      greedy.Mode    `json:"mode"`
+	LC        float64        `json:"lc"`
+	Documents int            `json:"training_documents"`
+	Corpus    string         `json:"corpus_sha256"` // of the documents and spans trained on
+	Figures   greedy.Outcome `json:"figures"`       // what the choice was made by
+}
+
+// Check reports why the bundle cannot be used.
+func (b *Bundle) Check() error {
+	if err := b.Policy.Check(); err != nil {
+		return err
+	}
+	if b.Namer == nil || !slices.ContainsFunc(b.Namer.Labels(), b.allowed) {
+		return fmt.Errorf("there is no model that knows a label of the policy")
+	}
+	for i, a := range b.Ensemble {
+		if a.Classifier == nil {
+			return fmt.Errorf("classifier %d is missing", i+1)
+		}
+		if math.IsNaN(a.Threshold) || a.Threshold < 0 || a.Threshold > 1 {
+			return fmt.Errorf("threshold %g of classifier %d is not between 0 and 1", a.Threshold, i+1)
+		}
+	}
+	return nil
+}
+
+func (b *Bundle) allowed(l annotate.Label) bool { return slices.Contains(b.Policy.Labels, l) }
+
+// Redact returns the text with placeholders in the place of what the bundle
+// finds and of what extra, the spans of people, cover; and what was replaced, in
+// order. What people say about a label wins. Everything outside the redactions
+// stays byte for byte. Spans that do not fit the text are ignored where they
+// do not.
+func (b *Bundle) Redact(text string, extra ...annotate.Span) (string, []Redaction) {
+	r := b.redact(text, extra)
+	return r.text, r.redactions
+}
+
+// redacted is a note as it will be published.
+type redacted struct {
+	text       string
+	redactions []Redaction
+	kept       int // tokens that stay
+}
+
+func (b *Bundle) redact(text string, extra []annotate.Span) redacted {
+	d := greedy.NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}}, nil)
+	m := b.label(d, b.Ensemble.Redact(d))
+	m.cover(d.Tokens, extra)
+	out, redactions := b.Policy.replace(text, m.spans(text, d.Tokens))
+	return redacted{out, redactions, m.kept()}
+}
+
+// label gives each token that goes the most probable label of the policy, were
+// it sensitive.
+func (b *Bundle) label(d greedy.Doc, goes []bool) mask {
+	m := make(mask, len(goes))
+	if !slices.Contains(goes, true) {
+		return m
+	}
+	p, labels := b.Namer.Marginals(crf.Doc{Text: d.Text, Tokens: d.Tokens, Words: d.Words})
+	for i := range m {
+		if goes[i] {
+			m[i] = b.mostProbable(p[i], labels)
+		}
+	}
+	return m
+}
+
+func (b *Bundle) mostProbable(p []float64, labels []annotate.Label) annotate.Label {
+	best, found := -1.0, annotate.Label("")
+	for k, label := range labels {
+		if p[k] > best && b.allowed(label) {
+			best, found = p[k], label
+		}
+	}
+	return found
+}
+
+// SHA256 is the hash of the bundle's file.
+func (b *Bundle) SHA256() (string, error) {
+	h := sha256.New()
+	if err := b.Encode(h); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(h.Sum(nil)), nil
+}
+
+func (b *Bundle) steps() []Step {
+	steps := make([]Step, len(b.Ensemble))
+	for i, a := range b.Ensemble {
+		steps[i] = Step{a.Learner, a.Threshold, a.Hard}
+	}
+	return steps
+}
+
+// manifest is what the bundle contributes to a release's manifest.
+func (b *Bundle) manifest(sum string) Manifest {
+	p := b.Provenance
+	return Manifest{
+		Schema: Schema, Statement: Statement,
+		Placeholder: b.Policy.Placeholder, Labels: b.Policy.Labels,
+		Parameters: Parameters{p.Mode, p.LC, b.steps()},
+		Figures:    p.Figures,
+		Provenance: Origin{sum, p.Run, p.Documents, p.Corpus},
+	}
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package publish
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	cryptorand "crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"hide/internal/annotate"
+)
+
+// Input is one identified document to be published.
+type Input struct {
+	Document annotate.DocumentID // goes into the mapping only
+	Name     string              // goes into the mapping only
+	Text     string
+	// Spans were marked by people and are redacted whatever the bundle finds.
+	// Their labels must be the policy's: who publishes under a policy of fewer
+	// labels leaves the other spans out, and knows it.
+	Spans []annotate.Span
+}
+
+// Meta is what a release says about itself beside what the bundle says.
+type Meta struct {
+	Tool    string
+	Created time.Time
+	Name    string // "release-1"
+	Project string // an id that identifies nobody
+}
+
+// Written is a finished release.
+type Written struct {
+	Manifest Manifest
+	SHA256   string // of manifest.json: who keeps it can tell a forged release
+	Mapping  []byte // who is who: for the broker's sealed store only, see [MappingSchema]
+}
+
+// WriteRelease redacts the documents and writes the release folder dir, which
+// must not exist yet. The folder appears whole or not at all. Released documents
+// are numbered in an order drawn from the system's random source, so that
+// neither number nor order tells which original is which.
+//
+// progress is called after each document with how many are done; it may be nil.
+// An error from docs stops everything and is returned. Errors carry numbers of
+// documents, never names or text.
+func WriteRelease(ctx context.Context, dir string, docs iter.Seq2[Input, error], b *Bundle, meta Meta, progress func(done int)) (_ *Written, err error) {
+	f, err := newFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, f.abandon()) }()
+	w := &writer{folder: f, bundle: b, counts: ReleaseCounts{Redactions: map[annotate.Label]int{}}}
+	if err := w.spoolAll(ctx, docs, progress); err != nil {
+		return nil, err
+	}
+	sums, err := w.writeNotes(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out, err := w.writeManifest(meta, sums)
+	if err != nil {
+		return nil, err
+	}
+	return out, f.commit()
+}
+
+// writer is the state of one WriteRelease.
+type writer struct {
+	folder *folder
+	bundle *Bundle
+	spool  spool
+	rows   []mappingRow // in the order of docs, then of ids
+	counts ReleaseCounts
+}
+
+// spoolName is the scratch file inside the unfinished folder.
+const spoolName = "spool"
+
+func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], progress func(int)) error {
+	file, err := w.folder.root.OpenFile(spoolName, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	w.spool.file = file
+	for in, err := range docs {
+		if err = cmp.Or(ctx.Err(), err); err != nil {
+			return err
+		}
+		if err := w.add(in); err != nil {
+			return fmt.Errorf("publish document %d: %w", in.Document, err)
+		}
+		if progress != nil {
+			progress(w.counts.Documents)
+		}
+	}
+	return nil
+}
+
+func (w *writer) add(in Input) error {
+	if !utf8.ValidString(in.Text) {
+		return errors.New("its text is not UTF-8")
+	}
+	if err := annotate.CheckSpans(in.Text, slices.Clone(in.Spans)); err != nil {
+		return err
+	}
+	for _, s := range in.Spans {
+		if !w.bundle.allowed(s.Label) {
+			return fmt.Errorf("label %s is not in the policy", s.Label)
+		}
+	}
+	r := w.bundle.redact(in.Text, in.Spans)
+	row := released{Text: r.text, Redactions: make([]releasedReplace, len(r.redactions))}
+	for i, one := range r.redactions {
+		row.Redactions[i] = releasedReplace{one.At, one.AtEnd, one.Label}
+		w.counts.Redactions[one.Label]++
+	}
+	w.counts.Documents++
+	w.counts.Tokens += r.kept
+	w.rows = append(w.rows, mappingRow{Document: in.Document, Name: in.Name, Redactions: mapped(in.Text, r.redactions)})
+	return w.spool.add(row)
+}
+
+// writeNotes draws the order, then writes notes.jsonl and the text files.
+func (w *writer) writeNotes(ctx context.Context) ([]FileSum, error) {
+	order := randomOrder(w.counts.Documents)
+	rows := make([]mappingRow, len(order))
+	if err := w.folder.root.Mkdir(notesDir, 0o700); err != nil {
+		return nil, err
+	}
+	sums := make([]FileSum, 0, len(order)+1)
+	all, err := w.folder.write(notesFile, func(out io.Writer) error {
+		for i, from := range order {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			rows[i] = w.rows[from]
+			rows[i].ID = releasedID(i+1, len(order))
+			sum, err := w.writeNote(out, from, rows[i].ID)
+			if err != nil {
+				return err
+			}
+			sums = append(sums, sum)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.rows = rows
+	return append([]FileSum{all}, sums...), errors.Join(w.spool.file.Close(), w.folder.root.Remove(spoolName))
+}
+
+func (w *writer) writeNote(out io.Writer, from int, id string) (FileSum, error) {
+	d, err := w.spool.get(from)
+	if err != nil {
+		return FileSum{}, err
+	}
+	d.ID = id
+	var line bytes.Buffer
+	if err := newEncoder(&line).Encode(d); err != nil {
+		return FileSum{}, err
+	}
+	if _, err := out.Write(line.Bytes()); err != nil {
+		return FileSum{}, err
+	}
+	return w.folder.writeBytes(path.Join(notesDir, id+".txt"), []byte(d.Text))
+}
+
+func (w *writer) writeManifest(meta Meta, files []FileSum) (*Written, error) {
+	sum, err := w.bundle.SHA256()
+	if err != nil {
+		return nil, err
+	}
+	m := w.bundle.manifest(sum)
+	m.Tool, m.Created, m.Name, m.Project = meta.Tool, meta.Created.UTC().Truncate(time.Second), meta.Name, meta.Project
+	m.Counts, m.Files = w.counts, files
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		return nil, err
+	}
+	own, err := w.folder.writeBytes(manifestFile, append(text, '\n'))
+	if err != nil {
+		return nil, err
+	}
+	if _, err := w.folder.writeBytes(sumsFile, sumsOf(append(slices.Clone(files), own))); err != nil {
+		return nil, err
+	}
+	mapping, err := encodeMapping(own.SHA256, w.rows)
+	return &Written{m, own.SHA256, mapping}, err
+}
+
+// sumsOf lists the files as sha256sum does, so that anybody can check them.
+func sumsOf(files []FileSum) []byte {
+	slices.SortFunc(files, func(a, b FileSum) int { return strings.Compare(a.Path, b.Path) })
+	var b bytes.Buffer
+	for _, f := range files {
+		fmt.Fprintf(&b, "%s  %s\n", f.SHA256, f.Path)
+	}
+	return b.Bytes()
+}
+
+// releasedID is n with at least six digits, and as many as the last one needs.
+func releasedID(n, last int) string {
+	return fmt.Sprintf("%0*d", max(6, len(fmt.Sprint(last))), n)
+}
+
+// randomOrder is a permutation drawn from the system's random source. It has no
+// seed that a caller could choose.
+func randomOrder(n int) []int {
+	var seed [32]byte
+	cryptorand.Read(seed[:]) // never fails: it ends the program instead
+	return rand.New(rand.NewChaCha8(seed)).Perm(n)
+}
