@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+)
+
+// letters are documents in which names, all different, follow "Dr".
+func letters(n int) []Doc {
+	var docs []Doc
+	for i := range n {
+		line := fmt.Sprintf("Seen by Dr %s today . No Pain . Dr %s agrees .", name(2*i), name(2*i+1))
+		a := annotate.Annotated{Document: annotate.Document{Name: fmt.Sprint(i), Text: line}}
+		for _, w := range []string{name(2 * i), name(2*i + 1)} {
+			start := annotate.ByteOff(strings.Index(line, w))
+			a.Spans = append(a.Spans, annotate.Span{Start: start, End: start + annotate.ByteOff(len(w)), Label: "DOCTOR"})
+		}
+		docs = append(docs, NewDoc(a, nil))
+	}
+	return docs
+}
+
+// name is a capitalised word of four to six letters, another one for every n.
+func name(n int) string {
+	syllables := []string{"ba", "ko", "ri", "lu", "sen", "mo", "der", "fi"}
+	w := syllables[n%8] + syllables[n/8%8] + []string{"", "n", "s"}[n%3]
+	return strings.ToUpper(w[:1]) + w[1:]
+}
+
+func TestCRFLearnsAndRedactsUnseenNames(t *testing.T) {
+	result, err := Sanitize(t.Context(), letters(24), Params{LC: []float64{10}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := result.Choices[0]
+	if c.Outcome.Residual.Value != 0 || len(c.Classifiers) == 0 {
+		t.Fatalf("%g of %d names left with %d classifiers", c.Outcome.Residual.Value, c.Outcome.Sensitive, len(c.Classifiers))
+	}
+	unseen := NewDoc(annotate.Annotated{Document: annotate.Document{Text: "Seen by Dr Weiss today . No Pain ."}}, nil)
+	if got, want := c.Classifiers.Redact(unseen), []bool{false, false, false, true, false, false, false, false, false}; !slices.Equal(got, want) {
+		t.Errorf("redacts %v, want %v", got, want)
+	}
+	if _, is := c.Classifiers[0].Classifier.(*Model); !is || c.Classifiers[0].Learner != "crf" {
+		t.Errorf("%s is a %T, want *Model", c.Classifiers[0].Learner, c.Classifiers[0].Classifier)
+	}
+}
+
+func TestCRFNeverReadsRedactedWords(t *testing.T) {
+	docs := letters(12)
+	masks := nothing(docs)
+	for i := range masks {
+		masks[i][3] = true
+	}
+	h, err := CRF{}.Train(t.Context(), views(docs, masks))
+	if err != nil {
+		t.Fatal(err)
+	}
+	changed := docs[0]
+	changed.Words = slices.Clone(changed.Words)
+	changed.Words[3] = "otherwise"
+	changed.Text = strings.Replace(changed.Text, docs[0].Words[3], "XXXX", 1)
+	a, b := h.Scores(View{&docs[0], masks[0]}), h.Scores(View{&changed, masks[0]})
+	if !slices.Equal(a, b) {
+		t.Error("the scores depend on a redacted word")
+	}
+}
+
+func TestCRFLabelsOnlyWhatIsLeftOfASpan(t *testing.T) {
+	d := text("g", "*a *b *c **d e")
+	v := View{&d, []bool{false, true, false, false, false}}
+	got := labelled(v)
+	want := []annotate.Label{crf.Folded, "", crf.Folded, crf.Folded, ""}
+	if !slices.Equal(got.Labels, want) || !slices.Equal(got.Begins, []bool{true, false, true, true, false}) {
+		t.Errorf("labels %q, begins %v", got.Labels, got.Begins)
+	}
+	if got.Words[1] != Placeholder || len(got.Tokens) != 5 {
+		t.Errorf("reads %q with %d places", got.Words[1], len(got.Tokens))
+	}
+}
+
+func TestCRFHardLabelsAreTheBestPath(t *testing.T) {
+	docs := letters(12)
+	h, err := CRF{}.Train(t.Context(), views(docs, nothing(docs)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := View{&docs[1], nil}
+	if got := h.Hard(v); !slices.Equal(got, docs[1].Sensitive) {
+		t.Errorf("hard labels %v, want %v", got, docs[1].Sensitive)
+	}
+	for x, p := range h.Scores(v) {
+		if p < 0 || p > 1 || (p > 0.5) != docs[1].Sensitive[x] {
+			t.Errorf("token %d: P(sensitive) = %g", x, p)
+		}
+	}
+}
