@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"hide/internal/annotate"
+)
+
+// CrossValidation holds what models said of documents they had not seen.
+type CrossValidation struct {
+	Fold      []int                   // of each document
+	Tags      [][]annotate.Suggestion // of each document, as [Model.Tag]
+	Sensitive [][]float64             // of each document, as [Model.Sensitive]
+	Training  []Stats                 // of each fold
+}
+
+// Folds deals whole groups into k folds of about equal numbers of documents.
+// groups names each document's group, such as its patient. The same groups,
+// k and seed give the same folds, in whatever order the documents come.
+func Folds(groups []string, k int, seed uint64) ([]int, error) {
+	sizes := map[string]int{}
+	for _, g := range groups {
+		sizes[g]++
+	}
+	if k < 2 || len(sizes) < k {
+		return nil, fmt.Errorf("%d folds of %d groups: there must be at least two folds and a group for each", k, len(sizes))
+	}
+	names := make([]string, 0, len(sizes))
+	for g := range sizes {
+		names = append(names, g)
+	}
+	slices.Sort(names)
+	random := rand.New(rand.NewPCG(seed, 0x666f6c6473))
+	random.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	// The largest groups first, each to the fold that is smallest so far.
+	slices.SortStableFunc(names, func(a, b string) int { return sizes[b] - sizes[a] })
+	fold, filled := map[string]int{}, make([]int, k)
+	for _, g := range names {
+		smallest := slices.Index(filled, slices.Min(filled))
+		fold[g] = smallest
+		filled[smallest] += sizes[g]
+	}
+	out := make([]int, len(groups))
+	for i, g := range groups {
+		out[i] = fold[g]
+	}
+	return out, nil
+}
+
+// CrossValidate trains k models, each on all folds but one, and lets it tag that
+// one. See [Folds] for groups and seed.
+func CrossValidate(ctx context.Context, docs []Doc, groups []string, k int, seed uint64, o Options) (CrossValidation, error) {
+	if len(groups) != len(docs) {
+		return CrossValidation{}, fmt.Errorf("cross-validate: %d groups for %d documents", len(groups), len(docs))
+	}
+	fold, err := Folds(groups, k, seed)
+	if err != nil {
+		return CrossValidation{}, fmt.Errorf("cross-validate: %w", err)
+	}
+	c := CrossValidation{Fold: fold, Tags: make([][]annotate.Suggestion, len(docs)), Sensitive: make([][]float64, len(docs))}
+	for f := range k {
+		if err := c.fold(ctx, docs, f, o); err != nil {
+			return CrossValidation{}, fmt.Errorf("cross-validate: fold %d of %d: %w", f+1, k, err)
+		}
+	}
+	return c, nil
+}
+
+func (c *CrossValidation) fold(ctx context.Context, docs []Doc, f int, o Options) error {
+	var rest []Doc
+	for i, d := range docs {
+		if c.Fold[i] != f {
+			rest = append(rest, d)
+		}
+	}
+	m, stats, err := Train(ctx, rest, o)
+	if err != nil {
+		return err
+	}
+	c.Training = append(c.Training, stats)
+	for i, d := range docs {
+		if c.Fold[i] != f {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		c.Sensitive[i] = m.Sensitive(d)
+		if len(d.Tokens) == len(d.Words) {
+			c.Tags[i] = m.Tag(d)
+		}
+	}
+	return nil
+}
+
+// SpansOf drops the scores of suggestions.
+func SpansOf(suggestions []annotate.Suggestion) []annotate.Span {
+	spans := make([]annotate.Span, len(suggestions))
+	for i, s := range suggestions {
+		spans[i] = s.Span
+	}
+	return spans
+}
