@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package hide_test checks the rules of the house that no compiler knows.
+package hide_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const license = "// SPDX-License-Identifier: Apache-2.0\n"
+
+// sources calls fn for every file of the repository with one of the suffixes.
+func sources(t *testing.T, fn func(name, text string), suffixes ...string) {
+	t.Helper()
+	seen := 0
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() {
+			if name != "." && strings.ContainsAny(d.Name()[:1], "._") {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if slices.ContainsFunc(suffixes, func(s string) bool { return strings.HasSuffix(name, s) }) {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			seen++
+			fn(name, string(text))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if seen == 0 {
+		t.Fatalf("there are no files that end in %v", suffixes)
+	}
+}
+
+func generated(name string) bool { return strings.HasSuffix(name, "_templ.go") }
+
+// foreign files are others' work, kept as they are.
+func foreign(name string) bool {
+	return strings.HasPrefix(name, "static/vendor/") || strings.HasPrefix(name, "internal/browsertest/axe/")
+}
+
+func TestEveryFileNamesItsLicense(t *testing.T) {
+	sources(t, func(name, text string) {
+		if !generated(name) && !strings.HasPrefix(text, license) {
+			t.Errorf("%s does not start with its licence line", name)
+		}
+	}, ".go", ".templ")
+}
+
+func TestEveryPackageHasOneDocComment(t *testing.T) {
+	documented, packages := map[string]int{}, map[string]bool{}
+	sources(t, func(name, text string) {
+		if strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ParseComments|parser.PackageClauseOnly)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		packages[path.Dir(name)] = true
+		if f.Doc != nil {
+			documented[path.Dir(name)]++
+		}
+	}, ".go")
+	for dir := range packages {
+		if documented[dir] != 1 {
+			t.Errorf("package %s has %d doc comments", dir, documented[dir])
+		}
+	}
+}
+
+// TestForbiddenThingsAreAbsent keeps out what would make a page run strange
+// script, the program call outside or a shell, or text/template forget to escape.
+func TestForbiddenThingsAreAbsent(t *testing.T) {
+	imports := regexp.MustCompile(`(?m)^\s*(?:import )?(?:\w+ )?"(text/template|unsafe|math/rand|net/http/httptest)"`)
+	code := regexp.MustCompile(`\b(templ\.Raw|templ\.JSONScript|http\.(?:Get|Post|Head|PostForm|DefaultClient)|exec\.Command(?:Context)?\([^)]*"(?:sh|bash|/bin/sh)")`)
+	sources(t, func(name, text string) {
+		if generated(name) || strings.HasSuffix(name, "_test.go") || name == "house_test.go" {
+			return
+		}
+		for _, rule := range []*regexp.Regexp{imports, code} {
+			if hit := rule.FindStringSubmatch(text); hit != nil {
+				t.Errorf("%s uses %s", name, hit[1])
+			}
+		}
+	}, ".go", ".templ")
+	page := regexp.MustCompile(`(\b(?:inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function\(|\bhx-on|["']js:|\sstyle=|\son(?:click|load|error|input|change|submit|keydown)=|https?://[a-z0-9.-]*(?:cdn|unpkg|jsdelivr|googleapis))`)
+	sources(t, func(name, text string) {
+		if foreign(name) || strings.HasSuffix(name, "_test.go") {
+			return
+		}
+		if hit := page.FindString(text); hit != "" {
+			t.Errorf("%s has %q", name, hit)
+		}
+	}, ".templ", ".js", ".html")
+}
+
+// TestArrowsPointOneWay keeps the rooms of the house apart: what each package
+// must not import.
+func TestArrowsPointOneWay(t *testing.T) {
+	inner := []string{"hide/internal/project", "hide/web", "hide/cmd", "github.com/labstack/echo", "github.com/a-h/templ", "net/http"}
+	domain := []string{"hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish", "hide/internal/account", "hide/internal/job", "hide/internal/hospital"}
+	pure := append(slices.Clone(inner), "hide/internal/store", "hide/internal/account", "hide/internal/job", "go.etcd.io/bbolt", "os", "net", "log", "log/slog")
+	rules := map[string][]string{
+		"internal/annotate":       append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
+		"internal/crf":            append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
+		"internal/greedy":         append(slices.Clone(pure), "hide/internal/publish"),
+		"internal/publish":        append(slices.Clone(inner), "hide/internal/store", "hide/internal/account", "hide/internal/job", "go.etcd.io/bbolt"),
+		"internal/publish/verify": {"hide/", "github.com/", "golang.org/", "go.etcd.io/"},
+		"internal/store":          append(slices.Clone(inner), domain...),
+		"internal/account":        append(slices.Clone(inner), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish", "go.etcd.io/bbolt"),
+		"internal/job":            {"hide/", "github.com/"},
+		"internal/project":        {"hide/web", "hide/cmd", "github.com/labstack/echo", "github.com/a-h/templ", "net/http", "go.etcd.io/bbolt"},
+		"internal/hospital":       append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
+		"web":                     {"hide/internal/crf", "hide/internal/store", "hide/cmd", "go.etcd.io/bbolt"},
+	}
+	checked := map[string]bool{}
+	sources(t, func(name, text string) {
+		dir := path.Dir(name)
+		if strings.HasSuffix(name, "_test.go") || rules[dir] == nil {
+			return
+		}
+		checked[dir] = true
+		f, err := parser.ParseFile(token.NewFileSet(), name, text, parser.ImportsOnly)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			return
+		}
+		for _, spec := range f.Imports {
+			imported, _ := strconv.Unquote(spec.Path.Value)
+			for _, bad := range rules[dir] {
+				if imported == bad || strings.HasPrefix(imported, strings.TrimSuffix(bad, "/")+"/") {
+					t.Errorf("%s must not import %s", name, imported)
+				}
+			}
+		}
+	}, ".go")
+	for dir := range rules {
+		if !checked[dir] {
+			t.Errorf("there is no package %s to check", dir)
+		}
+	}
+}
+
+func TestVendoredFilesAreWhatTheyWere(t *testing.T) {
+	sums, err := os.ReadFile("static/vendor/SHA256SUMS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	listed := map[string]bool{}
+	for line := range strings.Lines(string(sums)) {
+		want, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), "  ")
+		if !ok {
+			t.Fatalf("SHA256SUMS has a line of another form")
+		}
+		content, err := os.ReadFile("static/vendor/" + name)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != want {
+			t.Errorf("%s is not the file that was vendored", name)
+		}
+		listed[name] = true
+	}
+	scripts, err := fs.Glob(os.DirFS("static/vendor"), "*.js")
+	if err != nil || len(scripts) == 0 {
+		t.Fatalf("no vendored scripts: %v", err)
+	}
+	for _, name := range scripts {
+		if !listed[name] {
+			t.Errorf("%s is not in SHA256SUMS", name)
+		}
+	}
+}
+
+// TestWorkStaysUnfinishedNowhere finds notes of things left undone.
+func TestWorkStaysUnfinishedNowhere(t *testing.T) {
+	unfinished := regexp.MustCompile(`\b(TO` + `DO|FIX` + `ME|X` + `XX|HA` + `CK)\b|errSkel` + `eton`)
+	sources(t, func(name, text string) {
+		if foreign(name) {
+			return
+		}
+		if hit := unfinished.FindString(text); hit != "" {
+			t.Errorf("%s says %s", name, hit)
+		}
+	}, ".go", ".templ", ".js", ".css", ".md")
+}
+
+// TestTheHouseSpeaksOfItselfOnly finds words about places and people that have
+// nothing to do with the program: machines it was built on, addresses that a
+// reader cannot follow.
+func TestTheHouseSpeaksOfItselfOnly(t *testing.T) {
+	outside := regexp.MustCompile(`(?i)(/work/|/tmp/[a-z]|\.\./shared|\bproxy\.golang\.org|\bregistry\.npmjs|\bgoproxy\b|\bprompt engineering\b|\blanguage model\b|\bchat ?bot\b|\bissue #?\d|\bAI agent)`)
+	sources(t, func(name, text string) {
+		if name == "house_test.go" || foreign(name) {
+			return
+		}
+		if hit := outside.FindString(text); hit != "" {
+			t.Errorf("%s says %q", name, hit)
+		}
+	}, ".go", ".templ", ".js", ".css", ".md", ".txt", ".txtar")
+}
