@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package account
+
+import (
+	"errors"
+	"time"
+
+	"hide/internal/store"
+)
+
+// LinkKind is what a one-time link is for. Names are stored: do not change them.
+type LinkKind string
+
+// The kinds of links.
+const (
+	LinkFirst  LinkKind = "first"   // creates the first admin
+	LinkInvite LinkKind = "invite"  // signs a person in, who may set a password
+	LinkSignIn LinkKind = "sign-in" // signs a person in
+)
+
+const (
+	firstFor  = 15 * time.Minute
+	inviteFor = 24 * time.Hour
+)
+
+// link is a one-time link as it is stored.
+type link struct {
+	Kind    LinkKind  `json:"kind"`
+	User    string    `json:"user"` // id; "" for LinkFirst
+	Made    time.Time `json:"made"`
+	Expires time.Time `json:"expires"`
+}
+
+func (l link) good(now time.Time) bool {
+	return now.Before(l.Expires) && !now.Before(l.Made.Add(-clockSlack))
+}
+
+// Link is what a link's page needs to know before it is used.
+type Link struct {
+	Kind    LinkKind
+	Name    string // of the person; "" for LinkFirst, where it is still to be chosen
+	Expires time.Time
+}
+
+// putLink stores a new link in place of earlier ones for the same thing.
+func (s *Service) putLink(tx *store.Tx, l link, lifetime time.Duration) (string, error) {
+	if err := dropLinks(tx, func(o link) bool { return o.Kind == l.Kind && o.User == l.User }); err != nil {
+		return "", err
+	}
+	l.Made = s.now().UTC()
+	l.Expires = l.Made.Add(lifetime)
+	token, key := newToken()
+	return token, save(tx, bucketLinks, key, l)
+}
+
+func dropLinks(tx *store.Tx, which func(link) bool) error {
+	return each(tx, bucketLinks, func(key []byte, l link) error {
+		if which(l) {
+			return tx.Delete(bucketLinks, key)
+		}
+		return nil
+	})
+}
+
+// Empty says whether there is no account yet.
+func (s *Service) Empty() (bool, error) {
+	n := 0
+	err := s.view(func(tx *store.Tx) (err error) {
+		n, err = tx.Count(bucketUsers)
+		return err
+	})
+	return n == 0, err
+}
+
+// FirstRun gives the token with which the first admin is created: good once, for
+// 15 minutes. Asking again replaces it. It fails with ErrNotFirst when there is an
+// account.
+func (s *Service) FirstRun() (string, error) {
+	var token string
+	err := s.update(func(tx *store.Tx) error {
+		n, err := tx.Count(bucketUsers)
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			return ErrNotFirst
+		}
+		if token, err = s.putLink(tx, link{Kind: LinkFirst}, firstFor); err != nil {
+			return err
+		}
+		return audit(tx, operatorID, "account.first-link", "", "")
+	})
+	if err != nil {
+		return "", err
+	}
+	return token, nil
+}
+
+// SignInLink gives a token that signs this person in, once, within lifetime. It
+// asks nobody for permission: it is for the command line, not for a page.
+func (s *Service) SignInLink(id string, lifetime time.Duration) (string, error) {
+	var token string
+	err := s.manage(Operator(), id, "account.sign-in-link", func(tx *store.Tx, r *record) (string, error) {
+		if r.Disabled {
+			return "", ErrNotFound
+		}
+		var err error
+		token, err = s.putLink(tx, link{Kind: LinkSignIn, User: id}, lifetime)
+		return "for " + lifetime.String(), err
+	})
+	if err != nil {
+		return "", err
+	}
+	return token, nil
+}
+
+// Link says what a link is for, without using it, or fails with ErrLink.
+func (s *Service) Link(token string) (Link, error) {
+	var out Link
+	err := s.view(func(tx *store.Tx) error {
+		l, r, err := s.resolve(tx, token)
+		if err != nil {
+			return err
+		}
+		out = Link{Kind: l.Kind, Expires: l.Expires}
+		if r != nil {
+			out.Name = r.Name
+		}
+		return nil
+	})
+	return out, err
+}
+
+// resolve finds a link that can still be used, and the person it is for.
+func (s *Service) resolve(tx *store.Tx, token string) (link, *record, error) {
+	var l link
+	ok, err := load(tx, bucketLinks, tokenKey(token), &l)
+	if err != nil {
+		return l, nil, err
+	}
+	if !ok || !l.good(s.now()) {
+		return l, nil, ErrLink
+	}
+	if l.Kind == LinkFirst {
+		n, err := tx.Count(bucketUsers)
+		if err == nil && n > 0 {
+			err = ErrLink
+		}
+		return l, nil, err
+	}
+	r, err := loadRecord(tx, l.User)
+	if errors.Is(err, ErrNotFound) || err == nil && r.Disabled {
+		return l, nil, ErrLink
+	}
+	return l, r, err
+}
+
+// Redemption is what a person says when using a link.
+type Redemption struct {
+	Name     string // LinkFirst only: how the first admin will be called
+	Password string // "" to leave it as it is, or to set it later; not for LinkSignIn
+}
+
+// Redeem uses a link: it gives a new session's token and who is signed in. It
+// fails with ErrLink, or, with the link still good, with ErrName or ErrWeak. A
+// new password ends the person's other sessions.
+func (s *Service) Redeem(token string, with Redemption) (string, User, error) {
+	hash, err := s.prepare(token, &with)
+	if err != nil {
+		return "", User{}, err
+	}
+	var session string
+	var user User
+	err = s.update(func(tx *store.Tx) error {
+		l, r, err := s.resolve(tx, token)
+		if err != nil {
+			return err
+		}
+		if l.Kind == LinkFirst {
+			r = &record{User: User{ID: newID(), Name: with.Name, Role: Admin}, Created: s.now().UTC()}
+			if err := errors.Join(add(tx, r), audit(tx, operatorID, "account.create", r.ID, "role admin, first")); err != nil {
+				return err
+			}
+		}
+		user = r.User
+		session, err = s.enter(tx, token, r, hash, "by link, "+string(l.Kind))
+		return err
+	})
+	if err != nil {
+		return "", User{}, err
+	}
+	return session, user, nil
+}
+
+// prepare checks what came with a link, and hashes the password while no
+// transaction waits for it.
+func (s *Service) prepare(token string, with *Redemption) (*passwordHash, error) {
+	l, err := s.Link(token)
+	if err != nil {
+		return nil, err
+	}
+	if l.Kind == LinkFirst {
+		if with.Name, err = cleanName(with.Name); err != nil {
+			return nil, err
+		}
+		l.Name = with.Name
+	}
+	if with.Password == "" || l.Kind == LinkSignIn {
+		return nil, nil
+	}
+	password, err := checkPassword(with.Password, l.Name)
+	if err != nil {
+		return nil, err
+	}
+	return s.hasher.hash(password), nil
+}
+
+// enter uses the link up and begins a session.
+func (s *Service) enter(tx *store.Tx, token string, r *record, hash *passwordHash, detail string) (string, error) {
+	if err := tx.Delete(bucketLinks, tokenKey(token)); err != nil {
+		return "", err
+	}
+	if hash != nil {
+		r.Password = hash
+		if err := errors.Join(dropSessions(tx, r.ID), audit(tx, r.ID, "account.password", r.ID, "")); err != nil {
+			return "", err
+		}
+	}
+	return s.begin(tx, r, detail)
+}

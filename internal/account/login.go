@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package account
+
+import (
+	"errors"
+	"net/netip"
+
+	"hide/internal/store"
+)
+
+// Login signs a person in with name and password, and gives a new session's token:
+// what the browser had before is not reused, and should be logged out. peer is the
+// address that the request comes from; "" when it says nothing about the person,
+// as behind a proxy. It fails with ErrCredentials, or with a [*LockoutError] after
+// ten failures within 15 minutes for the name or the peer.
+func (s *Service) Login(name, password, peer string) (string, User, error) {
+	begun, byName, byPeer := s.now(), "name:"+foldName(name), peerSubjects(peer)
+	if err := s.lockout.begin(begun, append(byPeer, byName)...); err != nil {
+		return "", User{}, err
+	}
+	r, err := s.compare(name, password)
+	if err != nil {
+		return "", User{}, err
+	}
+	token, user, err := s.signIn(r, peer)
+	if err != nil {
+		return "", User{}, err
+	}
+	s.lockout.succeed(begun, byName, byPeer...)
+	return token, user, nil
+}
+
+func peerSubjects(peer string) []string {
+	if peer == "" {
+		return nil
+	}
+	return []string{"peer:" + peer}
+}
+
+// compare does the same work whether or not there is such a person. It gives nil
+// when the password is not right or cannot be used.
+func (s *Service) compare(name, password string) (*record, error) {
+	var r *record
+	if err := s.view(func(tx *store.Tx) (err error) {
+		r, err = findName(tx, name)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if r == nil {
+		r = new(record)
+	}
+	if !s.hasher.matches(r.Password, password) || r.Disabled {
+		return &record{User: User{ID: r.ID}}, nil
+	}
+	return r, nil
+}
+
+// signIn begins the session, or audits the failure; either is one write. The
+// account is looked up again: it may have changed while the password was hashed.
+func (s *Service) signIn(known *record, peer string) (string, User, error) {
+	var token string
+	var user User
+	err := s.update(func(tx *store.Tx) error {
+		if known.Password == nil {
+			return audit(tx, operatorID, "session.refused", known.ID, from(peer))
+		}
+		r, err := loadRecord(tx, known.ID)
+		if err != nil {
+			return err
+		}
+		if r.Disabled || r.Password == nil || string(r.Password.Hash) != string(known.Password.Hash) {
+			return audit(tx, operatorID, "session.refused", known.ID, from(peer))
+		}
+		user = r.User
+		token, err = s.begin(tx, r, "by password"+from(peer))
+		return err
+	})
+	if err == nil && token == "" {
+		err = ErrCredentials
+	}
+	return token, user, err
+}
+
+// from is the peer for an audit row, if it is an address.
+func from(peer string) string {
+	if a, err := netip.ParseAddr(peer); err == nil {
+		return " from " + a.WithZone("").String()
+	}
+	if a, err := netip.ParseAddrPort(peer); err == nil {
+		return " from " + a.Addr().WithZone("").String()
+	}
+	return ""
+}
+
+// SetPassword sets one's own password. When there is one, current must be it. All
+// sessions of the person end; the token of a new one is given. Operator may set
+// anybody's, without current, and gets no session. To help somebody who forgot a
+// password an admin uses Invite. It fails with ErrForbidden, ErrPassword, ErrWeak,
+// ErrNotFound, or with a [*LockoutError].
+func (s *Service) SetPassword(by User, id, current, password string) (string, error) {
+	if by.ID != id && by.ID != operatorID {
+		return "", ErrForbidden
+	}
+	before, err := s.confirm(by, id, current)
+	if err != nil {
+		return "", err
+	}
+	password, err = checkPassword(password, before.Name)
+	if err != nil {
+		return "", err
+	}
+	hash := s.hasher.hash(password)
+	var token string
+	err = s.update(func(tx *store.Tx) error {
+		r, err := loadRecord(tx, id)
+		if err != nil {
+			return err
+		}
+		if r.Disabled && by.ID == id {
+			return ErrForbidden
+		}
+		r.Password = hash
+		if err := errors.Join(dropSessions(tx, id), r.save(tx), audit(tx, by.ID, "account.password", id, "")); err != nil {
+			return err
+		}
+		if by.ID == id {
+			token, err = s.begin(tx, r, "new password")
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	return token, nil
+}
+
+// confirm checks the present password of somebody who sets a new one.
+func (s *Service) confirm(by User, id, current string) (*record, error) {
+	var r *record
+	if err := s.view(func(tx *store.Tx) (err error) {
+		r, err = loadRecord(tx, id)
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	if by.ID == operatorID || r.Password == nil {
+		return r, nil
+	}
+	name := "name:" + foldName(r.Name)
+	begun := s.now()
+	if err := s.lockout.begin(begun, name); err != nil {
+		return nil, err
+	}
+	if !s.hasher.matches(r.Password, current) {
+		return nil, ErrPassword
+	}
+	s.lockout.succeed(begun, name)
+	return r, nil
+}

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package account
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hide/internal/store"
+)
+
+// Service does everything that this package does. It is safe for concurrent use.
+type Service struct {
+	store   *store.Store
+	now     func() time.Time
+	hasher  *hasher
+	lockout *lockout
+	seen    *seen
+}
+
+// Options of a Service.
+type Options struct {
+	Now func() time.Time // nil means time.Now
+}
+
+// New gives the service for the accounts in st's system space.
+func New(st *store.Store, opts Options) (*Service, error) {
+	if st == nil {
+		return nil, errors.New("account: no store")
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	s := &Service{store: st, now: opts.Now, hasher: newHasher(), lockout: newLockout(), seen: newSeen()}
+	return s, s.ensureSpace()
+}
+
+func (s *Service) ensureSpace() error {
+	err := s.store.CreateSpace(store.System, store.Event{Actor: operatorID, Action: "space.create", Object: store.System})
+	if err != nil && !errors.Is(err, store.ErrExists) {
+		return fmt.Errorf("accounts: %w", err)
+	}
+	return nil
+}
+
+const operatorID = "system"
+
+// Operator is who works on the command line beside the data folder and its key.
+// It may do what an admin may, and never signs in.
+func Operator() User { return User{ID: operatorID, Name: "system", Role: Admin} }
+
+func (s *Service) view(fn func(*store.Tx) error) error { return s.store.View(store.System, fn) }
+
+func (s *Service) update(fn func(*store.Tx) error) error { return s.store.Update(store.System, fn) }
+
+func audit(tx *store.Tx, actor, action, object, detail string) error {
+	return tx.Audit(store.Event{Actor: actor, Action: action, Object: object, Detail: detail})
+}
+
+// mayManage fails with ErrForbidden unless by, as stored now, may manage people.
+func mayManage(tx *store.Tx, by User) error {
+	if by.ID == operatorID {
+		return nil
+	}
+	r, err := loadRecord(tx, by.ID)
+	if errors.Is(err, ErrNotFound) {
+		return ErrForbidden
+	}
+	if err != nil {
+		return err
+	}
+	if r.Disabled || !r.Role.Can(ManagePeople) {
+		return ErrForbidden
+	}
+	return nil
+}
+
+// List gives all accounts by name. Only who may manage people gets it.
+func (s *Service) List(by User) ([]Account, error) {
+	var all []Account
+	err := s.view(func(tx *store.Tx) error {
+		if err := mayManage(tx, by); err != nil {
+			return err
+		}
+		return each(tx, bucketUsers, func(_ []byte, r record) error {
+			all = append(all, Account{r.User, r.Created, r.SignedIn, r.Password != nil})
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	slices.SortFunc(all, func(a, b Account) int {
+		return cmp.Or(strings.Compare(foldName(a.Name), foldName(b.Name)), strings.Compare(a.ID, b.ID))
+	})
+	return all, nil
+}
+
+// User gives the person with this id, disabled or not, or ErrNotFound.
+func (s *Service) User(id string) (User, error) {
+	var u User
+	err := s.view(func(tx *store.Tx) error {
+		r, err := loadRecord(tx, id)
+		if err == nil {
+			u = r.User
+		}
+		return err
+	})
+	return u, err
+}
+
+// Find gives the person with this name, in any case, or ErrNotFound. It is for the
+// command line: a page that shows what it says would tell strangers who has an
+// account.
+func (s *Service) Find(name string) (User, error) {
+	var u User
+	err := s.view(func(tx *store.Tx) error {
+		r, err := findName(tx, name)
+		if err != nil {
+			return err
+		}
+		if r == nil {
+			return ErrNotFound
+		}
+		u = r.User
+		return nil
+	})
+	return u, err
+}
+
+func knownRole(r Role) bool { return granted[r] != nil }
+
+// Create makes an account and gives a token, good for a day, with which the person
+// signs in for the first time and sets a password. It fails with ErrForbidden,
+// ErrName, ErrNameTaken or ErrRole.
+func (s *Service) Create(by User, name string, role Role) (User, string, error) {
+	name, err := cleanName(name)
+	if err != nil {
+		return User{}, "", err
+	}
+	if !knownRole(role) {
+		return User{}, "", ErrRole
+	}
+	r := &record{User: User{ID: newID(), Name: name, Role: role}, Created: s.now().UTC()}
+	var token string
+	err = s.update(func(tx *store.Tx) error {
+		if err := mayManage(tx, by); err != nil {
+			return err
+		}
+		if err := add(tx, r); err != nil {
+			return err
+		}
+		if token, err = s.putLink(tx, link{Kind: LinkInvite, User: r.ID}, inviteFor); err != nil {
+			return err
+		}
+		return audit(tx, by.ID, "account.create", r.ID, "role "+string(role))
+	})
+	if err != nil {
+		return User{}, "", err
+	}
+	return r.User, token, nil
+}
+
+// Invite gives a new token for a person who lost the first one, or the password.
+// Earlier ones stop working.
+func (s *Service) Invite(by User, id string) (string, error) {
+	var token string
+	err := s.manage(by, id, "account.invite", func(tx *store.Tx, r *record) (string, error) {
+		if r.Disabled {
+			return "", ErrNotFound
+		}
+		var err error
+		token, err = s.putLink(tx, link{Kind: LinkInvite, User: id}, inviteFor)
+		return "", err
+	})
+	if err != nil {
+		return "", err
+	}
+	return token, nil
+}
+
+// manage changes another person's account, when by may, and audits it.
+func (s *Service) manage(by User, id, action string, change func(*store.Tx, *record) (detail string, err error)) error {
+	return s.update(func(tx *store.Tx) error {
+		if err := mayManage(tx, by); err != nil {
+			return err
+		}
+		r, err := loadRecord(tx, id)
+		if err != nil {
+			return err
+		}
+		detail, err := change(tx, r)
+		if err != nil {
+			return err
+		}
+		return audit(tx, by.ID, action, id, detail)
+	})
+}
+
+// SetRole changes what a person may do, and ends this person's sessions. It fails
+// with ErrForbidden, ErrNotFound, ErrRole or ErrLastAdmin.
+func (s *Service) SetRole(by User, id string, role Role) error {
+	if !knownRole(role) {
+		return ErrRole
+	}
+	return s.manage(by, id, "account.role", func(tx *store.Tx, r *record) (string, error) {
+		detail := fmt.Sprintf("from %s to %s", r.Role, role)
+		r.Role = role
+		return detail, s.settle(tx, r)
+	})
+}
+
+// Disable ends a person's sessions and links and lets no new ones begin. The
+// account stays, for the audit trail. It fails with ErrForbidden, ErrNotFound or
+// ErrLastAdmin.
+func (s *Service) Disable(by User, id string) error {
+	return s.manage(by, id, "account.disable", func(tx *store.Tx, r *record) (string, error) {
+		r.Disabled = true
+		return "", errors.Join(s.settle(tx, r), dropLinks(tx, func(l link) bool { return l.User == id }))
+	})
+}
+
+// Enable is the reverse of Disable.
+func (s *Service) Enable(by User, id string) error {
+	return s.manage(by, id, "account.enable", func(tx *store.Tx, r *record) (string, error) {
+		r.Disabled = false
+		return "", s.settle(tx, r)
+	})
+}
+
+// settle stores a changed account, ends its sessions, and sees to it that there is
+// an admin left.
+func (s *Service) settle(tx *store.Tx, r *record) error {
+	if err := r.save(tx); err != nil {
+		return err
+	}
+	if err := dropSessions(tx, r.ID); err != nil {
+		return err
+	}
+	n, err := activeAdmins(tx)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return ErrLastAdmin
+	}
+	return nil
+}

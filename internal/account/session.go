@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package account
+
+import (
+	"encoding/hex"
+	"errors"
+	"sync"
+	"time"
+
+	"hide/internal/store"
+)
+
+// How long a session lasts.
+const (
+	IdleFor     = 15 * time.Minute // without use
+	AbsoluteFor = 12 * time.Hour   // in any case
+
+	writeSeen  = 5 * time.Minute // how often a use is written, with its audit row
+	clockSlack = time.Minute     // how far a clock may go back and not end anything
+)
+
+// sessionRecord is a session as it is stored.
+type sessionRecord struct {
+	User    string    `json:"user"`
+	Created time.Time `json:"created"`
+	Seen    time.Time `json:"seen"` // last use, as far as written
+}
+
+// Session is one sign-in of a person.
+type Session struct {
+	ID      string // names the session in pages and logs; is not its token
+	User    string
+	Created time.Time
+	Seen    time.Time // use before the present one
+	Idle    time.Time // when it ends without further use
+	Expires time.Time // when it ends in any case
+}
+
+func (r sessionRecord) session(key []byte) Session {
+	expires := r.Created.Add(AbsoluteFor)
+	idle := r.Seen.Add(IdleFor)
+	if idle.After(expires) {
+		idle = expires
+	}
+	return Session{ID: hex.EncodeToString(key[:6]), User: r.User, Created: r.Created, Seen: r.Seen, Idle: idle, Expires: expires}
+}
+
+// live is false too when the clock was set back behind the last use: a session
+// must not come back to life.
+func (s Session) live(now time.Time) bool {
+	return now.Before(s.Idle) && !now.Before(s.Seen.Add(-clockSlack))
+}
+
+// begin starts a session in the transaction, audits it, and clears away sessions
+// and links that have ended.
+func (s *Service) begin(tx *store.Tx, r *record, detail string) (string, error) {
+	now := s.now().UTC()
+	r.SignedIn = now
+	token, key := newToken()
+	err := errors.Join(
+		s.sweep(tx, now),
+		save(tx, bucketSessions, key, sessionRecord{User: r.ID, Created: now, Seen: now}),
+		r.save(tx),
+		audit(tx, r.ID, "session.begin", r.ID, detail))
+	return token, err
+}
+
+func (s *Service) sweep(tx *store.Tx, now time.Time) error {
+	err := each(tx, bucketSessions, func(key []byte, r sessionRecord) error {
+		r.Seen = s.seen.latest(key, r.Seen)
+		if !r.session(key).live(now) {
+			s.seen.forget(key)
+			return tx.Delete(bucketSessions, key)
+		}
+		return nil
+	})
+	return errors.Join(err, dropLinks(tx, func(l link) bool { return !l.good(now) }))
+}
+
+// Session gives the person behind a session's token, and counts as use: the idle
+// time begins anew. It fails with ErrSession.
+func (s *Service) Session(token string) (User, Session, error) {
+	user, ses, err := s.Peek(token)
+	if err != nil {
+		return User{}, Session{}, err
+	}
+	now, key := s.now().UTC(), tokenKey(token)
+	s.seen.note(key, now)
+	if s.seen.due(key, now) {
+		if err := s.writeSeen(key, now); err != nil {
+			return User{}, Session{}, err
+		}
+	}
+	return user, ses, nil
+}
+
+// Peek is Session without counting as use: for what a page does on its own.
+func (s *Service) Peek(token string) (User, Session, error) {
+	var user User
+	var ses Session
+	err := s.view(func(tx *store.Tx) error {
+		key := tokenKey(token)
+		var rec sessionRecord
+		ok, err := load(tx, bucketSessions, key, &rec)
+		if err != nil {
+			return err
+		}
+		written := rec.Seen
+		rec.Seen = s.seen.latest(key, rec.Seen)
+		if ses = rec.session(key); !ok || !ses.live(s.now()) {
+			return ErrSession
+		}
+		r, err := loadRecord(tx, rec.User)
+		if errors.Is(err, ErrNotFound) || err == nil && r.Disabled {
+			return ErrSession
+		}
+		if err != nil {
+			return err
+		}
+		user = r.User
+		s.seen.found(key, written)
+		return nil
+	})
+	if err != nil {
+		return User{}, Session{}, err
+	}
+	return user, ses, nil
+}
+
+func (s *Service) writeSeen(key []byte, now time.Time) error {
+	err := s.update(func(tx *store.Tx) error {
+		var rec sessionRecord
+		ok, err := load(tx, bucketSessions, key, &rec)
+		if err != nil || !ok {
+			return errors.Join(err, ErrSession) // ended meanwhile
+		}
+		rec.Seen = now
+		return errors.Join(
+			save(tx, bucketSessions, key, rec),
+			audit(tx, rec.User, "session.active", rec.User, ""))
+	})
+	if err == nil {
+		s.seen.wrote(key, now)
+	}
+	return err
+}
+
+// Logout ends a session. One that has ended already is not an error.
+func (s *Service) Logout(token string) error {
+	key := tokenKey(token)
+	s.seen.forget(key)
+	return s.update(func(tx *store.Tx) error {
+		var rec sessionRecord
+		ok, err := load(tx, bucketSessions, key, &rec)
+		if err != nil || !ok {
+			return err
+		}
+		return errors.Join(
+			tx.Delete(bucketSessions, key),
+			audit(tx, rec.User, "session.end", rec.User, ""))
+	})
+}
+
+// RevokeAll ends all sessions of a person: one's own, or, by an admin, anybody's.
+func (s *Service) RevokeAll(by User, id string) error {
+	return s.update(func(tx *store.Tx) error {
+		if by.ID != id {
+			if err := mayManage(tx, by); err != nil {
+				return err
+			}
+		}
+		if _, err := loadRecord(tx, id); err != nil {
+			return err
+		}
+		return errors.Join(dropSessions(tx, id), audit(tx, by.ID, "session.revoke-all", id, ""))
+	})
+}
+
+func dropSessions(tx *store.Tx, id string) error {
+	return each(tx, bucketSessions, func(key []byte, r sessionRecord) error {
+		if r.User == id {
+			return tx.Delete(bucketSessions, key)
+		}
+		return nil
+	})
+}
+
+// seen remembers each session's last use between two writes of it.
+type seen struct {
+	mu   sync.Mutex // guards last
+	last map[string]use
+}
+
+type use struct{ at, written time.Time }
+
+func newSeen() *seen { return &seen{last: map[string]use{}} }
+
+func (s *seen) latest(key []byte, written time.Time) time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if at := s.last[string(key)].at; at.After(written) {
+		return at
+	}
+	return written
+}
+
+// found notes what is written about a live session.
+func (s *seen) found(key []byte, written time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.last[string(key)]
+	u.written = written
+	s.last[string(key)] = u
+}
+
+func (s *seen) note(key []byte, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.last[string(key)]
+	u.at = now
+	s.last[string(key)] = u
+}
+
+// due says whether the last use should be written, and lets only one caller do it.
+func (s *seen) due(key []byte, now time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	u := s.last[string(key)]
+	if now.Sub(u.written) < writeSeen {
+		return false
+	}
+	s.wroteLocked(key, now)
+	return true
+}
+
+func (s *seen) wrote(key []byte, now time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.wroteLocked(key, now)
+}
+
+func (s *seen) wroteLocked(key []byte, now time.Time) {
+	u := s.last[string(key)]
+	u.written = now
+	s.last[string(key)] = u
+}
+
+func (s *seen) forget(key []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.last, string(key))
+}
