@@ -116,6 +116,14 @@ func (e *env) flags() *flag.FlagSet {
 	return f
 }
 
+// filterFlags is flags for a command that answers each line of standard input
+// with one of JSON: it takes --json like every command, and needs it not.
+func (e *env) filterFlags() *flag.FlagSet {
+	f := e.flags()
+	f.Lookup("json").Usage = "changes nothing: every answer is a JSON object already"
+	return f
+}
+
 // parse reads flags and arguments in any order and returns the arguments, of
 // which there must be at least least and at most most. A mistake is a
 // [usageError]; -h prints the command's help.

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"hide/internal/store"
+)
+
+func runBackup(_ context.Context, e *env, args []string) error {
+	f := e.flags()
+	data := e.dataFlags(f)
+	out := f.String("out", "", "`FILE` to write the backup to; it must not exist yet")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(f, "out"); err != nil {
+		return err
+	}
+	if _, err := os.Lstat(*out); !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("backup: %s exists already", *out)
+	}
+	var size int64
+	err := data.withStore(func(s *store.Store) (err error) {
+		size, err = writeFile(*out, s.Backup)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	v := struct {
+		Backup string `json:"backup"`
+		Bytes  int64  `json:"bytes"`
+	}{*out, size}
+	return e.result(v, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %d bytes, encrypted as the data is. Keep the key elsewhere: without it the backup is worth nothing.\n", v.Backup, v.Bytes)
+	})
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"os"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+)
+
+// taggedLine is what hide tag answers.
+type taggedLine struct {
+	ID    string       `json:"id"`
+	Text  string       `json:"text"`
+	Spans []taggedSpan `json:"spans"`
+}
+
+// taggedSpan is what the model found, in code points.
+type taggedSpan struct {
+	Start annotate.RuneOff `json:"start"`
+	End   annotate.RuneOff `json:"end"`
+	Label annotate.Label   `json:"label"`
+	Score float64          `json:"score"` // mean marginal probability of the label, four digits
+}
+
+func runTag(ctx context.Context, e *env, args []string) error {
+	f := e.filterFlags()
+	name := f.String("model", "", "`FILE` of the model, as hide train writes it")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(f, "model"); err != nil {
+		return err
+	}
+	m, err := readModel(*name)
+	if err != nil {
+		return err
+	}
+	return e.filter(ctx, func(id, text string) any {
+		return taggedLine{id, text, tagText(m, text)}
+	})
+}
+
+func tagText(m *crf.Model, text string) []taggedSpan {
+	found := m.Tag(crf.NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}}))
+	offsets := annotate.NewOffsets(text)
+	spans := make([]taggedSpan, len(found))
+	for i, s := range found {
+		start, end := offsets.Range(s.Span)
+		spans[i] = taggedSpan{start, end, s.Span.Label, math.Round(s.Score*1e4) / 1e4}
+	}
+	return spans
+}
+
+func readModel(name string) (*crf.Model, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("read model: %w", err)
+	}
+	defer f.Close() // only read
+	m, err := crf.Decode(f)
+	if err != nil {
+		return nil, withHint(fmt.Errorf("read model %s: %w", name, err), "train it again with hide train")
+	}
+	return m, nil
+}

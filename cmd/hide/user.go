@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"hide/internal/account"
+)
+
+// linkResult is a person and the link that signs this person in once.
+type linkResult struct {
+	account.User
+	Link string `json:"link"`
+}
+
+func runUserAdd(_ context.Context, e *env, args []string) error {
+	f := e.flags()
+	data := e.dataFlags(f)
+	role := f.String("role", "", "`ROLE`: admin, broker, annotator or reviewer")
+	server := serverFlag(f)
+	rest, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	if err := e.required(f, "role"); err != nil {
+		return err
+	}
+	var r linkResult
+	err = data.withPeople(func(people *account.Service) error {
+		user, token, err := people.Create(account.Operator(), rest[0], account.Role(*role))
+		r = linkResult{user, server.link(token)}
+		return err
+	})
+	if err != nil {
+		return e.userError("add", err)
+	}
+	return e.result(r, func(w io.Writer) {
+		fmt.Fprintf(w, "%s may now sign in as %s. Give this link to nobody else; it is good once, for a day:\n%s\n", r.Name, r.Role, r.Link)
+	})
+}
+
+func runUserLink(_ context.Context, e *env, args []string) error {
+	f := e.flags()
+	data := e.dataFlags(f)
+	server := serverFlag(f)
+	rest, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	var r linkResult
+	err = data.withPeople(func(people *account.Service) error {
+		user, err := people.Find(rest[0])
+		if err != nil {
+			return err
+		}
+		token, err := people.Invite(account.Operator(), user.ID)
+		r = linkResult{user, server.link(token)}
+		return err
+	})
+	if err != nil {
+		return e.userError("make a link", err)
+	}
+	return e.result(r, func(w io.Writer) { fmt.Fprintln(w, r.Link) })
+}
+
+// listedUser is a line of hide user list.
+type listedUser struct {
+	account.User
+	Created  time.Time  `json:"created"`
+	SignedIn *time.Time `json:"signed_in"` // null: never
+	Password bool       `json:"password"`  // false: signs in by link only
+}
+
+func runUserList(_ context.Context, e *env, args []string) error {
+	f := e.flags()
+	data := e.dataFlags(f)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	var all []account.Account
+	if err := data.withPeople(func(people *account.Service) (err error) {
+		all, err = people.List(account.Operator())
+		return err
+	}); err != nil {
+		return err
+	}
+	v := struct {
+		Users []listedUser `json:"users"`
+	}{make([]listedUser, len(all))}
+	for i, a := range all {
+		v.Users[i] = listedUser{User: a.User, Created: a.Created, Password: a.HasPassword}
+		if !a.SignedIn.IsZero() {
+			v.Users[i].SignedIn = &a.SignedIn
+		}
+	}
+	return e.result(v, func(w io.Writer) { writeUsers(w, v.Users) })
+}
+
+func writeUsers(w io.Writer, users []listedUser) {
+	for _, u := range users {
+		seen := "never signed in"
+		if u.SignedIn != nil {
+			seen = "signed in " + u.SignedIn.Format("2 January 2006 15:04")
+		}
+		if u.Disabled {
+			seen = "disabled"
+		}
+		fmt.Fprintf(w, "%-24s %-10s %-22s %s\n", u.Name, u.Role, u.ID, seen)
+	}
+}
+
+func runUserDisable(_ context.Context, e *env, args []string) error {
+	f := e.flags()
+	data := e.dataFlags(f)
+	rest, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	var user account.User
+	err = data.withPeople(func(people *account.Service) (err error) {
+		if user, err = people.Find(rest[0]); err != nil {
+			return err
+		}
+		user.Disabled = true
+		return people.Disable(account.Operator(), user.ID)
+	})
+	if err != nil {
+		return e.userError("disable", err)
+	}
+	return e.result(user, func(w io.Writer) {
+		fmt.Fprintf(w, "%s is signed out and cannot sign in any more\n", user.Name)
+	})
+}
+
+// userError says what was tried; who typed a wrong name or role gets the list.
+func (e *env) userError(doing string, err error) error {
+	if errors.Is(err, account.ErrRole) {
+		return e.usage("there is no such role: the roles are admin, broker, annotator and reviewer")
+	}
+	if errors.Is(err, account.ErrNotFound) {
+		err = withHint(err, "see: hide user list")
+	}
+	return fmt.Errorf("%s user: %w", doing, err)
+}
+
+// linkPath is the page of the server that takes one-time links.
+const linkPath = "/link/"
+
+func serverFlag(f *flag.FlagSet) *serverAddress {
+	s := &serverAddress{}
+	f.StringVar(&s.url, "url", "http://127.0.0.1:8080", "`URL` under which people reach the server, for the link")
+	return s
+}
+
+// serverAddress is where people reach the server, as links name it.
+type serverAddress struct{ url string }
+
+func (s *serverAddress) link(token string) string {
+	return strings.TrimSuffix(s.url, "/") + linkPath + token
+}
