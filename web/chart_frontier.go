@@ -27,18 +27,18 @@ func frontierPlot(r *project.Run, other *project.Run) *plot {
 	if unseen := unseenSeries(r.Choices); len(unseen.Data) > 0 {
 		all = append(all, unseen)
 	}
-	all = append(all, frontierSeries(measureLeft, r.Choices, true))
+	all = append(all, frontierSeries(leftIn(r), r.Choices, true))
 	if len(all[len(all)-1].Data) == 0 {
 		p.Empty = "The first point appears when the first L/C has had its first round."
 	}
 	var xs []float64
 	for _, s := range all {
 		for _, d := range s.Data {
-			xs = append(xs, d.X.Value, d.X.Low, d.X.High)
+			xs = append(xs, d.X.Value, d.X.Low)
 		}
 	}
 	p.Desc = frontierDesc(all[len(all)-1])
-	p.layout(shareScale(xs), countScale(extent(all)), all)
+	p.layout(keptScale(xs), countScale(extent(all)), all)
 	return p
 }
 
@@ -55,6 +55,14 @@ func frontierSeries(m measure, choices []project.LCResult, labels bool) series {
 		s.Data = append(s.Data, d)
 	}
 	return s
+}
+
+// leftIn is the measure of names left that the run has.
+func leftIn(r *project.Run) measure {
+	if r.Params.Mode == greedy.Paper {
+		return leftSeen
+	}
+	return measureLeft
 }
 
 // unseenSeries is the same for documents that the classifiers never saw, where a
@@ -98,6 +106,15 @@ func budgetsOf(r project.LCResult) []int {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
+}
+
+// honest is the outcome that says most about other documents: the one on
+// documents that the classifiers never saw.
+func honest(o greedy.Outcome) greedy.Outcome {
+	if o.HeldOut != nil {
+		return *o.HeldOut
+	}
+	return o
 }
 
 // rankedAt is what the ranked attacker finds with budget b, NaN when not known.

@@ -22,16 +22,17 @@ type measure struct {
 
 // The measures.
 var (
-	measureFound      = measure{"found", "sensitive words redacted (TP)", "circle"}
+	measureFound      = measure{"found", "sensitive words found (TP)", "circle"}
 	measureWrong      = measure{"wrong", "other words redacted (FP)", "cross"}
 	measureMissed     = measure{"missed", "sensitive words missed (FN)", "triangle"}
 	measureLeft       = measure{"left", "names left", "circle"}
-	measureRanked     = measure{"ranked", "found by the ranked attacker", "diamond"}
-	measureClassifier = measure{"classifier", "found by the papers' attacker (TP_A)", "square"}
-	measureChance     = measure{"chance", "found by reading at random", "plus"}
+	measureRanked     = measure{"ranked", "ranked attacker", "diamond"}
+	measureClassifier = measure{"classifier", "papers' attacker (TP_A)", "square"}
+	measureChance     = measure{"chance", "reading at random", "plus"}
 	measureLoss       = measure{"loss", "loss T(H)", "triangle"}
 	measureKept       = measure{"kept", "other words kept", "square"}
 	measurePublished  = measure{"published", "all words published", "cross"}
+	leftSeen          = measure{"left", "names left where it learnt", "circle"}
 	measureUnseen     = measure{"unseen", "names left in unseen documents", "triangle"}
 	measureEarlier    = measure{"earlier", "the run compared with", "ring"}
 )
@@ -64,6 +65,7 @@ type plot struct {
 	X, Y            []axisMark
 	Broken          bool    // y is logarithmic: draw the break between 0 and 1
 	BreakY          float64 // place of 1
+	Lost            bool    // x runs by factors of what is lost
 	Series          []drawn
 	Wide            bool    // fills the column; others share it
 	LC              float64 // the L/C in question, its point is marked
@@ -87,7 +89,8 @@ type drawn struct {
 }
 
 // dot is a point in place, with its whiskers; a missing whisker has both ends
-// at the point.
+// at the point. An end that lies outside the axis is drawn to the edge, without
+// a cap.
 type dot struct {
 	X, Y                     float64
 	XLow, XHigh, YLow, YHigh float64
@@ -97,12 +100,14 @@ type dot struct {
 	LC                       float64
 	Tried                    bool
 	Budget                   int
+	CapXLow, CapXHigh        bool
+	CapYLow, CapYHigh        bool
 }
 
 // layout places series on the axes x and y.
 func (p *plot) layout(x, y scale, all []series) {
-	p.Box = plotBox{Left: 46, Top: 10, Right: p.W - 14, Bottom: p.H - 40}
-	p.Broken = y.Log
+	p.Box = plotBox{Left: leftMargin(y), Top: 24, Right: p.W - 14, Bottom: p.H - 38}
+	p.Broken, p.Lost = y.Log, x.Lost
 	p.BreakY = p.yAt(y, 1)
 	for _, t := range x.Ticks {
 		p.X = append(p.X, axisMark{p.xAt(x, t.Value), t.Label})
@@ -117,6 +122,15 @@ func (p *plot) layout(x, y scale, all []series) {
 	if p.points() == 0 && p.Empty == "" {
 		p.Empty = "Nothing to show yet."
 	}
+}
+
+// leftMargin leaves room for the longest tick of the y axis.
+func leftMargin(y scale) float64 {
+	longest := 2
+	for _, t := range y.Ticks {
+		longest = max(longest, len(t.Label))
+	}
+	return 12 + 6.8*float64(longest)
 }
 
 func (p *plot) points() int {
@@ -161,9 +175,11 @@ func (p *plot) place(x, y scale, v datum, dodge float64) dot {
 	d.XLow, d.XHigh, d.YLow, d.YHigh = d.X, d.X, d.Y, d.Y
 	if hasInterval(v.X) {
 		d.XLow, d.XHigh = p.xAt(x, v.X.Low), p.xAt(x, v.X.High)
+		d.CapXLow, d.CapXHigh = x.covers(v.X.Low), x.covers(v.X.High)
 	}
 	if hasInterval(v.Y) {
 		d.YLow, d.YHigh = p.yAt(y, v.Y.Low), p.yAt(y, v.Y.High)
+		d.CapYLow, d.CapYHigh = y.covers(v.Y.Low), y.covers(v.Y.High)
 	}
 	return d
 }
@@ -253,12 +269,14 @@ func translate(d dot) string { return "translate(" + px(d.X) + " " + px(d.Y) + "
 
 func viewBox(p *plot) string { return "0 0 " + px(p.W) + " " + px(p.H) }
 
-// verticals are the whisker and its two caps.
+// verticals are the whisker and its caps.
 func (d dot) verticals() string {
-	x := px(d.X)
-	s := "M" + x + " " + px(d.YLow) + "V" + px(d.YHigh)
-	for _, y := range []float64{d.YLow, d.YHigh} {
-		s += "M" + px(d.X-3) + " " + px(y) + "H" + px(d.X+3)
+	s := "M" + px(d.X) + " " + px(d.YLow) + "V" + px(d.YHigh)
+	if d.CapYLow {
+		s += "M" + px(d.X-3) + " " + px(d.YLow) + "h6"
+	}
+	if d.CapYHigh {
+		s += "M" + px(d.X-3) + " " + px(d.YHigh) + "h6"
 	}
 	return s
 }
@@ -266,8 +284,11 @@ func (d dot) verticals() string {
 // horizontals are the sideways whisker and its caps.
 func (d dot) horizontals() string {
 	s := "M" + px(d.XLow) + " " + px(d.Y) + "H" + px(d.XHigh)
-	for _, x := range []float64{d.XLow, d.XHigh} {
-		s += "M" + px(x) + " " + px(d.Y-3) + "V" + px(d.Y+3)
+	if d.CapXLow {
+		s += "M" + px(d.XLow) + " " + px(d.Y-3) + "v6"
+	}
+	if d.CapXHigh {
+		s += "M" + px(d.XHigh) + " " + px(d.Y-3) + "v6"
 	}
 	return s
 }
@@ -277,9 +298,12 @@ func (p *plot) current(d dot) bool {
 	return (d.LC != 0 && d.LC == p.LC) || (d.Budget != 0 && d.Budget == p.Budget)
 }
 
-// keys are the measures of the plot, each once.
+// keys are the measures of the plot, each once; none when its title says it all.
 func (p *plot) keys() []drawn {
 	var out []drawn
+	if len(p.Series) == 1 && !p.Wide {
+		return nil
+	}
 	for _, s := range p.Series {
 		if !slices.ContainsFunc(out, func(d drawn) bool { return d.Class == s.Class }) {
 			out = append(out, s)

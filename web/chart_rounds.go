@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	panelWidth, panelHeight       = 330, 190
+	panelWidth, panelHeight       = 280, 185
 	frontierWidth, frontierHeight = 520, 290
 )
 
@@ -30,7 +30,7 @@ func roundPlots(r project.LCResult) []*plot {
 	x := roundScale(0, len(r.Rounds))
 	return []*plot{
 		countPlot(id+"-finds", "What each round finds", "words", x, roundCounts(r)),
-		countPlot(id+"-left", "What is left, and what attackers find", "names, words", x, roundLeft(r)),
+		countPlot(id+"-left", "What is left, what is found", "names or words", x, roundLeft(r)),
 		countPlot(id+"-loss", "Loss T(H)", "loss", x, roundLoss(r)),
 		sharePlot(id+"-kept", "What is kept", x, roundKept(r)),
 	}
@@ -92,6 +92,7 @@ func roundLeft(r project.LCResult) []series {
 	}
 	out[0].Dodge, out[1].Dodge = -4, 4
 	if slices.ContainsFunc(r.Rounds, func(k greedy.Round) bool { return k.Outcome.HeldOut != nil }) {
+		out[0].measure = leftSeen
 		out = append(out, overRounds(measureUnseen, r, nil, unseenLeft))
 	}
 	for _, b := range budgetsOf(r) {
@@ -130,18 +131,19 @@ func roundKept(r project.LCResult) []series {
 // attackPlot shows what the ranked attacker finds against the words inspected,
 // beside reading at random.
 func attackPlot(r project.LCResult) *plot {
+	o := honest(r.Outcome)
 	p := &plot{ID: "attack-" + ratioSlug(r.LC), Title: "What an attacker finds", XLabel: "words inspected (B)", YLabel: "words found", W: frontierWidth, H: 210, Wide: true}
-	if len(r.Outcome.Attack.Ranked) == 0 {
+	if len(o.Attack.Ranked) == 0 {
 		p.Empty = "No attacker has been run yet."
 		p.layout(linearScale(0, 1000, 4, formatCount), countScale(nil), nil)
 		return p
 	}
 	random := series{measure: measureChance, Data: []datum{{X: exact(0), Y: exact(0)}}}
 	sorted := series{measure: measureRanked, Data: []datum{{X: exact(0), Y: exact(0)}}}
-	for _, b := range outcomeBudgets(r.Outcome) {
+	for _, b := range outcomeBudgets(o) {
 		at := exact(float64(b))
-		sorted.Data = append(sorted.Data, datum{X: at, Y: rankedAt(r.Outcome, b), Budget: b})
-		random.Data = append(random.Data, datum{X: at, Y: exact(atRandom(r.Outcome, b))})
+		sorted.Data = append(sorted.Data, datum{X: at, Y: rankedAt(o, b), Budget: b})
+		random.Data = append(random.Data, datum{X: at, Y: exact(atRandom(o, b))})
 	}
 	all := []series{random, sorted}
 	p.Desc = describe(all, formatCount)

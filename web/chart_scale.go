@@ -18,6 +18,7 @@ type tick struct {
 type scale struct {
 	Ticks []tick
 	Log   bool // steps above 1 are factors: see at
+	Lost  bool // of shares near 1: steps are factors of what is lacking to 1
 }
 
 // at is the place of v on the axis, 0 to 1; values outside are put at the ends,
@@ -31,6 +32,9 @@ func (s scale) at(v float64) float64 {
 	v = min(max(v, lo), hi)
 	if s.Log {
 		return bend(v) / bend(hi)
+	}
+	if s.Lost {
+		return math.Log((1-lo)/(1-v)) / math.Log((1-lo)/(1-hi))
 	}
 	return (v - lo) / (hi - lo)
 }
@@ -132,6 +136,36 @@ func shareScale(values []float64) scale {
 	}
 	step := niceStep((hi - lo) / 4)
 	return linearScale(lo, hi, 4, func(v float64) string { return percentTick(v, step) })
+}
+
+// lostSteps are the shares lost at the ticks of a keptScale: each about a third
+// of the one before.
+var lostSteps = []float64{0.9, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 3e-4, 1e-4, 3e-5, 1e-5}
+
+// keptScale is shareScale, or, when what is lost spans more than a factor of 8,
+// an axis of even factors of what is lost: 70, 90, 97, 99 %. It never reaches
+// 100 %: an interval that does ends at the edge.
+func keptScale(values []float64) scale {
+	most, least := 0.0, math.Inf(1)
+	for _, v := range values {
+		if finite(v) {
+			most, least = max(most, 1-v), min(least, 1-v)
+		}
+	}
+	if most > lostSteps[0] || least < lostSteps[len(lostSteps)-1] || most < 8*least {
+		return shareScale(values)
+	}
+	s := scale{Lost: true}
+	for i, lost := range lostSteps {
+		if i+1 < len(lostSteps) && lostSteps[i+1] >= most {
+			continue
+		}
+		s.Ticks = append(s.Ticks, tick{1 - lost, percentTick(1-lost, lost)})
+		if lost <= least {
+			break
+		}
+	}
+	return s
 }
 
 // roundScale is an axis of whole numbers first..last with at most about 8 ticks.

@@ -48,3 +48,12 @@ func roundsHelp(running bool, c project.LCResult) string {
 		return "Round 0 is the text before any redaction. Bars are 95 % intervals."
 	}
 }
+
+// frontierHelp is the line above the frontier.
+func frontierHelp(p *plot) string {
+	text := "One point per L/C, with 95 % intervals. Lower leaks less; further right keeps more. The ring marks the L/C in question. Names are all marked passages, dates and numbers too."
+	if p.Lost {
+		text += " Each step to the right loses a third as much."
+	}
+	return text
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	"net/http"
+
+	"hide/internal/account"
+	"hide/internal/browsertest"
+	"hide/internal/project"
+)
+
+// visited is a server on a loopback port with a browser signed in.
+type visited struct {
+	*browsertest.Browser
+	base     string
+	requests atomic.Int64 // pages and fragments asked for, without files
+}
+
+// visitAs serves projects and signs a browser in with the role.
+func visitAs(t *testing.T, projects Projects, role account.Role) *visited {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &visited{base: "http://" + l.Addr().String()}
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: projects, PublicOrigin: v.base, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/static/") {
+			v.requests.Add(1)
+		}
+		s.Handler().ServeHTTP(w, r)
+	})
+	server := &httptest.Server{Listener: l, Config: &http.Server{Handler: handler}}
+	server.Start()
+	t.Cleanup(server.Close)
+	t.Cleanup(s.stopLive)
+	v.Browser = browsertest.Start(t)
+	v.SetCookie(v.base, s.cookie, string(role))
+	return v
+}
+
+// liveSanitize is a fake whose run a test replaces while the page is open.
+type liveSanitize struct {
+	*fakeSanitize
+	mu  sync.Mutex // guards now
+	now *project.Run
+}
+
+func (f *liveSanitize) Run(context.Context, account.User, project.ID, int) (*project.Run, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now, nil
+}
+
+func (f *liveSanitize) become(r *project.Run) {
+	f.mu.Lock()
+	f.now = r
+	f.mu.Unlock()
+	f.events <- project.Event{Project: "p1", Topic: project.TopicSanitize}
+}
+
+func TestSliderAnswersByKeyboardWithoutARequest(t *testing.T) {
+	v := visitAs(t, newFakeSanitize(madePaperRun()), account.Broker)
+	v.Open(v.base + "/p/p1/sanitize")
+	v.Wait("live connection", `!document.getElementById("live-state") || document.getElementById("live-state").hidden`)
+	v.WaitText("#lc-out", "10")
+	before := v.requests.Load()
+	was := v.Text(".sanitize-words section:not([hidden]) .say")
+	v.Focus("#lc")
+	v.Press("ArrowRight", "ArrowRight")
+	v.WaitText("#lc-out", "50")
+	if now := v.Text(".sanitize-words section:not([hidden]) .say"); now == was || now == "" {
+		t.Errorf("figures at L/C 50 are %q, as at 10", now)
+	}
+	if got := v.Text(".sanitize-words section:not([hidden]) h2"); got != "With L/C 50" {
+		t.Errorf("heading is %q", got)
+	}
+	if got := v.Count(`.dot.current[data-lc="50"]`); got != 2 { // seen and unseen documents
+		t.Errorf("%d points of L/C 50 are marked, want 2", got)
+	}
+	if got := v.Count(`.dot.current[data-lc]:not([data-lc="50"])`); got != 0 {
+		t.Errorf("%d points of another L/C are marked", got)
+	}
+	if got := v.Attribute("#lc", "aria-valuetext"); got != "L over C 50" {
+		t.Errorf("a screen reader says %q", got)
+	}
+	v.Focus("#budget")
+	v.Press("Home")
+	v.WaitText("#budget-out", "25")
+	v.WaitText(".sanitize-words section:not([hidden]) .m-ranked:not([hidden])", "the 25 likeliest")
+	if after := v.requests.Load(); after != before {
+		t.Errorf("the sliders made %d requests", after-before)
+	}
+	v.Axe()
+}
+
+func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
+	f := &liveSanitize{fakeSanitize: newFakeSanitize(madeRunning()), now: madeRunning()}
+	v := visitAs(t, f, account.Broker)
+	v.Open(v.base + "/p/p1/sanitize")
+	v.Eval(`window.before = true`, nil)
+	v.Focus("#lc")
+	v.Press("Home", "ArrowRight")
+	v.WaitText("#lc-out", "2")
+	v.WaitText("#sanitize-progress", "training fold 3 of 4")
+	next := madeRunning()
+	next.Choices[1].Rounds = madeResult(2, 2).Rounds[:2]
+	next.Progress = project.RunProgress{Doing: "L/C 2, round 3: training fold 1 of 4", Share: 0.4}
+	f.become(next)
+	v.WaitText("#sanitize-progress", "round 3")
+	v.Wait("second round in the table", `document.querySelectorAll('[data-part-lc="2"] .panels ~ details tbody tr').length === 2`)
+	v.WaitText(".sanitize-words section:not([hidden]) h2", "With L/C 2")
+	var same bool
+	v.Eval(`window.before === true && document.activeElement.id === "lc"`, &same)
+	if !same {
+		t.Error("the page was reloaded, or the slider lost the focus")
+	}
+	v.Axe()
+	v.Shots("sanitize-running")
+}
+
+func TestSanitizePagesAreAccessible(t *testing.T) {
+	other := madePaperRun()
+	f := madePublish()
+	f.runs = append(f.runs, other)
+	v := visitAs(t, f, account.Broker)
+	for _, page := range []struct{ name, path string }{
+		{"sanitize", "/p/p1/sanitize"},
+		{"sanitize-compare", "/p/p1/sanitize/3?with=2&lc=20"},
+		{"sanitize-paper", "/p/p1/sanitize/2"},
+		{"publish", "/p/p1/publish"},
+		{"release", "/p/p1/releases/1"},
+	} {
+		v.Open(v.base + page.path)
+		v.Axe()
+		v.Shots(page.name)
+	}
+}
+
+func TestEmptySanitizePagesAreAccessible(t *testing.T) {
+	v := visitAs(t, newFakeSanitize(), account.Broker)
+	for _, page := range []struct{ name, path string }{{"sanitize-empty", "/p/p1/sanitize"}, {"publish-empty", "/p/p1/publish"}} {
+		v.Open(v.base + page.path)
+		v.Axe()
+		v.Shots(page.name)
+	}
+}
