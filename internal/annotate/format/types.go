@@ -3,7 +3,9 @@
 package format
 
 import (
+	"fmt"
 	"io"
+	"strings"
 
 	"hide/internal/annotate"
 )
@@ -55,4 +57,23 @@ type Problem struct {
 // as a refused record.
 type Sink func(annotate.Annotated) error
 
-func (p *Problem) Error() string { return p.Reason }
+// Error names the place, the reason and the way out, on one line.
+func (p *Problem) Error() string {
+	var place []string
+	for _, part := range []string{p.File, p.Record} {
+		if part != "" {
+			place = append(place, part)
+		}
+	}
+	if p.Offset >= 0 {
+		place = append(place, fmt.Sprintf("byte %d", p.Offset))
+	}
+	out := p.Reason
+	if len(place) > 0 {
+		out = strings.Join(place, ", ") + ": " + out
+	}
+	if p.Hint != "" {
+		out += " (" + p.Hint + ")"
+	}
+	return out
+}

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"fmt"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"hide/internal/annotate"
+)
+
+// brat reads x.txt together with x.ann. Without x.ann the text is a document
+// without spans.
+func (r *reader) brat(j job) error {
+	r.used("brat", "")
+	w := place{file: j.input.show, offset: -1}
+	text, p := r.whole(j.input)
+	if p != nil {
+		return r.refuse(p.at(w))
+	}
+	name := strings.TrimSuffix(j.input.name, ".txt")
+	d := annotate.Annotated{Document: annotate.Document{Name: name, Text: text}}
+	if j.ann == nil {
+		r.remarks.add(1, "text", "without an .ann file, read as a document without spans")
+		return r.deliver(d, w)
+	}
+	marks, p := r.readAnn(*j.ann)
+	if p == nil {
+		d.Spans, p = r.place(text, marks)
+	}
+	if p != nil {
+		return r.refuse(p.at(place{file: j.ann.show, offset: -1}))
+	}
+	return r.deliver(d, w)
+}
+
+// annMark is one T line.
+type annMark struct {
+	id         string
+	offset     int64 // of its line in the .ann file
+	start, end annotate.RuneOff
+	label      annotate.Label
+	surface    string
+}
+
+// maxAnnLine is the longest line of an .ann file: a span may cover a whole text.
+const maxAnnLine = MaxDocument + 1024
+
+// readAnn reads the T lines of an .ann file and counts the others.
+func (r *reader) readAnn(in input) ([]annMark, *Problem) {
+	file, err := in.open()
+	if err != nil {
+		return nil, unreadable(err, place{file: in.show, offset: -1})
+	}
+	defer file.Close()
+	l, bom, err := newLines(file, maxAnnLine)
+	if err != nil {
+		return nil, unreadable(err, place{file: in.show, offset: -1})
+	}
+	r.marked(bom)
+	a := annReader{seen: map[string]bool{}}
+	for {
+		line, _, err := l.read()
+		if err == io.EOF {
+			return a.marks, nil
+		}
+		w := place{in.show, "line " + strconv.Itoa(l.number), l.start}
+		if err != nil {
+			return nil, unreadable(err, w)
+		}
+		if p := r.annLine(&a, strings.TrimSuffix(string(line), "\r"), l.start); p != nil {
+			return nil, p.at(w)
+		}
+	}
+}
+
+type annReader struct {
+	marks []annMark
+	seen  map[string]bool
+	size  int // bytes of surfaces held
+}
+
+func (r *reader) annLine(a *annReader, line string, offset int64) *Problem {
+	if strings.TrimSpace(line) == "" {
+		return nil
+	}
+	if p := checkText(line); p != nil {
+		return p.inFile(offset)
+	}
+	if line[0] != 'T' {
+		return r.otherLine(line)
+	}
+	m, p := parseMark(line)
+	if p != nil {
+		return p
+	}
+	m.offset = offset
+	if a.seen[m.id] {
+		return &Problem{Record: m.id, Code: "duplicate-annotation", Reason: "another annotation has this id", Hint: "give every T line its own number"}
+	}
+	a.seen[m.id] = true
+	if a.size += len(m.surface); a.size > 4*MaxDocument || len(a.marks) == MaxSpans {
+		return tooManySpans()
+	}
+	a.marks = append(a.marks, m)
+	return nil
+}
+
+// otherLine counts the kinds of line that hide has no use for.
+func (r *reader) otherLine(line string) *Problem {
+	kinds := map[byte]string{
+		'A': "attribute", 'M': "attribute", 'R': "relation", '*': "equivalence",
+		'E': "event", 'N': "normalisation", '#': "note",
+	}
+	kind, known := kinds[line[0]]
+	if !known {
+		return badAnnLine()
+	}
+	r.remarks.add(1, "brat "+kind, "ignored")
+	return nil
+}
+
+func badAnnLine() *Problem {
+	return &Problem{Code: "ann-line", Reason: "not a line of brat standoff", Hint: `text-bound lines are "T1<tab>LABEL start end<tab>text"`}
+}
+
+// textBound is "T1<tab>LABEL 0 5<tab>text"; the positions may be several pairs.
+var textBound = regexp.MustCompile(`^(T[0-9]{1,12})\t([^ \t]{1,200}) (-?[0-9]+ -?[0-9]+(?:;-?[0-9]+ -?[0-9]+)*)\t(.*)$`)
+
+func parseMark(line string) (annMark, *Problem) {
+	parts := textBound.FindStringSubmatch(line)
+	if parts == nil {
+		return annMark{}, badAnnLine()
+	}
+	m := annMark{id: parts[1], label: annotate.Label(parts[2]), surface: parts[4]}
+	if strings.Contains(parts[3], ";") {
+		return m, &Problem{
+			Record: m.id, Code: "discontinuous-span",
+			Reason: fmt.Sprintf("the annotation has %d parts", strings.Count(parts[3], ";")+1),
+			Hint:   "split it into one annotation for each part",
+		}
+	}
+	from, to, _ := strings.Cut(parts[3], " ")
+	start, fine := position([]byte(from))
+	end, fineToo := position([]byte(to))
+	if !fine || !fineToo {
+		return m, &Problem{Record: m.id, Code: "span-range", Reason: "span out of range: a position that no text has"}
+	}
+	m.start, m.end = start, end
+	return m, nil
+}
+
+// place makes spans of the marks. brat itself reads texts with CR LF as if each
+// were one character; when the marks fit only that way, they are taken so.
+func (r *reader) place(text string, marks []annMark) ([]annotate.Span, *Problem) {
+	list, p := fit(text, marks, nil)
+	if p != nil && (p.Code == "span-text" || p.Code == "span-range") && strings.Contains(text, "\r\n") {
+		if folded, p2 := fit(text, marks, foldedPositions(text)); p2 == nil {
+			r.remarks.add(1, "text", "with positions that count CR LF as one character; they were converted")
+			list, p = folded, nil
+		}
+	}
+	if p != nil {
+		return nil, p
+	}
+	spans, dropped, p := list.finish()
+	r.remarks.add(dropped, "span", droppedSpans)
+	return spans, p
+}
+
+// fit checks every mark against the text. positions, when given, translates the
+// marks' positions into the text's.
+func fit(text string, marks []annMark, positions []annotate.RuneOff) (*spanList, *Problem) {
+	list := newSpanList(text)
+	for _, m := range marks {
+		w := place{record: m.id, offset: m.offset}
+		if w.offset == 0 {
+			w.offset = atStart
+		}
+		start, end := m.start, m.end
+		if positions != nil {
+			if start < 0 || int(end) >= len(positions) || start >= end {
+				return nil, spanRange(fmt.Sprintf("%d to %d", start, end), list.offsets.Runes()).at(w)
+			}
+			start, end = positions[start], positions[end]
+		}
+		s, p := list.add(start, end, m.label)
+		if p == nil && oneLine(s.Surface(text)) != oneLine(m.surface) {
+			p = surfaceDiffers(m.surface, s)
+		}
+		if p != nil {
+			return nil, p.at(w)
+		}
+	}
+	return list, nil
+}
+
+// oneLine is how brat writes text that may hold line breaks.
+func oneLine(s string) string {
+	return strings.NewReplacer("\r\n", " ", "\n", " ", "\r", " ").Replace(s)
+}
+
+// foldedPositions maps each position of the text with CR LF counted once to the
+// position in the text itself.
+func foldedPositions(text string) []annotate.RuneOff {
+	positions := make([]annotate.RuneOff, 0, len(text)+1)
+	var at annotate.RuneOff
+	previous := rune(0)
+	for _, r := range text {
+		if !(previous == '\r' && r == '\n') {
+			positions = append(positions, at)
+		}
+		previous = r
+		at++
+	}
+	return append(positions, at)
+}

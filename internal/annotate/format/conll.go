@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"fmt"
+	"io"
+	"path"
+	"strconv"
+	"strings"
+
+	"hide/internal/annotate"
+)
+
+// maxColumnsLine is the longest line of a CoNLL file.
+const maxColumnsLine = 1 << 20
+
+// conll reads one token a line, its tag in the last column, an empty line
+// between sentences and -DOCSTART- between documents. The file is read twice:
+// once to see which scheme its tags follow, once for the documents.
+func (r *reader) conll(in input) error {
+	s, p := r.survey(in)
+	if p != nil {
+		r.used("conll", "")
+		return r.refuse(p.at(place{file: in.show, offset: -1}))
+	}
+	r.used("conll", "CoNLL, "+s.name()+" detected")
+	r.remarks.add(1, "", "CoNLL tokens were joined by a space, sentences by a line break")
+	c := &conllReader{reader: r, in: in, scheme: s}
+	err := r.columns(in, func(columns []string, w place) error {
+		if c.starts(columns) {
+			return c.flush()
+		}
+		c.token(columns, w)
+		return nil
+	}, func(p *Problem, w place) error {
+		c.spoil(p, w)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := c.flush(); err != nil {
+		return err
+	}
+	return r.noneIn(in, c.documents)
+}
+
+// survey reads the tags of the whole file.
+func (r *reader) survey(in input) (*scheme, *Problem) {
+	s := &scheme{}
+	var first *Problem
+	err := r.columns(in, func(columns []string, _ place) error {
+		s.docstart = s.docstart || len(columns) > 0 && columns[0] == docStart
+		s.see(columns)
+		return nil
+	}, func(p *Problem, w place) error {
+		if first == nil && p.Code == "read" {
+			first = p.at(w)
+		}
+		return nil
+	})
+	if err != nil {
+		return s, unreadable(err, place{file: in.show, offset: -1})
+	}
+	if first != nil {
+		return s, first
+	}
+	return s, s.check()
+}
+
+const docStart = "-DOCSTART-"
+
+// columns calls see for every line, with no columns for an empty one, and bad
+// for a line that cannot be read.
+func (r *reader) columns(in input, see func([]string, place) error, bad func(*Problem, place) error) error {
+	file, err := in.open()
+	if err != nil {
+		return unreadable(err, place{file: in.show, offset: -1})
+	}
+	defer file.Close()
+	l, _, err := newLines(file, maxColumnsLine)
+	if err != nil {
+		return unreadable(err, place{file: in.show, offset: -1})
+	}
+	for {
+		line, _, err := l.read()
+		if err == io.EOF {
+			return nil
+		}
+		w := place{in.show, "line " + strconv.Itoa(l.number), l.start}
+		if err != nil {
+			p := unreadable(err, w)
+			if p.Code != "document-too-large" {
+				return p
+			}
+			p.Code, p.Reason = "line-too-long", fmt.Sprintf("the line is longer than %d MiB", maxColumnsLine>>20)
+			err = bad(p, w)
+		} else if p := checkText(string(line)); p != nil {
+			err = bad(p.inFile(l.start), w)
+		} else {
+			err = see(splitColumns(strings.TrimSuffix(string(line), "\r")), w)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// splitColumns cuts at tabs when there are any, and at runs of spaces otherwise.
+// A line of white space has no columns.
+func splitColumns(line string) []string {
+	if strings.Trim(line, " \t") == "" {
+		return nil
+	}
+	if strings.Contains(line, "\t") {
+		return strings.Split(strings.TrimRight(line, " \t"), "\t")
+	}
+	return strings.FieldsFunc(line, func(r rune) bool { return r == ' ' })
+}
+
+// conllReader gathers the document being read.
+type conllReader struct {
+	*reader
+	in        input
+	scheme    *scheme
+	documents int
+
+	text    strings.Builder
+	runes   int
+	open    chunks
+	atLine  bool // nothing stands on the current line of the text yet
+	any     bool // some line of the document was read
+	first   place
+	problem *Problem
+}
+
+// starts reports whether the line begins a new document.
+func (c *conllReader) starts(columns []string) bool {
+	return len(columns) > 0 && columns[0] == docStart
+}
+
+// spoil remembers the first problem of the document.
+func (c *conllReader) spoil(p *Problem, w place) {
+	c.begin(w)
+	if c.problem == nil {
+		c.problem = p.at(w)
+	}
+}
+
+func (c *conllReader) begin(w place) {
+	if !c.any {
+		c.any, c.first, c.atLine = true, w, true
+	}
+}
+
+// token adds a line of the file to the document.
+func (c *conllReader) token(columns []string, w place) {
+	if len(columns) == 0 {
+		c.sentence(w)
+		return
+	}
+	c.begin(w)
+	if len(columns) < 2 {
+		c.spoil(&Problem{Code: "columns", Reason: "a line with one column", Hint: "each line needs a token and, in the last column, its tag"}, w)
+		return
+	}
+	token := columns[0]
+	if strings.TrimSpace(token) != token || token == "" {
+		c.spoil(&Problem{Code: "columns", Reason: "a token that is or ends in white space"}, w)
+		return
+	}
+	if c.text.Len()+len(token) > MaxDocument {
+		c.spoil(tooLarge(), w)
+		return
+	}
+	if !c.atLine {
+		c.write(" ")
+	}
+	c.atLine = false
+	start := c.runes
+	c.write(token)
+	if p := c.open.add(c.scheme, columns[len(columns)-1], start, c.runes); p != nil {
+		c.spoil(p, w)
+	}
+}
+
+func (c *conllReader) write(s string) {
+	c.text.WriteString(s)
+	c.runes += len([]rune(s))
+}
+
+// sentence ends a sentence, and with it any span.
+func (c *conllReader) sentence(w place) {
+	if p := c.open.close(c.scheme); p != nil {
+		c.spoil(p, w)
+	}
+	if c.any && !c.atLine {
+		c.write("\n")
+		c.atLine = true
+	}
+}
+
+// flush hands on the document read so far.
+func (c *conllReader) flush() error {
+	c.sentence(c.first)
+	d := *c
+	*c = conllReader{reader: c.reader, in: c.in, scheme: c.scheme, documents: c.documents}
+	if !d.any {
+		return nil
+	}
+	c.documents++
+	if d.problem != nil {
+		return c.refuse(d.problem)
+	}
+	text := d.text.String()
+	list := newSpanList(text)
+	for _, k := range d.open.done {
+		if _, p := list.add(annotate.RuneOff(k.start), annotate.RuneOff(k.end), k.label); p != nil {
+			return c.refuse(p.at(d.first))
+		}
+	}
+	return c.deliver(annotate.Annotated{Document: annotate.Document{Name: c.documentName(), Text: text}, Spans: list.spans}, d.first)
+}
+
+// documentName is that of the file, with a number when it holds several.
+func (c *conllReader) documentName() string {
+	if !c.scheme.docstart {
+		return c.in.name
+	}
+	return fmt.Sprintf("%s-%04d", strings.TrimSuffix(c.in.name, path.Ext(c.in.name)), c.documents)
+}

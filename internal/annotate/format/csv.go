@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"slices"
+	"strings"
+
+	"hide/internal/annotate"
+)
+
+// csv reads a table with a header row, one document a row.
+func (r *reader) csv(in input) error {
+	w := place{file: in.show, offset: -1}
+	file, err := in.open()
+	if err != nil {
+		return r.refuse(unreadable(err, w))
+	}
+	defer file.Close()
+	t, err := openTable(file)
+	if err != nil {
+		r.used("csv", "")
+		return r.refuse(unreadable(err, w))
+	}
+	r.marked(t.bom)
+	columns, p := choose(t.header, r.opts.Columns)
+	if p != nil {
+		return r.refuse(p.at(place{in.show, "line 1", atStart}).atStartOfFile())
+	}
+	r.used("csv", columns.describe(t))
+	return r.rows(in, t, columns)
+}
+
+// atStartOfFile settles an offset that at left as the mark for zero.
+func (p *Problem) atStartOfFile() *Problem {
+	if p.Offset == atStart {
+		p.Offset = 0
+	}
+	return p
+}
+
+// table is an open CSV file of which the header has been read.
+type table struct {
+	scan   *csvScanner
+	header []string
+	bom    bool
+}
+
+func openTable(file io.Reader) (*table, error) {
+	buffered := bufio.NewReaderSize(file, 64<<10)
+	bom, err := skipBOM(buffered)
+	if err != nil {
+		return nil, err
+	}
+	head, err := buffered.Peek(64 << 10)
+	if err != nil && err != io.EOF {
+		return nil, err
+	}
+	t := &table{scan: newCSVScanner(buffered, delimiterOf(head), bomSize(bom)), bom: bom}
+	t.header, err = t.scan.read()
+	if err == io.EOF {
+		return nil, &Problem{Code: "empty-file", Reason: "the file holds no document", Offset: -1, Hint: "leave it out"}
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range t.header {
+		if p := checkText(name); p != nil {
+			return nil, p.inFile(bomSize(bom))
+		}
+	}
+	return t, nil
+}
+
+// delimiterOf is the one of comma, semicolon and tab that the first line has
+// most often outside quotes.
+func delimiterOf(head []byte) byte {
+	counts := map[byte]int{}
+	quoted := false
+	for _, c := range head {
+		if c == '\n' && !quoted {
+			break
+		}
+		quoted = quoted != (c == '"')
+		if !quoted {
+			counts[c]++
+		}
+	}
+	best := byte(',')
+	for _, c := range []byte{';', '\t'} {
+		if counts[c] > counts[best] {
+			best = c
+		}
+	}
+	return best
+}
+
+// CSVHeader reads the names of the columns of a CSV file and guesses which are
+// which, for a person to correct.
+func CSVHeader(in io.Reader) (header []string, guess Columns, err error) {
+	t, err := openTable(in)
+	if err != nil {
+		return nil, Columns{}, err
+	}
+	c, p := choose(t.header, Columns{})
+	if p != nil {
+		return t.header, Columns{}, nil
+	}
+	return t.header, Columns{ID: c.name(t, c.id), Text: c.name(t, c.text), Patient: c.name(t, c.patient)}, nil
+}
+
+// chosen are the places of the columns; -1 means that there is none.
+type chosen struct {
+	id, text, patient int
+	attributes        []int
+}
+
+// choose finds the columns asked for and guesses the others by their names.
+func choose(header []string, want Columns) (chosen, *Problem) {
+	if p := distinct(header); p != nil {
+		return chosen{}, p
+	}
+	var c chosen
+	var problems [3]*Problem
+	c.text, problems[0] = column(header, want.Text, "text", "note_text", "notetext", "note", "report_text", "report", "document", "content", "body")
+	c.id, problems[1] = column(header, want.ID, "id", "note_id", "noteid", "document_id", "doc_id", "row_id", "key", "name", "file", "filename")
+	c.patient, problems[2] = column(header, want.Patient, "patient", "patient_id", "patientid", "subject_id", "person_id", "subject")
+	for _, p := range problems {
+		if p != nil {
+			return c, p
+		}
+	}
+	if c.text < 0 && len(header) == 1 {
+		c.text = 0
+	}
+	if c.text < 0 {
+		return c, &Problem{Code: "column", Reason: fmt.Sprintf("none of the %d columns is known to hold the text", len(header)), Hint: "say which column holds the text"}
+	}
+	return c, c.rest(header, want.Attributes)
+}
+
+// rest chooses the attributes: those wanted, or all that have no other use.
+func (c *chosen) rest(header, want []string) *Problem {
+	for _, name := range want {
+		i := slices.Index(header, name)
+		if i < 0 {
+			return missingColumn()
+		}
+		c.attributes = append(c.attributes, i)
+	}
+	if want != nil {
+		return nil
+	}
+	for i := range header {
+		if i != c.id && i != c.text && i != c.patient {
+			c.attributes = append(c.attributes, i)
+		}
+	}
+	return nil
+}
+
+func column(header []string, want string, guesses ...string) (int, *Problem) {
+	if want != "" {
+		i := slices.Index(header, want)
+		if i < 0 {
+			return -1, missingColumn()
+		}
+		return i, nil
+	}
+	for _, guess := range guesses {
+		if i := slices.IndexFunc(header, func(h string) bool { return strings.EqualFold(strings.TrimSpace(h), guess) }); i >= 0 {
+			return i, nil
+		}
+	}
+	return -1, nil
+}
+
+func missingColumn() *Problem {
+	return &Problem{Code: "column", Reason: "a column that was asked for is not in the header", Hint: "give the name exactly as the header has it"}
+}
+
+func distinct(header []string) *Problem {
+	for i, name := range header {
+		if slices.Contains(header[:i], name) {
+			return &Problem{Code: "column", Reason: fmt.Sprintf("columns %d and %d have the same name", slices.Index(header, name)+1, i+1), Hint: "rename one of them"}
+		}
+	}
+	return nil
+}
+
+func (c chosen) name(t *table, i int) string {
+	if i < 0 {
+		return ""
+	}
+	return t.header[i]
+}
+
+// describe says in words how the file was read. Names of columns are shown: they
+// are not part of a document.
+func (c chosen) describe(t *table) string {
+	words := map[byte]string{',': "commas", ';': "semicolons", '\t': "tabs"}
+	out := fmt.Sprintf("CSV with %s, text in column %d of %d", words[t.scan.delimiter], c.text+1, len(t.header))
+	if c.id >= 0 {
+		out += fmt.Sprintf(", id in column %d", c.id+1)
+	}
+	if c.patient >= 0 {
+		out += fmt.Sprintf(", patient in column %d", c.patient+1)
+	}
+	return out
+}
+
+func (r *reader) rows(in input, t *table, c chosen) error {
+	for n := 1; ; n++ {
+		row, err := t.scan.read()
+		if err == io.EOF {
+			return r.noneIn(in, n-1)
+		}
+		w := place{in.show, fmt.Sprintf("row %d, line %d", n, t.scan.startLine), t.scan.start}
+		if err != nil {
+			return r.refuse(unreadable(err, w))
+		}
+		if err := r.row(in, t, c, row, n, w); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *reader) row(in input, t *table, c chosen, row []string, n int, w place) error {
+	if len(row) != len(t.header) {
+		return r.refuse((&Problem{
+			Code:   "csv-columns",
+			Reason: fmt.Sprintf("the row has %d fields and the header %d", len(row), len(t.header)),
+			Hint:   "check for a missing quote",
+		}).at(w))
+	}
+	d := annotate.Annotated{Document: annotate.Document{Text: row[c.text]}}
+	if c.patient >= 0 {
+		d.Patient = row[c.patient]
+	}
+	if c.id >= 0 {
+		d.Name = row[c.id]
+	} else {
+		d.Name = fmt.Sprintf("%s-%d", strings.TrimSuffix(in.name, path.Ext(in.name)), n)
+		r.remarks.add(1, "document", "without an id, named after its row")
+	}
+	for _, i := range c.attributes {
+		if d.Attributes == nil {
+			d.Attributes = map[string]string{}
+		}
+		d.Attributes[t.header[i]] = row[i]
+	}
+	return r.deliver(d, w)
+}
+
+// looksLikeTable reports whether the first line of head could be the header of a
+// CSV file with a known text column.
+func looksLikeTable(head []byte) bool {
+	header, err := newCSVScanner(bufio.NewReader(bytes.NewReader(head)), delimiterOf(head), 0).read()
+	if err != nil || len(header) < 2 {
+		return false
+	}
+	c, p := choose(header, Columns{})
+	return p == nil && c.text >= 0 && !errors.Is(err, io.EOF)
+}

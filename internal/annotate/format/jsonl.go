@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"hide/internal/annotate"
+)
+
+// maxLine is the longest line of JSON: a text of MaxDocument bytes in which
+// every character is escaped, with its spans.
+const maxLine = 4 * MaxDocument
+
+// jsonl reads {"id","text","spans":[{"start","end","label"}],"patient","attributes"},
+// one document a line. A span may have "text", which must then be what it
+// covers. Other fields are ignored and remarked on.
+func (r *reader) jsonl(in input) error {
+	r.used("jsonl", "")
+	file, err := in.open()
+	if err != nil {
+		return r.refuse(unreadable(err, place{file: in.show, offset: -1}))
+	}
+	defer file.Close()
+	return r.jsonLines(in, file)
+}
+
+func (r *reader) jsonLines(in input, file io.Reader) error {
+	l, bom, err := newLines(file, maxLine)
+	if err != nil {
+		return r.refuse(unreadable(err, place{file: in.show, offset: -1}))
+	}
+	r.marked(bom)
+	for records := 0; ; {
+		line, ended, err := l.read()
+		if err == io.EOF {
+			return r.noneIn(in, records)
+		}
+		w := place{in.show, "line " + strconv.Itoa(l.number), l.start}
+		if err == nil && len(bytes.TrimSpace(line)) == 0 {
+			continue
+		}
+		records++
+		if err := r.jsonRecord(in, line, ended, w, err); err != nil {
+			return err
+		}
+		if err != nil && !errors.As(err, new(*Problem)) {
+			return nil // the file cannot be read further
+		}
+	}
+}
+
+// noneIn refuses a file without any record.
+func (r *reader) noneIn(in input, records int) error {
+	if records > 0 {
+		return nil
+	}
+	return r.refuse(&Problem{File: in.show, Code: "empty-file", Reason: "the file holds no document", Offset: -1, Hint: "leave it out"})
+}
+
+func (r *reader) jsonRecord(in input, line []byte, ended bool, w place, err error) error {
+	if err != nil {
+		return r.refuse(unreadable(err, w))
+	}
+	d, p := r.parseRecord(line)
+	if p != nil {
+		if !ended && p.Code == "json" {
+			p.Code, p.Hint = "truncated", "the last line is incomplete: copy the file again"
+		}
+		if p.Offset > 0 {
+			p = p.inFile(w.offset)
+		}
+		return r.refuse(p.at(w))
+	}
+	if d.Name == "" {
+		d.Name = strings.TrimSuffix(in.name, path.Ext(in.name)) + "-" + w.record[len("line "):]
+		r.remarks.add(1, "document", "without an id, named after its line")
+	}
+	return r.deliver(d, w)
+}
+
+// record is the raw fields of one line.
+type record struct {
+	id, text, patient string
+	spans, attributes json.RawMessage
+	hasText           bool
+}
+
+// parseRecord reads one line. Offsets of its problems count from the line's start.
+func (r *reader) parseRecord(line []byte) (annotate.Annotated, *Problem) {
+	if p := checkEncoding(line); p != nil {
+		return annotate.Annotated{}, p
+	}
+	var rec record
+	p := walkObject(line, func(key string, value json.RawMessage) *Problem { return r.field(&rec, key, value) })
+	if p == nil && !rec.hasText {
+		p = &Problem{Code: "json", Reason: `no field "text"`, Hint: "each line is an object with id, text and spans"}
+	}
+	if p != nil {
+		return annotate.Annotated{}, p
+	}
+	if len(rec.text) > MaxDocument {
+		return annotate.Annotated{}, tooLarge()
+	}
+	d := annotate.Annotated{Document: annotate.Document{Name: rec.id, Text: rec.text, Patient: rec.patient}}
+	if d.Spans, p = r.parseSpans(rec.text, rec.spans); p != nil {
+		return d, p
+	}
+	d.Attributes, p = parseAttributes(rec.attributes)
+	return d, p
+}
+
+func (r *reader) field(rec *record, key string, value json.RawMessage) (p *Problem) {
+	switch key {
+	case "id":
+		rec.id, p = scalar(key, value)
+	case "patient":
+		rec.patient, p = scalar(key, value)
+	case "text":
+		rec.hasText = true
+		if json.Unmarshal(value, &rec.text) != nil || value[0] != '"' {
+			p = notA("text", "string")
+		}
+	case "spans":
+		rec.spans = value
+	case "attributes":
+		rec.attributes = value
+	default:
+		r.remarks.add(1, "unknown field", "ignored")
+	}
+	return p
+}
+
+// scalar is a string, or a number, true or false as written; null is "".
+func scalar(name string, value json.RawMessage) (string, *Problem) {
+	switch value[0] {
+	case '{', '[':
+		return "", notA(name, "string")
+	case '"':
+		var s string
+		if json.Unmarshal(value, &s) != nil {
+			return "", notA(name, "string")
+		}
+		return s, nil
+	case 'n':
+		return "", nil
+	}
+	return string(value), nil
+}
+
+func notA(name, kind string) *Problem {
+	return &Problem{Code: "json", Reason: fmt.Sprintf("field %q is not a %s", name, kind)}
+}
+
+func parseAttributes(raw json.RawMessage) (map[string]string, *Problem) {
+	if raw == nil || raw[0] == 'n' {
+		return nil, nil
+	}
+	attributes := map[string]string{}
+	p := walkObject(raw, func(key string, value json.RawMessage) *Problem {
+		if len(attributes) == maxAttributes {
+			return &Problem{Code: "attributes", Reason: fmt.Sprintf("more than %d attributes", maxAttributes)}
+		}
+		if value[0] == 'n' {
+			return nil
+		}
+		s, p := scalar("attributes", value)
+		if p != nil {
+			return &Problem{Code: "attributes", Reason: "an attribute is neither a string, a number nor true or false"}
+		}
+		attributes[key] = s
+		return nil
+	})
+	return attributes, p
+}
+
+func (r *reader) parseSpans(text string, raw json.RawMessage) ([]annotate.Span, *Problem) {
+	if raw == nil || raw[0] == 'n' {
+		return nil, nil
+	}
+	list := newSpanList(text)
+	n := 0
+	p := walkArray(raw, func(value json.RawMessage) *Problem {
+		n++
+		if p := r.parseSpan(list, value); p != nil {
+			p.Reason = fmt.Sprintf("span %d: %s", n, p.Reason)
+			p.Offset = 0
+			return p
+		}
+		return nil
+	})
+	if p != nil {
+		return nil, p
+	}
+	spans, dropped, p := list.finish()
+	r.remarks.add(dropped, "span", droppedSpans)
+	return spans, p
+}
+
+// wireSpan is one span as written.
+type wireSpan struct {
+	start, end, label json.RawMessage
+	surface           *string
+}
+
+func (r *reader) parseSpan(list *spanList, raw json.RawMessage) *Problem {
+	var s wireSpan
+	p := walkObject(raw, func(key string, value json.RawMessage) *Problem {
+		switch key {
+		case "start":
+			s.start = value
+		case "end":
+			s.end = value
+		case "label":
+			s.label = value
+		case "text":
+			if value[0] != '"' || json.Unmarshal(value, &s.surface) != nil {
+				return notA("text", "string")
+			}
+		default:
+			r.remarks.add(1, "unknown field", "ignored")
+		}
+		return nil
+	})
+	if p != nil {
+		return p
+	}
+	return s.addTo(list)
+}
+
+func (s wireSpan) addTo(list *spanList) *Problem {
+	start, fine := position(s.start)
+	end, fineToo := position(s.end)
+	if !fine || !fineToo {
+		return spanRange("a position that is not a whole number", list.offsets.Runes())
+	}
+	var label string
+	if len(s.label) == 0 || s.label[0] != '"' || json.Unmarshal(s.label, &label) != nil {
+		return notA("label", "string")
+	}
+	span, p := list.add(start, end, annotate.Label(label))
+	if p == nil && s.surface != nil && *s.surface != span.Surface(list.text) {
+		return surfaceDiffers(*s.surface, span)
+	}
+	return p
+}
+
+func surfaceDiffers(surface string, span annotate.Span) *Problem {
+	return &Problem{
+		Code:   "span-text",
+		Reason: fmt.Sprintf("the text under the span has %d bytes and is not the %d bytes given", span.Len(), len(surface)),
+		Hint:   "positions must count Unicode characters, not bytes or UTF-16 units",
+	}
+}
+
+// wholeNumber is a position as JSON may write it. Nine digits are more than any
+// text has.
+var wholeNumber = regexp.MustCompile(`^(0|-?[1-9][0-9]{0,8})$`)
+
+func position(raw json.RawMessage) (annotate.RuneOff, bool) {
+	if !wholeNumber.Match(raw) {
+		return 0, false
+	}
+	n, err := strconv.Atoi(string(raw))
+	return annotate.RuneOff(n), err == nil
+}
+
+// checkEncoding refuses invalid UTF-8 and escaped halves of surrogate pairs,
+// both of which encoding/json replaces without a word.
+func checkEncoding(line []byte) *Problem {
+	for i := 0; i < len(line); {
+		switch c := line[i]; {
+		case c == '\\':
+			size := escape(line[i:])
+			if size == 0 {
+				return &Problem{Code: "encoding", Offset: int64(max(i, 1)), Reason: "half a surrogate pair is escaped", Hint: "the program that wrote the file cut a character in two"}
+			}
+			i += size
+		case c < utf8.RuneSelf:
+			i++
+		default:
+			r, size := utf8.DecodeRune(line[i:])
+			if r == utf8.RuneError && size == 1 {
+				return &Problem{Code: "encoding", Offset: int64(max(i, 1)), Reason: "invalid UTF-8", Hint: "convert the file to UTF-8; it may be Latin-1 or Windows-1252"}
+			}
+			i += size
+		}
+	}
+	return nil
+}
+
+// escape is the size of the escape sequence at b[0], 0 for a lone surrogate.
+func escape(b []byte) int {
+	unit, found := hexUnit(b)
+	switch {
+	case !found:
+		return min(2, len(b))
+	case unit < 0xd800 || unit > 0xdfff:
+		return 6
+	case unit > 0xdbff:
+		return 0
+	}
+	low, found := hexUnit(b[6:])
+	if !found || low < 0xdc00 || low > 0xdfff {
+		return 0
+	}
+	return 12
+}
+
+// hexUnit is the value of the \uXXXX at b[0].
+func hexUnit(b []byte) (uint64, bool) {
+	if len(b) < 6 || b[0] != '\\' || b[1] != 'u' {
+		return 0, false
+	}
+	unit, err := strconv.ParseUint(string(b[2:6]), 16, 16)
+	return unit, err == nil
+}
+
+// LoadJSONL reads all documents of a file in hide's JSON lines. The first bad
+// record stops it with a *Problem that calls the file name.
+func LoadJSONL(in io.Reader, name string) ([]annotate.Annotated, error) {
+	var docs []annotate.Annotated
+	r := &reader{ctx: context.Background(), names: names{}, remarks: tally{}}
+	r.sink = func(d annotate.Annotated) error {
+		docs = append(docs, d)
+		return nil
+	}
+	err := r.jsonLines(input{name: name, show: name}, in)
+	return docs, err
+}

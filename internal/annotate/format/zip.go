@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package format
+
+import (
+	"archive/zip"
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits on an archive.
+const (
+	maxEntries   = 100_000
+	maxUnpacked  = 4 << 30  // bytes of all entries
+	maxRatio     = 200      // of an entry larger than ratioFrom
+	ratioFrom    = 1 << 20  // bytes
+	maxDirectory = 16 << 20 // bytes of the list of entries
+)
+
+// expand replaces archives by what they hold. done frees what it opened.
+func (r *reader) expand(files []File) (inputs []input, done func(), err error) {
+	var shut []func()
+	done = func() {
+		for _, f := range shut {
+			f()
+		}
+	}
+	for _, f := range files {
+		if !strings.EqualFold(path.Ext(f.Name), ".zip") {
+			inputs = append(inputs, input{f.Name, f.Name, f.Open})
+			continue
+		}
+		entries, release, p := r.unzip(f)
+		shut = append(shut, release)
+		if p != nil {
+			if err := r.refuse(p.at(place{file: f.Name, offset: -1})); err != nil {
+				return inputs, done, err
+			}
+		}
+		inputs = append(inputs, entries...)
+	}
+	return inputs, done, nil
+}
+
+func (r *reader) unzip(f File) ([]input, func(), *Problem) {
+	at, size, shut, err := randomAccess(f)
+	if err != nil {
+		return nil, shut, unreadable(err, place{file: f.Name, offset: -1})
+	}
+	budget := &budgetReader{at, maxDirectory}
+	archive, err := zip.NewReader(budget, size)
+	if errors.Is(err, errDirectory) {
+		return nil, shut, bomb(fmt.Sprintf("the list of its entries is larger than %d MiB", maxDirectory>>20))
+	}
+	if err != nil {
+		return nil, shut, &Problem{Code: "zip", Offset: -1, Reason: "not a whole zip archive", Hint: "copy the file again; it seems to be cut off"}
+	}
+	budget.left = -1
+	if p := checkArchive(archive); p != nil {
+		return nil, shut, p
+	}
+	var inputs []input
+	for _, e := range archive.File {
+		if in, p := r.entry(f.Name, e); p != nil {
+			if r.refuse(p) != nil {
+				return nil, shut, p
+			}
+		} else if in.open != nil {
+			inputs = append(inputs, in)
+		}
+	}
+	return inputs, shut, nil
+}
+
+// entry is one file of an archive; in.open is nil for what is left out.
+func (r *reader) entry(archive string, e *zip.File) (in input, p *Problem) {
+	show := archive + "/" + e.Name
+	if e.FileInfo().IsDir() || hidden(e.Name) {
+		return in, nil
+	}
+	refuse := func(code, reason, hint string) (input, *Problem) {
+		return in, &Problem{File: show, Code: code, Offset: -1, Reason: reason, Hint: hint}
+	}
+	switch {
+	case e.Flags&1 != 0:
+		return refuse("zip-encrypted", "the entry is encrypted", "make an archive without a password")
+	case e.Method != zip.Store && e.Method != zip.Deflate:
+		return refuse("zip", "the entry is packed in a way that cannot be read", "make an ordinary zip archive")
+	case strings.EqualFold(path.Ext(e.Name), ".zip"):
+		return refuse("zip-nested", "an archive inside an archive", "unpack it first")
+	}
+	return input{e.Name, show, func() (io.ReadCloser, error) { return openEntry(e) }}, nil
+}
+
+func openEntry(e *zip.File) (io.ReadCloser, error) {
+	file, err := e.Open()
+	if err != nil {
+		return nil, damagedEntry(err)
+	}
+	return entryReader{file}, nil
+}
+
+// entryReader turns the errors of unpacking into problems.
+type entryReader struct{ io.ReadCloser }
+
+func (e entryReader) Read(p []byte) (int, error) {
+	n, err := e.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = damagedEntry(err)
+	}
+	return n, err
+}
+
+func damagedEntry(error) error {
+	return &Problem{Code: "zip", Offset: -1, Reason: "the entry is damaged", Hint: "make the archive again"}
+}
+
+// checkArchive refuses an archive as a whole when any entry shows that it was
+// made to do harm, and when it is too large.
+func checkArchive(archive *zip.Reader) *Problem {
+	if n := len(archive.File); n > maxEntries {
+		return bomb(fmt.Sprintf("it has %d entries, more than %d", n, maxEntries))
+	}
+	var total uint64
+	for _, e := range archive.File {
+		if p := checkEntry(e); p != nil {
+			return p
+		}
+		if total += e.UncompressedSize64; total > maxUnpacked || e.UncompressedSize64 > maxUnpacked {
+			return bomb("it would unpack to more than 4 GiB")
+		}
+	}
+	return checkOverlap(archive)
+}
+
+func checkEntry(e *zip.File) *Problem {
+	mode := e.Mode()
+	switch {
+	case unsafeName(e.Name):
+		return &Problem{Code: "zip-path", Offset: -1, Reason: "the archive holds an entry whose name leads outside it", Hint: "do not trust this archive"}
+	case !mode.IsRegular() && !mode.IsDir():
+		return &Problem{Code: "zip-path", Offset: -1, Reason: "the archive holds a link or device", Hint: "pack only ordinary files"}
+	case e.UncompressedSize64 > ratioFrom && e.UncompressedSize64/maxRatio > e.CompressedSize64:
+		return bomb(fmt.Sprintf("an entry unpacks to more than %d times its size", maxRatio))
+	}
+	return nil
+}
+
+// unsafeName refuses everything that some system would not take for a path below
+// the archive.
+func unsafeName(name string) bool {
+	name = strings.TrimSuffix(name, "/")
+	return name == "" || path.IsAbs(name) || path.Clean(name) != name || name == ".." || strings.HasPrefix(name, "../") ||
+		strings.ContainsAny(name, `\:`) || !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl)
+}
+
+// checkOverlap refuses entries that share bytes of the archive: unpacked one by
+// one they would be many times its size.
+func checkOverlap(archive *zip.Reader) *Problem {
+	type extent struct{ start, end int64 }
+	var extents []extent
+	for _, e := range archive.File {
+		start, err := e.DataOffset()
+		if err != nil {
+			return &Problem{Code: "zip", Offset: -1, Reason: "the archive is damaged", Hint: "make it again"}
+		}
+		if e.CompressedSize64 > 0 {
+			extents = append(extents, extent{start, start + int64(e.CompressedSize64)})
+		}
+	}
+	slices.SortFunc(extents, func(a, b extent) int { return cmp.Compare(a.start, b.start) })
+	for i := 1; i < len(extents); i++ {
+		if extents[i].start < extents[i-1].end {
+			return bomb("its entries overlap")
+		}
+	}
+	return nil
+}
+
+func bomb(reason string) *Problem {
+	return &Problem{Code: "zip-bomb", Offset: -1, Reason: "the archive is refused: " + reason, Hint: "split it, or unpack it and check what it holds"}
+}
+
+// hidden reports whether a file is one that systems leave behind.
+func hidden(name string) bool {
+	for part := range strings.SplitSeq(name, "/") {
+		if strings.HasPrefix(part, ".") || part == "__MACOSX" || strings.EqualFold(part, "Thumbs.db") || strings.EqualFold(part, "desktop.ini") {
+			return true
+		}
+	}
+	return false
+}
+
+var errDirectory = errors.New("list of entries too large")
+
+// budgetReader lets at most left bytes through; -1 means all.
+type budgetReader struct {
+	at   io.ReaderAt
+	left int64
+}
+
+func (b *budgetReader) ReadAt(p []byte, off int64) (int, error) {
+	if b.left < 0 {
+		return b.at.ReadAt(p, off)
+	}
+	n, err := b.at.ReadAt(p, off)
+	if b.left -= int64(n); b.left < 0 {
+		b.left = 0
+		return 0, errDirectory
+	}
+	return n, err
+}
+
+// randomAccess opens a file for reading at any place. What cannot be read so
+// goes through a temporary file, which has no name where the system allows.
+func randomAccess(f File) (io.ReaderAt, int64, func(), error) {
+	file, err := f.Open()
+	if err != nil {
+		return nil, 0, func() {}, err
+	}
+	shut := func() { file.Close() }
+	if seeker, found := file.(interface {
+		io.ReaderAt
+		io.Seeker
+	}); found {
+		size, err := seeker.Seek(0, io.SeekEnd)
+		return seeker, size, shut, err
+	}
+	defer shut()
+	spool, err := os.CreateTemp("", "hide-import-*")
+	if err != nil {
+		return nil, 0, func() {}, err
+	}
+	removed := os.Remove(spool.Name()) == nil
+	drop := func() {
+		spool.Close()
+		if !removed {
+			os.Remove(spool.Name())
+		}
+	}
+	size, err := io.Copy(spool, io.LimitReader(file, maxUnpacked+1))
+	if err == nil && size > maxUnpacked {
+		err = bomb("it is larger than 4 GiB")
+	}
+	return spool, size, drop, err
+}
