@@ -32,6 +32,8 @@ func (s *Server) routes() []route {
 	return slices.Concat(
 		s.accountRoutes(),  // signing in and out, people, audit
 		s.projectRoutes(),  // projects and their home pages, the live connection
+		s.noteRoutes(),     // the queue, notes, edits, training
+		s.importRoutes(),   // import, export
 		s.sanitizeRoutes(), // runs, charts, the choice of L/C
 		s.publishRoutes(),  // bundles, publishing, releases
 	)
@@ -41,6 +43,7 @@ func (s *Server) routes() []route {
 func (s *Server) liveParts() map[string]livePart {
 	return byName(slices.Concat(
 		s.homeParts(),     // steps
+		s.noteParts(),     // the model, the queue, the newest state of a note
 		s.sanitizeParts(), // progress and results of a run
 		s.publishParts(),  // publishing and the releases
 	))

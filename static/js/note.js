@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The annotation page: wires selections, the caret, keys and buttons to actions.
+
+import { Actions } from "./note_actions.js";
+import { Caret } from "./caret.js";
+import { Dialogs } from "./note_dialogs.js";
+import { Keys, belongsElsewhere, worksControl } from "./note_keys.js";
+import { Live } from "./note_live.js";
+import { Marks, isSuggestion } from "./note_marks.js";
+import { NoteText } from "./note_text.js";
+import { Offsets } from "./offsets.js";
+import { Saver } from "./note_save.js";
+import { Tokens } from "./tokens.js";
+import { applyFragment } from "./note_apply.js";
+
+const page = /** @type {HTMLElement} */ (document.getElementById("annotate"));
+const root = /** @type {HTMLElement} */ (document.getElementById("note-text"));
+const status = /** @type {HTMLElement} */ (document.getElementById("note-status"));
+const token = /** @type {HTMLInputElement} */ (document.querySelector('#note-form input[name="csrf"]')).value;
+const base = page.dataset.base ?? "";
+const mayEdit = document.getElementById("note-tools") !== null;
+
+const note = new NoteText(root);
+const tokens = new Tokens(note.text);
+const caret = new Caret(note, tokens);
+const marks = new Marks(note);
+
+const revision = () => document.querySelector(".note-head")?.getAttribute("data-revision") ?? "";
+
+/** @param {string} words */
+function say(words) {
+  if (saver.unsaved === 0) show("saved", words);
+}
+
+/** @param {string} state
+ *  @param {string} words */
+function show(state, words) {
+  status.dataset.state = state;
+  if (status.textContent !== words) status.textContent = words;
+  /** @type {HTMLElement} */ (document.getElementById("note-retry")).hidden = state !== "unsaved";
+}
+
+const saver = new Saver({ token, revision, onState: show, onFragment: update });
+const dialogs = new Dialogs({ base, token, revision, say, post: (fields) => saver.post(`${base}/edit`, fields) });
+const actions = new Actions({ base, note, tokens, offsets: new Offsets(note.text), caret, marks, saver, dialogs, say });
+const live = new Live({ base, revision, busy: () => saver.unsaved > 0 || actions.pending !== null, update });
+const keys = new Keys(document);
+
+/** Shows the note as the server has it now.
+ *  @param {string} html */
+function update(html) {
+  const chosen = actions.chosen;
+  const place = chosen ? marks.range(chosen) : actions.made;
+  actions.made = null;
+  if (applyFragment(html)) note.index();
+  if (saver.unsaved === 0) actions.settle();
+  const again = place && (marks.find(chosen?.dataset.id ?? "") ?? marks.around(place.start));
+  if (!actions.pending) actions.choose(again ?? null);
+  else actions.repaint();
+  dialogs.countBulk();
+}
+
+// Selecting with the mouse or a finger.
+
+let pressed = false;
+root.addEventListener("pointerdown", () => {
+  pressed = true;
+  caret.off();
+});
+document.addEventListener("selectionchange", () => {
+  if (pressed || !caret.on) actions.select(false);
+});
+document.addEventListener("pointerup", (event) => {
+  if (!pressed) return;
+  pressed = false;
+  if (note.selected()) {
+    actions.select(event.shiftKey || event.altKey);
+    marks.choose("");
+    dialogs.showChosen(null, "");
+    return;
+  }
+  const mark = event.target instanceof Element ? event.target.closest("mark[data-id]") : null;
+  actions.choose(/** @type {HTMLElement | null} */ (mark));
+  if (!mark) caretAt();
+});
+
+/** Lets the arrow keys go on from where the mouse clicked. */
+function caretAt() {
+  const selection = getSelection();
+  if (!selection?.anchorNode || !root.contains(selection.anchorNode)) return;
+  const at = note.position(selection.anchorNode, selection.anchorOffset);
+  caret.set({ start: at, end: at + 1 });
+}
+
+// Keys.
+
+document.addEventListener("keydown", (event) => {
+  live.touched();
+  if (belongsElsewhere(event) || worksControl(event)) return;
+  if (moveCaret(event) || nextByTab(event) || command(event)) event.preventDefault();
+});
+
+/** @param {KeyboardEvent} event */
+function moveCaret(event) {
+  if (document.activeElement !== root || event.altKey) return false;
+  const far = event.ctrlKey || event.metaKey;
+  if (far && event.key !== "Home" && event.key !== "End") return false;
+  const chosen = actions.chosen;
+  const from = chosen ? marks.range(chosen).start : 0;
+  if (!caret.key(event.key, event.shiftKey, far, from)) return false;
+  actions.followCaret();
+  return true;
+}
+
+/** Tab goes to the next suggestion while there is one, and then on through the
+ *  page as everywhere, so that nobody is caught in the text.
+ *  @param {KeyboardEvent} event */
+function nextByTab(event) {
+  if (event.key !== "Tab" || document.activeElement !== root || page.hasAttribute("data-plain")) return false;
+  return actions.step(event.shiftKey ? -1 : 1, isSuggestion, "");
+}
+
+/** @param {KeyboardEvent} event */
+function command(event) {
+  const found = keys.find(event);
+  if (!found) return false;
+  const reading = "action" in found && ["nextNote", "previousNote", "help", "toggleSuggestions", "nextSpan", "previousSpan", "clear"];
+  if (!mayEdit && !(reading && reading.includes(found.action))) return false;
+  if ("label" in found) actions.label(found.label);
+  else actions.run(found.action, event.altKey);
+  return true;
+}
+
+// Buttons.
+
+document.addEventListener("pointerdown", (event) => {
+  // A button must not take the selection away that it is about to label.
+  if (event.target instanceof Element && event.target.closest("#note-form button, #note-bar button")) event.preventDefault();
+});
+document.addEventListener("click", (event) => {
+  const button = event.target instanceof Element ? event.target.closest("button, summary, [data-leave]") : null;
+  if (!(button instanceof HTMLElement)) return;
+  if (button.hasAttribute("data-leave")) return answerConflict(event, null);
+  const { action, label } = button.dataset;
+  if (label !== undefined) actions.label(label);
+  else if (action && action !== "acceptMany") actions.run(action);
+  else return;
+  event.preventDefault();
+});
+document.addEventListener("submit", (event) => {
+  const form = /** @type {HTMLFormElement} */ (event.target);
+  if (form.hasAttribute("data-conflict")) return answerConflict(event, form);
+  if (form.id !== "note-form") return;
+  event.preventDefault();
+  const button = /** @type {HTMLButtonElement | null} */ (/** @type {SubmitEvent} */ (event).submitter);
+  if (button?.id === "note-bulk-accept" || !button?.value) return acceptBulk();
+  const [what, id] = button.value.split(" ");
+  if (!id) return;
+  actions.choose(marks.find(id));
+  actions.run(what);
+});
+
+function acceptBulk() {
+  const chosen = dialogs.bulk();
+  if (chosen.length === 0) return say("No suggestion reaches this score.");
+  marks.leave(chosen.map((mark) => mark.dataset.id ?? ""));
+  const fields = chosen.flatMap((mark) => [["id", mark.dataset.id ?? ""], ["surface", note.surface(marks.range(mark))]]);
+  saver.post(`${base}/edit`, /** @type {[string, string][]} */ ([["do", "accept"], ...fields]), (ok) => ok || actions.settle());
+}
+
+/** @param {Event} event
+ *  @param {HTMLFormElement | null} form null leaves the note as it is */
+function answerConflict(event, form) {
+  event.preventDefault();
+  document.querySelector('[data-part="alert"]')?.replaceChildren();
+  if (form) {
+    const fields = /** @type {[string, string][]} */ ([...new FormData(form)].filter(([name]) => name !== "csrf"));
+    saver.line.unshift({ path: form.getAttribute("action") ?? "", fields });
+  } else {
+    show("saved", "The note is as it was saved last.");
+  }
+  saver.release();
+}
+
+document.addEventListener("change", (event) => {
+  const field = event.target;
+  if (!(field instanceof HTMLInputElement)) return;
+  if (field.id === "note-single") keys.setSingle(field.checked);
+  if (field.name === "id" && field.type === "radio") actions.goTo(marks.find(field.value));
+});
+
+/** @type {HTMLInputElement} */ (document.getElementById("note-single")).checked = keys.single;
+/** @type {HTMLElement} */ (document.getElementById("note-options")).hidden = false;
+document.getElementById("note-retry")?.addEventListener("click", () => saver.retry());
+dialogs.showChosen(null, "");
+dialogs.countBulk();
+if (location.hash === "" && document.activeElement === document.body) root.focus({ preventScroll: true });

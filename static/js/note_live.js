@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Brings the open note up to date when somebody else, or a new model, has changed
+// it: only at a pause, never while something is selected or being saved. The live
+// connection says which state is the newest by replacing #note-newest.
+
+import { messageOf } from "./note_save.js";
+
+const PAUSE = 1200; // milliseconds without a key before anything may change
+
+export class Live {
+  /** @param {{
+   *    base: string,
+   *    revision: () => string,
+   *    busy: () => boolean,
+   *    update: (html: string) => void,
+   *  }} page */
+  constructor(page) {
+    this.page = page;
+    this.lastKey = 0;
+    this.timer = 0;
+    new MutationObserver(() => this.#look()).observe(/** @type {Node} */ (document.getElementById("annotate")), {
+      attributes: true,
+      attributeFilter: ["data-revision", "data-suggestions"],
+      childList: true,
+      subtree: true,
+    });
+    setInterval(showAges, 5000);
+  }
+
+  /** A key was pressed: the next pause begins now. */
+  touched() {
+    this.lastKey = performance.now();
+  }
+
+  /** Whether the page shows another state than the newest. */
+  get old() {
+    const newest = document.getElementById("note-newest");
+    const shown = document.querySelector(".note-head");
+    if (!newest || !shown) return false;
+    const older = Number(shown.getAttribute("data-revision")) < Number(newest.dataset.revision);
+    const same = shown.getAttribute("data-revision") === newest.dataset.revision;
+    return older || (same && shown.getAttribute("data-suggestions") !== newest.dataset.suggestions);
+  }
+
+  #look() {
+    if (this.timer || !this.old) return;
+    const wait = Math.max(200, this.lastKey + PAUSE - performance.now());
+    this.timer = setTimeout(() => this.#refresh(), wait);
+  }
+
+  async #refresh() {
+    this.timer = 0;
+    if (!this.old) return;
+    if (this.#resting) await this.#fetch();
+    if (this.old) this.timer = setTimeout(() => this.#refresh(), PAUSE);
+  }
+
+  get #resting() {
+    const paused = performance.now() - this.lastKey >= PAUSE;
+    return paused && !this.page.busy() && !document.querySelector("dialog[open], #note-conflict");
+  }
+
+  async #fetch() {
+    const asked = this.page.revision();
+    try {
+      const response = await fetch(this.page.base, { headers: { "HX-Request": "true" } });
+      const html = await response.text();
+      // An edit may have overtaken the answer.
+      if (response.ok && this.#resting && asked === this.page.revision()) this.page.update(html);
+      else if (!response.ok) console.debug("refresh", messageOf(html));
+    } catch {
+      // The live connection says that the server is away, and comes back with it.
+    }
+  }
+}
+
+/** Writes how long ago things happened. */
+function showAges() {
+  for (const time of /** @type {NodeListOf<HTMLTimeElement>} */ (document.querySelectorAll("time[data-ago]"))) {
+    const words = ago((Date.now() - Date.parse(time.dateTime)) / 1000);
+    if (words && time.textContent !== words) time.textContent = words;
+  }
+}
+
+/** @param {number} seconds
+ *  @returns {string} "" for long ago, which the server writes as a date */
+function ago(seconds) {
+  if (seconds < 0 || seconds >= 48 * 3600) return "";
+  if (seconds < 60) return `${Math.floor(seconds)} s ago`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ago`;
+  return `${Math.floor(seconds / 3600)} h ago`;
+}

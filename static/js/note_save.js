@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Sends edits to the server, one after the other, and says how that goes. An edit
+// that could not be sent stays in the line and is tried again; nothing is given up
+// in silence.
+
+/** @typedef {[string, string][]} Fields
+ *  @typedef {{path: string, fields: Fields, done?: (ok: boolean) => void}} Job
+ *  @typedef {"saved" | "saving" | "unsaved" | "refused"} SaveState */
+
+const RETRY_AFTER = [1000, 2000, 5000, 10000];
+
+export class Saver {
+  /** @param {{
+   *    token: string,
+   *    revision: () => string,
+   *    onState: (state: SaveState, words: string) => void,
+   *    onFragment: (html: string, conflict: boolean) => void,
+   *  }} hooks */
+  constructor(hooks) {
+    this.hooks = hooks;
+    /** @type {Job[]} */
+    this.line = [];
+    this.busy = false;
+    this.held = false; // by a conflict that waits for an answer
+    this.failures = 0;
+    this.timer = 0;
+    addEventListener("beforeunload", (event) => {
+      if (this.line.length > 0) event.preventDefault();
+    });
+    addEventListener("online", () => this.retry());
+  }
+
+  get unsaved() {
+    return this.line.length;
+  }
+
+  /** @param {string} path
+   *  @param {Fields} fields
+   *  @param {(ok: boolean) => void} [done] */
+  post(path, fields, done) {
+    this.line.push({ path, fields, done });
+    this.#next();
+  }
+
+  /** Tries at once what waits for its next try. */
+  retry() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.#next();
+  }
+
+  /** Lets the line go on after a conflict was answered. */
+  release() {
+    this.held = false;
+    this.#next();
+  }
+
+  async #next() {
+    if (this.busy || this.held || this.timer || this.line.length === 0) return;
+    this.busy = true;
+    this.hooks.onState("saving", "Saving…");
+    const job = this.line[0];
+    try {
+      await this.#answer(job, await send(job, this.hooks.revision(), this.hooks.token));
+    } catch {
+      this.#failed("the server does not answer");
+    }
+    this.busy = false;
+    this.#next();
+  }
+
+  /** @param {Job} job
+   *  @param {Response} response */
+  async #answer(job, response) {
+    if (response.status >= 500 || response.status === 401 || response.status === 403) {
+      const signedOut = response.status === 401;
+      this.#failed(signedOut ? "you are signed out; sign in again in another tab" : messageOf(await response.text()));
+      return;
+    }
+    const html = await response.text();
+    this.failures = 0;
+    this.line.shift();
+    const next = response.headers.get("HX-Redirect");
+    if (next) {
+      this.hooks.onState("saved", "Saved. Opening the next note…");
+      if (this.line.length === 0) location.assign(next);
+      return;
+    }
+    const conflict = response.status === 409 && html.includes('id="note-fragment"');
+    this.held = conflict;
+    job.done?.(response.ok);
+    if (response.ok || conflict) this.hooks.onFragment(html, conflict);
+    if (conflict) this.hooks.onState("refused", "Not saved: somebody else changed this note. Choose above.");
+    else if (!response.ok) this.hooks.onState("refused", `Not saved: ${messageOf(html)}`);
+    else if (this.line.length === 0) this.hooks.onState("saved", "Saved");
+  }
+
+  /** @param {string} why */
+  #failed(why) {
+    const wait = RETRY_AFTER[Math.min(this.failures++, RETRY_AFTER.length - 1)];
+    const edits = this.line.length === 1 ? "1 change" : `${this.line.length} changes`;
+    this.hooks.onState("unsaved", `Not saved: ${why}. ${edits} kept here; trying again.`);
+    this.timer = setTimeout(() => this.retry(), wait);
+  }
+}
+
+/** @param {Job} job
+ *  @param {string} revision
+ *  @param {string} token */
+function send(job, revision, token) {
+  const body = new URLSearchParams(job.fields);
+  if (!body.has("revision")) body.set("revision", revision);
+  return fetch(job.path, {
+    method: "POST",
+    body,
+    headers: { "HX-Request": "true", "X-CSRF-Token": token },
+    redirect: "error",
+  });
+}
+
+/** The words of an error fragment.
+ *  @param {string} html */
+export function messageOf(html) {
+  const text = new DOMParser().parseFromString(html, "text/html").body.textContent ?? "";
+  return text.replace(/\s+/g, " ").trim() || "the server refused it";
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"hash/fnv"
+
+	"hide/internal/annotate"
+	"hide/internal/project"
+)
+
+// noteView is a note made ready to be shown.
+type noteView struct {
+	*project.Note
+	projectID project.ID
+	marks     []mark
+	chunks    []chunk
+	codes     map[annotate.Label]string
+	tints     map[annotate.Label]int
+	conflict  *conflictView // an edit that came too late; nil mostly
+}
+
+func newNoteView(id project.ID, n *project.Note) noteView {
+	offsets := annotate.NewOffsets(n.Document.Text)
+	v := noteView{Note: n, projectID: id, marks: noteMarks(n, offsets)}
+	v.chunks = cutNote(n.Document.Text, v.marks)
+	v.codes, v.tints = codesOf(n.Labels.With(usedLabels(n)...))
+	return v
+}
+
+// usedLabels lists labels that came with a file and may be missing in the set.
+func usedLabels(n *project.Note) []annotate.Label {
+	labels := annotate.Labels([]annotate.Annotated{{Spans: n.Layer.Spans()}})
+	for _, s := range n.Suggestions {
+		labels = append(labels, s.Span.Label)
+	}
+	return labels
+}
+
+// path is the note's address, with more behind it.
+func (v noteView) path(more string) string { return notePath(v.projectID, v.ID) + more }
+
+func notePath(id project.ID, doc annotate.DocumentID) string {
+	return fmt.Sprintf("/p/%s/notes/%d", id, doc)
+}
+
+// surface is what a mark covers, on one line and not too long for a list.
+func (v noteView) surface(m mark) string { return oneLine(m.span.Surface(v.Document.Text), 80) }
+
+// suggestedAtLeast counts the open suggestions with at least this score.
+func (v noteView) suggestedAtLeast(score float64) int {
+	n := 0
+	for _, s := range v.Suggestions {
+		if s.Score >= score {
+			n++
+		}
+	}
+	return n
+}
+
+// oneLine folds white space and cuts at limit code points.
+func oneLine(s string, limit int) string {
+	out := make([]rune, 0, limit)
+	space := false
+	for _, r := range s {
+		if len(out) >= limit {
+			return string(out) + "…"
+		}
+		blank := r == '\n' || r == '\r' || r == '\t' || r == ' '
+		if blank && space {
+			continue
+		}
+		space = blank
+		if blank {
+			r = ' '
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+// suggestionsKey changes when the open suggestions do.
+func (v noteView) suggestionsKey() string {
+	h := fnv.New64a()
+	for _, m := range v.marks {
+		if m.suggested {
+			fmt.Fprintf(h, "%s %d\n", m.id, inPercent(m.score))
+		}
+	}
+	return fmt.Sprintf("%x", h.Sum64())
+}
+
+// itemKey changes with everything that the list shows of a mark.
+func (v noteView) itemKey(m mark) string {
+	return fmt.Sprintf("%s-%d-%s", m.id, inPercent(m.score), m.source)
+}
+
+func stateName(s annotate.State) string {
+	switch s {
+	case annotate.New:
+		return "Not started"
+	case annotate.Done:
+		return "Done"
+	}
+	return "In progress"
+}

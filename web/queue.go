@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+)
+
+// queueSize is how many notes one page of the queue shows.
+const queueSize = 50
+
+// queueView is the queue page.
+type queueView struct {
+	projectID project.ID
+	filter    project.QueueFilter
+	project.QueuePage
+	next *project.Choice // nil when every note is done
+}
+
+// showQueue is the list of notes.
+func (s *Server) showQueue(c echo.Context) error {
+	overview, err := s.project(c)
+	if err != nil {
+		return err
+	}
+	filter := readQueueFilter(c.QueryParams())
+	page, err := s.projects.Queue(c.Request().Context(), user(c), projectID(c), filter)
+	if err != nil {
+		return err
+	}
+	next, err := s.nextChoice(c.Request().Context(), user(c), projectID(c), 0)
+	if err != nil {
+		return err
+	}
+	view := queueView{projectID(c), filter, page, next}
+	return s.page(c, Page{Title: "Notes", Project: &overview, Tab: "annotate"}, queuePage(view))
+}
+
+// readQueueFilter takes what makes sense and leaves out the rest: a filter is no
+// place for an error page.
+func readQueueFilter(q url.Values) project.QueueFilter {
+	f := project.QueueFilter{Query: q.Get("name"), Limit: queueSize}
+	if state := annotate.State(q.Get("state")); slices.Contains([]annotate.State{annotate.New, annotate.InProgress, annotate.Done}, state) {
+		f.State = state
+	}
+	if offset, err := strconv.Atoi(q.Get("from")); err == nil && offset > 0 {
+		f.Offset = offset
+	}
+	return f
+}
+
+func (s *Server) nextChoice(ctx context.Context, u account.User, id project.ID, after annotate.DocumentID) (*project.Choice, error) {
+	choice, err := s.projects.Next(ctx, u, id, after)
+	if project.KindOf(err) == project.NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &choice, nil
+}
+
+// pageAt is the address of the same list from another place.
+func (v queueView) pageAt(from int) templ.SafeURL {
+	q := url.Values{}
+	if v.filter.State != "" {
+		q.Set("state", string(v.filter.State))
+	}
+	if v.filter.Query != "" {
+		q.Set("name", v.filter.Query)
+	}
+	if from > 0 {
+		q.Set("from", strconv.Itoa(from))
+	}
+	path := "/notes"
+	if len(q) > 0 {
+		path += "?" + q.Encode()
+	}
+	return projectURL(v.projectID, path)
+}
+
+func (v queueView) filtered() bool { return v.filter.State != "" || v.filter.Query != "" }
+
+// shown says which part of the list is on the page.
+func (v queueView) shown() string {
+	if len(v.Items) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%s to %s of %s", number(v.filter.Offset+1), number(v.filter.Offset+len(v.Items)), number(v.Matching))
+}
+
+// Doubt is shown as a bar with five steps and in words, so that neither needs the
+// other. The steps are tokens in doubt per hundred.
+var doubtSteps = []struct {
+	from  float64
+	words string
+}{{0, "none"}, {0.05, "very little"}, {0.5, "little"}, {2, "some"}, {5, "much"}, {10, "very much"}}
+
+func doubtLevel(uncertainty float64) int {
+	level := 0
+	for i, step := range doubtSteps {
+		if uncertainty >= step.from {
+			level = i
+		}
+	}
+	return level
+}
+
+func doubtWords(uncertainty float64) string {
+	if uncertainty <= 0 {
+		return "not known yet"
+	}
+	return fmt.Sprintf("%s, %.1f in 100 tokens", doubtSteps[doubtLevel(uncertainty)].words, uncertainty)
+}
