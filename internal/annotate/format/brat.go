@@ -17,19 +17,20 @@ import (
 func (r *reader) brat(j job) error {
 	r.used("brat", "")
 	w := place{file: j.input.show, offset: -1}
-	text, p := r.whole(j.input)
+	text, bom, p := whole(j.input)
 	if p != nil {
 		return r.refuse(p.at(w))
 	}
 	name := strings.TrimSuffix(j.input.name, ".txt")
 	d := annotate.Annotated{Document: annotate.Document{Name: name, Text: text}}
 	if j.ann == nil {
+		r.marked(bom)
 		r.remarks.add(1, "text", "without an .ann file, read as a document without spans")
 		return r.deliver(d, w)
 	}
 	marks, p := r.readAnn(*j.ann)
 	if p == nil {
-		d.Spans, p = r.place(text, marks)
+		d.Text, d.Spans, p = r.place(text, bom, marks)
 	}
 	if p != nil {
 		return r.refuse(p.at(place{file: j.ann.show, offset: -1}))
@@ -153,28 +154,67 @@ func parseMark(line string) (annMark, *Problem) {
 	return m, nil
 }
 
-// place makes spans of the marks. brat itself reads texts with CR LF as if each
-// were one character; when the marks fit only that way, they are taken so.
-func (r *reader) place(text string, marks []annMark) ([]annotate.Span, *Problem) {
-	list, p := fit(text, marks, nil)
-	if p != nil && (p.Code == "span-text" || p.Code == "span-range") && strings.Contains(text, "\r\n") {
-		if folded, p2 := fit(text, marks, foldedPositions(text)); p2 == nil {
-			r.remarks.add(1, "text", "with positions that count CR LF as one character; they were converted")
-			list, p = folded, nil
-		}
-	}
-	if p != nil {
-		return nil, p
-	}
-	spans, dropped, p := list.finish()
-	r.remarks.add(dropped, "span", droppedSpans)
-	return spans, p
+// reading is a way to understand the positions of an .ann file.
+type reading struct {
+	text   string
+	folded bool // CR LF counts as one character
+	marked bool // the byte order mark counts as a character, and is kept
 }
 
-// fit checks every mark against the text. positions, when given, translates the
-// marks' positions into the text's.
-func fit(text string, marks []annMark, positions []annotate.RuneOff) (*spanList, *Problem) {
-	list := newSpanList(text)
+// readings are the ways to try, the plain one first. brat itself reads texts
+// with CR LF as if each were one character, and does not drop a byte order mark.
+func readings(text string, bom bool) []reading {
+	all := []reading{{text: text}}
+	folds := strings.Contains(text, "\r\n")
+	if folds {
+		all = append(all, reading{text: text, folded: true})
+	}
+	if bom {
+		all = append(all, reading{text: "\ufeff" + text, marked: true})
+	}
+	if bom && folds {
+		all = append(all, reading{text: "\ufeff" + text, folded: true, marked: true})
+	}
+	return all
+}
+
+// place makes spans of the marks in the first reading in which all of them fit,
+// and gives its text.
+func (r *reader) place(text string, bom bool, marks []annMark) (string, []annotate.Span, *Problem) {
+	var first *Problem
+	for _, c := range readings(text, bom) {
+		list, p := fit(c, marks)
+		if p == nil {
+			r.remarkReading(c, bom)
+			spans, dropped, p := list.finish()
+			r.remarks.add(dropped, "span", droppedSpans)
+			return c.text, spans, p
+		}
+		if first == nil {
+			first = p
+		}
+	}
+	return text, nil, first
+}
+
+func (r *reader) remarkReading(c reading, bom bool) {
+	if c.folded {
+		r.remarks.add(1, "text", "with positions that count CR LF as one character; they were converted")
+	}
+	if c.marked {
+		r.remarks.add(1, "text", "with positions that count the byte order mark, which is kept as a character")
+		return
+	}
+	r.marked(bom)
+}
+
+// fit checks every mark against the text.
+func fit(c reading, marks []annMark) (*spanList, *Problem) {
+	list := newSpanList(c.text)
+	var positions []annotate.RuneOff
+	if c.folded {
+		positions = foldedPositions(c.text)
+	}
 	for _, m := range marks {
 		w := place{record: m.id, offset: m.offset}
 		if w.offset == 0 {
@@ -188,7 +228,7 @@ func fit(text string, marks []annMark, positions []annotate.RuneOff) (*spanList,
 			start, end = positions[start], positions[end]
 		}
 		s, p := list.add(start, end, m.label)
-		if p == nil && oneLine(s.Surface(text)) != oneLine(m.surface) {
+		if p == nil && oneLine(s.Surface(c.text)) != oneLine(m.surface) {
 			p = surfaceDiffers(m.surface, s)
 		}
 		if p != nil {

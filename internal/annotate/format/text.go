@@ -13,39 +13,40 @@ import (
 func (r *reader) text(in input) error {
 	r.used("text", "")
 	w := place{file: in.show, offset: -1}
-	text, p := r.whole(in)
+	text, bom, p := whole(in)
 	if p != nil {
 		return r.refuse(p.at(w))
 	}
+	r.marked(bom)
 	return r.deliver(annotate.Annotated{Document: annotate.Document{Name: in.name, Text: text}}, w)
 }
 
 // whole reads a file of at most MaxDocument bytes and checks that it is text.
-func (r *reader) whole(in input) (string, *Problem) {
+// bom tells whether a byte order mark stood before it.
+func whole(in input) (text string, bom bool, p *Problem) {
 	w := place{file: in.show, offset: -1}
 	file, err := in.open()
 	if err != nil {
-		return "", unreadable(err, w)
+		return "", false, unreadable(err, w)
 	}
 	defer file.Close()
 	buffered := bufio.NewReader(file)
-	bom, err := skipBOM(buffered)
+	bom, err = skipBOM(buffered)
 	if err != nil {
-		return "", unreadable(err, w)
+		return "", false, unreadable(err, w)
 	}
 	data, err := io.ReadAll(io.LimitReader(buffered, MaxDocument+1))
 	if err != nil {
-		return "", unreadable(err, w)
+		return "", false, unreadable(err, w)
 	}
 	if len(data) > MaxDocument {
-		return "", tooLarge()
+		return "", bom, tooLarge()
 	}
-	r.marked(bom)
-	text := string(data)
+	text = string(data)
 	if p := checkText(text); p != nil {
-		return "", p.inFile(bomSize(bom))
+		return "", bom, p.inFile(bomSize(bom))
 	}
-	return text, nil
+	return text, bom, nil
 }
 
 // marked remarks on a byte order mark.
