@@ -29,9 +29,10 @@ type lattice struct {
 	back  []uint16  // [T][L] best predecessor
 }
 
-// lowest is the least log factor of a path that is told apart from a lower one.
-// It keeps every sum above zero: exp(-600) times 1/L is a normal number.
-const lowest = -300
+// lowest bounds log psi and |log M|. Because O and every B can follow any state,
+// two entries of a row of alpha or beta then differ by less than exp(600), and no
+// sum of products leaves the range of float64, whatever the weights.
+const lowest = -150
 
 func newLattice(s states) *lattice {
 	l := s.count()
@@ -86,7 +87,7 @@ func (x *lattice) forward(psi []float64) float64 {
 		sum := total(a)
 		x.scale[t] = sum
 		divide(a, sum)
-		// One logarithm per many factors; each is within exp(+-600).
+		// One logarithm per many factors; each is within exp(+-300).
 		if product *= sum; product < 1e-40 || product > 1e40 {
 			logZ += math.Log(product)
 			product = 1

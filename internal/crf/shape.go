@@ -9,13 +9,13 @@ import (
 	"unicode/utf8"
 )
 
-// clip cuts a word to maxWord bytes at a code point.
+// clip cuts a word to maxWord bytes, at a code point when it is valid UTF-8.
 func clip(s string) string {
 	if len(s) <= maxWord {
 		return s
 	}
 	end := maxWord
-	for !utf8.RuneStart(s[end]) {
+	for end > maxWord-utf8.UTFMax && !utf8.RuneStart(s[end]) {
 		end--
 	}
 	return s[:end]

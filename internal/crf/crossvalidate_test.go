@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"slices"
+	"testing"
+
+	"hide/internal/annotate"
+)
+
+func TestFoldsKeepGroupsWholeAndSizesEven(t *testing.T) {
+	var groups []string
+	for i := range 101 {
+		groups = append(groups, fmt.Sprint(i*i%37))
+	}
+	fold, err := Folds(groups, 5, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, sizes := map[string]int{}, make([]int, 5)
+	for i, g := range groups {
+		if f, ok := of[g]; ok && f != fold[i] {
+			t.Fatalf("group %s is in folds %d and %d", g, f, fold[i])
+		}
+		of[g] = fold[i]
+		sizes[fold[i]]++
+	}
+	if largest := 6; slices.Max(sizes)-slices.Min(sizes) > largest {
+		t.Errorf("sizes %v", sizes)
+	}
+}
+
+func TestFoldsDependOnTheSeedAndNotOnTheOrder(t *testing.T) {
+	groups := make([]string, 40)
+	for i := range groups {
+		groups[i] = fmt.Sprint(i)
+	}
+	one, _ := Folds(groups, 4, 1)
+	again, _ := Folds(groups, 4, 1)
+	other, _ := Folds(groups, 4, 2)
+	if !slices.Equal(one, again) || slices.Equal(one, other) {
+		t.Error("the seed does not decide")
+	}
+	slices.Reverse(groups)
+	reversed, _ := Folds(groups, 4, 1)
+	slices.Reverse(reversed)
+	if !slices.Equal(one, reversed) {
+		t.Error("the order of the documents shows")
+	}
+}
+
+func TestFoldsRefuseTooFewGroups(t *testing.T) {
+	for _, k := range []int{-1, 0, 1, 3} {
+		if _, err := Folds([]string{"a", "b", "a"}, k, 1); err == nil {
+			t.Errorf("%d folds of two groups: no error", k)
+		}
+	}
+}
+
+func TestCrossValidationScoresUnseenDocuments(t *testing.T) {
+	docs, gold := notes(40, 30)
+	groups := make([]string, len(docs))
+	for i := range groups {
+		groups[i] = fmt.Sprint(i / 2)
+	}
+	o := Options{MaxIterations: 40}
+	c, err := CrossValidate(t.Context(), docs, groups, 3, 5, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := Score(gold, tags(c), docs); s.Entity.Micro.F1 < 0.9 {
+		t.Errorf("%+v", s.Entity.Micro)
+	}
+	var rest []Doc
+	for i, d := range docs {
+		if c.Fold[i] != c.Fold[0] {
+			rest = append(rest, d)
+		}
+	}
+	m, _ := train(t, rest, o)
+	if !reflect.DeepEqual(c.Tags[0], m.Tag(docs[0])) || !slices.Equal(c.Sensitive[0], m.Sensitive(docs[0])) {
+		t.Error("document 0 was not tagged by the model of the other folds")
+	}
+	if len(c.Training) != 3 {
+		t.Errorf("%d trainings", len(c.Training))
+	}
+}
+
+func tags(c CrossValidation) (spans [][]annotate.Span) {
+	for _, s := range c.Tags {
+		spans = append(spans, SpansOf(s))
+	}
+	return spans
+}
+
+func TestCrossValidationCanBeCancelled(t *testing.T) {
+	docs, _ := notes(41, 12)
+	groups := make([]string, len(docs))
+	for i := range groups {
+		groups[i] = fmt.Sprint(i)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	o := Options{Progress: func(Iteration) { cancel() }}
+	if _, err := CrossValidate(ctx, docs, groups, 3, 1, o); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v", err)
+	}
+	if _, err := CrossValidate(t.Context(), docs, groups[1:], 3, 1, Options{}); err == nil {
+		t.Error("too few groups: no error")
+	}
+}

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"hide/internal/annotate"
+)
+
+var (
+	givenNames = strings.Fields("Ana Luis José Mary John Núñez Zoë Peter Lucía Omar Ruth Wei")
+	lastNames  = strings.Fields("Ruiz García Smith O'Hara Muñoz Chen Brown Vidal Novak Okoye")
+	fillers    = strings.Fields("patient seen today with pain and mild fever no rash stable dose given twice daily plan follow up in clinic")
+)
+
+// note writes one generated note. Its spans are marked while it is written.
+func note(r *rand.Rand, name string) annotate.Annotated {
+	var b strings.Builder
+	var spans []annotate.Span
+	mark := func(label annotate.Label, text string) {
+		start := annotate.ByteOff(b.Len())
+		b.WriteString(text)
+		spans = append(spans, annotate.Span{Start: start, End: start + annotate.ByteOff(len(text)), Label: label})
+	}
+	one := func(words []string) string { return words[r.IntN(len(words))] }
+	b.WriteString("Name: ")
+	mark("NAME", one(givenNames)+" "+one(lastNames))
+	b.WriteString("\nDate: ")
+	mark("DATE", fmt.Sprintf("%d/%d/%d", 1+r.IntN(12), 1+r.IntN(28), 1980+r.IntN(40)))
+	for range 2 + r.IntN(4) {
+		b.WriteString("\n")
+		for range 5 + r.IntN(8) {
+			b.WriteString(one(fillers) + " ")
+		}
+		if r.IntN(2) == 0 {
+			b.WriteString("Dr. ")
+			mark("NAME", one(lastNames))
+			b.WriteString(".")
+		}
+	}
+	return annotate.Annotated{Document: annotate.Document{Name: name, Text: b.String()}, Spans: spans}
+}
+
+func notes(seed uint64, n int) ([]Doc, [][]annotate.Span) {
+	r := rand.New(rand.NewPCG(seed, 7))
+	docs, gold := make([]Doc, n), make([][]annotate.Span, n)
+	for i := range n {
+		a := note(r, fmt.Sprint(i))
+		docs[i], gold[i] = NewDoc(a), a.Spans
+	}
+	return docs, gold
+}
+
+func train(t testing.TB, docs []Doc, o Options) (*Model, Stats) {
+	t.Helper()
+	m, stats, err := Train(t.Context(), docs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m, stats
+}
+
+func encoded(t testing.TB, m *Model) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := m.Encode(&b); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func tagAll(m *Model, docs []Doc) [][]annotate.Span {
+	tags := make([][]annotate.Span, len(docs))
+	for i, d := range docs {
+		tags[i] = SpansOf(m.Tag(d))
+	}
+	return tags
+}
+
+func TestGradientMatchesCentralDifferences(t *testing.T) {
+	docs, _ := notes(1, 4)
+	for _, features := range []Families{HIDE, Default} {
+		o := Options{Features: features, MinCount: 1}.withDefaults()
+		d, err := collect(t.Context(), docs, states{labelsOf(docs)}, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := newPass(d, 0.7, 2)
+		r := rand.New(rand.NewPCG(8, 9))
+		w := noise(r, d.weights(), 0.3)
+		g, scratch := make([]float64, len(w)), make([]float64, len(w))
+		f := func() float64 {
+			v, err := p.evaluate(t.Context(), w, scratch)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return v
+		}
+		if _, err := p.evaluate(t.Context(), w, g); err != nil {
+			t.Fatal(err)
+		}
+		for i := 0; i < len(w); i += 1 + len(w)/200 {
+			const h = 1e-4
+			was := w[i]
+			w[i] = was + h
+			up := f()
+			w[i] = was - h
+			down := f()
+			w[i] = was
+			if want := (up - down) / (2 * h); !near(g[i], want, 1e-5) {
+				t.Errorf("features %b: derivative %d is %g, differences give %g", features, i, g[i], want)
+			}
+		}
+	}
+}
+
+// With two documents short enough to enumerate, the objective is log Z - score of
+// the gold path by definition.
+func TestObjectiveMatchesEnumeration(t *testing.T) {
+	docs := []Doc{
+		{Words: []string{"Ana", "is", "well"}, Labels: []annotate.Label{"NAME", "", ""}},
+		{Words: []string{"saw", "Ana", "Ruiz"}, Labels: []annotate.Label{"", "NAME", "NAME"}, Begins: []bool{false, true, false}},
+	}
+	o := Options{Features: HIDE}.withDefaults()
+	s := states{labelsOf(docs)}
+	d, err := collect(t.Context(), docs, s, o, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(10, 11))
+	w := noise(r, d.weights(), 0.5)
+	p := newPass(d, 0.5, 1)
+	got, err := p.evaluate(t.Context(), w, make([]float64, len(w)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := 0.5 * dot(w, w)
+	if err := p.sumWeights(t.Context(), w, nil); err != nil {
+		t.Fatal(err)
+	}
+	for i := range docs {
+		scores := make([]float64, 3*s.count())
+		for t := range 3 {
+			p.score(3*i+t, scores[t*s.count():(t+1)*s.count()])
+		}
+		gold := s.gold(docs[i])
+		want += enumerate(s, scores, w).logZ - p.lattices[0].pathScore(s, scores, gold)
+	}
+	if !near(got, want, 1e-12) {
+		t.Errorf("objective %.15g, want %.15g", got, want)
+	}
+}
+
+func TestTrainingLearnsGeneratedNotes(t *testing.T) {
+	docs, _ := notes(1, 60)
+	unseen, gold := notes(2, 40)
+	for _, features := range []Families{HIDE, Default} {
+		m, stats := train(t, docs, Options{Features: features})
+		s := Score(gold, tagAll(m, unseen), unseen)
+		if s.Entity.Micro.F1 < 0.97 {
+			t.Errorf("features %b: %+v after %+v", features, s.Entity.Micro, stats)
+		}
+	}
+}
+
+func TestSameModelBytesForAnyGOMAXPROCS(t *testing.T) {
+	docs, _ := notes(3, 80)
+	var first []byte
+	for _, n := range []int{1, 2, 4} {
+		was := runtime.GOMAXPROCS(n)
+		m, _ := train(t, docs, Options{MaxIterations: 30})
+		runtime.GOMAXPROCS(was)
+		b := encoded(t, m)
+		if first == nil {
+			first = b
+		}
+		if !bytes.Equal(first, b) {
+			t.Errorf("with GOMAXPROCS=%d the model differs", n)
+		}
+	}
+}
+
+func TestWarmStartReachesTheSameObjectiveSooner(t *testing.T) {
+	docs, _ := notes(4, 60)
+	o := Options{Tolerance: 1e-7, MaxIterations: 1000}
+	before, _ := train(t, docs[:59], o)
+	_, cold := train(t, docs, o)
+	o.Warm = before
+	_, warm := train(t, docs, o)
+	if !near(warm.Objective, cold.Objective, 1e-4) {
+		t.Errorf("warm ends at %g, cold at %g", warm.Objective, cold.Objective)
+	}
+	if warm.Evaluations >= cold.Evaluations {
+		t.Errorf("warm takes %d passes, cold %d", warm.Evaluations, cold.Evaluations)
+	}
+}
+
+func TestWarmStartSurvivesNewAndLostLabels(t *testing.T) {
+	docs, _ := notes(5, 30)
+	one, _ := train(t, docs, Options{Binary: true})
+	m, stats := train(t, docs, Options{Warm: one})
+	cold, reference := train(t, docs, Options{})
+	if !slices.Equal(m.Labels(), cold.Labels()) || !near(stats.Objective, reference.Objective, 0.02) {
+		t.Errorf("labels %v, objective %g, want %g", m.Labels(), stats.Objective, reference.Objective)
+	}
+	again, _ := train(t, docs, Options{Warm: cold, Binary: true})
+	if !slices.Equal(again.Labels(), []annotate.Label{Folded}) {
+		t.Errorf("labels %v", again.Labels())
+	}
+}
+
+func TestCancelEndsTrainingPromptly(t *testing.T) {
+	docs, _ := notes(6, 200)
+	ctx, cancel := context.WithCancel(t.Context())
+	var at time.Time
+	_, _, err := Train(ctx, docs, Options{MaxIterations: 10_000, Tolerance: 1e-15, Progress: func(i Iteration) {
+		if i.Number == 2 {
+			at = time.Now()
+			cancel()
+		}
+	}})
+	if !errors.Is(err, context.Canceled) {
+		t.Fatalf("error is %v", err)
+	}
+	// The bound is far above the promise so that a busy machine does not fail it.
+	if took := time.Since(at); took > 5*time.Second {
+		t.Errorf("it took %s", took)
+	}
+}
+
+func TestCancelledContextTrainsNothing(t *testing.T) {
+	docs, _ := notes(6, 5)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if m, _, err := Train(ctx, docs, Options{}); m != nil || !errors.Is(err, context.Canceled) {
+		t.Errorf("model %v, error %v", m, err)
+	}
+}
+
+func TestLimitIsAStatusNotAnError(t *testing.T) {
+	docs, _ := notes(7, 20)
+	calls := 0
+	m, stats := train(t, docs, Options{MaxIterations: 4, Progress: func(i Iteration) {
+		if calls++; i.Number != calls || i.Evaluations < i.Number || !finite(i.Objective) || !finite(i.Gradient) {
+			t.Errorf("call %d reports %+v", calls, i)
+		}
+	}})
+	if m == nil || stats.Status != Limit || stats.Number != 4 || calls != 4 {
+		t.Errorf("%+v after %d calls", stats, calls)
+	}
+}
+
+func TestDocumentsWithoutSpansTrainAModelThatFindsNothing(t *testing.T) {
+	m, _ := train(t, []Doc{{Words: []string{"no", "rash"}}, {}}, Options{})
+	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: "no rash, Ana"}})
+	if tags := m.Tag(d); len(tags) != 0 {
+		t.Errorf("%d spans", len(tags))
+	}
+	if p := m.Sensitive(d); len(p) != 4 || slices.Max(p) != 0 {
+		t.Errorf("probabilities %v", p)
+	}
+	if len(m.Tag(Doc{})) != 0 || len(m.Sensitive(Doc{})) != 0 {
+		t.Error("an empty document has tags")
+	}
+}
+
+func TestTrainRefusesWhatItCannotUse(t *testing.T) {
+	word := []string{"a"}
+	tests := []struct {
+		name string
+		docs []Doc
+		o    Options
+	}{
+		{"no documents", nil, Options{}},
+		{"no tokens", []Doc{{}, {}}, Options{}},
+		{"too few labels", []Doc{{Words: []string{"a", "b"}, Labels: []annotate.Label{"X"}}}, Options{}},
+		{"begins without labels", []Doc{{Words: word, Begins: []bool{true}}}, Options{}},
+		{"unknown features", []Doc{{Words: word}}, Options{Features: 1 << 20}},
+		{"negative penalty", []Doc{{Words: word}}, Options{C2: -1}},
+		{"negative limit", []Doc{{Words: word}}, Options{MaxIterations: -1}},
+	}
+	for _, test := range tests {
+		if _, _, err := Train(t.Context(), test.docs, test.o); err == nil {
+			t.Errorf("%s: no error", test.name)
+		}
+	}
+	if _, _, err := Train(t.Context(), nil, Options{}); !errors.Is(err, ErrNothing) {
+		t.Error("no documents is not ErrNothing")
+	}
+}
+
+func TestBinaryFoldsLabelsAndKeepsSpansApart(t *testing.T) {
+	docs, gold := notes(8, 60)
+	m, _ := train(t, docs, Options{Binary: true})
+	if !m.Binary() || !slices.Equal(m.Labels(), []annotate.Label{Folded}) {
+		t.Fatalf("labels %v", m.Labels())
+	}
+	for i, spans := range gold {
+		for j := range spans {
+			gold[i][j].Label = Folded
+		}
+	}
+	if s := Score(gold, tagAll(m, docs), docs); s.Entity.Micro.F1 < 0.99 {
+		t.Errorf("on its training notes: %+v", s.Entity.Micro)
+	}
+}
+
+func TestMarginalsSensitiveTypedAndTagAgree(t *testing.T) {
+	docs, _ := notes(9, 40)
+	m, _ := train(t, docs[:30], Options{MaxIterations: 8})
+	for _, d := range docs[30:] {
+		p, labels := m.Marginals(d)
+		sensitive, typed := m.Sensitive(d), m.Typed(d)
+		for i := range d.Words {
+			if !near(total(p[i]), sensitive[i], 1e-9) {
+				t.Fatalf("marginals sum to %g, sensitive is %g", total(p[i]), sensitive[i])
+			}
+			best := slices.Index(p[i], slices.Max(p[i]))
+			if labels[best] != typed[i] {
+				t.Fatalf("typed is %s, the best marginal is of %s", typed[i], labels[best])
+			}
+		}
+		for _, s := range m.Tag(d) {
+			from, to := annotate.Covered(d.Tokens, s.Span)
+			k, mean := slices.Index(labels, s.Span.Label), 0.0
+			for i := from; i < to; i++ {
+				mean += p[i][k] / float64(to-from)
+			}
+			if !near(s.Score, mean, 1e-9) || s.Model != 0 {
+				t.Fatalf("score %g, mean marginal %g", s.Score, mean)
+			}
+		}
+	}
+}
+
+// What a tagger remembers from one document must not show in the next.
+func TestTaggingDoesNotDependOnWhatWasTaggedBefore(t *testing.T) {
+	docs, _ := notes(10, 40)
+	m, _ := train(t, docs[:20], Options{MaxIterations: 10})
+	want := make([][]float64, len(docs))
+	for i, d := range docs {
+		fresh, err := Decode(bytes.NewReader(encoded(t, m)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[i] = fresh.Sensitive(d)
+	}
+	for i := len(docs) - 1; i >= 0; i-- {
+		if !slices.Equal(m.Sensitive(docs[i]), want[i]) {
+			t.Fatalf("document %d differs", i)
+		}
+	}
+}
+
+func TestFeaturesLookAtWordsNotAtText(t *testing.T) {
+	docs, _ := notes(11, 20)
+	m, _ := train(t, docs, Options{})
+	d := docs[0]
+	masked := d
+	masked.Words = slices.Clone(d.Words)
+	masked.Words[2] = "[NAME]"
+	hidden := masked
+	hidden.Text = d.Text[:d.Tokens[2].Start] + strings.Repeat("x", int(d.Tokens[2].End-d.Tokens[2].Start)) + d.Text[d.Tokens[2].End:]
+	if !slices.Equal(m.Sensitive(masked), m.Sensitive(hidden)) {
+		t.Error("the text behind a placeholder shows")
+	}
+	if slices.Equal(m.Sensitive(masked), m.Sensitive(d)) {
+		t.Error("the placeholder makes no difference")
+	}
+}
+
+func TestDocumentsWithoutTokensCanBeScored(t *testing.T) {
+	docs, _ := notes(12, 20)
+	m, _ := train(t, docs, Options{})
+	for i, p := range m.Sensitive(Doc{Words: docs[0].Words}) {
+		if math.IsNaN(p) || p < 0 || p > 1 {
+			t.Errorf("token %d has probability %g", i, p)
+		}
+	}
+}
