@@ -7,6 +7,7 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"syscall"
 
 	"github.com/labstack/echo/v4"
 
@@ -78,7 +79,7 @@ func (s *Server) showError(c echo.Context, p *pageError) error {
 // explain finds the words for an error. What it does not know is logged with the
 // request's id and shown as that id only.
 func (s *Server) explain(ctx context.Context, err error) *pageError {
-	for _, explained := range []func(error) *pageError{explainOwn, explainProject, explainHTTP} {
+	for _, explained := range []func(error) *pageError{explainOwn, explainProject, explainAccount, explainDisk, explainHTTP} {
 		if p := explained(err); p != nil {
 			return p
 		}
@@ -126,6 +127,42 @@ func explainProject(err error) *pageError {
 		return nil
 	}
 	return p
+}
+
+// explainAccount is for what forms about people do not say in the form itself.
+func explainAccount(err error) *pageError {
+	var locked *account.LockoutError
+	if errors.As(err, &locked) {
+		return &pageError{status: http.StatusTooManyRequests, title: "Too many tries", what: sentence(locked.Error())}
+	}
+	for known, p := range map[error]*pageError{
+		account.ErrForbidden: {status: http.StatusForbidden, title: "This is not for you"},
+		account.ErrSession:   {status: http.StatusUnauthorized, title: "You are signed out"},
+		account.ErrNotFound:  {status: http.StatusNotFound, title: "This is not there"},
+		account.ErrLastAdmin: {status: http.StatusUnprocessableEntity, title: "This cannot be done"},
+		account.ErrRole:      {status: http.StatusUnprocessableEntity, title: "This cannot be done"},
+		account.ErrNameTaken: {status: http.StatusUnprocessableEntity, title: "This cannot be done"},
+		account.ErrName:      {status: http.StatusUnprocessableEntity, title: "This cannot be done"},
+		account.ErrWeak:      {status: http.StatusUnprocessableEntity, title: "This cannot be done"},
+	} {
+		if errors.Is(err, known) {
+			p.what, p.next = sentence(known.Error()), "Go back to the page you came from."
+			return p
+		}
+	}
+	return nil
+}
+
+// explainDisk is for the one failure of the machine that people can do something
+// about.
+func explainDisk(err error) *pageError {
+	if !errors.Is(err, syscall.ENOSPC) {
+		return nil
+	}
+	return &pageError{
+		status: http.StatusInsufficientStorage, title: "Not saved: the disk is full",
+		what: "Everything that was saved before is safe.", next: "Make room on the disk and repeat what you did.",
+	}
 }
 
 // explainHTTP is for errors of echo and net/http.

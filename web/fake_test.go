@@ -4,7 +4,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -24,7 +23,28 @@ type unasked struct{ Projects }
 type fakeProjects struct {
 	unasked
 	overview project.Overview
+	training project.Training
+	runs     []project.Run
+	rows     []project.AuditRow
 	events   chan project.Event
+}
+
+func (f *fakeProjects) Training(context.Context, account.User, project.ID) (project.Training, error) {
+	return f.training, nil
+}
+
+func (f *fakeProjects) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {
+	return f.runs, nil
+}
+
+func (f *fakeProjects) Audit(_ context.Context, _ account.User, _ project.ID, before uint64, limit int) ([]project.AuditRow, error) {
+	var rows []project.AuditRow
+	for _, r := range f.rows {
+		if (before == 0 || r.Seq < before) && len(rows) < limit {
+			rows = append(rows, r)
+		}
+	}
+	return rows, nil
 }
 
 func (f *fakeProjects) Project(_ context.Context, _ account.User, id project.ID) (project.Overview, error) {
@@ -52,15 +72,19 @@ func newFakeProjects() *fakeProjects {
 // fakeAccounts signs in whoever brings a role's name as the token.
 type fakeAccounts struct{ Accounts }
 
-func (fakeAccounts) Session(token string) (account.User, error) {
+func (fakeAccounts) Peek(token string) (account.User, account.Session, error) {
 	switch r := account.Role(token); r {
 	case account.Admin, account.Broker, account.Annotator, account.Reviewer:
-		return account.User{ID: "u-" + token, Name: "Some " + token, Role: r}, nil
+		return account.User{ID: "u-" + token, Name: "Some " + token, Role: r}, account.Session{}, nil
 	}
-	return account.User{}, errors.New("no session")
+	return account.User{}, account.Session{}, account.ErrSession
 }
 
-func (f fakeAccounts) Peek(token string) (account.User, error) { return f.Session(token) }
+func (f fakeAccounts) Session(token string) (account.User, account.Session, error) {
+	return f.Peek(token)
+}
+
+func (fakeAccounts) Empty() (bool, error) { return false, nil }
 
 const testOrigin = "http://127.0.0.1:8080"
 

@@ -61,4 +61,4 @@ func liveURL(p Page) string {
 	return string(projectURL(p.Project.ID, "/live")) + "?" + q.Encode()
 }
 
-func idleSeconds() string { return strconv.Itoa(int(idleAfter.Seconds())) }
+func idleSeconds() string { return strconv.Itoa(int(account.IdleFor.Seconds())) }

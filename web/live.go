@@ -8,6 +8,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
 	"net/url"
 	"slices"
@@ -48,15 +49,23 @@ func byName(parts []livePart) map[string]livePart {
 
 // Limits of the live connection. A viewer that does not read is not queued for:
 // state is rendered when it can be written, so there is nothing to fall behind
-// with, and a write that takes longer than writeWait ends the connection.
+// with, and a write that takes longer than pace.write ends the connection.
 const (
 	maxSockets  = 256
 	maxIncoming = 4 << 10 // pages send nothing but pongs
-	sendEvery   = 200 * time.Millisecond
-	pingEvery   = 30 * time.Second
-	pongWait    = 70 * time.Second
-	writeWait   = 10 * time.Second
 )
+
+// pace is the timing of a live connection.
+type pace struct {
+	send  time.Duration // at most one frame per part in this time
+	ping  time.Duration // between pings, each of which looks at the session, too
+	pong  time.Duration // a connection that is silent for so long has ended
+	write time.Duration // for one frame
+}
+
+func usualPace() pace {
+	return pace{send: 200 * time.Millisecond, ping: 30 * time.Second, pong: 70 * time.Second, write: 10 * time.Second}
+}
 
 // closeSignedOut tells live.js that the session ended; it is not one of the codes
 // after which browsers try again.
@@ -74,7 +83,7 @@ func (c *socketCount) take() bool {
 
 func (c *socketCount) giveBack() { c.n.Add(-1) }
 
-// live upgrades to a websocket and serves it until either side ends it.
+// liveSocket upgrades to a websocket and serves it until either side ends it.
 func (s *Server) liveSocket(c echo.Context) error {
 	if !c.IsWebSocket() {
 		return echo.NewHTTPError(http.StatusUpgradeRequired)
@@ -97,7 +106,7 @@ func (s *Server) liveSocket(c echo.Context) error {
 	s.open.Add(1)
 	defer s.open.Done()
 	upgrader := websocket.Upgrader{
-		HandshakeTimeout: writeWait,
+		HandshakeTimeout: s.pace.write,
 		CheckOrigin:      func(*http.Request) bool { return true }, // checkOrigin has, more strictly
 	}
 	conn, err := upgrader.Upgrade(c.Response(), c.Request(), nil)
@@ -150,13 +159,17 @@ type viewer struct {
 func (v *viewer) read(cancel func()) <-chan struct{} {
 	gone := make(chan struct{})
 	v.conn.SetReadLimit(maxIncoming)
-	_ = v.conn.SetReadDeadline(time.Now().Add(pongWait))
-	v.conn.SetPongHandler(func(string) error { return v.conn.SetReadDeadline(time.Now().Add(pongWait)) })
+	_ = v.conn.SetReadDeadline(time.Now().Add(v.server.pace.pong))
+	v.conn.SetPongHandler(func(string) error { return v.conn.SetReadDeadline(time.Now().Add(v.server.pace.pong)) })
 	go func() {
 		defer close(gone)
 		defer cancel()
 		for {
-			if _, _, err := v.conn.NextReader(); err != nil {
+			_, message, err := v.conn.NextReader()
+			if err != nil {
+				return
+			}
+			if _, err := io.Copy(io.Discard, message); err != nil {
 				return
 			}
 		}
@@ -165,7 +178,7 @@ func (v *viewer) read(cancel func()) <-chan struct{} {
 }
 
 // serve writes until ctx ends: everything at first, then what became stale, at
-// most once per sendEvery.
+// most once per pace.send.
 func (v *viewer) serve(ctx context.Context, events <-chan project.Event) {
 	for _, p := range v.parts {
 		v.stale[p.name] = true
@@ -173,7 +186,7 @@ func (v *viewer) serve(ctx context.Context, events <-chan project.Event) {
 	if !v.send(ctx) {
 		return
 	}
-	ping := time.NewTicker(pingEvery)
+	ping := time.NewTicker(v.server.pace.ping)
 	defer ping.Stop()
 	var tick <-chan time.Time // nil while nothing is stale
 	for {
@@ -187,7 +200,7 @@ func (v *viewer) serve(ctx context.Context, events <-chan project.Event) {
 				return
 			}
 			if v.mark(e.Topic) && tick == nil {
-				tick = time.After(sendEvery)
+				tick = time.After(v.server.pace.send)
 			}
 		case <-tick:
 			tick = nil
@@ -234,7 +247,7 @@ func (v *viewer) send(ctx context.Context) bool {
 			continue
 		}
 		v.sent[p.name] = sum
-		_ = v.conn.SetWriteDeadline(time.Now().Add(writeWait))
+		_ = v.conn.SetWriteDeadline(time.Now().Add(v.server.pace.write))
 		if err := v.conn.WriteMessage(websocket.TextMessage, frame); err != nil {
 			v.close(websocket.CloseTryAgainLater, "too slow")
 			return false
@@ -272,13 +285,13 @@ func (v *viewer) ping() bool {
 	if !v.stillSignedIn() {
 		return false
 	}
-	return v.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(writeWait)) == nil
+	return v.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(v.server.pace.write)) == nil
 }
 
 // stillSignedIn asks without touching the session: a connection that is open is
 // nobody doing anything.
 func (v *viewer) stillSignedIn() bool {
-	u, err := v.server.accounts.Peek(v.token)
+	u, _, err := v.server.accounts.Peek(v.token)
 	if err == nil && u == v.user {
 		return true
 	}
@@ -287,5 +300,5 @@ func (v *viewer) stillSignedIn() bool {
 }
 
 func (v *viewer) close(code int, why string) {
-	_ = v.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, why), time.Now().Add(writeWait))
+	_ = v.conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(code, why), time.Now().Add(v.server.pace.write))
 }

@@ -49,9 +49,28 @@ type Projects interface {
 
 var _ Projects = (*project.Service)(nil)
 
-// Accounts is what pages ask about people.
+// Accounts is what pages ask about people. [account.Service] is the one that runs.
 type Accounts interface {
-	Session(token string) (account.User, error)
-	// Peek is Session without counting as activity.
-	Peek(token string) (account.User, error)
+	// Who is there.
+	Session(token string) (account.User, account.Session, error)
+	Peek(token string) (account.User, account.Session, error) // Session without counting as use
+
+	// Coming and going.
+	Empty() (bool, error)
+	Login(name, password, peer string) (token string, u account.User, err error)
+	Link(token string) (account.Link, error)
+	Redeem(link string, with account.Redemption) (token string, u account.User, err error)
+	SetPassword(by account.User, id, current, password string) (token string, err error)
+	Logout(token string) error
+
+	// Other people.
+	List(by account.User) ([]account.Account, error)
+	Create(by account.User, name string, role account.Role) (u account.User, link string, err error)
+	Invite(by account.User, id string) (link string, err error)
+	SetRole(by account.User, id string, role account.Role) error
+	Disable(by account.User, id string) error
+	Enable(by account.User, id string) error
+	RevokeAll(by account.User, id string) error
 }
+
+var _ Accounts = (*account.Service)(nil)

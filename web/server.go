@@ -50,6 +50,7 @@ type Server struct {
 	echo     *echo.Echo
 	cookie   string
 	parts    map[string]livePart
+	pace     pace
 
 	live     context.Context // ends when the server stops; every socket watches it
 	stopLive context.CancelFunc
@@ -74,7 +75,7 @@ func New(cfg Config) (*Server, error) {
 		accounts: cfg.Accounts, projects: cfg.Projects,
 		origin: origin.Scheme + "://" + origin.Host, hosts: hostSet(origin.Host, cfg.Hosts),
 		secure: cfg.Secure || origin.Scheme == "https",
-		log:    cfg.Log, now: cfg.Now, assets: files,
+		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

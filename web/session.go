@@ -6,12 +6,15 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
-	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
 )
 
 // cookieName differs between two servers on one computer: browsers share cookies
@@ -25,29 +28,45 @@ func cookieName(origin string, secure bool) string {
 	return name
 }
 
-// session finds out who asks. Whoever is not signed in gets an anonymous cookie,
-// which sign-in forms derive their token from.
+// session finds out who asks. Opening a live connection does not count as use:
+// browsers do it again and again without anybody there.
 func (s *Server) session(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		v := visitFrom(c.Request().Context())
-		v.token = s.cookieValue(c.Request())
-		if v.token != "" {
-			if u, err := s.accounts.Session(v.token); err == nil {
-				v.user = u
-			}
+		find := s.accounts.Session
+		if c.IsWebSocket() {
+			find = s.accounts.Peek
 		}
-		if v.token == "" {
-			v.token = rand.Text()
-			s.setCookie(c, v.token)
+		v.token = cookieValue(c.Request(), s.cookie)
+		u, _, err := find(v.token)
+		switch {
+		case err == nil:
+			v.user, v.csrf = u, csrfToken(v.token)
+		case errors.Is(err, account.ErrSession):
+			v.token, v.csrf = "", csrfToken(s.anonymous(c))
+		default:
+			return fmt.Errorf("find session: %w", err)
 		}
-		v.csrf = csrfToken(v.token)
 		s.visiting(c, v)
 		return next(c)
 	}
 }
 
-func (s *Server) cookieValue(r *http.Request) string {
-	cookie, err := r.Cookie(s.cookie)
+// anonymous is the cookie that forms for people who are not signed in derive
+// their token from. It is not the session's: a page that is opened from another
+// site comes without that one, and must not replace it.
+func (s *Server) anonymous(c echo.Context) string {
+	name := s.cookie + "-guest"
+	value := cookieValue(c.Request(), name)
+	if value == "" {
+		value = rand.Text()
+		s.setCookie(c, name, value)
+	}
+	return value
+}
+
+func cookieValue(r *http.Request, name string) string {
+	cookie, err := r.Cookie(name)
 	if err != nil {
 		return ""
 	}
@@ -55,17 +74,29 @@ func (s *Server) cookieValue(r *http.Request) string {
 }
 
 // setCookie gives the browser a token until it is closed; the server decides how
-// long the token means anything.
-func (s *Server) setCookie(c echo.Context, token string) {
-	c.SetCookie(&http.Cookie{
-		Name: s.cookie, Value: token, Path: "/",
+// long the token means anything. An empty one is taken away.
+func (s *Server) setCookie(c echo.Context, name, token string) {
+	cookie := &http.Cookie{
+		Name: name, Value: token, Path: "/",
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.secure,
-	})
+	}
+	if token == "" {
+		cookie.MaxAge = -1
+	}
+	c.SetCookie(cookie)
 }
 
-// idleAfter is how long a session lasts without a person doing anything. The
-// account service enforces it; pages warn before.
-const idleAfter = 15 * time.Minute
+// enter begins a session in the browser and leads to a page. What the browser had
+// before is not reused.
+func (s *Server) enter(c echo.Context, token, next string) error {
+	if old := cookieValue(c.Request(), s.cookie); old != "" {
+		if err := s.accounts.Logout(old); err != nil && !errors.Is(err, account.ErrSession) {
+			return fmt.Errorf("end the session before: %w", err)
+		}
+	}
+	s.setCookie(c, s.cookie, token)
+	return s.back(c, safeNext(next))
+}
 
 // ownPath is what sign-in may lead back to: paths of projects and nothing that a
 // browser could take for another site.

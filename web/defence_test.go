@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime/multipart"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+)
+
+// Each test here is one defence, asked of the whole handler stack.
+
+// loudProjects panics and fails with text that must not get anywhere.
+type loudProjects struct {
+	*fakeProjects
+	panicWith any
+	err       error
+	created   int
+}
+
+const canary = "Ottoline Quarrington"
+
+func (p *loudProjects) Projects(context.Context, account.User) ([]project.Overview, error) {
+	if p.panicWith != nil {
+		panic(p.panicWith)
+	}
+	return nil, p.err
+}
+
+func (p *loudProjects) Create(_ context.Context, _ account.User, name string, _ annotate.LabelSet) (project.Project, error) {
+	p.created++
+	return project.Project{ID: "p2", Name: name}, nil
+}
+
+func TestHostAllowList(t *testing.T) {
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: newFakeProjects(), PublicOrigin: testOrigin, Hosts: []string{"localhost:8080"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cases := []struct {
+		host string
+		want int
+	}{
+		{"127.0.0.1:8080", 200},
+		{"localhost:8080", 200},
+		{"LOCALHOST:8080", 200},
+		{"127.0.0.1:8081", 421},
+		{"127.evil.example:8080", 421},
+		{"evil.example", 421},
+		{"127.0.0.1:8080.evil.example", 421},
+		{"", 421},
+	}
+	for _, path := range []string{"/sign-in", "/static/" + s.assets.hash + "/app.css"} {
+		for _, c := range cases {
+			r := httptest.NewRequest(http.MethodGet, testOrigin+path, nil)
+			r.Host = c.host
+			if w := ask(s, "", r); w.Code != c.want {
+				t.Errorf("host %q, %s: got status %d, want %d", c.host, path, w.Code, c.want)
+			}
+		}
+	}
+}
+
+func TestOtherSitesCannotPost(t *testing.T) {
+	cases := []struct {
+		name, origin, site string
+		want               int
+	}{
+		{"own page", testOrigin, "same-origin", 303},
+		{"own page without Sec-Fetch-Site", testOrigin, "", 303},
+		{"no browser", "", "", 303},
+		{"another site", "https://evil.example", "cross-site", 403},
+		{"another site in an old browser", "https://evil.example", "", 403},
+		{"another port", "http://127.0.0.1:9999", "same-site", 403},
+		{"https of the same host", "https://127.0.0.1:8080", "", 403},
+		{"null", "null", "cross-site", 403},
+		{"null in an old browser", "null", "", 403},
+		{"lying origin", testOrigin, "cross-site", 403},
+		{"same site", "", "same-site", 403},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p := &loudProjects{fakeProjects: newFakeProjects()}
+			s := newTestServer(t, p)
+			form := url.Values{"name": {"x"}, csrfFieldName: {csrfToken("broker")}}
+			r := httptest.NewRequest(http.MethodPost, testOrigin+"/projects", strings.NewReader(form.Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			setIf(r, "Origin", c.origin)
+			setIf(r, "Sec-Fetch-Site", c.site)
+			w := ask(s, account.Broker, r)
+			if w.Code != c.want || p.created != btoi(c.want == 303) {
+				t.Errorf("got status %d and %d projects, want %d", w.Code, p.created, c.want)
+			}
+		})
+	}
+}
+
+func setIf(r *http.Request, name, value string) {
+	if value != "" {
+		r.Header.Set(name, value)
+	}
+}
+
+func btoi(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func TestFormToken(t *testing.T) {
+	cases := []struct {
+		name, field, header string
+		want                int
+	}{
+		{"in the field", csrfToken("broker"), "", 303},
+		{"in the header", "", csrfToken("broker"), 303},
+		{"missing", "", "", 403},
+		{"of another session", csrfToken("admin"), "", 403},
+		{"of another session in the header", csrfToken("broker"), csrfToken("admin"), 403},
+		{"empty cookie's", csrfToken(""), "", 403},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			p := &loudProjects{fakeProjects: newFakeProjects()}
+			s := newTestServer(t, p)
+			form := url.Values{"name": {"x"}}
+			if c.field != "" {
+				form.Set(csrfFieldName, c.field)
+			}
+			r := httptest.NewRequest(http.MethodPost, testOrigin+"/projects", strings.NewReader(form.Encode()))
+			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+			r.Header.Set("Sec-Fetch-Site", "same-origin")
+			setIf(r, csrfHeader, c.header)
+			w := ask(s, account.Broker, r)
+			if w.Code != c.want || p.created != btoi(c.want == 303) {
+				t.Errorf("got status %d and %d projects, want %d", w.Code, p.created, c.want)
+			}
+		})
+	}
+}
+
+func TestFormTokenIsOnThePageForFormsAndScripts(t *testing.T) {
+	s := newTestServer(t, newFakeProjects())
+	body := get(s, account.Broker, "/").Body.String()
+	token := csrfToken("broker")
+	for _, want := range []string{`name="csrf" value="` + token + `"`, `hx-headers:inherited="{&#34;X-CSRF-Token&#34;:&#34;` + token + `&#34;}"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("page lacks %s", want)
+		}
+	}
+}
+
+func TestFilesOnlyWhereTheyAreExpected(t *testing.T) {
+	var b bytes.Buffer
+	m := multipart.NewWriter(&b)
+	_ = m.WriteField(csrfFieldName, csrfToken("broker"))
+	m.Close()
+	s := newTestServer(t, newFakeProjects())
+	r := httptest.NewRequest(http.MethodPost, testOrigin+"/projects", &b)
+	r.Header.Set("Content-Type", m.FormDataContentType())
+	if w := ask(s, account.Broker, r); w.Code != http.StatusUnsupportedMediaType {
+		t.Errorf("got status %d, want 415", w.Code)
+	}
+}
+
+func TestSecurityHeadersOnEverything(t *testing.T) {
+	s := newTestServer(t, newFakeProjects())
+	want := map[string]string{
+		"Content-Security-Policy":      contentPolicy,
+		"X-Content-Type-Options":       "nosniff",
+		"X-Frame-Options":              "DENY",
+		"Referrer-Policy":              "no-referrer",
+		"Cross-Origin-Opener-Policy":   "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+	}
+	answers := map[string]*httptest.ResponseRecorder{
+		"page": get(s, account.Broker, "/"), "sign-in": get(s, "", "/sign-in"), "nowhere": get(s, "", "/nowhere"),
+		"file": get(s, "", s.assets.url("app.css")), "missing file": get(s, "", "/static/x/y.js"), "refused": get(s, account.Reviewer, "/people"),
+	}
+	for name, w := range answers {
+		for header, value := range want {
+			if got := w.Header().Get(header); got != value {
+				t.Errorf("%s: %s is %q, want %q", name, header, got, value)
+			}
+		}
+		if strings.Contains(w.Header().Get("Content-Security-Policy"), "unsafe") {
+			t.Errorf("%s: the policy allows something unsafe", name)
+		}
+		if w.Header().Get("Strict-Transport-Security") != "" {
+			t.Errorf("%s: HSTS over http", name)
+		}
+	}
+}
+
+func TestPagesAreNotStoredAndFilesAreForEver(t *testing.T) {
+	s := newTestServer(t, newFakeProjects())
+	for _, path := range []string{"/", "/sign-in", "/p/p1", "/nowhere", "/static/0/app.css", "/static/" + s.assets.hash + "/../doc.go"} {
+		if got := get(s, account.Broker, path).Header().Get("Cache-Control"); got != "no-store" {
+			t.Errorf("%s: Cache-Control is %q", path, got)
+		}
+	}
+	w := get(s, "", s.assets.url("app.css"))
+	if got := w.Header().Get("Cache-Control"); w.Code != 200 || got != "public, max-age=31536000, immutable" {
+		t.Errorf("app.css: status %d, Cache-Control %q", w.Code, got)
+	}
+	if w.Header().Get("Set-Cookie") != "" {
+		t.Error("a file sets a cookie")
+	}
+}
+
+func TestCookieFlags(t *testing.T) {
+	for _, c := range []struct{ origin, prefix string }{{testOrigin, "hide-"}, {"https://hide.example", "__Host-hide-"}} {
+		s, err := New(Config{Accounts: fakeAccounts{}, Projects: newFakeProjects(), PublicOrigin: c.origin})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := ask(s, "", httptest.NewRequest(http.MethodGet, c.origin+"/sign-in", nil))
+		cookies := w.Result().Cookies()
+		if len(cookies) != 1 {
+			t.Fatalf("%s: got %d cookies, want 1", c.origin, len(cookies))
+		}
+		k := cookies[0]
+		secure := strings.HasPrefix(c.origin, "https")
+		if !k.HttpOnly || k.SameSite != http.SameSiteStrictMode || k.Secure != secure || k.Path != "/" || k.Domain != "" || !strings.HasPrefix(k.Name, c.prefix) {
+			t.Errorf("%s: cookie is %+v", c.origin, k)
+		}
+		if secure != (w.Header().Get("Strict-Transport-Security") != "") {
+			t.Errorf("%s: HSTS is %q", c.origin, w.Header().Get("Strict-Transport-Security"))
+		}
+	}
+	if cookieName("http://127.0.0.1:1", false) == cookieName("http://127.0.0.1:2", false) {
+		t.Error("two servers on one computer share a cookie")
+	}
+}
+
+func TestBodyLimit(t *testing.T) {
+	s := newTestServer(t, newFakeProjects())
+	for _, known := range []bool{true, false} {
+		body := io.LimitReader(endless{}, maxBody+1)
+		r := httptest.NewRequest(http.MethodPost, testOrigin+"/projects", body)
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.ContentLength = -1
+		if known {
+			r.ContentLength = maxBody + 1
+		}
+		if w := ask(s, account.Broker, r); w.Code != http.StatusRequestEntityTooLarge {
+			t.Errorf("length known %v: got status %d, want 413", known, w.Code)
+		}
+	}
+}
+
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'a'
+	}
+	return len(p), nil
+}
+
+func TestNothingOfANoteIsLoggedOrShownByAnError(t *testing.T) {
+	causes := map[string]*loudProjects{
+		"panic with text": {fakeProjects: newFakeProjects(), panicWith: canary},
+		"panic of error":  {fakeProjects: newFakeProjects(), panicWith: errors.New(canary)},
+		"query":           {fakeProjects: newFakeProjects()},
+	}
+	for name, p := range causes {
+		t.Run(name, func(t *testing.T) {
+			var log bytes.Buffer
+			s, err := New(Config{Accounts: fakeAccounts{}, Projects: p, PublicOrigin: testOrigin, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			if err != nil {
+				t.Fatal(err)
+			}
+			w := get(s, account.Broker, "/?q="+url.QueryEscape(canary))
+			post(s, account.Broker, "/projects", url.Values{"name": {canary}})
+			get(s, account.Broker, "/nowhere/"+url.PathEscape(canary))
+			for _, part := range strings.Fields(canary) {
+				if strings.Contains(log.String(), part) {
+					t.Errorf("the log holds %q:\n%s", part, log.String())
+				}
+				if strings.Contains(w.Body.String(), part) {
+					t.Errorf("the page holds %q", part)
+				}
+			}
+			if !strings.Contains(log.String(), "route=/projects") {
+				t.Errorf("the log lacks the request:\n%s", log.String())
+			}
+		})
+	}
+}
+
+func TestUnknownErrorShowsItsReferenceOnly(t *testing.T) {
+	var log bytes.Buffer
+	p := &loudProjects{fakeProjects: newFakeProjects(), err: fmt.Errorf("bucket %d is missing", 7)}
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: p, PublicOrigin: testOrigin, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := get(s, account.Broker, "/")
+	if w.Code != 500 || strings.Contains(w.Body.String(), "bucket") {
+		t.Errorf("status %d, body %s", w.Code, w.Body)
+	}
+	_, after, found := strings.Cut(w.Body.String(), "under reference ")
+	ref, _, _ := strings.Cut(after, ".")
+	if !found || ref == "" || !strings.Contains(log.String(), "id="+ref) || !strings.Contains(log.String(), "bucket 7 is missing") {
+		t.Errorf("reference %q is not with the cause in the log:\n%s", ref, log.String())
+	}
+}
+
+func TestErrorsReachScriptsAsNotices(t *testing.T) {
+	s := newTestServer(t, newFakeProjects())
+	r := httptest.NewRequest(http.MethodGet, testOrigin+"/p/p9", nil)
+	r.Header.Set("HX-Request", "true")
+	w := ask(s, account.Broker, r)
+	if w.Code != 404 || w.Header().Get("HX-Retarget") != "#messages" || strings.Contains(w.Body.String(), "<html") || !strings.Contains(w.Body.String(), "There is no project p9.") {
+		t.Errorf("status %d, retarget %q, body %s", w.Code, w.Header().Get("HX-Retarget"), w.Body)
+	}
+}
+
+func TestSignInLeadsBackToOwnPagesOnly(t *testing.T) {
+	for _, next := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/%2f/evil.example", "/p/p1\t", "/p/p1\n//x", "javascript:alert(1)", "/p/../sign-out", "/p/p1?x=1", ""} {
+		if got := safeNext(next); got != "/" {
+			t.Errorf("next %q leads to %q", next, got)
+		}
+	}
+	for _, next := range []string{"/", "/p/p1", "/p/p1/notes/12", "/people", "/audit"} {
+		if got := safeNext(next); got != next {
+			t.Errorf("next %q leads to %q", next, got)
+		}
+	}
+}
+
+func TestWhoIsNotSignedInIsSentToSignIn(t *testing.T) {
+	s := newTestServer(t, newFakeProjects())
+	w := get(s, "", "/p/p1")
+	if w.Code != 303 || w.Header().Get("Location") != "/sign-in?next=%2Fp%2Fp1" {
+		t.Errorf("status %d to %q", w.Code, w.Header().Get("Location"))
+	}
+	r := httptest.NewRequest(http.MethodGet, testOrigin+"/p/p1", nil)
+	r.Header.Set("HX-Request", "true")
+	if w := ask(s, "", r); w.Code != 401 {
+		t.Errorf("a script gets status %d, want 401", w.Code)
+	}
+}
+
+func TestForwardedAddressesAreIgnored(t *testing.T) {
+	s := newTestServer(t, newFakeProjects())
+	r := httptest.NewRequest(http.MethodGet, testOrigin+"/sign-in", nil)
+	r.RemoteAddr = "192.0.2.7:1234"
+	for _, h := range []string{"X-Forwarded-For", "X-Real-IP", "Forwarded"} {
+		r.Header.Set(h, "203.0.113.9")
+	}
+	if got := s.echo.NewContext(r, httptest.NewRecorder()).RealIP(); got != "192.0.2.7" {
+		t.Errorf("address is %q", got)
+	}
+}
+
+func TestNewRefusesNonsense(t *testing.T) {
+	for _, origin := range []string{"", "127.0.0.1:8080", "ftp://x", "http://x/path", "http://"} {
+		if _, err := New(Config{Accounts: fakeAccounts{}, Projects: newFakeProjects(), PublicOrigin: origin}); err == nil {
+			t.Errorf("origin %q is accepted", origin)
+		}
+	}
+}

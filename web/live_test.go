@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/gorilla/websocket"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+// liveServer is a running server with one part, "tally", that shows a number.
+type liveServer struct {
+	*Server
+	address  string
+	projects *fakeProjects
+	accounts *endingAccounts
+	tally    atomic.Int64
+	stop     context.CancelFunc
+	stopped  chan error
+}
+
+// endingAccounts are fakeAccounts whose sessions can end.
+type endingAccounts struct {
+	fakeAccounts
+	mu    sync.Mutex // guards ended
+	ended bool
+}
+
+func (a *endingAccounts) Peek(token string) (account.User, account.Session, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.ended {
+		return account.User{}, account.Session{}, account.ErrSession
+	}
+	return a.fakeAccounts.Peek(token)
+}
+
+func (a *endingAccounts) end() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.ended = true
+}
+
+func startLive(t *testing.T) *liveServer {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ls := &liveServer{address: l.Addr().String(), projects: newFakeProjects(), accounts: &endingAccounts{}, stopped: make(chan error, 1)}
+	ls.Server, err = New(Config{Accounts: ls.accounts, Projects: ls.projects, PublicOrigin: "http://" + ls.address})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ls.parts["tally"] = livePart{name: "tally", topics: []project.Topic{project.TopicQueue}, needs: account.ReadNotes, target: "#tally", render: ls.renderTally}
+	ctx, stop := context.WithCancel(context.Background())
+	ls.stop = stop
+	go func() { ls.stopped <- ls.Serve(ctx, l) }()
+	t.Cleanup(func() {
+		stop()
+		if err := <-ls.stopped; err != nil {
+			t.Errorf("stop: %v", err)
+		}
+	})
+	return ls
+}
+
+func (ls *liveServer) renderTally(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
+	return text(fmt.Sprintf(`<p id="tally">%d</p>`, ls.tally.Load())), nil
+}
+
+func text(html string) templ.Component {
+	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
+		_, err := io.WriteString(w, html)
+		return err
+	})
+}
+
+// dial opens the live connection; status is that of a refusal.
+func (ls *liveServer) dial(role account.Role, origin, topics string) (conn *websocket.Conn, status int) {
+	header := http.Header{"Cookie": {ls.cookie + "=" + string(role)}}
+	if origin != "" {
+		header.Set("Origin", origin)
+	}
+	conn, answer, err := websocket.DefaultDialer.Dial("ws://"+ls.address+"/p/p1/live?topics="+topics, header)
+	if err != nil {
+		if answer == nil {
+			return nil, 0
+		}
+		return nil, answer.StatusCode
+	}
+	return conn, http.StatusSwitchingProtocols
+}
+
+func (ls *liveServer) mustDial(t *testing.T) *websocket.Conn {
+	t.Helper()
+	conn, status := ls.dial(account.Broker, "http://"+ls.address, "tally")
+	if conn == nil {
+		t.Fatalf("dial: status %d", status)
+	}
+	t.Cleanup(func() { conn.Close() })
+	return conn
+}
+
+// frame reads the next frame, or the code that the connection was closed with.
+func frame(t *testing.T, conn *websocket.Conn) (content string, code int) {
+	t.Helper()
+	_ = conn.SetReadDeadline(time.Now().Add(10 * time.Second))
+	_, data, err := conn.ReadMessage()
+	var closed *websocket.CloseError
+	if errors.As(err, &closed) {
+		return "", closed.Code
+	}
+	if err != nil {
+		t.Fatalf("read frame: %v", err)
+	}
+	var f struct{ Content, Target, Swap string }
+	if err := json.Unmarshal(data, &f); err != nil {
+		t.Fatalf("frame: %v", err)
+	}
+	if f.Target != "#tally" || f.Swap != "outerMorph" {
+		t.Errorf("frame for %q by %q", f.Target, f.Swap)
+	}
+	return f.Content, 0
+}
+
+func TestLiveSendsWholeStateOnConnectAndAfterEvents(t *testing.T) {
+	ls := startLive(t)
+	ls.tally.Store(1)
+	conn := ls.mustDial(t)
+	if got, _ := frame(t, conn); got != `<p id="tally">1</p>` {
+		t.Errorf("first frame is %q", got)
+	}
+	ls.projects.events <- project.Event{Topic: project.TopicPublish} // of nobody's interest
+	ls.projects.events <- project.Event{Topic: project.TopicQueue}   // looks the same as before
+	time.Sleep(2 * ls.Server.pace.send)
+	ls.tally.Store(2)
+	ls.projects.events <- project.Event{Topic: project.TopicQueue}
+	if got, _ := frame(t, conn); got != `<p id="tally">2</p>` {
+		t.Errorf("second frame is %q", got)
+	}
+}
+
+func TestLiveCoalescesABurstIntoTheNewestState(t *testing.T) {
+	ls := startLive(t)
+	conn := ls.mustDial(t)
+	frame(t, conn)
+	const burst = 300
+	for i := range burst {
+		ls.tally.Store(int64(i + 1))
+		ls.projects.events <- project.Event{Topic: project.TopicQueue}
+	}
+	for frames := 1; ; frames++ {
+		got, code := frame(t, conn)
+		if code != 0 {
+			t.Fatalf("closed with %d", code)
+		}
+		if got == fmt.Sprintf(`<p id="tally">%d</p>`, burst) {
+			if frames > burst/10 {
+				t.Errorf("%d events made %d frames", burst, frames)
+			}
+			return
+		}
+	}
+}
+
+func TestLiveRefusesOtherOriginsAndPeople(t *testing.T) {
+	ls := startLive(t)
+	own := "http://" + ls.address
+	cases := []struct {
+		name   string
+		role   account.Role
+		origin string
+		topics string
+		want   int
+	}{
+		{"own page", account.Broker, own, "tally", 101},
+		{"another site", account.Broker, "http://evil.example", "tally", 403},
+		{"another port", account.Broker, "http://127.0.0.1:1", "tally", 403},
+		{"no origin", account.Broker, "", "tally", 403},
+		{"null origin", account.Broker, "null", "tally", 403},
+		{"nobody", "", own, "tally", 401},
+		{"a reviewer at identified notes", account.Reviewer, own, "tally", 403},
+		{"a reviewer at the steps", account.Reviewer, own, "steps", 101},
+		{"a reviewer at both", account.Reviewer, own, "steps,tally", 403},
+		{"an unknown part", account.Broker, own, "tally,nothing", 404},
+		{"no part", account.Broker, own, "", 404},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			conn, status := ls.dial(c.role, c.origin, c.topics)
+			if conn != nil {
+				conn.Close()
+			}
+			if status != c.want {
+				t.Errorf("got status %d, want %d", status, c.want)
+			}
+		})
+	}
+}
+
+func TestLiveEndsWithTheSession(t *testing.T) {
+	for _, how := range []string{"at an event", "at a ping"} {
+		t.Run(how, func(t *testing.T) {
+			ls := startLive(t)
+			if how == "at a ping" {
+				ls.Server.pace.ping = 20 * time.Millisecond
+			}
+			conn := ls.mustDial(t)
+			frame(t, conn)
+			ls.accounts.end()
+			if how == "at an event" {
+				ls.projects.events <- project.Event{Topic: project.TopicQueue}
+			}
+			if _, code := frame(t, conn); code != closeSignedOut {
+				t.Errorf("closed with %d, want %d", code, closeSignedOut)
+			}
+		})
+	}
+}
+
+func TestLiveIsClosedAsGoingAwayWhenTheServerStops(t *testing.T) {
+	ls := startLive(t)
+	conn := ls.mustDial(t)
+	frame(t, conn)
+	ls.stop()
+	if _, code := frame(t, conn); code != websocket.CloseGoingAway {
+		t.Errorf("closed with %d, want 1001", code)
+	}
+}
+
+func TestLiveDropsWhoTalksTooMuch(t *testing.T) {
+	ls := startLive(t)
+	conn := ls.mustDial(t)
+	frame(t, conn)
+	if err := conn.WriteMessage(websocket.TextMessage, []byte(strings.Repeat("x", maxIncoming+1))); err != nil {
+		t.Fatal(err)
+	}
+	if _, code := frame(t, conn); code != websocket.CloseMessageTooBig {
+		t.Errorf("closed with %d, want 1009", code)
+	}
+}
+
+func TestLiveDropsWhoDoesNotRead(t *testing.T) {
+	ls := startLive(t)
+	ls.Server.pace.write, ls.Server.pace.send = 50*time.Millisecond, time.Millisecond
+	var n atomic.Int64
+	ls.parts["tally"] = livePart{name: "tally", topics: []project.Topic{project.TopicQueue}, needs: account.ReadNotes, target: "#tally",
+		render: func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
+			return text(strings.Repeat("x", 1<<20) + fmt.Sprint(n.Add(1))), nil
+		}}
+	ls.mustDial(t) // and never reads
+	for end := time.Now().Add(20 * time.Second); ls.sockets.n.Load() > 0; {
+		if time.Now().After(end) {
+			t.Fatal("the connection is still open")
+		}
+		select {
+		case ls.projects.events <- project.Event{Topic: project.TopicQueue}:
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+func TestLiveLimitsConnections(t *testing.T) {
+	ls := startLive(t)
+	ls.sockets.n.Store(maxSockets - 1)
+	first := ls.mustDial(t)
+	frame(t, first)
+	if conn, status := ls.dial(account.Broker, "http://"+ls.address, "tally"); conn != nil || status != http.StatusServiceUnavailable {
+		t.Errorf("one too many got status %d, want 503", status)
+	}
+	first.Close()
+	for end := time.Now().Add(10 * time.Second); ls.sockets.n.Load() != maxSockets-1; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the place is not given back")
+		}
+	}
+}
+
+func TestLiveIsForWebsocketsOnly(t *testing.T) {
+	s := newTestServer(t, newFakeProjects())
+	if w := get(s, account.Broker, "/p/p1/live?topics=steps"); w.Code != http.StatusUpgradeRequired {
+		t.Errorf("got status %d, want 426", w.Code)
+	}
+}
