@@ -55,6 +55,7 @@ func checkPassword(password, name string) (string, error) {
 
 // hasher computes Argon2id, a few at once.
 type hasher struct {
+	memory uint32 // KiB of new hashes
 	places chan struct{}
 	decoy  *passwordHash // what the passwords of unknown people are compared with
 
@@ -64,14 +65,14 @@ type hasher struct {
 	done    int
 }
 
-func newHasher() *hasher {
-	h := &hasher{places: make(chan struct{}, maxHashes)}
+func newHasher(memory uint32) *hasher {
+	h := &hasher{memory: memory, places: make(chan struct{}, maxHashes)}
 	h.decoy = h.hash(rand.Text())
 	return h
 }
 
 func (h *hasher) hash(password string) *passwordHash {
-	p := &passwordHash{Salt: make([]byte, 16), Time: argonTime, Memory: argonMemory, Threads: argonThreads}
+	p := &passwordHash{Salt: make([]byte, 16), Time: argonTime, Memory: h.memory, Threads: argonThreads}
 	rand.Read(p.Salt)
 	p.Hash = h.run(p, password, argonSize)
 	return p

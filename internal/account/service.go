@@ -35,7 +35,7 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	if opts.Now == nil {
 		opts.Now = time.Now
 	}
-	s := &Service{store: st, now: opts.Now, hasher: newHasher(), lockout: newLockout(), seen: newSeen()}
+	s := &Service{store: st, now: opts.Now, hasher: newHasher(argonMemory), lockout: newLockout(), seen: newSeen()}
 	return s, s.ensureSpace()
 }
 
