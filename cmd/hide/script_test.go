@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/publish"
+	"hide/internal/store"
+)
+
+// TestMain lets the scripts in testdata run hide itself, and commands that make
+// what they need to start from.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"hide":        main,
+		"makebundle":  func() { made(makeBundle(os.Args[1], os.Args[2])) },
+		"makerelease": func() { made(makeRelease(os.Args[1], os.Args[2], os.Args[3], os.Args[4])) },
+		"makedata":    func() { made(makeData(os.Args[1])) },
+	})
+}
+
+func made(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+// TestScripts runs testdata/*.txtar: each command's success, refusal and help.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
+	})
+}
+
+// exits runs a command and expects this exit code: exits 2 hide frobnicate
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code command args...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	code := 0
+	err = ts.Exec(args[1], args[2:]...)
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		ts.Check(err)
+	}
+	if code != want {
+		ts.Fatalf("exit code %d, want %d", code, want)
+	}
+}
+
+// makeBundle trains a small bundle on an annotated file.
+func makeBundle(in, out string) error {
+	notes, _, err := readNotes(context.Background(), in)
+	if err != nil {
+		return err
+	}
+	b, err := smallBundle(notes)
+	if err != nil {
+		return err
+	}
+	_, err = writeFile(out, b.Encode)
+	return err
+}
+
+func smallBundle(notes []annotate.Annotated) (*publish.Bundle, error) {
+	docs := make([]crf.Doc, len(notes))
+	for i, n := range notes {
+		docs[i] = crf.NewDoc(n)
+	}
+	o := crf.Options{MaxIterations: 20}
+	namer, _, err := crf.Train(context.Background(), docs, o)
+	if err != nil {
+		return nil, err
+	}
+	o.Binary = true
+	finder, _, err := crf.Train(context.Background(), docs, o)
+	return &publish.Bundle{
+		Ensemble: greedy.Ensemble{{Learner: "crf", Classifier: &greedy.Model{CRF: finder}, Threshold: 0.2}},
+		Namer:    namer,
+		Policy:   publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: namer.Labels()},
+	}, err
+}
+
+// makeRelease publishes an annotated file, people's spans included, into a
+// folder, and writes the mapping beside it.
+func makeRelease(in, bundle, dir, mapping string) error {
+	notes, _, err := readNotes(context.Background(), in)
+	if err != nil {
+		return err
+	}
+	b, err := readBundle(bundle)
+	if err != nil {
+		return err
+	}
+	docs := func(yield func(publish.Input, error) bool) {
+		for i, n := range notes {
+			if !yield(publish.Input{Document: annotate.DocumentID(i + 1), Name: n.Name, Text: n.Text, Spans: n.Spans}, nil) {
+				return
+			}
+		}
+	}
+	meta := publish.Meta{Tool: "test", Created: time.Now(), Name: "release-1", Project: "p1"}
+	w, err := publish.WriteRelease(context.Background(), dir, docs, b, meta, nil)
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(mapping, w.Mapping, 0o600)
+}
+
+// makeData makes a data folder with one admin in it.
+func makeData(dir string) error {
+	s, err := store.Open(store.Options{Dir: dir, Create: true})
+	if err != nil {
+		return err
+	}
+	people, err := account.New(s, account.Options{})
+	if err == nil {
+		_, _, err = people.Create(account.Operator(), "Ada", account.Admin)
+	}
+	return errors.Join(err, s.Close())
+}
