@@ -150,8 +150,9 @@ func (e *env) userError(doing string, err error) error {
 	return fmt.Errorf("%s user: %w", doing, err)
 }
 
-// linkPath is the page of the server that takes one-time links.
-const linkPath = "/link/"
+// linkPath is the page of the server that takes one-time links. What stands
+// behind # is never sent in a request line.
+const linkPath = "/welcome#"
 
 func serverFlag(f *flag.FlagSet) *serverAddress {
 	s := &serverAddress{}
