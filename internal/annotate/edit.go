@@ -3,6 +3,7 @@
 package annotate
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -67,7 +68,7 @@ func (l *Layer) Apply(text string, e Edit, by string, at time.Time) error {
 func (l *Layer) Undo(text, by string) error {
 	for i := len(l.History) - 1; i >= 0; i-- {
 		if c := l.History[i]; c.By == by && !c.Undone {
-			return l.replay(text, i, c.inverse(), true)
+			return l.replay(text, i, l.undoing(i), true)
 		}
 	}
 	return ErrNothingToUndo
@@ -92,6 +93,22 @@ func (l *Layer) replay(text string, i int, c Change, undone bool) error {
 	next.History[i].Undone = undone
 	*l = *next
 	return nil
+}
+
+// undoing is the change that takes back change i. The state goes back too, unless
+// something done since still stands: then a document whose annotations change is
+// in progress, and any other stays what it is.
+func (l *Layer) undoing(i int) Change {
+	c := l.History[i]
+	inverse := c.inverse()
+	stands := slices.ContainsFunc(l.History[i+1:], func(later Change) bool { return !later.Undone })
+	switch {
+	case stands && len(c.Removed)+len(c.Added)+len(c.Rejected) > 0:
+		inverse.To = InProgress
+	case stands:
+		inverse.To = l.State
+	}
+	return inverse
 }
 
 // inverse swaps what a change removed and added. Rejections are inverted by
@@ -131,6 +148,9 @@ func (l *Layer) change(text string, e Edit, by string, at time.Time) (Change, er
 	}
 	if err == nil && c.empty() {
 		err = ErrNothingToDo
+	}
+	for _, a := range c.Added {
+		err = cmp.Or(err, CheckLabel(a.Span.Label))
 	}
 	return c, err
 }

@@ -10,8 +10,8 @@ import (
 )
 
 // Matches finds every other place of text where the surface of s stands as
-// whole words, ignoring case when fold is set, in text order. Each result
-// carries the label of s.
+// whole words, ignoring case when fold is set, in text order. No result overlaps
+// s or another. Each carries the label of s.
 func Matches(text string, s Span, fold bool) []Span {
 	surface := s.Surface(text)
 	var spans []Span
@@ -21,7 +21,7 @@ func Matches(text string, s Span, fold bool) []Span {
 			break
 		}
 		m := Span{ByteOff(from + at), ByteOff(from + at + size), s.Label}
-		if m.Start != s.Start && wholeWord(text, m) {
+		if !m.Overlaps(s) && wholeWord(text, m) {
 			spans = append(spans, m)
 			from = int(m.End)
 			continue
