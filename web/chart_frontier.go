@@ -24,10 +24,11 @@ func frontierPlot(r *project.Run, other *project.Run) *plot {
 	if other != nil {
 		all = append(all, frontierSeries(measureEarlier, other.Choices, false))
 	}
-	if unseen := unseenSeries(r.Choices); len(unseen.Data) > 0 {
+	unseen := unseenSeries(r.Choices)
+	all = append(all, frontierSeries(leftIn(r), r.Choices, len(unseen.Data) == 0))
+	if len(unseen.Data) > 0 {
 		all = append(all, unseen)
 	}
-	all = append(all, frontierSeries(leftIn(r), r.Choices, true))
 	if len(all[len(all)-1].Data) == 0 {
 		p.Empty = "The first point appears when the first L/C has had its first round."
 	}
@@ -71,7 +72,7 @@ func unseenSeries(choices []project.LCResult) series {
 	s := series{measure: measureUnseen}
 	for _, c := range choices {
 		if h := c.Outcome.HeldOut; h != nil {
-			s.Data = append(s.Data, datum{X: h.NonsensitiveKept, Y: h.NamesLeft, LC: c.LC, Tried: !c.Done})
+			s.Data = append(s.Data, datum{X: h.NonsensitiveKept, Y: h.NamesLeft, LC: c.LC, Label: formatRatio(c.LC), Tried: !c.Done})
 		}
 	}
 	return s
@@ -80,7 +81,7 @@ func unseenSeries(choices []project.LCResult) series {
 func frontierDesc(s series) string {
 	var b strings.Builder
 	for _, d := range s.Data {
-		fmt.Fprintf(&b, "L/C %s: %s names left, %s of other words kept. ", formatRatio(d.LC), formatCount(d.Y.Value), formatPercent(d.X.Value))
+		fmt.Fprintf(&b, "L/C %s: names left %s, other words kept %s. ", formatRatio(d.LC), formatCount(d.Y.Value), formatPercent(d.X.Value))
 	}
 	return b.String() + "The same numbers are in the table below."
 }

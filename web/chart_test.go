@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"flag"
+	"io"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+var update = flag.Bool("update", false, "write the golden files of this package anew")
+
+func rendered(t *testing.T, c templ.Component) string {
+	t.Helper()
+	var b strings.Builder
+	if err := c.Render(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// golden compares with testdata/name, one element per line; -update writes it.
+func golden(t *testing.T, name, got string) {
+	t.Helper()
+	got = strings.ReplaceAll(got, "><", ">\n<") + "\n"
+	path := filepath.Join("testdata", name)
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs from what is rendered; look at it, then run go test ./web -update", path)
+	}
+}
+
+// figuresRun is a run whose only L/C results have these names left and kept shares.
+func figuresRun(left, kept []float64) *project.Run {
+	r := &project.Run{}
+	for i := range left {
+		o := greedy.Outcome{NamesLeft: exact(left[i]), NonsensitiveKept: exact(kept[i])}
+		r.Choices = append(r.Choices, project.LCResult{LC: float64(i + 1), Done: true, Outcome: o})
+	}
+	return r
+}
+
+var nan, inf = math.NaN(), math.Inf(1)
+
+// chartCases are data that a chart must bear.
+func chartCases() map[string]*plot {
+	marked := func(p *plot) *plot {
+		p.LC, p.Budget = 10, 100
+		return p
+	}
+	unmeasured := madeResult(10, 2)
+	unmeasured.Rounds[0].Outcome.NamesLeft = greedy.Estimate{Value: nan, Low: nan, High: nan}
+	unmeasured.Rounds[1].Outcome.NamesLeft.High = inf
+	return map[string]*plot{
+		"frontier":           marked(frontierPlot(madeRun(), nil)),
+		"frontier-compared":  marked(frontierPlot(madeRun(), madePaperRun())),
+		"frontier-paper":     marked(frontierPlot(madePaperRun(), nil)),
+		"frontier-empty":     frontierPlot(&project.Run{}, nil),
+		"frontier-one-point": frontierPlot(figuresRun([]float64{7}, []float64{0.96}), nil),
+		"frontier-all-equal": frontierPlot(figuresRun([]float64{4, 4, 4}, []float64{0.98, 0.98, 0.98}), nil),
+		"frontier-zero":      frontierPlot(figuresRun([]float64{0, 0, 0}, []float64{1, 1, 1}), nil),
+		"frontier-nan":       frontierPlot(figuresRun([]float64{nan, 3, inf}, []float64{0.9, 0.97, 0.99}), nil),
+		"rounds-left":        marked(roundPlots(madeResult(10, 2))[1]),
+		"rounds-kept":        marked(roundPlots(madeResult(10, 2))[3]),
+		"rounds-empty":       roundPlots(project.LCResult{LC: 5})[0],
+		"rounds-unmeasured":  marked(roundPlots(unmeasured)[1]),
+		"attack":             marked(attackPlot(madeResult(10, 2))),
+		"attack-empty":       attackPlot(project.LCResult{LC: 5}),
+	}
+}
+
+func TestChartsMatchGoldenFiles(t *testing.T) {
+	for name, p := range chartCases() {
+		t.Run(name, func(t *testing.T) { golden(t, "chart-"+name+".svg", rendered(t, Chart(p))) })
+	}
+	counts := labelCounts(madeRelease())
+	t.Run("bars", func(t *testing.T) {
+		golden(t, "chart-bars.svg", rendered(t, Bars(labelBars("b", "Placeholders", counts))))
+	})
+}
+
+var (
+	attributes = regexp.MustCompile(`="([^"]*)"`)
+	notNumber  = regexp.MustCompile(`NaN|Inf|[0-9]e[+-]?[0-9]`)
+)
+
+// wellFormed fails for an SVG that does not parse, holds a style attribute
+// (which the content policy forbids) or a number that is none.
+func wellFormed(t *testing.T, svg string) {
+	t.Helper()
+	d := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			t.Fatalf("does not parse: %v", err)
+		}
+		if e, ok := token.(xml.StartElement); ok {
+			for _, a := range e.Attr {
+				if a.Name.Local == "style" || strings.HasPrefix(a.Name.Local, "on") {
+					t.Errorf("attribute %s on %s", a.Name.Local, e.Name.Local)
+				}
+			}
+		}
+	}
+	for _, a := range attributes.FindAllStringSubmatch(svg, -1) {
+		if notNumber.MatchString(a[1]) {
+			t.Errorf("attribute value %q", a[1])
+		}
+	}
+}
+
+func TestChartsAreWellFormedAndNamed(t *testing.T) {
+	for name, p := range chartCases() {
+		svg := rendered(t, Chart(p))
+		wellFormed(t, svg)
+		for _, part := range []string{`role="img"`, `<title id="` + p.ID + `-title">`, `<desc id="` + p.ID + `-desc">`} {
+			if !strings.Contains(svg, part) {
+				t.Errorf("%s: no %s", name, part)
+			}
+		}
+		if p.points() == 0 && !strings.Contains(svg, `class="chart-empty"`) {
+			t.Errorf("%s: an empty chart says nothing", name)
+		}
+	}
+}
+
+// inside reports what of a plot lies outside its data area.
+func inside(t *testing.T, name string, p *plot) {
+	t.Helper()
+	b := p.Box
+	x := func(v float64) bool { return v >= b.Left-0.01 && v <= b.Right+0.01 }
+	y := func(v float64) bool { return v >= b.Top-0.01 && v <= b.Bottom+0.01 }
+	for _, s := range p.Series {
+		for _, d := range s.Points {
+			if !x(d.X) || !x(d.XLow) || !x(d.XHigh) || !y(d.Y) || !y(d.YLow) || !y(d.YHigh) {
+				t.Errorf("%s: %s has a point or whisker outside: %+v", name, s.Class, d)
+			}
+			if d.YLow < d.YHigh || d.XLow > d.XHigh {
+				t.Errorf("%s: %s has a whisker upside down: %+v", name, s.Class, d)
+			}
+			if d.Label != "" && !within(plotBox{d.LabelX, d.LabelY, d.LabelX, d.LabelY}, plotBox{0, 0, p.W, p.H}) {
+				t.Errorf("%s: label %q outside", name, d.Label)
+			}
+		}
+	}
+	for _, m := range append(p.X, p.Y...) {
+		if !(m.At >= 0 && m.At <= max(p.W, p.H)) {
+			t.Errorf("%s: tick %q at %v", name, m.Label, m.At)
+		}
+	}
+}
+
+func TestPointsAndIntervalsLieInsideThePlot(t *testing.T) {
+	for name, p := range chartCases() {
+		inside(t, name, p)
+	}
+	rng := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		p := frontierPlot(randomRun(rng), nil)
+		inside(t, "random", p)
+		wellFormed(t, rendered(t, Chart(p)))
+	}
+}
+
+// randomRun has figures of any size, some of them no numbers.
+func randomRun(rng *rand.Rand) *project.Run {
+	r := &project.Run{}
+	for i := range 1 + rng.IntN(9) {
+		left := math.Floor(math.Pow(10, rng.Float64()*6)) - 1
+		kept := 1 - math.Pow(10, -rng.Float64()*6)
+		o := greedy.Outcome{
+			NamesLeft:        greedy.Estimate{Value: left, Low: left * rng.Float64(), High: left * (1 + rng.Float64())},
+			NonsensitiveKept: greedy.Estimate{Value: kept, Low: kept * (1 - 0.1*rng.Float64()), High: min(kept+0.01, 1)},
+		}
+		switch rng.IntN(8) {
+		case 0:
+			o.NamesLeft.Value = nan
+		case 1:
+			o.NamesLeft.High = inf
+		case 2:
+			o.NonsensitiveKept = exact(1)
+		}
+		r.Choices = append(r.Choices, project.LCResult{LC: float64(i + 1), Done: true, Outcome: o})
+	}
+	return r
+}
+
+func TestAxisTicksCoverTheData(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 4))
+	for range 500 {
+		top := math.Pow(10, rng.Float64()*7-1)
+		values := []float64{top, top * rng.Float64(), 0}
+		checkAxis(t, "counts", countScale(values), values)
+		share := []float64{rng.Float64(), rng.Float64(), rng.Float64()}
+		checkAxis(t, "shares", shareScale(share), share)
+		kept := []float64{1 - math.Pow(10, -rng.Float64()*4), 1 - math.Pow(10, -rng.Float64()*4)}
+		checkAxis(t, "kept", keptScale(kept), kept)
+	}
+	checkAxis(t, "rounds", roundScale(0, 37), []float64{0, 37})
+	checkAxis(t, "nothing", countScale(nil), nil)
+	checkAxis(t, "no share", shareScale([]float64{nan}), nil)
+}
+
+func checkAxis(t *testing.T, name string, s scale, values []float64) {
+	t.Helper()
+	for _, v := range values {
+		if !s.covers(v) {
+			t.Errorf("%s: axis %v does not cover %v", name, s.Ticks, v)
+		}
+	}
+	if len(s.Ticks) < 2 || len(s.Ticks) > 16 {
+		t.Errorf("%s: %d ticks", name, len(s.Ticks))
+	}
+	for i, tick := range s.Ticks[1:] {
+		if before := s.Ticks[i]; tick.Value <= before.Value || tick.Label == before.Label {
+			t.Errorf("%s: ticks %v and %v do not rise or look the same", name, before, tick)
+		}
+		if s.at(tick.Value) <= s.at(s.Ticks[i].Value) {
+			t.Errorf("%s: tick %v lies not after %v", name, tick, s.Ticks[i])
+		}
+	}
+}
+
+func TestTickLabelsSayTheirValue(t *testing.T) {
+	for _, s := range []scale{countScale([]float64{48}), countScale([]float64{5, 90000}), linearScale(0, 7, 4, formatCount)} {
+		for _, tick := range s.Ticks {
+			if got, err := strconv.ParseFloat(strings.ReplaceAll(tick.Label, ",", ""), 64); err != nil || got != tick.Value {
+				t.Errorf("label %q at %v", tick.Label, tick.Value)
+			}
+		}
+	}
+	for _, s := range []scale{shareScale([]float64{0.913, 0.964}), keptScale([]float64{0.7, 0.9995})} {
+		for _, tick := range s.Ticks {
+			if got, err := strconv.ParseFloat(tick.Label, 64); err != nil || math.Abs(got/100-tick.Value) > 1e-9 {
+				t.Errorf("label %q at %v", tick.Label, tick.Value)
+			}
+		}
+	}
+}
+
+func TestZeroAndOneAreTwoPlacesOnALogarithmicAxis(t *testing.T) {
+	s := countScale([]float64{0, 1, 5000})
+	if !s.Log {
+		t.Fatal("0 to 5,000 is not logarithmic")
+	}
+	if s.at(0) != 0 || s.at(1) <= 0.05 || s.at(5000) > 1 {
+		t.Errorf("0, 1 and 5000 lie at %v, %v, %v", s.at(0), s.at(1), s.at(5000))
+	}
+}
+
+func TestSharesNeverClaimWhatIsNotSo(t *testing.T) {
+	for _, c := range []struct {
+		share float64
+		want  string
+	}{
+		{1, "100.0 %"}, {0.9996, "99.96 %"}, {0.999996, "99.999 %"}, {0.96, "96.0 %"},
+		{0.0004, "0.04 %"}, {0.0000001, "0.001 %"}, {0, "0.0 %"}, {nan, "not known"},
+	} {
+		if got := formatPercent(c.share); got != c.want {
+			t.Errorf("%v is written %q, want %q", c.share, got, c.want)
+		}
+	}
+}
+
+func TestTheMarkedPointIsTheChosenLC(t *testing.T) {
+	v := sanitizeView{Run: madeRun()}
+	v.choose(20)
+	p := v.frontier()
+	var marked []float64
+	for _, s := range p.Series {
+		for _, d := range s.Points {
+			if p.current(d) {
+				marked = append(marked, d.LC)
+			}
+		}
+	}
+	if len(marked) != 1 || marked[0] != 20 {
+		t.Errorf("marked are %v, want 20 alone", marked)
+	}
+	svg := rendered(t, Chart(p))
+	if !strings.Contains(svg, `class="dot current" data-lc="20"`) || strings.Count(svg, "dot current") != 1 {
+		t.Error("the drawing does not mark 20 alone")
+	}
+}
+
+func TestLabelsDoNotOverlap(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 6))
+	for range 100 {
+		p := frontierPlot(randomRun(rng), nil)
+		var boxes []plotBox
+		for _, s := range p.Series {
+			for _, d := range s.Points {
+				if d.Label == "" {
+					continue
+				}
+				b := plotBox{d.LabelX, d.LabelY - 11, d.LabelX + 7.2*float64(len(d.Label)), d.LabelY + 2}
+				if d.Anchor == "end" {
+					b.Left, b.Right = d.LabelX-(b.Right-b.Left), d.LabelX
+				}
+				if overlapsAny(b, boxes) {
+					t.Fatalf("label %q lies on another", d.Label)
+				}
+				boxes = append(boxes, b)
+			}
+		}
+	}
+}
+
+func TestBarsAreProportionalFromZero(t *testing.T) {
+	b := labelBars("b", "Kinds", []labelCount{{"DATE", 200}, {"AGE", 50}, {"FAX", 0}, {"BAD", -3}})
+	for i, want := range []float64{barMost, barMost / 4, 0, 0} {
+		if b.Rows[i].Width != want {
+			t.Errorf("%s is %v wide, want %v", b.Rows[i].Name, b.Rows[i].Width, want)
+		}
+	}
+	wellFormed(t, rendered(t, Bars(b)))
+	wellFormed(t, rendered(t, Bars(labelBars("b", "Kinds", nil))))
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"errors"
+	"html"
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+func TestPublishPageSaysWhatWillHappen(t *testing.T) {
+	body := get(newTestServer(t, madePublish()), account.Broker, "/p/p1/publish").Body.String()
+	for _, want := range []string{
+		"Bundle 2: L/C 10", "34 of 980 names would stay readable", "264 documents are not finished: the bundle alone redacts them",
+		"Publish 480 documents", "/p/p1/releases/1/zip", "hide verify release-1.zip", madeRelease().SHA256,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
+func TestPublishingIsConfirmedByItsCount(t *testing.T) {
+	for _, c := range []struct {
+		name, documents, confirm string
+		want                     int
+		started                  []int
+	}{
+		{"confirmed", "480", "yes", http.StatusSeeOther, []int{2}},
+		{"box not ticked", "480", "", http.StatusUnprocessableEntity, nil},
+		{"count has changed", "479", "yes", http.StatusConflict, nil},
+		{"no count", "", "yes", http.StatusConflict, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := madePublish()
+			w := post(newTestServer(t, f), account.Broker, "/p/p1/publish", url.Values{"bundle": {"2"}, "documents": {c.documents}, "confirm": {c.confirm}})
+			if w.Code != c.want || !slices.Equal(f.publish, c.started) {
+				t.Errorf("status %d, started %v", w.Code, f.publish)
+			}
+		})
+	}
+}
+
+func TestPublishWithoutABundleSaysWhatToDo(t *testing.T) {
+	body := get(newTestServer(t, newFakeSanitize()), account.Broker, "/p/p1/publish").Body.String()
+	if !strings.Contains(body, `href="/p/p1/sanitize"`) || strings.Contains(body, `name="confirm"`) {
+		t.Error("no way on, or something to confirm")
+	}
+}
+
+func TestRunningPublicationShowsHowFarItIs(t *testing.T) {
+	f := madePublish()
+	f.status = project.PublishStatus{Running: true, Done: 120, Total: 480}
+	body := get(newTestServer(t, f), account.Broker, "/p/p1/publish").Body.String()
+	for _, want := range []string{"Publishing: document 120 of 480.", `value="0.250"`, "Cancel publishing"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(body, `name="confirm"`) {
+		t.Error("a second publication is offered")
+	}
+}
+
+func TestReviewerGetsReleasesAndNoBundle(t *testing.T) {
+	s := newTestServer(t, madePublish())
+	for path, want := range map[string]int{
+		"/p/p1/publish": 200, "/p/p1/releases/1": 200, "/p/p1/releases/1/zip": 200, "/p/p1/bundles/2": 403, "/p/p1/releases/2": 404, "/p/p1/releases/2/zip": 404,
+	} {
+		if w := get(s, account.Reviewer, path); w.Code != want {
+			t.Errorf("%s: status %d, want %d", path, w.Code, want)
+		}
+	}
+	body := get(s, account.Reviewer, "/p/p1/publish").Body.String()
+	if strings.Contains(body, "/bundles/") || strings.Contains(body, `name="confirm"`) {
+		t.Error("a reviewer is offered the bundle or publishing")
+	}
+}
+
+func TestReleaseIsDownloadedUnderItsName(t *testing.T) {
+	w := get(newTestServer(t, madePublish()), account.Broker, "/p/p1/releases/1/zip")
+	if got := w.Header().Get("Content-Disposition"); got != `attachment; filename="release-1.zip"` {
+		t.Errorf("disposition %q", got)
+	}
+	if w.Header().Get("Content-Type") != "application/zip" || w.Body.String() != "PK" {
+		t.Errorf("type %q, body %q", w.Header().Get("Content-Type"), w.Body)
+	}
+}
+
+// brokenRelease has lost the files of its releases.
+type brokenRelease struct{ *fakeSanitize }
+
+func (brokenRelease) WriteRelease(context.Context, account.User, project.ID, int, io.Writer) error {
+	return errors.New("no such file")
+}
+
+func TestDownloadThatFailsIsAPage(t *testing.T) {
+	w := get(newTestServer(t, brokenRelease{madePublish()}), account.Broker, "/p/p1/releases/1/zip")
+	if w.Code != http.StatusInternalServerError || w.Header().Get("Content-Disposition") != "" || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") {
+		t.Errorf("status %d, headers %v", w.Code, w.Header())
+	}
+}
+
+func TestReleasedTextIsShownByteForByte(t *testing.T) {
+	texts := []project.ReleasedText{
+		{Text: "  [A] <b>x</b>\n\n\t[A][B]  é[B]\n", Redactions: []project.ReleasedAt{{Start: 2, End: 5, Label: "A"}, {Start: 18, End: 21, Label: "A"}, {Start: 21, End: 24, Label: "B"}, {Start: 27, End: 30, Label: "B"}}},
+		{Text: "overlaps and ends beyond", Redactions: []project.ReleasedAt{{Start: 3, End: 8}, {Start: 5, End: 9}, {Start: 20, End: 99}, {Start: 12, End: 12}}},
+		{Text: ""},
+	}
+	tags := regexp.MustCompile(`<[^>]*>`)
+	for _, d := range texts {
+		out := rendered(t, releasedText(d))
+		if got := html.UnescapeString(tags.ReplaceAllString(out, "")); got != d.Text {
+			t.Errorf("shown %q, released %q", got, d.Text)
+		}
+	}
+	if got := strings.Count(rendered(t, releasedText(texts[0])), `class="placeholder"`); got != 4 {
+		t.Errorf("%d placeholders marked, want 4", got)
+	}
+}
+
+func TestPlaceholdersAreCountedMostFirst(t *testing.T) {
+	if got := redactedWords(madeRelease()); got != "3,402 placeholders: 1,410 DATE, 822 DOCTOR, 611 PATIENT and 5 more kinds" {
+		t.Errorf("got %q", got)
+	}
+	if got := redactedWords(project.Release{}); got != "0 placeholders" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestUnverifiedReleaseIsNotToBeHandedOut(t *testing.T) {
+	f := madePublish()
+	f.releases[0].Verified = false
+	for _, path := range []string{"/p/p1/publish", "/p/p1/releases/1"} {
+		if body := get(newTestServer(t, f), account.Reviewer, path).Body.String(); !strings.Contains(body, "not verified: do not hand this out") {
+			t.Errorf("%s does not warn", path)
+		}
+	}
+}

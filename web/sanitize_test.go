@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+// shownParts lists the L/C whose parts are not hidden.
+func shownParts(html string) []string {
+	var out []string
+	for _, m := range regexp.MustCompile(`data-part-lc="([^"]*)"( hidden)?`).FindAllStringSubmatch(html, -1) {
+		if m[2] == "" && !slices.Contains(out, m[1]) {
+			out = append(out, m[1])
+		}
+	}
+	return out
+}
+
+func TestLinkShowsItsLCWithoutJavaScript(t *testing.T) {
+	s := newTestServer(t, newFakeSanitize(madeRun()))
+	for query, want := range map[string]string{"": "10", "?lc=50": "50", "?lc=1&b=25": "1", "?lc=77": "10", "?lc=words": "10"} {
+		body := get(s, account.Broker, "/p/p1/sanitize"+query).Body.String()
+		if got := shownParts(body); !slices.Equal(got, []string{want}) {
+			t.Errorf("%q shows the parts of L/C %v, want %s", query, got, want)
+		}
+		if !strings.Contains(body, `data-pick-lc="`+want+`" aria-current="true"`) {
+			t.Errorf("%q: L/C %s is not current", query, want)
+		}
+	}
+}
+
+func TestRunRemembersTheChosenLC(t *testing.T) {
+	r := madeRun()
+	r.Chosen = 5
+	body := get(newTestServer(t, newFakeSanitize(r)), account.Broker, "/p/p1/sanitize/3").Body.String()
+	if got := shownParts(body); !slices.Equal(got, []string{"5"}) {
+		t.Errorf("shown are %v, want the chosen 5", got)
+	}
+}
+
+func TestReviewerSeesFiguresAndNoText(t *testing.T) {
+	s := newTestServer(t, newFakeSanitize(madeRun()))
+	w := get(s, account.Reviewer, "/p/p1/sanitize")
+	body := w.Body.String()
+	if w.Code != http.StatusOK || !strings.Contains(body, "34 of 980 names would stay readable, at most 58.") {
+		t.Fatalf("status %d, or no figures", w.Code)
+	}
+	for _, forbidden := range []string{"harbour master", "metoprolol", "/notes/", "Use L/C", "Start another run", "Cancel the run"} {
+		if strings.Contains(body, forbidden) {
+			t.Errorf("a reviewer is shown %q", forbidden)
+		}
+	}
+	if !strings.Contains(get(s, account.Broker, "/p/p1/sanitize").Body.String(), "harbour master") {
+		t.Error("a broker is not shown what would leak")
+	}
+}
+
+func TestReviewersLivePartHoldsNoText(t *testing.T) {
+	s := newTestServer(t, newFakeSanitize(madeRun()))
+	ctx := withVisit(t.Context(), visit{user: account.User{ID: "u", Role: account.Reviewer}})
+	for _, p := range s.sanitizeParts() {
+		c, err := p.render(ctx, account.User{ID: "u", Role: account.Reviewer}, "p1", url.Values{"run": {"3"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		if err := c.Render(ctx, &b); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(b.String(), "harbour master") {
+			t.Errorf("part %s holds text", p.name)
+		}
+		if want := `id="` + strings.TrimPrefix(p.target, "#") + `"`; !strings.Contains(b.String(), want) {
+			t.Errorf("part %s renders no element %s", p.name, p.target)
+		}
+	}
+}
+
+func sanitizeValues() url.Values {
+	v := url.Values{"mode": {string(greedy.Default)}, "lc": {"10, 1 5"}, "folds": {"4"}}
+	for _, l := range annotate.I2B2() {
+		v.Add("label", string(l.Label))
+	}
+	return v
+}
+
+func TestStartAsksForWhatTheFormSays(t *testing.T) {
+	f := newFakeSanitize()
+	w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", sanitizeValues())
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/p/p1/sanitize/7" {
+		t.Fatalf("status %d to %q", w.Code, w.Header().Get("Location"))
+	}
+	got := f.started[0]
+	if got.Mode != greedy.Default || !slices.Equal(got.LC, []float64{1, 5, 10}) || got.Folds != 4 || got.Labels != nil {
+		t.Errorf("started %+v", got)
+	}
+	some := sanitizeValues()
+	some["label"] = []string{"PATIENT", "NO-SUCH-LABEL"}
+	post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", some)
+	if got := f.started[1].Labels; !slices.Equal(got, []annotate.Label{"PATIENT"}) {
+		t.Errorf("sensitive are %v", got)
+	}
+}
+
+func TestStartRefusesWithAReason(t *testing.T) {
+	for _, c := range []struct{ name, field, value, want string }{
+		{"no L/C", "lc", " , ", "Give at least one L/C."},
+		{"word", "lc", "1, ten", "L/C number 2 is not a number above 0 and up to 1,000,000."},
+		{"zero", "lc", "0", "L/C number 1 is not a number above 0"},
+		{"NaN", "lc", "NaN", "L/C number 1 is not a number above 0"},
+		{"infinite", "lc", "Inf", "L/C number 1 is not a number above 0"},
+		{"too many", "lc", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21", "At most 20 values of L/C at once."},
+		{"one fold", "folds", "1", "Folds must be a whole number from 2 to 20."},
+		{"mode", "mode", "magic", "Choose how to measure."},
+		{"no label", "label", "", "Choose at least one kind of sensitive text."},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := newFakeSanitize()
+			v := sanitizeValues()
+			v.Set(c.field, c.value)
+			w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
+			if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), c.want) {
+				t.Errorf("status %d, and no %q", w.Code, c.want)
+			}
+			if len(f.started) != 0 {
+				t.Error("a run was started")
+			}
+		})
+	}
+}
+
+func TestFormIsShownAgainAsTyped(t *testing.T) {
+	v := sanitizeValues()
+	v.Set("lc", "3 <apples>")
+	body := post(newTestServer(t, newFakeSanitize()), account.Broker, "/p/p1/sanitize", v).Body.String()
+	if !strings.Contains(body, `value="3 &lt;apples&gt;"`) {
+		t.Error("what was typed is lost")
+	}
+}
+
+func TestChoosingAnLCLeadsToPublishing(t *testing.T) {
+	f := newFakeSanitize(madeRun())
+	w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize/3/choose", url.Values{"lc": {"2.5"}})
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/p/p1/publish?bundle=2" || !slices.Equal(f.chosen, []float64{2.5}) {
+		t.Errorf("status %d to %q, chosen %v", w.Code, w.Header().Get("Location"), f.chosen)
+	}
+}
+
+func TestOnlyThoseWhoMaySanitizeAct(t *testing.T) {
+	f := madePublish()
+	s := newTestServer(t, f)
+	for _, role := range []account.Role{account.Reviewer, account.Annotator} {
+		for _, path := range []string{"/p/p1/sanitize", "/p/p1/sanitize/cancel", "/p/p1/sanitize/3/choose", "/p/p1/publish", "/p/p1/publish/cancel"} {
+			if w := post(s, role, path, sanitizeValues()); w.Code != http.StatusForbidden {
+				t.Errorf("%s posts to %s: status %d", role, path, w.Code)
+			}
+		}
+	}
+	if len(f.started)+len(f.chosen)+len(f.publish) > 0 {
+		t.Error("something was done")
+	}
+}
+
+func TestUnknownRunIsNotFound(t *testing.T) {
+	s := newTestServer(t, newFakeSanitize(madeRun()))
+	for _, path := range []string{"/p/p1/sanitize/99", "/p/p1/sanitize/0", "/p/p1/sanitize/x", "/p/p1/sanitize/3?with=99"} {
+		if w := get(s, account.Broker, path); w.Code != http.StatusNotFound {
+			t.Errorf("%s: status %d", path, w.Code)
+		}
+	}
+}
+
+func TestSliderCoversEveryLCAskedForAndReadsAheadOfTheRun(t *testing.T) {
+	body := get(newTestServer(t, newFakeSanitize(madeRunning())), account.Broker, "/p/p1/sanitize?lc=100").Body.String()
+	for _, want := range []string{
+		`id="lc" min="0" max="6" step="1" value="6"`,
+		"L/C 100 has not been reached yet.",
+		"L/C 2 is not finished: these are the figures after 1 round.",
+		"L/C 2, round 2: training fold 3 of 4.",
+		`<progress max="1" value="0.210"`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(body, "Use L/C") {
+		t.Error("a running run can be chosen from")
+	}
+}
+
+func TestPapersModeShowsUnseenDocumentsFirst(t *testing.T) {
+	body := get(newTestServer(t, newFakeSanitize(madePaperRun())), account.Broker, "/p/p1/sanitize").Body.String()
+	unseen, seen := strings.Index(body, "In documents it has not seen"), strings.Index(body, "In the documents it learnt from")
+	if unseen < 0 || seen < unseen {
+		t.Errorf("unseen at %d, seen at %d", unseen, seen)
+	}
+}
+
+func TestWarningsSayWhatIsWrong(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*project.Run)
+		want   string
+	}{
+		{"none", func(*project.Run) {}, ""},
+		{"changed", func(r *project.Run) { r.Changed = true }, "Documents have changed since this run"},
+		{"paper", func(r *project.Run) { r.Params.Mode = greedy.Paper }, "classifiers have seen"},
+		{"few", func(r *project.Run) { r.Documents, r.Random = 12, 12 }, "Only 12 documents"},
+		{"not random", func(r *project.Run) { r.Random = 30 }, "30 of the 216 documents were drawn at random"},
+		{"none random", func(r *project.Run) { r.Random = 0 }, "None of the 216 documents were drawn at random"},
+	} {
+		r := madeRun()
+		c.change(r)
+		got := strings.Join(runWarnings(r), "\n")
+		if !strings.Contains(got, c.want) || (c.want == "") != (got == "") || strings.Contains(got, "\n") {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}
+
+// The figures of the measurement that the design starts from.
+func TestSentencesGiveDenominatorsExpectedAndAtMost(t *testing.T) {
+	o := greedy.Outcome{
+		LC: 10, Tokens: 15554, Sensitive: 1220, Names: 980, Documents: 216,
+		NamesLeft:         greedy.Estimate{Value: 7, Low: 3, High: 15},
+		Residual:          greedy.Estimate{Value: 9, Low: 4, High: 20},
+		DocumentsWithLeak: greedy.Estimate{Value: 5, Low: 2, High: 11},
+		NonsensitiveKept:  greedy.Estimate{Value: 0.96, Low: 0.954, High: 0.965},
+		FalsePositives:    greedy.Estimate{Value: 573, Low: 500, High: 660},
+		PublishedRatio:    greedy.Estimate{Value: 0.885},
+		Attack:            greedy.Attack{Ranked: map[int]greedy.Estimate{1000: {Value: 7, Low: 2, High: 12}}},
+	}
+	for got, want := range map[string]string{
+		leftWords(o):         "7 of 980 names would stay readable, at most 15.",
+		placesWords(o):       "That is 9 of 1,220 sensitive words, at most 20, in 5 of 216 documents, at most 11.",
+		keptWords(o):         "96.0 % of other words are kept [95.4–96.5].",
+		goneWords(o):         "573 of 14,334 other words would go, at most 660.",
+		rankedWords(o, 1000): "An attacker who inspects the 1,000 likeliest of 13,765 published words finds 7 sensitive ones, at most 12; reading as many at random finds 0.7.",
+		rankedWords(o, 25):   "The ranked attacker has not been run with 25 words.",
+	} {
+		if got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	}
+}
+
+// Example 1 of the papers' section 4: of 26 instances 17 are not predicted, 2 of
+// those sensitive; B words read at random find B FN/|P|.
+func TestReadingAtRandomFindsItsShare(t *testing.T) {
+	o := greedy.Outcome{Tokens: 26, PublishedRatio: exact(17.0 / 26), Residual: exact(2)}
+	for b, want := range map[int]float64{0: 0, 17: 2, 1000: 2} {
+		if got := atRandom(o, b); got < want-1e-9 || got > want+1e-9 {
+			t.Errorf("%d words find %v, want %v", b, got, want)
+		}
+	}
+	if got := atRandom(greedy.Outcome{}, 10); got != 0 {
+		t.Errorf("nothing published, %v found", got)
+	}
+}
+
+func TestResultsMatchGoldenFile(t *testing.T) {
+	v := sanitizeView{Project: project.Overview{Project: project.Project{ID: "p1"}}, Run: madeRunning()}
+	v.choose(2)
+	v.chooseBudget(100)
+	golden(t, "sanitize-results.html", rendered(t, sanitizeResults(v)))
+}
+
+func FuzzReadLCs(f *testing.F) {
+	for _, s := range []string{"1, 2, 5", "", "1e9", "0x1p-2", "NaN", "1;2\t3", "٣"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		lcs, err := readLCs(s)
+		if err != nil {
+			return
+		}
+		if len(lcs) == 0 || len(lcs) > mostLCs || !slices.IsSorted(lcs) {
+			t.Fatalf("%q is read as %v", s, lcs)
+		}
+		for _, lc := range lcs {
+			if err := greedy.CheckLC(lc); err != nil {
+				t.Fatalf("%q: %v", s, err)
+			}
+		}
+	})
+}
