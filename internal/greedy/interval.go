@@ -66,11 +66,17 @@ func (s *resampler) estimate(figure func(drawn []float64) float64) Estimate {
 // event in 97.5 % of trials.
 var none97 = -math.Log(0.025)
 
-// count is the estimate of a sum over groups of which there are at most most.
+// count is the estimate of a number of events, given per group, of which there
+// are at most most.
+func (s *resampler) count(perGroup []float64, most int) Estimate {
+	return s.bounded(sum(perGroup), most)
+}
+
+// bounded is the estimate of a number of events of which there are at most most.
 // Resampling cannot show what never happened, so the interval of a count of 0
 // ends at none97 events, the exact Poisson bound.
-func (s *resampler) count(perGroup []float64, most int) Estimate {
-	e := s.estimate(sum(perGroup))
+func (s *resampler) bounded(figure func(drawn []float64) float64, most int) Estimate {
+	e := s.estimate(figure)
 	if e.Value == 0 {
 		e.High = max(e.High, min(none97, float64(most)))
 	}

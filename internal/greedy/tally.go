@@ -79,17 +79,17 @@ func (t *tally) outcome(lc float64, rounds int, s *resampler, order []ranked, bu
 		Loss:              s.estimate(func(d []float64) float64 { return lc*fn(d) + fp(d) }),
 		Attack:            Attack{Classifier: s.count(t.attackerTP, t.totalSensitive)},
 	}
-	out.Attack.Ranked = rankedFinds(s, order, budgets)
+	out.Attack.Ranked = rankedFinds(s, order, budgets, t.totalSensitive)
 	return out
 }
 
-func rankedFinds(s *resampler, order []ranked, budgets []int) map[int]Estimate {
+func rankedFinds(s *resampler, order []ranked, budgets []int, sensitive int) map[int]Estimate {
 	finds := make(map[int]Estimate, len(budgets))
 	if order == nil {
 		return finds
 	}
 	for _, b := range budgets {
-		finds[b] = s.estimate(func(drawn []float64) float64 { return found(order, b, drawn) })
+		finds[b] = s.bounded(func(drawn []float64) float64 { return found(order, b, drawn) }, min(b, sensitive))
 	}
 	return finds
 }
