@@ -183,7 +183,7 @@ func TestSecurityHeadersOnEverything(t *testing.T) {
 		"Content-Security-Policy":      contentPolicy,
 		"X-Content-Type-Options":       "nosniff",
 		"X-Frame-Options":              "DENY",
-		"Referrer-Policy":              "no-referrer",
+		"Referrer-Policy":              "same-origin",
 		"Cross-Origin-Opener-Policy":   "same-origin",
 		"Cross-Origin-Resource-Policy": "same-origin",
 	}
