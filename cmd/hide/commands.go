@@ -6,6 +6,18 @@ package main
 // command is one file and one row here.
 func commands() []command {
 	return []command{
+		{"demo", "[--addr HOST:PORT] [--data FOLDER] [--no-open]", "a generated hospital in the browser, half annotated", runDemo},
+		{"serve", "[--addr HOST:PORT] [--data FOLDER] [--origin URL] [--tls-cert FILE --tls-key FILE]", "serve a data folder to browsers", runServe},
+		{"project", "create|list ...", "make and list projects", verbs(
+			command{"create", "NAME [--labels LABELS] [--data FOLDER] [--json]", "make an empty project", runProjectCreate},
+			command{"list", "[--data FOLDER] [--json]", "list the projects", runProjectList},
+		)},
+		{"import", "--project ID PATH... [--format FORMAT] [--finished] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
+		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with the people's spans", runExport},
+		{"sanitize", "--project ID [--mode default|paper] [--lc VALUES] [--choose LC] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
+		{"publish", "text ...", "publish from a project", verbs(
+			command{"text", "--project ID [--bundle N] [--out FILE] [--data FOLDER] [--json]", "release every note, redacted", runPublishText},
+		)},
 		{"train", "--in FILE --out MODEL [--preset default|hide] [--json]", "train a tagger on annotated notes", runTrain},
 		{"tag", "--model MODEL < notes.ndjson", "find sensitive spans in notes on standard input", runTag},
 		{"redact", "--bundle FILE < notes.ndjson", "redact notes on standard input with a bundle", runRedact},

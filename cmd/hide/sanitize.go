@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"hide/internal/account"
+	"io"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+func runSanitize(ctx context.Context, e *env, args []string) error {
+	flags := e.flags()
+	d := e.dataFlags(flags)
+	name := flags.String("project", "", "`project` to sanitize, by id or name")
+	mode := flags.String("mode", "default", "`mode`: default (cross-fitted counts) or paper (training counts)")
+	lcs := flags.String("lc", "1,2,5,10,20,50,100", "comma-separated `values` of L/C")
+	folds := flags.Int("folds", 4, "cross-fitting `folds`")
+	seed := flags.Uint64("seed", 1, "`seed` of folds and resampling")
+	labels := flags.String("sensitive", "", "comma-separated sensitive `labels` (default: all)")
+	choose := flags.Float64("choose", 0, "freeze this `L/C` into a bundle when the run is done")
+	if _, err := e.parse(flags, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(flags, "project"); err != nil {
+		return err
+	}
+	values, err := numbers(*lcs)
+	if err != nil {
+		return e.usage("--lc: %v", err)
+	}
+	params := project.SanitizeParams{Mode: greedy.Mode(*mode), LC: values, Folds: *folds, Seed: *seed, Labels: labelList(*labels)}
+	return d.withFolder(false, func(f *folder) error {
+		p, err := f.projects.Find(ctx, account.Operator(), *name)
+		if err != nil {
+			return err
+		}
+		return e.sanitizeProject(ctx, f, p.ID, params, *choose)
+	})
+}
+
+func numbers(list string) ([]float64, error) {
+	var out []float64
+	for part := range strings.SplitSeq(list, ",") {
+		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a number", part)
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, p project.SanitizeParams, choose float64) error {
+	number, err := f.projects.StartSanitize(ctx, account.Operator(), id, p)
+	if err != nil {
+		return err
+	}
+	run, err := e.followRun(ctx, f, id, number)
+	if err != nil {
+		return err
+	}
+	out := map[string]any{"run": run}
+	if choose > 0 {
+		bundle, err := f.projects.Choose(ctx, account.Operator(), id, number, choose)
+		if err != nil {
+			return err
+		}
+		out["bundle"] = bundle
+	}
+	return e.result(out, func(w io.Writer) { writeRun(w, run) })
+}
+
+// followRun waits for a run and shows how far it is.
+func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number int) (*project.Run, error) {
+	bar := e.progress(fmt.Sprintf("run %d", number))
+	defer bar.end()
+	tick := time.NewTicker(200 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		run, err := f.projects.Run(ctx, account.Operator(), id, number)
+		if err != nil {
+			return nil, err
+		}
+		switch run.State {
+		case project.RunFinished:
+			return run, nil
+		case project.RunFailed:
+			return nil, fmt.Errorf("sanitizing run %d: %s", number, run.Error)
+		case project.RunCancelled, project.RunInterrupted:
+			return nil, fmt.Errorf("sanitizing run %d was %s", number, run.State)
+		}
+		bar.step(int(100*run.Progress.Share), 100, run.Progress.Doing)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func writeRun(w io.Writer, r *project.Run) {
+	fmt.Fprintf(w, "run %d, %s, over %d finished notes\n", r.Number, r.Params.Mode, r.Documents)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(t, "L/C\trounds\ttokens left\t95 %\tnames left\tother text kept\tfound in 1000\t")
+	for _, c := range r.Choices {
+		o := c.Outcome
+		fmt.Fprintf(t, "%g\t%d\t%.0f\t%.0f-%.0f\t%.0f of %d\t%.2f %%\t%.0f\t\n", c.LC, o.Rounds, o.Residual.Value,
+			o.Residual.Low, o.Residual.High, o.NamesLeft.Value, o.Names, 100*o.NonsensitiveKept.Value, o.Attack.Ranked[1000].Value)
+	}
+	t.Flush()
+}

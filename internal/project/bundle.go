@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/publish"
+	"hide/internal/store"
+)
+
+// runsKept is how many runs' classifiers stay in the store: those of older runs
+// can no longer be chosen, their figures remain.
+const runsKept = 5
+
+// ensembleRecord is one L/C's choice of classifiers, which are stored apart
+// because choices share them.
+type ensembleRecord struct {
+	Steps []stepRecord `json:"steps"`
+	Namer string       `json:"namer"` // classifier that tells the labels
+}
+
+type stepRecord struct {
+	Learner   string  `json:"learner"`
+	Model     string  `json:"model"` // SHA-256 of the encoded classifier
+	Threshold float64 `json:"threshold"`
+	Hard      bool    `json:"hard"`
+}
+
+// modelStore writes each classifier of a run once.
+type modelStore struct {
+	tx    *store.Tx
+	run   int
+	known map[*crf.Model]string
+}
+
+func classifierKey(run int, sum string) []byte { return append(store.Key(uint64(run)), sum...) }
+
+func ensembleKey(run int, lc float64) []byte {
+	return binary.BigEndian.AppendUint64(store.Key(uint64(run)), math.Float64bits(lc))
+}
+
+func (m *modelStore) put(model *crf.Model) (string, error) {
+	if sum, ok := m.known[model]; ok {
+		return sum, nil
+	}
+	var raw bytes.Buffer
+	if err := model.Encode(&raw); err != nil {
+		return "", err
+	}
+	hash := sha256.Sum256(raw.Bytes())
+	sum := hex.EncodeToString(hash[:])
+	m.known[model] = sum
+	return sum, m.tx.Put(bucketClassifiers, classifierKey(m.run, sum), raw.Bytes())
+}
+
+// keepClassifiers stores what a finished run has learnt, so that any of its L/C
+// can be chosen later, and drops what old runs had stored.
+func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c corpus, result *greedy.Result) error {
+	namer, err := s.namer(ctx, ws, c)
+	if err != nil {
+		return err
+	}
+	ws.mu.RLock()
+	run := ws.running.Number
+	ws.mu.RUnlock()
+	ev := store.Event{Actor: "system", Action: "keep classifiers", Object: ws.id.object("runs", run)}
+	return s.update(ws.id, ev, func(tx *store.Tx) error {
+		m := &modelStore{tx, run, map[*crf.Model]string{}}
+		for _, choice := range result.Choices {
+			if err := m.putChoice(choice, namer); err != nil {
+				return fmt.Errorf("keep classifiers of L/C %g: %w", choice.LC, err)
+			}
+		}
+		return dropOldRuns(tx, run)
+	})
+}
+
+func (m *modelStore) putChoice(choice greedy.Choice, namer *crf.Model) error {
+	var record ensembleRecord
+	var err error
+	if record.Namer, err = m.put(namer); err != nil {
+		return err
+	}
+	for _, a := range choice.Classifiers {
+		model, ok := a.Classifier.(*greedy.Model)
+		if !ok {
+			return fmt.Errorf("a classifier of %s cannot be stored", a.Learner)
+		}
+		sum, err := m.put(model.CRF)
+		if err != nil {
+			return err
+		}
+		record.Steps = append(record.Steps, stepRecord{a.Learner, sum, a.Threshold, a.Hard})
+	}
+	return put(m.tx, bucketEnsembles, ensembleKey(m.run, choice.LC), record)
+}
+
+func dropOldRuns(tx *store.Tx, newest int) error {
+	for _, bucket := range []string{bucketEnsembles, bucketClassifiers} {
+		var old [][]byte
+		err := tx.Keys(bucket, nil, func(key []byte) error {
+			if int(docOf(key)) <= newest-runsKept {
+				old = append(old, slices.Clone(key))
+			}
+			return nil
+		})
+		for _, key := range old {
+			err = errors.Join(err, tx.Delete(bucket, key))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// namer is a model that tells the labels apart, of the same documents as the
+// run: the project's newest when it is, otherwise a new one.
+func (s *Service) namer(ctx context.Context, ws *workspace, c corpus) (*crf.Model, error) {
+	ws.mu.RLock()
+	info, model := ws.model.info, ws.model.model
+	ws.mu.RUnlock()
+	if model != nil && info.Corpus == c.fingerprint {
+		return model, nil
+	}
+	s.sanitizeEvent(ws, greedy.Event{Doing: "learning which label each placeholder gets", Share: 0.98})
+	docs := make([]crf.Doc, len(c.docs))
+	for i, d := range c.docs {
+		docs[i] = crf.NewDoc(d.Annotated)
+	}
+	model, _, err := crf.Train(ctx, docs, crf.Options{Warm: model})
+	return model, err
+}
+
+// Choose freezes what a run found for this L/C into a bundle and remembers the
+// choice. Choosing the same again makes another bundle of the same content.
+func (s *Service) Choose(ctx context.Context, by account.User, id ID, run int, lc float64) (BundleInfo, error) {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return BundleInfo{}, err
+	}
+	r, err := s.run(ws, run)
+	if err != nil {
+		return BundleInfo{}, err
+	}
+	i := slices.IndexFunc(r.Choices, func(c LCResult) bool { return c.LC == lc && c.Done })
+	if i < 0 || r.State != RunFinished {
+		return BundleInfo{}, invalid("wait for the run to finish, or choose one of its values", "run %d has no finished result for L/C %g", run, lc)
+	}
+	b, err := s.bundle(ws, r, r.Choices[i])
+	if err != nil {
+		return BundleInfo{}, err
+	}
+	return s.keepBundle(ws, by, r, lc, b)
+}
+
+// bundle puts the stored classifiers of a choice together.
+func (s *Service) bundle(ws *workspace, r Run, choice LCResult) (*publish.Bundle, error) {
+	b := &publish.Bundle{
+		Policy: publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: policyLabels(ws.labels(), r.Params.Labels)},
+		Provenance: publish.Provenance{
+			Tool: s.opts.Version, Created: s.opts.Now().UTC(), Project: string(ws.id), Run: r.Number, Mode: r.Params.Mode, LC: choice.LC,
+			Documents: r.Documents, Corpus: r.Corpus, Figures: choice.Outcome,
+		},
+	}
+	err := s.store.View(string(ws.id), func(tx *store.Tx) error {
+		record, err := get[ensembleRecord](tx, bucketEnsembles, ensembleKey(r.Number, choice.LC))
+		if errors.Is(err, store.ErrNotFound) {
+			return invalid("run it again", "run %d is too old: only the newest %d runs keep what they learnt", r.Number, runsKept)
+		}
+		if err != nil {
+			return err
+		}
+		return fillBundle(tx, b, r.Number, record)
+	})
+	return b, err
+}
+
+func policyLabels(all annotate.LabelSet, chosen []annotate.Label) []annotate.Label {
+	if chosen != nil {
+		return chosen
+	}
+	return all.Labels()
+}
+
+func fillBundle(tx *store.Tx, b *publish.Bundle, run int, record ensembleRecord) error {
+	known := map[string]*crf.Model{}
+	load := func(sum string) (*crf.Model, error) {
+		if known[sum] != nil {
+			return known[sum], nil
+		}
+		raw, err := tx.Get(bucketClassifiers, classifierKey(run, sum))
+		if err != nil {
+			return nil, err
+		}
+		known[sum], err = crf.Decode(bytes.NewReader(raw))
+		return known[sum], err
+	}
+	var err error
+	if b.Namer, err = load(record.Namer); err != nil {
+		return err
+	}
+	for _, step := range record.Steps {
+		model, err := load(step.Model)
+		if err != nil {
+			return err
+		}
+		b.Ensemble = append(b.Ensemble, greedy.Accepted{
+			Learner: step.Learner, Classifier: &greedy.Model{CRF: model}, Threshold: step.Threshold, Hard: step.Hard,
+		})
+	}
+	return nil
+}
+
+func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, b *publish.Bundle) (BundleInfo, error) {
+	var raw bytes.Buffer
+	if err := b.Encode(&raw); err != nil {
+		return BundleInfo{}, fmt.Errorf("encode the bundle: %w", err)
+	}
+	hash := sha256.Sum256(raw.Bytes())
+	info := BundleInfo{Run: r.Number, LC: lc, Created: s.opts.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len()}
+	err := s.store.Update(string(ws.id), func(tx *store.Tx) error {
+		n, err := tx.Next(bucketBundles)
+		if err != nil {
+			return err
+		}
+		info.Number, r.Chosen = int(n), lc
+		return errors.Join(
+			put(tx, bucketBundles, store.Key(n), info),
+			tx.Put(bucketBundleRaw, store.Key(n), raw.Bytes()),
+			put(tx, bucketRuns, store.Key(uint64(r.Number)), r),
+			tx.Audit(event(by, "choose", ws.id.object("bundles", n), fmt.Sprintf("run %d, L/C %g, %s", r.Number, lc, info.SHA256))),
+		)
+	})
+	s.tell(ws.id, TopicSanitize)
+	s.tell(ws.id, TopicPublish)
+	return info, err
+}
+
+// Bundles lists the bundles, newest first.
+func (s *Service) Bundles(ctx context.Context, by account.User, id ID) ([]BundleInfo, error) {
+	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
+		return nil, err
+	}
+	var out []BundleInfo
+	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
+		out, err = list[BundleInfo](tx, bucketBundles)
+		return err
+	})
+	slices.Reverse(out)
+	return out, err
+}
+
+// WriteBundle writes a bundle file. It holds words of the notes it was trained
+// on, names among them, so it is as sensitive as they are.
+func (s *Service) WriteBundle(ctx context.Context, by account.User, id ID, number int, w io.Writer) error {
+	if _, err := s.enter(by, account.ManageWork, id); err != nil {
+		return err
+	}
+	ev := event(by, "download bundle", id.object("bundles", number))
+	var raw []byte
+	err := s.store.Update(string(id), func(tx *store.Tx) (err error) {
+		if raw, err = tx.Get(bucketBundleRaw, store.Key(uint64(number))); err != nil {
+			return err
+		}
+		return tx.Audit(ev)
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return notFound("project %s has no bundle %d", id, number)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = w.Write(raw)
+	return err
+}
+
+// openBundle reads a stored bundle.
+func (s *Service) openBundle(id ID, number int) (*publish.Bundle, BundleInfo, error) {
+	var raw []byte
+	var info BundleInfo
+	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
+		if info, err = get[BundleInfo](tx, bucketBundles, store.Key(uint64(number))); err != nil {
+			return err
+		}
+		raw, err = tx.Get(bucketBundleRaw, store.Key(uint64(number)))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, info, notFound("project %s has no bundle %d", id, number)
+	}
+	if err != nil {
+		return nil, info, err
+	}
+	b, err := publish.Decode(bytes.NewReader(raw))
+	return b, info, err
+}

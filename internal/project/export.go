@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/annotate/format"
+	"hide/internal/store"
+)
+
+// Export writes every document of the project with its people's spans, in order
+// of import. Formats: "jsonl", and "brat", which is a zip.
+func (s *Service) Export(ctx context.Context, by account.User, id ID, formatName string, w io.Writer) error {
+	ws, err := s.enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	write := map[string]func(io.Writer, iter.Seq2[annotate.Annotated, error]) error{
+		"jsonl": format.WriteJSONL, "brat": format.WriteBratZip,
+	}[formatName]
+	if write == nil {
+		return invalid("the formats are jsonl and brat", "there is no export format of that name")
+	}
+	docs := ws.all()
+	ev := event(by, "export", id.object(), formatName, fmt.Sprintf("%d documents", len(docs)))
+	if err := s.store.Update(string(id), func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
+		return err
+	}
+	return write(w, s.read(ctx, ws, docs))
+}
+
+func (ws *workspace) all() []annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return append([]annotate.DocumentID(nil), ws.order...)
+}
+
+// read yields documents with their spans, each from a transaction of its own,
+// so that a slow reader holds nothing up.
+func (s *Service) read(ctx context.Context, ws *workspace, docs []annotate.DocumentID) iter.Seq2[annotate.Annotated, error] {
+	return func(yield func(annotate.Annotated, error) bool) {
+		for _, doc := range docs {
+			d, layer, err := s.fetch(ws.id, doc)
+			if err == nil {
+				err = ctx.Err()
+			}
+			if err != nil {
+				yield(annotate.Annotated{}, err)
+				return
+			}
+			if !yield(annotate.Annotated{Document: d, Spans: layer.Spans()}, nil) {
+				return
+			}
+		}
+	}
+}
+
+// fetch reads one document and its layer.
+func (s *Service) fetch(id ID, doc annotate.DocumentID) (d annotate.Document, l *annotate.Layer, err error) {
+	err = s.store.View(string(id), func(tx *store.Tx) error {
+		if d, err = get[annotate.Document](tx, bucketDocuments, docKey(doc)); err != nil {
+			return err
+		}
+		layer, err := get[annotate.Layer](tx, bucketLayers, docKey(doc))
+		l = &layer
+		return err
+	})
+	if err != nil {
+		err = fmt.Errorf("read document %d of %s: %w", doc, id, err)
+	}
+	return d, l, err
+}

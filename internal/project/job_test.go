@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"io/fs"
+	"strings"
+	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+	"hide/internal/publish/verify"
+)
+
+// trained waits until no training runs or waits and returns its state.
+func (b *bench) trained(id ID) Training {
+	b.t.Helper()
+	var tr Training
+	b.wait("training", func() bool {
+		var err error
+		if tr, err = b.Training(b.t.Context(), annotator, id); err != nil {
+			b.t.Fatal(err)
+		}
+		return tr.Model > 0 && !tr.Running && !tr.Queued
+	})
+	return tr
+}
+
+func TestFinishingNotesTrainsAModelThatSuggests(t *testing.T) {
+	b := newBench(t)
+	docs := notes(9)
+	id := b.project(docs[:6], true)
+	tr := b.trained(id)
+	if tr.Documents != 6 || tr.Error != "" || tr.Scores.Folds == 0 {
+		t.Fatalf("training %+v; want one over 6 documents, checked", tr)
+	}
+	if r := tr.Scores.Recall; !(r.Low <= r.Value && r.Value <= r.High && r.High <= 1) {
+		t.Errorf("recall %+v is no estimate", r)
+	}
+	bare := docs[6]
+	bare.Spans = nil
+	b.mustImport(id, []annotate.Annotated{bare}, false)
+	n := b.mustNote(annotator, id, 7)
+	if len(n.Suggestions) == 0 {
+		t.Fatal("the model suggests nothing in a new note")
+	}
+	for _, s := range n.Suggestions {
+		if s.Model != tr.Model || s.Score <= 0 || s.Score > 1 {
+			t.Errorf("suggestion by model %d with score %g", s.Model, s.Score)
+		}
+	}
+	first := n.Suggestions[0]
+	n = b.mustEdit(annotator, id, 7, 0, annotate.Edit{Verb: annotate.VerbReject, Suggestions: []annotate.Suggestion{first}})
+	for _, s := range n.Suggestions {
+		if s.Span == first.Span {
+			t.Error("a rejected suggestion came back")
+		}
+	}
+	b.reopen()
+	if again := b.mustNote(annotator, id, 7); len(again.Suggestions) != len(n.Suggestions) {
+		t.Errorf("%d suggestions after reopening, %d before", len(again.Suggestions), len(n.Suggestions))
+	}
+}
+
+func TestTheWholeJobEndsInAVerifiedRelease(t *testing.T) {
+	b := newBench(t)
+	docs := notes(14)
+	id := b.project(docs[:10], true)
+	open := docs[10:]
+	b.mustImport(id, strip(open), false)
+	b.trained(id)
+	ctx := t.Context()
+	number, err := b.StartSanitize(ctx, broker, id, SanitizeParams{LC: []float64{1, 10}, Folds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.StartSanitize(ctx, broker, id, SanitizeParams{LC: []float64{1}})
+	wantKind(t, err, Stale)
+	run := b.finishedRun(id, number)
+	checkRun(t, run)
+	bundle, err := b.Choose(ctx, broker, id, number, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = b.Choose(ctx, broker, id, number, 3)
+	wantKind(t, err, Invalid)
+	if err := b.StartPublish(ctx, broker, id, bundle.Number); err != nil {
+		t.Fatal(err)
+	}
+	b.wait("publishing", func() bool { s, _ := b.Publishing(ctx, broker, id); return !s.Running })
+	rel, err := b.Release(ctx, broker, id, 1)
+	if err != nil || !rel.Verified || rel.Documents != 14 {
+		st, _ := b.Publishing(ctx, broker, id)
+		t.Fatalf("release %+v, %v, %+v; want 14 verified documents", rel, err, st)
+	}
+	b.checkRelease(id, docs[:10])
+	b.reopen()
+	b.checkRelease(id, docs[:10])
+}
+
+func strip(docs []annotate.Annotated) []annotate.Annotated {
+	out := make([]annotate.Annotated, len(docs))
+	for i, d := range docs {
+		out[i] = annotate.Annotated{Document: d.Document}
+	}
+	return out
+}
+
+func (b *bench) finishedRun(id ID, number int) *Run {
+	b.t.Helper()
+	var run *Run
+	b.wait("sanitizing", func() bool {
+		var err error
+		if run, err = b.Run(b.t.Context(), broker, id, number); err != nil {
+			b.t.Fatal(err)
+		}
+		return run.State != RunRunning
+	})
+	return run
+}
+
+func checkRun(t *testing.T, run *Run) {
+	t.Helper()
+	if run.State != RunFinished || len(run.Choices) != 2 || run.Changed {
+		t.Fatalf("run %s %s with %d choices, changed %t", run.State, run.Error, len(run.Choices), run.Changed)
+	}
+	for _, c := range run.Choices {
+		if !c.Done || c.Outcome.Sensitive == 0 || c.Outcome.Tokens == 0 || len(c.Rounds) == 0 {
+			t.Errorf("L/C %g is empty: %+v", c.LC, c.Outcome)
+		}
+	}
+	if run.Choices[0].Outcome.Residual.Value < run.Choices[1].Outcome.Residual.Value {
+		t.Errorf("more is left at L/C 10 (%g) than at 1 (%g)", run.Choices[1].Outcome.Residual.Value, run.Choices[0].Outcome.Residual.Value)
+	}
+}
+
+// checkRelease downloads release 1, verifies it, and looks for what people
+// marked in the documents known.
+func (b *bench) checkRelease(id ID, known []annotate.Annotated) {
+	b.t.Helper()
+	var buf bytes.Buffer
+	if err := b.WriteRelease(b.t.Context(), reviewer, id, 1, &buf); err != nil {
+		b.t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(buf.Bytes()), int64(buf.Len()))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	folder, err := fs.Sub(z, "release-1")
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	report, err := verify.Verify(folder)
+	if err != nil || len(report.Problems) > 0 {
+		b.t.Fatalf("verify: %v, %v", report.Problems, err)
+	}
+	all := readAll(b.t, z)
+	for _, d := range known {
+		for _, s := range d.Spans {
+			if surface := s.Surface(d.Text); s.Label == "MEDICALRECORD" && strings.Contains(all, surface) {
+				b.t.Errorf("a marked %s is in the release", s.Label)
+			}
+		}
+		if strings.Contains(all, d.Name) {
+			b.t.Error("the release names a document as it is named outside")
+		}
+	}
+}
+
+func readAll(t *testing.T, z *zip.Reader) string {
+	t.Helper()
+	var all strings.Builder
+	err := fs.WalkDir(z, ".", func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		f, err := z.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		_, err = io.Copy(&all, f)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all.String()
+}
+
+func TestReviewersSeeFiguresWithoutText(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(8), true)
+	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{Mode: greedy.Paper, LC: []float64{1}, Folds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole := b.finishedRun(id, number)
+	if whole.State != RunFinished {
+		t.Fatalf("run %s: %s", whole.State, whole.Error)
+	}
+	seen, err := b.Run(t.Context(), reviewer, id, number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := 0
+	for i, c := range whole.Choices {
+		for j, l := range append(c.Leaks, c.Lost...) {
+			if l.Text != "" {
+				texts++
+			}
+			if r := append(seen.Choices[i].Leaks, seen.Choices[i].Lost...)[j]; r.Text+r.Before+r.After != "" {
+				t.Errorf("a reviewer is shown text at choice %d, %d", i, j)
+			}
+		}
+	}
+	if texts == 0 {
+		t.Error("not even a broker is shown text: the test shows nothing")
+	}
+}
+
+func TestACancelledRunSaysSoAndAnotherCanStart(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(12), true)
+	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{1, 2, 5, 10}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.CancelSanitize(t.Context(), broker, id); err != nil {
+		t.Fatal(err)
+	}
+	if run := b.finishedRun(id, number); run.State != RunCancelled {
+		t.Errorf("run is %s: %s, want cancelled", run.State, run.Error)
+	}
+	if _, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{1}}); err != nil {
+		t.Errorf("a second run: %v", err)
+	}
+	b.close()
+	b.open()
+	runs, err := b.Runs(t.Context(), broker, id)
+	if err != nil || len(runs) != 2 || runs[0].State == RunRunning {
+		t.Errorf("after the server stopped: %+v, %v; want no run that claims to run", runs, err)
+	}
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"time"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/store"
+)
+
+// modelInfo is what is stored beside the newest model.
+type modelInfo struct {
+	Number    int           `json:"number"`
+	Documents int           `json:"documents"`
+	Finished  time.Time     `json:"finished"`
+	Took      time.Duration `json:"took"`
+	Scores    Scores        `json:"scores"`
+	Corpus    string        `json:"corpus"` // fingerprint of what it learnt from
+}
+
+// modelState is a project's newest model, what it has seen, and its training.
+type modelState struct {
+	info  modelInfo
+	model *crf.Model // nil before the first
+	looks map[annotate.DocumentID]look
+	tags  map[annotate.DocumentID][]annotate.Suggestion // of info.Number; a cache
+
+	running   bool
+	phase     string
+	iteration int
+	objective float64
+	learning  int
+	started   time.Time
+	failure   string
+}
+
+// tagCacheLimit bounds how many documents' suggestions are remembered.
+const tagCacheLimit = 2_000
+
+var (
+	modelKey     = []byte("newest")
+	modelInfoKey = []byte("info")
+)
+
+func (ws *workspace) readModel(tx *store.Tx) error {
+	raw, err := tx.Get(bucketModels, modelKey)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	info, err := get[modelInfo](tx, bucketModels, modelInfoKey)
+	if err != nil {
+		return err
+	}
+	model, err := crf.Decode(bytes.NewReader(raw))
+	if err != nil {
+		return fmt.Errorf("model %d of %s: %w", info.Number, ws.id, err)
+	}
+	ws.model.info, ws.model.model = info, model
+	return nil
+}
+
+// suggest gives the newest model's spans in a document, in text order. A model
+// that is swapped in meanwhile makes the next call's answer, not this one's.
+func (ws *workspace) suggest(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion {
+	ws.mu.RLock()
+	model, number := ws.model.model, ws.model.info.Number
+	known, cached := ws.model.tags[doc]
+	ws.mu.RUnlock()
+	if model == nil || cached {
+		return known
+	}
+	tags := model.Tag(crf.NewDoc(annotate.Annotated{Document: d}))
+	for i := range tags {
+		tags[i].Model = number
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.model.info.Number == number {
+		ws.model.remember(doc, tags)
+	}
+	return tags
+}
+
+func (m *modelState) remember(doc annotate.DocumentID, tags []annotate.Suggestion) {
+	if m.tags == nil || len(m.tags) >= tagCacheLimit {
+		m.tags = map[annotate.DocumentID][]annotate.Suggestion{}
+	}
+	m.tags[doc] = tags
+}
+
+// swap makes model the newest.
+func (ws *workspace) swap(info modelInfo, model *crf.Model) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.model.info, ws.model.model = info, model
+	ws.model.tags, ws.model.looks = nil, nil
+}

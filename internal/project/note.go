@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/store"
+)
+
+// readKey is one person looking at one document.
+type readKey struct {
+	user    string
+	project ID
+	doc     annotate.DocumentID
+}
+
+// readAgain is how long one audit row stands for a person's reading of a note.
+const readAgain = 5 * time.Minute
+
+// Note opens a document for work. The reading is in the audit trail before the
+// text leaves.
+func (s *Service) Note(ctx context.Context, by account.User, id ID, doc annotate.DocumentID) (*Note, error) {
+	ws, err := s.enter(by, account.ReadNotes, id)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := ws.find(doc); err != nil {
+		return nil, err
+	}
+	if err := s.auditReading(by, id, doc); err != nil {
+		return nil, err
+	}
+	d, layer, err := s.fetch(id, doc)
+	if err != nil {
+		return nil, err
+	}
+	return s.view(ws, by, doc, d, layer), nil
+}
+
+func (s *Service) auditReading(by account.User, id ID, doc annotate.DocumentID) error {
+	key, now := readKey{by.ID, id, doc}, s.opts.Now()
+	s.mu.Lock()
+	recent := now.Sub(s.reads[key]) < readAgain
+	s.mu.Unlock()
+	if recent {
+		return nil
+	}
+	err := s.store.Update(string(id), func(tx *store.Tx) error {
+		return tx.Audit(event(by, "read", id.object("documents", doc)))
+	})
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.reads) > 10_000 {
+		clear(s.reads)
+	}
+	s.reads[key] = now
+	return nil
+}
+
+func (s *Service) view(ws *workspace, by account.User, doc annotate.DocumentID, d annotate.Document, l *annotate.Layer) *Note {
+	mine := func(undone bool) bool {
+		return slices.ContainsFunc(l.History, func(c annotate.Change) bool { return c.By == by.ID && c.Undone == undone })
+	}
+	return &Note{
+		ID: doc, Document: d, Layer: l, Labels: ws.labels(),
+		Suggestions: l.Open(ws.suggest(doc, d)),
+		CanUndo:     mine(false), CanRedo: mine(true),
+	}
+}
+
+func (ws *workspace) labels() annotate.LabelSet {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return ws.info.Labels
+}
+
+// Edit makes one edit on the revision that the person saw. When that is not the
+// newest any more nothing changes and a [*ConflictError] has both versions.
+func (s *Service) Edit(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int, e annotate.Edit) (*Note, error) {
+	return s.edit(by, id, doc, revision, e, func(d annotate.Document, l *annotate.Layer, labels annotate.LabelSet) error {
+		if err := knownLabels(labels, e); err != nil {
+			return err
+		}
+		return l.Apply(d.Text, e, by.ID, s.opts.Now().UTC())
+	})
+}
+
+// Undo takes back this person's newest change of the document.
+func (s *Service) Undo(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int) (*Note, error) {
+	return s.edit(by, id, doc, revision, annotate.Edit{Verb: "undo"}, func(d annotate.Document, l *annotate.Layer, _ annotate.LabelSet) error {
+		return l.Undo(d.Text, by.ID)
+	})
+}
+
+// Redo makes again what this person has undone last.
+func (s *Service) Redo(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int) (*Note, error) {
+	return s.edit(by, id, doc, revision, annotate.Edit{Verb: "redo"}, func(d annotate.Document, l *annotate.Layer, _ annotate.LabelSet) error {
+		return l.Redo(d.Text, by.ID)
+	})
+}
+
+func knownLabels(labels annotate.LabelSet, e annotate.Edit) error {
+	used := []annotate.Label{e.Label}
+	for _, s := range e.Spans {
+		used = append(used, s.Label)
+	}
+	for _, s := range e.Suggestions {
+		used = append(used, s.Span.Label)
+	}
+	for _, l := range used {
+		if l != "" && !labels.Has(l) {
+			return invalid("the legend lists the labels of this project", "the project has no such label")
+		}
+	}
+	return nil
+}
+
+type editFunc func(annotate.Document, *annotate.Layer, annotate.LabelSet) error
+
+func (s *Service) edit(by account.User, id ID, doc annotate.DocumentID, revision int, e annotate.Edit, change editFunc) (*Note, error) {
+	ws, err := s.enter(by, account.Annotate, id)
+	if err != nil {
+		return nil, err
+	}
+	before, err := ws.find(doc)
+	if err != nil {
+		return nil, err
+	}
+	note, err := s.apply(ws, by, doc, revision, e, change)
+	if err != nil {
+		return nil, editError(err)
+	}
+	s.afterEdit(ws, doc, before.State, note.Layer.State)
+	return note, nil
+}
+
+func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID, revision int, e annotate.Edit, change editFunc) (*Note, error) {
+	ws.edits.Lock()
+	defer ws.edits.Unlock()
+	var d annotate.Document
+	var layer annotate.Layer
+	st, err := ws.find(doc)
+	if err != nil {
+		return nil, err
+	}
+	err = s.store.Update(string(ws.id), func(tx *store.Tx) (err error) {
+		if d, err = get[annotate.Document](tx, bucketDocuments, docKey(doc)); err != nil {
+			return err
+		}
+		if layer, err = get[annotate.Layer](tx, bucketLayers, docKey(doc)); err != nil {
+			return err
+		}
+		if layer.Revision != revision {
+			return &ConflictError{Mine: e, Theirs: s.view(ws, by, doc, d, &layer)}
+		}
+		if err := change(d, &layer, ws.labels()); err != nil {
+			return err
+		}
+		st.State, st.Annotations, st.Revision = layer.State, len(layer.Annotations), layer.Revision
+		return errors.Join(
+			put(tx, bucketLayers, docKey(doc), layer), put(tx, bucketStatus, docKey(doc), st),
+			tx.Audit(event(by, string(e.Verb), ws.id.object("documents", doc), describe(e, layer.Revision))),
+		)
+	})
+	if err != nil {
+		return nil, err
+	}
+	ws.mu.Lock()
+	*ws.docs[doc] = st
+	ws.mu.Unlock()
+	return s.view(ws, by, doc, d, &layer), nil
+}
+
+// describe is the detail of an edit's audit row: offsets and labels, no text.
+func describe(e annotate.Edit, revision int) string {
+	parts := []string{fmt.Sprintf("revision %d", revision)}
+	for _, span := range e.Spans {
+		parts = append(parts, fmt.Sprintf("%d-%d %s", span.Start, span.End, span.Label))
+	}
+	for _, g := range e.Suggestions {
+		parts = append(parts, fmt.Sprintf("%d-%d %s %.2f", g.Span.Start, g.Span.End, g.Span.Label, g.Score))
+	}
+	for _, n := range e.IDs {
+		parts = append(parts, fmt.Sprintf("#%d", n))
+	}
+	if e.Label != "" {
+		parts = append(parts, "to "+string(e.Label))
+	}
+	const enough = 40 // a "tag all" may name thousands
+	if len(parts) > enough {
+		parts = append(parts[:enough], fmt.Sprintf("and %d more", len(parts)-enough))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// editError puts the domain's refusals into words.
+func editError(err error) error {
+	hints := []struct {
+		is   error
+		hint string
+	}{
+		{annotate.ErrNoSuchAnnotation, "it may have been removed; look at the note as it is now"},
+		{annotate.ErrNothingToUndo, "only your own changes to this note can be undone"},
+		{annotate.ErrUndoBlocked, "change the span by hand"},
+		{annotate.ErrNothingToDo, "the note already says so"},
+		{annotate.ErrSpanRange, "select the words again"},
+		{annotate.ErrSpanCut, "select the words again"},
+		{annotate.ErrSpanOverlap, "tag one span at a time"},
+	}
+	for _, h := range hints {
+		if errors.Is(err, h.is) {
+			return &Error{Kind: Invalid, Message: h.is.Error(), Hint: h.hint, Err: err}
+		}
+	}
+	return err
+}
+
+func (s *Service) afterEdit(ws *workspace, doc annotate.DocumentID, before, after annotate.State) {
+	s.tellDocument(ws.id, doc)
+	s.tell(ws.id, TopicQueue)
+	if before == annotate.Done || after == annotate.Done {
+		s.retrain(ws)
+	}
+}
+
+// MatchesIn lists the other places of a note where the words of span stand, for
+// a preview before tagging them all. Places already annotated are left out.
+func (n *Note) MatchesIn(span annotate.Span, fold bool) []annotate.Span {
+	taken := n.Layer.Spans()
+	return slices.DeleteFunc(annotate.Matches(n.Document.Text, span, fold), func(m annotate.Span) bool {
+		return slices.ContainsFunc(taken, m.Overlaps)
+	})
+}

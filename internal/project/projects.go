@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/store"
+)
+
+var infoKey = []byte("info")
+
+// nameLimit is how long a project's name may be, in characters.
+const nameLimit = 80
+
+var idPattern = regexp.MustCompile(`^p[1-9][0-9]{0,8}$`)
+
+func validID(id ID) bool { return idPattern.MatchString(string(id)) }
+
+// shown is an id fit for a message: whoever asks may have sent anything.
+func shown(id ID) string {
+	if validID(id) {
+		return string(id)
+	}
+	return "of that name (a project's id looks like p1)"
+}
+
+// Create makes an empty project. A nil label set means [annotate.I2B2].
+func (s *Service) Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (Project, error) {
+	if err := allow(by, account.ManageWork); err != nil {
+		return Project{}, err
+	}
+	name = strings.TrimSpace(name)
+	if err := checkName(name); err != nil {
+		return Project{}, err
+	}
+	if labels == nil {
+		labels = annotate.I2B2()
+	}
+	for _, l := range labels {
+		if err := annotate.CheckLabel(l.Label); err != nil {
+			return Project{}, invalid("", "%v", err)
+		}
+	}
+	return s.create(by, name, labels)
+}
+
+func checkName(name string) error {
+	unprintable := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+	if name == "" || utf8.RuneCountInString(name) > nameLimit || unprintable || !utf8.ValidString(name) {
+		return invalid("choose another name", "a project's name has 1 to %d visible characters", nameLimit)
+	}
+	return nil
+}
+
+func (s *Service) create(by account.User, name string, labels annotate.LabelSet) (Project, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id, err := s.freeID()
+	if err != nil {
+		return Project{}, err
+	}
+	p := Project{ID: id, Name: name, Labels: labels, Created: s.opts.Now().UTC()}
+	if err := s.store.CreateSpace(string(id), event(by, "create space", id.object())); err != nil {
+		return Project{}, fmt.Errorf("create project %s: %w", id, err)
+	}
+	err = s.update(id, event(by, "create project", id.object()), func(tx *store.Tx) error {
+		return put(tx, bucketProject, infoKey, p)
+	})
+	return p, err
+}
+
+// freeID is the number after the highest one ever taken.
+func (s *Service) freeID() (ID, error) {
+	ids, err := s.ids()
+	if err != nil || len(ids) == 0 {
+		return "p1", err
+	}
+	n, err := strconv.Atoi(string(ids[len(ids)-1][1:]))
+	return ID("p" + strconv.Itoa(n+1)), err
+}
+
+// ids lists the projects' spaces by number.
+func (s *Service) ids() ([]ID, error) {
+	names, err := s.store.Spaces()
+	if err != nil {
+		return nil, err
+	}
+	var ids []ID
+	for _, name := range names {
+		if validID(ID(name)) {
+			ids = append(ids, ID(name))
+		}
+	}
+	slices.SortFunc(ids, compareIDs)
+	return ids, nil
+}
+
+// Projects lists all projects by number.
+func (s *Service) Projects(ctx context.Context, by account.User) ([]Overview, error) {
+	if !by.Role.Can(account.ReadNotes) && !by.Role.Can(account.SeeFigures) {
+		return nil, allow(by, account.SeeFigures)
+	}
+	ids, err := s.ids()
+	if err != nil {
+		return nil, err
+	}
+	var out []Overview
+	for _, id := range ids {
+		ws, err := s.workspace(id)
+		if KindOf(err) == NotFound {
+			continue // its creation was cut short before it had a name
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, ws.overview())
+	}
+	return out, nil
+}
+
+// Project describes one project.
+func (s *Service) Project(ctx context.Context, by account.User, id ID) (Overview, error) {
+	ws, err := s.enterAny(by, id, account.ReadNotes, account.SeeFigures)
+	if err != nil {
+		return Overview{}, err
+	}
+	return ws.overview(), nil
+}
+
+// enterAny is enter for pages that several roles see for different reasons.
+func (s *Service) enterAny(by account.User, id ID, ps ...account.Permission) (*workspace, error) {
+	err := errors.New("project: no permission asked for")
+	for _, p := range ps {
+		if err = allow(by, p); err == nil {
+			return s.workspace(id)
+		}
+	}
+	return nil, err
+}
+
+// Find looks a project up by id or by name, for the command line.
+func (s *Service) Find(ctx context.Context, by account.User, nameOrID string) (Overview, error) {
+	all, err := s.Projects(ctx, by)
+	if err != nil {
+		return Overview{}, err
+	}
+	for _, p := range all {
+		if string(p.ID) == nameOrID || p.Name == nameOrID {
+			return p, nil
+		}
+	}
+	return Overview{}, &Error{Kind: NotFound, Message: "there is no such project", Hint: "hide project list shows them all"}
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/publish"
+	"hide/internal/publish/verify"
+	"hide/internal/store"
+)
+
+func publishKey(id ID) string { return "publish/" + string(id) }
+
+// StartPublish starts to release every document of the project, redacted by the
+// bundle and by what people have marked. One at a time.
+func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bundle int) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	b, info, err := s.openBundle(id, bundle)
+	if err != nil {
+		return err
+	}
+	ws.mu.Lock()
+	busy := ws.publish.Running
+	if !busy {
+		ws.publish = PublishStatus{Running: true, Total: len(ws.order)}
+	}
+	ws.mu.Unlock()
+	if busy {
+		return &Error{Kind: Stale, Message: "a release is being written already", Hint: "wait for it, or cancel it first"}
+	}
+	s.jobs.Submit(publishKey(id), func(ctx context.Context) error { return s.runPublish(ctx, ws, by, b, info) })
+	s.tell(id, TopicPublish)
+	return nil
+}
+
+// CancelPublish ends the publishing under way; nothing of it stays.
+func (s *Service) CancelPublish(ctx context.Context, by account.User, id ID) error {
+	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+		return err
+	}
+	s.jobs.Cancel(publishKey(id))
+	return nil
+}
+
+// Publishing says how the publishing under way stands, or how the last one ended.
+func (s *Service) Publishing(ctx context.Context, by account.User, id ID) (PublishStatus, error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return PublishStatus{}, err
+	}
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return ws.publish, nil
+}
+
+// runPublish is the publishing job.
+func (s *Service) runPublish(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, info BundleInfo) error {
+	err := s.release(ctx, ws, by, b, info)
+	ws.mu.Lock()
+	ws.publish.Running, ws.publish.Error = false, ""
+	switch {
+	case errors.Is(err, context.Canceled):
+		ws.publish.Error = "publishing was cancelled; nothing was released"
+	case err != nil:
+		ws.publish.Error = "publishing failed, nothing was released: " + err.Error()
+	}
+	ws.mu.Unlock()
+	s.tell(ws.id, TopicPublish)
+	return err
+}
+
+// release writes a release, lets the verifier check it, and records it. A
+// release that is not on record is removed.
+func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, info BundleInfo) error {
+	number, err := s.reserveRelease(ws, by)
+	if err != nil {
+		return err
+	}
+	r := Release{Number: number, Name: fmt.Sprintf("release-%d", number), Bundle: info.Number, LC: info.LC, Created: s.opts.Now().UTC(), By: by.ID}
+	dir := s.releaseDir(ws.id, r.Name)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return fmt.Errorf("make the folder for releases: %w", err)
+	}
+	meta := publish.Meta{Tool: s.opts.Version, Created: r.Created, Name: r.Name, Project: string(ws.id)}
+	written, err := publish.WriteRelease(ctx, dir, s.inputs(ctx, ws, b.Policy), b, meta, func(done int) { s.published(ws, done) })
+	if err != nil {
+		return err
+	}
+	if err := s.recordRelease(ws, by, r, written); err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	return nil
+}
+
+func (s *Service) releaseDir(id ID, name string) string {
+	return filepath.Join(s.opts.Releases, string(id), name)
+}
+
+// reserveRelease takes the next number, so that a failed release never shares a
+// name with a later one.
+func (s *Service) reserveRelease(ws *workspace, by account.User) (number int, err error) {
+	err = s.store.Update(string(ws.id), func(tx *store.Tx) error {
+		n, err := tx.Next(bucketReleases)
+		if err != nil {
+			return err
+		}
+		number = int(n)
+		return tx.Audit(event(by, "begin release", ws.id.object("releases", n)))
+	})
+	return number, err
+}
+
+// inputs yields every document. What people have marked with a label that counts
+// as sensitive is redacted whatever the bundle finds, in unfinished documents
+// too.
+func (s *Service) inputs(ctx context.Context, ws *workspace, policy publish.Policy) iter.Seq2[publish.Input, error] {
+	return func(yield func(publish.Input, error) bool) {
+		for d, err := range s.documents(ctx, ws, ws.all()) {
+			if err != nil {
+				yield(publish.Input{}, err)
+				return
+			}
+			in := publish.Input{Document: d.id, Name: d.Name, Text: d.Text}
+			for _, span := range d.Spans {
+				if slices.Contains(policy.Labels, span.Label) {
+					in.Spans = append(in.Spans, span)
+				}
+			}
+			if !yield(in, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (s *Service) published(ws *workspace, done int) {
+	ws.mu.Lock()
+	ws.publish.Done = done
+	ws.mu.Unlock()
+	s.tell(ws.id, TopicPublish)
+}
+
+func (s *Service) recordRelease(ws *workspace, by account.User, r Release, w *publish.Written) error {
+	report, err := verify.Verify(os.DirFS(s.releaseDir(ws.id, r.Name)))
+	if err != nil {
+		return fmt.Errorf("verify what was written: %w", err)
+	}
+	r.Verified, r.SHA256 = len(report.Problems) == 0, w.SHA256
+	r.Documents, r.Tokens, r.Outcome = w.Manifest.Counts.Documents, w.Manifest.Counts.Tokens, w.Manifest.Figures
+	r.Redacted = map[string]int{}
+	for label, n := range w.Manifest.Counts.Redactions {
+		r.Redacted[string(label)] = n
+	}
+	ev := event(by, "release", ws.id.object("releases", r.Number), fmt.Sprintf("%d documents, manifest %s", r.Documents, r.SHA256))
+	err = s.update(ws.id, ev, func(tx *store.Tx) error {
+		return errors.Join(
+			put(tx, bucketReleases, store.Key(uint64(r.Number)), r),
+			tx.Put(bucketMappings, store.Key(uint64(r.Number)), w.Mapping),
+		)
+	})
+	if err != nil {
+		return err
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.releases++
+	return nil
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"strings"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+)
+
+// Limits of a queue page.
+const (
+	queuePage    = 50
+	queuePageMax = 500
+)
+
+// Queue lists documents in order of import.
+func (s *Service) Queue(ctx context.Context, by account.User, id ID, f QueueFilter) (QueuePage, error) {
+	ws, err := s.enter(by, account.ReadNotes, id)
+	if err != nil {
+		return QueuePage{}, err
+	}
+	if f.Limit <= 0 {
+		f.Limit = queuePage
+	}
+	f.Limit = min(f.Limit, queuePageMax)
+	f.Query = strings.ToLower(f.Query)
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	var page QueuePage
+	for _, doc := range ws.order {
+		st := ws.docs[doc]
+		page.count(st.State)
+		if f.State != "" && st.State != f.State || !strings.Contains(strings.ToLower(st.Name), f.Query) {
+			continue
+		}
+		if page.Matching >= f.Offset && len(page.Items) < f.Limit {
+			page.Items = append(page.Items, ws.item(doc, st))
+		}
+		page.Matching++
+	}
+	return page, nil
+}
+
+func (p *QueuePage) count(state annotate.State) {
+	p.Total++
+	switch state {
+	case annotate.Done:
+		p.Done++
+	case annotate.InProgress:
+		p.InProgress++
+	default:
+		p.New++
+	}
+}
+
+// item needs ws.mu.
+func (ws *workspace) item(doc annotate.DocumentID, st *status) QueueItem {
+	look := ws.model.looks[doc]
+	return QueueItem{
+		Document: doc, Name: st.Name, State: st.State, Annotations: st.Annotations,
+		Suggestions: look.suggestions, Uncertainty: look.doubt, Length: st.Tokens,
+	}
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/publish"
+	"hide/internal/store"
+)
+
+// Releases lists the releases, newest first.
+func (s *Service) Releases(ctx context.Context, by account.User, id ID) ([]Release, error) {
+	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
+		return nil, err
+	}
+	var out []Release
+	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
+		out, err = list[Release](tx, bucketReleases)
+		return err
+	})
+	slices.Reverse(out)
+	for i := range out {
+		out[i].By = s.opts.PersonName(out[i].By)
+	}
+	return out, err
+}
+
+// Release describes one release.
+func (s *Service) Release(ctx context.Context, by account.User, id ID, number int) (Release, error) {
+	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
+		return Release{}, err
+	}
+	var r Release
+	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
+		r, err = get[Release](tx, bucketReleases, store.Key(uint64(number)))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return Release{}, notFound("project %s has no release %d", id, number)
+	}
+	r.By = s.opts.PersonName(r.By)
+	return r, err
+}
+
+// ReleaseSample is the redacted text of the first n documents of a release. The
+// order of a release is random, so the first are a random sample.
+func (s *Service) ReleaseSample(ctx context.Context, by account.User, id ID, number, n int) ([]ReleasedText, error) {
+	r, err := s.Release(ctx, by, id, number)
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(filepath.Join(s.releaseDir(id, r.Name), "notes.jsonl"))
+	if err != nil {
+		return nil, releaseGone(r, err)
+	}
+	defer f.Close()
+	dec := json.NewDecoder(bufio.NewReader(f))
+	var out []ReleasedText
+	for len(out) < n {
+		var t ReleasedText
+		if err := dec.Decode(&t); err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, fmt.Errorf("read %s: %w", r.Name, err)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func releaseGone(r Release, err error) error {
+	return &Error{Kind: NotFound, Message: fmt.Sprintf("the files of %s cannot be read", r.Name), Hint: "restore them from a backup of the releases folder", Err: err}
+}
+
+// WriteRelease writes the release as a zip.
+func (s *Service) WriteRelease(ctx context.Context, by account.User, id ID, number int, w io.Writer) error {
+	r, err := s.Release(ctx, by, id, number)
+	if err != nil {
+		return err
+	}
+	dir := s.releaseDir(id, r.Name)
+	if _, err := os.Stat(dir); err != nil {
+		return releaseGone(r, err)
+	}
+	ev := event(by, "download release", id.object("releases", number))
+	if err := s.store.Update(string(id), func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
+		return err
+	}
+	return publish.Zip(w, dir)
+}

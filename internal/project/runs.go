@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/store"
+)
+
+// interrupted is what a person reads of a run that the server did not finish.
+const interrupted = "the server stopped while this ran; start it again"
+
+// markInterrupted closes the books on runs that an earlier process left running.
+func (s *Service) markInterrupted() error {
+	ids, err := s.ids()
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		var left []Run
+		err := s.store.View(string(id), func(tx *store.Tx) error {
+			runs, err := list[Run](tx, bucketRuns)
+			left = slices.DeleteFunc(runs, func(r Run) bool { return r.State != RunRunning })
+			return err
+		})
+		for _, r := range left {
+			r.State, r.Error, r.Ended = RunInterrupted, interrupted, s.opts.Now().UTC()
+			err = errors.Join(err, s.saveRun(id, r, store.Event{Actor: "system", Action: "interrupt run", Object: id.object("runs", r.Number)}))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *Service) saveRun(id ID, r Run, ev store.Event) error {
+	return s.update(id, ev, func(tx *store.Tx) error { return put(tx, bucketRuns, store.Key(uint64(r.Number)), r) })
+}
+
+// Runs lists the sanitizing runs, newest first, without what would leak or be
+// lost.
+func (s *Service) Runs(ctx context.Context, by account.User, id ID) ([]Run, error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return nil, err
+	}
+	var runs []Run
+	err = s.store.View(string(id), func(tx *store.Tx) (err error) {
+		runs, err = list[Run](tx, bucketRuns)
+		return err
+	})
+	slices.Reverse(runs)
+	for i := range runs {
+		runs[i] = *s.present(ws, by, ws.live(runs[i]))
+		runs[i].Choices = slices.Clone(runs[i].Choices)
+		for j := range runs[i].Choices {
+			runs[i].Choices[j].Leaks, runs[i].Choices[j].Lost = nil, nil
+		}
+	}
+	return runs, err
+}
+
+// Run describes one run. Text from notes is left out for people who may not read
+// notes.
+func (s *Service) Run(ctx context.Context, by account.User, id ID, number int) (*Run, error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return nil, err
+	}
+	r, err := s.run(ws, number)
+	if err != nil {
+		return nil, err
+	}
+	return s.present(ws, by, r), nil
+}
+
+// run reads a run, or the newer state of it in memory.
+func (s *Service) run(ws *workspace, number int) (Run, error) {
+	var r Run
+	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
+		r, err = get[Run](tx, bucketRuns, store.Key(uint64(number)))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return Run{}, notFound("project %s has no sanitizing run %d", ws.id, number)
+	}
+	return ws.live(r), err
+}
+
+// live is the state in memory of the run under way, r for any other.
+func (ws *workspace) live(r Run) Run {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	if ws.running == nil || ws.running.Number != r.Number {
+		return r
+	}
+	now := *ws.running
+	now.Choices = slices.Clone(now.Choices)
+	return now
+}
+
+// present is a run as this person may see it.
+func (s *Service) present(ws *workspace, by account.User, r Run) *Run {
+	r.Changed = r.Corpus != ws.fingerprint()
+	r.By = s.opts.PersonName(r.By)
+	if by.Role.Can(account.ReadNotes) {
+		return &r
+	}
+	r.Choices = slices.Clone(r.Choices)
+	for i := range r.Choices {
+		r.Choices[i].Leaks = withoutText(r.Choices[i].Leaks)
+		r.Choices[i].Lost = withoutText(r.Choices[i].Lost)
+	}
+	return &r
+}
+
+func withoutText(views []LeakView) []LeakView {
+	out := slices.Clone(views)
+	for i := range out {
+		out[i].Text, out[i].Before, out[i].After = "", "", ""
+	}
+	return out
+}

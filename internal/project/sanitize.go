@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+	"hide/internal/store"
+)
+
+// sanitizeFrom is how many finished documents a run needs.
+const sanitizeFrom = 4
+
+func sanitizeKey(id ID) string { return "sanitize/" + string(id) }
+
+// StartSanitize starts a run over the finished documents and returns its number.
+// One run at a time.
+func (s *Service) StartSanitize(ctx context.Context, by account.User, id ID, p SanitizeParams) (int, error) {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return 0, err
+	}
+	done := len(ws.finished())
+	if done < sanitizeFrom {
+		return 0, invalid("finish more notes first", "sanitizing needs at least %d finished notes, there are %d", sanitizeFrom, done)
+	}
+	if p.Mode == "" {
+		p.Mode = greedy.Default
+	}
+	if err := checkSanitize(p, ws.labels()); err != nil {
+		return 0, err
+	}
+	return s.startRun(ws, by, p, done)
+}
+
+func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
+	if p.Mode != greedy.Paper && p.Mode != greedy.Default {
+		return invalid("choose default or paper", "there is no such mode")
+	}
+	if len(p.LC) == 0 || len(p.LC) > 40 {
+		return invalid("give from 1 to 40 values", "%d values of L/C were asked for", len(p.LC))
+	}
+	for _, lc := range p.LC {
+		if err := greedy.CheckLC(lc); err != nil {
+			return invalid("give positive numbers", "%v", err)
+		}
+	}
+	if p.Folds != 0 && (p.Folds < 2 || p.Folds > 20) {
+		return invalid("give 2 to 20", "cannot cross-fit with %d folds", p.Folds)
+	}
+	for _, l := range p.Labels {
+		if !labels.Has(l) {
+			return invalid("the legend lists the labels of this project", "the project has no such label")
+		}
+	}
+	return nil
+}
+
+func (s *Service) startRun(ws *workspace, by account.User, p SanitizeParams, documents int) (int, error) {
+	r := Run{Params: p, State: RunRunning, Started: s.opts.Now().UTC(), By: by.ID, Documents: documents,
+		Progress: RunProgress{Doing: "reading the finished notes"}, Corpus: ws.fingerprint()}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.running != nil {
+		return 0, &Error{Kind: Stale, Message: fmt.Sprintf("run %d is under way", ws.running.Number), Hint: "wait for it, or cancel it first"}
+	}
+	err := s.store.Update(string(ws.id), func(tx *store.Tx) error {
+		n, err := tx.Next(bucketRuns)
+		if err != nil {
+			return err
+		}
+		r.Number = int(n)
+		if err := put(tx, bucketRuns, store.Key(n), r); err != nil {
+			return err
+		}
+		return tx.Audit(event(by, "start run", ws.id.object("runs", n), string(p.Mode)))
+	})
+	if err != nil {
+		return 0, err
+	}
+	ws.running = &r
+	s.jobs.Submit(sanitizeKey(ws.id), func(ctx context.Context) error { return s.runSanitize(ctx, ws, p) })
+	s.tell(ws.id, TopicSanitize)
+	return r.Number, nil
+}
+
+// CancelSanitize ends the run under way; what it has found stays.
+func (s *Service) CancelSanitize(ctx context.Context, by account.User, id ID) error {
+	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+		return err
+	}
+	s.jobs.Cancel(sanitizeKey(id))
+	return nil
+}
+
+// runSanitize is the sanitizing job.
+func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizeParams) error {
+	result, c, err := s.sanitize(ctx, ws, p)
+	if err == nil {
+		err = s.keepClassifiers(ctx, ws, c, result)
+	}
+	ws.mu.Lock()
+	r := *ws.running
+	ws.mu.Unlock()
+	r.Ended, r.Progress = s.opts.Now().UTC(), RunProgress{}
+	switch {
+	case err == nil:
+		r.State, r.Choices = RunFinished, choices(c, result)
+	case errors.Is(err, context.Canceled):
+		r.State = RunCancelled
+	default:
+		r.State, r.Error = RunFailed, err.Error()
+	}
+	ev := store.Event{Actor: r.By, Action: "end run", Object: ws.id.object("runs", r.Number), Detail: string(r.State)}
+	err = errors.Join(err, s.saveRun(ws.id, r, ev))
+	ws.mu.Lock()
+	ws.running = nil
+	ws.mu.Unlock()
+	s.tell(ws.id, TopicSanitize)
+	return err
+}
+
+func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams) (*greedy.Result, corpus, error) {
+	c, err := s.snapshot(ctx, ws)
+	if err != nil {
+		return nil, c, err
+	}
+	ws.mu.Lock()
+	ws.running.Documents, ws.running.Random, ws.running.Corpus = len(c.docs), c.randomly(), c.fingerprint
+	ws.mu.Unlock()
+	docs := make([]greedy.Doc, len(c.docs))
+	for i, d := range c.docs {
+		docs[i] = greedy.NewDoc(d.Annotated, sensitive(p.Labels))
+	}
+	params := greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed}
+	result, err := greedy.Sanitize(ctx, docs, params, func(e greedy.Event) { s.sanitizeEvent(ws, e) })
+	return result, c, err
+}
+
+// sensitive says which labels count; nil for all.
+func sensitive(labels []annotate.Label) func(annotate.Label) bool {
+	if labels == nil {
+		return nil
+	}
+	return func(l annotate.Label) bool { return slices.Contains(labels, l) }
+}
+
+// sanitizeEvent enters what a run has just found into its state in memory.
+func (s *Service) sanitizeEvent(ws *workspace, e greedy.Event) {
+	ws.mu.Lock()
+	r := ws.running
+	if e.Doing != "" {
+		r.Progress = RunProgress{Doing: e.Doing, Share: e.Share}
+	}
+	if e.LC > 0 && (e.Round != nil || e.Outcome != nil) {
+		r.Choices = entered(r.Choices, e)
+	}
+	ws.mu.Unlock()
+	s.tell(ws.id, TopicSanitize)
+}
+
+// entered is choices with the event's round or outcome; the slice and its
+// elements are not shared with readers of the old one.
+func entered(old []LCResult, e greedy.Event) []LCResult {
+	out := slices.Clone(old)
+	i, found := slices.BinarySearchFunc(out, e.LC, func(c LCResult, lc float64) int {
+		switch {
+		case c.LC < lc:
+			return -1
+		case c.LC > lc:
+			return 1
+		}
+		return 0
+	})
+	if !found {
+		out = slices.Insert(out, i, LCResult{LC: e.LC})
+	}
+	if e.Round != nil {
+		out[i].Rounds = append(slices.Clip(out[i].Rounds), *e.Round)
+	}
+	if e.Outcome != nil {
+		out[i].Outcome, out[i].Done = *e.Outcome, true
+	}
+	return out
+}

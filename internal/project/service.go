@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/job"
+	"hide/internal/store"
+)
+
+// Options configure a Service.
+type Options struct {
+	// Releases is the folder that releases are written under. Required.
+	Releases string
+	// Now is the clock. Nil means time.Now.
+	Now func() time.Time
+	// PersonName turns an account id into the name that pages show. Nil shows ids.
+	PersonName func(id string) string
+	// Version of the program, for the provenance of bundles and releases.
+	Version string
+}
+
+// Service is the use cases of hide. Its methods may be called concurrently.
+type Service struct {
+	store *store.Store
+	jobs  *job.Runner
+	opts  Options
+	hub   hub
+
+	mu     sync.Mutex        // guards spaces and reads
+	spaces map[ID]*workspace // those in use
+	reads  map[readKey]time.Time
+}
+
+// New makes a Service over an open store.
+func New(st *store.Store, opts Options) (*Service, error) {
+	if opts.Releases == "" {
+		return nil, errors.New("project: no folder for releases")
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	if opts.PersonName == nil {
+		opts.PersonName = func(id string) string { return id }
+	}
+	s := &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*workspace{}, reads: map[readKey]time.Time{}}
+	return s, s.markInterrupted()
+}
+
+// Close cancels running jobs and waits for them, at most until ctx ends.
+func (s *Service) Close(ctx context.Context) error { return s.jobs.Close(ctx) }
+
+// allow refuses a person whose role does not grant p.
+func allow(by account.User, p account.Permission) error {
+	if by.Disabled || !by.Role.Can(p) {
+		return &Error{Kind: Forbidden, Message: fmt.Sprintf("your role does not allow to %s", p), Hint: "ask an administrator for another role"}
+	}
+	return nil
+}
+
+// enter checks the role and finds the project.
+func (s *Service) enter(by account.User, p account.Permission, id ID) (*workspace, error) {
+	if err := allow(by, p); err != nil {
+		return nil, err
+	}
+	return s.workspace(id)
+}
+
+// update runs fn in a transaction of the project with its audit row.
+func (s *Service) update(id ID, ev store.Event, fn func(*store.Tx) error) error {
+	return s.store.Update(string(id), func(tx *store.Tx) error {
+		if err := fn(tx); err != nil {
+			return err
+		}
+		return tx.Audit(ev)
+	})
+}
+
+func event(by account.User, action, object string, detail ...string) store.Event {
+	return store.Event{Actor: by.ID, Action: action, Object: object, Detail: strings.Join(detail, " ")}
+}
+
+func (id ID) object(parts ...any) string {
+	var b strings.Builder
+	b.WriteString(string(id))
+	for _, p := range parts {
+		fmt.Fprintf(&b, "/%v", p)
+	}
+	return b.String()
+}
+
+// The buckets of a project's space.
+const (
+	bucketProject     = "project"     // "info" -> Project
+	bucketDocuments   = "documents"   // document number -> Document
+	bucketNames       = "names"       // keyed hash of a folded name -> document number
+	bucketStatus      = "status"      // document number -> status
+	bucketLayers      = "layers"      // document number -> annotate.Layer
+	bucketImports     = "imports"     // import number -> importRecord
+	bucketModels      = "models"      // "newest" -> encoded crf.Model, "info" -> modelInfo
+	bucketRuns        = "runs"        // run number -> Run
+	bucketEnsembles   = "ensembles"   // run number, L/C -> encoded ensemble
+	bucketClassifiers = "classifiers" // run number, SHA-256 -> encoded crf.Model
+	bucketBundles     = "bundles"     // bundle number -> BundleInfo
+	bucketBundleRaw   = "bundle-files"
+	bucketReleases    = "releases" // release number -> Release
+	bucketMappings    = "mappings" // release number -> who is who, for the broker alone
+)
+
+func put(tx *store.Tx, bucket string, key []byte, v any) error {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", bucket, err)
+	}
+	return tx.Put(bucket, key, raw)
+}
+
+func get[T any](tx *store.Tx, bucket string, key []byte) (T, error) {
+	var v T
+	raw, err := tx.Get(bucket, key)
+	if err != nil {
+		return v, err
+	}
+	return decode[T](bucket, raw)
+}
+
+func decode[T any](bucket string, raw []byte) (T, error) {
+	var v T
+	if err := json.Unmarshal(raw, &v); err != nil {
+		return v, fmt.Errorf("decode %s: %w", bucket, err)
+	}
+	return v, nil
+}
+
+// list decodes every value of a bucket in key order.
+func list[T any](tx *store.Tx, bucket string) ([]T, error) {
+	var out []T
+	err := tx.Scan(bucket, nil, func(_, raw []byte) error {
+		v, err := decode[T](bucket, raw)
+		out = append(out, v)
+		return err
+	})
+	return out, err
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/crf"
+	"hide/internal/store"
+)
+
+// trainFrom is how many finished documents the first model needs.
+const trainFrom = 3
+
+func trainKey(id ID) string { return "train/" + string(id) }
+
+// Training says what the model is doing.
+func (s *Service) Training(ctx context.Context, by account.User, id ID) (Training, error) {
+	ws, err := s.enter(by, account.ReadNotes, id)
+	if err != nil {
+		return Training{}, err
+	}
+	_, queued := s.jobs.State(trainKey(id))
+	done := len(ws.finished())
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	m := &ws.model
+	t := Training{
+		Model: m.info.Number, Documents: m.info.Documents, Finished: m.info.Finished, Took: m.info.Took, Scores: m.info.Scores,
+		Running: m.running, Queued: queued, Iteration: m.iteration, Objective: m.objective, Phase: m.phase, Learning: m.learning,
+		Error: m.failure, NeedMore: max(0, trainFrom-done),
+	}
+	if m.running {
+		t.Elapsed = sinceStart(m.started, s.opts.Now())
+	}
+	return t, nil
+}
+
+// Train asks for a model of the finished documents as they are now. At most one
+// training runs and one waits.
+func (s *Service) Train(ctx context.Context, by account.User, id ID) error {
+	ws, err := s.enter(by, account.Annotate, id)
+	if err != nil {
+		return err
+	}
+	if missing := trainFrom - len(ws.finished()); missing > 0 {
+		return invalid("finish more notes first", "the first model needs %d finished notes, %d more than there are", trainFrom, missing)
+	}
+	s.retrain(ws)
+	return nil
+}
+
+// CancelTraining ends the running training and drops the waiting one. The model
+// in use stays.
+func (s *Service) CancelTraining(ctx context.Context, by account.User, id ID) error {
+	if _, err := s.enter(by, account.Annotate, id); err != nil {
+		return err
+	}
+	s.jobs.Cancel(trainKey(id))
+	return nil
+}
+
+// retrain queues a training when there is enough to learn from.
+func (s *Service) retrain(ws *workspace) {
+	if len(ws.finished()) < trainFrom {
+		return
+	}
+	s.jobs.Submit(trainKey(ws.id), func(ctx context.Context) error { return s.runTraining(ctx, ws) })
+	s.tell(ws.id, TopicTraining)
+}
+
+// runTraining is the training job: learn, swap in, look around, check.
+func (s *Service) runTraining(ctx context.Context, ws *workspace) error {
+	err := s.trainingSteps(ctx, ws)
+	ws.mu.Lock()
+	ws.model.running, ws.model.phase, ws.model.failure = false, "", trainingFailure(err)
+	ws.mu.Unlock()
+	s.tell(ws.id, TopicTraining)
+	return err
+}
+
+func trainingFailure(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, context.Canceled):
+		return "the last training was cancelled; the model before it is in use"
+	}
+	return "the last training failed; the model before it is in use (" + err.Error() + ")"
+}
+
+func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
+	c, err := s.snapshot(ctx, ws)
+	if err != nil {
+		return err
+	}
+	ws.mu.RLock()
+	known, warm := ws.model.info, ws.model.model
+	ws.mu.RUnlock()
+	docs := make([]crf.Doc, len(c.docs))
+	for i, d := range c.docs {
+		docs[i] = crf.NewDoc(d.Annotated)
+	}
+	model := warm
+	if known.Corpus != c.fingerprint {
+		if model, err = s.learn(ctx, ws, c, docs, warm); err != nil {
+			return err
+		}
+	}
+	s.phase(ws, "suggesting", len(docs))
+	if err := s.lookAround(ctx, ws, model); err != nil {
+		return err
+	}
+	s.tell(ws.id, TopicQueue)
+	if _, waiting := s.jobs.State(trainKey(ws.id)); waiting {
+		return nil // the next training will check
+	}
+	return s.check(ctx, ws, c, docs)
+}
+
+// learn trains a model of the documents and makes it the newest.
+func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc, warm *crf.Model) (*crf.Model, error) {
+	s.phase(ws, "training", len(docs))
+	start := s.opts.Now()
+	opts := crf.Options{Warm: warm, Progress: func(it crf.Iteration) { s.iteration(ws, it) }}
+	model, _, err := crf.Train(ctx, docs, opts)
+	if err != nil {
+		return nil, fmt.Errorf("train on %d documents: %w", len(docs), err)
+	}
+	ws.mu.RLock()
+	info := modelInfo{Number: ws.model.info.Number + 1, Scores: ws.model.info.Scores}
+	ws.mu.RUnlock()
+	info.Documents, info.Corpus = len(docs), c.fingerprint
+	info.Finished = s.opts.Now().UTC()
+	info.Took = sinceStart(start, s.opts.Now())
+	if err := s.storeModel(ws, info, model); err != nil {
+		return nil, err
+	}
+	ws.swap(info, model)
+	s.tell(ws.id, TopicTraining)
+	s.tellDocument(ws.id, 0)
+	return model, nil
+}
+
+func (s *Service) storeModel(ws *workspace, info modelInfo, model *crf.Model) error {
+	var raw bytes.Buffer
+	if err := model.Encode(&raw); err != nil {
+		return fmt.Errorf("encode model %d: %w", info.Number, err)
+	}
+	ev := store.Event{Actor: "system", Action: "train", Object: ws.id.object("models", info.Number), Detail: fmt.Sprintf("%d documents", info.Documents)}
+	return s.update(ws.id, ev, func(tx *store.Tx) error {
+		return errors.Join(tx.Put(bucketModels, modelKey, raw.Bytes()), put(tx, bucketModels, modelInfoKey, info))
+	})
+}
+
+func (s *Service) phase(ws *workspace, phase string, learning int) {
+	ws.mu.Lock()
+	if !ws.model.running {
+		ws.model.started, ws.model.failure = s.opts.Now(), ""
+	}
+	ws.model.running, ws.model.phase, ws.model.learning, ws.model.iteration = true, phase, learning, 0
+	ws.mu.Unlock()
+	s.tell(ws.id, TopicTraining)
+}
+
+func (s *Service) iteration(ws *workspace, it crf.Iteration) {
+	ws.mu.Lock()
+	ws.model.iteration, ws.model.objective = it.Number, it.Objective
+	ws.mu.Unlock()
+	s.tell(ws.id, TopicTraining)
+}
+
+// How a model is measured. Fewer iterations than a model in use gets are enough
+// to tell how good it is, and err on the low side.
+const (
+	checkFolds      = 3
+	checkIterations = 60
+	minRandom       = 10 // randomly chosen documents needed to score on them alone
+)
+
+// check cross-validates: each document is tagged by a model that saw no document
+// of its patient. With enough randomly chosen documents it scores on those
+// alone, since what uncertainty chose is harder than the rest.
+func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc) error {
+	if groups(c) < checkFolds {
+		return nil
+	}
+	s.phase(ws, "checking", len(docs))
+	scores, err := crossValidate(ctx, c, docs)
+	if err != nil {
+		return err
+	}
+	ws.mu.Lock()
+	ws.model.info.Scores = scores
+	info := ws.model.info
+	ws.mu.Unlock()
+	ev := store.Event{Actor: "system", Action: "check", Object: ws.id.object("models", info.Number)}
+	return s.update(ws.id, ev, func(tx *store.Tx) error { return put(tx, bucketModels, modelInfoKey, info) })
+}
+
+func groups(c corpus) int {
+	seen := map[string]bool{}
+	for _, d := range c.docs {
+		seen[d.Group()] = true
+	}
+	return len(seen)
+}
+
+// sinceStart rounds a duration to what people read.
+func sinceStart(start, now time.Time) time.Duration { return now.Sub(start).Round(time.Millisecond) }

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+	"sync"
+
+	"hide/internal/annotate"
+	"hide/internal/store"
+)
+
+// status is what the queue knows of a document without opening it.
+type status struct {
+	Name        string         `json:"name"`
+	Group       string         `json:"group"` // annotate.Document.Group
+	State       annotate.State `json:"state"`
+	Annotations int            `json:"annotations"`
+	Tokens      int            `json:"tokens"`
+	Random      bool           `json:"random"` // drawn at random, so fit to feed estimates
+	Import      uint64         `json:"import"`
+	Revision    int            `json:"revision"` // of its layer
+}
+
+// workspace is a project in use: an index of its documents in memory, and the
+// state of its model and jobs.
+type workspace struct {
+	id   ID
+	info Project
+
+	edits sync.Mutex // held from the start of a write to its entry in the index
+
+	mu       sync.RWMutex // guards everything below
+	docs     map[annotate.DocumentID]*status
+	order    []annotate.DocumentID // ascending
+	model    modelState
+	running  *Run // the sanitizing run under way
+	publish  PublishStatus
+	picked   map[string]annotate.DocumentID // person -> document handed to them
+	releases int
+}
+
+// workspace finds a project in memory or loads it.
+func (s *Service) workspace(id ID) (*workspace, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if ws := s.spaces[id]; ws != nil {
+		return ws, nil
+	}
+	ws, err := s.load(id)
+	if err != nil {
+		return nil, err
+	}
+	s.spaces[id] = ws
+	return ws, nil
+}
+
+func (s *Service) load(id ID) (*workspace, error) {
+	spaces, err := s.store.Spaces()
+	if err != nil {
+		return nil, err
+	}
+	if !validID(id) || !slices.Contains(spaces, string(id)) {
+		return nil, notFound("there is no project %s", shown(id))
+	}
+	if err := s.dropUnfinishedImports(id); err != nil {
+		return nil, err
+	}
+	ws := &workspace{id: id, docs: map[annotate.DocumentID]*status{}, picked: map[string]annotate.DocumentID{}}
+	err = s.store.View(string(id), ws.read)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, notFound("there is no project %s", shown(id))
+	}
+	return ws, err
+}
+
+func (ws *workspace) read(tx *store.Tx) error {
+	var err error
+	if ws.info, err = get[Project](tx, bucketProject, infoKey); err != nil {
+		return err
+	}
+	if ws.releases, err = tx.Count(bucketReleases); err != nil {
+		return err
+	}
+	err = tx.Scan(bucketStatus, nil, func(key, raw []byte) error {
+		st, err := decode[status](bucketStatus, raw)
+		ws.add(docOf(key), &st)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return ws.readModel(tx)
+}
+
+// add enters a document whose number is above all others.
+func (ws *workspace) add(doc annotate.DocumentID, st *status) {
+	ws.docs[doc] = st
+	ws.order = append(ws.order, doc)
+}
+
+// find returns a copy of a document's entry.
+func (ws *workspace) find(doc annotate.DocumentID) (status, error) {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	st := ws.docs[doc]
+	if st == nil {
+		return status{}, notFound("project %s has no document %d", ws.id, doc)
+	}
+	return *st, nil
+}
+
+// finished lists the documents that are done, ascending.
+func (ws *workspace) finished() []annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	var done []annotate.DocumentID
+	for _, doc := range ws.order {
+		if ws.docs[doc].State == annotate.Done {
+			done = append(done, doc)
+		}
+	}
+	return done
+}
+
+// overview counts what there is. The caller holds no lock.
+func (ws *workspace) overview() Overview {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	o := Overview{Project: ws.info, Documents: len(ws.order), Releases: ws.releases}
+	for _, st := range ws.docs {
+		o.Annotations += st.Annotations
+		switch st.State {
+		case annotate.Done:
+			o.Done++
+		case annotate.InProgress:
+			o.InProgress++
+		}
+	}
+	return o
+}
+
+func docKey(doc annotate.DocumentID) []byte { return store.Key(uint64(doc)) }
+
+func compareIDs(a, b ID) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
