@@ -155,8 +155,13 @@ func (l *Layer) change(text string, e Edit, by string, at time.Time) (Change, er
 	return c, err
 }
 
+// empty reports whether a change would do nothing. Only finishing and reopening
+// are about the state itself; other verbs move it on the side.
 func (c Change) empty() bool {
-	return len(c.Removed) == 0 && len(c.Added) == 0 && len(c.Rejected) == 0 && c.From == c.To
+	if c.Verb == VerbFinish || c.Verb == VerbReopen {
+		return c.From == c.To
+	}
+	return len(c.Removed) == 0 && len(c.Added) == 0 && len(c.Rejected) == 0
 }
 
 func (l *Layer) resize(c *Change, e Edit, by string, at time.Time) error {

@@ -106,6 +106,7 @@ func (in *institution) note(p *patient, number, n int, day time.Time) annotate.A
 		s = &scribe{rng: rng, grammar: in.grammar, site: in, patient: p, day: day}
 		s.staff()
 		s.write("note." + kind)
+		s.wear()
 		if len(s.text) >= shortest && len(s.text) <= longest {
 			break
 		}

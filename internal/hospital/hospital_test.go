@@ -67,7 +67,7 @@ func checkPatient(t *testing.T, p *patient, d annotate.Annotated) {
 	t.Helper()
 	names := letters(p.first+p.middle+p.last) + letters(p.initials())
 	for _, k := range p.kin {
-		names += letters(k.first + k.last)
+		names += letters(k.first + k.middle + k.last)
 	}
 	found := false
 	for _, s := range d.Spans {
@@ -75,11 +75,11 @@ func checkPatient(t *testing.T, p *patient, d annotate.Annotated) {
 		switch s.Label {
 		case "MEDICALRECORD":
 			found = true
-			if surface != d.Attributes["mrn"] {
+			if !strings.EqualFold(surface, d.Attributes["mrn"]) {
 				t.Errorf("%s: record number is not the patient's", d.Name)
 			}
 		case "HEALTHPLAN":
-			if surface != p.planNumber {
+			if !strings.EqualFold(surface, p.planNumber) {
 				t.Errorf("%s: plan number is not the patient's", d.Name)
 			}
 		case "PATIENT":

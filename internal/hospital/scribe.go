@@ -128,6 +128,31 @@ func (n repeat) write(s *scribe) {
 	}
 }
 
+// wear makes the note look used: now and then all of it in capitals or small
+// letters, here and there two letters of an ordinary word swapped.
+func (s *scribe) wear() {
+	switch s.rng.IntN(24) {
+	case 0, 1:
+		capitals(s, s.text)
+	case 2:
+		small(s, s.text)
+	}
+	at := 0
+	for _, span := range append(slices.Clone(s.spans), annotate.Span{Start: annotate.ByteOff(len(s.text))}) {
+		s.slip(s.text[at:span.Start])
+		at = int(span.End)
+	}
+}
+
+// slip misspells one in eighty of the words.
+func (s *scribe) slip(text []byte) {
+	for _, word := range bytes.Fields(text) {
+		if s.rng.IntN(80) == 0 {
+			misspell(s, word)
+		}
+	}
+}
+
 // capitals changes text in place. Letters whose capital takes another number of
 // bytes stay.
 func capitals(_ *scribe, text []byte) { replaceSameSize(text, bytes.ToUpper) }
