@@ -20,16 +20,12 @@ func frontierPlot(r *project.Run, other *project.Run) *plot {
 		XLabel: "other words kept, %", YLabel: "names left",
 		W: frontierWidth, H: frontierHeight, Wide: true,
 	}
-	var all []series
-	if other != nil {
-		all = append(all, frontierSeries(measureEarlier, other.Choices, false))
+	all := frontierLines(r, other)
+	main := all[len(all)-1]
+	for i, d := range main.Data {
+		main.Data[i].Label = formatRatio(d.LC)
 	}
-	unseen := unseenSeries(r.Choices)
-	all = append(all, frontierSeries(leftIn(r), r.Choices, len(unseen.Data) == 0))
-	if len(unseen.Data) > 0 {
-		all = append(all, unseen)
-	}
-	if len(all[len(all)-1].Data) == 0 {
+	if len(main.Data) == 0 {
 		p.Empty = "The first point appears when the first L/C has had its first round."
 	}
 	var xs []float64
@@ -38,41 +34,35 @@ func frontierPlot(r *project.Run, other *project.Run) *plot {
 			xs = append(xs, d.X.Value, d.X.Low)
 		}
 	}
-	p.Desc = frontierDesc(all[len(all)-1])
+	p.Desc = frontierDesc(main)
 	p.layout(keptScale(xs), countScale(extent(all)), all)
 	return p
 }
 
-func frontierSeries(m measure, choices []project.LCResult, labels bool) series {
+// frontierLines are the run compared with, then what was counted, then, where
+// that was counted on documents the classifiers had seen, what was measured on others.
+func frontierLines(r, other *project.Run) []series {
+	var all []series
+	if other != nil {
+		all = append(all, frontierSeries(measureEarlier, other.Choices, honest))
+	}
+	if r.Params.Mode != greedy.Paper {
+		return append(all, frontierSeries(measureLeft, r.Choices, honest))
+	}
+	all = append(all, frontierSeries(leftSeen, r.Choices, func(o greedy.Outcome) greedy.Outcome { return o }))
+	measured := slices.DeleteFunc(slices.Clone(r.Choices), func(c project.LCResult) bool { return c.Outcome.HeldOut == nil })
+	if len(measured) > 0 {
+		all = append(all, frontierSeries(measureUnseen, measured, honest))
+	}
+	return all
+}
+
+func frontierSeries(m measure, choices []project.LCResult, of func(greedy.Outcome) greedy.Outcome) series {
 	s := series{measure: m}
 	for _, c := range choices {
-		if len(c.Rounds) == 0 && !c.Done {
-			continue
-		}
-		d := datum{X: c.Outcome.NonsensitiveKept, Y: c.Outcome.NamesLeft, LC: c.LC, Tried: !c.Done}
-		if labels {
-			d.Label = formatRatio(c.LC)
-		}
-		s.Data = append(s.Data, d)
-	}
-	return s
-}
-
-// leftIn is the measure of names left that the run has.
-func leftIn(r *project.Run) measure {
-	if r.Params.Mode == greedy.Paper {
-		return leftSeen
-	}
-	return measureLeft
-}
-
-// unseenSeries is the same for documents that the classifiers never saw, where a
-// run of the papers' algorithm has measured them.
-func unseenSeries(choices []project.LCResult) series {
-	s := series{measure: measureUnseen}
-	for _, c := range choices {
-		if h := c.Outcome.HeldOut; h != nil {
-			s.Data = append(s.Data, datum{X: h.NonsensitiveKept, Y: h.NamesLeft, LC: c.LC, Label: formatRatio(c.LC), Tried: !c.Done})
+		if hasFigures(c) {
+			o := of(c.Outcome)
+			s.Data = append(s.Data, datum{X: o.NonsensitiveKept, Y: o.NamesLeft, LC: c.LC, Tried: !c.Done})
 		}
 	}
 	return s

@@ -5,7 +5,6 @@ package web
 import (
 	"fmt"
 	"math"
-	"slices"
 
 	"hide/internal/greedy"
 	"hide/internal/project"
@@ -91,7 +90,7 @@ func roundLeft(r project.LCResult) []series {
 		overRounds(measureClassifier, r, nil, func(k greedy.Round) greedy.Estimate { return k.Outcome.Attack.Classifier }),
 	}
 	out[0].Dodge, out[1].Dodge = -4, 4
-	if slices.ContainsFunc(r.Rounds, func(k greedy.Round) bool { return k.Outcome.HeldOut != nil }) {
+	if heldOut(r) {
 		out[0].measure = leftSeen
 		out = append(out, overRounds(measureUnseen, r, nil, unseenLeft))
 	}

@@ -90,8 +90,8 @@ func (s *Server) fillOutcome(ctx context.Context, u account.User, v *publishView
 	if err != nil {
 		return err
 	}
-	v.Run = r
-	if c := resultAt(r, v.Bundle.LC); hasFigures(c) {
+	v.Run = sofar(r)
+	if c := resultAt(v.Run, v.Bundle.LC); hasFigures(c) {
 		v.Outcome = &c.Outcome
 	}
 	return nil

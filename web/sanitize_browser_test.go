@@ -124,6 +124,7 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 	v.WaitText("#sanitize-progress", "round 3")
 	v.Wait("second round in the table", `document.querySelectorAll('[data-part-lc="2"] .panels ~ details tbody tr').length === 2`)
 	v.WaitText(".sanitize-words section:not([hidden]) h2", "With L/C 2")
+	v.WaitText(".sanitize-words section:not([hidden])", "113 of 980 names")
 	var same bool
 	v.Eval(`window.before === true && document.activeElement.id === "lc"`, &same)
 	if !same {

@@ -130,6 +130,7 @@ func madeRunning() *project.Run {
 	r.Choices = r.Choices[:2]
 	r.Choices[1].Done = false
 	r.Choices[1].Rounds = r.Choices[1].Rounds[:1]
+	r.Choices[1].Outcome = greedy.Outcome{} // comes when the L/C is finished
 	r.Progress = project.RunProgress{Doing: "L/C 2, round 2: training fold 3 of 4", Share: 0.21}
 	return r
 }

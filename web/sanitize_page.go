@@ -4,9 +4,11 @@ package web
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -100,11 +102,13 @@ func (s *Server) fillRun(ctx context.Context, u account.User, v *sanitizeView, r
 	if err != nil {
 		return err
 	}
-	v.Run, v.All = r, q.Get("all") != ""
+	v.Run, v.All = sofar(r), q.Get("all") != ""
 	if other, err := strconv.Atoi(q.Get("with")); err == nil && other != run {
-		if v.Other, err = s.projects.Run(ctx, u, v.Project.ID, other); err != nil {
+		compared, err := s.projects.Run(ctx, u, v.Project.ID, other)
+		if err != nil {
 			return err
 		}
+		v.Other = sofar(compared)
 	}
 	lc, _ := strconv.ParseFloat(q.Get("lc"), 64) // what is no number is not a choice
 	budget, _ := strconv.Atoi(q.Get("b"))
@@ -145,6 +149,10 @@ func (s *Server) sanitizeStart(c echo.Context) error {
 		return s.showSanitize(c, http.StatusUnprocessableEntity, v)
 	}
 	run, err := s.projects.StartSanitize(c.Request().Context(), user(c), v.Project.ID, params)
+	if refused := (*project.Error)(nil); errors.As(err, &refused) && refused.Kind == project.Invalid {
+		v.Form.Error = strings.TrimSuffix(refused.Message+": "+refused.Hint, ": ")
+		return s.showSanitize(c, http.StatusUnprocessableEntity, v)
+	}
 	if err != nil {
 		return err
 	}

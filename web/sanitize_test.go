@@ -3,6 +3,7 @@
 package web
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -270,7 +271,7 @@ func TestReadingAtRandomFindsItsShare(t *testing.T) {
 }
 
 func TestResultsMatchGoldenFile(t *testing.T) {
-	v := sanitizeView{Project: project.Overview{Project: project.Project{ID: "p1"}}, Run: madeRunning()}
+	v := sanitizeView{Project: project.Overview{Project: project.Project{ID: "p1"}}, Run: sofar(madeRunning())}
 	v.choose(2)
 	v.chooseBudget(100)
 	golden(t, "sanitize-results.html", rendered(t, sanitizeResults(v)))
@@ -294,4 +295,29 @@ func FuzzReadLCs(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestUnfinishedLCShowsTheRoundsUsedSoFar(t *testing.T) {
+	r := madeRunning()
+	r.Choices[1].Rounds = madeResult(2, 2).Rounds // the third was tried and not used
+	if got, want := sofar(r).Choices[1].Outcome.NamesLeft, r.Choices[1].Rounds[1].Outcome.NamesLeft; got != want {
+		t.Errorf("shown is %v, want %v of round 2", got, want)
+	}
+	if r.Choices[1].Outcome.Names != 0 {
+		t.Error("the run that the service gave was changed")
+	}
+}
+
+// fewNotes refuses to start, as the service does with too few documents.
+type fewNotes struct{ *fakeSanitize }
+
+func (fewNotes) StartSanitize(context.Context, account.User, project.ID, project.SanitizeParams) (int, error) {
+	return 0, &project.Error{Kind: project.Invalid, Message: "sanitizing needs at least 4 finished notes, there are 2", Hint: "finish more notes first"}
+}
+
+func TestRefusalOfTheServiceStandsAtTheForm(t *testing.T) {
+	w := post(newTestServer(t, fewNotes{newFakeSanitize()}), account.Broker, "/p/p1/sanitize", sanitizeValues())
+	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "there are 2: finish more notes first.") {
+		t.Errorf("status %d, or no reason", w.Code)
+	}
 }

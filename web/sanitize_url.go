@@ -4,9 +4,11 @@ package web
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/a-h/templ"
 
+	"hide/internal/greedy"
 	"hide/internal/project"
 )
 
@@ -54,6 +56,15 @@ func frontierHelp(p *plot) string {
 	text := "One point per L/C, with 95 % intervals. Lower leaks less; further right keeps more. The ring marks the L/C in question. Names are all marked passages, dates and numbers too."
 	if p.Lost {
 		text += " Each step to the right loses a third as much."
+	}
+	return text
+}
+
+// comparisonHelp says what the numbers of a run by the papers' algorithm are.
+func comparisonHelp(v sanitizeView) string {
+	text := "The hollow points are run " + strconv.Itoa(v.Other.Number) + "."
+	if v.Run.Params.Mode == greedy.Paper || v.Other.Params.Mode == greedy.Paper {
+		text += " Figures of the papers' algorithm are those of documents it has not seen, where it measured them."
 	}
 	return text
 }

@@ -80,8 +80,34 @@ func resultAt(r *project.Run, lc float64) project.LCResult {
 	return project.LCResult{LC: lc}
 }
 
+// sofar is a run in which each L/C that is not finished has the outcome of the
+// rounds used so far, so that its figures can be shown while it runs.
+func sofar(r *project.Run) *project.Run {
+	out := *r
+	out.Choices = slices.Clone(r.Choices)
+	for i := range out.Choices {
+		c := &out.Choices[i]
+		if c.Done || len(c.Rounds) == 0 {
+			continue
+		}
+		c.Outcome = c.Rounds[len(c.Rounds)-1].Outcome
+		for _, k := range slices.Backward(c.Rounds) {
+			if k.Accepted {
+				c.Outcome = k.Outcome
+				break
+			}
+		}
+	}
+	return &out
+}
+
 // hasFigures reports whether there is anything to show of c.
 func hasFigures(c project.LCResult) bool { return c.Done || len(c.Rounds) > 0 }
+
+// heldOut reports whether c was also measured on documents the classifiers never saw.
+func heldOut(c project.LCResult) bool {
+	return c.Outcome.HeldOut != nil || slices.ContainsFunc(c.Rounds, func(k greedy.Round) bool { return k.Outcome.HeldOut != nil })
+}
 
 // choose picks the L/C to show: what was asked for, else what was chosen before,
 // else the first from 10 on.
