@@ -17,7 +17,6 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
-	"hide/internal/hospital"
 	"hide/internal/store"
 )
 
@@ -118,15 +117,39 @@ func plain(texts ...string) []annotate.Annotated {
 	return docs
 }
 
-// notes are n generated notes of as many patients.
+// notes are n short generated notes of as many patients: enough to learn from,
+// small enough for the race detector.
 func notes(n int) []annotate.Annotated {
-	var docs []annotate.Annotated
-	for d := range hospital.Generate(hospital.Options{Patients: n, Seed: 7, Institution: "a"}) {
-		if len(docs) == 0 || docs[len(docs)-1].Patient != d.Patient {
-			docs = append(docs, d)
+	names := []string{"Abel", "Brandt", "Castro", "Dupont", "Egger", "Farkas", "Gruber", "Huber", "Ivanov", "Jansen"}
+	docs := make([]annotate.Annotated, n)
+	for i := range docs {
+		name := names[i%len(names)] + strings.Repeat("o", i/len(names))
+		var b markup
+		b.text("Patient: ").span(name, "PATIENT").text("\nMRN ").span(fmt.Sprint(7000000+i*37), "MEDICALRECORD")
+		b.text("\nSeen on ").span(fmt.Sprintf("%d/%d/2019", i%12+1, i%27+1), "DATE")
+		b.text(" for cough and fever. Lungs clear, no rash. Dr. ").span(names[(i+3)%len(names)], "DOCTOR")
+		b.text(" advised rest. Mr. ").span(name, "PATIENT").text(" left well.\n")
+		docs[i] = annotate.Annotated{
+			Document: annotate.Document{Name: fmt.Sprintf("note-%03d", i), Patient: fmt.Sprint("p", i), Text: b.String()},
+			Spans:    b.spans,
 		}
 	}
 	return docs
+}
+
+// markup builds a text and its spans together.
+type markup struct {
+	strings.Builder
+	spans []annotate.Span
+}
+
+func (m *markup) text(s string) *markup { m.WriteString(s); return m }
+
+func (m *markup) span(s string, label annotate.Label) *markup {
+	start := annotate.ByteOff(m.Len())
+	m.WriteString(s)
+	m.spans = append(m.spans, annotate.Span{Start: start, End: annotate.ByteOff(m.Len()), Label: label})
+	return m
 }
 
 func tag(start, end int, label annotate.Label) annotate.Edit {
