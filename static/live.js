@@ -4,8 +4,9 @@
 const state = document.getElementById("live-state");
 const signedOut = 4401; // live.go
 
-document.addEventListener("htmx:ws:after:connection", () => { state.hidden = true; });
+document.addEventListener("htmx:ws:after:connection", () => { state.hidden = true; state.dataset.connected = "true"; });
 document.addEventListener("htmx:ws:close", (event) => {
+  state.dataset.connected = "false";
   if (document.hidden && event.detail.code !== signedOut) return; // paused on purpose
   state.hidden = false;
   if (event.detail.code === signedOut) document.dispatchEvent(new Event("hide:signed-out"));

@@ -11,7 +11,7 @@ import (
 	"hide/internal/project"
 )
 
-const auditRows = 100 // per page
+const auditRows = 50 // per page
 
 // auditView is one page of the trail, newest first.
 type auditView struct {
@@ -22,7 +22,7 @@ type auditView struct {
 	First    bool   // the newest rows are among these
 }
 
-// audit lists the trail, 100 rows a page. The project and the place are in the
+// audit lists the trail, a page at a time. The project and the place are in the
 // query; neither is a secret.
 func (s *Server) audit(c echo.Context) error {
 	ctx, by := c.Request().Context(), user(c)

@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 
 	"hide/internal/account"
@@ -27,6 +28,13 @@ type fakeProjects struct {
 	runs     []project.Run
 	rows     []project.AuditRow
 	events   chan project.Event
+	mu       sync.Mutex // guards overview in tests that change it
+}
+
+func (f *fakeProjects) change(how func()) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	how()
 }
 
 func (f *fakeProjects) Training(context.Context, account.User, project.ID) (project.Training, error) {
@@ -48,6 +56,8 @@ func (f *fakeProjects) Audit(_ context.Context, _ account.User, _ project.ID, be
 }
 
 func (f *fakeProjects) Project(_ context.Context, _ account.User, id project.ID) (project.Overview, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	if id != f.overview.ID {
 		return project.Overview{}, &project.Error{Kind: project.NotFound, Message: "there is no project " + string(id)}
 	}

@@ -22,7 +22,8 @@ type step struct {
 	Of     int
 	Action string // what its link says; "" for no link
 	URL    templ.SafeURL
-	Busy   bool // something is running
+	Badge  string // instead of the word for the state, may be empty
+	Busy   bool   // something is running
 }
 
 type stepState string
@@ -92,6 +93,9 @@ func (h home) annotateStep() step {
 	}
 	if h.enoughFinished() {
 		s.State = stepDone
+		if h.Done < h.Documents {
+			s.Badge = "enough to go on"
+		}
 	}
 	return s
 }
@@ -135,6 +139,9 @@ func (h home) sanitizeStep() step {
 		s.Action, s.URL = "Open the figures", projectURL(h.ID, "/sanitize")
 	}
 	if len(h.runs) == 0 {
+		if s.Action != "" && h.role.Can(account.Sanitize) {
+			s.Action = "Start sanitizing"
+		}
 		return s
 	}
 	newest := h.runs[0]

@@ -152,7 +152,7 @@ func (p *refusingProxy) serve() {
 
 // chromiumsOwn are the hosts that Chromium asks for updates on its own account,
 // whatever its flags say. A page that asked for them is found by watchRequests.
-var chromiumsOwn = regexp.MustCompile(`^(update|optimizationguide-pa|content-autofill|safebrowsing|www)\.googleapis\.com(:\d+)?$|^(accounts|clients\d?|www|redirector|android\.clients)\.(google|gvt1)\.com(:\d+)?$`)
+var chromiumsOwn = regexp.MustCompile(`^[a-z0-9-]+\.googleapis\.com(:\d+)?$|^(accounts|clients\d?|www|redirector|android\.clients)\.(google|gvt1)\.com(:\d+)?$`)
 
 func (p *refusingProxy) refuse(conn net.Conn) {
 	defer conn.Close()
