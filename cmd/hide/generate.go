@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/annotate/format"
+	"hide/internal/hospital"
+)
+
+// generateResult is what hide generate says when the notes go to a file.
+type generateResult struct {
+	Out      string `json:"out"`
+	Format   string `json:"format"`
+	Patients int    `json:"patients"`
+	Notes    int    `json:"notes"`
+	Spans    int    `json:"spans"`
+	Bytes    int64  `json:"bytes"` // of the notes' text
+	Seed     uint64 `json:"seed"`
+}
+
+func runGenerate(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	var o hospital.Options
+	f.IntVar(&o.Patients, "patients", 100, "invent `N` patients, each with two to five notes")
+	f.Uint64Var(&o.Seed, "seed", 1, "`NUMBER` that decides everything: same seed, same notes")
+	f.StringVar(&o.Institution, "institution", "", "`NAME` of the institution, a or b; without it, both in turn")
+	kind := f.String("format", "jsonl", "`FORMAT` to write: jsonl with spans, text (a folder of files) or csv")
+	out := f.String("out", "", "`PATH` to write to instead of standard output; for text, a new folder")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := o.Check(); err != nil {
+		return e.usage("%v", err)
+	}
+	if !slices.Contains([]string{"jsonl", "text", "csv"}, *kind) {
+		return e.usage("unknown format %q: there are jsonl, text and csv", *kind)
+	}
+	if *out == "" && (e.json || *kind == "text") {
+		return e.usage("--out is missing: without it only jsonl and csv can be written, and no summary")
+	}
+	return e.generate(ctx, o, generateResult{Out: *out, Format: *kind, Patients: o.Patients, Seed: o.Seed})
+}
+
+func (e *env) generate(ctx context.Context, o hospital.Options, r generateResult) error {
+	p := e.progress("inventing patients")
+	docs := invented(ctx, o, p, &r)
+	err := e.writeInvented(docs, r.Format, r.Out)
+	p.end()
+	if err != nil {
+		return fmt.Errorf("generate notes: %w", err)
+	}
+	if r.Out == "" {
+		return nil
+	}
+	return e.result(r, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %d notes of %d invented patients, %d labelled spans\n", r.Out, r.Notes, r.Patients, r.Spans)
+	})
+}
+
+// invented streams the notes, counting them into r, until ctx ends.
+func invented(ctx context.Context, o hospital.Options, p *progress, r *generateResult) iter.Seq2[annotate.Annotated, error] {
+	return func(yield func(annotate.Annotated, error) bool) {
+		patients, last := 0, ""
+		for d := range hospital.Generate(o) {
+			if err := ctx.Err(); err != nil {
+				yield(d, err)
+				return
+			}
+			if d.Patient != last {
+				last = d.Patient
+				patients++
+				p.step(patients, o.Patients, "")
+			}
+			r.Notes++
+			r.Spans += len(d.Spans)
+			r.Bytes += int64(len(d.Text))
+			if !yield(d, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (e *env) writeInvented(docs iter.Seq2[annotate.Annotated, error], kind, out string) error {
+	write := func(w io.Writer) error { return format.WriteJSONL(w, docs) }
+	switch kind {
+	case "text":
+		return writeFolder(out, docs)
+	case "csv":
+		write = func(w io.Writer) error { return format.WriteCSV(w, tableColumns(), docs) }
+	}
+	if out == "" {
+		return write(e.stdout)
+	}
+	_, err := writeFile(out, write)
+	return err
+}
+
+// tableColumns are the attributes of every invented note.
+func tableColumns() []string {
+	for d := range hospital.Generate(hospital.Options{Patients: 1}) {
+		return slices.Sorted(maps.Keys(d.Attributes))
+	}
+	return nil
+}
+
+// writeFolder writes one file a note into a folder that must not exist yet.
+func writeFolder(dir string, docs iter.Seq2[annotate.Annotated, error]) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	for d, err := range docs {
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(dir, d.Name+".txt"), []byte(d.Text), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
