@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"hide/internal/annotate"
 )
@@ -17,6 +18,7 @@ type CrossValidation struct {
 	Tags      [][]annotate.Suggestion // of each document, as [Model.Tag]
 	Sensitive [][]float64             // of each document, as [Model.Sensitive]
 	Training  []Stats                 // of each fold
+	Tagging   time.Duration           // spent in [Model.Tag]
 }
 
 // Folds deals whole groups into k folds of about equal numbers of documents.
@@ -92,7 +94,9 @@ func (c *CrossValidation) fold(ctx context.Context, docs []Doc, f int, o Options
 		}
 		c.Sensitive[i] = m.Sensitive(d)
 		if len(d.Tokens) == len(d.Words) {
+			began := time.Now()
 			c.Tags[i] = m.Tag(d)
+			c.Tagging += time.Since(began)
 		}
 	}
 	return nil

@@ -82,7 +82,7 @@ func (a *attributes) list() []string {
 func TestClipNeverCutsACharacter(t *testing.T) {
 	for _, word := range []string{strings.Repeat("é", 100), strings.Repeat("x", 63) + "é", strings.Repeat("\x80", 200), "short"} {
 		got := clip(word)
-		if len(got) > maxWord || len(got) < min(len(word), maxWord-3) || !strings.HasPrefix(word, got) || utf8.ValidString(word) != utf8.ValidString(got) {
+		if len(got) > maxWord || len(got) < min(len(word), maxWord-utf8.UTFMax) || !strings.HasPrefix(word, got) || utf8.ValidString(word) != utf8.ValidString(got) {
 			t.Errorf("%d bytes cut to %d", len(word), len(got))
 		}
 	}

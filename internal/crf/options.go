@@ -50,7 +50,7 @@ type Options struct {
 	MaxIterations int              // 0 means 150
 	Tolerance     float64          // stop when ten iterations improve the objective by less than this share; 0 means 0.002
 	MinCount      int              // attributes seen less often are left out; 0 means 1 for HIDE, otherwise 2
-	Memory        int              // correction pairs of L-BFGS; 0 means up to 40 within 512 MB
+	Memory        int              // correction pairs of L-BFGS; 0 means 10
 	Warm          *Model           // weights to start from, matched by name
 	Workers       int              // 0 means GOMAXPROCS; the result does not depend on it
 	Progress      func(Iteration)  // called after every iteration from the training goroutine
@@ -102,6 +102,7 @@ func (o Options) withDefaults() Options {
 	o.C2 = orElse(o.C2, 0.3)
 	o.MaxIterations = orElse(o.MaxIterations, 150)
 	o.Tolerance = orElse(o.Tolerance, 0.002)
+	o.Memory = orElse(o.Memory, 10)
 	o.Workers = orElse(o.Workers, runtime.GOMAXPROCS(0))
 	if o.MinCount == 0 {
 		o.MinCount = 2

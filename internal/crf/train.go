@@ -71,7 +71,7 @@ func fit(ctx context.Context, d *dataset, w []float64, o Options, began time.Tim
 		return Iteration{number, f, gradient, evaluations, time.Since(began).Seconds()}
 	}
 	m := minimizer{
-		evaluate: p.evaluate, memory: o.memory(len(w)), limit: o.MaxIterations, tolerance: o.Tolerance, workers: o.Workers,
+		evaluate: p.evaluate, memory: o.Memory, limit: o.MaxIterations, tolerance: o.Tolerance, workers: o.Workers,
 		progress: func(number, evaluations int, f, gradient float64) {
 			if o.Progress != nil {
 				o.Progress(at(number, evaluations, f, gradient))
@@ -88,12 +88,6 @@ func fit(ctx context.Context, d *dataset, w []float64, o Options, began time.Tim
 		Attributes: len(d.names),
 		Weights:    len(w),
 	}, nil
-}
-
-// memory is the number of correction pairs: each takes 8 bytes per weight.
-func (o Options) memory(weights int) int {
-	const room = 512 << 20
-	return orElse(o.Memory, min(max(room/(8*max(weights, 1)), 6), 40))
 }
 
 // warm copies weights of the same names out of an earlier model.

@@ -85,6 +85,13 @@ func mixedDot(x []float32, y []float64) float64 {
 // mixedAxpy is y += a*x over the length of y.
 func mixedAxpy(a float64, x []float32, y []float64) {
 	x = x[:len(y)]
+	for len(x) >= 4 && len(y) >= 4 {
+		y[0] += a * float64(x[0])
+		y[1] += a * float64(x[1])
+		y[2] += a * float64(x[2])
+		y[3] += a * float64(x[3])
+		x, y = x[4:], y[4:]
+	}
 	for i := range y {
 		y[i] += a * float64(x[i])
 	}
