@@ -217,9 +217,6 @@ func fit(c reading, marks []annMark) (*spanList, *Problem) {
 	}
 	for _, m := range marks {
 		w := place{record: m.id, offset: m.offset}
-		if w.offset == 0 {
-			w.offset = atStart
-		}
 		start, end := m.start, m.end
 		if positions != nil {
 			if start < 0 || int(end) >= len(positions) || start >= end {

@@ -111,10 +111,7 @@ func (p *Problem) inText() *Problem {
 // inFile makes an offset that counts from base one that counts from the start
 // of the file.
 func (p *Problem) inFile(base int64) *Problem {
-	p.Offset += base
-	if p.Offset == 0 {
-		p.Offset = atStart
-	}
+	p.Offset, p.located = p.Offset+base, true
 	return p
 }
 

@@ -31,18 +31,10 @@ func (r *reader) csv(in input) error {
 	r.marked(t.bom)
 	columns, p := choose(t.header, r.opts.Columns)
 	if p != nil {
-		return r.refuse(p.at(place{in.show, "line 1", atStart}).atStartOfFile())
+		return r.refuse(p.at(place{in.show, "line 1", 0}))
 	}
 	r.used("csv", columns.describe(t))
 	return r.rows(in, t, columns)
-}
-
-// atStartOfFile settles an offset that at left as the mark for zero.
-func (p *Problem) atStartOfFile() *Problem {
-	if p.Offset == atStart {
-		p.Offset = 0
-	}
-	return p
 }
 
 // table is an open CSV file of which the header has been read.

@@ -168,7 +168,7 @@ func (s *csvScanner) next() (byte, error) {
 
 func (s *csvScanner) problem(code, reason, hint string) *Problem {
 	return &Problem{
-		Code: code, Reason: reason, Hint: hint, Offset: max(s.offset-1, 1),
+		Code: code, Reason: reason, Hint: hint, Offset: max(s.offset-1, 0), located: true,
 		Record: fmt.Sprintf("line %d, column %d", s.line, s.column),
 	}
 }

@@ -77,7 +77,7 @@ func (r *reader) jsonRecord(in input, line []byte, ended bool, w place, err erro
 		if !ended && p.Code == "json" {
 			p.Code, p.Hint = "truncated", "the last line is incomplete: copy the file again"
 		}
-		if p.Offset > 0 {
+		if p.located {
 			p = p.inFile(w.offset)
 		}
 		return r.refuse(p.at(w))
@@ -181,6 +181,9 @@ func parseAttributes(raw json.RawMessage) (map[string]string, *Problem) {
 		attributes[key] = s
 		return nil
 	})
+	if p != nil {
+		p.located = false // it counts from the start of the attributes
+	}
 	return attributes, p
 }
 
@@ -194,7 +197,7 @@ func (r *reader) parseSpans(text string, raw json.RawMessage) ([]annotate.Span, 
 		n++
 		if p := r.parseSpan(list, value); p != nil {
 			p.Reason = fmt.Sprintf("span %d: %s", n, p.Reason)
-			p.Offset = 0
+			p.located = false
 			return p
 		}
 		return nil
@@ -283,7 +286,7 @@ func checkEncoding(line []byte) *Problem {
 		case c == '\\':
 			size := escape(line[i:])
 			if size == 0 {
-				return &Problem{Code: "encoding", Offset: int64(max(i, 1)), Reason: "half a surrogate pair is escaped", Hint: "the program that wrote the file cut a character in two"}
+				return &Problem{Code: "encoding", Offset: int64(i), located: true, Reason: "half a surrogate pair is escaped", Hint: "the program that wrote the file cut a character in two"}
 			}
 			i += size
 		case c < utf8.RuneSelf:
@@ -291,7 +294,7 @@ func checkEncoding(line []byte) *Problem {
 		default:
 			r, size := utf8.DecodeRune(line[i:])
 			if r == utf8.RuneError && size == 1 {
-				return &Problem{Code: "encoding", Offset: int64(max(i, 1)), Reason: "invalid UTF-8", Hint: "convert the file to UTF-8; it may be Latin-1 or Windows-1252"}
+				return &Problem{Code: "encoding", Offset: int64(i), located: true, Reason: "invalid UTF-8", Hint: "convert the file to UTF-8; it may be Latin-1 or Windows-1252"}
 			}
 			i += size
 		}

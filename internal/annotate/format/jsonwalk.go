@@ -25,7 +25,7 @@ func walkObject(raw []byte, see func(key string, value json.RawMessage) *Problem
 		}
 		key, _ := token.(string)
 		if seen[key] {
-			return &Problem{Code: "json", Offset: dec.InputOffset(), Reason: "a field comes twice"}
+			return &Problem{Code: "json", Offset: dec.InputOffset(), located: true, Reason: "a field comes twice"}
 		}
 		seen[key] = true
 		var value json.RawMessage
@@ -74,14 +74,14 @@ func end(dec *json.Decoder) *Problem {
 		return syntax(err, dec)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return &Problem{Code: "json", Offset: dec.InputOffset(), Reason: "something follows the end of the object"}
+		return &Problem{Code: "json", Offset: dec.InputOffset(), located: true, Reason: "something follows the end of the object"}
 	}
 	return nil
 }
 
 // syntax names the place of a mistake but not the character that is there.
 func syntax(err error, dec *json.Decoder) *Problem {
-	p := &Problem{Code: "json", Offset: dec.InputOffset(), Reason: "not valid JSON"}
+	p := &Problem{Code: "json", Offset: dec.InputOffset(), located: true, Reason: "not valid JSON"}
 	if s := (*json.SyntaxError)(nil); errors.As(err, &s) {
 		p.Offset = s.Offset
 	}

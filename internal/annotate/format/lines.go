@@ -8,10 +8,6 @@ import (
 	"io"
 )
 
-// atStart stands for offset 0 in a Problem that is not finished, whose zero
-// offset means that it is not known yet.
-const atStart = -2
-
 // lines reads a file line by line, counting bytes, without ever holding more
 // than a line of max bytes.
 type lines struct {
@@ -44,7 +40,7 @@ func skipBOM(in *bufio.Reader) (bool, error) {
 		_, err := in.Discard(3)
 		return true, err
 	case bytes.HasPrefix(head, []byte("\xff\xfe")), bytes.HasPrefix(head, []byte("\xfe\xff")):
-		return false, &Problem{Code: "encoding", Offset: atStart, Reason: "the file is UTF-16", Hint: "convert the file to UTF-8"}
+		return false, &Problem{Code: "encoding", located: true, Reason: "the file is UTF-16", Hint: "convert the file to UTF-8"}
 	}
 	return false, nil
 }

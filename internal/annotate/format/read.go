@@ -138,11 +138,8 @@ func (p *Problem) at(w place) *Problem {
 	if p.Record == "" {
 		p.Record = w.record
 	}
-	switch p.Offset {
-	case 0:
-		p.Offset = w.offset
-	case atStart:
-		p.Offset = 0
+	if !p.located {
+		p.Offset, p.located = w.offset, true
 	}
 	return p
 }

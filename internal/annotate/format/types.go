@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	"hide/internal/annotate"
 )
@@ -50,6 +51,8 @@ type Problem struct {
 	Code   string `json:"code"`   // class, stable: "encoding", "span-range", "duplicate-id", ...
 	Reason string `json:"reason"` // one line
 	Hint   string `json:"hint"`   // what to do next
+
+	located bool // Offset is settled
 }
 
 // Sink takes the documents one by one, in order. An error from it stops the
@@ -57,12 +60,20 @@ type Problem struct {
 // as a refused record.
 type Sink func(annotate.Annotated) error
 
+// visible keeps a file's name from breaking a line or colouring a terminal.
+func visible(r rune) rune {
+	if unicode.IsControl(r) {
+		return unicode.ReplacementChar
+	}
+	return r
+}
+
 // Error names the place, the reason and the way out, on one line.
 func (p *Problem) Error() string {
 	var place []string
 	for _, part := range []string{p.File, p.Record} {
 		if part != "" {
-			place = append(place, part)
+			place = append(place, strings.Map(visible, part))
 		}
 	}
 	if p.Offset >= 0 {
