@@ -3,6 +3,7 @@
 package publish
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -13,14 +14,16 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 )
 
 // folder is a release being written beside its final place, where it appears
 // whole or not at all.
 type folder struct {
-	root *os.Root
-	temp string
-	dir  string
+	root  *os.Root
+	temp  string
+	dir   string
+	names []string // of the files written
 }
 
 // newFolder refuses a place that is taken.
@@ -39,7 +42,7 @@ func newFolder(dir string) (*folder, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("write release: %w", err), os.Remove(temp))
 	}
-	return &folder{root, temp, dir}, nil
+	return &folder{root: root, temp: temp, dir: dir}, nil
 }
 
 // abandon removes what was written. After [folder.commit] it does nothing.
@@ -47,16 +50,18 @@ func (f *folder) abandon() error {
 	return errors.Join(f.root.Close(), os.RemoveAll(f.temp))
 }
 
-// write makes one file from what fill writes, on disk when it returns.
+// write makes one file from what fill writes. It is on disk after
+// [folder.commit].
 func (f *folder) write(name string, fill func(io.Writer) error) (FileSum, error) {
 	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return FileSum{}, err
 	}
 	sum := &sumWriter{w: file, hash: sha256.New()}
-	if err := errors.Join(fill(sum), file.Sync(), file.Close()); err != nil {
+	if err := errors.Join(fill(sum), file.Close()); err != nil {
 		return FileSum{}, fmt.Errorf("write %s: %w", name, err)
 	}
+	f.names = append(f.names, name)
 	return FileSum{Path: name, Bytes: sum.bytes, SHA256: sum.hex()}, nil
 }
 
@@ -68,7 +73,10 @@ func (f *folder) writeBytes(name string, content []byte) (FileSum, error) {
 }
 
 // commit moves the release into its place and makes sure that it stays there.
-func (f *folder) commit() error {
+func (f *folder) commit(ctx context.Context) error {
+	if err := f.syncFiles(ctx); err != nil {
+		return err
+	}
 	for _, dir := range []string{filepath.Join(f.temp, notesDir), f.temp} {
 		if err := syncDir(dir); err != nil {
 			return err
@@ -77,7 +85,46 @@ func (f *folder) commit() error {
 	if err := os.Rename(f.temp, f.dir); err != nil {
 		return fmt.Errorf("move release into place: %w", err)
 	}
-	return syncDir(filepath.Dir(f.dir))
+	if err := syncDir(filepath.Dir(f.dir)); err != nil {
+		return errors.Join(err, os.RemoveAll(f.dir))
+	}
+	return nil
+}
+
+// syncWorkers wait for the disk side by side: file systems then commit many files
+// at once instead of one after the other.
+const syncWorkers = 32
+
+func (f *folder) syncFiles(ctx context.Context) error {
+	names := make(chan string)
+	failed := make([]error, syncWorkers)
+	var workers sync.WaitGroup
+	for i := range failed {
+		workers.Go(func() {
+			for name := range names {
+				if failed[i] == nil {
+					failed[i] = f.syncFile(ctx, name)
+				}
+			}
+		})
+	}
+	for _, name := range f.names {
+		names <- name
+	}
+	close(names)
+	workers.Wait()
+	return errors.Join(failed...)
+}
+
+func (f *folder) syncFile(ctx context.Context, name string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	file, err := f.root.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
 }
 
 func syncDir(dir string) error {

@@ -75,7 +75,7 @@ func WriteRelease(ctx context.Context, dir string, docs iter.Seq2[Input, error],
 	if err != nil {
 		return nil, err
 	}
-	return out, f.commit()
+	return out, f.commit(ctx)
 }
 
 // writer is the state of one WriteRelease.
