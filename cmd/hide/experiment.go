@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,7 +75,8 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	if err != nil {
 		return o, err
 	}
-	o.trial.Learners = []greedy.Learner{greedy.CRF{Options: crf.Options{Features: families}}}
+	o.trial.Workers = min(runtime.GOMAXPROCS(0), 4) // a training takes some 300 MB
+	o.trial.Learners = []greedy.Learner{greedy.CRF{Options: crf.Options{Features: families, Workers: 1}}}
 	if o.trial.LC, err = e.ratios(*lc); err != nil {
 		return o, err
 	}

@@ -29,7 +29,7 @@ type Measured struct {
 // Experiment publishes documents by classifiers that never saw them or others
 // of their group, and attacks all that is published together. Results come by
 // learner, then mode as given, then L/C ascending. progress is told how many of
-// the results are done; it may be nil.
+// the results are done, after every training; it may be nil.
 func Experiment(ctx context.Context, docs []Doc, t Trial, progress func(done, total int, doing string)) ([]Measured, error) {
 	t.Params = t.withDefaults()
 	if t.Modes == nil {
@@ -42,8 +42,8 @@ func Experiment(ctx context.Context, docs []Doc, t Trial, progress func(done, to
 	for i, learner := range t.Learners {
 		one := t
 		one.Learners = []Learner{learner}
-		said := progressOf(progress, i*len(t.Modes)*len(t.LC), len(t.Learners)*len(t.Modes)*len(t.LC))
-		results, err := one.run(ctx, docs, said)
+		runs := len(t.Modes) * len(t.LC)
+		results, err := one.run(ctx, docs, &trialProgress{tell: progress, done: i*runs - 1, total: len(t.Learners) * runs})
 		if err != nil {
 			return nil, fmt.Errorf("experiment with %s: %w", learner.Name(), err)
 		}
@@ -91,16 +91,17 @@ func (t Trial) checkApart(docs []Doc) error {
 }
 
 // run shares trainings between modes and values of L/C: each fold has one lab.
-func (t Trial) run(ctx context.Context, docs []Doc, said func(string)) ([]Measured, error) {
+func (t Trial) run(ctx context.Context, docs []Doc, said *trialProgress) ([]Measured, error) {
 	work := newPool(t.Workers)
-	h, published := t.plan(docs, work)
+	h, published := t.plan(docs, work, said.trained)
 	attack := newLab(published, t.Params, work)
+	attack.trained = said.trained
 	draws := newResampler(attack.groups, t.Seed, false)
 	orders := map[job][]ranked{}
 	var all []Measured
 	for _, mode := range t.Modes {
 		for _, lc := range t.LC {
-			said(fmt.Sprintf("%s, L/C %g", mode, lc))
+			said.next(fmt.Sprintf("%s, L/C %g", mode, lc))
 			pub, err := h.publish(ctx, mode, lc)
 			if err != nil {
 				return nil, err
@@ -116,15 +117,16 @@ func (t Trial) run(ctx context.Context, docs []Doc, said func(string)) ([]Measur
 }
 
 // plan divides the documents into what is learnt from and what is published.
-func (t Trial) plan(docs []Doc, work pool) (*heldOut, []Doc) {
+func (t Trial) plan(docs []Doc, work pool, trained func(string, int, int)) (*heldOut, []Doc) {
 	if t.Test == nil {
-		return newHeldOut(docs, t.Params, work, func(string, int, int) {}), docs
+		return newHeldOut(docs, t.Params, work, trained), docs
 	}
 	test := make([]int, len(t.Test))
 	for i := range test {
 		test[i] = i
 	}
 	only := part{newLab(docs, t.Params, work), test}
+	only.lab.trained = trained
 	return &heldOut{docs: t.Test, limit: t.MaxRounds, parts: []part{only}, work: newPool(1)}, t.Test
 }
 
@@ -143,15 +145,39 @@ func (t Trial) measure(ctx context.Context, l *lab, draws *resampler, orders map
 	return tally.outcome(lc, slices.Max(pub.rounds), draws, order, t.Budgets), nil
 }
 
-func progressOf(tell func(done, total int, doing string), done, total int) func(string) {
-	if tell == nil {
-		return func(string) {}
+// trialProgress tells of results and of the trainings that they take.
+type trialProgress struct {
+	tell  func(done, total int, doing string) // may be nil
+	total int
+
+	mu        sync.Mutex // guards what follows, and serialises tell
+	done      int
+	doing     string
+	trainings int // since the last result
+}
+
+// next says that a result is done, if doing is not the first, and what the next
+// one is.
+func (p *trialProgress) next(doing string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done, p.doing, p.trainings = p.done+1, doing, 0
+	p.say()
+}
+
+// trained counts a training when done is not 0.
+func (p *trialProgress) trained(_ string, done, _ int) {
+	if done == 0 {
+		return
 	}
-	var mu sync.Mutex
-	return func(doing string) {
-		mu.Lock()
-		defer mu.Unlock()
-		tell(done, total, doing)
-		done++
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.trainings++
+	p.say()
+}
+
+func (p *trialProgress) say() {
+	if p.tell != nil {
+		p.tell(p.done, p.total, fmt.Sprintf("%s: %d trainings", p.doing, p.trainings))
 	}
 }

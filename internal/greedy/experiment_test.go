@@ -173,3 +173,16 @@ func TestExperimentRefusesTooFewDocuments(t *testing.T) {
 		}
 	}
 }
+
+func TestExperimentSaysHowFarItIs(t *testing.T) {
+	docs, last, said := patients(36, 30), -1, 0
+	_, err := Experiment(t.Context(), docs, Trial{Params: params("", 1, 10)}, func(done, total int, doing string) {
+		if done < last || done >= total || total != 6 || doing == "" {
+			t.Errorf("%d of %d after %d: %q", done, total, last, doing)
+		}
+		last, said = done, said+1
+	})
+	if err != nil || last != 5 || said < 40 {
+		t.Errorf("error %v; told %d times, of %d results", err, said, last)
+	}
+}

@@ -41,6 +41,7 @@ func newHeldOut(docs []Doc, p Params, work pool, trained func(string, int, int))
 			}
 		}
 		l := newLab(rest, p, work)
+		l.trained = trained
 		h.parts = append(h.parts, part{l, test})
 	}
 	return h

@@ -76,6 +76,7 @@ func (l *lab) classifier(ctx context.Context, learner int, masks [][]bool) (Clas
 		delete(l.full, key)
 		return nil, err
 	}
+	l.trained("training on all documents", 1, 1)
 	return l.full[key], nil
 }
 
