@@ -79,14 +79,14 @@ func TestSliderAnswersByKeyboardWithoutARequest(t *testing.T) {
 	v.Wait("live connection", `!document.getElementById("live-state") || document.getElementById("live-state").hidden`)
 	v.WaitText("#lc-out", "10")
 	before := v.requests.Load()
-	was := v.Text(".sanitize-words section:not([hidden]) .say")
+	was := v.Text(".sanitize-words > section:not([hidden]) .say")
 	v.Focus("#lc")
 	v.Press("ArrowRight", "ArrowRight")
 	v.WaitText("#lc-out", "50")
-	if now := v.Text(".sanitize-words section:not([hidden]) .say"); now == was || now == "" {
+	if now := v.Text(".sanitize-words > section:not([hidden]) .say"); now == was || now == "" {
 		t.Errorf("figures at L/C 50 are %q, as at 10", now)
 	}
-	if got := v.Text(".sanitize-words section:not([hidden]) h2"); got != "With L/C 50" {
+	if got := v.Text(".sanitize-words > section:not([hidden]) h2"); got != "With L/C 50" {
 		t.Errorf("heading is %q", got)
 	}
 	if got := v.Count(`.dot.current[data-lc="50"]`); got != 2 { // seen and unseen documents
@@ -101,7 +101,7 @@ func TestSliderAnswersByKeyboardWithoutARequest(t *testing.T) {
 	v.Focus("#budget")
 	v.Press("Home")
 	v.WaitText("#budget-out", "25")
-	v.WaitText(".sanitize-words section:not([hidden]) .m-ranked:not([hidden])", "the 25 likeliest")
+	v.WaitText(".sanitize-words > section:not([hidden]) .m-ranked:not([hidden])", "the 25 likeliest")
 	if after := v.requests.Load(); after != before {
 		t.Errorf("the sliders made %d requests", after-before)
 	}
@@ -123,8 +123,8 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 	f.become(next)
 	v.WaitText("#sanitize-progress", "round 3")
 	v.Wait("second round in the table", `document.querySelectorAll('[data-part-lc="2"] .panels ~ details tbody tr').length === 2`)
-	v.WaitText(".sanitize-words section:not([hidden]) h2", "With L/C 2")
-	v.WaitText(".sanitize-words section:not([hidden])", "113 of 980 names")
+	v.WaitText(".sanitize-words > section:not([hidden]) h2", "With L/C 2")
+	v.WaitText(".sanitize-words > section:not([hidden])", "113 of 980 names")
 	var same bool
 	v.Eval(`window.before === true && document.activeElement.id === "lc"`, &same)
 	if !same {
