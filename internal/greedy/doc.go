@@ -14,6 +14,10 @@
 //
 // Only L/C matters, so C is 1 everywhere and the ratio is called lc.
 //
+//	docs := []greedy.Doc{greedy.NewDoc(annotated, nil), ...}
+//	result, err := greedy.Sanitize(ctx, docs, greedy.Params{LC: []float64{10}}, nil)
+//	hidden := result.Choices[0].Classifiers.Redact(greedy.NewDoc(note, nil))
+//
 // [Sanitize] chooses H for each lc, in one of three modes. [Paper] is Algorithm
 // 1 as printed: h_k is learnt on what h_1..h_(k-1) left of the training data,
 // its hard labels are counted on that same data, and the loop stops when adding

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/greedy"
+)
+
+// oneResult is a made-up measurement in which every figure differs.
+func oneResult() greedy.Measured {
+	n := 0.0
+	next := func() greedy.Estimate {
+		n += 10
+		return greedy.Estimate{Value: n, Low: n - 1, High: n + 1}
+	}
+	return greedy.Measured{Mode: greedy.Default, Learner: "crf", Rounds: []int{1, 2, 1}, Outcome: greedy.Outcome{
+		LC: 10, Rounds: 2, Tokens: 500, Sensitive: 90, Names: 40, Documents: 7,
+		Residual: next(), NamesLeft: next(), FalsePositives: next(), NonsensitiveKept: next(), PublishedRatio: next(), Loss: next(), DocumentsWithLeak: next(),
+		Attack: greedy.Attack{Classifier: next(), Ranked: map[int]greedy.Estimate{25: next(), 1000: next()}},
+	}}
+}
+
+func TestExperimentGivesEachFigureAndItsIntervalTheSameKey(t *testing.T) {
+	var out bytes.Buffer
+	e := &env{stdout: &out, json: true}
+	report := experimentReport(experimentOptions{}, []greedy.Measured{oneResult()})
+	if err := e.result(report, report.write); err != nil {
+		t.Fatal(err)
+	}
+	var got struct {
+		Tokens, Sensitive, Documents int
+		Results                      []map[string]any
+	}
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Tokens != 500 || got.Sensitive != 90 || got.Documents != 7 {
+		t.Errorf("%d tokens, %d sensitive, %d documents", got.Tokens, got.Sensitive, got.Documents)
+	}
+	row := got.Results[0]
+	if row["rounds"] != 4.0/3 || row["lc"] != 10.0 || row["mode"] != "default" || row["learner"] != "crf" {
+		t.Errorf("row %v", row)
+	}
+	intervals := row["interval"].(map[string]any)
+	for _, key := range []string{"residual", "nonsensitive_kept", "published_ratio", "loss", "documents_with_leak", "names_left", "tp_a"} {
+		if intervals[key] == nil {
+			t.Errorf("no interval for %s", key)
+		}
+	}
+	checkIntervals(t, row, intervals)
+}
+
+// checkIntervals wants [value-1, value+1] under the same key as each value.
+func checkIntervals(t *testing.T, values, intervals map[string]any) {
+	t.Helper()
+	for key, interval := range intervals {
+		if nested, is := interval.(map[string]any); is {
+			checkIntervals(t, values[key].(map[string]any), nested)
+			continue
+		}
+		v, is := values[key].(float64)
+		if !is || !reflect.DeepEqual(interval, []any{v - 1, v + 1}) {
+			t.Errorf("%s: value %v, interval %v", key, values[key], interval)
+		}
+	}
+}
+
+func TestExperimentTableHasARowPerResultAndAColumnPerBudget(t *testing.T) {
+	var out bytes.Buffer
+	experimentReport(experimentOptions{}, []greedy.Measured{oneResult(), oneResult()}).write(&out)
+	if n := strings.Count(out.String(), "default"); n != 2 {
+		t.Errorf("%d rows, want 2:\n%s", n, out.String())
+	}
+	for _, want := range []string{"B=25", "B=1000", "9-11", "90 of them sensitive in 40 spans"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+}
+
+func FuzzExperimentLists(f *testing.F) {
+	for _, s := range []string{"1,10,100", "0", "-1", "NaN", "1e308", "Inf", "", ",", " 2 , 3", "0x10", "1e-300", "25,50", "all", "A,B-1"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, list string) {
+		e := &env{}
+		if lcs, err := e.ratios(list); err == nil {
+			for _, lc := range lcs {
+				if greedy.CheckLC(lc) != nil {
+					t.Errorf("%q gives L/C %g", list, lc)
+				}
+			}
+		}
+		if budgets, err := e.budgets(list); err == nil && (!slices.IsSorted(budgets) || budgets[0] < 1) {
+			t.Errorf("%q gives budgets %v", list, budgets)
+		}
+		if modes, err := e.modes(list); err == nil && (len(modes) == 0 || len(modes) > 3) {
+			t.Errorf("%q gives modes %v", list, modes)
+		}
+		if labels, err := e.labels(list); err == nil && (labels == nil) != (list == "all") {
+			t.Errorf("%q gives labels %v", list, labels)
+		}
+	})
+}
