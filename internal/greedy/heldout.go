@@ -74,5 +74,6 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 		v := View{&h.docs[i], pub.masks[i]}
 		pub.hard[i], pub.scores[i] = attacker.Hard(v), attacker.Scores(v)
 	}
+	p.lab.forget()
 	return nil
 }

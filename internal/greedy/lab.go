@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"maps"
 )
 
 // lab trains on one set of training documents under different masks and
@@ -126,6 +127,19 @@ func split(all []View, fold []int, f int) (kept []View, held []int) {
 		}
 	}
 	return kept, held
+}
+
+// forget drops what no other L/C is likely to ask for: all but the trainings on
+// untouched documents and those of Algorithm 1. A model can take 20 MB.
+func (l *lab) forget() {
+	known := map[[sha256.Size]byte]bool{jobOf(0, nothing(l.docs)).mask: true}
+	if l.trace != nil {
+		for _, masks := range l.trace.masks {
+			known[jobOf(0, masks).mask] = true
+		}
+	}
+	maps.DeleteFunc(l.full, func(j job, _ Classifier) bool { return !known[j.mask] })
+	maps.DeleteFunc(l.out, func(j job, _ *scored) bool { return !known[j.mask] })
 }
 
 func isCancel(err error) bool {

@@ -28,6 +28,7 @@ func Sanitize(ctx context.Context, docs []Doc, p Params, progress func(Event)) (
 		if err != nil {
 			return nil, fmt.Errorf("sanitize with L/C %g: %w", lc, err)
 		}
+		s.lab.forget()
 		result.Choices = append(result.Choices, *c)
 		s.report.finished(c.Outcome)
 	}
