@@ -101,7 +101,14 @@ func (s *Store) AuditRows(before uint64, limit int, keep func(AuditRow) bool) ([
 		limit = defaultRows
 	}
 	var rows []AuditRow
-	err := s.read(func(btx *bbolt.Tx) error {
+	var foreign bool
+	choose := func(r AuditRow) bool {
+		foreign = true
+		ok := keep == nil || keep(r)
+		foreign = false
+		return ok
+	}
+	err := s.readFor(&foreign, func(btx *bbolt.Tx) error {
 		st, err := getState(btx, s.keys)
 		if err != nil {
 			return s.damaged("", err)
@@ -110,7 +117,7 @@ func (s *Store) AuditRows(before uint64, limit int, keep func(AuditRow) bool) ([
 		if before > 0 && before <= seq {
 			seq = before - 1
 		}
-		rows, err = s.rowsDown(btx, st, seq, limit, keep)
+		rows, err = s.rowsDown(btx, st, seq, limit, choose)
 		return err
 	})
 	if err != nil {
@@ -135,7 +142,7 @@ func (s *Store) rowsDown(btx *bbolt.Tx, st *state, seq uint64, limit int, keep f
 			return nil, s.badRow(seq, errForeign)
 		}
 		want = row.Prev
-		if keep == nil || keep(row) {
+		if keep(row) {
 			rows = append(rows, row)
 		}
 	}

@@ -46,9 +46,10 @@ func (s *Store) View(space string, fn func(*Tx) error) error {
 	if err != nil {
 		return err
 	}
-	return s.read(func(btx *bbolt.Tx) error {
+	var foreign bool
+	return s.readFor(&foreign, func(btx *bbolt.Tx) error {
 		tx := s.newTx(btx, space, keys)
-		return tx.finish(fn(tx))
+		return tx.run(&foreign, fn)
 	})
 }
 
@@ -57,14 +58,15 @@ func (s *Store) View(space string, fn func(*Tx) error) error {
 // and wrote no audit row, and with ErrNotFound when there is no such space.
 // Errors of fn come back unchanged.
 func (s *Store) Update(space string, fn func(*Tx) error) error {
-	return s.change(func(btx *bbolt.Tx, st *state) error {
+	var foreign bool
+	return s.changeFor(&foreign, func(btx *bbolt.Tx, st *state) error {
 		keys, err := s.space(space)
 		if err != nil {
 			return err
 		}
 		tx := s.newTx(btx, space, keys)
 		tx.state = st
-		if err := tx.finish(fn(tx)); err != nil {
+		if err := tx.run(&foreign, fn); err != nil {
 			return err
 		}
 		return tx.flush()
@@ -74,11 +76,15 @@ func (s *Store) Update(space string, fn func(*Tx) error) error {
 // change runs one transaction, seals the new state with it, and notes the head of
 // the audit chain outside of the file.
 func (s *Store) change(fn func(*bbolt.Tx, *state) error) error {
+	return s.changeFor(new(bool), fn)
+}
+
+func (s *Store) changeFor(foreign *bool, fn func(*bbolt.Tx, *state) error) error {
 	s.write.Lock()
 	defer s.write.Unlock()
 	var st *state
 	before := uint64(0)
-	err := s.access(true, func(btx *bbolt.Tx) error {
+	err := s.access(true, foreign, func(btx *bbolt.Tx) error {
 		var err error
 		if st, err = getState(btx, s.keys); err != nil {
 			return s.damaged("", err)
@@ -107,28 +113,31 @@ func (s *Store) change(fn func(*bbolt.Tx, *state) error) error {
 
 var errNothing = errors.New("nothing was changed")
 
-func (s *Store) read(fn func(*bbolt.Tx) error) error {
+func (s *Store) read(fn func(*bbolt.Tx) error) error { return s.readFor(new(bool), fn) }
+
+func (s *Store) readFor(foreign *bool, fn func(*bbolt.Tx) error) error {
 	s.readers.RLock()
 	defer s.readers.RUnlock()
-	return s.access(false, fn)
+	return s.access(false, foreign, fn)
 }
 
-// access runs a bbolt transaction. A panic or memory fault inside bbolt becomes a
-// [*DamageError]; one of the caller's own goes on. After one in a writable
-// transaction bbolt's locks are not to be trusted, so the store is given up.
-func (s *Store) access(writable bool, fn func(*bbolt.Tx) error) (err error) {
+// access runs a bbolt transaction. A panic or memory fault becomes a
+// [*DamageError]; one of the caller's own, while *foreign is set, goes on. When
+// bbolt panics as it begins a transaction, or in a writable one, it keeps its locks
+// for ever, so the store is given up.
+func (s *Store) access(writable bool, foreign *bool, fn func(*bbolt.Tx) error) (err error) {
 	if err := s.usable(); err != nil {
 		return err
 	}
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
-	inside := false
+	begun := false
 	defer func() {
-		if inside {
+		if *foreign {
 			return
 		}
 		if r := recover(); r != nil {
 			err = s.damaged("", fmt.Errorf("%v", r))
-			if writable {
+			if writable || !begun {
 				s.fail(err)
 			}
 		}
@@ -138,10 +147,8 @@ func (s *Store) access(writable bool, fn func(*bbolt.Tx) error) (err error) {
 		run = s.db.Update
 	}
 	return run(func(btx *bbolt.Tx) error {
-		inside = true
-		err := fn(btx)
-		inside = false
-		return err
+		begun = true
+		return fn(btx)
 	})
 }
 

@@ -16,6 +16,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"go.etcd.io/bbolt"
 )
 
 // testOptions are the options of a new store in a folder of the test's own.
@@ -88,8 +90,15 @@ func content(s *Store) (map[string]string, error) {
 		return nil, err
 	}
 	for _, space := range spaces {
+		var buckets [][]byte
+		if err := s.read(func(btx *bbolt.Tx) error {
+			buckets = spaceBuckets(btx, space)
+			return nil
+		}); err != nil {
+			return nil, err
+		}
 		err := s.View(space, func(tx *Tx) error {
-			for _, name := range spaceBuckets(tx.btx, space) {
+			for _, name := range buckets {
 				_, bucket, _ := splitBucket(name)
 				err := tx.Scan(bucket, nil, func(k, v []byte) error {
 					all[space+"/"+bucket+"/"+string(k)] = string(v)

@@ -39,9 +39,12 @@ func (s *Store) newTx(btx *bbolt.Tx, space string, keys *spaceKeys) *Tx {
 	return &Tx{store: s, btx: btx, space: space, keys: keys, ledgers: map[string]*ledger{}, dirty: map[string]bool{}}
 }
 
-// finish is the outcome of the caller's function: damage that it met wins, even
-// when it was not passed on.
-func (tx *Tx) finish(err error) error {
+// run calls the caller's function, and says in *foreign that a panic is not ours.
+// Damage that it met wins, even when it was not passed on.
+func (tx *Tx) run(foreign *bool, fn func(*Tx) error) error {
+	*foreign = true
+	err := fn(tx)
+	*foreign = false
 	if tx.fault != nil {
 		return tx.fault
 	}

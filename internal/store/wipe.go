@@ -52,12 +52,12 @@ func (s *Store) wipe() error {
 	if err := s.file.Sync(); err != nil {
 		return fmt.Errorf("overwrite freed pages: %w", plain(err))
 	}
-	return s.access(true, func(btx *bbolt.Tx) error { return btx.Bucket(metaBucket).Delete(wipeKey) })
+	return s.access(true, new(bool), func(btx *bbolt.Tx) error { return btx.Bucket(metaBucket).Delete(wipeKey) })
 }
 
 func (s *Store) commits(n int) error {
 	for range n {
-		if err := s.access(true, func(*bbolt.Tx) error { return nil }); err != nil {
+		if err := s.access(true, new(bool), func(*bbolt.Tx) error { return nil }); err != nil {
 			return err
 		}
 	}
