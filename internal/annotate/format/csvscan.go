@@ -60,7 +60,9 @@ func (s *csvScanner) readRow() (blank bool, err error) {
 			return false, err
 		}
 		if len(s.row) == maxColumns {
-			return false, s.problem("csv", fmt.Sprintf("more than %d columns", maxColumns), "check the delimiter")
+			p := s.problem("csv", fmt.Sprintf("more than %d columns", maxColumns), "check the delimiter")
+			p.Record = fmt.Sprintf("line %d", s.startLine)
+			return false, p
 		}
 		s.row = append(s.row, string(s.field))
 		if last {

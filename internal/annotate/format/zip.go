@@ -38,19 +38,21 @@ func (r *reader) expand(files []File) (inputs []input, done func(), err error) {
 			inputs = append(inputs, input{f.Name, f.Name, f.Open})
 			continue
 		}
-		entries, release, p := r.unzip(f)
+		archive, release, p := openArchive(f)
 		shut = append(shut, release)
 		if p != nil {
-			if err := r.refuse(p.at(place{file: f.Name, offset: -1})); err != nil {
-				return inputs, done, err
-			}
+			err = r.refuse(p.at(place{file: f.Name, offset: -1}))
+		} else {
+			inputs, err = r.entries(f.Name, archive, inputs)
 		}
-		inputs = append(inputs, entries...)
+		if err != nil {
+			return inputs, done, err
+		}
 	}
 	return inputs, done, nil
 }
 
-func (r *reader) unzip(f File) ([]input, func(), *Problem) {
+func openArchive(f File) (*zip.Reader, func(), *Problem) {
 	at, size, shut, err := randomAccess(f)
 	if err != nil {
 		return nil, shut, unreadable(err, place{file: f.Name, offset: -1})
@@ -61,27 +63,29 @@ func (r *reader) unzip(f File) ([]input, func(), *Problem) {
 		return nil, shut, bomb(fmt.Sprintf("the list of its entries is larger than %d MiB", maxDirectory>>20))
 	}
 	if err != nil {
-		return nil, shut, &Problem{Code: "zip", Offset: -1, Reason: "not a whole zip archive", Hint: "copy the file again; it seems to be cut off"}
+		return nil, shut, &Problem{Code: "zip", Reason: "not a whole zip archive", Hint: "copy the file again; it seems to be cut off"}
 	}
 	budget.left = -1
-	if p := checkArchive(archive); p != nil {
-		return nil, shut, p
-	}
-	var inputs []input
+	return archive, shut, checkArchive(archive)
+}
+
+// entries appends what is to be read of an archive.
+func (r *reader) entries(name string, archive *zip.Reader, inputs []input) ([]input, error) {
 	for _, e := range archive.File {
-		if in, p := r.entry(f.Name, e); p != nil {
-			if r.refuse(p) != nil {
-				return nil, shut, p
+		in, p := entry(name, e)
+		if p != nil {
+			if err := r.refuse(p); err != nil {
+				return inputs, err
 			}
 		} else if in.open != nil {
 			inputs = append(inputs, in)
 		}
 	}
-	return inputs, shut, nil
+	return inputs, nil
 }
 
 // entry is one file of an archive; in.open is nil for what is left out.
-func (r *reader) entry(archive string, e *zip.File) (in input, p *Problem) {
+func entry(archive string, e *zip.File) (in input, p *Problem) {
 	show := archive + "/" + e.Name
 	if e.FileInfo().IsDir() || hidden(e.Name) {
 		return in, nil
