@@ -14,7 +14,7 @@ func commands() []command {
 		)},
 		{"import", "--project ID PATH... [--format FORMAT] [--finished] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
 		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with the people's spans", runExport},
-		{"sanitize", "--project ID [--mode default|paper] [--lc VALUES] [--choose LC] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
+		{"sanitize", "--project ID [--mode default|paper] [--lc VALUES] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
 		{"publish", "text ...", "publish from a project", verbs(
 			command{"text", "--project ID [--bundle N] [--out FILE] [--data FOLDER] [--json]", "release every note, redacted", runPublishText},
 		)},

@@ -13,6 +13,8 @@ import (
 	"syscall"
 
 	"golang.org/x/term"
+
+	"hide/internal/project"
 )
 
 // Exit codes.
@@ -74,6 +76,10 @@ func hintOf(err error) string {
 	var misuse *usageError
 	if errors.As(err, &misuse) {
 		return misuse.hint
+	}
+	var fromProject *project.Error
+	if errors.As(err, &fromProject) {
+		return fromProject.Hint
 	}
 	return ""
 }

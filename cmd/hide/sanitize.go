@@ -26,11 +26,15 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	seed := flags.Uint64("seed", 1, "`seed` of folds and resampling")
 	labels := flags.String("sensitive", "", "comma-separated sensitive `labels` (default: all)")
 	choose := flags.Float64("choose", 0, "freeze this `L/C` into a bundle when the run is done")
+	out := flags.String("out", "", "also write the bundle of --choose to this `file`, which must not exist")
 	if _, err := e.parse(flags, args, 0, 0); err != nil {
 		return err
 	}
 	if err := e.required(flags, "project"); err != nil {
 		return err
+	}
+	if *out != "" && *choose == 0 {
+		return e.usage("--out needs --choose: which L/C should the bundle be of?")
 	}
 	values, err := numbers(*lcs)
 	if err != nil {
@@ -42,7 +46,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		return e.sanitizeProject(ctx, f, p.ID, params, *choose)
+		return e.sanitizeProject(ctx, f, p.ID, params, *choose, *out)
 	})
 }
 
@@ -58,7 +62,7 @@ func numbers(list string) ([]float64, error) {
 	return out, nil
 }
 
-func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, p project.SanitizeParams, choose float64) error {
+func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, p project.SanitizeParams, choose float64, path string) error {
 	number, err := f.projects.StartSanitize(ctx, account.Operator(), id, p)
 	if err != nil {
 		return err
@@ -69,13 +73,25 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, p p
 	}
 	out := map[string]any{"run": run}
 	if choose > 0 {
-		bundle, err := f.projects.Choose(ctx, account.Operator(), id, number, choose)
+		bundle, err := e.chooseBundle(ctx, f, id, number, choose, path)
 		if err != nil {
 			return err
 		}
 		out["bundle"] = bundle
 	}
 	return e.result(out, func(w io.Writer) { writeRun(w, run) })
+}
+
+// chooseBundle freezes an L/C of the run and writes the bundle to path, unless
+// that is empty.
+func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run int, lc float64, path string) (project.BundleInfo, error) {
+	bundle, err := f.projects.Choose(ctx, account.Operator(), id, run, lc)
+	if err != nil || path == "" {
+		return bundle, err
+	}
+	return bundle, e.writeTo(path, func(w io.Writer) error {
+		return f.projects.WriteBundle(ctx, account.Operator(), id, bundle.Number, w)
+	})
 }
 
 // followRun waits for a run and shows how far it is.
