@@ -61,7 +61,8 @@ type chunk struct {
 // chunkSize is how many bytes a chunk has at least, unless it is the last.
 const chunkSize = 2048
 
-// cutNote cuts the text into chunks and those along the marks. Joined, the
+// cutNote cuts the text into chunks and those along the marks, which are in text
+// order. Joined, the
 // pieces are the text again. Of marks that overlap, annotations win over
 // suggestions and earlier ones over later; what is left of the others is shown.
 func cutNote(text string, marks []mark) []chunk {

@@ -105,3 +105,14 @@ func stateName(s annotate.State) string {
 	}
 	return "In progress"
 }
+
+// keyedLabels lists the labels that have a key, or those that have none.
+func (v noteView) keyedLabels(with bool) []annotate.LabelInfo {
+	var labels []annotate.LabelInfo
+	for _, info := range v.Labels {
+		if (info.Key != "") == with {
+			labels = append(labels, info)
+		}
+	}
+	return labels
+}

@@ -13,6 +13,7 @@ import { Offsets } from "./offsets.js";
 import { Saver } from "./note_save.js";
 import { Tokens } from "./tokens.js";
 import { applyFragment } from "./note_apply.js";
+import { wireFold } from "./note_fold.js";
 
 const page = /** @type {HTMLElement} */ (document.getElementById("annotate"));
 const root = /** @type {HTMLElement} */ (document.getElementById("note-text"));
@@ -55,7 +56,8 @@ function update(html) {
   actions.made = null;
   if (applyFragment(html)) note.index();
   if (saver.unsaved === 0) actions.settle();
-  const again = place && (marks.find(chosen?.dataset.id ?? "") ?? marks.around(place.start));
+  const again = place && (marks.find(chosen?.dataset.id ?? "") ?? marks.around(place.start) ?? marks.around(place.end - 1));
+  if (chosen && again) marks.rename(chosen, again);
   if (!actions.pending) actions.choose(again ?? null);
   else actions.repaint();
   dialogs.countBulk();
@@ -180,6 +182,7 @@ function answerConflict(event, form) {
   } else {
     show("saved", "The note is as it was saved last.");
   }
+  root.focus({ preventScroll: true });
   saver.release();
 }
 
@@ -190,6 +193,7 @@ document.addEventListener("change", (event) => {
   if (field.name === "id" && field.type === "radio") actions.goTo(marks.find(field.value));
 });
 
+wireFold(/** @type {HTMLDetailsElement} */ (document.getElementById("queue-side")));
 /** @type {HTMLInputElement} */ (document.getElementById("note-single")).checked = keys.single;
 /** @type {HTMLElement} */ (document.getElementById("note-options")).hidden = false;
 document.getElementById("note-retry")?.addEventListener("click", () => saver.retry());

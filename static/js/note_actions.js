@@ -22,7 +22,6 @@ export class Actions {
    *    say: (words: string) => void,
    *  }} page */
   constructor(page) {
-    Object.assign(this, page);
     this.page = page;
     /** What is selected and not yet tagged, in code units.
      *  @type {Range | null} */
@@ -108,7 +107,7 @@ export class Actions {
     if (!fields) return this.page.say("Select words or choose a span first.");
     this.lastLabel = label;
     if (this.pending) this.#tag(label, fields);
-    else this.#edit("label", [...fields, ["label", label]], [this.page.marks.chosen]);
+    else this.#editMark("label", [["label", label]], [this.page.marks.chosen]);
   }
 
   /** @param {string} label
@@ -135,8 +134,28 @@ export class Actions {
         ["surface", note.surface(this.pending)],
       ];
     }
-    const mark = this.chosen;
-    return mark ? [["id", marks.chosen], ["surface", note.surface(marks.range(mark))]] : null;
+    return this.chosen ? this.#markFields(marks.chosen) : null;
+  }
+
+  /** @param {string} id
+   *  @returns {Fields} */
+  #markFields(id) {
+    const { marks, note } = this.page;
+    const mark = marks.find(id);
+    return mark ? [["id", id], ["surface", note.surface(marks.range(mark))]] : [["id", id]];
+  }
+
+  /** An edit of the chosen mark, which may have got another id by the time it is
+   *  sent.
+   *  @param {string} what
+   *  @param {Fields} more
+   *  @param {string[]} leaving */
+  #editMark(what, more, leaving) {
+    const { base, marks, saver } = this.page;
+    const id = marks.chosen;
+    marks.leave(leaving);
+    const fields = () => /** @type {Fields} */ ([["do", what], ...this.#markFields(marks.current(id)), ...more]);
+    saver.post(`${base}/edit`, fields, (ok) => ok || this.settle());
   }
 
   /** @param {string} what
@@ -162,19 +181,15 @@ export class Actions {
     const mark = this.chosen;
     if (!mark) return this.page.say("Choose a span first.");
     if (isSuggestion(mark)) return this.page.say("Accept the suggestion first.");
-    /** @type {Fields} */
-    const fields = [...(this.#place() ?? [])];
-    if (exact) fields.push(["exact", "1"]);
-    this.#edit(what, fields, []);
+    this.#editMark(what, exact ? [["exact", "1"]] : [], []);
   }
 
   /** @param {string} what "accept" or "reject" */
   #answer(what) {
     const mark = this.chosen;
     if (!mark || !isSuggestion(mark)) return this.page.say("Choose a suggestion first.");
-    const fields = this.#place() ?? [];
     const { start } = this.page.marks.range(mark);
-    this.#edit(what, fields, [this.page.marks.chosen]);
+    this.#editMark(what, [], [this.page.marks.chosen]);
     const next = this.page.marks.neighbour(start, 1, isSuggestion);
     if (next) this.goTo(next);
     else this.choose(null);
@@ -241,8 +256,7 @@ export class Actions {
     const mark = this.chosen;
     if (mark && isSuggestion(mark)) return this.#answer("reject");
     if (!mark) return this.page.say("Choose a span first.");
-    const fields = this.#place() ?? [];
-    this.#edit("remove", fields, [this.page.marks.chosen]);
+    this.#editMark("remove", [], [this.page.marks.chosen]);
     this.choose(null);
   }
 

@@ -55,7 +55,7 @@ export class Dialogs {
     const chosen = byId("note-chosen");
     if (chosen.textContent !== words) chosen.textContent = words;
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (tools.querySelectorAll("button[data-for]"))) {
-      button.disabled = button.dataset.for !== kind;
+      button.disabled = button.dataset.for === "any" ? kind === "" : button.dataset.for !== kind;
     }
     for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (tools.querySelectorAll("[data-for] button"))) {
       button.disabled = kind !== "annotation";
@@ -69,13 +69,15 @@ export class Dialogs {
     if (!bulk || bulk.hidden) return this.page.say("There are no suggestions to answer.");
     bulk.open = true;
     this.countBulk();
+    byId("note-threshold").focus();
     byId("note-threshold").select();
   }
 
   /** Suggestions that reach the threshold.
    *  @returns {HTMLElement[]} */
   bulk() {
-    const least = Number(byId("note-threshold").value);
+    const field = byId("note-threshold");
+    const least = field.value === "" ? Infinity : Number(field.value);
     const marks = /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll("#note-text mark[data-suggested]"));
     return [...marks].filter((mark) => Number(mark.dataset.score) >= least);
   }
@@ -85,7 +87,7 @@ export class Dialogs {
     if (!field) return;
     const all = document.querySelectorAll("#note-text mark[data-suggested]").length;
     const count = this.bulk().length;
-    byId("note-bulk-count").textContent = `${count} of ${all} reach ${field.value || 0} %.`;
+    byId("note-bulk-count").textContent = field.value === "" ? "Give a score." : `${count} of ${all} reach ${field.value} %.`;
     byId("note-bulk-accept").disabled = count === 0;
   }
 

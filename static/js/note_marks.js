@@ -16,6 +16,25 @@ export class Marks {
     /** ids that an edit under way will remove or answer
      *  @type {Set<string>} */
     this.leaving = new Set();
+    /** new id by old, for edits that are still in line: a changed span is a new one
+     *  @type {Map<string, string>} */
+    this.renamed = new Map();
+  }
+
+  /** @param {HTMLElement} old
+   *  @param {HTMLElement} now */
+  rename(old, now) {
+    const [from, to] = [old.dataset.id ?? "", now.dataset.id ?? ""];
+    if (from === to) return;
+    this.renamed.set(from, to);
+    this.renamed.delete(to); // undoing brings an old id back
+  }
+
+  /** The id that a mark has by now.
+   *  @param {string} id */
+  current(id) {
+    for (let to = this.renamed.get(id); to !== undefined; to = this.renamed.get(id)) id = to;
+    return id;
   }
 
   /** @returns {HTMLElement[]} in text order, the first piece of each */

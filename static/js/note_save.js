@@ -5,7 +5,8 @@
 // in silence.
 
 /** @typedef {[string, string][]} Fields
- *  @typedef {{path: string, fields: Fields, done?: (ok: boolean) => void}} Job
+ *  Fields may be made when their turn comes, because an edit before can change ids.
+ *  @typedef {{path: string, fields: Fields | (() => Fields), done?: (ok: boolean) => void}} Job
  *  @typedef {"saved" | "saving" | "unsaved" | "refused"} SaveState */
 
 const RETRY_AFTER = [1000, 2000, 5000, 10000];
@@ -36,7 +37,7 @@ export class Saver {
   }
 
   /** @param {string} path
-   *  @param {Fields} fields
+   *  @param {Fields | (() => Fields)} fields
    *  @param {(ok: boolean) => void} [done] */
   post(path, fields, done) {
     this.line.push({ path, fields, done });
@@ -109,7 +110,7 @@ export class Saver {
  *  @param {string} revision
  *  @param {string} token */
 function send(job, revision, token) {
-  const body = new URLSearchParams(job.fields);
+  const body = new URLSearchParams(typeof job.fields === "function" ? job.fields() : job.fields);
   if (!body.has("revision")) body.set("revision", revision);
   return fetch(job.path, {
     method: "POST",
