@@ -357,6 +357,21 @@ func TestWhoIsNotSignedInIsSentToSignIn(t *testing.T) {
 	}
 }
 
+func TestLinkFromAnotherSiteIsAskedOnceMore(t *testing.T) {
+	s := newTestServer(t, newFakeProjects())
+	for path, again := range map[string]bool{"/p/p1": true, "/p/p1/notes/7": true, "/p/x;evil": false} {
+		r := httptest.NewRequest(http.MethodGet, testOrigin+path, nil)
+		r.Header.Set("Sec-Fetch-Site", "cross-site")
+		w := ask(s, "", r)
+		if got := strings.Contains(w.Body.String(), `content="0; url=`+path+`"`); got != again || (w.Code == 200) != again {
+			t.Errorf("%s: status %d, asked again %v, want %v", path, w.Code, got, again)
+		}
+		if strings.Contains(w.Header().Get("Set-Cookie"), s.cookie+"=") {
+			t.Errorf("%s: the session's cookie is replaced", path)
+		}
+	}
+}
+
 func TestForwardedAddressesAreIgnored(t *testing.T) {
 	s := newTestServer(t, newFakeProjects())
 	r := httptest.NewRequest(http.MethodGet, testOrigin+"/sign-in", nil)

@@ -21,7 +21,12 @@ const (
 // streams reports whether a route carries a whole data set, up or down: it has
 // no deadline and a larger limit.
 func streams(path string) bool {
-	return strings.HasSuffix(path, "/import") || strings.Contains(path, "/download")
+	for _, part := range []string{"/import", "/download/", "/zip", "/bundles/"} {
+		if strings.Contains(path, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // limit bounds what one request can take. Deadlines are set here and not in the

@@ -65,11 +65,16 @@ func (s *Server) permit(r route) echo.HandlerFunc {
 }
 
 // askToSignIn sends a browser to the sign-in page, and back afterwards; a script
-// gets a fragment that says so.
+// gets a fragment that says so. Whoever follows a link from another site comes
+// without the strict cookie and may well be signed in: the browser is made to ask
+// once more, this time from a page of ours.
 func (s *Server) askToSignIn(c echo.Context) error {
 	r := c.Request()
 	if isFragment(r) || r.Method != http.MethodGet || c.IsWebSocket() {
 		return errSignedOut
+	}
+	if r.Header.Get("Sec-Fetch-Site") == "cross-site" && ownPath.MatchString(r.URL.Path) {
+		return s.fragment(c, onceMore(r.URL.Path))
 	}
 	return c.Redirect(http.StatusSeeOther, signInURL(r.URL.Path))
 }
