@@ -60,10 +60,11 @@ func extent(all []series) []float64 {
 	return out
 }
 
-// overRounds is a measure with one point per round, from round 0 when before is given.
+// overRounds is a measure with one point per round, from round 0 when before is
+// given and there are rounds.
 func overRounds(m measure, r project.LCResult, before *float64, of func(greedy.Round) greedy.Estimate) series {
 	s := series{measure: m}
-	if before != nil {
+	if before != nil && len(r.Rounds) > 0 {
 		s.Data = append(s.Data, datum{X: exact(0), Y: exact(*before)})
 	}
 	for _, k := range r.Rounds {

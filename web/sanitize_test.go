@@ -321,3 +321,40 @@ func TestRefusalOfTheServiceStandsAtTheForm(t *testing.T) {
 		t.Errorf("status %d, or no reason", w.Code)
 	}
 }
+
+func TestContextIsCutAtWords(t *testing.T) {
+	for _, c := range []struct{ before, after, wantBefore, wantAfter string }{
+		{"per ", ", continue", "per ", ", continue"},
+		{"ATE OF BIRTH: 07/19/1936 MR #: 9001331  ", " who will call on Monday and then agai", "… OF BIRTH: 07/19/1936 MR #: 9001331 ", " who will call on Monday and then agai"},
+		{strings.Repeat("x", 40), strings.Repeat("y ", 20), strings.Repeat("x", 40), strings.TrimSuffix(strings.Repeat("y ", 20), " ") + " …"},
+		{"", "", "", ""},
+	} {
+		l := project.LeakView{Before: c.before, After: c.after}
+		if got := contextBefore(l); got != c.wantBefore {
+			t.Errorf("before: got %q, want %q", got, c.wantBefore)
+		}
+		if got := contextAfter(l); got != c.wantAfter {
+			t.Errorf("after: got %q, want %q", got, c.wantAfter)
+		}
+	}
+}
+
+func TestRunUnderWayOpensWhereItsFiguresAre(t *testing.T) {
+	s := newTestServer(t, newFakeSanitize(madeRunning()))
+	if got := shownParts(get(s, account.Broker, "/p/p1/sanitize").Body.String()); !slices.Equal(got, []string{"2"}) {
+		t.Errorf("shown are %v, want 2, the last with figures", got)
+	}
+	fresh := madeRunning()
+	fresh.Choices = nil
+	s = newTestServer(t, newFakeSanitize(fresh))
+	if got := shownParts(get(s, account.Broker, "/p/p1/sanitize").Body.String()); !slices.Equal(got, []string{"1"}) {
+		t.Errorf("shown are %v, want 1, which comes first", got)
+	}
+}
+
+func TestSecondRunCanBeStartedOnAPageThatSawTheFirstEnd(t *testing.T) {
+	body := get(newTestServer(t, newFakeSanitize(madeRunning())), account.Broker, "/p/p1/sanitize").Body.String()
+	if !strings.Contains(body, "Start the run") || !strings.Contains(body, "run 4 has to end first") {
+		t.Error("no form, or no word that the run has to end")
+	}
+}

@@ -110,16 +110,23 @@ func heldOut(c project.LCResult) bool {
 }
 
 // choose picks the L/C to show: what was asked for, else what was chosen before,
-// else the first from 10 on.
+// else the first from 10 on. While a run goes on that is the last one with
+// figures, or the first, where its rounds will arrive.
 func (v *sanitizeView) choose(asked float64) {
 	values := v.values()
 	if len(values) == 0 {
 		return
 	}
 	v.LC = values[len(values)-1]
-	for _, lc := range slices.Backward(values) {
-		if lc >= 10 {
-			v.LC = lc
+	if at := slices.IndexFunc(values, func(lc float64) bool { return lc >= 10 }); at >= 0 {
+		v.LC = values[at]
+	}
+	if v.running() && !hasFigures(v.result(v.LC)) {
+		v.LC = values[0]
+		for _, lc := range values {
+			if hasFigures(v.result(lc)) {
+				v.LC = lc
+			}
 		}
 	}
 	for _, lc := range []float64{v.Run.Chosen, asked} {

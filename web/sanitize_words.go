@@ -4,7 +4,10 @@ package web
 
 import (
 	"fmt"
+	"math"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 
 	"hide/internal/greedy"
 	"hide/internal/project"
@@ -68,12 +71,12 @@ func publishedWords(o greedy.Outcome) int {
 	return int(n + 0.5)
 }
 
-// atMost: ", at most 15", or nothing when there is no interval.
+// atMost: ", at most 15", rounded up, or nothing when there is no interval.
 func atMost(e greedy.Estimate) string {
 	if !finite(e.High) || e.High < e.Value {
 		return ""
 	}
-	return ", at most " + formatCount(e.High)
+	return ", at most " + formatCount(math.Ceil(e.High))
 }
 
 // bracket: " [95.4–96.5]", or nothing when there is no interval.
@@ -160,4 +163,27 @@ func randomWarning(r *project.Run) string {
 // shareWords is a progress in per cent, for the progress bar's text.
 func shareWords(share float64) string {
 	return strconv.Itoa(int(100*min(max(share, 0), 1))) + " %"
+}
+
+// How much text the service gives around a passage, at most.
+const around = 40
+
+// contextBefore is the text before a passage; when it was cut, from the next
+// word on.
+func contextBefore(l project.LeakView) string {
+	text := oneLine(l.Before, around)
+	if _, rest, found := strings.Cut(text, " "); found && rest != "" && utf8.RuneCountInString(l.Before) >= around {
+		return "… " + rest
+	}
+	return text
+}
+
+// contextAfter is the text after a passage; when it was cut, up to the last
+// whole word.
+func contextAfter(l project.LeakView) string {
+	text := oneLine(l.After, around)
+	if at := strings.LastIndex(text, " "); at > 0 && utf8.RuneCountInString(l.After) >= around {
+		return text[:at] + " …"
+	}
+	return text
 }
