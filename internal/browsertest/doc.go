@@ -11,7 +11,7 @@
 //	b.Axe()
 //	b.Screenshot("projects.png")
 //
-// Every method fails the test when what it needs does not come within ten
+// Every method fails the test when what it needs does not come within thirty
 // seconds, and names it. When the test ends, three things are checked without
 // being asked for: no page wrote an error or a policy violation to the console,
 // no exception went uncaught, and nothing asked for a host other than this
