@@ -108,6 +108,9 @@ func (v noteView) again(e annotate.Edit) (string, []formField) {
 			add("label", string(s.Label))
 		}
 	case annotate.VerbRemove, annotate.VerbRelabel:
+		if len(e.IDs) == 0 {
+			return "", nil
+		}
 		for _, id := range e.IDs {
 			if _, found := v.Layer.Find(id); !found {
 				return "", nil
@@ -117,6 +120,9 @@ func (v noteView) again(e annotate.Edit) (string, []formField) {
 		add("do", map[annotate.Verb]string{annotate.VerbRemove: "remove", annotate.VerbRelabel: "label"}[e.Verb])
 		add("label", string(e.Label))
 	case annotate.VerbAccept, annotate.VerbReject:
+		if len(e.Suggestions) == 0 {
+			return "", nil
+		}
 		add("do", string(e.Verb))
 		for _, s := range e.Suggestions {
 			start, end := offsets.Range(s.Span)

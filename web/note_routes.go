@@ -114,7 +114,7 @@ func (s *Server) notePage(c echo.Context, status int, view noteView) error {
 	}
 	p := Page{
 		Title: "Annotate", Project: &overview, Tab: "annotate", Wide: true,
-		Scripts: []string{"js/note.js"}, Live: []string{"training", "queue", "note"},
+		Scripts: []string{"js/note.js", "js/sanitize_place.js"}, Live: []string{"training", "queue", "note"},
 		Query: url.Values{"doc": {strconv.FormatUint(uint64(view.ID), 10)}},
 	}
 	return s.pageStatus(c, status, p, notePage(view, side, trainingView{projectID(c), training, s.now()}))

@@ -99,6 +99,10 @@ function caretAt() {
 
 document.addEventListener("keydown", (event) => {
   live.touched();
+  if (event.key === "Enter" && event.target instanceof Element && event.target.id === "note-threshold") {
+    event.preventDefault();
+    return acceptBulk();
+  }
   if (belongsElsewhere(event) || worksControl(event)) return;
   if (moveCaret(event) || nextByTab(event) || command(event)) event.preventDefault();
 });
@@ -166,6 +170,7 @@ document.addEventListener("submit", (event) => {
 function acceptBulk() {
   const chosen = dialogs.bulk();
   if (chosen.length === 0) return say("No suggestion reaches this score.");
+  root.focus({ preventScroll: true });
   marks.leave(chosen.map((mark) => mark.dataset.id ?? ""));
   const fields = chosen.flatMap((mark) => [["id", mark.dataset.id ?? ""], ["surface", note.surface(marks.range(mark))]]);
   saver.post(`${base}/edit`, /** @type {[string, string][]} */ ([["do", "accept"], ...fields]), (ok) => ok || actions.settle());

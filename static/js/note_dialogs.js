@@ -162,7 +162,7 @@ export class Dialogs {
     } catch {
       return this.page.say("The server does not answer. Try again.");
     }
-    this.page.say("");
+    this.page.say("Saved");
     if (!dialog.open) dialog.showModal();
     dialog.querySelector("#matches-go")?.focus();
   }

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+)
+
+// postFragment sends a form as note_save.js does.
+func postFragment(s *Server, role account.Role, path string, form url.Values) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodPost, testOrigin+path, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", testOrigin)
+	r.Header.Set("HX-Request", "true")
+	r.Header.Set(csrfHeader, csrfToken(string(role)))
+	return ask(s, role, r)
+}
+
+func TestNotePageWorksWithoutScripts(t *testing.T) {
+	f := newFakeNotes("Ann saw Bob.")
+	f.propose(t, 1, "Bob", "DOCTOR", 0.9)
+	s := newTestServer(t, f)
+	page := get(s, account.Annotator, "/p/p1/notes/1")
+	for _, want := range []string{
+		`<mark data-id="s8-11-DOCTOR"`, `formaction="/p/p1/notes/1/undo"`, `value="accept s8-11-DOCTOR"`, `name="do" value="finish"`, "Model 12, 214 notes",
+	} {
+		if !strings.Contains(page.Body.String(), want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	answer := post(s, account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"0"}, "do": {"accept s8-11-DOCTOR"}})
+	if answer.Code != http.StatusSeeOther || answer.Header().Get("Location") != "/p/p1/notes/1" {
+		t.Errorf("accepting answers %d, to %s", answer.Code, answer.Header().Get("Location"))
+	}
+	f.want(t, "accepted", "Bob/DOCTOR")
+	if answer := post(s, account.Annotator, "/p/p1/notes/1/undo", url.Values{"revision": {"1"}}); answer.Code != http.StatusSeeOther {
+		t.Errorf("undo answers %d", answer.Code)
+	}
+	f.want(t, "undone")
+}
+
+func TestFinishingLeadsToTheNextNote(t *testing.T) {
+	f := newFakeNotes("Ann.", "Bob.")
+	s := newTestServer(t, f)
+	form := url.Values{"revision": {"0"}, "do": {"finish"}}
+	if answer := post(s, account.Annotator, "/p/p1/notes/1/edit", form); answer.Header().Get("Location") != "/p/p1/notes/2" {
+		t.Errorf("leads to %s", answer.Header().Get("Location"))
+	}
+	if answer := postFragment(s, account.Annotator, "/p/p1/notes/2/edit", form); answer.Header().Get("HX-Redirect") != "/p/p1/notes" {
+		t.Errorf("the last leads to %s, want the list", answer.Header().Get("HX-Redirect"))
+	}
+}
+
+func TestEditAnswersWithTheWholeNote(t *testing.T) {
+	f := newFakeNotes("Ann saw Bob.")
+	answer := postFragment(newTestServer(t, f), account.Annotator, "/p/p1/notes/1/edit", editForm(t, "Ann saw Bob.", "Ann", "PATIENT", 0))
+	body := answer.Body.String()
+	for _, part := range []string{`data-part="head" data-revision="1"`, `data-part="text"`, `data-part="spans"`, `<mark data-id="1" data-kind="PATIENT"`} {
+		if answer.Code != http.StatusOK || !strings.Contains(body, part) {
+			t.Errorf("status %d, no %s", answer.Code, part)
+		}
+	}
+	if strings.Contains(body, "<html") {
+		t.Error("the fragment is a page")
+	}
+}
+
+func TestStaleEditShowsBothVersions(t *testing.T) {
+	text := "Ann saw Bob."
+	f := newFakeNotes(text)
+	s := newTestServer(t, f)
+	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Ann saw", "PATIENT", 0))
+	for name, send := range map[string]func(*Server, account.Role, string, url.Values) *httptest.ResponseRecorder{"script": postFragment, "form": post} {
+		answer := send(s, account.Broker, "/p/p1/notes/1/edit", editForm(t, text, "Ann", "DOCTOR", 0))
+		body := answer.Body.String()
+		if answer.Code != http.StatusConflict {
+			t.Fatalf("%s: status %d", name, answer.Code)
+		}
+		for _, want := range []string{"tag “Ann” as doctor", "“Ann saw” is patient", `name="revision" value="1"`, `name="start" value="0"`, `name="surface" value="Ann"`} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s: no %s", name, want)
+			}
+		}
+	}
+	f.want(t, "after conflicts", "Ann saw/PATIENT")
+}
+
+func TestStaleEditOfAGoneSpanIsAConflictToo(t *testing.T) {
+	text := "Ann saw Bob."
+	f := newFakeNotes(text)
+	s := newTestServer(t, f)
+	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Ann", "PATIENT", 0))
+	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"1"}, "do": {"label DATE"}, "id": {"1"}})
+	answer := postFragment(s, account.Broker, "/p/p1/notes/1/edit", url.Values{"revision": {"1"}, "do": {"remove"}, "id": {"1"}})
+	if answer.Code != http.StatusConflict || strings.Contains(answer.Body.String(), "Do mine on this version") {
+		t.Errorf("status %d; a button offers what cannot be done", answer.Code)
+	}
+}
+
+func TestRefusedWordsQuoteNothing(t *testing.T) {
+	text := "Ann Secretname saw Bob."
+	f := newFakeNotes(text)
+	form := editForm(t, text, "Secretname", "PATIENT", 0)
+	form.Set("end", "12")
+	answer := postFragment(newTestServer(t, f), account.Annotator, "/p/p1/notes/1/edit", form)
+	if answer.Code != http.StatusConflict || strings.Contains(answer.Body.String(), "Secret") {
+		t.Errorf("status %d, %s", answer.Code, answer.Body)
+	}
+}
+
+func TestMatchesAreListedBeforeTheyAreTagged(t *testing.T) {
+	text := "Okafor, then okafor, then OKAFOR; not Okafors."
+	f := newFakeNotes(text)
+	s := newTestServer(t, f)
+	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Okafor", "DOCTOR", 0))
+	form := url.Values{"revision": {"1"}, "id": {"1"}}
+	list := postFragment(s, account.Annotator, "/p/p1/notes/1/matches", form).Body.String()
+	if n := strings.Count(list, `name="place"`); n != 0 || !strings.Contains(list, "no other place") {
+		t.Errorf("%d places with case, want none", n)
+	}
+	form.Set("fold", "1")
+	list = post(s, account.Annotator, "/p/p1/notes/1/matches", form).Body.String()
+	if n := strings.Count(list, `name="place"`); n != 2 || !strings.Contains(list, "2 places") {
+		t.Errorf("%d places without case, want 2", n)
+	}
+	if f.docs[1].layer.Revision != 1 {
+		t.Error("looking changed the note")
+	}
+}
+
+func TestReviewerSeesNoNote(t *testing.T) {
+	s := newTestServer(t, newFakeNotes("Ann Secretname."))
+	for _, path := range []string{"/p/p1/notes/1", "/p/p1/notes", "/p/p1/annotate", "/p/p1/import", "/p/p1/download/annotations.jsonl", "/p/p1/download/brat.zip"} {
+		if answer := get(s, account.Reviewer, path); answer.Code != http.StatusForbidden || strings.Contains(answer.Body.String(), "Secret") {
+			t.Errorf("%s answers %d", path, answer.Code)
+		}
+	}
+}
+
+func TestUnknownNoteIsNotThere(t *testing.T) {
+	s := newTestServer(t, newFakeNotes("Ann."))
+	for _, path := range []string{"/p/p1/notes/9", "/p/p1/notes/x", "/p/p1/notes/-1", "/p/p9/notes"} {
+		if answer := get(s, account.Broker, path); answer.Code != http.StatusNotFound {
+			t.Errorf("%s answers %d", path, answer.Code)
+		}
+	}
+}
+
+// TestCommandKeysAreNoLabelKeys keeps the page's keys and annotate's reserved ones
+// in step.
+func TestCommandKeysAreNoLabelKeys(t *testing.T) {
+	commands := map[string]string{}
+	for _, group := range noteKeyGroups {
+		for _, k := range group.keys {
+			for _, key := range k.keys {
+				if other, taken := commands[key]; taken {
+					t.Errorf("%s does %s and %s", key, other, k.action)
+				}
+				commands[key] = k.action
+			}
+		}
+	}
+	labels := annotate.I2B2()
+	for _, name := range []annotate.Label{"ALPHA", "BRAVO", "CHARLIE", "DELTA", "ECHO", "FOXTROT", "GOLF", "HOTEL", "INDIA", "JULIET", "KILO", "LIMA", "MIKE", "NOVEMBER", "OSCAR"} {
+		labels = labels.With(name)
+	}
+	for _, set := range []annotate.LabelSet{labels, annotate.LabelSet{}.With(labels.Labels()...)} {
+		for _, info := range set {
+			if action, taken := commands[info.Key]; taken && info.Key != "" {
+				t.Errorf("%s is the key of %s and of %s", info.Key, info.Label, action)
+			}
+		}
+	}
+}
+
+func TestEveryKeyOfTheTableDoesSomething(t *testing.T) {
+	files := newTestServer(t, newFakeNotes()).assets.files
+	actions := string(files["js/note_actions.js"])
+	for _, group := range noteKeyGroups {
+		for _, k := range group.keys {
+			if k.action != "" && !strings.Contains(actions, "\n      "+k.action+": ") {
+				t.Errorf("%s is not an action", k.action)
+			}
+		}
+	}
+}
+
+func TestTrainingStripSaysWhatIsGoingOn(t *testing.T) {
+	f := newFakeNotes("Ann.")
+	f.training.Scores.Random = false
+	s := newTestServer(t, f)
+	page := get(s, account.Annotator, "/p/p1/notes/1").Body.String()
+	for _, want := range []string{"Model 12, 214 notes, recall 94 % [92–96]", "Precision 97 % [96–98]", "may come out worse", "Learn now"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	f.training.Model, f.training.NeedMore = 0, 2
+	if page := get(s, account.Annotator, "/p/p1/notes/1").Body.String(); !strings.Contains(page, "after 2 more finished notes") || strings.Contains(page, "Learn now") {
+		t.Error("before the first model the strip does not say what is missing")
+	}
+	f.training.NeedMore, f.training.Error = 0, "out of room"
+	if page := get(s, account.Annotator, "/p/p1/notes/1").Body.String(); !strings.Contains(page, "The last training failed: out of room") {
+		t.Error("a failure is not shown")
+	}
+	if answer := post(s, account.Annotator, "/p/p1/training", nil); answer.Code != http.StatusSeeOther || !f.training.Running {
+		t.Errorf("learning asked for without a script answers %d", answer.Code)
+	}
+}
