@@ -145,11 +145,14 @@ func (s *Service) edit(by account.User, id ID, doc annotate.DocumentID, revision
 	return note, nil
 }
 
+// apply makes an edit in one transaction. Nothing slow happens inside it, nor
+// anything that waits for ws.mu: a view is made after.
 func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID, revision int, e annotate.Edit, change editFunc) (*Note, error) {
 	ws.edits.Lock()
 	defer ws.edits.Unlock()
 	var d annotate.Document
 	var layer annotate.Layer
+	labels := ws.labels()
 	st, err := ws.find(doc)
 	if err != nil {
 		return nil, err
@@ -162,9 +165,9 @@ func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID,
 			return err
 		}
 		if layer.Revision != revision {
-			return &ConflictError{Mine: e, Theirs: s.view(ws, by, doc, d, &layer)}
+			return errOldRevision
 		}
-		if err := change(d, &layer, ws.labels()); err != nil {
+		if err := change(d, &layer, labels); err != nil {
 			return err
 		}
 		st.State, st.Annotations, st.Revision = layer.State, len(layer.Annotations), layer.Revision
@@ -173,6 +176,9 @@ func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID,
 			tx.Audit(event(by, string(e.Verb), ws.id.object("documents", doc), describe(e, layer.Revision))),
 		)
 	})
+	if errors.Is(err, errOldRevision) {
+		return nil, &ConflictError{Mine: e, Theirs: s.view(ws, by, doc, d, &layer)}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -181,6 +187,9 @@ func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID,
 	ws.mu.Unlock()
 	return s.view(ws, by, doc, d, &layer), nil
 }
+
+// errOldRevision ends the transaction of an edit that came too late.
+var errOldRevision = errors.New("project: edit of an old revision")
 
 // describe is the detail of an edit's audit row: offsets and labels, no text.
 func describe(e annotate.Edit, revision int) string {

@@ -39,7 +39,8 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 	if busy {
 		return &Error{Kind: Stale, Message: "a release is being written already", Hint: "wait for it, or cancel it first"}
 	}
-	s.jobs.Submit(publishKey(id), func(ctx context.Context) error { return s.runPublish(ctx, ws, by, b, info) })
+	ws.publishing.wait()
+	ws.publishing.set(s.jobs.Submit(publishKey(id), func(ctx context.Context) error { return s.runPublish(ctx, ws, by, b, info) }))
 	s.tell(id, TopicPublish)
 	return nil
 }

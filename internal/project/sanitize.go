@@ -63,13 +63,45 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 }
 
 func (s *Service) startRun(ws *workspace, by account.User, p SanitizeParams, documents int) (int, error) {
-	r := Run{Params: p, State: RunRunning, Started: s.opts.Now().UTC(), By: by.ID, Documents: documents,
+	r := &Run{Params: p, State: RunRunning, Started: s.opts.Now().UTC(), By: by.ID, Documents: documents,
 		Progress: RunProgress{Doing: "reading the finished notes"}, Corpus: ws.fingerprint()}
+	if err := ws.claimRun(r); err != nil {
+		return 0, err
+	}
+	ws.sanitizing.wait()
+	number, err := s.recordRun(ws, by, *r)
+	if err != nil {
+		ws.endRun()
+		return 0, err
+	}
+	ws.mu.Lock()
+	r.Number = number
+	ws.mu.Unlock()
+	ws.sanitizing.set(s.jobs.Submit(sanitizeKey(ws.id), func(ctx context.Context) error { return s.runSanitize(ctx, ws, p) }))
+	s.tell(ws.id, TopicSanitize)
+	return number, nil
+}
+
+// claimRun makes r the run under way unless there is one. It takes no
+// transaction: whoever holds one may be waiting for ws.mu.
+func (ws *workspace) claimRun(r *Run) error {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if ws.running != nil {
-		return 0, &Error{Kind: Stale, Message: fmt.Sprintf("run %d is under way", ws.running.Number), Hint: "wait for it, or cancel it first"}
+		return &Error{Kind: Stale, Message: fmt.Sprintf("run %d is under way", ws.running.Number), Hint: "wait for it, or cancel it first"}
 	}
+	ws.running = r
+	return nil
+}
+
+func (ws *workspace) endRun() {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.running = nil
+}
+
+// recordRun writes a run that is about to start and gives it its number.
+func (s *Service) recordRun(ws *workspace, by account.User, r Run) (int, error) {
 	err := s.store.Update(string(ws.id), func(tx *store.Tx) error {
 		n, err := tx.Next(bucketRuns)
 		if err != nil {
@@ -79,15 +111,9 @@ func (s *Service) startRun(ws *workspace, by account.User, p SanitizeParams, doc
 		if err := put(tx, bucketRuns, store.Key(n), r); err != nil {
 			return err
 		}
-		return tx.Audit(event(by, "start run", ws.id.object("runs", n), string(p.Mode)))
+		return tx.Audit(event(by, "start run", ws.id.object("runs", n), string(r.Params.Mode)))
 	})
-	if err != nil {
-		return 0, err
-	}
-	ws.running = &r
-	s.jobs.Submit(sanitizeKey(ws.id), func(ctx context.Context) error { return s.runSanitize(ctx, ws, p) })
-	s.tell(ws.id, TopicSanitize)
-	return r.Number, nil
+	return r.Number, err
 }
 
 // CancelSanitize ends the run under way; what it has found stays.
@@ -119,9 +145,7 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizePara
 	}
 	ev := store.Event{Actor: r.By, Action: "end run", Object: ws.id.object("runs", r.Number), Detail: string(r.State)}
 	err = errors.Join(err, s.saveRun(ws.id, r, ev))
-	ws.mu.Lock()
-	ws.running = nil
-	ws.mu.Unlock()
+	ws.endRun()
 	s.tell(ws.id, TopicSanitize)
 	return err
 }

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"hide/internal/annotate"
+	"hide/internal/job"
 	"hide/internal/store"
 )
 
@@ -30,7 +31,9 @@ type workspace struct {
 	id   ID
 	info Project
 
-	edits sync.Mutex // held from the start of a write to its entry in the index
+	edits      sync.Mutex // held from the start of a write to its entry in the index
+	sanitizing lastJob
+	publishing lastJob
 
 	mu       sync.RWMutex // guards everything below
 	docs     map[annotate.DocumentID]*status
@@ -40,6 +43,31 @@ type workspace struct {
 	publish  PublishStatus
 	picked   map[string]annotate.DocumentID // person -> document handed to them
 	releases int
+}
+
+// lastJob is the newest job of a kind of which only one may be under way. The
+// next one is submitted when the last has left the runner, so that it never
+// waits in a queue, where cancelling would drop it before it could say so.
+type lastJob struct {
+	mu  sync.Mutex // guards job
+	job *job.Job
+}
+
+func (l *lastJob) set(j *job.Job) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.job = j
+}
+
+// wait returns when the last job has ended, which it is about to when the state
+// it keeps says so.
+func (l *lastJob) wait() {
+	l.mu.Lock()
+	j := l.job
+	l.mu.Unlock()
+	if j != nil {
+		<-j.Done()
+	}
 }
 
 // workspace finds a project in memory or loads it.
