@@ -259,6 +259,10 @@ func (s *Store) startHead() error {
 		if st, err = getState(btx, s.keys); err != nil {
 			return s.damaged("", err)
 		}
+		if fresh := st.head.seq == 1 && head.seq <= 1; fresh {
+			head, ok = st.head, true // the head file is made here, by whoever has the lock
+			return errors.Join(s.follows(btx, st, head), writeHeadFile(s.opts.head(), &s.keys.head, head))
+		}
 		if ok {
 			return s.follows(btx, st, head)
 		}
@@ -266,8 +270,10 @@ func (s *Store) startHead() error {
 	}); err != nil {
 		return err
 	}
-	if err := writeHeadFile(s.opts.head(), &s.keys.head, st.head); err != nil {
-		return fmt.Errorf("audit head: %w", plain(err))
+	if !ok || head != st.head {
+		if err := writeHeadFile(s.opts.head(), &s.keys.head, st.head); err != nil {
+			return fmt.Errorf("audit head: %w", plain(err))
+		}
 	}
 	if s.head, err = openHead(s.opts.head(), &s.keys.head); err != nil {
 		return fmt.Errorf("audit head: %w", plain(err))

@@ -36,19 +36,10 @@ func create(opts Options) error {
 	if err := temp.Close(); err != nil {
 		return err
 	}
-	head, err := initialise(opts, temp.Name(), r, keys)
-	if err != nil {
+	if err := initialise(opts, temp.Name(), r, keys); err != nil {
 		return fmt.Errorf("make the data file: %w", plain(err))
 	}
-	return settle(opts, keys, temp.Name(), head)
-}
-
-// settle gives a finished new data file its name, after its audit head.
-func settle(opts Options, keys *rootKeys, temp string, head chainHead) error {
-	if err := writeHeadFile(opts.head(), &keys.head, head); err != nil {
-		return fmt.Errorf("audit head: %w", plain(err))
-	}
-	err := publish(temp, opts.data())
+	err = publish(temp.Name(), opts.data())
 	if errors.Is(err, fs.ErrExist) {
 		return nil // another process was faster: its file is as good, and is opened next
 	}
@@ -56,10 +47,10 @@ func settle(opts Options, keys *rootKeys, temp string, head chainHead) error {
 }
 
 // initialise writes the first transaction of a store.
-func initialise(opts Options, path string, r *root, keys *rootKeys) (chainHead, error) {
+func initialise(opts Options, path string, r *root, keys *rootKeys) error {
 	db, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait, FreelistType: bbolt.FreelistMapType})
 	if err != nil {
-		return chainHead{}, err
+		return err
 	}
 	var st state
 	err = db.Update(func(btx *bbolt.Tx) error {
@@ -80,5 +71,5 @@ func initialise(opts Options, path string, r *root, keys *rootKeys) (chainHead, 
 		}
 		return putState(btx, keys, &st)
 	})
-	return st.head, errors.Join(err, db.Close())
+	return errors.Join(err, db.Close())
 }

@@ -20,9 +20,10 @@ type chainHead struct {
 // turn, each with a keyed checksum. It is written after the commit that it
 // belongs to, so it may lag behind the chain and never leads it.
 type headFile struct {
-	f    *os.File
-	key  *[keySize]byte
-	turn int64
+	f       *os.File
+	key     *[keySize]byte
+	turn    int64
+	written bool
 }
 
 const (
@@ -82,10 +83,13 @@ func openHead(path string, key *[keySize]byte) (*headFile, error) {
 
 func (h *headFile) write(head chainHead) error {
 	_, err := h.f.WriteAt(head.encode(h.key), h.turn*slotSpace)
-	h.turn = 1 - h.turn
+	h.turn, h.written = 1-h.turn, true
 	return err
 }
 
 func (h *headFile) close() error {
+	if !h.written {
+		return h.f.Close()
+	}
 	return errors.Join(h.f.Sync(), h.f.Close())
 }

@@ -139,7 +139,8 @@ func createKeyFile(path string) error {
 		return fmt.Errorf("folder of the key file: %w", plain(err))
 	}
 	text := keyFileHeader + "\n" + base64.StdEncoding.EncodeToString(random(keySize)) + "\n"
-	if err := createFile(path, []byte(text)); err != nil {
+	// Another process may be faster: then its key is the key.
+	if err := createFile(path, []byte(text)); err != nil && !errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("write key file: %w", plain(err))
 	}
 	return nil
