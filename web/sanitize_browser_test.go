@@ -6,15 +6,15 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
-	"net/http"
-
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/browsertest"
 	"hide/internal/project"
 )
@@ -159,4 +159,16 @@ func TestEmptySanitizePagesAreAccessible(t *testing.T) {
 		v.Axe()
 		v.Shots(page.name)
 	}
+}
+
+// The text before the passage holds letters that are one code point and two or
+// four bytes, and one of two UTF-16 units.
+func TestLeakOpensItsNoteAtItsPlace(t *testing.T) {
+	f := newFakeNotes("Zoë 🌡 38.2. " + strings.Repeat("All well. ", 400) + "Seen by Rose today.")
+	v := visitAs(t, f, account.Broker)
+	start := 12 + 10*400 + len("Seen by ")
+	url := placeURL("p1", project.LeakView{Document: 1, Start: annotate.RuneOff(start), End: annotate.RuneOff(start + 4)})
+	v.Open(v.base + string(url))
+	v.Wait("the passage is selected", `getSelection().toString() === "Rose"`)
+	v.Wait("the passage is in view", `(() => { const box = getSelection().getRangeAt(0).getBoundingClientRect(); return box.top > 0 && box.bottom < innerHeight; })()`)
 }

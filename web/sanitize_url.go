@@ -24,9 +24,9 @@ func chooseURL(id project.ID, run int) templ.SafeURL {
 	return projectURL(id, fmt.Sprintf("/sanitize/%d/choose", run))
 }
 
-// placeURL is a note, open at a place in it.
+// placeURL is a note, opened at a place in it by sanitize_place.js.
 func placeURL(id project.ID, l project.LeakView) templ.SafeURL {
-	return templ.SafeURL(fmt.Sprintf("%s?at=%d#at", notePath(id, l.Document), l.Start))
+	return templ.SafeURL(fmt.Sprintf("%s#at-%d-%d", notePath(id, l.Document), l.Start, l.End))
 }
 
 // trueWord is the value of aria-current for one of several choices.
