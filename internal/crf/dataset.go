@@ -32,12 +32,16 @@ func (t table) inverse(n int) table {
 	return table{start, rows}
 }
 
+// fewStates is how many states may there be for every attribute to be wide: those
+// of four labels.
+const fewStates = 9
+
 // dataset is the training documents as numbers. Tokens are numbered through all
-// documents. An attribute that was seen with a sensitive token is wide: it has a
-// weight for every state. Any other is narrow and has one weight, for O: all that
-// the data tell about it is that it speaks for O, and in the minimum-norm optimum
-// of the full model its other weights are all but equal. Bundles with a wide
-// attribute come first: [0, wide).
+// documents. A wide attribute has a weight for every state. With many labels, one
+// that was never seen with a sensitive token is narrow: it has one weight, for O,
+// which is most of what the data say about it. Measured with 22 labels, that
+// leaves 3.6 million weights of 15; with 13 labels it costs 0.2 points of F1 and
+// saves a third of the time. Bundles with a wide attribute come first: [0, wide).
 type dataset struct {
 	states states
 	names  []string // of attributes
@@ -117,7 +121,7 @@ func (d *dataset) choose(c *collector, least int32) {
 			continue
 		}
 		width := 1
-		if sensitive[a] {
+		if sensitive[a] || l <= fewStates {
 			width = l
 		}
 		number[a] = int32(len(d.names))

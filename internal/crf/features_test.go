@@ -241,22 +241,24 @@ func TestRareAttributesAreLeftOut(t *testing.T) {
 	}
 }
 
-// Attributes never seen with a sensitive token carry one weight, others one for
-// every state.
-func TestAttributesAreWideWhereTheyWereSensitive(t *testing.T) {
-	docs := []Doc{{Words: strings.Fields("a b"), Labels: []annotate.Label{"X", ""}}}
+// With many labels, attributes never seen with a sensitive token carry one weight;
+// all others carry one for every state.
+func TestAttributesAreNarrowWhenTheyNeedNoMore(t *testing.T) {
+	docs := []Doc{{Words: strings.Fields("a b"), Labels: []annotate.Label{"L0", ""}}}
 	o := Options{Features: Regex}.withDefaults()
-	d, err := collect(t.Context(), docs, states{labelsOf(docs)}, o, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for a, name := range d.names {
-		want := 3
-		if name == "TERM_b" {
-			want = 1
+	for labels, narrow := range map[int]int{4: 9, 5: 1} {
+		d, err := collect(t.Context(), docs, someStates(labels), o, nil)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if got := d.rows[a+1] - d.rows[a]; got != want {
-			t.Errorf("%s has %d weights, want %d", name, got, want)
+		for a, name := range d.names {
+			want := 2*labels + 1
+			if name == "TERM_b" {
+				want = narrow
+			}
+			if got := d.rows[a+1] - d.rows[a]; got != want {
+				t.Errorf("%d labels: %s has %d weights, want %d", labels, name, got, want)
+			}
 		}
 	}
 }
