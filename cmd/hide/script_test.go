@@ -95,7 +95,7 @@ func smallBundle(notes []annotate.Annotated) (*publish.Bundle, error) {
 	o.Binary = true
 	finder, _, err := crf.Train(context.Background(), docs, o)
 	return &publish.Bundle{
-		Ensemble: greedy.Ensemble{{Learner: "crf", Classifier: &greedy.Model{CRF: finder}, Threshold: 0.2}},
+		Ensemble: greedy.Ensemble{{Learner: "crf", Classifier: &greedy.Model{CRF: finder}, Threshold: 0.5}},
 		Namer:    namer,
 		Policy:   publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: namer.Labels()},
 	}, err
