@@ -129,7 +129,9 @@ func (s *simulation) difference(before *Layer, by string) *step {
 // explain holds an edit's effect against what its verb says.
 func (s *simulation) explain(before *Layer, e Edit) {
 	p := s.steps[len(s.steps)-1]
-	bad := func(what string) { s.t.Fatalf("%s %s: removed %d, added %d", e.Verb, what, len(p.removed), len(p.added)) }
+	bad := func(what string) {
+		s.t.Fatalf("%s %s: removed %d, added %d", e.Verb, what, len(p.removed), len(p.added))
+	}
 	switch e.Verb {
 	case VerbTag:
 		if len(p.added) != len(e.Spans) {
