@@ -41,7 +41,7 @@ func TestSpansAreValid(t *testing.T) {
 }
 
 func TestNotesAreOfOrdinaryLength(t *testing.T) {
-	for d := range Generate(Options{Patients: 1000, Seed: 2}) {
+	for d := range Generate(Options{Patients: 400, Seed: 2}) {
 		if n := len(d.Text); n < shortest || n > longest {
 			t.Errorf("%s (%s) has %d bytes", d.Name, d.Attributes["note_type"], n)
 		}
@@ -336,7 +336,7 @@ func TestStreamingStopsWhenAsked(t *testing.T) {
 func TestMemoryDoesNotGrowWithPatients(t *testing.T) {
 	var heap []uint64
 	n := 0
-	for range Generate(Options{Patients: 1200, Seed: 10}) {
+	for range Generate(Options{Patients: 900, Seed: 10}) {
 		if n++; n%1000 == 0 {
 			var m runtime.MemStats
 			runtime.GC()

@@ -104,7 +104,7 @@ func TestRaggedRowsDoNotLoseTheOthers(t *testing.T) {
 // rest of the file.
 func TestUnclosedQuoteDoesNotFillMemory(t *testing.T) {
 	f := File{Name: "a.csv", Open: func() (io.ReadCloser, error) {
-		return io.NopCloser(io.MultiReader(strings.NewReader("id,text\n1,\""), io.LimitReader(letters{}, 400<<20))), nil
+		return io.NopCloser(io.MultiReader(strings.NewReader("id,text\n1,\""), io.LimitReader(letters{}, 64<<20))), nil
 	}}
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -148,7 +148,7 @@ func TestCSVHeaderGuesses(t *testing.T) {
 func TestScannerMatchesEncodingCSV(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 3))
 	pieces := []string{"a", "bc", ",", ",", "\n", "\"", "\"\"", " ", "é", "\"x\"", "\"y,\n\""}
-	for range 20000 {
+	for range 5000 {
 		var b strings.Builder
 		for range rng.IntN(12) {
 			b.WriteString(pieces[rng.IntN(len(pieces))])
