@@ -147,3 +147,18 @@ func TestUnverifiedReleaseIsNotToBeHandedOut(t *testing.T) {
 		}
 	}
 }
+
+// In the papers' mode the figures to publish by are those of unseen documents.
+func TestPublishingShowsWhatUnseenDocumentsShow(t *testing.T) {
+	f := madePublish()
+	f.runs[0] = madePaperRun()
+	f.runs[0].Number = 3
+	f.releases[0].Outcome = f.runs[0].Choices[3].Outcome
+	s := newTestServer(t, f)
+	for _, path := range []string{"/p/p1/publish", "/p/p1/releases/1"} {
+		body := get(s, account.Broker, path).Body.String()
+		if !strings.Contains(body, "34 of 980 names") || strings.Contains(body, "1 of 980 names") {
+			t.Errorf("%s shows counts of documents that the classifiers have seen", path)
+		}
+	}
+}
