@@ -391,3 +391,16 @@ func TestNewRefusesNonsense(t *testing.T) {
 		}
 	}
 }
+
+func FuzzSafeNextStaysHere(f *testing.F) {
+	for _, seed := range []string{"/", "/p/p1", "//evil.example", `/\evil`, "/p/../..", "/%2f/x", "https:x", "\t/p/p1", "/p/p1\n"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, next string) {
+		got := safeNext(next)
+		u, err := url.Parse(got)
+		if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(got, "/") || strings.HasPrefix(got, "//") || strings.ContainsAny(got, "\\\t\r\n") {
+			t.Errorf("next %q leads to %q", next, got)
+		}
+	})
+}

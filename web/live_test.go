@@ -299,3 +299,50 @@ func TestLiveIsForWebsocketsOnly(t *testing.T) {
 		t.Errorf("got status %d, want 426", w.Code)
 	}
 }
+
+// slowProjects answer when they are let.
+type slowProjects struct {
+	*fakeProjects
+	asked, let chan struct{}
+}
+
+func (p *slowProjects) Projects(context.Context, account.User) ([]project.Overview, error) {
+	close(p.asked)
+	<-p.let
+	return nil, nil
+}
+
+func TestStopLetsRequestsEnd(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &slowProjects{newFakeProjects(), make(chan struct{}), make(chan struct{})}
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: p, PublicOrigin: "http://" + l.Addr().String()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	stopped, status := make(chan error, 1), make(chan int, 1)
+	go func() { stopped <- s.Serve(ctx, l) }()
+	go func() {
+		r, _ := http.NewRequest(http.MethodGet, s.origin+"/", nil)
+		r.AddCookie(&http.Cookie{Name: s.cookie, Value: "broker"})
+		answer, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			status <- 0
+			return
+		}
+		answer.Body.Close()
+		status <- answer.StatusCode
+	}()
+	<-p.asked
+	stop()
+	close(p.let)
+	if got := <-status; got != 200 {
+		t.Errorf("the request that ran got status %d", got)
+	}
+	if err := <-stopped; err != nil {
+		t.Errorf("stop: %v", err)
+	}
+}

@@ -23,7 +23,7 @@ import (
 // that they never change under a URL and modules can import each other by
 // relative names.
 type assets struct {
-	files map[string][]byte // by name; "app.css" is every file of css/, base.css first
+	files map[string][]byte // by name; "app.css" and "htmx.js" are joined from others
 	hash  string
 }
 
@@ -40,6 +40,7 @@ func newAssets() (*assets, error) {
 		return nil, fmt.Errorf("read embedded files: %w", err)
 	}
 	a.joinStyles()
+	a.joinScripts()
 	a.hash = hashOf(a.files)
 	return a, nil
 }
@@ -54,6 +55,12 @@ func (a *assets) joinStyles() {
 		}
 	}
 	a.files["app.css"] = sheet
+}
+
+// joinScripts makes one file of htmx and its extension. As two, htmx may begin
+// to work before the second has come, and then never sees what it is for.
+func (a *assets) joinScripts() {
+	a.files["htmx.js"] = slices.Concat(a.files["vendor/htmx.min.js"], []byte("\n;\n"), a.files["vendor/hx-ws.min.js"])
 }
 
 func hashOf(files map[string][]byte) string {

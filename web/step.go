@@ -94,7 +94,7 @@ func (h home) annotateStep() step {
 	if h.enoughFinished() {
 		s.State = stepDone
 		if h.Done < h.Documents {
-			s.Badge = "enough to go on"
+			s.Badge = "enough so far"
 		}
 	}
 	return s
