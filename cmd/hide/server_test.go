@@ -108,22 +108,6 @@ func readBody(resp *http.Response) (string, error) {
 
 const testPassword = "correct horse battery staple"
 
-// become makes the first account with a server's one-time link, or signs in.
-func (v *visitor) become(name, token string) error {
-	if _, err := v.get("/welcome"); err != nil {
-		return err
-	}
-	page, err := v.post("/welcome", url.Values{"code": {token}})
-	if err != nil {
-		return err
-	}
-	if m := csrfField.FindStringSubmatch(page); m != nil {
-		v.csrf = m[1]
-	}
-	_, err = v.post("/welcome/enter", url.Values{"code": {token}, "name": {name}, "password": {testPassword}, "again": {testPassword}})
-	return err
-}
-
 func (v *visitor) signIn(name string) error {
 	if _, err := v.get("/sign-in"); err != nil {
 		return err
