@@ -21,7 +21,7 @@ import (
 func TestPublishPageSaysWhatWillHappen(t *testing.T) {
 	body := get(newTestServer(t, madePublish()), account.Broker, "/p/p1/publish").Body.String()
 	for _, want := range []string{
-		"Bundle 2: L/C 10", "34 of 980 names would stay readable", "264 documents are not finished: the bundle alone redacts them",
+		"Bundle 2: L/C 10", "34 of 980 names would stay readable", "264 documents are not finished: apart from what is marked in them already, the bundle alone redacts them",
 		"Publish 480 documents", "/p/p1/releases/1/zip", "hide verify release-1.zip", madeRelease().SHA256,
 	} {
 		if !strings.Contains(body, want) {
