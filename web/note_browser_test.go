@@ -253,10 +253,10 @@ func (v *visited) drag(surface string, from, to int, exact bool) {
 func TestButtonsDoWhatKeysDo(t *testing.T) {
 	f := letterNotes(t)
 	v := openNote(t, f)
-	v.Click(`.spans li[data-suggested] button[value^="accept"]`)
+	v.Click(`.spans li[data-suggested] button[data-answer="accept"]`)
 	v.saved(1)
 	f.want(t, "accept in the list", "Anna-Maria Weiss/PATIENT")
-	v.Click(`.spans input[value="1"]`)
+	v.Click(`.spans li[data-id="1"] a`)
 	v.Click(`#note-legend button[data-label="DOCTOR"]`)
 	v.saved(2)
 	f.want(t, "relabel by the legend", "Anna-Maria Weiss/DOCTOR")

@@ -249,6 +249,9 @@ func (f noteForm) resize(n *project.Note, e edge) (annotate.Edit, error) {
 	if err != nil {
 		return annotate.Edit{}, err
 	}
+	if len(ids) > 1 {
+		return annotate.Edit{}, refuse("Several spans are ticked.", "Tick the one whose ends should move.")
+	}
 	old, _ := n.Layer.Find(ids[0])
 	span, ok := e.move(n.Document.Text, old.Span, f.exact)
 	if !ok {

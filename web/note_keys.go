@@ -33,7 +33,7 @@ var noteKeyGroups = []noteKeyGroup{
 	}},
 	{"Change a span", []noteKey{
 		{[]string{"e"}, "", "nextSpan", "choose the next span"},
-		{[]string{"E"}, "Shift + E", "previousSpan", "choose the span before"},
+		{[]string{"E"}, "E", "previousSpan", "choose the span before"},
 		{[]string{"["}, "", "widenLeft", "one more word at the start"},
 		{[]string{"]"}, "", "widenRight", "one more word at the end"},
 		{[]string{"{"}, "", "narrowLeft", "one word less at the start"},
@@ -43,15 +43,15 @@ var noteKeyGroups = []noteKeyGroup{
 	}},
 	{"Suggestions", []noteKey{
 		{[]string{"n"}, "n or Tab", "nextSuggestion", "next suggestion"},
-		{[]string{"N"}, "Shift + N", "previousSuggestion", "suggestion before"},
+		{[]string{"N"}, "N", "previousSuggestion", "suggestion before"},
 		{[]string{"a"}, "", "accept", "accept, and go to the next"},
 		{[]string{"r"}, "", "reject", "reject, and go to the next"},
-		{[]string{"A"}, "Shift + A", "acceptMany", "accept all above a score"},
+		{[]string{"A"}, "A", "acceptMany", "accept all above a score"},
 		{[]string{"s"}, "", "toggleSuggestions", "show or hide suggestions"},
 	}},
 	{"The note", []noteKey{
 		{[]string{"u", "ctrl+z"}, "u or Ctrl + Z", "undo", "undo"},
-		{[]string{"U", "ctrl+y", "ctrl+Z"}, "Shift + U or Ctrl + Y", "redo", "redo"},
+		{[]string{"U", "ctrl+y", "ctrl+Z"}, "U or Ctrl + Y", "redo", "redo"},
 		{[]string{"d"}, "", "finish", "done, and on to the note that helps most"},
 		{[]string{"j"}, "", "nextNote", "next note in the list"},
 		{[]string{"k"}, "", "previousNote", "note before in the list"},

@@ -29,11 +29,15 @@ func TestNotePageWorksWithoutScripts(t *testing.T) {
 	s := newTestServer(t, f)
 	page := get(s, account.Annotator, "/p/p1/notes/1")
 	for _, want := range []string{
-		`<mark data-id="s8-11-DOCTOR"`, `formaction="/p/p1/notes/1/undo"`, `value="accept s8-11-DOCTOR"`, `name="do" value="finish"`, "Model 12, 214 notes",
+		`<mark data-id="s8-11-DOCTOR"`, `formaction="/p/p1/notes/1/undo"`, `href="/p/p1/notes/1?span=s8-11-DOCTOR"`, `name="do" value="finish"`, "Model 12, 214 notes",
 	} {
 		if !strings.Contains(page.Body.String(), want) {
 			t.Errorf("the page has no %s", want)
 		}
+	}
+	chosen := get(s, account.Annotator, "/p/p1/notes/1?span=s8-11-DOCTOR").Body.String()
+	if !strings.Contains(chosen, `<input type="hidden" name="id" value="s8-11-DOCTOR">`) {
+		t.Error("following the link chooses nothing")
 	}
 	answer := post(s, account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"0"}, "do": {"accept s8-11-DOCTOR"}})
 	if answer.Code != http.StatusSeeOther || answer.Header().Get("Location") != "/p/p1/notes/1" {

@@ -95,6 +95,7 @@ func (s *Server) showNote(c echo.Context) error {
 	if isFragment(c.Request()) {
 		return s.fragment(c, noteFragment(view))
 	}
+	view.choose(c.QueryParam("span"))
 	return s.notePage(c, http.StatusOK, view)
 }
 

@@ -18,6 +18,7 @@ type noteView struct {
 	chunks    []chunk
 	codes     map[annotate.Label]string
 	tints     map[annotate.Label]int
+	chosen    *mark         // named by the address, for browsers without scripts
 	conflict  *conflictView // an edit that came too late; nil mostly
 }
 
@@ -27,6 +28,15 @@ func newNoteView(id project.ID, n *project.Note) noteView {
 	v.chunks = cutNote(n.Document.Text, v.marks)
 	v.codes, v.tints = codesOf(n.Labels.With(usedLabels(n)...))
 	return v
+}
+
+// choose makes the mark with this id the chosen one, if there is one.
+func (v *noteView) choose(id string) {
+	for i := range v.marks {
+		if v.marks[i].id == id {
+			v.chosen = &v.marks[i]
+		}
+	}
 }
 
 // usedLabels lists labels that came with a file and may be missing in the set.

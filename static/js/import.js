@@ -163,6 +163,7 @@ function finish(request) {
   byId("import-progress").hidden = true;
   if (request.status === 200) {
     form.reset();
+    /** @type {HTMLDetailsElement} */ (byId("import-columns")).open = false;
     choose([]);
   }
   byId("import-report").scrollIntoView({ block: "start" });

@@ -145,8 +145,15 @@ document.addEventListener("pointerdown", (event) => {
   if (event.target instanceof Element && event.target.closest("#note-form button, #note-bar button")) event.preventDefault();
 });
 document.addEventListener("click", (event) => {
-  const button = event.target instanceof Element ? event.target.closest("button, summary, [data-leave]") : null;
+  const button = event.target instanceof Element ? event.target.closest("button, summary, [data-leave], .spans a") : null;
   if (!(button instanceof HTMLElement)) return;
+  const item = button.closest(".spans li");
+  if (item instanceof HTMLElement) {
+    event.preventDefault();
+    actions.goTo(marks.find(item.dataset.id ?? ""));
+    if (button.dataset.answer) actions.run(button.dataset.answer);
+    return;
+  }
   if (button.hasAttribute("data-leave")) return answerConflict(event, null);
   const { action, label } = button.dataset;
   if (label !== undefined) actions.label(label);
@@ -160,11 +167,7 @@ document.addEventListener("submit", (event) => {
   if (form.id !== "note-form") return;
   event.preventDefault();
   const button = /** @type {HTMLButtonElement | null} */ (/** @type {SubmitEvent} */ (event).submitter);
-  if (button?.id === "note-bulk-accept" || !button?.value) return acceptBulk();
-  const [what, id] = button.value.split(" ");
-  if (!id) return;
-  actions.choose(marks.find(id));
-  actions.run(what);
+  if (button?.id === "note-bulk-accept") acceptBulk();
 });
 
 function acceptBulk() {
@@ -195,11 +198,11 @@ document.addEventListener("change", (event) => {
   const field = event.target;
   if (!(field instanceof HTMLInputElement)) return;
   if (field.id === "note-single") keys.setSingle(field.checked);
-  if (field.name === "id" && field.type === "radio") actions.goTo(marks.find(field.value));
 });
 
 wireFold(/** @type {HTMLDetailsElement} */ (document.getElementById("queue-side")));
 /** @type {HTMLInputElement} */ (document.getElementById("note-single")).checked = keys.single;
+page.setAttribute("data-script", "");
 /** @type {HTMLElement} */ (document.getElementById("note-options")).hidden = false;
 document.getElementById("note-retry")?.addEventListener("click", () => saver.retry());
 dialogs.showChosen(null, "");

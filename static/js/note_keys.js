@@ -65,15 +65,14 @@ export function belongsElsewhere(event) {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target.matches("textarea, select")) return true;
-  return target.matches("input") && !target.matches('[type="radio"], [type="checkbox"], [type="button"], [type="submit"]');
+  return target.matches("input") && !target.matches('[type="checkbox"], [type="button"], [type="submit"]');
 }
 
 /** Whether the key works the focused control instead of the note: Enter and space
- *  on buttons, arrows in a group of radio buttons.
+ *  on buttons and boxes.
  *  @param {KeyboardEvent} event */
 export function worksControl(event) {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;
-  if (event.key === "Enter" || event.key === " ") return target.matches("button, a, summary, input");
-  return event.key.startsWith("Arrow") && target.matches('[type="radio"]');
+  return (event.key === "Enter" || event.key === " ") && target.matches("button, a, summary, input");
 }

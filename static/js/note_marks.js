@@ -84,11 +84,9 @@ export class Marks {
     for (const mark of this.note.root.querySelectorAll(`mark[data-id="${CSS.escape(this.chosen)}"]`)) {
       mark.setAttribute("data-chosen", "");
     }
-    for (const radio of /** @type {NodeListOf<HTMLInputElement>} */ (document.querySelectorAll('.spans input[type="radio"]:checked'))) {
-      radio.checked = radio.value === this.chosen;
-    }
-    const radio = document.querySelector(`.spans input[value="${CSS.escape(this.chosen)}"]`);
-    if (radio instanceof HTMLInputElement) radio.checked = true;
+    for (const old of document.querySelectorAll(".spans [aria-current]")) old.removeAttribute("aria-current");
+    const item = this.chosen && document.querySelector(`.spans li[data-id="${CSS.escape(this.chosen)}"] > a`);
+    if (item) item.setAttribute("aria-current", "true");
   }
 
   /** The next mark behind a position, or the one before it.
