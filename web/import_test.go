@@ -66,6 +66,16 @@ func newFakeImport() *fakeImport {
 // uploadForm sends fields and files as a browser does.
 func uploadForm(t *testing.T, s *Server, role account.Role, header bool, fields map[string]string, files map[string]string) *httptest.ResponseRecorder {
 	t.Helper()
+	return sendUpload(t, s, role, "/p/p1/import", header, fields, files)
+}
+
+func uploadTo(t *testing.T, s *Server, base string, files map[string]string) *httptest.ResponseRecorder {
+	t.Helper()
+	return sendUpload(t, s, account.Broker, base+"/import", true, nil, files)
+}
+
+func sendUpload(t *testing.T, s *Server, role account.Role, path string, header bool, fields map[string]string, files map[string]string) *httptest.ResponseRecorder {
+	t.Helper()
 	var body bytes.Buffer
 	w := multipart.NewWriter(&body)
 	field := func(name, value string) {
@@ -91,7 +101,7 @@ func uploadForm(t *testing.T, s *Server, role account.Role, header bool, fields 
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r := httptest.NewRequest(http.MethodPost, testOrigin+"/p/p1/import", &body)
+	r := httptest.NewRequest(http.MethodPost, testOrigin+path, &body)
 	r.Header.Set("Content-Type", w.FormDataContentType())
 	r.Header.Set("Origin", testOrigin)
 	if header {
