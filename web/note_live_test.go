@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"hide/internal/project"
+)
+
+func TestSuggestionsOfANewModelArriveAtAPause(t *testing.T) {
+	f := letterNotes(t)
+	v := openNote(t, f)
+	v.Wait("live connection", `document.getElementById("live-state").hidden`)
+	v.selectText("teacher", 0, 0)
+	before := v.place("mark[data-kind=HOSPITAL]")
+	f.propose(t, 1, "9 March 2021", "DATE", 0.91)
+	f.tell(project.TopicDocument, 1)
+	v.Wait("the news", `document.querySelector("#note-newest").dataset.suggestions !== document.querySelector(".note-head").dataset.suggestions`)
+	time.Sleep(2 * time.Second) // longer than a pause: the selection must hold it back
+	if v.Count("mark[data-suggested]") != 6 {
+		t.Error("suggestions changed while something was selected")
+	}
+	v.Press("Escape")
+	v.Wait("the new suggestion", `document.querySelectorAll("mark[data-suggested]").length === 7`)
+	if after := v.place("mark[data-kind=HOSPITAL]"); after != before {
+		t.Errorf("text moved from %s to %s", before, after)
+	}
+}
+
+// place is where an element stands on the screen.
+func (v *visited) place(selector string) string {
+	var at string
+	v.Eval(fmt.Sprintf(`(() => { const b = document.querySelector(%q).getBoundingClientRect(); return [b.left, b.top + scrollY, b.width].map(Math.round).join(" "); })()`, selector), &at)
+	return at
+}
+
+func TestTaggingMovesNoWord(t *testing.T) {
+	f := letterNotes(t)
+	v := openNote(t, f)
+	before := v.place("mark[data-kind=HOSPITAL]")
+	v.caretTo(t, "Frank")
+	v.Press("o")
+	v.saved(1)
+	v.Press("Escape", "n", "a")
+	v.saved(2)
+	if after := v.place("mark[data-kind=HOSPITAL]"); after != before {
+		t.Errorf("text moved from %s to %s", before, after)
+	}
+}
+
+func TestTrainingIsShownAsItGoes(t *testing.T) {
+	f := letterNotes(t)
+	v := openNote(t, f)
+	v.WaitText("#training", "Model 12, 214 notes, recall 94 % [92–96]")
+	v.Click("#training form button")
+	v.WaitText("#training", "Learning from 215 notes: iteration 17, objective 4,213, 4 s so far")
+	f.mu.Lock()
+	f.training.Iteration = 18
+	f.mu.Unlock()
+	f.tell(project.TopicTraining, 0)
+	v.WaitText("#training", "iteration 18")
+	v.Click("#training form button")
+	v.WaitText("#training", "Learn now")
+}
