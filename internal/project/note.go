@@ -173,7 +173,7 @@ func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID,
 		st.State, st.Annotations, st.Revision = layer.State, len(layer.Annotations), layer.Revision
 		return errors.Join(
 			put(tx, bucketLayers, docKey(doc), layer), put(tx, bucketStatus, docKey(doc), st),
-			tx.Audit(event(by, string(e.Verb), ws.id.object("documents", doc), describe(e, layer.Revision))),
+			tx.Audit(event(by, string(e.Verb), ws.id.object("documents", doc), describe(d.Text, e, layer.Revision))),
 		)
 	})
 	if errors.Is(err, errOldRevision) {
@@ -191,14 +191,24 @@ func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID,
 // errOldRevision ends the transaction of an edit that came too late.
 var errOldRevision = errors.New("project: edit of an old revision")
 
-// describe is the detail of an edit's audit row: offsets and labels, no text.
-func describe(e annotate.Edit, revision int) string {
+// describe is the detail of an edit's audit row: places in code points, labels
+// and ids, no text.
+func describe(text string, e annotate.Edit, revision int) string {
+	offsets := annotate.NewOffsets(text)
+	place := func(s annotate.Span) string {
+		start, err1 := offsets.Rune(s.Start)
+		end, err2 := offsets.Rune(s.End)
+		if err1 != nil || err2 != nil {
+			return "nowhere " + string(s.Label) // a suggestion that the layer had no use for
+		}
+		return fmt.Sprintf("%d-%d %s", start, end, s.Label)
+	}
 	parts := []string{fmt.Sprintf("revision %d", revision)}
 	for _, span := range e.Spans {
-		parts = append(parts, fmt.Sprintf("%d-%d %s", span.Start, span.End, span.Label))
+		parts = append(parts, place(span))
 	}
 	for _, g := range e.Suggestions {
-		parts = append(parts, fmt.Sprintf("%d-%d %s %.2f", g.Span.Start, g.Span.End, g.Span.Label, g.Score))
+		parts = append(parts, fmt.Sprintf("%s %.2f", place(g.Span), g.Score))
 	}
 	for _, n := range e.IDs {
 		parts = append(parts, fmt.Sprintf("#%d", n))
