@@ -38,13 +38,13 @@ type Params struct {
 }
 
 // Event reports progress. Events come one at a time, in an order that depends
-// on the inputs alone except for those with neither Round nor Outcome.
+// on the inputs alone except for those with neither Round nor Choice.
 type Event struct {
-	LC      float64  // which L/C it is about; 0 for all
-	Doing   string   // "L/C 10, round 2: training fold 3 of 4"
-	Share   float64  // 0 to 1 of the whole, rough, never falling
-	Round   *Round   // a finished round of LC
-	Outcome *Outcome // set when LC is finished
+	LC     float64 // which L/C it is about; 0 for all
+	Doing  string  // "L/C 10, round 2: training fold 3 of 4"
+	Share  float64 // 0 to 1 of the whole, rough, never falling
+	Round  *Round  // a finished round of LC
+	Choice *Choice // set when LC is finished: all that is known about it
 }
 
 func (p Params) withDefaults() Params {

@@ -73,10 +73,10 @@ func (r *reporter) finishedRound(round Round) {
 	r.emit(Event{Doing: fmt.Sprintf("L/C %g, round %d finished", r.lcs[r.at], round.Number), Round: &round}, 0)
 }
 
-func (r *reporter) finished(o Outcome) {
+func (r *reporter) finished(c *Choice) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.emit(Event{Doing: fmt.Sprintf("L/C %g finished", r.lcs[r.at]), Outcome: &o}, 1)
+	r.emit(Event{Doing: fmt.Sprintf("L/C %g finished", r.lcs[r.at]), Choice: c}, 1)
 	r.at, r.round = r.at+1, 0
 }
 

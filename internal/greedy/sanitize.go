@@ -30,7 +30,7 @@ func Sanitize(ctx context.Context, docs []Doc, p Params, progress func(Event)) (
 		}
 		s.lab.forget()
 		result.Choices = append(result.Choices, *c)
-		s.report.finished(c.Outcome)
+		s.report.finished(c)
 	}
 	return result, nil
 }

@@ -53,8 +53,8 @@ func TestSanitizeReportsRoundsAndOutcomesAsItGoes(t *testing.T) {
 			if e.Round != nil {
 				rounds[e.LC] = append(rounds[e.LC], *e.Round)
 			}
-			if e.Outcome != nil {
-				outcomes[e.LC] = *e.Outcome
+			if e.Choice != nil {
+				outcomes[e.LC] = e.Choice.Outcome
 			}
 		})
 		if err != nil {

@@ -137,7 +137,7 @@ func (s *Service) namer(ctx context.Context, ws *workspace, c corpus) (*crf.Mode
 	if model != nil && info.Corpus == c.fingerprint {
 		return model, nil
 	}
-	s.sanitizeEvent(ws, greedy.Event{Doing: "learning which label each placeholder gets", Share: 0.98})
+	s.sanitizeEvent(ws, c, greedy.Event{Doing: "learning which label each placeholder gets", Share: 0.98})
 	docs := make([]crf.Doc, len(c.docs))
 	for i, d := range c.docs {
 		docs[i] = crf.NewDoc(d.Annotated)

@@ -18,41 +18,57 @@ const (
 	contextLetters = 40
 )
 
-// choices puts a finished run's results into the words of the notes.
-func choices(c corpus, result *greedy.Result) []LCResult {
-	var out []LCResult
-	for _, r := range result.Choices {
-		out = append(out, LCResult{
-			LC: r.LC, Done: true, Rounds: r.Rounds, Outcome: r.Outcome,
-			Leaks: leakViews(c, r.Leaks), Lost: leakViews(c, r.Lost),
-		})
+// lcResult puts what was found for one L/C into the words of the notes. Leaks
+// come as greedy orders them: what a model is surest of first, since an attacker
+// finds it first. What is lost comes by how often it is.
+func lcResult(c corpus, r greedy.Choice) LCResult {
+	lost := leakViews(c, r.Lost)
+	often := map[string]int{}
+	for _, v := range lost {
+		often[v.Text]++
 	}
-	return out
+	slices.SortStableFunc(lost, func(a, b LeakView) int { return cmp.Compare(often[b.Text], often[a.Text]) })
+	return LCResult{
+		LC: r.LC, Done: true, Rounds: r.Rounds, Outcome: r.Outcome,
+		Leaks: atMost(leakViews(c, r.Leaks)), Lost: atMost(lost),
+	}
 }
 
-// leakViews keeps those that a model is surest of, since an attacker finds them
-// first.
+func atMost(views []LeakView) []LeakView { return slices.Clip(views[:min(len(views), leaksKept)]) }
+
 func leakViews(c corpus, leaks []greedy.Leak) []LeakView {
-	worst := slices.Clone(leaks)
-	slices.SortStableFunc(worst, func(a, b greedy.Leak) int { return cmp.Compare(b.Score, a.Score) })
-	worst = worst[:min(len(worst), leaksKept)]
-	views := make([]LeakView, 0, len(worst))
-	for _, l := range worst {
-		views = append(views, leakView(c.docs[l.Document], l))
+	views, read := make([]LeakView, len(leaks)), map[int]readable{}
+	for i, l := range leaks {
+		d, known := read[l.Document]
+		if !known {
+			d = newReadable(c.docs[l.Document])
+			read[l.Document] = d
+		}
+		views[i] = d.view(l)
 	}
 	return views
 }
 
-func leakView(d numbered, l greedy.Leak) LeakView {
-	tokens := annotate.Tokenize(d.Text)
-	span := annotate.Span{Start: tokens[l.From].Start, End: tokens[l.To-1].End}
+// readable is a document whose tokens and places are at hand.
+type readable struct {
+	numbered
+	tokens  []annotate.Token
+	offsets *annotate.Offsets
+}
+
+func newReadable(d numbered) readable {
+	return readable{d, annotate.Tokenize(d.Text), annotate.NewOffsets(d.Text)}
+}
+
+func (d readable) view(l greedy.Leak) LeakView {
+	span := annotate.Span{Start: d.tokens[l.From].Start, End: d.tokens[l.To-1].End}
 	for _, s := range d.Spans {
 		if s.Overlaps(span) {
 			span.Label = s.Label
 			break
 		}
 	}
-	start, end := annotate.NewOffsets(d.Text).Range(span)
+	start, end := d.offsets.Range(span)
 	return LeakView{
 		Document: d.id, Start: start, End: end, Label: span.Label, Text: span.Surface(d.Text), Score: l.Score,
 		Before: lastLetters(d.Text[:span.Start], contextLetters), After: firstLetters(d.Text[span.End:], contextLetters),

@@ -3,6 +3,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -137,7 +138,7 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizePara
 	r.Ended, r.Progress = s.opts.Now().UTC(), RunProgress{}
 	switch {
 	case err == nil:
-		r.State, r.Choices = RunFinished, choices(c, result)
+		r.State = RunFinished
 	case errors.Is(err, context.Canceled):
 		r.State = RunCancelled
 	default:
@@ -163,7 +164,7 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 		docs[i] = greedy.NewDoc(d.Annotated, sensitive(p.Labels))
 	}
 	params := greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed}
-	result, err := greedy.Sanitize(ctx, docs, params, func(e greedy.Event) { s.sanitizeEvent(ws, e) })
+	result, err := greedy.Sanitize(ctx, docs, params, func(e greedy.Event) { s.sanitizeEvent(ws, c, e) })
 	return result, c, err
 }
 
@@ -176,40 +177,36 @@ func sensitive(labels []annotate.Label) func(annotate.Label) bool {
 }
 
 // sanitizeEvent enters what a run has just found into its state in memory.
-func (s *Service) sanitizeEvent(ws *workspace, e greedy.Event) {
+func (s *Service) sanitizeEvent(ws *workspace, c corpus, e greedy.Event) {
+	var finished *LCResult
+	if e.Choice != nil {
+		finished = new(lcResult(c, *e.Choice))
+	}
 	ws.mu.Lock()
 	r := ws.running
 	if e.Doing != "" {
 		r.Progress = RunProgress{Doing: e.Doing, Share: e.Share}
 	}
-	if e.LC > 0 && (e.Round != nil || e.Outcome != nil) {
-		r.Choices = entered(r.Choices, e)
+	if e.Round != nil || finished != nil {
+		r.Choices = entered(r.Choices, e, finished)
 	}
 	ws.mu.Unlock()
 	s.tell(ws.id, TopicSanitize)
 }
 
-// entered is choices with the event's round or outcome; the slice and its
-// elements are not shared with readers of the old one.
-func entered(old []LCResult, e greedy.Event) []LCResult {
+// entered is old with the event's round, or with what its L/C came to; the slice
+// and its elements are not shared with readers of the old one.
+func entered(old []LCResult, e greedy.Event, finished *LCResult) []LCResult {
 	out := slices.Clone(old)
-	i, found := slices.BinarySearchFunc(out, e.LC, func(c LCResult, lc float64) int {
-		switch {
-		case c.LC < lc:
-			return -1
-		case c.LC > lc:
-			return 1
-		}
-		return 0
-	})
+	i, found := slices.BinarySearchFunc(out, e.LC, func(c LCResult, lc float64) int { return cmp.Compare(c.LC, lc) })
 	if !found {
 		out = slices.Insert(out, i, LCResult{LC: e.LC})
 	}
 	if e.Round != nil {
 		out[i].Rounds = append(slices.Clip(out[i].Rounds), *e.Round)
 	}
-	if e.Outcome != nil {
-		out[i].Outcome, out[i].Done = *e.Outcome, true
+	if finished != nil {
+		out[i] = *finished
 	}
 	return out
 }
