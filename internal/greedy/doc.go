@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package greedy decides what to redact by playing the attacker: it implements
-// GreedySanitize (Li, Vorobeychik, Li and Malin, "A Greedy Algorithm for
-// Automated Data Sanitization", IEEE TKDE; here "tkde") and measures what
-// attackers would still find in what it publishes.
+// GreedySanitize (Li, Vorobeychik, Li and Malin, "An Iterative Classification
+// Scheme for Sanitizing Large-Scale Datasets", IEEE TKDE; here "tkde") and
+// measures what attackers would still find in what it publishes.
 //
 // The publisher has a set X of tokens, S of them sensitive and N not. A set H
 // of classifiers redacts every token that one of them marks; P(H) is the rest,
