@@ -39,6 +39,7 @@ func runBackup(_ context.Context, e *env, args []string) error {
 		Bytes  int64  `json:"bytes"`
 	}{*out, size}
 	return e.result(v, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %d bytes, encrypted as the data is. Keep the key elsewhere: without it the backup is worth nothing.\n", v.Backup, v.Bytes)
+		fmt.Fprintf(w, "%s: %d bytes, encrypted as the data is. Keep the key elsewhere: without it the backup is worth nothing.\n"+
+			"The files of releases are not in it: copy the folder releases as well.\n", v.Backup, v.Bytes)
 	})
 }

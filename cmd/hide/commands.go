@@ -15,8 +15,9 @@ func commands() []command {
 		{"import", "--project ID PATH... [--format FORMAT] [--finished] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
 		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with the people's spans", runExport},
 		{"sanitize", "--project ID [--mode default|paper] [--lc VALUES] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
-		{"publish", "text ...", "publish from a project", verbs(
+		{"publish", "text|mapping ...", "publish from a project", verbs(
 			command{"text", "--project ID [--bundle N] [--out FILE] [--data FOLDER] [--json]", "release every note, redacted", runPublishText},
+			command{"mapping", "--project ID --release N --out FILE [--data FOLDER]", "write who is who in a release, to verify it against the originals", runPublishMapping},
 		)},
 		{"train", "--in FILE --out MODEL [--preset default|hide] [--json]", "train a tagger on annotated notes", runTrain},
 		{"tag", "--model MODEL < notes.ndjson", "find sensitive spans in notes on standard input", runTag},

@@ -91,3 +91,26 @@ func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st pr
 	}
 	return all[0], nil
 }
+
+func runPublishMapping(ctx context.Context, e *env, args []string) error {
+	flags := e.flags()
+	d := e.dataFlags(flags)
+	name := flags.String("project", "", "`project` of the release, by id or name")
+	release := flags.Int("release", 0, "number of the `release`")
+	out := flags.String("out", "", "`file` to write, which must not exist; it leads back to the patients")
+	if _, err := e.parse(flags, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(flags, "project", "out"); err != nil {
+		return err
+	}
+	return d.withFolder(false, func(f *folder) error {
+		p, err := f.projects.Find(ctx, account.Operator(), *name)
+		if err != nil {
+			return err
+		}
+		return e.writeTo(*out, func(w io.Writer) error {
+			return f.projects.WriteMapping(ctx, account.Operator(), p.ID, *release, w)
+		})
+	})
+}
