@@ -32,9 +32,11 @@ type Overview struct {
 type ImportOptions struct {
 	format.Options
 	// Finished says that the spans in the files are complete: the documents count
-	// as done, and as a random sample, because hide did not choose them. Otherwise
-	// documents with spans come in as work in progress.
+	// as done. Otherwise documents with spans come in as work in progress.
 	Finished bool
+	// Random says that the finished documents are a random sample of the notes to
+	// be published, so that they may feed estimates. Only with Finished.
+	Random bool
 }
 
 // QueueItem is a document as the queue lists it.
@@ -105,6 +107,7 @@ type Training struct {
 type Scores struct {
 	Precision, Recall greedy.Estimate
 	Folds, Documents  int
+	Model             int  // number of the model that was newest when they were measured
 	Random            bool // scored on randomly chosen documents only, so fit to be extrapolated
 }
 
@@ -143,8 +146,9 @@ type Run struct {
 	Progress  RunProgress    `json:"progress"`
 	Choices   []LCResult     `json:"choices"` // by LC ascending, as they become known
 	Error     string         `json:"error"`
-	Chosen    float64        `json:"chosen"` // the L/C last chosen, 0 for none
-	Corpus    string         `json:"corpus"` // fingerprint of the documents it ran over
+	Chosen    float64        `json:"chosen"`    // the L/C last chosen, 0 for none
+	Revisions string         `json:"revisions"` // fingerprint of the revisions it ran over: tells whether anything changed since
+	Corpus    string         `json:"corpus"`    // keyed fingerprint of the documents and spans it ran over
 }
 
 // RunProgress says in words what a run is doing and how far it is.
@@ -184,6 +188,9 @@ type BundleInfo struct {
 	Rounds  int       `json:"rounds"`
 	SHA256  string    `json:"sha256"`
 	Bytes   int       `json:"bytes"`
+	// Excluded are the labels of the project that the run did not count as
+	// sensitive: what carries them is published.
+	Excluded []annotate.Label `json:"excluded,omitempty"`
 }
 
 // Release is one publication.
