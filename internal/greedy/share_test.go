@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestShareEstimateHoldsItsShare(t *testing.T) {
+	part, whole := []float64{1, 0, 7, 2, 3, 0}, []float64{4, 2, 7, 2, 5, 0}
+	e, ok := ShareEstimate(part, whole, 1)
+	if !ok || e.Value != 13.0/20 || e.Low < 0 || !(e.Low < e.Value && e.Value < e.High) || e.High > 1 {
+		t.Errorf("%+v, ok %v", e, ok)
+	}
+	if again, _ := ShareEstimate(part, whole, 1); again != e {
+		t.Errorf("the same seed gives %+v and %+v", e, again)
+	}
+	if other, _ := ShareEstimate(part[:5], whole[:5], 1); other != e {
+		t.Errorf("an empty group turns %+v into %+v", other, e)
+	}
+}
+
+func TestShareWithoutAWholeIsNoShare(t *testing.T) {
+	for _, c := range [][2][]float64{{nil, nil}, {{0, 0}, {0, 0}}, {{1}, {1, 2}}, {{1, 2}, {1}}} {
+		if e, ok := ShareEstimate(c[0], c[1], 1); ok || e != (Estimate{}) {
+			t.Errorf("%v of %v: %+v, %v", c[0], c[1], e, ok)
+		}
+	}
+}
+
+// TestShareOfOneIsNotCertain: no miss among 200 in 20 groups leaves up to 3.69
+// misses of 200 possible.
+func TestShareOfOneIsNotCertain(t *testing.T) {
+	all, none := make([]float64, 20), make([]float64, 20)
+	for g := range all {
+		all[g] = 10
+	}
+	bound := -math.Log(0.025) / 200
+	if e, ok := ShareEstimate(all, all, 1); !ok || e.Value != 1 || e.High != 1 || math.Abs(e.Low-(1-bound)) > 1e-12 {
+		t.Errorf("without a miss: %+v", e)
+	}
+	if e, ok := ShareEstimate(none, all, 1); !ok || e.Value != 0 || e.Low != 0 || math.Abs(e.High-bound) > 1e-12 {
+		t.Errorf("without a hit: %+v", e)
+	}
+	if e, _ := ShareEstimate([]float64{2}, []float64{2}, 1); e.Low != 0 || e.High != 1 {
+		t.Errorf("two of two: %+v", e)
+	}
+	if e, _ := ShareEstimate([]float64{0}, []float64{2}, 1); e.Low != 0 || e.High != 1 {
+		t.Errorf("none of two: %+v", e)
+	}
+}
+
+// TestShareEstimateCoversTheTruth draws groups that differ in their share and
+// counts how often the interval holds the share of the source.
+func TestShareEstimateCoversTheTruth(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 5))
+	const trials, groups = 200, 40
+	held := 0
+	for trial := range uint64(trials) {
+		part, whole := make([]float64, groups), make([]float64, groups)
+		for g := range groups {
+			p := 0.6 + 0.4*random.Float64() // 0.8 on average
+			for range 10 {
+				whole[g]++
+				if random.Float64() < p {
+					part[g]++
+				}
+			}
+		}
+		if e, _ := ShareEstimate(part, whole, trial); e.Low <= 0.8 && 0.8 <= e.High {
+			held++
+		}
+	}
+	if held < 176 || held == trials {
+		t.Errorf("the interval held the truth in %d of %d trials", held, trials)
+	}
+}
