@@ -129,20 +129,15 @@ func dropOldRuns(tx *store.Tx, newest int) error {
 }
 
 // namer is a model that tells the labels apart, of the same documents as the
-// run: the project's newest when it is, otherwise a new one.
+// run. It starts from nothing, unlike the project's own model, so that equal
+// documents give equal bundles.
 func (s *Service) namer(ctx context.Context, ws *workspace, c corpus) (*crf.Model, error) {
-	ws.mu.RLock()
-	info, model := ws.model.info, ws.model.model
-	ws.mu.RUnlock()
-	if model != nil && info.Corpus == c.fingerprint {
-		return model, nil
-	}
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "learning which label each placeholder gets", Share: 0.98})
 	docs := make([]crf.Doc, len(c.docs))
 	for i, d := range c.docs {
 		docs[i] = crf.NewDoc(d.Annotated)
 	}
-	model, _, err := crf.Train(ctx, docs, crf.Options{Warm: model})
+	model, _, err := crf.Train(ctx, docs, crf.Options{})
 	return model, err
 }
 
@@ -166,6 +161,11 @@ func (s *Service) Choose(ctx context.Context, by account.User, id ID, run int, l
 		return BundleInfo{}, err
 	}
 	return s.keepBundle(ws, by, r, lc, b)
+}
+
+// excluded lists the labels that a policy lets pass.
+func excluded(all annotate.LabelSet, policy publish.Policy) []annotate.Label {
+	return slices.DeleteFunc(all.Labels(), func(l annotate.Label) bool { return slices.Contains(policy.Labels, l) })
 }
 
 // bundle puts the stored classifiers of a choice together.
@@ -232,7 +232,7 @@ func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, 
 		return BundleInfo{}, fmt.Errorf("encode the bundle: %w", err)
 	}
 	hash := sha256.Sum256(raw.Bytes())
-	info := BundleInfo{Run: r.Number, LC: lc, Created: s.opts.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len()}
+	info := BundleInfo{Run: r.Number, LC: lc, Created: s.opts.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.labels(), b.Policy)}
 	err := s.store.Update(string(ws.id), func(tx *store.Tx) error {
 		n, err := tx.Next(bucketBundles)
 		if err != nil {

@@ -5,122 +5,73 @@ package project
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
-	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
 )
 
-// tally counts tokens of one document: found sensitive, found in vain, missed.
-type tally struct{ tp, fp, fn float64 }
+// How a model is measured. Fewer iterations than a model in use gets are enough
+// to tell how good it is, and err on the low side.
+const (
+	checkFolds      = 3
+	checkIterations = 60
+	checkSeed       = 1
+	minRandom       = 10 // randomly chosen documents needed to score on them alone
+)
 
 // crossValidate tags each document by a model that saw no document of its
-// patient and scores what it finds, token by token, whatever the label.
+// patient and scores what it finds, token by token, whatever the label. With
+// enough randomly chosen documents it scores on those alone, since what
+// uncertainty chose is harder than the rest.
 func crossValidate(ctx context.Context, c corpus, docs []crf.Doc) (Scores, error) {
-	fold := foldByGroup(c, checkFolds)
-	var tallies []tally
-	random := c.randomly() >= minRandom
-	for f := range checkFolds {
-		var seen []crf.Doc
-		for i := range docs {
-			if fold[i] != f {
-				seen = append(seen, docs[i])
-			}
-		}
-		model, _, err := crf.Train(ctx, seen, crf.Options{MaxIterations: checkIterations})
-		if err != nil {
-			return Scores{}, fmt.Errorf("check fold %d of %d: %w", f+1, checkFolds, err)
-		}
-		for i := range docs {
-			if fold[i] == f && (c.random[i] || !random) {
-				tallies = append(tallies, count(model, docs[i]))
-			}
+	seen, err := crf.CrossValidate(ctx, docs, c.groups(), checkFolds, checkSeed, crf.Options{MaxIterations: checkIterations})
+	if err != nil {
+		return Scores{}, fmt.Errorf("check the model: %w", err)
+	}
+	t := tally{group: map[string]int{}}
+	scores := Scores{Folds: checkFolds, Random: c.randomly() >= minRandom}
+	for i, d := range docs {
+		if c.random[i] || !scores.Random {
+			t.count(c.docs[i].Group(), d, seen.Tags[i])
+			scores.Documents++
 		}
 	}
-	return Scores{
-		Precision: bootstrap(tallies, func(t tally) (float64, float64) { return t.tp, t.tp + t.fp }),
-		Recall:    bootstrap(tallies, func(t tally) (float64, float64) { return t.tp, t.tp + t.fn }),
-		Folds:     checkFolds, Documents: len(tallies), Random: random,
-	}, nil
+	scores.Precision, _ = greedy.ShareEstimate(t.found, t.marked, checkSeed)
+	scores.Recall, _ = greedy.ShareEstimate(t.found, t.sensitive, checkSeed)
+	return scores, nil
 }
 
-// foldByGroup deals the groups out in an order drawn once and for all, so that
-// checks of growing sets stay comparable.
-func foldByGroup(c corpus, folds int) []int {
-	number := map[string]int{}
-	for _, d := range c.docs {
-		if _, seen := number[d.Group()]; !seen {
-			number[d.Group()] = len(number)
-		}
-	}
-	place := rand.New(rand.NewPCG(1, 1)).Perm(len(number))
-	out := make([]int, len(c.docs))
-	for i, d := range c.docs {
-		out[i] = place[number[d.Group()]] % folds
-	}
-	return out
+// tally counts tokens by group: sensitive ones, those that a model marked, and
+// those that are both.
+type tally struct {
+	group                    map[string]int
+	sensitive, marked, found []float64
 }
 
-func count(model *crf.Model, d crf.Doc) tally {
-	var t tally
-	for i, found := range marked(model, d) {
-		switch is := d.Labels[i] != ""; {
-		case found && is:
-			t.tp++
-		case found:
-			t.fp++
-		case is:
-			t.fn++
-		}
+func (t *tally) count(group string, d crf.Doc, tags []annotate.Suggestion) {
+	g, known := t.group[group]
+	if !known {
+		g = len(t.group)
+		t.group[group] = g
+		t.sensitive, t.marked, t.found = append(t.sensitive, 0), append(t.marked, 0), append(t.found, 0)
 	}
-	return t
-}
-
-// marked says which tokens lie in a span that the model would suggest.
-func marked(model *crf.Model, d crf.Doc) []bool {
-	out := make([]bool, len(d.Words))
-	for _, s := range model.Tag(d) {
-		from, to := annotate.Covered(d.Tokens, s.Span)
+	marked := make([]bool, len(d.Words))
+	for _, tag := range tags {
+		from, to := annotate.Covered(d.Tokens, tag.Span)
 		for i := from; i < to; i++ {
-			out[i] = true
+			marked[i] = true
 		}
 	}
-	return out
-}
-
-const checkResamples = 500
-
-// bootstrap is the share of part in whole over all documents, with the 2.5 % and
-// 97.5 % quantiles over resampled documents. An empty whole makes a share of 1.
-func bootstrap(tallies []tally, of func(tally) (part, whole float64)) greedy.Estimate {
-	random := rand.New(rand.NewPCG(2, 2))
-	shares := make([]float64, checkResamples)
-	for r := range shares {
-		shares[r] = shareOf(of, func(yield func(tally) bool) {
-			for range tallies {
-				if !yield(tallies[random.IntN(len(tallies))]) {
-					return
-				}
-			}
-		})
+	for i, label := range d.Labels {
+		if label != "" {
+			t.sensitive[g]++
+		}
+		if marked[i] {
+			t.marked[g]++
+		}
+		if label != "" && marked[i] {
+			t.found[g]++
+		}
 	}
-	slices.Sort(shares)
-	return greedy.Estimate{
-		Value: shareOf(of, slices.Values(tallies)),
-		Low:   shares[checkResamples/40], High: shares[checkResamples-1-checkResamples/40],
-	}
-}
-
-func shareOf(of func(tally) (part, whole float64), tallies func(func(tally) bool)) float64 {
-	var part, whole float64
-	for t := range tallies {
-		p, w := of(t)
-		part, whole = part+p, whole+w
-	}
-	if whole == 0 {
-		return 1
-	}
-	return part / whole
 }

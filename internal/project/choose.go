@@ -10,11 +10,11 @@ import (
 	"math/bits"
 	"math/rand/v2"
 	"slices"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/store"
 )
 
 // How the next document is chosen.
@@ -68,60 +68,103 @@ func lookAt(model *crf.Model, d annotate.Document, seed maphash.Seed) look {
 	}
 }
 
-// Next chooses the document to annotate next, other than after, and says why.
-// Its kind is NotFound when everything is done.
+// Next says which document to annotate next, other than after, and why. It
+// changes nothing: opening the document is what keeps it from others. Its kind
+// is NotFound when there is none.
 func (s *Service) Next(ctx context.Context, by account.User, id ID, after annotate.DocumentID) (Choice, error) {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
 		return Choice{}, err
 	}
-	choice, err := ws.choose(by.ID, after)
-	if err != nil {
-		return Choice{}, err
-	}
-	return choice, s.recordChoice(ws, by, choice)
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return ws.choose(by.ID, after)
 }
 
+// choose needs ws.mu.
 func (ws *workspace) choose(user string, after annotate.DocumentID) (Choice, error) {
+	begun, open, left, done := ws.openTo(user, after)
+	switch {
+	case left == 0:
+		return Choice{}, &Error{Kind: NotFound, Message: "every note is done", Hint: "sanitize next, or import more notes"}
+	case len(begun)+len(open) == 0:
+		return Choice{}, &Error{Kind: NotFound, Message: "the notes that are left are open at somebody else's", Hint: "choose one from the list, or come back later"}
+	case len(begun) > 0:
+		return Choice{Document: begun[0], Reason: "it was begun and is not done"}, nil
+	case done < firstAtRandom || len(ws.model.looks) == 0 || done%randomShare == 0:
+		return ws.drawnNext(open), nil
+	}
+	return ws.mostUseful(open), nil
+}
+
+// drawnNext is the first of the open documents in the drawn order.
+func (ws *workspace) drawnNext(open []annotate.DocumentID) Choice {
+	among := make(map[annotate.DocumentID]bool, len(open))
+	for _, doc := range open {
+		among[doc] = true
+	}
+	for _, doc := range ws.drawn {
+		if among[doc] {
+			return Choice{Document: doc, Reason: "drawn at random, so that the estimates stay honest", Random: true}
+		}
+	}
+	return Choice{Document: open[0], Reason: "it is the first that is left"}
+}
+
+// hand is a document that a person has open.
+type hand struct {
+	doc annotate.DocumentID
+	at  time.Time // when they opened it
+}
+
+// handLasts is how long an opened document is kept from others' next choice.
+const handLasts = 30 * time.Minute
+
+// hold remembers that a person has opened a document.
+func (ws *workspace) hold(user string, doc annotate.DocumentID, now time.Time) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	begun, open, done := ws.openTo(user, after)
-	if len(begun)+len(open) == 0 {
-		return Choice{}, &Error{Kind: NotFound, Message: "every note is done", Hint: "sanitize next, or import more notes"}
+	for u, h := range ws.hands {
+		if now.Sub(h.at) > handLasts {
+			delete(ws.hands, u)
+		}
 	}
-	var c Choice
-	switch {
-	case len(begun) > 0:
-		c = Choice{Document: begun[0], Reason: "it was begun and is not done"}
-	case done < firstAtRandom || len(ws.model.looks) == 0 || done%randomShare == 0:
-		c = Choice{Document: open[rand.IntN(len(open))], Reason: "drawn at random, so that the estimates stay honest", Random: true}
-	default:
-		c = ws.mostUseful(open)
+	ws.hands[user] = hand{doc, now}
+}
+
+// heldBy is the documents in the hands of people other than user. The caller
+// holds ws.mu.
+func (ws *workspace) heldBy(user string) map[annotate.DocumentID]bool {
+	held := map[annotate.DocumentID]bool{}
+	for u, h := range ws.hands {
+		if u != user {
+			held[h.doc] = true
+		}
 	}
-	ws.picked[user] = c.Document
-	return c, nil
+	return held
 }
 
 // openTo lists the documents that are not done and not in another person's
 // hands, in order of import: those that somebody has begun to edit, and the
-// others. done counts the finished ones.
-func (ws *workspace) openTo(user string, after annotate.DocumentID) (begun, open []annotate.DocumentID, done int) {
-	taken := map[annotate.DocumentID]bool{after: true}
-	for u, doc := range ws.picked {
-		taken[doc] = taken[doc] || u != user
-	}
+// others. left counts all that are not done, done the others.
+func (ws *workspace) openTo(user string, after annotate.DocumentID) (begun, open []annotate.DocumentID, left, done int) {
+	held := ws.heldBy(user)
 	for _, doc := range ws.order {
-		switch st := ws.docs[doc]; {
-		case st.State == annotate.Done:
+		st := ws.docs[doc]
+		if st.State == annotate.Done {
 			done++
-		case taken[doc]:
+			continue
+		}
+		left++
+		switch {
+		case held[doc] || doc == after:
 		case st.State == annotate.InProgress && st.Revision > 0:
 			begun = append(begun, doc)
 		default:
 			open = append(open, doc)
 		}
 	}
-	return begun, open, done
+	return begun, open, left, done
 }
 
 // mostUseful is the document with the greatest doubt times unlikeness to what
@@ -140,7 +183,7 @@ func (ws *workspace) mostUseful(open []annotate.DocumentID) Choice {
 		}
 	}
 	if bestWorth < 0 {
-		return Choice{Document: open[rand.IntN(len(open))], Reason: "drawn at random: the model has not read the others yet", Random: true}
+		return ws.drawnNext(open) // the model has not read any of them yet
 	}
 	reason := fmt.Sprintf("the model is unsure of about %.1f words in 100 here", bestLook.doubt)
 	if nearest(bestLook.words, recent) < 0.5 {
@@ -168,30 +211,6 @@ func nearest(s sketch, others []sketch) float64 {
 		most = math.Max(most, s.likeness(o))
 	}
 	return most
-}
-
-// recordChoice remembers that a document was drawn at random: only such may feed
-// estimates.
-func (s *Service) recordChoice(ws *workspace, by account.User, c Choice) error {
-	st, err := ws.find(c.Document)
-	if err != nil || !c.Random || st.Random {
-		return err
-	}
-	ws.edits.Lock()
-	defer ws.edits.Unlock()
-	if st, err = ws.find(c.Document); err != nil {
-		return err
-	}
-	st.Random = true
-	ev := event(by, "draw", ws.id.object("documents", c.Document), "at random")
-	err = s.update(ws.id, ev, func(tx *store.Tx) error { return put(tx, bucketStatus, docKey(c.Document), st) })
-	if err != nil {
-		return err
-	}
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	ws.docs[c.Document].Random = true
-	return nil
 }
 
 // lookAround lets the newest model read a sample of what is not done, for the

@@ -5,74 +5,104 @@ package project
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
-	"fmt"
+	"hash"
 	"iter"
 
 	"hide/internal/annotate"
+	"hide/internal/store"
 )
 
-// numbered is a document with its number and its people's spans.
+// numbered is a document with its number, its people's spans, and the revision
+// of its layer that they are from.
 type numbered struct {
 	annotate.Annotated
-	id annotate.DocumentID
+	id       annotate.DocumentID
+	revision int
 }
 
-// documents yields documents with their numbers.
+// documents yields documents, each from a transaction of its own, so that a slow
+// reader holds nothing up.
 func (s *Service) documents(ctx context.Context, ws *workspace, docs []annotate.DocumentID) iter.Seq2[numbered, error] {
 	return func(yield func(numbered, error) bool) {
-		i := 0
-		for d, err := range s.read(ctx, ws, docs) {
+		for _, doc := range docs {
+			d, layer, err := s.fetch(ws.id, doc)
+			if err == nil {
+				err = ctx.Err()
+			}
 			if err != nil {
 				yield(numbered{}, err)
 				return
 			}
-			if !yield(numbered{d, docs[i]}, nil) {
+			if !yield(numbered{annotate.Annotated{Document: d, Spans: layer.Spans()}, doc, layer.Revision}, nil) {
 				return
 			}
-			i++
 		}
 	}
 }
 
-// corpus is the finished documents of a project at one moment.
+// corpus is the finished documents of a project as they were read.
 type corpus struct {
-	docs        []numbered
-	random      []bool // docs[i] was drawn at random
-	fingerprint string
+	docs      []numbered
+	random    []bool // docs[i] belongs to the random sample
+	revisions string // fingerprint of the numbers and revisions read
+	content   string // keyed fingerprint of the texts and spans read
 }
 
 // snapshot reads the finished documents.
 func (s *Service) snapshot(ctx context.Context, ws *workspace) (corpus, error) {
 	c := corpus{}
-	ids := ws.finished()
-	for d, err := range s.documents(ctx, ws, ids) {
-		if err != nil {
-			return corpus{}, err
-		}
-		st, err := ws.find(d.id)
+	sample := ws.sample()
+	revisions, content := sha256.New(), sha256.New()
+	for d, err := range s.documents(ctx, ws, ws.finished()) {
 		if err != nil {
 			return corpus{}, err
 		}
 		c.docs = append(c.docs, d)
-		c.random = append(c.random, st.Random)
+		c.random = append(c.random, sample[d.id])
+		hashRevision(revisions, d.id, d.revision)
+		hashContent(content, d.Annotated)
 	}
-	c.fingerprint = ws.fingerprint()
-	return c, nil
+	c.revisions = hex.EncodeToString(revisions.Sum(nil))
+	err := s.store.View(string(ws.id), func(tx *store.Tx) error {
+		c.content = hex.EncodeToString(tx.HMAC(content.Sum(nil)))
+		return nil
+	})
+	return c, err
 }
 
-// fingerprint changes whenever the set of finished documents or one of their
-// layers does.
-func (ws *workspace) fingerprint() string {
+// revisions is the fingerprint of the finished documents as they are now: it
+// changes whenever their set or one of their layers does.
+func (ws *workspace) revisions() string {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	h := sha256.New()
 	for _, doc := range ws.order {
 		if st := ws.docs[doc]; st.State == annotate.Done {
-			fmt.Fprintf(h, "%d:%d\n", doc, st.Revision)
+			hashRevision(h, doc, st.Revision)
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))
+}
+
+func hashRevision(h hash.Hash, doc annotate.DocumentID, revision int) {
+	hashNumbers(h, int(doc), revision)
+}
+
+func hashContent(h hash.Hash, d annotate.Annotated) {
+	hashNumbers(h, len(d.Text), len(d.Spans))
+	h.Write([]byte(d.Text))
+	for _, s := range d.Spans {
+		hashNumbers(h, int(s.Start), int(s.End), len(s.Label))
+		h.Write([]byte(s.Label))
+	}
+}
+
+func hashNumbers(h hash.Hash, numbers ...int) {
+	for _, n := range numbers {
+		h.Write(binary.BigEndian.AppendUint64(nil, uint64(n)))
+	}
 }
 
 func (c corpus) randomly() int {
@@ -83,4 +113,13 @@ func (c corpus) randomly() int {
 		}
 	}
 	return n
+}
+
+// groups gives each document's group (patient), for folds and resampling.
+func (c corpus) groups() []string {
+	out := make([]string, len(c.docs))
+	for i, d := range c.docs {
+		out[i] = d.Group()
+	}
+	return out
 }

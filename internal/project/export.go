@@ -41,20 +41,11 @@ func (ws *workspace) all() []annotate.DocumentID {
 	return append([]annotate.DocumentID(nil), ws.order...)
 }
 
-// read yields documents with their spans, each from a transaction of its own,
-// so that a slow reader holds nothing up.
+// read yields documents with their spans.
 func (s *Service) read(ctx context.Context, ws *workspace, docs []annotate.DocumentID) iter.Seq2[annotate.Annotated, error] {
 	return func(yield func(annotate.Annotated, error) bool) {
-		for _, doc := range docs {
-			d, layer, err := s.fetch(ws.id, doc)
-			if err == nil {
-				err = ctx.Err()
-			}
-			if err != nil {
-				yield(annotate.Annotated{}, err)
-				return
-			}
-			if !yield(annotate.Annotated{Document: d, Spans: layer.Spans()}, nil) {
+		for d, err := range s.documents(ctx, ws, docs) {
+			if !yield(d.Annotated, err) || err != nil {
 				return
 			}
 		}

@@ -59,8 +59,8 @@ func (s *Service) Import(ctx context.Context, by account.User, id ID, files []fo
 	if err != nil {
 		return format.Report{}, err
 	}
-	ws.edits.Lock()
-	defer ws.edits.Unlock()
+	ws.imports.Lock()
+	defer ws.imports.Unlock()
 	in, err := s.beginImport(ws, by, opts)
 	if err != nil {
 		return format.Report{}, err
@@ -184,7 +184,7 @@ func (in *intake) write(tx *store.Tx, doc annotate.Annotated) error {
 	st := &status{
 		Name: doc.Name, Group: doc.Group(), State: layer.State, Annotations: len(layer.Annotations),
 		Tokens: len(annotate.Tokenize(doc.Text)), Import: in.record.Number,
-		Random: in.opts.Finished, Revision: layer.Revision,
+		Random: in.opts.Finished && in.opts.Random, Revision: layer.Revision,
 	}
 	in.entered[id] = st
 	return errors.Join(
@@ -241,6 +241,7 @@ func (in *intake) announce() {
 	for _, id := range sortedIDs(in.entered) {
 		ws.add(id, in.entered[id])
 	}
+	ws.redraw()
 	ws.mu.Unlock()
 	in.service.tell(ws.id, TopicQueue)
 	if in.opts.Finished {

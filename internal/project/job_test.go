@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,6 +100,72 @@ func TestTheWholeJobEndsInAVerifiedRelease(t *testing.T) {
 	b.checkRelease(id, docs[:10])
 	b.reopen()
 	b.checkRelease(id, docs[:10])
+}
+
+func TestABundleOlderThanALabelIsNotPublishedWith(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(8), true)
+	ctx := t.Context()
+	number, err := b.StartSanitize(ctx, broker, id, SanitizeParams{LC: []float64{10}, Folds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.finishedRun(id, number)
+	old, err := b.Choose(ctx, broker, id, number, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var m markup
+	m.text("The ship ").span("Esperance", "SHIP").text(" came in.\n")
+	late := annotate.Annotated{Document: annotate.Document{Name: "late", Text: m.String()}, Spans: m.spans}
+	b.mustImport(id, []annotate.Annotated{late}, false)
+	wantKind(t, b.StartPublish(ctx, broker, id, old.Number), Invalid)
+	fresh, err := b.Choose(ctx, broker, id, number, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.StartPublish(ctx, broker, id, fresh.Number); err != nil {
+		t.Fatal(err)
+	}
+	b.wait("publishing", func() bool { s, _ := b.Publishing(ctx, broker, id); return !s.Running })
+	var buf bytes.Buffer
+	if err := b.WriteRelease(ctx, broker, id, 1, &buf); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(buf.Bytes()), int64(buf.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := readAll(t, z); strings.Contains(all, "Esperance") || !strings.Contains(all, "[SHIP]") {
+		t.Error("what was marked with a label that came late is not redacted")
+	}
+}
+
+func TestWhatARunLeavesOutIsNamedInItsBundle(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(8), true)
+	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2, Labels: []annotate.Label{"PATIENT"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.finishedRun(id, number)
+	info, err := b.Choose(t.Context(), broker, id, number, 10)
+	if err != nil || !slices.Contains(info.Excluded, "DOCTOR") || slices.Contains(info.Excluded, "PATIENT") {
+		t.Errorf("excluded %v, %v; want all but PATIENT", info.Excluded, err)
+	}
+}
+
+func TestAServerThatStopsSaysThatItsRunWasInterrupted(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(12), true)
+	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{1, 2, 5, 10}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.reopen()
+	if run := b.finishedRun(id, number); run.State != RunInterrupted {
+		t.Errorf("run is %s, want interrupted", run.State)
+	}
 }
 
 func strip(docs []annotate.Annotated) []annotate.Annotated {

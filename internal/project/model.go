@@ -20,7 +20,7 @@ type modelInfo struct {
 	Finished  time.Time     `json:"finished"`
 	Took      time.Duration `json:"took"`
 	Scores    Scores        `json:"scores"`
-	Corpus    string        `json:"corpus"` // fingerprint of what it learnt from
+	Revisions string        `json:"revisions"` // fingerprint of what it learnt from
 }
 
 // modelState is a project's newest model, what it has seen, and its training.

@@ -38,6 +38,9 @@ func (s *Service) Note(ctx context.Context, by account.User, id ID, doc annotate
 	if err := s.auditReading(by, id, doc); err != nil {
 		return nil, err
 	}
+	if by.Role.Can(account.Annotate) {
+		ws.hold(by.ID, doc, s.opts.Now())
+	}
 	d, layer, err := s.fetch(id, doc)
 	if err != nil {
 		return nil, err
@@ -137,17 +140,20 @@ func (s *Service) edit(by account.User, id ID, doc annotate.DocumentID, revision
 	if err != nil {
 		return nil, err
 	}
-	note, err := s.apply(ws, by, doc, revision, e, change)
+	d, layer, err := s.apply(ws, by, doc, revision, e, change)
+	if errors.Is(err, errOldRevision) {
+		return nil, &ConflictError{Mine: e, Theirs: s.view(ws, by, doc, d, layer)}
+	}
 	if err != nil {
 		return nil, editError(err)
 	}
-	s.afterEdit(ws, doc, before.State, note.Layer.State)
-	return note, nil
+	s.afterEdit(ws, doc, before.State, layer.State)
+	return s.view(ws, by, doc, d, layer), nil
 }
 
 // apply makes an edit in one transaction. Nothing slow happens inside it, nor
 // anything that waits for ws.mu: a view is made after.
-func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID, revision int, e annotate.Edit, change editFunc) (*Note, error) {
+func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID, revision int, e annotate.Edit, change editFunc) (annotate.Document, *annotate.Layer, error) {
 	ws.edits.Lock()
 	defer ws.edits.Unlock()
 	var d annotate.Document
@@ -155,7 +161,7 @@ func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID,
 	labels := ws.labels()
 	st, err := ws.find(doc)
 	if err != nil {
-		return nil, err
+		return d, nil, err
 	}
 	err = s.store.Update(string(ws.id), func(tx *store.Tx) (err error) {
 		if d, err = get[annotate.Document](tx, bucketDocuments, docKey(doc)); err != nil {
@@ -176,16 +182,13 @@ func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID,
 			tx.Audit(event(by, string(e.Verb), ws.id.object("documents", doc), describe(d.Text, e, layer.Revision))),
 		)
 	})
-	if errors.Is(err, errOldRevision) {
-		return nil, &ConflictError{Mine: e, Theirs: s.view(ws, by, doc, d, &layer)}
-	}
 	if err != nil {
-		return nil, err
+		return d, &layer, err
 	}
 	ws.mu.Lock()
 	*ws.docs[doc] = st
 	ws.mu.Unlock()
-	return s.view(ws, by, doc, d, &layer), nil
+	return d, &layer, nil
 }
 
 // errOldRevision ends the transaction of an edit that came too late.

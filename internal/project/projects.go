@@ -4,6 +4,8 @@ package project
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"regexp"
@@ -70,7 +72,7 @@ func (s *Service) create(by account.User, name string, labels annotate.LabelSet)
 	if err != nil {
 		return Project{}, err
 	}
-	p := Project{ID: id, Name: name, Labels: labels, Created: s.opts.Now().UTC()}
+	p := Project{ID: id, Name: name, Labels: labels, Created: s.opts.Now().UTC(), Draw: randomNumber()}
 	if err := s.store.CreateSpace(string(id), event(by, "create space", id.object())); err != nil {
 		return Project{}, fmt.Errorf("create project %s: %w", id, err)
 	}
@@ -78,6 +80,12 @@ func (s *Service) create(by account.User, name string, labels annotate.LabelSet)
 		return put(tx, bucketProject, infoKey, p)
 	})
 	return p, err
+}
+
+func randomNumber() uint64 {
+	var b [8]byte
+	rand.Read(b[:]) // never fails: it ends the program instead
+	return binary.BigEndian.Uint64(b[:])
 }
 
 // freeID is the number after the highest one ever taken.
@@ -108,8 +116,8 @@ func (s *Service) ids() ([]ID, error) {
 
 // Projects lists all projects by number.
 func (s *Service) Projects(ctx context.Context, by account.User) ([]Overview, error) {
-	if !by.Role.Can(account.ReadNotes) && !by.Role.Can(account.SeeFigures) {
-		return nil, allow(by, account.SeeFigures)
+	if err := allowAny(by, account.ReadNotes, account.SeeFigures); err != nil {
+		return nil, err
 	}
 	ids, err := s.ids()
 	if err != nil {
@@ -140,13 +148,20 @@ func (s *Service) Project(ctx context.Context, by account.User, id ID) (Overview
 
 // enterAny is enter for pages that several roles see for different reasons.
 func (s *Service) enterAny(by account.User, id ID, ps ...account.Permission) (*workspace, error) {
+	if err := allowAny(by, ps...); err != nil {
+		return nil, err
+	}
+	return s.workspace(id)
+}
+
+func allowAny(by account.User, ps ...account.Permission) error {
 	err := errors.New("project: no permission asked for")
 	for _, p := range ps {
 		if err = allow(by, p); err == nil {
-			return s.workspace(id)
+			return nil
 		}
 	}
-	return nil, err
+	return err
 }
 
 // Find looks a project up by id or by name, for the command line.

@@ -3,15 +3,22 @@
 package project
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"sync"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/annotate/format"
+	"hide/internal/job"
 	"hide/internal/publish"
 	"hide/internal/publish/verify"
 	"hide/internal/store"
@@ -30,6 +37,9 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 	if err != nil {
 		return err
 	}
+	if err := decided(ws.labels(), b.Policy, info); err != nil {
+		return err
+	}
 	ws.mu.Lock()
 	busy := ws.publish.Running
 	if !busy {
@@ -43,6 +53,22 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 	ws.publishing.set(s.jobs.Submit(publishKey(id), func(ctx context.Context) error { return s.runPublish(ctx, ws, by, b, info) }))
 	s.tell(id, TopicPublish)
 	return nil
+}
+
+// decided refuses a bundle that is older than one of the project's labels: nobody
+// has said whether what carries it may be published.
+func decided(all annotate.LabelSet, policy publish.Policy, info BundleInfo) error {
+	var open []string
+	for _, l := range excluded(all, policy) {
+		if !slices.Contains(info.Excluded, l) {
+			open = append(open, string(l))
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	return invalid("choose the L/C once more, in the run that the bundle is from, and publish with the new bundle",
+		"bundle %d is older than these labels of the project: %s", info.Number, strings.Join(open, ", "))
 }
 
 // CancelPublish ends the publishing under way; nothing of it stays.
@@ -67,7 +93,7 @@ func (s *Service) Publishing(ctx context.Context, by account.User, id ID) (Publi
 
 // runPublish is the publishing job.
 func (s *Service) runPublish(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, info BundleInfo) error {
-	err := s.release(ctx, ws, by, b, info)
+	err := job.Guard(func() error { return s.release(ctx, ws, by, b, info) })
 	ws.mu.Lock()
 	ws.publish.Running, ws.publish.Error = false, ""
 	switch {
@@ -94,11 +120,15 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 		return fmt.Errorf("make the folder for releases: %w", err)
 	}
 	meta := publish.Meta{Tool: s.opts.Version, Created: r.Created, Name: r.Name, Project: string(ws.id)}
-	written, err := publish.WriteRelease(ctx, dir, s.inputs(ctx, ws, b.Policy), b, meta, func(done int) { s.published(ws, done) })
+	written, err := publish.WriteRelease(ctx, dir, s.inputs(ctx, ws, info), b, meta, func(done int) { s.published(ws, done) })
 	if err != nil {
 		return err
 	}
-	if err := s.recordRelease(ws, by, r, written); err != nil {
+	err = s.verified(ctx, ws, dir, written.Mapping)
+	if err == nil {
+		err = s.recordRelease(ws, by, r, written)
+	}
+	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	return nil
@@ -122,23 +152,15 @@ func (s *Service) reserveRelease(ws *workspace, by account.User) (number int, er
 	return number, err
 }
 
-// inputs yields every document. What people have marked with a label that counts
-// as sensitive is redacted whatever the bundle finds, in unfinished documents
-// too.
-func (s *Service) inputs(ctx context.Context, ws *workspace, policy publish.Policy) iter.Seq2[publish.Input, error] {
+// inputs yields every document. What people have marked is redacted whatever the
+// bundle finds, in unfinished documents too, unless its label was excluded when
+// the bundle was chosen.
+func (s *Service) inputs(ctx context.Context, ws *workspace, info BundleInfo) iter.Seq2[publish.Input, error] {
 	return func(yield func(publish.Input, error) bool) {
 		for d, err := range s.documents(ctx, ws, ws.all()) {
-			if err != nil {
-				yield(publish.Input{}, err)
-				return
-			}
 			in := publish.Input{Document: d.id, Name: d.Name, Text: d.Text}
-			for _, span := range d.Spans {
-				if slices.Contains(policy.Labels, span.Label) {
-					in.Spans = append(in.Spans, span)
-				}
-			}
-			if !yield(in, nil) {
+			in.Spans = slices.DeleteFunc(d.Spans, func(s annotate.Span) bool { return slices.Contains(info.Excluded, s.Label) })
+			if !yield(in, err) || err != nil {
 				return
 			}
 		}
@@ -152,19 +174,34 @@ func (s *Service) published(ws *workspace, done int) {
 	s.tell(ws.id, TopicPublish)
 }
 
-func (s *Service) recordRelease(ws *workspace, by account.User, r Release, w *publish.Written) error {
-	report, err := verify.Verify(os.DirFS(s.releaseDir(ws.id, r.Name)))
+// verified lets the verifier, which shares no code with the publisher, compare
+// what was written with the originals: everything claimed is so, what was
+// redacted is gone from its place, and all else is byte for byte the same.
+func (s *Service) verified(ctx context.Context, ws *workspace, dir string, mapping []byte) error {
+	originals, feed := io.Pipe()
+	var fed sync.WaitGroup
+	fed.Go(func() { feed.CloseWithError(format.WriteJSONL(feed, s.read(ctx, ws, ws.all()))) })
+	report, err := verify.Against(os.DirFS(dir), bytes.NewReader(mapping), originals)
+	originals.Close() // never fails; ends the feeding when the verifier gave up
+	fed.Wait()
 	if err != nil {
 		return fmt.Errorf("verify what was written: %w", err)
 	}
-	r.Verified, r.SHA256 = len(report.Problems) == 0, w.SHA256
+	if len(report.Problems) > 0 {
+		return fmt.Errorf("what was written is not what it claims: %s", report.Problems[0])
+	}
+	return nil
+}
+
+func (s *Service) recordRelease(ws *workspace, by account.User, r Release, w *publish.Written) error {
+	r.Verified, r.SHA256 = true, w.SHA256
 	r.Documents, r.Tokens, r.Outcome = w.Manifest.Counts.Documents, w.Manifest.Counts.Tokens, w.Manifest.Figures
 	r.Redacted = map[string]int{}
 	for label, n := range w.Manifest.Counts.Redactions {
 		r.Redacted[string(label)] = n
 	}
 	ev := event(by, "release", ws.id.object("releases", r.Number), fmt.Sprintf("%d documents, manifest %s", r.Documents, r.SHA256))
-	err = s.update(ws.id, ev, func(tx *store.Tx) error {
+	err := s.update(ws.id, ev, func(tx *store.Tx) error {
 		return errors.Join(
 			put(tx, bucketReleases, store.Key(uint64(r.Number)), r),
 			tx.Put(bucketMappings, store.Key(uint64(r.Number)), w.Mapping),

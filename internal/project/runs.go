@@ -106,7 +106,7 @@ func (ws *workspace) live(r Run) Run {
 
 // present is a run as this person may see it.
 func (s *Service) present(ws *workspace, by account.User, r Run) *Run {
-	r.Changed = r.Corpus != ws.fingerprint()
+	r.Changed = r.Revisions != ws.revisions()
 	r.By = s.opts.PersonName(r.By)
 	if by.Role.Can(account.ReadNotes) {
 		return &r

@@ -12,6 +12,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/job"
 	"hide/internal/store"
 )
 
@@ -65,7 +66,7 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 
 func (s *Service) startRun(ws *workspace, by account.User, p SanitizeParams, documents int) (int, error) {
 	r := &Run{Params: p, State: RunRunning, Started: s.opts.Now().UTC(), By: by.ID, Documents: documents,
-		Progress: RunProgress{Doing: "reading the finished notes"}, Corpus: ws.fingerprint()}
+		Progress: RunProgress{Doing: "reading the finished notes"}, Revisions: ws.revisions()}
 	if err := ws.claimRun(r); err != nil {
 		return 0, err
 	}
@@ -128,10 +129,13 @@ func (s *Service) CancelSanitize(ctx context.Context, by account.User, id ID) er
 
 // runSanitize is the sanitizing job.
 func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizeParams) error {
-	result, c, err := s.sanitize(ctx, ws, p)
-	if err == nil {
-		err = s.keepClassifiers(ctx, ws, c, result)
-	}
+	err := job.Guard(func() error {
+		result, c, err := s.sanitize(ctx, ws, p)
+		if err != nil {
+			return err
+		}
+		return s.keepClassifiers(ctx, ws, c, result)
+	})
 	ws.mu.Lock()
 	r := *ws.running
 	ws.mu.Unlock()
@@ -139,12 +143,14 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizePara
 	switch {
 	case err == nil:
 		r.State = RunFinished
+	case errors.Is(err, context.Canceled) && s.closing.Load():
+		r.State, r.Error = RunInterrupted, interrupted
 	case errors.Is(err, context.Canceled):
 		r.State = RunCancelled
 	default:
 		r.State, r.Error = RunFailed, err.Error()
 	}
-	ev := store.Event{Actor: r.By, Action: "end run", Object: ws.id.object("runs", r.Number), Detail: string(r.State)}
+	ev := store.Event{Actor: "system", Action: "end run", Object: ws.id.object("runs", r.Number), Detail: string(r.State)}
 	err = errors.Join(err, s.saveRun(ws.id, r, ev))
 	ws.endRun()
 	s.tell(ws.id, TopicSanitize)
@@ -157,7 +163,8 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 		return nil, c, err
 	}
 	ws.mu.Lock()
-	ws.running.Documents, ws.running.Random, ws.running.Corpus = len(c.docs), c.randomly(), c.fingerprint
+	ws.running.Documents, ws.running.Random = len(c.docs), c.randomly()
+	ws.running.Revisions, ws.running.Corpus = c.revisions, c.content
 	ws.mu.Unlock()
 	docs := make([]greedy.Doc, len(c.docs))
 	for i, d := range c.docs {

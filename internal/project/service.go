@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"hide/internal/account"
@@ -35,6 +36,8 @@ type Service struct {
 	opts  Options
 	hub   hub
 
+	closing atomic.Bool // Close was called: what is cancelled was interrupted
+
 	mu     sync.Mutex        // guards spaces and reads
 	spaces map[ID]*workspace // those in use
 	reads  map[readKey]time.Time
@@ -56,7 +59,10 @@ func New(st *store.Store, opts Options) (*Service, error) {
 }
 
 // Close cancels running jobs and waits for them, at most until ctx ends.
-func (s *Service) Close(ctx context.Context) error { return s.jobs.Close(ctx) }
+func (s *Service) Close(ctx context.Context) error {
+	s.closing.Store(true)
+	return s.jobs.Close(ctx)
+}
 
 // allow refuses a person whose role does not grant p.
 func allow(by account.User, p account.Permission) error {

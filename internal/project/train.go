@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/crf"
+	"hide/internal/job"
 	"hide/internal/store"
 )
 
@@ -76,7 +77,7 @@ func (s *Service) retrain(ws *workspace) {
 
 // runTraining is the training job: learn, swap in, look around, check.
 func (s *Service) runTraining(ctx context.Context, ws *workspace) error {
-	err := s.trainingSteps(ctx, ws)
+	err := job.Guard(func() error { return s.trainingSteps(ctx, ws) })
 	ws.mu.Lock()
 	ws.model.running, ws.model.phase, ws.model.failure = false, "", trainingFailure(err)
 	ws.mu.Unlock()
@@ -107,7 +108,7 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 		docs[i] = crf.NewDoc(d.Annotated)
 	}
 	model := warm
-	if known.Corpus != c.fingerprint {
+	if known.Revisions != c.revisions {
 		if model, err = s.learn(ctx, ws, c, docs, warm); err != nil {
 			return err
 		}
@@ -135,7 +136,7 @@ func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf
 	ws.mu.RLock()
 	info := modelInfo{Number: ws.model.info.Number + 1, Scores: ws.model.info.Scores}
 	ws.mu.RUnlock()
-	info.Documents, info.Corpus = len(docs), c.fingerprint
+	info.Documents, info.Revisions = len(docs), c.revisions
 	info.Finished = s.opts.Now().UTC()
 	info.Took = sinceStart(start, s.opts.Now())
 	if err := s.storeModel(ws, info, model); err != nil {
@@ -175,19 +176,10 @@ func (s *Service) iteration(ws *workspace, it crf.Iteration) {
 	s.tell(ws.id, TopicTraining)
 }
 
-// How a model is measured. Fewer iterations than a model in use gets are enough
-// to tell how good it is, and err on the low side.
-const (
-	checkFolds      = 3
-	checkIterations = 60
-	minRandom       = 10 // randomly chosen documents needed to score on them alone
-)
-
-// check cross-validates: each document is tagged by a model that saw no document
-// of its patient. With enough randomly chosen documents it scores on those
-// alone, since what uncertainty chose is harder than the rest.
+// check measures what models of these documents find in others of them, and puts
+// the scores beside the newest model.
 func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc) error {
-	if groups(c) < checkFolds {
+	if differ(c.groups()) < checkFolds {
 		return nil
 	}
 	s.phase(ws, "checking", len(docs))
@@ -196,6 +188,7 @@ func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf
 		return err
 	}
 	ws.mu.Lock()
+	scores.Model = ws.model.info.Number
 	ws.model.info.Scores = scores
 	info := ws.model.info
 	ws.mu.Unlock()
@@ -203,10 +196,11 @@ func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf
 	return s.update(ws.id, ev, func(tx *store.Tx) error { return put(tx, bucketModels, modelInfoKey, info) })
 }
 
-func groups(c corpus) int {
+// differ counts the different strings.
+func differ(groups []string) int {
 	seen := map[string]bool{}
-	for _, d := range c.docs {
-		seen[d.Group()] = true
+	for _, g := range groups {
+		seen[g] = true
 	}
 	return len(seen)
 }

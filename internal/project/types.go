@@ -20,6 +20,7 @@ type Project struct {
 	Name    string            `json:"name"`
 	Labels  annotate.LabelSet `json:"labels"`
 	Created time.Time         `json:"created"`
+	Draw    uint64            `json:"draw"` // keys the order in which notes are drawn at random
 }
 
 // Overview is a project with the counts that lists show.

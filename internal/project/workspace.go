@@ -20,7 +20,7 @@ type status struct {
 	State       annotate.State `json:"state"`
 	Annotations int            `json:"annotations"`
 	Tokens      int            `json:"tokens"`
-	Random      bool           `json:"random"` // drawn at random, so fit to feed estimates
+	Random      bool           `json:"random"` // imported as part of a random sample
 	Import      uint64         `json:"import"`
 	Revision    int            `json:"revision"` // of its layer
 }
@@ -31,7 +31,8 @@ type workspace struct {
 	id   ID
 	info Project
 
-	edits      sync.Mutex // held from the start of a write to its entry in the index
+	edits      sync.Mutex // held from the start of an edit to its entry in the index
+	imports    sync.Mutex // one import at a time; edits go on meanwhile
 	sanitizing lastJob
 	publishing lastJob
 
@@ -41,7 +42,8 @@ type workspace struct {
 	model    modelState
 	running  *Run // the sanitizing run under way
 	publish  PublishStatus
-	picked   map[string]annotate.DocumentID // person -> document handed to them
+	drawn    []annotate.DocumentID // see redraw
+	hands    map[string]hand       // person -> the document they opened last
 	releases int
 }
 
@@ -96,7 +98,7 @@ func (s *Service) load(id ID) (*workspace, error) {
 	if err := s.dropUnfinishedImports(id); err != nil {
 		return nil, err
 	}
-	ws := &workspace{id: id, docs: map[annotate.DocumentID]*status{}, picked: map[string]annotate.DocumentID{}}
+	ws := &workspace{id: id, docs: map[annotate.DocumentID]*status{}, hands: map[string]hand{}}
 	err = s.store.View(string(id), ws.read)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, notFound("there is no project %s", shown(id))
@@ -120,6 +122,7 @@ func (ws *workspace) read(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
+	ws.redraw()
 	return ws.readModel(tx)
 }
 
