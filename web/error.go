@@ -49,11 +49,12 @@ func permissionWords(p account.Permission) string {
 }
 
 // answerError is the one place where errors become pages, or fragments in the
-// messages region of the page that asked.
+// messages region of the page that asked. When part of the answer is out already it
+// cuts the connection: ended in good order, half a file would look whole.
 func (s *Server) answerError(err error, c echo.Context) {
 	if c.Response().Committed {
 		s.log.Error("error after the answer had begun", slog.String("id", visitFrom(c.Request().Context()).id), slog.Any("error", err))
-		return
+		panic(http.ErrAbortHandler)
 	}
 	p := s.explain(c.Request().Context(), err)
 	if renderErr := s.showError(c, p); renderErr != nil {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"runtime"
 	"runtime/debug"
 	"time"
@@ -21,10 +22,10 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		v := visit{id: newRequestID(), assets: s.assets, path: c.Request().URL.Path}
 		s.visiting(c, v)
 		start := time.Now()
+		defer func() { s.logRequest(c, time.Since(start)) }() // of answers cut short, too
 		if err := next(c); err != nil {
 			c.Error(err)
 		}
-		s.logRequest(c, time.Since(start))
 		return nil
 	}
 }
@@ -47,13 +48,17 @@ func (s *Server) logRequest(c echo.Context, took time.Duration) {
 }
 
 // recoverPanic turns a panic into an error. What was panicked with may hold text
-// of a note, so only errors of the runtime, which hold numbers, are kept.
+// of a note, so only errors of the runtime, which hold numbers, are kept. An answer
+// that is to be cut short goes on to net/http, which alone can do it.
 func (s *Server) recoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		defer func() {
 			what := recover()
 			if what == nil {
 				return
+			}
+			if what == http.ErrAbortHandler { // as net/http compares it
+				panic(what)
 			}
 			err = fmt.Errorf("panic with a %T\n%s", what, debug.Stack())
 			if e, ok := what.(runtime.Error); ok {

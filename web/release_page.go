@@ -71,8 +71,9 @@ func (s *Server) bundleDownload(c echo.Context) error {
 	})
 }
 
-// attach answers with a file to save. The status goes out with the first byte, so
-// an error before it still becomes a page.
+// attach answers with a file to save. The status goes out with the first byte: an
+// error before it still becomes a page, and one after it makes answerError cut the
+// file short.
 func attach(c echo.Context, kind, name string, write func(io.Writer) error) error {
 	h := c.Response().Header()
 	h.Set("Content-Type", kind)
