@@ -12,7 +12,7 @@ func commands() []command {
 			command{"create", "NAME [--labels LABELS] [--data FOLDER] [--json]", "make an empty project", runProjectCreate},
 			command{"list", "[--data FOLDER] [--json]", "list the projects", runProjectList},
 		)},
-		{"import", "--project ID PATH... [--format FORMAT] [--finished] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
+		{"import", "--project ID PATH... [--format FORMAT] [--finished [--random-sample]] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
 		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with the people's spans", runExport},
 		{"sanitize", "--project ID [--mode default|paper] [--lc VALUES] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
 		{"publish", "text|mapping ...", "publish from a project", verbs(

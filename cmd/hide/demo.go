@@ -101,11 +101,19 @@ func (e *env) demoLink(ctx context.Context, data *folder, origin string) (string
 	return signInURL(origin, token), nil
 }
 
-// demoAdmin is the demo's broker, made on first use together with the others.
+// demoAdmin is the demo's broker, made on first use together with the others. A
+// folder with accounts of real people is none of the demo's.
 func (f *folder) demoAdmin() (account.User, error) {
 	admin, err := f.accounts.Find(demoBroker)
 	if err == nil || !errors.Is(err, account.ErrNotFound) {
 		return admin, err
+	}
+	empty, err := f.accounts.Empty()
+	if err != nil {
+		return account.User{}, err
+	}
+	if !empty {
+		return account.User{}, withHint(errors.New("this data folder belongs to real people"), "serve it with hide serve, or give the demo a folder of its own")
 	}
 	for _, u := range []account.User{{Name: demoBroker, Role: account.Admin}, {Name: "Demo annotator", Role: account.Annotator}, {Name: "Demo reviewer", Role: account.Reviewer}} {
 		if _, _, err := f.accounts.Create(account.Operator(), u.Name, u.Role); err != nil {
@@ -133,7 +141,7 @@ func (f *folder) demoProject(ctx context.Context, by account.User) error {
 	if _, err := f.projects.Import(ctx, by, p.ID, open, project.ImportOptions{}); err != nil {
 		return err
 	}
-	_, err = f.projects.Import(ctx, by, p.ID, done, project.ImportOptions{Finished: true})
+	_, err = f.projects.Import(ctx, by, p.ID, done, project.ImportOptions{Finished: true, Random: true})
 	return err
 }
 

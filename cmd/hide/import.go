@@ -22,6 +22,7 @@ func runImport(ctx context.Context, e *env, args []string) error {
 	flags.StringVar(&opts.Format, "format", "", "`format`: text, jsonl, csv, brat or conll (default: told from the files)")
 	flags.BoolVar(&opts.SkipBad, "skip-bad", false, "import the good records and list the bad ones")
 	flags.BoolVar(&opts.Finished, "finished", false, "the files' spans are complete: the notes count as done")
+	flags.BoolVar(&opts.Random, "random-sample", false, "with --finished: the notes are a random sample of those to be published, so estimates may rest on them")
 	flags.StringVar(&opts.Columns.ID, "id-column", "", "CSV `column` with the document's id")
 	flags.StringVar(&opts.Columns.Text, "text-column", "", "CSV `column` with the text")
 	flags.StringVar(&opts.Columns.Patient, "patient-column", "", "CSV `column` with the patient")

@@ -5,14 +5,17 @@ package project
 import (
 	"archive/zip"
 	"bytes"
+	"errors"
 	"io"
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
 	"testing"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/publish"
 	"hide/internal/publish/verify"
 )
 
@@ -152,6 +155,29 @@ func TestWhatARunLeavesOutIsNamedInItsBundle(t *testing.T) {
 	info, err := b.Choose(t.Context(), broker, id, number, 10)
 	if err != nil || !slices.Contains(info.Excluded, "DOCTOR") || slices.Contains(info.Excluded, "PATIENT") {
 		t.Errorf("excluded %v, %v; want all but PATIENT", info.Excluded, err)
+	}
+}
+
+func TestWhatAKilledProcessLeftOfAReleaseIsSweptAway(t *testing.T) {
+	b := newBench(t)
+	id := b.project(nil, false)
+	left := b.releaseDir(id, "release-1"+publish.Unfinished+"ABCDEFGH")
+	kept := b.releaseDir(id, "release-1")
+	for _, dir := range []string{left, kept} {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.reopen()
+	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the unfinished folder: %v, want it gone", err)
+	}
+	ws, err := b.workspace(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := b.reserveRelease(ws, broker); err != nil || n != 2 {
+		t.Errorf("the next release is number %d, %v; want 2, since a folder of the name release-1 is there", n, err)
 	}
 }
 

@@ -114,7 +114,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 	if err != nil {
 		return err
 	}
-	r := Release{Number: number, Name: fmt.Sprintf("release-%d", number), Bundle: info.Number, LC: info.LC, Created: s.opts.Now().UTC(), By: by.ID}
+	r := Release{Number: number, Name: releaseName(number), Bundle: info.Number, LC: info.LC, Created: s.opts.Now().UTC(), By: by.ID}
 	dir := s.releaseDir(ws.id, r.Name)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return fmt.Errorf("make the folder for releases: %w", err)
@@ -138,18 +138,35 @@ func (s *Service) releaseDir(id ID, name string) string {
 	return filepath.Join(s.opts.Releases, string(id), name)
 }
 
-// reserveRelease takes the next number, so that a failed release never shares a
-// name with a later one.
+// reserveRelease takes the next number whose folder is free, so that a failed
+// release never shares a name with a later one, nor one that a restored backup
+// knows nothing of.
 func (s *Service) reserveRelease(ws *workspace, by account.User) (number int, err error) {
 	err = s.store.Update(string(ws.id), func(tx *store.Tx) error {
-		n, err := tx.Next(bucketReleases)
-		if err != nil {
-			return err
+		for taken := true; taken; {
+			n, err := tx.Next(bucketReleases)
+			if err != nil {
+				return err
+			}
+			number = int(n)
+			_, err = os.Lstat(s.releaseDir(ws.id, releaseName(number)))
+			taken = err == nil
 		}
-		number = int(n)
-		return tx.Audit(event(by, "begin release", ws.id.object("releases", n)))
+		return tx.Audit(event(by, "begin release", ws.id.object("releases", number)))
 	})
 	return number, err
+}
+
+func releaseName(number int) string { return fmt.Sprintf("release-%d", number) }
+
+// sweepReleases removes what a process that was killed left of a release it was
+// writing.
+func (s *Service) sweepReleases() error {
+	unfinished, err := filepath.Glob(filepath.Join(s.opts.Releases, "p*", "*"+publish.Unfinished+"*"))
+	for _, dir := range unfinished {
+		err = errors.Join(err, os.RemoveAll(dir))
+	}
+	return err
 }
 
 // inputs yields every document. What people have marked is redacted whatever the

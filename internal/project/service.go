@@ -55,7 +55,7 @@ func New(st *store.Store, opts Options) (*Service, error) {
 		opts.PersonName = func(id string) string { return id }
 	}
 	s := &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*workspace{}, reads: map[readKey]time.Time{}}
-	return s, s.markInterrupted()
+	return s, errors.Join(s.sweepReleases(), s.markInterrupted())
 }
 
 // Close cancels running jobs and waits for them, at most until ctx ends.

@@ -26,6 +26,10 @@ type folder struct {
 	names []string // of the files written
 }
 
+// Unfinished is in the name of a release folder that is still being written. One
+// that a process left behind can be removed.
+const Unfinished = ".part-"
+
 // newFolder refuses a place that is taken.
 func newFolder(dir string) (*folder, error) {
 	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
@@ -34,7 +38,7 @@ func newFolder(dir string) (*folder, error) {
 		}
 		return nil, fmt.Errorf("write release to %s: %w", dir, err)
 	}
-	temp := filepath.Clean(dir) + ".part-" + rand.Text()[:8]
+	temp := filepath.Clean(dir) + Unfinished + rand.Text()[:8]
 	if err := os.Mkdir(temp, 0o700); err != nil {
 		return nil, fmt.Errorf("write release: %w", err)
 	}
