@@ -18,7 +18,7 @@ type CrossValidation struct {
 	Tags      [][]annotate.Suggestion // of each document, as [Model.Tag]
 	Sensitive [][]float64             // of each document, as [Model.Sensitive]
 	Training  []Stats                 // of each fold
-	Tagging   time.Duration           // spent in [Model.Tag]
+	Tagging   time.Duration           // spent in [Model.Tag]; 0 without [Options.Now]
 }
 
 // Folds deals whole groups into k folds of about equal numbers of documents.
@@ -94,9 +94,9 @@ func (c *CrossValidation) fold(ctx context.Context, docs []Doc, f int, o Options
 		}
 		c.Sensitive[i] = m.Sensitive(d)
 		if len(d.Tokens) == len(d.Words) {
-			began := time.Now()
+			took := o.stopwatch()
 			c.Tags[i] = m.Tag(d)
-			c.Tagging += time.Since(began)
+			c.Tagging += took()
 		}
 	}
 	return nil

@@ -22,6 +22,7 @@ type minimizer struct {
 	s, y    [][]float32 // last memory steps and gradient changes, oldest first
 	rho     []float64   // 1/(s.y)
 	numbers outcome
+	failed  error // of a vector operation
 }
 
 // outcome is where a minimisation ended.
@@ -130,6 +131,9 @@ func (m *minimizer) direct(ctx context.Context, direction, g []float64) error {
 		beta := m.rho[i] * m.dot(m.y[i], direction)
 		m.axpy(alpha[i]-beta, m.s[i], direction)
 	}
+	if m.failed != nil {
+		return m.failed
+	}
 	return ctx.Err()
 }
 
@@ -221,7 +225,10 @@ func (m *minimizer) square(x []float32) float64 {
 	return sum
 }
 
-// share runs do for every i; cancelling is looked at between operations.
+// share runs do for every i and keeps the first failure for [minimizer.direct];
+// cancelling is looked at between operations.
 func (m *minimizer) share(n int, do func(i int)) {
-	_ = parallel(context.Background(), m.workers, n, func(_, i int) { do(i) })
+	if err := parallel(context.Background(), m.workers, n, func(_, i int) { do(i) }); err != nil && m.failed == nil {
+		m.failed = err
+	}
 }

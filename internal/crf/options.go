@@ -5,6 +5,7 @@ package crf
 import (
 	"fmt"
 	"runtime"
+	"time"
 
 	"hide/internal/annotate"
 )
@@ -54,6 +55,7 @@ type Options struct {
 	Warm          *Model           // weights to start from, matched by name
 	Workers       int              // 0 means GOMAXPROCS; the result does not depend on it
 	Progress      func(Iteration)  // called after every iteration from the training goroutine
+	Now           func() time.Time // the clock, for what Stats say only; nil means that all times are 0
 }
 
 // Iteration is one step of training as [Options.Progress] sees it.
@@ -62,7 +64,7 @@ type Iteration struct {
 	Objective   float64 `json:"objective"`   // -log likelihood + C2*|w|^2
 	Gradient    float64 `json:"gradient"`    // Euclidean norm
 	Evaluations int     `json:"evaluations"` // gradient passes so far
-	Seconds     float64 `json:"seconds"`     // since training began
+	Seconds     float64 `json:"seconds"`     // since training began; 0 without Options.Now
 }
 
 // Status says why training ended. None of them is an error.
@@ -111,6 +113,15 @@ func (o Options) withDefaults() Options {
 		}
 	}
 	return o
+}
+
+// stopwatch starts now and tells how long ago that was.
+func (o Options) stopwatch() func() time.Duration {
+	if o.Now == nil {
+		return func() time.Duration { return 0 }
+	}
+	began := o.Now()
+	return func() time.Duration { return o.Now().Sub(began) }
 }
 
 func orElse[T comparable](v, otherwise T) T {

@@ -13,13 +13,14 @@ import (
 var ErrNothing = errors.New("nothing to learn from")
 
 // Train fits a model to labelled documents. Cancelling ctx ends it within 100 ms
-// with ctx's error. The model does not depend on the number of workers.
+// with ctx's error. A panic in a worker comes back as an error that says where.
+// The model does not depend on the number of workers.
 func Train(ctx context.Context, docs []Doc, o Options) (*Model, Stats, error) {
 	if err := o.check(); err != nil {
 		return nil, Stats{}, fmt.Errorf("train: %w", err)
 	}
 	o = o.withDefaults()
-	began := time.Now()
+	took := o.stopwatch()
 	docs, err := prepared(docs, o.Binary)
 	if err != nil {
 		return nil, Stats{}, fmt.Errorf("train: %w", err)
@@ -32,7 +33,7 @@ func Train(ctx context.Context, docs []Doc, o Options) (*Model, Stats, error) {
 	}
 	w := make([]float64, d.weights())
 	d.warm(w, o.Warm)
-	end, err := fit(ctx, d, w, o, began)
+	end, err := fit(ctx, d, w, o, took)
 	if err != nil {
 		return nil, Stats{}, err
 	}
@@ -65,10 +66,10 @@ func prepared(docs []Doc, binary bool) ([]Doc, error) {
 	return out, nil
 }
 
-func fit(ctx context.Context, d *dataset, w []float64, o Options, began time.Time) (Stats, error) {
+func fit(ctx context.Context, d *dataset, w []float64, o Options, took func() time.Duration) (Stats, error) {
 	p := newPass(d, o.C2, o.Workers)
 	at := func(number, evaluations int, f, gradient float64) Iteration {
-		return Iteration{number, f, gradient, evaluations, time.Since(began).Seconds()}
+		return Iteration{number, f, gradient, evaluations, took().Seconds()}
 	}
 	m := minimizer{
 		evaluate: p.evaluate, memory: o.Memory, limit: o.MaxIterations, tolerance: o.Tolerance, workers: o.Workers,

@@ -13,7 +13,8 @@ type pool chan struct{}
 func newPool(workers int) pool { return make(pool, workers) }
 
 // each runs fn(0) to fn(n-1), waits for those it started, and returns the error
-// of the lowest index. After an error no further piece is started. fn writes its
+// of the lowest index. A panic of fn is an error. After an error no further piece
+// is started. fn writes its
 // result to a place of its own, so that results do not depend on the order.
 func (p pool) each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancel(ctx)
@@ -28,7 +29,7 @@ func (p pool) each(ctx context.Context, n int, fn func(ctx context.Context, i in
 		}
 		running.Go(func() {
 			defer func() { <-p }()
-			if errs[i] = fn(ctx, i); errs[i] != nil {
+			if errs[i] = guarded(func() error { return fn(ctx, i) }); errs[i] != nil {
 				cancel()
 			}
 		})

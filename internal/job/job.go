@@ -45,7 +45,7 @@ func (j *Job) finish(err error) {
 	close(j.done)
 }
 
-// PanicError is the error of a job that panicked. It says where and, for the
+// PanicError is the error of a job, or of what [Guard] called, that panicked. It says where and, for the
 // errors of the Go runtime, what; never the value of any other panic, which may
 // quote a document.
 type PanicError struct {
@@ -58,19 +58,25 @@ func (p *PanicError) Error() string { return fmt.Sprintf("panic at %s: %s", p.Wh
 // errExited is the error of a job that ended its goroutine.
 var errExited = errors.New("job ended without returning")
 
-// call runs the function and turns a panic into an error. The function runs on a
-// goroutine of its own, so that one which calls runtime.Goexit ends only itself.
+// Guard calls fn and turns a panic into a [*PanicError]. A panic on a goroutine
+// that nobody recovers would end the whole program and print its value.
+func Guard(fn func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = panicError(v)
+		}
+	}()
+	return fn()
+}
+
+// call runs the function with [Guard], on a goroutine of its own, so that one
+// which calls runtime.Goexit ends only itself.
 func (j *Job) call() error {
 	result := make(chan error, 1)
 	go func() {
 		err := errExited
-		defer func() {
-			if v := recover(); v != nil {
-				err = panicError(v)
-			}
-			result <- err
-		}()
-		err = j.fn(j.ctx)
+		defer func() { result <- err }()
+		err = Guard(func() error { return j.fn(j.ctx) })
 	}()
 	return <-result
 }

@@ -199,6 +199,19 @@ func TestPanicBecomesErrorWithoutItsValue(t *testing.T) {
 	}
 }
 
+func TestGuardTurnsAPanicIntoAnError(t *testing.T) {
+	failed := errors.New("failed")
+	if err := Guard(func() error { return failed }); err != failed {
+		t.Errorf("got %v", err)
+	}
+	done := make(chan error)
+	go func() { done <- Guard(func() error { panic("Seen by Dr. Weiss") }) }()
+	var p *PanicError
+	if err := <-done; !errors.As(err, &p) || !strings.HasPrefix(p.Where, "runner_test.go:") || strings.Contains(err.Error(), "Weiss") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestGoexitEndsOnlyItsJob(t *testing.T) {
 	r := New()
 	first := r.Submit("k", func(context.Context) error { runtime.Goexit(); return nil })

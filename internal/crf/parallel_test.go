@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"context"
+	"regexp"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+var onlyPlace = regexp.MustCompile(`^panic at [a-z_]+\.go:\d+$`)
+
+func TestParallelDoesEachOnce(t *testing.T) {
+	for _, workers := range []int{1, 2, 7} {
+		done := make([]atomic.Int32, 100)
+		if err := parallel(t.Context(), workers, len(done), func(_, i int) { done[i].Add(1) }); err != nil {
+			t.Fatal(err)
+		}
+		for i := range done {
+			if n := done[i].Load(); n != 1 {
+				t.Errorf("%d workers: %d was done %d times", workers, i, n)
+			}
+		}
+	}
+}
+
+func TestPanicOfWorkerIsErrorWithoutItsValue(t *testing.T) {
+	for _, workers := range []int{1, 2, 7} {
+		var after atomic.Int32
+		err := parallel(t.Context(), workers, 1000, func(_, i int) {
+			switch {
+			case i == 10:
+				panic("Seen by Dr. Weiss")
+			case i > 10:
+				after.Add(1)
+				time.Sleep(time.Millisecond)
+			}
+		})
+		if err == nil || !onlyPlace.MatchString(err.Error()) || !strings.Contains(err.Error(), "parallel_test.go") {
+			t.Errorf("%d workers: error is %v", workers, err)
+		}
+		if after.Load() > 900 {
+			t.Errorf("%d workers: %d were begun after the panic", workers, after.Load())
+		}
+	}
+}
+
+func TestPanicOfLowestIndexCounts(t *testing.T) {
+	both := make(chan struct{}) // closed when both are begun
+	var begun atomic.Int32
+	meet := func() {
+		if begun.Add(1) == 2 {
+			close(both)
+		}
+		<-both
+	}
+	err := parallel(context.Background(), 2, 2, func(_, i int) {
+		meet()
+		if i == 1 {
+			panic("at once")
+		}
+		time.Sleep(10 * time.Millisecond)
+		late()
+	})
+	if where := panicOf(late); err == nil || err.Error() != where {
+		t.Errorf("error is %v, want %s", err, where)
+	}
+}
+
+func late() { panic("later") }
+
+func panicOf(fn func()) string { return guarded(fn).Error() }
+
+// TestTrainingReturnsThePanicOfAWorker breaks numbers that only workers read.
+func TestTrainingReturnsThePanicOfAWorker(t *testing.T) {
+	docs, _ := notes(1, 20)
+	for _, workers := range []int{1, 2} {
+		o := Options{Workers: workers}.withDefaults()
+		d, err := collect(t.Context(), docs, states{labelsOf(docs)}, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.bundles.items[0] = 1 << 30
+		if _, err := fit(t.Context(), d, make([]float64, d.weights()), o, o.stopwatch()); err == nil || !onlyPlace.MatchString(err.Error()) {
+			t.Errorf("%d workers: error is %v", workers, err)
+		}
+	}
+}
+
+func TestPanicInAVectorOperationEndsTheMinimisation(t *testing.T) {
+	m := minimizer{workers: 2, s: [][]float32{make([]float32, 3*vectorPiece)}, y: [][]float32{make([]float32, 9*vectorPiece)}, rho: []float64{1}}
+	g := make([]float64, 3*vectorPiece)
+	if err := m.direct(t.Context(), make([]float64, len(g)), g); err == nil || !onlyPlace.MatchString(err.Error()) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+func TestTimesComeFromTheClockGiven(t *testing.T) {
+	docs, _ := notes(1, 12)
+	if _, stats := train(t, docs, Options{MaxIterations: 3}); stats.Seconds != 0 {
+		t.Errorf("without a clock it took %g s", stats.Seconds)
+	}
+	var clock time.Time
+	o := Options{MaxIterations: 3, Now: func() time.Time { clock = clock.Add(time.Second); return clock }}
+	o.Progress = func(i Iteration) {
+		if i.Seconds != float64(i.Number) {
+			t.Errorf("iteration %d after %g s", i.Number, i.Seconds)
+		}
+	}
+	if _, stats := train(t, docs, o); stats.Seconds != float64(stats.Number+1) {
+		t.Errorf("it took %g s, %d iterations", stats.Seconds, stats.Number)
+	}
+	groups := []string{"a", "b", "a", "b", "a", "b", "a", "b", "a", "b", "a", "b"}
+	o.Progress = nil
+	c, err := CrossValidate(t.Context(), docs, groups, 2, 1, o)
+	if err != nil || c.Tagging != 12*time.Second {
+		t.Errorf("tagging took %s: %v", c.Tagging, err)
+	}
+	o.Now = nil
+	if c, err := CrossValidate(t.Context(), docs, groups, 2, 1, o); err != nil || c.Tagging != 0 {
+		t.Errorf("without a clock tagging took %s: %v", c.Tagging, err)
+	}
+}
