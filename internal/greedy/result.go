@@ -20,8 +20,12 @@ type Estimate struct {
 
 // Attack is what attackers find in what would be published.
 type Attack struct {
-	Classifier Estimate         `json:"classifier"` // TP_A of the papers' attacker: hard labels of the accuracy-optimal classifier
-	Ranked     map[int]Estimate `json:"ranked"`     // sensitive tokens among the B best ranked, by budget B
+	Classifier Estimate `json:"classifier"` // TP_A of the papers' attacker: hard labels of the accuracy-optimal classifier
+
+	// Ranked is the sensitive tokens among the B best ranked, by budget B. It is
+	// nil where no ranked attack was made: with one group only, and in paper mode
+	// in every Round. A Choice of paper mode has it from HeldOut.
+	Ranked map[int]Estimate `json:"ranked"`
 }
 
 // Outcome is what would be published and what would be lost, with one choice of
@@ -55,7 +59,7 @@ type Round struct {
 	Threshold float64 `json:"threshold"` // h_k(x) = 1 where P(sensitive) >= Threshold
 	Counts    Counts  `json:"counts"`    // of h_k on D_{k-1}: training counts in paper mode, cross-fitted in default
 	Accepted  bool    `json:"accepted"`  // h_k joined H; the last round's need not
-	Outcome   Outcome `json:"outcome"`   // with h_1..h_k
+	Outcome   Outcome `json:"outcome"`   // with h_1..h_k; in paper mode without Attack.Ranked
 }
 
 // Mode names a way to choose H.

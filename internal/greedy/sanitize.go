@@ -121,7 +121,9 @@ func (s *session) ranked(ctx context.Context, masks [][]bool) ([]ranked, error) 
 }
 
 // choosePaper gives the papers' figures, counted on the training documents, and
-// beside them what the same procedure does to documents held out.
+// beside them what the same procedure does to documents held out. What the ranked
+// attacker finds in training data means nothing: only the outcome, which was also
+// measured on documents held out, says it, and no round does.
 func (s *session) choosePaper(ctx context.Context, lc float64) (*Choice, error) {
 	sol, err := s.lab.solve(ctx, Paper, lc, s.p.MaxRounds, ignore)
 	if err != nil {
@@ -134,19 +136,20 @@ func (s *session) choosePaper(ctx context.Context, lc float64) (*Choice, error) 
 	}
 	for i, round := range sol.rounds {
 		k := min(i+1, len(sol.h))
-		if round.Outcome, err = s.paperOutcome(ctx, lc, k, sol.masks[k], held); err != nil {
+		if round.Outcome, err = s.paperOutcome(ctx, lc, k, sol.masks[k]); err != nil {
 			return nil, err
 		}
 		c.Rounds, c.Outcome = append(c.Rounds, round), round.Outcome
 		s.report.finishedRound(round)
 	}
-	c.Outcome.HeldOut = held
+	if held != nil {
+		c.Outcome.HeldOut, c.Outcome.Attack.Ranked = held, held.Attack.Ranked
+	}
 	return c, nil
 }
 
-// paperOutcome counts on the training documents; what the ranked attacker finds
-// is the held-out figure, because on training data it means nothing.
-func (s *session) paperOutcome(ctx context.Context, lc float64, k int, masks [][]bool, held *Outcome) (Outcome, error) {
+// paperOutcome counts on the training documents.
+func (s *session) paperOutcome(ctx context.Context, lc float64, k int, masks [][]bool) (Outcome, error) {
 	t := newTally(s.lab.docs, masks, s.lab.group, s.lab.groups)
 	h, _, err := s.lab.attacker(ctx, masks)
 	if err != nil {
@@ -157,11 +160,7 @@ func (s *session) paperOutcome(ctx context.Context, lc float64, k int, masks [][
 		marks[i] = h.Hard(v)
 	}
 	_, t.attackerTP = s.lab.countPerGroup(masks, marks)
-	out := t.outcome(lc, k, s.draws, nil, s.p.Budgets)
-	if held != nil {
-		out.Attack.Ranked = held.Attack.Ranked
-	}
-	return out, nil
+	return t.outcome(lc, k, s.draws, nil, s.p.Budgets), nil
 }
 
 // heldOutcome runs the papers' algorithm on the other folds and publishes the

@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"errors"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -96,6 +97,7 @@ func TestOutcomesAreConsistent(t *testing.T) {
 		}
 		for _, c := range result.Choices {
 			checkOutcome(t, c)
+			checkRounds(t, mode, c)
 			if held := c.Outcome.HeldOut; (held != nil) != (mode == Paper) {
 				t.Errorf("%s: held-out outcome %v", mode, held)
 			} else if held != nil {
@@ -127,6 +129,19 @@ func checkOutcome(t *testing.T, c Choice) {
 		if e.Low > e.Value || e.High < e.Value || math.IsNaN(e.Low+e.High) {
 			t.Errorf("interval %+v", e)
 		}
+	}
+}
+
+// checkRounds: what was not measured for a round is not there.
+func checkRounds(t *testing.T, mode Mode, c Choice) {
+	t.Helper()
+	for _, r := range c.Rounds {
+		if none := r.Outcome.Attack.Ranked == nil; none != (mode == Paper) {
+			t.Errorf("%s: ranked attack on round %d: %v", mode, r.Number, r.Outcome.Attack.Ranked)
+		}
+	}
+	if held := c.Outcome.HeldOut; held != nil && !maps.Equal(c.Outcome.Attack.Ranked, held.Attack.Ranked) {
+		t.Errorf("%s: the outcome has another ranked attack than the documents held out", mode)
 	}
 }
 

@@ -64,7 +64,8 @@ func namesLeft(v View) int {
 }
 
 // outcome turns the tally into figures with intervals. order is the ranked
-// attacker's order of what is published, nil when there was no such attack.
+// attacker's order of what is published, nil when there was no such attack: then
+// Attack.Ranked is nil.
 func (t *tally) outcome(lc float64, rounds int, s *resampler, order []ranked, budgets []int) Outcome {
 	nonsensitive := t.totalTokens - t.totalSensitive
 	fn, fp := sum(t.fn), sum(t.fp)
@@ -84,10 +85,10 @@ func (t *tally) outcome(lc float64, rounds int, s *resampler, order []ranked, bu
 }
 
 func rankedFinds(s *resampler, order []ranked, budgets []int, sensitive int) map[int]Estimate {
-	finds := make(map[int]Estimate, len(budgets))
 	if order == nil {
-		return finds
+		return nil
 	}
+	finds := make(map[int]Estimate, len(budgets))
 	for _, b := range budgets {
 		finds[b] = s.bounded(func(drawn []float64) float64 { return found(order, b, drawn) }, min(b, sensitive))
 	}
