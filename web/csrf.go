@@ -71,7 +71,8 @@ func isUpload(r *http.Request) bool {
 	return strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/")
 }
 
-// upload reads a form with files part by part, never to disk. The form's first
+// upload gives a form with files part by part, as they arrive: it keeps none of
+// them. (What its caller keeps on disk goes into a sealedFile.) The form's first
 // field must be the token (use csrfField first), unless the header carries it.
 func (s *Server) upload(c echo.Context) (*multipart.Reader, error) {
 	r := c.Request()

@@ -13,6 +13,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -382,6 +384,52 @@ func TestForwardedAddressesAreIgnored(t *testing.T) {
 	if got := s.echo.NewContext(r, httptest.NewRecorder()).RealIP(); got != "192.0.2.7" {
 		t.Errorf("address is %q", got)
 	}
+}
+
+// Behind a proxy everybody has its address: it must not be locked out with whoever
+// mistypes.
+func TestAProxyIsNotLockedOut(t *testing.T) {
+	for _, proxied := range []bool{true, false} {
+		accounts := &peerAccounts{}
+		s, err := New(Config{Accounts: accounts, Projects: newFakeProjects(), PublicOrigin: testOrigin, Proxied: proxied})
+		if err != nil {
+			t.Fatal(err)
+		}
+		post(s, "", "/sign-in", url.Values{"name": {"ada"}, "password": {"wrong"}})
+		if len(accounts.peers) != 0 {
+			t.Fatal("signed in without a form token")
+		}
+		form := get(s, "", "/sign-in")
+		token := regexp.MustCompile(`name="csrf" value="([^"]+)"`).FindStringSubmatch(form.Body.String())
+		if token == nil || len(form.Result().Cookies()) == 0 {
+			t.Fatal("no form")
+		}
+		body := url.Values{csrfFieldName: {token[1]}, "name": {"ada"}, "password": {"wrong"}}
+		r := httptest.NewRequest(http.MethodPost, testOrigin+"/sign-in", strings.NewReader(body.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", testOrigin)
+		r.AddCookie(form.Result().Cookies()[0])
+		r.RemoteAddr = "192.0.2.7:1234"
+		ask(s, "", r)
+		want := "192.0.2.7"
+		if proxied {
+			want = ""
+		}
+		if !slices.Equal(accounts.peers, []string{want}) {
+			t.Errorf("proxied %v: failures are counted for %q, want %q", proxied, accounts.peers, want)
+		}
+	}
+}
+
+// peerAccounts remember for which addresses sign-ins were tried.
+type peerAccounts struct {
+	fakeAccounts
+	peers []string
+}
+
+func (a *peerAccounts) Login(_, _, peer string) (string, account.User, error) {
+	a.peers = append(a.peers, peer)
+	return "", account.User{}, account.ErrCredentials
 }
 
 func TestNewRefusesNonsense(t *testing.T) {

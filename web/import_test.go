@@ -116,7 +116,7 @@ func TestImportTakesFilesAndOptions(t *testing.T) {
 	t.Setenv("TMPDIR", temp)
 	f := newFakeImport()
 	fields := map[string]string{
-		"format": "csv", "skip": "1", "finished": "1", "column-id": " note ", "column-text": "body", "column-patient": "mrn",
+		"format": "csv", "skip": "1", "finished": "1", "random": "1", "column-id": " note ", "column-text": "body", "column-patient": "mrn",
 	}
 	answer := uploadForm(t, newTestServer(t, f), account.Broker, false, fields, map[string]string{"a.csv": "x,y\r\n", "ward 3/b.csv": "\x00\xff"})
 	if answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), "2 notes imported") {
@@ -126,11 +126,27 @@ func TestImportTakesFilesAndOptions(t *testing.T) {
 		t.Errorf("files %q", f.got)
 	}
 	o := f.options
-	if o.Format != "csv" || !o.SkipBad || !o.Finished || o.Columns.ID != "note" || o.Columns.Text != "body" || o.Columns.Patient != "mrn" || o.Columns.Attributes != nil {
+	if o.Format != "csv" || !o.SkipBad || !o.Finished || !o.Random || o.Columns.ID != "note" || o.Columns.Text != "body" || o.Columns.Patient != "mrn" || o.Columns.Attributes != nil {
 		t.Errorf("options %+v", o)
 	}
 	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
 		t.Errorf("%d temporary files are left (%v)", len(left), err)
+	}
+}
+
+func TestOnlyFinishedNotesAreARandomSample(t *testing.T) {
+	f := newFakeImport()
+	s := newTestServer(t, f)
+	if answer := uploadForm(t, s, account.Broker, true, map[string]string{"random": "1"}, map[string]string{"a": "x"}); answer.Code != http.StatusOK || f.options.Random {
+		t.Errorf("status %d, options %+v", answer.Code, f.options)
+	}
+	uploadForm(t, s, account.Broker, true, map[string]string{"finished": "1"}, map[string]string{"a": "x"})
+	if f.options.Random {
+		t.Error("finished notes are a random sample unasked")
+	}
+	page := get(s, account.Broker, "/p/p1/import").Body.String()
+	if !strings.Contains(page, `name="random"`) || !strings.Contains(page, "are a random sample of the notes to be published") {
+		t.Error("the page does not ask")
 	}
 }
 
@@ -207,6 +223,11 @@ func TestImportInTheBrowser(t *testing.T) {
 	v.Open(v.base + "/p/p1/import")
 	v.Wait("the page's script", `!document.getElementById("import-drop-hint").hidden`)
 	v.Axe()
+	v.Wait("no question about a sample of nothing", `document.querySelector("[name=random]").offsetParent === null`)
+	v.Click("[name=finished]")
+	v.Wait("the question about the sample", `document.querySelector("[name=random]").offsetParent !== null`)
+	v.Axe()
+	v.Click("[name=finished]")
 	v.Shots("import")
 	file := filepath.Join(t.TempDir(), "notes.csv")
 	if err := os.WriteFile(file, []byte("row_id,subject_id,\"text\"\n1,2,x\n"), 0o600); err != nil {

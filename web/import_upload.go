@@ -24,7 +24,7 @@ type upload struct {
 	options project.ImportOptions
 	files   []format.File
 	folder  string
-	open    []*os.File
+	open    []*sealedFile
 }
 
 // maxUploadFiles and maxFieldSize bound what a form may hold besides bytes.
@@ -34,8 +34,9 @@ const (
 )
 
 // receive reads the parts of the form in the order they come. Files go to disk
-// under numbers, not under their names, and each is unlinked as soon as it is
-// open where the system allows it, so that a crash leaves no note behind.
+// under numbers, not under their names, sealed with a key that only this process
+// knows, and each is unlinked as soon as it is open where the system allows it: a
+// crash leaves no note behind, and neither does the medium.
 func (s *Server) receive(c echo.Context) (*upload, error) {
 	parts, err := s.upload(c)
 	if err != nil {
@@ -61,6 +62,7 @@ func (s *Server) receive(c echo.Context) (*upload, error) {
 	if len(up.files) == 0 {
 		return up, refuse("No file was chosen.", "Choose one or more files, or drop them on the page.")
 	}
+	up.options.Random = up.options.Random && up.options.Finished // as the page says
 	return up, nil
 }
 
@@ -90,6 +92,8 @@ func (u *upload) set(name, value string) {
 		u.options.SkipBad = value == "1"
 	case "finished":
 		u.options.Finished = value == "1"
+	case "random":
+		u.options.Random = value == "1"
 	case "column-id":
 		u.options.Columns.ID = value
 	case "column-text":
@@ -108,16 +112,15 @@ func (u *upload) takeFile(part *multipart.Part) error {
 		return refuse(fmt.Sprintf("These are more than %s files.", number(maxUploadFiles)), "Put them into a zip.")
 	}
 	name := uploadName(part)
-	f, err := os.CreateTemp(u.folder, "")
+	f, err := newSealedFile(u.folder)
 	if err != nil {
 		return fmt.Errorf("keep upload: %w", err)
 	}
-	_ = os.Remove(f.Name()) // Close removes it where an open file cannot be
+	u.open = append(u.open, f)
 	size, err := io.Copy(f, part)
 	if err != nil {
-		return errors.Join(fmt.Errorf("keep upload: %w", err), f.Close())
+		return fmt.Errorf("keep upload: %w", err)
 	}
-	u.open = append(u.open, f)
 	u.files = append(u.files, format.File{Name: name, Size: size, Open: func() (io.ReadCloser, error) {
 		return uploaded{io.NewSectionReader(f, 0, size)}, nil
 	}})

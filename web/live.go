@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -21,6 +22,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/project"
 )
 
@@ -32,6 +34,7 @@ type livePart struct {
 	name   string             // what Page.Live calls it
 	topics []project.Topic    // whose events make it stale
 	needs  account.Permission // who may watch it
+	ofNote bool               // it shows the document that Page.Query names as "doc": events of others are not its
 	target string             // selector of the element that the component renders: "#training"
 
 	// render makes the whole state for this person. q is Page.Query. The service
@@ -199,7 +202,7 @@ func (v *viewer) serve(ctx context.Context, events <-chan project.Event) {
 				v.close(websocket.CloseGoingAway, "no more events")
 				return
 			}
-			if v.mark(e.Topic) && tick == nil {
+			if v.mark(e) && tick == nil {
 				tick = time.After(v.server.pace.send)
 			}
 		case <-tick:
@@ -215,16 +218,22 @@ func (v *viewer) serve(ctx context.Context, events <-chan project.Event) {
 	}
 }
 
-// mark notes which parts a topic makes stale, and reports whether there is one.
-func (v *viewer) mark(t project.Topic) bool {
+// mark notes which parts an event makes stale, and reports whether there is one.
+func (v *viewer) mark(e project.Event) bool {
 	any := false
 	for _, p := range v.parts {
-		if slices.Contains(p.topics, t) {
+		if slices.Contains(p.topics, e.Topic) && (!p.ofNote || v.shows(e.Document)) {
 			v.stale[p.name] = true
 			any = true
 		}
 	}
 	return any
+}
+
+// shows reports whether an event about a document is about the one on the page.
+// 0 stands for all documents.
+func (v *viewer) shows(doc annotate.DocumentID) bool {
+	return doc == 0 || v.query.Get("doc") == strconv.FormatUint(uint64(doc), 10)
 }
 
 // send writes the stale parts that look different from what was last sent, and

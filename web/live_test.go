@@ -21,6 +21,7 @@ import (
 	"github.com/gorilla/websocket"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/project"
 )
 
@@ -31,6 +32,7 @@ type liveServer struct {
 	projects *fakeProjects
 	accounts *endingAccounts
 	tally    atomic.Int64
+	renders  atomic.Int64 // of the part
 	stop     context.CancelFunc
 	stopped  chan error
 }
@@ -82,6 +84,7 @@ func startLive(t *testing.T) *liveServer {
 }
 
 func (ls *liveServer) renderTally(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
+	defer ls.renders.Add(1)
 	return text(fmt.Sprintf(`<p id="tally">%d</p>`, ls.tally.Load())), nil
 }
 
@@ -90,6 +93,16 @@ func text(html string) templ.Component {
 		_, err := io.WriteString(w, html)
 		return err
 	})
+}
+
+// rendered waits until the part has been rendered n times.
+func (ls *liveServer) rendered(t *testing.T, n int64) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); ls.renders.Load() < n; time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("rendered %d times, want %d", ls.renders.Load(), n)
+		}
+	}
 }
 
 // dial opens the live connection; status is that of a refusal.
@@ -149,11 +162,40 @@ func TestLiveSendsWholeStateOnConnectAndAfterEvents(t *testing.T) {
 	}
 	ls.projects.events <- project.Event{Topic: project.TopicPublish} // of nobody's interest
 	ls.projects.events <- project.Event{Topic: project.TopicQueue}   // looks the same as before
-	time.Sleep(2 * ls.Server.pace.send)
+	ls.rendered(t, 2)
 	ls.tally.Store(2)
 	ls.projects.events <- project.Event{Topic: project.TopicQueue}
 	if got, _ := frame(t, conn); got != `<p id="tally">2</p>` {
 		t.Errorf("second frame is %q", got)
+	}
+}
+
+func TestLiveNoteIsReadForItsOwnEventsOnly(t *testing.T) {
+	ls := startLive(t)
+	var reads atomic.Int64
+	part := ls.parts["note"]
+	part.render = func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
+		reads.Add(1)
+		return text(`<p id="tally">0</p>`), nil
+	}
+	ls.parts["note"] = part
+	conn, status := ls.dial(account.Broker, "http://"+ls.address, "note,tally&doc=2")
+	if conn == nil {
+		t.Fatalf("dial: status %d", status)
+	}
+	defer conn.Close()
+	ls.rendered(t, 1)
+	want := int64(1) // on connect
+	for i, doc := range []annotate.DocumentID{1, 2, 12, 0, 3} {
+		if doc == 2 || doc == 0 { // 0: all of them
+			want++
+		}
+		ls.projects.events <- project.Event{Topic: project.TopicDocument, Document: doc}
+		ls.projects.events <- project.Event{Topic: project.TopicQueue} // the tally comes after the note
+		ls.rendered(t, int64(i+2))
+		if got := reads.Load(); got != want {
+			t.Errorf("after an event of document %d: read %d times, want %d", doc, got, want)
+		}
 	}
 }
 

@@ -44,7 +44,7 @@ func (s *Server) noteParts() []livePart {
 		},
 		{
 			name: "note", topics: []project.Topic{project.TopicDocument}, needs: account.ReadNotes,
-			target: "#note-newest", render: s.renderNewest,
+			target: "#note-newest", render: s.renderNewest, ofNote: true,
 		},
 	}
 }

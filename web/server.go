@@ -33,6 +33,11 @@ type Config struct {
 	// with the __Host- prefix, and HSTS is sent. Implied by an https PublicOrigin.
 	Secure bool
 
+	// Proxied says that a reverse proxy stands before the server, so that everybody
+	// comes from one address: failed sign-ins are then counted by name only, or one
+	// person's would lock out all.
+	Proxied bool
+
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now
 }
@@ -44,6 +49,7 @@ type Server struct {
 	origin   string
 	hosts    map[string]bool
 	secure   bool
+	proxied  bool
 	log      *slog.Logger
 	now      func() time.Time
 	assets   *assets
@@ -74,8 +80,8 @@ func New(cfg Config) (*Server, error) {
 	s := &Server{
 		accounts: cfg.Accounts, projects: cfg.Projects,
 		origin: origin.Scheme + "://" + origin.Host, hosts: hostSet(origin.Host, cfg.Hosts),
-		secure: cfg.Secure || origin.Scheme == "https",
-		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(),
+		secure: cfg.Secure || origin.Scheme == "https", proxied: cfg.Proxied,
+		log: cfg.Log, now: cfg.Now, assets: files, pace: usualPace(),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)

@@ -64,7 +64,7 @@ func (s *Server) showSignIn(c echo.Context, status int, v signInView) error {
 // together.
 func (s *Server) signIn(c echo.Context) error {
 	v := signInView{Name: c.FormValue("name"), Next: safeNext(c.FormValue("next"))}
-	token, _, err := s.accounts.Login(v.Name, c.FormValue("password"), c.RealIP())
+	token, _, err := s.accounts.Login(v.Name, c.FormValue("password"), s.peer(c))
 	var locked *account.LockoutError
 	switch {
 	case err == nil:
@@ -77,6 +77,16 @@ func (s *Server) signIn(c echo.Context) error {
 		return s.showSignIn(c, http.StatusTooManyRequests, v)
 	}
 	return err
+}
+
+// peer is the address that failed sign-ins are counted for, "" behind a proxy,
+// whose address it would be. What the proxy says of the address is not asked: the
+// header can be made up wherever the proxy can be passed by.
+func (s *Server) peer(c echo.Context) string {
+	if s.proxied {
+		return ""
+	}
+	return c.RealIP()
 }
 
 // signOut also asks the browser to forget what it kept of pages.
