@@ -34,8 +34,8 @@ type Provenance struct {
 	Mode      greedy.Mode    `json:"mode"`
 	LC        float64        `json:"lc"`
 	Documents int            `json:"training_documents"`
-	Corpus    string         `json:"corpus_sha256"` // of the documents and spans trained on
-	Figures   greedy.Outcome `json:"figures"`       // what the choice was made by
+	Corpus    string         `json:"corpus"`  // keyed fingerprint of the documents and spans trained on
+	Figures   greedy.Outcome `json:"figures"` // what the choice was made by
 }
 
 // Check reports why the bundle cannot be used.

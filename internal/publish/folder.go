@@ -24,6 +24,7 @@ type folder struct {
 	temp  string
 	dir   string
 	names []string // of the files written
+	sync  func(dir string) error
 }
 
 // Unfinished is in the name of a release folder that is still being written. One
@@ -46,7 +47,7 @@ func newFolder(dir string) (*folder, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("write release: %w", err), os.Remove(temp))
 	}
-	return &folder{root: root, temp: temp, dir: dir}, nil
+	return &folder{root: root, temp: temp, dir: dir, sync: syncDir}, nil
 }
 
 // abandon removes what was written. After [folder.commit] it does nothing.
@@ -82,15 +83,29 @@ func (f *folder) commit(ctx context.Context) error {
 		return err
 	}
 	for _, dir := range []string{filepath.Join(f.temp, notesDir), f.temp} {
-		if err := syncDir(dir); err != nil {
+		if err := f.sync(dir); err != nil {
 			return err
 		}
 	}
 	if err := os.Rename(f.temp, f.dir); err != nil {
 		return fmt.Errorf("move release into place: %w", err)
 	}
-	if err := syncDir(filepath.Dir(f.dir)); err != nil {
+	if err := f.syncAbove(); err != nil {
 		return errors.Join(err, os.RemoveAll(f.dir))
+	}
+	return nil
+}
+
+// syncAbove makes the release's name survive a power cut, and then the names of
+// the folders that lead to it, which may have been made for this release. Those
+// further up may belong to others: what cannot be synced there is passed over.
+func (f *folder) syncAbove() error {
+	dir := filepath.Dir(filepath.Clean(f.dir))
+	if err := f.sync(dir); err != nil {
+		return err
+	}
+	for up := filepath.Dir(dir); up != dir; dir, up = up, filepath.Dir(up) {
+		_ = f.sync(up)
 	}
 	return nil
 }

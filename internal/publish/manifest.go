@@ -67,7 +67,7 @@ type Origin struct {
 	Bundle            string `json:"bundle_sha256"`
 	Run               int    `json:"run"`
 	TrainingDocuments int    `json:"training_documents"`
-	Corpus            string `json:"corpus_sha256"` // of the documents and spans trained on
+	Corpus            string `json:"corpus"` // keyed fingerprint of the documents and spans trained on: comparable in one project only
 }
 
 // FileSum is one file of a release.

@@ -62,8 +62,8 @@ func WriteRelease(ctx context.Context, dir string, docs iter.Seq2[Input, error],
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, f.abandon()) }()
 	w := &writer{folder: f, bundle: b, counts: ReleaseCounts{Redactions: map[annotate.Label]int{}}}
+	defer func() { err = errors.Join(err, w.spool.close(), f.abandon()) }()
 	if err := w.spoolAll(ctx, docs, progress); err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (w *writer) writeNotes(ctx context.Context) ([]FileSum, error) {
 		return nil, err
 	}
 	w.rows = rows
-	return append([]FileSum{all}, sums...), errors.Join(w.spool.file.Close(), w.folder.root.Remove(spoolName))
+	return append([]FileSum{all}, sums...), errors.Join(w.spool.close(), w.folder.root.Remove(spoolName))
 }
 
 func (w *writer) writeNote(out io.Writer, from int, id string) (FileSum, error) {

@@ -207,6 +207,60 @@ func TestFailedReleaseLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestReleaseOutlivesAPowerCut: once the release has its name, every folder that
+// leads to it is synced, since any of them may be new.
+func TestReleaseOutlivesAPowerCut(t *testing.T) {
+	base := t.TempDir()
+	dir := filepath.Join(base, "releases", "p1", "release-1")
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f, err := newFolder(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.root.Mkdir(notesDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var after []string
+	f.sync = func(d string) error {
+		if _, err := os.Stat(dir); err == nil {
+			after = append(after, d)
+		}
+		return syncDir(d)
+	}
+	if err := errors.Join(f.commit(t.Context()), f.abandon()); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{filepath.Join(base, "releases", "p1"), filepath.Join(base, "releases"), base}
+	if len(after) < len(want) || !slices.Equal(after[:len(want)], want) {
+		t.Errorf("synced %q, want %q first", after, want)
+	}
+}
+
+func TestReleaseIsRemovedWhenItsNameMayBeLost(t *testing.T) {
+	base, failed := t.TempDir(), errors.New("failed")
+	f, err := newFolder(filepath.Join(base, "release-1"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := f.root.Mkdir(notesDir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	f.sync = func(d string) error {
+		if d == base {
+			return failed
+		}
+		return nil
+	}
+	if err := errors.Join(f.commit(t.Context()), f.abandon()); !errors.Is(err, failed) {
+		t.Errorf("got %v", err)
+	}
+	if left, err := os.ReadDir(base); err != nil || len(left) != 0 {
+		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
 func TestReleaseDoesNotReplace(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := WriteRelease(t.Context(), dir, inputs(nil), testBundle(t), testMeta(), nil); !errors.Is(err, fs.ErrExist) {

@@ -14,8 +14,8 @@ import (
 // there and their random order can be drawn. It holds nothing but what will be
 // published.
 type spool struct {
-	file  *os.File
-	ends  []int64 // ends[i] is where document i ends; it starts where the one before ends
+	file  *os.File // nil before the first document and after close
+	ends  []int64  // ends[i] is where document i ends; it starts where the one before ends
 	bytes int64
 }
 
@@ -28,6 +28,16 @@ func (s *spool) add(d released) error {
 	s.bytes += int64(n)
 	s.ends = append(s.ends, s.bytes)
 	return err
+}
+
+// close may be called again.
+func (s *spool) close() error {
+	if s.file == nil {
+		return nil
+	}
+	file := s.file
+	s.file = nil
+	return file.Close()
 }
 
 func (s *spool) get(i int) (released, error) {

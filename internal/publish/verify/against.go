@@ -9,7 +9,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -128,7 +130,9 @@ func (c *checker) compareAll(rows map[string]mappingRow, originals io.Reader) er
 			c.report.add(path.Join(notesFolder, row.ID+".txt"), "%v", err)
 		}
 	}
-	for _, row := range rows {
+	missing := slices.Collect(maps.Values(rows))
+	slices.SortFunc(missing, func(a, b mappingRow) int { return strings.Compare(a.ID, b.ID) })
+	for _, row := range missing {
 		c.report.add("originals", "the original of document %s is not there", row.ID)
 	}
 	return nil

@@ -102,7 +102,7 @@ func (c *checker) nameSums(got []byte) {
 		}
 		listed[name] = true
 	}
-	for name := range c.files {
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
 		if !listed[name] && name != sumsName {
 			c.report.add(name, "is not listed in %s", sumsName)
 		}

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"strconv"
@@ -167,7 +168,7 @@ func placesOf(list []redaction) string {
 
 // checkLoose reports text files without a line.
 func (c *checker) checkLoose() {
-	for name := range c.files {
+	for _, name := range slices.Sorted(maps.Keys(c.files)) {
 		folder, base := path.Split(name)
 		if folder != notesFolder+"/" {
 			if name != manifestName && name != sumsName && name != notesName {

@@ -293,6 +293,54 @@ func TestAgainstRefusesAnotherReleasesMapping(t *testing.T) {
 	}
 }
 
+// TestProblemsComeInOrder: a report lists the first problems by name, the same
+// ones every time.
+func TestProblemsComeInOrder(t *testing.T) {
+	f := newFixture(t)
+	var names []string
+	for i := range problemLimit + 50 {
+		names = append(names, fmt.Sprintf("notes/%06d.txt", 100+i))
+		f.put(names[i], "")
+	}
+	r, err := Verify(f.release)
+	if err != nil {
+		t.Fatal(err)
+	}
+	expectProblems(t, r, names, "is not listed in SHA256SUMS")
+	f.reseal(t)
+	if r, err = Verify(f.release); err != nil {
+		t.Fatal(err)
+	}
+	expectProblems(t, r, names, "has no line in notes.jsonl")
+}
+
+// expectProblems wants the problem of each of the names, in order, as far as
+// they are listed.
+func expectProblems(t *testing.T, r Report, names []string, what string) {
+	t.Helper()
+	if len(r.Problems) != problemLimit || r.Found < len(names) {
+		t.Fatalf("%d problems listed of %d", len(r.Problems), r.Found)
+	}
+	for i, p := range r.Problems {
+		if want := (Problem{names[i], what}); p != want {
+			t.Fatalf("problem %d is %q, want %q", i+1, p, want)
+		}
+	}
+}
+
+func TestMissingOriginalsComeInOrder(t *testing.T) {
+	f := newFixture(t)
+	r, err := Against(f.release, strings.NewReader(f.mapping), strings.NewReader(""))
+	if err != nil || len(r.Problems) != 4 {
+		t.Fatalf("problems %v, error %v", r.Problems, err)
+	}
+	for i, p := range r.Problems {
+		if want := fmt.Sprintf("originals: the original of document %06d is not there", i+1); p.String() != want {
+			t.Errorf("got %q, want %q", p, want)
+		}
+	}
+}
+
 func TestReportsNeverQuoteNotes(t *testing.T) {
 	f := newFixture(t)
 	rng := rand.New(rand.NewPCG(3, 4))
