@@ -91,7 +91,8 @@ func TestEveryPackageHasOneDocComment(t *testing.T) {
 }
 
 // TestForbiddenThingsAreAbsent keeps out what would make a page run strange
-// script, the program call outside or a shell, or text/template forget to escape.
+// script, the program call outside or a shell, text/template forget to escape, or
+// a learner depend on the clock.
 func TestForbiddenThingsAreAbsent(t *testing.T) {
 	imports := regexp.MustCompile(`(?m)^\s*(?:import )?(?:\w+ )?"(text/template|unsafe|math/rand|net/http/httptest)"`)
 	code := regexp.MustCompile(`\b(templ\.Raw|templ\.JSONScript|http\.(?:Get|Post|Head|PostForm|DefaultClient)|exec\.Command(?:Context)?\([^)]*"(?:sh|bash|/bin/sh)")`)
@@ -105,6 +106,15 @@ func TestForbiddenThingsAreAbsent(t *testing.T) {
 			}
 		}
 	}, ".go", ".templ")
+	clock := regexp.MustCompile(`\btime\.(?:Now|Since|Until|After|AfterFunc|Tick|NewTimer|NewTicker|Sleep)\b`)
+	sources(t, func(name, text string) {
+		if dir := path.Dir(name); strings.HasSuffix(name, "_test.go") || dir != "internal/crf" && dir != "internal/greedy" {
+			return
+		}
+		if hit := clock.FindString(text); hit != "" {
+			t.Errorf("%s uses %s: the clock is given", name, hit)
+		}
+	}, ".go")
 	page := regexp.MustCompile(`(\b(?:inner|outer)HTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function\(|\bhx-on|["']js:|\sstyle=|\son(?:click|load|error|input|change|submit|keydown)=|https?://[a-z0-9.-]*(?:cdn|unpkg|jsdelivr|googleapis))`)
 	sources(t, func(name, text string) {
 		if foreign(name) || strings.HasSuffix(name, "_test.go") {
