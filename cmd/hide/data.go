@@ -45,7 +45,7 @@ func (d *dataFlags) options() store.Options {
 func (d *dataFlags) newOptions() store.Options {
 	o := d.options()
 	o.Create = true
-	if _, err := os.Stat(d.dir); errors.Is(err, fs.ErrNotExist) && d.passphrase == "" {
+	if d.passphrase == "" && !store.Exists(d.dir) {
 		o.Passphrase = nil
 	}
 	return o

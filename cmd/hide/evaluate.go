@@ -95,7 +95,7 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 		return crf.Options{}, e.usage("--c2 and --iterations must not be negative")
 	}
 	lists, err := readDictionaries(v.dictionaries)
-	return crf.Options{Features: families, Dictionaries: lists, C2: v.c2, MaxIterations: v.iterations}, err
+	return crf.Options{Features: families, Dictionaries: lists, C2: v.c2, MaxIterations: v.iterations, Now: time.Now}, err
 }
 
 func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (evaluation, error) {

@@ -8,6 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
@@ -53,7 +54,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if report.Spans == 0 {
 		return fmt.Errorf("train on %s: none of its %d documents has a span to learn from", *in, len(docs))
 	}
-	m, stats, err := e.train(ctx, docs, crf.Options{Features: families, C2: *c2, MaxIterations: *most})
+	m, stats, err := e.train(ctx, docs, crf.Options{Features: families, C2: *c2, MaxIterations: *most, Now: time.Now})
 	if err != nil {
 		return err
 	}

@@ -20,6 +20,13 @@ const (
 	pidName  = "hide.pid"
 )
 
+// Exists reports whether the data folder dir holds a store. When that cannot be
+// seen, it says yes: [Open] then tells why.
+func Exists(dir string) bool {
+	_, err := os.Stat(Options{Dir: dir}.data())
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
 // plain puts what a person can do before errors that have only one cause.
 func plain(err error) error {
 	if errors.Is(err, syscall.EROFS) {
