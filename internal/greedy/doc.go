@@ -38,6 +38,14 @@
 //
 // Every interval resamples groups (documents or patients), never tokens, since
 // leaks clump. None of them covers documents from another source than the
-// annotated ones. The package does no I/O and keeps no clock or global state;
+// annotated ones.
+//
+// Default mode tunes its thresholds on the folds that then give the estimate, and
+// after round 1 cross-fitting is not fully nested: what a classifier learns from
+// was redacted by earlier ones, some of which saw the fold it attacks. On
+// generated notes the figures show no optimism from it (docs/architecture.md has
+// them); [Experiment] holds documents out from everything.
+//
+// The package does no I/O and keeps no clock or global state;
 // equal inputs and seeds give equal results for any GOMAXPROCS.
 package greedy

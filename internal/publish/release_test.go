@@ -207,6 +207,29 @@ func TestFailedReleaseLeavesNothing(t *testing.T) {
 	}
 }
 
+// TestProvenanceSaysWhatItIs: the corpus is told by a fingerprint with a key,
+// which nobody can recompute, and so is not called a hash.
+func TestProvenanceSaysWhatItIs(t *testing.T) {
+	w, err := WriteRelease(t.Context(), filepath.Join(t.TempDir(), "r"), inputs(corpus(t, 2)), testBundle(t), testMeta(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields map[string]any
+	for name, v := range map[string]any{"manifest": w.Manifest.Provenance, "bundle": testBundle(t).Provenance} {
+		text, err := json.Marshal(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		clear(fields)
+		if err := json.Unmarshal(text, &fields); err != nil {
+			t.Fatal(err)
+		}
+		if _, hash := fields["corpus_sha256"]; hash || fields["corpus"] != strings.Repeat("c", 64) {
+			t.Errorf("%s: %s", name, text)
+		}
+	}
+}
+
 // TestReleaseOutlivesAPowerCut: once the release has its name, every folder that
 // leads to it is synced, since any of them may be new.
 func TestReleaseOutlivesAPowerCut(t *testing.T) {
