@@ -208,8 +208,13 @@ func formatPercent(v float64) string {
 	return percentDigits(v) + " %"
 }
 
-func percentDigits(v float64) string {
-	for digits := 1; digits < 4; digits++ {
+func percentDigits(v float64) string { return percentFrom(v, 1) }
+
+// wholePercent is percentDigits with a decimal only near the ends: 94, 99.6.
+func wholePercent(v float64) string { return percentFrom(v, 0) }
+
+func percentFrom(v float64, least int) string {
+	for digits := least; digits < 4; digits++ {
 		s := strconv.FormatFloat(100*v, 'f', digits, 64)
 		rounded, _ := strconv.ParseFloat(s, 64)
 		if v <= 0 || v >= 1 || (rounded > 0 && rounded < 100) {

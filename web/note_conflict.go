@@ -112,10 +112,12 @@ func (v noteView) again(e annotate.Edit) (string, []formField) {
 			return "", nil
 		}
 		for _, id := range e.IDs {
-			if _, found := v.Layer.Find(id); !found {
+			a, found := v.Layer.Find(id)
+			if !found {
 				return "", nil
 			}
 			add("id", strconv.FormatUint(id, 10))
+			add("surface", a.Span.Surface(v.Document.Text))
 		}
 		add("do", map[annotate.Verb]string{annotate.VerbRemove: "remove", annotate.VerbRelabel: "label"}[e.Verb])
 		add("label", string(e.Label))
@@ -127,6 +129,7 @@ func (v noteView) again(e annotate.Edit) (string, []formField) {
 		for _, s := range e.Suggestions {
 			start, end := offsets.Range(s.Span)
 			add("id", suggestionID(start, end, s.Span.Label))
+			add("surface", s.Span.Surface(v.Document.Text))
 		}
 	default:
 		return "", nil

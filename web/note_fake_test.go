@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -25,7 +26,8 @@ type fakeNotes struct {
 	order    []annotate.DocumentID
 	docs     map[annotate.DocumentID]*fakeNote
 	training project.Training
-	broken   bool // edits fail as if the disk were full
+	asked    project.QueueFilter // the last list with a limit of one page
+	broken   bool                // edits fail as if the disk were full
 }
 
 type fakeNote struct {
@@ -129,6 +131,9 @@ func (f *fakeNotes) Queue(_ context.Context, _ account.User, _ project.ID, filte
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	var page project.QueuePage
+	if filter.Limit == queueSize {
+		f.asked = filter
+	}
 	for i, id := range f.order {
 		n := f.docs[id]
 		page.Total++
@@ -140,7 +145,7 @@ func (f *fakeNotes) Queue(_ context.Context, _ account.User, _ project.ID, filte
 		default:
 			page.InProgress++
 		}
-		if filter.State != "" && filter.State != n.layer.State {
+		if filter.State != "" && filter.State != n.layer.State || !strings.Contains(n.document.Name, filter.Query) {
 			continue
 		}
 		if page.Matching >= filter.Offset && len(page.Items) < filter.Limit {

@@ -21,10 +21,11 @@ import (
 // refused before it does harm.
 type noteForm struct {
 	revision     int
+	model        string   // of the suggestions on the page
 	do           string   // what to do: a verb of annotate, or one of the words below
 	ids          []string // of marks, see mark.id
 	starts, ends []string
-	surfaces     []string
+	surfaces     []string // of ids, or of starts and ends; checked where the page sends them
 	label        annotate.Label
 	threshold    float64 // of "accept-above", 0 to 1
 	exact        bool    // edges move by a character, not by a word
@@ -32,22 +33,17 @@ type noteForm struct {
 	tickedPlaces []string
 }
 
-// readNoteForm takes the form apart. A button's value may carry its object behind
-// the verb: "accept s10-15-DATE", "label DATE".
+// readNoteForm takes the form apart. The value of a label's button carries the
+// label behind the verb: "label DATE".
 func readNoteForm(values url.Values) (noteForm, error) {
 	f := noteForm{
 		ids: values["id"], starts: values["start"], ends: values["end"], surfaces: values["surface"],
 		label: annotate.Label(values.Get("label")), exact: values.Get("exact") == "1",
 		ignoreCase: values.Get("fold") == "1", tickedPlaces: values["place"],
+		model: values.Get("model"), do: values.Get("do"),
 	}
-	verb, object, _ := strings.Cut(values.Get("do"), " ")
-	f.do = verb
-	switch {
-	case object == "":
-	case verb == "label":
-		f.label = annotate.Label(object)
-	default:
-		f.ids, f.surfaces = []string{object}, nil
+	if label, found := strings.CutPrefix(f.do, "label "); found {
+		f.do, f.label = "label", annotate.Label(label)
 	}
 	var err error
 	if f.revision, err = strconv.Atoi(values.Get("revision")); err != nil {
@@ -83,8 +79,8 @@ func (f noteForm) edit(n *project.Note) (annotate.Edit, error) {
 		chosen, err := f.suggestions(n)
 		return annotate.Edit{Verb: annotate.Verb(f.do), Suggestions: chosen}, err
 	case "accept-above":
-		chosen := slices.DeleteFunc(slices.Clone(n.Suggestions), func(s annotate.Suggestion) bool { return s.Score < f.threshold })
-		return annotate.Edit{Verb: annotate.VerbAccept, Suggestions: chosen}, nil
+		chosen, err := f.above(n)
+		return annotate.Edit{Verb: annotate.VerbAccept, Suggestions: chosen}, err
 	case "finish", "reopen":
 		return annotate.Edit{Verb: annotate.Verb(f.do)}, nil
 	}
@@ -222,6 +218,30 @@ func (f noteForm) suggestions(n *project.Note) ([]annotate.Suggestion, error) {
 		chosen = append(chosen, s)
 	}
 	return chosen, nil
+}
+
+// above chooses the open suggestions from the threshold on, provided that they are
+// those of the page: a new model's, which the person never saw, come without a new
+// revision of the note.
+func (f noteForm) above(n *project.Note) ([]annotate.Suggestion, error) {
+	if f.model != suggestedBy(n) {
+		return nil, &pageError{
+			status: http.StatusConflict, title: "The suggestions have changed",
+			what: "A new model has read the note since you opened it. Nothing was accepted: these would not be the suggestions that you saw.",
+			next: "Reload the note, look at the suggestions as they are now, and accept them again.",
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(n.Suggestions), func(s annotate.Suggestion) bool { return s.Score < f.threshold }), nil
+}
+
+// suggestedBy is the number of the model whose suggestions are open, as the form
+// sends it; "0" when there are none. All of a note's are one model's.
+func suggestedBy(n *project.Note) string {
+	model := 0
+	for _, s := range n.Suggestions {
+		model = max(model, s.Model)
+	}
+	return strconv.Itoa(model)
 }
 
 // relabel gives annotations another label; a suggestion becomes an annotation

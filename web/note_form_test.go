@@ -107,7 +107,7 @@ func TestButtonsWorkWithoutScripts(t *testing.T) {
 	}{
 		{"remove the chosen", form("remove", "1"), annotate.Edit{Verb: annotate.VerbRemove, IDs: []uint64{1}}},
 		{"relabel the chosen", form("label DATE", "2"), annotate.Edit{Verb: annotate.VerbRelabel, IDs: []uint64{2}, Label: "DATE"}},
-		{"accept beside a suggestion", form("accept s21-24-CITY", "1"), annotate.Edit{Verb: annotate.VerbAccept, Suggestions: []annotate.Suggestion{suggestion}}},
+		{"accept the chosen", form("accept", "s21-24-CITY"), annotate.Edit{Verb: annotate.VerbAccept, Suggestions: []annotate.Suggestion{suggestion}}},
 		{"reject the chosen", form("reject", "s21-24-CITY"), annotate.Edit{Verb: annotate.VerbReject, Suggestions: []annotate.Suggestion{suggestion}}},
 		{"another label for a suggestion", form("label STATE", "s21-24-CITY"), annotate.Edit{Verb: annotate.VerbTag, Spans: []annotate.Span{spanOf(t, text, "Ulm", "STATE")}}},
 		{"widen", form("widen-right", "2"), annotate.Edit{Verb: annotate.VerbResize, IDs: []uint64{2}, Spans: []annotate.Span{spanOf(t, text, "Bob Stone", "DOCTOR")}}},
@@ -129,13 +129,40 @@ func TestButtonsWorkWithoutScripts(t *testing.T) {
 func TestAcceptAboveTakesOnlyWhatReachesTheScore(t *testing.T) {
 	text := "Ann Bob Ulm"
 	n := noteOf(text, nil,
-		annotate.Suggestion{Span: spanOf(t, text, "Ann", "PATIENT"), Score: 0.95},
-		annotate.Suggestion{Span: spanOf(t, text, "Bob", "DOCTOR"), Score: 0.80},
-		annotate.Suggestion{Span: spanOf(t, text, "Ulm", "CITY"), Score: 0.799},
+		annotate.Suggestion{Span: spanOf(t, text, "Ann", "PATIENT"), Score: 0.95, Model: 12},
+		annotate.Suggestion{Span: spanOf(t, text, "Bob", "DOCTOR"), Score: 0.80, Model: 12},
+		annotate.Suggestion{Span: spanOf(t, text, "Ulm", "CITY"), Score: 0.799, Model: 12},
 	)
-	e, err := decode(t, n, url.Values{"revision": {"0"}, "do": {"accept-above"}, "threshold": {"80"}})
+	form := url.Values{"revision": {"0"}, "do": {"accept-above"}, "threshold": {"80"}, "model": {"12"}}
+	e, err := decode(t, n, form)
 	if err != nil || len(e.Suggestions) != 2 {
 		t.Errorf("accepts %d, want 2 (%v)", len(e.Suggestions), err)
+	}
+	for _, model := range []string{"11", "13", "0", ""} {
+		form.Set("model", model)
+		if e, err := decode(t, n, form); statusOf(err) != http.StatusConflict || len(e.Suggestions) != 0 {
+			t.Errorf("model %q: accepts %d (%v)", model, len(e.Suggestions), err)
+		}
+	}
+}
+
+func TestFormRefusesAMarkWithOtherWords(t *testing.T) {
+	text := "Ann saw Bob in Ulm"
+	n := noteOf(text, []annotate.Span{spanOf(t, text, "Ann", "PATIENT")}, annotate.Suggestion{Span: spanOf(t, text, "Ulm", "CITY"), Score: 0.8})
+	for do, id := range map[string]string{
+		"accept": "s15-18-CITY", "reject": "s15-18-CITY", "label STATE": "s15-18-CITY", "remove": "1", "label DATE": "1", "widen-right": "1",
+	} {
+		form := url.Values{"revision": {"0"}, "do": {do}, "id": {id}, "surface": {"Bob"}}
+		if _, err := decode(t, n, form); statusOf(err) != http.StatusConflict {
+			t.Errorf("%s of other words: %v", do, err)
+		}
+		form["surface"] = []string{map[string]string{"1": "Ann"}[id]}
+		if id != "1" {
+			form["surface"] = []string{"Ulm"}
+		}
+		if _, err := decode(t, n, form); err != nil {
+			t.Errorf("%s: %v", do, err)
+		}
 	}
 }
 
@@ -194,7 +221,8 @@ func TestWideningStopsAtTheNextSpan(t *testing.T) {
 
 func FuzzNoteForm(f *testing.F) {
 	f.Add("tag", "0", "3", "Ann", "1", "90")
-	f.Add("accept s0-3-DATE", "x", "-1", "", "s9", "NaN")
+	f.Add("accept", "x", "-1", "", "s0-3-DATE", "NaN")
+	f.Add("label DATE", "x", "-1", "Ann", "1", "")
 	f.Add("tag-all", "9223372036854775807", "1", "Ann", "", "1e400")
 	f.Fuzz(func(t *testing.T, do, start, end, surface, id, threshold string) {
 		n := noteOf("Ann 👩 was\r\nhere", []annotate.Span{{Start: 0, End: 3, Label: "PATIENT"}})

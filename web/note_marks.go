@@ -51,7 +51,7 @@ func (v noteView) writeMark(b *bytes.Buffer, p piece) {
 	fmt.Fprintf(b, `<mark data-id="%s" data-kind="%s" data-code="%s" data-tint="%d"`,
 		templ.EscapeString(m.id), templ.EscapeString(string(m.span.Label)), v.codes[m.span.Label], v.tints[m.span.Label])
 	if m.suggested {
-		fmt.Fprintf(b, ` data-suggested data-score="%d"`, inPercent(m.score))
+		fmt.Fprintf(b, ` data-suggested data-score="%s"`, wholePercent(m.score))
 	}
 	b.WriteByte('>')
 	noteEscaper.WriteString(b, p.text)
@@ -69,12 +69,10 @@ var noteEscaper = strings.NewReplacer(
 func (m mark) say() string {
 	name := labelWords(m.span.Label)
 	if m.suggested {
-		return fmt.Sprintf("%s suggested, %d %%", name, inPercent(m.score))
+		return fmt.Sprintf("%s suggested, %s", name, percent(m.score))
 	}
 	return name
 }
-
-func inPercent(share float64) int { return int(share*100 + 0.5) }
 
 // labelWords is a label as a person says it: "location other".
 func labelWords(l annotate.Label) string {

@@ -36,10 +36,12 @@ func TestNotePageWorksWithoutScripts(t *testing.T) {
 		}
 	}
 	chosen := get(s, account.Annotator, "/p/p1/notes/1?span=s8-11-DOCTOR").Body.String()
-	if !strings.Contains(chosen, `<input type="hidden" name="id" value="s8-11-DOCTOR">`) {
-		t.Error("following the link chooses nothing")
+	for _, want := range []string{`<input type="hidden" name="id" value="s8-11-DOCTOR">`, `<input type="hidden" name="surface" value="Bob">`} {
+		if !strings.Contains(chosen, want) {
+			t.Errorf("following the link gives no %s", want)
+		}
 	}
-	answer := post(s, account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"0"}, "do": {"accept s8-11-DOCTOR"}})
+	answer := post(s, account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"0"}, "do": {"accept"}, "id": {"s8-11-DOCTOR"}, "surface": {"Bob"}})
 	if answer.Code != http.StatusSeeOther || answer.Header().Get("Location") != "/p/p1/notes/1" {
 		t.Errorf("accepting answers %d, to %s", answer.Code, answer.Header().Get("Location"))
 	}
@@ -48,6 +50,39 @@ func TestNotePageWorksWithoutScripts(t *testing.T) {
 		t.Errorf("undo answers %d", answer.Code)
 	}
 	f.want(t, "undone")
+}
+
+// A new model's suggestions come without a new revision.
+func TestAcceptAboveTakesNothingThatThePageDidNotShow(t *testing.T) {
+	f := newFakeNotes("Ann saw Bob.")
+	f.propose(t, 1, "Bob", "DOCTOR", 0.97)
+	s := newTestServer(t, f)
+	if page := get(s, account.Annotator, "/p/p1/notes/1").Body.String(); !strings.Contains(page, `name="model" value="12"`) {
+		t.Error("the page does not say whose suggestions it shows")
+	}
+	f.docs[1].proposed = []annotate.Suggestion{{Span: spanOf(t, "Ann saw Bob.", "saw Bob", "DATE"), Score: 0.99, Model: 13}}
+	form := url.Values{"revision": {"0"}, "do": {"accept-above"}, "threshold": {"90"}, "model": {"12"}}
+	for name, send := range map[string]func(*Server, account.Role, string, url.Values) *httptest.ResponseRecorder{"script": postFragment, "form": post} {
+		answer := send(s, account.Annotator, "/p/p1/notes/1/edit", form)
+		if answer.Code != http.StatusConflict || !strings.Contains(answer.Body.String(), "A new model has read the note") {
+			t.Errorf("%s: status %d", name, answer.Code)
+		}
+	}
+	f.want(t, "after the model was swapped")
+	form.Set("model", "13")
+	post(s, account.Annotator, "/p/p1/notes/1/edit", form)
+	f.want(t, "with the suggestions as they are", "saw Bob/DATE")
+}
+
+func TestConflictCarriesTheWordsAlong(t *testing.T) {
+	text := "Ann saw Bob."
+	f := newFakeNotes(text)
+	s := newTestServer(t, f)
+	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", editForm(t, text, "Ann", "PATIENT", 0))
+	answer := postFragment(s, account.Broker, "/p/p1/notes/1/edit", url.Values{"revision": {"0"}, "do": {"remove"}, "id": {"1"}, "surface": {"Ann"}})
+	if answer.Code != http.StatusConflict || !strings.Contains(answer.Body.String(), `name="surface" value="Ann"`) {
+		t.Errorf("status %d, or the form to repeat it has no words", answer.Code)
+	}
 }
 
 func TestFinishingLeadsToTheNextNote(t *testing.T) {
@@ -205,6 +240,10 @@ func TestTrainingStripSaysWhatIsGoingOn(t *testing.T) {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q", want)
 		}
+	}
+	f.training.Scores.Model = 11
+	if page := get(s, account.Annotator, "/p/p1/notes/1").Body.String(); !strings.Contains(page, "recall 94 % [92–96] (checked with model 11)") {
+		t.Error("the strip gives an older model's scores as the newest's")
 	}
 	f.training.Model, f.training.NeedMore = 0, 2
 	if page := get(s, account.Annotator, "/p/p1/notes/1").Body.String(); !strings.Contains(page, "after 2 more finished notes") || strings.Contains(page, "Learn now") {

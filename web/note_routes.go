@@ -5,6 +5,7 @@ package web
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -21,6 +22,7 @@ func (s *Server) noteRoutes() []route {
 	return []route{
 		{http.MethodGet, "/p/:project/annotate", account.ReadNotes, s.annotateNext},
 		{http.MethodGet, "/p/:project/notes", account.ReadNotes, s.showQueue},
+		{http.MethodPost, "/p/:project/notes", account.ReadNotes, s.findNotes},
 		{http.MethodGet, "/p/:project/notes/:doc", account.ReadNotes, s.showNote},
 		{http.MethodPost, "/p/:project/notes/:doc/edit", account.Annotate, s.editNote},
 		{http.MethodPost, "/p/:project/notes/:doc/undo", account.Annotate, s.undoNote},
@@ -114,7 +116,7 @@ func (s *Server) notePage(c echo.Context, status int, view noteView) error {
 		return err
 	}
 	p := Page{
-		Title: "Annotate", Project: &overview, Tab: "annotate", Wide: true,
+		Title: fmt.Sprintf("Note %d", view.ID), Project: &overview, Tab: "annotate", Wide: true,
 		Scripts: []string{"js/note.js", "js/sanitize_place.js"}, Live: []string{"training", "queue", "note"},
 		Query: url.Values{"doc": {strconv.FormatUint(uint64(view.ID), 10)}},
 	}
@@ -224,7 +226,7 @@ func (s *Server) showMatches(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.page(c, Page{Title: "Tag all matches", Project: &overview, Tab: "annotate"}, matchesPage(view))
+	return s.page(c, Page{Title: fmt.Sprintf("Note %d, all matches", note.ID), Project: &overview, Tab: "annotate"}, matchesPage(view))
 }
 
 // renderNewest tells an open page which state of its note is the newest. The page

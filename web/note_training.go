@@ -79,7 +79,10 @@ func (t trainingView) knows() string {
 	words := fmt.Sprintf("Model %d, %s", t.Model, count(t.Documents, "note", "notes"))
 	if t.Scores.Documents > 0 {
 		r := t.Scores.Recall
-		words += fmt.Sprintf(", recall %d %% [%d–%d]", inPercent(r.Value), inPercent(r.Low), inPercent(r.High))
+		words += fmt.Sprintf(", recall %s%s", percent(r.Value), bracket(r, wholePercent))
+	}
+	if old := checkedWith(t.Training); old > 0 {
+		words += fmt.Sprintf(" (checked with model %d)", old)
 	}
 	return words
 }
@@ -87,10 +90,10 @@ func (t trainingView) knows() string {
 // scoresWords is the small print under knows.
 func (t trainingView) scoresWords() string {
 	p := t.Scores.Precision
-	words := fmt.Sprintf("Precision %d %% [%d–%d]. Share of tokens, checked on %s in %d parts that the model had not seen",
-		inPercent(p.Value), inPercent(p.Low), inPercent(p.High), count(t.Scores.Documents, "note", "notes"), t.Scores.Folds)
+	words := fmt.Sprintf("Precision %s%s. Share of tokens, checked on %s in %d parts that the model had not seen",
+		percent(p.Value), bracket(p, wholePercent), count(t.Scores.Documents, "note", "notes"), t.Scores.Folds)
 	if !t.Scores.Random {
-		words += ". Not all of these notes were drawn at random, so other notes may come out worse"
+		words += ", " + notRandomWords
 	}
 	return words + "."
 }

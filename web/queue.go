@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -30,11 +31,30 @@ type queueView struct {
 
 // showQueue is the list of notes.
 func (s *Server) showQueue(c echo.Context) error {
+	return s.queuePage(c, readQueueFilter(c.QueryParams()))
+}
+
+// findNotes is the list of the notes whose names hold some words. It changes
+// nothing; it is a POST because a note's name may be a patient's, and the browser's
+// history, proxies and logs keep addresses. Without words the list has an address.
+func (s *Server) findNotes(c echo.Context) error {
+	form, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	filter := readQueueFilter(form)
+	filter.Query = strings.TrimSpace(form.Get("name"))
+	if filter.Query == "" {
+		return s.back(c, string(queueView{projectID: projectID(c), filter: filter}.pageAt(filter.Offset)))
+	}
+	return s.queuePage(c, filter)
+}
+
+func (s *Server) queuePage(c echo.Context, filter project.QueueFilter) error {
 	overview, err := s.project(c)
 	if err != nil {
 		return err
 	}
-	filter := readQueueFilter(c.QueryParams())
 	page, err := s.projects.Queue(c.Request().Context(), user(c), projectID(c), filter)
 	if err != nil {
 		return err
@@ -48,9 +68,9 @@ func (s *Server) showQueue(c echo.Context) error {
 }
 
 // readQueueFilter takes what makes sense and leaves out the rest: a filter is no
-// place for an error page.
+// place for an error page. It takes no name, which may stand in a form only.
 func readQueueFilter(q url.Values) project.QueueFilter {
-	f := project.QueueFilter{Query: q.Get("name"), Limit: queueSize}
+	f := project.QueueFilter{Limit: queueSize}
 	if state := annotate.State(q.Get("state")); slices.Contains([]annotate.State{annotate.New, annotate.InProgress, annotate.Done}, state) {
 		f.State = state
 	}
@@ -71,14 +91,12 @@ func (s *Server) nextChoice(ctx context.Context, u account.User, id project.ID, 
 	return &choice, nil
 }
 
-// pageAt is the address of the same list from another place.
+// pageAt is the address of the same list from another place, as long as no name is
+// looked for: those pages are asked for by a form, see queuePaging.
 func (v queueView) pageAt(from int) templ.SafeURL {
 	q := url.Values{}
 	if v.filter.State != "" {
 		q.Set("state", string(v.filter.State))
-	}
-	if v.filter.Query != "" {
-		q.Set("name", v.filter.Query)
 	}
 	if from > 0 {
 		q.Set("from", strconv.Itoa(from))

@@ -4,7 +4,9 @@ package web
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -47,9 +49,73 @@ func TestQueueFilterSurvivesPaging(t *testing.T) {
 	}
 }
 
+// kept finds addresses and titles: what a browser's history keeps.
+var kept = regexp.MustCompile(`(?s)<title>.*?</title>|(?:href|action|formaction|src|hx-post|hx-get|hx-ws:connect|data-base)="[^"]*"`)
+
+func keptOf(page string) string { return strings.Join(kept.FindAllString(page, -1), "\n") }
+
+func TestNamesAreLookedForWithoutAnAddress(t *testing.T) {
+	f := manyNotes(t, 120)
+	for _, n := range f.docs {
+		n.document.Name = canary + "/" + n.document.Name
+	}
+	s := newTestServer(t, f)
+	first := post(s, account.Annotator, "/p/p1/notes", url.Values{"name": {" " + canary + " "}, "state": {"new"}})
+	page := first.Body.String()
+	if first.Code != http.StatusOK || f.asked.Query != canary || f.asked.State != annotate.New {
+		t.Fatalf("status %d, asked for %+v", first.Code, f.asked)
+	}
+	for _, want := range []string{`<input type="hidden" name="name" value="` + canary, `<input type="hidden" name="state" value="new"`, `name="from" value="50"`, `method="post" action="/p/p1/notes"`} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	second := post(s, account.Annotator, "/p/p1/notes", url.Values{"name": {canary}, "state": {"new"}, "from": {"50"}})
+	if f.asked.Query != canary || f.asked.Offset != 50 || f.asked.State != annotate.New {
+		t.Errorf("the second page asks for %+v", f.asked)
+	}
+	pages := map[string]string{"found": page, "second": second.Body.String()}
+	for _, path := range []string{"/p/p1/notes", "/p/p1/notes?from=50", "/p/p1/notes/17", "/p/p1/notes/17?span=1"} {
+		pages[path] = get(s, account.Annotator, path).Body.String()
+	}
+	for name, page := range pages {
+		if !strings.Contains(page, canary) {
+			t.Errorf("%s does not show the name", name)
+		}
+		if list := keptOf(page); strings.Contains(list, "Quarrington") || !strings.Contains(list, "/p/p1/notes") {
+			t.Errorf("%s: a name is in an address or in the title:\n%s", name, list)
+		}
+	}
+	if !strings.Contains(pages["/p/p1/notes/17"], "<title>Note 17 ") {
+		t.Error("the note's title does not say which note it is")
+	}
+}
+
+func TestANameInAnAddressIsNotLookedFor(t *testing.T) {
+	f := manyNotes(t, 3)
+	get(newTestServer(t, f), account.Annotator, "/p/p1/notes?name=Quarrington")
+	if f.asked.Query != "" {
+		t.Error("a name is taken from the address")
+	}
+}
+
+func TestLookingForNoNameLeadsToAnAddress(t *testing.T) {
+	s := newTestServer(t, manyNotes(t, 120))
+	answer := post(s, account.Annotator, "/p/p1/notes", url.Values{"name": {" "}, "state": {"done"}})
+	if answer.Code != http.StatusSeeOther || answer.Header().Get("Location") != "/p/p1/notes?state=done" {
+		t.Errorf("status %d, to %q", answer.Code, answer.Header().Get("Location"))
+	}
+	r := httptest.NewRequest(http.MethodPost, testOrigin+"/p/p1/notes", strings.NewReader("name=x"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", testOrigin)
+	if answer := ask(s, account.Annotator, r); answer.Code != http.StatusForbidden {
+		t.Errorf("without the form's token: status %d", answer.Code)
+	}
+}
+
 func TestQueueForgivesNonsense(t *testing.T) {
 	f := readQueueFilter(url.Values{"state": {"sideways"}, "from": {"-7"}, "name": {"x"}})
-	if f.State != "" || f.Offset != 0 || f.Query != "x" || f.Limit != queueSize {
+	if f.State != "" || f.Offset != 0 || f.Query != "" || f.Limit != queueSize {
 		t.Errorf("filter %+v", f)
 	}
 }

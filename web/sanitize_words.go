@@ -5,7 +5,6 @@ package web
 import (
 	"fmt"
 	"math"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -161,9 +160,7 @@ func randomWarning(r *project.Run) string {
 }
 
 // shareWords is a progress in per cent, for the progress bar's text.
-func shareWords(share float64) string {
-	return strconv.Itoa(int(100*min(max(share, 0), 1))) + " %"
-}
+func shareWords(share float64) string { return percent(min(max(share, 0), 1)) }
 
 // How much text the service gives around a passage, at most.
 const around = 40

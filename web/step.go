@@ -4,7 +4,6 @@ package web
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/a-h/templ"
 
@@ -116,22 +115,49 @@ func (h home) trainStep() step {
 		s.Says = fmt.Sprintf("Model %d learnt from %s.", t.Model, count(t.Documents, "note", "notes"))
 	}
 	if t.Model > 0 {
-		s.State, s.Detail = stepDone, scoreWords(t.Scores)
+		s.State, s.Detail = stepDone, checkedWords(t)
 	}
 	return s
 }
 
-// scoreWords says how good the model is, with the interval and what it was
-// measured on.
+// checkedWords are scoreWords, with the model that was scored where it is another
+// than the one in use.
+func checkedWords(t project.Training) string {
+	words := scoreWords(t.Scores)
+	if old := checkedWith(t); words != "" && old > 0 {
+		words += fmt.Sprintf(" This was checked with model %d.", old)
+	}
+	return words
+}
+
+// checkedWith is the number of the model that the scores are about when it is
+// another than the newest, else 0.
+func checkedWith(t project.Training) int {
+	if t.Scores.Documents == 0 || t.Scores.Model == t.Model {
+		return 0
+	}
+	return t.Scores.Model
+}
+
+// scoreWords says how good the model is, with the interval, what it was measured
+// on, and whether that speaks for other notes.
 func scoreWords(s project.Scores) string {
 	if s.Documents == 0 {
 		return ""
 	}
-	return fmt.Sprintf("It finds %s of what is sensitive (95 %% interval %s to %s), measured by cross-validation on %s.",
+	words := fmt.Sprintf("It finds %s of what is sensitive (95 %% interval %s to %s), measured by cross-validation on %s",
 		percent(s.Recall.Value), percent(s.Recall.Low), percent(s.Recall.High), count(s.Documents, "note", "notes"))
+	if !s.Random {
+		words += ", " + notRandomWords
+	}
+	return words + "."
 }
 
-func percent(share float64) string { return fmt.Sprintf("%.0f %%", math.Round(share*100)) }
+// notRandomWords is about the notes that a model was checked on.
+const notRandomWords = "not all of them drawn at random: other notes may come out worse"
+
+// percent writes a share without decimals where it can: "94 %", "99.6 %".
+func percent(share float64) string { return wholePercent(share) + " %" }
 
 func (h home) sanitizeStep() step {
 	s := step{Title: "Sanitize", State: stepLater, Says: "Measures what an attacker could still find, and redacts until it no longer pays."}
