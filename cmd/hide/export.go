@@ -5,7 +5,7 @@ package main
 import (
 	"context"
 	"errors"
-	"hide/internal/account"
+	"fmt"
 	"io"
 	"os"
 )
@@ -22,13 +22,27 @@ func runExport(ctx context.Context, e *env, args []string) error {
 	if err := e.required(flags, "project"); err != nil {
 		return err
 	}
+	if err := free(*out); err != nil {
+		return err
+	}
 	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, account.Operator(), *name)
+		p, err := f.projects.Find(ctx, operator(), *name)
 		if err != nil {
 			return err
 		}
-		return e.writeTo(*out, func(w io.Writer) error { return f.projects.Export(ctx, account.Operator(), p.ID, *kind, w) })
+		return e.writeTo(*out, func(w io.Writer) error { return f.projects.Export(ctx, operator(), p.ID, *kind, w) })
 	})
+}
+
+// free refuses a path that is taken, before anything is done.
+func free(path string) error {
+	if path == "" {
+		return nil
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return withHint(fmt.Errorf("%s exists already", path), "give another name, or remove it first")
+	}
+	return nil
 }
 
 // writeTo writes to a new file, or to standard output when path is empty. A file

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"os/user"
 	"path/filepath"
 	"time"
 
@@ -12,6 +13,16 @@ import (
 	"hide/internal/project"
 	"hide/internal/store"
 )
+
+// operator is who acts when a command works on a data folder: whoever can read
+// its key may do everything. Audit rows name the account of the system.
+func operator() account.User {
+	name := "somebody"
+	if u, err := user.Current(); err == nil {
+		name = u.Username
+	}
+	return account.User{ID: "shell:" + name, Name: name + " (command line)", Role: account.Admin}
+}
 
 // folder is an open data folder with the services over it.
 type folder struct {

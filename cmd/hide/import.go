@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hide/internal/account"
 	"io"
 	"strings"
 
@@ -46,11 +45,11 @@ func runImport(ctx context.Context, e *env, args []string) error {
 }
 
 func (e *env) importInto(ctx context.Context, f *folder, name string, files []format.File, opts project.ImportOptions) error {
-	p, err := f.projects.Find(ctx, account.Operator(), name)
+	p, err := f.projects.Find(ctx, operator(), name)
 	if err != nil {
 		return err
 	}
-	report, err := f.projects.Import(ctx, account.Operator(), p.ID, files, opts)
+	report, err := f.projects.Import(ctx, operator(), p.ID, files, opts)
 	if err != nil {
 		return err
 	}

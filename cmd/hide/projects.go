@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"hide/internal/account"
 	"io"
 	"strings"
 	"text/tabwriter"
@@ -23,7 +22,7 @@ func runProjectCreate(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return d.withFolder(true, func(f *folder) error {
-		p, err := f.projects.Create(ctx, account.Operator(), rest[0], labelSet(*labels))
+		p, err := f.projects.Create(ctx, operator(), rest[0], labelSet(*labels))
 		if err != nil {
 			return err
 		}
@@ -53,7 +52,7 @@ func runProjectList(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return d.withFolder(false, func(f *folder) error {
-		all, err := f.projects.Projects(ctx, account.Operator())
+		all, err := f.projects.Projects(ctx, operator())
 		if err != nil {
 			return err
 		}

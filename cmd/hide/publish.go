@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hide/internal/account"
 	"io"
 	"time"
 
@@ -25,46 +24,71 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	if err := e.required(flags, "project"); err != nil {
 		return err
 	}
+	if err := free(*out); err != nil {
+		return err
+	}
 	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, account.Operator(), *name)
+		p, err := f.projects.Find(ctx, operator(), *name)
 		if err != nil {
 			return err
 		}
-		r, err := e.publishProject(ctx, f, p.ID, *bundle)
-		if err != nil {
-			return err
-		}
-		if *out != "" {
-			err = e.writeTo(*out, func(w io.Writer) error { return f.projects.WriteRelease(ctx, account.Operator(), p.ID, r.Number, w) })
-		}
-		return errors.Join(err, e.result(r, func(w io.Writer) {
-			fmt.Fprintf(w, "%s: %d notes, manifest %s\n", r.Name, r.Documents, r.SHA256)
-		}))
+		return e.publishText(ctx, f, p.ID, *bundle, *out)
 	})
 }
 
-func (e *env) publishProject(ctx context.Context, f *folder, id project.ID, bundle int) (project.Release, error) {
-	if bundle == 0 {
-		all, err := f.projects.Bundles(ctx, account.Operator(), id)
-		if err != nil {
-			return project.Release{}, err
-		}
-		if len(all) == 0 {
-			return project.Release{}, withHint(errors.New("the project has no bundle yet"), "run: hide sanitize --project "+string(id)+" --choose 10")
-		}
-		bundle = all[0].Number
+// published is what publish text prints as JSON.
+type published struct {
+	project.Release
+	Warnings []string `json:"warnings"`
+}
+
+func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle int, out string) error {
+	bundle, err := bundleOrNewest(ctx, f, id, bundle)
+	if err != nil {
+		return err
 	}
-	if err := f.projects.StartPublish(ctx, account.Operator(), id, bundle); err != nil {
-		return project.Release{}, err
+	warnings, err := f.projects.PublishWarnings(ctx, operator(), id, bundle)
+	if err != nil {
+		return err
 	}
-	return e.followPublish(ctx, f, id)
+	for _, warning := range warnings {
+		fmt.Fprintln(e.stderr, "warning:", warning)
+	}
+	if err := f.projects.StartPublish(ctx, operator(), id, bundle); err != nil {
+		return err
+	}
+	r, err := e.followPublish(ctx, f, id)
+	if err != nil {
+		return err
+	}
+	if out != "" {
+		err = e.writeTo(out, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), id, r.Number, w) })
+	}
+	return errors.Join(err, e.result(published{r, warnings}, func(w io.Writer) {
+		fmt.Fprintf(w, "%s: %d notes, manifest %s\n", r.Name, r.Documents, r.SHA256)
+	}))
+}
+
+// bundleOrNewest is number, or the newest bundle's when that is 0.
+func bundleOrNewest(ctx context.Context, f *folder, id project.ID, number int) (int, error) {
+	if number != 0 {
+		return number, nil
+	}
+	all, err := f.projects.Bundles(ctx, operator(), id)
+	if err != nil {
+		return 0, err
+	}
+	if len(all) == 0 {
+		return 0, withHint(errors.New("the project has no bundle yet"), "run: hide sanitize --project "+string(id)+" --choose 10")
+	}
+	return all[0].Number, nil
 }
 
 func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (project.Release, error) {
 	bar := e.progress("publishing")
 	defer bar.end()
 	for {
-		st, err := f.projects.Publishing(ctx, account.Operator(), id)
+		st, err := f.projects.Publishing(ctx, operator(), id)
 		if err != nil {
 			return project.Release{}, err
 		}
@@ -85,7 +109,7 @@ func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st pr
 	if st.Error != "" {
 		return project.Release{}, errors.New(st.Error)
 	}
-	all, err := f.projects.Releases(ctx, account.Operator(), id)
+	all, err := f.projects.Releases(ctx, operator(), id)
 	if err != nil || len(all) == 0 {
 		return project.Release{}, errors.Join(err, errors.New("no release was recorded"))
 	}
@@ -105,12 +129,12 @@ func runPublishMapping(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, account.Operator(), *name)
+		p, err := f.projects.Find(ctx, operator(), *name)
 		if err != nil {
 			return err
 		}
 		return e.writeTo(*out, func(w io.Writer) error {
-			return f.projects.WriteMapping(ctx, account.Operator(), p.ID, *release, w)
+			return f.projects.WriteMapping(ctx, operator(), p.ID, *release, w)
 		})
 	})
 }

@@ -5,8 +5,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"hide/internal/account"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -25,6 +25,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	folds := flags.Int("folds", 4, "cross-fitting `folds`")
 	seed := flags.Uint64("seed", 1, "`seed` of folds and resampling")
 	labels := flags.String("sensitive", "", "comma-separated sensitive `labels` (default: all)")
+	passages := flags.Bool("passages", false, "with --json: include what would leak and be lost, in words from the notes")
 	choose := flags.Float64("choose", 0, "freeze this `L/C` into a bundle when the run is done")
 	out := flags.String("out", "", "also write the bundle of --choose to this `file`, which must not exist")
 	if _, err := e.parse(flags, args, 0, 0); err != nil {
@@ -40,13 +41,19 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return e.usage("--lc: %v", err)
 	}
+	if *choose != 0 && !slices.Contains(values, *choose) {
+		return e.usage("--choose %g is not among the values of --lc", *choose)
+	}
+	if err := free(*out); err != nil {
+		return err
+	}
 	params := project.SanitizeParams{Mode: greedy.Mode(*mode), LC: values, Folds: *folds, Seed: *seed, Labels: labelList(*labels)}
 	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, account.Operator(), *name)
+		p, err := f.projects.Find(ctx, operator(), *name)
 		if err != nil {
 			return err
 		}
-		return e.sanitizeProject(ctx, f, p.ID, params, *choose, *out)
+		return e.sanitizeProject(ctx, f, p.ID, params, *choose, *out, *passages)
 	})
 }
 
@@ -62,8 +69,8 @@ func numbers(list string) ([]float64, error) {
 	return out, nil
 }
 
-func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, p project.SanitizeParams, choose float64, path string) error {
-	number, err := f.projects.StartSanitize(ctx, account.Operator(), id, p)
+func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, p project.SanitizeParams, choose float64, path string, passages bool) error {
+	number, err := f.projects.StartSanitize(ctx, operator(), id, p)
 	if err != nil {
 		return err
 	}
@@ -71,7 +78,12 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, p p
 	if err != nil {
 		return err
 	}
-	out := map[string]any{"run": run}
+	if !passages {
+		for i := range run.Choices {
+			run.Choices[i].Leaks, run.Choices[i].Lost = nil, nil
+		}
+	}
+	out := map[string]any{"run": run, "warnings": run.Warnings()}
 	if choose > 0 {
 		bundle, err := e.chooseBundle(ctx, f, id, number, choose, path)
 		if err != nil {
@@ -85,12 +97,12 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, p p
 // chooseBundle freezes an L/C of the run and writes the bundle to path, unless
 // that is empty.
 func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run int, lc float64, path string) (project.BundleInfo, error) {
-	bundle, err := f.projects.Choose(ctx, account.Operator(), id, run, lc)
+	bundle, err := f.projects.Choose(ctx, operator(), id, run, lc)
 	if err != nil || path == "" {
 		return bundle, err
 	}
 	return bundle, e.writeTo(path, func(w io.Writer) error {
-		return f.projects.WriteBundle(ctx, account.Operator(), id, bundle.Number, w)
+		return f.projects.WriteBundle(ctx, operator(), id, bundle.Number, w)
 	})
 }
 
@@ -101,7 +113,7 @@ func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number in
 	tick := time.NewTicker(200 * time.Millisecond)
 	defer tick.Stop()
 	for {
-		run, err := f.projects.Run(ctx, account.Operator(), id, number)
+		run, err := f.projects.Run(ctx, operator(), id, number)
 		if err != nil {
 			return nil, err
 		}
@@ -125,11 +137,23 @@ func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number in
 func writeRun(w io.Writer, r *project.Run) {
 	fmt.Fprintf(w, "run %d, %s, over %d finished notes\n", r.Number, r.Params.Mode, r.Documents)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "L/C\trounds\ttokens left\t95 %\tnames left\tother text kept\tfound in 1000\t")
+	fmt.Fprintln(t, "L/C\trounds\ttokens left\t95 %\tnames left\t95 %\tother text kept\tfound in 1000\t95 %\t")
 	for _, c := range r.Choices {
 		o := c.Outcome
-		fmt.Fprintf(t, "%g\t%d\t%.0f\t%.0f-%.0f\t%.0f of %d\t%.2f %%\t%.0f\t\n", c.LC, o.Rounds, o.Residual.Value,
-			o.Residual.Low, o.Residual.High, o.NamesLeft.Value, o.Names, 100*o.NonsensitiveKept.Value, o.Attack.Ranked[1000].Value)
+		if o.HeldOut != nil { // paper mode: the others are counts on what the classifiers have seen
+			o = *o.HeldOut
+		}
+		found, interval := "-", "-" // no ranked attack was made
+		if e, ok := o.Attack.Ranked[1000]; ok {
+			found, interval = fmt.Sprintf("%.0f", e.Value), span(e)
+		}
+		fmt.Fprintf(t, "%g\t%d\t%.0f of %d\t%s\t%.0f of %d\t%s\t%.2f %%\t%s\t%s\t\n", c.LC, o.Rounds, o.Residual.Value, o.Sensitive,
+			span(o.Residual), o.NamesLeft.Value, o.Names, span(o.NamesLeft), 100*o.NonsensitiveKept.Value, found, interval)
 	}
 	t.Flush()
+	for _, warning := range r.Warnings() {
+		fmt.Fprintln(w, "warning:", warning)
+	}
 }
+
+func span(e greedy.Estimate) string { return fmt.Sprintf("%.0f-%.0f", e.Low, e.High) }

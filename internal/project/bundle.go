@@ -289,20 +289,30 @@ func (s *Service) WriteBundle(ctx context.Context, by account.User, id ID, numbe
 	return err
 }
 
-// openBundle reads a stored bundle.
-func (s *Service) openBundle(id ID, number int) (*publish.Bundle, BundleInfo, error) {
-	var raw []byte
+// bundleInfo describes a stored bundle.
+func (s *Service) bundleInfo(id ID, number int) (BundleInfo, error) {
 	var info BundleInfo
 	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
-		if info, err = get[BundleInfo](tx, bucketBundles, store.Key(uint64(number))); err != nil {
-			return err
-		}
-		raw, err = tx.Get(bucketBundleRaw, store.Key(uint64(number)))
+		info, err = get[BundleInfo](tx, bucketBundles, store.Key(uint64(number)))
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, info, notFound("project %s has no bundle %d", id, number)
+		return info, notFound("project %s has no bundle %d", id, number)
 	}
+	return info, err
+}
+
+// openBundle reads a stored bundle.
+func (s *Service) openBundle(id ID, number int) (*publish.Bundle, BundleInfo, error) {
+	info, err := s.bundleInfo(id, number)
+	if err != nil {
+		return nil, info, err
+	}
+	var raw []byte
+	err = s.store.View(string(id), func(tx *store.Tx) (err error) {
+		raw, err = tx.Get(bucketBundleRaw, store.Key(uint64(number)))
+		return err
+	})
 	if err != nil {
 		return nil, info, err
 	}

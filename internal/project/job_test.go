@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -103,6 +104,51 @@ func TestTheWholeJobEndsInAVerifiedRelease(t *testing.T) {
 	b.checkRelease(id, docs[:10])
 	b.reopen()
 	b.checkRelease(id, docs[:10])
+}
+
+func TestADamagedReleaseIsNotHandedOut(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(8), true)
+	ctx := t.Context()
+	number, err := b.StartSanitize(ctx, broker, id, SanitizeParams{LC: []float64{10}, Folds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.finishedRun(id, number)
+	if _, err := b.Choose(ctx, broker, id, number, 10); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.StartPublish(ctx, broker, id, 1); err != nil {
+		t.Fatal(err)
+	}
+	b.wait("publishing", func() bool { s, _ := b.Publishing(ctx, broker, id); return !s.Running })
+	if err := b.WriteRelease(ctx, broker, id, 1, io.Discard); err != nil {
+		t.Fatal(err)
+	}
+	dir := b.releaseDir(id, releaseName(1))
+	texts, err := filepath.Glob(filepath.Join(dir, "notes", "*.txt"))
+	if err != nil || len(texts) == 0 {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(texts[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	text[0] ^= 1
+	if err := os.WriteFile(texts[0], text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	wantKind(t, b.WriteRelease(ctx, broker, id, 1, &out), Invalid)
+	if out.Len() > 0 {
+		t.Errorf("%d bytes of it were handed out", out.Len())
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	if all, err := b.Releases(ctx, broker, id); err != nil || !all[0].Gone {
+		t.Errorf("%+v, %v: want it said that its files are gone", all, err)
+	}
 }
 
 func TestABundleOlderThanALabelIsNotPublishedWith(t *testing.T) {

@@ -317,6 +317,15 @@ func TestEveryEditAndReadingIsAudited(t *testing.T) {
 	}
 }
 
+func TestProjectsAreToldApartByName(t *testing.T) {
+	b := newBench(t)
+	b.project(nil, false)
+	for _, name := range []string{"Ward 7", "WARD 7", "p12"} {
+		_, err := b.Create(t.Context(), broker, name, nil)
+		wantKind(t, err, Invalid)
+	}
+}
+
 func TestRolesAreCheckedInTheService(t *testing.T) {
 	b := newBench(t)
 	id := b.project(plain("Mr. May was seen by Dr. Frank."), false)

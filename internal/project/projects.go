@@ -54,7 +54,28 @@ func (s *Service) Create(ctx context.Context, by account.User, name string, labe
 			return Project{}, invalid("", "%v", err)
 		}
 	}
+	if err := s.refuseTaken(ctx, by, name); err != nil {
+		return Project{}, err
+	}
 	return s.create(by, name, labels)
+}
+
+// refuseTaken keeps names apart, from each other and from ids: people give
+// either to say which project they mean.
+func (s *Service) refuseTaken(ctx context.Context, by account.User, name string) error {
+	if validID(ID(name)) {
+		return invalid("choose another name", "a name that looks like a project's id would be taken for one")
+	}
+	all, err := s.Projects(ctx, by)
+	if err != nil {
+		return err
+	}
+	for _, p := range all {
+		if foldName(p.Name) == foldName(name) {
+			return invalid("choose another name", "project %s has this name already", p.ID)
+		}
+	}
+	return nil
 }
 
 func checkName(name string) error {
@@ -175,5 +196,5 @@ func (s *Service) Find(ctx context.Context, by account.User, nameOrID string) (O
 			return p, nil
 		}
 	}
-	return Overview{}, &Error{Kind: NotFound, Message: "there is no such project", Hint: "hide project list shows them all"}
+	return Overview{}, &Error{Kind: NotFound, Message: fmt.Sprintf("there is no project %q", nameOrID), Hint: "hide project list shows them all"}
 }

@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/publish"
+	"hide/internal/publish/verify"
 	"hide/internal/store"
 )
 
@@ -30,7 +31,7 @@ func (s *Service) Releases(ctx context.Context, by account.User, id ID) ([]Relea
 	})
 	slices.Reverse(out)
 	for i := range out {
-		out[i].By = s.opts.PersonName(out[i].By)
+		s.presentRelease(id, &out[i])
 	}
 	return out, err
 }
@@ -48,8 +49,14 @@ func (s *Service) Release(ctx context.Context, by account.User, id ID, number in
 	if errors.Is(err, store.ErrNotFound) {
 		return Release{}, notFound("project %s has no release %d", id, number)
 	}
-	r.By = s.opts.PersonName(r.By)
+	s.presentRelease(id, &r)
 	return r, err
+}
+
+func (s *Service) presentRelease(id ID, r *Release) {
+	r.By = s.opts.PersonName(r.By)
+	_, err := os.Stat(s.releaseDir(id, r.Name))
+	r.Gone = err != nil
 }
 
 // ReleaseSample is the redacted text of the first n documents of a release. The
@@ -107,15 +114,33 @@ func (s *Service) WriteMapping(ctx context.Context, by account.User, id ID, numb
 	return err
 }
 
-// WriteRelease writes the release as a zip.
+// unchanged verifies a release again, and that it is the one on record: files on
+// a disk can be damaged or meddled with.
+func unchanged(dir string, r Release) error {
+	report, err := verify.Verify(os.DirFS(dir))
+	if err == nil && report.OK && report.SHA256 == r.SHA256 {
+		return nil
+	}
+	e := &Error{Kind: Invalid, Message: fmt.Sprintf("the files of %s are not what was published", r.Name),
+		Hint: "do not hand them out; hide verify names what is wrong; publish again, or restore the folder from a copy", Err: err}
+	if err == nil && len(report.Problems) > 0 {
+		e.Err = errors.New(report.Problems[0].String())
+	}
+	return e
+}
+
+// WriteRelease writes the release as a zip, after verifying it once more.
 func (s *Service) WriteRelease(ctx context.Context, by account.User, id ID, number int, w io.Writer) error {
 	r, err := s.Release(ctx, by, id, number)
 	if err != nil {
 		return err
 	}
+	if r.Gone {
+		return releaseGone(r, nil)
+	}
 	dir := s.releaseDir(id, r.Name)
-	if _, err := os.Stat(dir); err != nil {
-		return releaseGone(r, err)
+	if err := unchanged(dir, r); err != nil {
+		return err
 	}
 	ev := event(by, "download release", id.object("releases", number))
 	if err := s.store.Update(string(id), func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {

@@ -43,7 +43,7 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id ID, p S
 
 func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 	if p.Mode != greedy.Paper && p.Mode != greedy.Default {
-		return invalid("choose default or paper", "there is no such mode")
+		return invalid("the modes are default and paper", "there is no mode %q", string(p.Mode))
 	}
 	if len(p.LC) == 0 || len(p.LC) > 40 {
 		return invalid("give from 1 to 40 values", "%d values of L/C were asked for", len(p.LC))
@@ -58,7 +58,7 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 	}
 	for _, l := range p.Labels {
 		if !labels.Has(l) {
-			return invalid("the legend lists the labels of this project", "the project has no such label")
+			return invalid("use the labels of the project", "the project has no label %q", string(l))
 		}
 	}
 	return nil
@@ -197,8 +197,20 @@ func (s *Service) sanitizeEvent(ws *workspace, c corpus, e greedy.Event) {
 	if e.Round != nil || finished != nil {
 		r.Choices = entered(r.Choices, e, finished)
 	}
+	now := *r
 	ws.mu.Unlock()
+	if finished != nil {
+		s.keepFound(ws, now)
+	}
 	s.tell(ws.id, TopicSanitize)
+}
+
+// keepFound writes the state of a run under way, so that a server that is killed
+// loses only the L/C it was at. That it cannot be written does not stop the run:
+// the end, which must be written too, will say why.
+func (s *Service) keepFound(ws *workspace, r Run) {
+	ev := store.Event{Actor: "system", Action: "keep run", Object: ws.id.object("runs", r.Number), Detail: fmt.Sprintf("%d L/C", len(r.Choices))}
+	_ = s.saveRun(ws.id, r, ev)
 }
 
 // entered is old with the event's round, or with what its L/C came to; the slice

@@ -114,11 +114,11 @@ type Scores struct {
 
 // SanitizeParams start a run of GreedySanitize.
 type SanitizeParams struct {
-	Mode   greedy.Mode // Paper or Default
-	LC     []float64   // in Default mode one run per value; in Paper mode all are read off one run
-	Folds  int         // cross-fitting folds; 0 means 4
-	Seed   uint64
-	Labels []annotate.Label // sensitive ones; nil means all
+	Mode   greedy.Mode      `json:"mode"`  // Paper or Default
+	LC     []float64        `json:"lc"`    // in Default mode one run per value; in Paper mode all are read off one run
+	Folds  int              `json:"folds"` // cross-fitting folds; 0 means 4
+	Seed   uint64           `json:"seed"`
+	Labels []annotate.Label `json:"labels,omitempty"` // sensitive ones; nil means all
 }
 
 // RunState is how a sanitizing run stands.
@@ -171,13 +171,14 @@ type LCResult struct {
 // LeakView is a span that would stay or go, in words from the note. Only people
 // who may read notes are given Text and Context.
 type LeakView struct {
-	Document   annotate.DocumentID `json:"document"`
-	Start, End annotate.RuneOff
-	Label      annotate.Label `json:"label"`
-	Text       string         `json:"text"`
-	Before     string         `json:"before"` // up to 40 characters
-	After      string         `json:"after"`
-	Score      float64        `json:"score"`
+	Document annotate.DocumentID `json:"document"`
+	Start    annotate.RuneOff    `json:"start"`
+	End      annotate.RuneOff    `json:"end"`
+	Label    annotate.Label      `json:"label"`
+	Text     string              `json:"text"`
+	Before   string              `json:"before"` // up to 40 characters
+	After    string              `json:"after"`
+	Score    float64             `json:"score"`
 }
 
 // BundleInfo describes a stored bundle.
@@ -207,6 +208,7 @@ type Release struct {
 	Tokens    int            `json:"tokens"`
 	SHA256    string         `json:"sha256"`   // of the manifest
 	Outcome   greedy.Outcome `json:"outcome"`  // the figures it was chosen by
+	Gone      bool           `json:"gone"`     // its files are not there any more, as after a restore
 	Verified  bool           `json:"verified"` // the verifier found nothing wrong just after writing
 }
 
