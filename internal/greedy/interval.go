@@ -72,14 +72,16 @@ func (s *resampler) count(perGroup []float64, most int) Estimate {
 	return s.bounded(sum(perGroup), most)
 }
 
-// bounded is the estimate of a number of events of which there are at most most.
-// Resampling cannot show what never happened, so the interval of a count of 0
-// ends at none97 events, the exact Poisson bound.
+// bounded is the estimate of a number of events of which there are at most most:
+// a resample may hold more, a publication of this size cannot. Resampling cannot
+// show what never happened, so the interval of a count of 0 ends at none97
+// events, the exact Poisson bound.
 func (s *resampler) bounded(figure func(drawn []float64) float64, most int) Estimate {
 	e := s.estimate(figure)
 	if e.Value == 0 {
-		e.High = max(e.High, min(none97, float64(most)))
+		e.High = max(e.High, none97)
 	}
+	e.High = max(e.Value, min(e.High, float64(most)))
 	return e
 }
 

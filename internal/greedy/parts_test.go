@@ -199,6 +199,9 @@ func TestIntervalOfNothingSeenIsNotNothing(t *testing.T) {
 	if e := s.count(make([]float64, 5), 1000); e.Low != 0 || math.Abs(e.High-3.69) > 0.01 {
 		t.Errorf("%+v, want up to 3.69", e)
 	}
+	if e := newResampler(5, 1, true).count([]float64{1, 1, 1, 0, 1}, 4); e.High != 4 {
+		t.Errorf("4 of 4 things are expected in an interval up to %g", e.High)
+	}
 	if e := s.count(make([]float64, 5), 2); e.High != 2 {
 		t.Errorf("%+v, want no more than there are", e)
 	}
