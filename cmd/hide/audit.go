@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"hide/internal/store"
@@ -61,6 +62,13 @@ func runAuditList(_ context.Context, e *env, args []string) error {
 	}
 	rows := []store.AuditRow{}
 	err := data.withStore(func(s *store.Store) error {
+		spaces, err := s.Spaces()
+		if err != nil {
+			return err
+		}
+		if *space != "" && !slices.Contains(spaces, *space) {
+			return withHint(fmt.Errorf("there is no project %q", *space), "hide project list shows their ids")
+		}
 		found, err := s.AuditRows(*before, *limit, func(r store.AuditRow) bool { return *space == "" || r.Space == *space })
 		rows = append(rows, found...)
 		return err

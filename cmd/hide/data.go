@@ -72,7 +72,7 @@ func askPassphrase() ([]byte, error) {
 func (d *dataFlags) withStore(fn func(*store.Store) error) error {
 	s, err := store.Open(d.options())
 	if err != nil {
-		return dataError(err)
+		return d.explain(err)
 	}
 	return errors.Join(fn(s), s.Close())
 }
@@ -88,11 +88,16 @@ func (d *dataFlags) withPeople(fn func(*account.Service) error) error {
 	})
 }
 
-// dataError adds what to do next to an error of opening a store.
-func dataError(err error) error {
+// explain adds what to do next to an error of opening a store.
+func (d *dataFlags) explain(err error) error {
+	there := store.Exists(d.dir)
 	switch {
+	case errors.Is(err, store.ErrWrongKey) && d.passphrase != "":
+		return withHint(err, "the passphrase is another one; look at the first line of the file of --passphrase-file")
 	case errors.Is(err, store.ErrWrongKey):
 		return withHint(err, "name the right key with --key FILE")
+	case errors.Is(err, fs.ErrNotExist) && there:
+		return withHint(err, "the data is there but not its key: name the key with --key FILE")
 	case errors.Is(err, fs.ErrNotExist):
 		return withHint(err, "name the data folder with --data FOLDER, or make one with hide serve")
 	}

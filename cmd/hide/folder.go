@@ -40,7 +40,7 @@ func (d *dataFlags) open(create bool) (*folder, error) {
 	}
 	st, err := store.Open(options)
 	if err != nil {
-		return nil, dataError(err)
+		return nil, d.explain(err)
 	}
 	f, err := newFolder(st, d.dir)
 	if err != nil {

@@ -62,24 +62,9 @@ func writeImportReport(w io.Writer, r format.Report) {
 		fmt.Fprintln(w, "note:", n)
 	}
 	for _, p := range r.Problems {
-		fmt.Fprintf(w, "refused: %s\n", problemLine(&p))
+		fmt.Fprintf(w, "refused: %v\n", &p)
 	}
 	if r.Refused > len(r.Problems) {
 		fmt.Fprintf(w, "and %d more refused\n", r.Refused-len(r.Problems))
 	}
-}
-
-// problemLine is a refused record in one line: where, why, what to do.
-func problemLine(p *format.Problem) string {
-	where := []string{}
-	if p.File != "" {
-		where = append(where, p.File)
-	}
-	if p.Record != "" {
-		where = append(where, p.Record)
-	}
-	if p.Offset >= 0 {
-		where = append(where, fmt.Sprintf("byte %d", p.Offset))
-	}
-	return fmt.Sprintf("%s: %s (%s; %s)", strings.Join(where, ", "), p.Reason, p.Code, p.Hint)
 }

@@ -27,7 +27,7 @@ func runRestore(_ context.Context, e *env, args []string) error {
 	}
 	defer backup.Close() // only read
 	if err := store.Restore(backup, data.options()); err != nil {
-		return dataError(err)
+		return data.explain(err)
 	}
 	var rows uint64
 	if err := data.withStore(func(s *store.Store) error {

@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
 	"io"
 	"io/fs"
@@ -27,6 +29,9 @@ func runVerify(_ context.Context, e *env, args []string) error {
 	if (*mapping == "") != (*originals == "") {
 		return e.usage("--mapping and --against go together")
 	}
+	if raw, err := hex.DecodeString(*sum); err != nil || *sum != "" && len(raw) != sha256.Size {
+		return e.usage("--sha256 is not a SHA-256: 64 digits from 0 to f")
+	}
 	report, err := verifyPath(rest[0], *mapping, *originals)
 	if err != nil {
 		return fmt.Errorf("verify %s: %w", rest[0], err)
@@ -39,7 +44,7 @@ func runVerify(_ context.Context, e *env, args []string) error {
 		return err
 	}
 	if !report.OK {
-		return withHint(fmt.Errorf("verify %s: %d things are not as claimed", rest[0], report.Found), "do not use this release; ask who made it for another copy")
+		return withHint(fmt.Errorf("verify %s: not as claimed, in %d places", rest[0], report.Found), "do not use this release; ask who made it for another copy")
 	}
 	return nil
 }
