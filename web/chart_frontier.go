@@ -89,9 +89,18 @@ func outcomeBudgets(o greedy.Outcome) []int {
 	return out
 }
 
-// budgetsOf are all budgets that occur in a result's rounds or outcome.
+// budgetsOf are all budgets that a result has figures for, of its rounds, of its
+// outcome or of documents not seen.
 func budgetsOf(r project.LCResult) []int {
-	out := outcomeBudgets(r.Outcome)
+	out := slices.Concat(roundBudgets(r), outcomeBudgets(r.Outcome), outcomeBudgets(honest(r.Outcome)))
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// roundBudgets are the budgets that the rounds have figures for: none in paper
+// mode, where the ranked attacker is asked once, at the end.
+func roundBudgets(r project.LCResult) []int {
+	var out []int
 	for _, k := range r.Rounds {
 		out = append(out, outcomeBudgets(k.Outcome)...)
 	}

@@ -95,7 +95,7 @@ func roundLeft(r project.LCResult) []series {
 		out[0].measure = leftSeen
 		out = append(out, overRounds(measureUnseen, r, nil, unseenLeft))
 	}
-	for _, b := range budgetsOf(r) {
+	for _, b := range roundBudgets(r) {
 		s := overRounds(measureRanked, r, nil, func(k greedy.Round) greedy.Estimate { return rankedAt(k.Outcome, b) })
 		s.Budget = b
 		out = append(out, s)
@@ -129,15 +129,10 @@ func roundKept(r project.LCResult) []series {
 }
 
 // attackPlot shows what the ranked attacker finds against the words inspected,
-// beside reading at random.
+// beside reading at random. The attacker must have been run.
 func attackPlot(r project.LCResult) *plot {
 	o := honest(r.Outcome)
 	p := &plot{ID: "attack-" + ratioSlug(r.LC), Title: "What an attacker finds", XLabel: "words inspected (B)", YLabel: "words found", W: frontierWidth, H: 210, Wide: true}
-	if len(o.Attack.Ranked) == 0 {
-		p.Empty = "No attacker has been run yet."
-		p.layout(linearScale(0, 1000, 4, formatCount), countScale(nil), nil)
-		return p
-	}
 	random := series{measure: measureChance, Data: []datum{{X: exact(0), Y: exact(0)}}}
 	sorted := series{measure: measureRanked, Data: []datum{{X: exact(0), Y: exact(0)}}}
 	for _, b := range outcomeBudgets(o) {

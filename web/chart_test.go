@@ -88,7 +88,6 @@ func chartCases() map[string]*plot {
 		"rounds-empty":       roundPlots(project.LCResult{LC: 5})[0],
 		"rounds-unmeasured":  marked(roundPlots(unmeasured)[1]),
 		"attack":             marked(attackPlot(madeResult(10, 2))),
-		"attack-empty":       attackPlot(project.LCResult{LC: 5}),
 	}
 }
 

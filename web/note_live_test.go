@@ -5,7 +5,6 @@ package web
 import (
 	"fmt"
 	"testing"
-	"time"
 
 	"hide/internal/project"
 )
@@ -19,12 +18,12 @@ func TestSuggestionsOfANewModelArriveAtAPause(t *testing.T) {
 	f.propose(t, 1, "9 March 2021", "DATE", 0.91)
 	f.tell(project.TopicDocument, 1)
 	v.Wait("the news", `document.querySelector("#note-newest").dataset.suggestions !== document.querySelector(".note-head").dataset.suggestions`)
-	time.Sleep(2 * time.Second) // longer than a pause: the selection must hold it back
+	v.Wait("a pause, in which the selection holds the news back", `document.getElementById("annotate").hasAttribute("data-behind")`)
 	if v.Count("mark[data-suggested]") != 6 {
 		t.Error("suggestions changed while something was selected")
 	}
 	v.Press("Escape")
-	v.Wait("the new suggestion", `document.querySelectorAll("mark[data-suggested]").length === 7`)
+	v.Wait("the new suggestion", `document.querySelectorAll("mark[data-suggested]").length === 7 && !document.getElementById("annotate").hasAttribute("data-behind")`)
 	if after := v.place("mark[data-kind=HOSPITAL]"); after != before {
 		t.Errorf("text moved from %s to %s", before, after)
 	}

@@ -15,18 +15,94 @@ import (
 	"testing"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/project"
 )
 
 func TestPublishPageSaysWhatWillHappen(t *testing.T) {
 	body := get(newTestServer(t, madePublish()), account.Broker, "/p/p1/publish").Body.String()
 	for _, want := range []string{
-		"Bundle 2: L/C 10", "34 of 980 names would stay readable", "264 documents are not finished: apart from what is marked in them already, the bundle alone redacts them",
+		"Bundle 2: L/C 10", "What run 3 measured on 216 annotated documents", "34 of 980 names would stay readable", "264 documents are not finished: apart from what is marked in them already, the bundle alone redacts them",
 		"Publish 480 documents", "/p/p1/releases/1/zip", "hide verify release-1.zip", madeRelease().SHA256,
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}
+	}
+}
+
+func TestPublishPageProjectsOntoWhatNobodyAnnotated(t *testing.T) {
+	f := madePublish()
+	s := newTestServer(t, f)
+	page := func() string {
+		return strings.Join(strings.Fields(get(s, account.Broker, "/p/p1/publish").Body.String()), " ")
+	}
+	for _, want := range []string{ // 34 and 58 names in 216 documents, 264 unfinished ones
+		"In the 264 unfinished documents, about 42 names are expected to stay readable, at most 71.",
+		"This is a projection, not a count: run 3 measured it on 216 annotated documents. It holds only if the unfinished documents are like those.",
+		"As if the bundle alone had redacted them, without what people marked there.",
+	} {
+		if !strings.Contains(page(), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if body := page(); strings.Index(body, "34 of 980") < strings.Index(body, `<details class="measured">`) {
+		t.Error("the sample's count stands for all documents")
+	}
+	f.overview.Documents = 10_000
+	if body := page(); !strings.Contains(body, "In the 9,784 unfinished documents, about 1,540 names are expected to stay readable, at most 2,628.") {
+		t.Error("ten thousand documents leave as many names as 216")
+	}
+	f.overview.Documents = f.overview.Done
+	if body := page(); strings.Contains(body, "expected to stay") || !strings.Contains(body, "Every document is finished: what people marked goes, and what the bundle finds besides.") {
+		t.Error("a projection onto no document")
+	}
+}
+
+// Counts on documents that the classifiers learnt from say nothing about others.
+func TestPublishPageProjectsFromUnseenDocumentsOnly(t *testing.T) {
+	f := madePublish()
+	f.runs[0] = madePaperRun()
+	f.runs[0].Number = 3
+	s := newTestServer(t, f)
+	if body := get(s, account.Broker, "/p/p1/publish").Body.String(); !strings.Contains(body, "about 42 names are expected to stay readable, at most 71.") {
+		t.Error("not projected from documents the classifiers have not seen")
+	}
+	f.runs[0].Choices[3].Outcome.HeldOut = nil
+	body := get(s, account.Broker, "/p/p1/publish").Body.String()
+	if strings.Contains(body, "are expected to stay readable, at most") || !strings.Contains(body, "nobody knows how many names stay readable") {
+		t.Error("training counts are projected")
+	}
+}
+
+func TestExpectedNamesAreNotRoundedToNone(t *testing.T) {
+	for n, want := range map[float64]string{
+		0: "no name is", 0.03: "fewer than 0.1 names are", 0.4: "about 0.4 names are", 1: "about 1 name is", 1.02: "about 1 name is",
+		2: "about 2 names are", 9.97: "about 10 names are", 41.6: "about 42 names are", 1540.4: "about 1,540 names are",
+	} {
+		if got := expectedNames(n); got != want {
+			t.Errorf("%g: %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestLabelsThatStayAreNamedBeforeTheConfirmation(t *testing.T) {
+	f := madePublish()
+	s := newTestServer(t, f)
+	page := func() string {
+		return strings.Join(strings.Fields(get(s, account.Broker, "/p/p1/publish").Body.String()), " ")
+	}
+	if body := page(); strings.Contains(body, "stay readable.</strong>") || !strings.Contains(body, "In the other 216, what people marked goes, and what the bundle finds besides.") {
+		t.Error("labels are said to stay that do not")
+	}
+	f.bundles[0].Excluded = []annotate.Label{"AGE", "CITY", "PROFESSION"}
+	body := page()
+	warning := strings.Index(body, "<strong>AGE, CITY and PROFESSION stay readable.</strong>")
+	if warning < 0 || warning > strings.Index(body, `name="confirm"`) {
+		t.Error("no warning before the confirmation")
+	}
+	if !strings.Contains(body, "In the other 216, what people marked, except AGE, CITY and PROFESSION, goes, and what the bundle finds besides.") {
+		t.Error("all that people marked is said to go")
 	}
 }
 

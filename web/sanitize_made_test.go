@@ -110,7 +110,9 @@ func madePaperRun() *project.Run {
 	for i := range r.Choices {
 		c := &r.Choices[i]
 		for k := range c.Rounds {
-			c.Rounds[k].Outcome = madePaperOutcome(c.Rounds[k].Outcome)
+			o := madePaperOutcome(c.Rounds[k].Outcome)
+			o.Attack.Ranked, o.HeldOut.Attack.Ranked = nil, nil // that attacker is asked once, at the end
+			c.Rounds[k].Outcome = o
 		}
 		c.Outcome = madePaperOutcome(c.Outcome)
 	}

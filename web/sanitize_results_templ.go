@@ -247,7 +247,7 @@ func frontierFigure(v sanitizeView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, b := range v.budgets() {
+			for _, b := range v.measured() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 21, "<th scope=\"col\">found at B = ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
@@ -432,7 +432,7 @@ func outcomeRow(v sanitizeView, lc float64, o greedy.Outcome) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = outcomeCells(o, v.budgets()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = outcomeCells(o, v.measured()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -579,9 +579,9 @@ func outcomeCells(o greedy.Outcome, budgets []int) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var26 string
-			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(countCell(rankedAt(o, b)))
+			templ_7745c5c3_Var26, templ_7745c5c3_Err = templ.JoinStringErrs(rankedCell(o, b))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize_results.templ`, Line: 117, Col: 33}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize_results.templ`, Line: 117, Col: 24}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var26))
 			if templ_7745c5c3_Err != nil {
@@ -969,7 +969,7 @@ func roundsTable(c project.LCResult) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, b := range budgetsOf(c) {
+		for _, b := range roundBudgets(c) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 77, "<th scope=\"col\">found at B = ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -1191,15 +1191,15 @@ func roundsTable(c project.LCResult) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			for _, b := range budgetsOf(c) {
+			for _, b := range roundBudgets(c) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 99, "<td>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var61 string
-				templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(countCell(rankedAt(k.Outcome, b)))
+				templ_7745c5c3_Var61, templ_7745c5c3_Err = templ.JoinStringErrs(rankedCell(k.Outcome, b))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize_results.templ`, Line: 228, Col: 45}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize_results.templ`, Line: 228, Col: 36}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var61))
 				if templ_7745c5c3_Err != nil {
@@ -1244,7 +1244,7 @@ func attackFigure(v sanitizeView, c project.LCResult) templ.Component {
 			templ_7745c5c3_Var62 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if hasFigures(c) {
+		if len(outcomeBudgets(honest(c.Outcome))) > 0 {
 			p, o := v.attack(c.LC), honest(c.Outcome)
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 103, "<figure class=\"chart-figure\"><figcaption><h2>What an attacker finds, L/C ")
 			if templ_7745c5c3_Err != nil {
@@ -1904,7 +1904,7 @@ func outcomeFigures(v sanitizeView, o greedy.Outcome) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, b := range v.budgets() {
+		for _, b := range rankedBudgets(v, o) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 161, "<p class=\"m-ranked\" data-part-budget=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -358,3 +358,40 @@ func TestSecondRunCanBeStartedOnAPageThatSawTheFirstEnd(t *testing.T) {
 		t.Error("no form, or no word that the run has to end")
 	}
 }
+
+// In the papers' mode the ranked attacker is asked once, at the end: what has no
+// figures of it, leaves it out.
+func TestWithoutARankedAttackerItsSeriesIsLeftOut(t *testing.T) {
+	run := madePaperRun()
+	for _, p := range roundPlots(run.Choices[3]) {
+		for _, s := range p.Series {
+			if s.Class == measureRanked.Class || len(s.Points) == 0 {
+				t.Errorf("%s draws the series %q of %d points", p.ID, s.Name, len(s.Points))
+			}
+		}
+	}
+	page := get(newTestServer(t, newFakeSanitize(run)), account.Broker, "/p/p1/sanitize?lc=10").Body.String()
+	rounds := rendered(t, roundsTable(run.Choices[3]))
+	if strings.Contains(rounds, "found at B") || strings.Contains(rounds, "not known") {
+		t.Error("the table of rounds has columns that nothing stands in")
+	}
+	if !strings.Contains(page, "found at B = 1,000") || !strings.Contains(page, "An attacker who inspects") {
+		t.Error("what the attacker found at the end is not shown")
+	}
+
+	run.State, run.Choices = project.RunRunning, run.Choices[:1]
+	run.Choices[0].Done, run.Choices[0].Outcome = false, greedy.Outcome{}
+	during := get(newTestServer(t, newFakeSanitize(run)), account.Broker, "/p/p1/sanitize").Body.String()
+	run.State = project.RunCancelled
+	after := get(newTestServer(t, newFakeSanitize(run)), account.Broker, "/p/p1/sanitize").Body.String()
+	for name, page := range map[string]string{"during": during, "after": after} {
+		for _, wrong := range []string{"found at B", "has not been run", "What an attacker finds", "not known", `value="-1"`, `max="-1"`} {
+			if strings.Contains(page, wrong) {
+				t.Errorf("%s the run: %q", name, wrong)
+			}
+		}
+	}
+	if strings.Contains(after, `id="budget"`) || !strings.Contains(after, "Round by round") {
+		t.Error("a slider for figures that no one has, or no rounds")
+	}
+}

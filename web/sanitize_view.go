@@ -47,8 +47,17 @@ func (v sanitizeView) values() []float64 {
 
 func (v sanitizeView) index() int { return max(slices.Index(v.values(), v.LC), 0) }
 
-// budgets are those of the slider: what the run's attackers were given.
+// budgets are those of the slider: what the run's attackers were given, or may be
+// given yet while it goes on. A run without a ranked attacker has none.
 func (v sanitizeView) budgets() []int {
+	if out := v.measured(); len(out) > 0 || !v.running() {
+		return out
+	}
+	return allBudgets
+}
+
+// measured are the budgets that there are figures for.
+func (v sanitizeView) measured() []int {
 	var out []int
 	if v.Run != nil {
 		for _, c := range v.Run.Choices {
@@ -56,10 +65,7 @@ func (v sanitizeView) budgets() []int {
 		}
 	}
 	slices.Sort(out)
-	if out = slices.Compact(out); len(out) > 0 {
-		return out
-	}
-	return allBudgets
+	return slices.Compact(out)
 }
 
 func (v sanitizeView) budgetIndex() int { return max(slices.Index(v.budgets(), v.Budget), 0) }
@@ -136,9 +142,13 @@ func (v *sanitizeView) choose(asked float64) {
 	}
 }
 
-// chooseBudget takes what was asked for when the run has it, else the largest.
+// chooseBudget takes what was asked for when the run has it, else the largest, if
+// there is any.
 func (v *sanitizeView) chooseBudget(asked int) {
 	all := v.budgets()
+	if len(all) == 0 {
+		return
+	}
 	v.Budget = all[len(all)-1]
 	if slices.Contains(all, asked) {
 		v.Budget = asked
@@ -147,7 +157,10 @@ func (v *sanitizeView) chooseBudget(asked int) {
 
 // url is the page with another L/C or budget, everything else as it is.
 func (v sanitizeView) url(lc float64, budget int) string {
-	q := url.Values{"lc": {formatRatio(lc)}, "b": {strconv.Itoa(budget)}}
+	q := url.Values{"lc": {formatRatio(lc)}}
+	if budget > 0 {
+		q.Set("b", strconv.Itoa(budget))
+	}
 	if v.Other != nil {
 		q.Set("with", strconv.Itoa(v.Other.Number))
 	}

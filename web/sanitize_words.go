@@ -55,6 +55,23 @@ func rankedWords(o greedy.Outcome, budget int) string {
 		inspects, formatCount(e.Value), atMost(e), formatCount(atRandom(o, budget)))
 }
 
+// rankedBudgets are the budgets of the slider, for sentences about an outcome of the
+// ranked attacker; none where that attacker was not asked.
+func rankedBudgets(v sanitizeView, o greedy.Outcome) []int {
+	if len(outcomeBudgets(o)) == 0 {
+		return nil
+	}
+	return v.budgets()
+}
+
+// rankedCell is what the ranked attacker finds, in a table in which others have it.
+func rankedCell(o greedy.Outcome, budget int) string {
+	if e := rankedAt(o, budget); finite(e.Value) {
+		return countCell(e)
+	}
+	return "–"
+}
+
 // classifierWords is about the papers' attacker, who inspects only what the best classifier calls sensitive.
 func classifierWords(o greedy.Outcome) string {
 	return "One who trusts the hard labels of the best classifier, as in the papers, finds " +

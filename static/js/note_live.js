@@ -51,8 +51,9 @@ export class Live {
 
   async #refresh() {
     this.timer = 0;
-    if (!this.old) return;
-    if (this.#resting) await this.#fetch();
+    if (this.old && this.#resting) await this.#fetch();
+    // For whoever wonders why nothing moves: news wait for the reader.
+    document.getElementById("annotate")?.toggleAttribute("data-behind", this.old);
     if (this.old) this.timer = setTimeout(() => this.#refresh(), PAUSE);
   }
 

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+)
+
+// projects reports whether the run's figures say anything about documents that
+// nobody has annotated. Counts on documents that the classifiers learnt from, which
+// are all that a run of the papers' algorithm has without held-out ones, do not.
+func (v publishView) projects() bool {
+	seen := v.Run != nil && v.Run.Params.Mode == greedy.Paper && v.Outcome.HeldOut == nil
+	o := honest(*v.Outcome)
+	return !seen && o.Documents > 0 && finite(o.NamesLeft.Value)
+}
+
+// expectedWords say how many names are expected to stay in the unfinished documents:
+// names left per annotated document, times the unfinished ones, and the same with
+// the upper end of the interval.
+//
+//	"In the 264 unfinished documents, about 42 names are expected to stay readable, at most 71."
+func (v publishView) expectedWords() string {
+	where := "In the " + count(v.unfinished(), "unfinished document", "unfinished documents") + ", "
+	if !v.projects() {
+		return where + "nobody knows how many names stay readable: the run measured nothing that carries over to them."
+	}
+	o := honest(*v.Outcome)
+	times := float64(v.unfinished()) / float64(o.Documents)
+	expected := greedy.Estimate{Value: o.NamesLeft.Value * times, High: o.NamesLeft.High * times}
+	return where + expectedNames(expected.Value) + " expected to stay readable" + atMost(expected) + "."
+}
+
+// expectedNames: "about 42 names are". An expectation is no count: it keeps a
+// decimal where it is small, and is not rounded to none.
+func expectedNames(n float64) string {
+	switch {
+	case n <= 0:
+		return "no name is"
+	case n < 0.1:
+		return "fewer than 0.1 names are"
+	case n < 9.95 && math.Abs(n-math.Round(n)) >= 0.05:
+		return fmt.Sprintf("about %.1f names are", n)
+	case math.Round(n) == 1:
+		return "about 1 name is"
+	}
+	return "about " + number(int(math.Round(n))) + " names are"
+}
+
+// projectionWords say what expectedWords rest on.
+func (v publishView) projectionWords() string {
+	o := honest(*v.Outcome)
+	return fmt.Sprintf("This is a projection, not a count: run %d measured it on %s. It holds only if the unfinished documents are like those. %s",
+		v.Bundle.Run, count(o.Documents, "annotated document", "annotated documents"), expectedKept(o))
+}
+
+// expectedKept: "Of their other words, 96.0 % [95.4–96.5] are expected to be kept."
+func expectedKept(o greedy.Outcome) string {
+	return "Of their other words, " + shareCell(o.NonsensitiveKept) + " are expected to be kept."
+}
+
+// markedWords say what happens to a finished document.
+func (v publishView) markedWords() string {
+	except := ""
+	if len(v.Bundle.Excluded) > 0 {
+		except = ", except " + labelList(v.Bundle.Excluded) + ","
+	}
+	return "what people marked" + except + " goes, and what the bundle finds besides"
+}
+
+// excludedWords: "AGE and CITY stay readable."
+func excludedWords(labels []annotate.Label) string {
+	verb := " stay readable."
+	if len(labels) == 1 {
+		verb = " stays readable."
+	}
+	return labelList(labels) + verb
+}
+
+func pronoun(labels []annotate.Label) string {
+	if len(labels) == 1 {
+		return "it"
+	}
+	return "them"
+}
+
+// labelList: "AGE", "AGE and CITY", "AGE, CITY and DATE".
+func labelList(labels []annotate.Label) string {
+	words := make([]string, len(labels))
+	for i, l := range labels {
+		words[i] = string(l)
+	}
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
+}
