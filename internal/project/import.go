@@ -75,8 +75,22 @@ func (s *Service) Import(ctx context.Context, by account.User, id ID, files []fo
 	if err != nil {
 		return report, errors.Join(err, s.dropImport(ws.id, in.record))
 	}
+	if fresh := in.freshLabels(); len(fresh) > 0 {
+		report.Notes = append(report.Notes, "new in this project: the labels "+strings.Join(fresh, ", "))
+	}
 	in.announce()
 	return report, nil
+}
+
+// freshLabels lists the labels that the import brought.
+func (in *intake) freshLabels() []string {
+	var fresh []string
+	for _, l := range in.labels.Labels() {
+		if !in.ws.labels().Has(l) {
+			fresh = append(fresh, string(l))
+		}
+	}
+	return fresh
 }
 
 func emptyReason(r format.Report) string {

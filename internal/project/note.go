@@ -15,12 +15,8 @@ import (
 	"hide/internal/store"
 )
 
-// readKey is one person looking at one document.
-type readKey struct {
-	user    string
-	project ID
-	doc     annotate.DocumentID
-}
+// readKey is one person looking at one thing with text from notes in it.
+type readKey struct{ user, object string }
 
 // readAgain is how long one audit row stands for a person's reading of a note.
 const readAgain = 5 * time.Minute
@@ -35,7 +31,7 @@ func (s *Service) Note(ctx context.Context, by account.User, id ID, doc annotate
 	if _, err := ws.find(doc); err != nil {
 		return nil, err
 	}
-	if err := s.auditReading(by, id, doc); err != nil {
+	if err := s.auditReading(by, id, id.object("documents", doc)); err != nil {
 		return nil, err
 	}
 	if by.Role.Can(account.Annotate) {
@@ -48,8 +44,9 @@ func (s *Service) Note(ctx context.Context, by account.User, id ID, doc annotate
 	return s.view(ws, by, doc, d, layer), nil
 }
 
-func (s *Service) auditReading(by account.User, id ID, doc annotate.DocumentID) error {
-	key, now := readKey{by.ID, id, doc}, s.opts.Now()
+// auditReading records that a person is about to read the object.
+func (s *Service) auditReading(by account.User, id ID, object string) error {
+	key, now := readKey{by.ID, object}, s.opts.Now()
 	s.mu.Lock()
 	recent := now.Sub(s.reads[key]) < readAgain
 	s.mu.Unlock()
@@ -57,7 +54,7 @@ func (s *Service) auditReading(by account.User, id ID, doc annotate.DocumentID) 
 		return nil
 	}
 	err := s.store.Update(string(id), func(tx *store.Tx) error {
-		return tx.Audit(event(by, "read", id.object("documents", doc)))
+		return tx.Audit(event(by, "read", object))
 	})
 	if err != nil {
 		return err

@@ -66,7 +66,7 @@ func (s *Service) Runs(ctx context.Context, by account.User, id ID) ([]Run, erro
 }
 
 // Run describes one run. Text from notes is left out for people who may not read
-// notes.
+// notes; for others the reading is in the audit trail.
 func (s *Service) Run(ctx context.Context, by account.User, id ID, number int) (*Run, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
@@ -75,6 +75,11 @@ func (s *Service) Run(ctx context.Context, by account.User, id ID, number int) (
 	r, err := s.run(ws, number)
 	if err != nil {
 		return nil, err
+	}
+	if by.Role.Can(account.ReadNotes) {
+		if err := s.auditReading(by, id, id.object("runs", number)); err != nil {
+			return nil, err
+		}
 	}
 	return s.present(ws, by, r), nil
 }
