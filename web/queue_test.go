@@ -159,6 +159,24 @@ func TestSideListHoldsTheOpenNoteAndItsNeighbours(t *testing.T) {
 	}
 }
 
+func TestLookingForANameLeavesNoTraceInTheBrowser(t *testing.T) {
+	f := manyNotes(t, 120)
+	v := visitAs(t, f, account.Broker)
+	v.Open(v.base + "/p/p1/notes")
+	v.Type(`input[name="name"]`, "note-")
+	v.Click(".queue-filter button")
+	v.WaitText("main", "1 to 50 of 120")
+	v.Click(".pager button[value='50']")
+	v.WaitText("main", "51 to 100 of 120")
+	v.Axe()
+	v.Shots("queue-found")
+	var at string
+	v.Eval(`location.href + " " + document.title + " " + document.querySelector("input[name=name]").value`, &at)
+	if at != v.base+"/p/p1/notes Notes · hide note-" {
+		t.Errorf("the browser is at %q", at)
+	}
+}
+
 func TestQueuePageIsAccessible(t *testing.T) {
 	v := visitAs(t, manyNotes(t, 120), account.Broker)
 	v.Open(v.base + "/p/p1/notes")
