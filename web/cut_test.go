@@ -55,6 +55,13 @@ func (panicking) Export(_ context.Context, _ account.User, _ project.ID, _ strin
 	panic("while writing")
 }
 
+// aborting asks net/http to cut the connection.
+type aborting struct{ cutProjects }
+
+func (aborting) Export(context.Context, account.User, project.ID, string, io.Writer) error {
+	panic(http.ErrAbortHandler)
+}
+
 // download asks a running server for a file as a broker.
 func download(t *testing.T, projects Projects, path string) error {
 	t.Helper()
@@ -89,6 +96,9 @@ func TestACutDownloadDoesNotLookWhole(t *testing.T) {
 	}
 	if err := download(t, panicking{cutProjects{madePublish()}}, "/p/p1/download/annotations.jsonl"); err == nil {
 		t.Error("a panic after the first byte ends like a whole file")
+	}
+	if err := download(t, aborting{cutProjects{madePublish()}}, "/p/p1/download/annotations.jsonl"); err == nil {
+		t.Error("a handler that cuts the connection is answered for")
 	}
 	if err := download(t, madePublish(), "/p/p1/releases/1/zip"); err != nil {
 		t.Errorf("a whole file: %v", err)
