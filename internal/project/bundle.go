@@ -174,7 +174,7 @@ func (s *Service) bundle(ws *workspace, r Run, choice LCResult) (*publish.Bundle
 		Policy: publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: policyLabels(ws.labels(), r.Params.Labels)},
 		Provenance: publish.Provenance{
 			Tool: s.opts.Version, Created: s.opts.Now().UTC(), Project: string(ws.id), Run: r.Number, Mode: r.Params.Mode, LC: choice.LC,
-			Documents: r.Documents, Corpus: r.Corpus, Figures: choice.Outcome,
+			Documents: r.Documents, Random: r.Random, Corpus: r.Corpus, Figures: choice.Outcome,
 		},
 	}
 	err := s.store.View(string(ws.id), func(tx *store.Tx) error {

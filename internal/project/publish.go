@@ -110,6 +110,10 @@ func (s *Service) runPublish(ctx context.Context, ws *workspace, by account.User
 // release writes a release, lets the verifier check it, and records it. A
 // release that is not on record is removed.
 func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, info BundleInfo) error {
+	warnings, err := s.PublishWarnings(ctx, by, ws.id, info.Number)
+	if err != nil {
+		return err
+	}
 	number, err := s.reserveRelease(ws, by)
 	if err != nil {
 		return err
@@ -119,7 +123,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return fmt.Errorf("make the folder for releases: %w", err)
 	}
-	meta := publish.Meta{Tool: s.opts.Version, Created: r.Created, Name: r.Name, Project: string(ws.id)}
+	meta := publish.Meta{Tool: s.opts.Version, Created: r.Created, Name: r.Name, Project: string(ws.id), Finished: ws.overview().Done, Warnings: warnings}
 	written, err := publish.WriteRelease(ctx, dir, s.inputs(ctx, ws, info), b, meta, func(done int) { s.published(ws, done) })
 	if err != nil {
 		return err

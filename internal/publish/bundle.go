@@ -34,8 +34,9 @@ type Provenance struct {
 	Mode      greedy.Mode    `json:"mode"`
 	LC        float64        `json:"lc"`
 	Documents int            `json:"training_documents"`
-	Corpus    string         `json:"corpus"`  // keyed fingerprint of the documents and spans trained on
-	Figures   greedy.Outcome `json:"figures"` // what the choice was made by
+	Random    int            `json:"training_documents_at_random"` // of these, a random sample: only they carry over
+	Corpus    string         `json:"corpus"`                       // keyed fingerprint of the documents and spans trained on
+	Figures   greedy.Outcome `json:"figures"`                      // what the choice was made by
 }
 
 // Check reports why the bundle cannot be used.
@@ -135,6 +136,6 @@ func (b *Bundle) manifest(sum string) Manifest {
 		Placeholder: b.Policy.Placeholder, Labels: b.Policy.Labels,
 		Parameters: Parameters{p.Mode, p.LC, b.steps()},
 		Figures:    p.Figures,
-		Provenance: Origin{sum, p.Run, p.Documents, p.Corpus},
+		Provenance: Origin{Bundle: sum, Run: p.Run, TrainingDocuments: p.Documents, AtRandom: p.Random, Corpus: p.Corpus},
 	}
 }

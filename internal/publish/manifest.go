@@ -32,6 +32,7 @@ type Manifest struct {
 	Name        string           `json:"name"`    // of the release: "release-1"
 	Project     string           `json:"project"` // its id, not its name
 	Statement   string           `json:"statement"`
+	Warnings    []string         `json:"warnings"`    // what was said to whoever published it
 	Placeholder string           `json:"placeholder"` // form, with LABEL where the label goes
 	Labels      []annotate.Label `json:"labels"`      // that redactions may carry
 	Counts      ReleaseCounts    `json:"counts"`
@@ -67,7 +68,9 @@ type Origin struct {
 	Bundle            string `json:"bundle_sha256"`
 	Run               int    `json:"run"`
 	TrainingDocuments int    `json:"training_documents"`
-	Corpus            string `json:"corpus"` // keyed fingerprint of the documents and spans trained on: comparable in one project only
+	AtRandom          int    `json:"training_documents_at_random"`
+	Finished          int    `json:"finished_documents"` // of the released ones, those that people had marked and finished
+	Corpus            string `json:"corpus"`             // keyed fingerprint of the documents and spans trained on: comparable in one project only
 }
 
 // FileSum is one file of a release.

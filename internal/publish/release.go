@@ -40,6 +40,13 @@ type Meta struct {
 	Created time.Time
 	Name    string // "release-1"
 	Project string // an id that identifies nobody
+
+	// Finished is how many of the documents people had marked and finished; the
+	// others were redacted by the bundle and what was marked in them so far.
+	Finished int
+	// Warnings are the reasons to take the figures with care, in words that hold
+	// no text of documents.
+	Warnings []string
 }
 
 // Written is a finished release.
@@ -186,6 +193,7 @@ func (w *writer) writeManifest(meta Meta, files []FileSum) (*Written, error) {
 		return nil, err
 	}
 	m := w.bundle.manifest(sum)
+	m.Warnings, m.Provenance.Finished = append([]string{}, meta.Warnings...), meta.Finished
 	m.Tool, m.Created, m.Name, m.Project = meta.Tool, meta.Created.UTC().Truncate(time.Second), meta.Name, meta.Project
 	m.Counts, m.Files = w.counts, files
 	text, err := json.MarshalIndent(m, "", "  ")

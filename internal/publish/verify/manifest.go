@@ -27,6 +27,7 @@ type manifest struct {
 	Name        string          `json:"name"`
 	Project     string          `json:"project"`
 	Statement   string          `json:"statement"`
+	Warnings    []string        `json:"warnings"`
 	Placeholder string          `json:"placeholder"`
 	Labels      []string        `json:"labels"`
 	Counts      counts          `json:"counts"`
