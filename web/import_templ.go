@@ -111,7 +111,7 @@ func importForm(v importView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<div class=\"drop\" id=\"import-drop\"><label class=\"field\"><span>Files</span> <input type=\"file\" name=\"files\" id=\"import-files\" multiple required></label><p class=\"hint\">Text files, JSONL, CSV, brat, CoNLL, or a zip of them, up to 4 GB in all.<span id=\"import-drop-hint\" hidden>You can also drop files here.</span></p><ul id=\"import-chosen\" class=\"chosen-files\" aria-live=\"polite\"></ul></div><div class=\"import-options\"><label class=\"field\"><span>Format</span> <select name=\"format\" id=\"import-format\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "<div class=\"drop\" id=\"import-drop\"><label class=\"field\"><span>Files</span> <input type=\"file\" name=\"files\" id=\"import-files\" multiple required></label><p class=\"hint\">Text files, JSONL, CSV, brat, CoNLL, or a zip of them, up to 4 GB in all. <span id=\"import-drop-hint\" hidden>You can also drop files here.</span></p><ul id=\"import-chosen\" class=\"chosen-files\" aria-live=\"polite\"></ul></div><div class=\"import-options\"><label class=\"field\"><span>Format</span> <select name=\"format\" id=\"import-format\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -99,7 +99,7 @@ func TestSanitizeChooseAndPublishOverARealService(t *testing.T) {
 	}
 	run := w.Header().Get("Location")
 	body := settled(t, s, run)
-	for _, want := range []string{" of 16 names would stay readable", "Use L/C 10", "Only 16 documents", `id="rounds-10-left-title"`} {
+	for _, want := range []string{" of 16 names would stay readable", "Use L/C 10", "Only 16 finished notes", `id="rounds-10-left-title"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the finished run shows no %q", want)
 		}

@@ -208,25 +208,15 @@ func TestPapersModeShowsUnseenDocumentsFirst(t *testing.T) {
 	}
 }
 
-func TestWarningsSayWhatIsWrong(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		change func(*project.Run)
-		want   string
-	}{
-		{"none", func(*project.Run) {}, ""},
-		{"changed", func(r *project.Run) { r.Changed = true }, "Documents have changed since this run"},
-		{"paper", func(r *project.Run) { r.Params.Mode = greedy.Paper }, "classifiers have seen"},
-		{"few", func(r *project.Run) { r.Documents, r.Random = 12, 12 }, "Only 12 documents"},
-		{"not random", func(r *project.Run) { r.Random = 30 }, "30 of the 216 documents were drawn at random"},
-		{"none random", func(r *project.Run) { r.Random = 0 }, "None of the 216 documents were drawn at random"},
-	} {
-		r := madeRun()
-		c.change(r)
-		got := strings.Join(runWarnings(r), "\n")
-		if !strings.Contains(got, c.want) || (c.want == "") != (got == "") || strings.Contains(got, "\n") {
-			t.Errorf("%s: %q", c.name, got)
-		}
+func TestWarningsStandOverTheFigures(t *testing.T) {
+	r := madeRun()
+	r.Random = 30
+	var b strings.Builder
+	if err := warningNotice(r).Render(t.Context(), &b); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "Before you trust these figures") || !strings.Contains(b.String(), "30 of the 216 finished notes are a random sample") {
+		t.Errorf("the notice says %q", b.String())
 	}
 }
 

@@ -146,36 +146,6 @@ func stateWords(r project.Run) string {
 	}
 }
 
-// Below how many documents a run's intervals say little.
-const fewDocuments = 50
-
-// runWarnings are the reasons not to take a run's figures as they stand, in words.
-func runWarnings(r *project.Run) []string {
-	var out []string
-	if r.Changed {
-		out = append(out, "Documents have changed since this run: the figures are of an earlier state. Start a new run before you publish.")
-	}
-	if r.Params.Mode == greedy.Paper {
-		out = append(out, "These counts come from documents that the classifiers have seen. In text they have not seen, many more names stay: hide's default mode measures that.")
-	}
-	if r.Documents < fewDocuments {
-		out = append(out, fmt.Sprintf("Only %s: the intervals are wide, and rare kinds of names may not occur at all. Finish at least %d.", count(r.Documents, "document", "documents"), fewDocuments))
-	}
-	if r.Random < r.Documents {
-		out = append(out, randomWarning(r))
-	}
-	return out
-}
-
-func randomWarning(r *project.Run) string {
-	chosen := number(r.Random)
-	if r.Random == 0 {
-		chosen = "None"
-	}
-	return fmt.Sprintf("%s of the %s were drawn at random. Figures from documents chosen in another way do not carry over to the rest of the project: they may be several times too high or too low.",
-		chosen, count(r.Documents, "document", "documents"))
-}
-
 // shareWords is a progress in per cent, for the progress bar's text.
 func shareWords(share float64) string { return percent(min(max(share, 0), 1)) }
 

@@ -64,7 +64,7 @@ func runDemo(ctx context.Context, e *env, args []string) (err error) {
 	if !*noOpen {
 		openBrowser(link)
 	}
-	return e.serve(ctx, data, listener, origin)
+	return e.serve(ctx, data, listener, origin, false)
 }
 
 // demoFolder opens the demo's data folder and says how to remove it again.

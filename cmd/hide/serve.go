@@ -56,13 +56,13 @@ func runServe(ctx context.Context, e *env, args []string) error {
 	if err := e.sayFirstRun(data, origin); err != nil {
 		return errors.Join(err, data.close())
 	}
-	return errors.Join(e.serve(ctx, data, listener, origin), data.close())
+	return errors.Join(e.serve(ctx, data, listener, origin, l.proxied), data.close())
 }
 
 // serve answers until ctx ends.
-func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin string) error {
+func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin string, proxied bool) error {
 	server, err := web.New(web.Config{
-		Accounts: data.accounts, Projects: data.projects, PublicOrigin: origin,
+		Accounts: data.accounts, Projects: data.projects, PublicOrigin: origin, Proxied: proxied,
 		Hosts: loopbackNames(origin, l), Log: slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})
 	if err != nil {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"strings"
+	"testing"
+
+	"hide/internal/greedy"
+)
+
+func TestWarningsSayWhatIsWrong(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Run)
+		want   string
+	}{
+		{"none", func(*Run) {}, ""},
+		{"changed", func(r *Run) { r.Changed = true }, "Documents have changed since this run"},
+		{"paper", func(r *Run) { r.Params.Mode = greedy.Paper }, "classifiers have seen"},
+		{"few", func(r *Run) { r.Documents, r.Random = 12, 12 }, "Only 12 finished notes"},
+		{"not random", func(r *Run) { r.Random = 30 }, "30 of the 216 finished notes are a random sample"},
+	} {
+		r := &Run{Params: SanitizeParams{Mode: greedy.Default}, Documents: 216, Random: 216}
+		c.change(r)
+		got := strings.Join(r.Warnings(), "\n")
+		if !strings.Contains(got, c.want) || (c.want == "") != (got == "") || strings.Contains(got, "\n") {
+			t.Errorf("%s: %q", c.name, got)
+		}
+	}
+}
