@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -192,66 +191,6 @@ func wantKind(t *testing.T, err error, want Kind) {
 	}
 }
 
-func TestImportIsAllOrNothing(t *testing.T) {
-	b := newBench(t)
-	id := b.project(plain("first note"), false)
-	bad := `{"id":"a","text":"good"}` + "\n" + `{"id":"b","text":"short","spans":[{"start":0,"end":99,"label":"DATE"}]}` + "\n"
-	if _, err := b.Import(t.Context(), broker, id, file("bad.jsonl", bad), ImportOptions{}); err == nil {
-		t.Fatal("a span outside its text was imported")
-	}
-	for _, when := range []string{"at once", "after reopening"} {
-		o, err := b.Project(t.Context(), broker, id)
-		if err != nil || o.Documents != 1 {
-			t.Errorf("%s: %d documents, %v; want 1", when, o.Documents, err)
-		}
-		b.reopen()
-	}
-	if _, err := b.Import(t.Context(), broker, id, file("bad.jsonl", bad), ImportOptions{Options: format.Options{SkipBad: true}}); err != nil {
-		t.Fatal(err)
-	}
-	if o, _ := b.Project(t.Context(), broker, id); o.Documents != 2 {
-		t.Errorf("with skip-bad: %d documents, want 2", o.Documents)
-	}
-}
-
-func TestImportCutShortLeavesNothing(t *testing.T) {
-	b := newBench(t)
-	id := b.project(plain("first note"), false)
-	ws, err := b.workspace(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// As after a crash: a portion is written, the import never committed.
-	in, err := b.beginImport(ws, broker, ImportOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := in.take(annotate.Annotated{Document: annotate.Document{Name: "half", Text: "half an import"}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := in.flush(); err != nil {
-		t.Fatal(err)
-	}
-	b.reopen()
-	if o, err := b.Project(t.Context(), broker, id); err != nil || o.Documents != 1 {
-		t.Errorf("%d documents, %v; want 1", o.Documents, err)
-	}
-	b.mustImport(id, []annotate.Annotated{{Document: annotate.Document{Name: "half", Text: "again"}}}, false)
-}
-
-func TestImportRefusesDocumentsThatAreThere(t *testing.T) {
-	b := newBench(t)
-	id := b.project(plain("first note"), false)
-	for _, name := range []string{"note-1", "NOTE-1"} {
-		again := []annotate.Annotated{{Document: annotate.Document{Name: name, Text: "other text"}}}
-		_, err := b.Import(t.Context(), broker, id, jsonl(again), ImportOptions{})
-		var p *format.Problem
-		if !errors.As(err, &p) || p.Code != "duplicate-id" {
-			t.Errorf("%s: %v, want a problem with code duplicate-id", name, err)
-		}
-	}
-}
-
 func TestEditIsOnDiskWhenItReturns(t *testing.T) {
 	b := newBench(t)
 	id := b.project(plain("Mr. May was seen by Dr. Frank."), false)
@@ -371,103 +310,6 @@ func TestUnknownThingsAreNotFound(t *testing.T) {
 	wantKind(t, err, NotFound)
 	_, err = b.Edit(ctx, broker, id, 1, 0, tag(0, 4, "NO-SUCH-LABEL"))
 	wantKind(t, err, Invalid)
-}
-
-func TestAskingWhatIsNextChangesNothing(t *testing.T) {
-	b := newBench(t)
-	id := b.project(notes(6), false)
-	first, err := b.Next(t.Context(), annotator, id, 0)
-	if err != nil || !first.Random || first.Reason == "" {
-		t.Fatalf("choice %+v, %v; want a random one with a reason", first, err)
-	}
-	rows, err := b.Audit(t.Context(), broker, "", 0, 500)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, by := range []account.User{annotator, second, annotator} {
-		if again, err := b.Next(t.Context(), by, id, 0); err != nil || again != first {
-			t.Errorf("asked again: %+v, %v; want %+v", again, err, first)
-		}
-	}
-	if after, _ := b.Audit(t.Context(), broker, "", 0, 500); len(after) != len(rows) {
-		t.Errorf("%d audit rows before asking, %d after", len(rows), len(after))
-	}
-	b.reopen()
-	if again, err := b.Next(t.Context(), annotator, id, 0); err != nil || again != first {
-		t.Errorf("after reopening: %+v, %v; want %+v", again, err, first)
-	}
-}
-
-func TestTwoPeopleAreSentToDifferentNotes(t *testing.T) {
-	b := newBench(t)
-	id := b.project(plain("one", "two"), false)
-	first, err1 := b.Next(t.Context(), annotator, id, 0)
-	b.mustNote(annotator, id, first.Document)
-	other, err2 := b.Next(t.Context(), second, id, 0)
-	if err1 != nil || err2 != nil || first.Document == other.Document {
-		t.Errorf("both are sent to %d and %d (%v, %v)", first.Document, other.Document, err1, err2)
-	}
-}
-
-func (b *bench) finish(by account.User, id ID, doc annotate.DocumentID) {
-	b.t.Helper()
-	n := b.mustNote(by, id, doc)
-	b.mustEdit(by, id, doc, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
-}
-
-// sampled lists the documents of the random sample.
-func (b *bench) sampled(id ID) []annotate.DocumentID {
-	b.t.Helper()
-	ws, err := b.workspace(id)
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	return slices.Sorted(maps.Keys(ws.sample()))
-}
-
-func TestOnlyTheFrontOfTheDrawnOrderIsARandomSample(t *testing.T) {
-	b := newBench(t)
-	texts := make([]string, 30)
-	for i := range texts {
-		texts[i] = fmt.Sprintf("note %d", i)
-	}
-	id := b.project(plain(texts...), false)
-	ws, err := b.workspace(id)
-	if err != nil {
-		t.Fatal(err)
-	}
-	drawn := slices.Clone(ws.drawn)
-	if slices.IsSorted(drawn) {
-		t.Error("the drawn order of 30 documents is that of import")
-	}
-	b.finish(annotator, id, drawn[0])
-	b.finish(annotator, id, drawn[2]) // picked out of turn
-	b.mustNote(annotator, id, drawn[9])
-	if got, want := b.sampled(id), drawn[:1]; !slices.Equal(got, want) {
-		t.Errorf("sample %v, want %v: what was picked out of turn is not random", got, want)
-	}
-	b.mustNote(second, id, drawn[1])
-	if got := b.sampled(id); len(got) != 2 {
-		t.Errorf("sample %v while a colleague has the gap in hand, want two", got)
-	}
-	b.finish(second, id, drawn[1])
-	if got, want := b.sampled(id), slices.Sorted(slices.Values(drawn[:3])); !slices.Equal(got, want) {
-		t.Errorf("sample %v once the gap is done, want %v", got, want)
-	}
-}
-
-func TestImportedSamplesAreRandomWhenSaidSo(t *testing.T) {
-	b := newBench(t)
-	id := b.project(plain("left to do"), false)
-	for i, random := range []bool{false, true} {
-		docs := []annotate.Annotated{{Document: annotate.Document{Name: fmt.Sprint("done-", i), Text: "text"}}}
-		if _, err := b.Import(t.Context(), broker, id, jsonl(docs), ImportOptions{Finished: true, Random: random}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := b.sampled(id); !slices.Contains(got, 3) {
-		t.Errorf("sample %v lacks the document that came as a random one", got)
-	}
 }
 
 func TestWatchersHearOfEdits(t *testing.T) {

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+)
+
+func TestAskingWhatIsNextChangesNothing(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(6), false)
+	first, err := b.Next(t.Context(), annotator, id, 0)
+	if err != nil || !first.Random || first.Reason == "" {
+		t.Fatalf("choice %+v, %v; want a random one with a reason", first, err)
+	}
+	rows, err := b.Audit(t.Context(), broker, "", 0, 500)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, by := range []account.User{annotator, second, annotator} {
+		if again, err := b.Next(t.Context(), by, id, 0); err != nil || again != first {
+			t.Errorf("asked again: %+v, %v; want %+v", again, err, first)
+		}
+	}
+	if after, _ := b.Audit(t.Context(), broker, "", 0, 500); len(after) != len(rows) {
+		t.Errorf("%d audit rows before asking, %d after", len(rows), len(after))
+	}
+	b.reopen()
+	if again, err := b.Next(t.Context(), annotator, id, 0); err != nil || again != first {
+		t.Errorf("after reopening: %+v, %v; want %+v", again, err, first)
+	}
+}
+
+func TestTwoPeopleAreSentToDifferentNotes(t *testing.T) {
+	b := newBench(t)
+	id := b.project(plain("one", "two"), false)
+	first, err1 := b.Next(t.Context(), annotator, id, 0)
+	b.mustNote(annotator, id, first.Document)
+	other, err2 := b.Next(t.Context(), second, id, 0)
+	if err1 != nil || err2 != nil || first.Document == other.Document {
+		t.Errorf("both are sent to %d and %d (%v, %v)", first.Document, other.Document, err1, err2)
+	}
+}
+
+func (b *bench) finish(by account.User, id ID, doc annotate.DocumentID) {
+	b.t.Helper()
+	n := b.mustNote(by, id, doc)
+	b.mustEdit(by, id, doc, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
+}
+
+// sampled lists the documents of the random sample.
+func (b *bench) sampled(id ID) []annotate.DocumentID {
+	b.t.Helper()
+	ws, err := b.workspace(id)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return slices.Sorted(maps.Keys(ws.sample()))
+}
+
+func TestOnlyTheFrontOfTheDrawnOrderIsARandomSample(t *testing.T) {
+	b := newBench(t)
+	texts := make([]string, 30)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("note %d", i)
+	}
+	id := b.project(plain(texts...), false)
+	ws, err := b.workspace(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drawn := slices.Clone(ws.drawn)
+	if slices.IsSorted(drawn) {
+		t.Error("the drawn order of 30 documents is that of import")
+	}
+	b.finish(annotator, id, drawn[0])
+	b.finish(annotator, id, drawn[2]) // picked out of turn
+	b.mustNote(annotator, id, drawn[9])
+	if got, want := b.sampled(id), drawn[:1]; !slices.Equal(got, want) {
+		t.Errorf("sample %v, want %v: what was picked out of turn is not random", got, want)
+	}
+	b.mustNote(second, id, drawn[1])
+	if got := b.sampled(id); len(got) != 2 {
+		t.Errorf("sample %v while a colleague has the gap in hand, want two", got)
+	}
+	b.finish(second, id, drawn[1])
+	if got, want := b.sampled(id), slices.Sorted(slices.Values(drawn[:3])); !slices.Equal(got, want) {
+		t.Errorf("sample %v once the gap is done, want %v", got, want)
+	}
+}
+
+func TestImportedSamplesAreRandomWhenSaidSo(t *testing.T) {
+	b := newBench(t)
+	id := b.project(plain("left to do"), false)
+	for i, random := range []bool{false, true} {
+		docs := []annotate.Annotated{{Document: annotate.Document{Name: fmt.Sprint("done-", i), Text: "text"}}}
+		if _, err := b.Import(t.Context(), broker, id, jsonl(docs), ImportOptions{Finished: true, Random: random}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := b.sampled(id); !slices.Contains(got, 3) {
+		t.Errorf("sample %v lacks the document that came as a random one", got)
+	}
+}
