@@ -44,6 +44,7 @@ type Projects interface {
 	ReleaseSample(ctx context.Context, by account.User, id project.ID, number, n int) ([]project.ReleasedText, error)
 	WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	Audit(ctx context.Context, by account.User, id project.ID, before uint64, limit int) ([]project.AuditRow, error)
+	Backup(ctx context.Context, by account.User, w io.Writer) error
 	Watch(ctx context.Context, by account.User, id project.ID) (<-chan project.Event, error)
 }
 

@@ -31,6 +31,7 @@ type route struct {
 func (s *Server) routes() []route {
 	return slices.Concat(
 		s.accountRoutes(),  // signing in and out, people, audit
+		s.backupRoutes(),   // a backup while people work
 		s.projectRoutes(),  // projects and their home pages, the live connection
 		s.noteRoutes(),     // the queue, notes, edits, training
 		s.importRoutes(),   // import, export

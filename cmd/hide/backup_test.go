@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestBackupTakenWhilePeopleWorkIsRestored takes a backup from the page of a
+// running server and makes a data folder of it.
+func TestBackupTakenWhilePeopleWorkIsRestored(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	server := serveHide(t, "demo", "--no-open", "--addr", "127.0.0.1:0", "--data", dir)
+	v := newVisitor(server.base)
+	if _, err := v.get("/welcome"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.post("/welcome", url.Values{"code": {server.token}}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := v.get("/backup"); err != nil {
+		t.Fatal(err)
+	}
+	backup, err := v.post("/backup/download/hide.backup", url.Values{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "hide.backup")
+	if err := os.WriteFile(file, []byte(backup), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	restored := filepath.Join(t.TempDir(), "restored")
+	key, err := os.ReadFile(dir + ".key")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(restored+".key", key, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"restore", "--in", file, "--data", restored}, {"project", "list", "--data", restored}, {"audit", "verify", "--data", restored}} {
+		var out, complaints strings.Builder
+		if code := run(t.Context(), args, &env{stdin: strings.NewReader(""), stdout: io.Writer(&out), stderr: &complaints}); code != exitDone {
+			t.Fatalf("hide %s ends with exit code %d: %s", args[0], code, complaints.String())
+		}
+		if args[0] == "project" && !strings.Contains(out.String(), demoName) {
+			t.Errorf("the restored folder lists %q", out.String())
+		}
+	}
+}
