@@ -213,6 +213,17 @@ func percentDigits(v float64) string { return percentFrom(v, 1) }
 // wholePercent is percentDigits with a decimal only near the ends: 94, 99.6.
 func wholePercent(v float64) string { return percentFrom(v, 0) }
 
+// scorePercent is a suggestion's score in whole per cent, never more than it is:
+// 99 for all that is not certain, <1 for what is not nothing.
+func scorePercent(v float64) string {
+	if v > 0 && v < 0.01 {
+		return "<1"
+	}
+	return strconv.Itoa(int(100*v + 1e-9)) // 0.29 is not 28
+}
+
+// percentFrom writes a share with at least least decimals, and with more when it
+// would otherwise read as all or nothing.
 func percentFrom(v float64, least int) string {
 	for digits := least; digits < 4; digits++ {
 		s := strconv.FormatFloat(100*v, 'f', digits, 64)

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"html"
 	"io"
 	"strings"
 
@@ -51,7 +52,7 @@ func (v noteView) writeMark(b *bytes.Buffer, p piece) {
 	fmt.Fprintf(b, `<mark data-id="%s" data-kind="%s" data-code="%s" data-tint="%d"`,
 		templ.EscapeString(m.id), templ.EscapeString(string(m.span.Label)), v.codes[m.span.Label], v.tints[m.span.Label])
 	if m.suggested {
-		fmt.Fprintf(b, ` data-suggested data-score="%s"`, wholePercent(m.score))
+		fmt.Fprintf(b, ` data-suggested data-score="%s"`, html.EscapeString(scorePercent(m.score)))
 	}
 	b.WriteByte('>')
 	noteEscaper.WriteString(b, p.text)
@@ -69,7 +70,7 @@ var noteEscaper = strings.NewReplacer(
 func (m mark) say() string {
 	name := labelWords(m.span.Label)
 	if m.suggested {
-		return fmt.Sprintf("%s suggested, %s", name, percent(m.score))
+		return fmt.Sprintf("%s suggested, %s", name, scorePercent(m.score)+" %")
 	}
 	return name
 }
