@@ -247,7 +247,8 @@ func (j *keyboardJob) colleagueFinishes(open int) {
 		if err != nil {
 			j.t.Fatal(err)
 		}
-		if doc+1 == open || !strings.Contains(page, "Not started") {
+		revision := revisionOnPage.FindStringSubmatch(page)
+		if doc+1 == open || revision == nil || revision[1] != "0" { // somebody has been at it
 			continue
 		}
 		if err := v.annotate(path, j.notes[doc]); err != nil {
