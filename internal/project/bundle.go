@@ -272,16 +272,23 @@ func (s *Service) WriteBundle(ctx context.Context, by account.User, id ID, numbe
 		return err
 	}
 	ev := event(by, "download bundle", id.object("bundles", number))
+	err := s.handOut(id, bucketBundleRaw, number, ev, w)
+	if errors.Is(err, store.ErrNotFound) {
+		return notFound("project %s has no bundle %d", id, number)
+	}
+	return err
+}
+
+// handOut writes a stored file of the bucket, whose handing out is in the audit
+// trail before its first byte leaves.
+func (s *Service) handOut(id ID, bucket string, number int, ev store.Event, w io.Writer) error {
 	var raw []byte
 	err := s.store.Update(string(id), func(tx *store.Tx) (err error) {
-		if raw, err = tx.Get(bucketBundleRaw, store.Key(uint64(number))); err != nil {
+		if raw, err = tx.Get(bucket, store.Key(uint64(number))); err != nil {
 			return err
 		}
 		return tx.Audit(ev)
 	})
-	if errors.Is(err, store.ErrNotFound) {
-		return notFound("project %s has no bundle %d", id, number)
-	}
 	if err != nil {
 		return err
 	}

@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/text/unicode/norm"
-
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
@@ -49,7 +47,6 @@ type intake struct {
 	bytes   int
 	labels  annotate.LabelSet
 	entered map[annotate.DocumentID]*status
-	names   map[string]bool // folded, of the portion
 }
 
 // Import reads files into the project, all or nothing: when it returns an error
@@ -103,7 +100,7 @@ func emptyReason(r format.Report) string {
 func (s *Service) beginImport(ws *workspace, by account.User, opts ImportOptions) (*intake, error) {
 	in := &intake{
 		service: s, ws: ws, by: by, opts: opts, labels: ws.info.Labels,
-		entered: map[annotate.DocumentID]*status{}, names: map[string]bool{},
+		entered: map[annotate.DocumentID]*status{},
 	}
 	in.record = importRecord{At: s.opts.Now().UTC(), By: by.ID}
 	err := s.store.Update(string(ws.id), func(tx *store.Tx) error {
@@ -120,13 +117,9 @@ func (s *Service) beginImport(ws *workspace, by account.User, opts ImportOptions
 	return in, err
 }
 
-// take is the sink of the readers.
+// take is the sink of the readers, which have refused documents of one name among
+// those they read; here they are held against those of the project.
 func (in *intake) take(doc annotate.Annotated) error {
-	if folded := foldName(doc.Name); in.names[folded] {
-		return duplicateName()
-	} else {
-		in.names[folded] = true
-	}
 	if err := in.refuseKnown(doc.Name); err != nil {
 		return err
 	}
@@ -137,9 +130,6 @@ func (in *intake) take(doc annotate.Annotated) error {
 	}
 	return in.flush()
 }
-
-// foldName makes names that differ only in case or in Unicode composition one.
-func foldName(name string) string { return strings.ToLower(norm.NFC.String(name)) }
 
 func duplicateName() error {
 	return &format.Problem{
@@ -162,7 +152,7 @@ func (in *intake) refuseKnown(name string) error {
 	})
 }
 
-func nameKey(tx *store.Tx, name string) []byte { return tx.HMAC([]byte(foldName(name))) }
+func nameKey(tx *store.Tx, name string) []byte { return tx.HMAC([]byte(format.SameName(name))) }
 
 func (in *intake) flush() error {
 	if len(in.portion) == 0 {
@@ -179,7 +169,6 @@ func (in *intake) flush() error {
 		return put(tx, bucketImports, store.Key(in.record.Number), in.record)
 	})
 	in.portion, in.bytes = in.portion[:0], 0
-	clear(in.names)
 	return err
 }
 

@@ -17,6 +17,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/annotate/format"
 	"hide/internal/store"
 )
 
@@ -71,7 +72,7 @@ func (s *Service) refuseTaken(ctx context.Context, by account.User, name string)
 		return err
 	}
 	for _, p := range all {
-		if foldName(p.Name) == foldName(name) {
+		if format.SameName(p.Name) == format.SameName(name) {
 			return invalid("choose another name", "project %s has this name already", p.ID)
 		}
 	}

@@ -97,20 +97,11 @@ func (s *Service) WriteMapping(ctx context.Context, by account.User, id ID, numb
 	if _, err := s.enter(by, account.ManageWork, id); err != nil {
 		return err
 	}
-	var raw []byte
-	err := s.store.Update(string(id), func(tx *store.Tx) (err error) {
-		if raw, err = tx.Get(bucketMappings, store.Key(uint64(number))); err != nil {
-			return err
-		}
-		return tx.Audit(event(by, "take mapping", id.object("releases", number)))
-	})
+	ev := event(by, "take mapping", id.object("releases", number))
+	err := s.handOut(id, bucketMappings, number, ev, w)
 	if errors.Is(err, store.ErrNotFound) {
 		return notFound("project %s has no release %d", id, number)
 	}
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(raw)
 	return err
 }
 
