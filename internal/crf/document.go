@@ -21,6 +21,7 @@ type Doc struct {
 	Words  []string         // surface of each token, or what stands for it
 	Labels []annotate.Label // nil, or one per word; "" is not sensitive
 	Begins []bool           // nil, or whether the word opens a span; a change of label always does
+	Skip   []bool           // nil, or which words training leaves out of the sequence; features still see them
 }
 
 // NewDoc cuts a document into tokens and lays its spans over them.

@@ -50,12 +50,32 @@ type Options struct {
 	C2            float64          // weight of |w|^2 in the objective, as CRFsuite counts it; 0 means 0.3
 	MaxIterations int              // 0 means 150
 	Tolerance     float64          // stop when ten iterations improve the objective by less than this share; 0 means 0.002
+	L1            float64          // weight of |w| in the objective; above 0, training is by OWL-QN
+	Pairs         Pairs            // which attributes get a weight for which state; "" means Auto
 	MinCount      int              // attributes seen less often are left out; 0 means 1 for HIDE, otherwise 2
-	Memory        int              // correction pairs of L-BFGS; 0 means 10
+	Memory        int              // correction pairs of L-BFGS; 0 chooses by the number of weights
+	Polish        bool             // go on in float64 when float32 has converged
 	Warm          *Model           // weights to start from, matched by name
 	Workers       int              // 0 means GOMAXPROCS; the result does not depend on it
 	Progress      func(Iteration)  // called after every iteration from the training goroutine
 	Now           func() time.Time // the clock, for what Stats say only; nil means that all times are 0
+	Trace         Trace            // what a benchmark wants to know
+}
+
+// Pairs say which attributes get a weight for which state.
+type Pairs string
+
+// The choices of pairs.
+const (
+	Auto     Pairs = "auto"     // All for few labels; otherwise Observed, and O for every attribute
+	Observed Pairs = "observed" // only pairs that the training data have, as CRFsuite does unless told otherwise
+	All      Pairs = "all"      // every attribute with every state
+)
+
+// Trace has functions that training calls on its own goroutine around each
+// evaluation of the objective and its gradient. A nil one is not called.
+type Trace struct {
+	EvaluationStart, EvaluationEnd func()
 }
 
 // Iteration is one step of training as [Options.Progress] sees it.
