@@ -16,12 +16,9 @@ func BenchmarkPass(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				d, err := collect(b.Context(), ready, states{labelsOf(ready)}, Options{}.withDefaults(), nil)
-				if err != nil {
-					b.Fatal(err)
-				}
-				p := newPass(d, 1, workers)
-				w, g := make([]float64, d.weights()), make([]float64, d.weights())
+				d := datasetOf(b, ready, Options{})
+				p := newPass[float32](d, Options{C2: 1, Workers: workers})
+				w, g := make([]float32, d.weights()), make([]float32, d.weights())
 				for b.Loop() {
 					if _, err := p.evaluate(b.Context(), w, g); err != nil {
 						b.Fatal(err)

@@ -2,187 +2,128 @@
 
 package crf
 
-import "context"
+import (
+	"context"
 
-// table is a ragged array: row i is items[start[i]:start[i+1]].
-type table struct {
-	start []int32
-	items []int32
-}
-
-func (t table) row(i int) []int32 { return t.items[t.start[i]:t.start[i+1]] }
-func (t table) len() int          { return len(t.start) - 1 }
-
-// inverse lists, for each item below n, the rows that hold it, in order.
-func (t table) inverse(n int) table {
-	start := make([]int32, n+1)
-	for _, item := range t.items {
-		start[item+1]++
-	}
-	for i := range n {
-		start[i+1] += start[i]
-	}
-	fill, rows := append([]int32(nil), start[:n]...), make([]int32, len(t.items))
-	for i := range t.len() {
-		for _, item := range t.row(i) {
-			rows[fill[item]] = int32(i)
-			fill[item]++
-		}
-	}
-	return table{start, rows}
-}
-
-// fewStates is how many states may there be for every attribute to be wide: those
-// of four labels.
-const fewStates = 9
+	"hide/internal/crf/kernel"
+)
 
 // dataset is the training documents as numbers. Tokens are numbered through all
-// documents. A wide attribute has a weight for every state. With many labels, one
-// that was never seen with a sensitive token is narrow: it has one weight, for O,
-// which is most of what the data say about it. Measured with 22 labels, that
-// leaves 3.6 million weights of 15; with 13 labels it costs 0.2 points of F1 and
-// saves a third of the time. Bundles with a wide attribute come first: [0, wide).
+// documents, without those that training skips. An attribute has weights for some
+// of the states, its pairs. A bundle with a weight for a state other than O is
+// wide: it adds a whole row to the scores of its tokens. The others are narrow and
+// add one number. Wide bundles come first: [0, wide).
 type dataset struct {
 	states states
-	names  []string // of attributes
+	layout kernel.Layout
 	docs   []int32  // first token of each document, and the number of tokens
 	gold   []uint16 // state of each token
 
-	tokens  table     // token -> bundles
-	bundles table     // bundle -> attributes
-	values  []float64 // parallel to bundles.items
-	wide    int       // number of wide bundles
-	rows    []int     // attribute a's weights are x[rows[a]:rows[a+1]]; 1 or L of them
+	wide, narrow table     // token -> bundles, each kind numbered from 0
+	bundles      table     // bundle -> attributes
+	values       []float32 // parallel to bundles.items
 
-	tokensOf  table     // bundle -> tokens
-	bundlesOf table     // attribute -> bundles
-	valuesOf  []float64 // parallel to bundlesOf.items
+	attributes []int32  // the corpus's number of each attribute
+	rows       []int32  // attribute a's weights are x[rows[a]:rows[a+1]]
+	pairs      []uint16 // the state of each weight; 0 for transitions
+
+	wideOf, narrowOf table     // bundle -> tokens
+	bundlesOf        table     // attribute -> bundles
+	valuesOf         []float32 // parallel to bundlesOf.items
 }
 
-func (d *dataset) weights() int { return d.rows[len(d.rows)-1] }
+func (d *dataset) weights() int { return int(d.rows[len(d.rows)-1]) }
 
-// collector is the sink of training: it gives attributes and bundles numbers in
-// order of appearance.
-type collector struct {
-	ids     map[string]int32
-	names   []string
-	bundles table
-	values  []float64
-}
-
-func (c *collector) bundle(a *attributes) int32 {
-	for i := range a.ends {
-		name := a.name(i)
-		id, ok := c.ids[string(name)]
-		if !ok {
-			id = int32(len(c.names))
-			c.names = append(c.names, string(name))
-			c.ids[c.names[id]] = id
-		}
-		c.bundles.items = append(c.bundles.items, id)
-		c.values = append(c.values, a.values[i])
+// newDataset numbers everything in docs, whose occurrences are in seen.
+func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrences, s states, o Options) (*dataset, error) {
+	d := &dataset{states: s, layout: kernel.NewLayout(len(s.labels)), docs: []int32{0}}
+	tokens := d.line(docs, seen)
+	d.choose(c, tokens, o)
+	place, wide := d.renumber(c)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	c.bundles.start = append(c.bundles.start, int32(len(c.bundles.items)))
-	return int32(len(c.bundles.start) - 2)
-}
-
-// collect numbers everything in docs.
-func collect(ctx context.Context, docs []Doc, s states, o Options, g *gazetteer) (*dataset, error) {
-	c := &collector{ids: map[string]int32{}, bundles: table{start: []int32{0}}}
-	d := &dataset{states: s, docs: []int32{0}, tokens: table{start: []int32{0}}}
-	x := newExtractor(o.Features, g, c)
-	for _, doc := range docs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		x.extract(doc, func(_ int, bundles []int32) {
-			d.tokens.items = append(d.tokens.items, bundles...)
-			d.tokens.start = append(d.tokens.start, int32(len(d.tokens.items)))
-		})
-		d.gold = append(d.gold, s.gold(doc)...)
-		d.docs = append(d.docs, int32(len(d.gold)))
-	}
-	d.choose(c, int32(o.MinCount))
-	d.tokensOf = d.tokens.inverse(d.bundles.len())
+	d.split(tokens, place, wide)
+	d.wideOf = d.wide.inverse(wide)
+	d.narrowOf = d.narrow.inverse(d.bundles.len() - wide)
 	d.invertAttributes()
 	return d, ctx.Err()
 }
 
-// choose leaves out attributes seen less than least times and bundles that
-// thereby become empty, and numbers what remains.
-func (d *dataset) choose(c *collector, least int32) {
-	counts, sensitive := d.count(c)
-	l := d.states.count()
-	number := make([]int32, len(c.names)) // new number of each attribute, -1 when left out
-	d.rows = append(d.rows, d.states.transitions())
-	for a, n := range counts {
-		number[a] = -1
-		if n < least {
-			continue
-		}
-		width := 1
-		if sensitive[a] || l <= fewStates {
-			width = l
-		}
-		number[a] = int32(len(d.names))
-		d.names = append(d.names, c.names[a])
-		d.rows = append(d.rows, d.rows[len(d.rows)-1]+width)
+// line puts the documents one after another.
+func (d *dataset) line(docs []Doc, seen []*occurrences) table {
+	words, items := 0, 0
+	for _, o := range seen {
+		words, items = words+o.bundles.len(), items+len(o.bundles.items)
 	}
-	d.renumber(c, number)
-}
-
-// count tells how many tokens have each attribute, and whether a sensitive one
-// does.
-func (d *dataset) count(c *collector) (counts []int32, sensitive []bool) {
-	perBundle, touched := make([]int32, c.bundles.len()), make([]bool, c.bundles.len())
-	for t, state := range d.gold {
-		for _, b := range d.tokens.row(t) {
-			perBundle[b]++
-			touched[b] = touched[b] || state != 0
-		}
-	}
-	counts, sensitive = make([]int32, len(c.names)), make([]bool, len(c.names))
-	for b, n := range perBundle {
-		for _, a := range c.bundles.row(b) {
-			counts[a] += n
-			sensitive[a] = sensitive[a] || touched[b]
-		}
-	}
-	return counts, sensitive
-}
-
-// renumber copies the remaining bundles, wide ones first.
-func (d *dataset) renumber(c *collector, number []int32) {
-	place := make([]int32, c.bundles.len())
-	d.bundles.start = append(d.bundles.start, 0)
-	for _, wide := range []bool{true, false} {
-		for b := range place {
-			if kept, w := d.kindOf(c.bundles.row(b), number); w != wide || !kept {
-				if !kept {
-					place[b] = -1
-				}
+	tokens := newTable(words, items)
+	d.gold = make([]uint16, 0, words)
+	for i, doc := range docs {
+		path := d.states.gold(doc)
+		for t := range doc.Words {
+			if doc.skips(t) {
 				continue
 			}
-			place[b] = int32(d.bundles.len())
-			d.copyBundle(c, b, number)
+			tokens.items = append(tokens.items, seen[i].bundles.row(t)...)
+			tokens.end()
+			d.gold = append(d.gold, path[t])
 		}
-		if wide {
-			d.wide = d.bundles.len()
-		}
+		d.docs = append(d.docs, int32(len(d.gold)))
 	}
-	d.tokens = d.tokens.mapped(place)
+	return tokens
 }
 
-// kindOf reports whether any attribute of a bundle is kept and whether any is
-// wide.
-func (d *dataset) kindOf(attributes, number []int32) (kept, wide bool) {
-	for _, a := range attributes {
-		if n := number[a]; n >= 0 {
-			kept = true
-			wide = wide || d.rows[n+1]-d.rows[n] > 1
+// renumber copies the bundles that have an attribute with weights, wide ones
+// first, and returns each old bundle's new place, -1 for those left out, and how
+// many are wide.
+func (d *dataset) renumber(c *collector) (place []int32, wide int) {
+	number := make([]int32, len(c.names))
+	for i := range number {
+		number[i] = -1
+	}
+	for a, old := range d.attributes {
+		number[old] = int32(a)
+	}
+	place = make([]int32, c.bundles.len())
+	d.bundles = newTable(len(place), len(c.bundles.items))
+	for _, pass := range []width{isWide, isNarrow} {
+		for b := range place {
+			switch w := d.widthOf(c.bundles.row(b), number); {
+			case w == isEmpty:
+				place[b] = -1
+			case w == pass:
+				place[b] = int32(d.bundles.len())
+				d.copyBundle(c, b, number)
+			}
+		}
+		if pass == isWide {
+			wide = d.bundles.len()
 		}
 	}
-	return kept, wide
+	return place, wide
+}
+
+type width uint8
+
+const (
+	isEmpty width = iota
+	isNarrow
+	isWide
+)
+
+func (d *dataset) widthOf(attributes, number []int32) width {
+	w := isEmpty
+	for _, old := range attributes {
+		a := number[old]
+		if a < 0 {
+			continue
+		}
+		w = max(w, isNarrow)
+		if d.rows[a+1]-d.rows[a] > 1 || d.pairs[d.rows[a]] != 0 {
+			return isWide
+		}
+	}
+	return w
 }
 
 func (d *dataset) copyBundle(c *collector, b int, number []int32) {
@@ -192,26 +133,35 @@ func (d *dataset) copyBundle(c *collector, b int, number []int32) {
 			d.values = append(d.values, c.values[i])
 		}
 	}
-	d.bundles.start = append(d.bundles.start, int32(len(d.bundles.items)))
+	d.bundles.end()
 }
 
-// mapped renames the items and drops those whose new name is negative.
-func (t table) mapped(place []int32) table {
-	m := table{start: make([]int32, 1, len(t.start)), items: make([]int32, 0, len(t.items))}
-	for i := range t.len() {
-		for _, item := range t.row(i) {
-			if place[item] >= 0 {
-				m.items = append(m.items, place[item])
+// split gives each token its wide and its narrow bundles by their new places.
+func (d *dataset) split(tokens table, place []int32, wide int) {
+	narrow := 0
+	for _, b := range tokens.items {
+		if place[b] >= int32(wide) {
+			narrow++
+		}
+	}
+	d.wide, d.narrow = newTable(tokens.len(), len(tokens.items)-narrow), newTable(tokens.len(), narrow)
+	for t := range tokens.len() {
+		for _, b := range tokens.row(t) {
+			switch p := place[b]; {
+			case p >= int32(wide):
+				d.narrow.items = append(d.narrow.items, p-int32(wide))
+			case p >= 0:
+				d.wide.items = append(d.wide.items, p)
 			}
 		}
-		m.start = append(m.start, int32(len(m.items)))
+		d.wide.end()
+		d.narrow.end()
 	}
-	return m
 }
 
 func (d *dataset) invertAttributes() {
-	d.bundlesOf = d.bundles.inverse(len(d.names))
-	d.valuesOf = make([]float64, len(d.values))
+	d.bundlesOf = d.bundles.inverse(len(d.attributes))
+	d.valuesOf = make([]float32, len(d.values))
 	fill := append([]int32(nil), d.bundlesOf.start...)
 	for i, a := range d.bundles.items {
 		d.valuesOf[fill[a]] = d.values[i]

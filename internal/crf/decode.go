@@ -165,23 +165,37 @@ func (d *decoder) lists() []DictionaryList {
 
 func (d *decoder) attributes(m *Model) {
 	n := d.number("number of attributes", maxWeights)
-	widths := [2]int{1, m.states.count()}
-	m.rows = append(m.rows, len(m.weights))
+	m.pairs = make([]uint16, len(m.weights))
+	m.rows = append(m.rows, int32(len(m.weights)))
 	var before []byte
 	for a := 0; a < n && d.err == nil; a++ {
 		name := d.name(before)
 		if a > 0 && bytes.Compare(name, before) <= 0 {
 			d.fail("attributes are out of order")
 		}
-		width := widths[d.number("width", 1)]
+		width := d.number("number of weights", m.states.count())
 		if len(m.weights)+width > maxWeights {
 			d.fail("too many weights")
 		}
+		m.pairs = d.pairs(m.pairs, width, m.states.count())
 		m.weights = d.floats(m.weights, width)
-		m.rows = append(m.rows, len(m.weights))
+		m.rows = append(m.rows, int32(len(m.weights)))
 		m.attrs[string(name)] = int32(a)
 		before = name
 	}
+}
+
+// pairs reads the states of an attribute's weights, in increasing order.
+func (d *decoder) pairs(to []uint16, n, states int) []uint16 {
+	before := -1
+	for i := 0; i < n && d.err == nil; i++ {
+		state := d.number("state", states-1)
+		if state <= before {
+			d.fail("states are out of order")
+		}
+		to, before = append(to, uint16(state)), state
+	}
+	return to
 }
 
 // name reads a name of which only what differs from the one before is written.

@@ -49,6 +49,9 @@ func (d Doc) opens(i int) bool {
 	return i == 0 || d.Labels[i-1] != d.Labels[i] || d.Begins != nil && d.Begins[i]
 }
 
+// skips reports whether training leaves token i out.
+func (d Doc) skips(i int) bool { return d.Skip != nil && d.Skip[i] }
+
 // folded is d with every label replaced by [Folded]. Neighbouring spans stay
 // apart.
 func (d Doc) folded() Doc {

@@ -13,7 +13,7 @@ import (
 	"slices"
 )
 
-// The file of a model, version 1. Integers are unsigned varints unless a size is
+// The file of a model, version 2. Integers are unsigned varints unless a size is
 // given; strings are a length and bytes.
 //
 //	magic "HIDECRF\n", version
@@ -22,13 +22,13 @@ import (
 //	dictionaries: count; each: name, count of phrases, phrases
 //	transitions: L*(K+1)+2K float32, little endian
 //	attributes: count; each: bytes shared with the name before, the rest as a
-//	string, width (0: one weight, 1: L weights), weights as float32
+//	string, number of weights, their states in order, the weights as float32
 //	SHA-256 of everything before it, 32 bytes
 //
 // Attribute names are in strictly increasing order, so one model has one file.
 const (
 	magic   = "HIDECRF\n"
-	version = 1
+	version = 2
 )
 
 // Encode writes the model. Equal models give equal bytes.
@@ -104,9 +104,12 @@ func (e *encoder) attributes(m *Model) {
 		e.number(shared)
 		e.text(name[shared:])
 		a := m.attrs[name]
-		weights := m.weights[m.rows[a]:m.rows[a+1]]
-		e.number(min(len(weights)-1, 1))
-		e.floats(weights)
+		from, to := m.rows[a], m.rows[a+1]
+		e.number(int(to - from))
+		for _, state := range m.pairs[from:to] {
+			e.number(int(state))
+		}
+		e.floats(m.weights[from:to])
 		before = name
 	}
 }

@@ -27,6 +27,7 @@ type lattice struct {
 	beta  []float64 // [2][L] rows t and t-1
 	r     []float64 // [L] psi[t]*beta[t]
 	back  []uint16  // [T][L] best predecessor
+	gain  []float64 // [L] the most that a transition from a state weighs more than the same from O
 }
 
 // lowest bounds log psi and |log M|. Because O and every B can follow any state,
@@ -39,7 +40,7 @@ func newLattice(s states) *lattice {
 	return &lattice{
 		k: len(s.labels), l: l,
 		w: make([]float64, s.transitions()), m: make([]float64, s.transitions()),
-		beta: make([]float64, 2*l), r: make([]float64, l),
+		beta: make([]float64, 2*l), r: make([]float64, l), gain: make([]float64, l),
 	}
 }
 
@@ -48,6 +49,13 @@ func (x *lattice) setTransitions(w []float64) {
 	copy(x.w, w)
 	for i, v := range w {
 		x.m[i] = math.Exp(min(max(v, lowest), -lowest))
+	}
+	e := x.k + 1
+	for i := range x.gain {
+		x.gain[i] = math.Inf(-1)
+		for j := range e {
+			x.gain[i] = max(x.gain[i], w[i*e+j]-w[j])
+		}
 	}
 }
 
@@ -199,12 +207,17 @@ func (x *lattice) viterbi(scores []float64) ([]uint16, float64) {
 }
 
 // advance is next[j] = max_i best[i] + w[i][j], with the maximising i in back.
+// Almost always most states are too far behind O to be anybody's best predecessor;
+// gain tells.
 func (x *lattice) advance(next, best []float64, back []uint16) {
 	e := x.k + 1
 	for j := range e {
 		next[j], back[j] = best[0]+x.w[j], 0
 	}
 	for i := 1; i < x.l; i++ {
+		if best[i]+x.gain[i] < best[0] {
+			continue
+		}
 		b, row := best[i], x.w[i*e:(i+1)*e]
 		for j, w := range row {
 			if v := b + w; v > next[j] {

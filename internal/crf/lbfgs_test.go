@@ -46,7 +46,7 @@ func TestMinimizerFindsKnownMinima(t *testing.T) {
 		{"quadratic", bowl, make([]float64, 40), func(i int) float64 { return float64(i) }, 1e-4},
 	}
 	for _, test := range tests {
-		m := minimizer{evaluate: test.f, memory: 10, limit: 500, workers: 1}
+		m := minimizer[float64]{evaluate: test.f, memory: 10, limit: 500, workers: 1}
 		end, err := m.minimize(t.Context(), test.start)
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
@@ -60,7 +60,7 @@ func TestMinimizerFindsKnownMinima(t *testing.T) {
 }
 
 func TestMinimizerStopsAtItsLimitWithoutError(t *testing.T) {
-	m := minimizer{evaluate: rosenbrock, memory: 5, limit: 3, workers: 1}
+	m := minimizer[float64]{evaluate: rosenbrock, memory: 5, limit: 3, workers: 1}
 	end, err := m.minimize(t.Context(), []float64{-1.2, 1})
 	if err != nil || end.status != Limit || end.iterations != 3 {
 		t.Errorf("status %q after %d iterations, error %v", end.status, end.iterations, err)
@@ -69,9 +69,9 @@ func TestMinimizerStopsAtItsLimitWithoutError(t *testing.T) {
 
 func TestMinimizerNeverGoesUphill(t *testing.T) {
 	last := math.Inf(1)
-	m := minimizer{evaluate: rosenbrock, memory: 5, limit: 100, workers: 1}
-	m.progress = func(number, _ int, f, _ float64) {
-		if f > last*(1+rounding) {
+	m := minimizer[float64]{evaluate: rosenbrock, memory: 5, limit: 100, workers: 1}
+	m.progress = func(number, _ int, f, _ float64, _ []float64) {
+		if f > last*(1+rounding[float64]()) {
 			t.Errorf("iteration %d rises from %g to %g", number, last, f)
 		}
 		last = f
@@ -88,7 +88,7 @@ func TestMinimizerBacksOutOfInvalidPoints(t *testing.T) {
 		return x[0]*x[0] - math.Log(0.1-x[0]), nil
 	}
 	x := []float64{-2}
-	m := minimizer{evaluate: f, memory: 5, limit: 100, workers: 1}
+	m := minimizer[float64]{evaluate: f, memory: 5, limit: 100, workers: 1}
 	if _, err := m.minimize(t.Context(), x); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestMinimizerBacksOutOfInvalidPoints(t *testing.T) {
 func TestMinimizerReturnsTheObjectivesError(t *testing.T) {
 	broken := errors.New("broken")
 	calls := 0
-	m := minimizer{memory: 5, limit: 10, workers: 1}
+	m := minimizer[float64]{memory: 5, limit: 10, workers: 1}
 	m.evaluate = func(ctx context.Context, x, g []float64) (float64, error) {
 		if calls++; calls == 3 {
 			return 0, broken
@@ -111,5 +111,63 @@ func TestMinimizerReturnsTheObjectivesError(t *testing.T) {
 	}
 	if _, err := m.minimize(t.Context(), []float64{-1.2, 1}); !errors.Is(err, broken) {
 		t.Errorf("error is %v", err)
+	}
+}
+
+// The penalty on |x| pulls every component towards 0 and keeps small ones there.
+func TestPenaltyOnAbsoluteValuesShrinksToExactZero(t *testing.T) {
+	const l1 = 1.0
+	target := []float64{3, 0.2, -4, -0.3, 0, 10}
+	f := func(_ context.Context, x, g []float64) (float64, error) {
+		sum := 0.0
+		for i := range x {
+			d := x[i] - target[i]
+			sum += d * d
+			g[i] = 2 * d
+		}
+		return sum, nil
+	}
+	x := make([]float64, len(target))
+	m := minimizer[float64]{evaluate: f, memory: 5, limit: 200, workers: 1, l1: l1}
+	if _, err := m.minimize(t.Context(), x); err != nil {
+		t.Fatal(err)
+	}
+	for i, v := range x {
+		// argmin (x-a)^2 + |x| is a moved half a unit towards 0, at most to 0.
+		want := math.Copysign(max(math.Abs(target[i])-l1/2, 0), target[i])
+		if !near(v, want, 1e-4) || want == 0 && v != 0 {
+			t.Errorf("x[%d] is %g, want %g", i, v, want)
+		}
+	}
+}
+
+// The penalised optimum of a curved objective has no descent direction left: the
+// pseudo-gradient vanishes.
+func TestPenalisedMinimumHasNoWayDown(t *testing.T) {
+	x := []float64{-1.2, 1, -1.2, 1}
+	m := minimizer[float64]{evaluate: rosenbrock, memory: 10, limit: 2000, workers: 1, l1: 0.5}
+	end, err := m.minimize(t.Context(), x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := func(x []float64) float64 {
+		f, _ := rosenbrock(t.Context(), x, make([]float64, len(x)))
+		for _, v := range x {
+			f += 0.5 * math.Abs(v)
+		}
+		return f
+	}
+	best := value(x)
+	if !near(best, end.f, 1e-9) {
+		t.Errorf("the objective is %g at the end, reported is %g", best, end.f)
+	}
+	for i := range x {
+		for _, h := range []float64{-1e-3, 1e-3} {
+			there := append([]float64(nil), x...)
+			there[i] += h
+			if value(there) < best-1e-7 {
+				t.Errorf("moving x[%d] by %g lowers the objective from %.9g to %.9g", i, h, best, value(there))
+			}
+		}
 	}
 }

@@ -18,7 +18,8 @@ type Model struct {
 	gazette  *gazetteer
 	binary   bool
 	attrs    map[string]int32 // number of each attribute
-	rows     []int            // attribute a's weights are weights[rows[a]:rows[a+1]]; 1 or L of them
+	rows     []int32          // attribute a's weights are weights[rows[a]:rows[a+1]]
+	pairs    []uint16         // the state that each weight is for; 0 for transitions
 	weights  []float32        // transitions, then attributes
 	taggers  sync.Pool        // of *tagger
 }

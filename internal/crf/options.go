@@ -44,33 +44,24 @@ const Folded annotate.Label = "PHI"
 
 // Options say how to train. The zero value is the default preset.
 type Options struct {
-	Features      Families         // 0 means Default
-	Dictionaries  []DictionaryList // used when Features has Dictionary
-	Binary        bool             // fold all labels into one, Folded
-	C2            float64          // weight of |w|^2 in the objective, as CRFsuite counts it; 0 means 0.3
-	MaxIterations int              // 0 means 150
-	Tolerance     float64          // stop when ten iterations improve the objective by less than this share; 0 means 0.002
-	L1            float64          // weight of |w| in the objective; above 0, training is by OWL-QN
-	Pairs         Pairs            // which attributes get a weight for which state; "" means Auto
-	MinCount      int              // attributes seen less often are left out; 0 means 1 for HIDE, otherwise 2
-	Memory        int              // correction pairs of L-BFGS; 0 chooses by the number of weights
-	Polish        bool             // go on in float64 when float32 has converged
-	Warm          *Model           // weights to start from, matched by name
-	Workers       int              // 0 means GOMAXPROCS; the result does not depend on it
-	Progress      func(Iteration)  // called after every iteration from the training goroutine
-	Now           func() time.Time // the clock, for what Stats say only; nil means that all times are 0
-	Trace         Trace            // what a benchmark wants to know
+	Features      Families                               // 0 means Default
+	Dictionaries  []DictionaryList                       // used when Features has Dictionary
+	Binary        bool                                   // fold all labels into one, Folded
+	C2            float64                                // weight of |w|^2 in the objective, as CRFsuite counts it; 0 means 0.3
+	MaxIterations int                                    // 0 means 150
+	Tolerance     float64                                // stop when ten iterations improve the objective by less than this share; 0 means 0.002
+	L1            float64                                // weight of |w| in the objective; above 0, training is by OWL-QN
+	Pairs         Pairs                                  // which attributes get a weight for which state; "" means Auto
+	MinCount      int                                    // attributes seen less often are left out; 0 means 1 for HIDE, otherwise 2
+	Memory        int                                    // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 30
+	Polish        bool                                   // go on in float64 when float32 has converged
+	Warm          *Model                                 // weights to start from, matched by name
+	Workers       int                                    // 0 means GOMAXPROCS; the result does not depend on it
+	Progress      func(Iteration)                        // called after every iteration from the training goroutine
+	Intermediate  func(i Iteration, model func() *Model) // the same, with the model so far for who wants it
+	Now           func() time.Time                       // the clock, for what Stats say only; nil means that all times are 0
+	Trace         Trace                                  // what a benchmark wants to know
 }
-
-// Pairs say which attributes get a weight for which state.
-type Pairs string
-
-// The choices of pairs.
-const (
-	Auto     Pairs = "auto"     // All for few labels; otherwise Observed, and O for every attribute
-	Observed Pairs = "observed" // only pairs that the training data have, as CRFsuite does unless told otherwise
-	All      Pairs = "all"      // every attribute with every state
-)
 
 // Trace has functions that training calls on its own goroutine around each
 // evaluation of the objective and its gradient. A nil one is not called.
@@ -111,8 +102,10 @@ func (o Options) check() error {
 	switch {
 	case o.Features&^allFamilies != 0:
 		return fmt.Errorf("unknown feature families %#x", uint32(o.Features&^allFamilies))
-	case o.C2 < 0 || o.Tolerance < 0:
-		return fmt.Errorf("penalty %g and tolerance %g must not be negative", o.C2, o.Tolerance)
+	case o.C2 < 0 || o.L1 < 0 || o.Tolerance < 0:
+		return fmt.Errorf("penalties %g and %g and tolerance %g must not be negative", o.C2, o.L1, o.Tolerance)
+	case o.Pairs != "" && o.Pairs != Auto && o.Pairs != Observed && o.Pairs != All:
+		return fmt.Errorf("unknown choice of pairs %q", o.Pairs)
 	case o.MaxIterations < 0 || o.MinCount < 0 || o.Memory < 0 || o.Workers < 0:
 		return fmt.Errorf("iterations, counts, memory and workers must not be negative")
 	}
@@ -124,7 +117,7 @@ func (o Options) withDefaults() Options {
 	o.C2 = orElse(o.C2, 0.3)
 	o.MaxIterations = orElse(o.MaxIterations, 150)
 	o.Tolerance = orElse(o.Tolerance, 0.002)
-	o.Memory = orElse(o.Memory, 10)
+	o.Pairs = orElse(o.Pairs, Auto)
 	o.Workers = orElse(o.Workers, runtime.GOMAXPROCS(0))
 	if o.MinCount == 0 {
 		o.MinCount = 2
@@ -133,6 +126,15 @@ func (o Options) withDefaults() Options {
 		}
 	}
 	return o
+}
+
+// memory is how many correction pairs to keep for n weights.
+func (o Options) memory(n int) int {
+	if o.Memory > 0 {
+		return o.Memory
+	}
+	const room = 256 << 20 / (2 * 4)
+	return min(max(room/max(n, 1), 6), 30)
 }
 
 // stopwatch starts now and tells how long ago that was.

@@ -5,6 +5,8 @@ package crf
 import (
 	"context"
 	"math"
+
+	"hide/internal/crf/kernel"
 )
 
 // pass evaluates the objective and its gradient (dissertation, eq. 4.8 and 4.11,
@@ -17,20 +19,36 @@ import (
 // token; after forward-backward the residuals P - gold of the tokens are summed
 // per bundle and those per attribute. Every sum is made by one goroutine in a
 // fixed order, so the result is the same bits for any number of workers.
-type pass struct {
+//
+// With F = float32 a document whose numbers leave its range is computed in
+// float64. Rows are laid out as [kernel.Layout] says.
+type pass[F kernel.Float] struct {
 	data    *dataset
 	c2      float64
 	workers int
+	places  []uint16 // state -> place in a row; of each weight: places[pairs[i]]
+	frozen  []bool   // transitions without a weight
 
-	wide     []float64 // [wide][L] summed weights of each wide bundle; later summed residuals
-	narrow   []float64 // [bundles-wide] the same for narrow ones
-	residual []float64 // [tokens][L] scores, then psi, then P - gold
+	wide     []F // [wide][stride] summed weights of each wide bundle; later summed residuals
+	narrow   []F // [narrow] the same for O alone
+	residual []F // [tokens][stride] scores, then marginals, then P - gold
+	plain    []F // [tokens] residual of O, when there are narrow bundles
+	bias     []F
 
-	blocks   []int       // document range of each block
-	losses   []float64   // per block
-	expected [][]float64 // per block, expected transitions
-	observed []float64   // transitions
-	lattices []*lattice  // per worker
+	blocks      []int            // document range of each block
+	losses      []float64        // per block
+	expected    []*kernel.Counts // per block
+	observed    []float64        // transitions
+	transitions *kernel.Transitions[F]
+	scores      []float64 // transitions as the kernel has them: log of their rounded exponentials
+	workbench   []workbench[F]
+}
+
+// workbench is the scratch space of one worker.
+type workbench[F kernel.Float] struct {
+	chain *kernel.Chain[F]
+	exact *lattice // for documents out of the chain's range; nil until needed
+	sums  []float64
 }
 
 // Sizes of the pieces that workers claim. They are constants because the order
@@ -41,23 +59,34 @@ const (
 	documentBlocks = 64
 )
 
-func newPass(d *dataset, c2 float64, workers int) *pass {
-	l := d.states.count()
-	p := &pass{
-		data: d, c2: c2, workers: workers,
-		wide:     make([]float64, d.wide*l),
-		narrow:   make([]float64, d.bundles.len()-d.wide),
-		residual: make([]float64, len(d.gold)*l),
+func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
+	l, stride := d.states.count(), d.layout.Stride
+	p := &pass[F]{
+		data: d, c2: o.C2, workers: o.Workers,
+		wide:     make([]F, d.wideOf.len()*stride),
+		narrow:   make([]F, d.narrowOf.len()),
+		residual: make([]F, len(d.gold)*stride),
+		bias:     kernel.Bias[F](d.layout),
 		blocks:   blocksOf(d.docs, documentBlocks),
-		observed: observed(d),
+		observed: observed(d), scores: make([]float64, d.states.transitions()),
+		transitions: kernel.NewTransitions[F](d.layout),
 	}
-	n := len(p.blocks) - 1
-	p.losses, p.expected = make([]float64, n), make([][]float64, n)
-	for i := range n {
-		p.expected[i] = make([]float64, d.states.transitions())
+	if len(p.narrow) > 0 {
+		p.plain = make([]F, len(d.gold))
 	}
-	for range workers {
-		p.lattices = append(p.lattices, newLattice(d.states))
+	for state := range l {
+		p.places = append(p.places, uint16(d.layout.Place(state)))
+	}
+	p.frozen = make([]bool, len(p.observed))
+	for i, n := range p.observed {
+		p.frozen[i] = o.Pairs == Observed && n == 0
+	}
+	p.losses, p.expected = make([]float64, len(p.blocks)-1), make([]*kernel.Counts, len(p.blocks)-1)
+	for i := range p.expected {
+		p.expected[i] = kernel.NewCounts(d.layout)
+	}
+	for range o.Workers {
+		p.workbench = append(p.workbench, workbench[F]{chain: kernel.NewChain[F](d.layout), sums: make([]float64, l)})
 	}
 	return p
 }
@@ -86,181 +115,231 @@ func observed(d *dataset) []float64 {
 }
 
 // evaluate returns f(w) and fills gradient.
-func (p *pass) evaluate(ctx context.Context, w, gradient []float64) (float64, error) {
-	steps := []func(context.Context, []float64, []float64) error{
-		p.sumWeights, p.sweep, p.gatherBundles, p.gatherAttributes,
-	}
+func (p *pass[F]) evaluate(ctx context.Context, w, gradient []F) (float64, error) {
+	p.setTransitions(w)
+	steps := []func(context.Context, []F, []F) error{p.sumWeights, p.sweep, p.gatherBundles, p.gatherAttributes}
 	for _, step := range steps {
 		if err := step(ctx, w, gradient); err != nil {
 			return 0, err
 		}
 	}
-	loss := 0.0
-	for _, v := range p.losses {
-		loss += v
-	}
-	p.transitions(w, gradient)
-	return loss + p.c2*chunkedDot(w, w), nil
+	p.transitionGradient(w, gradient)
+	return total(p.losses) + p.c2*kernel.Dot(w, w), nil
 }
 
-// sumWeights is wide[b] = sum_a value[b][a] w[a].
-func (p *pass) sumWeights(ctx context.Context, w, _ []float64) error {
+// setTransitions hands exp(w) to the kernel and remembers what w that is, exactly:
+// the gold path must be scored by the same numbers as all the others.
+func (p *pass[F]) setTransitions(w []F) {
+	p.data.states.each(func(from, to, arc int) {
+		v := F(math.Exp(min(max(float64(w[arc]), -steepest), steepest)))
+		p.transitions.Set(from, to, float64(v))
+		p.scores[arc] = math.Log(float64(v))
+	})
+}
+
+// steepest bounds a transition's weight during training; float32 holds exp(80).
+const steepest = 80
+
+// sumWeights is sum[b] = sum_a value[b][a] w[a].
+func (p *pass[F]) sumWeights(ctx context.Context, w, _ []F) error {
 	n := p.data.bundles.len()
 	return parallel(ctx, p.workers, pieces(bundlePiece, n), func(_, i int) {
 		from, to := piece(i, bundlePiece, n)
 		for b := from; b < to; b++ {
-			if b < p.data.wide {
-				p.sumWide(b, w)
+			if narrow := b - p.data.wideOf.len(); narrow >= 0 {
+				p.narrow[narrow] = p.sumNarrow(b, w)
 			} else {
-				p.sumNarrow(b, w)
+				p.sumWide(b, w)
 			}
 		}
 	})
 }
 
-func (p *pass) sumWide(b int, w []float64) {
-	d, l := p.data, p.data.states.count()
-	row := p.wide[b*l : (b+1)*l]
+func (p *pass[F]) sumWide(b int, w []F) {
+	d, stride := p.data, p.data.layout.Stride
+	row := p.wide[b*stride : (b+1)*stride]
 	clear(row)
 	for i := d.bundles.start[b]; i < d.bundles.start[b+1]; i++ {
-		a := d.bundles.items[i]
-		weights := w[d.rows[a]:d.rows[a+1]]
-		axpy(d.values[i], weights, row[:len(weights)])
+		a, value := d.bundles.items[i], F(d.values[i])
+		from, to := d.rows[a], d.rows[a+1]
+		pairs, weights := d.pairs[from:to], w[from:to]
+		for k, state := range pairs {
+			row[p.places[state]] += value * weights[k]
+		}
 	}
 }
 
-func (p *pass) sumNarrow(b int, w []float64) {
-	d, sum := p.data, 0.0
+func (p *pass[F]) sumNarrow(b int, w []F) F {
+	d, sum := p.data, F(0)
 	for i := d.bundles.start[b]; i < d.bundles.start[b+1]; i++ {
-		sum += d.values[i] * w[d.rows[d.bundles.items[i]]]
+		sum += F(d.values[i]) * w[d.rows[d.bundles.items[i]]]
 	}
-	p.narrow[b-d.wide] = sum
+	return sum
 }
 
 // sweep runs forward-backward over every document and leaves P - gold in
 // residual.
-func (p *pass) sweep(ctx context.Context, w, _ []float64) error {
-	w = w[:p.data.states.transitions()]
-	for _, x := range p.lattices {
-		x.setTransitions(w)
-	}
+func (p *pass[F]) sweep(ctx context.Context, _, _ []F) error {
 	return parallel(ctx, p.workers, len(p.losses), func(worker, i int) {
 		p.losses[i] = 0
-		clear(p.expected[i])
+		p.expected[i].Clear()
 		for doc := p.blocks[i]; doc < p.blocks[i+1]; doc++ {
 			if p.data.docs[doc] < p.data.docs[doc+1] {
-				p.losses[i] += p.document(p.lattices[worker], doc, p.expected[i])
+				p.losses[i] += p.document(&p.workbench[worker], doc, p.expected[i])
 			}
 		}
 	})
 }
 
 // document returns log Z - score of the gold path.
-func (p *pass) document(x *lattice, doc int, expected []float64) float64 {
-	l := x.l
+func (p *pass[F]) document(b *workbench[F], doc int, expected *kernel.Counts) float64 {
 	from, to := int(p.data.docs[doc]), int(p.data.docs[doc+1])
-	psi := p.residual[from*l : to*l]
+	stride := p.data.layout.Stride
+	rows := p.residual[from*stride : to*stride]
+	p.score(from, to, rows)
+	gold := p.goldScore(from, to, rows)
+	logZ, ok := b.chain.Run(rows, p.transitions, expected)
+	if !ok {
+		p.score(from, to, rows)
+		logZ = p.carefully(b, rows, expected)
+	}
 	for t := from; t < to; t++ {
-		p.score(t, psi[(t-from)*l:(t-from+1)*l])
-	}
-	gold := p.data.gold[from:to]
-	score := x.pathScore(p.data.states, psi, gold)
-	logZ := x.forward(psi)
-	x.backward(psi, expected)
-	for t, state := range gold {
-		psi[t*l+int(state)]--
-	}
-	return logZ - score
-}
-
-func (p *pass) score(t int, row []float64) {
-	clear(row)
-	for _, b := range p.data.tokens.row(t) {
-		if i := int(b) - p.data.wide; i >= 0 {
-			row[0] += p.narrow[i]
-		} else {
-			add(p.wide[int(b)*len(row):], row)
+		row := rows[(t-from)*stride:]
+		row[p.places[p.data.gold[t]]]--
+		if p.plain != nil {
+			p.plain[t] = row[0]
 		}
 	}
+	return logZ - gold
 }
 
-// pathScore is the score of one path.
-func (x *lattice) pathScore(s states, scores []float64, path []uint16) float64 {
-	sum := 0.0
-	for t, state := range path {
-		sum += scores[t*x.l+int(state)]
-		if t > 0 {
-			sum += x.w[s.arc(int(path[t-1]), int(state))]
+// score sums the bundles of the tokens.
+func (p *pass[F]) score(from, to int, rows []F) {
+	d := p.data
+	kernel.Gather(rows, p.wide, d.wide.start[from:to+1], d.wide.items, d.layout.Stride, p.bias)
+	if p.plain == nil {
+		return
+	}
+	for t := from; t < to; t++ {
+		sum := F(0)
+		for _, b := range d.narrow.row(t) {
+			sum += p.narrow[b]
+		}
+		rows[(t-from)*d.layout.Stride] += sum
+	}
+}
+
+// goldScore is the score of the gold path.
+func (p *pass[F]) goldScore(from, to int, rows []F) float64 {
+	sum, gold, stride := 0.0, p.data.gold, p.data.layout.Stride
+	for t := from; t < to; t++ {
+		sum += float64(rows[(t-from)*stride+int(p.places[gold[t]])])
+		if t > from {
+			sum += p.scores[p.data.states.arc(int(gold[t-1]), int(gold[t]))]
 		}
 	}
 	return sum
+}
+
+// carefully does what Chain.Run does in float64, in which no scores leave the
+// range.
+func (p *pass[F]) carefully(b *workbench[F], rows []F, expected *kernel.Counts) float64 {
+	if b.exact == nil {
+		b.exact = newLattice(p.data.states)
+	}
+	b.exact.setTransitions(p.scores)
+	l, stride := len(p.places), p.data.layout.Stride
+	n := len(rows) / stride
+	psi, arcs := make([]float64, n*l), make([]float64, len(p.scores))
+	for t := range n {
+		for state, place := range p.places {
+			psi[t*l+state] = float64(rows[t*stride+int(place)])
+		}
+	}
+	logZ := b.exact.forward(psi)
+	b.exact.backward(psi, arcs)
+	clear(rows)
+	for t := range n {
+		for state, place := range p.places {
+			rows[t*stride+int(place)] = F(psi[t*l+state])
+		}
+	}
+	p.data.states.each(func(from, to, arc int) { expected.Count(from, to, arcs[arc]) })
+	return logZ
 }
 
 // gatherBundles replaces each bundle's weights by its residuals summed over its
 // tokens.
-func (p *pass) gatherBundles(ctx context.Context, _, _ []float64) error {
-	d, l := p.data, p.data.states.count()
-	n := d.bundles.len()
-	return parallel(ctx, p.workers, pieces(bundlePiece, n), func(_, i int) {
-		from, to := piece(i, bundlePiece, n)
+func (p *pass[F]) gatherBundles(ctx context.Context, _, _ []F) error {
+	wide, narrow, stride := p.data.wideOf, p.data.narrowOf, p.data.layout.Stride
+	err := parallel(ctx, p.workers, pieces(bundlePiece, wide.len()), func(_, i int) {
+		from, to := piece(i, bundlePiece, wide.len())
+		kernel.Gather(p.wide[from*stride:to*stride], p.residual, wide.start[from:to+1], wide.items, stride, nil)
+	})
+	if err != nil {
+		return err
+	}
+	return parallel(ctx, p.workers, pieces(bundlePiece, narrow.len()), func(_, i int) {
+		from, to := piece(i, bundlePiece, narrow.len())
 		for b := from; b < to; b++ {
-			if b >= d.wide {
-				p.narrow[b-d.wide] = p.gatherNarrow(b)
-				continue
+			sum := 0.0
+			for _, t := range narrow.row(b) {
+				sum += float64(p.plain[t])
 			}
-			row := p.wide[b*l : (b+1)*l]
-			clear(row)
-			for _, t := range d.tokensOf.row(b) {
-				add(p.residual[int(t)*l:], row)
-			}
+			p.narrow[b] = F(sum)
 		}
 	})
-}
-
-func (p *pass) gatherNarrow(b int) float64 {
-	l, sum := p.data.states.count(), 0.0
-	for _, t := range p.data.tokensOf.row(b) {
-		sum += p.residual[int(t)*l]
-	}
-	return sum
 }
 
 // gatherAttributes fills the attributes' part of the gradient.
-func (p *pass) gatherAttributes(ctx context.Context, w, gradient []float64) error {
+func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 	d := p.data
-	n := len(d.names)
-	return parallel(ctx, p.workers, pieces(attributePiece, n), func(_, i int) {
+	n := len(d.attributes)
+	return parallel(ctx, p.workers, pieces(attributePiece, n), func(worker, i int) {
 		from, to := piece(i, attributePiece, n)
 		for a := from; a < to; a++ {
-			p.gatherAttribute(a, gradient[d.rows[a]:d.rows[a+1]])
-			axpy(2*p.c2, w[d.rows[a]:], gradient[d.rows[a]:d.rows[a+1]])
+			p.gatherAttribute(a, w, gradient, p.workbench[worker].sums)
 		}
 	})
 }
 
-func (p *pass) gatherAttribute(a int, row []float64) {
-	d, l := p.data, p.data.states.count()
-	clear(row)
+func (p *pass[F]) gatherAttribute(a int, w, gradient []F, sums []float64) {
+	d, stride, wide := p.data, p.data.layout.Stride, int32(p.data.wideOf.len())
+	from, to := d.rows[a], d.rows[a+1]
+	pairs := d.pairs[from:to]
+	sums = sums[:len(pairs)]
+	for k, v := range w[from:to] {
+		sums[k] = 2 * p.c2 * float64(v)
+	}
 	for i := d.bundlesOf.start[a]; i < d.bundlesOf.start[a+1]; i++ {
-		b := int(d.bundlesOf.items[i])
-		if b >= d.wide {
-			row[0] += d.valuesOf[i] * p.narrow[b-d.wide]
-		} else {
-			axpy(d.valuesOf[i], p.wide[b*l:], row)
+		b, value := d.bundlesOf.items[i], float64(d.valuesOf[i])
+		if b >= wide {
+			sums[0] += value * float64(p.narrow[b-wide])
+			continue
 		}
+		row := p.wide[int(b)*stride : int(b+1)*stride]
+		for k, state := range pairs {
+			sums[k] += value * float64(row[p.places[state]])
+		}
+	}
+	for k, v := range sums {
+		gradient[int(from)+k] = F(v)
 	}
 }
 
-// transitions fills the transitions' part of the gradient.
-func (p *pass) transitions(w, gradient []float64) {
-	m := p.lattices[0].m
-	for i := range p.observed {
+// transitionGradient fills the transitions' part of the gradient.
+func (p *pass[F]) transitionGradient(w, gradient []F) {
+	p.data.states.each(func(from, to, arc int) {
+		if p.frozen[arc] {
+			gradient[arc] = 0
+			return
+		}
 		sum := 0.0
 		for _, expected := range p.expected {
-			sum += expected[i]
+			sum += expected.At(from, to)
 		}
-		gradient[i] = sum*m[i] - p.observed[i] + 2*p.c2*w[i]
-	}
+		gradient[arc] = F(sum*math.Exp(p.scores[arc]) - p.observed[arc] + 2*p.c2*float64(w[arc]))
+	})
 }
 
 // finite reports whether an evaluation can be used.

@@ -53,21 +53,48 @@ func (s states) arc(from, to int) int {
 	return -1
 }
 
-// gold gives the state of every token of d.
+// each calls yield for every allowed transition.
+func (s states) each(yield func(from, to, arc int)) {
+	for from := range s.count() {
+		for to := range s.count() {
+			if arc := s.arc(from, to); arc >= 0 {
+				yield(from, to, arc)
+			}
+		}
+	}
+}
+
+// numbersIn gives each state's number in another set of labels, -1 for those
+// that are not in it.
+func (s states) numbersIn(other states) []int {
+	number := make([]int, s.count())
+	for k, label := range s.labels {
+		number[1+k], number[s.inside(k)] = -1, -1
+		if old, ok := slices.BinarySearch(other.labels, label); ok {
+			number[1+k], number[s.inside(k)] = 1+old, other.inside(old)
+		}
+	}
+	return number
+}
+
+// gold gives the state of every token of d. Where training skips the first tokens
+// of a span, the span begins with the first one that is left.
 func (s states) gold(d Doc) []uint16 {
 	path := make([]uint16, len(d.Words))
+	open := -1 // label of the span that goes on, as far as it is not skipped
 	for i, label := range d.Labels {
-		if label == "" {
-			continue
+		k, known := slices.BinarySearch(s.labels, label)
+		if label == "" || !known || d.opens(i) {
+			open = -1
 		}
-		k, ok := slices.BinarySearch(s.labels, label)
-		if !ok {
+		if label == "" || !known || d.skips(i) {
 			continue
 		}
 		path[i] = uint16(1 + k)
-		if !d.opens(i) {
+		if open == k {
 			path[i] = uint16(s.inside(k))
 		}
+		open = k
 	}
 	return path
 }

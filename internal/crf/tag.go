@@ -3,20 +3,29 @@
 package crf
 
 import (
+	"math"
 	"slices"
 
 	"hide/internal/annotate"
+	"hide/internal/crf/kernel"
 )
 
 // tagger is the scratch space of one tagging at a time. It remembers the summed
-// weights of the bundles it has met, so that a known word costs nine additions of
-// rows and no look-up of names.
+// weights of the bundles it has met, so that a known word costs additions of rows
+// and no look-up of names.
 type tagger struct {
-	model   *Model
-	extract *extractor
-	lattice *lattice
-	sums    []float64 // [bundles][L]
-	scores  []float64 // [T][L]
+	model       *Model
+	extract     *extractor
+	layout      kernel.Layout
+	transitions *kernel.Transitions[float32]
+	chain       *kernel.Chain[float32]
+	bias        []float32
+	exact       *lattice
+
+	sums   []float32 // [bundles][stride]
+	tokens table     // token -> bundles
+	rows   []float32 // [T][stride] scores, then marginals
+	psi    []float64 // [T][L] the same
 }
 
 // maxBundles is how many summed bundles a tagger remembers.
@@ -24,77 +33,105 @@ const maxBundles = 1 << 16
 
 // bundle sums the weights of the attributes the model knows.
 func (t *tagger) bundle(a *attributes) int32 {
-	l := t.lattice.l
+	stride, m := t.layout.Stride, t.model
 	from := len(t.sums)
-	t.sums = slices.Grow(t.sums, l)[:from+l]
+	t.sums = slices.Grow(t.sums, stride)[:from+stride]
 	row := t.sums[from:]
 	clear(row)
 	known := false
 	for i := range a.ends {
-		id, ok := t.model.attrs[string(a.name(i))]
+		id, ok := m.attrs[string(a.name(i))]
 		if !ok {
 			continue
 		}
 		known = true
-		for j, w := range t.model.weights[t.model.rows[id]:t.model.rows[id+1]] {
-			row[j] += a.values[i] * float64(w)
+		value := float32(a.values[i])
+		for k := m.rows[id]; k < m.rows[id+1]; k++ {
+			row[t.layout.Place(int(m.pairs[k]))] += value * m.weights[k]
 		}
 	}
 	if !known {
 		t.sums = t.sums[:from]
 		return -1
 	}
-	return int32(from / l)
+	return int32(from / stride)
 }
 
 func (m *Model) tagger() *tagger {
 	if t, ok := m.taggers.Get().(*tagger); ok {
 		return t
 	}
-	t := &tagger{model: m, lattice: newLattice(m.states)}
+	layout := kernel.NewLayout(len(m.states.labels))
+	t := &tagger{
+		model: m, layout: layout, exact: newLattice(m.states), bias: kernel.Bias[float32](layout),
+		transitions: kernel.NewTransitions[float32](layout), chain: kernel.NewChain[float32](layout),
+	}
 	w := make([]float64, m.states.transitions())
 	for i := range w {
 		w[i] = float64(m.weights[i])
 	}
-	t.lattice.setTransitions(w)
+	t.exact.setTransitions(w)
+	m.states.each(func(from, to, arc int) { t.transitions.Set(from, to, math.Exp(min(max(w[arc], -steepest), steepest))) })
 	t.extract = newExtractor(m.families, m.gazette, t)
 	return t
 }
 
 // release gives a tagger back, without what it remembers when that is too much.
 func (m *Model) release(t *tagger) {
-	if len(t.sums) > maxBundles*t.lattice.l || len(t.extract.keys) > 4*maxBundles || len(t.extract.strings) > 4*maxBundles {
+	if len(t.sums) > maxBundles*t.layout.Stride || len(t.extract.keys) > 4*maxBundles || len(t.extract.strings) > 4*maxBundles {
 		t.sums = nil
 		t.extract = newExtractor(m.families, m.gazette, t)
 	}
 	m.taggers.Put(t)
 }
 
-// score fills scores, [T][L].
-func (t *tagger) score(d Doc) []float64 {
-	l := t.lattice.l
-	if n := len(d.Words) * l; cap(t.scores) < n {
-		t.scores = make([]float64, n)
-	}
-	scores := t.scores[:len(d.Words)*l]
-	clear(scores)
-	t.extract.extract(d, func(at int, bundles []int32) {
-		row := scores[at*l : (at+1)*l]
-		for _, b := range bundles {
-			add(t.sums[int(b)*l:], row)
-		}
+// score fills rows with the scores of a document, and psi.
+func (t *tagger) score(d Doc) {
+	t.tokens.start, t.tokens.items = append(t.tokens.start[:0], 0), t.tokens.items[:0]
+	t.extract.extract(d, func(_ int, bundles []int32) {
+		t.tokens.items = append(t.tokens.items, bundles...)
+		t.tokens.end()
 	})
-	return scores
+	n, l := len(d.Words), t.exact.l
+	t.rows = slices.Grow(t.rows[:0], n*t.layout.Stride)[:n*t.layout.Stride]
+	t.psi = slices.Grow(t.psi[:0], n*l)[:n*l]
+	kernel.Gather(t.rows, t.sums, t.tokens.start, t.tokens.items, t.layout.Stride, t.bias)
+	t.copyRows()
+}
+
+// copyRows copies rows to psi.
+func (t *tagger) copyRows() {
+	l, stride, entries := t.exact.l, t.layout.Stride, t.exact.k+1
+	inside := t.layout.Place(l-1) - (l - 1) // how much farther on I states stand in a row
+	for from, to := 0, 0; to < len(t.psi); from, to = from+stride, to+l {
+		for i, v := range t.rows[from : from+entries] {
+			t.psi[to+i] = float64(v)
+		}
+		for i := entries; i < l; i++ {
+			t.psi[to+i] = float64(t.rows[from+inside+i])
+		}
+	}
+}
+
+// marginal turns the scores in psi into P(y_t = state).
+func (t *tagger) marginal() {
+	if _, ok := t.chain.Run(t.rows, t.transitions, nil); ok {
+		t.copyRows()
+		return
+	}
+	t.exact.forward(t.psi)
+	t.exact.backward(t.psi, nil)
 }
 
 // with runs do on the scores of a document that has tokens.
-func (m *Model) with(d Doc, do func(x *lattice, scores []float64)) {
+func (m *Model) with(d Doc, do func(t *tagger)) {
 	if len(d.Words) == 0 {
 		return
 	}
 	t := m.tagger()
 	defer m.release(t)
-	do(t.lattice, t.score(d))
+	t.score(d)
+	do(t)
 }
 
 // Tag returns the spans of the most probable path, in text order, each with the
@@ -102,15 +139,17 @@ func (m *Model) with(d Doc, do func(x *lattice, scores []float64)) {
 // document needs Tokens.
 func (m *Model) Tag(d Doc) []annotate.Suggestion {
 	var found []annotate.Suggestion
-	m.with(d, func(x *lattice, scores []float64) {
-		path, _ := x.viterbi(scores)
-		x.forward(scores)
-		x.backward(scores, nil)
+	m.with(d, func(tagger *tagger) {
+		path, _ := tagger.exact.viterbi(tagger.psi)
+		if !slices.ContainsFunc(path, func(state uint16) bool { return state != 0 }) {
+			return
+		}
+		tagger.marginal()
 		for from := 0; from < len(path); {
 			to := m.spanEnd(path, from)
 			if k := m.states.label(int(path[from])); k >= 0 {
 				span := annotate.Span{Start: d.Tokens[from].Start, End: d.Tokens[to-1].End, Label: m.states.labels[k]}
-				found = append(found, annotate.Suggestion{Span: span, Score: m.meanMarginal(scores, from, to, k)})
+				found = append(found, annotate.Suggestion{Span: span, Score: m.meanMarginal(tagger.psi, from, to, k)})
 			}
 			from = to
 		}
@@ -172,11 +211,11 @@ func (m *Model) Marginals(d Doc) (p [][]float64, labels []annotate.Label) {
 
 // marginals calls yield with P(y_t = state) for each token.
 func (m *Model) marginals(d Doc, yield func(t int, p []float64)) {
-	m.with(d, func(x *lattice, scores []float64) {
-		x.forward(scores)
-		x.backward(scores, nil)
+	m.with(d, func(tagger *tagger) {
+		tagger.marginal()
+		l := tagger.exact.l
 		for t := range d.Words {
-			yield(t, scores[t*x.l:(t+1)*x.l])
+			yield(t, tagger.psi[t*l:(t+1)*l])
 		}
 	})
 }

@@ -88,42 +88,137 @@ func tagAll(m *Model, docs []Doc) [][]annotate.Span {
 	return tags
 }
 
-func TestGradientMatchesCentralDifferences(t *testing.T) {
-	docs, _ := notes(1, 3)
-	few := states{labelsOf(docs)}
-	many := states{append(slices.Clone(few.labels), "X", "Y", "Z")} // enough for narrow attributes
-	for features, s := range map[Families]states{HIDE: few, Default: many} {
-		o := Options{Features: features, MinCount: 1}.withDefaults()
-		d, err := collect(t.Context(), docs, s, o, nil)
+func datasetOf(t testing.TB, docs []Doc, o Options) *dataset {
+	t.Helper()
+	o = o.withDefaults()
+	c := newCorpus(o.Features, nil)
+	seen, err := c.look(t.Context(), docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := newDataset(t.Context(), &c.collector, docs, seen, states{labelsOf(docs)}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// manyLabels gives the notes' spans so many different labels that Auto does not
+// take all pairs.
+func manyLabels(docs []Doc) []Doc {
+	many := slices.Clone(docs)
+	for i, d := range docs {
+		many[i].Labels = slices.Clone(d.Labels)
+		for t, label := range d.Labels {
+			if label != "" {
+				many[i].Labels[t] += annotate.Label(rune('A' + (i+t)%5))
+			}
+		}
+	}
+	return many
+}
+
+// differences compares a gradient with central differences of the objective.
+func differences(t *testing.T, p *pass[float64], w []float64, skip func(i int) bool) {
+	t.Helper()
+	g, scratch := make([]float64, len(w)), make([]float64, len(w))
+	f := func() float64 {
+		v, err := p.evaluate(t.Context(), w, scratch)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := newPass(d, 0.7, 2)
-		r := rand.New(rand.NewPCG(8, 9))
-		w := noise(r, d.weights(), 0.3)
-		g, scratch := make([]float64, len(w)), make([]float64, len(w))
-		f := func() float64 {
-			v, err := p.evaluate(t.Context(), w, scratch)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return v
+		return v
+	}
+	if _, err := p.evaluate(t.Context(), w, g); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(w); i += 1 + len(w)/200 {
+		if skip(i) {
+			continue
 		}
-		if _, err := p.evaluate(t.Context(), w, g); err != nil {
+		const h = 1e-4
+		was := w[i]
+		w[i] = was + h
+		up := f()
+		w[i] = was - h
+		down := f()
+		w[i] = was
+		if want := (up - down) / (2 * h); !near(g[i], want, 1e-5) {
+			t.Errorf("derivative %d is %g, differences give %g", i, g[i], want)
+		}
+	}
+}
+
+func TestGradientMatchesCentralDifferences(t *testing.T) {
+	few, _ := notes(1, 3)
+	for _, docs := range [][]Doc{few, manyLabels(few)} {
+		for _, features := range []Families{HIDE, Default} {
+			for _, pairs := range []Pairs{Auto, Observed, All} {
+				o := Options{Features: features, MinCount: 1, C2: 0.7, Workers: 2, Pairs: pairs}
+				d := datasetOf(t, docs, o)
+				p := newPass[float64](d, o)
+				w := noise(rand.New(rand.NewPCG(8, 9)), d.weights(), 0.3)
+				for i, frozen := range p.frozen {
+					if frozen {
+						w[i] = 0
+					}
+				}
+				differences(t, p, w, func(i int) bool { return i < len(p.frozen) && p.frozen[i] })
+			}
+		}
+	}
+}
+
+// The float32 pass computes what the float64 pass does, to the precision of its
+// numbers.
+func TestSinglePrecisionPassAgreesWithDouble(t *testing.T) {
+	few, _ := notes(1, 40)
+	for _, docs := range [][]Doc{few, manyLabels(few)} {
+		o := Options{C2: 0.7, Workers: 2}
+		d := datasetOf(t, docs, o)
+		double, single := newPass[float64](d, o), newPass[float32](d, o)
+		w := noise(rand.New(rand.NewPCG(8, 9)), d.weights(), 0.3)
+		narrow := rounded(w)
+		g, h := make([]float64, len(w)), make([]float32, len(w))
+		want, err := double.evaluate(t.Context(), w, g)
+		if err != nil {
 			t.Fatal(err)
 		}
-		for i := 0; i < len(w); i += 1 + len(w)/200 {
-			const h = 1e-4
-			was := w[i]
-			w[i] = was + h
-			up := f()
-			w[i] = was - h
-			down := f()
-			w[i] = was
-			if want := (up - down) / (2 * h); !near(g[i], want, 1e-5) {
-				t.Errorf("features %b: derivative %d is %g, differences give %g", features, i, g[i], want)
+		got, err := single.evaluate(t.Context(), narrow, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !near(got, want, 1e-6) {
+			t.Errorf("objective %.9g in float32, %.9g in float64", got, want)
+		}
+		for i := range g {
+			if !near(float64(h[i]), g[i], 1e-4) {
+				t.Fatalf("derivative %d is %g in float32, %g in float64", i, h[i], g[i])
 			}
 		}
+	}
+}
+
+// Weights so large that float32 cannot hold the sums are computed in float64.
+func TestDocumentsOutOfSinglePrecisionAreComputedExactly(t *testing.T) {
+	docs, _ := notes(1, 10)
+	o := Options{C2: 0, Workers: 1}
+	d := datasetOf(t, docs, o)
+	double, single := newPass[float64](d, o), newPass[float32](d, o)
+	w := noise(rand.New(rand.NewPCG(8, 9)), d.weights(), 40)
+	for i := range d.states.transitions() {
+		w[i] = 0
+	}
+	want, err := double.evaluate(t.Context(), w, make([]float64, len(w)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := single.evaluate(t.Context(), rounded(w), make([]float32, len(w)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !near(got, want, 1e-5) {
+		t.Errorf("objective %.9g in float32, %.9g in float64", got, want)
 	}
 }
 
@@ -134,15 +229,10 @@ func TestObjectiveMatchesEnumeration(t *testing.T) {
 		{Words: []string{"Ana", "is", "well"}, Labels: []annotate.Label{"NAME", "", ""}},
 		{Words: []string{"saw", "Ana", "Ruiz"}, Labels: []annotate.Label{"", "NAME", "NAME"}, Begins: []bool{false, true, false}},
 	}
-	o := Options{Features: HIDE}.withDefaults()
-	s := states{labelsOf(docs)}
-	d, err := collect(t.Context(), docs, s, o, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := rand.New(rand.NewPCG(10, 11))
-	w := noise(r, d.weights(), 0.5)
-	p := newPass(d, 0.5, 1)
+	o := Options{Features: HIDE, C2: 0.5, Workers: 1}
+	d := datasetOf(t, docs, o)
+	w := noise(rand.New(rand.NewPCG(10, 11)), d.weights(), 0.5)
+	p := newPass[float64](d, o)
 	got, err := p.evaluate(t.Context(), w, make([]float64, len(w)))
 	if err != nil {
 		t.Fatal(err)
@@ -152,15 +242,63 @@ func TestObjectiveMatchesEnumeration(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range docs {
-		scores := make([]float64, 3*s.count())
+		rows, scores := make([]float64, 3*d.layout.Stride), []float64{}
+		p.score(3*i, 3*i+3, rows)
 		for t := range 3 {
-			p.score(3*i+t, scores[t*s.count():(t+1)*s.count()])
+			for _, place := range p.places {
+				scores = append(scores, rows[t*d.layout.Stride+int(place)])
+			}
 		}
-		gold := s.gold(docs[i])
-		want += enumerate(s, scores, w).logZ - p.lattices[0].pathScore(s, scores, gold)
+		want += enumerate(d.states, scores, w).logZ - p.goldScore(3*i, 3*i+3, rows)
 	}
 	if !near(got, want, 1e-12) {
 		t.Errorf("objective %.15g, want %.15g", got, want)
+	}
+}
+
+func TestPairsChooseTheWeights(t *testing.T) {
+	docs := []Doc{{Words: []string{"Ana", "is"}, Labels: []annotate.Label{"NAME", ""}}}
+	few := map[Pairs]int{Auto: 3, Observed: 1, All: 3}
+	for pairs, want := range few {
+		d := datasetOf(t, docs, Options{Features: Regex, MinCount: 1, Pairs: pairs})
+		for a := range d.attributes {
+			if got := d.rows[a+1] - d.rows[a]; int(got) != want && pairs != Observed {
+				t.Errorf("%s: attribute %d has %d weights, want %d", pairs, a, got, want)
+			}
+		}
+	}
+	many := manyLabels(docs)
+	many = append(many, Doc{Words: []string{"B", "C", "D", "E", "F"}, Labels: []annotate.Label{"v", "w", "x", "y", "z"}})
+	d := datasetOf(t, many, Options{Features: Affix, MinCount: 1})
+	for a := range d.attributes {
+		if first := d.pairs[d.rows[a]]; first != 0 {
+			t.Errorf("auto: attribute %d has no weight for O", a)
+		}
+		if n := d.rows[a+1] - d.rows[a]; n > 2 {
+			t.Errorf("auto: attribute %d, seen in one span, has %d weights", a, n)
+		}
+	}
+}
+
+func TestSkippedWordsLeaveTheSequenceAndStayContext(t *testing.T) {
+	full := Doc{
+		Words:  []string{"seen", "by", "Ana", "Ruiz", "today"},
+		Labels: []annotate.Label{"", "", "NAME", "NAME", ""},
+		Skip:   []bool{false, true, true, false, true},
+	}
+	d := datasetOf(t, []Doc{full}, Options{Features: Context, MinCount: 1})
+	if !slices.Equal(d.gold, []uint16{0, 1}) {
+		t.Errorf("states %v, want O and B: the first token left of a span begins it", d.gold)
+	}
+	m, _ := train(t, []Doc{full}, Options{Features: Context, MinCount: 1})
+	if _, ok := m.attrs["PREV0_Ana"]; !ok {
+		t.Error("a skipped word is no context of the next one")
+	}
+	if _, ok := m.attrs["TERM_by"]; ok {
+		t.Error("a skipped word is learnt from")
+	}
+	if _, _, err := Train(t.Context(), []Doc{{Words: []string{"a"}, Skip: []bool{true}}}, Options{}); !errors.Is(err, ErrNothing) {
+		t.Errorf("error is %v when all is skipped", err)
 	}
 }
 
@@ -290,6 +428,9 @@ func TestTrainRefusesWhatItCannotUse(t *testing.T) {
 		{"begins without labels", []Doc{{Words: word, Begins: []bool{true}}}, Options{}},
 		{"unknown features", []Doc{{Words: word}}, Options{Features: 1 << 20}},
 		{"negative penalty", []Doc{{Words: word}}, Options{C2: -1}},
+		{"negative penalty on absolute values", []Doc{{Words: word}}, Options{L1: -1}},
+		{"unknown pairs", []Doc{{Words: word}}, Options{Pairs: "some"}},
+		{"too few marks of what to skip", []Doc{{Words: []string{"a", "b"}, Skip: []bool{true}}}, Options{}},
 		{"negative limit", []Doc{{Words: word}}, Options{MaxIterations: -1}},
 	}
 	for _, test := range tests {

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+)
+
+// corpus is what is known of the documents' features. Numbers of attributes and
+// of bundles are given in order of appearance and never change, so that weights
+// and documents stay valid from one training to the next.
+type corpus struct {
+	collector collector
+	extract   *extractor
+	documents map[fingerprint]*occurrences
+	round     int
+}
+
+// fingerprint identifies all that features see of a document.
+type fingerprint [sha256.Size]byte
+
+// occurrences are the bundles of a document's tokens.
+type occurrences struct {
+	bundles table
+	round   int // of the last training that used the document
+}
+
+func newCorpus(f Families, g *gazetteer) *corpus {
+	c := &corpus{documents: map[fingerprint]*occurrences{}}
+	c.collector = collector{ids: map[string]int32{}, bundles: newTable(0, 0)}
+	c.extract = newExtractor(f, g, &c.collector)
+	return c
+}
+
+// collector is the sink of training: it gives attributes and bundles numbers in
+// order of appearance.
+type collector struct {
+	ids     map[string]int32
+	names   []string
+	bundles table
+	values  []float32 // parallel to bundles.items
+}
+
+func (c *collector) bundle(a *attributes) int32 {
+	for i := range a.ends {
+		name := a.name(i)
+		id, ok := c.ids[string(name)]
+		if !ok {
+			id = int32(len(c.names))
+			c.names = append(c.names, string(name))
+			c.ids[c.names[id]] = id
+		}
+		c.bundles.items = append(c.bundles.items, id)
+		c.values = append(c.values, float32(a.values[i]))
+	}
+	c.bundles.end()
+	return int32(c.bundles.len() - 1)
+}
+
+// look returns the occurrences of every document, extracted where they are new,
+// and forgets documents that are gone.
+func (c *corpus) look(ctx context.Context, docs []Doc) ([]*occurrences, error) {
+	c.round++
+	found := make([]*occurrences, len(docs))
+	for i, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		print := d.fingerprint()
+		o := c.documents[print]
+		if o == nil {
+			o = c.occurrencesOf(d)
+			c.documents[print] = o
+		}
+		o.round, found[i] = c.round, o
+	}
+	for print, o := range c.documents {
+		if o.round != c.round {
+			delete(c.documents, print)
+		}
+	}
+	return found, nil
+}
+
+func (c *corpus) occurrencesOf(d Doc) *occurrences {
+	o := &occurrences{bundles: newTable(len(d.Words), 12*len(d.Words))}
+	c.extract.extract(d, func(_ int, bundles []int32) {
+		o.bundles.items = append(o.bundles.items, bundles...)
+		o.bundles.end()
+	})
+	return o
+}
+
+// stale reports whether most of what the corpus has numbered belongs to documents
+// that are gone, so that it is better begun anew.
+func (c *corpus) stale(live int) bool {
+	return c.collector.bundles.len() > 1<<16 && 2*live < c.collector.bundles.len()
+}
+
+// fingerprint covers words and the white space between them.
+func (d Doc) fingerprint() fingerprint {
+	hash, length := sha256.New(), [binary.MaxVarintLen64]byte{}
+	write := func(s string) {
+		_, _ = hash.Write(binary.AppendUvarint(length[:0], uint64(len(s)))) // a hash cannot fail
+		_, _ = hash.Write([]byte(s))
+	}
+	for _, w := range d.Words {
+		write(w)
+	}
+	gaps := gapsOf(d, nil)
+	bytes := make([]byte, len(gaps))
+	for i, g := range gaps {
+		bytes[i] = byte(g)
+	}
+	_, _ = hash.Write(bytes)
+	return fingerprint(hash.Sum(nil))
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"context"
+	"time"
+
+	"hide/internal/crf/kernel"
+)
+
+// fitting is one training, once the data are numbers.
+type fitting struct {
+	data    *dataset
+	options Options
+	names   []string // of the corpus's attributes
+	gazette *gazetteer
+	took    func() time.Duration
+}
+
+// fit moves w to the optimum, in float32 and then, when asked for, in float64.
+func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
+	p := newPass[float32](f.data, f.options)
+	stats, err := descend(ctx, f, p, w, Iteration{})
+	if err != nil || !f.options.Polish {
+		return stats, err
+	}
+	exact := make([]float64, len(w))
+	for i, v := range w {
+		exact[i] = float64(v)
+	}
+	if stats, err = descend(ctx, f, newPass[float64](f.data, f.options), exact, stats.Iteration); err != nil {
+		return Stats{}, err
+	}
+	for i, v := range exact {
+		w[i] = float32(v)
+	}
+	return stats, nil
+}
+
+// descend minimises p, after what before says has been done.
+func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F, before Iteration) (Stats, error) {
+	o := f.options
+	at := func(number, evaluations int, value, gradient float64) Iteration {
+		return Iteration{before.Number + number, value, gradient, before.Evaluations + evaluations, f.took().Seconds()}
+	}
+	m := minimizer[F]{
+		evaluate: traced(o.Trace, p.evaluate), memory: o.memory(len(w)), limit: o.MaxIterations,
+		tolerance: o.Tolerance, l1: o.L1, workers: o.Workers,
+		progress: func(number, evaluations int, value, gradient float64, x []F) {
+			i := at(number, evaluations, value, gradient)
+			if o.Progress != nil {
+				o.Progress(i)
+			}
+			if o.Intermediate != nil {
+				o.Intermediate(i, func() *Model { return f.model(rounded(x)) })
+			}
+		},
+	}
+	end, err := m.minimize(ctx, w)
+	if err != nil {
+		return Stats{}, err
+	}
+	return Stats{
+		Iteration:  at(end.iterations, end.evaluations, end.f, end.gradient),
+		Status:     end.status,
+		Attributes: len(f.data.attributes),
+		Weights:    len(w),
+	}, nil
+}
+
+func traced[F kernel.Float](t Trace, evaluate func(context.Context, []F, []F) (float64, error)) func(context.Context, []F, []F) (float64, error) {
+	return func(ctx context.Context, w, gradient []F) (float64, error) {
+		if t.EvaluationStart != nil {
+			t.EvaluationStart()
+		}
+		f, err := evaluate(ctx, w, gradient)
+		if t.EvaluationEnd != nil {
+			t.EvaluationEnd()
+		}
+		return f, err
+	}
+}
+
+// model rounds the weights to what a file holds.
+func (f *fitting) model(w []float32) *Model {
+	d := f.data
+	m := &Model{
+		states: d.states, families: f.options.Features, binary: f.options.Binary,
+		attrs: make(map[string]int32, len(d.attributes)), rows: d.rows, pairs: d.pairs, weights: w,
+	}
+	if m.families&Dictionary != 0 {
+		m.gazette = f.gazette
+	}
+	for a, number := range d.attributes {
+		m.attrs[f.names[number]] = int32(a)
+	}
+	return m
+}
+
+// rounded is a copy of w as float32.
+func rounded[F kernel.Float](w []F) []float32 {
+	r := make([]float32, len(w))
+	for i, v := range w {
+		r[i] = float32(v)
+	}
+	return r
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import "math/bits"
+
+// Pairs say which attributes get a weight for which state.
+type Pairs string
+
+// The choices of pairs. An attribute that was never seen in a span tells as much
+// by a weight for O as by weights for all states, so Auto gives every attribute
+// the weight for O and the pairs that were seen; that is a fraction of All.
+const (
+	Auto     Pairs = "auto"     // All for up to four labels; otherwise the observed pairs, and O for every attribute
+	Observed Pairs = "observed" // only pairs that the training data have, as CRFsuite does unless told otherwise
+	All      Pairs = "all"      // every attribute with every state
+)
+
+// fewStates is how many states Auto treats as few: those of four labels.
+const fewStates = 9
+
+// stateSets has one set of states for each of many things.
+type stateSets struct {
+	words int // of 64 bits each per set
+	bits  []uint64
+}
+
+func newStateSets(n, states int) stateSets {
+	words := (states + 63) / 64
+	return stateSets{words, make([]uint64, n*words)}
+}
+
+func (s stateSets) of(i int) []uint64 { return s.bits[i*s.words : (i+1)*s.words] }
+
+func (s stateSets) add(i, state int) { s.bits[i*s.words+state/64] |= 1 << (state % 64) }
+
+func (s stateSets) merge(i int, from []uint64) {
+	for k, w := range from {
+		s.bits[i*s.words+k] |= w
+	}
+}
+
+// choose gives weights to the attributes that are seen often enough.
+func (d *dataset) choose(c *collector, tokens table, o Options) {
+	counts, seen := d.count(c, tokens)
+	l := d.states.count()
+	if o.Pairs == All || o.Pairs == Auto && l <= fewStates {
+		for a := range counts {
+			for s := range l {
+				seen.add(a, s)
+			}
+		}
+	}
+	d.pairs = make([]uint16, d.states.transitions())
+	d.rows = append(d.rows, int32(len(d.pairs)))
+	for a, n := range counts {
+		if n == 0 || n < int32(o.MinCount) {
+			continue
+		}
+		if o.Pairs == Auto {
+			seen.add(a, 0)
+		}
+		d.attributes = append(d.attributes, int32(a))
+		d.addPairs(seen.of(a))
+		d.rows = append(d.rows, int32(len(d.pairs)))
+	}
+}
+
+func (d *dataset) addPairs(set []uint64) {
+	for k, w := range set {
+		for ; w != 0; w &= w - 1 {
+			d.pairs = append(d.pairs, uint16(64*k+bits.TrailingZeros64(w)))
+		}
+	}
+}
+
+// count tells how many tokens have each attribute, and which states it was seen
+// with.
+func (d *dataset) count(c *collector, tokens table) (counts []int32, seen stateSets) {
+	l := d.states.count()
+	perBundle, with := make([]int32, c.bundles.len()), newStateSets(c.bundles.len(), l)
+	for t, state := range d.gold {
+		for _, b := range tokens.row(t) {
+			perBundle[b]++
+			with.add(int(b), int(state))
+		}
+	}
+	counts, seen = make([]int32, len(c.names)), newStateSets(len(c.names), l)
+	for b, n := range perBundle {
+		if n == 0 {
+			continue
+		}
+		for _, a := range c.bundles.row(b) {
+			counts[a] += n
+			seen.merge(int(a), with.of(b))
+		}
+	}
+	return counts, seen
+}

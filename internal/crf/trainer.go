@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"context"
+	"fmt"
+)
+
+// Trainer trains on a collection of documents that changes little from one time
+// to the next, as while somebody annotates. It keeps the features of the documents
+// it has seen and the weights it ended with: only what is new costs extraction,
+// and the weights start where they were. For one goroutine at a time.
+//
+// It holds words of the documents, about 100 bytes per token.
+type Trainer struct {
+	options Options
+	gazette *gazetteer
+	corpus  *corpus
+	last    *snapshot // of the last training
+}
+
+// snapshot is what weights are worth keeping of a training.
+type snapshot struct {
+	data *dataset
+	w    []float32
+}
+
+// NewTrainer returns a trainer without documents. Options.Warm is where the first
+// training starts from.
+func NewTrainer(o Options) (*Trainer, error) {
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	o = o.withDefaults()
+	g := newGazetteer(o.Dictionaries)
+	return &Trainer{options: o, gazette: g, corpus: newCorpus(o.Features, g)}, nil
+}
+
+// Train fits a model to docs, all that there are now. The errors are those of the
+// function of the same name; after one the trainer can be used again.
+func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) {
+	o := t.options
+	took := o.stopwatch()
+	docs, err := prepared(docs, o.Binary)
+	if err != nil {
+		return nil, Stats{}, fmt.Errorf("train: %w", err)
+	}
+	d, err := t.dataset(ctx, docs)
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	w := make([]float32, d.weights())
+	t.start(d, w)
+	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, took: took}
+	stats, err := f.fit(ctx, w)
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	t.last = &snapshot{d, w}
+	stats.Documents, stats.Tokens = len(docs), len(d.gold)
+	return f.model(w), stats, nil
+}
+
+// dataset looks at the documents, in a new corpus when most of the old one is
+// about documents that are gone.
+func (t *Trainer) dataset(ctx context.Context, docs []Doc) (*dataset, error) {
+	seen, err := t.corpus.look(ctx, docs)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDataset(ctx, &t.corpus.collector, docs, seen, states{labels: labelsOf(docs)}, t.options)
+	if err != nil || !t.corpus.stale(d.bundles.len()) {
+		return d, err
+	}
+	warm := t.options.Warm
+	if t.last != nil {
+		f := fitting{data: t.last.data, options: t.options, names: t.corpus.collector.names}
+		warm = f.model(t.last.w)
+	}
+	t.corpus, t.last, t.options.Warm = newCorpus(t.options.Features, t.gazette), nil, warm
+	if seen, err = t.corpus.look(ctx, docs); err != nil {
+		return nil, err
+	}
+	return newDataset(ctx, &t.corpus.collector, docs, seen, d.states, t.options)
+}
+
+// start copies the weights to start from.
+func (t *Trainer) start(d *dataset, w []float32) {
+	switch {
+	case t.last != nil:
+		old := t.last
+		row := make(map[int32]int, len(old.data.attributes))
+		for a, number := range old.data.attributes {
+			row[number] = a
+		}
+		carry(d, w, old.data.states, old.w, func(a int) (pairs []uint16, weights []float32) {
+			was, ok := row[d.attributes[a]]
+			if !ok {
+				return nil, nil
+			}
+			from, to := old.data.rows[was], old.data.rows[was+1]
+			return old.data.pairs[from:to], old.w[from:to]
+		})
+	case t.options.Warm != nil:
+		from := t.options.Warm
+		carry(d, w, from.states, from.weights, func(a int) (pairs []uint16, weights []float32) {
+			id, ok := from.attrs[t.corpus.collector.names[d.attributes[a]]]
+			if !ok {
+				return nil, nil
+			}
+			return from.pairs[from.rows[id]:from.rows[id+1]], from.weights[from.rows[id]:from.rows[id+1]]
+		})
+	}
+}
+
+// carry copies weights from states that may be others than d's: those of one
+// label, and of transitions, by what they mean. row gives attribute a's old
+// weights.
+func carry(d *dataset, w []float32, was states, old []float32, row func(a int) ([]uint16, []float32)) {
+	number := d.states.numbersIn(was)
+	d.states.each(func(i, j, arc int) {
+		if number[i] >= 0 && number[j] >= 0 {
+			w[arc] = old[was.arc(number[i], number[j])]
+		}
+	})
+	position := make([]int, was.count()) // state -> place in the old row, plus one
+	for a := range d.attributes {
+		pairs, weights := row(a)
+		for k, state := range pairs {
+			position[state] = k + 1
+		}
+		for k := d.rows[a]; k < d.rows[a+1]; k++ {
+			if s := number[d.pairs[k]]; s >= 0 && position[s] > 0 {
+				w[k] = weights[position[s]-1]
+			}
+		}
+		for _, state := range pairs {
+			position[state] = 0
+		}
+	}
+}
