@@ -47,6 +47,7 @@ type Options struct {
 	Features      Families         // 0 means Default
 	Dictionaries  []DictionaryList // used when Features has Dictionary
 	Binary        bool             // fold all labels into one, Folded
+	Sampling      Sampling         // words left out of training, decided before labels are folded
 	C2            float64          // weight of |w|^2 in the objective, as CRFsuite counts it; 0 means 0.3
 	MaxIterations int              // 0 means 150
 	Tolerance     float64          // stop when ten iterations improve the objective by less than this share; 0 means 0.002
@@ -116,7 +117,7 @@ func (o Options) check() error {
 	case o.MaxIterations < 0 || o.MinCount < 0 || o.Memory < 0 || o.Workers < 0:
 		return fmt.Errorf("iterations, counts, memory and workers must not be negative")
 	}
-	return nil
+	return o.Sampling.check()
 }
 
 func (o Options) withDefaults() Options {

@@ -21,7 +21,7 @@ func Train(ctx context.Context, docs []Doc, o Options) (*Model, Stats, error) {
 	}
 	o = o.withDefaults()
 	took := o.stopwatch()
-	docs, err := prepared(docs, o.Binary)
+	docs, err := prepared(docs, o)
 	if err != nil {
 		return nil, Stats{}, fmt.Errorf("train: %w", err)
 	}
@@ -41,14 +41,15 @@ func Train(ctx context.Context, docs []Doc, o Options) (*Model, Stats, error) {
 	return d.model(w, o, g), end, nil
 }
 
-// prepared checks the documents' shape and folds labels.
-func prepared(docs []Doc, binary bool) ([]Doc, error) {
+// prepared checks the documents' shape, samples their words and folds labels.
+func prepared(docs []Doc, o Options) ([]Doc, error) {
 	out, tokens := make([]Doc, len(docs)), 0
 	for i, d := range docs {
 		if len(d.Labels) != 0 && len(d.Labels) != len(d.Words) || len(d.Begins) != 0 && len(d.Begins) != len(d.Labels) {
 			return nil, fmt.Errorf("document %d has %d words, %d labels and %d begins", i, len(d.Words), len(d.Labels), len(d.Begins))
 		}
-		if binary {
+		d.Skip = o.Sampling.Skips(d)
+		if o.Binary {
 			d = d.folded()
 		}
 		if len(d.Labels) == 0 {
