@@ -52,13 +52,13 @@ func NewChain[F Float](l Layout) *Chain[F] {
 
 // Run turns scores, [T][Stride], the logarithms of the potentials, with the
 // padding of [Bias], into the marginals P(y_t = j), whose padding is 0. It adds
-// the expected number of every transition divided by its exp(w) to counts, and
-// returns log Z.
+// the expected number of every transition divided by its exp(w) to counts, unless
+// that is nil, and returns log Z.
 //
 // It is not ok when numbers left the range of F: counts are then as they were,
 // and scores are lost. The caller does the sequence again in float64.
 func (c *Chain[F]) Run(scores []F, t *Transitions[F], counts *Counts) (logZ float64, ok bool) {
-	if len(scores)%c.layout.Stride != 0 || t.layout != c.layout || counts.layout != c.layout {
+	if len(scores)%c.layout.Stride != 0 || t.layout != c.layout || counts != nil && counts.layout != c.layout {
 		panic("kernel: rows, transitions and counts of different layouts")
 	}
 	n := len(scores) / c.layout.Stride
@@ -78,7 +78,9 @@ func (c *Chain[F]) Run(scores []F, t *Transitions[F], counts *Counts) (logZ floa
 	if math.IsNaN(logZ) || math.IsInf(logZ, 0) || !c.agrees(n) || !c.lowIsRare(scores) {
 		return 0, false
 	}
-	c.expect(n, counts)
+	if counts != nil {
+		c.expect(n, counts)
+	}
 	return logZ, true
 }
 

@@ -85,8 +85,13 @@ func NewCounts(l Layout) *Counts {
 	return &Counts{l, make([]float64, l.entries()+l.continuations())}
 }
 
+// Count adds n to the count of a transition. It panics when that is forbidden.
+func (c *Counts) Count(from, to int, n float64) { c.values[c.place(from, to)] += n }
+
 // At is the count of a transition. It panics when that is forbidden.
-func (c *Counts) At(from, to int) float64 {
+func (c *Counts) At(from, to int) float64 { return c.values[c.place(from, to)] }
+
+func (c *Counts) place(from, to int) int {
 	if !c.layout.allows(from, to) {
 		panicForbidden(from, to)
 	}
@@ -94,7 +99,7 @@ func (c *Counts) At(from, to int) float64 {
 	if continues {
 		i += c.layout.entries()
 	}
-	return c.values[i]
+	return i
 }
 
 // Clear sets all counts to zero.
