@@ -12,7 +12,7 @@ func BenchmarkPass(b *testing.B) {
 	for _, binary := range []bool{true, false} {
 		for _, workers := range []int{1, 2} {
 			b.Run(fmt.Sprintf("binary=%t/workers=%d", binary, workers), func(b *testing.B) {
-				ready, err := prepared(docs, binary)
+				ready, err := prepared(docs, Options{Binary: binary})
 				if err != nil {
 					b.Fatal(err)
 				}

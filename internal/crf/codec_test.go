@@ -86,31 +86,31 @@ func TestDecodeRefusesLiesWithARightChecksum(t *testing.T) {
 	head := []byte(magic)
 	nan := binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(math.NaN())))
 	zero := make([]byte, 4)
-	plain := varints(1, 1, 0, 0, 0) // version, families, binary, labels, dictionaries
+	plain := varints(2, 1, 0, 0, 0) // version, families, binary, labels, dictionaries
 	tests := map[string][]byte{
-		"empty":                   nil,
-		"later version":           sealed(head, varints(2)),
-		"unknown features":        sealed(head, varints(1, 1<<30)),
-		"flag of 2":               sealed(head, varints(1, 1, 2)),
-		"too many labels":         sealed(head, varints(1, 1, 0, 1<<33)),
-		"labels out of order":     sealed(head, varints(1, 1, 0, 2), []byte("\x01b\x01a")),
-		"an empty label":          sealed(head, varints(1, 1, 0, 1, 0)),
-		"huge list of nothing":    sealed(head, varints(1, 1, 0, 0, 1, 0, 1<<30)),
-		"huge name":               sealed(head, varints(1, 1, 0, 1, 1<<30)),
-		"weight is no number":     sealed(head, plain, nan, varints(0)),
-		"huge count of nothing":   sealed(head, plain, zero, varints(1<<30)),
-		"number above 64 bits":    sealed(head, bytes.Repeat([]byte{0xff}, 12)),
-		"number written too long": sealed(head, []byte{0x81, 0x00}),
-		"shares with nothing":     sealed(head, plain, zero, varints(1, 3, 0, 0), zero),
-		"same name twice":         sealed(head, plain, zero, varints(2, 0, 1), []byte("a\x00"), zero, varints(1, 0, 0), zero),
-		"width of 2":              sealed(head, plain, zero, varints(1, 0, 1), []byte("a\x02"), zero),
+		"empty":                    nil,
+		"later version":            sealed(head, varints(3)),
+		"unknown features":         sealed(head, varints(2, 1<<30)),
+		"flag of 2":                sealed(head, varints(2, 1, 2)),
+		"too many labels":          sealed(head, varints(2, 1, 0, 1<<33)),
+		"labels out of order":      sealed(head, varints(2, 1, 0, 2), []byte("\x01b\x01a")),
+		"an empty label":           sealed(head, varints(2, 1, 0, 1, 0)),
+		"huge list of nothing":     sealed(head, varints(2, 1, 0, 0, 1, 0, 1<<30)),
+		"huge name":                sealed(head, varints(2, 1, 0, 1, 1<<30)),
+		"weight is no number":      sealed(head, plain, nan, varints(0)),
+		"huge count of nothing":    sealed(head, plain, zero, varints(1<<30)),
+		"number above 64 bits":     sealed(head, bytes.Repeat([]byte{0xff}, 12)),
+		"number written too long":  sealed(head, []byte{0x81, 0x00}),
+		"shares with nothing":      sealed(head, plain, zero, varints(1, 3, 0, 0), zero),
+		"same name twice":          sealed(head, plain, zero, varints(2, 0, 1), []byte("a\x01\x00"), zero, varints(1, 0, 1, 0), zero),
+		"more weights than states": sealed(head, plain, zero, varints(1, 0, 1), []byte("a\x02"), zero),
 	}
 	for name, file := range tests {
 		if _, err := Decode(bytes.NewReader(file)); !errors.Is(err, ErrModel) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	good := sealed(head, plain, zero, varints(1, 0, 1), []byte("a\x00"), zero)
+	good := sealed(head, plain, zero, varints(1, 0, 1), []byte("a\x01\x00"), zero)
 	if _, err := Decode(bytes.NewReader(good)); err != nil {
 		t.Errorf("the smallest model: %v", err)
 	}
@@ -150,7 +150,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(file)
 	f.Add(file[:len(file)/2])
 	f.Add([]byte(magic))
-	f.Add(sealed([]byte(magic), varints(1, 1, 0, 0, 0, 0)))
+	f.Add(sealed([]byte(magic), varints(2, 1, 0, 0, 0, 0)))
 	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: "Name: Ana Ruiz\nseen 3/4/1999"}})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// Seal what the fuzzer made as well, so that it gets past the checksum.

@@ -3,6 +3,7 @@
 package crf
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -130,18 +131,18 @@ func TestContextIsFourWordsEachWay(t *testing.T) {
 }
 
 func TestOccurrenceCountIsScaledByLength(t *testing.T) {
-	docs := []Doc{{Words: []string{"a", "b", "a", "c"}, Labels: make([]annotate.Label, 4)}}
-	o := Options{Features: Context}.withDefaults()
-	d, err := collect(t.Context(), docs, states{}, o, nil)
+	doc := Doc{Words: []string{"a", "b", "a", "c"}}
+	c := newCorpus(Context, nil)
+	seen, err := c.look(t.Context(), []Doc{doc})
 	if err != nil {
 		t.Fatal(err)
 	}
-	occurs := slices.Index(d.names, "TERMOCCNUM")
-	for token, want := range []float64{0.5, 0.25, 0.5, 0.25} {
-		for _, b := range d.tokens.row(token) {
-			for i := d.bundles.start[b]; i < d.bundles.start[b+1]; i++ {
-				if int(d.bundles.items[i]) == occurs && d.values[i] != want {
-					t.Errorf("token %d has %g, want %g", token, d.values[i], want)
+	occurs := c.collector.ids["TERMOCCNUM"]
+	for token, want := range []float32{0.5, 0.25, 0.5, 0.25} {
+		for _, b := range seen[0].bundles.row(token) {
+			for i := c.collector.bundles.start[b]; i < c.collector.bundles.start[b+1]; i++ {
+				if c.collector.bundles.items[i] == occurs && c.collector.values[i] != want {
+					t.Errorf("token %d has %g, want %g", token, c.collector.values[i], want)
 				}
 			}
 		}
@@ -231,35 +232,9 @@ func TestPatternsSeeTheWholeChunk(t *testing.T) {
 
 func TestRareAttributesAreLeftOut(t *testing.T) {
 	docs := []Doc{{Words: strings.Fields("a a b"), Labels: []annotate.Label{"X", "", ""}}}
-	o := Options{Features: Affix, MinCount: 2}.withDefaults()
-	d, err := collect(t.Context(), docs, states{labelsOf(docs)}, o, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if want := []string{"TERM_a", "PRE1_a", "SUF1_a"}; !slices.Equal(d.names, want) {
-		t.Errorf("%q, want %q", d.names, want)
-	}
-}
-
-// With many labels, attributes never seen with a sensitive token carry one weight;
-// all others carry one for every state.
-func TestAttributesAreNarrowWhenTheyNeedNoMore(t *testing.T) {
-	docs := []Doc{{Words: strings.Fields("a b"), Labels: []annotate.Label{"L0", ""}}}
-	o := Options{Features: Regex}.withDefaults()
-	for labels, narrow := range map[int]int{4: 9, 5: 1} {
-		d, err := collect(t.Context(), docs, someStates(labels), o, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for a, name := range d.names {
-			want := 2*labels + 1
-			if name == "TERM_b" {
-				want = narrow
-			}
-			if got := d.rows[a+1] - d.rows[a]; got != want {
-				t.Errorf("%d labels: %s has %d weights, want %d", labels, name, got, want)
-			}
-		}
+	m, _ := train(t, docs, Options{Features: Affix, MinCount: 2})
+	if got, want := slices.Sorted(maps.Keys(m.attrs)), []string{"PRE1_a", "SUF1_a", "TERM_a"}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
 	}
 }
 

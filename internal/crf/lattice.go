@@ -2,54 +2,43 @@
 
 package crf
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // lattice computes sums and maxima over all paths of one sequence (Lafferty et
-// al. 2001; Rabiner 1989, section V for the scaling). It is sized once and used
-// for many sequences by one goroutine.
+// al. 2001; Rabiner 1989). Sums are taken of logarithms, so that no score is too
+// large: slow, exact, and what is done when [kernel.Chain] gives up. It is sized
+// once and used for many sequences by one goroutine.
 //
-// With psi[t][j] = exp(score[t][j]) and M[i][j] = exp(transition[i][j]), zero
-// where forbidden:
+//	alpha[0][j] = score[0][j]                               for j <= K
+//	alpha[t][j] = score[t][j] + lse_i(alpha[t-1][i] + w[i][j])
+//	beta[T-1][i] = 0
+//	beta[t-1][i] = lse_j(w[i][j] + score[t][j] + beta[t][j])
+//	P(y_t = j)  = exp(alpha[t][j] + beta[t][j] - log Z)
 //
-//	alpha[0][j] = psi[0][j]                              for j <= K
-//	alpha[t][j] = psi[t][j] * sum_i alpha[t-1][i] M[i][j]
-//	beta[T-1][i] = 1
-//	beta[t-1][i] = sum_j M[i][j] psi[t][j] beta[t][j]
-//	P(y_t = j)   = alpha[t][j] beta[t][j] / Z
-//
-// Every row of alpha and of beta is divided by its sum as it is made.
+// where lse is the logarithm of the sum of exponentials.
 type lattice struct {
 	k, l  int
 	w     []float64 // transition weights, laid out as [states] says
-	m     []float64 // exp(w), [L][K+1] and then the 2K continuations
-	alpha []float64 // [T][L], each row sums to 1
-	scale []float64 // [T] the sum each row of alpha had
-	beta  []float64 // [2][L] rows t and t-1
-	r     []float64 // [L] psi[t]*beta[t]
+	alpha []float64 // [T][L]
+	terms []float64 // [L] of one sum
 	back  []uint16  // [T][L] best predecessor
 	gain  []float64 // [L] the most that a transition from a state weighs more than the same from O
 }
 
-// lowest bounds log psi and |log M|. Because O and every B can follow any state,
-// two entries of a row of alpha or beta then differ by less than exp(600), and no
-// sum of products leaves the range of float64, whatever the weights.
-const lowest = -150
-
 func newLattice(s states) *lattice {
 	l := s.count()
 	return &lattice{
-		k: len(s.labels), l: l,
-		w: make([]float64, s.transitions()), m: make([]float64, s.transitions()),
-		beta: make([]float64, 2*l), r: make([]float64, l), gain: make([]float64, l),
+		k: len(s.labels), l: l, w: make([]float64, s.transitions()),
+		terms: make([]float64, l), gain: make([]float64, l),
 	}
 }
 
 // setTransitions copies the weights.
 func (x *lattice) setTransitions(w []float64) {
 	copy(x.w, w)
-	for i, v := range w {
-		x.m[i] = math.Exp(min(max(v, lowest), -lowest))
-	}
 	e := x.k + 1
 	for i := range x.gain {
 		x.gain[i] = math.Inf(-1)
@@ -59,125 +48,96 @@ func (x *lattice) setTransitions(w []float64) {
 	}
 }
 
-func (x *lattice) grow(n int) {
-	if len(x.scale) < n {
-		x.alpha, x.scale = make([]float64, n*x.l), make([]float64, n)
+// logSum is lse over terms.
+func logSum(terms []float64) float64 {
+	top := slices.Max(terms)
+	if math.IsInf(top, -1) {
+		return top
 	}
+	sum := 0.0
+	for _, v := range terms {
+		sum += math.Exp(v - top)
+	}
+	return top + math.Log(sum)
 }
 
-// exponentiate turns one row of scores into psi relative to the row's maximum,
-// which it returns.
-func exponentiate(row []float64) (top float64) {
-	top = row[0]
-	for _, v := range row[1:] {
-		top = max(top, v)
+// forward fills alpha from scores, [T][L], and returns log Z.
+func (x *lattice) forward(scores []float64) float64 {
+	x.alpha = append(x.alpha[:0], scores...)
+	for j := x.k + 1; j < x.l; j++ {
+		x.alpha[j] = math.Inf(-1)
 	}
-	for j, v := range row {
-		row[j] = math.Exp(max(v-top, lowest))
+	for at := x.l; at < len(scores); at += x.l {
+		x.step(x.alpha[at:at+x.l], x.alpha[at-x.l:at])
 	}
-	return top
+	return logSum(x.alpha[len(x.alpha)-x.l:])
 }
 
-// forward turns scores, [T][L], into psi in place, fills alpha and returns log Z.
-func (x *lattice) forward(psi []float64) float64 {
-	n, l := len(psi)/x.l, x.l
-	x.grow(n)
-	logZ, product := 0.0, 1.0
-	for t := range n {
-		row, a := psi[t*l:(t+1)*l], x.alpha[t*l:(t+1)*l]
-		logZ += exponentiate(row)
-		if t == 0 {
-			clear(a)
-			copy(a[:x.k+1], row)
-		} else {
-			x.step(a, x.alpha[(t-1)*l:t*l], row)
-		}
-		sum := total(a)
-		x.scale[t] = sum
-		divide(a, sum)
-		// One logarithm per many factors; each is within exp(+-300).
-		if product *= sum; product < 1e-40 || product > 1e40 {
-			logZ += math.Log(product)
-			product = 1
-		}
-	}
-	return logZ + math.Log(product)
-}
-
-// step is alpha[t][j] = psi[t][j] * sum_i alpha[t-1][i] M[i][j].
-func (x *lattice) step(next, prev, psi []float64) {
-	clear(next)
+// step adds to next, a row of scores, the sums over its predecessors.
+func (x *lattice) step(next, prev []float64) {
 	e := x.k + 1
-	entries := next[:e]
-	for i, a := range prev {
-		axpy(a, x.m[i*e:(i+1)*e], entries)
+	for j := range e {
+		for i, a := range prev {
+			x.terms[i] = a + x.w[i*e+j]
+		}
+		next[j] += logSum(x.terms)
 	}
-	cont := x.m[x.l*e:]
+	cont := x.w[x.l*e:]
 	for k := range x.k {
-		next[e+k] = prev[1+k]*cont[2*k] + prev[e+k]*cont[2*k+1]
-	}
-	for j, p := range psi {
-		next[j] *= p
+		x.terms[0], x.terms[1] = prev[1+k]+cont[2*k], prev[e+k]+cont[2*k+1]
+		next[e+k] += logSum(x.terms[:2])
 	}
 }
 
-// backward turns psi, after forward, into marginals P(y_t = j) in place. When
-// expect is not nil it adds to it, per transition, the expected count divided by
-// M: the caller multiplies once at the end.
-func (x *lattice) backward(psi, expect []float64) {
-	n, l := len(psi)/x.l, x.l
-	beta, prev := x.beta[:l], x.beta[l:]
-	for j := range beta {
-		beta[j] = 1
-	}
-	for t := n - 1; t >= 0; t-- {
-		row, a := psi[t*l:(t+1)*l], x.alpha[t*l:(t+1)*l]
-		norm := 0.0
+// backward turns scores, after forward has given logZ, into marginals in place.
+// When expect is not nil it adds to it the expected number of every transition.
+func (x *lattice) backward(scores []float64, logZ float64, expect []float64) {
+	beta := make([]float64, x.l)
+	for at := len(scores) - x.l; at >= 0; at -= x.l {
+		row, alpha := scores[at:at+x.l], x.alpha[at:at+x.l]
 		for j, b := range beta {
-			x.r[j] = row[j] * b
-			row[j] = a[j] * b
-			norm += row[j]
+			row[j], beta[j] = math.Exp(alpha[j]+b-logZ), row[j]+b
 		}
-		divide(row, norm)
-		if t == 0 {
-			break
+		if at > 0 {
+			x.expect(expect, x.alpha[at-x.l:at], beta, logZ)
+			x.stepBack(beta)
 		}
-		if expect != nil {
-			// sum_ij alpha[t-1][i] M[i][j] r[j] = scale[t] * norm
-			x.expect(expect, x.alpha[(t-1)*l:t*l], 1/(x.scale[t]*norm))
-		}
-		x.stepBack(prev)
-		beta, prev = prev, beta
 	}
 }
 
-// stepBack is beta[t-1][i] = sum_j M[i][j] r[j], divided by its sum.
-func (x *lattice) stepBack(prev []float64) {
+// stepBack turns score + beta of one token into the beta of the token before.
+func (x *lattice) stepBack(beta []float64) {
 	e := x.k + 1
-	entries := x.r[:e]
-	for i := range prev {
-		prev[i] = dot(x.m[i*e:(i+1)*e], entries)
+	next := append([]float64(nil), beta...)
+	for i := range beta {
+		terms := x.terms[:e]
+		for j := range terms {
+			terms[j] = x.w[i*e+j] + next[j]
+		}
+		beta[i] = logSum(terms)
 	}
-	cont := x.m[x.l*e:]
+	cont := x.w[x.l*e:]
 	for k := range x.k {
-		prev[1+k] += cont[2*k] * x.r[e+k]
-		prev[e+k] += cont[2*k+1] * x.r[e+k]
+		beta[1+k] = logSum([]float64{beta[1+k], cont[2*k] + next[e+k]})
+		beta[e+k] = logSum([]float64{beta[e+k], cont[2*k+1] + next[e+k]})
 	}
-	divide(prev, total(prev))
 }
 
-// expect adds alpha[t-1][i] r[j] / Z of the edge to each transition.
-func (x *lattice) expect(into, alpha []float64, inverse float64) {
+// expect adds P(i at t-1, j at t) of one edge to each transition.
+func (x *lattice) expect(into, alpha, next []float64, logZ float64) {
+	if into == nil {
+		return
+	}
 	e := x.k + 1
-	entries := x.r[:e]
 	for i, a := range alpha {
-		axpy(a*inverse, entries, into[i*e:(i+1)*e])
+		for j := range e {
+			into[i*e+j] += math.Exp(a + x.w[i*e+j] + next[j] - logZ)
+		}
 	}
-	cont := into[x.l*e:]
+	cont := x.l * e
 	for k := range x.k {
-		r := x.r[e+k] * inverse
-		cont[2*k] += alpha[1+k] * r
-		cont[2*k+1] += alpha[e+k] * r
+		into[cont+2*k] += math.Exp(alpha[1+k] + x.w[cont+2*k] + next[e+k] - logZ)
+		into[cont+2*k+1] += math.Exp(alpha[e+k] + x.w[cont+2*k+1] + next[e+k] - logZ)
 	}
 }
 

@@ -44,24 +44,29 @@ const Folded annotate.Label = "PHI"
 
 // Options say how to train. The zero value is the default preset.
 type Options struct {
-	Features      Families                               // 0 means Default
-	Dictionaries  []DictionaryList                       // used when Features has Dictionary
-	Binary        bool                                   // fold all labels into one, Folded
-	C2            float64                                // weight of |w|^2 in the objective, as CRFsuite counts it; 0 means 0.3
-	MaxIterations int                                    // 0 means 150
-	Tolerance     float64                                // stop when ten iterations improve the objective by less than this share; 0 means 0.002
-	L1            float64                                // weight of |w| in the objective; above 0, training is by OWL-QN
-	Pairs         Pairs                                  // which attributes get a weight for which state; "" means Auto
-	MinCount      int                                    // attributes seen less often are left out; 0 means 1 for HIDE, otherwise 2
-	Memory        int                                    // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 30
-	Polish        bool                                   // go on in float64 when float32 has converged
-	Warm          *Model                                 // weights to start from, matched by name
-	Workers       int                                    // 0 means GOMAXPROCS; the result does not depend on it
-	Progress      func(Iteration)                        // called after every iteration from the training goroutine
-	Intermediate  func(i Iteration, model func() *Model) // the same, with the model so far for who wants it
-	Now           func() time.Time                       // the clock, for what Stats say only; nil means that all times are 0
-	Trace         Trace                                  // what a benchmark wants to know
+	Features      Families         // 0 means Default
+	Dictionaries  []DictionaryList // used when Features has Dictionary
+	Binary        bool             // fold all labels into one, Folded
+	Sampling      Sampling         // words left out of training, decided before labels are folded
+	C2            float64          // weight of |w|^2 in the objective, as CRFsuite counts it; 0 means 0.3
+	MaxIterations int              // 0 means 150
+	Tolerance     float64          // stop when ten iterations improve the objective by less than this share; 0 means 0.002
+	L1            float64          // weight of |w| in the objective; above 0, training is by OWL-QN
+	Pairs         Pairs            // which attributes get a weight for which state; "" means Auto
+	MinCount      int              // attributes seen less often are left out; 0 means 1 for HIDE, otherwise 2
+	Memory        int              // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 30
+	Polish        bool             // go on in float64 when float32 has converged
+	Warm          *Model           // weights to start from, matched by name
+	Workers       int              // 0 means GOMAXPROCS; the result does not depend on it
+	Progress      func(Iteration)  // called after every iteration from the training goroutine
+	Intermediate  Intermediate     // called after every iteration, when there is one
+	Now           func() time.Time // the clock, for what Stats say only; nil means that all times are 0
+	Trace         Trace            // what a benchmark wants to know
 }
+
+// Intermediate is told after an iteration how to get the model so far, for who
+// cannot wait for the last one.
+type Intermediate func(i Iteration, model func() *Model)
 
 // Trace has functions that training calls on its own goroutine around each
 // evaluation of the objective and its gradient. A nil one is not called.
@@ -109,7 +114,7 @@ func (o Options) check() error {
 	case o.MaxIterations < 0 || o.MinCount < 0 || o.Memory < 0 || o.Workers < 0:
 		return fmt.Errorf("iterations, counts, memory and workers must not be negative")
 	}
-	return nil
+	return o.Sampling.check()
 }
 
 func (o Options) withDefaults() Options {

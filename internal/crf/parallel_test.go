@@ -79,21 +79,18 @@ func TestTrainingReturnsThePanicOfAWorker(t *testing.T) {
 	docs, _ := notes(1, 20)
 	for _, workers := range []int{1, 2} {
 		o := Options{Workers: workers}.withDefaults()
-		d, err := collect(t.Context(), docs, states{labelsOf(docs)}, o, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		d.bundles.items[0] = 1 << 30
-		if _, err := fit(t.Context(), d, make([]float64, d.weights()), o, o.stopwatch()); err == nil || !onlyPlace.MatchString(err.Error()) {
+		f := fitting{data: datasetOf(t, docs, o), options: o, took: o.stopwatch()}
+		f.data.bundles.items[0] = 1 << 30
+		if _, err := f.fit(t.Context(), make([]float32, f.data.weights())); err == nil || !onlyPlace.MatchString(err.Error()) {
 			t.Errorf("%d workers: error is %v", workers, err)
 		}
 	}
 }
 
 func TestPanicInAVectorOperationEndsTheMinimisation(t *testing.T) {
-	m := minimizer{workers: 2, s: [][]float32{make([]float32, 3*vectorPiece)}, y: [][]float32{make([]float32, 9*vectorPiece)}, rho: []float64{1}}
-	g := make([]float64, 3*vectorPiece)
-	if err := m.direct(t.Context(), make([]float64, len(g)), g); err == nil || !onlyPlace.MatchString(err.Error()) {
+	const n = 3 * vectorPiece
+	h := history[float32]{workers: 2, s: [][]float32{make([]float32, n)}, y: [][]float32{make([]float32, 3*n)}, rho: []float64{1}}
+	if err := h.direct(t.Context(), make([]float32, n), make([]float32, n)); err == nil || !onlyPlace.MatchString(err.Error()) {
 		t.Errorf("error is %v", err)
 	}
 }

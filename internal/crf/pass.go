@@ -241,8 +241,7 @@ func (p *pass[F]) goldScore(from, to int, rows []F) float64 {
 	return sum
 }
 
-// carefully does what Chain.Run does in float64, in which no scores leave the
-// range.
+// carefully does what Chain.Run does with scores of any size.
 func (p *pass[F]) carefully(b *workbench[F], rows []F, expected *kernel.Counts) float64 {
 	if b.exact == nil {
 		b.exact = newLattice(p.data.states)
@@ -257,14 +256,14 @@ func (p *pass[F]) carefully(b *workbench[F], rows []F, expected *kernel.Counts) 
 		}
 	}
 	logZ := b.exact.forward(psi)
-	b.exact.backward(psi, arcs)
+	b.exact.backward(psi, logZ, arcs)
 	clear(rows)
 	for t := range n {
 		for state, place := range p.places {
 			rows[t*stride+int(place)] = F(psi[t*l+state])
 		}
 	}
-	p.data.states.each(func(from, to, arc int) { expected.Count(from, to, arcs[arc]) })
+	p.data.states.each(func(from, to, arc int) { expected.Count(from, to, arcs[arc]*math.Exp(-p.scores[arc])) })
 	return logZ
 }
 

@@ -119,8 +119,7 @@ func (t *tagger) marginal() {
 		t.copyRows()
 		return
 	}
-	t.exact.forward(t.psi)
-	t.exact.backward(t.psi, nil)
+	t.exact.backward(t.psi, t.exact.forward(t.psi), nil)
 }
 
 // with runs do on the scores of a document that has tokens.

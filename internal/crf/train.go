@@ -22,8 +22,8 @@ func Train(ctx context.Context, docs []Doc, o Options) (*Model, Stats, error) {
 	return t.Train(ctx, docs)
 }
 
-// prepared checks the documents' shape and folds labels.
-func prepared(docs []Doc, binary bool) ([]Doc, error) {
+// prepared checks the documents' shape, samples their words and folds labels.
+func prepared(docs []Doc, o Options) ([]Doc, error) {
 	out, tokens := make([]Doc, len(docs)), 0
 	for i, d := range docs {
 		if len(d.Labels) != 0 && len(d.Labels) != len(d.Words) || len(d.Begins) != 0 && len(d.Begins) != len(d.Labels) {
@@ -32,7 +32,8 @@ func prepared(docs []Doc, binary bool) ([]Doc, error) {
 		if d.Skip != nil && len(d.Skip) != len(d.Words) {
 			return nil, fmt.Errorf("document %d has %d words and %d marks of what to skip", i, len(d.Words), len(d.Skip))
 		}
-		if binary {
+		d.Skip = o.Sampling.Skips(d)
+		if o.Binary {
 			d = d.folded()
 		}
 		if len(d.Labels) == 0 {

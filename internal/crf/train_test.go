@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/crf/kernel"
 )
 
 var (
@@ -237,7 +238,7 @@ func TestObjectiveMatchesEnumeration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := 0.5 * dot(w, w)
+	want := 0.5 * kernel.Dot(w, w)
 	if err := p.sumWeights(t.Context(), w, nil); err != nil {
 		t.Fatal(err)
 	}

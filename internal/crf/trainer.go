@@ -42,7 +42,7 @@ func NewTrainer(o Options) (*Trainer, error) {
 func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) {
 	o := t.options
 	took := o.stopwatch()
-	docs, err := prepared(docs, o.Binary)
+	docs, err := prepared(docs, o)
 	if err != nil {
 		return nil, Stats{}, fmt.Errorf("train: %w", err)
 	}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// problem is one sequence and its transition weights by state, without layout.
+type problem struct {
+	labels  int
+	scores  [][]float64 // [T][L]
+	weights [][]float64 // [L][L], NaN where forbidden
+}
+
+func newProblem(seed uint64, labels, n int, spread float64) problem {
+	random := rand.New(rand.NewPCG(seed, 0))
+	l := NewLayout(labels)
+	p := problem{labels: labels}
+	draw := func() float64 { return (2*random.Float64() - 1) * spread }
+	for range n {
+		row := make([]float64, l.States())
+		for j := range row {
+			row[j] = draw()
+		}
+		p.scores = append(p.scores, row)
+	}
+	for from := range l.States() {
+		row := make([]float64, l.States())
+		for to := range row {
+			row[to] = draw() / 4
+			if !l.allows(from, to) {
+				row[to] = math.NaN()
+			}
+		}
+		p.weights = append(p.weights, row)
+	}
+	return p
+}
+
+// answer is what sum-product gives.
+type answer struct {
+	logZ      float64
+	marginals [][]float64 // [T][L]
+	counts    [][]float64 // [L][L] expected transitions
+}
+
+// enumerate adds up all allowed paths one by one.
+func (p problem) enumerate() answer {
+	l := 2*p.labels + 1
+	a := answer{marginals: grid(len(p.scores), l), counts: grid(l, l)}
+	total := 0.0
+	path := make([]int, len(p.scores))
+	var visit func(t int, score float64)
+	visit = func(t int, score float64) {
+		if t == len(path) {
+			weight := math.Exp(score)
+			total += weight
+			for t, j := range path {
+				a.marginals[t][j] += weight
+				if t > 0 {
+					a.counts[path[t-1]][j] += weight
+				}
+			}
+			return
+		}
+		for j := range l {
+			s := score + p.scores[t][j]
+			if t == 0 && j > p.labels {
+				continue
+			}
+			if t > 0 {
+				s += p.weights[path[t-1]][j]
+			}
+			if !math.IsNaN(s) {
+				path[t] = j
+				visit(t+1, s)
+			}
+		}
+	}
+	visit(0, 0)
+	a.logZ = math.Log(total)
+	for _, rows := range [][][]float64{a.marginals, a.counts} {
+		for _, row := range rows {
+			for j := range row {
+				row[j] /= total
+			}
+		}
+	}
+	return a
+}
+
+func grid(n, m int) [][]float64 {
+	g := make([][]float64, n)
+	for i := range g {
+		g[i] = make([]float64, m)
+	}
+	return g
+}
+
+// lay puts a problem into rows and tables.
+func lay[F Float](p problem) ([]F, *Transitions[F], *Counts) {
+	l := NewLayout(p.labels)
+	var scores []F
+	for _, row := range p.scores {
+		laid := Bias[F](l)
+		for j, v := range row {
+			laid[l.Place(j)] += F(v)
+		}
+		scores = append(scores, laid...)
+	}
+	t := NewTransitions[F](l)
+	for from, row := range p.weights {
+		for to, w := range row {
+			if !math.IsNaN(w) {
+				t.Set(from, to, math.Exp(w))
+			}
+		}
+	}
+	return scores, t, NewCounts(l)
+}
+
+// run does the problem on one chain.
+func run[F Float](t *testing.T, c *Chain[F], p problem) (answer, bool) {
+	t.Helper()
+	scores, transitions, counts := lay[F](p)
+	logZ, ok := c.Run(scores, transitions, counts)
+	l := c.layout
+	a := answer{logZ, grid(len(p.scores), l.States()), grid(l.States(), l.States())}
+	if !ok {
+		for i, v := range counts.values {
+			if v != 0 {
+				t.Fatalf("count %d is %g after a failure", i, v)
+			}
+		}
+		return a, false
+	}
+	for i := range scores {
+		used := false
+		for j := range l.States() {
+			if i%l.Stride == l.Place(j) {
+				a.marginals[i/l.Stride][j], used = float64(scores[i]), true
+			}
+		}
+		if !used && scores[i] != 0 {
+			t.Fatalf("padding %d of a row is %g", i%l.Stride, scores[i])
+		}
+	}
+	for from, row := range p.weights {
+		for to, w := range row {
+			if !math.IsNaN(w) {
+				a.counts[from][to] = counts.At(from, to) * math.Exp(w)
+			}
+		}
+	}
+	return a, true
+}
+
+// near reports how far two answers are apart: the relative difference of log Z,
+// or the greatest difference of a probability or of a count per token.
+func (a answer) near(b answer) float64 {
+	worst := math.Abs(a.logZ-b.logZ) / (1 + math.Abs(b.logZ))
+	for t, row := range a.marginals {
+		for j, v := range row {
+			worst = max(worst, math.Abs(v-b.marginals[t][j]))
+		}
+	}
+	for i, row := range a.counts {
+		for j, v := range row {
+			worst = max(worst, math.Abs(v-b.counts[i][j])/float64(1+len(a.marginals)))
+		}
+	}
+	return worst
+}
+
+func TestRunIsTheSumOverAllPaths(t *testing.T) {
+	for labels := range 4 {
+		for n := 1; n <= 5; n++ {
+			p := newProblem(uint64(10*labels+n), labels, n, 3)
+			want := p.enumerate()
+			t.Run(fmt.Sprintf("K=%d/T=%d", labels, n), func(t *testing.T) {
+				got, ok := run(t, NewChain[float64](NewLayout(labels)), p)
+				if d := got.near(want); !ok || !(d < 1e-12) {
+					t.Errorf("float64: ok %t, off by %g", ok, d)
+				}
+				single, ok := run(t, NewChain[float32](NewLayout(labels)), p)
+				if d := single.near(want); !ok || !(d < 2e-6) {
+					t.Errorf("float32: ok %t, off by %g", ok, d)
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kernel
+
+// piece is the length of the sums that are made in F before they are added up
+// in float64.
+const piece = 8192
+
+// Dot is the inner product of two vectors of one length.
+func Dot[F Float](x, y []F) float64 {
+	same(len(x), len(y))
+	sum := 0.0
+	for len(x) > 0 {
+		n := min(piece, len(x))
+		sum += dotPiece(x[:n], y[:n])
+		x, y = x[n:], y[n:]
+	}
+	return sum
+}
+
+// Axpy adds a times x to y.
+func Axpy[F Float](a F, x, y []F) {
+	same(len(x), len(y))
+	axpy(a, x, y)
+}
+
+// AxpyDot adds a times x to y and returns the inner product of z and the new y,
+// as [Axpy] and then [Dot] would, with one journey through memory less.
+func AxpyDot[F Float](a F, x, y, z []F) float64 {
+	same(len(x), len(y))
+	same(len(x), len(z))
+	sum := 0.0
+	for len(x) > 0 {
+		n := min(piece, len(x))
+		axpy(a, x[:n], y[:n])
+		sum += dotPiece(z[:n], y[:n])
+		x, y, z = x[n:], y[n:], z[n:]
+	}
+	return sum
+}
+
+// Scale multiplies x by a.
+func Scale[F Float](a F, x []F) { scale(a, x) }
+
+// Sub sets z to x - y.
+func Sub[F Float](z, x, y []F) {
+	same(len(x), len(z))
+	same(len(y), len(z))
+	for i := range z {
+		z[i] = x[i] - y[i]
+	}
+}
+
+// AddScaled sets z to x + a*y.
+func AddScaled[F Float](z, x []F, a F, y []F) {
+	same(len(x), len(z))
+	same(len(y), len(z))
+	for i := range z {
+		z[i] = x[i] + a*y[i]
+	}
+}
+
+func axpy[F Float](a F, x, y []F) {
+	y = y[:len(x)]
+	for i, v := range x {
+		y[i] += a * v
+	}
+}
+
+func scale[F Float](a F, x []F) {
+	for i := range x {
+		x[i] *= a
+	}
+}
+
+// dotPiece adds in four sums, which is quicker and a little more exact than one.
+func dotPiece[F Float](x, y []F) float64 {
+	var a, b, c, d F
+	y = y[:len(x)]
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		p, q := x[i:i+4:i+4], y[i:i+4:i+4]
+		a += p[0] * q[0]
+		b += p[1] * q[1]
+		c += p[2] * q[2]
+		d += p[3] * q[3]
+	}
+	for ; i < len(x); i++ {
+		a += x[i] * y[i]
+	}
+	return float64(a) + float64(b) + float64(c) + float64(d)
+}
+
+func same(a, b int) {
+	if a != b {
+		panic("kernel: vectors of two lengths")
+	}
+}
