@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/crf/kernel"
 )
 
 // benchmark is what hide bench crf says. Processor time is that of the whole
@@ -147,6 +148,7 @@ func (e *env) bench(ctx context.Context, v benchFlags, o crf.Options) (benchmark
 	b := benchmark{
 		File: v.in, Preset: v.preset, Labels: c.labels, Folded: c.folded, Pairs: o.Pairs, C2: o.C2, Dictionaries: len(o.Dictionaries),
 		States: 2*len(c.labels) + 1, Workers: o.Workers, Processors: runtime.GOMAXPROCS(0), Architecture: runtime.GOARCH,
+		Kernel: kernel.Name(),
 	}
 	if b.Workers == 0 {
 		b.Workers = b.Processors
