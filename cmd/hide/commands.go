@@ -25,6 +25,9 @@ func commands() []command {
 		{"verify", "RELEASE [--mapping FILE --against FILE] [--sha256 HASH] [--json]", "check that a release is what it claims", runVerify},
 		{"evaluate", "--train FILE --test FILE | --in FILE [--folds K] [--preset default|hide] [--labels LABELS] [--json]", "train a tagger on annotated notes and score it on others", runEvaluate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--modes MODES] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
+		{"bench", "crf ...", "measure how fast this machine learns and tags", verbs(
+			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},
+		)},
 		{"generate", "[--patients N] [--seed S] [--institution a|b] [--format jsonl|text|csv] [--out PATH] [--json]", "invent annotated notes to try things with", runGenerate},
 		{"user", "add|list|link|disable ...", "make, list, invite and disable people", verbs(
 			command{"add", "NAME --role ROLE [--url URL] [--data FOLDER] [--json]", "make an account and a link that signs in once", runUserAdd},

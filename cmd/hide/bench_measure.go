@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+)
+
+// near is how close an objective must come to a reference.
+const near = 1 + 1e-4
+
+// clocks are the processor's and the wall's time at one moment.
+type clocks struct {
+	cpu  time.Duration
+	wall time.Time
+}
+
+func readClocks() clocks { return clocks{cpuTime(), time.Now()} }
+
+// since is the time between two moments, in seconds.
+func (c clocks) since(start clocks) (cpu, wall float64) {
+	return (c.cpu - start.cpu).Seconds(), c.wall.Sub(start.wall).Seconds()
+}
+
+// stopwatch follows one training through its hooks.
+type stopwatch struct {
+	called, first, last clocks
+	began               clocks // of the evaluation under way
+	passes              time.Duration
+	evaluations         int
+	target              float64 // objective; 0 for none
+	arrived             *clocks // when an iteration first came to the target
+}
+
+func startWatch(reference float64) *stopwatch {
+	now := readClocks()
+	return &stopwatch{called: now, first: now, last: now, target: reference * near}
+}
+
+// follow sets the hooks of o.
+func (s *stopwatch) follow(o crf.Options, p *progress) crf.Options {
+	o.Now = time.Now
+	o.Trace = crf.Trace{EvaluationStart: s.evaluationStart, EvaluationEnd: s.evaluationEnd}
+	o.Progress = func(i crf.Iteration) {
+		s.last = readClocks()
+		if s.arrived == nil && s.target > 0 && i.Objective <= s.target {
+			at := s.last
+			s.arrived = &at
+		}
+		p.step(i.Number, 0, fmt.Sprintf("objective %.1f", i.Objective))
+	}
+	return o
+}
+
+func (s *stopwatch) evaluationStart() {
+	s.began = readClocks()
+	if s.evaluations == 0 {
+		s.first = s.began
+	}
+}
+
+func (s *stopwatch) evaluationEnd() {
+	s.last = readClocks()
+	s.passes += s.last.cpu - s.began.cpu
+	s.evaluations++
+}
+
+// benchTraining trains from nothing.
+func (e *env) benchTraining(ctx context.Context, b *benchmark, docs []crf.Doc, o crf.Options, reference float64) (*crf.Model, error) {
+	p := e.progress("training, iteration")
+	defer p.end()
+	watch := startWatch(reference)
+	m, stats, err := crf.Train(ctx, docs, watch.follow(o, p))
+	if err != nil {
+		return nil, err
+	}
+	b.Peak = peakMiB()
+	b.Documents, b.Tokens, b.Attributes, b.Weights = stats.Documents, stats.Tokens, stats.Attributes, stats.Weights
+	b.Train = benchTrain{Objective: stats.Objective, Iterations: stats.Number, Evaluations: stats.Evaluations, Status: stats.Status}
+	b.Train.CPU, b.Train.Wall = watch.last.since(watch.first)
+	_, b.Extract = watch.first.since(watch.called)
+	b.Pass = watch.passes.Seconds() * 1000 / max(1, float64(watch.evaluations))
+	if watch.arrived != nil {
+		cpu, wall := watch.arrived.since(watch.first)
+		b.Train.ToCPU, b.Train.ToWall = &cpu, &wall
+	}
+	return m, nil
+}
+
+// benchRetraining trains on all documents but the last, and then on all, warm.
+func (e *env) benchRetraining(ctx context.Context, b *benchmark, docs []crf.Doc, o crf.Options) error {
+	if len(docs) < 2 {
+		return nil
+	}
+	p := e.progress("training again, iteration")
+	defer p.end()
+	before, _, err := crf.Train(ctx, docs[:len(docs)-1], startWatch(0).follow(o, p))
+	if err != nil {
+		return err
+	}
+	o.Warm = before
+	runtime.GC()
+	watch := startWatch(b.Train.Objective)
+	_, stats, err := crf.Train(ctx, docs, watch.follow(o, p))
+	if err != nil {
+		return err
+	}
+	b.Retrain = &benchRetrain{Evaluations: stats.Evaluations}
+	_, b.Retrain.TotalWall = readClocks().since(watch.called)
+	if watch.arrived != nil {
+		_, wall := watch.arrived.since(watch.called)
+		b.Retrain.Wall = &wall
+	}
+	return nil
+}
+
+// tagging tags each text once on one processor, with a model as it comes out of
+// its file: it remembers nothing yet.
+func (b *benchmark) tagging(ctx context.Context, m *crf.Model, docs []crf.Doc) error {
+	var file bytes.Buffer
+	if err := m.Encode(&file); err != nil {
+		return err
+	}
+	b.ModelBytes = file.Len()
+	fresh, err := crf.Decode(&file)
+	if err != nil {
+		return err
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	runtime.GC()
+	tokens, began := 0, time.Now()
+	for _, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		raw := crf.NewDoc(annotate.Annotated{Document: annotate.Document{Text: d.Text}})
+		fresh.Tag(raw)
+		tokens += len(raw.Words)
+	}
+	b.Tag.TokensPerSecond = float64(tokens) / max(time.Since(began).Seconds(), 1e-9)
+	return nil
+}
+
+// score counts right spans where the gold spans are widened to whole tokens, as
+// they are in a file of attributes.
+func (b *benchmark) score(ctx context.Context, m *crf.Model, test []crf.Doc) error {
+	if len(test) == 0 {
+		return nil
+	}
+	gold, predicted := make([][]annotate.Span, len(test)), make([][]annotate.Span, len(test))
+	for i, d := range test {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		gold[i], predicted[i] = d.Spans(), crf.SpansOf(m.Tag(d))
+	}
+	micro := crf.Score(gold, predicted, test).Entity.Micro
+	b.Test = &micro
+	return nil
+}

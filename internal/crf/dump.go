@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+)
+
+// Dump writes labelled documents as CRFsuite reads them: one token a line, its BIO
+// label, then its attributes, with tabs between; an empty line ends a document.
+// They are the attributes that [Train] with the same options would learn from, so
+// both programs can be held against each other. A value other than 1 follows a
+// colon; colons and backslashes in names are escaped.
+//
+// The place before the first word of a document, which is a zero byte in names,
+// is written as a backslash and 0: C ends a string at a zero byte. Its error is
+// ctx's or w's, or says which token's attribute CRFsuite could not read.
+func Dump(ctx context.Context, w io.Writer, docs []Doc, o Options) error {
+	if err := o.check(); err != nil {
+		return fmt.Errorf("dump attributes: %w", err)
+	}
+	o = o.withDefaults()
+	docs, err := prepared(docs, o)
+	if err != nil {
+		return fmt.Errorf("dump attributes: %w", err)
+	}
+	g := newGazetteer(o.Dictionaries)
+	rare, err := rareNames(ctx, docs, o, g)
+	if err != nil {
+		return err
+	}
+	d := dumper{w: bufio.NewWriter(w)}
+	d.sink.rare = rare
+	d.extract = newExtractor(o.Features, g, &d.sink)
+	for i, doc := range docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := d.document(doc); err != nil {
+			return fmt.Errorf("dump attributes: document %d, %w", i, err)
+		}
+	}
+	if err := d.w.Flush(); err != nil {
+		return fmt.Errorf("dump attributes: %w", err)
+	}
+	return nil
+}
+
+// dumper relies on bufio remembering the first error until Flush.
+type dumper struct {
+	w       *bufio.Writer
+	extract *extractor
+	sink    lines
+}
+
+func (d *dumper) document(doc Doc) error {
+	bad := -1
+	d.extract.extract(doc, func(t int, bundles []int32) {
+		if len(doc.Skip) > 0 && doc.Skip[t] {
+			return
+		}
+		_, _ = d.w.Write(escaped(nil, doc.state(t)))
+		for _, b := range bundles {
+			if d.sink.unreadable[b] && bad < 0 {
+				bad = t
+			}
+			_, _ = d.w.WriteString(d.sink.texts[b])
+		}
+		_ = d.w.WriteByte('\n')
+	})
+	_ = d.w.WriteByte('\n')
+	if bad >= 0 {
+		return fmt.Errorf("token %d has an attribute with a tab, a line break or a byte that is no text", bad)
+	}
+	return nil
+}
+
+// state names the BIO state of token t.
+func (d Doc) state(t int) []byte {
+	switch {
+	case len(d.Labels) == 0 || d.Labels[t] == "":
+		return []byte("O")
+	case d.opens(t):
+		return []byte("B-" + d.Labels[t])
+	}
+	return []byte("I-" + d.Labels[t])
+}
+
+// lines is the sink of [Dump]: it keeps the text of each bundle.
+type lines struct {
+	rare       map[string]bool
+	texts      []string // a tab before each attribute
+	unreadable []bool
+}
+
+func (l *lines) bundle(a *attributes) int32 {
+	var text []byte
+	unreadable := false
+	for i, value := range a.values {
+		name := a.name(i)
+		if l.rare[string(name)] {
+			continue
+		}
+		unreadable = unreadable || bytes.ContainsAny(name, "\t\n") || bytes.IndexByte(name, 0xff) >= 0
+		text = escaped(append(text, '\t'), name)
+		if value != 1 {
+			text = strconv.AppendFloat(append(text, ':'), value, 'g', -1, 64)
+		}
+	}
+	l.texts, l.unreadable = append(l.texts, string(text)), append(l.unreadable, unreadable)
+	return int32(len(l.texts) - 1)
+}
+
+func escaped(to, name []byte) []byte {
+	for _, c := range name {
+		switch c {
+		case 0:
+			to = append(to, `\\0`...)
+		case ':', '\\':
+			to = append(to, '\\', c)
+		default:
+			to = append(to, c)
+		}
+	}
+	return to
+}
+
+// rareNames are the attributes that fewer than MinCount tokens have.
+func rareNames(ctx context.Context, docs []Doc, o Options, g *gazetteer) (map[string]bool, error) {
+	if o.MinCount < 2 {
+		return nil, ctx.Err()
+	}
+	c := census{ids: map[string]int{}}
+	x := newExtractor(o.Features, g, &c)
+	for _, doc := range docs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		x.extract(doc, func(t int, bundles []int32) {
+			if len(doc.Skip) > 0 && doc.Skip[t] {
+				return
+			}
+			for _, b := range bundles {
+				for _, id := range c.bundles[b] {
+					c.counts[id]++
+				}
+			}
+		})
+	}
+	rare := map[string]bool{}
+	for name, id := range c.ids {
+		if c.counts[id] < o.MinCount {
+			rare[name] = true
+		}
+	}
+	return rare, ctx.Err()
+}
+
+// census is the sink that counts attributes.
+type census struct {
+	ids     map[string]int
+	counts  []int
+	bundles [][]int
+}
+
+func (c *census) bundle(a *attributes) int32 {
+	ids := make([]int, len(a.ends))
+	for i := range ids {
+		id, ok := c.ids[string(a.name(i))]
+		if !ok {
+			id = len(c.ids)
+			c.ids[string(a.name(i))] = id
+			c.counts = append(c.counts, 0)
+		}
+		ids[i] = id
+	}
+	c.bundles = append(c.bundles, ids)
+	return int32(len(c.bundles) - 1)
+}
+
+var _, _ sink = (*lines)(nil), (*census)(nil)
