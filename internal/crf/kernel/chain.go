@@ -44,7 +44,7 @@ type Chain[F Float] struct {
 func NewChain[F Float](l Layout) *Chain[F] {
 	return &Chain[F]{
 		layout: l, limit: limits[F](), places: l.places(),
-		start: row[F](l, l.Labels+1, 1, 0, 0),
+		start: row[F](l, l.starts(), 1, 0, 0),
 		end:   row[F](l, 0, 1, 1, 0),
 		beta:  make([]F, 2*l.Stride),
 	}

@@ -19,6 +19,10 @@ type Layout struct {
 	Labels int // K
 	Lanes  int // places of one half, or of the row when there is one half
 	Stride int // places of a row
+
+	// Free allows every transition, as programs do that know nothing of BIO; hide
+	// needs it to be compared with them. The row is as without it, and dense.
+	Free bool
 }
 
 // NewLayout lays out the states of a number of labels.
@@ -27,12 +31,12 @@ func NewLayout(labels int) Layout {
 	case labels < 0:
 		panic("kernel: negative number of labels")
 	case labels <= 1:
-		return Layout{labels, 4, 4}
+		return Layout{Labels: labels, Lanes: 4, Stride: 4}
 	case labels <= 3:
-		return Layout{labels, 4, 8}
+		return Layout{Labels: labels, Lanes: 4, Stride: 8}
 	}
 	lanes := (labels + 1 + 7) &^ 7
-	return Layout{labels, lanes, 2 * lanes}
+	return Layout{Labels: labels, Lanes: lanes, Stride: 2 * lanes}
 }
 
 // States is L = 2K+1.
@@ -49,7 +53,7 @@ func (l Layout) Place(state int) int {
 	return l.Lanes + state - l.Labels
 }
 
-func (l Layout) dense() bool { return l.Labels <= 3 }
+func (l Layout) dense() bool { return l.Labels <= 3 || l.Free }
 
 // columns is how many places of a row are entered from every place.
 func (l Layout) columns() int {
@@ -90,7 +94,15 @@ func Bias[F Float](l Layout) []F { return row[F](l, 0, 0, 0, -1e30) }
 
 // allows reports whether a state can follow another.
 func (l Layout) allows(from, to int) bool {
-	return to <= l.Labels || from == to || from == to-l.Labels
+	return l.Free || to <= l.Labels || from == to || from == to-l.Labels
+}
+
+// starts is how many states can begin a sequence: the first ones.
+func (l Layout) starts() int {
+	if l.Free {
+		return l.States()
+	}
+	return l.Labels + 1
 }
 
 func panicForbidden(from, to int) {
