@@ -12,6 +12,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/crf/kernel"
+	"hide/internal/crf/score"
 )
 
 // benchmark is what hide bench crf says. Processor time is that of the whole
@@ -38,7 +39,7 @@ type benchmark struct {
 	Train        benchTrain       `json:"train"`
 	Retrain      *benchRetrain    `json:"retrain"` // null for a single document
 	Tag          benchTag         `json:"tag"`
-	Test         *crf.Tally       `json:"test,omitempty"` // spans of --test, exact
+	Test         *score.Tally     `json:"test,omitempty"` // spans of --test, exact
 	Peak         float64          `json:"peak_mib"`       // VmHWM after training; 0 where the system does not tell
 	ModelBytes   int              `json:"model_bytes"`
 }

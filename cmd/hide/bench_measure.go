@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/crf/score"
 )
 
 // near is how close an objective must come to a reference.
@@ -94,21 +95,25 @@ func (e *env) benchTraining(ctx context.Context, b *benchmark, docs []crf.Doc, o
 	return m, nil
 }
 
-// benchRetraining trains on all documents but the last, and then on all, warm.
+// benchRetraining trains on all documents but the last, and then on all with what
+// is kept from that.
 func (e *env) benchRetraining(ctx context.Context, b *benchmark, docs []crf.Doc, o crf.Options) error {
 	if len(docs) < 2 {
 		return nil
 	}
 	p := e.progress("training again, iteration")
 	defer p.end()
-	before, _, err := crf.Train(ctx, docs[:len(docs)-1], startWatch(0).follow(o, p))
+	watch := startWatch(0)
+	t, err := crf.NewTrainer(watch.follow(o, p))
 	if err != nil {
 		return err
 	}
-	o.Warm = before
+	if _, _, err := t.Train(ctx, docs[:len(docs)-1]); err != nil {
+		return err
+	}
 	runtime.GC()
-	watch := startWatch(b.Train.Objective)
-	_, stats, err := crf.Train(ctx, docs, watch.follow(o, p))
+	*watch = *startWatch(b.Train.Objective)
+	_, stats, err := t.Train(ctx, docs)
 	if err != nil {
 		return err
 	}
@@ -154,14 +159,14 @@ func (b *benchmark) score(ctx context.Context, m *crf.Model, test []crf.Doc) err
 	if len(test) == 0 {
 		return nil
 	}
-	gold, predicted := make([][]annotate.Span, len(test)), make([][]annotate.Span, len(test))
+	docs := make([]score.Document, len(test))
 	for i, d := range test {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		gold[i], predicted[i] = d.Spans(), crf.SpansOf(m.Tag(d))
+		docs[i] = score.Document{Text: d.Text, Tokens: d.Tokens, Gold: d.Spans(), Predicted: m.Tag(d)}
 	}
-	micro := crf.Score(gold, predicted, test).Entity.Micro
+	micro := score.Of(docs, score.Options{}).Entity.Micro
 	b.Test = &micro
 	return nil
 }

@@ -3,52 +3,25 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
 )
 
-// evaluation is what hide evaluate says.
-type evaluation struct {
-	crf.Scores
-	Train evaluationTrain `json:"train"`
-	Tag   evaluationTag   `json:"tag"`
-}
-
-// evaluationTrain adds up all trainings when there are folds.
-type evaluationTrain struct {
-	Seconds    float64 `json:"seconds"`
-	Objective  float64 `json:"objective"`
-	Iterations int     `json:"iterations"`
-}
-
-func (t *evaluationTrain) add(s crf.Stats) {
-	t.Seconds += s.Seconds
-	t.Objective += s.Objective
-	t.Iterations += s.Number
-}
-
-type evaluationTag struct {
-	TokensPerSecond float64 `json:"tokens_per_second"`
-}
-
 // evaluateFlags are the flags of hide evaluate as they were typed.
 type evaluateFlags struct {
-	train, test, in, preset, labels, dictionaries string
-	folds, iterations                             int
-	c2                                            float64
-	seed                                          uint64
+	train, test, in, model, preset, labels, dictionaries string
+	folds, iterations                                    int
+	c2                                                   float64
+	seed                                                 uint64
+	out                                                  evaluateOutput
 }
 
 func runEvaluate(ctx context.Context, e *env, args []string) error {
@@ -56,14 +29,16 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	f.StringVar(&v.train, "train", "", "annotated `FILE` to learn from; with --test")
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to tag and score")
+	f.StringVar(&v.model, "model", "", "`FILE` of a model, as hide train writes it, to score on --test instead of training one")
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to cross-validate, instead of --train and --test")
 	f.IntVar(&v.folds, "folds", 5, "with --in, number of folds `K`; a patient is never split")
-	f.Uint64Var(&v.seed, "seed", 1, "with --in, `SEED` that deals the folds")
+	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
 	f.StringVar(&v.preset, "preset", "default", "`PRESET` of feature families: default, or hide (those of the dissertation)")
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
 	f.StringVar(&v.dictionaries, "dictionaries", "", "`FOLDER` of dictionaries: NAME.txt, one phrase a line")
 	f.Float64Var(&v.c2, "c2", 0, "weight `W` of the squared penalty; 0 means the default")
 	f.IntVar(&v.iterations, "iterations", 0, "stop after `N` iterations; 0 means the default")
+	v.out.declare(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -71,11 +46,11 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	result, err := e.evaluate(ctx, v, o)
+	said, err := e.evaluate(ctx, v, o)
 	if err != nil {
 		return err
 	}
-	return e.result(result, func(w io.Writer) { writeEvaluation(w, result) })
+	return e.sayEvaluation(v, said)
 }
 
 // evaluateOptions checks what was typed.
@@ -84,35 +59,47 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 	if err != nil {
 		return crf.Options{}, err
 	}
-	switch split, whole := v.train != "" || v.test != "", v.in != ""; {
+	switch split, whole := v.train != "" || v.test != "" || v.model != "", v.in != ""; {
 	case split == whole:
-		return crf.Options{}, e.usage("give either --train and --test, or --in")
-	case split && (v.train == "" || v.test == ""):
-		return crf.Options{}, e.usage("--train and --test go together")
+		return crf.Options{}, e.usage("give either --train and --test, --model and --test, or --in")
+	case split && v.train != "" && v.model != "":
+		return crf.Options{}, e.usage("--model is trained already: give it --test alone, without --train")
+	case split && (v.train == "" && v.model == "" || v.test == ""):
+		return crf.Options{}, e.usage("--train and --test go together, and so do --model and --test")
 	case v.folds < 2:
 		return crf.Options{}, e.usage("--folds must be at least 2")
 	case !(v.c2 >= 0) || v.iterations < 0:
 		return crf.Options{}, e.usage("--c2 and --iterations must not be negative")
 	}
+	if err := e.checkOutput(v); err != nil {
+		return crf.Options{}, err
+	}
 	lists, err := readDictionaries(v.dictionaries)
 	return crf.Options{Features: families, Dictionaries: lists, C2: v.c2, MaxIterations: v.iterations, Now: time.Now}, err
 }
 
-func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (evaluation, error) {
+func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*evaluated, error) {
 	if v.in != "" {
 		notes, err := readEvaluated(ctx, v.in, v.labels)
 		if err != nil {
-			return evaluation{}, err
+			return nil, err
 		}
 		return e.crossValidate(ctx, notes, v, o)
 	}
-	learn, err := readEvaluated(ctx, v.train, v.labels)
-	if err != nil {
-		return evaluation{}, err
-	}
 	test, err := readEvaluated(ctx, v.test, v.labels)
 	if err != nil {
-		return evaluation{}, err
+		return nil, err
+	}
+	if v.model != "" {
+		m, err := readModel(v.model)
+		if err != nil {
+			return nil, err
+		}
+		return tagAll(ctx, m, test)
+	}
+	learn, err := readEvaluated(ctx, v.train, v.labels)
+	if err != nil {
+		return nil, err
 	}
 	return e.trainAndTag(ctx, learn, test, o)
 }
@@ -135,63 +122,6 @@ func readEvaluated(ctx context.Context, name, labels string) ([]annotate.Annotat
 			"labels are separated by commas only and case counts")
 	}
 	return notes, nil
-}
-
-func (e *env) trainAndTag(ctx context.Context, learn, test []annotate.Annotated, o crf.Options) (evaluation, error) {
-	m, stats, err := e.train(ctx, learn, o)
-	if err != nil {
-		return evaluation{}, err
-	}
-	docs, gold := goldOf(test)
-	predicted, tokens, began := make([][]annotate.Span, len(docs)), 0, time.Now()
-	for i, d := range docs {
-		if err := ctx.Err(); err != nil {
-			return evaluation{}, err
-		}
-		predicted[i] = crf.SpansOf(m.Tag(d))
-		tokens += len(d.Words)
-	}
-	v := evaluation{Tag: evaluationTag{float64(tokens) / max(time.Since(began).Seconds(), 1e-9)}}
-	v.Scores = crf.Score(gold, predicted, docs)
-	v.Train.add(stats)
-	return v, nil
-}
-
-func (e *env) crossValidate(ctx context.Context, notes []annotate.Annotated, v evaluateFlags, o crf.Options) (evaluation, error) {
-	docs, gold := goldOf(notes)
-	groups, tokens := make([]string, len(notes)), 0
-	for i, n := range notes {
-		groups[i] = n.Group()
-		tokens += len(docs[i].Words)
-	}
-	p, passed := e.progress("training the folds, iteration"), 0
-	o.Progress = func(i crf.Iteration) {
-		passed++
-		p.step(passed, 0, fmt.Sprintf("objective %.1f", i.Objective))
-	}
-	c, err := crf.CrossValidate(ctx, docs, groups, v.folds, v.seed, o)
-	p.end()
-	if err != nil {
-		return evaluation{}, err
-	}
-	predicted := make([][]annotate.Span, len(docs))
-	for i, s := range c.Tags {
-		predicted[i] = crf.SpansOf(s)
-	}
-	result := evaluation{Tag: evaluationTag{float64(tokens) / max(c.Tagging.Seconds(), 1e-9)}}
-	result.Scores = crf.Score(gold, predicted, docs)
-	for _, s := range c.Training {
-		result.Train.add(s)
-	}
-	return result, nil
-}
-
-func goldOf(notes []annotate.Annotated) ([]crf.Doc, [][]annotate.Span) {
-	docs, gold := make([]crf.Doc, len(notes)), make([][]annotate.Span, len(notes))
-	for i, n := range notes {
-		docs[i], gold[i] = crf.NewDoc(n), n.Spans
-	}
-	return docs, gold
 }
 
 // readDictionaries reads every NAME.txt of a folder, one phrase a line.
@@ -220,36 +150,4 @@ func readDictionaries(folder string) ([]crf.DictionaryList, error) {
 		}
 	}
 	return lists, nil
-}
-
-func writeEvaluation(w io.Writer, v evaluation) {
-	for _, level := range []struct {
-		name string
-		crf.Level
-	}{{"spans", v.Entity}, {"tokens", v.Token}} {
-		writeLevel(w, level.name, level.Level)
-		fmt.Fprintln(w)
-	}
-	fmt.Fprintf(w, "%d of %d documents have a sensitive token that was not found\n", v.DocumentsWithLeak, v.Documents)
-	fmt.Fprintf(w, "trained in %.1f s (%d iterations, objective %.1f), tagged %.0f tokens/s\n",
-		v.Train.Seconds, v.Train.Iterations, v.Train.Objective, v.Tag.TokensPerSecond)
-}
-
-// writeLevel is a table of one row per label, the most frequent first.
-func writeLevel(w io.Writer, name string, level crf.Level) {
-	labels := slices.SortedFunc(maps.Keys(level.Labels), func(a, b annotate.Label) int {
-		x, y := level.Labels[a], level.Labels[b]
-		return cmp.Or(cmp.Compare(y.TP+y.FN, x.TP+x.FN), cmp.Compare(a, b))
-	})
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "%s\tprecision\trecall\tF1\tright\tfalse alarms\tmissed\t\n", name)
-	for _, l := range labels {
-		writeTally(t, string(l), level.Labels[l])
-	}
-	writeTally(t, "all", level.Micro)
-	_ = t.Flush() // a table that cannot be written shows in the next write
-}
-
-func writeTally(w io.Writer, name string, t crf.Tally) {
-	fmt.Fprintf(w, "%s\t%.4f\t%.4f\t%.4f\t%d\t%d\t%d\t\n", name, t.Precision, t.Recall, t.F1, t.TP, t.FP, t.FN)
 }

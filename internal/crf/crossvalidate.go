@@ -18,6 +18,7 @@ type CrossValidation struct {
 	Tags      [][]annotate.Suggestion // of each document, as [Model.Tag]
 	Sensitive [][]float64             // of each document, as [Model.Sensitive]
 	Training  []Stats                 // of each fold
+	Models    []*Model                // of each fold
 	Tagging   time.Duration           // spent in [Model.Tag]; 0 without [Options.Now]
 }
 
@@ -84,7 +85,7 @@ func (c *CrossValidation) fold(ctx context.Context, docs []Doc, f int, o Options
 	if err != nil {
 		return err
 	}
-	c.Training = append(c.Training, stats)
+	c.Training, c.Models = append(c.Training, stats), append(c.Models, m)
 	for i, d := range docs {
 		if c.Fold[i] != f {
 			continue

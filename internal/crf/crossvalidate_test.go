@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/crf/score"
 )
 
 func TestFoldsKeepGroupsWholeAndSizesEven(t *testing.T) {
@@ -73,8 +74,8 @@ func TestCrossValidationScoresUnseenDocuments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := Score(gold, tags(c), docs); s.Entity.Micro.F1 < 0.9 {
-		t.Errorf("%+v", s.Entity.Micro)
+	if m := entities(docs, gold, func(i int) []annotate.Suggestion { return c.Tags[i] }); m.F1 < 0.9 {
+		t.Errorf("%+v", m)
 	}
 	var rest []Doc
 	for i, d := range docs {
@@ -86,16 +87,18 @@ func TestCrossValidationScoresUnseenDocuments(t *testing.T) {
 	if !reflect.DeepEqual(c.Tags[0], m.Tag(docs[0])) || !slices.Equal(c.Sensitive[0], m.Sensitive(docs[0])) {
 		t.Error("document 0 was not tagged by the model of the other folds")
 	}
-	if len(c.Training) != 3 {
-		t.Errorf("%d trainings", len(c.Training))
+	if len(c.Training) != 3 || len(c.Models) != 3 {
+		t.Errorf("%d trainings, %d models", len(c.Training), len(c.Models))
 	}
 }
 
-func tags(c CrossValidation) (spans [][]annotate.Span) {
-	for _, s := range c.Tags {
-		spans = append(spans, SpansOf(s))
+// entities counts exact spans.
+func entities(docs []Doc, gold [][]annotate.Span, tags func(i int) []annotate.Suggestion) score.Tally {
+	scored := make([]score.Document, len(docs))
+	for i, d := range docs {
+		scored[i] = score.Document{Text: d.Text, Tokens: d.Tokens, Gold: gold[i], Predicted: tags(i)}
 	}
-	return spans
+	return score.Of(scored, score.Options{}).Entity.Micro
 }
 
 func TestCrossValidationCanBeCancelled(t *testing.T) {

@@ -81,14 +81,6 @@ func encoded(t testing.TB, m *Model) []byte {
 	return b.Bytes()
 }
 
-func tagAll(m *Model, docs []Doc) [][]annotate.Span {
-	tags := make([][]annotate.Span, len(docs))
-	for i, d := range docs {
-		tags[i] = SpansOf(m.Tag(d))
-	}
-	return tags
-}
-
 func datasetOf(t testing.TB, docs []Doc, o Options) *dataset {
 	t.Helper()
 	o = o.withDefaults()
@@ -308,9 +300,9 @@ func TestTrainingLearnsGeneratedNotes(t *testing.T) {
 	unseen, gold := notes(2, 40)
 	for _, features := range []Families{HIDE, Default} {
 		m, stats := train(t, docs, Options{Features: features})
-		s := Score(gold, tagAll(m, unseen), unseen)
-		if s.Entity.Micro.F1 < 0.97 {
-			t.Errorf("features %b: %+v after %+v", features, s.Entity.Micro, stats)
+		s := entities(unseen, gold, func(i int) []annotate.Suggestion { return m.Tag(unseen[i]) })
+		if s.F1 < 0.97 {
+			t.Errorf("features %b: %+v after %+v", features, s, stats)
 		}
 	}
 }
@@ -455,8 +447,8 @@ func TestBinaryFoldsLabelsAndKeepsSpansApart(t *testing.T) {
 			gold[i][j].Label = Folded
 		}
 	}
-	if s := Score(gold, tagAll(m, docs), docs); s.Entity.Micro.F1 < 0.99 {
-		t.Errorf("on its training notes: %+v", s.Entity.Micro)
+	if s := entities(docs, gold, func(i int) []annotate.Suggestion { return m.Tag(docs[i]) }); s.F1 < 0.99 {
+		t.Errorf("on its training notes: %+v", s)
 	}
 }
 

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"text/tabwriter"
+
+	"hide/internal/annotate"
+	"hide/internal/crf/score"
+)
+
+// evaluateOutput is what hide evaluate says, and how.
+type evaluateOutput struct {
+	bootstrap        int
+	errors, showText bool
+}
+
+func (o *evaluateOutput) declare(f *flag.FlagSet) {
+	f.IntVar(&o.bootstrap, "bootstrap", 1000, "draw patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
+	f.BoolVar(&o.errors, "errors", false, "list what was missed and wrongly found, by reason and by text")
+	f.BoolVar(&o.showText, "show-text", false, "with --errors, show the texts; they are words of the notes")
+}
+
+func (e *env) checkOutput(v evaluateFlags) error {
+	switch {
+	case v.out.bootstrap < 0:
+		return e.usage("--bootstrap must not be negative")
+	case v.out.showText && !v.out.errors:
+		return e.usage("--show-text goes with --errors")
+	case v.out.errors && v.model != "":
+		return e.usage("--errors needs the notes that the model learnt from: give --train or --in instead of --model")
+	}
+	return nil
+}
+
+// evaluation is what hide evaluate says.
+type evaluation struct {
+	score.Report
+	Train       evaluationTrain   `json:"train"`
+	Tag         evaluationTag     `json:"tag"`
+	ModelSHA256 string            `json:"model_sha256"` // of the model's file; with folds, of the hashes of their models in order
+	Errors      *evaluationErrors `json:"errors,omitempty"`
+}
+
+// sayEvaluation scores what was said and writes it down.
+func (e *env) sayEvaluation(v evaluateFlags, said *evaluated) error {
+	result := evaluation{
+		Report: score.Of(said.docs, score.Options{Resamples: v.out.bootstrap, Seed: v.seed}),
+		Train:  said.train, Tag: said.tag, ModelSHA256: said.sha256,
+	}
+	if v.out.errors {
+		result.Errors = newEvaluationErrors(said, v.out.showText)
+	}
+	return e.result(result, func(w io.Writer) { writeEvaluation(w, result) })
+}
+
+func writeEvaluation(w io.Writer, v evaluation) {
+	writeLevel(w, "spans", v.Entity)
+	fmt.Fprintln(w)
+	writeLevel(w, "tokens", v.Token)
+	fmt.Fprintln(w)
+	writeWays(w, v.Report)
+	fmt.Fprintln(w)
+	writeLeaks(w, v.Leaks)
+	writeCalibration(w, v.Calibration)
+	if v.Bootstrap.Resamples > 0 {
+		fmt.Fprintf(w, "95 %% intervals by %d draws of %d groups (patients, and notes without one) with %d notes\n",
+			v.Bootstrap.Resamples, v.Bootstrap.Groups, v.Bootstrap.Documents)
+	}
+	if v.Errors != nil {
+		writeErrors(w, v.Errors)
+	}
+	fmt.Fprintf(w, "trained in %.1f s (%d iterations, objective %.1f), tagged %.0f tokens/s\n",
+		v.Train.Seconds, v.Train.Iterations, v.Train.Objective, v.Tag.TokensPerSecond)
+}
+
+func table(w io.Writer) *tabwriter.Writer {
+	return tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+}
+
+// writeLevel is a table of one row per label, the most frequent first.
+func writeLevel(w io.Writer, name string, level score.Level) {
+	labels := slices.SortedFunc(maps.Keys(level.Labels), func(a, b annotate.Label) int {
+		x, y := level.Labels[a], level.Labels[b]
+		return cmp.Or(cmp.Compare(y.TP+y.FN, x.TP+x.FN), cmp.Compare(a, b))
+	})
+	t := table(w)
+	fmt.Fprintf(t, "%s\tprecision\trecall\tF1\tright\tfalse alarms\tmissed\t95 %% of precision\tof recall\tof F1\t\n", name)
+	for _, l := range labels {
+		writeTally(t, string(l), level.Labels[l])
+	}
+	writeTally(t, "all", level.Micro)
+	m := level.Macro
+	fmt.Fprintf(t, "mean of labels\t%.4f\t%.4f\t%.4f\t\t\t\t%s\n", m.Precision, m.Recall, m.F1, intervals(m.Interval))
+	_ = t.Flush() // a table that cannot be written shows in the next write
+}
+
+func writeTally(w io.Writer, name string, t score.Tally) {
+	fmt.Fprintf(w, "%s\t%.4f\t%.4f\t%.4f\t%d\t%d\t%d\t%s\n", name, t.Precision, t.Recall, t.F1, t.TP, t.FP, t.FN, intervals(t.Interval))
+}
+
+func intervals(i *score.Intervals) string {
+	if i == nil {
+		return "\t\t\t"
+	}
+	return interval(&i.Precision) + "\t" + interval(&i.Recall) + "\t" + interval(&i.F1) + "\t"
+}
+
+func interval(i *score.Interval) string {
+	if i == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.4f-%.4f", i.Low, i.High)
+}
+
+// writeWays is a row for every other way to count.
+func writeWays(w io.Writer, r score.Report) {
+	t := table(w)
+	fmt.Fprint(t, "counted otherwise\tprecision\trecall\tF1\tright\tfalse alarms\tmissed\t95 % of precision\tof recall\tof F1\t\n")
+	writeTally(t, "spans that overlap", r.Overlap.Micro)
+	writeTally(t, "tokens, any label", r.Binary)
+	writeI2B2(t, "i2b2-2014", r.I2B2.I2B2Figures)
+	if r.I2B2.HIPAA != nil {
+		writeI2B2(t, "i2b2-2014 HIPAA", *r.I2B2.HIPAA)
+	}
+	_ = t.Flush() // as above
+}
+
+func writeI2B2(w io.Writer, name string, f score.I2B2Figures) {
+	for _, row := range []struct {
+		name string
+		score.I2B2Score
+	}{{"strict", f.Strict}, {"relaxed", f.Relaxed}, {"token", f.Token}, {"binary strict", f.BinaryStrict}, {"binary token", f.BinaryToken}} {
+		writeTally(w, name+" "+row.name, row.Micro)
+		m := row.Macro
+		fmt.Fprintf(w, "mean of documents\t%.4f\t%.4f\t%.4f\t\t\t\t%s\n", m.Precision, m.Recall, m.F1, intervals(m.Interval))
+	}
+}
+
+func writeLeaks(w io.Writer, l score.Leaks) {
+	fmt.Fprintf(w, "%d of %d documents have a sensitive token that was not found%s\n", l.Documents.Count, l.Documents.Of, percents(l.Documents))
+	if l.Patients != nil {
+		fmt.Fprintf(w, "%d of %d patients have such a document%s\n", l.Patients.Count, l.Patients.Of, percents(*l.Patients))
+	}
+	fmt.Fprintf(w, "%d of %d sensitive tokens were not found%s\n", l.Tokens.Count, l.Tokens.Of, percents(l.Tokens))
+	for _, label := range slices.Sorted(maps.Keys(l.Labels)) {
+		if s := l.Labels[label]; s.Count > 0 {
+			fmt.Fprintf(w, "  %s: %d of %d%s\n", label, s.Count, s.Of, percents(s))
+		}
+	}
+}
+
+func percents(s score.Share) string {
+	if s.Interval == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%.2f %%, 95 %%: %.2f-%.2f)", 100*s.Share, 100*s.Interval.Low, 100*s.Interval.High)
+}
+
+func writeCalibration(w io.Writer, r score.Reliability) {
+	for _, c := range []struct {
+		name string
+		*score.Calibration
+	}{{"tokens to be sensitive", r.Tokens}, {"spans to be right", r.Spans}} {
+		if c.Calibration != nil {
+			fmt.Fprintf(w, "probabilities of %s: %.4f on average, came true %.4f, ECE %.4f, worst bin %.4f, Brier score %.4f (%d)\n",
+				c.name, c.Predicted, c.Observed, c.ECE, c.MCE, c.Brier, c.Count)
+		}
+	}
+}

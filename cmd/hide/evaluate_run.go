@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"time"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/crf/score"
+)
+
+// evaluated is what models said of notes that they had not seen.
+type evaluated struct {
+	docs   []score.Document
+	notes  []annotate.Annotated
+	fold   []int            // of each, with cross-validation
+	learnt []score.Document // what the model learnt from, without; nil when not known
+	train  evaluationTrain
+	tag    evaluationTag
+	sha256 string
+}
+
+// evaluationTrain adds up all trainings when there are folds.
+type evaluationTrain struct {
+	Seconds    float64 `json:"seconds"`
+	Objective  float64 `json:"objective"`
+	Iterations int     `json:"iterations"`
+}
+
+func (t *evaluationTrain) add(s crf.Stats) {
+	t.Seconds += s.Seconds
+	t.Objective += s.Objective
+	t.Iterations += s.Number
+}
+
+type evaluationTag struct {
+	TokensPerSecond float64 `json:"tokens_per_second"`
+}
+
+func newEvaluationTag(tokens int, took time.Duration) evaluationTag {
+	return evaluationTag{float64(tokens) / max(took.Seconds(), 1e-9)}
+}
+
+func (e *env) trainAndTag(ctx context.Context, learn, test []annotate.Annotated, o crf.Options) (*evaluated, error) {
+	m, stats, err := e.train(ctx, learn, o)
+	if err != nil {
+		return nil, err
+	}
+	said, err := tagAll(ctx, m, test)
+	if err != nil {
+		return nil, err
+	}
+	said.train.add(stats)
+	said.learnt = make([]score.Document, len(learn))
+	for i, n := range learn {
+		said.learnt[i] = score.NewDocument(n, nil, nil)
+	}
+	return said, nil
+}
+
+// tagAll lets a model tag notes, and times the tagging alone.
+func tagAll(ctx context.Context, m *crf.Model, notes []annotate.Annotated) (*evaluated, error) {
+	docs, tags := make([]crf.Doc, len(notes)), make([][]annotate.Suggestion, len(notes))
+	tokens := 0
+	for i, n := range notes {
+		docs[i] = crf.NewDoc(n)
+		tokens += len(docs[i].Words)
+	}
+	began := time.Now()
+	for i, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		tags[i] = m.Tag(d)
+	}
+	said := &evaluated{notes: notes, tag: newEvaluationTag(tokens, time.Since(began)), docs: make([]score.Document, len(notes))}
+	for i, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		said.docs[i] = score.NewDocument(notes[i], tags[i], m.Sensitive(d))
+	}
+	var err error
+	said.sha256, err = hashModels(m)
+	return said, err
+}
+
+func (e *env) crossValidate(ctx context.Context, notes []annotate.Annotated, v evaluateFlags, o crf.Options) (*evaluated, error) {
+	docs, groups, tokens := make([]crf.Doc, len(notes)), make([]string, len(notes)), 0
+	for i, n := range notes {
+		docs[i], groups[i] = crf.NewDoc(n), n.Group()
+		tokens += len(docs[i].Words)
+	}
+	p, passed := e.progress("training the folds, iteration"), 0
+	o.Progress = func(i crf.Iteration) {
+		passed++
+		p.step(passed, 0, fmt.Sprintf("objective %.1f", i.Objective))
+	}
+	c, err := crf.CrossValidate(ctx, docs, groups, v.folds, v.seed, o)
+	p.end()
+	if err != nil {
+		return nil, err
+	}
+	said := &evaluated{notes: notes, fold: c.Fold, tag: newEvaluationTag(tokens, c.Tagging), docs: make([]score.Document, len(notes))}
+	for i, n := range notes {
+		said.docs[i] = score.NewDocument(n, c.Tags[i], c.Sensitive[i])
+	}
+	for _, s := range c.Training {
+		said.train.add(s)
+	}
+	said.sha256, err = hashModels(c.Models...)
+	return said, err
+}
+
+// hashModels is the SHA-256 of a model's file, or, of several, of their hashes in
+// order.
+func hashModels(models ...*crf.Model) (string, error) {
+	all := sha256.New()
+	var last hash.Hash
+	for _, m := range models {
+		last = sha256.New()
+		if err := m.Encode(last); err != nil {
+			return "", fmt.Errorf("hash the model: %w", err)
+		}
+		all.Write(last.Sum(nil))
+	}
+	if len(models) == 1 {
+		all = last
+	}
+	return hex.EncodeToString(all.Sum(nil)), nil
+}
+
+// errors lists what is wrong, with reasons as far as is known what models learnt from.
+func (said *evaluated) errors() []score.Error {
+	if said.fold != nil {
+		return score.Errors(said.docs, said.fold)
+	}
+	return score.ErrorsAfter(said.docs, said.learnt)
+}

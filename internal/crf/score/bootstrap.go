@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package score
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// sums are the columns of a [ledger], added up over groups.
+type sums []float64
+
+// bootstrap has the sums over all groups, and over each draw of as many groups
+// with replacement.
+type bootstrap struct {
+	all   sums
+	drawn []sums // none without resampling
+}
+
+func newBootstrap(l *ledger, o Options) *bootstrap {
+	cells := l.cells()
+	b := &bootstrap{all: make(sums, l.columns)}
+	for _, row := range cells {
+		b.all.add(row)
+	}
+	if len(cells) < 2 {
+		return b
+	}
+	random := rand.New(rand.NewPCG(o.Seed, 0x73636f7265))
+	b.drawn = make([]sums, o.Resamples)
+	for r := range b.drawn {
+		b.drawn[r] = make(sums, l.columns)
+		for range cells {
+			b.drawn[r].add(cells[random.IntN(len(cells))])
+		}
+	}
+	return b
+}
+
+func (s sums) add(row []cell) {
+	for _, c := range row {
+		s[c.column] += c.amount
+	}
+}
+
+// none97 is -log(0.025): a Poisson count with this mean shows at least one event
+// in 97.5 % of trials.
+var none97 = -math.Log(0.025)
+
+// interval has the 2.5 % and 97.5 % quantiles of a figure over the draws where it
+// is a number, widened to hold its value.
+func (b *bootstrap) interval(figure func(sums) float64) Interval {
+	values := make([]float64, 0, len(b.drawn))
+	for _, s := range b.drawn {
+		if v := figure(s); !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	value := figure(b.all)
+	if math.IsNaN(value) {
+		value = 0
+	}
+	if len(values) == 0 {
+		return Interval{value, value}
+	}
+	slices.Sort(values)
+	tail := len(values) / 40
+	return Interval{min(value, values[tail]), max(value, values[len(values)-1-tail])}
+}
+
+// shareInterval is that of a share of things that groups groups have. Where nothing
+// or everything is special it reaches as far as the Poisson bound of a count of 0
+// among these groups.
+func (b *bootstrap) shareInterval(figure func(sums) float64, groups int) Interval {
+	i, never := b.interval(figure), min(1, none97/float64(groups))
+	switch figure(b.all) {
+	case 0:
+		i.High = max(i.High, never)
+	case 1:
+		i.Low = min(i.Low, 1-never)
+	}
+	return i
+}
+
+// The ratios of three columns TP, FP, FN from c on. They are not a number when
+// they have no denominator.
+func precisionAt(c int) func(sums) float64 {
+	return func(s sums) float64 { return s[c] / (s[c] + s[c+1]) }
+}
+
+func recallAt(c int) func(sums) float64 {
+	return func(s sums) float64 { return s[c] / (s[c] + s[c+2]) }
+}
+
+func f1At(c int) func(sums) float64 {
+	return func(s sums) float64 { return 2 * s[c] / (2*s[c] + s[c+1] + s[c+2]) }
+}
+
+// over adds columns up: f is of three columns at 0.
+func over(columns []int, f func(sums) float64) func(sums) float64 {
+	return func(s sums) float64 {
+		total := make(sums, 3)
+		for _, c := range columns {
+			for i := range total {
+				total[i] += s[c+i]
+			}
+		}
+		return f(total)
+	}
+}
+
+// meanOver is the mean of a ratio over those accounts that have gold in a draw. A
+// label with gold but no prediction counts as 0.
+func meanOver(columns []int, ratioAt func(c int) func(sums) float64) func(sums) float64 {
+	return func(s sums) float64 {
+		total, n := 0.0, 0.0
+		for _, c := range columns {
+			if s[c]+s[c+2] == 0 {
+				continue
+			}
+			n++
+			if v := ratioAt(c)(s); !math.IsNaN(v) {
+				total += v
+			}
+		}
+		return total / n
+	}
+}

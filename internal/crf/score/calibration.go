@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package score
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	"hide/internal/annotate"
+)
+
+// Reliability says whether probabilities mean what they say.
+type Reliability struct {
+	// Tokens are of each token's probability to be sensitive. Nil when no
+	// document has any.
+	Tokens *Calibration `json:"tokens,omitempty"`
+	// Spans are of the scores of predicted spans; a span comes true when start, end
+	// and label are those of a gold span. Nil when nothing was predicted.
+	Spans *Calibration `json:"spans,omitempty"`
+}
+
+// Calibration compares what was foretold with how often it came true. With bins b
+// of n_b of the n probabilities, mean probability p_b and observed share y_b,
+//
+//	ECE = sum_b n_b/n |p_b - y_b|    MCE = max_b |p_b - y_b|    Brier = 1/n sum_i (p_i - y_i)^2
+//
+// MCE may rest on a bin of very few; the bins tell.
+type Calibration struct {
+	Count     int     `json:"count"`
+	Predicted float64 `json:"predicted"` // mean probability
+	Observed  float64 `json:"observed"`  // share that came true
+	ECE       float64 `json:"ece"`       // over bins of equal width
+	ECEMass   float64 `json:"ece_equal_mass"`
+	MCE       float64 `json:"mce"` // over bins of equal width
+	Brier     float64 `json:"brier"`
+	Width     []Bin   `json:"bins_equal_width"` // those that hold something
+	Mass      []Bin   `json:"bins_equal_mass"`
+}
+
+// Bin is the probabilities from Low to High. A probability on the border of two
+// bins of equal width is in the upper one; equal ones are in one bin of equal mass.
+type Bin struct {
+	Low       float64   `json:"low"`
+	High      float64   `json:"high"`
+	Count     int       `json:"count"`
+	Predicted float64   `json:"predicted"`          // mean probability
+	Observed  float64   `json:"observed"`           // share that came true
+	Interval  *Interval `json:"interval,omitempty"` // of Observed
+}
+
+// bins is how many there are of each kind.
+const bins = 10
+
+// forecast is a probability and whether it came true.
+type forecast struct {
+	p     float64
+	hit   bool
+	group int
+}
+
+// calibrations books the forecasts of documents.
+func (l *ledger) calibrations(docs []Document, g grouping) (tokens, spans *calibrator) {
+	var t, s []forecast
+	for i, d := range docs {
+		gold, _ := annotate.TokenLabels(d.Tokens, sorted(d.Gold))
+		for x, p := range d.Sensitive {
+			t = append(t, forecast{p, gold[x] != "", g.of[i]})
+		}
+		truth := setOf(d.Gold)
+		for _, p := range d.Predicted {
+			s = append(s, forecast{p.Score, truth[p.Span], g.of[i]})
+		}
+	}
+	return l.calibrate("tokens", t), l.calibrate("spans", s)
+}
+
+// calibrator has the forecasts, lowest first, and their bins.
+type calibrator struct {
+	of          []forecast
+	width, mass []binned
+}
+
+// binned is a bin with where its forecasts end and where it is booked.
+type binned struct {
+	Bin
+	to     int
+	booked account
+}
+
+func (l *ledger) calibrate(what way, of []forecast) *calibrator {
+	if len(of) == 0 {
+		return nil
+	}
+	slices.SortStableFunc(of, func(a, b forecast) int { return cmp.Compare(a.p, b.p) })
+	c := &calibrator{of, equalWidth(of), equalMass(of)}
+	l.bin(what+" by width", of, c.width)
+	l.bin(what+" by mass", of, c.mass)
+	return c
+}
+
+func equalWidth(of []forecast) []binned {
+	var out []binned
+	for at := 0; at < len(of); {
+		k := slot(of[at].p)
+		b := binned{Bin: Bin{Low: float64(k) / bins, High: float64(k+1) / bins}, to: at}
+		for b.to < len(of) && slot(of[b.to].p) == k {
+			b.to++
+		}
+		out, at = append(out, b), b.to
+	}
+	return out
+}
+
+func slot(p float64) int { return min(max(int(p*bins), 0), bins-1) }
+
+// equalMass cuts after each tenth of the forecasts, where the next one differs.
+func equalMass(of []forecast) []binned {
+	var out []binned
+	for at := 0; at < len(of); {
+		to := max(len(of)*(at*bins/len(of)+1)/bins, at+1)
+		for to < len(of) && of[to].p == of[to-1].p {
+			to++
+		}
+		out = append(out, binned{Bin: Bin{Low: of[at].p, High: of[to-1].p}, to: to})
+		at = to
+	}
+	return out
+}
+
+// bin fills the bins and books them by group.
+func (l *ledger) bin(what way, of []forecast, all []binned) {
+	from := 0
+	for i := range all {
+		b := &all[i]
+		b.booked = account{what, annotate.Label(strconv.Itoa(i))}
+		b.Count = b.to - from
+		hits := 0
+		for _, f := range of[from:b.to] {
+			b.Predicted += f.p
+			l.share(f.group, b.booked, f.hit)
+			if f.hit {
+				hits++
+			}
+		}
+		b.Predicted /= float64(b.Count)
+		b.Observed = ratio(hits, b.Count)
+		from = b.to
+	}
+}
+
+func (c *calibrator) calibration(b books) *Calibration {
+	if c == nil {
+		return nil
+	}
+	out := &Calibration{Count: len(c.of), Width: b.bins(c.width), Mass: b.bins(c.mass)}
+	for _, f := range c.of {
+		y := 0.0
+		if f.hit {
+			y = 1
+		}
+		out.Predicted += f.p
+		out.Observed += y
+		out.Brier += (f.p - y) * (f.p - y)
+	}
+	n := float64(len(c.of))
+	out.Predicted, out.Observed, out.Brier = out.Predicted/n, out.Observed/n, out.Brier/n
+	out.ECE, out.MCE = off(out.Width, n)
+	out.ECEMass, _ = off(out.Mass, n)
+	return out
+}
+
+func (b books) bins(all []binned) []Bin {
+	out := make([]Bin, len(all))
+	for i, one := range all {
+		out[i] = one.Bin
+		out[i].Interval = b.special(one.booked).Interval
+	}
+	return out
+}
+
+// off is how far bins are from the truth: on average, and at most.
+func off(all []Bin, n float64) (mean, most float64) {
+	for _, b := range all {
+		gap := math.Abs(b.Predicted - b.Observed)
+		mean += float64(b.Count) / n * gap
+		most = max(most, gap)
+	}
+	return mean, most
+}

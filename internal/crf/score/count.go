@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package score
+
+import (
+	"cmp"
+	"slices"
+
+	"hide/internal/annotate"
+)
+
+// verdict is told of decisions: a prediction is right or a false alarm, of its
+// label, and what is missed is of its true one.
+type verdict interface {
+	right(l annotate.Label)
+	alarm(l annotate.Label)
+	miss(l annotate.Label)
+}
+
+// exact compares spans by merging the two sorted lists.
+func exact(s sides, v verdict) {
+	g, p := s.gold, s.predicted
+	for len(g) > 0 || len(p) > 0 {
+		switch c := order(g, p); {
+		case c == 0:
+			v.right(g[0].Label)
+			g, p = g[1:], p[1:]
+		case c < 0:
+			v.miss(g[0].Label)
+			g = g[1:]
+		default:
+			v.alarm(p[0].Label)
+			p = p[1:]
+		}
+	}
+}
+
+// order compares the heads of two lists; an empty one comes last.
+func order(g, p []annotate.Span) int {
+	if len(g) == 0 || len(p) == 0 {
+		return cmp.Compare(len(p), len(g))
+	}
+	return annotate.CompareSpans(g[0], p[0])
+}
+
+// overlap pairs spans of one label that share a character.
+func overlap(s sides, v verdict) {
+	gold, predicted := byLabel(s.gold), byLabel(s.predicted)
+	for label, g := range gold {
+		pairs := pair(g, predicted[label])
+		tell(v, label, pairs, len(g)-pairs, len(predicted[label])-pairs)
+	}
+	for label, p := range predicted {
+		if gold[label] == nil {
+			tell(v, label, 0, 0, len(p))
+		}
+	}
+}
+
+func tell(v verdict, label annotate.Label, right, missed, alarms int) {
+	for range right {
+		v.right(label)
+	}
+	for range missed {
+		v.miss(label)
+	}
+	for range alarms {
+		v.alarm(label)
+	}
+}
+
+func byLabel(spans []annotate.Span) map[annotate.Label][]annotate.Span {
+	out := map[annotate.Label][]annotate.Span{}
+	for _, s := range spans {
+		out[s.Label] = append(out[s.Label], s)
+	}
+	return out
+}
+
+// pair is the greatest number of one-to-one pairs of overlapping spans. Spans are
+// taken by their ends. Whatever overlaps one that ends first also holds its last
+// character, and of those candidates the one that ends first can serve the fewest
+// of the spans that follow: taking it costs nothing.
+func pair(a, b []annotate.Span) int {
+	byEnd := func(x, y annotate.Span) int { return cmp.Or(cmp.Compare(x.End, y.End), cmp.Compare(x.Start, y.Start)) }
+	a, b = slices.SortedFunc(slices.Values(a), byEnd), slices.SortedFunc(slices.Values(b), byEnd)
+	pairs := 0
+	for len(a) > 0 && len(b) > 0 {
+		if b[0].End < a[0].End {
+			a, b = b, a
+		}
+		at := slices.IndexFunc(b, func(s annotate.Span) bool { return s.Overlaps(a[0]) })
+		if a = a[1:]; at >= 0 {
+			b = slices.Delete(b, at, at+1)
+			pairs++
+		}
+	}
+	return pairs
+}
+
+// tokens compares labels token by token.
+func tokens(gold, predicted []annotate.Label, v verdict) {
+	for i, label := range gold {
+		if label == predicted[i] {
+			if label != "" {
+				v.right(label)
+			}
+			continue
+		}
+		if label != "" {
+			v.miss(label)
+		}
+		if predicted[i] != "" {
+			v.alarm(predicted[i])
+		}
+	}
+}
+
+// binary folds all labels into one.
+func binary(labels []annotate.Label) []annotate.Label {
+	out := make([]annotate.Label, len(labels))
+	for i, l := range labels {
+		if l != "" {
+			out[i] = anyLabel
+		}
+	}
+	return out
+}
+
+// anyLabel stands for every label where none is told apart.
+const anyLabel annotate.Label = "any"

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package score compares what a tagger said with what people marked.
+//
+//	docs := make([]score.Document, len(notes))
+//	for i, n := range notes {
+//		docs[i] = score.NewDocument(n, predicted[i], sensitive[i])
+//	}
+//	report := score.Of(docs, score.Options{Resamples: 1000})
+//	errors := score.Errors(docs, fold)
+//
+// Nothing is ever counted where gold and prediction agree that there is nothing,
+// and a false alarm enters precision alone: precision is TP/(TP+FP), recall
+// TP/(TP+FN), F1 their harmonic mean (dissertation, section 4.3). A ratio without
+// denominator is 0.
+//
+// # What is counted
+//
+//   - Entity: a predicted span is right when start, end and label are those of a
+//     gold span. Each gold span makes at most one prediction right.
+//   - Overlap: a predicted span is right when it can be paired with a gold span of
+//     its label that shares a character with it. Pairs are one to one and as many
+//     as possible, so a gold span cut in two is one right and one false alarm, and
+//     two gold spans under one prediction are one right and one miss.
+//   - Token: a token is right when its label is. A token belongs to a span that
+//     covers any part of it; white space is no token.
+//   - Binary: a token is right when both sides call it sensitive, whatever the label.
+//   - Leaks: a sensitive token that no predicted span covers leaks; a wrong label
+//     leaks nothing. A document or patient with one such token has a leak.
+//
+// Micro adds up all labels; macro is the mean over the labels that occur in gold.
+// What the i2b2-2014 script counts is in [I2B2].
+//
+// # Intervals
+//
+// Intervals are 95 % percentile intervals of a bootstrap that draws groups with
+// replacement: all documents of a patient together, a document without a patient
+// alone. Tokens and spans are never drawn, for those of one document are alike.
+// Resampling cannot show an event that never happened, so where nothing went wrong
+// (or nothing right) an interval is widened to the exact Poisson bound of a count
+// of 0 among the groups that could have shown one. Fewer than two groups give no
+// interval.
+//
+// The package is pure: equal documents, options and seed give equal reports.
+package score

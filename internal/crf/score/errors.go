@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package score
+
+import (
+	"slices"
+	"strings"
+
+	"hide/internal/annotate"
+)
+
+// Kind tells the two ways to be wrong apart.
+type Kind string
+
+// The kinds. Names are stored: do not change them.
+const (
+	Miss  Kind = "miss"  // a gold span that no prediction equals
+	Alarm Kind = "alarm" // a prediction that no gold span equals
+)
+
+// Reason is why a span was probably missed or wrongly found.
+type Reason string
+
+// The reasons, in the order in which they are tried: the first that holds counts.
+// Training documents are those that the model of the document learnt from; the
+// last four look at the word of the span that is rarest there. Names are stored:
+// do not change them.
+const (
+	Boundary  Reason = "boundary"  // overlaps a span of its label on the other side
+	Relabel   Reason = "label"     // overlaps a span of another label
+	Elsewhere Reason = "elsewhere" // the same text is a span of the other side elsewhere in the document
+	Form      Reason = "form"      // has digits, and no span of its form was marked in training
+	Unseen    Reason = "unseen"    // the word does not occur in training
+	Ordinary  Reason = "ordinary"  // the word is never marked in training
+	Ambiguous Reason = "ambiguous" // the word is marked in training, and stands there unmarked too
+	Known     Reason = "known"     // the word is always marked in training, or the form of the digits was
+)
+
+// Reasons lists them in that order.
+func Reasons() []Reason {
+	return []Reason{Boundary, Relabel, Elsewhere, Form, Unseen, Ordinary, Ambiguous, Known}
+}
+
+// Error is a span that one side has and the other has not.
+type Error struct {
+	Document int // index
+	Kind     Kind
+	Span     annotate.Span // the gold span of a miss, the predicted one of an alarm
+	Reason   Reason
+	Leaks    int     // tokens of a missed span that no prediction covers
+	Score    float64 // of an alarm, what was predicted; of a miss, the mean probability of its tokens to be sensitive, or 0
+}
+
+// Errors lists what is wrong in cross-validated documents, by document and place.
+// fold says for each document which fold it was held out in: its model learnt
+// from the documents of the others.
+func Errors(docs []Document, fold []int) []Error {
+	if len(fold) != len(docs) {
+		panic("score: Errors wants a fold for each document")
+	}
+	all, held := newVocabulary(), map[int]*vocabulary{}
+	for i, d := range docs {
+		if held[fold[i]] == nil {
+			held[fold[i]] = newVocabulary()
+		}
+		all.learn(d)
+		held[fold[i]].learn(d)
+	}
+	var out []Error
+	for i, d := range docs {
+		out = append(out, d.errors(i, seen{all, held[fold[i]]})...)
+	}
+	return out
+}
+
+// ErrorsAfter lists what is wrong in documents that were tagged by a model of
+// training documents. Only Text, Tokens and Gold of these are looked at.
+func ErrorsAfter(docs, training []Document) []Error {
+	all := newVocabulary()
+	for _, d := range training {
+		all.learn(d)
+	}
+	var out []Error
+	for i, d := range docs {
+		out = append(out, d.errors(i, seen{all, newVocabulary()})...)
+	}
+	return out
+}
+
+func (d Document) errors(index int, known seen) []Error {
+	s := d.sides()
+	gold, predicted := setOf(s.gold), setOf(s.predicted)
+	_, covered := d.labels(s)
+	var out []Error
+	for _, g := range s.gold {
+		if !predicted[g] {
+			e := Error{Document: index, Kind: Miss, Span: g, Reason: d.reason(g, s.predicted, known)}
+			e.Leaks, e.Score = d.uncovered(g, covered)
+			out = append(out, e)
+		}
+	}
+	for _, p := range d.Predicted {
+		if !gold[p.Span] {
+			out = append(out, Error{Document: index, Kind: Alarm, Span: p.Span, Reason: d.reason(p.Span, s.gold, known), Score: p.Score})
+		}
+	}
+	slices.SortStableFunc(out, func(a, b Error) int { return annotate.CompareSpans(a.Span, b.Span) })
+	return out
+}
+
+// uncovered counts the tokens of a gold span that nothing covers, and averages
+// their probability.
+func (d Document) uncovered(g annotate.Span, covered []annotate.Label) (leaks int, score float64) {
+	from, to := annotate.Covered(d.Tokens, g)
+	for i := from; i < to; i++ {
+		if covered[i] == "" {
+			leaks++
+		}
+		if d.Sensitive != nil {
+			score += d.Sensitive[i] / float64(to-from)
+		}
+	}
+	return leaks, score
+}
+
+// reason says why the spans of the other side do not have this one.
+func (d Document) reason(s annotate.Span, others []annotate.Span, known seen) Reason {
+	overlaps := func(o annotate.Span) bool { return o.Overlaps(s) }
+	if slices.ContainsFunc(others, func(o annotate.Span) bool { return overlaps(o) && o.Label == s.Label }) {
+		return Boundary
+	}
+	if slices.ContainsFunc(others, overlaps) {
+		return Relabel
+	}
+	surface := s.Surface(d.Text)
+	if slices.ContainsFunc(others, func(o annotate.Span) bool { return strings.EqualFold(o.Surface(d.Text), surface) }) {
+		return Elsewhere
+	}
+	if form, digits := formOf(surface); digits {
+		if known.form(form) == 0 {
+			return Form
+		}
+		return Known
+	}
+	return d.byWords(s, known)
+}
+
+// byWords decides by what training says of the word of a span that it knows least:
+// what a name has besides "of" and "hospital" is what identifies.
+func (d Document) byWords(s annotate.Span, known seen) Reason {
+	var rarest use
+	first := true
+	from, to := annotate.Covered(d.Tokens, s)
+	for _, t := range d.Tokens[from:to] {
+		word, is := wordOf(d.Text[t.Start:t.End])
+		if !is {
+			continue
+		}
+		if u := known.word(word); first || u.marked+u.plain < rarest.marked+rarest.plain {
+			rarest, first = u, false
+		}
+	}
+	switch {
+	case rarest.marked == 0 && rarest.plain == 0:
+		return Unseen
+	case rarest.marked == 0:
+		return Ordinary
+	case rarest.plain > 0:
+		return Ambiguous
+	}
+	return Known
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package score
+
+import "hide/internal/annotate"
+
+// Options say how to score.
+type Options struct {
+	Resamples int    // draws for intervals; 0 for no intervals, 1000 is usual
+	Seed      uint64 // of the draws
+}
+
+// Report is everything that is measured of a tagger's output.
+type Report struct {
+	Entity            Level       `json:"entity"`  // start, end and label
+	Overlap           Level       `json:"overlap"` // label, and a character in common
+	Token             Level       `json:"token"`   // label of each token
+	Binary            Tally       `json:"binary"`  // each token sensitive or not
+	Documents         int         `json:"documents"`
+	DocumentsWithLeak int         `json:"documents_with_leak"`
+	Leaks             Leaks       `json:"leaks"`
+	I2B2              I2B2        `json:"i2b2_2014"`
+	Calibration       Reliability `json:"calibration"`
+	Bootstrap         Draws       `json:"bootstrap"`
+}
+
+// Leaks say where sensitive tokens are that no prediction covers.
+type Leaks struct {
+	Documents Share                    `json:"documents"`          // of all documents, those with such a token
+	Patients  *Share                   `json:"patients,omitempty"` // of all patients; nil when no document names one
+	Tokens    Share                    `json:"tokens"`             // of all sensitive tokens
+	Labels    map[annotate.Label]Share `json:"labels"`             // of the sensitive tokens of a label
+}
+
+// Draws say how intervals came about.
+type Draws struct {
+	Resamples int    `json:"resamples"` // 0 when there are no intervals
+	Seed      uint64 `json:"seed"`
+	Groups    int    `json:"groups"`    // patients, and documents without one
+	Documents int    `json:"documents"` // in these groups
+}
+
+// The ways of counting. Those of i2b2 are in i2b2.go.
+const (
+	wayEntity       way = "entity"
+	wayOverlap      way = "overlap"
+	wayToken        way = "token"
+	wayBinary       way = "binary"
+	wayLeakDocument way = "leaking documents"
+	wayLeakPatient  way = "leaking patients"
+	wayLeakToken    way = "leaking tokens"
+	wayLeakLabel    way = "leaking tokens of a label"
+)
+
+// Of scores documents.
+func Of(docs []Document, o Options) Report {
+	g := group(docs)
+	l := newLedger(g.count)
+	leaking := make([]bool, g.count)
+	for i, d := range docs {
+		if l.document(g.of[i], d) {
+			leaking[g.of[i]] = true
+		}
+	}
+	l.patients(docs, g, leaking)
+	tokens, spans := l.calibrations(docs, g)
+	b := books{l, newBootstrap(l, o)}
+	r := Report{
+		Entity: b.level(wayEntity), Overlap: b.level(wayOverlap), Token: b.level(wayToken), Binary: b.one(account{wayBinary, anyLabel}),
+		Leaks: b.leaks(g), I2B2: b.i2b2(), Documents: len(docs),
+		Calibration: Reliability{Tokens: tokens.calibration(b), Spans: spans.calibration(b)},
+		Bootstrap:   Draws{len(b.drawn), o.Seed, g.count, len(docs)},
+	}
+	r.DocumentsWithLeak = r.Leaks.Documents.Count
+	return r
+}
+
+// document books one document and reports whether it leaks.
+func (l *ledger) document(group int, d Document) (leaks bool) {
+	at := func(w way) entry { return entry{l, group, w} }
+	s := d.sides()
+	exact(s, at(wayEntity))
+	overlap(s, at(wayOverlap))
+	gold, predicted := d.labels(s)
+	tokens(gold, predicted, at(wayToken))
+	tokens(binary(gold), binary(predicted), at(wayBinary))
+	for i, label := range gold {
+		if label == "" {
+			continue
+		}
+		missed := predicted[i] == ""
+		leaks = leaks || missed
+		l.share(group, account{wayLeakToken, anyLabel}, missed)
+		l.share(group, account{wayLeakLabel, label}, missed)
+	}
+	l.share(group, account{wayLeakDocument, anyLabel}, leaks)
+	l.i2b2(group, d, s)
+	return leaks
+}
+
+// patients books which patients have a document that leaks.
+func (l *ledger) patients(docs []Document, g grouping, leaking []bool) {
+	known := make([]bool, g.count)
+	for i, d := range docs {
+		if at := g.of[i]; d.Patient != "" && !known[at] {
+			known[at] = true
+			l.share(at, account{wayLeakPatient, anyLabel}, leaking[at])
+		}
+	}
+}
+
+func (b books) leaks(g grouping) Leaks {
+	out := Leaks{
+		Documents: b.special(account{wayLeakDocument, anyLabel}),
+		Tokens:    b.special(account{wayLeakToken, anyLabel}),
+		Labels:    map[annotate.Label]Share{},
+	}
+	if g.patients > 0 {
+		patients := b.special(account{wayLeakPatient, anyLabel})
+		out.Patients = &patients
+	}
+	for _, label := range b.labels(wayLeakLabel) {
+		out.Labels[label] = b.special(account{wayLeakLabel, label})
+	}
+	return out
+}
