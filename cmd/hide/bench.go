@@ -23,6 +23,7 @@ type benchmark struct {
 	Labels       []annotate.Label `json:"labels"`
 	Folded       []annotate.Label `json:"folded,omitempty"` // labels of the file that became the one of Labels
 	Pairs        crf.Pairs        `json:"pairs"`
+	Transitions  string           `json:"transitions"`
 	C2           float64          `json:"c2"`
 	Dictionaries int              `json:"dictionaries"`
 	Documents    int              `json:"documents"`
@@ -69,10 +70,10 @@ type benchTag struct {
 
 // benchFlags are the flags of hide bench crf as they were typed.
 type benchFlags struct {
-	in, test, labels, preset, pairs, dictionaries string
-	dump, dumpTest                                string
-	c2, reference, tolerance                      float64
-	workers, memory, iterations, least, tokens    int
+	in, test, labels, preset, pairs, transitions, dictionaries string
+	dump, dumpTest                                             string
+	c2, reference, tolerance                                   float64
+	workers, memory, iterations, least, tokens                 int
 }
 
 func runBenchCRF(ctx context.Context, e *env, args []string) error {
@@ -84,6 +85,7 @@ func runBenchCRF(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.preset, "preset", "hide", "`PRESET` of feature families: hide (those of the dissertation), or default")
 	f.StringVar(&v.dictionaries, "dictionaries", "", "`FOLDER` of dictionaries: NAME.txt, one phrase a line")
 	f.StringVar(&v.pairs, "pairs", "observed", "which attributes get a weight for which state: observed `PAIRS`, as CRFsuite has them, auto or all")
+	f.StringVar(&v.transitions, "transitions", "free", "`TRANSITIONS` that training sums over: free, all of them as CRFsuite does, or bio, those that spans allow, as hide does")
 	f.Float64Var(&v.c2, "c2", 1, "weight `W` of the squared penalty, as CRFsuite counts it")
 	f.Float64Var(&v.reference, "reference", 0, "`OBJECTIVE` that another program ended at: tell when training is within 0.01 % of it")
 	f.Float64Var(&v.tolerance, "tolerance", 1e-5, "stop when ten iterations improve the objective by less than this `SHARE`")
@@ -120,6 +122,8 @@ func (e *env) benchOptions(v benchFlags) (crf.Options, error) {
 	switch pairs := crf.Pairs(v.pairs); {
 	case pairs != crf.Observed && pairs != crf.Auto && pairs != crf.All:
 		return crf.Options{}, e.usage("unknown pairs %q: there are observed, auto and all", v.pairs)
+	case v.transitions != "free" && v.transitions != "bio":
+		return crf.Options{}, e.usage("unknown transitions %q: there are free and bio", v.transitions)
 	case !(v.c2 > 0) || !(v.tolerance > 0) || !(v.reference >= 0):
 		return crf.Options{}, e.usage("--c2 and --tolerance must be above 0, and --reference not below")
 	case v.iterations < 0 || v.workers < 0 || v.memory < 0 || v.tokens < 0:
@@ -131,7 +135,7 @@ func (e *env) benchOptions(v benchFlags) (crf.Options, error) {
 	}
 	lists, err := readDictionaries(v.dictionaries)
 	o := crf.Options{
-		Features: families, Dictionaries: lists, C2: v.c2, Tolerance: v.tolerance, Pairs: crf.Pairs(v.pairs),
+		Features: families, Dictionaries: lists, C2: v.c2, Tolerance: v.tolerance, Pairs: crf.Pairs(v.pairs), AnyTransition: v.transitions == "free",
 		MaxIterations: v.iterations, MinCount: v.least, Workers: v.workers, Memory: v.memory,
 	}
 	if o.MaxIterations == 0 {
@@ -147,7 +151,7 @@ func (e *env) bench(ctx context.Context, v benchFlags, o crf.Options) (benchmark
 		return benchmark{}, err
 	}
 	b := benchmark{
-		File: v.in, Preset: v.preset, Labels: c.labels, Folded: c.folded, Pairs: o.Pairs, C2: o.C2, Dictionaries: len(o.Dictionaries),
+		File: v.in, Preset: v.preset, Labels: c.labels, Folded: c.folded, Pairs: o.Pairs, Transitions: v.transitions, C2: o.C2, Dictionaries: len(o.Dictionaries),
 		States: 2*len(c.labels) + 1, Workers: o.Workers, Processors: runtime.GOMAXPROCS(0), Architecture: runtime.GOARCH,
 		Kernel: kernel.Name(),
 	}
