@@ -34,7 +34,7 @@ func Dump(ctx context.Context, w io.Writer, docs []Doc, o Options) error {
 	if err != nil {
 		return err
 	}
-	d := dumper{w: bufio.NewWriter(w)}
+	d := dumper{w: bufio.NewWriter(w), states: states{labels: labelsOf(docs)}}
 	d.sink.rare = rare
 	d.extract = newExtractor(o.Features, g, &d.sink)
 	for i, doc := range docs {
@@ -54,17 +54,18 @@ func Dump(ctx context.Context, w io.Writer, docs []Doc, o Options) error {
 // dumper relies on bufio remembering the first error until Flush.
 type dumper struct {
 	w       *bufio.Writer
+	states  states
 	extract *extractor
 	sink    lines
 }
 
 func (d *dumper) document(doc Doc) error {
-	bad := -1
+	bad, gold := -1, d.states.gold(doc)
 	d.extract.extract(doc, func(t int, bundles []int32) {
-		if len(doc.Skip) > 0 && doc.Skip[t] {
+		if doc.skips(t) {
 			return
 		}
-		_, _ = d.w.Write(escaped(nil, doc.state(t)))
+		_, _ = d.w.Write(escaped(nil, []byte(d.states.name(int(gold[t])))))
 		for _, b := range bundles {
 			if d.sink.unreadable[b] && bad < 0 {
 				bad = t
@@ -80,15 +81,16 @@ func (d *dumper) document(doc Doc) error {
 	return nil
 }
 
-// state names the BIO state of token t.
-func (d Doc) state(t int) []byte {
-	switch {
-	case len(d.Labels) == 0 || d.Labels[t] == "":
-		return []byte("O")
-	case d.opens(t):
-		return []byte("B-" + d.Labels[t])
+// name is what CoNLL files call a state.
+func (s states) name(state int) string {
+	switch k := s.label(state); {
+	case k < 0:
+		return "O"
+	case s.begins(state):
+		return "B-" + string(s.labels[k])
+	default:
+		return "I-" + string(s.labels[k])
 	}
-	return []byte("I-" + d.Labels[t])
 }
 
 // lines is the sink of [Dump]: it keeps the text of each bundle.
@@ -142,7 +144,7 @@ func rareNames(ctx context.Context, docs []Doc, o Options, g *gazetteer) (map[st
 			return nil, err
 		}
 		x.extract(doc, func(t int, bundles []int32) {
-			if len(doc.Skip) > 0 && doc.Skip[t] {
+			if doc.skips(t) {
 				return
 			}
 			for _, b := range bundles {

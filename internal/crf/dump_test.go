@@ -118,20 +118,24 @@ func TestDumpReadsBackAsTheAttributesOfEachToken(t *testing.T) {
 func TestDumpWritesTheAttributesThatTrainingCounts(t *testing.T) {
 	docs, _ := notes(3, 20)
 	for _, o := range []Options{{Features: HIDE}, {Features: HIDE, MinCount: 3}, {}, {MinCount: 1}} {
-		o.MaxIterations = 1
+		o.MaxIterations, o.Pairs = 1, Observed
 		_, stats := train(t, docs, o)
-		counts, tokens := map[string]int{}, 0
+		counts, pairs, tokens := map[string]int{}, map[[2]string]bool{}, 0
 		for _, doc := range dump(t, docs, o) {
 			tokens += len(doc)
 			for _, token := range doc {
 				for _, name := range token.attributes {
 					name, _, _ = strings.Cut(name, " =")
 					counts[name]++
+					pairs[[2]string{name, token.label}] = true
 				}
 			}
 		}
 		if len(counts) != stats.Attributes || tokens != stats.Tokens {
 			t.Errorf("%d attributes of %d tokens, training counts %d of %d", len(counts), tokens, stats.Attributes, stats.Tokens)
+		}
+		if want := len(pairs) + (states{labelsOf(docs)}).transitions(); stats.Weights != want {
+			t.Errorf("%d weights, %d for what was observed and transitions", stats.Weights, want)
 		}
 		for name, n := range counts {
 			if n < o.withDefaults().MinCount {
@@ -162,8 +166,8 @@ func TestDumpWritesBIOLabels(t *testing.T) {
 	if got, want := strings.Join(labels(Options{Binary: true}), " "), "B-PHI I-PHI B-PHI O B-PHI | | O |"; got != want {
 		t.Errorf("folded: %s, want %s", got, want)
 	}
-	docs[0].Skip = []bool{false, false, true, true, false}
-	if got, want := strings.Join(labels(Options{}), " "), "B-X I-X B-Y | | O |"; got != want {
+	docs[0].Skip = []bool{true, false, true, true, false}
+	if got, want := strings.Join(labels(Options{}), " "), "B-X B-Y | | O |"; got != want {
 		t.Errorf("with words skipped: %s, want %s", got, want)
 	}
 }
