@@ -23,6 +23,7 @@ type benchmark struct {
 	Labels       []annotate.Label `json:"labels"`
 	Folded       []annotate.Label `json:"folded,omitempty"` // labels of the file that became the one of Labels
 	Pairs        crf.Pairs        `json:"pairs"`
+	Transitions  string           `json:"transitions"`
 	C2           float64          `json:"c2"`
 	Dictionaries int              `json:"dictionaries"`
 	Documents    int              `json:"documents"`
@@ -84,6 +85,7 @@ func runBenchCRF(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.preset, "preset", "hide", "`PRESET` of feature families: hide (those of the dissertation), or default")
 	f.StringVar(&v.dictionaries, "dictionaries", "", "`FOLDER` of dictionaries: NAME.txt, one phrase a line")
 	f.StringVar(&v.pairs, "pairs", "observed", "which attributes get a weight for which state: observed `PAIRS`, as CRFsuite has them, auto or all")
+	f.StringVar(&v.transitions, "transitions", "free", "`TRANSITIONS` that training sums over: free, all of them as CRFsuite does, or bio, those that spans allow, as hide does")
 	f.Float64Var(&v.c2, "c2", 1, "weight `W` of the squared penalty, as CRFsuite counts it")
 	f.Float64Var(&v.reference, "reference", 0, "`OBJECTIVE` that another program ended at: tell when training is within 0.01 % of it")
 	f.Float64Var(&v.tolerance, "tolerance", 1e-5, "stop when ten iterations improve the objective by less than this `SHARE`")
@@ -131,7 +133,7 @@ func (e *env) benchOptions(v benchFlags) (crf.Options, error) {
 	}
 	lists, err := readDictionaries(v.dictionaries)
 	o := crf.Options{
-		Features: families, Dictionaries: lists, C2: v.c2, Tolerance: v.tolerance, Pairs: crf.Pairs(v.pairs),
+		Features: families, Dictionaries: lists, C2: v.c2, Tolerance: v.tolerance, Pairs: crf.Pairs(v.pairs), AnyTransition: v.transitions == "free",
 		MaxIterations: v.iterations, MinCount: v.least, Workers: v.workers, Memory: v.memory,
 	}
 	if o.MaxIterations == 0 {
