@@ -70,10 +70,10 @@ type benchTag struct {
 
 // benchFlags are the flags of hide bench crf as they were typed.
 type benchFlags struct {
-	in, test, labels, preset, pairs, dictionaries string
-	dump, dumpTest                                string
-	c2, reference, tolerance                      float64
-	workers, memory, iterations, least, tokens    int
+	in, test, labels, preset, pairs, transitions, dictionaries string
+	dump, dumpTest                                             string
+	c2, reference, tolerance                                   float64
+	workers, memory, iterations, least, tokens                 int
 }
 
 func runBenchCRF(ctx context.Context, e *env, args []string) error {
@@ -122,6 +122,8 @@ func (e *env) benchOptions(v benchFlags) (crf.Options, error) {
 	switch pairs := crf.Pairs(v.pairs); {
 	case pairs != crf.Observed && pairs != crf.Auto && pairs != crf.All:
 		return crf.Options{}, e.usage("unknown pairs %q: there are observed, auto and all", v.pairs)
+	case v.transitions != "free" && v.transitions != "bio":
+		return crf.Options{}, e.usage("unknown transitions %q: there are free and bio", v.transitions)
 	case !(v.c2 > 0) || !(v.tolerance > 0) || !(v.reference >= 0):
 		return crf.Options{}, e.usage("--c2 and --tolerance must be above 0, and --reference not below")
 	case v.iterations < 0 || v.workers < 0 || v.memory < 0 || v.tokens < 0:
@@ -149,7 +151,7 @@ func (e *env) bench(ctx context.Context, v benchFlags, o crf.Options) (benchmark
 		return benchmark{}, err
 	}
 	b := benchmark{
-		File: v.in, Preset: v.preset, Labels: c.labels, Folded: c.folded, Pairs: o.Pairs, C2: o.C2, Dictionaries: len(o.Dictionaries),
+		File: v.in, Preset: v.preset, Labels: c.labels, Folded: c.folded, Pairs: o.Pairs, Transitions: v.transitions, C2: o.C2, Dictionaries: len(o.Dictionaries),
 		States: 2*len(c.labels) + 1, Workers: o.Workers, Processors: runtime.GOMAXPROCS(0), Architecture: runtime.GOARCH,
 		Kernel: kernel.Name(),
 	}

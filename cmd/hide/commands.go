@@ -23,7 +23,7 @@ func commands() []command {
 		{"tag", "--model MODEL < notes.ndjson", "find sensitive spans in notes on standard input", runTag},
 		{"redact", "--bundle FILE < notes.ndjson", "redact notes on standard input with a bundle", runRedact},
 		{"verify", "RELEASE [--mapping FILE --against FILE] [--sha256 HASH] [--json]", "check that a release is what it claims", runVerify},
-		{"evaluate", "--train FILE --test FILE | --in FILE [--folds K] [--preset default|hide] [--labels LABELS] [--json]", "train a tagger on annotated notes and score it on others", runEvaluate},
+		{"evaluate", "--train FILE --test FILE | --in FILE [--folds K] | --model FILE --test FILE [--labels LABELS] [--bootstrap N] [--errors] [--report FILE] [--json]", "train a tagger on annotated notes and score it on others", runEvaluate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--modes MODES] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
 		{"bench", "crf ...", "measure how fast this machine learns and tags", verbs(
 			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},

@@ -86,22 +86,30 @@ func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*ev
 		}
 		return e.crossValidate(ctx, notes, v, o)
 	}
-	test, err := readEvaluated(ctx, v.test, v.labels)
-	if err != nil {
-		return nil, err
-	}
 	if v.model != "" {
-		m, err := readModel(v.model)
-		if err != nil {
-			return nil, err
-		}
-		return tagAll(ctx, m, test)
+		return tagWithModel(ctx, v)
 	}
 	learn, err := readEvaluated(ctx, v.train, v.labels)
 	if err != nil {
 		return nil, err
 	}
+	test, err := readEvaluated(ctx, v.test, v.labels)
+	if err != nil {
+		return nil, err
+	}
 	return e.trainAndTag(ctx, learn, test, o)
+}
+
+func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluated, error) {
+	m, err := readModel(v.model)
+	if err != nil {
+		return nil, err
+	}
+	test, err := readEvaluated(ctx, v.test, v.labels)
+	if err != nil {
+		return nil, err
+	}
+	return tagAll(ctx, m, test)
 }
 
 // readEvaluated reads notes, with the spans whose label counts.
