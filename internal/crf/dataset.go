@@ -37,6 +37,7 @@ func (d *dataset) weights() int { return int(d.rows[len(d.rows)-1]) }
 // newDataset numbers everything in docs, whose occurrences are in seen.
 func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrences, s states, o Options) (*dataset, error) {
 	d := &dataset{states: s, layout: kernel.NewLayout(len(s.labels)), docs: []int32{0}}
+	d.layout.Free = s.free
 	tokens := d.line(docs, seen)
 	d.choose(c, tokens, o)
 	place, wide := d.renumber(c)

@@ -134,7 +134,7 @@ func TestDumpWritesTheAttributesThatTrainingCounts(t *testing.T) {
 		if len(counts) != stats.Attributes || tokens != stats.Tokens {
 			t.Errorf("%d attributes of %d tokens, training counts %d of %d", len(counts), tokens, stats.Attributes, stats.Tokens)
 		}
-		if want := len(pairs) + (states{labelsOf(docs)}).transitions(); stats.Weights != want {
+		if want := len(pairs) + (states{labels: labelsOf(docs)}).transitions(); stats.Weights != want {
 			t.Errorf("%d weights, %d for what was observed and transitions", stats.Weights, want)
 		}
 		for name, n := range counts {

@@ -89,6 +89,9 @@ func (f *fitting) model(w []float32) *Model {
 		states: d.states, families: f.options.Features, binary: f.options.Binary,
 		attrs: make(map[string]int32, len(d.attributes)), rows: d.rows, pairs: d.pairs, weights: w,
 	}
+	if d.states.free {
+		m.restrict()
+	}
 	if m.families&Dictionary != 0 {
 		m.gazette = f.gazette
 	}
@@ -96,6 +99,22 @@ func (f *fitting) model(w []float32) *Model {
 		m.attrs[f.names[number]] = int32(a)
 	}
 	return m
+}
+
+// restrict drops the transitions that BIO forbids.
+func (m *Model) restrict() {
+	free := m.states
+	m.states.free = false
+	less := m.states.transitions() - free.transitions()
+	weights := make([]float32, len(m.weights)+less)
+	copy(weights[m.states.transitions():], m.weights[free.transitions():])
+	m.states.each(func(from, to, arc int) { weights[arc] = m.weights[free.arc(from, to)] })
+	m.weights, m.pairs = weights, append(make([]uint16, m.states.transitions()), m.pairs[free.transitions():]...)
+	rows := make([]int32, len(m.rows))
+	for a, start := range m.rows {
+		rows[a] = start + int32(less)
+	}
+	m.rows = rows
 }
 
 // rounded is a copy of w as float32.

@@ -12,7 +12,7 @@ import (
 // large: slow, exact, and what is done when [kernel.Chain] gives up. It is sized
 // once and used for many sequences by one goroutine.
 //
-//	alpha[0][j] = score[0][j]                               for j <= K
+//	alpha[0][j] = score[0][j]                               for j < K+1
 //	alpha[t][j] = score[t][j] + lse_i(alpha[t-1][i] + w[i][j])
 //	beta[T-1][i] = 0
 //	beta[t-1][i] = lse_j(w[i][j] + score[t][j] + beta[t][j])
@@ -20,7 +20,8 @@ import (
 //
 // where lse is the logarithm of the sum of exponentials.
 type lattice struct {
-	k, l  int
+	l     int       // states
+	e, k  int       // states that can follow any, and labels whose I can follow only B and I
 	w     []float64 // transition weights, laid out as [states] says
 	alpha []float64 // [T][L]
 	terms []float64 // [L] of one sum
@@ -31,7 +32,7 @@ type lattice struct {
 func newLattice(s states) *lattice {
 	l := s.count()
 	return &lattice{
-		k: len(s.labels), l: l, w: make([]float64, s.transitions()),
+		l: l, e: s.entries(), k: s.continuations(), w: make([]float64, s.transitions()),
 		terms: make([]float64, l), gain: make([]float64, l),
 	}
 }
@@ -39,7 +40,7 @@ func newLattice(s states) *lattice {
 // setTransitions copies the weights.
 func (x *lattice) setTransitions(w []float64) {
 	copy(x.w, w)
-	e := x.k + 1
+	e := x.e
 	for i := range x.gain {
 		x.gain[i] = math.Inf(-1)
 		for j := range e {
@@ -64,7 +65,7 @@ func logSum(terms []float64) float64 {
 // forward fills alpha from scores, [T][L], and returns log Z.
 func (x *lattice) forward(scores []float64) float64 {
 	x.alpha = append(x.alpha[:0], scores...)
-	for j := x.k + 1; j < x.l; j++ {
+	for j := x.e; j < x.l; j++ {
 		x.alpha[j] = math.Inf(-1)
 	}
 	for at := x.l; at < len(scores); at += x.l {
@@ -75,7 +76,7 @@ func (x *lattice) forward(scores []float64) float64 {
 
 // step adds to next, a row of scores, the sums over its predecessors.
 func (x *lattice) step(next, prev []float64) {
-	e := x.k + 1
+	e := x.e
 	for j := range e {
 		for i, a := range prev {
 			x.terms[i] = a + x.w[i*e+j]
@@ -107,7 +108,7 @@ func (x *lattice) backward(scores []float64, logZ float64, expect []float64) {
 
 // stepBack turns score + beta of one token into the beta of the token before.
 func (x *lattice) stepBack(beta []float64) {
-	e := x.k + 1
+	e := x.e
 	next := append([]float64(nil), beta...)
 	for i := range beta {
 		terms := x.terms[:e]
@@ -128,7 +129,7 @@ func (x *lattice) expect(into, alpha, next []float64, logZ float64) {
 	if into == nil {
 		return
 	}
-	e := x.k + 1
+	e := x.e
 	for i, a := range alpha {
 		for j := range e {
 			into[i*e+j] += math.Exp(a + x.w[i*e+j] + next[j] - logZ)
@@ -152,8 +153,8 @@ func (x *lattice) viterbi(scores []float64) ([]uint16, float64) {
 		x.back = make([]uint16, n*l)
 	}
 	best, next := make([]float64, l), make([]float64, l)
-	copy(best, scores[:x.k+1])
-	for j := x.k + 1; j < l; j++ {
+	copy(best, scores[:x.e])
+	for j := x.e; j < l; j++ {
 		best[j] = math.Inf(-1)
 	}
 	for t := 1; t < n; t++ {
@@ -170,7 +171,7 @@ func (x *lattice) viterbi(scores []float64) ([]uint16, float64) {
 // Almost always most states are too far behind O to be anybody's best predecessor;
 // gain tells.
 func (x *lattice) advance(next, best []float64, back []uint16) {
-	e := x.k + 1
+	e := x.e
 	for j := range e {
 		next[j], back[j] = best[0]+x.w[j], 0
 	}

@@ -125,6 +125,25 @@ func TestForwardBackwardMatchesEnumeration(t *testing.T) {
 	}
 }
 
+func TestFreeStatesSumOverAllPaths(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 3))
+	s := someStates(2)
+	s.free = true
+	scores, w := noise(r, 4*s.count(), 3), noise(r, s.transitions(), 2)
+	want := enumerate(s, scores, w)
+	if want.paths != 5*5*5*5 {
+		t.Fatalf("%d paths", want.paths)
+	}
+	x := newLattice(s)
+	x.setTransitions(w)
+	if path, _ := x.viterbi(scores); !slices.Equal(path, want.best) {
+		t.Errorf("best path %v, want %v", path, want.best)
+	}
+	if got := x.forward(scores); !near(got, want.logZ, 1e-12) {
+		t.Errorf("log Z %.15g, want %.15g", got, want.logZ)
+	}
+}
+
 func TestForbiddenTransitionsAreExactlyTheBIOOnes(t *testing.T) {
 	s := someStates(2) // O, B0, B1, I0, I1
 	forbidden := map[[2]int]bool{{0, 3}: true, {0, 4}: true, {1, 4}: true, {2, 3}: true, {3, 4}: true, {4, 3}: true}

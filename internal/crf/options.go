@@ -53,6 +53,7 @@ type Options struct {
 	Tolerance     float64          // stop when ten iterations improve the objective by less than this share; 0 means 0.002
 	L1            float64          // weight of |w| in the objective; above 0, training is by OWL-QN
 	Pairs         Pairs            // which attributes get a weight for which state; "" means Auto
+	AnyTransition bool             // train over all transitions, as programs do that know nothing of BIO, to be compared with them; the model allows only BIO's
 	MinCount      int              // attributes seen less often are left out; 0 means 1 for HIDE, otherwise 2
 	Memory        int              // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 30
 	Polish        bool             // go on in float64 when float32 has converged

@@ -16,14 +16,31 @@ import (
 // Its transition weights are one vector of L*(K+1)+2K numbers: w[i*(K+1)+j] is
 // from state i to state j <= K, then come, for each label k, the weights of
 // B -> I and of I -> I. Forbidden transitions have no weight at all, so neither
-// training nor decoding can use one.
+// training nor decoding can use one. When the states are free, all L can follow
+// any and nothing else comes.
 type states struct {
 	labels []annotate.Label // sorted
+	free   bool
 }
 
 func (s states) count() int       { return 2*len(s.labels) + 1 }
-func (s states) entries() int     { return len(s.labels) + 1 }
-func (s states) transitions() int { return s.count()*s.entries() + 2*len(s.labels) }
+func (s states) transitions() int { return s.count()*s.entries() + 2*s.continuations() }
+
+// entries is how many states, the first ones, can follow any.
+func (s states) entries() int {
+	if s.free {
+		return s.count()
+	}
+	return len(s.labels) + 1
+}
+
+// continuations is how many labels have transitions of their own into I.
+func (s states) continuations() int {
+	if s.free {
+		return 0
+	}
+	return len(s.labels)
+}
 func (s states) inside(k int) int { return 1 + len(s.labels) + k }
 
 // label is the index of a state's label, or -1 for O.

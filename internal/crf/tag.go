@@ -101,7 +101,7 @@ func (t *tagger) score(d Doc) {
 
 // copyRows copies rows to psi.
 func (t *tagger) copyRows() {
-	l, stride, entries := t.exact.l, t.layout.Stride, t.exact.k+1
+	l, stride, entries := t.exact.l, t.layout.Stride, t.exact.e
 	inside := t.layout.Place(l-1) - (l - 1) // how much farther on I states stand in a row
 	for from, to := 0, 0; to < len(t.psi); from, to = from+stride, to+l {
 		for i, v := range t.rows[from : from+entries] {

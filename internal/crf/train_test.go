@@ -89,7 +89,7 @@ func datasetOf(t testing.TB, docs []Doc, o Options) *dataset {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := newDataset(t.Context(), &c.collector, docs, seen, states{labelsOf(docs)}, o)
+	d, err := newDataset(t.Context(), &c.collector, docs, seen, states{labels: labelsOf(docs)}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,6 +157,29 @@ func TestGradientMatchesCentralDifferences(t *testing.T) {
 					}
 				}
 				differences(t, p, w, func(i int) bool { return i < len(p.frozen) && p.frozen[i] })
+			}
+		}
+	}
+}
+
+// A program that knows nothing of BIO sums over more paths: its objective is
+// higher. What it learns is used with BIO's transitions only.
+func TestFreeTransitionsAreForComparisonOnly(t *testing.T) {
+	docs, _ := notes(1, 40)
+	for _, docs := range [][]Doc{docs, manyLabels(docs)} {
+		o := Options{Pairs: Observed, Tolerance: 1e-6, MaxIterations: 500}
+		_, bio := train(t, docs, o)
+		o.AnyTransition = true
+		m, free := train(t, docs, o)
+		if free.Objective <= bio.Objective {
+			t.Errorf("objective %g with all transitions, %g with BIO's", free.Objective, bio.Objective)
+		}
+		if back, err := Decode(bytes.NewReader(encoded(t, m))); err != nil || back.Weights() != m.Weights() {
+			t.Errorf("the model cannot be read again: %v", err)
+		}
+		for i, d := range docs {
+			if got, want := len(m.Tag(d)), len(d.Spans()); got != want {
+				t.Errorf("document %d: %d spans found in what was learnt, want %d", i, got, want)
 			}
 		}
 	}

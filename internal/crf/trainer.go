@@ -69,7 +69,7 @@ func (t *Trainer) dataset(ctx context.Context, docs []Doc) (*dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := newDataset(ctx, &t.corpus.collector, docs, seen, states{labels: labelsOf(docs)}, t.options)
+	d, err := newDataset(ctx, &t.corpus.collector, docs, seen, states{labels: labelsOf(docs), free: t.options.AnyTransition}, t.options)
 	if err != nil || !t.corpus.stale(d.bundles.len()) {
 		return d, err
 	}
@@ -120,8 +120,11 @@ func (t *Trainer) start(d *dataset, w []float32) {
 func carry(d *dataset, w []float32, was states, old []float32, row func(a int) ([]uint16, []float32)) {
 	number := d.states.numbersIn(was)
 	d.states.each(func(i, j, arc int) {
-		if number[i] >= 0 && number[j] >= 0 {
-			w[arc] = old[was.arc(number[i], number[j])]
+		if number[i] < 0 || number[j] < 0 {
+			return
+		}
+		if before := was.arc(number[i], number[j]); before >= 0 {
+			w[arc] = old[before]
 		}
 	})
 	position := make([]int, was.count()) // state -> place in the old row, plus one
