@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rules
+
+// hospital is capitalised words that end in, or begin with, what hospitals are
+// called: York Haven Medical Center, Hospital Clínico San Carlos.
+func hospital(r *reader, i int) (Finding, bool) {
+	end := i + 1
+	switch w := r.low(i); {
+	case !r.capital(i):
+		return nothing()
+	case hospitalStops[r.low(i+1)] && r.sameLine(i+1):
+		return nothing()
+	case hospitalWords[w]:
+	case hospitalPairs[w] && hospitalEnds[r.low(i+1)] && r.capital(i+1) && r.sameLine(i+1):
+		end++
+	default:
+		return nothing()
+	}
+	from := i
+	for from > 0 && i-from < longestName && r.sameLine(from) && r.placeWord(from-1) {
+		from--
+	}
+	for from < i && (!r.capital(from) || stops[r.low(from)]) {
+		from++
+	}
+	if from < i {
+		return r.finding(from, end, Hospital)
+	}
+	if end = r.placeEnd(end); end == i+1 {
+		return nothing()
+	}
+	return r.finding(i, end, Hospital)
+}
+
+func (r *reader) placeWord(i int) bool {
+	return r.capital(i) && r.letters(i) && !stops[r.low(i)] || r.word(i) == "'" || r.word(i) == "-" && r.joined(i) || r.low(i) == "s" && r.glued(i)
+}
+
+// placeEnd is where capitalised words, and the small ones between them, end.
+func (r *reader) placeEnd(i int) int {
+	end := i
+	for at := i; r.has(at) && at < i+2*longestName && r.sameLine(at); at++ {
+		switch {
+		case r.capital(at) && r.letters(at) && !stops[r.low(at)] || r.low(at) == "la" && r.capital(at):
+			end = at + 1
+		case streetMiddles[r.low(at)] || r.word(at) == "-" && r.joined(at):
+		default:
+			return end
+		}
+	}
+	return end
+}
+
+// numberedStreet is a number, capitalised words, and what streets end in.
+func numberedStreet(r *reader, i int) (Finding, bool) {
+	if r.digits(i) > 5 || r.glued(i) {
+		return nothing()
+	}
+	for at := i + 1; at <= i+longestName && r.sameLine(at); at++ {
+		if streetEnds[r.low(at)] && at > i+1 {
+			return r.finding(i, at+1, Street)
+		}
+		if !r.capital(at) && r.day(at) == 0 && r.word(at) != "." {
+			return nothing()
+		}
+	}
+	return nothing()
+}
+
+// street is what streets begin with, capitalised words, and perhaps a number; or
+// one word that ends as German streets do, and a number.
+func street(r *reader, i int) (Finding, bool) {
+	if germanStreet(r.low(i)) && r.capital(i) {
+		at := i + 1
+		if r.word(at) == "." {
+			at++
+		}
+		if r.digits(at) > 0 && r.digits(at) <= 4 && r.sameLine(at) {
+			return r.finding(i, at+1, Street)
+		}
+		return nothing()
+	}
+	at := i + 1
+	if !streetBegins[r.low(i)] {
+		return nothing()
+	}
+	short := len(r.low(i)) <= 4 // an abbreviation, such as "C/" and "Avda."
+	if short && (r.word(at) == "." || r.word(at) == "/" && r.glued(at)) {
+		at++
+	}
+	if at == i+1 && (r.low(i) == "c" || r.low(i) == "av") || !r.sameLine(at) {
+		return nothing()
+	}
+	end := r.placeEnd(at)
+	if end == at {
+		return nothing()
+	}
+	next := end
+	for r.word(next) == "," || r.low(next) == "nº" || r.low(next) == "n" {
+		next++
+	}
+	if r.digits(next) > 0 && r.digits(next) <= 4 && r.sameLine(next) {
+		end = next + 1
+	}
+	return r.finding(i, end, Street)
+}
+
+// addressField is the rest of the sentence or line after a field's name and a
+// colon.
+func addressField(r *reader, i int) (Finding, bool) {
+	if !addressFields[r.low(i)] || r.word(i+1) != ":" || !r.sameLine(i+2) {
+		return nothing()
+	}
+	end := i + 3
+	for r.sameLine(end) && end < i+20 && (r.word(end) != "." || r.glued(end+1)) {
+		end++
+	}
+	return r.finding(i+2, end, Street)
+}
+
+func germanStreet(w string) bool {
+	for _, ending := range []string{"straße", "strasse", "str", "gasse", "allee", "platz"} {
+		if len(w) > len(ending)+2 && w[len(w)-len(ending):] == ending {
+			return true
+		}
+	}
+	return false
+}
