@@ -255,6 +255,8 @@ func markerPath(shape string) string {
 		return "M-3.6 -3.6L3.6 3.6M-3.6 3.6L3.6 -3.6"
 	case "plus":
 		return "M-4.4 0H4.4M0 -4.4V4.4"
+	case "dashes":
+		return "M-5 0h3.5M1.5 0h3.5"
 	default: // circle, ring
 		return "M-4 0A4 4 0 1 1 4 0A4 4 0 1 1 -4 0Z"
 	}

@@ -31,7 +31,7 @@ func (s scale) at(v float64) float64 {
 	lo, hi := s.Ticks[0].Value, s.Ticks[len(s.Ticks)-1].Value
 	v = min(max(v, lo), hi)
 	if s.Log {
-		return bend(v) / bend(hi)
+		return (bend(v) - bend(lo)) / (bend(hi) - bend(lo))
 	}
 	if s.Lost {
 		return math.Log((1-lo)/(1-v)) / math.Log((1-lo)/(1-hi))

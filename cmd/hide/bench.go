@@ -55,6 +55,8 @@ type benchTrain struct {
 	Wall        float64    `json:"wall_seconds"`
 	ToCPU       *float64   `json:"to_reference_cpu_seconds"`  // to within 0.01 % of --reference;
 	ToWall      *float64   `json:"to_reference_wall_seconds"` // null when it never came there
+	OwnCPU      *float64   `json:"to_own_cpu_seconds"`        // to within 0.01 % of Objective
+	OwnWall     *float64   `json:"to_own_wall_seconds"`
 }
 
 // benchRetrain counts from the call, with the new document not yet looked at.

@@ -36,13 +36,18 @@ type stopwatch struct {
 	began               clocks // of the evaluation under way
 	passes              time.Duration
 	evaluations         int
-	target              float64 // objective; 0 for none
-	arrived             *clocks // when an iteration first came to the target
+	steps               []benchStep
 }
 
-func startWatch(reference float64) *stopwatch {
+// benchStep is the end of one iteration.
+type benchStep struct {
+	objective float64
+	at        clocks
+}
+
+func startWatch() *stopwatch {
 	now := readClocks()
-	return &stopwatch{called: now, first: now, last: now, target: reference * near}
+	return &stopwatch{called: now, first: now, last: now}
 }
 
 // follow sets the hooks of o.
@@ -51,13 +56,22 @@ func (s *stopwatch) follow(o crf.Options, p *progress) crf.Options {
 	o.Trace = crf.Trace{EvaluationStart: s.evaluationStart, EvaluationEnd: s.evaluationEnd}
 	o.Progress = func(i crf.Iteration) {
 		s.last = readClocks()
-		if s.arrived == nil && s.target > 0 && i.Objective <= s.target {
-			at := s.last
-			s.arrived = &at
-		}
+		s.steps = append(s.steps, benchStep{i.Objective, s.last})
 		p.step(i.Number, 0, fmt.Sprintf("objective %.1f", i.Objective))
 	}
 	return o
+}
+
+// near gives the times from start to the first iteration within 0.01 % of an
+// objective, nil when there was none.
+func (s *stopwatch) near(objective float64, start clocks) (cpu, wall *float64) {
+	for _, step := range s.steps {
+		if step.objective <= objective*near {
+			cpu, wall := step.at.since(start)
+			return &cpu, &wall
+		}
+	}
+	return nil, nil
 }
 
 func (s *stopwatch) evaluationStart() {
@@ -77,7 +91,7 @@ func (s *stopwatch) evaluationEnd() {
 func (e *env) benchTraining(ctx context.Context, b *benchmark, docs []crf.Doc, o crf.Options, reference float64) (*crf.Model, error) {
 	p := e.progress("training, iteration")
 	defer p.end()
-	watch := startWatch(reference)
+	watch := startWatch()
 	m, stats, err := crf.Train(ctx, docs, watch.follow(o, p))
 	if err != nil {
 		return nil, err
@@ -88,10 +102,8 @@ func (e *env) benchTraining(ctx context.Context, b *benchmark, docs []crf.Doc, o
 	b.Train.CPU, b.Train.Wall = watch.last.since(watch.first)
 	_, b.Extract = watch.first.since(watch.called)
 	b.Pass = watch.passes.Seconds() * 1000 / max(1, float64(watch.evaluations))
-	if watch.arrived != nil {
-		cpu, wall := watch.arrived.since(watch.first)
-		b.Train.ToCPU, b.Train.ToWall = &cpu, &wall
-	}
+	b.Train.ToCPU, b.Train.ToWall = watch.near(reference, watch.first)
+	b.Train.OwnCPU, b.Train.OwnWall = watch.near(stats.Objective, watch.first)
 	return m, nil
 }
 
@@ -103,7 +115,7 @@ func (e *env) benchRetraining(ctx context.Context, b *benchmark, docs []crf.Doc,
 	}
 	p := e.progress("training again, iteration")
 	defer p.end()
-	watch := startWatch(0)
+	watch := startWatch()
 	t, err := crf.NewTrainer(watch.follow(o, p))
 	if err != nil {
 		return err
@@ -112,17 +124,14 @@ func (e *env) benchRetraining(ctx context.Context, b *benchmark, docs []crf.Doc,
 		return err
 	}
 	runtime.GC()
-	*watch = *startWatch(b.Train.Objective)
+	*watch = *startWatch()
 	_, stats, err := t.Train(ctx, docs)
 	if err != nil {
 		return err
 	}
 	b.Retrain = &benchRetrain{Evaluations: stats.Evaluations}
 	_, b.Retrain.TotalWall = readClocks().since(watch.called)
-	if watch.arrived != nil {
-		_, wall := watch.arrived.since(watch.called)
-		b.Retrain.Wall = &wall
-	}
+	_, b.Retrain.Wall = watch.near(b.Train.Objective, watch.called)
 	return nil
 }
 

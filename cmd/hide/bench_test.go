@@ -24,7 +24,7 @@ func TestMeansNameTakesPeopleAndLeavesWhatTheyHave(t *testing.T) {
 	}
 }
 
-// trained plays a training with three evaluations and two iterations.
+// trained plays a training with one evaluation per iteration.
 func trained(s *stopwatch, objectives ...float64) {
 	o := s.follow(crf.Options{}, (&env{}).progress("playing"))
 	for i, f := range objectives {
@@ -36,34 +36,31 @@ func trained(s *stopwatch, objectives ...float64) {
 	}
 }
 
-func TestStopwatchArrivesAtTheFirstIterationWithin(t *testing.T) {
-	s := startWatch(100)
-	trained(s, 120, 100.02)
-	if s.arrived != nil {
-		t.Error("0.02 % above the reference was near enough")
+func TestStopwatchFindsTheFirstIterationNearAnObjective(t *testing.T) {
+	s := startWatch()
+	trained(s, 120, 100.02, 100.01, 99)
+	for objective, want := range map[float64]int{100.01: 1, 100: 2, 99.5: 3, 99: 3} {
+		cpu, wall := s.near(objective, s.first)
+		wantCPU, wantWall := s.steps[want].at.since(s.first)
+		if cpu == nil || *cpu != wantCPU || *wall != wantWall {
+			t.Errorf("near %v not at iteration %d", objective, want+1)
+		}
 	}
-	trained(s, 100.01)
-	if s.arrived == nil || *s.arrived != s.last {
-		t.Fatal("0.01 % above the reference was not near enough")
+	for _, objective := range []float64{98.9, 0} {
+		if cpu, wall := s.near(objective, s.first); cpu != nil || wall != nil {
+			t.Errorf("it came near %v", objective)
+		}
 	}
-	at := *s.arrived
-	trained(s, 99)
-	if *s.arrived != at {
-		t.Error("a later iteration counts")
-	}
-	if s.evaluations != 4 || s.first.wall.Before(s.called.wall) || s.last.wall.Before(s.first.wall) {
+}
+
+func TestStopwatchCountsPassesWithinTraining(t *testing.T) {
+	s := startWatch()
+	trained(s, 3, 2, 1)
+	if s.evaluations != 3 || s.first.wall.Before(s.called.wall) || s.last.wall.Before(s.first.wall) {
 		t.Errorf("%d evaluations between %v and %v", s.evaluations, s.first.wall, s.last.wall)
 	}
 	if all, _ := s.last.since(s.first); s.passes <= 0 && cpuTime() > 0 || s.passes > time.Duration(all*float64(time.Second))+1 {
 		t.Errorf("passes took %v of %v s", s.passes, all)
-	}
-}
-
-func TestStopwatchWithoutReferenceNeverArrives(t *testing.T) {
-	s := startWatch(0)
-	trained(s, 1, 0, -1)
-	if s.arrived != nil {
-		t.Error("it arrived")
 	}
 }
 

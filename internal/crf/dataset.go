@@ -4,6 +4,7 @@ package crf
 
 import (
 	"context"
+	"slices"
 
 	"hide/internal/crf/kernel"
 )
@@ -19,20 +20,30 @@ type dataset struct {
 	docs   []int32  // first token of each document, and the number of tokens
 	gold   []uint16 // state of each token
 
-	wide, narrow table     // token -> bundles, each kind numbered from 0
-	bundles      table     // bundle -> attributes
-	values       []float32 // parallel to bundles.items
+	wide, narrow table    // token -> bundles, each kind numbered from 0
+	attributes   []int32  // the corpus's number of each attribute
+	rows         []int32  // attribute a's weights are x[rows[a]:rows[a+1]]
+	pairs        []uint16 // the state of each weight; 0 for transitions
 
-	attributes []int32  // the corpus's number of each attribute
-	rows       []int32  // attribute a's weights are x[rows[a]:rows[a+1]]
-	pairs      []uint16 // the state of each weight; 0 for transitions
+	wideOf, narrowOf table // bundle -> tokens
 
-	wideOf, narrowOf table     // bundle -> tokens
-	bundlesOf        table     // attribute -> bundles
-	valuesOf         []float32 // parallel to bundlesOf.items
+	terms   terms    // bundle -> weights
+	place   []uint16 // parallel to terms.index, where in the row of a wide bundle the weight goes
+	termsOf terms    // weight -> places in the bundles' sums: rows of the wide ones, then the narrow ones
+}
+
+// terms are sums of products with what an index names: row i is
+// sum_k value[k] * (what index[k] names) for k from start[i] to start[i+1].
+type terms struct {
+	start  []int32
+	index  []int32
+	values []float32
 }
 
 func (d *dataset) weights() int { return int(d.rows[len(d.rows)-1]) }
+
+// bundles is how many bundles have weights.
+func (d *dataset) bundles() int { return len(d.terms.start) - 1 }
 
 // newDataset numbers everything in docs, whose occurrences are in seen.
 func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrences, s states, o Options) (*dataset, error) {
@@ -40,14 +51,14 @@ func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrenc
 	d.layout.Free = s.free
 	tokens := d.line(docs, seen)
 	d.choose(c, tokens, o)
-	place, wide := d.renumber(c)
+	number, wide := d.number(c)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	d.split(tokens, place, wide)
+	d.split(tokens, number, wide)
 	d.wideOf = d.wide.inverse(wide)
-	d.narrowOf = d.narrow.inverse(d.bundles.len() - wide)
-	d.invertAttributes()
+	d.narrowOf = d.narrow.inverse(d.bundles() - wide)
+	d.invertTerms(wide)
 	return d, ctx.Err()
 }
 
@@ -74,34 +85,33 @@ func (d *dataset) line(docs []Doc, seen []*occurrences) table {
 	return tokens
 }
 
-// renumber copies the bundles that have an attribute with weights, wide ones
-// first, and returns each old bundle's new place, -1 for those left out, and how
-// many are wide.
-func (d *dataset) renumber(c *collector) (place []int32, wide int) {
-	number := make([]int32, len(c.names))
-	for i := range number {
-		number[i] = -1
+// number gives bundles that have an attribute with weights new numbers, wide ones
+// first, and the others -1. It returns these and how many are wide.
+func (d *dataset) number(c *collector) (number []int32, wide int) {
+	attribute := make([]int32, len(c.names))
+	for i := range attribute {
+		attribute[i] = -1
 	}
 	for a, old := range d.attributes {
-		number[old] = int32(a)
+		attribute[old] = int32(a)
 	}
-	place = make([]int32, c.bundles.len())
-	d.bundles = newTable(len(place), len(c.bundles.items))
+	number = make([]int32, c.bundles.len())
+	d.terms.start = append(d.terms.start, 0)
 	for _, pass := range []width{isWide, isNarrow} {
-		for b := range place {
-			switch w := d.widthOf(c.bundles.row(b), number); {
+		for b := range number {
+			switch w := d.widthOf(c.bundles.row(b), attribute); {
 			case w == isEmpty:
-				place[b] = -1
+				number[b] = -1
 			case w == pass:
-				place[b] = int32(d.bundles.len())
-				d.copyBundle(c, b, number)
+				number[b] = int32(d.bundles())
+				d.addTerms(c, b, attribute)
 			}
 		}
 		if pass == isWide {
-			wide = d.bundles.len()
+			wide = d.bundles()
 		}
 	}
-	return place, wide
+	return number, wide
 }
 
 type width uint8
@@ -112,43 +122,52 @@ const (
 	isWide
 )
 
-func (d *dataset) widthOf(attributes, number []int32) width {
+// widthOf classes a bundle. When rows are as short as they get, a number of its
+// own saves nothing: every bundle is wide.
+func (d *dataset) widthOf(attributes, attribute []int32) width {
 	w := isEmpty
 	for _, old := range attributes {
-		a := number[old]
+		a := attribute[old]
 		if a < 0 {
 			continue
 		}
 		w = max(w, isNarrow)
-		if d.rows[a+1]-d.rows[a] > 1 || d.pairs[d.rows[a]] != 0 {
+		if d.layout.Stride == shortRow || d.rows[a+1]-d.rows[a] > 1 || d.pairs[d.rows[a]] != 0 {
 			return isWide
 		}
 	}
 	return w
 }
 
-func (d *dataset) copyBundle(c *collector, b int, number []int32) {
+const shortRow = 4
+
+func (d *dataset) addTerms(c *collector, b int, attribute []int32) {
 	for i := c.bundles.start[b]; i < c.bundles.start[b+1]; i++ {
-		if n := number[c.bundles.items[i]]; n >= 0 {
-			d.bundles.items = append(d.bundles.items, n)
-			d.values = append(d.values, c.values[i])
+		a := attribute[c.bundles.items[i]]
+		if a < 0 {
+			continue
+		}
+		for k := d.rows[a]; k < d.rows[a+1]; k++ {
+			d.terms.index = append(d.terms.index, k)
+			d.terms.values = append(d.terms.values, c.values[i])
+			d.place = append(d.place, uint16(d.layout.Place(int(d.pairs[k]))))
 		}
 	}
-	d.bundles.end()
+	d.terms.start = append(d.terms.start, int32(len(d.terms.index)))
 }
 
-// split gives each token its wide and its narrow bundles by their new places.
-func (d *dataset) split(tokens table, place []int32, wide int) {
+// split gives each token its wide and its narrow bundles by their new numbers.
+func (d *dataset) split(tokens table, number []int32, wide int) {
 	narrow := 0
 	for _, b := range tokens.items {
-		if place[b] >= int32(wide) {
+		if number[b] >= int32(wide) {
 			narrow++
 		}
 	}
 	d.wide, d.narrow = newTable(tokens.len(), len(tokens.items)-narrow), newTable(tokens.len(), narrow)
 	for t := range tokens.len() {
 		for _, b := range tokens.row(t) {
-			switch p := place[b]; {
+			switch p := number[b]; {
 			case p >= int32(wide):
 				d.narrow.items = append(d.narrow.items, p-int32(wide))
 			case p >= 0:
@@ -160,12 +179,30 @@ func (d *dataset) split(tokens table, place []int32, wide int) {
 	}
 }
 
-func (d *dataset) invertAttributes() {
-	d.bundlesOf = d.bundles.inverse(len(d.attributes))
-	d.valuesOf = make([]float32, len(d.values))
-	fill := append([]int32(nil), d.bundlesOf.start...)
-	for i, a := range d.bundles.items {
-		d.valuesOf[fill[a]] = d.values[i]
-		fill[a]++
+// invertTerms lists for each weight where in the bundles' sums it counts.
+func (d *dataset) invertTerms(wide int) {
+	t := terms{make([]int32, d.weights()+1), make([]int32, len(d.terms.index)), make([]float32, len(d.terms.index))}
+	for _, k := range d.terms.index {
+		t.start[k+1]++
 	}
+	for k := range d.weights() {
+		t.start[k+1] += t.start[k]
+	}
+	fill := slices.Clone(t.start)
+	for b := range d.bundles() {
+		row := b * d.layout.Stride
+		if b >= wide {
+			row = wide*d.layout.Stride + b - wide
+		}
+		for i := d.terms.start[b]; i < d.terms.start[b+1]; i++ {
+			k := d.terms.index[i]
+			at := row
+			if b < wide {
+				at += int(d.place[i])
+			}
+			t.index[fill[k]], t.values[fill[k]] = int32(at), d.terms.values[i]
+			fill[k]++
+		}
+	}
+	d.termsOf = t
 }

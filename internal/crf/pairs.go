@@ -7,11 +7,12 @@ import "math/bits"
 // Pairs say which attributes get a weight for which state.
 type Pairs string
 
-// The choices of pairs. An attribute that was never seen in a span tells as much
-// by a weight for O as by weights for all states, so Auto gives every attribute
-// the weight for O and the pairs that were seen; that is a fraction of All.
+// The choices of pairs. Weights for states that an attribute was not seen with are
+// evidence against them: on three corpora Observed costs 0.3 to 1 points of F1. An
+// attribute that was never seen in a span tells as much by one weight for O as by
+// weights for all states, which leaves Auto a quarter of All's with 22 labels.
 const (
-	Auto     Pairs = "auto"     // All for up to four labels; otherwise the observed pairs, and O for every attribute
+	Auto     Pairs = "auto"     // All for up to four labels and for attributes seen in a span; O alone for the others
 	Observed Pairs = "observed" // only pairs that the training data have, as CRFsuite does unless told otherwise
 	All      Pairs = "all"      // every attribute with every state
 )
@@ -34,6 +35,19 @@ func (s stateSets) of(i int) []uint64 { return s.bits[i*s.words : (i+1)*s.words]
 
 func (s stateSets) add(i, state int) { s.bits[i*s.words+state/64] |= 1 << (state % 64) }
 
+// only reports whether set i holds nothing but one state, one of the first 64.
+func (s stateSets) only(i, state int) bool {
+	for k, w := range s.of(i) {
+		if k == 0 {
+			w &^= 1 << state
+		}
+		if w != 0 {
+			return false
+		}
+	}
+	return true
+}
+
 func (s stateSets) merge(i int, from []uint64) {
 	for k, w := range from {
 		s.bits[i*s.words+k] |= w
@@ -44,25 +58,28 @@ func (s stateSets) merge(i int, from []uint64) {
 func (d *dataset) choose(c *collector, tokens table, o Options) {
 	counts, seen := d.count(c, tokens)
 	l := d.states.count()
-	if o.Pairs == All || o.Pairs == Auto && l <= fewStates {
-		for a := range counts {
-			for s := range l {
-				seen.add(a, s)
-			}
-		}
-	}
 	d.pairs = make([]uint16, d.states.transitions())
 	d.rows = append(d.rows, int32(len(d.pairs)))
 	for a, n := range counts {
 		if n == 0 || n < int32(o.MinCount) {
 			continue
 		}
-		if o.Pairs == Auto {
-			seen.add(a, 0)
-		}
 		d.attributes = append(d.attributes, int32(a))
-		d.addPairs(seen.of(a))
+		switch {
+		case o.Pairs == Observed:
+			d.addPairs(seen.of(a))
+		case o.Pairs == All || l <= fewStates || !seen.only(a, 0):
+			d.addAll(l)
+		default:
+			d.pairs = append(d.pairs, 0)
+		}
 		d.rows = append(d.rows, int32(len(d.pairs)))
+	}
+}
+
+func (d *dataset) addAll(states int) {
+	for s := range states {
+		d.pairs = append(d.pairs, uint16(s))
 	}
 }
 

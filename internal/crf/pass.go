@@ -26,11 +26,12 @@ type pass[F kernel.Float] struct {
 	data    *dataset
 	c2      float64
 	workers int
-	places  []uint16 // state -> place in a row; of each weight: places[pairs[i]]
+	places  []uint16 // state -> place in a row
 	frozen  []bool   // transitions without a weight
 
-	wide     []F // [wide][stride] summed weights of each wide bundle; later summed residuals
-	narrow   []F // [narrow] the same for O alone
+	sums     []F // summed weights of each bundle, later summed residuals:
+	wide     []F // [wide][stride] of the wide ones, in sums,
+	narrow   []F // [narrow] and then of the narrow ones
 	residual []F // [tokens][stride] scores, then marginals, then P - gold
 	plain    []F // [tokens] residual of O, when there are narrow bundles
 	bias     []F
@@ -48,14 +49,13 @@ type pass[F kernel.Float] struct {
 type workbench[F kernel.Float] struct {
 	chain *kernel.Chain[F]
 	exact *lattice // for documents out of the chain's range; nil until needed
-	sums  []float64
 }
 
 // Sizes of the pieces that workers claim. They are constants because the order
 // of summation depends on them.
 const (
 	bundlePiece    = 512
-	attributePiece = 1024
+	weightPiece    = 4096
 	documentBlocks = 64
 )
 
@@ -63,14 +63,14 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 	l, stride := d.states.count(), d.layout.Stride
 	p := &pass[F]{
 		data: d, c2: o.C2, workers: o.Workers,
-		wide:     make([]F, d.wideOf.len()*stride),
-		narrow:   make([]F, d.narrowOf.len()),
+		sums:     make([]F, d.wideOf.len()*stride+d.narrowOf.len()),
 		residual: make([]F, len(d.gold)*stride),
 		bias:     kernel.Bias[F](d.layout),
 		blocks:   blocksOf(d.docs, documentBlocks),
 		observed: observed(d), scores: make([]float64, d.states.transitions()),
 		transitions: kernel.NewTransitions[F](d.layout),
 	}
+	p.wide, p.narrow = p.sums[:d.wideOf.len()*stride], p.sums[d.wideOf.len()*stride:]
 	if len(p.narrow) > 0 {
 		p.plain = make([]F, len(d.gold))
 	}
@@ -86,7 +86,7 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 		p.expected[i] = kernel.NewCounts(d.layout)
 	}
 	for range o.Workers {
-		p.workbench = append(p.workbench, workbench[F]{chain: kernel.NewChain[F](d.layout), sums: make([]float64, l)})
+		p.workbench = append(p.workbench, workbench[F]{chain: kernel.NewChain[F](d.layout)})
 	}
 	return p
 }
@@ -140,39 +140,41 @@ func (p *pass[F]) setTransitions(w []F) {
 // steepest bounds a transition's weight during training; float32 holds exp(80).
 const steepest = 80
 
-// sumWeights is sum[b] = sum_a value[b][a] w[a].
+// sumWeights is sums[b] = sum_a value[b][a] w[a].
 func (p *pass[F]) sumWeights(ctx context.Context, w, _ []F) error {
-	n := p.data.bundles.len()
+	wide, n := p.data.wideOf.len(), p.data.bundles()
 	return parallel(ctx, p.workers, pieces(bundlePiece, n), func(_, i int) {
 		from, to := piece(i, bundlePiece, n)
-		for b := from; b < to; b++ {
-			if narrow := b - p.data.wideOf.len(); narrow >= 0 {
-				p.narrow[narrow] = p.sumNarrow(b, w)
-			} else {
-				p.sumWide(b, w)
-			}
+		p.sumWide(from, min(to, wide), w)
+		for b := max(from, wide); b < to; b++ {
+			p.narrow[b-wide] = F(sumTerms(&p.data.terms, b, w))
 		}
 	})
 }
 
-func (p *pass[F]) sumWide(b int, w []F) {
-	d, stride := p.data, p.data.layout.Stride
-	row := p.wide[b*stride : (b+1)*stride]
-	clear(row)
-	for i := d.bundles.start[b]; i < d.bundles.start[b+1]; i++ {
-		a, value := d.bundles.items[i], F(d.values[i])
-		from, to := d.rows[a], d.rows[a+1]
-		pairs, weights := d.pairs[from:to], w[from:to]
-		for k, state := range pairs {
-			row[p.places[state]] += value * weights[k]
+// sumWide does so for wide bundles.
+func (p *pass[F]) sumWide(from, to int, w []F) {
+	t, stride := &p.data.terms, p.data.layout.Stride
+	for b := from; b < to; b++ {
+		row := p.wide[b*stride : (b+1)*stride]
+		for j := range row {
+			row[j] = 0
+		}
+		start, end := t.start[b], t.start[b+1]
+		index, values, places := t.index[start:end], t.values[start:end], p.data.place[start:end]
+		for i, k := range index {
+			row[places[i]] += F(values[i]) * w[k]
 		}
 	}
 }
 
-func (p *pass[F]) sumNarrow(b int, w []F) F {
-	d, sum := p.data, F(0)
-	for i := d.bundles.start[b]; i < d.bundles.start[b+1]; i++ {
-		sum += F(d.values[i]) * w[d.rows[d.bundles.items[i]]]
+// sumTerms is row i of t over x.
+func sumTerms[F kernel.Float](t *terms, i int, x []F) float64 {
+	index := t.index[t.start[i]:t.start[i+1]]
+	values := t.values[t.start[i]:][:len(index)]
+	sum := 0.0
+	for j, k := range index {
+		sum += float64(values[j]) * float64(x[k])
 	}
 	return sum
 }
@@ -292,38 +294,13 @@ func (p *pass[F]) gatherBundles(ctx context.Context, _, _ []F) error {
 
 // gatherAttributes fills the attributes' part of the gradient.
 func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
-	d := p.data
-	n := len(d.attributes)
-	return parallel(ctx, p.workers, pieces(attributePiece, n), func(worker, i int) {
-		from, to := piece(i, attributePiece, n)
-		for a := from; a < to; a++ {
-			p.gatherAttribute(a, w, gradient, p.workbench[worker].sums)
+	first, n := p.data.states.transitions(), len(w)
+	return parallel(ctx, p.workers, pieces(weightPiece, n), func(_, i int) {
+		from, to := piece(i, weightPiece, n)
+		for k := max(from, first); k < to; k++ {
+			gradient[k] = F(sumTerms(&p.data.termsOf, k, p.sums) + 2*p.c2*float64(w[k]))
 		}
 	})
-}
-
-func (p *pass[F]) gatherAttribute(a int, w, gradient []F, sums []float64) {
-	d, stride, wide := p.data, p.data.layout.Stride, int32(p.data.wideOf.len())
-	from, to := d.rows[a], d.rows[a+1]
-	pairs := d.pairs[from:to]
-	sums = sums[:len(pairs)]
-	for k, v := range w[from:to] {
-		sums[k] = 2 * p.c2 * float64(v)
-	}
-	for i := d.bundlesOf.start[a]; i < d.bundlesOf.start[a+1]; i++ {
-		b, value := d.bundlesOf.items[i], float64(d.valuesOf[i])
-		if b >= wide {
-			sums[0] += value * float64(p.narrow[b-wide])
-			continue
-		}
-		row := p.wide[int(b)*stride : int(b+1)*stride]
-		for k, state := range pairs {
-			sums[k] += value * float64(row[p.places[state]])
-		}
-	}
-	for k, v := range sums {
-		gradient[int(from)+k] = F(v)
-	}
 }
 
 // transitionGradient fills the transitions' part of the gradient.

@@ -283,15 +283,23 @@ func TestPairsChooseTheWeights(t *testing.T) {
 			}
 		}
 	}
-	many := manyLabels(docs)
-	many = append(many, Doc{Words: []string{"B", "C", "D", "E", "F"}, Labels: []annotate.Label{"v", "w", "x", "y", "z"}})
-	d := datasetOf(t, many, Options{Features: Affix, MinCount: 1})
-	for a := range d.attributes {
-		if first := d.pairs[d.rows[a]]; first != 0 {
-			t.Errorf("auto: attribute %d has no weight for O", a)
+	many := []Doc{{Words: []string{"B", "C", "D", "E", "F", "g"}, Labels: []annotate.Label{"v", "w", "x", "y", "z", ""}}}
+	for pairs, want := range map[Pairs][2]int32{Auto: {11, 1}, Observed: {1, 1}, All: {11, 11}} {
+		c := newCorpus(Shape, nil)
+		seen, err := c.look(t.Context(), many)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if n := d.rows[a+1] - d.rows[a]; n > 2 {
-			t.Errorf("auto: attribute %d, seen in one span, has %d weights", a, n)
+		o := Options{Features: Shape, MinCount: 1, Pairs: pairs}.withDefaults()
+		d, err := newDataset(t.Context(), &c.collector, many, seen, states{labels: labelsOf(many)}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for a, number := range d.attributes {
+			i := map[string]int{"TERM_B": 0, "TERM_g": 1}
+			if at, ok := i[c.collector.names[number]]; ok && d.rows[a+1]-d.rows[a] != want[at] {
+				t.Errorf("%s: %s has %d weights, want %d", pairs, c.collector.names[number], d.rows[a+1]-d.rows[a], want[at])
+			}
 		}
 	}
 }

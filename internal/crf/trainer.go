@@ -75,7 +75,7 @@ func (t *Trainer) dataset(ctx context.Context, docs []Doc) (*dataset, error) {
 		return nil, err
 	}
 	d, err := newDataset(ctx, &t.corpus.collector, docs, seen, states{labels: labelsOf(docs), free: t.options.AnyTransition}, t.options)
-	if err != nil || !t.corpus.stale(d.bundles.len()) {
+	if err != nil || !t.corpus.stale(d.bundles()) {
 		return d, err
 	}
 	warm := t.options.Warm

@@ -4,11 +4,13 @@ package project
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
-	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/crf/score"
 	"hide/internal/greedy"
+	"hide/internal/store"
 )
 
 // How a model is measured. Fewer iterations than a model in use gets are enough
@@ -17,61 +19,62 @@ const (
 	checkFolds      = 3
 	checkIterations = 60
 	checkSeed       = 1
+	checkResamples  = 1000
 	minRandom       = 10 // randomly chosen documents needed to score on them alone
 )
 
+// check measures what models of these documents find in others of them, and puts
+// the scores, and where they were wrong, beside the newest model.
+func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc) error {
+	if differ(c.groups()) < checkFolds {
+		return nil
+	}
+	s.phase(ws, "checking", len(docs))
+	checked, err := crossValidate(ctx, c, docs)
+	if err != nil {
+		return err
+	}
+	checked.At = s.opts.Now().UTC()
+	ws.mu.Lock()
+	checked.Model = ws.model.info.Number
+	ws.model.info.Scores = checked.scores()
+	info := ws.model.info
+	ws.mu.Unlock()
+	ev := store.Event{Actor: "system", Action: "check", Object: ws.id.object("models", info.Number)}
+	return s.update(ws.id, ev, func(tx *store.Tx) error {
+		return errors.Join(put(tx, bucketModels, modelInfoKey, info), put(tx, bucketModels, modelCheckKey, checked))
+	})
+}
+
 // crossValidate tags each document by a model that saw no document of its
-// patient and scores what it finds, token by token, whatever the label. With
-// enough randomly chosen documents it scores on those alone, since what
-// uncertainty chose is harder than the rest.
-func crossValidate(ctx context.Context, c corpus, docs []crf.Doc) (Scores, error) {
+// patient, and scores what it finds. With enough randomly chosen documents it
+// scores those alone, since what uncertainty chose is harder than the rest; what
+// is wrong is listed of all.
+func crossValidate(ctx context.Context, c corpus, docs []crf.Doc) (checkRecord, error) {
 	seen, err := crf.CrossValidate(ctx, docs, c.groups(), checkFolds, checkSeed, crf.Options{MaxIterations: checkIterations})
 	if err != nil {
-		return Scores{}, fmt.Errorf("check the model: %w", err)
+		return checkRecord{}, fmt.Errorf("check the model: %w", err)
 	}
-	t := tally{group: map[string]int{}}
-	scores := Scores{Folds: checkFolds, Random: c.randomly() >= minRandom}
-	for i, d := range docs {
-		if c.random[i] || !scores.Random {
-			t.count(c.docs[i].Group(), d, seen.Tags[i])
-			scores.Documents++
+	r := checkRecord{Folds: checkFolds, Random: c.randomly() >= minRandom, Documents: len(docs)}
+	all, scored := make([]score.Document, len(docs)), []score.Document(nil)
+	for i, d := range c.docs {
+		all[i] = score.NewDocument(d.Annotated, seen.Tags[i], seen.Sensitive[i])
+		if c.random[i] || !r.Random {
+			scored = append(scored, all[i])
 		}
 	}
-	scores.Precision, _ = greedy.ShareEstimate(t.found, t.marked, checkSeed)
-	scores.Recall, _ = greedy.ShareEstimate(t.found, t.sensitive, checkSeed)
-	return scores, nil
+	r.Report = score.Of(scored, score.Options{Resamples: checkResamples, Seed: checkSeed})
+	r.keep(c, score.Errors(all, seen.Fold))
+	return r, nil
 }
 
-// tally counts tokens by group: sensitive ones, those that a model marked, and
-// those that are both.
-type tally struct {
-	group                    map[string]int
-	sensitive, marked, found []float64
-}
-
-func (t *tally) count(group string, d crf.Doc, tags []annotate.Suggestion) {
-	g, known := t.group[group]
-	if !known {
-		g = len(t.group)
-		t.group[group] = g
-		t.sensitive, t.marked, t.found = append(t.sensitive, 0), append(t.marked, 0), append(t.found, 0)
+// scores are what the strip beside a note says.
+func (r checkRecord) scores() Scores {
+	b := r.Report.Binary
+	precision, recall := greedy.Estimate{Value: b.Precision, High: 1}, greedy.Estimate{Value: b.Recall, High: 1}
+	if i := b.Interval; i != nil {
+		precision.Low, precision.High = i.Precision.Low, i.Precision.High
+		recall.Low, recall.High = i.Recall.Low, i.Recall.High
 	}
-	marked := make([]bool, len(d.Words))
-	for _, tag := range tags {
-		from, to := annotate.Covered(d.Tokens, tag.Span)
-		for i := from; i < to; i++ {
-			marked[i] = true
-		}
-	}
-	for i, label := range d.Labels {
-		if label != "" {
-			t.sensitive[g]++
-		}
-		if marked[i] {
-			t.marked[g]++
-		}
-		if label != "" && marked[i] {
-			t.found[g]++
-		}
-	}
+	return Scores{Precision: precision, Recall: recall, Folds: r.Folds, Documents: r.Report.Documents, Model: r.Model, Random: r.Random}
 }

@@ -5,68 +5,15 @@ package project
 import (
 	"context"
 	"fmt"
-	"hash/maphash"
-	"math"
-	"math/bits"
 	"math/rand/v2"
 	"slices"
 	"time"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/bootstrap"
 	"hide/internal/crf"
 )
-
-// How the next document is chosen.
-const (
-	firstAtRandom = 10  // the first documents are all drawn at random
-	randomShare   = 4   // of those after, one in randomShare
-	lookSample    = 200 // documents the model looks at after each training
-	recentDone    = 20  // documents that the next one should differ from
-)
-
-// look is what the newest model made of a document that is not done.
-type look struct {
-	suggestions int
-	doubt       float64 // sum of min(p, 1-p) over tokens, p = P(sensitive), per 100 tokens
-	words       sketch
-}
-
-// sketch is a set of words, hashed to 1024 bits.
-type sketch [16]uint64
-
-func sketchOf(words []string, seed maphash.Seed) sketch {
-	var s sketch
-	for _, w := range words {
-		h := maphash.String(seed, w) % 1024
-		s[h/64] |= 1 << (h % 64)
-	}
-	return s
-}
-
-// likeness is the Jaccard coefficient of the two sets, from 0 to 1.
-func (s sketch) likeness(t sketch) float64 {
-	var both, either int
-	for i := range s {
-		both += bits.OnesCount64(s[i] & t[i])
-		either += bits.OnesCount64(s[i] | t[i])
-	}
-	return float64(both) / math.Max(1, float64(either))
-}
-
-// lookAt lets a model read one document.
-func lookAt(model *crf.Model, d annotate.Document, seed maphash.Seed) look {
-	doc := crf.NewDoc(annotate.Annotated{Document: d})
-	var doubt float64
-	for _, p := range model.Sensitive(doc) {
-		doubt += math.Min(p, 1-p)
-	}
-	return look{
-		suggestions: len(model.Tag(doc)),
-		doubt:       100 * doubt / math.Max(1, float64(len(doc.Words))),
-		words:       sketchOf(doc.Words, seed),
-	}
-}
 
 // Next says which document to annotate next, other than after, and why. It
 // changes nothing: opening the document is what keeps it from others. Its kind
@@ -91,7 +38,7 @@ func (ws *workspace) choose(user string, after annotate.DocumentID) (Choice, err
 		return Choice{}, &Error{Kind: NotFound, Message: "the notes that are left are open at somebody else's", Hint: "choose one from the list, or come back later"}
 	case len(begun) > 0:
 		return Choice{Document: begun[0], Reason: "it was begun and is not done"}, nil
-	case done < firstAtRandom || len(ws.model.looks) == 0 || done%randomShare == 0:
+	case len(ws.model.looks) == 0 || bootstrap.Random(done):
 		return ws.drawnNext(open), nil
 	}
 	return ws.mostUseful(open), nil
@@ -167,73 +114,82 @@ func (ws *workspace) openTo(user string, after annotate.DocumentID) (begun, open
 	return begun, open, left, done
 }
 
-// mostUseful is the document with the greatest doubt times unlikeness to what
-// was done of late, among those that the model has looked at.
+// mostUseful is the document from which the model learns most, among those that
+// it has looked at.
 func (ws *workspace) mostUseful(open []annotate.DocumentID) Choice {
-	recent := ws.recentSketches()
-	best, bestWorth, bestLook := open[0], -1.0, look{}
+	var docs []annotate.DocumentID
+	var looks []bootstrap.Look
 	for _, doc := range open {
-		l, seen := ws.model.looks[doc]
-		if !seen {
-			continue
-		}
-		worth := l.doubt * (1 - nearest(l.words, recent))
-		if worth > bestWorth {
-			best, bestWorth, bestLook = doc, worth, l
+		if l, seen := ws.model.looks[doc]; seen {
+			docs, looks = append(docs, doc), append(looks, l)
 		}
 	}
-	if bestWorth < 0 {
+	recent := ws.recentLooks()
+	best := bootstrap.MostUseful(looks, recent)
+	if best < 0 {
 		return ws.drawnNext(open) // the model has not read any of them yet
 	}
-	reason := fmt.Sprintf("the model is unsure of about %.1f words in 100 here", bestLook.doubt)
-	if nearest(bestLook.words, recent) < 0.5 {
+	reason := fmt.Sprintf("the model is unsure of about %.1f words in 100 here", looks[best].Doubt)
+	if looks[best].Nearest(recent) < 0.5 {
 		reason += ", and it is unlike the notes you did last"
 	}
-	return Choice{Document: best, Reason: reason}
+	return Choice{Document: docs[best], Reason: reason}
 }
 
-func (ws *workspace) recentSketches() []sketch {
-	var recent []sketch
-	for _, doc := range slices.Backward(ws.order) {
-		if l, seen := ws.model.looks[doc]; seen && ws.docs[doc].State == annotate.Done {
-			recent = append(recent, l.words)
-		}
-		if len(recent) == recentDone {
-			break
+func (ws *workspace) recentLooks() []bootstrap.Look {
+	var recent []bootstrap.Look
+	for _, doc := range ws.finishedLately() {
+		if l, seen := ws.model.looks[doc]; seen {
+			recent = append(recent, l)
 		}
 	}
 	return recent
 }
 
-func nearest(s sketch, others []sketch) float64 {
-	var most float64
-	for _, o := range others {
-		most = math.Max(most, s.likeness(o))
+// justFinished remembers a document that somebody has finished.
+func (ws *workspace) justFinished(doc annotate.DocumentID) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.lately = append(ws.lately, doc)
+	ws.lately = ws.lately[max(0, len(ws.lately)-bootstrap.Recent):]
+}
+
+// finishedLately is the documents that the next choice should differ from: those
+// finished last, filled up with the newest of the others that are done. The caller
+// holds ws.mu.
+func (ws *workspace) finishedLately() []annotate.DocumentID {
+	lately := slices.Clone(ws.lately)
+	for _, doc := range slices.Backward(ws.order) {
+		if len(lately) >= bootstrap.Recent {
+			break
+		}
+		if ws.docs[doc].State == annotate.Done && !slices.Contains(lately, doc) {
+			lately = append(lately, doc)
+		}
 	}
-	return most
+	return lately
 }
 
 // lookAround lets the newest model read a sample of what is not done, for the
 // queue and the next choice, until ctx ends.
 func (s *Service) lookAround(ctx context.Context, ws *workspace, model *crf.Model) error {
 	ws.mu.RLock()
-	var open, done []annotate.DocumentID
+	lately := ws.finishedLately()
+	var open []annotate.DocumentID
 	for _, doc := range ws.order {
-		if ws.docs[doc].State == annotate.Done {
-			done = append(done, doc)
-		} else {
+		if ws.docs[doc].State != annotate.Done {
 			open = append(open, doc)
 		}
 	}
 	ws.mu.RUnlock()
 	rand.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
-	sample := append(open[:min(len(open), lookSample)], done[max(0, len(done)-recentDone):]...)
-	seed, looks := maphash.MakeSeed(), make(map[annotate.DocumentID]look, len(sample))
+	sample := append(open[:min(len(open), bootstrap.LookSample)], lately...)
+	looks := make(map[annotate.DocumentID]bootstrap.Look, len(sample))
 	for d, err := range s.documents(ctx, ws, sample) {
 		if err != nil {
 			return err
 		}
-		looks[d.id] = lookAt(model, d.Document, seed)
+		looks[d.id] = bootstrap.LookAt(model, crf.NewDoc(annotate.Annotated{Document: d.Document}))
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/bootstrap"
 	"hide/internal/crf"
 	"hide/internal/store"
 )
@@ -27,7 +28,7 @@ type modelInfo struct {
 type modelState struct {
 	info  modelInfo
 	model *crf.Model // nil before the first
-	looks map[annotate.DocumentID]look
+	looks map[annotate.DocumentID]bootstrap.Look
 	tags  map[annotate.DocumentID][]annotate.Suggestion // of info.Number; a cache
 
 	running   bool

@@ -248,6 +248,9 @@ func editError(err error) error {
 func (s *Service) afterEdit(ws *workspace, doc annotate.DocumentID, before, after annotate.State) {
 	s.tellDocument(ws.id, doc)
 	s.tell(ws.id, TopicQueue)
+	if before != annotate.Done && after == annotate.Done {
+		ws.justFinished(doc)
+	}
 	if before == annotate.Done || after == annotate.Done {
 		s.retrain(ws)
 	}

@@ -61,6 +61,6 @@ func (ws *workspace) item(doc annotate.DocumentID, st *status) QueueItem {
 	look := ws.model.looks[doc]
 	return QueueItem{
 		Document: doc, Name: st.Name, State: st.State, Annotations: st.Annotations,
-		Suggestions: look.suggestions, Uncertainty: look.doubt, Length: st.Tokens,
+		Suggestions: look.Suggestions, Uncertainty: look.Doubt, Length: st.Tokens,
 	}
 }

@@ -176,26 +176,6 @@ func (s *Service) iteration(ws *workspace, it crf.Iteration) {
 	s.tell(ws.id, TopicTraining)
 }
 
-// check measures what models of these documents find in others of them, and puts
-// the scores beside the newest model.
-func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc) error {
-	if differ(c.groups()) < checkFolds {
-		return nil
-	}
-	s.phase(ws, "checking", len(docs))
-	scores, err := crossValidate(ctx, c, docs)
-	if err != nil {
-		return err
-	}
-	ws.mu.Lock()
-	scores.Model = ws.model.info.Number
-	ws.model.info.Scores = scores
-	info := ws.model.info
-	ws.mu.Unlock()
-	ev := store.Event{Actor: "system", Action: "check", Object: ws.id.object("models", info.Number)}
-	return s.update(ws.id, ev, func(tx *store.Tx) error { return put(tx, bucketModels, modelInfoKey, info) })
-}
-
 // differ counts the different strings.
 func differ(groups []string) int {
 	seen := map[string]bool{}

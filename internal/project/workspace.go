@@ -44,6 +44,7 @@ type workspace struct {
 	publish  PublishStatus
 	drawn    []annotate.DocumentID // see redraw
 	hands    map[string]hand       // person -> the document they opened last
+	lately   []annotate.DocumentID // finished while this server runs, oldest first; see finishedLately
 	releases int
 }
 

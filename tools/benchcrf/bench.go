@@ -67,7 +67,7 @@ func (b bench) prepare(ctx context.Context) error {
 }
 
 func (b bench) hideArgs() []string {
-	args := []string{"bench", "crf", "--json", "--in", b.spec.Train, "--labels", b.spec.Labels, "--preset", b.preset}
+	args := []string{"bench", "crf", "--json", "--in", b.spec.Train, "--labels", b.spec.Labels, "--preset", b.preset, "--transitions", b.transitions}
 	if b.spec.Test != "" {
 		args = append(args, "--test", b.spec.Test)
 	}

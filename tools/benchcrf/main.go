@@ -17,9 +17,9 @@ import (
 
 // settings are the flags.
 type settings struct {
-	crfsuite, hide, preset, work, out string
-	cases                             []caseSpec
-	rounds, memories, workers         int
+	crfsuite, hide, preset, transitions, work, out string
+	cases                                          []caseSpec
+	rounds, memories, workers                      int
 }
 
 // caseSpec is one data set to measure on: TRAIN,TEST,LABELS. An empty TEST means
@@ -45,6 +45,7 @@ func parseSettings(args []string, stderr io.Writer) (settings, error) {
 	f.StringVar(&s.crfsuite, "crfsuite", "crfsuite", "CRFsuite's `PROGRAM`")
 	f.StringVar(&s.hide, "hide", "hide", "hide's `PROGRAM`")
 	f.StringVar(&s.preset, "preset", "hide", "hide's `PRESET` of features")
+	f.StringVar(&s.transitions, "transitions", "free", "`TRANSITIONS` that hide trains over: free, as CRFsuite, or bio, to be held against a CRFsuite that has been taught to forbid the others")
 	f.StringVar(&s.work, "work", "", "`FOLDER` for attributes, models and logs, kept; they hold words of the notes. Without it, a temporary one")
 	f.StringVar(&s.out, "json", "", "write everything measured to `FILE`")
 	f.IntVar(&s.rounds, "rounds", 3, "`N` interleaved rounds")
@@ -85,7 +86,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 		}
 		defer func() { _ = os.RemoveAll(work) }() // what is left there is noticed by nobody
 	}
-	report := report{Machine: machine(), Hide: versionOf(ctx, s.hide), Preset: s.preset, Memories: s.memories, Workers: s.workers}
+	report := report{Machine: machine(), Hide: versionOf(ctx, s.hide), Preset: s.preset, Transitions: s.transitions, Memories: s.memories, Workers: s.workers}
 	for i, c := range s.cases {
 		folder := filepath.Join(work, fmt.Sprintf("case%d", i+1))
 		if err := os.MkdirAll(folder, 0o700); err != nil {

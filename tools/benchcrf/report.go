@@ -10,12 +10,13 @@ import (
 
 // report is everything measured.
 type report struct {
-	Machine  machineInfo  `json:"machine"`
-	Hide     string       `json:"hide"`
-	Preset   string       `json:"preset"`
-	Memories int          `json:"memories"` // of the tuned CRFsuite
-	Workers  int          `json:"workers"`  // of the second hide
-	Cases    []caseResult `json:"cases"`
+	Machine     machineInfo  `json:"machine"`
+	Hide        string       `json:"hide"`
+	Preset      string       `json:"preset"`
+	Transitions string       `json:"transitions"`
+	Memories    int          `json:"memories"` // of the tuned CRFsuite
+	Workers     int          `json:"workers"`  // of the second hide
+	Cases       []caseResult `json:"cases"`
 }
 
 type caseResult struct {

@@ -12,7 +12,38 @@ const longest = 64
 // pieces of 64 that are added up in float64. It panics when start, items or dst
 // lead out of their slices.
 func Gather[F Float](dst, table []F, start, items []int32, stride int, bias []F) {
-	checkGather(len(dst), len(table), start, items, stride, len(bias), bias != nil)
+	checkGather(len(dst), len(table), start, len(items), stride)
+	if bias != nil && len(bias) != stride {
+		panic("kernel: bias of another stride")
+	}
+	if len(start) == 1 {
+		return
+	}
+	if d, ok := assembled(dst); ok {
+		fast.gather(d, any(table).([]float32), start, items, stride, any(bias).([]float32))
+		return
+	}
+	gatherScalar(dst, table, start, items, stride, bias)
+}
+
+func checkGather(dst, table int, start []int32, items, stride int) {
+	switch {
+	case stride <= 0 || stride%4 != 0 || table%stride != 0:
+		panic("kernel: rows of a strange stride")
+	case len(start) == 0 || dst < (len(start)-1)*stride:
+		panic("kernel: too few rows to gather into")
+	case start[0] < 0 || int(start[len(start)-1]) > items:
+		panic("kernel: too few items to gather")
+	}
+	for i, s := range start[1:] {
+		if s < start[i] {
+			panic("kernel: rows of items that do not follow each other")
+		}
+	}
+}
+
+// gatherScalar sums four columns after four.
+func gatherScalar[F Float](dst, table []F, start, items []int32, stride int, bias []F) {
 	for i := range len(start) - 1 {
 		list, to := items[start[i]:start[i+1]], dst[i*stride:(i+1)*stride]
 		for at := 0; at < stride; at += 4 {
@@ -20,24 +51,15 @@ func Gather[F Float](dst, table []F, start, items []int32, stride int, bias []F)
 			if bias != nil {
 				sum = [4]F(bias[at:])
 			}
-			if len(list) <= longest {
+			switch {
+			case len(list) == 0:
+			case len(list) <= longest:
 				sum = gatherPiece(sum, table[at:], list, stride)
-			} else {
+			default:
 				sum = gatherLong(sum, table[at:], list, stride)
 			}
 			copy(to[at:], sum[:])
 		}
-	}
-}
-
-func checkGather(dst, table int, start, items []int32, stride, bias int, biased bool) {
-	switch {
-	case stride <= 0 || stride%4 != 0 || table%stride != 0:
-		panic("kernel: rows of a strange stride")
-	case biased && bias != stride:
-		panic("kernel: bias of another stride")
-	case len(start) == 0 || dst < (len(start)-1)*stride:
-		panic("kernel: too few rows to gather into")
 	}
 }
 

@@ -2,5 +2,33 @@
 
 package kernel
 
+//go:generate go -C ../../../tools run ./kernelgen ../internal/crf/kernel
+
+// singles are the kernels for float32 that are written in assembly. What each
+// does is said at the scalar one.
+type singles struct {
+	dot       func(x, y []float32) float64
+	axpy      func(a float32, x, y []float32)
+	axpyDot   func(a float32, x, y, z []float32) float64
+	scale     func(a float32, x []float32)
+	sub       func(z, x, y []float32)
+	addScaled func(z, x []float32, a float32, y []float32)
+	gather    func(dst, table []float32, start, items []int32, stride int, bias []float32)
+	chain     func(Layout) runner // nil for a layout that has none
+}
+
+// runner is sum-product in float32, see [Chain.Run].
+type runner interface {
+	run(scores []float32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool)
+}
+
+// fast is nil where there is no assembly for the processor.
+var fast = newSingles()
+
 // Name says which kernels compute in float32: "avx2" or "scalar".
-func Name() string { return "scalar" }
+func Name() string {
+	if fast != nil {
+		return "avx2"
+	}
+	return "scalar"
+}

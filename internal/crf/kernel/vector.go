@@ -18,9 +18,20 @@ func Dot[F Float](x, y []F) float64 {
 	return sum
 }
 
+func dotPiece[F Float](x, y []F) float64 {
+	if s, ok := assembled(x); ok {
+		return fast.dot(s, any(y).([]float32))
+	}
+	return dot(x, y)
+}
+
 // Axpy adds a times x to y.
 func Axpy[F Float](a F, x, y []F) {
 	same(len(x), len(y))
+	if s, ok := assembled(x); ok {
+		fast.axpy(float32(a), s, any(y).([]float32))
+		return
+	}
 	axpy(a, x, y)
 }
 
@@ -32,32 +43,73 @@ func AxpyDot[F Float](a F, x, y, z []F) float64 {
 	sum := 0.0
 	for len(x) > 0 {
 		n := min(piece, len(x))
-		axpy(a, x[:n], y[:n])
-		sum += dotPiece(z[:n], y[:n])
+		sum += axpyDotPiece(a, x[:n], y[:n], z[:n])
 		x, y, z = x[n:], y[n:], z[n:]
 	}
 	return sum
 }
 
+func axpyDotPiece[F Float](a F, x, y, z []F) float64 {
+	if s, ok := assembled(x); ok {
+		return fast.axpyDot(float32(a), s, any(y).([]float32), any(z).([]float32))
+	}
+	axpy(a, x, y)
+	return dot(z, y)
+}
+
 // Scale multiplies x by a.
-func Scale[F Float](a F, x []F) { scale(a, x) }
+func Scale[F Float](a F, x []F) {
+	if s, ok := assembled(x); ok {
+		fast.scale(float32(a), s)
+		return
+	}
+	scale(a, x)
+}
 
 // Sub sets z to x - y.
 func Sub[F Float](z, x, y []F) {
 	same(len(x), len(z))
 	same(len(y), len(z))
-	for i := range z {
-		z[i] = x[i] - y[i]
+	if s, ok := assembled(z); ok {
+		fast.sub(s, any(x).([]float32), any(y).([]float32))
+		return
 	}
+	sub(z, x, y)
 }
 
 // AddScaled sets z to x + a*y.
 func AddScaled[F Float](z, x []F, a F, y []F) {
 	same(len(x), len(z))
 	same(len(y), len(z))
-	for i := range z {
-		z[i] = x[i] + a*y[i]
+	if s, ok := assembled(z); ok {
+		fast.addScaled(s, any(x).([]float32), float32(a), any(y).([]float32))
+		return
 	}
+	addScaled(z, x, a, y)
+}
+
+// assembled is x, and whether there is assembly for it.
+func assembled[F Float](x []F) (s []float32, ok bool) {
+	s, ok = any(x).([]float32)
+	return s, ok && fast != nil && len(s) > 0
+}
+
+// dot adds in four sums, which is quicker and a little more exact than one.
+func dot[F Float](x, y []F) float64 {
+	var a, b, c, d F
+	y = y[:len(x)]
+	i := 0
+	for ; i+4 <= len(x); i += 4 {
+		p, q := x[i:i+4:i+4], y[i:i+4:i+4]
+		a += p[0] * q[0]
+		b += p[1] * q[1]
+		c += p[2] * q[2]
+		d += p[3] * q[3]
+	}
+	for ; i < len(x); i++ {
+		a += x[i] * y[i]
+	}
+	return float64(a) + float64(b) + float64(c) + float64(d)
 }
 
 func axpy[F Float](a F, x, y []F) {
@@ -73,22 +125,16 @@ func scale[F Float](a F, x []F) {
 	}
 }
 
-// dotPiece adds in four sums, which is quicker and a little more exact than one.
-func dotPiece[F Float](x, y []F) float64 {
-	var a, b, c, d F
-	y = y[:len(x)]
-	i := 0
-	for ; i+4 <= len(x); i += 4 {
-		p, q := x[i:i+4:i+4], y[i:i+4:i+4]
-		a += p[0] * q[0]
-		b += p[1] * q[1]
-		c += p[2] * q[2]
-		d += p[3] * q[3]
+func sub[F Float](z, x, y []F) {
+	for i := range z {
+		z[i] = x[i] - y[i]
 	}
-	for ; i < len(x); i++ {
-		a += x[i] * y[i]
+}
+
+func addScaled[F Float](z, x []F, a F, y []F) {
+	for i := range z {
+		z[i] = x[i] + a*y[i]
 	}
-	return float64(a) + float64(b) + float64(c) + float64(d)
 }
 
 func same(a, b int) {

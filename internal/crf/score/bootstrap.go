@@ -59,7 +59,7 @@ func (b *bootstrap) interval(figure func(sums) float64) Interval {
 	}
 	value := figure(b.all)
 	if math.IsNaN(value) {
-		value = 0
+		return Interval{0, 1} // nothing is known
 	}
 	if len(values) == 0 {
 		return Interval{value, value}

@@ -71,6 +71,12 @@ func TestNothingWrongSoFarIsNotNeverWrong(t *testing.T) {
 	}
 }
 
+func TestPrecisionOfNothingPredictedIsNotKnown(t *testing.T) {
+	if i := Of(foundIn(0, 10), Options{Resamples: 50}).Entity.Micro.Interval; i.Precision != (Interval{0, 1}) {
+		t.Errorf("interval %+v, want 0 to 1", i.Precision)
+	}
+}
+
 func TestOneGroupOrNoDrawsGiveNoInterval(t *testing.T) {
 	if r := Of(foundIn(1, 1), Options{Resamples: 100}); r.Entity.Micro.Interval != nil || r.Leaks.Documents.Interval != nil || r.Bootstrap.Resamples != 0 {
 		t.Errorf("one document has the interval %+v", r.Entity.Micro.Interval)

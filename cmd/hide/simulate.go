@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"hide/internal/annotate"
+	"hide/internal/bootstrap"
+	"hide/internal/crf"
+	"hide/web"
+)
+
+// simulateFlags are the flags of hide simulate as they were typed.
+type simulateFlags struct {
+	in, test, orders, schedule, preset, labels, dictionaries, svg, report string
+	holdout                                                               float64
+	replay                                                                bootstrap.Options
+}
+
+func runSimulate(ctx context.Context, e *env, args []string) error {
+	v, err := e.simulateFlags(args)
+	if err != nil {
+		return err
+	}
+	pool, test, err := simulateNotes(ctx, v)
+	if err != nil {
+		return err
+	}
+	p := e.progress("training")
+	v.replay.Progress = func(done, total int, order bootstrap.Order, documents int) {
+		p.step(done, total, strings.TrimSpace(fmt.Sprintf("%s %d notes", order, documents)))
+	}
+	result, err := bootstrap.Replay(ctx, pool, test, v.replay)
+	p.end()
+	if err != nil {
+		return err
+	}
+	if err := drawSimulation(v, result); err != nil {
+		return err
+	}
+	return e.result(simulation{result, v.preset, v.replay.Seed}, func(w io.Writer) { writeSimulation(w, result) })
+}
+
+// simulation is what hide simulate says.
+type simulation struct {
+	*bootstrap.Result
+	Preset string `json:"preset"`
+	Seed   uint64 `json:"seed"`
+}
+
+func (e *env) simulateFlags(args []string) (simulateFlags, error) {
+	var v simulateFlags
+	f := e.flags()
+	f.StringVar(&v.in, "in", "", "annotated `FILE` to replay: JSONL, brat folder, CoNLL or a zip of these")
+	f.StringVar(&v.test, "test", "", "annotated `FILE` to test on; without it part of --in is held out")
+	f.Float64Var(&v.holdout, "holdout", 0.2, "without --test, `SHARE` of the notes to hold out; a patient is never split")
+	f.StringVar(&v.orders, "order", "active,random", "`ORDERS` to compare: active is that of a project's queue, random is drawn")
+	f.IntVar(&v.replay.Start, "start", 10, "train first when `N` notes are read")
+	f.StringVar(&v.schedule, "schedule", "", "`WHEN` to train: geometric, when half as many notes again are read (the default), or even, with --step")
+	f.IntVar(&v.replay.Step, "step", 0, "train whenever `N` more notes are read")
+	f.IntVar(&v.replay.Most, "most", 0, "stop when `N` notes are read; 0 means all")
+	f.IntVar(&v.replay.Repeats, "repeats", 1, "replay each order `N` times, drawn anew")
+	f.Float64Var(&v.replay.Goal, "goal", 0.95, "`SHARE` of the F1 of all notes that is to be reached")
+	f.Uint64Var(&v.replay.Seed, "seed", 1, "`SEED` that draws orders and held out notes")
+	f.StringVar(&v.preset, "preset", "default", "`PRESET` of feature families: default, or hide (those of the dissertation)")
+	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
+	f.StringVar(&v.dictionaries, "dictionaries", "", "`FOLDER` of dictionaries: NAME.txt, one phrase a line")
+	f.StringVar(&v.svg, "svg", "", "`FILE` to draw F1 by notes read into, as SVG")
+	f.StringVar(&v.report, "report", "", "`FILE` to write all curves and their numbers to, as a page (HTML)")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return v, err
+	}
+	if err := e.required(f, "in"); err != nil {
+		return v, err
+	}
+	return v, e.simulateOptions(&v)
+}
+
+// simulateOptions checks what was typed, and reads the dictionaries.
+func (e *env) simulateOptions(v *simulateFlags) error {
+	switch r := v.replay; {
+	case v.test == "" && !(v.holdout > 0 && v.holdout < 1):
+		return e.usage("--holdout is a share, above 0 and below 1")
+	case r.Start < 1 || r.Step < 0 || r.Most < 0 || r.Repeats < 1:
+		return e.usage("--start and --repeats must be at least 1, --step and --most not negative")
+	case !(r.Goal > 0 && r.Goal <= 1):
+		return e.usage("--goal is a share, above 0 and at most 1")
+	case !slices.Contains([]string{"", "geometric", "even"}, v.schedule):
+		return e.usage("unknown schedule %q: there are geometric and even", v.schedule)
+	case v.schedule == "geometric" && r.Step > 0 || v.schedule == "even" && r.Step == 0:
+		return e.usage("--step goes with --schedule even, and with no other")
+	}
+	for _, name := range strings.Split(v.orders, ",") {
+		o := bootstrap.Order(strings.TrimSpace(name))
+		if o != bootstrap.Active && o != bootstrap.AtRandom || slices.Contains(v.replay.Orders, o) {
+			return e.usage("--order: %q: there are active and random, each once", name)
+		}
+		v.replay.Orders = append(v.replay.Orders, o)
+	}
+	families, err := e.families(v.preset)
+	if err != nil {
+		return err
+	}
+	lists, err := readDictionaries(v.dictionaries)
+	v.replay.Train = crf.Options{Features: families, Dictionaries: lists, Now: time.Now}
+	return err
+}
+
+func simulateNotes(ctx context.Context, v simulateFlags) (pool, test []annotate.Annotated, err error) {
+	if pool, err = readEvaluated(ctx, v.in, v.labels); err != nil {
+		return nil, nil, err
+	}
+	if v.test != "" {
+		test, err = readEvaluated(ctx, v.test, v.labels)
+		return pool, test, err
+	}
+	pool, test, err = bootstrap.Split(pool, v.holdout, v.replay.Seed)
+	if err != nil {
+		err = withHint(err, "give notes of more patients, or notes to test on with --test")
+	}
+	return pool, test, err
+}
+
+// drawSimulation writes the files that were asked for.
+func drawSimulation(v simulateFlags, r *bootstrap.Result) error {
+	var errs []error
+	draw := func(name string, write func(io.Writer, *bootstrap.Result) error) {
+		if name == "" {
+			return
+		}
+		if _, err := writeFile(name, func(w io.Writer) error { return write(w, r) }); err != nil {
+			errs = append(errs, fmt.Errorf("draw the curves: %w", err))
+		}
+	}
+	draw(v.svg, web.WriteReplayChart)
+	draw(v.report, web.WriteReplayReport)
+	return errors.Join(errs...)
+}
+
+func writeSimulation(w io.Writer, r *bootstrap.Result) {
+	fmt.Fprintf(w, "%d notes to read, %d to test on; all of them give F1 %.4f, token recall %.4f, %.0f notes with a leak\n",
+		r.Pool.Documents, r.Test.Documents, r.Full.F1, r.Full.TokenRecall, r.Full.Leaking)
+	for _, c := range r.Curves {
+		fmt.Fprintln(w)
+		writeCurve(w, c)
+	}
+	fmt.Fprintln(w)
+	for _, c := range r.Curves {
+		fmt.Fprintf(w, "%.0f %% of that F1: %s\n", 100*r.Goal, neededLine(c))
+	}
+	if r.Saved != nil {
+		fmt.Fprintf(w, "reading at random takes %.2f times as many notes, %.2f times as many tokens\n", r.Saved.Documents, r.Saved.Tokens)
+	}
+}
+
+func writeCurve(w io.Writer, c bootstrap.Curve) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintf(t, "%s\ttokens\tF1\ttoken recall\twith a leak\tspans\tby hand\trefused\ttraining\t\n", c.Order)
+	for _, p := range c.Points {
+		fmt.Fprintf(t, "%.0f\t%.0f\t%.4f\t%.4f\t%.1f\t%.0f\t%.0f\t%.0f\t%.2f s\t\n",
+			p.Documents, p.Tokens, p.F1, p.TokenRecall, p.Leaking, p.Spans, p.ByHand, p.Refused, p.Seconds)
+	}
+	_ = t.Flush() // a table that cannot be written shows in the next write
+}
+
+func neededLine(c bootstrap.Curve) string {
+	n := c.Needed
+	if !n.Reached {
+		return fmt.Sprintf("not reached in %s order", c.Order)
+	}
+	line := fmt.Sprintf("%.1f notes and %.0f tokens in %s order", n.Documents, n.Tokens, c.Order)
+	if n.AtStart {
+		line += ", or fewer: it was reached at --start"
+	}
+	if n.Never == 0 && n.Least < n.Most {
+		line += fmt.Sprintf(" (%.1f to %.1f notes over the repeats)", n.Least, n.Most)
+	}
+	return line
+}

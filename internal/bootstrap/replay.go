@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bootstrap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/crf/score"
+)
+
+// Order is how notes are handed out.
+type Order string
+
+// The orders.
+const (
+	Active   Order = "active" // as the queue of a project does
+	AtRandom Order = "random"
+)
+
+// Options say how to replay. The zero value starts with ten notes, grows by half
+// at each step and compares both orders once.
+type Options struct {
+	Train   crf.Options // Warm and Progress are not used
+	Orders  []Order     // nil means Active and AtRandom
+	Start   int         // notes before the first training; 0 means 10
+	Step    int         // notes between trainings; 0 means half of those there are
+	Most    int         // notes at which to stop; 0 means all
+	Repeats int         // 0 means 1; each draws another order
+	Goal    float64     // share of the F1 that all notes give; 0 means 0.95
+	Seed    uint64
+
+	// Progress is called before each training with how many there were and will
+	// be. May be nil.
+	Progress func(done, total int, order Order, documents int)
+}
+
+func (o Options) withDefaults() Options {
+	if o.Orders == nil {
+		o.Orders = []Order{Active, AtRandom}
+	}
+	if o.Start == 0 {
+		o.Start = 10
+	}
+	if o.Repeats == 0 {
+		o.Repeats = 1
+	}
+	if o.Goal == 0 {
+		o.Goal = 0.95
+	}
+	if o.Progress == nil {
+		o.Progress = func(int, int, Order, int) {}
+	}
+	return o
+}
+
+func (o Options) check(pool, test int) error {
+	switch {
+	case pool == 0 || test == 0:
+		return errors.New("there must be notes to learn from and notes to test on")
+	case o.Start < 0 || o.Step < 0 || o.Most < 0 || o.Repeats < 0:
+		return errors.New("numbers of notes and of repeats must not be negative")
+	case !(o.Goal >= 0 && o.Goal <= 1):
+		return fmt.Errorf("the goal %g is not a share", o.Goal)
+	}
+	for _, order := range o.Orders {
+		if order != Active && order != AtRandom {
+			return fmt.Errorf("there is no order %q", string(order))
+		}
+	}
+	return nil
+}
+
+// schedule is the numbers of notes at which a model is trained.
+func (o Options) schedule(pool int) []int {
+	end := pool
+	if o.Most > 0 {
+		end = min(end, o.Most)
+	}
+	var steps []int
+	for n := min(o.Start, end); ; {
+		steps = append(steps, n)
+		if n == end {
+			return steps
+		}
+		step := o.Step
+		if step == 0 {
+			step = (n + 1) / 2
+		}
+		n = min(n+step, end)
+	}
+}
+
+// Replay trains on growing numbers of the pool's notes in each order and tests
+// each model. Equal input and seed give equal results but for what took time.
+// Cancelling ctx ends it with ctx's error.
+func Replay(ctx context.Context, pool, test []annotate.Annotated, o Options) (*Result, error) {
+	if err := o.check(len(pool), len(test)); err != nil {
+		return nil, fmt.Errorf("replay: %w", err)
+	}
+	o = o.withDefaults()
+	r := &replay{Options: o, pool: prepare(pool), test: test, steps: o.schedule(len(pool))}
+	r.total = 1 + len(o.Orders)*o.Repeats*len(r.steps)
+	full, err := r.full(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("replay: %w", err)
+	}
+	result := &Result{Pool: sizeOf(pool), Test: sizeOf(test), Full: full, Goal: o.Goal, Repeats: o.Repeats}
+	for _, order := range o.Orders {
+		runs := make([][]Point, o.Repeats)
+		for n := range runs {
+			if runs[n], err = r.run(ctx, order, n); err != nil {
+				return nil, fmt.Errorf("replay: %s order: %w", order, err)
+			}
+		}
+		result.Curves = append(result.Curves, newCurve(order, runs, o.Goal*full.F1))
+	}
+	result.compare()
+	return result, nil
+}
+
+// replay is one call of Replay.
+type replay struct {
+	Options
+	pool        []crf.Doc
+	test        []annotate.Annotated
+	steps       []int
+	done, total int // trainings
+}
+
+func prepare(notes []annotate.Annotated) []crf.Doc {
+	docs := make([]crf.Doc, len(notes))
+	for i, n := range notes {
+		docs[i] = crf.NewDoc(n)
+	}
+	return docs
+}
+
+// full is what all notes give, trained from nothing.
+func (r *replay) full(ctx context.Context) (Point, error) {
+	t, err := r.trainer()
+	if err != nil {
+		return Point{}, err
+	}
+	p := Point{}
+	for _, d := range r.pool {
+		p.read(d, nil)
+	}
+	_, p, err = r.train(ctx, t, r.pool, p, "")
+	return p, err
+}
+
+func (r *replay) trainer() (*crf.Trainer, error) {
+	o := r.Train
+	o.Warm, o.Progress = nil, nil
+	return crf.NewTrainer(o)
+}
+
+// train makes a model of notes, and the point it stands for of p, which knows what
+// was read.
+func (r *replay) train(ctx context.Context, t *crf.Trainer, notes []crf.Doc, p Point, order Order) (*crf.Model, Point, error) {
+	r.Progress(r.done, r.total, order, len(notes))
+	m, stats, err := t.Train(ctx, notes)
+	if err != nil {
+		return nil, p, fmt.Errorf("train on %d notes: %w", len(notes), err)
+	}
+	r.done++
+	docs := make([]score.Document, len(r.test))
+	for i, n := range r.test {
+		if err := ctx.Err(); err != nil {
+			return nil, p, err
+		}
+		docs[i] = score.NewDocument(n, m.Tag(crf.NewDoc(n)), nil)
+	}
+	s := score.Of(docs, score.Options{})
+	p.F1, p.TokenRecall = s.Entity.Micro.F1, s.Binary.Recall
+	p.Leaking, p.Seconds = float64(s.DocumentsWithLeak), stats.Seconds
+	return m, p, nil
+}
+
+// run is one order, once.
+func (r *replay) run(ctx context.Context, order Order, repeat int) ([]Point, error) {
+	t, err := r.trainer()
+	if err != nil {
+		return nil, err
+	}
+	random := rand.New(rand.NewPCG(r.Seed, streamOrder+uint64(repeat)))
+	h := &hand{order: order, pool: r.pool, left: random.Perm(len(r.pool)), random: random}
+	var points []Point
+	for _, n := range r.steps {
+		if err := h.deal(ctx, n); err != nil {
+			return nil, err
+		}
+		m, p, err := r.train(ctx, t, h.notes, h.point, order)
+		if err != nil {
+			return nil, err
+		}
+		points = append(points, p)
+		h.model = m
+	}
+	return points, nil
+}
+
+// hand deals notes out in one order.
+type hand struct {
+	order  Order
+	pool   []crf.Doc
+	left   []int // of the pool, in drawn order
+	random *rand.Rand
+	model  *crf.Model // nil before the first
+	notes  []crf.Doc  // dealt, in order
+	point  Point      // what was read
+}
+
+// deal goes on until n notes are out. All of them are chosen by what the model of
+// before the first made of them; the model reads no more than [LookSample].
+func (h *hand) deal(ctx context.Context, n int) error {
+	looks, recent, err := h.look(ctx)
+	if err != nil {
+		return err
+	}
+	for len(h.notes) < n {
+		at, look := 0, Look{}
+		if len(looks) > 0 && !Random(len(h.notes)) {
+			open, places := h.open(looks)
+			if best := MostUseful(open, recent); best >= 0 {
+				at, look = places[best], open[best]
+			}
+		}
+		if look.words != (sketch{}) {
+			recent = append(recent, look)[max(0, len(recent)+1-Recent):]
+		}
+		h.take(at)
+	}
+	return nil
+}
+
+// look is the model's view of a sample of the notes that are left, by number, and
+// of those dealt last.
+func (h *hand) look(ctx context.Context) (looks map[int]Look, recent []Look, err error) {
+	if h.order != Active || h.model == nil {
+		return nil, nil, nil
+	}
+	sample := slices.Clone(h.left)
+	h.random.Shuffle(len(sample), func(i, j int) { sample[i], sample[j] = sample[j], sample[i] })
+	looks = map[int]Look{}
+	for _, i := range sample[:min(len(sample), LookSample)] {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		looks[i] = LookAt(h.model, h.pool[i])
+	}
+	for _, d := range h.notes[max(0, len(h.notes)-Recent):] {
+		recent = append(recent, LookAt(h.model, d))
+	}
+	return looks, recent, nil
+}
+
+// open lists the looks at notes that are left, with their places among them.
+func (h *hand) open(looks map[int]Look) (open []Look, places []int) {
+	for at, i := range h.left {
+		if l, seen := looks[i]; seen {
+			open, places = append(open, l), append(places, at)
+		}
+	}
+	return open, places
+}
+
+// take deals the note at a place among those that are left.
+func (h *hand) take(at int) {
+	d := h.pool[h.left[at]]
+	h.left = slices.Delete(h.left, at, at+1)
+	h.notes = append(h.notes, d)
+	h.point.read(d, h.model)
+}

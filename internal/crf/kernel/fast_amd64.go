@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kernel
+
+import "golang.org/x/sys/cpu"
+
+func newSingles() *singles {
+	if !cpu.X86.HasAVX2 || !cpu.X86.HasFMA {
+		return nil
+	}
+	return &singles{
+		dot: func(x, y []float32) float64 { return dotAVX2(&x[0], &y[0], len(x)) },
+		axpy: func(a float32, x, y []float32) {
+			axpyAVX2(a, &x[0], &y[0], len(x))
+		},
+		axpyDot: func(a float32, x, y, z []float32) float64 {
+			return axpyDotAVX2(a, &x[0], &y[0], &z[0], len(x))
+		},
+		scale: func(a float32, x []float32) { scaleAVX2(a, &x[0], len(x)) },
+		sub:   func(z, x, y []float32) { subAVX2(&z[0], &x[0], &y[0], len(z)) },
+		addScaled: func(z, x []float32, a float32, y []float32) {
+			addScaledAVX2(&z[0], &x[0], a, &y[0], len(z))
+		},
+		gather: gatherFast,
+		chain:  newRunner,
+	}
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kernel
+
+// gatherFast does what [gatherScalar] does. It looks at all items first, as the
+// assembly trusts them.
+func gatherFast(dst, table []float32, start, items []int32, stride int, bias []float32) {
+	rows, listed := len(start)-1, items[start[0]:start[len(start)-1]]
+	if len(listed) == 0 {
+		table, items = dst[:stride], start // not read, but there must be a first element
+	} else if greatest(listed) >= len(table)/stride {
+		panic("kernel: an item that the table does not have")
+	}
+	var first *float32
+	if len(bias) > 0 {
+		first = &bias[0]
+	}
+	switch stride {
+	case 4:
+		gather4AVX2(&dst[0], &table[0], &start[0], &items[0], rows, first)
+	case 8:
+		gather8AVX2(&dst[0], &table[0], &start[0], &items[0], rows, first)
+	case 16:
+		gather16AVX2(&dst[0], &table[0], &start[0], &items[0], rows, first)
+	case 32:
+		gather32AVX2(&dst[0], &table[0], &start[0], &items[0], rows, first)
+	case 48:
+		gather48AVX2(&dst[0], &table[0], &start[0], &items[0], rows, first)
+	case 64:
+		gather64AVX2(&dst[0], &table[0], &start[0], &items[0], rows, first)
+	default:
+		gatherColumns(dst, table, start, items, stride, bias)
+	}
+}
+
+// gatherColumns does rows of any stride, sixteen columns at a time.
+func gatherColumns(dst, table []float32, start, items []int32, stride int, bias []float32) {
+	const width = 16
+	if stride%width != 0 {
+		gatherScalar(dst, table, start, items, stride, bias)
+		return
+	}
+	for at := 0; at < stride; at += width {
+		var first *float32
+		if len(bias) > 0 {
+			first = &bias[at]
+		}
+		gatherColumnsAVX2(&dst[at], &table[at], &start[0], &items[0], len(start)-1, first, 4*stride)
+	}
+}
+
+// greatest is the greatest item, or a very great number when one is negative.
+func greatest(items []int32) int {
+	whole := len(items) &^ 7
+	top := uint32(0)
+	if whole > 0 {
+		top = greatestAVX2(&items[0], whole)
+	}
+	for _, item := range items[whole:] {
+		top = max(top, uint32(item))
+	}
+	return int(top)
+}

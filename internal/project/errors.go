@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/crf/score"
+	"hide/internal/store"
+)
+
+// Limits of a page of errors.
+const (
+	errorGroups    = 50
+	errorGroupsMax = 200
+	errorPlaces    = 25 // of a group
+)
+
+// Errors shows what the last check found wrong, by text and reason. The reading
+// is in the audit trail before the text leaves.
+func (s *Service) Errors(ctx context.Context, by account.User, id ID, f ErrorFilter) (ErrorsPage, error) {
+	ws, err := s.enter(by, account.ReadNotes, id)
+	if err != nil {
+		return ErrorsPage{}, err
+	}
+	r, err := s.lastCheck(id)
+	if err != nil {
+		return ErrorsPage{}, err
+	}
+	if r == nil {
+		return ws.beforeCheck(), nil
+	}
+	if err := s.auditReading(by, id, id.object("errors")); err != nil {
+		return ErrorsPage{}, err
+	}
+	if f.Limit <= 0 {
+		f.Limit = errorGroups
+	}
+	f.Limit = min(f.Limit, errorGroupsMax)
+	page := r.page(f)
+	return page, s.fillErrors(ctx, ws, r, f, &page)
+}
+
+// lastCheck is nil before the first.
+func (s *Service) lastCheck(id ID) (*checkRecord, error) {
+	var r checkRecord
+	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
+		r, err = get[checkRecord](tx, bucketModels, modelCheckKey)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return &r, err
+}
+
+// beforeCheck says what is missing.
+func (ws *workspace) beforeCheck() ErrorsPage {
+	done := ws.finished()
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	groups := make([]string, len(done))
+	for i, doc := range done {
+		groups[i] = ws.docs[doc].Group
+	}
+	return ErrorsPage{NeedMore: max(0, trainFrom-len(done)), Patients: max(0, checkFolds-differ(groups))}
+}
+
+// page is everything but the texts.
+func (r *checkRecord) page(f ErrorFilter) ErrorsPage {
+	p := ErrorsPage{
+		At: r.At, Model: r.Model, Documents: r.Documents, Folds: r.Folds, Random: r.Random, Report: &r.Report,
+		Wrong: r.Wrong, Omitted: r.Wrong - len(r.Errors),
+	}
+	var ofKind []score.Error
+	labels := map[annotate.Label]bool{}
+	for _, e := range r.Errors {
+		labels[e.Label] = true
+		if (f.Kind == "" || e.Kind == f.Kind) && (f.Label == "" || e.Label == f.Label) {
+			ofKind = append(ofKind, e.error())
+		}
+	}
+	for l := range labels {
+		p.Labels = append(p.Labels, l)
+	}
+	slices.Sort(p.Labels)
+	p.Reasons = score.ByReason(ofKind)
+	return p
+}
+
+func (f ErrorFilter) passes(e checkedError) bool {
+	return (f.Kind == "" || e.Kind == f.Kind) && (f.Label == "" || e.Label == f.Label) && (f.Reason == "" || e.Reason == f.Reason)
+}
+
+// fillErrors reads the notes that the filter selects and groups their errors.
+func (s *Service) fillErrors(ctx context.Context, ws *workspace, r *checkRecord, f ErrorFilter, page *ErrorsPage) error {
+	var wrong []score.Error
+	read := map[int]readable{}
+	for _, e := range r.Errors {
+		if !f.passes(e) {
+			continue
+		}
+		if _, known := read[e.Document]; !known {
+			d, err := s.errorsIn(ctx, ws, r.Read[e.Document].ID)
+			if err != nil {
+				return err
+			}
+			read[e.Document] = d
+		}
+		wrong = append(wrong, e.error())
+	}
+	groups := score.Groups(wrong, func(e score.Error) string { return e.Span.Surface(read[e.Document].Text) })
+	sortErrors(groups, f.Sort)
+	page.Matching, page.Texts = len(wrong), len(groups)
+	from := min(f.Offset, len(groups))
+	for _, g := range groups[from:min(from+f.Limit, len(groups))] {
+		shown := ErrorGroup{Kind: g.Kind, Label: g.Label, Text: g.Text, Count: g.Count, Documents: g.Documents, Leaks: g.Leaks, Reasons: g.Reasons}
+		for _, e := range g.Errors[:min(len(g.Errors), errorPlaces)] {
+			shown.Places = append(shown.Places, ws.errorPlace(read[e.Document], r.Read[e.Document].Revision, e))
+		}
+		page.Groups = append(page.Groups, shown)
+	}
+	return nil
+}
+
+// errorsIn opens a note that errors are in.
+func (s *Service) errorsIn(ctx context.Context, ws *workspace, doc annotate.DocumentID) (readable, error) {
+	for d, err := range s.documents(ctx, ws, []annotate.DocumentID{doc}) {
+		if err != nil {
+			return readable{}, err
+		}
+		return readable{numbered: d}, nil
+	}
+	return readable{}, notFound("project %s has no document %d", ws.id, doc)
+}
+
+func sortErrors(groups []score.Group, by ErrorSort) {
+	order := map[ErrorSort]func(a, b score.Group) int{
+		ByLeaks: func(a, b score.Group) int { return cmp.Compare(b.Leaks, a.Leaks) },
+		ByNotes: func(a, b score.Group) int { return cmp.Compare(b.Documents, a.Documents) },
+		ByText:  func(a, b score.Group) int { return cmp.Compare(a.Text, b.Text) },
+	}[by]
+	if order != nil { // they come by count
+		slices.SortStableFunc(groups, order)
+	}
+}
+
+func (ws *workspace) errorPlace(d readable, revision int, e score.Error) ErrorPlace {
+	start, end := annotate.NewOffsets(d.Text).Range(e.Span)
+	return ErrorPlace{
+		Document: d.id, Name: d.Name, Start: start, End: end, Text: e.Span.Surface(d.Text),
+		Before: lastLetters(d.Text[:e.Span.Start], contextLetters), After: firstLetters(d.Text[e.Span.End:], contextLetters),
+		Reason: e.Reason, Score: e.Score, Changed: d.revision != revision,
+	}
+}

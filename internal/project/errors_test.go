@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"strings"
+	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/crf/score"
+	"hide/internal/store"
+)
+
+// hardNotes are notes that a model learns, and some with what it cannot find: a
+// word marked that all others leave plain, and a date of a form of its own.
+func hardNotes() []annotate.Annotated {
+	docs := notes(12)
+	for i := range 3 {
+		var b markup
+		b.text("Ödem for cough and fever. Lungs clear, no ").span([]string{"rash", "RASH", "rash"}[i], "DOCTOR").text(". Dr. ")
+		b.span([]string{"Egger", "the 3rd of June", "Farkas"}[i], []annotate.Label{"DOCTOR", "DATE", "DOCTOR"}[i]).text(" advised rest.\n")
+		docs[3*i].Text, docs[3*i].Spans = b.String(), b.spans
+	}
+	return docs
+}
+
+func (b *bench) mustErrors(id ID, f ErrorFilter) ErrorsPage {
+	b.t.Helper()
+	p, err := b.Errors(b.t.Context(), annotator, id, f)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return p
+}
+
+func TestErrorsOfTheLastCheckArePlacesInNotes(t *testing.T) {
+	b := newBench(t)
+	docs := hardNotes()
+	id := b.project(docs, true)
+	tr := b.trained(id)
+	page := b.mustErrors(id, ErrorFilter{})
+	if page.At.IsZero() || page.Documents != 12 || page.Folds != checkFolds || page.Report == nil || page.Omitted != 0 {
+		t.Fatalf("page %+v; want a check of 12 notes", page)
+	}
+	if m := page.Report.Entity.Micro; page.Wrong != m.FN+m.FP || page.Matching != page.Wrong || m.FN == 0 {
+		t.Errorf("%d errors, %d match, the score has %+v", page.Wrong, page.Matching, m)
+	}
+	if r := page.Report.Binary; tr.Scores.Recall.Value != r.Recall || tr.Scores.Recall.Low != r.Interval.Recall.Low || tr.Scores.Model != tr.Model {
+		t.Errorf("the strip says %+v, the page %+v", tr.Scores, r)
+	}
+	for _, g := range page.Groups {
+		for _, at := range g.Places {
+			d := docs[at.Document-1]
+			letters := []rune(d.Text)
+			if got := string(letters[at.Start:at.End]); got != at.Text || strings.ToLower(got) != g.Text || at.Name != d.Name || at.Changed {
+				t.Errorf("place %+v of %q is %q in its note", at, g.Text, got)
+			}
+			if !strings.Contains(d.Text, at.Before+at.Text+at.After) {
+				t.Errorf("place %+v does not stand in its note so", at)
+			}
+		}
+	}
+	b.reopen()
+	if again := b.mustErrors(id, ErrorFilter{}); again.Wrong != page.Wrong || len(again.Groups) != len(page.Groups) || !again.At.Equal(page.At) {
+		t.Errorf("after opening again: %d errors in %d groups, checked %v", again.Wrong, len(again.Groups), again.At)
+	}
+}
+
+func TestErrorsAreFilteredSortedAndPaged(t *testing.T) {
+	b := newBench(t)
+	id := b.project(hardNotes(), true)
+	b.trained(id)
+	all := b.mustErrors(id, ErrorFilter{})
+	matching := 0
+	for _, kind := range []ErrorKind{Miss, Alarm} {
+		matching += b.mustErrors(id, ErrorFilter{Kind: kind}).Matching
+	}
+	if matching != all.Matching {
+		t.Errorf("%d misses and alarms of %d", matching, all.Matching)
+	}
+	missed := b.mustErrors(id, ErrorFilter{Kind: Miss, Label: "DOCTOR"})
+	found := false
+	for _, g := range missed.Groups {
+		if g.Kind != Miss || g.Label != "DOCTOR" {
+			t.Errorf("group %+v passes the filter", g)
+		}
+		found = found || g.Text == "rash" && g.Count == 3 && g.Documents == 3
+	}
+	if !found {
+		t.Errorf("missed doctors %+v; want rash of three notes in any case of letters", missed.Groups)
+	}
+	for _, r := range all.Reasons {
+		if r.Kind != Miss {
+			continue
+		}
+		n := 0
+		for _, g := range b.mustErrors(id, ErrorFilter{Kind: Miss, Reason: r.Reason}).Groups {
+			n += g.Count
+			if len(g.Reasons) != 1 || g.Reasons[0].Reason != r.Reason {
+				t.Errorf("reasons %+v pass the filter %s", g.Reasons, r.Reason)
+			}
+		}
+		if n != r.Count {
+			t.Errorf("%d errors by %s, want %d", n, r.Reason, r.Count)
+		}
+	}
+	byText := b.mustErrors(id, ErrorFilter{Sort: ByText}).Groups
+	for i := range byText[1:] {
+		if byText[i].Text > byText[i+1].Text {
+			t.Error("texts are not in order")
+		}
+	}
+	second := b.mustErrors(id, ErrorFilter{Sort: ByText, Offset: 1, Limit: 1})
+	if len(second.Groups) != 1 || second.Groups[0].Text != byText[1].Text || second.Texts != len(byText) {
+		t.Errorf("second group %+v of %d", second.Groups, second.Texts)
+	}
+	if beyond := b.mustErrors(id, ErrorFilter{Offset: 1000}); len(beyond.Groups) != 0 {
+		t.Error("there are groups beyond the end")
+	}
+}
+
+func TestErrorOfANoteChangedSinceIsMarked(t *testing.T) {
+	b := newBench(t)
+	id := b.project(hardNotes(), true)
+	b.trained(id)
+	first := b.mustErrors(id, ErrorFilter{})
+	doc := first.Groups[0].Places[0].Document
+	n := b.mustNote(annotator, id, doc)
+	b.mustEdit(annotator, id, doc, n.Layer.Revision, tag(0, 5, "OTHER"))
+	after := b.mustErrors(id, ErrorFilter{})
+	if !after.At.Equal(first.At) {
+		t.Skip("the next check was quicker than this test")
+	}
+	marked := 0
+	for _, g := range after.Groups {
+		for _, at := range g.Places {
+			if at.Changed != (at.Document == doc) {
+				t.Errorf("note %d is said to be changed: %t", at.Document, at.Changed)
+			}
+			marked++
+		}
+	}
+	if marked == 0 {
+		t.Error("the errors are gone")
+	}
+}
+
+func TestErrorsNeedThePermissionToReadNotesAndAreAudited(t *testing.T) {
+	b := newBench(t)
+	id := b.project(hardNotes(), true)
+	b.trained(id)
+	_, err := b.Errors(t.Context(), reviewer, id, ErrorFilter{})
+	wantKind(t, err, Forbidden)
+	_, err = b.Errors(t.Context(), annotator, "p9", ErrorFilter{})
+	wantKind(t, err, NotFound)
+	b.mustErrors(id, ErrorFilter{})
+	rows, err := b.Audit(t.Context(), broker, id, 0, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rows[0].Action != "read" || rows[0].Object != string(id)+"/errors" || rows[0].Who != annotator.ID {
+		t.Errorf("newest audit row %+v", rows[0])
+	}
+}
+
+func TestACheckStoresPlacesAndNoText(t *testing.T) {
+	b := newBench(t)
+	id := b.project(hardNotes(), true)
+	b.trained(id)
+	err := b.store.View(string(id), func(tx *store.Tx) error {
+		raw, err := tx.Get(bucketModels, modelCheckKey)
+		if err == nil && (len(raw) == 0 || strings.Contains(strings.ToLower(string(raw)), "rash")) {
+			t.Error("the check holds text of notes")
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestBeforeTheFirstCheckErrorsSayWhatIsMissing(t *testing.T) {
+	b := newBench(t)
+	docs := notes(4)
+	for i := range docs {
+		docs[i].Patient = "one"
+	}
+	id := b.project(docs[:2], true)
+	if p := b.mustErrors(id, ErrorFilter{}); p.NeedMore != 1 || p.Patients != 2 || !p.At.IsZero() || p.Report != nil {
+		t.Errorf("two notes of one patient: %+v", p)
+	}
+	b.mustImport(id, docs[2:], true)
+	b.trained(id)
+	if p := b.mustErrors(id, ErrorFilter{}); p.NeedMore != 0 || p.Patients != 2 || p.Report != nil {
+		t.Errorf("four notes of one patient: %+v", p)
+	}
+}
+
+func TestOfTooManyErrorsThoseThatLeakMostStay(t *testing.T) {
+	wrong := make([]score.Error, errorsKept+10)
+	c := corpus{docs: []numbered{{id: 7, revision: 3}, {id: 9}}}
+	for i := range wrong {
+		wrong[i] = score.Error{Document: 1, Leaks: i % 2, Span: annotate.Span{Start: annotate.ByteOff(i)}}
+	}
+	var r checkRecord
+	r.keep(c, wrong)
+	leaks := 0
+	for i, e := range r.Errors {
+		leaks += e.Leaks
+		if i > 0 && e.Start <= r.Errors[i-1].Start {
+			t.Fatal("errors are out of order")
+		}
+	}
+	if r.Wrong != errorsKept+10 || len(r.Errors) != errorsKept || leaks != errorsKept/2+5 {
+		t.Errorf("%d of %d kept, %d leak", len(r.Errors), r.Wrong, leaks)
+	}
+	if len(r.Read) != 1 || r.Read[0] != (checkedDocument{9, 0}) {
+		t.Errorf("read %+v", r.Read)
+	}
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/mmcloughlin/avo/attr"
+	"github.com/mmcloughlin/avo/build"
+	"github.com/mmcloughlin/avo/operand"
+	"github.com/mmcloughlin/avo/reg"
+)
+
+// generator adds to the assembler what all kernels share. An instruction's
+// operands stand as in Go's assembly: sources first, the first of them the one
+// that may be in memory, and the result last.
+type generator struct {
+	*build.Context
+	labels    int
+	constants map[string]operand.Mem
+}
+
+const rodata = attr.RODATA | attr.NOPTR
+
+// Short names of what is in every line.
+type (
+	vector  = reg.VecVirtual
+	integer = reg.GPVirtual
+	memory  = operand.Mem
+)
+
+func newGenerator() *generator {
+	return &generator{Context: build.NewContext(), constants: map[string]operand.Mem{}}
+}
+
+// function begins a function that keeps no pointer it is given.
+func (g *generator) function(name, signature, doc string) {
+	g.Function(name)
+	g.Doc(name + " " + doc)
+	g.Pragma("noescape")
+	g.Attributes(attr.NOSPLIT)
+	g.SignatureExpr(signature)
+}
+
+func (g *generator) param(name string) integer {
+	return g.Load(g.Param(name), g.GP64()).(integer)
+}
+
+// at is the memory disp bytes after what a register points to.
+func at(base reg.Register, disp int) memory { return memory{Base: base, Disp: disp} }
+
+// imm is a constant that says how, num one to reckon with.
+func imm(n int) operand.Op { return operand.U8(n) }
+func num(n int) operand.Op { return operand.I32(n) }
+
+// label gives a name that the function does not have yet.
+func (g *generator) label(name string) string {
+	g.labels++
+	return fmt.Sprintf("%s%d", name, g.labels)
+}
+
+func to(label string) operand.Op { return operand.LabelRef(label) }
+
+// times repeats the body a number of times that is in a register, which it
+// counts down to 0. It may be 0.
+func (g *generator) times(n integer, body func()) {
+	again, done := g.label("again"), g.label("done")
+	g.TESTQ(n, n)
+	g.JLE(to(done))
+	g.Label(again)
+	body()
+	g.DECQ(n)
+	g.JNZ(to(again))
+	g.Label(done)
+}
+
+// advance adds to pointers.
+func (g *generator) advance(bytes int, pointers ...integer) {
+	for _, p := range pointers {
+		g.ADDQ(num(bytes), p)
+	}
+}
+
+// single is eight times one number in memory.
+func (g *generator) single(v float32) memory { return g.word(math.Float32bits(v)) }
+
+// word is eight times one word in memory.
+func (g *generator) word(bits uint32) memory {
+	name := fmt.Sprintf("words%08x", bits)
+	if m, ok := g.constants[name]; ok {
+		return m
+	}
+	m := g.StaticGlobal(name)
+	g.DataAttributes(rodata)
+	for range 8 {
+		g.AppendDatum(operand.U32(bits))
+	}
+	g.constants[name] = m
+	return m
+}
+
+func (g *generator) load(m memory) vector {
+	v := g.YMM()
+	g.VMOVUPS(m, v)
+	return v
+}
+
+func (g *generator) broadcast(m memory) vector {
+	v := g.YMM()
+	g.VBROADCASTSS(m, v)
+	return v
+}
+
+func (g *generator) zero() vector {
+	v := g.YMM()
+	g.VXORPS(v, v, v)
+	return v
+}
+
+func (g *generator) zeros(n int) []vector {
+	v := make([]vector, n)
+	for i := range v {
+		v[i] = g.zero()
+	}
+	return v
+}
+
+// Selections of VPERMILPS and VPERM2F128.
+const (
+	swapPairs  = 0x4e // 2 3 0 1
+	swapOne    = 0xb1 // 1 0 3 2
+	swapHalves = 0x01
+)
+
+// pick is the selection that repeats place i of each half.
+func pick(i int) operand.Op { return imm(i * 0x55) }
+
+// fold combines the places of each half of v by op, so that all four hold the
+// result.
+func (g *generator) fold(v vector, op func(a, b, to operand.Op)) {
+	for _, swap := range []int{swapPairs, swapOne} {
+		t := g.YMM()
+		g.VPERMILPS(imm(swap), v, t)
+		op(t, v, v)
+	}
+}
+
+// foldAll combines all eight places.
+func (g *generator) foldAll(v vector, op func(a, b, to operand.Op)) {
+	t := g.YMM()
+	g.VPERM2F128(imm(swapHalves), v, v, t)
+	op(t, v, v)
+	g.fold(v, op)
+}
+
+func (g *generator) add(a, b, to operand.Op) { g.VADDPS(a, b, to) }
+func (g *generator) max(a, b, to operand.Op) { g.VMAXPS(a, b, to) }
+func (g *generator) min(a, b, to operand.Op) { g.VMINPS(a, b, to) }
+
+// total adds vectors two by two into the first.
+func (g *generator) total(v []vector) vector {
+	for len(v) > 1 {
+		half := (len(v) + 1) / 2
+		for i := half; i < len(v); i++ {
+			g.VADDPS(v[i], v[i-half], v[i-half])
+		}
+		v = v[:half]
+	}
+	return v[0]
+}
+
+// factor turns sums into the power of two that brings them into [1,2), by
+// subtracting their exponents from twice the bias.
+func (g *generator) factor(sum vector) {
+	g.VPAND(g.word(0x7f800000), sum, sum)
+	twice := g.load(g.word(254 << 23))
+	g.VPSUBD(sum, twice, sum)
+}
+
+// addDoubles adds eight singles to eight doubles in memory.
+func (g *generator) addDoubles(v vector, to memory) {
+	low, high := g.YMM(), g.YMM()
+	half := g.XMM()
+	g.VEXTRACTF128(imm(1), v, half)
+	g.VCVTPS2PD(v.AsX(), low)
+	g.VCVTPS2PD(half, high)
+	for i, d := range []vector{low, high} {
+		m := to.Offset(32 * i)
+		g.VADDPD(m, d, d)
+		g.VMOVUPD(d, m)
+	}
+}
+
+// finish ends the function.
+func (g *generator) finish() {
+	g.VZEROUPPER()
+	g.RET()
+}

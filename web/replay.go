@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"math"
+
+	"hide/internal/bootstrap"
+	"hide/internal/greedy"
+)
+
+// The measures of learning curves. What is drawn at random looks as it does on
+// other charts.
+var (
+	measureActive = measure{"active", "in the order of the queue", "circle"}
+	measureDrawn  = measure{"chance", "drawn at random", "plus"}
+	measureGoal   = measure{"goal", "the goal", "dashes"}
+)
+
+// replayAxis is one quantity of a point: what the charts call it, and how to find it.
+type replayAxis struct {
+	name string
+	of   func(bootstrap.Point) float64
+}
+
+var (
+	byDocuments   = replayAxis{"notes read", func(p bootstrap.Point) float64 { return p.Documents }}
+	byTokens      = replayAxis{"tokens read", func(p bootstrap.Point) float64 { return p.Tokens }}
+	ofF1          = replayAxis{"F1 of spans, %", func(p bootstrap.Point) float64 { return p.F1 }}
+	ofTokenRecall = replayAxis{"sensitive tokens found, %", func(p bootstrap.Point) float64 { return p.TokenRecall }}
+	ofLeaking     = replayAxis{"notes with a leak", func(p bootstrap.Point) float64 { return p.Leaking }}
+)
+
+// replayPlots are the learning curves of a replay.
+func replayPlots(r *bootstrap.Result) []*plot {
+	return []*plot{
+		replayPlot("f1-notes", r, byDocuments, ofF1),
+		replayPlot("f1-tokens", r, byTokens, ofF1),
+		replayPlot("recall-notes", r, byDocuments, ofTokenRecall),
+		replayPlot("leaks-notes", r, byDocuments, ofLeaking),
+	}
+}
+
+func replayPlot(id string, r *bootstrap.Result, x, y replayAxis) *plot {
+	p := &plot{ID: id, Title: sentence(y.name + " by " + x.name), XLabel: x.name, YLabel: y.name, W: frontierWidth, H: frontierHeight, Wide: true}
+	p.Title = p.Title[:len(p.Title)-1]
+	var all []series
+	var xs []float64
+	for _, c := range r.Curves {
+		s := replaySeries(c, x, y)
+		all = append(all, s)
+		for _, d := range s.Data {
+			xs = append(xs, d.X.Value)
+		}
+	}
+	format := formatPercent
+	if y.name == ofLeaking.name {
+		format = formatCount
+	}
+	p.Desc = describe(all, format)
+	if y.name == ofF1.name {
+		all = append(all, goalSeries(r, xs))
+	}
+	p.layout(growthScale(xs), replayScale(y, all), all)
+	return p
+}
+
+func replayScale(y replayAxis, all []series) scale {
+	if y.name == ofLeaking.name {
+		return countScale(extent(all))
+	}
+	return shareScale(extent(all))
+}
+
+// replaySeries has the range over the repeats as its whiskers.
+func replaySeries(c bootstrap.Curve, x, y replayAxis) series {
+	s := series{measure: measureActive}
+	if c.Order == bootstrap.AtRandom {
+		s.measure = measureDrawn
+	}
+	for i, p := range c.Points {
+		s.Data = append(s.Data, datum{X: exact(x.of(p)), Y: greedy.Estimate{Value: y.of(p), Low: y.of(c.Low[i]), High: y.of(c.High[i])}})
+	}
+	return s
+}
+
+// goalSeries is a line across the plot.
+func goalSeries(r *bootstrap.Result, xs []float64) series {
+	s := series{measure: measureGoal}
+	s.Name = fmt.Sprintf("%s of what all notes give", percent(r.Goal))
+	ticks := growthScale(xs).Ticks
+	for _, t := range []tick{ticks[0], ticks[len(ticks)-1]} {
+		s.Data = append(s.Data, datum{X: exact(t.Value), Y: exact(r.Goal * r.Full.F1)})
+	}
+	return s
+}
+
+// growthScale is an axis of even factors from the least value to the greatest, for
+// what grows by factors.
+func growthScale(values []float64) scale {
+	least, most := math.Inf(1), 1.0
+	for _, v := range values {
+		if finite(v) && v >= 1 {
+			least, most = min(least, v), max(most, v)
+		}
+	}
+	if math.IsInf(least, 1) || most < 4*least {
+		return linearScale(0, most, 4, formatCount)
+	}
+	s := scale{Log: true}
+	for base := 1.0; ; base *= 10 {
+		for _, step := range []float64{1, 2, 5} {
+			v := base * step
+			if next := v * 2.5; next <= least {
+				continue
+			}
+			s.Ticks = append(s.Ticks, tick{v, formatCount(v)})
+			if v >= most {
+				return s
+			}
+		}
+	}
+}
+
+// replayVerdict says what came out, in a sentence or two.
+func replayVerdict(r *bootstrap.Result) string {
+	words := fmt.Sprintf("All %s give an F1 of %s.", count(r.Pool.Documents, "note", "notes"), percent(r.Full.F1))
+	for _, c := range r.Curves {
+		words += " " + sentence(orderWords(c.Order)+", "+neededWords(c.Needed, r.Goal))
+	}
+	if r.Saved != nil {
+		words += fmt.Sprintf(" Reading at random takes %.2f times as many notes and %.2f times as many tokens.", r.Saved.Documents, r.Saved.Tokens)
+	}
+	return words
+}
+
+func orderWords(o bootstrap.Order) string {
+	if o == bootstrap.AtRandom {
+		return measureDrawn.Name
+	}
+	return measureActive.Name
+}
+
+func neededWords(n bootstrap.Needed, goal float64) string {
+	if !n.Reached {
+		return percent(goal) + " of that was not reached"
+	}
+	words := fmt.Sprintf("%s of that took %s (%s)", percent(goal), count(int(math.Ceil(n.Documents)), "note", "notes"), count(int(math.Ceil(n.Tokens)), "token", "tokens"))
+	if n.AtStart {
+		return words + " or fewer, as it was reached at the start"
+	}
+	return words
+}
+
+// replayFigure is a mean with the least and the greatest of the repeats.
+func replayFigure(mean, low, high float64, format func(float64) string) string {
+	if format(low) == format(high) {
+		return format(mean)
+	}
+	return fmt.Sprintf("%s [%s–%s]", format(mean), format(low), format(high))
+}
+
+func formatSeconds(v float64) string { return fmt.Sprintf("%.2f s", v) }
+
+// WriteReplayReport writes the learning curves of a replay as a page that needs no
+// other file. It holds figures only, no text of a note.
+func WriteReplayReport(w io.Writer, r *bootstrap.Result) error {
+	return writePage(w, "Learning curves", replayReport(r))
+}
+
+// WriteReplayChart writes the curve of F1 by notes read as one SVG file.
+func WriteReplayChart(w io.Writer, r *bootstrap.Result) error {
+	var b bytes.Buffer
+	if err := Chart(replayPlot("f1-notes", r, byDocuments, ofF1)).Render(context.Background(), &b); err != nil {
+		return err
+	}
+	svg := bytes.Replace(b.Bytes(), []byte("<svg "), []byte(`<svg xmlns="http://www.w3.org/2000/svg" `), 1)
+	end := bytes.IndexByte(svg, '>') + 1
+	_, err := fmt.Fprintf(w, "%s<style>%s</style>%s\n", svg[:end], chartFileStyle, svg[end:])
+	return err
+}
+
+// chartFileStyle is the part of chart.css that a file of its own needs, in colours
+// that every viewer knows.
+const chartFileStyle = `
+svg{background:#fff}text{font:12px sans-serif;fill:#54626a}.chart-y{text-anchor:end}.chart-x{text-anchor:middle}
+.chart-grid{stroke:#d5dadd;fill:none}.chart-line0,.chart-tick,.chart-break{stroke:#85919a;fill:none}
+.chart-path{stroke-width:1.75;fill:none}.whisker{opacity:.6;fill:none}.marker{stroke-width:1.5}.ring{fill:none}
+.m-active .chart-path,.m-active .whisker,.m-active .marker{stroke:#1f5f78}.m-active .marker{fill:#1f5f78}
+.m-chance .chart-path,.m-chance .whisker,.m-chance .marker{stroke:#6a767d}.m-chance .marker{fill:none;stroke-width:2}
+.m-chance .chart-path{stroke-dasharray:4 4}.m-goal .chart-path{stroke:#22633f;stroke-dasharray:1 3}`
