@@ -48,18 +48,14 @@ type counting struct {
 // fit counts, and sets the weights of the pairs.
 func (c *counting) fit(ctx context.Context, w []float32) (*bayes, error) {
 	d, l := c.data, c.data.states.count()
-	perState, row := make([]float64, l), make([]float64, l)
-	for a := range d.attributes {
-		if a%4096 == 0 && ctx.Err() != nil {
+	sums, perState := c.count(), make([]float64, l)
+	for k := d.states.transitions(); k < len(w); k++ {
+		if k%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		clear(row)
-		c.count(a, row)
-		for k := d.rows[a]; k < d.rows[a+1]; k++ {
-			n := row[d.pairs[k]]
-			perState[d.pairs[k]] += n
-			w[k] = float32(math.Log1p(n / c.alpha))
-		}
+		n := sumTerms(&d.termsOf, k, sums)
+		perState[d.pairs[k]] += n
+		w[k] = float32(math.Log1p(n / c.alpha))
 	}
 	prior, smooth := c.prior(), c.alpha*float64(len(d.attributes))
 	b := &bayes{make([]float32, l), make([]float32, l)}
@@ -68,6 +64,25 @@ func (c *counting) fit(ctx context.Context, w []float32) (*bayes, error) {
 		b.unseen[s] = float32(math.Log((perState[0] + smooth) / (perState[s] + smooth)))
 	}
 	return b, nil
+}
+
+// count is how many words of each state each bundle has, laid out as the bundles'
+// sums are: rows of the wide ones, then one number for each narrow one, whose words
+// are all O.
+func (c *counting) count() []float64 {
+	d, stride := c.data, c.data.layout.Stride
+	narrow := d.wideOf.len() * stride
+	sums := make([]float64, narrow+d.narrowOf.len())
+	for t, s := range d.gold {
+		place := d.layout.Place(int(s))
+		for _, b := range d.wide.row(t) {
+			sums[int(b)*stride+place]++
+		}
+		for _, b := range d.narrow.row(t) {
+			sums[narrow+int(b)]++
+		}
+	}
+	return sums
 }
 
 // noChance stands for the logarithm of 0.
@@ -86,25 +101,6 @@ func (c *counting) prior() []float64 {
 		}
 	}
 	return p
-}
-
-// count adds up the values of attribute a by state: row is [L].
-func (c *counting) count(a int, row []float64) {
-	d := c.data
-	for i := d.bundlesOf.start[a]; i < d.bundlesOf.start[a+1]; i++ {
-		value := float64(d.valuesOf[i])
-		for _, t := range d.tokensOf(d.bundlesOf.items[i]) {
-			row[d.gold[t]] += value
-		}
-	}
-}
-
-// tokensOf lists the tokens of a bundle.
-func (d *dataset) tokensOf(b int32) []int32 {
-	if wide := int32(d.wideOf.len()); b >= wide {
-		return d.narrowOf.row(int(b - wide))
-	}
-	return d.wideOf.row(int(b))
 }
 
 // bayes trains naive Bayes on a dataset of observed pairs.
