@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"hide/internal/greedy"
 )
 
 // TradePanel is a chart of precision against recall.
@@ -23,10 +21,11 @@ type TradeLine struct {
 	Points []TradePoint
 }
 
-// TradePoint is what was measured with one setting.
+// TradePoint is what was measured with one setting. Intervals are not drawn: all
+// settings are measured on the same documents, so theirs say nothing of differences.
 type TradePoint struct {
 	Label             string
-	Recall, Precision greedy.Estimate
+	Recall, Precision float64
 }
 
 const (
@@ -52,10 +51,9 @@ func tradePlot(id string, panel TradePanel) *plot {
 	for i, line := range panel.Lines {
 		all[i] = series{measure: tradeMeasure(i, line.Name)}
 		for _, at := range line.Points {
-			all[i].Data = append(all[i].Data, datum{X: at.Recall, Y: at.Precision, Label: at.Label})
-			xs = append(xs, at.Recall.Value, at.Recall.Low, at.Recall.High)
-			ys = append(ys, at.Precision.Value, at.Precision.Low, at.Precision.High)
-			fmt.Fprintf(&desc, "%s %s: recall %s, precision %s. ", line.Name, at.Label, formatPercent(at.Recall.Value), formatPercent(at.Precision.Value))
+			all[i].Data = append(all[i].Data, datum{X: exact(at.Recall), Y: exact(at.Precision), Label: at.Label})
+			xs, ys = append(xs, at.Recall), append(ys, at.Precision)
+			fmt.Fprintf(&desc, "%s %s: recall %s, precision %s. ", line.Name, at.Label, formatPercent(at.Recall), formatPercent(at.Precision))
 		}
 	}
 	p.Desc = desc.String()

@@ -21,6 +21,7 @@ type evaluateFlags struct {
 	folds, iterations                                    int
 	c2                                                   float64
 	seed                                                 uint64
+	learner                                              *learnerFlags
 	out                                                  evaluateOutput
 }
 
@@ -38,6 +39,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.dictionaries, "dictionaries", "", "`FOLDER` of dictionaries: NAME.txt, one phrase a line")
 	f.Float64Var(&v.c2, "c2", 0, "weight `W` of the squared penalty; 0 means the default")
 	f.IntVar(&v.iterations, "iterations", 0, "stop after `N` iterations; 0 means the default")
+	v.learner = e.learnerFlags(f).samplingFlag(f)
 	v.out.declare(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
@@ -74,8 +76,12 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 	if err := e.checkOutput(v); err != nil {
 		return crf.Options{}, err
 	}
-	lists, err := readDictionaries(v.dictionaries)
-	return crf.Options{Features: families, Dictionaries: lists, C2: v.c2, MaxIterations: v.iterations, Now: time.Now}, err
+	o := crf.Options{Features: families, C2: v.c2, MaxIterations: v.iterations, Now: time.Now}
+	if err := v.learner.into(e, &o); err != nil {
+		return crf.Options{}, err
+	}
+	o.Dictionaries, err = readDictionaries(v.dictionaries)
+	return o, err
 }
 
 func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*evaluated, error) {
