@@ -27,6 +27,7 @@ type Projects interface {
 	Undo(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int) (*project.Note, error)
 	Redo(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int) (*project.Note, error)
 	Training(ctx context.Context, by account.User, id project.ID) (project.Training, error)
+	Errors(ctx context.Context, by account.User, id project.ID, f project.ErrorFilter) (project.ErrorsPage, error)
 	Train(ctx context.Context, by account.User, id project.ID) error
 	CancelTraining(ctx context.Context, by account.User, id project.ID) error
 	StartSanitize(ctx context.Context, by account.User, id project.ID, p project.SanitizeParams) (int, error)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"strings"
 
 	"hide/internal/bootstrap"
 	"hide/internal/greedy"
@@ -21,18 +22,22 @@ var (
 	measureGoal   = measure{"goal", "the goal", "dashes"}
 )
 
-// replayAxis is one quantity of a point: what the charts call it, and how to find it.
+// replayAxis is one quantity of a point: what charts call it, its unit, and how to
+// find it.
 type replayAxis struct {
-	name string
-	of   func(bootstrap.Point) float64
+	name, unit string
+	of         func(bootstrap.Point) float64
 }
 
+// label is what is written beside the axis.
+func (a replayAxis) label() string { return a.name + a.unit }
+
 var (
-	byDocuments   = replayAxis{"notes read", func(p bootstrap.Point) float64 { return p.Documents }}
-	byTokens      = replayAxis{"tokens read", func(p bootstrap.Point) float64 { return p.Tokens }}
-	ofF1          = replayAxis{"F1 of spans, %", func(p bootstrap.Point) float64 { return p.F1 }}
-	ofTokenRecall = replayAxis{"sensitive tokens found, %", func(p bootstrap.Point) float64 { return p.TokenRecall }}
-	ofLeaking     = replayAxis{"notes with a leak", func(p bootstrap.Point) float64 { return p.Leaking }}
+	byDocuments   = replayAxis{"notes read", "", func(p bootstrap.Point) float64 { return p.Documents }}
+	byTokens      = replayAxis{"tokens read", "", func(p bootstrap.Point) float64 { return p.Tokens }}
+	ofF1          = replayAxis{"F1 of spans", ", %", func(p bootstrap.Point) float64 { return p.F1 }}
+	ofTokenRecall = replayAxis{"sensitive tokens found", ", %", func(p bootstrap.Point) float64 { return p.TokenRecall }}
+	ofLeaking     = replayAxis{"notes with a leak", "", func(p bootstrap.Point) float64 { return p.Leaking }}
 )
 
 // replayPlots are the learning curves of a replay.
@@ -46,8 +51,7 @@ func replayPlots(r *bootstrap.Result) []*plot {
 }
 
 func replayPlot(id string, r *bootstrap.Result, x, y replayAxis) *plot {
-	p := &plot{ID: id, Title: sentence(y.name + " by " + x.name), XLabel: x.name, YLabel: y.name, W: frontierWidth, H: frontierHeight, Wide: true}
-	p.Title = p.Title[:len(p.Title)-1]
+	p := &plot{ID: id, Title: strings.TrimSuffix(sentence(y.name+" by "+x.name), "."), XLabel: x.label(), YLabel: y.label(), W: frontierWidth, H: frontierHeight, Wide: true}
 	var all []series
 	var xs []float64
 	for _, c := range r.Curves {
@@ -164,6 +168,18 @@ func replayFigure(mean, low, high float64, format func(float64) string) string {
 	return fmt.Sprintf("%s [%s–%s]", format(mean), format(low), format(high))
 }
 
+// nameLines writes each line's name beside one of its points, for a chart that has
+// no key.
+func (p *plot) nameLines() {
+	for i := range p.Series {
+		s := &p.Series[i]
+		if n := len(s.Points); n > 0 {
+			s.Points[(i+1)*(n-1)/(len(p.Series)+1)].Label = s.Name
+		}
+	}
+	p.placeLabels()
+}
+
 func formatSeconds(v float64) string { return fmt.Sprintf("%.2f s", v) }
 
 // WriteReplayReport writes the learning curves of a replay as a page that needs no
@@ -175,7 +191,9 @@ func WriteReplayReport(w io.Writer, r *bootstrap.Result) error {
 // WriteReplayChart writes the curve of F1 by notes read as one SVG file.
 func WriteReplayChart(w io.Writer, r *bootstrap.Result) error {
 	var b bytes.Buffer
-	if err := Chart(replayPlot("f1-notes", r, byDocuments, ofF1)).Render(context.Background(), &b); err != nil {
+	p := replayPlot("f1-notes", r, byDocuments, ofF1)
+	p.nameLines()
+	if err := Chart(p).Render(context.Background(), &b); err != nil {
 		return err
 	}
 	svg := bytes.Replace(b.Bytes(), []byte("<svg "), []byte(`<svg xmlns="http://www.w3.org/2000/svg" `), 1)
@@ -187,7 +205,7 @@ func WriteReplayChart(w io.Writer, r *bootstrap.Result) error {
 // chartFileStyle is the part of chart.css that a file of its own needs, in colours
 // that every viewer knows.
 const chartFileStyle = `
-svg{background:#fff}text{font:12px sans-serif;fill:#54626a}.chart-y{text-anchor:end}.chart-x{text-anchor:middle}
+svg{background:#fff}text{font:12px sans-serif;fill:#54626a}.dot-label{fill:#1b2327}.chart-y{text-anchor:end}.chart-x{text-anchor:middle}
 .chart-grid{stroke:#d5dadd;fill:none}.chart-line0,.chart-tick,.chart-break{stroke:#85919a;fill:none}
 .chart-path{stroke-width:1.75;fill:none}.whisker{opacity:.6;fill:none}.marker{stroke-width:1.5}.ring{fill:none}
 .m-active .chart-path,.m-active .whisker,.m-active .marker{stroke:#1f5f78}.m-active .marker{fill:#1f5f78}

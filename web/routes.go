@@ -34,6 +34,7 @@ func (s *Server) routes() []route {
 		s.backupRoutes(),   // a backup while people work
 		s.projectRoutes(),  // projects and their home pages, the live connection
 		s.noteRoutes(),     // the queue, notes, edits, training
+		s.errorRoutes(),    // what the model gets wrong
 		s.importRoutes(),   // import, export
 		s.sanitizeRoutes(), // runs, charts, the choice of L/C
 		s.publishRoutes(),  // bundles, publishing, releases
@@ -45,6 +46,7 @@ func (s *Server) liveParts() map[string]livePart {
 	return byName(slices.Concat(
 		s.homeParts(),     // steps
 		s.noteParts(),     // the model, the queue, the newest state of a note
+		s.errorParts(),    // whether there is a newer check
 		s.sanitizeParts(), // progress and results of a run
 		s.publishParts(),  // publishing and the releases
 	))

@@ -25,6 +25,12 @@ import (
 // realProject is a service over a store on disk with a project of finished notes.
 func realProject(t *testing.T, notes int) (*project.Service, project.ID) {
 	t.Helper()
+	return realNotes(t, invented(notes))
+}
+
+// realNotes is realProject with these notes, as JSONL.
+func realNotes(t *testing.T, content string) (*project.Service, project.ID) {
+	t.Helper()
 	dir := t.TempDir()
 	st, err := store.Open(store.Options{Dir: filepath.Join(dir, "data"), Create: true})
 	if err != nil {
@@ -46,7 +52,6 @@ func realProject(t *testing.T, notes int) (*project.Service, project.ID) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	content := invented(notes)
 	file := format.File{Name: "notes.jsonl", Size: int64(len(content)), Open: func() (io.ReadCloser, error) {
 		return io.NopCloser(strings.NewReader(content)), nil
 	}}

@@ -21,6 +21,7 @@ type Model struct {
 	rows     []int32          // attribute a's weights are weights[rows[a]:rows[a+1]]
 	pairs    []uint16         // the state that each weight is for; 0 for transitions
 	weights  []float32        // transitions, then attributes
+	bayes    *bayes           // nil for a chain; otherwise transitions are not used
 	taggers  sync.Pool        // of *tagger
 }
 
@@ -35,3 +36,11 @@ func (m *Model) Features() Families { return m.families }
 
 // Weights is the number of weights.
 func (m *Model) Weights() int { return len(m.weights) }
+
+// Learner is what made the model.
+func (m *Model) Learner() Learner {
+	if m.bayes != nil {
+		return Bayes
+	}
+	return Chain
+}

@@ -34,6 +34,9 @@ const (
 	Default = HIDE | Fold | Shape | LongAffix | Layout | Pattern | Pair
 )
 
+// maxAlpha bounds the smoothing of Bayes.
+const maxAlpha = 1e6
+
 // maxLabels bounds what a model may hold.
 const maxLabels = 1000
 
@@ -48,6 +51,8 @@ type Options struct {
 	Dictionaries  []DictionaryList // used when Features has Dictionary
 	Binary        bool             // fold all labels into one, Folded
 	Sampling      Sampling         // words left out of training, decided before labels are folded
+	Learner       Learner          // "" means Chain; Bayes heeds none of the options of penalty, pairs, iterations and start
+	Alpha         float64          // what Bayes adds to every count; 0 means 0.01
 	C2            float64          // weight of |w|^2 in the objective, as CRFsuite counts it; 0 means 0.3
 	MaxIterations int              // 0 means 150
 	Tolerance     float64          // stop when ten iterations improve the objective by less than this share; 0 means 0.002
@@ -92,6 +97,7 @@ const (
 	Converged Status = "converged" // by Tolerance, or the gradient vanished
 	Limit     Status = "limit"     // MaxIterations
 	Stalled   Status = "stalled"   // no step improves any more: rounding
+	Counted   Status = "counted"   // there is nothing to iterate: Bayes
 )
 
 // Stats are what training took.
@@ -108,6 +114,10 @@ func (o Options) check() error {
 	switch {
 	case o.Features&^allFamilies != 0:
 		return fmt.Errorf("unknown feature families %#x", uint32(o.Features&^allFamilies))
+	case o.Learner != "" && o.Learner != Chain && o.Learner != Bayes:
+		return fmt.Errorf("unknown learner %q", o.Learner)
+	case !(o.Alpha >= 0 && o.Alpha <= maxAlpha):
+		return fmt.Errorf("alpha %g must be from 0 to %g", o.Alpha, float64(maxAlpha))
 	case o.C2 < 0 || o.L1 < 0 || o.Tolerance < 0:
 		return fmt.Errorf("penalties %g and %g and tolerance %g must not be negative", o.C2, o.L1, o.Tolerance)
 	case o.Pairs != "" && o.Pairs != Auto && o.Pairs != Observed && o.Pairs != All:
@@ -124,6 +134,10 @@ func (o Options) withDefaults() Options {
 	o.MaxIterations = orElse(o.MaxIterations, 150)
 	o.Tolerance = orElse(o.Tolerance, 0.002)
 	o.Pairs = orElse(o.Pairs, Auto)
+	o.Learner = orElse(o.Learner, Chain)
+	if o.Learner == Bayes {
+		o.Alpha, o.Pairs = orElse(o.Alpha, 0.01), Observed
+	}
 	o.Workers = orElse(o.Workers, runtime.GOMAXPROCS(0))
 	if o.MinCount == 0 {
 		o.MinCount = 2

@@ -46,6 +46,9 @@ func (t *tagger) bundle(a *attributes) int32 {
 		}
 		known = true
 		value := float32(a.values[i])
+		if m.bayes != nil {
+			m.bayes.add(row, t.layout, value)
+		}
 		for k := m.rows[id]; k < m.rows[id+1]; k++ {
 			row[t.layout.Place(int(m.pairs[k]))] += value * m.weights[k]
 		}
@@ -72,6 +75,9 @@ func (m *Model) tagger() *tagger {
 	}
 	t.exact.setTransitions(w)
 	m.states.each(func(from, to, arc int) { t.transitions.Set(from, to, math.Exp(min(max(w[arc], -steepest), steepest))) })
+	if m.bayes != nil {
+		m.bayes.startRow(t.bias, layout)
+	}
 	t.extract = newExtractor(m.families, m.gazette, t)
 	return t
 }
@@ -115,11 +121,25 @@ func (t *tagger) copyRows() {
 
 // marginal turns the scores in psi into P(y_t = state).
 func (t *tagger) marginal() {
+	if t.model.bayes != nil {
+		posterior(t.psi, t.exact.l)
+		return
+	}
 	if _, ok := t.chain.Run(t.rows, t.transitions, nil); ok {
 		t.copyRows()
 		return
 	}
 	t.exact.backward(t.psi, t.exact.forward(t.psi), nil)
+}
+
+// path is the most probable state of each token: the best sequence of a chain, the
+// best state by itself of naive Bayes.
+func (t *tagger) path() []uint16 {
+	if t.model.bayes != nil {
+		return t.model.states.best(t.psi)
+	}
+	path, _ := t.exact.viterbi(t.psi)
+	return path
 }
 
 // with runs do on the scores of a document that has tokens.
@@ -139,7 +159,7 @@ func (m *Model) with(d Doc, do func(t *tagger)) {
 func (m *Model) Tag(d Doc) []annotate.Suggestion {
 	var found []annotate.Suggestion
 	m.with(d, func(tagger *tagger) {
-		path, _ := tagger.exact.viterbi(tagger.psi)
+		path := tagger.path()
 		if !slices.ContainsFunc(path, func(state uint16) bool { return state != 0 }) {
 			return
 		}

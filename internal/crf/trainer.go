@@ -53,6 +53,11 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	if err != nil {
 		return nil, Stats{}, err
 	}
+	if o.Learner == Bayes {
+		m, stats, err := t.bayes(ctx, d, took)
+		stats.Documents, stats.Tokens = len(docs), len(d.gold)
+		return m, stats, err
+	}
 	w := make([]float32, d.weights())
 	t.start(d, w)
 	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, took: took}
@@ -105,7 +110,7 @@ func (t *Trainer) start(d *dataset, w []float32) {
 			from, to := old.data.rows[was], old.data.rows[was+1]
 			return old.data.pairs[from:to], old.w[from:to]
 		})
-	case t.options.Warm != nil:
+	case t.options.Warm != nil && t.options.Warm.bayes == nil:
 		from := t.options.Warm
 		carry(d, w, from.states, from.weights, func(a int) (pairs []uint16, weights []float32) {
 			id, ok := from.attrs[t.corpus.collector.names[d.attributes[a]]]

@@ -76,5 +76,5 @@ func (r checkRecord) scores() Scores {
 		precision.Low, precision.High = i.Precision.Low, i.Precision.High
 		recall.Low, recall.High = i.Recall.Low, i.Recall.High
 	}
-	return Scores{Precision: precision, Recall: recall, Folds: r.Folds, Documents: r.Report.Documents, Model: r.Model, Random: r.Random}
+	return Scores{Precision: precision, Recall: recall, Folds: r.Folds, Documents: r.Report.Documents, Model: r.Model, Random: r.Random, At: r.At}
 }

@@ -81,6 +81,11 @@ func (r *checkRecord) page(f ErrorFilter) ErrorsPage {
 	labels := map[annotate.Label]bool{}
 	for _, e := range r.Errors {
 		labels[e.Label] = true
+		if e.Kind == Miss {
+			p.Misses++
+		} else {
+			p.Alarms++
+		}
 		if (f.Kind == "" || e.Kind == f.Kind) && (f.Label == "" || e.Label == f.Label) {
 			ofKind = append(ofKind, e.error())
 		}
@@ -153,8 +158,10 @@ func sortErrors(groups []score.Group, by ErrorSort) {
 func (ws *workspace) errorPlace(d readable, revision int, e score.Error) ErrorPlace {
 	start, end := annotate.NewOffsets(d.Text).Range(e.Span)
 	return ErrorPlace{
-		Document: d.id, Name: d.Name, Start: start, End: end, Text: e.Span.Surface(d.Text),
-		Before: lastLetters(d.Text[:e.Span.Start], contextLetters), After: firstLetters(d.Text[e.Span.End:], contextLetters),
-		Reason: e.Reason, Score: e.Score, Changed: d.revision != revision,
+		LeakView: LeakView{
+			Document: d.id, Start: start, End: end, Label: e.Span.Label, Text: e.Span.Surface(d.Text), Score: e.Score,
+			Before: lastLetters(d.Text[:e.Span.Start], contextLetters), After: firstLetters(d.Text[e.Span.End:], contextLetters),
+		},
+		Name: d.Name, Reason: e.Reason, Changed: d.revision != revision,
 	}
 }

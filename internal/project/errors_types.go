@@ -65,9 +65,11 @@ type ErrorsPage struct {
 	Random    bool    // Report is of randomly chosen notes only
 	Report    *Report // nil before the first check
 	Wrong     int     // errors found
-	Omitted   int     // of these, those that are not kept
-	NeedMore  int     // finished notes missing before the first check
-	Patients  int     // patients missing before the first check, notes without one counting as one each
+	Misses    int     // of these, as far as they are kept
+	Alarms    int
+	Omitted   int // of these, those that are not kept
+	NeedMore  int // finished notes missing before the first check
+	Patients  int // patients missing before the first check, notes without one counting as one each
 
 	Labels   []annotate.Label // with errors, sorted
 	Reasons  []ReasonCount    // of the errors of the filter's kind and label
@@ -88,14 +90,11 @@ type ErrorGroup struct {
 	Places    []ErrorPlace  // at most 25, in the order of the notes
 }
 
-// ErrorPlace is one error in its note.
+// ErrorPlace is one error in its note. Score is, of a false alarm, the
+// suggestion's; of a miss, how sensitive the model held it to be.
 type ErrorPlace struct {
-	Document      annotate.DocumentID
-	Name          string
-	Start, End    annotate.RuneOff
-	Text          string
-	Before, After string // up to 40 characters
-	Reason        Reason
-	Score         float64 // of a false alarm, the suggestion's; of a miss, how sensitive the model held it to be
-	Changed       bool    // somebody changed the note after the check
+	LeakView
+	Name    string // of the note
+	Reason  Reason
+	Changed bool // somebody changed the note after the check
 }

@@ -110,6 +110,7 @@ type Scores struct {
 	Folds, Documents  int
 	Model             int  // number of the model that was newest when they were measured
 	Random            bool // scored on randomly chosen documents only, so fit to be extrapolated
+	At                time.Time
 }
 
 // SanitizeParams start a run of GreedySanitize.

@@ -144,7 +144,7 @@ func TestGroupsFoldCaseAndKeepKindsAndLabelsApart(t *testing.T) {
 }
 
 func TestEveryReasonHasWords(t *testing.T) {
-	for _, kind := range []Kind{Miss, Alarm} {
+	for _, kind := range []Kind{Miss, Alarm, ""} {
 		seen := map[string]bool{}
 		for _, r := range Reasons() {
 			if w := r.Words(kind); w == string(r) || seen[w] {

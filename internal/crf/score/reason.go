@@ -2,9 +2,19 @@
 
 package score
 
-// Words say the reason of a miss or an alarm to people.
+// Words say the reason of a miss, an alarm, or, with "", of either to people.
 func (r Reason) Words(k Kind) string {
-	if k == Alarm {
+	switch k {
+	case "":
+		switch r {
+		case Boundary:
+			return "another boundary"
+		case Relabel:
+			return "another label"
+		case Elsewhere:
+			return "same text is right elsewhere in the note"
+		}
+	case Alarm:
 		switch r {
 		case Boundary:
 			return "marked, but with another boundary"

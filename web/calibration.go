@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+// estimate is a value with its interval, or without.
+func estimate(v float64, i *project.Interval) greedy.Estimate {
+	if i == nil {
+		return greedy.Estimate{Value: v, Low: v, High: v}
+	}
+	return greedy.Estimate{Value: v, Low: i.Low, High: i.High}
+}
+
+// figure is a share in a table: "96.0 % [95.4–96.5]".
+func figure(v float64, i *project.Interval) string { return shareCell(estimate(v, i)) }
+
+// ratioCells are precision, recall and F1, of which the first two have no value
+// without anything predicted or there to be found.
+func ratioCells(t project.Tally) [3]string {
+	cells := figures(t.Precision, t.Recall, t.F1, t.Interval)
+	if t.TP+t.FP == 0 {
+		cells[0] = "–"
+	}
+	if t.TP+t.FN == 0 {
+		cells[1] = "–"
+	}
+	return cells
+}
+
+func meanCells(m project.Mean) [3]string { return figures(m.Precision, m.Recall, m.F1, m.Interval) }
+
+func figures(precision, recall, f1 float64, i *project.Intervals) [3]string {
+	if i == nil {
+		return [3]string{figure(precision, nil), figure(recall, nil), figure(f1, nil)}
+	}
+	return [3]string{figure(precision, &i.Precision), figure(recall, &i.Recall), figure(f1, &i.F1)}
+}
+
+// labelsOf are the labels of a level, the most frequent first.
+func labelsOf(l project.Level) []annotate.Label {
+	return slices.SortedFunc(maps.Keys(l.Labels), func(a, b annotate.Label) int {
+		x, y := l.Labels[a], l.Labels[b]
+		return cmp.Or(cmp.Compare(y.TP+y.FN, x.TP+x.FN), cmp.Compare(a, b))
+	})
+}
+
+// leftCell is how many words of a label no suggestion covers.
+func leftCell(r *project.Report, l annotate.Label) string {
+	s, known := r.Leaks.Labels[l]
+	if !known {
+		return "–"
+	}
+	return fmt.Sprintf("%s of %s", number(s.Count), number(s.Of))
+}
+
+// gapWords say how far scores are off.
+func gapWords(c *project.Calibration) string {
+	return fmt.Sprintf("%s: %s on average, %s came true. On average %s off (ECE), in the worst tenth %s (MCE); Brier score %.4f.",
+		number(c.Count), formatPercent(c.Predicted), formatPercent(c.Observed), formatPercent(c.ECE), formatPercent(c.MCE), c.Brier)
+}
+
+// binWords: "20–30 %".
+func binWords(b project.Bin) string {
+	return scoreDigits(b.Low) + "–" + scoreDigits(b.High) + " %"
+}
+
+func scoreDigits(v float64) string { return percentFrom(v, 0) }

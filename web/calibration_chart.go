@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"strings"
+
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+var (
+	measureWidth = measure{"found", "tenths of the scale", "circle"}
+	measureMass  = measure{"ranked", "tenths of the scores", "diamond"}
+)
+
+const reliabilitySize = 400
+
+// reliabilityPlot shows, for bins of scores, how often they came true against
+// what they promised, with intervals. Bins of equal mass are points without a line.
+func reliabilityPlot(id, title string, c *project.Calibration) *plot {
+	p := &plot{
+		ID: id, Title: title, XLabel: "score, %", YLabel: "came true, %",
+		W: reliabilitySize, H: reliabilitySize, Wide: true,
+	}
+	width := series{measure: measureWidth}
+	var desc strings.Builder
+	for _, b := range c.Width {
+		width.Data = append(width.Data, datum{X: greedy.Estimate{Value: b.Predicted}, Y: estimate(b.Observed, b.Interval), Label: number(b.Count)})
+		fmt.Fprintf(&desc, "Of %s at %s on average, %s came true. ", number(b.Count), formatPercent(b.Predicted), formatPercent(b.Observed))
+	}
+	mass := series{measure: measureMass, Loose: true}
+	for _, b := range c.Mass {
+		mass.Data = append(mass.Data, datum{X: greedy.Estimate{Value: b.Predicted}, Y: greedy.Estimate{Value: b.Observed}})
+	}
+	p.Desc = desc.String() + "The same numbers are in the table below."
+	p.layout(tenths(), tenths(), []series{mass, width})
+	return p
+}
+
+// tenths is an axis of shares from 0 to 1.
+func tenths() scale {
+	var s scale
+	for k := 0; k <= 10; k += 2 {
+		v := float64(k) / 10
+		s.Ticks = append(s.Ticks, tick{v, percentTick(v, 0.2)})
+	}
+	return s
+}
+
+// diagonal is where scores come true as often as they promise.
+func diagonal(p *plot) string {
+	return "M" + px(p.Box.Left) + " " + px(p.Box.Bottom) + "L" + px(p.Box.Right) + " " + px(p.Box.Top)
+}

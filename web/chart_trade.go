@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"hide/internal/greedy"
+)
+
+// TradePanel is a chart of precision against recall.
+type TradePanel struct {
+	Title string
+	Lines []TradeLine
+}
+
+// TradeLine is what one kind of setting trades along, in order of the setting.
+type TradeLine struct {
+	Name   string
+	Points []TradePoint
+}
+
+// TradePoint is what was measured with one setting.
+type TradePoint struct {
+	Label             string
+	Recall, Precision greedy.Estimate
+}
+
+const (
+	tradeWidth, tradeHeight = 420, 300
+	tradeGap                = 28 // between panels
+	tradeHead, tradeFoot    = 34, 26
+)
+
+// tradeMarkers tell lines apart without colour.
+var tradeMarkers = []string{"circle", "square", "triangle", "diamond", "cross", "plus"}
+
+// tradeMeasure is the look of the line at index i.
+func tradeMeasure(i int, name string) measure {
+	n := i % len(tradeMarkers)
+	return measure{Class: fmt.Sprintf("trade%d", n), Name: name, Marker: tradeMarkers[n]}
+}
+
+func tradePlot(id string, panel TradePanel) *plot {
+	p := &plot{ID: id, Title: panel.Title, XLabel: "recall, %", YLabel: "precision, %", W: tradeWidth, H: tradeHeight, Wide: true}
+	all := make([]series, len(panel.Lines))
+	var xs, ys []float64
+	var desc strings.Builder
+	for i, line := range panel.Lines {
+		all[i] = series{measure: tradeMeasure(i, line.Name)}
+		for _, at := range line.Points {
+			all[i].Data = append(all[i].Data, datum{X: at.Recall, Y: at.Precision, Label: at.Label})
+			xs = append(xs, at.Recall.Value, at.Recall.Low, at.Recall.High)
+			ys = append(ys, at.Precision.Value, at.Precision.Low, at.Precision.High)
+			fmt.Fprintf(&desc, "%s %s: recall %s, precision %s. ", line.Name, at.Label, formatPercent(at.Recall.Value), formatPercent(at.Precision.Value))
+		}
+	}
+	p.Desc = desc.String()
+	p.layout(shareScale(xs), shareScale(ys), all)
+	return p
+}
+
+// tradeFile is a drawing of several panels side by side.
+type tradeFile struct {
+	Title  string
+	W, H   float64
+	Panels []tradePlace
+	Keys   []tradeKey
+}
+
+type tradePlace struct {
+	X    float64
+	Plot *plot
+}
+
+type tradeKey struct {
+	X float64
+	measure
+}
+
+// WriteTrade draws the panels, which have the same lines, as an SVG file that
+// needs no style sheet: dark on white.
+func WriteTrade(ctx context.Context, w io.Writer, title string, panels []TradePanel) error {
+	f := tradeFile{Title: title, H: tradeHead + tradeHeight + tradeFoot}
+	for i, panel := range panels {
+		f.Panels = append(f.Panels, tradePlace{float64(i) * (tradeWidth + tradeGap), tradePlot(fmt.Sprintf("trade-%d", i+1), panel)})
+		f.W = f.Panels[i].X + tradeWidth
+	}
+	if len(panels) > 0 {
+		x := 14.0
+		for i, line := range panels[0].Lines {
+			f.Keys = append(f.Keys, tradeKey{x, tradeMeasure(i, line.Name)})
+			x += 34 + 7.2*float64(len(line.Name))
+		}
+	}
+	if err := TradeFile(f).Render(ctx, w); err != nil {
+		return fmt.Errorf("draw: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+)
+
+// errorsSize is how many texts one page of errors shows.
+const errorsSize = 50
+
+// placesOpen is how many places of a text are in view.
+const placesOpen = 3
+
+func (s *Server) errorRoutes() []route {
+	return []route{{http.MethodGet, "/p/:project/errors", account.ReadNotes, s.showErrors}}
+}
+
+func (s *Server) errorParts() []livePart {
+	return []livePart{{
+		name: "errors", topics: []project.Topic{project.TopicTraining}, needs: account.ReadNotes,
+		target: "#errors-newest", render: s.renderErrorsNewest,
+	}}
+}
+
+// errorsView is the page of what the model gets wrong.
+type errorsView struct {
+	projectID project.ID
+	filter    project.ErrorFilter
+	training  trainingView
+	project.ErrorsPage
+}
+
+func (s *Server) showErrors(c echo.Context) error {
+	overview, err := s.project(c)
+	if err != nil {
+		return err
+	}
+	ctx, id, filter := c.Request().Context(), projectID(c), readErrorFilter(c.QueryParams())
+	page, err := s.projects.Errors(ctx, user(c), id, filter)
+	if err != nil {
+		return err
+	}
+	training, err := s.projects.Training(ctx, user(c), id)
+	if err != nil {
+		return err
+	}
+	p := Page{
+		Title: "What the model gets wrong", Project: &overview, Tab: "annotate",
+		Live: []string{"training", "errors"}, Query: url.Values{"checked": {stamp(page.At)}},
+	}
+	return s.page(c, p, errorsPage(errorsView{id, filter, trainingView{id, training, s.now()}, page}))
+}
+
+// readErrorFilter takes what makes sense and leaves out the rest.
+func readErrorFilter(q url.Values) project.ErrorFilter {
+	f := project.ErrorFilter{Limit: errorsSize, Sort: project.ByCount}
+	if kind := project.ErrorKind(q.Get("kind")); kind == project.Miss || kind == project.Alarm {
+		f.Kind = kind
+	}
+	if reason := project.Reason(q.Get("reason")); slices.Contains(project.Reasons(), reason) {
+		f.Reason = reason
+	}
+	if label := annotate.Label(q.Get("label")); annotate.CheckLabel(label) == nil {
+		f.Label = label
+	}
+	if slices.ContainsFunc(errorSorts, func(o sortOption) bool { return o.by == project.ErrorSort(q.Get("sort")) }) {
+		f.Sort = project.ErrorSort(q.Get("sort"))
+	}
+	if from, err := strconv.Atoi(q.Get("from")); err == nil && from > 0 {
+		f.Offset = from
+	}
+	return f
+}
+
+// sortOption is an order that the page offers.
+type sortOption struct {
+	by    project.ErrorSort
+	words string
+}
+
+var errorSorts = []sortOption{
+	{project.ByCount, "most spans first"}, {project.ByLeaks, "most words left first"},
+	{project.ByNotes, "most notes first"}, {project.ByText, "by text"},
+}
+
+// stamp tells checks apart.
+func stamp(t time.Time) string { return t.UTC().Format(time.RFC3339Nano) }
+
+// renderErrorsNewest says when there is a newer check than the one on the page.
+func (s *Server) renderErrorsNewest(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
+	t, err := s.projects.Training(ctx, u, id)
+	if err != nil {
+		return nil, err
+	}
+	return errorsNewest(id, t.Scores.Documents > 0 && stamp(t.Scores.At) != q.Get("checked")), nil
+}
+
+// url is the page with another filter, at the list of errors.
+func (v errorsView) url(change func(f *project.ErrorFilter)) templ.SafeURL {
+	f := v.filter
+	f.Offset = 0
+	change(&f)
+	q := url.Values{}
+	for key, value := range map[string]string{"kind": string(f.Kind), "label": string(f.Label), "reason": string(f.Reason)} {
+		if value != "" {
+			q.Set(key, value)
+		}
+	}
+	if f.Sort != project.ByCount {
+		q.Set("sort", string(f.Sort))
+	}
+	if f.Offset > 0 {
+		q.Set("from", strconv.Itoa(f.Offset))
+	}
+	if len(q) == 0 {
+		return projectURL(v.projectID, "/errors#wrong")
+	}
+	return projectURL(v.projectID, "/errors?"+q.Encode()+"#wrong")
+}
+
+// because is the page with the errors of one kind and reason.
+func (v errorsView) because(r project.ReasonCount) templ.SafeURL {
+	return v.url(func(f *project.ErrorFilter) { f.Kind, f.Reason = r.Kind, r.Reason })
+}
+
+// from is the page with the texts from there on.
+func (v errorsView) from(offset int) templ.SafeURL {
+	return v.url(func(f *project.ErrorFilter) { f.Offset = offset })
+}
+
+func (v errorsView) filtered() bool {
+	return v.filter.Kind != "" || v.filter.Label != "" || v.filter.Reason != ""
+}
+
+// reasons are those of one kind, the most frequent first.
+func (v errorsView) reasons(kind project.ErrorKind) []project.ReasonCount {
+	return slices.DeleteFunc(slices.Clone(v.Reasons), func(r project.ReasonCount) bool { return r.Kind != kind })
+}

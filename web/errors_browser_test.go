@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+// From the list of notes to an error in its note, with keys alone.
+func TestErrorIsFoundByKeyboardAndOpensItsNote(t *testing.T) {
+	s, id := realNotes(t, hardNotes(9))
+	waitForCheck(t, s, id)
+	v := visitAs(t, s, account.Annotator)
+	v.Open(v.base + "/p/" + string(id) + "/notes")
+	v.Focus(`a[href$="/errors"]`)
+	v.Press("Enter")
+	v.WaitText("h1", "What the model gets wrong")
+	v.Axe()
+	v.Focus("#errors-kind")
+	v.Press("ArrowDown")
+	v.Press("Tab", "ArrowDown", "ArrowDown")
+	v.Press("Tab", "Tab", "Tab", "Enter")
+	v.Wait("the filtered list", `location.search.includes("kind=miss") && location.search.includes("label=PATIENT")`)
+	v.Wait("the list in view", `document.getElementById("wrong").getBoundingClientRect().top < innerHeight`)
+	v.WaitText(".error-text", "rash")
+	if n := v.Count(".error-group"); n != 1 {
+		t.Errorf("%d texts pass the filter, want 1", n)
+	}
+	v.Focus(".error-places a")
+	v.Press("Enter")
+	v.Wait("the word is selected in its note", `getSelection().toString() === "rash"`)
+	v.Wait("it is in view", `(() => { const box = getSelection().getRangeAt(0).getBoundingClientRect(); return box.top > 0 && box.bottom < innerHeight; })()`)
+	if !strings.Contains(v.Path(), "/notes/") {
+		t.Errorf("the page is %s", v.Path())
+	}
+}
+
+func TestErrorsPageIsAccessible(t *testing.T) {
+	v := visitAs(t, madeErrors(), account.Broker)
+	v.Open(v.base + "/p/p1/errors")
+	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
+	v.Axe()
+	v.Shots("errors")
+	v.Open(v.base + "/p/p1/errors?kind=miss&reason=unseen")
+	v.Axe()
+	empty := &fakeErrors{fakeProjects: newFakeProjects(), page: project.ErrorsPage{NeedMore: 2}}
+	empty.training = project.Training{NeedMore: 2}
+	v = visitAs(t, empty, account.Annotator)
+	v.Open(v.base + "/p/p1/errors")
+	v.Axe()
+	v.Shots("errors-empty")
+}
+
+func TestErrorsPageSaysWhenThereIsANewerCheck(t *testing.T) {
+	f := madeErrors()
+	v := visitAs(t, f, account.Annotator)
+	v.Open(v.base + "/p/p1/errors")
+	v.Wait("live connection", `document.getElementById("live-state").dataset.connected === "true"`)
+	f.change(func() { f.training.Scores.At = checkedAt.AddDate(0, 0, 1) })
+	f.events <- project.Event{Project: "p1", Topic: project.TopicTraining}
+	v.WaitText("#errors-newest", "checked again")
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"strings"
+
+	"hide/internal/project"
+)
+
+// kindWords name the kinds of errors.
+func kindWords(k project.ErrorKind) string {
+	if k == project.Miss {
+		return "missed"
+	}
+	return "false alarm"
+}
+
+// checkedWords say what was checked, and how.
+func (v errorsView) checkedWords() string {
+	return fmt.Sprintf("%s, in %d parts: each part was read by a model that had learnt from the others and had not seen its patients. There were %s and %s.",
+		count(v.Documents, "finished note", "finished notes"), v.Folds,
+		count(v.Misses, "missed span", "missed spans"), count(v.Alarms, "false alarm", "false alarms"))
+}
+
+// leakWords: "5 of 40 notes (12.5 % [4–25]) and 4 of 30 patients have words left
+// that no suggestion covers: 12 of 900 sensitive words (1.3 % [0.4–2.6])."
+func leakWords(r *project.Report) string {
+	where := portionWords(r.Leaks.Documents, "notes")
+	if r.Leaks.Patients != nil {
+		where += " and " + portionWords(*r.Leaks.Patients, "patients")
+	}
+	return fmt.Sprintf("%s have words left that no suggestion covers: %s.", where, portionWords(r.Leaks.Tokens, "sensitive words"))
+}
+
+func portionWords(s project.Share, what string) string {
+	return fmt.Sprintf("%s of %s %s (%s)", number(s.Count), number(s.Of), what, figure(s.Share, s.Interval))
+}
+
+// basisWords say what figures rest on.
+func (v errorsView) basisWords() string {
+	if v.Random {
+		return fmt.Sprintf("Measured on the %s that were drawn at random.", count(v.Report.Documents, "note", "notes"))
+	}
+	return fmt.Sprintf("Measured on %s, %s.", count(v.Report.Documents, "note", "notes"), notRandomWords)
+}
+
+// intervalWords say what brackets are.
+func intervalWords(r *project.Report) string {
+	if r.Bootstrap.Resamples == 0 {
+		return "There are too few patients for intervals."
+	}
+	return fmt.Sprintf("In brackets are 95 %% intervals over %s, each with all notes of a patient; tokens of one note are alike and are never counted as if they were not.",
+		count(r.Bootstrap.Groups, "group", "groups"))
+}
+
+// reasonWords are a reason as a row of a table begins.
+func reasonWords(r project.ReasonCount) string {
+	return strings.TrimSuffix(sentence(r.Reason.Words(r.Kind)), ".")
+}
+
+// sizeWords: "3 spans in 2 notes, 4 words left".
+func sizeWords(g project.ErrorGroup) string {
+	words := fmt.Sprintf("%s in %s", count(g.Count, "span", "spans"), count(g.Documents, "note", "notes"))
+	if g.Leaks > 0 {
+		words += ", " + count(g.Leaks, "word left", "words left")
+	}
+	return words
+}
+
+// whyWords are the reasons of a group, the most frequent first.
+func whyWords(g project.ErrorGroup) string {
+	parts := make([]string, len(g.Reasons))
+	for i, r := range g.Reasons {
+		parts[i] = r.Reason.Words(r.Kind)
+		if len(g.Reasons) > 1 {
+			parts[i] += fmt.Sprintf(" (%s)", number(r.Count))
+		}
+	}
+	return sentence(strings.Join(parts, "; "))
+}
+
+// placeWords are about one place of an error: its note, and what the model thought.
+func placeWords(p project.ErrorPlace, kind project.ErrorKind) string {
+	thought := "score " + scorePercent(p.Score) + " %"
+	if kind == project.Miss {
+		thought = "held sensitive by " + scorePercent(p.Score) + " %"
+	}
+	if p.Changed {
+		thought += ", changed since"
+	}
+	return p.Name + ", " + thought
+}
+
+// adviceWords say what helps against a kind of error.
+func adviceWords(r project.ReasonCount) string {
+	if r.Kind == project.Alarm {
+		if words, ok := alarmAdvice[r.Reason]; ok {
+			return words
+		}
+	}
+	return missAdvice[r.Reason]
+}
+
+var missAdvice = map[project.Reason]string{
+	"boundary":  "See whether everybody marks such spans alike: titles and full stops are the usual doubt.",
+	"label":     "See whether the legend keeps the two labels apart. Nothing leaks by this.",
+	"elsewhere": "The model knows the word but not the place: finish more notes with such lines.",
+	"form":      "Finish notes that have numbers of this form.",
+	"unseen":    "A dictionary that has the word, or more finished notes.",
+	"ordinary":  "Finish notes where this word is sensitive; a dictionary will also hit it where it is not.",
+	"ambiguous": "See whether the word is marked wherever it should be.",
+	"known":     "Look at the place: the model knows the word and doubts what stands around it.",
+}
+
+var alarmAdvice = map[project.Reason]string{
+	"elsewhere": "A mark may have been forgotten: look at the note.",
+	"form":      "Look at the note; if nothing is missing, finish more notes with such numbers.",
+	"unseen":    "Look at the note; if nothing is missing, more finished notes.",
+	"ordinary":  "More finished notes that have the word where it is not sensitive.",
+	"known":     "A mark may have been forgotten: everywhere else it is marked.",
+}
