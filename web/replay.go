@@ -172,9 +172,9 @@ func replayFigure(mean, low, high float64, format func(float64) string) string {
 // no key.
 func (p *plot) nameLines() {
 	for i := range p.Series {
-		s := &p.Series[i]
+		s := &p.Series[i] // the ends of the lines may lie close together
 		if n := len(s.Points); n > 0 {
-			s.Points[(i+1)*(n-1)/(len(p.Series)+1)].Label = s.Name
+			s.Points[max(0, n-1-i)].Label = s.Name
 		}
 	}
 	p.placeLabels()

@@ -46,4 +46,5 @@ func Split(notes []annotate.Annotated, share float64, seed uint64) (pool, test [
 const (
 	streamSplit = 0x73706c6974
 	streamOrder = 0x6f72646572
+	streamBias  = 0x62696173
 )

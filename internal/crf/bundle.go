@@ -163,16 +163,24 @@ func (x *extractor) emit() int32 {
 }
 
 // slot returns the bundle of the word seen from offset places before or after it.
+// All bundles of a word are made together: they are used within nine tokens, and
+// numbers that are close stay close in memory.
 func (x *extractor) slot(id int32, offset int) int32 {
-	place := &x.infos[id].slots[offset+reach]
-	if *place == unset {
-		x.attrs.reset()
-		if offset == 0 {
-			x.ownAttributes(&x.infos[id])
-		} else {
-			x.neighbourAttributes(&x.infos[id], offset)
+	if x.infos[id].slots[offset+reach] == unset {
+		for o := -reach; o <= reach; o++ {
+			x.infos[id].slots[o+reach] = x.emitSlot(id, o)
 		}
-		*place = x.emit()
 	}
-	return *place
+	return x.infos[id].slots[offset+reach]
+}
+
+func (x *extractor) emitSlot(id int32, offset int) int32 {
+	x.attrs.reset()
+	switch {
+	case offset == 0:
+		x.ownAttributes(&x.infos[id])
+	case x.has(Context):
+		x.neighbourAttributes(&x.infos[id], offset)
+	}
+	return x.emit()
 }

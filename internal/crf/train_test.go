@@ -556,3 +556,118 @@ func TestDocumentsWithoutTokensCanBeScored(t *testing.T) {
 		}
 	}
 }
+
+// A trainer that is given documents one after another ends where one does that is
+// given all at once, and reads only what is new.
+func TestTrainerEndsWhereTrainingFromNothingDoes(t *testing.T) {
+	docs, _ := notes(4, 30)
+	for _, docs := range [][]Doc{docs, manyLabels(docs)} {
+		trainer, err := NewTrainer(Options{Tolerance: 1e-6, MaxIterations: 500})
+		if err != nil {
+			t.Fatal(err)
+		}
+		evaluations := 0
+		for n := 26; n <= len(docs); n++ {
+			given := slices.Clone(docs[:n])
+			given[n%7] = docs[n-1] // one is replaced by another each time
+			m, warm, err := trainer.Train(t.Context(), given)
+			if err != nil {
+				t.Fatal(err)
+			}
+			fresh, cold := train(t, given, Options{Tolerance: 1e-6, MaxIterations: 500})
+			if !near(warm.Objective, cold.Objective, 1e-3) {
+				t.Errorf("%d documents: objective %g, from nothing %g", n, warm.Objective, cold.Objective)
+			}
+			if !slices.Equal(m.Labels(), fresh.Labels()) || m.Weights() != fresh.Weights() {
+				t.Errorf("%d documents: %d weights, from nothing %d", n, m.Weights(), fresh.Weights())
+			}
+			evaluations += warm.Evaluations - cold.Evaluations
+		}
+		if evaluations >= 0 {
+			t.Errorf("%d passes more than from nothing", evaluations)
+		}
+		if n := len(trainer.corpus.documents); n != len(docs) && n != len(docs)-1 {
+			t.Errorf("%d documents are remembered", n)
+		}
+	}
+}
+
+func TestTrainerForgetsDocumentsThatAreGone(t *testing.T) {
+	docs, _ := notes(4, 400)
+	trainer, err := NewTrainer(Options{MaxIterations: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for from := 0; from < len(docs); from += 100 {
+		if _, _, err := trainer.Train(t.Context(), docs[from:from+100]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(trainer.corpus.documents); n != 100 {
+		t.Errorf("%d documents are remembered", n)
+	}
+}
+
+func TestTrainerSurvivesCancellation(t *testing.T) {
+	docs, _ := notes(4, 30)
+	trainer, err := NewTrainer(Options{MaxIterations: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	trainer.Progress = func(Iteration) { cancel() }
+	if _, _, err := trainer.Train(ctx, docs); !errors.Is(err, context.Canceled) {
+		t.Fatalf("error is %v", err)
+	}
+	trainer.Progress = nil
+	m, _, err := trainer.Train(t.Context(), docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want, _ := train(t, docs, Options{MaxIterations: 5}); !bytes.Equal(encoded(t, m), encoded(t, want)) {
+		t.Error("the model is not what it is without the cancelled training")
+	}
+}
+
+func TestIntermediateModelsAreUsableAndImprove(t *testing.T) {
+	docs, gold := notes(1, 60)
+	var at []float64
+	train(t, docs, Options{Intermediate: func(i Iteration, model func() *Model) {
+		if i.Number == 1 || i.Number == 15 {
+			at = append(at, f1(model(), docs, gold))
+		}
+	}})
+	if len(at) != 2 || at[0] >= at[1] {
+		t.Errorf("F1 %v after 1 and 15 iterations", at)
+	}
+}
+
+func TestPolishComesCloserToTheOptimum(t *testing.T) {
+	docs, _ := notes(1, 30)
+	_, rough := train(t, docs, Options{Tolerance: 1e-12, MaxIterations: 300})
+	_, exact := train(t, docs, Options{Tolerance: 1e-12, MaxIterations: 300, Polish: true})
+	if exact.Gradient > rough.Gradient/10 || !near(exact.Objective, rough.Objective, 1e-5) {
+		t.Errorf("gradient %g and objective %.9g polished, %g and %.9g before", exact.Gradient, exact.Objective, rough.Gradient, rough.Objective)
+	}
+}
+
+func TestPenaltyOnAbsoluteWeightsLeavesFew(t *testing.T) {
+	docs, gold := notes(1, 60)
+	m, _ := train(t, docs, Options{L1: 0.5, MaxIterations: 300})
+	used := 0
+	for _, w := range m.weights {
+		if w != 0 {
+			used++
+		}
+	}
+	if used == 0 || used > len(m.weights)/20 {
+		t.Errorf("%d of %d weights are not 0", used, len(m.weights))
+	}
+	if f1 := f1(m, docs, gold); f1 < 0.97 {
+		t.Errorf("F1 %g with %d weights", f1, used)
+	}
+}
+
+func f1(m *Model, docs []Doc, gold [][]annotate.Span) float64 {
+	return entities(docs, gold, func(i int) []annotate.Suggestion { return m.Tag(docs[i]) }).F1
+}

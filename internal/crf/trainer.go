@@ -14,6 +14,8 @@ import (
 //
 // It holds words of the documents, about 100 bytes per token.
 type Trainer struct {
+	Progress func(Iteration) // Options.Progress, may be set anew between trainings
+
 	options Options
 	gazette *gazetteer
 	corpus  *corpus
@@ -34,13 +36,14 @@ func NewTrainer(o Options) (*Trainer, error) {
 	}
 	o = o.withDefaults()
 	g := newGazetteer(o.Dictionaries)
-	return &Trainer{options: o, gazette: g, corpus: newCorpus(o.Features, g)}, nil
+	return &Trainer{Progress: o.Progress, options: o, gazette: g, corpus: newCorpus(o.Features, g)}, nil
 }
 
 // Train fits a model to docs, all that there are now. The errors are those of the
 // function of the same name; after one the trainer can be used again.
 func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) {
 	o := t.options
+	o.Progress = t.Progress
 	took := o.stopwatch()
 	docs, err := prepared(docs, o)
 	if err != nil {

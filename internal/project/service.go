@@ -36,7 +36,8 @@ type Service struct {
 	opts  Options
 	hub   hub
 
-	closing atomic.Bool // Close was called: what is cancelled was interrupted
+	trainers trainers
+	closing  atomic.Bool // Close was called: what is cancelled was interrupted
 
 	mu     sync.Mutex        // guards spaces and reads
 	spaces map[ID]*workspace // those in use

@@ -129,7 +129,11 @@ func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf
 	s.phase(ws, "training", len(docs))
 	start := s.opts.Now()
 	opts := crf.Options{Warm: warm, Progress: func(it crf.Iteration) { s.iteration(ws, it) }}
-	model, _, err := crf.Train(ctx, docs, opts)
+	trainer, err := s.trainers.of(ws.id, opts)
+	if err != nil {
+		return nil, err
+	}
+	model, _, err := trainer.Train(ctx, docs)
 	if err != nil {
 		return nil, fmt.Errorf("train on %d documents: %w", len(docs), err)
 	}

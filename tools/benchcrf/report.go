@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 )
 
@@ -119,7 +120,7 @@ func (c caseResult) over(figure func(round) float64) float64 {
 func (c caseResult) write(w io.Writer) {
 	one := c.Rounds[0].One
 	fmt.Fprintf(w, "\n### %s, %s\n\n%d documents, %d tokens, %d states, %d attributes; weights: %d of hide, %d of CRFsuite. Kernel %s. Medians of %d rounds; load before each:",
-		c.Train, c.Labels, one.Documents, one.Tokens, one.States, one.Attributes, one.Weights, c.Rounds[0].Plain.Features, one.Kernel, len(c.Rounds))
+		filepath.Base(c.Train), c.Labels, one.Documents, one.Tokens, one.States, one.Attributes, one.Weights, c.Rounds[0].Plain.Features, one.Kernel, len(c.Rounds))
 	for _, r := range c.Rounds {
 		fmt.Fprintf(w, " %s", r.Load)
 	}
@@ -128,7 +129,7 @@ func (c caseResult) write(w io.Writer) {
 		c.row(w, f)
 	}
 	if s := c.SuiteScore; s != nil && one.Test != nil {
-		fmt.Fprintf(w, "| F1 of spans of %s | %.4f | | %.4f | |\n", c.Test, s.F1, one.Test.F1)
+		fmt.Fprintf(w, "| F1 of spans of %s | %.4f | | %.4f | |\n", filepath.Base(c.Test), s.F1, one.Test.F1)
 	}
 	fmt.Fprint(w, "\n| ratio | least | median | greatest |\n|---|---:|---:|---:|\n")
 	for _, r := range c.Ratios {

@@ -2,4 +2,171 @@
 
 package main
 
-func (g *generator) dense() {}
+import (
+	"github.com/mmcloughlin/avo/operand"
+)
+
+// pieceRows is the number of tokens whose expectations are added in float32.
+const pieceRows = 64
+
+// dense makes the kernels of rows of 4 and of 8 places. Their recursions wait
+// for the last result most of the time, so the two directions run side by side.
+func (g *generator) dense() {
+	g.exponentiateRows(4)
+	g.exponentiateRows(8)
+	g.recurse4()
+	g.recurse8()
+	g.marginals4()
+	g.marginals8()
+}
+
+// exponentiateRows takes two rows of 4 at a time, or one of 8.
+func (g *generator) exponentiateRows(stride int) {
+	name := map[int]string{4: "exponentiate4AVX2", 8: "exponentiate8AVX2"}[stride]
+	g.function(name, "func(rows *float32, n int, pad *float32) (top float64, lowest float32)",
+		"turns n rows of scores into psi. It returns the sum of the rows' maxima and the least score of a state below them.")
+	rows, n, pad := g.param("rows"), g.param("n"), g.param("pad")
+	e := g.loadExponential()
+	low := g.zero()
+	top := g.XMM()
+	g.VXORPD(top, top, top)
+	body := func(x vector) {
+		t := g.rowMaximum(x, stride)
+		g.addTops(t, top, stride)
+		g.VSUBPS(t, x, x)
+		g.lower(x, low, at(pad, 0))
+		g.exp(e, x)
+	}
+	whole := n
+	if stride == 4 {
+		whole = g.GP64()
+		g.MOVQ(n, whole)
+		g.SHRQ(imm(1), whole)
+	}
+	g.times(whole, func() {
+		x := g.load(at(rows, 0))
+		body(x)
+		g.VMOVUPS(x, at(rows, 0))
+		g.advance(32, rows)
+	})
+	if stride == 4 {
+		g.ifOdd(n, func() {
+			x := g.YMM()
+			g.VMOVUPS(at(rows, 0), x.AsX())
+			body(x)
+			g.VMOVUPS(x.AsX(), at(rows, 0))
+		})
+		half := g.XMM()
+		g.VPERMILPD(imm(1), top, half)
+		g.VADDSD(half, top, top)
+	}
+	g.foldAll(low, g.min)
+	g.Store(top, g.ReturnIndex(0))
+	g.Store(low.AsX(), g.ReturnIndex(1))
+	g.finish()
+}
+
+func (g *generator) ifOdd(n integer, body func()) {
+	even := g.label("even")
+	g.TESTQ(num(1), n)
+	g.JZ(to(even))
+	body()
+	g.Label(even)
+}
+
+func (g *generator) rowMaximum(x vector, stride int) vector {
+	t := g.YMM()
+	g.VMOVAPS(x, t)
+	if stride == 4 {
+		g.fold(t, g.max)
+	} else {
+		g.foldAll(t, g.max)
+	}
+	return t
+}
+
+// addTops adds the maxima of two rows to two doubles, or of one to the first.
+func (g *generator) addTops(t, top vector, stride int) {
+	tops := g.XMM()
+	if stride == 4 {
+		g.VEXTRACTF128(imm(1), t, tops)
+		g.VUNPCKLPS(tops, t.AsX(), tops)
+		g.VCVTPS2PD(tops, tops)
+	} else {
+		g.VCVTPS2PD(t.AsX(), tops)
+	}
+	g.VADDPD(tops, top, top)
+}
+
+const recursion = "func(psi, alpha, beta, a, b *float32, n int, forward, back, ends *float32) (exponent int)"
+
+// recursionDoc says what both recursions do.
+const recursionDoc = "fills n > 0 rows of alpha and beta and their factors a and b, which are 1 at every other token. It returns the sum of the exponents that a took away. ends are the first row of alpha without psi and the last of beta."
+
+// recursers are pointers that go up with alpha and others that go down with beta.
+type recursers struct {
+	*generator
+	stride           int // bytes
+	psi, alpha, a    integer
+	psiBack, beta, b integer
+	exponent         integer
+}
+
+// recursers points the rear at the last row.
+func (g *generator) recursers(stride int) (r recursers, n integer) {
+	r = recursers{
+		generator: g, stride: stride,
+		psi: g.param("psi"), alpha: g.param("alpha"), a: g.param("a"),
+		psiBack: g.GP64(), beta: g.param("beta"), b: g.param("b"),
+		exponent: g.GP64(),
+	}
+	n = g.param("n")
+	last := g.GP64()
+	g.DECQ(n)
+	g.MOVQ(n, last)
+	g.LEAQ(memory{Base: r.b, Index: last, Scale: 4}, r.b)
+	g.IMUL3Q(num(stride), last, last)
+	g.LEAQ(memory{Base: r.psi, Index: last, Scale: 1}, r.psiBack)
+	g.ADDQ(last, r.beta)
+	g.XORQ(r.exponent, r.exponent)
+	return r, n
+}
+
+// step goes on to the next token of each direction.
+func (r recursers) step() {
+	r.advance(r.stride, r.psi, r.alpha)
+	r.advance(-r.stride, r.psiBack, r.beta)
+	r.advance(4, r.a)
+}
+
+// ones makes the factors of a step 1.
+func (r recursers) ones() {
+	r.MOVL(operand.U32(0x3f800000), at(r.a, 0))
+	r.MOVL(operand.U32(0x3f800000), at(r.b, 0))
+	r.advance(-4, r.b)
+}
+
+// factors keeps the factors of a step and counts the exponent of a's.
+func (r recursers) factors(a, b operand.Op) {
+	r.VMOVSS(a, at(r.a, 0))
+	r.VMOVSS(b, at(r.b, 0))
+	r.advance(-4, r.b)
+	e := r.GP64()
+	r.MOVL(at(r.a, 0), e.As32())
+	r.SHRQ(imm(23), e)
+	r.SUBQ(e, r.exponent)
+	r.advance(127, r.exponent)
+}
+
+// pairs does n steps: a pair of a plain and a scaled one as long as there are
+// two, and a plain one if one is left.
+func (g *generator) pairs(n integer, plain, scaled func()) {
+	pairs := g.GP64()
+	g.MOVQ(n, pairs)
+	g.SHRQ(imm(1), pairs)
+	g.times(pairs, func() {
+		plain()
+		scaled()
+	})
+	g.ifOdd(n, plain)
+}

@@ -2,4 +2,396 @@
 
 package main
 
-func (g *generator) split() {}
+import "fmt"
+
+// split makes the kernels of rows of two halves, of a number of vectors each.
+// Free ones allow every transition, the others enter only the first half from
+// everywhere and continue the second place by place.
+type split struct {
+	*generator
+	half int // vectors of a half
+	free bool
+}
+
+func (g *generator) split() {
+	for _, s := range []split{{half: 1}, {half: 2}, {half: 3}, {half: 4}, {half: 1, free: true}, {half: 2, free: true}} {
+		s.generator = g
+		s.forward()
+		s.backward()
+		s.expect()
+	}
+}
+
+func (s split) name(what string) string {
+	if s.free {
+		what += "Free"
+	}
+	return fmt.Sprintf("%s%dAVX2", what, 16*s.half)
+}
+
+// columns is the number of vectors that are entered from everywhere.
+func (s split) columns() int {
+	if s.free {
+		return 2 * s.half
+	}
+	return s.half
+}
+
+// bytes of a row of places and of a row of the forward table.
+func (s split) rowBytes() int   { return 64 * s.half }
+func (s split) tableBytes() int { return 32 * s.columns() }
+
+// ways is how many sums each of n results gets, so that the multipliers' delay
+// does not matter and the registers suffice.
+func ways(n int) int { return min(12/n, (8+n-1)/n) }
+
+// product adds the rows of tables, each times the number that belongs to it, in
+// groups of four rows of each table. The first vector of numbers belongs to the
+// first table and so on. It uses the pointers up.
+func (s split) product(width int, numbers, tables []integer, groups integer) []vector {
+	n := ways(width)
+	sums := s.zeros(n * width)
+	bytes, k := 32*width, 0
+	s.times(groups, func() {
+		for i := range 4 {
+			for h, table := range tables {
+				b := s.broadcast(at(numbers[h], 4*i))
+				for v := range width {
+					s.VFMADD231PS(at(table, i*bytes+32*v), b, sums[k%n*width+v])
+				}
+				k++
+			}
+		}
+		s.advance(4*bytes, tables...)
+		s.advance(16, numbers...)
+	})
+	for v := range width {
+		var column []vector
+		for w := range n {
+			column = append(column, sums[w*width+v])
+		}
+		s.total(column)
+	}
+	return sums[:width]
+}
+
+// halves is a pointer and one to what lies bytes after it.
+func (s split) halves(from integer, bytes int) []integer {
+	first, second := s.GP64(), s.GP64()
+	s.MOVQ(from, first)
+	s.LEAQ(at(from, bytes), second)
+	return []integer{first, second}
+}
+
+func (s split) groups() integer { return s.param("groups") }
+
+func (s split) forward() {
+	s.function(s.name("forward"), "func(rows, alpha, a, forward, lanes, start, pad *float32, n, groups int) (top float64, lowest float32, exponent int)",
+		"turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.")
+	f := forward{split: s, rows: s.param("rows"), alpha: s.param("alpha"), a: s.param("a"), n: s.param("n"), exponent: s.GP64(),
+		top: s.AllocLocal(32), low: s.AllocLocal(32)}
+	s.XORQ(f.exponent, f.exponent)
+	zero := s.zero()
+	s.VMOVUPS(zero, f.top)
+	s.VMOVUPS(zero, f.low)
+	s.times(f.n, func() {
+		f.psi()
+		f.next(f.entered())
+		s.advance(s.rowBytes(), f.rows, f.alpha)
+		s.advance(4, f.a)
+	})
+	top := s.XMM()
+	s.VMOVSD(f.top, top)
+	s.Store(top, s.ReturnIndex(0))
+	low := s.load(f.low)
+	s.foldAll(low, s.min)
+	s.Store(low.AsX(), s.ReturnIndex(1))
+	s.Store(f.exponent, s.ReturnIndex(2))
+	s.finish()
+}
+
+// forward are the registers of the journey forward; top and low are in memory,
+// because the sums need all registers for vectors.
+type forward struct {
+	split
+	rows, alpha, a, n, exponent integer
+	top, low                    memory
+}
+
+// psi turns a row of scores into psi.
+func (f forward) psi() {
+	e := f.loadExponential()
+	top := f.load(at(f.rows, 0))
+	for v := 1; v < 2*f.half; v++ {
+		f.VMAXPS(at(f.rows, 32*v), top, top)
+	}
+	f.foldAll(top, f.max)
+	sum := f.XMM()
+	f.VCVTSS2SD(top.AsX(), top.AsX(), sum)
+	f.VADDSD(f.top, sum, sum)
+	f.VMOVSD(sum, f.top)
+	low := f.load(f.low)
+	pad := f.param("pad")
+	for v := range 2 * f.half {
+		x := f.load(at(f.rows, 32*v))
+		f.VSUBPS(top, x, x)
+		f.lower(x, low, at(pad, 32*v))
+		f.exp(e, x)
+		f.VMOVUPS(x, at(f.rows, 32*v))
+	}
+	f.VMOVUPS(low, f.low)
+}
+
+// entered is sum_i alpha[t-1][i] M[i][j], or where a sequence can start.
+func (f forward) entered() []vector {
+	sums := make([]vector, f.columns())
+	for v := range sums {
+		sums[v] = f.YMM()
+	}
+	later, done := f.label("later"), f.label("entered")
+	total := f.GP64()
+	f.Load(f.Param("n"), total)
+	f.CMPQ(f.n, total)
+	f.JNE(to(later))
+	start := f.param("start")
+	for v, s := range sums {
+		f.VMOVUPS(at(start, 32*v), s)
+	}
+	f.JMP(to(done))
+	f.Label(later)
+	before := f.GP64()
+	f.LEAQ(at(f.alpha, -f.rowBytes()), before)
+	numbers := f.halves(before, f.rowBytes()/2)
+	tables := f.halves(f.param("forward"), 8*f.half*f.tableBytes())
+	for v, p := range f.product(f.columns(), numbers, tables, f.groups()) {
+		f.VMOVAPS(p, sums[v])
+	}
+	f.Label(done)
+	return sums
+}
+
+// next makes alpha[t] = psi[t] a[t] times what enters or continues, and the next
+// factor.
+func (f forward) next(entered []vector) {
+	a := f.broadcast(at(f.a, 0))
+	lanes := f.param("lanes")
+	sum := f.zero()
+	for v := range 2 * f.half {
+		e := f.YMM()
+		f.VMULPS(at(f.rows, 32*v), a, e)
+		var y vector
+		if v < len(entered) {
+			y = entered[v]
+		} else {
+			y = f.load(at(f.alpha, 32*(v-f.half)-f.rowBytes()))
+			f.VMULPS(at(lanes, 32*(v-f.half)), y, y)
+			inside := f.load(at(lanes, 32*v))
+			f.VFMADD231PS(at(f.alpha, 32*v-f.rowBytes()), inside, y)
+		}
+		f.VMULPS(e, y, y)
+		f.VMOVUPS(y, at(f.alpha, 32*v))
+		f.VADDPS(y, sum, sum)
+	}
+	f.foldAll(sum, f.add)
+	f.factor(sum)
+	f.VMOVSS(sum.AsX(), at(f.a, 4))
+	e := f.GP64()
+	f.MOVL(at(f.a, 0), e.As32())
+	f.SHRQ(imm(23), e)
+	f.SUBQ(e, f.exponent)
+	f.advance(127, f.exponent)
+}
+
+func (s split) backward() {
+	s.function(s.name("backward"), "func(rows, alpha, beta, q, ring, a, b, z, back, lanes *float32, from, to, groups int) (peak float32)",
+		"turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.")
+	b := backward{split: s, rows: s.param("rows"), alpha: s.param("alpha"), ring: s.param("ring"), t: s.param("to"), n: s.GP64(), peak: s.zero()}
+	from, bytes := s.param("from"), s.GP64()
+	s.DECQ(b.t)
+	s.IMUL3Q(num(s.rowBytes()), b.t, bytes)
+	s.ADDQ(bytes, b.rows)
+	s.ADDQ(bytes, b.alpha)
+	s.MOVQ(b.t, b.n)
+	s.SUBQ(from, b.n)
+	s.IMUL3Q(num(s.rowBytes()), b.n, bytes)
+	s.ADDQ(bytes, b.ring)
+	s.INCQ(b.n)
+	first, done := s.label("first"), s.label("ready")
+	again := s.label("again")
+	s.Label(again)
+	s.TESTQ(b.t, b.t)
+	s.JZ(to(first))
+	b.before()
+	s.advance(-s.rowBytes(), b.rows, b.alpha, b.ring)
+	s.DECQ(b.t)
+	s.DECQ(b.n)
+	s.JNZ(to(again))
+	s.JMP(to(done))
+	s.Label(first)
+	b.marginals()
+	s.Label(done)
+	s.foldAll(b.peak, s.max)
+	s.Store(b.peak.AsX(), s.ReturnIndex(0))
+	s.finish()
+}
+
+// backward are the registers of the journey back.
+type backward struct {
+	split
+	rows, alpha, ring, t, n integer
+	peak                    vector
+}
+
+// before makes the marginals of a token, and beta and q of the one before it. The
+// sum that everything waits for comes first, so that the rest can be done while
+// it is made.
+func (b backward) before() {
+	tables := []integer{b.param("back")}
+	numbers := []integer{b.param("q")}
+	if b.free {
+		numbers = b.halves(numbers[0], b.rowBytes()/2)
+		tables = b.halves(tables[0], 8*b.half*b.rowBytes())
+	}
+	sums := b.product(2*b.half, numbers, tables, b.groups())
+	b.marginals()
+	q, beta := b.param("q"), b.param("beta")
+	if !b.free {
+		b.continued(sums, q)
+	}
+	factor := b.broadcast(b.element("b", 0))
+	for v, y := range sums {
+		e := b.YMM()
+		b.VMULPS(at(b.rows, 32*v-b.rowBytes()), factor, e)
+		b.VMULPS(e, y, e)
+		b.VMOVUPS(e, at(q, 32*v))
+	}
+	for v, y := range sums {
+		b.VMULPS(factor, y, y)
+		b.VMOVUPS(y, at(beta, 32*v))
+	}
+	sum := b.total(sums)
+	b.foldAll(sum, b.add)
+	b.factor(sum)
+	b.VMOVSS(sum.AsX(), b.element("b", -1))
+}
+
+// continued adds what continues a span.
+func (b backward) continued(sums []vector, q integer) {
+	lanes := b.param("lanes")
+	for v := range b.half {
+		inside := b.load(at(q, 32*(b.half+v)))
+		b.VFMADD231PS(at(lanes, 32*v), inside, sums[v])
+		b.VFMADD231PS(at(lanes, 32*(b.half+v)), inside, sums[b.half+v])
+	}
+}
+
+// element is a number of token t+i.
+func (b backward) element(name string, i int) memory {
+	return memory{Base: b.param(name), Index: b.t, Scale: 4, Disp: 4 * i}
+}
+
+// marginals makes P and r of a token.
+func (b backward) marginals() {
+	beta := b.param("beta")
+	z := b.zero()
+	for v := range 2 * b.half {
+		y := b.load(at(beta, 32*v))
+		b.VFMADD231PS(at(b.alpha, 32*v), y, z)
+	}
+	b.foldAll(z, b.add)
+	b.VMOVSS(z.AsX(), b.element("z", 0))
+	inverse := b.load(b.single(1))
+	b.VDIVPS(z, inverse, inverse)
+	f := b.broadcast(b.element("a", 0))
+	b.VMULPS(inverse, f, f)
+	for v := range 2 * b.half {
+		p := b.load(at(beta, 32*v))
+		r := b.YMM()
+		b.VMULPS(f, p, r)
+		b.VMULPS(at(b.rows, 32*v), r, r)
+		b.VMOVUPS(r, at(b.ring, 32*v))
+		b.VMAXPS(r, b.peak, b.peak)
+		b.VMULPS(inverse, p, p)
+		b.VMULPS(at(b.alpha, 32*v), p, p)
+		b.VMOVUPS(p, at(b.rows, 32*v))
+	}
+}
+
+func (s split) expect() {
+	s.function(s.name("expect"), "func(alpha, ring *float32, n int, counts *float64, groups int)",
+		"adds alpha[t][i] ring[t][j] of n rows to counts, as they are laid out in Counts.")
+	rows := map[int]int{1: 8, 2: 4, 3: 4, 4: 2}[s.columns()]
+	e := expect{split: s, rows: rows, ring: s.param("ring"), n: s.param("n")}
+	alpha, counts := s.param("alpha"), s.param("counts")
+	for h := range 2 {
+		blocks := s.groups()
+		switch rows {
+		case 2:
+			s.SHLQ(imm(1), blocks)
+		case 8:
+			s.SHRQ(imm(1), blocks)
+		}
+		from, into := s.GP64(), s.GP64()
+		s.LEAQ(at(alpha, h*s.rowBytes()/2), from)
+		s.LEAQ(at(counts, h*16*s.half*s.tableBytes()), into)
+		s.times(blocks, func() {
+			e.entries(from, into)
+			s.advance(4*rows, from)
+			s.advance(rows*2*s.tableBytes(), into)
+		})
+	}
+	if !s.free {
+		e.continuations(alpha, counts)
+	}
+	s.finish()
+}
+
+// expect are the registers of the matrix product, rows the rows of a block of
+// it.
+type expect struct {
+	split
+	rows    int
+	ring, n integer
+}
+
+// entries does one block: so many rows of alpha, and all columns.
+func (e expect) entries(from, into integer) {
+	sums := e.zeros(e.rows * e.columns())
+	alpha, ring, n := e.GP64(), e.GP64(), e.GP64()
+	e.MOVQ(from, alpha)
+	e.MOVQ(e.ring, ring)
+	e.MOVQ(e.n, n)
+	e.times(n, func() {
+		r := make([]vector, e.columns())
+		for v := range r {
+			r[v] = e.load(at(ring, 32*v))
+		}
+		for i := range e.rows {
+			a := e.broadcast(at(alpha, 4*i))
+			for v := range r {
+				e.VFMADD231PS(r[v], a, sums[i*len(r)+v])
+			}
+		}
+		e.advance(e.rowBytes(), alpha, ring)
+	})
+	for i, s := range sums {
+		e.addDoubles(s, at(into, 64*i))
+	}
+}
+
+// continuations does the products place by place.
+func (e expect) continuations(alpha, counts integer) {
+	sums := e.zeros(2 * e.half)
+	e.times(e.n, func() {
+		for v := range e.half {
+			inside := e.load(at(e.ring, 32*(e.half+v)))
+			e.VFMADD231PS(at(alpha, 32*v), inside, sums[v])
+			e.VFMADD231PS(at(alpha, 32*(e.half+v)), inside, sums[e.half+v])
+		}
+		e.advance(e.rowBytes(), alpha, e.ring)
+	})
+	entries := 16 * e.half * 2 * e.tableBytes()
+	for i, s := range sums {
+		e.addDoubles(s, at(counts, entries+64*i))
+	}
+}

@@ -73,3 +73,123 @@ func gatherColumnsAVX2(dst *float32, table *float32, start *int32, items *int32,
 //
 //go:noescape
 func greatestAVX2(x *int32, n int) uint32
+
+// exponentiate4AVX2 turns n rows of scores into psi. It returns the sum of the rows' maxima and the least score of a state below them.
+//
+//go:noescape
+func exponentiate4AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
+
+// exponentiate8AVX2 turns n rows of scores into psi. It returns the sum of the rows' maxima and the least score of a state below them.
+//
+//go:noescape
+func exponentiate8AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
+
+// recurse4AVX2 fills n > 0 rows of alpha and beta and their factors a and b, which are 1 at every other token. It returns the sum of the exponents that a took away. ends are the first row of alpha without psi and the last of beta.
+//
+//go:noescape
+func recurse4AVX2(psi *float32, alpha *float32, beta *float32, a *float32, b *float32, n int, forward *float32, back *float32, ends *float32) (exponent int)
+
+// recurse8AVX2 fills n > 0 rows of alpha and beta and their factors a and b, which are 1 at every other token. It returns the sum of the exponents that a took away. ends are the first row of alpha without psi and the last of beta.
+//
+//go:noescape
+func recurse8AVX2(psi *float32, alpha *float32, beta *float32, a *float32, b *float32, n int, forward *float32, back *float32, ends *float32) (exponent int)
+
+// marginals4AVX2 turns n rows of psi into marginals, fills z, adds the expectations to sums, three rows of 4, and returns the greatest number in r. The row before alpha must be 0; when n is odd, row n of alpha and of beta must have a product of 1.
+//
+//go:noescape
+func marginals4AVX2(rows *float32, alpha *float32, beta *float32, a *float32, z *float32, n int, sums *float64) (peak float32)
+
+// marginals8AVX2 turns n rows of psi into marginals, fills z, adds the expectations to sums, eight rows of 8, and returns the greatest number in r. The row before alpha must be 0.
+//
+//go:noescape
+func marginals8AVX2(rows *float32, alpha *float32, beta *float32, a *float32, z *float32, n int, sums *float64) (peak float32)
+
+// forward16AVX2 turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+//
+//go:noescape
+func forward16AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+
+// backward16AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+//
+//go:noescape
+func backward16AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+
+// expect16AVX2 adds alpha[t][i] ring[t][j] of n rows to counts, as they are laid out in Counts.
+//
+//go:noescape
+func expect16AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+
+// forward32AVX2 turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+//
+//go:noescape
+func forward32AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+
+// backward32AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+//
+//go:noescape
+func backward32AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+
+// expect32AVX2 adds alpha[t][i] ring[t][j] of n rows to counts, as they are laid out in Counts.
+//
+//go:noescape
+func expect32AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+
+// forward48AVX2 turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+//
+//go:noescape
+func forward48AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+
+// backward48AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+//
+//go:noescape
+func backward48AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+
+// expect48AVX2 adds alpha[t][i] ring[t][j] of n rows to counts, as they are laid out in Counts.
+//
+//go:noescape
+func expect48AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+
+// forward64AVX2 turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+//
+//go:noescape
+func forward64AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+
+// backward64AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+//
+//go:noescape
+func backward64AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+
+// expect64AVX2 adds alpha[t][i] ring[t][j] of n rows to counts, as they are laid out in Counts.
+//
+//go:noescape
+func expect64AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+
+// forwardFree16AVX2 turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+//
+//go:noescape
+func forwardFree16AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+
+// backwardFree16AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+//
+//go:noescape
+func backwardFree16AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+
+// expectFree16AVX2 adds alpha[t][i] ring[t][j] of n rows to counts, as they are laid out in Counts.
+//
+//go:noescape
+func expectFree16AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+
+// forwardFree32AVX2 turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+//
+//go:noescape
+func forwardFree32AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+
+// backwardFree32AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+//
+//go:noescape
+func backwardFree32AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+
+// expectFree32AVX2 adds alpha[t][i] ring[t][j] of n rows to counts, as they are laid out in Counts.
+//
+//go:noescape
+func expectFree32AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)

@@ -2008,3 +2008,5761 @@ done137:
 	MOVL         AX, ret+16(FP)
 	VZEROUPPER
 	RET
+
+// func exponentiate4AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·exponentiate4AVX2(SB), NOSPLIT, $0-36
+	MOVQ    rows+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    pad+16(FP), DX
+	VMOVUPS words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS words4b40007f<>+0(SB), Y1
+	VMOVUPS words3f318000<>+0(SB), Y2
+	VMOVUPS wordsb95e8083<>+0(SB), Y3
+	VMOVUPS wordsc2ae0000<>+0(SB), Y4
+	VMOVUPS words3c0905f1<>+0(SB), Y5
+	VMOVUPS words3d2aaa8c<>+0(SB), Y6
+	VMOVUPS words3e2aaa6e<>+0(SB), Y7
+	VMOVUPS words3f000000<>+0(SB), Y8
+	VMOVUPS words3f800000<>+0(SB), Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPD  X11, X11, X11
+	MOVQ    CX, BX
+	SHRQ    $0x01, BX
+	TESTQ   BX, BX
+	JLE     done139
+
+again138:
+	VMOVUPS      (AX), Y12
+	VMOVAPS      Y12, Y13
+	VPERMILPS    $0x4e, Y13, Y14
+	VMAXPS       Y14, Y13, Y13
+	VPERMILPS    $0xb1, Y13, Y14
+	VMAXPS       Y14, Y13, Y13
+	VEXTRACTF128 $0x01, Y13, X14
+	VUNPCKLPS    X14, X13, X14
+	VCVTPS2PD    X14, X14
+	VADDPD       X14, X11, X11
+	VSUBPS       Y13, Y12, Y12
+	VMAXPS       (DX), Y12, Y13
+	VMINPS       Y13, Y10, Y10
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, (AX)
+	ADDQ         $+32, AX
+	DECQ         BX
+	JNZ          again138
+
+done139:
+	TESTQ        $+1, CX
+	JZ           even140
+	VMOVUPS      (AX), X15
+	VMOVAPS      Y15, Y12
+	VPERMILPS    $0x4e, Y12, Y13
+	VMAXPS       Y13, Y12, Y12
+	VPERMILPS    $0xb1, Y12, Y13
+	VMAXPS       Y13, Y12, Y12
+	VEXTRACTF128 $0x01, Y12, X13
+	VUNPCKLPS    X13, X12, X13
+	VCVTPS2PD    X13, X13
+	VADDPD       X13, X11, X11
+	VSUBPS       Y12, Y15, Y15
+	VMAXPS       (DX), Y15, Y12
+	VMINPS       Y12, Y10, Y10
+	VMAXPS       Y15, Y4, Y15
+	VMOVAPS      Y1, Y4
+	VFMADD231PS  Y0, Y15, Y4
+	VSUBPS       Y1, Y4, Y0
+	VFNMADD231PS Y2, Y0, Y15
+	VFNMADD231PS Y3, Y0, Y15
+	VMOVUPS      words3ab688be<>+0(SB), Y0
+	VFMADD213PS  Y5, Y15, Y0
+	VFMADD213PS  Y6, Y15, Y0
+	VFMADD213PS  Y7, Y15, Y0
+	VFMADD213PS  Y8, Y15, Y0
+	VFMADD213PS  Y9, Y15, Y0
+	VFMADD213PS  Y9, Y15, Y0
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y0, Y15
+	VMOVUPS      X15, (AX)
+
+even140:
+	VPERMILPD  $0x01, X11, X0
+	VADDSD     X0, X11, X11
+	VPERM2F128 $0x01, Y10, Y10, Y0
+	VMINPS     Y0, Y10, Y10
+	VPERMILPS  $0x4e, Y10, Y0
+	VMINPS     Y0, Y10, Y10
+	VPERMILPS  $0xb1, Y10, Y0
+	VMINPS     Y0, Y10, Y10
+	MOVSD      X11, top+24(FP)
+	MOVSS      X10, lowest+32(FP)
+	VZEROUPPER
+	RET
+
+DATA words3fb8aa3b<>+0(SB)/4, $0x3fb8aa3b
+DATA words3fb8aa3b<>+4(SB)/4, $0x3fb8aa3b
+DATA words3fb8aa3b<>+8(SB)/4, $0x3fb8aa3b
+DATA words3fb8aa3b<>+12(SB)/4, $0x3fb8aa3b
+DATA words3fb8aa3b<>+16(SB)/4, $0x3fb8aa3b
+DATA words3fb8aa3b<>+20(SB)/4, $0x3fb8aa3b
+DATA words3fb8aa3b<>+24(SB)/4, $0x3fb8aa3b
+DATA words3fb8aa3b<>+28(SB)/4, $0x3fb8aa3b
+GLOBL words3fb8aa3b<>(SB), RODATA|NOPTR, $32
+
+DATA words4b40007f<>+0(SB)/4, $0x4b40007f
+DATA words4b40007f<>+4(SB)/4, $0x4b40007f
+DATA words4b40007f<>+8(SB)/4, $0x4b40007f
+DATA words4b40007f<>+12(SB)/4, $0x4b40007f
+DATA words4b40007f<>+16(SB)/4, $0x4b40007f
+DATA words4b40007f<>+20(SB)/4, $0x4b40007f
+DATA words4b40007f<>+24(SB)/4, $0x4b40007f
+DATA words4b40007f<>+28(SB)/4, $0x4b40007f
+GLOBL words4b40007f<>(SB), RODATA|NOPTR, $32
+
+DATA words3f318000<>+0(SB)/4, $0x3f318000
+DATA words3f318000<>+4(SB)/4, $0x3f318000
+DATA words3f318000<>+8(SB)/4, $0x3f318000
+DATA words3f318000<>+12(SB)/4, $0x3f318000
+DATA words3f318000<>+16(SB)/4, $0x3f318000
+DATA words3f318000<>+20(SB)/4, $0x3f318000
+DATA words3f318000<>+24(SB)/4, $0x3f318000
+DATA words3f318000<>+28(SB)/4, $0x3f318000
+GLOBL words3f318000<>(SB), RODATA|NOPTR, $32
+
+DATA wordsb95e8083<>+0(SB)/4, $0xb95e8083
+DATA wordsb95e8083<>+4(SB)/4, $0xb95e8083
+DATA wordsb95e8083<>+8(SB)/4, $0xb95e8083
+DATA wordsb95e8083<>+12(SB)/4, $0xb95e8083
+DATA wordsb95e8083<>+16(SB)/4, $0xb95e8083
+DATA wordsb95e8083<>+20(SB)/4, $0xb95e8083
+DATA wordsb95e8083<>+24(SB)/4, $0xb95e8083
+DATA wordsb95e8083<>+28(SB)/4, $0xb95e8083
+GLOBL wordsb95e8083<>(SB), RODATA|NOPTR, $32
+
+DATA wordsc2ae0000<>+0(SB)/4, $0xc2ae0000
+DATA wordsc2ae0000<>+4(SB)/4, $0xc2ae0000
+DATA wordsc2ae0000<>+8(SB)/4, $0xc2ae0000
+DATA wordsc2ae0000<>+12(SB)/4, $0xc2ae0000
+DATA wordsc2ae0000<>+16(SB)/4, $0xc2ae0000
+DATA wordsc2ae0000<>+20(SB)/4, $0xc2ae0000
+DATA wordsc2ae0000<>+24(SB)/4, $0xc2ae0000
+DATA wordsc2ae0000<>+28(SB)/4, $0xc2ae0000
+GLOBL wordsc2ae0000<>(SB), RODATA|NOPTR, $32
+
+DATA words3c0905f1<>+0(SB)/4, $0x3c0905f1
+DATA words3c0905f1<>+4(SB)/4, $0x3c0905f1
+DATA words3c0905f1<>+8(SB)/4, $0x3c0905f1
+DATA words3c0905f1<>+12(SB)/4, $0x3c0905f1
+DATA words3c0905f1<>+16(SB)/4, $0x3c0905f1
+DATA words3c0905f1<>+20(SB)/4, $0x3c0905f1
+DATA words3c0905f1<>+24(SB)/4, $0x3c0905f1
+DATA words3c0905f1<>+28(SB)/4, $0x3c0905f1
+GLOBL words3c0905f1<>(SB), RODATA|NOPTR, $32
+
+DATA words3d2aaa8c<>+0(SB)/4, $0x3d2aaa8c
+DATA words3d2aaa8c<>+4(SB)/4, $0x3d2aaa8c
+DATA words3d2aaa8c<>+8(SB)/4, $0x3d2aaa8c
+DATA words3d2aaa8c<>+12(SB)/4, $0x3d2aaa8c
+DATA words3d2aaa8c<>+16(SB)/4, $0x3d2aaa8c
+DATA words3d2aaa8c<>+20(SB)/4, $0x3d2aaa8c
+DATA words3d2aaa8c<>+24(SB)/4, $0x3d2aaa8c
+DATA words3d2aaa8c<>+28(SB)/4, $0x3d2aaa8c
+GLOBL words3d2aaa8c<>(SB), RODATA|NOPTR, $32
+
+DATA words3e2aaa6e<>+0(SB)/4, $0x3e2aaa6e
+DATA words3e2aaa6e<>+4(SB)/4, $0x3e2aaa6e
+DATA words3e2aaa6e<>+8(SB)/4, $0x3e2aaa6e
+DATA words3e2aaa6e<>+12(SB)/4, $0x3e2aaa6e
+DATA words3e2aaa6e<>+16(SB)/4, $0x3e2aaa6e
+DATA words3e2aaa6e<>+20(SB)/4, $0x3e2aaa6e
+DATA words3e2aaa6e<>+24(SB)/4, $0x3e2aaa6e
+DATA words3e2aaa6e<>+28(SB)/4, $0x3e2aaa6e
+GLOBL words3e2aaa6e<>(SB), RODATA|NOPTR, $32
+
+DATA words3f000000<>+0(SB)/4, $0x3f000000
+DATA words3f000000<>+4(SB)/4, $0x3f000000
+DATA words3f000000<>+8(SB)/4, $0x3f000000
+DATA words3f000000<>+12(SB)/4, $0x3f000000
+DATA words3f000000<>+16(SB)/4, $0x3f000000
+DATA words3f000000<>+20(SB)/4, $0x3f000000
+DATA words3f000000<>+24(SB)/4, $0x3f000000
+DATA words3f000000<>+28(SB)/4, $0x3f000000
+GLOBL words3f000000<>(SB), RODATA|NOPTR, $32
+
+DATA words3f800000<>+0(SB)/4, $0x3f800000
+DATA words3f800000<>+4(SB)/4, $0x3f800000
+DATA words3f800000<>+8(SB)/4, $0x3f800000
+DATA words3f800000<>+12(SB)/4, $0x3f800000
+DATA words3f800000<>+16(SB)/4, $0x3f800000
+DATA words3f800000<>+20(SB)/4, $0x3f800000
+DATA words3f800000<>+24(SB)/4, $0x3f800000
+DATA words3f800000<>+28(SB)/4, $0x3f800000
+GLOBL words3f800000<>(SB), RODATA|NOPTR, $32
+
+DATA words3ab688be<>+0(SB)/4, $0x3ab688be
+DATA words3ab688be<>+4(SB)/4, $0x3ab688be
+DATA words3ab688be<>+8(SB)/4, $0x3ab688be
+DATA words3ab688be<>+12(SB)/4, $0x3ab688be
+DATA words3ab688be<>+16(SB)/4, $0x3ab688be
+DATA words3ab688be<>+20(SB)/4, $0x3ab688be
+DATA words3ab688be<>+24(SB)/4, $0x3ab688be
+DATA words3ab688be<>+28(SB)/4, $0x3ab688be
+GLOBL words3ab688be<>(SB), RODATA|NOPTR, $32
+
+// func exponentiate8AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·exponentiate8AVX2(SB), NOSPLIT, $0-36
+	MOVQ    rows+0(FP), AX
+	MOVQ    n+8(FP), CX
+	MOVQ    pad+16(FP), DX
+	VMOVUPS words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS words4b40007f<>+0(SB), Y1
+	VMOVUPS words3f318000<>+0(SB), Y2
+	VMOVUPS wordsb95e8083<>+0(SB), Y3
+	VMOVUPS wordsc2ae0000<>+0(SB), Y4
+	VMOVUPS words3c0905f1<>+0(SB), Y5
+	VMOVUPS words3d2aaa8c<>+0(SB), Y6
+	VMOVUPS words3e2aaa6e<>+0(SB), Y7
+	VMOVUPS words3f000000<>+0(SB), Y8
+	VMOVUPS words3f800000<>+0(SB), Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPD  X11, X11, X11
+	TESTQ   CX, CX
+	JLE     done142
+
+again141:
+	VMOVUPS      (AX), Y12
+	VMOVAPS      Y12, Y13
+	VPERM2F128   $0x01, Y13, Y13, Y14
+	VMAXPS       Y14, Y13, Y13
+	VPERMILPS    $0x4e, Y13, Y14
+	VMAXPS       Y14, Y13, Y13
+	VPERMILPS    $0xb1, Y13, Y14
+	VMAXPS       Y14, Y13, Y13
+	VCVTPS2PD    X13, X14
+	VADDPD       X14, X11, X11
+	VSUBPS       Y13, Y12, Y12
+	VMAXPS       (DX), Y12, Y13
+	VMINPS       Y13, Y10, Y10
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, (AX)
+	ADDQ         $+32, AX
+	DECQ         CX
+	JNZ          again141
+
+done142:
+	VPERM2F128 $0x01, Y10, Y10, Y0
+	VMINPS     Y0, Y10, Y10
+	VPERMILPS  $0x4e, Y10, Y0
+	VMINPS     Y0, Y10, Y10
+	VPERMILPS  $0xb1, Y10, Y0
+	VMINPS     Y0, Y10, Y10
+	MOVSD      X11, top+24(FP)
+	MOVSS      X10, lowest+32(FP)
+	VZEROUPPER
+	RET
+
+// func recurse4AVX2(psi *float32, alpha *float32, beta *float32, a *float32, b *float32, n int, forward *float32, back *float32, ends *float32) (exponent int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·recurse4AVX2(SB), NOSPLIT, $0-80
+	MOVQ         psi+0(FP), AX
+	MOVQ         alpha+8(FP), CX
+	MOVQ         a+24(FP), DX
+	MOVQ         beta+16(FP), SI
+	MOVQ         b+32(FP), DI
+	MOVQ         n+40(FP), R9
+	DECQ         R9
+	MOVQ         R9, R8
+	LEAQ         (DI)(R8*4), DI
+	IMUL3Q       $+16, R8, R8
+	LEAQ         (AX)(R8*1), BX
+	ADDQ         R8, SI
+	XORQ         R8, R8
+	MOVQ         forward+48(FP), R10
+	MOVQ         back+56(FP), R11
+	VMOVUPS      (R10), X0
+	VINSERTF128  $0x01, (R11), Y0, Y0
+	VMOVUPS      16(R10), X1
+	VINSERTF128  $0x01, 16(R11), Y1, Y1
+	VMOVUPS      32(R10), X2
+	VINSERTF128  $0x01, 32(R11), Y2, Y2
+	MOVQ         ends+64(FP), R10
+	VMOVUPS      (R10), Y3
+	VMOVUPS      (AX), X4
+	VINSERTF128  $0x01, (BX), Y4, Y4
+	VMULPS       Y3, Y4, Y4
+	VMOVUPS      X4, (CX)
+	VEXTRACTF128 $0x01, Y3, (SI)
+	VMOVAPS      Y4, Y3
+	VPERMILPS    $0x4e, Y3, Y8
+	VADDPS       Y8, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y8
+	VADDPS       Y8, Y3, Y3
+	VPAND        words7f800000<>+0(SB), Y3, Y3
+	VMOVUPS      words7f000000<>+0(SB), Y8
+	VPSUBD       Y3, Y8, Y3
+	MOVQ         R9, R10
+	SHRQ         $0x01, R10
+	TESTQ        R10, R10
+	JLE          done144
+
+again143:
+	ADDQ         $+16, AX
+	ADDQ         $+16, CX
+	ADDQ         $-16, BX
+	ADDQ         $-16, SI
+	ADDQ         $+4, DX
+	MOVL         $0x3f800000, (DX)
+	MOVL         $0x3f800000, (DI)
+	ADDQ         $-4, DI
+	VMOVUPS      (AX), X5
+	VINSERTF128  $0x01, (BX), Y5, Y5
+	VMULPS       Y0, Y5, Y9
+	VPERMILPS    $0x00, Y4, Y10
+	VMULPS       Y0, Y10, Y8
+	VMULPS       Y10, Y9, Y9
+	VMULPS       Y1, Y5, Y10
+	VPERMILPS    $0x55, Y4, Y11
+	VFMADD231PS  Y1, Y11, Y8
+	VMULPS       Y11, Y10, Y10
+	VMULPS       Y2, Y5, Y11
+	VPERMILPS    $0xaa, Y4, Y4
+	VFMADD231PS  Y2, Y4, Y8
+	VFMADD231PS  Y4, Y11, Y9
+	VADDPS       Y10, Y9, Y4
+	VMOVUPS      X4, (CX)
+	VEXTRACTF128 $0x01, Y8, (SI)
+	ADDQ         $+16, AX
+	ADDQ         $+16, CX
+	ADDQ         $-16, BX
+	ADDQ         $-16, SI
+	ADDQ         $+4, DX
+	VEXTRACTF128 $0x01, Y3, X5
+	VMOVSS       X3, (DX)
+	VMOVSS       X5, (DI)
+	ADDQ         $-4, DI
+	MOVL         (DX), R11
+	SHRQ         $0x17, R11
+	SUBQ         R11, R8
+	ADDQ         $+127, R8
+	VMOVUPS      (AX), X6
+	VINSERTF128  $0x01, (BX), Y6, Y6
+	VMULPS       Y3, Y6, Y6
+	VMULPS       Y0, Y6, Y9
+	VPERMILPS    $0x00, Y4, Y10
+	VMULPS       Y0, Y10, Y8
+	VMULPS       Y10, Y9, Y9
+	VMULPS       Y1, Y6, Y10
+	VPERMILPS    $0x55, Y4, Y11
+	VFMADD231PS  Y1, Y11, Y8
+	VMULPS       Y11, Y10, Y10
+	VMULPS       Y2, Y6, Y11
+	VPERMILPS    $0xaa, Y4, Y4
+	VFMADD231PS  Y2, Y4, Y8
+	VFMADD231PS  Y4, Y11, Y9
+	VADDPS       Y10, Y9, Y4
+	VMULPS       Y3, Y8, Y8
+	VMOVUPS      X4, (CX)
+	VEXTRACTF128 $0x01, Y8, (SI)
+	VMOVAPS      Y4, Y3
+	VPERMILPS    $0x4e, Y3, Y8
+	VADDPS       Y8, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y8
+	VADDPS       Y8, Y3, Y3
+	VPAND        words7f800000<>+0(SB), Y3, Y3
+	VMOVUPS      words7f000000<>+0(SB), Y8
+	VPSUBD       Y3, Y8, Y3
+	DECQ         R10
+	JNZ          again143
+
+done144:
+	TESTQ        $+1, R9
+	JZ           even145
+	ADDQ         $+16, AX
+	ADDQ         $+16, CX
+	ADDQ         $-16, BX
+	ADDQ         $-16, SI
+	ADDQ         $+4, DX
+	MOVL         $0x3f800000, (DX)
+	MOVL         $0x3f800000, (DI)
+	ADDQ         $-4, DI
+	VMOVUPS      (AX), X7
+	VINSERTF128  $0x01, (BX), Y7, Y7
+	VMULPS       Y0, Y7, Y3
+	VPERMILPS    $0x00, Y4, Y5
+	VMULPS       Y0, Y5, Y0
+	VMULPS       Y5, Y3, Y3
+	VMULPS       Y1, Y7, Y5
+	VPERMILPS    $0x55, Y4, Y6
+	VFMADD231PS  Y1, Y6, Y0
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y2, Y7, Y1
+	VPERMILPS    $0xaa, Y4, Y4
+	VFMADD231PS  Y2, Y4, Y0
+	VFMADD231PS  Y4, Y1, Y3
+	VADDPS       Y5, Y3, Y4
+	VMOVUPS      X4, (CX)
+	VEXTRACTF128 $0x01, Y0, (SI)
+
+even145:
+	MOVQ R8, exponent+72(FP)
+	VZEROUPPER
+	RET
+
+DATA words7f800000<>+0(SB)/4, $0x7f800000
+DATA words7f800000<>+4(SB)/4, $0x7f800000
+DATA words7f800000<>+8(SB)/4, $0x7f800000
+DATA words7f800000<>+12(SB)/4, $0x7f800000
+DATA words7f800000<>+16(SB)/4, $0x7f800000
+DATA words7f800000<>+20(SB)/4, $0x7f800000
+DATA words7f800000<>+24(SB)/4, $0x7f800000
+DATA words7f800000<>+28(SB)/4, $0x7f800000
+GLOBL words7f800000<>(SB), RODATA|NOPTR, $32
+
+DATA words7f000000<>+0(SB)/4, $0x7f000000
+DATA words7f000000<>+4(SB)/4, $0x7f000000
+DATA words7f000000<>+8(SB)/4, $0x7f000000
+DATA words7f000000<>+12(SB)/4, $0x7f000000
+DATA words7f000000<>+16(SB)/4, $0x7f000000
+DATA words7f000000<>+20(SB)/4, $0x7f000000
+DATA words7f000000<>+24(SB)/4, $0x7f000000
+DATA words7f000000<>+28(SB)/4, $0x7f000000
+GLOBL words7f000000<>(SB), RODATA|NOPTR, $32
+
+// func recurse8AVX2(psi *float32, alpha *float32, beta *float32, a *float32, b *float32, n int, forward *float32, back *float32, ends *float32) (exponent int)
+// Requires: AVX, AVX2, FMA3
+TEXT ·recurse8AVX2(SB), NOSPLIT, $0-80
+	MOVQ       psi+0(FP), AX
+	MOVQ       alpha+8(FP), CX
+	MOVQ       a+24(FP), DX
+	MOVQ       beta+16(FP), SI
+	MOVQ       b+32(FP), DI
+	MOVQ       n+40(FP), R9
+	DECQ       R9
+	MOVQ       R9, R8
+	LEAQ       (DI)(R8*4), DI
+	IMUL3Q     $+32, R8, R8
+	LEAQ       (AX)(R8*1), BX
+	ADDQ       R8, SI
+	XORQ       R8, R8
+	MOVQ       forward+48(FP), R10
+	MOVQ       back+56(FP), R11
+	MOVQ       ends+64(FP), R12
+	VMOVUPS    (R12), Y0
+	VMOVUPS    32(R12), Y1
+	VMOVUPS    Y1, (SI)
+	VMULPS     (AX), Y0, Y0
+	VMULPS     (BX), Y1, Y1
+	VMOVUPS    Y0, (CX)
+	VMOVAPS    Y0, Y2
+	VPERM2F128 $0x01, Y2, Y2, Y3
+	VADDPS     Y3, Y2, Y2
+	VPERMILPS  $0x4e, Y2, Y3
+	VADDPS     Y3, Y2, Y2
+	VPERMILPS  $0xb1, Y2, Y3
+	VADDPS     Y3, Y2, Y2
+	VPAND      words7f800000<>+0(SB), Y2, Y2
+	VMOVUPS    words7f000000<>+0(SB), Y3
+	VPSUBD     Y2, Y3, Y2
+	VMOVAPS    Y1, Y3
+	VPERM2F128 $0x01, Y3, Y3, Y4
+	VADDPS     Y4, Y3, Y3
+	VPERMILPS  $0x4e, Y3, Y4
+	VADDPS     Y4, Y3, Y3
+	VPERMILPS  $0xb1, Y3, Y4
+	VADDPS     Y4, Y3, Y3
+	VPAND      words7f800000<>+0(SB), Y3, Y3
+	VMOVUPS    words7f000000<>+0(SB), Y4
+	VPSUBD     Y3, Y4, Y3
+	MOVQ       R9, R12
+	SHRQ       $0x01, R12
+	TESTQ      R12, R12
+	JLE        done147
+
+again146:
+	ADDQ        $+32, AX
+	ADDQ        $+32, CX
+	ADDQ        $-32, BX
+	ADDQ        $-32, SI
+	ADDQ        $+4, DX
+	MOVL        $0x3f800000, (DX)
+	MOVL        $0x3f800000, (DI)
+	ADDQ        $-4, DI
+	VPERM2F128  $0x00, Y0, Y0, Y4
+	VPERM2F128  $0x11, Y0, Y0, Y0
+	VPERMILPS   $0x00, Y4, Y5
+	VMULPS      (R10), Y5, Y5
+	VPERMILPS   $0x55, Y4, Y6
+	VMULPS      32(R10), Y6, Y6
+	VPERMILPS   $0xaa, Y4, Y7
+	VMULPS      64(R10), Y7, Y7
+	VPERMILPS   $0xff, Y4, Y4
+	VMULPS      96(R10), Y4, Y4
+	VPERMILPS   $0x55, Y0, Y8
+	VFMADD231PS 160(R10), Y8, Y5
+	VPERMILPS   $0xaa, Y0, Y8
+	VFMADD231PS 192(R10), Y8, Y6
+	VPERMILPS   $0xff, Y0, Y0
+	VFMADD231PS 224(R10), Y0, Y7
+	VADDPS      Y7, Y5, Y5
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y6, Y5, Y5
+	VMOVUPS     (AX), Y0
+	VMULPS      Y0, Y5, Y0
+	VMOVUPS     Y0, (CX)
+	VPERM2F128  $0x00, Y1, Y1, Y4
+	VPERM2F128  $0x11, Y1, Y1, Y1
+	VPERMILPS   $0x00, Y4, Y5
+	VMULPS      (R11), Y5, Y5
+	VPERMILPS   $0x55, Y4, Y6
+	VMULPS      32(R11), Y6, Y6
+	VPERMILPS   $0xaa, Y4, Y7
+	VMULPS      64(R11), Y7, Y7
+	VPERMILPS   $0xff, Y4, Y4
+	VMULPS      96(R11), Y4, Y4
+	VPERMILPS   $0x55, Y1, Y8
+	VFMADD231PS 160(R11), Y8, Y5
+	VPERMILPS   $0xaa, Y1, Y8
+	VFMADD231PS 192(R11), Y8, Y6
+	VPERMILPS   $0xff, Y1, Y1
+	VFMADD231PS 224(R11), Y1, Y7
+	VADDPS      Y7, Y5, Y5
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y6, Y5, Y5
+	VMOVUPS     (BX), Y1
+	VMULPS      Y1, Y5, Y1
+	VMOVUPS     Y5, (SI)
+	ADDQ        $+32, AX
+	ADDQ        $+32, CX
+	ADDQ        $-32, BX
+	ADDQ        $-32, SI
+	ADDQ        $+4, DX
+	VMOVSS      X2, (DX)
+	VMOVSS      X3, (DI)
+	ADDQ        $-4, DI
+	MOVL        (DX), R13
+	SHRQ        $0x17, R13
+	SUBQ        R13, R8
+	ADDQ        $+127, R8
+	VPERM2F128  $0x00, Y0, Y0, Y4
+	VPERM2F128  $0x11, Y0, Y0, Y0
+	VPERMILPS   $0x00, Y4, Y5
+	VMULPS      (R10), Y5, Y5
+	VPERMILPS   $0x55, Y4, Y6
+	VMULPS      32(R10), Y6, Y6
+	VPERMILPS   $0xaa, Y4, Y7
+	VMULPS      64(R10), Y7, Y7
+	VPERMILPS   $0xff, Y4, Y4
+	VMULPS      96(R10), Y4, Y4
+	VPERMILPS   $0x55, Y0, Y8
+	VFMADD231PS 160(R10), Y8, Y5
+	VPERMILPS   $0xaa, Y0, Y8
+	VFMADD231PS 192(R10), Y8, Y6
+	VPERMILPS   $0xff, Y0, Y0
+	VFMADD231PS 224(R10), Y0, Y7
+	VADDPS      Y7, Y5, Y5
+	VADDPS      Y4, Y6, Y6
+	VADDPS      Y6, Y5, Y5
+	VMOVUPS     (AX), Y0
+	VMULPS      Y2, Y0, Y0
+	VMULPS      Y0, Y5, Y0
+	VMOVUPS     Y0, (CX)
+	VPERM2F128  $0x00, Y1, Y1, Y2
+	VPERM2F128  $0x11, Y1, Y1, Y1
+	VPERMILPS   $0x00, Y2, Y4
+	VMULPS      (R11), Y4, Y4
+	VPERMILPS   $0x55, Y2, Y5
+	VMULPS      32(R11), Y5, Y5
+	VPERMILPS   $0xaa, Y2, Y6
+	VMULPS      64(R11), Y6, Y6
+	VPERMILPS   $0xff, Y2, Y2
+	VMULPS      96(R11), Y2, Y2
+	VPERMILPS   $0x55, Y1, Y7
+	VFMADD231PS 160(R11), Y7, Y4
+	VPERMILPS   $0xaa, Y1, Y7
+	VFMADD231PS 192(R11), Y7, Y5
+	VPERMILPS   $0xff, Y1, Y1
+	VFMADD231PS 224(R11), Y1, Y6
+	VADDPS      Y6, Y4, Y4
+	VADDPS      Y2, Y5, Y5
+	VADDPS      Y5, Y4, Y4
+	VMOVUPS     (BX), Y1
+	VMULPS      Y3, Y1, Y1
+	VMULPS      Y1, Y4, Y1
+	VMULPS      Y3, Y4, Y4
+	VMOVUPS     Y4, (SI)
+	VMOVAPS     Y0, Y2
+	VPERM2F128  $0x01, Y2, Y2, Y3
+	VADDPS      Y3, Y2, Y2
+	VPERMILPS   $0x4e, Y2, Y3
+	VADDPS      Y3, Y2, Y2
+	VPERMILPS   $0xb1, Y2, Y3
+	VADDPS      Y3, Y2, Y2
+	VPAND       words7f800000<>+0(SB), Y2, Y2
+	VMOVUPS     words7f000000<>+0(SB), Y3
+	VPSUBD      Y2, Y3, Y2
+	VMOVAPS     Y1, Y3
+	VPERM2F128  $0x01, Y3, Y3, Y4
+	VADDPS      Y4, Y3, Y3
+	VPERMILPS   $0x4e, Y3, Y4
+	VADDPS      Y4, Y3, Y3
+	VPERMILPS   $0xb1, Y3, Y4
+	VADDPS      Y4, Y3, Y3
+	VPAND       words7f800000<>+0(SB), Y3, Y3
+	VMOVUPS     words7f000000<>+0(SB), Y4
+	VPSUBD      Y3, Y4, Y3
+	DECQ        R12
+	JNZ         again146
+
+done147:
+	TESTQ       $+1, R9
+	JZ          even148
+	ADDQ        $+32, AX
+	ADDQ        $+32, CX
+	ADDQ        $-32, BX
+	ADDQ        $-32, SI
+	ADDQ        $+4, DX
+	MOVL        $0x3f800000, (DX)
+	MOVL        $0x3f800000, (DI)
+	ADDQ        $-4, DI
+	VPERM2F128  $0x00, Y0, Y0, Y2
+	VPERM2F128  $0x11, Y0, Y0, Y0
+	VPERMILPS   $0x00, Y2, Y3
+	VMULPS      (R10), Y3, Y3
+	VPERMILPS   $0x55, Y2, Y4
+	VMULPS      32(R10), Y4, Y4
+	VPERMILPS   $0xaa, Y2, Y5
+	VMULPS      64(R10), Y5, Y5
+	VPERMILPS   $0xff, Y2, Y2
+	VMULPS      96(R10), Y2, Y2
+	VPERMILPS   $0x55, Y0, Y6
+	VFMADD231PS 160(R10), Y6, Y3
+	VPERMILPS   $0xaa, Y0, Y6
+	VFMADD231PS 192(R10), Y6, Y4
+	VPERMILPS   $0xff, Y0, Y0
+	VFMADD231PS 224(R10), Y0, Y5
+	VADDPS      Y5, Y3, Y3
+	VADDPS      Y2, Y4, Y4
+	VADDPS      Y4, Y3, Y3
+	VMOVUPS     (AX), Y0
+	VMULPS      Y0, Y3, Y0
+	VMOVUPS     Y0, (CX)
+	VPERM2F128  $0x00, Y1, Y1, Y0
+	VPERM2F128  $0x11, Y1, Y1, Y1
+	VPERMILPS   $0x00, Y0, Y2
+	VMULPS      (R11), Y2, Y2
+	VPERMILPS   $0x55, Y0, Y3
+	VMULPS      32(R11), Y3, Y3
+	VPERMILPS   $0xaa, Y0, Y4
+	VMULPS      64(R11), Y4, Y4
+	VPERMILPS   $0xff, Y0, Y0
+	VMULPS      96(R11), Y0, Y0
+	VPERMILPS   $0x55, Y1, Y5
+	VFMADD231PS 160(R11), Y5, Y2
+	VPERMILPS   $0xaa, Y1, Y5
+	VFMADD231PS 192(R11), Y5, Y3
+	VPERMILPS   $0xff, Y1, Y1
+	VFMADD231PS 224(R11), Y1, Y4
+	VADDPS      Y4, Y2, Y2
+	VADDPS      Y0, Y3, Y3
+	VADDPS      Y3, Y2, Y2
+	VMOVUPS     (BX), Y0
+	VMULPS      Y0, Y2, Y1
+	VMOVUPS     Y2, (SI)
+
+even148:
+	MOVQ R8, exponent+72(FP)
+	VZEROUPPER
+	RET
+
+// func marginals4AVX2(rows *float32, alpha *float32, beta *float32, a *float32, z *float32, n int, sums *float64) (peak float32)
+// Requires: AVX, CMOV, FMA3, SSE
+TEXT ·marginals4AVX2(SB), NOSPLIT, $0-60
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    beta+16(FP), DX
+	MOVQ    a+24(FP), BX
+	MOVQ    z+32(FP), SI
+	MOVQ    sums+48(FP), DI
+	VMOVUPS words3f800000<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
+	MOVQ    n+40(FP), R8
+	MOVQ    R8, R9
+	SHRQ    $0x01, R9
+
+piece149:
+	TESTQ   R9, R9
+	JZ      pieces150
+	MOVQ    $+32, R10
+	CMPQ    R9, R10
+	CMOVQLT R9, R10
+	SUBQ    R10, R9
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	TESTQ   R10, R10
+	JLE     done152
+
+again151:
+	VMOVUPS      (AX), Y5
+	VMOVUPS      (DX), Y6
+	VMULPS       (CX), Y6, Y7
+	VMOVAPS      Y7, Y8
+	VPERMILPS    $0x4e, Y8, Y9
+	VADDPS       Y9, Y8, Y8
+	VPERMILPS    $0xb1, Y8, Y9
+	VADDPS       Y9, Y8, Y8
+	VEXTRACTF128 $0x01, Y8, X9
+	VMOVSS       X8, (SI)
+	VMOVSS       X9, 4(SI)
+	VDIVPS       Y8, Y0, Y8
+	VMULPS       Y8, Y7, Y7
+	VMOVUPS      Y7, (AX)
+	VBROADCASTSS (BX), Y7
+	VBLENDPS     $0xf0, Y0, Y7, Y7
+	VMULPS       Y8, Y7, Y7
+	VMULPS       Y7, Y6, Y6
+	VMULPS       Y5, Y6, Y6
+	VMAXPS       Y6, Y1, Y1
+	VMOVUPS      -16(CX), Y5
+	VPERMILPS    $0x00, Y5, Y7
+	VFMADD231PS  Y7, Y6, Y2
+	VPERMILPS    $0x55, Y5, Y7
+	VFMADD231PS  Y7, Y6, Y3
+	VPERMILPS    $0xaa, Y5, Y5
+	VFMADD231PS  Y5, Y6, Y4
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	ADDQ         $+8, BX
+	ADDQ         $+8, SI
+	DECQ         R10
+	JNZ          again151
+
+done152:
+	VEXTRACTF128 $0x01, Y2, X5
+	VCVTPS2PD    X2, Y2
+	VCVTPS2PD    X5, Y5
+	VADDPD       Y5, Y2, Y2
+	VADDPD       (DI), Y2, Y2
+	VMOVUPD      Y2, (DI)
+	VEXTRACTF128 $0x01, Y3, X5
+	VCVTPS2PD    X3, Y2
+	VCVTPS2PD    X5, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       32(DI), Y2, Y2
+	VMOVUPD      Y2, 32(DI)
+	VEXTRACTF128 $0x01, Y4, X3
+	VCVTPS2PD    X4, Y2
+	VCVTPS2PD    X3, Y3
+	VADDPD       Y3, Y2, Y2
+	VADDPD       64(DI), Y2, Y2
+	VMOVUPD      Y2, 64(DI)
+	JMP          piece149
+
+pieces150:
+	TESTQ        $+1, R8
+	JZ           even153
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VMOVUPS      (AX), X10
+	VMOVUPS      (DX), Y5
+	VMULPS       (CX), Y5, Y6
+	VMOVAPS      Y6, Y7
+	VPERMILPS    $0x4e, Y7, Y8
+	VADDPS       Y8, Y7, Y7
+	VPERMILPS    $0xb1, Y7, Y8
+	VADDPS       Y8, Y7, Y7
+	VEXTRACTF128 $0x01, Y7, X8
+	VMOVSS       X7, (SI)
+	VMOVSS       X8, 4(SI)
+	VDIVPS       Y7, Y0, Y7
+	VMULPS       Y7, Y6, Y6
+	VMOVUPS      X6, (AX)
+	VBROADCASTSS (BX), Y6
+	VBLENDPS     $0xf0, Y0, Y6, Y6
+	VMULPS       Y7, Y6, Y6
+	VMULPS       Y6, Y5, Y5
+	VMULPS       Y10, Y5, Y5
+	VMAXPS       Y5, Y1, Y1
+	VMOVUPS      -16(CX), Y0
+	VPERMILPS    $0x00, Y0, Y6
+	VFMADD231PS  Y6, Y5, Y2
+	VPERMILPS    $0x55, Y0, Y6
+	VFMADD231PS  Y6, Y5, Y3
+	VPERMILPS    $0xaa, Y0, Y0
+	VFMADD231PS  Y0, Y5, Y4
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y2
+	VCVTPS2PD    X0, Y0
+	VADDPD       Y0, Y2, Y2
+	VADDPD       (DI), Y2, Y2
+	VMOVUPD      Y2, (DI)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y2
+	VCVTPS2PD    X0, Y0
+	VADDPD       Y0, Y2, Y2
+	VADDPD       32(DI), Y2, Y2
+	VMOVUPD      Y2, 32(DI)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y2
+	VCVTPS2PD    X0, Y0
+	VADDPD       Y0, Y2, Y2
+	VADDPD       64(DI), Y2, Y2
+	VMOVUPD      Y2, 64(DI)
+
+even153:
+	VPERM2F128 $0x01, Y1, Y1, Y0
+	VMAXPS     Y0, Y1, Y1
+	VPERMILPS  $0x4e, Y1, Y0
+	VMAXPS     Y0, Y1, Y1
+	VPERMILPS  $0xb1, Y1, Y0
+	VMAXPS     Y0, Y1, Y1
+	MOVSS      X1, peak+56(FP)
+	VZEROUPPER
+	RET
+
+// func marginals8AVX2(rows *float32, alpha *float32, beta *float32, a *float32, z *float32, n int, sums *float64) (peak float32)
+// Requires: AVX, CMOV, FMA3, SSE
+TEXT ·marginals8AVX2(SB), NOSPLIT, $0-60
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    beta+16(FP), DX
+	MOVQ    a+24(FP), BX
+	MOVQ    z+32(FP), SI
+	MOVQ    sums+48(FP), DI
+	VMOVUPS words3f800000<>+0(SB), Y0
+	VXORPS  Y1, Y1, Y1
+	MOVQ    n+40(FP), R8
+
+piece154:
+	TESTQ   R8, R8
+	JZ      pieces155
+	MOVQ    $+64, R9
+	CMPQ    R8, R9
+	CMOVQLT R8, R9
+	SUBQ    R9, R8
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	TESTQ   R9, R9
+	JLE     done157
+
+again156:
+	VMOVUPS      (DX), Y9
+	VMULPS       (CX), Y9, Y10
+	VMOVAPS      Y10, Y11
+	VPERM2F128   $0x01, Y11, Y11, Y12
+	VADDPS       Y12, Y11, Y11
+	VPERMILPS    $0x4e, Y11, Y12
+	VADDPS       Y12, Y11, Y11
+	VPERMILPS    $0xb1, Y11, Y12
+	VADDPS       Y12, Y11, Y11
+	VMOVSS       X11, (SI)
+	VDIVPS       Y11, Y0, Y11
+	VMULPS       Y11, Y10, Y10
+	VBROADCASTSS (BX), Y12
+	VMULPS       Y12, Y11, Y11
+	VMULPS       Y11, Y9, Y9
+	VMULPS       (AX), Y9, Y9
+	VMOVUPS      Y10, (AX)
+	VMAXPS       Y9, Y1, Y1
+	VBROADCASTSS -32(CX), Y10
+	VFMADD231PS  Y10, Y9, Y2
+	VBROADCASTSS -28(CX), Y10
+	VFMADD231PS  Y10, Y9, Y3
+	VBROADCASTSS -24(CX), Y10
+	VFMADD231PS  Y10, Y9, Y4
+	VBROADCASTSS -20(CX), Y10
+	VFMADD231PS  Y10, Y9, Y5
+	VBROADCASTSS -12(CX), Y10
+	VFMADD231PS  Y10, Y9, Y6
+	VBROADCASTSS -8(CX), Y10
+	VFMADD231PS  Y10, Y9, Y7
+	VBROADCASTSS -4(CX), Y10
+	VFMADD231PS  Y10, Y9, Y8
+	ADDQ         $+32, AX
+	ADDQ         $+32, CX
+	ADDQ         $+32, DX
+	ADDQ         $+4, BX
+	ADDQ         $+4, SI
+	DECQ         R9
+	JNZ          again156
+
+done157:
+	VEXTRACTF128 $0x01, Y2, X9
+	VCVTPS2PD    X2, Y2
+	VCVTPS2PD    X9, Y9
+	VADDPD       (DI), Y2, Y2
+	VMOVUPD      Y2, (DI)
+	VADDPD       32(DI), Y9, Y9
+	VMOVUPD      Y9, 32(DI)
+	VEXTRACTF128 $0x01, Y3, X2
+	VCVTPS2PD    X3, Y3
+	VCVTPS2PD    X2, Y2
+	VADDPD       64(DI), Y3, Y3
+	VMOVUPD      Y3, 64(DI)
+	VADDPD       96(DI), Y2, Y2
+	VMOVUPD      Y2, 96(DI)
+	VEXTRACTF128 $0x01, Y4, X2
+	VCVTPS2PD    X4, Y3
+	VCVTPS2PD    X2, Y2
+	VADDPD       128(DI), Y3, Y3
+	VMOVUPD      Y3, 128(DI)
+	VADDPD       160(DI), Y2, Y2
+	VMOVUPD      Y2, 160(DI)
+	VEXTRACTF128 $0x01, Y5, X2
+	VCVTPS2PD    X5, Y3
+	VCVTPS2PD    X2, Y2
+	VADDPD       192(DI), Y3, Y3
+	VMOVUPD      Y3, 192(DI)
+	VADDPD       224(DI), Y2, Y2
+	VMOVUPD      Y2, 224(DI)
+	VEXTRACTF128 $0x01, Y6, X2
+	VCVTPS2PD    X6, Y3
+	VCVTPS2PD    X2, Y2
+	VADDPD       320(DI), Y3, Y3
+	VMOVUPD      Y3, 320(DI)
+	VADDPD       352(DI), Y2, Y2
+	VMOVUPD      Y2, 352(DI)
+	VEXTRACTF128 $0x01, Y7, X2
+	VCVTPS2PD    X7, Y3
+	VCVTPS2PD    X2, Y2
+	VADDPD       384(DI), Y3, Y3
+	VMOVUPD      Y3, 384(DI)
+	VADDPD       416(DI), Y2, Y2
+	VMOVUPD      Y2, 416(DI)
+	VEXTRACTF128 $0x01, Y8, X2
+	VCVTPS2PD    X8, Y3
+	VCVTPS2PD    X2, Y2
+	VADDPD       448(DI), Y3, Y3
+	VMOVUPD      Y3, 448(DI)
+	VADDPD       480(DI), Y2, Y2
+	VMOVUPD      Y2, 480(DI)
+	JMP          piece154
+
+pieces155:
+	VPERM2F128 $0x01, Y1, Y1, Y0
+	VMAXPS     Y0, Y1, Y1
+	VPERMILPS  $0x4e, Y1, Y0
+	VMAXPS     Y0, Y1, Y1
+	VPERMILPS  $0xb1, Y1, Y0
+	VMAXPS     Y0, Y1, Y1
+	MOVSS      X1, peak+56(FP)
+	VZEROUPPER
+	RET
+
+// func forward16AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·forward16AVX2(SB), NOSPLIT, $64-96
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    a+16(FP), DX
+	MOVQ    n+56(FP), BX
+	XORQ    SI, SI
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	VMOVUPS Y0, 32(SP)
+	TESTQ   BX, BX
+	JLE     done159
+
+again158:
+	VMOVUPS      words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS      words4b40007f<>+0(SB), Y1
+	VMOVUPS      words3f318000<>+0(SB), Y2
+	VMOVUPS      wordsb95e8083<>+0(SB), Y3
+	VMOVUPS      wordsc2ae0000<>+0(SB), Y4
+	VMOVUPS      words3c0905f1<>+0(SB), Y5
+	VMOVUPS      words3d2aaa8c<>+0(SB), Y6
+	VMOVUPS      words3e2aaa6e<>+0(SB), Y7
+	VMOVUPS      words3f000000<>+0(SB), Y8
+	VMOVUPS      words3f800000<>+0(SB), Y9
+	VMOVUPS      (AX), Y10
+	VMAXPS       32(AX), Y10, Y10
+	VPERM2F128   $0x01, Y10, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VPERMILPS    $0x4e, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VPERMILPS    $0xb1, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VCVTSS2SD    X10, X10, X11
+	VADDSD       (SP), X11, X11
+	VMOVSD       X11, (SP)
+	VMOVUPS      32(SP), Y11
+	MOVQ         pad+48(FP), DI
+	VMOVUPS      (AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       (DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, (AX)
+	VMOVUPS      32(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       32(DI), Y12, Y10
+	VMINPS       Y10, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y4
+	VFMADD231PS  Y0, Y12, Y4
+	VSUBPS       Y1, Y4, Y0
+	VFNMADD231PS Y2, Y0, Y12
+	VFNMADD231PS Y3, Y0, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y0
+	VFMADD213PS  Y5, Y12, Y0
+	VFMADD213PS  Y6, Y12, Y0
+	VFMADD213PS  Y7, Y12, Y0
+	VFMADD213PS  Y8, Y12, Y0
+	VFMADD213PS  Y9, Y12, Y0
+	VFMADD213PS  Y9, Y12, Y0
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y0, Y12
+	VMOVUPS      Y12, 32(AX)
+	VMOVUPS      Y11, 32(SP)
+	MOVQ         n+56(FP), DI
+	CMPQ         BX, DI
+	JNE          later160
+	MOVQ         start+40(FP), DI
+	VMOVUPS      (DI), Y0
+	JMP          entered161
+
+later160:
+	LEAQ   -64(CX), DI
+	MOVQ   DI, R8
+	LEAQ   32(DI), DI
+	MOVQ   forward+24(FP), R9
+	MOVQ   R9, R10
+	LEAQ   256(R9), R9
+	MOVQ   groups+64(FP), R11
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	TESTQ  R11, R11
+	JLE    done163
+
+again162:
+	VBROADCASTSS (R8), Y8
+	VFMADD231PS  (R10), Y8, Y0
+	VBROADCASTSS (DI), Y8
+	VFMADD231PS  (R9), Y8, Y1
+	VBROADCASTSS 4(R8), Y8
+	VFMADD231PS  32(R10), Y8, Y2
+	VBROADCASTSS 4(DI), Y8
+	VFMADD231PS  32(R9), Y8, Y3
+	VBROADCASTSS 8(R8), Y8
+	VFMADD231PS  64(R10), Y8, Y4
+	VBROADCASTSS 8(DI), Y8
+	VFMADD231PS  64(R9), Y8, Y5
+	VBROADCASTSS 12(R8), Y8
+	VFMADD231PS  96(R10), Y8, Y6
+	VBROADCASTSS 12(DI), Y8
+	VFMADD231PS  96(R9), Y8, Y7
+	ADDQ         $+128, R10
+	ADDQ         $+128, R9
+	ADDQ         $+16, R8
+	ADDQ         $+16, DI
+	DECQ         R11
+	JNZ          again162
+
+done163:
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y7, Y3, Y3
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y3, Y1, Y1
+	VADDPS  Y1, Y0, Y0
+	VMOVAPS Y0, Y0
+
+entered161:
+	VBROADCASTSS (DX), Y1
+	MOVQ         lanes+32(FP), DI
+	VXORPS       Y2, Y2, Y2
+	VMULPS       (AX), Y1, Y3
+	VMULPS       Y3, Y0, Y0
+	VMOVUPS      Y0, (CX)
+	VADDPS       Y0, Y2, Y2
+	VMULPS       32(AX), Y1, Y0
+	VMOVUPS      -64(CX), Y1
+	VMULPS       (DI), Y1, Y1
+	VMOVUPS      32(DI), Y3
+	VFMADD231PS  -32(CX), Y3, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 32(CX)
+	VADDPS       Y1, Y2, Y2
+	VPERM2F128   $0x01, Y2, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0x4e, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y0
+	VADDPS       Y0, Y2, Y2
+	VPAND        words7f800000<>+0(SB), Y2, Y2
+	VMOVUPS      words7f000000<>+0(SB), Y0
+	VPSUBD       Y2, Y0, Y2
+	VMOVSS       X2, 4(DX)
+	MOVL         (DX), DI
+	SHRQ         $0x17, DI
+	SUBQ         DI, SI
+	ADDQ         $+127, SI
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+4, DX
+	DECQ         BX
+	JNZ          again158
+
+done159:
+	VMOVSD     (SP), X0
+	MOVSD      X0, top+72(FP)
+	VMOVUPS    32(SP), Y0
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	MOVSS      X0, lowest+80(FP)
+	MOVQ       SI, exponent+88(FP)
+	VZEROUPPER
+	RET
+
+// func backward16AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·backward16AVX2(SB), NOSPLIT, $0-108
+	MOVQ   rows+0(FP), AX
+	MOVQ   alpha+8(FP), CX
+	MOVQ   ring+32(FP), DX
+	MOVQ   to+88(FP), BX
+	VXORPS Y0, Y0, Y0
+	MOVQ   from+80(FP), DI
+	DECQ   BX
+	IMUL3Q $+64, BX, R8
+	ADDQ   R8, AX
+	ADDQ   R8, CX
+	MOVQ   BX, SI
+	SUBQ   DI, SI
+	IMUL3Q $+64, SI, R8
+	ADDQ   R8, DX
+	INCQ   SI
+
+again166:
+	TESTQ  BX, BX
+	JZ     first164
+	MOVQ   back+64(FP), DI
+	MOVQ   q+24(FP), R8
+	MOVQ   groups+96(FP), R9
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	TESTQ  R9, R9
+	JLE    done168
+
+again167:
+	VBROADCASTSS (R8), Y9
+	VFMADD231PS  (DI), Y9, Y1
+	VFMADD231PS  32(DI), Y9, Y2
+	VBROADCASTSS 4(R8), Y9
+	VFMADD231PS  64(DI), Y9, Y3
+	VFMADD231PS  96(DI), Y9, Y4
+	VBROADCASTSS 8(R8), Y9
+	VFMADD231PS  128(DI), Y9, Y5
+	VFMADD231PS  160(DI), Y9, Y6
+	VBROADCASTSS 12(R8), Y9
+	VFMADD231PS  192(DI), Y9, Y7
+	VFMADD231PS  224(DI), Y9, Y8
+	ADDQ         $+256, DI
+	ADDQ         $+16, R8
+	DECQ         R9
+	JNZ          again167
+
+done168:
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y4, Y2, Y2
+	MOVQ         beta+16(FP), DI
+	VXORPS       Y3, Y3, Y3
+	VMOVUPS      (DI), Y4
+	VFMADD231PS  (CX), Y4, Y3
+	VMOVUPS      32(DI), Y4
+	VFMADD231PS  32(CX), Y4, Y3
+	VPERM2F128   $0x01, Y3, Y3, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x4e, Y3, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y4
+	VADDPS       Y4, Y3, Y3
+	MOVQ         z+56(FP), R8
+	VMOVSS       X3, (R8)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y4
+	VDIVPS       Y3, Y4, Y4
+	MOVQ         a+40(FP), R8
+	VBROADCASTSS (R8)(BX*4), Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      (DI), Y5
+	VMULPS       Y3, Y5, Y6
+	VMULPS       (AX), Y6, Y6
+	VMOVUPS      Y6, (DX)
+	VMAXPS       Y6, Y0, Y0
+	VMULPS       Y4, Y5, Y5
+	VMULPS       (CX), Y5, Y5
+	VMOVUPS      Y5, (AX)
+	VMOVUPS      32(DI), Y5
+	VMULPS       Y3, Y5, Y3
+	VMULPS       32(AX), Y3, Y3
+	VMOVUPS      Y3, 32(DX)
+	VMAXPS       Y3, Y0, Y0
+	VMULPS       Y4, Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	MOVQ         q+24(FP), DI
+	MOVQ         beta+16(FP), R8
+	MOVQ         lanes+72(FP), R9
+	VMOVUPS      32(DI), Y3
+	VFMADD231PS  (R9), Y3, Y1
+	VFMADD231PS  32(R9), Y3, Y2
+	MOVQ         b+48(FP), R9
+	VBROADCASTSS (R9)(BX*4), Y3
+	VMULPS       -64(AX), Y3, Y4
+	VMULPS       Y4, Y1, Y4
+	VMOVUPS      Y4, (DI)
+	VMULPS       -32(AX), Y3, Y4
+	VMULPS       Y4, Y2, Y4
+	VMOVUPS      Y4, 32(DI)
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      Y1, (R8)
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      Y2, 32(R8)
+	VADDPS       Y2, Y1, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPAND        words7f800000<>+0(SB), Y1, Y1
+	VMOVUPS      words7f000000<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	MOVQ         b+48(FP), DI
+	VMOVSS       X1, -4(DI)(BX*4)
+	ADDQ         $-64, AX
+	ADDQ         $-64, CX
+	ADDQ         $-64, DX
+	DECQ         BX
+	DECQ         SI
+	JNZ          again166
+	JMP          ready165
+
+first164:
+	MOVQ         beta+16(FP), SI
+	VXORPS       Y1, Y1, Y1
+	VMOVUPS      (SI), Y2
+	VFMADD231PS  (CX), Y2, Y1
+	VMOVUPS      32(SI), Y2
+	VFMADD231PS  32(CX), Y2, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	MOVQ         z+56(FP), DI
+	VMOVSS       X1, (DI)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y2
+	VDIVPS       Y1, Y2, Y2
+	MOVQ         a+40(FP), DI
+	VBROADCASTSS (DI)(BX*4), Y1
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      (SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       (AX), Y4, Y4
+	VMOVUPS      Y4, (DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      32(SI), Y3
+	VMULPS       Y1, Y3, Y1
+	VMULPS       32(AX), Y1, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+
+ready165:
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	MOVSS      X0, peak+104(FP)
+	VZEROUPPER
+	RET
+
+// func expect16AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+// Requires: AVX, FMA3
+TEXT ·expect16AVX2(SB), NOSPLIT, $0-40
+	MOVQ  ring+8(FP), AX
+	MOVQ  n+16(FP), CX
+	MOVQ  alpha+0(FP), DX
+	MOVQ  counts+24(FP), BX
+	MOVQ  groups+32(FP), SI
+	SHRQ  $0x01, SI
+	LEAQ  (DX), DI
+	LEAQ  (BX), R8
+	TESTQ SI, SI
+	JLE   done170
+
+again169:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, R9
+	MOVQ   AX, R10
+	MOVQ   CX, R11
+	TESTQ  R11, R11
+	JLE    done172
+
+again171:
+	VMOVUPS      (R10), Y8
+	VBROADCASTSS (R9), Y9
+	VFMADD231PS  Y8, Y9, Y0
+	VBROADCASTSS 4(R9), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS 8(R9), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS 12(R9), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS 16(R9), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS 20(R9), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS 24(R9), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS 28(R9), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         $+64, R9
+	ADDQ         $+64, R10
+	DECQ         R11
+	JNZ          again171
+
+done172:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(R8), Y1, Y1
+	VMOVUPD      Y1, 64(R8)
+	VADDPD       96(R8), Y0, Y0
+	VMOVUPD      Y0, 96(R8)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(R8), Y1, Y1
+	VMOVUPD      Y1, 128(R8)
+	VADDPD       160(R8), Y0, Y0
+	VMOVUPD      Y0, 160(R8)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(R8), Y1, Y1
+	VMOVUPD      Y1, 192(R8)
+	VADDPD       224(R8), Y0, Y0
+	VMOVUPD      Y0, 224(R8)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(R8), Y1, Y1
+	VMOVUPD      Y1, 256(R8)
+	VADDPD       288(R8), Y0, Y0
+	VMOVUPD      Y0, 288(R8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(R8), Y1, Y1
+	VMOVUPD      Y1, 320(R8)
+	VADDPD       352(R8), Y0, Y0
+	VMOVUPD      Y0, 352(R8)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(R8), Y1, Y1
+	VMOVUPD      Y1, 384(R8)
+	VADDPD       416(R8), Y0, Y0
+	VMOVUPD      Y0, 416(R8)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(R8), Y1, Y1
+	VMOVUPD      Y1, 448(R8)
+	VADDPD       480(R8), Y0, Y0
+	VMOVUPD      Y0, 480(R8)
+	ADDQ         $+32, DI
+	ADDQ         $+512, R8
+	DECQ         SI
+	JNZ          again169
+
+done170:
+	MOVQ  groups+32(FP), SI
+	SHRQ  $0x01, SI
+	LEAQ  32(DX), DI
+	LEAQ  512(BX), R8
+	TESTQ SI, SI
+	JLE   done174
+
+again173:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, R9
+	MOVQ   AX, R10
+	MOVQ   CX, R11
+	TESTQ  R11, R11
+	JLE    done176
+
+again175:
+	VMOVUPS      (R10), Y8
+	VBROADCASTSS (R9), Y9
+	VFMADD231PS  Y8, Y9, Y0
+	VBROADCASTSS 4(R9), Y9
+	VFMADD231PS  Y8, Y9, Y1
+	VBROADCASTSS 8(R9), Y9
+	VFMADD231PS  Y8, Y9, Y2
+	VBROADCASTSS 12(R9), Y9
+	VFMADD231PS  Y8, Y9, Y3
+	VBROADCASTSS 16(R9), Y9
+	VFMADD231PS  Y8, Y9, Y4
+	VBROADCASTSS 20(R9), Y9
+	VFMADD231PS  Y8, Y9, Y5
+	VBROADCASTSS 24(R9), Y9
+	VFMADD231PS  Y8, Y9, Y6
+	VBROADCASTSS 28(R9), Y9
+	VFMADD231PS  Y8, Y9, Y7
+	ADDQ         $+64, R9
+	ADDQ         $+64, R10
+	DECQ         R11
+	JNZ          again175
+
+done176:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(R8), Y1, Y1
+	VMOVUPD      Y1, 64(R8)
+	VADDPD       96(R8), Y0, Y0
+	VMOVUPD      Y0, 96(R8)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(R8), Y1, Y1
+	VMOVUPD      Y1, 128(R8)
+	VADDPD       160(R8), Y0, Y0
+	VMOVUPD      Y0, 160(R8)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(R8), Y1, Y1
+	VMOVUPD      Y1, 192(R8)
+	VADDPD       224(R8), Y0, Y0
+	VMOVUPD      Y0, 224(R8)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(R8), Y1, Y1
+	VMOVUPD      Y1, 256(R8)
+	VADDPD       288(R8), Y0, Y0
+	VMOVUPD      Y0, 288(R8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(R8), Y1, Y1
+	VMOVUPD      Y1, 320(R8)
+	VADDPD       352(R8), Y0, Y0
+	VMOVUPD      Y0, 352(R8)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(R8), Y1, Y1
+	VMOVUPD      Y1, 384(R8)
+	VADDPD       416(R8), Y0, Y0
+	VMOVUPD      Y0, 416(R8)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(R8), Y1, Y1
+	VMOVUPD      Y1, 448(R8)
+	VADDPD       480(R8), Y0, Y0
+	VMOVUPD      Y0, 480(R8)
+	ADDQ         $+32, DI
+	ADDQ         $+512, R8
+	DECQ         SI
+	JNZ          again173
+
+done174:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	TESTQ  CX, CX
+	JLE    done178
+
+again177:
+	VMOVUPS     32(AX), Y2
+	VFMADD231PS (DX), Y2, Y0
+	VFMADD231PS 32(DX), Y2, Y1
+	ADDQ        $+64, DX
+	ADDQ        $+64, AX
+	DECQ        CX
+	JNZ         again177
+
+done178:
+	VEXTRACTF128 $0x01, Y0, X2
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X2, Y2
+	VADDPD       1024(BX), Y0, Y0
+	VMOVUPD      Y0, 1024(BX)
+	VADDPD       1056(BX), Y2, Y2
+	VMOVUPD      Y2, 1056(BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       1088(BX), Y1, Y1
+	VMOVUPD      Y1, 1088(BX)
+	VADDPD       1120(BX), Y0, Y0
+	VMOVUPD      Y0, 1120(BX)
+	VZEROUPPER
+	RET
+
+// func forward32AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·forward32AVX2(SB), NOSPLIT, $64-96
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    a+16(FP), DX
+	MOVQ    n+56(FP), BX
+	XORQ    SI, SI
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	VMOVUPS Y0, 32(SP)
+	TESTQ   BX, BX
+	JLE     done180
+
+again179:
+	VMOVUPS      words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS      words4b40007f<>+0(SB), Y1
+	VMOVUPS      words3f318000<>+0(SB), Y2
+	VMOVUPS      wordsb95e8083<>+0(SB), Y3
+	VMOVUPS      wordsc2ae0000<>+0(SB), Y4
+	VMOVUPS      words3c0905f1<>+0(SB), Y5
+	VMOVUPS      words3d2aaa8c<>+0(SB), Y6
+	VMOVUPS      words3e2aaa6e<>+0(SB), Y7
+	VMOVUPS      words3f000000<>+0(SB), Y8
+	VMOVUPS      words3f800000<>+0(SB), Y9
+	VMOVUPS      (AX), Y10
+	VMAXPS       32(AX), Y10, Y10
+	VMAXPS       64(AX), Y10, Y10
+	VMAXPS       96(AX), Y10, Y10
+	VPERM2F128   $0x01, Y10, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VPERMILPS    $0x4e, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VPERMILPS    $0xb1, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VCVTSS2SD    X10, X10, X11
+	VADDSD       (SP), X11, X11
+	VMOVSD       X11, (SP)
+	VMOVUPS      32(SP), Y11
+	MOVQ         pad+48(FP), DI
+	VMOVUPS      (AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       (DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, (AX)
+	VMOVUPS      32(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       32(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 32(AX)
+	VMOVUPS      64(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       64(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 64(AX)
+	VMOVUPS      96(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       96(DI), Y12, Y10
+	VMINPS       Y10, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y4
+	VFMADD231PS  Y0, Y12, Y4
+	VSUBPS       Y1, Y4, Y0
+	VFNMADD231PS Y2, Y0, Y12
+	VFNMADD231PS Y3, Y0, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y0
+	VFMADD213PS  Y5, Y12, Y0
+	VFMADD213PS  Y6, Y12, Y0
+	VFMADD213PS  Y7, Y12, Y0
+	VFMADD213PS  Y8, Y12, Y0
+	VFMADD213PS  Y9, Y12, Y0
+	VFMADD213PS  Y9, Y12, Y0
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y0, Y12
+	VMOVUPS      Y12, 96(AX)
+	VMOVUPS      Y11, 32(SP)
+	MOVQ         n+56(FP), DI
+	CMPQ         BX, DI
+	JNE          later181
+	MOVQ         start+40(FP), DI
+	VMOVUPS      (DI), Y0
+	VMOVUPS      32(DI), Y1
+	JMP          entered182
+
+later181:
+	LEAQ   -128(CX), DI
+	MOVQ   DI, R8
+	LEAQ   64(DI), DI
+	MOVQ   forward+24(FP), R9
+	MOVQ   R9, R10
+	LEAQ   1024(R9), R9
+	MOVQ   groups+64(FP), R11
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	TESTQ  R11, R11
+	JLE    done184
+
+again183:
+	VBROADCASTSS (R8), Y8
+	VFMADD231PS  (R10), Y8, Y0
+	VFMADD231PS  32(R10), Y8, Y1
+	VBROADCASTSS (DI), Y8
+	VFMADD231PS  (R9), Y8, Y2
+	VFMADD231PS  32(R9), Y8, Y3
+	VBROADCASTSS 4(R8), Y8
+	VFMADD231PS  64(R10), Y8, Y4
+	VFMADD231PS  96(R10), Y8, Y5
+	VBROADCASTSS 4(DI), Y8
+	VFMADD231PS  64(R9), Y8, Y6
+	VFMADD231PS  96(R9), Y8, Y7
+	VBROADCASTSS 8(R8), Y8
+	VFMADD231PS  128(R10), Y8, Y0
+	VFMADD231PS  160(R10), Y8, Y1
+	VBROADCASTSS 8(DI), Y8
+	VFMADD231PS  128(R9), Y8, Y2
+	VFMADD231PS  160(R9), Y8, Y3
+	VBROADCASTSS 12(R8), Y8
+	VFMADD231PS  192(R10), Y8, Y4
+	VFMADD231PS  224(R10), Y8, Y5
+	VBROADCASTSS 12(DI), Y8
+	VFMADD231PS  192(R9), Y8, Y6
+	VFMADD231PS  224(R9), Y8, Y7
+	ADDQ         $+256, R10
+	ADDQ         $+256, R9
+	ADDQ         $+16, R8
+	ADDQ         $+16, DI
+	DECQ         R11
+	JNZ          again183
+
+done184:
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y7, Y3, Y3
+	VADDPS  Y3, Y1, Y1
+	VMOVAPS Y0, Y0
+	VMOVAPS Y1, Y1
+
+entered182:
+	VBROADCASTSS (DX), Y2
+	MOVQ         lanes+32(FP), DI
+	VXORPS       Y3, Y3, Y3
+	VMULPS       (AX), Y2, Y4
+	VMULPS       Y4, Y0, Y0
+	VMOVUPS      Y0, (CX)
+	VADDPS       Y0, Y3, Y3
+	VMULPS       32(AX), Y2, Y0
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 32(CX)
+	VADDPS       Y1, Y3, Y3
+	VMULPS       64(AX), Y2, Y0
+	VMOVUPS      -128(CX), Y1
+	VMULPS       (DI), Y1, Y1
+	VMOVUPS      64(DI), Y4
+	VFMADD231PS  -64(CX), Y4, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 64(CX)
+	VADDPS       Y1, Y3, Y3
+	VMULPS       96(AX), Y2, Y0
+	VMOVUPS      -96(CX), Y1
+	VMULPS       32(DI), Y1, Y1
+	VMOVUPS      96(DI), Y2
+	VFMADD231PS  -32(CX), Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 96(CX)
+	VADDPS       Y1, Y3, Y3
+	VPERM2F128   $0x01, Y3, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0x4e, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPAND        words7f800000<>+0(SB), Y3, Y3
+	VMOVUPS      words7f000000<>+0(SB), Y0
+	VPSUBD       Y3, Y0, Y3
+	VMOVSS       X3, 4(DX)
+	MOVL         (DX), DI
+	SHRQ         $0x17, DI
+	SUBQ         DI, SI
+	ADDQ         $+127, SI
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	ADDQ         $+4, DX
+	DECQ         BX
+	JNZ          again179
+
+done180:
+	VMOVSD     (SP), X0
+	MOVSD      X0, top+72(FP)
+	VMOVUPS    32(SP), Y0
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	MOVSS      X0, lowest+80(FP)
+	MOVQ       SI, exponent+88(FP)
+	VZEROUPPER
+	RET
+
+// func backward32AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·backward32AVX2(SB), NOSPLIT, $0-108
+	MOVQ   rows+0(FP), AX
+	MOVQ   alpha+8(FP), CX
+	MOVQ   ring+32(FP), DX
+	MOVQ   to+88(FP), BX
+	VXORPS Y0, Y0, Y0
+	MOVQ   from+80(FP), DI
+	DECQ   BX
+	IMUL3Q $+128, BX, R8
+	ADDQ   R8, AX
+	ADDQ   R8, CX
+	MOVQ   BX, SI
+	SUBQ   DI, SI
+	IMUL3Q $+128, SI, R8
+	ADDQ   R8, DX
+	INCQ   SI
+
+again187:
+	TESTQ  BX, BX
+	JZ     first185
+	MOVQ   back+64(FP), DI
+	MOVQ   q+24(FP), R8
+	MOVQ   groups+96(FP), R9
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	TESTQ  R9, R9
+	JLE    done189
+
+again188:
+	VBROADCASTSS (R8), Y9
+	VFMADD231PS  (DI), Y9, Y1
+	VFMADD231PS  32(DI), Y9, Y2
+	VFMADD231PS  64(DI), Y9, Y3
+	VFMADD231PS  96(DI), Y9, Y4
+	VBROADCASTSS 4(R8), Y9
+	VFMADD231PS  128(DI), Y9, Y5
+	VFMADD231PS  160(DI), Y9, Y6
+	VFMADD231PS  192(DI), Y9, Y7
+	VFMADD231PS  224(DI), Y9, Y8
+	VBROADCASTSS 8(R8), Y9
+	VFMADD231PS  256(DI), Y9, Y1
+	VFMADD231PS  288(DI), Y9, Y2
+	VFMADD231PS  320(DI), Y9, Y3
+	VFMADD231PS  352(DI), Y9, Y4
+	VBROADCASTSS 12(R8), Y9
+	VFMADD231PS  384(DI), Y9, Y5
+	VFMADD231PS  416(DI), Y9, Y6
+	VFMADD231PS  448(DI), Y9, Y7
+	VFMADD231PS  480(DI), Y9, Y8
+	ADDQ         $+512, DI
+	ADDQ         $+16, R8
+	DECQ         R9
+	JNZ          again188
+
+done189:
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	MOVQ         beta+16(FP), DI
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      (DI), Y6
+	VFMADD231PS  (CX), Y6, Y5
+	VMOVUPS      32(DI), Y6
+	VFMADD231PS  32(CX), Y6, Y5
+	VMOVUPS      64(DI), Y6
+	VFMADD231PS  64(CX), Y6, Y5
+	VMOVUPS      96(DI), Y6
+	VFMADD231PS  96(CX), Y6, Y5
+	VPERM2F128   $0x01, Y5, Y5, Y6
+	VADDPS       Y6, Y5, Y5
+	VPERMILPS    $0x4e, Y5, Y6
+	VADDPS       Y6, Y5, Y5
+	VPERMILPS    $0xb1, Y5, Y6
+	VADDPS       Y6, Y5, Y5
+	MOVQ         z+56(FP), R8
+	VMOVSS       X5, (R8)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y6
+	VDIVPS       Y5, Y6, Y6
+	MOVQ         a+40(FP), R8
+	VBROADCASTSS (R8)(BX*4), Y5
+	VMULPS       Y6, Y5, Y5
+	VMOVUPS      (DI), Y7
+	VMULPS       Y5, Y7, Y8
+	VMULPS       (AX), Y8, Y8
+	VMOVUPS      Y8, (DX)
+	VMAXPS       Y8, Y0, Y0
+	VMULPS       Y6, Y7, Y7
+	VMULPS       (CX), Y7, Y7
+	VMOVUPS      Y7, (AX)
+	VMOVUPS      32(DI), Y7
+	VMULPS       Y5, Y7, Y8
+	VMULPS       32(AX), Y8, Y8
+	VMOVUPS      Y8, 32(DX)
+	VMAXPS       Y8, Y0, Y0
+	VMULPS       Y6, Y7, Y7
+	VMULPS       32(CX), Y7, Y7
+	VMOVUPS      Y7, 32(AX)
+	VMOVUPS      64(DI), Y7
+	VMULPS       Y5, Y7, Y8
+	VMULPS       64(AX), Y8, Y8
+	VMOVUPS      Y8, 64(DX)
+	VMAXPS       Y8, Y0, Y0
+	VMULPS       Y6, Y7, Y7
+	VMULPS       64(CX), Y7, Y7
+	VMOVUPS      Y7, 64(AX)
+	VMOVUPS      96(DI), Y7
+	VMULPS       Y5, Y7, Y5
+	VMULPS       96(AX), Y5, Y5
+	VMOVUPS      Y5, 96(DX)
+	VMAXPS       Y5, Y0, Y0
+	VMULPS       Y6, Y7, Y7
+	VMULPS       96(CX), Y7, Y7
+	VMOVUPS      Y7, 96(AX)
+	MOVQ         q+24(FP), DI
+	MOVQ         beta+16(FP), R8
+	MOVQ         lanes+72(FP), R9
+	VMOVUPS      64(DI), Y5
+	VFMADD231PS  (R9), Y5, Y1
+	VFMADD231PS  64(R9), Y5, Y3
+	VMOVUPS      96(DI), Y5
+	VFMADD231PS  32(R9), Y5, Y2
+	VFMADD231PS  96(R9), Y5, Y4
+	MOVQ         b+48(FP), R9
+	VBROADCASTSS (R9)(BX*4), Y5
+	VMULPS       -128(AX), Y5, Y6
+	VMULPS       Y6, Y1, Y6
+	VMOVUPS      Y6, (DI)
+	VMULPS       -96(AX), Y5, Y6
+	VMULPS       Y6, Y2, Y6
+	VMOVUPS      Y6, 32(DI)
+	VMULPS       -64(AX), Y5, Y6
+	VMULPS       Y6, Y3, Y6
+	VMOVUPS      Y6, 64(DI)
+	VMULPS       -32(AX), Y5, Y6
+	VMULPS       Y6, Y4, Y6
+	VMOVUPS      Y6, 96(DI)
+	VMULPS       Y5, Y1, Y1
+	VMOVUPS      Y1, (R8)
+	VMULPS       Y5, Y2, Y2
+	VMOVUPS      Y2, 32(R8)
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, 64(R8)
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 96(R8)
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPAND        words7f800000<>+0(SB), Y1, Y1
+	VMOVUPS      words7f000000<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	MOVQ         b+48(FP), DI
+	VMOVSS       X1, -4(DI)(BX*4)
+	ADDQ         $-128, AX
+	ADDQ         $-128, CX
+	ADDQ         $-128, DX
+	DECQ         BX
+	DECQ         SI
+	JNZ          again187
+	JMP          ready186
+
+first185:
+	MOVQ         beta+16(FP), SI
+	VXORPS       Y1, Y1, Y1
+	VMOVUPS      (SI), Y2
+	VFMADD231PS  (CX), Y2, Y1
+	VMOVUPS      32(SI), Y2
+	VFMADD231PS  32(CX), Y2, Y1
+	VMOVUPS      64(SI), Y2
+	VFMADD231PS  64(CX), Y2, Y1
+	VMOVUPS      96(SI), Y2
+	VFMADD231PS  96(CX), Y2, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	MOVQ         z+56(FP), DI
+	VMOVSS       X1, (DI)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y2
+	VDIVPS       Y1, Y2, Y2
+	MOVQ         a+40(FP), DI
+	VBROADCASTSS (DI)(BX*4), Y1
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      (SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       (AX), Y4, Y4
+	VMOVUPS      Y4, (DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      32(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       32(AX), Y4, Y4
+	VMOVUPS      Y4, 32(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	VMOVUPS      64(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       64(AX), Y4, Y4
+	VMOVUPS      Y4, 64(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       64(CX), Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMOVUPS      96(SI), Y3
+	VMULPS       Y1, Y3, Y1
+	VMULPS       96(AX), Y1, Y1
+	VMOVUPS      Y1, 96(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       96(CX), Y3, Y3
+	VMOVUPS      Y3, 96(AX)
+
+ready186:
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	MOVSS      X0, peak+104(FP)
+	VZEROUPPER
+	RET
+
+// func expect32AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+// Requires: AVX, FMA3
+TEXT ·expect32AVX2(SB), NOSPLIT, $0-40
+	MOVQ  ring+8(FP), AX
+	MOVQ  n+16(FP), CX
+	MOVQ  alpha+0(FP), DX
+	MOVQ  counts+24(FP), BX
+	MOVQ  groups+32(FP), SI
+	LEAQ  (DX), DI
+	LEAQ  (BX), R8
+	TESTQ SI, SI
+	JLE   done191
+
+again190:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, R9
+	MOVQ   AX, R10
+	MOVQ   CX, R11
+	TESTQ  R11, R11
+	JLE    done193
+
+again192:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VBROADCASTSS (R9), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(R9), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 8(R9), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 12(R9), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          again192
+
+done193:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(R8), Y1, Y1
+	VMOVUPD      Y1, 64(R8)
+	VADDPD       96(R8), Y0, Y0
+	VMOVUPD      Y0, 96(R8)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(R8), Y1, Y1
+	VMOVUPD      Y1, 128(R8)
+	VADDPD       160(R8), Y0, Y0
+	VMOVUPD      Y0, 160(R8)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(R8), Y1, Y1
+	VMOVUPD      Y1, 192(R8)
+	VADDPD       224(R8), Y0, Y0
+	VMOVUPD      Y0, 224(R8)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(R8), Y1, Y1
+	VMOVUPD      Y1, 256(R8)
+	VADDPD       288(R8), Y0, Y0
+	VMOVUPD      Y0, 288(R8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(R8), Y1, Y1
+	VMOVUPD      Y1, 320(R8)
+	VADDPD       352(R8), Y0, Y0
+	VMOVUPD      Y0, 352(R8)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(R8), Y1, Y1
+	VMOVUPD      Y1, 384(R8)
+	VADDPD       416(R8), Y0, Y0
+	VMOVUPD      Y0, 416(R8)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(R8), Y1, Y1
+	VMOVUPD      Y1, 448(R8)
+	VADDPD       480(R8), Y0, Y0
+	VMOVUPD      Y0, 480(R8)
+	ADDQ         $+16, DI
+	ADDQ         $+512, R8
+	DECQ         SI
+	JNZ          again190
+
+done191:
+	MOVQ  groups+32(FP), SI
+	LEAQ  64(DX), DI
+	LEAQ  2048(BX), R8
+	TESTQ SI, SI
+	JLE   done195
+
+again194:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, R9
+	MOVQ   AX, R10
+	MOVQ   CX, R11
+	TESTQ  R11, R11
+	JLE    done197
+
+again196:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VBROADCASTSS (R9), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(R9), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 8(R9), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 12(R9), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          again196
+
+done197:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(R8), Y1, Y1
+	VMOVUPD      Y1, 64(R8)
+	VADDPD       96(R8), Y0, Y0
+	VMOVUPD      Y0, 96(R8)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(R8), Y1, Y1
+	VMOVUPD      Y1, 128(R8)
+	VADDPD       160(R8), Y0, Y0
+	VMOVUPD      Y0, 160(R8)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(R8), Y1, Y1
+	VMOVUPD      Y1, 192(R8)
+	VADDPD       224(R8), Y0, Y0
+	VMOVUPD      Y0, 224(R8)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(R8), Y1, Y1
+	VMOVUPD      Y1, 256(R8)
+	VADDPD       288(R8), Y0, Y0
+	VMOVUPD      Y0, 288(R8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(R8), Y1, Y1
+	VMOVUPD      Y1, 320(R8)
+	VADDPD       352(R8), Y0, Y0
+	VMOVUPD      Y0, 352(R8)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(R8), Y1, Y1
+	VMOVUPD      Y1, 384(R8)
+	VADDPD       416(R8), Y0, Y0
+	VMOVUPD      Y0, 416(R8)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(R8), Y1, Y1
+	VMOVUPD      Y1, 448(R8)
+	VADDPD       480(R8), Y0, Y0
+	VMOVUPD      Y0, 480(R8)
+	ADDQ         $+16, DI
+	ADDQ         $+512, R8
+	DECQ         SI
+	JNZ          again194
+
+done195:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	TESTQ  CX, CX
+	JLE    done199
+
+again198:
+	VMOVUPS     64(AX), Y4
+	VFMADD231PS (DX), Y4, Y0
+	VFMADD231PS 64(DX), Y4, Y2
+	VMOVUPS     96(AX), Y4
+	VFMADD231PS 32(DX), Y4, Y1
+	VFMADD231PS 96(DX), Y4, Y3
+	ADDQ        $+128, DX
+	ADDQ        $+128, AX
+	DECQ        CX
+	JNZ         again198
+
+done199:
+	VEXTRACTF128 $0x01, Y0, X4
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X4, Y4
+	VADDPD       4096(BX), Y0, Y0
+	VMOVUPD      Y0, 4096(BX)
+	VADDPD       4128(BX), Y4, Y4
+	VMOVUPD      Y4, 4128(BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       4160(BX), Y1, Y1
+	VMOVUPD      Y1, 4160(BX)
+	VADDPD       4192(BX), Y0, Y0
+	VMOVUPD      Y0, 4192(BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       4224(BX), Y1, Y1
+	VMOVUPD      Y1, 4224(BX)
+	VADDPD       4256(BX), Y0, Y0
+	VMOVUPD      Y0, 4256(BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       4288(BX), Y1, Y1
+	VMOVUPD      Y1, 4288(BX)
+	VADDPD       4320(BX), Y0, Y0
+	VMOVUPD      Y0, 4320(BX)
+	VZEROUPPER
+	RET
+
+// func forward48AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·forward48AVX2(SB), NOSPLIT, $64-96
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    a+16(FP), DX
+	MOVQ    n+56(FP), BX
+	XORQ    SI, SI
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	VMOVUPS Y0, 32(SP)
+	TESTQ   BX, BX
+	JLE     done201
+
+again200:
+	VMOVUPS      words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS      words4b40007f<>+0(SB), Y1
+	VMOVUPS      words3f318000<>+0(SB), Y2
+	VMOVUPS      wordsb95e8083<>+0(SB), Y3
+	VMOVUPS      wordsc2ae0000<>+0(SB), Y4
+	VMOVUPS      words3c0905f1<>+0(SB), Y5
+	VMOVUPS      words3d2aaa8c<>+0(SB), Y6
+	VMOVUPS      words3e2aaa6e<>+0(SB), Y7
+	VMOVUPS      words3f000000<>+0(SB), Y8
+	VMOVUPS      words3f800000<>+0(SB), Y9
+	VMOVUPS      (AX), Y10
+	VMAXPS       32(AX), Y10, Y10
+	VMAXPS       64(AX), Y10, Y10
+	VMAXPS       96(AX), Y10, Y10
+	VMAXPS       128(AX), Y10, Y10
+	VMAXPS       160(AX), Y10, Y10
+	VPERM2F128   $0x01, Y10, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VPERMILPS    $0x4e, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VPERMILPS    $0xb1, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VCVTSS2SD    X10, X10, X11
+	VADDSD       (SP), X11, X11
+	VMOVSD       X11, (SP)
+	VMOVUPS      32(SP), Y11
+	MOVQ         pad+48(FP), DI
+	VMOVUPS      (AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       (DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, (AX)
+	VMOVUPS      32(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       32(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 32(AX)
+	VMOVUPS      64(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       64(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 64(AX)
+	VMOVUPS      96(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       96(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 96(AX)
+	VMOVUPS      128(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       128(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 128(AX)
+	VMOVUPS      160(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       160(DI), Y12, Y10
+	VMINPS       Y10, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y4
+	VFMADD231PS  Y0, Y12, Y4
+	VSUBPS       Y1, Y4, Y0
+	VFNMADD231PS Y2, Y0, Y12
+	VFNMADD231PS Y3, Y0, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y0
+	VFMADD213PS  Y5, Y12, Y0
+	VFMADD213PS  Y6, Y12, Y0
+	VFMADD213PS  Y7, Y12, Y0
+	VFMADD213PS  Y8, Y12, Y0
+	VFMADD213PS  Y9, Y12, Y0
+	VFMADD213PS  Y9, Y12, Y0
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y0, Y12
+	VMOVUPS      Y12, 160(AX)
+	VMOVUPS      Y11, 32(SP)
+	MOVQ         n+56(FP), DI
+	CMPQ         BX, DI
+	JNE          later202
+	MOVQ         start+40(FP), DI
+	VMOVUPS      (DI), Y0
+	VMOVUPS      32(DI), Y1
+	VMOVUPS      64(DI), Y2
+	JMP          entered203
+
+later202:
+	LEAQ   -192(CX), DI
+	MOVQ   DI, R8
+	LEAQ   96(DI), DI
+	MOVQ   forward+24(FP), R9
+	MOVQ   R9, R10
+	LEAQ   2304(R9), R9
+	MOVQ   groups+64(FP), R11
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	TESTQ  R11, R11
+	JLE    done205
+
+again204:
+	VBROADCASTSS (R8), Y9
+	VFMADD231PS  (R10), Y9, Y0
+	VFMADD231PS  32(R10), Y9, Y1
+	VFMADD231PS  64(R10), Y9, Y2
+	VBROADCASTSS (DI), Y9
+	VFMADD231PS  (R9), Y9, Y3
+	VFMADD231PS  32(R9), Y9, Y4
+	VFMADD231PS  64(R9), Y9, Y5
+	VBROADCASTSS 4(R8), Y9
+	VFMADD231PS  96(R10), Y9, Y6
+	VFMADD231PS  128(R10), Y9, Y7
+	VFMADD231PS  160(R10), Y9, Y8
+	VBROADCASTSS 4(DI), Y9
+	VFMADD231PS  96(R9), Y9, Y0
+	VFMADD231PS  128(R9), Y9, Y1
+	VFMADD231PS  160(R9), Y9, Y2
+	VBROADCASTSS 8(R8), Y9
+	VFMADD231PS  192(R10), Y9, Y3
+	VFMADD231PS  224(R10), Y9, Y4
+	VFMADD231PS  256(R10), Y9, Y5
+	VBROADCASTSS 8(DI), Y9
+	VFMADD231PS  192(R9), Y9, Y6
+	VFMADD231PS  224(R9), Y9, Y7
+	VFMADD231PS  256(R9), Y9, Y8
+	VBROADCASTSS 12(R8), Y9
+	VFMADD231PS  288(R10), Y9, Y0
+	VFMADD231PS  320(R10), Y9, Y1
+	VFMADD231PS  352(R10), Y9, Y2
+	VBROADCASTSS 12(DI), Y9
+	VFMADD231PS  288(R9), Y9, Y3
+	VFMADD231PS  320(R9), Y9, Y4
+	VFMADD231PS  352(R9), Y9, Y5
+	ADDQ         $+384, R10
+	ADDQ         $+384, R9
+	ADDQ         $+16, R8
+	ADDQ         $+16, DI
+	DECQ         R11
+	JNZ          again204
+
+done205:
+	VADDPS  Y6, Y0, Y0
+	VADDPS  Y3, Y0, Y0
+	VADDPS  Y7, Y1, Y1
+	VADDPS  Y4, Y1, Y1
+	VADDPS  Y8, Y2, Y2
+	VADDPS  Y5, Y2, Y2
+	VMOVAPS Y0, Y0
+	VMOVAPS Y1, Y1
+	VMOVAPS Y2, Y2
+
+entered203:
+	VBROADCASTSS (DX), Y3
+	MOVQ         lanes+32(FP), DI
+	VXORPS       Y4, Y4, Y4
+	VMULPS       (AX), Y3, Y5
+	VMULPS       Y5, Y0, Y0
+	VMOVUPS      Y0, (CX)
+	VADDPS       Y0, Y4, Y4
+	VMULPS       32(AX), Y3, Y0
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 32(CX)
+	VADDPS       Y1, Y4, Y4
+	VMULPS       64(AX), Y3, Y0
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      Y2, 64(CX)
+	VADDPS       Y2, Y4, Y4
+	VMULPS       96(AX), Y3, Y0
+	VMOVUPS      -192(CX), Y1
+	VMULPS       (DI), Y1, Y1
+	VMOVUPS      96(DI), Y2
+	VFMADD231PS  -96(CX), Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 96(CX)
+	VADDPS       Y1, Y4, Y4
+	VMULPS       128(AX), Y3, Y0
+	VMOVUPS      -160(CX), Y1
+	VMULPS       32(DI), Y1, Y1
+	VMOVUPS      128(DI), Y2
+	VFMADD231PS  -64(CX), Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 128(CX)
+	VADDPS       Y1, Y4, Y4
+	VMULPS       160(AX), Y3, Y0
+	VMOVUPS      -128(CX), Y1
+	VMULPS       64(DI), Y1, Y1
+	VMOVUPS      160(DI), Y2
+	VFMADD231PS  -32(CX), Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 160(CX)
+	VADDPS       Y1, Y4, Y4
+	VPERM2F128   $0x01, Y4, Y4, Y0
+	VADDPS       Y0, Y4, Y4
+	VPERMILPS    $0x4e, Y4, Y0
+	VADDPS       Y0, Y4, Y4
+	VPERMILPS    $0xb1, Y4, Y0
+	VADDPS       Y0, Y4, Y4
+	VPAND        words7f800000<>+0(SB), Y4, Y4
+	VMOVUPS      words7f000000<>+0(SB), Y0
+	VPSUBD       Y4, Y0, Y4
+	VMOVSS       X4, 4(DX)
+	MOVL         (DX), DI
+	SHRQ         $0x17, DI
+	SUBQ         DI, SI
+	ADDQ         $+127, SI
+	ADDQ         $+192, AX
+	ADDQ         $+192, CX
+	ADDQ         $+4, DX
+	DECQ         BX
+	JNZ          again200
+
+done201:
+	VMOVSD     (SP), X0
+	MOVSD      X0, top+72(FP)
+	VMOVUPS    32(SP), Y0
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	MOVSS      X0, lowest+80(FP)
+	MOVQ       SI, exponent+88(FP)
+	VZEROUPPER
+	RET
+
+// func backward48AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·backward48AVX2(SB), NOSPLIT, $0-108
+	MOVQ   rows+0(FP), AX
+	MOVQ   alpha+8(FP), CX
+	MOVQ   ring+32(FP), DX
+	MOVQ   to+88(FP), BX
+	VXORPS Y0, Y0, Y0
+	MOVQ   from+80(FP), DI
+	DECQ   BX
+	IMUL3Q $+192, BX, R8
+	ADDQ   R8, AX
+	ADDQ   R8, CX
+	MOVQ   BX, SI
+	SUBQ   DI, SI
+	IMUL3Q $+192, SI, R8
+	ADDQ   R8, DX
+	INCQ   SI
+
+again208:
+	TESTQ  BX, BX
+	JZ     first206
+	MOVQ   back+64(FP), DI
+	MOVQ   q+24(FP), R8
+	MOVQ   groups+96(FP), R9
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	VXORPS Y12, Y12, Y12
+	TESTQ  R9, R9
+	JLE    done210
+
+again209:
+	VBROADCASTSS (R8), Y13
+	VFMADD231PS  (DI), Y13, Y1
+	VFMADD231PS  32(DI), Y13, Y2
+	VFMADD231PS  64(DI), Y13, Y3
+	VFMADD231PS  96(DI), Y13, Y4
+	VFMADD231PS  128(DI), Y13, Y5
+	VFMADD231PS  160(DI), Y13, Y6
+	VBROADCASTSS 4(R8), Y13
+	VFMADD231PS  192(DI), Y13, Y7
+	VFMADD231PS  224(DI), Y13, Y8
+	VFMADD231PS  256(DI), Y13, Y9
+	VFMADD231PS  288(DI), Y13, Y10
+	VFMADD231PS  320(DI), Y13, Y11
+	VFMADD231PS  352(DI), Y13, Y12
+	VBROADCASTSS 8(R8), Y13
+	VFMADD231PS  384(DI), Y13, Y1
+	VFMADD231PS  416(DI), Y13, Y2
+	VFMADD231PS  448(DI), Y13, Y3
+	VFMADD231PS  480(DI), Y13, Y4
+	VFMADD231PS  512(DI), Y13, Y5
+	VFMADD231PS  544(DI), Y13, Y6
+	VBROADCASTSS 12(R8), Y13
+	VFMADD231PS  576(DI), Y13, Y7
+	VFMADD231PS  608(DI), Y13, Y8
+	VFMADD231PS  640(DI), Y13, Y9
+	VFMADD231PS  672(DI), Y13, Y10
+	VFMADD231PS  704(DI), Y13, Y11
+	VFMADD231PS  736(DI), Y13, Y12
+	ADDQ         $+768, DI
+	ADDQ         $+16, R8
+	DECQ         R9
+	JNZ          again209
+
+done210:
+	VADDPS       Y7, Y1, Y1
+	VADDPS       Y8, Y2, Y2
+	VADDPS       Y9, Y3, Y3
+	VADDPS       Y10, Y4, Y4
+	VADDPS       Y11, Y5, Y5
+	VADDPS       Y12, Y6, Y6
+	MOVQ         beta+16(FP), DI
+	VXORPS       Y7, Y7, Y7
+	VMOVUPS      (DI), Y8
+	VFMADD231PS  (CX), Y8, Y7
+	VMOVUPS      32(DI), Y8
+	VFMADD231PS  32(CX), Y8, Y7
+	VMOVUPS      64(DI), Y8
+	VFMADD231PS  64(CX), Y8, Y7
+	VMOVUPS      96(DI), Y8
+	VFMADD231PS  96(CX), Y8, Y7
+	VMOVUPS      128(DI), Y8
+	VFMADD231PS  128(CX), Y8, Y7
+	VMOVUPS      160(DI), Y8
+	VFMADD231PS  160(CX), Y8, Y7
+	VPERM2F128   $0x01, Y7, Y7, Y8
+	VADDPS       Y8, Y7, Y7
+	VPERMILPS    $0x4e, Y7, Y8
+	VADDPS       Y8, Y7, Y7
+	VPERMILPS    $0xb1, Y7, Y8
+	VADDPS       Y8, Y7, Y7
+	MOVQ         z+56(FP), R8
+	VMOVSS       X7, (R8)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y8
+	VDIVPS       Y7, Y8, Y8
+	MOVQ         a+40(FP), R8
+	VBROADCASTSS (R8)(BX*4), Y7
+	VMULPS       Y8, Y7, Y7
+	VMOVUPS      (DI), Y9
+	VMULPS       Y7, Y9, Y10
+	VMULPS       (AX), Y10, Y10
+	VMOVUPS      Y10, (DX)
+	VMAXPS       Y10, Y0, Y0
+	VMULPS       Y8, Y9, Y9
+	VMULPS       (CX), Y9, Y9
+	VMOVUPS      Y9, (AX)
+	VMOVUPS      32(DI), Y9
+	VMULPS       Y7, Y9, Y10
+	VMULPS       32(AX), Y10, Y10
+	VMOVUPS      Y10, 32(DX)
+	VMAXPS       Y10, Y0, Y0
+	VMULPS       Y8, Y9, Y9
+	VMULPS       32(CX), Y9, Y9
+	VMOVUPS      Y9, 32(AX)
+	VMOVUPS      64(DI), Y9
+	VMULPS       Y7, Y9, Y10
+	VMULPS       64(AX), Y10, Y10
+	VMOVUPS      Y10, 64(DX)
+	VMAXPS       Y10, Y0, Y0
+	VMULPS       Y8, Y9, Y9
+	VMULPS       64(CX), Y9, Y9
+	VMOVUPS      Y9, 64(AX)
+	VMOVUPS      96(DI), Y9
+	VMULPS       Y7, Y9, Y10
+	VMULPS       96(AX), Y10, Y10
+	VMOVUPS      Y10, 96(DX)
+	VMAXPS       Y10, Y0, Y0
+	VMULPS       Y8, Y9, Y9
+	VMULPS       96(CX), Y9, Y9
+	VMOVUPS      Y9, 96(AX)
+	VMOVUPS      128(DI), Y9
+	VMULPS       Y7, Y9, Y10
+	VMULPS       128(AX), Y10, Y10
+	VMOVUPS      Y10, 128(DX)
+	VMAXPS       Y10, Y0, Y0
+	VMULPS       Y8, Y9, Y9
+	VMULPS       128(CX), Y9, Y9
+	VMOVUPS      Y9, 128(AX)
+	VMOVUPS      160(DI), Y9
+	VMULPS       Y7, Y9, Y7
+	VMULPS       160(AX), Y7, Y7
+	VMOVUPS      Y7, 160(DX)
+	VMAXPS       Y7, Y0, Y0
+	VMULPS       Y8, Y9, Y9
+	VMULPS       160(CX), Y9, Y9
+	VMOVUPS      Y9, 160(AX)
+	MOVQ         q+24(FP), DI
+	MOVQ         beta+16(FP), R8
+	MOVQ         lanes+72(FP), R9
+	VMOVUPS      96(DI), Y7
+	VFMADD231PS  (R9), Y7, Y1
+	VFMADD231PS  96(R9), Y7, Y4
+	VMOVUPS      128(DI), Y7
+	VFMADD231PS  32(R9), Y7, Y2
+	VFMADD231PS  128(R9), Y7, Y5
+	VMOVUPS      160(DI), Y7
+	VFMADD231PS  64(R9), Y7, Y3
+	VFMADD231PS  160(R9), Y7, Y6
+	MOVQ         b+48(FP), R9
+	VBROADCASTSS (R9)(BX*4), Y7
+	VMULPS       -192(AX), Y7, Y8
+	VMULPS       Y8, Y1, Y8
+	VMOVUPS      Y8, (DI)
+	VMULPS       -160(AX), Y7, Y8
+	VMULPS       Y8, Y2, Y8
+	VMOVUPS      Y8, 32(DI)
+	VMULPS       -128(AX), Y7, Y8
+	VMULPS       Y8, Y3, Y8
+	VMOVUPS      Y8, 64(DI)
+	VMULPS       -96(AX), Y7, Y8
+	VMULPS       Y8, Y4, Y8
+	VMOVUPS      Y8, 96(DI)
+	VMULPS       -64(AX), Y7, Y8
+	VMULPS       Y8, Y5, Y8
+	VMOVUPS      Y8, 128(DI)
+	VMULPS       -32(AX), Y7, Y8
+	VMULPS       Y8, Y6, Y8
+	VMOVUPS      Y8, 160(DI)
+	VMULPS       Y7, Y1, Y1
+	VMOVUPS      Y1, (R8)
+	VMULPS       Y7, Y2, Y2
+	VMOVUPS      Y2, 32(R8)
+	VMULPS       Y7, Y3, Y3
+	VMOVUPS      Y3, 64(R8)
+	VMULPS       Y7, Y4, Y4
+	VMOVUPS      Y4, 96(R8)
+	VMULPS       Y7, Y5, Y5
+	VMOVUPS      Y5, 128(R8)
+	VMULPS       Y7, Y6, Y6
+	VMOVUPS      Y6, 160(R8)
+	VADDPS       Y4, Y1, Y1
+	VADDPS       Y5, Y2, Y2
+	VADDPS       Y6, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y2, Y1, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPAND        words7f800000<>+0(SB), Y1, Y1
+	VMOVUPS      words7f000000<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	MOVQ         b+48(FP), DI
+	VMOVSS       X1, -4(DI)(BX*4)
+	ADDQ         $-192, AX
+	ADDQ         $-192, CX
+	ADDQ         $-192, DX
+	DECQ         BX
+	DECQ         SI
+	JNZ          again208
+	JMP          ready207
+
+first206:
+	MOVQ         beta+16(FP), SI
+	VXORPS       Y1, Y1, Y1
+	VMOVUPS      (SI), Y2
+	VFMADD231PS  (CX), Y2, Y1
+	VMOVUPS      32(SI), Y2
+	VFMADD231PS  32(CX), Y2, Y1
+	VMOVUPS      64(SI), Y2
+	VFMADD231PS  64(CX), Y2, Y1
+	VMOVUPS      96(SI), Y2
+	VFMADD231PS  96(CX), Y2, Y1
+	VMOVUPS      128(SI), Y2
+	VFMADD231PS  128(CX), Y2, Y1
+	VMOVUPS      160(SI), Y2
+	VFMADD231PS  160(CX), Y2, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	MOVQ         z+56(FP), DI
+	VMOVSS       X1, (DI)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y2
+	VDIVPS       Y1, Y2, Y2
+	MOVQ         a+40(FP), DI
+	VBROADCASTSS (DI)(BX*4), Y1
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      (SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       (AX), Y4, Y4
+	VMOVUPS      Y4, (DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      32(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       32(AX), Y4, Y4
+	VMOVUPS      Y4, 32(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	VMOVUPS      64(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       64(AX), Y4, Y4
+	VMOVUPS      Y4, 64(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       64(CX), Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMOVUPS      96(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       96(AX), Y4, Y4
+	VMOVUPS      Y4, 96(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       96(CX), Y3, Y3
+	VMOVUPS      Y3, 96(AX)
+	VMOVUPS      128(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       128(AX), Y4, Y4
+	VMOVUPS      Y4, 128(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       128(CX), Y3, Y3
+	VMOVUPS      Y3, 128(AX)
+	VMOVUPS      160(SI), Y3
+	VMULPS       Y1, Y3, Y1
+	VMULPS       160(AX), Y1, Y1
+	VMOVUPS      Y1, 160(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       160(CX), Y3, Y3
+	VMOVUPS      Y3, 160(AX)
+
+ready207:
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	MOVSS      X0, peak+104(FP)
+	VZEROUPPER
+	RET
+
+// func expect48AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+// Requires: AVX, FMA3
+TEXT ·expect48AVX2(SB), NOSPLIT, $0-40
+	MOVQ  ring+8(FP), AX
+	MOVQ  n+16(FP), CX
+	MOVQ  alpha+0(FP), DX
+	MOVQ  counts+24(FP), BX
+	MOVQ  groups+32(FP), SI
+	LEAQ  (DX), DI
+	LEAQ  (BX), R8
+	TESTQ SI, SI
+	JLE   done212
+
+again211:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   DI, R9
+	MOVQ   AX, R10
+	MOVQ   CX, R11
+	TESTQ  R11, R11
+	JLE    done214
+
+again213:
+	VMOVUPS      (R10), Y12
+	VMOVUPS      32(R10), Y13
+	VMOVUPS      64(R10), Y14
+	VBROADCASTSS (R9), Y15
+	VFMADD231PS  Y12, Y15, Y0
+	VFMADD231PS  Y13, Y15, Y1
+	VFMADD231PS  Y14, Y15, Y2
+	VBROADCASTSS 4(R9), Y15
+	VFMADD231PS  Y12, Y15, Y3
+	VFMADD231PS  Y13, Y15, Y4
+	VFMADD231PS  Y14, Y15, Y5
+	VBROADCASTSS 8(R9), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VFMADD231PS  Y14, Y15, Y8
+	VBROADCASTSS 12(R9), Y15
+	VFMADD231PS  Y12, Y15, Y9
+	VFMADD231PS  Y13, Y15, Y10
+	VFMADD231PS  Y14, Y15, Y11
+	ADDQ         $+192, R9
+	ADDQ         $+192, R10
+	DECQ         R11
+	JNZ          again213
+
+done214:
+	VEXTRACTF128 $0x01, Y0, X12
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X12, Y12
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VADDPD       32(R8), Y12, Y12
+	VMOVUPD      Y12, 32(R8)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(R8), Y1, Y1
+	VMOVUPD      Y1, 64(R8)
+	VADDPD       96(R8), Y0, Y0
+	VMOVUPD      Y0, 96(R8)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(R8), Y1, Y1
+	VMOVUPD      Y1, 128(R8)
+	VADDPD       160(R8), Y0, Y0
+	VMOVUPD      Y0, 160(R8)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(R8), Y1, Y1
+	VMOVUPD      Y1, 192(R8)
+	VADDPD       224(R8), Y0, Y0
+	VMOVUPD      Y0, 224(R8)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(R8), Y1, Y1
+	VMOVUPD      Y1, 256(R8)
+	VADDPD       288(R8), Y0, Y0
+	VMOVUPD      Y0, 288(R8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(R8), Y1, Y1
+	VMOVUPD      Y1, 320(R8)
+	VADDPD       352(R8), Y0, Y0
+	VMOVUPD      Y0, 352(R8)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(R8), Y1, Y1
+	VMOVUPD      Y1, 384(R8)
+	VADDPD       416(R8), Y0, Y0
+	VMOVUPD      Y0, 416(R8)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(R8), Y1, Y1
+	VMOVUPD      Y1, 448(R8)
+	VADDPD       480(R8), Y0, Y0
+	VMOVUPD      Y0, 480(R8)
+	VEXTRACTF128 $0x01, Y8, X0
+	VCVTPS2PD    X8, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       512(R8), Y1, Y1
+	VMOVUPD      Y1, 512(R8)
+	VADDPD       544(R8), Y0, Y0
+	VMOVUPD      Y0, 544(R8)
+	VEXTRACTF128 $0x01, Y9, X0
+	VCVTPS2PD    X9, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       576(R8), Y1, Y1
+	VMOVUPD      Y1, 576(R8)
+	VADDPD       608(R8), Y0, Y0
+	VMOVUPD      Y0, 608(R8)
+	VEXTRACTF128 $0x01, Y10, X0
+	VCVTPS2PD    X10, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       640(R8), Y1, Y1
+	VMOVUPD      Y1, 640(R8)
+	VADDPD       672(R8), Y0, Y0
+	VMOVUPD      Y0, 672(R8)
+	VEXTRACTF128 $0x01, Y11, X0
+	VCVTPS2PD    X11, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       704(R8), Y1, Y1
+	VMOVUPD      Y1, 704(R8)
+	VADDPD       736(R8), Y0, Y0
+	VMOVUPD      Y0, 736(R8)
+	ADDQ         $+16, DI
+	ADDQ         $+768, R8
+	DECQ         SI
+	JNZ          again211
+
+done212:
+	MOVQ  groups+32(FP), SI
+	LEAQ  96(DX), DI
+	LEAQ  4608(BX), R8
+	TESTQ SI, SI
+	JLE   done216
+
+again215:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	VXORPS Y9, Y9, Y9
+	VXORPS Y10, Y10, Y10
+	VXORPS Y11, Y11, Y11
+	MOVQ   DI, R9
+	MOVQ   AX, R10
+	MOVQ   CX, R11
+	TESTQ  R11, R11
+	JLE    done218
+
+again217:
+	VMOVUPS      (R10), Y12
+	VMOVUPS      32(R10), Y13
+	VMOVUPS      64(R10), Y14
+	VBROADCASTSS (R9), Y15
+	VFMADD231PS  Y12, Y15, Y0
+	VFMADD231PS  Y13, Y15, Y1
+	VFMADD231PS  Y14, Y15, Y2
+	VBROADCASTSS 4(R9), Y15
+	VFMADD231PS  Y12, Y15, Y3
+	VFMADD231PS  Y13, Y15, Y4
+	VFMADD231PS  Y14, Y15, Y5
+	VBROADCASTSS 8(R9), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VFMADD231PS  Y14, Y15, Y8
+	VBROADCASTSS 12(R9), Y15
+	VFMADD231PS  Y12, Y15, Y9
+	VFMADD231PS  Y13, Y15, Y10
+	VFMADD231PS  Y14, Y15, Y11
+	ADDQ         $+192, R9
+	ADDQ         $+192, R10
+	DECQ         R11
+	JNZ          again217
+
+done218:
+	VEXTRACTF128 $0x01, Y0, X12
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X12, Y12
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VADDPD       32(R8), Y12, Y12
+	VMOVUPD      Y12, 32(R8)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(R8), Y1, Y1
+	VMOVUPD      Y1, 64(R8)
+	VADDPD       96(R8), Y0, Y0
+	VMOVUPD      Y0, 96(R8)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(R8), Y1, Y1
+	VMOVUPD      Y1, 128(R8)
+	VADDPD       160(R8), Y0, Y0
+	VMOVUPD      Y0, 160(R8)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(R8), Y1, Y1
+	VMOVUPD      Y1, 192(R8)
+	VADDPD       224(R8), Y0, Y0
+	VMOVUPD      Y0, 224(R8)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(R8), Y1, Y1
+	VMOVUPD      Y1, 256(R8)
+	VADDPD       288(R8), Y0, Y0
+	VMOVUPD      Y0, 288(R8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(R8), Y1, Y1
+	VMOVUPD      Y1, 320(R8)
+	VADDPD       352(R8), Y0, Y0
+	VMOVUPD      Y0, 352(R8)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(R8), Y1, Y1
+	VMOVUPD      Y1, 384(R8)
+	VADDPD       416(R8), Y0, Y0
+	VMOVUPD      Y0, 416(R8)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(R8), Y1, Y1
+	VMOVUPD      Y1, 448(R8)
+	VADDPD       480(R8), Y0, Y0
+	VMOVUPD      Y0, 480(R8)
+	VEXTRACTF128 $0x01, Y8, X0
+	VCVTPS2PD    X8, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       512(R8), Y1, Y1
+	VMOVUPD      Y1, 512(R8)
+	VADDPD       544(R8), Y0, Y0
+	VMOVUPD      Y0, 544(R8)
+	VEXTRACTF128 $0x01, Y9, X0
+	VCVTPS2PD    X9, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       576(R8), Y1, Y1
+	VMOVUPD      Y1, 576(R8)
+	VADDPD       608(R8), Y0, Y0
+	VMOVUPD      Y0, 608(R8)
+	VEXTRACTF128 $0x01, Y10, X0
+	VCVTPS2PD    X10, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       640(R8), Y1, Y1
+	VMOVUPD      Y1, 640(R8)
+	VADDPD       672(R8), Y0, Y0
+	VMOVUPD      Y0, 672(R8)
+	VEXTRACTF128 $0x01, Y11, X0
+	VCVTPS2PD    X11, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       704(R8), Y1, Y1
+	VMOVUPD      Y1, 704(R8)
+	VADDPD       736(R8), Y0, Y0
+	VMOVUPD      Y0, 736(R8)
+	ADDQ         $+16, DI
+	ADDQ         $+768, R8
+	DECQ         SI
+	JNZ          again215
+
+done216:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	TESTQ  CX, CX
+	JLE    done220
+
+again219:
+	VMOVUPS     96(AX), Y6
+	VFMADD231PS (DX), Y6, Y0
+	VFMADD231PS 96(DX), Y6, Y3
+	VMOVUPS     128(AX), Y6
+	VFMADD231PS 32(DX), Y6, Y1
+	VFMADD231PS 128(DX), Y6, Y4
+	VMOVUPS     160(AX), Y6
+	VFMADD231PS 64(DX), Y6, Y2
+	VFMADD231PS 160(DX), Y6, Y5
+	ADDQ        $+192, DX
+	ADDQ        $+192, AX
+	DECQ        CX
+	JNZ         again219
+
+done220:
+	VEXTRACTF128 $0x01, Y0, X6
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X6, Y6
+	VADDPD       9216(BX), Y0, Y0
+	VMOVUPD      Y0, 9216(BX)
+	VADDPD       9248(BX), Y6, Y6
+	VMOVUPD      Y6, 9248(BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       9280(BX), Y1, Y1
+	VMOVUPD      Y1, 9280(BX)
+	VADDPD       9312(BX), Y0, Y0
+	VMOVUPD      Y0, 9312(BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       9344(BX), Y1, Y1
+	VMOVUPD      Y1, 9344(BX)
+	VADDPD       9376(BX), Y0, Y0
+	VMOVUPD      Y0, 9376(BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       9408(BX), Y1, Y1
+	VMOVUPD      Y1, 9408(BX)
+	VADDPD       9440(BX), Y0, Y0
+	VMOVUPD      Y0, 9440(BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       9472(BX), Y1, Y1
+	VMOVUPD      Y1, 9472(BX)
+	VADDPD       9504(BX), Y0, Y0
+	VMOVUPD      Y0, 9504(BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       9536(BX), Y1, Y1
+	VMOVUPD      Y1, 9536(BX)
+	VADDPD       9568(BX), Y0, Y0
+	VMOVUPD      Y0, 9568(BX)
+	VZEROUPPER
+	RET
+
+// func forward64AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·forward64AVX2(SB), NOSPLIT, $64-96
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    a+16(FP), DX
+	MOVQ    n+56(FP), BX
+	XORQ    SI, SI
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	VMOVUPS Y0, 32(SP)
+	TESTQ   BX, BX
+	JLE     done222
+
+again221:
+	VMOVUPS      words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS      words4b40007f<>+0(SB), Y1
+	VMOVUPS      words3f318000<>+0(SB), Y2
+	VMOVUPS      wordsb95e8083<>+0(SB), Y3
+	VMOVUPS      wordsc2ae0000<>+0(SB), Y4
+	VMOVUPS      words3c0905f1<>+0(SB), Y5
+	VMOVUPS      words3d2aaa8c<>+0(SB), Y6
+	VMOVUPS      words3e2aaa6e<>+0(SB), Y7
+	VMOVUPS      words3f000000<>+0(SB), Y8
+	VMOVUPS      words3f800000<>+0(SB), Y9
+	VMOVUPS      (AX), Y10
+	VMAXPS       32(AX), Y10, Y10
+	VMAXPS       64(AX), Y10, Y10
+	VMAXPS       96(AX), Y10, Y10
+	VMAXPS       128(AX), Y10, Y10
+	VMAXPS       160(AX), Y10, Y10
+	VMAXPS       192(AX), Y10, Y10
+	VMAXPS       224(AX), Y10, Y10
+	VPERM2F128   $0x01, Y10, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VPERMILPS    $0x4e, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VPERMILPS    $0xb1, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VCVTSS2SD    X10, X10, X11
+	VADDSD       (SP), X11, X11
+	VMOVSD       X11, (SP)
+	VMOVUPS      32(SP), Y11
+	MOVQ         pad+48(FP), DI
+	VMOVUPS      (AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       (DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, (AX)
+	VMOVUPS      32(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       32(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 32(AX)
+	VMOVUPS      64(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       64(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 64(AX)
+	VMOVUPS      96(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       96(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 96(AX)
+	VMOVUPS      128(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       128(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 128(AX)
+	VMOVUPS      160(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       160(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 160(AX)
+	VMOVUPS      192(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       192(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 192(AX)
+	VMOVUPS      224(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       224(DI), Y12, Y10
+	VMINPS       Y10, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y4
+	VFMADD231PS  Y0, Y12, Y4
+	VSUBPS       Y1, Y4, Y0
+	VFNMADD231PS Y2, Y0, Y12
+	VFNMADD231PS Y3, Y0, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y0
+	VFMADD213PS  Y5, Y12, Y0
+	VFMADD213PS  Y6, Y12, Y0
+	VFMADD213PS  Y7, Y12, Y0
+	VFMADD213PS  Y8, Y12, Y0
+	VFMADD213PS  Y9, Y12, Y0
+	VFMADD213PS  Y9, Y12, Y0
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y0, Y12
+	VMOVUPS      Y12, 224(AX)
+	VMOVUPS      Y11, 32(SP)
+	MOVQ         n+56(FP), DI
+	CMPQ         BX, DI
+	JNE          later223
+	MOVQ         start+40(FP), DI
+	VMOVUPS      (DI), Y0
+	VMOVUPS      32(DI), Y1
+	VMOVUPS      64(DI), Y2
+	VMOVUPS      96(DI), Y3
+	JMP          entered224
+
+later223:
+	LEAQ   -256(CX), DI
+	MOVQ   DI, R8
+	LEAQ   128(DI), DI
+	MOVQ   forward+24(FP), R9
+	MOVQ   R9, R10
+	LEAQ   4096(R9), R9
+	MOVQ   groups+64(FP), R11
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	TESTQ  R11, R11
+	JLE    done226
+
+again225:
+	VBROADCASTSS (R8), Y8
+	VFMADD231PS  (R10), Y8, Y0
+	VFMADD231PS  32(R10), Y8, Y1
+	VFMADD231PS  64(R10), Y8, Y2
+	VFMADD231PS  96(R10), Y8, Y3
+	VBROADCASTSS (DI), Y8
+	VFMADD231PS  (R9), Y8, Y4
+	VFMADD231PS  32(R9), Y8, Y5
+	VFMADD231PS  64(R9), Y8, Y6
+	VFMADD231PS  96(R9), Y8, Y7
+	VBROADCASTSS 4(R8), Y8
+	VFMADD231PS  128(R10), Y8, Y0
+	VFMADD231PS  160(R10), Y8, Y1
+	VFMADD231PS  192(R10), Y8, Y2
+	VFMADD231PS  224(R10), Y8, Y3
+	VBROADCASTSS 4(DI), Y8
+	VFMADD231PS  128(R9), Y8, Y4
+	VFMADD231PS  160(R9), Y8, Y5
+	VFMADD231PS  192(R9), Y8, Y6
+	VFMADD231PS  224(R9), Y8, Y7
+	VBROADCASTSS 8(R8), Y8
+	VFMADD231PS  256(R10), Y8, Y0
+	VFMADD231PS  288(R10), Y8, Y1
+	VFMADD231PS  320(R10), Y8, Y2
+	VFMADD231PS  352(R10), Y8, Y3
+	VBROADCASTSS 8(DI), Y8
+	VFMADD231PS  256(R9), Y8, Y4
+	VFMADD231PS  288(R9), Y8, Y5
+	VFMADD231PS  320(R9), Y8, Y6
+	VFMADD231PS  352(R9), Y8, Y7
+	VBROADCASTSS 12(R8), Y8
+	VFMADD231PS  384(R10), Y8, Y0
+	VFMADD231PS  416(R10), Y8, Y1
+	VFMADD231PS  448(R10), Y8, Y2
+	VFMADD231PS  480(R10), Y8, Y3
+	VBROADCASTSS 12(DI), Y8
+	VFMADD231PS  384(R9), Y8, Y4
+	VFMADD231PS  416(R9), Y8, Y5
+	VFMADD231PS  448(R9), Y8, Y6
+	VFMADD231PS  480(R9), Y8, Y7
+	ADDQ         $+512, R10
+	ADDQ         $+512, R9
+	ADDQ         $+16, R8
+	ADDQ         $+16, DI
+	DECQ         R11
+	JNZ          again225
+
+done226:
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y7, Y3, Y3
+	VMOVAPS Y0, Y0
+	VMOVAPS Y1, Y1
+	VMOVAPS Y2, Y2
+	VMOVAPS Y3, Y3
+
+entered224:
+	VBROADCASTSS (DX), Y4
+	MOVQ         lanes+32(FP), DI
+	VXORPS       Y5, Y5, Y5
+	VMULPS       (AX), Y4, Y6
+	VMULPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (CX)
+	VADDPS       Y0, Y5, Y5
+	VMULPS       32(AX), Y4, Y0
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 32(CX)
+	VADDPS       Y1, Y5, Y5
+	VMULPS       64(AX), Y4, Y0
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      Y2, 64(CX)
+	VADDPS       Y2, Y5, Y5
+	VMULPS       96(AX), Y4, Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, 96(CX)
+	VADDPS       Y3, Y5, Y5
+	VMULPS       128(AX), Y4, Y0
+	VMOVUPS      -256(CX), Y1
+	VMULPS       (DI), Y1, Y1
+	VMOVUPS      128(DI), Y2
+	VFMADD231PS  -128(CX), Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 128(CX)
+	VADDPS       Y1, Y5, Y5
+	VMULPS       160(AX), Y4, Y0
+	VMOVUPS      -224(CX), Y1
+	VMULPS       32(DI), Y1, Y1
+	VMOVUPS      160(DI), Y2
+	VFMADD231PS  -96(CX), Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 160(CX)
+	VADDPS       Y1, Y5, Y5
+	VMULPS       192(AX), Y4, Y0
+	VMOVUPS      -192(CX), Y1
+	VMULPS       64(DI), Y1, Y1
+	VMOVUPS      192(DI), Y2
+	VFMADD231PS  -64(CX), Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 192(CX)
+	VADDPS       Y1, Y5, Y5
+	VMULPS       224(AX), Y4, Y0
+	VMOVUPS      -160(CX), Y1
+	VMULPS       96(DI), Y1, Y1
+	VMOVUPS      224(DI), Y2
+	VFMADD231PS  -32(CX), Y2, Y1
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 224(CX)
+	VADDPS       Y1, Y5, Y5
+	VPERM2F128   $0x01, Y5, Y5, Y0
+	VADDPS       Y0, Y5, Y5
+	VPERMILPS    $0x4e, Y5, Y0
+	VADDPS       Y0, Y5, Y5
+	VPERMILPS    $0xb1, Y5, Y0
+	VADDPS       Y0, Y5, Y5
+	VPAND        words7f800000<>+0(SB), Y5, Y5
+	VMOVUPS      words7f000000<>+0(SB), Y0
+	VPSUBD       Y5, Y0, Y5
+	VMOVSS       X5, 4(DX)
+	MOVL         (DX), DI
+	SHRQ         $0x17, DI
+	SUBQ         DI, SI
+	ADDQ         $+127, SI
+	ADDQ         $+256, AX
+	ADDQ         $+256, CX
+	ADDQ         $+4, DX
+	DECQ         BX
+	JNZ          again221
+
+done222:
+	VMOVSD     (SP), X0
+	MOVSD      X0, top+72(FP)
+	VMOVUPS    32(SP), Y0
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	MOVSS      X0, lowest+80(FP)
+	MOVQ       SI, exponent+88(FP)
+	VZEROUPPER
+	RET
+
+// func backward64AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·backward64AVX2(SB), NOSPLIT, $0-108
+	MOVQ   rows+0(FP), AX
+	MOVQ   alpha+8(FP), CX
+	MOVQ   ring+32(FP), DX
+	MOVQ   to+88(FP), BX
+	VXORPS Y0, Y0, Y0
+	MOVQ   from+80(FP), DI
+	DECQ   BX
+	IMUL3Q $+256, BX, R8
+	ADDQ   R8, AX
+	ADDQ   R8, CX
+	MOVQ   BX, SI
+	SUBQ   DI, SI
+	IMUL3Q $+256, SI, R8
+	ADDQ   R8, DX
+	INCQ   SI
+
+again229:
+	TESTQ  BX, BX
+	JZ     first227
+	MOVQ   back+64(FP), DI
+	MOVQ   q+24(FP), R8
+	MOVQ   groups+96(FP), R9
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	TESTQ  R9, R9
+	JLE    done231
+
+again230:
+	VBROADCASTSS (R8), Y9
+	VFMADD231PS  (DI), Y9, Y1
+	VFMADD231PS  32(DI), Y9, Y2
+	VFMADD231PS  64(DI), Y9, Y3
+	VFMADD231PS  96(DI), Y9, Y4
+	VFMADD231PS  128(DI), Y9, Y5
+	VFMADD231PS  160(DI), Y9, Y6
+	VFMADD231PS  192(DI), Y9, Y7
+	VFMADD231PS  224(DI), Y9, Y8
+	VBROADCASTSS 4(R8), Y9
+	VFMADD231PS  256(DI), Y9, Y1
+	VFMADD231PS  288(DI), Y9, Y2
+	VFMADD231PS  320(DI), Y9, Y3
+	VFMADD231PS  352(DI), Y9, Y4
+	VFMADD231PS  384(DI), Y9, Y5
+	VFMADD231PS  416(DI), Y9, Y6
+	VFMADD231PS  448(DI), Y9, Y7
+	VFMADD231PS  480(DI), Y9, Y8
+	VBROADCASTSS 8(R8), Y9
+	VFMADD231PS  512(DI), Y9, Y1
+	VFMADD231PS  544(DI), Y9, Y2
+	VFMADD231PS  576(DI), Y9, Y3
+	VFMADD231PS  608(DI), Y9, Y4
+	VFMADD231PS  640(DI), Y9, Y5
+	VFMADD231PS  672(DI), Y9, Y6
+	VFMADD231PS  704(DI), Y9, Y7
+	VFMADD231PS  736(DI), Y9, Y8
+	VBROADCASTSS 12(R8), Y9
+	VFMADD231PS  768(DI), Y9, Y1
+	VFMADD231PS  800(DI), Y9, Y2
+	VFMADD231PS  832(DI), Y9, Y3
+	VFMADD231PS  864(DI), Y9, Y4
+	VFMADD231PS  896(DI), Y9, Y5
+	VFMADD231PS  928(DI), Y9, Y6
+	VFMADD231PS  960(DI), Y9, Y7
+	VFMADD231PS  992(DI), Y9, Y8
+	ADDQ         $+1024, DI
+	ADDQ         $+16, R8
+	DECQ         R9
+	JNZ          again230
+
+done231:
+	MOVQ         beta+16(FP), DI
+	VXORPS       Y9, Y9, Y9
+	VMOVUPS      (DI), Y10
+	VFMADD231PS  (CX), Y10, Y9
+	VMOVUPS      32(DI), Y10
+	VFMADD231PS  32(CX), Y10, Y9
+	VMOVUPS      64(DI), Y10
+	VFMADD231PS  64(CX), Y10, Y9
+	VMOVUPS      96(DI), Y10
+	VFMADD231PS  96(CX), Y10, Y9
+	VMOVUPS      128(DI), Y10
+	VFMADD231PS  128(CX), Y10, Y9
+	VMOVUPS      160(DI), Y10
+	VFMADD231PS  160(CX), Y10, Y9
+	VMOVUPS      192(DI), Y10
+	VFMADD231PS  192(CX), Y10, Y9
+	VMOVUPS      224(DI), Y10
+	VFMADD231PS  224(CX), Y10, Y9
+	VPERM2F128   $0x01, Y9, Y9, Y10
+	VADDPS       Y10, Y9, Y9
+	VPERMILPS    $0x4e, Y9, Y10
+	VADDPS       Y10, Y9, Y9
+	VPERMILPS    $0xb1, Y9, Y10
+	VADDPS       Y10, Y9, Y9
+	MOVQ         z+56(FP), R8
+	VMOVSS       X9, (R8)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y10
+	VDIVPS       Y9, Y10, Y10
+	MOVQ         a+40(FP), R8
+	VBROADCASTSS (R8)(BX*4), Y9
+	VMULPS       Y10, Y9, Y9
+	VMOVUPS      (DI), Y11
+	VMULPS       Y9, Y11, Y12
+	VMULPS       (AX), Y12, Y12
+	VMOVUPS      Y12, (DX)
+	VMAXPS       Y12, Y0, Y0
+	VMULPS       Y10, Y11, Y11
+	VMULPS       (CX), Y11, Y11
+	VMOVUPS      Y11, (AX)
+	VMOVUPS      32(DI), Y11
+	VMULPS       Y9, Y11, Y12
+	VMULPS       32(AX), Y12, Y12
+	VMOVUPS      Y12, 32(DX)
+	VMAXPS       Y12, Y0, Y0
+	VMULPS       Y10, Y11, Y11
+	VMULPS       32(CX), Y11, Y11
+	VMOVUPS      Y11, 32(AX)
+	VMOVUPS      64(DI), Y11
+	VMULPS       Y9, Y11, Y12
+	VMULPS       64(AX), Y12, Y12
+	VMOVUPS      Y12, 64(DX)
+	VMAXPS       Y12, Y0, Y0
+	VMULPS       Y10, Y11, Y11
+	VMULPS       64(CX), Y11, Y11
+	VMOVUPS      Y11, 64(AX)
+	VMOVUPS      96(DI), Y11
+	VMULPS       Y9, Y11, Y12
+	VMULPS       96(AX), Y12, Y12
+	VMOVUPS      Y12, 96(DX)
+	VMAXPS       Y12, Y0, Y0
+	VMULPS       Y10, Y11, Y11
+	VMULPS       96(CX), Y11, Y11
+	VMOVUPS      Y11, 96(AX)
+	VMOVUPS      128(DI), Y11
+	VMULPS       Y9, Y11, Y12
+	VMULPS       128(AX), Y12, Y12
+	VMOVUPS      Y12, 128(DX)
+	VMAXPS       Y12, Y0, Y0
+	VMULPS       Y10, Y11, Y11
+	VMULPS       128(CX), Y11, Y11
+	VMOVUPS      Y11, 128(AX)
+	VMOVUPS      160(DI), Y11
+	VMULPS       Y9, Y11, Y12
+	VMULPS       160(AX), Y12, Y12
+	VMOVUPS      Y12, 160(DX)
+	VMAXPS       Y12, Y0, Y0
+	VMULPS       Y10, Y11, Y11
+	VMULPS       160(CX), Y11, Y11
+	VMOVUPS      Y11, 160(AX)
+	VMOVUPS      192(DI), Y11
+	VMULPS       Y9, Y11, Y12
+	VMULPS       192(AX), Y12, Y12
+	VMOVUPS      Y12, 192(DX)
+	VMAXPS       Y12, Y0, Y0
+	VMULPS       Y10, Y11, Y11
+	VMULPS       192(CX), Y11, Y11
+	VMOVUPS      Y11, 192(AX)
+	VMOVUPS      224(DI), Y11
+	VMULPS       Y9, Y11, Y9
+	VMULPS       224(AX), Y9, Y9
+	VMOVUPS      Y9, 224(DX)
+	VMAXPS       Y9, Y0, Y0
+	VMULPS       Y10, Y11, Y11
+	VMULPS       224(CX), Y11, Y11
+	VMOVUPS      Y11, 224(AX)
+	MOVQ         q+24(FP), DI
+	MOVQ         beta+16(FP), R8
+	MOVQ         lanes+72(FP), R9
+	VMOVUPS      128(DI), Y9
+	VFMADD231PS  (R9), Y9, Y1
+	VFMADD231PS  128(R9), Y9, Y5
+	VMOVUPS      160(DI), Y9
+	VFMADD231PS  32(R9), Y9, Y2
+	VFMADD231PS  160(R9), Y9, Y6
+	VMOVUPS      192(DI), Y9
+	VFMADD231PS  64(R9), Y9, Y3
+	VFMADD231PS  192(R9), Y9, Y7
+	VMOVUPS      224(DI), Y9
+	VFMADD231PS  96(R9), Y9, Y4
+	VFMADD231PS  224(R9), Y9, Y8
+	MOVQ         b+48(FP), R9
+	VBROADCASTSS (R9)(BX*4), Y9
+	VMULPS       -256(AX), Y9, Y10
+	VMULPS       Y10, Y1, Y10
+	VMOVUPS      Y10, (DI)
+	VMULPS       -224(AX), Y9, Y10
+	VMULPS       Y10, Y2, Y10
+	VMOVUPS      Y10, 32(DI)
+	VMULPS       -192(AX), Y9, Y10
+	VMULPS       Y10, Y3, Y10
+	VMOVUPS      Y10, 64(DI)
+	VMULPS       -160(AX), Y9, Y10
+	VMULPS       Y10, Y4, Y10
+	VMOVUPS      Y10, 96(DI)
+	VMULPS       -128(AX), Y9, Y10
+	VMULPS       Y10, Y5, Y10
+	VMOVUPS      Y10, 128(DI)
+	VMULPS       -96(AX), Y9, Y10
+	VMULPS       Y10, Y6, Y10
+	VMOVUPS      Y10, 160(DI)
+	VMULPS       -64(AX), Y9, Y10
+	VMULPS       Y10, Y7, Y10
+	VMOVUPS      Y10, 192(DI)
+	VMULPS       -32(AX), Y9, Y10
+	VMULPS       Y10, Y8, Y10
+	VMOVUPS      Y10, 224(DI)
+	VMULPS       Y9, Y1, Y1
+	VMOVUPS      Y1, (R8)
+	VMULPS       Y9, Y2, Y2
+	VMOVUPS      Y2, 32(R8)
+	VMULPS       Y9, Y3, Y3
+	VMOVUPS      Y3, 64(R8)
+	VMULPS       Y9, Y4, Y4
+	VMOVUPS      Y4, 96(R8)
+	VMULPS       Y9, Y5, Y5
+	VMOVUPS      Y5, 128(R8)
+	VMULPS       Y9, Y6, Y6
+	VMOVUPS      Y6, 160(R8)
+	VMULPS       Y9, Y7, Y7
+	VMOVUPS      Y7, 192(R8)
+	VMULPS       Y9, Y8, Y8
+	VMOVUPS      Y8, 224(R8)
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPAND        words7f800000<>+0(SB), Y1, Y1
+	VMOVUPS      words7f000000<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	MOVQ         b+48(FP), DI
+	VMOVSS       X1, -4(DI)(BX*4)
+	ADDQ         $-256, AX
+	ADDQ         $-256, CX
+	ADDQ         $-256, DX
+	DECQ         BX
+	DECQ         SI
+	JNZ          again229
+	JMP          ready228
+
+first227:
+	MOVQ         beta+16(FP), SI
+	VXORPS       Y1, Y1, Y1
+	VMOVUPS      (SI), Y2
+	VFMADD231PS  (CX), Y2, Y1
+	VMOVUPS      32(SI), Y2
+	VFMADD231PS  32(CX), Y2, Y1
+	VMOVUPS      64(SI), Y2
+	VFMADD231PS  64(CX), Y2, Y1
+	VMOVUPS      96(SI), Y2
+	VFMADD231PS  96(CX), Y2, Y1
+	VMOVUPS      128(SI), Y2
+	VFMADD231PS  128(CX), Y2, Y1
+	VMOVUPS      160(SI), Y2
+	VFMADD231PS  160(CX), Y2, Y1
+	VMOVUPS      192(SI), Y2
+	VFMADD231PS  192(CX), Y2, Y1
+	VMOVUPS      224(SI), Y2
+	VFMADD231PS  224(CX), Y2, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	MOVQ         z+56(FP), DI
+	VMOVSS       X1, (DI)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y2
+	VDIVPS       Y1, Y2, Y2
+	MOVQ         a+40(FP), DI
+	VBROADCASTSS (DI)(BX*4), Y1
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      (SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       (AX), Y4, Y4
+	VMOVUPS      Y4, (DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      32(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       32(AX), Y4, Y4
+	VMOVUPS      Y4, 32(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	VMOVUPS      64(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       64(AX), Y4, Y4
+	VMOVUPS      Y4, 64(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       64(CX), Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMOVUPS      96(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       96(AX), Y4, Y4
+	VMOVUPS      Y4, 96(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       96(CX), Y3, Y3
+	VMOVUPS      Y3, 96(AX)
+	VMOVUPS      128(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       128(AX), Y4, Y4
+	VMOVUPS      Y4, 128(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       128(CX), Y3, Y3
+	VMOVUPS      Y3, 128(AX)
+	VMOVUPS      160(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       160(AX), Y4, Y4
+	VMOVUPS      Y4, 160(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       160(CX), Y3, Y3
+	VMOVUPS      Y3, 160(AX)
+	VMOVUPS      192(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       192(AX), Y4, Y4
+	VMOVUPS      Y4, 192(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       192(CX), Y3, Y3
+	VMOVUPS      Y3, 192(AX)
+	VMOVUPS      224(SI), Y3
+	VMULPS       Y1, Y3, Y1
+	VMULPS       224(AX), Y1, Y1
+	VMOVUPS      Y1, 224(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       224(CX), Y3, Y3
+	VMOVUPS      Y3, 224(AX)
+
+ready228:
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	MOVSS      X0, peak+104(FP)
+	VZEROUPPER
+	RET
+
+// func expect64AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+// Requires: AVX, FMA3
+TEXT ·expect64AVX2(SB), NOSPLIT, $0-40
+	MOVQ  ring+8(FP), AX
+	MOVQ  n+16(FP), CX
+	MOVQ  alpha+0(FP), DX
+	MOVQ  counts+24(FP), BX
+	MOVQ  groups+32(FP), SI
+	SHLQ  $0x01, SI
+	LEAQ  (DX), DI
+	LEAQ  (BX), R8
+	TESTQ SI, SI
+	JLE   done233
+
+again232:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, R9
+	MOVQ   AX, R10
+	MOVQ   CX, R11
+	TESTQ  R11, R11
+	JLE    done235
+
+again234:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VMOVUPS      64(R10), Y10
+	VMOVUPS      96(R10), Y11
+	VBROADCASTSS (R9), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 4(R9), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          again234
+
+done235:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(R8), Y1, Y1
+	VMOVUPD      Y1, 64(R8)
+	VADDPD       96(R8), Y0, Y0
+	VMOVUPD      Y0, 96(R8)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(R8), Y1, Y1
+	VMOVUPD      Y1, 128(R8)
+	VADDPD       160(R8), Y0, Y0
+	VMOVUPD      Y0, 160(R8)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(R8), Y1, Y1
+	VMOVUPD      Y1, 192(R8)
+	VADDPD       224(R8), Y0, Y0
+	VMOVUPD      Y0, 224(R8)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(R8), Y1, Y1
+	VMOVUPD      Y1, 256(R8)
+	VADDPD       288(R8), Y0, Y0
+	VMOVUPD      Y0, 288(R8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(R8), Y1, Y1
+	VMOVUPD      Y1, 320(R8)
+	VADDPD       352(R8), Y0, Y0
+	VMOVUPD      Y0, 352(R8)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(R8), Y1, Y1
+	VMOVUPD      Y1, 384(R8)
+	VADDPD       416(R8), Y0, Y0
+	VMOVUPD      Y0, 416(R8)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(R8), Y1, Y1
+	VMOVUPD      Y1, 448(R8)
+	VADDPD       480(R8), Y0, Y0
+	VMOVUPD      Y0, 480(R8)
+	ADDQ         $+8, DI
+	ADDQ         $+512, R8
+	DECQ         SI
+	JNZ          again232
+
+done233:
+	MOVQ  groups+32(FP), SI
+	SHLQ  $0x01, SI
+	LEAQ  128(DX), DI
+	LEAQ  8192(BX), R8
+	TESTQ SI, SI
+	JLE   done237
+
+again236:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, R9
+	MOVQ   AX, R10
+	MOVQ   CX, R11
+	TESTQ  R11, R11
+	JLE    done239
+
+again238:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VMOVUPS      64(R10), Y10
+	VMOVUPS      96(R10), Y11
+	VBROADCASTSS (R9), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 4(R9), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          again238
+
+done239:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(R8), Y1, Y1
+	VMOVUPD      Y1, 64(R8)
+	VADDPD       96(R8), Y0, Y0
+	VMOVUPD      Y0, 96(R8)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(R8), Y1, Y1
+	VMOVUPD      Y1, 128(R8)
+	VADDPD       160(R8), Y0, Y0
+	VMOVUPD      Y0, 160(R8)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(R8), Y1, Y1
+	VMOVUPD      Y1, 192(R8)
+	VADDPD       224(R8), Y0, Y0
+	VMOVUPD      Y0, 224(R8)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(R8), Y1, Y1
+	VMOVUPD      Y1, 256(R8)
+	VADDPD       288(R8), Y0, Y0
+	VMOVUPD      Y0, 288(R8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(R8), Y1, Y1
+	VMOVUPD      Y1, 320(R8)
+	VADDPD       352(R8), Y0, Y0
+	VMOVUPD      Y0, 352(R8)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(R8), Y1, Y1
+	VMOVUPD      Y1, 384(R8)
+	VADDPD       416(R8), Y0, Y0
+	VMOVUPD      Y0, 416(R8)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(R8), Y1, Y1
+	VMOVUPD      Y1, 448(R8)
+	VADDPD       480(R8), Y0, Y0
+	VMOVUPD      Y0, 480(R8)
+	ADDQ         $+8, DI
+	ADDQ         $+512, R8
+	DECQ         SI
+	JNZ          again236
+
+done237:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	TESTQ  CX, CX
+	JLE    done241
+
+again240:
+	VMOVUPS     128(AX), Y8
+	VFMADD231PS (DX), Y8, Y0
+	VFMADD231PS 128(DX), Y8, Y4
+	VMOVUPS     160(AX), Y8
+	VFMADD231PS 32(DX), Y8, Y1
+	VFMADD231PS 160(DX), Y8, Y5
+	VMOVUPS     192(AX), Y8
+	VFMADD231PS 64(DX), Y8, Y2
+	VFMADD231PS 192(DX), Y8, Y6
+	VMOVUPS     224(AX), Y8
+	VFMADD231PS 96(DX), Y8, Y3
+	VFMADD231PS 224(DX), Y8, Y7
+	ADDQ        $+256, DX
+	ADDQ        $+256, AX
+	DECQ        CX
+	JNZ         again240
+
+done241:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       16384(BX), Y0, Y0
+	VMOVUPD      Y0, 16384(BX)
+	VADDPD       16416(BX), Y8, Y8
+	VMOVUPD      Y8, 16416(BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       16448(BX), Y1, Y1
+	VMOVUPD      Y1, 16448(BX)
+	VADDPD       16480(BX), Y0, Y0
+	VMOVUPD      Y0, 16480(BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       16512(BX), Y1, Y1
+	VMOVUPD      Y1, 16512(BX)
+	VADDPD       16544(BX), Y0, Y0
+	VMOVUPD      Y0, 16544(BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       16576(BX), Y1, Y1
+	VMOVUPD      Y1, 16576(BX)
+	VADDPD       16608(BX), Y0, Y0
+	VMOVUPD      Y0, 16608(BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       16640(BX), Y1, Y1
+	VMOVUPD      Y1, 16640(BX)
+	VADDPD       16672(BX), Y0, Y0
+	VMOVUPD      Y0, 16672(BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       16704(BX), Y1, Y1
+	VMOVUPD      Y1, 16704(BX)
+	VADDPD       16736(BX), Y0, Y0
+	VMOVUPD      Y0, 16736(BX)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       16768(BX), Y1, Y1
+	VMOVUPD      Y1, 16768(BX)
+	VADDPD       16800(BX), Y0, Y0
+	VMOVUPD      Y0, 16800(BX)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       16832(BX), Y1, Y1
+	VMOVUPD      Y1, 16832(BX)
+	VADDPD       16864(BX), Y0, Y0
+	VMOVUPD      Y0, 16864(BX)
+	VZEROUPPER
+	RET
+
+// func forwardFree16AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·forwardFree16AVX2(SB), NOSPLIT, $64-96
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    a+16(FP), DX
+	MOVQ    n+56(FP), BX
+	XORQ    SI, SI
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	VMOVUPS Y0, 32(SP)
+	TESTQ   BX, BX
+	JLE     done243
+
+again242:
+	VMOVUPS      words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS      words4b40007f<>+0(SB), Y1
+	VMOVUPS      words3f318000<>+0(SB), Y2
+	VMOVUPS      wordsb95e8083<>+0(SB), Y3
+	VMOVUPS      wordsc2ae0000<>+0(SB), Y4
+	VMOVUPS      words3c0905f1<>+0(SB), Y5
+	VMOVUPS      words3d2aaa8c<>+0(SB), Y6
+	VMOVUPS      words3e2aaa6e<>+0(SB), Y7
+	VMOVUPS      words3f000000<>+0(SB), Y8
+	VMOVUPS      words3f800000<>+0(SB), Y9
+	VMOVUPS      (AX), Y10
+	VMAXPS       32(AX), Y10, Y10
+	VPERM2F128   $0x01, Y10, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VPERMILPS    $0x4e, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VPERMILPS    $0xb1, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VCVTSS2SD    X10, X10, X11
+	VADDSD       (SP), X11, X11
+	VMOVSD       X11, (SP)
+	VMOVUPS      32(SP), Y11
+	MOVQ         pad+48(FP), DI
+	VMOVUPS      (AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       (DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, (AX)
+	VMOVUPS      32(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       32(DI), Y12, Y10
+	VMINPS       Y10, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y4
+	VFMADD231PS  Y0, Y12, Y4
+	VSUBPS       Y1, Y4, Y0
+	VFNMADD231PS Y2, Y0, Y12
+	VFNMADD231PS Y3, Y0, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y0
+	VFMADD213PS  Y5, Y12, Y0
+	VFMADD213PS  Y6, Y12, Y0
+	VFMADD213PS  Y7, Y12, Y0
+	VFMADD213PS  Y8, Y12, Y0
+	VFMADD213PS  Y9, Y12, Y0
+	VFMADD213PS  Y9, Y12, Y0
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y0, Y12
+	VMOVUPS      Y12, 32(AX)
+	VMOVUPS      Y11, 32(SP)
+	MOVQ         n+56(FP), DI
+	CMPQ         BX, DI
+	JNE          later244
+	MOVQ         start+40(FP), DI
+	VMOVUPS      (DI), Y0
+	VMOVUPS      32(DI), Y1
+	JMP          entered245
+
+later244:
+	LEAQ   -64(CX), DI
+	MOVQ   DI, R8
+	LEAQ   32(DI), DI
+	MOVQ   forward+24(FP), R9
+	MOVQ   R9, R10
+	LEAQ   512(R9), R9
+	MOVQ   groups+64(FP), R11
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	TESTQ  R11, R11
+	JLE    done247
+
+again246:
+	VBROADCASTSS (R8), Y8
+	VFMADD231PS  (R10), Y8, Y0
+	VFMADD231PS  32(R10), Y8, Y1
+	VBROADCASTSS (DI), Y8
+	VFMADD231PS  (R9), Y8, Y2
+	VFMADD231PS  32(R9), Y8, Y3
+	VBROADCASTSS 4(R8), Y8
+	VFMADD231PS  64(R10), Y8, Y4
+	VFMADD231PS  96(R10), Y8, Y5
+	VBROADCASTSS 4(DI), Y8
+	VFMADD231PS  64(R9), Y8, Y6
+	VFMADD231PS  96(R9), Y8, Y7
+	VBROADCASTSS 8(R8), Y8
+	VFMADD231PS  128(R10), Y8, Y0
+	VFMADD231PS  160(R10), Y8, Y1
+	VBROADCASTSS 8(DI), Y8
+	VFMADD231PS  128(R9), Y8, Y2
+	VFMADD231PS  160(R9), Y8, Y3
+	VBROADCASTSS 12(R8), Y8
+	VFMADD231PS  192(R10), Y8, Y4
+	VFMADD231PS  224(R10), Y8, Y5
+	VBROADCASTSS 12(DI), Y8
+	VFMADD231PS  192(R9), Y8, Y6
+	VFMADD231PS  224(R9), Y8, Y7
+	ADDQ         $+256, R10
+	ADDQ         $+256, R9
+	ADDQ         $+16, R8
+	ADDQ         $+16, DI
+	DECQ         R11
+	JNZ          again246
+
+done247:
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y2, Y0, Y0
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y7, Y3, Y3
+	VADDPS  Y3, Y1, Y1
+	VMOVAPS Y0, Y0
+	VMOVAPS Y1, Y1
+
+entered245:
+	VBROADCASTSS (DX), Y2
+	MOVQ         lanes+32(FP), DI
+	VXORPS       Y3, Y3, Y3
+	VMULPS       (AX), Y2, Y4
+	VMULPS       Y4, Y0, Y0
+	VMOVUPS      Y0, (CX)
+	VADDPS       Y0, Y3, Y3
+	VMULPS       32(AX), Y2, Y0
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 32(CX)
+	VADDPS       Y1, Y3, Y3
+	VPERM2F128   $0x01, Y3, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0x4e, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y0
+	VADDPS       Y0, Y3, Y3
+	VPAND        words7f800000<>+0(SB), Y3, Y3
+	VMOVUPS      words7f000000<>+0(SB), Y0
+	VPSUBD       Y3, Y0, Y3
+	VMOVSS       X3, 4(DX)
+	MOVL         (DX), DI
+	SHRQ         $0x17, DI
+	SUBQ         DI, SI
+	ADDQ         $+127, SI
+	ADDQ         $+64, AX
+	ADDQ         $+64, CX
+	ADDQ         $+4, DX
+	DECQ         BX
+	JNZ          again242
+
+done243:
+	VMOVSD     (SP), X0
+	MOVSD      X0, top+72(FP)
+	VMOVUPS    32(SP), Y0
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	MOVSS      X0, lowest+80(FP)
+	MOVQ       SI, exponent+88(FP)
+	VZEROUPPER
+	RET
+
+// func backwardFree16AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·backwardFree16AVX2(SB), NOSPLIT, $0-108
+	MOVQ   rows+0(FP), AX
+	MOVQ   alpha+8(FP), CX
+	MOVQ   ring+32(FP), DX
+	MOVQ   to+88(FP), BX
+	VXORPS Y0, Y0, Y0
+	MOVQ   from+80(FP), DI
+	DECQ   BX
+	IMUL3Q $+64, BX, R8
+	ADDQ   R8, AX
+	ADDQ   R8, CX
+	MOVQ   BX, SI
+	SUBQ   DI, SI
+	IMUL3Q $+64, SI, R8
+	ADDQ   R8, DX
+	INCQ   SI
+
+again250:
+	TESTQ  BX, BX
+	JZ     first248
+	MOVQ   back+64(FP), DI
+	MOVQ   q+24(FP), R8
+	MOVQ   R8, R9
+	LEAQ   32(R8), R8
+	MOVQ   DI, R10
+	LEAQ   512(DI), DI
+	MOVQ   groups+96(FP), R11
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	TESTQ  R11, R11
+	JLE    done252
+
+again251:
+	VBROADCASTSS (R9), Y9
+	VFMADD231PS  (R10), Y9, Y1
+	VFMADD231PS  32(R10), Y9, Y2
+	VBROADCASTSS (R8), Y9
+	VFMADD231PS  (DI), Y9, Y3
+	VFMADD231PS  32(DI), Y9, Y4
+	VBROADCASTSS 4(R9), Y9
+	VFMADD231PS  64(R10), Y9, Y5
+	VFMADD231PS  96(R10), Y9, Y6
+	VBROADCASTSS 4(R8), Y9
+	VFMADD231PS  64(DI), Y9, Y7
+	VFMADD231PS  96(DI), Y9, Y8
+	VBROADCASTSS 8(R9), Y9
+	VFMADD231PS  128(R10), Y9, Y1
+	VFMADD231PS  160(R10), Y9, Y2
+	VBROADCASTSS 8(R8), Y9
+	VFMADD231PS  128(DI), Y9, Y3
+	VFMADD231PS  160(DI), Y9, Y4
+	VBROADCASTSS 12(R9), Y9
+	VFMADD231PS  192(R10), Y9, Y5
+	VFMADD231PS  224(R10), Y9, Y6
+	VBROADCASTSS 12(R8), Y9
+	VFMADD231PS  192(DI), Y9, Y7
+	VFMADD231PS  224(DI), Y9, Y8
+	ADDQ         $+256, R10
+	ADDQ         $+256, DI
+	ADDQ         $+16, R9
+	ADDQ         $+16, R8
+	DECQ         R11
+	JNZ          again251
+
+done252:
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y4, Y2, Y2
+	MOVQ         beta+16(FP), DI
+	VXORPS       Y3, Y3, Y3
+	VMOVUPS      (DI), Y4
+	VFMADD231PS  (CX), Y4, Y3
+	VMOVUPS      32(DI), Y4
+	VFMADD231PS  32(CX), Y4, Y3
+	VPERM2F128   $0x01, Y3, Y3, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0x4e, Y3, Y4
+	VADDPS       Y4, Y3, Y3
+	VPERMILPS    $0xb1, Y3, Y4
+	VADDPS       Y4, Y3, Y3
+	MOVQ         z+56(FP), R8
+	VMOVSS       X3, (R8)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y4
+	VDIVPS       Y3, Y4, Y4
+	MOVQ         a+40(FP), R8
+	VBROADCASTSS (R8)(BX*4), Y3
+	VMULPS       Y4, Y3, Y3
+	VMOVUPS      (DI), Y5
+	VMULPS       Y3, Y5, Y6
+	VMULPS       (AX), Y6, Y6
+	VMOVUPS      Y6, (DX)
+	VMAXPS       Y6, Y0, Y0
+	VMULPS       Y4, Y5, Y5
+	VMULPS       (CX), Y5, Y5
+	VMOVUPS      Y5, (AX)
+	VMOVUPS      32(DI), Y5
+	VMULPS       Y3, Y5, Y3
+	VMULPS       32(AX), Y3, Y3
+	VMOVUPS      Y3, 32(DX)
+	VMAXPS       Y3, Y0, Y0
+	VMULPS       Y4, Y5, Y5
+	VMULPS       32(CX), Y5, Y5
+	VMOVUPS      Y5, 32(AX)
+	MOVQ         q+24(FP), DI
+	MOVQ         beta+16(FP), R8
+	MOVQ         b+48(FP), R9
+	VBROADCASTSS (R9)(BX*4), Y3
+	VMULPS       -64(AX), Y3, Y4
+	VMULPS       Y4, Y1, Y4
+	VMOVUPS      Y4, (DI)
+	VMULPS       -32(AX), Y3, Y4
+	VMULPS       Y4, Y2, Y4
+	VMOVUPS      Y4, 32(DI)
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      Y1, (R8)
+	VMULPS       Y3, Y2, Y2
+	VMOVUPS      Y2, 32(R8)
+	VADDPS       Y2, Y1, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPAND        words7f800000<>+0(SB), Y1, Y1
+	VMOVUPS      words7f000000<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	MOVQ         b+48(FP), DI
+	VMOVSS       X1, -4(DI)(BX*4)
+	ADDQ         $-64, AX
+	ADDQ         $-64, CX
+	ADDQ         $-64, DX
+	DECQ         BX
+	DECQ         SI
+	JNZ          again250
+	JMP          ready249
+
+first248:
+	MOVQ         beta+16(FP), SI
+	VXORPS       Y1, Y1, Y1
+	VMOVUPS      (SI), Y2
+	VFMADD231PS  (CX), Y2, Y1
+	VMOVUPS      32(SI), Y2
+	VFMADD231PS  32(CX), Y2, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	MOVQ         z+56(FP), DI
+	VMOVSS       X1, (DI)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y2
+	VDIVPS       Y1, Y2, Y2
+	MOVQ         a+40(FP), DI
+	VBROADCASTSS (DI)(BX*4), Y1
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      (SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       (AX), Y4, Y4
+	VMOVUPS      Y4, (DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      32(SI), Y3
+	VMULPS       Y1, Y3, Y1
+	VMULPS       32(AX), Y1, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+
+ready249:
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	MOVSS      X0, peak+104(FP)
+	VZEROUPPER
+	RET
+
+// func expectFree16AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+// Requires: AVX, FMA3
+TEXT ·expectFree16AVX2(SB), NOSPLIT, $0-40
+	MOVQ  ring+8(FP), AX
+	MOVQ  n+16(FP), CX
+	MOVQ  alpha+0(FP), DX
+	MOVQ  counts+24(FP), BX
+	MOVQ  groups+32(FP), SI
+	LEAQ  (DX), DI
+	LEAQ  (BX), R8
+	TESTQ SI, SI
+	JLE   done254
+
+again253:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, R9
+	MOVQ   AX, R10
+	MOVQ   CX, R11
+	TESTQ  R11, R11
+	JLE    done256
+
+again255:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VBROADCASTSS (R9), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(R9), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 8(R9), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 12(R9), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         $+64, R9
+	ADDQ         $+64, R10
+	DECQ         R11
+	JNZ          again255
+
+done256:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(R8), Y1, Y1
+	VMOVUPD      Y1, 64(R8)
+	VADDPD       96(R8), Y0, Y0
+	VMOVUPD      Y0, 96(R8)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(R8), Y1, Y1
+	VMOVUPD      Y1, 128(R8)
+	VADDPD       160(R8), Y0, Y0
+	VMOVUPD      Y0, 160(R8)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(R8), Y1, Y1
+	VMOVUPD      Y1, 192(R8)
+	VADDPD       224(R8), Y0, Y0
+	VMOVUPD      Y0, 224(R8)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(R8), Y1, Y1
+	VMOVUPD      Y1, 256(R8)
+	VADDPD       288(R8), Y0, Y0
+	VMOVUPD      Y0, 288(R8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(R8), Y1, Y1
+	VMOVUPD      Y1, 320(R8)
+	VADDPD       352(R8), Y0, Y0
+	VMOVUPD      Y0, 352(R8)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(R8), Y1, Y1
+	VMOVUPD      Y1, 384(R8)
+	VADDPD       416(R8), Y0, Y0
+	VMOVUPD      Y0, 416(R8)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(R8), Y1, Y1
+	VMOVUPD      Y1, 448(R8)
+	VADDPD       480(R8), Y0, Y0
+	VMOVUPD      Y0, 480(R8)
+	ADDQ         $+16, DI
+	ADDQ         $+512, R8
+	DECQ         SI
+	JNZ          again253
+
+done254:
+	MOVQ  groups+32(FP), SI
+	LEAQ  32(DX), DX
+	LEAQ  1024(BX), BX
+	TESTQ SI, SI
+	JLE   done258
+
+again257:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DX, DI
+	MOVQ   AX, R8
+	MOVQ   CX, R9
+	TESTQ  R9, R9
+	JLE    done260
+
+again259:
+	VMOVUPS      (R8), Y8
+	VMOVUPS      32(R8), Y9
+	VBROADCASTSS (DI), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(DI), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 8(DI), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 12(DI), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         $+64, DI
+	ADDQ         $+64, R8
+	DECQ         R9
+	JNZ          again259
+
+done260:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (BX), Y0, Y0
+	VMOVUPD      Y0, (BX)
+	VADDPD       32(BX), Y8, Y8
+	VMOVUPD      Y8, 32(BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(BX), Y1, Y1
+	VMOVUPD      Y1, 64(BX)
+	VADDPD       96(BX), Y0, Y0
+	VMOVUPD      Y0, 96(BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(BX), Y1, Y1
+	VMOVUPD      Y1, 128(BX)
+	VADDPD       160(BX), Y0, Y0
+	VMOVUPD      Y0, 160(BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(BX), Y1, Y1
+	VMOVUPD      Y1, 192(BX)
+	VADDPD       224(BX), Y0, Y0
+	VMOVUPD      Y0, 224(BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(BX), Y1, Y1
+	VMOVUPD      Y1, 256(BX)
+	VADDPD       288(BX), Y0, Y0
+	VMOVUPD      Y0, 288(BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(BX), Y1, Y1
+	VMOVUPD      Y1, 320(BX)
+	VADDPD       352(BX), Y0, Y0
+	VMOVUPD      Y0, 352(BX)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(BX), Y1, Y1
+	VMOVUPD      Y1, 384(BX)
+	VADDPD       416(BX), Y0, Y0
+	VMOVUPD      Y0, 416(BX)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(BX), Y1, Y1
+	VMOVUPD      Y1, 448(BX)
+	VADDPD       480(BX), Y0, Y0
+	VMOVUPD      Y0, 480(BX)
+	ADDQ         $+16, DX
+	ADDQ         $+512, BX
+	DECQ         SI
+	JNZ          again257
+
+done258:
+	VZEROUPPER
+	RET
+
+// func forwardFree32AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+// Requires: AVX, AVX2, FMA3, SSE, SSE2
+TEXT ·forwardFree32AVX2(SB), NOSPLIT, $64-96
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    a+16(FP), DX
+	MOVQ    n+56(FP), BX
+	XORQ    SI, SI
+	VXORPS  Y0, Y0, Y0
+	VMOVUPS Y0, (SP)
+	VMOVUPS Y0, 32(SP)
+	TESTQ   BX, BX
+	JLE     done262
+
+again261:
+	VMOVUPS      words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS      words4b40007f<>+0(SB), Y1
+	VMOVUPS      words3f318000<>+0(SB), Y2
+	VMOVUPS      wordsb95e8083<>+0(SB), Y3
+	VMOVUPS      wordsc2ae0000<>+0(SB), Y4
+	VMOVUPS      words3c0905f1<>+0(SB), Y5
+	VMOVUPS      words3d2aaa8c<>+0(SB), Y6
+	VMOVUPS      words3e2aaa6e<>+0(SB), Y7
+	VMOVUPS      words3f000000<>+0(SB), Y8
+	VMOVUPS      words3f800000<>+0(SB), Y9
+	VMOVUPS      (AX), Y10
+	VMAXPS       32(AX), Y10, Y10
+	VMAXPS       64(AX), Y10, Y10
+	VMAXPS       96(AX), Y10, Y10
+	VPERM2F128   $0x01, Y10, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VPERMILPS    $0x4e, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VPERMILPS    $0xb1, Y10, Y11
+	VMAXPS       Y11, Y10, Y10
+	VCVTSS2SD    X10, X10, X11
+	VADDSD       (SP), X11, X11
+	VMOVSD       X11, (SP)
+	VMOVUPS      32(SP), Y11
+	MOVQ         pad+48(FP), DI
+	VMOVUPS      (AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       (DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, (AX)
+	VMOVUPS      32(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       32(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 32(AX)
+	VMOVUPS      64(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       64(DI), Y12, Y13
+	VMINPS       Y13, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y9, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 64(AX)
+	VMOVUPS      96(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMAXPS       96(DI), Y12, Y10
+	VMINPS       Y10, Y11, Y11
+	VMAXPS       Y12, Y4, Y12
+	VMOVAPS      Y1, Y4
+	VFMADD231PS  Y0, Y12, Y4
+	VSUBPS       Y1, Y4, Y0
+	VFNMADD231PS Y2, Y0, Y12
+	VFNMADD231PS Y3, Y0, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y0
+	VFMADD213PS  Y5, Y12, Y0
+	VFMADD213PS  Y6, Y12, Y0
+	VFMADD213PS  Y7, Y12, Y0
+	VFMADD213PS  Y8, Y12, Y0
+	VFMADD213PS  Y9, Y12, Y0
+	VFMADD213PS  Y9, Y12, Y0
+	VPSLLD       $0x17, Y4, Y4
+	VMULPS       Y4, Y0, Y12
+	VMOVUPS      Y12, 96(AX)
+	VMOVUPS      Y11, 32(SP)
+	MOVQ         n+56(FP), DI
+	CMPQ         BX, DI
+	JNE          later263
+	MOVQ         start+40(FP), DI
+	VMOVUPS      (DI), Y0
+	VMOVUPS      32(DI), Y1
+	VMOVUPS      64(DI), Y2
+	VMOVUPS      96(DI), Y3
+	JMP          entered264
+
+later263:
+	LEAQ   -128(CX), DI
+	MOVQ   DI, R8
+	LEAQ   64(DI), DI
+	MOVQ   forward+24(FP), R9
+	MOVQ   R9, R10
+	LEAQ   2048(R9), R9
+	MOVQ   groups+64(FP), R11
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	TESTQ  R11, R11
+	JLE    done266
+
+again265:
+	VBROADCASTSS (R8), Y8
+	VFMADD231PS  (R10), Y8, Y0
+	VFMADD231PS  32(R10), Y8, Y1
+	VFMADD231PS  64(R10), Y8, Y2
+	VFMADD231PS  96(R10), Y8, Y3
+	VBROADCASTSS (DI), Y8
+	VFMADD231PS  (R9), Y8, Y4
+	VFMADD231PS  32(R9), Y8, Y5
+	VFMADD231PS  64(R9), Y8, Y6
+	VFMADD231PS  96(R9), Y8, Y7
+	VBROADCASTSS 4(R8), Y8
+	VFMADD231PS  128(R10), Y8, Y0
+	VFMADD231PS  160(R10), Y8, Y1
+	VFMADD231PS  192(R10), Y8, Y2
+	VFMADD231PS  224(R10), Y8, Y3
+	VBROADCASTSS 4(DI), Y8
+	VFMADD231PS  128(R9), Y8, Y4
+	VFMADD231PS  160(R9), Y8, Y5
+	VFMADD231PS  192(R9), Y8, Y6
+	VFMADD231PS  224(R9), Y8, Y7
+	VBROADCASTSS 8(R8), Y8
+	VFMADD231PS  256(R10), Y8, Y0
+	VFMADD231PS  288(R10), Y8, Y1
+	VFMADD231PS  320(R10), Y8, Y2
+	VFMADD231PS  352(R10), Y8, Y3
+	VBROADCASTSS 8(DI), Y8
+	VFMADD231PS  256(R9), Y8, Y4
+	VFMADD231PS  288(R9), Y8, Y5
+	VFMADD231PS  320(R9), Y8, Y6
+	VFMADD231PS  352(R9), Y8, Y7
+	VBROADCASTSS 12(R8), Y8
+	VFMADD231PS  384(R10), Y8, Y0
+	VFMADD231PS  416(R10), Y8, Y1
+	VFMADD231PS  448(R10), Y8, Y2
+	VFMADD231PS  480(R10), Y8, Y3
+	VBROADCASTSS 12(DI), Y8
+	VFMADD231PS  384(R9), Y8, Y4
+	VFMADD231PS  416(R9), Y8, Y5
+	VFMADD231PS  448(R9), Y8, Y6
+	VFMADD231PS  480(R9), Y8, Y7
+	ADDQ         $+512, R10
+	ADDQ         $+512, R9
+	ADDQ         $+16, R8
+	ADDQ         $+16, DI
+	DECQ         R11
+	JNZ          again265
+
+done266:
+	VADDPS  Y4, Y0, Y0
+	VADDPS  Y5, Y1, Y1
+	VADDPS  Y6, Y2, Y2
+	VADDPS  Y7, Y3, Y3
+	VMOVAPS Y0, Y0
+	VMOVAPS Y1, Y1
+	VMOVAPS Y2, Y2
+	VMOVAPS Y3, Y3
+
+entered264:
+	VBROADCASTSS (DX), Y4
+	MOVQ         lanes+32(FP), DI
+	VXORPS       Y5, Y5, Y5
+	VMULPS       (AX), Y4, Y6
+	VMULPS       Y6, Y0, Y0
+	VMOVUPS      Y0, (CX)
+	VADDPS       Y0, Y5, Y5
+	VMULPS       32(AX), Y4, Y0
+	VMULPS       Y0, Y1, Y1
+	VMOVUPS      Y1, 32(CX)
+	VADDPS       Y1, Y5, Y5
+	VMULPS       64(AX), Y4, Y0
+	VMULPS       Y0, Y2, Y2
+	VMOVUPS      Y2, 64(CX)
+	VADDPS       Y2, Y5, Y5
+	VMULPS       96(AX), Y4, Y0
+	VMULPS       Y0, Y3, Y3
+	VMOVUPS      Y3, 96(CX)
+	VADDPS       Y3, Y5, Y5
+	VPERM2F128   $0x01, Y5, Y5, Y0
+	VADDPS       Y0, Y5, Y5
+	VPERMILPS    $0x4e, Y5, Y0
+	VADDPS       Y0, Y5, Y5
+	VPERMILPS    $0xb1, Y5, Y0
+	VADDPS       Y0, Y5, Y5
+	VPAND        words7f800000<>+0(SB), Y5, Y5
+	VMOVUPS      words7f000000<>+0(SB), Y0
+	VPSUBD       Y5, Y0, Y5
+	VMOVSS       X5, 4(DX)
+	MOVL         (DX), DI
+	SHRQ         $0x17, DI
+	SUBQ         DI, SI
+	ADDQ         $+127, SI
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	ADDQ         $+4, DX
+	DECQ         BX
+	JNZ          again261
+
+done262:
+	VMOVSD     (SP), X0
+	MOVSD      X0, top+72(FP)
+	VMOVUPS    32(SP), Y0
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMINPS     Y1, Y0, Y0
+	MOVSS      X0, lowest+80(FP)
+	MOVQ       SI, exponent+88(FP)
+	VZEROUPPER
+	RET
+
+// func backwardFree32AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·backwardFree32AVX2(SB), NOSPLIT, $0-108
+	MOVQ   rows+0(FP), AX
+	MOVQ   alpha+8(FP), CX
+	MOVQ   ring+32(FP), DX
+	MOVQ   to+88(FP), BX
+	VXORPS Y0, Y0, Y0
+	MOVQ   from+80(FP), DI
+	DECQ   BX
+	IMUL3Q $+128, BX, R8
+	ADDQ   R8, AX
+	ADDQ   R8, CX
+	MOVQ   BX, SI
+	SUBQ   DI, SI
+	IMUL3Q $+128, SI, R8
+	ADDQ   R8, DX
+	INCQ   SI
+
+again269:
+	TESTQ  BX, BX
+	JZ     first267
+	MOVQ   back+64(FP), DI
+	MOVQ   q+24(FP), R8
+	MOVQ   R8, R9
+	LEAQ   64(R8), R8
+	MOVQ   DI, R10
+	LEAQ   2048(DI), DI
+	MOVQ   groups+96(FP), R11
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	VXORPS Y8, Y8, Y8
+	TESTQ  R11, R11
+	JLE    done271
+
+again270:
+	VBROADCASTSS (R9), Y9
+	VFMADD231PS  (R10), Y9, Y1
+	VFMADD231PS  32(R10), Y9, Y2
+	VFMADD231PS  64(R10), Y9, Y3
+	VFMADD231PS  96(R10), Y9, Y4
+	VBROADCASTSS (R8), Y9
+	VFMADD231PS  (DI), Y9, Y5
+	VFMADD231PS  32(DI), Y9, Y6
+	VFMADD231PS  64(DI), Y9, Y7
+	VFMADD231PS  96(DI), Y9, Y8
+	VBROADCASTSS 4(R9), Y9
+	VFMADD231PS  128(R10), Y9, Y1
+	VFMADD231PS  160(R10), Y9, Y2
+	VFMADD231PS  192(R10), Y9, Y3
+	VFMADD231PS  224(R10), Y9, Y4
+	VBROADCASTSS 4(R8), Y9
+	VFMADD231PS  128(DI), Y9, Y5
+	VFMADD231PS  160(DI), Y9, Y6
+	VFMADD231PS  192(DI), Y9, Y7
+	VFMADD231PS  224(DI), Y9, Y8
+	VBROADCASTSS 8(R9), Y9
+	VFMADD231PS  256(R10), Y9, Y1
+	VFMADD231PS  288(R10), Y9, Y2
+	VFMADD231PS  320(R10), Y9, Y3
+	VFMADD231PS  352(R10), Y9, Y4
+	VBROADCASTSS 8(R8), Y9
+	VFMADD231PS  256(DI), Y9, Y5
+	VFMADD231PS  288(DI), Y9, Y6
+	VFMADD231PS  320(DI), Y9, Y7
+	VFMADD231PS  352(DI), Y9, Y8
+	VBROADCASTSS 12(R9), Y9
+	VFMADD231PS  384(R10), Y9, Y1
+	VFMADD231PS  416(R10), Y9, Y2
+	VFMADD231PS  448(R10), Y9, Y3
+	VFMADD231PS  480(R10), Y9, Y4
+	VBROADCASTSS 12(R8), Y9
+	VFMADD231PS  384(DI), Y9, Y5
+	VFMADD231PS  416(DI), Y9, Y6
+	VFMADD231PS  448(DI), Y9, Y7
+	VFMADD231PS  480(DI), Y9, Y8
+	ADDQ         $+512, R10
+	ADDQ         $+512, DI
+	ADDQ         $+16, R9
+	ADDQ         $+16, R8
+	DECQ         R11
+	JNZ          again270
+
+done271:
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	MOVQ         beta+16(FP), DI
+	VXORPS       Y5, Y5, Y5
+	VMOVUPS      (DI), Y6
+	VFMADD231PS  (CX), Y6, Y5
+	VMOVUPS      32(DI), Y6
+	VFMADD231PS  32(CX), Y6, Y5
+	VMOVUPS      64(DI), Y6
+	VFMADD231PS  64(CX), Y6, Y5
+	VMOVUPS      96(DI), Y6
+	VFMADD231PS  96(CX), Y6, Y5
+	VPERM2F128   $0x01, Y5, Y5, Y6
+	VADDPS       Y6, Y5, Y5
+	VPERMILPS    $0x4e, Y5, Y6
+	VADDPS       Y6, Y5, Y5
+	VPERMILPS    $0xb1, Y5, Y6
+	VADDPS       Y6, Y5, Y5
+	MOVQ         z+56(FP), R8
+	VMOVSS       X5, (R8)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y6
+	VDIVPS       Y5, Y6, Y6
+	MOVQ         a+40(FP), R8
+	VBROADCASTSS (R8)(BX*4), Y5
+	VMULPS       Y6, Y5, Y5
+	VMOVUPS      (DI), Y7
+	VMULPS       Y5, Y7, Y8
+	VMULPS       (AX), Y8, Y8
+	VMOVUPS      Y8, (DX)
+	VMAXPS       Y8, Y0, Y0
+	VMULPS       Y6, Y7, Y7
+	VMULPS       (CX), Y7, Y7
+	VMOVUPS      Y7, (AX)
+	VMOVUPS      32(DI), Y7
+	VMULPS       Y5, Y7, Y8
+	VMULPS       32(AX), Y8, Y8
+	VMOVUPS      Y8, 32(DX)
+	VMAXPS       Y8, Y0, Y0
+	VMULPS       Y6, Y7, Y7
+	VMULPS       32(CX), Y7, Y7
+	VMOVUPS      Y7, 32(AX)
+	VMOVUPS      64(DI), Y7
+	VMULPS       Y5, Y7, Y8
+	VMULPS       64(AX), Y8, Y8
+	VMOVUPS      Y8, 64(DX)
+	VMAXPS       Y8, Y0, Y0
+	VMULPS       Y6, Y7, Y7
+	VMULPS       64(CX), Y7, Y7
+	VMOVUPS      Y7, 64(AX)
+	VMOVUPS      96(DI), Y7
+	VMULPS       Y5, Y7, Y5
+	VMULPS       96(AX), Y5, Y5
+	VMOVUPS      Y5, 96(DX)
+	VMAXPS       Y5, Y0, Y0
+	VMULPS       Y6, Y7, Y7
+	VMULPS       96(CX), Y7, Y7
+	VMOVUPS      Y7, 96(AX)
+	MOVQ         q+24(FP), DI
+	MOVQ         beta+16(FP), R8
+	MOVQ         b+48(FP), R9
+	VBROADCASTSS (R9)(BX*4), Y5
+	VMULPS       -128(AX), Y5, Y6
+	VMULPS       Y6, Y1, Y6
+	VMOVUPS      Y6, (DI)
+	VMULPS       -96(AX), Y5, Y6
+	VMULPS       Y6, Y2, Y6
+	VMOVUPS      Y6, 32(DI)
+	VMULPS       -64(AX), Y5, Y6
+	VMULPS       Y6, Y3, Y6
+	VMOVUPS      Y6, 64(DI)
+	VMULPS       -32(AX), Y5, Y6
+	VMULPS       Y6, Y4, Y6
+	VMOVUPS      Y6, 96(DI)
+	VMULPS       Y5, Y1, Y1
+	VMOVUPS      Y1, (R8)
+	VMULPS       Y5, Y2, Y2
+	VMOVUPS      Y2, 32(R8)
+	VMULPS       Y5, Y3, Y3
+	VMOVUPS      Y3, 64(R8)
+	VMULPS       Y5, Y4, Y4
+	VMOVUPS      Y4, 96(R8)
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y4, Y2, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPAND        words7f800000<>+0(SB), Y1, Y1
+	VMOVUPS      words7f000000<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	MOVQ         b+48(FP), DI
+	VMOVSS       X1, -4(DI)(BX*4)
+	ADDQ         $-128, AX
+	ADDQ         $-128, CX
+	ADDQ         $-128, DX
+	DECQ         BX
+	DECQ         SI
+	JNZ          again269
+	JMP          ready268
+
+first267:
+	MOVQ         beta+16(FP), SI
+	VXORPS       Y1, Y1, Y1
+	VMOVUPS      (SI), Y2
+	VFMADD231PS  (CX), Y2, Y1
+	VMOVUPS      32(SI), Y2
+	VFMADD231PS  32(CX), Y2, Y1
+	VMOVUPS      64(SI), Y2
+	VFMADD231PS  64(CX), Y2, Y1
+	VMOVUPS      96(SI), Y2
+	VFMADD231PS  96(CX), Y2, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	MOVQ         z+56(FP), DI
+	VMOVSS       X1, (DI)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y2
+	VDIVPS       Y1, Y2, Y2
+	MOVQ         a+40(FP), DI
+	VBROADCASTSS (DI)(BX*4), Y1
+	VMULPS       Y2, Y1, Y1
+	VMOVUPS      (SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       (AX), Y4, Y4
+	VMOVUPS      Y4, (DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       (CX), Y3, Y3
+	VMOVUPS      Y3, (AX)
+	VMOVUPS      32(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       32(AX), Y4, Y4
+	VMOVUPS      Y4, 32(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       32(CX), Y3, Y3
+	VMOVUPS      Y3, 32(AX)
+	VMOVUPS      64(SI), Y3
+	VMULPS       Y1, Y3, Y4
+	VMULPS       64(AX), Y4, Y4
+	VMOVUPS      Y4, 64(DX)
+	VMAXPS       Y4, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       64(CX), Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMOVUPS      96(SI), Y3
+	VMULPS       Y1, Y3, Y1
+	VMULPS       96(AX), Y1, Y1
+	VMOVUPS      Y1, 96(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y2, Y3, Y3
+	VMULPS       96(CX), Y3, Y3
+	VMOVUPS      Y3, 96(AX)
+
+ready268:
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	MOVSS      X0, peak+104(FP)
+	VZEROUPPER
+	RET
+
+// func expectFree32AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+// Requires: AVX, FMA3
+TEXT ·expectFree32AVX2(SB), NOSPLIT, $0-40
+	MOVQ  ring+8(FP), AX
+	MOVQ  n+16(FP), CX
+	MOVQ  alpha+0(FP), DX
+	MOVQ  counts+24(FP), BX
+	MOVQ  groups+32(FP), SI
+	SHLQ  $0x01, SI
+	LEAQ  (DX), DI
+	LEAQ  (BX), R8
+	TESTQ SI, SI
+	JLE   done273
+
+again272:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, R9
+	MOVQ   AX, R10
+	MOVQ   CX, R11
+	TESTQ  R11, R11
+	JLE    done275
+
+again274:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VMOVUPS      64(R10), Y10
+	VMOVUPS      96(R10), Y11
+	VBROADCASTSS (R9), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 4(R9), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          again274
+
+done275:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(R8), Y1, Y1
+	VMOVUPD      Y1, 64(R8)
+	VADDPD       96(R8), Y0, Y0
+	VMOVUPD      Y0, 96(R8)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(R8), Y1, Y1
+	VMOVUPD      Y1, 128(R8)
+	VADDPD       160(R8), Y0, Y0
+	VMOVUPD      Y0, 160(R8)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(R8), Y1, Y1
+	VMOVUPD      Y1, 192(R8)
+	VADDPD       224(R8), Y0, Y0
+	VMOVUPD      Y0, 224(R8)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(R8), Y1, Y1
+	VMOVUPD      Y1, 256(R8)
+	VADDPD       288(R8), Y0, Y0
+	VMOVUPD      Y0, 288(R8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(R8), Y1, Y1
+	VMOVUPD      Y1, 320(R8)
+	VADDPD       352(R8), Y0, Y0
+	VMOVUPD      Y0, 352(R8)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(R8), Y1, Y1
+	VMOVUPD      Y1, 384(R8)
+	VADDPD       416(R8), Y0, Y0
+	VMOVUPD      Y0, 416(R8)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(R8), Y1, Y1
+	VMOVUPD      Y1, 448(R8)
+	VADDPD       480(R8), Y0, Y0
+	VMOVUPD      Y0, 480(R8)
+	ADDQ         $+8, DI
+	ADDQ         $+512, R8
+	DECQ         SI
+	JNZ          again272
+
+done273:
+	MOVQ  groups+32(FP), SI
+	SHLQ  $0x01, SI
+	LEAQ  64(DX), DX
+	LEAQ  4096(BX), BX
+	TESTQ SI, SI
+	JLE   done277
+
+again276:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DX, DI
+	MOVQ   AX, R8
+	MOVQ   CX, R9
+	TESTQ  R9, R9
+	JLE    done279
+
+again278:
+	VMOVUPS      (R8), Y8
+	VMOVUPS      32(R8), Y9
+	VMOVUPS      64(R8), Y10
+	VMOVUPS      96(R8), Y11
+	VBROADCASTSS (DI), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 4(DI), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         $+128, DI
+	ADDQ         $+128, R8
+	DECQ         R9
+	JNZ          again278
+
+done279:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (BX), Y0, Y0
+	VMOVUPD      Y0, (BX)
+	VADDPD       32(BX), Y8, Y8
+	VMOVUPD      Y8, 32(BX)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(BX), Y1, Y1
+	VMOVUPD      Y1, 64(BX)
+	VADDPD       96(BX), Y0, Y0
+	VMOVUPD      Y0, 96(BX)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(BX), Y1, Y1
+	VMOVUPD      Y1, 128(BX)
+	VADDPD       160(BX), Y0, Y0
+	VMOVUPD      Y0, 160(BX)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(BX), Y1, Y1
+	VMOVUPD      Y1, 192(BX)
+	VADDPD       224(BX), Y0, Y0
+	VMOVUPD      Y0, 224(BX)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(BX), Y1, Y1
+	VMOVUPD      Y1, 256(BX)
+	VADDPD       288(BX), Y0, Y0
+	VMOVUPD      Y0, 288(BX)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(BX), Y1, Y1
+	VMOVUPD      Y1, 320(BX)
+	VADDPD       352(BX), Y0, Y0
+	VMOVUPD      Y0, 352(BX)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(BX), Y1, Y1
+	VMOVUPD      Y1, 384(BX)
+	VADDPD       416(BX), Y0, Y0
+	VMOVUPD      Y0, 416(BX)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(BX), Y1, Y1
+	VMOVUPD      Y1, 448(BX)
+	VADDPD       480(BX), Y0, Y0
+	VMOVUPD      Y0, 480(BX)
+	ADDQ         $+8, DX
+	ADDQ         $+512, BX
+	DECQ         SI
+	JNZ          again276
+
+done277:
+	VZEROUPPER
+	RET

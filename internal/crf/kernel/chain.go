@@ -2,8 +2,6 @@
 
 package kernel
 
-import "math"
-
 // Chain computes sums over all paths of one sequence (Lafferty et al. 2001;
 // Rabiner 1989, section V for the scaling). It is the scratch of one goroutine,
 // used for many sequences.
@@ -26,28 +24,22 @@ import "math"
 // shows as a place where this does not hold.
 type Chain[F Float] struct {
 	layout Layout
-	limit  limit
-	places []int
-	start  []F // [Stride] 1 where a document can start
-	end    []F // [Stride] 1 for every state
-
-	psi   []F // [T][Stride], later r
-	alpha []F // [T][Stride]
-	a, b  []F // [T] factors
-	z     []F // [T]
-	peak  []F // [T] a bound of the row of r
-	beta  []F // [2][Stride]
-	low   []int
+	scalar *scalar[F] // nil when fast is not
+	fast   runner
 }
 
-// NewChain makes the scratch for sequences of one layout.
+// NewChain makes the scratch for sequences of one layout. In float32 it computes
+// by the assembly that [Name] tells of for up to 31 labels, or up to 15 when every
+// transition is allowed, and by the scalar kernels otherwise.
 func NewChain[F Float](l Layout) *Chain[F] {
-	return &Chain[F]{
-		layout: l, limit: limits[F](), places: l.places(),
-		start: row[F](l, l.starts(), 1, 0, 0),
-		end:   row[F](l, 0, 1, 1, 0),
-		beta:  make([]F, 2*l.Stride),
+	c := &Chain[F]{layout: l}
+	if _, single := any(F(0)).(float32); single && fast != nil {
+		c.fast = fast.chain(l)
 	}
+	if c.fast == nil {
+		c.scalar = newScalar[F](l)
+	}
+	return c
 }
 
 // Run turns scores, [T][Stride], the logarithms of the potentials, with the
@@ -61,80 +53,13 @@ func (c *Chain[F]) Run(scores []F, t *Transitions[F], counts *Counts) (logZ floa
 	if len(scores)%c.layout.Stride != 0 || t.layout != c.layout || counts != nil && counts.layout != c.layout {
 		panic("kernel: rows, transitions and counts of different layouts")
 	}
-	n := len(scores) / c.layout.Stride
-	if n == 0 {
+	switch {
+	case len(scores) == 0:
 		return 0, true
-	}
-	if t.strange != 0 {
+	case t.strange != 0:
 		return 0, false
+	case c.fast != nil:
+		return c.fast.run(any(scores).([]float32), any(t).(*Transitions[float32]), counts)
 	}
-	c.grow(n)
-	logZ, lowest := c.forward(scores, t)
-	c.low = c.low[:0]
-	if float64(lowest) < c.limit.floor {
-		c.findLow(scores)
-	}
-	c.backward(scores, t)
-	if math.IsNaN(logZ) || math.IsInf(logZ, 0) || !c.agrees(n) || !c.lowIsRare(scores) {
-		return 0, false
-	}
-	if counts != nil {
-		c.expect(n, counts)
-	}
-	return logZ, true
-}
-
-func (c *Chain[F]) grow(n int) {
-	if len(c.z) >= n {
-		return
-	}
-	n += n / 4
-	c.psi, c.alpha = make([]F, n*c.layout.Stride), make([]F, n*c.layout.Stride)
-	c.a, c.b, c.z, c.peak = make([]F, n), make([]F, n), make([]F, n), make([]F, n)
-}
-
-// agrees reports whether every token gives the same Z and r is finite.
-func (c *Chain[F]) agrees(n int) bool {
-	tolerance, least, most := F(c.limit.tolerance), F(c.limit.least), F(c.limit.most)
-	a, b, peak, before := c.a[1:n], c.b[1:n], c.peak[1:n], c.z[0]
-	good := before > 0 && before < most
-	for t, z := range c.z[1:n] {
-		x, y := z*b[t], before*a[t]
-		good = good && x-y <= tolerance*x && y-x <= tolerance*x && x > least && peak[t] < most
-		before = z
-	}
-	return good
-}
-
-// findLow lists the scores that the floor raises.
-func (c *Chain[F]) findLow(scores []F) {
-	stride := c.layout.Stride
-	for t := 0; t < len(scores); t += stride {
-		row := scores[t : t+stride]
-		bound := c.top(row) + F(c.limit.floor)
-		for _, j := range c.places {
-			if row[j] < bound {
-				c.low = append(c.low, t+j)
-			}
-		}
-	}
-}
-
-// lowIsRare reports whether the raised scores change nothing: raising one can
-// only raise its marginal.
-func (c *Chain[F]) lowIsRare(marginals []F) bool {
-	for _, i := range c.low {
-		if !(float64(marginals[i]) < c.limit.tolerance*1e-3) {
-			return false
-		}
-	}
-	return true
-}
-
-func (c *Chain[F]) top(row []F) F {
-	top := row[0]
-	for _, j := range c.places[1:] {
-		top = max(top, row[j])
-	}
-	return top
+	return c.scalar.run(scores, t, counts)
 }

@@ -2,4 +2,86 @@
 
 package kernel
 
-func newRunner(Layout) runner { return nil }
+import "math"
+
+// newRunner chooses the assembly for a layout, or nil.
+func newRunner(l Layout) runner {
+	s := newScratch(l)
+	switch {
+	case l.Stride == 4:
+		return &dense{s, nil, exponentiate4AVX2, recurse4AVX2, marginals4AVX2}
+	case l.Stride == 8:
+		return &dense{s, nil, exponentiate8AVX2, recurse8AVX2, marginals8AVX2}
+	case l.Stride == 16 && l.Free:
+		return newSplit(s, forwardFree16AVX2, backwardFree16AVX2, expectFree16AVX2)
+	case l.Stride == 32 && l.Free:
+		return newSplit(s, forwardFree32AVX2, backwardFree32AVX2, expectFree32AVX2)
+	case l.Free:
+		return nil
+	case l.Stride == 16:
+		return newSplit(s, forward16AVX2, backward16AVX2, expect16AVX2)
+	case l.Stride == 32:
+		return newSplit(s, forward32AVX2, backward32AVX2, expect32AVX2)
+	case l.Stride == 48:
+		return newSplit(s, forward48AVX2, backward48AVX2, expect48AVX2)
+	case l.Stride == 64:
+		return newSplit(s, forward64AVX2, backward64AVX2, expect64AVX2)
+	}
+	return nil
+}
+
+// scratch is what all assembled kernels need. The scores become psi in place and
+// then the marginals, so that a long sequence stays in the caches.
+type scratch struct {
+	layout Layout
+	check  check[float32]
+	ends   []float32 // [2][Stride] 1 where a document can start, and for every state
+	pad    []float32 // [Stride] 0 in the padding, very low elsewhere
+
+	alpha   []float32 // [1+T+1][Stride], of which the first row is 0
+	a, b, z []float32 // [T+1]
+	sums    []float64 // expectations, as in Counts
+}
+
+func newScratch(l Layout) scratch {
+	return scratch{
+		layout: l, check: newCheck[float32](l),
+		ends: append(row[float32](l, l.starts(), 1, 0, 0), row[float32](l, 0, 1, 1, 0)...),
+		pad:  row[float32](l, 0, -1e38, -1e38, 0),
+		sums: make([]float64, l.entries()+l.continuations()),
+	}
+}
+
+func (s *scratch) start() []float32 { return s.ends[:s.layout.Stride] }
+func (s *scratch) end() []float32   { return s.ends[s.layout.Stride:] }
+
+func (s *scratch) grow(n int) {
+	if len(s.z) > n {
+		return
+	}
+	n += n/4 + 1
+	s.alpha = make([]float32, (n+2)*s.layout.Stride)
+	s.a, s.b, s.z = make([]float32, n+1), make([]float32, n+1), make([]float32, n+1)
+}
+
+// finish completes log Z, from the sum of the rows' maxima and of the exponents
+// that were taken out of alpha, and hands out the sums if all is good.
+func (s *scratch) finish(top float64, exponent int, peak float32, marginals []float32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool) {
+	n := len(marginals) / s.layout.Stride
+	last := 0.0
+	for _, v := range s.alpha[n*s.layout.Stride:][:s.layout.Stride] {
+		last += float64(v)
+	}
+	logZ = top + math.Log(last) + float64(exponent)*math.Ln2
+	if !s.check.good(logZ, s.a, s.b, s.z[:n], peak, marginals) {
+		return 0, false
+	}
+	if counts == nil {
+		return logZ, true
+	}
+	if !s.check.complete(s.sums, t, n) {
+		return 0, false
+	}
+	counts.add(s.sums)
+	return logZ, true
+}

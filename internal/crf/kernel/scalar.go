@@ -4,9 +4,63 @@ package kernel
 
 import "math"
 
+// scalar is the scratch of a [Chain] and does its work in plain Go.
+type scalar[F Float] struct {
+	layout Layout
+	check  check[F]
+	places []int
+	start  []F // [Stride] 1 where a document can start
+	end    []F // [Stride] 1 for every state
+
+	psi     []F       // [T][Stride], later r
+	alpha   []F       // [T][Stride]
+	a, b, z []F       // [T]
+	beta    []F       // [2][Stride]
+	sums    []float64 // expectations, as in Counts
+}
+
+func newScalar[F Float](l Layout) *scalar[F] {
+	return &scalar[F]{
+		layout: l, check: newCheck[F](l), places: l.places(),
+		start: row[F](l, l.starts(), 1, 0, 0),
+		end:   row[F](l, 0, 1, 1, 0),
+		beta:  make([]F, 2*l.Stride),
+		sums:  make([]float64, l.entries()+l.continuations()),
+	}
+}
+
+func (c *scalar[F]) run(scores []F, t *Transitions[F], counts *Counts) (logZ float64, ok bool) {
+	n := len(scores) / c.layout.Stride
+	c.grow(n)
+	logZ, lowest := c.forward(scores, t)
+	c.check.findLow(c.psi[:len(scores)], lowest)
+	peak := c.backward(scores, t)
+	if !c.check.good(logZ, c.a, c.b, c.z[:n], peak, scores) {
+		return 0, false
+	}
+	if counts == nil {
+		return logZ, true
+	}
+	c.expect(n)
+	if !c.check.complete(c.sums, t, n) {
+		return 0, false
+	}
+	counts.add(c.sums)
+	return logZ, true
+}
+
+func (c *scalar[F]) grow(n int) {
+	if len(c.z) >= n {
+		return
+	}
+	n += n / 4
+	c.psi, c.alpha = make([]F, n*c.layout.Stride), make([]F, n*c.layout.Stride)
+	c.a, c.b, c.z = make([]F, n), make([]F, n), make([]F, n)
+}
+
 // forward fills psi, alpha and a, and returns log Z and the least score that a
 // state has below the maximum of its row.
-func (c *Chain[F]) forward(scores []F, t *Transitions[F]) (logZ float64, lowest F) {
+func (c *scalar[F]) forward(scores []F, t *Transitions[F]) (logZ float64, lowest F) {
 	s, product := c.layout.Stride, 1.0
 	for at := 0; at < len(scores); at += s {
 		psi, alpha := c.psi[at:at+s], c.alpha[at:at+s]
@@ -34,10 +88,13 @@ func (c *Chain[F]) forward(scores []F, t *Transitions[F]) (logZ float64, lowest 
 }
 
 // exponentiate fills one row of psi.
-func (c *Chain[F]) exponentiate(psi, scores []F) (top, lowest F) {
+func (c *scalar[F]) exponentiate(psi, scores []F) (top, lowest F) {
 	clear(psi)
-	top = c.top(scores)
-	floor := F(c.limit.floor)
+	top = scores[0]
+	for _, j := range c.places {
+		top = max(top, scores[j])
+	}
+	floor := F(c.check.limit.floor)
 	for _, j := range c.places {
 		d := scores[j] - top
 		lowest = min(lowest, d)
@@ -47,7 +104,7 @@ func (c *Chain[F]) exponentiate(psi, scores []F) (top, lowest F) {
 }
 
 // step is next[j] = sum_i prev[i] M[i][j].
-func (c *Chain[F]) step(next, prev []F, t *Transitions[F]) {
+func (c *scalar[F]) step(next, prev []F, t *Transitions[F]) {
 	columns, lanes := c.layout.columns(), c.layout.Lanes
 	clear(next)
 	for _, i := range c.places {
@@ -60,57 +117,62 @@ func (c *Chain[F]) step(next, prev []F, t *Transitions[F]) {
 	}
 }
 
-// backward turns scores into marginals, psi into r, and fills b, z and peak.
-func (c *Chain[F]) backward(scores []F, t *Transitions[F]) {
+// backward turns scores into marginals and psi into r, of which it returns the
+// greatest number, and fills b and z.
+func (c *scalar[F]) backward(scores []F, t *Transitions[F]) (peak F) {
 	s := c.layout.Stride
 	beta, prev := c.beta[:s], c.beta[s:]
 	copy(beta, c.end)
 	for at := len(scores) - s; at >= 0; at -= s {
 		p, r, alpha := scores[at:at+s], c.psi[at:at+s], c.alpha[at:at+s]
-		z, total := F(0), F(0)
+		z := F(0)
 		for j, b := range beta {
 			p[j] = alpha[j] * b
 			z += p[j]
-			r[j] *= b
-			total += b
 		}
 		scale(1/z, p)
-		c.stepBack(prev, r, t)
+		f := c.a[at/s] / z
+		for j, b := range beta {
+			beta[j] = b * r[j]
+			r[j] *= b * f
+			peak = max(peak, r[j])
+		}
+		c.stepBack(prev, beta, t)
 		sum := F(0)
 		for _, b := range prev {
 			sum += b
 		}
 		scale(1/sum, prev)
-		f := c.a[at/s] / z
-		scale(f, r)
-		c.z[at/s], c.b[at/s], c.peak[at/s] = z, 1/sum, f*total
+		c.z[at/s], c.b[at/s] = z, 1/sum
 		beta, prev = prev, beta
 	}
+	return peak
 }
 
-// stepBack is prev[i] = sum_j M[i][j] r[j].
-func (c *Chain[F]) stepBack(prev, r []F, t *Transitions[F]) {
+// stepBack is prev[i] = sum_j M[i][j] q[j], where q = psi beta.
+func (c *scalar[F]) stepBack(prev, q []F, t *Transitions[F]) {
 	s, lanes := c.layout.Stride, c.layout.Lanes
 	clear(prev)
-	for j, v := range r[:c.layout.columns()] {
+	for j, v := range q[:c.layout.columns()] {
 		axpy(v, t.back[j*s:(j+1)*s], prev)
 	}
 	if len(t.lanes) > 0 {
-		for j, inside := range r[lanes:] {
+		for j, inside := range q[lanes:] {
 			prev[j] += t.lanes[j] * inside
 			prev[lanes+j] += t.lanes[lanes+j] * inside
 		}
 	}
 }
 
-// expect adds sum_t alpha[t-1][i] r[t][j] to the counts.
-func (c *Chain[F]) expect(n int, counts *Counts) {
+// expect makes sums of alpha[t-1][i] r[t][j] over the tokens.
+func (c *scalar[F]) expect(n int) {
 	s, columns, lanes := c.layout.Stride, c.layout.columns(), c.layout.Lanes
-	continued := counts.values[c.layout.entries():]
+	clear(c.sums)
+	continued := c.sums[c.layout.entries():]
 	for at := s; at < n*s; at += s {
 		alpha, r := c.alpha[at-s:at], c.psi[at:at+s]
 		for _, i := range c.places {
-			into := counts.values[i*columns : (i+1)*columns]
+			into := c.sums[i*columns : (i+1)*columns]
 			a := float64(alpha[i])
 			for j, v := range r[:columns] {
 				into[j] += a * float64(v)

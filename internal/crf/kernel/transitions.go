@@ -106,8 +106,10 @@ func (c *Counts) place(from, to int) int {
 func (c *Counts) Clear() { clear(c.values) }
 
 // Add adds the counts of other, which must have the same layout.
-func (c *Counts) Add(other *Counts) {
-	for i, v := range other.values {
+func (c *Counts) Add(other *Counts) { c.add(other.values) }
+
+func (c *Counts) add(sums []float64) {
+	for i, v := range sums {
 		c.values[i] += v
 	}
 }

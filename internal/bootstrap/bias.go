@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bootstrap
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/crf/score"
+)
+
+// Estimate is a figure with its 95 % interval.
+type Estimate struct {
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+// Read is a finished note as a model that had not seen it would have proposed it.
+type Read struct {
+	Group    string         // its patient: what is drawn when intervals are made
+	Assisted bool           // people saw suggestions while they marked it; otherwise they saw none on purpose
+	Document score.Document // what people marked, and what the model would have
+}
+
+// Bias compares notes that were marked with suggestions in view with notes that
+// were marked without, chosen by lot. If suggestions make people overlook what the
+// model overlooks, or let stand what it proposes, then the model looks better on
+// the first than on the second: that much of its figures is people agreeing with
+// it. Differences are assisted minus blind.
+type Bias struct {
+	Blind     BiasSide `json:"blind"`
+	Assisted  BiasSide `json:"assisted"`
+	Recall    Estimate `json:"recall"`
+	Precision Estimate `json:"precision"`
+	Agreement Estimate `json:"agreement"`
+	Marked    Estimate `json:"marked"`
+}
+
+// BiasSide is one of the two kinds of notes.
+type BiasSide struct {
+	Documents int      `json:"documents"`
+	Groups    int      `json:"groups"`    // patients, of which intervals are made
+	Recall    Estimate `json:"recall"`    // of the sensitive tokens that people marked, those that the model finds
+	Precision Estimate `json:"precision"` // of the tokens that the model marks, those that people marked too
+	Agreement Estimate `json:"agreement"` // of the spans that the model proposes, those that people have exactly
+	Marked    Estimate `json:"marked"`    // tokens that people marked, per 100
+}
+
+// BiasFrom is how many patients each side needs: of fewer, resampling says too
+// little about how much they vary.
+const BiasFrom = 5
+
+// Known reports whether there are enough notes on either side to compare. Without
+// them all estimates are zero.
+func (b Bias) Known() bool { return b.Blind.Groups >= BiasFrom && b.Assisted.Groups >= BiasFrom }
+
+// BiasOf compares. Patients are drawn with replacement, 1000 times by seed, for
+// the intervals.
+func BiasOf(reads []Read, seed uint64) Bias {
+	t := newBiasTable(reads)
+	b := Bias{Blind: t.side(0), Assisted: t.side(1)}
+	if !b.Known() {
+		return b
+	}
+	draws := t.draws(seed)
+	for _, f := range []struct {
+		difference, blind, assisted *Estimate
+		part, whole                 biasCount
+		times                       float64
+	}{
+		{&b.Recall, &b.Blind.Recall, &b.Assisted.Recall, biasBoth, biasPeople, 1},
+		{&b.Precision, &b.Blind.Precision, &b.Assisted.Precision, biasBoth, biasModel, 1},
+		{&b.Agreement, &b.Blind.Agreement, &b.Assisted.Agreement, biasExact, biasSpans, 1},
+		{&b.Marked, &b.Blind.Marked, &b.Assisted.Marked, biasPeople, biasTokens, 100},
+	} {
+		ratio := func(side int) func(sums) float64 {
+			return func(s sums) float64 { return f.times * s.ratio(side, f.part, f.whole) }
+		}
+		*f.blind, *f.assisted = t.estimate(draws, ratio(0)), t.estimate(draws, ratio(1))
+		*f.difference = t.estimate(draws, func(s sums) float64 { return ratio(1)(s) - ratio(0)(s) })
+	}
+	return b
+}
+
+// biasCount is something that is counted in a note.
+type biasCount int
+
+const (
+	biasBoth   biasCount = iota // tokens that both mark
+	biasPeople                  // tokens that people marked
+	biasModel                   // tokens that the model marks
+	biasExact                   // spans that both have
+	biasSpans                   // spans that the model proposes
+	biasTokens                  // tokens
+	biasCounts
+)
+
+// sums are the counts of each side.
+type sums [2]counts
+
+func (s sums) ratio(side int, part, whole biasCount) float64 {
+	return s[side][part] / s[side][whole] // NaN when there is nothing
+}
+
+func (s *sums) add(t sums) {
+	for side := range s {
+		for k := range s[side] {
+			s[side][k] += t[side][k]
+		}
+	}
+}
+
+// biasTable has the counts of each patient, who may have notes of both kinds.
+type biasTable struct {
+	groups    []sums
+	documents [2]int
+	present   [2]int // patients with a note of the side
+}
+
+func newBiasTable(reads []Read) *biasTable {
+	t, number := &biasTable{}, map[string]int{}
+	var seen [2]map[int]bool
+	seen[0], seen[1] = map[int]bool{}, map[int]bool{}
+	for _, r := range reads {
+		g, known := number[r.Group]
+		if !known {
+			g = len(t.groups)
+			number[r.Group] = g
+			t.groups = append(t.groups, sums{})
+		}
+		side := 0
+		if r.Assisted {
+			side = 1
+		}
+		seen[side][g] = true
+		t.documents[side]++
+		t.groups[g][side].note(r.Document)
+	}
+	t.present = [2]int{len(seen[0]), len(seen[1])}
+	return t
+}
+
+// counts are those of one side.
+type counts [biasCounts]float64
+
+// note enters one note.
+func (c *counts) note(d score.Document) {
+	gold := slices.SortedFunc(slices.Values(d.Gold), annotate.CompareSpans)
+	var proposed []annotate.Span
+	for _, p := range d.Predicted {
+		proposed = append(proposed, p.Span)
+		if _, exact := slices.BinarySearchFunc(gold, p.Span, annotate.CompareSpans); exact {
+			c[biasExact]++
+		}
+	}
+	slices.SortFunc(proposed, annotate.CompareSpans)
+	people, _ := annotate.TokenLabels(d.Tokens, gold)
+	model, _ := annotate.TokenLabels(d.Tokens, proposed)
+	for i := range d.Tokens {
+		c[biasPeople] += one(people[i] != "")
+		c[biasModel] += one(model[i] != "")
+		c[biasBoth] += one(people[i] != "" && model[i] != "")
+	}
+	c[biasSpans] += float64(len(proposed))
+	c[biasTokens] += float64(len(d.Tokens))
+}
+
+func one(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+func (t *biasTable) side(n int) BiasSide {
+	return BiasSide{Documents: t.documents[n], Groups: t.present[n]}
+}
+
+const biasDraws = 1000
+
+// draws are the sums over patients drawn with replacement.
+func (t *biasTable) draws(seed uint64) []sums {
+	random := rand.New(rand.NewPCG(seed, streamBias))
+	out := make([]sums, biasDraws)
+	for i := range out {
+		for range t.groups {
+			out[i].add(t.groups[random.IntN(len(t.groups))])
+		}
+	}
+	return out
+}
+
+// estimate is a figure with its 2.5 % and 97.5 % quantiles over the draws, those
+// left out in which it has no value.
+func (t *biasTable) estimate(draws []sums, figure func(sums) float64) Estimate {
+	var all sums
+	for _, g := range t.groups {
+		all.add(g)
+	}
+	var values []float64
+	for _, d := range draws {
+		if v := figure(d); !math.IsNaN(v) {
+			values = append(values, v)
+		}
+	}
+	v := figure(all)
+	if math.IsNaN(v) || len(values) == 0 {
+		return Estimate{}
+	}
+	slices.Sort(values)
+	tail := len(values) / 40
+	return Estimate{v, min(v, values[tail]), max(v, values[len(values)-1-tail])}
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kernel
+
+import "math"
+
+// limit is what one type of number can stand.
+type limit struct {
+	floor     float64 // least log psi; what is lower is taken for it
+	weight    float64 // bound of |log M|
+	tolerance float64 // relative difference of two computations of Z
+	rare      float64 // probability that does not matter
+	least     float64 // least sum that is not taken for a lost one
+	most      float64 // greatest number, with room for sums
+}
+
+func limits[F Float]() limit {
+	if _, single := any(F(0)).(float32); single {
+		return limit{floor: -87, weight: 40, tolerance: 1e-4, rare: 1e-7, least: 1e-30, most: 1e36}
+	}
+	return limit{floor: -300, weight: 300, tolerance: 1e-10, rare: 1e-13, least: 1e-290, most: 1e300}
+}
+
+// check finds results that numbers out of the range of F have spoilt.
+type check[F Float] struct {
+	limit  limit
+	stride int
+	places []int
+	low    []int // places of psi that the floor has raised
+}
+
+func newCheck[F Float](l Layout) check[F] {
+	return check[F]{limit: limits[F](), stride: l.Stride, places: l.places()}
+}
+
+// findLow lists what the floor has raised, when the least score is lower.
+func (c *check[F]) findLow(psi []F, lowest F) {
+	c.low = c.low[:0]
+	if float64(lowest) >= c.limit.floor {
+		return
+	}
+	raised := F(math.Exp(c.limit.floor) * 1.001)
+	for t := 0; t < len(psi); t += c.stride {
+		for _, j := range c.places {
+			if psi[t+j] <= raised {
+				c.low = append(c.low, t+j)
+			}
+		}
+	}
+}
+
+// good reports whether the marginals are right: log Z is a number, r is finite,
+// every token gives the same Z, and what was raised does not matter (to raise a
+// score can only raise its marginal).
+func (c *check[F]) good(logZ float64, a, b, z []F, peak F, marginals []F) bool {
+	if math.IsNaN(logZ) || math.IsInf(logZ, 0) || !(peak < F(c.limit.most)) || !c.agree(a, b, z) {
+		return false
+	}
+	for _, i := range c.low {
+		if !(float64(marginals[i]) < c.limit.rare) {
+			return false
+		}
+	}
+	return true
+}
+
+// complete reports whether the expectations, without M, make up the n-1
+// transitions that every path has.
+func (c *check[F]) complete(sums []float64, t *Transitions[F], n int) bool {
+	total := 0.0
+	for i, m := range t.forward {
+		total += sums[i] * float64(m)
+	}
+	for i, m := range t.lanes {
+		total += sums[len(t.forward)+i] * float64(m)
+	}
+	return math.Abs(total-float64(n-1)) <= c.limit.tolerance*(1+float64(n)/16)
+}
+
+// agree compares z[t] b[t] with z[t-1] a[t]. Neither these nor a[t]/z[t], which r
+// is made with, may be so small that F loses them.
+func (c *check[F]) agree(a, b, z []F) bool {
+	tolerance, least, most := F(c.limit.tolerance), F(c.limit.least), F(c.limit.most)
+	a, b = a[:len(z)], b[:len(z)]
+	before := z[0]
+	good := before > 0 && before < most
+	for t := 1; t < len(z); t++ {
+		x, y := z[t]*b[t], before*a[t]
+		if d := x - y; !(d <= tolerance*x && -d <= tolerance*x && x > least && a[t] > least*z[t]) {
+			good = false
+		}
+		before = z[t]
+	}
+	return good
+}

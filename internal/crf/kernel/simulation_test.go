@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// layouts are all kinds that there are kernels for, and some beyond.
+func layouts() (all []Layout) {
+	for _, labels := range []int{0, 1, 2, 3, 4, 7, 8, 13, 15, 16, 22, 23, 31, 40} {
+		l := NewLayout(labels)
+		all = append(all, l)
+		l.Free = true
+		all = append(all, l)
+	}
+	return all
+}
+
+func (l Layout) String() string { return fmt.Sprintf("K=%d/free=%t", l.Labels, l.Free) }
+
+// scalarChain is a chain without assembly.
+func scalarChain[F Float](l Layout) *Chain[F] {
+	return &Chain[F]{layout: l, scalar: newScalar[F](l)}
+}
+
+func TestRunInFloat32IsNearRunInFloat64(t *testing.T) {
+	for _, l := range layouts() {
+		t.Run(l.String(), func(t *testing.T) {
+			exact, single, assembled := scalarChain[float64](l), scalarChain[float32](l), NewChain[float32](l)
+			for _, n := range []int{1, 2, 3, 4, 17, 64, 65, 128, 130, 200} {
+				p := newProblem(uint64(n), l, n, 4)
+				want, ok := run(t, exact, p)
+				if !ok {
+					t.Fatalf("T=%d: not ok in float64", n)
+				}
+				for name, c := range map[string]*Chain[float32]{"scalar": single, Name(): assembled} {
+					got, ok := run(t, c, p)
+					if d := got.near(want); !ok || !(d < 1e-5) {
+						t.Fatalf("T=%d, %s: ok %t, off by %g", n, name, ok, d)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestRunGivesTheSameBitsAgain(t *testing.T) {
+	for _, l := range layouts() {
+		t.Run(l.String(), func(t *testing.T) {
+			p := newProblem(9, l, 150, 4)
+			used, fresh := NewChain[float32](l), NewChain[float32](l)
+			long := newProblem(8, l, 190, 4)
+			run(t, used, long)
+			first, ok := run(t, used, p)
+			again, _ := run(t, fresh, p)
+			if !ok || first.near(again) != 0 || math.Float64bits(first.logZ) != math.Float64bits(again.logZ) {
+				t.Errorf("ok %t, a used chain is off by %g", ok, first.near(again))
+			}
+		})
+	}
+}
+
+// Great scores, transitions that hardly happen, and insides that outweigh
+// everything but cannot be reached are right, or are said to be wrong.
+func TestRunOfExtremeScoresIsRightOrNotOK(t *testing.T) {
+	for _, l := range layouts() {
+		t.Run(l.String(), func(t *testing.T) {
+			exact, single, assembled := scalarChain[float64](l), scalarChain[float32](l), NewChain[float32](l)
+			right := 0
+			for seed := range uint64(36) {
+				p := extreme(seed, l)
+				want, ok := run(t, exact, p)
+				if !ok {
+					t.Fatalf("seed %d: not ok in float64", seed)
+				}
+				for name, c := range map[string]*Chain[float32]{"scalar": single, Name(): assembled} {
+					got, ok := run(t, c, p)
+					if ok {
+						right++
+					}
+					if d := got.near(want); ok && !(d < 3e-4) {
+						t.Fatalf("seed %d, %s: off by %g", seed, name, d)
+					}
+				}
+			}
+			if right == 0 {
+				t.Error("nothing was ok")
+			}
+		})
+	}
+}
+
+// extreme makes scores of up to 80 in either direction.
+func extreme(seed uint64, l Layout) problem {
+	random := rand.New(rand.NewPCG(seed, 1))
+	n := 1 + random.IntN(40)
+	p := newProblem(seed, l, n, []float64{1, 10, 40}[seed%3])
+	great := []float64{20, 50, 80}[seed/3%3]
+	for range 1 + random.IntN(3) {
+		p.scores[random.IntN(n)][random.IntN(l.States())] = great
+		p.scores[random.IntN(n)][random.IntN(l.States())] = -great
+	}
+	inside := p.scores[random.IntN(n)]
+	inside[len(inside)-1] = great
+	if seed%4 == 0 {
+		for _, row := range p.weights {
+			for j := range row {
+				row[j] *= 3
+			}
+		}
+	}
+	return p
+}
+
+func TestRunOfWhatIsNotANumberIsNotOK(t *testing.T) {
+	for _, l := range layouts() {
+		for _, bad := range []float64{math.NaN(), math.Inf(1)} {
+			for _, n := range []int{1, 2, 3, 20} {
+				scores, transitions, counts := lay[float32](newProblem(1, l, n, 1))
+				chains := []*Chain[float32]{scalarChain[float32](l), NewChain[float32](l)}
+				for at := range n {
+					for _, c := range chains {
+						row := slices.Clone(scores)
+						row[at*l.Stride+l.Place(at%l.starts())] = float32(bad)
+						if logZ, ok := c.Run(row, transitions, counts); ok {
+							t.Fatalf("%s: %g at token %d of %d: ok, log Z %g", l, bad, at, n, logZ)
+						}
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestRunWithTransitionsOutOfRangeIsNotOK(t *testing.T) {
+	l := NewLayout(4)
+	p := newProblem(1, l, 10, 1)
+	scores, transitions, counts := lay[float32](p)
+	c := NewChain[float32](l)
+	for _, v := range []float64{math.NaN(), math.Inf(1), 0, math.Exp(60), math.Exp(-60)} {
+		transitions.Set(1, 2, v)
+		if _, ok := c.Run(slices.Clone(scores), transitions, counts); ok {
+			t.Errorf("a transition of %g is ok", v)
+		}
+	}
+	transitions.Set(1, 2, 1)
+	if _, ok := c.Run(scores, transitions, counts); !ok {
+		t.Error("not ok although the transitions are good again")
+	}
+}
+
+func TestRunStaysInItsSlice(t *testing.T) {
+	for _, l := range layouts() {
+		for n := 1; n < 12; n++ {
+			scores, transitions, counts := lay[float32](newProblem(1, l, n, 2))
+			g := guard(len(scores), -7, func(i int) float32 { return scores[i] })
+			c := NewChain[float32](l)
+			want, _ := c.Run(scores, transitions, nil)
+			got, ok := c.Run(g.slice(), transitions, counts)
+			if !ok || got != want {
+				t.Fatalf("%s, T=%d: ok %t, log Z %g among others and %g alone", l, n, ok, got, want)
+			}
+			g.check(t)
+		}
+	}
+}
+
+func TestRunDoesNotAllocate(t *testing.T) {
+	for _, l := range []Layout{NewLayout(1), NewLayout(3), NewLayout(22), NewLayout(40)} {
+		scores, transitions, counts := lay[float32](newProblem(1, l, 50, 2))
+		row, c := slices.Clone(scores), NewChain[float32](l)
+		dst, start, items := make([]float32, l.Stride), []int32{0, 3}, []int32{1, 2, 3}
+		if n := testing.AllocsPerRun(10, func() {
+			copy(row, scores)
+			c.Run(row, transitions, counts)
+			Gather(dst, row, start, items, l.Stride, nil)
+			Axpy(float32(AxpyDot(1, scores, row, scores)+Dot(row, row)), scores, row)
+		}); n != 0 {
+			t.Errorf("K=%d: %g allocations", l.Labels, n)
+		}
+	}
+}
