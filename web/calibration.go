@@ -24,26 +24,26 @@ func estimate(v float64, i *project.Interval) greedy.Estimate {
 // figure is a share in a table: "96.0 % [95.4–96.5]".
 func figure(v float64, i *project.Interval) string { return shareCell(estimate(v, i)) }
 
-// ratioCells are precision, recall and F1, of which the first two have no value
-// without anything predicted or there to be found.
+// ratioCells are recall, precision and F1; the first two have no value without
+// anything to be found or predicted.
 func ratioCells(t project.Tally) [3]string {
-	cells := figures(t.Precision, t.Recall, t.F1, t.Interval)
-	if t.TP+t.FP == 0 {
+	cells := figures(t.Recall, t.Precision, t.F1, t.Interval)
+	if t.TP+t.FN == 0 {
 		cells[0] = "–"
 	}
-	if t.TP+t.FN == 0 {
+	if t.TP+t.FP == 0 {
 		cells[1] = "–"
 	}
 	return cells
 }
 
-func meanCells(m project.Mean) [3]string { return figures(m.Precision, m.Recall, m.F1, m.Interval) }
+func meanCells(m project.Mean) [3]string { return figures(m.Recall, m.Precision, m.F1, m.Interval) }
 
-func figures(precision, recall, f1 float64, i *project.Intervals) [3]string {
+func figures(recall, precision, f1 float64, i *project.Intervals) [3]string {
 	if i == nil {
-		return [3]string{figure(precision, nil), figure(recall, nil), figure(f1, nil)}
+		return [3]string{figure(recall, nil), figure(precision, nil), figure(f1, nil)}
 	}
-	return [3]string{figure(precision, &i.Precision), figure(recall, &i.Recall), figure(f1, &i.F1)}
+	return [3]string{figure(recall, &i.Recall), figure(precision, &i.Precision), figure(f1, &i.F1)}
 }
 
 // labelsOf are the labels of a level, the most frequent first.

@@ -58,7 +58,7 @@ func (s *Server) showErrors(c echo.Context) error {
 		return err
 	}
 	p := Page{
-		Title: "What the model gets wrong", Project: &overview, Tab: "annotate",
+		Title: "What the model gets wrong", Project: &overview, Tab: "annotate", Wide: true,
 		Live: []string{"training", "errors"}, Query: url.Values{"checked": {stamp(page.At)}},
 	}
 	return s.page(c, p, errorsPage(errorsView{id, filter, trainingView{id, training, s.now()}, page}))

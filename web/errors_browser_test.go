@@ -3,10 +3,14 @@
 package web
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"hide/internal/account"
+	"hide/internal/browsertest"
 	"hide/internal/project"
 )
 
@@ -63,4 +67,20 @@ func TestErrorsPageSaysWhenThereIsANewerCheck(t *testing.T) {
 	f.change(func() { f.training.Scores.At = checkedAt.AddDate(0, 0, 1) })
 	f.events <- project.Event{Project: "p1", Topic: project.TopicTraining}
 	v.WaitText("#errors-newest", "checked again")
+}
+
+func TestReportIsOneAccessiblePage(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "report.html")
+	var b bytes.Buffer
+	if err := WriteReport(t.Context(), &b, *madeErrors().page.Report); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := browsertest.Start(t)
+	v.Open("file://" + file)
+	v.WaitText("h1", "What the tagger was worth")
+	v.Axe()
+	v.Shots("report")
 }

@@ -105,7 +105,7 @@ func adviceWords(r project.ReasonCount) string {
 
 var missAdvice = map[project.Reason]string{
 	"boundary":  "See whether everybody marks such spans alike: titles and full stops are the usual doubt.",
-	"label":     "See whether the legend keeps the two labels apart. Nothing leaks by this.",
+	"label":     "See whether the legend keeps the two labels apart. What is covered does not leak.",
 	"elsewhere": "The model knows the word but not the place: finish more notes with such lines.",
 	"form":      "Finish notes that have numbers of this form.",
 	"unseen":    "A dictionary that has the word, or more finished notes.",

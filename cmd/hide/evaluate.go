@@ -52,7 +52,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return e.sayEvaluation(v, said)
+	return e.sayEvaluation(ctx, v, said)
 }
 
 // evaluateOptions checks what was typed.

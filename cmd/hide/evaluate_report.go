@@ -4,6 +4,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"flag"
 	"fmt"
 	"io"
@@ -13,16 +14,19 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf/score"
+	"hide/web"
 )
 
 // evaluateOutput is what hide evaluate says, and how.
 type evaluateOutput struct {
 	bootstrap        int
+	report           string
 	errors, showText bool
 }
 
 func (o *evaluateOutput) declare(f *flag.FlagSet) {
 	f.IntVar(&o.bootstrap, "bootstrap", 1000, "draw patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
+	f.StringVar(&o.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
 	f.BoolVar(&o.errors, "errors", false, "list what was missed and wrongly found, by reason and by text")
 	f.BoolVar(&o.showText, "show-text", false, "with --errors, show the texts; they are words of the notes")
 }
@@ -49,10 +53,16 @@ type evaluation struct {
 }
 
 // sayEvaluation scores what was said and writes it down.
-func (e *env) sayEvaluation(v evaluateFlags, said *evaluated) error {
+func (e *env) sayEvaluation(ctx context.Context, v evaluateFlags, said *evaluated) error {
 	result := evaluation{
 		Report: score.Of(said.docs, score.Options{Resamples: v.out.bootstrap, Seed: v.seed}),
 		Train:  said.train, Tag: said.tag, ModelSHA256: said.sha256,
+	}
+	if v.out.report != "" {
+		_, err := writeFile(v.out.report, func(w io.Writer) error { return web.WriteReport(ctx, w, result.Report) })
+		if err != nil {
+			return fmt.Errorf("write the report: %w", err)
+		}
 	}
 	if v.out.errors {
 		result.Errors = newEvaluationErrors(said, v.out.showText)

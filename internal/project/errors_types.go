@@ -20,6 +20,7 @@ type (
 	Share       = score.Share
 	Calibration = score.Calibration
 	Bin         = score.Bin
+	I2B2Figures = score.I2B2Figures
 	ErrorKind   = score.Kind
 	Reason      = score.Reason
 	ReasonCount = score.ReasonCount

@@ -118,8 +118,11 @@ func slot(p float64) int { return min(max(int(p*bins), 0), bins-1) }
 // equalMass cuts after each tenth of the forecasts, where the next one differs.
 func equalMass(of []forecast) []binned {
 	var out []binned
-	for at := 0; at < len(of); {
-		to := max(len(of)*(at*bins/len(of)+1)/bins, at+1)
+	for at, k := 0, 1; at < len(of); {
+		for k*len(of)/bins <= at {
+			k++
+		}
+		to := k * len(of) / bins
 		for to < len(of) && of[to].p == of[to-1].p {
 			to++
 		}

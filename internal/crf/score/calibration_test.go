@@ -73,6 +73,24 @@ func TestBinsOfEqualMassKeepEqualProbabilitiesTogether(t *testing.T) {
 	}
 }
 
+func TestBinsOfEqualMassDifferByOneAtMost(t *testing.T) {
+	for _, n := range []int{1, 7, 10, 99, 1274} {
+		p := make([]float64, n)
+		for i := range p {
+			p[i] = float64(i) / float64(n)
+		}
+		c := Of([]Document{foretold(p, make([]bool, n))}, Options{}).Calibration.Tokens
+		if len(c.Mass) != min(n, bins) {
+			t.Errorf("%d bins of %d", len(c.Mass), n)
+		}
+		for _, b := range c.Mass {
+			if b.Count != n/bins && b.Count != n/bins+1 {
+				t.Errorf("a bin holds %d of %d", b.Count, n)
+			}
+		}
+	}
+}
+
 // Events that come true as often as foretold are calibrated; others by how far
 // they are off.
 func TestCalibratedForecastsHaveNearlyNoError(t *testing.T) {
