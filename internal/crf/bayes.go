@@ -6,7 +6,6 @@ import (
 	"context"
 	"math"
 	"slices"
-	"time"
 
 	"hide/internal/crf/kernel"
 )
@@ -103,20 +102,19 @@ func (c *counting) prior() []float64 {
 	return p
 }
 
-// bayes trains naive Bayes on a dataset of observed pairs.
-func (t *Trainer) bayes(ctx context.Context, d *dataset, took func() time.Duration) (*Model, Stats, error) {
-	w := make([]float32, d.weights())
-	b, err := (&counting{d, t.options.Alpha}).fit(ctx, w)
+// count makes a model of naive Bayes of a dataset of observed pairs.
+func (f *fitting) count(ctx context.Context) (*Model, Stats, error) {
+	w := make([]float32, f.data.weights())
+	b, err := (&counting{f.data, f.options.Alpha}).fit(ctx, w)
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	f := fitting{data: d, options: t.options, names: t.corpus.collector.names, gazette: t.gazette}
 	m := f.model(w)
 	m.bayes = b
 	return m, Stats{
-		Iteration:  Iteration{Seconds: took().Seconds()},
+		Iteration:  Iteration{Seconds: f.took().Seconds()},
 		Status:     Counted,
-		Attributes: len(d.attributes),
+		Attributes: len(f.data.attributes),
 		Weights:    len(w),
 	}, nil
 }

@@ -10,38 +10,128 @@ import (
 	"io"
 	"math"
 	"reflect"
+	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"testing/iotest"
 
 	"hide/internal/annotate"
 )
 
-// smallModel is a real model of a few kilobytes with all that a file can hold.
-func smallModel(t testing.TB) (*Model, []Doc) {
+// smallModels are real models of a few kilobytes that have between them all that
+// a file can hold.
+func smallModels(t testing.TB) (map[string]*Model, []Doc) {
 	docs, _ := notes(20, 3)
 	lists := []DictionaryList{{"given", []string{"Ana", "José", "Mary John"}}, {"empty", nil}}
-	m, _ := train(t, docs, Options{Dictionaries: lists, MaxIterations: 5})
-	return m, docs
+	models := map[string]*Model{}
+	for name, o := range map[string]Options{
+		"chain":  {Dictionaries: lists},
+		"sparse": {L1: 0.5, Pairs: Observed, Sampling: Sampling{O: 0.5, Seed: 2}},
+		"binary": {Binary: true, Features: HIDE},
+		"bayes":  {Learner: Bayes, Dictionaries: lists},
+	} {
+		o.MaxIterations = 5
+		models[name], _ = train(t, docs, o)
+	}
+	return models, docs
 }
 
-func TestModelSurvivesEncoding(t *testing.T) {
-	m, docs := smallModel(t)
-	file := encoded(t, m)
-	back, err := Decode(iotest.OneByteReader(bytes.NewReader(file)))
+func smallModel(t testing.TB) (*Model, []Doc) {
+	models, docs := smallModels(t)
+	return models["chain"], docs
+}
+
+func decoded(t testing.TB, file []byte) *Model {
+	t.Helper()
+	m, err := Decode(iotest.OneByteReader(bytes.NewReader(file)))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !bytes.Equal(encoded(t, back), file) {
-		t.Error("encoding it again gives other bytes")
-	}
-	if back.Features() != m.Features() || back.Binary() != m.Binary() || back.Weights() != m.Weights() || !slices.Equal(back.Labels(), m.Labels()) {
-		t.Error("its properties differ")
-	}
-	for _, d := range docs {
-		if !reflect.DeepEqual(back.Tag(d), m.Tag(d)) || !slices.Equal(back.Sensitive(d), m.Sensitive(d)) {
-			t.Error("it tags differently")
+	return m
+}
+
+func TestModelSurvivesEncoding(t *testing.T) {
+	models, docs := smallModels(t)
+	for name, m := range models {
+		file := encoded(t, m)
+		back := decoded(t, file)
+		if !bytes.Equal(encoded(t, back), file) {
+			t.Errorf("%s: encoding it again gives other bytes", name)
 		}
+		if back.Features() != m.Features() || back.Binary() != m.Binary() || back.Learner() != m.Learner() || !slices.Equal(back.Labels(), m.Labels()) {
+			t.Errorf("%s: its properties differ", name)
+		}
+		if !reflect.DeepEqual(back.Card(), m.Card()) || back.Hash() != m.Hash() {
+			t.Errorf("%s: its card or its hash differs", name)
+		}
+		for _, d := range docs {
+			if !reflect.DeepEqual(back.Tag(d), m.Tag(d)) || !slices.Equal(back.Sensitive(d), m.Sensitive(d)) {
+				t.Errorf("%s: it tags differently", name)
+			}
+		}
+	}
+}
+
+func TestModelsHaveNoWeightOfZero(t *testing.T) {
+	models, _ := smallModels(t)
+	for name, m := range models {
+		first := m.states.transitions()
+		if slices.Contains(m.weights[first:], 0) {
+			t.Errorf("%s: a weight is 0", name)
+		}
+		for attribute, a := range m.attrs {
+			if m.rows[a] == m.rows[a+1] {
+				t.Errorf("%s: %s has no weight", name, attribute)
+			}
+		}
+		if len(m.rows) != len(m.attrs)+1 || len(m.weights) != len(m.pairs) {
+			t.Errorf("%s: %d rows of %d attributes, %d weights for %d pairs", name, len(m.rows), len(m.attrs), len(m.weights), len(m.pairs))
+		}
+	}
+	if sparse := models["sparse"]; sparse.Weights() >= sparse.Card().Training.Weights {
+		t.Error("training with L1 leaves no weight at 0")
+	}
+}
+
+func TestModelIsAboutSevenBytesPerWeight(t *testing.T) {
+	docs, _ := notes(30, 40)
+	m, _ := train(t, docs, Options{Features: HIDE, Pairs: Observed, MaxIterations: 2})
+	size, names, before := len(encoded(t, m)), 0, ""
+	for _, name := range sortedNames(m) {
+		names += len(name) - commonPrefix(before, name)
+		before = name
+	}
+	card, _ := m.card.encode()
+	// Of each attribute three bytes of lengths and set, of each weight four.
+	if most := len(card) + names + 3*len(m.attrs) + 4*m.Weights() + 200; size > most {
+		t.Errorf("%d bytes for %d attributes and %d weights, want at most %d", size, len(m.attrs), m.Weights(), most)
+	}
+}
+
+func sortedNames(m *Model) []string {
+	names := make([]string, 0, len(m.attrs))
+	for name := range m.attrs {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+func TestHashIsOfTheModelAndNotOfItsCard(t *testing.T) {
+	models, _ := smallModels(t)
+	m := models["chain"]
+	c := m.Card()
+	c.Note = "Ward 3, consent 17"
+	other, err := m.WithCard(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other.Hash() != m.Hash() || bytes.Equal(encoded(t, other), encoded(t, m)) {
+		t.Error("the card shows in the hash, or not in the file")
+	}
+	if m.Hash() == models["bayes"].Hash() {
+		t.Error("two models have one hash")
 	}
 }
 
@@ -82,37 +172,133 @@ func varints(ns ...uint64) []byte {
 	return b
 }
 
-func TestDecodeRefusesLiesWithARightChecksum(t *testing.T) {
-	head := []byte(magic)
-	nan := binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(math.NaN())))
-	zero := make([]byte, 4)
-	plain := varints(2, 1, 0, 0, 0) // version, families, binary, labels, dictionaries
-	tests := map[string][]byte{
-		"empty":                    nil,
-		"later version":            sealed(head, varints(3)),
-		"unknown features":         sealed(head, varints(2, 1<<30)),
-		"flag of 2":                sealed(head, varints(2, 1, 2)),
-		"too many labels":          sealed(head, varints(2, 1, 0, 1<<33)),
-		"labels out of order":      sealed(head, varints(2, 1, 0, 2), []byte("\x01b\x01a")),
-		"an empty label":           sealed(head, varints(2, 1, 0, 1, 0)),
-		"huge list of nothing":     sealed(head, varints(2, 1, 0, 0, 1, 0, 1<<30)),
-		"huge name":                sealed(head, varints(2, 1, 0, 1, 1<<30)),
-		"weight is no number":      sealed(head, plain, nan, varints(0)),
-		"huge count of nothing":    sealed(head, plain, zero, varints(1<<30)),
-		"number above 64 bits":     sealed(head, bytes.Repeat([]byte{0xff}, 12)),
-		"number written too long":  sealed(head, []byte{0x81, 0x00}),
-		"shares with nothing":      sealed(head, plain, zero, varints(1, 3, 0, 0), zero),
-		"same name twice":          sealed(head, plain, zero, varints(2, 0, 1), []byte("a\x01\x00"), zero, varints(1, 0, 1, 0), zero),
-		"more weights than states": sealed(head, plain, zero, varints(1, 0, 1), []byte("a\x02"), zero),
+func singles(values ...float32) []byte {
+	var b []byte
+	for _, v := range values {
+		b = binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
 	}
-	for name, file := range tests {
-		if _, err := Decode(bytes.NewReader(file)); !errors.Is(err, ErrModel) {
-			t.Errorf("%s: %v", name, err)
+	return b
+}
+
+// begun is a file up to the model, with an empty card.
+func begun(t testing.TB) []byte {
+	card, err := Card{}.encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return slices.Concat([]byte(magic), varints(version, uint64(len(card))), card, varints(1))
+}
+
+func TestDecodeSaysWhatIsWrongThoughTheChecksumIsRight(t *testing.T) {
+	head := begun(t)
+	plain := varints(1, 0, 0, 0) // families, flags, labels, dictionaries
+	bare := slices.Concat(head, plain, singles(0))
+	one := varints(1, 0) // a new set of states: its size and, for O, 0
+	attribute := func(shared uint64, rest string) []byte {
+		return slices.Concat(varints(shared, uint64(len(rest))), []byte(rest))
+	}
+	tests := []struct {
+		name, want string
+		file       []byte
+	}{
+		{"empty", "does not begin as one (byte 0)", nil},
+		{"something else", "does not begin as one (byte 0)", []byte("HIDE bundle and more than that")},
+		{"version 1", "version is 1, this program reads 2: train it again (byte 8)", sealed([]byte(magic), varints(1, 1, 0))},
+		{"later version", "version is 3, this program reads 2: it is of a newer program", sealed([]byte(magic), varints(3))},
+		{"only a beginning", "ends too early", sealed([]byte(magic), varints(version))},
+		{"no checksum", "ends too early", append([]byte(magic), version)},
+		{"wrong checksum", "checksum is wrong: it was damaged or cut short", append(slices.Concat(bare, varints(0)), make([]byte, 32)...)},
+		{"huge card", "length of the card is 1073741824", sealed([]byte(magic), varints(version, 1<<30))},
+		{"card cut short", "ends too early", sealed([]byte(magic), varints(version, 1000), []byte("{}"))},
+		{"card is no JSON", "its card: not as this program writes it", sealed([]byte(magic), varints(version, 1), []byte("x"), varints(1))},
+		{"card with more", "its card: not as this program writes it", sealed([]byte(magic), varints(version, 9), []byte(`{"mrn":7}`), varints(1))},
+		{"no model", "holds no model", sealed(head[:len(head)-1], varints(0), plain, singles(0), varints(0))},
+		{"two models", "number of models is 2", sealed(head[:len(head)-1], varints(2), plain, singles(0), varints(0))},
+		{"unknown features", "feature families is", sealed(head, varints(1<<30))},
+		{"unknown flag", "flags is 4", sealed(head, varints(1, 4))},
+		{"too many labels", "number of labels is", sealed(head, varints(1, 0, 1<<33))},
+		{"more labels than bytes", "more than the rest of the file can hold", sealed(head, varints(1, 0, 900))},
+		{"labels out of order", "a name is out of order", sealed(head, varints(1, 0, 2), attribute(0, "b"), attribute(0, "a"), make([]byte, 99))},
+		{"same label twice", "a name is out of order", sealed(head, varints(1, 0, 2), attribute(0, "b"), attribute(1, ""), make([]byte, 99))},
+		{"an empty label", "a label is empty", sealed(head, varints(1, 0, 1), attribute(0, ""), make([]byte, 99))},
+		{"huge name", "length of a name is", sealed(head, varints(1, 0, 1, 0, 1<<30), make([]byte, 99))},
+		{"huge dictionaries", "number of dictionaries is", sealed(head, varints(1, 0, 0, 1<<40))},
+		{"weight is no number", "not a usable number", sealed(head, plain, singles(float32(math.NaN())), varints(0))},
+		{"weight is infinite", "not a usable number", sealed(head, plain, singles(float32(math.Inf(-1))), varints(0))},
+		{"huge count of attributes", "more than the rest of the file can hold", sealed(bare, varints(1<<30))},
+		{"count above 64 bits", "is too large", sealed(bare, bytes.Repeat([]byte{0xff}, 12))},
+		{"count written too long", "written too long", sealed(bare, []byte{0x81, 0x00})},
+		{"shares with nothing", "shared bytes is 3, at most 0", sealed(bare, varints(1, 3, 0), one, singles(1))},
+		{"shares more than it says", "shares more than it says", sealed(bare, varints(2), attribute(0, "ab"), varints(0), one, singles(1), attribute(0, "ac"), varints(0), singles(1))},
+		{"attributes out of order", "a name is out of order", sealed(bare, varints(2), attribute(0, "b"), varints(0), one, singles(1), attribute(0, "a"), varints(0), singles(1))},
+		{"a set from nowhere", "set of states is 1, at most 0", sealed(bare, varints(1), attribute(0, "a"), varints(1), singles(1))},
+		{"an empty set", "an attribute has no weight", sealed(bare, varints(1), attribute(0, "a"), varints(0, 0), singles(1))},
+		{"a state too many", "size of a set of states is 2, at most 1", sealed(bare, varints(1), attribute(0, "a"), varints(0, 2, 0, 0), singles(1, 1))},
+		{"a state beyond the last", "state is 1, at most 0", sealed(bare, varints(1), attribute(0, "a"), varints(0, 1, 1), singles(1))},
+		{"a set twice", "set of states is there twice", sealed(bare, varints(2), attribute(0, "a"), varints(0), one, singles(1), attribute(0, "b"), varints(1), one, singles(1))},
+		{"a weight of 0", "a weight is 0", sealed(bare, varints(1), attribute(0, "a"), varints(0), one, singles(0))},
+		{"a weight missing", "ends too early", sealed(bare, varints(1), attribute(0, "a"), varints(0), one, []byte{1})},
+		{"more behind", "something follows its end", sealed(bare, varints(0, 7))},
+	}
+	for _, test := range tests {
+		_, err := Decode(bytes.NewReader(test.file))
+		if !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), "(byte ") {
+			t.Errorf("%s: error %v, want one with %q", test.name, err, test.want)
 		}
 	}
-	good := sealed(head, plain, zero, varints(1, 0, 1), []byte("a\x01\x00"), zero)
+	good := sealed(bare, varints(2), attribute(0, "a"), varints(0), one, singles(1), attribute(1, "b"), varints(0), singles(2))
 	if _, err := Decode(bytes.NewReader(good)); err != nil {
-		t.Errorf("the smallest model: %v", err)
+		t.Errorf("a small model: %v", err)
+	}
+}
+
+func TestDecodeNamesTheByteInQuestion(t *testing.T) {
+	head := begun(t)
+	_, err := Decode(bytes.NewReader(sealed(head, varints(1, 0, 0, 0), singles(float32(math.NaN())), varints(0))))
+	if want := len(head) + 4; err == nil || !strings.Contains(err.Error(), "(byte "+decimal(float64(want))+")") {
+		t.Errorf("error %v, want byte %d", err, want)
+	}
+}
+
+// TestDecodeKeepsItsMemoryInProportion decodes files that stand for as much as they
+// can with a right checksum.
+func TestDecodeKeepsItsMemoryInProportion(t *testing.T) {
+	long := bytes.Repeat([]byte("x"), maxName)
+	var stretched []byte // names that share almost all of a kilobyte
+	const many = 20_000
+	for i := range many {
+		shared, rest := uint64(0), append(bytes.Clone(long[:maxName-3]), byte(i>>14), byte(i>>7)&0x7f, byte(i)&0x7f)
+		if i > 0 {
+			shared, rest = maxName-3, rest[maxName-3:]
+			if i&0x7f != 0 {
+				shared, rest = maxName-1, rest[2:]
+			} else if i>>7&0x7f != 0 {
+				shared, rest = maxName-2, rest[1:]
+			}
+		}
+		stretched = append(stretched, varints(shared, uint64(len(rest)))...)
+		stretched = append(stretched, rest...)
+		stretched = append(stretched, 0)
+		if i == 0 {
+			stretched = append(stretched, 1, 0)
+		}
+		stretched = append(stretched, singles(1)...)
+	}
+	plain := slices.Concat(begun(t), varints(1, 0, 0, 0), singles(0))
+	for name, file := range map[string][]byte{
+		"counts":    sealed(plain, varints(1<<31-1), make([]byte, 100_000)),
+		"stretched": sealed(plain, varints(many), stretched),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Decode(bytes.NewReader(file))
+		runtime.ReadMemStats(&after)
+		if !errors.Is(err, ErrModel) {
+			t.Errorf("%s: error %v", name, err)
+		}
+		if got, most := after.TotalAlloc-before.TotalAlloc, uint64(64*len(file)+1<<20); got > most {
+			t.Errorf("%s: %d bytes of a file took %d of memory, want at most %d", name, len(file), got, most)
+		}
 	}
 }
 
@@ -144,13 +330,34 @@ func TestEncodeReportsAFailingWriter(t *testing.T) {
 	}
 }
 
+// tinyModels are of a few hundred bytes.
+func tinyModels(t testing.TB) []*Model {
+	docs := []Doc{{Words: []string{"Ana", "x"}, Labels: []annotate.Label{"N", ""}}}
+	lists := []DictionaryList{{"given", []string{"Ana", "Mary John"}}, {"empty", nil}}
+	var models []*Model
+	for _, o := range []Options{{Dictionaries: lists}, {Learner: Bayes}, {L1: 0.1, Binary: true}} {
+		o.Features, o.MaxIterations = Regex|Dictionary, 3
+		m, _ := train(t, docs, o)
+		models = append(models, m)
+	}
+	return models
+}
+
 func FuzzDecode(f *testing.F) {
-	m, _ := smallModel(f)
-	file := encoded(f, m)
-	f.Add(file)
-	f.Add(file[:len(file)/2])
+	for _, m := range tinyModels(f) {
+		file := encoded(f, m)
+		f.Add(file)
+		f.Add(file[:len(file)/2])
+		f.Add(file[:len(file)-sha256.Size])
+		flipped := bytes.Clone(file)
+		flipped[len(flipped)/3] ^= 4
+		f.Add(flipped)
+	}
+	tiny := slices.Concat(begun(f), varints(1, 0, 0, 0), singles(0))
 	f.Add([]byte(magic))
-	f.Add(sealed([]byte(magic), varints(2, 1, 0, 0, 0, 0)))
+	f.Add(slices.Concat(tiny, varints(0)))
+	f.Add(slices.Concat(tiny, varints(1<<31-1)))
+	f.Add(slices.Concat(tiny, varints(1, 0, 1), []byte("a"), varints(0, 1, 0), singles(1)))
 	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: "Name: Ana Ruiz\nseen 3/4/1999"}})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// Seal what the fuzzer made as well, so that it gets past the checksum.

@@ -3,15 +3,14 @@
 package crf
 
 import (
-	"bufio"
 	"bytes"
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash"
 	"io"
 	"math"
+	"slices"
 
 	"hide/internal/annotate"
 )
@@ -20,22 +19,37 @@ import (
 // of it, is to blame for.
 var ErrModel = errors.New("not a usable model file")
 
-// Limits of a model file. A file that claims more is refused; a file that claims
-// much and holds little costs no memory, because everything grows as it is read.
+// Limits of a model file. A file that claims more is refused, and so is a count
+// of things that the rest of the file is too short for.
 const (
+	maxFile    = 1 << 32
 	maxName    = 1 << 10 // bytes of an attribute's name, a phrase or a dictionary's name
 	maxLists   = 1 << 16
 	maxWeights = math.MaxInt32
 	maxWeight  = 1e6 // magnitude
 )
 
-// Decode reads a model to the end of r, checks its checksum and refuses anything
-// that [Model.Encode] does not write.
+// maxStretch is how many bytes of names a byte of a file may stand for, beyond
+// what every file may have: names that share almost everything take little room in
+// a file and much in memory.
+const maxStretch, freeStretch = 16, 1 << 16
+
+// Decode reads a model to the end of r. It believes nothing before the checksum is
+// right, and refuses anything that [Model.Encode] does not write. Errors that wrap
+// [ErrModel] name the byte where the reading ended. Memory is in proportion to
+// what there is to read.
 func Decode(r io.Reader) (*Model, error) {
-	d := &decoder{hash: sha256.New()}
-	d.r = bufio.NewReader(r)
-	m := d.model()
-	d.checksum()
+	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("read model: %w", err)
+	}
+	d := &decoder{data: data}
+	d.frame()
+	m := d.models()
+	if d.err == nil && d.at < len(d.data) {
+		d.item = d.at
+		d.fail("something follows its end")
+	}
 	if d.err != nil {
 		return nil, fmt.Errorf("read model: %w", d.err)
 	}
@@ -44,188 +58,285 @@ func Decode(r io.Reader) (*Model, error) {
 
 // decoder keeps the first error; after it every read gives zero.
 type decoder struct {
-	r    *bufio.Reader
-	hash hash.Hash
-	err  error
+	data  []byte
+	at    int // next byte to read
+	item  int // where what was read last begins
+	names int // bytes of all names
+	err   error
 }
 
 func (d *decoder) fail(format string, args ...any) {
 	if d.err == nil {
-		d.err = fmt.Errorf("%w: "+format, append([]any{ErrModel}, args...)...)
+		d.err = fmt.Errorf("%w: "+format+" (byte %d)", append(append([]any{ErrModel}, args...), d.item)...)
 	}
 }
 
-// bytes fills p.
-func (d *decoder) bytes(p []byte) {
-	if d.err != nil {
-		clear(p)
+// frame checks what surrounds the content, and leaves that in data.
+func (d *decoder) frame() {
+	if len(d.data) > maxFile {
+		d.fail("it is larger than %d bytes", maxFile)
 		return
 	}
-	switch _, err := io.ReadFull(d.r, p); {
-	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		d.fail("it ends too early")
-	case err != nil:
-		d.err = err
+	if string(d.take(len(magic))) != magic {
+		d.item = 0
+		d.err = nil
+		d.fail("it does not begin as one")
+		return
+	}
+	switch v := d.number("version", math.MaxInt32); {
+	case d.err != nil || v == version:
+	case v < version:
+		d.fail("its version is %d, this program reads %d: train it again", v, version)
 	default:
-		d.hash.Write(p)
+		d.fail("its version is %d, this program reads %d: it is of a newer program", v, version)
+	}
+	end := len(d.data) - sha256.Size
+	if d.err == nil && end < d.at {
+		d.fail("it ends too early")
+	}
+	if d.err != nil {
 		return
 	}
-	clear(p)
+	if sum := sha256.Sum256(d.data[:end]); !bytes.Equal(sum[:], d.data[end:]) {
+		d.item = end
+		d.fail("its checksum is wrong: it was damaged or cut short")
+	}
+	d.data = d.data[:end]
+}
+
+// take returns the next n bytes, which the caller must not keep.
+func (d *decoder) take(n int) []byte {
+	d.item = d.at
+	if d.err == nil && n > len(d.data)-d.at {
+		d.fail("it ends too early")
+	}
+	if d.err != nil {
+		return nil
+	}
+	d.at += n
+	return d.data[d.item:d.at]
 }
 
 // number reads a varint in its shortest form, up to limit.
 func (d *decoder) number(what string, limit int) int {
-	var n uint64
-	var b [1]byte
-	for shift := 0; ; shift += 7 {
-		d.bytes(b[:])
-		n |= uint64(b[0]&0x7f) << shift
-		if b[0] < 0x80 {
-			if b[0] == 0 && shift > 0 {
-				d.fail("a number is written too long")
-			}
-			break
-		}
-		if shift >= 35 {
-			d.fail("a number is too large")
-			return 0
-		}
-	}
-	if n > uint64(limit) {
-		d.fail("%s is %d, at most %d", what, n, limit)
+	d.item = d.at
+	if d.err != nil {
 		return 0
 	}
-	return int(n)
+	n, size := binary.Uvarint(d.data[d.at:])
+	switch {
+	case size == 0:
+		d.fail("it ends too early")
+	case size < 0:
+		d.fail("%s is too large", what)
+	case size > 1 && d.data[d.at+size-1] == 0:
+		d.fail("%s is written too long", what)
+	case n > uint64(limit):
+		d.fail("%s is %d, at most %d", what, n, limit)
+	default:
+		d.at += size
+		return int(n)
+	}
+	return 0
+}
+
+// count reads a number of things that take at least so many bytes each.
+func (d *decoder) count(what string, limit, each int) int {
+	n := d.number(what, limit)
+	if d.err == nil && n > (len(d.data)-d.at)/each {
+		d.fail("%s is %d, more than the rest of the file can hold", what, n)
+		return 0
+	}
+	return n
 }
 
 func (d *decoder) text(what string) string {
-	p := make([]byte, d.number("length of "+what, maxName))
-	d.bytes(p)
-	return string(p)
+	return string(d.take(d.number("length of "+what, maxName)))
 }
 
-func (d *decoder) floats(to []float32, n int) []float32 {
-	var b [4]byte
-	for i := 0; i < n && d.err == nil; i++ {
-		d.bytes(b[:])
-		v := math.Float32frombits(binary.LittleEndian.Uint32(b[:]))
-		if !(v >= -maxWeight && v <= maxWeight) {
-			d.fail("a weight is not a usable number")
-		}
-		to = append(to, v)
+// name reads the name that follows before, which is nil for the first.
+func (d *decoder) name(before []byte) []byte {
+	start := d.at
+	shared := d.number("number of shared bytes", len(before))
+	rest := d.take(d.number("length of a name", maxName-shared))
+	if d.err != nil {
+		return nil
 	}
-	return to
+	d.item = start
+	switch {
+	case before == nil:
+	case len(rest) == 0, shared < len(before) && rest[0] < before[shared]:
+		d.fail("a name is out of order")
+	case shared < len(before) && rest[0] == before[shared]:
+		d.fail("a name shares more than it says")
+	}
+	if d.names += shared + len(rest); d.names > maxStretch*len(d.data)+freeStretch {
+		d.fail("its names are longer than those of a file of this size")
+	}
+	return append(append(make([]byte, 0, shared+len(rest)), before[:shared]...), rest...)
+}
+
+// list reads a number of names.
+func (d *decoder) list(what string, limit int) []string {
+	n := d.count("number of "+what, limit, 2)
+	list := make([]string, 0, n)
+	var name []byte
+	for i := 0; i < n && d.err == nil; i++ {
+		name = d.name(name)
+		list = append(list, string(name))
+	}
+	return list
+}
+
+// float reads a weight.
+func (d *decoder) float() float32 {
+	b := d.take(4)
+	if d.err != nil {
+		return 0
+	}
+	v := math.Float32frombits(binary.LittleEndian.Uint32(b))
+	if !(v >= -maxWeight && v <= maxWeight) {
+		d.fail("a weight is not a usable number")
+	}
+	return v
+}
+
+func (d *decoder) floats(n int) []float32 {
+	if d.err == nil && n > (len(d.data)-d.at)/4 {
+		d.item = d.at
+		d.fail("it ends too early")
+	}
+	if d.err != nil {
+		return nil
+	}
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = d.float()
+	}
+	return values
+}
+
+func (d *decoder) models() *Model {
+	card := d.card()
+	if n := d.number("number of models", 1); n != 1 {
+		d.fail("it holds no model")
+	}
+	m := d.model()
+	m.card = card
+	return m
+}
+
+func (d *decoder) card() Card {
+	card, err := decodeCard(d.take(d.number("length of the card", maxCard)))
+	if err != nil {
+		d.fail("its card: %w", err)
+	}
+	return card
 }
 
 func (d *decoder) model() *Model {
-	start := make([]byte, len(magic))
-	d.bytes(start)
-	if string(start) != magic {
-		d.fail("it does not begin as one")
-	}
-	if v := d.number("version", maxName); v != version {
-		d.fail("its version is %d, this program reads %d", v, version)
-	}
-	m := &Model{attrs: map[string]int32{}}
-	m.families = Families(d.number("feature families", int(allFamilies)))
-	m.binary = d.number("binary flag", 1) == 1
+	m := &Model{families: Families(d.number("feature families", int(allFamilies)))}
+	flags := d.number("flags", allFlags)
+	m.binary = flags&binaryFlag != 0
 	m.states = d.labels()
-	m.gazette = newGazetteer(d.lists())
-	m.weights = d.floats(nil, m.states.transitions())
+	m.gazette = newGazetteer(d.dictionaries())
+	l := m.states.count()
+	if flags&bayesFlag != 0 {
+		m.bayes = &bayes{d.floats(l), d.floats(l)}
+		m.weights = make([]float32, m.states.transitions())
+	} else {
+		m.weights = d.floats(m.states.transitions())
+	}
 	d.attributes(m)
 	return m
 }
 
 func (d *decoder) labels() states {
-	n := d.number("number of labels", maxLabels)
-	var s states
-	for i := 0; i < n && d.err == nil; i++ {
-		label := annotate.Label(d.text("a label"))
-		if label == "" || i > 0 && label <= s.labels[i-1] {
-			d.fail("labels are out of order")
-		}
-		s.labels = append(s.labels, label)
+	names := d.list("labels", maxLabels)
+	s := states{labels: make([]annotate.Label, len(names))}
+	for k, name := range names {
+		s.labels[k] = annotate.Label(name)
+	}
+	if len(names) > 0 && names[0] == "" {
+		d.fail("a label is empty")
 	}
 	return s
 }
 
-func (d *decoder) lists() []DictionaryList {
-	var lists []DictionaryList
-	n := d.number("number of dictionaries", maxLists-1)
+func (d *decoder) dictionaries() []DictionaryList {
+	n := d.count("number of dictionaries", maxLists-1, 2)
+	lists := make([]DictionaryList, 0, n)
 	for i := 0; i < n && d.err == nil; i++ {
-		list := DictionaryList{Name: d.text("a dictionary's name")}
-		phrases := d.number("number of phrases", maxWeights)
-		for j := 0; j < phrases && d.err == nil; j++ {
-			list.Phrases = append(list.Phrases, d.text("a phrase"))
-		}
-		lists = append(lists, list)
+		name := d.text("a dictionary's name")
+		lists = append(lists, DictionaryList{name, d.list("phrases", maxWeights)})
 	}
 	return lists
 }
 
 func (d *decoder) attributes(m *Model) {
-	n := d.number("number of attributes", maxWeights)
+	n := d.count("number of attributes", maxWeights, 4)
 	m.pairs = make([]uint16, len(m.weights))
-	m.rows = append(m.rows, int32(len(m.weights)))
-	var before []byte
+	m.rows = append(make([]int32, 0, n+1), int32(len(m.weights)))
+	m.attrs = make(map[string]int32, n)
+	sets, known := [][]uint16(nil), map[string]bool{}
+	var name []byte
 	for a := 0; a < n && d.err == nil; a++ {
-		name := d.name(before)
-		if a > 0 && bytes.Compare(name, before) <= 0 {
-			d.fail("attributes are out of order")
+		name = d.name(name)
+		states := d.set(&sets, known, m)
+		m.pairs = append(m.pairs, states...)
+		for range states {
+			w := d.float()
+			if w == 0 {
+				d.fail("a weight is 0")
+			}
+			m.weights = append(m.weights, w)
 		}
-		width := d.number("number of weights", m.states.count())
-		if len(m.weights)+width > maxWeights {
+		if len(m.weights) > maxWeights {
 			d.fail("too many weights")
+			return
 		}
-		m.pairs = d.pairs(m.pairs, width, m.states.count())
-		m.weights = d.floats(m.weights, width)
 		m.rows = append(m.rows, int32(len(m.weights)))
 		m.attrs[string(name)] = int32(a)
-		before = name
 	}
 }
 
-// pairs reads the states of an attribute's weights, in increasing order.
-func (d *decoder) pairs(to []uint16, n, states int) []uint16 {
-	before := -1
-	for i := 0; i < n && d.err == nil; i++ {
-		state := d.number("state", states-1)
-		if state <= before {
-			d.fail("states are out of order")
+// set reads a set of states, which may be a new one. There are weights for all of
+// them in what is left to read.
+func (d *decoder) set(sets *[][]uint16, known map[string]bool, m *Model) []uint16 {
+	n := d.number("set of states", len(*sets))
+	if d.err == nil && n == len(*sets) {
+		states := d.newSet(m)
+		if key := setKey(states); d.err == nil && known[key] {
+			d.fail("a set of states is there twice")
+		} else {
+			known[key] = true
 		}
-		to, before = append(to, uint16(state)), state
-	}
-	return to
-}
-
-// name reads a name of which only what differs from the one before is written.
-func (d *decoder) name(before []byte) []byte {
-	shared := d.number("shared length", len(before))
-	rest := d.text("an attribute")
-	if len(rest) > 0 && shared < len(before) && before[shared] == rest[0] {
-		d.fail("a name shares more than it says")
-	}
-	if shared+len(rest) > maxName {
-		d.fail("an attribute's name is too long")
-	}
-	return append(bytes.Clone(before[:shared]), rest...)
-}
-
-// checksum compares the last 32 bytes with what was read before them, and wants
-// nothing after.
-func (d *decoder) checksum() {
-	want := d.hash.Sum(nil)
-	got := make([]byte, len(want))
-	d.bytes(got)
-	if d.err == nil && !bytes.Equal(got, want) {
-		d.fail("its checksum is wrong: it was damaged")
+		*sets = append(*sets, states)
 	}
 	if d.err != nil {
-		return
+		return nil
 	}
-	if _, err := d.r.ReadByte(); err == nil {
-		d.fail("something follows its end")
-	} else if !errors.Is(err, io.EOF) {
-		d.err = err
+	states := (*sets)[n]
+	if len(states) > (len(d.data)-d.at)/4 {
+		d.item = d.at
+		d.fail("it ends too early")
+		return nil
 	}
+	return states
+}
+
+func (d *decoder) newSet(m *Model) []uint16 {
+	size := d.count("size of a set of states", m.states.count(), 1)
+	if d.err == nil && size == 0 {
+		d.fail("an attribute has no weight")
+	}
+	states, next := make([]uint16, 0, size), 0
+	for i := 0; i < size && d.err == nil; i++ {
+		state := next + d.number("state", m.states.count()-1)
+		if state >= m.states.count() {
+			d.fail("a state is %d, at most %d", state, m.states.count()-1)
+		}
+		states, next = append(states, uint16(state)), state+1
+	}
+	return slices.Clip(states)
 }

@@ -7,50 +7,82 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"hash"
 	"io"
 	"maps"
 	"math"
 	"slices"
 )
 
-// The file of a model, version 2. Integers are unsigned varints unless a size is
-// given; strings are a length and bytes.
+// The file of a model, version 2. Integers are unsigned varints; a string is its
+// length and its bytes; floats are float32, little endian. Names are in strictly
+// increasing order, each as the number of bytes it shares with the one before and
+// the rest as a string. No weight is 0, and one model has one file.
 //
 //	magic "HIDECRF\n", version
-//	families, binary (0 or 1)
-//	labels: count, strings in order
-//	dictionaries: count; each: name, count of phrases, phrases
-//	transitions: L*(K+1)+2K float32, little endian
-//	attributes: count; each: bytes shared with the name before, the rest as a
-//	string, number of weights, their states in order, the weights as float32
+//	card: a string, JSON
+//	number of models: 1
+//	  families, flags (1: binary, 2: naive Bayes)
+//	  labels: count, names
+//	  dictionaries: count; each: a string, count of phrases, names
+//	  of a chain: floats of the transitions; of naive Bayes: of the priors, of the unseen
+//	  attributes: count; each: a name, its set of states, a float per state
 //	SHA-256 of everything before it, 32 bytes
 //
-// Attribute names are in strictly increasing order, so one model has one file.
+// Sets of states are numbered in order of appearance. After the number of a new
+// one come its size, the first state and, for each next one, how many states lie
+// between it and the one before.
 const (
 	magic   = "HIDECRF\n"
 	version = 2
 )
 
-// Encode writes the model. Equal models give equal bytes.
+// The flags.
+const (
+	binaryFlag = 1 << iota
+	bayesFlag
+	allFlags = 1<<iota - 1
+)
+
+// Encode writes the model with its card. Equal models give equal bytes.
 func (m *Model) Encode(w io.Writer) error {
-	hash := sha256.New()
-	e := encoder{w: bufio.NewWriter(io.MultiWriter(w, hash))}
-	e.header(m)
-	e.floats(m.weights[:m.states.transitions()])
-	e.attributes(m)
+	card, err := m.card.encode()
+	if err != nil {
+		return fmt.Errorf("write model: %w", err)
+	}
+	e := newEncoder(w)
+	_, _ = e.w.WriteString(magic)
+	e.number(version)
+	e.text(string(card))
+	e.models(m)
 	if err := e.w.Flush(); err != nil {
 		return fmt.Errorf("write model: %w", err)
 	}
-	if _, err := w.Write(hash.Sum(nil)); err != nil {
+	if _, err := w.Write(e.hash.Sum(nil)); err != nil {
 		return fmt.Errorf("write model: %w", err)
 	}
 	return nil
 }
 
+// Hash identifies what the model does: it does not depend on the card.
+func (m *Model) Hash() [sha256.Size]byte {
+	e := newEncoder(io.Discard)
+	e.models(m)
+	_ = e.w.Flush() // neither of the writers below can fail
+	return [sha256.Size]byte(e.hash.Sum(nil))
+}
+
 // encoder relies on bufio remembering the first error until Flush.
 type encoder struct {
-	w   *bufio.Writer
-	buf [binary.MaxVarintLen64]byte
+	w    *bufio.Writer
+	hash hash.Hash
+	buf  [binary.MaxVarintLen64]byte
+}
+
+func newEncoder(w io.Writer) *encoder {
+	e := &encoder{hash: sha256.New()}
+	e.w = bufio.NewWriter(io.MultiWriter(w, e.hash))
+	return e
 }
 
 func (e *encoder) number(n int) {
@@ -62,6 +94,24 @@ func (e *encoder) text(s string) {
 	_, _ = e.w.WriteString(s)
 }
 
+// name writes s after the name before it.
+func (e *encoder) name(before, s string) {
+	shared := commonPrefix(before, s)
+	e.number(shared)
+	e.text(s[shared:])
+}
+
+// list writes names, sorted and each of them once.
+func (e *encoder) list(names []string) {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	e.number(len(names))
+	before := ""
+	for _, s := range names {
+		e.name(before, s)
+		before = s
+	}
+}
+
 func (e *encoder) floats(values []float32) {
 	for _, v := range values {
 		binary.LittleEndian.PutUint32(e.buf[:4], math.Float32bits(v))
@@ -69,49 +119,85 @@ func (e *encoder) floats(values []float32) {
 	}
 }
 
-func (e *encoder) header(m *Model) {
-	_, _ = e.w.WriteString(magic)
-	e.number(version)
+func (e *encoder) models(m *Model) {
+	e.number(1)
+	e.model(m)
+}
+
+func (e *encoder) model(m *Model) {
 	e.number(int(m.families))
-	flag := 0
+	flags := 0
 	if m.binary {
-		flag = 1
+		flags |= binaryFlag
 	}
-	e.number(flag)
-	e.number(len(m.states.labels))
-	for _, l := range m.states.labels {
-		e.text(string(l))
+	if m.bayes != nil {
+		flags |= bayesFlag
 	}
+	e.number(flags)
+	labels := make([]string, len(m.states.labels))
+	for k, l := range m.states.labels {
+		labels[k] = string(l)
+	}
+	e.list(labels)
+	e.dictionaries(m.gazette)
+	if m.bayes != nil {
+		e.floats(m.bayes.prior)
+		e.floats(m.bayes.unseen)
+	} else {
+		e.floats(m.weights[:m.states.transitions()])
+	}
+	e.attributes(m)
+}
+
+func (e *encoder) dictionaries(g *gazetteer) {
 	var lists []DictionaryList
-	if m.gazette != nil {
-		lists = m.gazette.lists
+	if g != nil {
+		lists = g.lists
 	}
 	e.number(len(lists))
 	for _, list := range lists {
 		e.text(list.Name)
-		e.number(len(list.Phrases))
-		for _, phrase := range list.Phrases {
-			e.text(phrase)
-		}
+		e.list(list.Phrases)
 	}
 }
 
 func (e *encoder) attributes(m *Model) {
 	e.number(len(m.attrs))
-	before := ""
+	before, sets := "", map[string]int{}
 	for _, name := range slices.Sorted(maps.Keys(m.attrs)) {
-		shared := commonPrefix(before, name)
-		e.number(shared)
-		e.text(name[shared:])
-		a := m.attrs[name]
-		from, to := m.rows[a], m.rows[a+1]
-		e.number(int(to - from))
-		for _, state := range m.pairs[from:to] {
-			e.number(int(state))
-		}
-		e.floats(m.weights[from:to])
+		e.name(before, name)
 		before = name
+		from, to := m.rows[m.attrs[name]], m.rows[m.attrs[name]+1]
+		e.set(sets, m.pairs[from:to])
+		e.floats(m.weights[from:to])
 	}
+}
+
+// set writes the number of a set of states, and the set when it is new.
+func (e *encoder) set(known map[string]int, states []uint16) {
+	key := setKey(states)
+	n, old := known[key]
+	if old {
+		e.number(n)
+		return
+	}
+	e.number(len(known))
+	known[key] = len(known)
+	e.number(len(states))
+	next := uint16(0)
+	for _, s := range states {
+		e.number(int(s - next))
+		next = s + 1
+	}
+}
+
+// setKey is a set of states as a key of a map.
+func setKey(states []uint16) string {
+	key := make([]byte, 0, 2*len(states))
+	for _, s := range states {
+		key = binary.LittleEndian.AppendUint16(key, s)
+	}
+	return string(key)
 }
 
 func commonPrefix(a, b string) int {

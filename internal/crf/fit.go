@@ -98,6 +98,7 @@ func (f *fitting) model(w []float32) *Model {
 	for a, number := range d.attributes {
 		m.attrs[f.names[number]] = int32(a)
 	}
+	m.drop(0)
 	return m
 }
 

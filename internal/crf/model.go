@@ -22,7 +22,8 @@ type Model struct {
 	pairs    []uint16         // the state that each weight is for; 0 for transitions
 	weights  []float32        // transitions, then attributes
 	bayes    *bayes           // nil for a chain; otherwise transitions are not used
-	taggers  sync.Pool        // of *tagger
+	card     Card
+	taggers  sync.Pool // of *tagger
 }
 
 // Labels are the labels the model knows, sorted.
@@ -43,4 +44,35 @@ func (m *Model) Learner() Learner {
 		return Bayes
 	}
 	return Chain
+}
+
+// drop leaves out weights up to least in magnitude, and attributes that have no
+// others. It changes no slice that the model may share.
+func (m *Model) drop(least float32) {
+	first := m.states.transitions()
+	small := func(w float32) bool { return w >= -least && w <= least }
+	if !slices.ContainsFunc(m.weights[first:], small) {
+		return
+	}
+	rows, number := []int32{int32(first)}, make([]int32, len(m.rows)-1)
+	weights, pairs := slices.Clone(m.weights[:first]), slices.Clone(m.pairs[:first])
+	for a := range number {
+		number[a] = -1
+		for k := m.rows[a]; k < m.rows[a+1]; k++ {
+			if !small(m.weights[k]) {
+				weights, pairs = append(weights, m.weights[k]), append(pairs, m.pairs[k])
+			}
+		}
+		if len(weights) > int(rows[len(rows)-1]) {
+			number[a] = int32(len(rows) - 1)
+			rows = append(rows, int32(len(weights)))
+		}
+	}
+	for name, a := range m.attrs {
+		m.attrs[name] = number[a]
+		if number[a] < 0 {
+			delete(m.attrs, name)
+		}
+	}
+	m.rows, m.weights, m.pairs = rows, weights, pairs
 }

@@ -653,15 +653,10 @@ func TestPolishComesCloserToTheOptimum(t *testing.T) {
 
 func TestPenaltyOnAbsoluteWeightsLeavesFew(t *testing.T) {
 	docs, gold := notes(1, 60)
-	m, _ := train(t, docs, Options{L1: 0.5, MaxIterations: 300})
-	used := 0
-	for _, w := range m.weights {
-		if w != 0 {
-			used++
-		}
-	}
-	if used == 0 || used > len(m.weights)/20 {
-		t.Errorf("%d of %d weights are not 0", used, len(m.weights))
+	m, stats := train(t, docs, Options{L1: 0.5, MaxIterations: 300})
+	used := m.Weights()
+	if used == 0 || used > stats.Weights/20 {
+		t.Errorf("%d of %d weights are not 0", used, stats.Weights)
 	}
 	if f1 := f1(m, docs, gold); f1 < 0.97 {
 		t.Errorf("F1 %g with %d weights", f1, used)

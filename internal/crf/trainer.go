@@ -45,28 +45,37 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	o := t.options
 	o.Progress = t.Progress
 	took := o.stopwatch()
-	docs, err := prepared(docs, o)
+	ready, err := prepared(docs, o)
 	if err != nil {
 		return nil, Stats{}, fmt.Errorf("train: %w", err)
 	}
-	d, err := t.dataset(ctx, docs)
+	d, err := t.dataset(ctx, ready)
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	if o.Learner == Bayes {
-		m, stats, err := t.bayes(ctx, d, took)
-		stats.Documents, stats.Tokens = len(docs), len(d.gold)
-		return m, stats, err
-	}
-	w := make([]float32, d.weights())
-	t.start(d, w)
 	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, took: took}
+	warm := t.last != nil || o.Warm != nil && o.Warm.bayes == nil
+	m, stats, err := t.learn(ctx, &f)
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	stats.Documents, stats.Tokens = len(docs), len(d.gold)
+	m.card = cardOf(docs, o, warm, stats)
+	return m, stats, nil
+}
+
+// learn makes a model of what the documents have become.
+func (t *Trainer) learn(ctx context.Context, f *fitting) (*Model, Stats, error) {
+	if f.options.Learner == Bayes {
+		return f.count(ctx)
+	}
+	w := make([]float32, f.data.weights())
+	t.start(f.data, w)
 	stats, err := f.fit(ctx, w)
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	t.last = &snapshot{d, w}
-	stats.Documents, stats.Tokens = len(docs), len(d.gold)
+	t.last = &snapshot{f.data, w}
 	return f.model(w), stats, nil
 }
 

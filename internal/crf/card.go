@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"hide/internal/annotate"
+)
+
+// Card says where a model comes from and how good it was found to be. [Train]
+// fills what it knows; the rest is for the caller, who has a clock and knows the
+// patients. It holds no text of a note: numbers, labels, names of feature families
+// and of dictionaries, and what the operator wrote. It says nothing of how long
+// training took, so that the same training gives the same file.
+type Card struct {
+	Program  string       `json:"program,omitempty"` // version of the program that trained the model
+	Date     string       `json:"date,omitempty"`    // day of the training, as 2026-01-31
+	Note     string       `json:"note,omitempty"`    // provenance in the operator's words, up to MaxNote bytes
+	Learner  Learner      `json:"learner"`
+	Data     CardData     `json:"data"`
+	Features CardFeatures `json:"features"`
+	Options  CardOptions  `json:"options"`
+	Training CardTraining `json:"training"`
+	Scores   []CardScore  `json:"scores,omitempty"`
+}
+
+// CardData is what the model learnt from.
+type CardData struct {
+	Documents int                    `json:"documents"`
+	Words     int                    `json:"words"`
+	Learnt    int                    `json:"words_learnt_from"` // fewer than Words when training skipped some
+	Patients  int                    `json:"patients,omitempty"`
+	First     string                 `json:"first_date,omitempty"` // of the notes, as the caller knows it
+	Last      string                 `json:"last_date,omitempty"`
+	Spans     map[annotate.Label]int `json:"spans"` // before any folding of labels
+}
+
+// CardFeatures is what the model looks at.
+type CardFeatures struct {
+	Families     []string         `json:"families"`
+	Dictionaries []CardDictionary `json:"dictionaries,omitempty"`
+}
+
+// CardDictionary is a list of phrases that the model keeps.
+type CardDictionary struct {
+	Name    string `json:"name"`
+	Phrases int    `json:"phrases"`
+}
+
+// CardOptions are the options of training, with defaults filled in. Those that the
+// learner does not heed are 0.
+type CardOptions struct {
+	Binary        bool     `json:"binary,omitempty"`
+	MinCount      int      `json:"minimum_count"`
+	Sampling      Sampling `json:"sampling"` // with its seed; "" for none
+	Alpha         float64  `json:"alpha,omitempty"`
+	C2            float64  `json:"c2,omitempty"`
+	L1            float64  `json:"l1,omitempty"`
+	Pairs         Pairs    `json:"pairs,omitempty"`
+	MaxIterations int      `json:"max_iterations,omitempty"`
+	Tolerance     float64  `json:"tolerance,omitempty"`
+	Warm          bool     `json:"warm,omitempty"` // training began with the weights of an earlier model
+}
+
+// CardTraining is how training went.
+type CardTraining struct {
+	Status      Status  `json:"status"`
+	Iterations  int     `json:"iterations,omitempty"`
+	Evaluations int     `json:"evaluations,omitempty"`
+	Objective   float64 `json:"objective,omitempty"`
+	Attributes  int     `json:"attributes"`
+	Weights     int     `json:"weights"`
+}
+
+// CardScore is how well a model did, or models trained alike.
+type CardScore struct {
+	How               string     `json:"how"` // what was measured, as "5-fold cross-validation by patient"
+	Documents         int        `json:"documents"`
+	DocumentsWithLeak int        `json:"documents_with_leak"`
+	Entity            CardRatios `json:"entity"`
+	Token             CardRatios `json:"token"`
+}
+
+// CardRatios are over all labels together.
+type CardRatios struct {
+	Precision float64 `json:"precision"`
+	Recall    float64 `json:"recall"`
+	F1        float64 `json:"f1"`
+}
+
+// Limits of a card, in bytes.
+const (
+	MaxNote = 4 << 10
+	maxCard = 1 << 20
+)
+
+// Card returns the model's card. That of a model out of [Options.Intermediate] is
+// empty.
+func (m *Model) Card() Card { return m.card.clone() }
+
+// WithCard returns the same model with another card.
+func (m *Model) WithCard(c Card) (*Model, error) {
+	if _, err := c.encode(); err != nil {
+		return nil, err
+	}
+	return &Model{
+		states: m.states, families: m.families, gazette: m.gazette, binary: m.binary,
+		attrs: m.attrs, rows: m.rows, pairs: m.pairs, weights: m.weights, bayes: m.bayes, card: c.clone(),
+	}, nil
+}
+
+func (c Card) clone() Card {
+	c.Data.Spans = maps.Clone(c.Data.Spans)
+	c.Features.Families = slices.Clone(c.Features.Families)
+	c.Features.Dictionaries = slices.Clone(c.Features.Dictionaries)
+	c.Options.Sampling.Cost = maps.Clone(c.Options.Sampling.Cost)
+	c.Scores = slices.Clone(c.Scores)
+	return c
+}
+
+// encode is the card as a file holds it.
+func (c Card) encode() ([]byte, error) {
+	if len(c.Note) > MaxNote || !utf8.ValidString(c.Note) {
+		return nil, fmt.Errorf("card: a note of %d bytes, it may be UTF-8 of at most %d", len(c.Note), MaxNote)
+	}
+	text, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("card: %w", err)
+	}
+	if len(text) > maxCard {
+		return nil, fmt.Errorf("card: %d bytes, at most %d", len(text), maxCard)
+	}
+	return text, nil
+}
+
+// decodeCard takes nothing but what encode writes.
+func decodeCard(text []byte) (Card, error) {
+	var c Card
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&c); err != nil {
+		return Card{}, errors.New("not as this program writes it")
+	}
+	again, err := c.encode()
+	if err != nil {
+		return Card{}, err
+	}
+	if !bytes.Equal(again, text) {
+		return Card{}, errors.New("not as this program writes it")
+	}
+	return c, nil
+}
+
+// cardOf is what training knows. docs have all their labels; warm says that it did
+// not begin with weights of 0.
+func cardOf(docs []Doc, o Options, warm bool, s Stats) Card {
+	c := Card{
+		Learner:  o.Learner,
+		Data:     dataOf(docs),
+		Features: CardFeatures{Families: o.Features.Names()},
+		Options:  CardOptions{Binary: o.Binary, MinCount: o.MinCount, Sampling: o.Sampling},
+		Training: CardTraining{s.Status, s.Number, s.Evaluations, s.Objective, s.Attributes, s.Weights},
+	}
+	c.Data.Learnt = s.Tokens
+	if o.Features&Dictionary != 0 {
+		for _, list := range o.Dictionaries {
+			c.Features.Dictionaries = append(c.Features.Dictionaries, CardDictionary{list.Name, len(list.Phrases)})
+		}
+	}
+	if o.Learner == Bayes {
+		c.Options.Alpha = o.Alpha
+		return c
+	}
+	p := &c.Options
+	p.C2, p.L1, p.Pairs, p.MaxIterations, p.Tolerance, p.Warm = o.C2, o.L1, o.Pairs, o.MaxIterations, o.Tolerance, warm
+	return c
+}
+
+func dataOf(docs []Doc) CardData {
+	data := CardData{Documents: len(docs), Spans: map[annotate.Label]int{}}
+	for _, d := range docs {
+		data.Words += len(d.Words)
+		for t, label := range d.Labels {
+			if label != "" && d.opens(t) {
+				data.Spans[label]++
+			}
+		}
+	}
+	return data
+}
+
+// Names lists the families.
+func (f Families) Names() []string {
+	var names []string
+	for i, name := range []string{"regex", "affix", "dictionary", "context", "fold", "shape", "long-affix", "layout", "pattern", "pair"} {
+		if f&(1<<i) != 0 {
+			names = append(names, name)
+		}
+	}
+	return names
+}
