@@ -72,6 +72,7 @@ func madeErrors() *fakeErrors {
 	}
 	many.Places[1].Changed = true
 	one := project.ErrorGroup{Kind: project.Alarm, Label: "DATE", Text: "mai", Count: 1, Documents: 1, Reasons: []project.ReasonCount{alarm}, Places: []project.ErrorPlace{canaryPlace(7, "Mai")}}
+	f.page.Leaking = []project.LeakingNote{{Document: 9, Name: "note-" + canary, Words: 4, Start: 3, End: 8}, {Document: 11, Name: "note-11", Words: 1, Start: 0, End: 2}}
 	f.page.Groups = []project.ErrorGroup{many, one}
 	return f
 }
@@ -98,7 +99,7 @@ func TestErrorsPageShowsReasonsPlacesAndFigures(t *testing.T) {
 		"not all of them drawn at random", "95 % intervals over 38 groups",
 		"Word not seen in training</a>", "A dictionary that has the word", "A mark may have been forgotten",
 		"30 spans in 4 notes, 6 words left", "2 more places", "and 25 more", "held sensitive by 31 %, changed since",
-		`href="/p/p1/notes/7#at-12-18"`, "1 to 2 of 120", `href="/p/p1/errors?from=50#wrong"`,
+		`href="/p/p1/notes/7#at-12-18"`, `href="/p/p1/notes/9#at-3-8"`, "4 words</span>", "1 to 2 of 120", `href="/p/p1/errors?from=50#wrong"`,
 		"90.0 % [80.0–95.0]", "mean of 1 label", "6 of 180", "ECE", `id="reliability-tokens-title"`, "tenths of the scores",
 	} {
 		if !strings.Contains(page, want) {
@@ -213,7 +214,8 @@ func TestErrorsOfARealCheckLeadIntoTheirNotes(t *testing.T) {
 	s, id := realNotes(t, hardNotes(9))
 	waitForCheck(t, s, id)
 	page := get(newTestServer(t, s), account.Annotator, "/p/"+string(id)+"/errors?kind=miss&label=PATIENT").Body.String()
-	found := placeLink.FindAllStringSubmatch(page, -1)
+	_, list, _ := strings.Cut(page, `class="error-groups"`)
+	found := placeLink.FindAllStringSubmatch(list, -1)
 	if len(found) != 3 {
 		t.Fatalf("%d places, want 3", len(found))
 	}

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -81,6 +82,25 @@ type benchFlags struct {
 func runBenchCRF(ctx context.Context, e *env, args []string) error {
 	var v benchFlags
 	f := e.flags()
+	v.declare(f)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(f, "in"); err != nil {
+		return err
+	}
+	o, err := e.benchOptions(v)
+	if err != nil {
+		return err
+	}
+	result, err := e.bench(ctx, v, o)
+	if err != nil {
+		return err
+	}
+	return e.result(result, result.write)
+}
+
+func (v *benchFlags) declare(f *flag.FlagSet) {
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to train on: JSONL, brat folder, CoNLL or a zip of these")
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to score the trained model on, with the same labels")
 	f.StringVar(&v.labels, "labels", "all", "names: labels that mean people's names, as one; all; or `LABELS` with commas between")
@@ -98,21 +118,6 @@ func runBenchCRF(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&v.tokens, "max-tokens", 0, "take documents from the start until there are `N` tokens; 0 takes all")
 	f.StringVar(&v.dump, "dump-attributes", "", "then write CRFsuite's training file of the same features to `FILE`; it holds words of the notes")
 	f.StringVar(&v.dumpTest, "dump-test", "", "and the same of --test to `FILE`")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return err
-	}
-	if err := e.required(f, "in"); err != nil {
-		return err
-	}
-	o, err := e.benchOptions(v)
-	if err != nil {
-		return err
-	}
-	result, err := e.bench(ctx, v, o)
-	if err != nil {
-		return err
-	}
-	return e.result(result, result.write)
 }
 
 // benchOptions checks what was typed.
@@ -167,7 +172,11 @@ func (e *env) bench(ctx context.Context, v benchFlags, o crf.Options) (benchmark
 	if err := b.tagging(ctx, m, c.docs); err != nil {
 		return benchmark{}, err
 	}
-	if err := b.score(ctx, m, c.test); err != nil {
+	test, err := readBenchTest(ctx, v, c.keep)
+	if err != nil {
+		return benchmark{}, err
+	}
+	if err := b.score(ctx, m, test); err != nil {
 		return benchmark{}, err
 	}
 	if err := e.benchRetraining(ctx, &b, c.docs, o); err != nil {
@@ -177,7 +186,7 @@ func (e *env) bench(ctx context.Context, v benchFlags, o crf.Options) (benchmark
 		return benchmark{}, err
 	}
 	o.MinCount = 1 // a test file keeps attributes that training has not seen
-	return b, dumpAttributes(ctx, v.dumpTest, c.test, o)
+	return b, dumpAttributes(ctx, v.dumpTest, test, o)
 }
 
 func dumpAttributes(ctx context.Context, name string, docs []crf.Doc, o crf.Options) error {

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -12,10 +13,11 @@ import (
 	"hide/internal/crf"
 )
 
-// benchCorpus is what a benchmark trains on and is scored on.
+// benchCorpus is what a benchmark trains on.
 type benchCorpus struct {
-	docs, test     []crf.Doc
+	docs           []crf.Doc
 	labels, folded []annotate.Label // sorted
+	keep           map[annotate.Label]annotate.Label
 }
 
 // nameLabel is what all labels of names become, so that there are three states.
@@ -30,28 +32,31 @@ func readBench(ctx context.Context, v benchFlags) (benchCorpus, error) {
 	if err != nil {
 		return benchCorpus{}, fmt.Errorf("%s: %w", v.in, err)
 	}
-	c := benchCorpus{docs: upToTokens(benchDocs(notes, keep), v.tokens)}
+	c := benchCorpus{docs: upToTokens(benchDocs(notes, keep), v.tokens), keep: keep}
 	c.labels = labelsIn(notes[:len(c.docs)])
 	if v.labels == "names" {
-		for label := range keep {
-			c.folded = append(c.folded, label)
-		}
-		slices.Sort(c.folded)
+		c.folded = slices.Sorted(maps.Keys(keep))
 	}
+	return c, nil
+}
+
+// readBenchTest reads what is tagged and scored, with the same labels. It comes
+// after training, whose memory is measured.
+func readBenchTest(ctx context.Context, v benchFlags, keep map[annotate.Label]annotate.Label) ([]crf.Doc, error) {
 	if v.test == "" {
-		return c, nil
+		return nil, nil
 	}
-	test, _, err := readNotes(ctx, v.test)
+	notes, _, err := readNotes(ctx, v.test)
 	if err != nil {
-		return benchCorpus{}, err
+		return nil, err
 	}
 	if v.labels == "all" {
-		for _, label := range labelsIn(test) {
+		keep = maps.Clone(keep)
+		for _, label := range labelsIn(notes) {
 			keep[label] = label
 		}
 	}
-	c.test = benchDocs(test, keep)
-	return c, nil
+	return benchDocs(notes, keep), nil
 }
 
 // labelsIn lists the labels of the notes' spans, sorted.

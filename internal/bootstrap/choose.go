@@ -2,39 +2,55 @@
 
 package bootstrap
 
+import "math"
+
 // How the next note is chosen.
 const (
-	FirstAtRandom = 10  // the first notes are all drawn at random
-	RandomShare   = 4   // of those after, one in RandomShare
-	LookSample    = 200 // open notes that a model looks at after a training
-	Recent        = 20  // notes done last, from which the next one should differ
+	BeforeModel = 3   // the first notes are drawn at random
+	HalfRandom  = 18  // of those up to here, every second one
+	RandomShare = 4   // of those after, one in RandomShare
+	LookSample  = 200 // open notes that a model looks at after a training
 )
 
 // Random reports whether, with so many notes done, the next one is to be drawn at
-// random.
-func Random(done int) bool { return done < FirstAtRandom || done%RandomShare == 0 }
+// random. Ten of the first seventeen are: as many as it takes to say something about
+// the notes that nobody reads.
+func Random(done int) bool {
+	return done < BeforeModel || done < HalfRandom && done%2 == 0 || done%RandomShare == 0
+}
 
 // MostUseful is the index of the open note from which a model learns most for the
-// time it takes to read: the one with the greatest worth, the first of equals; -1
-// when there is none. recent are the notes that were done last.
-func MostUseful(open, recent []Look) int {
+// time it takes to read, the first of equals; -1 when there is none. since are
+// notes that the model looked at and does not know yet: those that people have
+// finished meanwhile, and those they have in hand.
+func MostUseful(open, since []Look) int {
 	best, most := -1, 0.0
 	for i, l := range open {
-		if w := l.worth(recent); best < 0 || w > most {
+		if w := l.worth(since); best < 0 || w > most {
 			best, most = i, w
 		}
 	}
 	return best
 }
 
-// worth is doubt times unlikeness to the nearest of the recent notes.
-func (l Look) worth(recent []Look) float64 { return l.Doubt * (1 - l.Nearest(recent)) }
+// reading is what opening a note costs, in tokens.
+const reading = 50
 
-// Nearest is the likeness to the most like of others; 0 when there is none.
-func (l Look) Nearest(others []Look) float64 {
-	var most float64
-	for _, o := range others {
-		most = max(most, l.Likeness(o))
+// worth is the doubt about each context of the note, once however often it occurs,
+// and half of it for each of the notes since that hold the context too: the model
+// is about to learn that. It is set against the root of the note's length. Against
+// the length itself, short notes would be worth most, whatever is in them; against
+// nothing, long ones, which take as long to read as several.
+func (l Look) worth(since []Look) float64 {
+	sum := 0.0
+	for _, c := range l.contexts {
+		doubt := c.doubt
+		for _, s := range since {
+			if s.in(c.key) {
+				doubt /= 2
+			}
+		}
+		sum += doubt
 	}
-	return most
+	return sum / math.Sqrt(float64(l.tokens+reading))
 }

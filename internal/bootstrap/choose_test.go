@@ -4,88 +4,110 @@ package bootstrap
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 )
 
-func looked(doubt float64, words string) Look {
-	return Look{Doubt: doubt, words: sketchOf(strings.Fields(words))}
+// looked is a look at a note of so many tokens, with doubts about contexts by key.
+func looked(tokens int, doubts map[uint64]float64) Look {
+	l := Look{tokens: tokens}
+	for key, doubt := range doubts {
+		l.contexts = append(l.contexts, usage{key, doubt})
+	}
+	l.contexts = greatest(l.contexts)
+	return l
 }
 
-func TestMostUsefulIsInDoubtAndUnlikeTheLast(t *testing.T) {
+func TestMostUsefulIsInDoubtAboutWhatIsNotAboutToBeLearnt(t *testing.T) {
+	type doubts = map[uint64]float64
 	cases := []struct {
-		name         string
-		open, recent []Look
-		want         int
+		name        string
+		open, since []Look
+		want        int
 	}{
 		{"none", nil, nil, -1},
-		{"one without doubt", []Look{looked(0, "a")}, nil, 0},
-		{"the more doubtful", []Look{looked(1, "a"), looked(3, "b"), looked(2, "c")}, nil, 1},
-		{"the first of equals", []Look{looked(2, "a"), looked(2, "b")}, nil, 0},
-		{"not the same again", []Look{looked(3, "a b c d"), looked(1, "e f g h")}, []Look{looked(9, "a b c d")}, 1},
-		{"half like the last", []Look{looked(3, "a b c"), looked(1, "x y z")}, []Look{looked(0, "a b d")}, 0},
-		{"like one of several", []Look{looked(3, "a b"), looked(1, "x y")}, []Look{looked(0, "c"), looked(0, "a b"), looked(0, "d")}, 1},
+		{"one without doubt", []Look{looked(9, nil)}, nil, 0},
+		{"the more doubtful", []Look{looked(9, doubts{1: .1}), looked(9, doubts{2: .3}), looked(9, doubts{3: .2})}, nil, 1},
+		{"the first of equals", []Look{looked(9, doubts{1: .2}), looked(9, doubts{2: .2})}, nil, 0},
+		{"several little doubts", []Look{looked(9, doubts{1: .4}), looked(9, doubts{2: .2, 3: .2, 4: .1})}, nil, 1},
+		{"the shorter of two", []Look{looked(500, doubts{1: .4}), looked(50, doubts{2: .4})}, nil, 1},
+		{"not the same again", []Look{looked(9, doubts{1: .4}), looked(9, doubts{2: .3})}, []Look{looked(9, doubts{1: .01})}, 1},
+		{"the same where it is worth twice as much", []Look{looked(9, doubts{1: .4}), looked(9, doubts{2: .15})}, []Look{looked(9, doubts{1: .4})}, 0},
+		{"and not a third time", []Look{looked(9, doubts{1: .4}), looked(9, doubts{2: .15})}, []Look{looked(9, doubts{1: .4}), looked(9, doubts{1: .4})}, 1},
 	}
 	for _, c := range cases {
-		if got := MostUseful(c.open, c.recent); got != c.want {
+		if got := MostUseful(c.open, c.since); got != c.want {
 			t.Errorf("%s: %d, want %d", c.name, got, c.want)
 		}
 	}
 }
 
-func TestLikenessIsTheShareOfCommonWords(t *testing.T) {
-	for _, c := range []struct {
-		a, b string
-		want float64
-	}{{"a b c", "a b c", 1}, {"a b c", "a b d", 0.5}, {"a", "b", 0}, {"", "", 0}, {"a a a b", "b a", 1}} {
-		if got := looked(0, c.a).Likeness(looked(0, c.b)); got != c.want {
-			t.Errorf("%q and %q: %g, want %g", c.a, c.b, got, c.want)
-		}
-	}
-}
-
-// TestMostUsefulMatchesSearch holds the choice against the plain reading of its
-// definition.
-func TestMostUsefulMatchesSearch(t *testing.T) {
+// TestMostUsefulMatchesItsDefinition holds the choice against the formula written
+// out over plain maps.
+func TestMostUsefulMatchesItsDefinition(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	some := func(n int) []Look {
-		looks := make([]Look, n)
-		for i := range looks {
-			var words []string
-			for range 1 + random.IntN(20) {
-				words = append(words, fmt.Sprint("w", random.IntN(30)))
+	some := func(n int) (looks []Look, plain []map[uint64]float64) {
+		for range n {
+			doubts := map[uint64]float64{}
+			for range random.IntN(8) {
+				doubts[random.Uint64N(12)] = random.Float64() / 2
 			}
-			looks[i] = looked(random.Float64(), strings.Join(words, " "))
+			looks, plain = append(looks, looked(100, doubts)), append(plain, doubts)
 		}
-		return looks
+		return looks, plain
 	}
-	for range 200 {
-		open, recent := some(1+random.IntN(10)), some(random.IntN(5))
-		got := MostUseful(open, recent)
-		value := func(i int) float64 {
-			worth := open[i].Doubt
-			for _, r := range recent {
-				worth = min(worth, open[i].Doubt*(1-open[i].Likeness(r)))
+	for range 300 {
+		open, plain := some(1 + random.IntN(10))
+		since, before := some(random.IntN(5))
+		worth := func(i int) (sum float64) {
+			for key, doubt := range plain[i] {
+				n := 0
+				for _, b := range before {
+					if _, there := b[key]; there {
+						n++
+					}
+				}
+				sum += doubt * math.Pow(0.5, float64(n))
 			}
-			return worth
+			return sum
 		}
+		got := MostUseful(open, since)
 		for i := range open {
-			if value(i) > value(got) {
-				t.Fatalf("%d was chosen, worth %g; %d is worth %g", got, value(got), i, value(i))
+			if worth(i) > worth(got)+1e-9 {
+				t.Fatalf("%d was chosen, worth %g; %d is worth %g", got, worth(got), i, worth(i))
 			}
 		}
 	}
 }
 
-func TestEveryFourthChoiceAndTheFirstTenAreRandom(t *testing.T) {
+func TestContextsAreWhatStandsBeforeAndHowItIsWritten(t *testing.T) {
+	same := func(a, b []string) bool { return contextOf(a, len(a)-1) == contextOf(b, len(b)-1) }
+	for _, c := range []struct {
+		a, b []string
+		want bool
+	}{
+		{[]string{"Dr", "Okafor"}, []string{"dr", "Weiss"}, true},
+		{[]string{"12", "March"}, []string{"31", "April"}, true},
+		{[]string{"Dr", "Okafor"}, []string{"Mr", "Okafor"}, false},
+		{[]string{"on", "12"}, []string{"on", "2019"}, false},
+		{[]string{"Okafor"}, []string{"Weiss"}, true},
+		{[]string{"Dr", "OKAFOR"}, []string{"Dr", "Okafor"}, false},
+	} {
+		if got := same(c.a, c.b); got != c.want {
+			t.Errorf("%q and %q: %v", c.a, c.b, got)
+		}
+	}
+}
+
+func TestTenOfTheFirstSeventeenAndThenOneInFourAreRandom(t *testing.T) {
 	var random []int
-	for done := range 21 {
+	for done := range 29 {
 		if Random(done) {
 			random = append(random, done)
 		}
 	}
-	if got, want := fmt.Sprint(random), "[0 1 2 3 4 5 6 7 8 9 12 16 20]"; got != want {
+	if got, want := fmt.Sprint(random), "[0 1 2 4 6 8 10 12 14 16 20 24 28]"; got != want {
 		t.Errorf("drawn at random after %s notes, want %s", got, want)
 	}
 }

@@ -5,7 +5,7 @@
 // that order (dissertation, section 3.2: the iterative extraction loop).
 //
 //	looks := []bootstrap.Look{bootstrap.LookAt(model, doc), ...} // of notes that nobody has finished
-//	next := bootstrap.MostUseful(looks, recent)                  // an index of looks
+//	next := bootstrap.MostUseful(looks, since)                   // an index of looks
 //	result, err := bootstrap.Replay(ctx, pool, test, bootstrap.Options{})
 //
 // [Replay] plays annotation again on notes whose spans are known: an oracle gives
@@ -15,12 +15,12 @@
 //
 // # Choosing
 //
-// Every choice in [RandomShare] is drawn at random, and so are the first
-// [FirstAtRandom]: only what was drawn at random says anything about the notes that
-// nobody reads. The others go to the note of which the model is least sure, per
-// token, for reading costs by the token; discounted by how like the note is to one
-// that was done of late, for a model asked for what it is unsure of asks for the
-// same thing again and again.
+// One choice in [RandomShare] is drawn at random, and more at the beginning, see
+// [Random]: only what was drawn at random says anything about the notes that nobody
+// reads. The others go to the note that the model is least sure of, where a thing
+// that it is unsure of counts once in a note, and less when notes that people have
+// just read hold it as well: asked for doubt alone, a model asks for the same thing
+// again and again.
 //
 // # Caveats
 //

@@ -3,10 +3,13 @@
 package bootstrap
 
 import (
+	"cmp"
 	"hash/fnv"
 	"io"
 	"math"
-	"math/bits"
+	"slices"
+	"strings"
+	"unicode"
 
 	"hide/internal/crf"
 )
@@ -15,45 +18,91 @@ import (
 type Look struct {
 	Suggestions int     // spans it proposes
 	Doubt       float64 // sum of min(p, 1-p) over tokens, p = P(sensitive), per 100 tokens
-	words       sketch
+	tokens      int
+	contexts    []usage // in which it is in doubt, by key
 }
+
+// usage is a way in which words are used: after what word, and written how. doubt
+// is the greatest that the model has in a note about one such word.
+type usage struct {
+	key   uint64
+	doubt float64
+}
+
+// leastDoubt is what is worth remembering: of 200 looks, a few kilobytes each.
+const leastDoubt = 0.01
 
 // LookAt lets a model read a note.
 func LookAt(m *crf.Model, d crf.Doc) Look {
 	var doubt float64
-	for _, p := range m.Sensitive(d) {
-		doubt += min(p, 1-p)
+	var contexts []usage
+	for t, p := range m.Sensitive(d) {
+		unsure := min(p, 1-p)
+		doubt += unsure
+		if unsure >= leastDoubt {
+			contexts = append(contexts, usage{contextOf(d.Words, t), unsure})
+		}
 	}
 	return Look{
 		Suggestions: len(m.Tag(d)),
 		Doubt:       100 * doubt / math.Max(1, float64(len(d.Words))),
-		words:       sketchOf(d.Words),
+		tokens:      len(d.Words),
+		contexts:    greatest(contexts),
 	}
 }
 
-// Likeness is how much two notes have in common: the Jaccard coefficient of their
-// sets of words, roughly, from 0 to 1.
-func (l Look) Likeness(to Look) float64 { return l.words.likeness(to.words) }
-
-// sketch is a set of words, hashed to 1024 bits.
-type sketch [16]uint64
-
-func sketchOf(words []string) sketch {
-	var s sketch
-	for _, w := range words {
-		h := fnv.New64a()
-		_, _ = io.WriteString(h, w) // never fails
-		bit := h.Sum64() % 1024
-		s[bit/64] |= 1 << (bit % 64)
-	}
-	return s
+// greatest keeps the greatest doubt of each context.
+func greatest(contexts []usage) []usage {
+	slices.SortFunc(contexts, func(a, b usage) int {
+		return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(b.doubt, a.doubt))
+	})
+	return slices.CompactFunc(contexts, func(a, b usage) bool { return a.key == b.key })
 }
 
-func (s sketch) likeness(t sketch) float64 {
-	var both, either int
-	for i := range s {
-		both += bits.OnesCount64(s[i] & t[i])
-		either += bits.OnesCount64(s[i] | t[i])
+// contextOf hashes the word before word t, digits alike, and the shape of word t.
+func contextOf(words []string, t int) uint64 {
+	before := ""
+	if t > 0 {
+		before = strings.Map(sameDigits, words[t-1])
 	}
-	return float64(both) / math.Max(1, float64(either))
+	h := fnv.New64a()
+	_, _ = io.WriteString(h, before+"\x00"+shapeOf(words[t])) // never fails
+	return h.Sum64()
+}
+
+func sameDigits(r rune) rune {
+	if unicode.IsDigit(r) {
+		return '0'
+	}
+	return unicode.ToLower(r)
+}
+
+// shapeOf is the word with its capitals, small letters and other marks run
+// together, and each digit by itself: "Xx", "00", "x-X".
+func shapeOf(word string) string {
+	var b strings.Builder
+	last := rune(0)
+	for _, r := range word {
+		switch {
+		case unicode.IsDigit(r):
+			r = '0'
+		case unicode.IsUpper(r):
+			r = 'X'
+		case unicode.IsLetter(r) || unicode.IsMark(r):
+			r = 'x'
+		default:
+			r = '-'
+		}
+		if r != last || r == '0' {
+			b.WriteRune(r)
+		}
+		last = r
+	}
+	return b.String()
+}
+
+// in reports whether the model was in doubt about a context in the note.
+func (l Look) in(key uint64) bool {
+	_, found := slices.BinarySearchFunc(l.contexts, key, func(c usage, key uint64) int { return cmp.Compare(c.key, key) })
+	return found
 }

@@ -23,12 +23,12 @@ const (
 	AtRandom Order = "random"
 )
 
-// Options say how to replay. The zero value starts with ten notes, grows by half
-// at each step and compares both orders once.
+// Options say how to replay. The zero value starts with as many notes as the first
+// model of a project, grows by half at each step and compares both orders once.
 type Options struct {
 	Train   crf.Options // Warm and Progress are not used
 	Orders  []Order     // nil means Active and AtRandom
-	Start   int         // notes before the first training; 0 means 10
+	Start   int         // notes before the first training; 0 means BeforeModel
 	Step    int         // notes between trainings; 0 means half of those there are
 	Most    int         // notes at which to stop; 0 means all
 	Repeats int         // 0 means 1; each draws another order
@@ -45,7 +45,7 @@ func (o Options) withDefaults() Options {
 		o.Orders = []Order{Active, AtRandom}
 	}
 	if o.Start == 0 {
-		o.Start = 10
+		o.Start = BeforeModel
 	}
 	if o.Repeats == 0 {
 		o.Repeats = 1
@@ -220,45 +220,42 @@ type hand struct {
 // deal goes on until n notes are out. All of them are chosen by what the model of
 // before the first made of them; the model reads no more than [LookSample].
 func (h *hand) deal(ctx context.Context, n int) error {
-	looks, recent, err := h.look(ctx)
+	looks, err := h.look(ctx)
 	if err != nil {
 		return err
 	}
+	var since []Look
 	for len(h.notes) < n {
-		at, look := 0, Look{}
+		at := 0
 		if len(looks) > 0 && !Random(len(h.notes)) {
 			open, places := h.open(looks)
-			if best := MostUseful(open, recent); best >= 0 {
-				at, look = places[best], open[best]
+			if best := MostUseful(open, since); best >= 0 {
+				at = places[best]
 			}
 		}
-		if look.words != (sketch{}) {
-			recent = append(recent, look)[max(0, len(recent)+1-Recent):]
+		if l, seen := looks[h.left[at]]; seen {
+			since = append(since, l)
 		}
 		h.take(at)
 	}
 	return nil
 }
 
-// look is the model's view of a sample of the notes that are left, by number, and
-// of those dealt last.
-func (h *hand) look(ctx context.Context) (looks map[int]Look, recent []Look, err error) {
+// look is the model's view of a sample of the notes that are left, by number.
+func (h *hand) look(ctx context.Context) (map[int]Look, error) {
 	if h.order != Active || h.model == nil {
-		return nil, nil, nil
+		return nil, nil
 	}
 	sample := slices.Clone(h.left)
 	h.random.Shuffle(len(sample), func(i, j int) { sample[i], sample[j] = sample[j], sample[i] })
-	looks = map[int]Look{}
+	looks := map[int]Look{}
 	for _, i := range sample[:min(len(sample), LookSample)] {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		looks[i] = LookAt(h.model, h.pool[i])
 	}
-	for _, d := range h.notes[max(0, len(h.notes)-Recent):] {
-		recent = append(recent, LookAt(h.model, d))
-	}
-	return looks, recent, nil
+	return looks, nil
 }
 
 // open lists the looks at notes that are left, with their places among them.

@@ -158,8 +158,8 @@ func TestScheduleGrowsToAllNotes(t *testing.T) {
 		pool int
 		want []int
 	}{
-		{Options{}, 60, []int{10, 15, 23, 35, 53, 60}},
-		{Options{}, 4, []int{4}},
+		{Options{}, 60, []int{3, 5, 8, 12, 18, 27, 41, 60}},
+		{Options{}, 2, []int{2}},
 		{Options{Start: 1}, 5, []int{1, 2, 3, 5}},
 		{Options{Start: 2, Step: 3}, 9, []int{2, 5, 8, 9}},
 		{Options{Start: 2, Step: 3, Most: 6}, 9, []int{2, 5, 6}},

@@ -52,7 +52,7 @@ func (c *counting) fit(ctx context.Context, w []float32) (*bayes, error) {
 		if k%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		n := sumTerms(&d.termsOf, k, sums)
+		n := sumTerms(&d.termsOf, k, sums) + float64(len(d.directOf.row(k))) // direct ones are seen with O only
 		perState[d.pairs[k]] += n
 		w[k] = float32(math.Log1p(n / c.alpha))
 	}

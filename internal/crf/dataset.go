@@ -13,19 +13,23 @@ import (
 // documents, without those that training skips. An attribute has weights for some
 // of the states, its pairs. A bundle with a weight for a state other than O is
 // wide: it adds a whole row to the scores of its tokens. The others are narrow and
-// add one number. Wide bundles come first: [0, wide).
+// add one number. Wide bundles come first: [0, wide). Most of the narrow ones are
+// a single weight; those are no bundles here but direct.
 type dataset struct {
 	states states
 	layout kernel.Layout
 	docs   []int32  // first token of each document, and the number of tokens
 	gold   []uint16 // state of each token
 
-	wide, narrow table    // token -> bundles, each kind numbered from 0
-	attributes   []int32  // the corpus's number of each attribute
-	rows         []int32  // attribute a's weights are x[rows[a]:rows[a+1]]
-	pairs        []uint16 // the state of each weight; 0 for transitions
+	wide, narrow table // token -> bundles, each kind numbered from 0
+	direct       table // token -> weights for O
+
+	attributes []int32  // the corpus's number of each attribute
+	rows       []int32  // attribute a's weights are x[rows[a]:rows[a+1]]
+	pairs      []uint16 // the state of each weight; 0 for transitions
 
 	wideOf, narrowOf table // bundle -> tokens
+	directOf         table // weight -> tokens
 
 	terms   terms    // bundle -> weights
 	place   []uint16 // parallel to terms.index, where in the row of a wide bundle the weight goes
@@ -58,6 +62,7 @@ func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrenc
 	d.split(tokens, number, wide)
 	d.wideOf = d.wide.inverse(wide)
 	d.narrowOf = d.narrow.inverse(d.bundles() - wide)
+	d.directOf = d.direct.inverse(d.weights())
 	d.invertTerms(wide)
 	return d, ctx.Err()
 }
@@ -86,7 +91,8 @@ func (d *dataset) line(docs []Doc, seen []*occurrences) table {
 }
 
 // number gives bundles that have an attribute with weights new numbers, wide ones
-// first, and the others -1. It returns these and how many are wide.
+// first; a direct one the number of its weight from [direct] downwards; the others
+// nowhere. It returns these and how many are wide.
 func (d *dataset) number(c *collector) (number []int32, wide int) {
 	attribute := make([]int32, len(c.names))
 	for i := range attribute {
@@ -99,9 +105,11 @@ func (d *dataset) number(c *collector) (number []int32, wide int) {
 	d.terms.start = append(d.terms.start, 0)
 	for _, pass := range []width{isWide, isNarrow} {
 		for b := range number {
-			switch w := d.widthOf(c.bundles.row(b), attribute); {
+			switch w, k := d.widthOf(c, b, attribute); {
 			case w == isEmpty:
-				number[b] = -1
+				number[b] = nowhere
+			case w == isDirect:
+				number[b] = direct - k
 			case w == pass:
 				number[b] = int32(d.bundles())
 				d.addTerms(c, b, attribute)
@@ -114,29 +122,42 @@ func (d *dataset) number(c *collector) (number []int32, wide int) {
 	return number, wide
 }
 
+// What number gives instead of a number.
+const (
+	nowhere = -1
+	direct  = -2
+)
+
 type width uint8
 
 const (
 	isEmpty width = iota
+	isDirect
 	isNarrow
 	isWide
 )
 
-// widthOf classes a bundle. When rows are as short as they get, a number of its
-// own saves nothing: every bundle is wide.
-func (d *dataset) widthOf(attributes, attribute []int32) width {
-	w := isEmpty
-	for _, old := range attributes {
-		a := attribute[old]
+// widthOf classes a bundle; a direct one has the weight. When rows are as short as
+// they get, a narrow bundle saves nothing.
+func (d *dataset) widthOf(c *collector, b int, attribute []int32) (w width, weight int32) {
+	for i := c.bundles.start[b]; i < c.bundles.start[b+1]; i++ {
+		a := attribute[c.bundles.items[i]]
 		if a < 0 {
 			continue
 		}
-		w = max(w, isNarrow)
-		if d.layout.Stride == shortRow || d.rows[a+1]-d.rows[a] > 1 || d.pairs[d.rows[a]] != 0 {
-			return isWide
+		switch k := d.rows[a]; {
+		case d.rows[a+1] > k+1 || d.pairs[k] != 0:
+			return isWide, 0
+		case w == isEmpty && c.values[i] == 1:
+			w, weight = isDirect, k
+		default:
+			w = isNarrow
 		}
 	}
-	return w
+	if w == isNarrow && d.layout.Stride == shortRow {
+		w = isWide
+	}
+	return w, weight
 }
 
 const shortRow = 4
@@ -156,26 +177,35 @@ func (d *dataset) addTerms(c *collector, b int, attribute []int32) {
 	d.terms.start = append(d.terms.start, int32(len(d.terms.index)))
 }
 
-// split gives each token its wide and its narrow bundles by their new numbers.
+// split gives each token its bundles of each kind by their new numbers.
 func (d *dataset) split(tokens table, number []int32, wide int) {
-	narrow := 0
+	wides, narrows, directs := 0, 0, 0
 	for _, b := range tokens.items {
-		if number[b] >= int32(wide) {
-			narrow++
+		switch p := number[b]; {
+		case p >= int32(wide):
+			narrows++
+		case p >= 0:
+			wides++
+		case p <= direct:
+			directs++
 		}
 	}
-	d.wide, d.narrow = newTable(tokens.len(), len(tokens.items)-narrow), newTable(tokens.len(), narrow)
-	for t := range tokens.len() {
+	n := tokens.len()
+	d.wide, d.narrow, d.direct = newTable(n, wides), newTable(n, narrows), newTable(n, directs)
+	for t := range n {
 		for _, b := range tokens.row(t) {
 			switch p := number[b]; {
 			case p >= int32(wide):
 				d.narrow.items = append(d.narrow.items, p-int32(wide))
 			case p >= 0:
 				d.wide.items = append(d.wide.items, p)
+			case p <= direct:
+				d.direct.items = append(d.direct.items, direct-p)
 			}
 		}
 		d.wide.end()
 		d.narrow.end()
+		d.direct.end()
 	}
 }
 

@@ -29,11 +29,12 @@ type pass[F kernel.Float] struct {
 	places  []uint16 // state -> place in a row
 	frozen  []bool   // transitions without a weight
 
+	w        []F // of the evaluation under way
 	sums     []F // summed weights of each bundle, later summed residuals:
 	wide     []F // [wide][stride] of the wide ones, in sums,
 	narrow   []F // [narrow] and then of the narrow ones
 	residual []F // [tokens][stride] scores, then marginals, then P - gold
-	plain    []F // [tokens] residual of O, when there are narrow bundles
+	plain    []F // [tokens] residual of O, when there is what only O has
 	bias     []F
 
 	blocks      []int            // document range of each block
@@ -71,7 +72,7 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 		transitions: kernel.NewTransitions[F](d.layout),
 	}
 	p.wide, p.narrow = p.sums[:d.wideOf.len()*stride], p.sums[d.wideOf.len()*stride:]
-	if len(p.narrow) > 0 {
+	if len(p.narrow)+len(d.direct.items) > 0 {
 		p.plain = make([]F, len(d.gold))
 	}
 	for state := range l {
@@ -117,6 +118,7 @@ func observed(d *dataset) []float64 {
 // evaluate returns f(w) and fills gradient.
 func (p *pass[F]) evaluate(ctx context.Context, w, gradient []F) (float64, error) {
 	p.setTransitions(w)
+	p.w = w
 	steps := []func(context.Context, []F, []F) error{p.sumWeights, p.sweep, p.gatherBundles, p.gatherAttributes}
 	for _, step := range steps {
 		if err := step(ctx, w, gradient); err != nil {
@@ -227,6 +229,9 @@ func (p *pass[F]) score(from, to int, rows []F) {
 		for _, b := range d.narrow.row(t) {
 			sum += p.narrow[b]
 		}
+		for _, k := range d.direct.row(t) {
+			sum += p.w[k]
+		}
 		rows[(t-from)*d.layout.Stride] += sum
 	}
 }
@@ -283,13 +288,18 @@ func (p *pass[F]) gatherBundles(ctx context.Context, _, _ []F) error {
 	return parallel(ctx, p.workers, pieces(bundlePiece, narrow.len()), func(_, i int) {
 		from, to := piece(i, bundlePiece, narrow.len())
 		for b := from; b < to; b++ {
-			sum := 0.0
-			for _, t := range narrow.row(b) {
-				sum += float64(p.plain[t])
-			}
-			p.narrow[b] = F(sum)
+			p.narrow[b] = F(sumItems(narrow.row(b), p.plain))
 		}
 	})
+}
+
+// sumItems is the sum of what the items name.
+func sumItems[F kernel.Float](items []int32, x []F) float64 {
+	sum := 0.0
+	for _, i := range items {
+		sum += float64(x[i])
+	}
+	return sum
 }
 
 // gatherAttributes fills the attributes' part of the gradient.
@@ -298,7 +308,8 @@ func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 	return parallel(ctx, p.workers, pieces(weightPiece, n), func(_, i int) {
 		from, to := piece(i, weightPiece, n)
 		for k := max(from, first); k < to; k++ {
-			gradient[k] = F(sumTerms(&p.data.termsOf, k, p.sums) + 2*p.c2*float64(w[k]))
+			sum := sumTerms(&p.data.termsOf, k, p.sums) + sumItems(p.data.directOf.row(k), p.plain)
+			gradient[k] = F(sum + 2*p.c2*float64(w[k]))
 		}
 	})
 }

@@ -30,7 +30,7 @@ func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf
 		return nil
 	}
 	s.phase(ws, "checking", len(docs))
-	checked, err := crossValidate(ctx, c, docs)
+	checked, err := crossValidate(ctx, c, docs, ws.trainOptions())
 	if err != nil {
 		return err
 	}
@@ -38,8 +38,14 @@ func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf
 	ws.mu.Lock()
 	checked.Model = ws.model.info.Number
 	ws.model.info.Scores = checked.scores()
+	shown := ws.model.info.Shown
+	ws.model.info.Shown = ws.model.info.passes(ws.settings.MinRecall)
 	info := ws.model.info
 	ws.mu.Unlock()
+	if info.Shown != shown {
+		s.tellDocument(ws.id, 0)
+		s.tell(ws.id, TopicQueue)
+	}
 	ev := store.Event{Actor: "system", Action: "check", Object: ws.id.object("models", info.Number)}
 	return s.update(ws.id, ev, func(tx *store.Tx) error {
 		return errors.Join(put(tx, bucketModels, modelInfoKey, info), put(tx, bucketModels, modelCheckKey, checked))
@@ -50,8 +56,9 @@ func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf
 // patient, and scores what it finds. With enough randomly chosen documents it
 // scores those alone, since what uncertainty chose is harder than the rest; what
 // is wrong is listed of all.
-func crossValidate(ctx context.Context, c corpus, docs []crf.Doc) (checkRecord, error) {
-	seen, err := crf.CrossValidate(ctx, docs, c.groups(), checkFolds, checkSeed, crf.Options{MaxIterations: checkIterations})
+func crossValidate(ctx context.Context, c corpus, docs []crf.Doc, o trainOptions) (checkRecord, error) {
+	o.MaxIterations = checkIterations
+	seen, err := crf.CrossValidate(ctx, docs, c.groups(), checkFolds, checkSeed, o.Options)
 	if err != nil {
 		return checkRecord{}, fmt.Errorf("check the model: %w", err)
 	}
@@ -64,6 +71,7 @@ func crossValidate(ctx context.Context, c corpus, docs []crf.Doc) (checkRecord, 
 		}
 	}
 	r.Report = score.Of(scored, score.Options{Resamples: checkResamples, Seed: checkSeed})
+	r.Bias = biasOf(c, all)
 	r.keep(c, score.Errors(all, seen.Fold))
 	return r, nil
 }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"time"
 
 	"hide/internal/account"
@@ -41,7 +40,7 @@ func (ws *workspace) choose(user string, after annotate.DocumentID) (Choice, err
 	case len(ws.model.looks) == 0 || bootstrap.Random(done):
 		return ws.drawnNext(open), nil
 	}
-	return ws.mostUseful(open), nil
+	return ws.mostUseful(user, open), nil
 }
 
 // drawnNext is the first of the open documents in the drawn order.
@@ -116,7 +115,7 @@ func (ws *workspace) openTo(user string, after annotate.DocumentID) (begun, open
 
 // mostUseful is the document from which the model learns most, among those that
 // it has looked at.
-func (ws *workspace) mostUseful(open []annotate.DocumentID) Choice {
+func (ws *workspace) mostUseful(user string, open []annotate.DocumentID) Choice {
 	var docs []annotate.DocumentID
 	var looks []bootstrap.Look
 	for _, doc := range open {
@@ -124,57 +123,30 @@ func (ws *workspace) mostUseful(open []annotate.DocumentID) Choice {
 			docs, looks = append(docs, doc), append(looks, l)
 		}
 	}
-	recent := ws.recentLooks()
-	best := bootstrap.MostUseful(looks, recent)
+	best := bootstrap.MostUseful(looks, ws.since(user))
 	if best < 0 {
 		return ws.drawnNext(open) // the model has not read any of them yet
 	}
-	reason := fmt.Sprintf("the model is unsure of about %.1f words in 100 here", looks[best].Doubt)
-	if looks[best].Nearest(recent) < 0.5 {
-		reason += ", and it is unlike the notes you did last"
-	}
-	return Choice{Document: docs[best], Reason: reason}
+	return Choice{Document: docs[best], Reason: fmt.Sprintf("the model is unsure of about %.1f words in 100 here", looks[best].Doubt)}
 }
 
-func (ws *workspace) recentLooks() []bootstrap.Look {
-	var recent []bootstrap.Look
-	for _, doc := range ws.finishedLately() {
-		if l, seen := ws.model.looks[doc]; seen {
-			recent = append(recent, l)
+// since is what the model made of documents that have been finished after it looked
+// at them, or that other people have in hand. The caller holds ws.mu.
+func (ws *workspace) since(user string) []bootstrap.Look {
+	held := ws.heldBy(user)
+	var since []bootstrap.Look
+	for doc, l := range ws.model.looks {
+		if ws.docs[doc].State == annotate.Done || held[doc] {
+			since = append(since, l)
 		}
 	}
-	return recent
-}
-
-// justFinished remembers a document that somebody has finished.
-func (ws *workspace) justFinished(doc annotate.DocumentID) {
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	ws.lately = append(ws.lately, doc)
-	ws.lately = ws.lately[max(0, len(ws.lately)-bootstrap.Recent):]
-}
-
-// finishedLately is the documents that the next choice should differ from: those
-// finished last, filled up with the newest of the others that are done. The caller
-// holds ws.mu.
-func (ws *workspace) finishedLately() []annotate.DocumentID {
-	lately := slices.Clone(ws.lately)
-	for _, doc := range slices.Backward(ws.order) {
-		if len(lately) >= bootstrap.Recent {
-			break
-		}
-		if ws.docs[doc].State == annotate.Done && !slices.Contains(lately, doc) {
-			lately = append(lately, doc)
-		}
-	}
-	return lately
+	return since
 }
 
 // lookAround lets the newest model read a sample of what is not done, for the
 // queue and the next choice, until ctx ends.
 func (s *Service) lookAround(ctx context.Context, ws *workspace, model *crf.Model) error {
 	ws.mu.RLock()
-	lately := ws.finishedLately()
 	var open []annotate.DocumentID
 	for _, doc := range ws.order {
 		if ws.docs[doc].State != annotate.Done {
@@ -183,9 +155,9 @@ func (s *Service) lookAround(ctx context.Context, ws *workspace, model *crf.Mode
 	}
 	ws.mu.RUnlock()
 	rand.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
-	sample := append(open[:min(len(open), bootstrap.LookSample)], lately...)
-	looks := make(map[annotate.DocumentID]bootstrap.Look, len(sample))
-	for d, err := range s.documents(ctx, ws, sample) {
+	open = open[:min(len(open), bootstrap.LookSample)]
+	looks := make(map[annotate.DocumentID]bootstrap.Look, len(open))
+	for d, err := range s.documents(ctx, ws, open) {
 		if err != nil {
 			return err
 		}

@@ -46,6 +46,7 @@ func (s *Service) documents(ctx context.Context, ws *workspace, docs []annotate.
 type corpus struct {
 	docs      []numbered
 	random    []bool // docs[i] belongs to the random sample
+	help      []help // whether suggestions were shown in docs[i] before it was done
 	revisions string // fingerprint of the numbers and revisions read
 	content   string // keyed fingerprint of the texts and spans read
 }
@@ -60,7 +61,11 @@ func (s *Service) snapshot(ctx context.Context, ws *workspace) (corpus, error) {
 			return corpus{}, err
 		}
 		c.docs = append(c.docs, d)
-		c.random = append(c.random, sample[d.id])
+		st, err := ws.find(d.id)
+		if err != nil {
+			return corpus{}, err
+		}
+		c.random, c.help = append(c.random, sample[d.id]), append(c.help, st.Help)
 		hashRevision(revisions, d.id, d.revision)
 		hashContent(content, d.Annotated)
 	}

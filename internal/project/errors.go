@@ -19,6 +19,7 @@ const (
 	errorGroups    = 50
 	errorGroupsMax = 200
 	errorPlaces    = 25 // of a group
+	leakingNotes   = 20
 )
 
 // Errors shows what the last check found wrong, by text and reason. The reading
@@ -43,7 +44,37 @@ func (s *Service) Errors(ctx context.Context, by account.User, id ID, f ErrorFil
 	}
 	f.Limit = min(f.Limit, errorGroupsMax)
 	page := r.page(f)
+	if page.Leaking, err = s.leaking(ctx, ws, r); err != nil {
+		return ErrorsPage{}, err
+	}
 	return page, s.fillErrors(ctx, ws, r, f, &page)
+}
+
+// leaking lists the notes that leak most.
+func (s *Service) leaking(ctx context.Context, ws *workspace, r *checkRecord) ([]LeakingNote, error) {
+	words, first := make([]int, len(r.Read)), make([]*checkedError, len(r.Read))
+	var order []int
+	for i, e := range r.Errors {
+		if e.Leaks == 0 {
+			continue
+		}
+		if first[e.Document] == nil {
+			first[e.Document] = &r.Errors[i]
+			order = append(order, e.Document)
+		}
+		words[e.Document] += e.Leaks
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(words[b], words[a]) })
+	var out []LeakingNote
+	for _, at := range order[:min(len(order), leakingNotes)] {
+		d, err := s.errorsIn(ctx, ws, r.Read[at].ID)
+		if err != nil {
+			return nil, err
+		}
+		start, end := annotate.NewOffsets(d.Text).Range(first[at].error().Span)
+		out = append(out, LeakingNote{d.id, d.Name, words[at], start, end})
+	}
+	return out, nil
 }
 
 // lastCheck is nil before the first.

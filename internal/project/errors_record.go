@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/bootstrap"
 	"hide/internal/crf/score"
 )
 
@@ -25,6 +26,7 @@ type checkRecord struct {
 	Folds     int               `json:"folds"`
 	Random    bool              `json:"random"` // Report is of randomly chosen documents only
 	Report    score.Report      `json:"report"`
+	Bias      bootstrap.Bias    `json:"bias"`
 	Wrong     int               `json:"wrong"`  // errors found, of which Errors may be a part
 	Errors    []checkedError    `json:"errors"` // by document and place
 	Read      []checkedDocument `json:"read"`   // the documents that Errors are in

@@ -60,6 +60,17 @@ func TestErrorsOfTheLastCheckArePlacesInNotes(t *testing.T) {
 			}
 		}
 	}
+	left := 0
+	for i, n := range page.Leaking {
+		left += n.Words
+		letters := []rune(docs[n.Document-1].Text)
+		if n.Words == 0 || i > 0 && n.Words > page.Leaking[i-1].Words || n.Name != docs[n.Document-1].Name || strings.TrimSpace(string(letters[n.Start:n.End])) == "" {
+			t.Errorf("leaking note %+v", n)
+		}
+	}
+	if want := page.Report.Leaks; left != want.Tokens.Count || len(page.Leaking) != want.Documents.Count || left == 0 {
+		t.Errorf("%d words left in %d notes, the score has %+v", left, len(page.Leaking), want)
+	}
 	b.reopen()
 	if again := b.mustErrors(id, ErrorFilter{}); again.Wrong != page.Wrong || len(again.Groups) != len(page.Groups) || !again.At.Equal(page.At) {
 		t.Errorf("after opening again: %d errors in %d groups, checked %v", again.Wrong, len(again.Groups), again.At)

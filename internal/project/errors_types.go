@@ -72,11 +72,22 @@ type ErrorsPage struct {
 	NeedMore  int // finished notes missing before the first check
 	Patients  int // patients missing before the first check, notes without one counting as one each
 
+	Leaking []LeakingNote // notes with words left, most words first, at most 20
+
 	Labels   []annotate.Label // with errors, sorted
 	Reasons  []ReasonCount    // of the errors of the filter's kind and label
 	Matching int              // errors that pass the filter
 	Texts    int              // groups that these make
 	Groups   []ErrorGroup     // the part of these from Offset on
+}
+
+// LeakingNote is a note with words that no suggestion covers. Start and End are
+// where the first of them stand.
+type LeakingNote struct {
+	Document   annotate.DocumentID
+	Name       string
+	Words      int
+	Start, End annotate.RuneOff
 }
 
 // ErrorGroup is errors of one kind and label on one text.

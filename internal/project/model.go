@@ -21,6 +21,8 @@ type modelInfo struct {
 	Finished  time.Time     `json:"finished"`
 	Took      time.Duration `json:"took"`
 	Scores    Scores        `json:"scores"`
+	Shown     bool          `json:"-"`         // its suggestions are shown; see passes
+	Options   string        `json:"options"`   // fingerprint of the options it was trained with
 	Revisions string        `json:"revisions"` // fingerprint of what it learnt from
 }
 
@@ -64,6 +66,7 @@ func (ws *workspace) readModel(tx *store.Tx) error {
 	if err != nil {
 		return fmt.Errorf("model %d of %s: %w", info.Number, ws.id, err)
 	}
+	info.Shown = info.passes(ws.settings.MinRecall)
 	ws.model.info, ws.model.model = info, model
 	return nil
 }

@@ -41,7 +41,7 @@ func (s *Service) Note(ctx context.Context, by account.User, id ID, doc annotate
 	if err != nil {
 		return nil, err
 	}
-	return s.view(ws, by, doc, d, layer), nil
+	return s.view(ws, by, doc, d, layer)
 }
 
 // auditReading records that a person is about to read the object.
@@ -68,15 +68,20 @@ func (s *Service) auditReading(by account.User, id ID, object string) error {
 	return nil
 }
 
-func (s *Service) view(ws *workspace, by account.User, doc annotate.DocumentID, d annotate.Document, l *annotate.Layer) *Note {
+// view is a document as a person is shown it. That they see suggestions is on
+// record before these leave.
+func (s *Service) view(ws *workspace, by account.User, doc annotate.DocumentID, d annotate.Document, l *annotate.Layer) (*Note, error) {
 	mine := func(undone bool) bool {
 		return slices.ContainsFunc(l.History, func(c annotate.Change) bool { return c.By == by.ID && c.Undone == undone })
 	}
-	return &Note{
-		ID: doc, Document: d, Layer: l, Labels: ws.labels(),
-		Suggestions: l.Open(ws.suggest(doc, d)),
-		CanUndo:     mine(false), CanRedo: mine(true),
+	n := &Note{ID: doc, Document: d, Layer: l, Labels: ws.labels(), CanUndo: mine(false), CanRedo: mine(true)}
+	if n.Blind = ws.isBlind(doc); n.Blind {
+		return n, nil
 	}
+	if n.Suggestions = l.Open(ws.offered(doc, d)); len(n.Suggestions) > 0 {
+		return n, s.recordShown(ws, by, doc)
+	}
+	return n, nil
 }
 
 func (ws *workspace) labels() annotate.LabelSet {
@@ -88,9 +93,12 @@ func (ws *workspace) labels() annotate.LabelSet {
 // Edit makes one edit on the revision that the person saw. When that is not the
 // newest any more nothing changes and a [*ConflictError] has both versions.
 func (s *Service) Edit(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int, e annotate.Edit) (*Note, error) {
-	return s.edit(by, id, doc, revision, e, func(d annotate.Document, l *annotate.Layer, labels annotate.LabelSet) error {
+	return s.edit(by, id, doc, revision, e, func(d annotate.Document, l *annotate.Layer, labels annotate.LabelSet, blind bool) error {
 		if err := knownLabels(labels, e); err != nil {
 			return err
+		}
+		if len(e.Suggestions) > 0 && blind {
+			return invalid("mark what you find yourself", "this note is read without suggestions")
 		}
 		return l.Apply(d.Text, e, by.ID, s.opts.Now().UTC())
 	})
@@ -98,14 +106,14 @@ func (s *Service) Edit(ctx context.Context, by account.User, id ID, doc annotate
 
 // Undo takes back this person's newest change of the document.
 func (s *Service) Undo(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int) (*Note, error) {
-	return s.edit(by, id, doc, revision, annotate.Edit{Verb: "undo"}, func(d annotate.Document, l *annotate.Layer, _ annotate.LabelSet) error {
+	return s.edit(by, id, doc, revision, annotate.Edit{Verb: "undo"}, func(d annotate.Document, l *annotate.Layer, _ annotate.LabelSet, _ bool) error {
 		return l.Undo(d.Text, by.ID)
 	})
 }
 
 // Redo makes again what this person has undone last.
 func (s *Service) Redo(ctx context.Context, by account.User, id ID, doc annotate.DocumentID, revision int) (*Note, error) {
-	return s.edit(by, id, doc, revision, annotate.Edit{Verb: "redo"}, func(d annotate.Document, l *annotate.Layer, _ annotate.LabelSet) error {
+	return s.edit(by, id, doc, revision, annotate.Edit{Verb: "redo"}, func(d annotate.Document, l *annotate.Layer, _ annotate.LabelSet, _ bool) error {
 		return l.Redo(d.Text, by.ID)
 	})
 }
@@ -126,7 +134,7 @@ func knownLabels(labels annotate.LabelSet, e annotate.Edit) error {
 	return nil
 }
 
-type editFunc func(annotate.Document, *annotate.Layer, annotate.LabelSet) error
+type editFunc func(d annotate.Document, l *annotate.Layer, labels annotate.LabelSet, blind bool) error
 
 func (s *Service) edit(by account.User, id ID, doc annotate.DocumentID, revision int, e annotate.Edit, change editFunc) (*Note, error) {
 	ws, err := s.enter(by, account.Annotate, id)
@@ -139,13 +147,17 @@ func (s *Service) edit(by account.User, id ID, doc annotate.DocumentID, revision
 	}
 	d, layer, err := s.apply(ws, by, doc, revision, e, change)
 	if errors.Is(err, errOldRevision) {
-		return nil, &ConflictError{Mine: e, Theirs: s.view(ws, by, doc, d, layer)}
+		theirs, err := s.view(ws, by, doc, d, layer)
+		if err != nil {
+			return nil, err
+		}
+		return nil, &ConflictError{Mine: e, Theirs: theirs}
 	}
 	if err != nil {
 		return nil, editError(err)
 	}
 	s.afterEdit(ws, doc, before.State, layer.State)
-	return s.view(ws, by, doc, d, layer), nil
+	return s.view(ws, by, doc, d, layer)
 }
 
 // apply makes an edit in one transaction. Nothing slow happens inside it, nor
@@ -155,7 +167,9 @@ func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID,
 	defer ws.edits.Unlock()
 	var d annotate.Document
 	var layer annotate.Layer
-	labels := ws.labels()
+	ws.mu.RLock()
+	labels, drawnBlind := ws.info.Labels, ws.drawnBlind(doc)
+	ws.mu.RUnlock()
 	st, err := ws.find(doc)
 	if err != nil {
 		return d, nil, err
@@ -170,9 +184,10 @@ func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID,
 		if layer.Revision != revision {
 			return errOldRevision
 		}
-		if err := change(d, &layer, labels); err != nil {
+		if err := change(d, &layer, labels, st.Help == helpNone && st.State != annotate.Done && drawnBlind); err != nil {
 			return err
 		}
+		st.Help = st.Help.finishing(st.State, layer.State, drawnBlind)
 		st.State, st.Annotations, st.Revision = layer.State, len(layer.Annotations), layer.Revision
 		return errors.Join(
 			put(tx, bucketLayers, docKey(doc), layer), put(tx, bucketStatus, docKey(doc), st),
@@ -248,9 +263,6 @@ func editError(err error) error {
 func (s *Service) afterEdit(ws *workspace, doc annotate.DocumentID, before, after annotate.State) {
 	s.tellDocument(ws.id, doc)
 	s.tell(ws.id, TopicQueue)
-	if before != annotate.Done && after == annotate.Done {
-		ws.justFinished(doc)
-	}
 	if before == annotate.Done || after == annotate.Done {
 		s.retrain(ws)
 	}

@@ -59,6 +59,9 @@ func (p *QueuePage) count(state annotate.State) {
 // item needs ws.mu.
 func (ws *workspace) item(doc annotate.DocumentID, st *status) QueueItem {
 	look := ws.model.looks[doc]
+	if !ws.model.info.Shown || ws.blind(doc, st) {
+		look.Suggestions = 0
+	}
 	return QueueItem{
 		Document: doc, Name: st.Name, State: st.State, Annotations: st.Annotations,
 		Suggestions: look.Suggestions, Uncertainty: look.Doubt, Length: st.Tokens,

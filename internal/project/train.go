@@ -34,7 +34,7 @@ func (s *Service) Training(ctx context.Context, by account.User, id ID) (Trainin
 	t := Training{
 		Model: m.info.Number, Documents: m.info.Documents, Finished: m.info.Finished, Took: m.info.Took, Scores: m.info.Scores,
 		Running: m.running, Queued: queued, Iteration: m.iteration, Objective: m.objective, Phase: m.phase, Learning: m.learning,
-		Error: m.failure, NeedMore: max(0, trainFrom-done),
+		Error: m.failure, NeedMore: max(0, trainFrom-done), Offer: ws.offer(),
 	}
 	if m.running {
 		t.Elapsed = sinceStart(m.started, s.opts.Now())
@@ -108,8 +108,12 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 		docs[i] = crf.NewDoc(d.Annotated)
 	}
 	model := warm
-	if known.Revisions != c.revisions {
-		if model, err = s.learn(ctx, ws, c, docs, warm); err != nil {
+	if err := s.measureRules(ctx, ws, c); err != nil {
+		return err
+	}
+	opts := ws.trainOptions()
+	if known.Revisions != c.revisions || known.Options != opts.fingerprint() {
+		if model, err = s.learn(ctx, ws, c, docs, warm, opts); err != nil {
 			return err
 		}
 	}
@@ -125,11 +129,11 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 }
 
 // learn trains a model of the documents and makes it the newest.
-func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc, warm *crf.Model) (*crf.Model, error) {
+func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc, warm *crf.Model, opts trainOptions) (*crf.Model, error) {
 	s.phase(ws, "training", len(docs))
 	start := s.opts.Now()
-	opts := crf.Options{Warm: warm, Progress: func(it crf.Iteration) { s.iteration(ws, it) }}
-	trainer, err := s.trainers.of(ws.id, opts)
+	opts.Warm, opts.Progress = warm, func(it crf.Iteration) { s.iteration(ws, it) }
+	trainer, err := s.trainers.of(ws.id, opts.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -138,9 +142,10 @@ func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf
 		return nil, fmt.Errorf("train on %d documents: %w", len(docs), err)
 	}
 	ws.mu.RLock()
-	info := modelInfo{Number: ws.model.info.Number + 1, Scores: ws.model.info.Scores}
+	info := modelInfo{Number: ws.model.info.Number + 1, Scores: ws.model.info.Scores, Shown: ws.model.info.Shown}
+	info.Shown = info.passes(ws.settings.MinRecall)
 	ws.mu.RUnlock()
-	info.Documents, info.Revisions = len(docs), c.revisions
+	info.Documents, info.Revisions, info.Options = len(docs), c.revisions, opts.fingerprint()
 	info.Finished = s.opts.Now().UTC()
 	info.Took = sinceStart(start, s.opts.Now())
 	if err := s.storeModel(ws, info, model); err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
+	"hide/internal/bootstrap"
 	"hide/internal/greedy"
 )
 
@@ -80,6 +81,7 @@ type Note struct {
 	Document    annotate.Document
 	Layer       *annotate.Layer
 	Suggestions []annotate.Suggestion // open ones, in text order
+	Blind       bool                  // it is annotated without suggestions, to see what suggestions do
 	Labels      annotate.LabelSet
 	CanUndo     bool
 	CanRedo     bool
@@ -101,6 +103,37 @@ type Training struct {
 	Elapsed   time.Duration
 	Error     string // of the last training, in words; "" when it went well
 	NeedMore  int    // finished documents still missing before the first training
+	Offer     Offer  // which suggestions people are shown
+}
+
+// Offer says which suggestions people are shown, and what the others wait for.
+type Offer struct {
+	Level    float64      // recall that suggestions must have reached; 0 for none
+	Model    bool         // those of the newest model are shown
+	Rules    bool         // rules suggest while no model does
+	ByRules  []RuleRecall // what the rules find, by label, most recall first; nil when a model suggests
+	Patients int          // of whom a document is done: a check needs CheckFrom
+}
+
+// CheckFrom is of how many patients documents must be done before a model can be
+// checked.
+const CheckFrom = checkFolds
+
+// RuleRecall is how much of a label the rules find in the finished documents.
+type RuleRecall struct {
+	Label     annotate.Label  `json:"label"`
+	Recall    greedy.Estimate `json:"recall"`    // of its tokens
+	Documents int             `json:"documents"` // in which it occurs
+	Shown     bool            `json:"-"`         // suggestions of this label are shown
+}
+
+// BlindNotes are the notes annotated without suggestions, and what they tell.
+type BlindNotes struct {
+	Share    float64        // of all notes, as it is set
+	Done     int            // finished without suggestions on purpose
+	Assisted int            // finished by people who were shown some
+	Bias     bootstrap.Bias // of the last check
+	At       time.Time      // of the last check; zero before the first
 }
 
 // Scores are token-level figures from cross-validation by patient, with 95 %

@@ -23,6 +23,7 @@ type status struct {
 	Random      bool           `json:"random"` // imported as part of a random sample
 	Import      uint64         `json:"import"`
 	Revision    int            `json:"revision"` // of its layer
+	Help        help           `json:"help,omitempty"`
 }
 
 // workspace is a project in use: an index of its documents in memory, and the
@@ -37,14 +38,15 @@ type workspace struct {
 	publishing lastJob
 
 	mu       sync.RWMutex // guards everything below
+	settings Settings
 	docs     map[annotate.DocumentID]*status
 	order    []annotate.DocumentID // ascending
 	model    modelState
+	rules    rulesState
 	running  *Run // the sanitizing run under way
 	publish  PublishStatus
 	drawn    []annotate.DocumentID // see redraw
 	hands    map[string]hand       // person -> the document they opened last
-	lately   []annotate.DocumentID // finished while this server runs, oldest first; see finishedLately
 	releases int
 }
 
@@ -113,6 +115,9 @@ func (ws *workspace) read(tx *store.Tx) error {
 		return err
 	}
 	if ws.releases, err = tx.Count(bucketReleases); err != nil {
+		return err
+	}
+	if err := errors.Join(ws.readSettings(tx), ws.readRules(tx)); err != nil {
 		return err
 	}
 	err = tx.Scan(bucketStatus, nil, func(key, raw []byte) error {

@@ -17,7 +17,8 @@ import (
 //   - Relaxed: as strict, but ends may lie up to two characters apart.
 //   - Token: each span is cut into runs of ASCII letters and digits, and a run is
 //     right when start, end and label are. What a boundary cuts in two is two
-//     different tokens; punctuation is none, nor are letters beyond ASCII.
+//     different tokens. Punctuation and letters beyond ASCII are none, but a span
+//     of nothing else counts as one.
 //   - Binary: as strict or token, without the label.
 //
 // Micro adds up all documents. Macro is the mean of the documents' precisions and
@@ -136,20 +137,23 @@ func bare(spans []annotate.Span) []annotate.Span {
 	return out
 }
 
-// cut splits spans into the script's tokens.
+// cut splits spans into the script's tokens. A span without any is one empty
+// token at its end.
 func cut(text string, spans []annotate.Span) []annotate.Span {
 	var out []annotate.Span
 	for _, s := range spans {
-		for at := s.Start; at < s.End; {
+		before := len(out)
+		for at := s.Start; at < s.End; at++ {
 			from := at
 			for at < s.End && alphanumeric(text[at]) {
 				at++
 			}
 			if at > from {
 				out = append(out, annotate.Span{Start: from, End: at, Label: s.Label})
-			} else {
-				at++
 			}
+		}
+		if len(out) == before {
+			out = append(out, annotate.Span{Start: s.End, End: s.End, Label: s.Label})
 		}
 	}
 	return out

@@ -58,6 +58,13 @@ func TestI2B2TokensAreRunsOfASCIIInsideSpans(t *testing.T) {
 	wantCounts(t, "binary strict", r.I2B2.BinaryStrict.Micro, 1, 1, 1)
 }
 
+func TestI2B2SpanWithoutTokensIsOneToken(t *testing.T) {
+	const text = "born (…) ??"
+	marks := at(t, text, "(…)", "AGE")
+	r := Of([]Document{document(text, []annotate.Span{marks}, []annotate.Span{marks, at(t, text, "??", "AGE")})}, Options{})
+	wantCounts(t, "token", r.I2B2.Token.Micro, 1, 1, 0)
+}
+
 func TestI2B2CountsAPredictionMadeTwiceOnce(t *testing.T) {
 	r := score([]annotate.Span{span(0, 1, "DATE")}, []annotate.Span{span(0, 1, "DATE"), span(0, 1, "DATE")})
 	wantCounts(t, "strict", r.I2B2.Strict.Micro, 1, 0, 0)

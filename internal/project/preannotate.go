@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+	"hide/internal/rules"
+	"hide/internal/store"
+)
+
+// Who suggests? A model whose measured recall has reached the project's level, and
+// nobody else. Until there is one, rules do, label by label: those labels of which
+// the rules have been measured to find as much in the notes that are finished.
+// Nothing is shown that has not been measured, unless the level is 0.
+
+// slack is how far below the level the recall of a model may fall before its
+// suggestions are taken away again: a check is a sample, and what comes and goes
+// with each note is worse than either.
+const slack = 0.05
+
+// rulesFrom is in how many finished documents a label must occur before its recall
+// means anything.
+const rulesFrom = 3
+
+// passes reports whether the model's suggestions are to be shown at this level.
+func (m modelInfo) passes(level float64) bool {
+	switch {
+	case level == 0:
+		return true
+	case m.Scores.Documents == 0:
+		return false
+	case m.Shown:
+		level -= slack
+	}
+	return m.Scores.Recall.Value >= level
+}
+
+// rulesState is what the finished notes say about the rules.
+type rulesState struct {
+	Revisions string       `json:"revisions"` // fingerprint of the notes
+	Guide     rules.Guide  `json:"guide"`
+	Labels    []RuleRecall `json:"labels"` // most recall first
+}
+
+var modelRulesKey = []byte("rules")
+
+func (ws *workspace) readRules(tx *store.Tx) error {
+	found, err := get[rulesState](tx, bucketModels, modelRulesKey)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	ws.rules = found
+	return err
+}
+
+// measureRules counts what the rules find in the finished notes, if that is not
+// known.
+func (s *Service) measureRules(ctx context.Context, ws *workspace, c corpus) error {
+	ws.mu.RLock()
+	labels, wanted, known := ws.info.Labels, ws.settings.Rules, ws.rules.Revisions == c.revisions
+	ws.mu.RUnlock()
+	if !wanted || known {
+		return ctx.Err()
+	}
+	finished := make([]annotate.Annotated, len(c.docs))
+	for i, d := range c.docs {
+		finished[i] = d.Annotated
+	}
+	found := rulesState{Revisions: c.revisions, Guide: rules.Learn(finished)}
+	for label, shares := range found.Guide.Recall(labels, finished) {
+		if r := ruleRecall(label, c.groups(), shares); r.Recall.Value > 0 {
+			found.Labels = append(found.Labels, r)
+		}
+	}
+	slices.SortFunc(found.Labels, func(a, b RuleRecall) int {
+		return cmp.Or(cmp.Compare(b.Recall.Value, a.Recall.Value), cmp.Compare(a.Label, b.Label))
+	})
+	ev := store.Event{Actor: "system", Action: "measure rules", Object: ws.id.object("models")}
+	if err := s.update(ws.id, ev, func(tx *store.Tx) error { return put(tx, bucketModels, modelRulesKey, found) }); err != nil {
+		return err
+	}
+	ws.mu.Lock()
+	ws.rules = found
+	ws.mu.Unlock()
+	s.tellDocument(ws.id, 0)
+	return ctx.Err()
+}
+
+func ruleRecall(label annotate.Label, groups []string, shares []rules.Share) RuleRecall {
+	r, number := RuleRecall{Label: label}, map[string]int{}
+	var part, whole []float64
+	for i, s := range shares {
+		g, known := number[groups[i]]
+		if !known {
+			g = len(part)
+			number[groups[i]] = g
+			part, whole = append(part, 0), append(whole, 0)
+		}
+		part[g] += float64(s.Found)
+		whole[g] += float64(s.All)
+		if s.All > 0 {
+			r.Documents++
+		}
+	}
+	r.Recall, _ = greedy.ShareEstimate(part, whole, checkSeed)
+	return r
+}
+
+// ruleLabels are the labels that rules may suggest. The caller holds ws.mu.
+func (ws *workspace) ruleLabels() annotate.LabelSet {
+	if !ws.settings.Rules || ws.model.model != nil && ws.model.info.Shown {
+		return nil
+	}
+	if ws.settings.MinRecall == 0 {
+		return ws.info.Labels
+	}
+	var allowed annotate.LabelSet
+	for _, r := range ws.rules.Labels {
+		if r.reaches(ws.settings.MinRecall) {
+			allowed = allowed.With(r.Label)
+		}
+	}
+	return allowed
+}
+
+func (r RuleRecall) reaches(level float64) bool {
+	return r.Documents >= rulesFrom && r.Recall.Value >= level
+}
+
+// offered is what a person is shown in a document that is not blind.
+func (ws *workspace) offered(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion {
+	ws.mu.RLock()
+	model, labels, guide := ws.model.model != nil && ws.model.info.Shown, ws.ruleLabels(), ws.rules.Guide
+	all := ws.info.Labels
+	ws.mu.RUnlock()
+	if model {
+		return ws.suggest(doc, d)
+	}
+	if len(labels) == 0 {
+		return nil
+	}
+	return slices.DeleteFunc(guide.Suggest(all, d.Text), func(s annotate.Suggestion) bool { return !labels.Has(s.Span.Label) })
+}
+
+// offer says which suggestions are shown, and what the others wait for. The caller
+// holds ws.mu.
+func (ws *workspace) offer() Offer {
+	o := Offer{Level: ws.settings.MinRecall, Model: ws.model.model != nil && ws.model.info.Shown, Rules: ws.settings.Rules, Patients: ws.patients()}
+	if !o.Rules || o.Model {
+		return o
+	}
+	for _, r := range ws.rules.Labels {
+		r.Shown = r.reaches(o.Level)
+		o.ByRules = append(o.ByRules, r)
+	}
+	return o
+}
+
+// patients counts those of whom a document is done. The caller holds ws.mu.
+func (ws *workspace) patients() int {
+	seen := map[string]bool{}
+	for _, st := range ws.docs {
+		if st.State == annotate.Done {
+			seen[st.Group] = true
+		}
+	}
+	return len(seen)
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/store"
+)
+
+// Sampling is which words of the finished notes a training leaves out.
+type Sampling = crf.Sampling
+
+// Settings say how a project's model learns, and what the people who annotate get
+// to see of it.
+type Settings struct {
+	Preset   string   `json:"preset"`             // of feature families: "default" or "hide"
+	C2       float64  `json:"c2,omitempty"`       // weight of the penalty; 0 means the engine's default
+	Sampling Sampling `json:"sampling,omitempty"` // the zero value leaves nothing out
+
+	// Rules has rules suggest while no model may.
+	Rules bool `json:"rules"`
+	// MinRecall is the recall that suggestions must have been measured to reach
+	// before anybody is shown them; 0 shows them at once.
+	MinRecall float64 `json:"min_recall"`
+	// Blind is the share of notes that are annotated without suggestions.
+	Blind float64 `json:"blind"`
+}
+
+// DefaultSettings are those of a project that nobody has set up.
+//
+// Suggestions wait for a recall of 80 %. People search less where something is
+// marked already, and what was not proposed they overlook more; a model that
+// misses every fifth word invites that for little work saved, and the first models
+// are worse. It is below the 92 to 95 % that people reach alone, because somebody
+// reads each note to the end. One note in ten stays without suggestions, so that
+// what they do to people can be told.
+func DefaultSettings() Settings {
+	return Settings{Preset: "default", Rules: true, MinRecall: 0.8, Blind: 0.1}
+}
+
+// Limits of settings.
+const (
+	maxC2     = 1000
+	maxBlind  = 0.5
+	maxWindow = 1000
+)
+
+// presets are the feature families of each preset.
+var presets = map[string]crf.Families{"default": crf.Default, "hide": crf.HIDE}
+
+// SettingsError is returned for settings that cannot be. Problems says what is
+// wrong with which field: "preset", "c2", "sampling", "cost", "min_recall",
+// "blind".
+type SettingsError struct{ Problems map[string]string }
+
+func (e *SettingsError) Error() string {
+	var all []string
+	for _, field := range slices.Sorted(maps.Keys(e.Problems)) {
+		all = append(all, e.Problems[field])
+	}
+	return strings.Join(all, "; ")
+}
+
+// Unwrap makes it an [*Error] of the kind Invalid.
+func (e *SettingsError) Unwrap() error { return &Error{Kind: Invalid, Message: e.Error()} }
+
+// check finds what is wrong.
+func (s Settings) check(labels annotate.LabelSet) error {
+	problems := map[string]string{}
+	refuse := func(field string, wrong bool, format string, args ...any) {
+		if wrong {
+			problems[field] = fmt.Sprintf(format, args...)
+		}
+	}
+	refuse("preset", presets[s.Preset] == 0, "there are the presets default and hide")
+	refuse("c2", !(s.C2 >= 0 && s.C2 <= maxC2), "the penalty is a number from 0 to %d", maxC2)
+	refuse("min_recall", !(s.MinRecall >= 0 && s.MinRecall <= 1), "the level is a share from 0 to 100 %%")
+	refuse("blind", !(s.Blind >= 0 && s.Blind <= maxBlind), "the share of notes without suggestions is from 0 to %g %%", 100*maxBlind)
+	refuse("o", !(s.Sampling.O >= 0 && s.Sampling.O <= 1), "the share of other words that stay is from 0 to 100 %%, where 0 keeps all")
+	refuse("window", s.Sampling.Window < 0 || s.Sampling.Window > maxWindow, "the number of words is from 0 to %d, where 0 keeps all", maxWindow)
+	for l, c := range s.Sampling.Cost {
+		refuse("cost", l != "" && !labels.Has(l), "one of the labels is none of this project's")
+		refuse("cost", !(c > 0 && c <= maxCost), "a cost is a number above 0 and up to %d", maxCost)
+	}
+	if len(problems) > 0 {
+		return &SettingsError{problems}
+	}
+	return nil
+}
+
+// maxCost bounds what missing a label may be said to cost.
+const maxCost = 1000
+
+var settingsKey = []byte("settings")
+
+// readSettings loads what was set, or the defaults.
+func (ws *workspace) readSettings(tx *store.Tx) error {
+	set, err := get[Settings](tx, bucketProject, settingsKey)
+	if errors.Is(err, store.ErrNotFound) {
+		ws.settings = DefaultSettings()
+		return nil
+	}
+	ws.settings = set
+	return err
+}
+
+// Settings are the project's settings as they are now.
+func (s *Service) Settings(ctx context.Context, by account.User, id ID) (Settings, error) {
+	ws, err := s.enterAny(by, id, account.ManageWork, account.ReadNotes)
+	if err != nil {
+		return Settings{}, err
+	}
+	return ws.set(), nil
+}
+
+func (ws *workspace) set() Settings {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return ws.settings
+}
+
+// SetSettings changes the project's settings. Where the model would learn
+// otherwise by them, it learns anew. A [*SettingsError] says what cannot be.
+func (s *Service) SetSettings(ctx context.Context, by account.User, id ID, set Settings) error {
+	ws, err := s.enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	if err := set.check(ws.labels()); err != nil {
+		return err
+	}
+	old, err := s.storeSettings(ws, by, set)
+	if err != nil {
+		return err
+	}
+	if old.trainOptions().fingerprint() != set.trainOptions().fingerprint() || old.Rules != set.Rules {
+		s.retrain(ws)
+	}
+	s.tell(id, TopicTraining)
+	s.tell(id, TopicQueue)
+	s.tellDocument(id, 0)
+	return nil
+}
+
+// storeSettings puts settings in force and returns those that were.
+func (s *Service) storeSettings(ws *workspace, by account.User, set Settings) (old Settings, err error) {
+	ws.edits.Lock() // no note is finished under one setting and stored under another
+	defer ws.edits.Unlock()
+	old = ws.set()
+	err = s.update(ws.id, event(by, "settings", ws.id.object(), old.changes(set)), func(tx *store.Tx) error {
+		return put(tx, bucketProject, settingsKey, set)
+	})
+	if err != nil {
+		return old, err
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.settings = set
+	if old.MinRecall != set.MinRecall {
+		ws.model.info.Shown = false // slack is for checks that vary, not for another level
+	}
+	ws.model.info.Shown = ws.model.info.passes(set.MinRecall)
+	return old, nil
+}
+
+// changes names what differs in the settings to, for the audit trail.
+func (s Settings) changes(to Settings) string {
+	var all []string
+	add := func(name string, was, is any) {
+		if fmt.Sprint(was) != fmt.Sprint(is) {
+			all = append(all, fmt.Sprintf("%s %v to %v", name, was, is))
+		}
+	}
+	add("preset", s.Preset, to.Preset)
+	add("c2", s.C2, to.C2)
+	add("sampling", or(s.Sampling.String(), "none"), or(to.Sampling.String(), "none"))
+	add("rules", s.Rules, to.Rules)
+	add("min recall", s.MinRecall, to.MinRecall)
+	add("blind share", s.Blind, to.Blind)
+	return or(strings.Join(all, ", "), "nothing changed")
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+// trainOptions are the part of the settings that a training heeds.
+func (s Settings) trainOptions() trainOptions {
+	return trainOptions{crf.Options{Features: presets[s.Preset], C2: s.C2, Sampling: s.Sampling}}
+}
+
+// trainOptions are how a project's models are trained, and checked.
+type trainOptions struct{ crf.Options }
+
+// fingerprint changes whenever other options would make another model.
+func (o trainOptions) fingerprint() string {
+	return fmt.Sprintf("features=%x c2=%g sampling=%s", uint32(o.Features), o.C2, o.Sampling)
+}
+
+func (ws *workspace) trainOptions() trainOptions { return ws.set().trainOptions() }
