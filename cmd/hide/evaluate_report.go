@@ -48,7 +48,7 @@ type evaluation struct {
 	score.Report
 	Train       evaluationTrain   `json:"train"`
 	Tag         evaluationTag     `json:"tag"`
-	ModelSHA256 string            `json:"model_sha256"` // of the model's file; with folds, of the hashes of their models in order
+	ModelSHA256 string            `json:"model_sha256"` // of the model without its card; with folds, of the hashes of their models in order
 	Errors      *evaluationErrors `json:"errors,omitempty"`
 }
 

@@ -7,7 +7,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
 	"time"
 
 	"hide/internal/annotate"
@@ -86,9 +85,8 @@ func tagAll(ctx context.Context, m *crf.Model, notes []annotate.Annotated) (*eva
 		}
 		said.docs[i] = score.NewDocument(notes[i], tags[i], m.Sensitive(d))
 	}
-	var err error
-	said.sha256, err = hashModels(m)
-	return said, err
+	said.sha256 = hashModels(m)
+	return said, nil
 }
 
 func (e *env) crossValidate(ctx context.Context, notes []annotate.Annotated, v evaluateFlags, o crf.Options) (*evaluated, error) {
@@ -114,26 +112,21 @@ func (e *env) crossValidate(ctx context.Context, notes []annotate.Annotated, v e
 	for _, s := range c.Training {
 		said.train.add(s)
 	}
-	said.sha256, err = hashModels(c.Models...)
-	return said, err
+	said.sha256 = hashModels(c.Models...)
+	return said, nil
 }
 
-// hashModels is the SHA-256 of a model's file, or, of several, of their hashes in
-// order.
-func hashModels(models ...*crf.Model) (string, error) {
+// hashModels is a model's hash, or, of several, the SHA-256 of their hashes in order.
+func hashModels(models ...*crf.Model) string {
 	all := sha256.New()
-	var last hash.Hash
 	for _, m := range models {
-		last = sha256.New()
-		if err := m.Encode(last); err != nil {
-			return "", fmt.Errorf("hash the model: %w", err)
+		hash := m.Hash()
+		if len(models) == 1 {
+			return hex.EncodeToString(hash[:])
 		}
-		all.Write(last.Sum(nil))
+		all.Write(hash[:])
 	}
-	if len(models) == 1 {
-		all = last
-	}
-	return hex.EncodeToString(all.Sum(nil)), nil
+	return hex.EncodeToString(all.Sum(nil))
 }
 
 // errors lists what is wrong, with reasons as far as is known what models learnt from.

@@ -40,13 +40,13 @@ func said(t *testing.T, args ...string) map[string]any {
 	return v
 }
 
-func TestEvaluateNamesTheModelByTheHashOfItsFile(t *testing.T) {
+func TestEvaluateNamesTheModelByItsHash(t *testing.T) {
 	dir := t.TempDir()
 	notes, model := filepath.Join(dir, "notes.jsonl"), filepath.Join(dir, "model.crf")
 	if err := os.WriteFile(notes, []byte(annotatedLines(12)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file := said(t, "train", "--in", notes, "--out", model)["sha256"]
+	file := said(t, "train", "--in", notes, "--out", model)["model_sha256"]
 	trained := said(t, "evaluate", "--train", notes, "--test", notes)["model_sha256"]
 	read := said(t, "evaluate", "--model", model, "--test", notes)["model_sha256"]
 	if file == nil || file != trained || file != read {

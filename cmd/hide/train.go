@@ -19,46 +19,99 @@ import (
 type trainResult struct {
 	Model     string           `json:"model"`
 	Bytes     int64            `json:"bytes"`
-	SHA256    string           `json:"sha256"`
+	SHA256    string           `json:"sha256"`       // of the file
+	Hash      string           `json:"model_sha256"` // of the model without its card
 	Preset    string           `json:"preset"`
 	Documents int              `json:"documents"`
 	Spans     int              `json:"spans"`
 	Labels    []annotate.Label `json:"labels"`
 	Stats     crf.Stats        `json:"train"`
+	Card      crf.Card         `json:"card"`
+}
+
+// trainFlags are the flags of hide train as they were typed.
+type trainFlags struct {
+	in, out, preset   string
+	c2                float64
+	iterations, folds int
+	seed              uint64
+	learner           *learnerFlags
+	card              *cardFlags
 }
 
 func runTrain(ctx context.Context, e *env, args []string) error {
+	var v trainFlags
 	f := e.flags()
-	in := f.String("in", "", "annotated `FILE` to learn from: JSONL, brat folder, CoNLL or a zip of these")
-	out := f.String("out", "", "`FILE` to write the model to; it holds words of the notes")
-	preset := f.String("preset", "default", "`PRESET` of feature families: default, or hide (those of the dissertation)")
-	c2 := f.Float64("c2", 0, "weight `W` of the squared penalty; 0 means 0.3")
-	most := f.Int("max-iterations", 0, "stop after `N` iterations; 0 means 150")
+	f.StringVar(&v.in, "in", "", "annotated `FILE` to learn from: JSONL, brat folder, CoNLL or a zip of these")
+	f.StringVar(&v.out, "out", "", "`FILE` to write the model to; it holds words of the notes")
+	f.StringVar(&v.preset, "preset", "default", "`PRESET` of feature families: default, or hide (those of the dissertation)")
+	f.Float64Var(&v.c2, "c2", 0, "weight `W` of the squared penalty; 0 means 0.3")
+	f.IntVar(&v.iterations, "max-iterations", 0, "stop after `N` iterations; 0 means 150")
+	f.IntVar(&v.folds, "folds", 0, "cross-validate with `K` folds before, and put the scores on the model's card")
+	f.Uint64Var(&v.seed, "seed", 1, "with --folds, `SEED` that deals the folds; a patient is never split")
+	v.learner = e.learnerFlags(f).samplingFlag(f)
+	v.card = declareCard(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
 	if err := e.required(f, "in", "out"); err != nil {
 		return err
 	}
-	families, err := e.families(*preset)
+	o, err := e.trainOptions(v)
 	if err != nil {
 		return err
 	}
-	if *c2 < 0 || *most < 0 {
-		return e.usage("--c2 and --max-iterations must not be negative")
-	}
-	docs, report, err := readNotes(ctx, *in)
+	notes, report, err := readNotes(ctx, v.in)
 	if err != nil {
 		return err
 	}
 	if report.Spans == 0 {
-		return fmt.Errorf("train on %s: none of its %d documents has a span to learn from", *in, len(docs))
+		return fmt.Errorf("train on %s: none of its %d documents has a span to learn from", v.in, len(notes))
 	}
-	m, stats, err := e.train(ctx, docs, crf.Options{Features: families, C2: *c2, MaxIterations: *most, Now: time.Now})
+	r := trainResult{Preset: v.preset, Documents: len(notes), Spans: report.Spans}
+	m, err := e.trainDescribed(ctx, v, notes, o, &r)
 	if err != nil {
 		return err
 	}
-	return e.saveModel(m, *out, trainResult{Preset: *preset, Documents: len(docs), Spans: report.Spans, Labels: m.Labels(), Stats: stats})
+	return e.saveModel(m, v.out, r)
+}
+
+// trainOptions checks what was typed.
+func (e *env) trainOptions(v trainFlags) (crf.Options, error) {
+	families, err := e.families(v.preset)
+	if err != nil {
+		return crf.Options{}, err
+	}
+	if !(v.c2 >= 0) || v.iterations < 0 {
+		return crf.Options{}, e.usage("--c2 and --max-iterations must not be negative")
+	}
+	if v.folds == 1 || v.folds < 0 {
+		return crf.Options{}, e.usage("--folds must be at least 2, or 0 for none")
+	}
+	if err := v.card.check(e); err != nil {
+		return crf.Options{}, err
+	}
+	o := crf.Options{Features: families, C2: v.c2, MaxIterations: v.iterations, Now: time.Now}
+	err = v.learner.into(e, &o)
+	return o, err
+}
+
+// trainDescribed trains a model and writes its card.
+func (e *env) trainDescribed(ctx context.Context, v trainFlags, notes []annotate.Annotated, o crf.Options, r *trainResult) (*crf.Model, error) {
+	var scores []crf.CardScore
+	if v.folds > 0 {
+		said, err := e.crossValidate(ctx, notes, evaluateFlags{folds: v.folds, seed: v.seed}, o)
+		if err != nil {
+			return nil, err
+		}
+		scores = append(scores, cardScore(fmt.Sprintf("%d-fold cross-validation by patient, seed %d", v.folds, v.seed), said))
+	}
+	m, stats, err := e.train(ctx, notes, o)
+	if err != nil {
+		return nil, err
+	}
+	r.Stats, r.Labels = stats, m.Labels()
+	return m.WithCard(v.card.fill(m.Card(), notes, scores))
 }
 
 func (e *env) families(preset string) (crf.Families, error) {
@@ -83,12 +136,12 @@ func (e *env) train(ctx context.Context, notes []annotate.Annotated, o crf.Optio
 }
 
 func (e *env) saveModel(m *crf.Model, name string, r trainResult) error {
-	sum := sha256.New()
+	sum, hash := sha256.New(), m.Hash()
 	size, err := writeFile(name, func(w io.Writer) error { return m.Encode(io.MultiWriter(w, sum)) })
 	if err != nil {
 		return fmt.Errorf("write model: %w", err)
 	}
-	r.Model, r.Bytes, r.SHA256 = name, size, hex.EncodeToString(sum.Sum(nil))
+	r.Model, r.Bytes, r.SHA256, r.Hash, r.Card = name, size, hex.EncodeToString(sum.Sum(nil)), hex.EncodeToString(hash[:]), m.Card()
 	return e.result(r, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %d labels learnt from %d documents with %d spans, %d iterations (%s), %.1f s\n",
 			name, len(r.Labels), r.Documents, r.Spans, r.Stats.Number, r.Stats.Status, r.Stats.Seconds)
