@@ -19,6 +19,10 @@ import (
 // of it, is to blame for.
 var ErrModel = errors.New("not a usable model file")
 
+// ErrOldModel is wrapped, beside [ErrModel], by the error of a file of an earlier
+// version of the format.
+var ErrOldModel = errors.New("train it again")
+
 // Limits of a model file. A file that claims more is refused, and so is a count
 // of things that the rest of the file is too short for.
 const (
@@ -86,7 +90,7 @@ func (d *decoder) frame() {
 	switch v := d.number("version", math.MaxInt32); {
 	case d.err != nil || v == version:
 	case v < version:
-		d.fail("its version is %d, this program reads %d: train it again", v, version)
+		d.fail("its version is %d, this program reads %d: %w", v, version, ErrOldModel)
 	default:
 		d.fail("its version is %d, this program reads %d: it is of a newer program", v, version)
 	}

@@ -3,6 +3,7 @@
 package project
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -40,16 +41,49 @@ func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf
 	ws.model.info.Scores = checked.scores()
 	shown := ws.model.info.Shown
 	ws.model.info.Shown = ws.model.info.passes(ws.settings.MinRecall)
-	info := ws.model.info
+	info, model := ws.model.info, ws.model.model
 	ws.mu.Unlock()
+	raw, err := scoredModel(model, checked)
+	if err != nil {
+		return err
+	}
 	if info.Shown != shown {
 		s.tellDocument(ws.id, 0)
 		s.tell(ws.id, TopicQueue)
 	}
 	ev := store.Event{Actor: "system", Action: "check", Object: ws.id.object("models", info.Number)}
 	return s.update(ws.id, ev, func(tx *store.Tx) error {
-		return errors.Join(put(tx, bucketModels, modelInfoKey, info), put(tx, bucketModels, modelCheckKey, checked))
+		return errors.Join(tx.Put(bucketModels, modelKey, raw), put(tx, bucketModels, modelInfoKey, info), put(tx, bucketModels, modelCheckKey, checked))
 	})
+}
+
+// scoredModel is the model's file with the scores on its card.
+func scoredModel(m *crf.Model, r checkRecord) ([]byte, error) {
+	ratios := func(t score.Tally) crf.CardRatios {
+		return crf.CardRatios{Precision: t.Precision, Recall: t.Recall, F1: t.F1}
+	}
+	card := m.Card()
+	how := fmt.Sprintf("%d-fold cross-validation by patient, seed %d, at most %d iterations", r.Folds, checkSeed, checkIterations)
+	if r.Random {
+		how += ", scored on a random sample"
+	}
+	card.Scores = []crf.CardScore{{
+		How: how, Documents: r.Report.Documents, DocumentsWithLeak: r.Report.DocumentsWithLeak,
+		Entity: ratios(r.Report.Entity.Micro), Token: ratios(r.Report.Token.Micro),
+	}}
+	described, err := m.WithCard(card)
+	if err != nil {
+		return nil, err
+	}
+	return encodeModel(described)
+}
+
+func encodeModel(m *crf.Model) ([]byte, error) {
+	var raw bytes.Buffer
+	if err := m.Encode(&raw); err != nil {
+		return nil, fmt.Errorf("encode the model: %w", err)
+	}
+	return raw.Bytes(), nil
 }
 
 // crossValidate tags each document by a model that saw no document of its

@@ -63,6 +63,9 @@ func (ws *workspace) readModel(tx *store.Tx) error {
 		return err
 	}
 	model, err := crf.Decode(bytes.NewReader(raw))
+	if errors.Is(err, crf.ErrOldModel) {
+		return nil // as before the first one: it is trained anew
+	}
 	if err != nil {
 		return fmt.Errorf("model %d of %s: %w", info.Number, ws.id, err)
 	}

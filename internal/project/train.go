@@ -3,7 +3,6 @@
 package project
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -148,6 +147,9 @@ func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf
 	info.Documents, info.Revisions, info.Options = len(docs), c.revisions, opts.fingerprint()
 	info.Finished = s.opts.Now().UTC()
 	info.Took = sinceStart(start, s.opts.Now())
+	if model, err = s.described(model, info, c); err != nil {
+		return nil, err
+	}
 	if err := s.storeModel(ws, info, model); err != nil {
 		return nil, err
 	}
@@ -157,14 +159,29 @@ func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf
 	return model, nil
 }
 
+// described is a model whose card says what the project knows of it; its scores
+// come with the check.
+func (s *Service) described(m *crf.Model, info modelInfo, c corpus) (*crf.Model, error) {
+	card := m.Card()
+	card.Program, card.Date = s.opts.Version, info.Finished.Format(time.DateOnly)
+	patients := map[string]bool{}
+	for _, d := range c.docs {
+		if d.Patient != "" {
+			patients[d.Patient] = true
+		}
+	}
+	card.Data.Patients = len(patients)
+	return m.WithCard(card)
+}
+
 func (s *Service) storeModel(ws *workspace, info modelInfo, model *crf.Model) error {
-	var raw bytes.Buffer
-	if err := model.Encode(&raw); err != nil {
-		return fmt.Errorf("encode model %d: %w", info.Number, err)
+	raw, err := encodeModel(model)
+	if err != nil {
+		return err
 	}
 	ev := store.Event{Actor: "system", Action: "train", Object: ws.id.object("models", info.Number), Detail: fmt.Sprintf("%d documents", info.Documents)}
 	return s.update(ws.id, ev, func(tx *store.Tx) error {
-		return errors.Join(tx.Put(bucketModels, modelKey, raw.Bytes()), put(tx, bucketModels, modelInfoKey, info))
+		return errors.Join(tx.Put(bucketModels, modelKey, raw), put(tx, bucketModels, modelInfoKey, info))
 	})
 }
 
