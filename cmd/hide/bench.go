@@ -185,7 +185,7 @@ func (e *env) bench(ctx context.Context, v benchFlags, o crf.Options) (benchmark
 	if err := dumpAttributes(ctx, v.dump, c.docs, o); err != nil {
 		return benchmark{}, err
 	}
-	o.MinCount = 1 // a test file keeps attributes that training has not seen
+	o.MinCount, o.MinDocuments = 1, 1 // a test file keeps attributes that training has not seen
 	return b, dumpAttributes(ctx, v.dumpTest, test, o)
 }
 

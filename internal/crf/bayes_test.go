@@ -29,7 +29,7 @@ func (v *valued) bundle(a *attributes) int32 {
 // vectors gives each word's attributes with their values.
 func vectors(d Doc, f Families) []map[string]float64 {
 	sink, out := &valued{}, make([]map[string]float64, len(d.Words))
-	newExtractor(f, nil, sink).extract(d, func(t int, bundles []int32) {
+	newExtractor(f, Options{Features: f}.gazetteer(), sink).extract(d, func(t int, bundles []int32) {
 		out[t] = map[string]float64{}
 		for _, b := range bundles {
 			for name, v := range sink.bundles[b] {
@@ -114,7 +114,7 @@ func TestBayesIsItsFormula(t *testing.T) {
 	for _, o := range []Options{
 		{Features: HIDE, MinCount: 1, Alpha: 1},
 		{Features: Regex, MinCount: 1, Alpha: 0.5},
-		{Features: Default, MinCount: 2, Alpha: 0.01},
+		{Features: Default, MinCount: 2, MinDocuments: 1, Alpha: 0.01},
 	} {
 		o.Learner = Bayes
 		m, stats := train(t, docs, o)

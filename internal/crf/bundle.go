@@ -61,6 +61,17 @@ const (
 	headShapeBundle
 	chunkBundle
 	digitsBundle
+	classBundle
+	bigramBeforeBundle
+	bigramAfterBundle
+	bigramAroundBundle
+	sectionBundle
+	lineBundle
+	identifierBundle
+	titleBundle
+	memberBundle
+	elsewhereBundle
+	knownBundle
 )
 
 // maxWord is how many bytes of a word the features look at. It bounds the
@@ -73,7 +84,17 @@ const reach = 4
 // word is what the extractor knows about a distinct word.
 type word struct {
 	text, lower, shape string
-	lowerID, shapeID   int32 // shared with all words of the same lower case or shape
+	folded             string // lower case without accents
+	member             string // lists that hold it alone, and its class
+	blur               string // the word, or what it is when that says as much
+	lowerID, shapeID   int32  // shared with all words of the same lower case or shape
+	memberID, blurID   int32
+	phrase             int32 // number in the gazetteer, -1 for none
+	lists              int32 // set of lists that hold it alone
+	class              class
+	symbol             byte // in forms of identifiers
+	title, credential  bool
+	name               bool // a name in the program's lists
 	slots              [2*reach + 1]int32
 }
 
@@ -84,6 +105,9 @@ const unset = -2
 // document to the next; for one goroutine.
 type extractor struct {
 	families Families
+	active   []Family
+	tokens   []func(x *extractor, t int, bundles []int32) []int32
+	reach    int
 	gazette  *gazetteer // nil for none
 	sink     sink
 
@@ -92,21 +116,32 @@ type extractor struct {
 	strings map[string]int32
 	keys    map[bundleKey]int32
 	attrs   attributes
+	key     []byte
 	doc     scratch
 }
 
 // edgeWord stands before the first and after the last word of a document.
-const edgeWord = 0
+const (
+	edgeWord = 0
+	edgeText = "\x00"
+)
 
 func newExtractor(families Families, g *gazetteer, s sink) *extractor {
 	x := &extractor{
-		families: families, sink: s,
+		families: families, gazette: g, sink: s,
 		words: map[string]int32{}, strings: map[string]int32{}, keys: map[bundleKey]int32{},
 	}
-	if families&Dictionary != 0 {
-		x.gazette = g
+	for _, f := range FamilyTable() {
+		if !x.has(f.Families) {
+			continue
+		}
+		x.active = append(x.active, f)
+		x.reach = max(x.reach, f.reach)
+		if f.token != nil {
+			x.tokens = append(x.tokens, f.token)
+		}
 	}
-	x.infos = append(x.infos, x.describe("\x00"))
+	x.infos = append(x.infos, x.describe(edgeText))
 	return x
 }
 
@@ -134,9 +169,27 @@ func (x *extractor) stringID(s string) int32 {
 	return id
 }
 
+// bytesID is stringID for bytes that may be overwritten afterwards.
+func (x *extractor) bytesID(b []byte) int32 {
+	if id, ok := x.strings[string(b)]; ok {
+		return id
+	}
+	return x.stringID(string(b))
+}
+
 func (x *extractor) describe(s string) word {
-	w := word{text: s, lower: lower(s), shape: shapeOf(s)}
+	w := word{text: s, lower: lower(s), folded: fold(s), shape: shapeOf(s), class: classOf(s), phrase: -1}
+	if x.gazette != nil {
+		if w.phrase = x.gazette.words.find(w.folded); w.phrase >= 0 {
+			w.lists = x.gazette.alone[w.phrase]
+		}
+	}
+	w.symbol, w.title, w.credential = symbolOf(&w), titleSet()[w.folded], credentialSet()[w.folded]
+	w.name = x.gazette != nil && x.gazette.isName(w.lists)
+	w.member = x.memberOf(&w)
+	w.blur = x.blurOf(&w)
 	w.lowerID, w.shapeID = x.stringID(w.lower), x.stringID(w.shape)
+	w.memberID, w.blurID = x.stringID("\x03"+w.member), x.stringID("\x04"+w.blur)
 	for i := range w.slots {
 		w.slots[i] = unset
 	}
@@ -176,11 +229,13 @@ func (x *extractor) slot(id int32, offset int) int32 {
 
 func (x *extractor) emitSlot(id int32, offset int) int32 {
 	x.attrs.reset()
-	switch {
-	case offset == 0:
-		x.ownAttributes(&x.infos[id])
-	case x.has(Context):
-		x.neighbourAttributes(&x.infos[id], offset)
+	for _, f := range x.active {
+		switch {
+		case offset == 0 && f.own != nil:
+			f.own(x, &x.infos[id])
+		case offset != 0 && f.near != nil && -f.reach <= offset && offset <= f.reach:
+			f.near(x, &x.infos[id], offset)
+		}
 	}
 	return x.emit()
 }

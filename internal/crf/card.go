@@ -59,6 +59,7 @@ type CardDictionary struct {
 type CardOptions struct {
 	Binary        bool     `json:"binary,omitempty"`
 	MinCount      int      `json:"minimum_count"`
+	MinDocuments  int      `json:"minimum_documents"`
 	Sampling      Sampling `json:"sampling"` // with its seed; "" for none
 	Alpha         float64  `json:"alpha,omitempty"`
 	C2            float64  `json:"c2,omitempty"`
@@ -165,11 +166,11 @@ func cardOf(docs []Doc, o Options, warm bool, s Stats) Card {
 		Learner:  o.Learner,
 		Data:     dataOf(docs),
 		Features: CardFeatures{Families: o.Features.Names()},
-		Options:  CardOptions{Binary: o.Binary, MinCount: o.MinCount, Sampling: o.Sampling},
+		Options:  CardOptions{Binary: o.Binary, MinCount: o.MinCount, MinDocuments: o.MinDocuments, Sampling: o.Sampling},
 		Training: CardTraining{s.Status, s.Number, s.Evaluations, s.Objective, s.Attributes, s.Weights},
 	}
 	c.Data.Learnt = s.Tokens
-	if o.Features&Dictionary != 0 {
+	if o.Features&(Dictionary|Member) != 0 {
 		for _, list := range o.Dictionaries {
 			c.Features.Dictionaries = append(c.Features.Dictionaries, CardDictionary{list.Name, len(list.Phrases)})
 		}
@@ -194,15 +195,4 @@ func dataOf(docs []Doc) CardData {
 		}
 	}
 	return data
-}
-
-// Names lists the families.
-func (f Families) Names() []string {
-	var names []string
-	for i, name := range []string{"regex", "affix", "dictionary", "context", "fold", "shape", "long-affix", "layout", "pattern", "pair"} {
-		if f&(1<<i) != 0 {
-			names = append(names, name)
-		}
-	}
-	return names
 }

@@ -33,13 +33,13 @@ func TestCardSaysWhatTrainingKnows(t *testing.T) {
 	if c.Data.Learnt >= words {
 		t.Errorf("learnt from %d of %d words with sampling", c.Data.Learnt, words)
 	}
-	if want := []string{"regex", "affix", "dictionary", "context"}; !reflect.DeepEqual(c.Features.Families, want) {
+	if want := []string{"term", "regex", "affix", "dictionary", "context"}; !reflect.DeepEqual(c.Features.Families, want) {
 		t.Errorf("families %q, want %q", c.Features.Families, want)
 	}
 	if want := []CardDictionary{{"given", 2}}; !reflect.DeepEqual(c.Features.Dictionaries, want) {
 		t.Errorf("dictionaries %v, want %v", c.Features.Dictionaries, want)
 	}
-	if want := (CardOptions{Binary: true, MinCount: 1, Sampling: o.Sampling, C2: 0.7, Pairs: Auto, MaxIterations: 6, Tolerance: 0.002}); !reflect.DeepEqual(c.Options, want) {
+	if want := (CardOptions{Binary: true, MinCount: 1, MinDocuments: 1, Sampling: o.Sampling, C2: 0.7, Pairs: Auto, MaxIterations: 6, Tolerance: 0.002}); !reflect.DeepEqual(c.Options, want) {
 		t.Errorf("options %+v, want %+v", c.Options, want)
 	}
 	if want := (CardTraining{stats.Status, stats.Number, stats.Evaluations, stats.Objective, stats.Attributes, stats.Weights}); c.Training != want {

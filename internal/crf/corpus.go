@@ -99,7 +99,7 @@ func (c *corpus) stale(live int) bool {
 	return c.collector.bundles.len() > 1<<16 && 2*live < c.collector.bundles.len()
 }
 
-// fingerprint covers words and the white space between them.
+// fingerprint covers words, the white space between them and what is known.
 func (d Doc) fingerprint() fingerprint {
 	hash, length := sha256.New(), [binary.MaxVarintLen64]byte{}
 	write := func(s string) {
@@ -108,6 +108,9 @@ func (d Doc) fingerprint() fingerprint {
 	}
 	for _, w := range d.Words {
 		write(w)
+	}
+	for _, value := range d.Known {
+		write(value)
 	}
 	gaps := gapsOf(d, nil)
 	bytes := make([]byte, len(gaps))

@@ -54,7 +54,7 @@ func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrenc
 	d := &dataset{states: s, layout: kernel.NewLayout(len(s.labels)), docs: []int32{0}}
 	d.layout.Free = s.free
 	tokens := d.line(docs, seen)
-	d.choose(c, tokens, o)
+	d.choose(c, tokens, docs, o)
 	number, wide := d.number(c)
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -243,7 +243,7 @@ func (d *decoder) model() *Model {
 	flags := d.number("flags", allFlags)
 	m.binary = flags&binaryFlag != 0
 	m.states = d.labels()
-	m.gazette = newGazetteer(d.dictionaries())
+	m.gazette = d.gazetteer()
 	l := m.states.count()
 	if flags&bayesFlag != 0 {
 		m.bayes = &bayes{d.floats(l), d.floats(l)}
@@ -265,16 +265,6 @@ func (d *decoder) labels() states {
 		d.fail("a label is empty")
 	}
 	return s
-}
-
-func (d *decoder) dictionaries() []DictionaryList {
-	n := d.count("number of dictionaries", maxLists-1, 2)
-	lists := make([]DictionaryList, 0, n)
-	for i := 0; i < n && d.err == nil; i++ {
-		name := d.text("a dictionary's name")
-		lists = append(lists, DictionaryList{name, d.list("phrases", maxWeights)})
-	}
-	return lists
 }
 
 func (d *decoder) attributes(m *Model) {

@@ -3,6 +3,7 @@
 package crf
 
 import (
+	"maps"
 	"slices"
 
 	"hide/internal/annotate"
@@ -21,18 +22,35 @@ type Doc struct {
 	Words  []string         // surface of each token, or what stands for it
 	Labels []annotate.Label // nil, or one per word; "" is not sensitive
 	Begins []bool           // nil, or whether the word opens a span; a change of label always does
+	Group  string           // "", or whose document it is: what a patient's documents say alike counts once
+	Known  []string         // nil, or identifiers of the patient that structured fields gave
 	Skip   []bool           // nil, or which words training leaves out of the sequence; features still see them
 }
 
-// NewDoc cuts a document into tokens and lays its spans over them.
+// NewDoc cuts a document into tokens and lays its spans over them. Its patient and
+// its structured fields become Group and Known.
 func NewDoc(a annotate.Annotated) Doc {
-	d := Doc{Text: a.Text, Tokens: annotate.Tokenize(a.Text)}
+	d := Doc{Text: a.Text, Tokens: annotate.Tokenize(a.Text), Group: a.Patient, Known: knownOf(a.Document)}
 	d.Words = make([]string, len(d.Tokens))
 	for i, t := range d.Tokens {
 		d.Words[i] = a.Text[t.Start:t.End]
 	}
 	d.Labels, d.Begins = annotate.TokenLabels(d.Tokens, a.Spans)
 	return d
+}
+
+// knownOf lists what the structured fields of a document say, in a fixed order.
+func knownOf(d annotate.Document) []string {
+	var known []string
+	if d.Patient != "" {
+		known = append(known, d.Patient)
+	}
+	for _, key := range slices.Sorted(maps.Keys(d.Attributes)) {
+		if value := d.Attributes[key]; value != "" {
+			known = append(known, value)
+		}
+	}
+	return known
 }
 
 // Spans are the spans that Labels and Begins describe. It needs Tokens.

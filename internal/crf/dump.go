@@ -29,13 +29,13 @@ func Dump(ctx context.Context, w io.Writer, docs []Doc, o Options) error {
 	if err != nil {
 		return fmt.Errorf("dump attributes: %w", err)
 	}
-	g := newGazetteer(o.Dictionaries)
-	rare, err := rareNames(ctx, docs, o, g)
+	g := o.gazetteer()
+	kept, err := keptNames(ctx, docs, o, g)
 	if err != nil {
 		return err
 	}
 	d := dumper{w: bufio.NewWriter(w), states: states{labels: labelsOf(docs)}}
-	d.sink.rare = rare
+	d.sink.kept = kept
 	d.extract = newExtractor(o.Features, g, &d.sink)
 	for i, doc := range docs {
 		if err := ctx.Err(); err != nil {
@@ -95,7 +95,7 @@ func (s states) name(state int) string {
 
 // lines is the sink of [Dump]: it keeps the text of each bundle.
 type lines struct {
-	rare       map[string]bool
+	kept       map[string]bool
 	texts      []string // a tab before each attribute
 	unreadable []bool
 }
@@ -105,7 +105,7 @@ func (l *lines) bundle(a *attributes) int32 {
 	unreadable := false
 	for i, value := range a.values {
 		name := a.name(i)
-		if l.rare[string(name)] {
+		if !l.kept[string(name)] {
 			continue
 		}
 		unreadable = unreadable || bytes.ContainsAny(name, "\t\n") || bytes.IndexByte(name, 0xff) >= 0
@@ -132,57 +132,22 @@ func escaped(to, name []byte) []byte {
 	return to
 }
 
-// rareNames are the attributes that fewer than MinCount tokens have.
-func rareNames(ctx context.Context, docs []Doc, o Options, g *gazetteer) (map[string]bool, error) {
-	if o.MinCount < 2 {
-		return nil, ctx.Err()
+// keptNames are the attributes that training gives weights.
+func keptNames(ctx context.Context, docs []Doc, o Options, g *gazetteer) (map[string]bool, error) {
+	c := newCorpus(o.Features, g)
+	seen, err := c.look(ctx, docs)
+	if err != nil {
+		return nil, err
 	}
-	c := census{ids: map[string]int{}}
-	x := newExtractor(o.Features, g, &c)
-	for _, doc := range docs {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		x.extract(doc, func(t int, bundles []int32) {
-			if doc.skips(t) {
-				return
-			}
-			for _, b := range bundles {
-				for _, id := range c.bundles[b] {
-					c.counts[id]++
-				}
-			}
-		})
+	kept := map[string]bool{}
+	d, err := newDataset(ctx, &c.collector, docs, seen, states{labels: labelsOf(docs)}, o)
+	if err != nil {
+		return nil, err
 	}
-	rare := map[string]bool{}
-	for name, id := range c.ids {
-		if c.counts[id] < o.MinCount {
-			rare[name] = true
-		}
+	for _, a := range d.attributes {
+		kept[c.collector.names[a]] = true
 	}
-	return rare, ctx.Err()
+	return kept, nil
 }
 
-// census is the sink that counts attributes.
-type census struct {
-	ids     map[string]int
-	counts  []int
-	bundles [][]int
-}
-
-func (c *census) bundle(a *attributes) int32 {
-	ids := make([]int, len(a.ends))
-	for i := range ids {
-		id, ok := c.ids[string(a.name(i))]
-		if !ok {
-			id = len(c.ids)
-			c.ids[string(a.name(i))] = id
-			c.counts = append(c.counts, 0)
-		}
-		ids[i] = id
-	}
-	c.bundles = append(c.bundles, ids)
-	return int32(len(c.bundles) - 1)
-}
-
-var _, _ sink = (*lines)(nil), (*census)(nil)
+var _ sink = (*lines)(nil)

@@ -96,7 +96,7 @@ func TestDumpReadsBackAsTheAttributesOfEachToken(t *testing.T) {
 	for _, features := range []Families{HIDE, Default} {
 		n := &noted{}
 		var want [][]string
-		newExtractor(features, newGazetteer(lists), n).extract(d, func(_ int, bundles []int32) {
+		newExtractor(features, Options{Features: features, Dictionaries: lists}.gazetteer(), n).extract(d, func(_ int, bundles []int32) {
 			var all []string
 			for _, b := range bundles {
 				all = append(all, n.bundles[b]...)
@@ -174,7 +174,7 @@ func TestDumpWritesBIOLabels(t *testing.T) {
 
 func TestDumpRefusesWhatCRFsuiteCannotRead(t *testing.T) {
 	for _, word := range []string{"secret\tword", "secret\nword", "secret\xffword"} {
-		err := Dump(t.Context(), io.Discard, []Doc{{Words: []string{"fine"}}, {Words: []string{"first", word}}}, Options{Features: Regex})
+		err := Dump(t.Context(), io.Discard, []Doc{{Words: []string{"fine"}}, {Words: []string{"first", word}}}, Options{Features: Term})
 		if err == nil || !strings.Contains(err.Error(), "document 1, token 1") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("error is %v", err)
 		}

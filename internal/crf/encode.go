@@ -24,7 +24,8 @@ import (
 //	number of models: 1
 //	  families, flags (1: binary, 2: naive Bayes)
 //	  labels: count, names
-//	  dictionaries: count; each: a string, count of phrases, names
+//	  dictionaries: names: count, strings; sets of them: count, each: count, numbers;
+//	    phrases: count; each: a name, the number of its set
 //	  of a chain: floats of the transitions; of naive Bayes: of the priors, of the unseen
 //	  attributes: count; each: a name, its set of states, a float per state
 //	SHA-256 of everything before it, 32 bytes
@@ -139,7 +140,7 @@ func (e *encoder) model(m *Model) {
 		labels[k] = string(l)
 	}
 	e.list(labels)
-	e.dictionaries(m.gazette)
+	e.gazetteer(m.gazette)
 	if m.bayes != nil {
 		e.floats(m.bayes.prior)
 		e.floats(m.bayes.unseen)
@@ -147,18 +148,6 @@ func (e *encoder) model(m *Model) {
 		e.floats(m.weights[:m.states.transitions()])
 	}
 	e.attributes(m)
-}
-
-func (e *encoder) dictionaries(g *gazetteer) {
-	var lists []DictionaryList
-	if g != nil {
-		lists = g.lists
-	}
-	e.number(len(lists))
-	for _, list := range lists {
-		e.text(list.Name)
-		e.list(list.Phrases)
-	}
 }
 
 func (e *encoder) attributes(m *Model) {

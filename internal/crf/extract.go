@@ -7,13 +7,23 @@ import "strconv"
 // scratch is what the extractor works out about one document before it looks at
 // its tokens one by one.
 type scratch struct {
-	ids    []int32 // word of each token
-	counts map[int32]int
-	gaps   []gap // gaps[i] is what stands before token i
-	hits   []int32
-	lines  []place
-	chunks []chunk
-	digits []int32
+	known   []string
+	ids     []int32 // word of each token
+	counts  map[int32]int
+	gaps    []gap // gaps[i] is what stands before token i
+	phrases []int32
+	find    finder
+	lines   []place
+	starts  []int // first token of each line
+	parts   []part
+	chunks  []chunk
+	digits  []int32
+	symbols []byte
+	phi     []identifier
+	titles  []titled
+	uses    uses
+	under   []bool // by token, whether a colon is before it on its line
+	said    []byte // by token, which known identifiers it belongs to
 }
 
 // extract calls yield with each token's bundles in order. The slice is reused.
@@ -28,23 +38,26 @@ func (x *extractor) extract(d Doc, yield func(t int, bundles []int32)) {
 
 func (x *extractor) prepare(d Doc) {
 	s := &x.doc
-	s.ids = s.ids[:0]
-	s.counts = map[int32]int{}
+	s.ids, s.known = s.ids[:0], d.Known
 	for _, w := range d.Words {
-		id := x.wordID(w)
-		s.ids = append(s.ids, id)
+		s.ids = append(s.ids, x.wordID(w))
+	}
+	s.counts = map[int32]int{}
+	for _, id := range s.ids {
 		s.counts[id]++
 	}
 	s.gaps = gapsOf(d, s.gaps[:0])
 	if x.gazette != nil {
-		s.hits = x.gazette.find(x, s.hits[:0])
+		s.phrases = s.phrases[:0]
+		for _, id := range s.ids {
+			s.phrases = append(s.phrases, x.infos[id].phrase)
+		}
+		x.gazette.find(s.phrases, &s.find)
 	}
-	if x.has(Layout) {
-		s.lines = x.layout(s.lines[:0])
-	}
-	if x.has(Pattern) {
-		s.chunks = x.chunk(s.chunks[:0])
-		s.digits = x.digitRuns(s.digits[:0])
+	for _, f := range x.active {
+		if f.prepare != nil {
+			f.prepare(x)
+		}
 	}
 }
 
@@ -56,25 +69,23 @@ func (x *extractor) wordAt(t int) int32 {
 	return x.doc.ids[t]
 }
 
+// infoAt is what is known of the word of token t, which may lie outside.
+func (x *extractor) infoAt(t int) *word { return &x.infos[x.wordAt(t)] }
+
 func (x *extractor) token(t int, to []int32) []int32 {
 	to = keep(to, x.slot(x.doc.ids[t], 0))
-	if x.has(Context) {
-		to = x.context(t, to)
+	for offset := -x.reach; offset <= x.reach; offset++ {
+		at := t + offset
+		inside := at >= 0 && at < len(x.doc.ids)
+		if offset != 0 && (inside || offset == -1 || offset == 1) {
+			to = keep(to, x.slot(x.wordAt(at), offset))
+		}
 	}
-	if x.gazette != nil && x.doc.hits[t] >= 0 {
-		to = keep(to, x.doc.hits[t])
+	if x.gazette != nil {
+		to = keep(to, x.matched(t))
 	}
-	if x.has(Shape) {
-		to = keep(to, x.shapes(t))
-	}
-	if x.has(Pair) {
-		to = x.pairs(t, to)
-	}
-	if x.has(Layout) {
-		to = x.place(t, to)
-	}
-	if x.has(Pattern) {
-		to = x.patterns(t, to)
+	for _, f := range x.tokens {
+		to = f(x, t, to)
 	}
 	return to
 }
@@ -86,37 +97,27 @@ func keep(to []int32, bundle int32) []int32 {
 	return append(to, bundle)
 }
 
-// context is the four words each way and the word's share of the document.
-func (x *extractor) context(t int, to []int32) []int32 {
-	for offset := -reach; offset <= reach; offset++ {
-		at := t + offset
-		inside := at >= 0 && at < len(x.doc.ids)
-		if offset != 0 && (inside || offset == -1 || offset == 1) {
-			to = keep(to, x.slot(x.wordAt(at), offset))
-		}
-	}
+// occurrences is the word's share of the document.
+func (x *extractor) occurrences(t int, to []int32) []int32 {
 	count, size := x.doc.counts[x.doc.ids[t]], len(x.doc.ids)
 	return keep(to, x.keyed(bundleKey{countBundle, int32(count), int32(size), 0}, func(a *attributes) {
 		a.addValue(float64(count)/float64(size), "TERMOCCNUM")
-		if x.has(Fold) {
-			a.add("occurs=", bucket(count, 1, 2, 3, 5, 9))
-		}
 	}))
 }
 
 // shapes is the word's shape with those of its neighbours.
-func (x *extractor) shapes(t int) int32 {
-	before, own, after := &x.infos[x.wordAt(t-1)], &x.infos[x.doc.ids[t]], &x.infos[x.wordAt(t+1)]
-	return x.keyed(bundleKey{shapesBundle, before.shapeID, own.shapeID, after.shapeID}, func(a *attributes) {
+func (x *extractor) shapes(t int, to []int32) []int32 {
+	before, own, after := x.infoAt(t-1), x.infoAt(t), x.infoAt(t+1)
+	return keep(to, x.keyed(bundleKey{shapesBundle, before.shapeID, own.shapeID, after.shapeID}, func(a *attributes) {
 		a.add("s-0=", before.shape, "|", own.shape)
 		a.add("s0+=", own.shape, "|", after.shape)
 		a.add("s-0+=", before.shape, "|", own.shape, "|", after.shape)
-	})
+	}))
 }
 
 // pairs is the word with the one before and with the one after.
 func (x *extractor) pairs(t int, to []int32) []int32 {
-	before, own, after := &x.infos[x.wordAt(t-1)], &x.infos[x.doc.ids[t]], &x.infos[x.wordAt(t+1)]
+	before, own, after := x.infoAt(t-1), x.infoAt(t), x.infoAt(t+1)
 	to = keep(to, x.keyed(bundleKey{pairBeforeBundle, before.lowerID, own.lowerID, 0}, func(a *attributes) {
 		a.add("w-0=", before.lower, "|", own.lower)
 	}))
@@ -125,58 +126,50 @@ func (x *extractor) pairs(t int, to []int32) []int32 {
 	}))
 }
 
-// ownAttributes is all that depends on the word alone.
-func (x *extractor) ownAttributes(w *word) {
-	a := &x.attrs
-	a.add("TERM_", w.text)
-	if x.has(Regex) {
-		for _, name := range expressions(w.text) {
-			a.add(name)
-		}
-	}
-	if x.has(Affix) {
-		affixes(a, "PRE", "SUF", w.text, 1, 3)
-	}
-	if x.has(Fold) {
-		a.add("l=", w.lower)
-	}
-	if x.has(Shape) {
-		a.add("s=", w.shape)
-		a.add("ss=", collapse(w.shape))
-		a.add("n=", bucket(len([]rune(w.text)), 1, 2, 3, 4, 6, 8, 12, 20))
-	}
-	if x.has(LongAffix) {
-		affixes(a, "p", "q", w.lower, 2, 5)
+func ownTerm(x *extractor, w *word) { x.attrs.add("TERM_", w.text) }
+
+func ownExpressions(x *extractor, w *word) {
+	for _, name := range expressions(w.text) {
+		x.attrs.add(name)
 	}
 }
 
-// neighbourAttributes is what a word tells about the token offset places before it
-// (offset > 0: the word comes after).
-func (x *extractor) neighbourAttributes(w *word, offset int) {
-	a, at := &x.attrs, signed(offset)
-	if w.text != "\x00" {
-		if offset < 0 {
-			a.add("PREV", strconv.Itoa(-offset-1), "_", w.text)
-		} else {
-			a.add("NEXT", strconv.Itoa(offset-1), "_", w.text)
-		}
-	} else if !x.has(Fold) {
-		return
+func ownAffixes(x *extractor, w *word) { affixes(&x.attrs, "PRE", "SUF", w.text, 1, 3) }
+
+func ownFold(x *extractor, w *word) { x.attrs.add("l=", w.lower) }
+
+func ownShape(x *extractor, w *word) {
+	x.attrs.add("s=", w.shape)
+	x.attrs.add("ss=", collapse(w.shape))
+	x.attrs.add("n=", bucket(len([]rune(w.text)), 1, 2, 3, 4, 6, 8, 12, 20))
+}
+
+func ownLongAffixes(x *extractor, w *word) { affixes(&x.attrs, "p", "q", w.lower, 2, 5) }
+
+func nearContext(x *extractor, w *word, offset int) {
+	switch {
+	case w.text == edgeText:
+	case offset < 0:
+		x.attrs.add("PREV", strconv.Itoa(-offset-1), "_", w.text)
+	default:
+		x.attrs.add("NEXT", strconv.Itoa(offset-1), "_", w.text)
 	}
-	if x.has(Fold) {
-		a.add("l", at, "=", w.lower)
-		if offset < 0 && offset >= -3 {
-			a.add("l-=", w.lower)
-		} else if offset <= 3 {
-			a.add("l+=", w.lower)
-		}
+}
+
+func nearFold(x *extractor, w *word, offset int) {
+	x.attrs.add("l", signed(offset), "=", w.lower)
+	switch {
+	case offset < 0 && offset >= -3:
+		x.attrs.add("l-=", w.lower)
+	case offset > 0 && offset <= 3:
+		x.attrs.add("l+=", w.lower)
 	}
-	if x.has(Shape) && offset >= -2 && offset <= 2 {
-		a.add("s", at, "=", w.shape)
-	}
-	if x.has(LongAffix) && (offset == -1 || offset == 1) {
-		affixes(a, "p"+at, "q"+at, w.lower, 2, 3)
-	}
+}
+
+func nearShape(x *extractor, w *word, offset int) { x.attrs.add("s", signed(offset), "=", w.shape) }
+
+func nearLongAffixes(x *extractor, w *word, offset int) {
+	affixes(&x.attrs, "p"+signed(offset), "q"+signed(offset), w.lower, 2, 3)
 }
 
 func signed(offset int) string {

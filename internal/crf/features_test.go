@@ -102,7 +102,7 @@ func featuresOf(text string, f Families, lists ...DictionaryList) [][]string {
 	r := &recorder{}
 	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}})
 	out := make([][]string, len(d.Words))
-	newExtractor(f, newGazetteer(lists), r).extract(d, func(t int, bundles []int32) {
+	newExtractor(f, Options{Features: f, Dictionaries: lists}.gazetteer(), r).extract(d, func(t int, bundles []int32) {
 		for _, b := range bundles {
 			out[t] = append(out[t], r.bundles[b]...)
 		}
@@ -123,7 +123,7 @@ func TestHIDEFeaturesAreTheFourFamiliesAndTheTerm(t *testing.T) {
 }
 
 func TestContextIsFourWordsEachWay(t *testing.T) {
-	got := featuresOf("a b c d e f g h i j k", Context)[5]
+	got := featuresOf("a b c d e f g h i j k", Term|Context)[5]
 	want := []string{"TERM_f", "PREV3_b", "PREV2_c", "PREV1_d", "PREV0_e", "NEXT0_g", "NEXT1_h", "NEXT2_i", "NEXT3_j", "TERMOCCNUM"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
@@ -152,7 +152,7 @@ func TestOccurrenceCountIsScaledByLength(t *testing.T) {
 func TestDictionariesMatchTheLongestPhrase(t *testing.T) {
 	places := DictionaryList{"places", []string{"York", "New York", "New York City"}}
 	names := DictionaryList{"names", []string{"york", "Ana María"}}
-	got := featuresOf("in NEW York city, Ana María", Dictionary, places, names)
+	got := featuresOf("in NEW York city, Ana María", Term|Dictionary, places, names)
 	want := [][]string{
 		{"TERM_in"},
 		{"TERM_NEW", "IN_places", "LPMPOSIT_places:0", "LPMLENGTH_places:3"},
@@ -232,7 +232,7 @@ func TestPatternsSeeTheWholeChunk(t *testing.T) {
 
 func TestRareAttributesAreLeftOut(t *testing.T) {
 	docs := []Doc{{Words: strings.Fields("a a b"), Labels: []annotate.Label{"X", "", ""}}}
-	m, _ := train(t, docs, Options{Features: Affix, MinCount: 2})
+	m, _ := train(t, docs, Options{Features: Affix | Term, MinCount: 2})
 	if got, want := slices.Sorted(maps.Keys(m.attrs)), []string{"PRE1_a", "SUF1_a", "TERM_a"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -92,9 +92,7 @@ func (f *fitting) model(w []float32) *Model {
 	if d.states.free {
 		m.restrict()
 	}
-	if m.families&Dictionary != 0 {
-		m.gazette = f.gazette
-	}
+	m.gazette = f.gazette
 	for a, number := range d.attributes {
 		m.attrs[f.names[number]] = int32(a)
 	}

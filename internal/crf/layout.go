@@ -20,9 +20,9 @@ type place struct {
 // headWords is how many words before a colon are taken for a header.
 const headWords = 3
 
-func (x *extractor) layout(to []place) []place {
+func (x *extractor) prepareLayout() {
 	ids, gaps := x.doc.ids, x.doc.gaps
-	above := ""
+	to, above := x.doc.lines[:0], ""
 	for start := 0; start < len(ids); {
 		end := start + 1
 		for end < len(ids) && gaps[end] < newLine {
@@ -32,7 +32,7 @@ func (x *extractor) layout(to []place) []place {
 		above = x.headAbove(start, end)
 		start = end
 	}
-	return to
+	x.doc.lines = to
 }
 
 // headAbove is the header that a line gives to the next one: its own words when

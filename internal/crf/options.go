@@ -10,37 +10,11 @@ import (
 	"hide/internal/annotate"
 )
 
-// Families is a set of feature families. Its bits are stored in models: do not
-// reorder them.
-type Families uint32
-
-// The feature families. The first four are HIDE's (dissertation, section 4.4).
-const (
-	Regex      Families = 1 << iota // the expressions of Table 4.3
-	Affix                           // prefixes and suffixes of one to three characters
-	Dictionary                      // longest phrase match in each dictionary
-	Context                         // four words each way, and how often the word occurs
-	Fold                            // lower-case words, own and neighbours'
-	Shape                           // letter and digit shapes, own and with neighbours'
-	LongAffix                       // affixes of four and five, and the neighbours' affixes
-	Layout                          // place in the line, the header before the last colon
-	Pattern                         // what the run of tokens without a space looks like, digit runs
-	Pair                            // pairs of neighbouring words
-)
-
-// The presets.
-const (
-	HIDE    = Regex | Affix | Dictionary | Context
-	Default = HIDE | Fold | Shape | LongAffix | Layout | Pattern | Pair
-)
-
 // maxAlpha bounds the smoothing of Bayes.
 const maxAlpha = 1e6
 
 // maxLabels bounds what a model may hold.
 const maxLabels = 1000
-
-const allFamilies = Pair<<1 - 1
 
 // Folded is the one label of a model trained with [Options.Binary].
 const Folded annotate.Label = "PHI"
@@ -59,7 +33,8 @@ type Options struct {
 	L1            float64          // weight of |w| in the objective; above 0, training is by OWL-QN
 	Pairs         Pairs            // which attributes get a weight for which state; "" means Auto
 	AnyTransition bool             // train over all transitions, as programs do that know nothing of BIO, to be compared with them; the model allows only BIO's
-	MinCount      int              // attributes seen less often are left out; 0 means 1 for HIDE, otherwise 2
+	MinCount      int              // attributes of fewer words are left out; 0 means 1 for HIDE, otherwise 2
+	MinDocuments  int              // attributes of fewer documents (patients, by Doc.Group) are left out when there are 10; 0 means 1 for HIDE, otherwise 2
 	Memory        int              // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 20
 	Polish        bool             // go on in float64 when float32 has converged
 	Warm          *Model           // weights to start from, matched by name
@@ -122,7 +97,7 @@ func (o Options) check() error {
 		return fmt.Errorf("penalties %g and %g and tolerance %g must not be negative", o.C2, o.L1, o.Tolerance)
 	case o.Pairs != "" && o.Pairs != Auto && o.Pairs != Observed && o.Pairs != All:
 		return fmt.Errorf("unknown choice of pairs %q", o.Pairs)
-	case o.MaxIterations < 0 || o.MinCount < 0 || o.Memory < 0 || o.Workers < 0:
+	case o.MaxIterations < 0 || o.MinCount < 0 || o.MinDocuments < 0 || o.Memory < 0 || o.Workers < 0:
 		return fmt.Errorf("iterations, counts, memory and workers must not be negative")
 	}
 	return o.Sampling.check()
@@ -139,12 +114,11 @@ func (o Options) withDefaults() Options {
 		o.Alpha, o.Pairs = orElse(o.Alpha, 0.01), Observed
 	}
 	o.Workers = orElse(o.Workers, runtime.GOMAXPROCS(0))
-	if o.MinCount == 0 {
-		o.MinCount = 2
-		if o.Features&^HIDE == 0 {
-			o.MinCount = 1
-		}
+	least := 2
+	if o.Features&^HIDE == 0 {
+		least = 1
 	}
+	o.MinCount, o.MinDocuments = orElse(o.MinCount, least), orElse(o.MinDocuments, least)
 	return o
 }
 

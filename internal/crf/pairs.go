@@ -55,13 +55,13 @@ func (s stateSets) merge(i int, from []uint64) {
 }
 
 // choose gives weights to the attributes that are seen often enough.
-func (d *dataset) choose(c *collector, tokens table, o Options) {
+func (d *dataset) choose(c *collector, tokens table, docs []Doc, o Options) {
 	counts, seen := d.count(c, tokens)
 	l := d.states.count()
 	d.pairs = make([]uint16, d.states.transitions())
 	d.rows = append(d.rows, int32(len(d.pairs)))
-	for a, n := range counts {
-		if n == 0 || n < int32(o.MinCount) {
+	for a, often := range d.frequent(c, tokens, counts, docs, o) {
+		if !often {
 			continue
 		}
 		d.attributes = append(d.attributes, int32(a))

@@ -20,6 +20,11 @@ type chunk struct {
 // chunkShape bounds the length of a chunk's shape.
 const chunkShape = 48
 
+func (x *extractor) preparePatterns() {
+	x.doc.chunks = x.chunk(x.doc.chunks[:0])
+	x.doc.digits = x.digitRuns(x.doc.digits[:0])
+}
+
 func (x *extractor) chunk(to []chunk) []chunk {
 	ids, gaps := x.doc.ids, x.doc.gaps
 	for start := 0; start < len(ids); {

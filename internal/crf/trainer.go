@@ -35,7 +35,7 @@ func NewTrainer(o Options) (*Trainer, error) {
 		return nil, fmt.Errorf("train: %w", err)
 	}
 	o = o.withDefaults()
-	g := newGazetteer(o.Dictionaries)
+	g := o.gazetteer()
 	return &Trainer{Progress: o.Progress, options: o, gazette: g, corpus: newCorpus(o.Features, g)}, nil
 }
 

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Families is a set of feature families. Its bits are stored in models: do not
+// reorder them.
+type Families uint32
+
+// The feature families; [FamilyTable] says what each is. The first four are HIDE's
+// (dissertation, section 4.4).
+const (
+	Regex Families = 1 << iota
+	Affix
+	Dictionary
+	Context
+	Fold
+	Shape
+	LongAffix
+	Layout
+	Pattern
+	Pair
+	Term
+	Class
+	PHI
+	Section
+	Title
+	List
+	Member
+	Elsewhere
+	Known
+	Bigram
+	endOfFamilies
+)
+
+// The presets.
+const (
+	HIDE    = Term | Regex | Affix | Dictionary | Context
+	Default = endOfFamilies - 1
+)
+
+const allFamilies = endOfFamilies - 1
+
+// Family is one row of the table of feature families: all that is said of a
+// family anywhere comes from here.
+type Family struct {
+	Families          // its bit
+	Name       string // on the command line, in results and on model cards
+	About      string // what it is, in one line
+	Section    string // of the dissertation, "" for what it does not have
+	extraction        // how it is done
+}
+
+// extraction is what a family adds to a token. Each part may be nil.
+type extraction struct {
+	own     func(x *extractor, w *word)                        // to x.attrs: what a word tells about itself
+	near    func(x *extractor, w *word, offset int)            // to x.attrs: what it tells about the token offset places before it
+	reach   int                                                // how many places away near is asked
+	prepare func(x *extractor)                                 // once per document, after the words are known
+	token   func(x *extractor, t int, bundles []int32) []int32 // bundles that are no function of one word
+}
+
+// FamilyTable lists the feature families in the order in which they are applied.
+func FamilyTable() []Family {
+	return []Family{
+		{Term, "term", "the word itself", "4.4", extraction{own: ownTerm}},
+		{Regex, "regex", "the regular expressions of Table 4.3 that match the word", "4.4.1", extraction{own: ownExpressions}},
+		{Affix, "affix", "prefixes and suffixes of one to three characters", "4.4.2", extraction{own: ownAffixes}},
+		{Dictionary, "dictionary", "the longest phrase of each dictionary that covers the token", "4.4.3", extraction{}},
+		{Context, "context", "four words each way; how often the word occurs in the document, by its length", "4.4.4",
+			extraction{near: nearContext, reach: reach, token: (*extractor).occurrences}},
+		{Fold, "fold", "words in lower case, own and four each way, and whether they are within three", "",
+			extraction{own: ownFold, near: nearFold, reach: reach}},
+		{Shape, "shape", "capitals, small letters and digits in their order, own and with two neighbours each way; length", "",
+			extraction{own: ownShape, near: nearShape, reach: 2, token: (*extractor).shapes}},
+		{LongAffix, "long-affix", "affixes of two to five characters in lower case; the neighbours' of two and three", "",
+			extraction{own: ownLongAffixes, near: nearLongAffixes, reach: 1}},
+		{Class, "class", "character class of the word, with those of two neighbours each way", "",
+			extraction{own: ownClass, token: (*extractor).classes}},
+		{Pair, "pair", "the word with the one before and the one after, in lower case", "", extraction{token: (*extractor).pairs}},
+		{Bigram, "bigram", "pairs of words around the token, digits and names collapsed", "", extraction{token: (*extractor).bigrams}},
+		{Layout, "layout", "place in the line, and the words before the last colon", "",
+			extraction{prepare: (*extractor).prepareLayout, token: (*extractor).place}},
+		{Section, "section", "the nearest header line above, and place of the line in the document", "",
+			extraction{prepare: (*extractor).prepareSections, token: (*extractor).section}},
+		{Pattern, "pattern", "the run of tokens without a space: its shape, e-mail, URL, address, numeric date; digits of runs of numbers", "",
+			extraction{prepare: (*extractor).preparePatterns, token: (*extractor).patterns}},
+		{PHI, "phi", "dates with and without month names, times, ages and ages over 89, telephone, record and postal numbers", "",
+			extraction{prepare: (*extractor).prepareIdentifiers, token: (*extractor).identifiers}},
+		{Title, "title", "distance to a title before and to a credential after", "",
+			extraction{prepare: (*extractor).prepareTitles, token: (*extractor).titles}},
+		{List, "list", "the dictionaries of the program: names, places, titles, months, professions and others in four languages", "", extraction{}},
+		{Member, "member", "dictionaries that hold the word alone, with its capitals; the neighbours', and combinations", "",
+			extraction{own: ownMember, near: nearMember, reach: 2, token: (*extractor).members}},
+		{Elsewhere, "elsewhere", "how the word occurs elsewhere in the document: capitals, after titles and headers, beside names", "",
+			extraction{prepare: (*extractor).prepareElsewhere, token: (*extractor).elsewhere}},
+		{Known, "known", "identifiers of the patient from structured fields, whole and in parts", "",
+			extraction{prepare: (*extractor).prepareKnown, token: (*extractor).known}},
+	}
+}
+
+// Names lists the names of the families in f, in the table's order.
+func (f Families) Names() []string {
+	var names []string
+	for _, row := range FamilyTable() {
+		if f&row.Families != 0 {
+			names = append(names, row.Name)
+		}
+	}
+	return names
+}
+
+// String joins the names with commas.
+func (f Families) String() string { return strings.Join(f.Names(), ",") }
+
+// ParseFamilies reads comma-separated names of families.
+func ParseFamilies(names string) (Families, error) {
+	var f Families
+	table := FamilyTable()
+	for name := range strings.SplitSeq(names, ",") {
+		i := slices.IndexFunc(table, func(row Family) bool { return row.Name == strings.TrimSpace(name) })
+		if i < 0 {
+			return 0, fmt.Errorf("unknown feature family %q: there are %s", name, allFamilies)
+		}
+		f |= table[i].Families
+	}
+	return f, nil
+}
