@@ -23,6 +23,8 @@ func TestSettingsByKeyboard(t *testing.T) {
 	v.Press("Enter")
 	v.WaitText("h1", "Settings")
 	v.Axe()
+	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
+	v.Axe()
 	v.Shots("settings")
 	v.Focus("#min_recall")
 	v.Press("Control+a", "1", "8", "0")

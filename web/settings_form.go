@@ -19,12 +19,13 @@ import (
 type settingsForm struct {
 	preset, c2, o, window, cost, minRecall, blind string
 	rules                                         bool
+	without                                       []string // names of families that are ticked
 	labels                                        annotate.LabelSet
 	problems                                      map[string]string
 }
 
 func newSettingsForm(s project.Settings) settingsForm {
-	f := settingsForm{preset: s.Preset, rules: s.Rules, minRecall: typedPercent(s.MinRecall), blind: typedPercent(s.Blind)}
+	f := settingsForm{preset: s.Preset, without: s.Without, rules: s.Rules, minRecall: typedPercent(s.MinRecall), blind: typedPercent(s.Blind)}
 	if s.C2 > 0 {
 		f.c2 = typedNumber(s.C2)
 	}
@@ -61,9 +62,9 @@ func readSettingsForm(values url.Values) (settingsForm, project.Settings) {
 	text := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	f := settingsForm{
 		preset: text("preset"), c2: text("c2"), o: text("o"), window: text("window"), cost: values.Get("cost"),
-		minRecall: text("min_recall"), blind: text("blind"), rules: text("rules") == "1", problems: map[string]string{},
+		without: values["without"], minRecall: text("min_recall"), blind: text("blind"), rules: text("rules") == "1", problems: map[string]string{},
 	}
-	set := project.Settings{Preset: f.preset, Rules: f.rules}
+	set := project.Settings{Preset: f.preset, Without: f.without, Rules: f.rules}
 	set.C2 = f.number("c2", f.c2)
 	set.Sampling.O = f.number("o", f.o) / 100
 	set.MinRecall = f.number("min_recall", f.minRecall) / 100
@@ -123,7 +124,7 @@ func (f settingsForm) problem(field string) string { return sentence(f.problems[
 
 // first reports whether a field is the first that is wrong, which gets the focus.
 func (f settingsForm) first(field string) bool {
-	for _, name := range []string{"min_recall", "blind", "preset", "c2", "o", "window", "cost"} {
+	for _, name := range []string{"min_recall", "blind", "preset", "without", "c2", "o", "window", "cost"} {
 		if f.problems[name] != "" {
 			return name == field
 		}

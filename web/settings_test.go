@@ -24,13 +24,13 @@ func TestSettingsAreSavedAndShownAgain(t *testing.T) {
 			t.Errorf("the page of a new project lacks %s", want)
 		}
 	}
-	form := url.Values{"preset": {"hide"}, "min_recall": {"85,5 %"}, "blind": {"5"}, "c2": {"0.1"}, "o": {"50"}, "window": {"4"}, "cost": {"PATIENT 3\r\nO: 0,5\r\n\r\n"}}
+	form := url.Values{"preset": {"hide"}, "min_recall": {"85,5 %"}, "blind": {"5"}, "c2": {"0.1"}, "o": {"50"}, "window": {"4"}, "cost": {"PATIENT 3\r\nO: 0,5\r\n\r\n"}, "without": {"affix", "context"}}
 	w := post(s, account.Broker, path, form)
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != path+"?saved=1" {
 		t.Fatalf("status %d to %q\n%s", w.Code, w.Header().Get("Location"), w.Body)
 	}
 	page = get(s, account.Broker, path+"?saved=1").Body.String()
-	for _, want := range []string{`name="min_recall" value="85.5"`, `name="blind" value="5"`, `value="hide" selected`, `name="c2" value="0.1"`, `name="o" value="50"`, `name="window" value="4"`, "O 0.5\nPATIENT 3\n", "Saved."} {
+	for _, want := range []string{`name="min_recall" value="85.5"`, `name="blind" value="5"`, `value="hide" selected`, `name="c2" value="0.1"`, `name="o" value="50"`, `name="window" value="4"`, "O 0.5\nPATIENT 3\n", `value="affix" checked`, "Saved."} {
 		if !strings.Contains(page, want) {
 			t.Errorf("the page afterwards lacks %q", want)
 		}
@@ -66,6 +66,7 @@ func TestSettingsSayWhatIsWrongBesideTheField(t *testing.T) {
 		{"cost", "PATIENT 0", "A cost is a number above 0"},
 		{"cost", "PATIENT much", "This is no number."},
 		{"preset", "best", "There are the presets"},
+		{"without", "nonsense", "There is no family"},
 	} {
 		form := url.Values{}
 		for k, v := range good {
@@ -85,7 +86,7 @@ func TestSettingsSayWhatIsWrongBesideTheField(t *testing.T) {
 		if strings.Contains(page, "<i>") {
 			t.Errorf("%s: what was typed is shown as HTML", c.field)
 		}
-		if c.field != "preset" && strings.Count(page, " autofocus") != 1 {
+		if c.field != "preset" && c.field != "without" && strings.Count(page, " autofocus") != 1 {
 			t.Errorf("%s: %d fields have the focus", c.field, strings.Count(page, " autofocus"))
 		}
 	}

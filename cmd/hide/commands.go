@@ -11,7 +11,7 @@ func commands() []command {
 		{"project", "create|list|settings ...", "make, list and set up projects", verbs(
 			command{"create", "NAME [--labels LABELS] [--data FOLDER] [--json]", "make an empty project", runProjectCreate},
 			command{"list", "[--data FOLDER] [--json]", "list the projects", runProjectList},
-			command{"settings", "PROJECT [--min-recall PERCENT] [--rules on|off] [--blind PERCENT] [--preset PRESET] [--c2 W] [--sampling SAMPLING] [--data FOLDER] [--json]", "show how a project learns and what people see, and change it", runProjectSettings},
+			command{"settings", "PROJECT [--min-recall PERCENT] [--rules on|off] [--blind PERCENT] [--preset PRESET] [--without FAMILIES] [--c2 W] [--sampling SAMPLING] [--data FOLDER] [--json]", "show how a project learns and what people see, and change it", runProjectSettings},
 		)},
 		{"import", "--project ID PATH... [--format FORMAT] [--finished [--random-sample]] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
 		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with the people's spans", runExport},

@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 	"text/tabwriter"
 
 	"hide/internal/project"
@@ -16,8 +17,8 @@ import (
 // settingsFlags change the settings of a project; those that are not given leave
 // theirs as it is.
 type settingsFlags struct {
-	preset, rules, sampling string
-	c2, minRecall, blind    float64
+	preset, without, rules, sampling string
+	c2, minRecall, blind             float64
 }
 
 func runProjectSettings(ctx context.Context, e *env, args []string) error {
@@ -28,6 +29,7 @@ func runProjectSettings(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.rules, "rules", "", "`on` or off: whether rules suggest as long as no model does")
 	f.Float64Var(&v.blind, "blind", 0, "annotate `PERCENT` of the notes without suggestions")
 	f.StringVar(&v.preset, "preset", "", "`PRESET` of feature families: default, or hide (those of the dissertation)")
+	f.StringVar(&v.without, "without", "", "comma-separated `FAMILIES` of the preset to leave out; none leaves nothing out")
 	f.Float64Var(&v.c2, "c2", 0, "weight `W` of the squared penalty; 0 means the default")
 	f.StringVar(&v.sampling, "sampling", "", "`SAMPLING` of the words to learn from, such as o=0.5+window=4+cost=PATIENT:3; none learns from all")
 	rest, err := e.parse(f, args, 1, 1)
@@ -67,6 +69,11 @@ func (e *env) changeSettings(f *flag.FlagSet, v settingsFlags, set *project.Sett
 			set.Blind = v.blind / 100
 		case "preset":
 			set.Preset = v.preset
+		case "without":
+			set.Without = nil
+			if v.without != "" && v.without != "none" {
+				set.Without = strings.Split(v.without, ",")
+			}
 		case "c2":
 			set.C2 = v.c2
 		case "rules":
@@ -101,29 +108,34 @@ func (e *env) settingsError(err error) error {
 
 func settingsJSON(s project.Settings) map[string]any {
 	return map[string]any{
-		"min_recall": s.MinRecall, "rules": s.Rules, "blind": s.Blind, "preset": s.Preset, "c2": s.C2, "sampling": s.Sampling.String(),
+		"min_recall": s.MinRecall, "rules": s.Rules, "blind": s.Blind, "preset": s.Preset, "without": append([]string{}, s.Without...), "c2": s.C2, "sampling": s.Sampling.String(),
 	}
 }
 
 func writeSettings(w io.Writer, s project.Settings) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	rules, c2, sampling := "off", "default", "none"
+	rules, c2 := "off", "default"
 	if s.Rules {
 		rules = "on"
 	}
 	if s.C2 > 0 {
 		c2 = fmt.Sprintf("%g", s.C2)
 	}
-	if text := s.Sampling.String(); text != "" {
-		sampling = text
-	}
 	fmt.Fprintf(t, "min-recall\t%g %%\tshow suggestions from this recall\n", rounded(100*s.MinRecall))
 	fmt.Fprintf(t, "rules\t%s\trules suggest as long as no model does\n", rules)
 	fmt.Fprintf(t, "blind\t%g %%\tnotes annotated without suggestions\n", rounded(100*s.Blind))
 	fmt.Fprintf(t, "preset\t%s\tfeature families\n", s.Preset)
+	fmt.Fprintf(t, "without\t%s\tfamilies left out\n", orNone(strings.Join(s.Without, ",")))
 	fmt.Fprintf(t, "c2\t%s\tweight of the squared penalty\n", c2)
-	fmt.Fprintf(t, "sampling\t%s\twords to learn from\n", sampling)
+	fmt.Fprintf(t, "sampling\t%s\twords to learn from\n", orNone(s.Sampling.String()))
 	_ = t.Flush() // a table that cannot be written shows in the next write
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
 }
 
 // rounded drops what a share in per cent has of binary fractions.
