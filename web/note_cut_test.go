@@ -106,11 +106,13 @@ func TestAnnotationsCoverOverlappingSuggestions(t *testing.T) {
 }
 
 func TestMarkNamesLabelAndState(t *testing.T) {
-	suggestion := annotate.Suggestion{Span: annotate.Span{Start: 4, End: 7, Label: "LOCATION-OTHER"}, Score: 0.934}
-	got := renderText(t, noteOf("Ann Ulm", []annotate.Span{{Start: 0, End: 3, Label: "PATIENT"}}, suggestion))
+	suggestion := annotate.Suggestion{Span: annotate.Span{Start: 4, End: 7, Label: "LOCATION-OTHER"}, Score: 0.934, Model: 3}
+	rule := annotate.Suggestion{Span: annotate.Span{Start: 8, End: 11, Label: "DATE"}, Score: 0.9}
+	got := renderText(t, noteOf("Ann Ulm 3/4", []annotate.Span{{Start: 0, End: 3, Label: "PATIENT"}}, suggestion, rule))
 	for _, want := range []string{
 		`<mark data-id="1" data-kind="PATIENT" data-code="PAT" data-tint="0">Ann<span data-aside> (patient)</span></mark>`,
 		`data-suggested data-score="93">Ulm<span data-aside> (location other suggested, 93 %)</span>`,
+		`data-suggested data-score="90" data-rule>3/4<span data-aside> (date suggested by a rule, 90 %)</span>`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)

@@ -45,6 +45,7 @@ func newFakeNotes(texts ...string) *fakeNotes {
 				Precision: greedy.Estimate{Value: 0.97, Low: 0.955, High: 0.981}, Recall: greedy.Estimate{Value: 0.94, Low: 0.92, High: 0.96},
 				Folds: 5, Documents: 214,
 			},
+			Offer: project.Offer{Model: true, Level: 0.8, Rules: true, Patients: 90},
 		},
 	}
 	f.overview.Documents = len(texts)

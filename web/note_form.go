@@ -234,12 +234,16 @@ func (f noteForm) above(n *project.Note) ([]annotate.Suggestion, error) {
 	return slices.DeleteFunc(slices.Clone(n.Suggestions), func(s annotate.Suggestion) bool { return s.Score < f.threshold }), nil
 }
 
-// suggestedBy is the number of the model whose suggestions are open, as the form
-// sends it; "0" when there are none. All of a note's are one model's.
+// suggestedBy says whose suggestions are open, as the form sends it: a model's, by
+// its number, those of "rules", or "0" when there are none. All of a note's have one
+// source.
 func suggestedBy(n *project.Note) string {
 	model := 0
 	for _, s := range n.Suggestions {
 		model = max(model, s.Model)
+	}
+	if model == 0 && len(n.Suggestions) > 0 {
+		return "rules"
 	}
 	return strconv.Itoa(model)
 }

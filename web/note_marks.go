@@ -54,6 +54,9 @@ func (v noteView) writeMark(b *bytes.Buffer, p piece) {
 	if m.suggested {
 		fmt.Fprintf(b, ` data-suggested data-score="%s"`, html.EscapeString(scorePercent(m.score)))
 	}
+	if m.rule {
+		b.WriteString(" data-rule")
+	}
 	b.WriteByte('>')
 	noteEscaper.WriteString(b, p.text)
 	fmt.Fprintf(b, `<span data-aside> (%s)</span></mark>`, templ.EscapeString(m.say()))
@@ -69,8 +72,11 @@ var noteEscaper = strings.NewReplacer(
 // say names the label and the state of a mark in words.
 func (m mark) say() string {
 	name := labelWords(m.span.Label)
-	if m.suggested {
-		return fmt.Sprintf("%s suggested, %s", name, scorePercent(m.score)+" %")
+	switch {
+	case m.rule:
+		return fmt.Sprintf("%s suggested by a rule, %s %%", name, scorePercent(m.score))
+	case m.suggested:
+		return fmt.Sprintf("%s suggested, %s %%", name, scorePercent(m.score))
 	}
 	return name
 }

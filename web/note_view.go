@@ -95,7 +95,7 @@ func (v noteView) suggestionsKey() string {
 	h := fnv.New64a()
 	for _, m := range v.marks {
 		if m.suggested {
-			fmt.Fprintf(h, "%s %s\n", m.id, scorePercent(m.score))
+			fmt.Fprintf(h, "%s %s %v\n", m.id, scorePercent(m.score), m.rule)
 		}
 	}
 	return fmt.Sprintf("%x", h.Sum64())
@@ -103,7 +103,7 @@ func (v noteView) suggestionsKey() string {
 
 // itemKey changes with everything that the list shows of a mark.
 func (v noteView) itemKey(m mark) string {
-	return fmt.Sprintf("%s-%s-%s", m.id, scorePercent(m.score), m.source)
+	return fmt.Sprintf("%s-%s-%s-%v", m.id, scorePercent(m.score), m.source, m.rule)
 }
 
 func stateName(s annotate.State) string {

@@ -26,6 +26,9 @@ type Projects interface {
 	Edit(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int, e annotate.Edit) (*project.Note, error)
 	Undo(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int) (*project.Note, error)
 	Redo(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int) (*project.Note, error)
+	Settings(ctx context.Context, by account.User, id project.ID) (project.Settings, error)
+	SetSettings(ctx context.Context, by account.User, id project.ID, set project.Settings) error
+	BlindNotes(ctx context.Context, by account.User, id project.ID) (project.BlindNotes, error)
 	Training(ctx context.Context, by account.User, id project.ID) (project.Training, error)
 	Errors(ctx context.Context, by account.User, id project.ID, f project.ErrorFilter) (project.ErrorsPage, error)
 	Train(ctx context.Context, by account.User, id project.ID) error

@@ -35,6 +35,7 @@ func (s *Server) routes() []route {
 		s.projectRoutes(),  // projects and their home pages, the live connection
 		s.noteRoutes(),     // the queue, notes, edits, training
 		s.errorRoutes(),    // what the model gets wrong
+		s.settingsRoutes(), // how a project learns and what people see
 		s.importRoutes(),   // import, export
 		s.sanitizeRoutes(), // runs, charts, the choice of L/C
 		s.publishRoutes(),  // bundles, publishing, releases

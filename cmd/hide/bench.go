@@ -112,7 +112,7 @@ func (v *benchFlags) declare(f *flag.FlagSet) {
 	f.Float64Var(&v.reference, "reference", 0, "`OBJECTIVE` that another program ended at: tell when training is within 0.01 % of it")
 	f.Float64Var(&v.tolerance, "tolerance", 1e-5, "stop when ten iterations improve the objective by less than this `SHARE`")
 	f.IntVar(&v.iterations, "max-iterations", 0, "stop after `N` iterations; 0 means never")
-	f.IntVar(&v.least, "min-count", 1, "leave out attributes that fewer than `N` tokens have")
+	f.IntVar(&v.least, "min-count", 1, "leave out attributes that fewer than `N` tokens, or fewer documents, have")
 	f.IntVar(&v.workers, "workers", 0, "train on `N` processors; 0 means all")
 	f.IntVar(&v.memory, "memory", 0, "keep `N` correction pairs of L-BFGS; 0 chooses by the number of weights")
 	f.IntVar(&v.tokens, "max-tokens", 0, "take documents from the start until there are `N` tokens; 0 takes all")
@@ -143,7 +143,7 @@ func (e *env) benchOptions(v benchFlags) (crf.Options, error) {
 	lists, err := readDictionaries(v.dictionaries)
 	o := crf.Options{
 		Features: families, Dictionaries: lists, C2: v.c2, Tolerance: v.tolerance, Pairs: crf.Pairs(v.pairs), AnyTransition: v.transitions == "free",
-		MaxIterations: v.iterations, MinCount: v.least, Workers: v.workers, Memory: v.memory,
+		MaxIterations: v.iterations, MinCount: v.least, MinDocuments: v.least, Workers: v.workers, Memory: v.memory,
 	}
 	if o.MaxIterations == 0 {
 		o.MaxIterations = math.MaxInt32

@@ -8,9 +8,10 @@ func commands() []command {
 	return []command{
 		{"demo", "[--addr HOST:PORT] [--data FOLDER] [--no-open]", "a generated hospital in the browser, half annotated", runDemo},
 		{"serve", "[--addr HOST:PORT] [--data FOLDER] [--origin URL] [--tls-cert FILE --tls-key FILE]", "serve a data folder to browsers", runServe},
-		{"project", "create|list ...", "make and list projects", verbs(
+		{"project", "create|list|settings ...", "make, list and set up projects", verbs(
 			command{"create", "NAME [--labels LABELS] [--data FOLDER] [--json]", "make an empty project", runProjectCreate},
 			command{"list", "[--data FOLDER] [--json]", "list the projects", runProjectList},
+			command{"settings", "PROJECT [--min-recall PERCENT] [--rules on|off] [--blind PERCENT] [--preset PRESET] [--without FAMILIES] [--c2 W] [--sampling SAMPLING] [--data FOLDER] [--json]", "show how a project learns and what people see, and change it", runProjectSettings},
 		)},
 		{"import", "--project ID PATH... [--format FORMAT] [--finished [--random-sample]] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
 		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with the people's spans", runExport},

@@ -5,8 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -17,12 +15,14 @@ import (
 
 // evaluateFlags are the flags of hide evaluate as they were typed.
 type evaluateFlags struct {
-	train, test, in, model, preset, labels, dictionaries string
-	folds, iterations                                    int
-	c2                                                   float64
-	seed                                                 uint64
-	learner                                              *learnerFlags
-	out                                                  evaluateOutput
+	train, test, in, model, labels string
+	folds, iterations              int
+	c2                             float64
+	seed                           uint64
+	ablate                         bool
+	features                       *featureFlags
+	learner                        *learnerFlags
+	out                            evaluateOutput
 }
 
 func runEvaluate(ctx context.Context, e *env, args []string) error {
@@ -34,9 +34,9 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to cross-validate, instead of --train and --test")
 	f.IntVar(&v.folds, "folds", 5, "with --in, number of folds `K`; a patient is never split")
 	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
-	f.StringVar(&v.preset, "preset", "default", "`PRESET` of feature families: default, or hide (those of the dissertation)")
+	v.features = e.featureFlags(f)
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
-	f.StringVar(&v.dictionaries, "dictionaries", "", "`FOLDER` of dictionaries: NAME.txt, one phrase a line")
+	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all choices of HIDE's four with --preset hide, otherwise each left out by itself")
 	f.Float64Var(&v.c2, "c2", 0, "weight `W` of the squared penalty; 0 means the default")
 	f.IntVar(&v.iterations, "iterations", 0, "stop after `N` iterations; 0 means the default")
 	v.learner = e.learnerFlags(f).samplingFlag(f)
@@ -48,6 +48,9 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if v.ablate {
+		return e.ablate(ctx, v, o)
+	}
 	said, err := e.evaluate(ctx, v, o)
 	if err != nil {
 		return err
@@ -57,10 +60,6 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 
 // evaluateOptions checks what was typed.
 func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
-	families, err := e.families(v.preset)
-	if err != nil {
-		return crf.Options{}, err
-	}
 	switch split, whole := v.train != "" || v.test != "" || v.model != "", v.in != ""; {
 	case split == whole:
 		return crf.Options{}, e.usage("give either --train and --test, --model and --test, or --in")
@@ -76,11 +75,11 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 	if err := e.checkOutput(v); err != nil {
 		return crf.Options{}, err
 	}
-	o := crf.Options{Features: families, C2: v.c2, MaxIterations: v.iterations, Now: time.Now}
+	o := crf.Options{C2: v.c2, MaxIterations: v.iterations, Now: time.Now}
 	if err := v.learner.into(e, &o); err != nil {
 		return crf.Options{}, err
 	}
-	o.Dictionaries, err = readDictionaries(v.dictionaries)
+	err := v.features.into(e, &o)
 	return o, err
 }
 
@@ -136,32 +135,4 @@ func readEvaluated(ctx context.Context, name, labels string) ([]annotate.Annotat
 			"labels are separated by commas only and case counts")
 	}
 	return notes, nil
-}
-
-// readDictionaries reads every NAME.txt of a folder, one phrase a line.
-func readDictionaries(folder string) ([]crf.DictionaryList, error) {
-	if folder == "" {
-		return nil, nil
-	}
-	names, err := filepath.Glob(filepath.Join(folder, "*.txt"))
-	if err == nil && len(names) == 0 {
-		err = withHint(fmt.Errorf("read dictionaries: %s holds no .txt file", folder), "a dictionary is a file NAME.txt with one phrase a line")
-	}
-	if err != nil {
-		return nil, err
-	}
-	lists := make([]crf.DictionaryList, len(names))
-	for i, name := range names {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, fmt.Errorf("read dictionaries: %w", err)
-		}
-		lists[i].Name = strings.TrimSuffix(filepath.Base(name), ".txt")
-		for line := range strings.Lines(string(text)) {
-			if line = strings.TrimSpace(line); line != "" {
-				lists[i].Phrases = append(lists[i].Phrases, line)
-			}
-		}
-	}
-	return lists, nil
 }

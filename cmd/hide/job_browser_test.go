@@ -71,6 +71,7 @@ func TestWholeJobByKeyboard(t *testing.T) {
 	j.SaveTo(downloads)
 	j.firstAccount(server)
 	j.createProject()
+	j.suggestAtOnce()
 	j.importNotes()
 	j.annotate()
 	j.sanitize()
@@ -110,6 +111,20 @@ func (j *keyboardJob) createProject() {
 	j.Press("Enter")
 	j.WaitPath("/p/p1")
 	j.Axe()
+}
+
+// suggestAtOnce has the first model suggest, in every note, and no rule.
+func (j *keyboardJob) suggestAtOnce() {
+	j.TabTo(`main a[href$="/settings"]`)
+	j.Press("Enter")
+	j.WaitText("h1", "Settings")
+	j.TabTo("#min_recall")
+	j.Press("Control+a", "0")
+	j.TabTo(`[name="rules"]`)
+	j.Press("Space")
+	j.TabTo("#blind")
+	j.Press("Control+a", "0", "Enter")
+	j.WaitText(".notice.good", "Saved.")
 }
 
 func (j *keyboardJob) importNotes() {

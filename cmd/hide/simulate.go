@@ -20,9 +20,10 @@ import (
 
 // simulateFlags are the flags of hide simulate as they were typed.
 type simulateFlags struct {
-	in, test, orders, schedule, preset, labels, dictionaries, svg, report string
-	holdout                                                               float64
-	replay                                                                bootstrap.Options
+	in, test, orders, schedule, labels, svg, report string
+	features                                        *featureFlags
+	holdout                                         float64
+	replay                                          bootstrap.Options
 }
 
 func runSimulate(ctx context.Context, e *env, args []string) error {
@@ -46,7 +47,7 @@ func runSimulate(ctx context.Context, e *env, args []string) error {
 	if err := drawSimulation(v, result); err != nil {
 		return err
 	}
-	return e.result(simulation{result, v.preset, v.replay.Seed}, func(w io.Writer) { writeSimulation(w, result) })
+	return e.result(simulation{result, v.features.name(), v.replay.Seed}, func(w io.Writer) { writeSimulation(w, result) })
 }
 
 // simulation is what hide simulate says.
@@ -63,16 +64,15 @@ func (e *env) simulateFlags(args []string) (simulateFlags, error) {
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to test on; without it part of --in is held out")
 	f.Float64Var(&v.holdout, "holdout", 0.2, "without --test, `SHARE` of the notes to hold out; a patient is never split")
 	f.StringVar(&v.orders, "order", "active,random", "`ORDERS` to compare: active is that of a project's queue, random is drawn")
-	f.IntVar(&v.replay.Start, "start", 10, "train first when `N` notes are read")
+	f.IntVar(&v.replay.Start, "start", bootstrap.BeforeModel, "train first when `N` notes are read")
 	f.StringVar(&v.schedule, "schedule", "", "`WHEN` to train: geometric, when half as many notes again are read (the default), or even, with --step")
 	f.IntVar(&v.replay.Step, "step", 0, "train whenever `N` more notes are read")
 	f.IntVar(&v.replay.Most, "most", 0, "stop when `N` notes are read; 0 means all")
 	f.IntVar(&v.replay.Repeats, "repeats", 1, "replay each order `N` times, drawn anew")
 	f.Float64Var(&v.replay.Goal, "goal", 0.95, "`SHARE` of the F1 of all notes that is to be reached")
 	f.Uint64Var(&v.replay.Seed, "seed", 1, "`SEED` that draws orders and held out notes")
-	f.StringVar(&v.preset, "preset", "default", "`PRESET` of feature families: default, or hide (those of the dissertation)")
+	v.features = e.featureFlags(f)
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
-	f.StringVar(&v.dictionaries, "dictionaries", "", "`FOLDER` of dictionaries: NAME.txt, one phrase a line")
 	f.StringVar(&v.svg, "svg", "", "`FILE` to draw F1 by notes read into, as SVG")
 	f.StringVar(&v.report, "report", "", "`FILE` to write all curves and their numbers to, as a page (HTML)")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
@@ -105,13 +105,8 @@ func (e *env) simulateOptions(v *simulateFlags) error {
 		}
 		v.replay.Orders = append(v.replay.Orders, o)
 	}
-	families, err := e.families(v.preset)
-	if err != nil {
-		return err
-	}
-	lists, err := readDictionaries(v.dictionaries)
-	v.replay.Train = crf.Options{Features: families, Dictionaries: lists, Now: time.Now}
-	return err
+	v.replay.Train = crf.Options{Now: time.Now}
+	return v.features.into(e, &v.replay.Train)
 }
 
 func simulateNotes(ctx context.Context, v simulateFlags) (pool, test []annotate.Annotated, err error) {

@@ -21,7 +21,7 @@ type trainResult struct {
 	Bytes     int64            `json:"bytes"`
 	SHA256    string           `json:"sha256"`       // of the file
 	Hash      string           `json:"model_sha256"` // of the model without its card
-	Preset    string           `json:"preset"`
+	Preset    string           `json:"preset"`       // "custom" for any other choice of families
 	Documents int              `json:"documents"`
 	Spans     int              `json:"spans"`
 	Labels    []annotate.Label `json:"labels"`
@@ -31,10 +31,11 @@ type trainResult struct {
 
 // trainFlags are the flags of hide train as they were typed.
 type trainFlags struct {
-	in, out, preset   string
+	in, out           string
 	c2                float64
 	iterations, folds int
 	seed              uint64
+	features          *featureFlags
 	learner           *learnerFlags
 	card              *cardFlags
 }
@@ -44,11 +45,11 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to learn from: JSONL, brat folder, CoNLL or a zip of these")
 	f.StringVar(&v.out, "out", "", "`FILE` to write the model to; it holds words of the notes")
-	f.StringVar(&v.preset, "preset", "default", "`PRESET` of feature families: default, or hide (those of the dissertation)")
 	f.Float64Var(&v.c2, "c2", 0, "weight `W` of the squared penalty; 0 means 0.3")
 	f.IntVar(&v.iterations, "max-iterations", 0, "stop after `N` iterations; 0 means 150")
 	f.IntVar(&v.folds, "folds", 0, "cross-validate with `K` folds before, and put the scores on the model's card")
 	f.Uint64Var(&v.seed, "seed", 1, "with --folds, `SEED` that deals the folds; a patient is never split")
+	v.features = e.featureFlags(f)
 	v.learner = e.learnerFlags(f).samplingFlag(f)
 	v.card = declareCard(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
@@ -68,7 +69,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if report.Spans == 0 {
 		return fmt.Errorf("train on %s: none of its %d documents has a span to learn from", v.in, len(notes))
 	}
-	r := trainResult{Preset: v.preset, Documents: len(notes), Spans: report.Spans}
+	r := trainResult{Preset: v.features.name(), Documents: len(notes), Spans: report.Spans}
 	m, err := e.trainDescribed(ctx, v, notes, o, &r)
 	if err != nil {
 		return err
@@ -78,10 +79,6 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 
 // trainOptions checks what was typed.
 func (e *env) trainOptions(v trainFlags) (crf.Options, error) {
-	families, err := e.families(v.preset)
-	if err != nil {
-		return crf.Options{}, err
-	}
 	if !(v.c2 >= 0) || v.iterations < 0 {
 		return crf.Options{}, e.usage("--c2 and --max-iterations must not be negative")
 	}
@@ -91,8 +88,11 @@ func (e *env) trainOptions(v trainFlags) (crf.Options, error) {
 	if err := v.card.check(e); err != nil {
 		return crf.Options{}, err
 	}
-	o := crf.Options{Features: families, C2: v.c2, MaxIterations: v.iterations, Now: time.Now}
-	err = v.learner.into(e, &o)
+	o := crf.Options{C2: v.c2, MaxIterations: v.iterations, Now: time.Now}
+	if err := v.learner.into(e, &o); err != nil {
+		return crf.Options{}, err
+	}
+	err := v.features.into(e, &o)
 	return o, err
 }
 
@@ -112,16 +112,6 @@ func (e *env) trainDescribed(ctx context.Context, v trainFlags, notes []annotate
 	}
 	r.Stats, r.Labels = stats, m.Labels()
 	return m.WithCard(v.card.fill(m.Card(), notes, scores))
-}
-
-func (e *env) families(preset string) (crf.Families, error) {
-	switch preset {
-	case "default":
-		return crf.Default, nil
-	case "hide":
-		return crf.HIDE, nil
-	}
-	return 0, e.usage("unknown preset %q: there are default and hide", preset)
 }
 
 func (e *env) train(ctx context.Context, notes []annotate.Annotated, o crf.Options) (*crf.Model, crf.Stats, error) {

@@ -118,6 +118,38 @@ func sortedNames(m *Model) []string {
 	return names
 }
 
+// TestLeavingOutNegligibleWeightsChangesNextToNothing compares with a model that
+// keeps them all.
+func TestLeavingOutNegligibleWeightsChangesNextToNothing(t *testing.T) {
+	docs, _ := notes(32, 40)
+	unseen, _ := notes(33, 40)
+	trainer, err := NewTrainer(Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, stats, err := trainer.Train(t.Context(), docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := fitting{data: trainer.last.data, options: trainer.options, names: trainer.corpus.collector.names, gazette: trainer.gazette}
+	f.options.Learner = Bayes // whose weights are all kept
+	whole := f.model(trainer.last.w)
+	if m.Weights() == whole.Weights() || whole.Weights() < stats.Weights/2 {
+		t.Errorf("%d weights kept, %d of %d with those that are next to nothing", m.Weights(), whole.Weights(), stats.Weights)
+	}
+	for _, d := range unseen {
+		if !reflect.DeepEqual(SpansOf(m.Tag(d)), SpansOf(whole.Tag(d))) {
+			t.Error("other spans are found")
+		}
+		was := whole.Sensitive(d)
+		for i, p := range m.Sensitive(d) {
+			if math.Abs(p-was[i]) > 1e-3 {
+				t.Errorf("a probability is %g instead of %g", p, was[i])
+			}
+		}
+	}
+}
+
 func TestHashIsOfTheModelAndNotOfItsCard(t *testing.T) {
 	models, _ := smallModels(t)
 	m := models["chain"]

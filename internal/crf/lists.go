@@ -52,6 +52,10 @@ func (o Options) gazetteer() *gazetteer {
 	return newGazetteer(slices.Concat(ownLists(), user))
 }
 
+// OwnTerms are the terms of one of the program's own lists, such as "given" or
+// "months", as they are written. It panics when there is no such list.
+func OwnTerms(name string) []string { return ownTerms(name) }
+
 // ownTerms are the terms of one of the program's own lists.
 func ownTerms(name string) []string {
 	for _, list := range ownLists() {

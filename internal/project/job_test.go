@@ -38,6 +38,7 @@ func TestFinishingNotesTrainsAModelThatSuggests(t *testing.T) {
 	b := newBench(t)
 	docs := notes(9)
 	id := b.project(docs[:6], true)
+	b.set(id, func(s *Settings) { s.Blind = 0 })
 	tr := b.trained(id)
 	if tr.Documents != 6 || tr.Error != "" || tr.Scores.Folds == 0 {
 		t.Fatalf("training %+v; want one over 6 documents, checked", tr)

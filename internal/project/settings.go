@@ -23,6 +23,7 @@ type Sampling = crf.Sampling
 // to see of it.
 type Settings struct {
 	Preset   string   `json:"preset"`             // of feature families: "default" or "hide"
+	Without  []string `json:"without,omitempty"`  // names of families that are left out; see Families
 	C2       float64  `json:"c2,omitempty"`       // weight of the penalty; 0 means the engine's default
 	Sampling Sampling `json:"sampling,omitempty"` // the zero value leaves nothing out
 
@@ -57,9 +58,32 @@ const (
 // presets are the feature families of each preset.
 var presets = map[string]crf.Families{"default": crf.Default, "hide": crf.HIDE}
 
+// Family is a kind of clue that a model may look at.
+type Family struct{ Name, About string }
+
+// Families lists the feature families that settings may leave out.
+func Families() []Family {
+	var all []Family
+	for _, row := range crf.FamilyTable() {
+		all = append(all, Family{row.Name, row.About})
+	}
+	return all
+}
+
+// families are those of the preset that are not left out.
+func (s Settings) families() crf.Families {
+	f := presets[s.Preset]
+	for _, row := range crf.FamilyTable() {
+		if slices.Contains(s.Without, row.Name) {
+			f &^= row.Families
+		}
+	}
+	return f
+}
+
 // SettingsError is returned for settings that cannot be. Problems says what is
-// wrong with which field: "preset", "c2", "sampling", "cost", "min_recall",
-// "blind".
+// wrong with which field: "preset", "without", "c2", "o", "window", "cost",
+// "min_recall", "blind".
 type SettingsError struct{ Problems map[string]string }
 
 func (e *SettingsError) Error() string {
@@ -82,6 +106,11 @@ func (s Settings) check(labels annotate.LabelSet) error {
 		}
 	}
 	refuse("preset", presets[s.Preset] == 0, "there are the presets default and hide")
+	for _, name := range s.Without {
+		known := slices.ContainsFunc(Families(), func(f Family) bool { return f.Name == name })
+		refuse("without", !known, "there is no family %q of features", name)
+	}
+	refuse("without", presets[s.Preset] != 0 && s.families() == 0, "something must be left to look at")
 	refuse("c2", !(s.C2 >= 0 && s.C2 <= maxC2), "the penalty is a number from 0 to %d", maxC2)
 	refuse("min_recall", !(s.MinRecall >= 0 && s.MinRecall <= 1), "the level is a share from 0 to 100 %%")
 	refuse("blind", !(s.Blind >= 0 && s.Blind <= maxBlind), "the share of notes without suggestions is from 0 to %g %%", 100*maxBlind)
@@ -181,6 +210,7 @@ func (s Settings) changes(to Settings) string {
 		}
 	}
 	add("preset", s.Preset, to.Preset)
+	add("left out", or(strings.Join(s.Without, "+"), "nothing"), or(strings.Join(to.Without, "+"), "nothing"))
 	add("c2", s.C2, to.C2)
 	add("sampling", or(s.Sampling.String(), "none"), or(to.Sampling.String(), "none"))
 	add("rules", s.Rules, to.Rules)
@@ -198,7 +228,7 @@ func or(text, otherwise string) string {
 
 // trainOptions are the part of the settings that a training heeds.
 func (s Settings) trainOptions() trainOptions {
-	return trainOptions{crf.Options{Features: presets[s.Preset], C2: s.C2, Sampling: s.Sampling}}
+	return trainOptions{crf.Options{Features: s.families(), C2: s.C2, Sampling: s.Sampling}}
 }
 
 // trainOptions are how a project's models are trained, and checked.

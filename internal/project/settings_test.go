@@ -66,6 +66,7 @@ func TestSettingsThatCannotBeNameTheirField(t *testing.T) {
 	id := b.project(plain("text"), false)
 	for field, change := range map[string]func(*Settings){
 		"preset":     func(s *Settings) { s.Preset = "best" },
+		"without":    func(s *Settings) { s.Without = []string{"nonsense"} },
 		"c2":         func(s *Settings) { s.C2 = -1 },
 		"min_recall": func(s *Settings) { s.MinRecall = 1.1 },
 		"blind":      func(s *Settings) { s.Blind = 0.6 },
@@ -82,6 +83,11 @@ func TestSettingsThatCannotBeNameTheirField(t *testing.T) {
 			t.Errorf("%s: %v", field, err)
 		}
 	}
+	all := DefaultSettings()
+	for _, f := range Families() {
+		all.Without = append(all.Without, f.Name)
+	}
+	wantKind(t, b.SetSettings(t.Context(), broker, id, all), Invalid)
 	if s, _ := b.Settings(t.Context(), broker, id); s.MinRecall != 0.8 || s.Preset != "default" {
 		t.Errorf("a refused change left %+v", s)
 	}
@@ -95,13 +101,13 @@ func TestSettingsOfTrainingMakeAnotherModel(t *testing.T) {
 	if again := b.trained(id).Model; again != first {
 		t.Errorf("model %d after another share of blind notes, was %d", again, first)
 	}
-	b.set(id, func(s *Settings) { s.Preset = "hide" })
+	b.set(id, func(s *Settings) { s.Preset, s.Without = "hide", []string{"affix"} })
 	b.wait("another model", func() bool { return b.trained(id).Model > first })
 	ws, err := b.workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := ws.model.model.Features(); f != crf.HIDE {
+	if f := ws.model.model.Features(); f != crf.HIDE&^crf.Affix {
 		t.Errorf("the new model has the features %#x", f)
 	}
 }

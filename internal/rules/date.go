@@ -33,7 +33,8 @@ func numericDate(r *reader, i int) (Finding, bool) {
 }
 
 func weekday(r *reader, i int) (Finding, bool) {
-	if !weekdays[r.low(i)] {
+	how := theLists().weekdays[r.low(i)]
+	if how == never || how == capitalised && !r.capital(i) && len(r.word(i)) < len("monday") {
 		return nothing()
 	}
 	return r.finding(i, i+1, Weekday)
@@ -70,7 +71,8 @@ func isDayMonth(a, b int) bool {
 // well has a capital, or a day and "on", or a day and a year beside it.
 func (r *reader) month(i int) bool {
 	w := r.low(i)
-	return months[w] && (!capital[w] || r.capital(i) || dateIntro[r.low(i-1)] && r.day(i+1) > 0 || r.day(i-1) > 0 && isYear(r.number(i+1)))
+	how := theLists().months[w]
+	return how == small || how == capitalised && (r.capital(i) || dateIntro[r.low(i-1)] && r.day(i+1) > 0 || r.day(i-1) > 0 && isYear(r.number(i+1)))
 }
 
 // day is the value of a day of a month, with or without an ordinal ending;

@@ -15,7 +15,8 @@
 // are taken.
 //
 // The rules read tokens, in one pass, and take time linear in the text. They know
-// months, titles and field names in English, Spanish, French and German.
+// months, titles and field names in English, Spanish, French and German, and the
+// names and places of the program's own lists.
 //
 // # Caveats
 //

@@ -13,7 +13,7 @@ type rule func(r *reader, i int) (Finding, bool)
 // table is all rules, by what the token is that they look at.
 var table = struct{ atDigits, atLetters, atMarks []rule }{
 	atDigits:  []rule{ipAddress, numericDate, dayMonth, phoneNumber, socialSecurity, usedNumber, numberedStreet, postalCode, ageBeforeWord},
-	atLetters: []rule{webAddress, monthDay, weekday, titledName, fieldName, relation, signature, degreeName, announcedNumber, mixedNumber, announcedPhone, extension, hospital, street, addressField, ageAfterWord},
+	atLetters: []rule{webAddress, monthDay, weekday, titledName, listedName, listedPlace, fieldName, relation, signature, degreeName, announcedNumber, mixedNumber, announcedPhone, extension, hospital, street, addressField, ageAfterWord},
 	atMarks:   []rule{mailAddress, phoneNumber},
 }
 

@@ -59,7 +59,7 @@ func TestFindMarksWhatIsWrittenInTheUsualWays(t *testing.T) {
 		// addresses
 		"Mail [[e-mail address|ana.ruiz@example.org]], see [[web address|https://www.example.org/a?b=1]]. From [[network address|10.0.0.1]].",
 		"Alone @ home, a@b and 1.2.3 or 300.1.1.1.",
-		"Lives at [[street|12 Rose Street]], Springfield, IL [[postal code|62701]].",
+		"Lives at [[street|12 Rose Street]], [[town from a list|Springfield]], [[state from a list|IL]] [[postal code|62701]].",
 		"Domicilio: [[street|Calle Mayor 3, 2A]].\nCP: [[postal code|28016]].\nWohnhaft in der Hauptstraße.",
 		"[[street|Calle Miguel Benitez 90]]. Vive en la calle. [[street|Hauptstraße 12]].",
 		// names
@@ -68,7 +68,9 @@ func TestFindMarksWhatIsWrittenInTheUsualWays(t *testing.T) {
 		"Name: [[name after a title or field|WEISS, ANNA]]\nProvider: [[name after a clinician's title|J. R. Levy]]\n[[name after a clinician's title|Gordon Vorce]], M.D.",
 		"La Sra. [[name after a title or field|María de la Cruz Núñez]] y el Dr. [[name after a clinician's title|Jürgen Ñu]].",
 		"Her husband [[name after a title or field|Karl]] and her son were here. Signed by [[name after a clinician's title|Kelli M. Stevens]] today.",
+		"[[first name from a list, and another|Susan Pool]] came with [[first name from a list, alone|Carmen]]. May be. Will come. In the grace period.",
 		// places and ages
+		"Born in [[state from a list|New York]] or [[town from a list|Chicago]], [[country from a list|España]], lives in [[state from a list|Castilla-La Mancha]]; IL and in IL are no state, nor is reading.",
 		"Moved to [[hospital|York Haven Medical Center]], then [[hospital|Hospital Clínico San Carlos]]. The hospital is far.\nHOSPITAL COURSE: good.",
 		"A [[age|42]]-year-old, then [[age over 89|91]] y/o, edad: [[age|70]], [[age|7]] años. Back in 3 days.",
 		"",

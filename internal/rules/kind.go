@@ -26,12 +26,17 @@ const (
 	Hospital  Kind = "hospital"
 	Clinician Kind = "name after a clinician's title"
 	Person    Kind = "name after a title or field"
+	FullName  Kind = "first name from a list, and another"
+	FirstName Kind = "first name from a list, alone"
+	Country   Kind = "country from a list"
+	State     Kind = "state from a list"
+	Town      Kind = "town from a list"
 	OldAge    Kind = "age over 89"
 	Age       Kind = "age"
 )
 
 // kinds is every kind in the order above.
-var kinds = []Kind{Email, URL, IP, SSN, Fax, Phone, Date, ShortDate, Weekday, Record, Number, Street, ZIP, Hospital, Clinician, Person, OldAge, Age}
+var kinds = []Kind{Email, URL, IP, SSN, Fax, Phone, Date, ShortDate, Weekday, Record, Number, Street, ZIP, Hospital, Clinician, Person, FullName, Country, State, Town, FirstName, OldAge, Age}
 
 // usual lists, for each kind, labels that projects call it by, the best first.
 var usual = map[Kind][]annotate.Label{
@@ -51,6 +56,11 @@ var usual = map[Kind][]annotate.Label{
 	Hospital:  {"HOSPITAL", "ORGANIZATION", "ORG", "LOCATION"},
 	Clinician: {"DOCTOR", "PERSON", "NAME", "PER"},
 	Person:    {"PATIENT", "PERSON", "NAME", "PER"},
+	FullName:  {"PATIENT", "PERSON", "NAME", "PER"},
+	FirstName: {"PATIENT", "PERSON", "NAME", "PER"},
+	Country:   {"COUNTRY", "GPE", "LOCATION", "LOC"},
+	State:     {"STATE", "GPE", "LOCATION", "LOC"},
+	Town:      {"CITY", "GPE", "LOCATION", "LOC"},
 	OldAge:    {"AGE"},
 	Age:       {"AGE"},
 }

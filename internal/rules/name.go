@@ -2,6 +2,8 @@
 
 package rules
 
+import "strings"
+
 // longestName is how many words a name may have.
 const longestName = 6
 
@@ -70,7 +72,7 @@ func (r *reader) small(i int) int {
 
 // relation is a name after "his wife" and the like.
 func relation(r *reader, i int) (Finding, bool) {
-	if !relations[r.low(i)] {
+	if theLists().kin[r.low(i)] == never && !named[r.low(i)] {
 		return nothing()
 	}
 	at := i + 1
@@ -82,6 +84,26 @@ func relation(r *reader, i int) (Finding, bool) {
 		return nothing()
 	}
 	return r.finding(at, end, Person)
+}
+
+// named are words after which a name comes, besides those of relatives.
+var named = words("named called proxy dtr")
+
+// listedName is a first name from the list, with the names after it, or alone.
+func listedName(r *reader, i int) (Finding, bool) {
+	if theLists().given[r.low(i)] == never || !r.capital(i) || stops[r.low(i)] || len(r.word(i)) < 3 {
+		return nothing()
+	}
+	end := r.name(i)
+	switch {
+	case end == i || r.glued(i) && r.word(i-1) != "(":
+		return nothing()
+	case end > i+1:
+		return r.finding(i, end, FullName)
+	case !r.sameLine(i) || strings.Contains(".!?", r.word(i-1)):
+		return nothing() // a sentence begins with a capital whatever the word
+	}
+	return r.finding(i, end, FirstName)
 }
 
 // signature is a name after "signed by".

@@ -2,6 +2,8 @@
 
 package rules
 
+import "strings"
+
 // hospital is capitalised words that end in, or begin with, what hospitals are
 // called: York Haven Medical Center, Hospital Clínico San Carlos.
 func hospital(r *reader, i int) (Finding, bool) {
@@ -31,6 +33,34 @@ func hospital(r *reader, i int) (Finding, bool) {
 		return nothing()
 	}
 	return r.finding(i, end, Hospital)
+}
+
+// listedPlace is the longest name of the lists that begins here, with a capital.
+func listedPlace(r *reader, i int) (Finding, bool) {
+	if !r.capital(i) {
+		return nothing()
+	}
+	best := place{}
+	for _, p := range theLists().places[r.low(i)] {
+		if len(p.words) > len(best.words) && r.reads(i, p.words) {
+			best = p
+		}
+	}
+	// Two letters are a state only after a comma, as in "Ulm, TX".
+	if len(best.words) == 0 || len(r.word(i)) < 3 && (r.word(i-1) != "," || r.word(i) != strings.ToUpper(r.word(i))) {
+		return nothing()
+	}
+	return r.finding(i, i+len(best.words), best.kind)
+}
+
+// reads reports whether these words stand at token i, on one line.
+func (r *reader) reads(i int, words []string) bool {
+	for k, w := range words {
+		if r.low(i+k) != w || k > 0 && !r.sameLine(i+k) {
+			return false
+		}
+	}
+	return true
 }
 
 func (r *reader) placeWord(i int) bool {

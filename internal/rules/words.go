@@ -2,7 +2,63 @@
 
 package rules
 
-import "strings"
+import (
+	"strings"
+	"sync"
+
+	"hide/internal/crf"
+)
+
+// own is one of the program's lists, lower case, with how often it is written so
+// there: "May" is a month with a capital only, "mayo" without one.
+func own(list string) map[string]writing {
+	set := map[string]writing{}
+	for _, term := range crf.OwnTerms(list) {
+		low := strings.ToLower(term)
+		if w := set[low]; term == low || w == small {
+			set[low] = small
+		} else {
+			set[low] = capitalised
+		}
+	}
+	return set
+}
+
+// writing is how a word is written.
+type writing int
+
+const (
+	never writing = iota
+	small
+	capitalised
+)
+
+// lists are what the rules take from the program's own lists. They are made on
+// first use.
+type lists struct {
+	months, weekdays, given, kin map[string]writing
+	places                       map[string][]place // by first word
+}
+
+// place is a name of one or more words.
+type place struct {
+	words []string // lower case
+	kind  Kind
+}
+
+var theLists = sync.OnceValue(func() *lists {
+	l := &lists{months: own("months"), weekdays: own("weekdays"), given: own("given"), kin: own("kin"), places: map[string][]place{}}
+	for _, of := range []struct {
+		list string
+		kind Kind
+	}{{"countries", Country}, {"states", State}, {"cities", Town}} {
+		for _, term := range crf.OwnTerms(of.list) {
+			r := newReader(term)
+			l.places[r.low(0)] = append(l.places[r.low(0)], place{r.lower, of.kind})
+		}
+	}
+	return l
+})
 
 // words makes a set of what stands between spaces.
 func words(list string) map[string]bool {
@@ -13,23 +69,10 @@ func words(list string) map[string]bool {
 	return set
 }
 
-// The word lists, lower case. Where a language writes a word of another meaning
-// alike, the rule that uses the list asks for more than the word.
+// Words that the program's lists do not have, lower case. Where a language writes a
+// word of another meaning alike, the rule that uses the list asks for more than the
+// word.
 var (
-	months = words(`
-		january february march april may june july august september october november december
-		jan feb mar apr jun jul aug sep sept oct nov dec
-		enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre ene abr ago dic
-		janvier février fevrier mars avril mai juin juillet août aout septembre octobre novembre décembre decembre janv févr avr juil déc
-		januar jänner februar märz maerz juni juli oktober dezember mär okt dez`)
-
-	// capital are months that are also other words unless they begin with a capital.
-	capital = words("may march mar mars mai sep dec jan jun jul juli ago dic mär nov")
-
-	weekdays = words(`
-		monday tuesday wednesday thursday friday saturday sunday lunes martes miércoles jueves viernes sábado domingo
-		lundi mardi mercredi jeudi vendredi samedi dimanche montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag`)
-
 	dateJoins = words("de del of , . -")
 
 	clinicianTitles = words("dr dra drs prof profesor profesora professor doctor doctora docteur doctoresse doktor oberarzt oberärztin nurse enfermera infirmière")
@@ -42,9 +85,6 @@ var (
 	personFields = words(`
 		name patient surname lastname firstname nombre apellido apellidos paciente nom prénom prenom patiente nachname vorname patientin
 		cc attention attn re`)
-	relations = words(`
-		wife husband spouse mother father son daughter dtr sister brother proxy named called
-		esposa esposo marido mujer madre padre hijo hija hermana hermano épouse mari mère père fils fille ehefrau ehemann mutter vater sohn tochter`)
 	clinicianFields = words(`
 		physician provider attending surgeon doctor clinician radiologist resident dictator pcp author signed
 		médico medico facultativo remitente responsable firmado fdo médecin medecin praticien arzt behandelnder por clínico clinique`)

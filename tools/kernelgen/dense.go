@@ -20,11 +20,15 @@ func (g *generator) dense() {
 	g.marginals8()
 }
 
+const (
+	exponentiation    = "func(rows *float32, n int, pad *float32) (top float64, lowest float32)"
+	exponentiationDoc = "turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them."
+)
+
 // exponentiateRows takes two rows of 4 at a time, or one of 8.
 func (g *generator) exponentiateRows(stride int) {
 	name := map[int]string{4: "exponentiate4AVX2", 8: "exponentiate8AVX2"}[stride]
-	g.function(name, "func(rows *float32, n int, pad *float32) (top float64, lowest float32)",
-		"turns n rows of scores into psi. It returns the sum of the rows' maxima and the least score of a state below them.")
+	g.function(name, exponentiation, exponentiationDoc)
 	rows, n, pad := g.param("rows"), g.param("n"), g.param("pad")
 	e := g.loadExponential()
 	low := g.zero()
@@ -60,10 +64,15 @@ func (g *generator) exponentiateRows(stride int) {
 		g.VPERMILPD(imm(1), top, half)
 		g.VADDSD(half, top, top)
 	}
+	g.returnTops(top, low)
+}
+
+func (g *generator) returnTops(top, low vector) {
 	g.foldAll(low, g.min)
+	g.VZEROUPPER()
 	g.Store(top, g.ReturnIndex(0))
 	g.Store(low.AsX(), g.ReturnIndex(1))
-	g.finish()
+	g.RET()
 }
 
 func (g *generator) ifOdd(n integer, body func()) {

@@ -8,6 +8,7 @@ package main
 // the rows of M before, and the factor is that of two tokens ago.
 func (g *generator) recurse4() {
 	g.function("recurse4AVX2", recursion, recursionDoc)
+	restore := g.flushing()
 	r, n := g.recursers(16)
 	rows := g.rows4()
 	state := r.first4()
@@ -30,6 +31,7 @@ func (g *generator) recurse4() {
 		r.step4(state, rows, factor)
 		renew()
 	})
+	restore()
 	g.Store(r.exponent, g.ReturnIndex(0))
 	g.finish()
 }
@@ -130,11 +132,12 @@ type marginals struct {
 	rows, alpha, beta, a, z, sums integer
 	one, peak                     vector
 	counts                        []vector
+	restore                       func()
 }
 
 func (g *generator) marginals() *marginals {
 	return &marginals{
-		generator: g,
+		generator: g, restore: g.flushing(),
 		rows:      g.param("rows"), alpha: g.param("alpha"), beta: g.param("beta"),
 		a: g.param("a"), z: g.param("z"), sums: g.param("sums"),
 		one: g.load(g.single(1)), peak: g.zero(),
@@ -212,6 +215,7 @@ func (m *marginals) flush4() {
 }
 
 func (m *marginals) returnPeak() {
+	m.restore()
 	m.foldAll(m.peak, m.max)
 	m.Store(m.peak.AsX(), m.ReturnIndex(0))
 	m.finish()

@@ -8,6 +8,7 @@ var places8 = []int{0, 1, 2, 3, 5, 6, 7}
 // recurse8 has alpha[t] in one register and psi*beta in another.
 func (g *generator) recurse8() {
 	g.function("recurse8AVX2", recursion, recursionDoc)
+	restore := g.flushing()
 	r, n := g.recursers(32)
 	forward, back := g.param("forward"), g.param("back")
 	front, rear := r.first8()
@@ -47,6 +48,7 @@ func (g *generator) recurse8() {
 		step(true)
 		renew()
 	})
+	restore()
 	g.Store(r.exponent, g.ReturnIndex(0))
 	g.finish()
 }

@@ -59,10 +59,10 @@ func (g *generator) exp(e exponential, x vector) {
 	g.VMULPS(n, p, x)
 }
 
-// lower makes low the least of it and x, without the padding: pad is 0 there and
-// very low elsewhere.
+// lower raises x to 0 in the padding, where pad is 0, it is very low elsewhere,
+// and makes low the least of it and x.
 func (g *generator) lower(x, low vector, pad memory) {
-	t := g.YMM()
-	g.VMAXPS(pad, x, t)
-	g.VMINPS(t, low, low)
+	t := g.load(pad)
+	g.VMAXPS(x, t, x)
+	g.VMINPS(x, low, low)
 }

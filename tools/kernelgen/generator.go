@@ -170,6 +170,16 @@ func (g *generator) total(v []vector) vector {
 	return v[0]
 }
 
+// sum is the sum of an even number of vectors, which stay.
+func (g *generator) sum(v []vector) vector {
+	pairs := make([]vector, len(v)/2)
+	for i := range pairs {
+		pairs[i] = g.YMM()
+		g.VADDPS(v[2*i], v[2*i+1], pairs[i])
+	}
+	return g.total(pairs)
+}
+
 // factor turns sums into the power of two that brings them into [1,2), by
 // subtracting their exponents from twice the bias.
 func (g *generator) factor(sum vector) {
@@ -196,4 +206,18 @@ func (g *generator) addDoubles(v vector, to memory) {
 func (g *generator) finish() {
 	g.VZEROUPPER()
 	g.RET()
+}
+
+// flushing makes numbers too small to be normal 0 until the function it returns
+// is called: processors take very long for them, and padding and what hardly
+// happens would be full of them.
+func (g *generator) flushing() (restore func()) {
+	was, is := g.AllocLocal(4), g.AllocLocal(4)
+	word := g.GP32()
+	g.STMXCSR(was)
+	g.MOVL(was, word)
+	g.ORL(operand.U32(0x8040), word) // denormals are zero, flush to zero
+	g.MOVL(word, is)
+	g.LDMXCSR(is)
+	return func() { g.LDMXCSR(was) }
 }

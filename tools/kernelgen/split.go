@@ -2,7 +2,11 @@
 
 package main
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/mmcloughlin/avo/operand"
+)
 
 // split makes the kernels of rows of two halves, of a number of vectors each.
 // Free ones allow every transition, the others enter only the first half from
@@ -16,6 +20,9 @@ type split struct {
 func (g *generator) split() {
 	for _, s := range []split{{half: 1}, {half: 2}, {half: 3}, {half: 4}, {half: 1, free: true}, {half: 2, free: true}} {
 		s.generator = g
+		if !s.free {
+			s.exponentiate()
+		}
 		s.forward()
 		s.backward()
 		s.expect()
@@ -53,9 +60,15 @@ func (s split) product(width int, numbers, tables []integer, groups integer) []v
 	sums := s.zeros(n * width)
 	bytes, k := 32*width, 0
 	s.times(groups, func() {
+		fours := make([]vector, len(tables))
+		for h := range tables {
+			fours[h] = s.YMM()
+			s.VBROADCASTF128(at(numbers[h], 0), fours[h])
+		}
 		for i := range 4 {
 			for h, table := range tables {
-				b := s.broadcast(at(numbers[h], 4*i))
+				b := s.YMM()
+				s.VPERMILPS(pick(i), fours[h], b)
 				for v := range width {
 					s.VFMADD231PS(at(table, i*bytes+32*v), b, sums[k%n*width+v])
 				}
@@ -85,89 +98,81 @@ func (s split) halves(from integer, bytes int) []integer {
 
 func (s split) groups() integer { return s.param("groups") }
 
-func (s split) forward() {
-	s.function(s.name("forward"), "func(rows, alpha, a, forward, lanes, start, pad *float32, n, groups int) (top float64, lowest float32, exponent int)",
-		"turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.")
-	f := forward{split: s, rows: s.param("rows"), alpha: s.param("alpha"), a: s.param("a"), n: s.param("n"), exponent: s.GP64(),
-		top: s.AllocLocal(32), low: s.AllocLocal(32)}
-	s.XORQ(f.exponent, f.exponent)
-	zero := s.zero()
-	s.VMOVUPS(zero, f.top)
-	s.VMOVUPS(zero, f.low)
-	s.times(f.n, func() {
-		f.psi()
-		f.next(f.entered())
-		s.advance(s.rowBytes(), f.rows, f.alpha)
-		s.advance(4, f.a)
+func (s split) exponentiate() {
+	s.function(fmt.Sprintf("exponentiate%dAVX2", 16*s.half), exponentiation, exponentiationDoc)
+	rows, n, pad := s.param("rows"), s.param("n"), s.param("pad")
+	e := s.loadExponential()
+	low := s.zero()
+	sum := s.AllocLocal(8)
+	zero := s.GP64()
+	s.XORQ(zero, zero)
+	s.MOVQ(zero, sum)
+	s.times(n, func() {
+		top := s.load(at(rows, 0))
+		for v := 1; v < 2*s.half; v++ {
+			s.VMAXPS(at(rows, 32*v), top, top)
+		}
+		s.foldAll(top, s.max)
+		t := s.XMM()
+		s.VCVTSS2SD(top.AsX(), top.AsX(), t)
+		s.VADDSD(sum, t, t)
+		s.VMOVSD(t, sum)
+		for v := range 2 * s.half {
+			x := s.load(at(rows, 32*v))
+			s.VSUBPS(top, x, x)
+			s.lower(x, low, at(pad, 32*v))
+			s.exp(e, x)
+			s.VMOVUPS(x, at(rows, 32*v))
+		}
+		s.advance(s.rowBytes(), rows)
 	})
 	top := s.XMM()
-	s.VMOVSD(f.top, top)
-	s.Store(top, s.ReturnIndex(0))
-	low := s.load(f.low)
-	s.foldAll(low, s.min)
-	s.Store(low.AsX(), s.ReturnIndex(1))
-	s.Store(f.exponent, s.ReturnIndex(2))
-	s.finish()
+	s.VMOVSD(sum, top)
+	s.returnTops(top, low)
 }
 
-// forward are the registers of the journey forward; top and low are in memory,
-// because the sums need all registers for vectors.
+func (s split) forward() {
+	s.function(s.name("forward"), "func(psi, alpha, a, forward, lanes *float32, n, groups int) (exponent int)",
+		"fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.")
+	restore := s.flushing()
+	f := forward{split: s, psi: s.param("psi"), alpha: s.param("alpha"), a: s.param("a"), n: s.param("n"), exponent: s.GP64()}
+	s.XORQ(f.exponent, f.exponent)
+	s.times(f.n, func() {
+		f.next(f.entered())
+		s.advance(s.rowBytes(), f.psi, f.alpha)
+		s.advance(4, f.a)
+	})
+	restore()
+	s.VZEROUPPER()
+	s.Store(f.exponent, s.ReturnIndex(0))
+	s.RET()
+}
+
+// forward are the registers of the journey forward.
 type forward struct {
 	split
-	rows, alpha, a, n, exponent integer
-	top, low                    memory
+	psi, alpha, a, n, exponent integer
 }
 
-// psi turns a row of scores into psi.
-func (f forward) psi() {
-	e := f.loadExponential()
-	top := f.load(at(f.rows, 0))
-	for v := 1; v < 2*f.half; v++ {
-		f.VMAXPS(at(f.rows, 32*v), top, top)
-	}
-	f.foldAll(top, f.max)
-	sum := f.XMM()
-	f.VCVTSS2SD(top.AsX(), top.AsX(), sum)
-	f.VADDSD(f.top, sum, sum)
-	f.VMOVSD(sum, f.top)
-	low := f.load(f.low)
-	pad := f.param("pad")
-	for v := range 2 * f.half {
-		x := f.load(at(f.rows, 32*v))
-		f.VSUBPS(top, x, x)
-		f.lower(x, low, at(pad, 32*v))
-		f.exp(e, x)
-		f.VMOVUPS(x, at(f.rows, 32*v))
-	}
-	f.VMOVUPS(low, f.low)
-}
-
-// entered is sum_i alpha[t-1][i] M[i][j], or where a sequence can start.
+// entered is sum_i alpha[t-1][i] M[i][j].
 func (f forward) entered() []vector {
-	sums := make([]vector, f.columns())
-	for v := range sums {
-		sums[v] = f.YMM()
-	}
-	later, done := f.label("later"), f.label("entered")
-	total := f.GP64()
-	f.Load(f.Param("n"), total)
-	f.CMPQ(f.n, total)
-	f.JNE(to(later))
-	start := f.param("start")
-	for v, s := range sums {
-		f.VMOVUPS(at(start, 32*v), s)
-	}
-	f.JMP(to(done))
-	f.Label(later)
 	before := f.GP64()
 	f.LEAQ(at(f.alpha, -f.rowBytes()), before)
 	numbers := f.halves(before, f.rowBytes()/2)
 	tables := f.halves(f.param("forward"), 8*f.half*f.tableBytes())
-	for v, p := range f.product(f.columns(), numbers, tables, f.groups()) {
-		f.VMOVAPS(p, sums[v])
-	}
-	f.Label(done)
-	return sums
+	return f.product(f.columns(), numbers, tables, f.groups())
+}
+
+// everySecond stores a factor for every second token, which a bit tells, and 1 for
+// the others. It is for two tokens on, so that nothing waits for it; were it not only every second,
+// the factors of two tokens would chase each other.
+func (s split) everySecond(factor vector, teller integer, bit int, into memory) {
+	f, one := s.GP32(), s.GP32()
+	s.VMOVD(factor.AsX(), f)
+	s.MOVL(operand.U32(0x3f800000), one)
+	s.TESTQ(num(bit), teller)
+	s.CMOVLNE(one, f)
+	s.MOVL(f, into)
 }
 
 // next makes alpha[t] = psi[t] a[t] times what enters or continues, and the next
@@ -178,7 +183,7 @@ func (f forward) next(entered []vector) {
 	sum := f.zero()
 	for v := range 2 * f.half {
 		e := f.YMM()
-		f.VMULPS(at(f.rows, 32*v), a, e)
+		f.VMULPS(at(f.psi, 32*v), a, e)
 		var y vector
 		if v < len(entered) {
 			y = entered[v]
@@ -194,7 +199,7 @@ func (f forward) next(entered []vector) {
 	}
 	f.foldAll(sum, f.add)
 	f.factor(sum)
-	f.VMOVSS(sum.AsX(), at(f.a, 4))
+	f.everySecond(sum, f.a, 4, at(f.a, 8))
 	e := f.GP64()
 	f.MOVL(at(f.a, 0), e.As32())
 	f.SHRQ(imm(23), e)
@@ -204,7 +209,8 @@ func (f forward) next(entered []vector) {
 
 func (s split) backward() {
 	s.function(s.name("backward"), "func(rows, alpha, beta, q, ring, a, b, z, back, lanes *float32, from, to, groups int) (peak float32)",
-		"turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.")
+		"turns the rows of psi from to-1 down to from into marginals. It fills b, whose last two must be 1, and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.")
+	restore := s.flushing()
 	b := backward{split: s, rows: s.param("rows"), alpha: s.param("alpha"), ring: s.param("ring"), t: s.param("to"), n: s.GP64(), peak: s.zero()}
 	from, bytes := s.param("from"), s.GP64()
 	s.DECQ(b.t)
@@ -216,20 +222,18 @@ func (s split) backward() {
 	s.IMUL3Q(num(s.rowBytes()), b.n, bytes)
 	s.ADDQ(bytes, b.ring)
 	s.INCQ(b.n)
-	first, done := s.label("first"), s.label("ready")
-	again := s.label("again")
+	again, done := s.label("again"), s.label("done")
 	s.Label(again)
+	b.marginals()
 	s.TESTQ(b.t, b.t)
-	s.JZ(to(first))
+	s.JZ(to(done))
 	b.before()
 	s.advance(-s.rowBytes(), b.rows, b.alpha, b.ring)
 	s.DECQ(b.t)
 	s.DECQ(b.n)
 	s.JNZ(to(again))
-	s.JMP(to(done))
-	s.Label(first)
-	b.marginals()
 	s.Label(done)
+	restore()
 	s.foldAll(b.peak, s.max)
 	s.Store(b.peak.AsX(), s.ReturnIndex(0))
 	s.finish()
@@ -242,9 +246,7 @@ type backward struct {
 	peak                    vector
 }
 
-// before makes the marginals of a token, and beta and q of the one before it. The
-// sum that everything waits for comes first, so that the rest can be done while
-// it is made.
+// before makes beta and q of the token before.
 func (b backward) before() {
 	tables := []integer{b.param("back")}
 	numbers := []integer{b.param("q")}
@@ -253,7 +255,6 @@ func (b backward) before() {
 		tables = b.halves(tables[0], 8*b.half*b.rowBytes())
 	}
 	sums := b.product(2*b.half, numbers, tables, b.groups())
-	b.marginals()
 	q, beta := b.param("q"), b.param("beta")
 	if !b.free {
 		b.continued(sums, q)
@@ -269,10 +270,10 @@ func (b backward) before() {
 		b.VMULPS(factor, y, y)
 		b.VMOVUPS(y, at(beta, 32*v))
 	}
-	sum := b.total(sums)
+	sum := b.sum(sums)
 	b.foldAll(sum, b.add)
 	b.factor(sum)
-	b.VMOVSS(sum.AsX(), b.element("b", -1))
+	b.everySecond(sum, b.t, 1, b.element("b", -2))
 }
 
 // continued adds what continues a span.
@@ -293,26 +294,25 @@ func (b backward) element(name string, i int) memory {
 // marginals makes P and r of a token.
 func (b backward) marginals() {
 	beta := b.param("beta")
-	z := b.zero()
-	for v := range 2 * b.half {
-		y := b.load(at(beta, 32*v))
-		b.VFMADD231PS(at(b.alpha, 32*v), y, z)
+	products := make([]vector, 2*b.half)
+	for v := range products {
+		products[v] = b.load(at(beta, 32*v))
+		b.VMULPS(at(b.alpha, 32*v), products[v], products[v])
 	}
+	z := b.sum(products)
 	b.foldAll(z, b.add)
 	b.VMOVSS(z.AsX(), b.element("z", 0))
 	inverse := b.load(b.single(1))
 	b.VDIVPS(z, inverse, inverse)
 	f := b.broadcast(b.element("a", 0))
 	b.VMULPS(inverse, f, f)
-	for v := range 2 * b.half {
-		p := b.load(at(beta, 32*v))
+	for v, p := range products {
 		r := b.YMM()
-		b.VMULPS(f, p, r)
+		b.VMULPS(at(beta, 32*v), f, r)
 		b.VMULPS(at(b.rows, 32*v), r, r)
 		b.VMOVUPS(r, at(b.ring, 32*v))
 		b.VMAXPS(r, b.peak, b.peak)
 		b.VMULPS(inverse, p, p)
-		b.VMULPS(at(b.alpha, 32*v), p, p)
 		b.VMOVUPS(p, at(b.rows, 32*v))
 	}
 }
@@ -320,6 +320,7 @@ func (b backward) marginals() {
 func (s split) expect() {
 	s.function(s.name("expect"), "func(alpha, ring *float32, n int, counts *float64, groups int)",
 		"adds alpha[t][i] ring[t][j] of n rows to counts, as they are laid out in Counts.")
+	restore := s.flushing()
 	rows := map[int]int{1: 8, 2: 4, 3: 4, 4: 2}[s.columns()]
 	e := expect{split: s, rows: rows, ring: s.param("ring"), n: s.param("n")}
 	alpha, counts := s.param("alpha"), s.param("counts")
@@ -343,6 +344,7 @@ func (s split) expect() {
 	if !s.free {
 		e.continuations(alpha, counts)
 	}
+	restore()
 	s.finish()
 }
 

@@ -74,12 +74,12 @@ func gatherColumnsAVX2(dst *float32, table *float32, start *int32, items *int32,
 //go:noescape
 func greatestAVX2(x *int32, n int) uint32
 
-// exponentiate4AVX2 turns n rows of scores into psi. It returns the sum of the rows' maxima and the least score of a state below them.
+// exponentiate4AVX2 turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them.
 //
 //go:noescape
 func exponentiate4AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
 
-// exponentiate8AVX2 turns n rows of scores into psi. It returns the sum of the rows' maxima and the least score of a state below them.
+// exponentiate8AVX2 turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them.
 //
 //go:noescape
 func exponentiate8AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
@@ -104,12 +104,17 @@ func marginals4AVX2(rows *float32, alpha *float32, beta *float32, a *float32, z 
 //go:noescape
 func marginals8AVX2(rows *float32, alpha *float32, beta *float32, a *float32, z *float32, n int, sums *float64) (peak float32)
 
-// forward16AVX2 turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+// exponentiate16AVX2 turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them.
 //
 //go:noescape
-func forward16AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+func exponentiate16AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
 
-// backward16AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+// forward16AVX2 fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+//
+//go:noescape
+func forward16AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
+
+// backward16AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b, whose last two must be 1, and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
 //
 //go:noescape
 func backward16AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
@@ -119,12 +124,17 @@ func backward16AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ri
 //go:noescape
 func expect16AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
 
-// forward32AVX2 turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+// exponentiate32AVX2 turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them.
 //
 //go:noescape
-func forward32AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+func exponentiate32AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
 
-// backward32AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+// forward32AVX2 fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+//
+//go:noescape
+func forward32AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
+
+// backward32AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b, whose last two must be 1, and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
 //
 //go:noescape
 func backward32AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
@@ -134,12 +144,17 @@ func backward32AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ri
 //go:noescape
 func expect32AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
 
-// forward48AVX2 turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+// exponentiate48AVX2 turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them.
 //
 //go:noescape
-func forward48AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+func exponentiate48AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
 
-// backward48AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+// forward48AVX2 fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+//
+//go:noescape
+func forward48AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
+
+// backward48AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b, whose last two must be 1, and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
 //
 //go:noescape
 func backward48AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
@@ -149,12 +164,17 @@ func backward48AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ri
 //go:noescape
 func expect48AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
 
-// forward64AVX2 turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+// exponentiate64AVX2 turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them.
 //
 //go:noescape
-func forward64AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+func exponentiate64AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
 
-// backward64AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+// forward64AVX2 fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+//
+//go:noescape
+func forward64AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
+
+// backward64AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b, whose last two must be 1, and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
 //
 //go:noescape
 func backward64AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
@@ -164,12 +184,12 @@ func backward64AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ri
 //go:noescape
 func expect64AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
 
-// forwardFree16AVX2 turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+// forwardFree16AVX2 fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
 //
 //go:noescape
-func forwardFree16AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+func forwardFree16AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
 
-// backwardFree16AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+// backwardFree16AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b, whose last two must be 1, and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
 //
 //go:noescape
 func backwardFree16AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
@@ -179,12 +199,12 @@ func backwardFree16AVX2(rows *float32, alpha *float32, beta *float32, q *float32
 //go:noescape
 func expectFree16AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
 
-// forwardFree32AVX2 turns n > 0 rows of scores into psi and fills alpha, before which there must be a row of 0, and a, whose first must be 1. It returns the sum of the rows' maxima, the least score of a state below them, and the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+// forwardFree32AVX2 fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
 //
 //go:noescape
-func forwardFree32AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+func forwardFree32AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
 
-// backwardFree32AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+// backwardFree32AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b, whose last two must be 1, and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
 //
 //go:noescape
 func backwardFree32AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)

@@ -2044,8 +2044,9 @@ again138:
 	VCVTPS2PD    X14, X14
 	VADDPD       X14, X11, X11
 	VSUBPS       Y13, Y12, Y12
-	VMAXPS       (DX), Y12, Y13
-	VMINPS       Y13, Y10, Y10
+	VMOVUPS      (DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -2080,8 +2081,9 @@ done139:
 	VCVTPS2PD    X13, X13
 	VADDPD       X13, X11, X11
 	VSUBPS       Y12, Y15, Y15
-	VMAXPS       (DX), Y15, Y12
-	VMINPS       Y12, Y10, Y10
+	VMOVUPS      (DX), Y12
+	VMAXPS       Y15, Y12, Y15
+	VMINPS       Y15, Y10, Y10
 	VMAXPS       Y15, Y4, Y15
 	VMOVAPS      Y1, Y4
 	VFMADD231PS  Y0, Y15, Y4
@@ -2108,9 +2110,9 @@ even140:
 	VMINPS     Y0, Y10, Y10
 	VPERMILPS  $0xb1, Y10, Y0
 	VMINPS     Y0, Y10, Y10
+	VZEROUPPER
 	MOVSD      X11, top+24(FP)
 	MOVSS      X10, lowest+32(FP)
-	VZEROUPPER
 	RET
 
 DATA words3fb8aa3b<>+0(SB)/4, $0x3fb8aa3b
@@ -2256,8 +2258,9 @@ again141:
 	VCVTPS2PD    X13, X14
 	VADDPD       X14, X11, X11
 	VSUBPS       Y13, Y12, Y12
-	VMAXPS       (DX), Y12, Y13
-	VMINPS       Y13, Y10, Y10
+	VMOVUPS      (DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -2285,14 +2288,19 @@ done142:
 	VMINPS     Y0, Y10, Y10
 	VPERMILPS  $0xb1, Y10, Y0
 	VMINPS     Y0, Y10, Y10
+	VZEROUPPER
 	MOVSD      X11, top+24(FP)
 	MOVSS      X10, lowest+32(FP)
-	VZEROUPPER
 	RET
 
 // func recurse4AVX2(psi *float32, alpha *float32, beta *float32, a *float32, b *float32, n int, forward *float32, back *float32, ends *float32) (exponent int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·recurse4AVX2(SB), NOSPLIT, $0-80
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·recurse4AVX2(SB), NOSPLIT, $8-80
+	STMXCSR      (SP)
+	MOVL         (SP), AX
+	ORL          $0x00008040, AX
+	MOVL         AX, 4(SP)
+	LDMXCSR      4(SP)
 	MOVQ         psi+0(FP), AX
 	MOVQ         alpha+8(FP), CX
 	MOVQ         a+24(FP), DX
@@ -2433,7 +2441,8 @@ done144:
 	VEXTRACTF128 $0x01, Y0, (SI)
 
 even145:
-	MOVQ R8, exponent+72(FP)
+	LDMXCSR (SP)
+	MOVQ    R8, exponent+72(FP)
 	VZEROUPPER
 	RET
 
@@ -2458,8 +2467,13 @@ DATA words7f000000<>+28(SB)/4, $0x7f000000
 GLOBL words7f000000<>(SB), RODATA|NOPTR, $32
 
 // func recurse8AVX2(psi *float32, alpha *float32, beta *float32, a *float32, b *float32, n int, forward *float32, back *float32, ends *float32) (exponent int)
-// Requires: AVX, AVX2, FMA3
-TEXT ·recurse8AVX2(SB), NOSPLIT, $0-80
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·recurse8AVX2(SB), NOSPLIT, $8-80
+	STMXCSR    (SP)
+	MOVL       (SP), AX
+	ORL        $0x00008040, AX
+	MOVL       AX, 4(SP)
+	LDMXCSR    4(SP)
 	MOVQ       psi+0(FP), AX
 	MOVQ       alpha+8(FP), CX
 	MOVQ       a+24(FP), DX
@@ -2699,13 +2713,19 @@ done147:
 	VMOVUPS     Y2, (SI)
 
 even148:
-	MOVQ R8, exponent+72(FP)
+	LDMXCSR (SP)
+	MOVQ    R8, exponent+72(FP)
 	VZEROUPPER
 	RET
 
 // func marginals4AVX2(rows *float32, alpha *float32, beta *float32, a *float32, z *float32, n int, sums *float64) (peak float32)
 // Requires: AVX, CMOV, FMA3, SSE
-TEXT ·marginals4AVX2(SB), NOSPLIT, $0-60
+TEXT ·marginals4AVX2(SB), NOSPLIT, $8-60
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
 	MOVQ    rows+0(FP), AX
 	MOVQ    alpha+8(FP), CX
 	MOVQ    beta+16(FP), DX
@@ -2841,6 +2861,7 @@ pieces150:
 	VMOVUPD      Y2, 64(DI)
 
 even153:
+	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VMAXPS     Y0, Y1, Y1
 	VPERMILPS  $0x4e, Y1, Y0
@@ -2853,7 +2874,12 @@ even153:
 
 // func marginals8AVX2(rows *float32, alpha *float32, beta *float32, a *float32, z *float32, n int, sums *float64) (peak float32)
 // Requires: AVX, CMOV, FMA3, SSE
-TEXT ·marginals8AVX2(SB), NOSPLIT, $0-60
+TEXT ·marginals8AVX2(SB), NOSPLIT, $8-60
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
 	MOVQ    rows+0(FP), AX
 	MOVQ    alpha+8(FP), CX
 	MOVQ    beta+16(FP), DX
@@ -2975,6 +3001,7 @@ done157:
 	JMP          piece154
 
 pieces155:
+	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VMAXPS     Y0, Y1, Y1
 	VPERMILPS  $0x4e, Y1, Y0
@@ -2985,48 +3012,45 @@ pieces155:
 	VZEROUPPER
 	RET
 
-// func forward16AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+// func exponentiate16AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·forward16AVX2(SB), NOSPLIT, $64-96
+TEXT ·exponentiate16AVX2(SB), NOSPLIT, $8-36
 	MOVQ    rows+0(FP), AX
-	MOVQ    alpha+8(FP), CX
-	MOVQ    a+16(FP), DX
-	MOVQ    n+56(FP), BX
-	XORQ    SI, SI
-	VXORPS  Y0, Y0, Y0
-	VMOVUPS Y0, (SP)
-	VMOVUPS Y0, 32(SP)
-	TESTQ   BX, BX
+	MOVQ    n+8(FP), CX
+	MOVQ    pad+16(FP), DX
+	VMOVUPS words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS words4b40007f<>+0(SB), Y1
+	VMOVUPS words3f318000<>+0(SB), Y2
+	VMOVUPS wordsb95e8083<>+0(SB), Y3
+	VMOVUPS wordsc2ae0000<>+0(SB), Y4
+	VMOVUPS words3c0905f1<>+0(SB), Y5
+	VMOVUPS words3d2aaa8c<>+0(SB), Y6
+	VMOVUPS words3e2aaa6e<>+0(SB), Y7
+	VMOVUPS words3f000000<>+0(SB), Y8
+	VMOVUPS words3f800000<>+0(SB), Y9
+	VXORPS  Y10, Y10, Y10
+	XORQ    BX, BX
+	MOVQ    BX, (SP)
+	TESTQ   CX, CX
 	JLE     done159
 
 again158:
-	VMOVUPS      words3fb8aa3b<>+0(SB), Y0
-	VMOVUPS      words4b40007f<>+0(SB), Y1
-	VMOVUPS      words3f318000<>+0(SB), Y2
-	VMOVUPS      wordsb95e8083<>+0(SB), Y3
-	VMOVUPS      wordsc2ae0000<>+0(SB), Y4
-	VMOVUPS      words3c0905f1<>+0(SB), Y5
-	VMOVUPS      words3d2aaa8c<>+0(SB), Y6
-	VMOVUPS      words3e2aaa6e<>+0(SB), Y7
-	VMOVUPS      words3f000000<>+0(SB), Y8
-	VMOVUPS      words3f800000<>+0(SB), Y9
-	VMOVUPS      (AX), Y10
-	VMAXPS       32(AX), Y10, Y10
-	VPERM2F128   $0x01, Y10, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VPERMILPS    $0x4e, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VPERMILPS    $0xb1, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VCVTSS2SD    X10, X10, X11
-	VADDSD       (SP), X11, X11
-	VMOVSD       X11, (SP)
-	VMOVUPS      32(SP), Y11
-	MOVQ         pad+48(FP), DI
+	VMOVUPS      (AX), Y11
+	VMAXPS       32(AX), Y11, Y11
+	VPERM2F128   $0x01, Y11, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0x4e, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0xb1, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VCVTSS2SD    X11, X11, X12
+	VADDSD       (SP), X12, X12
+	VMOVSD       X12, (SP)
 	VMOVUPS      (AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       (DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      (DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -3044,41 +3068,67 @@ again158:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, (AX)
 	VMOVUPS      32(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       32(DI), Y12, Y10
-	VMINPS       Y10, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      32(DX), Y11
+	VMAXPS       Y12, Y11, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y4
-	VFMADD231PS  Y0, Y12, Y4
-	VSUBPS       Y1, Y4, Y0
-	VFNMADD231PS Y2, Y0, Y12
-	VFNMADD231PS Y3, Y0, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y0
-	VFMADD213PS  Y5, Y12, Y0
-	VFMADD213PS  Y6, Y12, Y0
-	VFMADD213PS  Y7, Y12, Y0
-	VFMADD213PS  Y8, Y12, Y0
-	VFMADD213PS  Y9, Y12, Y0
-	VFMADD213PS  Y9, Y12, Y0
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y0, Y12
+	VMOVAPS      Y1, Y11
+	VFMADD231PS  Y0, Y12, Y11
+	VSUBPS       Y1, Y11, Y13
+	VFNMADD231PS Y2, Y13, Y12
+	VFNMADD231PS Y3, Y13, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y13
+	VFMADD213PS  Y5, Y12, Y13
+	VFMADD213PS  Y6, Y12, Y13
+	VFMADD213PS  Y7, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VFMADD213PS  Y9, Y12, Y13
+	VFMADD213PS  Y9, Y12, Y13
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y13, Y12
 	VMOVUPS      Y12, 32(AX)
-	VMOVUPS      Y11, 32(SP)
-	MOVQ         n+56(FP), DI
-	CMPQ         BX, DI
-	JNE          later160
-	MOVQ         start+40(FP), DI
-	VMOVUPS      (DI), Y0
-	JMP          entered161
+	ADDQ         $+64, AX
+	DECQ         CX
+	JNZ          again158
 
-later160:
+done159:
+	VMOVSD     (SP), X0
+	VPERM2F128 $0x01, Y10, Y10, Y1
+	VMINPS     Y1, Y10, Y10
+	VPERMILPS  $0x4e, Y10, Y1
+	VMINPS     Y1, Y10, Y10
+	VPERMILPS  $0xb1, Y10, Y1
+	VMINPS     Y1, Y10, Y10
+	VZEROUPPER
+	MOVSD      X0, top+24(FP)
+	MOVSS      X10, lowest+32(FP)
+	RET
+
+// func forward16AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·forward16AVX2(SB), NOSPLIT, $8-64
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    psi+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    a+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	TESTQ   BX, BX
+	JLE     done161
+
+again160:
 	LEAQ   -64(CX), DI
 	MOVQ   DI, R8
 	LEAQ   32(DI), DI
 	MOVQ   forward+24(FP), R9
 	MOVQ   R9, R10
 	LEAQ   256(R9), R9
-	MOVQ   groups+64(FP), R11
+	MOVQ   groups+48(FP), R11
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3091,40 +3141,39 @@ later160:
 	JLE    done163
 
 again162:
-	VBROADCASTSS (R8), Y8
-	VFMADD231PS  (R10), Y8, Y0
-	VBROADCASTSS (DI), Y8
-	VFMADD231PS  (R9), Y8, Y1
-	VBROADCASTSS 4(R8), Y8
-	VFMADD231PS  32(R10), Y8, Y2
-	VBROADCASTSS 4(DI), Y8
-	VFMADD231PS  32(R9), Y8, Y3
-	VBROADCASTSS 8(R8), Y8
-	VFMADD231PS  64(R10), Y8, Y4
-	VBROADCASTSS 8(DI), Y8
-	VFMADD231PS  64(R9), Y8, Y5
-	VBROADCASTSS 12(R8), Y8
-	VFMADD231PS  96(R10), Y8, Y6
-	VBROADCASTSS 12(DI), Y8
-	VFMADD231PS  96(R9), Y8, Y7
-	ADDQ         $+128, R10
-	ADDQ         $+128, R9
-	ADDQ         $+16, R8
-	ADDQ         $+16, DI
-	DECQ         R11
-	JNZ          again162
+	VBROADCASTF128 (R8), Y8
+	VBROADCASTF128 (DI), Y9
+	VPERMILPS      $0x00, Y8, Y10
+	VFMADD231PS    (R10), Y10, Y0
+	VPERMILPS      $0x00, Y9, Y10
+	VFMADD231PS    (R9), Y10, Y1
+	VPERMILPS      $0x55, Y8, Y10
+	VFMADD231PS    32(R10), Y10, Y2
+	VPERMILPS      $0x55, Y9, Y10
+	VFMADD231PS    32(R9), Y10, Y3
+	VPERMILPS      $0xaa, Y8, Y10
+	VFMADD231PS    64(R10), Y10, Y4
+	VPERMILPS      $0xaa, Y9, Y10
+	VFMADD231PS    64(R9), Y10, Y5
+	VPERMILPS      $0xff, Y8, Y8
+	VFMADD231PS    96(R10), Y8, Y6
+	VPERMILPS      $0xff, Y9, Y8
+	VFMADD231PS    96(R9), Y8, Y7
+	ADDQ           $+128, R10
+	ADDQ           $+128, R9
+	ADDQ           $+16, R8
+	ADDQ           $+16, DI
+	DECQ           R11
+	JNZ            again162
 
 done163:
-	VADDPS  Y4, Y0, Y0
-	VADDPS  Y5, Y1, Y1
-	VADDPS  Y6, Y2, Y2
-	VADDPS  Y7, Y3, Y3
-	VADDPS  Y2, Y0, Y0
-	VADDPS  Y3, Y1, Y1
-	VADDPS  Y1, Y0, Y0
-	VMOVAPS Y0, Y0
-
-entered161:
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y1, Y0, Y0
 	VBROADCASTSS (DX), Y1
 	MOVQ         lanes+32(FP), DI
 	VXORPS       Y2, Y2, Y2
@@ -3149,7 +3198,11 @@ entered161:
 	VPAND        words7f800000<>+0(SB), Y2, Y2
 	VMOVUPS      words7f000000<>+0(SB), Y0
 	VPSUBD       Y2, Y0, Y2
-	VMOVSS       X2, 4(DX)
+	VMOVD        X2, DI
+	MOVL         $0x3f800000, R8
+	TESTQ        $+4, DX
+	CMOVLNE      R8, DI
+	MOVL         DI, 8(DX)
 	MOVL         (DX), DI
 	SHRQ         $0x17, DI
 	SUBQ         DI, SI
@@ -3158,90 +3211,45 @@ entered161:
 	ADDQ         $+64, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again158
+	JNZ          again160
 
-done159:
-	VMOVSD     (SP), X0
-	MOVSD      X0, top+72(FP)
-	VMOVUPS    32(SP), Y0
-	VPERM2F128 $0x01, Y0, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	VPERMILPS  $0x4e, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	VPERMILPS  $0xb1, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	MOVSS      X0, lowest+80(FP)
-	MOVQ       SI, exponent+88(FP)
+done161:
+	LDMXCSR (SP)
 	VZEROUPPER
+	MOVQ    SI, exponent+56(FP)
 	RET
 
 // func backward16AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
-// Requires: AVX, AVX2, FMA3, SSE
-TEXT ·backward16AVX2(SB), NOSPLIT, $0-108
-	MOVQ   rows+0(FP), AX
-	MOVQ   alpha+8(FP), CX
-	MOVQ   ring+32(FP), DX
-	MOVQ   to+88(FP), BX
-	VXORPS Y0, Y0, Y0
-	MOVQ   from+80(FP), DI
-	DECQ   BX
-	IMUL3Q $+64, BX, R8
-	ADDQ   R8, AX
-	ADDQ   R8, CX
-	MOVQ   BX, SI
-	SUBQ   DI, SI
-	IMUL3Q $+64, SI, R8
-	ADDQ   R8, DX
-	INCQ   SI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·backward16AVX2(SB), NOSPLIT, $8-108
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    ring+32(FP), DX
+	MOVQ    to+88(FP), BX
+	VXORPS  Y0, Y0, Y0
+	MOVQ    from+80(FP), DI
+	DECQ    BX
+	IMUL3Q  $+64, BX, R8
+	ADDQ    R8, AX
+	ADDQ    R8, CX
+	MOVQ    BX, SI
+	SUBQ    DI, SI
+	IMUL3Q  $+64, SI, R8
+	ADDQ    R8, DX
+	INCQ    SI
 
-again166:
-	TESTQ  BX, BX
-	JZ     first164
-	MOVQ   back+64(FP), DI
-	MOVQ   q+24(FP), R8
-	MOVQ   groups+96(FP), R9
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	TESTQ  R9, R9
-	JLE    done168
-
-again167:
-	VBROADCASTSS (R8), Y9
-	VFMADD231PS  (DI), Y9, Y1
-	VFMADD231PS  32(DI), Y9, Y2
-	VBROADCASTSS 4(R8), Y9
-	VFMADD231PS  64(DI), Y9, Y3
-	VFMADD231PS  96(DI), Y9, Y4
-	VBROADCASTSS 8(R8), Y9
-	VFMADD231PS  128(DI), Y9, Y5
-	VFMADD231PS  160(DI), Y9, Y6
-	VBROADCASTSS 12(R8), Y9
-	VFMADD231PS  192(DI), Y9, Y7
-	VFMADD231PS  224(DI), Y9, Y8
-	ADDQ         $+256, DI
-	ADDQ         $+16, R8
-	DECQ         R9
-	JNZ          again167
-
-done168:
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y8, Y4, Y4
-	VADDPS       Y4, Y2, Y2
+again164:
 	MOVQ         beta+16(FP), DI
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      (DI), Y4
-	VFMADD231PS  (CX), Y4, Y3
-	VMOVUPS      32(DI), Y4
-	VFMADD231PS  32(CX), Y4, Y3
+	VMOVUPS      (DI), Y1
+	VMULPS       (CX), Y1, Y1
+	VMOVUPS      32(DI), Y2
+	VMULPS       32(CX), Y2, Y2
+	VADDPS       Y1, Y2, Y3
 	VPERM2F128   $0x01, Y3, Y3, Y4
 	VADDPS       Y4, Y3, Y3
 	VPERMILPS    $0x4e, Y3, Y4
@@ -3255,22 +3263,60 @@ done168:
 	MOVQ         a+40(FP), R8
 	VBROADCASTSS (R8)(BX*4), Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      (DI), Y5
-	VMULPS       Y3, Y5, Y6
-	VMULPS       (AX), Y6, Y6
-	VMOVUPS      Y6, (DX)
-	VMAXPS       Y6, Y0, Y0
-	VMULPS       Y4, Y5, Y5
-	VMULPS       (CX), Y5, Y5
-	VMOVUPS      Y5, (AX)
-	VMOVUPS      32(DI), Y5
-	VMULPS       Y3, Y5, Y3
-	VMULPS       32(AX), Y3, Y3
-	VMOVUPS      Y3, 32(DX)
-	VMAXPS       Y3, Y0, Y0
-	VMULPS       Y4, Y5, Y5
-	VMULPS       32(CX), Y5, Y5
-	VMOVUPS      Y5, 32(AX)
+	VMULPS       (DI), Y3, Y5
+	VMULPS       (AX), Y5, Y5
+	VMOVUPS      Y5, (DX)
+	VMAXPS       Y5, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       32(DI), Y3, Y1
+	VMULPS       32(AX), Y1, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y4, Y2, Y2
+	VMOVUPS      Y2, 32(AX)
+	TESTQ        BX, BX
+	JZ           done165
+	MOVQ         back+64(FP), DI
+	MOVQ         q+24(FP), R8
+	MOVQ         groups+96(FP), R9
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	TESTQ        R9, R9
+	JLE          done167
+
+again166:
+	VBROADCASTF128 (R8), Y9
+	VPERMILPS      $0x00, Y9, Y10
+	VFMADD231PS    (DI), Y10, Y1
+	VFMADD231PS    32(DI), Y10, Y2
+	VPERMILPS      $0x55, Y9, Y10
+	VFMADD231PS    64(DI), Y10, Y3
+	VFMADD231PS    96(DI), Y10, Y4
+	VPERMILPS      $0xaa, Y9, Y10
+	VFMADD231PS    128(DI), Y10, Y5
+	VFMADD231PS    160(DI), Y10, Y6
+	VPERMILPS      $0xff, Y9, Y9
+	VFMADD231PS    192(DI), Y9, Y7
+	VFMADD231PS    224(DI), Y9, Y8
+	ADDQ           $+256, DI
+	ADDQ           $+16, R8
+	DECQ           R9
+	JNZ            again166
+
+done167:
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y4, Y2, Y2
 	MOVQ         q+24(FP), DI
 	MOVQ         beta+16(FP), R8
 	MOVQ         lanes+72(FP), R9
@@ -3289,7 +3335,7 @@ done168:
 	VMOVUPS      Y1, (R8)
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      Y2, 32(R8)
-	VADDPS       Y2, Y1, Y1
+	VADDPS       Y1, Y2, Y1
 	VPERM2F128   $0x01, Y1, Y1, Y2
 	VADDPS       Y2, Y1, Y1
 	VPERMILPS    $0x4e, Y1, Y2
@@ -3300,53 +3346,20 @@ done168:
 	VMOVUPS      words7f000000<>+0(SB), Y2
 	VPSUBD       Y1, Y2, Y1
 	MOVQ         b+48(FP), DI
-	VMOVSS       X1, -4(DI)(BX*4)
+	VMOVD        X1, R8
+	MOVL         $0x3f800000, R9
+	TESTQ        $+1, BX
+	CMOVLNE      R9, R8
+	MOVL         R8, -8(DI)(BX*4)
 	ADDQ         $-64, AX
 	ADDQ         $-64, CX
 	ADDQ         $-64, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again166
-	JMP          ready165
+	JNZ          again164
 
-first164:
-	MOVQ         beta+16(FP), SI
-	VXORPS       Y1, Y1, Y1
-	VMOVUPS      (SI), Y2
-	VFMADD231PS  (CX), Y2, Y1
-	VMOVUPS      32(SI), Y2
-	VFMADD231PS  32(CX), Y2, Y1
-	VPERM2F128   $0x01, Y1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMILPS    $0x4e, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMILPS    $0xb1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	MOVQ         z+56(FP), DI
-	VMOVSS       X1, (DI)(BX*4)
-	VMOVUPS      words3f800000<>+0(SB), Y2
-	VDIVPS       Y1, Y2, Y2
-	MOVQ         a+40(FP), DI
-	VBROADCASTSS (DI)(BX*4), Y1
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      (SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       (AX), Y4, Y4
-	VMOVUPS      Y4, (DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       (CX), Y3, Y3
-	VMOVUPS      Y3, (AX)
-	VMOVUPS      32(SI), Y3
-	VMULPS       Y1, Y3, Y1
-	VMULPS       32(AX), Y1, Y1
-	VMOVUPS      Y1, 32(DX)
-	VMAXPS       Y1, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       32(CX), Y3, Y3
-	VMOVUPS      Y3, 32(AX)
-
-ready165:
+done165:
+	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
 	VPERMILPS  $0x4e, Y0, Y1
@@ -3358,20 +3371,25 @@ ready165:
 	RET
 
 // func expect16AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
-// Requires: AVX, FMA3
-TEXT ·expect16AVX2(SB), NOSPLIT, $0-40
-	MOVQ  ring+8(FP), AX
-	MOVQ  n+16(FP), CX
-	MOVQ  alpha+0(FP), DX
-	MOVQ  counts+24(FP), BX
-	MOVQ  groups+32(FP), SI
-	SHRQ  $0x01, SI
-	LEAQ  (DX), DI
-	LEAQ  (BX), R8
-	TESTQ SI, SI
-	JLE   done170
+// Requires: AVX, FMA3, SSE
+TEXT ·expect16AVX2(SB), NOSPLIT, $8-40
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    ring+8(FP), AX
+	MOVQ    n+16(FP), CX
+	MOVQ    alpha+0(FP), DX
+	MOVQ    counts+24(FP), BX
+	MOVQ    groups+32(FP), SI
+	SHRQ    $0x01, SI
+	LEAQ    (DX), DI
+	LEAQ    (BX), R8
+	TESTQ   SI, SI
+	JLE     done169
 
-again169:
+again168:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3384,9 +3402,9 @@ again169:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done172
+	JLE    done171
 
-again171:
+again170:
 	VMOVUPS      (R10), Y8
 	VBROADCASTSS (R9), Y9
 	VFMADD231PS  Y8, Y9, Y0
@@ -3407,9 +3425,9 @@ again171:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again171
+	JNZ          again170
 
-done172:
+done171:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -3469,17 +3487,17 @@ done172:
 	ADDQ         $+32, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again169
+	JNZ          again168
 
-done170:
+done169:
 	MOVQ  groups+32(FP), SI
 	SHRQ  $0x01, SI
 	LEAQ  32(DX), DI
 	LEAQ  512(BX), R8
 	TESTQ SI, SI
-	JLE   done174
+	JLE   done173
 
-again173:
+again172:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3492,9 +3510,9 @@ again173:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done176
+	JLE    done175
 
-again175:
+again174:
 	VMOVUPS      (R10), Y8
 	VBROADCASTSS (R9), Y9
 	VFMADD231PS  Y8, Y9, Y0
@@ -3515,9 +3533,9 @@ again175:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again175
+	JNZ          again174
 
-done176:
+done175:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -3577,24 +3595,24 @@ done176:
 	ADDQ         $+32, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again173
+	JNZ          again172
 
-done174:
+done173:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	TESTQ  CX, CX
-	JLE    done178
+	JLE    done177
 
-again177:
+again176:
 	VMOVUPS     32(AX), Y2
 	VFMADD231PS (DX), Y2, Y0
 	VFMADD231PS 32(DX), Y2, Y1
 	ADDQ        $+64, DX
 	ADDQ        $+64, AX
 	DECQ        CX
-	JNZ         again177
+	JNZ         again176
 
-done178:
+done177:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -3609,53 +3627,51 @@ done178:
 	VMOVUPD      Y1, 1088(BX)
 	VADDPD       1120(BX), Y0, Y0
 	VMOVUPD      Y0, 1120(BX)
+	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
 
-// func forward32AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+// func exponentiate32AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·forward32AVX2(SB), NOSPLIT, $64-96
+TEXT ·exponentiate32AVX2(SB), NOSPLIT, $8-36
 	MOVQ    rows+0(FP), AX
-	MOVQ    alpha+8(FP), CX
-	MOVQ    a+16(FP), DX
-	MOVQ    n+56(FP), BX
-	XORQ    SI, SI
-	VXORPS  Y0, Y0, Y0
-	VMOVUPS Y0, (SP)
-	VMOVUPS Y0, 32(SP)
-	TESTQ   BX, BX
-	JLE     done180
+	MOVQ    n+8(FP), CX
+	MOVQ    pad+16(FP), DX
+	VMOVUPS words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS words4b40007f<>+0(SB), Y1
+	VMOVUPS words3f318000<>+0(SB), Y2
+	VMOVUPS wordsb95e8083<>+0(SB), Y3
+	VMOVUPS wordsc2ae0000<>+0(SB), Y4
+	VMOVUPS words3c0905f1<>+0(SB), Y5
+	VMOVUPS words3d2aaa8c<>+0(SB), Y6
+	VMOVUPS words3e2aaa6e<>+0(SB), Y7
+	VMOVUPS words3f000000<>+0(SB), Y8
+	VMOVUPS words3f800000<>+0(SB), Y9
+	VXORPS  Y10, Y10, Y10
+	XORQ    BX, BX
+	MOVQ    BX, (SP)
+	TESTQ   CX, CX
+	JLE     done179
 
-again179:
-	VMOVUPS      words3fb8aa3b<>+0(SB), Y0
-	VMOVUPS      words4b40007f<>+0(SB), Y1
-	VMOVUPS      words3f318000<>+0(SB), Y2
-	VMOVUPS      wordsb95e8083<>+0(SB), Y3
-	VMOVUPS      wordsc2ae0000<>+0(SB), Y4
-	VMOVUPS      words3c0905f1<>+0(SB), Y5
-	VMOVUPS      words3d2aaa8c<>+0(SB), Y6
-	VMOVUPS      words3e2aaa6e<>+0(SB), Y7
-	VMOVUPS      words3f000000<>+0(SB), Y8
-	VMOVUPS      words3f800000<>+0(SB), Y9
-	VMOVUPS      (AX), Y10
-	VMAXPS       32(AX), Y10, Y10
-	VMAXPS       64(AX), Y10, Y10
-	VMAXPS       96(AX), Y10, Y10
-	VPERM2F128   $0x01, Y10, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VPERMILPS    $0x4e, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VPERMILPS    $0xb1, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VCVTSS2SD    X10, X10, X11
-	VADDSD       (SP), X11, X11
-	VMOVSD       X11, (SP)
-	VMOVUPS      32(SP), Y11
-	MOVQ         pad+48(FP), DI
+again178:
+	VMOVUPS      (AX), Y11
+	VMAXPS       32(AX), Y11, Y11
+	VMAXPS       64(AX), Y11, Y11
+	VMAXPS       96(AX), Y11, Y11
+	VPERM2F128   $0x01, Y11, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0x4e, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0xb1, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VCVTSS2SD    X11, X11, X12
+	VADDSD       (SP), X12, X12
+	VMOVSD       X12, (SP)
 	VMOVUPS      (AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       (DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      (DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -3673,9 +3689,10 @@ again179:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, (AX)
 	VMOVUPS      32(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       32(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      32(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -3693,9 +3710,10 @@ again179:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, 32(AX)
 	VMOVUPS      64(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       64(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      64(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -3713,42 +3731,67 @@ again179:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, 64(AX)
 	VMOVUPS      96(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       96(DI), Y12, Y10
-	VMINPS       Y10, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      96(DX), Y11
+	VMAXPS       Y12, Y11, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y4
-	VFMADD231PS  Y0, Y12, Y4
-	VSUBPS       Y1, Y4, Y0
-	VFNMADD231PS Y2, Y0, Y12
-	VFNMADD231PS Y3, Y0, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y0
-	VFMADD213PS  Y5, Y12, Y0
-	VFMADD213PS  Y6, Y12, Y0
-	VFMADD213PS  Y7, Y12, Y0
-	VFMADD213PS  Y8, Y12, Y0
-	VFMADD213PS  Y9, Y12, Y0
-	VFMADD213PS  Y9, Y12, Y0
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y0, Y12
+	VMOVAPS      Y1, Y11
+	VFMADD231PS  Y0, Y12, Y11
+	VSUBPS       Y1, Y11, Y13
+	VFNMADD231PS Y2, Y13, Y12
+	VFNMADD231PS Y3, Y13, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y13
+	VFMADD213PS  Y5, Y12, Y13
+	VFMADD213PS  Y6, Y12, Y13
+	VFMADD213PS  Y7, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VFMADD213PS  Y9, Y12, Y13
+	VFMADD213PS  Y9, Y12, Y13
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y13, Y12
 	VMOVUPS      Y12, 96(AX)
-	VMOVUPS      Y11, 32(SP)
-	MOVQ         n+56(FP), DI
-	CMPQ         BX, DI
-	JNE          later181
-	MOVQ         start+40(FP), DI
-	VMOVUPS      (DI), Y0
-	VMOVUPS      32(DI), Y1
-	JMP          entered182
+	ADDQ         $+128, AX
+	DECQ         CX
+	JNZ          again178
 
-later181:
+done179:
+	VMOVSD     (SP), X0
+	VPERM2F128 $0x01, Y10, Y10, Y1
+	VMINPS     Y1, Y10, Y10
+	VPERMILPS  $0x4e, Y10, Y1
+	VMINPS     Y1, Y10, Y10
+	VPERMILPS  $0xb1, Y10, Y1
+	VMINPS     Y1, Y10, Y10
+	VZEROUPPER
+	MOVSD      X0, top+24(FP)
+	MOVSS      X10, lowest+32(FP)
+	RET
+
+// func forward32AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·forward32AVX2(SB), NOSPLIT, $8-64
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    psi+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    a+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	TESTQ   BX, BX
+	JLE     done181
+
+again180:
 	LEAQ   -128(CX), DI
 	MOVQ   DI, R8
 	LEAQ   64(DI), DI
 	MOVQ   forward+24(FP), R9
 	MOVQ   R9, R10
 	LEAQ   1024(R9), R9
-	MOVQ   groups+64(FP), R11
+	MOVQ   groups+48(FP), R11
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3758,51 +3801,49 @@ later181:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done184
+	JLE    done183
 
-again183:
-	VBROADCASTSS (R8), Y8
-	VFMADD231PS  (R10), Y8, Y0
-	VFMADD231PS  32(R10), Y8, Y1
-	VBROADCASTSS (DI), Y8
-	VFMADD231PS  (R9), Y8, Y2
-	VFMADD231PS  32(R9), Y8, Y3
-	VBROADCASTSS 4(R8), Y8
-	VFMADD231PS  64(R10), Y8, Y4
-	VFMADD231PS  96(R10), Y8, Y5
-	VBROADCASTSS 4(DI), Y8
-	VFMADD231PS  64(R9), Y8, Y6
-	VFMADD231PS  96(R9), Y8, Y7
-	VBROADCASTSS 8(R8), Y8
-	VFMADD231PS  128(R10), Y8, Y0
-	VFMADD231PS  160(R10), Y8, Y1
-	VBROADCASTSS 8(DI), Y8
-	VFMADD231PS  128(R9), Y8, Y2
-	VFMADD231PS  160(R9), Y8, Y3
-	VBROADCASTSS 12(R8), Y8
-	VFMADD231PS  192(R10), Y8, Y4
-	VFMADD231PS  224(R10), Y8, Y5
-	VBROADCASTSS 12(DI), Y8
-	VFMADD231PS  192(R9), Y8, Y6
-	VFMADD231PS  224(R9), Y8, Y7
-	ADDQ         $+256, R10
-	ADDQ         $+256, R9
-	ADDQ         $+16, R8
-	ADDQ         $+16, DI
-	DECQ         R11
-	JNZ          again183
+again182:
+	VBROADCASTF128 (R8), Y8
+	VBROADCASTF128 (DI), Y9
+	VPERMILPS      $0x00, Y8, Y10
+	VFMADD231PS    (R10), Y10, Y0
+	VFMADD231PS    32(R10), Y10, Y1
+	VPERMILPS      $0x00, Y9, Y10
+	VFMADD231PS    (R9), Y10, Y2
+	VFMADD231PS    32(R9), Y10, Y3
+	VPERMILPS      $0x55, Y8, Y10
+	VFMADD231PS    64(R10), Y10, Y4
+	VFMADD231PS    96(R10), Y10, Y5
+	VPERMILPS      $0x55, Y9, Y10
+	VFMADD231PS    64(R9), Y10, Y6
+	VFMADD231PS    96(R9), Y10, Y7
+	VPERMILPS      $0xaa, Y8, Y10
+	VFMADD231PS    128(R10), Y10, Y0
+	VFMADD231PS    160(R10), Y10, Y1
+	VPERMILPS      $0xaa, Y9, Y10
+	VFMADD231PS    128(R9), Y10, Y2
+	VFMADD231PS    160(R9), Y10, Y3
+	VPERMILPS      $0xff, Y8, Y8
+	VFMADD231PS    192(R10), Y8, Y4
+	VFMADD231PS    224(R10), Y8, Y5
+	VPERMILPS      $0xff, Y9, Y8
+	VFMADD231PS    192(R9), Y8, Y6
+	VFMADD231PS    224(R9), Y8, Y7
+	ADDQ           $+256, R10
+	ADDQ           $+256, R9
+	ADDQ           $+16, R8
+	ADDQ           $+16, DI
+	DECQ           R11
+	JNZ            again182
 
-done184:
-	VADDPS  Y4, Y0, Y0
-	VADDPS  Y6, Y2, Y2
-	VADDPS  Y2, Y0, Y0
-	VADDPS  Y5, Y1, Y1
-	VADDPS  Y7, Y3, Y3
-	VADDPS  Y3, Y1, Y1
-	VMOVAPS Y0, Y0
-	VMOVAPS Y1, Y1
-
-entered182:
+done183:
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y3, Y1, Y1
 	VBROADCASTSS (DX), Y2
 	MOVQ         lanes+32(FP), DI
 	VXORPS       Y3, Y3, Y3
@@ -3839,7 +3880,11 @@ entered182:
 	VPAND        words7f800000<>+0(SB), Y3, Y3
 	VMOVUPS      words7f000000<>+0(SB), Y0
 	VPSUBD       Y3, Y0, Y3
-	VMOVSS       X3, 4(DX)
+	VMOVD        X3, DI
+	MOVL         $0x3f800000, R8
+	TESTQ        $+4, DX
+	CMOVLNE      R8, DI
+	MOVL         DI, 8(DX)
 	MOVL         (DX), DI
 	SHRQ         $0x17, DI
 	SUBQ         DI, SI
@@ -3848,100 +3893,51 @@ entered182:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again179
+	JNZ          again180
 
-done180:
-	VMOVSD     (SP), X0
-	MOVSD      X0, top+72(FP)
-	VMOVUPS    32(SP), Y0
-	VPERM2F128 $0x01, Y0, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	VPERMILPS  $0x4e, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	VPERMILPS  $0xb1, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	MOVSS      X0, lowest+80(FP)
-	MOVQ       SI, exponent+88(FP)
+done181:
+	LDMXCSR (SP)
 	VZEROUPPER
+	MOVQ    SI, exponent+56(FP)
 	RET
 
 // func backward32AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
-// Requires: AVX, AVX2, FMA3, SSE
-TEXT ·backward32AVX2(SB), NOSPLIT, $0-108
-	MOVQ   rows+0(FP), AX
-	MOVQ   alpha+8(FP), CX
-	MOVQ   ring+32(FP), DX
-	MOVQ   to+88(FP), BX
-	VXORPS Y0, Y0, Y0
-	MOVQ   from+80(FP), DI
-	DECQ   BX
-	IMUL3Q $+128, BX, R8
-	ADDQ   R8, AX
-	ADDQ   R8, CX
-	MOVQ   BX, SI
-	SUBQ   DI, SI
-	IMUL3Q $+128, SI, R8
-	ADDQ   R8, DX
-	INCQ   SI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·backward32AVX2(SB), NOSPLIT, $8-108
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    ring+32(FP), DX
+	MOVQ    to+88(FP), BX
+	VXORPS  Y0, Y0, Y0
+	MOVQ    from+80(FP), DI
+	DECQ    BX
+	IMUL3Q  $+128, BX, R8
+	ADDQ    R8, AX
+	ADDQ    R8, CX
+	MOVQ    BX, SI
+	SUBQ    DI, SI
+	IMUL3Q  $+128, SI, R8
+	ADDQ    R8, DX
+	INCQ    SI
 
-again187:
-	TESTQ  BX, BX
-	JZ     first185
-	MOVQ   back+64(FP), DI
-	MOVQ   q+24(FP), R8
-	MOVQ   groups+96(FP), R9
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	TESTQ  R9, R9
-	JLE    done189
-
-again188:
-	VBROADCASTSS (R8), Y9
-	VFMADD231PS  (DI), Y9, Y1
-	VFMADD231PS  32(DI), Y9, Y2
-	VFMADD231PS  64(DI), Y9, Y3
-	VFMADD231PS  96(DI), Y9, Y4
-	VBROADCASTSS 4(R8), Y9
-	VFMADD231PS  128(DI), Y9, Y5
-	VFMADD231PS  160(DI), Y9, Y6
-	VFMADD231PS  192(DI), Y9, Y7
-	VFMADD231PS  224(DI), Y9, Y8
-	VBROADCASTSS 8(R8), Y9
-	VFMADD231PS  256(DI), Y9, Y1
-	VFMADD231PS  288(DI), Y9, Y2
-	VFMADD231PS  320(DI), Y9, Y3
-	VFMADD231PS  352(DI), Y9, Y4
-	VBROADCASTSS 12(R8), Y9
-	VFMADD231PS  384(DI), Y9, Y5
-	VFMADD231PS  416(DI), Y9, Y6
-	VFMADD231PS  448(DI), Y9, Y7
-	VFMADD231PS  480(DI), Y9, Y8
-	ADDQ         $+512, DI
-	ADDQ         $+16, R8
-	DECQ         R9
-	JNZ          again188
-
-done189:
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y8, Y4, Y4
+again184:
 	MOVQ         beta+16(FP), DI
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      (DI), Y6
-	VFMADD231PS  (CX), Y6, Y5
-	VMOVUPS      32(DI), Y6
-	VFMADD231PS  32(CX), Y6, Y5
-	VMOVUPS      64(DI), Y6
-	VFMADD231PS  64(CX), Y6, Y5
-	VMOVUPS      96(DI), Y6
-	VFMADD231PS  96(CX), Y6, Y5
+	VMOVUPS      (DI), Y1
+	VMULPS       (CX), Y1, Y1
+	VMOVUPS      32(DI), Y2
+	VMULPS       32(CX), Y2, Y2
+	VMOVUPS      64(DI), Y3
+	VMULPS       64(CX), Y3, Y3
+	VMOVUPS      96(DI), Y4
+	VMULPS       96(CX), Y4, Y4
+	VADDPS       Y1, Y2, Y5
+	VADDPS       Y3, Y4, Y6
+	VADDPS       Y6, Y5, Y5
 	VPERM2F128   $0x01, Y5, Y5, Y6
 	VADDPS       Y6, Y5, Y5
 	VPERMILPS    $0x4e, Y5, Y6
@@ -3955,38 +3951,78 @@ done189:
 	MOVQ         a+40(FP), R8
 	VBROADCASTSS (R8)(BX*4), Y5
 	VMULPS       Y6, Y5, Y5
-	VMOVUPS      (DI), Y7
-	VMULPS       Y5, Y7, Y8
-	VMULPS       (AX), Y8, Y8
-	VMOVUPS      Y8, (DX)
-	VMAXPS       Y8, Y0, Y0
-	VMULPS       Y6, Y7, Y7
-	VMULPS       (CX), Y7, Y7
-	VMOVUPS      Y7, (AX)
-	VMOVUPS      32(DI), Y7
-	VMULPS       Y5, Y7, Y8
-	VMULPS       32(AX), Y8, Y8
-	VMOVUPS      Y8, 32(DX)
-	VMAXPS       Y8, Y0, Y0
-	VMULPS       Y6, Y7, Y7
-	VMULPS       32(CX), Y7, Y7
-	VMOVUPS      Y7, 32(AX)
-	VMOVUPS      64(DI), Y7
-	VMULPS       Y5, Y7, Y8
-	VMULPS       64(AX), Y8, Y8
-	VMOVUPS      Y8, 64(DX)
-	VMAXPS       Y8, Y0, Y0
-	VMULPS       Y6, Y7, Y7
-	VMULPS       64(CX), Y7, Y7
-	VMOVUPS      Y7, 64(AX)
-	VMOVUPS      96(DI), Y7
-	VMULPS       Y5, Y7, Y5
-	VMULPS       96(AX), Y5, Y5
-	VMOVUPS      Y5, 96(DX)
-	VMAXPS       Y5, Y0, Y0
-	VMULPS       Y6, Y7, Y7
-	VMULPS       96(CX), Y7, Y7
-	VMOVUPS      Y7, 96(AX)
+	VMULPS       (DI), Y5, Y7
+	VMULPS       (AX), Y7, Y7
+	VMOVUPS      Y7, (DX)
+	VMAXPS       Y7, Y0, Y0
+	VMULPS       Y6, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       32(DI), Y5, Y1
+	VMULPS       32(AX), Y1, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y6, Y2, Y2
+	VMOVUPS      Y2, 32(AX)
+	VMULPS       64(DI), Y5, Y1
+	VMULPS       64(AX), Y1, Y1
+	VMOVUPS      Y1, 64(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y6, Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMULPS       96(DI), Y5, Y1
+	VMULPS       96(AX), Y1, Y1
+	VMOVUPS      Y1, 96(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y6, Y4, Y4
+	VMOVUPS      Y4, 96(AX)
+	TESTQ        BX, BX
+	JZ           done185
+	MOVQ         back+64(FP), DI
+	MOVQ         q+24(FP), R8
+	MOVQ         groups+96(FP), R9
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	TESTQ        R9, R9
+	JLE          done187
+
+again186:
+	VBROADCASTF128 (R8), Y9
+	VPERMILPS      $0x00, Y9, Y10
+	VFMADD231PS    (DI), Y10, Y1
+	VFMADD231PS    32(DI), Y10, Y2
+	VFMADD231PS    64(DI), Y10, Y3
+	VFMADD231PS    96(DI), Y10, Y4
+	VPERMILPS      $0x55, Y9, Y10
+	VFMADD231PS    128(DI), Y10, Y5
+	VFMADD231PS    160(DI), Y10, Y6
+	VFMADD231PS    192(DI), Y10, Y7
+	VFMADD231PS    224(DI), Y10, Y8
+	VPERMILPS      $0xaa, Y9, Y10
+	VFMADD231PS    256(DI), Y10, Y1
+	VFMADD231PS    288(DI), Y10, Y2
+	VFMADD231PS    320(DI), Y10, Y3
+	VFMADD231PS    352(DI), Y10, Y4
+	VPERMILPS      $0xff, Y9, Y9
+	VFMADD231PS    384(DI), Y9, Y5
+	VFMADD231PS    416(DI), Y9, Y6
+	VFMADD231PS    448(DI), Y9, Y7
+	VFMADD231PS    480(DI), Y9, Y8
+	ADDQ           $+512, DI
+	ADDQ           $+16, R8
+	DECQ           R9
+	JNZ            again186
+
+done187:
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
 	MOVQ         q+24(FP), DI
 	MOVQ         beta+16(FP), R8
 	MOVQ         lanes+72(FP), R9
@@ -4018,8 +4054,8 @@ done189:
 	VMOVUPS      Y3, 64(R8)
 	VMULPS       Y5, Y4, Y4
 	VMOVUPS      Y4, 96(R8)
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y4, Y2, Y2
+	VADDPS       Y1, Y2, Y1
+	VADDPS       Y3, Y4, Y2
 	VADDPS       Y2, Y1, Y1
 	VPERM2F128   $0x01, Y1, Y1, Y2
 	VADDPS       Y2, Y1, Y1
@@ -4031,73 +4067,20 @@ done189:
 	VMOVUPS      words7f000000<>+0(SB), Y2
 	VPSUBD       Y1, Y2, Y1
 	MOVQ         b+48(FP), DI
-	VMOVSS       X1, -4(DI)(BX*4)
+	VMOVD        X1, R8
+	MOVL         $0x3f800000, R9
+	TESTQ        $+1, BX
+	CMOVLNE      R9, R8
+	MOVL         R8, -8(DI)(BX*4)
 	ADDQ         $-128, AX
 	ADDQ         $-128, CX
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again187
-	JMP          ready186
+	JNZ          again184
 
-first185:
-	MOVQ         beta+16(FP), SI
-	VXORPS       Y1, Y1, Y1
-	VMOVUPS      (SI), Y2
-	VFMADD231PS  (CX), Y2, Y1
-	VMOVUPS      32(SI), Y2
-	VFMADD231PS  32(CX), Y2, Y1
-	VMOVUPS      64(SI), Y2
-	VFMADD231PS  64(CX), Y2, Y1
-	VMOVUPS      96(SI), Y2
-	VFMADD231PS  96(CX), Y2, Y1
-	VPERM2F128   $0x01, Y1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMILPS    $0x4e, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMILPS    $0xb1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	MOVQ         z+56(FP), DI
-	VMOVSS       X1, (DI)(BX*4)
-	VMOVUPS      words3f800000<>+0(SB), Y2
-	VDIVPS       Y1, Y2, Y2
-	MOVQ         a+40(FP), DI
-	VBROADCASTSS (DI)(BX*4), Y1
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      (SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       (AX), Y4, Y4
-	VMOVUPS      Y4, (DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       (CX), Y3, Y3
-	VMOVUPS      Y3, (AX)
-	VMOVUPS      32(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       32(AX), Y4, Y4
-	VMOVUPS      Y4, 32(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       32(CX), Y3, Y3
-	VMOVUPS      Y3, 32(AX)
-	VMOVUPS      64(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       64(AX), Y4, Y4
-	VMOVUPS      Y4, 64(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       64(CX), Y3, Y3
-	VMOVUPS      Y3, 64(AX)
-	VMOVUPS      96(SI), Y3
-	VMULPS       Y1, Y3, Y1
-	VMULPS       96(AX), Y1, Y1
-	VMOVUPS      Y1, 96(DX)
-	VMAXPS       Y1, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       96(CX), Y3, Y3
-	VMOVUPS      Y3, 96(AX)
-
-ready186:
+done185:
+	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
 	VPERMILPS  $0x4e, Y0, Y1
@@ -4109,19 +4092,24 @@ ready186:
 	RET
 
 // func expect32AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
-// Requires: AVX, FMA3
-TEXT ·expect32AVX2(SB), NOSPLIT, $0-40
-	MOVQ  ring+8(FP), AX
-	MOVQ  n+16(FP), CX
-	MOVQ  alpha+0(FP), DX
-	MOVQ  counts+24(FP), BX
-	MOVQ  groups+32(FP), SI
-	LEAQ  (DX), DI
-	LEAQ  (BX), R8
-	TESTQ SI, SI
-	JLE   done191
+// Requires: AVX, FMA3, SSE
+TEXT ·expect32AVX2(SB), NOSPLIT, $8-40
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    ring+8(FP), AX
+	MOVQ    n+16(FP), CX
+	MOVQ    alpha+0(FP), DX
+	MOVQ    counts+24(FP), BX
+	MOVQ    groups+32(FP), SI
+	LEAQ    (DX), DI
+	LEAQ    (BX), R8
+	TESTQ   SI, SI
+	JLE     done189
 
-again190:
+again188:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4134,9 +4122,9 @@ again190:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done193
+	JLE    done191
 
-again192:
+again190:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -4154,9 +4142,9 @@ again192:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again192
+	JNZ          again190
 
-done193:
+done191:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4216,16 +4204,16 @@ done193:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again190
+	JNZ          again188
 
-done191:
+done189:
 	MOVQ  groups+32(FP), SI
 	LEAQ  64(DX), DI
 	LEAQ  2048(BX), R8
 	TESTQ SI, SI
-	JLE   done195
+	JLE   done193
 
-again194:
+again192:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4238,9 +4226,9 @@ again194:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done197
+	JLE    done195
 
-again196:
+again194:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -4258,9 +4246,9 @@ again196:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again196
+	JNZ          again194
 
-done197:
+done195:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4320,17 +4308,17 @@ done197:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again194
+	JNZ          again192
 
-done195:
+done193:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	TESTQ  CX, CX
-	JLE    done199
+	JLE    done197
 
-again198:
+again196:
 	VMOVUPS     64(AX), Y4
 	VFMADD231PS (DX), Y4, Y0
 	VFMADD231PS 64(DX), Y4, Y2
@@ -4340,9 +4328,9 @@ again198:
 	ADDQ        $+128, DX
 	ADDQ        $+128, AX
 	DECQ        CX
-	JNZ         again198
+	JNZ         again196
 
-done199:
+done197:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -4371,55 +4359,53 @@ done199:
 	VMOVUPD      Y1, 4288(BX)
 	VADDPD       4320(BX), Y0, Y0
 	VMOVUPD      Y0, 4320(BX)
+	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
 
-// func forward48AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+// func exponentiate48AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·forward48AVX2(SB), NOSPLIT, $64-96
+TEXT ·exponentiate48AVX2(SB), NOSPLIT, $8-36
 	MOVQ    rows+0(FP), AX
-	MOVQ    alpha+8(FP), CX
-	MOVQ    a+16(FP), DX
-	MOVQ    n+56(FP), BX
-	XORQ    SI, SI
-	VXORPS  Y0, Y0, Y0
-	VMOVUPS Y0, (SP)
-	VMOVUPS Y0, 32(SP)
-	TESTQ   BX, BX
-	JLE     done201
+	MOVQ    n+8(FP), CX
+	MOVQ    pad+16(FP), DX
+	VMOVUPS words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS words4b40007f<>+0(SB), Y1
+	VMOVUPS words3f318000<>+0(SB), Y2
+	VMOVUPS wordsb95e8083<>+0(SB), Y3
+	VMOVUPS wordsc2ae0000<>+0(SB), Y4
+	VMOVUPS words3c0905f1<>+0(SB), Y5
+	VMOVUPS words3d2aaa8c<>+0(SB), Y6
+	VMOVUPS words3e2aaa6e<>+0(SB), Y7
+	VMOVUPS words3f000000<>+0(SB), Y8
+	VMOVUPS words3f800000<>+0(SB), Y9
+	VXORPS  Y10, Y10, Y10
+	XORQ    BX, BX
+	MOVQ    BX, (SP)
+	TESTQ   CX, CX
+	JLE     done199
 
-again200:
-	VMOVUPS      words3fb8aa3b<>+0(SB), Y0
-	VMOVUPS      words4b40007f<>+0(SB), Y1
-	VMOVUPS      words3f318000<>+0(SB), Y2
-	VMOVUPS      wordsb95e8083<>+0(SB), Y3
-	VMOVUPS      wordsc2ae0000<>+0(SB), Y4
-	VMOVUPS      words3c0905f1<>+0(SB), Y5
-	VMOVUPS      words3d2aaa8c<>+0(SB), Y6
-	VMOVUPS      words3e2aaa6e<>+0(SB), Y7
-	VMOVUPS      words3f000000<>+0(SB), Y8
-	VMOVUPS      words3f800000<>+0(SB), Y9
-	VMOVUPS      (AX), Y10
-	VMAXPS       32(AX), Y10, Y10
-	VMAXPS       64(AX), Y10, Y10
-	VMAXPS       96(AX), Y10, Y10
-	VMAXPS       128(AX), Y10, Y10
-	VMAXPS       160(AX), Y10, Y10
-	VPERM2F128   $0x01, Y10, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VPERMILPS    $0x4e, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VPERMILPS    $0xb1, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VCVTSS2SD    X10, X10, X11
-	VADDSD       (SP), X11, X11
-	VMOVSD       X11, (SP)
-	VMOVUPS      32(SP), Y11
-	MOVQ         pad+48(FP), DI
+again198:
+	VMOVUPS      (AX), Y11
+	VMAXPS       32(AX), Y11, Y11
+	VMAXPS       64(AX), Y11, Y11
+	VMAXPS       96(AX), Y11, Y11
+	VMAXPS       128(AX), Y11, Y11
+	VMAXPS       160(AX), Y11, Y11
+	VPERM2F128   $0x01, Y11, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0x4e, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0xb1, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VCVTSS2SD    X11, X11, X12
+	VADDSD       (SP), X12, X12
+	VMOVSD       X12, (SP)
 	VMOVUPS      (AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       (DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      (DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -4437,9 +4423,10 @@ again200:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, (AX)
 	VMOVUPS      32(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       32(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      32(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -4457,9 +4444,10 @@ again200:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, 32(AX)
 	VMOVUPS      64(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       64(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      64(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -4477,9 +4465,10 @@ again200:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, 64(AX)
 	VMOVUPS      96(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       96(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      96(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -4497,9 +4486,10 @@ again200:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, 96(AX)
 	VMOVUPS      128(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       128(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      128(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -4517,43 +4507,67 @@ again200:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, 128(AX)
 	VMOVUPS      160(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       160(DI), Y12, Y10
-	VMINPS       Y10, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      160(DX), Y11
+	VMAXPS       Y12, Y11, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y4
-	VFMADD231PS  Y0, Y12, Y4
-	VSUBPS       Y1, Y4, Y0
-	VFNMADD231PS Y2, Y0, Y12
-	VFNMADD231PS Y3, Y0, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y0
-	VFMADD213PS  Y5, Y12, Y0
-	VFMADD213PS  Y6, Y12, Y0
-	VFMADD213PS  Y7, Y12, Y0
-	VFMADD213PS  Y8, Y12, Y0
-	VFMADD213PS  Y9, Y12, Y0
-	VFMADD213PS  Y9, Y12, Y0
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y0, Y12
+	VMOVAPS      Y1, Y11
+	VFMADD231PS  Y0, Y12, Y11
+	VSUBPS       Y1, Y11, Y13
+	VFNMADD231PS Y2, Y13, Y12
+	VFNMADD231PS Y3, Y13, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y13
+	VFMADD213PS  Y5, Y12, Y13
+	VFMADD213PS  Y6, Y12, Y13
+	VFMADD213PS  Y7, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VFMADD213PS  Y9, Y12, Y13
+	VFMADD213PS  Y9, Y12, Y13
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y13, Y12
 	VMOVUPS      Y12, 160(AX)
-	VMOVUPS      Y11, 32(SP)
-	MOVQ         n+56(FP), DI
-	CMPQ         BX, DI
-	JNE          later202
-	MOVQ         start+40(FP), DI
-	VMOVUPS      (DI), Y0
-	VMOVUPS      32(DI), Y1
-	VMOVUPS      64(DI), Y2
-	JMP          entered203
+	ADDQ         $+192, AX
+	DECQ         CX
+	JNZ          again198
 
-later202:
+done199:
+	VMOVSD     (SP), X0
+	VPERM2F128 $0x01, Y10, Y10, Y1
+	VMINPS     Y1, Y10, Y10
+	VPERMILPS  $0x4e, Y10, Y1
+	VMINPS     Y1, Y10, Y10
+	VPERMILPS  $0xb1, Y10, Y1
+	VMINPS     Y1, Y10, Y10
+	VZEROUPPER
+	MOVSD      X0, top+24(FP)
+	MOVSS      X10, lowest+32(FP)
+	RET
+
+// func forward48AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·forward48AVX2(SB), NOSPLIT, $8-64
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    psi+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    a+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	TESTQ   BX, BX
+	JLE     done201
+
+again200:
 	LEAQ   -192(CX), DI
 	MOVQ   DI, R8
 	LEAQ   96(DI), DI
 	MOVQ   forward+24(FP), R9
 	MOVQ   R9, R10
 	LEAQ   2304(R9), R9
-	MOVQ   groups+64(FP), R11
+	MOVQ   groups+48(FP), R11
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4564,60 +4578,57 @@ later202:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	TESTQ  R11, R11
-	JLE    done205
+	JLE    done203
 
-again204:
-	VBROADCASTSS (R8), Y9
-	VFMADD231PS  (R10), Y9, Y0
-	VFMADD231PS  32(R10), Y9, Y1
-	VFMADD231PS  64(R10), Y9, Y2
-	VBROADCASTSS (DI), Y9
-	VFMADD231PS  (R9), Y9, Y3
-	VFMADD231PS  32(R9), Y9, Y4
-	VFMADD231PS  64(R9), Y9, Y5
-	VBROADCASTSS 4(R8), Y9
-	VFMADD231PS  96(R10), Y9, Y6
-	VFMADD231PS  128(R10), Y9, Y7
-	VFMADD231PS  160(R10), Y9, Y8
-	VBROADCASTSS 4(DI), Y9
-	VFMADD231PS  96(R9), Y9, Y0
-	VFMADD231PS  128(R9), Y9, Y1
-	VFMADD231PS  160(R9), Y9, Y2
-	VBROADCASTSS 8(R8), Y9
-	VFMADD231PS  192(R10), Y9, Y3
-	VFMADD231PS  224(R10), Y9, Y4
-	VFMADD231PS  256(R10), Y9, Y5
-	VBROADCASTSS 8(DI), Y9
-	VFMADD231PS  192(R9), Y9, Y6
-	VFMADD231PS  224(R9), Y9, Y7
-	VFMADD231PS  256(R9), Y9, Y8
-	VBROADCASTSS 12(R8), Y9
-	VFMADD231PS  288(R10), Y9, Y0
-	VFMADD231PS  320(R10), Y9, Y1
-	VFMADD231PS  352(R10), Y9, Y2
-	VBROADCASTSS 12(DI), Y9
-	VFMADD231PS  288(R9), Y9, Y3
-	VFMADD231PS  320(R9), Y9, Y4
-	VFMADD231PS  352(R9), Y9, Y5
-	ADDQ         $+384, R10
-	ADDQ         $+384, R9
-	ADDQ         $+16, R8
-	ADDQ         $+16, DI
-	DECQ         R11
-	JNZ          again204
+again202:
+	VBROADCASTF128 (R8), Y9
+	VBROADCASTF128 (DI), Y10
+	VPERMILPS      $0x00, Y9, Y11
+	VFMADD231PS    (R10), Y11, Y0
+	VFMADD231PS    32(R10), Y11, Y1
+	VFMADD231PS    64(R10), Y11, Y2
+	VPERMILPS      $0x00, Y10, Y11
+	VFMADD231PS    (R9), Y11, Y3
+	VFMADD231PS    32(R9), Y11, Y4
+	VFMADD231PS    64(R9), Y11, Y5
+	VPERMILPS      $0x55, Y9, Y11
+	VFMADD231PS    96(R10), Y11, Y6
+	VFMADD231PS    128(R10), Y11, Y7
+	VFMADD231PS    160(R10), Y11, Y8
+	VPERMILPS      $0x55, Y10, Y11
+	VFMADD231PS    96(R9), Y11, Y0
+	VFMADD231PS    128(R9), Y11, Y1
+	VFMADD231PS    160(R9), Y11, Y2
+	VPERMILPS      $0xaa, Y9, Y11
+	VFMADD231PS    192(R10), Y11, Y3
+	VFMADD231PS    224(R10), Y11, Y4
+	VFMADD231PS    256(R10), Y11, Y5
+	VPERMILPS      $0xaa, Y10, Y11
+	VFMADD231PS    192(R9), Y11, Y6
+	VFMADD231PS    224(R9), Y11, Y7
+	VFMADD231PS    256(R9), Y11, Y8
+	VPERMILPS      $0xff, Y9, Y9
+	VFMADD231PS    288(R10), Y9, Y0
+	VFMADD231PS    320(R10), Y9, Y1
+	VFMADD231PS    352(R10), Y9, Y2
+	VPERMILPS      $0xff, Y10, Y9
+	VFMADD231PS    288(R9), Y9, Y3
+	VFMADD231PS    320(R9), Y9, Y4
+	VFMADD231PS    352(R9), Y9, Y5
+	ADDQ           $+384, R10
+	ADDQ           $+384, R9
+	ADDQ           $+16, R8
+	ADDQ           $+16, DI
+	DECQ           R11
+	JNZ            again202
 
-done205:
-	VADDPS  Y6, Y0, Y0
-	VADDPS  Y3, Y0, Y0
-	VADDPS  Y7, Y1, Y1
-	VADDPS  Y4, Y1, Y1
-	VADDPS  Y8, Y2, Y2
-	VADDPS  Y5, Y2, Y2
-	VMOVAPS Y0, Y0
-	VMOVAPS Y1, Y1
-	VMOVAPS Y2, Y2
-
-entered203:
+done203:
+	VADDPS       Y6, Y0, Y0
+	VADDPS       Y3, Y0, Y0
+	VADDPS       Y7, Y1, Y1
+	VADDPS       Y4, Y1, Y1
+	VADDPS       Y8, Y2, Y2
+	VADDPS       Y5, Y2, Y2
 	VBROADCASTSS (DX), Y3
 	MOVQ         lanes+32(FP), DI
 	VXORPS       Y4, Y4, Y4
@@ -4666,7 +4677,11 @@ entered203:
 	VPAND        words7f800000<>+0(SB), Y4, Y4
 	VMOVUPS      words7f000000<>+0(SB), Y0
 	VPSUBD       Y4, Y0, Y4
-	VMOVSS       X4, 4(DX)
+	VMOVD        X4, DI
+	MOVL         $0x3f800000, R8
+	TESTQ        $+4, DX
+	CMOVLNE      R8, DI
+	MOVL         DI, 8(DX)
 	MOVL         (DX), DI
 	SHRQ         $0x17, DI
 	SUBQ         DI, SI
@@ -4678,115 +4693,54 @@ entered203:
 	JNZ          again200
 
 done201:
-	VMOVSD     (SP), X0
-	MOVSD      X0, top+72(FP)
-	VMOVUPS    32(SP), Y0
-	VPERM2F128 $0x01, Y0, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	VPERMILPS  $0x4e, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	VPERMILPS  $0xb1, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	MOVSS      X0, lowest+80(FP)
-	MOVQ       SI, exponent+88(FP)
+	LDMXCSR (SP)
 	VZEROUPPER
+	MOVQ    SI, exponent+56(FP)
 	RET
 
 // func backward48AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
-// Requires: AVX, AVX2, FMA3, SSE
-TEXT ·backward48AVX2(SB), NOSPLIT, $0-108
-	MOVQ   rows+0(FP), AX
-	MOVQ   alpha+8(FP), CX
-	MOVQ   ring+32(FP), DX
-	MOVQ   to+88(FP), BX
-	VXORPS Y0, Y0, Y0
-	MOVQ   from+80(FP), DI
-	DECQ   BX
-	IMUL3Q $+192, BX, R8
-	ADDQ   R8, AX
-	ADDQ   R8, CX
-	MOVQ   BX, SI
-	SUBQ   DI, SI
-	IMUL3Q $+192, SI, R8
-	ADDQ   R8, DX
-	INCQ   SI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·backward48AVX2(SB), NOSPLIT, $8-108
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    ring+32(FP), DX
+	MOVQ    to+88(FP), BX
+	VXORPS  Y0, Y0, Y0
+	MOVQ    from+80(FP), DI
+	DECQ    BX
+	IMUL3Q  $+192, BX, R8
+	ADDQ    R8, AX
+	ADDQ    R8, CX
+	MOVQ    BX, SI
+	SUBQ    DI, SI
+	IMUL3Q  $+192, SI, R8
+	ADDQ    R8, DX
+	INCQ    SI
 
-again208:
-	TESTQ  BX, BX
-	JZ     first206
-	MOVQ   back+64(FP), DI
-	MOVQ   q+24(FP), R8
-	MOVQ   groups+96(FP), R9
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	VXORPS Y9, Y9, Y9
-	VXORPS Y10, Y10, Y10
-	VXORPS Y11, Y11, Y11
-	VXORPS Y12, Y12, Y12
-	TESTQ  R9, R9
-	JLE    done210
-
-again209:
-	VBROADCASTSS (R8), Y13
-	VFMADD231PS  (DI), Y13, Y1
-	VFMADD231PS  32(DI), Y13, Y2
-	VFMADD231PS  64(DI), Y13, Y3
-	VFMADD231PS  96(DI), Y13, Y4
-	VFMADD231PS  128(DI), Y13, Y5
-	VFMADD231PS  160(DI), Y13, Y6
-	VBROADCASTSS 4(R8), Y13
-	VFMADD231PS  192(DI), Y13, Y7
-	VFMADD231PS  224(DI), Y13, Y8
-	VFMADD231PS  256(DI), Y13, Y9
-	VFMADD231PS  288(DI), Y13, Y10
-	VFMADD231PS  320(DI), Y13, Y11
-	VFMADD231PS  352(DI), Y13, Y12
-	VBROADCASTSS 8(R8), Y13
-	VFMADD231PS  384(DI), Y13, Y1
-	VFMADD231PS  416(DI), Y13, Y2
-	VFMADD231PS  448(DI), Y13, Y3
-	VFMADD231PS  480(DI), Y13, Y4
-	VFMADD231PS  512(DI), Y13, Y5
-	VFMADD231PS  544(DI), Y13, Y6
-	VBROADCASTSS 12(R8), Y13
-	VFMADD231PS  576(DI), Y13, Y7
-	VFMADD231PS  608(DI), Y13, Y8
-	VFMADD231PS  640(DI), Y13, Y9
-	VFMADD231PS  672(DI), Y13, Y10
-	VFMADD231PS  704(DI), Y13, Y11
-	VFMADD231PS  736(DI), Y13, Y12
-	ADDQ         $+768, DI
-	ADDQ         $+16, R8
-	DECQ         R9
-	JNZ          again209
-
-done210:
-	VADDPS       Y7, Y1, Y1
-	VADDPS       Y8, Y2, Y2
-	VADDPS       Y9, Y3, Y3
-	VADDPS       Y10, Y4, Y4
-	VADDPS       Y11, Y5, Y5
-	VADDPS       Y12, Y6, Y6
+again204:
 	MOVQ         beta+16(FP), DI
-	VXORPS       Y7, Y7, Y7
-	VMOVUPS      (DI), Y8
-	VFMADD231PS  (CX), Y8, Y7
-	VMOVUPS      32(DI), Y8
-	VFMADD231PS  32(CX), Y8, Y7
-	VMOVUPS      64(DI), Y8
-	VFMADD231PS  64(CX), Y8, Y7
-	VMOVUPS      96(DI), Y8
-	VFMADD231PS  96(CX), Y8, Y7
-	VMOVUPS      128(DI), Y8
-	VFMADD231PS  128(CX), Y8, Y7
-	VMOVUPS      160(DI), Y8
-	VFMADD231PS  160(CX), Y8, Y7
+	VMOVUPS      (DI), Y1
+	VMULPS       (CX), Y1, Y1
+	VMOVUPS      32(DI), Y2
+	VMULPS       32(CX), Y2, Y2
+	VMOVUPS      64(DI), Y3
+	VMULPS       64(CX), Y3, Y3
+	VMOVUPS      96(DI), Y4
+	VMULPS       96(CX), Y4, Y4
+	VMOVUPS      128(DI), Y5
+	VMULPS       128(CX), Y5, Y5
+	VMOVUPS      160(DI), Y6
+	VMULPS       160(CX), Y6, Y6
+	VADDPS       Y1, Y2, Y7
+	VADDPS       Y3, Y4, Y8
+	VADDPS       Y5, Y6, Y9
+	VADDPS       Y9, Y7, Y7
+	VADDPS       Y8, Y7, Y7
 	VPERM2F128   $0x01, Y7, Y7, Y8
 	VADDPS       Y8, Y7, Y7
 	VPERMILPS    $0x4e, Y7, Y8
@@ -4800,54 +4754,104 @@ done210:
 	MOVQ         a+40(FP), R8
 	VBROADCASTSS (R8)(BX*4), Y7
 	VMULPS       Y8, Y7, Y7
-	VMOVUPS      (DI), Y9
-	VMULPS       Y7, Y9, Y10
-	VMULPS       (AX), Y10, Y10
-	VMOVUPS      Y10, (DX)
-	VMAXPS       Y10, Y0, Y0
-	VMULPS       Y8, Y9, Y9
-	VMULPS       (CX), Y9, Y9
-	VMOVUPS      Y9, (AX)
-	VMOVUPS      32(DI), Y9
-	VMULPS       Y7, Y9, Y10
-	VMULPS       32(AX), Y10, Y10
-	VMOVUPS      Y10, 32(DX)
-	VMAXPS       Y10, Y0, Y0
-	VMULPS       Y8, Y9, Y9
-	VMULPS       32(CX), Y9, Y9
-	VMOVUPS      Y9, 32(AX)
-	VMOVUPS      64(DI), Y9
-	VMULPS       Y7, Y9, Y10
-	VMULPS       64(AX), Y10, Y10
-	VMOVUPS      Y10, 64(DX)
-	VMAXPS       Y10, Y0, Y0
-	VMULPS       Y8, Y9, Y9
-	VMULPS       64(CX), Y9, Y9
-	VMOVUPS      Y9, 64(AX)
-	VMOVUPS      96(DI), Y9
-	VMULPS       Y7, Y9, Y10
-	VMULPS       96(AX), Y10, Y10
-	VMOVUPS      Y10, 96(DX)
-	VMAXPS       Y10, Y0, Y0
-	VMULPS       Y8, Y9, Y9
-	VMULPS       96(CX), Y9, Y9
-	VMOVUPS      Y9, 96(AX)
-	VMOVUPS      128(DI), Y9
-	VMULPS       Y7, Y9, Y10
-	VMULPS       128(AX), Y10, Y10
-	VMOVUPS      Y10, 128(DX)
-	VMAXPS       Y10, Y0, Y0
-	VMULPS       Y8, Y9, Y9
-	VMULPS       128(CX), Y9, Y9
-	VMOVUPS      Y9, 128(AX)
-	VMOVUPS      160(DI), Y9
-	VMULPS       Y7, Y9, Y7
-	VMULPS       160(AX), Y7, Y7
-	VMOVUPS      Y7, 160(DX)
-	VMAXPS       Y7, Y0, Y0
-	VMULPS       Y8, Y9, Y9
-	VMULPS       160(CX), Y9, Y9
-	VMOVUPS      Y9, 160(AX)
+	VMULPS       (DI), Y7, Y9
+	VMULPS       (AX), Y9, Y9
+	VMOVUPS      Y9, (DX)
+	VMAXPS       Y9, Y0, Y0
+	VMULPS       Y8, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       32(DI), Y7, Y1
+	VMULPS       32(AX), Y1, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y8, Y2, Y2
+	VMOVUPS      Y2, 32(AX)
+	VMULPS       64(DI), Y7, Y1
+	VMULPS       64(AX), Y1, Y1
+	VMOVUPS      Y1, 64(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y8, Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMULPS       96(DI), Y7, Y1
+	VMULPS       96(AX), Y1, Y1
+	VMOVUPS      Y1, 96(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y8, Y4, Y4
+	VMOVUPS      Y4, 96(AX)
+	VMULPS       128(DI), Y7, Y1
+	VMULPS       128(AX), Y1, Y1
+	VMOVUPS      Y1, 128(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y8, Y5, Y5
+	VMOVUPS      Y5, 128(AX)
+	VMULPS       160(DI), Y7, Y1
+	VMULPS       160(AX), Y1, Y1
+	VMOVUPS      Y1, 160(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y8, Y6, Y6
+	VMOVUPS      Y6, 160(AX)
+	TESTQ        BX, BX
+	JZ           done205
+	MOVQ         back+64(FP), DI
+	MOVQ         q+24(FP), R8
+	MOVQ         groups+96(FP), R9
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VXORPS       Y11, Y11, Y11
+	VXORPS       Y12, Y12, Y12
+	TESTQ        R9, R9
+	JLE          done207
+
+again206:
+	VBROADCASTF128 (R8), Y13
+	VPERMILPS      $0x00, Y13, Y14
+	VFMADD231PS    (DI), Y14, Y1
+	VFMADD231PS    32(DI), Y14, Y2
+	VFMADD231PS    64(DI), Y14, Y3
+	VFMADD231PS    96(DI), Y14, Y4
+	VFMADD231PS    128(DI), Y14, Y5
+	VFMADD231PS    160(DI), Y14, Y6
+	VPERMILPS      $0x55, Y13, Y14
+	VFMADD231PS    192(DI), Y14, Y7
+	VFMADD231PS    224(DI), Y14, Y8
+	VFMADD231PS    256(DI), Y14, Y9
+	VFMADD231PS    288(DI), Y14, Y10
+	VFMADD231PS    320(DI), Y14, Y11
+	VFMADD231PS    352(DI), Y14, Y12
+	VPERMILPS      $0xaa, Y13, Y14
+	VFMADD231PS    384(DI), Y14, Y1
+	VFMADD231PS    416(DI), Y14, Y2
+	VFMADD231PS    448(DI), Y14, Y3
+	VFMADD231PS    480(DI), Y14, Y4
+	VFMADD231PS    512(DI), Y14, Y5
+	VFMADD231PS    544(DI), Y14, Y6
+	VPERMILPS      $0xff, Y13, Y13
+	VFMADD231PS    576(DI), Y13, Y7
+	VFMADD231PS    608(DI), Y13, Y8
+	VFMADD231PS    640(DI), Y13, Y9
+	VFMADD231PS    672(DI), Y13, Y10
+	VFMADD231PS    704(DI), Y13, Y11
+	VFMADD231PS    736(DI), Y13, Y12
+	ADDQ           $+768, DI
+	ADDQ           $+16, R8
+	DECQ           R9
+	JNZ            again206
+
+done207:
+	VADDPS       Y7, Y1, Y1
+	VADDPS       Y8, Y2, Y2
+	VADDPS       Y9, Y3, Y3
+	VADDPS       Y10, Y4, Y4
+	VADDPS       Y11, Y5, Y5
+	VADDPS       Y12, Y6, Y6
 	MOVQ         q+24(FP), DI
 	MOVQ         beta+16(FP), R8
 	MOVQ         lanes+72(FP), R9
@@ -4892,9 +4896,9 @@ done210:
 	VMOVUPS      Y5, 128(R8)
 	VMULPS       Y7, Y6, Y6
 	VMOVUPS      Y6, 160(R8)
-	VADDPS       Y4, Y1, Y1
-	VADDPS       Y5, Y2, Y2
-	VADDPS       Y6, Y3, Y3
+	VADDPS       Y1, Y2, Y1
+	VADDPS       Y3, Y4, Y2
+	VADDPS       Y5, Y6, Y3
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y2, Y1, Y1
 	VPERM2F128   $0x01, Y1, Y1, Y2
@@ -4907,93 +4911,20 @@ done210:
 	VMOVUPS      words7f000000<>+0(SB), Y2
 	VPSUBD       Y1, Y2, Y1
 	MOVQ         b+48(FP), DI
-	VMOVSS       X1, -4(DI)(BX*4)
+	VMOVD        X1, R8
+	MOVL         $0x3f800000, R9
+	TESTQ        $+1, BX
+	CMOVLNE      R9, R8
+	MOVL         R8, -8(DI)(BX*4)
 	ADDQ         $-192, AX
 	ADDQ         $-192, CX
 	ADDQ         $-192, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again208
-	JMP          ready207
+	JNZ          again204
 
-first206:
-	MOVQ         beta+16(FP), SI
-	VXORPS       Y1, Y1, Y1
-	VMOVUPS      (SI), Y2
-	VFMADD231PS  (CX), Y2, Y1
-	VMOVUPS      32(SI), Y2
-	VFMADD231PS  32(CX), Y2, Y1
-	VMOVUPS      64(SI), Y2
-	VFMADD231PS  64(CX), Y2, Y1
-	VMOVUPS      96(SI), Y2
-	VFMADD231PS  96(CX), Y2, Y1
-	VMOVUPS      128(SI), Y2
-	VFMADD231PS  128(CX), Y2, Y1
-	VMOVUPS      160(SI), Y2
-	VFMADD231PS  160(CX), Y2, Y1
-	VPERM2F128   $0x01, Y1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMILPS    $0x4e, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMILPS    $0xb1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	MOVQ         z+56(FP), DI
-	VMOVSS       X1, (DI)(BX*4)
-	VMOVUPS      words3f800000<>+0(SB), Y2
-	VDIVPS       Y1, Y2, Y2
-	MOVQ         a+40(FP), DI
-	VBROADCASTSS (DI)(BX*4), Y1
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      (SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       (AX), Y4, Y4
-	VMOVUPS      Y4, (DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       (CX), Y3, Y3
-	VMOVUPS      Y3, (AX)
-	VMOVUPS      32(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       32(AX), Y4, Y4
-	VMOVUPS      Y4, 32(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       32(CX), Y3, Y3
-	VMOVUPS      Y3, 32(AX)
-	VMOVUPS      64(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       64(AX), Y4, Y4
-	VMOVUPS      Y4, 64(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       64(CX), Y3, Y3
-	VMOVUPS      Y3, 64(AX)
-	VMOVUPS      96(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       96(AX), Y4, Y4
-	VMOVUPS      Y4, 96(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       96(CX), Y3, Y3
-	VMOVUPS      Y3, 96(AX)
-	VMOVUPS      128(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       128(AX), Y4, Y4
-	VMOVUPS      Y4, 128(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       128(CX), Y3, Y3
-	VMOVUPS      Y3, 128(AX)
-	VMOVUPS      160(SI), Y3
-	VMULPS       Y1, Y3, Y1
-	VMULPS       160(AX), Y1, Y1
-	VMOVUPS      Y1, 160(DX)
-	VMAXPS       Y1, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       160(CX), Y3, Y3
-	VMOVUPS      Y3, 160(AX)
-
-ready207:
+done205:
+	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
 	VPERMILPS  $0x4e, Y0, Y1
@@ -5005,19 +4936,24 @@ ready207:
 	RET
 
 // func expect48AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
-// Requires: AVX, FMA3
-TEXT ·expect48AVX2(SB), NOSPLIT, $0-40
-	MOVQ  ring+8(FP), AX
-	MOVQ  n+16(FP), CX
-	MOVQ  alpha+0(FP), DX
-	MOVQ  counts+24(FP), BX
-	MOVQ  groups+32(FP), SI
-	LEAQ  (DX), DI
-	LEAQ  (BX), R8
-	TESTQ SI, SI
-	JLE   done212
+// Requires: AVX, FMA3, SSE
+TEXT ·expect48AVX2(SB), NOSPLIT, $8-40
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    ring+8(FP), AX
+	MOVQ    n+16(FP), CX
+	MOVQ    alpha+0(FP), DX
+	MOVQ    counts+24(FP), BX
+	MOVQ    groups+32(FP), SI
+	LEAQ    (DX), DI
+	LEAQ    (BX), R8
+	TESTQ   SI, SI
+	JLE     done209
 
-again211:
+again208:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5034,9 +4970,9 @@ again211:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done214
+	JLE    done211
 
-again213:
+again210:
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13
 	VMOVUPS      64(R10), Y14
@@ -5059,9 +4995,9 @@ again213:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again213
+	JNZ          again210
 
-done214:
+done211:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -5149,16 +5085,16 @@ done214:
 	ADDQ         $+16, DI
 	ADDQ         $+768, R8
 	DECQ         SI
-	JNZ          again211
+	JNZ          again208
 
-done212:
+done209:
 	MOVQ  groups+32(FP), SI
 	LEAQ  96(DX), DI
 	LEAQ  4608(BX), R8
 	TESTQ SI, SI
-	JLE   done216
+	JLE   done213
 
-again215:
+again212:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5175,9 +5111,9 @@ again215:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done218
+	JLE    done215
 
-again217:
+again214:
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13
 	VMOVUPS      64(R10), Y14
@@ -5200,9 +5136,9 @@ again217:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again217
+	JNZ          again214
 
-done218:
+done215:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -5290,9 +5226,9 @@ done218:
 	ADDQ         $+16, DI
 	ADDQ         $+768, R8
 	DECQ         SI
-	JNZ          again215
+	JNZ          again212
 
-done216:
+done213:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5300,9 +5236,9 @@ done216:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	TESTQ  CX, CX
-	JLE    done220
+	JLE    done217
 
-again219:
+again216:
 	VMOVUPS     96(AX), Y6
 	VFMADD231PS (DX), Y6, Y0
 	VFMADD231PS 96(DX), Y6, Y3
@@ -5315,9 +5251,9 @@ again219:
 	ADDQ        $+192, DX
 	ADDQ        $+192, AX
 	DECQ        CX
-	JNZ         again219
+	JNZ         again216
 
-done220:
+done217:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -5360,57 +5296,55 @@ done220:
 	VMOVUPD      Y1, 9536(BX)
 	VADDPD       9568(BX), Y0, Y0
 	VMOVUPD      Y0, 9568(BX)
+	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
 
-// func forward64AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
+// func exponentiate64AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·forward64AVX2(SB), NOSPLIT, $64-96
+TEXT ·exponentiate64AVX2(SB), NOSPLIT, $8-36
 	MOVQ    rows+0(FP), AX
-	MOVQ    alpha+8(FP), CX
-	MOVQ    a+16(FP), DX
-	MOVQ    n+56(FP), BX
-	XORQ    SI, SI
-	VXORPS  Y0, Y0, Y0
-	VMOVUPS Y0, (SP)
-	VMOVUPS Y0, 32(SP)
-	TESTQ   BX, BX
-	JLE     done222
+	MOVQ    n+8(FP), CX
+	MOVQ    pad+16(FP), DX
+	VMOVUPS words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS words4b40007f<>+0(SB), Y1
+	VMOVUPS words3f318000<>+0(SB), Y2
+	VMOVUPS wordsb95e8083<>+0(SB), Y3
+	VMOVUPS wordsc2ae0000<>+0(SB), Y4
+	VMOVUPS words3c0905f1<>+0(SB), Y5
+	VMOVUPS words3d2aaa8c<>+0(SB), Y6
+	VMOVUPS words3e2aaa6e<>+0(SB), Y7
+	VMOVUPS words3f000000<>+0(SB), Y8
+	VMOVUPS words3f800000<>+0(SB), Y9
+	VXORPS  Y10, Y10, Y10
+	XORQ    BX, BX
+	MOVQ    BX, (SP)
+	TESTQ   CX, CX
+	JLE     done219
 
-again221:
-	VMOVUPS      words3fb8aa3b<>+0(SB), Y0
-	VMOVUPS      words4b40007f<>+0(SB), Y1
-	VMOVUPS      words3f318000<>+0(SB), Y2
-	VMOVUPS      wordsb95e8083<>+0(SB), Y3
-	VMOVUPS      wordsc2ae0000<>+0(SB), Y4
-	VMOVUPS      words3c0905f1<>+0(SB), Y5
-	VMOVUPS      words3d2aaa8c<>+0(SB), Y6
-	VMOVUPS      words3e2aaa6e<>+0(SB), Y7
-	VMOVUPS      words3f000000<>+0(SB), Y8
-	VMOVUPS      words3f800000<>+0(SB), Y9
-	VMOVUPS      (AX), Y10
-	VMAXPS       32(AX), Y10, Y10
-	VMAXPS       64(AX), Y10, Y10
-	VMAXPS       96(AX), Y10, Y10
-	VMAXPS       128(AX), Y10, Y10
-	VMAXPS       160(AX), Y10, Y10
-	VMAXPS       192(AX), Y10, Y10
-	VMAXPS       224(AX), Y10, Y10
-	VPERM2F128   $0x01, Y10, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VPERMILPS    $0x4e, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VPERMILPS    $0xb1, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VCVTSS2SD    X10, X10, X11
-	VADDSD       (SP), X11, X11
-	VMOVSD       X11, (SP)
-	VMOVUPS      32(SP), Y11
-	MOVQ         pad+48(FP), DI
+again218:
+	VMOVUPS      (AX), Y11
+	VMAXPS       32(AX), Y11, Y11
+	VMAXPS       64(AX), Y11, Y11
+	VMAXPS       96(AX), Y11, Y11
+	VMAXPS       128(AX), Y11, Y11
+	VMAXPS       160(AX), Y11, Y11
+	VMAXPS       192(AX), Y11, Y11
+	VMAXPS       224(AX), Y11, Y11
+	VPERM2F128   $0x01, Y11, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0x4e, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0xb1, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VCVTSS2SD    X11, X11, X12
+	VADDSD       (SP), X12, X12
+	VMOVSD       X12, (SP)
 	VMOVUPS      (AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       (DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      (DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -5428,9 +5362,10 @@ again221:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, (AX)
 	VMOVUPS      32(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       32(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      32(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -5448,9 +5383,10 @@ again221:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, 32(AX)
 	VMOVUPS      64(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       64(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      64(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -5468,9 +5404,10 @@ again221:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, 64(AX)
 	VMOVUPS      96(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       96(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      96(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -5488,9 +5425,10 @@ again221:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, 96(AX)
 	VMOVUPS      128(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       128(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      128(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -5508,9 +5446,10 @@ again221:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, 128(AX)
 	VMOVUPS      160(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       160(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      160(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -5528,9 +5467,10 @@ again221:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, 160(AX)
 	VMOVUPS      192(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       192(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      192(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
@@ -5548,44 +5488,67 @@ again221:
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, 192(AX)
 	VMOVUPS      224(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       224(DI), Y12, Y10
-	VMINPS       Y10, Y11, Y11
+	VSUBPS       Y11, Y12, Y12
+	VMOVUPS      224(DX), Y11
+	VMAXPS       Y12, Y11, Y12
+	VMINPS       Y12, Y10, Y10
 	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y4
-	VFMADD231PS  Y0, Y12, Y4
-	VSUBPS       Y1, Y4, Y0
-	VFNMADD231PS Y2, Y0, Y12
-	VFNMADD231PS Y3, Y0, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y0
-	VFMADD213PS  Y5, Y12, Y0
-	VFMADD213PS  Y6, Y12, Y0
-	VFMADD213PS  Y7, Y12, Y0
-	VFMADD213PS  Y8, Y12, Y0
-	VFMADD213PS  Y9, Y12, Y0
-	VFMADD213PS  Y9, Y12, Y0
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y0, Y12
+	VMOVAPS      Y1, Y11
+	VFMADD231PS  Y0, Y12, Y11
+	VSUBPS       Y1, Y11, Y13
+	VFNMADD231PS Y2, Y13, Y12
+	VFNMADD231PS Y3, Y13, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y13
+	VFMADD213PS  Y5, Y12, Y13
+	VFMADD213PS  Y6, Y12, Y13
+	VFMADD213PS  Y7, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VFMADD213PS  Y9, Y12, Y13
+	VFMADD213PS  Y9, Y12, Y13
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y13, Y12
 	VMOVUPS      Y12, 224(AX)
-	VMOVUPS      Y11, 32(SP)
-	MOVQ         n+56(FP), DI
-	CMPQ         BX, DI
-	JNE          later223
-	MOVQ         start+40(FP), DI
-	VMOVUPS      (DI), Y0
-	VMOVUPS      32(DI), Y1
-	VMOVUPS      64(DI), Y2
-	VMOVUPS      96(DI), Y3
-	JMP          entered224
+	ADDQ         $+256, AX
+	DECQ         CX
+	JNZ          again218
 
-later223:
+done219:
+	VMOVSD     (SP), X0
+	VPERM2F128 $0x01, Y10, Y10, Y1
+	VMINPS     Y1, Y10, Y10
+	VPERMILPS  $0x4e, Y10, Y1
+	VMINPS     Y1, Y10, Y10
+	VPERMILPS  $0xb1, Y10, Y1
+	VMINPS     Y1, Y10, Y10
+	VZEROUPPER
+	MOVSD      X0, top+24(FP)
+	MOVSS      X10, lowest+32(FP)
+	RET
+
+// func forward64AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·forward64AVX2(SB), NOSPLIT, $8-64
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    psi+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    a+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	TESTQ   BX, BX
+	JLE     done221
+
+again220:
 	LEAQ   -256(CX), DI
 	MOVQ   DI, R8
 	LEAQ   128(DI), DI
 	MOVQ   forward+24(FP), R9
 	MOVQ   R9, R10
 	LEAQ   4096(R9), R9
-	MOVQ   groups+64(FP), R11
+	MOVQ   groups+48(FP), R11
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5595,67 +5558,63 @@ later223:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done226
+	JLE    done223
 
-again225:
-	VBROADCASTSS (R8), Y8
-	VFMADD231PS  (R10), Y8, Y0
-	VFMADD231PS  32(R10), Y8, Y1
-	VFMADD231PS  64(R10), Y8, Y2
-	VFMADD231PS  96(R10), Y8, Y3
-	VBROADCASTSS (DI), Y8
-	VFMADD231PS  (R9), Y8, Y4
-	VFMADD231PS  32(R9), Y8, Y5
-	VFMADD231PS  64(R9), Y8, Y6
-	VFMADD231PS  96(R9), Y8, Y7
-	VBROADCASTSS 4(R8), Y8
-	VFMADD231PS  128(R10), Y8, Y0
-	VFMADD231PS  160(R10), Y8, Y1
-	VFMADD231PS  192(R10), Y8, Y2
-	VFMADD231PS  224(R10), Y8, Y3
-	VBROADCASTSS 4(DI), Y8
-	VFMADD231PS  128(R9), Y8, Y4
-	VFMADD231PS  160(R9), Y8, Y5
-	VFMADD231PS  192(R9), Y8, Y6
-	VFMADD231PS  224(R9), Y8, Y7
-	VBROADCASTSS 8(R8), Y8
-	VFMADD231PS  256(R10), Y8, Y0
-	VFMADD231PS  288(R10), Y8, Y1
-	VFMADD231PS  320(R10), Y8, Y2
-	VFMADD231PS  352(R10), Y8, Y3
-	VBROADCASTSS 8(DI), Y8
-	VFMADD231PS  256(R9), Y8, Y4
-	VFMADD231PS  288(R9), Y8, Y5
-	VFMADD231PS  320(R9), Y8, Y6
-	VFMADD231PS  352(R9), Y8, Y7
-	VBROADCASTSS 12(R8), Y8
-	VFMADD231PS  384(R10), Y8, Y0
-	VFMADD231PS  416(R10), Y8, Y1
-	VFMADD231PS  448(R10), Y8, Y2
-	VFMADD231PS  480(R10), Y8, Y3
-	VBROADCASTSS 12(DI), Y8
-	VFMADD231PS  384(R9), Y8, Y4
-	VFMADD231PS  416(R9), Y8, Y5
-	VFMADD231PS  448(R9), Y8, Y6
-	VFMADD231PS  480(R9), Y8, Y7
-	ADDQ         $+512, R10
-	ADDQ         $+512, R9
-	ADDQ         $+16, R8
-	ADDQ         $+16, DI
-	DECQ         R11
-	JNZ          again225
+again222:
+	VBROADCASTF128 (R8), Y8
+	VBROADCASTF128 (DI), Y9
+	VPERMILPS      $0x00, Y8, Y10
+	VFMADD231PS    (R10), Y10, Y0
+	VFMADD231PS    32(R10), Y10, Y1
+	VFMADD231PS    64(R10), Y10, Y2
+	VFMADD231PS    96(R10), Y10, Y3
+	VPERMILPS      $0x00, Y9, Y10
+	VFMADD231PS    (R9), Y10, Y4
+	VFMADD231PS    32(R9), Y10, Y5
+	VFMADD231PS    64(R9), Y10, Y6
+	VFMADD231PS    96(R9), Y10, Y7
+	VPERMILPS      $0x55, Y8, Y10
+	VFMADD231PS    128(R10), Y10, Y0
+	VFMADD231PS    160(R10), Y10, Y1
+	VFMADD231PS    192(R10), Y10, Y2
+	VFMADD231PS    224(R10), Y10, Y3
+	VPERMILPS      $0x55, Y9, Y10
+	VFMADD231PS    128(R9), Y10, Y4
+	VFMADD231PS    160(R9), Y10, Y5
+	VFMADD231PS    192(R9), Y10, Y6
+	VFMADD231PS    224(R9), Y10, Y7
+	VPERMILPS      $0xaa, Y8, Y10
+	VFMADD231PS    256(R10), Y10, Y0
+	VFMADD231PS    288(R10), Y10, Y1
+	VFMADD231PS    320(R10), Y10, Y2
+	VFMADD231PS    352(R10), Y10, Y3
+	VPERMILPS      $0xaa, Y9, Y10
+	VFMADD231PS    256(R9), Y10, Y4
+	VFMADD231PS    288(R9), Y10, Y5
+	VFMADD231PS    320(R9), Y10, Y6
+	VFMADD231PS    352(R9), Y10, Y7
+	VPERMILPS      $0xff, Y8, Y8
+	VFMADD231PS    384(R10), Y8, Y0
+	VFMADD231PS    416(R10), Y8, Y1
+	VFMADD231PS    448(R10), Y8, Y2
+	VFMADD231PS    480(R10), Y8, Y3
+	VPERMILPS      $0xff, Y9, Y8
+	VFMADD231PS    384(R9), Y8, Y4
+	VFMADD231PS    416(R9), Y8, Y5
+	VFMADD231PS    448(R9), Y8, Y6
+	VFMADD231PS    480(R9), Y8, Y7
+	ADDQ           $+512, R10
+	ADDQ           $+512, R9
+	ADDQ           $+16, R8
+	ADDQ           $+16, DI
+	DECQ           R11
+	JNZ            again222
 
-done226:
-	VADDPS  Y4, Y0, Y0
-	VADDPS  Y5, Y1, Y1
-	VADDPS  Y6, Y2, Y2
-	VADDPS  Y7, Y3, Y3
-	VMOVAPS Y0, Y0
-	VMOVAPS Y1, Y1
-	VMOVAPS Y2, Y2
-	VMOVAPS Y3, Y3
-
-entered224:
+done223:
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
 	VBROADCASTSS (DX), Y4
 	MOVQ         lanes+32(FP), DI
 	VXORPS       Y5, Y5, Y5
@@ -5716,7 +5675,11 @@ entered224:
 	VPAND        words7f800000<>+0(SB), Y5, Y5
 	VMOVUPS      words7f000000<>+0(SB), Y0
 	VPSUBD       Y5, Y0, Y5
-	VMOVSS       X5, 4(DX)
+	VMOVD        X5, DI
+	MOVL         $0x3f800000, R8
+	TESTQ        $+4, DX
+	CMOVLNE      R8, DI
+	MOVL         DI, 8(DX)
 	MOVL         (DX), DI
 	SHRQ         $0x17, DI
 	SUBQ         DI, SI
@@ -5725,120 +5688,63 @@ entered224:
 	ADDQ         $+256, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again221
+	JNZ          again220
 
-done222:
-	VMOVSD     (SP), X0
-	MOVSD      X0, top+72(FP)
-	VMOVUPS    32(SP), Y0
-	VPERM2F128 $0x01, Y0, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	VPERMILPS  $0x4e, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	VPERMILPS  $0xb1, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	MOVSS      X0, lowest+80(FP)
-	MOVQ       SI, exponent+88(FP)
+done221:
+	LDMXCSR (SP)
 	VZEROUPPER
+	MOVQ    SI, exponent+56(FP)
 	RET
 
 // func backward64AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
-// Requires: AVX, AVX2, FMA3, SSE
-TEXT ·backward64AVX2(SB), NOSPLIT, $0-108
-	MOVQ   rows+0(FP), AX
-	MOVQ   alpha+8(FP), CX
-	MOVQ   ring+32(FP), DX
-	MOVQ   to+88(FP), BX
-	VXORPS Y0, Y0, Y0
-	MOVQ   from+80(FP), DI
-	DECQ   BX
-	IMUL3Q $+256, BX, R8
-	ADDQ   R8, AX
-	ADDQ   R8, CX
-	MOVQ   BX, SI
-	SUBQ   DI, SI
-	IMUL3Q $+256, SI, R8
-	ADDQ   R8, DX
-	INCQ   SI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·backward64AVX2(SB), NOSPLIT, $8-108
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    ring+32(FP), DX
+	MOVQ    to+88(FP), BX
+	VXORPS  Y0, Y0, Y0
+	MOVQ    from+80(FP), DI
+	DECQ    BX
+	IMUL3Q  $+256, BX, R8
+	ADDQ    R8, AX
+	ADDQ    R8, CX
+	MOVQ    BX, SI
+	SUBQ    DI, SI
+	IMUL3Q  $+256, SI, R8
+	ADDQ    R8, DX
+	INCQ    SI
 
-again229:
-	TESTQ  BX, BX
-	JZ     first227
-	MOVQ   back+64(FP), DI
-	MOVQ   q+24(FP), R8
-	MOVQ   groups+96(FP), R9
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	TESTQ  R9, R9
-	JLE    done231
-
-again230:
-	VBROADCASTSS (R8), Y9
-	VFMADD231PS  (DI), Y9, Y1
-	VFMADD231PS  32(DI), Y9, Y2
-	VFMADD231PS  64(DI), Y9, Y3
-	VFMADD231PS  96(DI), Y9, Y4
-	VFMADD231PS  128(DI), Y9, Y5
-	VFMADD231PS  160(DI), Y9, Y6
-	VFMADD231PS  192(DI), Y9, Y7
-	VFMADD231PS  224(DI), Y9, Y8
-	VBROADCASTSS 4(R8), Y9
-	VFMADD231PS  256(DI), Y9, Y1
-	VFMADD231PS  288(DI), Y9, Y2
-	VFMADD231PS  320(DI), Y9, Y3
-	VFMADD231PS  352(DI), Y9, Y4
-	VFMADD231PS  384(DI), Y9, Y5
-	VFMADD231PS  416(DI), Y9, Y6
-	VFMADD231PS  448(DI), Y9, Y7
-	VFMADD231PS  480(DI), Y9, Y8
-	VBROADCASTSS 8(R8), Y9
-	VFMADD231PS  512(DI), Y9, Y1
-	VFMADD231PS  544(DI), Y9, Y2
-	VFMADD231PS  576(DI), Y9, Y3
-	VFMADD231PS  608(DI), Y9, Y4
-	VFMADD231PS  640(DI), Y9, Y5
-	VFMADD231PS  672(DI), Y9, Y6
-	VFMADD231PS  704(DI), Y9, Y7
-	VFMADD231PS  736(DI), Y9, Y8
-	VBROADCASTSS 12(R8), Y9
-	VFMADD231PS  768(DI), Y9, Y1
-	VFMADD231PS  800(DI), Y9, Y2
-	VFMADD231PS  832(DI), Y9, Y3
-	VFMADD231PS  864(DI), Y9, Y4
-	VFMADD231PS  896(DI), Y9, Y5
-	VFMADD231PS  928(DI), Y9, Y6
-	VFMADD231PS  960(DI), Y9, Y7
-	VFMADD231PS  992(DI), Y9, Y8
-	ADDQ         $+1024, DI
-	ADDQ         $+16, R8
-	DECQ         R9
-	JNZ          again230
-
-done231:
+again224:
 	MOVQ         beta+16(FP), DI
-	VXORPS       Y9, Y9, Y9
-	VMOVUPS      (DI), Y10
-	VFMADD231PS  (CX), Y10, Y9
-	VMOVUPS      32(DI), Y10
-	VFMADD231PS  32(CX), Y10, Y9
-	VMOVUPS      64(DI), Y10
-	VFMADD231PS  64(CX), Y10, Y9
-	VMOVUPS      96(DI), Y10
-	VFMADD231PS  96(CX), Y10, Y9
-	VMOVUPS      128(DI), Y10
-	VFMADD231PS  128(CX), Y10, Y9
-	VMOVUPS      160(DI), Y10
-	VFMADD231PS  160(CX), Y10, Y9
-	VMOVUPS      192(DI), Y10
-	VFMADD231PS  192(CX), Y10, Y9
-	VMOVUPS      224(DI), Y10
-	VFMADD231PS  224(CX), Y10, Y9
+	VMOVUPS      (DI), Y1
+	VMULPS       (CX), Y1, Y1
+	VMOVUPS      32(DI), Y2
+	VMULPS       32(CX), Y2, Y2
+	VMOVUPS      64(DI), Y3
+	VMULPS       64(CX), Y3, Y3
+	VMOVUPS      96(DI), Y4
+	VMULPS       96(CX), Y4, Y4
+	VMOVUPS      128(DI), Y5
+	VMULPS       128(CX), Y5, Y5
+	VMOVUPS      160(DI), Y6
+	VMULPS       160(CX), Y6, Y6
+	VMOVUPS      192(DI), Y7
+	VMULPS       192(CX), Y7, Y7
+	VMOVUPS      224(DI), Y8
+	VMULPS       224(CX), Y8, Y8
+	VADDPS       Y1, Y2, Y9
+	VADDPS       Y3, Y4, Y10
+	VADDPS       Y5, Y6, Y11
+	VADDPS       Y7, Y8, Y12
+	VADDPS       Y11, Y9, Y9
+	VADDPS       Y12, Y10, Y10
+	VADDPS       Y10, Y9, Y9
 	VPERM2F128   $0x01, Y9, Y9, Y10
 	VADDPS       Y10, Y9, Y9
 	VPERMILPS    $0x4e, Y9, Y10
@@ -5852,70 +5758,114 @@ done231:
 	MOVQ         a+40(FP), R8
 	VBROADCASTSS (R8)(BX*4), Y9
 	VMULPS       Y10, Y9, Y9
-	VMOVUPS      (DI), Y11
-	VMULPS       Y9, Y11, Y12
-	VMULPS       (AX), Y12, Y12
-	VMOVUPS      Y12, (DX)
-	VMAXPS       Y12, Y0, Y0
-	VMULPS       Y10, Y11, Y11
-	VMULPS       (CX), Y11, Y11
-	VMOVUPS      Y11, (AX)
-	VMOVUPS      32(DI), Y11
-	VMULPS       Y9, Y11, Y12
-	VMULPS       32(AX), Y12, Y12
-	VMOVUPS      Y12, 32(DX)
-	VMAXPS       Y12, Y0, Y0
-	VMULPS       Y10, Y11, Y11
-	VMULPS       32(CX), Y11, Y11
-	VMOVUPS      Y11, 32(AX)
-	VMOVUPS      64(DI), Y11
-	VMULPS       Y9, Y11, Y12
-	VMULPS       64(AX), Y12, Y12
-	VMOVUPS      Y12, 64(DX)
-	VMAXPS       Y12, Y0, Y0
-	VMULPS       Y10, Y11, Y11
-	VMULPS       64(CX), Y11, Y11
-	VMOVUPS      Y11, 64(AX)
-	VMOVUPS      96(DI), Y11
-	VMULPS       Y9, Y11, Y12
-	VMULPS       96(AX), Y12, Y12
-	VMOVUPS      Y12, 96(DX)
-	VMAXPS       Y12, Y0, Y0
-	VMULPS       Y10, Y11, Y11
-	VMULPS       96(CX), Y11, Y11
-	VMOVUPS      Y11, 96(AX)
-	VMOVUPS      128(DI), Y11
-	VMULPS       Y9, Y11, Y12
-	VMULPS       128(AX), Y12, Y12
-	VMOVUPS      Y12, 128(DX)
-	VMAXPS       Y12, Y0, Y0
-	VMULPS       Y10, Y11, Y11
-	VMULPS       128(CX), Y11, Y11
-	VMOVUPS      Y11, 128(AX)
-	VMOVUPS      160(DI), Y11
-	VMULPS       Y9, Y11, Y12
-	VMULPS       160(AX), Y12, Y12
-	VMOVUPS      Y12, 160(DX)
-	VMAXPS       Y12, Y0, Y0
-	VMULPS       Y10, Y11, Y11
-	VMULPS       160(CX), Y11, Y11
-	VMOVUPS      Y11, 160(AX)
-	VMOVUPS      192(DI), Y11
-	VMULPS       Y9, Y11, Y12
-	VMULPS       192(AX), Y12, Y12
-	VMOVUPS      Y12, 192(DX)
-	VMAXPS       Y12, Y0, Y0
-	VMULPS       Y10, Y11, Y11
-	VMULPS       192(CX), Y11, Y11
-	VMOVUPS      Y11, 192(AX)
-	VMOVUPS      224(DI), Y11
-	VMULPS       Y9, Y11, Y9
-	VMULPS       224(AX), Y9, Y9
-	VMOVUPS      Y9, 224(DX)
-	VMAXPS       Y9, Y0, Y0
-	VMULPS       Y10, Y11, Y11
-	VMULPS       224(CX), Y11, Y11
-	VMOVUPS      Y11, 224(AX)
+	VMULPS       (DI), Y9, Y11
+	VMULPS       (AX), Y11, Y11
+	VMOVUPS      Y11, (DX)
+	VMAXPS       Y11, Y0, Y0
+	VMULPS       Y10, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       32(DI), Y9, Y1
+	VMULPS       32(AX), Y1, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y10, Y2, Y2
+	VMOVUPS      Y2, 32(AX)
+	VMULPS       64(DI), Y9, Y1
+	VMULPS       64(AX), Y1, Y1
+	VMOVUPS      Y1, 64(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y10, Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMULPS       96(DI), Y9, Y1
+	VMULPS       96(AX), Y1, Y1
+	VMOVUPS      Y1, 96(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y10, Y4, Y4
+	VMOVUPS      Y4, 96(AX)
+	VMULPS       128(DI), Y9, Y1
+	VMULPS       128(AX), Y1, Y1
+	VMOVUPS      Y1, 128(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y10, Y5, Y5
+	VMOVUPS      Y5, 128(AX)
+	VMULPS       160(DI), Y9, Y1
+	VMULPS       160(AX), Y1, Y1
+	VMOVUPS      Y1, 160(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y10, Y6, Y6
+	VMOVUPS      Y6, 160(AX)
+	VMULPS       192(DI), Y9, Y1
+	VMULPS       192(AX), Y1, Y1
+	VMOVUPS      Y1, 192(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y10, Y7, Y7
+	VMOVUPS      Y7, 192(AX)
+	VMULPS       224(DI), Y9, Y1
+	VMULPS       224(AX), Y1, Y1
+	VMOVUPS      Y1, 224(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y10, Y8, Y8
+	VMOVUPS      Y8, 224(AX)
+	TESTQ        BX, BX
+	JZ           done225
+	MOVQ         back+64(FP), DI
+	MOVQ         q+24(FP), R8
+	MOVQ         groups+96(FP), R9
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	TESTQ        R9, R9
+	JLE          done227
+
+again226:
+	VBROADCASTF128 (R8), Y9
+	VPERMILPS      $0x00, Y9, Y10
+	VFMADD231PS    (DI), Y10, Y1
+	VFMADD231PS    32(DI), Y10, Y2
+	VFMADD231PS    64(DI), Y10, Y3
+	VFMADD231PS    96(DI), Y10, Y4
+	VFMADD231PS    128(DI), Y10, Y5
+	VFMADD231PS    160(DI), Y10, Y6
+	VFMADD231PS    192(DI), Y10, Y7
+	VFMADD231PS    224(DI), Y10, Y8
+	VPERMILPS      $0x55, Y9, Y10
+	VFMADD231PS    256(DI), Y10, Y1
+	VFMADD231PS    288(DI), Y10, Y2
+	VFMADD231PS    320(DI), Y10, Y3
+	VFMADD231PS    352(DI), Y10, Y4
+	VFMADD231PS    384(DI), Y10, Y5
+	VFMADD231PS    416(DI), Y10, Y6
+	VFMADD231PS    448(DI), Y10, Y7
+	VFMADD231PS    480(DI), Y10, Y8
+	VPERMILPS      $0xaa, Y9, Y10
+	VFMADD231PS    512(DI), Y10, Y1
+	VFMADD231PS    544(DI), Y10, Y2
+	VFMADD231PS    576(DI), Y10, Y3
+	VFMADD231PS    608(DI), Y10, Y4
+	VFMADD231PS    640(DI), Y10, Y5
+	VFMADD231PS    672(DI), Y10, Y6
+	VFMADD231PS    704(DI), Y10, Y7
+	VFMADD231PS    736(DI), Y10, Y8
+	VPERMILPS      $0xff, Y9, Y9
+	VFMADD231PS    768(DI), Y9, Y1
+	VFMADD231PS    800(DI), Y9, Y2
+	VFMADD231PS    832(DI), Y9, Y3
+	VFMADD231PS    864(DI), Y9, Y4
+	VFMADD231PS    896(DI), Y9, Y5
+	VFMADD231PS    928(DI), Y9, Y6
+	VFMADD231PS    960(DI), Y9, Y7
+	VFMADD231PS    992(DI), Y9, Y8
+	ADDQ           $+1024, DI
+	ADDQ           $+16, R8
+	DECQ           R9
+	JNZ            again226
+
+done227:
 	MOVQ         q+24(FP), DI
 	MOVQ         beta+16(FP), R8
 	MOVQ         lanes+72(FP), R9
@@ -5973,10 +5923,10 @@ done231:
 	VMOVUPS      Y7, 192(R8)
 	VMULPS       Y9, Y8, Y8
 	VMOVUPS      Y8, 224(R8)
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y8, Y4, Y4
+	VADDPS       Y1, Y2, Y1
+	VADDPS       Y3, Y4, Y2
+	VADDPS       Y5, Y6, Y3
+	VADDPS       Y7, Y8, Y4
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y4, Y2, Y2
 	VADDPS       Y2, Y1, Y1
@@ -5990,113 +5940,20 @@ done231:
 	VMOVUPS      words7f000000<>+0(SB), Y2
 	VPSUBD       Y1, Y2, Y1
 	MOVQ         b+48(FP), DI
-	VMOVSS       X1, -4(DI)(BX*4)
+	VMOVD        X1, R8
+	MOVL         $0x3f800000, R9
+	TESTQ        $+1, BX
+	CMOVLNE      R9, R8
+	MOVL         R8, -8(DI)(BX*4)
 	ADDQ         $-256, AX
 	ADDQ         $-256, CX
 	ADDQ         $-256, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again229
-	JMP          ready228
+	JNZ          again224
 
-first227:
-	MOVQ         beta+16(FP), SI
-	VXORPS       Y1, Y1, Y1
-	VMOVUPS      (SI), Y2
-	VFMADD231PS  (CX), Y2, Y1
-	VMOVUPS      32(SI), Y2
-	VFMADD231PS  32(CX), Y2, Y1
-	VMOVUPS      64(SI), Y2
-	VFMADD231PS  64(CX), Y2, Y1
-	VMOVUPS      96(SI), Y2
-	VFMADD231PS  96(CX), Y2, Y1
-	VMOVUPS      128(SI), Y2
-	VFMADD231PS  128(CX), Y2, Y1
-	VMOVUPS      160(SI), Y2
-	VFMADD231PS  160(CX), Y2, Y1
-	VMOVUPS      192(SI), Y2
-	VFMADD231PS  192(CX), Y2, Y1
-	VMOVUPS      224(SI), Y2
-	VFMADD231PS  224(CX), Y2, Y1
-	VPERM2F128   $0x01, Y1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMILPS    $0x4e, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMILPS    $0xb1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	MOVQ         z+56(FP), DI
-	VMOVSS       X1, (DI)(BX*4)
-	VMOVUPS      words3f800000<>+0(SB), Y2
-	VDIVPS       Y1, Y2, Y2
-	MOVQ         a+40(FP), DI
-	VBROADCASTSS (DI)(BX*4), Y1
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      (SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       (AX), Y4, Y4
-	VMOVUPS      Y4, (DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       (CX), Y3, Y3
-	VMOVUPS      Y3, (AX)
-	VMOVUPS      32(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       32(AX), Y4, Y4
-	VMOVUPS      Y4, 32(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       32(CX), Y3, Y3
-	VMOVUPS      Y3, 32(AX)
-	VMOVUPS      64(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       64(AX), Y4, Y4
-	VMOVUPS      Y4, 64(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       64(CX), Y3, Y3
-	VMOVUPS      Y3, 64(AX)
-	VMOVUPS      96(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       96(AX), Y4, Y4
-	VMOVUPS      Y4, 96(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       96(CX), Y3, Y3
-	VMOVUPS      Y3, 96(AX)
-	VMOVUPS      128(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       128(AX), Y4, Y4
-	VMOVUPS      Y4, 128(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       128(CX), Y3, Y3
-	VMOVUPS      Y3, 128(AX)
-	VMOVUPS      160(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       160(AX), Y4, Y4
-	VMOVUPS      Y4, 160(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       160(CX), Y3, Y3
-	VMOVUPS      Y3, 160(AX)
-	VMOVUPS      192(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       192(AX), Y4, Y4
-	VMOVUPS      Y4, 192(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       192(CX), Y3, Y3
-	VMOVUPS      Y3, 192(AX)
-	VMOVUPS      224(SI), Y3
-	VMULPS       Y1, Y3, Y1
-	VMULPS       224(AX), Y1, Y1
-	VMOVUPS      Y1, 224(DX)
-	VMAXPS       Y1, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       224(CX), Y3, Y3
-	VMOVUPS      Y3, 224(AX)
-
-ready228:
+done225:
+	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
 	VPERMILPS  $0x4e, Y0, Y1
@@ -6108,16 +5965,126 @@ ready228:
 	RET
 
 // func expect64AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
-// Requires: AVX, FMA3
-TEXT ·expect64AVX2(SB), NOSPLIT, $0-40
-	MOVQ  ring+8(FP), AX
-	MOVQ  n+16(FP), CX
-	MOVQ  alpha+0(FP), DX
-	MOVQ  counts+24(FP), BX
+// Requires: AVX, FMA3, SSE
+TEXT ·expect64AVX2(SB), NOSPLIT, $8-40
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    ring+8(FP), AX
+	MOVQ    n+16(FP), CX
+	MOVQ    alpha+0(FP), DX
+	MOVQ    counts+24(FP), BX
+	MOVQ    groups+32(FP), SI
+	SHLQ    $0x01, SI
+	LEAQ    (DX), DI
+	LEAQ    (BX), R8
+	TESTQ   SI, SI
+	JLE     done229
+
+again228:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, R9
+	MOVQ   AX, R10
+	MOVQ   CX, R11
+	TESTQ  R11, R11
+	JLE    done231
+
+again230:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VMOVUPS      64(R10), Y10
+	VMOVUPS      96(R10), Y11
+	VBROADCASTSS (R9), Y12
+	VFMADD231PS  Y8, Y12, Y0
+	VFMADD231PS  Y9, Y12, Y1
+	VFMADD231PS  Y10, Y12, Y2
+	VFMADD231PS  Y11, Y12, Y3
+	VBROADCASTSS 4(R9), Y12
+	VFMADD231PS  Y8, Y12, Y4
+	VFMADD231PS  Y9, Y12, Y5
+	VFMADD231PS  Y10, Y12, Y6
+	VFMADD231PS  Y11, Y12, Y7
+	ADDQ         $+256, R9
+	ADDQ         $+256, R10
+	DECQ         R11
+	JNZ          again230
+
+done231:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(R8), Y1, Y1
+	VMOVUPD      Y1, 64(R8)
+	VADDPD       96(R8), Y0, Y0
+	VMOVUPD      Y0, 96(R8)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(R8), Y1, Y1
+	VMOVUPD      Y1, 128(R8)
+	VADDPD       160(R8), Y0, Y0
+	VMOVUPD      Y0, 160(R8)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(R8), Y1, Y1
+	VMOVUPD      Y1, 192(R8)
+	VADDPD       224(R8), Y0, Y0
+	VMOVUPD      Y0, 224(R8)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(R8), Y1, Y1
+	VMOVUPD      Y1, 256(R8)
+	VADDPD       288(R8), Y0, Y0
+	VMOVUPD      Y0, 288(R8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(R8), Y1, Y1
+	VMOVUPD      Y1, 320(R8)
+	VADDPD       352(R8), Y0, Y0
+	VMOVUPD      Y0, 352(R8)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(R8), Y1, Y1
+	VMOVUPD      Y1, 384(R8)
+	VADDPD       416(R8), Y0, Y0
+	VMOVUPD      Y0, 416(R8)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(R8), Y1, Y1
+	VMOVUPD      Y1, 448(R8)
+	VADDPD       480(R8), Y0, Y0
+	VMOVUPD      Y0, 480(R8)
+	ADDQ         $+8, DI
+	ADDQ         $+512, R8
+	DECQ         SI
+	JNZ          again228
+
+done229:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x01, SI
-	LEAQ  (DX), DI
-	LEAQ  (BX), R8
+	LEAQ  128(DX), DI
+	LEAQ  8192(BX), R8
 	TESTQ SI, SI
 	JLE   done233
 
@@ -6219,111 +6186,6 @@ done235:
 	JNZ          again232
 
 done233:
-	MOVQ  groups+32(FP), SI
-	SHLQ  $0x01, SI
-	LEAQ  128(DX), DI
-	LEAQ  8192(BX), R8
-	TESTQ SI, SI
-	JLE   done237
-
-again236:
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	MOVQ   DI, R9
-	MOVQ   AX, R10
-	MOVQ   CX, R11
-	TESTQ  R11, R11
-	JLE    done239
-
-again238:
-	VMOVUPS      (R10), Y8
-	VMOVUPS      32(R10), Y9
-	VMOVUPS      64(R10), Y10
-	VMOVUPS      96(R10), Y11
-	VBROADCASTSS (R9), Y12
-	VFMADD231PS  Y8, Y12, Y0
-	VFMADD231PS  Y9, Y12, Y1
-	VFMADD231PS  Y10, Y12, Y2
-	VFMADD231PS  Y11, Y12, Y3
-	VBROADCASTSS 4(R9), Y12
-	VFMADD231PS  Y8, Y12, Y4
-	VFMADD231PS  Y9, Y12, Y5
-	VFMADD231PS  Y10, Y12, Y6
-	VFMADD231PS  Y11, Y12, Y7
-	ADDQ         $+256, R9
-	ADDQ         $+256, R10
-	DECQ         R11
-	JNZ          again238
-
-done239:
-	VEXTRACTF128 $0x01, Y0, X8
-	VCVTPS2PD    X0, Y0
-	VCVTPS2PD    X8, Y8
-	VADDPD       (R8), Y0, Y0
-	VMOVUPD      Y0, (R8)
-	VADDPD       32(R8), Y8, Y8
-	VMOVUPD      Y8, 32(R8)
-	VEXTRACTF128 $0x01, Y1, X0
-	VCVTPS2PD    X1, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       64(R8), Y1, Y1
-	VMOVUPD      Y1, 64(R8)
-	VADDPD       96(R8), Y0, Y0
-	VMOVUPD      Y0, 96(R8)
-	VEXTRACTF128 $0x01, Y2, X0
-	VCVTPS2PD    X2, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       128(R8), Y1, Y1
-	VMOVUPD      Y1, 128(R8)
-	VADDPD       160(R8), Y0, Y0
-	VMOVUPD      Y0, 160(R8)
-	VEXTRACTF128 $0x01, Y3, X0
-	VCVTPS2PD    X3, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       192(R8), Y1, Y1
-	VMOVUPD      Y1, 192(R8)
-	VADDPD       224(R8), Y0, Y0
-	VMOVUPD      Y0, 224(R8)
-	VEXTRACTF128 $0x01, Y4, X0
-	VCVTPS2PD    X4, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       256(R8), Y1, Y1
-	VMOVUPD      Y1, 256(R8)
-	VADDPD       288(R8), Y0, Y0
-	VMOVUPD      Y0, 288(R8)
-	VEXTRACTF128 $0x01, Y5, X0
-	VCVTPS2PD    X5, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       320(R8), Y1, Y1
-	VMOVUPD      Y1, 320(R8)
-	VADDPD       352(R8), Y0, Y0
-	VMOVUPD      Y0, 352(R8)
-	VEXTRACTF128 $0x01, Y6, X0
-	VCVTPS2PD    X6, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       384(R8), Y1, Y1
-	VMOVUPD      Y1, 384(R8)
-	VADDPD       416(R8), Y0, Y0
-	VMOVUPD      Y0, 416(R8)
-	VEXTRACTF128 $0x01, Y7, X0
-	VCVTPS2PD    X7, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       448(R8), Y1, Y1
-	VMOVUPD      Y1, 448(R8)
-	VADDPD       480(R8), Y0, Y0
-	VMOVUPD      Y0, 480(R8)
-	ADDQ         $+8, DI
-	ADDQ         $+512, R8
-	DECQ         SI
-	JNZ          again236
-
-done237:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6333,9 +6195,9 @@ done237:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  CX, CX
-	JLE    done241
+	JLE    done237
 
-again240:
+again236:
 	VMOVUPS     128(AX), Y8
 	VFMADD231PS (DX), Y8, Y0
 	VFMADD231PS 128(DX), Y8, Y4
@@ -6351,9 +6213,9 @@ again240:
 	ADDQ        $+256, DX
 	ADDQ        $+256, AX
 	DECQ        CX
-	JNZ         again240
+	JNZ         again236
 
-done241:
+done237:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6410,104 +6272,34 @@ done241:
 	VMOVUPD      Y1, 16832(BX)
 	VADDPD       16864(BX), Y0, Y0
 	VMOVUPD      Y0, 16864(BX)
+	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
 
-// func forwardFree16AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
-// Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·forwardFree16AVX2(SB), NOSPLIT, $64-96
-	MOVQ    rows+0(FP), AX
+// func forwardFree16AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·forwardFree16AVX2(SB), NOSPLIT, $8-64
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    psi+0(FP), AX
 	MOVQ    alpha+8(FP), CX
 	MOVQ    a+16(FP), DX
-	MOVQ    n+56(FP), BX
+	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
-	VXORPS  Y0, Y0, Y0
-	VMOVUPS Y0, (SP)
-	VMOVUPS Y0, 32(SP)
 	TESTQ   BX, BX
-	JLE     done243
+	JLE     done239
 
-again242:
-	VMOVUPS      words3fb8aa3b<>+0(SB), Y0
-	VMOVUPS      words4b40007f<>+0(SB), Y1
-	VMOVUPS      words3f318000<>+0(SB), Y2
-	VMOVUPS      wordsb95e8083<>+0(SB), Y3
-	VMOVUPS      wordsc2ae0000<>+0(SB), Y4
-	VMOVUPS      words3c0905f1<>+0(SB), Y5
-	VMOVUPS      words3d2aaa8c<>+0(SB), Y6
-	VMOVUPS      words3e2aaa6e<>+0(SB), Y7
-	VMOVUPS      words3f000000<>+0(SB), Y8
-	VMOVUPS      words3f800000<>+0(SB), Y9
-	VMOVUPS      (AX), Y10
-	VMAXPS       32(AX), Y10, Y10
-	VPERM2F128   $0x01, Y10, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VPERMILPS    $0x4e, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VPERMILPS    $0xb1, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VCVTSS2SD    X10, X10, X11
-	VADDSD       (SP), X11, X11
-	VMOVSD       X11, (SP)
-	VMOVUPS      32(SP), Y11
-	MOVQ         pad+48(FP), DI
-	VMOVUPS      (AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       (DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, (AX)
-	VMOVUPS      32(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       32(DI), Y12, Y10
-	VMINPS       Y10, Y11, Y11
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y4
-	VFMADD231PS  Y0, Y12, Y4
-	VSUBPS       Y1, Y4, Y0
-	VFNMADD231PS Y2, Y0, Y12
-	VFNMADD231PS Y3, Y0, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y0
-	VFMADD213PS  Y5, Y12, Y0
-	VFMADD213PS  Y6, Y12, Y0
-	VFMADD213PS  Y7, Y12, Y0
-	VFMADD213PS  Y8, Y12, Y0
-	VFMADD213PS  Y9, Y12, Y0
-	VFMADD213PS  Y9, Y12, Y0
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y0, Y12
-	VMOVUPS      Y12, 32(AX)
-	VMOVUPS      Y11, 32(SP)
-	MOVQ         n+56(FP), DI
-	CMPQ         BX, DI
-	JNE          later244
-	MOVQ         start+40(FP), DI
-	VMOVUPS      (DI), Y0
-	VMOVUPS      32(DI), Y1
-	JMP          entered245
-
-later244:
+again238:
 	LEAQ   -64(CX), DI
 	MOVQ   DI, R8
 	LEAQ   32(DI), DI
 	MOVQ   forward+24(FP), R9
 	MOVQ   R9, R10
 	LEAQ   512(R9), R9
-	MOVQ   groups+64(FP), R11
+	MOVQ   groups+48(FP), R11
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6517,51 +6309,49 @@ later244:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done247
+	JLE    done241
 
-again246:
-	VBROADCASTSS (R8), Y8
-	VFMADD231PS  (R10), Y8, Y0
-	VFMADD231PS  32(R10), Y8, Y1
-	VBROADCASTSS (DI), Y8
-	VFMADD231PS  (R9), Y8, Y2
-	VFMADD231PS  32(R9), Y8, Y3
-	VBROADCASTSS 4(R8), Y8
-	VFMADD231PS  64(R10), Y8, Y4
-	VFMADD231PS  96(R10), Y8, Y5
-	VBROADCASTSS 4(DI), Y8
-	VFMADD231PS  64(R9), Y8, Y6
-	VFMADD231PS  96(R9), Y8, Y7
-	VBROADCASTSS 8(R8), Y8
-	VFMADD231PS  128(R10), Y8, Y0
-	VFMADD231PS  160(R10), Y8, Y1
-	VBROADCASTSS 8(DI), Y8
-	VFMADD231PS  128(R9), Y8, Y2
-	VFMADD231PS  160(R9), Y8, Y3
-	VBROADCASTSS 12(R8), Y8
-	VFMADD231PS  192(R10), Y8, Y4
-	VFMADD231PS  224(R10), Y8, Y5
-	VBROADCASTSS 12(DI), Y8
-	VFMADD231PS  192(R9), Y8, Y6
-	VFMADD231PS  224(R9), Y8, Y7
-	ADDQ         $+256, R10
-	ADDQ         $+256, R9
-	ADDQ         $+16, R8
-	ADDQ         $+16, DI
-	DECQ         R11
-	JNZ          again246
+again240:
+	VBROADCASTF128 (R8), Y8
+	VBROADCASTF128 (DI), Y9
+	VPERMILPS      $0x00, Y8, Y10
+	VFMADD231PS    (R10), Y10, Y0
+	VFMADD231PS    32(R10), Y10, Y1
+	VPERMILPS      $0x00, Y9, Y10
+	VFMADD231PS    (R9), Y10, Y2
+	VFMADD231PS    32(R9), Y10, Y3
+	VPERMILPS      $0x55, Y8, Y10
+	VFMADD231PS    64(R10), Y10, Y4
+	VFMADD231PS    96(R10), Y10, Y5
+	VPERMILPS      $0x55, Y9, Y10
+	VFMADD231PS    64(R9), Y10, Y6
+	VFMADD231PS    96(R9), Y10, Y7
+	VPERMILPS      $0xaa, Y8, Y10
+	VFMADD231PS    128(R10), Y10, Y0
+	VFMADD231PS    160(R10), Y10, Y1
+	VPERMILPS      $0xaa, Y9, Y10
+	VFMADD231PS    128(R9), Y10, Y2
+	VFMADD231PS    160(R9), Y10, Y3
+	VPERMILPS      $0xff, Y8, Y8
+	VFMADD231PS    192(R10), Y8, Y4
+	VFMADD231PS    224(R10), Y8, Y5
+	VPERMILPS      $0xff, Y9, Y8
+	VFMADD231PS    192(R9), Y8, Y6
+	VFMADD231PS    224(R9), Y8, Y7
+	ADDQ           $+256, R10
+	ADDQ           $+256, R9
+	ADDQ           $+16, R8
+	ADDQ           $+16, DI
+	DECQ           R11
+	JNZ            again240
 
-done247:
-	VADDPS  Y4, Y0, Y0
-	VADDPS  Y6, Y2, Y2
-	VADDPS  Y2, Y0, Y0
-	VADDPS  Y5, Y1, Y1
-	VADDPS  Y7, Y3, Y3
-	VADDPS  Y3, Y1, Y1
-	VMOVAPS Y0, Y0
-	VMOVAPS Y1, Y1
-
-entered245:
+done241:
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y2, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y3, Y1, Y1
 	VBROADCASTSS (DX), Y2
 	MOVQ         lanes+32(FP), DI
 	VXORPS       Y3, Y3, Y3
@@ -6582,7 +6372,11 @@ entered245:
 	VPAND        words7f800000<>+0(SB), Y3, Y3
 	VMOVUPS      words7f000000<>+0(SB), Y0
 	VPSUBD       Y3, Y0, Y3
-	VMOVSS       X3, 4(DX)
+	VMOVD        X3, DI
+	MOVL         $0x3f800000, R8
+	TESTQ        $+4, DX
+	CMOVLNE      R8, DI
+	MOVL         DI, 8(DX)
 	MOVL         (DX), DI
 	SHRQ         $0x17, DI
 	SUBQ         DI, SI
@@ -6591,108 +6385,45 @@ entered245:
 	ADDQ         $+64, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again242
+	JNZ          again238
 
-done243:
-	VMOVSD     (SP), X0
-	MOVSD      X0, top+72(FP)
-	VMOVUPS    32(SP), Y0
-	VPERM2F128 $0x01, Y0, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	VPERMILPS  $0x4e, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	VPERMILPS  $0xb1, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	MOVSS      X0, lowest+80(FP)
-	MOVQ       SI, exponent+88(FP)
+done239:
+	LDMXCSR (SP)
 	VZEROUPPER
+	MOVQ    SI, exponent+56(FP)
 	RET
 
 // func backwardFree16AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
-// Requires: AVX, AVX2, FMA3, SSE
-TEXT ·backwardFree16AVX2(SB), NOSPLIT, $0-108
-	MOVQ   rows+0(FP), AX
-	MOVQ   alpha+8(FP), CX
-	MOVQ   ring+32(FP), DX
-	MOVQ   to+88(FP), BX
-	VXORPS Y0, Y0, Y0
-	MOVQ   from+80(FP), DI
-	DECQ   BX
-	IMUL3Q $+64, BX, R8
-	ADDQ   R8, AX
-	ADDQ   R8, CX
-	MOVQ   BX, SI
-	SUBQ   DI, SI
-	IMUL3Q $+64, SI, R8
-	ADDQ   R8, DX
-	INCQ   SI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·backwardFree16AVX2(SB), NOSPLIT, $8-108
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    ring+32(FP), DX
+	MOVQ    to+88(FP), BX
+	VXORPS  Y0, Y0, Y0
+	MOVQ    from+80(FP), DI
+	DECQ    BX
+	IMUL3Q  $+64, BX, R8
+	ADDQ    R8, AX
+	ADDQ    R8, CX
+	MOVQ    BX, SI
+	SUBQ    DI, SI
+	IMUL3Q  $+64, SI, R8
+	ADDQ    R8, DX
+	INCQ    SI
 
-again250:
-	TESTQ  BX, BX
-	JZ     first248
-	MOVQ   back+64(FP), DI
-	MOVQ   q+24(FP), R8
-	MOVQ   R8, R9
-	LEAQ   32(R8), R8
-	MOVQ   DI, R10
-	LEAQ   512(DI), DI
-	MOVQ   groups+96(FP), R11
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	TESTQ  R11, R11
-	JLE    done252
-
-again251:
-	VBROADCASTSS (R9), Y9
-	VFMADD231PS  (R10), Y9, Y1
-	VFMADD231PS  32(R10), Y9, Y2
-	VBROADCASTSS (R8), Y9
-	VFMADD231PS  (DI), Y9, Y3
-	VFMADD231PS  32(DI), Y9, Y4
-	VBROADCASTSS 4(R9), Y9
-	VFMADD231PS  64(R10), Y9, Y5
-	VFMADD231PS  96(R10), Y9, Y6
-	VBROADCASTSS 4(R8), Y9
-	VFMADD231PS  64(DI), Y9, Y7
-	VFMADD231PS  96(DI), Y9, Y8
-	VBROADCASTSS 8(R9), Y9
-	VFMADD231PS  128(R10), Y9, Y1
-	VFMADD231PS  160(R10), Y9, Y2
-	VBROADCASTSS 8(R8), Y9
-	VFMADD231PS  128(DI), Y9, Y3
-	VFMADD231PS  160(DI), Y9, Y4
-	VBROADCASTSS 12(R9), Y9
-	VFMADD231PS  192(R10), Y9, Y5
-	VFMADD231PS  224(R10), Y9, Y6
-	VBROADCASTSS 12(R8), Y9
-	VFMADD231PS  192(DI), Y9, Y7
-	VFMADD231PS  224(DI), Y9, Y8
-	ADDQ         $+256, R10
-	ADDQ         $+256, DI
-	ADDQ         $+16, R9
-	ADDQ         $+16, R8
-	DECQ         R11
-	JNZ          again251
-
-done252:
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y8, Y4, Y4
-	VADDPS       Y4, Y2, Y2
+again242:
 	MOVQ         beta+16(FP), DI
-	VXORPS       Y3, Y3, Y3
-	VMOVUPS      (DI), Y4
-	VFMADD231PS  (CX), Y4, Y3
-	VMOVUPS      32(DI), Y4
-	VFMADD231PS  32(CX), Y4, Y3
+	VMOVUPS      (DI), Y1
+	VMULPS       (CX), Y1, Y1
+	VMOVUPS      32(DI), Y2
+	VMULPS       32(CX), Y2, Y2
+	VADDPS       Y1, Y2, Y3
 	VPERM2F128   $0x01, Y3, Y3, Y4
 	VADDPS       Y4, Y3, Y3
 	VPERMILPS    $0x4e, Y3, Y4
@@ -6706,22 +6437,79 @@ done252:
 	MOVQ         a+40(FP), R8
 	VBROADCASTSS (R8)(BX*4), Y3
 	VMULPS       Y4, Y3, Y3
-	VMOVUPS      (DI), Y5
-	VMULPS       Y3, Y5, Y6
-	VMULPS       (AX), Y6, Y6
-	VMOVUPS      Y6, (DX)
-	VMAXPS       Y6, Y0, Y0
-	VMULPS       Y4, Y5, Y5
-	VMULPS       (CX), Y5, Y5
-	VMOVUPS      Y5, (AX)
-	VMOVUPS      32(DI), Y5
-	VMULPS       Y3, Y5, Y3
-	VMULPS       32(AX), Y3, Y3
-	VMOVUPS      Y3, 32(DX)
-	VMAXPS       Y3, Y0, Y0
-	VMULPS       Y4, Y5, Y5
-	VMULPS       32(CX), Y5, Y5
-	VMOVUPS      Y5, 32(AX)
+	VMULPS       (DI), Y3, Y5
+	VMULPS       (AX), Y5, Y5
+	VMOVUPS      Y5, (DX)
+	VMAXPS       Y5, Y0, Y0
+	VMULPS       Y4, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       32(DI), Y3, Y1
+	VMULPS       32(AX), Y1, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y4, Y2, Y2
+	VMOVUPS      Y2, 32(AX)
+	TESTQ        BX, BX
+	JZ           done243
+	MOVQ         back+64(FP), DI
+	MOVQ         q+24(FP), R8
+	MOVQ         R8, R9
+	LEAQ         32(R8), R8
+	MOVQ         DI, R10
+	LEAQ         512(DI), DI
+	MOVQ         groups+96(FP), R11
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	TESTQ        R11, R11
+	JLE          done245
+
+again244:
+	VBROADCASTF128 (R9), Y9
+	VBROADCASTF128 (R8), Y10
+	VPERMILPS      $0x00, Y9, Y11
+	VFMADD231PS    (R10), Y11, Y1
+	VFMADD231PS    32(R10), Y11, Y2
+	VPERMILPS      $0x00, Y10, Y11
+	VFMADD231PS    (DI), Y11, Y3
+	VFMADD231PS    32(DI), Y11, Y4
+	VPERMILPS      $0x55, Y9, Y11
+	VFMADD231PS    64(R10), Y11, Y5
+	VFMADD231PS    96(R10), Y11, Y6
+	VPERMILPS      $0x55, Y10, Y11
+	VFMADD231PS    64(DI), Y11, Y7
+	VFMADD231PS    96(DI), Y11, Y8
+	VPERMILPS      $0xaa, Y9, Y11
+	VFMADD231PS    128(R10), Y11, Y1
+	VFMADD231PS    160(R10), Y11, Y2
+	VPERMILPS      $0xaa, Y10, Y11
+	VFMADD231PS    128(DI), Y11, Y3
+	VFMADD231PS    160(DI), Y11, Y4
+	VPERMILPS      $0xff, Y9, Y9
+	VFMADD231PS    192(R10), Y9, Y5
+	VFMADD231PS    224(R10), Y9, Y6
+	VPERMILPS      $0xff, Y10, Y9
+	VFMADD231PS    192(DI), Y9, Y7
+	VFMADD231PS    224(DI), Y9, Y8
+	ADDQ           $+256, R10
+	ADDQ           $+256, DI
+	ADDQ           $+16, R9
+	ADDQ           $+16, R8
+	DECQ           R11
+	JNZ            again244
+
+done245:
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y4, Y2, Y2
 	MOVQ         q+24(FP), DI
 	MOVQ         beta+16(FP), R8
 	MOVQ         b+48(FP), R9
@@ -6736,7 +6524,7 @@ done252:
 	VMOVUPS      Y1, (R8)
 	VMULPS       Y3, Y2, Y2
 	VMOVUPS      Y2, 32(R8)
-	VADDPS       Y2, Y1, Y1
+	VADDPS       Y1, Y2, Y1
 	VPERM2F128   $0x01, Y1, Y1, Y2
 	VADDPS       Y2, Y1, Y1
 	VPERMILPS    $0x4e, Y1, Y2
@@ -6747,53 +6535,20 @@ done252:
 	VMOVUPS      words7f000000<>+0(SB), Y2
 	VPSUBD       Y1, Y2, Y1
 	MOVQ         b+48(FP), DI
-	VMOVSS       X1, -4(DI)(BX*4)
+	VMOVD        X1, R8
+	MOVL         $0x3f800000, R9
+	TESTQ        $+1, BX
+	CMOVLNE      R9, R8
+	MOVL         R8, -8(DI)(BX*4)
 	ADDQ         $-64, AX
 	ADDQ         $-64, CX
 	ADDQ         $-64, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again250
-	JMP          ready249
+	JNZ          again242
 
-first248:
-	MOVQ         beta+16(FP), SI
-	VXORPS       Y1, Y1, Y1
-	VMOVUPS      (SI), Y2
-	VFMADD231PS  (CX), Y2, Y1
-	VMOVUPS      32(SI), Y2
-	VFMADD231PS  32(CX), Y2, Y1
-	VPERM2F128   $0x01, Y1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMILPS    $0x4e, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMILPS    $0xb1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	MOVQ         z+56(FP), DI
-	VMOVSS       X1, (DI)(BX*4)
-	VMOVUPS      words3f800000<>+0(SB), Y2
-	VDIVPS       Y1, Y2, Y2
-	MOVQ         a+40(FP), DI
-	VBROADCASTSS (DI)(BX*4), Y1
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      (SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       (AX), Y4, Y4
-	VMOVUPS      Y4, (DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       (CX), Y3, Y3
-	VMOVUPS      Y3, (AX)
-	VMOVUPS      32(SI), Y3
-	VMULPS       Y1, Y3, Y1
-	VMULPS       32(AX), Y1, Y1
-	VMOVUPS      Y1, 32(DX)
-	VMAXPS       Y1, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       32(CX), Y3, Y3
-	VMOVUPS      Y3, 32(AX)
-
-ready249:
+done243:
+	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
 	VPERMILPS  $0x4e, Y0, Y1
@@ -6805,19 +6560,24 @@ ready249:
 	RET
 
 // func expectFree16AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
-// Requires: AVX, FMA3
-TEXT ·expectFree16AVX2(SB), NOSPLIT, $0-40
-	MOVQ  ring+8(FP), AX
-	MOVQ  n+16(FP), CX
-	MOVQ  alpha+0(FP), DX
-	MOVQ  counts+24(FP), BX
-	MOVQ  groups+32(FP), SI
-	LEAQ  (DX), DI
-	LEAQ  (BX), R8
-	TESTQ SI, SI
-	JLE   done254
+// Requires: AVX, FMA3, SSE
+TEXT ·expectFree16AVX2(SB), NOSPLIT, $8-40
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    ring+8(FP), AX
+	MOVQ    n+16(FP), CX
+	MOVQ    alpha+0(FP), DX
+	MOVQ    counts+24(FP), BX
+	MOVQ    groups+32(FP), SI
+	LEAQ    (DX), DI
+	LEAQ    (BX), R8
+	TESTQ   SI, SI
+	JLE     done247
 
-again253:
+again246:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6830,9 +6590,9 @@ again253:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done256
+	JLE    done249
 
-again255:
+again248:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -6850,9 +6610,9 @@ again255:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again255
+	JNZ          again248
 
-done256:
+done249:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6912,16 +6672,16 @@ done256:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again253
+	JNZ          again246
 
-done254:
+done247:
 	MOVQ  groups+32(FP), SI
 	LEAQ  32(DX), DX
 	LEAQ  1024(BX), BX
 	TESTQ SI, SI
-	JLE   done258
+	JLE   done251
 
-again257:
+again250:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6934,9 +6694,9 @@ again257:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done260
+	JLE    done253
 
-again259:
+again252:
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
 	VBROADCASTSS (DI), Y10
@@ -6954,9 +6714,9 @@ again259:
 	ADDQ         $+64, DI
 	ADDQ         $+64, R8
 	DECQ         R9
-	JNZ          again259
+	JNZ          again252
 
-done260:
+done253:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -7016,151 +6776,37 @@ done260:
 	ADDQ         $+16, DX
 	ADDQ         $+512, BX
 	DECQ         SI
-	JNZ          again257
+	JNZ          again250
 
-done258:
+done251:
+	LDMXCSR (SP)
 	VZEROUPPER
 	RET
 
-// func forwardFree32AVX2(rows *float32, alpha *float32, a *float32, forward *float32, lanes *float32, start *float32, pad *float32, n int, groups int) (top float64, lowest float32, exponent int)
-// Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·forwardFree32AVX2(SB), NOSPLIT, $64-96
-	MOVQ    rows+0(FP), AX
+// func forwardFree32AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·forwardFree32AVX2(SB), NOSPLIT, $8-64
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    psi+0(FP), AX
 	MOVQ    alpha+8(FP), CX
 	MOVQ    a+16(FP), DX
-	MOVQ    n+56(FP), BX
+	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
-	VXORPS  Y0, Y0, Y0
-	VMOVUPS Y0, (SP)
-	VMOVUPS Y0, 32(SP)
 	TESTQ   BX, BX
-	JLE     done262
+	JLE     done255
 
-again261:
-	VMOVUPS      words3fb8aa3b<>+0(SB), Y0
-	VMOVUPS      words4b40007f<>+0(SB), Y1
-	VMOVUPS      words3f318000<>+0(SB), Y2
-	VMOVUPS      wordsb95e8083<>+0(SB), Y3
-	VMOVUPS      wordsc2ae0000<>+0(SB), Y4
-	VMOVUPS      words3c0905f1<>+0(SB), Y5
-	VMOVUPS      words3d2aaa8c<>+0(SB), Y6
-	VMOVUPS      words3e2aaa6e<>+0(SB), Y7
-	VMOVUPS      words3f000000<>+0(SB), Y8
-	VMOVUPS      words3f800000<>+0(SB), Y9
-	VMOVUPS      (AX), Y10
-	VMAXPS       32(AX), Y10, Y10
-	VMAXPS       64(AX), Y10, Y10
-	VMAXPS       96(AX), Y10, Y10
-	VPERM2F128   $0x01, Y10, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VPERMILPS    $0x4e, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VPERMILPS    $0xb1, Y10, Y11
-	VMAXPS       Y11, Y10, Y10
-	VCVTSS2SD    X10, X10, X11
-	VADDSD       (SP), X11, X11
-	VMOVSD       X11, (SP)
-	VMOVUPS      32(SP), Y11
-	MOVQ         pad+48(FP), DI
-	VMOVUPS      (AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       (DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, (AX)
-	VMOVUPS      32(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       32(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 32(AX)
-	VMOVUPS      64(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       64(DI), Y12, Y13
-	VMINPS       Y13, Y11, Y11
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 64(AX)
-	VMOVUPS      96(AX), Y12
-	VSUBPS       Y10, Y12, Y12
-	VMAXPS       96(DI), Y12, Y10
-	VMINPS       Y10, Y11, Y11
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y4
-	VFMADD231PS  Y0, Y12, Y4
-	VSUBPS       Y1, Y4, Y0
-	VFNMADD231PS Y2, Y0, Y12
-	VFNMADD231PS Y3, Y0, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y0
-	VFMADD213PS  Y5, Y12, Y0
-	VFMADD213PS  Y6, Y12, Y0
-	VFMADD213PS  Y7, Y12, Y0
-	VFMADD213PS  Y8, Y12, Y0
-	VFMADD213PS  Y9, Y12, Y0
-	VFMADD213PS  Y9, Y12, Y0
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y0, Y12
-	VMOVUPS      Y12, 96(AX)
-	VMOVUPS      Y11, 32(SP)
-	MOVQ         n+56(FP), DI
-	CMPQ         BX, DI
-	JNE          later263
-	MOVQ         start+40(FP), DI
-	VMOVUPS      (DI), Y0
-	VMOVUPS      32(DI), Y1
-	VMOVUPS      64(DI), Y2
-	VMOVUPS      96(DI), Y3
-	JMP          entered264
-
-later263:
+again254:
 	LEAQ   -128(CX), DI
 	MOVQ   DI, R8
 	LEAQ   64(DI), DI
 	MOVQ   forward+24(FP), R9
 	MOVQ   R9, R10
 	LEAQ   2048(R9), R9
-	MOVQ   groups+64(FP), R11
+	MOVQ   groups+48(FP), R11
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7170,67 +6816,63 @@ later263:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done266
+	JLE    done257
 
-again265:
-	VBROADCASTSS (R8), Y8
-	VFMADD231PS  (R10), Y8, Y0
-	VFMADD231PS  32(R10), Y8, Y1
-	VFMADD231PS  64(R10), Y8, Y2
-	VFMADD231PS  96(R10), Y8, Y3
-	VBROADCASTSS (DI), Y8
-	VFMADD231PS  (R9), Y8, Y4
-	VFMADD231PS  32(R9), Y8, Y5
-	VFMADD231PS  64(R9), Y8, Y6
-	VFMADD231PS  96(R9), Y8, Y7
-	VBROADCASTSS 4(R8), Y8
-	VFMADD231PS  128(R10), Y8, Y0
-	VFMADD231PS  160(R10), Y8, Y1
-	VFMADD231PS  192(R10), Y8, Y2
-	VFMADD231PS  224(R10), Y8, Y3
-	VBROADCASTSS 4(DI), Y8
-	VFMADD231PS  128(R9), Y8, Y4
-	VFMADD231PS  160(R9), Y8, Y5
-	VFMADD231PS  192(R9), Y8, Y6
-	VFMADD231PS  224(R9), Y8, Y7
-	VBROADCASTSS 8(R8), Y8
-	VFMADD231PS  256(R10), Y8, Y0
-	VFMADD231PS  288(R10), Y8, Y1
-	VFMADD231PS  320(R10), Y8, Y2
-	VFMADD231PS  352(R10), Y8, Y3
-	VBROADCASTSS 8(DI), Y8
-	VFMADD231PS  256(R9), Y8, Y4
-	VFMADD231PS  288(R9), Y8, Y5
-	VFMADD231PS  320(R9), Y8, Y6
-	VFMADD231PS  352(R9), Y8, Y7
-	VBROADCASTSS 12(R8), Y8
-	VFMADD231PS  384(R10), Y8, Y0
-	VFMADD231PS  416(R10), Y8, Y1
-	VFMADD231PS  448(R10), Y8, Y2
-	VFMADD231PS  480(R10), Y8, Y3
-	VBROADCASTSS 12(DI), Y8
-	VFMADD231PS  384(R9), Y8, Y4
-	VFMADD231PS  416(R9), Y8, Y5
-	VFMADD231PS  448(R9), Y8, Y6
-	VFMADD231PS  480(R9), Y8, Y7
-	ADDQ         $+512, R10
-	ADDQ         $+512, R9
-	ADDQ         $+16, R8
-	ADDQ         $+16, DI
-	DECQ         R11
-	JNZ          again265
+again256:
+	VBROADCASTF128 (R8), Y8
+	VBROADCASTF128 (DI), Y9
+	VPERMILPS      $0x00, Y8, Y10
+	VFMADD231PS    (R10), Y10, Y0
+	VFMADD231PS    32(R10), Y10, Y1
+	VFMADD231PS    64(R10), Y10, Y2
+	VFMADD231PS    96(R10), Y10, Y3
+	VPERMILPS      $0x00, Y9, Y10
+	VFMADD231PS    (R9), Y10, Y4
+	VFMADD231PS    32(R9), Y10, Y5
+	VFMADD231PS    64(R9), Y10, Y6
+	VFMADD231PS    96(R9), Y10, Y7
+	VPERMILPS      $0x55, Y8, Y10
+	VFMADD231PS    128(R10), Y10, Y0
+	VFMADD231PS    160(R10), Y10, Y1
+	VFMADD231PS    192(R10), Y10, Y2
+	VFMADD231PS    224(R10), Y10, Y3
+	VPERMILPS      $0x55, Y9, Y10
+	VFMADD231PS    128(R9), Y10, Y4
+	VFMADD231PS    160(R9), Y10, Y5
+	VFMADD231PS    192(R9), Y10, Y6
+	VFMADD231PS    224(R9), Y10, Y7
+	VPERMILPS      $0xaa, Y8, Y10
+	VFMADD231PS    256(R10), Y10, Y0
+	VFMADD231PS    288(R10), Y10, Y1
+	VFMADD231PS    320(R10), Y10, Y2
+	VFMADD231PS    352(R10), Y10, Y3
+	VPERMILPS      $0xaa, Y9, Y10
+	VFMADD231PS    256(R9), Y10, Y4
+	VFMADD231PS    288(R9), Y10, Y5
+	VFMADD231PS    320(R9), Y10, Y6
+	VFMADD231PS    352(R9), Y10, Y7
+	VPERMILPS      $0xff, Y8, Y8
+	VFMADD231PS    384(R10), Y8, Y0
+	VFMADD231PS    416(R10), Y8, Y1
+	VFMADD231PS    448(R10), Y8, Y2
+	VFMADD231PS    480(R10), Y8, Y3
+	VPERMILPS      $0xff, Y9, Y8
+	VFMADD231PS    384(R9), Y8, Y4
+	VFMADD231PS    416(R9), Y8, Y5
+	VFMADD231PS    448(R9), Y8, Y6
+	VFMADD231PS    480(R9), Y8, Y7
+	ADDQ           $+512, R10
+	ADDQ           $+512, R9
+	ADDQ           $+16, R8
+	ADDQ           $+16, DI
+	DECQ           R11
+	JNZ            again256
 
-done266:
-	VADDPS  Y4, Y0, Y0
-	VADDPS  Y5, Y1, Y1
-	VADDPS  Y6, Y2, Y2
-	VADDPS  Y7, Y3, Y3
-	VMOVAPS Y0, Y0
-	VMOVAPS Y1, Y1
-	VMOVAPS Y2, Y2
-	VMOVAPS Y3, Y3
-
-entered264:
+done257:
+	VADDPS       Y4, Y0, Y0
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
 	VBROADCASTSS (DX), Y4
 	MOVQ         lanes+32(FP), DI
 	VXORPS       Y5, Y5, Y5
@@ -7259,7 +6901,11 @@ entered264:
 	VPAND        words7f800000<>+0(SB), Y5, Y5
 	VMOVUPS      words7f000000<>+0(SB), Y0
 	VPSUBD       Y5, Y0, Y5
-	VMOVSS       X5, 4(DX)
+	VMOVD        X5, DI
+	MOVL         $0x3f800000, R8
+	TESTQ        $+4, DX
+	CMOVLNE      R8, DI
+	MOVL         DI, 8(DX)
 	MOVL         (DX), DI
 	SHRQ         $0x17, DI
 	SUBQ         DI, SI
@@ -7268,126 +6914,51 @@ entered264:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again261
+	JNZ          again254
 
-done262:
-	VMOVSD     (SP), X0
-	MOVSD      X0, top+72(FP)
-	VMOVUPS    32(SP), Y0
-	VPERM2F128 $0x01, Y0, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	VPERMILPS  $0x4e, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	VPERMILPS  $0xb1, Y0, Y1
-	VMINPS     Y1, Y0, Y0
-	MOVSS      X0, lowest+80(FP)
-	MOVQ       SI, exponent+88(FP)
+done255:
+	LDMXCSR (SP)
 	VZEROUPPER
+	MOVQ    SI, exponent+56(FP)
 	RET
 
 // func backwardFree32AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
-// Requires: AVX, AVX2, FMA3, SSE
-TEXT ·backwardFree32AVX2(SB), NOSPLIT, $0-108
-	MOVQ   rows+0(FP), AX
-	MOVQ   alpha+8(FP), CX
-	MOVQ   ring+32(FP), DX
-	MOVQ   to+88(FP), BX
-	VXORPS Y0, Y0, Y0
-	MOVQ   from+80(FP), DI
-	DECQ   BX
-	IMUL3Q $+128, BX, R8
-	ADDQ   R8, AX
-	ADDQ   R8, CX
-	MOVQ   BX, SI
-	SUBQ   DI, SI
-	IMUL3Q $+128, SI, R8
-	ADDQ   R8, DX
-	INCQ   SI
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·backwardFree32AVX2(SB), NOSPLIT, $8-108
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    ring+32(FP), DX
+	MOVQ    to+88(FP), BX
+	VXORPS  Y0, Y0, Y0
+	MOVQ    from+80(FP), DI
+	DECQ    BX
+	IMUL3Q  $+128, BX, R8
+	ADDQ    R8, AX
+	ADDQ    R8, CX
+	MOVQ    BX, SI
+	SUBQ    DI, SI
+	IMUL3Q  $+128, SI, R8
+	ADDQ    R8, DX
+	INCQ    SI
 
-again269:
-	TESTQ  BX, BX
-	JZ     first267
-	MOVQ   back+64(FP), DI
-	MOVQ   q+24(FP), R8
-	MOVQ   R8, R9
-	LEAQ   64(R8), R8
-	MOVQ   DI, R10
-	LEAQ   2048(DI), DI
-	MOVQ   groups+96(FP), R11
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	VXORPS Y8, Y8, Y8
-	TESTQ  R11, R11
-	JLE    done271
-
-again270:
-	VBROADCASTSS (R9), Y9
-	VFMADD231PS  (R10), Y9, Y1
-	VFMADD231PS  32(R10), Y9, Y2
-	VFMADD231PS  64(R10), Y9, Y3
-	VFMADD231PS  96(R10), Y9, Y4
-	VBROADCASTSS (R8), Y9
-	VFMADD231PS  (DI), Y9, Y5
-	VFMADD231PS  32(DI), Y9, Y6
-	VFMADD231PS  64(DI), Y9, Y7
-	VFMADD231PS  96(DI), Y9, Y8
-	VBROADCASTSS 4(R9), Y9
-	VFMADD231PS  128(R10), Y9, Y1
-	VFMADD231PS  160(R10), Y9, Y2
-	VFMADD231PS  192(R10), Y9, Y3
-	VFMADD231PS  224(R10), Y9, Y4
-	VBROADCASTSS 4(R8), Y9
-	VFMADD231PS  128(DI), Y9, Y5
-	VFMADD231PS  160(DI), Y9, Y6
-	VFMADD231PS  192(DI), Y9, Y7
-	VFMADD231PS  224(DI), Y9, Y8
-	VBROADCASTSS 8(R9), Y9
-	VFMADD231PS  256(R10), Y9, Y1
-	VFMADD231PS  288(R10), Y9, Y2
-	VFMADD231PS  320(R10), Y9, Y3
-	VFMADD231PS  352(R10), Y9, Y4
-	VBROADCASTSS 8(R8), Y9
-	VFMADD231PS  256(DI), Y9, Y5
-	VFMADD231PS  288(DI), Y9, Y6
-	VFMADD231PS  320(DI), Y9, Y7
-	VFMADD231PS  352(DI), Y9, Y8
-	VBROADCASTSS 12(R9), Y9
-	VFMADD231PS  384(R10), Y9, Y1
-	VFMADD231PS  416(R10), Y9, Y2
-	VFMADD231PS  448(R10), Y9, Y3
-	VFMADD231PS  480(R10), Y9, Y4
-	VBROADCASTSS 12(R8), Y9
-	VFMADD231PS  384(DI), Y9, Y5
-	VFMADD231PS  416(DI), Y9, Y6
-	VFMADD231PS  448(DI), Y9, Y7
-	VFMADD231PS  480(DI), Y9, Y8
-	ADDQ         $+512, R10
-	ADDQ         $+512, DI
-	ADDQ         $+16, R9
-	ADDQ         $+16, R8
-	DECQ         R11
-	JNZ          again270
-
-done271:
-	VADDPS       Y5, Y1, Y1
-	VADDPS       Y6, Y2, Y2
-	VADDPS       Y7, Y3, Y3
-	VADDPS       Y8, Y4, Y4
+again258:
 	MOVQ         beta+16(FP), DI
-	VXORPS       Y5, Y5, Y5
-	VMOVUPS      (DI), Y6
-	VFMADD231PS  (CX), Y6, Y5
-	VMOVUPS      32(DI), Y6
-	VFMADD231PS  32(CX), Y6, Y5
-	VMOVUPS      64(DI), Y6
-	VFMADD231PS  64(CX), Y6, Y5
-	VMOVUPS      96(DI), Y6
-	VFMADD231PS  96(CX), Y6, Y5
+	VMOVUPS      (DI), Y1
+	VMULPS       (CX), Y1, Y1
+	VMOVUPS      32(DI), Y2
+	VMULPS       32(CX), Y2, Y2
+	VMOVUPS      64(DI), Y3
+	VMULPS       64(CX), Y3, Y3
+	VMOVUPS      96(DI), Y4
+	VMULPS       96(CX), Y4, Y4
+	VADDPS       Y1, Y2, Y5
+	VADDPS       Y3, Y4, Y6
+	VADDPS       Y6, Y5, Y5
 	VPERM2F128   $0x01, Y5, Y5, Y6
 	VADDPS       Y6, Y5, Y5
 	VPERMILPS    $0x4e, Y5, Y6
@@ -7401,38 +6972,105 @@ done271:
 	MOVQ         a+40(FP), R8
 	VBROADCASTSS (R8)(BX*4), Y5
 	VMULPS       Y6, Y5, Y5
-	VMOVUPS      (DI), Y7
-	VMULPS       Y5, Y7, Y8
-	VMULPS       (AX), Y8, Y8
-	VMOVUPS      Y8, (DX)
-	VMAXPS       Y8, Y0, Y0
-	VMULPS       Y6, Y7, Y7
-	VMULPS       (CX), Y7, Y7
-	VMOVUPS      Y7, (AX)
-	VMOVUPS      32(DI), Y7
-	VMULPS       Y5, Y7, Y8
-	VMULPS       32(AX), Y8, Y8
-	VMOVUPS      Y8, 32(DX)
-	VMAXPS       Y8, Y0, Y0
-	VMULPS       Y6, Y7, Y7
-	VMULPS       32(CX), Y7, Y7
-	VMOVUPS      Y7, 32(AX)
-	VMOVUPS      64(DI), Y7
-	VMULPS       Y5, Y7, Y8
-	VMULPS       64(AX), Y8, Y8
-	VMOVUPS      Y8, 64(DX)
-	VMAXPS       Y8, Y0, Y0
-	VMULPS       Y6, Y7, Y7
-	VMULPS       64(CX), Y7, Y7
-	VMOVUPS      Y7, 64(AX)
-	VMOVUPS      96(DI), Y7
-	VMULPS       Y5, Y7, Y5
-	VMULPS       96(AX), Y5, Y5
-	VMOVUPS      Y5, 96(DX)
-	VMAXPS       Y5, Y0, Y0
-	VMULPS       Y6, Y7, Y7
-	VMULPS       96(CX), Y7, Y7
-	VMOVUPS      Y7, 96(AX)
+	VMULPS       (DI), Y5, Y7
+	VMULPS       (AX), Y7, Y7
+	VMOVUPS      Y7, (DX)
+	VMAXPS       Y7, Y0, Y0
+	VMULPS       Y6, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       32(DI), Y5, Y1
+	VMULPS       32(AX), Y1, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y6, Y2, Y2
+	VMOVUPS      Y2, 32(AX)
+	VMULPS       64(DI), Y5, Y1
+	VMULPS       64(AX), Y1, Y1
+	VMOVUPS      Y1, 64(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y6, Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMULPS       96(DI), Y5, Y1
+	VMULPS       96(AX), Y1, Y1
+	VMOVUPS      Y1, 96(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y6, Y4, Y4
+	VMOVUPS      Y4, 96(AX)
+	TESTQ        BX, BX
+	JZ           done259
+	MOVQ         back+64(FP), DI
+	MOVQ         q+24(FP), R8
+	MOVQ         R8, R9
+	LEAQ         64(R8), R8
+	MOVQ         DI, R10
+	LEAQ         2048(DI), DI
+	MOVQ         groups+96(FP), R11
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	TESTQ        R11, R11
+	JLE          done261
+
+again260:
+	VBROADCASTF128 (R9), Y9
+	VBROADCASTF128 (R8), Y10
+	VPERMILPS      $0x00, Y9, Y11
+	VFMADD231PS    (R10), Y11, Y1
+	VFMADD231PS    32(R10), Y11, Y2
+	VFMADD231PS    64(R10), Y11, Y3
+	VFMADD231PS    96(R10), Y11, Y4
+	VPERMILPS      $0x00, Y10, Y11
+	VFMADD231PS    (DI), Y11, Y5
+	VFMADD231PS    32(DI), Y11, Y6
+	VFMADD231PS    64(DI), Y11, Y7
+	VFMADD231PS    96(DI), Y11, Y8
+	VPERMILPS      $0x55, Y9, Y11
+	VFMADD231PS    128(R10), Y11, Y1
+	VFMADD231PS    160(R10), Y11, Y2
+	VFMADD231PS    192(R10), Y11, Y3
+	VFMADD231PS    224(R10), Y11, Y4
+	VPERMILPS      $0x55, Y10, Y11
+	VFMADD231PS    128(DI), Y11, Y5
+	VFMADD231PS    160(DI), Y11, Y6
+	VFMADD231PS    192(DI), Y11, Y7
+	VFMADD231PS    224(DI), Y11, Y8
+	VPERMILPS      $0xaa, Y9, Y11
+	VFMADD231PS    256(R10), Y11, Y1
+	VFMADD231PS    288(R10), Y11, Y2
+	VFMADD231PS    320(R10), Y11, Y3
+	VFMADD231PS    352(R10), Y11, Y4
+	VPERMILPS      $0xaa, Y10, Y11
+	VFMADD231PS    256(DI), Y11, Y5
+	VFMADD231PS    288(DI), Y11, Y6
+	VFMADD231PS    320(DI), Y11, Y7
+	VFMADD231PS    352(DI), Y11, Y8
+	VPERMILPS      $0xff, Y9, Y9
+	VFMADD231PS    384(R10), Y9, Y1
+	VFMADD231PS    416(R10), Y9, Y2
+	VFMADD231PS    448(R10), Y9, Y3
+	VFMADD231PS    480(R10), Y9, Y4
+	VPERMILPS      $0xff, Y10, Y9
+	VFMADD231PS    384(DI), Y9, Y5
+	VFMADD231PS    416(DI), Y9, Y6
+	VFMADD231PS    448(DI), Y9, Y7
+	VFMADD231PS    480(DI), Y9, Y8
+	ADDQ           $+512, R10
+	ADDQ           $+512, DI
+	ADDQ           $+16, R9
+	ADDQ           $+16, R8
+	DECQ           R11
+	JNZ            again260
+
+done261:
+	VADDPS       Y5, Y1, Y1
+	VADDPS       Y6, Y2, Y2
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
 	MOVQ         q+24(FP), DI
 	MOVQ         beta+16(FP), R8
 	MOVQ         b+48(FP), R9
@@ -7457,8 +7095,8 @@ done271:
 	VMOVUPS      Y3, 64(R8)
 	VMULPS       Y5, Y4, Y4
 	VMOVUPS      Y4, 96(R8)
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y4, Y2, Y2
+	VADDPS       Y1, Y2, Y1
+	VADDPS       Y3, Y4, Y2
 	VADDPS       Y2, Y1, Y1
 	VPERM2F128   $0x01, Y1, Y1, Y2
 	VADDPS       Y2, Y1, Y1
@@ -7470,73 +7108,20 @@ done271:
 	VMOVUPS      words7f000000<>+0(SB), Y2
 	VPSUBD       Y1, Y2, Y1
 	MOVQ         b+48(FP), DI
-	VMOVSS       X1, -4(DI)(BX*4)
+	VMOVD        X1, R8
+	MOVL         $0x3f800000, R9
+	TESTQ        $+1, BX
+	CMOVLNE      R9, R8
+	MOVL         R8, -8(DI)(BX*4)
 	ADDQ         $-128, AX
 	ADDQ         $-128, CX
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again269
-	JMP          ready268
+	JNZ          again258
 
-first267:
-	MOVQ         beta+16(FP), SI
-	VXORPS       Y1, Y1, Y1
-	VMOVUPS      (SI), Y2
-	VFMADD231PS  (CX), Y2, Y1
-	VMOVUPS      32(SI), Y2
-	VFMADD231PS  32(CX), Y2, Y1
-	VMOVUPS      64(SI), Y2
-	VFMADD231PS  64(CX), Y2, Y1
-	VMOVUPS      96(SI), Y2
-	VFMADD231PS  96(CX), Y2, Y1
-	VPERM2F128   $0x01, Y1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMILPS    $0x4e, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	VPERMILPS    $0xb1, Y1, Y2
-	VADDPS       Y2, Y1, Y1
-	MOVQ         z+56(FP), DI
-	VMOVSS       X1, (DI)(BX*4)
-	VMOVUPS      words3f800000<>+0(SB), Y2
-	VDIVPS       Y1, Y2, Y2
-	MOVQ         a+40(FP), DI
-	VBROADCASTSS (DI)(BX*4), Y1
-	VMULPS       Y2, Y1, Y1
-	VMOVUPS      (SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       (AX), Y4, Y4
-	VMOVUPS      Y4, (DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       (CX), Y3, Y3
-	VMOVUPS      Y3, (AX)
-	VMOVUPS      32(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       32(AX), Y4, Y4
-	VMOVUPS      Y4, 32(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       32(CX), Y3, Y3
-	VMOVUPS      Y3, 32(AX)
-	VMOVUPS      64(SI), Y3
-	VMULPS       Y1, Y3, Y4
-	VMULPS       64(AX), Y4, Y4
-	VMOVUPS      Y4, 64(DX)
-	VMAXPS       Y4, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       64(CX), Y3, Y3
-	VMOVUPS      Y3, 64(AX)
-	VMOVUPS      96(SI), Y3
-	VMULPS       Y1, Y3, Y1
-	VMULPS       96(AX), Y1, Y1
-	VMOVUPS      Y1, 96(DX)
-	VMAXPS       Y1, Y0, Y0
-	VMULPS       Y2, Y3, Y3
-	VMULPS       96(CX), Y3, Y3
-	VMOVUPS      Y3, 96(AX)
-
-ready268:
+done259:
+	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
 	VPERMILPS  $0x4e, Y0, Y1
@@ -7548,20 +7133,25 @@ ready268:
 	RET
 
 // func expectFree32AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
-// Requires: AVX, FMA3
-TEXT ·expectFree32AVX2(SB), NOSPLIT, $0-40
-	MOVQ  ring+8(FP), AX
-	MOVQ  n+16(FP), CX
-	MOVQ  alpha+0(FP), DX
-	MOVQ  counts+24(FP), BX
-	MOVQ  groups+32(FP), SI
-	SHLQ  $0x01, SI
-	LEAQ  (DX), DI
-	LEAQ  (BX), R8
-	TESTQ SI, SI
-	JLE   done273
+// Requires: AVX, FMA3, SSE
+TEXT ·expectFree32AVX2(SB), NOSPLIT, $8-40
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    ring+8(FP), AX
+	MOVQ    n+16(FP), CX
+	MOVQ    alpha+0(FP), DX
+	MOVQ    counts+24(FP), BX
+	MOVQ    groups+32(FP), SI
+	SHLQ    $0x01, SI
+	LEAQ    (DX), DI
+	LEAQ    (BX), R8
+	TESTQ   SI, SI
+	JLE     done263
 
-again272:
+again262:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7574,9 +7164,9 @@ again272:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done275
+	JLE    done265
 
-again274:
+again264:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -7594,9 +7184,9 @@ again274:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again274
+	JNZ          again264
 
-done275:
+done265:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -7656,17 +7246,17 @@ done275:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again272
+	JNZ          again262
 
-done273:
+done263:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x01, SI
 	LEAQ  64(DX), DX
 	LEAQ  4096(BX), BX
 	TESTQ SI, SI
-	JLE   done277
+	JLE   done267
 
-again276:
+again266:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7679,9 +7269,9 @@ again276:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done279
+	JLE    done269
 
-again278:
+again268:
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
 	VMOVUPS      64(R8), Y10
@@ -7699,9 +7289,9 @@ again278:
 	ADDQ         $+128, DI
 	ADDQ         $+128, R8
 	DECQ         R9
-	JNZ          again278
+	JNZ          again268
 
-done279:
+done269:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -7761,8 +7351,9 @@ done279:
 	ADDQ         $+8, DX
 	ADDQ         $+512, BX
 	DECQ         SI
-	JNZ          again276
+	JNZ          again266
 
-done277:
+done267:
+	LDMXCSR (SP)
 	VZEROUPPER
 	RET

@@ -13,19 +13,19 @@ func newRunner(l Layout) runner {
 	case l.Stride == 8:
 		return &dense{s, nil, exponentiate8AVX2, recurse8AVX2, marginals8AVX2}
 	case l.Stride == 16 && l.Free:
-		return newSplit(s, forwardFree16AVX2, backwardFree16AVX2, expectFree16AVX2)
+		return newSplit(s, splitAssembly{exponentiate16AVX2, forwardFree16AVX2, backwardFree16AVX2, expectFree16AVX2})
 	case l.Stride == 32 && l.Free:
-		return newSplit(s, forwardFree32AVX2, backwardFree32AVX2, expectFree32AVX2)
+		return newSplit(s, splitAssembly{exponentiate32AVX2, forwardFree32AVX2, backwardFree32AVX2, expectFree32AVX2})
 	case l.Free:
 		return nil
 	case l.Stride == 16:
-		return newSplit(s, forward16AVX2, backward16AVX2, expect16AVX2)
+		return newSplit(s, splitAssembly{exponentiate16AVX2, forward16AVX2, backward16AVX2, expect16AVX2})
 	case l.Stride == 32:
-		return newSplit(s, forward32AVX2, backward32AVX2, expect32AVX2)
+		return newSplit(s, splitAssembly{exponentiate32AVX2, forward32AVX2, backward32AVX2, expect32AVX2})
 	case l.Stride == 48:
-		return newSplit(s, forward48AVX2, backward48AVX2, expect48AVX2)
+		return newSplit(s, splitAssembly{exponentiate48AVX2, forward48AVX2, backward48AVX2, expect48AVX2})
 	case l.Stride == 64:
-		return newSplit(s, forward64AVX2, backward64AVX2, expect64AVX2)
+		return newSplit(s, splitAssembly{exponentiate64AVX2, forward64AVX2, backward64AVX2, expect64AVX2})
 	}
 	return nil
 }
@@ -36,18 +36,19 @@ type scratch struct {
 	layout Layout
 	check  check[float32]
 	ends   []float32 // [2][Stride] 1 where a document can start, and for every state
-	pad    []float32 // [Stride] 0 in the padding, very low elsewhere
+	pad    []float32 // [2][Stride] 0 in the padding, very low elsewhere
 
 	alpha   []float32 // [1+T+1][Stride], of which the first row is 0
-	a, b, z []float32 // [T+1]
+	a, b, z []float32 // [T+3], [T+1], [T+1]
 	sums    []float64 // expectations, as in Counts
 }
 
 func newScratch(l Layout) scratch {
+	pad := row[float32](l, 0, -1e38, -1e38, 0)
 	return scratch{
 		layout: l, check: newCheck[float32](l),
 		ends: append(row[float32](l, l.starts(), 1, 0, 0), row[float32](l, 0, 1, 1, 0)...),
-		pad:  row[float32](l, 0, -1e38, -1e38, 0),
+		pad:  append(pad, pad...),
 		sums: make([]float64, l.entries()+l.continuations()),
 	}
 }
@@ -61,7 +62,8 @@ func (s *scratch) grow(n int) {
 	}
 	n += n/4 + 1
 	s.alpha = make([]float32, (n+2)*s.layout.Stride)
-	s.a, s.b, s.z = make([]float32, n+1), make([]float32, n+1), make([]float32, n+1)
+	s.a, s.z = make([]float32, n+3), make([]float32, n+1)
+	s.b = make([]float32, 2+n+1)[2:] // factors are written before they are known not to be needed
 }
 
 // finish completes log Z, from the sum of the rows' maxima and of the exponents

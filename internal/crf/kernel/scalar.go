@@ -17,6 +17,7 @@ type scalar[F Float] struct {
 	a, b, z []F       // [T]
 	beta    []F       // [2][Stride]
 	sums    []float64 // expectations, as in Counts
+	part    []F       // the same of a piece
 }
 
 func newScalar[F Float](l Layout) *scalar[F] {
@@ -26,6 +27,7 @@ func newScalar[F Float](l Layout) *scalar[F] {
 		end:   row[F](l, 0, 1, 1, 0),
 		beta:  make([]F, 2*l.Stride),
 		sums:  make([]float64, l.entries()+l.continuations()),
+		part:  make([]F, l.entries()+l.continuations()),
 	}
 }
 
@@ -98,8 +100,9 @@ func (c *scalar[F]) exponentiate(psi, scores []F) (top, lowest F) {
 	for _, j := range c.places {
 		d := scores[j] - top
 		lowest = min(lowest, d)
-		psi[j] = F(math.Exp(float64(max(d, floor))))
+		psi[j] = max(d, floor)
 	}
+	exp(psi, c.places)
 	return top, lowest
 }
 
@@ -164,24 +167,29 @@ func (c *scalar[F]) stepBack(prev, q []F, t *Transitions[F]) {
 	}
 }
 
-// expect makes sums of alpha[t-1][i] r[t][j] over the tokens.
+// expect makes sums of alpha[t-1][i] r[t][j] over the tokens, in pieces.
 func (c *scalar[F]) expect(n int) {
-	s, columns, lanes := c.layout.Stride, c.layout.columns(), c.layout.Lanes
 	clear(c.sums)
-	continued := c.sums[c.layout.entries():]
-	for at := s; at < n*s; at += s {
-		alpha, r := c.alpha[at-s:at], c.psi[at:at+s]
-		for _, i := range c.places {
-			into := c.sums[i*columns : (i+1)*columns]
-			a := float64(alpha[i])
-			for j, v := range r[:columns] {
-				into[j] += a * float64(v)
-			}
+	for from := 1; from < n; from += longest {
+		clear(c.part)
+		for t := from; t < min(from+longest, n); t++ {
+			c.expectOne(t)
 		}
-		for j := range len(continued) / 2 {
-			inside := float64(r[lanes+j])
-			continued[j] += float64(alpha[j]) * inside
-			continued[lanes+j] += float64(alpha[lanes+j]) * inside
+		for i, v := range c.part {
+			c.sums[i] += float64(v)
 		}
+	}
+}
+
+func (c *scalar[F]) expectOne(t int) {
+	s, columns, lanes := c.layout.Stride, c.layout.columns(), c.layout.Lanes
+	alpha, r := c.alpha[(t-1)*s:t*s], c.psi[t*s:(t+1)*s]
+	for _, i := range c.places {
+		axpy(alpha[i], r[:columns], c.part[i*columns:(i+1)*columns])
+	}
+	continued := c.part[c.layout.entries():]
+	for j := range len(continued) / 2 {
+		continued[j] += alpha[j] * r[lanes+j]
+		continued[lanes+j] += alpha[lanes+j] * r[lanes+j]
 	}
 }

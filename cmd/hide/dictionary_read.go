@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"hide/internal/crf"
+)
+
+// readDictionaries reads every file of a folder, but for hidden ones. An empty
+// name means no folder.
+func readDictionaries(folder string) ([]crf.DictionaryList, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		return nil, fmt.Errorf("read dictionaries: %w", err)
+	}
+	var lists []crf.DictionaryList
+	for _, entry := range entries {
+		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
+			continue
+		}
+		more, err := readDictionary(filepath.Join(folder, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		lists = append(lists, more...)
+	}
+	if len(lists) == 0 {
+		return nil, withHint(fmt.Errorf("read dictionaries: %s holds no file", folder), dictionaryHint)
+	}
+	return lists, nil
+}
+
+const dictionaryHint = "a dictionary is a file with one term a line, a census list (NAME frequency cumulative rank), or columns with a header"
+
+func readDictionary(name string) ([]crf.DictionaryList, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("read dictionary: %w", err)
+	}
+	defer f.Close() // only read
+	lists, err := crf.ReadDictionary(filepath.Base(name), f)
+	if err != nil {
+		return nil, withHint(fmt.Errorf("read dictionary %s: %w", name, err), dictionaryHint)
+	}
+	return lists, nil
+}

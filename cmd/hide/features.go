@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"flag"
+	"strings"
+
+	"hide/internal/crf"
+)
+
+// featureFlags are the flags that say what a tagger looks at.
+type featureFlags struct {
+	preset, features, without, dictionaries string
+}
+
+// featureFlags adds --preset, --features, --without and --dictionaries to a
+// command's flags.
+func (e *env) featureFlags(f *flag.FlagSet) *featureFlags {
+	v := &featureFlags{}
+	f.StringVar(&v.preset, "preset", "default", "`PRESET` of feature families: default, or hide (those of the dissertation)")
+	f.StringVar(&v.features, "features", "", "comma-separated `FAMILIES` of features instead of a preset: "+strings.Join(allFamilies(), ", "))
+	f.StringVar(&v.without, "without", "", "comma-separated `FAMILIES` of features to leave out")
+	f.StringVar(&v.dictionaries, "dictionaries", "", "`FOLDER` of dictionaries: every file in it, one term a line, census lists of names, or columns with a header")
+	return v
+}
+
+func allFamilies() []string {
+	var names []string
+	for _, row := range crf.FamilyTable() {
+		names = append(names, row.Name)
+	}
+	return names
+}
+
+// into puts what was typed into the options, and reads the dictionaries.
+func (v *featureFlags) into(e *env, o *crf.Options) (err error) {
+	if o.Features, err = e.families(v.preset); err != nil {
+		return err
+	}
+	if v.features != "" {
+		if o.Features, err = e.parseFamilies(v.features); err != nil {
+			return err
+		}
+	}
+	if v.without != "" {
+		out, err := e.parseFamilies(v.without)
+		if err != nil {
+			return err
+		}
+		o.Features &^= out
+	}
+	if o.Features == 0 {
+		return e.usage("--without leaves no feature family")
+	}
+	o.Dictionaries, err = readDictionaries(v.dictionaries)
+	return err
+}
+
+func (e *env) parseFamilies(names string) (crf.Families, error) {
+	f, err := crf.ParseFamilies(names)
+	if err != nil {
+		return 0, e.usage("%v", err)
+	}
+	return f, nil
+}
+
+func (e *env) families(preset string) (crf.Families, error) {
+	switch preset {
+	case "default":
+		return crf.Default, nil
+	case "hide":
+		return crf.HIDE, nil
+	}
+	return 0, e.usage("unknown preset %q: there are default and hide", preset)
+}
+
+// name is the preset, or "custom" for any other choice of families.
+func (v *featureFlags) name() string {
+	if v.features != "" || v.without != "" {
+		return "custom"
+	}
+	return v.preset
+}

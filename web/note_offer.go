@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"strings"
+
+	"hide/internal/project"
+)
+
+// modelWaits says why the model's suggestions are not shown; "" when they are, or
+// there is no model.
+func (t trainingView) modelWaits() string {
+	switch o := t.Offer; {
+	case t.Model == 0 || o.Model:
+		return ""
+	case t.Scores.Documents > 0:
+		r := t.Scores.Recall
+		return fmt.Sprintf("Its suggestions wait: recall %s%s, level %s.", percent(r.Value), bracket(r, wholePercent), percent(o.Level))
+	case o.Patients < project.CheckFrom:
+		return fmt.Sprintf("Its suggestions wait until it can be checked, which takes finished notes of %s more.", count(project.CheckFrom-o.Patients, "patient", "patients"))
+	}
+	return "Its suggestions wait until it has been checked."
+}
+
+// rulesSuggest says what rules do while no model suggests; "" when they are off or a
+// model does.
+func (t trainingView) rulesSuggest() string {
+	o := t.Offer
+	var shown []string
+	for _, r := range o.ByRules {
+		if r.Shown {
+			shown = append(shown, labelWords(r.Label))
+		}
+	}
+	switch {
+	case !o.Rules || o.Model:
+		return ""
+	case o.Level == 0:
+		return "Rules suggest until there is a model."
+	case t.NeedMore > 0 && len(o.ByRules) == 0:
+		return "Rules suggest as soon as the finished notes show what they find."
+	case len(shown) == 0:
+		return "Rules find too little so far to suggest anything."
+	}
+	return "Rules suggest " + listed(shown) + " meanwhile."
+}
+
+// ruleWords is one label of what rules find.
+func ruleWords(r project.RuleRecall) string {
+	words := fmt.Sprintf("%s: recall %s%s in %s", labelWords(r.Label), percent(r.Recall.Value), bracket(r.Recall, wholePercent), count(r.Documents, "note", "notes"))
+	if !r.Shown {
+		words += ", waits"
+	}
+	return words
+}
+
+// listed joins words: "date, phone and url".
+func listed(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
+}
