@@ -135,6 +135,8 @@ func TestArrowsPointOneWay(t *testing.T) {
 	rules := map[string][]string{
 		"internal/annotate":       append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
 		"internal/crf":            append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
+		"internal/crf/kernel":     append(slices.Clone(pure), "hide/"),
+		"internal/crf/score":      append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
 		"internal/greedy":         append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/bootstrap":      append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/rules":          append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),

@@ -2,7 +2,7 @@
 
 // Package bootstrap is about the time when few notes are annotated: which note a
 // person should read next, and how much sooner a model is good when they read in
-// that order (dissertation, section 3.2: the iterative extraction loop).
+// that order (dissertation, section 3.6: label, train, label more).
 //
 //	looks := []bootstrap.Look{bootstrap.LookAt(model, doc), ...} // of notes that nobody has finished
 //	next := bootstrap.MostUseful(looks, since)                   // an index of looks

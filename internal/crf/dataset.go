@@ -15,6 +15,9 @@ import (
 // wide: it adds a whole row to the scores of its tokens. The others are narrow and
 // add one number. Wide bundles come first: [0, wide). Most of the narrow ones are
 // a single weight; those are no bundles here but direct.
+//
+// The attributes with weights for all states are dense: theirs are whole rows, laid
+// out as the sums are, behind the weights of the sparse ones.
 type dataset struct {
 	states states
 	layout kernel.Layout
@@ -24,14 +27,20 @@ type dataset struct {
 	wide, narrow table // token -> bundles, each kind numbered from 0
 	direct       table // token -> weights for O
 
-	attributes []int32  // the corpus's number of each attribute
+	attributes []int32  // the corpus's number of each attribute, the sparse ones first
+	sparse     int      // number of sparse attributes
 	rows       []int32  // attribute a's weights are x[rows[a]:rows[a+1]]
-	pairs      []uint16 // the state of each weight; 0 for transitions
+	pairs      []uint16 // the state of each weight; 0 for transitions, noState for padding
+
+	padding int // number of weights that are only there to fill rows
 
 	wideOf, narrowOf table // bundle -> tokens
 	directOf         table // weight -> tokens
 
-	terms   terms    // bundle -> weights
+	rowsOf    table // bundle -> rows of dense attributes, numbered from 0
+	bundlesOf table // row -> bundles
+
+	terms   terms    // bundle -> weights of sparse attributes
 	place   []uint16 // parallel to terms.index, where in the row of a wide bundle the weight goes
 	termsOf terms    // weight -> places in the bundles' sums: rows of the wide ones, then the narrow ones
 }
@@ -45,6 +54,9 @@ type terms struct {
 }
 
 func (d *dataset) weights() int { return int(d.rows[len(d.rows)-1]) }
+
+// rowsAt is where the weights of the dense attributes begin.
+func (d *dataset) rowsAt() int { return int(d.rows[d.sparse]) }
 
 // bundles is how many bundles have weights.
 func (d *dataset) bundles() int { return len(d.terms.start) - 1 }
@@ -63,6 +75,7 @@ func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrenc
 	d.wideOf = d.wide.inverse(wide)
 	d.narrowOf = d.narrow.inverse(d.bundles() - wide)
 	d.directOf = d.direct.inverse(d.weights())
+	d.bundlesOf = d.rowsOf.inverse(len(d.attributes) - d.sparse)
 	d.invertTerms(wide)
 	return d, ctx.Err()
 }
@@ -102,7 +115,7 @@ func (d *dataset) number(c *collector) (number []int32, wide int) {
 		attribute[old] = int32(a)
 	}
 	number = make([]int32, c.bundles.len())
-	d.terms.start = append(d.terms.start, 0)
+	d.terms.start, d.rowsOf = append(d.terms.start, 0), newTable(0, 0)
 	for _, pass := range []width{isWide, isNarrow} {
 		for b := range number {
 			switch w, k := d.widthOf(c, b, attribute); {
@@ -168,6 +181,10 @@ func (d *dataset) addTerms(c *collector, b int, attribute []int32) {
 		if a < 0 {
 			continue
 		}
+		if row := int(a) - d.sparse; row >= 0 {
+			d.rowsOf.items = append(d.rowsOf.items, int32(row))
+			continue
+		}
 		for k := d.rows[a]; k < d.rows[a+1]; k++ {
 			d.terms.index = append(d.terms.index, k)
 			d.terms.values = append(d.terms.values, c.values[i])
@@ -175,6 +192,7 @@ func (d *dataset) addTerms(c *collector, b int, attribute []int32) {
 		}
 	}
 	d.terms.start = append(d.terms.start, int32(len(d.terms.index)))
+	d.rowsOf.end()
 }
 
 // split gives each token its bundles of each kind by their new numbers.

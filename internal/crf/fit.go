@@ -65,7 +65,7 @@ func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F,
 		Iteration:  at(end.iterations, end.evaluations, end.f, end.gradient),
 		Status:     end.status,
 		Attributes: len(f.data.attributes),
-		Weights:    len(w),
+		Weights:    len(w) - f.data.padding,
 	}, nil
 }
 

@@ -159,7 +159,8 @@ func (m *minimizer[F]) search(ctx context.Context) (bool, error) {
 		if err := m.step(ctx, step); err != nil {
 			return false, err
 		}
-		switch reached := kernel.Dot(m.next.descent, m.direction); {
+		reached := kernel.Dot(m.next.descent, m.direction)
+		switch {
 		case !m.lowEnough(step*slope, slope, reached):
 			high = step
 		case m.l1 == 0 && reached < curvature*slope:
@@ -167,9 +168,12 @@ func (m *minimizer[F]) search(ctx context.Context) (bool, error) {
 		default:
 			return true, nil
 		}
-		if step = (low + high) / 2; math.IsInf(high, 1) {
-			step = 2 * low
+		if !math.IsInf(high, 1) {
+			step = (low + high) / 2
+			continue
 		}
+		// As far as it is to where the slope, were it linear, would vanish.
+		step = low * min(max(slope/(slope-reached), 2), 10)
 	}
 	return false, nil
 }

@@ -2,7 +2,10 @@
 
 package crf
 
-import "math/bits"
+import (
+	"math"
+	"math/bits"
+)
 
 // Pairs say which attributes get a weight for which state.
 type Pairs string
@@ -54,33 +57,75 @@ func (s stateSets) merge(i int, from []uint64) {
 	}
 }
 
-// choose gives weights to the attributes that are seen often enough.
+// noState is the state of a weight that is only there to fill a row.
+const noState = math.MaxUint16
+
+// choose gives weights to the attributes that are seen often enough, sparse ones
+// first.
 func (d *dataset) choose(c *collector, tokens table, docs []Doc, o Options) {
 	counts, seen := d.count(c, tokens)
-	l := d.states.count()
+	often, dense := d.frequent(c, tokens, counts, docs, o), d.dense(c, seen, o)
 	d.pairs = make([]uint16, d.states.transitions())
 	d.rows = append(d.rows, int32(len(d.pairs)))
-	for a, often := range d.frequent(c, tokens, counts, docs, o) {
-		if !often {
-			continue
+	for a := range counts {
+		if often[a] && !dense[a] {
+			d.addAttribute(a, func() { d.addPairs(seen.of(a)) })
 		}
-		d.attributes = append(d.attributes, int32(a))
-		switch {
-		case o.Pairs == Observed:
-			d.addPairs(seen.of(a))
-		case o.Pairs == All || l <= fewStates || !seen.only(a, 0):
-			d.addAll(l)
-		default:
-			d.pairs = append(d.pairs, 0)
+	}
+	d.sparse = len(d.attributes)
+	for a := range counts {
+		if often[a] && dense[a] {
+			d.addAttribute(a, d.addRow)
 		}
-		d.rows = append(d.rows, int32(len(d.pairs)))
 	}
 }
 
-func (d *dataset) addAll(states int) {
-	for s := range states {
-		d.pairs = append(d.pairs, uint16(s))
+func (d *dataset) addAttribute(a int, pairs func()) {
+	d.attributes = append(d.attributes, int32(a))
+	pairs()
+	d.rows = append(d.rows, int32(len(d.pairs)))
+}
+
+// dense tells which attributes get a weight for every state in a row of their own,
+// and adds what pairs the others get to those that were seen.
+func (d *dataset) dense(c *collector, seen stateSets, o Options) []bool {
+	dense, l := make([]bool, len(c.names)), d.states.count()
+	if o.Pairs == Observed {
+		return dense
 	}
+	scaled := c.scaled()
+	padded := l > fewStates || 2*d.layout.Stride <= 3*l // else rows would be padding for the most part
+	for a := range dense {
+		all := o.Pairs == All || l <= fewStates || !seen.only(a, 0)
+		dense[a] = all && padded && !scaled[a]
+		for s := 0; all && !dense[a] && s < l; s++ {
+			seen.add(a, s)
+		}
+	}
+	return dense
+}
+
+// scaled tells which attributes have values other than 1.
+func (c *collector) scaled() []bool {
+	scaled := make([]bool, len(c.names))
+	for i, v := range c.values {
+		if v != 1 {
+			scaled[c.bundles.items[i]] = true
+		}
+	}
+	return scaled
+}
+
+// addRow adds a weight for every place of a row.
+func (d *dataset) addRow() {
+	from := len(d.pairs)
+	for range d.layout.Stride {
+		d.pairs = append(d.pairs, noState)
+	}
+	for s := range d.states.count() {
+		d.pairs[from+d.layout.Place(s)] = uint16(s)
+	}
+	d.padding += d.layout.Stride - d.states.count()
 }
 
 func (d *dataset) addPairs(set []uint64) {

@@ -156,14 +156,19 @@ func (p *pass[F]) sumWeights(ctx context.Context, w, _ []F) error {
 
 // sumWide does so for wide bundles.
 func (p *pass[F]) sumWide(from, to int, w []F) {
-	t, stride := &p.data.terms, p.data.layout.Stride
+	if from >= to {
+		return
+	}
+	d, stride := p.data, p.data.layout.Stride
+	kernel.Gather(p.wide[from*stride:to*stride], w[d.rowsAt():], d.rowsOf.start[from:to+1], d.rowsOf.items, stride, nil)
+	t := &d.terms
 	for b := from; b < to; b++ {
-		row := p.wide[b*stride : (b+1)*stride]
-		for j := range row {
-			row[j] = 0
-		}
 		start, end := t.start[b], t.start[b+1]
-		index, values, places := t.index[start:end], t.values[start:end], p.data.place[start:end]
+		if start == end {
+			continue
+		}
+		row := p.wide[b*stride : (b+1)*stride]
+		index, values, places := t.index[start:end], t.values[start:end], d.place[start:end]
 		for i, k := range index {
 			row[places[i]] += F(values[i]) * w[k]
 		}
@@ -304,13 +309,23 @@ func sumItems[F kernel.Float](items []int32, x []F) float64 {
 
 // gatherAttributes fills the attributes' part of the gradient.
 func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
-	first, n := p.data.states.transitions(), len(w)
-	return parallel(ctx, p.workers, pieces(weightPiece, n), func(_, i int) {
+	d := p.data
+	first, n := d.states.transitions(), d.rowsAt()
+	err := parallel(ctx, p.workers, pieces(weightPiece, n), func(_, i int) {
 		from, to := piece(i, weightPiece, n)
 		for k := max(from, first); k < to; k++ {
-			sum := sumTerms(&p.data.termsOf, k, p.sums) + sumItems(p.data.directOf.row(k), p.plain)
+			sum := sumTerms(&d.termsOf, k, p.sums) + sumItems(d.directOf.row(k), p.plain)
 			gradient[k] = F(sum + 2*p.c2*float64(w[k]))
 		}
+	})
+	if err != nil {
+		return err
+	}
+	return parallel(ctx, p.workers, pieces(bundlePiece, d.bundlesOf.len()), func(_, i int) {
+		from, to := piece(i, bundlePiece, d.bundlesOf.len())
+		begin, end := n+from*d.layout.Stride, n+to*d.layout.Stride
+		kernel.Gather(gradient[begin:end], p.wide, d.bundlesOf.start[from:to+1], d.bundlesOf.items, d.layout.Stride, nil)
+		kernel.Axpy(F(2*p.c2), w[begin:end], gradient[begin:end])
 	})
 }
 

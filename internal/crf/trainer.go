@@ -148,15 +148,18 @@ func carry(d *dataset, w []float32, was states, old []float32, row func(a int) (
 	for a := range d.attributes {
 		pairs, weights := row(a)
 		for k, state := range pairs {
-			position[state] = k + 1
+			if state != noState {
+				position[state] = k + 1
+			}
 		}
 		for k := d.rows[a]; k < d.rows[a+1]; k++ {
+			if d.pairs[k] == noState {
+				continue
+			}
 			if s := number[d.pairs[k]]; s >= 0 && position[s] > 0 {
 				w[k] = weights[position[s]-1]
 			}
 		}
-		for _, state := range pairs {
-			position[state] = 0
-		}
+		clear(position)
 	}
 }

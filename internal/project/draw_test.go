@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/bootstrap"
 )
 
 func TestAskingWhatIsNextChangesNothing(t *testing.T) {
@@ -45,6 +46,34 @@ func TestTwoPeopleAreSentToDifferentNotes(t *testing.T) {
 	other, err2 := b.Next(t.Context(), second, id, 0)
 	if err1 != nil || err2 != nil || first.Document == other.Document {
 		t.Errorf("both are sent to %d and %d (%v, %v)", first.Document, other.Document, err1, err2)
+	}
+}
+
+// TestWhatOthersReadNowCountsAsAboutToBeLearnt is about notes that the model has
+// looked at: those done since, and those in the hands of others.
+func TestWhatOthersReadNowCountsAsAboutToBeLearnt(t *testing.T) {
+	b := newBench(t)
+	id := b.project(plain("one", "two", "three", "four"), false)
+	ws, err := b.workspace(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws.model.looks = map[annotate.DocumentID]bootstrap.Look{1: {Doubt: 1}, 2: {Doubt: 2}, 3: {Doubt: 3}}
+	b.finish(annotator, id, 1)
+	b.mustNote(annotator, id, 2)
+	b.mustNote(second, id, 3)
+	doubts := func(by account.User) (all []float64) {
+		for _, l := range ws.since(by.ID) {
+			all = append(all, l.Doubt)
+		}
+		slices.Sort(all)
+		return all
+	}
+	if got, want := doubts(annotator), []float64{1, 3}; !slices.Equal(got, want) {
+		t.Errorf("for who has note 2 in hand: %v, want %v", got, want)
+	}
+	if got, want := doubts(broker), []float64{1, 2, 3}; !slices.Equal(got, want) {
+		t.Errorf("for somebody else: %v, want %v", got, want)
 	}
 }
 

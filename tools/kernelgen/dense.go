@@ -12,99 +12,10 @@ const pieceRows = 64
 // dense makes the kernels of rows of 4 and of 8 places. Their recursions wait
 // for the last result most of the time, so the two directions run side by side.
 func (g *generator) dense() {
-	g.exponentiateRows(4)
-	g.exponentiateRows(8)
 	g.recurse4()
 	g.recurse8()
 	g.marginals4()
 	g.marginals8()
-}
-
-const (
-	exponentiation    = "func(rows *float32, n int, pad *float32) (top float64, lowest float32)"
-	exponentiationDoc = "turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them."
-)
-
-// exponentiateRows takes two rows of 4 at a time, or one of 8.
-func (g *generator) exponentiateRows(stride int) {
-	name := map[int]string{4: "exponentiate4AVX2", 8: "exponentiate8AVX2"}[stride]
-	g.function(name, exponentiation, exponentiationDoc)
-	rows, n, pad := g.param("rows"), g.param("n"), g.param("pad")
-	e := g.loadExponential()
-	low := g.zero()
-	top := g.XMM()
-	g.VXORPD(top, top, top)
-	body := func(x vector) {
-		t := g.rowMaximum(x, stride)
-		g.addTops(t, top, stride)
-		g.VSUBPS(t, x, x)
-		g.lower(x, low, at(pad, 0))
-		g.exp(e, x)
-	}
-	whole := n
-	if stride == 4 {
-		whole = g.GP64()
-		g.MOVQ(n, whole)
-		g.SHRQ(imm(1), whole)
-	}
-	g.times(whole, func() {
-		x := g.load(at(rows, 0))
-		body(x)
-		g.VMOVUPS(x, at(rows, 0))
-		g.advance(32, rows)
-	})
-	if stride == 4 {
-		g.ifOdd(n, func() {
-			x := g.YMM()
-			g.VMOVUPS(at(rows, 0), x.AsX())
-			body(x)
-			g.VMOVUPS(x.AsX(), at(rows, 0))
-		})
-		half := g.XMM()
-		g.VPERMILPD(imm(1), top, half)
-		g.VADDSD(half, top, top)
-	}
-	g.returnTops(top, low)
-}
-
-func (g *generator) returnTops(top, low vector) {
-	g.foldAll(low, g.min)
-	g.VZEROUPPER()
-	g.Store(top, g.ReturnIndex(0))
-	g.Store(low.AsX(), g.ReturnIndex(1))
-	g.RET()
-}
-
-func (g *generator) ifOdd(n integer, body func()) {
-	even := g.label("even")
-	g.TESTQ(num(1), n)
-	g.JZ(to(even))
-	body()
-	g.Label(even)
-}
-
-func (g *generator) rowMaximum(x vector, stride int) vector {
-	t := g.YMM()
-	g.VMOVAPS(x, t)
-	if stride == 4 {
-		g.fold(t, g.max)
-	} else {
-		g.foldAll(t, g.max)
-	}
-	return t
-}
-
-// addTops adds the maxima of two rows to two doubles, or of one to the first.
-func (g *generator) addTops(t, top vector, stride int) {
-	tops := g.XMM()
-	if stride == 4 {
-		g.VEXTRACTF128(imm(1), t, tops)
-		g.VUNPCKLPS(tops, t.AsX(), tops)
-		g.VCVTPS2PD(tops, tops)
-	} else {
-		g.VCVTPS2PD(t.AsX(), tops)
-	}
-	g.VADDPD(tops, top, top)
 }
 
 const recursion = "func(psi, alpha, beta, a, b *float32, n int, forward, back, ends *float32) (exponent int)"
@@ -170,10 +81,7 @@ func (r recursers) factors(a, b operand.Op) {
 // pairs does n steps: a pair of a plain and a scaled one as long as there are
 // two, and a plain one if one is left.
 func (g *generator) pairs(n integer, plain, scaled func()) {
-	pairs := g.GP64()
-	g.MOVQ(n, pairs)
-	g.SHRQ(imm(1), pairs)
-	g.times(pairs, func() {
+	g.times(g.halved(n), func() {
 		plain()
 		scaled()
 	})

@@ -104,11 +104,8 @@ func (g *generator) marginals4() {
 		"turns n rows of psi into marginals, fills z, adds the expectations to sums, three rows of 4, and returns the greatest number in r. The row before alpha must be 0; when n is odd, row n of alpha and of beta must have a product of 1.")
 	m := g.marginals()
 	n := g.param("n")
-	pairs := g.GP64()
-	g.MOVQ(n, pairs)
-	g.SHRQ(imm(1), pairs)
 	pair := func(psi vector, store func(p vector)) { m.pair(psi, store) }
-	g.inPieces(pairs, pieceRows/2, func(count integer) {
+	g.inPieces(g.halved(n), pieceRows/2, func(count integer) {
 		m.clear(3)
 		g.times(count, func() {
 			pair(g.load(at(m.rows, 0)), func(p vector) { g.VMOVUPS(p, at(m.rows, 0)) })
@@ -138,7 +135,7 @@ type marginals struct {
 func (g *generator) marginals() *marginals {
 	return &marginals{
 		generator: g, restore: g.flushing(),
-		rows:      g.param("rows"), alpha: g.param("alpha"), beta: g.param("beta"),
+		rows: g.param("rows"), alpha: g.param("alpha"), beta: g.param("beta"),
 		a: g.param("a"), z: g.param("z"), sums: g.param("sums"),
 		one: g.load(g.single(1)), peak: g.zero(),
 		counts: []vector{g.YMM(), g.YMM(), g.YMM(), g.YMM(), g.YMM(), g.YMM(), g.YMM()},

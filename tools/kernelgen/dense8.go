@@ -12,45 +12,50 @@ func (g *generator) recurse8() {
 	r, n := g.recursers(32)
 	forward, back := g.param("forward"), g.param("back")
 	front, rear := r.first8()
-	fa, fb := g.YMM(), g.YMM()
+	a, b := g.YMM(), g.YMM()
 	renew := func() {
-		g.renew8(front, fa)
-		g.renew8(rear, fb)
+		g.renew8(front, a)
+		g.renew8(rear, b)
 	}
 	renew()
-	step := func(scaled bool) {
-		next := g.product8(front, forward)
-		e := g.load(at(r.psi, 0))
-		if scaled {
-			g.VMULPS(fa, e, e)
-		}
-		g.VMULPS(e, next, front)
-		g.VMOVUPS(front, at(r.alpha, 0))
-
-		next = g.product8(rear, back)
-		e = g.load(at(r.psiBack, 0))
-		if scaled {
-			g.VMULPS(fb, e, e)
-		}
-		g.VMULPS(e, next, rear)
-		if scaled {
-			g.VMULPS(fb, next, next)
-		}
-		g.VMOVUPS(next, at(r.beta, 0))
-	}
 	g.pairs(n, func() {
 		r.step()
 		r.ones()
-		step(false)
+		r.ahead8(front, forward, nil)
+		r.back8(rear, back, nil)
 	}, func() {
 		r.step()
-		r.factors(fa.AsX(), fb.AsX())
-		step(true)
+		r.factors(a.AsX(), b.AsX())
+		r.ahead8(front, forward, a)
+		r.back8(rear, back, b)
 		renew()
 	})
 	restore()
 	g.Store(r.exponent, g.ReturnIndex(0))
 	g.finish()
+}
+
+// ahead8 makes alpha[t] = psi[t] (alpha[t-1] M), times a factor if there is one.
+func (r recursers) ahead8(state vector, matrix integer, factor vector) {
+	next, e := r.product8(state, matrix), r.load(at(r.psi, 0))
+	if factor != nil {
+		r.VMULPS(factor, e, e)
+	}
+	r.VMULPS(e, next, state)
+	r.VMOVUPS(state, at(r.alpha, 0))
+}
+
+// back8 makes beta and its product with psi in the same way.
+func (r recursers) back8(state vector, matrix integer, factor vector) {
+	next, e := r.product8(state, matrix), r.load(at(r.psiBack, 0))
+	if factor != nil {
+		r.VMULPS(factor, e, e)
+	}
+	r.VMULPS(e, next, state)
+	if factor != nil {
+		r.VMULPS(factor, next, next)
+	}
+	r.VMOVUPS(next, at(r.beta, 0))
 }
 
 // first8 makes alpha[0] and beta[n-1].

@@ -11,7 +11,6 @@ import (
 // gather says how one width of rows is gathered.
 type gather struct {
 	*generator
-	name    string
 	vectors int  // vectors that are summed at once
 	half    bool // they have four places and not eight
 	ways    int  // items that are added to different sums, to be quicker than the adder's delay

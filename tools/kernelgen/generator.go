@@ -75,6 +75,22 @@ func (g *generator) times(n integer, body func()) {
 	g.Label(done)
 }
 
+func (g *generator) ifOdd(n integer, body func()) {
+	even := g.label("even")
+	g.TESTQ(num(1), n)
+	g.JZ(to(even))
+	body()
+	g.Label(even)
+}
+
+// halved is n/2.
+func (g *generator) halved(n integer) integer {
+	h := g.GP64()
+	g.MOVQ(n, h)
+	g.SHRQ(imm(1), h)
+	return h
+}
+
 // advance adds to pointers.
 func (g *generator) advance(bytes int, pointers ...integer) {
 	for _, p := range pointers {

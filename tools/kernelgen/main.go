@@ -38,6 +38,7 @@ func generate(folder string) error {
 	g := newGenerator()
 	g.vectors()
 	g.gathers()
+	g.exponentials()
 	g.dense()
 	g.split()
 	file, err := g.Result()

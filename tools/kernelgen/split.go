@@ -20,9 +20,6 @@ type split struct {
 func (g *generator) split() {
 	for _, s := range []split{{half: 1}, {half: 2}, {half: 3}, {half: 4}, {half: 1, free: true}, {half: 2, free: true}} {
 		s.generator = g
-		if !s.free {
-			s.exponentiate()
-		}
 		s.forward()
 		s.backward()
 		s.expect()
@@ -98,39 +95,6 @@ func (s split) halves(from integer, bytes int) []integer {
 
 func (s split) groups() integer { return s.param("groups") }
 
-func (s split) exponentiate() {
-	s.function(fmt.Sprintf("exponentiate%dAVX2", 16*s.half), exponentiation, exponentiationDoc)
-	rows, n, pad := s.param("rows"), s.param("n"), s.param("pad")
-	e := s.loadExponential()
-	low := s.zero()
-	sum := s.AllocLocal(8)
-	zero := s.GP64()
-	s.XORQ(zero, zero)
-	s.MOVQ(zero, sum)
-	s.times(n, func() {
-		top := s.load(at(rows, 0))
-		for v := 1; v < 2*s.half; v++ {
-			s.VMAXPS(at(rows, 32*v), top, top)
-		}
-		s.foldAll(top, s.max)
-		t := s.XMM()
-		s.VCVTSS2SD(top.AsX(), top.AsX(), t)
-		s.VADDSD(sum, t, t)
-		s.VMOVSD(t, sum)
-		for v := range 2 * s.half {
-			x := s.load(at(rows, 32*v))
-			s.VSUBPS(top, x, x)
-			s.lower(x, low, at(pad, 32*v))
-			s.exp(e, x)
-			s.VMOVUPS(x, at(rows, 32*v))
-		}
-		s.advance(s.rowBytes(), rows)
-	})
-	top := s.XMM()
-	s.VMOVSD(sum, top)
-	s.returnTops(top, low)
-}
-
 func (s split) forward() {
 	s.function(s.name("forward"), "func(psi, alpha, a, forward, lanes *float32, n, groups int) (exponent int)",
 		"fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.")
@@ -164,8 +128,8 @@ func (f forward) entered() []vector {
 }
 
 // everySecond stores a factor for every second token, which a bit tells, and 1 for
-// the others. It is for two tokens on, so that nothing waits for it; were it not only every second,
-// the factors of two tokens would chase each other.
+// the others. It is for two tokens on, so that nothing waits for it; with one for
+// every token each would correct what the one before has already corrected.
 func (s split) everySecond(factor vector, teller integer, bit int, into memory) {
 	f, one := s.GP32(), s.GP32()
 	s.VMOVD(factor.AsX(), f)

@@ -8,6 +8,12 @@ import (
 
 // vectors makes the functions over whole vectors.
 func (g *generator) vectors() {
+	g.sums()
+	g.changes()
+}
+
+// sums makes those that return an inner product.
+func (g *generator) sums() {
 	g.function("dotAVX2", "func(x, y *float32, n int) float64", "is the inner product of n numbers, added up in 32 sums of float32.")
 	sums := g.zeros(4)
 	g.stream([]string{"x", "y"}, func(k int, s span) {
@@ -25,9 +31,12 @@ func (g *generator) vectors() {
 		g.VFMADD231PS(s.in(2), y, sums[k])
 	})
 	g.returnTotal(sums)
+}
 
+// changes makes those that only write.
+func (g *generator) changes() {
 	g.function("axpyAVX2", "func(a float32, x, y *float32, n int)", "adds a*x to y.")
-	a = g.scalar("a")
+	a := g.scalar("a")
 	g.stream([]string{"x", "y"}, func(_ int, s span) {
 		y := s.get(1)
 		g.VFMADD231PS(s.in(0), a, y)

@@ -74,15 +74,35 @@ func gatherColumnsAVX2(dst *float32, table *float32, start *int32, items *int32,
 //go:noescape
 func greatestAVX2(x *int32, n int) uint32
 
-// exponentiate4AVX2 turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them.
+// exponentiate4AVX2 turns n > 0 rows of scores into psi. floor is the least that a score can be below the maximum of its row, 0 in the padding. It returns the sum of the maxima and the least score below them.
 //
 //go:noescape
-func exponentiate4AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
+func exponentiate4AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
 
-// exponentiate8AVX2 turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them.
+// exponentiate8AVX2 turns n > 0 rows of scores into psi. floor is the least that a score can be below the maximum of its row, 0 in the padding. It returns the sum of the maxima and the least score below them.
 //
 //go:noescape
-func exponentiate8AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
+func exponentiate8AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
+
+// exponentiate16AVX2 turns n > 0 rows of scores into psi. floor is the least that a score can be below the maximum of its row, 0 in the padding. It returns the sum of the maxima and the least score below them.
+//
+//go:noescape
+func exponentiate16AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
+
+// exponentiate32AVX2 turns n > 0 rows of scores into psi. floor is the least that a score can be below the maximum of its row, 0 in the padding. It returns the sum of the maxima and the least score below them.
+//
+//go:noescape
+func exponentiate32AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
+
+// exponentiate48AVX2 turns n > 0 rows of scores into psi. floor is the least that a score can be below the maximum of its row, 0 in the padding. It returns the sum of the maxima and the least score below them.
+//
+//go:noescape
+func exponentiate48AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
+
+// exponentiate64AVX2 turns n > 0 rows of scores into psi. floor is the least that a score can be below the maximum of its row, 0 in the padding. It returns the sum of the maxima and the least score below them.
+//
+//go:noescape
+func exponentiate64AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
 
 // recurse4AVX2 fills n > 0 rows of alpha and beta and their factors a and b, which are 1 at every other token. It returns the sum of the exponents that a took away. ends are the first row of alpha without psi and the last of beta.
 //
@@ -104,11 +124,6 @@ func marginals4AVX2(rows *float32, alpha *float32, beta *float32, a *float32, z 
 //go:noescape
 func marginals8AVX2(rows *float32, alpha *float32, beta *float32, a *float32, z *float32, n int, sums *float64) (peak float32)
 
-// exponentiate16AVX2 turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them.
-//
-//go:noescape
-func exponentiate16AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
-
 // forward16AVX2 fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
 //
 //go:noescape
@@ -123,11 +138,6 @@ func backward16AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ri
 //
 //go:noescape
 func expect16AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
-
-// exponentiate32AVX2 turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them.
-//
-//go:noescape
-func exponentiate32AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
 
 // forward32AVX2 fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
 //
@@ -144,11 +154,6 @@ func backward32AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ri
 //go:noescape
 func expect32AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
 
-// exponentiate48AVX2 turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them.
-//
-//go:noescape
-func exponentiate48AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
-
 // forward48AVX2 fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
 //
 //go:noescape
@@ -163,11 +168,6 @@ func backward48AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ri
 //
 //go:noescape
 func expect48AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
-
-// exponentiate64AVX2 turns n rows of scores into psi, which is 1 in the padding. It returns the sum of the rows' maxima and the least score of a state below them.
-//
-//go:noescape
-func exponentiate64AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
 
 // forward64AVX2 fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
 //

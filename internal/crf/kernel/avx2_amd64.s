@@ -2009,69 +2009,31 @@ done137:
 	VZEROUPPER
 	RET
 
-// func exponentiate4AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
+// func exponentiate4AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
 TEXT ·exponentiate4AVX2(SB), NOSPLIT, $0-36
 	MOVQ    rows+0(FP), AX
 	MOVQ    n+8(FP), CX
-	MOVQ    pad+16(FP), DX
+	MOVQ    floor+16(FP), DX
 	VMOVUPS words3fb8aa3b<>+0(SB), Y0
 	VMOVUPS words4b40007f<>+0(SB), Y1
 	VMOVUPS words3f318000<>+0(SB), Y2
 	VMOVUPS wordsb95e8083<>+0(SB), Y3
-	VMOVUPS wordsc2ae0000<>+0(SB), Y4
-	VMOVUPS words3c0905f1<>+0(SB), Y5
-	VMOVUPS words3d2aaa8c<>+0(SB), Y6
-	VMOVUPS words3e2aaa6e<>+0(SB), Y7
-	VMOVUPS words3f000000<>+0(SB), Y8
-	VMOVUPS words3f800000<>+0(SB), Y9
-	VXORPS  Y10, Y10, Y10
-	VXORPD  X11, X11, X11
+	VMOVUPS words3c0905f1<>+0(SB), Y4
+	VMOVUPS words3d2aaa8c<>+0(SB), Y5
+	VMOVUPS words3e2aaa6e<>+0(SB), Y6
+	VMOVUPS words3f000000<>+0(SB), Y7
+	VMOVUPS words3f800000<>+0(SB), Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPD  X10, X10, X10
 	MOVQ    CX, BX
 	SHRQ    $0x01, BX
 	TESTQ   BX, BX
 	JLE     done139
 
 again138:
-	VMOVUPS      (AX), Y12
-	VMOVAPS      Y12, Y13
-	VPERMILPS    $0x4e, Y13, Y14
-	VMAXPS       Y14, Y13, Y13
-	VPERMILPS    $0xb1, Y13, Y14
-	VMAXPS       Y14, Y13, Y13
-	VEXTRACTF128 $0x01, Y13, X14
-	VUNPCKLPS    X14, X13, X14
-	VCVTPS2PD    X14, X14
-	VADDPD       X14, X11, X11
-	VSUBPS       Y13, Y12, Y12
-	VMOVUPS      (DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, (AX)
-	ADDQ         $+32, AX
-	DECQ         BX
-	JNZ          again138
-
-done139:
-	TESTQ        $+1, CX
-	JZ           even140
-	VMOVUPS      (AX), X15
-	VMOVAPS      Y15, Y12
+	VMOVUPS      (AX), Y11
+	VMOVAPS      Y11, Y12
 	VPERMILPS    $0x4e, Y12, Y13
 	VMAXPS       Y13, Y12, Y12
 	VPERMILPS    $0xb1, Y12, Y13
@@ -2079,40 +2041,75 @@ done139:
 	VEXTRACTF128 $0x01, Y12, X13
 	VUNPCKLPS    X13, X12, X13
 	VCVTPS2PD    X13, X13
-	VADDPD       X13, X11, X11
-	VSUBPS       Y12, Y15, Y15
+	VADDPD       X13, X10, X10
+	VSUBPS       Y12, Y11, Y11
 	VMOVUPS      (DX), Y12
-	VMAXPS       Y15, Y12, Y15
-	VMINPS       Y15, Y10, Y10
-	VMAXPS       Y15, Y4, Y15
-	VMOVAPS      Y1, Y4
-	VFMADD231PS  Y0, Y15, Y4
-	VSUBPS       Y1, Y4, Y0
-	VFNMADD231PS Y2, Y0, Y15
-	VFNMADD231PS Y3, Y0, Y15
+	VMAXPS       Y11, Y12, Y11
+	VMINPS       Y11, Y9, Y9
+	VMOVAPS      Y1, Y12
+	VFMADD231PS  Y0, Y11, Y12
+	VSUBPS       Y1, Y12, Y13
+	VFNMADD231PS Y2, Y13, Y11
+	VFNMADD231PS Y3, Y13, Y11
+	VMOVUPS      words3ab688be<>+0(SB), Y13
+	VFMADD213PS  Y4, Y11, Y13
+	VFMADD213PS  Y5, Y11, Y13
+	VFMADD213PS  Y6, Y11, Y13
+	VFMADD213PS  Y7, Y11, Y13
+	VFMADD213PS  Y8, Y11, Y13
+	VFMADD213PS  Y8, Y11, Y13
+	VPSLLD       $0x17, Y12, Y12
+	VMULPS       Y12, Y13, Y11
+	VMOVUPS      Y11, (AX)
+	ADDQ         $+32, AX
+	DECQ         BX
+	JNZ          again138
+
+done139:
+	TESTQ        $+1, CX
+	JZ           even140
+	VMOVUPS      (AX), X14
+	VMOVAPS      Y14, Y11
+	VPERMILPS    $0x4e, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0xb1, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VEXTRACTF128 $0x01, Y11, X12
+	VUNPCKLPS    X12, X11, X12
+	VCVTPS2PD    X12, X12
+	VADDPD       X12, X10, X10
+	VSUBPS       Y11, Y14, Y14
+	VMOVUPS      (DX), Y11
+	VMAXPS       Y14, Y11, Y14
+	VMINPS       Y14, Y9, Y9
+	VMOVAPS      Y1, Y11
+	VFMADD231PS  Y0, Y14, Y11
+	VSUBPS       Y1, Y11, Y0
+	VFNMADD231PS Y2, Y0, Y14
+	VFNMADD231PS Y3, Y0, Y14
 	VMOVUPS      words3ab688be<>+0(SB), Y0
-	VFMADD213PS  Y5, Y15, Y0
-	VFMADD213PS  Y6, Y15, Y0
-	VFMADD213PS  Y7, Y15, Y0
-	VFMADD213PS  Y8, Y15, Y0
-	VFMADD213PS  Y9, Y15, Y0
-	VFMADD213PS  Y9, Y15, Y0
-	VPSLLD       $0x17, Y4, Y4
-	VMULPS       Y4, Y0, Y15
-	VMOVUPS      X15, (AX)
+	VFMADD213PS  Y4, Y14, Y0
+	VFMADD213PS  Y5, Y14, Y0
+	VFMADD213PS  Y6, Y14, Y0
+	VFMADD213PS  Y7, Y14, Y0
+	VFMADD213PS  Y8, Y14, Y0
+	VFMADD213PS  Y8, Y14, Y0
+	VPSLLD       $0x17, Y11, Y11
+	VMULPS       Y11, Y0, Y14
+	VMOVUPS      X14, (AX)
 
 even140:
-	VPERMILPD  $0x01, X11, X0
-	VADDSD     X0, X11, X11
-	VPERM2F128 $0x01, Y10, Y10, Y0
-	VMINPS     Y0, Y10, Y10
-	VPERMILPS  $0x4e, Y10, Y0
-	VMINPS     Y0, Y10, Y10
-	VPERMILPS  $0xb1, Y10, Y0
-	VMINPS     Y0, Y10, Y10
+	VPERMILPD  $0x01, X10, X0
+	VADDSD     X0, X10, X10
+	VPERM2F128 $0x01, Y9, Y9, Y0
+	VMINPS     Y0, Y9, Y9
+	VPERMILPS  $0x4e, Y9, Y0
+	VMINPS     Y0, Y9, Y9
+	VPERMILPS  $0xb1, Y9, Y0
+	VMINPS     Y0, Y9, Y9
 	VZEROUPPER
-	MOVSD      X11, top+24(FP)
-	MOVSS      X10, lowest+32(FP)
+	MOVSD      X10, top+24(FP)
+	MOVSS      X9, lowest+32(FP)
 	RET
 
 DATA words3fb8aa3b<>+0(SB)/4, $0x3fb8aa3b
@@ -2154,16 +2151,6 @@ DATA wordsb95e8083<>+20(SB)/4, $0xb95e8083
 DATA wordsb95e8083<>+24(SB)/4, $0xb95e8083
 DATA wordsb95e8083<>+28(SB)/4, $0xb95e8083
 GLOBL wordsb95e8083<>(SB), RODATA|NOPTR, $32
-
-DATA wordsc2ae0000<>+0(SB)/4, $0xc2ae0000
-DATA wordsc2ae0000<>+4(SB)/4, $0xc2ae0000
-DATA wordsc2ae0000<>+8(SB)/4, $0xc2ae0000
-DATA wordsc2ae0000<>+12(SB)/4, $0xc2ae0000
-DATA wordsc2ae0000<>+16(SB)/4, $0xc2ae0000
-DATA wordsc2ae0000<>+20(SB)/4, $0xc2ae0000
-DATA wordsc2ae0000<>+24(SB)/4, $0xc2ae0000
-DATA wordsc2ae0000<>+28(SB)/4, $0xc2ae0000
-GLOBL wordsc2ae0000<>(SB), RODATA|NOPTR, $32
 
 DATA words3c0905f1<>+0(SB)/4, $0x3c0905f1
 DATA words3c0905f1<>+4(SB)/4, $0x3c0905f1
@@ -2225,72 +2212,751 @@ DATA words3ab688be<>+24(SB)/4, $0x3ab688be
 DATA words3ab688be<>+28(SB)/4, $0x3ab688be
 GLOBL words3ab688be<>(SB), RODATA|NOPTR, $32
 
-// func exponentiate8AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
-// Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·exponentiate8AVX2(SB), NOSPLIT, $0-36
-	MOVQ    rows+0(FP), AX
-	MOVQ    n+8(FP), CX
-	MOVQ    pad+16(FP), DX
-	VMOVUPS words3fb8aa3b<>+0(SB), Y0
-	VMOVUPS words4b40007f<>+0(SB), Y1
-	VMOVUPS words3f318000<>+0(SB), Y2
-	VMOVUPS wordsb95e8083<>+0(SB), Y3
-	VMOVUPS wordsc2ae0000<>+0(SB), Y4
-	VMOVUPS words3c0905f1<>+0(SB), Y5
-	VMOVUPS words3d2aaa8c<>+0(SB), Y6
-	VMOVUPS words3e2aaa6e<>+0(SB), Y7
-	VMOVUPS words3f000000<>+0(SB), Y8
-	VMOVUPS words3f800000<>+0(SB), Y9
-	VXORPS  Y10, Y10, Y10
-	VXORPD  X11, X11, X11
-	TESTQ   CX, CX
-	JLE     done142
+// func exponentiate8AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
+TEXT ·exponentiate8AVX2(SB), NOSPLIT, $32-36
+	MOVQ       rows+0(FP), AX
+	MOVQ       n+8(FP), CX
+	MOVQ       floor+16(FP), DX
+	VMOVUPS    words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS    words4b40007f<>+0(SB), Y1
+	VMOVUPS    words3f318000<>+0(SB), Y2
+	VMOVUPS    wordsb95e8083<>+0(SB), Y3
+	VMOVUPS    words3c0905f1<>+0(SB), Y4
+	VMOVUPS    words3d2aaa8c<>+0(SB), Y5
+	VMOVUPS    words3e2aaa6e<>+0(SB), Y6
+	VMOVUPS    words3f000000<>+0(SB), Y7
+	VMOVUPS    words3f800000<>+0(SB), Y8
+	VXORPS     Y9, Y9, Y9
+	VMOVUPS    Y9, (SP)
+	VMOVUPS    (AX), Y10
+	VPERM2F128 $0x01, Y10, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	VPERMILPS  $0x4e, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	VPERMILPS  $0xb1, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	TESTQ      CX, CX
+	JLE        done142
 
 again141:
+	LEAQ         32(AX), BX
+	CMPQ         CX, $+1
+	CMOVQEQ      AX, BX
+	VMOVUPS      (BX), Y11
+	VPERM2F128   $0x01, Y11, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0x4e, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0xb1, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VCVTSS2SD    X10, X10, X12
+	VADDSD       (SP), X12, X12
+	VMOVSD       X12, (SP)
 	VMOVUPS      (AX), Y12
-	VMOVAPS      Y12, Y13
-	VPERM2F128   $0x01, Y13, Y13, Y14
-	VMAXPS       Y14, Y13, Y13
-	VPERMILPS    $0x4e, Y13, Y14
-	VMAXPS       Y14, Y13, Y13
-	VPERMILPS    $0xb1, Y13, Y14
-	VMAXPS       Y14, Y13, Y13
-	VCVTPS2PD    X13, X14
-	VADDPD       X14, X11, X11
-	VSUBPS       Y13, Y12, Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      (DX), Y10
+	VMAXPS       Y12, Y10, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y10
+	VFMADD231PS  Y0, Y12, Y10
+	VSUBPS       Y1, Y10, Y13
+	VFNMADD231PS Y2, Y13, Y12
+	VFNMADD231PS Y3, Y13, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y13
+	VFMADD213PS  Y4, Y12, Y13
+	VFMADD213PS  Y5, Y12, Y13
+	VFMADD213PS  Y6, Y12, Y13
+	VFMADD213PS  Y7, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y13, Y12
+	VMOVUPS      Y12, (AX)
+	VMOVAPS      Y11, Y10
+	ADDQ         $+32, AX
+	DECQ         CX
+	JNZ          again141
+
+done142:
+	VMOVSD     (SP), X0
+	VPERM2F128 $0x01, Y9, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VPERMILPS  $0x4e, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VPERMILPS  $0xb1, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VZEROUPPER
+	MOVSD      X0, top+24(FP)
+	MOVSS      X9, lowest+32(FP)
+	RET
+
+// func exponentiate16AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
+TEXT ·exponentiate16AVX2(SB), NOSPLIT, $32-36
+	MOVQ       rows+0(FP), AX
+	MOVQ       n+8(FP), CX
+	MOVQ       floor+16(FP), DX
+	VMOVUPS    words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS    words4b40007f<>+0(SB), Y1
+	VMOVUPS    words3f318000<>+0(SB), Y2
+	VMOVUPS    wordsb95e8083<>+0(SB), Y3
+	VMOVUPS    words3c0905f1<>+0(SB), Y4
+	VMOVUPS    words3d2aaa8c<>+0(SB), Y5
+	VMOVUPS    words3e2aaa6e<>+0(SB), Y6
+	VMOVUPS    words3f000000<>+0(SB), Y7
+	VMOVUPS    words3f800000<>+0(SB), Y8
+	VXORPS     Y9, Y9, Y9
+	VMOVUPS    Y9, (SP)
+	VMOVUPS    (AX), Y10
+	VMAXPS     32(AX), Y10, Y10
+	VPERM2F128 $0x01, Y10, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	VPERMILPS  $0x4e, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	VPERMILPS  $0xb1, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	TESTQ      CX, CX
+	JLE        done144
+
+again143:
+	LEAQ         64(AX), BX
+	CMPQ         CX, $+1
+	CMOVQEQ      AX, BX
+	VMOVUPS      (BX), Y11
+	VMAXPS       32(BX), Y11, Y11
+	VPERM2F128   $0x01, Y11, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0x4e, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0xb1, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VCVTSS2SD    X10, X10, X12
+	VADDSD       (SP), X12, X12
+	VMOVSD       X12, (SP)
+	VMOVUPS      (AX), Y12
+	VSUBPS       Y10, Y12, Y12
 	VMOVUPS      (DX), Y13
 	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
+	VMINPS       Y12, Y9, Y9
 	VMOVAPS      Y1, Y13
 	VFMADD231PS  Y0, Y12, Y13
 	VSUBPS       Y1, Y13, Y14
 	VFNMADD231PS Y2, Y14, Y12
 	VFNMADD231PS Y3, Y14, Y12
 	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
 	VFMADD213PS  Y5, Y12, Y14
 	VFMADD213PS  Y6, Y12, Y14
 	VFMADD213PS  Y7, Y12, Y14
 	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
 	VPSLLD       $0x17, Y13, Y13
 	VMULPS       Y13, Y14, Y12
 	VMOVUPS      Y12, (AX)
-	ADDQ         $+32, AX
+	VMOVUPS      32(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      32(DX), Y10
+	VMAXPS       Y12, Y10, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y10
+	VFMADD231PS  Y0, Y12, Y10
+	VSUBPS       Y1, Y10, Y13
+	VFNMADD231PS Y2, Y13, Y12
+	VFNMADD231PS Y3, Y13, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y13
+	VFMADD213PS  Y4, Y12, Y13
+	VFMADD213PS  Y5, Y12, Y13
+	VFMADD213PS  Y6, Y12, Y13
+	VFMADD213PS  Y7, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y13, Y12
+	VMOVUPS      Y12, 32(AX)
+	VMOVAPS      Y11, Y10
+	ADDQ         $+64, AX
 	DECQ         CX
-	JNZ          again141
+	JNZ          again143
 
-done142:
-	VPERM2F128 $0x01, Y10, Y10, Y0
-	VMINPS     Y0, Y10, Y10
-	VPERMILPS  $0x4e, Y10, Y0
-	VMINPS     Y0, Y10, Y10
-	VPERMILPS  $0xb1, Y10, Y0
-	VMINPS     Y0, Y10, Y10
+done144:
+	VMOVSD     (SP), X0
+	VPERM2F128 $0x01, Y9, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VPERMILPS  $0x4e, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VPERMILPS  $0xb1, Y9, Y1
+	VMINPS     Y1, Y9, Y9
 	VZEROUPPER
-	MOVSD      X11, top+24(FP)
-	MOVSS      X10, lowest+32(FP)
+	MOVSD      X0, top+24(FP)
+	MOVSS      X9, lowest+32(FP)
+	RET
+
+// func exponentiate32AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
+TEXT ·exponentiate32AVX2(SB), NOSPLIT, $32-36
+	MOVQ       rows+0(FP), AX
+	MOVQ       n+8(FP), CX
+	MOVQ       floor+16(FP), DX
+	VMOVUPS    words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS    words4b40007f<>+0(SB), Y1
+	VMOVUPS    words3f318000<>+0(SB), Y2
+	VMOVUPS    wordsb95e8083<>+0(SB), Y3
+	VMOVUPS    words3c0905f1<>+0(SB), Y4
+	VMOVUPS    words3d2aaa8c<>+0(SB), Y5
+	VMOVUPS    words3e2aaa6e<>+0(SB), Y6
+	VMOVUPS    words3f000000<>+0(SB), Y7
+	VMOVUPS    words3f800000<>+0(SB), Y8
+	VXORPS     Y9, Y9, Y9
+	VMOVUPS    Y9, (SP)
+	VMOVUPS    (AX), Y10
+	VMAXPS     32(AX), Y10, Y10
+	VMAXPS     64(AX), Y10, Y10
+	VMAXPS     96(AX), Y10, Y10
+	VPERM2F128 $0x01, Y10, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	VPERMILPS  $0x4e, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	VPERMILPS  $0xb1, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	TESTQ      CX, CX
+	JLE        done146
+
+again145:
+	LEAQ         128(AX), BX
+	CMPQ         CX, $+1
+	CMOVQEQ      AX, BX
+	VMOVUPS      (BX), Y11
+	VMAXPS       32(BX), Y11, Y11
+	VMAXPS       64(BX), Y11, Y11
+	VMAXPS       96(BX), Y11, Y11
+	VPERM2F128   $0x01, Y11, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0x4e, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0xb1, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VCVTSS2SD    X10, X10, X12
+	VADDSD       (SP), X12, X12
+	VMOVSD       X12, (SP)
+	VMOVUPS      (AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      (DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, (AX)
+	VMOVUPS      32(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      32(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 32(AX)
+	VMOVUPS      64(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      64(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 64(AX)
+	VMOVUPS      96(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      96(DX), Y10
+	VMAXPS       Y12, Y10, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y10
+	VFMADD231PS  Y0, Y12, Y10
+	VSUBPS       Y1, Y10, Y13
+	VFNMADD231PS Y2, Y13, Y12
+	VFNMADD231PS Y3, Y13, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y13
+	VFMADD213PS  Y4, Y12, Y13
+	VFMADD213PS  Y5, Y12, Y13
+	VFMADD213PS  Y6, Y12, Y13
+	VFMADD213PS  Y7, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y13, Y12
+	VMOVUPS      Y12, 96(AX)
+	VMOVAPS      Y11, Y10
+	ADDQ         $+128, AX
+	DECQ         CX
+	JNZ          again145
+
+done146:
+	VMOVSD     (SP), X0
+	VPERM2F128 $0x01, Y9, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VPERMILPS  $0x4e, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VPERMILPS  $0xb1, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VZEROUPPER
+	MOVSD      X0, top+24(FP)
+	MOVSS      X9, lowest+32(FP)
+	RET
+
+// func exponentiate48AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
+TEXT ·exponentiate48AVX2(SB), NOSPLIT, $32-36
+	MOVQ       rows+0(FP), AX
+	MOVQ       n+8(FP), CX
+	MOVQ       floor+16(FP), DX
+	VMOVUPS    words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS    words4b40007f<>+0(SB), Y1
+	VMOVUPS    words3f318000<>+0(SB), Y2
+	VMOVUPS    wordsb95e8083<>+0(SB), Y3
+	VMOVUPS    words3c0905f1<>+0(SB), Y4
+	VMOVUPS    words3d2aaa8c<>+0(SB), Y5
+	VMOVUPS    words3e2aaa6e<>+0(SB), Y6
+	VMOVUPS    words3f000000<>+0(SB), Y7
+	VMOVUPS    words3f800000<>+0(SB), Y8
+	VXORPS     Y9, Y9, Y9
+	VMOVUPS    Y9, (SP)
+	VMOVUPS    (AX), Y10
+	VMAXPS     32(AX), Y10, Y10
+	VMAXPS     64(AX), Y10, Y10
+	VMAXPS     96(AX), Y10, Y10
+	VMAXPS     128(AX), Y10, Y10
+	VMAXPS     160(AX), Y10, Y10
+	VPERM2F128 $0x01, Y10, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	VPERMILPS  $0x4e, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	VPERMILPS  $0xb1, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	TESTQ      CX, CX
+	JLE        done148
+
+again147:
+	LEAQ         192(AX), BX
+	CMPQ         CX, $+1
+	CMOVQEQ      AX, BX
+	VMOVUPS      (BX), Y11
+	VMAXPS       32(BX), Y11, Y11
+	VMAXPS       64(BX), Y11, Y11
+	VMAXPS       96(BX), Y11, Y11
+	VMAXPS       128(BX), Y11, Y11
+	VMAXPS       160(BX), Y11, Y11
+	VPERM2F128   $0x01, Y11, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0x4e, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0xb1, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VCVTSS2SD    X10, X10, X12
+	VADDSD       (SP), X12, X12
+	VMOVSD       X12, (SP)
+	VMOVUPS      (AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      (DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, (AX)
+	VMOVUPS      32(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      32(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 32(AX)
+	VMOVUPS      64(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      64(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 64(AX)
+	VMOVUPS      96(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      96(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 96(AX)
+	VMOVUPS      128(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      128(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 128(AX)
+	VMOVUPS      160(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      160(DX), Y10
+	VMAXPS       Y12, Y10, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y10
+	VFMADD231PS  Y0, Y12, Y10
+	VSUBPS       Y1, Y10, Y13
+	VFNMADD231PS Y2, Y13, Y12
+	VFNMADD231PS Y3, Y13, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y13
+	VFMADD213PS  Y4, Y12, Y13
+	VFMADD213PS  Y5, Y12, Y13
+	VFMADD213PS  Y6, Y12, Y13
+	VFMADD213PS  Y7, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y13, Y12
+	VMOVUPS      Y12, 160(AX)
+	VMOVAPS      Y11, Y10
+	ADDQ         $+192, AX
+	DECQ         CX
+	JNZ          again147
+
+done148:
+	VMOVSD     (SP), X0
+	VPERM2F128 $0x01, Y9, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VPERMILPS  $0x4e, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VPERMILPS  $0xb1, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VZEROUPPER
+	MOVSD      X0, top+24(FP)
+	MOVSS      X9, lowest+32(FP)
+	RET
+
+// func exponentiate64AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE, SSE2
+TEXT ·exponentiate64AVX2(SB), NOSPLIT, $32-36
+	MOVQ       rows+0(FP), AX
+	MOVQ       n+8(FP), CX
+	MOVQ       floor+16(FP), DX
+	VMOVUPS    words3fb8aa3b<>+0(SB), Y0
+	VMOVUPS    words4b40007f<>+0(SB), Y1
+	VMOVUPS    words3f318000<>+0(SB), Y2
+	VMOVUPS    wordsb95e8083<>+0(SB), Y3
+	VMOVUPS    words3c0905f1<>+0(SB), Y4
+	VMOVUPS    words3d2aaa8c<>+0(SB), Y5
+	VMOVUPS    words3e2aaa6e<>+0(SB), Y6
+	VMOVUPS    words3f000000<>+0(SB), Y7
+	VMOVUPS    words3f800000<>+0(SB), Y8
+	VXORPS     Y9, Y9, Y9
+	VMOVUPS    Y9, (SP)
+	VMOVUPS    (AX), Y10
+	VMAXPS     32(AX), Y10, Y10
+	VMAXPS     64(AX), Y10, Y10
+	VMAXPS     96(AX), Y10, Y10
+	VMAXPS     128(AX), Y10, Y10
+	VMAXPS     160(AX), Y10, Y10
+	VMAXPS     192(AX), Y10, Y10
+	VMAXPS     224(AX), Y10, Y10
+	VPERM2F128 $0x01, Y10, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	VPERMILPS  $0x4e, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	VPERMILPS  $0xb1, Y10, Y11
+	VMAXPS     Y11, Y10, Y10
+	TESTQ      CX, CX
+	JLE        done150
+
+again149:
+	LEAQ         256(AX), BX
+	CMPQ         CX, $+1
+	CMOVQEQ      AX, BX
+	VMOVUPS      (BX), Y11
+	VMAXPS       32(BX), Y11, Y11
+	VMAXPS       64(BX), Y11, Y11
+	VMAXPS       96(BX), Y11, Y11
+	VMAXPS       128(BX), Y11, Y11
+	VMAXPS       160(BX), Y11, Y11
+	VMAXPS       192(BX), Y11, Y11
+	VMAXPS       224(BX), Y11, Y11
+	VPERM2F128   $0x01, Y11, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0x4e, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VPERMILPS    $0xb1, Y11, Y12
+	VMAXPS       Y12, Y11, Y11
+	VCVTSS2SD    X10, X10, X12
+	VADDSD       (SP), X12, X12
+	VMOVSD       X12, (SP)
+	VMOVUPS      (AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      (DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, (AX)
+	VMOVUPS      32(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      32(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 32(AX)
+	VMOVUPS      64(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      64(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 64(AX)
+	VMOVUPS      96(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      96(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 96(AX)
+	VMOVUPS      128(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      128(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 128(AX)
+	VMOVUPS      160(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      160(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 160(AX)
+	VMOVUPS      192(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      192(DX), Y13
+	VMAXPS       Y12, Y13, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y13
+	VFMADD231PS  Y0, Y12, Y13
+	VSUBPS       Y1, Y13, Y14
+	VFNMADD231PS Y2, Y14, Y12
+	VFNMADD231PS Y3, Y14, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y14
+	VFMADD213PS  Y4, Y12, Y14
+	VFMADD213PS  Y5, Y12, Y14
+	VFMADD213PS  Y6, Y12, Y14
+	VFMADD213PS  Y7, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VFMADD213PS  Y8, Y12, Y14
+	VPSLLD       $0x17, Y13, Y13
+	VMULPS       Y13, Y14, Y12
+	VMOVUPS      Y12, 192(AX)
+	VMOVUPS      224(AX), Y12
+	VSUBPS       Y10, Y12, Y12
+	VMOVUPS      224(DX), Y10
+	VMAXPS       Y12, Y10, Y12
+	VMINPS       Y12, Y9, Y9
+	VMOVAPS      Y1, Y10
+	VFMADD231PS  Y0, Y12, Y10
+	VSUBPS       Y1, Y10, Y13
+	VFNMADD231PS Y2, Y13, Y12
+	VFNMADD231PS Y3, Y13, Y12
+	VMOVUPS      words3ab688be<>+0(SB), Y13
+	VFMADD213PS  Y4, Y12, Y13
+	VFMADD213PS  Y5, Y12, Y13
+	VFMADD213PS  Y6, Y12, Y13
+	VFMADD213PS  Y7, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VFMADD213PS  Y8, Y12, Y13
+	VPSLLD       $0x17, Y10, Y10
+	VMULPS       Y10, Y13, Y12
+	VMOVUPS      Y12, 224(AX)
+	VMOVAPS      Y11, Y10
+	ADDQ         $+256, AX
+	DECQ         CX
+	JNZ          again149
+
+done150:
+	VMOVSD     (SP), X0
+	VPERM2F128 $0x01, Y9, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VPERMILPS  $0x4e, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VPERMILPS  $0xb1, Y9, Y1
+	VMINPS     Y1, Y9, Y9
+	VZEROUPPER
+	MOVSD      X0, top+24(FP)
+	MOVSS      X9, lowest+32(FP)
 	RET
 
 // func recurse4AVX2(psi *float32, alpha *float32, beta *float32, a *float32, b *float32, n int, forward *float32, back *float32, ends *float32) (exponent int)
@@ -2340,9 +3006,9 @@ TEXT ·recurse4AVX2(SB), NOSPLIT, $8-80
 	MOVQ         R9, R10
 	SHRQ         $0x01, R10
 	TESTQ        R10, R10
-	JLE          done144
+	JLE          done152
 
-again143:
+again151:
 	ADDQ         $+16, AX
 	ADDQ         $+16, CX
 	ADDQ         $-16, BX
@@ -2409,11 +3075,11 @@ again143:
 	VMOVUPS      words7f000000<>+0(SB), Y8
 	VPSUBD       Y3, Y8, Y3
 	DECQ         R10
-	JNZ          again143
+	JNZ          again151
 
-done144:
+done152:
 	TESTQ        $+1, R9
-	JZ           even145
+	JZ           even153
 	ADDQ         $+16, AX
 	ADDQ         $+16, CX
 	ADDQ         $-16, BX
@@ -2440,7 +3106,7 @@ done144:
 	VMOVUPS      X4, (CX)
 	VEXTRACTF128 $0x01, Y0, (SI)
 
-even145:
+even153:
 	LDMXCSR (SP)
 	MOVQ    R8, exponent+72(FP)
 	VZEROUPPER
@@ -2519,9 +3185,9 @@ TEXT ·recurse8AVX2(SB), NOSPLIT, $8-80
 	MOVQ       R9, R12
 	SHRQ       $0x01, R12
 	TESTQ      R12, R12
-	JLE        done147
+	JLE        done155
 
-again146:
+again154:
 	ADDQ        $+32, AX
 	ADDQ        $+32, CX
 	ADDQ        $-32, BX
@@ -2654,11 +3320,11 @@ again146:
 	VMOVUPS     words7f000000<>+0(SB), Y4
 	VPSUBD      Y3, Y4, Y3
 	DECQ        R12
-	JNZ         again146
+	JNZ         again154
 
-done147:
+done155:
 	TESTQ       $+1, R9
-	JZ          even148
+	JZ          even156
 	ADDQ        $+32, AX
 	ADDQ        $+32, CX
 	ADDQ        $-32, BX
@@ -2712,7 +3378,7 @@ done147:
 	VMULPS      Y0, Y2, Y1
 	VMOVUPS     Y2, (SI)
 
-even148:
+even156:
 	LDMXCSR (SP)
 	MOVQ    R8, exponent+72(FP)
 	VZEROUPPER
@@ -2738,9 +3404,9 @@ TEXT ·marginals4AVX2(SB), NOSPLIT, $8-60
 	MOVQ    R8, R9
 	SHRQ    $0x01, R9
 
-piece149:
+piece157:
 	TESTQ   R9, R9
-	JZ      pieces150
+	JZ      pieces158
 	MOVQ    $+32, R10
 	CMPQ    R9, R10
 	CMOVQLT R9, R10
@@ -2749,9 +3415,9 @@ piece149:
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
 	TESTQ   R10, R10
-	JLE     done152
+	JLE     done160
 
-again151:
+again159:
 	VMOVUPS      (AX), Y5
 	VMOVUPS      (DX), Y6
 	VMULPS       (CX), Y6, Y7
@@ -2785,9 +3451,9 @@ again151:
 	ADDQ         $+8, BX
 	ADDQ         $+8, SI
 	DECQ         R10
-	JNZ          again151
+	JNZ          again159
 
-done152:
+done160:
 	VEXTRACTF128 $0x01, Y2, X5
 	VCVTPS2PD    X2, Y2
 	VCVTPS2PD    X5, Y5
@@ -2806,11 +3472,11 @@ done152:
 	VADDPD       Y3, Y2, Y2
 	VADDPD       64(DI), Y2, Y2
 	VMOVUPD      Y2, 64(DI)
-	JMP          piece149
+	JMP          piece157
 
-pieces150:
+pieces158:
 	TESTQ        $+1, R8
-	JZ           even153
+	JZ           even161
 	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
@@ -2860,7 +3526,7 @@ pieces150:
 	VADDPD       64(DI), Y2, Y2
 	VMOVUPD      Y2, 64(DI)
 
-even153:
+even161:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VMAXPS     Y0, Y1, Y1
@@ -2890,9 +3556,9 @@ TEXT ·marginals8AVX2(SB), NOSPLIT, $8-60
 	VXORPS  Y1, Y1, Y1
 	MOVQ    n+40(FP), R8
 
-piece154:
+piece162:
 	TESTQ   R8, R8
-	JZ      pieces155
+	JZ      pieces163
 	MOVQ    $+64, R9
 	CMPQ    R8, R9
 	CMOVQLT R8, R9
@@ -2905,9 +3571,9 @@ piece154:
 	VXORPS  Y7, Y7, Y7
 	VXORPS  Y8, Y8, Y8
 	TESTQ   R9, R9
-	JLE     done157
+	JLE     done165
 
-again156:
+again164:
 	VMOVUPS      (DX), Y9
 	VMULPS       (CX), Y9, Y10
 	VMOVAPS      Y10, Y11
@@ -2946,9 +3612,9 @@ again156:
 	ADDQ         $+4, BX
 	ADDQ         $+4, SI
 	DECQ         R9
-	JNZ          again156
+	JNZ          again164
 
-done157:
+done165:
 	VEXTRACTF128 $0x01, Y2, X9
 	VCVTPS2PD    X2, Y2
 	VCVTPS2PD    X9, Y9
@@ -2998,9 +3664,9 @@ done157:
 	VMOVUPD      Y3, 448(DI)
 	VADDPD       480(DI), Y2, Y2
 	VMOVUPD      Y2, 480(DI)
-	JMP          piece154
+	JMP          piece162
 
-pieces155:
+pieces163:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VMAXPS     Y0, Y1, Y1
@@ -3010,99 +3676,6 @@ pieces155:
 	VMAXPS     Y0, Y1, Y1
 	MOVSS      X1, peak+56(FP)
 	VZEROUPPER
-	RET
-
-// func exponentiate16AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
-// Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·exponentiate16AVX2(SB), NOSPLIT, $8-36
-	MOVQ    rows+0(FP), AX
-	MOVQ    n+8(FP), CX
-	MOVQ    pad+16(FP), DX
-	VMOVUPS words3fb8aa3b<>+0(SB), Y0
-	VMOVUPS words4b40007f<>+0(SB), Y1
-	VMOVUPS words3f318000<>+0(SB), Y2
-	VMOVUPS wordsb95e8083<>+0(SB), Y3
-	VMOVUPS wordsc2ae0000<>+0(SB), Y4
-	VMOVUPS words3c0905f1<>+0(SB), Y5
-	VMOVUPS words3d2aaa8c<>+0(SB), Y6
-	VMOVUPS words3e2aaa6e<>+0(SB), Y7
-	VMOVUPS words3f000000<>+0(SB), Y8
-	VMOVUPS words3f800000<>+0(SB), Y9
-	VXORPS  Y10, Y10, Y10
-	XORQ    BX, BX
-	MOVQ    BX, (SP)
-	TESTQ   CX, CX
-	JLE     done159
-
-again158:
-	VMOVUPS      (AX), Y11
-	VMAXPS       32(AX), Y11, Y11
-	VPERM2F128   $0x01, Y11, Y11, Y12
-	VMAXPS       Y12, Y11, Y11
-	VPERMILPS    $0x4e, Y11, Y12
-	VMAXPS       Y12, Y11, Y11
-	VPERMILPS    $0xb1, Y11, Y12
-	VMAXPS       Y12, Y11, Y11
-	VCVTSS2SD    X11, X11, X12
-	VADDSD       (SP), X12, X12
-	VMOVSD       X12, (SP)
-	VMOVUPS      (AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      (DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, (AX)
-	VMOVUPS      32(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      32(DX), Y11
-	VMAXPS       Y12, Y11, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y11
-	VFMADD231PS  Y0, Y12, Y11
-	VSUBPS       Y1, Y11, Y13
-	VFNMADD231PS Y2, Y13, Y12
-	VFNMADD231PS Y3, Y13, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y13
-	VFMADD213PS  Y5, Y12, Y13
-	VFMADD213PS  Y6, Y12, Y13
-	VFMADD213PS  Y7, Y12, Y13
-	VFMADD213PS  Y8, Y12, Y13
-	VFMADD213PS  Y9, Y12, Y13
-	VFMADD213PS  Y9, Y12, Y13
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y13, Y12
-	VMOVUPS      Y12, 32(AX)
-	ADDQ         $+64, AX
-	DECQ         CX
-	JNZ          again158
-
-done159:
-	VMOVSD     (SP), X0
-	VPERM2F128 $0x01, Y10, Y10, Y1
-	VMINPS     Y1, Y10, Y10
-	VPERMILPS  $0x4e, Y10, Y1
-	VMINPS     Y1, Y10, Y10
-	VPERMILPS  $0xb1, Y10, Y1
-	VMINPS     Y1, Y10, Y10
-	VZEROUPPER
-	MOVSD      X0, top+24(FP)
-	MOVSS      X10, lowest+32(FP)
 	RET
 
 // func forward16AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
@@ -3119,9 +3692,9 @@ TEXT ·forward16AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done161
+	JLE     done167
 
-again160:
+again166:
 	LEAQ   -64(CX), DI
 	MOVQ   DI, R8
 	LEAQ   32(DI), DI
@@ -3138,9 +3711,9 @@ again160:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done163
+	JLE    done169
 
-again162:
+again168:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -3164,9 +3737,9 @@ again162:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again162
+	JNZ            again168
 
-done163:
+done169:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -3211,9 +3784,9 @@ done163:
 	ADDQ         $+64, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again160
+	JNZ          again166
 
-done161:
+done167:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -3243,7 +3816,7 @@ TEXT ·backward16AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again164:
+again170:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -3276,7 +3849,7 @@ again164:
 	VMULPS       Y4, Y2, Y2
 	VMOVUPS      Y2, 32(AX)
 	TESTQ        BX, BX
-	JZ           done165
+	JZ           done171
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -3289,9 +3862,9 @@ again164:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done167
+	JLE          done173
 
-again166:
+again172:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -3308,9 +3881,9 @@ again166:
 	ADDQ           $+256, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again166
+	JNZ            again172
 
-done167:
+done173:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y3, Y1, Y1
@@ -3356,9 +3929,9 @@ done167:
 	ADDQ         $-64, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again164
+	JNZ          again170
 
-done165:
+done171:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -3387,9 +3960,9 @@ TEXT ·expect16AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done169
+	JLE     done175
 
-again168:
+again174:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3402,9 +3975,9 @@ again168:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done171
+	JLE    done177
 
-again170:
+again176:
 	VMOVUPS      (R10), Y8
 	VBROADCASTSS (R9), Y9
 	VFMADD231PS  Y8, Y9, Y0
@@ -3425,9 +3998,9 @@ again170:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again170
+	JNZ          again176
 
-done171:
+done177:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -3487,17 +4060,17 @@ done171:
 	ADDQ         $+32, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again168
+	JNZ          again174
 
-done169:
+done175:
 	MOVQ  groups+32(FP), SI
 	SHRQ  $0x01, SI
 	LEAQ  32(DX), DI
 	LEAQ  512(BX), R8
 	TESTQ SI, SI
-	JLE   done173
+	JLE   done179
 
-again172:
+again178:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3510,9 +4083,9 @@ again172:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done175
+	JLE    done181
 
-again174:
+again180:
 	VMOVUPS      (R10), Y8
 	VBROADCASTSS (R9), Y9
 	VFMADD231PS  Y8, Y9, Y0
@@ -3533,9 +4106,9 @@ again174:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again174
+	JNZ          again180
 
-done175:
+done181:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -3595,24 +4168,24 @@ done175:
 	ADDQ         $+32, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again172
+	JNZ          again178
 
-done173:
+done179:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	TESTQ  CX, CX
-	JLE    done177
+	JLE    done183
 
-again176:
+again182:
 	VMOVUPS     32(AX), Y2
 	VFMADD231PS (DX), Y2, Y0
 	VFMADD231PS 32(DX), Y2, Y1
 	ADDQ        $+64, DX
 	ADDQ        $+64, AX
 	DECQ        CX
-	JNZ         again176
+	JNZ         again182
 
-done177:
+done183:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -3631,143 +4204,6 @@ done177:
 	VZEROUPPER
 	RET
 
-// func exponentiate32AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
-// Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·exponentiate32AVX2(SB), NOSPLIT, $8-36
-	MOVQ    rows+0(FP), AX
-	MOVQ    n+8(FP), CX
-	MOVQ    pad+16(FP), DX
-	VMOVUPS words3fb8aa3b<>+0(SB), Y0
-	VMOVUPS words4b40007f<>+0(SB), Y1
-	VMOVUPS words3f318000<>+0(SB), Y2
-	VMOVUPS wordsb95e8083<>+0(SB), Y3
-	VMOVUPS wordsc2ae0000<>+0(SB), Y4
-	VMOVUPS words3c0905f1<>+0(SB), Y5
-	VMOVUPS words3d2aaa8c<>+0(SB), Y6
-	VMOVUPS words3e2aaa6e<>+0(SB), Y7
-	VMOVUPS words3f000000<>+0(SB), Y8
-	VMOVUPS words3f800000<>+0(SB), Y9
-	VXORPS  Y10, Y10, Y10
-	XORQ    BX, BX
-	MOVQ    BX, (SP)
-	TESTQ   CX, CX
-	JLE     done179
-
-again178:
-	VMOVUPS      (AX), Y11
-	VMAXPS       32(AX), Y11, Y11
-	VMAXPS       64(AX), Y11, Y11
-	VMAXPS       96(AX), Y11, Y11
-	VPERM2F128   $0x01, Y11, Y11, Y12
-	VMAXPS       Y12, Y11, Y11
-	VPERMILPS    $0x4e, Y11, Y12
-	VMAXPS       Y12, Y11, Y11
-	VPERMILPS    $0xb1, Y11, Y12
-	VMAXPS       Y12, Y11, Y11
-	VCVTSS2SD    X11, X11, X12
-	VADDSD       (SP), X12, X12
-	VMOVSD       X12, (SP)
-	VMOVUPS      (AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      (DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, (AX)
-	VMOVUPS      32(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      32(DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 32(AX)
-	VMOVUPS      64(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      64(DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 64(AX)
-	VMOVUPS      96(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      96(DX), Y11
-	VMAXPS       Y12, Y11, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y11
-	VFMADD231PS  Y0, Y12, Y11
-	VSUBPS       Y1, Y11, Y13
-	VFNMADD231PS Y2, Y13, Y12
-	VFNMADD231PS Y3, Y13, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y13
-	VFMADD213PS  Y5, Y12, Y13
-	VFMADD213PS  Y6, Y12, Y13
-	VFMADD213PS  Y7, Y12, Y13
-	VFMADD213PS  Y8, Y12, Y13
-	VFMADD213PS  Y9, Y12, Y13
-	VFMADD213PS  Y9, Y12, Y13
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y13, Y12
-	VMOVUPS      Y12, 96(AX)
-	ADDQ         $+128, AX
-	DECQ         CX
-	JNZ          again178
-
-done179:
-	VMOVSD     (SP), X0
-	VPERM2F128 $0x01, Y10, Y10, Y1
-	VMINPS     Y1, Y10, Y10
-	VPERMILPS  $0x4e, Y10, Y1
-	VMINPS     Y1, Y10, Y10
-	VPERMILPS  $0xb1, Y10, Y1
-	VMINPS     Y1, Y10, Y10
-	VZEROUPPER
-	MOVSD      X0, top+24(FP)
-	MOVSS      X10, lowest+32(FP)
-	RET
-
 // func forward32AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE
 TEXT ·forward32AVX2(SB), NOSPLIT, $8-64
@@ -3782,9 +4218,9 @@ TEXT ·forward32AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done181
+	JLE     done185
 
-again180:
+again184:
 	LEAQ   -128(CX), DI
 	MOVQ   DI, R8
 	LEAQ   64(DI), DI
@@ -3801,9 +4237,9 @@ again180:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done183
+	JLE    done187
 
-again182:
+again186:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -3835,9 +4271,9 @@ again182:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again182
+	JNZ            again186
 
-done183:
+done187:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y2, Y0, Y0
@@ -3893,9 +4329,9 @@ done183:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again180
+	JNZ          again184
 
-done181:
+done185:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -3925,7 +4361,7 @@ TEXT ·backward32AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again184:
+again188:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -3976,7 +4412,7 @@ again184:
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, 96(AX)
 	TESTQ        BX, BX
-	JZ           done185
+	JZ           done189
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -3989,9 +4425,9 @@ again184:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done187
+	JLE          done191
 
-again186:
+again190:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -4016,9 +4452,9 @@ again186:
 	ADDQ           $+512, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again186
+	JNZ            again190
 
-done187:
+done191:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -4077,9 +4513,9 @@ done187:
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again184
+	JNZ          again188
 
-done185:
+done189:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -4107,111 +4543,7 @@ TEXT ·expect32AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done189
-
-again188:
-	VXORPS Y0, Y0, Y0
-	VXORPS Y1, Y1, Y1
-	VXORPS Y2, Y2, Y2
-	VXORPS Y3, Y3, Y3
-	VXORPS Y4, Y4, Y4
-	VXORPS Y5, Y5, Y5
-	VXORPS Y6, Y6, Y6
-	VXORPS Y7, Y7, Y7
-	MOVQ   DI, R9
-	MOVQ   AX, R10
-	MOVQ   CX, R11
-	TESTQ  R11, R11
-	JLE    done191
-
-again190:
-	VMOVUPS      (R10), Y8
-	VMOVUPS      32(R10), Y9
-	VBROADCASTSS (R9), Y10
-	VFMADD231PS  Y8, Y10, Y0
-	VFMADD231PS  Y9, Y10, Y1
-	VBROADCASTSS 4(R9), Y10
-	VFMADD231PS  Y8, Y10, Y2
-	VFMADD231PS  Y9, Y10, Y3
-	VBROADCASTSS 8(R9), Y10
-	VFMADD231PS  Y8, Y10, Y4
-	VFMADD231PS  Y9, Y10, Y5
-	VBROADCASTSS 12(R9), Y10
-	VFMADD231PS  Y8, Y10, Y6
-	VFMADD231PS  Y9, Y10, Y7
-	ADDQ         $+128, R9
-	ADDQ         $+128, R10
-	DECQ         R11
-	JNZ          again190
-
-done191:
-	VEXTRACTF128 $0x01, Y0, X8
-	VCVTPS2PD    X0, Y0
-	VCVTPS2PD    X8, Y8
-	VADDPD       (R8), Y0, Y0
-	VMOVUPD      Y0, (R8)
-	VADDPD       32(R8), Y8, Y8
-	VMOVUPD      Y8, 32(R8)
-	VEXTRACTF128 $0x01, Y1, X0
-	VCVTPS2PD    X1, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       64(R8), Y1, Y1
-	VMOVUPD      Y1, 64(R8)
-	VADDPD       96(R8), Y0, Y0
-	VMOVUPD      Y0, 96(R8)
-	VEXTRACTF128 $0x01, Y2, X0
-	VCVTPS2PD    X2, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       128(R8), Y1, Y1
-	VMOVUPD      Y1, 128(R8)
-	VADDPD       160(R8), Y0, Y0
-	VMOVUPD      Y0, 160(R8)
-	VEXTRACTF128 $0x01, Y3, X0
-	VCVTPS2PD    X3, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       192(R8), Y1, Y1
-	VMOVUPD      Y1, 192(R8)
-	VADDPD       224(R8), Y0, Y0
-	VMOVUPD      Y0, 224(R8)
-	VEXTRACTF128 $0x01, Y4, X0
-	VCVTPS2PD    X4, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       256(R8), Y1, Y1
-	VMOVUPD      Y1, 256(R8)
-	VADDPD       288(R8), Y0, Y0
-	VMOVUPD      Y0, 288(R8)
-	VEXTRACTF128 $0x01, Y5, X0
-	VCVTPS2PD    X5, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       320(R8), Y1, Y1
-	VMOVUPD      Y1, 320(R8)
-	VADDPD       352(R8), Y0, Y0
-	VMOVUPD      Y0, 352(R8)
-	VEXTRACTF128 $0x01, Y6, X0
-	VCVTPS2PD    X6, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       384(R8), Y1, Y1
-	VMOVUPD      Y1, 384(R8)
-	VADDPD       416(R8), Y0, Y0
-	VMOVUPD      Y0, 416(R8)
-	VEXTRACTF128 $0x01, Y7, X0
-	VCVTPS2PD    X7, Y1
-	VCVTPS2PD    X0, Y0
-	VADDPD       448(R8), Y1, Y1
-	VMOVUPD      Y1, 448(R8)
-	VADDPD       480(R8), Y0, Y0
-	VMOVUPD      Y0, 480(R8)
-	ADDQ         $+16, DI
-	ADDQ         $+512, R8
-	DECQ         SI
-	JNZ          again188
-
-done189:
-	MOVQ  groups+32(FP), SI
-	LEAQ  64(DX), DI
-	LEAQ  2048(BX), R8
-	TESTQ SI, SI
-	JLE   done193
+	JLE     done193
 
 again192:
 	VXORPS Y0, Y0, Y0
@@ -4311,14 +4643,118 @@ done195:
 	JNZ          again192
 
 done193:
+	MOVQ  groups+32(FP), SI
+	LEAQ  64(DX), DI
+	LEAQ  2048(BX), R8
+	TESTQ SI, SI
+	JLE   done197
+
+again196:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	MOVQ   DI, R9
+	MOVQ   AX, R10
+	MOVQ   CX, R11
+	TESTQ  R11, R11
+	JLE    done199
+
+again198:
+	VMOVUPS      (R10), Y8
+	VMOVUPS      32(R10), Y9
+	VBROADCASTSS (R9), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS 4(R9), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS 8(R9), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS 12(R9), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R11
+	JNZ          again198
+
+done199:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (R8), Y0, Y0
+	VMOVUPD      Y0, (R8)
+	VADDPD       32(R8), Y8, Y8
+	VMOVUPD      Y8, 32(R8)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(R8), Y1, Y1
+	VMOVUPD      Y1, 64(R8)
+	VADDPD       96(R8), Y0, Y0
+	VMOVUPD      Y0, 96(R8)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(R8), Y1, Y1
+	VMOVUPD      Y1, 128(R8)
+	VADDPD       160(R8), Y0, Y0
+	VMOVUPD      Y0, 160(R8)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(R8), Y1, Y1
+	VMOVUPD      Y1, 192(R8)
+	VADDPD       224(R8), Y0, Y0
+	VMOVUPD      Y0, 224(R8)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(R8), Y1, Y1
+	VMOVUPD      Y1, 256(R8)
+	VADDPD       288(R8), Y0, Y0
+	VMOVUPD      Y0, 288(R8)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(R8), Y1, Y1
+	VMOVUPD      Y1, 320(R8)
+	VADDPD       352(R8), Y0, Y0
+	VMOVUPD      Y0, 352(R8)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(R8), Y1, Y1
+	VMOVUPD      Y1, 384(R8)
+	VADDPD       416(R8), Y0, Y0
+	VMOVUPD      Y0, 416(R8)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(R8), Y1, Y1
+	VMOVUPD      Y1, 448(R8)
+	VADDPD       480(R8), Y0, Y0
+	VMOVUPD      Y0, 480(R8)
+	ADDQ         $+16, DI
+	ADDQ         $+512, R8
+	DECQ         SI
+	JNZ          again196
+
+done197:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	TESTQ  CX, CX
-	JLE    done197
+	JLE    done201
 
-again196:
+again200:
 	VMOVUPS     64(AX), Y4
 	VFMADD231PS (DX), Y4, Y0
 	VFMADD231PS 64(DX), Y4, Y2
@@ -4328,9 +4764,9 @@ again196:
 	ADDQ        $+128, DX
 	ADDQ        $+128, AX
 	DECQ        CX
-	JNZ         again196
+	JNZ         again200
 
-done197:
+done201:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -4363,187 +4799,6 @@ done197:
 	VZEROUPPER
 	RET
 
-// func exponentiate48AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
-// Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·exponentiate48AVX2(SB), NOSPLIT, $8-36
-	MOVQ    rows+0(FP), AX
-	MOVQ    n+8(FP), CX
-	MOVQ    pad+16(FP), DX
-	VMOVUPS words3fb8aa3b<>+0(SB), Y0
-	VMOVUPS words4b40007f<>+0(SB), Y1
-	VMOVUPS words3f318000<>+0(SB), Y2
-	VMOVUPS wordsb95e8083<>+0(SB), Y3
-	VMOVUPS wordsc2ae0000<>+0(SB), Y4
-	VMOVUPS words3c0905f1<>+0(SB), Y5
-	VMOVUPS words3d2aaa8c<>+0(SB), Y6
-	VMOVUPS words3e2aaa6e<>+0(SB), Y7
-	VMOVUPS words3f000000<>+0(SB), Y8
-	VMOVUPS words3f800000<>+0(SB), Y9
-	VXORPS  Y10, Y10, Y10
-	XORQ    BX, BX
-	MOVQ    BX, (SP)
-	TESTQ   CX, CX
-	JLE     done199
-
-again198:
-	VMOVUPS      (AX), Y11
-	VMAXPS       32(AX), Y11, Y11
-	VMAXPS       64(AX), Y11, Y11
-	VMAXPS       96(AX), Y11, Y11
-	VMAXPS       128(AX), Y11, Y11
-	VMAXPS       160(AX), Y11, Y11
-	VPERM2F128   $0x01, Y11, Y11, Y12
-	VMAXPS       Y12, Y11, Y11
-	VPERMILPS    $0x4e, Y11, Y12
-	VMAXPS       Y12, Y11, Y11
-	VPERMILPS    $0xb1, Y11, Y12
-	VMAXPS       Y12, Y11, Y11
-	VCVTSS2SD    X11, X11, X12
-	VADDSD       (SP), X12, X12
-	VMOVSD       X12, (SP)
-	VMOVUPS      (AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      (DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, (AX)
-	VMOVUPS      32(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      32(DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 32(AX)
-	VMOVUPS      64(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      64(DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 64(AX)
-	VMOVUPS      96(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      96(DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 96(AX)
-	VMOVUPS      128(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      128(DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 128(AX)
-	VMOVUPS      160(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      160(DX), Y11
-	VMAXPS       Y12, Y11, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y11
-	VFMADD231PS  Y0, Y12, Y11
-	VSUBPS       Y1, Y11, Y13
-	VFNMADD231PS Y2, Y13, Y12
-	VFNMADD231PS Y3, Y13, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y13
-	VFMADD213PS  Y5, Y12, Y13
-	VFMADD213PS  Y6, Y12, Y13
-	VFMADD213PS  Y7, Y12, Y13
-	VFMADD213PS  Y8, Y12, Y13
-	VFMADD213PS  Y9, Y12, Y13
-	VFMADD213PS  Y9, Y12, Y13
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y13, Y12
-	VMOVUPS      Y12, 160(AX)
-	ADDQ         $+192, AX
-	DECQ         CX
-	JNZ          again198
-
-done199:
-	VMOVSD     (SP), X0
-	VPERM2F128 $0x01, Y10, Y10, Y1
-	VMINPS     Y1, Y10, Y10
-	VPERMILPS  $0x4e, Y10, Y1
-	VMINPS     Y1, Y10, Y10
-	VPERMILPS  $0xb1, Y10, Y1
-	VMINPS     Y1, Y10, Y10
-	VZEROUPPER
-	MOVSD      X0, top+24(FP)
-	MOVSS      X10, lowest+32(FP)
-	RET
-
 // func forward48AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
 // Requires: AVX, AVX2, CMOV, FMA3, SSE
 TEXT ·forward48AVX2(SB), NOSPLIT, $8-64
@@ -4558,9 +4813,9 @@ TEXT ·forward48AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done201
+	JLE     done203
 
-again200:
+again202:
 	LEAQ   -192(CX), DI
 	MOVQ   DI, R8
 	LEAQ   96(DI), DI
@@ -4578,9 +4833,9 @@ again200:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	TESTQ  R11, R11
-	JLE    done203
+	JLE    done205
 
-again202:
+again204:
 	VBROADCASTF128 (R8), Y9
 	VBROADCASTF128 (DI), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -4620,9 +4875,9 @@ again202:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again202
+	JNZ            again204
 
-done203:
+done205:
 	VADDPS       Y6, Y0, Y0
 	VADDPS       Y3, Y0, Y0
 	VADDPS       Y7, Y1, Y1
@@ -4690,9 +4945,9 @@ done203:
 	ADDQ         $+192, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again200
+	JNZ          again202
 
-done201:
+done203:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -4722,7 +4977,7 @@ TEXT ·backward48AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again204:
+again206:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -4791,7 +5046,7 @@ again204:
 	VMULPS       Y8, Y6, Y6
 	VMOVUPS      Y6, 160(AX)
 	TESTQ        BX, BX
-	JZ           done205
+	JZ           done207
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -4808,9 +5063,9 @@ again204:
 	VXORPS       Y11, Y11, Y11
 	VXORPS       Y12, Y12, Y12
 	TESTQ        R9, R9
-	JLE          done207
+	JLE          done209
 
-again206:
+again208:
 	VBROADCASTF128 (R8), Y13
 	VPERMILPS      $0x00, Y13, Y14
 	VFMADD231PS    (DI), Y14, Y1
@@ -4843,9 +5098,9 @@ again206:
 	ADDQ           $+768, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again206
+	JNZ            again208
 
-done207:
+done209:
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
 	VADDPS       Y9, Y3, Y3
@@ -4921,9 +5176,9 @@ done207:
 	ADDQ         $-192, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again204
+	JNZ          again206
 
-done205:
+done207:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -4951,9 +5206,9 @@ TEXT ·expect48AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done209
+	JLE     done211
 
-again208:
+again210:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4970,9 +5225,9 @@ again208:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done211
+	JLE    done213
 
-again210:
+again212:
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13
 	VMOVUPS      64(R10), Y14
@@ -4995,9 +5250,9 @@ again210:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again210
+	JNZ          again212
 
-done211:
+done213:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -5085,16 +5340,16 @@ done211:
 	ADDQ         $+16, DI
 	ADDQ         $+768, R8
 	DECQ         SI
-	JNZ          again208
+	JNZ          again210
 
-done209:
+done211:
 	MOVQ  groups+32(FP), SI
 	LEAQ  96(DX), DI
 	LEAQ  4608(BX), R8
 	TESTQ SI, SI
-	JLE   done213
+	JLE   done215
 
-again212:
+again214:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5111,9 +5366,9 @@ again212:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done215
+	JLE    done217
 
-again214:
+again216:
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13
 	VMOVUPS      64(R10), Y14
@@ -5136,9 +5391,9 @@ again214:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again214
+	JNZ          again216
 
-done215:
+done217:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -5226,9 +5481,9 @@ done215:
 	ADDQ         $+16, DI
 	ADDQ         $+768, R8
 	DECQ         SI
-	JNZ          again212
+	JNZ          again214
 
-done213:
+done215:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5236,9 +5491,9 @@ done213:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	TESTQ  CX, CX
-	JLE    done217
+	JLE    done219
 
-again216:
+again218:
 	VMOVUPS     96(AX), Y6
 	VFMADD231PS (DX), Y6, Y0
 	VFMADD231PS 96(DX), Y6, Y3
@@ -5251,9 +5506,9 @@ again216:
 	ADDQ        $+192, DX
 	ADDQ        $+192, AX
 	DECQ        CX
-	JNZ         again216
+	JNZ         again218
 
-done217:
+done219:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -5298,231 +5553,6 @@ done217:
 	VMOVUPD      Y0, 9568(BX)
 	LDMXCSR      (SP)
 	VZEROUPPER
-	RET
-
-// func exponentiate64AVX2(rows *float32, n int, pad *float32) (top float64, lowest float32)
-// Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·exponentiate64AVX2(SB), NOSPLIT, $8-36
-	MOVQ    rows+0(FP), AX
-	MOVQ    n+8(FP), CX
-	MOVQ    pad+16(FP), DX
-	VMOVUPS words3fb8aa3b<>+0(SB), Y0
-	VMOVUPS words4b40007f<>+0(SB), Y1
-	VMOVUPS words3f318000<>+0(SB), Y2
-	VMOVUPS wordsb95e8083<>+0(SB), Y3
-	VMOVUPS wordsc2ae0000<>+0(SB), Y4
-	VMOVUPS words3c0905f1<>+0(SB), Y5
-	VMOVUPS words3d2aaa8c<>+0(SB), Y6
-	VMOVUPS words3e2aaa6e<>+0(SB), Y7
-	VMOVUPS words3f000000<>+0(SB), Y8
-	VMOVUPS words3f800000<>+0(SB), Y9
-	VXORPS  Y10, Y10, Y10
-	XORQ    BX, BX
-	MOVQ    BX, (SP)
-	TESTQ   CX, CX
-	JLE     done219
-
-again218:
-	VMOVUPS      (AX), Y11
-	VMAXPS       32(AX), Y11, Y11
-	VMAXPS       64(AX), Y11, Y11
-	VMAXPS       96(AX), Y11, Y11
-	VMAXPS       128(AX), Y11, Y11
-	VMAXPS       160(AX), Y11, Y11
-	VMAXPS       192(AX), Y11, Y11
-	VMAXPS       224(AX), Y11, Y11
-	VPERM2F128   $0x01, Y11, Y11, Y12
-	VMAXPS       Y12, Y11, Y11
-	VPERMILPS    $0x4e, Y11, Y12
-	VMAXPS       Y12, Y11, Y11
-	VPERMILPS    $0xb1, Y11, Y12
-	VMAXPS       Y12, Y11, Y11
-	VCVTSS2SD    X11, X11, X12
-	VADDSD       (SP), X12, X12
-	VMOVSD       X12, (SP)
-	VMOVUPS      (AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      (DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, (AX)
-	VMOVUPS      32(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      32(DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 32(AX)
-	VMOVUPS      64(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      64(DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 64(AX)
-	VMOVUPS      96(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      96(DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 96(AX)
-	VMOVUPS      128(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      128(DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 128(AX)
-	VMOVUPS      160(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      160(DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 160(AX)
-	VMOVUPS      192(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      192(DX), Y13
-	VMAXPS       Y12, Y13, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y13
-	VFMADD231PS  Y0, Y12, Y13
-	VSUBPS       Y1, Y13, Y14
-	VFNMADD231PS Y2, Y14, Y12
-	VFNMADD231PS Y3, Y14, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y14
-	VFMADD213PS  Y5, Y12, Y14
-	VFMADD213PS  Y6, Y12, Y14
-	VFMADD213PS  Y7, Y12, Y14
-	VFMADD213PS  Y8, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VFMADD213PS  Y9, Y12, Y14
-	VPSLLD       $0x17, Y13, Y13
-	VMULPS       Y13, Y14, Y12
-	VMOVUPS      Y12, 192(AX)
-	VMOVUPS      224(AX), Y12
-	VSUBPS       Y11, Y12, Y12
-	VMOVUPS      224(DX), Y11
-	VMAXPS       Y12, Y11, Y12
-	VMINPS       Y12, Y10, Y10
-	VMAXPS       Y12, Y4, Y12
-	VMOVAPS      Y1, Y11
-	VFMADD231PS  Y0, Y12, Y11
-	VSUBPS       Y1, Y11, Y13
-	VFNMADD231PS Y2, Y13, Y12
-	VFNMADD231PS Y3, Y13, Y12
-	VMOVUPS      words3ab688be<>+0(SB), Y13
-	VFMADD213PS  Y5, Y12, Y13
-	VFMADD213PS  Y6, Y12, Y13
-	VFMADD213PS  Y7, Y12, Y13
-	VFMADD213PS  Y8, Y12, Y13
-	VFMADD213PS  Y9, Y12, Y13
-	VFMADD213PS  Y9, Y12, Y13
-	VPSLLD       $0x17, Y11, Y11
-	VMULPS       Y11, Y13, Y12
-	VMOVUPS      Y12, 224(AX)
-	ADDQ         $+256, AX
-	DECQ         CX
-	JNZ          again218
-
-done219:
-	VMOVSD     (SP), X0
-	VPERM2F128 $0x01, Y10, Y10, Y1
-	VMINPS     Y1, Y10, Y10
-	VPERMILPS  $0x4e, Y10, Y1
-	VMINPS     Y1, Y10, Y10
-	VPERMILPS  $0xb1, Y10, Y1
-	VMINPS     Y1, Y10, Y10
-	VZEROUPPER
-	MOVSD      X0, top+24(FP)
-	MOVSS      X10, lowest+32(FP)
 	RET
 
 // func forward64AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)

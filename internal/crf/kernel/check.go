@@ -33,10 +33,10 @@ func newCheck[F Float](l Layout) check[F] {
 	return check[F]{limit: limits[F](), stride: l.Stride, places: l.places()}
 }
 
-// findLow lists what the floor has raised, when the least score is lower.
+// findLow lists what the floor has raised, when the least score is not above it.
 func (c *check[F]) findLow(psi []F, lowest F) {
 	c.low = c.low[:0]
-	if float64(lowest) >= c.limit.floor {
+	if float64(lowest) > c.limit.floor {
 		return
 	}
 	raised := F(math.Exp(c.limit.floor) * 1.001)

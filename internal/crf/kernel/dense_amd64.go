@@ -6,7 +6,7 @@ package kernel
 type dense struct {
 	scratch
 	beta         []float32 // [T+1][Stride]
-	exponentiate func(rows *float32, n int, pad *float32) (top float64, lowest float32)
+	exponentiate func(rows *float32, n int, floor *float32) (top float64, lowest float32)
 	recurse      func(psi, alpha, beta, a, b *float32, n int, forward, back, ends *float32) (exponent int)
 	marginals    func(rows, alpha, beta, a, z *float32, n int, sums *float64) (peak float32)
 }
@@ -20,7 +20,7 @@ func (d *dense) run(scores []float32, t *Transitions[float32], counts *Counts) (
 	}
 	clear(d.sums)
 	first, alpha, beta := &scores[0], d.alpha[stride:], d.beta
-	top, lowest := d.exponentiate(first, n, &d.pad[0])
+	top, lowest := d.exponentiate(first, n, &d.floor[0])
 	d.check.findLow(scores, lowest)
 	d.a[0] = 1
 	exponent := d.recurse(first, &alpha[0], &beta[0], &d.a[0], &d.b[0], n, &t.forward[0], &t.back[0], &d.ends[0])

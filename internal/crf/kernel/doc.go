@@ -20,6 +20,13 @@
 // numbers of float32 can leave its range all the same; [Chain.Run] then says so,
 // and the caller does that sequence again in float64.
 //
+// On amd64 with AVX2 and FMA float32 is computed by assembly that tools/kernelgen
+// writes ([Name] tells); elsewhere, and in float64, by the scalar kernels in this
+// package, which say what the assembly does. Both are the same to rounding. Each
+// gives the same bits on every machine that has it, save that Go may fuse products
+// and sums on other architectures. Assembly does not yield to the scheduler, so a
+// caller cuts what would take more than some milliseconds into several calls.
+//
 // Nothing here allocates once its scratch has grown, and nothing is safe for use
 // by two goroutines except what is only read.
 package kernel

@@ -36,7 +36,7 @@ type scratch struct {
 	layout Layout
 	check  check[float32]
 	ends   []float32 // [2][Stride] 1 where a document can start, and for every state
-	pad    []float32 // [2][Stride] 0 in the padding, very low elsewhere
+	floor  []float32 // [2][Stride] the least log psi, 0 in the padding
 
 	alpha   []float32 // [1+T+1][Stride], of which the first row is 0
 	a, b, z []float32 // [T+3], [T+1], [T+1]
@@ -44,12 +44,14 @@ type scratch struct {
 }
 
 func newScratch(l Layout) scratch {
-	pad := row[float32](l, 0, -1e38, -1e38, 0)
+	check := newCheck[float32](l)
+	least := float32(check.limit.floor)
+	floor := row(l, 0, least, least, 0)
 	return scratch{
-		layout: l, check: newCheck[float32](l),
-		ends: append(row[float32](l, l.starts(), 1, 0, 0), row[float32](l, 0, 1, 1, 0)...),
-		pad:  append(pad, pad...),
-		sums: make([]float64, l.entries()+l.continuations()),
+		layout: l, check: check,
+		ends:  append(row[float32](l, l.starts(), 1, 0, 0), row[float32](l, 0, 1, 1, 0)...),
+		floor: append(floor, floor...),
+		sums:  make([]float64, l.entries()+l.continuations()),
 	}
 }
 
@@ -60,7 +62,9 @@ func (s *scratch) grow(n int) {
 	if len(s.z) > n {
 		return
 	}
-	n += n/4 + 1
+	// At least 64 bytes, so that a begins at a multiple of eight: the assembly
+	// tells every second token by the address of its factor.
+	n += n/4 + 16
 	s.alpha = make([]float32, (n+2)*s.layout.Stride)
 	s.a, s.z = make([]float32, n+3), make([]float32, n+1)
 	s.b = make([]float32, 2+n+1)[2:] // factors are written before they are known not to be needed

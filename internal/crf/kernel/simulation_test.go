@@ -15,8 +15,9 @@ func layouts() (all []Layout) {
 	for _, labels := range []int{0, 1, 2, 3, 4, 7, 8, 13, 15, 16, 22, 23, 31, 40} {
 		l := NewLayout(labels)
 		all = append(all, l)
-		l.Free = true
-		all = append(all, l)
+		if l.Free = true; labels <= 16 {
+			all = append(all, l)
+		}
 	}
 	return all
 }
@@ -32,7 +33,7 @@ func TestRunInFloat32IsNearRunInFloat64(t *testing.T) {
 	for _, l := range layouts() {
 		t.Run(l.String(), func(t *testing.T) {
 			exact, single, assembled := scalarChain[float64](l), scalarChain[float32](l), NewChain[float32](l)
-			for _, n := range []int{1, 2, 3, 4, 17, 64, 65, 128, 130, 200} {
+			for _, n := range []int{1, 2, 3, 33, 64, 65, 200} {
 				p := newProblem(uint64(n), l, n, 4)
 				want, ok := run(t, exact, p)
 				if !ok {
@@ -98,7 +99,7 @@ func TestRunOfExtremeScoresIsRightOrNotOK(t *testing.T) {
 // extreme makes scores of up to 80 in either direction.
 func extreme(seed uint64, l Layout) problem {
 	random := rand.New(rand.NewPCG(seed, 1))
-	n := 1 + random.IntN(40)
+	n := 1 + random.IntN(24)
 	p := newProblem(seed, l, n, []float64{1, 10, 40}[seed%3])
 	great := []float64{20, 50, 80}[seed/3%3]
 	for range 1 + random.IntN(3) {
@@ -120,7 +121,7 @@ func extreme(seed uint64, l Layout) problem {
 func TestRunOfWhatIsNotANumberIsNotOK(t *testing.T) {
 	for _, l := range layouts() {
 		for _, bad := range []float64{math.NaN(), math.Inf(1)} {
-			for _, n := range []int{1, 2, 3, 20} {
+			for _, n := range []int{1, 2, 9} {
 				scores, transitions, counts := lay[float32](newProblem(1, l, n, 1))
 				chains := []*Chain[float32]{scalarChain[float32](l), NewChain[float32](l)}
 				for at := range n {

@@ -16,7 +16,7 @@ type split struct {
 
 // splitAssembly is one width of the assembled functions.
 type splitAssembly struct {
-	exponentiate func(rows *float32, n int, pad *float32) (top float64, lowest float32)
+	exponentiate func(rows *float32, n int, floor *float32) (top float64, lowest float32)
 	forward      func(psi, alpha, a, forward, lanes *float32, n, groups int) (exponent int)
 	backward     func(rows, alpha, beta, q, ring, a, b, z, back, lanes *float32, from, to, groups int) (peak float32)
 	expect       func(alpha, ring *float32, n int, counts *float64, groups int)
@@ -53,7 +53,7 @@ func (s *split) ahead(scores []float32, t *Transitions[float32], lanes *float32)
 	s.a[0], s.a[1], s.a[2] = 1, 1, 1
 	for from := 0; from < n; from += near {
 		to := min(from+near, n)
-		sum, low := s.assembly.exponentiate(&scores[from*stride], to-from, &s.pad[0])
+		sum, low := s.assembly.exponentiate(&scores[from*stride], to-from, &s.floor[0])
 		top, lowest = top+sum, min(lowest, low)
 		if from == 0 {
 			s.begin(scores)
