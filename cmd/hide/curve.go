@@ -12,11 +12,12 @@ import (
 
 // curveFlags are the flags of hide curve as they were typed.
 type curveFlags struct {
-	in, preset, labels, dictionaries, svg string
-	sampling                              []string
-	folds, iterations                     int
-	seed                                  uint64
-	learner                               *learnerFlags
+	in, labels, svg   string
+	sampling          []string
+	folds, iterations int
+	seed              uint64
+	features          *featureFlags
+	learner           *learnerFlags
 }
 
 func runCurve(ctx context.Context, e *env, args []string) error {
@@ -29,12 +30,10 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	})
 	f.IntVar(&v.folds, "folds", 5, "number of folds `K`; a patient is never split")
 	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds and draws the samples")
-	f.StringVar(&v.preset, "preset", "default", "`PRESET` of feature families: default, or hide (those of the dissertation)")
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
-	f.StringVar(&v.dictionaries, "dictionaries", "", "`FOLDER` of dictionaries: NAME.txt, one phrase a line")
 	f.IntVar(&v.iterations, "iterations", 0, "stop after `N` iterations; 0 means the default")
 	f.StringVar(&v.svg, "svg", "", "`FILE` to draw the curves into")
-	v.learner = e.learnerFlags(f)
+	v.features, v.learner = e.featureFlags(f), e.learnerFlags(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -61,17 +60,13 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 
 // curveOptions checks what was typed, but for the samplings.
 func (e *env) curveOptions(v curveFlags) (crf.Options, error) {
-	families, err := e.families(v.preset)
-	if err != nil {
-		return crf.Options{}, err
-	}
 	if v.folds < 2 || v.iterations < 0 {
 		return crf.Options{}, e.usage("--folds must be at least 2 and --iterations not negative")
 	}
-	o := crf.Options{Features: families, MaxIterations: v.iterations, Now: time.Now}
+	o := crf.Options{MaxIterations: v.iterations, Now: time.Now}
 	if err := v.learner.into(e, &o); err != nil {
 		return crf.Options{}, err
 	}
-	o.Dictionaries, err = readDictionaries(v.dictionaries)
+	err := v.features.into(e, &o)
 	return o, err
 }

@@ -60,7 +60,7 @@ func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, li
 		return curves{}, err
 	}
 	r := &curveRun{notes: notes, options: o, known: map[string]int{}}
-	r.curves = curves{Documents: len(notes), Folds: v.folds, Seed: v.seed, Learner: o.Learner, Preset: v.preset, SVG: v.svg}
+	r.curves = curves{Documents: len(notes), Folds: v.folds, Seed: v.seed, Learner: o.Learner, Preset: v.features.name(), SVG: v.svg}
 	for _, n := range notes {
 		r.docs, r.groups = append(r.docs, crf.NewDoc(n)), append(r.groups, n.Group())
 	}

@@ -144,5 +144,9 @@ func trainingLine(t crf.CardTraining) string {
 	if t.Iterations > 0 {
 		line += fmt.Sprintf(", %s, objective %.4f", count(t.Iterations, "iteration"), t.Objective)
 	}
-	return fmt.Sprintf("%s, %s, %s", line, count(t.Attributes, "attribute"), count(t.Weights, "weight"))
+	line += fmt.Sprintf(", %s, %s", count(t.Attributes, "attribute"), count(t.Weights, "weight"))
+	if t.Kept != t.Weights {
+		line += fmt.Sprintf(" of which %d are more than next to nothing", t.Kept)
+	}
+	return line
 }

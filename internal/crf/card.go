@@ -77,7 +77,8 @@ type CardTraining struct {
 	Evaluations int     `json:"evaluations,omitempty"`
 	Objective   float64 `json:"objective,omitempty"`
 	Attributes  int     `json:"attributes"`
-	Weights     int     `json:"weights"`
+	Weights     int     `json:"weights"`      // that were trained
+	Kept        int     `json:"weights_kept"` // in the model: the others were next to nothing
 }
 
 // CardScore is how well a model did, or models trained alike.
@@ -161,13 +162,13 @@ func decodeCard(text []byte) (Card, error) {
 
 // cardOf is what training knows. docs have all their labels; warm says that it did
 // not begin with weights of 0.
-func cardOf(docs []Doc, o Options, warm bool, s Stats) Card {
+func cardOf(m *Model, docs []Doc, o Options, warm bool, s Stats) Card {
 	c := Card{
 		Learner:  o.Learner,
 		Data:     dataOf(docs),
 		Features: CardFeatures{Families: o.Features.Names()},
 		Options:  CardOptions{Binary: o.Binary, MinCount: o.MinCount, MinDocuments: o.MinDocuments, Sampling: o.Sampling},
-		Training: CardTraining{s.Status, s.Number, s.Evaluations, s.Objective, s.Attributes, s.Weights},
+		Training: CardTraining{s.Status, s.Number, s.Evaluations, s.Objective, s.Attributes, s.Weights, m.Weights()},
 	}
 	c.Data.Learnt = s.Tokens
 	if o.Features&(Dictionary|Member) != 0 {

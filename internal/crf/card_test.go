@@ -42,7 +42,7 @@ func TestCardSaysWhatTrainingKnows(t *testing.T) {
 	if want := (CardOptions{Binary: true, MinCount: 1, MinDocuments: 1, Sampling: o.Sampling, C2: 0.7, Pairs: Auto, MaxIterations: 6, Tolerance: 0.002}); !reflect.DeepEqual(c.Options, want) {
 		t.Errorf("options %+v, want %+v", c.Options, want)
 	}
-	if want := (CardTraining{stats.Status, stats.Number, stats.Evaluations, stats.Objective, stats.Attributes, stats.Weights}); c.Training != want {
+	if want := (CardTraining{stats.Status, stats.Number, stats.Evaluations, stats.Objective, stats.Attributes, stats.Weights, m.Weights()}); c.Training != want {
 		t.Errorf("training %+v, want %+v", c.Training, want)
 	}
 	again, _ := train(t, docs, Options{Warm: m, MaxIterations: 2})

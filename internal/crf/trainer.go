@@ -60,7 +60,7 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 		return nil, Stats{}, err
 	}
 	stats.Documents, stats.Tokens = len(docs), len(d.gold)
-	m.card = cardOf(docs, o, warm, stats)
+	m.card = cardOf(m, docs, o, warm, stats)
 	return m, stats, nil
 }
 
