@@ -3,7 +3,6 @@
 package web
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -79,13 +78,12 @@ type tradeKey struct {
 	measure
 }
 
-// WriteTrade draws the panels, which have the same lines, as an SVG file that
-// needs no style sheet: dark on white.
-func WriteTrade(ctx context.Context, w io.Writer, title string, panels []TradePanel) error {
+// WriteTrade draws the panels, which have the same lines, as an SVG file.
+func WriteTrade(w io.Writer, title string, panels []TradePanel) error {
 	f := tradeFile{Title: title, H: tradeHead + tradeHeight + tradeFoot}
 	for i, panel := range panels {
 		f.Panels = append(f.Panels, tradePlace{float64(i) * (tradeWidth + tradeGap), tradePlot(fmt.Sprintf("trade-%d", i+1), panel)})
-		f.W = f.Panels[i].X + tradeWidth
+		f.W = f.Panels[i].X + tradeWidth + tradeGap
 	}
 	if len(panels) > 0 {
 		x := 14.0
@@ -94,8 +92,5 @@ func WriteTrade(ctx context.Context, w io.Writer, title string, panels []TradePa
 			x += 34 + 7.2*float64(len(line.Name))
 		}
 	}
-	if err := TradeFile(f).Render(ctx, w); err != nil {
-		return fmt.Errorf("draw: %w", err)
-	}
-	return nil
+	return writeChartFile(w, tradeDrawing(f))
 }

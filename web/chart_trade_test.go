@@ -25,7 +25,7 @@ func tradePanels() []TradePanel {
 
 func TestTradeFileIsWellFormedAndSaysWhatItShows(t *testing.T) {
 	var b strings.Builder
-	if err := WriteTrade(t.Context(), &b, "Precision <against> recall", tradePanels()); err != nil {
+	if err := WriteTrade(&b, "Precision <against> recall", tradePanels()); err != nil {
 		t.Fatal(err)
 	}
 	d := xml.NewDecoder(strings.NewReader(b.String()))
@@ -44,6 +44,9 @@ func TestTradeFileIsWellFormedAndSaysWhatItShows(t *testing.T) {
 	}
 	if root.Local != "svg" || root.Space != "http://www.w3.org/2000/svg" {
 		t.Errorf("the root is %v", root)
+	}
+	if strings.Contains(b.String(), "var(") {
+		t.Error("it needs a style sheet")
 	}
 	for _, want := range []string{"Precision &lt;against&gt; recall", "Spans &amp; labels", "window 4: recall 91.0 %, precision 85.0 %", ">recall, %<"} {
 		if !strings.Contains(b.String(), want) {

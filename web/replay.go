@@ -3,8 +3,6 @@
 package web
 
 import (
-	"bytes"
-	"context"
 	"fmt"
 	"io"
 	"math"
@@ -190,24 +188,7 @@ func WriteReplayReport(w io.Writer, r *bootstrap.Result) error {
 
 // WriteReplayChart writes the curve of F1 by notes read as one SVG file.
 func WriteReplayChart(w io.Writer, r *bootstrap.Result) error {
-	var b bytes.Buffer
 	p := replayPlot("f1-notes", r, byDocuments, ofF1)
 	p.nameLines()
-	if err := Chart(p).Render(context.Background(), &b); err != nil {
-		return err
-	}
-	svg := bytes.Replace(b.Bytes(), []byte("<svg "), []byte(`<svg xmlns="http://www.w3.org/2000/svg" `), 1)
-	end := bytes.IndexByte(svg, '>') + 1
-	_, err := fmt.Fprintf(w, "%s<style>%s</style>%s\n", svg[:end], chartFileStyle, svg[end:])
-	return err
+	return writeChartFile(w, Chart(p))
 }
-
-// chartFileStyle is the part of chart.css that a file of its own needs, in colours
-// that every viewer knows.
-const chartFileStyle = `
-svg{background:#fff}text{font:12px sans-serif;fill:#54626a}.dot-label{fill:#1b2327}.chart-y{text-anchor:end}.chart-x{text-anchor:middle}
-.chart-grid{stroke:#d5dadd;fill:none}.chart-line0,.chart-tick,.chart-break{stroke:#85919a;fill:none}
-.chart-path{stroke-width:1.75;fill:none}.whisker{opacity:.6;fill:none}.marker{stroke-width:1.5}.ring{fill:none}
-.m-active .chart-path,.m-active .whisker,.m-active .marker{stroke:#1f5f78}.m-active .marker{fill:#1f5f78}
-.m-chance .chart-path,.m-chance .whisker,.m-chance .marker{stroke:#6a767d}.m-chance .marker{fill:none;stroke-width:2}
-.m-chance .chart-path{stroke-dasharray:4 4}.m-goal .chart-path{stroke:#22633f;stroke-dasharray:1 3}`

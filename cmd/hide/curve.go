@@ -53,7 +53,7 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := drawCurves(ctx, c); err != nil {
+	if err := drawCurves(c); err != nil {
 		return err
 	}
 	return e.result(c, func(w io.Writer) { writeCurves(w, c) })

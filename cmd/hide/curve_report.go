@@ -3,7 +3,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"text/tabwriter"
@@ -13,7 +12,7 @@ import (
 )
 
 // drawCurves writes the drawing that was asked for.
-func drawCurves(ctx context.Context, c curves) error {
+func drawCurves(c curves) error {
 	if c.SVG == "" {
 		return nil
 	}
@@ -22,7 +21,7 @@ func drawCurves(ctx context.Context, c curves) error {
 		{Title: "Words: label", Lines: c.lines(func(s curveSetting) score.Tally { return s.Token })},
 	}
 	title := fmt.Sprintf("Precision against recall by sampling: %s, %d documents, %d folds", c.Learner, c.Documents, c.Folds)
-	_, err := writeFile(c.SVG, func(w io.Writer) error { return web.WriteTrade(ctx, w, title, panels) })
+	_, err := writeFile(c.SVG, func(w io.Writer) error { return web.WriteTrade(w, title, panels) })
 	if err != nil {
 		return fmt.Errorf("write the drawing: %w", err)
 	}

@@ -10,9 +10,13 @@
 // [Train] maximises the penalised likelihood of the BIO labels with L-BFGS;
 // [Model.Tag] gives the spans of the best path, [Model.Sensitive] the probability
 // that a token is sensitive at all, which is what thresholds and attackers need.
-// [Model.Encode] and [Decode] keep a model in a checksummed file. [Score] counts
-// right and wrong spans and tokens, and [CrossValidate] tags each document with a
-// model that has not seen it.
+// [Model.Encode] and [Decode] keep a model in a checksummed file with its [Card].
+// [CrossValidate] tags each document with a model that has not seen it, and package
+// score counts what is right.
+//
+// [Options] can choose another [Learner], naive Bayes, which counts once where the
+// chain iterates; its models are used alike. [Sampling] leaves words out of
+// training, for more recall and less precision, whatever learns.
 //
 // A sequence is one whole document. No span crosses documents; within one, line
 // breaks are layout and not borders (notes wrap anywhere), so cutting at them
