@@ -18,7 +18,7 @@ type split struct {
 }
 
 func (g *generator) split() {
-	for _, s := range []split{{half: 1}, {half: 2}, {half: 3}, {half: 4}, {half: 1, free: true}, {half: 2, free: true}} {
+	for _, s := range []split{{half: 1}, {half: 2}, {half: 3}, {half: 4}, {half: 1, free: true}, {half: 2, free: true}, {half: 3, free: true}} {
 		s.generator = g
 		s.forward()
 		s.backward()
@@ -285,12 +285,14 @@ func (s split) expect() {
 	s.function(s.name("expect"), "func(alpha, ring *float32, n int, counts *float64, groups int)",
 		"adds alpha[t][i] ring[t][j] of n rows to counts, as they are laid out in Counts.")
 	restore := s.flushing()
-	rows := map[int]int{1: 8, 2: 4, 3: 4, 4: 2}[s.columns()]
+	rows := map[int]int{1: 8, 2: 4, 3: 4, 4: 2, 6: 1}[s.columns()]
 	e := expect{split: s, rows: rows, ring: s.param("ring"), n: s.param("n")}
 	alpha, counts := s.param("alpha"), s.param("counts")
 	for h := range 2 {
 		blocks := s.groups()
 		switch rows {
+		case 1:
+			s.SHLQ(imm(2), blocks)
 		case 2:
 			s.SHLQ(imm(1), blocks)
 		case 8:

@@ -213,3 +213,18 @@ func backwardFree32AVX2(rows *float32, alpha *float32, beta *float32, q *float32
 //
 //go:noescape
 func expectFree32AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+
+// forwardFree48AVX2 fills n rows of alpha from the row before them, and their factors a, of which those of the first two must be there; two more are written. It returns the sum of the exponents that a took away. groups is how many fours of places of a half are in use.
+//
+//go:noescape
+func forwardFree48AVX2(psi *float32, alpha *float32, a *float32, forward *float32, lanes *float32, n int, groups int) (exponent int)
+
+// backwardFree48AVX2 turns the rows of psi from to-1 down to from into marginals. It fills b, whose last two must be 1, and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.
+//
+//go:noescape
+func backwardFree48AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, back *float32, lanes *float32, from int, to int, groups int) (peak float32)
+
+// expectFree48AVX2 adds alpha[t][i] ring[t][j] of n rows to counts, as they are laid out in Counts.
+//
+//go:noescape
+func expectFree48AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)

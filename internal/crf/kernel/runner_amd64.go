@@ -16,6 +16,8 @@ func newRunner(l Layout) runner {
 		return newSplit(s, splitAssembly{exponentiate16AVX2, forwardFree16AVX2, backwardFree16AVX2, expectFree16AVX2})
 	case l.Stride == 32 && l.Free:
 		return newSplit(s, splitAssembly{exponentiate32AVX2, forwardFree32AVX2, backwardFree32AVX2, expectFree32AVX2})
+	case l.Stride == 48 && l.Free:
+		return newSplit(s, splitAssembly{exponentiate48AVX2, forwardFree48AVX2, backwardFree48AVX2, expectFree48AVX2})
 	case l.Free:
 		return nil
 	case l.Stride == 16:

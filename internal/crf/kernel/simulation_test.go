@@ -15,7 +15,7 @@ func layouts() (all []Layout) {
 	for _, labels := range []int{0, 1, 2, 3, 4, 7, 8, 13, 15, 16, 22, 23, 31, 40} {
 		l := NewLayout(labels)
 		all = append(all, l)
-		if l.Free = true; labels <= 16 {
+		if l.Free = true; labels <= 23 {
 			all = append(all, l)
 		}
 	}
