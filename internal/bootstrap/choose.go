@@ -7,17 +7,13 @@ import "math"
 // How the next note is chosen.
 const (
 	BeforeModel = 3   // the first notes are drawn at random
-	HalfRandom  = 18  // of those up to here, every second one
 	RandomShare = 4   // of those after, one in RandomShare
 	LookSample  = 200 // open notes that a model looks at after a training
 )
 
 // Random reports whether, with so many notes done, the next one is to be drawn at
-// random. Ten of the first seventeen are: as many as it takes to say something about
-// the notes that nobody reads.
-func Random(done int) bool {
-	return done < BeforeModel || done < HalfRandom && done%2 == 0 || done%RandomShare == 0
-}
+// random. Ten of the first 29 are, fifteen of the first 49.
+func Random(done int) bool { return done < BeforeModel || done%RandomShare == 0 }
 
 // MostUseful is the index of the open note from which a model learns most for the
 // time it takes to read, the first of equals; -1 when there is none. since are

@@ -15,8 +15,8 @@
 //
 // # Choosing
 //
-// One choice in [RandomShare] is drawn at random, and more at the beginning, see
-// [Random]: only what was drawn at random says anything about the notes that nobody
+// One choice in [RandomShare] is drawn at random, and so are those before there is a
+// model: only what was drawn at random says anything about the notes that nobody
 // reads. The others go to the note that the model is least sure of, where a thing
 // that it is unsure of counts once in a note, and less when notes that people have
 // just read hold it as well: asked for doubt alone, a model asks for the same thing

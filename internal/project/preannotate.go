@@ -59,18 +59,39 @@ func (ws *workspace) readRules(tx *store.Tx) error {
 	return err
 }
 
-// measureRules counts what the rules find in the finished notes, if that is not
-// known.
+// found is what the rules find in a document, which never changes; a cache.
+func (ws *workspace) found(doc annotate.DocumentID, text string) []rules.Finding {
+	ws.mu.RLock()
+	found, known := ws.findings[doc]
+	ws.mu.RUnlock()
+	if known {
+		return found
+	}
+	found = rules.Find(text)
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	if ws.findings == nil || len(ws.findings) >= tagCacheLimit {
+		ws.findings = map[annotate.DocumentID][]rules.Finding{}
+	}
+	ws.findings[doc] = found
+	return found
+}
+
+// measureRules counts what the rules find in the finished notes, if they are asked
+// for and that is not known.
 func (s *Service) measureRules(ctx context.Context, ws *workspace, c corpus) error {
 	ws.mu.RLock()
-	labels, wanted, known := ws.info.Labels, ws.settings.Rules, ws.rules.Revisions == c.revisions
+	labels, wanted, known := ws.info.Labels, ws.settings.Rules && !ws.model.info.Shown, ws.rules.Revisions == c.revisions
 	ws.mu.RUnlock()
 	if !wanted || known {
 		return ctx.Err()
 	}
-	finished := make([]annotate.Annotated, len(c.docs))
+	finished := make([]rules.Note, len(c.docs))
 	for i, d := range c.docs {
-		finished[i] = d.Annotated
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		finished[i] = rules.Note{Annotated: d.Annotated, Found: ws.found(d.id, d.Text)}
 	}
 	found := rulesState{Revisions: c.revisions, Guide: rules.Learn(finished)}
 	for label, shares := range found.Guide.Recall(labels, finished) {
@@ -145,7 +166,7 @@ func (ws *workspace) offered(doc annotate.DocumentID, d annotate.Document) []ann
 	if len(labels) == 0 {
 		return nil
 	}
-	return slices.DeleteFunc(guide.Suggest(all, d.Text), func(s annotate.Suggestion) bool { return !labels.Has(s.Span.Label) })
+	return slices.DeleteFunc(guide.Suggest(all, ws.found(doc, d.Text)), func(s annotate.Suggestion) bool { return !labels.Has(s.Span.Label) })
 }
 
 // offer says which suggestions are shown, and what the others wait for. The caller

@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/job"
+	"hide/internal/rules"
 	"hide/internal/store"
 )
 
@@ -43,7 +44,8 @@ type workspace struct {
 	order    []annotate.DocumentID // ascending
 	model    modelState
 	rules    rulesState
-	running  *Run // the sanitizing run under way
+	findings map[annotate.DocumentID][]rules.Finding // of rules; see found
+	running  *Run                                    // the sanitizing run under way
 	publish  PublishStatus
 	drawn    []annotate.DocumentID // see redraw
 	hands    map[string]hand       // person -> the document they opened last

@@ -3,9 +3,9 @@
 // Package rules finds sensitive spans with patterns and trigger words alone, for
 // the time before a model has learnt anything.
 //
-//	for _, f := range rules.Find(text) { ... }           // what looks like a date, a phone, a name
-//	guide := rules.Learn(finished)                       // what this project calls them, and how often they were right
-//	for _, s := range guide.Suggest(labels, text) { ... } // suggestions under the project's own labels
+//	found := rules.Find(text)                              // what looks like a date, a phone, a name
+//	guide := rules.Learn(finished)                         // what this project calls them, and how often they were right
+//	for _, s := range guide.Suggest(labels, found) { ... } // suggestions under the project's own labels
 //
 // A rule knows a [Kind] of thing, such as a date, and no label. Which label a
 // project gives to it, [Learn] reads off the notes that people have finished: the

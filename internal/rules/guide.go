@@ -21,11 +21,17 @@ type Experience struct {
 	Labels map[annotate.Label]int `json:"labels"` // of these, how many overlap an annotation with the label
 }
 
+// Note is a finished note with what the rules find in it.
+type Note struct {
+	annotate.Annotated
+	Found []Finding // by [Find]
+}
+
 // Learn looks at what people made of what the rules find.
-func Learn(finished []annotate.Annotated) Guide {
+func Learn(finished []Note) Guide {
 	g := Guide{}
 	for _, d := range finished {
-		for _, f := range Find(d.Text) {
+		for _, f := range d.Found {
 			e := g[f.Kind]
 			if e.Labels == nil {
 				e.Labels = map[annotate.Label]int{}
@@ -83,12 +89,11 @@ func (g Guide) Name(kind Kind, labels annotate.LabelSet) (label annotate.Label, 
 	return label, right, right >= least
 }
 
-// Suggest gives the findings of a text under a project's labels, in text order.
-// Their Score is the share of the kind's findings that were right, and their Model
+// Suggest gives findings under a project's labels, in their order. Their Score is the share of the kind's findings that were right, and their Model
 // 0, which no model has.
-func (g Guide) Suggest(labels annotate.LabelSet, text string) []annotate.Suggestion {
+func (g Guide) Suggest(labels annotate.LabelSet, found []Finding) []annotate.Suggestion {
 	var out []annotate.Suggestion
-	for _, f := range Find(text) {
+	for _, f := range found {
 		if label, right, ok := g.Name(f.Kind, labels); ok {
 			out = append(out, annotate.Suggestion{Span: annotate.Span{Start: f.Start, End: f.End, Label: label}, Score: right})
 		}
@@ -103,12 +108,12 @@ type Share struct{ Found, All int }
 // that a suggestion of the rules covers under the same label: one [Share] for each
 // document. Labels that nobody used are left out. The documents may be those that
 // g has learnt from: it takes from them no more than the names of things.
-func (g Guide) Recall(labels annotate.LabelSet, finished []annotate.Annotated) map[annotate.Label][]Share {
+func (g Guide) Recall(labels annotate.LabelSet, finished []Note) map[annotate.Label][]Share {
 	out := map[annotate.Label][]Share{}
 	for i, d := range finished {
 		tokens := annotate.Tokenize(d.Text)
 		people, _ := annotate.TokenLabels(tokens, d.Spans)
-		found, _ := annotate.TokenLabels(tokens, spansOf(g.Suggest(labels, d.Text)))
+		found, _ := annotate.TokenLabels(tokens, spansOf(g.Suggest(labels, d.Found)))
 		for t, label := range people {
 			if label == "" {
 				continue

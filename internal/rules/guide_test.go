@@ -10,8 +10,8 @@ import (
 	"hide/internal/annotate"
 )
 
-func annotated(text string, spans ...string) annotate.Annotated {
-	d := annotate.Annotated{Document: annotate.Document{Text: text}}
+func annotated(text string, spans ...string) Note {
+	d := Note{Annotated: annotate.Annotated{Document: annotate.Document{Text: text}}, Found: Find(text)}
 	for i := 0; i < len(spans); i += 2 {
 		at := annotate.ByteOff(strings.Index(text, spans[i]))
 		d.Spans = append(d.Spans, annotate.Span{Start: at, End: at + annotate.ByteOff(len(spans[i])), Label: annotate.Label(spans[i+1])})
@@ -32,19 +32,19 @@ func suggested(text string, all []annotate.Suggestion) map[string]annotate.Label
 const visit = "Dr. Okafor saw a 42-year-old on 3/4/2019."
 
 func TestRulesUseTheUsualLabelsUntilTheyHaveLearnt(t *testing.T) {
-	got := suggested(visit, Guide(nil).Suggest(annotate.I2B2(), visit))
+	got := suggested(visit, Guide(nil).Suggest(annotate.I2B2(), Find(visit)))
 	want := map[string]annotate.Label{"Okafor": "DOCTOR", "42": "AGE", "3/4/2019": "DATE"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	if got := Guide(nil).Suggest(labels("FECHA"), visit); len(got) != 0 {
+	if got := Guide(nil).Suggest(labels("FECHA"), Find(visit)); len(got) != 0 {
 		t.Errorf("%d suggestions under a label that nothing says is a date's", len(got))
 	}
 }
 
 func TestRulesLearnWhatAProjectCallsThings(t *testing.T) {
-	g := Learn([]annotate.Annotated{annotated(visit, "Okafor", "MEDICO", "3/4/2019", "FECHA")})
-	got := suggested(visit, g.Suggest(labels("FECHA", "MEDICO", "EDAD"), visit))
+	g := Learn([]Note{annotated(visit, "Okafor", "MEDICO", "3/4/2019", "FECHA")})
+	got := suggested(visit, g.Suggest(labels("FECHA", "MEDICO", "EDAD"), Find(visit)))
 	want := map[string]annotate.Label{"Okafor": "MEDICO", "3/4/2019": "FECHA"}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -52,7 +52,7 @@ func TestRulesLearnWhatAProjectCallsThings(t *testing.T) {
 }
 
 func TestARuleThatIsMostlyWrongFallsSilent(t *testing.T) {
-	var finished []annotate.Annotated
+	var finished []Note
 	for range 3 {
 		finished = append(finished, annotated(visit, "Okafor", "DOCTOR", "3/4/2019", "DATE"))
 	}
@@ -72,7 +72,7 @@ func TestARuleThatIsMostlyWrongFallsSilent(t *testing.T) {
 // that is called a patient's name is none of a doctor's.
 func TestRecallCountsTokensUnderTheRightLabel(t *testing.T) {
 	d := annotated("Dr. Okafor and Lena Khan, Mrs. Weiss, 3/4/2019. Ward 7.", "Okafor", "DOCTOR", "Lena Khan", "DOCTOR", "Weiss", "DOCTOR", "3/4/2019", "DATE", "7", "ROOM")
-	got := Guide(nil).Recall(annotate.I2B2(), []annotate.Annotated{d, annotated("Nothing here.")})
+	got := Guide(nil).Recall(annotate.I2B2(), []Note{d, annotated("Nothing here.")})
 	want := map[annotate.Label][]Share{
 		"DOCTOR": {{1, 4}, {}}, "DATE": {{5, 5}, {}}, "ROOM": {{0, 1}, {}},
 	}
