@@ -16,6 +16,7 @@ type corpus struct {
 	extract   *extractor
 	documents map[fingerprint]*occurrences
 	round     int
+	extracted int // occurrences of bundles in all documents ever
 }
 
 // fingerprint identifies all that features see of a document.
@@ -73,6 +74,7 @@ func (c *corpus) look(ctx context.Context, docs []Doc) ([]*occurrences, error) {
 		if o == nil {
 			o = c.occurrencesOf(d)
 			c.documents[print] = o
+			c.extracted += len(o.bundles.items)
 		}
 		o.round, found[i] = c.round, o
 	}
@@ -93,10 +95,14 @@ func (c *corpus) occurrencesOf(d Doc) *occurrences {
 	return o
 }
 
-// stale reports whether most of what the corpus has numbered belongs to documents
-// that are gone, so that it is better begun anew.
-func (c *corpus) stale(live int) bool {
-	return c.collector.bundles.len() > 1<<16 && 2*live < c.collector.bundles.len()
+// stale reports whether most of what was ever extracted belongs to documents that
+// are gone, so that the corpus is better begun anew.
+func (c *corpus) stale() bool {
+	live := 0
+	for _, o := range c.documents {
+		live += len(o.bundles.items)
+	}
+	return c.extracted > 2*live+1<<20
 }
 
 // fingerprint covers words, the white space between them and what is known.
@@ -106,6 +112,7 @@ func (d Doc) fingerprint() fingerprint {
 		_, _ = hash.Write(binary.AppendUvarint(length[:0], uint64(len(s)))) // a hash cannot fail
 		_, _ = hash.Write([]byte(s))
 	}
+	_, _ = hash.Write(binary.AppendUvarint(length[:0], uint64(len(d.Words))))
 	for _, w := range d.Words {
 		write(w)
 	}

@@ -4,6 +4,8 @@ package crf
 
 import (
 	"context"
+	"errors"
+	"math"
 	"slices"
 
 	"hide/internal/crf/kernel"
@@ -61,23 +63,46 @@ func (d *dataset) rowsAt() int { return int(d.rows[d.sparse]) }
 // bundles is how many bundles have weights.
 func (d *dataset) bundles() int { return len(d.terms.start) - 1 }
 
+// errTooLarge is for documents that 32 bits cannot number.
+var errTooLarge = errors.New("train: the documents are too many for one model: give it a random part of them")
+
 // newDataset numbers everything in docs, whose occurrences are in seen.
 func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrences, s states, o Options) (*dataset, error) {
 	d := &dataset{states: s, layout: kernel.NewLayout(len(s.labels)), docs: []int32{0}}
 	d.layout.Free = s.free
-	tokens := d.line(docs, seen)
-	d.choose(c, tokens, docs, o)
-	number, wide := d.number(c)
-	if err := ctx.Err(); err != nil {
-		return nil, err
+	if !d.fits(c, seen) {
+		return nil, errTooLarge
 	}
-	d.split(tokens, number, wide)
-	d.wideOf = d.wide.inverse(wide)
-	d.narrowOf = d.narrow.inverse(d.bundles() - wide)
-	d.directOf = d.direct.inverse(d.weights())
-	d.bundlesOf = d.rowsOf.inverse(len(d.attributes) - d.sparse)
-	d.invertTerms(wide)
-	return d, ctx.Err()
+	var tokens table
+	var number []int32
+	var wide int
+	for _, step := range []func(){
+		func() { tokens = d.line(docs, seen) },
+		func() { d.choose(c, tokens, docs, o) },
+		func() { number, wide = d.number(c) },
+		func() { d.split(tokens, number, wide) },
+		func() { d.wideOf = d.wide.inverse(wide) },
+		func() { d.narrowOf = d.narrow.inverse(d.bundles() - wide) },
+		func() { d.directOf = d.direct.inverse(d.weights()) },
+		func() { d.bundlesOf = d.rowsOf.inverse(len(d.attributes) - d.sparse) },
+		func() { d.invertTerms(wide) },
+	} {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		step()
+	}
+	return d, nil
+}
+
+// fits reports whether all that is numbered stays below 2^31.
+func (d *dataset) fits(c *collector, seen []*occurrences) bool {
+	items := 0
+	for _, o := range seen {
+		items += len(o.bundles.items)
+	}
+	stride := d.layout.Stride
+	return max(items, c.bundles.len()*stride, len(c.names)*stride, len(c.bundles.items)*stride) < math.MaxInt32
 }
 
 // line puts the documents one after another.

@@ -21,6 +21,11 @@ type fitting struct {
 // fit moves w to the optimum, in float32 and then, when asked for, in float64.
 func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
 	p := newPass[float32](f.data, f.options)
+	for arc, frozen := range p.frozen {
+		if frozen {
+			w[arc] = 0 // a warm start may bring weights that nothing speaks for any more
+		}
+	}
 	stats, err := descend(ctx, f, p, w, Iteration{})
 	if err != nil || !f.options.Polish {
 		return stats, err

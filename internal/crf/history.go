@@ -15,6 +15,7 @@ type history[F kernel.Float] struct {
 	s, y           [][]F
 	rho            []float64 // 1/(s.y)
 	gamma          float64   // s.y / y.y of the last pair
+	spareS, spareY []F       // room for the next pair
 }
 
 func (h *history[F]) len() int { return len(h.s) }
@@ -22,26 +23,25 @@ func (h *history[F]) len() int { return len(h.s) }
 func (h *history[F]) clear() { h.s, h.y, h.rho = nil, nil, nil }
 
 // remember stores the step from one point to the next and the change of the
-// gradient, unless the objective did not curve upwards along it.
+// gradient, unless the objective did not curve upwards along it. A full memory
+// forgets its oldest pair.
 func (h *history[F]) remember(from, to *point[F]) {
-	s, y := h.recycled(len(from.x))
+	if h.spareS == nil {
+		h.spareS, h.spareY = make([]F, len(from.x)), make([]F, len(from.x))
+	}
+	s, y := h.spareS, h.spareY
 	kernel.Sub(s, to.x, from.x)
 	kernel.Sub(y, to.gradient, from.gradient)
 	sy, yy := kernel.Dot(s, y), kernel.Dot(y, y)
 	if !(sy > 1e-12*yy) {
 		return
 	}
-	h.s, h.y, h.rho, h.gamma = append(h.s, s), append(h.y, y), append(h.rho, 1/sy), sy/yy
-}
-
-// recycled returns room for a pair: the oldest one's when the memory is full.
-func (h *history[F]) recycled(n int) (s, y []F) {
-	if len(h.s) < h.limit {
-		return make([]F, n), make([]F, n)
+	h.spareS, h.spareY = nil, nil
+	if len(h.s) == h.limit {
+		h.spareS, h.spareY = h.s[0], h.y[0]
+		h.s, h.y, h.rho = h.s[1:], h.y[1:], h.rho[1:]
 	}
-	s, y = h.s[0], h.y[0]
-	h.s, h.y, h.rho = h.s[1:], h.y[1:], h.rho[1:]
-	return s, y
+	h.s, h.y, h.rho, h.gamma = append(h.s, s), append(h.y, y), append(h.rho, 1/sy), sy/yy
 }
 
 // direct is the two-loop recursion: direction = -H g. Without history it is -g,

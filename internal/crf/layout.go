@@ -13,7 +13,6 @@ type place struct {
 	distance int8 // tokens since the colon, up to 5; 0 without header
 	position int8 // tokens since the start of the line, up to 6
 	last     bool // last token of the line
-	first    int32
 	part     bool // the line follows an empty one
 }
 
@@ -45,7 +44,7 @@ func (x *extractor) headAbove(start, end int) string {
 }
 
 func (x *extractor) line(to []place, start, end int, above string) []place {
-	p := place{first: x.infos[x.doc.ids[start]].lowerID, part: x.doc.gaps[start] == newPart}
+	p := place{part: x.doc.gaps[start] == newPart}
 	from := start // where the words of the next header may begin
 	x.setHead(&p, above)
 	for t := start; t < end; t++ {
@@ -89,7 +88,7 @@ func (x *extractor) place(t int, to []int32) []int32 {
 	if p.part {
 		flags |= 1 << 9
 	}
-	to = keep(to, x.keyed(bundleKey{layoutBundle, p.head, flags, p.first}, func(a *attributes) {
+	to = keep(to, x.keyed(bundleKey{layoutBundle, p.head, flags, 0}, func(a *attributes) {
 		x.placeAttributes(a, p)
 	}))
 	if p.distance == 0 {

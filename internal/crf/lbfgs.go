@@ -180,9 +180,7 @@ func (m *minimizer[F]) search(ctx context.Context) (bool, error) {
 
 // step evaluates the objective at a multiple of direction.
 func (m *minimizer[F]) step(ctx context.Context, size float64) error {
-	for i, v := range m.direction {
-		m.next.x[i] = m.here.x[i] + F(size)*v
-	}
+	kernel.AddScaled(m.next.x, m.here.x, F(size), m.direction)
 	if m.l1 > 0 {
 		m.project()
 	}

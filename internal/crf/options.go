@@ -4,6 +4,7 @@ package crf
 
 import (
 	"fmt"
+	"math"
 	"runtime"
 	"time"
 
@@ -35,7 +36,7 @@ type Options struct {
 	AnyTransition bool             // train over all transitions, as programs do that know nothing of BIO, to be compared with them; the model allows only BIO's
 	MinCount      int              // attributes of fewer words are left out; 0 means 1 for HIDE, otherwise 2
 	MinDocuments  int              // attributes of fewer documents (patients, by Doc.Group) are left out when there are 10; 0 means 1 for HIDE, otherwise 2
-	Memory        int              // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 20
+	Memory        int              // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 30
 	Polish        bool             // go on in float64 when float32 has converged
 	Warm          *Model           // weights to start from, matched by name
 	Workers       int              // 0 means GOMAXPROCS; the result does not depend on it
@@ -93,8 +94,8 @@ func (o Options) check() error {
 		return fmt.Errorf("unknown learner %q", o.Learner)
 	case !(o.Alpha >= 0 && o.Alpha <= maxAlpha):
 		return fmt.Errorf("alpha %g must be from 0 to %g", o.Alpha, float64(maxAlpha))
-	case o.C2 < 0 || o.L1 < 0 || o.Tolerance < 0:
-		return fmt.Errorf("penalties %g and %g and tolerance %g must not be negative", o.C2, o.L1, o.Tolerance)
+	case !(min(o.C2, o.L1, o.Tolerance) >= 0 && max(o.C2, o.L1, o.Tolerance) <= math.MaxFloat32):
+		return fmt.Errorf("penalties %g and %g and tolerance %g must be numbers and not negative", o.C2, o.L1, o.Tolerance)
 	case o.Pairs != "" && o.Pairs != Auto && o.Pairs != Observed && o.Pairs != All:
 		return fmt.Errorf("unknown choice of pairs %q", o.Pairs)
 	case o.MaxIterations < 0 || o.MinCount < 0 || o.MinDocuments < 0 || o.Memory < 0 || o.Workers < 0:
@@ -128,7 +129,7 @@ func (o Options) memory(n int) int {
 		return o.Memory
 	}
 	const room = 256 << 20 / (2 * 4)
-	return min(max(room/max(n, 1), 6), 20)
+	return min(max(room/max(n, 1), 6), 30)
 }
 
 // stopwatch starts now and tells how long ago that was.

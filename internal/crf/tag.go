@@ -148,9 +148,9 @@ func (m *Model) with(d Doc, do func(t *tagger)) {
 		return
 	}
 	t := m.tagger()
-	defer m.release(t)
 	t.score(d)
 	do(t)
+	m.release(t) // and not after a panic, which may leave it half made
 }
 
 // Tag returns the spans of the most probable path, in text order, each with the

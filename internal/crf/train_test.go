@@ -236,6 +236,9 @@ func TestDocumentsOutOfSinglePrecisionAreComputedExactly(t *testing.T) {
 	if !near(got, want, 1e-5) {
 		t.Errorf("objective %.9g in float32, %.9g in float64", got, want)
 	}
+	if single.workbench[0].exact == nil {
+		t.Error("no document left the range")
+	}
 }
 
 // With two documents short enough to enumerate, the objective is log Z - score of
@@ -285,31 +288,28 @@ func (d *dataset) weightsOf(a int) int {
 
 func TestPairsChooseTheWeights(t *testing.T) {
 	docs := []Doc{{Words: []string{"Ana", "is"}, Labels: []annotate.Label{"NAME", ""}}}
-	few := map[Pairs]int{Auto: 3, Observed: 1, All: 3}
-	for pairs, want := range few {
-		d := datasetOf(t, docs, Options{Features: Regex, MinCount: 1, Pairs: pairs})
-		for a := range d.attributes {
-			if got := d.weightsOf(a); got != want && pairs != Observed {
-				t.Errorf("%s: attribute %d has %d weights, want %d", pairs, a, got, want)
-			}
+	for pairs, want := range map[Pairs]int{Auto: 3, Observed: 1, All: 3} {
+		d := datasetOf(t, docs, Options{Features: Term, MinCount: 1, MinDocuments: 1, Pairs: pairs})
+		if len(d.attributes) != 2 || d.weightsOf(0) != want || d.weightsOf(1) != want {
+			t.Errorf("%s: %d attributes, the first with %d weights, want two with %d", pairs, len(d.attributes), d.weightsOf(0), want)
 		}
 	}
 	many := []Doc{{Words: []string{"B", "C", "D", "E", "F", "g"}, Labels: []annotate.Label{"v", "w", "x", "y", "z", ""}}}
 	for pairs, want := range map[Pairs][2]int{Auto: {11, 1}, Observed: {1, 1}, All: {11, 11}} {
-		c := newCorpus(Shape, nil)
+		c := newCorpus(Term, nil)
 		seen, err := c.look(t.Context(), many)
 		if err != nil {
 			t.Fatal(err)
 		}
-		o := Options{Features: Shape, MinCount: 1, Pairs: pairs}.withDefaults()
+		o := Options{Features: Term, MinCount: 1, MinDocuments: 1, Pairs: pairs}.withDefaults()
 		d, err := newDataset(t.Context(), &c.collector, many, seen, states{labels: labelsOf(many)}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for a, number := range d.attributes {
-			i := map[string]int{"TERM_B": 0, "TERM_g": 1}
-			if at, ok := i[c.collector.names[number]]; ok && d.weightsOf(a) != want[at] {
-				t.Errorf("%s: %s has %d weights, want %d", pairs, c.collector.names[number], d.weightsOf(a), want[at])
+		for i, name := range []string{"TERM_B", "TERM_g"} {
+			a := slices.Index(d.attributes, c.collector.ids[name])
+			if a < 0 || d.weightsOf(a) != want[i] {
+				t.Errorf("%s: %s is attribute %d, want %d weights", pairs, name, a, want[i])
 			}
 		}
 	}
@@ -325,9 +325,11 @@ func TestSkippedWordsLeaveTheSequenceAndStayContext(t *testing.T) {
 	if !slices.Equal(d.gold, []uint16{0, 1}) {
 		t.Errorf("states %v, want O and B: the first token left of a span begins it", d.gold)
 	}
-	m, _ := train(t, []Doc{full}, Options{Features: Context, MinCount: 1})
-	if _, ok := m.attrs["PREV0_Ana"]; !ok {
-		t.Error("a skipped word is no context of the next one")
+	m, _ := train(t, []Doc{full}, Options{Features: Context | Term, MinCount: 1})
+	for _, name := range []string{"PREV0_Ana", "TERM_Ruiz"} {
+		if _, ok := m.attrs[name]; !ok {
+			t.Errorf("%s is not learnt", name)
+		}
 	}
 	if _, ok := m.attrs["TERM_by"]; ok {
 		t.Error("a skipped word is learnt from")
@@ -572,8 +574,12 @@ func TestDocumentsWithoutTokensCanBeScored(t *testing.T) {
 // given all at once, and reads only what is new.
 func TestTrainerEndsWhereTrainingFromNothingDoes(t *testing.T) {
 	docs, _ := notes(4, 30)
-	for _, docs := range [][]Doc{docs, manyLabels(docs)} {
-		trainer, err := NewTrainer(Options{Tolerance: 1e-6, MaxIterations: 500})
+	for _, pairs := range []Pairs{Auto, Observed, All} {
+		docs := docs
+		if pairs != Auto {
+			docs = manyLabels(docs)
+		}
+		trainer, err := NewTrainer(Options{Tolerance: 1e-6, MaxIterations: 500, Pairs: pairs})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -585,7 +591,7 @@ func TestTrainerEndsWhereTrainingFromNothingDoes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			fresh, cold := train(t, given, Options{Tolerance: 1e-6, MaxIterations: 500})
+			fresh, cold := train(t, given, Options{Tolerance: 1e-6, MaxIterations: 500, Pairs: pairs})
 			if !near(warm.Objective, cold.Objective, 1e-3) {
 				t.Errorf("%d documents: objective %g, from nothing %g", n, warm.Objective, cold.Objective)
 			}
@@ -600,6 +606,56 @@ func TestTrainerEndsWhereTrainingFromNothingDoes(t *testing.T) {
 		if n := len(trainer.corpus.documents); n != len(docs) && n != len(docs)-1 {
 			t.Errorf("%d documents are remembered", n)
 		}
+	}
+}
+
+// A penalty on transitions that nothing speaks for any more would be paid for ever.
+func TestWarmStartDropsTransitionsThatAreNoLongerSeen(t *testing.T) {
+	label := func(labels ...annotate.Label) Doc {
+		return Doc{Words: strings.Fields("Ana Ruiz is well")[:len(labels)], Labels: labels, Begins: []bool{true, true, false, false}[:len(labels)]}
+	}
+	o := Options{Pairs: Observed, MinCount: 1, MinDocuments: 1, Tolerance: 1e-7}
+	trainer, err := NewTrainer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, after := []Doc{label("N", "N", "", "")}, []Doc{label("", "", "N", "")}
+	if _, _, err := trainer.Train(t.Context(), before); err != nil {
+		t.Fatal(err)
+	}
+	_, warm, err := trainer.Train(t.Context(), after)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, cold := train(t, after, o); !near(warm.Objective, cold.Objective, 1e-4) {
+		t.Errorf("objective %g after a warm start, %g from nothing", warm.Objective, cold.Objective)
+	}
+}
+
+func TestTrainerKeepsItsCorpusWhileDocumentsStay(t *testing.T) {
+	docs, _ := notes(4, 100)
+	trainer, err := NewTrainer(Options{MaxIterations: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var first *corpus
+	for range 3 {
+		if _, _, err := trainer.Train(t.Context(), docs); err != nil {
+			t.Fatal(err)
+		}
+		if first == nil {
+			first = trainer.corpus
+		}
+	}
+	if trainer.corpus != first || trainer.corpus.stale() {
+		t.Error("the corpus was begun anew for the same documents")
+	}
+	trainer.corpus.extracted *= 1000
+	if _, _, err := trainer.Train(t.Context(), docs); err != nil {
+		t.Fatal(err)
+	}
+	if trainer.corpus == first {
+		t.Error("a corpus that is mostly about documents that are gone was kept")
 	}
 }
 

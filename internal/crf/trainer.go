@@ -86,20 +86,23 @@ func (t *Trainer) dataset(ctx context.Context, docs []Doc) (*dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	d, err := newDataset(ctx, &t.corpus.collector, docs, seen, states{labels: labelsOf(docs), free: t.options.AnyTransition}, t.options)
-	if err != nil || !t.corpus.stale(d.bundles()) {
-		return d, err
+	if t.corpus.stale() {
+		t.renew()
+		if seen, err = t.corpus.look(ctx, docs); err != nil {
+			return nil, err
+		}
 	}
-	warm := t.options.Warm
+	s := states{labels: labelsOf(docs), free: t.options.AnyTransition}
+	return newDataset(ctx, &t.corpus.collector, docs, seen, s, t.options)
+}
+
+// renew begins a new corpus. The weights go on by their names.
+func (t *Trainer) renew() {
 	if t.last != nil {
 		f := fitting{data: t.last.data, options: t.options, names: t.corpus.collector.names}
-		warm = f.model(t.last.w)
+		t.options.Warm = f.model(t.last.w)
 	}
-	t.corpus, t.last, t.options.Warm = newCorpus(t.options.Features, t.gazette), nil, warm
-	if seen, err = t.corpus.look(ctx, docs); err != nil {
-		return nil, err
-	}
-	return newDataset(ctx, &t.corpus.collector, docs, seen, d.states, t.options)
+	t.corpus, t.last = newCorpus(t.options.Features, t.gazette), nil
 }
 
 // start copies the weights to start from.
