@@ -36,7 +36,7 @@ type Options struct {
 	AnyTransition bool             // train over all transitions, as programs do that know nothing of BIO, to be compared with them; the model allows only BIO's
 	MinCount      int              // attributes of fewer words are left out; 0 means 1 for HIDE, otherwise 2
 	MinDocuments  int              // attributes of fewer documents (patients, by Doc.Group) are left out when there are 10; 0 means 1 for HIDE, otherwise 2
-	Memory        int              // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 30
+	Memory        int              // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 20
 	Polish        bool             // go on in float64 when float32 has converged
 	Warm          *Model           // weights to start from, matched by name
 	Workers       int              // 0 means GOMAXPROCS; the result does not depend on it
@@ -129,7 +129,7 @@ func (o Options) memory(n int) int {
 		return o.Memory
 	}
 	const room = 256 << 20 / (2 * 4)
-	return min(max(room/max(n, 1), 6), 30)
+	return min(max(room/max(n, 1), 6), 20)
 }
 
 // stopwatch starts now and tells how long ago that was.
