@@ -27,7 +27,7 @@ const (
 	helpNone  help = ""        // not yet, as far as is known
 	helpShown help = "shown"   // they were
 	helpBlind help = "blind"   // it was finished as a blind note
-	helpMixed help = "changed" // it was finished as a blind note, and changed when suggestions could be seen
+	helpMixed help = "changed" // it was finished without being assisted, and reopened when suggestions could have been seen
 )
 
 // blindKey sets the draw of blind notes apart from the drawn order.
@@ -54,12 +54,14 @@ func (ws *workspace) isBlind(doc annotate.DocumentID) bool {
 	return st != nil && ws.blind(doc, st)
 }
 
-// finishing is what becomes of a note's help when its state changes.
+// finishing is what becomes of a note's help when its state changes. What is shown
+// in a finished note is not recorded, so one that is reopened is neither blind nor
+// assisted unless it was assisted before.
 func (h help) finishing(before, after annotate.State, blind bool) help {
 	switch {
 	case before != annotate.Done && after == annotate.Done && h == helpNone && blind:
 		return helpBlind
-	case before == annotate.Done && after != annotate.Done && h == helpBlind:
+	case before == annotate.Done && after != annotate.Done && h != helpShown:
 		return helpMixed
 	}
 	return h

@@ -136,19 +136,23 @@ func TestWhatWasShownIsRecordedOnce(t *testing.T) {
 }
 
 // TestBlindNotesCountOnlyWhenTheyStayedSo plays random steps against a plain model
-// of who has seen what.
+// of who has seen what. The first notes were finished before there was anything to
+// see.
 func TestBlindNotesCountOnlyWhenTheyStayedSo(t *testing.T) {
-	b, id, blind, _ := blindProject(t)
+	b, id, _, _ := blindProject(t)
 	ws, err := b.workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(5, 6))
 	done, want := map[annotate.DocumentID]bool{}, map[annotate.DocumentID]help{}
-	for range 60 {
-		doc := ws.order[10+random.IntN(len(ws.order)-10)]
+	for _, doc := range ws.order[:10] {
+		done[doc] = true
+	}
+	for range 80 {
+		doc := ws.order[random.IntN(len(ws.order))]
 		n := b.mustNote(annotator, id, doc)
-		isBlind := slices.Contains(blind, doc) && want[doc] == helpNone && !done[doc]
+		isBlind := ws.drawnBlind(doc) && want[doc] == helpNone && !done[doc]
 		if n.Blind != isBlind || isBlind && len(n.Suggestions) > 0 {
 			t.Fatalf("note %d: blind %v with %d suggestions, want %v", doc, n.Blind, len(n.Suggestions), isBlind)
 		}
@@ -158,7 +162,7 @@ func TestBlindNotesCountOnlyWhenTheyStayedSo(t *testing.T) {
 		verb := annotate.VerbFinish
 		if done[doc] {
 			verb = annotate.VerbReopen
-			if want[doc] == helpBlind {
+			if want[doc] != helpShown {
 				want[doc] = helpMixed
 			}
 		} else if isBlind {
@@ -174,6 +178,26 @@ func TestBlindNotesCountOnlyWhenTheyStayedSo(t *testing.T) {
 		if st, _ := ws.find(doc); st.Help != h {
 			t.Errorf("note %d counts as %q, want %q", doc, st.Help, h)
 		}
+	}
+}
+
+func TestANoteReopenedAfterItsSuggestionsWereSeenIsNotBlind(t *testing.T) {
+	b, id, blind, _ := blindProject(t)
+	ws, err := b.workspace(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.set(id, func(s *Settings) { s.Blind = 0 })
+	b.mustEdit(annotator, id, blind[0], 0, annotate.Edit{Verb: annotate.VerbFinish}) // without having opened it
+	b.set(id, func(s *Settings) { s.Blind = 0.5 })
+	n := b.mustNote(annotator, id, blind[0])
+	if len(n.Suggestions) == 0 {
+		t.Fatal("nothing is suggested in the finished note")
+	}
+	n = b.mustEdit(annotator, id, blind[0], n.Layer.Revision, annotate.Edit{Verb: annotate.VerbReopen})
+	b.mustEdit(annotator, id, blind[0], n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
+	if st, _ := ws.find(blind[0]); n.Blind || st.Help == helpBlind {
+		t.Errorf("reopened: blind %v; finished again: %q", n.Blind, st.Help)
 	}
 }
 
