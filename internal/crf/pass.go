@@ -27,6 +27,7 @@ type pass[F kernel.Float] struct {
 	c2      float64
 	workers int
 	places  []uint16 // state -> place in a row
+	gold    []uint16 // place of each token's state
 	frozen  []bool   // transitions without a weight
 
 	w        []F // of the evaluation under way
@@ -78,6 +79,9 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 	for state := range l {
 		p.places = append(p.places, uint16(d.layout.Place(state)))
 	}
+	for _, state := range d.gold {
+		p.gold = append(p.gold, p.places[state])
+	}
 	p.frozen = make([]bool, len(p.observed))
 	for i, n := range p.observed {
 		p.frozen[i] = o.Pairs == Observed && n == 0
@@ -126,7 +130,7 @@ func (p *pass[F]) evaluate(ctx context.Context, w, gradient []F) (float64, error
 		}
 	}
 	p.transitionGradient(w, gradient)
-	return total(p.losses) + p.c2*kernel.Dot(w, w), nil
+	return total(p.losses) - p.goldTransitions() + p.c2*kernel.Dot(w, w), nil
 }
 
 // setTransitions hands exp(w) to the kernel and remembers what w that is, exactly:
@@ -177,10 +181,9 @@ func (p *pass[F]) sumWide(from, to int, w []F) {
 
 // sumTerms is row i of t over x.
 func sumTerms[F kernel.Float](t *terms, i int, x []F) float64 {
-	index := t.index[t.start[i]:t.start[i+1]]
-	values := t.values[t.start[i]:][:len(index)]
-	sum := 0.0
-	for j, k := range index {
+	start, end := t.start[i], t.start[i+1]
+	sum, values := 0.0, t.values[start:end]
+	for j, k := range t.index[start:end] {
 		sum += float64(values[j]) * float64(x[k])
 	}
 	return sum
@@ -200,54 +203,76 @@ func (p *pass[F]) sweep(ctx context.Context, _, _ []F) error {
 	})
 }
 
-// document returns log Z - score of the gold path.
+// document returns log Z - score of the gold path, without its transitions.
 func (p *pass[F]) document(b *workbench[F], doc int, expected *kernel.Counts) float64 {
 	from, to := int(p.data.docs[doc]), int(p.data.docs[doc+1])
 	stride := p.data.layout.Stride
 	rows := p.residual[from*stride : to*stride]
 	p.score(from, to, rows)
-	gold := p.goldScore(from, to, rows)
+	gold := p.goldScore(from, rows)
 	logZ, ok := b.chain.Run(rows, p.transitions, expected)
 	if !ok {
 		p.score(from, to, rows)
 		logZ = p.carefully(b, rows, expected)
 	}
+	at := 0
 	for t := from; t < to; t++ {
-		row := rows[(t-from)*stride:]
-		row[p.places[p.data.gold[t]]]--
+		rows[at+int(p.gold[t])]--
 		if p.plain != nil {
-			p.plain[t] = row[0]
+			p.plain[t] = rows[at]
 		}
+		at += stride
 	}
 	return logZ - gold
 }
 
 // score sums the bundles of the tokens.
 func (p *pass[F]) score(from, to int, rows []F) {
-	d := p.data
-	kernel.Gather(rows, p.wide, d.wide.start[from:to+1], d.wide.items, d.layout.Stride, p.bias)
-	if p.plain == nil {
-		return
+	d, stride := p.data, p.data.layout.Stride
+	kernel.Gather(rows, p.wide, d.wide.start[from:to+1], d.wide.items, stride, p.bias)
+	if len(p.narrow) > 0 {
+		addItems(rows, stride, d.narrow.start[from:to+1], d.narrow.items, p.narrow)
 	}
-	for t := from; t < to; t++ {
-		sum := F(0)
-		for _, b := range d.narrow.row(t) {
-			sum += p.narrow[b]
-		}
-		for _, k := range d.direct.row(t) {
-			sum += p.w[k]
-		}
-		rows[(t-from)*d.layout.Stride] += sum
+	if len(d.direct.items) > 0 {
+		addItems(rows, stride, d.direct.start[from:to+1], d.direct.items, p.w)
 	}
 }
 
-// goldScore is the score of the gold path.
-func (p *pass[F]) goldScore(from, to int, rows []F) float64 {
-	sum, gold, stride := 0.0, p.data.gold, p.data.layout.Stride
-	for t := from; t < to; t++ {
-		sum += float64(rows[(t-from)*stride+int(p.places[gold[t]])])
-		if t > from {
-			sum += p.scores[p.data.states.arc(int(gold[t-1]), int(gold[t]))]
+// addItems adds to the first number of each row what its items name.
+func addItems[F kernel.Float](rows []F, stride int, start, items []int32, x []F) {
+	at := 0
+	for i, from := range start[:len(start)-1] {
+		var a, b F // two sums, so that one addition does not wait for the other
+		list := items[from:start[i+1]]
+		for len(list) >= 2 {
+			a += x[list[0]]
+			b += x[list[1]]
+			list = list[2:]
+		}
+		if len(list) > 0 {
+			a += x[list[0]]
+		}
+		rows[at] += a + b
+		at += stride
+	}
+}
+
+// goldScore is the score of the gold path without its transitions.
+func (p *pass[F]) goldScore(from int, rows []F) float64 {
+	sum, at := 0.0, 0
+	for _, place := range p.gold[from : from+len(rows)/p.data.layout.Stride] {
+		sum += float64(rows[at+int(place)])
+		at += p.data.layout.Stride
+	}
+	return sum
+}
+
+// goldTransitions is the score of the transitions of all gold paths.
+func (p *pass[F]) goldTransitions() float64 {
+	sum := 0.0
+	for arc, n := range p.observed {
+		if n != 0 {
+			sum += n * p.scores[arc]
 		}
 	}
 	return sum
@@ -300,11 +325,16 @@ func (p *pass[F]) gatherBundles(ctx context.Context, _, _ []F) error {
 
 // sumItems is the sum of what the items name.
 func sumItems[F kernel.Float](items []int32, x []F) float64 {
-	sum := 0.0
-	for _, i := range items {
-		sum += float64(x[i])
+	a, b := 0.0, 0.0
+	for len(items) >= 2 {
+		a += float64(x[items[0]])
+		b += float64(x[items[1]])
+		items = items[2:]
 	}
-	return sum
+	if len(items) > 0 {
+		a += float64(x[items[0]])
+	}
+	return a + b
 }
 
 // gatherAttributes fills the attributes' part of the gradient.
