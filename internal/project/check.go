@@ -25,36 +25,47 @@ const (
 )
 
 // check measures what models of these documents find in others of them, and puts
-// the scores, and where they were wrong, beside the newest model.
-func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc) error {
+// the scores, and where they were wrong, beside the newest model, which learnt from
+// them with the same options. Nobody is shown anything by a check that is not stored.
+func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc, opts trainOptions) error {
 	if differ(c.groups()) < checkFolds {
 		return nil
 	}
 	s.phase(ws, "checking", len(docs))
-	checked, err := crossValidate(ctx, c, docs, ws.trainOptions())
+	checked, err := crossValidate(ctx, c, docs, opts)
 	if err != nil {
 		return err
 	}
-	checked.At = s.opts.Now().UTC()
-	ws.mu.Lock()
-	checked.Model = ws.model.info.Number
-	ws.model.info.Scores = checked.scores()
-	shown := ws.model.info.Shown
-	ws.model.info.Shown = ws.model.info.passes(ws.settings.MinRecall)
+	ws.mu.RLock()
 	info, model := ws.model.info, ws.model.model
-	ws.mu.Unlock()
+	ws.mu.RUnlock()
+	checked.At, checked.Model = s.opts.Now().UTC(), info.Number
+	info.Scores = checked.scores()
 	raw, err := scoredModel(model, checked)
 	if err != nil {
 		return err
 	}
-	if info.Shown != shown {
+	ev := store.Event{Actor: "system", Action: "check", Object: ws.id.object("models", info.Number)}
+	err = s.update(ws.id, ev, func(tx *store.Tx) error {
+		return errors.Join(tx.Put(bucketModels, modelKey, raw), put(tx, bucketModels, modelInfoKey, info), put(tx, bucketModels, modelCheckKey, checked))
+	})
+	if err == nil && ws.score(info.Scores) {
 		s.tellDocument(ws.id, 0)
 		s.tell(ws.id, TopicQueue)
 	}
-	ev := store.Event{Actor: "system", Action: "check", Object: ws.id.object("models", info.Number)}
-	return s.update(ws.id, ev, func(tx *store.Tx) error {
-		return errors.Join(tx.Put(bucketModels, modelKey, raw), put(tx, bucketModels, modelInfoKey, info), put(tx, bucketModels, modelCheckKey, checked))
-	})
+	return err
+}
+
+// score puts the scores of a check in force and reports whether that shows or
+// hides the model's suggestions.
+func (ws *workspace) score(scores Scores) (changed bool) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	info := &ws.model.info
+	shown := info.Shown
+	info.Scores = scores
+	info.Shown = info.passes(ws.settings.MinRecall)
+	return info.Shown != shown
 }
 
 // scoredModel is the model's file with the scores on its card.

@@ -64,7 +64,8 @@ func (ws *workspace) readModel(tx *store.Tx) error {
 	}
 	model, err := crf.Decode(bytes.NewReader(raw))
 	if errors.Is(err, crf.ErrOldModel) {
-		return nil // as before the first one: it is trained anew
+		ws.model.info.Number = info.Number
+		return nil // as before the first one: it is trained anew, under a number of its own
 	}
 	if err != nil {
 		return fmt.Errorf("model %d of %s: %w", info.Number, ws.id, err)
@@ -103,10 +104,34 @@ func (m *modelState) remember(doc annotate.DocumentID, tags []annotate.Suggestio
 	m.tags[doc] = tags
 }
 
-// swap makes model the newest.
+// number is 0 before the first model.
+func (m *modelState) number() int {
+	if m.model == nil {
+		return 0
+	}
+	return m.info.Number
+}
+
+// next is the beginning of what is known of the next model, to be trained with
+// these options. Until its check it goes by the scores of the one before, if that
+// was trained alike.
+func (ws *workspace) next(opts trainOptions) modelInfo {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	info := modelInfo{Number: ws.model.info.Number + 1, Options: opts.fingerprint()}
+	if info.Options == ws.model.info.Options {
+		info.Scores = ws.model.info.Scores
+	}
+	return info
+}
+
+// swap makes model the newest. Whether its suggestions are shown is decided here,
+// by the level that holds now.
 func (ws *workspace) swap(info modelInfo, model *crf.Model) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
+	info.Shown = ws.model.info.Shown // for its slack
+	info.Shown = info.passes(ws.settings.MinRecall)
 	ws.model.info, ws.model.model = info, model
 	ws.model.tags, ws.model.looks = nil, nil
 }

@@ -31,7 +31,7 @@ func (s *Service) Training(ctx context.Context, by account.User, id ID) (Trainin
 	defer ws.mu.RUnlock()
 	m := &ws.model
 	t := Training{
-		Model: m.info.Number, Documents: m.info.Documents, Finished: m.info.Finished, Took: m.info.Took, Scores: m.info.Scores,
+		Model: m.number(), Documents: m.info.Documents, Finished: m.info.Finished, Took: m.info.Took, Scores: m.info.Scores,
 		Running: m.running, Queued: queued, Iteration: m.iteration, Objective: m.objective, Phase: m.phase, Learning: m.learning,
 		Error: m.failure, NeedMore: max(0, trainFrom-done), Offer: ws.offer(),
 	}
@@ -124,7 +124,7 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 	if _, waiting := s.jobs.State(trainKey(ws.id)); waiting {
 		return nil // the next training will check
 	}
-	return s.check(ctx, ws, c, docs)
+	return s.check(ctx, ws, c, docs, opts)
 }
 
 // learn trains a model of the documents and makes it the newest.
@@ -140,11 +140,8 @@ func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf
 	if err != nil {
 		return nil, fmt.Errorf("train on %d documents: %w", len(docs), err)
 	}
-	ws.mu.RLock()
-	info := modelInfo{Number: ws.model.info.Number + 1, Scores: ws.model.info.Scores, Shown: ws.model.info.Shown}
-	info.Shown = info.passes(ws.settings.MinRecall)
-	ws.mu.RUnlock()
-	info.Documents, info.Revisions, info.Options = len(docs), c.revisions, opts.fingerprint()
+	info := ws.next(opts)
+	info.Documents, info.Revisions = len(docs), c.revisions
 	info.Finished = s.opts.Now().UTC()
 	info.Took = sinceStart(start, s.opts.Now())
 	if model, err = s.described(model, info, c); err != nil {
