@@ -60,7 +60,9 @@ func (c *counting) fit(ctx context.Context, w []float32) (*bayes, error) {
 	b := &bayes{make([]float32, l), make([]float32, l)}
 	for s := range l {
 		b.prior[s] = float32(prior[s] - prior[0])
-		b.unseen[s] = float32(math.Log((perState[0] + smooth) / (perState[s] + smooth)))
+		if smooth > 0 {
+			b.unseen[s] = float32(math.Log((perState[0] + smooth) / (perState[s] + smooth)))
+		}
 	}
 	return b, nil
 }

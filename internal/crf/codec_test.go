@@ -410,3 +410,24 @@ func FuzzDecode(f *testing.F) {
 		}
 	})
 }
+
+// Whatever a list holds, a model that was trained with it can be read again.
+func TestModelsWithAnyDictionaryTermCanBeReadAgain(t *testing.T) {
+	terms := []string{"O\u00b4Brien", "D\u00a8x", "\u00bd", "\ufdfa", "\u02dc"}
+	for r := rune(0x80); r < 0x3000; r++ {
+		terms = append(terms, "a"+string(r)+"b", string(r))
+	}
+	d := Doc{Words: []string{"see", "Brien", "x"}, Labels: []annotate.Label{"", "NAME", ""}}
+	m, _ := train(t, []Doc{d, d}, Options{Features: HIDE, MaxIterations: 1, Dictionaries: []DictionaryList{{"names", terms}}})
+	if _, err := Decode(bytes.NewReader(encoded(t, m))); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestBayesOfAlmostNothingCanBeReadAgain(t *testing.T) {
+	d := Doc{Words: []string{"see"}, Labels: []annotate.Label{"NAME"}}
+	m, _ := train(t, []Doc{d}, Options{Learner: Bayes})
+	if _, err := Decode(bytes.NewReader(encoded(t, m))); err != nil {
+		t.Error(err)
+	}
+}

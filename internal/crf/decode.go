@@ -11,6 +11,9 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"hide/internal/annotate"
 )
@@ -255,10 +258,26 @@ func (d *decoder) model() *Model {
 	return m
 }
 
+// printable reads a text that will be shown.
+func (d *decoder) printable(what string) string {
+	s := d.text(what)
+	if !isPrintable(s) {
+		d.fail("%s holds what cannot be printed", what)
+	}
+	return s
+}
+
+func isPrintable(s string) bool {
+	return utf8.ValidString(s) && !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) })
+}
+
 func (d *decoder) labels() states {
 	names := d.list("labels", maxLabels)
 	s := states{labels: make([]annotate.Label, len(names))}
 	for k, name := range names {
+		if !isPrintable(name) {
+			d.fail("a label holds what cannot be printed")
+		}
 		s.labels[k] = annotate.Label(name)
 	}
 	if len(names) > 0 && names[0] == "" {

@@ -100,7 +100,7 @@ func (d *decoder) gazetteer() *gazetteer {
 	}
 	lists := make([]DictionaryList, n)
 	for i := range lists {
-		lists[i].Name = d.text("a dictionary's name")
+		lists[i].Name = d.printable("a dictionary's name")
 	}
 	b := newGazetteerBuilder(lists)
 	d.phrases(b, d.listSets(b, n))
@@ -135,6 +135,9 @@ func (d *decoder) listSets(b *gazetteerBuilder, lists int) []int32 {
 
 func (d *decoder) phrases(b *gazetteerBuilder, sets []int32) {
 	n, used := d.count("number of phrases", maxWeights, 3), 0
+	if n > 0 && len(sets) == 0 {
+		d.fail("there are phrases and no set of dictionaries")
+	}
 	var phrase []byte
 	for i := 0; i < n && d.err == nil; i++ {
 		phrase = d.name(phrase)

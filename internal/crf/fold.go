@@ -23,7 +23,7 @@ func fold(s string) string {
 		switch plain, ok := unaccented[r]; {
 		case ok:
 			b.WriteString(plain)
-		case !unicode.Is(unicode.Mn, r):
+		case !unicode.Is(unicode.Mn, r) && !unicode.IsSpace(r): // an accent by itself is a space and a mark
 			b.WriteRune(r)
 		}
 	}

@@ -2,6 +2,11 @@
 
 package crf
 
+import (
+	"strings"
+	"unicode"
+)
+
 // How much of a known identifier a token is.
 const (
 	notKnown byte = iota
@@ -24,15 +29,23 @@ func (x *extractor) prepareKnown() {
 	for _, value := range s.known {
 		words := foldedWords(value)
 		for _, w := range words {
-			parts[w] = parts[w] || len(w) >= 3
+			parts[w] = parts[w] || telling(w)
 		}
-		x.markWhole(words)
+		if len(words) > 1 || len(words) == 1 && telling(words[0]) {
+			x.markWhole(words)
+		}
 	}
 	for t, id := range s.ids {
 		if s.said[t] == notKnown && parts[x.infos[id].folded] {
 			s.said[t] = knownPart
 		}
 	}
+}
+
+// telling reports whether a word says something by itself: letters, three or
+// more, or a number as long as those that identify.
+func telling(w string) bool {
+	return len(w) >= 3 && (len(w) >= 5 || strings.ContainsFunc(w, unicode.IsLetter))
 }
 
 // markWhole marks where all the words stand one after another.

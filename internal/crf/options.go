@@ -11,8 +11,11 @@ import (
 	"hide/internal/annotate"
 )
 
-// maxAlpha bounds the smoothing of Bayes.
-const maxAlpha = 1e6
+// Bounds of the smoothing of Bayes.
+const (
+	minAlpha = 1e-6
+	maxAlpha = 1e6
+)
 
 // maxLabels bounds what a model may hold.
 const maxLabels = 1000
@@ -92,8 +95,8 @@ func (o Options) check() error {
 		return fmt.Errorf("unknown feature families %#x", uint32(o.Features&^allFamilies))
 	case o.Learner != "" && o.Learner != Chain && o.Learner != Bayes:
 		return fmt.Errorf("unknown learner %q", o.Learner)
-	case !(o.Alpha >= 0 && o.Alpha <= maxAlpha):
-		return fmt.Errorf("alpha %g must be from 0 to %g", o.Alpha, float64(maxAlpha))
+	case o.Alpha != 0 && !(o.Alpha >= minAlpha && o.Alpha <= maxAlpha):
+		return fmt.Errorf("alpha %g must be from %g to %g", o.Alpha, float64(minAlpha), float64(maxAlpha))
 	case !(min(o.C2, o.L1, o.Tolerance) >= 0 && max(o.C2, o.L1, o.Tolerance) <= math.MaxFloat32):
 		return fmt.Errorf("penalties %g and %g and tolerance %g must be numbers and not negative", o.C2, o.L1, o.Tolerance)
 	case o.Pairs != "" && o.Pairs != Auto && o.Pairs != Observed && o.Pairs != All:
