@@ -66,13 +66,11 @@ func (e *env) parseFamilies(names string) (crf.Families, error) {
 }
 
 func (e *env) families(preset string) (crf.Families, error) {
-	switch preset {
-	case "default":
-		return crf.Default, nil
-	case "hide":
-		return crf.HIDE, nil
+	f, known := crf.Preset(preset)
+	if !known {
+		return 0, e.usage("unknown preset %q: there are %s", preset, strings.Join(crf.Presets(), " and "))
 	}
-	return 0, e.usage("unknown preset %q: there are default and hide", preset)
+	return f, nil
 }
 
 // name is the preset, or "custom" for any other choice of families.

@@ -46,6 +46,31 @@ const (
 
 const allFamilies = endOfFamilies - 1
 
+// presets are the presets by the names that people use, the usual one first.
+var presets = []struct {
+	name     string
+	families Families
+}{{"default", Default}, {"hide", HIDE}}
+
+// Presets lists the names of the presets, the usual one first.
+func Presets() []string {
+	var names []string
+	for _, p := range presets {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// Preset is the families of a preset; known is false when there is none of the name.
+func Preset(name string) (f Families, known bool) {
+	for _, p := range presets {
+		if p.name == name {
+			return p.families, true
+		}
+	}
+	return 0, false
+}
+
 // Family is one row of the table of feature families: all that is said of a
 // family anywhere comes from here.
 type Family struct {

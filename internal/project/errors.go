@@ -6,7 +6,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"maps"
 	"slices"
+	"strings"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -133,31 +135,33 @@ func (f ErrorFilter) passes(e checkedError) bool {
 	return (f.Kind == "" || e.Kind == f.Kind) && (f.Label == "" || e.Label == f.Label) && (f.Reason == "" || e.Reason == f.Reason)
 }
 
-// fillErrors reads the notes that the filter selects and groups their errors.
+// fillErrors reads the notes that the filter selects and groups their errors. Of
+// each note no more is kept than what stands at its errors.
 func (s *Service) fillErrors(ctx context.Context, ws *workspace, r *checkRecord, f ErrorFilter, page *ErrorsPage) error {
 	var wrong []score.Error
-	read := map[int]readable{}
+	in := map[int][]score.Error{}
 	for _, e := range r.Errors {
-		if !f.passes(e) {
-			continue
+		if f.passes(e) {
+			wrong = append(wrong, e.error())
+			in[e.Document] = append(in[e.Document], e.error())
 		}
-		if _, known := read[e.Document]; !known {
-			d, err := s.errorsIn(ctx, ws, r.Read[e.Document].ID)
-			if err != nil {
-				return err
-			}
-			read[e.Document] = d
-		}
-		wrong = append(wrong, e.error())
 	}
-	groups := score.Groups(wrong, func(e score.Error) string { return e.Span.Surface(read[e.Document].Text) })
+	places := make(map[score.Error]ErrorPlace, len(wrong))
+	for _, i := range slices.Sorted(maps.Keys(in)) {
+		d, err := s.errorsIn(ctx, ws, r.Read[i].ID)
+		if err != nil {
+			return err
+		}
+		placeErrors(places, d, r.Read[i].Revision, in[i])
+	}
+	groups := score.Groups(wrong, func(e score.Error) string { return places[e].Text })
 	sortErrors(groups, f.Sort)
 	page.Matching, page.Texts = len(wrong), len(groups)
 	from := min(f.Offset, len(groups))
 	for _, g := range groups[from:min(from+f.Limit, len(groups))] {
 		shown := ErrorGroup{Kind: g.Kind, Label: g.Label, Text: g.Text, Count: g.Count, Documents: g.Documents, Leaks: g.Leaks, Reasons: g.Reasons}
 		for _, e := range g.Errors[:min(len(g.Errors), errorPlaces)] {
-			shown.Places = append(shown.Places, ws.errorPlace(read[e.Document], r.Read[e.Document].Revision, e))
+			shown.Places = append(shown.Places, places[e])
 		}
 		page.Groups = append(page.Groups, shown)
 	}
@@ -165,14 +169,11 @@ func (s *Service) fillErrors(ctx context.Context, ws *workspace, r *checkRecord,
 }
 
 // errorsIn opens a note that errors are in.
-func (s *Service) errorsIn(ctx context.Context, ws *workspace, doc annotate.DocumentID) (readable, error) {
+func (s *Service) errorsIn(ctx context.Context, ws *workspace, doc annotate.DocumentID) (numbered, error) {
 	for d, err := range s.documents(ctx, ws, []annotate.DocumentID{doc}) {
-		if err != nil {
-			return readable{}, err
-		}
-		return readable{numbered: d}, nil
+		return d, err
 	}
-	return readable{}, notFound("project %s has no document %d", ws.id, doc)
+	return numbered{}, notFound("project %s has no document %d", ws.id, doc)
 }
 
 func sortErrors(groups []score.Group, by ErrorSort) {
@@ -186,13 +187,18 @@ func sortErrors(groups []score.Group, by ErrorSort) {
 	}
 }
 
-func (ws *workspace) errorPlace(d readable, revision int, e score.Error) ErrorPlace {
-	start, end := annotate.NewOffsets(d.Text).Range(e.Span)
-	return ErrorPlace{
-		LeakView: LeakView{
-			Document: d.id, Start: start, End: end, Label: e.Span.Label, Text: e.Span.Surface(d.Text), Score: e.Score,
-			Before: lastLetters(d.Text[:e.Span.Start], contextLetters), After: firstLetters(d.Text[e.Span.End:], contextLetters),
-		},
-		Name: d.Name, Reason: e.Reason, Changed: d.revision != revision,
+// placeErrors adds the places of a note's errors, without holding on to its text.
+func placeErrors(places map[score.Error]ErrorPlace, d numbered, revision int, wrong []score.Error) {
+	offsets := annotate.NewOffsets(d.Text)
+	for _, e := range wrong {
+		start, end := offsets.Range(e.Span)
+		places[e] = ErrorPlace{
+			LeakView: LeakView{
+				Document: d.id, Start: start, End: end, Label: e.Span.Label, Text: strings.Clone(e.Span.Surface(d.Text)), Score: e.Score,
+				Before: strings.Clone(lastLetters(d.Text[:e.Span.Start], contextLetters)),
+				After:  strings.Clone(firstLetters(d.Text[e.Span.End:], contextLetters)),
+			},
+			Name: d.Name, Reason: e.Reason, Changed: d.revision != revision,
+		}
 	}
 }

@@ -5,6 +5,7 @@ package project
 import (
 	"strings"
 	"testing"
+	"unsafe"
 
 	"hide/internal/annotate"
 	"hide/internal/crf/score"
@@ -204,6 +205,24 @@ func TestBeforeTheFirstCheckErrorsSayWhatIsMissing(t *testing.T) {
 	b.trained(id)
 	if p := b.mustErrors(id, ErrorFilter{}); p.NeedMore != 0 || p.Patients != 2 || p.Report != nil {
 		t.Errorf("four notes of one patient: %+v", p)
+	}
+}
+
+func TestPlacesOfErrorsDoNotHoldTheirNote(t *testing.T) {
+	text := strings.Repeat("Zoë ", 100) + "Castro" + strings.Repeat(" rest", 100)
+	from := annotate.ByteOff(strings.Index(text, "Castro"))
+	e := score.Error{Kind: Miss, Span: annotate.Span{Start: from, End: from + 6, Label: "DOCTOR"}}
+	places := map[score.Error]ErrorPlace{}
+	placeErrors(places, numbered{Annotated: annotate.Annotated{Document: annotate.Document{Text: text}}}, 0, []score.Error{e})
+	at := places[e]
+	if at.Text != "Castro" || at.Start != 400 || at.Before != strings.Repeat("Zoë ", 10) || at.After != strings.Repeat(" rest", 8) {
+		t.Errorf("place %+v", at)
+	}
+	address := func(s string) uintptr { return uintptr(unsafe.Pointer(unsafe.StringData(s))) }
+	for _, part := range []string{at.Text, at.Before, at.After} {
+		if offset := address(part) - address(text); offset < uintptr(len(text)) {
+			t.Errorf("%q is a part of the note's text and keeps all of it", part)
+		}
 	}
 }
 

@@ -55,9 +55,6 @@ const (
 	maxWindow = 1000
 )
 
-// presets are the feature families of each preset.
-var presets = map[string]crf.Families{"default": crf.Default, "hide": crf.HIDE}
-
 // Family is a kind of clue that a model may look at.
 type Family struct{ Name, About string }
 
@@ -72,7 +69,7 @@ func Families() []Family {
 
 // families are those of the preset that are not left out.
 func (s Settings) families() crf.Families {
-	f := presets[s.Preset]
+	f, _ := crf.Preset(s.Preset)
 	for _, row := range crf.FamilyTable() {
 		if slices.Contains(s.Without, row.Name) {
 			f &^= row.Families
@@ -105,12 +102,13 @@ func (s Settings) check(labels annotate.LabelSet) error {
 			problems[field] = fmt.Sprintf(format, args...)
 		}
 	}
-	refuse("preset", presets[s.Preset] == 0, "there are the presets default and hide")
+	_, known := crf.Preset(s.Preset)
+	refuse("preset", !known, "there are the presets %s", strings.Join(crf.Presets(), " and "))
 	for _, name := range s.Without {
-		known := slices.ContainsFunc(Families(), func(f Family) bool { return f.Name == name })
-		refuse("without", !known, "there is no family %q of features", name)
+		listed := slices.ContainsFunc(Families(), func(f Family) bool { return f.Name == name })
+		refuse("without", !listed, "there is no family %q of features", name)
 	}
-	refuse("without", presets[s.Preset] != 0 && s.families() == 0, "something must be left to look at")
+	refuse("without", known && s.families() == 0, "something must be left to look at")
 	refuse("c2", !(s.C2 >= 0 && s.C2 <= maxC2), "the penalty is a number from 0 to %d", maxC2)
 	refuse("min_recall", !(s.MinRecall >= 0 && s.MinRecall <= 1), "the level is a share from 0 to 100 %%")
 	refuse("blind", !(s.Blind >= 0 && s.Blind <= maxBlind), "the share of notes without suggestions is from 0 to %g %%", 100*maxBlind)
@@ -154,7 +152,13 @@ func (s *Service) Settings(ctx context.Context, by account.User, id ID) (Setting
 func (ws *workspace) set() Settings {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	return ws.settings
+	return ws.settings.clone()
+}
+
+// clone shares nothing with s.
+func (s Settings) clone() Settings {
+	s.Without, s.Sampling.Cost = slices.Clone(s.Without), maps.Clone(s.Sampling.Cost)
+	return s
 }
 
 // SetSettings changes the project's settings. Where the model would learn
@@ -164,6 +168,7 @@ func (s *Service) SetSettings(ctx context.Context, by account.User, id ID, set S
 	if err != nil {
 		return err
 	}
+	set = set.clone()
 	if err := set.check(ws.labels()); err != nil {
 		return err
 	}

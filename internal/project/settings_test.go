@@ -51,6 +51,23 @@ func TestSettingsStayAndAreAudited(t *testing.T) {
 	}
 }
 
+func TestSettingsAreNobodyElsesMemory(t *testing.T) {
+	b := newBench(t)
+	id := b.project(plain("text"), false)
+	mine := DefaultSettings()
+	mine.Without, mine.Sampling.Cost = []string{"affix"}, map[annotate.Label]float64{"DATE": 2}
+	if err := b.SetSettings(t.Context(), broker, id, mine); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		mine.Without[0], mine.Sampling.Cost["DATE"] = "context", 9
+		var err error
+		if mine, err = b.Settings(t.Context(), broker, id); err != nil || mine.Without[0] != "affix" || mine.Sampling.Cost["DATE"] != 2 {
+			t.Fatalf("the settings changed without being set: %+v, %v", mine, err)
+		}
+	}
+}
+
 func TestOnlyWhoManagesTheProjectChangesItsSettings(t *testing.T) {
 	b := newBench(t)
 	id := b.project(plain("text"), false)
