@@ -42,7 +42,12 @@ func (s *Server) saveSettings(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	stored, err := s.projects.Settings(c.Request().Context(), user(c), projectID(c))
+	if err != nil {
+		return err
+	}
 	form, set := readSettingsForm(values)
+	set.Sampling.Seed = stored.Sampling.Seed // it is no field of the form
 	if len(form.problems) == 0 {
 		err = s.projects.SetSettings(c.Request().Context(), user(c), projectID(c), set)
 	}

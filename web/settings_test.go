@@ -5,6 +5,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -42,6 +43,24 @@ func TestSettingsAreSavedAndShownAgain(t *testing.T) {
 	set, err := projects.Settings(t.Context(), by, id)
 	if err != nil || set.MinRecall != 0.855 || set.Sampling.Cost[""] != 0.5 || set.Sampling.Cost["PATIENT"] != 3 || set.Sampling.Window != 4 {
 		t.Errorf("saved %+v, %v", set, err)
+	}
+}
+
+func TestSavingThePageKeepsASeedSetByCommand(t *testing.T) {
+	projects, id := realProject(t, 4)
+	by, _, _ := fakeAccounts{}.Session(string(account.Broker))
+	set := project.DefaultSettings()
+	set.Sampling.O, set.Sampling.Seed = 0.5, 7
+	if err := projects.SetSettings(t.Context(), by, id, set); err != nil {
+		t.Fatal(err)
+	}
+	form := url.Values{"preset": {"default"}, "min_recall": {"90"}, "blind": {"10"}, "o": {"50"}, "rules": {"1"}}
+	if w := post(newTestServer(t, projects), account.Broker, "/p/"+string(id)+"/settings", form); w.Code != http.StatusSeeOther {
+		t.Fatalf("status %d\n%s", w.Code, w.Body)
+	}
+	set.MinRecall = 0.9
+	if got, err := projects.Settings(t.Context(), by, id); err != nil || !reflect.DeepEqual(got, set) {
+		t.Errorf("saved %+v, %v, want %+v", got, err, set)
 	}
 }
 
