@@ -13,12 +13,15 @@ import (
 )
 
 // hardNotes are notes that a model learns, and some with what it cannot find: a
-// word marked that all others leave plain, and a date of a form of its own.
+// word marked that stands plain beside the same words in the same note, and a date
+// of a form of its own.
 func hardNotes() []annotate.Annotated {
 	docs := notes(12)
 	for i := range 3 {
 		var b markup
-		b.text("Ödem for cough and fever. Lungs clear, no ").span([]string{"rash", "RASH", "rash"}[i], "DOCTOR").text(". Dr. ")
+		rash := []string{"rash", "RASH", "rash"}[i]
+		plain := strings.Repeat("Lungs clear, no "+rash+". ", 4)
+		b.text("Ödem for cough and fever. "+plain+"Lungs clear, no ").span(rash, "DOCTOR").text(". " + plain + "Dr. ")
 		b.span([]string{"Egger", "the 3rd of June", "Farkas"}[i], []annotate.Label{"DOCTOR", "DATE", "DOCTOR"}[i]).text(" advised rest.\n")
 		docs[3*i].Text, docs[3*i].Spans = b.String(), b.spans
 	}
