@@ -13,6 +13,11 @@ func commands() []command {
 			command{"list", "[--data FOLDER] [--json]", "list the projects", runProjectList},
 			command{"settings", "PROJECT [--min-recall PERCENT] [--rules on|off] [--blind PERCENT] [--preset PRESET] [--without FAMILIES] [--c2 W] [--sampling SAMPLING] [--data FOLDER] [--json]", "show how a project learns and what people see, and change it", runProjectSettings},
 		)},
+		{"dictionary", "add|list|remove ...", "a project's own lists of names, places and so on", verbs(
+			command{"add", "--project ID FILE... [--data FOLDER] [--json]", "give a project dictionaries: one term a line, census lists of names, or columns with a header", runDictionaryAdd},
+			command{"list", "--project ID [--data FOLDER] [--json]", "list a project's dictionaries", runDictionaryList},
+			command{"remove", "--project ID NAME [--data FOLDER] [--json]", "take a dictionary from a project", runDictionaryRemove},
+		)},
 		{"import", "--project ID PATH... [--format FORMAT] [--finished [--random-sample]] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
 		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with the people's spans", runExport},
 		{"sanitize", "--project ID [--mode default|paper] [--lc VALUES] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},

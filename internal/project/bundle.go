@@ -129,15 +129,19 @@ func dropOldRuns(tx *store.Tx, newest int) error {
 }
 
 // namer is a model that tells the labels apart, of the same documents as the
-// run. It starts from nothing, unlike the project's own model, so that equal
-// documents give equal bundles.
+// run, with the project's dictionaries. It starts from nothing, unlike the
+// project's own model, so that equal documents give equal bundles.
 func (s *Service) namer(ctx context.Context, ws *workspace, c corpus) (*crf.Model, error) {
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "learning which label each placeholder gets", Share: 0.98})
 	docs := make([]crf.Doc, len(c.docs))
 	for i, d := range c.docs {
 		docs[i] = crf.NewDoc(d.Annotated)
 	}
-	model, _, err := crf.Train(ctx, docs, crf.Options{})
+	lists, _, err := s.dictionaryLists(ws)
+	if err != nil {
+		return nil, err
+	}
+	model, _, err := crf.Train(ctx, docs, crf.Options{Dictionaries: lists})
 	return model, err
 }
 

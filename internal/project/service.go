@@ -118,8 +118,12 @@ const (
 	bucketClassifiers = "classifiers" // run number, SHA-256 -> encoded crf.Model
 	bucketBundles     = "bundles"     // bundle number -> BundleInfo
 	bucketBundleRaw   = "bundle-files"
-	bucketReleases    = "releases" // release number -> Release
-	bucketMappings    = "mappings" // release number -> who is who, for the broker alone
+	// dictionary number -> dictionaryRecord
+	bucketDictionaries = "dictionaries"
+	// dictionary number -> its lists
+	bucketDictionaryLists = "dictionary-lists"
+	bucketReleases        = "releases" // release number -> Release
+	bucketMappings        = "mappings" // release number -> who is who, for the broker alone
 )
 
 func put(tx *store.Tx, bucket string, key []byte, v any) error {

@@ -233,15 +233,23 @@ func or(text, otherwise string) string {
 
 // trainOptions are the part of the settings that a training heeds.
 func (s Settings) trainOptions() trainOptions {
-	return trainOptions{crf.Options{Features: s.families(), C2: s.C2, Sampling: s.Sampling}}
+	return trainOptions{Options: crf.Options{Features: s.families(), C2: s.C2, Sampling: s.Sampling}}
 }
 
 // trainOptions are how a project's models are trained, and checked.
-type trainOptions struct{ crf.Options }
+type trainOptions struct {
+	crf.Options
+	dictionaries string // which Options.Dictionaries holds; see dictionaryLists
+}
 
 // fingerprint changes whenever other options would make another model.
 func (o trainOptions) fingerprint() string {
-	return fmt.Sprintf("features=%x c2=%g sampling=%s", uint32(o.Features), o.C2, o.Sampling)
+	mark := fmt.Sprintf("features=%x c2=%g sampling=%s", uint32(o.Features), o.C2, o.Sampling)
+	if o.dictionaries != "" { // without any, models of before there were dictionaries stay good
+		mark += " dictionaries=" + o.dictionaries
+	}
+	return mark
 }
 
+// trainOptions are those of the settings, without dictionaries.
 func (ws *workspace) trainOptions() trainOptions { return ws.set().trainOptions() }

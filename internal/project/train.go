@@ -110,7 +110,10 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 	if err := s.measureRules(ctx, ws, c); err != nil {
 		return err
 	}
-	opts := ws.trainOptions()
+	opts, err := s.trainOptions(ws)
+	if err != nil {
+		return err
+	}
 	if known.Revisions != c.revisions || known.Options != opts.fingerprint() {
 		if model, err = s.learn(ctx, ws, c, docs, warm, opts); err != nil {
 			return err
@@ -132,7 +135,7 @@ func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf
 	s.phase(ws, "training", len(docs))
 	start := s.opts.Now()
 	opts.Warm, opts.Progress = warm, func(it crf.Iteration) { s.iteration(ws, it) }
-	trainer, err := s.trainers.of(ws.id, opts.Options)
+	trainer, err := s.trainers.of(ws.id, opts)
 	if err != nil {
 		return nil, err
 	}

@@ -22,15 +22,15 @@ type trainers struct {
 
 type keptTrainer struct {
 	id      ID
-	options crf.Options // without functions and model
+	options trainOptions // without functions, model and phrases
 	*crf.Trainer
 }
 
 // of returns the project's trainer, or a new one that starts from o.Warm when
 // there is none or it was made with other options.
-func (t *trainers) of(id ID, o crf.Options) (*crf.Trainer, error) {
+func (t *trainers) of(id ID, o trainOptions) (*crf.Trainer, error) {
 	plain := o
-	plain.Warm, plain.Progress = nil, nil
+	plain.Warm, plain.Progress, plain.Dictionaries = nil, nil, nil
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	i := slices.IndexFunc(t.kept, func(k keptTrainer) bool { return k.id == id })
@@ -43,7 +43,7 @@ func (t *trainers) of(id ID, o crf.Options) (*crf.Trainer, error) {
 			return k.Trainer, nil
 		}
 	}
-	made, err := crf.NewTrainer(o)
+	made, err := crf.NewTrainer(o.Options)
 	if err != nil {
 		return nil, err
 	}

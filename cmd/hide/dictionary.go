@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"hide/internal/crf"
+	"hide/internal/project"
+)
+
+// inProject runs fn on the project that --project names, with the arguments, of
+// which there are at least least and at most most.
+func (e *env) inProject(ctx context.Context, args []string, least, most int, fn func(f *folder, p project.Overview, rest []string) error) error {
+	flags := e.flags()
+	d := e.dataFlags(flags)
+	name := flags.String("project", "", "`project` whose dictionaries they are, by id or name")
+	rest, err := e.parse(flags, args, least, most)
+	if err != nil {
+		return err
+	}
+	if err := e.required(flags, "project"); err != nil {
+		return err
+	}
+	return d.withFolder(false, func(f *folder) error {
+		p, err := f.projects.Find(ctx, operator(), *name)
+		if err != nil {
+			return err
+		}
+		return fn(f, p, rest)
+	})
+}
+
+// runDictionaryAdd reads every file before it adds the first. A dictionary is
+// called like its file.
+func runDictionaryAdd(ctx context.Context, e *env, args []string) error {
+	return e.inProject(ctx, args, 1, 1<<10, func(f *folder, p project.Overview, files []string) error {
+		read := make([][]crf.DictionaryList, len(files))
+		for i, file := range files {
+			var err error
+			if read[i], err = readDictionary(file); err != nil {
+				return err
+			}
+		}
+		for i, file := range files {
+			if err := f.projects.AddDictionary(ctx, operator(), p.ID, filepath.Base(file), read[i]); err != nil {
+				return fmt.Errorf("add dictionary %s: %w", file, err)
+			}
+		}
+		return e.writeDictionaries(ctx, f, p)
+	})
+}
+
+func runDictionaryList(ctx context.Context, e *env, args []string) error {
+	return e.inProject(ctx, args, 0, 0, func(f *folder, p project.Overview, _ []string) error {
+		return e.writeDictionaries(ctx, f, p)
+	})
+}
+
+func runDictionaryRemove(ctx context.Context, e *env, args []string) error {
+	return e.inProject(ctx, args, 1, 1, func(f *folder, p project.Overview, rest []string) error {
+		if err := f.projects.RemoveDictionary(ctx, operator(), p.ID, rest[0]); err != nil {
+			return err
+		}
+		return e.writeDictionaries(ctx, f, p)
+	})
+}
+
+// writeDictionaries prints what the project has now.
+func (e *env) writeDictionaries(ctx context.Context, f *folder, p project.Overview) error {
+	all, err := f.projects.Dictionaries(ctx, operator(), p.ID)
+	if err != nil {
+		return err
+	}
+	return e.result(map[string]any{"project": p.ID, "dictionaries": all}, func(w io.Writer) {
+		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+		fmt.Fprintln(t, "NAME\tLISTS\tPHRASES\tADDED")
+		for _, d := range all {
+			fmt.Fprintf(t, "%s\t%d\t%d\t%s\n", d.Name, d.Lists, d.Phrases, d.Added.Format(time.RFC3339))
+		}
+		_ = t.Flush() // a table that cannot be written shows in the next write
+	})
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"hide/internal/account"
+	"hide/internal/crf"
+	"hide/internal/store"
+)
+
+// Limits of a project's dictionaries, all together but for names and phrases.
+const (
+	maxDictionaries    = 64
+	maxPhrases         = 5_000_000
+	maxDictionaryBytes = 256 << 20 // of phrases
+	maxPhrase          = 1 << 10   // bytes
+	maxDictionaryName  = 200       // bytes
+)
+
+// Dictionary describes phrases that a project's models look up: a file's worth of
+// lists.
+type Dictionary struct {
+	Name    string    `json:"name"`
+	Lists   int       `json:"lists"`
+	Phrases int       `json:"phrases"` // of all its lists
+	Added   time.Time `json:"added"`
+}
+
+// dictionaryRecord is a stored dictionary but for its lists, which are stored apart
+// under the same number. Numbers are never given twice, and what is stored under
+// one never changes.
+type dictionaryRecord struct {
+	Number uint64 `json:"number"`
+	Dictionary
+	Bytes     int      `json:"bytes"` // of its phrases
+	ListNames []string `json:"list_names"`
+}
+
+// AddDictionary gives a project another dictionary. Models learn anew with it, if
+// they look at dictionaries at all.
+func (s *Service) AddDictionary(ctx context.Context, by account.User, id ID, name string, lists []crf.DictionaryList) error {
+	ws, err := s.enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	d, err := describeDictionary(ctx, name, lists)
+	if err != nil {
+		return err
+	}
+	d.Added = s.opts.Now().UTC()
+	err = s.store.Update(string(id), func(tx *store.Tx) error {
+		if err := refuseDictionary(tx, d); err != nil {
+			return err
+		}
+		if d.Number, err = tx.Next(bucketDictionaries); err != nil {
+			return err
+		}
+		if err := put(tx, bucketDictionaries, store.Key(d.Number), d); err != nil {
+			return err
+		}
+		if err := put(tx, bucketDictionaryLists, store.Key(d.Number), lists); err != nil {
+			return err
+		}
+		return tx.Audit(d.event(by, "add dictionary", id))
+	})
+	if err == nil {
+		s.retrain(ws)
+	}
+	return err
+}
+
+// event leaves out the name, which somebody chose: it may say whose ward it is.
+func (d dictionaryRecord) event(by account.User, action string, id ID) store.Event {
+	return event(by, action, id.object("dictionaries", d.Number), fmt.Sprintf("lists %d, phrases %d", d.Lists, d.Phrases))
+}
+
+// describeDictionary counts what is given, and refuses what cannot be stored or
+// would not come back as it was.
+func describeDictionary(ctx context.Context, name string, lists []crf.DictionaryList) (dictionaryRecord, error) {
+	d := dictionaryRecord{Dictionary: Dictionary{Name: name, Lists: len(lists)}}
+	if err := checkDictionaryName("dictionary", name); err != nil {
+		return d, err
+	}
+	for i, list := range lists {
+		if err := checkDictionaryName("list", list.Name); err != nil {
+			return d, err
+		}
+		if slices.Contains(d.ListNames, list.Name) {
+			return d, invalid("give each list a name of its own", "list %d of the dictionary has the name of one before it", i+1)
+		}
+		d.ListNames = append(d.ListNames, list.Name)
+		for n, phrase := range list.Phrases {
+			if len(phrase) > maxPhrase || !utf8.ValidString(phrase) {
+				return d, invalid("", "phrase %d of list %d is longer than %d bytes or not UTF-8", n+1, i+1, maxPhrase)
+			}
+			d.Phrases, d.Bytes = d.Phrases+1, d.Bytes+len(phrase)
+		}
+	}
+	if d.Phrases == 0 {
+		return d, invalid("", "the dictionary holds no phrase")
+	}
+	return d, ctx.Err()
+}
+
+// checkDictionaryName wants names that models keep as they are. A dot begins those
+// of the program's own lists.
+func checkDictionaryName(what, name string) error {
+	unprintable := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+	if name == "" || len(name) > maxDictionaryName || unprintable || !utf8.ValidString(name) || strings.HasPrefix(name, ".") {
+		return invalid("name it otherwise", "the name of a %s has 1 to %d printable characters and does not begin with a dot", what, maxDictionaryName)
+	}
+	return nil
+}
+
+// refuseDictionary keeps names apart and the whole bounded.
+func refuseDictionary(tx *store.Tx, d dictionaryRecord) error {
+	all, err := list[dictionaryRecord](tx, bucketDictionaries)
+	if err != nil {
+		return err
+	}
+	if len(all) == maxDictionaries {
+		return invalid("remove one first", "the project has %d dictionaries, which is the most", maxDictionaries)
+	}
+	phrases, bytes := d.Phrases, d.Bytes
+	for _, other := range all {
+		phrases, bytes = phrases+other.Phrases, bytes+other.Bytes
+		if other.Name == d.Name {
+			return invalid("remove it first", "the project has a dictionary of this name")
+		}
+		if slices.ContainsFunc(d.ListNames, func(name string) bool { return slices.Contains(other.ListNames, name) }) {
+			return invalid("name it otherwise", "another dictionary of the project has a list of the same name")
+		}
+	}
+	if phrases > maxPhrases || bytes > maxDictionaryBytes {
+		return invalid("remove one first", "the project's dictionaries would have %d phrases of %d bytes, at most %d of %d", phrases, bytes, maxPhrases, maxDictionaryBytes)
+	}
+	return nil
+}
+
+// Dictionaries lists a project's dictionaries, the oldest first.
+func (s *Service) Dictionaries(ctx context.Context, by account.User, id ID) ([]Dictionary, error) {
+	if _, err := s.enterAny(by, id, account.ManageWork, account.ReadNotes); err != nil {
+		return nil, err
+	}
+	var records []dictionaryRecord
+	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
+		records, err = list[dictionaryRecord](tx, bucketDictionaries)
+		return err
+	})
+	all := make([]Dictionary, len(records))
+	for i, d := range records {
+		all[i] = d.Dictionary
+	}
+	return all, err
+}
+
+// RemoveDictionary takes a dictionary from a project. The model in use keeps it
+// until the next one is learnt, which this asks for.
+func (s *Service) RemoveDictionary(ctx context.Context, by account.User, id ID, name string) error {
+	ws, err := s.enter(by, account.ManageWork, id)
+	if err != nil {
+		return err
+	}
+	err = s.store.Update(string(id), func(tx *store.Tx) error {
+		all, err := list[dictionaryRecord](tx, bucketDictionaries)
+		if err != nil {
+			return err
+		}
+		i := slices.IndexFunc(all, func(d dictionaryRecord) bool { return d.Name == name })
+		if i < 0 {
+			return notFound("project %s has no dictionary of this name", id)
+		}
+		for _, bucket := range []string{bucketDictionaries, bucketDictionaryLists} {
+			if err := tx.Delete(bucket, store.Key(all[i].Number)); err != nil {
+				return err
+			}
+		}
+		return tx.Audit(all[i].event(by, "remove dictionary", id))
+	})
+	if err == nil {
+		s.retrain(ws)
+	}
+	return err
+}
+
+// dictionaryLists are the lists of all dictionaries, in the order in which they were
+// added, and the numbers of the dictionaries, which tell other lists from these.
+func (s *Service) dictionaryLists(ws *workspace) (lists []crf.DictionaryList, numbers string, err error) {
+	err = s.store.View(string(ws.id), func(tx *store.Tx) error {
+		return tx.Scan(bucketDictionaryLists, nil, func(key, raw []byte) error {
+			more, err := decode[[]crf.DictionaryList](bucketDictionaryLists, raw)
+			lists = append(lists, more...)
+			numbers += fmt.Sprintf("+%d", docOf(key))
+			return err
+		})
+	})
+	return lists, strings.TrimPrefix(numbers, "+"), err
+}
+
+// trainOptions are how the project's next model is trained, with its dictionaries
+// if it looks at any.
+func (s *Service) trainOptions(ws *workspace) (trainOptions, error) {
+	o := ws.trainOptions()
+	if o.Features&(crf.Dictionary|crf.Member) == 0 {
+		return o, nil
+	}
+	var err error
+	o.Dictionaries, o.dictionaries, err = s.dictionaryLists(ws)
+	return o, err
+}

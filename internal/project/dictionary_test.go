@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/crf"
+	"hide/internal/store"
+)
+
+func phrases(name string, all ...string) []crf.DictionaryList {
+	return []crf.DictionaryList{{Name: name, Phrases: all}}
+}
+
+func (b *bench) mustAdd(id ID, name string, lists []crf.DictionaryList) {
+	b.t.Helper()
+	if err := b.AddDictionary(b.t.Context(), broker, id, name, lists); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// dictionaryNames lists names and numbers of phrases.
+func (b *bench) dictionaryNames(id ID) string {
+	b.t.Helper()
+	all, err := b.Dictionaries(b.t.Context(), annotator, id)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var out []string
+	for _, d := range all {
+		if d.Added.IsZero() {
+			b.t.Errorf("nobody knows when %s was added", d.Name)
+		}
+		out = append(out, fmt.Sprint(d.Name, " ", d.Phrases))
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestDictionariesStayInTheOrderTheyCame(t *testing.T) {
+	b := newBench(t)
+	id := b.project(plain("text"), false)
+	b.mustAdd(id, "wards", phrases("wards", "Sunny Side", "West Wing"))
+	b.mustAdd(id, "names", phrases("names", "Alma"))
+	b.reopen()
+	if got := b.dictionaryNames(id); got != "wards 2, names 1" {
+		t.Errorf("after reopening: %s", got)
+	}
+	if err := b.RemoveDictionary(t.Context(), broker, id, "wards"); err != nil {
+		t.Fatal(err)
+	}
+	b.mustAdd(id, "wards", phrases("wards", "East Wing"))
+	if got := b.dictionaryNames(id); got != "names 1, wards 1" {
+		t.Errorf("after one was replaced: %s", got)
+	}
+}
+
+func TestTheAuditTrailCountsPhrasesAndQuotesNothing(t *testing.T) {
+	b := newBench(t)
+	id := b.project(plain("text"), false)
+	b.mustAdd(id, "Zyxname", phrases("Zyxlist", "Zyxphrase", "Zyxother"))
+	if err := b.RemoveDictionary(t.Context(), broker, id, "Zyxname"); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := b.Audit(t.Context(), broker, id, 0, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var actions []string
+	for _, r := range rows {
+		if strings.Contains(fmt.Sprint(r), "Zyx") {
+			t.Errorf("row %+v quotes", r)
+		}
+		if strings.Contains(r.Action, "dictionary") {
+			actions = append(actions, r.Action+" "+r.Detail)
+		}
+	}
+	if want := []string{"remove dictionary lists 1, phrases 2", "add dictionary lists 1, phrases 2"}; !slices.Equal(actions, want) {
+		t.Errorf("audited %q, want %q", actions, want)
+	}
+}
+
+func TestOnlyWhoManagesTheProjectChangesItsDictionaries(t *testing.T) {
+	b := newBench(t)
+	id := b.project(plain("text"), false)
+	b.mustAdd(id, "wards", phrases("wards", "West Wing"))
+	wantKind(t, b.AddDictionary(t.Context(), annotator, id, "names", phrases("names", "Alma")), Forbidden)
+	wantKind(t, b.RemoveDictionary(t.Context(), annotator, id, "wards"), Forbidden)
+	_, err := b.Dictionaries(t.Context(), reviewer, id)
+	wantKind(t, err, Forbidden)
+	wantKind(t, b.AddDictionary(t.Context(), broker, "p9", "names", phrases("names", "Alma")), NotFound)
+	wantKind(t, b.RemoveDictionary(t.Context(), broker, id, "names"), NotFound)
+}
+
+func TestDictionariesThatCannotBeAreRefused(t *testing.T) {
+	b := newBench(t)
+	id := b.project(plain("text"), false)
+	b.mustAdd(id, "wards", phrases("wards", "West Wing"))
+	for what, add := range map[string]struct {
+		name  string
+		lists []crf.DictionaryList
+	}{
+		"no name":                {"", phrases("a", "b")},
+		"a long name":            {strings.Repeat("n", maxDictionaryName+1), phrases("a", "b")},
+		"a name of two lines":    {"a\nb", phrases("a", "b")},
+		"a list of the program":  {"a", phrases(".given", "b")},
+		"no list":                {"a", nil},
+		"no phrase":              {"a", phrases("a")},
+		"a long phrase":          {"a", phrases("a", strings.Repeat("b", maxPhrase+1))},
+		"no text":                {"a", phrases("a", "\xff")},
+		"a name that is there":   {"wards", phrases("a", "b")},
+		"a list that is there":   {"a", phrases("wards", "b")},
+		"two lists of one name":  {"a", slices.Concat(phrases("a", "b"), phrases("a", "c"))},
+		"a name that is no text": {"a\xff", phrases("a", "b")},
+	} {
+		err := b.AddDictionary(t.Context(), broker, id, add.name, add.lists)
+		if KindOf(err) != Invalid {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	if got := b.dictionaryNames(id); got != "wards 1" {
+		t.Errorf("refusals left %s", got)
+	}
+}
+
+func TestDictionariesTogetherAreBounded(t *testing.T) {
+	b := newBench(t)
+	id := b.project(plain("text"), false)
+	full := dictionaryRecord{Dictionary: Dictionary{Name: "full", Phrases: maxPhrases - 1}, Bytes: maxDictionaryBytes - 2}
+	put1 := func(n int, d dictionaryRecord) {
+		t.Helper()
+		err := b.update(id, event(broker, "test", id.object()), func(tx *store.Tx) error {
+			return put(tx, bucketDictionaries, store.Key(uint64(1000+n)), d)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	put1(0, full)
+	wantKind(t, b.AddDictionary(t.Context(), broker, id, "phrases", phrases("phrases", "a", "b")), Invalid)
+	wantKind(t, b.AddDictionary(t.Context(), broker, id, "bytes", phrases("bytes", "abc")), Invalid)
+	b.mustAdd(id, "fits", phrases("fits", "ab"))
+	put1(0, dictionaryRecord{Dictionary: Dictionary{Name: "small"}})
+	for n := 2; n < maxDictionaries; n++ {
+		put1(n, dictionaryRecord{Dictionary: Dictionary{Name: fmt.Sprint(n)}})
+	}
+	wantKind(t, b.AddDictionary(t.Context(), broker, id, "one more", phrases("more", "a")), Invalid)
+}
+
+// cardLists are the lists that the newest model says it keeps.
+func (b *bench) cardLists(id ID) []string {
+	b.t.Helper()
+	ws, err := b.workspace(id)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	var names []string
+	for _, d := range ws.model.model.Card().Features.Dictionaries {
+		names = append(names, d.Name)
+	}
+	return names
+}
+
+func TestANewDictionaryIsInTheNextModelAndInTheNamer(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(6), true)
+	first := b.trained(id).Model
+	b.mustAdd(id, "names", phrases("surnames", "Abel", "Brandt", "Castro"))
+	b.wait("a model with the dictionary", func() bool { return b.trained(id).Model == first+1 })
+	if got := b.cardLists(id); !slices.Equal(got, []string{"surnames"}) {
+		t.Errorf("the new model keeps the lists %q", got)
+	}
+	ws, err := b.workspace(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := b.snapshot(t.Context(), ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws.mu.Lock()
+	ws.running = &Run{}
+	ws.mu.Unlock()
+	namer, err := b.namer(t.Context(), ws, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := namer.Card().Features.Dictionaries; len(got) != 1 || got[0] != (crf.CardDictionary{Name: "surnames", Phrases: 3}) {
+		t.Errorf("the model that names placeholders keeps %+v", got)
+	}
+}
+
+func TestOptionsDifferByTheDictionariesThatAreLookedAt(t *testing.T) {
+	b := newBench(t)
+	id := b.project(plain("text"), false)
+	ws, err := b.workspace(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fingerprint := func() string {
+		t.Helper()
+		o, err := b.trainOptions(ws)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o.fingerprint()
+	}
+	none := fingerprint()
+	b.mustAdd(id, "names", phrases("names", "Alma"))
+	one := fingerprint()
+	if one == none {
+		t.Error("options are alike with and without a dictionary")
+	}
+	if err := b.RemoveDictionary(t.Context(), broker, id, "names"); err != nil {
+		t.Fatal(err)
+	}
+	b.mustAdd(id, "names", phrases("names", "Boris"))
+	if other := fingerprint(); other == one || other == none {
+		t.Error("options are alike with another dictionary of the same name")
+	}
+	if err := b.RemoveDictionary(t.Context(), broker, id, "names"); err != nil {
+		t.Fatal(err)
+	}
+	if fingerprint() != none {
+		t.Error("options differ though no dictionary is left")
+	}
+	b.set(id, func(s *Settings) { s.Without = []string{"dictionary", "member"} })
+	none = fingerprint()
+	b.mustAdd(id, "names", phrases("names", "Boris"))
+	if fingerprint() != none {
+		t.Error("options differ by a dictionary that is not looked at")
+	}
+}
