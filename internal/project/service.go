@@ -118,12 +118,11 @@ const (
 	bucketClassifiers = "classifiers" // run number, SHA-256 -> encoded crf.Model
 	bucketBundles     = "bundles"     // bundle number -> BundleInfo
 	bucketBundleRaw   = "bundle-files"
-	// dictionary number -> dictionaryRecord
-	bucketDictionaries = "dictionaries"
-	// dictionary number -> its lists
-	bucketDictionaryLists = "dictionary-lists"
-	bucketReleases        = "releases" // release number -> Release
-	bucketMappings        = "mappings" // release number -> who is who, for the broker alone
+	bucketReleases    = "releases" // release number -> Release
+	bucketMappings    = "mappings" // release number -> who is who, for the broker alone
+
+	bucketDictionaries    = "dictionaries"     // dictionary number -> dictionaryRecord
+	bucketDictionaryLists = "dictionary-lists" // dictionary number -> its lists
 )
 
 func put(tx *store.Tx, bucket string, key []byte, v any) error {
