@@ -27,9 +27,8 @@ type identifier struct {
 //
 // In forms, D is d, n or 9; A is D or h; I is h or i; Y is y or q; X is what a
 // record number may look like: x and numbers of three digits and more.
-const symbolsOfForms = "DdnA9hdnIhiYyqXxhiyqzN"
 
-// formOf lists the forms by kind. A weekday may stand before a date.
+// formsByKind lists the forms by kind. A weekday may stand before a date.
 var formsByKind = []struct{ kind, forms string }{
 	{"DATE", "md,y mdy mo,y moy m.d,y mdcy dmy dm,y d.my d.m.y dcmcy dcmy ocmcy ocmy omy d-m-y d-m-D m-d-y m-d-D " +
 		"d/d/y d/d/D d-d-y d-d-D d.d.y d.d.D y-d-d y/d/d y.d.d"},

@@ -147,7 +147,7 @@ func TestEqualInputGivesEqualBytes(t *testing.T) {
 		}
 		return string(raw)
 	}
-	if report(1) != report(1) {
+	if first, second := report(1), report(1); first != second {
 		t.Error("two reports of the same documents differ")
 	}
 	if report(1) == report(2) {
