@@ -30,7 +30,7 @@ import (
 const (
 	kills     = 100
 	editors   = 3
-	lifeMost  = 120 * time.Millisecond
+	lifeMost  = 600 * time.Millisecond
 	killSeed  = 20141117
 	noteWords = 4000
 )
