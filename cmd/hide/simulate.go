@@ -65,7 +65,7 @@ func (e *env) simulateFlags(args []string) (simulateFlags, error) {
 	f.Float64Var(&v.holdout, "holdout", 0.2, "without --test, `SHARE` of the notes to hold out; a patient is never split")
 	f.StringVar(&v.orders, "order", "active,random", "`ORDERS` to compare: active is that of a project's queue, random is drawn")
 	f.IntVar(&v.replay.Start, "start", bootstrap.BeforeModel, "train first when `N` notes are read")
-	f.StringVar(&v.schedule, "schedule", "", "`WHEN` to train: geometric, when half as many notes again are read (the default), or even, with --step")
+	f.StringVar(&v.schedule, "schedule", "", "`WHEN` to train: geometric, when an eighth more notes are read (the default), or even, with --step")
 	f.IntVar(&v.replay.Step, "step", 0, "train whenever `N` more notes are read")
 	f.IntVar(&v.replay.Most, "most", 0, "stop when `N` notes are read; 0 means all")
 	f.IntVar(&v.replay.Repeats, "repeats", 1, "replay each order `N` times, drawn anew")

@@ -24,12 +24,13 @@ const (
 )
 
 // Options say how to replay. The zero value starts with as many notes as the first
-// model of a project, grows by half at each step and compares both orders once.
+// model of a project, trains whenever an eighth more is read, and compares both
+// orders once.
 type Options struct {
 	Train   crf.Options // Warm and Progress are not used
 	Orders  []Order     // nil means Active and AtRandom
 	Start   int         // notes before the first training; 0 means BeforeModel
-	Step    int         // notes between trainings; 0 means half of those there are
+	Step    int         // notes between trainings; 0 means an eighth of those there are, at least one
 	Most    int         // notes at which to stop; 0 means all
 	Repeats int         // 0 means 1; each draws another order
 	Goal    float64     // share of the F1 that all notes give; 0 means 0.95
@@ -76,7 +77,8 @@ func (o Options) check(pool, test int) error {
 	return nil
 }
 
-// schedule is the numbers of notes at which a model is trained.
+// schedule is the numbers of notes at which a model is trained. A project trains
+// after each note; the more there are, the less it matters to wait for a few.
 func (o Options) schedule(pool int) []int {
 	end := pool
 	if o.Most > 0 {
@@ -90,7 +92,7 @@ func (o Options) schedule(pool int) []int {
 		}
 		step := o.Step
 		if step == 0 {
-			step = (n + 1) / 2
+			step = max(1, n/8)
 		}
 		n = min(n+step, end)
 	}

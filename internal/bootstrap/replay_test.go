@@ -158,9 +158,10 @@ func TestScheduleGrowsToAllNotes(t *testing.T) {
 		pool int
 		want []int
 	}{
-		{Options{}, 60, []int{3, 5, 8, 12, 18, 27, 41, 60}},
+		{Options{}, 30, []int{3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 18, 20, 22, 24, 27, 30}},
 		{Options{}, 2, []int{2}},
-		{Options{Start: 1}, 5, []int{1, 2, 3, 5}},
+		{Options{Start: 1}, 4, []int{1, 2, 3, 4}},
+		{Options{Start: 80}, 105, []int{80, 90, 101, 105}},
 		{Options{Start: 2, Step: 3}, 9, []int{2, 5, 8, 9}},
 		{Options{Start: 2, Step: 3, Most: 6}, 9, []int{2, 5, 6}},
 	} {
