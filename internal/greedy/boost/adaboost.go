@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package boost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// AdaOptions say how [AdaBoost] boosts. The zero value of each field stands for
+// its default.
+type AdaOptions struct {
+	Rounds  int  // 0 means 150
+	Leaves  int  // of a tree; 0 means 2: stumps
+	Bins    int  // of a column, from 2 to 256; 0 means 256
+	Real    bool // trees say how sure they are (Real AdaBoost); otherwise they vote (SAMME)
+	Workers int  // 0 means GOMAXPROCS; the result does not depend on it
+}
+
+// AdaBoost boosts the exponential loss sum w exp(-y F), y = +1 for rows that are
+// true and -1 for the rest. Each round fits a tree to the rows' present weights by
+// least squares, which for two kinds is the Gini criterion. With e the weight of
+// the rows that it gets wrong, of 1, a tree h that votes -1 or +1 has the weight
+//
+//	alpha = log((1-e)/e)/2,
+//
+// and a leaf of Real AdaBoost, of which the share p is true, has log(p/(1-p))/2.
+// F is half the log-odds (Friedman, Hastie and Tibshirani 2000, result 1), so that
+// the model's values are twice those above. It ends early when a tree is no better
+// than chance, or never wrong.
+func AdaBoost(ctx context.Context, x Matrix, y []bool, weight []float64, o AdaOptions) (*Model, error) {
+	common := Options{Trees: o.Rounds, Leaves: orElse(o.Leaves, 2), Bins: o.Bins, Workers: o.Workers}.withDefaults()
+	if err := errors.Join(common.check(), checkRows(x, y, weight)); err != nil {
+		return nil, fmt.Errorf("adaboost: %w", err)
+	}
+	if _, err := priorOf(y, weight); err != nil {
+		return nil, fmt.Errorf("adaboost: %w", err)
+	}
+	bins, err := x.bin(ctx, common.Bins, common.Workers)
+	if err != nil {
+		return nil, err
+	}
+	a := &ada{newGrower(bins, common.Workers, common.Leaves, 0, 0), y, make([]float64, len(y)), make([]float64, len(y)), o.Real}
+	for r := range y {
+		a.w[r] = weightOf(weight, r)
+	}
+	m := &Model{columns: len(x)}
+	for len(m.trees) < common.Trees {
+		tree, more, err := a.round(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(tree.Nodes) > 0 {
+			m.trees = append(m.trees, tree)
+		}
+		if !more {
+			break
+		}
+	}
+	return m, nil
+}
+
+// ada is the state between rounds: w and, for growing, -w y by row.
+type ada struct {
+	*grower
+	y    []bool
+	w    []float64
+	g    []float64
+	real bool
+}
+
+// surest bounds the error, and a leaf's share, from 0 and 1: what a tree that is
+// never wrong would say is infinite.
+const surest = 1e-6
+
+// round fits one tree and weighs the rows anew: w exp(-y h), of sum 1. More is
+// false when there is nothing to gain from another.
+func (a *ada) round(ctx context.Context) (tree Tree, more bool, err error) {
+	a.normalise()
+	for r, w := range a.w {
+		a.g[r] = w
+		if a.y[r] {
+			a.g[r] = -w
+		}
+	}
+	tree, leaves, err := a.grow(ctx, a.g, a.w)
+	if err != nil || len(tree.Nodes) == 0 {
+		return Tree{}, false, err
+	}
+	wrong := 0.0
+	for i, rows := range leaves {
+		yes, no := a.masses(rows)
+		wrong += min(yes, no)
+		tree.Values[i] = a.value(yes, no)
+	}
+	if wrong >= 0.5*(1-surest) {
+		return Tree{}, false, nil
+	}
+	if !a.real {
+		e := max(wrong, surest)
+		for i, vote := range tree.Values {
+			tree.Values[i] = vote * math.Log((1-e)/e)
+		}
+	}
+	a.reweigh(&tree, leaves)
+	return tree, wrong > surest, nil
+}
+
+func (a *ada) normalise() {
+	sum := 0.0
+	for _, w := range a.w {
+		sum += w
+	}
+	for r := range a.w {
+		a.w[r] /= sum
+	}
+}
+
+// masses are the weights of the rows that are true and of the rest.
+func (a *ada) masses(rows []int32) (yes, no float64) {
+	for _, r := range rows {
+		if a.y[r] {
+			yes += a.w[r]
+		} else {
+			no += a.w[r]
+		}
+	}
+	return yes, no
+}
+
+// value is a leaf's vote, or in the real algorithm its log-odds.
+func (a *ada) value(yes, no float64) float64 {
+	switch {
+	case a.real:
+		p := min(max(yes/(yes+no), surest), 1-surest)
+		return math.Log(p / (1 - p))
+	case yes > no:
+		return 1
+	}
+	return -1
+}
+
+// reweigh multiplies by exp(-y F), F being half of a tree's value.
+func (a *ada) reweigh(tree *Tree, leaves [][]int32) {
+	for i, rows := range leaves {
+		up := math.Exp(tree.Values[i] / 2)
+		for _, r := range rows {
+			if a.y[r] {
+				a.w[r] /= up
+			} else {
+				a.w[r] *= up
+			}
+		}
+	}
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package boost
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+// ErrOneKind is returned when all rows, or all of those with a weight, are of one
+// kind.
+var ErrOneKind = errors.New("all rows are of one kind")
+
+// Train boosts the logistic loss. y[r] says which kind row r of x is; weight[r] is
+// how often it counts, once for all when nil. It returns ctx's error soon after
+// ctx ends.
+func Train(ctx context.Context, x Matrix, y []bool, weight []float64, o Options) (*Model, error) {
+	o = o.withDefaults()
+	if err := errors.Join(o.check(), checkRows(x, y, weight)); err != nil {
+		return nil, fmt.Errorf("boost: %w", err)
+	}
+	base, err := priorOf(y, weight)
+	if err != nil {
+		return nil, fmt.Errorf("boost: %w", err)
+	}
+	bins, err := x.bin(ctx, o.Bins, o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	b := &booster{Options: o, grower: newGrower(bins, o.Workers, o.Leaves, o.L2, o.MinHessian), y: y, weight: weight,
+		f: filled(len(y), base), g: make([]float64, len(y)), h: make([]float64, len(y))}
+	m := &Model{columns: len(x), base: base}
+	for len(m.trees) < o.Trees {
+		tree, err := b.tree(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(tree.Nodes) == 0 {
+			break
+		}
+		m.trees = append(m.trees, tree)
+		if o.Progress != nil {
+			o.Progress(len(m.trees), b.loss())
+		}
+	}
+	return m, nil
+}
+
+func checkRows(x Matrix, y []bool, weight []float64) error {
+	if err := x.check(); err != nil {
+		return err
+	}
+	if len(y) != x.Rows() || weight != nil && len(weight) != len(y) {
+		return fmt.Errorf("%d rows, %d kinds and %d weights", x.Rows(), len(y), len(weight))
+	}
+	for r, w := range weight {
+		if !(w >= 0 && w <= math.MaxFloat32) {
+			return fmt.Errorf("weight %g of row %d must be a number and not negative", w, r)
+		}
+	}
+	return nil
+}
+
+// priorOf is the log-odds that suits all rows best.
+func priorOf(y []bool, weight []float64) (float64, error) {
+	yes, no := 0.0, 0.0
+	for r := range y {
+		if y[r] {
+			yes += weightOf(weight, r)
+		} else {
+			no += weightOf(weight, r)
+		}
+	}
+	if yes == 0 || no == 0 {
+		return 0, ErrOneKind
+	}
+	return math.Log(yes / no), nil
+}
+
+func weightOf(weight []float64, r int) float64 {
+	if weight == nil {
+		return 1
+	}
+	return weight[r]
+}
+
+func filled(n int, v float64) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = v
+	}
+	return out
+}
+
+// booster is the state between trees. f, g and h are by row.
+type booster struct {
+	Options
+	*grower
+	y      []bool
+	weight []float64
+	f      []float64 // log-odds so far
+	g, h   []float64
+}
+
+// tree is the next one: a Newton step of the loss in the space of small trees.
+func (b *booster) tree(ctx context.Context) (Tree, error) {
+	b.derive()
+	tree, rows, err := b.grow(ctx, b.g, b.h)
+	if err != nil {
+		return Tree{}, err
+	}
+	for i, leaf := range rows {
+		g, h := 0.0, 0.0
+		for _, r := range leaf {
+			g += b.g[r]
+			h += b.h[r]
+		}
+		tree.Values[i] = -b.Rate * g / (h + b.L2)
+		for _, r := range leaf {
+			b.f[r] += tree.Values[i]
+		}
+	}
+	return tree, nil
+}
+
+// derive sets g = w (p - y) and h = w p (1-p).
+func (b *booster) derive() {
+	for r, f := range b.f {
+		p, w := 1/(1+math.Exp(-f)), weightOf(b.weight, r)
+		b.g[r], b.h[r] = w*p, w*p*(1-p)
+		if b.y[r] {
+			b.g[r] = w * (p - 1)
+		}
+	}
+}
+
+// loss is the sum of w log(1 + e^-f) over rows that are true, and of w log(1 + e^f)
+// over the rest.
+func (b *booster) loss() float64 {
+	sum := 0.0
+	for r, f := range b.f {
+		if b.y[r] {
+			f = -f
+		}
+		sum += weightOf(b.weight, r) * (max(f, 0) + math.Log1p(math.Exp(-math.Abs(f))))
+	}
+	return sum
+}
