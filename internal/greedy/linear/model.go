@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linear
+
+import "hide/internal/greedy"
+
+// Model is a trained [SVM]. It is immutable and safe for concurrent use.
+type Model struct {
+	index   map[feature]int32
+	weights []float64
+	sigmoid Sigmoid
+}
+
+var _ greedy.Classifier = (*Model)(nil)
+
+// Margins is w.x of each token, labelled from left to right: the history of a
+// token is what the margins before it say. A redacted token is not sensitive, as
+// when the machine was trained.
+func (m *Model) Margins(v greedy.View) []float64 {
+	out := make([]float64, len(v.Words))
+	r := newReader()
+	r.open(v)
+	var features []feature
+	before, twoBefore := false, false
+	for x := range v.Words {
+		features = r.past(x, before, twoBefore, r.describe(x, append(features[:0], bias)))
+		for _, f := range features {
+			if n, known := m.index[f]; known {
+				out[x] += m.weights[n]
+			}
+		}
+		before, twoBefore = out[x] > 0 && !v.Hidden(x), before
+	}
+	return out
+}
+
+// Scores implements [greedy.Classifier]: margins as probabilities.
+func (m *Model) Scores(v greedy.View) []float64 {
+	out := m.Margins(v)
+	for x := range out {
+		out[x] = m.sigmoid.Probability(out[x])
+	}
+	return out
+}
+
+// Hard implements [greedy.Classifier]: the side of the plane.
+func (m *Model) Hard(v greedy.View) []bool {
+	out := make([]bool, len(v.Words))
+	for x, margin := range m.Margins(v) {
+		out[x] = margin > 0
+	}
+	return out
+}
+
+// compact drops the features whose weight is 0 and what the model shares with
+// its training.
+func (m *Model) compact() *Model {
+	out := &Model{index: map[feature]int32{}, sigmoid: m.sigmoid}
+	number := make([]int32, len(m.weights))
+	for n, w := range m.weights {
+		number[n] = -1
+		if w != 0 {
+			number[n] = int32(len(out.weights))
+			out.weights = append(out.weights, w)
+		}
+	}
+	for f, n := range m.index {
+		if number[n] >= 0 {
+			out.index[f] = number[n]
+		}
+	}
+	return out
+}

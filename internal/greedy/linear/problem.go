@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linear
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Row is one sparse vector: Value[k] stands at Index[k]. A nil Value means that
+// all are 1. No index is there twice.
+type Row struct {
+	Index []int32
+	Value []float64
+}
+
+// dot is w.x
+func (r Row) dot(w []float64) float64 {
+	sum := 0.0
+	if r.Value == nil {
+		for _, i := range r.Index {
+			sum += w[i]
+		}
+		return sum
+	}
+	for k, i := range r.Index {
+		sum += w[i] * r.Value[k]
+	}
+	return sum
+}
+
+// add is w += step * x
+func (r Row) add(step float64, w []float64) {
+	if r.Value == nil {
+		for _, i := range r.Index {
+			w[i] += step
+		}
+		return
+	}
+	for k, i := range r.Index {
+		w[i] += step * r.Value[k]
+	}
+}
+
+// Problem asks for the w that minimises
+//
+//	P(w) = 1/2 |w|^2 + sum_i Cost[i] * loss(1 - y_i w.x_i),
+//
+// where y_i is 1 for Positive rows and -1 for others. There is no intercept: a
+// caller adds a constant to the rows.
+type Problem struct {
+	Dim      int       // indices are below it
+	Rows     []Row     // x
+	Positive []bool    // per row
+	Cost     []float64 // per row, above 0; nil means Options.C for all
+}
+
+func (p *Problem) check(o Options) error {
+	if len(p.Positive) != len(p.Rows) || p.Cost != nil && len(p.Cost) != len(p.Rows) {
+		return errors.New("rows, labels and costs differ in number")
+	}
+	if p.Dim < 0 || !(o.C > 0) || math.IsInf(o.C, 0) || !(o.Tolerance > 0) || o.Passes < 1 {
+		return fmt.Errorf("%d dimensions, C %g, tolerance %g, %d passes: all must be positive numbers", p.Dim, o.C, o.Tolerance, o.Passes)
+	}
+	if o.Loss != Hinge && o.Loss != SquaredHinge {
+		return fmt.Errorf("unknown loss %q", o.Loss)
+	}
+	for i, c := range p.Cost {
+		if !(c > 0) || math.IsInf(c, 0) {
+			return fmt.Errorf("row %d: its cost is %g; it must be a number above 0", i, c)
+		}
+	}
+	last := make([]int, p.Dim) // 1 + the last row with the index
+	for i, r := range p.Rows {
+		if err := r.check(last, i+1); err != nil {
+			return fmt.Errorf("row %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// check marks the row's indices in last.
+func (r Row) check(last []int, number int) error {
+	if r.Value != nil && len(r.Value) != len(r.Index) {
+		return errors.New("indices and values differ in number")
+	}
+	for _, i := range r.Index {
+		if i < 0 || int(i) >= len(last) {
+			return fmt.Errorf("index %d is outside %d dimensions", i, len(last))
+		}
+		if last[i] == number {
+			return fmt.Errorf("index %d is there twice", i)
+		}
+		last[i] = number
+	}
+	for _, v := range r.Value {
+		if math.IsNaN(v) || math.IsInf(v, 0) {
+			return errors.New("a value is not a finite number")
+		}
+	}
+	return nil
+}
+
+// cost is C_i.
+func (p *Problem) cost(i int, o Options) float64 {
+	if p.Cost == nil {
+		return o.C
+	}
+	return p.Cost[i]
+}
+
+func (p *Problem) sign(i int) float64 {
+	if p.Positive[i] {
+		return 1
+	}
+	return -1
+}

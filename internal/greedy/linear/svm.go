@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package linear
+
+import (
+	"context"
+	"fmt"
+
+	"hide/internal/greedy"
+)
+
+// SVM is a linear support vector machine as a [greedy.Learner]. The zero value is
+// ready to use.
+type SVM struct {
+	C         float64 // cost of a token short of its margin; 0 means 0.1
+	Sensitive float64 // how many times that a sensitive token costs: the cost-sensitive machine by instance weight; 0 means 1
+	Loss      Loss    // "" means SquaredHinge
+	Folds     int     // to fit probabilities out of fold; 0 means 3
+	Seed      uint64  // of folds and of the order of rows
+}
+
+var _ greedy.Learner = SVM{}
+
+// Name is "svm".
+func (SVM) Name() string { return "svm" }
+
+func (l SVM) withDefaults() SVM {
+	if l.C == 0 {
+		l.C = 0.1
+	}
+	if l.Sensitive == 0 {
+		l.Sensitive = 1
+	}
+	if l.Folds == 0 {
+		l.Folds = 3
+	}
+	return l
+}
+
+// Train implements [greedy.Learner].
+func (l SVM) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+	l = l.withDefaults()
+	if !(l.Sensitive > 0) || l.Folds < 2 {
+		return nil, fmt.Errorf("a sensitive token costs %g times as much, in %d folds: above 0 and at least 2 are needed", l.Sensitive, l.Folds)
+	}
+	t, err := newTable(ctx, views)
+	if err != nil {
+		return nil, err
+	}
+	s, err := l.calibrate(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	m, err := l.fit(ctx, t, func(int) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	m.sigmoid = s
+	return m.compact(), nil
+}
+
+// fit trains on the views that in accepts.
+func (l SVM) fit(ctx context.Context, t *table, in func(view int) bool) (*Model, error) {
+	p := Problem{Dim: len(t.index)}
+	for i, rows := range t.rows {
+		if !in(i) {
+			continue
+		}
+		p.Rows = append(p.Rows, rows...)
+		for x := range rows {
+			cost := l.C
+			if t.views[i].Left(x) {
+				cost *= l.Sensitive
+			}
+			p.Positive, p.Cost = append(p.Positive, t.views[i].Left(x)), append(p.Cost, cost)
+		}
+	}
+	found, err := Solve(ctx, p, Options{Loss: l.Loss, Tolerance: 0.1, Passes: 200, Seed: l.Seed})
+	if err != nil {
+		return nil, err
+	}
+	return &Model{index: t.index, weights: found.W, sigmoid: uncalibrated}, nil
+}
+
+// calibrate fits probabilities to the margins of tokens of documents held out,
+// with groups kept whole. Tokens that are redacted are no question.
+func (l SVM) calibrate(ctx context.Context, t *table) (Sigmoid, error) {
+	groups := make([]string, len(t.views))
+	for i, v := range t.views {
+		groups[i] = v.Group
+	}
+	fold, folds := greedy.Deal(groups, l.Folds, l.Seed)
+	if folds < 2 {
+		return uncalibrated, nil
+	}
+	var margins []float64
+	var positive []bool
+	for f := range folds {
+		m, err := l.fit(ctx, t, func(i int) bool { return fold[i] != f })
+		if err != nil {
+			return Sigmoid{}, err
+		}
+		for i, v := range t.views {
+			if fold[i] != f {
+				continue
+			}
+			for x, margin := range m.Margins(v) {
+				if !v.Hidden(x) {
+					margins, positive = append(margins, margin), append(positive, v.Left(x))
+				}
+			}
+		}
+	}
+	return FitSigmoid(margins, positive), nil
+}
+
+// table holds the rows of all tokens, with the history of the annotation.
+type table struct {
+	views []greedy.View
+	rows  [][]Row // per view and token
+	index map[feature]int32
+}
+
+func newTable(ctx context.Context, views []greedy.View) (*table, error) {
+	t := &table{views: views, rows: make([][]Row, len(views)), index: map[feature]int32{bias: 0}}
+	r := newReader()
+	var features []feature
+	for i, v := range views {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		r.open(v)
+		t.rows[i] = make([]Row, len(v.Words))
+		for x := range v.Words {
+			features = r.describe(x, append(features[:0], bias))
+			features = r.past(x, x > 0 && v.Left(x-1), x > 1 && v.Left(x-2), features)
+			t.rows[i][x] = Row{Index: t.number(features)}
+		}
+	}
+	return t, nil
+}
+
+// bias is the feature that every token has.
+const bias feature = 0
+
+func (t *table) number(features []feature) []int32 {
+	out := make([]int32, len(features))
+	for k, f := range features {
+		n, known := t.index[f]
+		if !known {
+			n = int32(len(t.index))
+			t.index[f] = n
+		}
+		out[k] = n
+	}
+	return out
+}
