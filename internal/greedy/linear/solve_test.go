@@ -134,8 +134,8 @@ func TestSolveBeatsEveryPointOfAGrid(t *testing.T) {
 				t.Fatal(err)
 			}
 			best := math.Inf(1)
-			for x := -4.0; x <= 4; x += 0.02 {
-				for y := -4.0; y <= 4; y += 0.02 {
+			for x := -4.0; x <= 4; x += 0.05 {
+				for y := -4.0; y <= 4; y += 0.05 {
 					d := descent{p: &p, out: &Solution{W: []float64{x, y}, Alpha: make([]float64, 12)}, diagonal: make([]float64, 12)}
 					primal, _ := d.objectives(Options{Loss: loss})
 					best = min(best, primal)
