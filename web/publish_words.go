@@ -21,8 +21,7 @@ func (v publishView) projects() bool {
 }
 
 // expectedWords say how many names are expected to stay in the unfinished documents:
-// names left per annotated document, times the unfinished ones, and the same with
-// the upper end of the interval.
+// names left per annotated document, times the unfinished ones.
 //
 //	"In the 264 unfinished documents, about 42 names are expected to stay readable, at most 71."
 func (v publishView) expectedWords() string {
@@ -31,8 +30,7 @@ func (v publishView) expectedWords() string {
 		return where + "nobody knows how many names stay readable: the run measured nothing that carries over to them."
 	}
 	o := honest(*v.Outcome)
-	times := float64(v.unfinished()) / float64(o.Documents)
-	expected := greedy.Estimate{Value: o.NamesLeft.Value * times, High: o.NamesLeft.High * times}
+	expected := o.NamesLeft.Times(float64(v.unfinished()) / float64(o.Documents))
 	return where + expectedNames(expected.Value) + " expected to stay readable" + atMost(expected) + "."
 }
 

@@ -23,7 +23,7 @@ const (
 
 // about is an estimate with an interval that clumps as leaks do.
 func about(v float64) greedy.Estimate {
-	return greedy.Estimate{Value: v, Low: math.Floor(v * 0.5), High: math.Ceil(v*1.6 + 3)}
+	return greedy.Estimate{Value: v, Low: math.Floor(v * 0.5), High: math.Ceil(v*1.6 + 3), AtMost: math.Ceil(v*1.6 + 3)}
 }
 
 // aboutShare is an estimate of a share.
@@ -40,11 +40,11 @@ func madeOutcome(lc float64, rounds int, left, gone float64) greedy.Outcome {
 		NonsensitiveKept: aboutShare(1 - gone/(madeTokens-madeSensitive)),
 		PublishedRatio:   aboutShare(1 - (madeSensitive-residual+gone)/madeTokens),
 		Loss:             about(lc*residual + gone), DocumentsWithLeak: about(math.Ceil(left / 2.5)),
-		Attack: greedy.Attack{Classifier: greedy.Estimate{Value: math.Floor(left / 40), Low: 0, High: math.Ceil(left / 20)}, Ranked: map[int]greedy.Estimate{}},
+		Attack: greedy.Attack{Classifier: greedy.Estimate{Value: math.Floor(left / 40), Low: 0, High: math.Ceil(left / 20), AtMost: math.Ceil(left / 20)}, Ranked: map[int]greedy.Estimate{}},
 	}
 	for _, b := range allBudgets {
 		found := math.Floor(residual * (1 - math.Exp(-float64(b)/900)))
-		o.Attack.Ranked[b] = greedy.Estimate{Value: found, Low: math.Floor(found / 2), High: math.Ceil(found*1.5 + 1)}
+		o.Attack.Ranked[b] = greedy.Estimate{Value: found, Low: math.Floor(found / 2), High: math.Ceil(found*1.5 + 1), AtMost: math.Ceil(found*1.5 + 1)}
 	}
 	return o
 }

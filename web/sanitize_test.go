@@ -224,13 +224,13 @@ func TestWarningsStandOverTheFigures(t *testing.T) {
 func TestSentencesGiveDenominatorsExpectedAndAtMost(t *testing.T) {
 	o := greedy.Outcome{
 		LC: 10, Tokens: 15554, Sensitive: 1220, Names: 980, Documents: 216,
-		NamesLeft:         greedy.Estimate{Value: 7, Low: 3, High: 15},
-		Residual:          greedy.Estimate{Value: 9, Low: 4, High: 20},
-		DocumentsWithLeak: greedy.Estimate{Value: 5, Low: 2, High: 11},
+		NamesLeft:         greedy.Estimate{Value: 7, Low: 3, High: 17, AtMost: 15},
+		Residual:          greedy.Estimate{Value: 9, Low: 4, High: 23, AtMost: 20},
+		DocumentsWithLeak: greedy.Estimate{Value: 5, Low: 2, High: 12, AtMost: 11},
 		NonsensitiveKept:  greedy.Estimate{Value: 0.96, Low: 0.954, High: 0.965},
-		FalsePositives:    greedy.Estimate{Value: 573, Low: 500, High: 660},
+		FalsePositives:    greedy.Estimate{Value: 573, Low: 500, High: 670, AtMost: 660},
 		PublishedRatio:    greedy.Estimate{Value: 0.885},
-		Attack:            greedy.Attack{Ranked: map[int]greedy.Estimate{1000: {Value: 7, Low: 2, High: 12}}},
+		Attack:            greedy.Attack{Ranked: map[int]greedy.Estimate{1000: {Value: 7, Low: 2, High: 14, AtMost: 12}}},
 	}
 	for got, want := range map[string]string{
 		leftWords(o):         "7 of 980 names would stay readable, at most 15.",

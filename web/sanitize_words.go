@@ -87,12 +87,12 @@ func publishedWords(o greedy.Outcome) int {
 	return int(n + 0.5)
 }
 
-// atMost: ", at most 15", rounded up, or nothing when there is no interval.
+// atMost: ", at most 15", rounded up, or nothing when there is no such bound.
 func atMost(e greedy.Estimate) string {
-	if !finite(e.High) || e.High < e.Value {
+	if !finite(e.AtMost) || e.AtMost <= 0 || e.AtMost < e.Value {
 		return ""
 	}
-	return ", at most " + formatCount(math.Ceil(e.High))
+	return ", at most " + formatCount(math.Ceil(e.AtMost))
 }
 
 // bracket: " [95.4–96.5]", or nothing when there is no interval.

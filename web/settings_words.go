@@ -38,9 +38,9 @@ func (r biasRow) title() string {
 // cell is a figure with its interval.
 func (r biasRow) cell(e bootstrap.Estimate) string {
 	if r.share {
-		return percentDigits(e.Value) + bracket(greedy.Estimate(e), percentDigits)
+		return percentDigits(e.Value) + bracket(greedyEstimate(e), percentDigits)
 	}
-	return oneDigit(e.Value) + bracket(greedy.Estimate(e), oneDigit)
+	return oneDigit(e.Value) + bracket(greedyEstimate(e), oneDigit)
 }
 
 // change is a difference, in points for shares.
@@ -53,7 +53,11 @@ func (r biasRow) change() string {
 	if e.Value > 0 {
 		sign = "+"
 	}
-	return sign + digits(e.Value) + bracket(greedy.Estimate(e), digits)
+	return sign + digits(e.Value) + bracket(greedyEstimate(e), digits)
+}
+
+func greedyEstimate(e bootstrap.Estimate) greedy.Estimate {
+	return greedy.Estimate{Value: e.Value, Low: e.Low, High: e.High}
 }
 
 func oneDigit(v float64) string { return strings.Replace(fmt.Sprintf("%.1f", v), "-", "−", 1) }

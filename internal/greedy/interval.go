@@ -15,36 +15,55 @@ const resamples = 1000
 type resampler struct {
 	once  []float64   // every group once
 	drawn [][]float64 // [resample][group] how often it was drawn
+	worse [][]float64 // the same with the pseudo-document as one more group, at the end; nil unless publishing
 }
 
 // newResampler prepares the document bootstrap over n groups. With publishing,
 // each resample of the annotated groups is followed by a draw of as many groups
 // to be published: the interval then covers what a publication of that size
-// would leak, not only the mean.
+// would leak, not only the mean. And all is drawn once more with a pseudo-document
+// among the annotated groups. Leaks come in clumps, and resampling shows only the
+// clumps that happened to be annotated; the pseudo-document is one that was not.
 func newResampler(n int, seed uint64, publishing bool) *resampler {
 	random := rand.New(rand.NewPCG(seed, streamResample))
-	s := &resampler{once: make([]float64, n), drawn: make([][]float64, resamples)}
-	pool := make([]int, n)
-	for g := range n {
-		s.once[g], pool[g] = 1, g
-	}
+	s := &resampler{once: ones(n), drawn: make([][]float64, resamples)}
 	for r := range s.drawn {
-		from := pool
-		if publishing {
-			from = draw(random, pool)
-		}
-		s.drawn[r] = make([]float64, n)
-		for _, g := range draw(random, from) {
-			s.drawn[r][g]++
+		s.drawn[r] = times(n, drawGroups(random, n, n, publishing))
+	}
+	if publishing {
+		s.worse = make([][]float64, resamples)
+		for r := range s.worse {
+			s.worse[r] = times(n+1, drawGroups(random, n+1, n, true))
 		}
 	}
 	return s
 }
 
-func draw(random *rand.Rand, from []int) []int {
-	out := make([]int, len(from))
+// drawGroups draws k of n groups; with publishing, from a resample of the n.
+func drawGroups(random *rand.Rand, n, k int, publishing bool) []int {
+	from := make([]int, n)
+	for g := range from {
+		from[g] = g
+	}
+	if publishing {
+		from = draw(random, from, n)
+	}
+	return draw(random, from, k)
+}
+
+func draw(random *rand.Rand, from []int, k int) []int {
+	out := make([]int, k)
 	for i := range out {
 		out[i] = from[random.IntN(len(from))]
+	}
+	return out
+}
+
+// times is how often each of n groups is in drawn.
+func times(n int, drawn []int) []float64 {
+	out := make([]float64, n)
+	for _, g := range drawn {
+		out[g]++
 	}
 	return out
 }
@@ -53,36 +72,82 @@ func draw(random *rand.Rand, from []int) []int {
 // widened to hold the value itself. figure is given how often each group was
 // drawn.
 func (s *resampler) estimate(figure func(drawn []float64) float64) Estimate {
-	values := make([]float64, len(s.drawn))
-	for r, d := range s.drawn {
+	return interval(figure(s.once), sorted(s.drawn, figure))
+}
+
+func interval(v float64, values []float64) Estimate {
+	tail := len(values) / 40
+	return Estimate{Value: v, Low: min(v, values[tail]), High: max(v, values[len(values)-1-tail])}
+}
+
+func sorted(drawn [][]float64, figure func(drawn []float64) float64) []float64 {
+	values := make([]float64, len(drawn))
+	for r, d := range drawn {
 		values[r] = figure(d)
 	}
 	slices.Sort(values)
-	v, tail := figure(s.once), len(values)/40
-	return Estimate{v, min(v, values[tail]), max(v, values[len(values)-1-tail])}
+	return values
 }
 
-// none97 is -log(0.025): a Poisson count with this mean shows at least one
-// event in 97.5 % of trials.
-var none97 = -math.Log(0.025)
+// -log(q) is the mean with which a Poisson count shows at least one event in 1-q
+// of trials: the exact upper bound of a count of 0.
+var (
+	none97 = -math.Log(0.025)
+	none95 = -math.Log(0.05)
+)
 
-// count is the estimate of a number of events, given per group, of which there
-// are at most most.
-func (s *resampler) count(perGroup []float64, most int) Estimate {
-	return s.bounded(sum(perGroup), most)
+// left is the estimate of a number of events to be published, given per group, of
+// which there are at most most and, in the pseudo-document, document.
+func (s *resampler) left(perGroup []float64, document float64, most int) Estimate {
+	return s.bounded(sum(perGroup), document, most)
 }
+
+// count is left where nothing speaks for a document unlike all others.
+func (s *resampler) count(perGroup []float64, most int) Estimate { return s.left(perGroup, 0, most) }
 
 // bounded is the estimate of a number of events of which there are at most most:
 // a resample may hold more, a publication of this size cannot. Resampling cannot
 // show what never happened, so the interval of a count of 0 ends at none97
-// events, the exact Poisson bound.
-func (s *resampler) bounded(figure func(drawn []float64) float64, most int) Estimate {
-	e := s.estimate(figure)
+// events, and "at most" is none95, the exact Poisson bounds.
+func (s *resampler) bounded(figure func(drawn []float64) float64, document float64, most int) Estimate {
+	e := s.unbounded(figure, document)
 	if e.Value == 0 {
 		e.High = max(e.High, none97)
 	}
 	e.High = max(e.Value, min(e.High, float64(most)))
+	if s.worse == nil {
+		return e
+	}
+	if e.Value == 0 {
+		e.AtMost = max(e.AtMost, none95)
+	}
+	e.AtMost = max(e.Value, min(e.AtMost, float64(most)))
 	return e
+}
+
+// unbounded is estimate with what the pseudo-document adds: document, as often as
+// it is drawn. The interval ends at the 97.5 % quantile with or without it,
+// whichever is higher; "at most" is the 95 % quantile, likewise.
+func (s *resampler) unbounded(figure func(drawn []float64) float64, document float64) Estimate {
+	plain := sorted(s.drawn, figure)
+	e := interval(figure(s.once), plain)
+	if s.worse == nil {
+		return e
+	}
+	n := len(s.once)
+	worse := sorted(s.worse, func(drawn []float64) float64 { return figure(drawn[:n]) + drawn[n]*document })
+	upper := func(tail int) float64 { return max(e.Value, plain[len(plain)-1-tail], worse[len(worse)-1-tail]) }
+	e.High, e.AtMost = upper(resamples/40), upper(resamples/20)
+	return e
+}
+
+// percentile95 is the smallest value that at least 95 % do not exceed; 0 of none.
+func percentile95(values []float64) float64 {
+	if len(values) == 0 {
+		return 0
+	}
+	ascending := slices.Sorted(slices.Values(values))
+	return ascending[(95*len(ascending)+99)/100-1]
 }
 
 // ratio is the estimate of sum(part)/sum(whole), 1 when the whole is empty.

@@ -2,6 +2,8 @@
 
 package greedy
 
+import "math"
+
 // Counts are the four outcomes of a classifier on a set of instances (tkde
 // section 3). Sensitive is TP+FN, the whole set TP+FP+FN+TN.
 type Counts struct {
@@ -13,9 +15,29 @@ type Counts struct {
 
 // Estimate is a figure with its 95 % interval, from resampling documents.
 type Estimate struct {
-	Value float64 `json:"value"`
+	Value float64 `json:"value"` // expected
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
+
+	// AtMost is what a number of things in as many further documents does not
+	// exceed in 95 % of publications. It is 0 where there is no such bound: for
+	// shares, and where nothing is extrapolated.
+	AtMost float64 `json:"at_most,omitzero"`
+}
+
+// Times is the estimate for a publication of t times as many documents. With n
+// documents annotated and m = t*n published, a count has the variance of its mean,
+// m*m*v/n, and that of the publication, m*v, where v is that of one document: in
+// all t*t+t over 2 times that of m = n. Bounds of a smaller publication come no
+// nearer than that, those of a larger one are scaled as if its documents were no
+// less alike.
+func (e Estimate) Times(t float64) Estimate {
+	spread := max(t, math.Sqrt((t*t+t)/2))
+	scaled := Estimate{Value: t * e.Value, Low: max(0, t*e.Value-spread*(e.Value-e.Low)), High: t*e.Value + spread*(e.High-e.Value)}
+	if e.AtMost > 0 {
+		scaled.AtMost = t*e.Value + spread*(e.AtMost-e.Value)
+	}
+	return scaled
 }
 
 // Attack is what attackers find in what would be published.

@@ -10,6 +10,7 @@ type tally struct {
 	totalTokens, totalSensitive int
 	totalSpans, totalDocuments  int
 	attackerTP                  []float64 // of the papers' attacker
+	documents, documentNames    []float64 // sensitive tokens and spans of each document, not group
 }
 
 func newTally(docs []Doc, masks [][]bool, group []int, n int) *tally {
@@ -39,6 +40,7 @@ func (t *tally) add(v View, g int) {
 	t.totalTokens += len(v.Words)
 	t.totalSensitive += c.TP + c.FN
 	t.totalSpans += spans(v)
+	t.documents, t.documentNames = append(t.documents, float64(c.TP+c.FN)), append(t.documentNames, float64(spans(v)))
 }
 
 // spans is the number of sensitive spans.
@@ -69,28 +71,29 @@ func namesLeft(v View) int {
 func (t *tally) outcome(lc float64, rounds int, s *resampler, order []ranked, budgets []int) Outcome {
 	nonsensitive := t.totalTokens - t.totalSensitive
 	fn, fp := sum(t.fn), sum(t.fp)
+	document := percentile95(t.documents) // what the pseudo-document leaks
 	out := Outcome{
 		LC: lc, Rounds: rounds, Tokens: t.totalTokens, Sensitive: t.totalSensitive, Names: t.totalSpans, Documents: t.totalDocuments,
-		Residual:          s.count(t.fn, t.totalSensitive),
-		NamesLeft:         s.count(t.names, t.totalSpans),
+		Residual:          s.left(t.fn, document, t.totalSensitive),
+		NamesLeft:         s.left(t.names, percentile95(t.documentNames), t.totalSpans),
 		FalsePositives:    s.count(t.fp, nonsensitive),
 		NonsensitiveKept:  s.ratio(t.nonsensitiveKept, t.nonsensitive),
 		PublishedRatio:    s.ratio(t.published, t.tokens),
-		DocumentsWithLeak: s.count(t.leaking, t.totalDocuments),
-		Loss:              s.estimate(func(d []float64) float64 { return lc*fn(d) + fp(d) }),
-		Attack:            Attack{Classifier: s.count(t.attackerTP, t.totalSensitive)},
+		DocumentsWithLeak: s.left(t.leaking, 1, t.totalDocuments),
+		Loss:              s.unbounded(func(d []float64) float64 { return lc*fn(d) + fp(d) }, lc*document),
+		Attack:            Attack{Classifier: s.left(t.attackerTP, document, t.totalSensitive)},
 	}
-	out.Attack.Ranked = rankedFinds(s, order, budgets, t.totalSensitive)
+	out.Attack.Ranked = rankedFinds(s, order, budgets, document, t.totalSensitive)
 	return out
 }
 
-func rankedFinds(s *resampler, order []ranked, budgets []int, sensitive int) map[int]Estimate {
+func rankedFinds(s *resampler, order []ranked, budgets []int, document float64, sensitive int) map[int]Estimate {
 	if order == nil {
 		return nil
 	}
 	finds := make(map[int]Estimate, len(budgets))
 	for _, b := range budgets {
-		finds[b] = s.bounded(func(drawn []float64) float64 { return found(order, b, drawn) }, min(b, sensitive))
+		finds[b] = s.bounded(func(drawn []float64) float64 { return found(order, b, drawn) }, min(document, float64(b)), min(b, sensitive))
 	}
 	return finds
 }
