@@ -60,7 +60,7 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	lc := f.String("lc", "1,10,100", "`VALUES` of L/C, what a leak costs in lost words, with commas between")
 	modes := f.String("modes", "paper,default,cost", "`MODES` to compare")
 	budgets := f.String("budget", "25,50,100,200,500,1000", "`BUDGETS` of the ranked attacker, in tokens")
-	preset := f.String("preset", "default", "`PRESET` of feature families: default, or hide (those of the dissertation)")
+	preset := f.String("preset", "default", presetUsage)
 	f.Uint64Var(&o.trial.Seed, "seed", 1, "`N` decides folds and resampling")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return o, err

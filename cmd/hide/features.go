@@ -9,6 +9,8 @@ import (
 	"hide/internal/crf"
 )
 
+const presetUsage = "`PRESET` of feature families: default, thorough (two passes: more accurate, five times the work), or hide (those of the dissertation)"
+
 // featureFlags are the flags that say what a tagger looks at.
 type featureFlags struct {
 	preset, features, without, dictionaries string
@@ -18,7 +20,7 @@ type featureFlags struct {
 // command's flags.
 func (e *env) featureFlags(f *flag.FlagSet) *featureFlags {
 	v := &featureFlags{}
-	f.StringVar(&v.preset, "preset", "default", "`PRESET` of feature families: default, or hide (those of the dissertation)")
+	f.StringVar(&v.preset, "preset", "default", presetUsage)
 	f.StringVar(&v.features, "features", "", "comma-separated `FAMILIES` of features instead of a preset: "+strings.Join(allFamilies(), ", "))
 	f.StringVar(&v.without, "without", "", "comma-separated `FAMILIES` of features to leave out")
 	f.StringVar(&v.dictionaries, "dictionaries", "", "`FOLDER` of dictionaries: every file in it, one term a line, census lists of names, or columns with a header")
@@ -68,7 +70,7 @@ func (e *env) parseFamilies(names string) (crf.Families, error) {
 func (e *env) families(preset string) (crf.Families, error) {
 	f, known := crf.Preset(preset)
 	if !known {
-		return 0, e.usage("unknown preset %q: there are %s", preset, strings.Join(crf.Presets(), " and "))
+		return 0, e.usage("unknown preset %q: there are %s", preset, strings.Join(crf.Presets(), ", "))
 	}
 	return f, nil
 }

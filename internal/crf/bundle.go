@@ -55,16 +55,10 @@ const (
 	dictionaryBundle bundleKind = iota
 	countBundle
 	shapesBundle
-	pairBeforeBundle
-	pairAfterBundle
 	layoutBundle
 	headShapeBundle
 	chunkBundle
 	digitsBundle
-	classBundle
-	bigramBeforeBundle
-	bigramAfterBundle
-	bigramAroundBundle
 	sectionBundle
 	lineBundle
 	identifierBundle
@@ -72,6 +66,11 @@ const (
 	memberBundle
 	elsewhereBundle
 	knownBundle
+	runBeforeBundle
+	runAfterBundle
+	runBundle
+	cueBundle
+	heardBundle
 )
 
 // maxWord is how many bytes of a word the features look at. It bounds the

@@ -65,18 +65,6 @@ func ownClass(x *extractor, w *word) {
 	}
 }
 
-// classes is the class with those of the neighbours.
-func (x *extractor) classes(t int, to []int32) []int32 {
-	var window [5]byte
-	for i := range window {
-		window[i] = byte(x.infoAt(t + i - 2).class)
-	}
-	key := int32(window[0]) | int32(window[1])<<8 | int32(window[2])<<16 | int32(window[3])<<24
-	return keep(to, x.keyed(bundleKey{classBundle, key, int32(window[4]), 0}, func(a *attributes) {
-		k := string(window[:])
-		a.add("k3=", k[1:4])
-		a.add("k-3=", k[:3])
-		a.add("k+3=", k[2:])
-		a.add("k5=", k)
-	}))
+func nearClass(x *extractor, w *word, offset int) {
+	x.attrs.add("k", signed(offset), "=", string(rune(w.class)))
 }

@@ -119,6 +119,9 @@ func (d Doc) fingerprint() fingerprint {
 	for _, value := range d.Known {
 		write(value)
 	}
+	for _, h := range d.heard {
+		_, _ = hash.Write(h.append(nil))
+	}
 	gaps := gapsOf(d, nil)
 	bytes := make([]byte, len(gaps))
 	for i, g := range gaps {

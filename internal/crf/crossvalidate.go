@@ -75,10 +75,13 @@ func CrossValidate(ctx context.Context, docs []Doc, groups []string, k int, seed
 }
 
 func (c *CrossValidation) fold(ctx context.Context, docs []Doc, f int, o Options) error {
-	var rest []Doc
+	var rest, held []Doc
+	var at []int
 	for i, d := range docs {
 		if c.Fold[i] != f {
 			rest = append(rest, d)
+		} else {
+			held, at = append(held, d), append(at, i)
 		}
 	}
 	m, stats, err := Train(ctx, rest, o)
@@ -86,17 +89,14 @@ func (c *CrossValidation) fold(ctx context.Context, docs []Doc, f int, o Options
 		return err
 	}
 	c.Training, c.Models = append(c.Training, stats), append(c.Models, m)
-	for i, d := range docs {
-		if c.Fold[i] != f {
-			continue
-		}
+	for k, d := range m.Together(held) {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c.Sensitive[i] = m.Sensitive(d)
+		c.Sensitive[at[k]] = m.Sensitive(d)
 		if len(d.Tokens) == len(d.Words) {
 			took := o.stopwatch()
-			c.Tags[i] = m.Tag(d)
+			c.Tags[at[k]] = m.Tag(d)
 			c.Tagging += took()
 		}
 	}

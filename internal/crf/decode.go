@@ -225,10 +225,19 @@ func (d *decoder) floats(n int) []float32 {
 
 func (d *decoder) models() *Model {
 	card := d.card()
-	if n := d.number("number of models", 1); n != 1 {
+	n := d.number("number of models", 2)
+	if n == 0 {
 		d.fail("it holds no model")
 	}
 	m := d.model()
+	if n == 2 && m.families&Consistency == 0 {
+		first := m
+		m = d.model()
+		m.first = first
+	}
+	if d.err == nil && (m.families&Consistency != 0) != (m.first != nil) {
+		d.fail("its families of features need another number of models than %d", n)
+	}
 	m.card = card
 	return m
 }

@@ -25,6 +25,8 @@ type Doc struct {
 	Group  string           // "", or whose document it is: what a patient's documents say alike counts once
 	Known  []string         // nil, or identifiers of the patient that structured fields gave
 	Skip   []bool           // nil, or which words training leaves out of the sequence; features still see them
+
+	heard []hearsay // nil, or per word what the first pass says of it elsewhere
 }
 
 // NewDoc cuts a document into tokens and lays its spans over them. Its patient and

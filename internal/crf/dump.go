@@ -6,6 +6,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
@@ -25,6 +26,9 @@ func Dump(ctx context.Context, w io.Writer, docs []Doc, o Options) error {
 		return fmt.Errorf("dump attributes: %w", err)
 	}
 	o = o.withDefaults()
+	if o.Features&Consistency != 0 {
+		return errors.New("dump attributes: the family consistency is learnt from another model: leave it out")
+	}
 	docs, err := prepared(docs, o)
 	if err != nil {
 		return fmt.Errorf("dump attributes: %w", err)

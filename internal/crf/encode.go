@@ -14,15 +14,15 @@ import (
 	"slices"
 )
 
-// The file of a model, version 2. Integers are unsigned varints; a string is its
+// The file of a model, version 3. Integers are unsigned varints; a string is its
 // length and its bytes; floats are float32, little endian. Names are in strictly
 // increasing order, each as the number of bytes it shares with the one before and
 // the rest as a string. No weight is 0, and one model has one file.
 //
 //	magic "HIDECRF\n", version
 //	card: a string, JSON
-//	number of models: 1
-//	  families, flags (1: binary, 2: naive Bayes)
+//	number of models: 1, or 2, of which the second hears what the first says
+//	each: families, flags (1: binary, 2: naive Bayes)
 //	  labels: count, names
 //	  dictionaries: names: count, strings; sets of them: count, each: count, numbers;
 //	    phrases: count; each: a name, the number of its set
@@ -35,7 +35,7 @@ import (
 // between it and the one before.
 const (
 	magic   = "HIDECRF\n"
-	version = 2
+	version = 3
 )
 
 // The flags.
@@ -121,7 +121,12 @@ func (e *encoder) floats(values []float32) {
 }
 
 func (e *encoder) models(m *Model) {
-	e.number(1)
+	if m.first == nil {
+		e.number(1)
+	} else {
+		e.number(2)
+		e.model(m.first)
+	}
 	e.model(m)
 }
 

@@ -2,12 +2,17 @@
 
 package crf
 
-import "strconv"
+import (
+	"strconv"
+	"unicode/utf8"
+)
 
 // scratch is what the extractor works out about one document before it looks at
 // its tokens one by one.
 type scratch struct {
 	known   []string
+	runs    []run
+	heard   []hearsay
 	ids     []int32 // word of each token
 	counts  map[int32]int
 	gaps    []gap // gaps[i] is what stands before token i
@@ -38,7 +43,7 @@ func (x *extractor) extract(d Doc, yield func(t int, bundles []int32)) {
 
 func (x *extractor) prepare(d Doc) {
 	s := &x.doc
-	s.ids, s.known = s.ids[:0], d.Known
+	s.ids, s.known, s.heard = s.ids[:0], d.Known, d.heard
 	for _, w := range d.Words {
 		s.ids = append(s.ids, x.wordID(w))
 	}
@@ -115,17 +120,6 @@ func (x *extractor) shapes(t int, to []int32) []int32 {
 	}))
 }
 
-// pairs is the word with the one before and with the one after.
-func (x *extractor) pairs(t int, to []int32) []int32 {
-	before, own, after := x.infoAt(t-1), x.infoAt(t), x.infoAt(t+1)
-	to = keep(to, x.keyed(bundleKey{pairBeforeBundle, before.lowerID, own.lowerID, 0}, func(a *attributes) {
-		a.add("w-0=", before.lower, "|", own.lower)
-	}))
-	return keep(to, x.keyed(bundleKey{pairAfterBundle, own.lowerID, after.lowerID, 0}, func(a *attributes) {
-		a.add("w0+=", own.lower, "|", after.lower)
-	}))
-}
-
 func ownTerm(x *extractor, w *word) { x.attrs.add("TERM_", w.text) }
 
 func ownExpressions(x *extractor, w *word) {
@@ -144,7 +138,11 @@ func ownShape(x *extractor, w *word) {
 	x.attrs.add("n=", bucket(len([]rune(w.text)), 1, 2, 3, 4, 6, 8, 12, 20))
 }
 
-func ownLongAffixes(x *extractor, w *word) { affixes(&x.attrs, "p", "q", w.lower, 2, 5) }
+// ownLongAffixes leaves at least two letters of the word: an affix that is the
+// whole word, or nearly, says what the word says.
+func ownLongAffixes(x *extractor, w *word) {
+	affixes(&x.attrs, "p", "q", w.lower, 2, min(5, utf8.RuneCountInString(w.lower)-2))
+}
 
 func nearContext(x *extractor, w *word, offset int) {
 	switch {
@@ -167,10 +165,6 @@ func nearFold(x *extractor, w *word, offset int) {
 }
 
 func nearShape(x *extractor, w *word, offset int) { x.attrs.add("s", signed(offset), "=", w.shape) }
-
-func nearLongAffixes(x *extractor, w *word, offset int) {
-	affixes(&x.attrs, "p"+signed(offset), "q"+signed(offset), w.lower, 2, 3)
-}
 
 func signed(offset int) string {
 	if offset > 0 {

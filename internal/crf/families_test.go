@@ -86,6 +86,9 @@ func TestEachFamilyIsSwitched(t *testing.T) {
 	}
 	whole := flat(allFamilies)
 	for _, row := range FamilyTable() {
+		if row.Families == Consistency {
+			continue // speaks of documents that a first model has read
+		}
 		without := flat(allFamilies &^ row.Families)
 		if len(without) >= len(whole) {
 			t.Errorf("%s adds nothing", row.Name)
@@ -153,8 +156,8 @@ func TestClassesOfWords(t *testing.T) {
 		}
 	}
 	checkFeatures(t, Class, []wanted{
-		{"saw Ana today", 1, "k=T k3=lTl k-3=^lT k+3=Tl^ k5=^lTl^", "accents"},
-		{"Núñez", 0, "k=T accents k5=^^T^^", ""},
+		{"saw Ana today", 1, "k=T k-1=l k+1=l", "accents"},
+		{"Núñez", 0, "k=T accents", ""},
 	})
 }
 
@@ -168,13 +171,18 @@ func TestMembersNameListsWithCapitals(t *testing.T) {
 	})
 }
 
-func TestBigramsBlurNamesAndNumbers(t *testing.T) {
-	checkFeatures(t, Bigram, []wanted{
-		{"seen by Xyzzy on 12 May", 2, "b-=seen|by b+=on|2 b-+=by|on|T", ""},
-		{"seen by Xyzzy on 12 May", 3, "b-=by|T b+=2|T", ""},
-		{"saw", 0, "b-+=\x00|\x00|l", ""},
+func TestRunsAreReadAsAWhole(t *testing.T) {
+	checkFeatures(t, Run, []wanted{
+		{"seen by Ana Ruiz today", 2, "r-=1|by r--=1|seen|by r+=1|today r@=1|0|2 r#=1|2", ""},
+		{"seen by Ana Ruiz today", 3, "r-=1|by r+=1|today r@=1|1|2", ""},
+		{"Ana Maria-Ruiz, MD", 2, "r@=1|2|4", ""},
+		{"seen by ana today", 2, "", "r"},
+		{"chart number BC-6543.", 3, "r-=2|number r@=2|1|3 cue=number cue=chart", ""},
+		{"chart number BC-6543.", 4, "r@=2|2|3", ""},
+		{"chart number BC-6543.", 5, "", "r"},
+		{"of 12 May", 2, "r-=1|12 r--=1|of|12", ""},
+		{"by Xyzzy near Plugh", 3, "r-=1|near r--=1|T|near", ""},
 	})
-	checkFeatures(t, Bigram|List, []wanted{{"by Elizabeth on", 2, "b-=by|.given+T", ""}})
 }
 
 func TestIdentifiersOfFourLanguages(t *testing.T) {

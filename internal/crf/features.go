@@ -24,7 +24,6 @@ const (
 	LongAffix
 	Layout
 	Pattern
-	Pair
 	Term
 	Class
 	PHI
@@ -34,14 +33,18 @@ const (
 	Member
 	Elsewhere
 	Known
-	Bigram
+	Run
+	Consistency
 	endOfFamilies
 )
 
 // The presets.
 const (
-	HIDE    = Term | Regex | Affix | Dictionary | Context
-	Default = endOfFamilies - 1
+	HIDE = Term | Regex | Affix | Dictionary | Context
+	// Default leaves out what a stronger family says as well.
+	Default = allFamilies &^ (Affix | Context | Consistency)
+	// Thorough trains five models instead of one, and tags in two passes.
+	Thorough = Default | Consistency
 )
 
 const allFamilies = endOfFamilies - 1
@@ -50,7 +53,7 @@ const allFamilies = endOfFamilies - 1
 var presets = []struct {
 	name     string
 	families Families
-}{{"default", Default}, {"hide", HIDE}}
+}{{"default", Default}, {"thorough", Thorough}, {"hide", HIDE}}
 
 // Presets lists the names of the presets, the usual one first.
 func Presets() []string {
@@ -103,12 +106,9 @@ func FamilyTable() []Family {
 			extraction{own: ownFold, near: nearFold, reach: reach}},
 		{Shape, "shape", "capitals, small letters and digits in their order, own and with two neighbours each way; length", "",
 			extraction{own: ownShape, near: nearShape, reach: 2, token: (*extractor).shapes}},
-		{LongAffix, "long-affix", "affixes of two to five characters in lower case; the neighbours' of two and three", "",
-			extraction{own: ownLongAffixes, near: nearLongAffixes, reach: 1}},
-		{Class, "class", "character class of the word, with those of two neighbours each way", "",
-			extraction{own: ownClass, token: (*extractor).classes}},
-		{Pair, "pair", "the word with the one before and the one after, in lower case", "", extraction{token: (*extractor).pairs}},
-		{Bigram, "bigram", "pairs of words around the token, digits and names collapsed", "", extraction{token: (*extractor).bigrams}},
+		{LongAffix, "long-affix", "affixes of two to five characters in lower case, where two more are left", "", extraction{own: ownLongAffixes}},
+		{Class, "class", "what characters the word is made of, own and two neighbours each way", "",
+			extraction{own: ownClass, near: nearClass, reach: 2}},
 		{Layout, "layout", "place in the line, and the words before the last colon", "",
 			extraction{prepare: (*extractor).prepareLayout, token: (*extractor).place}},
 		{Section, "section", "the nearest header line above, and place of the line in the document", "",
@@ -124,6 +124,9 @@ func FamilyTable() []Family {
 			extraction{own: ownMember, near: nearMember, reach: 2, token: (*extractor).members}},
 		{Elsewhere, "elsewhere", "how the word occurs elsewhere in the document: capitals, after titles and headers, beside names", "",
 			extraction{prepare: (*extractor).prepareElsewhere, token: (*extractor).elsewhere}},
+		{Run, "run", "what stands before and after the whole run of capitalised words, or of tokens without a space that has a digit; words before a number", "",
+			extraction{prepare: (*extractor).prepareRuns, token: (*extractor).runs}},
+		{Consistency, "consistency", "what a first model says of the same word elsewhere in the document and in the patient's other ones (second pass)", "", extraction{token: (*extractor).consistency}},
 		{Known, "known", "identifiers of the patient from structured fields, whole and in parts", "",
 			extraction{prepare: (*extractor).prepareKnown, token: (*extractor).known}},
 	}

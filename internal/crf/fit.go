@@ -15,6 +15,7 @@ type fitting struct {
 	options Options
 	names   []string // of the corpus's attributes
 	gazette *gazetteer
+	first   *Model // nil, or the first pass
 	took    func() time.Duration
 }
 
@@ -92,7 +93,7 @@ func (f *fitting) model(w []float32) *Model {
 	d := f.data
 	m := &Model{
 		states: d.states, families: f.options.Features, binary: f.options.Binary,
-		attrs: make(map[string]int32, len(d.attributes)), rows: d.rows, pairs: d.pairs, weights: w,
+		attrs: make(map[string]int32, len(d.attributes)), rows: d.rows, pairs: d.pairs, weights: w, first: f.first,
 	}
 	if d.states.free {
 		m.restrict()

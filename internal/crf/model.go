@@ -23,6 +23,7 @@ type Model struct {
 	weights  []float32        // transitions, then attributes
 	bayes    *bayes           // nil for a chain; otherwise transitions are not used
 	card     Card
+	first    *Model    // nil, or what the second pass hears
 	taggers  sync.Pool // of *tagger
 }
 

@@ -151,3 +151,6 @@ func orElse[T comparable](v, otherwise T) T {
 	}
 	return v
 }
+
+// warm reports whether there are weights to start from.
+func (o Options) warm() bool { return o.Warm != nil && o.Warm.bayes == nil }

@@ -148,7 +148,7 @@ func (m *Model) with(d Doc, do func(t *tagger)) {
 		return
 	}
 	t := m.tagger()
-	t.score(d)
+	t.score(m.hears(d))
 	do(t)
 	m.release(t) // and not after a panic, which may leave it half made
 }

@@ -20,6 +20,7 @@ type Trainer struct {
 	gazette *gazetteer
 	corpus  *corpus
 	last    *snapshot // of the last training
+	first   *Model    // of the last training, nil without a second pass
 }
 
 // snapshot is what weights are worth keeping of a training.
@@ -45,6 +46,12 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	o := t.options
 	o.Progress = t.Progress
 	took := o.stopwatch()
+	if o.Features&Consistency != 0 {
+		var err error
+		if t.first, docs, err = t.firstPass(ctx, docs); err != nil {
+			return nil, Stats{}, err
+		}
+	}
 	ready, err := prepared(docs, o)
 	if err != nil {
 		return nil, Stats{}, fmt.Errorf("train: %w", err)
@@ -53,8 +60,8 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, took: took}
-	warm := t.last != nil || o.Warm != nil && o.Warm.bayes == nil
+	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, first: t.first, took: took}
+	warm := t.last != nil || o.warm()
 	m, stats, err := t.learn(ctx, &f)
 	if err != nil {
 		return nil, Stats{}, err
@@ -122,8 +129,11 @@ func (t *Trainer) start(d *dataset, w []float32) {
 			from, to := old.data.rows[was], old.data.rows[was+1]
 			return old.data.pairs[from:to], old.w[from:to]
 		})
-	case t.options.Warm != nil && t.options.Warm.bayes == nil:
-		from := t.options.Warm
+	case t.options.warm() || t.first != nil:
+		from := t.first
+		if t.options.warm() {
+			from = t.options.Warm
+		}
 		carry(d, w, from.states, from.weights, func(a int) (pairs []uint16, weights []float32) {
 			id, ok := from.attrs[t.corpus.collector.names[d.attributes[a]]]
 			if !ok {

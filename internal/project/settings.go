@@ -22,7 +22,7 @@ type Sampling = crf.Sampling
 // Settings say how a project's model learns, and what the people who annotate get
 // to see of it.
 type Settings struct {
-	Preset   string   `json:"preset"`             // of feature families: "default" or "hide"
+	Preset   string   `json:"preset"`             // of feature families: "default", "thorough" or "hide"
 	Without  []string `json:"without,omitempty"`  // names of families that are left out; see Families
 	C2       float64  `json:"c2,omitempty"`       // weight of the penalty; 0 means the engine's default
 	Sampling Sampling `json:"sampling,omitempty"` // the zero value leaves nothing out
@@ -103,7 +103,7 @@ func (s Settings) check(labels annotate.LabelSet) error {
 		}
 	}
 	_, known := crf.Preset(s.Preset)
-	refuse("preset", !known, "there are the presets %s", strings.Join(crf.Presets(), " and "))
+	refuse("preset", !known, "there are the presets %s", strings.Join(crf.Presets(), ", "))
 	for _, name := range s.Without {
 		listed := slices.ContainsFunc(Families(), func(f Family) bool { return f.Name == name })
 		refuse("without", !listed, "there is no family %q of features", name)

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import "context"
+
+// The second pass (Krishnan and Manning, ACL 2006, section 3). A first model gives
+// each token its probabilities; a second one reads, beside all that the first one
+// read, what that says of the same word in other places. It has to learn from what
+// a first model says of documents it has not seen, for so it will be used: the
+// training documents are cross-fitted.
+
+const (
+	crossFits      = 3    // models that the training documents are cross-fitted with
+	roughTolerance = 0.01 // of those models: their probabilities go into coarse buckets
+	roughLimit     = 50   // iterations
+)
+
+// firstPass trains the first model, and lets each document hear what models say
+// that did not see it or others of its group.
+func (t *Trainer) firstPass(ctx context.Context, docs []Doc) (*Model, []Doc, error) {
+	o := t.options
+	o.Features &^= Consistency
+	o.Progress, o.Intermediate, o.Trace = t.Progress, nil, Trace{}
+	first, _, err := Train(ctx, docs, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Progress, o.Warm = nil, nil
+	o.Tolerance, o.MaxIterations, o.Polish = max(o.Tolerance, roughTolerance), min(o.MaxIterations, roughLimit), false
+	said := make([][][]float64, len(docs))
+	groups := grouped(docs)
+	for fold := range min(crossFits, len(groups)) {
+		if err := first.crossFit(ctx, docs, groups, fold, o, said); err != nil {
+			return nil, nil, err
+		}
+	}
+	return first, told(docs, said), nil
+}
+
+// crossFit lets a model of the other folds say something of the documents in one.
+func (m *Model) crossFit(ctx context.Context, docs []Doc, groups [][]int, fold int, o Options, said [][][]float64) error {
+	var kept []Doc
+	var held []int
+	for g, group := range groups {
+		if g%crossFits == fold {
+			held = append(held, group...)
+			continue
+		}
+		for _, i := range group {
+			kept = append(kept, docs[i])
+		}
+	}
+	rough, err := m.rough(ctx, kept, o)
+	if err != nil {
+		return err
+	}
+	for _, i := range held {
+		said[i] = rough.marginalsBy(m.states.labels, docs[i])
+	}
+	return nil
+}
+
+// rough is a model of some of the documents, or m when they teach nothing.
+func (m *Model) rough(ctx context.Context, docs []Doc, o Options) (*Model, error) {
+	if len(labelsOf(docs)) == 0 {
+		return m, nil
+	}
+	rough, _, err := Train(ctx, docs, o)
+	return rough, err
+}
+
+// told are the documents with what they hear.
+func told(docs []Doc, said [][][]float64) []Doc {
+	out := make([]Doc, len(docs))
+	for i, heard := range hear(docs, said) {
+		out[i] = docs[i]
+		out[i].heard = heard
+	}
+	return out
+}
+
+// Together prepares documents that are tagged together: to a model with a second
+// pass, those of one Group then say what they say of each other's words. One that
+// is tagged alone hears of its own only. For other models it returns docs.
+func (m *Model) Together(docs []Doc) []Doc {
+	if m.first == nil {
+		return docs
+	}
+	said := make([][][]float64, len(docs))
+	for i, d := range docs {
+		said[i] = m.first.marginalsBy(m.first.states.labels, d)
+	}
+	return told(docs, said)
+}
+
+// hears is d, prepared if it was not.
+func (m *Model) hears(d Doc) Doc {
+	if m.first == nil || d.heard != nil {
+		return d
+	}
+	return m.Together([]Doc{d})[0]
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/annotate"
+)
+
+// bareNames are documents in which a made-up name stands once where its neighbours
+// give it away, and once where nothing does: there only the place before tells it
+// from a drug. With apart, the places are in two documents of one patient.
+func bareNames(seed uint64, n int, apart bool) []Doc {
+	r := rand.New(rand.NewPCG(seed, 7))
+	word := func() string {
+		b := make([]byte, 5)
+		for i := range b {
+			b[i] = byte('a' + r.IntN(26))
+		}
+		return strings.ToUpper(string(b[:1])) + string(b[1:])
+	}
+	var docs []Doc
+	for i := range n {
+		name, drug := word(), word()
+		bare := []string{"asked " + name + " again", "asked " + drug + " again"}
+		r.Shuffle(2, func(i, j int) { bare[i], bare[j] = bare[j], bare[i] })
+		parts := [][]string{{"Dr. " + name + " saw her", "took " + drug + " twice"}, bare}
+		if !apart {
+			parts = [][]string{slices.Concat(parts...)}
+		}
+		for _, lines := range parts {
+			d := NewDoc(annotated(strings.Join(lines, "\n"), name))
+			d.Group = fmt.Sprint(i)
+			docs = append(docs, d)
+		}
+	}
+	return docs
+}
+
+// annotated is a document in which every occurrence of name is tagged.
+func annotated(text, name string) annotate.Annotated {
+	a := annotate.Annotated{Document: annotate.Document{Text: text}}
+	for from := 0; ; {
+		at := strings.Index(text[from:], name)
+		if at < 0 {
+			return a
+		}
+		start := annotate.ByteOff(from + at)
+		from += at + len(name)
+		a.Spans = append(a.Spans, annotate.Span{Start: start, End: annotate.ByteOff(from), Label: "NAME"})
+	}
+}
+
+func TestSecondPassFindsWhatOnlyOtherPlacesTell(t *testing.T) {
+	for _, apart := range []bool{false, true} {
+		docs, fresh := bareNames(1, 80, apart), bareNames(2, 80, apart)
+		found := func(f Families) (right, wrong int) {
+			m, _ := train(t, docs, Options{Features: f})
+			for _, d := range m.Together(fresh) {
+				for _, s := range m.Tag(d) {
+					if slices.Contains(d.Spans(), s.Span) {
+						right++
+					} else {
+						wrong++
+					}
+				}
+			}
+			return right, wrong
+		}
+		one, oneWrong := found(Default &^ Elsewhere)
+		two, twoWrong := found(Thorough &^ Elsewhere)
+		if two < 150 || twoWrong > 10 {
+			t.Errorf("apart %v: two passes find %d of 160, and %d others", apart, two, twoWrong)
+		}
+		if one-oneWrong > 130 {
+			t.Errorf("apart %v: one pass finds %d of 160, and %d others: the documents are too easy", apart, one, oneWrong)
+		}
+	}
+}
+
+func TestOnlyThePatientsDocumentsAreHeard(t *testing.T) {
+	docs := bareNames(1, 80, true)
+	m, _ := train(t, docs, Options{Features: Thorough})
+	ask := bareNames(2, 1, true)
+	alone := m.Sensitive(ask[1])
+	if slices.Equal(m.Sensitive(m.Together(ask)[1]), alone) {
+		t.Error("the patient's other document changes nothing")
+	}
+	ask[0].Group = "another"
+	if !slices.Equal(m.Sensitive(m.Together(ask)[1]), alone) {
+		t.Error("another patient's document changes something")
+	}
+}
+
+// Hearing, against a plain reading of what it says.
+func TestHearIsWhatOtherPlacesSay(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	words := []string{"Ana", "ana", "Ruiz", "x", "12345", "."}
+	for range 200 {
+		docs, said := make([]Doc, 4), make([][][]float64, 4)
+		for i := range docs {
+			docs[i].Group = []string{"", "p", "p", "p"}[r.IntN(4)]
+			for range r.IntN(8) {
+				docs[i].Words = append(docs[i].Words, words[r.IntN(len(words))])
+				said[i] = append(said[i], []float64{r.Float64() / 2, r.Float64() / 2})
+			}
+		}
+		got := hear(docs, said)
+		for i, d := range docs {
+			for x := range d.Words {
+				want := hearsay{heardIn(docs, said, i, x, func(j, y int) bool { return j == i && y != x }),
+					heardIn(docs, said, i, x, func(j, _ int) bool { return j != i && d.Group != "" && docs[j].Group == d.Group })}
+				if got[i][x] != want {
+					t.Fatalf("document %d, token %d hears %+v, want %+v", i, x, got[i][x], want)
+				}
+			}
+		}
+	}
+}
+
+func heardIn(docs []Doc, said [][][]float64, i, x int, counts func(j, y int) bool) rumour {
+	word := docs[i].Words[x]
+	if !strings.Contains("Ana ana Ruiz 12345", word) || word == "x" {
+		return silence
+	}
+	most, sum, n := [2]float64{}, 0.0, 0
+	for j, d := range docs {
+		for y, w := range d.Words {
+			if strings.EqualFold(w, word) && counts(j, y) {
+				p := said[j][y]
+				most[0], most[1], sum, n = max(most[0], p[0]), max(most[1], p[1]), sum+p[0]+p[1], n+1
+			}
+		}
+	}
+	if n == 0 {
+		return silence
+	}
+	best := 0
+	if most[1] > most[0] {
+		best = 1
+	}
+	return rumour{int16(best), probabilityBucket(most[best]), probabilityBucket(sum / float64(n)), uint8(min(n, 3))}
+}
+
+func TestModelWithASecondPassComesBackFromItsFile(t *testing.T) {
+	m, _ := train(t, bareNames(1, 40, false), Options{Features: Thorough})
+	file := encoded(t, m)
+	back, err := Decode(bytes.NewReader(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(encoded(t, back), file) || back.Hash() != m.Hash() {
+		t.Error("it is written otherwise than it was read")
+	}
+	for _, d := range bareNames(2, 20, false) {
+		if a, b := m.Sensitive(d), back.Sensitive(d); !slices.Equal(a, b) {
+			t.Fatalf("it says %v after reading, %v before", b, a)
+		}
+	}
+}
+
+func TestTrainerRepeatsASecondPass(t *testing.T) {
+	docs := bareNames(1, 30, false)
+	trainer, err := NewTrainer(Options{Features: Thorough})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := trainer.Train(context.Background(), docs[:29]); err != nil {
+		t.Fatal(err)
+	}
+	m, stats, err := trainer.Train(context.Background(), docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, cold := train(t, docs, Options{Features: Thorough})
+	if m.first == nil || stats.Objective > cold.Objective*1.01 {
+		t.Errorf("objective %g after retraining, %g from nothing", stats.Objective, cold.Objective)
+	}
+}
+
+func TestDumpRefusesWhatAnotherModelSays(t *testing.T) {
+	err := Dump(context.Background(), &bytes.Buffer{}, bareNames(1, 3, false), Options{Features: Thorough})
+	if err == nil || !strings.Contains(err.Error(), "consistency") {
+		t.Errorf("error %v", err)
+	}
+}
