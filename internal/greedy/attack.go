@@ -80,7 +80,7 @@ func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, budget int, seed
 		if err != nil {
 			return nil, err
 		}
-		order := rank(l.docs, masks, s.scores, l.group)
+		order := l.rank(masks, s.scores)
 		if n := found(order, budget, once); n > most {
 			best, most = order, n
 		}

@@ -13,6 +13,8 @@
 //	T(H) = L*FN(H) + C*FP(H).
 //
 // Only L/C matters, so C is 1 everywhere and the ratio is called lc.
+// [Params.LossByLabel] gives categories losses of their own, L_c, and T(H) =
+// sum_c L_c*FN_c(H) + C*FP(H); whatever follows from lemma 1 holds for it too.
 //
 //	docs := []greedy.Doc{greedy.NewDoc(annotated, nil), ...}
 //	result, err := greedy.Sanitize(ctx, docs, greedy.Params{LC: []float64{10}}, nil)

@@ -13,16 +13,17 @@ import (
 // figure 2).
 const Placeholder = "[NAME]"
 
-// Doc is one annotated document. The slices Words, Tokens, Sensitive and Span
-// have one element per token; Tokens may be nil for learners that do not need
-// places in the text.
+// Doc is one annotated document. The slices Words, Tokens, Sensitive, Span and
+// Label have one element per token; Tokens may be nil for learners that do not
+// need places in the text, Label when no category is told from another.
 type Doc struct {
 	Text      string
 	Tokens    []annotate.Token
-	Words     []string // surface of each token
-	Sensitive []bool   // token is in S
-	Span      []int    // which sensitive span the token belongs to, from 0; -1 for none
-	Group     string   // documents of one group are never split between training and testing
+	Words     []string         // surface of each token
+	Sensitive []bool           // token is in S
+	Span      []int            // which sensitive span the token belongs to, from 0; -1 for none
+	Label     []annotate.Label // category of a sensitive token; "" for the others and where none is known
+	Group     string           // documents of one group are never split between training and testing
 }
 
 // NewDoc prepares an annotated document. Spans for whose label sensitive is
@@ -30,7 +31,7 @@ type Doc struct {
 func NewDoc(a annotate.Annotated, sensitive func(annotate.Label) bool) Doc {
 	tokens := annotate.Tokenize(a.Text)
 	d := Doc{Text: a.Text, Tokens: tokens, Group: a.Group(), Words: make([]string, len(tokens)),
-		Sensitive: make([]bool, len(tokens)), Span: make([]int, len(tokens))}
+		Sensitive: make([]bool, len(tokens)), Span: make([]int, len(tokens)), Label: make([]annotate.Label, len(tokens))}
 	for i, t := range tokens {
 		d.Words[i], d.Span[i] = a.Text[t.Start:t.End], -1
 	}
@@ -51,7 +52,7 @@ func (d *Doc) mark(s annotate.Span, index int) {
 	from, to := annotate.Covered(d.Tokens, s)
 	for i := from; i < to; i++ {
 		if d.Span[i] < 0 {
-			d.Sensitive[i], d.Span[i] = true, index
+			d.Sensitive[i], d.Span[i], d.Label[i] = true, index, s.Label
 		}
 	}
 }
@@ -61,12 +62,26 @@ func (d *Doc) check() error {
 	if len(d.Sensitive) != n || len(d.Span) != n || d.Tokens != nil && len(d.Tokens) != n {
 		return errors.New("words, tokens, flags and spans differ in number")
 	}
+	if d.Label != nil && len(d.Label) != n {
+		return errors.New("words and labels differ in number")
+	}
 	for i, s := range d.Sensitive {
 		if s != (d.Span[i] >= 0) {
 			return fmt.Errorf("token %d: sensitive flag and span disagree", i)
 		}
+		if !s && d.label(i) != "" {
+			return fmt.Errorf("token %d: a label without a sensitive flag", i)
+		}
 	}
 	return nil
+}
+
+// label is the category of token i, "" when none is known.
+func (d *Doc) label(i int) annotate.Label {
+	if d.Label == nil {
+		return ""
+	}
+	return d.Label[i]
 }
 
 // View is a document as it reads after redaction.

@@ -140,7 +140,7 @@ func (t Trial) measure(ctx context.Context, l *lab, draws *resampler, orders map
 		}
 		orders[key] = order
 	}
-	tally := newTally(l.docs, pub.masks, l.group, l.groups)
+	tally := l.tally(pub.masks)
 	_, tally.attackerTP = l.countPerGroup(pub.masks, pub.hard)
 	return tally.outcome(lc, slices.Max(pub.rounds), draws, order, t.Budgets), nil
 }

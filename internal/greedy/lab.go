@@ -18,6 +18,7 @@ type lab struct {
 	groups   int
 	fold     []int // per document
 	folds    int
+	losses   losses
 	learners []Learner
 	work     pool
 	trained  func(what string, done, total int) // progress
@@ -40,7 +41,7 @@ type scored struct {
 }
 
 func newLab(docs []Doc, p Params, work pool) *lab {
-	l := &lab{docs: docs, learners: p.Learners, work: work, trained: func(string, int, int) {},
+	l := &lab{docs: docs, losses: p.LossByLabel, learners: p.Learners, work: work, trained: func(string, int, int) {},
 		full: map[job]Classifier{}, out: map[job]*scored{}}
 	l.group, l.groups = groups(docs)
 	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
@@ -127,6 +128,11 @@ func split(all []View, fold []int, f int) (kept []View, held []int) {
 		}
 	}
 	return kept, held
+}
+
+// tally counts what masks leave and lose.
+func (l *lab) tally(masks [][]bool) *tally {
+	return newTally(l.docs, masks, l.group, l.groups, l.losses)
 }
 
 // forget drops what no other L/C is likely to ask for: all but the trainings on

@@ -77,6 +77,17 @@ func (c Counts) plus(d Counts) Counts {
 // when C*FP < L*TP.
 func (c Counts) Pays(lc float64) bool { return float64(c.FP) < lc*float64(c.TP) }
 
+// Priced are the counts of a classifier on P(H), and what its true positives are
+// worth when categories cost different losses L_c.
+type Priced struct {
+	Counts
+	Worth float64 // sum_c (L_c/L)*TP_c; TP when every category costs L
+}
+
+// Pays is [Counts.Pays] with a loss per category. Lemma 1 holds in each category,
+// so T(H u h) - T(H) = C*FP(h, P(H)) - sum_c L_c*TP_c(h, P(H)).
+func (p Priced) Pays(lc float64) bool { return float64(p.FP) < lc*p.Worth }
+
 // LocalOptimum reports whether H is a local optimum when the attacker's
 // classifier h_A has these counts on P(H): TP = 0 or FP/TP >= L/C (tkde
 // definition 4.1, theorem 2).

@@ -8,7 +8,7 @@ import "context"
 // The classifiers do not depend on L/C, so it answers every value.
 type Trace struct {
 	Learners []string // of h_1, h_2, ...
-	Counts   []Counts // Counts[k-1] is of h_k on D_(k-1)
+	Counts   []Priced // Counts[k-1] is of h_k on D_(k-1)
 
 	h     Ensemble
 	masks [][][]bool // masks[k] is what h_1..h_k redact of the training documents
@@ -36,14 +36,14 @@ func (l *lab) exhaust(ctx context.Context, limit int) (*Trace, error) {
 			return nil, err
 		}
 		all := views(l.docs, last)
-		c := countHard(h, all)
-		t.Counts = append(t.Counts, c)
-		t.Learners = append(t.Learners, l.learners[which].Name())
+		next := Accepted{Learner: l.learners[which].Name(), Classifier: h, Threshold: 0.5, Hard: true}
+		after := redactMore(all, next)
+		c := Priced{countHard(h, all), l.losses.marked(l.docs, last, after)}
+		t.Counts, t.Learners = append(t.Counts, c), append(t.Learners, next.Learner)
 		if c.TP == 0 {
 			return t, nil
 		}
-		next := Accepted{Learner: l.learners[which].Name(), Classifier: h, Threshold: 0.5, Hard: true}
-		t.h, t.masks = append(t.h, next), append(t.masks, redactMore(all, next))
+		t.h, t.masks = append(t.h, next), append(t.masks, after)
 	}
 	return t, nil
 }
@@ -61,7 +61,7 @@ func redactMore(all []View, a Accepted) [][]bool {
 func (t *Trace) rounds(k int) []Round {
 	var rounds []Round
 	for i := range min(k+1, len(t.Counts)) {
-		rounds = append(rounds, Round{Number: i + 1, Learner: t.Learners[i], Threshold: 0.5, Counts: t.Counts[i], Accepted: i < k})
+		rounds = append(rounds, Round{Number: i + 1, Learner: t.Learners[i], Threshold: 0.5, Counts: t.Counts[i].Counts, Worth: t.Counts[i].Worth, Accepted: i < k})
 	}
 	return rounds
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"hide/internal/annotate"
 )
 
 // Errors that callers tell apart.
@@ -27,8 +29,14 @@ const MaxLC = 1e9
 // Params say how to sanitize. The zero value of each field but LC stands for
 // its default.
 type Params struct {
-	Mode      Mode      // "" means Default
-	LC        []float64 // values of L/C, each above 0 and at most MaxLC
+	Mode Mode      // "" means Default
+	LC   []float64 // values of L/C, each above 0 and at most MaxLC
+
+	// LossByLabel has L_c/L by label, from 0 to MaxLC: what a token of that
+	// category costs that stays, as a multiple of L. Labels that are not in it
+	// cost L.
+	LossByLabel map[annotate.Label]float64
+
 	Folds     int       // cross-fitting folds by Group; 0 means 4; fewer when there are fewer groups
 	Budgets   []int     // of the ranked attacker; nil means 25, 50, 100, 200, 500, 1000
 	Seed      uint64    // of folds and resampling
@@ -101,7 +109,7 @@ func (p Params) check() error {
 	if p.Folds < 2 || p.MaxRounds < 1 || p.Workers < 1 {
 		return fmt.Errorf("%d folds, %d rounds, %d workers: at least 2, 1 and 1 are needed", p.Folds, p.MaxRounds, p.Workers)
 	}
-	return nil
+	return losses(p.LossByLabel).check()
 }
 
 // checkDocs refuses documents that nothing can be learnt from.

@@ -80,38 +80,64 @@ func TestFoldsKeepGroupsTogetherAndBalanced(t *testing.T) {
 
 func TestBestCutMatchesEnumeration(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 1))
+	paying, other := 0, 0
 	for range 3000 {
 		order := randomOrder(r, 1)
 		lc := float64(1+r.IntN(20)) / 2
-		best := 0.0
-		for _, threshold := range append([]float64{2}, scoresOf(order)...) {
-			best = max(best, lc*float64(cutAt(order, threshold).counts.TP)-float64(cutAt(order, threshold).counts.FP))
-		}
 		got := bestCut(order, lc)
-		again := Counts{}
-		for _, x := range order {
-			switch hit := x.score >= got.threshold; {
-			case hit && x.sensitive:
-				again.TP++
-			case hit:
-				again.FP++
-			case x.sensitive:
-				again.FN++
-			default:
-				again.TN++
+		if want := pricedAt(order, got.threshold); got.counts != want {
+			t.Fatalf("%+v at %g, recounted %+v", got.counts, got.threshold, want)
+		}
+		for _, threshold := range scoresOf(order) {
+			c := pricedAt(order, threshold)
+			if gain := lc*c.Worth - float64(c.FP); gain > got.gain || gain == got.gain && threshold > got.threshold {
+				t.Fatalf("gain %g at %g; there is %g at %g", got.gain, got.threshold, gain, threshold)
+			}
+			if c != cutAt(order, threshold).counts {
+				t.Fatalf("cutAt(%g) = %+v, recounted %+v", threshold, cutAt(order, threshold).counts, c)
 			}
 		}
-		if got.gain != best || got.counts != again || got.counts.Pays(lc) != (best > 0) {
-			t.Fatalf("gain %g at %g with %+v; enumeration gives %g, recount %+v", got.gain, got.threshold, got.counts, best, again)
+		if got.counts.Pays(lc) != (got.gain > 0) {
+			t.Fatalf("%+v pays: %v, with gain %g", got.counts, got.counts.Pays(lc), got.gain)
+		}
+		if got.gain > 0 {
+			paying++
+		} else {
+			other++
 		}
 	}
+	if paying < 100 || other < 100 {
+		t.Fatalf("%d cuts pay, %d do not: the cases test too little", paying, other)
+	}
+}
+
+// pricedAt counts what a threshold marks, token by token.
+func pricedAt(order []ranked, threshold float64) Priced {
+	var c Priced
+	for _, x := range order {
+		switch hit := x.score >= threshold; {
+		case hit && x.sensitive:
+			c.TP++
+			c.Worth += x.loss
+		case hit:
+			c.FP++
+		case x.sensitive:
+			c.FN++
+		default:
+			c.TN++
+		}
+	}
+	return c
 }
 
 // randomOrder is a ranking with ties, over the given number of groups.
 func randomOrder(r *rand.Rand, groups int) []ranked {
 	order := make([]ranked, r.IntN(30))
 	for i := range order {
-		order[i] = ranked{float64(r.IntN(8)) / 8, int32(r.IntN(groups)), r.IntN(3) == 0}
+		order[i] = ranked{score: float64(r.IntN(8)) / 8, group: int32(r.IntN(groups))}
+		if r.IntN(3) == 0 {
+			order[i].sensitive, order[i].loss = true, float64(r.IntN(5))/2
+		}
 	}
 	slices.SortStableFunc(order, func(a, b ranked) int { return int(8*b.score) - int(8*a.score) })
 	return order
@@ -165,7 +191,7 @@ func TestOutcomeCountsByDefinition(t *testing.T) {
 	docs := []Doc{text("a", "x *n1 *n2 y **n3 z"), text("b", "*n4 w"), text("b", "v v v v")}
 	masks := [][]bool{{true, true, false, false, true, false}, {true, false}, {false, false, true, false}}
 	group, n := groups(docs)
-	out := newTally(docs, masks, group, n).outcome(10, 2, newResampler(n, 1, false), nil, nil)
+	out := newTally(docs, masks, group, n, nil).outcome(10, 2, newResampler(n, 1, false), nil, nil)
 	want := map[string][2]float64{
 		"residual": {out.Residual.Value, 1}, "names left": {out.NamesLeft.Value, 1}, "false positives": {out.FalsePositives.Value, 2},
 		"documents with a leak": {out.DocumentsWithLeak.Value, 1}, "loss": {out.Loss.Value, 12},

@@ -4,26 +4,26 @@ package greedy
 
 import (
 	"cmp"
-	"math"
 	"slices"
 )
 
 // ranked is one token that would be published, in an attacker's order.
 type ranked struct {
 	score     float64
+	loss      float64 // L_c/L when sensitive, otherwise 0
 	group     int32
 	sensitive bool
 }
 
 // rank sorts the tokens that masks leave by score, highest first; equal scores
-// stay in order of document and token. group is per document.
-func rank(docs []Doc, masks [][]bool, scores [][]float64, group []int) []ranked {
+// stay in order of document and token.
+func (l *lab) rank(masks [][]bool, scores [][]float64) []ranked {
 	var out []ranked
-	for i := range docs {
-		v := View{&docs[i], masks[i]}
+	for i := range l.docs {
+		v := View{&l.docs[i], masks[i]}
 		for x := range v.Words {
 			if !v.Hidden(x) {
-				out = append(out, ranked{scores[i][x], int32(group[i]), v.Sensitive[x]})
+				out = append(out, ranked{scores[i][x], l.losses.of(v.Doc, x), int32(l.group[i]), v.Sensitive[x]})
 			}
 		}
 	}
@@ -51,29 +51,36 @@ func found(order []ranked, budget int, drawn []float64) float64 {
 // cut is a threshold on a ranking and what it marks.
 type cut struct {
 	threshold float64 // marks scores >= threshold
-	counts    Counts
-	gain      float64 // L*TP - C*FP with C = 1
+	counts    Priced
+	gain      float64 // sum_c L_c*TP_c - C*FP with C = 1
 }
 
-// bestCut returns the prefix of the order, never ending between equal scores,
-// that maximises L*TP - C*FP; the shortest such prefix. A cut with gain 0 marks
-// nothing: no threshold has C*FP < L*TP.
+// bestCut returns the prefix of the order, never empty unless the order is and
+// never ending between equal scores, that maximises sum_c L_c*TP_c - C*FP; the
+// shortest such prefix. When its gain is not above 0, no threshold on these
+// scores pays.
 func bestCut(order []ranked, lc float64) cut {
-	best, tp, fp := cut{threshold: math.Inf(1)}, 0, 0
+	best, marked := cut{threshold: 1}, Priced{}
 	for i, r := range order {
-		if r.sensitive {
-			tp++
-		} else {
-			fp++
-		}
+		marked.add(r)
 		if i+1 < len(order) && order[i+1].score == r.score {
 			continue
 		}
-		if gain := lc*float64(tp) - float64(fp); gain > best.gain {
-			best = cut{r.score, Counts{TP: tp, FP: fp}, gain}
+		if gain := lc*marked.Worth - float64(marked.FP); gain > best.gain || best.counts == (Priced{}) {
+			best = cut{r.score, marked, gain}
 		}
 	}
-	return best.complete(tp, fp)
+	return best.complete(marked.TP, marked.FP)
+}
+
+// add counts r as marked.
+func (p *Priced) add(r ranked) {
+	if r.sensitive {
+		p.TP++
+		p.Worth += r.loss
+	} else {
+		p.FP++
+	}
 }
 
 // complete fills in what the cut does not mark of the tp sensitive and fp other
@@ -85,16 +92,12 @@ func (c cut) complete(tp, fp int) cut {
 
 // cutAt is the cut at a given threshold.
 func cutAt(order []ranked, threshold float64) cut {
-	out, tp, fp := cut{threshold: threshold}, 0, 0
+	out, marked := cut{threshold: threshold}, Priced{}
 	for _, r := range order {
-		if r.sensitive {
-			tp++
-		} else {
-			fp++
-		}
+		marked.add(r)
 		if r.score >= threshold {
-			out.counts.TP, out.counts.FP = tp, fp
+			out.counts = marked
 		}
 	}
-	return out.complete(tp, fp)
+	return out.complete(marked.TP, marked.FP)
 }

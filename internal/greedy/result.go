@@ -2,7 +2,11 @@
 
 package greedy
 
-import "math"
+import (
+	"math"
+
+	"hide/internal/annotate"
+)
 
 // Counts are the four outcomes of a classifier on a set of instances (tkde
 // section 3). Sensitive is TP+FN, the whole set TP+FP+FN+TN.
@@ -50,23 +54,37 @@ type Attack struct {
 	Ranked map[int]Estimate `json:"ranked"`
 }
 
+// Category is what would stay of one category of sensitive tokens.
+type Category struct {
+	Label     annotate.Label `json:"label"`      // "" for tokens without one
+	Sensitive int            `json:"sensitive"`  // tokens, the denominator of Left
+	Spans     int            `json:"spans"`      // the denominator of SpansLeft
+	Left      Estimate       `json:"left"`       // tokens left
+	SpansLeft Estimate       `json:"spans_left"` // spans of which at least one token is left
+}
+
 // Outcome is what would be published and what would be lost, with one choice of
 // classifiers. Shares are of tokens.
 type Outcome struct {
-	LC                float64  `json:"lc"`        // L/C
-	Rounds            int      `json:"rounds"`    // classifiers used, |H|
-	Tokens            int      `json:"tokens"`    // n = |X|
-	Sensitive         int      `json:"sensitive"` // |S|
-	Names             int      `json:"names"`     // sensitive spans, the denominator of NamesLeft
-	Documents         int      `json:"documents"`
-	Residual          Estimate `json:"residual"`          // FN(H): sensitive tokens left
-	NamesLeft         Estimate `json:"names_left"`        // whole spans of which at least one token is left
-	FalsePositives    Estimate `json:"false_positives"`   // FP(H): other tokens redacted
-	NonsensitiveKept  Estimate `json:"nonsensitive_kept"` // TN(H)/|N|
-	PublishedRatio    Estimate `json:"published_ratio"`   // |P(H)|/n
-	Loss              Estimate `json:"loss"`              // T(H) = L*FN(H) + C*FP(H) with C = 1
-	DocumentsWithLeak Estimate `json:"documents_with_leak"`
-	Attack            Attack   `json:"tp_a"`
+	LC                float64    `json:"lc"`        // L/C
+	Rounds            int        `json:"rounds"`    // classifiers used, |H|
+	Tokens            int        `json:"tokens"`    // n = |X|
+	Sensitive         int        `json:"sensitive"` // |S|
+	Names             int        `json:"names"`     // sensitive spans, the denominator of NamesLeft
+	Documents         int        `json:"documents"`
+	Informative       int        `json:"informative"`       // sensitive tokens that say something, the denominator of InformativeLeft
+	Patients          int        `json:"patients"`          // groups: patients, or documents of nobody known
+	Residual          Estimate   `json:"residual"`          // FN(H): sensitive tokens left
+	NamesLeft         Estimate   `json:"names_left"`        // whole spans of which at least one token is left
+	FalsePositives    Estimate   `json:"false_positives"`   // FP(H): other tokens redacted
+	NonsensitiveKept  Estimate   `json:"nonsensitive_kept"` // TN(H)/|N|
+	PublishedRatio    Estimate   `json:"published_ratio"`   // |P(H)|/n
+	Loss              Estimate   `json:"loss"`              // T(H) = sum_c L_c*FN_c(H) + C*FP(H) with C = 1
+	InformativeLeft   Estimate   `json:"informative_left"`  // sensitive tokens left that are neither punctuation nor common lower-case words
+	DocumentsWithLeak Estimate   `json:"documents_with_leak"`
+	PatientsWithLeak  Estimate   `json:"patients_with_leak"`
+	ByLabel           []Category `json:"by_label,omitempty"` // by label, nil when no token has one
+	Attack            Attack     `json:"tp_a"`
 
 	// HeldOut is the same, measured on documents that the classifiers never saw;
 	// only in paper mode, whose own figures are counts on the training data. It is
@@ -80,6 +98,7 @@ type Round struct {
 	Learner   string  `json:"learner"`
 	Threshold float64 `json:"threshold"` // h_k(x) = 1 where P(sensitive) >= Threshold
 	Counts    Counts  `json:"counts"`    // of h_k on D_{k-1}: training counts in paper mode, cross-fitted in default
+	Worth     float64 `json:"worth"`     // sum_c (L_c/L)*TP_c: h_k pays when FP < (L/C)*Worth
 	Accepted  bool    `json:"accepted"`  // h_k joined H; the last round's need not
 	Outcome   Outcome `json:"outcome"`   // with h_1..h_k; in paper mode without Attack.Ranked
 }

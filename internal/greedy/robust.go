@@ -55,7 +55,7 @@ type attack struct {
 }
 
 func (a attack) round(number int, accepted bool) Round {
-	return Round{Number: number, Learner: a.name, Threshold: a.cut.threshold, Counts: a.cut.counts, Accepted: accepted}
+	return Round{Number: number, Learner: a.name, Threshold: a.cut.threshold, Counts: a.cut.counts.Counts, Worth: a.cut.counts.Worth, Accepted: accepted}
 }
 
 func (l *lab) bestAttack(ctx context.Context, masks [][]bool, lc float64) (attack, error) {
@@ -65,11 +65,7 @@ func (l *lab) bestAttack(ctx context.Context, masks [][]bool, lc float64) (attac
 		if err != nil {
 			return attack{}, err
 		}
-		order := rank(l.docs, masks, s.scores, l.group)
-		c := bestCut(order, lc)
-		if c.gain == 0 {
-			c = cutAt(order, costThreshold(lc)) // shows what the last attack would have cost
-		}
+		c := bestCut(l.rank(masks, s.scores), lc)
 		if i == 0 || c.gain > best.cut.gain {
 			best = attack{i, learner.Name(), c, s.scores}
 		}
@@ -94,7 +90,8 @@ func (l *lab) accept(ctx context.Context, s *solution, a attack) error {
 }
 
 // costThreshold is where a calibrated classifier's expected loss from publishing
-// a token, L*p, meets that of redacting it, C*(1-p).
+// a token, L*p, meets that of redacting it, C*(1-p); L is the mean of L_c over the
+// sensitive tokens, since one score does not tell categories apart.
 func costThreshold(lc float64) float64 { return 1 / (1 + lc) }
 
 // solveCost is the baseline: one classifier, the first learner's, and the
@@ -105,8 +102,8 @@ func (l *lab) solveCost(ctx context.Context, lc float64, watch watcher) (*soluti
 	if err != nil {
 		return nil, err
 	}
-	order := rank(l.docs, s.last(), out.scores, l.group)
-	a := attack{0, l.learners[0].Name(), cutAt(order, costThreshold(lc)), out.scores}
+	order := l.rank(s.last(), out.scores)
+	a := attack{0, l.learners[0].Name(), cutAt(order, costThreshold(lc*l.losses.mean(l.docs))), out.scores}
 	s.rounds = []Round{a.round(1, true)}
 	if err := l.accept(ctx, s, a); err != nil {
 		return nil, err

@@ -99,7 +99,7 @@ func (s *session) outcome(ctx context.Context, lc float64, rounds int, masks [][
 	if err != nil {
 		return Outcome{}, err
 	}
-	t := newTally(s.lab.docs, masks, s.lab.group, s.lab.groups)
+	t := s.lab.tally(masks)
 	if t.attackerTP, err = s.lab.heldOutHits(ctx, masks); err != nil {
 		return Outcome{}, err
 	}
@@ -150,7 +150,7 @@ func (s *session) choosePaper(ctx context.Context, lc float64) (*Choice, error) 
 
 // paperOutcome counts on the training documents.
 func (s *session) paperOutcome(ctx context.Context, lc float64, k int, masks [][]bool) (Outcome, error) {
-	t := newTally(s.lab.docs, masks, s.lab.group, s.lab.groups)
+	t := s.lab.tally(masks)
 	h, _, err := s.lab.attacker(ctx, masks)
 	if err != nil {
 		return Outcome{}, err
@@ -179,7 +179,7 @@ func (s *session) heldOutcome(ctx context.Context, lc float64, c *Choice) (*Outc
 		return nil, err
 	}
 	c.Leaks, c.Lost = leaks(s.lab.docs, pub.masks, pub.scores), lost(s.lab.docs, pub.masks, pub.scores)
-	t := newTally(s.lab.docs, pub.masks, s.lab.group, s.lab.groups)
+	t := s.lab.tally(pub.masks)
 	_, t.attackerTP = s.lab.countPerGroup(pub.masks, pub.hard)
 	out := t.outcome(lc, slices.Max(pub.rounds), s.draws, order, s.p.Budgets)
 	return &out, nil

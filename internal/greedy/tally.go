@@ -5,17 +5,25 @@ package greedy
 // tally is what a mask publishes and loses, per group.
 type tally struct {
 	fn, fp, names, leaking      []float64 // FN(H), FP(H), spans with a token left, documents with one
+	cost                        []float64 // sum_c (L_c/L)*FN_c(H)
+	informative, patients       []float64 // informative tokens left; 1 where any sensitive token is
 	tokens, nonsensitive        []float64
 	published, nonsensitiveKept []float64
 	totalTokens, totalSensitive int
 	totalSpans, totalDocuments  int
+	totalInformative            int
+	categories                  categories
+	losses                      losses
 	attackerTP                  []float64 // of the papers' attacker
-	documents, documentNames    []float64 // sensitive tokens and spans of each document, not group
+
+	// Of each document, not group: sensitive tokens, spans, informative tokens, and
+	// what all of them cost.
+	documents, documentNames, documentInformative, documentCosts []float64
 }
 
-func newTally(docs []Doc, masks [][]bool, group []int, n int) *tally {
-	t := &tally{totalDocuments: len(docs)}
-	for _, column := range []*[]float64{&t.fn, &t.fp, &t.names, &t.leaking, &t.tokens, &t.nonsensitive, &t.published, &t.nonsensitiveKept, &t.attackerTP} {
+func newTally(docs []Doc, masks [][]bool, group []int, n int, l losses) *tally {
+	t := &tally{totalDocuments: len(docs), losses: l, categories: categories{}}
+	for _, column := range []*[]float64{&t.cost, &t.informative, &t.patients, &t.fn, &t.fp, &t.names, &t.leaking, &t.tokens, &t.nonsensitive, &t.published, &t.nonsensitiveKept, &t.attackerTP} {
 		*column = make([]float64, n)
 	}
 	for i := range docs {
@@ -36,11 +44,38 @@ func (t *tally) add(v View, g int) {
 	t.names[g] += float64(namesLeft(v))
 	if c.FN > 0 {
 		t.leaking[g]++
+		t.patients[g] = 1
 	}
+	t.categories.add(v, g)
 	t.totalTokens += len(v.Words)
 	t.totalSensitive += c.TP + c.FN
 	t.totalSpans += spans(v)
 	t.documents, t.documentNames = append(t.documents, float64(c.TP+c.FN)), append(t.documentNames, float64(spans(v)))
+	t.addSensitive(v, g)
+}
+
+// addSensitive counts the sensitive tokens of v by what they cost and say.
+func (t *tally) addSensitive(v View, g int) {
+	says, cost := 0, 0.0
+	for x, s := range v.Sensitive {
+		if !s {
+			continue
+		}
+		loss, word := t.losses.of(v.Doc, x), informative(v.Words[x])
+		cost += loss
+		if word {
+			says++
+		}
+		if v.Hidden(x) {
+			continue
+		}
+		t.cost[g] += loss
+		if word {
+			t.informative[g]++
+		}
+	}
+	t.totalInformative += says
+	t.documentInformative, t.documentCosts = append(t.documentInformative, float64(says)), append(t.documentCosts, cost)
 }
 
 // spans is the number of sensitive spans.
@@ -70,17 +105,21 @@ func namesLeft(v View) int {
 // Attack.Ranked is nil.
 func (t *tally) outcome(lc float64, rounds int, s *resampler, order []ranked, budgets []int) Outcome {
 	nonsensitive := t.totalTokens - t.totalSensitive
-	fn, fp := sum(t.fn), sum(t.fp)
+	cost, fp := sum(t.cost), sum(t.fp)
 	document := percentile95(t.documents) // what the pseudo-document leaks
 	out := Outcome{
 		LC: lc, Rounds: rounds, Tokens: t.totalTokens, Sensitive: t.totalSensitive, Names: t.totalSpans, Documents: t.totalDocuments,
+		Informative: t.totalInformative, Patients: len(t.patients),
 		Residual:          s.left(t.fn, document, t.totalSensitive),
 		NamesLeft:         s.left(t.names, percentile95(t.documentNames), t.totalSpans),
 		FalsePositives:    s.count(t.fp, nonsensitive),
 		NonsensitiveKept:  s.ratio(t.nonsensitiveKept, t.nonsensitive),
 		PublishedRatio:    s.ratio(t.published, t.tokens),
+		InformativeLeft:   s.left(t.informative, percentile95(t.documentInformative), t.totalInformative),
 		DocumentsWithLeak: s.left(t.leaking, 1, t.totalDocuments),
-		Loss:              s.unbounded(func(d []float64) float64 { return lc*fn(d) + fp(d) }, lc*document),
+		PatientsWithLeak:  s.left(t.patients, 1, len(t.patients)),
+		ByLabel:           t.categories.outcomes(s),
+		Loss:              s.unbounded(func(d []float64) float64 { return lc*cost(d) + fp(d) }, lc*percentile95(t.documentCosts)),
 		Attack:            Attack{Classifier: s.left(t.attackerTP, document, t.totalSensitive)},
 	}
 	out.Attack.Ranked = rankedFinds(s, order, budgets, document, t.totalSensitive)

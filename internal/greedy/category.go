@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"maps"
+	"slices"
+
+	"hide/internal/annotate"
+)
+
+// categories tallies sensitive tokens by label. Groups in which nothing is left
+// are not there: thousands of labels cost no more than their tokens do.
+type categories map[annotate.Label]*categoryTally
+
+type categoryTally struct {
+	tokens, spans            int
+	left, spansLeft          map[int]float64 // by group
+	documents, documentSpans []float64       // tokens and spans of each document that has some
+}
+
+func (c categories) add(v View, g int) {
+	here, seen, seenLeft := map[annotate.Label]*[2]int{}, map[int]bool{}, map[int]bool{}
+	for x, s := range v.Sensitive {
+		if !s {
+			continue
+		}
+		label, span := v.label(x), v.Span[x]
+		n := here[label]
+		if n == nil {
+			n = new([2]int)
+			here[label] = n
+		}
+		n[0]++
+		if !seen[span] {
+			seen[span] = true
+			n[1]++
+		}
+		if !v.Hidden(x) {
+			c.of(label).addLeft(g, !seenLeft[span])
+			seenLeft[span] = true
+		}
+	}
+	for label, n := range here {
+		c.of(label).addDocument(n[0], n[1])
+	}
+}
+
+func (t *categoryTally) addLeft(g int, newSpan bool) {
+	t.left[g]++
+	if newSpan {
+		t.spansLeft[g]++
+	}
+}
+
+func (t *categoryTally) addDocument(tokens, spans int) {
+	t.tokens, t.spans = t.tokens+tokens, t.spans+spans
+	t.documents, t.documentSpans = append(t.documents, float64(tokens)), append(t.documentSpans, float64(spans))
+}
+
+func (c categories) of(label annotate.Label) *categoryTally {
+	t := c[label]
+	if t == nil {
+		t = &categoryTally{left: map[int]float64{}, spansLeft: map[int]float64{}}
+		c[label] = t
+	}
+	return t
+}
+
+// outcomes are the categories by label, nil when no token has one.
+func (c categories) outcomes(s *resampler) []Category {
+	labels := slices.Sorted(maps.Keys(c))
+	if len(labels) == 0 || len(labels) == 1 && labels[0] == "" {
+		return nil
+	}
+	out := make([]Category, len(labels))
+	for i, label := range labels {
+		t := c[label]
+		out[i] = Category{Label: label, Sensitive: t.tokens, Spans: t.spans,
+			Left:      s.bounded(sumOf(t.left), percentile95(t.documents), t.tokens),
+			SpansLeft: s.bounded(sumOf(t.spansLeft), percentile95(t.documentSpans), t.spans)}
+	}
+	return out
+}
+
+// sumOf is [sum] of figures that most groups have none of. They are whole
+// numbers, so that the order of addition does not matter.
+func sumOf(perGroup map[int]float64) func(drawn []float64) float64 {
+	groups := slices.Sorted(maps.Keys(perGroup))
+	values := make([]float64, len(groups))
+	for i, g := range groups {
+		values[i] = perGroup[g]
+	}
+	return func(drawn []float64) float64 {
+		n := 0.0
+		for i, g := range groups {
+			n += drawn[g] * values[i]
+		}
+		return n
+	}
+}

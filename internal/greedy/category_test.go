@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"hide/internal/annotate"
+)
+
+func TestInformativeWordsSaySomething(t *testing.T) {
+	for word, want := range map[string]bool{
+		",": false, "--": false, "": false, "de": false, "van": false, "the": false, "of": false,
+		"De": true, "Ana": true, "4": true, "ana": true, "A.": true, "5a": true, "ángel": true,
+	} {
+		if got := informative(word); got != want {
+			t.Errorf("informative(%q) = %v", word, got)
+		}
+	}
+}
+
+func TestCategoriesCountByDefinition(t *testing.T) {
+	docs := []Doc{text("a", "x *Ana *de **n3 z"), text("b", "*n4 *de"), text("b", "v *n5")}
+	docs[0].Label = []annotate.Label{"", "NAME", "NAME", "DATE", ""}
+	docs[1].Label = []annotate.Label{"NAME", "NAME"}
+	docs[2].Label = []annotate.Label{"", "NAME"}
+	masks := [][]bool{{true, true, false, false, false}, {false, false}, {false, false}}
+	group, n := groups(docs)
+	out := newTally(docs, masks, group, n, losses{"DATE": 3}).outcome(10, 1, newResampler(n, 1, false), nil, nil)
+	if got := []float64{out.Residual.Value, out.InformativeLeft.Value, out.PatientsWithLeak.Value, out.DocumentsWithLeak.Value, out.Loss.Value}; fmt.Sprint(got) != "[5 3 2 3 71]" {
+		t.Errorf("left, informative, patients, documents, loss: %v", got)
+	}
+	if out.Informative != 4 || out.Patients != 2 {
+		t.Errorf("%d informative tokens, %d patients", out.Informative, out.Patients)
+	}
+	if len(out.ByLabel) != 2 {
+		t.Fatalf("%+v", out.ByLabel)
+	}
+	date, name := out.ByLabel[0], out.ByLabel[1]
+	if date.Label != "DATE" || date.Sensitive != 1 || date.Spans != 1 || date.Left.Value != 1 || date.SpansLeft.Value != 1 {
+		t.Errorf("%+v", date)
+	}
+	if name.Label != "NAME" || name.Sensitive != 5 || name.Spans != 3 || name.Left.Value != 4 || name.SpansLeft.Value != 3 {
+		t.Errorf("%+v", name)
+	}
+}
+
+func TestCategoriesAddUpToTheWhole(t *testing.T) {
+	r := rand.New(rand.NewPCG(44, 1))
+	for range 200 {
+		docs := categorised(r, patients(r.Uint64(), 9))
+		masks := nothing(docs)
+		for i := range masks {
+			masks[i] = flags(r, len(masks[i]))
+		}
+		group, n := groups(docs)
+		out := newTally(docs, masks, group, n, nil).outcome(10, 1, newResampler(n, 1, true), nil, nil)
+		sensitive, left := 0, 0.0
+		for _, c := range out.ByLabel {
+			sensitive, left = sensitive+c.Sensitive, left+c.Left.Value
+			if c.Left.Low > c.Left.Value || c.Left.High < c.Left.Value || c.Left.High > float64(c.Sensitive) {
+				t.Fatalf("%+v", c)
+			}
+		}
+		if sensitive != out.Sensitive || left != out.Residual.Value {
+			t.Fatalf("categories: %d sensitive, %g left; all: %d, %g", sensitive, left, out.Sensitive, out.Residual.Value)
+		}
+	}
+}
+
+func TestTenThousandLabelsAreAllCounted(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(45, 1)), 60)
+	for i := range docs {
+		for range 200 {
+			docs[i].Words, docs[i].Sensitive, docs[i].Span = append(docs[i].Words, "n"), append(docs[i].Sensitive, true), append(docs[i].Span, 900+len(docs[i].Span))
+		}
+		docs[i].Label = make([]annotate.Label, len(docs[i].Words))
+		for x, s := range docs[i].Sensitive {
+			if s {
+				docs[i].Label[x] = annotate.Label(fmt.Sprint(i, "-", x))
+			}
+		}
+	}
+	result, err := Sanitize(t.Context(), docs, params(Cost, 1), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := result.Choices[0].Outcome; len(o.ByLabel) != o.Sensitive || o.Sensitive < 10000 {
+		t.Errorf("%d labels for %d sensitive tokens", len(o.ByLabel), o.Sensitive)
+	}
+}
+
+func TestDocumentsWithoutLabelsHaveNoCategories(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(46, 1)), 12)
+	result, err := Sanitize(t.Context(), docs, params(Default, 10), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := result.Choices[0].Outcome.ByLabel; got != nil {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"hide/internal/annotate"
+)
+
+// losses are L_c/L by category: what a token of category c that stays costs, as a
+// multiple of L. A category that is not in it costs L.
+type losses map[annotate.Label]float64
+
+// of is L_c/L of the category of a sensitive token, and 0 of another token.
+func (l losses) of(d *Doc, token int) float64 {
+	if !d.Sensitive[token] {
+		return 0
+	}
+	if w, set := l[d.label(token)]; set {
+		return w
+	}
+	return 1
+}
+
+// marked is sum_c (L_c/L)*TP_c of what after redacts beyond before.
+func (l losses) marked(docs []Doc, before, after [][]bool) float64 {
+	worth := 0.0
+	for i := range docs {
+		for x := range docs[i].Words {
+			if after[i][x] && !before[i][x] {
+				worth += l.of(&docs[i], x)
+			}
+		}
+	}
+	return worth
+}
+
+// mean is the average of L_c/L over the sensitive tokens, 1 when there are none.
+func (l losses) mean(docs []Doc) float64 {
+	total, n := 0.0, 0
+	for i := range docs {
+		for x, s := range docs[i].Sensitive {
+			if s {
+				total, n = total+l.of(&docs[i], x), n+1
+			}
+		}
+	}
+	return share(total, float64(n))
+}
+
+// least is the smallest L_c/L of any sensitive token, 1 when there are none.
+func (l losses) least(docs []Doc) float64 {
+	least := -1.0
+	for i := range docs {
+		for x, s := range docs[i].Sensitive {
+			if w := l.of(&docs[i], x); s && (least < 0 || w < least) {
+				least = w
+			}
+		}
+	}
+	if least < 0 {
+		return 1
+	}
+	return least
+}
+
+func (l losses) check() error {
+	for _, label := range slices.Sorted(maps.Keys(l)) {
+		if w := l[label]; !(w >= 0 && w <= MaxLC) {
+			return fmt.Errorf("label %q: the multiple of L is %g; it must be at least 0 and at most %g", label, w, float64(MaxLC))
+		}
+	}
+	return nil
+}

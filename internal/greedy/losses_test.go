@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"hide/internal/annotate"
+)
+
+// prices are sums of powers of two, so that sums of them are exact in any order.
+func prices(r *rand.Rand) losses {
+	out := losses{}
+	for _, label := range []annotate.Label{"A", "B", "C"} {
+		if r.IntN(4) > 0 {
+			out[label] = []float64{0, 0.25, 0.5, 1, 2, 5}[r.IntN(6)]
+		}
+	}
+	return out
+}
+
+// categorised gives every sensitive token one of four categories, one of them "".
+func categorised(r *rand.Rand, docs []Doc) []Doc {
+	for i := range docs {
+		docs[i].Label = make([]annotate.Label, len(docs[i].Words))
+		for x, s := range docs[i].Sensitive {
+			if s {
+				docs[i].Label[x] = []annotate.Label{"", "A", "B", "C"}[r.IntN(4)]
+			}
+		}
+	}
+	return docs
+}
+
+// totalLoss is T(H) = sum_c L_c*FN_c(H) + C*FP(H), by category.
+func totalLoss(docs []Doc, masks [][]bool, lc float64, l losses) float64 {
+	left, fp := map[annotate.Label]int{}, 0
+	for i, d := range docs {
+		for x, s := range d.Sensitive {
+			switch {
+			case s && !masks[i][x]:
+				left[d.label(x)]++
+			case !s && masks[i][x]:
+				fp++
+			}
+		}
+	}
+	total := float64(fp)
+	for label, n := range left {
+		w, set := l[label]
+		if !set {
+			w = 1
+		}
+		total += lc * w * float64(n)
+	}
+	return total
+}
+
+func TestLemma1HoldsWithALossPerCategory(t *testing.T) {
+	r := rand.New(rand.NewPCG(40, 1))
+	paying := 0
+	for range 10000 {
+		docs, class, _ := tiny(r)
+		docs = categorised(r, docs)
+		l, lc := prices(r), float64(1+r.IntN(20))/2
+		masks := nothing(docs)
+		for i := range masks {
+			masks[i] = flags(r, len(masks[i]))
+		}
+		for _, h := range class {
+			next := Accepted{Classifier: byWord(h), Hard: true}
+			after := redactMore(views(docs, masks), next)
+			p := Priced{countHard(byWord(h), views(docs, masks)), l.marked(docs, masks, after)}
+			change := totalLoss(docs, after, lc, l) - totalLoss(docs, masks, lc, l)
+			if want := float64(p.FP) - lc*p.Worth; change != want || p.Pays(lc) != (change < 0) {
+				t.Fatalf("T(H u h) - T(H) = %g, C*FP - sum L_c*TP_c = %g, pays %v", change, want, p.Pays(lc))
+			}
+			if change < 0 {
+				paying++
+			}
+		}
+	}
+	if paying < 1000 {
+		t.Fatalf("only %d classifiers pay", paying)
+	}
+}
+
+func TestLoopsEndInLocalOptimaWithALossPerCategory(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 1))
+	for range 1500 {
+		docs, class, _ := tiny(r)
+		l := loop(categorised(r, docs), class)
+		l.losses = prices(r)
+		for _, lc := range []float64{0.5, 2, 10} {
+			s, err := l.solve(t.Context(), Paper, lc, 13, ignore)
+			if err != nil {
+				t.Fatal(err)
+			}
+			h, _, err := l.attacker(t.Context(), s.last())
+			if err != nil {
+				t.Fatal(err)
+			}
+			after := redactMore(views(docs, s.last()), Accepted{Classifier: h, Hard: true})
+			if before, then := totalLoss(docs, s.last(), lc, l.losses), totalLoss(docs, after, lc, l.losses); then < before {
+				t.Fatalf("h_A takes T from %g to %g at L/C %g: no local optimum", before, then, lc)
+			}
+		}
+	}
+}
+
+func TestACategoryThatCostsNothingIsNotRedactedForItsOwnSake(t *testing.T) {
+	var docs []Doc
+	for i := range 24 {
+		d := text(fmt.Sprint(i), "seen *ana w x y **monday monday w")
+		d.Label = []annotate.Label{"", "NAME", "", "", "", "DATE", "", ""}
+		docs = append(docs, d)
+	}
+	p := params(Default, 10)
+	p.LossByLabel = map[annotate.Label]float64{"DATE": 0}
+	result, err := Sanitize(t.Context(), docs, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := result.Choices[0]
+	if got := c.Classifiers.Redact(docs[0]); !got[1] || got[5] {
+		t.Errorf("redacts %v, want the name and not the date", got)
+	}
+	o := c.Outcome
+	if o.Residual.Value != 24 || o.Loss.Value != 0 {
+		t.Errorf("%g left at a loss of %g, want 24 at 0", o.Residual.Value, o.Loss.Value)
+	}
+	want := []Category{{Label: "DATE", Sensitive: 24, Spans: 24}, {Label: "NAME", Sensitive: 24, Spans: 24}}
+	for i, w := range want {
+		g := o.ByLabel[i]
+		if left := []float64{24, 0}[i]; g.Label != w.Label || g.Sensitive != 24 || g.Spans != 24 || g.Left.Value != left || g.SpansLeft.Value != left {
+			t.Errorf("category %d: %+v", i, g)
+		}
+	}
+}
+
+func TestAllLossesOfZeroRedactNothing(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(42, 1)), 12)
+	for i := range docs {
+		docs[i].Label = make([]annotate.Label, len(docs[i].Words))
+	}
+	for _, mode := range []Mode{Paper, Default} {
+		p := params(mode, 10)
+		p.LossByLabel = map[annotate.Label]float64{"": 0}
+		result, err := Sanitize(t.Context(), docs, p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c := result.Choices[0]; len(c.Classifiers) != 0 || c.Outcome.Loss.Value != 0 {
+			t.Errorf("%s: %d classifiers, loss %g", mode, len(c.Classifiers), c.Outcome.Loss.Value)
+		}
+	}
+}
+
+func TestSanitizeRefusesBadLosses(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(43, 1)), 12)
+	for _, w := range []float64{-1, math.NaN(), math.Inf(1), 1e308} {
+		p := params(Default, 10)
+		p.LossByLabel = map[annotate.Label]float64{"DATE": w}
+		if _, err := Sanitize(t.Context(), docs, p, nil); err == nil || !strings.Contains(err.Error(), "multiple of L") {
+			t.Errorf("a multiple of %g: error %v", w, err)
+		}
+	}
+}
