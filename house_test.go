@@ -140,6 +140,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/greedy":         append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/greedy/boost":   append(slices.Clone(pure), "hide/"),
 		"internal/greedy/linear":  append(slices.Clone(pure), "hide/internal/publish", "hide/internal/crf"),
+		"internal/greedy/learn":   append(slices.Clone(pure), "hide/internal/publish", "hide/internal/rules"),
 		"internal/bootstrap":      append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/rules":          append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/publish":        append(slices.Clone(inner), "hide/internal/store", "hide/internal/account", "hide/internal/job", "go.etcd.io/bbolt"),

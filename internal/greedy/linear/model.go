@@ -16,7 +16,11 @@ var _ greedy.Classifier = (*Model)(nil)
 // Margins is w.x of each token, labelled from left to right: the history of a
 // token is what the margins before it say. A redacted token is not sensitive, as
 // when the machine was trained.
-func (m *Model) Margins(v greedy.View) []float64 {
+func (m *Model) Margins(v greedy.View) []float64 { return m.MarginsOn(v, nil) }
+
+// MarginsOn is Margins when only those tokens for which only is true are in
+// question: the others are not sensitive in any history.
+func (m *Model) MarginsOn(v greedy.View, only []bool) []float64 {
 	out := make([]float64, len(v.Words))
 	r := newReader()
 	r.open(v)
@@ -29,14 +33,17 @@ func (m *Model) Margins(v greedy.View) []float64 {
 				out[x] += m.weights[n]
 			}
 		}
-		before, twoBefore = out[x] > 0 && !v.Hidden(x), before
+		before, twoBefore = out[x] > 0 && !v.Hidden(x) && (only == nil || only[x]), before
 	}
 	return out
 }
 
 // Scores implements [greedy.Classifier]: margins as probabilities.
-func (m *Model) Scores(v greedy.View) []float64 {
-	out := m.Margins(v)
+func (m *Model) Scores(v greedy.View) []float64 { return m.ScoresOn(v, nil) }
+
+// ScoresOn is Scores with the margins of MarginsOn.
+func (m *Model) ScoresOn(v greedy.View, only []bool) []float64 {
+	out := m.MarginsOn(v, only)
 	for x := range out {
 		out[x] = m.sigmoid.Probability(out[x])
 	}

@@ -39,11 +39,21 @@ func (l SVM) withDefaults() SVM {
 
 // Train implements [greedy.Learner].
 func (l SVM) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+	m, err := l.TrainOn(ctx, views, nil)
+	if err != nil {
+		return nil, err
+	}
+	return m, nil
+}
+
+// TrainOn learns from those tokens x of view i for which only[i][x] is true; nil
+// means all. [Model.ScoresOn] asks about such tokens.
+func (l SVM) TrainOn(ctx context.Context, views []greedy.View, only [][]bool) (*Model, error) {
 	l = l.withDefaults()
 	if !(l.Sensitive > 0) || l.Folds < 2 {
 		return nil, fmt.Errorf("a sensitive token costs %g times as much, in %d folds: above 0 and at least 2 are needed", l.Sensitive, l.Folds)
 	}
-	t, err := newTable(ctx, views)
+	t, err := newTable(ctx, views, only)
 	if err != nil {
 		return nil, err
 	}
@@ -66,13 +76,15 @@ func (l SVM) fit(ctx context.Context, t *table, in func(view int) bool) (*Model,
 		if !in(i) {
 			continue
 		}
-		p.Rows = append(p.Rows, rows...)
-		for x := range rows {
+		for x, row := range rows {
+			if !t.asks(i, x) {
+				continue
+			}
 			cost := l.C
 			if t.views[i].Left(x) {
 				cost *= l.Sensitive
 			}
-			p.Positive, p.Cost = append(p.Positive, t.views[i].Left(x)), append(p.Cost, cost)
+			p.Rows, p.Positive, p.Cost = append(p.Rows, row), append(p.Positive, t.views[i].Left(x)), append(p.Cost, cost)
 		}
 	}
 	found, err := Solve(ctx, p, Options{Loss: l.Loss, Tolerance: 0.1, Passes: 200, Seed: l.Seed})
@@ -104,8 +116,8 @@ func (l SVM) calibrate(ctx context.Context, t *table) (Sigmoid, error) {
 			if fold[i] != f {
 				continue
 			}
-			for x, margin := range m.Margins(v) {
-				if !v.Hidden(x) {
+			for x, margin := range m.MarginsOn(v, t.among(i)) {
+				if t.asks(i, x) && !v.Hidden(x) {
 					margins, positive = append(margins, margin), append(positive, v.Left(x))
 				}
 			}
@@ -117,12 +129,23 @@ func (l SVM) calibrate(ctx context.Context, t *table) (Sigmoid, error) {
 // table holds the rows of all tokens, with the history of the annotation.
 type table struct {
 	views []greedy.View
-	rows  [][]Row // per view and token
+	only  [][]bool // tokens to learn from, per view; nil for all
+	rows  [][]Row  // per view and token
 	index map[feature]int32
 }
 
-func newTable(ctx context.Context, views []greedy.View) (*table, error) {
-	t := &table{views: views, rows: make([][]Row, len(views)), index: map[feature]int32{bias: 0}}
+// among is which tokens of view i are learnt from; nil for all.
+func (t *table) among(i int) []bool {
+	if t.only == nil {
+		return nil
+	}
+	return t.only[i]
+}
+
+func (t *table) asks(i, x int) bool { return t.only == nil || t.only[i][x] }
+
+func newTable(ctx context.Context, views []greedy.View, only [][]bool) (*table, error) {
+	t := &table{views: views, only: only, rows: make([][]Row, len(views)), index: map[feature]int32{bias: 0}}
 	r := newReader()
 	var features []feature
 	for i, v := range views {

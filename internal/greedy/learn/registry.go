@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package learn
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/greedy/linear"
+)
+
+// Options are what learners may be told. The zero value is ready to use.
+type Options struct {
+	CRF  crf.Options // of every learner with a CRF in it; crf-hide has features of its own
+	Seed uint64      // of everything drawn
+}
+
+// Entry says what learner a name stands for.
+type Entry struct {
+	Name  string // on the command line, in requests and in results
+	About string // in one line
+	build func(o Options) greedy.Learner
+}
+
+// Table lists the learners, the usual one first. All that is said of them anywhere
+// comes from here.
+func Table() []Entry {
+	return []Entry{
+		{"crf", "conditional random field, all features", func(o Options) greedy.Learner { return greedy.CRF{Options: o.CRF} }},
+		{"crf-hide", "conditional random field, the features of the HIDE dissertation", hide},
+		{"svm", "linear support vector machine on words, affixes, shapes, neighbours and the labels before", machine},
+		{"bayes", "naive Bayes on the features of crf", func(o Options) greedy.Learner { return greedy.Bayes{Options: o.CRF} }},
+		{"ensemble", "crf, then a support vector machine that takes back what crf marked wrongly", ensemble},
+		{"selection", "whichever of crf, svm and ensemble errs least on documents held out", selection},
+	}
+}
+
+// Names lists the names of the table in its order.
+func Names() []string {
+	var names []string
+	for _, e := range Table() {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// New is the learner of a name. Its Name method says that name. The error lists
+// the names.
+func New(name string, o Options) (greedy.Learner, error) {
+	table := Table()
+	i := slices.IndexFunc(table, func(e Entry) bool { return e.Name == name })
+	if i < 0 {
+		return nil, fmt.Errorf("unknown learner %q: there are %s", name, strings.Join(Names(), ", "))
+	}
+	l := table[i].build(o)
+	if l.Name() == name {
+		return l, nil
+	}
+	return named{l, name}, nil
+}
+
+// named is a learner under another name.
+type named struct {
+	greedy.Learner
+	name string
+}
+
+func (n named) Name() string { return n.name }
+
+func hide(o Options) greedy.Learner {
+	o.CRF.Features = crf.HIDE
+	return greedy.CRF{Options: o.CRF}
+}
+
+func machine(o Options) greedy.Learner { return linear.SVM{Seed: o.Seed} }
+
+func ensemble(o Options) greedy.Learner {
+	return Ensemble{First: greedy.CRF{Options: o.CRF}, Then: linear.SVM{Seed: o.Seed}, Seed: o.Seed}
+}
+
+// selection is of the papers' classes.
+func selection(o Options) greedy.Learner {
+	return Selection{Learners: []greedy.Learner{greedy.CRF{Options: o.CRF}, machine(o), ensemble(o)}, Seed: o.Seed}
+}
