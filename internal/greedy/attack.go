@@ -59,7 +59,9 @@ func (l *lab) countPerGroup(masks, marks [][]bool) (Counts, []float64) {
 	for i, d := range l.docs {
 		c := CountOn(marks[i], masks[i], d.Sensitive)
 		total = total.plus(c)
-		hits[l.group[i]] += float64(c.TP)
+		if g := l.group[i]; g != uncounted {
+			hits[g] += float64(c.TP)
+		}
 	}
 	return total, hits
 }
@@ -80,7 +82,7 @@ func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, budget int, seed
 		if err != nil {
 			return nil, err
 		}
-		order := l.rank(masks, s.scores)
+		order := counted(l.rank(masks, s.scores))
 		if n := found(order, budget, once); n > most {
 			best, most = order, n
 		}

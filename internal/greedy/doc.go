@@ -39,7 +39,7 @@
 // # Caveats
 //
 // Every interval resamples groups (documents or patients), never tokens, since
-// leaks clump. None of them covers documents from another source than the
+// leaks clump, and only of documents that were drawn at random ([Doc].Chosen). None of them covers documents from another source than the
 // annotated ones.
 //
 // Default mode tunes its thresholds on the folds that then give the estimate, and

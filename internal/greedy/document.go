@@ -24,6 +24,12 @@ type Doc struct {
 	Span      []int            // which sensitive span the token belongs to, from 0; -1 for none
 	Label     []annotate.Label // category of a sensitive token; "" for the others and where none is known
 	Group     string           // documents of one group are never split between training and testing
+
+	// Chosen says that the document was picked for what it holds, as in active
+	// learning, and not drawn at random. It is learnt from, and thresholds are set
+	// on it, but no estimate counts it: how likely it was to be picked is not known,
+	// so no weight makes it stand for the documents that nobody picked.
+	Chosen bool
 }
 
 // NewDoc prepares an annotated document. Spans for whose label sensitive is

@@ -14,8 +14,8 @@ import (
 // once. It is used by one goroutine at a time.
 type lab struct {
 	docs     []Doc
-	group    []int // per document
-	groups   int
+	group    []int // per document; uncounted for a chosen one
+	groups   int   // that estimates are made from
 	fold     []int // per document
 	folds    int
 	losses   losses
@@ -43,7 +43,7 @@ type scored struct {
 func newLab(docs []Doc, p Params, work pool) *lab {
 	l := &lab{docs: docs, losses: p.LossByLabel, learners: p.Learners, work: work, trained: func(string, int, int) {},
 		full: map[job]Classifier{}, out: map[job]*scored{}}
-	l.group, l.groups = groups(docs)
+	l.group, l.groups = countedGroups(docs)
 	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
 	return l
 }

@@ -115,6 +115,9 @@ func (p Params) check() error {
 // checkDocs refuses documents that nothing can be learnt from.
 func checkDocs(docs []Doc) error {
 	sensitive, tokens := 0, 0
+	if len(docs) > 0 && !slices.ContainsFunc(docs, func(d Doc) bool { return !d.Chosen }) {
+		return ErrAllChosen
+	}
 	for i := range docs {
 		if err := docs[i].check(); err != nil {
 			return fmt.Errorf("document %d: %w", i, err)

@@ -12,7 +12,7 @@ import (
 // estimates what a publication of as many documents like them would leak and
 // lose. Rounds and outcomes are reported through progress, which may be nil, as
 // they become known. It returns ctx's error soon after ctx ends, [ErrNoSensitive],
-// [ErrOnlySensitive], and, except in paper mode, [ErrFewDocuments].
+// [ErrOnlySensitive], [ErrAllChosen] and, except in paper mode, [ErrFewDocuments].
 func Sanitize(ctx context.Context, docs []Doc, p Params, progress func(Event)) (*Result, error) {
 	p = p.withDefaults()
 	if err := p.check(); err != nil {

@@ -2,7 +2,8 @@
 
 package greedy
 
-// tally is what a mask publishes and loses, per group.
+// tally is what a mask publishes and loses, per group, of the documents that are
+// counted.
 type tally struct {
 	fn, fp, names, leaking      []float64 // FN(H), FP(H), spans with a token left, documents with one
 	cost                        []float64 // sum_c (L_c/L)*FN_c(H)
@@ -22,12 +23,14 @@ type tally struct {
 }
 
 func newTally(docs []Doc, masks [][]bool, group []int, n int, l losses) *tally {
-	t := &tally{totalDocuments: len(docs), losses: l, categories: categories{}}
+	t := &tally{losses: l, categories: categories{}}
 	for _, column := range []*[]float64{&t.cost, &t.informative, &t.patients, &t.fn, &t.fp, &t.names, &t.leaking, &t.tokens, &t.nonsensitive, &t.published, &t.nonsensitiveKept, &t.attackerTP} {
 		*column = make([]float64, n)
 	}
 	for i := range docs {
-		t.add(View{&docs[i], masks[i]}, group[i])
+		if group[i] != uncounted {
+			t.add(View{&docs[i], masks[i]}, group[i])
+		}
 	}
 	return t
 }
@@ -47,6 +50,7 @@ func (t *tally) add(v View, g int) {
 		t.patients[g] = 1
 	}
 	t.categories.add(v, g)
+	t.totalDocuments++
 	t.totalTokens += len(v.Words)
 	t.totalSensitive += c.TP + c.FN
 	t.totalSpans += spans(v)

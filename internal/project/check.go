@@ -21,7 +21,7 @@ const (
 	checkIterations = 60
 	checkSeed       = 1
 	checkResamples  = 1000
-	minRandom       = 10 // randomly chosen documents needed to score on them alone
+	minRandom       = 10 // randomly chosen documents needed to measure on them alone
 )
 
 // check measures what models of these documents find in others of them, and puts

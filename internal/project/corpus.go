@@ -120,6 +120,15 @@ func (c corpus) randomly() int {
 	return n
 }
 
+// measured is how many documents estimates are made from: those of the random
+// sample or, where they are too few to say anything, all.
+func (c corpus) measured() int {
+	if n := c.randomly(); n >= minRandom {
+		return n
+	}
+	return len(c.docs)
+}
+
 // groups gives each document's group (patient), for folds and resampling.
 func (c corpus) groups() []string {
 	out := make([]string, len(c.docs))

@@ -389,3 +389,34 @@ func TestACancelledRunSaysSoAndAnotherCanStart(t *testing.T) {
 		t.Errorf("after the server stopped: %+v, %v; want no run that claims to run", runs, err)
 	}
 }
+
+// TestARunMeasuresTheRandomSampleAlone: of 22 finished notes 10 came as a random
+// sample, and all others were picked.
+func TestARunMeasuresTheRandomSampleAlone(t *testing.T) {
+	b := newBench(t)
+	docs := notes(23)
+	id := b.project(docs[:12], true)
+	b.mustImport(id, strip(docs[22:]), false)
+	opts := ImportOptions{Finished: true, Random: true}
+	if _, err := b.Import(t.Context(), broker, id, jsonl(docs[12:22]), opts); err != nil {
+		t.Fatal(err)
+	}
+	ws, err := b.workspace(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for key := uint64(1); ws.drawn[0] != 13; key++ { // the open note first: no other is of the drawn sample
+		b.draw(id, key)
+	}
+	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := b.finishedRun(id, number)
+	if r.Documents != 22 || r.Random != 10 || r.Measured != 10 || r.Choices[0].Outcome.Documents != 10 {
+		t.Errorf("%d notes, %d random, %d measured, figures of %d; want 22, 10, 10, 10", r.Documents, r.Random, r.Measured, r.Choices[0].Outcome.Documents)
+	}
+	if warnings := strings.Join(r.Warnings(), "\n"); !strings.Contains(warnings, "the figures are of these alone") {
+		t.Errorf("warnings %q", warnings)
+	}
+}

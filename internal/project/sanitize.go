@@ -162,13 +162,15 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 	if err != nil {
 		return nil, c, err
 	}
+	measured := c.measured()
 	ws.mu.Lock()
-	ws.running.Documents, ws.running.Random = len(c.docs), c.randomly()
+	ws.running.Documents, ws.running.Random, ws.running.Measured = len(c.docs), c.randomly(), measured
 	ws.running.Revisions, ws.running.Corpus = c.revisions, c.content
 	ws.mu.Unlock()
 	docs := make([]greedy.Doc, len(c.docs))
 	for i, d := range c.docs {
 		docs[i] = greedy.NewDoc(d.Annotated, sensitive(p.Labels))
+		docs[i].Chosen = measured < len(c.docs) && !c.random[i]
 	}
 	params := greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed}
 	result, err := greedy.Sanitize(ctx, docs, params, func(e greedy.Event) { s.sanitizeEvent(ws, c, e) })

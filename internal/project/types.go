@@ -176,8 +176,9 @@ type Run struct {
 	Ended     time.Time      `json:"ended"`
 	By        string         `json:"by"` // name of the person
 	Documents int            `json:"documents"`
-	Random    int            `json:"random"`  // of these, documents that were drawn at random: only they carry over to unseen ones
-	Changed   bool           `json:"changed"` // documents have changed since: the figures are of another state
+	Random    int            `json:"random"`   // of these, documents that were drawn at random: only they carry over to unseen ones
+	Measured  int            `json:"measured"` // documents that the estimates are from: the random ones, or all when too few are
+	Changed   bool           `json:"changed"`  // documents have changed since: the figures are of another state
 	Progress  RunProgress    `json:"progress"`
 	Choices   []LCResult     `json:"choices"` // by LC ascending, as they become known
 	Error     string         `json:"error"`

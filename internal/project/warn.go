@@ -28,8 +28,12 @@ func (r *Run) Warnings() []string {
 	if r.Documents < fewDocuments {
 		out = append(out, fmt.Sprintf("Only %d finished notes: the intervals are wide, and rare kinds of names may not occur at all. Finish at least %d.", r.Documents, fewDocuments))
 	}
-	if r.Random < r.Documents {
-		out = append(out, fmt.Sprintf("%d of the %d finished notes are a random sample. Figures from notes chosen in another way do not carry over to the rest of the project: they may be several times too high or too low.", r.Random, r.Documents))
+	switch {
+	case r.Random == r.Documents:
+	case r.Measured == r.Random:
+		out = append(out, fmt.Sprintf("%d of the %d finished notes are a random sample, and the figures are of these alone. The others were picked for what they hold: models learn from them, but figures from them would be several times too high or too low.", r.Random, r.Documents))
+	default:
+		out = append(out, fmt.Sprintf("%d of the %d finished notes are a random sample, too few for figures of their own. Figures from notes chosen in another way do not carry over to the rest of the project: they may be several times too high or too low.", r.Random, r.Documents))
 	}
 	return out
 }

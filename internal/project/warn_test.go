@@ -19,9 +19,10 @@ func TestWarningsSayWhatIsWrong(t *testing.T) {
 		{"changed", func(r *Run) { r.Changed = true }, "Documents have changed since this run"},
 		{"paper", func(r *Run) { r.Params.Mode = greedy.Paper }, "classifiers have seen"},
 		{"few", func(r *Run) { r.Documents, r.Random = 12, 12 }, "Only 12 finished notes"},
-		{"not random", func(r *Run) { r.Random = 30 }, "30 of the 216 finished notes are a random sample"},
+		{"partly random", func(r *Run) { r.Random, r.Measured = 30, 30 }, "30 of the 216 finished notes are a random sample, and the figures are of these alone"},
+		{"hardly random", func(r *Run) { r.Random = 3 }, "3 of the 216 finished notes are a random sample, too few"},
 	} {
-		r := &Run{Params: SanitizeParams{Mode: greedy.Default}, Documents: 216, Random: 216}
+		r := &Run{Params: SanitizeParams{Mode: greedy.Default}, Documents: 216, Random: 216, Measured: 216}
 		c.change(r)
 		got := strings.Join(r.Warnings(), "\n")
 		if !strings.Contains(got, c.want) || (c.want == "") != (got == "") || strings.Contains(got, "\n") {
