@@ -9,81 +9,165 @@ import (
 )
 
 // history is what L-BFGS knows of the curvature: the last steps and what they did
-// to the gradient, oldest first.
+// to the gradient, oldest first. Time goes into reading them, so they are kept in
+// bfloat16 and read twice per iteration: once for all inner products, from which
+// the two-loop recursion is done on coefficients (Chen, Wang and Zhou 2014), and
+// once to add them up. Rounding changes what curvature is remembered a little, and
+// never what the gradient is.
 type history[F kernel.Float] struct {
 	limit, workers int
-	s, y           [][]F
-	rho            []float64 // 1/(s.y)
-	gamma          float64   // s.y / y.y of the last pair
-	spareS, spareY []F       // room for the next pair
+	pairs          []*pair
+	spare          *pair // room for the next one
 }
 
-func (h *history[F]) len() int { return len(h.s) }
+// pair is a step and the change of the gradient over it, with the inner products
+// of y with the s and with the y of every pair from the oldest to this one.
+type pair struct {
+	s, y   []kernel.BFloat16
+	sy, yy []float64
+}
 
-func (h *history[F]) clear() { h.s, h.y, h.rho = nil, nil, nil }
+func newPair(n int) *pair {
+	return &pair{s: make([]kernel.BFloat16, n), y: make([]kernel.BFloat16, n)}
+}
+
+func (h *history[F]) len() int { return len(h.pairs) }
+
+func (h *history[F]) clear() { h.pairs = nil }
+
+// curved is the least s.y / y.y of a pair that is kept.
+const curved = 1e-12
 
 // remember stores the step from one point to the next and the change of the
 // gradient, unless the objective did not curve upwards along it. A full memory
 // forgets its oldest pair.
-func (h *history[F]) remember(from, to *point[F]) {
-	if h.spareS == nil {
-		h.spareS, h.spareY = make([]F, len(from.x)), make([]F, len(from.x))
+func (h *history[F]) remember(ctx context.Context, from, to *point[F]) error {
+	p := h.spare
+	if p == nil {
+		p = newPair(len(from.x))
 	}
-	s, y := h.spareS, h.spareY
-	kernel.Sub(s, to.x, from.x)
-	kernel.Sub(y, to.gradient, from.gradient)
-	sy, yy := kernel.Dot(s, y), kernel.Dot(y, y)
-	if !(sy > 1e-12*yy) {
-		return
+	h.spare = p
+	parts := make([]kernel.PairProducts, pieces(vectorPiece, len(from.x)))
+	err := parallel(ctx, h.workers, len(parts), func(_, i int) {
+		a, b := piece(i, vectorPiece, len(from.x))
+		kernel.Diff(p.s[a:b], to.x[a:b], from.x[a:b])
+		kernel.Diff(p.y[a:b], to.gradient[a:b], from.gradient[a:b])
+		parts[i] = kernel.PairDot(p.s[a:b], p.y[a:b], p.y[a:b], to.gradient[a:b])
+	})
+	if sum := addUp(parts, 1)[0]; err != nil || !(sum.SV > curved*sum.YV) {
+		return err
 	}
-	h.spareS, h.spareY = nil, nil
-	if len(h.s) == h.limit {
-		h.spareS, h.spareY = h.s[0], h.y[0]
-		h.s, h.y, h.rho = h.s[1:], h.y[1:], h.rho[1:]
+	h.spare = nil
+	if len(h.pairs) == h.limit {
+		h.forget()
 	}
-	h.s, h.y, h.rho, h.gamma = append(h.s, s), append(h.y, y), append(h.rho, 1/sy), sy/yy
+	h.pairs = append(h.pairs, p)
+	return nil
 }
 
-// direct is the two-loop recursion: direction = -H g. Without history it is -g,
-// made one long.
-func (h *history[F]) direct(ctx context.Context, direction, g []F) error {
-	for i, v := range g {
-		direction[i] = -v
+// forget drops the oldest pair.
+func (h *history[F]) forget() {
+	h.spare, h.pairs = h.pairs[0], h.pairs[1:]
+	h.spare.sy, h.spare.yy = nil, nil
+	for _, p := range h.pairs {
+		p.sy, p.yy = p.sy[1:], p.yy[1:]
 	}
-	last := h.len() - 1
-	if last < 0 {
-		kernel.Scale(F(1/norm(g)), direction)
+}
+
+// direct makes direction -H g. Without history it is -g, made one long.
+func (h *history[F]) direct(ctx context.Context, direction, g []F) error {
+	if h.len() == 0 {
+		kernel.AddScaled(direction, make([]F, len(g)), F(-1/norm(g)), g)
 		return ctx.Err()
 	}
-	alpha := make([]float64, last+1)
-	product, err := h.axpyDot(ctx, 0, h.s[last], direction, h.s[last])
-	for i := last; i >= 0 && err == nil; i-- {
-		alpha[i] = h.rho[i] * product
-		product, err = h.axpyDot(ctx, -alpha[i], h.y[i], direction, h.s[max(i-1, 0)])
-	}
+	products, err := h.multiply(ctx, g)
 	if err != nil {
 		return err
 	}
-	kernel.Scale(F(h.gamma), direction)
-	product, err = h.axpyDot(ctx, 0, h.y[0], direction, h.y[0])
-	for i := 0; i <= last && err == nil; i++ {
-		beta := h.rho[i] * product
-		product, err = h.axpyDot(ctx, alpha[i]-beta, h.s[i], direction, h.y[min(i+1, last)])
+	newest := h.pairs[h.len()-1]
+	newest.sy, newest.yy = newest.sy[:0], newest.yy[:0]
+	for _, p := range products {
+		newest.sy, newest.yy = append(newest.sy, p.SV), append(newest.yy, p.YV)
 	}
-	return err
+	return h.combine(ctx, h.recurse(products), direction, g)
 }
 
-// vectorPiece is how much of a long vector a worker takes at a time. Sums of
-// pieces are added in order, so that the number of workers cannot show.
-const vectorPiece = 1 << 15
+// vectorPiece is how much of a long vector is done at a time: what is used again
+// and again fits into the nearest cache. Sums of pieces are added in order, so
+// that the number of workers cannot show.
+const vectorPiece = 1 << 12
 
-// axpyDot is y += a x and returns the inner product of y with z.
-func (h *history[F]) axpyDot(ctx context.Context, a float64, x, y, z []F) (float64, error) {
-	n := pieces(vectorPiece, len(x))
-	sums := make([]float64, n)
+// multiply makes the inner products of every s and y with g and with the newest y.
+func (h *history[F]) multiply(ctx context.Context, g []F) ([]kernel.PairProducts, error) {
+	m, newest := h.len(), h.pairs[h.len()-1].y
+	n := pieces(vectorPiece, len(g))
+	parts := make([]kernel.PairProducts, n*m)
 	err := parallel(ctx, h.workers, n, func(_, i int) {
-		from, to := piece(i, vectorPiece, len(x))
-		sums[i] = kernel.AxpyDot(F(a), x[from:to], y[from:to], z[from:to])
+		from, to := piece(i, vectorPiece, len(g))
+		for k, p := range h.pairs {
+			parts[i*m+k] = kernel.PairDot(p.s[from:to], p.y[from:to], newest[from:to], g[from:to])
+		}
 	})
-	return total(sums), err
+	return addUp(parts, m), err
+}
+
+// addUp adds rows of m to the first one.
+func addUp(parts []kernel.PairProducts, m int) []kernel.PairProducts {
+	sum := parts[:m]
+	for i, p := range parts[m:] {
+		sum[i%m].Add(p)
+	}
+	return sum
+}
+
+// combination is a vector as the weights of g and of the pairs in it.
+type combination struct {
+	g    float64
+	s, y []float64
+}
+
+// recurse is the two-loop recursion for -H g in which vectors are combinations of g
+// and the pairs. products are those of the pairs with g.
+func (h *history[F]) recurse(products []kernel.PairProducts) combination {
+	m := h.len()
+	q := combination{g: -1, s: make([]float64, m), y: make([]float64, m)}
+	alpha := make([]float64, m)
+	for i := m - 1; i >= 0; i-- {
+		product := q.g * products[i].SG
+		for j := i + 1; j < m; j++ {
+			product += q.y[j] * h.pairs[j].sy[i]
+		}
+		alpha[i] = product / h.pairs[i].sy[i]
+		q.y[i] = -alpha[i]
+	}
+	newest := h.pairs[m-1]
+	gamma := newest.sy[m-1] / newest.yy[m-1]
+	q.g *= gamma
+	for i := range q.y {
+		q.y[i] *= gamma
+	}
+	for i, p := range h.pairs {
+		product := q.g * products[i].YG
+		for j := range h.pairs {
+			product += q.y[j] * h.pairs[max(i, j)].yy[min(i, j)]
+			if j < i {
+				product += q.s[j] * p.sy[j]
+			}
+		}
+		q.s[i] = alpha[i] - product/p.sy[i]
+	}
+	return q
+}
+
+// combine makes direction that combination.
+func (h *history[F]) combine(ctx context.Context, q combination, direction, g []F) error {
+	return parallel(ctx, h.workers, pieces(vectorPiece, len(g)), func(_, i int) {
+		from, to := piece(i, vectorPiece, len(g))
+		d := direction[from:to]
+		clear(d)
+		kernel.Axpy(F(q.g), g[from:to], d)
+		for k, p := range h.pairs {
+			kernel.PairAxpy(F(q.s[k]), p.s[from:to], F(q.y[k]), p.y[from:to], d)
+		}
+	})
 }

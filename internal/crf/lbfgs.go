@@ -107,7 +107,9 @@ func (m *minimizer[F]) iterate(ctx context.Context) error {
 		m.numbers.status = Stalled
 		return nil
 	}
-	m.history.remember(&m.here, &m.next)
+	if err := m.history.remember(ctx, &m.here, &m.next); err != nil {
+		return err
+	}
 	m.here, m.next = m.next, m.here
 	m.values = append(m.values, m.here.f)
 	m.numbers.iterations++

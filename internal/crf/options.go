@@ -39,7 +39,7 @@ type Options struct {
 	AnyTransition bool             // train over all transitions, as programs do that know nothing of BIO, to be compared with them; the model allows only BIO's
 	MinCount      int              // attributes of fewer words are left out; 0 means 1 for HIDE, otherwise 2
 	MinDocuments  int              // attributes of fewer documents (patients, by Doc.Group) are left out when there are 10; 0 means 1 for HIDE, otherwise 2
-	Memory        int              // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 20
+	Memory        int              // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 40
 	Polish        bool             // go on in float64 when float32 has converged
 	Warm          *Model           // weights to start from, matched by name
 	Workers       int              // 0 means GOMAXPROCS; the result does not depend on it
@@ -131,8 +131,8 @@ func (o Options) memory(n int) int {
 	if o.Memory > 0 {
 		return o.Memory
 	}
-	const room = 256 << 20 / (2 * 4)
-	return min(max(room/max(n, 1), 6), 20)
+	const room = 256 << 20 / (2 * 2)
+	return min(max(room/max(n, 1), 6), 40)
 }
 
 // stopwatch starts now and tells how long ago that was.

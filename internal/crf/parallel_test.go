@@ -89,7 +89,7 @@ func TestTrainingReturnsThePanicOfAWorker(t *testing.T) {
 
 func TestPanicInAVectorOperationEndsTheMinimisation(t *testing.T) {
 	const n = 3 * vectorPiece
-	h := history[float32]{workers: 2, s: [][]float32{make([]float32, n)}, y: [][]float32{make([]float32, 3*n)}, rho: []float64{1}}
+	h := history[float32]{workers: 2, pairs: []*pair{newPair(n - 1)}}
 	if err := h.direct(t.Context(), make([]float32, n), make([]float32, n)); err == nil || !onlyPlace.MatchString(err.Error()) {
 		t.Errorf("error is %v", err)
 	}

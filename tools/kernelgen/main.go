@@ -37,6 +37,7 @@ func main() {
 func generate(folder string) error {
 	g := newGenerator()
 	g.vectors()
+	g.bfloat16s()
 	g.gathers()
 	g.exponentials()
 	g.dense()

@@ -12,23 +12,12 @@ func (g *generator) vectors() {
 	g.changes()
 }
 
-// sums makes those that return an inner product.
+// sums makes the inner product.
 func (g *generator) sums() {
 	g.function("dotAVX2", "func(x, y *float32, n int) float64", "is the inner product of n numbers, added up in 32 sums of float32.")
 	sums := g.zeros(4)
 	g.stream([]string{"x", "y"}, func(k int, s span) {
 		g.VFMADD231PS(s.in(1), s.get(0), sums[k])
-	})
-	g.returnTotal(sums)
-
-	g.function("axpyDotAVX2", "func(a float32, x, y, z *float32, n int) float64", "adds a*x to y and returns the inner product of z and the new y.")
-	sums = g.zeros(4)
-	a := g.scalar("a")
-	g.stream([]string{"x", "y", "z"}, func(k int, s span) {
-		y := s.get(1)
-		g.VFMADD231PS(s.in(0), a, y)
-		s.put(y, 1)
-		g.VFMADD231PS(s.in(2), y, sums[k])
 	})
 	g.returnTotal(sums)
 }
@@ -41,23 +30,6 @@ func (g *generator) changes() {
 		y := s.get(1)
 		g.VFMADD231PS(s.in(0), a, y)
 		s.put(y, 1)
-	})
-	g.finish()
-
-	g.function("scaleAVX2", "func(a float32, x *float32, n int)", "multiplies x by a.")
-	a = g.scalar("a")
-	g.stream([]string{"x"}, func(_ int, s span) {
-		x := g.YMM()
-		g.VMULPS(s.in(0), a, x)
-		s.put(x, 0)
-	})
-	g.finish()
-
-	g.function("subAVX2", "func(z, x, y *float32, n int)", "sets z to x-y.")
-	g.stream([]string{"z", "x", "y"}, func(_ int, s span) {
-		x := s.get(1)
-		g.VSUBPS(s.in(2), x, x)
-		s.put(x, 0)
 	})
 	g.finish()
 

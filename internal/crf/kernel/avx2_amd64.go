@@ -9,30 +9,30 @@ package kernel
 //go:noescape
 func dotAVX2(x *float32, y *float32, n int) float64
 
-// axpyDotAVX2 adds a*x to y and returns the inner product of z and the new y.
-//
-//go:noescape
-func axpyDotAVX2(a float32, x *float32, y *float32, z *float32, n int) float64
-
 // axpyAVX2 adds a*x to y.
 //
 //go:noescape
 func axpyAVX2(a float32, x *float32, y *float32, n int)
 
-// scaleAVX2 multiplies x by a.
-//
-//go:noescape
-func scaleAVX2(a float32, x *float32, n int)
-
-// subAVX2 sets z to x-y.
-//
-//go:noescape
-func subAVX2(z *float32, x *float32, y *float32, n int)
-
 // addScaledAVX2 sets z to x+a*y.
 //
 //go:noescape
 func addScaledAVX2(z *float32, x *float32, a float32, y *float32, n int)
+
+// diffAVX2 sets z to x-y, rounded to the upper half.
+//
+//go:noescape
+func diffAVX2(z *uint16, x *float32, y *float32, n int)
+
+// pairDotAVX2 fills sums, of which there are 4 for each product, with those of s x, s v, y x and y v.
+//
+//go:noescape
+func pairDotAVX2(s *uint16, y *uint16, v *uint16, x *float32, n int, sums *float64)
+
+// pairAxpyAVX2 adds a*s+b*y to x.
+//
+//go:noescape
+func pairAxpyAVX2(a float32, s *uint16, b float32, y *uint16, x *float32, n int)
 
 // gather4AVX2 gathers rows of 4 numbers.
 //

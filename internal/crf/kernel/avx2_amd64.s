@@ -78,88 +78,6 @@ DATA counting<>+24(SB)/4, $0x00000006
 DATA counting<>+28(SB)/4, $0x00000007
 GLOBL counting<>(SB), RODATA|NOPTR, $32
 
-// func axpyDotAVX2(a float32, x *float32, y *float32, z *float32, n int) float64
-// Requires: AVX, AVX2, FMA3, SSE, SSE2
-TEXT ·axpyDotAVX2(SB), NOSPLIT, $0-48
-	VXORPS       Y0, Y0, Y0
-	VXORPS       Y1, Y1, Y1
-	VXORPS       Y2, Y2, Y2
-	VXORPS       Y3, Y3, Y3
-	MOVSS        a+0(FP), X4
-	VBROADCASTSS X4, Y4
-	MOVQ         n+32(FP), AX
-	MOVQ         x+8(FP), CX
-	MOVQ         y+16(FP), DX
-	MOVQ         z+24(FP), BX
-
-again6:
-	CMPQ        AX, $+32
-	JLT         done7
-	VMOVUPS     (DX), Y5
-	VFMADD231PS (CX), Y4, Y5
-	VMOVUPS     Y5, (DX)
-	VFMADD231PS (BX), Y5, Y0
-	VMOVUPS     32(DX), Y5
-	VFMADD231PS 32(CX), Y4, Y5
-	VMOVUPS     Y5, 32(DX)
-	VFMADD231PS 32(BX), Y5, Y1
-	VMOVUPS     64(DX), Y5
-	VFMADD231PS 64(CX), Y4, Y5
-	VMOVUPS     Y5, 64(DX)
-	VFMADD231PS 64(BX), Y5, Y2
-	VMOVUPS     96(DX), Y5
-	VFMADD231PS 96(CX), Y4, Y5
-	VMOVUPS     Y5, 96(DX)
-	VFMADD231PS 96(BX), Y5, Y3
-	ADDQ        $+128, CX
-	ADDQ        $+128, DX
-	ADDQ        $+128, BX
-	SUBQ        $+32, AX
-	JMP         again6
-
-done7:
-again8:
-	CMPQ        AX, $+8
-	JLT         done9
-	VMOVUPS     (DX), Y5
-	VFMADD231PS (CX), Y4, Y5
-	VMOVUPS     Y5, (DX)
-	VFMADD231PS (BX), Y5, Y0
-	ADDQ        $+32, CX
-	ADDQ        $+32, DX
-	ADDQ        $+32, BX
-	SUBQ        $+8, AX
-	JMP         again8
-
-done9:
-	TESTQ        AX, AX
-	JZ           none10
-	MOVQ         AX, X5
-	VPBROADCASTD X5, Y5
-	VPCMPGTD     counting<>+0(SB), Y5, Y5
-	VMASKMOVPS   (DX), Y5, Y6
-	VMASKMOVPS   (CX), Y5, Y7
-	VFMADD231PS  Y7, Y4, Y6
-	VMASKMOVPS   Y6, Y5, (DX)
-	VMASKMOVPS   (BX), Y5, Y4
-	VFMADD231PS  Y4, Y6, Y0
-
-none10:
-	VADDPS       Y2, Y0, Y0
-	VADDPS       Y3, Y1, Y1
-	VADDPS       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VCVTPS2PD    X0, Y0
-	VCVTPS2PD    X1, Y1
-	VADDPD       Y1, Y0, Y0
-	VEXTRACTF128 $0x01, Y0, X1
-	VADDPD       X1, X0, X0
-	VPERMILPD    $0x01, X0, X1
-	VADDSD       X1, X0, X0
-	MOVSD        X0, ret+40(FP)
-	VZEROUPPER
-	RET
-
 // func axpyAVX2(a float32, x *float32, y *float32, n int)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
 TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
@@ -169,9 +87,9 @@ TEXT ·axpyAVX2(SB), NOSPLIT, $0-32
 	MOVQ         x+8(FP), CX
 	MOVQ         y+16(FP), DX
 
-again11:
+again6:
 	CMPQ        AX, $+32
-	JLT         done12
+	JLT         done7
 	VMOVUPS     (DX), Y1
 	VFMADD231PS (CX), Y0, Y1
 	VMOVUPS     Y1, (DX)
@@ -187,23 +105,23 @@ again11:
 	ADDQ        $+128, CX
 	ADDQ        $+128, DX
 	SUBQ        $+32, AX
-	JMP         again11
+	JMP         again6
 
-done12:
-again13:
+done7:
+again8:
 	CMPQ        AX, $+8
-	JLT         done14
+	JLT         done9
 	VMOVUPS     (DX), Y1
 	VFMADD231PS (CX), Y0, Y1
 	VMOVUPS     Y1, (DX)
 	ADDQ        $+32, CX
 	ADDQ        $+32, DX
 	SUBQ        $+8, AX
-	JMP         again13
+	JMP         again8
 
-done14:
+done9:
 	TESTQ        AX, AX
-	JZ           none15
+	JZ           none10
 	MOVQ         AX, X1
 	VPBROADCASTD X1, Y1
 	VPCMPGTD     counting<>+0(SB), Y1, Y1
@@ -212,111 +130,7 @@ done14:
 	VFMADD231PS  Y3, Y0, Y2
 	VMASKMOVPS   Y2, Y1, (DX)
 
-none15:
-	VZEROUPPER
-	RET
-
-// func scaleAVX2(a float32, x *float32, n int)
-// Requires: AVX, AVX2, SSE, SSE2
-TEXT ·scaleAVX2(SB), NOSPLIT, $0-24
-	MOVSS        a+0(FP), X0
-	VBROADCASTSS X0, Y0
-	MOVQ         n+16(FP), AX
-	MOVQ         x+8(FP), CX
-
-again16:
-	CMPQ    AX, $+32
-	JLT     done17
-	VMULPS  (CX), Y0, Y1
-	VMOVUPS Y1, (CX)
-	VMULPS  32(CX), Y0, Y1
-	VMOVUPS Y1, 32(CX)
-	VMULPS  64(CX), Y0, Y1
-	VMOVUPS Y1, 64(CX)
-	VMULPS  96(CX), Y0, Y1
-	VMOVUPS Y1, 96(CX)
-	ADDQ    $+128, CX
-	SUBQ    $+32, AX
-	JMP     again16
-
-done17:
-again18:
-	CMPQ    AX, $+8
-	JLT     done19
-	VMULPS  (CX), Y0, Y1
-	VMOVUPS Y1, (CX)
-	ADDQ    $+32, CX
-	SUBQ    $+8, AX
-	JMP     again18
-
-done19:
-	TESTQ        AX, AX
-	JZ           none20
-	MOVQ         AX, X1
-	VPBROADCASTD X1, Y1
-	VPCMPGTD     counting<>+0(SB), Y1, Y1
-	VMASKMOVPS   (CX), Y1, Y2
-	VMULPS       Y2, Y0, Y0
-	VMASKMOVPS   Y0, Y1, (CX)
-
-none20:
-	VZEROUPPER
-	RET
-
-// func subAVX2(z *float32, x *float32, y *float32, n int)
-// Requires: AVX, AVX2, SSE2
-TEXT ·subAVX2(SB), NOSPLIT, $0-32
-	MOVQ n+24(FP), AX
-	MOVQ z+0(FP), CX
-	MOVQ x+8(FP), DX
-	MOVQ y+16(FP), BX
-
-again21:
-	CMPQ    AX, $+32
-	JLT     done22
-	VMOVUPS (DX), Y0
-	VSUBPS  (BX), Y0, Y0
-	VMOVUPS Y0, (CX)
-	VMOVUPS 32(DX), Y0
-	VSUBPS  32(BX), Y0, Y0
-	VMOVUPS Y0, 32(CX)
-	VMOVUPS 64(DX), Y0
-	VSUBPS  64(BX), Y0, Y0
-	VMOVUPS Y0, 64(CX)
-	VMOVUPS 96(DX), Y0
-	VSUBPS  96(BX), Y0, Y0
-	VMOVUPS Y0, 96(CX)
-	ADDQ    $+128, CX
-	ADDQ    $+128, DX
-	ADDQ    $+128, BX
-	SUBQ    $+32, AX
-	JMP     again21
-
-done22:
-again23:
-	CMPQ    AX, $+8
-	JLT     done24
-	VMOVUPS (DX), Y0
-	VSUBPS  (BX), Y0, Y0
-	VMOVUPS Y0, (CX)
-	ADDQ    $+32, CX
-	ADDQ    $+32, DX
-	ADDQ    $+32, BX
-	SUBQ    $+8, AX
-	JMP     again23
-
-done24:
-	TESTQ        AX, AX
-	JZ           none25
-	MOVQ         AX, X0
-	VPBROADCASTD X0, Y0
-	VPCMPGTD     counting<>+0(SB), Y0, Y0
-	VMASKMOVPS   (DX), Y0, Y1
-	VMASKMOVPS   (BX), Y0, Y2
-	VSUBPS       Y2, Y1, Y1
-	VMASKMOVPS   Y1, Y0, (CX)
-
-none25:
+none10:
 	VZEROUPPER
 	RET
 
@@ -330,9 +144,9 @@ TEXT ·addScaledAVX2(SB), NOSPLIT, $0-40
 	MOVQ         x+8(FP), DX
 	MOVQ         y+24(FP), BX
 
-again26:
+again11:
 	CMPQ        AX, $+32
-	JLT         done27
+	JLT         done12
 	VMOVUPS     (DX), Y1
 	VFMADD231PS (BX), Y0, Y1
 	VMOVUPS     Y1, (CX)
@@ -349,12 +163,12 @@ again26:
 	ADDQ        $+128, DX
 	ADDQ        $+128, BX
 	SUBQ        $+32, AX
-	JMP         again26
+	JMP         again11
 
-done27:
-again28:
+done12:
+again13:
 	CMPQ        AX, $+8
-	JLT         done29
+	JLT         done14
 	VMOVUPS     (DX), Y1
 	VFMADD231PS (BX), Y0, Y1
 	VMOVUPS     Y1, (CX)
@@ -362,11 +176,11 @@ again28:
 	ADDQ        $+32, DX
 	ADDQ        $+32, BX
 	SUBQ        $+8, AX
-	JMP         again28
+	JMP         again13
 
-done29:
+done14:
 	TESTQ        AX, AX
-	JZ           none30
+	JZ           none15
 	MOVQ         AX, X1
 	VPBROADCASTD X1, Y1
 	VPCMPGTD     counting<>+0(SB), Y1, Y1
@@ -375,7 +189,199 @@ done29:
 	VFMADD231PS  Y3, Y0, Y2
 	VMASKMOVPS   Y2, Y1, (CX)
 
-none30:
+none15:
+	VZEROUPPER
+	RET
+
+// func diffAVX2(z *uint16, x *float32, y *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·diffAVX2(SB), NOSPLIT, $0-32
+	MOVQ    z+0(FP), AX
+	MOVQ    x+8(FP), CX
+	MOVQ    y+16(FP), DX
+	MOVQ    n+24(FP), BX
+	VMOVUPS words00008000<>+0(SB), Y0
+	SHRQ    $0x03, BX
+	TESTQ   BX, BX
+	JLE     done17
+
+again16:
+	VMOVUPS   (CX), Y1
+	VSUBPS    (DX), Y1, Y1
+	VPADDD    Y0, Y1, Y1
+	VPSRLD    $0x10, Y1, Y1
+	VPACKUSDW Y1, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVUPS   X1, (AX)
+	ADDQ      $+16, AX
+	ADDQ      $+32, CX
+	ADDQ      $+32, DX
+	DECQ      BX
+	JNZ       again16
+
+done17:
+	VZEROUPPER
+	RET
+
+DATA words00008000<>+0(SB)/4, $0x00008000
+DATA words00008000<>+4(SB)/4, $0x00008000
+DATA words00008000<>+8(SB)/4, $0x00008000
+DATA words00008000<>+12(SB)/4, $0x00008000
+DATA words00008000<>+16(SB)/4, $0x00008000
+DATA words00008000<>+20(SB)/4, $0x00008000
+DATA words00008000<>+24(SB)/4, $0x00008000
+DATA words00008000<>+28(SB)/4, $0x00008000
+GLOBL words00008000<>(SB), RODATA|NOPTR, $32
+
+// func pairDotAVX2(s *uint16, y *uint16, v *uint16, x *float32, n int, sums *float64)
+// Requires: AVX, AVX2, FMA3
+TEXT ·pairDotAVX2(SB), NOSPLIT, $0-48
+	MOVQ   s+0(FP), AX
+	MOVQ   y+8(FP), CX
+	MOVQ   v+16(FP), DX
+	MOVQ   x+24(FP), BX
+	MOVQ   n+32(FP), SI
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	SHRQ   $0x03, SI
+	MOVQ   SI, DI
+	SHRQ   $0x01, DI
+	TESTQ  DI, DI
+	JLE    done19
+
+again18:
+	VMOVUPS     (BX), Y8
+	VPMOVZXWD   (DX), Y9
+	VPSLLD      $0x10, Y9, Y9
+	VPMOVZXWD   (AX), Y10
+	VPSLLD      $0x10, Y10, Y10
+	VFMADD231PS Y10, Y8, Y0
+	VFMADD231PS Y10, Y9, Y1
+	VPMOVZXWD   (CX), Y10
+	VPSLLD      $0x10, Y10, Y10
+	VFMADD231PS Y10, Y8, Y2
+	VFMADD231PS Y10, Y9, Y3
+	VMOVUPS     32(BX), Y8
+	VPMOVZXWD   16(DX), Y9
+	VPSLLD      $0x10, Y9, Y9
+	VPMOVZXWD   16(AX), Y10
+	VPSLLD      $0x10, Y10, Y10
+	VFMADD231PS Y10, Y8, Y4
+	VFMADD231PS Y10, Y9, Y5
+	VPMOVZXWD   16(CX), Y10
+	VPSLLD      $0x10, Y10, Y10
+	VFMADD231PS Y10, Y8, Y6
+	VFMADD231PS Y10, Y9, Y7
+	ADDQ        $+32, AX
+	ADDQ        $+32, CX
+	ADDQ        $+32, DX
+	ADDQ        $+64, BX
+	DECQ        DI
+	JNZ         again18
+
+done19:
+	TESTQ       $+1, SI
+	JZ          even20
+	VMOVUPS     (BX), Y8
+	VPMOVZXWD   (DX), Y9
+	VPSLLD      $0x10, Y9, Y9
+	VPMOVZXWD   (AX), Y10
+	VPSLLD      $0x10, Y10, Y10
+	VFMADD231PS Y10, Y8, Y0
+	VFMADD231PS Y10, Y9, Y1
+	VPMOVZXWD   (CX), Y10
+	VPSLLD      $0x10, Y10, Y10
+	VFMADD231PS Y10, Y8, Y2
+	VFMADD231PS Y10, Y9, Y3
+
+even20:
+	MOVQ         sums+40(FP), AX
+	VADDPS       Y4, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X4
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X4, Y4
+	VADDPD       Y4, Y0, Y0
+	VMOVUPD      Y0, (AX)
+	VADDPS       Y5, Y1, Y1
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 32(AX)
+	VADDPS       Y6, Y2, Y2
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 64(AX)
+	VADDPS       Y7, Y3, Y3
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       Y0, Y1, Y1
+	VMOVUPD      Y1, 96(AX)
+	VZEROUPPER
+	RET
+
+// func pairAxpyAVX2(a float32, s *uint16, b float32, y *uint16, x *float32, n int)
+// Requires: AVX, AVX2, FMA3, SSE
+TEXT ·pairAxpyAVX2(SB), NOSPLIT, $0-48
+	MOVSS        a+0(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVSS        b+16(FP), X1
+	VBROADCASTSS X1, Y1
+	MOVQ         s+8(FP), AX
+	MOVQ         y+24(FP), CX
+	MOVQ         x+32(FP), DX
+	MOVQ         n+40(FP), BX
+	SHRQ         $0x03, BX
+	MOVQ         BX, SI
+	SHRQ         $0x01, SI
+	TESTQ        SI, SI
+	JLE          done22
+
+again21:
+	VMOVUPS     (DX), Y2
+	VPMOVZXWD   (AX), Y3
+	VPSLLD      $0x10, Y3, Y3
+	VFMADD231PS Y3, Y0, Y2
+	VPMOVZXWD   (CX), Y3
+	VPSLLD      $0x10, Y3, Y3
+	VFMADD231PS Y3, Y1, Y2
+	VMOVUPS     Y2, (DX)
+	VMOVUPS     32(DX), Y2
+	VPMOVZXWD   16(AX), Y3
+	VPSLLD      $0x10, Y3, Y3
+	VFMADD231PS Y3, Y0, Y2
+	VPMOVZXWD   16(CX), Y3
+	VPSLLD      $0x10, Y3, Y3
+	VFMADD231PS Y3, Y1, Y2
+	VMOVUPS     Y2, 32(DX)
+	ADDQ        $+32, AX
+	ADDQ        $+32, CX
+	ADDQ        $+64, DX
+	DECQ        SI
+	JNZ         again21
+
+done22:
+	TESTQ       $+1, BX
+	JZ          even23
+	VMOVUPS     (DX), Y2
+	VPMOVZXWD   (AX), Y3
+	VPSLLD      $0x10, Y3, Y3
+	VFMADD231PS Y3, Y0, Y2
+	VPMOVZXWD   (CX), Y0
+	VPSLLD      $0x10, Y0, Y0
+	VFMADD231PS Y0, Y1, Y2
+	VMOVUPS     Y2, (DX)
+
+even23:
 	VZEROUPPER
 	RET
 
@@ -386,31 +392,31 @@ TEXT ·gather4AVX2(SB), NOSPLIT, $32-48
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done32
+	JLE   done25
 
-again31:
+again24:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long33
+	JGT     long26
 	MOVQ    bias+40(FP), DI
 	VXORPS  X0, X0, X0
 	TESTQ   DI, DI
-	JZ      unbiased35
+	JZ      unbiased28
 	VMOVUPS (DI), X0
 
-unbiased35:
+unbiased28:
 	MOVQ   table+8(FP), DI
 	VXORPS X1, X1, X1
 	VXORPS X2, X2, X2
 	VXORPS X3, X3, X3
 	SUBQ   $+4, SI
-	JLT    rest37
+	JLT    rest30
 
-again36:
+again29:
 	MOVLQSX (BX), R8
 	SHLQ    $0x04, R8
 	VADDPS  (DI)(R8*1), X0, X0
@@ -425,42 +431,42 @@ again36:
 	VADDPS  (DI)(R8*1), X3, X3
 	ADDQ    $+16, BX
 	SUBQ    $+4, SI
-	JGE     again36
+	JGE     again29
 
-rest37:
+rest30:
 	ADDQ   $+4, SI
 	VADDPS X2, X0, X0
 	VADDPS X3, X1, X1
 	VADDPS X1, X0, X0
-	JZ     done38
+	JZ     done31
 
-single39:
+single32:
 	MOVLQSX (BX), R8
 	SHLQ    $0x04, R8
 	VADDPS  (DI)(R8*1), X0, X0
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single39
+	JNZ     single32
 
-done38:
+done31:
 	VMOVUPS X0, (AX)
-	JMP     done34
+	JMP     done27
 
-long33:
+long26:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	MOVQ    bias+40(FP), DI
 	VXORPS  X0, X0, X0
 	TESTQ   DI, DI
-	JZ      unbiased40
+	JZ      unbiased33
 	VMOVUPS (DI), X0
 
-unbiased40:
+unbiased33:
 	VCVTPS2PD X0, Y0
 	VADDPD    (SP), Y0, Y0
 	VMOVUPD   Y0, (SP)
 
-again41:
+again34:
 	VXORPS  X0, X0, X0
 	MOVQ    $+64, DI
 	CMPQ    SI, DI
@@ -471,9 +477,9 @@ again41:
 	VXORPS  X2, X2, X2
 	VXORPS  X3, X3, X3
 	SUBQ    $+4, DI
-	JLT     rest43
+	JLT     rest36
 
-again42:
+again35:
 	MOVLQSX (BX), R9
 	SHLQ    $0x04, R9
 	VADDPS  (R8)(R9*1), X0, X0
@@ -488,39 +494,39 @@ again42:
 	VADDPS  (R8)(R9*1), X3, X3
 	ADDQ    $+16, BX
 	SUBQ    $+4, DI
-	JGE     again42
+	JGE     again35
 
-rest43:
+rest36:
 	ADDQ   $+4, DI
 	VADDPS X2, X0, X0
 	VADDPS X3, X1, X1
 	VADDPS X1, X0, X0
-	JZ     done44
+	JZ     done37
 
-single45:
+single38:
 	MOVLQSX (BX), R9
 	SHLQ    $0x04, R9
 	VADDPS  (R8)(R9*1), X0, X0
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single45
+	JNZ     single38
 
-done44:
+done37:
 	VCVTPS2PD  X0, Y0
 	VADDPD     (SP), Y0, Y0
 	VMOVUPD    Y0, (SP)
 	TESTQ      SI, SI
-	JNZ        again41
+	JNZ        again34
 	VCVTPD2PSY (SP), X0
 	VMOVUPS    X0, (AX)
 
-done34:
+done27:
 	ADDQ $+4, CX
 	ADDQ $+16, AX
 	DECQ DX
-	JNZ  again31
+	JNZ  again24
 
-done32:
+done25:
 	VZEROUPPER
 	RET
 
@@ -531,31 +537,31 @@ TEXT ·gather8AVX2(SB), NOSPLIT, $64-48
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done47
+	JLE   done40
 
-again46:
+again39:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long48
+	JGT     long41
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	TESTQ   DI, DI
-	JZ      unbiased50
+	JZ      unbiased43
 	VMOVUPS (DI), Y0
 
-unbiased50:
+unbiased43:
 	MOVQ   table+8(FP), DI
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	SUBQ   $+4, SI
-	JLT    rest52
+	JLT    rest45
 
-again51:
+again44:
 	MOVLQSX (BX), R8
 	SHLQ    $0x05, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -570,38 +576,38 @@ again51:
 	VADDPS  (DI)(R8*1), Y3, Y3
 	ADDQ    $+16, BX
 	SUBQ    $+4, SI
-	JGE     again51
+	JGE     again44
 
-rest52:
+rest45:
 	ADDQ   $+4, SI
 	VADDPS Y2, Y0, Y0
 	VADDPS Y3, Y1, Y1
 	VADDPS Y1, Y0, Y0
-	JZ     done53
+	JZ     done46
 
-single54:
+single47:
 	MOVLQSX (BX), R8
 	SHLQ    $0x05, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single54
+	JNZ     single47
 
-done53:
+done46:
 	VMOVUPS Y0, (AX)
-	JMP     done49
+	JMP     done42
 
-long48:
+long41:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	VMOVUPD Y0, 32(SP)
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	TESTQ   DI, DI
-	JZ      unbiased55
+	JZ      unbiased48
 	VMOVUPS (DI), Y0
 
-unbiased55:
+unbiased48:
 	VEXTRACTF128 $0x01, Y0, X1
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X1, Y1
@@ -610,7 +616,7 @@ unbiased55:
 	VADDPD       32(SP), Y1, Y1
 	VMOVUPD      Y1, 32(SP)
 
-again56:
+again49:
 	VXORPS  Y0, Y0, Y0
 	MOVQ    $+64, DI
 	CMPQ    SI, DI
@@ -621,9 +627,9 @@ again56:
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	SUBQ    $+4, DI
-	JLT     rest58
+	JLT     rest51
 
-again57:
+again50:
 	MOVLQSX (BX), R9
 	SHLQ    $0x05, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -638,24 +644,24 @@ again57:
 	VADDPS  (R8)(R9*1), Y3, Y3
 	ADDQ    $+16, BX
 	SUBQ    $+4, DI
-	JGE     again57
+	JGE     again50
 
-rest58:
+rest51:
 	ADDQ   $+4, DI
 	VADDPS Y2, Y0, Y0
 	VADDPS Y3, Y1, Y1
 	VADDPS Y1, Y0, Y0
-	JZ     done59
+	JZ     done52
 
-single60:
+single53:
 	MOVLQSX (BX), R9
 	SHLQ    $0x05, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single60
+	JNZ     single53
 
-done59:
+done52:
 	VEXTRACTF128 $0x01, Y0, X1
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X1, Y1
@@ -664,19 +670,19 @@ done59:
 	VADDPD       32(SP), Y1, Y1
 	VMOVUPD      Y1, 32(SP)
 	TESTQ        SI, SI
-	JNZ          again56
+	JNZ          again49
 	VCVTPD2PSY   (SP), X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   32(SP), X0
 	VMOVUPS      X0, 16(AX)
 
-done49:
+done42:
 	ADDQ $+4, CX
 	ADDQ $+32, AX
 	DECQ DX
-	JNZ  again46
+	JNZ  again39
 
-done47:
+done40:
 	VZEROUPPER
 	RET
 
@@ -687,25 +693,25 @@ TEXT ·gather16AVX2(SB), NOSPLIT, $128-48
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done62
+	JLE   done55
 
-again61:
+again54:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long63
+	JGT     long56
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	TESTQ   DI, DI
-	JZ      unbiased65
+	JZ      unbiased58
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 
-unbiased65:
+unbiased58:
 	MOVQ   table+8(FP), DI
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
@@ -714,9 +720,9 @@ unbiased65:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	SUBQ   $+4, SI
-	JLT    rest67
+	JLT    rest60
 
-again66:
+again59:
 	MOVLQSX (BX), R8
 	SHLQ    $0x06, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -735,9 +741,9 @@ again66:
 	VADDPS  32(DI)(R8*1), Y7, Y7
 	ADDQ    $+16, BX
 	SUBQ    $+4, SI
-	JGE     again66
+	JGE     again59
 
-rest67:
+rest60:
 	ADDQ   $+4, SI
 	VADDPS Y4, Y0, Y0
 	VADDPS Y6, Y2, Y2
@@ -745,23 +751,23 @@ rest67:
 	VADDPS Y5, Y1, Y1
 	VADDPS Y7, Y3, Y3
 	VADDPS Y3, Y1, Y1
-	JZ     done68
+	JZ     done61
 
-single69:
+single62:
 	MOVLQSX (BX), R8
 	SHLQ    $0x06, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
 	VADDPS  32(DI)(R8*1), Y1, Y1
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single69
+	JNZ     single62
 
-done68:
+done61:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
-	JMP     done64
+	JMP     done57
 
-long63:
+long56:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	VMOVUPD Y0, 32(SP)
@@ -771,11 +777,11 @@ long63:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	TESTQ   DI, DI
-	JZ      unbiased70
+	JZ      unbiased63
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 
-unbiased70:
+unbiased63:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -791,7 +797,7 @@ unbiased70:
 	VADDPD       96(SP), Y0, Y0
 	VMOVUPD      Y0, 96(SP)
 
-again71:
+again64:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	MOVQ    $+64, DI
@@ -806,9 +812,9 @@ again71:
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	SUBQ    $+4, DI
-	JLT     rest73
+	JLT     rest66
 
-again72:
+again65:
 	MOVLQSX (BX), R9
 	SHLQ    $0x06, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -827,9 +833,9 @@ again72:
 	VADDPS  32(R8)(R9*1), Y7, Y7
 	ADDQ    $+16, BX
 	SUBQ    $+4, DI
-	JGE     again72
+	JGE     again65
 
-rest73:
+rest66:
 	ADDQ   $+4, DI
 	VADDPS Y4, Y0, Y0
 	VADDPS Y6, Y2, Y2
@@ -837,18 +843,18 @@ rest73:
 	VADDPS Y5, Y1, Y1
 	VADDPS Y7, Y3, Y3
 	VADDPS Y3, Y1, Y1
-	JZ     done74
+	JZ     done67
 
-single75:
+single68:
 	MOVLQSX (BX), R9
 	SHLQ    $0x06, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
 	VADDPS  32(R8)(R9*1), Y1, Y1
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single75
+	JNZ     single68
 
-done74:
+done67:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -864,7 +870,7 @@ done74:
 	VADDPD       96(SP), Y0, Y0
 	VMOVUPD      Y0, 96(SP)
 	TESTQ        SI, SI
-	JNZ          again71
+	JNZ          again64
 	VCVTPD2PSY   (SP), X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   32(SP), X0
@@ -874,13 +880,13 @@ done74:
 	VCVTPD2PSY   96(SP), X0
 	VMOVUPS      X0, 48(AX)
 
-done64:
+done57:
 	ADDQ $+4, CX
 	ADDQ $+64, AX
 	DECQ DX
-	JNZ  again61
+	JNZ  again54
 
-done62:
+done55:
 	VZEROUPPER
 	RET
 
@@ -891,38 +897,38 @@ TEXT ·gather32AVX2(SB), NOSPLIT, $256-48
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done77
+	JLE   done70
 
-again76:
+again69:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long78
+	JGT     long71
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	TESTQ   DI, DI
-	JZ      unbiased80
+	JZ      unbiased73
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
 	VMOVUPS 96(DI), Y3
 
-unbiased80:
+unbiased73:
 	MOVQ   table+8(FP), DI
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	SUBQ   $+2, SI
-	JLT    rest82
+	JLT    rest75
 
-again81:
+again74:
 	MOVLQSX (BX), R8
 	SHLQ    $0x07, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -937,17 +943,17 @@ again81:
 	VADDPS  96(DI)(R8*1), Y7, Y7
 	ADDQ    $+8, BX
 	SUBQ    $+2, SI
-	JGE     again81
+	JGE     again74
 
-rest82:
+rest75:
 	ADDQ   $+2, SI
 	VADDPS Y4, Y0, Y0
 	VADDPS Y5, Y1, Y1
 	VADDPS Y6, Y2, Y2
 	VADDPS Y7, Y3, Y3
-	JZ     done83
+	JZ     done76
 
-single84:
+single77:
 	MOVLQSX (BX), R8
 	SHLQ    $0x07, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -956,16 +962,16 @@ single84:
 	VADDPS  96(DI)(R8*1), Y3, Y3
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single84
+	JNZ     single77
 
-done83:
+done76:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     done79
+	JMP     done72
 
-long78:
+long71:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	VMOVUPD Y0, 32(SP)
@@ -981,13 +987,13 @@ long78:
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	TESTQ   DI, DI
-	JZ      unbiased85
+	JZ      unbiased78
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
 	VMOVUPS 96(DI), Y3
 
-unbiased85:
+unbiased78:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -1017,7 +1023,7 @@ unbiased85:
 	VADDPD       224(SP), Y0, Y0
 	VMOVUPD      Y0, 224(SP)
 
-again86:
+again79:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -1032,9 +1038,9 @@ again86:
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	SUBQ    $+2, DI
-	JLT     rest88
+	JLT     rest81
 
-again87:
+again80:
 	MOVLQSX (BX), R9
 	SHLQ    $0x07, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1049,17 +1055,17 @@ again87:
 	VADDPS  96(R8)(R9*1), Y7, Y7
 	ADDQ    $+8, BX
 	SUBQ    $+2, DI
-	JGE     again87
+	JGE     again80
 
-rest88:
+rest81:
 	ADDQ   $+2, DI
 	VADDPS Y4, Y0, Y0
 	VADDPS Y5, Y1, Y1
 	VADDPS Y6, Y2, Y2
 	VADDPS Y7, Y3, Y3
-	JZ     done89
+	JZ     done82
 
-single90:
+single83:
 	MOVLQSX (BX), R9
 	SHLQ    $0x07, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1068,9 +1074,9 @@ single90:
 	VADDPS  96(R8)(R9*1), Y3, Y3
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single90
+	JNZ     single83
 
-done89:
+done82:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -1100,7 +1106,7 @@ done89:
 	VADDPD       224(SP), Y0, Y0
 	VMOVUPD      Y0, 224(SP)
 	TESTQ        SI, SI
-	JNZ          again86
+	JNZ          again79
 	VCVTPD2PSY   (SP), X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   32(SP), X0
@@ -1118,13 +1124,13 @@ done89:
 	VCVTPD2PSY   224(SP), X0
 	VMOVUPS      X0, 112(AX)
 
-done79:
+done72:
 	ADDQ $+4, CX
 	ADDQ $+128, AX
 	DECQ DX
-	JNZ  again76
+	JNZ  again69
 
-done77:
+done70:
 	VZEROUPPER
 	RET
 
@@ -1135,16 +1141,16 @@ TEXT ·gather48AVX2(SB), NOSPLIT, $384-48
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done92
+	JLE   done85
 
-again91:
+again84:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long93
+	JGT     long86
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
@@ -1153,7 +1159,7 @@ again91:
 	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
 	TESTQ   DI, DI
-	JZ      unbiased95
+	JZ      unbiased88
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
@@ -1161,12 +1167,12 @@ again91:
 	VMOVUPS 128(DI), Y4
 	VMOVUPS 160(DI), Y5
 
-unbiased95:
+unbiased88:
 	MOVQ table+8(FP), DI
 	SUBQ $+2, SI
-	JLT  rest97
+	JLT  rest90
 
-again96:
+again89:
 	MOVLQSX (BX), R8
 	IMUL3Q  $+192, R8, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -1185,13 +1191,13 @@ again96:
 	VADDPS  160(DI)(R8*1), Y5, Y5
 	ADDQ    $+8, BX
 	SUBQ    $+2, SI
-	JGE     again96
+	JGE     again89
 
-rest97:
+rest90:
 	ADDQ $+2, SI
-	JZ   done98
+	JZ   done91
 
-single99:
+single92:
 	MOVLQSX (BX), R8
 	IMUL3Q  $+192, R8, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -1202,18 +1208,18 @@ single99:
 	VADDPS  160(DI)(R8*1), Y5, Y5
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single99
+	JNZ     single92
 
-done98:
+done91:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
 	VMOVUPS Y4, 128(AX)
 	VMOVUPS Y5, 160(AX)
-	JMP     done94
+	JMP     done87
 
-long93:
+long86:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	VMOVUPD Y0, 32(SP)
@@ -1235,7 +1241,7 @@ long93:
 	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
 	TESTQ   DI, DI
-	JZ      unbiased100
+	JZ      unbiased93
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
@@ -1243,7 +1249,7 @@ long93:
 	VMOVUPS 128(DI), Y4
 	VMOVUPS 160(DI), Y5
 
-unbiased100:
+unbiased93:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -1287,7 +1293,7 @@ unbiased100:
 	VADDPD       352(SP), Y0, Y0
 	VMOVUPD      Y0, 352(SP)
 
-again101:
+again94:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -1300,9 +1306,9 @@ again101:
 	SUBQ    DI, SI
 	MOVQ    table+8(FP), R8
 	SUBQ    $+2, DI
-	JLT     rest103
+	JLT     rest96
 
-again102:
+again95:
 	MOVLQSX (BX), R9
 	IMUL3Q  $+192, R9, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1321,13 +1327,13 @@ again102:
 	VADDPS  160(R8)(R9*1), Y5, Y5
 	ADDQ    $+8, BX
 	SUBQ    $+2, DI
-	JGE     again102
+	JGE     again95
 
-rest103:
+rest96:
 	ADDQ $+2, DI
-	JZ   done104
+	JZ   done97
 
-single105:
+single98:
 	MOVLQSX (BX), R9
 	IMUL3Q  $+192, R9, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1338,9 +1344,9 @@ single105:
 	VADDPS  160(R8)(R9*1), Y5, Y5
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single105
+	JNZ     single98
 
-done104:
+done97:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -1384,7 +1390,7 @@ done104:
 	VADDPD       352(SP), Y0, Y0
 	VMOVUPD      Y0, 352(SP)
 	TESTQ        SI, SI
-	JNZ          again101
+	JNZ          again94
 	VCVTPD2PSY   (SP), X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   32(SP), X0
@@ -1410,13 +1416,13 @@ done104:
 	VCVTPD2PSY   352(SP), X0
 	VMOVUPS      X0, 176(AX)
 
-done94:
+done87:
 	ADDQ $+4, CX
 	ADDQ $+192, AX
 	DECQ DX
-	JNZ  again91
+	JNZ  again84
 
-done92:
+done85:
 	VZEROUPPER
 	RET
 
@@ -1427,16 +1433,16 @@ TEXT ·gather64AVX2(SB), NOSPLIT, $512-48
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done107
+	JLE   done100
 
-again106:
+again99:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long108
+	JGT     long101
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
@@ -1447,7 +1453,7 @@ again106:
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	TESTQ   DI, DI
-	JZ      unbiased110
+	JZ      unbiased103
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
@@ -1457,12 +1463,12 @@ again106:
 	VMOVUPS 192(DI), Y6
 	VMOVUPS 224(DI), Y7
 
-unbiased110:
+unbiased103:
 	MOVQ table+8(FP), DI
 	SUBQ $+2, SI
-	JLT  rest112
+	JLT  rest105
 
-again111:
+again104:
 	MOVLQSX (BX), R8
 	SHLQ    $0x08, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -1485,13 +1491,13 @@ again111:
 	VADDPS  224(DI)(R8*1), Y7, Y7
 	ADDQ    $+8, BX
 	SUBQ    $+2, SI
-	JGE     again111
+	JGE     again104
 
-rest112:
+rest105:
 	ADDQ $+2, SI
-	JZ   done113
+	JZ   done106
 
-single114:
+single107:
 	MOVLQSX (BX), R8
 	SHLQ    $0x08, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -1504,9 +1510,9 @@ single114:
 	VADDPS  224(DI)(R8*1), Y7, Y7
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single114
+	JNZ     single107
 
-done113:
+done106:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
@@ -1515,9 +1521,9 @@ done113:
 	VMOVUPS Y5, 160(AX)
 	VMOVUPS Y6, 192(AX)
 	VMOVUPS Y7, 224(AX)
-	JMP     done109
+	JMP     done102
 
-long108:
+long101:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	VMOVUPD Y0, 32(SP)
@@ -1545,7 +1551,7 @@ long108:
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	TESTQ   DI, DI
-	JZ      unbiased115
+	JZ      unbiased108
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
@@ -1555,7 +1561,7 @@ long108:
 	VMOVUPS 192(DI), Y6
 	VMOVUPS 224(DI), Y7
 
-unbiased115:
+unbiased108:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -1613,7 +1619,7 @@ unbiased115:
 	VADDPD       480(SP), Y0, Y0
 	VMOVUPD      Y0, 480(SP)
 
-again116:
+again109:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -1628,9 +1634,9 @@ again116:
 	SUBQ    DI, SI
 	MOVQ    table+8(FP), R8
 	SUBQ    $+2, DI
-	JLT     rest118
+	JLT     rest111
 
-again117:
+again110:
 	MOVLQSX (BX), R9
 	SHLQ    $0x08, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1653,13 +1659,13 @@ again117:
 	VADDPS  224(R8)(R9*1), Y7, Y7
 	ADDQ    $+8, BX
 	SUBQ    $+2, DI
-	JGE     again117
+	JGE     again110
 
-rest118:
+rest111:
 	ADDQ $+2, DI
-	JZ   done119
+	JZ   done112
 
-single120:
+single113:
 	MOVLQSX (BX), R9
 	SHLQ    $0x08, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1672,9 +1678,9 @@ single120:
 	VADDPS  224(R8)(R9*1), Y7, Y7
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single120
+	JNZ     single113
 
-done119:
+done112:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -1732,7 +1738,7 @@ done119:
 	VADDPD       480(SP), Y0, Y0
 	VMOVUPD      Y0, 480(SP)
 	TESTQ        SI, SI
-	JNZ          again116
+	JNZ          again109
 	VCVTPD2PSY   (SP), X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   32(SP), X0
@@ -1766,13 +1772,13 @@ done119:
 	VCVTPD2PSY   480(SP), X0
 	VMOVUPS      X0, 240(AX)
 
-done109:
+done102:
 	ADDQ $+4, CX
 	ADDQ $+256, AX
 	DECQ DX
-	JNZ  again106
+	JNZ  again99
 
-done107:
+done100:
 	VZEROUPPER
 	RET
 
@@ -1783,25 +1789,25 @@ TEXT ·gatherColumnsAVX2(SB), NOSPLIT, $128-56
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done122
+	JLE   done115
 
-again121:
+again114:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long123
+	JGT     long116
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	TESTQ   DI, DI
-	JZ      unbiased125
+	JZ      unbiased118
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 
-unbiased125:
+unbiased118:
 	MOVQ   table+8(FP), DI
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
@@ -1810,9 +1816,9 @@ unbiased125:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	SUBQ   $+4, SI
-	JLT    rest127
+	JLT    rest120
 
-again126:
+again119:
 	MOVLQSX (BX), R8
 	IMULQ   stride+48(FP), R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -1831,9 +1837,9 @@ again126:
 	VADDPS  32(DI)(R8*1), Y7, Y7
 	ADDQ    $+16, BX
 	SUBQ    $+4, SI
-	JGE     again126
+	JGE     again119
 
-rest127:
+rest120:
 	ADDQ   $+4, SI
 	VADDPS Y4, Y0, Y0
 	VADDPS Y6, Y2, Y2
@@ -1841,23 +1847,23 @@ rest127:
 	VADDPS Y5, Y1, Y1
 	VADDPS Y7, Y3, Y3
 	VADDPS Y3, Y1, Y1
-	JZ     done128
+	JZ     done121
 
-single129:
+single122:
 	MOVLQSX (BX), R8
 	IMULQ   stride+48(FP), R8
 	VADDPS  (DI)(R8*1), Y0, Y0
 	VADDPS  32(DI)(R8*1), Y1, Y1
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single129
+	JNZ     single122
 
-done128:
+done121:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
-	JMP     done124
+	JMP     done117
 
-long123:
+long116:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	VMOVUPD Y0, 32(SP)
@@ -1867,11 +1873,11 @@ long123:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	TESTQ   DI, DI
-	JZ      unbiased130
+	JZ      unbiased123
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 
-unbiased130:
+unbiased123:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -1887,7 +1893,7 @@ unbiased130:
 	VADDPD       96(SP), Y0, Y0
 	VMOVUPD      Y0, 96(SP)
 
-again131:
+again124:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	MOVQ    $+64, DI
@@ -1902,9 +1908,9 @@ again131:
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	SUBQ    $+4, DI
-	JLT     rest133
+	JLT     rest126
 
-again132:
+again125:
 	MOVLQSX (BX), R9
 	IMULQ   stride+48(FP), R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1923,9 +1929,9 @@ again132:
 	VADDPS  32(R8)(R9*1), Y7, Y7
 	ADDQ    $+16, BX
 	SUBQ    $+4, DI
-	JGE     again132
+	JGE     again125
 
-rest133:
+rest126:
 	ADDQ   $+4, DI
 	VADDPS Y4, Y0, Y0
 	VADDPS Y6, Y2, Y2
@@ -1933,18 +1939,18 @@ rest133:
 	VADDPS Y5, Y1, Y1
 	VADDPS Y7, Y3, Y3
 	VADDPS Y3, Y1, Y1
-	JZ     done134
+	JZ     done127
 
-single135:
+single128:
 	MOVLQSX (BX), R9
 	IMULQ   stride+48(FP), R9
 	VADDPS  (R8)(R9*1), Y0, Y0
 	VADDPS  32(R8)(R9*1), Y1, Y1
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single135
+	JNZ     single128
 
-done134:
+done127:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -1960,7 +1966,7 @@ done134:
 	VADDPD       96(SP), Y0, Y0
 	VMOVUPD      Y0, 96(SP)
 	TESTQ        SI, SI
-	JNZ          again131
+	JNZ          again124
 	VCVTPD2PSY   (SP), X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   32(SP), X0
@@ -1970,14 +1976,14 @@ done134:
 	VCVTPD2PSY   96(SP), X0
 	VMOVUPS      X0, 48(AX)
 
-done124:
+done117:
 	ADDQ $+4, CX
 	MOVQ stride+48(FP), BX
 	ADDQ BX, AX
 	DECQ DX
-	JNZ  again121
+	JNZ  again114
 
-done122:
+done115:
 	VZEROUPPER
 	RET
 
@@ -1989,15 +1995,15 @@ TEXT ·greatestAVX2(SB), NOSPLIT, $0-20
 	VXORPS Y0, Y0, Y0
 	SHRQ   $0x03, CX
 	TESTQ  CX, CX
-	JLE    done137
+	JLE    done130
 
-again136:
+again129:
 	VPMAXUD (AX), Y0, Y0
 	ADDQ    $+32, AX
 	DECQ    CX
-	JNZ     again136
+	JNZ     again129
 
-done137:
+done130:
 	VEXTRACTI128 $0x01, Y0, X1
 	VPMAXUD      X1, X0, X0
 	VPSHUFD      $0x4e, X0, X1
@@ -2029,9 +2035,9 @@ TEXT ·exponentiate4AVX2(SB), NOSPLIT, $0-36
 	MOVQ    CX, BX
 	SHRQ    $0x01, BX
 	TESTQ   BX, BX
-	JLE     done139
+	JLE     done132
 
-again138:
+again131:
 	VMOVUPS      (AX), Y11
 	VMOVAPS      Y11, Y12
 	VPERMILPS    $0x4e, Y12, Y13
@@ -2063,11 +2069,11 @@ again138:
 	VMOVUPS      Y11, (AX)
 	ADDQ         $+32, AX
 	DECQ         BX
-	JNZ          again138
+	JNZ          again131
 
-done139:
+done132:
 	TESTQ        $+1, CX
-	JZ           even140
+	JZ           even133
 	VMOVUPS      (AX), X14
 	VMOVAPS      Y14, Y11
 	VPERMILPS    $0x4e, Y11, Y12
@@ -2098,7 +2104,7 @@ done139:
 	VMULPS       Y11, Y0, Y14
 	VMOVUPS      X14, (AX)
 
-even140:
+even133:
 	VPERMILPD  $0x01, X10, X0
 	VADDSD     X0, X10, X10
 	VPERM2F128 $0x01, Y9, Y9, Y0
@@ -2237,9 +2243,9 @@ TEXT ·exponentiate8AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done142
+	JLE        done135
 
-again141:
+again134:
 	LEAQ         32(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2276,9 +2282,9 @@ again141:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+32, AX
 	DECQ         CX
-	JNZ          again141
+	JNZ          again134
 
-done142:
+done135:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2317,9 +2323,9 @@ TEXT ·exponentiate16AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done144
+	JLE        done137
 
-again143:
+again136:
 	LEAQ         64(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2377,9 +2383,9 @@ again143:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+64, AX
 	DECQ         CX
-	JNZ          again143
+	JNZ          again136
 
-done144:
+done137:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2420,9 +2426,9 @@ TEXT ·exponentiate32AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done146
+	JLE        done139
 
-again145:
+again138:
 	LEAQ         128(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2522,9 +2528,9 @@ again145:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+128, AX
 	DECQ         CX
-	JNZ          again145
+	JNZ          again138
 
-done146:
+done139:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2567,9 +2573,9 @@ TEXT ·exponentiate48AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done148
+	JLE        done141
 
-again147:
+again140:
 	LEAQ         192(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2711,9 +2717,9 @@ again147:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+192, AX
 	DECQ         CX
-	JNZ          again147
+	JNZ          again140
 
-done148:
+done141:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2758,9 +2764,9 @@ TEXT ·exponentiate64AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done150
+	JLE        done143
 
-again149:
+again142:
 	LEAQ         256(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2944,9 +2950,9 @@ again149:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+256, AX
 	DECQ         CX
-	JNZ          again149
+	JNZ          again142
 
-done150:
+done143:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -3006,9 +3012,9 @@ TEXT ·recurse4AVX2(SB), NOSPLIT, $8-80
 	MOVQ         R9, R10
 	SHRQ         $0x01, R10
 	TESTQ        R10, R10
-	JLE          done152
+	JLE          done145
 
-again151:
+again144:
 	ADDQ         $+16, AX
 	ADDQ         $+16, CX
 	ADDQ         $-16, BX
@@ -3075,11 +3081,11 @@ again151:
 	VMOVUPS      words7f000000<>+0(SB), Y8
 	VPSUBD       Y3, Y8, Y3
 	DECQ         R10
-	JNZ          again151
+	JNZ          again144
 
-done152:
+done145:
 	TESTQ        $+1, R9
-	JZ           even153
+	JZ           even146
 	ADDQ         $+16, AX
 	ADDQ         $+16, CX
 	ADDQ         $-16, BX
@@ -3106,7 +3112,7 @@ done152:
 	VMOVUPS      X4, (CX)
 	VEXTRACTF128 $0x01, Y0, (SI)
 
-even153:
+even146:
 	LDMXCSR (SP)
 	MOVQ    R8, exponent+72(FP)
 	VZEROUPPER
@@ -3185,9 +3191,9 @@ TEXT ·recurse8AVX2(SB), NOSPLIT, $8-80
 	MOVQ       R9, R12
 	SHRQ       $0x01, R12
 	TESTQ      R12, R12
-	JLE        done155
+	JLE        done148
 
-again154:
+again147:
 	ADDQ        $+32, AX
 	ADDQ        $+32, CX
 	ADDQ        $-32, BX
@@ -3320,11 +3326,11 @@ again154:
 	VMOVUPS     words7f000000<>+0(SB), Y4
 	VPSUBD      Y3, Y4, Y3
 	DECQ        R12
-	JNZ         again154
+	JNZ         again147
 
-done155:
+done148:
 	TESTQ       $+1, R9
-	JZ          even156
+	JZ          even149
 	ADDQ        $+32, AX
 	ADDQ        $+32, CX
 	ADDQ        $-32, BX
@@ -3378,7 +3384,7 @@ done155:
 	VMULPS      Y0, Y2, Y1
 	VMOVUPS     Y2, (SI)
 
-even156:
+even149:
 	LDMXCSR (SP)
 	MOVQ    R8, exponent+72(FP)
 	VZEROUPPER
@@ -3404,9 +3410,9 @@ TEXT ·marginals4AVX2(SB), NOSPLIT, $8-60
 	MOVQ    R8, R9
 	SHRQ    $0x01, R9
 
-piece157:
+piece150:
 	TESTQ   R9, R9
-	JZ      pieces158
+	JZ      pieces151
 	MOVQ    $+32, R10
 	CMPQ    R9, R10
 	CMOVQLT R9, R10
@@ -3415,9 +3421,9 @@ piece157:
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
 	TESTQ   R10, R10
-	JLE     done160
+	JLE     done153
 
-again159:
+again152:
 	VMOVUPS      (AX), Y5
 	VMOVUPS      (DX), Y6
 	VMULPS       (CX), Y6, Y7
@@ -3451,9 +3457,9 @@ again159:
 	ADDQ         $+8, BX
 	ADDQ         $+8, SI
 	DECQ         R10
-	JNZ          again159
+	JNZ          again152
 
-done160:
+done153:
 	VEXTRACTF128 $0x01, Y2, X5
 	VCVTPS2PD    X2, Y2
 	VCVTPS2PD    X5, Y5
@@ -3472,11 +3478,11 @@ done160:
 	VADDPD       Y3, Y2, Y2
 	VADDPD       64(DI), Y2, Y2
 	VMOVUPD      Y2, 64(DI)
-	JMP          piece157
+	JMP          piece150
 
-pieces158:
+pieces151:
 	TESTQ        $+1, R8
-	JZ           even161
+	JZ           even154
 	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
@@ -3526,7 +3532,7 @@ pieces158:
 	VADDPD       64(DI), Y2, Y2
 	VMOVUPD      Y2, 64(DI)
 
-even161:
+even154:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VMAXPS     Y0, Y1, Y1
@@ -3556,9 +3562,9 @@ TEXT ·marginals8AVX2(SB), NOSPLIT, $8-60
 	VXORPS  Y1, Y1, Y1
 	MOVQ    n+40(FP), R8
 
-piece162:
+piece155:
 	TESTQ   R8, R8
-	JZ      pieces163
+	JZ      pieces156
 	MOVQ    $+64, R9
 	CMPQ    R8, R9
 	CMOVQLT R8, R9
@@ -3571,9 +3577,9 @@ piece162:
 	VXORPS  Y7, Y7, Y7
 	VXORPS  Y8, Y8, Y8
 	TESTQ   R9, R9
-	JLE     done165
+	JLE     done158
 
-again164:
+again157:
 	VMOVUPS      (DX), Y9
 	VMULPS       (CX), Y9, Y10
 	VMOVAPS      Y10, Y11
@@ -3612,9 +3618,9 @@ again164:
 	ADDQ         $+4, BX
 	ADDQ         $+4, SI
 	DECQ         R9
-	JNZ          again164
+	JNZ          again157
 
-done165:
+done158:
 	VEXTRACTF128 $0x01, Y2, X9
 	VCVTPS2PD    X2, Y2
 	VCVTPS2PD    X9, Y9
@@ -3664,9 +3670,9 @@ done165:
 	VMOVUPD      Y3, 448(DI)
 	VADDPD       480(DI), Y2, Y2
 	VMOVUPD      Y2, 480(DI)
-	JMP          piece162
+	JMP          piece155
 
-pieces163:
+pieces156:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VMAXPS     Y0, Y1, Y1
@@ -3692,9 +3698,9 @@ TEXT ·forward16AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done167
+	JLE     done160
 
-again166:
+again159:
 	LEAQ   -64(CX), DI
 	MOVQ   DI, R8
 	LEAQ   32(DI), DI
@@ -3711,9 +3717,9 @@ again166:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done169
+	JLE    done162
 
-again168:
+again161:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -3737,9 +3743,9 @@ again168:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again168
+	JNZ            again161
 
-done169:
+done162:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -3784,9 +3790,9 @@ done169:
 	ADDQ         $+64, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again166
+	JNZ          again159
 
-done167:
+done160:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -3816,7 +3822,7 @@ TEXT ·backward16AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again170:
+again163:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -3849,7 +3855,7 @@ again170:
 	VMULPS       Y4, Y2, Y2
 	VMOVUPS      Y2, 32(AX)
 	TESTQ        BX, BX
-	JZ           done171
+	JZ           done164
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -3862,9 +3868,9 @@ again170:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done173
+	JLE          done166
 
-again172:
+again165:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -3881,9 +3887,9 @@ again172:
 	ADDQ           $+256, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again172
+	JNZ            again165
 
-done173:
+done166:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y3, Y1, Y1
@@ -3929,9 +3935,9 @@ done173:
 	ADDQ         $-64, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again170
+	JNZ          again163
 
-done171:
+done164:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -3960,9 +3966,9 @@ TEXT ·expect16AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done175
+	JLE     done168
 
-again174:
+again167:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3975,9 +3981,9 @@ again174:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done177
+	JLE    done170
 
-again176:
+again169:
 	VMOVUPS      (R10), Y8
 	VBROADCASTSS (R9), Y9
 	VFMADD231PS  Y8, Y9, Y0
@@ -3998,9 +4004,9 @@ again176:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again176
+	JNZ          again169
 
-done177:
+done170:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4060,17 +4066,17 @@ done177:
 	ADDQ         $+32, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again174
+	JNZ          again167
 
-done175:
+done168:
 	MOVQ  groups+32(FP), SI
 	SHRQ  $0x01, SI
 	LEAQ  32(DX), DI
 	LEAQ  512(BX), R8
 	TESTQ SI, SI
-	JLE   done179
+	JLE   done172
 
-again178:
+again171:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4083,9 +4089,9 @@ again178:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done181
+	JLE    done174
 
-again180:
+again173:
 	VMOVUPS      (R10), Y8
 	VBROADCASTSS (R9), Y9
 	VFMADD231PS  Y8, Y9, Y0
@@ -4106,9 +4112,9 @@ again180:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again180
+	JNZ          again173
 
-done181:
+done174:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4168,24 +4174,24 @@ done181:
 	ADDQ         $+32, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again178
+	JNZ          again171
 
-done179:
+done172:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	TESTQ  CX, CX
-	JLE    done183
+	JLE    done176
 
-again182:
+again175:
 	VMOVUPS     32(AX), Y2
 	VFMADD231PS (DX), Y2, Y0
 	VFMADD231PS 32(DX), Y2, Y1
 	ADDQ        $+64, DX
 	ADDQ        $+64, AX
 	DECQ        CX
-	JNZ         again182
+	JNZ         again175
 
-done183:
+done176:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -4218,9 +4224,9 @@ TEXT ·forward32AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done185
+	JLE     done178
 
-again184:
+again177:
 	LEAQ   -128(CX), DI
 	MOVQ   DI, R8
 	LEAQ   64(DI), DI
@@ -4237,9 +4243,9 @@ again184:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done187
+	JLE    done180
 
-again186:
+again179:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -4271,9 +4277,9 @@ again186:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again186
+	JNZ            again179
 
-done187:
+done180:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y2, Y0, Y0
@@ -4329,9 +4335,9 @@ done187:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again184
+	JNZ          again177
 
-done185:
+done178:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -4361,7 +4367,7 @@ TEXT ·backward32AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again188:
+again181:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -4412,7 +4418,7 @@ again188:
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, 96(AX)
 	TESTQ        BX, BX
-	JZ           done189
+	JZ           done182
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -4425,9 +4431,9 @@ again188:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done191
+	JLE          done184
 
-again190:
+again183:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -4452,9 +4458,9 @@ again190:
 	ADDQ           $+512, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again190
+	JNZ            again183
 
-done191:
+done184:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -4513,9 +4519,9 @@ done191:
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again188
+	JNZ          again181
 
-done189:
+done182:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -4543,9 +4549,9 @@ TEXT ·expect32AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done193
+	JLE     done186
 
-again192:
+again185:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4558,9 +4564,9 @@ again192:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done195
+	JLE    done188
 
-again194:
+again187:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -4578,9 +4584,9 @@ again194:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again194
+	JNZ          again187
 
-done195:
+done188:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4640,16 +4646,16 @@ done195:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again192
+	JNZ          again185
 
-done193:
+done186:
 	MOVQ  groups+32(FP), SI
 	LEAQ  64(DX), DI
 	LEAQ  2048(BX), R8
 	TESTQ SI, SI
-	JLE   done197
+	JLE   done190
 
-again196:
+again189:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4662,9 +4668,9 @@ again196:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done199
+	JLE    done192
 
-again198:
+again191:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -4682,9 +4688,9 @@ again198:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again198
+	JNZ          again191
 
-done199:
+done192:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4744,17 +4750,17 @@ done199:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again196
+	JNZ          again189
 
-done197:
+done190:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	TESTQ  CX, CX
-	JLE    done201
+	JLE    done194
 
-again200:
+again193:
 	VMOVUPS     64(AX), Y4
 	VFMADD231PS (DX), Y4, Y0
 	VFMADD231PS 64(DX), Y4, Y2
@@ -4764,9 +4770,9 @@ again200:
 	ADDQ        $+128, DX
 	ADDQ        $+128, AX
 	DECQ        CX
-	JNZ         again200
+	JNZ         again193
 
-done201:
+done194:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -4813,9 +4819,9 @@ TEXT ·forward48AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done203
+	JLE     done196
 
-again202:
+again195:
 	LEAQ   -192(CX), DI
 	MOVQ   DI, R8
 	LEAQ   96(DI), DI
@@ -4833,9 +4839,9 @@ again202:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	TESTQ  R11, R11
-	JLE    done205
+	JLE    done198
 
-again204:
+again197:
 	VBROADCASTF128 (R8), Y9
 	VBROADCASTF128 (DI), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -4875,9 +4881,9 @@ again204:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again204
+	JNZ            again197
 
-done205:
+done198:
 	VADDPS       Y6, Y0, Y0
 	VADDPS       Y3, Y0, Y0
 	VADDPS       Y7, Y1, Y1
@@ -4945,9 +4951,9 @@ done205:
 	ADDQ         $+192, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again202
+	JNZ          again195
 
-done203:
+done196:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -4977,7 +4983,7 @@ TEXT ·backward48AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again206:
+again199:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -5046,7 +5052,7 @@ again206:
 	VMULPS       Y8, Y6, Y6
 	VMOVUPS      Y6, 160(AX)
 	TESTQ        BX, BX
-	JZ           done207
+	JZ           done200
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -5063,9 +5069,9 @@ again206:
 	VXORPS       Y11, Y11, Y11
 	VXORPS       Y12, Y12, Y12
 	TESTQ        R9, R9
-	JLE          done209
+	JLE          done202
 
-again208:
+again201:
 	VBROADCASTF128 (R8), Y13
 	VPERMILPS      $0x00, Y13, Y14
 	VFMADD231PS    (DI), Y14, Y1
@@ -5098,9 +5104,9 @@ again208:
 	ADDQ           $+768, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again208
+	JNZ            again201
 
-done209:
+done202:
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
 	VADDPS       Y9, Y3, Y3
@@ -5176,9 +5182,9 @@ done209:
 	ADDQ         $-192, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again206
+	JNZ          again199
 
-done207:
+done200:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -5206,9 +5212,9 @@ TEXT ·expect48AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done211
+	JLE     done204
 
-again210:
+again203:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5225,9 +5231,9 @@ again210:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done213
+	JLE    done206
 
-again212:
+again205:
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13
 	VMOVUPS      64(R10), Y14
@@ -5250,9 +5256,9 @@ again212:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again212
+	JNZ          again205
 
-done213:
+done206:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -5340,16 +5346,16 @@ done213:
 	ADDQ         $+16, DI
 	ADDQ         $+768, R8
 	DECQ         SI
-	JNZ          again210
+	JNZ          again203
 
-done211:
+done204:
 	MOVQ  groups+32(FP), SI
 	LEAQ  96(DX), DI
 	LEAQ  4608(BX), R8
 	TESTQ SI, SI
-	JLE   done215
+	JLE   done208
 
-again214:
+again207:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5366,9 +5372,9 @@ again214:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done217
+	JLE    done210
 
-again216:
+again209:
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13
 	VMOVUPS      64(R10), Y14
@@ -5391,9 +5397,9 @@ again216:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again216
+	JNZ          again209
 
-done217:
+done210:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -5481,9 +5487,9 @@ done217:
 	ADDQ         $+16, DI
 	ADDQ         $+768, R8
 	DECQ         SI
-	JNZ          again214
+	JNZ          again207
 
-done215:
+done208:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5491,9 +5497,9 @@ done215:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	TESTQ  CX, CX
-	JLE    done219
+	JLE    done212
 
-again218:
+again211:
 	VMOVUPS     96(AX), Y6
 	VFMADD231PS (DX), Y6, Y0
 	VFMADD231PS 96(DX), Y6, Y3
@@ -5506,9 +5512,9 @@ again218:
 	ADDQ        $+192, DX
 	ADDQ        $+192, AX
 	DECQ        CX
-	JNZ         again218
+	JNZ         again211
 
-done219:
+done212:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -5569,9 +5575,9 @@ TEXT ·forward64AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done221
+	JLE     done214
 
-again220:
+again213:
 	LEAQ   -256(CX), DI
 	MOVQ   DI, R8
 	LEAQ   128(DI), DI
@@ -5588,9 +5594,9 @@ again220:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done223
+	JLE    done216
 
-again222:
+again215:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -5638,9 +5644,9 @@ again222:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again222
+	JNZ            again215
 
-done223:
+done216:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -5718,9 +5724,9 @@ done223:
 	ADDQ         $+256, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again220
+	JNZ          again213
 
-done221:
+done214:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -5750,7 +5756,7 @@ TEXT ·backward64AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again224:
+again217:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -5837,7 +5843,7 @@ again224:
 	VMULPS       Y10, Y8, Y8
 	VMOVUPS      Y8, 224(AX)
 	TESTQ        BX, BX
-	JZ           done225
+	JZ           done218
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -5850,9 +5856,9 @@ again224:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done227
+	JLE          done220
 
-again226:
+again219:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -5893,9 +5899,9 @@ again226:
 	ADDQ           $+1024, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again226
+	JNZ            again219
 
-done227:
+done220:
 	MOVQ         q+24(FP), DI
 	MOVQ         beta+16(FP), R8
 	MOVQ         lanes+72(FP), R9
@@ -5980,9 +5986,9 @@ done227:
 	ADDQ         $-256, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again224
+	JNZ          again217
 
-done225:
+done218:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -6011,9 +6017,9 @@ TEXT ·expect64AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done229
+	JLE     done222
 
-again228:
+again221:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6026,9 +6032,9 @@ again228:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done231
+	JLE    done224
 
-again230:
+again223:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -6046,9 +6052,9 @@ again230:
 	ADDQ         $+256, R9
 	ADDQ         $+256, R10
 	DECQ         R11
-	JNZ          again230
+	JNZ          again223
 
-done231:
+done224:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6108,17 +6114,17 @@ done231:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again228
+	JNZ          again221
 
-done229:
+done222:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x01, SI
 	LEAQ  128(DX), DI
 	LEAQ  8192(BX), R8
 	TESTQ SI, SI
-	JLE   done233
+	JLE   done226
 
-again232:
+again225:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6131,9 +6137,9 @@ again232:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done235
+	JLE    done228
 
-again234:
+again227:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -6151,9 +6157,9 @@ again234:
 	ADDQ         $+256, R9
 	ADDQ         $+256, R10
 	DECQ         R11
-	JNZ          again234
+	JNZ          again227
 
-done235:
+done228:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6213,9 +6219,9 @@ done235:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again232
+	JNZ          again225
 
-done233:
+done226:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6225,9 +6231,9 @@ done233:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  CX, CX
-	JLE    done237
+	JLE    done230
 
-again236:
+again229:
 	VMOVUPS     128(AX), Y8
 	VFMADD231PS (DX), Y8, Y0
 	VFMADD231PS 128(DX), Y8, Y4
@@ -6243,9 +6249,9 @@ again236:
 	ADDQ        $+256, DX
 	ADDQ        $+256, AX
 	DECQ        CX
-	JNZ         again236
+	JNZ         again229
 
-done237:
+done230:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6320,9 +6326,9 @@ TEXT ·forwardFree16AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done239
+	JLE     done232
 
-again238:
+again231:
 	LEAQ   -64(CX), DI
 	MOVQ   DI, R8
 	LEAQ   32(DI), DI
@@ -6339,9 +6345,9 @@ again238:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done241
+	JLE    done234
 
-again240:
+again233:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -6373,9 +6379,9 @@ again240:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again240
+	JNZ            again233
 
-done241:
+done234:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y2, Y0, Y0
@@ -6415,9 +6421,9 @@ done241:
 	ADDQ         $+64, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again238
+	JNZ          again231
 
-done239:
+done232:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -6447,7 +6453,7 @@ TEXT ·backwardFree16AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again242:
+again235:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -6480,7 +6486,7 @@ again242:
 	VMULPS       Y4, Y2, Y2
 	VMOVUPS      Y2, 32(AX)
 	TESTQ        BX, BX
-	JZ           done243
+	JZ           done236
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         R8, R9
@@ -6497,9 +6503,9 @@ again242:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R11, R11
-	JLE          done245
+	JLE          done238
 
-again244:
+again237:
 	VBROADCASTF128 (R9), Y9
 	VBROADCASTF128 (R8), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -6531,9 +6537,9 @@ again244:
 	ADDQ           $+16, R9
 	ADDQ           $+16, R8
 	DECQ           R11
-	JNZ            again244
+	JNZ            again237
 
-done245:
+done238:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y3, Y1, Y1
@@ -6575,9 +6581,9 @@ done245:
 	ADDQ         $-64, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again242
+	JNZ          again235
 
-done243:
+done236:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -6605,9 +6611,9 @@ TEXT ·expectFree16AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done247
+	JLE     done240
 
-again246:
+again239:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6620,9 +6626,9 @@ again246:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done249
+	JLE    done242
 
-again248:
+again241:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -6640,9 +6646,9 @@ again248:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again248
+	JNZ          again241
 
-done249:
+done242:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6702,16 +6708,16 @@ done249:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again246
+	JNZ          again239
 
-done247:
+done240:
 	MOVQ  groups+32(FP), SI
 	LEAQ  32(DX), DX
 	LEAQ  1024(BX), BX
 	TESTQ SI, SI
-	JLE   done251
+	JLE   done244
 
-again250:
+again243:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6724,9 +6730,9 @@ again250:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done253
+	JLE    done246
 
-again252:
+again245:
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
 	VBROADCASTSS (DI), Y10
@@ -6744,9 +6750,9 @@ again252:
 	ADDQ         $+64, DI
 	ADDQ         $+64, R8
 	DECQ         R9
-	JNZ          again252
+	JNZ          again245
 
-done253:
+done246:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6806,9 +6812,9 @@ done253:
 	ADDQ         $+16, DX
 	ADDQ         $+512, BX
 	DECQ         SI
-	JNZ          again250
+	JNZ          again243
 
-done251:
+done244:
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET
@@ -6827,9 +6833,9 @@ TEXT ·forwardFree32AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done255
+	JLE     done248
 
-again254:
+again247:
 	LEAQ   -128(CX), DI
 	MOVQ   DI, R8
 	LEAQ   64(DI), DI
@@ -6846,9 +6852,9 @@ again254:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done257
+	JLE    done250
 
-again256:
+again249:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -6896,9 +6902,9 @@ again256:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again256
+	JNZ            again249
 
-done257:
+done250:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -6944,9 +6950,9 @@ done257:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again254
+	JNZ          again247
 
-done255:
+done248:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -6976,7 +6982,7 @@ TEXT ·backwardFree32AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again258:
+again251:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -7027,7 +7033,7 @@ again258:
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, 96(AX)
 	TESTQ        BX, BX
-	JZ           done259
+	JZ           done252
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         R8, R9
@@ -7044,9 +7050,9 @@ again258:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R11, R11
-	JLE          done261
+	JLE          done254
 
-again260:
+again253:
 	VBROADCASTF128 (R9), Y9
 	VBROADCASTF128 (R8), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -7094,9 +7100,9 @@ again260:
 	ADDQ           $+16, R9
 	ADDQ           $+16, R8
 	DECQ           R11
-	JNZ            again260
+	JNZ            again253
 
-done261:
+done254:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -7148,9 +7154,9 @@ done261:
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again258
+	JNZ          again251
 
-done259:
+done252:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -7179,9 +7185,9 @@ TEXT ·expectFree32AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done263
+	JLE     done256
 
-again262:
+again255:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7194,9 +7200,9 @@ again262:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done265
+	JLE    done258
 
-again264:
+again257:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -7214,9 +7220,9 @@ again264:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again264
+	JNZ          again257
 
-done265:
+done258:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -7276,17 +7282,17 @@ done265:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again262
+	JNZ          again255
 
-done263:
+done256:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x01, SI
 	LEAQ  64(DX), DX
 	LEAQ  4096(BX), BX
 	TESTQ SI, SI
-	JLE   done267
+	JLE   done260
 
-again266:
+again259:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7299,9 +7305,9 @@ again266:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done269
+	JLE    done262
 
-again268:
+again261:
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
 	VMOVUPS      64(R8), Y10
@@ -7319,9 +7325,9 @@ again268:
 	ADDQ         $+128, DI
 	ADDQ         $+128, R8
 	DECQ         R9
-	JNZ          again268
+	JNZ          again261
 
-done269:
+done262:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -7381,9 +7387,9 @@ done269:
 	ADDQ         $+8, DX
 	ADDQ         $+512, BX
 	DECQ         SI
-	JNZ          again266
+	JNZ          again259
 
-done267:
+done260:
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET
@@ -7402,9 +7408,9 @@ TEXT ·forwardFree48AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done271
+	JLE     done264
 
-again270:
+again263:
 	LEAQ   -192(CX), DI
 	MOVQ   DI, R8
 	LEAQ   96(DI), DI
@@ -7425,9 +7431,9 @@ again270:
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
 	TESTQ  R11, R11
-	JLE    done273
+	JLE    done266
 
-again272:
+again265:
 	VBROADCASTF128 (R8), Y12
 	VBROADCASTF128 (DI), Y13
 	VPERMILPS      $0x00, Y12, Y14
@@ -7491,9 +7497,9 @@ again272:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again272
+	JNZ            again265
 
-done273:
+done266:
 	VADDPS       Y6, Y0, Y0
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
@@ -7549,9 +7555,9 @@ done273:
 	ADDQ         $+192, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again270
+	JNZ          again263
 
-done271:
+done264:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -7581,7 +7587,7 @@ TEXT ·backwardFree48AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again274:
+again267:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -7650,7 +7656,7 @@ again274:
 	VMULPS       Y8, Y6, Y6
 	VMOVUPS      Y6, 160(AX)
 	TESTQ        BX, BX
-	JZ           done275
+	JZ           done268
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         R8, R9
@@ -7671,9 +7677,9 @@ again274:
 	VXORPS       Y11, Y11, Y11
 	VXORPS       Y12, Y12, Y12
 	TESTQ        R11, R11
-	JLE          done277
+	JLE          done270
 
-again276:
+again269:
 	VBROADCASTF128 (R9), Y13
 	VBROADCASTF128 (R8), Y14
 	VPERMILPS      $0x00, Y13, Y15
@@ -7737,9 +7743,9 @@ again276:
 	ADDQ           $+16, R9
 	ADDQ           $+16, R8
 	DECQ           R11
-	JNZ            again276
+	JNZ            again269
 
-done277:
+done270:
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
 	VADDPS       Y9, Y3, Y3
@@ -7805,9 +7811,9 @@ done277:
 	ADDQ         $-192, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again274
+	JNZ          again267
 
-done275:
+done268:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -7836,9 +7842,9 @@ TEXT ·expectFree48AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done279
+	JLE     done272
 
-again278:
+again271:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7849,9 +7855,9 @@ again278:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done281
+	JLE    done274
 
-again280:
+again273:
 	VMOVUPS      (R10), Y6
 	VMOVUPS      32(R10), Y7
 	VMOVUPS      64(R10), Y8
@@ -7868,9 +7874,9 @@ again280:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again280
+	JNZ          again273
 
-done281:
+done274:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -7916,17 +7922,17 @@ done281:
 	ADDQ         $+4, DI
 	ADDQ         $+384, R8
 	DECQ         SI
-	JNZ          again278
+	JNZ          again271
 
-done279:
+done272:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x02, SI
 	LEAQ  96(DX), DX
 	LEAQ  9216(BX), BX
 	TESTQ SI, SI
-	JLE   done283
+	JLE   done276
 
-again282:
+again275:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7937,9 +7943,9 @@ again282:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done285
+	JLE    done278
 
-again284:
+again277:
 	VMOVUPS      (R8), Y6
 	VMOVUPS      32(R8), Y7
 	VMOVUPS      64(R8), Y8
@@ -7956,9 +7962,9 @@ again284:
 	ADDQ         $+192, DI
 	ADDQ         $+192, R8
 	DECQ         R9
-	JNZ          again284
+	JNZ          again277
 
-done285:
+done278:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -8004,9 +8010,9 @@ done285:
 	ADDQ         $+4, DX
 	ADDQ         $+384, BX
 	DECQ         SI
-	JNZ          again282
+	JNZ          again275
 
-done283:
+done276:
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET

@@ -76,19 +76,19 @@ func benchmarkGather(b *testing.B, stride, height, mean int) {
 func BenchmarkVector(b *testing.B) {
 	for _, n := range []int{8192, 1 << 20} {
 		x, y, z := make([]float32, n), make([]float32, n), make([]float32, n)
+		s, v := make([]BFloat16, n), make([]BFloat16, n)
 		for name, f := range map[string]func(){
 			"dot/fast":         func() { Dot(x, y) },
 			"dot/scalar":       func() { dot(x, y) },
 			"axpy/fast":        func() { Axpy(0.5, x, y) },
 			"axpy/scalar":      func() { axpy(0.5, x, y) },
-			"axpyDot/fast":     func() { AxpyDot(0.5, x, y, z) },
-			"axpyDot/scalar":   func() { axpy(0.5, x, y); dot(y, z) },
-			"scale/fast":       func() { Scale(1, x) },
-			"scale/scalar":     func() { scale(1, x) },
-			"sub/fast":         func() { Sub(z, x, y) },
-			"sub/scalar":       func() { sub(z, x, y) },
 			"addScaled/fast":   func() { AddScaled(z, x, 0.5, y) },
 			"addScaled/scalar": func() { addScaled(z, x, 0.5, y) },
+			"diff/fast":        func() { Diff(s, x, y) },
+			"pairDot/fast":     func() { PairDot(s, v, v, x) },
+			"pairDot/scalar":   func() { pairDot(s, v, v, x) },
+			"pairAxpy/fast":    func() { PairAxpy(0.5, s, 0.5, v, x) },
+			"pairAxpy/scalar":  func() { pairAxpy(0.5, s, 0.5, v, x) },
 		} {
 			b.Run(fmt.Sprintf("%s/%d", name, n), func(b *testing.B) {
 				b.SetBytes(int64(4 * n))

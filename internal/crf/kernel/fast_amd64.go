@@ -13,15 +13,13 @@ func newSingles() *singles {
 		axpy: func(a float32, x, y []float32) {
 			axpyAVX2(a, &x[0], &y[0], len(x))
 		},
-		axpyDot: func(a float32, x, y, z []float32) float64 {
-			return axpyDotAVX2(a, &x[0], &y[0], &z[0], len(x))
-		},
-		scale: func(a float32, x []float32) { scaleAVX2(a, &x[0], len(x)) },
-		sub:   func(z, x, y []float32) { subAVX2(&z[0], &x[0], &y[0], len(z)) },
 		addScaled: func(z, x []float32, a float32, y []float32) {
 			addScaledAVX2(&z[0], &x[0], a, &y[0], len(z))
 		},
-		gather: gatherFast,
-		chain:  newRunner,
+		diff:     diffFast,
+		pairDot:  pairDotFast,
+		pairAxpy: pairAxpyFast,
+		gather:   gatherFast,
+		chain:    newRunner,
 	}
 }

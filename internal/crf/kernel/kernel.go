@@ -9,10 +9,10 @@ package kernel
 type singles struct {
 	dot       func(x, y []float32) float64
 	axpy      func(a float32, x, y []float32)
-	axpyDot   func(a float32, x, y, z []float32) float64
-	scale     func(a float32, x []float32)
-	sub       func(z, x, y []float32)
 	addScaled func(z, x []float32, a float32, y []float32)
+	diff      func(z []BFloat16, x, y []float32)
+	pairDot   func(s, y, v []BFloat16, g []float32) PairProducts
+	pairAxpy  func(a float32, s []BFloat16, b float32, y []BFloat16, x []float32)
 	gather    func(dst, table []float32, start, items []int32, stride int, bias []float32)
 	chain     func(Layout) runner // nil for a layout that has none
 }

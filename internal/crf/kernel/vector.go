@@ -35,48 +35,6 @@ func Axpy[F Float](a F, x, y []F) {
 	axpy(a, x, y)
 }
 
-// AxpyDot adds a times x to y and returns the inner product of z and the new y,
-// as [Axpy] and then [Dot] would, with one journey through memory less.
-func AxpyDot[F Float](a F, x, y, z []F) float64 {
-	same(len(x), len(y))
-	same(len(x), len(z))
-	sum := 0.0
-	for len(x) > 0 {
-		n := min(piece, len(x))
-		sum += axpyDotPiece(a, x[:n], y[:n], z[:n])
-		x, y, z = x[n:], y[n:], z[n:]
-	}
-	return sum
-}
-
-func axpyDotPiece[F Float](a F, x, y, z []F) float64 {
-	if s, ok := assembled(x); ok {
-		return fast.axpyDot(float32(a), s, any(y).([]float32), any(z).([]float32))
-	}
-	axpy(a, x, y)
-	return dot(z, y)
-}
-
-// Scale multiplies x by a.
-func Scale[F Float](a F, x []F) {
-	if s, ok := assembled(x); ok {
-		fast.scale(float32(a), s)
-		return
-	}
-	scale(a, x)
-}
-
-// Sub sets z to x - y.
-func Sub[F Float](z, x, y []F) {
-	same(len(x), len(z))
-	same(len(y), len(z))
-	if s, ok := assembled(z); ok {
-		fast.sub(s, any(x).([]float32), any(y).([]float32))
-		return
-	}
-	sub(z, x, y)
-}
-
 // AddScaled sets z to x + a*y.
 func AddScaled[F Float](z, x []F, a F, y []F) {
 	same(len(x), len(z))
@@ -122,12 +80,6 @@ func axpy[F Float](a F, x, y []F) {
 func scale[F Float](a F, x []F) {
 	for i := range x {
 		x[i] *= a
-	}
-}
-
-func sub[F Float](z, x, y []F) {
-	for i := range z {
-		z[i] = x[i] - y[i]
 	}
 }
 
