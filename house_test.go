@@ -140,6 +140,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/greedy":         append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/greedy/boost":   append(slices.Clone(pure), "hide/"),
 		"internal/greedy/linear":  append(slices.Clone(pure), "hide/internal/publish", "hide/internal/crf"),
+		"internal/greedy/attack":  append(slices.Clone(pure), "hide/internal/publish", "hide/internal/greedy/learn"),
 		"internal/greedy/learn":   append(slices.Clone(pure), "hide/internal/publish", "hide/internal/rules"),
 		"internal/bootstrap":      append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/rules":          append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),

@@ -67,13 +67,13 @@ type corrected struct {
 	then  *linear.Model
 }
 
-// Scores are the machine's for tokens that the first classifier marks, and the
-// first classifier's for the rest.
+// Scores are the first classifier's, but where the machine takes a mark back, they
+// are no more than the machine's.
 func (c *corrected) Scores(v greedy.View) []float64 {
 	out, marks := c.first.Scores(v), visible(v, c.first.Hard(v))
-	for x, p := range c.then.ScoresOn(v, marks) {
-		if marks[x] {
-			out[x] = p
+	for x, margin := range c.then.MarginsOn(v, marks) {
+		if marks[x] && margin <= 0 {
+			out[x] = min(out[x], c.then.Probability(margin))
 		}
 	}
 	return out

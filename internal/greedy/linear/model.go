@@ -39,16 +39,16 @@ func (m *Model) MarginsOn(v greedy.View, only []bool) []float64 {
 }
 
 // Scores implements [greedy.Classifier]: margins as probabilities.
-func (m *Model) Scores(v greedy.View) []float64 { return m.ScoresOn(v, nil) }
-
-// ScoresOn is Scores with the margins of MarginsOn.
-func (m *Model) ScoresOn(v greedy.View, only []bool) []float64 {
-	out := m.MarginsOn(v, only)
-	for x := range out {
-		out[x] = m.sigmoid.Probability(out[x])
+func (m *Model) Scores(v greedy.View) []float64 {
+	out := m.Margins(v)
+	for x, margin := range out {
+		out[x] = m.Probability(margin)
 	}
 	return out
 }
+
+// Probability is what a margin means.
+func (m *Model) Probability(margin float64) float64 { return m.sigmoid.Probability(margin) }
 
 // Hard implements [greedy.Classifier]: the side of the plane.
 func (m *Model) Hard(v greedy.View) []bool {

@@ -12,7 +12,7 @@ import (
 // SVM is a linear support vector machine as a [greedy.Learner]. The zero value is
 // ready to use.
 type SVM struct {
-	C         float64 // cost of a token short of its margin; 0 means 0.1
+	C         float64 // cost of a token short of its margin; 0 means 0.3
 	Sensitive float64 // how many times that a sensitive token costs: the cost-sensitive machine by instance weight; 0 means 1
 	Loss      Loss    // "" means SquaredHinge
 	Folds     int     // to fit probabilities out of fold; 0 means 3
@@ -26,7 +26,7 @@ func (SVM) Name() string { return "svm" }
 
 func (l SVM) withDefaults() SVM {
 	if l.C == 0 {
-		l.C = 0.1
+		l.C = 0.3
 	}
 	if l.Sensitive == 0 {
 		l.Sensitive = 1
@@ -47,7 +47,7 @@ func (l SVM) Train(ctx context.Context, views []greedy.View) (greedy.Classifier,
 }
 
 // TrainOn learns from those tokens x of view i for which only[i][x] is true; nil
-// means all. [Model.ScoresOn] asks about such tokens.
+// means all. [Model.MarginsOn] asks about such tokens.
 func (l SVM) TrainOn(ctx context.Context, views []greedy.View, only [][]bool) (*Model, error) {
 	l = l.withDefaults()
 	if !(l.Sensitive > 0) || l.Folds < 2 {

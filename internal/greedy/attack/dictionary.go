@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package attack
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/rules"
+)
+
+// nameLists are the program's own lists of what may be an identifier.
+var nameLists = []string{"given", "surnames", "cities", "states", "countries", "organisations"}
+
+// dictionary scores without training: 2 for what the rules find in the published
+// text, 1 for capitalised words of the lists that are no common words, 0 for the
+// rest.
+func dictionary(views []greedy.View) [][]float64 {
+	listed := listedWords()
+	out := blank(views)
+	for i, v := range views {
+		for x := range v.Words {
+			if !v.Hidden(x) && listed[v.Words[x]] {
+				out[i][x] = 1
+			}
+		}
+		text, tokens := published(v)
+		for _, f := range rules.Find(text) {
+			from, to := annotate.Covered(tokens, annotate.Span{Start: f.Start, End: f.End})
+			for x := from; x < to; x++ {
+				out[i][x] = 2
+			}
+		}
+	}
+	return out
+}
+
+// listedWords are the capitalised words of the lists, as they are written.
+func listedWords() map[string]bool {
+	common := map[string]bool{}
+	for _, term := range crf.OwnTerms("common") {
+		common[strings.ToLower(term)] = true
+	}
+	listed := map[string]bool{}
+	for _, list := range nameLists {
+		for _, term := range crf.OwnTerms(list) {
+			for w := range strings.FieldsSeq(term) {
+				if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) && !common[strings.ToLower(w)] {
+					listed[w] = true
+				}
+			}
+		}
+	}
+	return listed
+}
+
+// published is the text that a reader of the publication has, and where each token
+// of v is in it. Neighbouring redacted tokens share a placeholder.
+func published(v greedy.View) (string, []annotate.Token) {
+	var text strings.Builder
+	tokens := make([]annotate.Token, len(v.Words))
+	for x := range v.Words {
+		if v.Hidden(x) && x > 0 && v.Hidden(x-1) {
+			tokens[x] = tokens[x-1]
+			continue
+		}
+		text.WriteString(between(v, x))
+		start := text.Len()
+		text.WriteString(v.Word(x))
+		tokens[x] = annotate.Token{Start: annotate.ByteOff(start), End: annotate.ByteOff(text.Len())}
+	}
+	return text.String(), tokens
+}
+
+// between is the space before token x; a document without places has one blank.
+func between(v greedy.View, x int) string {
+	switch {
+	case v.Tokens != nil && x == 0:
+		return v.Text[:v.Tokens[0].Start]
+	case v.Tokens != nil:
+		return v.Text[v.Tokens[x-1].End:v.Tokens[x].Start]
+	case x == 0:
+		return ""
+	}
+	return " "
+}

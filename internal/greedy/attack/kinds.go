@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package attack
+
+import (
+	"math"
+
+	"hide/internal/greedy"
+)
+
+// results are those of one kind.
+func (a *attack) results(k Kind) []Result {
+	switch k {
+	case Uniform:
+		return []Result{a.order(Uniform, "", blank(a.views), nil)}
+	case Classifier:
+		return []Result{a.classifier()}
+	case Ranked:
+		return a.each(Ranked, a.labelled)
+	case Best:
+		return []Result{a.best()}
+	case Stacked:
+		o := stack(a.labelled)
+		return []Result{a.order(Stacked, "", o.scores, o.marks)}
+	case Transfer:
+		return a.each(Transfer, a.transfer)
+	case Dictionary:
+		return []Result{a.known(Dictionary, dictionary(a.views))}
+	default:
+		known := a.p.Known
+		if known == nil {
+			known = Redacted(a.views)
+		}
+		return []Result{a.known(Repeat, repeat(a.views, known))}
+	}
+}
+
+// order counts what an attacker finds who goes by scores; marks may be nil.
+func (a *attack) order(kind Kind, learner string, scores [][]float64, marks [][]bool) Result {
+	o := byScore(a.views, a.group, scores)
+	r := Result{Kind: kind, Learner: learner, Tokens: o.tokens, Sensitive: o.sensitive, Points: o.curve(a.p.Budgets, learner)}
+	if marks != nil {
+		a.count(&r, marks)
+	}
+	return r
+}
+
+// count fills in what the marks on published tokens are worth.
+func (a *attack) count(r *Result, marks [][]bool) {
+	groups := map[int]bool{}
+	for i, v := range a.views {
+		before := r.Marked.TP
+		for x, marked := range marks[i] {
+			if !v.Hidden(x) {
+				tally(&r.Marked, marked, v.Left(x))
+			}
+		}
+		if r.Marked.TP > before {
+			r.Documents++
+			groups[a.group[i]] = true
+		}
+	}
+	r.Groups = len(groups)
+}
+
+func tally(c *greedy.Counts, marked, sensitive bool) {
+	switch {
+	case marked && sensitive:
+		c.TP++
+	case marked:
+		c.FP++
+	case sensitive:
+		c.FN++
+	default:
+		c.TN++
+	}
+}
+
+// each is one result per learner.
+func (a *attack) each(kind Kind, opinions []*opinion) []Result {
+	var all []Result
+	for i, o := range opinions {
+		all = append(all, a.order(kind, a.p.Learners[i].Name(), o.scores, o.marks))
+	}
+	return all
+}
+
+// classifier is h_A of tkde equation 2, the learner with the least FP + FN, and
+// her order of tkde section 3: the predicted positives first.
+func (a *attack) classifier() Result {
+	var best Result
+	for i, o := range a.labelled {
+		r := a.order(Classifier, a.p.Learners[i].Name(), asScores(o.marks), o.marks)
+		if i == 0 || r.Marked.FP+r.Marked.FN < best.Marked.FP+best.Marked.FN {
+			best = r
+		}
+	}
+	return best
+}
+
+// best is the upper envelope of Ranked, of equals the first.
+func (a *attack) best() Result {
+	out := Result{Kind: Best}
+	for _, r := range a.each(Best, a.labelled) {
+		if out.Points == nil {
+			out.Tokens, out.Sensitive, out.Points = r.Tokens, r.Sensitive, r.Points
+			continue
+		}
+		for k, p := range r.Points {
+			if p.Found > out.Points[k].Found {
+				out.Points[k] = p
+			}
+		}
+	}
+	return out
+}
+
+// stack is the mean of log-odds. No learner's certainty counts for more than a
+// million to one, so that none outvotes all others.
+func stack(opinions []*opinion) *opinion {
+	out := newOpinion(len(opinions[0].scores))
+	for i, first := range opinions[0].scores {
+		out.scores[i], out.marks[i] = make([]float64, len(first)), make([]bool, len(first))
+		for x := range first {
+			sum := 0.0
+			for _, o := range opinions {
+				sum += logOdds(o.scores[i][x])
+			}
+			out.scores[i][x], out.marks[i][x] = sum/float64(len(opinions)), sum > 0
+		}
+	}
+	return out
+}
+
+func logOdds(p float64) float64 {
+	p = min(max(p, 1e-6), 1-1e-6)
+	return math.Log(p / (1 - p))
+}
+
+// known is an attacker who marks all that has a score at all.
+func (a *attack) known(kind Kind, scores [][]float64) Result {
+	marks := make([][]bool, len(scores))
+	for i, s := range scores {
+		marks[i] = make([]bool, len(s))
+		for x := range s {
+			marks[i][x] = s[x] > 0
+		}
+	}
+	return a.order(kind, "", scores, marks)
+}
+
+// blank is no opinion.
+func blank(views []greedy.View) [][]float64 {
+	out := make([][]float64, len(views))
+	for i, v := range views {
+		out[i] = make([]float64, len(v.Words))
+	}
+	return out
+}
+
+func asScores(marks [][]bool) [][]float64 {
+	out := make([][]float64, len(marks))
+	for i := range marks {
+		out[i] = make([]float64, len(marks[i]))
+		for x, marked := range marks[i] {
+			if marked {
+				out[i][x] = 1
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package attack
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"hide/internal/greedy"
+)
+
+// ErrFewDocuments is returned when an attacker that learns has nobody to learn
+// from but whom it attacks.
+var ErrFewDocuments = errors.New("too few documents of different patients to label some and attack others")
+
+// The least and the greatest share of documents that attackers label.
+const (
+	MinShare = 0.1
+	MaxShare = 0.5
+)
+
+// Params say who attacks. The zero value of each field but Learners stands for its
+// default.
+type Params struct {
+	Kinds    []Kind           // nil means all, Transfer only with Other
+	Learners []greedy.Learner // of Classifier, Ranked, Best, Stacked and Transfer
+	Share    float64          // of groups that she labels, MinShare to MaxShare; taken as the nearest 1/k; 0 means 1/2
+	Other    []greedy.View    // what Transfer learns from
+	Known    []string         // surfaces that Repeat knows; nil means Redacted of the views
+	Budgets  []int            // tokens that she inspects; nil means 25, 50, 100, 200, 500, 1000
+	Seed     uint64           // of who is labelled and attacked together
+	Workers  int              // trainings at a time; 0 means 2
+}
+
+func (p Params) withDefaults() Params {
+	if p.Kinds == nil {
+		for _, e := range Table() {
+			if e.Kind != Transfer || p.Other != nil {
+				p.Kinds = append(p.Kinds, e.Kind)
+			}
+		}
+	}
+	if p.Share == 0 {
+		p.Share = MaxShare
+	}
+	if p.Budgets == nil {
+		p.Budgets = []int{25, 50, 100, 200, 500, 1000}
+	}
+	if p.Workers == 0 {
+		p.Workers = 2
+	}
+	return p
+}
+
+func (p Params) check(views []greedy.View) error {
+	if !(p.Share >= MinShare && p.Share <= MaxShare) {
+		return fmt.Errorf("a share of %g is labelled; it must be from %g to %g", p.Share, MinShare, MaxShare)
+	}
+	for _, b := range p.Budgets {
+		if b < 1 {
+			return fmt.Errorf("budget %d is not positive", b)
+		}
+	}
+	if p.Workers < 1 {
+		return fmt.Errorf("%d workers: at least 1 is needed", p.Workers)
+	}
+	for _, k := range p.Kinds {
+		if !slices.ContainsFunc(Table(), func(e Entry) bool { return e.Kind == k }) {
+			return fmt.Errorf("unknown attacker %q", k)
+		}
+	}
+	if len(p.Learners) == 0 && (p.learns() || p.wants(Transfer)) {
+		return errors.New("attackers that learn need a learner")
+	}
+	if p.wants(Transfer) && len(p.Other) == 0 {
+		return errors.New("attacker transfer needs another corpus")
+	}
+	return errors.Join(checkViews(views), checkViews(p.Other))
+}
+
+func checkViews(views []greedy.View) error {
+	for i, v := range views {
+		n := len(v.Words)
+		if len(v.Sensitive) != n || v.Redacted != nil && len(v.Redacted) != n || v.Tokens != nil && len(v.Tokens) != n {
+			return fmt.Errorf("document %d: words, tokens, flags and mask differ in number", i)
+		}
+	}
+	return nil
+}
+
+func (p Params) wants(kinds ...Kind) bool {
+	return slices.ContainsFunc(p.Kinds, func(k Kind) bool { return slices.Contains(kinds, k) })
+}
+
+// learns reports whether some attacker labels documents.
+func (p Params) learns() bool { return p.wants(Classifier, Ranked, Best, Stacked) }
+
+// parts is k for a share of 1/k.
+func (p Params) parts() int { return int(math.Round(1 / p.Share)) }

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package attack
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"hide/internal/greedy"
+)
+
+// Result is what one attacker finds in what the views publish.
+type Result struct {
+	Kind      Kind
+	Learner   string        // whose labels or scores she goes by; "" when there is none, or several
+	Tokens    int           // published
+	Sensitive int           // of those: what there is to find
+	Marked    greedy.Counts // TP_A, FP_A and the rest of what she calls sensitive; zero for Uniform and Best, who call nothing so
+	Documents int           // with a true positive
+	Groups    int           // with a true positive
+	Points    []Point       // one per budget, in the order given
+}
+
+// Utility is what the attacker gains at each point when a sensitive token is worth
+// l to her: U_A = l * found (tkde equation 1).
+func (r Result) Utility(l float64) []float64 {
+	out := make([]float64, len(r.Points))
+	for k, p := range r.Points {
+		out[k] = l * p.Found
+	}
+	return out
+}
+
+// Run attacks what views publish, their tokens that are not redacted, with each
+// kind that p asks for. Results are in the order of the kinds, then of the
+// learners. progress, if not nil, is told after each training, one call at a time.
+// It returns ctx's error soon after ctx ends, and [ErrFewDocuments].
+func Run(ctx context.Context, views []greedy.View, p Params, progress func(done, total int)) ([]Result, error) {
+	p = p.withDefaults()
+	if err := p.check(views); err != nil {
+		return nil, fmt.Errorf("attack: %w", err)
+	}
+	a := newAttack(views, p)
+	if err := a.train(ctx, progress); err != nil {
+		return nil, fmt.Errorf("attack: %w", err)
+	}
+	var all []Result
+	for _, k := range p.Kinds {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		all = append(all, a.results(k)...)
+	}
+	return all, nil
+}
+
+// attack is one Run.
+type attack struct {
+	p        Params
+	views    []greedy.View
+	group    []int // per view
+	labelled []*opinion
+	transfer []*opinion
+}
+
+// opinion is what one learner says about every view.
+type opinion struct {
+	scores [][]float64
+	marks  [][]bool
+}
+
+func newOpinion(n int) *opinion { return &opinion{make([][]float64, n), make([][]bool, n)} }
+
+// ask fills in what h says about view i.
+func (o *opinion) ask(h greedy.Classifier, views []greedy.View, i int) {
+	o.scores[i], o.marks[i] = h.Scores(views[i]), h.Hard(views[i])
+}
+
+func newAttack(views []greedy.View, p Params) *attack {
+	a := &attack{p: p, views: views, group: make([]int, len(views))}
+	number := map[string]int{}
+	for i, v := range views {
+		g, seen := number[v.Group]
+		if !seen {
+			g = len(number)
+			number[v.Group] = g
+		}
+		a.group[i] = g
+	}
+	return a
+}
+
+// training is one classifier: what it learns from and whom it attacks.
+type training struct {
+	learner  greedy.Learner
+	from     []greedy.View
+	opinion  *opinion
+	attacked []int
+}
+
+// train fills in what the learners say.
+func (a *attack) train(ctx context.Context, progress func(done, total int)) error {
+	var all []training
+	if a.p.learns() {
+		some, err := a.rotation()
+		if err != nil {
+			return err
+		}
+		all = some
+	}
+	if a.p.wants(Transfer) {
+		all = append(all, a.elsewhere()...)
+	}
+	var mu sync.Mutex // guards done, and serialises progress
+	done := 0
+	return greedy.Parallel(ctx, a.p.Workers, len(all), func(ctx context.Context, i int) error {
+		t := all[i]
+		h, err := greedy.Fit(ctx, t.learner, t.from)
+		if err != nil {
+			return err
+		}
+		for _, i := range t.attacked {
+			t.opinion.ask(h, a.views, i)
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		if done++; progress != nil {
+			progress(done, len(all))
+		}
+		return ctx.Err()
+	})
+}
+
+// rotation deals groups into k parts: the documents of part f+1 are attacked by
+// who labelled part f.
+func (a *attack) rotation() ([]training, error) {
+	names := make([]string, len(a.views))
+	for i, v := range a.views {
+		names[i] = v.Group
+	}
+	part, k := greedy.Deal(names, a.p.parts(), a.p.Seed)
+	if k < 2 {
+		return nil, ErrFewDocuments
+	}
+	from, attacked := make([][]greedy.View, k), make([][]int, k)
+	for i, v := range a.views {
+		from[part[i]] = append(from[part[i]], v)
+		attacker := (part[i] + k - 1) % k
+		attacked[attacker] = append(attacked[attacker], i)
+	}
+	var all []training
+	for _, l := range a.p.Learners {
+		o := newOpinion(len(a.views))
+		a.labelled = append(a.labelled, o)
+		for f := range k {
+			all = append(all, training{l, from[f], o, attacked[f]})
+		}
+	}
+	return all, nil
+}
+
+// elsewhere trains each learner on the other corpus, to attack everything.
+func (a *attack) elsewhere() []training {
+	everything := make([]int, len(a.views))
+	for i := range everything {
+		everything[i] = i
+	}
+	var all []training
+	for _, l := range a.p.Learners {
+		o := newOpinion(len(a.views))
+		a.transfer = append(a.transfer, o)
+		all = append(all, training{l, a.p.Other, o, everything})
+	}
+	return all
+}
