@@ -58,7 +58,7 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	labels := f.String("sensitive", "all", "`LABELS` that are sensitive, with commas between: all, or PATIENT,DATE")
 	f.IntVar(&o.trial.Folds, "folds", 4, "publish in `K` folds, and cross-fit in as many")
 	lc := f.String("lc", "1,10,100", "`VALUES` of L/C, what a leak costs in lost words, with commas between")
-	modes := f.String("modes", "paper,default,cost", "`MODES` to compare")
+	modes := f.String("modes", "paper,default,cost", "`MODES` to compare: "+words(greedy.Modes()))
 	budgets := f.String("budget", "25,50,100,200,500,1000", "`BUDGETS` of the ranked attacker, in tokens")
 	preset := f.String("preset", "default", presetUsage)
 	f.Uint64Var(&o.trial.Seed, "seed", 1, "`N` decides folds and resampling")
@@ -105,12 +105,21 @@ func (e *env) ratios(list string) ([]float64, error) {
 	return out, nil
 }
 
+// words: "paper, default, cost".
+func words(modes []greedy.Mode) string {
+	all := make([]string, len(modes))
+	for i, m := range modes {
+		all[i] = string(m)
+	}
+	return strings.Join(all, ", ")
+}
+
 func (e *env) modes(list string) ([]greedy.Mode, error) {
 	var out []greedy.Mode
 	for _, s := range strings.Split(list, ",") {
 		m := greedy.Mode(strings.TrimSpace(s))
-		if !slices.Contains([]greedy.Mode{greedy.Paper, greedy.Default, greedy.Cost}, m) {
-			return nil, e.usage("--modes: unknown mode %q: there are paper, default and cost", s)
+		if !slices.Contains(greedy.Modes(), m) {
+			return nil, e.usage("--modes: unknown mode %q: there are %s", s, words(greedy.Modes()))
 		}
 		if slices.Contains(out, m) {
 			return nil, e.usage("--modes: %s is there twice", m)

@@ -77,8 +77,8 @@ func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, budget int, seed
 	}
 	var best []ranked
 	most, once := -1.0, ones(l.groups)
-	for i := range l.learners {
-		s, err := l.crossFit(ctx, i, masks, half, halves)
+	for _, learner := range l.learners {
+		s, err := l.crossFit(ctx, learner, masks, half, halves)
 		if err != nil {
 			return nil, err
 		}

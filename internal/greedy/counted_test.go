@@ -32,7 +32,7 @@ func TestChosenDocumentsAreLearntFromAndNotCounted(t *testing.T) {
 		}
 	}
 	seen := 0
-	learner := frequency{func(all []View) { seen = max(seen, len(all)) }}
+	learner := frequency{onTrain: func(all []View) { seen = max(seen, len(all)) }}
 	for _, mode := range []Mode{Paper, Default, Cost} {
 		result, err := Sanitize(t.Context(), docs, Params{Mode: mode, LC: []float64{1, 10}, Learners: []Learner{learner}, Workers: 1}, nil)
 		if err != nil {

@@ -20,7 +20,7 @@
 //	result, err := greedy.Sanitize(ctx, docs, greedy.Params{LC: []float64{10}}, nil)
 //	hidden := result.Choices[0].Classifiers.Redact(greedy.NewDoc(note, nil))
 //
-// [Sanitize] chooses H for each lc, in one of three modes. [Paper] is Algorithm
+// [Sanitize] chooses H for each lc, in one of six modes. [Paper] is Algorithm
 // 1 as printed: h_k is learnt on what h_1..h_(k-1) left of the training data,
 // its hard labels are counted on that same data, and the loop stops when adding
 // h_k no longer pays. Its classifiers do not depend on lc, only the stop does:
@@ -28,7 +28,13 @@
 // a classifier that saw the document, or another one of its group, and the loop
 // goes on while some learner and some threshold has C*FP < L*TP on what would
 // be published. That stop implies the papers' local optimum (tkde definition
-// 4.1). [Cost] is the baseline: one classifier and the threshold 1/(1+lc).
+// 4.1); [Choice.Certificate] has each learner's best attempt. With [Params.First]
+// a detector redacts in round 1 and the class attacks what it leaves.
+// [PaperHoldout] is Algorithm 1 with choice and counts out of fold. [GreedyUnion]
+// trains each learner once and takes thresholds in turns, those with the fewest
+// false positives per true one first. The baselines are one classifier with the
+// threshold 1/(1+lc), [Cost], or with sensitive tokens that weigh lc in training,
+// [CostWeight].
 //
 // [Experiment] publishes each document once, by classifiers that never saw it.
 //

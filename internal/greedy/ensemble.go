@@ -8,6 +8,7 @@ type Accepted struct {
 	Classifier Classifier // [*Model] when the learner was [CRF]
 	Threshold  float64    // marks tokens with P(sensitive) >= Threshold
 	Hard       bool       // marks by hard labels instead, as in the papers
+	Whole      bool       // reads the document as it is, not what those before it left
 }
 
 // marks are the tokens of v that the classifier marks, hidden ones excluded.
@@ -36,13 +37,17 @@ func visible(v View, marks []bool) []bool {
 // Ensemble is H = h_1..h_D in the order in which they were learnt.
 type Ensemble []Accepted
 
-// Redact returns which tokens of d are not published. Each classifier reads
-// what those before it left, with [Placeholder] in place of the rest, exactly
-// as it did when it was learnt. Only Text, Tokens and Words of d are used.
+// Redact returns which tokens of d are not published. Each classifier that is not
+// [Accepted.Whole] reads what those before it left, with [Placeholder] in place of
+// the rest, exactly as it did when it was learnt. Only Text, Tokens and Words of d are used.
 func (e Ensemble) Redact(d Doc) []bool {
 	mask := make([]bool, len(d.Words))
 	for _, a := range e {
-		mask = union(mask, a.marks(View{&d, mask}))
+		v := View{&d, mask}
+		if a.Whole {
+			v.Redacted = nil
+		}
+		mask = union(mask, a.marks(v))
 	}
 	return mask
 }

@@ -7,28 +7,30 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 )
 
 // Trial says what an [Experiment] runs. Mode of Params is ignored.
 type Trial struct {
 	Params
-	Modes []Mode // nil means Paper, Default and Cost
-	Test  []Doc  // publish these, learning from all others; nil: k folds, each document published once
+	Modes    []Mode // nil means Paper, Default and Cost
+	Together bool   // one run in which all of Learners are the class, instead of a run for each
+	Test     []Doc  // publish these, learning from all others; nil: k folds, each document published once
 }
 
 // Measured is what was published with one mode, learner and L/C, summed over
 // the folds. Its Outcome's intervals resample the published groups.
 type Measured struct {
 	Mode    Mode
-	Learner string
-	Rounds  []int // |H| per fold
+	Learner string // its name, or those of all with "+" between
+	Rounds  []int  // |H| per fold
 	Outcome Outcome
 }
 
 // Experiment publishes documents by classifiers that never saw them or others
 // of their group, and attacks all that is published together. Results come by
-// learner, then mode as given, then L/C ascending. progress is told how many of
+// learner, or once for all, then mode as given, then L/C ascending. progress is told how many of
 // the results are done, after every training; it may be nil.
 func Experiment(ctx context.Context, docs []Doc, t Trial, progress func(done, total int, doing string)) ([]Measured, error) {
 	t.Params = t.withDefaults()
@@ -39,17 +41,39 @@ func Experiment(ctx context.Context, docs []Doc, t Trial, progress func(done, to
 		return nil, fmt.Errorf("experiment: %w", err)
 	}
 	var all []Measured
-	for i, learner := range t.Learners {
+	classes := t.classes()
+	for i, class := range classes {
 		one := t
-		one.Learners = []Learner{learner}
+		one.Learners = class
 		runs := len(t.Modes) * len(t.LC)
-		results, err := one.run(ctx, docs, &trialProgress{tell: progress, done: i*runs - 1, total: len(t.Learners) * runs})
+		results, err := one.run(ctx, docs, &trialProgress{tell: progress, done: i*runs - 1, total: len(classes) * runs})
 		if err != nil {
-			return nil, fmt.Errorf("experiment with %s: %w", learner.Name(), err)
+			return nil, fmt.Errorf("experiment with %s: %w", one.name(), err)
 		}
 		all = append(all, results...)
 	}
 	return all, nil
+}
+
+// classes are the hypothesis classes to run with.
+func (t Trial) classes() [][]Learner {
+	if t.Together {
+		return [][]Learner{t.Learners}
+	}
+	classes := make([][]Learner, len(t.Learners))
+	for i, learner := range t.Learners {
+		classes[i] = []Learner{learner}
+	}
+	return classes
+}
+
+// name is the names of the learners: "crf", "crf+bayes".
+func (t Trial) name() string {
+	names := make([]string, len(t.Learners))
+	for i, learner := range t.Learners {
+		names[i] = learner.Name()
+	}
+	return strings.Join(names, "+")
 }
 
 func (t Trial) check(docs []Doc) error {
@@ -110,7 +134,7 @@ func (t Trial) run(ctx context.Context, docs []Doc, said *trialProgress) ([]Meas
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, Measured{mode, t.Learners[0].Name(), pub.rounds, out})
+			all = append(all, Measured{mode, t.name(), pub.rounds, out})
 		}
 	}
 	return all, nil

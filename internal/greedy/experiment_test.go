@@ -56,7 +56,7 @@ func patients(seed uint64, n int) []Doc {
 
 func TestNoCountComesFromAClassifierThatSawThePatient(t *testing.T) {
 	docs, breaches := patients(30, 45), &atomic.Int32{}
-	trial := Trial{Params: params(Default, 1, 10), Modes: []Mode{Default, Cost}}
+	trial := Trial{Params: params(Default, 1, 10), Modes: []Mode{PaperHoldout, GreedyUnion, Default, Cost}}
 	trial.Learners = []Learner{witness{breaches}}
 	if _, err := Experiment(t.Context(), docs, trial, nil); err != nil {
 		t.Fatal(err)

@@ -20,12 +20,14 @@ type lab struct {
 	folds    int
 	losses   losses
 	learners []Learner
+	first    Learner // Params.First, nil for none; its index is one above the last
 	work     pool
 	trained  func(what string, done, total int) // progress
 
-	full  map[job]Classifier
-	out   map[job]*scored
-	trace *Trace // of Algorithm 1, nil until asked for
+	full    map[job]Classifier
+	out     map[job]*scored
+	lasting map[[sha256.Size]byte]bool // masks that do not depend on L/C, beside those of the trace
+	trace   *Trace                     // of Algorithm 1, nil until asked for
 }
 
 // job names a training: a learner, by index, under a mask.
@@ -41,8 +43,8 @@ type scored struct {
 }
 
 func newLab(docs []Doc, p Params, work pool) *lab {
-	l := &lab{docs: docs, losses: p.LossByLabel, learners: p.Learners, work: work, trained: func(string, int, int) {},
-		full: map[job]Classifier{}, out: map[job]*scored{}}
+	l := &lab{docs: docs, losses: p.LossByLabel, learners: p.Learners, first: p.First, work: work, trained: func(string, int, int) {},
+		full: map[job]Classifier{}, out: map[job]*scored{}, lasting: map[[sha256.Size]byte]bool{}}
 	l.group, l.groups = countedGroups(docs)
 	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
 	return l
@@ -68,19 +70,40 @@ func (l *lab) classifier(ctx context.Context, learner int, masks [][]bool) (Clas
 	if h, done := l.full[key]; done {
 		return h, nil
 	}
+	h, err := l.fit(ctx, l.learner(learner), masks)
+	if err != nil {
+		return nil, err
+	}
+	l.full[key] = h
+	return h, nil
+}
+
+// fit trains on all documents as the masks leave them.
+func (l *lab) fit(ctx context.Context, learner Learner, masks [][]bool) (h Classifier, err error) {
 	l.trained("training on all documents", 0, 1)
-	err := l.work.each(ctx, 1, func(ctx context.Context, _ int) error {
-		h, err := train(ctx, l.learners[learner], views(l.docs, masks))
-		l.full[key] = h
+	err = l.work.each(ctx, 1, func(ctx context.Context, _ int) (err error) {
+		h, err = train(ctx, learner, views(l.docs, masks))
 		return err
 	})
 	if err != nil {
-		delete(l.full, key)
 		return nil, err
 	}
 	l.trained("training on all documents", 1, 1)
-	return l.full[key], nil
+	return h, nil
 }
+
+// learner is the learner of that index; [lab.detector] is one of them.
+func (l *lab) learner(index int) Learner {
+	if index == l.detector() {
+		return l.first
+	}
+	return l.learners[index]
+}
+
+// detector is the index of the learner of round 1 alone.
+func (l *lab) detector() int { return len(l.learners) }
+
+func (l *lab) detects() bool { return l.first != nil }
 
 // outOfFold scores each document by a classifier that was trained on the other
 // folds, as the masks leave them.
@@ -92,7 +115,7 @@ func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scor
 	if l.folds < 2 {
 		return nil, ErrFewDocuments
 	}
-	s, err := l.crossFit(ctx, learner, masks, l.fold, l.folds)
+	s, err := l.crossFit(ctx, l.learner(learner), masks, l.fold, l.folds)
 	if err != nil {
 		return nil, err
 	}
@@ -100,12 +123,12 @@ func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scor
 	return s, nil
 }
 
-func (l *lab) crossFit(ctx context.Context, learner int, masks [][]bool, fold []int, folds int) (*scored, error) {
+func (l *lab) crossFit(ctx context.Context, learner Learner, masks [][]bool, fold []int, folds int) (*scored, error) {
 	s := &scored{make([][]float64, len(l.docs)), make([][]bool, len(l.docs))}
 	all, count := views(l.docs, masks), newCounter(folds, l.trained)
 	err := l.work.each(ctx, folds, func(ctx context.Context, f int) error {
 		kept, held := split(all, fold, f)
-		h, err := train(ctx, l.learners[learner], kept)
+		h, err := train(ctx, learner, kept)
 		if err != nil {
 			return err
 		}
@@ -138,7 +161,8 @@ func (l *lab) tally(masks [][]bool) *tally {
 // forget drops what no other L/C is likely to ask for: all but the trainings on
 // untouched documents and those of Algorithm 1. A model can take 20 MB.
 func (l *lab) forget() {
-	known := map[[sha256.Size]byte]bool{jobOf(0, nothing(l.docs)).mask: true}
+	known := maps.Clone(l.lasting)
+	known[jobOf(0, nothing(l.docs)).mask] = true
 	if l.trace != nil {
 		for _, masks := range l.trace.masks {
 			known[jobOf(0, masks).mask] = true

@@ -38,33 +38,28 @@ func (l losses) marked(docs []Doc, before, after [][]bool) float64 {
 	return worth
 }
 
-// mean is the average of L_c/L over the sensitive tokens, 1 when there are none.
-func (l losses) mean(docs []Doc) float64 {
-	total, n := 0.0, 0
+// all is sum_c (L_c/L)*|S_c|.
+func (l losses) all(docs []Doc) float64 {
+	total := 0.0
 	for i := range docs {
-		for x, s := range docs[i].Sensitive {
-			if s {
-				total, n = total+l.of(&docs[i], x), n+1
-			}
+		for x := range docs[i].Words {
+			total += l.of(&docs[i], x)
 		}
 	}
-	return share(total, float64(n))
+	return total
 }
 
-// least is the smallest L_c/L of any sensitive token, 1 when there are none.
-func (l losses) least(docs []Doc) float64 {
-	least := -1.0
+// mean is the average of L_c/L over the sensitive tokens, 1 when there are none.
+func (l losses) mean(docs []Doc) float64 {
+	n := 0
 	for i := range docs {
-		for x, s := range docs[i].Sensitive {
-			if w := l.of(&docs[i], x); s && (least < 0 || w < least) {
-				least = w
+		for _, s := range docs[i].Sensitive {
+			if s {
+				n++
 			}
 		}
 	}
-	if least < 0 {
-		return 1
-	}
-	return least
+	return share(l.all(docs), float64(n))
 }
 
 func (l losses) check() error {

@@ -40,9 +40,14 @@ type Params struct {
 	Folds     int       // cross-fitting folds by Group; 0 means 4; fewer when there are fewer groups
 	Budgets   []int     // of the ranked attacker; nil means 25, 50, 100, 200, 500, 1000
 	Seed      uint64    // of folds and resampling
-	MaxRounds int       // classifiers in H at most; 0 means 10
+	MaxRounds int       // rounds that redact at most; 0 means 10, and 200 for greedy-union
 	Workers   int       // trainings at a time; 0 means 2
-	Learners  []Learner // nil means the CRF alone
+	Learners  []Learner // the hypothesis class of publisher and attackers; nil means the CRF alone
+
+	// First redacts in round 1 of default mode, before the rounds of attack by all
+	// of Learners; nil: there is no such round. It attacks only if it is among
+	// Learners as well.
+	First Learner
 }
 
 // Event reports progress. Events come one at a time, in an order that depends
@@ -65,9 +70,6 @@ func (p Params) withDefaults() Params {
 	if p.Budgets == nil {
 		p.Budgets = []int{25, 50, 100, 200, 500, 1000}
 	}
-	if p.MaxRounds == 0 {
-		p.MaxRounds = 10
-	}
 	if p.Workers == 0 {
 		p.Workers = 2
 	}
@@ -87,8 +89,11 @@ func CheckLC(lc float64) error {
 }
 
 func (p Params) check() error {
-	if !slices.Contains([]Mode{Paper, Default, Cost}, p.Mode) {
+	if !slices.Contains(Modes(), p.Mode) {
 		return fmt.Errorf("unknown mode %q", p.Mode)
+	}
+	if p.Mode == CostWeight && weighing(p.Learners) < 0 {
+		return ErrNoWeights
 	}
 	if len(p.LC) == 0 {
 		return errors.New("no value of L/C given")
@@ -106,8 +111,8 @@ func (p Params) check() error {
 			return fmt.Errorf("budget %d is not positive", b)
 		}
 	}
-	if p.Folds < 2 || p.MaxRounds < 1 || p.Workers < 1 {
-		return fmt.Errorf("%d folds, %d rounds, %d workers: at least 2, 1 and 1 are needed", p.Folds, p.MaxRounds, p.Workers)
+	if p.Folds < 2 || p.MaxRounds < 0 || p.Workers < 1 {
+		return fmt.Errorf("%d folds, %d rounds, %d workers: at least 2, 0 and 1 are needed", p.Folds, p.MaxRounds, p.Workers)
 	}
 	return losses(p.LossByLabel).check()
 }

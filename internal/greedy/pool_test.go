@@ -19,7 +19,7 @@ func (clumsy) Train(_ context.Context, all []View) (Classifier, error) { panic(a
 func TestPanicOfALearnerIsAnErrorWithoutItsValue(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(31, 1)), 12)
 	only := regexp.MustCompile(`^sanitize with L/C 10: panic at pool_test\.go:\d+$`)
-	for _, mode := range []Mode{Paper, Default, Cost} {
+	for _, mode := range []Mode{Paper, PaperHoldout, GreedyUnion, Default, Cost} {
 		p := params(mode, 10)
 		p.Learners = []Learner{clumsy{}}
 		if _, err := Sanitize(t.Context(), docs, p, nil); err == nil || !only.MatchString(err.Error()) {

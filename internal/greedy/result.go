@@ -100,18 +100,32 @@ type Round struct {
 	Counts    Counts  `json:"counts"`    // of h_k on D_{k-1}: training counts in paper mode, cross-fitted in default
 	Worth     float64 `json:"worth"`     // sum_c (L_c/L)*TP_c: h_k pays when FP < (L/C)*Worth
 	Accepted  bool    `json:"accepted"`  // h_k joined H; the last round's need not
-	Outcome   Outcome `json:"outcome"`   // with h_1..h_k; in paper mode without Attack.Ranked
+	Outcome   Outcome `json:"outcome"`   // with h_1..h_k; in paper mode without Attack.Ranked, in greedy-union not measured
 }
 
 // Mode names a way to choose H.
 type Mode string
 
-// The modes.
+// The modes. All but Paper count on documents that the classifiers did not see.
 const (
-	Paper   Mode = "paper"   // Algorithm 1 of the papers: training counts, hard labels
-	Default Mode = "default" // cross-fitted counts, rank-robust stop
-	Cost    Mode = "cost"    // baseline: one classifier, threshold 1/(1+L/C)
+	Paper        Mode = "paper"         // Algorithm 1 of the papers: training counts, hard labels
+	PaperHoldout Mode = "paper-holdout" // Algorithm 1, but h_k is chosen and counted out of fold
+	GreedyUnion  Mode = "greedy-union"  // trained once; the learner and threshold with the best FP/TP join in small steps
+	Default      Mode = "default"       // a detector, if given; then rank-robust attacks until none pays
+	Cost         Mode = "cost"          // baseline: one classifier, threshold 1/(1+L/C)
+	CostWeight   Mode = "cost-weight"   // baseline: one classifier, trained with sensitive tokens L/C times as heavy
 )
+
+// Modes are all modes.
+func Modes() []Mode { return []Mode{Paper, PaperHoldout, GreedyUnion, Default, Cost, CostWeight} }
+
+// rounds is how many rounds of a mode redact at most, unless told otherwise.
+func (m Mode) rounds() int {
+	if m == GreedyUnion {
+		return 4 * unionSteps
+	}
+	return 10
+}
 
 // Leak is a sensitive span that stays, or a run of other text that goes, under
 // a choice: what the page shows in words.
@@ -129,6 +143,11 @@ type Choice struct {
 	Classifiers Ensemble // H; empty when redacting does not pay
 	Leaks       []Leak   // sensitive spans that stay, out of fold, highest score first
 	Lost        []Leak   // runs of other text that go, out of fold, highest score first
+
+	// Certificate has every learner's best attack on what would be published, in
+	// order of Params.Learners; nil in paper mode. H is a rank-robust local optimum
+	// when none pays: so default mode ends, unless MaxRounds ends it.
+	Certificate []Certified
 }
 
 // Result is what [Sanitize] found.

@@ -66,13 +66,14 @@ func (s *session) choose(ctx context.Context, lc float64) (*Choice, error) {
 // the papers' attacker of the outcome is the one the next round starts with.
 func (s *session) chooseOutOfFold(ctx context.Context, lc float64) (*Choice, error) {
 	c := &Choice{LC: lc}
-	watch := func(sol *solution, round Round) error {
-		out, err := s.outcome(ctx, lc, len(sol.h), sol.last())
+	watch := func(sol *solution, round Round) (err error) {
+		if s.p.Mode != GreedyUnion { // its rounds are many and small
+			round.Outcome, err = s.outcome(ctx, lc, len(sol.h), sol.last())
+		}
 		if err != nil {
 			return err
 		}
-		round.Outcome, c.Outcome = out, out
-		c.Rounds = append(c.Rounds, round)
+		c.Outcome, c.Rounds = round.Outcome, append(c.Rounds, round)
 		s.report.finishedRound(round)
 		return nil
 	}
@@ -81,16 +82,30 @@ func (s *session) chooseOutOfFold(ctx context.Context, lc float64) (*Choice, err
 		return nil, err
 	}
 	c.Classifiers = sol.h
+	return c, s.complete(ctx, c, sol)
+}
+
+// complete measures what the rounds come to: the outcome where no round has it,
+// the certificate, and what stays and goes.
+func (s *session) complete(ctx context.Context, c *Choice, sol *solution) (err error) {
+	if s.p.Mode == GreedyUnion {
+		if c.Outcome, err = s.outcome(ctx, c.LC, len(sol.h), sol.last()); err != nil {
+			return err
+		}
+	}
+	if c.Certificate, err = s.lab.certify(ctx, sol.last(), c.LC); err != nil {
+		return err
+	}
 	scores, err := s.lab.outOfFold(ctx, 0, sol.last())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	first, err := s.lab.outOfFold(ctx, 0, sol.masks[0])
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c.Leaks, c.Lost = leaks(s.lab.docs, sol.last(), scores.scores), lost(s.lab.docs, sol.last(), first.scores)
-	return c, nil
+	return nil
 }
 
 // outcome measures masks that were found out of fold.

@@ -21,7 +21,7 @@ func params(mode Mode, lc ...float64) Params {
 func TestSanitizeIsSameForAnyNumberOfWorkers(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(20, 1)), 40)
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
-	for _, mode := range []Mode{Paper, Default, Cost} {
+	for _, mode := range Modes() {
 		var first *Result
 		for _, workers := range []int{1, 3, 8} {
 			runtime.GOMAXPROCS(workers)
@@ -43,7 +43,7 @@ func TestSanitizeIsSameForAnyNumberOfWorkers(t *testing.T) {
 
 func TestSanitizeReportsRoundsAndOutcomesAsItGoes(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(21, 1)), 30)
-	for _, mode := range []Mode{Paper, Default, Cost} {
+	for _, mode := range Modes() {
 		var share float64
 		rounds, outcomes := map[float64][]Round{}, map[float64]Outcome{}
 		result, err := Sanitize(t.Context(), docs, params(mode, 1, 10, 10), func(e Event) {
@@ -74,7 +74,7 @@ func TestSanitizeReportsRoundsAndOutcomesAsItGoes(t *testing.T) {
 
 func TestSanitizeMoreLossPerLeakLeavesFewerNames(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(22, 1)), 60)
-	for _, mode := range []Mode{Default, Cost} {
+	for _, mode := range []Mode{GreedyUnion, Default, Cost, CostWeight} {
 		result, err := Sanitize(t.Context(), docs, params(mode, 0.5, 3, 30), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func TestSanitizeMoreLossPerLeakLeavesFewerNames(t *testing.T) {
 
 func TestOutcomesAreConsistent(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(23, 1)), 40)
-	for _, mode := range []Mode{Paper, Default, Cost} {
+	for _, mode := range Modes() {
 		result, err := Sanitize(t.Context(), docs, params(mode, 2, 20), nil)
 		if err != nil {
 			t.Fatal(err)
@@ -136,7 +136,7 @@ func checkOutcome(t *testing.T, c Choice) {
 func checkRounds(t *testing.T, mode Mode, c Choice) {
 	t.Helper()
 	for _, r := range c.Rounds {
-		if none := r.Outcome.Attack.Ranked == nil; none != (mode == Paper) {
+		if none := r.Outcome.Attack.Ranked == nil; none != (mode == Paper || mode == GreedyUnion) {
 			t.Errorf("%s: ranked attack on round %d: %v", mode, r.Number, r.Outcome.Attack.Ranked)
 		}
 	}
@@ -164,12 +164,12 @@ func TestPaperModeCountsOnTrainingDataAndMissesWhatLeaks(t *testing.T) {
 
 func TestSanitizeStopsWhenCancelled(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(25, 1)), 40)
-	for _, mode := range []Mode{Paper, Default, Cost} {
+	for _, mode := range Modes() {
 		ctx, cancel := context.WithCancel(t.Context())
 		trained := 0
 		p := params(mode, 1)
 		p.Workers = 1
-		p.Learners = []Learner{frequency{func([]View) {
+		p.Learners = []Learner{frequency{onTrain: func([]View) {
 			if trained++; trained == 2 {
 				cancel()
 			}
@@ -185,7 +185,7 @@ func TestSanitizeSharesTheFirstRoundBetweenLC(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(26, 1)), 40)
 	trainings := func(mode Mode, lc ...float64) (n int) {
 		p := params(mode, lc...)
-		p.Workers, p.Learners = 1, []Learner{frequency{func(all []View) {
+		p.Workers, p.Learners = 1, []Learner{frequency{onTrain: func(all []View) {
 			for _, v := range all {
 				for i := range v.Words {
 					if v.Hidden(i) {
@@ -200,7 +200,7 @@ func TestSanitizeSharesTheFirstRoundBetweenLC(t *testing.T) {
 		}
 		return n
 	}
-	for _, mode := range []Mode{Paper, Default, Cost} {
+	for _, mode := range []Mode{Paper, PaperHoldout, GreedyUnion, Default, Cost} {
 		if one, three := trainings(mode, 5), trainings(mode, 2, 5, 9); one != three {
 			t.Errorf("%s: %d trainings on untouched documents for one L/C, %d for three", mode, one, three)
 		}

@@ -124,15 +124,26 @@ func (h atThreshold) Hard(v View) []bool { return atLeast(h.Scores(v), h.thresho
 
 // frequency learns how often each word was sensitive; it knows the word and the
 // word before.
-type frequency struct{ onTrain func([]View) }
+type frequency struct {
+	onTrain func([]View)
+	weight  float64 // of a sensitive token; 0 means 1
+}
 
 func (frequency) Name() string { return "frequency" }
+
+func (f frequency) Weighted(w float64) Learner {
+	f.weight = w
+	return f
+}
 
 func (f frequency) Train(ctx context.Context, all []View) (Classifier, error) {
 	if f.onTrain != nil {
 		f.onTrain(all)
 	}
-	h := rates{map[string][2]float64{}, map[string]bool{}}
+	h := rates{map[string][2]float64{}, map[string]bool{}, f.weight}
+	if f.weight == 0 {
+		h.weight = 1
+	}
 	for _, v := range all {
 		h.trainedOn[v.Group] = true
 		for i := range v.Words {
@@ -150,6 +161,7 @@ func (f frequency) Train(ctx context.Context, all []View) (Classifier, error) {
 type rates struct {
 	seen      map[string][2]float64 // times sensitive, times at all
 	trainedOn map[string]bool       // groups
+	weight    float64
 }
 
 func (h rates) Scores(v View) []float64 {
@@ -161,7 +173,7 @@ func (h rates) Scores(v View) []float64 {
 	return out
 }
 
-func (h rates) Hard(v View) []bool { return atLeast(h.Scores(v), 0.5) }
+func (h rates) Hard(v View) []bool { return atLeast(h.Scores(v), 1/(1+h.weight)) }
 
 // diary remembers which words were ever sensitive and marks those: it never errs
 // on what it trained on when names are unique, as a CRF hardly does.

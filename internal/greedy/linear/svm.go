@@ -19,10 +19,16 @@ type SVM struct {
 	Seed      uint64  // of folds and of the order of rows
 }
 
-var _ greedy.Learner = SVM{}
+var _ greedy.CostSensitive = SVM{}
 
 // Name is "svm".
 func (SVM) Name() string { return "svm" }
+
+// Weighted implements [greedy.CostSensitive].
+func (l SVM) Weighted(weight float64) greedy.Learner {
+	l.Sensitive = weight
+	return l
+}
 
 func (l SVM) withDefaults() SVM {
 	if l.C == 0 {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import "context"
+
+// Certified is a learner's best attack on what would be published: the threshold
+// on its out-of-fold scores, of those that mark something, that would lower the
+// loss most, and the two sides of the papers' stopping rule. When it does not pay,
+// no threshold of that learner does.
+type Certified struct {
+	Learner   string
+	Threshold float64
+	Counts    Counts  // on what would be published
+	Cost      float64 // C*FP
+	Gain      float64 // sum_c L_c*TP_c
+	Pays      bool    // Cost < Gain
+}
+
+// certify attacks what masks leave with every learner.
+func (l *lab) certify(ctx context.Context, masks [][]bool, lc float64) ([]Certified, error) {
+	all := make([]Certified, len(l.learners))
+	for i := range l.learners {
+		m, err := l.attack(ctx, i, masks, lc)
+		if err != nil {
+			return nil, err
+		}
+		c := m.cut.counts
+		all[i] = Certified{m.name, m.cut.threshold, c.Counts, float64(c.FP), lc * c.Worth, c.Pays(lc)}
+	}
+	return all, nil
+}

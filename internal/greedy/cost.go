@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// CostSensitive is a [Learner] that can weigh instances. Weighted returns one that
+// counts an error on a sensitive token weight times an error on another one.
+type CostSensitive interface {
+	Learner
+	Weighted(weight float64) Learner
+}
+
+// ErrNoWeights is returned in mode [CostWeight] when no learner is a
+// [CostSensitive] one.
+var ErrNoWeights = errors.New("none of the learners weighs instances")
+
+// costThreshold is the step of the baseline: one classifier, the first learner's,
+// and the threshold where a calibrated classifier's expected loss from publishing
+// a token, L*p, meets that of redacting it, C*(1-p). L is the mean of L_c over the
+// sensitive tokens, since one score does not tell categories apart.
+func (l *lab) costThreshold(ctx context.Context, s *solution, lc float64) (move, error) {
+	out, err := l.outOfFold(ctx, 0, s.last())
+	if err != nil {
+		return move{}, err
+	}
+	c := cutAt(l.rank(s.last(), out.scores), 1/(1+lc*l.losses.mean(l.docs)))
+	return move{name: l.learners[0].Name(), cut: c, marks: allAtLeast(out.scores, c.threshold), baseline: true}, nil
+}
+
+// costWeight is the step of the other baseline: the first learner that weighs
+// instances is told that a sensitive token weighs L/C, and its hard labels count.
+func (l *lab) costWeight(ctx context.Context, s *solution, lc float64) (move, error) {
+	i := weighing(l.learners)
+	if i < 0 {
+		return move{}, ErrNoWeights
+	}
+	learner := l.learners[i].(CostSensitive).Weighted(lc * l.losses.mean(l.docs))
+	out, err := l.crossFit(ctx, learner, s.last(), l.fold, l.folds)
+	if err != nil {
+		return move{}, err
+	}
+	h, err := l.fit(ctx, learner, s.last())
+	if err != nil {
+		return move{}, err
+	}
+	c, _ := l.countPerGroup(s.last(), out.hard)
+	priced := Priced{c, l.losses.marked(l.docs, s.last(), out.hard)}
+	return move{learner: i, name: fmt.Sprintf("%s, weighted", learner.Name()), cut: cut{threshold: 0.5, counts: priced}, marks: out.hard, hard: true, baseline: true, full: h}, nil
+}
+
+// weighing is the index of the first learner that weighs instances, -1 for none.
+func weighing(learners []Learner) int {
+	for i, l := range learners {
+		if _, can := l.(CostSensitive); can {
+			return i
+		}
+	}
+	return -1
+}
