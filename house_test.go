@@ -142,6 +142,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/greedy/linear":  append(slices.Clone(pure), "hide/internal/publish", "hide/internal/crf"),
 		"internal/greedy/attack":  append(slices.Clone(pure), "hide/internal/publish", "hide/internal/greedy/learn"),
 		"internal/greedy/learn":   append(slices.Clone(pure), "hide/internal/publish", "hide/internal/rules"),
+		"internal/greedy/study":   append(slices.Clone(pure), "hide/internal/publish", "hide/internal/greedy/learn"),
 		"internal/bootstrap":      append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/rules":          append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/publish":        append(slices.Clone(inner), "hide/internal/store", "hide/internal/account", "hide/internal/job", "go.etcd.io/bbolt"),

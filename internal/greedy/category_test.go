@@ -15,8 +15,8 @@ func TestInformativeWordsSaySomething(t *testing.T) {
 		",": false, "--": false, "": false, "de": false, "van": false, "the": false, "of": false,
 		"De": true, "Ana": true, "4": true, "ana": true, "A.": true, "5a": true, "ángel": true,
 	} {
-		if got := informative(word); got != want {
-			t.Errorf("informative(%q) = %v", word, got)
+		if got := Informative(word); got != want {
+			t.Errorf("Informative(%q) = %v", word, got)
 		}
 	}
 }

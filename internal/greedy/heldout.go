@@ -13,6 +13,12 @@ type heldOut struct {
 	work  pool // of the parts; trainings have a pool of their own
 }
 
+// PublishFolds are the folds in which an [Experiment] publishes: the fold of each
+// document, and how many there are. Groups are kept whole.
+func PublishFolds(docs []Doc, folds int, seed uint64) ([]int, int) {
+	return assign(docs, folds, seed, streamPublish)
+}
+
 // part is one fold: what is published, and the lab that trains on the rest.
 type part struct {
 	lab  *lab
@@ -28,7 +34,7 @@ type publication struct {
 }
 
 func newHeldOut(docs []Doc, p Params, work pool, trained func(string, int, int)) *heldOut {
-	fold, folds := assign(docs, p.Folds, p.Seed, streamPublish)
+	fold, folds := PublishFolds(docs, p.Folds, p.Seed)
 	h := &heldOut{docs: docs, limit: p.MaxRounds, work: newPool(p.Workers)}
 	for f := range folds {
 		var rest []Doc

@@ -10,11 +10,11 @@ import (
 	"hide/internal/crf"
 )
 
-// informative reports whether a word that stays tells a reader something: it has
+// Informative reports whether a word that stays tells a reader something: it has
 // a letter or a digit, and is not written in lower case and among the common
 // words and particles of names. "de" and "," say nothing of whom they stand by;
 // "De" and "4" may.
-func informative(word string) bool {
+func Informative(word string) bool {
 	if !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
 		return false
 	}

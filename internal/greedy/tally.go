@@ -65,7 +65,7 @@ func (t *tally) addSensitive(v View, g int) {
 		if !s {
 			continue
 		}
-		loss, word := t.losses.of(v.Doc, x), informative(v.Words[x])
+		loss, word := t.losses.of(v.Doc, x), Informative(v.Words[x])
 		cost += loss
 		if word {
 			says++

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package study
+
+import (
+	"math"
+	"slices"
+
+	"hide/internal/greedy"
+)
+
+// Point is what stays when at least a share of the non-sensitive tokens is kept.
+type Point struct {
+	Kept        float64 // the share asked for
+	Above       float64 // tokens with a score above it are redacted
+	Lost        int     // non-sensitive tokens redacted
+	Left        int     // sensitive tokens left
+	Informative int     // of those, tokens that say something ([greedy.Informative])
+	Spans       int     // spans with a token left
+	Documents   int     // documents with one
+}
+
+// Frontier is a learner's trade between what it leaves and what it keeps.
+type Frontier struct {
+	Points []Point
+	groups []string    // of documents, each once, in order
+	left   [][]float64 // by point and group
+}
+
+// NewFrontier reads the points at the given shares kept, each from 0 to 1, off the
+// scores of all tokens of docs. Equal scores are redacted together or not at all.
+func NewFrontier(docs []greedy.Doc, scores [][]float64, kept []float64) *Frontier {
+	f := &Frontier{}
+	at := map[string]int{}
+	group := make([]int, len(docs))
+	for i, d := range docs {
+		g, seen := at[d.Group]
+		if !seen {
+			g = len(at)
+			at[d.Group], f.groups = g, append(f.groups, d.Group)
+		}
+		group[i] = g
+	}
+	others := ascending(docs, scores)
+	for _, share := range kept {
+		p := Point{Kept: share, Above: above(others, share)}
+		left := make([]float64, len(f.groups))
+		for i := range docs {
+			left[group[i]] += float64(p.add(&docs[i], scores[i]))
+		}
+		f.Points, f.left = append(f.Points, p), append(f.left, left)
+	}
+	return f
+}
+
+// ascending are the scores of the non-sensitive tokens, lowest first.
+func ascending(docs []greedy.Doc, scores [][]float64) []float64 {
+	var out []float64
+	for i, d := range docs {
+		for x, sensitive := range d.Sensitive {
+			if !sensitive {
+				out = append(out, scores[i][x])
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// above is the highest score of the tokens that must be kept, -Inf when none must.
+func above(others []float64, share float64) float64 {
+	keep := int(math.Ceil(share*float64(len(others)) - 1e-9))
+	if keep <= 0 {
+		return math.Inf(-1)
+	}
+	return others[min(keep, len(others))-1]
+}
+
+// add counts a document and returns how many sensitive tokens stay in it.
+func (p *Point) add(d *greedy.Doc, scores []float64) int {
+	left, spans := 0, map[int]bool{}
+	for x, sensitive := range d.Sensitive {
+		redacted := scores[x] > p.Above
+		switch {
+		case redacted && !sensitive:
+			p.Lost++
+		case !redacted && sensitive:
+			left++
+			spans[d.Span[x]] = true
+			if greedy.Informative(d.Words[x]) {
+				p.Informative++
+			}
+		}
+	}
+	p.Left, p.Spans = p.Left+left, p.Spans+len(spans)
+	if left > 0 {
+		p.Documents++
+	}
+	return left
+}
+
+// Difference is how many more sensitive tokens one method leaves than another.
+type Difference struct {
+	More float64 // below 0 when it leaves fewer
+	// Error is the standard error of More if the documents had been others like
+	// them: sqrt(n * s^2) with s^2 the variance of the n differences by group. It is
+	// NaN with fewer than two groups.
+	Error float64
+	// Ratio is what it leaves as a share of what the other does; NaN when that is 0.
+	Ratio float64
+}
+
+// Against compares f with the frontier of another learner on the same documents
+// and shares: one difference by point.
+func (f *Frontier) Against(other *Frontier) []Difference {
+	out := make([]Difference, len(f.Points))
+	for k := range f.Points {
+		var differences []float64
+		for g := range f.groups {
+			differences = append(differences, f.left[k][g]-other.left[k][g])
+		}
+		more, deviation := sumAndError(differences)
+		out[k] = Difference{more, deviation, math.NaN()}
+		if n := other.Points[k].Left; n > 0 {
+			out[k].Ratio = float64(f.Points[k].Left) / float64(n)
+		}
+	}
+	return out
+}
+
+// sumAndError is the sum of n independent values and its standard error.
+func sumAndError(values []float64) (sum, deviation float64) {
+	for _, v := range values {
+		sum += v
+	}
+	n := float64(len(values))
+	if n < 2 {
+		return sum, math.NaN()
+	}
+	squares := 0.0
+	for _, v := range values {
+		squares += (v - sum/n) * (v - sum/n)
+	}
+	return sum, math.Sqrt(n * squares / (n - 1))
+}

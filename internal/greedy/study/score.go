@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package study
+
+import (
+	"context"
+	"fmt"
+
+	"hide/internal/greedy"
+)
+
+// Plan says what is learnt from and what is scored: by part, two lists of
+// documents. Each document that is scored is in one part.
+type Plan struct {
+	Docs  []greedy.Doc // scored
+	Parts []Part
+}
+
+// Part is one training.
+type Part struct {
+	Learn []greedy.Doc
+	Score []int // indices into Docs of the plan
+}
+
+// Folds is the plan of [greedy.Experiment]: with test, all of docs are learnt from
+// and test is scored; without, docs are dealt into folds, groups kept whole.
+func Folds(docs, test []greedy.Doc, folds int, seed uint64) Plan {
+	if test != nil {
+		all := make([]int, len(test))
+		for i := range all {
+			all[i] = i
+		}
+		return Plan{test, []Part{{docs, all}}}
+	}
+	fold, n := greedy.PublishFolds(docs, folds, seed)
+	p := Plan{docs, make([]Part, n)}
+	for f := range n {
+		for i, d := range docs {
+			if fold[i] == f {
+				p.Parts[f].Score = append(p.Parts[f].Score, i)
+			} else {
+				p.Parts[f].Learn = append(p.Parts[f].Learn, d)
+			}
+		}
+	}
+	return p
+}
+
+// Score trains a learner on each part and scores the documents of the plan, as
+// they are, with nothing redacted: P(sensitive) by document and token. At most
+// workers trainings run at a time.
+func Score(ctx context.Context, p Plan, l greedy.Learner, workers int) ([][]float64, error) {
+	scores := make([][]float64, len(p.Docs))
+	err := greedy.Parallel(ctx, workers, len(p.Parts), func(ctx context.Context, f int) error {
+		part := p.Parts[f]
+		h, err := greedy.Fit(ctx, l, bare(part.Learn))
+		if err != nil {
+			return fmt.Errorf("part %d: %w", f, err)
+		}
+		for _, i := range part.Score {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			scores[i] = h.Scores(greedy.View{Doc: &p.Docs[i]})
+		}
+		return nil
+	})
+	return scores, err
+}
+
+// bare are documents with nothing redacted.
+func bare(docs []greedy.Doc) []greedy.View {
+	views := make([]greedy.View, len(docs))
+	for i := range docs {
+		views[i] = greedy.View{Doc: &docs[i]}
+	}
+	return views
+}
