@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package drift
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+const (
+	// Level is the corrected p-value up to which a test rings: documents alike make
+	// a report ring once in a hundred times.
+	Level = 0.01
+	// LeastUnits is how many patients, or documents, either side needs.
+	LeastUnits = 5
+
+	mostDocuments = 600 // compared of either side; of more, so many drawn at random
+	mostSources   = 8   // looked at by themselves: those with the most documents
+)
+
+// Test is one comparison. Reference and Target are the means over the documents of
+// either side; of [Kinds] and [Sources] they are 0, and Distance says all.
+type Test struct {
+	Name      Name    `json:"name"`
+	Reference float64 `json:"reference"`
+	Target    float64 `json:"target"`
+	Distance  float64 `json:"distance"` // the statistic, 0 or more
+	P         float64 `json:"p"`        // corrected for all tests of the report
+}
+
+// Rings reports whether the two sides differ more than alike ones would.
+func (t Test) Rings() bool { return t.P <= Level }
+
+// Side is the result of comparing the documents of one source, or of all.
+type Side struct {
+	Source    string `json:"source,omitempty"` // "" for all
+	Annotated bool   `json:"annotated"`        // compared with reference documents of this source; otherwise with all of them
+	Reference int    `json:"reference"`        // documents compared
+	Target    int    `json:"target"`
+	Tests     []Test `json:"tests"` // none where there are fewer than LeastUnits on a side
+}
+
+// Report is what a comparison found.
+type Report struct {
+	All     Side   `json:"all"`
+	Sources []Side `json:"sources,omitempty"` // by name; only where documents of more than one source, or of another, are to be published
+}
+
+// Known reports whether there were enough documents to compare.
+func (r *Report) Known() bool { return len(r.All.Tests) > 0 }
+
+// Rings reports whether any test rings.
+func (r *Report) Rings() bool {
+	rings := func(s Side) bool { return slices.ContainsFunc(s.Tests, Test.Rings) }
+	return rings(r.All) || slices.ContainsFunc(r.Sources, rings)
+}
+
+// Compare tells how the target differs from the reference: the documents to be
+// published from those that estimates were made from. No document may be in both.
+// It returns ctx's error soon after ctx ends.
+func Compare(ctx context.Context, reference, target []Profile, seed uint64) (*Report, error) {
+	random := rand.New(rand.NewPCG(seed, streamSample))
+	reference, target = sample(random, reference), sample(random, target)
+	report := &Report{}
+	names := sourcesOf(reference, target)
+	for i, name := range append([]string{""}, names...) {
+		side, err := compare(ctx, name, reference, target, seed+uint64(i))
+		if err != nil {
+			return nil, fmt.Errorf("compare documents: %w", err)
+		}
+		for k := range side.Tests { // Bonferroni over the sides
+			side.Tests[k].P = math.Min(1, side.Tests[k].P*float64(1+len(names)))
+		}
+		if i == 0 {
+			report.All = side
+		} else {
+			report.Sources = append(report.Sources, side)
+		}
+	}
+	return report, nil
+}
+
+const streamSample = 2 // of the seeded generator
+
+// sample is mostDocuments of the documents, drawn at random, in order.
+func sample(random *rand.Rand, docs []Profile) []Profile {
+	if len(docs) <= mostDocuments {
+		return docs
+	}
+	drawn := random.Perm(len(docs))[:mostDocuments]
+	slices.Sort(drawn)
+	out := make([]Profile, mostDocuments)
+	for i, d := range drawn {
+		out[i] = docs[d]
+	}
+	return out
+}
+
+// sourcesOf names the sources of the target that are compared by themselves.
+func sourcesOf(reference, target []Profile) []string {
+	counts, all := map[string]int{}, map[string]bool{}
+	for _, d := range reference {
+		all[d.Source] = true
+	}
+	for _, d := range target {
+		all[d.Source] = true
+		if d.Source != "" {
+			counts[d.Source]++
+		}
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	names := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(cmp.Compare(counts[b], counts[a]), cmp.Compare(a, b))
+	})
+	names = names[:min(len(names), mostSources)]
+	slices.Sort(names)
+	return names
+}
+
+// compare compares what is of a source, or all.
+func compare(ctx context.Context, source string, reference, target []Profile, seed uint64) (Side, error) {
+	s := Side{Source: source, Annotated: true}
+	if source != "" {
+		target = from(target, source)
+		if own := from(reference, source); countUnits(own) >= LeastUnits {
+			reference = own
+		} else {
+			s.Annotated = false
+		}
+	}
+	s.Reference, s.Target = len(reference), len(target)
+	if countUnits(reference) < LeastUnits || countUnits(target) < LeastUnits {
+		return s, nil
+	}
+	docs := slices.Concat(reference, target)
+	labels := make([]bool, len(docs))
+	for i := range target {
+		labels[len(reference)+i] = true
+	}
+	var stats []statistic
+	for _, m := range measures(docs) {
+		stats = append(stats, m.distance)
+		s.Tests = append(s.Tests, m.test(labels))
+	}
+	p, err := pValues(ctx, stats, units(docs, labels), labels, seed)
+	for k := range p {
+		s.Tests[k].P = p[k]
+	}
+	return s, err
+}
+
+func from(docs []Profile, source string) []Profile {
+	return slices.DeleteFunc(slices.Clone(docs), func(d Profile) bool { return d.Source != source })
+}
+
+func countUnits(docs []Profile) int {
+	groups := map[string]bool{}
+	for _, d := range docs {
+		groups[d.Group] = true
+	}
+	return len(groups)
+}

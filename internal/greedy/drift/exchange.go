@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package drift
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+)
+
+// exchanges is how often the sides are mixed: the least p-value is 1 in
+// exchanges + 1.
+const exchanges = 999
+
+// units are what is exchanged: groups, as documents of one patient are alike. Where
+// a group has documents on both sides, documents were drawn and not patients, and
+// documents are exchanged.
+func units(docs []Profile, target []bool) [][]int {
+	at, sideOf := map[string]int{}, map[string]bool{}
+	var out [][]int
+	for i, d := range docs {
+		u, seen := at[d.Group]
+		if !seen {
+			u = len(out)
+			at[d.Group], sideOf[d.Group] = u, target[i]
+			out = append(out, nil)
+		} else if sideOf[d.Group] != target[i] {
+			return singles(len(docs))
+		}
+		out[u] = append(out[u], i)
+	}
+	return out
+}
+
+func singles(n int) [][]int {
+	out := make([][]int, n)
+	for i := range out {
+		out[i] = []int{i}
+	}
+	return out
+}
+
+// pValues are those of the statistics under exchange of units between the sides,
+// each corrected for all of them: the share of exchanges in which the greatest of
+// all standardized statistics is at least this one (Westfall and Young's single
+// step). The labels as they are count as one of the exchanges.
+func pValues(ctx context.Context, stats []statistic, units [][]int, target []bool, seed uint64) ([]float64, error) {
+	random := rand.New(rand.NewPCG(seed, streamExchange))
+	values := make([][]float64, exchanges+1) // [exchange][statistic]; 0 is as it is
+	labels := append([]bool(nil), target...)
+	for r := range values {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if r > 0 {
+			exchange(random, units, target, labels)
+		}
+		values[r] = make([]float64, len(stats))
+		for k, s := range stats {
+			values[r][k] = s(labels)
+		}
+	}
+	standardize(values)
+	return corrected(values), nil
+}
+
+const streamExchange = 1 // of the seeded generator
+
+// exchange gives as many units to the target as there were, whichever they are.
+func exchange(random *rand.Rand, units [][]int, target, labels []bool) {
+	for u, from := range random.Perm(len(units)) {
+		for _, i := range units[u] {
+			labels[i] = target[units[from][0]]
+		}
+	}
+}
+
+// standardize turns each column into (value - mean)/deviation; one that does not
+// vary into zeros.
+func standardize(values [][]float64) {
+	n := float64(len(values))
+	for k := range values[0] {
+		sum, squares := 0.0, 0.0
+		for _, row := range values {
+			sum += row[k]
+		}
+		for _, row := range values {
+			squares += (row[k] - sum/n) * (row[k] - sum/n)
+		}
+		deviation := math.Sqrt(squares / n)
+		for _, row := range values {
+			if row[k] -= sum / n; deviation > 1e-12 {
+				row[k] /= deviation
+			} else {
+				row[k] = 0
+			}
+		}
+	}
+}
+
+func corrected(values [][]float64) []float64 {
+	counts := make([]float64, len(values[0]))
+	for _, row := range values {
+		greatest := math.Inf(-1)
+		for _, z := range row {
+			greatest = math.Max(greatest, z)
+		}
+		for k, z := range values[0] {
+			if greatest >= z-1e-9 {
+				counts[k]++
+			}
+		}
+	}
+	for k := range counts {
+		counts[k] /= float64(len(values))
+	}
+	return counts
+}

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package drift
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// statistic measures how far apart two sides are: target says of each document on
+// which it is. It is 0 or more, the more the further.
+type statistic func(target []bool) float64
+
+// middling is the distance between the sides' mean ranks, as a share of the number
+// of documents: |P(a target value > a reference value) - 1/2|, ties counting half
+// (Mann and Whitney).
+func middling(values []float64) statistic {
+	ranks := midranks(values)
+	return func(target []bool) float64 {
+		r, t := means(ranks, target)
+		return math.Abs(t-r) / float64(len(ranks))
+	}
+}
+
+// midranks are the ranks of values from 1; equal values share their mean rank.
+func midranks(values []float64) []float64 {
+	order := make([]int, len(values))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(values[a], values[b]) })
+	ranks := make([]float64, len(values))
+	for from := 0; from < len(order); {
+		to := from
+		for to < len(order) && values[order[to]] == values[order[from]] {
+			to++
+		}
+		for _, i := range order[from:to] {
+			ranks[i] = float64(from+to+1) / 2
+		}
+		from = to
+	}
+	return ranks
+}
+
+// means of the values on either side; 0 of none.
+func means(values []float64, target []bool) (reference, other float64) {
+	var sum, n [2]float64
+	for i, v := range values {
+		sum[side(target[i])] += v
+		n[side(target[i])]++
+	}
+	return sum[0] / math.Max(1, n[0]), sum[1] / math.Max(1, n[1])
+}
+
+func side(target bool) int {
+	if target {
+		return 1
+	}
+	return 0
+}
+
+// dividing is the total variation distance between how the sides divide into
+// categories, half the sum of |share - share|.
+func dividing(category []string) statistic {
+	number := map[string]int{}
+	of := make([]int, len(category))
+	for i, c := range category {
+		n, seen := number[c]
+		if !seen {
+			n = len(number)
+			number[c] = n
+		}
+		of[i] = n
+	}
+	return func(target []bool) float64 {
+		counts, all := make([][2]float64, len(number)), [2]float64{}
+		for i, c := range of {
+			counts[c][side(target[i])]++
+			all[side(target[i])]++
+		}
+		distance := 0.0
+		for _, c := range counts {
+			distance += math.Abs(c[0]/math.Max(1, all[0])-c[1]/math.Max(1, all[1])) / 2
+		}
+		return distance
+	}
+}
+
+// novelty knows which documents have which things (words, line heads).
+type novelty struct {
+	groups  []int32   // [document]
+	things  []int     // [document] how many it has
+	alone   []int     // [document] how many of them no other group has
+	holders [][]int32 // [thing that several groups have] documents that have it
+}
+
+func newNovelty(docs []Profile, of func(Profile) []uint64) *novelty {
+	n := &novelty{groups: make([]int32, len(docs)), things: make([]int, len(docs)), alone: make([]int, len(docs))}
+	group, number := map[string]int32{}, map[uint64]int{}
+	var holders [][]int32
+	for i, d := range docs {
+		g, seen := group[d.Group]
+		if !seen {
+			g = int32(len(group))
+			group[d.Group] = g
+		}
+		n.groups[i], n.things[i] = g, len(of(d))
+		for _, h := range of(d) {
+			id, seen := number[h]
+			if !seen {
+				id = len(holders)
+				number[h], holders = id, append(holders, nil)
+			}
+			holders[id] = append(holders[id], int32(i))
+		}
+	}
+	for _, docs := range holders {
+		n.add(docs)
+	}
+	return n
+}
+
+func (n *novelty) add(docs []int32) {
+	if slices.ContainsFunc(docs, func(d int32) bool { return n.groups[d] != n.groups[docs[0]] }) {
+		n.holders = append(n.holders, docs)
+		return
+	}
+	for _, d := range docs {
+		n.alone[d]++
+	}
+}
+
+// shares gives, for each document, the share of its things that no reference
+// document of another group has. A document without things has none that are new.
+func (n *novelty) shares(target []bool) []float64 {
+	unseen := slices.Clone(n.alone)
+	for _, docs := range n.holders {
+		owner := n.owner(docs, target)
+		if owner == several {
+			continue
+		}
+		for _, d := range docs {
+			if owner == nobody || owner == n.groups[d] {
+				unseen[d]++
+			}
+		}
+	}
+	out := make([]float64, len(unseen))
+	for i, u := range unseen {
+		out[i] = float64(u) / float64(max(1, n.things[i]))
+	}
+	return out
+}
+
+const (
+	nobody  = -1
+	several = -2
+)
+
+// owner is the one group whose reference documents are among docs, nobody or
+// several.
+func (n *novelty) owner(docs []int32, target []bool) int32 {
+	owner := int32(nobody)
+	for _, d := range docs {
+		switch {
+		case target[d]:
+		case owner == nobody:
+			owner = n.groups[d]
+		case owner != n.groups[d]:
+			return several
+		}
+	}
+	return owner
+}
+
+// distance is how much more is new in the target than in the reference. That less
+// is new is no reason for alarm.
+func (n *novelty) distance(target []bool) float64 {
+	r, t := means(n.shares(target), target)
+	return math.Max(0, t-r)
+}
