@@ -28,7 +28,7 @@ func dictionary(views []greedy.View) [][]float64 {
 				out[i][x] = 1
 			}
 		}
-		text, tokens := published(v)
+		text, tokens := v.Published()
 		for _, f := range rules.Find(text) {
 			from, to := annotate.Covered(tokens, annotate.Span{Start: f.Start, End: f.End})
 			for x := from; x < to; x++ {
@@ -56,35 +56,4 @@ func listedWords() map[string]bool {
 		}
 	}
 	return listed
-}
-
-// published is the text that a reader of the publication has, and where each token
-// of v is in it. Neighbouring redacted tokens share a placeholder.
-func published(v greedy.View) (string, []annotate.Token) {
-	var text strings.Builder
-	tokens := make([]annotate.Token, len(v.Words))
-	for x := range v.Words {
-		if v.Hidden(x) && x > 0 && v.Hidden(x-1) {
-			tokens[x] = tokens[x-1]
-			continue
-		}
-		text.WriteString(between(v, x))
-		start := text.Len()
-		text.WriteString(v.Word(x))
-		tokens[x] = annotate.Token{Start: annotate.ByteOff(start), End: annotate.ByteOff(text.Len())}
-	}
-	return text.String(), tokens
-}
-
-// between is the space before token x; a document without places has one blank.
-func between(v greedy.View, x int) string {
-	switch {
-	case v.Tokens != nil && x == 0:
-		return v.Text[:v.Tokens[0].Start]
-	case v.Tokens != nil:
-		return v.Text[v.Tokens[x-1].End:v.Tokens[x].Start]
-	case x == 0:
-		return ""
-	}
-	return " "
 }
