@@ -14,6 +14,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
+	"hide/internal/greedy/learn"
 )
 
 func runExperiment(ctx context.Context, e *env, args []string) error {
@@ -30,9 +31,14 @@ func runExperiment(ctx context.Context, e *env, args []string) error {
 			return err
 		}
 	}
+	ctx, stop := within(ctx, o.outside)
+	defer stop()
 	p := e.progress("experiment, result")
 	results, err := greedy.Experiment(ctx, docs, o.trial, p.step)
 	p.end()
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
+	}
 	if errors.Is(err, greedy.ErrFewDocuments) {
 		return withHint(err, "an experiment holds some documents out to publish and others to count on")
 	}
@@ -48,6 +54,7 @@ type experimentOptions struct {
 	in, test string
 	labels   []annotate.Label // nil means all
 	trial    greedy.Trial
+	outside  []*outside // of the trial's learners
 }
 
 func (e *env) experimentOptions(args []string) (experimentOptions, error) {
@@ -61,6 +68,7 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	modes := f.String("modes", "paper,default,cost", "`MODES` to compare: "+words(greedy.Modes()))
 	budgets := f.String("budget", "25,50,100,200,500,1000", "`BUDGETS` of the ranked attacker, in tokens")
 	preset := f.String("preset", "default", presetUsage)
+	learners := f.String("learners", "crf", learnersUsage())
 	f.Uint64Var(&o.trial.Seed, "seed", 1, "`N` decides folds and resampling")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return o, err
@@ -76,7 +84,10 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 		return o, err
 	}
 	o.trial.Workers = min(runtime.GOMAXPROCS(0), 4) // a training takes some 300 MB
-	o.trial.Learners = []greedy.Learner{greedy.CRF{Options: crf.Options{Features: families, Workers: 1}}}
+	o.trial.Learners, o.outside, err = e.learners(*learners, learn.Options{CRF: crf.Options{Features: families, Workers: 1}, Seed: o.trial.Seed})
+	if err != nil {
+		return o, err
+	}
 	if o.trial.LC, err = e.ratios(*lc); err != nil {
 		return o, err
 	}

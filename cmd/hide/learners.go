@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"hide/internal/greedy"
+	"hide/internal/greedy/learn"
+)
+
+// learnersUsage says what --learners takes.
+func learnersUsage() string {
+	var rows []string
+	for _, entry := range learn.Table() {
+		rows = append(rows, entry.Name+" ("+entry.About+")")
+	}
+	return "`LEARNERS` with commas between: " + strings.Join(rows, "; ") +
+		"; outside:COMMAND, a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell"
+}
+
+// learners reads a --learners. The commands among them are also given apart.
+func (e *env) learners(list string, o learn.Options) ([]greedy.Learner, []*outside, error) {
+	var all []greedy.Learner
+	var taggers []*outside
+	for _, name := range strings.Split(list, ",") {
+		name = strings.TrimSpace(name)
+		l, err := learner(name, o)
+		if err != nil {
+			return nil, nil, e.usage("--learners: %v", err)
+		}
+		if slices.ContainsFunc(all, func(other greedy.Learner) bool { return other.Name() == l.Name() }) {
+			return nil, nil, e.usage("--learners: %s is there twice", l.Name())
+		}
+		if tagger, is := l.(*outside); is {
+			taggers = append(taggers, tagger)
+		}
+		all = append(all, l)
+	}
+	return all, taggers, nil
+}
+
+func learner(name string, o learn.Options) (greedy.Learner, error) {
+	if command, is := strings.CutPrefix(name, outsidePrefix); is {
+		return newOutside(command)
+	}
+	return learn.New(name, o)
+}
