@@ -35,22 +35,21 @@ func countHard(h Classifier, all []View) Counts {
 	return c
 }
 
-// heldOutHits is the papers' attacker with classifiers that did not see the
-// document: its true positives per group, with the learner that errs least.
-func (l *lab) heldOutHits(ctx context.Context, masks [][]bool) ([]float64, error) {
-	var hits []float64
-	errors := 0
+// heldOutAttacker is the papers' attacker with classifiers that did not see the
+// document: the counts of the learner that errs least, and its true positives per
+// group.
+func (l *lab) heldOutAttacker(ctx context.Context, masks [][]bool) (best Counts, hits []float64, err error) {
 	for i := range l.learners {
 		s, err := l.outOfFold(ctx, i, masks)
 		if err != nil {
-			return nil, err
+			return Counts{}, nil, err
 		}
 		c, perGroup := l.countPerGroup(masks, s.hard)
-		if hits == nil || c.FP+c.FN < errors {
-			hits, errors = perGroup, c.FP+c.FN
+		if hits == nil || c.FP+c.FN < best.FP+best.FN {
+			best, hits = c, perGroup
 		}
 	}
-	return hits, nil
+	return best, hits, nil
 }
 
 func (l *lab) countPerGroup(masks, marks [][]bool) (Counts, []float64) {

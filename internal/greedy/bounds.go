@@ -2,9 +2,11 @@
 
 package greedy
 
+import "math"
+
 // MaxTruePositives is theorem 3 (tkde): at a local optimum the attacker's
 // classifier finds TP_A <= (C/L)*(1-alpha)*n sensitive tokens, where
-// (1-alpha)*n = nonsensitive.
+// (1-alpha)*n = nonsensitive. With a loss per category lc is that of the cheapest.
 func MaxTruePositives(lc float64, nonsensitive int) float64 { return float64(nonsensitive) / lc }
 
 // MaxGain is theorem 4 (tkde): at a local optimum, with B >= TP_A+FP_A and
@@ -30,3 +32,119 @@ func Gain(c Counts, budget int) float64 {
 // PrioritizingHelps is the condition of lemma 2 (tkde): the attacker who
 // inspects marked tokens first does at least as well as one who picks at random.
 func PrioritizingHelps(c Counts) bool { return c.TP*c.TN >= c.FP*c.FN }
+
+// GainAtMost is lemma 3 (tkde): under the condition of lemma 2 and with a budget
+// B >= TP+FP,
+//
+//	U_A*/U_A <= 1 + (TP*TN - FP*FN) / ((TP+FP)*(TP+FN));
+//
+// 1 when nothing is sensitive or marked.
+func GainAtMost(c Counts) float64 {
+	if c.TP+c.FP == 0 || c.TP+c.FN == 0 {
+		return 1
+	}
+	return 1 + float64(c.TP*c.TN-c.FP*c.FN)/(float64(c.TP+c.FP)*float64(c.TP+c.FN))
+}
+
+// Lambda is how far, with probability 1-delta, the error rate on m training
+// instances is from the true one, for every h of a class of Vapnik-Chervonenkis
+// dimension v >= 1 (tkde after equation 5):
+//
+//	lambda(delta, m) = sqrt(41/m * (v*log(2*e*m/v) + log(4/delta)));
+//
+// infinite when m < v, where a class can fit anything.
+func Lambda(delta, m, v float64) float64 {
+	if m < v {
+		return math.Inf(1)
+	}
+	return math.Sqrt(41 / m * (v*math.Log(2*math.E*m/v) + math.Log(4/delta)))
+}
+
+// Finite are the constants of the finite sample bounds (tkde before lemma 4),
+// each as tight as the counts allow, and lambda(delta, m).
+type Finite struct {
+	P float64 // FP^_A <= p*FN^_A on the training data
+	Q float64 // TP^_A >= q*m on the training data; see [NewFinite]
+	R float64 // TP_A <= r*TN_A on what is published
+	S float64 // FP_A >= s*FN_A on what is published
+
+	Lambda float64
+}
+
+// NewFinite estimates the constants from the counts of the publisher's last
+// classifier on the m training instances that are left, and of the attacker's on
+// what is published.
+//
+// The paper states q by TP^_A >= q*TN^_A, but the last step of lemma 4's proof
+// puts q in place of TP^_A/m, which is smaller; with q as stated the lemma can
+// fail, so q is TP^_A/m here.
+func NewFinite(train, published Counts, delta, v float64) Finite {
+	m := float64(train.TP + train.FP + train.FN + train.TN)
+	return Finite{
+		P: ratio(train.FP, train.FN), Q: ratio(train.TP, int(m)),
+		R: ratio(published.TP, published.TN), S: ratio(published.FP, published.FN),
+		Lambda: Lambda(delta, m, v),
+	}
+}
+
+// ratio is a/b, infinite for something of nothing and 0 for nothing of nothing.
+func ratio(a, b int) float64 {
+	if a == 0 {
+		return 0
+	}
+	return float64(a) / float64(b)
+}
+
+// reach is (1+1/p)*q*L/C - lambda, which has to be above 0 for any of the bounds
+// to say something: m is too small otherwise.
+func (f Finite) reach(lc float64) float64 { return f.slope()*lc - f.Lambda }
+
+// slope is (1+1/p)*q; 0 without TP^_A >= 1, which lemma 4 supposes.
+func (f Finite) slope() float64 {
+	if f.Q == 0 {
+		return 0
+	}
+	return (1 + 1/f.P) * f.Q
+}
+
+// slack is r*(1+1/s), which is 0 when the attacker finds nothing.
+func (f Finite) slack() float64 {
+	if f.R == 0 {
+		return 0
+	}
+	return f.R * (1 + 1/f.S)
+}
+
+// MinErrorRatio is lemma 4 (tkde): when Algorithm 1 ends with TP^_A >= 1, with
+// probability 1-delta
+//
+//	FP_A/TP_A >= 1/(1+1/s) * ((1+1/p)*q*L/C - lambda(m, delta)) * 1/r;
+//
+// 0 when m is too small.
+func (f Finite) MinErrorRatio(lc float64) float64 { return max(0, f.reach(lc)) / f.slack() }
+
+// MaxTruePositives is theorem 5 (tkde): when Algorithm 1 ends, with probability
+// 1-delta
+//
+//	TP_A <= r*(1+1/s) * (1-alpha)*n / ((1+1/p)*q*L/C - lambda(m, delta));
+//
+// infinite when m is too small.
+func (f Finite) MaxTruePositives(lc float64, nonsensitive int) float64 {
+	if f.reach(lc) <= 0 {
+		return math.Inf(1)
+	}
+	return f.slack() * float64(nonsensitive) / f.reach(lc)
+}
+
+// MaxGain is theorem 6 (tkde): under the conditions of theorem 4, with
+// probability 1-delta
+//
+//	U_A*/U_A <= ((1-alpha)*n + 1)*r*(1+1/s) / (r*(1+1/s) + (1+1/p)*q*L/C - lambda(delta, m));
+//
+// infinite when m is too small.
+func (f Finite) MaxGain(lc float64, nonsensitive int) float64 {
+	if f.reach(lc) <= 0 {
+		return math.Inf(1)
+	}
+	return (float64(nonsensitive) + 1) * f.slack() / (f.slack() + f.reach(lc))
+}

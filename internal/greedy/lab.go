@@ -158,6 +158,23 @@ func (l *lab) tally(masks [][]bool) *tally {
 	return newTally(l.docs, masks, l.group, l.groups, l.losses)
 }
 
+// least is L_c/C of the category that costs least: the theorems of the papers,
+// which have one L, hold with it, since FP_A >= sum_c (L_c/C)*TP_c >= least*TP_A.
+func (l *lab) least(lc float64) float64 { return lc * l.losses.least(l.docs) }
+
+// nonsensitive is (1-alpha)*n.
+func (l *lab) nonsensitive() int {
+	n := 0
+	for _, d := range l.docs {
+		for _, s := range d.Sensitive {
+			if !s {
+				n++
+			}
+		}
+	}
+	return n
+}
+
 // forget drops what no other L/C is likely to ask for: all but the trainings on
 // untouched documents and those of Algorithm 1. A model can take 20 MB.
 func (l *lab) forget() {

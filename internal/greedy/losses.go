@@ -5,6 +5,7 @@ package greedy
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"hide/internal/annotate"
@@ -60,6 +61,22 @@ func (l losses) mean(docs []Doc) float64 {
 		}
 	}
 	return share(l.all(docs), float64(n))
+}
+
+// least is the smallest L_c/L of any sensitive token, 1 when there are none.
+func (l losses) least(docs []Doc) float64 {
+	least := math.Inf(1)
+	for i := range docs {
+		for x, s := range docs[i].Sensitive {
+			if s {
+				least = min(least, l.of(&docs[i], x))
+			}
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 1
+	}
+	return least
 }
 
 func (l losses) check() error {

@@ -44,6 +44,11 @@ type Params struct {
 	Workers   int       // trainings at a time; 0 means 2
 	Learners  []Learner // the hypothesis class of publisher and attackers; nil means the CRF alone
 
+	// VC is the Vapnik-Chervonenkis dimension that theorems 5 and 6 take the class
+	// to have, at least 1; 0 leaves them out. That of a linear classifier is its
+	// number of weights and 1.
+	VC float64
+
 	// First redacts in round 1 of default mode, before the rounds of attack by all
 	// of Learners; nil: there is no such round. It attacks only if it is among
 	// Learners as well.
@@ -67,7 +72,7 @@ func (p Params) withDefaults() Params {
 	if p.Folds == 0 {
 		p.Folds = 4
 	}
-	if p.Budgets == nil {
+	if len(p.Budgets) == 0 {
 		p.Budgets = []int{25, 50, 100, 200, 500, 1000}
 	}
 	if p.Workers == 0 {
@@ -113,6 +118,9 @@ func (p Params) check() error {
 	}
 	if p.Folds < 2 || p.MaxRounds < 0 || p.Workers < 1 {
 		return fmt.Errorf("%d folds, %d rounds, %d workers: at least 2, 0 and 1 are needed", p.Folds, p.MaxRounds, p.Workers)
+	}
+	if p.VC != 0 && !(p.VC >= 1 && !math.IsInf(p.VC, 1)) {
+		return fmt.Errorf("a Vapnik-Chervonenkis dimension of %g; at least 1 is needed", p.VC)
 	}
 	return losses(p.LossByLabel).check()
 }

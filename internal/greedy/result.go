@@ -148,6 +148,10 @@ type Choice struct {
 	// order of Params.Learners; nil in paper mode. H is a rank-robust local optimum
 	// when none pays: so default mode ends, unless MaxRounds ends it.
 	Certificate []Certified
+
+	// Bounds are the papers' theorems for their attacker on documents held out; nil
+	// where there are too few groups.
+	Bounds []Bound
 }
 
 // Result is what [Sanitize] found.

@@ -96,6 +96,11 @@ func (s *session) complete(ctx context.Context, c *Choice, sol *solution) (err e
 	if c.Certificate, err = s.lab.certify(ctx, sol.last(), c.LC); err != nil {
 		return err
 	}
+	attacker, _, err := s.lab.heldOutAttacker(ctx, sol.last())
+	if err != nil {
+		return err
+	}
+	c.Bounds = Bounds(s.lab.least(c.LC), s.lab.nonsensitive(), attacker)
 	scores, err := s.lab.outOfFold(ctx, 0, sol.last())
 	if err != nil {
 		return err
@@ -115,7 +120,7 @@ func (s *session) outcome(ctx context.Context, lc float64, rounds int, masks [][
 		return Outcome{}, err
 	}
 	t := s.lab.tally(masks)
-	if t.attackerTP, err = s.lab.heldOutHits(ctx, masks); err != nil {
+	if _, t.attackerTP, err = s.lab.heldOutAttacker(ctx, masks); err != nil {
 		return Outcome{}, err
 	}
 	return t.outcome(lc, rounds, s.draws, order, s.p.Budgets), nil
@@ -145,7 +150,7 @@ func (s *session) choosePaper(ctx context.Context, lc float64) (*Choice, error) 
 		return nil, err
 	}
 	c := &Choice{LC: lc, Classifiers: sol.h}
-	held, err := s.heldOutcome(ctx, lc, c)
+	held, err := s.heldOutcome(ctx, c, sol)
 	if err != nil {
 		return nil, err
 	}
@@ -179,13 +184,13 @@ func (s *session) paperOutcome(ctx context.Context, lc float64, k int, masks [][
 }
 
 // heldOutcome runs the papers' algorithm on the other folds and publishes the
-// documents of each; it fills in the choice's leaks and losses. It returns nil
+// documents of each; it fills in the choice's leaks, losses and bounds. It returns nil
 // when there are too few groups.
-func (s *session) heldOutcome(ctx context.Context, lc float64, c *Choice) (*Outcome, error) {
+func (s *session) heldOutcome(ctx context.Context, c *Choice, sol *solution) (*Outcome, error) {
 	if s.held == nil {
 		return nil, nil
 	}
-	pub, err := s.held.publish(ctx, Paper, lc)
+	pub, err := s.held.publish(ctx, Paper, c.LC)
 	if err != nil {
 		return nil, err
 	}
@@ -195,7 +200,24 @@ func (s *session) heldOutcome(ctx context.Context, lc float64, c *Choice) (*Outc
 	}
 	c.Leaks, c.Lost = leaks(s.lab.docs, pub.masks, pub.scores), lost(s.lab.docs, pub.masks, pub.scores)
 	t := s.lab.tally(pub.masks)
-	_, t.attackerTP = s.lab.countPerGroup(pub.masks, pub.hard)
-	out := t.outcome(lc, slices.Max(pub.rounds), s.draws, order, s.p.Budgets)
+	var attacker Counts
+	attacker, t.attackerTP = s.lab.countPerGroup(pub.masks, pub.hard)
+	c.Bounds = s.paperBounds(c.LC, sol, attacker)
+	out := t.outcome(c.LC, slices.Max(pub.rounds), s.draws, order, s.p.Budgets)
 	return &out, nil
+}
+
+// confidence is 1-delta of the finite sample bounds.
+const confidence = 0.95
+
+// paperBounds takes the attacker's counts from documents held out, and those of
+// the publisher's last classifier from the training data that it left.
+func (s *session) paperBounds(lc float64, sol *solution, attacker Counts) []Bound {
+	least, nonsensitive := s.lab.least(lc), s.lab.nonsensitive()
+	all := Bounds(least, nonsensitive, attacker)
+	if s.p.VC == 0 || len(sol.rounds) == 0 {
+		return all
+	}
+	train := sol.rounds[len(sol.rounds)-1].Counts
+	return append(all, FiniteBounds(least, nonsensitive, train, attacker, 1-confidence, s.p.VC)...)
 }

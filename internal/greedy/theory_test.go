@@ -123,13 +123,36 @@ func TestTheorems3And4BoundTheAttackerAtLocalOptima(t *testing.T) {
 	}
 }
 
+// TestExample1 has the worked example of tkde section 4: 3 true and 6 false
+// positives, 15 true and 2 false negatives, and a budget of 20. The paper cuts the
+// result, 1.1165, to 1.11.
 func TestExample1(t *testing.T) {
 	c := Counts{TP: 3, FP: 6, TN: 15, FN: 2}
 	if n := c.TP + c.FP + c.TN + c.FN; n != 26 {
 		t.Fatalf("%d instances, want 26", n)
 	}
-	if got := Gain(c, 20); math.Floor(100*got) != 111 { // (3 + 11*2/17) / (20*5/26), which the paper cuts to 1.11
-		t.Errorf("U_A*/U_A = %.4f, want 1.11", got)
+	want := (3 + (20-3-6)*2/(2+15.0)) / (20 * (3 + 2) / 26.0)
+	if got := Gain(c, 20); math.Abs(got-want) > 1e-12 || math.Abs(got-1.1165) > 5e-5 {
+		t.Errorf("U_A*/U_A = %.6f, want %.6f", got, want)
+	}
+	if !PrioritizingHelps(c) {
+		t.Error("3*15 < 6*2")
+	}
+	if got, want := GainAtMost(c), 1+(3*15-6*2)/((3+6)*(3+2.0)); math.Abs(got-want) > 1e-12 {
+		t.Errorf("lemma 3: %g, want %g", got, want)
+	}
+}
+
+// TestLargeLCLeavesNothingToFind has the remark after theorem 2: when L/C > (1-alpha)*n
+// the only local optima have TP_A = 0.
+func TestLargeLCLeavesNothingToFind(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 1))
+	for range 5000 {
+		c := Counts{r.IntN(5), r.IntN(9), r.IntN(5), r.IntN(9)}
+		nonsensitive := c.FP + c.TN
+		if LocalOptimum(float64(nonsensitive)+0.5, c) && c.TP > 0 {
+			t.Fatalf("%+v is a local optimum above L/C = %d", c, nonsensitive)
+		}
 	}
 }
 

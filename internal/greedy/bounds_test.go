@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestLemma2PrioritizingDoesNoWorseThanChance(t *testing.T) {
+	r := rand.New(rand.NewPCG(70, 1))
+	checked := 0
+	for range 20000 {
+		c := randomCounts(r)
+		if !PrioritizingHelps(c) || c.TP+c.FN == 0 {
+			continue
+		}
+		for b := max(1, c.TP+c.FP); b <= c.TP+c.FP+c.FN+c.TN; b++ {
+			if got := Gain(c, b); got < 1-1e-9 {
+				t.Fatalf("%+v with budget %d: U_A*/U_A = %g", c, b, got)
+			}
+			checked++
+		}
+	}
+	if checked < 10000 {
+		t.Fatalf("only %d cases", checked)
+	}
+}
+
+func TestLemma3BoundsTheGainOfEveryBudget(t *testing.T) {
+	r := rand.New(rand.NewPCG(71, 1))
+	tight := 0
+	for range 20000 {
+		c := randomCounts(r)
+		if !PrioritizingHelps(c) || c.TP+c.FP == 0 || c.TP+c.FN == 0 {
+			continue
+		}
+		for b := c.TP + c.FP; b <= c.TP+c.FP+c.FN+c.TN; b++ {
+			got, bound := Gain(c, b), GainAtMost(c)
+			if got > bound+1e-9 {
+				t.Fatalf("%+v with budget %d: U_A*/U_A = %g above %g", c, b, got, bound)
+			}
+			if got > bound-1e-9 {
+				tight++
+			}
+		}
+	}
+	if tight < 1000 {
+		t.Fatalf("the bound is met %d times: it should be at B = TP+FP", tight)
+	}
+}
+
+func randomCounts(r *rand.Rand) Counts {
+	return Counts{TP: r.IntN(12), FP: r.IntN(30), FN: r.IntN(12), TN: r.IntN(30)}
+}
+
+// sample is a last classifier on m training instances at which Algorithm 1 ends,
+// an attacker's on as many published, and the smallest lambda of equation 5.
+func sample(r *rand.Rand, lc float64) (train, published Counts, lambda float64, ok bool) {
+	train = randomCounts(r)
+	m := train.TP + train.FP + train.FN + train.TN
+	published = Counts{TP: r.IntN(12), FP: r.IntN(30), FN: r.IntN(12)}
+	published.TN = m - published.TP - published.FP - published.FN
+	ok = train.TP >= 1 && LocalOptimum(lc, train) && published.TN >= 0
+	lambda = max(0, float64(train.FP+train.FN-published.FP-published.FN)/float64(m))
+	return train, published, lambda, ok
+}
+
+func TestLemma4AndTheorems5And6HoldWheneverEquation5Does(t *testing.T) {
+	r := rand.New(rand.NewPCG(72, 1))
+	meaningful, gains := 0, 0
+	for range 300000 {
+		lc := float64(1+r.IntN(40)) / 4
+		train, published, lambda, ok := sample(r, lc)
+		if !ok || published.TP == 0 {
+			continue
+		}
+		f := NewFinite(train, published, 0.05, 1)
+		f.Lambda = lambda
+		if f.reach(lc) <= 0 {
+			continue
+		}
+		meaningful++
+		if got, bound := ratio(published.FP, published.TP), f.MinErrorRatio(lc); got < bound-1e-9 {
+			t.Fatalf("lemma 4: FP_A/TP_A = %g below %g; %+v, %+v, lambda %g, L/C %g", got, bound, train, published, lambda, lc)
+		}
+		nonsensitive := published.FP + published.TN
+		if bound := f.MaxTruePositives(lc, nonsensitive); float64(published.TP) > bound+1e-9 {
+			t.Fatalf("theorem 5: TP_A = %d above %g; %+v, %+v", published.TP, bound, train, published)
+		}
+		if !PrioritizingHelps(published) {
+			continue
+		}
+		gains++
+		for b := published.TP + published.FP; b <= published.TP+published.FP+published.FN+published.TN; b++ {
+			if got, bound := Gain(published, b), f.MaxGain(lc, nonsensitive); got > bound+1e-9 {
+				t.Fatalf("theorem 6: U_A*/U_A = %g above %g; %+v, %+v", got, bound, train, published)
+			}
+		}
+	}
+	if meaningful < 5000 || gains < 1000 {
+		t.Fatalf("%d cases in which the bounds say something, %d for theorem 6", meaningful, gains)
+	}
+}
+
+// TestLemma4FailsWithQAsPrinted is why [NewFinite] has another q than the paper.
+func TestLemma4FailsWithQAsPrinted(t *testing.T) {
+	r := rand.New(rand.NewPCG(73, 1))
+	failures := 0
+	for range 300000 {
+		lc := float64(1+r.IntN(40)) / 4
+		train, published, lambda, ok := sample(r, lc)
+		if !ok || published.TP == 0 || train.TN == 0 || published.FP == 0 {
+			continue
+		}
+		f := NewFinite(train, published, 0.05, 1)
+		f.Q, f.Lambda = ratio(train.TP, train.TN), lambda
+		if ratio(published.FP, published.TP) < f.MinErrorRatio(lc)-1e-9 {
+			failures++
+		}
+	}
+	if failures == 0 {
+		t.Error("no counterexample met: the paper's q may do after all")
+	}
+}
+
+func TestLambdaByHand(t *testing.T) {
+	// 41/1000*(10*log(200e) + log(80)) = 41/1000*(10*6.298317 + 4.382027)
+	if got, want := Lambda(0.05, 1000, 10), math.Sqrt(0.041*(10*6.298317+4.382027)); math.Abs(got-want) > 1e-6 {
+		t.Errorf("lambda = %g, want %g", got, want)
+	}
+	if a, b := Lambda(0.05, 1e6, 10), Lambda(0.05, 1e8, 10); b >= a {
+		t.Errorf("lambda grows from %g to %g with the sample", a, b)
+	}
+	if got := Lambda(0.05, 9, 10); !math.IsInf(got, 1) {
+		t.Errorf("fewer instances than dimensions: %g", got)
+	}
+}
+
+func TestBoundsSayWhenTheySayNothing(t *testing.T) {
+	attacker := Counts{TP: 1, FP: 20, FN: 9, TN: 9970}
+	for _, b := range Bounds(10, 10000, attacker) {
+		if !b.Applies || b.Vacuous != (b.Value >= b.Trivial) || b.Observed > b.Value {
+			t.Errorf("%+v", b)
+		}
+		for _, lc := range []float64{b.NeedsLC * 0.999, b.NeedsLC * 1.001} {
+			again := byName(Bounds(lc, 10000, attacker), b.Theorem)
+			if again.Vacuous != (lc < b.NeedsLC) {
+				t.Errorf("%s needs L/C %g; at %g %+v", b.Theorem, b.NeedsLC, lc, again)
+			}
+		}
+	}
+	three := byName(Bounds(10, 10000, attacker), "theorem 3")
+	if three.Value != 1000 || three.Trivial != 10 || three.Excess != 100 || three.NeedsLC != 1000 || three.Observed != 1 {
+		t.Errorf("%+v", three)
+	}
+}
+
+func TestFiniteBoundsSayWhenTheySayNothing(t *testing.T) {
+	train, attacker := Counts{TP: 400, FP: 9000, FN: 300, TN: 990300}, Counts{TP: 2, FP: 50, FN: 8, TN: 99940}
+	for _, b := range FiniteBounds(10, 100000, train, attacker, 0.05, 3) {
+		if !b.Applies || b.NeedsLC <= 10 || !b.Vacuous {
+			t.Errorf("%+v", b)
+		}
+		for _, lc := range []float64{b.NeedsLC * 0.999, b.NeedsLC * 1.001} {
+			if again := byName(FiniteBounds(lc, 100000, train, attacker, 0.05, 3), b.Theorem); again.Vacuous != (lc < b.NeedsLC) {
+				t.Errorf("%s needs L/C %g; at %g %+v", b.Theorem, b.NeedsLC, lc, again)
+			}
+		}
+	}
+	for _, b := range FiniteBounds(10, 100000, Counts{TN: 5}, attacker, 0.05, 3) {
+		if b.Applies || !math.IsInf(b.Value, 1) || !b.Vacuous {
+			t.Errorf("nothing found in training: %+v", b)
+		}
+	}
+}
+
+func TestBoundsDoNotApplyAwayFromLocalOptima(t *testing.T) {
+	for _, b := range Bounds(10, 100, Counts{TP: 5, FP: 2, FN: 3, TN: 90}) {
+		if b.Applies {
+			t.Errorf("%+v", b)
+		}
+	}
+	for _, b := range Bounds(10, 100, Counts{FP: 2, TN: 90}) {
+		if math.IsNaN(b.Value) || math.IsNaN(b.Excess) {
+			t.Errorf("nothing left: %+v", b)
+		}
+	}
+}
+
+func byName(all []Bound, theorem string) Bound {
+	for _, b := range all {
+		if b.Theorem == theorem {
+			return b
+		}
+	}
+	return Bound{}
+}
+
+func TestChoicesComeWithTheirBounds(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(74, 1)), 40)
+	for _, mode := range []Mode{Paper, Default} {
+		p := params(mode, 3)
+		p.VC = 5
+		result, err := Sanitize(t.Context(), docs, p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := result.Choices[0]
+		o := c.Outcome
+		if o.HeldOut != nil {
+			o = *o.HeldOut
+		}
+		if want := map[Mode]int{Paper: 4, Default: 2}[mode]; len(c.Bounds) != want {
+			t.Fatalf("%s: %d bounds", mode, len(c.Bounds))
+		}
+		for _, b := range c.Bounds {
+			if found := b.Theorem == "theorem 3" || b.Theorem == "theorem 5"; found && (b.Observed != o.Attack.Classifier.Value || b.Trivial != o.Residual.Value) {
+				t.Errorf("%s: %+v; the attacker finds %g of %g", mode, b, o.Attack.Classifier.Value, o.Residual.Value)
+			}
+			if b.Applies && b.Observed > b.Value && b.Theorem != "theorem 5" && b.Theorem != "theorem 6" {
+				t.Errorf("%s: %+v", mode, b)
+			}
+		}
+	}
+	p := params(Default, 3)
+	for _, v := range []float64{-1, 0.5, math.NaN(), math.Inf(1)} {
+		p.VC = v
+		if _, err := Sanitize(t.Context(), docs, p, nil); err == nil {
+			t.Errorf("a dimension of %g is taken", v)
+		}
+	}
+}

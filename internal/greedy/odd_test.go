@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"errors"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"hide/internal/annotate"
+)
+
+// odd are documents that are hard to learn from, and whether they are refused in
+// every mode, with which error.
+func odd() map[string]struct {
+	docs []Doc
+	err  error // nil: not refused, except that some modes need several documents
+} {
+	r := rand.New(rand.NewPCG(80, 1))
+	rare := categorised(r, random(r, 9))
+	for i := range rare {
+		for x, s := range rare[i].Sensitive {
+			if s {
+				rare[i].Label[x] = "NAME"
+			}
+		}
+	}
+	rare[4].Label[firstSensitive(rare[4])] = "FAX"
+	return map[string]struct {
+		docs []Doc
+		err  error
+	}{
+		"no document":                     {nil, ErrNoSensitive},
+		"empty documents only":            {[]Doc{{Group: "a"}, {Group: "b"}, {Group: "c"}}, ErrNoSensitive},
+		"nothing sensitive":               {[]Doc{text("a", "x y"), text("b", "z"), text("c", "z")}, ErrNoSensitive},
+		"only sensitive":                  {[]Doc{text("a", "*x"), text("b", "*z *y"), text("c", "*z")}, ErrOnlySensitive},
+		"one document":                    {random(r, 1), nil},
+		"two documents for four folds":    {random(r, 2), nil},
+		"three documents for four folds":  {random(r, 3), nil},
+		"one patient":                     {[]Doc{text("a", "*x y"), text("a", "z *w"), text("a", "z *w")}, nil},
+		"empty documents among others":    {append([]Doc{{Group: "e"}, {Group: "f"}, {Group: "e"}}, random(r, 6)...), nil},
+		"all sensitive in one document":   {[]Doc{text("a", "*x y *z"), text("b", "z"), text("c", "w w"), text("d", "y")}, nil},
+		"a category in one document only": {rare, nil},
+		"one token each":                  {[]Doc{text("a", "*x"), text("b", "y"), text("c", "*x"), text("d", "y")}, nil},
+	}
+}
+
+func firstSensitive(d Doc) int {
+	for x, s := range d.Sensitive {
+		if s {
+			return x
+		}
+	}
+	return -1
+}
+
+func TestOddDocumentsGiveAResultOrAClearRefusal(t *testing.T) {
+	for name, test := range odd() {
+		for _, mode := range Modes() {
+			for _, lc := range []float64{math.SmallestNonzeroFloat64, 3, MaxLC} {
+				result, err := Sanitize(t.Context(), test.docs, params(mode, lc), nil)
+				switch {
+				case test.err != nil && errors.Is(err, test.err):
+				case test.err == nil && errors.Is(err, ErrFewDocuments) && mode != Paper && countGroups(test.docs) < 2:
+				case test.err == nil && err == nil:
+					checkFinite(t, name, mode, result.Choices[0])
+				default:
+					t.Errorf("%s, %s, L/C %g: error %v", name, mode, lc, err)
+				}
+			}
+		}
+	}
+}
+
+func countGroups(docs []Doc) int {
+	_, n := groups(docs)
+	return n
+}
+
+// checkFinite: every figure is a number, and in its interval.
+func checkFinite(t *testing.T, name string, mode Mode, c Choice) {
+	t.Helper()
+	o := c.Outcome
+	figures := []Estimate{o.Residual, o.NamesLeft, o.FalsePositives, o.NonsensitiveKept, o.PublishedRatio, o.Loss, o.InformativeLeft, o.DocumentsWithLeak, o.PatientsWithLeak, o.Attack.Classifier}
+	for _, by := range o.ByLabel {
+		figures = append(figures, by.Left, by.SpansLeft)
+	}
+	for i, e := range figures {
+		if math.IsNaN(e.Low+e.High) || math.IsInf(e.Low+e.High, 0) || e.Low > e.Value || e.High < e.Value {
+			t.Errorf("%s, %s: figure %d is %+v", name, mode, i, e)
+		}
+	}
+	for _, r := range c.Rounds {
+		if math.IsInf(r.Threshold, 0) || math.IsNaN(r.Threshold+r.Worth) {
+			t.Errorf("%s, %s: round %+v", name, mode, r)
+		}
+	}
+	for _, a := range c.Certificate {
+		if math.IsNaN(a.Cost+a.Gain) || math.IsInf(a.Threshold, 0) || mode == Default && a.Pays {
+			t.Errorf("%s, %s: certificate %+v", name, mode, a)
+		}
+	}
+}
+
+func TestACategoryThatIsAbsentInAFoldIsRedactedByOthers(t *testing.T) {
+	docs := letters(12)
+	docs[3].Label[firstSensitive(docs[3])] = "VISITOR"
+	p := Params{LC: []float64{10}, LossByLabel: map[annotate.Label]float64{"VISITOR": 4, "NOBODY": 2}}
+	result, err := Sanitize(t.Context(), docs, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := result.Choices[0].Outcome
+	if len(o.ByLabel) != 2 || o.ByLabel[1].Label != "VISITOR" || o.ByLabel[1].Sensitive != 1 || o.ByLabel[1].Left.Value != 0 {
+		t.Errorf("%+v", o.ByLabel)
+	}
+}
+
+func TestExperimentOnOddDocumentsGivesAResultOrAClearRefusal(t *testing.T) {
+	for name, test := range odd() {
+		_, err := Experiment(t.Context(), test.docs, Trial{Params: params("", 3), Modes: Modes()}, nil)
+		few := countGroups(test.docs) < 3 && errors.Is(err, ErrFewDocuments)
+		if !errors.Is(err, test.err) && !few {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+}
+
+func TestSanitizeRefusesLabelsThatDoNotFit(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(81, 1)), 6)
+	docs[2].Label = make([]annotate.Label, 1)
+	if _, err := Sanitize(t.Context(), docs, params(Default, 1), nil); err == nil {
+		t.Error("labels that differ in number are taken")
+	}
+	docs[2] = text("g", "*a b")
+	docs[2].Label = []annotate.Label{"NAME", "NAME"}
+	if _, err := Sanitize(t.Context(), docs, params(Default, 1), nil); err == nil {
+		t.Error("a label of a token that is not sensitive is taken")
+	}
+}
+
+func TestNoBudgetsAreTheUsualOnes(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(82, 1)), 6)
+	p := params(Default, 1)
+	p.Budgets = []int{}
+	result, err := Sanitize(t.Context(), docs, p, nil)
+	if err != nil || len(result.Choices[0].Outcome.Attack.Ranked) != 6 {
+		t.Errorf("error %v", err)
+	}
+}
