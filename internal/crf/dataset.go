@@ -29,8 +29,11 @@ type dataset struct {
 	wide, narrow table // token -> bundles, each kind numbered from 0
 	direct       table // token -> weights for O
 
-	attributes []int32  // the corpus's number of each attribute, the sparse ones first
-	sparse     int      // number of sparse attributes
+	attributes []int32  // the corpus's number of each attribute, by usage
+	scaled     int      // number of attributes that are scaled,
+	shared     int      // of these and the ones that are shared,
+	alone      int      // of these and the ones that are alone,
+	sparse     int      // and of all sparse ones
 	rows       []int32  // attribute a's weights are x[rows[a]:rows[a+1]]
 	pairs      []uint16 // the state of each weight; 0 for transitions, noState for padding
 
@@ -48,7 +51,8 @@ type dataset struct {
 }
 
 // terms are sums of products with what an index names: row i is
-// sum_k value[k] * (what index[k] names) for k from start[i] to start[i+1].
+// sum_k value[k] * (what index[k] names) for k from start[i] to start[i+1]. Values
+// that are not there are 1.
 type terms struct {
 	start  []int32
 	index  []int32
@@ -57,8 +61,11 @@ type terms struct {
 
 func (d *dataset) weights() int { return int(d.rows[len(d.rows)-1]) }
 
-// rowsAt is where the weights of the dense attributes begin.
-func (d *dataset) rowsAt() int { return int(d.rows[d.sparse]) }
+// aloneAt, onceAt and rowsAt are where the weights of the attributes begin that are
+// alone, that one token has, and that are dense.
+func (d *dataset) aloneAt() int { return int(d.rows[d.shared]) }
+func (d *dataset) onceAt() int  { return int(d.rows[d.alone]) }
+func (d *dataset) rowsAt() int  { return int(d.rows[d.sparse]) }
 
 // bundles is how many bundles have weights.
 func (d *dataset) bundles() int { return len(d.terms.start) - 1 }
@@ -254,13 +261,14 @@ func (d *dataset) split(tokens table, number []int32, wide int) {
 
 // invertTerms lists for each weight where in the bundles' sums it counts.
 func (d *dataset) invertTerms(wide int) {
-	t := terms{make([]int32, d.weights()+1), make([]int32, len(d.terms.index)), make([]float32, len(d.terms.index))}
+	t := terms{start: make([]int32, d.weights()+1), index: make([]int32, len(d.terms.index))}
 	for _, k := range d.terms.index {
 		t.start[k+1]++
 	}
 	for k := range d.weights() {
 		t.start[k+1] += t.start[k]
 	}
+	t.values = make([]float32, t.start[d.rows[d.scaled]])
 	fill := slices.Clone(t.start)
 	for b := range d.bundles() {
 		row := b * d.layout.Stride
@@ -273,7 +281,10 @@ func (d *dataset) invertTerms(wide int) {
 			if b < wide {
 				at += int(d.place[i])
 			}
-			t.index[fill[k]], t.values[fill[k]] = int32(at), d.terms.values[i]
+			t.index[fill[k]] = int32(at)
+			if int(fill[k]) < len(t.values) {
+				t.values[fill[k]] = d.terms.values[i]
+			}
 			fill[k]++
 		}
 	}

@@ -60,40 +60,88 @@ func (s stateSets) merge(i int, from []uint64) {
 // noState is the state of a weight that is only there to fill a row.
 const noState = math.MaxUint16
 
-// choose gives weights to the attributes that are seen often enough, sparse ones
-// first.
+// usage is what an attribute's weights are added to, in the order in which
+// attributes are numbered.
+type usage uint8
+
+const (
+	isScaled usage = iota // sums of bundles, with values that are not all 1
+	isShared              // sums of bundles
+	isAlone               // scores of O, directly: the only attribute of its bundles
+	isOnce                // the same, of one token
+	isDense               // whole rows
+	isUnused
+)
+
+// choose gives weights to the attributes that are seen often enough.
 func (d *dataset) choose(c *collector, tokens table, docs []Doc, o Options) {
 	counts, seen := d.count(c, tokens)
-	often, dense := d.frequent(c, tokens, counts, docs, o), d.dense(c, seen, o)
+	often := d.frequent(c, tokens, counts, docs, o)
+	scaled := c.scaled()
+	dense := d.dense(c, seen, scaled, o)
+	uses := d.uses(c, counts, often, scaled, dense, seen)
 	d.pairs = make([]uint16, d.states.transitions())
 	d.rows = append(d.rows, int32(len(d.pairs)))
-	for a := range counts {
-		if often[a] && !dense[a] {
-			d.addAttribute(a, func() { d.addPairs(seen.of(a)) })
+	add := func(which usage, pairs func(a int)) int {
+		for a, use := range uses {
+			if use == which {
+				d.attributes = append(d.attributes, int32(a))
+				pairs(a)
+				d.rows = append(d.rows, int32(len(d.pairs)))
+			}
 		}
+		return len(d.attributes)
 	}
-	d.sparse = len(d.attributes)
-	for a := range counts {
-		if often[a] && dense[a] {
-			d.addAttribute(a, d.addRow)
-		}
-	}
+	observed := func(a int) { d.addPairs(seen.of(a)) }
+	d.scaled = add(isScaled, observed)
+	d.shared = add(isShared, observed)
+	d.alone = add(isAlone, observed)
+	d.sparse = add(isOnce, observed)
+	add(isDense, func(int) { d.addRow() })
 }
 
-func (d *dataset) addAttribute(a int, pairs func()) {
-	d.attributes = append(d.attributes, int32(a))
-	pairs()
-	d.rows = append(d.rows, int32(len(d.pairs)))
+// uses tells what becomes of each attribute.
+func (d *dataset) uses(c *collector, counts []int32, often, scaled, dense []bool, seen stateSets) []usage {
+	uses := make([]usage, len(counts))
+	for a, n := range counts {
+		switch {
+		case !often[a]:
+			uses[a] = isUnused
+		case dense[a]:
+			uses[a] = isDense
+		case scaled[a]:
+			uses[a] = isScaled
+		case !seen.only(a, 0):
+			uses[a] = isShared
+		case n == 1:
+			uses[a] = isOnce
+		default:
+			uses[a] = isAlone
+		}
+	}
+	for b := range c.bundles.len() {
+		kept := 0
+		for _, a := range c.bundles.row(b) {
+			if often[a] {
+				kept++
+			}
+		}
+		for _, a := range c.bundles.row(b) {
+			if kept > 1 && (uses[a] == isAlone || uses[a] == isOnce) {
+				uses[a] = isShared
+			}
+		}
+	}
+	return uses
 }
 
 // dense tells which attributes get a weight for every state in a row of their own,
 // and adds what pairs the others get to those that were seen.
-func (d *dataset) dense(c *collector, seen stateSets, o Options) []bool {
+func (d *dataset) dense(c *collector, seen stateSets, scaled []bool, o Options) []bool {
 	dense, l := make([]bool, len(c.names)), d.states.count()
 	if o.Pairs == Observed {
 		return dense
 	}
-	scaled := c.scaled()
 	padded := l > fewStates || 2*d.layout.Stride <= 3*l // else rows would be padding for the most part
 	for a := range dense {
 		all := o.Pairs == All || l <= fewStates || !seen.only(a, 0)

@@ -182,6 +182,9 @@ func (p *pass[F]) sumWide(from, to int, w []F) {
 // sumTerms is row i of t over x.
 func sumTerms[F kernel.Float](t *terms, i int, x []F) float64 {
 	start, end := t.start[i], t.start[i+1]
+	if int(start) >= len(t.values) {
+		return sumItems(t.index[start:end], x)
+	}
 	sum, values := 0.0, t.values[start:end]
 	for j, k := range t.index[start:end] {
 		sum += float64(values[j]) * float64(x[k])
@@ -343,9 +346,16 @@ func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 	first, n := d.states.transitions(), d.rowsAt()
 	err := parallel(ctx, p.workers, pieces(weightPiece, n), func(_, i int) {
 		from, to := piece(i, weightPiece, n)
-		for k := max(from, first); k < to; k++ {
+		alone, once := max(from, d.aloneAt()), max(from, d.onceAt())
+		for k := max(from, first); k < min(to, alone); k++ {
 			sum := sumTerms(&d.termsOf, k, p.sums) + sumItems(d.directOf.row(k), p.plain)
 			gradient[k] = F(sum + 2*p.c2*float64(w[k]))
+		}
+		for k := alone; k < min(to, once); k++ {
+			gradient[k] = F(sumItems(d.directOf.row(k), p.plain) + 2*p.c2*float64(w[k]))
+		}
+		for k := once; k < to; k++ {
+			gradient[k] = p.plain[d.directOf.items[d.directOf.start[k]]] + F(2*p.c2)*w[k]
 		}
 	})
 	if err != nil {
