@@ -38,6 +38,9 @@ type pass[F kernel.Float] struct {
 	plain    []F // [tokens] residual of O, when there is what only O has
 	bias     []F
 
+	wideLists, wideOfLists  kernel.Lists // of the tables of data
+	rowsLists, bundlesLists kernel.Lists
+
 	blocks      []int            // document range of each block
 	losses      []float64        // per block
 	expected    []*kernel.Counts // per block
@@ -65,9 +68,11 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 	l, stride := d.states.count(), d.layout.Stride
 	p := &pass[F]{
 		data: d, c2: o.C2, workers: o.Workers,
-		sums:     make([]F, d.wideOf.len()*stride+d.narrowOf.len()),
-		residual: make([]F, len(d.gold)*stride),
-		bias:     kernel.Bias[F](d.layout),
+		sums:      make([]F, d.wideOf.len()*stride+d.narrowOf.len()),
+		residual:  make([]F, len(d.gold)*stride),
+		bias:      kernel.Bias[F](d.layout),
+		wideLists: d.wide.lists(), wideOfLists: d.wideOf.lists(),
+		rowsLists: d.rowsOf.lists(), bundlesLists: d.bundlesOf.lists(),
 		blocks:   blocksOf(d.docs, documentBlocks),
 		observed: observed(d), scores: make([]float64, d.states.transitions()),
 		transitions: kernel.NewTransitions[F](d.layout),
@@ -164,7 +169,7 @@ func (p *pass[F]) sumWide(from, to int, w []F) {
 		return
 	}
 	d, stride := p.data, p.data.layout.Stride
-	kernel.Gather(p.wide[from*stride:to*stride], w[d.rowsAt():], d.rowsOf.start[from:to+1], d.rowsOf.items, stride, nil)
+	kernel.Gather(p.wide[from*stride:to*stride], w[d.rowsAt():], p.rowsLists.Rows(from, to), stride, nil)
 	t := &d.terms
 	for b := from; b < to; b++ {
 		start, end := t.start[b], t.start[b+1]
@@ -232,7 +237,7 @@ func (p *pass[F]) document(b *workbench[F], doc int, expected *kernel.Counts) fl
 // score sums the bundles of the tokens.
 func (p *pass[F]) score(from, to int, rows []F) {
 	d, stride := p.data, p.data.layout.Stride
-	kernel.Gather(rows, p.wide, d.wide.start[from:to+1], d.wide.items, stride, p.bias)
+	kernel.Gather(rows, p.wide, p.wideLists.Rows(from, to), stride, p.bias)
 	if len(p.narrow) > 0 {
 		addItems(rows, stride, d.narrow.start[from:to+1], d.narrow.items, p.narrow)
 	}
@@ -313,7 +318,7 @@ func (p *pass[F]) gatherBundles(ctx context.Context, _, _ []F) error {
 	wide, narrow, stride := p.data.wideOf, p.data.narrowOf, p.data.layout.Stride
 	err := parallel(ctx, p.workers, pieces(bundlePiece, wide.len()), func(_, i int) {
 		from, to := piece(i, bundlePiece, wide.len())
-		kernel.Gather(p.wide[from*stride:to*stride], p.residual, wide.start[from:to+1], wide.items, stride, nil)
+		kernel.Gather(p.wide[from*stride:to*stride], p.residual, p.wideOfLists.Rows(from, to), stride, nil)
 	})
 	if err != nil {
 		return err
@@ -364,7 +369,7 @@ func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 	return parallel(ctx, p.workers, pieces(bundlePiece, d.bundlesOf.len()), func(_, i int) {
 		from, to := piece(i, bundlePiece, d.bundlesOf.len())
 		begin, end := n+from*d.layout.Stride, n+to*d.layout.Stride
-		kernel.Gather(gradient[begin:end], p.wide, d.bundlesOf.start[from:to+1], d.bundlesOf.items, d.layout.Stride, nil)
+		kernel.Gather(gradient[begin:end], p.wide, p.bundlesLists.Rows(from, to), d.layout.Stride, nil)
 		kernel.Axpy(F(2*p.c2), w[begin:end], gradient[begin:end])
 	})
 }

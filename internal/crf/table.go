@@ -2,6 +2,8 @@
 
 package crf
 
+import "hide/internal/crf/kernel"
+
 // table is a ragged array: row i is items[start[i]:start[i+1]].
 type table struct {
 	start []int32
@@ -14,6 +16,9 @@ func newTable(rows, items int) table {
 
 func (t table) row(i int) []int32 { return t.items[t.start[i]:t.start[i+1]] }
 func (t table) len() int          { return len(t.start) - 1 }
+
+// lists are the rows for the kernel, which must not change any more.
+func (t table) lists() kernel.Lists { return kernel.NewLists(t.start, t.items) }
 
 // end closes the row that is being appended to.
 func (t *table) end() { t.start = append(t.start, int32(len(t.items))) }

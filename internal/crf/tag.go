@@ -101,7 +101,7 @@ func (t *tagger) score(d Doc) {
 	n, l := len(d.Words), t.exact.l
 	t.rows = slices.Grow(t.rows[:0], n*t.layout.Stride)[:n*t.layout.Stride]
 	t.psi = slices.Grow(t.psi[:0], n*l)[:n*l]
-	kernel.Gather(t.rows, t.sums, t.tokens.start, t.tokens.items, t.layout.Stride, t.bias)
+	kernel.Gather(t.rows, t.sums, t.tokens.lists(), t.layout.Stride, t.bias)
 	t.copyRows()
 }
 

@@ -34,7 +34,6 @@ func (g *generator) gathers() {
 		s.generator = g
 		s.make()
 	}
-	g.greatest()
 }
 
 func (g gather) make() {
@@ -250,28 +249,4 @@ func (g gather) putSingles(from, to memory) {
 		g.VCVTPD2PSY(from.Offset(32), x)
 		g.VMOVUPS(x, to.Offset(16))
 	}
-}
-
-// greatest makes the function that bounds items, so that a wrong one panics.
-func (g *generator) greatest() {
-	g.function("greatestAVX2", "func(x *int32, n int) uint32", "is the greatest of n numbers taken as unsigned, 0 for none; n is a multiple of eight.")
-	x, n := g.param("x"), g.param("n")
-	top := g.zero()
-	g.SHRQ(imm(3), n)
-	g.times(n, func() {
-		g.VPMAXUD(at(x, 0), top, top)
-		g.advance(32, x)
-	})
-	half := g.XMM()
-	g.VEXTRACTI128(imm(1), top, half)
-	t := top.AsX()
-	for _, swap := range []int{swapPairs, swapOne} {
-		g.VPMAXUD(half, t, t)
-		g.VPSHUFD(imm(swap), t, half)
-	}
-	g.VPMAXUD(half, t, t)
-	r := g.GP32()
-	g.VMOVD(t, r)
-	g.Store(r, g.ReturnIndex(0))
-	g.finish()
 }

@@ -69,11 +69,6 @@ func gather64AVX2(dst *float32, table *float32, start *int32, items *int32, rows
 //go:noescape
 func gatherColumnsAVX2(dst *float32, table *float32, start *int32, items *int32, rows int, bias *float32, stride int)
 
-// greatestAVX2 is the greatest of n numbers taken as unsigned, 0 for none; n is a multiple of eight.
-//
-//go:noescape
-func greatestAVX2(x *int32, n int) uint32
-
 // exponentiate4AVX2 turns n > 0 rows of scores into psi. floor is the least that a score can be below the maximum of its row, 0 in the padding. It returns the sum of the maxima and the least score below them.
 //
 //go:noescape

@@ -1987,34 +1987,6 @@ done115:
 	VZEROUPPER
 	RET
 
-// func greatestAVX2(x *int32, n int) uint32
-// Requires: AVX, AVX2
-TEXT ·greatestAVX2(SB), NOSPLIT, $0-20
-	MOVQ   x+0(FP), AX
-	MOVQ   n+8(FP), CX
-	VXORPS Y0, Y0, Y0
-	SHRQ   $0x03, CX
-	TESTQ  CX, CX
-	JLE    done130
-
-again129:
-	VPMAXUD (AX), Y0, Y0
-	ADDQ    $+32, AX
-	DECQ    CX
-	JNZ     again129
-
-done130:
-	VEXTRACTI128 $0x01, Y0, X1
-	VPMAXUD      X1, X0, X0
-	VPSHUFD      $0x4e, X0, X1
-	VPMAXUD      X1, X0, X0
-	VPSHUFD      $0xb1, X0, X1
-	VPMAXUD      X1, X0, X0
-	VMOVD        X0, AX
-	MOVL         AX, ret+16(FP)
-	VZEROUPPER
-	RET
-
 // func exponentiate4AVX2(rows *float32, n int, floor *float32) (top float64, lowest float32)
 // Requires: AVX, AVX2, FMA3, SSE, SSE2
 TEXT ·exponentiate4AVX2(SB), NOSPLIT, $0-36
@@ -2035,9 +2007,9 @@ TEXT ·exponentiate4AVX2(SB), NOSPLIT, $0-36
 	MOVQ    CX, BX
 	SHRQ    $0x01, BX
 	TESTQ   BX, BX
-	JLE     done132
+	JLE     done130
 
-again131:
+again129:
 	VMOVUPS      (AX), Y11
 	VMOVAPS      Y11, Y12
 	VPERMILPS    $0x4e, Y12, Y13
@@ -2069,11 +2041,11 @@ again131:
 	VMOVUPS      Y11, (AX)
 	ADDQ         $+32, AX
 	DECQ         BX
-	JNZ          again131
+	JNZ          again129
 
-done132:
+done130:
 	TESTQ        $+1, CX
-	JZ           even133
+	JZ           even131
 	VMOVUPS      (AX), X14
 	VMOVAPS      Y14, Y11
 	VPERMILPS    $0x4e, Y11, Y12
@@ -2104,7 +2076,7 @@ done132:
 	VMULPS       Y11, Y0, Y14
 	VMOVUPS      X14, (AX)
 
-even133:
+even131:
 	VPERMILPD  $0x01, X10, X0
 	VADDSD     X0, X10, X10
 	VPERM2F128 $0x01, Y9, Y9, Y0
@@ -2243,9 +2215,9 @@ TEXT ·exponentiate8AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done135
+	JLE        done133
 
-again134:
+again132:
 	LEAQ         32(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2282,9 +2254,9 @@ again134:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+32, AX
 	DECQ         CX
-	JNZ          again134
+	JNZ          again132
 
-done135:
+done133:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2323,9 +2295,9 @@ TEXT ·exponentiate16AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done137
+	JLE        done135
 
-again136:
+again134:
 	LEAQ         64(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2383,9 +2355,9 @@ again136:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+64, AX
 	DECQ         CX
-	JNZ          again136
+	JNZ          again134
 
-done137:
+done135:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2426,9 +2398,9 @@ TEXT ·exponentiate32AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done139
+	JLE        done137
 
-again138:
+again136:
 	LEAQ         128(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2528,9 +2500,9 @@ again138:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+128, AX
 	DECQ         CX
-	JNZ          again138
+	JNZ          again136
 
-done139:
+done137:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2573,9 +2545,9 @@ TEXT ·exponentiate48AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done141
+	JLE        done139
 
-again140:
+again138:
 	LEAQ         192(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2717,9 +2689,9 @@ again140:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+192, AX
 	DECQ         CX
-	JNZ          again140
+	JNZ          again138
 
-done141:
+done139:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2764,9 +2736,9 @@ TEXT ·exponentiate64AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done143
+	JLE        done141
 
-again142:
+again140:
 	LEAQ         256(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2950,9 +2922,9 @@ again142:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+256, AX
 	DECQ         CX
-	JNZ          again142
+	JNZ          again140
 
-done143:
+done141:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -3012,9 +2984,9 @@ TEXT ·recurse4AVX2(SB), NOSPLIT, $8-80
 	MOVQ         R9, R10
 	SHRQ         $0x01, R10
 	TESTQ        R10, R10
-	JLE          done145
+	JLE          done143
 
-again144:
+again142:
 	ADDQ         $+16, AX
 	ADDQ         $+16, CX
 	ADDQ         $-16, BX
@@ -3081,11 +3053,11 @@ again144:
 	VMOVUPS      words7f000000<>+0(SB), Y8
 	VPSUBD       Y3, Y8, Y3
 	DECQ         R10
-	JNZ          again144
+	JNZ          again142
 
-done145:
+done143:
 	TESTQ        $+1, R9
-	JZ           even146
+	JZ           even144
 	ADDQ         $+16, AX
 	ADDQ         $+16, CX
 	ADDQ         $-16, BX
@@ -3112,7 +3084,7 @@ done145:
 	VMOVUPS      X4, (CX)
 	VEXTRACTF128 $0x01, Y0, (SI)
 
-even146:
+even144:
 	LDMXCSR (SP)
 	MOVQ    R8, exponent+72(FP)
 	VZEROUPPER
@@ -3191,9 +3163,9 @@ TEXT ·recurse8AVX2(SB), NOSPLIT, $8-80
 	MOVQ       R9, R12
 	SHRQ       $0x01, R12
 	TESTQ      R12, R12
-	JLE        done148
+	JLE        done146
 
-again147:
+again145:
 	ADDQ        $+32, AX
 	ADDQ        $+32, CX
 	ADDQ        $-32, BX
@@ -3326,11 +3298,11 @@ again147:
 	VMOVUPS     words7f000000<>+0(SB), Y4
 	VPSUBD      Y3, Y4, Y3
 	DECQ        R12
-	JNZ         again147
+	JNZ         again145
 
-done148:
+done146:
 	TESTQ       $+1, R9
-	JZ          even149
+	JZ          even147
 	ADDQ        $+32, AX
 	ADDQ        $+32, CX
 	ADDQ        $-32, BX
@@ -3384,7 +3356,7 @@ done148:
 	VMULPS      Y0, Y2, Y1
 	VMOVUPS     Y2, (SI)
 
-even149:
+even147:
 	LDMXCSR (SP)
 	MOVQ    R8, exponent+72(FP)
 	VZEROUPPER
@@ -3410,9 +3382,9 @@ TEXT ·marginals4AVX2(SB), NOSPLIT, $8-60
 	MOVQ    R8, R9
 	SHRQ    $0x01, R9
 
-piece150:
+piece148:
 	TESTQ   R9, R9
-	JZ      pieces151
+	JZ      pieces149
 	MOVQ    $+32, R10
 	CMPQ    R9, R10
 	CMOVQLT R9, R10
@@ -3421,9 +3393,9 @@ piece150:
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
 	TESTQ   R10, R10
-	JLE     done153
+	JLE     done151
 
-again152:
+again150:
 	VMOVUPS      (AX), Y5
 	VMOVUPS      (DX), Y6
 	VMULPS       (CX), Y6, Y7
@@ -3457,9 +3429,9 @@ again152:
 	ADDQ         $+8, BX
 	ADDQ         $+8, SI
 	DECQ         R10
-	JNZ          again152
+	JNZ          again150
 
-done153:
+done151:
 	VEXTRACTF128 $0x01, Y2, X5
 	VCVTPS2PD    X2, Y2
 	VCVTPS2PD    X5, Y5
@@ -3478,11 +3450,11 @@ done153:
 	VADDPD       Y3, Y2, Y2
 	VADDPD       64(DI), Y2, Y2
 	VMOVUPD      Y2, 64(DI)
-	JMP          piece150
+	JMP          piece148
 
-pieces151:
+pieces149:
 	TESTQ        $+1, R8
-	JZ           even154
+	JZ           even152
 	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
@@ -3532,7 +3504,7 @@ pieces151:
 	VADDPD       64(DI), Y2, Y2
 	VMOVUPD      Y2, 64(DI)
 
-even154:
+even152:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VMAXPS     Y0, Y1, Y1
@@ -3562,9 +3534,9 @@ TEXT ·marginals8AVX2(SB), NOSPLIT, $8-60
 	VXORPS  Y1, Y1, Y1
 	MOVQ    n+40(FP), R8
 
-piece155:
+piece153:
 	TESTQ   R8, R8
-	JZ      pieces156
+	JZ      pieces154
 	MOVQ    $+64, R9
 	CMPQ    R8, R9
 	CMOVQLT R8, R9
@@ -3577,9 +3549,9 @@ piece155:
 	VXORPS  Y7, Y7, Y7
 	VXORPS  Y8, Y8, Y8
 	TESTQ   R9, R9
-	JLE     done158
+	JLE     done156
 
-again157:
+again155:
 	VMOVUPS      (DX), Y9
 	VMULPS       (CX), Y9, Y10
 	VMOVAPS      Y10, Y11
@@ -3618,9 +3590,9 @@ again157:
 	ADDQ         $+4, BX
 	ADDQ         $+4, SI
 	DECQ         R9
-	JNZ          again157
+	JNZ          again155
 
-done158:
+done156:
 	VEXTRACTF128 $0x01, Y2, X9
 	VCVTPS2PD    X2, Y2
 	VCVTPS2PD    X9, Y9
@@ -3670,9 +3642,9 @@ done158:
 	VMOVUPD      Y3, 448(DI)
 	VADDPD       480(DI), Y2, Y2
 	VMOVUPD      Y2, 480(DI)
-	JMP          piece155
+	JMP          piece153
 
-pieces156:
+pieces154:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VMAXPS     Y0, Y1, Y1
@@ -3698,9 +3670,9 @@ TEXT ·forward16AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done160
+	JLE     done158
 
-again159:
+again157:
 	LEAQ   -64(CX), DI
 	MOVQ   DI, R8
 	LEAQ   32(DI), DI
@@ -3717,9 +3689,9 @@ again159:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done162
+	JLE    done160
 
-again161:
+again159:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -3743,9 +3715,9 @@ again161:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again161
+	JNZ            again159
 
-done162:
+done160:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -3790,9 +3762,9 @@ done162:
 	ADDQ         $+64, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again159
+	JNZ          again157
 
-done160:
+done158:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -3822,7 +3794,7 @@ TEXT ·backward16AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again163:
+again161:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -3855,7 +3827,7 @@ again163:
 	VMULPS       Y4, Y2, Y2
 	VMOVUPS      Y2, 32(AX)
 	TESTQ        BX, BX
-	JZ           done164
+	JZ           done162
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -3868,9 +3840,9 @@ again163:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done166
+	JLE          done164
 
-again165:
+again163:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -3887,9 +3859,9 @@ again165:
 	ADDQ           $+256, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again165
+	JNZ            again163
 
-done166:
+done164:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y3, Y1, Y1
@@ -3935,9 +3907,9 @@ done166:
 	ADDQ         $-64, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again163
+	JNZ          again161
 
-done164:
+done162:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -3966,9 +3938,9 @@ TEXT ·expect16AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done168
+	JLE     done166
 
-again167:
+again165:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3981,9 +3953,9 @@ again167:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done170
+	JLE    done168
 
-again169:
+again167:
 	VMOVUPS      (R10), Y8
 	VBROADCASTSS (R9), Y9
 	VFMADD231PS  Y8, Y9, Y0
@@ -4004,9 +3976,9 @@ again169:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again169
+	JNZ          again167
 
-done170:
+done168:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4066,17 +4038,17 @@ done170:
 	ADDQ         $+32, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again167
+	JNZ          again165
 
-done168:
+done166:
 	MOVQ  groups+32(FP), SI
 	SHRQ  $0x01, SI
 	LEAQ  32(DX), DI
 	LEAQ  512(BX), R8
 	TESTQ SI, SI
-	JLE   done172
+	JLE   done170
 
-again171:
+again169:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4089,9 +4061,9 @@ again171:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done174
+	JLE    done172
 
-again173:
+again171:
 	VMOVUPS      (R10), Y8
 	VBROADCASTSS (R9), Y9
 	VFMADD231PS  Y8, Y9, Y0
@@ -4112,9 +4084,9 @@ again173:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again173
+	JNZ          again171
 
-done174:
+done172:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4174,24 +4146,24 @@ done174:
 	ADDQ         $+32, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again171
+	JNZ          again169
 
-done172:
+done170:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	TESTQ  CX, CX
-	JLE    done176
+	JLE    done174
 
-again175:
+again173:
 	VMOVUPS     32(AX), Y2
 	VFMADD231PS (DX), Y2, Y0
 	VFMADD231PS 32(DX), Y2, Y1
 	ADDQ        $+64, DX
 	ADDQ        $+64, AX
 	DECQ        CX
-	JNZ         again175
+	JNZ         again173
 
-done176:
+done174:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -4224,9 +4196,9 @@ TEXT ·forward32AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done178
+	JLE     done176
 
-again177:
+again175:
 	LEAQ   -128(CX), DI
 	MOVQ   DI, R8
 	LEAQ   64(DI), DI
@@ -4243,9 +4215,9 @@ again177:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done180
+	JLE    done178
 
-again179:
+again177:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -4277,9 +4249,9 @@ again179:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again179
+	JNZ            again177
 
-done180:
+done178:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y2, Y0, Y0
@@ -4335,9 +4307,9 @@ done180:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again177
+	JNZ          again175
 
-done178:
+done176:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -4367,7 +4339,7 @@ TEXT ·backward32AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again181:
+again179:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -4418,7 +4390,7 @@ again181:
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, 96(AX)
 	TESTQ        BX, BX
-	JZ           done182
+	JZ           done180
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -4431,9 +4403,9 @@ again181:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done184
+	JLE          done182
 
-again183:
+again181:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -4458,9 +4430,9 @@ again183:
 	ADDQ           $+512, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again183
+	JNZ            again181
 
-done184:
+done182:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -4519,9 +4491,9 @@ done184:
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again181
+	JNZ          again179
 
-done182:
+done180:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -4549,9 +4521,9 @@ TEXT ·expect32AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done186
+	JLE     done184
 
-again185:
+again183:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4564,9 +4536,9 @@ again185:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done188
+	JLE    done186
 
-again187:
+again185:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -4584,9 +4556,9 @@ again187:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again187
+	JNZ          again185
 
-done188:
+done186:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4646,16 +4618,16 @@ done188:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again185
+	JNZ          again183
 
-done186:
+done184:
 	MOVQ  groups+32(FP), SI
 	LEAQ  64(DX), DI
 	LEAQ  2048(BX), R8
 	TESTQ SI, SI
-	JLE   done190
+	JLE   done188
 
-again189:
+again187:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4668,9 +4640,9 @@ again189:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done192
+	JLE    done190
 
-again191:
+again189:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -4688,9 +4660,9 @@ again191:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again191
+	JNZ          again189
 
-done192:
+done190:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4750,17 +4722,17 @@ done192:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again189
+	JNZ          again187
 
-done190:
+done188:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	TESTQ  CX, CX
-	JLE    done194
+	JLE    done192
 
-again193:
+again191:
 	VMOVUPS     64(AX), Y4
 	VFMADD231PS (DX), Y4, Y0
 	VFMADD231PS 64(DX), Y4, Y2
@@ -4770,9 +4742,9 @@ again193:
 	ADDQ        $+128, DX
 	ADDQ        $+128, AX
 	DECQ        CX
-	JNZ         again193
+	JNZ         again191
 
-done194:
+done192:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -4819,9 +4791,9 @@ TEXT ·forward48AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done196
+	JLE     done194
 
-again195:
+again193:
 	LEAQ   -192(CX), DI
 	MOVQ   DI, R8
 	LEAQ   96(DI), DI
@@ -4839,9 +4811,9 @@ again195:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	TESTQ  R11, R11
-	JLE    done198
+	JLE    done196
 
-again197:
+again195:
 	VBROADCASTF128 (R8), Y9
 	VBROADCASTF128 (DI), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -4881,9 +4853,9 @@ again197:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again197
+	JNZ            again195
 
-done198:
+done196:
 	VADDPS       Y6, Y0, Y0
 	VADDPS       Y3, Y0, Y0
 	VADDPS       Y7, Y1, Y1
@@ -4951,9 +4923,9 @@ done198:
 	ADDQ         $+192, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again195
+	JNZ          again193
 
-done196:
+done194:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -4983,7 +4955,7 @@ TEXT ·backward48AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again199:
+again197:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -5052,7 +5024,7 @@ again199:
 	VMULPS       Y8, Y6, Y6
 	VMOVUPS      Y6, 160(AX)
 	TESTQ        BX, BX
-	JZ           done200
+	JZ           done198
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -5069,9 +5041,9 @@ again199:
 	VXORPS       Y11, Y11, Y11
 	VXORPS       Y12, Y12, Y12
 	TESTQ        R9, R9
-	JLE          done202
+	JLE          done200
 
-again201:
+again199:
 	VBROADCASTF128 (R8), Y13
 	VPERMILPS      $0x00, Y13, Y14
 	VFMADD231PS    (DI), Y14, Y1
@@ -5104,9 +5076,9 @@ again201:
 	ADDQ           $+768, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again201
+	JNZ            again199
 
-done202:
+done200:
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
 	VADDPS       Y9, Y3, Y3
@@ -5182,9 +5154,9 @@ done202:
 	ADDQ         $-192, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again199
+	JNZ          again197
 
-done200:
+done198:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -5212,9 +5184,9 @@ TEXT ·expect48AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done204
+	JLE     done202
 
-again203:
+again201:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5231,9 +5203,9 @@ again203:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done206
+	JLE    done204
 
-again205:
+again203:
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13
 	VMOVUPS      64(R10), Y14
@@ -5256,9 +5228,9 @@ again205:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again205
+	JNZ          again203
 
-done206:
+done204:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -5346,16 +5318,16 @@ done206:
 	ADDQ         $+16, DI
 	ADDQ         $+768, R8
 	DECQ         SI
-	JNZ          again203
+	JNZ          again201
 
-done204:
+done202:
 	MOVQ  groups+32(FP), SI
 	LEAQ  96(DX), DI
 	LEAQ  4608(BX), R8
 	TESTQ SI, SI
-	JLE   done208
+	JLE   done206
 
-again207:
+again205:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5372,9 +5344,9 @@ again207:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done210
+	JLE    done208
 
-again209:
+again207:
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13
 	VMOVUPS      64(R10), Y14
@@ -5397,9 +5369,9 @@ again209:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again209
+	JNZ          again207
 
-done210:
+done208:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -5487,9 +5459,9 @@ done210:
 	ADDQ         $+16, DI
 	ADDQ         $+768, R8
 	DECQ         SI
-	JNZ          again207
+	JNZ          again205
 
-done208:
+done206:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5497,9 +5469,9 @@ done208:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	TESTQ  CX, CX
-	JLE    done212
+	JLE    done210
 
-again211:
+again209:
 	VMOVUPS     96(AX), Y6
 	VFMADD231PS (DX), Y6, Y0
 	VFMADD231PS 96(DX), Y6, Y3
@@ -5512,9 +5484,9 @@ again211:
 	ADDQ        $+192, DX
 	ADDQ        $+192, AX
 	DECQ        CX
-	JNZ         again211
+	JNZ         again209
 
-done212:
+done210:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -5575,9 +5547,9 @@ TEXT ·forward64AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done214
+	JLE     done212
 
-again213:
+again211:
 	LEAQ   -256(CX), DI
 	MOVQ   DI, R8
 	LEAQ   128(DI), DI
@@ -5594,9 +5566,9 @@ again213:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done216
+	JLE    done214
 
-again215:
+again213:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -5644,9 +5616,9 @@ again215:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again215
+	JNZ            again213
 
-done216:
+done214:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -5724,9 +5696,9 @@ done216:
 	ADDQ         $+256, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again213
+	JNZ          again211
 
-done214:
+done212:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -5756,7 +5728,7 @@ TEXT ·backward64AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again217:
+again215:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -5843,7 +5815,7 @@ again217:
 	VMULPS       Y10, Y8, Y8
 	VMOVUPS      Y8, 224(AX)
 	TESTQ        BX, BX
-	JZ           done218
+	JZ           done216
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -5856,9 +5828,9 @@ again217:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done220
+	JLE          done218
 
-again219:
+again217:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -5899,9 +5871,9 @@ again219:
 	ADDQ           $+1024, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again219
+	JNZ            again217
 
-done220:
+done218:
 	MOVQ         q+24(FP), DI
 	MOVQ         beta+16(FP), R8
 	MOVQ         lanes+72(FP), R9
@@ -5986,9 +5958,9 @@ done220:
 	ADDQ         $-256, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again217
+	JNZ          again215
 
-done218:
+done216:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -6017,9 +5989,9 @@ TEXT ·expect64AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done222
+	JLE     done220
 
-again221:
+again219:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6032,9 +6004,9 @@ again221:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done224
+	JLE    done222
 
-again223:
+again221:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -6052,9 +6024,9 @@ again223:
 	ADDQ         $+256, R9
 	ADDQ         $+256, R10
 	DECQ         R11
-	JNZ          again223
+	JNZ          again221
 
-done224:
+done222:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6114,17 +6086,17 @@ done224:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again221
+	JNZ          again219
 
-done222:
+done220:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x01, SI
 	LEAQ  128(DX), DI
 	LEAQ  8192(BX), R8
 	TESTQ SI, SI
-	JLE   done226
+	JLE   done224
 
-again225:
+again223:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6137,9 +6109,9 @@ again225:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done228
+	JLE    done226
 
-again227:
+again225:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -6157,9 +6129,9 @@ again227:
 	ADDQ         $+256, R9
 	ADDQ         $+256, R10
 	DECQ         R11
-	JNZ          again227
+	JNZ          again225
 
-done228:
+done226:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6219,9 +6191,9 @@ done228:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again225
+	JNZ          again223
 
-done226:
+done224:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6231,9 +6203,9 @@ done226:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  CX, CX
-	JLE    done230
+	JLE    done228
 
-again229:
+again227:
 	VMOVUPS     128(AX), Y8
 	VFMADD231PS (DX), Y8, Y0
 	VFMADD231PS 128(DX), Y8, Y4
@@ -6249,9 +6221,9 @@ again229:
 	ADDQ        $+256, DX
 	ADDQ        $+256, AX
 	DECQ        CX
-	JNZ         again229
+	JNZ         again227
 
-done230:
+done228:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6326,9 +6298,9 @@ TEXT ·forwardFree16AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done232
+	JLE     done230
 
-again231:
+again229:
 	LEAQ   -64(CX), DI
 	MOVQ   DI, R8
 	LEAQ   32(DI), DI
@@ -6345,9 +6317,9 @@ again231:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done234
+	JLE    done232
 
-again233:
+again231:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -6379,9 +6351,9 @@ again233:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again233
+	JNZ            again231
 
-done234:
+done232:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y2, Y0, Y0
@@ -6421,9 +6393,9 @@ done234:
 	ADDQ         $+64, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again231
+	JNZ          again229
 
-done232:
+done230:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -6453,7 +6425,7 @@ TEXT ·backwardFree16AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again235:
+again233:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -6486,7 +6458,7 @@ again235:
 	VMULPS       Y4, Y2, Y2
 	VMOVUPS      Y2, 32(AX)
 	TESTQ        BX, BX
-	JZ           done236
+	JZ           done234
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         R8, R9
@@ -6503,9 +6475,9 @@ again235:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R11, R11
-	JLE          done238
+	JLE          done236
 
-again237:
+again235:
 	VBROADCASTF128 (R9), Y9
 	VBROADCASTF128 (R8), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -6537,9 +6509,9 @@ again237:
 	ADDQ           $+16, R9
 	ADDQ           $+16, R8
 	DECQ           R11
-	JNZ            again237
+	JNZ            again235
 
-done238:
+done236:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y3, Y1, Y1
@@ -6581,9 +6553,9 @@ done238:
 	ADDQ         $-64, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again235
+	JNZ          again233
 
-done236:
+done234:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -6611,9 +6583,9 @@ TEXT ·expectFree16AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done240
+	JLE     done238
 
-again239:
+again237:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6626,9 +6598,9 @@ again239:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done242
+	JLE    done240
 
-again241:
+again239:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -6646,9 +6618,9 @@ again241:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again241
+	JNZ          again239
 
-done242:
+done240:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6708,16 +6680,16 @@ done242:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again239
+	JNZ          again237
 
-done240:
+done238:
 	MOVQ  groups+32(FP), SI
 	LEAQ  32(DX), DX
 	LEAQ  1024(BX), BX
 	TESTQ SI, SI
-	JLE   done244
+	JLE   done242
 
-again243:
+again241:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6730,9 +6702,9 @@ again243:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done246
+	JLE    done244
 
-again245:
+again243:
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
 	VBROADCASTSS (DI), Y10
@@ -6750,9 +6722,9 @@ again245:
 	ADDQ         $+64, DI
 	ADDQ         $+64, R8
 	DECQ         R9
-	JNZ          again245
+	JNZ          again243
 
-done246:
+done244:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6812,9 +6784,9 @@ done246:
 	ADDQ         $+16, DX
 	ADDQ         $+512, BX
 	DECQ         SI
-	JNZ          again243
+	JNZ          again241
 
-done244:
+done242:
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET
@@ -6833,9 +6805,9 @@ TEXT ·forwardFree32AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done248
+	JLE     done246
 
-again247:
+again245:
 	LEAQ   -128(CX), DI
 	MOVQ   DI, R8
 	LEAQ   64(DI), DI
@@ -6852,9 +6824,9 @@ again247:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done250
+	JLE    done248
 
-again249:
+again247:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -6902,9 +6874,9 @@ again249:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again249
+	JNZ            again247
 
-done250:
+done248:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -6950,9 +6922,9 @@ done250:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again247
+	JNZ          again245
 
-done248:
+done246:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -6982,7 +6954,7 @@ TEXT ·backwardFree32AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again251:
+again249:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -7033,7 +7005,7 @@ again251:
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, 96(AX)
 	TESTQ        BX, BX
-	JZ           done252
+	JZ           done250
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         R8, R9
@@ -7050,9 +7022,9 @@ again251:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R11, R11
-	JLE          done254
+	JLE          done252
 
-again253:
+again251:
 	VBROADCASTF128 (R9), Y9
 	VBROADCASTF128 (R8), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -7100,9 +7072,9 @@ again253:
 	ADDQ           $+16, R9
 	ADDQ           $+16, R8
 	DECQ           R11
-	JNZ            again253
+	JNZ            again251
 
-done254:
+done252:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -7154,9 +7126,9 @@ done254:
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again251
+	JNZ          again249
 
-done252:
+done250:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -7185,9 +7157,9 @@ TEXT ·expectFree32AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done256
+	JLE     done254
 
-again255:
+again253:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7200,9 +7172,9 @@ again255:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done258
+	JLE    done256
 
-again257:
+again255:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -7220,9 +7192,9 @@ again257:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again257
+	JNZ          again255
 
-done258:
+done256:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -7282,17 +7254,17 @@ done258:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again255
+	JNZ          again253
 
-done256:
+done254:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x01, SI
 	LEAQ  64(DX), DX
 	LEAQ  4096(BX), BX
 	TESTQ SI, SI
-	JLE   done260
+	JLE   done258
 
-again259:
+again257:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7305,9 +7277,9 @@ again259:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done262
+	JLE    done260
 
-again261:
+again259:
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
 	VMOVUPS      64(R8), Y10
@@ -7325,9 +7297,9 @@ again261:
 	ADDQ         $+128, DI
 	ADDQ         $+128, R8
 	DECQ         R9
-	JNZ          again261
+	JNZ          again259
 
-done262:
+done260:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -7387,9 +7359,9 @@ done262:
 	ADDQ         $+8, DX
 	ADDQ         $+512, BX
 	DECQ         SI
-	JNZ          again259
+	JNZ          again257
 
-done260:
+done258:
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET
@@ -7408,9 +7380,9 @@ TEXT ·forwardFree48AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done264
+	JLE     done262
 
-again263:
+again261:
 	LEAQ   -192(CX), DI
 	MOVQ   DI, R8
 	LEAQ   96(DI), DI
@@ -7431,9 +7403,9 @@ again263:
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
 	TESTQ  R11, R11
-	JLE    done266
+	JLE    done264
 
-again265:
+again263:
 	VBROADCASTF128 (R8), Y12
 	VBROADCASTF128 (DI), Y13
 	VPERMILPS      $0x00, Y12, Y14
@@ -7497,9 +7469,9 @@ again265:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again265
+	JNZ            again263
 
-done266:
+done264:
 	VADDPS       Y6, Y0, Y0
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
@@ -7555,9 +7527,9 @@ done266:
 	ADDQ         $+192, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again263
+	JNZ          again261
 
-done264:
+done262:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -7587,7 +7559,7 @@ TEXT ·backwardFree48AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again267:
+again265:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -7656,7 +7628,7 @@ again267:
 	VMULPS       Y8, Y6, Y6
 	VMOVUPS      Y6, 160(AX)
 	TESTQ        BX, BX
-	JZ           done268
+	JZ           done266
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         R8, R9
@@ -7677,9 +7649,9 @@ again267:
 	VXORPS       Y11, Y11, Y11
 	VXORPS       Y12, Y12, Y12
 	TESTQ        R11, R11
-	JLE          done270
+	JLE          done268
 
-again269:
+again267:
 	VBROADCASTF128 (R9), Y13
 	VBROADCASTF128 (R8), Y14
 	VPERMILPS      $0x00, Y13, Y15
@@ -7743,9 +7715,9 @@ again269:
 	ADDQ           $+16, R9
 	ADDQ           $+16, R8
 	DECQ           R11
-	JNZ            again269
+	JNZ            again267
 
-done270:
+done268:
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
 	VADDPS       Y9, Y3, Y3
@@ -7811,9 +7783,9 @@ done270:
 	ADDQ         $-192, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again267
+	JNZ          again265
 
-done268:
+done266:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -7842,9 +7814,9 @@ TEXT ·expectFree48AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done272
+	JLE     done270
 
-again271:
+again269:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7855,9 +7827,9 @@ again271:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done274
+	JLE    done272
 
-again273:
+again271:
 	VMOVUPS      (R10), Y6
 	VMOVUPS      32(R10), Y7
 	VMOVUPS      64(R10), Y8
@@ -7874,9 +7846,9 @@ again273:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again273
+	JNZ          again271
 
-done274:
+done272:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -7922,17 +7894,17 @@ done274:
 	ADDQ         $+4, DI
 	ADDQ         $+384, R8
 	DECQ         SI
-	JNZ          again271
+	JNZ          again269
 
-done272:
+done270:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x02, SI
 	LEAQ  96(DX), DX
 	LEAQ  9216(BX), BX
 	TESTQ SI, SI
-	JLE   done276
+	JLE   done274
 
-again275:
+again273:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7943,9 +7915,9 @@ again275:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done278
+	JLE    done276
 
-again277:
+again275:
 	VMOVUPS      (R8), Y6
 	VMOVUPS      32(R8), Y7
 	VMOVUPS      64(R8), Y8
@@ -7962,9 +7934,9 @@ again277:
 	ADDQ         $+192, DI
 	ADDQ         $+192, R8
 	DECQ         R9
-	JNZ          again277
+	JNZ          again275
 
-done278:
+done276:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -8010,9 +7982,9 @@ done278:
 	ADDQ         $+4, DX
 	ADDQ         $+384, BX
 	DECQ         SI
-	JNZ          again275
+	JNZ          again273
 
-done276:
+done274:
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET

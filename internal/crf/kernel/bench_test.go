@@ -60,12 +60,14 @@ func benchmarkGather(b *testing.B, stride, height, mean int) {
 		l.start = append(l.start, int32(len(l.items)))
 	}
 	table, dst := make([]float32, height*stride), make([]float32, (len(l.start)-1)*stride)
-	for name, gather := range map[string]func(dst, table []float32, start, items []int32, stride int, bias []float32){
-		"scalar": gatherScalar[float32], "fast": Gather[float32],
+	checked := NewLists(l.start, l.items)
+	for name, gather := range map[string]func(){
+		"scalar": func() { gatherScalar(dst, table, l.start, l.items, stride, nil) },
+		"fast":   func() { Gather(dst, table, checked, stride, nil) },
 	} {
 		b.Run(fmt.Sprintf("stride=%d/table=%d/items=%d/%s", stride, height, mean, name), func(b *testing.B) {
 			for b.Loop() {
-				gather(dst, table, l.start, l.items, stride, nil)
+				gather()
 			}
 			b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N*len(l.items)), "ns/item")
 		})

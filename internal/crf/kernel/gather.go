@@ -6,40 +6,63 @@ package kernel
 // pieces that are added up in float64.
 const longest = 64
 
-// Gather sets row i of dst, i < len(start)-1, to bias plus the sum of the rows
-// items[start[i]:start[i+1]] of table. Rows have stride numbers, a multiple of
-// four; bias is one row, or nil for zeros. Sums of more than 64 rows are made in
-// pieces of 64 that are added up in float64. It panics when start, items or dst
-// lead out of their slices.
-func Gather[F Float](dst, table []F, start, items []int32, stride int, bias []F) {
-	checkGather(len(dst), len(table), start, len(items), stride)
-	if bias != nil && len(bias) != stride {
-		panic("kernel: bias of another stride")
-	}
-	if len(start) == 1 {
-		return
-	}
-	if d, ok := assembled(dst); ok {
-		fast.gather(d, any(table).([]float32), start, items, stride, any(bias).([]float32))
-		return
-	}
-	gatherScalar(dst, table, start, items, stride, bias)
+// Lists are rows of items: row i is items[start[i]:start[i+1]]. They are looked
+// through once, when they are made, so that a pass need not; nobody may change the
+// slices afterwards.
+type Lists struct {
+	start, items []int32
+	greatest     int // item, -1 for none
 }
 
-func checkGather(dst, table int, start []int32, items, stride int) {
-	switch {
-	case stride <= 0 || stride%4 != 0 || table%stride != 0:
-		panic("kernel: rows of a strange stride")
-	case len(start) == 0 || dst < (len(start)-1)*stride:
-		panic("kernel: too few rows to gather into")
-	case start[0] < 0 || int(start[len(start)-1]) > items:
-		panic("kernel: too few items to gather")
+// NewLists panics when a row ends before it starts, or start leads out of items, or
+// an item is negative.
+func NewLists(start, items []int32) Lists {
+	if len(start) == 0 || start[0] < 0 || int(start[len(start)-1]) > len(items) {
+		panic("kernel: too few items for lists")
 	}
 	for i, s := range start[1:] {
 		if s < start[i] {
-			panic("kernel: rows of items that do not follow each other")
+			panic("kernel: lists that do not follow each other")
 		}
 	}
+	l := Lists{start, items, -1}
+	for _, item := range items[start[0]:start[len(start)-1]] {
+		if item < 0 {
+			panic("kernel: a negative item")
+		}
+		l.greatest = max(l.greatest, int(item))
+	}
+	return l
+}
+
+// Rows are rows from up to to.
+func (l Lists) Rows(from, to int) Lists { return Lists{l.start[from : to+1], l.items, l.greatest} }
+
+// Len is the number of rows.
+func (l Lists) Len() int { return len(l.start) - 1 }
+
+// Gather sets row i of dst to bias plus the sum of the rows of table that list i
+// names. Rows have stride numbers, a multiple of four; bias is one row, or nil for
+// zeros. Sums of more than 64 rows are made in pieces of 64 that are added up in
+// float64. It panics when the lists lead out of table, or dst is too short.
+func Gather[F Float](dst, table []F, l Lists, stride int, bias []F) {
+	switch {
+	case stride <= 0 || stride%4 != 0 || len(table)%stride != 0:
+		panic("kernel: rows of a strange stride")
+	case len(dst) < l.Len()*stride:
+		panic("kernel: too few rows to gather into")
+	case l.greatest >= len(table)/stride:
+		panic("kernel: an item that the table does not have")
+	case bias != nil && len(bias) != stride:
+		panic("kernel: bias of another stride")
+	case l.Len() == 0:
+		return
+	}
+	if d, ok := assembled(dst); ok {
+		fast.gather(d, any(table).([]float32), l.start, l.items, stride, any(bias).([]float32))
+		return
+	}
+	gatherScalar(dst, table, l.start, l.items, stride, bias)
 }
 
 // gatherScalar sums four columns after four.

@@ -78,13 +78,13 @@ func testGather[F Float](t *testing.T, stride int, biased bool, tolerance float6
 			wantBias[i] = float64(v)
 		}
 	}
-	Gather(dst.slice(), table.slice(), start.slice(), items.slice(), stride, bias)
+	Gather(dst.slice(), table.slice(), NewLists(start.slice(), items.slice()), stride, bias)
 	naive := l.naive(doubles(table.slice()), stride, wantBias)
 	near(t, doubles(dst.slice()), naive, tolerance)
 	dst.check(t)
 
 	again := make([]F, rows*stride)
-	Gather(again, table.slice(), start.slice(), items.slice(), stride, bias)
+	Gather(again, table.slice(), NewLists(start.slice(), items.slice()), stride, bias)
 	for i, v := range dst.slice() {
 		if again[i] != v {
 			t.Fatalf("number %d is %g at first and then %g", i, v, again[i])
@@ -108,8 +108,8 @@ func TestGatherOfAPartIsThatPart(t *testing.T) {
 	l := newLists(random, 40, height)
 	table := operand[float32](random, height*stride).slice()
 	whole, part := make([]float32, 40*stride), make([]float32, 10*stride)
-	Gather(whole, table, l.start, l.items, stride, nil)
-	Gather(part, table, l.start[20:31], l.items, stride, nil)
+	Gather(whole, table, NewLists(l.start, l.items), stride, nil)
+	Gather(part, table, NewLists(l.start, l.items).Rows(20, 30), stride, nil)
 	for i, v := range part {
 		if v != whole[20*stride+i] {
 			t.Fatalf("number %d is %g alone and %g among all", i, v, whole[20*stride+i])
@@ -123,7 +123,7 @@ func TestGatherOfMillionsOfRowsIsExact(t *testing.T) {
 	items := make([]int32, n)
 	table := []float32{1, 0.5, 1, 1}
 	dst := make([]float32, 4)
-	Gather(dst, table, []int32{0, n}, items, 4, nil)
+	Gather(dst, table, NewLists([]int32{0, n}, items), 4, nil)
 	if dst[0] != float32(n) || dst[1] != float32(n)/2 {
 		t.Errorf("sums are %g and %g, want %d and half of it", dst[0], dst[1], n)
 	}
@@ -134,29 +134,29 @@ func TestGatherOfNothingIsTheBias(t *testing.T) {
 	for _, stride := range strides {
 		bias := operand[float32](random, stride).slice()
 		dst := make([]float32, 3*stride)
-		Gather(dst, nil, make([]int32, 4), nil, stride, bias)
+		Gather(dst, nil, NewLists(make([]int32, 4), nil), stride, bias)
 		for i, v := range dst {
 			if v != bias[i%stride] {
 				t.Fatalf("stride %d: number %d is %g, want %g", stride, i, v, bias[i%stride])
 			}
 		}
-		Gather(nil, nil, []int32{0}, nil, stride, bias)
+		Gather(nil, nil, NewLists([]int32{0}, nil), stride, bias)
 	}
 }
 
 func TestGatherPanicsOutsideItsSlices(t *testing.T) {
 	table, dst := make([]float32, 3*16), make([]float32, 2*16)
 	for name, f := range map[string]func(){
-		"item too great":    func() { Gather(dst, table, []int32{0, 9}, []int32{0, 1, 2, 0, 1, 2, 0, 1, 3}, 16, nil) },
-		"item negative":     func() { Gather(dst, table, []int32{0, 9}, []int32{0, -1, 2, 0, 1, 2, 0, 1, 2}, 16, nil) },
-		"last item":         func() { Gather(dst, table, []int32{0, 1}, []int32{-1}, 16, nil) },
-		"too few items":     func() { Gather(dst, table, []int32{0, 2}, []int32{0}, 16, nil) },
-		"too few rows":      func() { Gather(dst, table, []int32{0, 0, 0, 0}, nil, 16, nil) },
-		"start goes back":   func() { Gather(dst, table, []int32{1, 0, 1}, []int32{0, 0}, 16, nil) },
-		"start is negative": func() { Gather(dst, table, []int32{-1, 0}, []int32{0, 0}, 16, nil) },
-		"short bias":        func() { Gather(dst, table, []int32{0, 1}, []int32{0}, 16, make([]float32, 4)) },
-		"half a row":        func() { Gather(dst, table[:40], []int32{0, 1}, []int32{0}, 16, nil) },
-		"no start":          func() { Gather(dst, table, nil, []int32{0}, 16, nil) },
+		"item too great":    func() { Gather(dst, table, NewLists([]int32{0, 9}, []int32{0, 1, 2, 0, 1, 2, 0, 1, 3}), 16, nil) },
+		"item negative":     func() { Gather(dst, table, NewLists([]int32{0, 9}, []int32{0, -1, 2, 0, 1, 2, 0, 1, 2}), 16, nil) },
+		"last item":         func() { Gather(dst, table, NewLists([]int32{0, 1}, []int32{-1}), 16, nil) },
+		"too few items":     func() { Gather(dst, table, NewLists([]int32{0, 2}, []int32{0}), 16, nil) },
+		"too few rows":      func() { Gather(dst, table, NewLists([]int32{0, 0, 0, 0}, nil), 16, nil) },
+		"start goes back":   func() { Gather(dst, table, NewLists([]int32{1, 0, 1}, []int32{0, 0}), 16, nil) },
+		"start is negative": func() { Gather(dst, table, NewLists([]int32{-1, 0}, []int32{0, 0}), 16, nil) },
+		"short bias":        func() { Gather(dst, table, NewLists([]int32{0, 1}, []int32{0}), 16, make([]float32, 4)) },
+		"half a row":        func() { Gather(dst, table[:40], NewLists([]int32{0, 1}, []int32{0}), 16, nil) },
+		"no start":          func() { Gather(dst, table, NewLists(nil, []int32{0}), 16, nil) },
 	} {
 		if !panics(f) {
 			t.Errorf("%s: no panic", name)

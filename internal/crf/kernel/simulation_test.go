@@ -176,11 +176,11 @@ func TestRunDoesNotAllocate(t *testing.T) {
 		scores, transitions, counts := lay[float32](newProblem(1, l, 50, 2))
 		row, c := slices.Clone(scores), NewChain[float32](l)
 		pair := make([]BFloat16, len(row))
-		dst, start, items := make([]float32, l.Stride), []int32{0, 3}, []int32{1, 2, 3}
+		dst, list := make([]float32, l.Stride), NewLists([]int32{0, 3}, []int32{1, 2, 3})
 		if n := testing.AllocsPerRun(10, func() {
 			copy(row, scores)
 			c.Run(row, transitions, counts)
-			Gather(dst, row, start, items, l.Stride, nil)
+			Gather(dst, row, list, l.Stride, nil)
 			Diff(pair, scores, row)
 			Axpy(float32(PairDot(pair, pair, pair, scores).SG+Dot(row, row)), scores, row)
 			PairAxpy(1, pair, 1, pair, row)
