@@ -35,6 +35,9 @@ func newCorpus(f Families, g *gazetteer) *corpus {
 	return c
 }
 
+// named is what of a corpus only knows what the attributes are called.
+func (c *corpus) named() *corpus { return &corpus{collector: collector{names: c.collector.names}} }
+
 // collector is the sink of training: it gives attributes and bundles numbers in
 // order of appearance.
 type collector struct {

@@ -19,6 +19,7 @@ func Train(ctx context.Context, docs []Doc, o Options) (*Model, Stats, error) {
 	if err != nil {
 		return nil, Stats{}, err
 	}
+	t.single = true
 	return t.Train(ctx, docs)
 }
 

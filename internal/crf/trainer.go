@@ -19,6 +19,7 @@ type Trainer struct {
 	options Options
 	gazette *gazetteer
 	corpus  *corpus
+	single  bool      // it trains once, and need not remember features for the next time
 	last    *snapshot // of the last training
 	first   *Model    // of the last training, nil without a second pass
 }
@@ -59,6 +60,9 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	d, err := t.dataset(ctx, ready)
 	if err != nil {
 		return nil, Stats{}, err
+	}
+	if t.single {
+		t.corpus = t.corpus.named()
 	}
 	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, first: t.first, took: took}
 	warm := t.last != nil || o.warm()
