@@ -44,6 +44,10 @@ type Params struct {
 	Workers   int       // trainings at a time; 0 means 2
 	Learners  []Learner // the hypothesis class of publisher and attackers; nil means the CRF alone
 
+	// Context looks for words that are associated with identifiers; nil: it does
+	// not. An [Experiment] ignores it.
+	Context *Context
+
 	// VC is the Vapnik-Chervonenkis dimension that theorems 5 and 6 take the class
 	// to have, at least 1; 0 leaves them out. That of a linear classifier is its
 	// number of weights and 1.
@@ -118,6 +122,11 @@ func (p Params) check() error {
 	}
 	if p.Folds < 2 || p.MaxRounds < 0 || p.Workers < 1 {
 		return fmt.Errorf("%d folds, %d rounds, %d workers: at least 2, 0 and 1 are needed", p.Folds, p.MaxRounds, p.Workers)
+	}
+	if p.Context != nil {
+		if err := p.Context.withDefaults().check(); err != nil {
+			return err
+		}
 	}
 	if p.VC != 0 && !(p.VC >= 1 && !math.IsInf(p.VC, 1)) {
 		return fmt.Errorf("a Vapnik-Chervonenkis dimension of %g; at least 1 is needed", p.VC)

@@ -157,5 +157,6 @@ type Choice struct {
 // Result is what [Sanitize] found.
 type Result struct {
 	Mode    Mode
-	Choices []Choice // by LC ascending
+	Choices []Choice      // by LC ascending
+	Context []Association // words associated with identifiers, when Params.Context asks for them
 }

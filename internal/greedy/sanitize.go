@@ -21,8 +21,12 @@ func Sanitize(ctx context.Context, docs []Doc, p Params, progress func(Event)) (
 	if err := checkDocs(docs); err != nil {
 		return nil, fmt.Errorf("sanitize: %w", err)
 	}
+	docs, found, err := p.context(docs)
+	if err != nil {
+		return nil, fmt.Errorf("sanitize: %w", err)
+	}
 	s := newSession(docs, p, progress)
-	result := &Result{Mode: p.Mode}
+	result := &Result{Mode: p.Mode, Context: found}
 	for _, lc := range p.LC {
 		c, err := s.choose(ctx, lc)
 		if err != nil {
@@ -33,6 +37,20 @@ func Sanitize(ctx context.Context, docs []Doc, p Params, progress func(Event)) (
 		s.report.finished(c)
 	}
 	return result, nil
+}
+
+// context finds the words that Params.Context asks for, and labels them if it says
+// so.
+func (p Params) context(docs []Doc) ([]Doc, []Association, error) {
+	if p.Context == nil {
+		return docs, nil, nil
+	}
+	found, err := Associations(docs, *p.Context)
+	if err != nil || !p.Context.Redact {
+		return docs, found, err
+	}
+	docs = LabelContext(docs, found)
+	return docs, found, checkDocs(docs)
 }
 
 // session is one call of [Sanitize].

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"hide/internal/annotate"
+)
+
+// ContextLabel is the category of words that are redacted because they are
+// associated with an identifier.
+const ContextLabel annotate.Label = "CONTEXT"
+
+// Context says when a word that is not sensitive itself gives an identifier away
+// by the company that it keeps (tkde section 3, contextual information). A word
+// and an identifier stand together in a document when the word is within Window
+// tokens of the identifier there. Identifiers and words are compared in lower
+// case; punctuation and common words are no context.
+type Context struct {
+	Window     int     // tokens on either side, at most 1,000; 0 means 5
+	MinSupport int     // documents in which they stand together, at least; 0 means 3
+	MinLift    float64 // 0 means 5; see [Association].Lift
+
+	// Redact counts the words found as sensitive, each a span of category
+	// [ContextLabel], so that classifiers learn them and LossByLabel prices them.
+	// Otherwise they are reported alone.
+	Redact bool
+}
+
+// Association is a word from which an identifier can be inferred: the rule "where
+// the word is, the identifier is".
+type Association struct {
+	Word       string
+	Identifier string         // its words, with a space between
+	Label      annotate.Label // of the identifier, where it first stands
+	Support    int            // documents in which they stand together
+	Confidence float64        // P(together | word) over documents
+	Lift       float64        // P(together) / (P(word)*P(identifier)): how many times as often as by chance
+}
+
+func (c Context) withDefaults() Context {
+	if c.Window == 0 {
+		c.Window = 5
+	}
+	if c.MinSupport == 0 {
+		c.MinSupport = 3
+	}
+	if c.MinLift == 0 {
+		c.MinLift = 5
+	}
+	return c
+}
+
+func (c Context) check() error {
+	if c.Window < 1 || c.Window > 1000 || c.MinSupport < 1 || !(c.MinLift > 0) || math.IsInf(c.MinLift, 1) {
+		return fmt.Errorf("context of %d tokens with support %d and lift %g: 1 to 1000, at least 1, and above 0 are needed", c.Window, c.MinSupport, c.MinLift)
+	}
+	return nil
+}
+
+// Associations finds the words of docs that are associated with identifiers,
+// strongest lift first, then by support, word and identifier.
+func Associations(docs []Doc, c Context) ([]Association, error) {
+	c = c.withDefaults()
+	if err := c.check(); err != nil {
+		return nil, err
+	}
+	words, identifiers := map[string]int{}, map[string]*identifier{}
+	for i := range docs {
+		countOnce(words, contextWords(&docs[i]))
+		for _, s := range spansOf(&docs[i]) {
+			known := identifiers[s.surface]
+			if known == nil {
+				known = &identifier{label: s.label, last: -1, together: map[string]int{}}
+				identifiers[s.surface] = known
+			}
+			known.seen(i)
+		}
+	}
+	maps.DeleteFunc(identifiers, func(_ string, k *identifier) bool { return k.documents < c.MinSupport })
+	for i := range docs {
+		for surface, near := range neighbours(&docs[i], c.Window, identifiers) {
+			countOnce(identifiers[surface].together, near)
+		}
+	}
+	return c.strong(len(docs), words, identifiers), nil
+}
+
+// identifier is what is known of one surface.
+type identifier struct {
+	label     annotate.Label
+	documents int
+	last      int            // document seen last
+	together  map[string]int // documents by word that stands with it there
+}
+
+func (k *identifier) seen(document int) {
+	if k.last != document {
+		k.documents, k.last = k.documents+1, document
+	}
+}
+
+func countOnce(counts map[string]int, words map[string]bool) {
+	for w := range words {
+		counts[w]++
+	}
+}
+
+// strong keeps the associations above the thresholds.
+func (c Context) strong(n int, words map[string]int, identifiers map[string]*identifier) []Association {
+	var out []Association
+	for surface, k := range identifiers {
+		for w, together := range k.together {
+			confidence := float64(together) / float64(words[w])
+			a := Association{w, surface, k.label, together, confidence, confidence * float64(n) / float64(k.documents)}
+			if together >= c.MinSupport && a.Lift >= c.MinLift {
+				out = append(out, a)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b Association) int {
+		return cmp.Or(cmp.Compare(b.Lift, a.Lift), cmp.Compare(b.Support, a.Support), cmp.Compare(a.Word, b.Word), cmp.Compare(a.Identifier, b.Identifier))
+	})
+	return out
+}
+
+// contextWords are the words of d that can be context.
+func contextWords(d *Doc) map[string]bool {
+	words := map[string]bool{}
+	for x, w := range d.Words {
+		if !d.Sensitive[x] && Informative(w) {
+			words[strings.ToLower(w)] = true
+		}
+	}
+	return words
+}
+
+// occurrence is a sensitive span: tokens from to to.
+type occurrence struct {
+	surface  string
+	label    annotate.Label
+	from, to int
+}
+
+// spansOf are the runs of tokens of one sensitive span.
+func spansOf(d *Doc) []occurrence {
+	var out []occurrence
+	for x := 0; x < len(d.Words); {
+		if !d.Sensitive[x] {
+			x++
+			continue
+		}
+		to := x + 1
+		for to < len(d.Words) && d.Span[to] == d.Span[x] {
+			to++
+		}
+		out = append(out, occurrence{strings.ToLower(strings.Join(d.Words[x:to], " ")), d.label(x), x, to})
+		x = to
+	}
+	return out
+}
+
+// neighbours are the words of d within window tokens of the known identifiers.
+func neighbours(d *Doc, window int, known map[string]*identifier) map[string]map[string]bool {
+	out := map[string]map[string]bool{}
+	for _, s := range spansOf(d) {
+		if known[s.surface] == nil {
+			continue
+		}
+		near := out[s.surface]
+		if near == nil {
+			near = map[string]bool{}
+			out[s.surface] = near
+		}
+		for x := max(0, s.from-window); x < min(len(d.Words), s.to+window); x++ {
+			if !d.Sensitive[x] && Informative(d.Words[x]) {
+				near[strings.ToLower(d.Words[x])] = true
+			}
+		}
+	}
+	return out
+}
+
+// LabelContext is docs with every word of found sensitive wherever it stands, each
+// a span of category [ContextLabel]: the first of the papers' two ways. docs stay
+// as they are.
+func LabelContext(docs []Doc, found []Association) []Doc {
+	words := associated(found)
+	out := slices.Clone(docs)
+	for i := range out {
+		d, next := &out[i], 0
+		d.Sensitive, d.Span, d.Label = slices.Clone(d.Sensitive), slices.Clone(d.Span), slices.Clone(d.Label)
+		if d.Label == nil {
+			d.Label = make([]annotate.Label, len(d.Words))
+		}
+		for _, s := range d.Span {
+			next = max(next, s+1)
+		}
+		for x, w := range d.Words {
+			if !d.Sensitive[x] && words[strings.ToLower(w)] {
+				d.Sensitive[x], d.Span[x], d.Label[x] = true, next, ContextLabel
+				next++
+			}
+		}
+	}
+	return out
+}
+
+func associated(found []Association) associatedWords {
+	words := associatedWords{}
+	for _, a := range found {
+		words[a.Word] = true
+	}
+	return words
+}
+
+// WithContext is H that redacts the words of found too, wherever they stand: the
+// papers' second way, for H that was chosen without them.
+func (e Ensemble) WithContext(found []Association) Ensemble {
+	if len(found) == 0 {
+		return e
+	}
+	return append(slices.Clone(e), Accepted{Learner: "context", Classifier: associated(found), Threshold: 0.5, Hard: true})
+}
+
+// associatedWords marks its words, given in lower case.
+type associatedWords map[string]bool
+
+// Hard implements [Classifier].
+func (a associatedWords) Hard(v View) []bool {
+	out := make([]bool, len(v.Words))
+	for x, w := range v.Words {
+		out[x] = !v.Hidden(x) && a[strings.ToLower(w)]
+	}
+	return out
+}
+
+// Scores implements [Classifier].
+func (a associatedWords) Scores(v View) []float64 {
+	out := make([]float64, len(v.Words))
+	for x, marked := range a.Hard(v) {
+		if marked {
+			out[x] = 1
+		}
+	}
+	return out
+}
