@@ -78,22 +78,22 @@ func shuffled(docs []Profile, seed uint64) []Profile {
 
 // TestRandomSplitsHardlyEverRing: notes of one source, divided by lot.
 func TestRandomSplitsHardlyEverRing(t *testing.T) {
-	const splits = 40
+	const splits = 25
 	rung := 0
 	for seed := range uint64(splits) {
-		docs := shuffled(profiles(t, "a"), seed)[:80]
-		if mustCompare(t, docs[:35], docs[35:], seed).Rings() {
+		docs := shuffled(profiles(t, "a"), seed)[:60]
+		if mustCompare(t, docs[:25], docs[25:], seed).Rings() {
 			rung++
 		}
 	}
-	if rung > splits*5/100 {
+	if rung > splits/20 {
 		t.Errorf("%d of %d random splits rang", rung, splits)
 	}
 }
 
 // TestASplitOfTwoSourcesHardlyEverRings: both sides hold notes of both institutions.
 func TestASplitOfTwoSourcesHardlyEverRings(t *testing.T) {
-	const splits = 20
+	const splits = 15
 	rung := 0
 	for seed := range uint64(splits) {
 		docs := shuffled(slices.Concat(profiles(t, "a")[:40], profiles(t, "b")[:40]), seed)
@@ -105,13 +105,13 @@ func TestASplitOfTwoSourcesHardlyEverRings(t *testing.T) {
 			t.Fatalf("sources %+v", r.Sources)
 		}
 	}
-	if rung > splits*5/100 {
+	if rung > splits/20 {
 		t.Errorf("%d of %d random splits rang", rung, splits)
 	}
 }
 
 func TestAnotherInstitutionAlwaysRings(t *testing.T) {
-	for seed := range uint64(10) {
+	for seed := range uint64(6) {
 		a, b := shuffled(profiles(t, "a"), seed), shuffled(profiles(t, "b"), seed)
 		r := mustCompare(t, a[:40], b[:40], seed)
 		if !r.Rings() || len(r.Sources) != 1 || r.Sources[0].Annotated {
@@ -133,7 +133,7 @@ func TestAnotherInstitutionAlwaysRings(t *testing.T) {
 
 // TestASecondSourceAmongManyRings: a fifth of what is published is of b.
 func TestASecondSourceAmongManyRings(t *testing.T) {
-	for seed := range uint64(5) {
+	for seed := range uint64(4) {
 		a, b := shuffled(profiles(t, "a"), seed), shuffled(profiles(t, "b"), seed)
 		if r := mustCompare(t, a[:60], slices.Concat(a[60:160], b[:25]), seed); !r.Rings() {
 			t.Errorf("seed %d: silent", seed)
@@ -144,7 +144,7 @@ func TestASecondSourceAmongManyRings(t *testing.T) {
 // TestDocumentsPickedForDoubtAlwaysRing plays active learning: 30 notes at random,
 // then the 60 of the rest that the model doubts most, against what is left.
 func TestDocumentsPickedForDoubtAlwaysRing(t *testing.T) {
-	for seed := range uint64(10) {
+	for seed := range uint64(6) {
 		docs := shuffled(profiles(t, "a"), seed)
 		slices.SortStableFunc(docs[30:], func(a, b Profile) int { return cmp.Compare(b.doubt(), a.doubt()) })
 		r := mustCompare(t, docs[:90], docs[90:], seed)
@@ -158,7 +158,7 @@ func TestDocumentsPickedForDoubtAlwaysRing(t *testing.T) {
 // patient and different between them; a split by patient is no drift.
 func TestPatientsAreExchangedWhole(t *testing.T) {
 	rung := 0
-	for seed := range uint64(40) {
+	for seed := range uint64(20) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		var docs []Profile
 		for patient := range 12 {
@@ -171,8 +171,8 @@ func TestPatientsAreExchangedWhole(t *testing.T) {
 			rung++
 		}
 	}
-	if rung > 2 {
-		t.Errorf("%d of 40 splits by patient rang", rung)
+	if rung > 1 {
+		t.Errorf("%d of 20 splits by patient rang", rung)
 	}
 }
 

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"hide/internal/greedy"
+)
+
+// source makes the documents of a publication: what is left in each.
+type source func(random *rand.Rand) int
+
+func poisson(random *rand.Rand, mean float64) int {
+	n := 0
+	for limit := math.Exp(-mean); ; n++ {
+		if limit /= 1 - random.Float64(); limit >= 1 {
+			return n
+		}
+	}
+}
+
+// even is another institution: every document leaks.
+func even(random *rand.Rand) int { return poisson(random, 4+8*random.Float64()) }
+
+// clumped: one document in five leaks, and one of these leaks much.
+func clumped(random *rand.Rand) int {
+	switch u := random.Float64(); {
+	case u < 0.05:
+		return 5 + random.IntN(6)
+	case u < 0.25:
+		return 1 + random.IntN(2)
+	}
+	return 0
+}
+
+// rare: one document in fifty leaks one or two.
+func rare(random *rand.Rand) int {
+	if random.IntN(50) == 0 {
+		return 1 + random.IntN(2)
+	}
+	return 0
+}
+
+func publication(random *rand.Rand, from source, n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = from(random)
+	}
+	return out
+}
+
+// of are the counts of some documents.
+func of(all []int, which []int) []int {
+	out := make([]int, len(which))
+	for i, d := range which {
+		out[i] = all[d]
+	}
+	return out
+}
+
+// TestAuditsCoverWhatIsLeft draws publications and audits: the intervals must hold
+// the true number left in what was published.
+func TestAuditsCoverWhatIsLeft(t *testing.T) {
+	const trials = 50
+	for name, c := range map[string]struct {
+		from                      source
+		documents, random, picked int
+	}{
+		"even, 10 read":              {even, 150, 10, 0},
+		"even, 20 read":              {even, 150, 20, 5},
+		"even, many":                 {even, 5000, 20, 10},
+		"clumped, 20 read":           {clumped, 200, 20, 0},
+		"clumped, 40 and doubtful":   {clumped, 400, 40, 20},
+		"clumped, most of them read": {clumped, 60, 40, 10},
+		"rare, 30 read":              {rare, 300, 30, 10},
+	} {
+		random := rand.New(rand.NewPCG(uint64(c.documents), uint64(c.random)))
+		held, below, leak, bias, truth, bound := 0, 0, 0, 0.0, 0.0, 0.0
+		for trial := range uint64(trials) {
+			all := publication(random, c.from, c.documents)
+			p := Draw(doubts(random, all), c.random, c.picked, trial)
+			r := Count(c.documents, of(all, p.Random), of(all, p.Picked), trial)
+			left, documents := float64(sum(all)), float64(sum(leaking(all)))
+			bias, truth = bias+r.Left.Value-left, truth+left
+			held += one(r.Left.Low <= left && left <= r.Left.High)
+			below += one(left <= r.Left.AtMost)
+			leak += one(r.Leaking.Low <= documents && documents <= r.Leaking.High)
+			bound += r.Left.AtMost
+		}
+		if held < trials*90/100 || below < trials*95/100 || leak < trials*90/100 {
+			t.Errorf("%s: of %d the interval held %d, at most %d, documents %d", name, trials, held, below, leak)
+		}
+		if bound > 3*truth+0.3*trials*float64(c.documents) {
+			t.Errorf("%s: at most is %.0f on average where %.0f are left", name, bound/trials, truth/trials)
+		}
+		if math.Abs(bias) > 0.25*truth {
+			t.Errorf("%s: estimates are off by %.0f %% on average", name, 100*bias/truth)
+		}
+	}
+}
+
+// doubts go with what is left, as a model's do, but not closely.
+func doubts(random *rand.Rand, all []int) []float64 {
+	out := make([]float64, len(all))
+	for i, n := range all {
+		out[i] = float64(n) + 3*random.NormFloat64()
+	}
+	return out
+}
+
+func one(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// TestCountIsUnbiased: over all samples of two of five documents the mean estimate
+// is the truth, and what was picked adds nothing but itself.
+func TestCountIsUnbiased(t *testing.T) {
+	counts, picked := []int{0, 3, 1, 0, 7}, []int{50}
+	mean, samples := 0.0, 0.0
+	for i := range counts {
+		for j := range i {
+			mean += Count(6, []int{counts[i], counts[j]}, picked, 1).Left.Value
+			samples++
+		}
+	}
+	if mean /= samples; math.Abs(mean-61) > 1e-9 {
+		t.Errorf("%g on average, want 61", mean)
+	}
+}
+
+// TestNothingFoundIsNotNothing: of 1,000 documents 30 were read. The bounds of the
+// share that leak are Beta quantiles: 1 - .05^(1/30) and 1 - .025^(1/30).
+func TestNothingFoundIsNotNothing(t *testing.T) {
+	r := Count(100_030, make([]int, 30), nil, 1)
+	atMost, high := 100_000*(1-math.Pow(.05, 1./30)), 100_000*(1-math.Pow(.025, 1./30))
+	if r.Leaking.Value != 0 || r.Leaking.Low != 0 || math.Abs(r.Leaking.AtMost/atMost-1) > .08 || math.Abs(r.Leaking.High/high-1) > .08 {
+		t.Errorf("%+v, want at most %.0f and up to %.0f", r.Leaking, atMost, high)
+	}
+	if r.Left != r.Leaking {
+		t.Errorf("identifiers %+v, documents %+v", r.Left, r.Leaking)
+	}
+}
+
+// TestAllReadIsAllKnown: there is nothing to estimate when nothing is left unread.
+func TestAllReadIsAllKnown(t *testing.T) {
+	for _, r := range []Result{Count(3, []int{1, 0}, []int{4}, 1), Count(1, nil, []int{5}, 1)} {
+		want := greedy.Estimate{Value: 5, Low: 5, High: 5, AtMost: 5}
+		if r.Left != want || r.Unread != (greedy.Estimate{}) || r.Found != 5 {
+			t.Errorf("%+v", r)
+		}
+	}
+}
+
+func TestWithoutARandomDocumentNothingIsEstimated(t *testing.T) {
+	if r := Count(10, nil, []int{3, 1}, 1); r.Found != 4 || r.Left != (greedy.Estimate{}) {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestCountIsTheSameEachTime(t *testing.T) {
+	if a, b := Count(500, []int{0, 2, 0, 1}, []int{3}, 7), Count(500, []int{0, 2, 0, 1}, []int{3}, 7); a != b {
+		t.Errorf("%+v and %+v", a, b)
+	}
+}
+
+func TestDrawPicksTheMostDoubtfulAndDrawsFromTheRest(t *testing.T) {
+	doubts := []float64{3, 9, 1, 9, 4, 0}
+	drawn := make([]int, len(doubts))
+	for seed := range uint64(3000) {
+		p := Draw(doubts, 2, 2, seed)
+		if !slices.Equal(p.Picked, []int{1, 3}) || len(p.Random) != 2 || p.Random[0] == p.Random[1] {
+			t.Fatalf("%+v", p)
+		}
+		for _, d := range p.Random {
+			drawn[d]++
+		}
+	}
+	for d, n := range drawn {
+		if picked := d == 1 || d == 3; picked != (n == 0) || !picked && (n < 1350 || n > 1650) {
+			t.Errorf("document %d was drawn %d times in 3000, want 1500 or, when picked, none", d, n)
+		}
+	}
+	if p := Draw(doubts, 20, 4, 1); len(p.Picked) != 4 || len(p.Random) != 2 {
+		t.Errorf("%+v of 6 documents", p)
+	}
+	if p := Draw(nil, 5, 5, 1); len(p.Picked)+len(p.Random) != 0 {
+		t.Errorf("%+v of none", p)
+	}
+	if p := Draw(doubts, -1, -1, 1); len(p.Picked)+len(p.Random) != 0 {
+		t.Errorf("%+v, want none", p)
+	}
+	if a, b := Draw(doubts, 3, 1, 8), Draw(doubts, 3, 1, 8); !reflect.DeepEqual(a, b) {
+		t.Errorf("%+v and %+v", a, b)
+	}
+}
+
+func TestAdviceIsWhatTwiceTheNotesGave(t *testing.T) {
+	if g := Advise(100, 100, false); math.Abs(g.Low-0.60) > 1e-9 || math.Abs(g.High-0.65) > 1e-9 {
+		t.Errorf("%+v, want 60 to 65 %%", g)
+	}
+	ten, thirty := Advise(100, 10, true), Advise(100, 30, true)
+	if math.Abs(ten.Low-0.23) > 1e-9 || math.Abs(thirty.Low-0.05) > 1e-9 {
+		t.Errorf("%+v and %+v", ten, thirty)
+	}
+	for _, elsewhere := range []bool{false, true} {
+		last := Gain{Low: 1, High: 1}
+		for notes := 0; notes <= 60; notes++ {
+			g := Advise(40, notes, elsewhere)
+			if g.Low > last.Low+1e-12 || g.High > last.High+1e-12 || g.Low > g.High || g.Low < 0 {
+				t.Fatalf("%d notes: %+v after %+v", notes, g, last)
+			}
+			last = g
+		}
+	}
+	if g := Advise(0, 10, false); g.Low != 0 || g.High != 1 {
+		t.Errorf("%+v from nothing", g)
+	}
+}

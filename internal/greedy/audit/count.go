@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package audit
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"hide/internal/greedy"
+)
+
+// Result is what an audit found and what it says about all that would be published.
+type Result struct {
+	Documents int `json:"documents"` // that would be published
+	Random    int `json:"random"`    // of them read, drawn at random
+	Picked    int `json:"picked"`    // and read because the model doubts them most
+	Found     int `json:"found"`     // identifiers in those read
+
+	Left    greedy.Estimate `json:"left"`    // identifiers in all documents as they would be published
+	Unread  greedy.Estimate `json:"unread"`  // of these, in documents that nobody has read
+	Leaking greedy.Estimate `json:"leaking"` // documents with an identifier
+}
+
+// Count estimates what is left in documents that would be published, from the
+// numbers of identifiers found in each of those read. Left.Value is unbiased: each
+// document that was not picked had the same chance to be drawn. With no random
+// document only what was found is known, and the bounds of the rest are infinite
+// in truth; Count then leaves Left, Unread and Leaking zero.
+func Count(documents int, random, picked []int, seed uint64) Result {
+	r := Result{Documents: documents, Random: len(random), Picked: len(picked), Found: sum(random) + sum(picked)}
+	rest := documents - len(random) - len(picked)
+	if len(random) == 0 && rest > 0 {
+		return r
+	}
+	r.Unread = unread(random, worst(random), rest, seed)
+	r.Left = plus(r.Unread, float64(r.Found))
+	r.Leaking = plus(unread(leaking(random), 1, rest, seed), float64(sum(leaking(random))+sum(leaking(picked))))
+	return r
+}
+
+func sum(counts []int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// worst is what the pseudo-document holds: twice the most that was found in a
+// document, at least one.
+func worst(counts []int) int {
+	if len(counts) == 0 {
+		return 1
+	}
+	return max(1, 2*slices.Max(counts))
+}
+
+func leaking(counts []int) []int {
+	out := make([]int, len(counts))
+	for i, c := range counts {
+		out[i] = min(c, 1)
+	}
+	return out
+}
+
+func plus(e greedy.Estimate, n float64) greedy.Estimate {
+	return greedy.Estimate{Value: e.Value + n, Low: e.Low + n, High: e.High + n, AtMost: e.AtMost + n}
+}
+
+const resamples = 1000
+
+// unread estimates the sum of counts in rest documents of which counts are a
+// random sample. The pseudo-document holds worst.
+func unread(counts []int, worst, rest int, seed uint64) greedy.Estimate {
+	if rest <= 0 {
+		return greedy.Estimate{}
+	}
+	random := rand.New(rand.NewPCG(seed, streamCount))
+	low, high := make([]float64, resamples), make([]float64, resamples)
+	for r := range resamples {
+		low[r] = population(random, counts, 0, rest)
+		high[r] = population(random, counts, worst, rest)
+	}
+	slices.Sort(low)
+	slices.Sort(high)
+	v := float64(rest) * float64(sum(counts)) / float64(len(counts))
+	return greedy.Estimate{Value: v, Low: min(v, low[resamples/40]), High: max(v, high[resamples-1-resamples/40]), AtMost: max(v, high[resamples-1-resamples/20])}
+}
+
+// drawnOneByOne is how many documents of a population are drawn one by one; the sum
+// over all others is as good as normal.
+const drawnOneByOne = 50
+
+// population draws the sum over rest documents whose distribution is a draw from
+// the Bayesian bootstrap over counts and one pseudo-document.
+func population(random *rand.Rand, counts []int, pseudo, rest int) float64 {
+	values := append(slices.Clone(counts), pseudo)
+	upTo, total := make([]float64, len(values)), 0.0
+	mean, square := 0.0, 0.0
+	for i, v := range values { // Dirichlet(1, ..., 1): exponentials over their sum
+		w := random.ExpFloat64()
+		total += w
+		upTo[i], mean, square = total, mean+w*float64(v), square+w*float64(v)*float64(v)
+	}
+	mean, square = mean/total, square/total
+	drawn := min(rest, drawnOneByOne)
+	n := 0.0
+	for range drawn {
+		at, _ := slices.BinarySearch(upTo, random.Float64()*total)
+		n += float64(values[min(at, len(values)-1)])
+	}
+	others := float64(rest - drawn)
+	return n + math.Max(0, others*mean+math.Sqrt(others*math.Max(0, square-mean*mean))*random.NormFloat64())
+}
