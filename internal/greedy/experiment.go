@@ -17,21 +17,32 @@ type Trial struct {
 	Modes    []Mode // nil means Paper, Default and Cost
 	Together bool   // one run in which all of Learners are the class, instead of a run for each
 	Test     []Doc  // publish these, learning from all others; nil: k folds, each document published once
+
+	// Known reports whether a result need not be measured, as when an earlier run
+	// has it; nil: none.
+	Known func(mode Mode, learner string, lc float64) bool
+	// Done is given each result when it is there, before the next is begun; it may
+	// be nil. Its error ends the experiment.
+	Done func(Measured) error
 }
 
 // Measured is what was published with one mode, learner and L/C, summed over
-// the folds. Its Outcome's intervals resample the published groups.
+// the folds. Its Outcome's intervals resample the published groups; the bounds
+// ("at most") in it are for a publication of as many further documents.
 type Measured struct {
-	Mode    Mode
-	Learner string // its name, or those of all with "+" between
-	Rounds  []int  // |H| per fold
-	Outcome Outcome
+	Mode     Mode
+	Learner  string // its name, or those of all with "+" between
+	Rounds   []int  // |H| per fold
+	Attacker Counts // of the papers' attacker on what was published: TP_A, FP_A and the rest
+	Outcome  Outcome
+	Views    []View // what was published
 }
 
 // Experiment publishes documents by classifiers that never saw them or others
 // of their group, and attacks all that is published together. Results come by
-// learner, or once for all, then mode as given, then L/C ascending. progress is told how many of
-// the results are done, after every training; it may be nil.
+// learner, or once for all, then mode as given, then L/C ascending; those that are
+// known are left out. progress is told how many of the results are done, after
+// every training; it may be nil.
 func Experiment(ctx context.Context, docs []Doc, t Trial, progress func(done, total int, doing string)) ([]Measured, error) {
 	t.Params = t.withDefaults()
 	if t.Modes == nil {
@@ -116,28 +127,59 @@ func (t Trial) checkApart(docs []Doc) error {
 
 // run shares trainings between modes and values of L/C: each fold has one lab.
 func (t Trial) run(ctx context.Context, docs []Doc, said *trialProgress) ([]Measured, error) {
+	if t.knowsAll() {
+		said.skip(len(t.Modes) * len(t.LC))
+		return nil, nil
+	}
 	work := newPool(t.Workers)
 	h, published := t.plan(docs, work, said.trained)
-	attack := newLab(published, t.Params, work)
-	attack.trained = said.trained
-	draws := newResampler(attack.groups, t.Seed, false)
-	orders := map[job][]ranked{}
+	g := newGauge(published, t.Params, work)
+	g.lab.trained = said.trained
 	var all []Measured
 	for _, mode := range t.Modes {
 		for _, lc := range t.LC {
 			said.next(fmt.Sprintf("%s, L/C %g", mode, lc))
+			if t.knows(mode, lc) {
+				continue
+			}
 			pub, err := h.publish(ctx, mode, lc)
 			if err != nil {
 				return nil, err
 			}
-			out, err := t.measure(ctx, attack, draws, orders, pub, lc)
+			m, err := g.measure(ctx, pub, lc)
 			if err != nil {
 				return nil, err
 			}
-			all = append(all, Measured{mode, t.name(), pub.rounds, out})
+			m.Mode, m.Learner = mode, t.name()
+			if err := t.done(m); err != nil {
+				return nil, err
+			}
+			all = append(all, m)
 		}
 	}
 	return all, nil
+}
+
+func (t Trial) knows(mode Mode, lc float64) bool {
+	return t.Known != nil && t.Known(mode, t.name(), lc)
+}
+
+func (t Trial) knowsAll() bool {
+	for _, mode := range t.Modes {
+		for _, lc := range t.LC {
+			if !t.knows(mode, lc) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+func (t Trial) done(m Measured) error {
+	if t.Done == nil {
+		return nil
+	}
+	return t.Done(m)
 }
 
 // plan divides the documents into what is learnt from and what is published.
@@ -152,21 +194,6 @@ func (t Trial) plan(docs []Doc, work pool, trained func(string, int, int)) (*hel
 	only := part{newLab(docs, t.Params, work), test}
 	only.lab.trained = trained
 	return &heldOut{docs: t.Test, limit: t.MaxRounds, parts: []part{only}, work: newPool(1)}, t.Test
-}
-
-func (t Trial) measure(ctx context.Context, l *lab, draws *resampler, orders map[job][]ranked, pub *publication, lc float64) (Outcome, error) {
-	key := jobOf(0, pub.masks)
-	order, done := orders[key]
-	if !done {
-		var err error
-		if order, err = l.rankedAttack(ctx, pub.masks, slices.Max(t.Budgets), t.Seed); err != nil {
-			return Outcome{}, err
-		}
-		orders[key] = order
-	}
-	tally := l.tally(pub.masks)
-	_, tally.attackerTP = l.countPerGroup(pub.masks, pub.hard)
-	return tally.outcome(lc, slices.Max(pub.rounds), draws, order, t.Budgets), nil
 }
 
 // trialProgress tells of results and of the trainings that they take.
@@ -187,6 +214,13 @@ func (p *trialProgress) next(doing string) {
 	defer p.mu.Unlock()
 	p.done, p.doing, p.trainings = p.done+1, doing, 0
 	p.say()
+}
+
+// skip says that n results are known.
+func (p *trialProgress) skip(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.done += n
 }
 
 // trained counts a training when done is not 0.

@@ -4,9 +4,11 @@ package greedy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -184,5 +186,66 @@ func TestExperimentSaysHowFarItIs(t *testing.T) {
 	})
 	if err != nil || last != 5 || said < 40 {
 		t.Errorf("error %v; told %d times, of %d results", err, said, last)
+	}
+}
+
+func TestExperimentGoesOnWhereAnEarlierOneEnded(t *testing.T) {
+	docs := patients(37, 40)
+	whole, err := Experiment(t.Context(), docs, Trial{Params: params("", 1, 10)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enough := errors.New("enough")
+	var first []Measured
+	cut := Trial{Params: params("", 1, 10), Done: func(m Measured) error {
+		if first = append(first, m); len(first) == 4 {
+			return enough
+		}
+		return nil
+	}}
+	if _, err := Experiment(t.Context(), docs, cut, nil); !errors.Is(err, enough) {
+		t.Fatalf("error %v", err)
+	}
+	rest, last := Trial{Params: params("", 1, 10)}, 0
+	rest.Known = func(mode Mode, learner string, lc float64) bool {
+		return slices.ContainsFunc(first, func(m Measured) bool {
+			return m.Mode == mode && m.Learner == learner && m.Outcome.LC == lc
+		})
+	}
+	others, err := Experiment(t.Context(), docs, rest, func(done, total int, _ string) { last = done })
+	if err != nil || last != 5 {
+		t.Fatalf("error %v, told of %d results", err, last)
+	}
+	if !reflect.DeepEqual(slices.Concat(first, others), whole) {
+		t.Error("two halves differ from the whole")
+	}
+	rest.Known = func(Mode, string, float64) bool { return true }
+	if none, err := Experiment(t.Context(), docs, rest, nil); err != nil || none != nil {
+		t.Errorf("all known: %d results, error %v", len(none), err)
+	}
+}
+
+func TestExperimentsBoundsLieAboveWhatTheyBound(t *testing.T) {
+	results, err := Experiment(t.Context(), patients(38, 40), Trial{Params: params("", 10)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range results {
+		for i, e := range m.Outcome.counts() {
+			if e.AtMost < e.Value || e.AtMost == 0 {
+				t.Errorf("%s, figure %d: %g, at most %g", m.Mode, i, e.Value, e.AtMost)
+			}
+		}
+		left, attacker := 0, m.Attacker
+		for _, v := range m.Views {
+			for x := range v.Words {
+				if v.Left(x) {
+					left++
+				}
+			}
+		}
+		if o := m.Outcome; left != int(o.Residual.Value) || attacker.TP != int(o.Attack.Classifier.Value) || attacker.TP+attacker.FN != left {
+			t.Errorf("%s: %d left in the views, %g counted; attacker %+v", m.Mode, left, o.Residual.Value, attacker)
+		}
 	}
 }

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"context"
+	"slices"
+)
+
+// gauge measures publications of the same documents.
+type gauge struct {
+	p       Params
+	lab     *lab             // of the ranked attacker
+	draws   *resampler       // of the documents published
+	further *resampler       // of as many others
+	orders  map[job][]ranked // ranked attacks done, by what was published
+}
+
+func newGauge(docs []Doc, p Params, work pool) *gauge {
+	l := newLab(docs, p, work)
+	return &gauge{p, l, newResampler(l.groups, p.Seed, false), newResampler(l.groups, p.Seed, true), map[job][]ranked{}}
+}
+
+func (g *gauge) measure(ctx context.Context, pub *publication, lc float64) (Measured, error) {
+	order, err := g.ranked(ctx, pub.masks)
+	if err != nil {
+		return Measured{}, err
+	}
+	m := Measured{Rounds: pub.rounds, Views: views(g.lab.docs, pub.masks)}
+	t, rounds := g.lab.tally(pub.masks), slices.Max(pub.rounds)
+	m.Attacker, t.attackerTP = g.lab.countPerGroup(pub.masks, pub.hard)
+	m.Outcome = t.outcome(lc, rounds, g.draws, order, g.p.Budgets)
+	m.Outcome.bound(t.outcome(lc, rounds, g.further, nil, nil))
+	return m, nil
+}
+
+// ranked is the ranked attacker on what masks leave.
+func (g *gauge) ranked(ctx context.Context, masks [][]bool) ([]ranked, error) {
+	key := jobOf(0, masks)
+	if order, done := g.orders[key]; done {
+		return order, nil
+	}
+	order, err := g.lab.rankedAttack(ctx, masks, slices.Max(g.p.Budgets), g.p.Seed)
+	if err == nil {
+		g.orders[key] = order
+	}
+	return order, err
+}
+
+// bound takes over the bounds of the same outcome for further documents.
+func (o *Outcome) bound(further Outcome) {
+	own, others := o.counts(), further.counts()
+	for i := range own {
+		own[i].AtMost = others[i].AtMost
+	}
+}
+
+// counts are the estimates of o that are numbers of leaks.
+func (o *Outcome) counts() []*Estimate {
+	all := []*Estimate{&o.Residual, &o.NamesLeft, &o.InformativeLeft, &o.DocumentsWithLeak, &o.PatientsWithLeak}
+	for i := range o.ByLabel {
+		all = append(all, &o.ByLabel[i].Left, &o.ByLabel[i].SpansLeft)
+	}
+	return all
+}
