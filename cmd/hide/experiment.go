@@ -6,15 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
-	"strconv"
-	"strings"
 
 	"hide/internal/annotate"
-	"hide/internal/crf"
 	"hide/internal/greedy"
-	"hide/internal/greedy/learn"
 )
 
 func runExperiment(ctx context.Context, e *env, args []string) error {
@@ -22,151 +17,139 @@ func runExperiment(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	docs, err := readSensitive(ctx, o.in, o.labels)
+	x, err := e.openExperiment(ctx, o)
 	if err != nil {
 		return err
 	}
-	if o.test != "" {
-		if o.trial.Test, err = readSensitive(ctx, o.test, o.labels); err != nil {
-			return err
-		}
-	}
-	ctx, stop := within(ctx, o.outside)
-	defer stop()
-	p := e.progress("experiment, result")
-	results, err := greedy.Experiment(ctx, docs, o.trial, p.step)
-	p.end()
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
+	err = x.run(ctx)
 	if errors.Is(err, greedy.ErrFewDocuments) {
 		return withHint(err, "an experiment holds some documents out to publish and others to count on")
 	}
 	if err != nil {
 		return err
 	}
-	report := experimentReport(o, results)
+	report := x.report()
+	if err := o.out.write(ctx, report); err != nil {
+		return err
+	}
 	return e.result(report, report.write)
 }
 
-// experimentOptions are the flags, checked.
-type experimentOptions struct {
-	in, test string
-	labels   []annotate.Label // nil means all
-	trial    greedy.Trial
-	outside  []*outside // of the trial's learners
+// experiment is one run of the command.
+type experiment struct {
+	experimentOptions
+	env       *env
+	docs      []greedy.Doc // to learn from
+	published []greedy.Doc // docs, or those of --test
+	attackers *attackers
+	rows      map[resultKey]experimentRow
 }
 
-func (e *env) experimentOptions(args []string) (experimentOptions, error) {
-	var o experimentOptions
-	f := e.flags()
-	f.StringVar(&o.in, "in", "", "annotated `FILE` to learn from: JSONL, brat folder, CoNLL or a zip of these")
-	f.StringVar(&o.test, "test", "", "annotated `FILE` to publish, learning from all of --in; without it each document of --in is published once")
-	labels := f.String("sensitive", "all", "`LABELS` that are sensitive, with commas between: all, or PATIENT,DATE")
-	f.IntVar(&o.trial.Folds, "folds", 4, "publish in `K` folds, and cross-fit in as many")
-	lc := f.String("lc", "1,10,100", "`VALUES` of L/C, what a leak costs in lost words, with commas between")
-	modes := f.String("modes", "paper,default,cost", "`MODES` to compare: "+words(greedy.Modes()))
-	budgets := f.String("budget", "25,50,100,200,500,1000", "`BUDGETS` of the ranked attacker, in tokens")
-	preset := f.String("preset", "default", presetUsage)
-	learners := f.String("learners", "crf", learnersUsage())
-	f.Uint64Var(&o.trial.Seed, "seed", 1, "`N` decides folds and resampling")
-	if _, err := e.parse(f, args, 0, 0); err != nil {
-		return o, err
-	}
-	if err := e.required(f, "in"); err != nil {
-		return o, err
-	}
-	if o.trial.Folds < 2 {
-		return o, e.usage("--folds is %d; at least 2 are needed", o.trial.Folds)
-	}
-	families, err := e.families(*preset)
-	if err != nil {
-		return o, err
-	}
-	o.trial.Workers = min(runtime.GOMAXPROCS(0), 4) // a training takes some 300 MB
-	o.trial.Learners, o.outside, err = e.learners(*learners, learn.Options{CRF: crf.Options{Features: families, Workers: 1}, Seed: o.trial.Seed})
-	if err != nil {
-		return o, err
-	}
-	if o.trial.LC, err = e.ratios(*lc); err != nil {
-		return o, err
-	}
-	if o.trial.Modes, err = e.modes(*modes); err != nil {
-		return o, err
-	}
-	if o.labels, err = e.labels(*labels); err != nil {
-		return o, err
-	}
-	o.trial.Budgets, err = e.budgets(*budgets)
-	return o, err
+// resultKey names a result.
+type resultKey struct {
+	Mode    greedy.Mode `json:"mode"`
+	Learner string      `json:"learner"`
+	LC      float64     `json:"lc"`
 }
 
-func (e *env) ratios(list string) ([]float64, error) {
-	var out []float64
-	for _, s := range strings.Split(list, ",") {
-		v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
-		if err != nil {
-			return nil, e.usage("--lc: %q is not a number", s)
-		}
-		if err := greedy.CheckLC(v); err != nil {
-			return nil, e.usage("--lc: %v", err)
-		}
-		out = append(out, v)
+// openExperiment reads the corpora.
+func (e *env) openExperiment(ctx context.Context, o experimentOptions) (*experiment, error) {
+	x := &experiment{experimentOptions: o, env: e, rows: map[resultKey]experimentRow{}}
+	var err error
+	if x.docs, err = readSensitive(ctx, o.in, o.labels); err != nil {
+		return nil, err
 	}
-	return out, nil
+	if n := patientsIn(x.docs); o.test == "" && n > 1 && n < o.trial.Folds {
+		return nil, e.usage("--folds is %d, but there are only %d different documents or patients in --in: give at most that many", o.trial.Folds, n)
+	}
+	x.published = x.docs
+	if o.test != "" {
+		if x.published, err = readSensitive(ctx, o.test, o.labels); err != nil {
+			return nil, err
+		}
+		x.trial.Test = x.published
+	}
+	x.attackers, err = o.openAttackers(ctx)
+	return x, err
 }
 
-// words: "paper, default, cost".
-func words(modes []greedy.Mode) string {
-	all := make([]string, len(modes))
-	for i, m := range modes {
-		all[i] = string(m)
+func patientsIn(docs []greedy.Doc) int {
+	known := map[string]bool{}
+	for _, d := range docs {
+		known[d.Group] = true
 	}
-	return strings.Join(all, ", ")
+	return len(known)
 }
 
-func (e *env) modes(list string) ([]greedy.Mode, error) {
-	var out []greedy.Mode
-	for _, s := range strings.Split(list, ",") {
-		m := greedy.Mode(strings.TrimSpace(s))
-		if !slices.Contains(greedy.Modes(), m) {
-			return nil, e.usage("--modes: unknown mode %q: there are %s", s, words(greedy.Modes()))
-		}
-		if slices.Contains(out, m) {
-			return nil, e.usage("--modes: %s is there twice", m)
-		}
-		out = append(out, m)
+// run does all that was asked for.
+func (x *experiment) run(ctx context.Context) error {
+	ctx, stop := within(ctx, x.outside)
+	defer stop()
+	err := x.measure(ctx)
+	if cause := context.Cause(ctx); cause != nil {
+		return cause
 	}
-	return out, nil
+	return err
 }
 
-func (e *env) budgets(list string) ([]int, error) {
-	var out []int
-	for _, s := range strings.Split(list, ",") {
-		b, err := strconv.Atoi(strings.TrimSpace(s))
-		if err != nil || b < 1 {
-			return nil, e.usage("--budget: %q is not a positive number of tokens", s)
-		}
-		out = append(out, b)
+// measure runs each class of learners.
+func (x *experiment) measure(ctx context.Context) error {
+	if len(x.trial.Modes) == 0 {
+		return nil
 	}
-	slices.Sort(out)
-	return slices.Compact(out), nil
+	p := x.env.progress("experiment, result")
+	defer p.end()
+	x.trial.Known = func(mode greedy.Mode, learner string, lc float64) bool {
+		_, known := x.rows[resultKey{mode, learner, lc}]
+		return known
+	}
+	x.trial.Done = func(m greedy.Measured) error { return x.keep(ctx, m) }
+	for _, together := range x.classes {
+		x.trial.Together = together
+		if _, err := greedy.Experiment(ctx, x.docs, x.trial, p.step); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// labels is nil for all.
-func (e *env) labels(list string) ([]annotate.Label, error) {
-	if list == "all" {
-		return nil, nil
+// keep attacks what was published and makes a row of it.
+func (x *experiment) keep(ctx context.Context, m greedy.Measured) error {
+	row := rowOf(m, x.trial.Budgets)
+	var err error
+	if row.Attackers, err = x.attackers.attack(ctx, m.Views); err != nil {
+		return err
 	}
-	var out []annotate.Label
-	for _, s := range strings.Split(list, ",") {
-		l := annotate.Label(strings.TrimSpace(s))
-		if err := annotate.CheckLabel(l); err != nil {
-			return nil, e.usage("--sensitive: %v", err)
+	x.rows[resultKey{m.Mode, m.Learner, m.Outcome.LC}] = row
+	return nil
+}
+
+// results are the rows by class, mode and L/C.
+func (x *experiment) results() []experimentRow {
+	var out []experimentRow
+	for _, together := range x.classes {
+		for _, class := range classNames(x.trial.Learners, together) {
+			for _, mode := range x.trial.Modes {
+				for _, lc := range x.trial.LC {
+					out = append(out, x.rows[resultKey{mode, class, lc}])
+				}
+			}
 		}
-		out = append(out, l)
 	}
-	return out, nil
+	return out
+}
+
+// classNames are the names that results bear.
+func classNames(learners []greedy.Learner, together bool) []string {
+	var names []string
+	for _, l := range learners {
+		if together && names != nil {
+			names[0] += "+" + l.Name()
+			continue
+		}
+		names = append(names, l.Name())
+	}
+	return names
 }
 
 // readSensitive reads a corpus and keeps the spans of the given labels, nil for

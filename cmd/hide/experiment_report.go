@@ -5,24 +5,33 @@ package main
 import (
 	"fmt"
 	"io"
-	"maps"
 	"slices"
 	"strconv"
 	"text/tabwriter"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/study"
 )
 
 // experimentJSON is what hide experiment prints. Counts are summed over the
 // folds; every document is published once.
 type experimentJSON struct {
+	Command   string          `json:"command"`
+	Version   string          `json:"version"`
 	Tokens    int             `json:"tokens"`
 	Sensitive int             `json:"sensitive"`
 	Names     int             `json:"names"` // sensitive spans
 	Documents int             `json:"documents"`
+	Patients  int             `json:"patients"`           // groups: patients, or documents of nobody known
+	Learnt    *corpusJSON     `json:"learnt,omitempty"`   // what was learnt from, when it is another file
+	ByLabel   []corpusLabel   `json:"by_label,omitempty"` // of what was published
 	Folds     int             `json:"folds"`
 	Seed      uint64          `json:"seed"`
-	Results   []experimentRow `json:"results"`
+	Results   []experimentRow `json:"results,omitempty"`
+
+	published corpusJSON
+	budgets   []int
 }
 
 // experimentRow is one mode, learner and L/C.
@@ -33,31 +42,60 @@ type experimentRow struct {
 	Rounds        float64     `json:"rounds"` // classifiers in H, mean over the folds
 	RoundsPerFold []int       `json:"rounds_per_fold"`
 	figures[float64]
-	Interval figures[[2]float64] `json:"interval"` // 95 %, from resampling documents
+	Interval  figures[[2]float64] `json:"interval"` // 95 %, from resampling documents
+	AtMost    bounds              `json:"at_most"`
+	ByLabel   []labelRow          `json:"by_label,omitempty"`
+	Attacker  greedy.Counts       `json:"attacker"` // of the papers' attacker on what is published: TP_A, FP_A and the rest
+	UA        map[string]float64  `json:"u_a"`      // L times what inspecting B tokens at random finds, with C = 1
+	UAStar    map[string]float64  `json:"u_a_star"` // and what inspecting first those that the papers' attacker marks
+	Attackers []attackerRow       `json:"attackers,omitempty"`
 }
 
 // figures are the measurements, as values or as intervals.
 type figures[T any] struct {
-	Residual          T         `json:"residual"`
-	NamesLeft         T         `json:"names_left"`
-	DocumentsWithLeak T         `json:"documents_with_leak"`
-	FalsePositives    T         `json:"false_positives"`
-	NonsensitiveKept  T         `json:"nonsensitive_kept"`
-	PublishedRatio    T         `json:"published_ratio"`
-	Loss              T         `json:"loss"`
-	Attack            attack[T] `json:"tp_a"`
+	Residual          T                `json:"residual"`
+	InformativeLeft   T                `json:"informative_left"`
+	NamesLeft         T                `json:"names_left"`
+	DocumentsWithLeak T                `json:"documents_with_leak"`
+	PatientsWithLeak  T                `json:"patients_with_leak"`
+	FalsePositives    T                `json:"false_positives"`
+	NonsensitiveKept  T                `json:"nonsensitive_kept"`
+	PublishedRatio    T                `json:"published_ratio"`
+	Loss              T                `json:"loss"`
+	Attack            attackFigures[T] `json:"tp_a"`
 }
 
-// attack is what attackers find: the papers' one and, by budget, the ranked one.
-type attack[T any] struct {
+// attackFigures are what the papers' attacker finds and, by budget, the ranked one.
+type attackFigures[T any] struct {
 	Classifier T            `json:"classifier"`
 	Ranked     map[string]T `json:"ranked"`
 }
 
+// bounds are what 95 % of publications of as many further documents do not exceed.
+type bounds struct {
+	Residual          float64 `json:"residual"`
+	InformativeLeft   float64 `json:"informative_left"`
+	NamesLeft         float64 `json:"names_left"`
+	DocumentsWithLeak float64 `json:"documents_with_leak"`
+	PatientsWithLeak  float64 `json:"patients_with_leak"`
+}
+
+// labelRow is what stays of one category.
+type labelRow struct {
+	Label        annotate.Label `json:"label"`
+	Sensitive    int            `json:"sensitive"`
+	Spans        int            `json:"spans"`
+	Left         float64        `json:"left"`
+	LeftInterval [2]float64     `json:"left_interval"`
+	LeftAtMost   float64        `json:"left_at_most"`
+	SpansLeft    float64        `json:"spans_left"`
+}
+
 func figuresOf[T any](o greedy.Outcome, of func(greedy.Estimate) T) figures[T] {
 	f := figures[T]{
-		of(o.Residual), of(o.NamesLeft), of(o.DocumentsWithLeak), of(o.FalsePositives), of(o.NonsensitiveKept), of(o.PublishedRatio), of(o.Loss),
-		attack[T]{of(o.Attack.Classifier), map[string]T{}},
+		of(o.Residual), of(o.InformativeLeft), of(o.NamesLeft), of(o.DocumentsWithLeak), of(o.PatientsWithLeak),
+		of(o.FalsePositives), of(o.NonsensitiveKept), of(o.PublishedRatio), of(o.Loss),
+		attackFigures[T]{of(o.Attack.Classifier), map[string]T{}},
 	}
 	for b, e := range o.Attack.Ranked {
 		f.Attack.Ranked[strconv.Itoa(b)] = of(e)
@@ -65,18 +103,48 @@ func figuresOf[T any](o greedy.Outcome, of func(greedy.Estimate) T) figures[T] {
 	return f
 }
 
-func experimentReport(o experimentOptions, results []greedy.Measured) experimentJSON {
-	first := results[0].Outcome
-	r := experimentJSON{Tokens: first.Tokens, Sensitive: first.Sensitive, Names: first.Names, Documents: first.Documents,
-		Folds: len(results[0].Rounds), Seed: o.trial.Seed}
-	for _, m := range results {
-		r.Results = append(r.Results, experimentRow{
-			Mode: m.Mode, Learner: m.Learner, LC: m.Outcome.LC, Rounds: mean(m.Rounds), RoundsPerFold: m.Rounds,
-			figures:  figuresOf(m.Outcome, func(e greedy.Estimate) float64 { return e.Value }),
-			Interval: figuresOf(m.Outcome, func(e greedy.Estimate) [2]float64 { return [2]float64{e.Low, e.High} }),
-		})
+func valueOf(e greedy.Estimate) float64       { return e.Value }
+func intervalOf(e greedy.Estimate) [2]float64 { return [2]float64{e.Low, e.High} }
+
+func rowOf(m greedy.Measured, budgets []int) experimentRow {
+	o := m.Outcome
+	row := experimentRow{
+		Mode: m.Mode, Learner: m.Learner, LC: o.LC, Rounds: mean(m.Rounds), RoundsPerFold: m.Rounds,
+		figures: figuresOf(o, valueOf), Interval: figuresOf(o, intervalOf),
+		AtMost:   bounds{o.Residual.AtMost, o.InformativeLeft.AtMost, o.NamesLeft.AtMost, o.DocumentsWithLeak.AtMost, o.PatientsWithLeak.AtMost},
+		Attacker: m.Attacker, UA: map[string]float64{}, UAStar: map[string]float64{},
+	}
+	for _, c := range o.ByLabel {
+		row.ByLabel = append(row.ByLabel, labelRow{c.Label, c.Sensitive, c.Spans, c.Left.Value, intervalOf(c.Left), c.Left.AtMost, c.SpansLeft.Value})
+	}
+	for _, b := range budgets {
+		row.UA[strconv.Itoa(b)] = o.LC * study.Uniform(m.Attacker, b)
+		row.UAStar[strconv.Itoa(b)] = o.LC * study.Prioritized(m.Attacker, b)
+	}
+	return row
+}
+
+func (x *experiment) report() experimentJSON {
+	c := corpusOf(x.published)
+	r := experimentJSON{
+		Command: x.out.command, Version: toolVersion(), published: c, budgets: x.trial.Budgets,
+		Tokens: c.Tokens, Sensitive: c.Sensitive, Names: c.Names, Documents: c.Documents, Patients: c.Patients, ByLabel: c.ByLabel,
+		Folds: x.parts(), Seed: x.trial.Seed, Results: x.results(),
+	}
+	if x.test != "" {
+		learnt := corpusOf(x.docs)
+		r.Learnt = &learnt
 	}
 	return r
+}
+
+// parts is in how many folds documents are published.
+func (x *experiment) parts() int {
+	if x.test != "" {
+		return 1
+	}
+	_, folds := greedy.PublishFolds(x.docs, x.trial.Folds, x.trial.Seed)
+	return folds
 }
 
 func mean(counts []int) float64 {
@@ -90,38 +158,56 @@ func mean(counts []int) float64 {
 // write prints the table for people: left, names and documents with what they
 // are out of, and what the ranked attacker finds with each budget.
 func (r experimentJSON) write(w io.Writer) {
-	fmt.Fprintf(w, "%d documents, %d tokens, %d of them sensitive in %d spans; %d folds\n\n", r.Documents, r.Tokens, r.Sensitive, r.Names, r.Folds)
+	fmt.Fprintf(w, "%d documents, %d tokens, %d of them sensitive in %d spans; %d folds\n", r.Documents, r.Tokens, r.Sensitive, r.Names, r.Folds)
+	if len(r.Results) == 0 {
+		return
+	}
+	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	budgets := r.budgets()
-	fmt.Fprint(t, "mode\tlearner\tL/C\trounds\tleft\t95 %\tspans left\tdocuments\tkept\tpublished\tloss\tTP_A\t")
-	for _, b := range budgets {
+	fmt.Fprint(t, "mode\tlearner\tL/C\trounds\tleft\t95 %\tat most\tsay something\tspans\tdocuments\tkept\tpublished\tloss\tTP_A\tFP_A\t")
+	for _, b := range r.budgets {
 		fmt.Fprintf(t, "B=%d\t", b)
 	}
 	fmt.Fprintln(t)
 	for _, row := range r.Results {
-		row.write(t, budgets)
+		row.write(t, r.budgets)
 	}
 	t.Flush() // cannot fail but as w does
-	fmt.Fprintln(w, "\nleft: sensitive tokens published; kept: share of the other tokens; TP_A, B: found by the papers' attacker and by one who inspects B tokens")
+	fmt.Fprintln(w, "\nleft: sensitive tokens published, and at most how many of as many further documents; say something: of those, no common words or signs;")
+	fmt.Fprintln(w, "spans, documents: with a token left; kept: share of the other tokens; TP_A, FP_A: what the papers' attacker marks; B: found by one who inspects the B tokens ranked first")
+	r.writeAttackers(w)
 }
 
 func (r experimentRow) write(w io.Writer, budgets []int) {
-	fmt.Fprintf(w, "%s\t%s\t%g\t%.2f\t%.0f\t%.0f-%.0f\t%.0f\t%.0f\t%.2f %%\t%.2f %%\t%.0f\t%.0f\t", r.Mode, r.Learner, r.LC, r.Rounds,
-		r.Residual, r.Interval.Residual[0], r.Interval.Residual[1], r.NamesLeft, r.DocumentsWithLeak,
-		100*r.NonsensitiveKept, 100*r.PublishedRatio, r.Loss, r.Attack.Classifier)
+	fmt.Fprintf(w, "%s\t%s\t%g\t%.2f\t%.0f\t%.0f-%.0f\t%.0f\t%.0f\t%.0f\t%.0f\t%.2f %%\t%.2f %%\t%.0f\t%.0f\t%d\t", r.Mode, r.Learner, r.LC, r.Rounds,
+		r.Residual, r.Interval.Residual[0], r.Interval.Residual[1], r.AtMost.Residual, r.InformativeLeft, r.NamesLeft, r.DocumentsWithLeak,
+		100*r.NonsensitiveKept, 100*r.PublishedRatio, r.Loss, r.Attack.Classifier, r.Attacker.FP)
 	for _, b := range budgets {
 		fmt.Fprintf(w, "%.0f\t", r.Attack.Ranked[strconv.Itoa(b)])
 	}
 	fmt.Fprintln(w)
 }
 
-func (r experimentJSON) budgets() []int {
-	var out []int
-	for b := range maps.Keys(r.Results[0].Attack.Ranked) {
-		n, err := strconv.Atoi(b)
-		if err == nil {
-			out = append(out, n)
+// writeAttackers prints what the attackers of --attackers find.
+func (r experimentJSON) writeAttackers(w io.Writer) {
+	if !slices.ContainsFunc(r.Results, func(row experimentRow) bool { return row.Attackers != nil }) {
+		return
+	}
+	fmt.Fprintln(w)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "mode\tlearner\tL/C\tattacker\twith\tTP_A\tFP_A\tdocuments\t")
+	for _, b := range r.budgets {
+		fmt.Fprintf(t, "B=%d\t", b)
+	}
+	fmt.Fprintln(t)
+	for _, row := range r.Results {
+		for _, a := range row.Attackers {
+			fmt.Fprintf(t, "%s\t%s\t%g\t%s\t%s\t%d\t%d\t%d\t", row.Mode, row.Learner, row.LC, a.Kind, a.Learner, a.Marked.TP, a.Marked.FP, a.Documents)
+			for _, p := range a.Points {
+				fmt.Fprintf(t, "%.1f\t", p.Found)
+			}
+			fmt.Fprintln(t)
 		}
 	}
-	return slices.Sorted(slices.Values(out))
+	t.Flush() // cannot fail but as w does
 }

@@ -4,7 +4,9 @@ package main
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
+	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -20,17 +22,28 @@ func oneResult() greedy.Measured {
 		n += 10
 		return greedy.Estimate{Value: n, Low: n - 1, High: n + 1}
 	}
-	return greedy.Measured{Mode: greedy.Default, Learner: "crf", Rounds: []int{1, 2, 1}, Outcome: greedy.Outcome{
+	return greedy.Measured{Mode: greedy.Default, Learner: "crf", Rounds: []int{1, 2, 1}, Attacker: greedy.Counts{TP: 2, FP: 3, FN: 5, TN: 90}, Outcome: greedy.Outcome{
 		LC: 10, Rounds: 2, Tokens: 500, Sensitive: 90, Names: 40, Documents: 7,
 		Residual: next(), NamesLeft: next(), FalsePositives: next(), NonsensitiveKept: next(), PublishedRatio: next(), Loss: next(), DocumentsWithLeak: next(),
+		InformativeLeft: next(), PatientsWithLeak: next(),
 		Attack: greedy.Attack{Classifier: next(), Ranked: map[int]greedy.Estimate{25: next(), 1000: next()}},
 	}}
+}
+
+// oneReport is a report of made-up measurements.
+func oneReport(results ...greedy.Measured) experimentJSON {
+	r := experimentJSON{published: corpusJSON{Documents: 7, Tokens: 500, Sensitive: 90, Names: 40}, budgets: []int{25, 1000}}
+	r.Documents, r.Tokens, r.Sensitive, r.Names = 7, 500, 90, 40
+	for _, m := range results {
+		r.Results = append(r.Results, rowOf(m, r.budgets))
+	}
+	return r
 }
 
 func TestExperimentGivesEachFigureAndItsIntervalTheSameKey(t *testing.T) {
 	var out bytes.Buffer
 	e := &env{stdout: &out, json: true}
-	report := experimentReport(experimentOptions{}, []greedy.Measured{oneResult()})
+	report := oneReport(oneResult())
 	if err := e.result(report, report.write); err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +62,7 @@ func TestExperimentGivesEachFigureAndItsIntervalTheSameKey(t *testing.T) {
 		t.Errorf("row %v", row)
 	}
 	intervals := row["interval"].(map[string]any)
-	for _, key := range []string{"residual", "nonsensitive_kept", "published_ratio", "loss", "documents_with_leak", "names_left", "tp_a"} {
+	for _, key := range []string{"residual", "nonsensitive_kept", "published_ratio", "loss", "documents_with_leak", "names_left", "tp_a", "informative_left", "patients_with_leak"} {
 		if intervals[key] == nil {
 			t.Errorf("no interval for %s", key)
 		}
@@ -74,7 +87,7 @@ func checkIntervals(t *testing.T, values, intervals map[string]any) {
 
 func TestExperimentTableHasARowPerResultAndAColumnPerBudget(t *testing.T) {
 	var out bytes.Buffer
-	experimentReport(experimentOptions{}, []greedy.Measured{oneResult(), oneResult()}).write(&out)
+	oneReport(oneResult(), oneResult()).write(&out)
 	if n := strings.Count(out.String(), "default"); n != 2 {
 		t.Errorf("%d rows, want 2:\n%s", n, out.String())
 	}
@@ -82,6 +95,48 @@ func TestExperimentTableHasARowPerResultAndAColumnPerBudget(t *testing.T) {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
+	}
+}
+
+func TestExperimentsUtilitiesAreWorthL(t *testing.T) {
+	row := rowOf(oneResult(), []int{5, 50})
+	// 100 tokens, 7 sensitive, L = 10: at random 10*50*7/100; marked first 10*(2 + 45*5/95), and 10*5*2/5
+	if row.UA["50"] != 35 || math.Abs(row.UAStar["50"]-(20+10*45*5./95)) > 1e-9 || row.UAStar["5"] != 20 {
+		t.Errorf("U_A %v, U_A* %v", row.UA, row.UAStar)
+	}
+}
+
+func TestExperimentsCSVHasALinePerFigure(t *testing.T) {
+	var out bytes.Buffer
+	r := oneReport(oneResult())
+	r.Results[0].Attackers = []attackerRow{{Kind: "transfer", Learner: "svm", Points: []attackerPoint{{Budget: 25, Found: 3.5}}}}
+	r.Results[0].ByLabel = []labelRow{{Label: "a,b", Left: 4, LeftInterval: [2]float64{3, 6}, LeftAtMost: 7}}
+	if err := r.writeCSV(&out); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&out).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := make([]string, len(rows))
+	for i, row := range rows {
+		text[i] = strings.Join(row, "|")
+	}
+	for _, want := range []string{
+		"corpus published|||||||| tokens|500|||", "result|default|crf|10|||||residual|10|9|11|0", "result|default|crf|10|ranked||1000||tp_a|",
+		"result|default|crf|10|other transfer|svm|25||found|3.5|||", "result|default|crf|10||||a,b|residual|4|3|6|7", "result|default|crf|10|||||fp_a|3|||",
+	} {
+		want = strings.ReplaceAll(want, " tokens", "tokens")
+		if !slices.ContainsFunc(text, func(s string) bool { return strings.HasPrefix(s, want) }) {
+			t.Errorf("no line %s in\n%s", want, strings.Join(text, "\n"))
+		}
+	}
+}
+
+func TestCommandLineReadsBackInAShell(t *testing.T) {
+	got := commandLine([]string{"--in", "my notes.jsonl", "--lc", "1,10", "--out", "it's"})
+	if want := `hide experiment --in 'my notes.jsonl' --lc 1,10 --out 'it'\''s'`; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
@@ -101,10 +156,10 @@ func FuzzExperimentLists(f *testing.F) {
 		if budgets, err := e.budgets(list); err == nil && (!slices.IsSorted(budgets) || budgets[0] < 1) {
 			t.Errorf("%q gives budgets %v", list, budgets)
 		}
-		if modes, err := e.modes(list); err == nil && (len(modes) == 0 || len(modes) > 3) {
+		if modes, err := e.modes(list); err == nil && (len(modes) == 0 || len(modes) > len(greedy.Modes())) {
 			t.Errorf("%q gives modes %v", list, modes)
 		}
-		if labels, err := e.labels(list); err == nil && (labels == nil) != (list == "all") {
+		if labels, err := e.labels("sensitive", list); err == nil && (labels == nil) != (list == "all") {
 			t.Errorf("%q gives labels %v", list, labels)
 		}
 	})

@@ -20,18 +20,18 @@ func learnersUsage() string {
 		"; outside:COMMAND, a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell"
 }
 
-// learners reads a --learners. The commands among them are also given apart.
-func (e *env) learners(list string, o learn.Options) ([]greedy.Learner, []*outside, error) {
+// learners reads a list of a flag. The commands among them are also given apart.
+func (e *env) learners(flag, list string, o learn.Options) ([]greedy.Learner, []*outside, error) {
 	var all []greedy.Learner
 	var taggers []*outside
 	for _, name := range strings.Split(list, ",") {
 		name = strings.TrimSpace(name)
 		l, err := learner(name, o)
 		if err != nil {
-			return nil, nil, e.usage("--learners: %v", err)
+			return nil, nil, e.usage("--%s: %v", flag, err)
 		}
 		if slices.ContainsFunc(all, func(other greedy.Learner) bool { return other.Name() == l.Name() }) {
-			return nil, nil, e.usage("--learners: %s is there twice", l.Name())
+			return nil, nil, e.usage("--%s: %s is there twice", flag, l.Name())
 		}
 		if tagger, is := l.(*outside); is {
 			taggers = append(taggers, tagger)

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"flag"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+	"hide/internal/greedy/learn"
+)
+
+// experimentOptions are the flags, checked.
+type experimentOptions struct {
+	in, test, transfer string
+	labels, foreign    []annotate.Label // sensitive in --in and --test, and in --transfer; nil means all
+	trial              greedy.Trial
+	classes            []bool // for each run over the learners: whether they are one class
+	attackers          []attack.Kind
+	attackLearners     []greedy.Learner
+	outside            []*outside // of all learners
+	learn              learn.Options
+	out                experimentOutput
+}
+
+// experimentFlags are the flags as they were typed.
+type experimentFlags struct {
+	sensitive, foreign, lc, modes, learners, class string
+	attackers, attackLearners, budgets, preset     string
+}
+
+func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
+	f.StringVar(&o.in, "in", "", "annotated `FILE` to learn from: JSONL, brat folder, CoNLL or a zip of these")
+	f.StringVar(&o.test, "test", "", "annotated `FILE` to publish, learning from all of --in; without it each document of --in is published once")
+	f.StringVar(&v.sensitive, "sensitive", "all", "`LABELS` that are sensitive, with commas between: all, or PATIENT,DATE")
+	f.IntVar(&o.trial.Folds, "folds", 4, "publish in `K` folds, and cross-fit in as many")
+	f.StringVar(&v.lc, "lc", "1,10,100", "`VALUES` of L/C, what a leak costs in lost words, with commas between")
+	f.StringVar(&v.learners, "learners", "crf", learnersUsage())
+	f.StringVar(&v.class, "class", "each", "`CLASS` of hypotheses: each learner alone, all of them together, or both in turn")
+	f.StringVar(&v.modes, "modes", "paper,default,cost", "`MODES` to compare: none, or of "+words(greedy.Modes()))
+	f.StringVar(&v.attackers, "attackers", "", "`ATTACKERS` beside the two that are always asked, the papers' and the ranked one: "+attackersHelp())
+	f.StringVar(&v.attackLearners, "attack-learners", "", "`LEARNERS` of --attackers; without it those of --learners")
+	f.StringVar(&o.transfer, "transfer", "", "annotated `FILE` of another institution or kind, for the transfer attacker to learn from")
+	f.StringVar(&v.foreign, "transfer-sensitive", "", "`LABELS` that are sensitive in it; without it those of --sensitive")
+	f.StringVar(&v.budgets, "budget", "25,50,100,200,500,1000", "`BUDGETS` of attackers, in tokens")
+	f.StringVar(&v.preset, "preset", "default", presetUsage)
+	f.Uint64Var(&o.trial.Seed, "seed", 1, "`N` decides folds and resampling")
+	o.out.declare(f)
+}
+
+func attackersHelp() string {
+	var rows []string
+	for _, e := range attack.Table() {
+		rows = append(rows, string(e.Kind)+" ("+e.About+")")
+	}
+	return strings.Join(rows, "; ")
+}
+
+func (e *env) experimentOptions(args []string) (experimentOptions, error) {
+	var o experimentOptions
+	var v experimentFlags
+	f := e.flags()
+	v.declare(f, &o)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return o, err
+	}
+	if err := e.required(f, "in"); err != nil {
+		return o, err
+	}
+	if o.trial.Folds < 2 {
+		return o, e.usage("--folds is %d; at least 2 are needed", o.trial.Folds)
+	}
+	o.out.command = commandLine(args)
+	o.trial.Workers = min(runtime.GOMAXPROCS(0), 4) // a training takes some 300 MB
+	for _, check := range []func(experimentFlags, *experimentOptions) error{e.checkLabels, e.checkLearners, e.checkGrid, e.checkAttackers} {
+		if err := check(v, &o); err != nil {
+			return o, err
+		}
+	}
+	return o, nil
+}
+
+func (e *env) checkLabels(v experimentFlags, o *experimentOptions) (err error) {
+	if o.labels, err = e.labels("sensitive", v.sensitive); err != nil {
+		return err
+	}
+	o.foreign = o.labels
+	if v.foreign != "" {
+		o.foreign, err = e.labels("transfer-sensitive", v.foreign)
+	}
+	return err
+}
+
+func (e *env) checkLearners(v experimentFlags, o *experimentOptions) error {
+	families, err := e.families(v.preset)
+	if err != nil {
+		return err
+	}
+	o.learn = learn.Options{CRF: crf.Options{Features: families, Workers: 1}, Seed: o.trial.Seed}
+	if o.trial.Learners, o.outside, err = e.learners("learners", v.learners, o.learn); err != nil {
+		return err
+	}
+	o.attackLearners = o.trial.Learners
+	if v.attackLearners != "" {
+		var others []*outside
+		if o.attackLearners, others, err = e.learners("attack-learners", v.attackLearners, o.learn); err != nil {
+			return err
+		}
+		o.outside = append(o.outside, others...)
+	}
+	switch v.class {
+	case "each":
+		o.classes = []bool{false}
+	case "all":
+		o.classes = []bool{true}
+	case "both":
+		o.classes = []bool{false, true}
+	default:
+		return e.usage("--class: unknown class %q: there are each, all and both", v.class)
+	}
+	if len(o.trial.Learners) == 1 {
+		o.classes = []bool{false}
+	}
+	return nil
+}
+
+// list splits at commas and refuses what is there twice.
+func (e *env) list(flag, list string) ([]string, error) {
+	var out []string
+	for s := range strings.SplitSeq(list, ",") {
+		s = strings.TrimSpace(s)
+		if slices.Contains(out, s) {
+			return nil, e.usage("--%s: %s is there twice", flag, s)
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// checkGrid reads modes, values of L/C and budgets.
+func (e *env) checkGrid(v experimentFlags, o *experimentOptions) (err error) {
+	if o.trial.LC, err = e.ratios(v.lc); err != nil {
+		return err
+	}
+	if o.trial.Budgets, err = e.budgets(v.budgets); err != nil {
+		return err
+	}
+	if v.modes != "none" {
+		if o.trial.Modes, err = e.modes(v.modes); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(o.trial.Modes, greedy.CostWeight) {
+		return e.checkWeights(*o)
+	}
+	return nil
+}
+
+// checkWeights refuses a mode for learners that cannot do it, before anything is
+// learnt.
+func (e *env) checkWeights(o experimentOptions) error {
+	able := 0
+	for _, l := range o.trial.Learners {
+		if _, can := l.(greedy.CostSensitive); can {
+			able++
+		}
+	}
+	if able == 0 || slices.Contains(o.classes, false) && able < len(o.trial.Learners) {
+		return e.usage("--modes: %s needs learners that weigh instances, and of --learners %d of %d do: run it with those alone, such as svm", greedy.CostWeight, able, len(o.trial.Learners))
+	}
+	return nil
+}
+
+func (e *env) checkAttackers(v experimentFlags, o *experimentOptions) error {
+	if v.attackers != "" {
+		names, err := e.list("attackers", v.attackers)
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			if !slices.ContainsFunc(attack.Table(), func(r attack.Entry) bool { return string(r.Kind) == name }) {
+				return e.usage("--attackers: unknown attacker %q: there are %s", name, attackerNames())
+			}
+			o.attackers = append(o.attackers, attack.Kind(name))
+		}
+	}
+	wants := slices.Contains(o.attackers, attack.Transfer)
+	switch {
+	case wants && o.transfer == "":
+		return e.usage("--attackers: transfer learns from another corpus: name one with --transfer FILE")
+	case !wants && (o.transfer != "" || v.foreign != ""):
+		return e.usage("--transfer and --transfer-sensitive go with --attackers transfer")
+	}
+	return nil
+}
+
+func attackerNames() string {
+	var names []string
+	for _, r := range attack.Table() {
+		names = append(names, string(r.Kind))
+	}
+	return strings.Join(names, ", ")
+}
+
+// ratios are values of L/C, ascending.
+func (e *env) ratios(list string) ([]float64, error) {
+	var out []float64
+	for s := range strings.SplitSeq(list, ",") {
+		v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		if err != nil {
+			return nil, e.usage("--lc: %q is not a number", s)
+		}
+		if err := greedy.CheckLC(v); err != nil {
+			return nil, e.usage("--lc: %v", err)
+		}
+		out = append(out, v)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// words: "paper, default, cost".
+func words(modes []greedy.Mode) string {
+	all := make([]string, len(modes))
+	for i, m := range modes {
+		all[i] = string(m)
+	}
+	return strings.Join(all, ", ")
+}
+
+func (e *env) modes(list string) ([]greedy.Mode, error) {
+	names, err := e.list("modes", list)
+	var out []greedy.Mode
+	for _, s := range names {
+		m := greedy.Mode(s)
+		if !slices.Contains(greedy.Modes(), m) {
+			return nil, e.usage("--modes: unknown mode %q: there are %s", s, words(greedy.Modes()))
+		}
+		out = append(out, m)
+	}
+	return out, err
+}
+
+func (e *env) budgets(list string) ([]int, error) {
+	var out []int
+	for s := range strings.SplitSeq(list, ",") {
+		b, err := strconv.Atoi(strings.TrimSpace(s))
+		if err != nil || b < 1 {
+			return nil, e.usage("--budget: %q is not a positive number of tokens", s)
+		}
+		out = append(out, b)
+	}
+	slices.Sort(out)
+	return slices.Compact(out), nil
+}
+
+// labels is nil for all.
+func (e *env) labels(flag, list string) ([]annotate.Label, error) {
+	if list == "all" {
+		return nil, nil
+	}
+	names, err := e.list(flag, list)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]annotate.Label, len(names))
+	for i, s := range names {
+		out[i] = annotate.Label(s)
+		if err := annotate.CheckLabel(out[i]); err != nil {
+			return nil, e.usage("--%s: %v", flag, err)
+		}
+	}
+	return out, nil
+}

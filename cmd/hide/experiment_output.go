@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"flag"
+	"strings"
+)
+
+// experimentOutput says where results go beside standard output.
+type experimentOutput struct {
+	csv     string
+	command string // as typed
+}
+
+func (o *experimentOutput) declare(f *flag.FlagSet) {
+	f.StringVar(&o.csv, "csv", "", "write every figure, one a line, to `FILE`")
+}
+
+// write writes the files that were asked for.
+func (o experimentOutput) write(_ context.Context, r experimentJSON) error {
+	if o.csv == "" {
+		return nil
+	}
+	_, err := writeFile(o.csv, r.writeCSV)
+	return err
+}
+
+// commandLine is how to run the same again in a shell.
+func commandLine(args []string) string {
+	words := []string{"hide", "experiment"}
+	for _, a := range args {
+		words = append(words, shellWord(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes what a shell would not take as it is.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+@%", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
