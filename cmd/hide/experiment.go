@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/study"
 )
 
 func runExperiment(ctx context.Context, e *env, args []string) error {
@@ -21,7 +22,7 @@ func runExperiment(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = x.run(ctx)
+	err = errors.Join(x.run(ctx), x.kept.close())
 	if errors.Is(err, greedy.ErrFewDocuments) {
 		return withHint(err, "an experiment holds some documents out to publish and others to count on")
 	}
@@ -42,19 +43,18 @@ type experiment struct {
 	docs      []greedy.Doc // to learn from
 	published []greedy.Doc // docs, or those of --test
 	attackers *attackers
-	rows      map[resultKey]experimentRow
+	kept      *state
+	lines     []*study.Frontier // by learner
 }
 
 // resultKey names a result.
-type resultKey struct {
-	Mode    greedy.Mode `json:"mode"`
-	Learner string      `json:"learner"`
-	LC      float64     `json:"lc"`
+func resultKey(mode greedy.Mode, learner string, lc float64) string {
+	return fmt.Sprintf("%s %g %s", mode, lc, learner)
 }
 
 // openExperiment reads the corpora.
 func (e *env) openExperiment(ctx context.Context, o experimentOptions) (*experiment, error) {
-	x := &experiment{experimentOptions: o, env: e, rows: map[resultKey]experimentRow{}}
+	x := &experiment{experimentOptions: o, env: e}
 	var err error
 	if x.docs, err = readSensitive(ctx, o.in, o.labels); err != nil {
 		return nil, err
@@ -69,8 +69,15 @@ func (e *env) openExperiment(ctx context.Context, o experimentOptions) (*experim
 		}
 		x.trial.Test = x.published
 	}
-	x.attackers, err = o.openAttackers(ctx)
+	if x.attackers, err = o.openAttackers(ctx); err != nil {
+		return nil, err
+	}
+	x.kept, err = openState(o.out.resume, x.fingerprint())
 	return x, err
+}
+
+func (x *experiment) fingerprint() fingerprint {
+	return fingerprint{stateVersion, toolVersion(), hashDocs(x.docs), hashDocs(x.trial.Test), hashDocs(x.attackers.foreignDocs), x.same}
 }
 
 func patientsIn(docs []greedy.Doc) int {
@@ -86,6 +93,9 @@ func (x *experiment) run(ctx context.Context) error {
 	ctx, stop := within(ctx, x.outside)
 	defer stop()
 	err := x.measure(ctx)
+	if err == nil {
+		err = x.frontiers(ctx)
+	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
 	}
@@ -100,8 +110,8 @@ func (x *experiment) measure(ctx context.Context) error {
 	p := x.env.progress("experiment, result")
 	defer p.end()
 	x.trial.Known = func(mode greedy.Mode, learner string, lc float64) bool {
-		_, known := x.rows[resultKey{mode, learner, lc}]
-		return known
+		var row experimentRow
+		return x.kept.get("result", resultKey(mode, learner, lc), &row)
 	}
 	x.trial.Done = func(m greedy.Measured) error { return x.keep(ctx, m) }
 	for _, together := range x.classes {
@@ -120,8 +130,7 @@ func (x *experiment) keep(ctx context.Context, m greedy.Measured) error {
 	if row.Attackers, err = x.attackers.attack(ctx, m.Views); err != nil {
 		return err
 	}
-	x.rows[resultKey{m.Mode, m.Learner, m.Outcome.LC}] = row
-	return nil
+	return x.kept.put("result", resultKey(m.Mode, m.Learner, m.Outcome.LC), row)
 }
 
 // results are the rows by class, mode and L/C.
@@ -131,7 +140,9 @@ func (x *experiment) results() []experimentRow {
 		for _, class := range classNames(x.trial.Learners, together) {
 			for _, mode := range x.trial.Modes {
 				for _, lc := range x.trial.LC {
-					out = append(out, x.rows[resultKey{mode, class, lc}])
+					var row experimentRow
+					x.kept.get("result", resultKey(mode, class, lc), &row)
+					out = append(out, row)
 				}
 			}
 		}

@@ -39,6 +39,8 @@ type attackers struct {
 	params  attack.Params
 	foreign attack.Params // of the attackers that learnt elsewhere
 	done    map[[sha256.Size]byte][]attackerRow
+
+	foreignDocs []greedy.Doc // what those learn from
 }
 
 // openAttackers reads what the transfer attacker learns from.
@@ -56,9 +58,10 @@ func (o experimentOptions) openAttackers(ctx context.Context) (*attackers, error
 	if len(a.foreign.Kinds) == 0 {
 		return a, nil
 	}
-	docs, err := readSensitive(ctx, o.transfer, o.foreign)
-	for i := range docs {
-		a.foreign.Other = append(a.foreign.Other, greedy.View{Doc: &docs[i]})
+	var err error
+	a.foreignDocs, err = readSensitive(ctx, o.transfer, o.foreign)
+	for i := range a.foreignDocs {
+		a.foreign.Other = append(a.foreign.Other, greedy.View{Doc: &a.foreignDocs[i]})
 	}
 	a.foreign.Learners = nil
 	for _, l := range o.attackLearners {

@@ -4,6 +4,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"runtime"
 	"slices"
 	"strconv"
@@ -26,6 +27,8 @@ type experimentOptions struct {
 	attackLearners     []greedy.Learner
 	outside            []*outside // of all learners
 	learn              learn.Options
+	frontier           frontierOptions
+	same               string // the flags that results depend on, beside those that name them
 	out                experimentOutput
 }
 
@@ -51,6 +54,7 @@ func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
 	f.StringVar(&v.budgets, "budget", "25,50,100,200,500,1000", "`BUDGETS` of attackers, in tokens")
 	f.StringVar(&v.preset, "preset", "default", presetUsage)
 	f.Uint64Var(&o.trial.Seed, "seed", 1, "`N` decides folds and resampling")
+	o.frontier.declare(f)
 	o.out.declare(f)
 }
 
@@ -83,6 +87,8 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 			return o, err
 		}
 	}
+	o.same = fmt.Sprintf("--folds %d --seed %d --preset %s --budget %v --attackers %q --attack-learners %q --kept %v", o.trial.Folds, o.trial.Seed, v.preset,
+		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept)
 	return o, nil
 }
 
@@ -127,7 +133,7 @@ func (e *env) checkLearners(v experimentFlags, o *experimentOptions) error {
 	if len(o.trial.Learners) == 1 {
 		o.classes = []bool{false}
 	}
-	return nil
+	return o.frontier.check(e, o.trial.Learners)
 }
 
 // list splits at commas and refuses what is there twice.

@@ -11,10 +11,12 @@ import (
 // experimentOutput says where results go beside standard output.
 type experimentOutput struct {
 	csv     string
+	resume  string
 	command string // as typed
 }
 
 func (o *experimentOutput) declare(f *flag.FlagSet) {
+	f.StringVar(&o.resume, "resume", "", "keep what is finished in `FILE`, and go on from there when the same is run again; more modes, learners and values of L/C may be asked for")
 	f.StringVar(&o.csv, "csv", "", "write every figure, one a line, to `FILE`")
 }
 

@@ -29,6 +29,7 @@ type experimentJSON struct {
 	Folds     int             `json:"folds"`
 	Seed      uint64          `json:"seed"`
 	Results   []experimentRow `json:"results,omitempty"`
+	Frontier  *frontierJSON   `json:"frontier,omitempty"`
 
 	published corpusJSON
 	budgets   []int
@@ -129,7 +130,7 @@ func (x *experiment) report() experimentJSON {
 	r := experimentJSON{
 		Command: x.out.command, Version: toolVersion(), published: c, budgets: x.trial.Budgets,
 		Tokens: c.Tokens, Sensitive: c.Sensitive, Names: c.Names, Documents: c.Documents, Patients: c.Patients, ByLabel: c.ByLabel,
-		Folds: x.parts(), Seed: x.trial.Seed, Results: x.results(),
+		Folds: x.parts(), Seed: x.trial.Seed, Results: x.results(), Frontier: x.frontierReport(),
 	}
 	if x.test != "" {
 		learnt := corpusOf(x.docs)
@@ -159,9 +160,13 @@ func mean(counts []int) float64 {
 // are out of, and what the ranked attacker finds with each budget.
 func (r experimentJSON) write(w io.Writer) {
 	fmt.Fprintf(w, "%d documents, %d tokens, %d of them sensitive in %d spans; %d folds\n", r.Documents, r.Tokens, r.Sensitive, r.Names, r.Folds)
-	if len(r.Results) == 0 {
-		return
+	if len(r.Results) > 0 {
+		r.writeResults(w)
 	}
+	r.Frontier.write(w)
+}
+
+func (r experimentJSON) writeResults(w io.Writer) {
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprint(t, "mode\tlearner\tL/C\trounds\tleft\t95 %\tat most\tsay something\tspans\tdocuments\tkept\tpublished\tloss\tTP_A\tFP_A\t")

@@ -23,34 +23,40 @@ type Point struct {
 // Frontier is a learner's trade between what it leaves and what it keeps.
 type Frontier struct {
 	Points []Point
-	groups []string    // of documents, each once, in order
-	left   [][]float64 // by point and group
+	Left   [][]float64 // sensitive tokens left, by point and by group in order of first appearance
 }
 
 // NewFrontier reads the points at the given shares kept, each from 0 to 1, off the
 // scores of all tokens of docs. Equal scores are redacted together or not at all.
 func NewFrontier(docs []greedy.Doc, scores [][]float64, kept []float64) *Frontier {
 	f := &Frontier{}
+	group, groups := numbered(docs)
+	others := ascending(docs, scores)
+	for _, share := range kept {
+		p := Point{Kept: share, Above: above(others, share)}
+		left := make([]float64, groups)
+		for i := range docs {
+			left[group[i]] += float64(p.add(&docs[i], scores[i]))
+		}
+		f.Points, f.Left = append(f.Points, p), append(f.Left, left)
+	}
+	return f
+}
+
+// numbered gives each document the number of its group, in order of first
+// appearance, and how many there are.
+func numbered(docs []greedy.Doc) (group []int, n int) {
 	at := map[string]int{}
-	group := make([]int, len(docs))
+	group = make([]int, len(docs))
 	for i, d := range docs {
 		g, seen := at[d.Group]
 		if !seen {
 			g = len(at)
-			at[d.Group], f.groups = g, append(f.groups, d.Group)
+			at[d.Group] = g
 		}
 		group[i] = g
 	}
-	others := ascending(docs, scores)
-	for _, share := range kept {
-		p := Point{Kept: share, Above: above(others, share)}
-		left := make([]float64, len(f.groups))
-		for i := range docs {
-			left[group[i]] += float64(p.add(&docs[i], scores[i]))
-		}
-		f.Points, f.left = append(f.Points, p), append(f.left, left)
-	}
-	return f
+	return group, len(at)
 }
 
 // ascending are the scores of the non-sensitive tokens, lowest first.
@@ -116,8 +122,8 @@ func (f *Frontier) Against(other *Frontier) []Difference {
 	out := make([]Difference, len(f.Points))
 	for k := range f.Points {
 		var differences []float64
-		for g := range f.groups {
-			differences = append(differences, f.left[k][g]-other.left[k][g])
+		for g := range f.Left[k] {
+			differences = append(differences, f.Left[k][g]-other.Left[k][g])
 		}
 		more, deviation := sumAndError(differences)
 		out[k] = Difference{more, deviation, math.NaN()}

@@ -68,7 +68,7 @@ func TestFrontierLeavesAsFewAsTheBestThresholdDoes(t *testing.T) {
 				t.Fatalf("case %d, kept %g: %d left, want %d", round, p.Kept, p.Left, want)
 			}
 			byGroup := 0.0
-			for _, n := range f.left[k] {
+			for _, n := range f.Left[k] {
 				byGroup += n
 			}
 			if int(byGroup) != p.Left || p.Informative > p.Left || p.Spans > p.Left || p.Documents > p.Spans {
@@ -96,8 +96,8 @@ func TestFrontierCountsWhatIsLeft(t *testing.T) {
 }
 
 func TestDifferencesArePairedByPatient(t *testing.T) {
-	one := &Frontier{Points: []Point{{Left: 6}}, groups: make([]string, 3), left: [][]float64{{3, 1, 2}}}
-	two := &Frontier{Points: []Point{{Left: 12}}, groups: make([]string, 3), left: [][]float64{{4, 1, 7}}}
+	one := &Frontier{Points: []Point{{Left: 6}}, Left: [][]float64{{3, 1, 2}}}
+	two := &Frontier{Points: []Point{{Left: 12}}, Left: [][]float64{{4, 1, 7}}}
 	d := one.Against(two)[0]
 	// differences -1, 0, -5: mean -2, variance (1+4+9)/2 = 7
 	if d.More != -6 || math.Abs(d.Error-math.Sqrt(21)) > 1e-12 || d.Ratio != .5 {
@@ -109,7 +109,7 @@ func TestDifferencesArePairedByPatient(t *testing.T) {
 }
 
 func TestDifferenceWithOneDocumentHasNoError(t *testing.T) {
-	one := &Frontier{Points: []Point{{}}, groups: make([]string, 1), left: [][]float64{{0}}}
+	one := &Frontier{Points: []Point{{}}, Left: [][]float64{{0}}}
 	if d := one.Against(one)[0]; !math.IsNaN(d.Error) || !math.IsNaN(d.Ratio) {
 		t.Errorf("got %+v", d)
 	}
