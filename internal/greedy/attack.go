@@ -76,8 +76,8 @@ func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, budget int, seed
 	}
 	var best []ranked
 	most, once := -1.0, ones(l.groups)
-	for _, learner := range l.learners {
-		s, err := l.crossFit(ctx, learner, masks, half, halves)
+	for i := range l.learners {
+		s, err := l.crossFit(ctx, l.trainee(i), masks, half, halves)
 		if err != nil {
 			return nil, err
 		}

@@ -15,10 +15,18 @@ type Bayes struct {
 	Options crf.Options // Binary and Learner are implied
 }
 
-var _ Learner = Bayes{}
+var _ Keeper = Bayes{}
 
 // Name is "bayes".
 func (Bayes) Name() string { return "bayes" }
+
+// EncodeClassifier implements [Keeper].
+func (l Bayes) EncodeClassifier(h Classifier) ([]byte, error) { return CRF(l).EncodeClassifier(h) }
+
+// DecodeClassifier implements [Keeper].
+func (l Bayes) DecodeClassifier(value []byte) (Classifier, error) {
+	return CRF(l).DecodeClassifier(value)
+}
 
 // Train implements [Learner].
 func (l Bayes) Train(ctx context.Context, all []View) (Classifier, error) {

@@ -39,7 +39,8 @@ func (l *lab) costWeight(ctx context.Context, s *solution, lc float64) (move, er
 	if i < 0 {
 		return move{}, ErrNoWeights
 	}
-	learner := l.learners[i].(CostSensitive).Weighted(lc * l.losses.mean(l.docs))
+	weight := lc * l.losses.mean(l.docs)
+	learner := trainee{l.learners[i].(CostSensitive).Weighted(weight), fmt.Sprintf("%d weighted %g", i, weight)}
 	out, err := l.crossFit(ctx, learner, s.last(), l.fold, l.folds)
 	if err != nil {
 		return move{}, err

@@ -3,7 +3,9 @@
 package greedy
 
 import (
+	"bytes"
 	"context"
+	"fmt"
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
@@ -16,7 +18,7 @@ type CRF struct {
 	Options crf.Options // Binary is implied
 }
 
-var _ Learner = CRF{}
+var _ Keeper = CRF{}
 
 // Name is "crf".
 func (CRF) Name() string { return "crf" }
@@ -30,6 +32,26 @@ func (l CRF) Train(ctx context.Context, all []View) (Classifier, error) {
 	o := l.Options
 	o.Binary = true
 	m, _, err := crf.Train(ctx, docs, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Model{m}, nil
+}
+
+// EncodeClassifier implements [Keeper].
+func (CRF) EncodeClassifier(h Classifier) ([]byte, error) {
+	m, is := h.(*Model)
+	if !is {
+		return nil, fmt.Errorf("a %T is not a model", h)
+	}
+	var out bytes.Buffer
+	err := m.CRF.Encode(&out)
+	return out.Bytes(), err
+}
+
+// DecodeClassifier implements [Keeper].
+func (CRF) DecodeClassifier(value []byte) (Classifier, error) {
+	m, err := crf.Decode(bytes.NewReader(value))
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"fmt"
 	"maps"
 )
 
@@ -22,6 +23,7 @@ type lab struct {
 	learners []Learner
 	first    Learner // Params.First, nil for none; its index is one above the last
 	work     pool
+	keeper   *keeper
 	trained  func(what string, done, total int) // progress
 
 	full    map[job]Classifier
@@ -43,7 +45,7 @@ type scored struct {
 }
 
 func newLab(docs []Doc, p Params, work pool) *lab {
-	l := &lab{docs: docs, losses: p.LossByLabel, learners: p.Learners, first: p.First, work: work, trained: func(string, int, int) {},
+	l := &lab{docs: docs, losses: p.LossByLabel, learners: p.Learners, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
 		full: map[job]Classifier{}, out: map[job]*scored{}, lasting: map[[sha256.Size]byte]bool{}}
 	l.group, l.groups = countedGroups(docs)
 	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
@@ -70,7 +72,7 @@ func (l *lab) classifier(ctx context.Context, learner int, masks [][]bool) (Clas
 	if h, done := l.full[key]; done {
 		return h, nil
 	}
-	h, err := l.fit(ctx, l.learner(learner), masks)
+	h, err := l.fit(ctx, l.trainee(learner), masks)
 	if err != nil {
 		return nil, err
 	}
@@ -79,25 +81,36 @@ func (l *lab) classifier(ctx context.Context, learner int, masks [][]bool) (Clas
 }
 
 // fit trains on all documents as the masks leave them.
-func (l *lab) fit(ctx context.Context, learner Learner, masks [][]bool) (h Classifier, err error) {
+func (l *lab) fit(ctx context.Context, t trainee, masks [][]bool) (h Classifier, err error) {
 	l.trained("training on all documents", 0, 1)
-	err = l.work.each(ctx, 1, func(ctx context.Context, _ int) (err error) {
-		h, err = train(ctx, learner, views(l.docs, masks))
-		return err
-	})
-	if err != nil {
-		return nil, err
+	key := l.keeper.keys(t, masks, nil)(everything)
+	if h = l.keeper.loadClassifier(key, t.Learner); h == nil {
+		err = l.work.each(ctx, 1, func(ctx context.Context, _ int) (err error) {
+			h, err = train(ctx, t.Learner, views(l.docs, masks))
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		l.keeper.saveClassifier(key, t.Learner, h)
 	}
 	l.trained("training on all documents", 1, 1)
 	return h, nil
 }
 
-// learner is the learner of that index; [lab.detector] is one of them.
-func (l *lab) learner(index int) Learner {
-	if index == l.detector() {
-		return l.first
+// trainee is a learner and what tells it from the others of a run.
+type trainee struct {
+	Learner
+	id string
+}
+
+// trainee is the learner of that index; [lab.detector] is one of them.
+func (l *lab) trainee(index int) trainee {
+	learner := l.first
+	if index != l.detector() {
+		learner = l.learners[index]
 	}
-	return l.learners[index]
+	return trainee{learner, fmt.Sprintf("%d %s", index, learner.Name())}
 }
 
 // detector is the index of the learner of round 1 alone.
@@ -115,7 +128,7 @@ func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scor
 	if l.folds < 2 {
 		return nil, ErrFewDocuments
 	}
-	s, err := l.crossFit(ctx, l.learner(learner), masks, l.fold, l.folds)
+	s, err := l.crossFit(ctx, l.trainee(learner), masks, l.fold, l.folds)
 	if err != nil {
 		return nil, err
 	}
@@ -123,22 +136,30 @@ func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scor
 	return s, nil
 }
 
-func (l *lab) crossFit(ctx context.Context, learner Learner, masks [][]bool, fold []int, folds int) (*scored, error) {
+func (l *lab) crossFit(ctx context.Context, t trainee, masks [][]bool, fold []int, folds int) (*scored, error) {
 	s := &scored{make([][]float64, len(l.docs)), make([][]bool, len(l.docs))}
-	all, count := views(l.docs, masks), newCounter(folds, l.trained)
+	all, count, key := views(l.docs, masks), newCounter(folds, l.trained), l.keeper.keys(t, masks, fold)
 	err := l.work.each(ctx, folds, func(ctx context.Context, f int) error {
 		kept, held := split(all, fold, f)
-		h, err := train(ctx, learner, kept)
-		if err != nil {
-			return err
-		}
-		for _, i := range held {
-			s.scores[i], s.hard[i] = h.Scores(all[i]), visible(all[i], h.Hard(all[i]))
+		if !l.keeper.loadScores(key(f), s, all, held) {
+			h, err := train(ctx, t.Learner, kept)
+			if err != nil {
+				return err
+			}
+			s.score(h, all, held)
+			l.keeper.saveScores(key(f), s, held)
 		}
 		count.tick()
 		return ctx.Err()
 	})
 	return s, err
+}
+
+// score fills in what h says of the documents of held.
+func (s *scored) score(h Classifier, all []View, held []int) {
+	for _, i := range held {
+		s.scores[i], s.hard[i] = h.Scores(all[i]), visible(all[i], h.Hard(all[i]))
+	}
 }
 
 // split returns the views outside fold f and the indices of those inside.

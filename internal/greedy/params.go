@@ -53,6 +53,9 @@ type Params struct {
 	// number of weights and 1.
 	VC float64
 
+	// Checkpoint keeps finished trainings; nil: a run that is cut short starts anew.
+	Checkpoint Checkpoint
+
 	// First redacts in round 1 of default mode, before the rounds of attack by all
 	// of Learners; nil: there is no such round. It attacks only if it is among
 	// Learners as well.

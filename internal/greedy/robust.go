@@ -37,7 +37,7 @@ func (l *lab) attack(ctx context.Context, learner int, masks [][]bool, lc float6
 		return move{}, err
 	}
 	c := bestCut(l.rank(masks, s.scores), lc)
-	return move{learner: learner, name: l.learner(learner).Name(), cut: c, marks: allAtLeast(s.scores, c.threshold)}, nil
+	return move{learner: learner, name: l.trainee(learner).Name(), cut: c, marks: allAtLeast(s.scores, c.threshold)}, nil
 }
 
 func allAtLeast(scores [][]float64, threshold float64) [][]bool {

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"hash"
+	"math"
+)
+
+// Checkpoint keeps what trainings came to, so that a run that was cut short
+// finishes without training again what was done, to the same result. Keys depend
+// on the documents, folds, seed and on which learner it is, but not on the
+// learners' options: a checkpoint belongs to one list of learners. Values hold no
+// text, but classifiers among them hold words as every model does. It is safe for
+// concurrent use.
+type Checkpoint interface {
+	// Load returns the value that was saved, or nil. A value that is damaged is
+	// as good as none.
+	Load(key [sha256.Size]byte) []byte
+	// Save keeps a value. That it cannot be kept does not stop a run.
+	Save(key [sha256.Size]byte, value []byte)
+}
+
+// Keeper is a [Learner] whose classifiers can be kept as bytes. Without it a
+// resumed run trains again what joins H, and only that.
+type Keeper interface {
+	Learner
+	EncodeClassifier(Classifier) ([]byte, error)
+	DecodeClassifier([]byte) (Classifier, error)
+}
+
+// keeper is a lab's access to the checkpoint of its run. A nil one keeps nothing.
+type keeper struct {
+	to   Checkpoint
+	docs [sha256.Size]byte // hash of the documents
+}
+
+func newKeeper(to Checkpoint, docs []Doc) *keeper {
+	if to == nil {
+		return nil
+	}
+	h := sha256.New()
+	for i := range docs {
+		hashDoc(h, &docs[i])
+	}
+	return &keeper{to, [sha256.Size]byte(h.Sum(nil))}
+}
+
+// hashDoc writes all that a learner reads of d.
+func hashDoc(h hash.Hash, d *Doc) {
+	line := binary.AppendUvarint(nil, uint64(len(d.Words)))
+	for _, s := range append([]string{d.Group, d.Text}, d.Words...) {
+		line = append(binary.AppendUvarint(line, uint64(len(s))), s...)
+	}
+	for _, span := range d.Span {
+		line = binary.AppendVarint(line, int64(span))
+	}
+	h.Write(line)
+}
+
+// everything is the fold of a training on all documents.
+const everything = -1
+
+// keys names what a trainee comes to under masks when it is trained on the
+// documents outside a fold.
+func (k *keeper) keys(t trainee, masks [][]bool, fold []int) func(f int) [sha256.Size]byte {
+	if k == nil {
+		return func(int) [sha256.Size]byte { return [sha256.Size]byte{} }
+	}
+	mask := jobOf(0, masks).mask
+	line := append(k.docs[:len(k.docs):len(k.docs)], mask[:]...)
+	for _, f := range fold {
+		line = binary.AppendVarint(line, int64(f))
+	}
+	line = append(line, t.id...)
+	return func(f int) [sha256.Size]byte {
+		return sha256.Sum256(binary.AppendVarint(line[:len(line):len(line)], int64(f)))
+	}
+}
+
+// loadScores fills in s for the documents of held. It reports false, with s as it
+// was, when there is nothing of use.
+func (k *keeper) loadScores(key [sha256.Size]byte, s *scored, all []View, held []int) bool {
+	return k != nil && s.decode(k.to.Load(key), all, held)
+}
+
+func (k *keeper) saveScores(key [sha256.Size]byte, s *scored, held []int) {
+	if k != nil {
+		k.to.Save(key, s.encode(held))
+	}
+}
+
+// encode is a score and a hard label for each token of the documents of held, 9
+// bytes, after a checksum.
+func (s *scored) encode(held []int) []byte {
+	var out []byte
+	for _, i := range held {
+		for x, p := range s.scores[i] {
+			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(p))
+			if s.hard[i][x] {
+				out = append(out, 1)
+			} else {
+				out = append(out, 0)
+			}
+		}
+	}
+	return sealed(out)
+}
+
+// decode reads what encode wrote.
+func (s *scored) decode(value []byte, all []View, held []int) bool {
+	tokens := 0
+	for _, i := range held {
+		tokens += len(all[i].Words)
+	}
+	value, ok := unsealed(value)
+	if !ok || len(value) != 9*tokens {
+		return false
+	}
+	for _, i := range held {
+		n := len(all[i].Words)
+		s.scores[i], s.hard[i] = make([]float64, n), make([]bool, n)
+		for x := range n {
+			s.scores[i][x] = math.Float64frombits(binary.LittleEndian.Uint64(value))
+			s.hard[i][x] = value[8] == 1
+			value = value[9:]
+		}
+	}
+	return true
+}
+
+func sealed(value []byte) []byte {
+	sum := sha256.Sum256(value)
+	return append(sum[:], value...)
+}
+
+func unsealed(value []byte) ([]byte, bool) {
+	if len(value) < sha256.Size {
+		return nil, false
+	}
+	sum, value := value[:sha256.Size], value[sha256.Size:]
+	return value, sha256.Sum256(value) == [sha256.Size]byte(sum)
+}
+
+// The first byte of a classifier that is kept.
+const (
+	keptNever  = 0 // always(false)
+	keptAlways = 1 // always(true)
+	keptOwn    = 2 // the rest is the learner's
+)
+
+// loadClassifier returns nil when there is nothing of use.
+func (k *keeper) loadClassifier(key [sha256.Size]byte, l Learner) Classifier {
+	if k == nil {
+		return nil
+	}
+	value, ok := unsealed(k.to.Load(key))
+	if !ok || len(value) == 0 {
+		return nil
+	}
+	owner, keeps := l.(Keeper)
+	switch {
+	case value[0] != keptOwn:
+		return always(value[0] == keptAlways)
+	case !keeps:
+		return nil
+	}
+	h, err := owner.DecodeClassifier(value[1:])
+	if err != nil {
+		return nil
+	}
+	return h
+}
+
+// saveClassifier keeps h if it can be.
+func (k *keeper) saveClassifier(key [sha256.Size]byte, l Learner, h Classifier) {
+	if k == nil {
+		return
+	}
+	if marks, trivial := h.(always); trivial {
+		k.to.Save(key, sealed([]byte{map[bool]byte{true: keptAlways}[bool(marks)]}))
+		return
+	}
+	if owner, keeps := l.(Keeper); keeps {
+		if value, err := owner.EncodeClassifier(h); err == nil {
+			k.to.Save(key, sealed(append([]byte{keptOwn}, value...)))
+		}
+	}
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"math/rand/v2"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"testing"
+)
+
+// shelf is a checkpoint in memory.
+type shelf struct {
+	mu     sync.Mutex // guards values
+	values map[[sha256.Size]byte][]byte
+}
+
+func newShelf() *shelf { return &shelf{values: map[[sha256.Size]byte][]byte{}} }
+
+func (s *shelf) Load(key [sha256.Size]byte) []byte {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.values[key]
+}
+
+func (s *shelf) Save(key [sha256.Size]byte, value []byte) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.values[key] = value
+}
+
+// counting counts trainings, and calls off at one of them.
+type counting struct {
+	Learner
+	trained *atomic.Int32
+	at      int32
+	off     context.CancelFunc
+}
+
+func (c counting) Train(ctx context.Context, all []View) (Classifier, error) {
+	if n := c.trained.Add(1); n == c.at {
+		c.off()
+	}
+	return c.Learner.Train(ctx, all)
+}
+
+// keeping is counting for a [Keeper].
+type keeping struct {
+	counting
+	Keeper
+}
+
+func (k keeping) Name() string { return k.Keeper.Name() }
+
+func (k keeping) Train(ctx context.Context, all []View) (Classifier, error) {
+	return k.counting.Train(ctx, all)
+}
+
+func TestARunThatWasCutShortResumesWithoutTrainingAgain(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(95, 1)), 30)
+	for _, mode := range []Mode{PaperHoldout, GreedyUnion, Default, Cost} {
+		whole := &atomic.Int32{}
+		run := func(ctx context.Context, c counting, shelf *shelf) (*Result, error) {
+			p := params(mode, 2, 10)
+			c.Learner, p.Learners = frequency{}, []Learner{nil}
+			p.Learners[0] = c
+			if shelf != nil {
+				p.Checkpoint = shelf
+			}
+			return Sanitize(ctx, docs, p, nil)
+		}
+		want, err := run(t.Context(), counting{trained: whole}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kept, first, second := newShelf(), &atomic.Int32{}, &atomic.Int32{}
+		ctx, off := context.WithCancel(t.Context())
+		if _, err := run(ctx, counting{trained: first, at: whole.Load() * 2 / 3, off: off}, kept); !errors.Is(err, context.Canceled) {
+			t.Fatalf("%s: error %v", mode, err)
+		}
+		got, err := run(t.Context(), counting{trained: second}, kept)
+		if err != nil || !reflect.DeepEqual(outcomes(got), outcomes(want)) {
+			t.Errorf("%s: error %v, or another result than in one go", mode, err)
+		}
+		if n := second.Load(); n > whole.Load()/2+2 {
+			t.Errorf("%s: %d trainings after %d of %d", mode, n, first.Load(), whole.Load())
+		}
+		third := &atomic.Int32{}
+		again, err := run(t.Context(), counting{trained: third}, kept)
+		classifiers := 0
+		for _, c := range got.Choices {
+			classifiers += len(c.Classifiers)
+		}
+		if err != nil || !reflect.DeepEqual(outcomes(again), outcomes(want)) || int(third.Load()) > classifiers {
+			t.Errorf("%s: %d trainings for %d classifiers the third time, %v", mode, third.Load(), classifiers, err)
+		}
+	}
+}
+
+// outcomes are choices without the classifiers.
+func outcomes(r *Result) []Choice {
+	var out []Choice
+	for _, c := range r.Choices {
+		c.Classifiers = nil
+		out = append(out, c)
+	}
+	return out
+}
+
+func TestWhatIsKeptOfClassifiersRedactsTheSame(t *testing.T) {
+	docs, kept := letters(16), newShelf()
+	for _, learner := range []Keeper{CRF{}, Bayes{}} {
+		for _, mode := range []Mode{Paper, Default} {
+			trained := &atomic.Int32{}
+			p := Params{Mode: mode, LC: []float64{10}, Checkpoint: kept, Learners: []Learner{keeping{counting{learner, trained, 0, nil}, learner}}}
+			first, err := Sanitize(t.Context(), docs, p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			trained.Store(0)
+			second, err := Sanitize(t.Context(), docs, p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := trained.Load(); n != 0 || !reflect.DeepEqual(outcomes(first), outcomes(second)) {
+				t.Errorf("%s, %s: %d trainings the second time, or another result", learner.Name(), mode, n)
+			}
+			for _, d := range docs {
+				a, b := first.Choices[0].Classifiers, second.Choices[0].Classifiers
+				if !reflect.DeepEqual(a.Redact(d), b.Redact(d)) || !reflect.DeepEqual(a[0].Classifier.Scores(View{&d, nil}), b[0].Classifier.Scores(View{&d, nil})) {
+					t.Fatalf("%s, %s: a classifier that was kept scores otherwise", learner.Name(), mode)
+				}
+			}
+		}
+	}
+}
+
+func TestDamagedCheckpointsAreAsGoodAsNone(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(96, 1)), 20)
+	p := params(Default, 5)
+	want, err := Sanitize(t.Context(), docs, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := rand.New(rand.NewPCG(97, 1))
+	for range 20 {
+		kept := newShelf()
+		p.Checkpoint = kept
+		if _, err := Sanitize(t.Context(), docs, p, nil); err != nil {
+			t.Fatal(err)
+		}
+		for key, value := range kept.values {
+			switch value = append([]byte(nil), value...); r.IntN(3) {
+			case 0:
+				value[r.IntN(len(value))] ^= 1 << r.IntN(8)
+			case 1:
+				value = value[:r.IntN(len(value))]
+			case 2:
+				value = append(value, 0)
+			}
+			kept.values[key] = value
+		}
+		got, err := Sanitize(t.Context(), docs, p, nil)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("error %v, or another result", err)
+		}
+	}
+}
+
+func TestACheckpointOfOtherDocumentsIsOfNoUse(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(98, 1)), 20)
+	kept := newShelf()
+	p := params(Default, 5)
+	p.Checkpoint = kept
+	if _, err := Sanitize(t.Context(), docs, p, nil); err != nil {
+		t.Fatal(err)
+	}
+	changes := map[string]func(docs []Doc, p *Params){
+		"a word":           func(docs []Doc, _ *Params) { docs[3].Words = append([]string{"w99"}, docs[3].Words[1:]...) },
+		"a patient":        func(docs []Doc, _ *Params) { docs[3].Group = "somebody" },
+		"the seed":         func(_ []Doc, p *Params) { p.Seed++ },
+		"the folds":        func(_ []Doc, p *Params) { p.Folds = 3 },
+		"another learner":  func(_ []Doc, p *Params) { p.Learners = []Learner{named{frequency{}, "other"}} },
+		"another document": func(docs []Doc, _ *Params) { docs[3] = text("g3", "*a b c") },
+	}
+	for name, change := range changes {
+		other, q := append([]Doc(nil), docs...), p
+		change(other, &q)
+		got, err := Sanitize(t.Context(), other, q, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q.Checkpoint = nil
+		if want, _ := Sanitize(t.Context(), other, q, nil); !reflect.DeepEqual(got, want) {
+			t.Errorf("%s changes, and the run is not that of the changed documents", name)
+		}
+	}
+}
+
+func TestAnExperimentResumes(t *testing.T) {
+	docs, kept := random(rand.New(rand.NewPCG(99, 1)), 24), newShelf()
+	want, err := Experiment(t.Context(), docs, Trial{Params: params("", 2, 10)}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := Trial{Params: params("", 2, 10)}
+	trial.Checkpoint = kept
+	for range 2 {
+		got, err := Experiment(t.Context(), docs, trial, nil)
+		if err != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("error %v, or another result", err)
+		}
+	}
+}
