@@ -5,6 +5,7 @@ package greedy
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 	"hash"
 	"math"
 )
@@ -188,4 +189,16 @@ func (k *keeper) saveClassifier(key [sha256.Size]byte, l Learner, h Classifier) 
 			k.to.Save(key, sealed(append([]byte{keptOwn}, value...)))
 		}
 	}
+}
+
+// checkNames refuses learners that keys do not tell apart.
+func checkNames(learners []Learner) error {
+	seen := map[string]bool{}
+	for _, l := range learners {
+		if seen[l.Name()] {
+			return fmt.Errorf("two learners are called %s: a checkpoint cannot tell them apart", l.Name())
+		}
+		seen[l.Name()] = true
+	}
+	return nil
 }

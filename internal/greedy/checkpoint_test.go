@@ -216,3 +216,16 @@ func TestAnExperimentResumes(t *testing.T) {
 		}
 	}
 }
+
+func TestACheckpointNeedsLearnersWithNamesOfTheirOwn(t *testing.T) {
+	p := params(Default, 5)
+	p.Learners = []Learner{frequency{}, frequency{weight: 2}}
+	docs := random(rand.New(rand.NewPCG(94, 1)), 12)
+	if _, err := Sanitize(t.Context(), docs, p, nil); err != nil {
+		t.Fatal(err)
+	}
+	p.Checkpoint = newShelf()
+	if _, err := Sanitize(t.Context(), docs, p, nil); err == nil {
+		t.Error("learners of one name share a checkpoint")
+	}
+}

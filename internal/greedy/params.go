@@ -53,7 +53,8 @@ type Params struct {
 	// number of weights and 1.
 	VC float64
 
-	// Checkpoint keeps finished trainings; nil: a run that is cut short starts anew.
+	// Checkpoint keeps finished trainings, of Learners that differ in their names;
+	// nil: a run that is cut short starts anew.
 	Checkpoint Checkpoint
 
 	// First redacts in round 1 of default mode, before the rounds of attack by all
@@ -125,6 +126,11 @@ func (p Params) check() error {
 	}
 	if p.Folds < 2 || p.MaxRounds < 0 || p.Workers < 1 {
 		return fmt.Errorf("%d folds, %d rounds, %d workers: at least 2, 0 and 1 are needed", p.Folds, p.MaxRounds, p.Workers)
+	}
+	if p.Checkpoint != nil {
+		if err := checkNames(p.Learners); err != nil {
+			return err
+		}
 	}
 	if p.Context != nil {
 		if err := p.Context.withDefaults().check(); err != nil {
