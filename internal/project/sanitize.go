@@ -134,6 +134,9 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizePara
 		if err != nil {
 			return err
 		}
+		if err := s.keepDrift(ctx, ws, c, p); err != nil {
+			return err
+		}
 		return s.keepClassifiers(ctx, ws, c, result)
 	})
 	ws.mu.Lock()

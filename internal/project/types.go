@@ -9,6 +9,7 @@ import (
 	"hide/internal/annotate/format"
 	"hide/internal/bootstrap"
 	"hide/internal/greedy"
+	"hide/internal/greedy/drift"
 )
 
 // ID names a project in URLs and audit rows: "p1", "p2", ...
@@ -185,6 +186,7 @@ type Run struct {
 	Chosen    float64        `json:"chosen"`    // the L/C last chosen, 0 for none
 	Revisions string         `json:"revisions"` // fingerprint of the revisions it ran over: tells whether anything changed since
 	Corpus    string         `json:"corpus"`    // keyed fingerprint of the documents and spans it ran over
+	Drift     *drift.Report  `json:"drift"`     // whether the other documents are like the measured ones; nil when there are none, or nothing to tell by
 }
 
 // RunProgress says in words what a run is doing and how far it is.

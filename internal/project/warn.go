@@ -9,6 +9,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/greedy"
+	"hide/internal/greedy/audit"
 )
 
 // fewDocuments is how many finished documents figures need to be taken at their
@@ -35,7 +36,40 @@ func (r *Run) Warnings() []string {
 	default:
 		out = append(out, fmt.Sprintf("%d of the %d finished notes are a random sample, too few for figures of their own. Figures from notes chosen in another way do not carry over to the rest of the project: they may be several times too high or too low.", r.Random, r.Documents))
 	}
+	return append(out, r.driftWarnings()...)
+}
+
+// driftWarnings say how the other documents differ from those measured. A release
+// carries them along, so they name no institution.
+func (r *Run) driftWarnings() []string {
+	if r.Drift == nil || !r.Drift.Rings() {
+		return nil
+	}
+	out := []string{"The notes to be published are not like those that the figures are from: the figures do not hold for them. " + adviceWords(audit.Advise(r.Documents, 10, true), audit.Advise(r.Documents, 30, true))}
+	out = append(out, r.Drift.All.Sentences()...)
+	differ, strange := 0, 0
+	for _, s := range r.Drift.Sources {
+		if s.Rings() {
+			differ++
+		}
+		if !s.Annotated {
+			strange++
+		}
+	}
+	if differ > 0 {
+		out = append(out, fmt.Sprintf("Taken by themselves, the notes of %d of %d institutions differ from the annotated ones.", differ, len(r.Drift.Sources)))
+	}
+	if strange > 0 {
+		out = append(out, fmt.Sprintf("Hardly any annotated note is from %d of %d institutions whose notes are to be published.", strange, len(r.Drift.Sources)))
+	}
 	return out
+}
+
+// adviceWords say what annotating ten or thirty notes like those to be published
+// is expected to do.
+func adviceWords(ten, thirty audit.Gain) string {
+	return fmt.Sprintf("Annotate 10 to 30 of them: 10 are expected to leave %.0f to %.0f %% of what would stay readable now, 30 to leave %.0f to %.0f %%.",
+		100*ten.Low, 100*ten.High, 100*thirty.Low, 100*thirty.High)
 }
 
 // PublishWarnings are the reasons to think twice before publishing with a bundle:

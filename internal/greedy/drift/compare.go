@@ -55,10 +55,10 @@ type Report struct {
 func (r *Report) Known() bool { return len(r.All.Tests) > 0 }
 
 // Rings reports whether any test rings.
-func (r *Report) Rings() bool {
-	rings := func(s Side) bool { return slices.ContainsFunc(s.Tests, Test.Rings) }
-	return rings(r.All) || slices.ContainsFunc(r.Sources, rings)
-}
+func (r *Report) Rings() bool { return r.All.Rings() || slices.ContainsFunc(r.Sources, Side.Rings) }
+
+// Rings reports whether any test rings.
+func (s Side) Rings() bool { return slices.ContainsFunc(s.Tests, Test.Rings) }
 
 // Compare tells how the target differs from the reference: the documents to be
 // published from those that estimates were made from. No document may be in both.

@@ -125,7 +125,7 @@ func TestAnotherInstitutionAlwaysRings(t *testing.T) {
 		if !r.Rings() || len(r.Sources) != 0 {
 			t.Fatalf("seed %d, without attributes: %+v", seed, r)
 		}
-		if words := strings.Join(r.Sentences(), "\n"); !strings.Contains(words, "headings and field names") || !strings.Contains(words, "different words") {
+		if words := strings.Join(r.All.Sentences(), "\n"); !strings.Contains(words, "headings and field names") || !strings.Contains(words, "different words") {
 			t.Errorf("seed %d: %q", seed, words)
 		}
 	}
@@ -193,7 +193,7 @@ func TestTooFewDocumentsAreNotCompared(t *testing.T) {
 	docs := profiles(t, "a")
 	for _, c := range [][2][]Profile{{nil, nil}, {docs[:4], docs[4:]}, {docs[:50], nil}, {docs[:50], docs[50:53]}} {
 		r, err := Compare(t.Context(), c[0], c[1], 1)
-		if err != nil || r.Known() || r.Rings() || r.Sentences() != nil {
+		if err != nil || r.Known() || r.Rings() || r.All.Sentences() != nil {
 			t.Errorf("%d and %d documents: %+v, %v", len(c[0]), len(c[1]), r, err)
 		}
 	}

@@ -29,26 +29,13 @@ func (t Test) Says() string {
 	return fmt.Sprintf("The institutions are not the same: %.0f in 100 notes to be published would have to be from another.", 100*t.Distance)
 }
 
-// Sentences are what rings, in words: of all documents, and of each source.
-func (r *Report) Sentences() []string {
-	out := r.All.sentences()
-	for _, s := range r.Sources {
-		out = append(out, s.sentences()...)
-	}
-	return out
-}
-
-func (s Side) sentences() []string {
+// Sentences are what rings, in words.
+func (s Side) Sentences() []string {
 	var out []string
 	for _, t := range s.Tests {
-		words := t.Says()
-		if words == "" {
-			continue
+		if words := t.Says(); words != "" {
+			out = append(out, words)
 		}
-		if s.Source != "" {
-			words = s.Source + ": " + words
-		}
-		out = append(out, words)
 	}
 	return out
 }
