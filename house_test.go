@@ -139,6 +139,8 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/crf/score":      append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
 		"internal/greedy":         append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/greedy/boost":   append(slices.Clone(pure), "hide/"),
+		"internal/greedy/dense":   append(slices.Clone(pure), "hide/internal/publish"),
+		"internal/greedy/detect":  append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/greedy/linear":  append(slices.Clone(pure), "hide/internal/publish", "hide/internal/crf"),
 		"internal/greedy/attack":  append(slices.Clone(pure), "hide/internal/publish", "hide/internal/greedy/learn"),
 		"internal/greedy/learn":   append(slices.Clone(pure), "hide/internal/publish", "hide/internal/rules"),

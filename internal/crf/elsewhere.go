@@ -102,16 +102,22 @@ func (x *extractor) afterTitle(t int) bool {
 	return before.title && before.class.named() && x.infoAt(t).class.named()
 }
 
-// elsewhere is what the other places of the word in the document are like.
-func (x *extractor) elsewhere(t int, to []int32) []int32 {
-	w := x.infoAt(t)
-	of, own := &x.doc.uses.of[w.lowerID], x.doc.uses.at[t]
-	bits, others := int32(0), of[anywhere]-1
+// usedElsewhere has a bit for each way in which other places of the word are used.
+func (x *extractor) usedElsewhere(t int) uint16 {
+	of, own := &x.doc.uses.of[x.infoAt(t).lowerID], x.doc.uses.at[t]
+	bits := uint16(0)
 	for way := range of[:anywhere] {
 		if of[way]-int32(own>>way&1) > 0 {
 			bits |= 1 << way
 		}
 	}
+	return bits
+}
+
+// elsewhere is what the other places of the word in the document are like.
+func (x *extractor) elsewhere(t int, to []int32) []int32 {
+	w := x.infoAt(t)
+	bits, others := int32(x.usedElsewhere(t)), x.doc.uses.of[w.lowerID][anywhere]-1
 	times := bucket(int(others), 1, 2, 4, 8)
 	return keep(to, x.keyed(bundleKey{elsewhereBundle, bits, int32(w.class), int32(times[0])}, func(a *attributes) {
 		k := string(rune(w.class))

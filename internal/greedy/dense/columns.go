@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dense
+
+import (
+	"slices"
+
+	"hide/internal/greedy/boost"
+)
+
+// The columns: rates, counts, likeness of the word before, the word, and the word
+// after, and those for which nothing is learnt.
+const (
+	firstCount    = keys
+	firstLikeness = firstCount + 4
+	firstStatic   = firstLikeness + 3
+)
+
+// counted are the keys whose count is a column too, as a logarithm.
+var counted = [firstLikeness - firstCount]int{keyWord, keyLower, keyPairBefore, keyPairAfter}
+
+// Columns is how many numbers describe a token.
+func Columns() int { return firstStatic + statics() }
+
+// Likeness lists the columns of name-likeness.
+func Likeness() []int { return []int{firstLikeness, firstLikeness + 1, firstLikeness + 2} }
+
+// Flags lists the columns that a second stage wants beside the log-odds of base
+// learners: what the token is made of, where it stands, how its word is rated and
+// how often it was seen.
+func Flags() []int {
+	flags := []int{keyLower, keyMember, firstCount + slices.Index(counted[:], keyLower)}
+	for _, c := range []int{colClass, colLength, colDigits, colGap, colGapAfter, colLinePlace, colLineEnd, colHeadDistance, colTimes, colTitle, colCredit, colKind, colRunKind} {
+		flags = append(flags, firstStatic+c)
+	}
+	return flags
+}
+
+// Pattern is how a token is written that identifies by its form alone.
+type Pattern uint8
+
+// The patterns. Their values are stored: do not reorder them.
+const (
+	NoPattern Pattern = iota
+	Email
+	URL
+	FullDate
+	Phone
+	Patterns // how many there are, with none
+)
+
+// PatternOf is the pattern of a row of columns.
+func PatternOf(x boost.Matrix, row int) Pattern {
+	switch runOrder[max(0, int(x[firstStatic+colRunKind][row]))] {
+	case "EMAIL":
+		return Email
+	case "URL":
+		return URL
+	case "DATE":
+		return FullDate
+	}
+	switch kindOrder[max(0, int(x[firstStatic+colKind][row]))] {
+	case "DATE":
+		return FullDate
+	case "PHONE":
+		return Phone
+	}
+	return NoPattern
+}
+
+func newMatrix(rows int) boost.Matrix {
+	x := make(boost.Matrix, Columns())
+	for c := range x {
+		x[c] = make([]float32, rows)
+	}
+	return x
+}

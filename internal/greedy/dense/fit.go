@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package dense
+
+import (
+	"context"
+	"math"
+
+	"hide/internal/greedy/boost"
+)
+
+// count is of tokens, and of those that are sensitive.
+type count struct{ n, s int32 }
+
+func (c *count) add(sensitive bool) {
+	c.n++
+	if sensitive {
+		c.s++
+	}
+}
+
+func (c count) minus(d count) count { return count{c.n - d.n, c.s - d.s} }
+
+// smoothing is a of the package's formula.
+const smoothing = 2
+
+// rate is the smoothed log-odds of a count, share being that of all tokens.
+func rate(c count, share float64) float32 {
+	yes, no := float64(c.s)+smoothing*share, float64(c.n-c.s)+smoothing*(1-share)
+	return float32(math.Log(yes / no))
+}
+
+// likenessFolds is how many parts the groups of the training documents are dealt
+// into for the name-likeness of training rows.
+const likenessFolds = 4
+
+// Fitted is an encoder of documents of its corpus. It is immutable and safe for
+// concurrent use.
+type Fitted struct {
+	corpus *Corpus
+	train  []int
+	fold   []int // of likeness, by place in train
+	share  float64
+	counts []count // by key
+	whole  *likeness
+	parts  [likenessFolds]*likeness // of all but one fold
+}
+
+// Fit counts the given documents of the corpus, by index.
+func (c *Corpus) Fit(ctx context.Context, train []int) (*Fitted, error) {
+	f := &Fitted{corpus: c, train: train, fold: make([]int, len(train)), counts: make([]count, len(c.hashes))}
+	group, all := map[string]int{}, count{}
+	var words [likenessFolds][]count
+	for i := range words {
+		words[i] = make([]count, len(c.grams))
+	}
+	for i, at := range train {
+		d := &c.docs[at]
+		if _, known := group[d.group]; !known {
+			group[d.group] = len(group) % likenessFolds
+		}
+		f.fold[i] = group[d.group]
+		for t := range d.tokens() {
+			if !d.hidden(t) {
+				all.add(d.left[t])
+				words[f.fold[i]][d.words[t]].add(d.left[t])
+			}
+		}
+		d.count(f.counts)
+	}
+	f.share = (float64(all.s) + 0.5) / (float64(all.n) + 1)
+	return f, f.fitLikeness(ctx, words)
+}
+
+// count adds the document's tokens to counts by key.
+func (d *document) count(counts []count) {
+	for t, left := range d.left {
+		if d.hidden(t) {
+			continue
+		}
+		for _, k := range d.keys[t*keys : (t+1)*keys] {
+			counts[k].add(left)
+		}
+	}
+}
+
+func (f *Fitted) fitLikeness(ctx context.Context, words [likenessFolds][]count) error {
+	total := make([]count, len(f.corpus.grams))
+	for _, part := range words {
+		for w, c := range part {
+			total[w] = count{total[w].n + c.n, total[w].s + c.s}
+		}
+	}
+	prior := math.Log(f.share / (1 - f.share))
+	f.whole = fitLikeness(f.corpus.grams, total, prior)
+	rest := make([]count, len(total))
+	for i, part := range words {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		for w := range rest {
+			rest[w] = total[w].minus(part[w])
+		}
+		f.parts[i] = fitLikeness(f.corpus.grams, rest, prior)
+	}
+	return nil
+}
+
+// Rows are the training tokens that are not hidden, in order, with whether they
+// are sensitive. What a row says was learnt without its group.
+func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
+	var y []bool
+	at, members := make([]int, len(f.train)), map[string][]int{}
+	var groups []string
+	for i, index := range f.train {
+		d := &f.corpus.docs[index]
+		at[i] = len(y)
+		for t, left := range d.left {
+			if !d.hidden(t) {
+				y = append(y, left)
+			}
+		}
+		if members[d.group] == nil {
+			groups = append(groups, d.group)
+		}
+		members[d.group] = append(members[d.group], i)
+	}
+	x := newMatrix(len(y))
+	own := make([]count, len(f.counts))
+	for _, g := range groups {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		for _, i := range members[g] {
+			f.corpus.docs[f.train[i]].count(own)
+		}
+		counts := func(k int32) count { return f.counts[k].minus(own[k]) }
+		for _, i := range members[g] {
+			f.corpus.docs[f.train[i]].rows(x, at[i], f.share, counts, f.corpus.likeness(f.parts[f.fold[i]]), true)
+		}
+		for _, i := range members[g] {
+			d := &f.corpus.docs[f.train[i]]
+			for _, k := range d.keys {
+				own[k] = count{}
+			}
+		}
+	}
+	return x, y, nil
+}
+
+// Columns describes every token, hidden ones too, of a document of the corpus that
+// is none of those fitted.
+func (f *Fitted) Columns(document int) boost.Matrix {
+	d := &f.corpus.docs[document]
+	x := newMatrix(d.tokens())
+	d.rows(x, 0, f.share, func(k int32) count { return f.counts[k] }, f.corpus.likeness(f.whole), false)
+	return x
+}
+
+// likeness is the model's log-odds by number of a word.
+func (c *Corpus) likeness(l *likeness) func(word int32) float32 {
+	return func(word int32) float32 { return float32(l.logOdds(c.grams[word])) }
+}
+
+// rows fills rows of x from one on: one for each token, or each visible one.
+func (d *document) rows(x boost.Matrix, row int, share float64, counts func(int32) count, like func(int32) float32, visible bool) {
+	likes := make([]float32, d.tokens()+2)
+	for t, w := range d.words {
+		likes[t+1] = like(w)
+	}
+	width := statics()
+	for t := range d.words {
+		if visible && d.hidden(t) {
+			continue
+		}
+		own := d.keys[t*keys : (t+1)*keys]
+		for k, id := range own {
+			x[k][row] = rate(counts(id), share)
+		}
+		for i, k := range counted {
+			x[firstCount+i][row] = float32(math.Log1p(float64(counts(own[k]).n)))
+		}
+		for i := range 3 {
+			x[firstLikeness+i][row] = likes[t+i]
+		}
+		for c, v := range d.static[t*width : (t+1)*width] {
+			x[firstStatic+c][row] = v
+		}
+		row++
+	}
+}

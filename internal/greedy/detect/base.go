@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package detect
+
+import (
+	"context"
+	"math"
+
+	"hide/internal/greedy"
+	"hide/internal/greedy/boost"
+	"hide/internal/greedy/dense"
+)
+
+// mostOdds bounds log-odds both ways, and stands for certainty.
+const mostOdds = 16
+
+func logOdds(p float64) float64 { return bounded(math.Log(p / (1 - p))) }
+
+func bounded(f float64) float64 {
+	if f != f {
+		return 0
+	}
+	return min(max(f, -mostOdds), mostOdds)
+}
+
+func probability(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
+
+// bases are base learners, nil where the parts have them not.
+type bases struct {
+	crf   *greedy.Model
+	trees *boost.Model
+}
+
+// say is what the base learners say of each token of a view, as log-odds by
+// learner. x describes all its tokens.
+func (b *bases) say(v greedy.View, x boost.Matrix) [][]float64 {
+	var said [][]float64
+	if b.crf != nil {
+		f := b.crf.Scores(v)
+		for t := range f {
+			f[t] = logOdds(f[t])
+		}
+		said = append(said, f)
+	}
+	if b.trees != nil {
+		f := b.trees.LogOdds(x)
+		for t := range f {
+			f[t] = bounded(f[t])
+		}
+		said = append(said, f)
+	}
+	return said
+}
+
+// blind empties the columns of parts that are switched off.
+func (p Parts) blind(x boost.Matrix) {
+	if !p.has(NameLikeness) {
+		for _, c := range dense.Likeness() {
+			clear(x[c])
+		}
+	}
+}
+
+// session is one cross-fit.
+type session struct {
+	Options
+	views  []greedy.View
+	corpus *dense.Corpus
+	fold   []int
+	folds  int
+}
+
+// fitted are the base learners of some of the views. Where those have one kind of
+// token there are none, and always is what they would say.
+type fitted struct {
+	bases
+	dense  *dense.Fitted
+	kept   []int
+	alike  bool
+	always float64
+}
+
+// outside lists the views of other folds than f; for f = folds, all of them. Those
+// without tokens are left out.
+func (s *session) outside(f int) []int {
+	var kept []int
+	for i, v := range s.views {
+		if s.fold[i] != f && len(v.Words) > 0 {
+			kept = append(kept, i)
+		}
+	}
+	return kept
+}
+
+func (s *session) newFitted(f int) *fitted {
+	b := &fitted{kept: s.outside(f)}
+	tokens, left := 0, 0
+	for _, i := range b.kept {
+		for t := range s.views[i].Words {
+			if !s.views[i].Hidden(t) {
+				tokens++
+			}
+			if s.views[i].Left(t) {
+				left++
+			}
+		}
+	}
+	b.alike = left == 0 || left == tokens
+	b.always = bounded(math.Log((float64(left) + 0.5) / (float64(tokens-left) + 0.5)))
+	return b
+}
+
+// fit trains the base learners without each fold in turn, and last on everything.
+func (s *session) fit(ctx context.Context) ([]*fitted, error) {
+	all := make([]*fitted, s.folds+1)
+	for f := range all {
+		all[f] = s.newFitted(f)
+	}
+	err := each(ctx, s.Workers, 2*len(all), func(ctx context.Context, i int) error {
+		switch b := all[i/2]; {
+		case i%2 == 0:
+			return s.fitTrees(ctx, b)
+		case s.Parts.has(CRF) && !b.alike:
+			return s.fitCRF(ctx, b)
+		}
+		return nil
+	})
+	return all, err
+}
+
+func (s *session) fitCRF(ctx context.Context, b *fitted) error {
+	views := make([]greedy.View, len(b.kept))
+	for i, at := range b.kept {
+		views[i] = s.views[at]
+	}
+	h, err := greedy.CRF{Options: s.Options.CRF}.Train(ctx, views)
+	if err != nil {
+		return err
+	}
+	b.crf = h.(*greedy.Model)
+	return nil
+}
+
+// fitTrees also fits the dense columns, which the second stage reads.
+func (s *session) fitTrees(ctx context.Context, b *fitted) error {
+	var err error
+	if b.dense, err = s.corpus.Fit(ctx, b.kept); err != nil || b.alike || !s.Parts.has(Trees) {
+		return err
+	}
+	x, y, err := b.dense.Rows(ctx)
+	if err != nil {
+		return err
+	}
+	s.Parts.blind(x)
+	b.trees, err = boost.Train(ctx, x, y, nil, s.Options.Trees)
+	return err
+}
+
+// witness is what base learners that have not seen a view say of it.
+func (s *session) witness(b *fitted, view int) *witness {
+	v, x := s.views[view], b.dense.Columns(view)
+	s.Parts.blind(x)
+	said := b.say(v, x)
+	for range s.Parts.bases() - len(said) {
+		f := make([]float64, len(v.Words))
+		for t := range f {
+			f[t] = b.always
+		}
+		said = append(said, f)
+	}
+	return newWitness(v, said, x)
+}

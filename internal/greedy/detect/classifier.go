@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package detect
+
+import (
+	"hide/internal/greedy"
+	"hide/internal/greedy/boost"
+	"hide/internal/greedy/dense"
+)
+
+// Classifier is a trained detector. It is immutable and safe for concurrent use.
+type Classifier struct {
+	parts   Parts
+	bases   bases
+	encoder *dense.Encoder
+	second  *boost.Model // nil when it is no part
+	bonus   bonus
+}
+
+var _ greedy.BatchClassifier = (*Classifier)(nil)
+
+// Parts are those that the detector was trained with.
+func (c *Classifier) Parts() Parts { return c.parts }
+
+// Scores implements [greedy.Classifier].
+func (c *Classifier) Scores(v greedy.View) []float64 { return c.ScoreAll([]greedy.View{v})[0] }
+
+// Hard implements [greedy.Classifier]: what is sensitive more probably than not.
+func (c *Classifier) Hard(v greedy.View) []bool { return likely(c.Scores(v)) }
+
+// ScoreAll implements [greedy.BatchClassifier]: documents of one group are evidence
+// for each other, and with [Corpus] all are. Hidden tokens get 0.
+func (c *Classifier) ScoreAll(views []greedy.View) [][]float64 {
+	docs := make([]*witness, len(views))
+	for i, v := range views {
+		x := c.encoder.Columns(v)
+		c.parts.blind(x)
+		docs[i] = newWitness(v, c.bases.say(v, x), x)
+	}
+	b, out := newBatch(c.parts, docs), make([][]float64, len(views))
+	for i := range docs {
+		out[i] = b.scores(i, c.second, c.bonus)
+	}
+	return out
+}
+
+// scores are the probabilities of document i's tokens by a second stage, or by the
+// mean of the base learners when there is none.
+func (b *batch) scores(i int, second *boost.Model, more bonus) []float64 {
+	d := b.docs[i]
+	f := d.mean()
+	if second != nil {
+		f = second.LogOdds(b.columns(i))
+	}
+	out, row := make([]float64, len(d.words)), 0
+	for t := range out {
+		if d.Hidden(t) {
+			continue
+		}
+		at := t
+		if second != nil {
+			at = row
+		}
+		out[t] = probability(bounded(f[at] + more[d.forms[t]]))
+		row++
+	}
+	return out
+}
+
+func likely(scores []float64) []bool {
+	out := make([]bool, len(scores))
+	for t, p := range scores {
+		out[t] = p >= 0.5
+	}
+	return out
+}
+
+// bonus is what a pattern adds to the log-odds of its tokens.
+type bonus [dense.Patterns]float64
+
+// surelySensitive is the share of a pattern's tokens in training that must be
+// sensitive for a bonus. A project that redacts names alone gives dates none.
+const surelySensitive = 0.9
+
+// learnBonus gives the bonus to patterns of which (s+1)/(n+2) of n training tokens,
+// s of them sensitive, reach the share.
+func learnBonus(docs []*witness, points float64) bonus {
+	var n, s [dense.Patterns]float64
+	for _, d := range docs {
+		for t, form := range d.forms {
+			if d.Hidden(t) {
+				continue
+			}
+			n[form]++
+			if d.Sensitive[t] {
+				s[form]++
+			}
+		}
+	}
+	var out bonus
+	for form := dense.NoPattern + 1; form < dense.Patterns; form++ {
+		if (s[form]+1)/(n[form]+2) >= surelySensitive {
+			out[form] = points
+		}
+	}
+	return out
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package detect
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/greedy/boost"
+	"hide/internal/greedy/dense"
+)
+
+// ErrOneKind is returned when the training documents have no token to find, or
+// nothing else.
+var ErrOneKind = errors.New("all tokens are of one kind")
+
+// Train implements [greedy.Learner]. It cross-fits on folds of its own, by group.
+func (d Detector) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+	o := d.Options.withDefaults()
+	groups, distinct := make([]string, len(views)), map[string]bool{}
+	for i, v := range views {
+		groups[i] = v.Group
+		distinct[v.Group] = true
+	}
+	if len(distinct) < 2 {
+		return nil, fmt.Errorf("detector: %w", greedy.ErrFewDocuments)
+	}
+	folds := min(o.Folds, len(distinct))
+	fold, err := crf.Folds(groups, folds, o.Seed)
+	if err != nil {
+		return nil, err
+	}
+	_, h, err := d.crossFit(ctx, views, fold, folds, false)
+	if err != nil {
+		return nil, err
+	}
+	return h, nil
+}
+
+// CrossFit implements [greedy.CrossFitter]. Each base learner is trained folds+1
+// times: without each fold, and on everything. The second stage of fold f learns
+// what the base learners say, out of fold, of the other folds, and is applied to f.
+//
+// What is nested: no score of a document comes from a base learner, rate, n-gram
+// model, bonus or second stage whose labels included its fold's. What is not: the
+// second stage of fold f learns from scores of other folds, whose base learners
+// were trained on fold f among others; and evidence of the word's other places
+// comes from documents of any fold with [Corpus], though never from their labels.
+func (d Detector) CrossFit(ctx context.Context, views []greedy.View, fold []int, folds int) ([][]float64, [][]bool, greedy.Classifier, error) {
+	scores, h, err := d.crossFit(ctx, views, fold, folds, true)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	hard := make([][]bool, len(scores))
+	for i, s := range scores {
+		hard[i] = likely(s)
+	}
+	return scores, hard, h, nil
+}
+
+func (d Detector) crossFit(ctx context.Context, views []greedy.View, fold []int, folds int, score bool) ([][]float64, *Classifier, error) {
+	s, err := d.session(ctx, views, fold, folds)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, err := s.fit(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	full := all[folds]
+	if full.alike {
+		return nil, nil, fmt.Errorf("detector: %w", ErrOneKind)
+	}
+	docs := make([]*witness, len(views))
+	err = each(ctx, s.Workers, len(views), func(ctx context.Context, i int) error {
+		docs[i] = s.witness(all[fold[i]], i)
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	scores, seconds, err := s.stack(ctx, newBatch(s.Parts, docs), score)
+	if err != nil {
+		return nil, nil, err
+	}
+	return scores, &Classifier{s.Parts, full.bases, full.dense.Encoder(), seconds, s.bonusOf(docs, folds)}, nil
+}
+
+func (d Detector) session(ctx context.Context, views []greedy.View, fold []int, folds int) (*session, error) {
+	o := d.Options.withDefaults()
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("detector: %w", err)
+	}
+	if len(fold) != len(views) || folds < 2 {
+		return nil, fmt.Errorf("detector: %d documents in %d places of %d folds", len(views), len(fold), folds)
+	}
+	for i, f := range fold {
+		if f < 0 || f >= folds {
+			return nil, fmt.Errorf("detector: document %d is in fold %d of %d", i, f, folds)
+		}
+	}
+	// The trainings are done side by side, each on one goroutine.
+	o.CRF.Workers, o.Trees.Workers, o.Second.Workers = 1, 1, 1
+	corpus, err := dense.Prepare(ctx, views)
+	if err != nil {
+		return nil, err
+	}
+	return &session{o, views, corpus, fold, folds}, nil
+}
+
+// stack trains the second stage on everything and, when the out-of-fold scores are
+// wanted too, without each fold.
+func (s *session) stack(ctx context.Context, b *batch, score bool) ([][]float64, *boost.Model, error) {
+	scores, models := make([][]float64, len(s.views)), make([]*boost.Model, s.folds+1)
+	least := s.folds
+	if score {
+		least = 0
+	}
+	x := make([]boost.Matrix, len(s.views))
+	for i := range x {
+		if s.Parts.has(SecondStage) {
+			x[i] = b.columns(i)
+		}
+	}
+	err := each(ctx, s.Workers, s.folds+1-least, func(ctx context.Context, i int) error {
+		f, err := s.folds-i, error(nil)
+		if models[f], err = s.second(ctx, x, f); err != nil {
+			return err
+		}
+		more := s.bonusOf(b.docs, f)
+		for i := range s.views {
+			if s.fold[i] == f {
+				scores[i] = b.scores(i, models[f], more)
+			}
+		}
+		return ctx.Err()
+	})
+	return scores, models[s.folds], err
+}
+
+// second trains the second stage on what was said of other folds than f. Where
+// those have one kind of token there is none.
+func (s *session) second(ctx context.Context, columns []boost.Matrix, f int) (*boost.Model, error) {
+	if !s.Parts.has(SecondStage) {
+		return nil, nil
+	}
+	var x boost.Matrix
+	var y []bool
+	for _, i := range s.outside(f) {
+		if x == nil {
+			x = make(boost.Matrix, len(columns[i]))
+		}
+		for c := range x {
+			x[c] = append(x[c], columns[i][c]...)
+		}
+		for t := range s.views[i].Words {
+			if !s.views[i].Hidden(t) {
+				y = append(y, s.views[i].Left(t))
+			}
+		}
+	}
+	m, err := boost.Train(ctx, x, y, nil, s.Options.Second)
+	if errors.Is(err, boost.ErrOneKind) {
+		return nil, nil
+	}
+	return m, err
+}
+
+// bonusOf is the bonus that folds other than f justify.
+func (s *session) bonusOf(docs []*witness, f int) bonus {
+	if !s.Parts.has(Bonus) {
+		return bonus{}
+	}
+	var kept []*witness
+	for _, i := range s.outside(f) {
+		kept = append(kept, docs[i])
+	}
+	return learnBonus(kept, s.Options.Bonus)
+}

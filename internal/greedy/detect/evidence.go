@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package detect
+
+import (
+	"math"
+	"strings"
+
+	"hide/internal/greedy"
+	"hide/internal/greedy/boost"
+	"hide/internal/greedy/dense"
+)
+
+// tally is what places say of a word: how many, the sum of their log-odds, and the
+// two highest of different sources.
+type tally struct {
+	n            int
+	sum          float64
+	best, second float64
+	from         int // source of best
+}
+
+// add counts n places of a source whose log-odds have this sum and highest value.
+func (t *tally) add(from, n int, sum, highest float64) {
+	switch {
+	case t.n == 0:
+		t.best, t.second, t.from = highest, math.Inf(-1), from
+	case from == t.from:
+		t.best = max(t.best, highest)
+	case highest > t.best:
+		t.best, t.second, t.from = highest, t.best, from
+	default:
+		t.second = max(t.second, highest)
+	}
+	t.n += n
+	t.sum += sum
+}
+
+// others are the highest, the mean and the number of places of other sources than
+// one, which has n places with this sum. Without any, the first two are NaN.
+func (t *tally) others(from, n int, sum float64) [3]float64 {
+	if t.n == n {
+		return [3]float64{math.NaN(), math.NaN(), 0}
+	}
+	highest := t.best
+	if from == t.from {
+		highest = t.second
+	}
+	return [3]float64{highest, (t.sum - sum) / float64(t.n-n), float64(t.n - n)}
+}
+
+func tallyOf[K comparable](m map[K]*tally, key K) *tally {
+	t := m[key]
+	if t == nil {
+		t = &tally{}
+		m[key] = t
+	}
+	return t
+}
+
+// witness is a view as evidence.
+type witness struct {
+	greedy.View
+	said  [][]float64 // log-odds by base learner and token, their mean last
+	flags boost.Matrix
+	words []string // lower case
+	forms []dense.Pattern
+	tally map[string]*tally // of the mean, by word
+}
+
+// newWitness keeps of x what the second stage reads.
+func newWitness(v greedy.View, said [][]float64, x boost.Matrix) *witness {
+	w := &witness{View: v, said: append(said, mean(said, len(v.Words))), words: make([]string, len(v.Words)),
+		forms: make([]dense.Pattern, len(v.Words)), tally: map[string]*tally{}}
+	for _, c := range dense.Flags() {
+		w.flags = append(w.flags, x[c])
+	}
+	for t := range v.Words {
+		w.words[t], w.forms[t] = strings.ToLower(v.Word(t)), dense.PatternOf(x, t)
+		if !v.Hidden(t) {
+			tallyOf(w.tally, w.words[t]).add(t, 1, w.mean()[t], w.mean()[t])
+		}
+	}
+	return w
+}
+
+func mean(said [][]float64, tokens int) []float64 {
+	out := make([]float64, tokens)
+	for _, f := range said {
+		for t, v := range f {
+			out[t] += v / float64(len(said))
+		}
+	}
+	return out
+}
+
+func (w *witness) mean() []float64 { return w.said[len(w.said)-1] }
+
+// near is what f says of token t. A hidden neighbour was found already; outside the
+// document there is nothing.
+func (w *witness) near(f []float64, t int) float64 {
+	switch {
+	case t < 0 || t >= len(f):
+		return math.NaN()
+	case w.Hidden(t):
+		return mostOdds
+	}
+	return f[t]
+}
+
+// batch is evidence from documents that stand together.
+type batch struct {
+	parts  Parts
+	docs   []*witness
+	group  []int             // of each document
+	groups map[wordOf]*tally // a group's documents are the sources
+	corpus map[string]*tally // the groups are the sources
+}
+
+type wordOf struct {
+	group int
+	word  string
+}
+
+func newBatch(parts Parts, docs []*witness) *batch {
+	b := &batch{parts, docs, make([]int, len(docs)), map[wordOf]*tally{}, map[string]*tally{}}
+	number := map[string]int{}
+	for i, d := range docs {
+		g, known := number[d.Group]
+		if !known {
+			g = len(number)
+			number[d.Group] = g
+		}
+		b.group[i] = g
+		if !parts.has(Group | Corpus) {
+			continue
+		}
+		for word, t := range d.tally {
+			tallyOf(b.groups, wordOf{g, word}).add(i, t.n, t.sum, t.best)
+		}
+	}
+	if parts.has(Corpus) {
+		b.addGroups()
+	}
+	return b
+}
+
+func (b *batch) addGroups() {
+	seen := map[wordOf]bool{}
+	for i, d := range b.docs {
+		for _, word := range d.words {
+			key := wordOf{b.group[i], word}
+			t := b.groups[key]
+			if t == nil || seen[key] {
+				continue
+			}
+			seen[key] = true
+			tallyOf(b.corpus, word).add(key.group, t.n, t.sum, t.best)
+		}
+	}
+}
+
+// reach is how many neighbours each way the second stage sees.
+const reach = 3
+
+// columns describes the visible tokens of document i for the second stage.
+func (b *batch) columns(i int) boost.Matrix {
+	d := b.docs[i]
+	var tokens []int
+	for t := range d.words {
+		if !d.Hidden(t) {
+			tokens = append(tokens, t)
+		}
+	}
+	var x boost.Matrix
+	column := func(value func(t int) float64) {
+		c := make([]float32, len(tokens))
+		for row, t := range tokens {
+			c[row] = float32(value(t))
+		}
+		x = append(x, c)
+	}
+	for _, f := range d.said {
+		for o := -reach; o <= reach; o++ {
+			if o == 0 || b.parts.has(Neighbours) {
+				column(func(t int) float64 { return d.near(f, t+o) })
+			}
+		}
+	}
+	for _, of := range b.elsewhere(i) {
+		for k := range 3 {
+			column(func(t int) float64 { return of(t)[k] })
+		}
+	}
+	for _, c := range d.flags {
+		column(func(t int) float64 { return float64(c[t]) })
+	}
+	return x
+}
+
+// elsewhere lists what says how a visible token's word is scored in other places.
+func (b *batch) elsewhere(i int) []func(t int) [3]float64 {
+	d, g := b.docs[i], b.group[i]
+	var out []func(t int) [3]float64
+	if b.parts.has(Document) {
+		out = append(out, func(t int) [3]float64 { return d.tally[d.words[t]].others(t, 1, d.mean()[t]) })
+	}
+	if b.parts.has(Group) {
+		out = append(out, func(t int) [3]float64 {
+			own := d.tally[d.words[t]]
+			return b.groups[wordOf{g, d.words[t]}].others(i, own.n, own.sum)
+		})
+	}
+	if b.parts.has(Corpus) {
+		out = append(out, func(t int) [3]float64 {
+			own := b.groups[wordOf{g, d.words[t]}]
+			return b.corpus[d.words[t]].others(g, own.n, own.sum)
+		})
+	}
+	return out
+}
+
+// secondColumns is how many columns the second stage has.
+func secondColumns(p Parts) int {
+	each := 1
+	if p.has(Neighbours) {
+		each += 2 * reach
+	}
+	n := each*(p.bases()+1) + len(dense.Flags())
+	for _, part := range []Parts{Document, Group, Corpus} {
+		if p.has(part) {
+			n += 3
+		}
+	}
+	return n
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package detect
+
+import (
+	"fmt"
+	"math/bits"
+	"slices"
+	"strings"
+)
+
+// Parts is a set of the detector's parts. Its bits are stored: do not reorder them.
+type Parts uint32
+
+// The parts.
+const (
+	CRF Parts = 1 << iota
+	Trees
+	NameLikeness
+	SecondStage
+	Neighbours
+	Document
+	Group
+	Corpus
+	Bonus
+	endOfParts
+)
+
+// Default is every part but Corpus, whose evidence a document that is published
+// by itself has not.
+const Default = (endOfParts - 1) &^ Corpus
+
+// Part is a row of the table of parts.
+type Part struct {
+	Parts
+	Name  string
+	About string // in one line
+}
+
+// PartTable lists the parts.
+func PartTable() []Part {
+	return []Part{
+		{CRF, "crf", "base learner: a conditional random field"},
+		{Trees, "trees", "base learner: boosted trees on target rates and flags"},
+		{NameLikeness, "name-likeness", "character n-grams of words, a column of the trees"},
+		{SecondStage, "second-stage", "boosted trees on the log-odds of the base learners; without it their mean"},
+		{Neighbours, "neighbours", "second stage: log-odds of the three tokens each way"},
+		{Document, "document", "second stage: log-odds of the word's other places in the document"},
+		{Group, "group", "second stage: log-odds of the word in the patient's other documents"},
+		{Corpus, "corpus", "second stage: log-odds of the word in the other documents of the batch"},
+		{Bonus, "bonus", "more log-odds for e-mail addresses, URLs, full dates and telephone numbers"},
+	}
+}
+
+// String joins the names with commas.
+func (p Parts) String() string {
+	var names []string
+	for _, row := range PartTable() {
+		if p&row.Parts != 0 {
+			names = append(names, row.Name)
+		}
+	}
+	return strings.Join(names, ",")
+}
+
+// ParseParts reads comma-separated names of parts.
+func ParseParts(names string) (Parts, error) {
+	var p Parts
+	table := PartTable()
+	for name := range strings.SplitSeq(names, ",") {
+		i := slices.IndexFunc(table, func(row Part) bool { return row.Name == strings.TrimSpace(name) })
+		if i < 0 {
+			return 0, fmt.Errorf("unknown part of the detector %q: there are %s", name, endOfParts-1)
+		}
+		p |= table[i].Parts
+	}
+	return p, p.check()
+}
+
+func (p Parts) has(q Parts) bool { return p&q != 0 }
+
+// bases is how many base learners there are.
+func (p Parts) bases() int { return bits.OnesCount32(uint32(p & (CRF | Trees))) }
+
+func (p Parts) check() error {
+	if p&^(endOfParts-1) != 0 {
+		return fmt.Errorf("unknown parts %#x of the detector", uint32(p))
+	}
+	if !p.has(CRF | Trees) {
+		return fmt.Errorf("the detector needs one of its base learners, %s or %s", CRF, Trees)
+	}
+	return nil
+}
