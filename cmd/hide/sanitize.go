@@ -13,7 +13,9 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/learn"
 	"hide/internal/project"
 )
 
@@ -21,7 +23,10 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	flags := e.flags()
 	d := e.dataFlags(flags)
 	name := flags.String("project", "", "`project` to sanitize, by id or name")
-	mode := flags.String("mode", "default", "`mode`: default (cross-fitted counts) or paper (training counts)")
+	mode := flags.String("mode", "default", "`mode`: default (the detector, then attacks out of fold until none pays), greedy-union, cost, paper-holdout or paper (training counts)")
+	learners := flags.String("learners", "crf", "comma-separated `learners` of publisher and attackers: "+strings.Join(learn.Kept(), ", "))
+	first := flags.String("first", "detector", "`learner` that redacts before the attacks of mode default, or none")
+	losses := flags.String("loss", "", "comma-separated `LABEL=TIMES`: what a leak of that label costs, in times L")
 	lcs := flags.String("lc", "1,2,5,10,20,50,100", "comma-separated `values` of L/C")
 	folds := flags.Int("folds", 4, "cross-fitting `folds`")
 	seed := flags.Uint64("seed", 1, "`seed` of folds and resampling")
@@ -48,7 +53,12 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	if err := free(*out); err != nil {
 		return err
 	}
-	params := project.SanitizeParams{Mode: greedy.Mode(*mode), LC: values, Folds: *folds, Seed: *seed, Labels: labelList(*labels)}
+	byLabel, err := lossList(*losses)
+	if err != nil {
+		return e.usage("--loss: %v", err)
+	}
+	params := project.SanitizeParams{Mode: greedy.Mode(*mode), LC: values, Folds: *folds, Seed: *seed, Labels: labelList(*labels),
+		Learners: strings.Split(*learners, ","), First: *first, LossByLabel: byLabel}
 	return d.withFolder(false, func(f *folder) error {
 		p, err := f.projects.Find(ctx, operator(), *name)
 		if err != nil {
@@ -56,6 +66,26 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 		}
 		return e.sanitizeProject(ctx, f, p.ID, params, *choose, *out, *passages)
 	})
+}
+
+// lossList reads "NAME=3,DATE=.5"; nil of nothing.
+func lossList(list string) (map[annotate.Label]float64, error) {
+	if list == "" {
+		return nil, nil
+	}
+	out := map[annotate.Label]float64{}
+	for part := range strings.SplitSeq(list, ",") {
+		label, times, ok := strings.Cut(strings.TrimSpace(part), "=")
+		v, err := strconv.ParseFloat(times, 64)
+		if !ok || err != nil || label == "" {
+			return nil, fmt.Errorf("%q is not a label, = and a number", part)
+		}
+		if _, twice := out[annotate.Label(label)]; twice {
+			return nil, fmt.Errorf("the label %s is there twice", label)
+		}
+		out[annotate.Label(label)] = v
+	}
+	return out, nil
 }
 
 func numbers(list string) ([]float64, error) {

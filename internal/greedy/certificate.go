@@ -9,12 +9,12 @@ import "context"
 // loss most, and the two sides of the papers' stopping rule. When it does not pay,
 // no threshold of that learner does.
 type Certified struct {
-	Learner   string
-	Threshold float64
-	Counts    Counts  // on what would be published
-	Cost      float64 // C*FP
-	Gain      float64 // sum_c L_c*TP_c
-	Pays      bool    // Cost < Gain
+	Learner   string  `json:"learner"`
+	Threshold float64 `json:"threshold"`
+	Counts    Counts  `json:"counts"` // on what would be published
+	Cost      float64 `json:"cost"`   // C*FP
+	Gain      float64 `json:"gain"`   // sum_c L_c*TP_c
+	Pays      bool    `json:"pays"`   // Cost < Gain
 }
 
 // certify attacks what masks leave with every learner.

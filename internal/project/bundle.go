@@ -18,6 +18,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
+	"hide/internal/greedy/learn"
 	"hide/internal/publish"
 	"hide/internal/store"
 )
@@ -44,7 +45,7 @@ type stepRecord struct {
 type modelStore struct {
 	tx    *store.Tx
 	run   int
-	known map[*crf.Model]string
+	known map[greedy.Classifier]string
 }
 
 func classifierKey(run int, sum string) []byte { return append(store.Key(uint64(run)), sum...) }
@@ -53,18 +54,18 @@ func ensembleKey(run int, lc float64) []byte {
 	return binary.BigEndian.AppendUint64(store.Key(uint64(run)), math.Float64bits(lc))
 }
 
-func (m *modelStore) put(model *crf.Model) (string, error) {
-	if sum, ok := m.known[model]; ok {
+func (m *modelStore) put(c greedy.Classifier) (string, error) {
+	if sum, ok := m.known[c]; ok {
 		return sum, nil
 	}
-	var raw bytes.Buffer
-	if err := model.Encode(&raw); err != nil {
+	raw, err := learn.Encode(c)
+	if err != nil {
 		return "", err
 	}
-	hash := sha256.Sum256(raw.Bytes())
+	hash := sha256.Sum256(raw)
 	sum := hex.EncodeToString(hash[:])
-	m.known[model] = sum
-	return sum, m.tx.Put(bucketClassifiers, classifierKey(m.run, sum), raw.Bytes())
+	m.known[c] = sum
+	return sum, m.tx.Put(bucketClassifiers, classifierKey(m.run, sum), raw)
 }
 
 // keepClassifiers stores what a finished run has learnt, so that any of its L/C
@@ -79,9 +80,9 @@ func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c corpus, 
 	ws.mu.RUnlock()
 	ev := store.Event{Actor: "system", Action: "keep classifiers", Object: ws.id.object("runs", run)}
 	return s.update(ws.id, ev, func(tx *store.Tx) error {
-		m := &modelStore{tx, run, map[*crf.Model]string{}}
+		m := &modelStore{tx, run, map[greedy.Classifier]string{}}
 		for _, choice := range result.Choices {
-			if err := m.putChoice(choice, namer); err != nil {
+			if err := m.putChoice(choice, &greedy.Model{CRF: namer}); err != nil {
 				return fmt.Errorf("keep classifiers of L/C %g: %w", choice.LC, err)
 			}
 		}
@@ -89,18 +90,14 @@ func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c corpus, 
 	})
 }
 
-func (m *modelStore) putChoice(choice greedy.Choice, namer *crf.Model) error {
+func (m *modelStore) putChoice(choice greedy.Choice, namer greedy.Classifier) error {
 	var record ensembleRecord
 	var err error
 	if record.Namer, err = m.put(namer); err != nil {
 		return err
 	}
 	for _, a := range choice.Classifiers {
-		model, ok := a.Classifier.(*greedy.Model)
-		if !ok {
-			return fmt.Errorf("a classifier of %s cannot be stored", a.Learner)
-		}
-		sum, err := m.put(model.CRF)
+		sum, err := m.put(a.Classifier)
 		if err != nil {
 			return err
 		}
@@ -202,8 +199,8 @@ func policyLabels(all annotate.LabelSet, chosen []annotate.Label) []annotate.Lab
 }
 
 func fillBundle(tx *store.Tx, b *publish.Bundle, run int, record ensembleRecord) error {
-	known := map[string]*crf.Model{}
-	load := func(sum string) (*crf.Model, error) {
+	known := map[string]greedy.Classifier{}
+	load := func(sum string) (greedy.Classifier, error) {
 		if known[sum] != nil {
 			return known[sum], nil
 		}
@@ -211,21 +208,24 @@ func fillBundle(tx *store.Tx, b *publish.Bundle, run int, record ensembleRecord)
 		if err != nil {
 			return nil, err
 		}
-		known[sum], err = crf.Decode(bytes.NewReader(raw))
+		known[sum], err = learn.Decode(raw)
 		return known[sum], err
 	}
-	var err error
-	if b.Namer, err = load(record.Namer); err != nil {
+	namer, err := load(record.Namer)
+	if err != nil {
 		return err
 	}
+	model, ok := namer.(*greedy.Model)
+	if !ok {
+		return fmt.Errorf("run %d has no model of labels", run)
+	}
+	b.Namer = model.CRF
 	for _, step := range record.Steps {
-		model, err := load(step.Model)
+		classifier, err := load(step.Model)
 		if err != nil {
 			return err
 		}
-		b.Ensemble = append(b.Ensemble, greedy.Accepted{
-			Learner: step.Learner, Classifier: &greedy.Model{CRF: model}, Threshold: step.Threshold, Hard: step.Hard,
-		})
+		b.Ensemble = append(b.Ensemble, greedy.Accepted{Learner: step.Learner, Classifier: classifier, Threshold: step.Threshold, Hard: step.Hard})
 	}
 	return nil
 }

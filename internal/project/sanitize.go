@@ -8,10 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/crf"
 	"hide/internal/greedy"
+	"hide/internal/greedy/learn"
 	"hide/internal/job"
 	"hide/internal/store"
 )
@@ -42,8 +45,8 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id ID, p S
 }
 
 func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
-	if p.Mode != greedy.Paper && p.Mode != greedy.Default {
-		return invalid("the modes are default and paper", "there is no mode %q", string(p.Mode))
+	if modes := sanitizeModes(); !slices.Contains(modes, p.Mode) {
+		return invalid("the modes are "+joined(modes), "there is no mode %q", string(p.Mode))
 	}
 	if len(p.LC) == 0 || len(p.LC) > 40 {
 		return invalid("give from 1 to 40 values", "%d values of L/C were asked for", len(p.LC))
@@ -61,7 +64,51 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 			return invalid("use the labels of the project", "the project has no label %q", string(l))
 		}
 	}
+	for l, loss := range p.LossByLabel {
+		if !labels.Has(l) {
+			return invalid("use the labels of the project", "the project has no label %q to weigh", string(l))
+		}
+		if !(loss >= 0 && loss <= maxLoss) {
+			return invalid(fmt.Sprintf("give a number from 0 to %d", maxLoss), "%g times L is no loss that a leak can have", loss)
+		}
+	}
+	return checkLearners(p)
+}
+
+// maxLoss bounds how many times as bad as L a label may be.
+const maxLoss = 1000
+
+// noFirst is the First of a run without a detector.
+const noFirst = "none"
+
+func checkLearners(p SanitizeParams) error {
+	names := learn.Kept()
+	hint := "there are " + joined(names)
+	for i, name := range p.Learners {
+		if !slices.Contains(names, name) {
+			return invalid(hint, "no learner whose classifiers can be kept is called %q", name)
+		}
+		if slices.Contains(p.Learners[:i], name) {
+			return invalid("name each learner once", "the learner %s is there twice", name)
+		}
+	}
+	if p.First != "" && p.First != noFirst && !slices.Contains(names, p.First) {
+		return invalid(hint+", and none", "no learner whose classifiers can be kept is called %q", p.First)
+	}
 	return nil
+}
+
+// sanitizeModes are the modes of runs: all whose classifiers can be kept.
+func sanitizeModes() []greedy.Mode {
+	return []greedy.Mode{greedy.Default, greedy.Paper, greedy.PaperHoldout, greedy.GreedyUnion, greedy.Cost}
+}
+
+func joined[S ~string](names []S) string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		words[i] = string(n)
+	}
+	return strings.Join(words, ", ")
 }
 
 func (s *Service) startRun(ws *workspace, by account.User, p SanitizeParams, documents int) (int, error) {
@@ -175,9 +222,37 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 		docs[i] = greedy.NewDoc(d.Annotated, sensitive(p.Labels))
 		docs[i].Chosen = measured < len(c.docs) && !c.random[i]
 	}
-	params := greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed}
+	params, err := s.greedyParams(ws, p)
+	if err != nil {
+		return nil, c, err
+	}
 	result, err := greedy.Sanitize(ctx, docs, params, func(e greedy.Event) { s.sanitizeEvent(ws, c, e) })
 	return result, c, err
+}
+
+// greedyParams puts what was asked for in terms of the algorithm. Its learners know
+// the project's dictionaries.
+func (s *Service) greedyParams(ws *workspace, p SanitizeParams) (greedy.Params, error) {
+	out := greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel}
+	lists, _, err := s.dictionaryLists(ws)
+	if err != nil {
+		return out, err
+	}
+	o := learn.Options{CRF: crf.Options{Dictionaries: lists, Workers: 1}, Seed: p.Seed}
+	for _, name := range p.Learners {
+		l, err := learn.New(name, o)
+		if err != nil {
+			return out, err
+		}
+		out.Learners = append(out.Learners, l)
+	}
+	if out.Learners == nil {
+		out.Learners = []greedy.Learner{greedy.CRF{Options: o.CRF}}
+	}
+	if p.Mode == greedy.Default && p.First != noFirst {
+		out.First, err = learn.New(cmp.Or(p.First, "detector"), o)
+	}
+	return out, err
 }
 
 // sensitive says which labels count; nil for all.

@@ -149,11 +149,21 @@ type Scores struct {
 
 // SanitizeParams start a run of GreedySanitize.
 type SanitizeParams struct {
-	Mode   greedy.Mode      `json:"mode"`  // Paper or Default
-	LC     []float64        `json:"lc"`    // in Default mode one run per value; in Paper mode all are read off one run
+	Mode   greedy.Mode      `json:"mode"`  // "" means Default
+	LC     []float64        `json:"lc"`    // in paper mode all are read off one run
 	Folds  int              `json:"folds"` // cross-fitting folds; 0 means 4
 	Seed   uint64           `json:"seed"`
 	Labels []annotate.Label `json:"labels,omitempty"` // sensitive ones; nil means all
+
+	// Learners are the hypothesis class of publisher and attackers, names of
+	// learn.Kept; nil means the CRF.
+	Learners []string `json:"learners,omitempty"`
+	// First is the learner that redacts in round 1 of default mode: "" means the
+	// detector, and "none" that there is no such round.
+	First string `json:"first,omitempty"`
+	// LossByLabel says how many times as bad as L a token of a label is that stays,
+	// 1 where nothing is said.
+	LossByLabel map[annotate.Label]float64 `json:"loss_by_label,omitempty"`
 }
 
 // RunState is how a sanitizing run stands.
@@ -203,6 +213,8 @@ type LCResult struct {
 	Outcome greedy.Outcome `json:"outcome"`
 	Leaks   []LeakView     `json:"leaks"` // what would leak, worst first, at most 200
 	Lost    []LeakView     `json:"lost"`  // other text that would go, most often first, at most 200
+
+	Certificate []greedy.Certified `json:"certificate,omitempty"` // each learner's best attack on what would be published; none in paper mode
 }
 
 // LeakView is a span that would stay or go, in words from the note. Only people

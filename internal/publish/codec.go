@@ -5,11 +5,13 @@ package publish
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
 	"hide/internal/crf"
 	"hide/internal/greedy"
+	"hide/internal/greedy/learn"
 )
 
 // Names of the sections of a bundle file, in their order. After them comes one
@@ -35,17 +37,13 @@ func (b *Bundle) Encode(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("encode bundle: %w", err)
 	}
-	namer, err := encodeModel(b.Namer)
+	namer, err := learn.Encode(&greedy.Model{CRF: b.Namer})
 	if err != nil {
 		return fmt.Errorf("encode bundle: %w", err)
 	}
 	sections := []section{{metaSection, meta}, {namerSection, namer}}
 	for i, a := range b.Ensemble {
-		model, err := modelOf(a.Classifier)
-		if err != nil {
-			return fmt.Errorf("encode classifier %d of the bundle: %w", i+1, err)
-		}
-		content, err := encodeModel(model)
+		content, err := learn.Encode(a.Classifier)
 		if err != nil {
 			return fmt.Errorf("encode classifier %d of the bundle: %w", i+1, err)
 		}
@@ -55,12 +53,6 @@ func (b *Bundle) Encode(w io.Writer) error {
 }
 
 func stepSection(i int) string { return fmt.Sprintf("step %d", i+1) }
-
-func encodeModel(m *crf.Model) ([]byte, error) {
-	var b bytes.Buffer
-	err := m.Encode(&b)
-	return b.Bytes(), err
-}
 
 // Decode reads a bundle's file. Whatever is not exactly what [Bundle.Encode]
 // writes is refused with an error that wraps [ErrBundle].
@@ -80,7 +72,7 @@ func Decode(r io.Reader) (*Bundle, error) {
 		return nil, bundleError("description is not written as it should be")
 	}
 	b := &Bundle{Policy: meta.Policy, Provenance: meta.Provenance}
-	if b.Namer, err = decodeModel(sections[1].content); err != nil {
+	if b.Namer, err = decodeNamer(sections[1].content); err != nil {
 		return nil, bundleError("model of labels: %w", err)
 	}
 	if b.Ensemble, err = decodeSteps(meta.Steps, sections[2:]); err != nil {
@@ -101,22 +93,25 @@ func decodeSteps(steps []Step, sections []section) (greedy.Ensemble, error) {
 		if sections[i].name != stepSection(i) {
 			return nil, bundleError("classifier %d is not in its place", i+1)
 		}
-		model, err := decodeModel(sections[i].content)
+		classifier, err := learn.Decode(sections[i].content)
 		if err != nil {
 			return nil, bundleError("classifier %d: %w", i+1, err)
 		}
-		ensemble[i] = greedy.Accepted{Learner: s.Learner, Classifier: &greedy.Model{CRF: model}, Threshold: s.Threshold, Hard: s.Hard}
+		ensemble[i] = greedy.Accepted{Learner: s.Learner, Classifier: classifier, Threshold: s.Threshold, Hard: s.Hard}
 	}
 	return ensemble, nil
 }
 
-func decodeModel(content []byte) (*crf.Model, error) {
-	r := bytes.NewReader(content)
-	m, err := crf.Decode(r)
-	if err == nil && r.Len() > 0 {
-		err = fmt.Errorf("%d bytes after its end", r.Len())
+func decodeNamer(content []byte) (*crf.Model, error) {
+	c, err := learn.Decode(content)
+	if err != nil {
+		return nil, err
 	}
-	return m, err
+	m, ok := c.(*greedy.Model)
+	if !ok {
+		return nil, errors.New("it tells no labels apart")
+	}
+	return m.CRF, nil
 }
 
 // decodeStrict decodes one JSON value of known fields with nothing after it.
@@ -130,13 +125,4 @@ func decodeStrict(text []byte, v any) error {
 		return fmt.Errorf("more than one value at byte %d", dec.InputOffset())
 	}
 	return nil
-}
-
-// modelOf is the CRF inside a classifier. No other kind can be kept in a file.
-func modelOf(c greedy.Classifier) (*crf.Model, error) {
-	m, ok := c.(*greedy.Model)
-	if !ok {
-		return nil, fmt.Errorf("a classifier of type %T cannot be kept in a file", c)
-	}
-	return m.CRF, nil
 }
