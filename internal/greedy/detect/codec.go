@@ -27,16 +27,16 @@ var ErrDetector = errors.New("not a usable detector")
 //	of the CRF, the encoder, the trees and the second stage: length, an unsigned
 //	varint, 0 for none, and bytes as their packages write them
 //	SHA-256 of everything before it, 32 bytes
-const (
-	magic   = "HIDEDET\n"
-	version = 1
-)
+const version = 1
+
+// Magic is how the file of a detector begins.
+const Magic = "HIDEDET\n"
 
 var _ encoding.BinaryMarshaler = (*Classifier)(nil)
 
 // MarshalBinary writes the detector. Equal detectors give equal bytes.
 func (c *Classifier) MarshalBinary() ([]byte, error) {
-	b := binary.AppendUvarint([]byte(magic), version)
+	b := binary.AppendUvarint([]byte(Magic), version)
 	b = binary.AppendUvarint(b, uint64(c.parts))
 	for _, points := range c.bonus {
 		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(points))
@@ -69,13 +69,13 @@ func appendSection(b, content []byte) []byte {
 // or for other columns.
 func Decode(b []byte) (*Classifier, error) {
 	end := len(b) - sha256.Size
-	if end < len(magic) || string(b[:len(magic)]) != magic {
+	if end < len(Magic) || string(b[:len(Magic)]) != Magic {
 		return nil, fmt.Errorf("%w: it does not begin as one, or ends too early", ErrDetector)
 	}
 	if sum := sha256.Sum256(b[:end]); !bytes.Equal(sum[:], b[end:]) {
 		return nil, fmt.Errorf("%w: its checksum is wrong: it was damaged or cut short", ErrDetector)
 	}
-	r := &reader{rest: b[len(magic):end]}
+	r := &reader{rest: b[len(Magic):end]}
 	if v := r.number(); v != version {
 		return nil, fmt.Errorf("%w: its version is %d, this program reads %d: train it again", ErrDetector, v, version)
 	}

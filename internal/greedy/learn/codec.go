@@ -30,7 +30,7 @@ func Encode(c greedy.Classifier) ([]byte, error) {
 // Decode reads what [Encode] wrote and nothing else. Its errors come from the
 // classifier's own package and say nothing of the content.
 func Decode(b []byte) (greedy.Classifier, error) {
-	if detect.IsFile(b) {
+	if bytes.HasPrefix(b, []byte(detect.Magic)) {
 		return detect.Decode(b)
 	}
 	r := bytes.NewReader(b)

@@ -9,6 +9,7 @@ import (
 
 	"hide/internal/crf"
 	"hide/internal/greedy"
+	"hide/internal/greedy/detect"
 	"hide/internal/greedy/linear"
 )
 
@@ -23,19 +24,25 @@ type Entry struct {
 	Name  string // on the command line, in requests and in results
 	About string // in one line
 	build func(o Options) greedy.Learner
+	kept  bool // its classifiers can be kept in a file
 }
 
 // Table lists the learners, the usual one first. All that is said of them anywhere
 // comes from here.
 func Table() []Entry {
 	return []Entry{
-		{"crf", "conditional random field, all features", func(o Options) greedy.Learner { return greedy.CRF{Options: o.CRF} }},
-		{"crf-hide", "conditional random field, the features of the HIDE dissertation", hide},
-		{"svm", "linear support vector machine on words, affixes, shapes, neighbours and the labels before", machine},
-		{"bayes", "naive Bayes on the features of crf", func(o Options) greedy.Learner { return greedy.Bayes{Options: o.CRF} }},
-		{"ensemble", "crf, then a support vector machine that takes back what crf marked wrongly", ensemble},
-		{"selection", "whichever of crf, svm and ensemble errs least on documents held out", selection},
+		{"crf", "conditional random field, all features", func(o Options) greedy.Learner { return greedy.CRF{Options: o.CRF} }, true},
+		{"detector", "conditional random field and boosted trees, stacked with what is said of the word elsewhere", detector, true},
+		{"crf-hide", "conditional random field, the features of the HIDE dissertation", hide, true},
+		{"svm", "linear support vector machine on words, affixes, shapes, neighbours and the labels before", machine, false},
+		{"bayes", "naive Bayes on the features of crf", func(o Options) greedy.Learner { return greedy.Bayes{Options: o.CRF} }, true},
+		{"ensemble", "crf, then a support vector machine that takes back what crf marked wrongly", ensemble, false},
+		{"selection", "whichever of crf, svm and ensemble errs least on documents held out", selection, false},
 	}
+}
+
+func detector(o Options) greedy.Learner {
+	return detect.Detector{Options: detect.Options{CRF: o.CRF, Seed: o.Seed, Workers: 1}}
 }
 
 // Names lists the names of the table in its order.
