@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package learn
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"testing"
+
+	"hide/internal/greedy"
+)
+
+func TestKeptLearnersComeBackFromTheirBytes(t *testing.T) {
+	learnt, fresh := notes(40), notes(5)
+	for _, name := range Kept() {
+		l, err := New(name, Options{Seed: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		h, err := l.Train(context.Background(), learnt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := Encode(h)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		back, err := Decode(file)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		for _, v := range fresh {
+			if !slices.Equal(back.Scores(v), h.Scores(v)) || !slices.Equal(back.Hard(v), h.Hard(v)) {
+				t.Fatalf("%s says something else after it was read", name)
+			}
+		}
+		again, err := Encode(back)
+		if err != nil || !bytes.Equal(again, file) {
+			t.Errorf("%s: written again it is different (%v)", name, err)
+		}
+		for _, bad := range [][]byte{nil, file[:len(file)/2], append(slices.Clone(file), 0)} {
+			if _, err := Decode(bad); err == nil {
+				t.Errorf("%s: %d of %d bytes were read", name, len(bad), len(file))
+			}
+		}
+	}
+}
+
+func TestWhatCannotBeKeptSaysSo(t *testing.T) {
+	kept := Kept()
+	for _, e := range Table() {
+		if slices.Contains(kept, e.Name) {
+			continue
+		}
+		h, err := e.build(Options{}).Train(context.Background(), notes(12))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, ok := h.(*greedy.Model); ok {
+			continue // a selection that happened to pick a CRF
+		}
+		if _, err := Encode(h); err == nil {
+			t.Errorf("%s was encoded", e.Name)
+		}
+	}
+}
