@@ -79,15 +79,21 @@ func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c corpus, 
 	run := ws.running.Number
 	ws.mu.RUnlock()
 	ev := store.Event{Actor: "system", Action: "keep classifiers", Object: ws.id.object("runs", run)}
-	return s.update(ws.id, ev, func(tx *store.Tx) error {
+	detector := detectorIn(result)
+	err = s.update(ws.id, ev, func(tx *store.Tx) error {
 		m := &modelStore{tx, run, map[greedy.Classifier]string{}}
 		for _, choice := range result.Choices {
 			if err := m.putChoice(choice, &greedy.Model{CRF: namer}); err != nil {
 				return fmt.Errorf("keep classifiers of L/C %g: %w", choice.LC, err)
 			}
 		}
-		return dropOldRuns(tx, run)
+		return errors.Join(putDetector(tx, detector), dropOldRuns(tx, run))
 	})
+	if err == nil {
+		ws.setDetector(detector)
+		s.tell(ws.id, TopicTraining)
+	}
+	return err
 }
 
 func (m *modelStore) putChoice(choice greedy.Choice, namer greedy.Classifier) error {

@@ -11,6 +11,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/bootstrap"
 	"hide/internal/crf"
+	"hide/internal/greedy"
 	"hide/internal/store"
 )
 
@@ -32,6 +33,8 @@ type modelState struct {
 	model *crf.Model // nil before the first
 	looks map[annotate.DocumentID]bootstrap.Look
 	tags  map[annotate.DocumentID][]annotate.Suggestion // of info.Number; a cache
+
+	detector greedy.Classifier // of the last run that had one, or nil
 
 	running   bool
 	phase     string
@@ -80,18 +83,22 @@ func (ws *workspace) readModel(tx *store.Tx) error {
 func (ws *workspace) suggest(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion {
 	ws.mu.RLock()
 	model, number := ws.model.model, ws.model.info.Number
+	detector := ws.model.detector
 	known, cached := ws.model.tags[doc]
 	ws.mu.RUnlock()
 	if model == nil || cached {
 		return known
 	}
 	tags := model.Tag(crf.NewDoc(annotate.Annotated{Document: d}))
+	if detector != nil {
+		tags = detected(detector, model, d, tags)
+	}
 	for i := range tags {
 		tags[i].Model = number
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	if ws.model.info.Number == number {
+	if ws.model.info.Number == number && ws.model.detector == detector {
 		ws.model.remember(doc, tags)
 	}
 	return tags

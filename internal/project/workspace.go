@@ -131,7 +131,7 @@ func (ws *workspace) read(tx *store.Tx) error {
 		return err
 	}
 	ws.redraw()
-	return ws.readModel(tx)
+	return errors.Join(ws.readModel(tx), ws.readDetector(tx))
 }
 
 // add enters a document whose number is above all others.

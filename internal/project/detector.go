@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/greedy/detect"
+	"hide/internal/greedy/learn"
+	"hide/internal/store"
+)
+
+// A sanitizing run trains the detector, which finds what the model behind the
+// annotator misses. From then on it adds to the model's suggestions, in notes that
+// nobody has finished, until the next run trains a newer one.
+
+// surely is the probability from which on the detector suggests a token.
+const surely = 0.5
+
+var detectorKey = []byte("detector")
+
+// detectorIn is the detector among what a run found, nil when it had none.
+func detectorIn(result *greedy.Result) greedy.Classifier {
+	for _, choice := range result.Choices {
+		for _, a := range choice.Classifiers {
+			if _, ok := a.Classifier.(*detect.Classifier); ok {
+				return a.Classifier
+			}
+		}
+	}
+	return nil
+}
+
+// putDetector stores the newest detector, unless there is none.
+func putDetector(tx *store.Tx, c greedy.Classifier) error {
+	if c == nil {
+		return nil
+	}
+	raw, err := learn.Encode(c)
+	if err != nil {
+		return err
+	}
+	return tx.Put(bucketModels, detectorKey, raw)
+}
+
+// readDetector loads it. One of another version of the program is as good as none.
+func (ws *workspace) readDetector(tx *store.Tx) error {
+	raw, err := tx.Get(bucketModels, detectorKey)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	ws.model.detector, err = learn.Decode(raw)
+	if err != nil && !errors.Is(err, detect.ErrDetector) {
+		return fmt.Errorf("detector of %s: %w", ws.id, err)
+	}
+	return nil
+}
+
+// setDetector makes c suggest, unless it is nil.
+func (ws *workspace) setDetector(c greedy.Classifier) {
+	if c == nil {
+		return
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.model.detector, ws.model.tags = c, nil
+}
+
+// detected adds to a model's suggestions the runs of tokens that the detector
+// alone holds for sensitive, each with the label that the model holds likeliest.
+func detected(detector greedy.Classifier, model *crf.Model, d annotate.Document, tags []annotate.Suggestion) []annotate.Suggestion {
+	doc := greedy.NewDoc(annotate.Annotated{Document: d}, nil)
+	p := detector.Scores(greedy.View{Doc: &doc})
+	for _, t := range tags {
+		from, to := annotate.Covered(doc.Tokens, t.Span)
+		for x := from; x < to; x++ {
+			p[x] = 0
+		}
+	}
+	if !slices.ContainsFunc(p, func(p float64) bool { return p >= surely }) {
+		return tags
+	}
+	marginals, labels := model.Marginals(crf.Doc{Text: doc.Text, Tokens: doc.Tokens, Words: doc.Words})
+	for from := 0; from < len(p); from++ {
+		to := from
+		for to < len(p) && p[to] >= surely {
+			to++
+		}
+		if to > from && len(labels) > 0 {
+			span := annotate.Span{Start: doc.Tokens[from].Start, End: doc.Tokens[to-1].End, Label: likeliest(marginals[from:to], labels)}
+			tags = append(tags, annotate.Suggestion{Span: span, Score: meanOf(p[from:to])})
+			from = to
+		}
+	}
+	slices.SortFunc(tags, func(a, b annotate.Suggestion) int { return int(a.Span.Start - b.Span.Start) })
+	return tags
+}
+
+// likeliest is the label with the highest sum of probabilities.
+func likeliest(marginals [][]float64, labels []annotate.Label) annotate.Label {
+	best, most := 0, -1.0
+	for k := range labels {
+		sum := 0.0
+		for _, p := range marginals {
+			sum += p[k]
+		}
+		if sum > most {
+			best, most = k, sum
+		}
+	}
+	return labels[best]
+}
+
+func meanOf(p []float64) float64 {
+	sum := 0.0
+	for _, v := range p {
+		sum += v
+	}
+	return sum / float64(len(p))
+}
