@@ -13,9 +13,10 @@ import (
 
 // dataset is the training documents as numbers. Tokens are numbered through all
 // documents, without those that training skips. An attribute has weights for some
-// of the states, its pairs. A bundle with a weight for a state other than O is
-// wide: it adds a whole row to the scores of its tokens. The others are narrow and
-// add one number. Wide bundles come first: [0, wide). Most of the narrow ones are
+// of the states, its pairs. A bundle with a weight for a state other than O, or
+// with a value other than 1, is wide: it adds a whole row to the scores of its
+// tokens. The others are narrow and add one number. Wide bundles come first:
+// [0, wide). Most of the narrow ones are
 // a single weight; those are no bundles here but direct.
 //
 // The attributes with weights for all states are dense: theirs are whole rows, laid
@@ -57,6 +58,13 @@ type terms struct {
 	start  []int32
 	index  []int32
 	values []float32
+}
+
+func (t *terms) value(k int32) float32 {
+	if int(k) < len(t.values) {
+		return t.values[k]
+	}
+	return 1
 }
 
 func (d *dataset) weights() int { return int(d.rows[len(d.rows)-1]) }
@@ -147,17 +155,20 @@ func (d *dataset) number(c *collector) (number []int32, wide int) {
 		attribute[old] = int32(a)
 	}
 	number = make([]int32, c.bundles.len())
-	d.terms.start, d.rowsOf = append(d.terms.start, 0), newTable(0, 0)
-	for _, pass := range []width{isWide, isNarrow} {
-		for b := range number {
-			switch w, k := d.widthOf(c, b, attribute); {
-			case w == isEmpty:
-				number[b] = nowhere
-			case w == isDirect:
-				number[b] = direct - k
-			case w == pass:
+	widths := make([]width, len(number))
+	for b := range number {
+		w, k := d.widthOf(c, b, attribute)
+		number[b], widths[b] = nowhere, w
+		if w == isDirect {
+			number[b] = direct - k
+		}
+	}
+	d.reserve(c, attribute)
+	for _, pass := range []width{isValued, isWide, isNarrow} {
+		for b, w := range widths {
+			if w == pass {
 				number[b] = int32(d.bundles())
-				d.addTerms(c, b, attribute)
+				d.addTerms(c, b, attribute, w == isValued)
 			}
 		}
 		if pass == isWide {
@@ -165,6 +176,19 @@ func (d *dataset) number(c *collector) (number []int32, wide int) {
 		}
 	}
 	return number, wide
+}
+
+// reserve makes room for the terms: without it they would be moved while they grow,
+// which takes as much again.
+func (d *dataset) reserve(c *collector, attribute []int32) {
+	terms := 0
+	for _, old := range c.bundles.items {
+		if a := attribute[old]; a >= 0 && a < int32(d.shared) {
+			terms += int(d.rows[a+1] - d.rows[a])
+		}
+	}
+	d.terms.start, d.rowsOf = append(d.terms.start, 0), newTable(0, 0)
+	d.terms.index, d.place = make([]int32, 0, terms), make([]uint16, 0, terms)
 }
 
 // What number gives instead of a number.
@@ -180,6 +204,7 @@ const (
 	isDirect
 	isNarrow
 	isWide
+	isValued // wide, with values that are not all 1
 )
 
 // widthOf classes a bundle; a direct one has the weight. When rows are as short as
@@ -191,9 +216,11 @@ func (d *dataset) widthOf(c *collector, b int, attribute []int32) (w width, weig
 			continue
 		}
 		switch k := d.rows[a]; {
-		case d.rows[a+1] > k+1 || d.pairs[k] != 0:
-			return isWide, 0
-		case w == isEmpty && c.values[i] == 1:
+		case c.values[i] != 1:
+			return isValued, 0
+		case w == isWide || d.rows[a+1] > k+1 || d.pairs[k] != 0:
+			w = isWide
+		case w == isEmpty:
 			w, weight = isDirect, k
 		default:
 			w = isNarrow
@@ -207,7 +234,7 @@ func (d *dataset) widthOf(c *collector, b int, attribute []int32) (w width, weig
 
 const shortRow = 4
 
-func (d *dataset) addTerms(c *collector, b int, attribute []int32) {
+func (d *dataset) addTerms(c *collector, b int, attribute []int32, valued bool) {
 	for i := c.bundles.start[b]; i < c.bundles.start[b+1]; i++ {
 		a := attribute[c.bundles.items[i]]
 		if a < 0 {
@@ -219,7 +246,9 @@ func (d *dataset) addTerms(c *collector, b int, attribute []int32) {
 		}
 		for k := d.rows[a]; k < d.rows[a+1]; k++ {
 			d.terms.index = append(d.terms.index, k)
-			d.terms.values = append(d.terms.values, c.values[i])
+			if valued {
+				d.terms.values = append(d.terms.values, c.values[i])
+			}
 			d.place = append(d.place, uint16(d.layout.Place(int(d.pairs[k]))))
 		}
 	}
@@ -283,7 +312,7 @@ func (d *dataset) invertTerms(wide int) {
 			}
 			t.index[fill[k]] = int32(at)
 			if int(fill[k]) < len(t.values) {
-				t.values[fill[k]] = d.terms.values[i]
+				t.values[fill[k]] = d.terms.value(i)
 			}
 			fill[k]++
 		}

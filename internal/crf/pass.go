@@ -177,9 +177,15 @@ func (p *pass[F]) sumWide(from, to int, w []F) {
 			continue
 		}
 		row := p.wide[b*stride : (b+1)*stride]
-		index, values, places := t.index[start:end], t.values[start:end], d.place[start:end]
+		index, places := t.index[start:end], d.place[start:end]
+		if int(start) >= len(t.values) {
+			for i, k := range index {
+				row[places[i]] += w[k]
+			}
+			continue
+		}
 		for i, k := range index {
-			row[places[i]] += F(values[i]) * w[k]
+			row[places[i]] += F(t.values[int(start)+i]) * w[k]
 		}
 	}
 }
