@@ -4,6 +4,7 @@ package crf
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"hide/internal/crf/kernel"
@@ -93,16 +94,24 @@ func (f *fitting) model(w []float32) *Model {
 	d := f.data
 	m := &Model{
 		states: d.states, families: f.options.Features, binary: f.options.Binary,
-		attrs: make(map[string]int32, len(d.attributes)), rows: d.rows, pairs: d.pairs, weights: w, first: f.first,
+		rows: d.rows, pairs: d.pairs, weights: w, first: f.first,
 	}
 	if d.states.free {
 		m.restrict()
 	}
 	m.gazette = f.gazette
-	for a, number := range d.attributes {
-		m.attrs[f.names[number]] = int32(a)
+	least := f.negligible(w[d.states.transitions():])
+	kept := make([]int32, 0, len(d.attributes))
+	for a := range d.attributes {
+		if slices.ContainsFunc(w[d.rows[a]:d.rows[a+1]], func(v float32) bool { return max(v, -v) > least }) {
+			kept = append(kept, int32(a))
+		}
 	}
-	m.drop(f.negligible(w[d.states.transitions():]))
+	m.attrs = make(map[string]int32, len(kept))
+	for _, a := range kept {
+		m.attrs[f.names[d.attributes[a]]] = a
+	}
+	m.drop(least)
 	return m
 }
 
