@@ -96,18 +96,20 @@ func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrenc
 		func() { d.choose(c, tokens, docs, o) },
 		func() { number, wide = d.number(c) },
 		func() { d.split(tokens, number, wide) },
-		func() { d.wideOf = d.wide.inverse(wide) },
-		func() { d.narrowOf = d.narrow.inverse(d.bundles() - wide) },
-		func() { d.directOf = d.direct.inverse(d.weights()) },
-		func() { d.bundlesOf = d.rowsOf.inverse(len(d.attributes) - d.sparse) },
-		func() { d.invertTerms(wide) },
 	} {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		step()
 	}
-	return d, nil
+	inversions := []func(){
+		func() { d.wideOf = d.wide.inverse(wide) },
+		func() { d.directOf = d.direct.inverse(d.weights()) },
+		func() { d.invertTerms(wide) },
+		func() { d.narrowOf = d.narrow.inverse(d.bundles() - wide) },
+		func() { d.bundlesOf = d.rowsOf.inverse(len(d.attributes) - d.sparse) },
+	}
+	return d, parallel(ctx, o.Workers, len(inversions), func(_, i int) { inversions[i]() })
 }
 
 // fits reports whether all that is numbered stays below 2^31.

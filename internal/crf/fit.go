@@ -18,14 +18,18 @@ type fitting struct {
 	gazette *gazetteer
 	first   *Model // nil, or the first pass
 	took    func() time.Duration
+	past    []*pair // what is known of the curvature, at first and in the end
 }
 
 // fit moves w to the optimum, in float32 and then, when asked for, in float64.
 func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
 	p := newPass[float32](f.data, f.options)
 	for arc, frozen := range p.frozen {
-		if frozen {
-			w[arc] = 0 // a warm start may bring weights that nothing speaks for any more
+		if frozen { // a warm start may bring weights that nothing speaks for any more
+			w[arc] = 0
+			for _, past := range f.past {
+				past.s[arc], past.y[arc] = 0, 0
+			}
 		}
 	}
 	stats, err := descend(ctx, f, p, w, Iteration{})
@@ -53,7 +57,7 @@ func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F,
 	}
 	m := minimizer[F]{
 		evaluate: traced(o.Trace, p.evaluate), memory: o.memory(len(w)), limit: o.MaxIterations,
-		tolerance: o.Tolerance, l1: o.L1, workers: o.Workers,
+		tolerance: o.Tolerance, l1: o.L1, workers: o.Workers, past: f.past,
 		progress: func(number, evaluations int, value, gradient float64, x []F) {
 			i := at(number, evaluations, value, gradient)
 			if o.Progress != nil {
@@ -68,6 +72,7 @@ func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F,
 	if err != nil {
 		return Stats{}, err
 	}
+	f.past = m.history.last(remembered)
 	return Stats{
 		Iteration:  at(end.iterations, end.evaluations, end.f, end.gradient),
 		Status:     end.status,

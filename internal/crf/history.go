@@ -84,12 +84,43 @@ func (h *history[F]) direct(ctx context.Context, direction, g []F) error {
 	if err != nil {
 		return err
 	}
+	h.complete(products)
+	return h.combine(ctx, h.recurse(products), direction, g)
+}
+
+// complete gives the newest pair its products.
+func (h *history[F]) complete(products []kernel.PairProducts) {
 	newest := h.pairs[h.len()-1]
 	newest.sy, newest.yy = newest.sy[:0], newest.yy[:0]
 	for _, p := range products {
 		newest.sy, newest.yy = append(newest.sy, p.SV), append(newest.yy, p.YV)
 	}
-	return h.combine(ctx, h.recurse(products), direction, g)
+}
+
+// last are up to n newest pairs, without their products.
+func (h *history[F]) last(n int) []*pair {
+	var last []*pair
+	for _, p := range h.pairs[max(h.len()-n, 0):] {
+		last = append(last, &pair{s: p.s, y: p.y})
+	}
+	return last
+}
+
+// resume begins with pairs of another minimisation. g is any vector as long.
+func (h *history[F]) resume(ctx context.Context, past []*pair, g []F) error {
+	for _, p := range past {
+		h.pairs = append(h.pairs, p)
+		products, err := h.multiply(ctx, g)
+		if err != nil {
+			return err
+		}
+		if sum := products[h.len()-1]; !(sum.SV > curved*sum.YV) {
+			h.pairs = h.pairs[:h.len()-1]
+			continue
+		}
+		h.complete(products)
+	}
+	return nil
 }
 
 // vectorPiece is how much of a long vector is done at a time: what is used again

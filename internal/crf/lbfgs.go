@@ -20,6 +20,7 @@ type minimizer[F kernel.Float] struct {
 	tolerance float64 // see Options.Tolerance
 	l1        float64 // weight of |x|
 	workers   int
+	past      []*pair // what is known of the curvature where minimize starts
 	progress  func(number, evaluations int, f, gradient float64, x []F)
 
 	here, next point[F]
@@ -66,6 +67,9 @@ func (m *minimizer[F]) minimize(ctx context.Context, x []F) (outcome, error) {
 	m.direction, m.history = make([]F, n), history[F]{limit: m.memory, workers: m.workers}
 	copy(m.here.x, x)
 	if err := m.value(ctx, &m.here); err != nil {
+		return outcome{}, err
+	}
+	if err := m.history.resume(ctx, m.past, m.here.gradient); err != nil {
 		return outcome{}, err
 	}
 	m.values = append(m.values[:0], m.here.f)

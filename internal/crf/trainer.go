@@ -24,12 +24,6 @@ type Trainer struct {
 	first   *Model    // of the last training, nil without a second pass
 }
 
-// snapshot is what weights are worth keeping of a training.
-type snapshot struct {
-	data *dataset
-	w    []float32
-}
-
 // NewTrainer returns a trainer without documents. Options.Warm is where the first
 // training starts from.
 func NewTrainer(o Options) (*Trainer, error) {
@@ -81,12 +75,12 @@ func (t *Trainer) learn(ctx context.Context, f *fitting) (*Model, Stats, error) 
 		return f.count(ctx)
 	}
 	w := make([]float32, f.data.weights())
-	t.start(f.data, w)
+	f.past = t.start(f.data, w)
 	stats, err := f.fit(ctx, w)
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	t.last = &snapshot{f.data, w}
+	t.last = &snapshot{f.data.legend(), w, f.past}
 	return f.model(w), stats, nil
 }
 
@@ -114,69 +108,4 @@ func (t *Trainer) renew() {
 		t.options.Warm = f.model(t.last.w)
 	}
 	t.corpus, t.last = newCorpus(t.options.Features, t.gazette), nil
-}
-
-// start copies the weights to start from.
-func (t *Trainer) start(d *dataset, w []float32) {
-	switch {
-	case t.last != nil:
-		old := t.last
-		row := make(map[int32]int, len(old.data.attributes))
-		for a, number := range old.data.attributes {
-			row[number] = a
-		}
-		carry(d, w, old.data.states, old.w, func(a int) (pairs []uint16, weights []float32) {
-			was, ok := row[d.attributes[a]]
-			if !ok {
-				return nil, nil
-			}
-			from, to := old.data.rows[was], old.data.rows[was+1]
-			return old.data.pairs[from:to], old.w[from:to]
-		})
-	case t.options.warm() || t.first != nil:
-		from := t.first
-		if t.options.warm() {
-			from = t.options.Warm
-		}
-		carry(d, w, from.states, from.weights, func(a int) (pairs []uint16, weights []float32) {
-			id, ok := from.attrs[t.corpus.collector.names[d.attributes[a]]]
-			if !ok {
-				return nil, nil
-			}
-			return from.pairs[from.rows[id]:from.rows[id+1]], from.weights[from.rows[id]:from.rows[id+1]]
-		})
-	}
-}
-
-// carry copies weights from states that may be others than d's: those of one
-// label, and of transitions, by what they mean. row gives attribute a's old
-// weights.
-func carry(d *dataset, w []float32, was states, old []float32, row func(a int) ([]uint16, []float32)) {
-	number := d.states.numbersIn(was)
-	d.states.each(func(i, j, arc int) {
-		if number[i] < 0 || number[j] < 0 {
-			return
-		}
-		if before := was.arc(number[i], number[j]); before >= 0 {
-			w[arc] = old[before]
-		}
-	})
-	position := make([]int, was.count()) // state -> place in the old row, plus one
-	for a := range d.attributes {
-		pairs, weights := row(a)
-		for k, state := range pairs {
-			if state != noState {
-				position[state] = k + 1
-			}
-		}
-		for k := d.rows[a]; k < d.rows[a+1]; k++ {
-			if d.pairs[k] == noState {
-				continue
-			}
-			if s := number[d.pairs[k]]; s >= 0 && position[s] > 0 {
-				w[k] = weights[position[s]-1]
-			}
-		}
-		clear(position)
-	}
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import "hide/internal/crf/kernel"
+
+// snapshot is what is worth keeping of a training: the weights, and how the
+// objective curves around them. Without that the first step would have to look for
+// its length, one evaluation after another.
+type snapshot struct {
+	data *dataset // only what says which weight is whose
+	w    []float32
+	past []*pair
+}
+
+// remembered is how many pairs a snapshot keeps.
+const remembered = 10
+
+func (d *dataset) legend() *dataset {
+	return &dataset{states: d.states, attributes: d.attributes, rows: d.rows, pairs: d.pairs}
+}
+
+// start copies the weights to start from, and returns what is known of the
+// curvature.
+func (t *Trainer) start(d *dataset, w []float32) (past []*pair) {
+	names := t.corpus.collector.names
+	switch {
+	case t.last != nil:
+		old := t.last
+		row := make([]int32, len(names)) // attribute -> its row in old, plus one
+		for a, number := range old.data.attributes {
+			row[number] = int32(a) + 1
+		}
+		from := origins(d, old.data.states, old.data.pairs, func(a int) (from, to int32) {
+			if was := row[d.attributes[a]]; was > 0 {
+				return old.data.rows[was-1], old.data.rows[was]
+			}
+			return 0, 0
+		})
+		carry(w, old.w, from)
+		for _, p := range old.past {
+			moved := newPair(len(w))
+			carry(moved.s, p.s, from)
+			carry(moved.y, p.y, from)
+			past = append(past, moved)
+		}
+	case t.options.warm() || t.first != nil:
+		model := t.first
+		if t.options.warm() {
+			model = t.options.Warm
+		}
+		carry(w, model.weights, origins(d, model.states, model.pairs, func(a int) (from, to int32) {
+			if id, ok := model.attrs[names[d.attributes[a]]]; ok {
+				return model.rows[id], model.rows[id+1]
+			}
+			return 0, 0
+		}))
+	}
+	return past
+}
+
+// carry copies what has an origin.
+func carry[T float32 | kernel.BFloat16](to, from []T, origins []int32) {
+	for k, was := range origins {
+		if was >= 0 {
+			to[k] = from[was]
+		}
+	}
+}
+
+// origins tells which of some old weights each of d's is, -1 for none. They may be
+// of other states than d's: labels, and transitions, are matched by what they mean.
+// row tells which old weights attribute a had; pairs are the states of those.
+func origins(d *dataset, was states, pairs []uint16, row func(a int) (from, to int32)) []int32 {
+	origin, number := make([]int32, d.weights()), d.states.numbersIn(was)
+	for k := range origin {
+		origin[k] = -1
+	}
+	d.states.each(func(i, j, arc int) {
+		if number[i] >= 0 && number[j] >= 0 {
+			origin[arc] = int32(was.arc(number[i], number[j]))
+		}
+	})
+	position := make([]int32, was.count()) // state -> its old weight, plus one
+	for a := range d.attributes {
+		from, to := row(a)
+		for k := from; k < to; k++ {
+			if pairs[k] != noState {
+				position[pairs[k]] = k + 1
+			}
+		}
+		for k := d.rows[a]; k < d.rows[a+1]; k++ {
+			if d.pairs[k] == noState {
+				continue
+			}
+			if s := number[d.pairs[k]]; s >= 0 {
+				origin[k] = position[s] - 1
+			}
+		}
+		clear(position)
+	}
+	return origin
+}
