@@ -48,7 +48,7 @@ type outside struct {
 	asked   int
 	known   map[[sha256.Size]byte][]float64 // by text
 	room    int                             // for further scores
-	failed  bool
+	failure error                           // the first
 }
 
 var (
@@ -126,12 +126,12 @@ func (o *outside) ask(text string) ([]float64, error) {
 	if scores, known := o.known[key]; known {
 		return scores, nil
 	}
-	if o.failed {
-		return nil, errors.New("it has failed before")
+	if o.failure != nil {
+		return nil, o.failure
 	}
 	scores, err := o.question(text)
 	if err != nil {
-		o.failed = true
+		o.failure = err
 		return nil, err
 	}
 	if o.room >= len(scores) {
@@ -199,7 +199,7 @@ func (o *outside) start() error {
 func (o *outside) stop() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.failed = true
+	o.failure = errors.New("its work has ended")
 	if o.process == nil {
 		return
 	}

@@ -16,6 +16,12 @@ import (
 // nameLists are the program's own lists of what may be an identifier.
 var nameLists = []string{"given", "surnames", "cities", "states", "countries", "organisations"}
 
+// What dictionary gives.
+const (
+	listedScore = 1
+	ruleScore   = 2
+)
+
 // dictionary scores without training: 2 for what the rules find in the published
 // text, 1 for capitalised words of the lists that are no common words, 0 for the
 // rest.
@@ -25,14 +31,14 @@ func dictionary(views []greedy.View) [][]float64 {
 	for i, v := range views {
 		for x := range v.Words {
 			if !v.Hidden(x) && listed[v.Words[x]] {
-				out[i][x] = 1
+				out[i][x] = listedScore
 			}
 		}
 		text, tokens := v.Published()
 		for _, f := range rules.Find(text) {
 			from, to := annotate.Covered(tokens, annotate.Span{Start: f.Start, End: f.End})
 			for x := from; x < to; x++ {
-				out[i][x] = 2
+				out[i][x] = ruleScore
 			}
 		}
 	}

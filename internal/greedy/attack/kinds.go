@@ -25,13 +25,13 @@ func (a *attack) results(k Kind) []Result {
 	case Transfer:
 		return a.each(Transfer, a.transfer)
 	case Dictionary:
-		return []Result{a.known(Dictionary, dictionary(a.views))}
+		return []Result{a.known(Dictionary, dictionary(a.views), listedScore)}
 	default:
 		known := a.p.Known
 		if known == nil {
 			known = Redacted(a.views)
 		}
-		return []Result{a.known(Repeat, repeat(a.views, known))}
+		return []Result{a.known(Repeat, repeat(a.views, known), wholeScore)}
 	}
 }
 
@@ -137,13 +137,13 @@ func logOdds(p float64) float64 {
 	return math.Log(p / (1 - p))
 }
 
-// known is an attacker who marks all that has a score at all.
-func (a *attack) known(kind Kind, scores [][]float64) Result {
+// known is an attacker without training, who marks what scores at least so much.
+func (a *attack) known(kind Kind, scores [][]float64, least float64) Result {
 	marks := make([][]bool, len(scores))
 	for i, s := range scores {
 		marks[i] = make([]bool, len(s))
 		for x := range s {
-			marks[i][x] = s[x] > 0
+			marks[i][x] = s[x] >= least
 		}
 	}
 	return a.order(kind, "", scores, marks)

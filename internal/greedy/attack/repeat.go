@@ -33,11 +33,17 @@ func Redacted(views []greedy.View) []string {
 	return out
 }
 
+// What repeat adds to r.
+const (
+	partScore  = 1
+	wholeScore = 2
+)
+
 // repeat scores by what is known to have been redacted, without regard to case:
 // 2 + r for tokens of a known surface that stands whole, 1 + r for words of known
 // surfaces, r for what adjoins a placeholder, where r = 1 / (1 + how often the
 // word is published) puts rare words first. Tokens without letter or digit count
-// within a whole surface only.
+// within a whole surface only. She calls sensitive what stands whole.
 func repeat(views []greedy.View, known []string) [][]float64 {
 	whole, parts, often := &trie{}, map[string]bool{}, map[string]int{}
 	for _, surface := range known {
@@ -61,13 +67,13 @@ func repeat(views []greedy.View, known []string) [][]float64 {
 			switch {
 			case w == "" || !tells(w):
 			case parts[w]:
-				out[i][x] = max(out[i][x], 1+rare)
+				out[i][x] = max(out[i][x], partScore+rare)
 			case x > 0 && v.Hidden(x-1) || x+1 < len(words[i]) && v.Hidden(x+1):
 				out[i][x] = max(out[i][x], rare)
 			}
 			for end := whole.longest(words[i][x:]); end > 0; end-- {
 				y := x + end - 1
-				out[i][y] = max(out[i][y], 2+1/float64(1+often[words[i][y]]))
+				out[i][y] = max(out[i][y], wholeScore+1/float64(1+often[words[i][y]]))
 			}
 		}
 	}
