@@ -54,20 +54,13 @@ func train(ctx context.Context, l Learner, all []View) (Classifier, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	left, tokens, kept := 0, 0, make([]View, 0, len(all))
+	kept := make([]View, 0, len(all))
 	for _, v := range all {
-		if len(v.Words) == 0 {
-			continue
-		}
-		kept = append(kept, v)
-		tokens += len(v.Words)
-		for i := range v.Words {
-			if v.Left(i) {
-				left++
-			}
+		if len(v.Words) > 0 {
+			kept = append(kept, v)
 		}
 	}
-	if left == 0 || left == tokens {
+	if left, tokens := countLeft(kept); left == 0 || left == tokens {
 		return always(left > 0), nil
 	}
 	h, err := l.Train(ctx, kept)
@@ -75,4 +68,17 @@ func train(ctx context.Context, l Learner, all []View) (Classifier, error) {
 		return nil, fmt.Errorf("train %s on %d documents: %w", l.Name(), len(kept), err)
 	}
 	return h, nil
+}
+
+// countLeft counts the tokens that a learner is to find, and all.
+func countLeft(all []View) (left, tokens int) {
+	for _, v := range all {
+		tokens += len(v.Words)
+		for i := range v.Words {
+			if v.Left(i) {
+				left++
+			}
+		}
+	}
+	return left, tokens
 }

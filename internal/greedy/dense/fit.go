@@ -50,26 +50,37 @@ type Fitted struct {
 func (c *Corpus) Fit(ctx context.Context, train []int) (*Fitted, error) {
 	f := &Fitted{corpus: c, train: train, fold: make([]int, len(train)), counts: make([]count, len(c.hashes))}
 	group, all := map[string]int{}, count{}
-	var words [likenessFolds][]count
-	for i := range words {
-		words[i] = make([]count, len(c.grams))
-	}
 	for i, at := range train {
 		d := &c.docs[at]
 		if _, known := group[d.group]; !known {
 			group[d.group] = len(group) % likenessFolds
 		}
 		f.fold[i] = group[d.group]
-		for t := range d.tokens() {
+		for t, left := range d.left {
 			if !d.hidden(t) {
-				all.add(d.left[t])
-				words[f.fold[i]][d.words[t]].add(d.left[t])
+				all.add(left)
 			}
 		}
 		d.count(f.counts)
 	}
 	f.share = (float64(all.s) + 0.5) / (float64(all.n) + 1)
-	return f, f.fitLikeness(ctx, words)
+	return f, f.fitLikeness(ctx, f.wordCounts())
+}
+
+// wordCounts are the counts of distinct words in each fold of likeness.
+func (f *Fitted) wordCounts() (words [likenessFolds][]count) {
+	for i := range words {
+		words[i] = make([]count, len(f.corpus.grams))
+	}
+	for i, at := range f.train {
+		d := &f.corpus.docs[at]
+		for t, left := range d.left {
+			if !d.hidden(t) {
+				words[f.fold[i]][d.words[t]].add(left)
+			}
+		}
+	}
+	return words
 }
 
 // count adds the document's tokens to counts by key.

@@ -32,7 +32,28 @@ const version = 1
 // Magic is how the file of a detector begins.
 const Magic = "HIDEDET\n"
 
-var _ encoding.BinaryMarshaler = (*Classifier)(nil)
+var (
+	_ encoding.BinaryMarshaler = (*Classifier)(nil)
+	_ greedy.Keeper            = Detector{}
+)
+
+// EncodeClassifier implements [greedy.Keeper].
+func (Detector) EncodeClassifier(h greedy.Classifier) ([]byte, error) {
+	c, ok := h.(*Classifier)
+	if !ok {
+		return nil, fmt.Errorf("%w: it is a %T", ErrDetector, h)
+	}
+	return c.MarshalBinary()
+}
+
+// DecodeClassifier implements [greedy.Keeper].
+func (Detector) DecodeClassifier(raw []byte) (greedy.Classifier, error) {
+	c, err := Decode(raw)
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
+}
 
 // MarshalBinary writes the detector. Equal detectors give equal bytes.
 func (c *Classifier) MarshalBinary() ([]byte, error) {
