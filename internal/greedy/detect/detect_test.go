@@ -503,11 +503,11 @@ func FuzzDecode(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Add(raw[len(magic) : len(magic)+100])
-	f.Add(raw[len(magic) : len(raw)-sha256.Size])
+	f.Add(raw[len(Magic) : len(Magic)+100])
+	f.Add(raw[len(Magic) : len(raw)-sha256.Size])
 	v := greedy.View{Doc: &greedy.Doc{Words: []string{"seen", "Ana"}}}
 	f.Fuzz(func(t *testing.T, content []byte) {
-		file := sealed(append([]byte(magic), content...))
+		file := sealed(append([]byte(Magic), content...))
 		c, err := Decode(file)
 		if err != nil {
 			return

@@ -42,7 +42,7 @@ func Table() []Entry {
 }
 
 func detector(o Options) greedy.Learner {
-	return detect.Detector{Options: detect.Options{CRF: o.CRF, Seed: o.Seed, Workers: 1}}
+	return detect.Detector{Options: detect.Options{CRF: o.CRF, Seed: o.Seed}}
 }
 
 // Names lists the names of the table in its order.
