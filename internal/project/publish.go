@@ -180,12 +180,17 @@ func (s *Service) inputs(ctx context.Context, ws *workspace, info BundleInfo) it
 	return func(yield func(publish.Input, error) bool) {
 		for d, err := range s.documents(ctx, ws, ws.all()) {
 			in := publish.Input{Document: d.id, Name: d.Name, Text: d.Text}
-			in.Spans = slices.DeleteFunc(d.Spans, func(s annotate.Span) bool { return slices.Contains(info.Excluded, s.Label) })
+			in.Spans = publishedSpans(d.Spans, info)
 			if !yield(in, err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// publishedSpans are those that are redacted because people marked them.
+func publishedSpans(spans []annotate.Span, info BundleInfo) []annotate.Span {
+	return slices.DeleteFunc(slices.Clone(spans), func(s annotate.Span) bool { return slices.Contains(info.Excluded, s.Label) })
 }
 
 func (s *Service) published(ws *workspace, done int) {

@@ -121,6 +121,10 @@ const (
 	bucketReleases    = "releases" // release number -> Release
 	bucketMappings    = "mappings" // release number -> who is who, for the broker alone
 
+	bucketAudits     = "audits"      // audit number -> SampleAudit
+	bucketAuditTexts = "audit-texts" // audit number, note's number in it -> ReleasedText
+	bucketAuditReads = "audit-reads" // the same -> auditRead
+
 	bucketDictionaries    = "dictionaries"     // dictionary number -> dictionaryRecord
 	bucketDictionaryLists = "dictionary-lists" // dictionary number -> its lists
 )

@@ -88,6 +88,11 @@ func (s *Service) PublishWarnings(ctx context.Context, by account.User, id ID, b
 		return nil, err
 	}
 	out := s.present(ws, by, run).Warnings()
+	audited, err := s.auditWarnings(ws, bundle, &run)
+	if err != nil {
+		return nil, err
+	}
+	out = append(out, audited...)
 	if o := ws.overview(); o.Done < o.Documents {
 		out = append(out, fmt.Sprintf("%d of %d notes are not finished: apart from what is marked in them already, the bundle alone redacts them, and nobody has checked what it finds.", o.Documents-o.Done, o.Documents))
 	}

@@ -47,6 +47,7 @@ type workspace struct {
 	findings map[annotate.DocumentID][]rules.Finding // of rules; see found
 	running  *Run                                    // the sanitizing run under way
 	publish  PublishStatus
+	auditing AuditDrawing
 	drawn    []annotate.DocumentID // see redraw
 	hands    map[string]hand       // person -> the document they opened last
 	releases int

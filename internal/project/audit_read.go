@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/greedy/audit"
+	"hide/internal/store"
+)
+
+// auditRead is what somebody found in a note of a sample.
+type auditRead struct {
+	By    string `json:"by"`
+	Marks []int  `json:"marks"` // tokens of the redacted text
+}
+
+// SampleAudits lists the audits, newest first, with what they have come to.
+func (s *Service) SampleAudits(ctx context.Context, by account.User, id ID) ([]SampleAudit, AuditDrawing, error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return nil, AuditDrawing{}, err
+	}
+	all, err := s.audits(ws)
+	for i := range all {
+		all[i].By = s.opts.PersonName(all[i].By)
+	}
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return all, ws.auditing, err
+}
+
+func (s *Service) audits(ws *workspace) ([]SampleAudit, error) {
+	var all []SampleAudit
+	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
+		all, err = list[SampleAudit](tx, bucketAudits)
+		return err
+	})
+	now := ws.auditRevisions()
+	for i := range all {
+		all[i].settle(now)
+	}
+	slices.Reverse(all)
+	return all, err
+}
+
+// settle computes what is not stored.
+func (a *SampleAudit) settle(revisions string) {
+	a.Changed = a.Revisions != revisions
+	var random, picked []int
+	for _, n := range a.Notes {
+		if n.Read {
+			a.Read++
+		}
+		if n.Picked {
+			picked = append(picked, n.Found)
+		} else {
+			random = append(random, n.Found)
+		}
+	}
+	if a.Read == len(a.Notes) {
+		a.Result = new(audit.Count(a.Documents, random, picked, a.Seed))
+	}
+}
+
+// SampleAuditNote is the note of an audit to read: that with the index, from 1, or
+// for index 0 the first that nobody has read, or the last when all are read. Audit
+// 0 is the newest. The reading is in the audit trail before the text leaves; who
+// reads learns nothing of scores, nor how the note came into the sample.
+func (s *Service) SampleAuditNote(ctx context.Context, by account.User, id ID, number, index int) (AuditText, error) {
+	ws, err := s.enter(by, account.Annotate, id)
+	if err != nil {
+		return AuditText{}, err
+	}
+	a, err := s.audit(ws, number)
+	if err != nil {
+		return AuditText{}, err
+	}
+	if index == 0 {
+		index = 1 + slices.IndexFunc(a.Notes, func(n AuditedNote) bool { return !n.Read })
+	}
+	if index == 0 {
+		index = len(a.Notes)
+	}
+	if index < 1 || index > len(a.Notes) {
+		return AuditText{}, notFound("audit %d has no note %d", a.Number, index)
+	}
+	if err := s.auditReading(by, id, id.object("audits", a.Number, "notes", index)); err != nil {
+		return AuditText{}, err
+	}
+	t := AuditText{Audit: a.Number, Index: index, Notes: len(a.Notes), Read: a.Read, Seen: a.Notes[index-1].Read}
+	err = s.store.View(string(id), func(tx *store.Tx) error {
+		if t.Text, err = get[ReleasedText](tx, bucketAuditTexts, auditTextKey(a.Number, index)); err != nil {
+			return err
+		}
+		read, err := get[auditRead](tx, bucketAuditReads, auditTextKey(a.Number, index))
+		if errors.Is(err, store.ErrNotFound) {
+			return nil
+		}
+		t.Marks = read.Marks
+		return err
+	})
+	return t, err
+}
+
+// audit is the audit with the number; 0 is the newest.
+func (s *Service) audit(ws *workspace, number int) (SampleAudit, error) {
+	all, err := s.audits(ws)
+	if err != nil {
+		return SampleAudit{}, err
+	}
+	for _, a := range all {
+		if a.Number == number || number == 0 {
+			return a, nil
+		}
+	}
+	if number == 0 {
+		return SampleAudit{}, notFound("no sample has been drawn in project %s", ws.id)
+	}
+	return SampleAudit{}, notFound("project %s has no audit %d", ws.id, number)
+}
+
+// MarkSampleAudit records which tokens of a note of an audit are identifiers that
+// can still be read, as [annotate.Tokenize] counts them; none is an answer too.
+// Neighbouring ones are one identifier. It replaces what was marked there before.
+func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id ID, number, index int, marks []int) error {
+	t, err := s.SampleAuditNote(ctx, by, id, number, max(1, index))
+	if err != nil {
+		return err
+	}
+	marks = slices.Compact(slices.Sorted(slices.Values(marks)))
+	if err := checkMarks(t.Text, marks); err != nil {
+		return err
+	}
+	found := identifiers(marks)
+	ev := event(by, "audit note", id.object("audits", t.Audit, "notes", t.Index), fmt.Sprintf("%d found", found))
+	err = s.update(id, ev, func(tx *store.Tx) error {
+		a, err := get[SampleAudit](tx, bucketAudits, store.Key(uint64(t.Audit)))
+		if err != nil {
+			return err
+		}
+		a.Notes[t.Index-1].Read, a.Notes[t.Index-1].Found = true, found
+		return errors.Join(
+			put(tx, bucketAudits, store.Key(uint64(t.Audit)), a),
+			put(tx, bucketAuditReads, auditTextKey(t.Audit, t.Index), auditRead{by.ID, marks}),
+		)
+	})
+	s.tell(id, TopicPublish)
+	return err
+}
+
+// checkMarks refuses what is no token outside the placeholders.
+func checkMarks(t ReleasedText, marks []int) error {
+	tokens, offsets := annotate.Tokenize(t.Text), annotate.NewOffsets(t.Text)
+	for _, m := range marks {
+		if m < 0 || m >= len(tokens) {
+			return invalid("open the note again", "the note has no word %d", m)
+		}
+		at, err := offsets.Rune(tokens[m].Start)
+		if err != nil {
+			return err
+		}
+		if slices.ContainsFunc(t.Redactions, func(r ReleasedAt) bool { return r.Start <= at && at < r.End }) {
+			return invalid("mark what can still be read", "word %d is a placeholder", m)
+		}
+	}
+	return nil
+}
+
+// identifiers is how many runs of neighbouring tokens there are; marks ascend.
+func identifiers(marks []int) int {
+	n := 0
+	for i, m := range marks {
+		if i == 0 || marks[i-1] != m-1 {
+			n++
+		}
+	}
+	return n
+}
+
+// auditNeeded says why the run's prediction will not do, "" when it will.
+func auditNeeded(r *Run) string {
+	switch {
+	case r.Drift != nil && r.Drift.Rings():
+		return "the notes to be published are not like those annotated"
+	case r.Random < r.Documents && r.Measured != r.Random:
+		return "the annotated notes are not a random sample"
+	}
+	return ""
+}
+
+// auditWarnings are what the newest audit of the bundle says, or that there has to
+// be one.
+func (s *Service) auditWarnings(ws *workspace, bundle int, run *Run) ([]string, error) {
+	all, err := s.audits(ws)
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range all {
+		if a.Bundle == bundle && a.Result != nil && !a.Changed {
+			return []string{AuditWords(*a.Result)}, nil
+		}
+	}
+	if why := auditNeeded(run); why != "" {
+		return []string{fmt.Sprintf("No audit has been done, and without one nobody knows what stays readable: %s. Let an annotator read %d random notes, and the %d most doubtful, as they would be published.", why, AuditRandom, AuditPicked)}, nil
+	}
+	return nil, nil
+}
+
+// AuditWords are the result of an audit in words.
+func AuditWords(r audit.Result) string {
+	return fmt.Sprintf("Audit: in %d random notes and the %d most doubtful of %d, as they would be published, people found %d identifiers. That makes about %.0f in all of them, at most %.0f, in at most %.0f notes.",
+		r.Random, r.Picked, r.Documents, r.Found, r.Left.Value, r.Left.AtMost, r.Leaking.AtMost)
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/greedy/drift"
+)
+
+// drawnAudit is a project of 10 finished and 6 open notes, a bundle, and an audit
+// of 3 random and 1 doubtful note.
+func (b *bench) drawnAudit() (ID, int) {
+	b.t.Helper()
+	docs := notes(16)
+	id := b.project(docs[:10], true)
+	b.mustImport(id, strip(docs[10:]), false)
+	number, err := b.StartSanitize(b.t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.finishedRun(id, number)
+	bundle, err := b.Choose(b.t.Context(), broker, id, number, 10)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.draws(id, bundle.Number)
+	return id, bundle.Number
+}
+
+func (b *bench) draws(id ID, bundle int) {
+	b.t.Helper()
+	if err := b.StartSampleAudit(b.t.Context(), broker, id, bundle, 3, 1); err != nil {
+		b.t.Fatal(err)
+	}
+	b.wait("drawing a sample", func() bool {
+		_, drawing, err := b.SampleAudits(b.t.Context(), broker, id)
+		if err != nil || drawing.Error != "" {
+			b.t.Fatal(err, drawing.Error)
+		}
+		return !drawing.Running
+	})
+}
+
+func (b *bench) newestAudit(id ID) SampleAudit {
+	b.t.Helper()
+	all, _, err := b.SampleAudits(b.t.Context(), broker, id)
+	if err != nil || len(all) == 0 {
+		b.t.Fatalf("%d audits, %v", len(all), err)
+	}
+	return all[0]
+}
+
+func (b *bench) publishWarnings(id ID, bundle int) string {
+	b.t.Helper()
+	out, err := b.PublishWarnings(b.t.Context(), broker, id, bundle)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestAnAuditReplacesTheWarningThatThereIsNone(t *testing.T) {
+	b := newBench(t)
+	id, bundle := b.drawnAudit()
+	if words := b.publishWarnings(id, bundle); !strings.Contains(words, "No audit has been done") || !strings.Contains(words, "nobody knows what stays readable") {
+		t.Errorf("before the audit: %q", words)
+	}
+	a := b.newestAudit(id)
+	if a.Documents != 6 || len(a.Notes) != 4 || a.Read != 0 || a.Result != nil || a.Changed {
+		t.Fatalf("%+v", a)
+	}
+	for k := 1; k <= 4; k++ {
+		next, err := b.SampleAuditNote(t.Context(), annotator, id, 0, 0)
+		if err != nil || next.Index != k || next.Read != k-1 || next.Notes != 4 || next.Seen {
+			t.Fatalf("the next note is %+v, %v; want number %d", next, err, k)
+		}
+		marks := []int{1, 0, 3, 3} // two identifiers: the first two tokens, and the fourth
+		if k > 1 {
+			marks = nil
+		}
+		if err := b.MarkSampleAudit(t.Context(), annotator, id, next.Audit, k, visible(next.Text, marks)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.reopen()
+	a = b.newestAudit(id)
+	if a.Read != 4 || a.Result == nil || a.Result.Found != 2 || a.Result.Random != 3 || a.Result.Picked != 1 || a.Result.Left.AtMost < 2 {
+		t.Fatalf("%+v, %+v", a, a.Result)
+	}
+	if words := b.publishWarnings(id, bundle); !strings.Contains(words, "Audit: in 3 random notes and the 1 most doubtful of 6") || strings.Contains(words, "No audit") {
+		t.Errorf("after the audit: %q", words)
+	}
+	b.finish(annotator, id, 16)
+	if words := b.publishWarnings(id, bundle); !b.newestAudit(id).Changed || !strings.Contains(words, "No audit has been done") {
+		t.Errorf("after a note was finished: %q", words)
+	}
+}
+
+func TestAnAuditIsNeededWhenFiguresDoNotCarryOver(t *testing.T) {
+	rings := &drift.Report{All: drift.Side{Tests: []drift.Test{{Name: drift.Words, P: 0.001}}}}
+	for _, c := range []struct {
+		run  Run
+		want string
+	}{
+		{Run{Documents: 60, Random: 60, Measured: 60}, ""},
+		{Run{Documents: 60, Random: 30, Measured: 30}, ""},
+		{Run{Documents: 60, Random: 3, Measured: 60}, "not a random sample"},
+		{Run{Documents: 60, Random: 60, Measured: 60, Drift: &drift.Report{}}, ""},
+		{Run{Documents: 60, Random: 60, Measured: 60, Drift: rings}, "not like those annotated"},
+	} {
+		if got := auditNeeded(&c.run); (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+			t.Errorf("%+v: %q, want %q", c.run, got, c.want)
+		}
+	}
+}
+
+// visible are the tokens at these places among those outside the placeholders.
+func visible(r ReleasedText, places []int) []int {
+	var open, out []int
+	for i := range annotate.Tokenize(r.Text) {
+		if checkMarks(r, []int{i}) == nil {
+			open = append(open, i)
+		}
+	}
+	for _, p := range places {
+		out = append(out, open[p])
+	}
+	return out
+}
+
+// TestAuditedNotesReadAsTheyWouldBePublished compares them with a release.
+func TestAuditedNotesReadAsTheyWouldBePublished(t *testing.T) {
+	b := newBench(t)
+	id, bundle := b.drawnAudit()
+	if err := b.StartPublish(t.Context(), broker, id, bundle); err != nil {
+		t.Fatal(err)
+	}
+	b.wait("publishing", func() bool { s, _ := b.Publishing(t.Context(), broker, id); return !s.Running })
+	released, err := b.ReleaseSample(t.Context(), broker, id, 1, 16)
+	if err != nil || len(released) != 16 {
+		t.Fatalf("%d released, %v", len(released), err)
+	}
+	for k := 1; k <= 4; k++ {
+		n, err := b.SampleAuditNote(t.Context(), annotator, id, 1, k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.ContainsFunc(released, func(r ReleasedText) bool {
+			return r.Text == n.Text.Text && slices.Equal(r.Redactions, n.Text.Redactions)
+		}) {
+			t.Errorf("note %d is not among those released", k)
+		}
+	}
+}
+
+func TestAuditsRefuseWhatCannotBe(t *testing.T) {
+	b := newBench(t)
+	id, bundle := b.drawnAudit()
+	ctx := t.Context()
+	wantKind(t, b.StartSampleAudit(ctx, broker, id, bundle, 0, 5), Invalid)
+	wantKind(t, b.StartSampleAudit(ctx, broker, id, bundle, 5, 100_000), Invalid)
+	wantKind(t, b.StartSampleAudit(ctx, broker, id, 99, 5, 5), NotFound)
+	wantKind(t, b.StartSampleAudit(ctx, annotator, id, bundle, 5, 5), Forbidden)
+	_, err := b.SampleAuditNote(ctx, reviewer, id, 0, 0)
+	wantKind(t, err, Forbidden)
+	_, err = b.SampleAuditNote(ctx, annotator, id, 7, 1)
+	wantKind(t, err, NotFound)
+	_, err = b.SampleAuditNote(ctx, annotator, id, 1, 5)
+	wantKind(t, err, NotFound)
+	n, err := b.SampleAuditNote(ctx, annotator, id, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantKind(t, b.MarkSampleAudit(ctx, annotator, id, 1, 1, []int{-1}), Invalid)
+	wantKind(t, b.MarkSampleAudit(ctx, annotator, id, 1, 1, []int{100_000}), Invalid)
+	for i := range annotate.Tokenize(n.Text.Text) {
+		if checkMarks(n.Text, []int{i}) != nil {
+			wantKind(t, b.MarkSampleAudit(ctx, annotator, id, 1, 1, []int{i}), Invalid)
+		}
+	}
+	_, _, err = b.SampleAudits(ctx, account.User{ID: "x", Role: account.Annotator}, id)
+	wantKind(t, err, Forbidden)
+	if a := b.newestAudit(id); a.Read != 0 {
+		t.Errorf("%d notes count as read", a.Read)
+	}
+}
+
+func TestReadingAnAuditIsInTheAuditTrail(t *testing.T) {
+	b := newBench(t)
+	id, _ := b.drawnAudit()
+	if _, err := b.SampleAuditNote(t.Context(), annotator, id, 1, 2); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.MarkSampleAudit(t.Context(), annotator, id, 1, 2, nil); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := b.Audit(t.Context(), broker, "", 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	object := id.object("audits", 1, "notes", 2)
+	for i, want := range []string{"audit note", "read"} {
+		if len(rows) < 2 || rows[i].Action != want || rows[i].Object != object {
+			t.Errorf("row %d is %+v, want %q of %s", i, rows[i], want, object)
+		}
+	}
+}
