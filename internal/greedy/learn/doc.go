@@ -5,11 +5,10 @@
 //
 //	l, err := learn.New("ensemble", learn.Options{Seed: 1})
 //
-// [Ensemble] lets a CRF mark tokens and a support vector machine take back what
-// it marked wrongly. [Selection] is whichever of several learners errs least on
-// documents held out; as GreedySanitize trains anew in each round, it may choose
-// another one each time.
+// [Ensemble] lets a support vector machine judge what a CRF marks or finds probable.
+// [Selection] is whichever of several learners errs least on documents held out; as
+// GreedySanitize trains anew in each round, it may choose another one each time.
 //
-// What either learns from other learners' marks are marks of documents that those
+// What either learns from what other learners say was said of documents that those
 // had not seen. Everything here is deterministic and safe for concurrent use.
 package learn

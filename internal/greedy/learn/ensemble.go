@@ -4,21 +4,23 @@ package learn
 
 import (
 	"context"
+	"math"
 
 	"hide/internal/greedy"
 	"hide/internal/greedy/linear"
 )
 
-// Ensemble marks with one learner and takes back what a support vector machine
-// believes to be marked wrongly (the "Ensemble" of tkde section 5). The machine
-// learns from nothing but the tokens that the first learner marked in documents
-// it had not seen. The zero value is a CRF with its usual features, and a machine
-// with its.
+// Ensemble asks one learner, and a support vector machine about what that one
+// marks or finds probable enough (the "Ensemble" of tkde section 5, which takes
+// false positives from a CRF). The machine learns from nothing but such tokens of
+// documents that the first learner had not seen, and also sees how sure that was.
+// The zero value is a CRF with its usual features, and a machine with its.
 type Ensemble struct {
 	First greedy.Learner // nil means greedy.CRF{}
 	Then  linear.SVM
-	Folds int    // 0 means 3
-	Seed  uint64 // of folds
+	Least float64 // P(sensitive) from which on a token is in question; 0 means 0.1
+	Folds int     // 0 means 3
+	Seed  uint64  // of folds
 }
 
 var _ greedy.Learner = Ensemble{}
@@ -33,29 +35,51 @@ func (e Ensemble) Train(ctx context.Context, views []greedy.View) (greedy.Classi
 	if e.First == nil {
 		e.First = greedy.CRF{}
 	}
-	marks, err := marksOutOfFold(ctx, e.First, views, orDefault(e.Folds), e.Seed)
+	if e.Least == 0 {
+		e.Least = 0.1
+	}
+	said, err := outOfFold(ctx, e.First, views, orDefault(e.Folds), e.Seed)
 	if err != nil {
 		return nil, err
+	}
+	doubts := make([]linear.Doubt, len(said))
+	for i, o := range said {
+		doubts[i] = e.doubt(views[i], o)
 	}
 	first, err := greedy.Fit(ctx, e.First, views)
-	if err != nil || !bothKinds(views, marks) {
+	if err != nil || !bothKinds(views, doubts) {
 		return first, err
 	}
-	then, err := e.Then.TrainOn(ctx, views, marks)
+	then, err := e.Then.TrainOn(ctx, views, doubts)
 	if err != nil {
 		return nil, err
 	}
-	return &corrected{first, then}, nil
+	return &corrected{e, first, then}, nil
 }
 
-// bothKinds reports whether marks, if any, are right for some tokens and wrong for
-// others.
-func bothKinds(views []greedy.View, marks [][]bool) bool {
+// doubt puts into question what the first learner marks or finds probable enough.
+func (e Ensemble) doubt(v greedy.View, o opinion) linear.Doubt {
+	d := linear.Doubt{Only: make([]bool, len(o.marks)), Odds: make([]float64, len(o.marks))}
+	for x, p := range o.scores {
+		d.Only[x] = !v.Hidden(x) && (o.marks[x] || p >= e.Least)
+		d.Odds[x] = logOddsOf(p)
+	}
+	return d
+}
+
+// logOddsOf is finite for certainty too.
+func logOddsOf(p float64) float64 {
+	p = min(max(p, 1e-9), 1-1e-9)
+	return math.Log(p / (1 - p))
+}
+
+// bothKinds reports whether some tokens in question are sensitive and some not.
+func bothKinds(views []greedy.View, doubts []linear.Doubt) bool {
 	right, wrong := false, false
-	for i := range marks {
-		for x, marked := range marks[i] {
-			right = right || marked && views[i].Left(x)
-			wrong = wrong || marked && !views[i].Left(x)
+	for i, d := range doubts {
+		for x, asked := range d.Only {
+			right = right || asked && views[i].Left(x)
+			wrong = wrong || asked && !views[i].Left(x)
 		}
 	}
 	return right && wrong
@@ -63,27 +87,31 @@ func bothKinds(views []greedy.View, marks [][]bool) bool {
 
 // corrected is the classifier of an [Ensemble].
 type corrected struct {
-	first greedy.Classifier
-	then  *linear.Model
+	ensemble Ensemble
+	first    greedy.Classifier
+	then     *linear.Model
 }
 
-// Scores are the first classifier's, but where the machine takes a mark back, they
-// are no more than the machine's.
+// Scores are the first classifier's; of tokens in question, the mean of both
+// log-odds.
 func (c *corrected) Scores(v greedy.View) []float64 {
-	out, marks := c.first.Scores(v), visible(v, c.first.Hard(v))
-	for x, margin := range c.then.MarginsOn(v, marks) {
-		if marks[x] && margin <= 0 {
-			out[x] = min(out[x], c.then.Probability(margin))
+	o := ask(c.first, v)
+	d := c.ensemble.doubt(v, o)
+	for x, margin := range c.then.Judge(v, d) {
+		if d.Only[x] {
+			odds := (d.Odds[x] + logOddsOf(c.then.Probability(margin))) / 2
+			o.scores[x] = 1 / (1 + math.Exp(-odds))
 		}
 	}
-	return out
+	return o.scores
 }
 
-// Hard is what both mark.
+// Hard is what the machine believes of the tokens in question.
 func (c *corrected) Hard(v greedy.View) []bool {
-	marks := visible(v, c.first.Hard(v))
-	for x, margin := range c.then.MarginsOn(v, marks) {
-		marks[x] = marks[x] && margin > 0
+	o := ask(c.first, v)
+	d := c.ensemble.doubt(v, o)
+	for x, margin := range c.then.Judge(v, d) {
+		o.marks[x] = d.Only[x] && margin > 0
 	}
-	return marks
+	return o.marks
 }

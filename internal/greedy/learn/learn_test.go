@@ -217,7 +217,7 @@ func TestEnsembleTakesBackWhatWasMarkedWrongly(t *testing.T) {
 	}
 }
 
-func TestEnsembleMarksNothingThatItsFirstLearnerDoesNot(t *testing.T) {
+func TestEnsembleMarksNothingThatItsFirstLearnerFindsImprobable(t *testing.T) {
 	views := notes(30)
 	few := rule{name: "few", marks: func(w string) bool { return w[0] == 'N' && w[1] < 'k' }}
 	h, err := Ensemble{First: few}.Train(t.Context(), views)
@@ -229,6 +229,36 @@ func TestEnsembleMarksNothingThatItsFirstLearnerDoesNot(t *testing.T) {
 			if marked && !few.marks(v.Words[x]) {
 				t.Fatal("a token is marked that the first learner leaves")
 			}
+		}
+	}
+}
+
+// timid marks nothing but finds capitals probable enough.
+type timid struct{ rule }
+
+func (timid) Name() string { return "timid" }
+
+func (l timid) Train(context.Context, []greedy.View) (greedy.Classifier, error) { return l, nil }
+
+func (l timid) Hard(v greedy.View) []bool { return make([]bool, len(v.Words)) }
+
+func (l timid) Scores(v greedy.View) []float64 {
+	out := l.rule.Scores(v)
+	for x := range out {
+		out[x] /= 3
+	}
+	return out
+}
+
+func TestEnsembleMarksWhatItsFirstLearnerFindsProbableEnough(t *testing.T) {
+	views := notes(60)
+	for least, want := range map[float64]bool{0.1: true, 0.3: false} {
+		h, err := Ensemble{First: timid{capitals}, Least: least}.Train(t.Context(), views[:40])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slices.Contains(h.Hard(views[50]), true); got != want {
+			t.Errorf("least %g: marks something: %v", least, got)
 		}
 	}
 }

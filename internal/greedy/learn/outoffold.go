@@ -8,15 +8,28 @@ import (
 	"hide/internal/greedy"
 )
 
-// marksOutOfFold are the hard labels of l for each view by a classifier that was
-// trained on other folds; redacted tokens are never marked. Groups are kept whole.
-// It returns nil when there is one group only.
-func marksOutOfFold(ctx context.Context, l greedy.Learner, views []greedy.View, folds int, seed uint64) ([][]bool, error) {
+// opinion is what a classifier says of one view; redacted tokens are never marked.
+type opinion struct {
+	scores []float64
+	marks  []bool
+}
+
+func ask(h greedy.Classifier, v greedy.View) opinion {
+	o := opinion{h.Scores(v), h.Hard(v)}
+	for x := range o.marks {
+		o.marks[x] = o.marks[x] && !v.Hidden(x)
+	}
+	return o
+}
+
+// outOfFold is what l says of each view by a classifier that was trained on other
+// folds. Groups are kept whole. It returns nil when there is one group only.
+func outOfFold(ctx context.Context, l greedy.Learner, views []greedy.View, folds int, seed uint64) ([]opinion, error) {
 	fold, n := greedy.Deal(groups(views), folds, seed)
 	if n < 2 {
 		return nil, nil
 	}
-	marks := make([][]bool, len(views))
+	said := make([]opinion, len(views))
 	for f := range n {
 		var others []greedy.View
 		for i, v := range views {
@@ -30,11 +43,11 @@ func marksOutOfFold(ctx context.Context, l greedy.Learner, views []greedy.View, 
 		}
 		for i, v := range views {
 			if fold[i] == f {
-				marks[i] = visible(v, h.Hard(v))
+				said[i] = ask(h, v)
 			}
 		}
 	}
-	return marks, ctx.Err()
+	return said, ctx.Err()
 }
 
 func groups(views []greedy.View) []string {
@@ -43,11 +56,4 @@ func groups(views []greedy.View) []string {
 		out[i] = v.Group
 	}
 	return out
-}
-
-func visible(v greedy.View, marks []bool) []bool {
-	for x := range marks {
-		marks[x] = marks[x] && !v.Hidden(x)
-	}
-	return marks
 }

@@ -36,7 +36,7 @@ func Table() []Entry {
 		{"crf-hide", "conditional random field, the features of the HIDE dissertation", hide, true},
 		{"svm", "linear support vector machine on words, affixes, shapes, neighbours and the labels before", machine, false},
 		{"bayes", "naive Bayes on the features of crf", func(o Options) greedy.Learner { return greedy.Bayes{Options: o.CRF} }, true},
-		{"ensemble", "crf, then a support vector machine that takes back what crf marked wrongly", ensemble, false},
+		{"ensemble", "crf, then a support vector machine on what crf marks or finds probable", ensemble, false},
 		{"selection", "whichever of crf, svm and ensemble errs least on documents held out", selection, false},
 	}
 }

@@ -56,20 +56,20 @@ func (s Selection) Train(ctx context.Context, views []greedy.View) (greedy.Class
 func (s Selection) errors(ctx context.Context, views []greedy.View) ([]int, error) {
 	var wrong []int
 	for _, l := range s.Learners {
-		marks, err := marksOutOfFold(ctx, l, views, orDefault(s.Folds), s.Seed)
-		if err != nil || marks == nil {
+		said, err := outOfFold(ctx, l, views, orDefault(s.Folds), s.Seed)
+		if err != nil || said == nil {
 			return nil, err
 		}
-		wrong = append(wrong, errorsOf(views, marks))
+		wrong = append(wrong, errorsOf(views, said))
 	}
 	return wrong, nil
 }
 
 // errorsOf is FP + FN.
-func errorsOf(views []greedy.View, marks [][]bool) int {
+func errorsOf(views []greedy.View, said []opinion) int {
 	n := 0
 	for i, v := range views {
-		for x, marked := range marks[i] {
+		for x, marked := range said[i].marks {
 			if !v.Hidden(x) && marked != v.Left(x) {
 				n++
 			}

@@ -16,24 +16,24 @@ var _ greedy.Classifier = (*Model)(nil)
 // Margins is w.x of each token, labelled from left to right: the history of a
 // token is what the margins before it say. A redacted token is not sensitive, as
 // when the machine was trained.
-func (m *Model) Margins(v greedy.View) []float64 { return m.MarginsOn(v, nil) }
+func (m *Model) Margins(v greedy.View) []float64 { return m.Judge(v, Doubt{}) }
 
-// MarginsOn is Margins when only those tokens for which only is true are in
-// question: the others are not sensitive in any history.
-func (m *Model) MarginsOn(v greedy.View, only []bool) []float64 {
+// Judge is Margins in the light of a doubt, for a machine that was trained so. Tokens
+// that are not in question are not sensitive in any history.
+func (m *Model) Judge(v greedy.View, d Doubt) []float64 {
 	out := make([]float64, len(v.Words))
 	r := newReader()
 	r.open(v)
 	var features []feature
 	before, twoBefore := false, false
 	for x := range v.Words {
-		features = r.past(x, before, twoBefore, r.describe(x, append(features[:0], bias)))
+		features = d.say(x, r.past(x, before, twoBefore, r.describe(x, append(features[:0], bias))))
 		for _, f := range features {
 			if n, known := m.index[f]; known {
 				out[x] += m.weights[n]
 			}
 		}
-		before, twoBefore = out[x] > 0 && !v.Hidden(x) && (only == nil || only[x]), before
+		before, twoBefore = out[x] > 0 && !v.Hidden(x) && d.asks(x), before
 	}
 	return out
 }

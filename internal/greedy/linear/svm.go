@@ -45,21 +45,21 @@ func (l SVM) withDefaults() SVM {
 
 // Train implements [greedy.Learner].
 func (l SVM) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
-	m, err := l.TrainOn(ctx, views, nil)
+	m, err := l.TrainOn(ctx, views, make([]Doubt, len(views)))
 	if err != nil {
 		return nil, err
 	}
 	return m, nil
 }
 
-// TrainOn learns from those tokens x of view i for which only[i][x] is true; nil
-// means all. [Model.MarginsOn] asks about such tokens.
-func (l SVM) TrainOn(ctx context.Context, views []greedy.View, only [][]bool) (*Model, error) {
+// TrainOn learns to judge what another classifier says of each view: [Model.Judge].
+// What it says had better be said without having seen the view.
+func (l SVM) TrainOn(ctx context.Context, views []greedy.View, doubts []Doubt) (*Model, error) {
 	l = l.withDefaults()
 	if !(l.Sensitive > 0) || l.Folds < 2 {
 		return nil, fmt.Errorf("a sensitive token costs %g times as much, in %d folds: above 0 and at least 2 are needed", l.Sensitive, l.Folds)
 	}
-	t, err := newTable(ctx, views, only)
+	t, err := newTable(ctx, views, doubts)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +83,7 @@ func (l SVM) fit(ctx context.Context, t *table, in func(view int) bool) (*Model,
 			continue
 		}
 		for x, row := range rows {
-			if !t.asks(i, x) {
+			if !t.doubts[i].asks(x) {
 				continue
 			}
 			cost := l.C
@@ -122,8 +122,8 @@ func (l SVM) calibrate(ctx context.Context, t *table) (Sigmoid, error) {
 			if fold[i] != f {
 				continue
 			}
-			for x, margin := range m.MarginsOn(v, t.among(i)) {
-				if t.asks(i, x) && !v.Hidden(x) {
+			for x, margin := range m.Judge(v, t.doubts[i]) {
+				if t.doubts[i].asks(x) && !v.Hidden(x) {
 					margins, positive = append(margins, margin), append(positive, v.Left(x))
 				}
 			}
@@ -134,24 +134,14 @@ func (l SVM) calibrate(ctx context.Context, t *table) (Sigmoid, error) {
 
 // table holds the rows of all tokens, with the history of the annotation.
 type table struct {
-	views []greedy.View
-	only  [][]bool // tokens to learn from, per view; nil for all
-	rows  [][]Row  // per view and token
-	index map[feature]int32
+	views  []greedy.View
+	doubts []Doubt
+	rows   [][]Row // per view and token
+	index  map[feature]int32
 }
 
-// among is which tokens of view i are learnt from; nil for all.
-func (t *table) among(i int) []bool {
-	if t.only == nil {
-		return nil
-	}
-	return t.only[i]
-}
-
-func (t *table) asks(i, x int) bool { return t.only == nil || t.only[i][x] }
-
-func newTable(ctx context.Context, views []greedy.View, only [][]bool) (*table, error) {
-	t := &table{views: views, only: only, rows: make([][]Row, len(views)), index: map[feature]int32{bias: 0}}
+func newTable(ctx context.Context, views []greedy.View, doubts []Doubt) (*table, error) {
+	t := &table{views: views, doubts: doubts, rows: make([][]Row, len(views)), index: map[feature]int32{bias: 0}}
 	r := newReader()
 	var features []feature
 	for i, v := range views {
@@ -162,7 +152,7 @@ func newTable(ctx context.Context, views []greedy.View, only [][]bool) (*table, 
 		t.rows[i] = make([]Row, len(v.Words))
 		for x := range v.Words {
 			features = r.describe(x, append(features[:0], bias))
-			features = r.past(x, x > 0 && v.Left(x-1), x > 1 && v.Left(x-2), features)
+			features = doubts[i].say(x, r.past(x, x > 0 && v.Left(x-1), x > 1 && v.Left(x-2), features))
 			t.rows[i][x] = Row{Index: t.number(features)}
 		}
 	}

@@ -161,6 +161,65 @@ func TestSVMThatPaysMoreForSensitiveTokensMarksMore(t *testing.T) {
 	}
 }
 
+// Words tell nothing; only what another classifier says does.
+func TestSVMJudgesWhatAnotherClassifierSays(t *testing.T) {
+	r := rand.New(rand.NewPCG(8, 8))
+	var views []greedy.View
+	var doubts []Doubt
+	for i := range 40 {
+		var words []string
+		d := Doubt{Only: make([]bool, 30), Odds: make([]float64, 30)}
+		for x := range 30 {
+			d.Odds[x] = r.NormFloat64() * 3
+			word := "w"
+			if d.Odds[x] > 1 {
+				word = "*w"
+			}
+			d.Only[x] = x%2 == 0
+			words = append(words, word)
+		}
+		views, doubts = append(views, greedy.View{Doc: text(fmt.Sprint("g", i), strings.Join(words, " "))}), append(doubts, d)
+	}
+	m, err := SVM{C: 1}.TrainOn(t.Context(), views[:30], doubts[:30])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 30; i < 40; i++ {
+		for x, margin := range m.Judge(views[i], doubts[i]) {
+			if doubts[i].Only[x] && (margin > 0) != views[i].Left(x) {
+				t.Errorf("document %d, token %d: odds %g, margin %g", i, x, doubts[i].Odds[x], margin)
+			}
+		}
+	}
+}
+
+func TestSVMLearnsNothingFromTokensThatAreNoQuestion(t *testing.T) {
+	train := func(lastIsSensitive, lastAsked bool) []float64 {
+		views := notes(30)
+		doubts := make([]Doubt, len(views))
+		for i, v := range views { // the last token is nobody's history
+			last := len(v.Words) - 1
+			v.Sensitive[last], v.Span[last] = lastIsSensitive, -1
+			if lastIsSensitive {
+				v.Span[last] = 99
+			}
+			doubts[i].Only = slices.Repeat([]bool{true}, len(v.Words))
+			doubts[i].Only[last] = lastAsked
+		}
+		m, err := SVM{}.TrainOn(t.Context(), views, doubts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return m.Margins(views[0])
+	}
+	if !slices.Equal(train(true, false), train(false, false)) {
+		t.Error("the label of a token that is no question makes a difference")
+	}
+	if slices.Equal(train(true, true), train(false, true)) {
+		t.Error("the label of a token that is a question makes none")
+	}
+}
+
 func TestSVMIsTheSameEachTimeAndForAll(t *testing.T) {
 	views := notes(30)
 	a, b := trained(t, SVM{Seed: 3}, views), trained(t, SVM{Seed: 3}, views)

@@ -26,6 +26,7 @@ const (
 	pastKind
 	pastTwoKind
 	pastShapeKind
+	doubtKind
 	offsets // kinds above it are those of neighbours
 )
 
