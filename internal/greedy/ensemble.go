@@ -11,12 +11,20 @@ type Accepted struct {
 	Whole      bool       // reads the document as it is, not what those before it left
 }
 
-// marks are the tokens of v that the classifier marks, hidden ones excluded.
-func (a Accepted) marks(v View) []bool {
+// marks are the tokens of views that are published together that the classifier
+// marks, hidden ones excluded.
+func (a Accepted) marks(all []View) [][]bool {
+	out := make([][]bool, len(all))
 	if a.Hard {
-		return visible(v, a.Classifier.Hard(v))
+		for i, v := range all {
+			out[i] = visible(v, a.Classifier.Hard(v))
+		}
+		return out
 	}
-	return visible(v, atLeast(a.Classifier.Scores(v), a.Threshold))
+	for i, scores := range ScoreAll(a.Classifier, all) {
+		out[i] = visible(all[i], atLeast(scores, a.Threshold))
+	}
+	return out
 }
 
 func atLeast(scores []float64, threshold float64) []bool {
@@ -40,14 +48,20 @@ type Ensemble []Accepted
 // Redact returns which tokens of d are not published. Each classifier that is not
 // [Accepted.Whole] reads what those before it left, with [Placeholder] in place of
 // the rest, exactly as it did when it was learnt. Only Text, Tokens and Words of d are used.
-func (e Ensemble) Redact(d Doc) []bool {
-	mask := make([]bool, len(d.Words))
+func (e Ensemble) Redact(d Doc) []bool { return e.RedactAll([]Doc{d})[0] }
+
+// RedactAll is [Ensemble.Redact] of documents that are published together: what a
+// [BatchClassifier] learns from one of them counts in the others.
+func (e Ensemble) RedactAll(docs []Doc) [][]bool {
+	masks := nothing(docs)
 	for _, a := range e {
-		v := View{&d, mask}
+		all := views(docs, masks)
 		if a.Whole {
-			v.Redacted = nil
+			all = views(docs, make([][]bool, len(docs)))
 		}
-		mask = union(mask, a.marks(v))
+		for i, marks := range a.marks(all) {
+			masks[i] = union(masks[i], marks)
+		}
 	}
-	return mask
+	return masks
 }

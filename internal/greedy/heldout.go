@@ -72,11 +72,16 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 		return err
 	}
 	pub.rounds[f] = len(s.h)
-	for _, i := range p.test {
+	test := make([]Doc, len(p.test))
+	for k, i := range p.test {
+		test[k] = h.docs[i]
+	}
+	masks := s.h.RedactAll(test)
+	for k, i := range p.test {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		pub.masks[i] = s.h.Redact(h.docs[i])
+		pub.masks[i] = masks[k]
 		v := View{&h.docs[i], pub.masks[i]}
 		pub.hard[i], pub.scores[i] = attacker.Hard(v), attacker.Scores(v)
 	}

@@ -44,6 +44,8 @@ type scored struct {
 	hard   [][]bool
 }
 
+func newScored(docs int) *scored { return &scored{make([][]float64, docs), make([][]bool, docs)} }
+
 func newLab(docs []Doc, p Params, work pool) *lab {
 	l := &lab{docs: docs, losses: p.LossByLabel, learners: p.Learners, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
 		full: map[job]Classifier{}, out: map[job]*scored{}, lasting: map[[sha256.Size]byte]bool{}}
@@ -128,10 +130,8 @@ func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scor
 	if l.folds < 2 {
 		return nil, ErrFewDocuments
 	}
-	if left, tokens := countLeft(views(l.docs, masks)); left > 0 && left < tokens {
-		if c, ok := l.trainee(learner).Learner.(CrossFitter); ok {
-			return l.crossFitter(ctx, c, key, masks)
-		}
+	if c, can := l.trainee(learner).Learner.(CrossFitter); can && tellsApart(views(l.docs, masks), l.fold, l.folds) {
+		return l.crossFitter(ctx, c, key, masks)
 	}
 	s, err := l.crossFit(ctx, l.trainee(learner), masks, l.fold, l.folds)
 	if err != nil {
@@ -141,53 +141,8 @@ func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scor
 	return s, nil
 }
 
-// crossFitter lets the learner itself cross-fit, which gives the classifier of all
-// documents as well. Both are kept, or neither is of use.
-func (l *lab) crossFitter(ctx context.Context, learner CrossFitter, key job, masks [][]bool) (*scored, error) {
-	l.trained("training on all folds", 0, 1)
-	all, t := views(l.docs, masks), l.trainee(key.learner)
-	s, full := l.keptCrossFit(t, all, masks)
-	if full == nil {
-		err := l.work.each(ctx, 1, func(ctx context.Context, _ int) (err error) {
-			s.scores, s.hard, full, err = learner.CrossFit(ctx, all, l.fold, l.folds)
-			return err
-		})
-		if err != nil {
-			return nil, fmt.Errorf("cross-fit %s on %d documents: %w", learner.Name(), len(all), err)
-		}
-		for i, v := range all {
-			s.hard[i] = visible(v, s.hard[i])
-		}
-		l.keepCrossFit(t, all, masks, s, full)
-	}
-	l.out[key], l.full[key] = s, full
-	l.trained("training on all folds", 1, 1)
-	return s, nil
-}
-
-// keptCrossFit is what the checkpoint has of a cross-fit; without all of it the
-// classifier is nil.
-func (l *lab) keptCrossFit(t trainee, all []View, masks [][]bool) (*scored, Classifier) {
-	s, key := &scored{make([][]float64, len(all)), make([][]bool, len(all))}, l.keeper.keys(t, masks, l.fold)
-	for f := range l.folds {
-		if _, held := split(all, l.fold, f); !l.keeper.loadScores(key(f), s, all, held) {
-			return s, nil
-		}
-	}
-	return s, l.keeper.loadClassifier(key(everything), t.Learner)
-}
-
-func (l *lab) keepCrossFit(t trainee, all []View, masks [][]bool, s *scored, full Classifier) {
-	key := l.keeper.keys(t, masks, l.fold)
-	for f := range l.folds {
-		_, held := split(all, l.fold, f)
-		l.keeper.saveScores(key(f), s, held)
-	}
-	l.keeper.saveClassifier(key(everything), t.Learner, full)
-}
-
 func (l *lab) crossFit(ctx context.Context, t trainee, masks [][]bool, fold []int, folds int) (*scored, error) {
-	s := &scored{make([][]float64, len(l.docs)), make([][]bool, len(l.docs))}
+	s := newScored(len(l.docs))
 	all, count, key := views(l.docs, masks), newCounter(folds, l.trained), l.keeper.keys(t, masks, fold)
 	err := l.work.each(ctx, folds, func(ctx context.Context, f int) error {
 		kept, held := split(all, fold, f)
@@ -207,8 +162,13 @@ func (l *lab) crossFit(ctx context.Context, t trainee, masks [][]bool, fold []in
 
 // score fills in what h says of the documents of held.
 func (s *scored) score(h Classifier, all []View, held []int) {
-	for _, i := range held {
-		s.scores[i], s.hard[i] = h.Scores(all[i]), visible(all[i], h.Hard(all[i]))
+	together := make([]View, len(held))
+	for k, i := range held {
+		together[k] = all[i]
+	}
+	for k, scores := range ScoreAll(h, together) {
+		i := held[k]
+		s.scores[i], s.hard[i] = scores, visible(all[i], h.Hard(all[i]))
 	}
 }
 

@@ -50,9 +50,9 @@ func (l *lab) exhaust(ctx context.Context, limit int) (*Trace, error) {
 
 // redactMore is RemovePredictedPositives(D, h) as masks.
 func redactMore(all []View, a Accepted) [][]bool {
-	masks := make([][]bool, len(all))
+	masks := a.marks(all)
 	for i, v := range all {
-		masks[i] = union(v.Redacted, a.marks(v))
+		masks[i] = union(v.Redacted, masks[i])
 	}
 	return masks
 }

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"context"
+	"fmt"
+)
+
+// crossFitter lets the learner itself cross-fit, which gives the classifier of all
+// documents as well.
+func (l *lab) crossFitter(ctx context.Context, learner CrossFitter, key job, masks [][]bool) (*scored, error) {
+	l.trained("training on all folds", 0, 1)
+	all, t := views(l.docs, masks), l.trainee(key.learner)
+	s, full, kept := l.keptCrossFit(t, all, masks)
+	if !kept {
+		err := l.work.each(ctx, 1, func(ctx context.Context, _ int) (err error) {
+			s.scores, s.hard, full, err = learner.CrossFit(ctx, all, l.fold, l.folds)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("cross-fit %s on %d documents: %w", learner.Name(), len(all), err)
+		}
+		for i, v := range all {
+			s.hard[i] = visible(v, s.hard[i])
+		}
+		l.keepCrossFit(t, all, masks, s, full)
+	}
+	if l.out[key] = s; full != nil {
+		l.full[key] = full
+	}
+	l.trained("training on all folds", 1, 1)
+	return s, nil
+}
+
+// keptCrossFit is what the checkpoint has of a cross-fit. It may have the scores
+// without the classifier, which is trained when H needs it.
+func (l *lab) keptCrossFit(t trainee, all []View, masks [][]bool) (s *scored, full Classifier, kept bool) {
+	s, key := newScored(len(all)), l.keeper.keys(t, masks, l.fold)
+	for f := range l.folds {
+		if _, held := split(all, l.fold, f); !l.keeper.loadScores(key(f), s, all, held) {
+			return s, nil, false
+		}
+	}
+	return s, l.keeper.loadClassifier(key(everything), t.Learner), true
+}
+
+func (l *lab) keepCrossFit(t trainee, all []View, masks [][]bool, s *scored, full Classifier) {
+	key := l.keeper.keys(t, masks, l.fold)
+	for f := range l.folds {
+		_, held := split(all, l.fold, f)
+		l.keeper.saveScores(key(f), s, held)
+	}
+	l.keeper.saveClassifier(key(everything), t.Learner, full)
+}
+
+// tellsApart reports whether there are tokens of both kinds outside every fold.
+func tellsApart(all []View, fold []int, folds int) bool {
+	left, other := make([]int, folds+1), make([]int, folds+1) // those of all at the end
+	for i, v := range all {
+		for x := range v.Words {
+			if v.Left(x) {
+				left[fold[i]]++
+				left[folds]++
+			} else {
+				other[fold[i]]++
+				other[folds]++
+			}
+		}
+	}
+	for f := range folds {
+		if left[f] == left[folds] || other[f] == other[folds] {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"context"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"sync/atomic"
+	"testing"
+)
+
+// atOnce cross-fits in one go what frequency does fold by fold.
+type atOnce struct {
+	frequency
+	trained, crossed *atomic.Int32
+}
+
+func (a atOnce) Train(ctx context.Context, all []View) (Classifier, error) {
+	a.trained.Add(1)
+	return a.frequency.Train(ctx, all)
+}
+
+func (a atOnce) CrossFit(ctx context.Context, all []View, fold []int, folds int) (scores [][]float64, hard [][]bool, full Classifier, err error) {
+	a.crossed.Add(1)
+	s := newScored(len(all))
+	for f := range folds {
+		kept, held := split(all, fold, f)
+		h, err := a.frequency.Train(ctx, kept)
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		s.score(h, all, held)
+	}
+	for i, v := range all {
+		if len(v.Words) == 0 {
+			s.scores[i], s.hard[i] = nil, nil
+		}
+	}
+	full, err = a.frequency.Train(ctx, all)
+	return s.scores, s.hard, full, err
+}
+
+func TestCrossFittingAtOnceIsFoldByFold(t *testing.T) {
+	docs := append([]Doc{{Group: "empty"}}, random(rand.New(rand.NewPCG(100, 1)), 30)...)
+	for _, mode := range []Mode{PaperHoldout, GreedyUnion, Default, Cost} {
+		want, err := Sanitize(t.Context(), docs, params(mode, 2, 10), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		trained, crossed, kept := &atomic.Int32{}, &atomic.Int32{}, newShelf()
+		p := params(mode, 2, 10)
+		p.Learners, p.Checkpoint = []Learner{atOnce{frequency{}, trained, crossed}}, kept
+		for again := range 2 {
+			got, err := Sanitize(t.Context(), docs, p, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(outcomes(got), outcomes(want)) {
+				t.Errorf("%s: another result than fold by fold", mode)
+			}
+			if n := crossed.Swap(0); (n == 0) != (again == 1) {
+				t.Errorf("%s: cross-fitted %d times in run %d", mode, n, again+1)
+			}
+		}
+	}
+}
+
+func TestCrossFittingAtOnceGivesTheClassifierToo(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(101, 1)), 30)
+	trained, crossed := &atomic.Int32{}, &atomic.Int32{}
+	p := params(Cost, 5)
+	p.Learners = []Learner{atOnce{frequency{}, trained, crossed}}
+	l := newLab(docs, p.withDefaults(), newPool(1))
+	if _, err := l.solve(t.Context(), Cost, 5, 0, ignore); err != nil || trained.Load() != 0 || crossed.Load() != 1 {
+		t.Errorf("error %v, %d trainings beside %d", err, trained.Load(), crossed.Load())
+	}
+}
+
+func TestFoldsThatTellNothingApartAreTrainedOneByOne(t *testing.T) {
+	docs := []Doc{text("a", "*x y"), text("b", "z"), text("c", "w w")}
+	trained, crossed := &atomic.Int32{}, &atomic.Int32{}
+	p := params(Default, 5)
+	p.Learners = []Learner{atOnce{frequency{}, trained, crossed}}
+	if _, err := Sanitize(t.Context(), docs, p, nil); err != nil || crossed.Load() != 0 {
+		t.Errorf("error %v, cross-fitted %d times", err, crossed.Load())
+	}
+}
+
+// spreading marks a word in every document of a batch that has it with "Dr"
+// before it in one of them.
+type spreading struct{}
+
+func (spreading) ScoreAll(all []View) [][]float64 {
+	known := map[string]bool{}
+	for _, v := range all {
+		for x := 1; x < len(v.Words); x++ {
+			if v.Word(x-1) == "Dr" {
+				known[v.Word(x)] = true
+			}
+		}
+	}
+	out := make([][]float64, len(all))
+	for i, v := range all {
+		out[i] = byWord(known).Scores(v)
+	}
+	return out
+}
+
+func (s spreading) Scores(v View) []float64 { return s.ScoreAll([]View{v})[0] }
+
+func (s spreading) Hard(v View) []bool { return atLeast(s.Scores(v), 0.5) }
+
+func TestDocumentsPublishedTogetherAreReadTogether(t *testing.T) {
+	e := Ensemble{{Classifier: byWord{"Bo": true}, Hard: true}, {Classifier: spreading{}, Threshold: 0.5}}
+	docs := []Doc{text("a", "Dr Ana and Bo"), text("b", "Ana and Bo")}
+	if got, want := e.RedactAll(docs), [][]bool{{false, true, false, true}, {true, false, true}}; !reflect.DeepEqual(got, want) {
+		t.Errorf("together: %v, want %v", got, want)
+	}
+	if got, want := e.Redact(docs[1]), []bool{false, false, true}; !slices.Equal(got, want) {
+		t.Errorf("alone: %v, want %v", got, want)
+	}
+}
