@@ -25,6 +25,8 @@ type Model struct {
 	card     Card
 	first    *Model    // nil, or what the second pass hears
 	taggers  sync.Pool // of *tagger
+	once     sync.Once // makes names
+	names    nameIndex // of attrs, for taggers
 }
 
 // Labels are the labels the model knows, sorted.

@@ -40,7 +40,7 @@ func (t *tagger) bundle(a *attributes) int32 {
 	clear(row)
 	known := false
 	for i := range a.ends {
-		id, ok := m.attrs[string(a.name(i))]
+		id, ok := m.names.find(a.name(i))
 		if !ok {
 			continue
 		}
@@ -64,6 +64,7 @@ func (m *Model) tagger() *tagger {
 	if t, ok := m.taggers.Get().(*tagger); ok {
 		return t
 	}
+	m.once.Do(func() { m.names = newNameIndex(m.attrs) })
 	layout := kernel.NewLayout(len(m.states.labels))
 	t := &tagger{
 		model: m, layout: layout, exact: newLattice(m.states), bias: kernel.Bias[float32](layout),
