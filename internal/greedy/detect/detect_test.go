@@ -333,6 +333,35 @@ func TestTalliesCountAllSourcesButOne(t *testing.T) {
 	}
 }
 
+// TestForestsRankWhatIsSensitiveFirst also reads each back from its bytes.
+func TestForestsRankWhatIsSensitiveFirst(t *testing.T) {
+	train, test := notes(10, 5), notes(20, 3)
+	for _, f := range []Forest{{Trees: boost.Options{Trees: 20, Rate: 0.3}}, {Ada: &boost.AdaOptions{Rounds: 20, Leaves: 4}}} {
+		h, err := f.Train(t.Context(), train)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens := 0
+		for _, v := range test {
+			for _, s := range v.Sensitive {
+				if s {
+					tokens++
+				}
+			}
+		}
+		if left := leftAt(0.95, test, greedy.ScoreAll(h, test)); 5*left > tokens {
+			t.Errorf("%s leaves %d of %d", f.Name(), left, tokens)
+		}
+		raw, err := f.EncodeClassifier(h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if back, err := f.DecodeClassifier(raw); err != nil || !slices.Equal(back.Scores(test[0]), h.Scores(test[0])) {
+			t.Errorf("%s comes back different: %v", f.Name(), err)
+		}
+	}
+}
+
 func TestEveryPartCanBeSwitchedOff(t *testing.T) {
 	views := notes(9, 3)
 	full := secondColumns(endOfParts - 1)

@@ -9,6 +9,7 @@ import (
 
 	"hide/internal/crf"
 	"hide/internal/greedy"
+	"hide/internal/greedy/boost"
 	"hide/internal/greedy/detect"
 	"hide/internal/greedy/linear"
 )
@@ -34,6 +35,8 @@ func Table() []Entry {
 		{"crf", "conditional random field, all features", func(o Options) greedy.Learner { return greedy.CRF{Options: o.CRF} }, true},
 		{"detector", "conditional random field and boosted trees, stacked with what is said of the word elsewhere", detector, true},
 		{"crf-hide", "conditional random field, the features of the HIDE dissertation", hide, true},
+		{"trees", "gradient-boosted trees on rates of words and contexts, and flags", func(Options) greedy.Learner { return detect.Forest{} }, true},
+		{"adaboost", "AdaBoost of trees with four leaves, on the same", func(Options) greedy.Learner { return detect.Forest{Ada: &boost.AdaOptions{Rounds: 100, Leaves: 4}} }, true},
 		{"svm", "linear support vector machine on words, affixes, shapes, neighbours and the labels before", machine, false},
 		{"bayes", "naive Bayes on the features of crf", func(o Options) greedy.Learner { return greedy.Bayes{Options: o.CRF} }, true},
 		{"ensemble", "crf, then a support vector machine on what crf marks or finds probable", ensemble, false},
