@@ -49,8 +49,12 @@ const (
 	Patterns // how many there are, with none
 )
 
-// PatternOf is the pattern of a row of columns.
+// PatternOf is the pattern of a row of columns. A mark at an end of what stands
+// together without a space, such as a full stop, is no part of it.
 func PatternOf(x boost.Matrix, row int) Pattern {
+	if x[firstStatic+colClass][row] < 0 && min(x[firstStatic+colRunAt][row], x[firstStatic+colRunLeft][row]) == 0 {
+		return NoPattern
+	}
 	switch runOrder[max(0, int(x[firstStatic+colRunKind][row]))] {
 	case "EMAIL":
 		return Email

@@ -230,7 +230,7 @@ func TestPatternsAreToldByForm(t *testing.T) {
 	for text, want := range map[string]Pattern{
 		"12/03/1984": FullDate, "3 de marzo de 1984": FullDate, "March 3, 1984": FullDate, "3. März 1984": FullDate, "le 3 mars 1984": FullDate,
 		"ana.ruiz@example.org": Email, "https://example.org/a": URL, "(312) 555-0188": Phone,
-		"blood pressure 120/80": NoPattern,
+		"blood pressure 120/80": NoPattern, "12/03/1984.": NoPattern, "ana.ruiz@example.org,": NoPattern,
 	} {
 		d := doc(text)
 		x := mustFit(t, random(1, 4), all(4)).Encoder().Columns(greedy.View{Doc: &d})

@@ -31,6 +31,8 @@ const (
 	colCredit
 	colKind
 	colRunKind
+	colRunAt
+	colRunLeft
 	colHidden
 	colHiddenNear
 	colUsed
@@ -82,6 +84,7 @@ func (d *document) describe(f facts, t int, word string, row []float32) {
 	row[colTimes] = float32(math.Log(float64(d.times[w.Lower])))
 	row[colTitle], row[colCredit] = distance(w.Title), distance(w.Credit)
 	row[colKind], row[colRunKind] = place(w.Kind, kindOrder), place(w.RunKind, runOrder)
+	row[colRunAt], row[colRunLeft] = float32(w.RunAt), float32(w.RunLeft)
 	row[colHidden] = flag(d.hidden(t))
 	row[colHiddenNear] = flag(d.hidden(t-1)) + 2*flag(d.hidden(t+1))
 	for way := range crf.Ways {

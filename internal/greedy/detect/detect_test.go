@@ -35,8 +35,8 @@ func notes(seed uint64, patients int) []greedy.View {
 
 // small is a detector that trains fast.
 func small(parts Parts) Detector {
-	return Detector{Options{Parts: parts, Folds: 3, CRF: crf.Options{Features: crf.HIDE, MaxIterations: 20},
-		Trees: boost.Options{Trees: 20, Rate: 0.2}, Second: boost.Options{Trees: 20, Rate: 0.2}}}
+	return Detector{Options{Parts: parts, Folds: 3, CRF: crf.Options{Features: crf.HIDE, MaxIterations: 10},
+		Trees: boost.Options{Trees: 10, Rate: 0.3, Bins: 64}, Second: boost.Options{Trees: 10, Rate: 0.3, Bins: 64}}}
 }
 
 func mustTrain(t testing.TB, d Detector, views []greedy.View) *Classifier {
@@ -91,7 +91,7 @@ func TestTheDetectorLeavesFewerThanItsBaseLearners(t *testing.T) {
 			t.Fatal(err)
 		}
 		hide += leftAt(0.99, test, greedy.ScoreAll(h, test))
-		c := mustTrain(t, Detector{}, train)
+		c := mustTrain(t, Detector{Options{Folds: 3}}, train)
 		full += leftAt(0.99, test, c.ScoreAll(test))
 		for i, sum := range []*int{&crfs, &trees} {
 			scores := make([][]float64, len(test))
