@@ -4,7 +4,6 @@ package web
 
 import (
 	"context"
-	"fmt"
 	"io"
 
 	"hide/internal/project"
@@ -14,19 +13,7 @@ import (
 // label with intervals, leaks and reliability diagrams. It holds labels and
 // numbers, and no text of notes.
 func WriteReport(ctx context.Context, w io.Writer, r project.Report) error {
-	files, err := newAssets()
-	if err != nil {
-		return err
-	}
-	if _, err := fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"+
-		"<title>hide evaluate</title><style>%s</style></head><body>", files.files["app.css"]); err != nil {
-		return err
-	}
-	if err := reportBody(&r).Render(ctx, w); err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, "</body></html>\n")
-	return err
+	return writeAlone(ctx, w, "hide evaluate", reportBody(&r))
 }
 
 // otherWay is a way to count that has no labels.

@@ -5,12 +5,16 @@ package main
 import (
 	"context"
 	"flag"
+	"io"
 	"strings"
+
+	"hide/web"
 )
 
 // experimentOutput says where results go beside standard output.
 type experimentOutput struct {
 	csv     string
+	html    string
 	resume  string
 	command string // as typed
 }
@@ -18,14 +22,20 @@ type experimentOutput struct {
 func (o *experimentOutput) declare(f *flag.FlagSet) {
 	f.StringVar(&o.resume, "resume", "", "keep what is finished in `FILE`, and go on from there when the same is run again; more modes, learners and values of L/C may be asked for")
 	f.StringVar(&o.csv, "csv", "", "write every figure, one a line, to `FILE`")
+	f.StringVar(&o.html, "html", "", "write charts and tables as one HTML page to `FILE`; it holds labels and numbers, no text of notes")
 }
 
 // write writes the files that were asked for.
-func (o experimentOutput) write(_ context.Context, r experimentJSON) error {
-	if o.csv == "" {
+func (o experimentOutput) write(ctx context.Context, r experimentJSON) error {
+	if o.csv != "" {
+		if _, err := writeFile(o.csv, r.writeCSV); err != nil {
+			return err
+		}
+	}
+	if o.html == "" {
 		return nil
 	}
-	_, err := writeFile(o.csv, r.writeCSV)
+	_, err := writeFile(o.html, func(w io.Writer) error { return web.WriteCharts(ctx, w, r.charts()) })
 	return err
 }
 

@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+
+	"hide/internal/greedy"
+	"hide/web"
+)
+
+// charts is the report as a page: the papers' figures first.
+func (r experimentJSON) charts() web.ChartReport {
+	page := web.ChartReport{Title: "hide experiment", Command: r.Command, Lines: []string{
+		fmt.Sprintf("%d documents, %d tokens, %d of them sensitive in %d spans, published in %d folds by what had not seen them; hide %s.",
+			r.Documents, r.Tokens, r.Sensitive, r.Names, r.Folds, r.Version),
+		"Bars are 95 % intervals from resampling documents. Figure and table numbers are those of the paper on GreedySanitize (IEEE TKDE).",
+	}}
+	page.Sections = []web.ChartSection{r.corpusSection()}
+	if len(r.Results) > 0 {
+		page.Sections = append(page.Sections, r.resultSections()...)
+	}
+	if r.Frontier != nil {
+		page.Sections = append(page.Sections, r.Frontier.section())
+	}
+	return page
+}
+
+func (r experimentJSON) resultSections() []web.ChartSection {
+	learner := func(row experimentRow) string { return row.Learner }
+	mode := func(row experimentRow) string { return string(row.Mode) }
+	counts, shares := numberFormat{web.AxisCounts, "%.0f"}, numberFormat{web.AxisShares, "%.2f %%"}
+	sections := []web.ChartSection{
+		r.overLC("Found by the papers' attacker (Figure 3)", "TP_A: sensitive tokens that the most accurate classifier marks in what is published.", "TP_A", counts,
+			learner, mode, func(row experimentRow) (float64, [2]float64) {
+				return row.Attack.Classifier, row.Interval.Attack.Classifier
+			}),
+		r.overBudgets("Found by who inspects B tokens (Figure 4)", "The ranked attacker: what she finds as a share of what she inspects.", r.near(5, 10), nil,
+			func(row experimentRow) string { return fmt.Sprintf("%s, L/C %g", row.Learner, row.LC) }, mode),
+		r.overLC("Share of all tokens published (Figure 5)", "", "% published", shares,
+			learner, mode, func(row experimentRow) (float64, [2]float64) { return row.PublishedRatio, row.Interval.PublishedRatio }),
+		r.overLC("Share of the other tokens kept", "Of tokens that are not sensitive.", "% kept", shares,
+			learner, mode, func(row experimentRow) (float64, [2]float64) {
+				return row.NonsensitiveKept, row.Interval.NonsensitiveKept
+			}),
+	}
+	if r.learners() > 1 {
+		sections = append(sections, r.overBudgets("Size of the hypothesis space (Figures 6 and 7)", "The best of the attackers that learn, against publishers with one learner each.", r.near(5, 10), r.greedyMode(),
+			func(row experimentRow) string { return fmt.Sprintf("%s, L/C %g", row.Mode, row.LC) }, learner))
+	}
+	return append(sections,
+		r.overLC("Rounds (Figure 8)", "Classifiers used, the mean over the folds.", "rounds", numberFormat{web.AxisCounts, "%.2f"},
+			mode, learner, func(row experimentRow) (float64, [2]float64) { return row.Rounds, [2]float64{} }),
+		r.leftSection(learner, mode), r.attackersSection())
+}
+
+// numberFormat says how a figure is drawn and written.
+type numberFormat struct {
+	axis web.ChartAxis
+	verb string
+}
+
+func (n numberFormat) text(v float64) string {
+	if n.axis == web.AxisShares {
+		v *= 100
+	}
+	return fmt.Sprintf(n.verb, v)
+}
+
+func (n numberFormat) interval(v float64, i [2]float64) string {
+	if i[1] <= i[0] {
+		return n.text(v)
+	}
+	return fmt.Sprintf("%s (%s to %s)", n.text(v), n.text(i[0]), n.text(i[1]))
+}
+
+// overLC has a panel and lines by what the two functions name, over L/C.
+func (r experimentJSON) overLC(title, about, unit string, n numberFormat, panel, line func(experimentRow) string, figure func(experimentRow) (float64, [2]float64)) web.ChartSection {
+	s := web.ChartSection{Title: title, About: about, Tables: []web.ChartTable{{Caption: title, Head: []string{"L/C"}}}}
+	lcs := r.lcs()
+	for _, lc := range lcs {
+		s.Tables[0].Head = append(s.Tables[0].Head, csvNumber(lc))
+	}
+	for _, p := range namesOf(r.Results, panel) {
+		chart := web.ChartPanel{Title: p, XLabel: "L/C", YLabel: unit, X: web.AxisFactors, Y: n.axis}
+		for _, l := range namesOf(r.Results, line) {
+			drawn, cells := web.ChartLine{Name: l}, []string{p + ", " + l}
+			for _, row := range r.Results {
+				if panel(row) == p && line(row) == l {
+					v, i := figure(row)
+					drawn.Points = append(drawn.Points, web.ChartPoint{X: row.LC, Y: v, Low: i[0], High: i[1]})
+					cells = append(cells, n.interval(v, i))
+				}
+			}
+			chart.Lines = append(chart.Lines, drawn)
+			s.Tables[0].Rows = append(s.Tables[0].Rows, cells)
+		}
+		s.Panels = append(s.Panels, chart)
+	}
+	return s
+}
+
+// overBudgets is what is found as a share of B, at some values of L/C and in one
+// mode, nil for all.
+func (r experimentJSON) overBudgets(title, about string, lcs []float64, only *greedy.Mode, panel, line func(experimentRow) string) web.ChartSection {
+	s := web.ChartSection{Title: title, About: about, Tables: []web.ChartTable{{Caption: title, Head: []string{"B"}}}}
+	for _, b := range r.budgets {
+		s.Tables[0].Head = append(s.Tables[0].Head, strconv.Itoa(b))
+	}
+	rows := slices.DeleteFunc(slices.Clone(r.Results), func(row experimentRow) bool {
+		return !slices.Contains(lcs, row.LC) || only != nil && row.Mode != *only
+	})
+	for _, p := range namesOf(rows, panel) {
+		chart := web.ChartPanel{Title: p, XLabel: "budget B, tokens", YLabel: "found / B, %", X: web.AxisFactors, Y: web.AxisShares}
+		for _, row := range rows {
+			if panel(row) != p {
+				continue
+			}
+			drawn, cells := web.ChartLine{Name: line(row)}, []string{p + ", " + line(row)}
+			for _, b := range r.budgets {
+				share := row.found(b, only != nil) / float64(b)
+				drawn.Points = append(drawn.Points, web.ChartPoint{X: float64(b), Y: share})
+				cells = append(cells, fmt.Sprintf("%.2f %%", 100*share))
+			}
+			chart.Lines = append(chart.Lines, drawn)
+			s.Tables[0].Rows = append(s.Tables[0].Rows, cells)
+		}
+		s.Panels = append(s.Panels, chart)
+	}
+	return s
+}
+
+// found is what the ranked attacker finds; strongest asks for the most that any
+// attacker finds who learns from what is published.
+func (r experimentRow) found(budget int, strongest bool) float64 {
+	most := r.Attack.Ranked[strconv.Itoa(budget)]
+	for _, a := range r.Attackers {
+		for _, p := range a.Points {
+			if strongest && p.Budget == budget && slices.Contains([]string{"classifier", "ranked", "best", "stacked"}, string(a.Kind)) {
+				most = max(most, p.Found)
+			}
+		}
+	}
+	return most
+}
+
+// leftSection is what is left by L/C, and all counts of it.
+func (r experimentJSON) leftSection(panel, line func(experimentRow) string) web.ChartSection {
+	n := numberFormat{web.AxisCounts, "%.0f"}
+	s := r.overLC("Sensitive tokens left", "", "left", n, panel, line, func(row experimentRow) (float64, [2]float64) { return row.Residual, row.Interval.Residual })
+	s.About = `"At most" is what 95 % of publications of as many further documents do not exceed; tokens that say something are neither signs nor common words.`
+	t := web.ChartTable{Caption: "What is left, by mode, learner and L/C", Head: []string{"mode, learner", "L/C", "left", "at most", "say something", "spans", "documents", "patients", "others redacted", "FP_A"}}
+	for _, row := range r.Results {
+		t.Rows = append(t.Rows, []string{string(row.Mode) + ", " + row.Learner, csvNumber(row.LC), n.interval(row.Residual, row.Interval.Residual), n.text(row.AtMost.Residual),
+			n.text(row.InformativeLeft), n.text(row.NamesLeft), n.text(row.DocumentsWithLeak), n.text(row.PatientsWithLeak), n.text(row.FalsePositives), strconv.Itoa(row.Attacker.FP)})
+	}
+	s.Tables = []web.ChartTable{t, r.categoriesTable()}
+	return s
+}
+
+func (r experimentJSON) categoriesTable() web.ChartTable {
+	t := web.ChartTable{Caption: "Tokens left by category", Head: []string{"mode, learner, L/C"}}
+	for _, l := range r.ByLabel {
+		t.Head = append(t.Head, fmt.Sprintf("%s, of %d", l.Label, l.Sensitive))
+	}
+	for _, row := range r.Results {
+		cells := []string{fmt.Sprintf("%s, %s, %g", row.Mode, row.Learner, row.LC)}
+		for _, l := range row.ByLabel {
+			cells = append(cells, fmt.Sprintf("%.0f, at most %.0f", l.Left, l.LeftAtMost))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// attackersSection is what each attacker finds with the largest budget and before.
+func (r experimentJSON) attackersSection() web.ChartSection {
+	t := web.ChartTable{Caption: "Found by each attacker, by budget", Head: []string{"mode, learner, L/C", "attacker", "TP_A", "FP_A"}}
+	for _, b := range r.budgets {
+		t.Head = append(t.Head, fmt.Sprintf("B = %d", b))
+	}
+	for _, row := range r.Results {
+		name := fmt.Sprintf("%s, %s, %g", row.Mode, row.Learner, row.LC)
+		papers := []string{name, "the papers' (U_A*/L)", fmt.Sprint(row.Attacker.TP), fmt.Sprint(row.Attacker.FP)}
+		ranked := []string{name, "ranked", "", ""}
+		for _, b := range r.budgets {
+			papers = append(papers, fmt.Sprintf("%.1f", row.UAStar[strconv.Itoa(b)]/row.LC))
+			ranked = append(ranked, fmt.Sprintf("%.1f", row.Attack.Ranked[strconv.Itoa(b)]))
+		}
+		t.Rows = append(t.Rows, papers, ranked)
+		for _, a := range row.Attackers {
+			cells := []string{name, full(string(a.Kind)+",", a.Learner), fmt.Sprint(a.Marked.TP), fmt.Sprint(a.Marked.FP)}
+			for _, p := range a.Points {
+				cells = append(cells, fmt.Sprintf("%.1f", p.Found))
+			}
+			t.Rows = append(t.Rows, cells)
+		}
+	}
+	return web.ChartSection{Title: "Attackers", About: "Sensitive tokens among the first B that each inspects.", Tables: []web.ChartTable{t}}
+}
+
+func (r experimentJSON) corpusSection() web.ChartSection {
+	t := web.ChartTable{Caption: "Corpus", Head: []string{"file", "words", "documents", "patients", "sensitive tokens", "that say something", "sensitive spans"}}
+	add := func(name string, c corpusJSON) {
+		t.Rows = append(t.Rows, []string{name, fmt.Sprint(c.Tokens), fmt.Sprint(c.Documents), fmt.Sprint(c.Patients), fmt.Sprint(c.Sensitive), fmt.Sprint(c.Informative), fmt.Sprint(c.Names)})
+	}
+	if r.Learnt != nil {
+		add("learnt from", *r.Learnt)
+	}
+	add("published", r.published)
+	labels := web.ChartTable{Caption: "Sensitive tokens and spans by category", Head: []string{"label", "tokens", "spans"}}
+	for _, l := range r.ByLabel {
+		labels.Rows = append(labels.Rows, []string{string(l.Label), fmt.Sprint(l.Sensitive), fmt.Sprint(l.Spans)})
+	}
+	return web.ChartSection{Title: "Corpus (Table 2)", Tables: []web.ChartTable{t, labels}}
+}
+
+func (f *frontierJSON) section() web.ChartSection {
+	s := web.ChartSection{Title: "Left at equal shares kept", About: "What each learner leaves when a share of the other tokens is kept, read off the order of its scores. More: than " + f.Against +
+		" leaves, with the standard error of the difference paired by document or patient."}
+	chart := web.ChartPanel{Title: "Sensitive tokens left", XLabel: "other tokens kept, %", YLabel: "left", X: web.AxisKept}
+	t := web.ChartTable{Caption: "Left at equal shares kept", Head: []string{"learner", "kept", "left", "say something", "spans", "documents", "more", "standard error", "ratio"}}
+	for _, line := range f.Learners {
+		drawn := web.ChartLine{Name: line.Learner}
+		for _, p := range line.Points {
+			drawn.Points = append(drawn.Points, web.ChartPoint{X: p.Kept, Y: float64(p.Left)})
+			t.Rows = append(t.Rows, []string{line.Learner, fmt.Sprintf("%g %%", percent(p.Kept)), fmt.Sprint(p.Left), fmt.Sprint(p.Informative), fmt.Sprint(p.Spans), fmt.Sprint(p.Documents),
+				fmt.Sprintf("%+.0f", p.More), orDash("%.1f", p.StandardError), orDash("%.2f", p.Ratio)})
+		}
+		chart.Lines = append(chart.Lines, drawn)
+	}
+	s.Panels, s.Tables = []web.ChartPanel{chart}, []web.ChartTable{t}
+	return s
+}
+
+// near are the values of L/C closest to those wanted, by factors, each once.
+func (r experimentJSON) near(wanted ...float64) []float64 {
+	var out []float64
+	for _, w := range wanted {
+		best := r.Results[0].LC
+		for _, lc := range r.lcs() {
+			if math.Abs(math.Log(lc/w)) < math.Abs(math.Log(best/w)) {
+				best = lc
+			}
+		}
+		out = append(out, best)
+	}
+	return slices.Compact(out)
+}
+
+// greedyMode is the mode whose hypothesis space is studied: the papers', or the
+// first there is.
+func (r experimentJSON) greedyMode() *greedy.Mode {
+	mode := r.Results[0].Mode
+	if slices.ContainsFunc(r.Results, func(row experimentRow) bool { return row.Mode == greedy.Paper }) {
+		mode = greedy.Paper
+	}
+	return &mode
+}
+
+func (r experimentJSON) learners() int {
+	return len(namesOf(r.Results, func(row experimentRow) string { return row.Learner }))
+}
+
+func (r experimentJSON) lcs() []float64 {
+	var out []float64
+	for _, row := range r.Results {
+		out = append(out, row.LC)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// namesOf are the names of rows, each once, in order.
+func namesOf(rows []experimentRow, name func(experimentRow) string) []string {
+	var out []string
+	for _, row := range rows {
+		if n := name(row); !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
