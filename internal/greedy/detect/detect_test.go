@@ -248,7 +248,7 @@ func TestGroupsAndBatchesAreEvidence(t *testing.T) {
 	for _, test := range []struct {
 		parts           Parts
 		group, stranger bool // whether they count
-	}{{Default &^ Group, false, false}, {Default, true, false}, {Default | Corpus, true, true}} {
+	}{{Default, false, false}, {Default | Group, true, false}, {Default | Group | Corpus, true, true}, {Default | Corpus, false, true}} {
 		c := *trained()
 		c.parts = test.parts
 		views := notes(8, 2)

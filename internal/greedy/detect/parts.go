@@ -26,9 +26,10 @@ const (
 	endOfParts
 )
 
-// Default is every part but Corpus, whose evidence a document that is published
-// by itself has not.
-const Default = (endOfParts - 1) &^ Corpus
+// Default is every part but Group and Corpus: a document that is published by
+// itself has not their evidence, and counts that were made with it would be too
+// good. Who publishes by [Classifier.ScoreAll] adds them.
+const Default = (endOfParts - 1) &^ (Group | Corpus)
 
 // Part is a row of the table of parts.
 type Part struct {
