@@ -7,8 +7,6 @@ import (
 	"context"
 	"slices"
 	"testing"
-
-	"hide/internal/greedy"
 )
 
 func TestKeptLearnersComeBackFromTheirBytes(t *testing.T) {
@@ -48,20 +46,14 @@ func TestKeptLearnersComeBackFromTheirBytes(t *testing.T) {
 }
 
 func TestWhatCannotBeKeptSaysSo(t *testing.T) {
-	kept := Kept()
-	for _, e := range Table() {
-		if slices.Contains(kept, e.Name) {
-			continue
-		}
-		h, err := e.build(Options{}).Train(context.Background(), notes(12))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, ok := h.(*greedy.Model); ok {
-			continue // a selection that happened to pick a CRF
-		}
-		if _, err := Encode(h); err == nil {
-			t.Errorf("%s was encoded", e.Name)
-		}
+	if _, err := Encode(capitals); err == nil {
+		t.Error("a classifier without bytes was encoded")
+	}
+	h, err := Ensemble{First: capitals}.Train(t.Context(), notes(20))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Encode(h); err == nil {
+		t.Error("an ensemble with such a classifier was encoded")
 	}
 }

@@ -4,6 +4,7 @@ package learn
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"hide/internal/greedy"
@@ -38,13 +39,16 @@ func (e Ensemble) Train(ctx context.Context, views []greedy.View) (greedy.Classi
 	if e.Least == 0 {
 		e.Least = 0.1
 	}
+	if !(e.Least >= 0 && e.Least <= 1) {
+		return nil, fmt.Errorf("tokens of P(sensitive) from %g on are in question; it must be from 0 to 1", e.Least)
+	}
 	said, err := outOfFold(ctx, e.First, views, orDefault(e.Folds), e.Seed)
 	if err != nil {
 		return nil, err
 	}
 	doubts := make([]linear.Doubt, len(said))
 	for i, o := range said {
-		doubts[i] = e.doubt(views[i], o)
+		doubts[i] = doubt(views[i], o, e.Least)
 	}
 	first, err := greedy.Fit(ctx, e.First, views)
 	if err != nil || !bothKinds(views, doubts) {
@@ -54,14 +58,14 @@ func (e Ensemble) Train(ctx context.Context, views []greedy.View) (greedy.Classi
 	if err != nil {
 		return nil, err
 	}
-	return &corrected{e, first, then}, nil
+	return &corrected{e.Least, first, then}, nil
 }
 
-// doubt puts into question what the first learner marks or finds probable enough.
-func (e Ensemble) doubt(v greedy.View, o opinion) linear.Doubt {
+// doubt puts into question what is marked or found probable enough.
+func doubt(v greedy.View, o opinion, least float64) linear.Doubt {
 	d := linear.Doubt{Only: make([]bool, len(o.marks)), Odds: make([]float64, len(o.marks))}
 	for x, p := range o.scores {
-		d.Only[x] = !v.Hidden(x) && (o.marks[x] || p >= e.Least)
+		d.Only[x] = !v.Hidden(x) && (o.marks[x] || p >= least)
 		d.Odds[x] = logOddsOf(p)
 	}
 	return d
@@ -87,16 +91,16 @@ func bothKinds(views []greedy.View, doubts []linear.Doubt) bool {
 
 // corrected is the classifier of an [Ensemble].
 type corrected struct {
-	ensemble Ensemble
-	first    greedy.Classifier
-	then     *linear.Model
+	least float64
+	first greedy.Classifier
+	then  *linear.Model
 }
 
 // Scores are the first classifier's; of tokens in question, the mean of both
 // log-odds.
 func (c *corrected) Scores(v greedy.View) []float64 {
 	o := ask(c.first, v)
-	d := c.ensemble.doubt(v, o)
+	d := doubt(v, o, c.least)
 	for x, margin := range c.then.Judge(v, d) {
 		if d.Only[x] {
 			odds := (d.Odds[x] + logOddsOf(c.then.Probability(margin))) / 2
@@ -109,7 +113,7 @@ func (c *corrected) Scores(v greedy.View) []float64 {
 // Hard is what the machine believes of the tokens in question.
 func (c *corrected) Hard(v greedy.View) []bool {
 	o := ask(c.first, v)
-	d := c.ensemble.doubt(v, o)
+	d := doubt(v, o, c.least)
 	for x, margin := range c.then.Judge(v, d) {
 		o.marks[x] = d.Only[x] && margin > 0
 	}

@@ -36,12 +36,16 @@ func Table() []Entry {
 		{"detector", "conditional random field and boosted trees, stacked with what is said of the word elsewhere", detector, true},
 		{"crf-hide", "conditional random field, the features of the HIDE dissertation", hide, true},
 		{"trees", "gradient-boosted trees on rates of words and contexts, and flags", func(Options) greedy.Learner { return detect.Forest{} }, true},
-		{"adaboost", "AdaBoost of trees with four leaves, on the same", func(Options) greedy.Learner { return detect.Forest{Ada: &boost.AdaOptions{Rounds: 100, Leaves: 4}} }, true},
-		{"svm", "linear support vector machine on words, affixes, shapes, neighbours and the labels before", machine, false},
+		{"adaboost", "AdaBoost of trees with four leaves, on the same", fourLeaves, true},
+		{"svm", "linear support vector machine on words, affixes, shapes, neighbours and the labels before", machine, true},
 		{"bayes", "naive Bayes on the features of crf", func(o Options) greedy.Learner { return greedy.Bayes{Options: o.CRF} }, true},
-		{"ensemble", "crf, then a support vector machine on what crf marks or finds probable", ensemble, false},
-		{"selection", "whichever of crf, svm and ensemble errs least on documents held out", selection, false},
+		{"ensemble", "crf, then a support vector machine on what crf marks or finds probable", ensemble, true},
+		{"selection", "whichever of crf, svm, adaboost and ensemble errs least on documents held out", selection, true},
 	}
+}
+
+func fourLeaves(Options) greedy.Learner {
+	return detect.Forest{Ada: &boost.AdaOptions{Rounds: 100, Leaves: 4}}
 }
 
 func detector(o Options) greedy.Learner {
@@ -93,5 +97,5 @@ func ensemble(o Options) greedy.Learner {
 
 // selection is of the papers' classes.
 func selection(o Options) greedy.Learner {
-	return Selection{Learners: []greedy.Learner{greedy.CRF{Options: o.CRF}, machine(o), ensemble(o)}, Seed: o.Seed}
+	return Selection{Learners: []greedy.Learner{greedy.CRF{Options: o.CRF}, machine(o), fourLeaves(o), ensemble(o)}, Seed: o.Seed}
 }
