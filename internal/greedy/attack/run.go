@@ -72,9 +72,19 @@ type opinion struct {
 
 func newOpinion(n int) *opinion { return &opinion{make([][]float64, n), make([][]bool, n)} }
 
-// ask fills in what h says about view i.
-func (o *opinion) ask(h greedy.Classifier, views []greedy.View, i int) {
-	o.scores[i], o.marks[i] = h.Scores(views[i]), h.Hard(views[i])
+// ask fills in what h says about those of the views, which it sees together.
+func (o *opinion) ask(ctx context.Context, h greedy.Classifier, views []greedy.View, which []int) error {
+	some := make([]greedy.View, len(which))
+	for k, i := range which {
+		some[k] = views[i]
+	}
+	for k, scores := range greedy.ScoreAll(h, some) {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		o.scores[which[k]], o.marks[which[k]] = scores, h.Hard(some[k])
+	}
+	return ctx.Err()
 }
 
 func newAttack(views []greedy.View, p Params) *attack {
@@ -120,8 +130,8 @@ func (a *attack) train(ctx context.Context, progress func(done, total int)) erro
 		if err != nil {
 			return err
 		}
-		for _, i := range t.attacked {
-			t.opinion.ask(h, a.views, i)
+		if err := t.opinion.ask(ctx, h, a.views, t.attacked); err != nil {
+			return err
 		}
 		mu.Lock()
 		defer mu.Unlock()
