@@ -40,6 +40,10 @@ type Projects interface {
 	Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (project.BundleInfo, error)
 	Bundles(ctx context.Context, by account.User, id project.ID) ([]project.BundleInfo, error)
 	WriteBundle(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
+	StartSampleAudit(ctx context.Context, by account.User, id project.ID, bundle, random, picked int) error
+	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]project.SampleAudit, project.AuditDrawing, error)
+	SampleAuditNote(ctx context.Context, by account.User, id project.ID, number, index int) (project.AuditText, error)
+	MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, marks []int) error
 	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int) error
 	CancelPublish(ctx context.Context, by account.User, id project.ID) error
 	Publishing(ctx context.Context, by account.User, id project.ID) (project.PublishStatus, error)

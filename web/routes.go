@@ -38,6 +38,7 @@ func (s *Server) routes() []route {
 		s.settingsRoutes(), // how a project learns and what people see
 		s.importRoutes(),   // import, export
 		s.sanitizeRoutes(), // runs, charts, the choice of L/C
+		s.sampleRoutes(),   // audits of what would be published
 		s.publishRoutes(),  // bundles, publishing, releases
 	)
 }
@@ -49,6 +50,7 @@ func (s *Server) liveParts() map[string]livePart {
 		s.noteParts(),     // the model, the queue, the newest state of a note
 		s.errorParts(),    // whether there is a newer check
 		s.sanitizeParts(), // progress and results of a run
+		s.sampleParts(),   // the drawing of a sample, what has been read of it
 		s.publishParts(),  // publishing and the releases
 	))
 }

@@ -1997,7 +1997,7 @@ func limitsNote() templ.Component {
 			templ_7745c5c3_Var100 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 169, "<p class=\"help\">“At most” and the figures in brackets are the ends of 95 % intervals: what other notes like these would show in 95 of 100 cases.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 169, "<p class=\"help\">“At most” and the figures in brackets are for other notes like these: what they would show in 95 of 100 cases, one of the notes unlike all that were seen included.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

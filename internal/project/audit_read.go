@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"hide/internal/account"
@@ -215,5 +216,5 @@ func (s *Service) auditWarnings(ws *workspace, bundle int, run *Run) ([]string, 
 // AuditWords are the result of an audit in words.
 func AuditWords(r audit.Result) string {
 	return fmt.Sprintf("Audit: in %d random notes and the %d most doubtful of %d, as they would be published, people found %d identifiers. That makes about %.0f in all of them, at most %.0f, in at most %.0f notes.",
-		r.Random, r.Picked, r.Documents, r.Found, r.Left.Value, r.Left.AtMost, r.Leaking.AtMost)
+		r.Random, r.Picked, r.Documents, r.Found, r.Left.Value, math.Ceil(r.Left.AtMost), math.Ceil(r.Leaking.AtMost))
 }

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+func (s *Server) sampleRoutes() []route {
+	return []route{
+		{http.MethodGet, "/p/:project/audits", account.SeeFigures, s.samplesShow},
+		{http.MethodPost, "/p/:project/audits", account.Sanitize, s.sampleStart},
+		{http.MethodGet, "/p/:project/audits/read", account.Annotate, s.sampleNext},
+		{http.MethodGet, "/p/:project/audits/:number/:index", account.Annotate, s.sampleNote},
+		{http.MethodPost, "/p/:project/audits/:number/:index", account.Annotate, s.sampleMark},
+	}
+}
+
+func (s *Server) sampleParts() []livePart {
+	return []livePart{{
+		name: "audits", target: "#audits", needs: account.SeeFigures,
+		topics: []project.Topic{project.TopicPublish},
+		render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+			v, err := s.samples(ctx, u, id)
+			return samplesState(v), err
+		},
+	}}
+}
+
+// samples is everything the page of audits shows.
+func (s *Server) samples(ctx context.Context, u account.User, id project.ID) (samplesView, error) {
+	var v samplesView
+	var err error
+	if v.Project, err = s.projects.Project(ctx, u, id); err != nil {
+		return v, err
+	}
+	if v.Audits, v.Drawing, err = s.projects.SampleAudits(ctx, u, id); err != nil {
+		return v, err
+	}
+	bundles, err := s.projects.Bundles(ctx, u, id)
+	v.Bundles = newestFirst(bundles, func(b project.BundleInfo) int { return b.Number })
+	if err != nil || len(v.Audits) == 0 {
+		return v, err
+	}
+	r, err := s.projects.Run(ctx, u, id, v.Audits[0].Run)
+	if project.KindOf(err) == project.NotFound {
+		return v, nil
+	}
+	if err != nil {
+		return v, err
+	}
+	if c := resultAt(r, v.Audits[0].LC); hasFigures(c) && honest(c.Outcome).Documents > 0 {
+		v.Predicted = predicted(honest(c.Outcome), v.Audits[0].Documents)
+	}
+	return v, nil
+}
+
+// predicted is what a run expects in so many documents.
+func predicted(o greedy.Outcome, documents int) *greedy.Estimate {
+	return new(o.NamesLeft.Times(float64(documents) / float64(o.Documents)))
+}
+
+func (s *Server) samplesShow(c echo.Context) error {
+	v, err := s.samples(c.Request().Context(), user(c), projectID(c))
+	if err != nil {
+		return err
+	}
+	p := Page{Title: "Audit · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"audits"}}
+	return s.page(c, p, samplesPage(v))
+}
+
+func (s *Server) sampleStart(c echo.Context) error {
+	var n [3]int
+	for i, name := range []string{"bundle", "random", "picked"} {
+		var err error
+		if n[i], err = strconv.Atoi(c.FormValue(name)); err != nil {
+			return &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("the field %q is not a whole number", name), Hint: "go back and correct it"}
+		}
+	}
+	if err := s.projects.StartSampleAudit(c.Request().Context(), user(c), projectID(c), n[0], n[1], n[2]); err != nil {
+		return err
+	}
+	return s.back(c, string(samplesURL(projectID(c))))
+}
+
+// sampleNext leads to the first note of the newest audit that nobody has read.
+func (s *Server) sampleNext(c echo.Context) error {
+	t, err := s.projects.SampleAuditNote(c.Request().Context(), user(c), projectID(c), 0, 0)
+	if err != nil {
+		return err
+	}
+	return s.back(c, string(sampleURL(projectID(c), t.Audit, t.Index)))
+}
+
+func (s *Server) sampleNote(c echo.Context) error {
+	number, index, err := samplePlace(c)
+	if err != nil {
+		return err
+	}
+	t, err := s.projects.SampleAuditNote(c.Request().Context(), user(c), projectID(c), number, index)
+	if err != nil {
+		return err
+	}
+	o, err := s.project(c)
+	if err != nil {
+		return err
+	}
+	p := Page{Title: fmt.Sprintf("Audit, note %d · %s", t.Index, o.Name), Project: &o, Scripts: []string{"js/sample.js"}}
+	return s.page(c, p, samplePage(sampleView{Project: o, AuditText: t, Words: wordsOf(t)}))
+}
+
+// samplePlace is which note of which audit the path names.
+func samplePlace(c echo.Context) (number, index int, err error) {
+	if number, err = runNumber(c.Param("number")); err != nil {
+		return 0, 0, err
+	}
+	index, err = runNumber(c.Param("index"))
+	return number, index, err
+}
+
+func (s *Server) sampleMark(c echo.Context) error {
+	number, index, err := samplePlace(c)
+	if err != nil {
+		return err
+	}
+	form, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	var marks []int
+	for _, w := range form["word"] {
+		m, err := strconv.Atoi(w)
+		if err != nil {
+			return &project.Error{Kind: project.Invalid, Message: "a marked word has no number", Hint: "open the note again"}
+		}
+		marks = append(marks, m)
+	}
+	if form.Get("none") != "" {
+		marks = nil
+	}
+	slices.Sort(marks)
+	if err := s.projects.MarkSampleAudit(c.Request().Context(), user(c), projectID(c), number, index, marks); err != nil {
+		return err
+	}
+	return s.back(c, string(projectURL(projectID(c), "/audits/read")))
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/greedy/audit"
+	"hide/internal/project"
+)
+
+// fakeSample is an audit of three notes, in which people mark what they will.
+type fakeSample struct {
+	*fakeSanitize
+	mu     sync.Mutex // guards what follows
+	audits []project.SampleAudit
+	marks  map[int][]int
+	drawn  [][3]int
+}
+
+const auditedNote = "Seen by [DOCTOR] on [DATE] at the\n  lake clinic.\nMr. Abel & son <b>came</b> along.\n"
+
+func newFakeSample() *fakeSample {
+	f := &fakeSample{fakeSanitize: madePublish(), marks: map[int][]int{}}
+	f.audits = []project.SampleAudit{{Number: 4, Bundle: 2, Run: 3, LC: 10, Created: madeAt, By: "Some broker", Documents: 264, Notes: make([]project.AuditedNote, 3)}}
+	return f
+}
+
+func (f *fakeSample) SampleAudits(context.Context, account.User, project.ID) ([]project.SampleAudit, project.AuditDrawing, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	a := slices.Clone(f.audits)
+	if len(a) > 0 {
+		if a[0].Read = len(f.marks); a[0].Read == 3 {
+			a[0].Result = new(audit.Count(264, []int{2, 0}, []int{1}, 1))
+		}
+	}
+	return a, project.AuditDrawing{}, nil
+}
+
+func (f *fakeSample) SampleAuditNote(_ context.Context, _ account.User, _ project.ID, number, index int) (project.AuditText, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if index == 0 {
+		index = min(len(f.marks)+1, 3)
+	}
+	if number > 4 || index > 3 {
+		return project.AuditText{}, &project.Error{Kind: project.NotFound, Message: "there is no such note"}
+	}
+	text := project.ReleasedText{Text: auditedNote, Redactions: []project.ReleasedAt{{Start: 8, End: 16, Label: "DOCTOR"}, {Start: 20, End: 26, Label: "DATE"}}}
+	marks, seen := f.marks[index]
+	return project.AuditText{Audit: 4, Index: index, Notes: 3, Read: len(f.marks), Text: text, Marks: marks, Seen: seen}, nil
+}
+
+func (f *fakeSample) MarkSampleAudit(_ context.Context, _ account.User, _ project.ID, _, index int, marks []int) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.marks[index] = marks
+	return nil
+}
+
+func (f *fakeSample) StartSampleAudit(_ context.Context, _ account.User, _ project.ID, bundle, random, picked int) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.drawn = append(f.drawn, [3]int{bundle, random, picked})
+	return nil
+}
+
+// words are the marked words of a note.
+func (f *fakeSample) words(index int) string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []string
+	tokens := annotate.Tokenize(auditedNote)
+	for _, m := range f.marks[index] {
+		out = append(out, auditedNote[tokens[m].Start:tokens[m].End])
+	}
+	return strings.Join(out, " ")
+}
+
+func TestAuditedNoteIsShownByteForByteAndBlind(t *testing.T) {
+	body := get(newTestServer(t, newFakeSample()), account.Annotator, "/p/p1/audits/4/1").Body.String()
+	text := body[strings.Index(body, `class="audit-text"`):]
+	text = text[strings.Index(text, ">")+1 : strings.Index(text, "</div>")]
+	plain := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(text, "")
+	plain = strings.NewReplacer("&lt;", "<", "&gt;", ">", "&amp;", "&").Replace(plain)
+	if plain != auditedNote {
+		t.Errorf("the note reads %q, want %q", plain, auditedNote)
+	}
+	for _, told := range []string{"doubtful", "random", "score", "L/C"} {
+		if strings.Contains(body, told) {
+			t.Errorf("who reads is told of %q", told)
+		}
+	}
+	if n := strings.Count(body, `name="word"`); n != len(annotate.Tokenize(auditedNote))-6 {
+		t.Errorf("%d words can be marked, of %d without the placeholders' 6", n, len(annotate.Tokenize(auditedNote)))
+	}
+}
+
+func TestMarksOfAnAuditArriveAndNoneIsAnAnswer(t *testing.T) {
+	f := newFakeSample()
+	s := newTestServer(t, f)
+	w := post(s, account.Annotator, "/p/p1/audits/4/1", url.Values{"word": {"17", "14"}, "save": {"marks"}})
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/p/p1/audits/read" || !slices.Equal(f.marks[1], []int{14, 17}) {
+		t.Errorf("%d to %q, marks %v", w.Code, w.Header().Get("Location"), f.marks[1])
+	}
+	post(s, account.Annotator, "/p/p1/audits/4/2", url.Values{"none": {"yes"}})
+	if marks, read := f.marks[2]; !read || marks != nil {
+		t.Errorf("none left: %v, %v", marks, read)
+	}
+	if w := get(s, account.Annotator, "/p/p1/audits/read"); w.Header().Get("Location") != "/p/p1/audits/4/3" {
+		t.Errorf("the next note is at %q", w.Header().Get("Location"))
+	}
+	if w := post(s, account.Annotator, "/p/p1/audits/4/3", url.Values{"word": {"x"}}); w.Code != http.StatusUnprocessableEntity && w.Code != http.StatusBadRequest {
+		t.Errorf("a word without a number: %d", w.Code)
+	}
+}
+
+func TestAuditPageShowsProgressThenTheCountBesideThePrediction(t *testing.T) {
+	f := newFakeSample()
+	s := newTestServer(t, f)
+	page := func() string {
+		return strings.Join(strings.Fields(get(s, account.Broker, "/p/p1/audits").Body.String()), " ")
+	}
+	for _, want := range []string{"Audit 4 of bundle 2, L/C 10", "0 of 3 notes read", "Read the next note", "Draw a sample"} {
+		if !strings.Contains(page(), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	f.marks = map[int][]int{1: {14}, 2: nil, 3: nil}
+	for _, want := range []string{"people found 3 identifiers", "By the audit", "Predicted by the run", "At most"} {
+		if !strings.Contains(page(), want) {
+			t.Errorf("no %q when all are read", want)
+		}
+	}
+	post(s, account.Broker, "/p/p1/audits", url.Values{"bundle": {"2"}, "random": {"25"}, "picked": {"5"}})
+	if fmt.Sprint(f.drawn) != "[[2 25 5]]" {
+		t.Errorf("drawn %v", f.drawn)
+	}
+	if body := get(s, account.Broker, "/p/p1/publish").Body.String(); !strings.Contains(body, `href="/p/p1/audits"`) {
+		t.Error("the page that publishes does not lead to the audit")
+	}
+}
+
+func TestAuditIsReadByKeyboardAlone(t *testing.T) {
+	f := newFakeSample()
+	v := visitAs(t, f, account.Annotator)
+	v.Open(v.base + "/p/p1/audits/read")
+	v.WaitText("#audit-count", "0 identifiers")
+	v.Axe()
+	v.Press("ArrowRight", "ArrowRight", "Space") // Seen, by, on
+	v.WaitText("#audit-count", "1 identifier marked")
+	v.Press("ArrowLeft", "Space")
+	v.WaitText("#audit-count", "2 identifiers marked") // by and on have a placeholder between them
+	v.Shots("audit-note")
+	v.Press("Enter")
+	v.WaitPath("/p/p1/audits/4/2")
+	if got := f.words(1); got != "by on" {
+		t.Errorf("marked %q", got)
+	}
+	v.WaitText("#audit-count", "0 identifiers")
+	v.Press("ArrowDown", "n")
+	v.WaitPath("/p/p1/audits/4/3")
+	v.WaitText("#audit-count", "0 identifiers")
+	v.Press("n")
+	v.WaitText(".audit-read", "All notes of this audit are read")
+}
+
+func TestAuditPageIsAccessible(t *testing.T) {
+	f := newFakeSample()
+	v := visitAs(t, f, account.Broker)
+	v.Open(v.base + "/p/p1/audits")
+	v.Axe()
+	v.Shots("audit-begun")
+	f.mu.Lock()
+	f.marks = map[int][]int{1: {14}, 2: nil, 3: nil}
+	f.mu.Unlock()
+	v.Reload()
+	v.WaitText("#audits", "people found 3 identifiers")
+	v.Axe()
+	v.Shots("audit-result")
+}

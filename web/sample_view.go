@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+// samplesView is everything the page of audits shows.
+type samplesView struct {
+	Project   project.Overview
+	Audits    []project.SampleAudit // newest first
+	Drawing   project.AuditDrawing
+	Bundles   []project.BundleInfo // newest first
+	Predicted *greedy.Estimate     // names left in the documents of the newest audit, by its run; nil when unknown
+}
+
+// sampleView is a note to be read.
+type sampleView struct {
+	Project project.Overview
+	project.AuditText
+	Words []sampleWord
+}
+
+// sampleWord is a piece of a redacted text: a word that can be marked, a
+// placeholder, or what stands between them.
+type sampleWord struct {
+	Text   string
+	Label  annotate.Label // of a placeholder
+	Number int            // of a word, as annotate.Tokenize counts; -1 for the others
+	Marked bool
+}
+
+// wordsOf cuts a redacted text into words, placeholders and what is between.
+func wordsOf(t project.AuditText) []sampleWord {
+	var out []sampleWord
+	number := 0
+	for _, piece := range cutPlaceholders(t.Text) {
+		tokens := annotate.Tokenize(piece.Text)
+		if piece.Label != "" {
+			out = append(out, sampleWord{Text: piece.Text, Label: piece.Label, Number: -1})
+			number += len(tokens)
+			continue
+		}
+		done := annotate.ByteOff(0)
+		for _, token := range tokens {
+			if token.Start > done {
+				out = append(out, sampleWord{Text: piece.Text[done:token.Start], Number: -1})
+			}
+			out = append(out, sampleWord{Text: piece.Text[token.Start:token.End], Number: number, Marked: slices.Contains(t.Marks, number)})
+			done = token.End
+			number++
+		}
+		if int(done) < len(piece.Text) {
+			out = append(out, sampleWord{Text: piece.Text[done:], Number: -1})
+		}
+	}
+	return out
+}
+
+func samplesURL(id project.ID) templ.SafeURL { return projectURL(id, "/audits") }
+
+func sampleURL(id project.ID, number, index int) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/audits/%d/%d", number, index))
+}
+
+// sampleStands: "6 of 30 notes read", or what they came to.
+func sampleStands(a project.SampleAudit) string {
+	if a.Result == nil {
+		return fmt.Sprintf("%d of %s read", a.Read, count(len(a.Notes), "note", "notes"))
+	}
+	return count(a.Result.Found, "identifier", "identifiers") + " found in " + count(len(a.Notes), "note", "notes")
+}
+
+// ready reports whether all notes of the newest audit have been read.
+func (v samplesView) ready() bool { return len(v.Audits) > 0 && v.Audits[0].Result != nil }
+
+// found is the estimate of the newest audit beside what was predicted.
+func (v samplesView) found() []sampleRow {
+	r := v.Audits[0].Result
+	rows := []sampleRow{{"By the audit", r.Left}}
+	if v.Predicted != nil {
+		rows = append(rows, sampleRow{"Predicted by the run", *v.Predicted})
+	}
+	return rows
+}
+
+// sampleRow is an estimate of the identifiers left.
+type sampleRow struct {
+	Name string
+	Left greedy.Estimate
+}
+
+// sampleChart draws rows as points with their intervals, from zero.
+type sampleChart struct {
+	Desc string
+	W, H float64
+	Rows []sampleMark
+	Ends []sampleEnd
+}
+
+type sampleMark struct {
+	Name            string
+	Y, At, Low, End float64
+}
+
+type sampleEnd struct {
+	X    float64
+	Text string
+}
+
+const (
+	sampleLeft, sampleMost = 8, 320
+	sampleRowHeight        = 44
+)
+
+func chartOf(rows []sampleRow) sampleChart {
+	most := 1.0
+	for _, r := range rows {
+		most = max(most, r.Left.High, r.Left.Value)
+	}
+	x := func(n float64) float64 { return sampleLeft + sampleMost*n/most }
+	c := sampleChart{W: sampleLeft + sampleMost + 24, H: float64(len(rows)*sampleRowHeight + 30)}
+	for i, r := range rows {
+		c.Rows = append(c.Rows, sampleMark{r.Name, float64(i*sampleRowHeight + 34), x(r.Left.Value), x(r.Left.Low), x(r.Left.High)})
+		c.Desc += fmt.Sprintf("%s: %s. ", r.Name, countCell(r.Left))
+	}
+	c.Ends = []sampleEnd{{x(0), "0"}, {x(most), formatCount(most)}}
+	return c
+}
