@@ -39,6 +39,7 @@ type stepRecord struct {
 	Model     string  `json:"model"` // SHA-256 of the encoded classifier
 	Threshold float64 `json:"threshold"`
 	Hard      bool    `json:"hard"`
+	Whole     bool    `json:"whole,omitempty"`
 }
 
 // modelStore writes each classifier of a run once.
@@ -107,7 +108,7 @@ func (m *modelStore) putChoice(choice greedy.Choice, namer greedy.Classifier) er
 		if err != nil {
 			return err
 		}
-		record.Steps = append(record.Steps, stepRecord{a.Learner, sum, a.Threshold, a.Hard})
+		record.Steps = append(record.Steps, stepRecord{a.Learner, sum, a.Threshold, a.Hard, a.Whole})
 	}
 	return put(m.tx, bucketEnsembles, ensembleKey(m.run, choice.LC), record)
 }
@@ -231,7 +232,7 @@ func fillBundle(tx *store.Tx, b *publish.Bundle, run int, record ensembleRecord)
 		if err != nil {
 			return err
 		}
-		b.Ensemble = append(b.Ensemble, greedy.Accepted{Learner: step.Learner, Classifier: classifier, Threshold: step.Threshold, Hard: step.Hard})
+		b.Ensemble = append(b.Ensemble, greedy.Accepted{Learner: step.Learner, Classifier: classifier, Threshold: step.Threshold, Hard: step.Hard, Whole: step.Whole})
 	}
 	return nil
 }

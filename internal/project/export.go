@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -39,6 +40,21 @@ func (ws *workspace) all() []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return append([]annotate.DocumentID(nil), ws.order...)
+}
+
+// byGroup lists the documents so that those of a patient follow each other.
+func (ws *workspace) byGroup() []annotate.DocumentID {
+	docs := ws.all()
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	first := make(map[string]int, len(docs))
+	for i, doc := range docs {
+		if _, seen := first[ws.docs[doc].Group]; !seen {
+			first[ws.docs[doc].Group] = i
+		}
+	}
+	slices.SortStableFunc(docs, func(a, b annotate.DocumentID) int { return first[ws.docs[a].Group] - first[ws.docs[b].Group] })
+	return docs
 }
 
 // read yields documents with their spans.

@@ -173,13 +173,13 @@ func (s *Service) sweepReleases() error {
 	return err
 }
 
-// inputs yields every document. What people have marked is redacted whatever the
+// inputs yields every document, those of a patient one after the other. What people have marked is redacted whatever the
 // bundle finds, in unfinished documents too, unless its label was excluded when
 // the bundle was chosen.
 func (s *Service) inputs(ctx context.Context, ws *workspace, info BundleInfo) iter.Seq2[publish.Input, error] {
 	return func(yield func(publish.Input, error) bool) {
-		for d, err := range s.documents(ctx, ws, ws.all()) {
-			in := publish.Input{Document: d.id, Name: d.Name, Text: d.Text}
+		for d, err := range s.documents(ctx, ws, ws.byGroup()) {
+			in := publish.Input{Document: d.id, Name: d.Name, Text: d.Text, Group: d.Patient}
 			in.Spans = publishedSpans(d.Spans, info)
 			if !yield(in, err) || err != nil {
 				return

@@ -66,8 +66,17 @@ func (b *Bundle) allowed(l annotate.Label) bool { return slices.Contains(b.Polic
 // stays byte for byte. Spans that do not fit the text are ignored where they
 // do not.
 func (b *Bundle) Redact(text string, extra ...annotate.Span) (string, []Redaction) {
-	r := b.redact(text, extra)
+	r := b.redactTogether([]Input{{Text: text, Spans: extra}})[0]
 	return r.text, r.redactions
+}
+
+// RedactTogether is [Bundle.Redact] of documents that are published together, of
+// which those of one Group tell of each other's words.
+func (b *Bundle) RedactTogether(docs []Input) (texts []string, redactions [][]Redaction) {
+	for _, r := range b.redactTogether(docs) {
+		texts, redactions = append(texts, r.text), append(redactions, r.redactions)
+	}
+	return texts, redactions
 }
 
 // redacted is a note as it will be published.
@@ -77,12 +86,19 @@ type redacted struct {
 	kept       int // tokens that stay
 }
 
-func (b *Bundle) redact(text string, extra []annotate.Span) redacted {
-	d := greedy.NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}}, nil)
-	m := b.label(d, b.Ensemble.Redact(d))
-	m.cover(d.Tokens, extra)
-	out, redactions := b.Policy.replace(text, m.spans(text, d.Tokens))
-	return redacted{out, redactions, m.kept()}
+func (b *Bundle) redactTogether(ins []Input) []redacted {
+	docs := make([]greedy.Doc, len(ins))
+	for i, in := range ins {
+		docs[i] = greedy.NewDoc(annotate.Annotated{Document: annotate.Document{Text: in.Text, Patient: in.Group}}, nil)
+	}
+	out := make([]redacted, len(ins))
+	for i, goes := range b.Ensemble.RedactAll(docs) {
+		m := b.label(docs[i], goes)
+		m.cover(docs[i].Tokens, ins[i].Spans)
+		text, redactions := b.Policy.replace(ins[i].Text, m.spans(ins[i].Text, docs[i].Tokens))
+		out[i] = redacted{text, redactions, m.kept()}
+	}
+	return out
 }
 
 // label gives each token that goes the most probable label of the policy, were
@@ -123,7 +139,7 @@ func (b *Bundle) SHA256() (string, error) {
 func (b *Bundle) steps() []Step {
 	steps := make([]Step, len(b.Ensemble))
 	for i, a := range b.Ensemble {
-		steps[i] = Step{a.Learner, a.Threshold, a.Hard}
+		steps[i] = Step{a.Learner, a.Threshold, a.Hard, a.Whole}
 	}
 	return steps
 }

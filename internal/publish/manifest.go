@@ -61,6 +61,7 @@ type Step struct {
 	Learner   string  `json:"learner"`
 	Threshold float64 `json:"threshold"` // marks where P(sensitive) is at least this
 	Hard      bool    `json:"hard"`      // marks by hard labels instead
+	Whole     bool    `json:"whole"`     // reads the document as it is, not what the steps before it left
 }
 
 // Origin says what a release was made with.

@@ -28,6 +28,7 @@ type Input struct {
 	Document annotate.DocumentID // goes into the mapping only
 	Name     string              // goes into the mapping only
 	Text     string
+	Group    string // "", or whose document it is: those of one Group are redacted together when they follow each other
 	// Spans were marked by people and are redacted whatever the bundle finds.
 	// Their labels must be the policy's: who publishes under a policy of fewer
 	// labels leaves the other spans out, and knows it.
@@ -103,21 +104,29 @@ func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], pro
 		return err
 	}
 	w.spool.file = file
+	var together []Input
 	for in, err := range docs {
 		if err = cmp.Or(ctx.Err(), err); err != nil {
 			return err
 		}
-		if err := w.add(in); err != nil {
+		if err := w.check(in); err != nil {
 			return fmt.Errorf("publish document %d: %w", in.Document, err)
 		}
-		if progress != nil {
-			progress(w.counts.Documents)
+		if len(together) > 0 && (in.Group == "" || in.Group != together[0].Group || len(together) >= mostTogether) {
+			if err := w.addAll(together, progress); err != nil {
+				return err
+			}
+			together = together[:0]
 		}
+		together = append(together, in)
 	}
-	return nil
+	return w.addAll(together, progress)
 }
 
-func (w *writer) add(in Input) error {
+// mostTogether bounds how many documents of a group are in memory at a time.
+const mostTogether = 1000
+
+func (w *writer) check(in Input) error {
 	if !utf8.ValidString(in.Text) {
 		return errors.New("its text is not UTF-8")
 	}
@@ -129,7 +138,22 @@ func (w *writer) add(in Input) error {
 			return fmt.Errorf("label %s is not in the policy", s.Label)
 		}
 	}
-	r := w.bundle.redact(in.Text, in.Spans)
+	return nil
+}
+
+func (w *writer) addAll(docs []Input, progress func(int)) error {
+	for i, r := range w.bundle.redactTogether(docs) {
+		if err := w.add(docs[i], r); err != nil {
+			return fmt.Errorf("publish document %d: %w", docs[i].Document, err)
+		}
+		if progress != nil {
+			progress(w.counts.Documents)
+		}
+	}
+	return nil
+}
+
+func (w *writer) add(in Input, r redacted) error {
 	row := released{Text: r.text, Redactions: make([]releasedReplace, len(r.redactions))}
 	for i, one := range r.redactions {
 		row.Redactions[i] = releasedReplace{one.At, one.AtEnd, one.Label}
