@@ -34,8 +34,8 @@ type experimentOptions struct {
 
 // experimentFlags are the flags as they were typed.
 type experimentFlags struct {
-	sensitive, foreign, lc, modes, learners, class string
-	attackers, attackLearners, budgets, preset     string
+	sensitive, foreign, lc, modes, learners, class, first string
+	attackers, attackLearners, budgets, preset            string
 }
 
 func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
@@ -46,6 +46,7 @@ func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
 	f.StringVar(&v.lc, "lc", "1,10,100", "`VALUES` of L/C, what a leak costs in lost words, with commas between")
 	f.StringVar(&v.learners, "learners", "crf", learnersUsage())
 	f.StringVar(&v.class, "class", "each", "`CLASS` of hypotheses: each learner alone, all of them together, or both in turn")
+	f.StringVar(&v.first, "first", "detector", "`LEARNER` that redacts in round 1 of default mode, before those of --learners attack; none for no such round")
 	f.StringVar(&v.modes, "modes", "paper,default,cost", "`MODES` to compare: none, or of "+words(greedy.Modes()))
 	f.StringVar(&v.attackers, "attackers", "", "`ATTACKERS` beside the two that are always asked, the papers' and the ranked one: "+attackersHelp())
 	f.StringVar(&v.attackLearners, "attack-learners", "", "`LEARNERS` of --attackers; without it those of --learners")
@@ -87,7 +88,7 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 			return o, err
 		}
 	}
-	o.same = fmt.Sprintf("--folds %d --seed %d --preset %s --budget %v --attackers %q --attack-learners %q --kept %v", o.trial.Folds, o.trial.Seed, v.preset,
+	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --preset %s --budget %v --attackers %q --attack-learners %q --kept %v", v.first, o.trial.Folds, o.trial.Seed, v.preset,
 		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept)
 	return o, nil
 }
@@ -111,6 +112,14 @@ func (e *env) checkLearners(v experimentFlags, o *experimentOptions) error {
 	o.learn = learn.Options{CRF: crf.Options{Features: families, Workers: 1}, Seed: o.trial.Seed}
 	if o.trial.Learners, o.outside, err = e.learners("learners", v.learners, o.learn); err != nil {
 		return err
+	}
+	if v.first != "none" {
+		if o.trial.First, err = learner(v.first, o.learn); err != nil {
+			return e.usage("--first: %v", err)
+		}
+		if tagger, is := o.trial.First.(*outside); is {
+			o.outside = append(o.outside, tagger)
+		}
 	}
 	o.attackLearners = o.trial.Learners
 	if v.attackLearners != "" {
@@ -154,7 +163,7 @@ func (e *env) checkGrid(v experimentFlags, o *experimentOptions) (err error) {
 	if o.trial.LC, err = e.ratios(v.lc); err != nil {
 		return err
 	}
-	if o.trial.Budgets, err = e.budgets(v.budgets); err != nil {
+	if o.trial.Budgets, err = e.counts("budget", v.budgets); err != nil {
 		return err
 	}
 	if v.modes != "none" {
@@ -253,12 +262,13 @@ func (e *env) modes(list string) ([]greedy.Mode, error) {
 	return out, err
 }
 
-func (e *env) budgets(list string) ([]int, error) {
+// counts are numbers of tokens, ascending.
+func (e *env) counts(flag, list string) ([]int, error) {
 	var out []int
 	for s := range strings.SplitSeq(list, ",") {
 		b, err := strconv.Atoi(strings.TrimSpace(s))
 		if err != nil || b < 1 {
-			return nil, e.usage("--budget: %q is not a positive number of tokens", s)
+			return nil, e.usage("--%s: %q is not a positive number of tokens", flag, s)
 		}
 		out = append(out, b)
 	}

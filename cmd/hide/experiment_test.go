@@ -152,7 +152,7 @@ func FuzzExperimentLists(f *testing.F) {
 				}
 			}
 		}
-		if budgets, err := e.budgets(list); err == nil && (!slices.IsSorted(budgets) || budgets[0] < 1) {
+		if budgets, err := e.counts("budget", list); err == nil && (!slices.IsSorted(budgets) || budgets[0] < 1) {
 			t.Errorf("%q gives budgets %v", list, budgets)
 		}
 		if modes, err := e.modes(list); err == nil && (len(modes) == 0 || len(modes) > len(greedy.Modes())) {

@@ -47,8 +47,8 @@ func Folds(docs, test []greedy.Doc, folds int, seed uint64) Plan {
 }
 
 // Score trains a learner on each part and scores the documents of the plan, as
-// they are, with nothing redacted: P(sensitive) by document and token. At most
-// workers trainings run at a time.
+// they are, with nothing redacted: P(sensitive) by document and token. Those of a
+// part are scored together. At most workers trainings run at a time.
 func Score(ctx context.Context, p Plan, l greedy.Learner, workers int) ([][]float64, error) {
 	scores := make([][]float64, len(p.Docs))
 	err := greedy.Parallel(ctx, workers, len(p.Parts), func(ctx context.Context, f int) error {
@@ -57,13 +57,14 @@ func Score(ctx context.Context, p Plan, l greedy.Learner, workers int) ([][]floa
 		if err != nil {
 			return fmt.Errorf("part %d: %w", f, err)
 		}
-		for _, i := range part.Score {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			scores[i] = h.Scores(greedy.View{Doc: &p.Docs[i]})
+		views := make([]greedy.View, len(part.Score))
+		for k, i := range part.Score {
+			views[k] = greedy.View{Doc: &p.Docs[i]}
 		}
-		return nil
+		for k, said := range greedy.ScoreAll(h, views) {
+			scores[part.Score[k]] = said
+		}
+		return ctx.Err()
 	})
 	return scores, err
 }
