@@ -7,6 +7,8 @@ import (
 	"context"
 	"slices"
 	"testing"
+
+	"hide/internal/greedy"
 )
 
 func TestKeptLearnersComeBackFromTheirBytes(t *testing.T) {
@@ -19,6 +21,9 @@ func TestKeptLearnersComeBackFromTheirBytes(t *testing.T) {
 		h, err := l.Train(context.Background(), learnt)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if _, is := l.(greedy.Keeper); !is {
+			t.Errorf("a run with %s cannot be resumed without training it again", name)
 		}
 		file, err := Encode(h)
 		if err != nil {

@@ -69,24 +69,18 @@ func New(name string, o Options) (greedy.Learner, error) {
 	if i < 0 {
 		return nil, fmt.Errorf("unknown learner %q: there are %s", name, strings.Join(Names(), ", "))
 	}
-	l := table[i].build(o)
-	if l.Name() == name {
-		return l, nil
-	}
-	return named{l, name}, nil
+	return table[i].build(o), nil
 }
 
-// named is a learner under another name.
-type named struct {
-	greedy.Learner
-	name string
-}
+// hideCRF is a CRF with the features of the dissertation.
+type hideCRF struct{ greedy.CRF }
 
-func (n named) Name() string { return n.name }
+// Name is "crf-hide".
+func (hideCRF) Name() string { return "crf-hide" }
 
 func hide(o Options) greedy.Learner {
 	o.CRF.Features = crf.HIDE
-	return greedy.CRF{Options: o.CRF}
+	return hideCRF{greedy.CRF{Options: o.CRF}}
 }
 
 func machine(o Options) greedy.Learner { return linear.SVM{Seed: o.Seed} }
