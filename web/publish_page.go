@@ -94,7 +94,18 @@ func (s *Server) fillOutcome(ctx context.Context, u account.User, v *publishView
 	if c := resultAt(v.Run, v.Bundle.LC); hasFigures(c) {
 		v.Outcome = &c.Outcome
 	}
-	return nil
+	return s.fillAudit(ctx, u, v)
+}
+
+// fillAudit finds what an audit says of the bundle.
+func (s *Server) fillAudit(ctx context.Context, u account.User, v *publishView) error {
+	audits, _, err := s.projects.SampleAudits(ctx, u, v.Project.ID)
+	for i, a := range audits {
+		if v.Audit == nil && a.Bundle == v.Bundle.Number && a.Result != nil && !a.Changed {
+			v.Audit = &audits[i]
+		}
+	}
+	return err
 }
 
 func (s *Server) fillReleases(ctx context.Context, u account.User, v *publishView) error {

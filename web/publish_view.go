@@ -23,6 +23,7 @@ type publishView struct {
 	Bundle   *project.BundleInfo  // the one to publish with, or nil
 	Outcome  *greedy.Outcome      // its figures, when its run is still there
 	Run      *project.Run
+	Audit    *project.SampleAudit // the newest of the bundle that is read and still holds, or nil
 	Status   project.PublishStatus
 	Releases []project.Release
 	Error    string

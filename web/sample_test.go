@@ -147,8 +147,14 @@ func TestAuditPageShowsProgressThenTheCountBesideThePrediction(t *testing.T) {
 	if fmt.Sprint(f.drawn) != "[[2 25 5]]" {
 		t.Errorf("drawn %v", f.drawn)
 	}
-	if body := get(s, account.Broker, "/p/p1/publish").Body.String(); !strings.Contains(body, `href="/p/p1/audits"`) {
-		t.Error("the page that publishes does not lead to the audit")
+	published := func() string { return get(s, account.Broker, "/p/p1/publish").Body.String() }
+	if body := published(); !strings.Contains(body, `href="/p/p1/audits"`) || !strings.Contains(body, "people found 3 identifiers") || strings.Contains(body, "are expected to stay readable") {
+		t.Error("the page that publishes does not give the audit's count for the prediction")
+	}
+	f.audits[0].Changed = true
+	f.runs[0].Random, f.runs[0].Measured = 3, f.runs[0].Documents
+	if body := published(); strings.Contains(body, "people found") || !strings.Contains(body, "Audit before you publish.") {
+		t.Error("the page that publishes does not ask for an audit")
 	}
 }
 

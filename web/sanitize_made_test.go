@@ -159,6 +159,10 @@ type fakeSanitize struct {
 	publish  []int
 }
 
+func (f *fakeSanitize) SampleAudits(context.Context, account.User, project.ID) ([]project.SampleAudit, project.AuditDrawing, error) {
+	return nil, project.AuditDrawing{}, nil
+}
+
 func newFakeSanitize(runs ...*project.Run) *fakeSanitize {
 	f := &fakeSanitize{fakeProjects: newFakeProjects(), runs: runs}
 	f.overview.Labels = annotate.I2B2()

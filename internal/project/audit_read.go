@@ -184,8 +184,8 @@ func identifiers(marks []int) int {
 	return n
 }
 
-// auditNeeded says why the run's prediction will not do, "" when it will.
-func auditNeeded(r *Run) string {
+// AuditNeeded says why the run's prediction will not do, "" when it will.
+func (r *Run) AuditNeeded() string {
 	switch {
 	case r.Drift != nil && r.Drift.Rings():
 		return "the notes to be published are not like those annotated"
@@ -207,7 +207,7 @@ func (s *Service) auditWarnings(ws *workspace, bundle int, run *Run) ([]string, 
 			return []string{AuditWords(*a.Result)}, nil
 		}
 	}
-	if why := auditNeeded(run); why != "" {
+	if why := run.AuditNeeded(); why != "" {
 		return []string{fmt.Sprintf("No audit has been done, and without one nobody knows what stays readable: %s. Let an annotator read %d random notes, and the %d most doubtful, as they would be published.", why, AuditRandom, AuditPicked)}, nil
 	}
 	return nil, nil

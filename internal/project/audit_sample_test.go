@@ -113,7 +113,7 @@ func TestAnAuditIsNeededWhenFiguresDoNotCarryOver(t *testing.T) {
 		{Run{Documents: 60, Random: 60, Measured: 60, Drift: &drift.Report{}}, ""},
 		{Run{Documents: 60, Random: 60, Measured: 60, Drift: rings}, "not like those annotated"},
 	} {
-		if got := auditNeeded(&c.run); (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
+		if got := c.run.AuditNeeded(); (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%+v: %q, want %q", c.run, got, c.want)
 		}
 	}
