@@ -179,12 +179,11 @@ func auditTextKey(number, index int) []byte {
 func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User, a SampleAudit, b *publish.Bundle, info BundleInfo) error {
 	texts := make([]ReleasedText, 0, len(a.Notes))
 	for _, n := range a.Notes {
-		for d, err := range s.documents(ctx, ws, []annotate.DocumentID{n.Document}) {
-			if err != nil {
-				return err
-			}
-			texts = append(texts, asPublished(b, info, d.Annotated))
+		t, err := s.asPublished(ctx, ws, n.Document, b, info)
+		if err != nil {
+			return err
 		}
+		texts = append(texts, t)
 	}
 	a.Created = s.opts.Now().UTC()
 	return s.store.Update(string(ws.id), func(tx *store.Tx) error {
@@ -201,12 +200,36 @@ func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User,
 	})
 }
 
-// asPublished is what a release would hold of a document.
-func asPublished(b *publish.Bundle, info BundleInfo, d annotate.Annotated) ReleasedText {
-	text, redactions := b.Redact(d.Text, publishedSpans(d.Spans, info)...)
-	t := ReleasedText{Text: text}
-	for _, r := range redactions {
+// asPublished is what a release would hold of a document, which is redacted
+// together with the others of its patient.
+func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.DocumentID, b *publish.Bundle, info BundleInfo) (ReleasedText, error) {
+	together, at := ws.sameGroup(doc)
+	var ins []publish.Input
+	for d, err := range s.documents(ctx, ws, together) {
+		if err != nil {
+			return ReleasedText{}, err
+		}
+		ins = append(ins, input(d, info))
+	}
+	texts, redactions := b.RedactTogether(ins)
+	t := ReleasedText{Text: texts[at]}
+	for _, r := range redactions[at] {
 		t.Redactions = append(t.Redactions, ReleasedAt{Start: r.At, End: r.AtEnd, Label: r.Label})
 	}
-	return t
+	return t, nil
+}
+
+// sameGroup lists the documents of doc's group, and where it is among them.
+func (ws *workspace) sameGroup(doc annotate.DocumentID) (together []annotate.DocumentID, at int) {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	for _, other := range ws.order {
+		if other == doc || ws.docs[other].Group == ws.docs[doc].Group {
+			if other == doc {
+				at = len(together)
+			}
+			together = append(together, other)
+		}
+	}
+	return together, at
 }

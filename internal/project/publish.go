@@ -179,13 +179,16 @@ func (s *Service) sweepReleases() error {
 func (s *Service) inputs(ctx context.Context, ws *workspace, info BundleInfo) iter.Seq2[publish.Input, error] {
 	return func(yield func(publish.Input, error) bool) {
 		for d, err := range s.documents(ctx, ws, ws.byGroup()) {
-			in := publish.Input{Document: d.id, Name: d.Name, Text: d.Text, Group: d.Patient}
-			in.Spans = publishedSpans(d.Spans, info)
-			if !yield(in, err) || err != nil {
+			if !yield(input(d, info), err) || err != nil {
 				return
 			}
 		}
 	}
+}
+
+// input is a document to be published.
+func input(d numbered, info BundleInfo) publish.Input {
+	return publish.Input{Document: d.id, Name: d.Name, Text: d.Text, Group: d.Patient, Spans: publishedSpans(d.Spans, info)}
 }
 
 // publishedSpans are those that are redacted because people marked them.
