@@ -7,13 +7,21 @@ import (
 	"fmt"
 )
 
+// crossFits is the learner as one that cross-fits by itself, if it does and the
+// folds allow it.
+func (l *lab) crossFits(learner int, masks [][]bool) (CrossFitter, bool) {
+	c, can := l.trainee(learner).Learner.(CrossFitter)
+	return c, can && l.folds > 1 && tellsApart(views(l.docs, masks), l.fold, l.folds)
+}
+
 // crossFitter lets the learner itself cross-fit, which gives the classifier of all
-// documents as well.
-func (l *lab) crossFitter(ctx context.Context, learner CrossFitter, key job, masks [][]bool) (*scored, error) {
+// documents as well. Of a checkpoint it takes scores without the classifier only
+// where whole is false.
+func (l *lab) crossFitter(ctx context.Context, learner CrossFitter, key job, masks [][]bool, whole bool) (*scored, error) {
 	l.trained("training on all folds", 0, 1)
 	all, t := views(l.docs, masks), l.trainee(key.learner)
 	s, full, kept := l.keptCrossFit(t, all, masks)
-	if !kept {
+	if !kept || whole && full == nil {
 		err := l.work.each(ctx, 1, func(ctx context.Context, _ int) (err error) {
 			s.scores, s.hard, full, err = learner.CrossFit(ctx, all, l.fold, l.folds)
 			return err
@@ -34,7 +42,7 @@ func (l *lab) crossFitter(ctx context.Context, learner CrossFitter, key job, mas
 }
 
 // keptCrossFit is what the checkpoint has of a cross-fit. It may have the scores
-// without the classifier, which is trained when H needs it.
+// without the classifier, which costs another cross-fit when H needs it.
 func (l *lab) keptCrossFit(t trainee, all []View, masks [][]bool) (s *scored, full Classifier, kept bool) {
 	s, key := newScored(len(all)), l.keeper.keys(t, masks, l.fold)
 	for f := range l.folds {

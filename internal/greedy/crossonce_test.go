@@ -15,7 +15,19 @@ import (
 type atOnce struct {
 	frequency
 	trained, crossed *atomic.Int32
+	kept             *[]Classifier
 }
+
+func newAtOnce() atOnce {
+	return atOnce{frequency{}, &atomic.Int32{}, &atomic.Int32{}, new([]Classifier)}
+}
+
+func (a atOnce) EncodeClassifier(h Classifier) ([]byte, error) {
+	*a.kept = append(*a.kept, h)
+	return []byte{byte(len(*a.kept) - 1)}, nil
+}
+
+func (a atOnce) DecodeClassifier(raw []byte) (Classifier, error) { return (*a.kept)[raw[0]], nil }
 
 func (a atOnce) Train(ctx context.Context, all []View) (Classifier, error) {
 	a.trained.Add(1)
@@ -49,9 +61,8 @@ func TestCrossFittingAtOnceIsFoldByFold(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		trained, crossed, kept := &atomic.Int32{}, &atomic.Int32{}, newShelf()
-		p := params(mode, 2, 10)
-		p.Learners, p.Checkpoint = []Learner{atOnce{frequency{}, trained, crossed}}, kept
+		learner, p := newAtOnce(), params(mode, 2, 10)
+		p.Learners, p.Checkpoint = []Learner{learner}, newShelf()
 		for again := range 2 {
 			got, err := Sanitize(t.Context(), docs, p, nil)
 			if err != nil {
@@ -60,8 +71,37 @@ func TestCrossFittingAtOnceIsFoldByFold(t *testing.T) {
 			if !reflect.DeepEqual(outcomes(got), outcomes(want)) {
 				t.Errorf("%s: another result than fold by fold", mode)
 			}
-			if n := crossed.Swap(0); (n == 0) != (again == 1) {
+			if n := learner.crossed.Swap(0); (n == 0) != (again == 1) {
 				t.Errorf("%s: cross-fitted %d times in run %d", mode, n, again+1)
+			}
+		}
+	}
+}
+
+// lopsided is a CrossFitter whose classifier of all documents is not what Train
+// gives.
+type lopsided struct{ atOnce }
+
+func (l lopsided) Train(ctx context.Context, all []View) (Classifier, error) {
+	_, err := l.atOnce.Train(ctx, all)
+	return always(true), err
+}
+
+func TestAClassifierDoesNotDependOnWhatWasAskedBefore(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(102, 1)), 30)
+	for _, learner := range []Learner{lopsided{newAtOnce()}, struct{ CrossFitter }{lopsided{newAtOnce()}}} { // the second keeps no classifiers
+		p := params(Default, 5)
+		p.Learners, p.Checkpoint = []Learner{learner}, newShelf()
+		for run, scoresFirst := range []bool{false, true, false, true} {
+			l := newLab(docs, p.withDefaults(), newPool(1))
+			if scoresFirst {
+				if _, err := l.outOfFold(t.Context(), 0, nothing(docs)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			h, err := l.classifier(t.Context(), 0, nothing(docs))
+			if _, another := h.(always); err != nil || another || h == nil {
+				t.Errorf("%T, run %d: error %v, or the classifier is not that of the cross-fit", learner, run+1, err)
 			}
 		}
 	}
@@ -69,22 +109,20 @@ func TestCrossFittingAtOnceIsFoldByFold(t *testing.T) {
 
 func TestCrossFittingAtOnceGivesTheClassifierToo(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(101, 1)), 30)
-	trained, crossed := &atomic.Int32{}, &atomic.Int32{}
-	p := params(Cost, 5)
-	p.Learners = []Learner{atOnce{frequency{}, trained, crossed}}
+	learner, p := newAtOnce(), params(Cost, 5)
+	p.Learners = []Learner{learner}
 	l := newLab(docs, p.withDefaults(), newPool(1))
-	if _, err := l.solve(t.Context(), Cost, 5, 0, ignore); err != nil || trained.Load() != 0 || crossed.Load() != 1 {
-		t.Errorf("error %v, %d trainings beside %d", err, trained.Load(), crossed.Load())
+	if _, err := l.solve(t.Context(), Cost, 5, 0, ignore); err != nil || learner.trained.Load() != 0 || learner.crossed.Load() != 1 {
+		t.Errorf("error %v, %d trainings beside %d", err, learner.trained.Load(), learner.crossed.Load())
 	}
 }
 
 func TestFoldsThatTellNothingApartAreTrainedOneByOne(t *testing.T) {
 	docs := []Doc{text("a", "*x y"), text("b", "z"), text("c", "w w")}
-	trained, crossed := &atomic.Int32{}, &atomic.Int32{}
-	p := params(Default, 5)
-	p.Learners = []Learner{atOnce{frequency{}, trained, crossed}}
-	if _, err := Sanitize(t.Context(), docs, p, nil); err != nil || crossed.Load() != 0 {
-		t.Errorf("error %v, cross-fitted %d times", err, crossed.Load())
+	learner, p := newAtOnce(), params(Default, 5)
+	p.Learners = []Learner{learner}
+	if _, err := Sanitize(t.Context(), docs, p, nil); err != nil || learner.crossed.Load() != 0 {
+		t.Errorf("error %v, cross-fitted %d times", err, learner.crossed.Load())
 	}
 }
 

@@ -68,11 +68,17 @@ func jobOf(learner int, masks [][]bool) job {
 	return job{learner, [sha256.Size]byte(h.Sum(nil))}
 }
 
-// classifier is the learner's h on all documents as the masks leave them.
+// classifier is the learner's h on all documents as the masks leave them. That of a
+// [CrossFitter] is always the one that its cross-fit gives: it must not depend on
+// whether scores were asked for before.
 func (l *lab) classifier(ctx context.Context, learner int, masks [][]bool) (Classifier, error) {
 	key := jobOf(learner, masks)
 	if h, done := l.full[key]; done {
 		return h, nil
+	}
+	if c, can := l.crossFits(learner, masks); can {
+		_, err := l.crossFitter(ctx, c, key, masks, true)
+		return l.full[key], err
 	}
 	h, err := l.fit(ctx, l.trainee(learner), masks)
 	if err != nil {
@@ -130,8 +136,8 @@ func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scor
 	if l.folds < 2 {
 		return nil, ErrFewDocuments
 	}
-	if c, can := l.trainee(learner).Learner.(CrossFitter); can && tellsApart(views(l.docs, masks), l.fold, l.folds) {
-		return l.crossFitter(ctx, c, key, masks)
+	if c, can := l.crossFits(learner, masks); can {
+		return l.crossFitter(ctx, c, key, masks, false)
 	}
 	s, err := l.crossFit(ctx, l.trainee(learner), masks, l.fold, l.folds)
 	if err != nil {
