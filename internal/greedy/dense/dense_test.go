@@ -67,38 +67,38 @@ func mustRows(t testing.TB, f *Fitted) (boost.Matrix, []bool) {
 	return x, y
 }
 
-// TestRatesLeaveTheOwnGroupOut compares the rate of the word with what counting by
+// TestRatesLeaveTheOwnFoldOut compares the rate of the word with what counting by
 // hand gives, for each training row and for tokens to be scored.
-func TestRatesLeaveTheOwnGroupOut(t *testing.T) {
+func TestRatesLeaveTheOwnFoldOut(t *testing.T) {
 	for seed := range uint64(40) {
 		views := random(seed, 9)
 		train := []int{0, 2, 3, 5, 6, 7}
-		byHand := func(word, without string) float32 {
+		f := mustFit(t, views, train)
+		byHand := func(word string, without int) float32 {
 			var c, whole count
-			for _, i := range train {
+			for k, i := range train {
 				v := views[i]
 				for t := range v.Words {
 					if v.Hidden(t) {
 						continue
 					}
 					whole.add(v.Left(t))
-					if v.Words[t] == word && v.Group != without {
+					if v.Words[t] == word && f.fold[k] != without {
 						c.add(v.Left(t))
 					}
 				}
 			}
 			return rate(c, (float64(whole.s)+0.5)/(float64(whole.n)+1))
 		}
-		f := mustFit(t, views, train)
 		x, y := mustRows(t, f)
 		row := 0
-		for _, i := range train {
+		for k, i := range train {
 			v := views[i]
 			for at := range v.Words {
 				if v.Hidden(at) {
 					continue
 				}
-				if want := byHand(v.Words[at], v.Group); x[keyWord][row] != want || y[row] != v.Left(at) {
+				if want := byHand(v.Words[at], f.fold[k]); x[keyWord][row] != want || y[row] != v.Left(at) {
 					t.Fatalf("seed %d, document %d, token %d: rate %g, by hand %g", seed, i, at, x[keyWord][row], want)
 				}
 				row++
@@ -109,7 +109,7 @@ func TestRatesLeaveTheOwnGroupOut(t *testing.T) {
 		}
 		held := f.Columns(1)
 		for at := range views[1].Words {
-			if want := byHand(views[1].Word(at), ""); held[keyWord][at] != want {
+			if want := byHand(views[1].Word(at), -1); held[keyWord][at] != want {
 				t.Fatalf("seed %d, held token %d: rate %g, by hand %g", seed, at, held[keyWord][at], want)
 			}
 		}
@@ -291,4 +291,28 @@ func FuzzDecode(f *testing.F) {
 
 func doc(text string) greedy.Doc {
 	return greedy.NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}}, nil)
+}
+
+// TestRatesDoNotTellTheOwnLabel has many documents of one and the same word. Rates
+// that left out each document alone would have one value for sensitive tokens and
+// another for the rest.
+func TestRatesDoNotTellTheOwnLabel(t *testing.T) {
+	views := make([]greedy.View, 200)
+	for i := range views {
+		views[i] = greedy.View{Doc: &greedy.Doc{Group: fmt.Sprint(i), Words: []string{"ana"}, Sensitive: []bool{i%7 == 0}}}
+	}
+	x, y := mustRows(t, mustFit(t, views, all(len(views))))
+	for c := range x {
+		kinds := map[float32][2]bool{}
+		for row, v := range x[c] {
+			k := kinds[v]
+			k[map[bool]int{true: 1}[y[row]]] = true
+			kinds[v] = k
+		}
+		for v, k := range kinds {
+			if !k[0] || !k[1] {
+				t.Errorf("column %d: %g is of one kind of token alone", c, v)
+			}
+		}
+	}
 }

@@ -15,18 +15,17 @@
 //
 //	log((s + a q) / (n - s + a (1-q))),  a = 2.
 //
-// In a training row neither n nor s counts the tokens of the row's own group
-// (patient, or document): a word that occurs in one patient's notes only looks
-// unseen there, as the words of a new patient will. Rates of tokens to be scored
-// count all training documents.
+// In a training row neither n nor s counts the tokens of the row's own fold, one of
+// four that keep groups (patients, or documents) whole: a word that occurs in one
+// patient's notes only looks unseen there, as the words of a new patient will.
+// Rates of tokens to be scored count all training documents.
 //
 // The others are flags of characters, places, patterns and lists ([crf.Fact]), and
 // a name-likeness: the log-odds by a logistic model over character n-grams of the
-// training words. It is nested too. Training rows get it from models of other
-// folds of the training documents than their own group's.
+// training words, nested in the same folds.
 //
 // Tokens that a view hides read as [greedy.Placeholder]; they are no rows of
-// training and their groups' rates leave them out.
+// training and their rates leave them out.
 //
 // # Caveats
 //

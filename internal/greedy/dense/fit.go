@@ -30,20 +30,22 @@ func rate(c count, share float64) float32 {
 	return float32(math.Log(yes / no))
 }
 
-// likenessFolds is how many parts the groups of the training documents are dealt
-// into for the name-likeness of training rows.
-const likenessFolds = 4
+// rowFolds is how many parts the groups of the training documents are dealt
+// into for what training rows say. Leaving out each group by itself would be worse:
+// where all else is alike, the rate of a sensitive token would lack one, and trees
+// would read the label off that.
+const rowFolds = 4
 
 // Fitted is an encoder of documents of its corpus. It is immutable and safe for
 // concurrent use.
 type Fitted struct {
 	corpus *Corpus
 	train  []int
-	fold   []int // of likeness, by place in train
+	fold   []int // of rows, by place in train
 	share  float64
 	counts []count // by key
 	whole  *likeness
-	parts  [likenessFolds]*likeness // of all but one fold
+	parts  [rowFolds]*likeness // of all but one fold
 }
 
 // Fit counts the given documents of the corpus, by index.
@@ -53,7 +55,7 @@ func (c *Corpus) Fit(ctx context.Context, train []int) (*Fitted, error) {
 	for i, at := range train {
 		d := &c.docs[at]
 		if _, known := group[d.group]; !known {
-			group[d.group] = len(group) % likenessFolds
+			group[d.group] = len(group) % rowFolds
 		}
 		f.fold[i] = group[d.group]
 		for t, left := range d.left {
@@ -67,8 +69,8 @@ func (c *Corpus) Fit(ctx context.Context, train []int) (*Fitted, error) {
 	return f, f.fitLikeness(ctx, f.wordCounts())
 }
 
-// wordCounts are the counts of distinct words in each fold of likeness.
-func (f *Fitted) wordCounts() (words [likenessFolds][]count) {
+// wordCounts are the counts of distinct words in each fold of rows.
+func (f *Fitted) wordCounts() (words [rowFolds][]count) {
 	for i := range words {
 		words[i] = make([]count, len(f.corpus.grams))
 	}
@@ -95,7 +97,7 @@ func (d *document) count(counts []count) {
 	}
 }
 
-func (f *Fitted) fitLikeness(ctx context.Context, words [likenessFolds][]count) error {
+func (f *Fitted) fitLikeness(ctx context.Context, words [rowFolds][]count) error {
 	total := make([]count, len(f.corpus.grams))
 	for _, part := range words {
 		for w, c := range part {
@@ -118,11 +120,11 @@ func (f *Fitted) fitLikeness(ctx context.Context, words [likenessFolds][]count) 
 }
 
 // Rows are the training tokens that are not hidden, in order, with whether they
-// are sensitive. What a row says was learnt without its group.
+// are sensitive. What a row says was learnt without its fold, and so without its
+// group.
 func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 	var y []bool
-	at, members := make([]int, len(f.train)), map[string][]int{}
-	var groups []string
+	at := make([]int, len(f.train))
 	for i, index := range f.train {
 		d := &f.corpus.docs[index]
 		at[i] = len(y)
@@ -131,28 +133,22 @@ func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 				y = append(y, left)
 			}
 		}
-		if members[d.group] == nil {
-			groups = append(groups, d.group)
-		}
-		members[d.group] = append(members[d.group], i)
 	}
 	x := newMatrix(len(y))
-	own := make([]count, len(f.counts))
-	for _, g := range groups {
+	for fold := range rowFolds {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		for _, i := range members[g] {
-			f.corpus.docs[f.train[i]].count(own)
+		own := make([]count, len(f.counts))
+		for i, index := range f.train {
+			if f.fold[i] == fold {
+				f.corpus.docs[index].count(own)
+			}
 		}
 		counts := func(k int32) count { return f.counts[k].minus(own[k]) }
-		for _, i := range members[g] {
-			f.corpus.docs[f.train[i]].rows(x, at[i], f.share, counts, f.corpus.likeness(f.parts[f.fold[i]]), true)
-		}
-		for _, i := range members[g] {
-			d := &f.corpus.docs[f.train[i]]
-			for _, k := range d.keys {
-				own[k] = count{}
+		for i, index := range f.train {
+			if f.fold[i] == fold {
+				f.corpus.docs[index].rows(x, at[i], f.share, counts, f.corpus.likeness(f.parts[fold]), true)
 			}
 		}
 	}
