@@ -253,7 +253,7 @@ func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, 
 		return errors.Join(
 			put(tx, bucketBundles, store.Key(n), info),
 			tx.Put(bucketBundleRaw, store.Key(n), raw.Bytes()),
-			put(tx, bucketRuns, store.Key(uint64(r.Number)), r),
+			putRun(tx, r),
 			tx.Audit(event(by, "choose", ws.id.object("bundles", n), fmt.Sprintf("run %d, L/C %g, %s", r.Number, lc, info.SHA256))),
 		)
 	})

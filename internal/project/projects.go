@@ -80,11 +80,16 @@ func (s *Service) refuseTaken(ctx context.Context, by account.User, name string)
 }
 
 func checkName(name string) error {
-	unprintable := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
-	if name == "" || utf8.RuneCountInString(name) > nameLimit || unprintable || !utf8.ValidString(name) {
+	if name == "" || !fitName(name, nameLimit) {
 		return invalid("choose another name", "a project's name has 1 to %d visible characters", nameLimit)
 	}
 	return nil
+}
+
+// fitName reports whether a name has at most limit characters, all of them visible.
+func fitName(name string, limit int) bool {
+	unprintable := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
+	return utf8.RuneCountInString(name) <= limit && !unprintable && utf8.ValidString(name)
 }
 
 func (s *Service) create(by account.User, name string, labels annotate.LabelSet) (Project, error) {

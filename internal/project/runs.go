@@ -39,7 +39,19 @@ func (s *Service) markInterrupted() error {
 }
 
 func (s *Service) saveRun(id ID, r Run, ev store.Event) error {
-	return s.update(id, ev, func(tx *store.Tx) error { return put(tx, bucketRuns, store.Key(uint64(r.Number)), r) })
+	return s.update(id, ev, func(tx *store.Tx) error { return putRun(tx, r) })
+}
+
+// putRun writes a run under the name that it has in the store, which may be newer
+// than what r was read with.
+func putRun(tx *store.Tx, r Run) error {
+	key := store.Key(uint64(r.Number))
+	stored, err := get[Run](tx, bucketRuns, key)
+	if err != nil {
+		return err
+	}
+	r.Name = stored.Name
+	return put(tx, bucketRuns, key, r)
 }
 
 // Runs lists the sanitizing runs, newest first, without what would leak or be
@@ -105,7 +117,7 @@ func (ws *workspace) live(r Run) Run {
 		return r
 	}
 	now := *ws.running
-	now.Choices = slices.Clone(now.Choices)
+	now.Name, now.Choices = r.Name, slices.Clone(now.Choices)
 	return now
 }
 

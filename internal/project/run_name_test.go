@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestARunKeepsTheNameThatItWasGivenWhileItRan(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(8), true)
+	ctx := t.Context()
+	number, err := b.StartSanitize(ctx, broker, id, SanitizeParams{LC: []float64{10}, Folds: 2, First: noFirst})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const name = "Wärd 7, no detector"
+	if err := b.NameRun(ctx, broker, id, number, "  "+name+" "); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := b.Run(ctx, broker, id, number); err != nil || r.Name != name {
+		t.Errorf("under way it is called %q, %v", r.Name, err)
+	}
+	if r := b.finishedRun(id, number); r.Name != name {
+		t.Errorf("finished it is called %q", r.Name)
+	}
+	if _, err := b.Choose(ctx, broker, id, number, 10); err != nil {
+		t.Fatal(err)
+	}
+	b.reopen()
+	if runs, err := b.Runs(ctx, broker, id); err != nil || runs[0].Name != name || runs[0].Chosen != 10 {
+		t.Errorf("the list has %+v, %v", runs, err)
+	}
+	rows, err := b.Audit(ctx, broker, id, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := 0
+	for _, r := range rows {
+		if r.Action == "name run" {
+			named++
+		}
+		if strings.Contains(r.Detail+r.Object, "Wärd") {
+			t.Error("the audit trail holds the name")
+		}
+	}
+	if named != 1 {
+		t.Errorf("%d audit rows about the naming, want 1", named)
+	}
+	if err := b.NameRun(ctx, broker, id, number, ""); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := b.Run(ctx, broker, id, number); err != nil || r.Name != "" {
+		t.Errorf("without a name it is called %q, %v", r.Name, err)
+	}
+}
+
+func TestNamesOfRunsAreChecked(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(8), true)
+	ctx := t.Context()
+	wantKind(t, b.NameRun(ctx, broker, id, 1, "first"), NotFound)
+	wantKind(t, b.NameRun(ctx, annotator, id, 1, "first"), Forbidden)
+	for _, name := range []string{strings.Repeat("x", runNameLimit+1), "two\nlines", "\xff", "bell\a"} {
+		wantKind(t, b.NameRun(ctx, broker, id, 1, name), Invalid)
+	}
+}
