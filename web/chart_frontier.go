@@ -12,15 +12,15 @@ import (
 )
 
 // frontierPlot shows, for each L/C that is known, the names left against the
-// share of other words kept, with both intervals. other is a run to compare
-// with, or nil.
-func frontierPlot(r *project.Run, other *project.Run) *plot {
+// share of other words kept, with both intervals; beside it what the first round
+// alone left, and other runs, without intervals.
+func frontierPlot(r *project.Run, others []*project.Run) *plot {
 	p := &plot{
 		ID: "frontier", Title: "Names left against other words kept, by L/C",
 		XLabel: "other words kept, %", YLabel: "names left",
 		W: frontierWidth, H: frontierHeight, Wide: true,
 	}
-	all := frontierLines(r, other)
+	all := frontierLines(r, others)
 	main := all[len(all)-1]
 	for i, d := range main.Data {
 		main.Data[i].Label = formatRatio(d.LC)
@@ -39,12 +39,17 @@ func frontierPlot(r *project.Run, other *project.Run) *plot {
 	return p
 }
 
-// frontierLines are the run compared with, then what was counted, then, where
-// that was counted on documents the classifiers had seen, what was measured on others.
-func frontierLines(r, other *project.Run) []series {
+// frontierLines are the runs compared with, then what the first round alone left,
+// then what was counted, then, where that was counted on documents the classifiers
+// had seen, what was measured on others.
+func frontierLines(r *project.Run, others []*project.Run) []series {
 	var all []series
-	if other != nil {
-		all = append(all, frontierSeries(measureEarlier, other.Choices, honest))
+	for i, other := range others {
+		m := measure{Class: fmt.Sprintf("earlier%d", i+1), Name: "names left in " + runName(other), Marker: earlierMarkers[i%len(earlierMarkers)]}
+		all = append(all, bare(frontierSeries(m, other.Choices, honest)))
+	}
+	if first := firstRounds(r); len(first) > 0 {
+		all = append(all, bare(frontierSeries(measureFirst, first, honest)))
 	}
 	if r.Params.Mode != greedy.Paper {
 		return append(all, frontierSeries(measureLeft, r.Choices, honest))
@@ -55,6 +60,36 @@ func frontierLines(r, other *project.Run) []series {
 		all = append(all, frontierSeries(measureUnseen, measured, honest))
 	}
 	return all
+}
+
+// earlierMarkers tell the runs compared with apart without colour.
+var earlierMarkers = []string{"circle", "square", "diamond"}
+
+// firstRounds are a run's results had each L/C ended after its first round: one
+// classifier with thresholds by cost. There are none when no L/C has used a second.
+func firstRounds(r *project.Run) []project.LCResult {
+	var out []project.LCResult
+	further := false
+	for _, c := range r.Choices {
+		if len(c.Rounds) == 0 || !c.Rounds[0].Accepted || !roundsMeasured(c) {
+			continue
+		}
+		further = further || len(c.Rounds) > 1 && c.Rounds[1].Accepted
+		out = append(out, project.LCResult{LC: c.LC, Done: true, Outcome: c.Rounds[0].Outcome})
+	}
+	if !further {
+		return nil
+	}
+	return out
+}
+
+// bare leaves the intervals out, which the table has, and cannot be picked: the L/C
+// in question is marked on the run's own line only.
+func bare(s series) series {
+	for i := range s.Data {
+		s.Data[i].X, s.Data[i].Y, s.Data[i].LC = exact(s.Data[i].X.Value), exact(s.Data[i].Y.Value), 0
+	}
+	return s
 }
 
 func frontierSeries(m measure, choices []project.LCResult, of func(greedy.Outcome) greedy.Outcome) series {

@@ -34,7 +34,7 @@ var (
 	measurePublished  = measure{"published", "all words published", "cross"}
 	leftSeen          = measure{"left", "names left where it learnt", "circle"}
 	measureUnseen     = measure{"unseen", "names left in unseen documents", "triangle"}
-	measureEarlier    = measure{"earlier", "the run compared with", "ring"}
+	measureFirst      = measure{"first", "names left after round 1 alone", "square"}
 )
 
 // datum is one point of a series. Intervals are ends, not lengths.
@@ -298,6 +298,10 @@ func (d dot) horizontals() string {
 // current reports whether d is what the page is about just now.
 func (p *plot) current(d dot) bool {
 	return (d.LC != 0 && d.LC == p.LC) || (d.Budget != 0 && d.Budget == p.Budget)
+}
+
+func (p *plot) has(m measure) bool {
+	return slices.ContainsFunc(p.Series, func(d drawn) bool { return d.measure == m })
 }
 
 // keys are the measures of the plot, each once; none when its title says it all.

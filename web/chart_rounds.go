@@ -23,12 +23,17 @@ func exact(v float64) greedy.Estimate { return greedy.Estimate{Value: v, Low: v,
 
 // roundPlots are the panels of the chart per round of one L/C: what each
 // round finds, what is left and what attackers find of it, the loss, and what is kept.
-// Round 0 is the text before any round.
+// Round 0 is the text before any round. Of rounds that were not measured there is
+// only what they find.
 func roundPlots(r project.LCResult) []*plot {
 	id := "rounds-" + ratioSlug(r.LC)
 	x := roundScale(0, len(r.Rounds))
+	finds := countPlot(id+"-finds", "What each round finds", "words", x, roundCounts(r))
+	if len(r.Rounds) > 0 && !roundsMeasured(r) {
+		return []*plot{finds}
+	}
 	return []*plot{
-		countPlot(id+"-finds", "What each round finds", "words", x, roundCounts(r)),
+		finds,
 		countPlot(id+"-left", "What is left, what is found", "names or words", x, roundLeft(r)),
 		countPlot(id+"-loss", "Loss T(H)", "loss", x, roundLoss(r)),
 		sharePlot(id+"-kept", "What is kept", x, roundKept(r)),

@@ -76,7 +76,7 @@ func chartCases() map[string]*plot {
 	unmeasured.Rounds[1].Outcome.NamesLeft.High = inf
 	return map[string]*plot{
 		"frontier":           marked(frontierPlot(madeRun(), nil)),
-		"frontier-compared":  marked(frontierPlot(madeRun(), madePaperRun())),
+		"frontier-compared":  marked(frontierPlot(madeRun(), []*project.Run{madePaperRun()})),
 		"frontier-paper":     marked(frontierPlot(madePaperRun(), nil)),
 		"frontier-empty":     frontierPlot(&project.Run{}, nil),
 		"frontier-one-point": frontierPlot(figuresRun([]float64{7}, []float64{0.96}), nil),

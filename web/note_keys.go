@@ -55,6 +55,7 @@ var noteKeyGroups = []noteKeyGroup{
 		{[]string{"d"}, "", "finish", "done, and on to the note that helps most"},
 		{[]string{"j"}, "", "nextNote", "next note in the list"},
 		{[]string{"k"}, "", "previousNote", "note before in the list"},
+		{[]string{"<"}, "", "back", "back to the run that the note was opened from"},
 		{[]string{"?"}, "", "help", "this list"},
 	}},
 }

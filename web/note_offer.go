@@ -57,7 +57,11 @@ func ruleWords(r project.RuleRecall) string {
 }
 
 // listed joins words: "date, phone and url".
-func listed(words []string) string {
+func listed[S ~string](names []S) string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		words[i] = string(n)
+	}
 	if len(words) < 2 {
 		return strings.Join(words, "")
 	}

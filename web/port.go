@@ -37,6 +37,7 @@ type Projects interface {
 	CancelSanitize(ctx context.Context, by account.User, id project.ID) error
 	Runs(ctx context.Context, by account.User, id project.ID) ([]project.Run, error)
 	Run(ctx context.Context, by account.User, id project.ID, number int) (*project.Run, error)
+	NameRun(ctx context.Context, by account.User, id project.ID, number int, name string) error
 	Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (project.BundleInfo, error)
 	Bundles(ctx context.Context, by account.User, id project.ID) ([]project.BundleInfo, error)
 	WriteBundle(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error

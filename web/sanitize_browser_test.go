@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -135,13 +136,14 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 }
 
 func TestSanitizePagesAreAccessible(t *testing.T) {
-	other := madePaperRun()
+	other, third := madePaperRun(), madeRunning()
+	other.Name, other.Changed = "by the book", true
 	f := madePublish()
-	f.runs = append(f.runs, other)
+	f.runs = append(f.runs, other, third)
 	v := visitAs(t, f, account.Broker)
 	for _, page := range []struct{ name, path string }{
 		{"sanitize", "/p/p1/sanitize"},
-		{"sanitize-compare", "/p/p1/sanitize/3?with=2&lc=20"},
+		{"sanitize-compare", "/p/p1/sanitize/3?with=2&with=4&lc=20"},
 		{"sanitize-paper", "/p/p1/sanitize/2"},
 		{"publish", "/p/p1/publish"},
 		{"release", "/p/p1/releases/1"},
@@ -171,4 +173,78 @@ func TestLeakOpensItsNoteAtItsPlace(t *testing.T) {
 	v.Open(v.base + string(url))
 	v.Wait("the passage is selected", `getSelection().toString() === "Rose"`)
 	v.Wait("the passage is in view", `(() => { const box = getSelection().getRangeAt(0).getBoundingClientRect(); return box.top > 0 && box.bottom < innerHeight; })()`)
+}
+
+// leakedNotes are notes with a run in which one of their passages leaks.
+type leakedNotes struct {
+	*fakeNotes
+	run *project.Run
+}
+
+func (f leakedNotes) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {
+	return []project.Run{*f.run}, nil
+}
+
+func (f leakedNotes) Run(context.Context, account.User, project.ID, int) (*project.Run, error) {
+	return f.run, nil
+}
+
+func TestLeakIsReachedAndLeftByKeyboard(t *testing.T) {
+	run := madeRun()
+	at := annotate.RuneOff(len("All well. Seen by "))
+	for i := range run.Choices {
+		run.Choices[i].Leaks = []project.LeakView{
+			{Document: 1, Start: 0, End: 3, Text: "All", Label: "PATIENT"}, {Document: 1, Start: at, End: at + 4, Text: "Rose", Label: "DOCTOR"},
+		}
+	}
+	v := visitAs(t, leakedNotes{newFakeNotes("All well. Seen by Rose today."), run}, account.Broker)
+	v.Open(v.base + "/p/p1/sanitize?lc=20")
+	v.Focus("#leaks-20-1-0")
+	v.Press("ArrowDown", "Enter")
+	v.WaitPath("/p/p1/notes/1")
+	v.Wait("the passage is selected", `getSelection().toString() === "Rose"`)
+	v.WaitText("#note-back", "Back to the run")
+	v.Axe()
+	v.Shots("note-from-run")
+	v.Press("<")
+	v.WaitPath("/p/p1/sanitize")
+	v.Wait("the entry has the focus", `document.activeElement.id === "leaks-20-1-18"`)
+	v.WaitText("#lc-out", "20")
+	v.Press("ArrowUp", "ArrowUp")
+	v.Wait("the first entry has the focus", `document.activeElement.id === "leaks-20-1-0"`)
+	v.Open(v.base + "/p/p1/notes/1")
+	v.Wait("no way back", `document.getElementById("note-back").hidden`)
+}
+
+// One person starts a run by keyboard; what it finds arrives.
+func TestRunIsStartedByKeyboardAndItsRoundsArrive(t *testing.T) {
+	projects, id := realProject(t, 16)
+	v := visitAs(t, projects, account.Broker)
+	v.Open(v.base + "/p/" + string(id) + "/sanitize")
+	v.Axe()
+	v.TabTo("#lcs")
+	v.Press("Control+a", "5")
+	v.TabTo(".start details:nth-of-type(1) > summary")
+	v.Press("Enter")
+	v.TabTo(`[name="loss:PATIENT"]`)
+	v.Press("Control+a", "3")
+	v.TabTo(".start details:nth-of-type(2) > summary")
+	v.Press("Enter")
+	v.TabTo(`[name="learner"][value="bayes"]`)
+	v.Press("Space")
+	v.Shots("sanitize-form")
+	v.Size(1280, 800)
+	v.TabTo(".start button.primary")
+	v.Press("Enter")
+	v.WaitPath("/p/" + string(id) + "/sanitize/1")
+	v.WaitText("#sanitize-title", "a leaked PATIENT is 3 times as bad")
+	v.WaitText("#sanitize-title", "crf and bayes")
+	const patience = 2 * time.Minute
+	v.WaitFor("the certificate", `document.querySelectorAll(".certificate tbody tr").length === 2`, patience)
+	v.WaitFor("the end of the run", `document.getElementById("sanitize-progress").textContent.includes("finished")`, patience)
+	v.WaitText(".kinds-left", "PATIENT")
+	v.WaitText(".certificate", "pays any more")
+	v.WaitText(".panels ~ details", "The same numbers")
+	v.Axe()
+	v.Shots("sanitize-real")
 }

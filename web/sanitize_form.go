@@ -12,6 +12,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/learn"
 	"hide/internal/project"
 )
 
@@ -20,14 +21,108 @@ const (
 	mostLCs  = 20
 	greatest = 1e6
 	mostFold = 20
+	mostLoss = 1000
 )
+
+// Choices of the field that says who redacts first.
+const (
+	firstUsual = "detector"
+	firstNone  = "none"
+)
+
+const usualFolds = "4"
+
+var usualLearners = []string{"crf"}
+
+// offeredMode is a mode of the start form, in words.
+type offeredMode struct {
+	mode        greedy.Mode
+	title, text string
+}
+
+var offeredModes = []offeredMode{
+	{greedy.Default, "hide's default.", "A detector redacts. Then every attacker below sorts what is left; rounds go on while sorting pays. Every count comes from a classifier that did not see the document."},
+	{greedy.Paper, "The papers' algorithm.", "Counts on the training documents, hard labels. One run answers every L/C, but its counts are too low."},
+	{greedy.PaperHoldout, "The papers' algorithm, counted on other documents.", "The same rounds, but chosen and counted where the classifier did not learn."},
+	{greedy.GreedyUnion, "Small steps.", "All attackers learn once. The one with the fewest words lost per name found goes a step further, then the next, until no step pays."},
+	{greedy.Cost, "One classifier, to compare with.", "No rounds: it redacts every word that is likelier than 1 in 1 + L/C to be sensitive."},
+}
+
+// offeredLearners are those whose classifiers can be kept, and so published with.
+func offeredLearners() []learn.Entry {
+	kept := learn.Kept()
+	return slices.DeleteFunc(learn.Table(), func(e learn.Entry) bool { return !slices.Contains(kept, e.Name) })
+}
+
+// firstChoices are who may redact first, the usual one first.
+func firstChoices() []string {
+	out := []string{firstUsual, firstNone}
+	for _, name := range learn.Kept() {
+		if name != firstUsual {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+// sanitizeForm is what the start form holds, as it was typed.
+type sanitizeForm struct {
+	Mode     greedy.Mode
+	LC       string
+	Folds    string
+	Learners []string
+	First    string
+	Labels   []annotate.Label          // nil means all
+	Loss     map[annotate.Label]string // what is not in it is 1
+	Error    string
+}
+
+func newSanitizeForm() sanitizeForm {
+	words := make([]string, len(defaultLCs))
+	for i, lc := range defaultLCs {
+		words[i] = formatRatio(lc)
+	}
+	return sanitizeForm{Mode: greedy.Default, LC: strings.Join(words, ", "), Folds: usualFolds, Learners: usualLearners, First: firstUsual}
+}
+
+func (f sanitizeForm) has(l annotate.Label) bool {
+	return f.Labels == nil || slices.Contains(f.Labels, l)
+}
+
+func (f sanitizeForm) learns(name string) bool { return slices.Contains(f.Learners, name) }
+
+// loss is what the field of a label holds.
+func (f sanitizeForm) loss(l annotate.Label) string {
+	if text, typed := f.Loss[l]; typed {
+		return text
+	}
+	return "1"
+}
+
+// usualLearners and usualKinds say whether a part of the form is as it was made.
+func (f sanitizeForm) usualLearners() bool {
+	return f.First == firstUsual && slices.Equal(f.Learners, usualLearners)
+}
+
+func (f sanitizeForm) usualKinds(all annotate.LabelSet) bool {
+	return !slices.ContainsFunc(all, func(l annotate.LabelInfo) bool { return !f.has(l.Label) || f.loss(l.Label) != "1" })
+}
+
+// lossField is the name of the field that says how bad a leak of a label is.
+func lossField(l annotate.Label) string { return "loss:" + string(l) }
 
 // readSanitizeForm is what was sent, kept for showing it again.
 func readSanitizeForm(v url.Values, all annotate.LabelSet) sanitizeForm {
-	f := sanitizeForm{Mode: greedy.Mode(v.Get("mode")), LC: v.Get("lc"), Folds: v.Get("folds"), Labels: []annotate.Label{}}
+	f := sanitizeForm{
+		Mode: greedy.Mode(v.Get("mode")), LC: v.Get("lc"), Folds: v.Get("folds"), First: v.Get("first"),
+		Learners: v["learner"], Labels: []annotate.Label{}, Loss: map[annotate.Label]string{},
+	}
 	for _, l := range all {
 		if slices.Contains(v["label"], string(l.Label)) {
 			f.Labels = append(f.Labels, l.Label)
+		}
+		if text := strings.TrimSpace(v.Get(lossField(l.Label))); text != "" {
+			f.Loss[l.Label] = text
 		}
 	}
 	return f
@@ -35,25 +130,52 @@ func readSanitizeForm(v url.Values, all annotate.LabelSet) sanitizeForm {
 
 // params checks the form. Its errors are for the person who filled it in.
 func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, error) {
-	if f.Mode != greedy.Default && f.Mode != greedy.Paper {
-		return project.SanitizeParams{}, errors.New("choose how to measure")
+	p := project.SanitizeParams{Mode: f.Mode, Learners: f.Learners, Labels: f.Labels}
+	if !slices.ContainsFunc(offeredModes, func(m offeredMode) bool { return m.mode == f.Mode }) {
+		return p, errors.New("choose how to measure")
 	}
-	lcs, err := readLCs(f.LC)
-	if err != nil {
-		return project.SanitizeParams{}, err
+	if len(f.Learners) == 0 {
+		return p, errors.New("choose at least one attacker")
 	}
-	folds, err := strconv.Atoi(strings.TrimSpace(f.Folds))
-	if err != nil || folds < 2 || folds > mostFold {
-		return project.SanitizeParams{}, fmt.Errorf("folds must be a whole number from 2 to %d", mostFold)
+	if f.Mode == greedy.Default {
+		p.First = f.First
+	}
+	var err error
+	if p.LC, err = readLCs(f.LC); err != nil {
+		return p, err
+	}
+	p.Folds, err = strconv.Atoi(strings.TrimSpace(f.Folds))
+	if err != nil || p.Folds < 2 || p.Folds > mostFold {
+		return p, fmt.Errorf("folds must be a whole number from 2 to %d", mostFold)
 	}
 	if len(f.Labels) == 0 {
-		return project.SanitizeParams{}, errors.New("choose at least one kind of sensitive text")
+		return p, errors.New("choose at least one kind of sensitive text")
 	}
-	p := project.SanitizeParams{Mode: f.Mode, LC: lcs, Folds: folds, Labels: f.Labels}
 	if len(f.Labels) == len(all) {
 		p.Labels = nil
 	}
-	return p, nil
+	p.LossByLabel, err = f.losses()
+	return p, err
+}
+
+// losses are the multiples of L other than 1 of the labels that count; nil when
+// there are none.
+func (f sanitizeForm) losses() (map[annotate.Label]float64, error) {
+	var out map[annotate.Label]float64
+	for _, l := range f.Labels {
+		times, err := strconv.ParseFloat(f.loss(l), 64)
+		if err != nil || !(times >= 0 && times <= mostLoss) {
+			return nil, fmt.Errorf("how many times as bad a leaked %s is must be a number from 0 to 1,000", l)
+		}
+		if times == 1 {
+			continue
+		}
+		if out == nil {
+			out = map[annotate.Label]float64{}
+		}
+		out[l] = times
+	}
+	return out, nil
 }
 
 // readLCs reads "1, 2, 5": numbers above 0, commas or blanks between. They come

@@ -42,11 +42,22 @@ func madeOutcome(lc float64, rounds int, left, gone float64) greedy.Outcome {
 		Loss:             about(lc*residual + gone), DocumentsWithLeak: about(math.Ceil(left / 2.5)),
 		Attack: greedy.Attack{Classifier: greedy.Estimate{Value: math.Floor(left / 40), Low: 0, High: math.Ceil(left / 20), AtMost: math.Ceil(left / 20)}, Ranked: map[int]greedy.Estimate{}},
 	}
+	o.Informative, o.Patients = madeSensitive/2, madeDocuments-40
+	o.InformativeLeft, o.PatientsWithLeak = about(math.Round(residual/3)), about(math.Ceil(left/3))
+	o.ByLabel = madeKinds(left)
 	for _, b := range allBudgets {
 		found := math.Floor(residual * (1 - math.Exp(-float64(b)/900)))
 		o.Attack.Ranked[b] = greedy.Estimate{Value: found, Low: math.Floor(found / 2), High: math.Ceil(found*1.5 + 1), AtMost: math.Ceil(found*1.5 + 1)}
 	}
 	return o
+}
+
+// madeKinds splits the names over three kinds, of which one is left whole.
+func madeKinds(left float64) []greedy.Category {
+	part := func(label annotate.Label, spans int, share float64) greedy.Category {
+		return greedy.Category{Label: label, Spans: spans, Sensitive: spans + spans/4, SpansLeft: about(math.Round(share * left)), Left: about(math.Round(share * left * 1.25))}
+	}
+	return []greedy.Category{part("AGE", 40, 0.25), part("DATE", 610, 0.7), part("PATIENT", 330, 0.05)}
 }
 
 // madeResult is a finished L/C: rounds that find less and less, the last not used.
@@ -67,6 +78,10 @@ func madeResult(lc float64, used int) project.LCResult {
 		sensitive = int(left * 1.25)
 	}
 	r.Outcome = r.Rounds[used-1].Outcome
+	r.Certificate = []greedy.Certified{
+		{Learner: "crf", Threshold: 0.2, Counts: greedy.Counts{TP: 2, FP: 31 * int(lc)}, Cost: 31 * lc, Gain: 2 * lc},
+		{Learner: "bayes", Threshold: 0.6, Counts: greedy.Counts{TP: 1, FP: 12 * int(lc)}, Cost: 12 * lc, Gain: lc},
+	}
 	r.Leaks, r.Lost = madeLeaks(), madeLost()
 	return r
 }
@@ -156,6 +171,7 @@ type fakeSanitize struct {
 	status   project.PublishStatus
 	started  []project.SanitizeParams
 	chosen   []float64
+	named    []string
 	publish  []int
 }
 
@@ -193,6 +209,11 @@ func (f *fakeSanitize) StartSanitize(_ context.Context, _ account.User, _ projec
 }
 
 func (f *fakeSanitize) CancelSanitize(context.Context, account.User, project.ID) error { return nil }
+
+func (f *fakeSanitize) NameRun(_ context.Context, _ account.User, _ project.ID, _ int, name string) error {
+	f.named = append(f.named, name)
+	return nil
+}
 
 func (f *fakeSanitize) Choose(_ context.Context, _ account.User, _ project.ID, run int, lc float64) (project.BundleInfo, error) {
 	f.chosen = append(f.chosen, lc)

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,7 @@ func (s *Server) sanitizeRoutes() []route {
 		{http.MethodPost, "/p/:project/sanitize/cancel", account.Sanitize, s.sanitizeCancel},
 		{http.MethodGet, "/p/:project/sanitize/:run", account.SeeFigures, s.sanitizeRun},
 		{http.MethodPost, "/p/:project/sanitize/:run/choose", account.Sanitize, s.sanitizeChoose},
+		{http.MethodPost, "/p/:project/sanitize/:run/name", account.Sanitize, s.sanitizeName},
 	}
 }
 
@@ -33,6 +35,14 @@ func (s *Server) sanitizeParts() []livePart {
 		{
 			name: "sanitize-progress", target: "#sanitize-progress", needs: account.SeeFigures, topics: topics[:1],
 			render: s.sanitizePart(sanitizeProgress),
+		},
+		{
+			name: "sanitize-title", target: "#sanitize-title", needs: account.SeeFigures, topics: topics,
+			render: s.sanitizePart(sanitizeTitle),
+		},
+		{
+			name: "sanitize-runs", target: "#sanitize-runs", needs: account.SeeFigures, topics: topics,
+			render: s.sanitizeRunsPart,
 		},
 		{
 			name: "sanitize-results", target: "#sanitize-results", needs: account.SeeFigures, topics: topics,
@@ -54,6 +64,22 @@ func (s *Server) sanitizePart(component func(sanitizeView) templ.Component) func
 		}
 		return component(v), nil
 	}
+}
+
+// sanitizeRunsPart is the list of runs, beside the run that the query names, if any.
+func (s *Server) sanitizeRunsPart(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
+	all, err := s.projects.Runs(ctx, u, id)
+	if err != nil {
+		return nil, err
+	}
+	v := sanitizeView{Project: project.Overview{Project: project.Project{ID: id}}, Runs: all}
+	if run, err := runNumber(q.Get("run")); err == nil {
+		v.Run = &project.Run{Number: run}
+		for _, other := range othersOf(q, run) {
+			v.Others = append(v.Others, &project.Run{Number: other})
+		}
+	}
+	return sanitizeRuns(v), nil
 }
 
 func (s *Server) sanitizeNewest(c echo.Context) error {
@@ -103,12 +129,12 @@ func (s *Server) fillRun(ctx context.Context, u account.User, v *sanitizeView, r
 		return err
 	}
 	v.Run, v.All = sofar(r), q.Get("all") != ""
-	if other, err := strconv.Atoi(q.Get("with")); err == nil && other != run {
+	for _, other := range othersOf(q, run) {
 		compared, err := s.projects.Run(ctx, u, v.Project.ID, other)
 		if err != nil {
 			return err
 		}
-		v.Other = sofar(compared)
+		v.Others = append(v.Others, sofar(compared))
 	}
 	lc, _ := strconv.ParseFloat(q.Get("lc"), 64) // what is no number is not a choice
 	budget, _ := strconv.Atoi(q.Get("b"))
@@ -117,15 +143,27 @@ func (s *Server) fillRun(ctx context.Context, u account.User, v *sanitizeView, r
 	return nil
 }
 
+// othersOf are the runs that the query compares run with, each once.
+func othersOf(q url.Values, run int) []int {
+	var out []int
+	for _, asked := range q["with"] {
+		n, err := strconv.Atoi(asked)
+		if err == nil && n != run && !slices.Contains(out, n) && len(out) < mostOthers {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
 func (s *Server) showSanitize(c echo.Context, status int, v sanitizeView) error {
-	p := Page{Title: "Sanitize · " + v.Project.Name, Project: &v.Project, Tab: "sanitize", Wide: true}
+	p := Page{Title: "Sanitize · " + v.Project.Name, Project: &v.Project, Tab: "sanitize", Wide: true, Live: []string{"sanitize-runs"}}
 	if v.Run != nil {
 		p.Scripts = []string{"js/sanitize.js"}
-		p.Live = []string{"sanitize-progress", "sanitize-results"}
+		p.Live = append(p.Live, "sanitize-title", "sanitize-progress", "sanitize-results")
 		p.Query = url.Values{"run": {strconv.Itoa(v.Run.Number)}}
 		for _, key := range []string{"lc", "b", "with", "all"} {
-			if asked := c.QueryParam(key); asked != "" {
-				p.Query.Set(key, asked)
+			if asked := c.QueryParams()[key]; len(asked) > 0 {
+				p.Query[key] = asked
 			}
 		}
 	}
@@ -181,6 +219,18 @@ func (s *Server) sanitizeChoose(c echo.Context) error {
 		return err
 	}
 	return s.back(c, string(publishURL(projectID(c), b.Number)))
+}
+
+// sanitizeName gives a run a name.
+func (s *Server) sanitizeName(c echo.Context) error {
+	run, err := runNumber(c.Param("run"))
+	if err != nil {
+		return err
+	}
+	if err := s.projects.NameRun(c.Request().Context(), user(c), projectID(c), run, c.FormValue("name")); err != nil {
+		return err
+	}
+	return s.back(c, string(runURL(projectID(c), run)))
 }
 
 // runNumber reads the number of a run, a bundle or a release.

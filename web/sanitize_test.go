@@ -89,7 +89,7 @@ func TestReviewersLivePartHoldsNoText(t *testing.T) {
 }
 
 func sanitizeValues() url.Values {
-	v := url.Values{"mode": {string(greedy.Default)}, "lc": {"10, 1 5"}, "folds": {"4"}}
+	v := url.Values{"mode": {string(greedy.Default)}, "lc": {"10, 1 5"}, "folds": {"4"}, "learner": {"crf", "bayes"}, "first": {"none"}}
 	for _, l := range annotate.I2B2() {
 		v.Add("label", string(l.Label))
 	}
@@ -104,6 +104,9 @@ func TestStartAsksForWhatTheFormSays(t *testing.T) {
 	}
 	got := f.started[0]
 	if got.Mode != greedy.Default || !slices.Equal(got.LC, []float64{1, 5, 10}) || got.Folds != 4 || got.Labels != nil {
+		t.Errorf("started %+v", got)
+	}
+	if !slices.Equal(got.Learners, []string{"crf", "bayes"}) || got.First != "none" || got.LossByLabel != nil {
 		t.Errorf("started %+v", got)
 	}
 	some := sanitizeValues()
@@ -125,11 +128,19 @@ func TestStartRefusesWithAReason(t *testing.T) {
 		{"one fold", "folds", "1", "Folds must be a whole number from 2 to 20."},
 		{"mode", "mode", "magic", "Choose how to measure."},
 		{"no label", "label", "", "Choose at least one kind of sensitive text."},
+		{"no attacker", "learner", "", "Choose at least one attacker."},
+		{"loss in words", "loss:PATIENT", "three", "How many times as bad a leaked PATIENT is must be a number from 0 to 1,000."},
+		{"loss below 0", "loss:PATIENT", "-1", "a leaked PATIENT is must be"},
+		{"loss NaN", "loss:DATE", "NaN", "a leaked DATE is must be"},
+		{"loss too great", "loss:DATE", "1001", "a leaked DATE is must be"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFakeSanitize()
 			v := sanitizeValues()
 			v.Set(c.field, c.value)
+			if c.value == "" {
+				v.Del(c.field)
+			}
 			w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
 			if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), c.want) {
 				t.Errorf("status %d, and no %q", w.Code, c.want)

@@ -4,6 +4,8 @@ package web
 
 import (
 	"fmt"
+	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/a-h/templ"
@@ -16,8 +18,39 @@ func runURL(id project.ID, run int) templ.SafeURL {
 	return projectURL(id, fmt.Sprintf("/sanitize/%d", run))
 }
 
-func compareURL(id project.ID, run, other int) templ.SafeURL {
-	return projectURL(id, fmt.Sprintf("/sanitize/%d?with=%d", run, other))
+func nameURL(id project.ID, run int) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/sanitize/%d/name", run))
+}
+
+// compares reports whether the run shown is compared with this one.
+func (v sanitizeView) compares(run int) bool {
+	return slices.ContainsFunc(v.Others, func(r *project.Run) bool { return r.Number == run })
+}
+
+// compareURL compares the run shown with this one as well, or does so no more.
+func (v sanitizeView) compareURL(run int) templ.SafeURL {
+	q := url.Values{}
+	for _, other := range v.Others {
+		if other.Number != run {
+			q.Add("with", strconv.Itoa(other.Number))
+		}
+	}
+	if !v.compares(run) {
+		q.Add("with", strconv.Itoa(run))
+	}
+	path := fmt.Sprintf("/sanitize/%d", v.Run.Number)
+	if len(q) > 0 {
+		path += "?" + q.Encode()
+	}
+	return projectURL(v.Project.ID, path)
+}
+
+// newerRun is the newest run when the page shows an older one without saying so.
+func newerRun(v sanitizeView) *project.Run {
+	if len(v.Runs) == 0 || v.Run != nil && v.Runs[0].Number <= v.Run.Number {
+		return nil
+	}
+	return &v.Runs[0]
 }
 
 func chooseURL(id project.ID, run int) templ.SafeURL {
@@ -27,6 +60,11 @@ func chooseURL(id project.ID, run int) templ.SafeURL {
 // placeURL is a note, opened at a place in it by sanitize_place.js.
 func placeURL(id project.ID, l project.LeakView) templ.SafeURL {
 	return templ.SafeURL(fmt.Sprintf("%s#at-%d-%d", notePath(id, l.Document), l.Start, l.End))
+}
+
+// leakID is where its note comes back to.
+func leakID(lc float64, kind string, l project.LeakView) string {
+	return fmt.Sprintf("%s-%s-%d-%d", kind, ratioSlug(lc), l.Document, l.Start)
 }
 
 // trueWord is the value of aria-current for one of several choices.
@@ -54,6 +92,9 @@ func roundsHelp(running bool, c project.LCResult) string {
 // frontierHelp is the line above the frontier.
 func frontierHelp(p *plot) string {
 	text := "One point per L/C, with 95 % intervals. Lower leaks less; further right keeps more. The ring marks the L/C in question. Names are all marked passages, dates and numbers too."
+	if p.has(measureFirst) {
+		text += " The squares are what the first classifier alone would leave: further rounds have to be below them to earn their keep."
+	}
 	if p.Lost {
 		text += " Each step to the right loses a third as much."
 	}
@@ -62,9 +103,11 @@ func frontierHelp(p *plot) string {
 
 // comparisonHelp says what the numbers of a run by the papers' algorithm are.
 func comparisonHelp(v sanitizeView) string {
-	text := "The hollow points are run " + strconv.Itoa(v.Other.Number) + "."
-	if v.Run.Params.Mode == greedy.Paper || v.Other.Params.Mode == greedy.Paper {
-		text += " Figures of the papers' algorithm are those of documents it has not seen, where it measured them."
+	text := "The hollow points are other runs."
+	for _, r := range append(v.Others, v.Run) {
+		if r.Params.Mode == greedy.Paper {
+			return text + " Figures of the papers' algorithm are those of documents it has not seen, where it measured them."
+		}
 	}
 	return text
 }

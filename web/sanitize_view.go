@@ -6,12 +6,13 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
-	"strings"
 
-	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/project"
 )
+
+// mostOthers is how many runs a page compares one with: more would hide each other.
+const mostOthers = 3
 
 // defaultLCs are the values of L/C that a run is asked for unless told
 // otherwise.
@@ -25,10 +26,10 @@ type sanitizeView struct {
 	Project project.Overview
 	Run     *project.Run // nil before the first
 	Runs    []project.Run
-	Other   *project.Run // compared with, or nil
-	LC      float64      // shown
-	Budget  int          // shown
-	All     bool         // list everything that leaks, not only the worst
+	Others  []*project.Run // compared with, at most mostOthers
+	LC      float64        // shown
+	Budget  int            // shown
+	All     bool           // list everything that leaks, not only the worst
 	Form    sanitizeForm
 }
 
@@ -93,7 +94,7 @@ func sofar(r *project.Run) *project.Run {
 	out.Choices = slices.Clone(r.Choices)
 	for i := range out.Choices {
 		c := &out.Choices[i]
-		if c.Done || len(c.Rounds) == 0 {
+		if !unfinishedFigures(*c) {
 			continue
 		}
 		c.Outcome = c.Rounds[len(c.Rounds)-1].Outcome
@@ -107,8 +108,17 @@ func sofar(r *project.Run) *project.Run {
 	return &out
 }
 
-// hasFigures reports whether there is anything to show of c.
-func hasFigures(c project.LCResult) bool { return c.Done || len(c.Rounds) > 0 }
+// unfinishedFigures reports whether c has no outcome yet, but rounds with one. Those
+// of greedy-union are many and have none.
+func unfinishedFigures(c project.LCResult) bool { return !c.Done && roundsMeasured(c) }
+
+// roundsMeasured reports whether the rounds of c say what would be left after them.
+func roundsMeasured(c project.LCResult) bool {
+	return slices.ContainsFunc(c.Rounds, func(k greedy.Round) bool { return k.Outcome.Tokens > 0 })
+}
+
+// hasFigures reports whether there is an outcome of c to show.
+func hasFigures(c project.LCResult) bool { return c.Done || roundsMeasured(c) }
 
 // heldOut reports whether c was also measured on documents the classifiers never saw.
 func heldOut(c project.LCResult) bool {
@@ -161,17 +171,22 @@ func (v sanitizeView) url(lc float64, budget int) string {
 	if budget > 0 {
 		q.Set("b", strconv.Itoa(budget))
 	}
-	if v.Other != nil {
-		q.Set("with", strconv.Itoa(v.Other.Number))
+	for _, other := range v.Others {
+		q.Add("with", strconv.Itoa(other.Number))
 	}
 	return string(runURL(v.Project.ID, v.Run.Number)) + "?" + q.Encode()
 }
 
 // frontier is the chart against L/C with the current choice marked.
 func (v sanitizeView) frontier() *plot {
-	p := frontierPlot(v.Run, v.Other)
+	p := frontierPlot(v.Run, v.Others)
 	p.LC = v.LC
 	return p
+}
+
+// compared are the run shown and those beside it.
+func (v sanitizeView) compared() []*project.Run {
+	return append([]*project.Run{v.Run}, v.Others...)
 }
 
 func (v sanitizeView) rounds(lc float64) []*plot {
@@ -196,25 +211,4 @@ func (v sanitizeView) shown(leaks []project.LeakView) []project.LeakView {
 		return leaks
 	}
 	return leaks[:worstLeaks]
-}
-
-// sanitizeForm is what the start form holds, as it was typed.
-type sanitizeForm struct {
-	Mode   greedy.Mode
-	LC     string
-	Folds  string
-	Labels []annotate.Label // nil means all
-	Error  string
-}
-
-func newSanitizeForm() sanitizeForm {
-	words := make([]string, len(defaultLCs))
-	for i, lc := range defaultLCs {
-		words[i] = formatRatio(lc)
-	}
-	return sanitizeForm{Mode: greedy.Default, LC: strings.Join(words, ", "), Folds: "4"}
-}
-
-func (f sanitizeForm) has(l annotate.Label) bool {
-	return f.Labels == nil || slices.Contains(f.Labels, l)
 }

@@ -87,12 +87,20 @@ func publishedWords(o greedy.Outcome) int {
 	return int(n + 0.5)
 }
 
-// atMost: ", at most 15", rounded up, or nothing when there is no such bound.
+// atMost: ", at most 15", or nothing when there is no such bound.
 func atMost(e greedy.Estimate) string {
+	if bound := atMostNumber(e); bound != "" {
+		return ", at most " + bound
+	}
+	return ""
+}
+
+// atMostNumber: "15", rounded up, or "" when there is no such bound.
+func atMostNumber(e greedy.Estimate) string {
 	if !finite(e.AtMost) || e.AtMost <= 0 || e.AtMost < e.Value {
 		return ""
 	}
-	return ", at most " + formatCount(math.Ceil(e.AtMost))
+	return formatCount(math.Ceil(e.AtMost))
 }
 
 // bracket: " [95.4–96.5]", or nothing when there is no interval.
@@ -111,6 +119,15 @@ func shareCell(e greedy.Estimate) string {
 	return formatPercent(e.Value) + bracket(e, percentDigits)
 }
 
+// comparedCell is a figure of a run at an L/C, or a dash where it has none.
+func comparedCell(r *project.Run, lc float64, figure func(greedy.Outcome) string) string {
+	c := resultAt(r, lc)
+	if !hasFigures(c) {
+		return "–"
+	}
+	return figure(honest(c.Outcome))
+}
+
 func nameWord(v float64, of int, one, many string) string {
 	if (of == 0 && v == 1) || of == 1 {
 		return one
@@ -123,8 +140,14 @@ func modeWords(m greedy.Mode) string {
 	switch m {
 	case greedy.Paper:
 		return "the papers' algorithm"
+	case greedy.PaperHoldout:
+		return "the papers' algorithm, counted on other documents"
+	case greedy.GreedyUnion:
+		return "small steps"
 	case greedy.Cost:
 		return "one classifier by cost"
+	case greedy.CostWeight:
+		return "one classifier by weight"
 	default:
 		return "hide's default"
 	}

@@ -180,7 +180,7 @@ const (
 
 // Run is one run of GreedySanitize over the finished documents of a project.
 type Run struct {
-	Number    int            `json:"number"` // from 1
+	Number    int            `json:"number"`         // from 1
 	Name      string         `json:"name,omitempty"` // what people call it; "" until somebody names it
 	Params    SanitizeParams `json:"params"`
 	State     RunState       `json:"state"`

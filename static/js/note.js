@@ -131,7 +131,7 @@ function nextByTab(event) {
 function command(event) {
   const found = keys.find(event);
   if (!found) return false;
-  const reading = "action" in found && ["nextNote", "previousNote", "help", "toggleSuggestions", "nextSpan", "previousSpan", "clear"];
+  const reading = "action" in found && ["nextNote", "previousNote", "back", "help", "toggleSuggestions", "nextSpan", "previousSpan", "clear"];
   if (!mayEdit && !(reading && reading.includes(found.action))) return false;
   if ("label" in found) actions.label(found.label);
   else actions.run(found.action, event.altKey);

@@ -239,6 +239,7 @@ export class Actions {
       clear: () => this.clear(),
       nextNote: () => dialogs.follow("next"),
       previousNote: () => dialogs.follow("previous"),
+      back: () => dialogs.back(),
       caret: () => {
         note.root.focus({ preventScroll: true });
         if (!caret.on) caret.key("Home", false, false, firstVisible(note));

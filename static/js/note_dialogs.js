@@ -43,6 +43,13 @@ export class Dialogs {
     else this.page.say(which === "next" ? "This is the last note of the list." : "This is the first note.");
   }
 
+  /** Goes back to the list that the note was opened from. */
+  back() {
+    const link = document.querySelector("#note-back:not([hidden]) a");
+    if (link instanceof HTMLAnchorElement) location.assign(link.href);
+    else this.page.say("This note was not opened from a run.");
+  }
+
   /** Says which span is chosen, and offers what can be done with it.
    *  @param {HTMLElement | null} mark
    *  @param {string} surface */

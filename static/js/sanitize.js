@@ -4,6 +4,8 @@
 // L/C and every budget; this module shows those of the chosen ones, and shows them
 // again after a live part was swapped in. It asks the server for nothing.
 
+import { arrived, leave } from "./note_back.js";
+
 /** @typedef {{slider: HTMLInputElement, links: HTMLAnchorElement[], attribute: string, words: (value: string) => string}} Choice */
 
 /** @param {string} id of the range
@@ -122,11 +124,40 @@ function clicked(event) {
   if (picked) event.preventDefault();
 }
 
+// What leaks and what is lost: arrow keys go through a list, and a note that one of
+// its entries opens knows the way back (note_back.js).
+
+/** @param {KeyboardEvent} event */
+function walked(event) {
+  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  const from = event.target instanceof Element ? event.target.closest("[data-leaks] li") : null;
+  if (!from) return;
+  const to = event.key === "ArrowDown" ? from.nextElementSibling : from.previousElementSibling;
+  to?.querySelector("a")?.focus();
+  event.preventDefault();
+}
+
+/** @param {MouseEvent} event */
+function opened(event) {
+  const link = event.target instanceof Element ? event.target.closest("[data-leaks] a[id]") : null;
+  if (link) leave(link.id);
+}
+
+/** Gives the focus back to the entry that a note was opened from. */
+function comeBack() {
+  arrived();
+  const at = document.getElementById(location.hash.slice(1));
+  if (at?.closest("[data-leaks]")) at.focus();
+}
+
 for (const c of [lc, budget]) {
   c?.slider.addEventListener("input", show);
   c?.slider.addEventListener("change", remember);
 }
 document.addEventListener("click", clicked);
+document.addEventListener("click", opened);
+document.addEventListener("keydown", walked);
 document.addEventListener("htmx:after:swap", show);
 // A browser may restore the sliders of a page that was left.
 show();
+comeBack();

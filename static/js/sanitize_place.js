@@ -7,6 +7,7 @@
 import { bringIntoView } from "./caret.js";
 import { NoteText } from "./note_text.js";
 import { Offsets } from "./offsets.js";
+import { offer } from "./note_back.js";
 
 /** @param {HTMLElement} root of the note
  *  @param {number} start
@@ -24,3 +25,4 @@ function open(root, start, end) {
 const place = /^#at-(\d{1,9})-(\d{1,9})$/.exec(location.hash);
 const root = document.getElementById("note-text");
 if (place && root) open(root, Number(place[1]), Number(place[2]));
+offer(document.getElementById("note-back"));

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+// runName: "run 3", or "run 3, no detector" when people have named it.
+func runName(r *project.Run) string {
+	name := "run " + strconv.Itoa(r.Number)
+	if r.Name != "" {
+		name += ", " + r.Name
+	}
+	return name
+}
+
+// sentenceName is runName at the start of a line.
+func sentenceName(r project.Run) string { return "R" + runName(&r)[1:] }
+
+// titleWords: "hide's default, crf and bayes, 216 documents; a leaked PATIENT is 3
+// times as bad".
+func titleWords(r *project.Run) string {
+	words := modeWords(r.Params.Mode)
+	if l := r.Params.Learners; len(l) > 0 && !slices.Equal(l, usualLearners) {
+		words += ", " + listed(l)
+	}
+	words += ", " + count(r.Documents, "document", "documents")
+	if losses := lossWords(r.Params); losses != "" {
+		words += "; " + losses
+	}
+	return words
+}
+
+// askedFor is one thing that a run was asked for.
+type askedFor struct{ what, words string }
+
+// asked says what a run was started with.
+func asked(p project.SanitizeParams) []askedFor {
+	out := []askedFor{{"Measured by", modeWords(p.Mode)}}
+	if p.Mode == greedy.Default || p.Mode == "" {
+		out = append(out, askedFor{"Redacts first", cmp.Or(p.First, firstUsual)})
+	}
+	learners := p.Learners
+	if learners == nil {
+		learners = usualLearners
+	}
+	lcs := make([]string, len(p.LC))
+	for i, lc := range p.LC {
+		lcs[i] = formatRatio(lc)
+	}
+	out = append(out, askedFor{"Attackers", listed(learners)}, askedFor{"L/C", strings.Join(lcs, ", ")}, askedFor{"Folds", strconv.Itoa(cmp.Or(p.Folds, 4))})
+	sensitive := "all kinds"
+	if p.Labels != nil {
+		sensitive = listed(p.Labels)
+	}
+	out = append(out, askedFor{"Sensitive", sensitive})
+	if losses := lossWords(p); losses != "" {
+		out = append(out, askedFor{"Leaks", losses})
+	}
+	return out
+}
+
+// lossWords: "a leaked PATIENT is 3 times as bad, a leaked DATE half as bad"; ""
+// when all are as bad as each other.
+func lossWords(p project.SanitizeParams) string {
+	var words []string
+	for _, l := range slices.Sorted(maps.Keys(p.LossByLabel)) {
+		words = append(words, fmt.Sprintf("a leaked %s is %s", l, timesWords(p.LossByLabel[l])))
+	}
+	return strings.Join(words, ", ")
+}
+
+func timesWords(times float64) string {
+	switch times {
+	case 0:
+		return "not counted"
+	case 1:
+		return "as bad as any"
+	case 0.5:
+		return "half as bad"
+	case 2:
+		return "twice as bad"
+	default:
+		return formatRatio(times) + " times as bad"
+	}
+}

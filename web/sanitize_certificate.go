@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"slices"
+
+	"hide/internal/greedy"
+)
+
+// certificateWords say whether an attack on what would be published still pays, and
+// why it was left so when one does.
+func certificateWords(m greedy.Mode, all []greedy.Certified) (verdict, why string) {
+	still := slices.DeleteFunc(slices.Clone(all), func(c greedy.Certified) bool { return !c.Pays })
+	if len(still) == 0 {
+		return "No attack that hide knows pays any more.",
+			count(len(all), "attacker has", "attackers have") + " learnt from what would be published. The best that each can do costs more than it gains."
+	}
+	names := make([]string, len(still))
+	for i, c := range still {
+		names[i] = c.Learner
+	}
+	verdict = sentence(listed(names) + " would still pay")
+	if m == greedy.Default {
+		return "Stopped by the limit of rounds: " + listed(names) + " would still pay.", payWords(still[0])
+	}
+	return verdict, "This way of measuring does not go on until no attack pays. " + payWords(still[0])
+}
+
+// payWords: "crf would find 12 sensitive words and mark 30 others."
+func payWords(c greedy.Certified) string {
+	return fmt.Sprintf("%s would find %s and mark %s.", c.Learner, count(c.Counts.TP, "sensitive word", "sensitive words"), count(c.Counts.FP, "other", "others"))
+}

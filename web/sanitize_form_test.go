@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+	"hide/internal/greedy/learn"
+	"hide/internal/project"
+)
+
+func TestStartAsksForTheLossPerLabel(t *testing.T) {
+	f := newFakeSanitize()
+	v := sanitizeValues()
+	v.Set("loss:PATIENT", " 3 ")
+	v.Set("loss:DATE", "0")
+	v.Set("loss:DOCTOR", "1")
+	v.Set("loss:PHONE", "")
+	v.Set("loss:NO-SUCH-LABEL", "7")
+	post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
+	want := map[annotate.Label]float64{"PATIENT": 3, "DATE": 0}
+	if len(f.started) != 1 || !maps.Equal(f.started[0].LossByLabel, want) {
+		t.Fatalf("started %+v, want losses %v", f.started, want)
+	}
+	v.Set("loss:PATIENT", "words")
+	v["label"] = slices.DeleteFunc(v["label"], func(l string) bool { return l == "PATIENT" })
+	post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
+	if len(f.started) != 2 || len(f.started[1].LossByLabel) != 1 {
+		t.Error("what is typed beside a label that does not count is read")
+	}
+}
+
+func TestOnlyTheDefaultModeHasADetector(t *testing.T) {
+	f := newFakeSanitize()
+	for _, m := range offeredModes {
+		v := sanitizeValues()
+		v.Set("mode", string(m.mode))
+		v.Set("first", firstUsual)
+		if w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v); w.Code != http.StatusSeeOther {
+			t.Errorf("%s: status %d", m.mode, w.Code)
+		}
+		last := f.started[len(f.started)-1]
+		if last.Mode != m.mode || (last.First == firstUsual) != (m.mode == greedy.Default) {
+			t.Errorf("%s: started %+v", m.mode, last)
+		}
+	}
+}
+
+func TestFormRemembersEverythingAfterAnError(t *testing.T) {
+	v := sanitizeValues()
+	v.Set("mode", string(greedy.PaperHoldout))
+	v["learner"] = []string{"bayes", "crf-hide"}
+	v.Set("first", "bayes")
+	v.Set("folds", "7")
+	v.Set("loss:PATIENT", "3")
+	v.Set("loss:DATE", "<many>")
+	v["label"] = slices.DeleteFunc(v["label"], func(l string) bool { return l == "AGE" })
+	w := post(newTestServer(t, newFakeSanitize(madeRun())), account.Broker, "/p/p1/sanitize", v)
+	body := strings.Join(strings.Fields(w.Body.String()), " ")
+	for _, want := range []string{
+		`value="paper-holdout" checked`, `name="learner" value="bayes" checked`, `name="learner" value="crf-hide" checked`, `name="learner" value="crf">`,
+		`<option value="bayes" selected`, `id="folds" name="folds" type="number" min="2" max="20" value="7"`,
+		`name="loss:PATIENT" value="3"`, `name="loss:DATE" value="&lt;many&gt;"`, `name="loss:DOCTOR" value="1"`,
+		`name="label" value="AGE">`, `name="label" value="PATIENT" checked`, `a leaked DATE is must be a number from 0 to 1,000.`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if n := strings.Count(body, "<details open><summary>"); n < 3 {
+		t.Errorf("%d parts of the form stand open, want the three that are not as usual", n)
+	}
+}
+
+func TestOfferedAreAllModesAndLearnersWhoseClassifiersAreKept(t *testing.T) {
+	words := map[string]bool{}
+	for _, m := range greedy.Modes() {
+		words[modeWords(m)] = true
+		offered := slices.ContainsFunc(offeredModes, func(o offeredMode) bool { return o.mode == m })
+		if offered == (m == greedy.CostWeight) {
+			t.Errorf("offered %s: %v", m, offered)
+		}
+	}
+	if len(words) != len(greedy.Modes()) {
+		t.Errorf("%d modes have the names %v", len(greedy.Modes()), words)
+	}
+	body := get(newTestServer(t, newFakeSanitize()), account.Broker, "/p/p1/sanitize").Body.String()
+	for _, name := range learn.Names() {
+		if got := strings.Contains(body, `name="learner" value="`+name+`"`); got != slices.Contains(learn.Kept(), name) {
+			t.Errorf("%s is offered: %v", name, got)
+		}
+	}
+	for _, name := range append(usualLearners, firstUsual) {
+		if !slices.Contains(learn.Kept(), name) {
+			t.Errorf("%s is usual and cannot be asked for", name)
+		}
+	}
+}
+
+func TestRunSaysWhatItWasAskedFor(t *testing.T) {
+	r := madeRun()
+	r.Name = "strict about <patients>"
+	r.Params.Learners = []string{"crf", "bayes"}
+	r.Params.LossByLabel = map[annotate.Label]float64{"PATIENT": 3, "DATE": 0.5, "AGE": 0}
+	r.Params.Labels = []annotate.Label{"PATIENT", "DATE", "AGE"}
+	body := get(newTestServer(t, newFakeSanitize(r)), account.Reviewer, "/p/p1/sanitize").Body.String()
+	for _, want := range []string{
+		"run 3, strict about &lt;patients&gt;", "hide&#39;s default, crf and bayes, 216 documents; a leaked AGE is not counted, a leaked DATE is half as bad, a leaked PATIENT is 3 times as bad",
+		"<dt>Redacts first</dt><dd>detector</dd>", "<dt>Attackers</dt><dd>crf and bayes</dd>", "<dt>Folds</dt><dd>4</dd>", "<dt>Sensitive</dt><dd>PATIENT, DATE and AGE</dd>",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(body, "run-name") {
+		t.Error("a reviewer may name a run")
+	}
+	for _, a := range asked(project.SanitizeParams{Mode: greedy.Cost, LC: []float64{1}}) {
+		if a.what == "Redacts first" {
+			t.Error("one classifier alone has a detector before it")
+		}
+	}
+}
+
+func TestRunIsNamed(t *testing.T) {
+	f := newFakeSanitize(madeRun())
+	s := newTestServer(t, f)
+	v := sanitizeValues()
+	v.Set("name", "no detector")
+	if w := post(s, account.Broker, "/p/p1/sanitize/3/name", v); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/p/p1/sanitize/3" {
+		t.Errorf("status %d to %q", w.Code, w.Header().Get("Location"))
+	}
+	if w := post(s, account.Reviewer, "/p/p1/sanitize/3/name", v); w.Code != http.StatusForbidden {
+		t.Errorf("a reviewer names a run: status %d", w.Code)
+	}
+	if !slices.Equal(f.named, []string{"no detector"}) {
+		t.Errorf("named %q", f.named)
+	}
+}

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+func TestWhatStaysIsCountedInEveryWay(t *testing.T) {
+	o := greedy.Outcome{
+		Names: 980, Sensitive: 1220, Informative: 700, Documents: 216, Patients: 90,
+		NamesLeft: greedy.Estimate{Value: 7, AtMost: 14.2}, Residual: greedy.Estimate{Value: 9, AtMost: 20},
+		InformativeLeft: greedy.Estimate{Value: 3, AtMost: 8}, DocumentsWithLeak: greedy.Estimate{Value: 5, AtMost: 11},
+		PatientsWithLeak: greedy.Estimate{Value: 4, AtMost: 0},
+	}
+	html := rendered(t, staysTable(o))
+	for _, row := range []string{
+		`names</th><td>7</td><td>15</td><td>980</td>`, `words</th><td>9</td><td>20</td><td>1,220</td>`, `words that say something</th><td>3</td><td>8</td><td>700</td>`,
+		`documents</th><td>5</td><td>11</td><td>216</td>`, `patients</th><td>4</td><td>–</td><td>90</td>`,
+	} {
+		if !strings.Contains(html, row) {
+			t.Errorf("no row %s", row)
+		}
+	}
+	o.Patients, o.Informative = o.Documents, 0 // nobody is known; a run of an earlier version
+	if html := rendered(t, staysTable(o)); strings.Contains(html, "patients") || strings.Contains(html, "say something") {
+		t.Error("rows about what nobody counted")
+	}
+}
+
+func TestKindsStandMostFirstWithBarsOfOneScale(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 5))
+	for range 200 {
+		var o greedy.Outcome
+		for i := range 1 + rng.IntN(60) {
+			e := greedy.Estimate{Value: float64(rng.IntN(50))}
+			if rng.IntN(3) > 0 {
+				e.AtMost = e.Value + float64(rng.IntN(90))
+			}
+			o.ByLabel = append(o.ByLabel, greedy.Category{Label: annotate.Label(fmt.Sprintf("K%02d", i)), SpansLeft: e})
+		}
+		all := kinds(o)
+		if len(all) != min(len(o.ByLabel), mostKinds) {
+			t.Fatalf("%d of %d kinds", len(all), len(o.ByLabel))
+		}
+		longest := 0.0
+		for i, c := range all {
+			if i > 0 && c.SpansLeft.Value > all[i-1].SpansLeft.Value {
+				t.Fatal("not most first")
+			}
+			expected, most := kindBar(all, c)
+			if !(expected >= 0 && expected <= most && most <= 100) {
+				t.Fatalf("bars of %v and %v", expected, most)
+			}
+			longest = max(longest, most)
+		}
+		if reach := slices.MaxFunc(all, func(a, b greedy.Category) int { return int(reach(a) - reach(b)) }); longest != 100 && reach.SpansLeft.Value > 0 {
+			t.Fatalf("the longest bar is %v", longest)
+		}
+	}
+}
+
+func TestKindsSayHowBadTheyAreAndHowManyMoreThereAre(t *testing.T) {
+	r := madeRun()
+	r.Params.LossByLabel = map[annotate.Label]float64{"DATE": 0.5, "PATIENT": 3}
+	for i := range 50 {
+		r.Choices[3].Outcome.ByLabel = append(r.Choices[3].Outcome.ByLabel, greedy.Category{Label: annotate.Label(fmt.Sprintf("ODD%d", i)), Spans: 1, Sensitive: 1})
+	}
+	body := get(newTestServer(t, newFakeSanitize(r)), account.Reviewer, "/p/p1/sanitize?lc=10").Body.String()
+	for _, want := range []string{"half as bad</small>", "3 times as bad</small>", "13 more kinds have no more left than these.", "What is left, by kind, L/C 10"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	date, patient := strings.Index(body, "DATE <small>half"), strings.Index(body, "PATIENT <small>3 times")
+	if date < 0 || patient < date {
+		t.Errorf("DATE, of which most is left, stands at %d, PATIENT at %d", date, patient)
+	}
+}
+
+func TestCertificateIsPutInWords(t *testing.T) {
+	certified := func(name string, tp, fp int, lc float64) greedy.Certified {
+		cost, gain := float64(fp), lc*float64(tp)
+		return greedy.Certified{Learner: name, Counts: greedy.Counts{TP: tp, FP: fp}, Cost: cost, Gain: gain, Pays: cost < gain}
+	}
+	none := []greedy.Certified{certified("crf", 1, 40, 10), certified("svm", 0, 0, 10)}
+	one := []greedy.Certified{certified("crf", 1, 40, 10), certified("svm", 12, 30, 10)}
+	both := []greedy.Certified{certified("crf", 9, 3, 10), certified("svm", 12, 30, 10)}
+	for _, c := range []struct {
+		mode          greedy.Mode
+		all           []greedy.Certified
+		verdict, part string
+	}{
+		{greedy.Default, none, "No attack that hide knows pays any more.", "2 attackers have learnt from what would be published."},
+		{greedy.Default, one, "Stopped by the limit of rounds: svm would still pay.", "svm would find 12 sensitive words and mark 30 others."},
+		{greedy.Default, both, "Stopped by the limit of rounds: crf and svm would still pay.", "crf would find 9"},
+		{greedy.Cost, none, "No attack that hide knows pays any more.", ""},
+		{greedy.Cost, one, "Svm would still pay.", "does not go on until no attack pays. svm would find 12"},
+	} {
+		if verdict, why := certificateWords(c.mode, c.all); verdict != c.verdict || !strings.Contains(why, c.part) {
+			t.Errorf("%s: %q %q", c.mode, verdict, why)
+		}
+	}
+	html := rendered(t, certificate(greedy.Default, project.LCResult{LC: 10, Done: true, Certificate: one}))
+	if !strings.Contains(html, "<td>12</td><td>30</td><td>120</td><td>30</td>") || strings.Count(html, "<small>pays</small>") != 1 {
+		t.Errorf("the table is %s", html)
+	}
+	if html := rendered(t, certificate(greedy.Paper, project.LCResult{LC: 10, Done: true})); !strings.Contains(html, "no certificate") {
+		t.Error("the papers' mode does not say that it has none")
+	}
+}
+
+func TestFrontierHasTheFirstRoundAndTheRunsComparedWith(t *testing.T) {
+	r := madeRun()
+	p := frontierPlot(r, []*project.Run{madePaperRun(), madeRunning()})
+	var names []string
+	for _, s := range p.Series {
+		names = append(names, s.Name)
+		if s.Class != measureLeft.Class && slices.ContainsFunc(s.Points, func(d dot) bool { return d.LC != 0 || d.YLow != d.YHigh }) {
+			t.Errorf("%s has points to pick, or intervals", s.Name)
+		}
+	}
+	if want := []string{"names left in run 2", "names left in run 4", measureFirst.Name, measureLeft.Name}; !slices.Equal(names, want) {
+		t.Fatalf("the series are %q, want %q", names, want)
+	}
+	for i, d := range p.Series[2].Points {
+		if left := r.Choices[i].Rounds[0].Outcome.NamesLeft.Value; left < r.Choices[i].Outcome.NamesLeft.Value {
+			t.Fatal("made up wrongly")
+		} else if at := p.Series[3].Points[i]; d.Y > at.Y {
+			t.Errorf("L/C %g: one round leaves less than all", r.Choices[i].LC)
+		}
+	}
+	for i := range r.Choices { // one round each
+		r.Choices[i].Rounds = r.Choices[i].Rounds[:1]
+	}
+	if first := firstRounds(r); first != nil {
+		t.Errorf("the first round of %d results is drawn over themselves", len(first))
+	}
+}
+
+func TestRunsAreLaidOverEachOther(t *testing.T) {
+	older := madePaperRun()
+	older.Name, older.Changed = "by the book", true
+	third := madeRun()
+	third.Number = 1
+	s := newTestServer(t, newFakeSanitize(madeRun(), older, third))
+	body := get(s, account.Reviewer, "/p/p1/sanitize/3?with=2&with=1&with=2&with=x").Body.String()
+	for _, want := range []string{
+		"Run 2, by the book", "names left in run 2, by the book", "names left, run 1", "other words kept, run 2",
+		"documents changed since", `href="/p/p1/sanitize/3?with=1">stop comparing`, `href="/p/p1/sanitize/3?with=2">stop comparing`,
+		"with=2&amp;with=1", // the sliders' links keep them
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if body := get(s, account.Reviewer, "/p/p1/sanitize/2").Body.String(); !strings.Contains(body, `href="/p/p1/sanitize/2?with=3">compare with run 2`) || !strings.Contains(body, "It is newer than what this page shows.") {
+		t.Error("no link to compare, or no word of the newer run")
+	}
+}
+
+// What greedy-union does in each of its many rounds is counted, not measured.
+func TestRoundsThatWereNotMeasuredShowWhatTheyFind(t *testing.T) {
+	r := madeRunning()
+	r.Params.Mode = greedy.GreedyUnion
+	for i := range r.Choices {
+		for k := range r.Choices[i].Rounds {
+			r.Choices[i].Rounds[k].Outcome = greedy.Outcome{}
+		}
+	}
+	if plots := roundPlots(r.Choices[0]); len(plots) != 1 || plots[0].points() == 0 {
+		t.Fatalf("%d charts of the rounds", len(plots))
+	}
+	if html := rendered(t, roundsTable(r.Choices[0])); strings.Contains(html, "names left") || !strings.Contains(html, "FP") {
+		t.Error("the table of rounds has columns that nothing stands in")
+	}
+	body := get(newTestServer(t, newFakeSanitize(r)), account.Broker, "/p/p1/sanitize?lc=2").Body.String()
+	if !strings.Contains(body, "L/C 2 is not finished: its figures come after the last round.") {
+		t.Error("it is not said that figures come last")
+	}
+	if n := strings.Count(body, "names would stay readable"); n != 1 || strings.Contains(body, "not known") {
+		t.Errorf("%d L/C have sentences, want the one that is finished", n)
+	}
+}
+
+func TestListOfRunsIsAliveBeforeTheFirst(t *testing.T) {
+	f := newFakeSanitize()
+	s := newTestServer(t, f)
+	body := get(s, account.Reviewer, "/p/p1/sanitize").Body.String()
+	if !strings.Contains(body, "topics=sanitize-runs") || !strings.Contains(body, `id="sanitize-runs" class="runs" hidden`) {
+		t.Error("a page before the first run does not wait for it")
+	}
+	f.runs = append(f.runs, madeRunning())
+	part := s.parts["sanitize-runs"]
+	c, err := part.render(t.Context(), account.User{Role: account.Reviewer}, "p1", url.Values{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if html := rendered(t, c); !strings.Contains(html, `href="/p/p1/sanitize/4"`) || strings.Contains(html, "hidden") {
+		t.Errorf("the list is %s", html)
+	}
+}
