@@ -40,6 +40,15 @@ func titleWords(r *project.Run) string {
 	return words
 }
 
+// itemWords is a run in the list of runs.
+func itemWords(r *project.Run) string {
+	words := fmt.Sprintf("%s, %s, by %s, %s", titleWords(r), moment(r.Started), r.By, r.State)
+	if r.Chosen > 0 {
+		words += ", L/C " + formatRatio(r.Chosen) + " chosen"
+	}
+	return words
+}
+
 // askedFor is one thing that a run was asked for.
 type askedFor struct{ what, words string }
 

@@ -24,7 +24,7 @@ func stays(o greedy.Outcome) []stay {
 	all := []stay{
 		{"names", o.NamesLeft, o.Names},
 		{"words", o.Residual, o.Sensitive},
-		{"words that say something", o.InformativeLeft, o.Informative},
+		{"informative words", o.InformativeLeft, o.Informative},
 		{"documents", o.DocumentsWithLeak, o.Documents},
 		{"patients", o.PatientsWithLeak, o.Patients},
 	}
