@@ -10,7 +10,6 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
-	"hide/internal/greedy/study"
 )
 
 func runExperiment(ctx context.Context, e *env, args []string) error {
@@ -44,7 +43,15 @@ type experiment struct {
 	published []greedy.Doc // docs, or those of --test
 	attackers *attackers
 	kept      *state
-	lines     []*study.Frontier // by learner
+	made      studies
+}
+
+// studies are what was measured beside the results.
+type studies struct {
+	Frontier *frontierJSON `json:"frontier,omitempty"`
+	Ablation *frontierJSON `json:"ablation,omitempty"`
+	Curve    []curvePart   `json:"curve,omitempty"`
+	Coverage []coverageRow `json:"coverage,omitempty"`
 }
 
 // resultKey names a result.
@@ -94,7 +101,7 @@ func (x *experiment) run(ctx context.Context) error {
 	defer stop()
 	err := x.measure(ctx)
 	if err == nil {
-		err = x.frontiers(ctx)
+		err = x.study(ctx)
 	}
 	if cause := context.Cause(ctx); cause != nil {
 		return cause
@@ -121,6 +128,23 @@ func (x *experiment) measure(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// study does what was asked for beside the results.
+func (x *experiment) study(ctx context.Context) (err error) {
+	if x.frontier.on {
+		if x.made.Frontier, err = x.frontierOf(ctx, "frontier", x.trial.Learners, x.frontier.against); err != nil {
+			return err
+		}
+	}
+	if x.made.Ablation, err = x.ablation(ctx); err != nil {
+		return err
+	}
+	if x.made.Curve, err = x.curves(ctx); err != nil {
+		return err
+	}
+	x.made.Coverage, err = x.coverage(ctx)
+	return err
 }
 
 // keep attacks what was published and makes a row of it.

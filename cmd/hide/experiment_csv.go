@@ -11,23 +11,23 @@ import (
 
 // csvHead names the columns of --csv: a figure a line, empty where a column does
 // not apply.
-var csvHead = []string{"part", "mode", "learner", "lc", "attacker", "attack_learner", "budget", "kept", "label", "figure", "value", "low", "high", "at_most"}
+var csvHead = []string{"part", "mode", "learner", "lc", "attacker", "attack_learner", "budget", "kept", "documents", "label", "figure", "value", "low", "high", "at_most"}
 
 // csvLine is one figure.
 type csvLine struct {
-	part, mode, learner, lc, attacker, attackLearner, budget, kept, label, figure string
-	value                                                                         float64
-	interval                                                                      *[2]float64
-	atMost                                                                        *float64
+	part, mode, learner, lc, attacker, attackLearner, budget, kept, documents, label, figure string
+	value                                                                                    float64
+	interval                                                                                 *[2]float64
+	atMost                                                                                   *float64
 }
 
 func (l csvLine) fields() []string {
-	out := []string{l.part, l.mode, l.learner, l.lc, l.attacker, l.attackLearner, l.budget, l.kept, l.label, l.figure, csvNumber(l.value), "", "", ""}
+	out := []string{l.part, l.mode, l.learner, l.lc, l.attacker, l.attackLearner, l.budget, l.kept, l.documents, l.label, l.figure, csvNumber(l.value), "", "", ""}
 	if l.interval != nil {
-		out[11], out[12] = csvNumber(l.interval[0]), csvNumber(l.interval[1])
+		out[12], out[13] = csvNumber(l.interval[0]), csvNumber(l.interval[1])
 	}
 	if l.atMost != nil {
-		out[13] = csvNumber(*l.atMost)
+		out[14] = csvNumber(*l.atMost)
 	}
 	return out
 }
@@ -56,7 +56,7 @@ func (r experimentJSON) csvLines() []csvLine {
 	for _, row := range r.Results {
 		lines = append(lines, row.csvLines()...)
 	}
-	return append(lines, r.Frontier.csvLines()...)
+	return slices.Concat(lines, r.Frontier.csvLines("frontier"), r.csvMore())
 }
 
 func (c corpusJSON) csvLines(which string) []csvLine {

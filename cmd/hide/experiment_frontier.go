@@ -28,7 +28,7 @@ type frontierOptions struct {
 
 func (o *frontierOptions) declare(f *flag.FlagSet) {
 	f.BoolVar(&o.on, "frontier", false, "also measure what each of --learners leaves when given shares of the other tokens are kept, read off the order of its scores of documents it did not see, with differences paired by document or patient")
-	f.StringVar(&o.typed, "kept", ".999,.995,.99,.98", "`SHARES` kept, for --frontier and --curve")
+	f.StringVar(&o.typed, "kept", ".999,.995,.99,.98", "`SHARES` kept, for --frontier, --ablate and --curve")
 	f.StringVar(&o.against, "against", "", "`LEARNER` of --learners that the others are compared with; without it the first")
 }
 
@@ -76,43 +76,43 @@ type frontierPoint struct {
 	Ratio         *float64 `json:"ratio"`          // residual over that of the learner compared with; null when that is 0
 }
 
-// frontiers scores all documents with each learner.
-func (x *experiment) frontiers(ctx context.Context) error {
-	if !x.frontier.on {
-		return nil
-	}
-	p := x.env.progress("frontier, learner")
+// frontierOf scores all documents with each learner, and compares them with the
+// one of a name.
+func (x *experiment) frontierOf(ctx context.Context, kind string, learners []greedy.Learner, against string) (*frontierJSON, error) {
+	p := x.env.progress(kind + ", learner")
 	defer p.end()
-	plan := study.Folds(x.docs, x.trial.Test, x.trial.Folds, x.trial.Seed)
-	for i, l := range x.trial.Learners {
-		p.step(i, len(x.trial.Learners), l.Name())
-		var f study.Frontier
-		if !x.kept.get("frontier", l.Name(), &f) {
-			scores, err := study.Score(ctx, plan, l, x.trial.Workers)
-			if err != nil {
-				return fmt.Errorf("frontier of %s: %w", l.Name(), err)
-			}
-			f = *study.NewFrontier(plan.Docs, scores, x.frontier.kept)
-			if err := x.kept.put("frontier", l.Name(), f); err != nil {
-				return err
-			}
+	plan := x.plan()
+	lines := make([]*study.Frontier, len(learners))
+	var base *study.Frontier
+	for i, l := range learners {
+		p.step(i, len(learners), l.Name())
+		var err error
+		if lines[i], err = x.scored(ctx, kind, plan, l); err != nil {
+			return nil, err
 		}
-		x.lines = append(x.lines, &f)
+		if l.Name() == against {
+			base = lines[i]
+		}
 	}
-	return nil
+	out := &frontierJSON{Against: against}
+	for i, f := range lines {
+		out.Learners = append(out.Learners, frontierLine{learners[i].Name(), frontierPoints(f, base)})
+	}
+	return out, nil
 }
 
-// frontierReport compares what was scored; nil when nothing was.
-func (x *experiment) frontierReport() *frontierJSON {
-	if len(x.lines) == 0 {
-		return nil
+// scored is what a learner leaves, from an earlier run if there was one.
+func (x *experiment) scored(ctx context.Context, kind string, plan study.Plan, l greedy.Learner) (*study.Frontier, error) {
+	f := &study.Frontier{}
+	if x.kept.get(kind, l.Name(), f) {
+		return f, nil
 	}
-	base := slices.IndexFunc(x.trial.Learners, func(l greedy.Learner) bool { return l.Name() == x.frontier.against })
-	out := &frontierJSON{Against: x.frontier.against}
-	for i, f := range x.lines {
-		out.Learners = append(out.Learners, frontierLine{x.trial.Learners[i].Name(), frontierPoints(f, x.lines[base])})
+	scores, err := study.Score(ctx, plan, l, x.trial.Workers)
+	if err != nil {
+		return nil, fmt.Errorf("%s of %s: %w", kind, l.Name(), err)
 	}
-	return out
+	f = study.NewFrontier(plan.Docs, scores, x.frontier.kept)
+	return f, x.kept.put(kind, l.Name(), f)
 }
 
 func frontierPoints(f, base *study.Frontier) []frontierPoint {
@@ -157,14 +157,14 @@ func orDash(format string, v *float64) string {
 	return fmt.Sprintf(format, *v)
 }
 
-func (f *frontierJSON) csvLines() []csvLine {
+func (f *frontierJSON) csvLines(part string) []csvLine {
 	if f == nil {
 		return nil
 	}
 	var lines []csvLine
 	for _, line := range f.Learners {
 		for _, p := range line.Points {
-			base := csvLine{part: "frontier", learner: line.Learner, kept: csvNumber(p.Kept)}
+			base := csvLine{part: part, learner: line.Learner, kept: csvNumber(p.Kept)}
 			lines = append(lines, base.with("residual", float64(p.Left)), base.with("informative_left", float64(p.Informative)), base.with("names_left", float64(p.Spans)),
 				base.with("documents_with_leak", float64(p.Documents)), base.with("false_positives", float64(p.Redacted)), base.with("more", p.More))
 			if p.StandardError != nil {
@@ -176,4 +176,9 @@ func (f *frontierJSON) csvLines() []csvLine {
 		}
 	}
 	return lines
+}
+
+// plan is what is learnt from and scored.
+func (x *experiment) plan() study.Plan {
+	return study.Folds(x.docs, x.trial.Test, x.trial.Folds, x.trial.Seed)
 }

@@ -24,8 +24,9 @@ func (r experimentJSON) charts() web.ChartReport {
 		page.Sections = append(page.Sections, r.resultSections()...)
 	}
 	if r.Frontier != nil {
-		page.Sections = append(page.Sections, r.Frontier.section())
+		page.Sections = append(page.Sections, r.Frontier.section("Left at equal shares kept"))
 	}
+	page.Sections = append(page.Sections, r.moreSections()...)
 	return page
 }
 
@@ -218,11 +219,11 @@ func (r experimentJSON) corpusSection() web.ChartSection {
 	return web.ChartSection{Title: "Corpus (Table 2)", Tables: []web.ChartTable{t, labels}}
 }
 
-func (f *frontierJSON) section() web.ChartSection {
-	s := web.ChartSection{Title: "Left at equal shares kept", About: "What each learner leaves when a share of the other tokens is kept, read off the order of its scores. More: than " + f.Against +
+func (f *frontierJSON) section(title string) web.ChartSection {
+	s := web.ChartSection{Title: title, About: "What each learner leaves when a share of the other tokens is kept, read off the order of its scores. More: than " + f.Against +
 		" leaves, with the standard error of the difference paired by document or patient."}
 	chart := web.ChartPanel{Title: "Sensitive tokens left", XLabel: "other tokens kept, %", YLabel: "left", X: web.AxisKept}
-	t := web.ChartTable{Caption: "Left at equal shares kept", Head: []string{"learner", "kept", "left", "say something", "spans", "documents", "more", "standard error", "ratio"}}
+	t := web.ChartTable{Caption: title, Head: []string{"learner", "kept", "left", "say something", "spans", "documents", "more", "standard error", "ratio"}}
 	for _, line := range f.Learners {
 		drawn := web.ChartLine{Name: line.Learner}
 		for _, p := range line.Points {

@@ -28,6 +28,7 @@ type experimentOptions struct {
 	outside            []*outside // of all learners
 	learn              learn.Options
 	frontier           frontierOptions
+	more               moreOptions
 	same               string // the flags that results depend on, beside those that name them
 	out                experimentOutput
 }
@@ -56,6 +57,7 @@ func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
 	f.StringVar(&v.preset, "preset", "default", presetUsage)
 	f.Uint64Var(&o.trial.Seed, "seed", 1, "`N` decides folds and resampling")
 	o.frontier.declare(f)
+	o.more.declare(f)
 	o.out.declare(f)
 }
 
@@ -81,12 +83,18 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	if o.trial.Folds < 2 {
 		return o, e.usage("--folds is %d; at least 2 are needed", o.trial.Folds)
 	}
+	if o.more.coverage < 0 {
+		return o, e.usage("--coverage must not be negative")
+	}
 	o.out.command = commandLine(args)
 	o.trial.Workers = min(runtime.GOMAXPROCS(0), 4) // a training takes some 300 MB
 	for _, check := range []func(experimentFlags, *experimentOptions) error{e.checkLabels, e.checkLearners, e.checkGrid, e.checkAttackers} {
 		if err := check(v, &o); err != nil {
 			return o, err
 		}
+	}
+	if o.more.coverage > 0 && len(o.trial.Modes) == 0 {
+		return o, e.usage("--coverage needs a mode whose estimates are checked: name some with --modes")
 	}
 	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --preset %s --budget %v --attackers %q --attack-learners %q --kept %v", v.first, o.trial.Folds, o.trial.Seed, v.preset,
 		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept)

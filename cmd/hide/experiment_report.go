@@ -29,7 +29,7 @@ type experimentJSON struct {
 	Folds     int             `json:"folds"`
 	Seed      uint64          `json:"seed"`
 	Results   []experimentRow `json:"results,omitempty"`
-	Frontier  *frontierJSON   `json:"frontier,omitempty"`
+	studies
 
 	published corpusJSON
 	budgets   []int
@@ -130,7 +130,7 @@ func (x *experiment) report() experimentJSON {
 	r := experimentJSON{
 		Command: x.out.command, Version: toolVersion(), published: c, budgets: x.trial.Budgets,
 		Tokens: c.Tokens, Sensitive: c.Sensitive, Names: c.Names, Documents: c.Documents, Patients: c.Patients, ByLabel: c.ByLabel,
-		Folds: x.parts(), Seed: x.trial.Seed, Results: x.results(), Frontier: x.frontierReport(),
+		Folds: x.parts(), Seed: x.trial.Seed, Results: x.results(), studies: x.made,
 	}
 	if x.test != "" {
 		learnt := corpusOf(x.docs)
@@ -164,6 +164,7 @@ func (r experimentJSON) write(w io.Writer) {
 		r.writeResults(w)
 	}
 	r.Frontier.write(w)
+	r.writeMore(w)
 }
 
 func (r experimentJSON) writeResults(w io.Writer) {

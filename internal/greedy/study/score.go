@@ -5,6 +5,8 @@ package study
 import (
 	"context"
 	"fmt"
+	"math"
+	"math/rand/v2"
 
 	"hide/internal/greedy"
 )
@@ -44,6 +46,33 @@ func Folds(docs, test []greedy.Doc, folds int, seed uint64) Plan {
 		}
 	}
 	return p
+}
+
+// Fewer is the plan with a share of the groups of each part to learn from, at least
+// one. Of the same seed, smaller shares are of larger ones.
+func (p Plan) Fewer(share float64, seed uint64) Plan {
+	out := Plan{p.Docs, make([]Part, len(p.Parts))}
+	for f, part := range p.Parts {
+		group, n := numbered(part.Learn)
+		place := rand.New(rand.NewPCG(seed, uint64(f))).Perm(n)
+		keep := max(1, int(math.Round(share*float64(n))))
+		out.Parts[f].Score = part.Score
+		for i, d := range part.Learn {
+			if place[group[i]] < keep {
+				out.Parts[f].Learn = append(out.Parts[f].Learn, d)
+			}
+		}
+	}
+	return out
+}
+
+// Learnt is how many documents a part learns from, the mean.
+func (p Plan) Learnt() float64 {
+	n := 0
+	for _, part := range p.Parts {
+		n += len(part.Learn)
+	}
+	return float64(n) / float64(len(p.Parts))
 }
 
 // Score trains a learner on each part and scores the documents of the plan, as

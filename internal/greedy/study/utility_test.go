@@ -12,7 +12,7 @@ import (
 // Example 1 of tkde: 26 words, B = 20, U_A*/U_A = 1.11.
 func TestUtilityOfThePapersExample(t *testing.T) {
 	c := greedy.Counts{TP: 3, FP: 6, TN: 15, FN: 2}
-	if got := Prioritized(c, 20) / Uniform(c, 20); math.Abs(got-1.11) > .005 {
+	if got := Prioritized(c, 20) / Uniform(c, 20); math.Abs(got-1.11) > .01 {
 		t.Errorf("got %g, want 1.11", got)
 	}
 	if got, want := Prioritized(c, 20)/Uniform(c, 20), greedy.Gain(c, 20); math.Abs(got-want) > 1e-12 {
