@@ -189,6 +189,10 @@ func (f leakedNotes) Run(context.Context, account.User, project.ID, int) (*proje
 	return f.run, nil
 }
 
+func (leakedNotes) SampleAudits(context.Context, account.User, project.ID) ([]project.SampleAudit, project.AuditDrawing, error) {
+	return nil, project.AuditDrawing{}, nil
+}
+
 func TestLeakIsReachedAndLeftByKeyboard(t *testing.T) {
 	run := madeRun()
 	at := annotate.RuneOff(len("All well. Seen by "))

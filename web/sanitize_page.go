@@ -45,6 +45,10 @@ func (s *Server) sanitizeParts() []livePart {
 			render: s.sanitizeRunsPart,
 		},
 		{
+			name: "sanitize-carry", target: "#sanitize-carry", needs: account.SeeFigures, topics: append(topics, project.TopicPublish),
+			render: s.sanitizeCarryPart,
+		},
+		{
 			name: "sanitize-results", target: "#sanitize-results", needs: account.SeeFigures, topics: topics,
 			render: s.sanitizePart(sanitizeResults),
 		},
@@ -116,7 +120,11 @@ func (s *Server) sanitizeProject(c echo.Context) (sanitizeView, error) {
 }
 
 func (s *Server) showRun(c echo.Context, v sanitizeView, run int) error {
-	if err := s.fillRun(c.Request().Context(), user(c), &v, run, c.QueryParams()); err != nil {
+	ctx := c.Request().Context()
+	if err := s.fillRun(ctx, user(c), &v, run, c.QueryParams()); err != nil {
+		return err
+	}
+	if err := s.fillAudits(ctx, user(c), &v); err != nil {
 		return err
 	}
 	return s.showSanitize(c, http.StatusOK, v)
@@ -159,7 +167,7 @@ func (s *Server) showSanitize(c echo.Context, status int, v sanitizeView) error 
 	p := Page{Title: "Sanitize · " + v.Project.Name, Project: &v.Project, Tab: "sanitize", Wide: true, Live: []string{"sanitize-runs"}}
 	if v.Run != nil {
 		p.Scripts = []string{"js/sanitize.js"}
-		p.Live = append(p.Live, "sanitize-title", "sanitize-progress", "sanitize-results")
+		p.Live = append(p.Live, "sanitize-title", "sanitize-progress", "sanitize-carry", "sanitize-results")
 		p.Query = url.Values{"run": {strconv.Itoa(v.Run.Number)}}
 		for _, key := range []string{"lc", "b", "with", "all"} {
 			if asked := c.QueryParams()[key]; len(asked) > 0 {

@@ -26,10 +26,11 @@ type sanitizeView struct {
 	Project project.Overview
 	Run     *project.Run // nil before the first
 	Runs    []project.Run
-	Others  []*project.Run // compared with, at most mostOthers
-	LC      float64        // shown
-	Budget  int            // shown
-	All     bool           // list everything that leaks, not only the worst
+	Others  []*project.Run        // compared with, at most mostOthers
+	Audits  []project.SampleAudit // of this run, newest first
+	LC      float64               // shown
+	Budget  int                   // shown
+	All     bool                  // list everything that leaks, not only the worst
 	Form    sanitizeForm
 }
 

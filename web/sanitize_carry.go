@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+// fillAudits adds the audits of the run shown to the view.
+func (s *Server) fillAudits(ctx context.Context, u account.User, v *sanitizeView) error {
+	all, _, err := s.projects.SampleAudits(ctx, u, v.Project.ID)
+	v.Audits = slices.DeleteFunc(slices.Clone(all), func(a project.SampleAudit) bool { return a.Run != v.Run.Number })
+	slices.SortFunc(v.Audits, func(a, b project.SampleAudit) int { return b.Number - a.Number })
+	return err
+}
+
+// sanitizeCarryPart is the block about the rest of the notes, for the run that the
+// query names.
+func (s *Server) sanitizeCarryPart(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
+	run, err := runNumber(q.Get("run"))
+	if err != nil {
+		return nil, err
+	}
+	v := sanitizeView{Project: project.Overview{Project: project.Project{ID: id}}}
+	if v.Run, err = s.projects.Run(ctx, u, id, run); err != nil {
+		return nil, err
+	}
+	if err := s.fillAudits(ctx, u, &v); err != nil {
+		return nil, err
+	}
+	return sanitizeCarry(v), nil
+}
+
+// alarmWords say whether the notes to be published are like those measured.
+func alarmWords(r *project.Run) string {
+	switch {
+	case r.Drift == nil && r.State == project.RunRunning:
+		return "Whether the other notes are like those measured is looked at when the run is done."
+	case r.Drift == nil:
+		return "No other notes to compare with, or too few: whether these figures hold for them is not known."
+	case r.Drift.Rings():
+		return "Alarm: the notes to be published are not like those measured. What differs is said below; the figures do not hold for them."
+	case !r.Drift.Known():
+		return "Too few notes to tell whether those to be published are like those measured."
+	default:
+		return "No alarm: " + count(r.Drift.All.Target, "note", "notes") + " to be published were compared with " +
+			count(r.Drift.All.Reference, "measured one", "measured ones") + ", and look like them."
+	}
+}
+
+// auditStands is the newest audit of the run, or why there should be one.
+func auditStands(v sanitizeView) string {
+	if len(v.Audits) == 0 {
+		if why := v.Run.AuditNeeded(); why != "" {
+			return "An audit is needed before you publish: " + why + "."
+		}
+		return "No audit yet. In an audit people read a sample as it would be published; their count replaces the prediction."
+	}
+	a := v.Audits[0]
+	if a.Result == nil {
+		return "Audit of L/C " + formatRatio(a.LC) + ": " + sampleStands(a) + "."
+	}
+	return "L/C " + formatRatio(a.LC) + ". " + project.AuditWords(*a.Result)
+}
