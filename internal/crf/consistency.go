@@ -43,7 +43,7 @@ func (h *heard) add(p []float64) {
 }
 
 func (h *heard) merge(o *heard) {
-	if o == nil {
+	if len(o.most) == 0 {
 		return
 	}
 	if h.most == nil {
@@ -131,12 +131,13 @@ func hear(docs []Doc, said [][][]float64) [][]hearsay {
 		for g, i := range group {
 			notes[g] = newNotebook(docs[i], said[i])
 		}
+		others := beside(notes)
 		for g, i := range group {
 			out[i] = make([]hearsay, len(docs[i].Words))
 			for t, key := range notes[g].keys {
 				out[i][t] = hearsay{silence, silence}
 				if key != "" {
-					out[i][t] = hearsay{notes[g].elsewhere(t, said[i]), beside(notes, g, key)}
+					out[i][t] = hearsay{notes[g].elsewhere(t, said[i]), others[g][key]}
 				}
 			}
 		}
@@ -144,15 +145,31 @@ func hear(docs []Doc, said [][][]float64) [][]hearsay {
 	return out
 }
 
-// beside is what was said of a word in the documents of a group but one.
-func beside(notes []notebook, but int, key string) rumour {
-	others := heard{}
+// beside is what was said of each word of each note in the other notes of the
+// group: what those before it say, and those after it, so that a group of many
+// notes takes time in proportion to what they hold.
+func beside(notes []notebook) []map[string]rumour {
+	out, holders := make([]map[string]rumour, len(notes)), map[string][]int{}
 	for g, n := range notes {
-		if g != but {
-			others.merge(n.totals[key])
+		out[g] = make(map[string]rumour, len(n.totals))
+		for key := range n.totals {
+			holders[key] = append(holders[key], g)
 		}
 	}
-	return others.rumour()
+	for key, with := range holders {
+		after := make([]heard, len(with))
+		for k := len(with) - 1; k > 0; k-- {
+			after[k-1].merge(&after[k])
+			after[k-1].merge(notes[with[k]].totals[key])
+		}
+		before := heard{}
+		for k, g := range with {
+			after[k].merge(&before)
+			out[g][key] = after[k].rumour()
+			before.merge(notes[g].totals[key])
+		}
+	}
+	return out
 }
 
 func (r rumour) key() int32 {

@@ -2,7 +2,10 @@
 
 package crf
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // The second pass (Krishnan and Manning, ACL 2006, section 3). A first model gives
 // each token its probabilities; a second one reads, beside all that the first one
@@ -51,23 +54,29 @@ func (m *Model) crossFit(ctx context.Context, docs []Doc, groups [][]int, fold i
 			kept = append(kept, docs[i])
 		}
 	}
-	rough, err := m.rough(ctx, kept, o)
+	says, err := m.rough(ctx, kept, o)
 	if err != nil {
 		return err
 	}
 	for _, i := range held {
-		said[i] = rough.marginalsBy(m.states.labels, docs[i])
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		said[i] = says(docs[i])
 	}
 	return nil
 }
 
-// rough is a model of some of the documents, or m when they teach nothing.
-func (m *Model) rough(ctx context.Context, docs []Doc, o Options) (*Model, error) {
+// rough is what a model of some of the documents says of another. Where they teach
+// nothing, nothing is sensitive to it: m would say what it has seen.
+func (m *Model) rough(ctx context.Context, docs []Doc, o Options) (says func(Doc) [][]float64, err error) {
 	if len(labelsOf(docs)) == 0 {
-		return m, nil
+		return func(d Doc) [][]float64 {
+			return slices.Repeat([][]float64{make([]float64, len(m.states.labels))}, len(d.Words))
+		}, nil
 	}
 	rough, _, err := Train(ctx, docs, o)
-	return rough, err
+	return func(d Doc) [][]float64 { return rough.marginalsBy(m.states.labels, d) }, err
 }
 
 // told are the documents with what they hear.

@@ -99,6 +99,49 @@ func TestOnlyThePatientsDocumentsAreHeard(t *testing.T) {
 	}
 }
 
+// All labels are in one document: no model that has not seen it can know of any.
+func TestNobodyHearsOfItsOwnLabels(t *testing.T) {
+	docs := bareNames(1, 9, false)
+	for i := range docs[1:] {
+		docs[i+1].Labels, docs[i+1].Begins = nil, nil
+	}
+	trainer, err := NewTrainer(Options{Features: Thorough})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, told, err := trainer.firstPass(context.Background(), docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	heard := false
+	for x, h := range told[0].heard {
+		heard = heard || h != hearsay{silence, silence}
+		if h.document.most > 0 || h.document.mean > 0 {
+			t.Errorf("token %d hears %+v", x, h.document)
+		}
+	}
+	if !heard {
+		t.Error("no token is asked about")
+	}
+}
+
+func TestAPatientOfManyNotesIsHeardInTime(t *testing.T) {
+	const n, words = 2000, 100
+	docs, said := make([]Doc, n), make([][][]float64, n)
+	for i := range docs {
+		docs[i].Group = "p"
+		for k := range words {
+			docs[i].Words = append(docs[i].Words, "Word"+string(rune('a'+k/10))+string(rune('a'+k%10)))
+		}
+		said[i] = slices.Repeat([][]float64{{0.3, 0.2}}, words)
+	}
+	for _, h := range hear(docs, said) { // a look at all others for each word takes minutes
+		if h[0].group != (rumour{0, probabilityBucket(0.3), probabilityBucket(0.5), 3}) {
+			t.Fatalf("hears %+v", h[0].group)
+		}
+	}
+}
+
 // Hearing, against a plain reading of what it says.
 func TestHearIsWhatOtherPlacesSay(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
