@@ -175,6 +175,21 @@ func TestLeakOpensItsNoteAtItsPlace(t *testing.T) {
 	v.Wait("the passage is in view", `(() => { const box = getSelection().getRangeAt(0).getBoundingClientRect(); return box.top > 0 && box.bottom < innerHeight; })()`)
 }
 
+func TestComparingKeepsTheChoice(t *testing.T) {
+	v := visitAs(t, newFakeSanitize(madeRun(), madePaperRun()), account.Broker)
+	v.Open(v.base + "/p/p1/sanitize/3")
+	v.Focus("#lc")
+	v.Press("ArrowRight", "ArrowRight")
+	v.WaitText("#lc-out", "50")
+	v.Focus("#budget")
+	v.Press("Home")
+	v.Click("#sanitize-runs summary")
+	v.Click(`#sanitize-runs a[href*="with=2"]`)
+	v.WaitText(".comparison", "run 2")
+	v.WaitText("#lc-out", "50")
+	v.WaitText("#budget-out", "25")
+}
+
 // leakedNotes are notes with a run in which one of their passages leaks.
 type leakedNotes struct {
 	*fakeNotes

@@ -143,6 +143,17 @@ function opened(event) {
   if (link) leave(link.id);
 }
 
+/** Lets a link to a run, or to a comparison, lead to the choice that is shown.
+ *  @param {MouseEvent} event */
+function kept(event) {
+  const link = event.target instanceof Element ? event.target.closest("#sanitize-runs a") : null;
+  if (!(link instanceof HTMLAnchorElement)) return;
+  const url = new URL(link.href);
+  if (lc) url.searchParams.set("lc", valueOf(lc));
+  if (budget) url.searchParams.set("b", valueOf(budget));
+  link.href = url.href;
+}
+
 /** Gives the focus back to the entry that a note was opened from. */
 function comeBack() {
   arrived();
@@ -156,6 +167,7 @@ for (const c of [lc, budget]) {
 }
 document.addEventListener("click", clicked);
 document.addEventListener("click", opened);
+document.addEventListener("click", kept);
 document.addEventListener("keydown", walked);
 document.addEventListener("htmx:after:swap", show);
 // A browser may restore the sliders of a page that was left.
