@@ -45,7 +45,7 @@ type Projects interface {
 	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]project.SampleAudit, project.AuditDrawing, error)
 	SampleAuditNote(ctx context.Context, by account.User, id project.ID, number, index int) (project.AuditText, error)
 	MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, marks []int) error
-	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int) error
+	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, unaudited string) error
 	CancelPublish(ctx context.Context, by account.User, id project.ID) error
 	Publishing(ctx context.Context, by account.User, id project.ID) (project.PublishStatus, error)
 	Releases(ctx context.Context, by account.User, id project.ID) ([]project.Release, error)

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -137,7 +138,11 @@ func (s *Server) publishStart(c echo.Context) error {
 		v.Error = "Tick the box to confirm. Nothing was published."
 		return s.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
-	if err := s.projects.StartPublish(c.Request().Context(), user(c), v.Project.ID, bundle); err != nil {
+	if v.unaudited() && strings.TrimSpace(c.FormValue("unaudited")) == "" {
+		v.Error = "Say why you publish without an audit, or audit first. Nothing was published."
+		return s.showPublish(c, http.StatusUnprocessableEntity, v)
+	}
+	if err := s.projects.StartPublish(c.Request().Context(), user(c), v.Project.ID, bundle, c.FormValue("unaudited")); err != nil {
 		return err
 	}
 	return s.back(c, string(publishURL(v.Project.ID, bundle)))

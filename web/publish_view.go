@@ -32,6 +32,11 @@ type publishView struct {
 // unfinished documents are redacted by the bundle alone.
 func (v publishView) unfinished() int { return v.Project.Documents - v.Project.Done }
 
+// unaudited reports whether an audit has to come first, and none has.
+func (v publishView) unaudited() bool {
+	return v.Run != nil && v.Audit == nil && v.unfinished() > 0 && v.Run.AuditNeeded() != ""
+}
+
 // choose takes the bundle with this number, else the newest.
 func (v *publishView) choose(number int) {
 	for i := range v.Bundles {

@@ -1228,7 +1228,7 @@ func sampleLink(v publishView) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if v.Bundle != nil {
-			if v.Run != nil && v.Audit == nil && v.Run.AuditNeeded() != "" {
+			if v.unaudited() {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 102, "<p class=\"notice warn\"><strong>Audit before you publish.</strong> Without one nobody knows what stays readable: ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

@@ -229,7 +229,7 @@ func (f *fakeSanitize) WriteBundle(_ context.Context, _ account.User, _ project.
 	return err
 }
 
-func (f *fakeSanitize) StartPublish(_ context.Context, _ account.User, _ project.ID, bundle int) error {
+func (f *fakeSanitize) StartPublish(_ context.Context, _ account.User, _ project.ID, bundle int, _ string) error {
 	f.publish = append(f.publish, bundle)
 	return nil
 }

@@ -319,6 +319,7 @@ func (j *keyboardJob) moveLC() {
 
 func (j *keyboardJob) publish() {
 	j.Axe()
+	j.Type(`input[name="unaudited"]`, "only a test")
 	j.TabTo(`input[name="confirm"]`)
 	j.Press("Space")
 	j.TabTo("form.confirm button.primary")

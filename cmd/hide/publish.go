@@ -17,6 +17,7 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	d := e.dataFlags(flags)
 	name := flags.String("project", "", "`project` to publish, by id or name")
 	bundle := flags.Int("bundle", 0, "number of the `bundle` (default: the newest)")
+	unaudited := flags.String("unaudited", "", "`reason` to publish without the audit that is called for; it goes into the audit trail")
 	out := flags.String("out", "", "also write the release as this zip `file`, which must not exist")
 	if _, err := e.parse(flags, args, 0, 0); err != nil {
 		return err
@@ -32,7 +33,7 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		return e.publishText(ctx, f, p.ID, *bundle, *out)
+		return e.publishText(ctx, f, p.ID, *bundle, *unaudited, *out)
 	})
 }
 
@@ -42,7 +43,7 @@ type published struct {
 	Warnings []string `json:"warnings"`
 }
 
-func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle int, out string) error {
+func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle int, unaudited, out string) error {
 	bundle, err := bundleOrNewest(ctx, f, id, bundle)
 	if err != nil {
 		return err
@@ -54,7 +55,7 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle 
 	for _, warning := range warnings {
 		fmt.Fprintln(e.stderr, "warning:", warning)
 	}
-	if err := f.projects.StartPublish(ctx, operator(), id, bundle); err != nil {
+	if err := f.projects.StartPublish(ctx, operator(), id, bundle, unaudited); err != nil {
 		return err
 	}
 	r, err := e.followPublish(ctx, f, id)

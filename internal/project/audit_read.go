@@ -195,17 +195,26 @@ func (r *Run) AuditNeeded() string {
 	return ""
 }
 
+// audited is the result of the newest audit of the bundle that still holds, or nil.
+func (s *Service) audited(ws *workspace, bundle int) (*audit.Result, error) {
+	all, err := s.audits(ws)
+	for _, a := range all {
+		if a.Bundle == bundle && a.Result != nil && !a.Changed {
+			return a.Result, err
+		}
+	}
+	return nil, err
+}
+
 // auditWarnings are what the newest audit of the bundle says, or that there has to
 // be one.
 func (s *Service) auditWarnings(ws *workspace, bundle int, run *Run) ([]string, error) {
-	all, err := s.audits(ws)
+	done, err := s.audited(ws, bundle)
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range all {
-		if a.Bundle == bundle && a.Result != nil && !a.Changed {
-			return []string{AuditWords(*a.Result)}, nil
-		}
+	if done != nil {
+		return []string{AuditWords(*done)}, nil
 	}
 	if why := run.AuditNeeded(); why != "" {
 		return []string{fmt.Sprintf("No audit has been done, and without one nobody knows what stays readable: %s. Let an annotator read %d random notes, and the %d most doubtful, as they would be published.", why, AuditRandom, AuditPicked)}, nil

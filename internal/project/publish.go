@@ -27,8 +27,10 @@ import (
 func publishKey(id ID) string { return "publish/" + string(id) }
 
 // StartPublish starts to release every document of the project, redacted by the
-// bundle and by what people have marked. One at a time.
-func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bundle int) error {
+// bundle and by what people have marked. One at a time. Where an audit has to come
+// first and none has, unaudited is why it is done without, which goes into the
+// audit trail; it is refused when that is empty.
+func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bundle int, unaudited string) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -38,6 +40,9 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 		return err
 	}
 	if err := decided(ws.labels(), b.Policy, info); err != nil {
+		return err
+	}
+	if err := s.mayGoUnaudited(ws, by, info, unaudited); err != nil {
 		return err
 	}
 	ws.mu.Lock()
@@ -53,6 +58,35 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 	ws.publishing.set(s.jobs.Submit(publishKey(id), func(ctx context.Context) error { return s.runPublish(ctx, ws, by, b, info) }))
 	s.tell(id, TopicPublish)
 	return nil
+}
+
+// mostReason bounds the words of a reason.
+const mostReason = 300
+
+// mayGoUnaudited refuses a release that an audit has to come before, unless there
+// is a reason, which it puts on record.
+func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info BundleInfo, reason string) error {
+	run, err := s.run(ws, info.Run)
+	if KindOf(err) == NotFound {
+		return nil // its figures are gone, as the page says
+	}
+	if err != nil {
+		return err
+	}
+	o := ws.overview()
+	why := run.AuditNeeded()
+	done, err := s.audited(ws, info.Number)
+	if err != nil || why == "" || done != nil || o.Done == o.Documents {
+		return err
+	}
+	reason = strings.Join(strings.Fields(reason), " ")
+	if reason == "" {
+		return invalid("audit what would be published, or say why you publish without", "nobody has audited what bundle %d leaves, and the prediction does not hold: %s", info.Number, why)
+	}
+	if len(reason) > mostReason {
+		return invalid("use fewer words", "the reason has %d bytes, at most %d can be kept", len(reason), mostReason)
+	}
+	return s.update(ws.id, event(by, "publish unaudited", ws.id.object("bundles", info.Number), reason), func(*store.Tx) error { return nil })
 }
 
 // decided refuses a bundle that is older than one of the project's labels: nobody
