@@ -18,7 +18,7 @@ import (
 // an error when the classifier is of a learner that is not [Kept].
 func Encode(c greedy.Classifier) ([]byte, error) {
 	switch c := c.(type) {
-	case Chosen:
+	case *Chosen:
 		return Encode(c.Classifier)
 	case *greedy.Model:
 		var b bytes.Buffer

@@ -5,6 +5,7 @@ package learn
 import (
 	"bytes"
 	"context"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -21,6 +22,9 @@ func TestKeptLearnersComeBackFromTheirBytes(t *testing.T) {
 		h, err := l.Train(context.Background(), learnt)
 		if err != nil {
 			t.Fatal(err)
+		}
+		if !reflect.TypeOf(h).Comparable() {
+			t.Errorf("a classifier of %s is no key: it cannot be kept once for all choices that share it", name)
 		}
 		if _, is := l.(greedy.Keeper); !is {
 			t.Errorf("a run with %s cannot be resumed without training it again", name)

@@ -117,7 +117,7 @@ func TestSelectionTakesTheLearnerThatErrsLeastAndCountsRight(t *testing.T) {
 			best = i
 		}
 	}
-	got := h.(Chosen)
+	got := h.(*Chosen)
 	if !slices.Equal(got.Errors, want) || got.Learner != []string{"all", "nothing", "capitals", "capitals"}[best] {
 		t.Errorf("chose %s with errors %v, want errors %v", got.Learner, got.Errors, want)
 	}
@@ -169,7 +169,7 @@ func TestSelectionIgnoresRedactedTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := h.(Chosen).Errors; !slices.Equal(got, []int{3, 3}) {
+	if got := h.(*Chosen).Errors; !slices.Equal(got, []int{3, 3}) {
 		t.Errorf("errors %v, want 3 and 3", got)
 	}
 }
@@ -186,7 +186,7 @@ func TestSelectionOfNothingAndOfOneGroup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := h.(Chosen); got.Learner != "all" || got.Errors != nil {
+	if got := h.(*Chosen); got.Learner != "all" || got.Errors != nil {
 		t.Errorf("got %s with errors %v", got.Learner, got.Errors)
 	}
 }

@@ -20,7 +20,7 @@ type Selection struct {
 
 var _ greedy.Learner = Selection{}
 
-// Chosen is the classifier of a [Selection].
+// Chosen is the classifier of a [Selection], behind a pointer so that it can be a key.
 type Chosen struct {
 	greedy.Classifier
 	Learner string // whose it is
@@ -30,7 +30,7 @@ type Chosen struct {
 // Name is "selection".
 func (Selection) Name() string { return "selection" }
 
-// Train implements [greedy.Learner]; its classifiers are [Chosen]. With one group
+// Train implements [greedy.Learner]; its classifiers are *[Chosen]. With one group
 // of documents nothing can be held out, and the first learner is taken.
 func (s Selection) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
 	if len(s.Learners) == 0 {
@@ -50,7 +50,7 @@ func (s Selection) Train(ctx context.Context, views []greedy.View) (greedy.Class
 	if err != nil {
 		return nil, err
 	}
-	return Chosen{h, s.Learners[best].Name(), wrong}, nil
+	return &Chosen{h, s.Learners[best].Name(), wrong}, nil
 }
 
 func (s Selection) errors(ctx context.Context, views []greedy.View) ([]int, error) {
