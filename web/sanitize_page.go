@@ -37,15 +37,16 @@ func (s *Server) sanitizeParts() []livePart {
 			render: s.sanitizePart(sanitizeProgress),
 		},
 		{
-			name: "sanitize-title", target: "#sanitize-title", needs: account.SeeFigures, topics: topics,
+			name: "sanitize-title", target: "#sanitize-title", needs: account.SeeFigures, topics: []project.Topic{project.TopicRuns, project.TopicDocument, project.TopicQueue},
 			render: s.sanitizePart(sanitizeTitle),
 		},
 		{
-			name: "sanitize-runs", target: "#sanitize-runs", needs: account.SeeFigures, topics: topics,
+			// All runs are read for it: not with every step of one.
+			name: "sanitize-runs", target: "#sanitize-runs", needs: account.SeeFigures, topics: []project.Topic{project.TopicRuns},
 			render: s.sanitizeRunsPart,
 		},
 		{
-			name: "sanitize-carry", target: "#sanitize-carry", needs: account.SeeFigures, topics: append(topics, project.TopicPublish),
+			name: "sanitize-carry", target: "#sanitize-carry", needs: account.SeeFigures, topics: []project.Topic{project.TopicRuns, project.TopicPublish},
 			render: s.sanitizeCarryPart,
 		},
 		{

@@ -257,7 +257,7 @@ func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, 
 			tx.Audit(event(by, "choose", ws.id.object("bundles", n), fmt.Sprintf("run %d, L/C %g, %s", r.Number, lc, info.SHA256))),
 		)
 	})
-	s.tell(ws.id, TopicSanitize)
+	s.tellRuns(ws.id)
 	s.tell(ws.id, TopicPublish)
 	return info, err
 }

@@ -38,7 +38,7 @@ func (s *Service) NameRun(ctx context.Context, by account.User, id ID, number in
 		return notFound("project %s has no sanitizing run %d", id, number)
 	}
 	if err == nil {
-		s.tell(id, TopicSanitize)
+		s.tellRuns(id)
 	}
 	return err
 }

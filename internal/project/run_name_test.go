@@ -3,6 +3,7 @@
 package project
 
 import (
+	"context"
 	"strings"
 	"testing"
 )
@@ -64,5 +65,39 @@ func TestNamesOfRunsAreChecked(t *testing.T) {
 	wantKind(t, b.NameRun(ctx, annotator, id, 1, "first"), Forbidden)
 	for _, name := range []string{strings.Repeat("x", runNameLimit+1), "two\nlines", "\xff", "bell\a"} {
 		wantKind(t, b.NameRun(ctx, broker, id, 1, name), Invalid)
+	}
+}
+
+// The list of runs is long to read: who watches it is not woken by each step.
+func TestStepsOfARunDoNotTouchTheListOfRuns(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(8), true)
+	ctx, stop := context.WithCancel(t.Context())
+	events, err := b.Watch(ctx, broker, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := map[Topic]int{}
+	counted := make(chan struct{})
+	go func() {
+		defer close(counted)
+		for {
+			select {
+			case e := <-events:
+				told[e.Topic]++
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{1, 10}, Folds: 2, First: noFirst})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.finishedRun(id, number)
+	stop()
+	<-counted
+	if told[TopicRuns] > 2 || told[TopicSanitize] <= told[TopicRuns] {
+		t.Errorf("told %v: want at most 2 of runs, more of the run", told)
 	}
 }

@@ -38,6 +38,12 @@ func (s *Service) markInterrupted() error {
 	return nil
 }
 
+// tellRuns says that the list of runs reads otherwise now, and so does a run.
+func (s *Service) tellRuns(id ID) {
+	s.tell(id, TopicSanitize)
+	s.tell(id, TopicRuns)
+}
+
 func (s *Service) saveRun(id ID, r Run, ev store.Event) error {
 	return s.update(id, ev, func(tx *store.Tx) error { return putRun(tx, r) })
 }

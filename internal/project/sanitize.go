@@ -127,7 +127,7 @@ func (s *Service) startRun(ws *workspace, by account.User, p SanitizeParams, doc
 	r.Number = number
 	ws.mu.Unlock()
 	ws.sanitizing.set(s.jobs.Submit(sanitizeKey(ws.id), func(ctx context.Context) error { return s.runSanitize(ctx, ws, p) }))
-	s.tell(ws.id, TopicSanitize)
+	s.tellRuns(ws.id)
 	return number, nil
 }
 
@@ -203,7 +203,7 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizePara
 	ev := store.Event{Actor: "system", Action: "end run", Object: ws.id.object("runs", r.Number), Detail: string(r.State)}
 	err = errors.Join(err, s.saveRun(ws.id, r, ev))
 	ws.endRun()
-	s.tell(ws.id, TopicSanitize)
+	s.tellRuns(ws.id)
 	return err
 }
 

@@ -302,7 +302,8 @@ const (
 	TopicTraining Topic = "training"
 	TopicQueue    Topic = "queue"
 	TopicDocument Topic = "document" // a layer or its suggestions changed
-	TopicSanitize Topic = "sanitize"
+	TopicSanitize Topic = "sanitize" // what a run is doing, has found, or is called
+	TopicRuns     Topic = "runs"     // a run has begun, ended, got a name or been chosen from
 	TopicPublish  Topic = "publish"
 )
 
