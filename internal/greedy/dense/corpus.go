@@ -41,7 +41,7 @@ type numbers struct {
 }
 
 // Prepare reads the views, whose documents have their own number, group and, for
-// [Corpus.Rows], what is sensitive.
+// [Fitted.Rows], what is sensitive.
 func Prepare(ctx context.Context, views []greedy.View) (*Corpus, error) {
 	n := &numbers{crf.NewFactReader(), map[uint64]int32{}, map[string]int32{}, &Corpus{docs: make([]document, len(views))}}
 	for i, v := range views {

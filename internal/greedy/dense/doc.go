@@ -4,9 +4,10 @@
 // learners that split numbers rather than weigh words.
 //
 //	corpus, err := dense.Prepare(ctx, views)
-//	encoder, err := corpus.Fit(ctx, training)       // indices of views
-//	x, y := corpus.Rows(encoder, training)          // to train on
-//	x := encoder.Columns(view)                      // to score
+//	fitted, err := corpus.Fit(ctx, training) // indices of views
+//	x, y, err := fitted.Rows(ctx)            // to train on
+//	x := fitted.Columns(other)               // to score another of the views
+//	x := fitted.Encoder().Columns(view)      // to score any view
 //
 // Most numbers are target rates: of a key that the token has, such as its word, its
 // suffix or the words around it, the smoothed log-odds of being sensitive among

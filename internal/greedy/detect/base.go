@@ -116,7 +116,7 @@ func (s *session) fit(ctx context.Context) ([]*fitted, error) {
 	for f := range all {
 		all[f] = s.newFitted(f)
 	}
-	err := each(ctx, s.Workers, 2*len(all), func(ctx context.Context, i int) error {
+	err := greedy.Parallel(ctx, s.Workers, 2*len(all), func(ctx context.Context, i int) error {
 		switch b := all[i/2]; {
 		case i%2 == 0:
 			return s.fitTrees(ctx, b)

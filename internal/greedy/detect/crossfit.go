@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 	"hide/internal/greedy/dense"
@@ -19,19 +18,13 @@ var ErrOneKind = errors.New("all tokens are of one kind")
 
 // Train implements [greedy.Learner]. It cross-fits on folds of its own, by group.
 func (d Detector) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
-	o := d.Options.withDefaults()
-	groups, distinct := make([]string, len(views)), map[string]bool{}
+	o, groups := d.Options.withDefaults(), make([]string, len(views))
 	for i, v := range views {
 		groups[i] = v.Group
-		distinct[v.Group] = true
 	}
-	if len(distinct) < 2 {
+	fold, folds := greedy.Deal(groups, o.Folds, o.Seed)
+	if folds < 2 {
 		return nil, fmt.Errorf("detector: %w", greedy.ErrFewDocuments)
-	}
-	folds := min(o.Folds, len(distinct))
-	fold, err := crf.Folds(groups, folds, o.Seed)
-	if err != nil {
-		return nil, err
 	}
 	_, h, err := d.crossFit(ctx, views, fold, folds, false)
 	if err != nil {
@@ -75,7 +68,7 @@ func (d Detector) crossFit(ctx context.Context, views []greedy.View, fold []int,
 		return nil, nil, fmt.Errorf("detector: %w", ErrOneKind)
 	}
 	docs := make([]*witness, len(views))
-	err = each(ctx, s.Workers, len(views), func(ctx context.Context, i int) error {
+	err = greedy.Parallel(ctx, s.Workers, len(views), func(ctx context.Context, i int) error {
 		docs[i] = s.witness(all[fold[i]], i)
 		return nil
 	})
@@ -125,7 +118,7 @@ func (s *session) stack(ctx context.Context, b *batch, score bool) ([][]float64,
 			x[i] = b.columns(i)
 		}
 	}
-	err := each(ctx, s.Workers, s.folds+1-least, func(ctx context.Context, i int) error {
+	err := greedy.Parallel(ctx, s.Workers, s.folds+1-least, func(ctx context.Context, i int) error {
 		f, err := s.folds-i, error(nil)
 		if models[f], err = s.second(ctx, x, f); err != nil {
 			return err
