@@ -106,9 +106,10 @@ func (h *history[F]) last(n int) []*pair {
 	return last
 }
 
-// resume begins with pairs of another minimisation. g is any vector as long.
+// resume begins with the newest pairs of another minimisation. g is any vector as
+// long.
 func (h *history[F]) resume(ctx context.Context, past []*pair, g []F) error {
-	for _, p := range past {
+	for _, p := range past[max(len(past)-h.limit, 0):] {
 		h.pairs = append(h.pairs, p)
 		products, err := h.multiply(ctx, g)
 		if err != nil {
