@@ -37,7 +37,7 @@ func FiniteBounds(lc float64, nonsensitive int, train, attacker Counts, delta, v
 	found, gain := trivial(attacker)
 	ended := train.TP >= 1 && LocalOptimum(lc, train)
 	five := Bound{Theorem: "theorem 5", Applies: ended, Value: f.MaxTruePositives(lc, nonsensitive), Observed: float64(attacker.TP), NeedsLC: (slack*n/found + f.Lambda) / slope}
-	six := Bound{Theorem: "theorem 6", Applies: ended && prioritizes(attacker), Value: f.MaxGain(lc, nonsensitive), Observed: Gain(attacker, attacker.TP+attacker.FP), NeedsLC: (max(0, (n+1)*slack/gain-slack) + f.Lambda) / slope}
+	six := Bound{Theorem: "theorem 6", Applies: ended && prioritizes(attacker), Value: f.MaxGain(lc, nonsensitive), Observed: Gain(attacker, attacker.TP+attacker.FP), NeedsLC: (slack*max(0, (n+1)/gain-1) + f.Lambda) / slope}
 	return []Bound{five.judged(found), six.judged(gain)}
 }
 

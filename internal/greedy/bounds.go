@@ -97,7 +97,12 @@ func ratio(a, b int) float64 {
 
 // reach is (1+1/p)*q*L/C - lambda, which has to be above 0 for any of the bounds
 // to say something: m is too small otherwise.
-func (f Finite) reach(lc float64) float64 { return f.slope()*lc - f.Lambda }
+func (f Finite) reach(lc float64) float64 {
+	if math.IsInf(f.Lambda, 1) { // whatever the slope, which may be infinite too
+		return math.Inf(-1)
+	}
+	return f.slope()*lc - f.Lambda
+}
 
 // slope is (1+1/p)*q; 0 without TP^_A >= 1, which lemma 4 supposes.
 func (f Finite) slope() float64 {

@@ -232,3 +232,19 @@ func TestChoicesComeWithTheirBounds(t *testing.T) {
 		}
 	}
 }
+
+// A class that can fit anything, and a classifier without false positives.
+func TestBoundsOfTooFewInstancesAreInfinite(t *testing.T) {
+	train, attacker := Counts{TP: 1, TN: 5}, Counts{TP: 1, FN: 1, TN: 98}
+	for _, b := range FiniteBounds(2, 100, train, attacker, 0.05, 1e9) {
+		if !math.IsInf(b.Value, 1) || !b.Vacuous {
+			t.Errorf("%s: %+v, want an infinite bound that says nothing", b.Theorem, b)
+		}
+	}
+	train.FP, train.FN = 3, 1
+	for _, b := range FiniteBounds(2, 100, train, attacker, 0.05, 1e9) {
+		if !math.IsInf(b.NeedsLC, 1) {
+			t.Errorf("%s needs L/C above %g, want that none will do", b.Theorem, b.NeedsLC)
+		}
+	}
+}
