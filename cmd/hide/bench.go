@@ -105,7 +105,7 @@ func (v *benchFlags) declare(f *flag.FlagSet) {
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to score the trained model on, with the same labels")
 	f.StringVar(&v.labels, "labels", "all", "names: labels that mean people's names, as one; all; or `LABELS` with commas between")
 	f.StringVar(&v.preset, "preset", "hide", "`PRESET` of feature families: hide (those of the dissertation), default, or thorough")
-	f.StringVar(&v.dictionaries, "dictionaries", "", "`FOLDER` of dictionaries: NAME.txt, one phrase a line")
+	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
 	f.StringVar(&v.pairs, "pairs", "observed", "which attributes get a weight for which state: observed `PAIRS`, as CRFsuite has them, auto or all")
 	f.StringVar(&v.transitions, "transitions", "free", "`TRANSITIONS` that training sums over: free, all of them as CRFsuite does, or bio, those that spans allow, as hide does")
 	f.Float64Var(&v.c2, "c2", 1, "weight `W` of the squared penalty, as CRFsuite counts it")

@@ -35,8 +35,8 @@ type experimentOptions struct {
 
 // experimentFlags are the flags as they were typed.
 type experimentFlags struct {
-	sensitive, foreign, lc, modes, learners, class, first string
-	attackers, attackLearners, budgets, preset            string
+	sensitive, foreign, lc, modes, learners, class, first    string
+	attackers, attackLearners, budgets, preset, dictionaries string
 }
 
 func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
@@ -55,6 +55,7 @@ func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
 	f.StringVar(&v.foreign, "transfer-sensitive", "", "`LABELS` that are sensitive in it; without it those of --sensitive")
 	f.StringVar(&v.budgets, "budget", "25,50,100,200,500,1000", "`BUDGETS` of attackers, in tokens")
 	f.StringVar(&v.preset, "preset", "default", presetUsage)
+	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
 	f.Uint64Var(&o.trial.Seed, "seed", 1, "`N` decides folds and resampling")
 	o.frontier.declare(f)
 	o.more.declare(f)
@@ -96,7 +97,7 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	if o.more.coverage > 0 && len(o.trial.Modes) == 0 {
 		return o, e.usage("--coverage needs a mode whose estimates are checked: name some with --modes")
 	}
-	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --preset %s --budget %v --attackers %q --attack-learners %q --kept %v", v.first, o.trial.Folds, o.trial.Seed, v.preset,
+	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --preset %s --dictionaries %q --budget %v --attackers %q --attack-learners %q --kept %v", v.first, o.trial.Folds, o.trial.Seed, v.preset, v.dictionaries,
 		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept)
 	return o, nil
 }
@@ -117,7 +118,11 @@ func (e *env) checkLearners(v experimentFlags, o *experimentOptions) error {
 	if err != nil {
 		return err
 	}
-	o.learn = learn.Options{CRF: crf.Options{Features: families, Workers: 1}, Seed: o.trial.Seed}
+	lists, err := readDictionaries(v.dictionaries)
+	if err != nil {
+		return err
+	}
+	o.learn = learn.Options{CRF: crf.Options{Features: families, Dictionaries: lists, Workers: 1}, Seed: o.trial.Seed}
 	if o.trial.Learners, o.outside, err = e.learners("learners", v.learners, o.learn); err != nil {
 		return err
 	}

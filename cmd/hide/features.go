@@ -11,6 +11,8 @@ import (
 
 const presetUsage = "`PRESET` of feature families: default, thorough (two passes: more accurate, five times the work), or hide (those of the dissertation)"
 
+const dictionariesUsage = "`FOLDER` of dictionaries: every file in it, one term a line, census lists of names, or columns with a header"
+
 // featureFlags are the flags that say what a tagger looks at.
 type featureFlags struct {
 	preset, features, without, dictionaries string
@@ -23,7 +25,7 @@ func (e *env) featureFlags(f *flag.FlagSet) *featureFlags {
 	f.StringVar(&v.preset, "preset", "default", presetUsage)
 	f.StringVar(&v.features, "features", "", "comma-separated `FAMILIES` of features instead of a preset: "+strings.Join(allFamilies(), ", "))
 	f.StringVar(&v.without, "without", "", "comma-separated `FAMILIES` of features to leave out")
-	f.StringVar(&v.dictionaries, "dictionaries", "", "`FOLDER` of dictionaries: every file in it, one term a line, census lists of names, or columns with a header")
+	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
 	return v
 }
 
