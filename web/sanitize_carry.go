@@ -44,7 +44,7 @@ func alarmWords(r *project.Run) string {
 	case r.Drift == nil && r.State == project.RunRunning:
 		return "Whether the other notes are like those measured is looked at when the run is done."
 	case r.Drift == nil:
-		return "No other notes to compare with, or too few: whether these figures hold for them is not known."
+		return "No other notes to compare with, or too few: nobody can tell whether these figures hold for them."
 	case r.Drift.Rings():
 		return "Alarm: the notes to be published are not like those measured. What differs is said below; the figures do not hold for them."
 	case !r.Drift.Known():
