@@ -219,7 +219,8 @@ func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.D
 	return t, nil
 }
 
-// sameGroup lists the documents of doc's group, and where it is among them.
+// sameGroup lists the documents that a release redacts together with doc, and where
+// it is among them.
 func (ws *workspace) sameGroup(doc annotate.DocumentID) (together []annotate.DocumentID, at int) {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -231,5 +232,6 @@ func (ws *workspace) sameGroup(doc annotate.DocumentID) (together []annotate.Doc
 			together = append(together, other)
 		}
 	}
-	return together, at
+	from := at - at%publish.MostTogether
+	return together[from:min(len(together), from+publish.MostTogether)], at - from
 }

@@ -112,7 +112,7 @@ func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], pro
 		if err := w.check(in); err != nil {
 			return fmt.Errorf("publish document %d: %w", in.Document, err)
 		}
-		if len(together) > 0 && (in.Group == "" || in.Group != together[0].Group || len(together) >= mostTogether) {
+		if len(together) > 0 && (in.Group == "" || in.Group != together[0].Group || len(together) >= MostTogether) {
 			if err := w.addAll(together, progress); err != nil {
 				return err
 			}
@@ -123,8 +123,9 @@ func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], pro
 	return w.addAll(together, progress)
 }
 
-// mostTogether bounds how many documents of a group are in memory at a time.
-const mostTogether = 1000
+// MostTogether is how many documents of a group are redacted together: the first so
+// many, then the next. It bounds what is in memory at a time.
+const MostTogether = 1000
 
 func (w *writer) check(in Input) error {
 	if !utf8.ValidString(in.Text) {
