@@ -24,11 +24,12 @@ const surely = 0.5
 
 var detectorKey = []byte("detector")
 
-// detectorIn is the detector among what a run found, nil when it had none.
+// detectorIn is the detector among what a run found, nil when it had none. Trees
+// alone are not one.
 func detectorIn(result *greedy.Result) greedy.Classifier {
 	for _, choice := range result.Choices {
 		for _, a := range choice.Classifiers {
-			if _, ok := a.Classifier.(*detect.Classifier); ok {
+			if d, ok := a.Classifier.(*detect.Classifier); ok && d.Parts()&detect.SecondStage != 0 {
 				return a.Classifier
 			}
 		}
