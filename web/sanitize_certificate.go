@@ -4,7 +4,9 @@ package web
 
 import (
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 
 	"hide/internal/greedy"
 )
@@ -26,6 +28,32 @@ func certificateWords(m greedy.Mode, all []greedy.Certified) (verdict, why strin
 		return "Stopped by the limit of rounds: " + listed(names) + " would still pay.", payWords(still[0])
 	}
 	return verdict, "This way of measuring does not go on until no attack pays. " + payWords(still[0])
+}
+
+// boundWords say what a theorem is worth here.
+func boundWords(b greedy.Bound) string {
+	switch {
+	case b.Trivial == 0:
+		return "nothing is left to find"
+	case !b.Applies:
+		return "its conditions do not hold here"
+	case !b.Vacuous:
+		return "holds, and says something"
+	case math.IsInf(b.NeedsLC, 0) || math.IsNaN(b.NeedsLC):
+		return "says nothing for so few words, at any L/C"
+	}
+	return fmt.Sprintf("says nothing here: %s times what she can get anyway (%s). It would from L/C %s on", boundNumber(b.Excess), boundNumber(b.Trivial), boundNumber(b.NeedsLC))
+}
+
+// boundNumber has two places, or none when there are many before the point.
+func boundNumber(v float64) string {
+	switch {
+	case math.IsInf(v, 0) || math.IsNaN(v):
+		return "no bound"
+	case v < 100:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	}
+	return formatCount(math.Round(v))
 }
 
 // payWords: "crf would find 12 sensitive words and mark 30 others."

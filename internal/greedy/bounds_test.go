@@ -3,6 +3,9 @@
 package greedy
 
 import (
+	"encoding/json"
+	"strings"
+
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -246,5 +249,25 @@ func TestBoundsOfTooFewInstancesAreInfinite(t *testing.T) {
 		if !math.IsInf(b.NeedsLC, 1) {
 			t.Errorf("%s needs L/C above %g, want that none will do", b.Theorem, b.NeedsLC)
 		}
+	}
+}
+
+func TestBoundsComeBackFromJSON(t *testing.T) {
+	for _, b := range []Bound{
+		{Theorem: "theorem 3", Applies: true, Value: 12.5, Observed: 3, Trivial: 40, Excess: 0.3125, NeedsLC: 2},
+		{Theorem: "theorem 4", Value: math.Inf(1), Trivial: 7, Vacuous: true, Excess: math.Inf(1), NeedsLC: math.Inf(1)},
+	} {
+		raw, err := json.Marshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back Bound
+		if err := json.Unmarshal(raw, &back); err != nil || back != b {
+			t.Errorf("%s read back as %+v (%v)", raw, back, err)
+		}
+	}
+	raw, err := json.Marshal(Bound{NeedsLC: math.NaN()})
+	if err != nil || !strings.Contains(string(raw), `"needs_lc":null`) {
+		t.Errorf("what is not a number is written as %s (%v)", raw, err)
 	}
 }

@@ -30,7 +30,7 @@ func lcResult(c corpus, r greedy.Choice) LCResult {
 	slices.SortStableFunc(lost, func(a, b LeakView) int { return cmp.Compare(often[b.Text], often[a.Text]) })
 	return LCResult{
 		LC: r.LC, Done: true, Rounds: r.Rounds, Outcome: r.Outcome,
-		Leaks: atMost(leakViews(c, r.Leaks)), Lost: atMost(lost), Certificate: r.Certificate,
+		Leaks: atMost(leakViews(c, r.Leaks)), Lost: atMost(lost), Certificate: r.Certificate, Bounds: r.Bounds,
 	}
 }
 

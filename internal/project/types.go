@@ -216,6 +216,7 @@ type LCResult struct {
 	Lost    []LeakView     `json:"lost"`  // other text that would go, most often first, at most 200
 
 	Certificate []greedy.Certified `json:"certificate,omitempty"` // each learner's best attack on what would be published; none in paper mode
+	Bounds      []greedy.Bound     `json:"bounds,omitempty"`      // what the papers' theorems promise of their attacker
 }
 
 // LeakView is a span that would stay or go, in words from the note. Only people
