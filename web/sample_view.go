@@ -79,9 +79,6 @@ func sampleStands(a project.SampleAudit) string {
 	return count(a.Result.Found, "identifier", "identifiers") + " found in " + count(len(a.Notes), "note", "notes")
 }
 
-// ready reports whether all notes of the newest audit have been read.
-func (v samplesView) ready() bool { return len(v.Audits) > 0 && v.Audits[0].Result != nil }
-
 // found is the estimate of the newest audit beside what was predicted.
 func (v samplesView) found() []sampleRow {
 	r := v.Audits[0].Result
