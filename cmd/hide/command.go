@@ -148,7 +148,7 @@ func (e *env) parse(f *flag.FlagSet, args []string, least, most int) ([]string, 
 	if len(rest) > most {
 		return nil, e.usage("unexpected argument %q", rest[most])
 	}
-	return rest, nil
+	return rest, e.apart(f)
 }
 
 func (e *env) flagError(f *flag.FlagSet, err error) error {
