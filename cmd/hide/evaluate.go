@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"hide/internal/annotate"
@@ -123,16 +122,16 @@ func readEvaluated(ctx context.Context, name, labels string) ([]annotate.Annotat
 	if err != nil || labels == "" {
 		return notes, err
 	}
-	wanted, kept := strings.Split(labels, ","), 0
+	wanted, kept := labelList(labels), 0
 	for i := range notes {
 		notes[i].Spans = slices.DeleteFunc(notes[i].Spans, func(s annotate.Span) bool {
-			return !slices.Contains(wanted, string(s.Label))
+			return !slices.Contains(wanted, s.Label)
 		})
 		kept += len(notes[i].Spans)
 	}
 	if kept == 0 && report.Spans > 0 {
 		return nil, withHint(fmt.Errorf("%s: none of its %d spans has one of the labels asked for", name, report.Spans),
-			"labels are separated by commas only and case counts")
+			"labels have commas between them, and case counts")
 	}
 	return notes, nil
 }
