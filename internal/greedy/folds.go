@@ -28,17 +28,23 @@ func assign(docs []Doc, folds int, seed, stream uint64) ([]int, int) {
 	return fold, folds
 }
 
-// groups numbers the groups in order of first appearance and returns the number
-// of each document's group and how many there are.
-func groups(docs []Doc) ([]int, int) {
-	number, of := map[string]int{}, make([]int, len(docs))
-	for i, d := range docs {
-		g, seen := number[d.Group]
+// groups are [Groups] of documents.
+func groups(docs []Doc) (number []int, n int) {
+	return Groups(docs, func(d Doc) string { return d.Group })
+}
+
+// Groups numbers the groups of things in order of first appearance, from 0, and
+// returns the number of each thing's group and how many there are.
+func Groups[T any](things []T, group func(T) string) (number []int, n int) {
+	of := map[string]int{}
+	number = make([]int, len(things))
+	for i, t := range things {
+		g, seen := of[group(t)]
 		if !seen {
-			g = len(number)
-			number[d.Group] = g
+			g = len(of)
+			of[group(t)] = g
 		}
-		of[i] = g
+		number[i] = g
 	}
-	return of, len(number)
+	return number, len(of)
 }

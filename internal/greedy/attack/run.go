@@ -88,16 +88,8 @@ func (o *opinion) ask(ctx context.Context, h greedy.Classifier, views []greedy.V
 }
 
 func newAttack(views []greedy.View, p Params) *attack {
-	a := &attack{p: p, views: views, group: make([]int, len(views))}
-	number := map[string]int{}
-	for i, v := range views {
-		g, seen := number[v.Group]
-		if !seen {
-			g = len(number)
-			number[v.Group] = g
-		}
-		a.group[i] = g
-	}
+	a := &attack{p: p, views: views}
+	a.group, _ = greedy.Groups(views, func(v greedy.View) string { return v.Group })
 	return a
 }
 

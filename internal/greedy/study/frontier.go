@@ -46,17 +46,7 @@ func NewFrontier(docs []greedy.Doc, scores [][]float64, kept []float64) *Frontie
 // numbered gives each document the number of its group, in order of first
 // appearance, and how many there are.
 func numbered(docs []greedy.Doc) (group []int, n int) {
-	at := map[string]int{}
-	group = make([]int, len(docs))
-	for i, d := range docs {
-		g, seen := at[d.Group]
-		if !seen {
-			g = len(at)
-			at[d.Group] = g
-		}
-		group[i] = g
-	}
-	return group, len(at)
+	return greedy.Groups(docs, func(d greedy.Doc) string { return d.Group })
 }
 
 // ascending are the scores of the non-sensitive tokens, lowest first.
