@@ -5,6 +5,7 @@ package project
 import (
 	"archive/zip"
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"io/fs"
@@ -32,6 +33,22 @@ func (b *bench) trained(id ID) Training {
 		return tr.Model > 0 && !tr.Running && !tr.Queued
 	})
 	return tr
+}
+
+func TestATrainingThatHasNotBegunToLearnCountsAsWaiting(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(1), true)
+	hold := make(chan struct{})
+	j := b.jobs.Submit(trainKey(id), func(context.Context) error { <-hold; return nil })
+	tr, err := b.Training(t.Context(), annotator, id)
+	if err != nil || !tr.Queued || tr.Running {
+		t.Errorf("training %+v, %v, between two trainings; want one that waits", tr, err)
+	}
+	close(hold)
+	<-j.Done()
+	if tr, err = b.Training(t.Context(), annotator, id); err != nil || tr.Queued || tr.Running {
+		t.Errorf("training %+v, %v, after them; want none", tr, err)
+	}
 }
 
 func TestFinishingNotesTrainsAModelThatSuggests(t *testing.T) {

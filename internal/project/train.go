@@ -25,11 +25,12 @@ func (s *Service) Training(ctx context.Context, by account.User, id ID) (Trainin
 	if err != nil {
 		return Training{}, err
 	}
-	_, queued := s.jobs.State(trainKey(id))
 	done := len(ws.finished())
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	m := &ws.model
+	busy, queued := s.jobs.State(trainKey(id))
+	queued = queued || busy && !m.running // about to begin
 	t := Training{
 		Model: m.number(), Documents: m.info.Documents, Finished: m.info.Finished, Took: m.info.Took, Scores: m.info.Scores,
 		Running: m.running, Queued: queued, Iteration: m.iteration, Objective: m.objective, Phase: m.phase, Learning: m.learning,
@@ -70,8 +71,12 @@ func (s *Service) retrain(ws *workspace) {
 	if len(ws.finished()) < trainFrom {
 		return
 	}
-	s.jobs.Submit(trainKey(ws.id), func(ctx context.Context) error { return s.runTraining(ctx, ws) })
+	j := s.jobs.Submit(trainKey(ws.id), func(ctx context.Context) error { return s.runTraining(ctx, ws) })
 	s.tell(ws.id, TopicTraining)
+	go func() {
+		<-j.Done() // only then is the project idle
+		s.tell(ws.id, TopicTraining)
+	}()
 }
 
 // runTraining is the training job: learn, swap in, look around, check.
@@ -80,7 +85,6 @@ func (s *Service) runTraining(ctx context.Context, ws *workspace) error {
 	ws.mu.Lock()
 	ws.model.running, ws.model.phase, ws.model.failure = false, "", trainingFailure(err)
 	ws.mu.Unlock()
-	s.tell(ws.id, TopicTraining)
 	return err
 }
 
