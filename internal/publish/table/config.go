@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package table
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"unicode/utf8"
+
+	"go.yaml.in/yaml/v3"
+
+	"hide/internal/publish/hierarchy"
+)
+
+// Config says what a file is and how it is to be published. It is written in
+// YAML or JSON; docs/tables.md describes it.
+type Config struct {
+	Separator  string            `yaml:"separator" json:"separator,omitempty"` // between fields: one character; default: the one of , ; and tab that the first line has most
+	Columns    []string          `yaml:"columns" json:"columns,omitempty"`     // names, for a file without a header
+	Missing    []string          `yaml:"missing" json:"missing,omitempty"`     // what stands for a missing value beside nothing and "na"
+	Key        string            `yaml:"key" json:"key,omitempty"`             // column that tells patients apart; each must be there once
+	Attributes []AttributeConfig `yaml:"attributes" json:"attributes"`
+	Others     Role              `yaml:"others" json:"others,omitempty"` // of columns that Attributes does not list: direct to leave them out, or insensitive; default: there may be none
+	Privacy    Privacy           `yaml:"privacy" json:"privacy"`
+	Method     Method            `yaml:"method" json:"method"`
+
+	// Hierarchies are those that attributes name, by that name. Whoever reads the
+	// configuration reads them too.
+	Hierarchies map[string]*hierarchy.Hierarchy `yaml:"-" json:"-"`
+}
+
+// AttributeConfig is one attribute as it is configured.
+type AttributeConfig struct {
+	Name      string   `yaml:"name" json:"name"`
+	Role      Role     `yaml:"role" json:"role"`
+	Kind      Kind     `yaml:"kind" json:"kind,omitempty"`           // default nominal
+	Order     []string `yaml:"order" json:"order,omitempty"`         // of an ordinal
+	Format    string   `yaml:"format" json:"format,omitempty"`       // of a date, as strftime has it: %d.%m.%Y
+	Hierarchy string   `yaml:"hierarchy" json:"hierarchy,omitempty"` // file in ARX's form, or "auto" for numbers and dates
+	Diversity `yaml:",inline"`
+}
+
+// Diversity is what each class must hold of a sensitive attribute.
+type Diversity struct {
+	L        float64 `yaml:"l" json:"l,omitempty"`                 // l-diversity; 0 for none
+	Kind     string  `yaml:"diversity" json:"diversity,omitempty"` // distinct (default), entropy or recursive
+	C        float64 `yaml:"c" json:"c,omitempty"`                 // of recursive (c, l)-diversity
+	T        float64 `yaml:"t" json:"t,omitempty"`                 // t-closeness; 0 for none
+	Distance string  `yaml:"distance" json:"distance,omitempty"`   // of t-closeness: equal, ordered or hierarchical; default by kind
+}
+
+// Privacy is what each class must be.
+type Privacy struct {
+	K int `yaml:"k" json:"k"` // rows of a class at least
+}
+
+// Method is how classes are found.
+type Method struct {
+	Name        string  `yaml:"name" json:"name"`                         // mondrian (default) or incognito
+	Cut         string  `yaml:"cut" json:"cut,omitempty"`                 // of mondrian: ncp (default), nearest, lefevre or rxanon
+	Relaxed     bool    `yaml:"relaxed" json:"relaxed,omitempty"`         // of mondrian: equal values may go to both sides of a cut
+	Suppression float64 `yaml:"suppression" json:"suppression,omitempty"` // of incognito: share of rows that may be left out, in per cent
+}
+
+// maxConfig bounds a configuration.
+const maxConfig = 8 << 20
+
+// ReadConfig reads a configuration, YAML or JSON, and refuses what it does not
+// know. An error names a line or an attribute.
+func ReadConfig(r io.Reader) (Config, error) {
+	text, err := io.ReadAll(io.LimitReader(r, maxConfig+1))
+	if err != nil {
+		return Config{}, err
+	}
+	if len(text) > maxConfig {
+		return Config{}, fmt.Errorf("a configuration may have %d bytes", maxConfig)
+	}
+	dec := yaml.NewDecoder(bytes.NewReader(text))
+	dec.KnownFields(true)
+	var c Config
+	if err := dec.Decode(&c); err != nil {
+		return Config{}, configError(err)
+	}
+	if err := dec.Decode(new(yaml.Node)); err != io.EOF {
+		return Config{}, errors.New("the configuration holds more than one document")
+	}
+	return c, c.check()
+}
+
+var configLine = regexp.MustCompile(`line (\d+): (?:field (\w+) not found)?`)
+
+// configError keeps of what package yaml says the line and the name of a field:
+// the rest may quote values.
+func configError(err error) error {
+	found := configLine.FindStringSubmatch(err.Error())
+	switch {
+	case err == io.EOF:
+		return errors.New("the configuration is empty")
+	case found == nil:
+		return errors.New("the configuration is neither YAML nor JSON")
+	case found[2] != "":
+		return fmt.Errorf("the configuration has a field %q in line %s that is not known", found[2], found[1])
+	}
+	return fmt.Errorf("line %s of the configuration is not as it should be", found[1])
+}
+
+// Auto is the name of a hierarchy that is made from the values.
+const Auto = "auto"
+
+func (c Config) check() error {
+	if c.Separator != "" && (utf8.RuneCountInString(c.Separator) != 1 || c.Separator == "\"" || c.Separator == "\n" || c.Separator == "\r" || c.Separator == "\ufffd") {
+		return errors.New("separator is not one character that can be between fields")
+	}
+	if c.Others != "" && c.Others != Direct && c.Others != Insensitive {
+		return fmt.Errorf("others can be %s or %s", Direct, Insensitive)
+	}
+	if len(c.Attributes) == 0 {
+		return errors.New("the configuration lists no attributes")
+	}
+	seen := map[string]bool{}
+	for _, a := range c.Attributes {
+		if seen[a.Name] {
+			return fmt.Errorf("attribute %q is configured twice", a.Name)
+		}
+		seen[a.Name] = true
+		if err := a.checkSettings(); err != nil {
+			return fmt.Errorf("attribute %q: %w", a.Name, err)
+		}
+	}
+	if c.Key != "" && !seen[c.Key] && c.Others == "" {
+		return errors.New("the key is none of the attributes")
+	}
+	return nil
+}
+
+func (a AttributeConfig) checkSettings() error {
+	if _, err := a.attribute(nil); err != nil {
+		return err
+	}
+	if a.Diversity != (Diversity{}) && a.Role != Sensitive {
+		return fmt.Errorf("diversity is for a %s attribute", Sensitive)
+	}
+	return nil
+}
+
+// HierarchyFiles are the names of the hierarchies to read, each once.
+func (c Config) HierarchyFiles() []string {
+	var names []string
+	for _, a := range c.Attributes {
+		if a.Hierarchy != "" && a.Hierarchy != Auto && !slices.Contains(names, a.Hierarchy) {
+			names = append(names, a.Hierarchy)
+		}
+	}
+	return names
+}
+
+// attribute is what a table knows of a configured attribute.
+func (a AttributeConfig) attribute(loaded map[string]*hierarchy.Hierarchy) (Attribute, error) {
+	b := Attribute{Name: a.Name, Role: a.Role, Kind: a.Kind, Order: a.Order, Hierarchy: loaded[a.Hierarchy]}
+	if b.Kind == "" {
+		b.Kind = Nominal
+	}
+	if a.Hierarchy == Auto && b.Kind != Number && b.Kind != Date {
+		return b, fmt.Errorf("a hierarchy can be made of the values of a %s or a %s only", Number, Date)
+	}
+	if a.Format != "" {
+		var err error
+		if b.Layout, err = Strftime(a.Format); err != nil {
+			return b, err
+		}
+	}
+	return b, b.check()
+}
+
+// inOrder gives the attributes of a file's columns.
+func (c Config) inOrder(names []string) ([]Attribute, error) {
+	configured := make(map[string]AttributeConfig, len(c.Attributes))
+	for _, a := range c.Attributes {
+		configured[a.Name] = a
+	}
+	attributes := make([]Attribute, len(names))
+	for i, name := range names {
+		a, known := configured[name]
+		if !known && c.Others == "" {
+			return nil, fmt.Errorf("column %d of the file has no role", i+1)
+		}
+		if !known {
+			a = AttributeConfig{Name: name, Role: c.Others}
+		}
+		if a.Hierarchy != "" && a.Hierarchy != Auto && c.Hierarchies[a.Hierarchy] == nil {
+			return nil, fmt.Errorf("the hierarchy of attribute %q has not been read", name)
+		}
+		var err error
+		if attributes[i], err = a.attribute(c.Hierarchies); err != nil {
+			return nil, err
+		}
+	}
+	for _, a := range c.Attributes {
+		if !slices.Contains(names, a.Name) {
+			return nil, fmt.Errorf("the file has no column %q", a.Name)
+		}
+	}
+	return attributes, nil
+}
+
+// comma is the separator, 0 to guess it.
+func (c Config) comma() rune {
+	if c.Separator == "" {
+		return 0
+	}
+	r, _ := utf8.DecodeRuneInString(c.Separator)
+	return r
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package table
+
+import (
+	"slices"
+	"strings"
+)
+
+// Suppressed is what a value is released as that may be any.
+const Suppressed = "*"
+
+// Cell is what the values of one attribute in one class become.
+type Cell struct {
+	Text string  // released for each of them
+	Loss float64 // NCP of the attribute, 0 for a value that stays to 1 for one that may be any
+}
+
+// Generalize recodes the values of one class: the least that covers them all.
+// codes may be in any order and repeat; of a person with several values all
+// count. There must be at least one.
+//
+// Loss is the normalized certainty penalty (rx-anon, section 5.3), with Min, Max
+// and |A| over the whole table:
+//
+//	number, ordinal  (hi-lo) / (Max-Min), ordinals by rank
+//	nominal          0 for one value, else |u| / |A|
+//	date, code       as nominal, u being all values of the table that the recoded one covers
+//	hierarchy        as nominal, u and A being values of the hierarchy
+//
+// Numbers, ordinals, dates and codes together with a missing value become "*".
+func (c *Column) Generalize(codes []int32) Cell {
+	codes = slices.Clone(codes)
+	slices.Sort(codes)
+	return c.GeneralizeSorted(slices.Compact(codes))
+}
+
+// GeneralizeSorted is [Column.Generalize] for codes that are sorted and
+// distinct.
+func (c *Column) GeneralizeSorted(codes []int32) Cell {
+	lo, hi := codes[0], codes[len(codes)-1]
+	switch {
+	case lo == hi:
+		return Cell{c.Domain[lo], 0}
+	case c.Tree != nil:
+		level, node := c.Tree.Cover(codes)
+		return Cell{c.Tree.Labels[level][node], float64(c.Tree.Leaves[level][node]) / float64(c.Tree.Total)}
+	case c.Kind == Nominal:
+		return Cell{c.set(codes), float64(len(codes)) / float64(len(c.Domain))}
+	case c.IsMissing(hi):
+		return Cell{Suppressed, 1}
+	case c.Kind == Date:
+		return c.generalizeDates(lo, hi)
+	case c.Kind == Code:
+		return c.generalizePrefix(lo, hi)
+	default:
+		return Cell{span(c.Domain[lo], c.Domain[hi]), c.Spread(lo, hi)}
+	}
+}
+
+// Spread is how far apart two values are, as a share of the distance between the
+// least and the greatest: by size or time for numbers and dates, else by rank. It
+// is 1 between a missing value and another, and 0 when all values are one.
+func (c *Column) Spread(lo, hi int32) float64 {
+	if lo == hi {
+		return 0
+	}
+	if c.IsMissing(hi) {
+		return 1
+	}
+	last := c.present() - 1
+	if c.Numbers == nil {
+		return float64(hi-lo) / float64(last)
+	}
+	return (c.Numbers[hi] - c.Numbers[lo]) / (c.Numbers[last] - c.Numbers[0])
+}
+
+func span(lo, hi string) string { return "[" + lo + "-" + hi + "]" }
+
+var memberEscapes = strings.NewReplacer(`\`, `\\`, `,`, `\,`, `{`, `\{`, `}`, `\}`)
+
+// set writes values with commas between; different sets are written differently.
+func (c *Column) set(codes []int32) string {
+	members := make([]string, len(codes))
+	for i, code := range codes {
+		members[i] = memberEscapes.Replace(c.Domain[code])
+	}
+	return "{" + strings.Join(members, ", ") + "}"
+}
+
+// generalizeDates leaves out the time of day, then the day, then the month, and
+// then gives a range of years.
+func (c *Column) generalizeDates(lo, hi int32) Cell {
+	first, last := dateOf(c.Numbers[lo]), dateOf(c.Numbers[hi])
+	text := span(first.Format(year), last.Format(year))
+	from, to := first.Format(year), last.Format(year)
+	for _, form := range []string{day, month, year} {
+		if first.Format(form) == last.Format(form) {
+			text, from, to = first.Format(form), first.Format(form), last.Format(form)
+			break
+		}
+	}
+	covered := c.covered(lo, hi, func(code int32) bool {
+		at := dateOf(c.Numbers[code]).Format(clock)
+		return at[:len(from)] >= from && at[:len(to)] <= to
+	})
+	return Cell{text, float64(covered) / float64(len(c.Domain))}
+}
+
+// generalizePrefix keeps what all values start with, which the first and the
+// last in the order of bytes tell.
+func (c *Column) generalizePrefix(lo, hi int32) Cell {
+	prefix := commonPrefix(c.Domain[lo], c.Domain[hi])
+	if prefix == "" {
+		return Cell{Suppressed, 1}
+	}
+	covered := c.covered(lo, hi, func(code int32) bool { return strings.HasPrefix(c.Domain[code], prefix) })
+	return Cell{prefix + Suppressed, float64(covered) / float64(len(c.Domain))}
+}
+
+// covered counts the values around lo to hi that are within; those are
+// neighbours in the order of codes.
+func (c *Column) covered(lo, hi int32, within func(int32) bool) int {
+	for lo > 0 && within(lo-1) {
+		lo--
+	}
+	for int(hi)+1 < c.present() && within(hi+1) {
+		hi++
+	}
+	return int(hi-lo) + 1
+}
+
+// commonPrefix is what both start with, in whole characters.
+func commonPrefix(a, b string) string {
+	for i, r := range a {
+		if !strings.HasPrefix(b[min(i, len(b)):], string(r)) {
+			return a[:i]
+		}
+	}
+	return a
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package table
+
+// MissingText is what a missing value is released as.
+const MissingText = "na"
+
+// Table is one row per patient, column by column. It does not change.
+type Table struct {
+	Rows    int
+	Columns []*Column // in the order of the file, those of [Direct] without values
+}
+
+// Column is one attribute of all rows. Equal values have equal codes, and codes
+// are in the order of the kind: numbers by size, dates by time, ordinals as told,
+// values of a hierarchy in the order of its rows, all others by their bytes. A
+// missing value is a category of its own, after all others.
+type Column struct {
+	Attribute
+	Domain  []string  // [code] each distinct value, as it is released when it stays
+	Numbers []float64 // [code] of a Number, or seconds since 1970 of a Date; nil for other kinds; 0 for the missing value
+	Missing bool      // the last of Domain is the missing value
+	Codes   []int32   // [row]
+	Tree    *Tree     // of the hierarchy, by code; nil when there is none
+}
+
+// Column finds a column by name, nil when there is none.
+func (t *Table) Column(name string) *Column {
+	for _, c := range t.Columns {
+		if c.Name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+// With gives the columns of a role, in their order.
+func (t *Table) With(role Role) []*Column {
+	var found []*Column
+	for _, c := range t.Columns {
+		if c.Role == role {
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// IsMissing says whether a code is the missing value.
+func (c *Column) IsMissing(code int32) bool {
+	return c.Missing && int(code) == len(c.Domain)-1
+}
+
+// present is how many values there are without the missing one.
+func (c *Column) present() int {
+	if c.Missing {
+		return len(c.Domain) - 1
+	}
+	return len(c.Domain)
+}
