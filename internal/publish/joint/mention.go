@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package joint
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"hide/internal/annotate"
+	"hide/internal/publish/table"
+)
+
+// mention is one place of a text where a sensitive term stands.
+type mention struct {
+	span     annotate.Span
+	kind     mentionKind
+	term     int32          // of a plain one: index of View.terms
+	column   int            // of a redundant one: index of View.columns
+	from, to int            // of a redundant one: bytes of the span that are the value; the rest stays
+	reading  partial        // of a redundant date
+	label    annotate.Label // the type
+}
+
+type mentionKind uint8
+
+const (
+	unlisted  mentionKind = iota // of a type that does not count
+	plain                        // not redundant: an element of X'
+	redundant                    // says what a quasi-identifier of the person says
+	direct                       // says what a direct identifier of the person says
+)
+
+// textual finds the mentions, tells redundant ones, and numbers the terms of the
+// others.
+func (v *View) textual() {
+	maps := v.entityMap()
+	number := map[Term]int32{}
+	v.mentions = make([][][]mention, len(v.rows))
+	for i := range v.people {
+		for _, row := range v.people[i].rows {
+			v.mentions[row] = make([][]mention, len(v.rows[row].Texts))
+			for text, t := range v.rows[row].Texts {
+				for _, span := range t.Terms {
+					m := v.mention(maps, i, t.Text, span)
+					if m.kind == plain {
+						term := Term{text, span.Label, Normalize(span.Surface(t.Text))}
+						n, known := number[term]
+						if !known {
+							n = int32(len(v.terms))
+							number[term] = n
+							v.terms = append(v.terms, term)
+						}
+						m.term = n
+					}
+					v.mentions[row][text] = append(v.mentions[row][text], m)
+				}
+			}
+		}
+	}
+	v.sortTerms()
+	v.collectTerms()
+}
+
+// sortTerms renumbers the terms by text attribute, type and form.
+func (v *View) sortTerms() {
+	order := make([]int, len(v.terms)) // [new] old
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(a, b int) int { return compareTerms(v.terms[a], v.terms[b]) })
+	renamed, terms := make([]int32, len(order)), make([]Term, len(order))
+	for i, old := range order {
+		renamed[old], terms[i] = int32(i), v.terms[old]
+	}
+	v.terms, v.first = terms, renamed
+	for _, texts := range v.mentions {
+		for _, mentions := range texts {
+			for i := range mentions {
+				if mentions[i].kind == plain {
+					mentions[i].term = renamed[mentions[i].term]
+				}
+			}
+		}
+	}
+}
+
+func compareTerms(a, b Term) int {
+	return cmp.Or(cmp.Compare(a.Text, b.Text), cmp.Compare(a.Type, b.Type), strings.Compare(a.Form, b.Form))
+}
+
+// collectTerms makes X' of each person, who holds each term, and the types.
+func (v *View) collectTerms() {
+	v.holders = make([][]int32, len(v.terms))
+	for i := range v.people {
+		p := &v.people[i]
+		for _, row := range p.rows {
+			for _, mentions := range v.mentions[row] {
+				for _, m := range mentions {
+					if m.kind == plain {
+						p.terms = append(p.terms, m.term)
+					}
+				}
+			}
+		}
+		slices.Sort(p.terms)
+		p.terms = slices.Compact(p.terms)
+		for _, term := range p.terms {
+			v.holders[term] = append(v.holders[term], int32(i))
+		}
+	}
+	for i, t := range v.terms {
+		n := len(v.types)
+		if n == 0 || v.types[n-1].text != t.Text || v.types[n-1].label != t.Type {
+			v.types = append(v.types, termType{text: t.Text, label: t.Type, from: int32(i)})
+			n++
+		}
+		v.types[n-1].to = int32(i) + 1
+	}
+}
+
+// mapped is one attribute that terms of a type may repeat.
+type mapped struct {
+	attribute int
+	column    int // of View.columns; -1 for a direct identifier
+}
+
+// entityMap is emap of rx-anon, from types to attributes.
+func (v *View) entityMap() map[annotate.Label][]mapped {
+	maps, column := map[annotate.Label][]mapped{}, 0
+	for i, a := range v.Config.Attributes {
+		at := mapped{i, -1}
+		switch a.Role {
+		case table.Quasi:
+			at.column = column
+			column++
+		case table.Direct:
+		default:
+			continue
+		}
+		for _, label := range a.Entities {
+			maps[label] = append(maps[label], at)
+		}
+	}
+	return maps
+}
+
+// mention says what the span of a person's text is. Direct identifiers come
+// first: whatever else the term is, it must go.
+func (v *View) mention(maps map[annotate.Label][]mapped, who int, text string, span annotate.Span) mention {
+	m := mention{span: span, label: span.Label, kind: plain}
+	if !v.Config.Counts(span.Label) {
+		m.kind = unlisted
+		return m
+	}
+	surface := span.Surface(text)
+	for _, at := range maps[span.Label] {
+		if at.column < 0 && v.saysDirect(at.attribute, who, surface) {
+			m.kind = direct
+			return m
+		}
+	}
+	for _, at := range maps[span.Label] {
+		if at.column < 0 {
+			continue
+		}
+		if from, to, reading, says := v.says(v.columns[at.column], v.cells[at.column][who], v.Config.Attributes[at.attribute].Around, surface); says {
+			m.kind, m.column, m.from, m.to, m.reading = redundant, at.column, from, to, reading
+			return m
+		}
+	}
+	return m
+}
+
+func (v *View) saysDirect(attribute, who int, surface string) bool {
+	form := Normalize(surface)
+	for _, row := range v.people[who].rows {
+		if value := v.rows[row].Values[attribute]; value != "" && Normalize(value) == form {
+			return true
+		}
+	}
+	return false
+}

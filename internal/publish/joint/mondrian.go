@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package joint
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Settings say how to partition.
+type Settings struct {
+	Strategy  Strategy
+	K         int     // persons of a class at least; 2 or more
+	Lambda    float64 // of [Mondrian], 0 to 1
+	Cut       Cut     // of [Mondrian]
+	Published bool    // as rx-anon's program does it, defects included: to compare with
+}
+
+// Cut is where Mondrian cuts a textual attribute.
+type Cut string
+
+const (
+	// Median cuts the persons, ordered by the term that each has most often, as near
+	// to the middle as k allows. It is what relational attributes are cut by too.
+	Median Cut = "median"
+	// Presence parts those who have one term from those who have not: the term that
+	// most have among those with which k allows it.
+	Presence Cut = "presence"
+)
+
+// Partition is what persons make a class, and what was cut to get there.
+type Partition struct {
+	Classes    [][]int // persons by their place in the view, ascending
+	Splits     []Split // by quasi-identifier, those that were cut
+	Relational int     // cuts at relational attributes
+	Textual    int     // cuts at terms
+}
+
+// Split is how often a quasi-identifier was cut.
+type Split struct {
+	Name    string `json:"name"`
+	Textual bool   `json:"textual"`
+	Times   int    `json:"times"`
+}
+
+// ErrTooFew is returned when k asks for more persons than there are.
+var ErrTooFew = errors.New("k is larger than the number of persons")
+
+// Partition puts persons into classes of at least k. Each person is in one.
+func (v *View) Partition(ctx context.Context, s Settings) (Partition, error) {
+	if err := v.checkSettings(&s); err != nil {
+		return Partition{}, err
+	}
+	switch {
+	case s.Strategy == GDF && s.Published:
+		return v.PublishedGDF().Partition(ctx, s.K)
+	case s.Strategy == GDF:
+		return v.gdf(ctx, s.K)
+	}
+	return v.mondrian(ctx, s)
+}
+
+func (v *View) checkSettings(s *Settings) error {
+	if s.Strategy == "" {
+		s.Strategy = Mondrian
+	}
+	if s.Cut == "" {
+		s.Cut = Median
+	}
+	switch {
+	case s.K < 2:
+		return fmt.Errorf("k is %d: a class of one person hides nobody; k must be at least 2", s.K)
+	case s.K > len(v.people):
+		return fmt.Errorf("%w: %d of %d", ErrTooFew, s.K, len(v.people))
+	case s.Strategy != Mondrian && s.Strategy != GDF:
+		return fmt.Errorf("the strategy is neither %s nor %s", Mondrian, GDF)
+	case !(s.Lambda >= 0 && s.Lambda <= 1):
+		return errors.New("lambda is not from 0 to 1")
+	case s.Cut != Median && s.Cut != Presence:
+		return fmt.Errorf("the cut is neither %s nor %s", Median, Presence)
+	}
+	return nil
+}
+
+// everybody is the partition of one class.
+func (v *View) everybody() []int {
+	all := make([]int, len(v.people))
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
+// cutter is Mondrian at work (rx-anon, Algorithm 1).
+type cutter struct {
+	view   *View
+	s      Settings
+	axes   []axis
+	full   []float64 // [axis] span over everybody
+	splits []int     // [axis]
+}
+
+func (v *View) mondrian(ctx context.Context, s Settings) (Partition, error) {
+	c := cutter{view: v, s: s, axes: v.axes(s.Lambda)}
+	all := v.everybody()
+	for _, a := range c.axes {
+		c.full = append(c.full, a.span(all, 0))
+	}
+	c.splits = make([]int, len(c.axes))
+	var out Partition
+	for queue := [][]int{all}; len(queue) > 0; queue = queue[1:] {
+		if err := ctx.Err(); err != nil {
+			return Partition{}, err
+		}
+		if left, right, cut := c.cut(queue[0]); cut {
+			queue = append(queue, left, right)
+		} else {
+			out.Classes = append(out.Classes, queue[0])
+		}
+	}
+	c.tell(&out)
+	return out, nil
+}
+
+func (c *cutter) tell(out *Partition) {
+	for i, a := range c.axes {
+		if c.splits[i] == 0 {
+			continue
+		}
+		out.Splits = append(out.Splits, Split{a.name, a.textual, c.splits[i]})
+		if a.textual {
+			out.Textual += c.splits[i]
+		} else {
+			out.Relational += c.splits[i]
+		}
+	}
+}
+
+// cut parts a class at the first axis, by priority, that can be cut.
+func (c *cutter) cut(people []int) (left, right []int, cut bool) {
+	if len(people) < 2*c.s.K {
+		return nil, nil, false
+	}
+	for _, i := range c.byPriority(people) {
+		if left, right, cut = c.at(c.axes[i], people); cut {
+			c.splits[i]++
+			return left, right, true
+		}
+	}
+	return nil, nil, false
+}
+
+// byPriority orders the axes by
+//
+//	(span(P) / span(P0) + bias + lambda) / 2        of a relational one
+//	(span(P) / span(P0) + 1 - lambda) / 2           of a textual one
+//
+// so lambda is a head start, not a weight. The published program adds the bias
+// twice. Axes on which nobody differs are left out.
+func (c *cutter) byPriority(people []int) []int {
+	priority, order := make([]float64, len(c.axes)), []int(nil)
+	for i, a := range c.axes {
+		span := a.span(people, c.full[i])
+		if c.full[i] == 0 || span == 0 || !a.metric && span == 1 {
+			continue
+		}
+		priority[i] = span/c.full[i] + a.bias + c.s.Lambda
+		if a.textual {
+			priority[i] = span/c.full[i] + 1 - c.s.Lambda
+		} else if c.s.Published {
+			priority[i] += a.bias
+		}
+		order = append(order, i)
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case priority[a] > priority[b]:
+			return -1
+		case priority[a] < priority[b]:
+			return 1
+		}
+		return 0
+	})
+	return order
+}
+
+func (c *cutter) at(a axis, people []int) (left, right []int, cut bool) {
+	switch {
+	case c.s.Published:
+		left, right = publishedCut(a, people)
+	case a.textual && c.s.Cut == Presence:
+		return c.view.presence(people, c.s.K, c.view.types[a.text].from, c.view.types[a.text].to)
+	default:
+		left, right = medianCut(a, people, c.s.K)
+	}
+	return left, right, len(left) >= c.s.K && len(right) >= c.s.K
+}
+
+// medianCut parts persons by key so that the halves are as equal as can be while
+// both have k; equal keys stay together, and of two equally good cuts the lower is
+// taken.
+func medianCut(a axis, people []int, k int) (left, right []int) {
+	keys := make([]float64, len(people))
+	for i, p := range people {
+		keys[i] = a.keys[p]
+	}
+	slices.Sort(keys)
+	best, uneven := -1, len(people)+1
+	for i := k; i <= len(keys)-k; i++ {
+		if d := abs(2*i - len(keys)); keys[i-1] != keys[i] && d < uneven {
+			best, uneven = i, d
+		}
+	}
+	if best < 0 {
+		return nil, nil
+	}
+	return part(people, func(p int) bool { return a.keys[p] <= keys[best-1] })
+}
+
+func abs(n int) int { return max(n, -n) }
+
+// part deals persons to two sides and keeps their order.
+func part(people []int, goesLeft func(int) bool) (left, right []int) {
+	for _, p := range people {
+		if goesLeft(p) {
+			left = append(left, p)
+		} else {
+			right = append(right, p)
+		}
+	}
+	return left, right
+}
