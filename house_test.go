@@ -137,6 +137,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/crf":               append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/crf/kernel":        append(slices.Clone(pure), "hide/"),
 		"internal/crf/score":         append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
+		"internal/crf/trade":         append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/greedy":            append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/greedy/boost":      append(slices.Clone(pure), "hide/"),
 		"internal/greedy/dense":      append(slices.Clone(pure), "hide/internal/publish"),

@@ -28,6 +28,10 @@ type Projects interface {
 	Redo(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int) (*project.Note, error)
 	Settings(ctx context.Context, by account.User, id project.ID) (project.Settings, error)
 	SetSettings(ctx context.Context, by account.User, id project.ID, set project.Settings) error
+	StartCurves(ctx context.Context, by account.User, id project.ID, p project.CurveParams) error
+	CancelCurves(ctx context.Context, by account.User, id project.ID) error
+	Curves(ctx context.Context, by account.User, id project.ID) (project.CurveStatus, error)
+	UseSampling(ctx context.Context, by account.User, id project.ID, setting int) error
 	BlindNotes(ctx context.Context, by account.User, id project.ID) (project.BlindNotes, error)
 	Training(ctx context.Context, by account.User, id project.ID) (project.Training, error)
 	Errors(ctx context.Context, by account.User, id project.ID, f project.ErrorFilter) (project.ErrorsPage, error)

@@ -36,6 +36,7 @@ func (s *Server) routes() []route {
 		s.noteRoutes(),     // the queue, notes, edits, training
 		s.errorRoutes(),    // what the model gets wrong
 		s.settingsRoutes(), // how a project learns and what people see
+		s.curvesRoutes(),   // what sampling trades between precision and recall
 		s.importRoutes(),   // import, export
 		s.sanitizeRoutes(), // runs, charts, the choice of L/C
 		s.sampleRoutes(),   // audits of what would be published
@@ -49,6 +50,7 @@ func (s *Server) liveParts() map[string]livePart {
 		s.homeParts(),     // steps
 		s.noteParts(),     // the model, the queue, the newest state of a note
 		s.errorParts(),    // whether there is a newer check
+		s.curvesParts(),   // the measuring of sampling, what it found
 		s.sanitizeParts(), // progress and results of a run
 		s.sampleParts(),   // the drawing of a sample, what has been read of it
 		s.publishParts(),  // publishing and the releases

@@ -7,8 +7,17 @@ import (
 	"io"
 	"time"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/crf/trade"
 )
+
+// curves is what hide curve says.
+type curves struct {
+	trade.Curves
+	Preset string `json:"preset"`
+	SVG    string `json:"svg,omitempty"` // the file drawn
+}
 
 // curveFlags are the flags of hide curve as they were typed.
 type curveFlags struct {
@@ -48,7 +57,11 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := e.measureCurves(ctx, v, o, lines)
+	notes, err := readEvaluated(ctx, v.in, v.labels)
+	if err != nil {
+		return err
+	}
+	c, err := e.measureCurves(ctx, v, o, notes, lines)
 	if err != nil {
 		return err
 	}
@@ -69,4 +82,30 @@ func (e *env) curveOptions(v curveFlags) (crf.Options, error) {
 	}
 	err := v.features.into(e, &o)
 	return o, err
+}
+
+// curveLines reads every --sampling. Without one, the curves are the usual ones.
+func (e *env) curveLines(typed []string, seed uint64) ([]trade.Line, error) {
+	if len(typed) == 0 {
+		typed = trade.Usual()
+	}
+	lines := make([]trade.Line, len(typed))
+	for i, text := range typed {
+		var err error
+		if lines[i], err = trade.ParseLine(text, seed); err != nil {
+			return nil, e.usage("--%v", err)
+		}
+	}
+	return lines, nil
+}
+
+// measureCurves cross-validates with every setting of every line.
+func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, notes []annotate.Annotated, lines []trade.Line) (curves, error) {
+	p := e.progress("cross-validating with sampling")
+	defer p.end()
+	c, err := trade.Measure(ctx, notes, lines, trade.Options{
+		Options: o, Folds: v.folds, Seed: v.seed,
+		Begin: func(done, of int, s crf.Sampling) { p.step(done, of, s.String()) },
+	})
+	return curves{Curves: c, Preset: v.features.name(), SVG: v.svg}, err
 }

@@ -7,7 +7,7 @@ import (
 	"io"
 	"text/tabwriter"
 
-	"hide/internal/crf/score"
+	"hide/internal/crf/trade"
 	"hide/web"
 )
 
@@ -16,32 +16,12 @@ func drawCurves(c curves) error {
 	if c.SVG == "" {
 		return nil
 	}
-	panels := []web.TradePanel{
-		{Title: "Spans: start, end and label", Lines: c.lines(func(s curveSetting) score.Tally { return s.Entity })},
-		{Title: "Words: label", Lines: c.lines(func(s curveSetting) score.Tally { return s.Token })},
-	}
 	title := fmt.Sprintf("Precision against recall by sampling: %s, %d documents, %d folds", c.Learner, c.Documents, c.Folds)
-	_, err := writeFile(c.SVG, func(w io.Writer) error { return web.WriteTrade(w, title, panels) })
+	_, err := writeFile(c.SVG, func(w io.Writer) error { return web.WriteTrade(w, title, web.CurvePanels(c.Curves)) })
 	if err != nil {
 		return fmt.Errorf("write the drawing: %w", err)
 	}
 	return nil
-}
-
-func (c curves) lines(of func(curveSetting) score.Tally) []web.TradeLine {
-	lines := make([]web.TradeLine, len(c.Lines))
-	for i, l := range c.Lines {
-		lines[i].Name = l.Name
-		for _, p := range l.Points {
-			label := p.Label
-			if i > 0 && p.Setting == 0 {
-				label = "" // where all lines begin
-			}
-			t := of(c.Settings[p.Setting])
-			lines[i].Points = append(lines[i].Points, web.TradePoint{Label: label, Recall: t.Recall, Precision: t.Precision})
-		}
-	}
-	return lines
 }
 
 func writeCurves(w io.Writer, c curves) {
@@ -53,7 +33,7 @@ func writeCurves(w io.Writer, c curves) {
 		name.Seed = 0
 		text := name.String()
 		if text == "" {
-			text = allWords
+			text = trade.AllWords
 		}
 		fmt.Fprintf(t, "%s\t%.1f %%\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%.4f\t%d\t%.1f\t\n", text, 100*s.WordsKept,
 			s.Entity.Precision, s.Entity.Recall, s.Entity.F1, s.Token.Precision, s.Token.Recall, s.Token.F1, s.DocumentsWithLeak, s.Seconds)

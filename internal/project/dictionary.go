@@ -198,18 +198,28 @@ func (s *Service) dictionaryLists(ws *workspace) (lists []crf.DictionaryList, nu
 		return tx.Scan(bucketDictionaryLists, nil, func(key, raw []byte) error {
 			more, err := decode[[]crf.DictionaryList](bucketDictionaryLists, raw)
 			lists = append(lists, more...)
-			numbers += fmt.Sprintf("+%d", docOf(key))
+			numbers = joinNumber(numbers, uint64(docOf(key)))
 			return err
 		})
 	})
-	return lists, strings.TrimPrefix(numbers, "+"), err
+	return lists, numbers, err
+}
+
+// joinNumber is numbers with another: 1+4.
+func joinNumber(numbers string, n uint64) string {
+	return strings.TrimPrefix(fmt.Sprintf("%s+%d", numbers, n), "+")
+}
+
+// heedsDictionaries says whether a dictionary would make another model.
+func (o trainOptions) heedsDictionaries() bool {
+	return o.Features&(crf.Dictionary|crf.Member) != 0
 }
 
 // trainOptions are how the project's next model is trained, with its dictionaries
 // if it looks at any.
 func (s *Service) trainOptions(ws *workspace) (trainOptions, error) {
 	o := ws.trainOptions()
-	if o.Features&(crf.Dictionary|crf.Member) == 0 {
+	if !o.heedsDictionaries() {
 		return o, nil
 	}
 	var err error

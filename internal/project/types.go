@@ -306,6 +306,7 @@ const (
 	TopicSanitize Topic = "sanitize" // what a run is doing, has found, or is called
 	TopicRuns     Topic = "runs"     // a run has begun, ended, got a name or been chosen from
 	TopicPublish  Topic = "publish"
+	TopicCurves   Topic = "curves" // what sampling trades is being measured, or has been
 )
 
 // Event says that something changed; who watches fetches the whole state anew.

@@ -37,6 +37,7 @@ type workspace struct {
 	imports    sync.Mutex // one import at a time; edits go on meanwhile
 	sanitizing lastJob
 	publishing lastJob
+	measuring  lastJob
 
 	mu       sync.RWMutex // guards everything below
 	settings Settings
@@ -48,6 +49,7 @@ type workspace struct {
 	running  *Run                                    // the sanitizing run under way
 	publish  PublishStatus
 	auditing AuditDrawing
+	curves   curveState
 	drawn    []annotate.DocumentID // see redraw
 	hands    map[string]hand       // person -> the document they opened last
 	releases int

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package trade
+
+import (
+	"context"
+	"errors"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/crf/score"
+)
+
+// ErrNothing is returned for notes in which nothing is sensitive: neither
+// precision nor recall is defined.
+var ErrNothing = errors.New("the notes hold no span: there is nothing to score")
+
+// Options say how curves are measured.
+type Options struct {
+	crf.Options        // of every training; its Sampling is replaced
+	Folds       int    // at least 2; a patient is never split
+	Seed        uint64 // deals the folds and resamples
+
+	// Begin is called before each setting is measured; of is how many there are.
+	// Nil means that nobody wants to know.
+	Begin func(done, of int, s crf.Sampling)
+}
+
+// Curves are what was measured.
+type Curves struct {
+	Documents int         `json:"documents"`
+	Folds     int         `json:"folds"`
+	Seed      uint64      `json:"seed"`
+	Learner   crf.Learner `json:"learner"`
+	Settings  []Setting   `json:"settings"` // each once; the first trains on all words
+	Lines     []Curve     `json:"curves"`
+}
+
+// Setting is what cross-validation finds with one sampling.
+type Setting struct {
+	Sampling          crf.Sampling `json:"sampling"`
+	WordsKept         float64      `json:"words_kept"` // share of all words that training sees
+	Entity            score.Tally  `json:"entity"`
+	Token             score.Tally  `json:"token"`
+	DocumentsWithLeak int          `json:"documents_with_leak"`
+	Seconds           float64      `json:"train_seconds"` // of all folds; 0 without a clock
+}
+
+// Curve is one line: its settings in order.
+type Curve struct {
+	Name   string  `json:"name"`
+	Points []Point `json:"points"`
+}
+
+// Point is a setting on a curve.
+type Point struct {
+	Label   string `json:"label"`
+	Setting int    `json:"setting"` // index into the settings
+}
+
+// Count is how many different settings lines have.
+func Count(lines []Line) int {
+	known := map[string]bool{}
+	for _, l := range lines {
+		for _, s := range l.Samplings {
+			known[s.String()] = true
+		}
+	}
+	return len(known)
+}
+
+// resamples of documents, as everywhere that scores are made.
+const resamples = 1000
+
+// run measures settings, each of them once.
+type run struct {
+	Curves
+	notes   []annotate.Annotated
+	docs    []crf.Doc
+	groups  []string
+	options Options
+	of      int
+	known   map[string]int // setting by its text
+}
+
+// Measure cross-validates with every setting of every line. Notes without a span
+// are [ErrNothing].
+func Measure(ctx context.Context, notes []annotate.Annotated, lines []Line, o Options) (Curves, error) {
+	r := &run{notes: notes, options: o, of: Count(lines), known: map[string]int{}}
+	r.Curves = Curves{Documents: len(notes), Folds: o.Folds, Seed: o.Seed, Learner: learner(o.Learner)}
+	spans := 0
+	for _, n := range notes {
+		r.docs, r.groups = append(r.docs, crf.NewDoc(n)), append(r.groups, n.Group())
+		spans += len(n.Spans)
+	}
+	if spans == 0 {
+		return Curves{}, ErrNothing
+	}
+	for _, line := range lines {
+		drawn := Curve{Name: line.Name}
+		for i, s := range line.Samplings {
+			at, err := r.setting(ctx, s)
+			if err != nil {
+				return Curves{}, err
+			}
+			drawn.Points = append(drawn.Points, Point{line.Labels[i], at})
+		}
+		r.Lines = append(r.Lines, drawn)
+	}
+	return r.Curves, nil
+}
+
+// learner names the one that "" stands for.
+func learner(l crf.Learner) crf.Learner {
+	if l == "" {
+		return crf.Chain
+	}
+	return l
+}
+
+// setting gives the index of the setting with sampling s, measured when it is new.
+func (r *run) setting(ctx context.Context, s crf.Sampling) (int, error) {
+	if at, ok := r.known[s.String()]; ok {
+		return at, nil
+	}
+	if r.options.Begin != nil {
+		r.options.Begin(len(r.Settings), r.of, s)
+	}
+	o := r.options.Options
+	o.Sampling = s
+	c, err := crf.CrossValidate(ctx, r.docs, r.groups, r.Folds, r.Seed, o)
+	if err != nil {
+		return 0, err
+	}
+	r.known[s.String()] = len(r.Settings)
+	r.Settings = append(r.Settings, r.scored(s, c))
+	return len(r.Settings) - 1, nil
+}
+
+func (r *run) scored(s crf.Sampling, c crf.CrossValidation) Setting {
+	docs := make([]score.Document, len(r.docs))
+	for i, n := range r.notes {
+		docs[i] = score.Document{Text: n.Text, Patient: n.Patient, Tokens: r.docs[i].Tokens, Gold: n.Spans, Predicted: c.Tags[i]}
+	}
+	report := score.Of(docs, score.Options{Resamples: resamples, Seed: r.Seed})
+	set := Setting{
+		Sampling: s, WordsKept: r.kept(s),
+		Entity: report.Entity.Micro, Token: report.Token.Micro, DocumentsWithLeak: report.DocumentsWithLeak,
+	}
+	for _, t := range c.Training {
+		set.Seconds += t.Seconds
+	}
+	return set
+}
+
+// kept is the share of all words that a sampling leaves.
+func (r *run) kept(s crf.Sampling) float64 {
+	words, skipped := 0, 0
+	for _, d := range r.docs {
+		words += len(d.Words)
+		for _, skip := range s.Skips(d) {
+			if skip {
+				skipped++
+			}
+		}
+	}
+	return 1 - float64(skipped)/float64(max(words, 1))
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"testing"
+	"time"
+
+	"hide/internal/account"
+)
+
+// With keys alone: from the settings to the curves, measured, and one put to use.
+func TestCurvesByKeyboard(t *testing.T) {
+	projects, id := realProject(t, 8)
+	waitForCheck(t, projects, id)
+	v := visitAs(t, projects, account.Broker)
+	v.Expect("422") // what is wrong comes back as such
+	v.Open(v.base + "/p/" + string(id) + "/settings")
+	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
+	v.Focus(`main a[href$="/curves"]`)
+	v.Press("Enter")
+	v.WaitText("h1", "What sampling trades")
+	v.Axe()
+	v.Shots("curves-before")
+	v.Size(1280, 800)
+	v.TabTo("#shares")
+	v.Press("Control+a", "h", "Enter")
+	v.WaitText("#shares-error", "Each share is a number")
+	v.Wait("the focus is where it is wrong", `document.activeElement.id === "shares"`)
+	v.Axe()
+	v.Press("Control+a", "5", "0", "Space", "1", "0")
+	v.TabTo("#learner")
+	v.Press("ArrowDown")
+	v.TabTo(".curves-form button")
+	v.Press("Enter")
+	const patience = 2 * time.Minute
+	v.WaitFor("the curves", `document.querySelectorAll("#curves tbody tr").length === 7`, patience)
+	v.WaitText("#curves .say", "Learning from all words")
+	v.Axe()
+	v.Shots("curves")
+	v.Size(1280, 800)
+	v.TabTo("#curves tbody tr:nth-child(2) button")
+	v.Press("Enter")
+	v.WaitText("[role=status]", "Saved")
+	v.WaitText("#curves tbody tr:nth-child(2) td:last-child", "in use")
+	v.Axe()
+}
+
+func TestCurvesNotYetMeasurableAreAccessible(t *testing.T) {
+	projects, id := realProject(t, 2)
+	v := visitAs(t, projects, account.Reviewer)
+	v.Open(v.base + "/p/" + string(id) + "/curves")
+	v.WaitText(".empty", "more finished note")
+	v.Axe()
+	v.Shots("curves-empty")
+}

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+// waitForCurves waits until nothing is being measured.
+func waitForCurves(t *testing.T, s *project.Service, id project.ID) project.CurveStatus {
+	t.Helper()
+	by, _, _ := fakeAccounts{}.Session(string(account.Broker))
+	for deadline := time.Now().Add(3 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		st, err := s.Curves(t.Context(), by, id)
+		if err != nil || time.Now().After(deadline) {
+			t.Fatalf("waiting for curves: %v", err)
+		}
+		if !st.Running {
+			return st
+		}
+	}
+}
+
+func TestCurvesAreMeasuredShownAndPutToUse(t *testing.T) {
+	projects, id := realProject(t, 6)
+	s, path := newTestServer(t, projects), "/p/"+string(id)+"/curves"
+	page := get(s, account.Broker, path).Body.String()
+	for _, want := range []string{`name="shares" value="50, 20, 10, 5"`, `name="windows" value="16, 8, 4, 2"`, ">Measure<"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page before measuring lacks %q", want)
+		}
+	}
+	form := url.Values{"shares": {"50 %; 10"}, "windows": {""}, "costs": {"PATIENT 3, DATE 2\r\n\r\nO: 0.5\r\n"}, "learner": {"bayes"}}
+	if w := post(s, account.Broker, path, form); w.Code != http.StatusSeeOther || w.Header().Get("Location") != path {
+		t.Fatalf("status %d to %q\n%s", w.Code, w.Header().Get("Location"), w.Body)
+	}
+	st := waitForCurves(t, projects, id)
+	if st.Error != "" || len(st.Last.Settings) != 5 {
+		t.Fatalf("measuring ended as %+v", st)
+	}
+	page = get(s, account.Broker, path).Body.String()
+	for _, want := range []string{
+		"all words</th>", "10 % of other words</th>", "cost DATE 2, PATIENT 3</th>", "cost O 0.5</th>", "in use</span>",
+		"with naive Bayes", `name="shares" value="50, 10"`, `name="windows" value=""`, "DATE 2, PATIENT 3\nO 0.5</textarea>", `value="bayes" selected`, "Learning from all words, it finds", "share of other words 50 %: recall",
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page after measuring lacks %q", want)
+		}
+	}
+	if w := post(s, account.Broker, path+"/use", url.Values{"setting": {"2"}}); w.Code != http.StatusSeeOther {
+		t.Fatalf("status %d\n%s", w.Code, w.Body)
+	}
+	if st := waitForCurves(t, projects, id); st.InUse != "o=0.1+seed=1" {
+		t.Errorf("in use: %q", st.InUse)
+	}
+	page = get(s, account.Reviewer, path).Body.String()
+	if strings.Contains(page, "<form method=\"post\" action=\"/p/") || !strings.Contains(page, "10 % of other words</th>") {
+		t.Error("a reviewer sees a form, or no figures")
+	}
+	if strings.Contains(page, "Abel") {
+		t.Error("the page holds text of a note")
+	}
+}
+
+func TestCurvesSayWhatIsWrongBesideTheField(t *testing.T) {
+	projects, id := realProject(t, 4)
+	s, path := newTestServer(t, projects), "/p/"+string(id)+"/curves"
+	for _, c := range []struct{ field, typed, want string }{
+		{"shares", "half", "Each share is a number above 0 and up to 100."},
+		{"shares", "0", "Each share is"},
+		{"shares", "101", "Each share is"},
+		{"windows", "2.5", "Each distance is a whole number"},
+		{"windows", "-4", "Each distance is"},
+		{"costs", "PATIENT", "Line 1 is not labels, each with a number."},
+		{"costs", "\nPATIENT 3+o=.5 1", "Line 2 is not labels"},
+		{"costs", "NOBODY 3", "one of the labels is none of this project"},
+		{"costs", "PATIENT -3", "Nothing was begun."},
+	} {
+		t.Run(c.typed, func(t *testing.T) {
+			w := post(s, account.Broker, path, url.Values{c.field: {c.typed}})
+			page := w.Body.String()
+			if w.Code != http.StatusUnprocessableEntity || !strings.Contains(page, c.want) {
+				t.Errorf("status %d, and the page does not say %q", w.Code, c.want)
+			}
+			if typed := strings.TrimSpace(c.typed); !strings.Contains(page, typed) {
+				t.Errorf("what was typed is gone")
+			}
+		})
+	}
+	w := post(s, account.Broker, path, url.Values{})
+	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "Give at least one setting") {
+		t.Errorf("an empty form: status %d", w.Code)
+	}
+	if w := post(s, account.Broker, path+"/use", url.Values{"setting": {"x"}}); w.Code != http.StatusUnprocessableEntity {
+		t.Errorf("a setting without a number: status %d", w.Code)
+	}
+	if w := post(s, account.Broker, path+"/use", url.Values{"setting": {"0"}}); w.Code != http.StatusNotFound {
+		t.Errorf("a setting never measured: status %d", w.Code)
+	}
+}
+
+func TestCurvesSayWhatIsMissing(t *testing.T) {
+	projects, id := realProject(t, 2)
+	page := get(newTestServer(t, projects), account.Broker, "/p/"+string(id)+"/curves").Body.String()
+	if !strings.Contains(page, "It needs 1 more finished note.") || strings.Contains(page, `name="shares"`) {
+		t.Error("the page does not say what is missing, or offers to measure")
+	}
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"hide/internal/project"
+)
+
+// curvesView is everything the page of sampling shows.
+type curvesView struct {
+	Project project.Overview
+	Status  project.CurveStatus
+	Form    curvesForm
+	Error   string // why nothing was begun
+	Saved   bool   // the project learns with another sampling since
+}
+
+// ready reports whether there is enough to measure on.
+func (v curvesView) ready() bool { return v.Status.NeedNotes == 0 && v.Status.NeedPeople == 0 }
+
+// CurvePanels are the two charts of what sampling trades: by spans and by words.
+// Points are labelled as their settings were typed.
+func CurvePanels(c project.Curves) []TradePanel {
+	return curvePanels(c, func(line, point int) string { return c.Lines[line].Points[point].Label })
+}
+
+func curvePanels(c project.Curves, label func(line, point int) string) []TradePanel {
+	return []TradePanel{
+		{"Spans: start, end and label", curveLines(c, label, func(s project.CurveSetting) project.Tally { return s.Entity })},
+		{"Words: label", curveLines(c, label, func(s project.CurveSetting) project.Tally { return s.Token })},
+	}
+}
+
+func curveLines(c project.Curves, label func(line, point int) string, of func(project.CurveSetting) project.Tally) []TradeLine {
+	lines := make([]TradeLine, len(c.Lines))
+	for i, l := range c.Lines {
+		lines[i].Name = l.Name
+		for j, p := range l.Points {
+			text := label(i, j)
+			if i > 0 && p.Setting == 0 {
+				text = "" // where all lines begin
+			}
+			t := of(c.Settings[p.Setting])
+			lines[i].Points = append(lines[i].Points, TradePoint{Label: text, Recall: t.Recall, Precision: t.Precision})
+		}
+	}
+	return lines
+}
+
+// curvePlots are the charts of the page, in its words.
+func curvePlots(c project.Curves) []*plot {
+	panels := curvePanels(c, func(line, point int) string {
+		return samplingShort(c.Settings[c.Lines[line].Points[point].Setting].Sampling)
+	})
+	plots := make([]*plot, len(panels))
+	for i, panel := range panels {
+		for j := range panel.Lines {
+			panel.Lines[j].Name = curveName(panel.Lines[j].Name)
+		}
+		plots[i] = tradePlot(fmt.Sprintf("curves-%d", i+1), panel)
+	}
+	return plots
+}
+
+// curveName is a line's keys in words.
+func curveName(keys string) string {
+	words := map[string]string{"o": "share of other words", "window": "only near a sensitive word", "cost": "cost of a miss"}
+	parts := strings.Split(keys, "+")
+	for i, key := range parts {
+		if w, known := words[key]; known {
+			parts[i] = w
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// samplingWords is a setting as a person would say it.
+func samplingWords(s project.Sampling) string {
+	var parts []string
+	if s.O > 0 {
+		parts = append(parts, typedPercent(s.O)+" % of other words")
+	}
+	if s.Window > 0 {
+		parts = append(parts, fmt.Sprintf("other words within %d of a sensitive one", s.Window))
+	}
+	if len(s.Cost) > 0 {
+		parts = append(parts, "cost "+costWords(s))
+	}
+	if len(parts) == 0 {
+		return "all words"
+	}
+	return strings.Join(parts, ", ")
+}
+
+// samplingShort is samplingWords for a point of a chart.
+func samplingShort(s project.Sampling) string {
+	var parts []string
+	if s.O > 0 {
+		parts = append(parts, typedPercent(s.O)+" %")
+	}
+	if s.Window > 0 {
+		parts = append(parts, fmt.Sprint(s.Window))
+	}
+	if len(s.Cost) > 0 {
+		parts = append(parts, costWords(s))
+	}
+	if len(parts) == 0 {
+		return "all"
+	}
+	return strings.Join(parts, ", ")
+}
+
+func costWords(s project.Sampling) string {
+	var costs []string
+	for _, l := range slices.Sorted(maps.Keys(s.Cost)) {
+		name := string(l)
+		if name == "" {
+			name = otherWords
+		}
+		costs = append(costs, name+" "+typedNumber(s.Cost[l]))
+	}
+	return strings.Join(costs, ", ")
+}
+
+// curveVerdict says what the curves come to: what all words give, and the setting
+// that finds most.
+func curveVerdict(c project.Curves) string {
+	best := 0
+	for i, s := range c.Settings {
+		if s.Token.Recall > c.Settings[best].Token.Recall {
+			best = i
+		}
+	}
+	all, most := c.Settings[0], c.Settings[best]
+	words := fmt.Sprintf("Learning from all words, it finds %s of the sensitive words, and %s of what it marks is sensitive.", formatPercent(all.Token.Recall), formatPercent(all.Token.Precision))
+	if best == 0 {
+		return words + " No other setting finds more of them."
+	}
+	return words + fmt.Sprintf(" It finds most, %s, with %s; then %s of what it marks is sensitive.", formatPercent(most.Token.Recall), samplingWords(most.Sampling), formatPercent(most.Token.Precision))
+}
+
+// curveMeasuredOn says on what, how and by whom.
+func curveMeasuredOn(r project.CurveRecord) string {
+	learner := "the model"
+	if r.Learner == "bayes" {
+		learner = "naive Bayes"
+	}
+	words := fmt.Sprintf("Measured %s by %s on %s, in %d folds by patient, with %s.", moment(r.At), r.By, count(r.Documents, "finished note", "finished notes"), r.Folds, learner)
+	if !r.Random {
+		words += " Not all of these notes were drawn at random, so other notes may come out worse. Every setting was measured on the same notes, so how they compare holds."
+	}
+	return words
+}
+
+// inUse reports whether the project learns with a setting.
+func (v curvesView) inUse(s project.CurveSetting) bool {
+	used := s.Sampling
+	return used.String() == v.Status.InUse
+}
