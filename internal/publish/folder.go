@@ -82,10 +82,11 @@ func (f *folder) commit(ctx context.Context) error {
 	if err := f.syncFiles(ctx); err != nil {
 		return err
 	}
-	for _, dir := range []string{filepath.Join(f.temp, notesDir), f.temp} {
-		if err := f.sync(dir); err != nil {
-			return err
-		}
+	if err := f.syncNotes(); err != nil {
+		return err
+	}
+	if err := f.sync(f.temp); err != nil {
+		return err
 	}
 	if err := os.Rename(f.temp, f.dir); err != nil {
 		return fmt.Errorf("move release into place: %w", err)
@@ -94,6 +95,14 @@ func (f *folder) commit(ctx context.Context) error {
 		return errors.Join(err, os.RemoveAll(f.dir))
 	}
 	return nil
+}
+
+// syncNotes makes the folder of notes last, where there is one.
+func (f *folder) syncNotes() error {
+	if _, err := f.root.Stat(notesDir); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return f.sync(filepath.Join(f.temp, notesDir))
 }
 
 // syncAbove makes the release's name survive a power cut, and then the names of

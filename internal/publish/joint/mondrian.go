@@ -11,11 +11,11 @@ import (
 
 // Settings say how to partition.
 type Settings struct {
-	Strategy  Strategy
-	K         int     // persons of a class at least; 2 or more
-	Lambda    float64 // of [Mondrian], 0 to 1
-	Cut       Cut     // of [Mondrian]
-	Published bool    // as rx-anon's program does it, defects included: to compare with
+	Strategy  Strategy `json:"strategy"`
+	K         int      `json:"k"`             // persons of a class at least; 2 or more
+	Lambda    float64  `json:"lambda"`        // of [Mondrian], 0 to 1
+	Cut       Cut      `json:"cut,omitempty"` // of [Mondrian]
+	Published bool     `json:"published"`     // as rx-anon's program does it, defects included: to compare with
 }
 
 // Cut is where Mondrian cuts a textual attribute.

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package joint
+
+import (
+	"slices"
+)
+
+// Report is what a release says about itself.
+type Report struct {
+	Strategy  Strategy   `json:"strategy"`
+	K         int        `json:"k"`
+	Lambda    float64    `json:"lambda"`
+	Cut       Cut        `json:"cut"`
+	Persons   int        `json:"persons"`
+	Rows      int        `json:"rows"`
+	Mentions  Mentions   `json:"mentions"`
+	Classes   Sizes      `json:"classes"`
+	Splits    []Split    `json:"splits"`
+	Loss      Loss       `json:"loss"`
+	Published [2]float64 `json:"published_loss"` // of the relational and the textual part, see PublishedLoss
+	Differ    Differ     `json:"differ"`
+	Risk      Risk       `json:"risk"`
+}
+
+// Mentions counts the places where sensitive terms stand.
+type Mentions struct {
+	Terms      int `json:"terms"` // different non-redundant ones
+	Places     int `json:"places"`
+	Redundant  int `json:"redundant"`
+	Direct     int `json:"direct"` // say what a direct identifier says
+	Kept       int `json:"kept"`
+	Recoded    int `json:"recoded"`
+	Suppressed int `json:"suppressed"`
+}
+
+// Sizes are of classes, in persons.
+type Sizes struct {
+	Count          int     `json:"count"`
+	Least          int     `json:"least"`
+	Most           int     `json:"most"`
+	Mean           float64 `json:"mean"`
+	Discernibility int     `json:"discernibility"` // sum of squares
+}
+
+// Differ counts the classes whose persons can still be told apart by more than
+// attributes and sets of terms.
+type Differ struct {
+	Notes int `json:"classes_with_different_numbers_of_notes"`
+	Kept  int `json:"classes_with_different_numbers_of_kept_mentions"`
+}
+
+// Report measures a recoding.
+func (r *Recoding) Report(s Settings, p Partition, e Exposure) (Report, error) {
+	risk, err := r.Risk(e)
+	if err != nil {
+		return Report{}, err
+	}
+	if err := r.view.checkSettings(&s); err != nil {
+		return Report{}, err
+	}
+	out := Report{
+		Strategy: s.Strategy, K: s.K, Lambda: s.Lambda, Cut: s.Cut, Persons: r.view.Persons(), Rows: r.view.Rows(),
+		Mentions: r.mentions(), Classes: sizes(r.classes), Splits: p.Splits, Loss: r.Loss(), Differ: r.differ(), Risk: risk,
+	}
+	out.Published[0], out.Published[1] = r.PublishedLoss()
+	return out, nil
+}
+
+func (r *Recoding) mentions() Mentions {
+	out := Mentions{Terms: len(r.view.terms)}
+	for class, people := range r.classes {
+		r.view.eachMention(people, func(text string, m mention) {
+			switch m.kind {
+			case unlisted:
+				return
+			case redundant:
+				out.Redundant++
+			case direct:
+				out.Direct++
+			}
+			out.Places++
+			switch _, how := r.becomes(class, text, m); how {
+			case Kept:
+				out.Kept++
+			case Recoded:
+				out.Recoded++
+			case Suppressed:
+				out.Suppressed++
+			}
+		})
+	}
+	return out
+}
+
+func sizes(classes [][]int) Sizes {
+	s := Sizes{Count: len(classes), Least: len(classes[0])}
+	all := 0
+	for _, c := range classes {
+		all += len(c)
+		s.Least, s.Most = min(s.Least, len(c)), max(s.Most, len(c))
+		s.Discernibility += len(c) * len(c)
+	}
+	s.Mean = float64(all) / float64(len(classes))
+	return s
+}
+
+func (r *Recoding) differ() Differ {
+	var d Differ
+	for class, people := range r.classes {
+		notes, kept := false, false
+		first := r.keptCounts(class, people[0])
+		for _, who := range people[1:] {
+			notes = notes || len(r.view.people[who].rows) != len(r.view.people[people[0]].rows)
+			kept = kept || !slices.Equal(r.keptCounts(class, who), first)
+		}
+		d.Notes += one(notes)
+		d.Kept += one(kept)
+	}
+	return d
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// keptCounts is how often each kept term of the class stands in a person's texts.
+func (r *Recoding) keptCounts(class, who int) []int {
+	counts := make([]int, len(r.kept[class]))
+	r.view.eachMention([]int{who}, func(_ string, m mention) {
+		if i, stays := slices.BinarySearch(r.kept[class], m.term); m.kind == plain && stays {
+			counts[i]++
+		}
+	})
+	return counts
+}

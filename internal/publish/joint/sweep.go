@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package joint
+
+import (
+	"context"
+	"slices"
+	"sync"
+)
+
+// SweepOptions say what to try.
+type SweepOptions struct {
+	K        []int     // those larger than the number of persons are left out
+	Lambda   []float64 // for [Mondrian]
+	Exposure Exposure
+	Workers  int // at most so many at a time; default 1
+}
+
+// SweepPoint is what one setting gives.
+type SweepPoint struct {
+	Settings
+	Relational float64    `json:"relational"`
+	Textual    float64    `json:"textual"`
+	WithTerms  float64    `json:"textual_of_persons_with_terms"`
+	Total      float64    `json:"total"`
+	Program    [2]float64 `json:"as_the_program_counts"` // relational and textual, see PublishedLoss
+	Classes    Sizes      `json:"classes"`
+	Cuts       [2]int     `json:"cuts"` // at attributes, at terms
+	Types      []TypeLoss `json:"types"`
+	MaxRisk    float64    `json:"max_risk"`
+	MeanRisk   float64    `json:"mean_risk"`
+}
+
+// Sweep tries every k with every lambda, at [Median] and [Presence] cuts and as
+// rx-anon's program has it, and with GDF, ours and theirs. The order is that of
+// the settings: for each k, GDF, theirs, then for each lambda the three of
+// Mondrian. done is called after each, with how many are done and how many there
+// are; it may be nil.
+func (v *View) Sweep(ctx context.Context, o SweepOptions, done func(n, all int)) ([]SweepPoint, error) {
+	if err := o.Exposure.check(); err != nil {
+		return nil, err
+	}
+	settings := o.settings(v.Persons())
+	theirs, err := v.publishedInTurn(ctx, o.K)
+	if err != nil {
+		return nil, err
+	}
+	points, failed := make([]SweepPoint, len(settings)), make([]error, len(settings))
+	var mu sync.Mutex // guards n and calls of done
+	n := 0
+	work := make(chan int)
+	var workers sync.WaitGroup
+	for range max(1, o.Workers) {
+		workers.Go(func() {
+			for i := range work {
+				points[i], failed[i] = v.try(ctx, settings[i], theirs, o.Exposure)
+				mu.Lock()
+				if n++; done != nil {
+					done(n, len(settings))
+				}
+				mu.Unlock()
+			}
+		})
+	}
+	for i := range settings {
+		work <- i
+	}
+	close(work)
+	workers.Wait()
+	for _, err := range failed {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return points, nil
+}
+
+func (o SweepOptions) settings(persons int) []Settings {
+	var all []Settings
+	for _, k := range o.K {
+		if k > persons {
+			continue
+		}
+		all = append(all, Settings{Strategy: GDF, K: k}, Settings{Strategy: GDF, K: k, Published: true})
+		for _, lambda := range o.Lambda {
+			s := Settings{Strategy: Mondrian, K: k, Lambda: lambda, Cut: Median}
+			all = append(all, s)
+			s.Cut = Presence
+			all = append(all, s)
+			s.Cut, s.Published = Median, true
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// publishedInTurn partitions by GDF as the program does: with one dictionary of
+// terms for all k, in their order.
+func (v *View) publishedInTurn(ctx context.Context, ks []int) (map[int]Partition, error) {
+	g, out := v.PublishedGDF(), map[int]Partition{}
+	for _, k := range slices.Sorted(slices.Values(ks)) {
+		if k > v.Persons() {
+			continue
+		}
+		p, err := g.Partition(ctx, k)
+		if err != nil {
+			return nil, err
+		}
+		out[k] = p
+	}
+	return out, nil
+}
+
+func (v *View) try(ctx context.Context, s Settings, theirs map[int]Partition, e Exposure) (SweepPoint, error) {
+	p, known := theirs[s.K]
+	if !known || s.Strategy != GDF || !s.Published {
+		var err error
+		if p, err = v.Partition(ctx, s); err != nil {
+			return SweepPoint{}, err
+		}
+	}
+	r := v.Recode(p)
+	l := r.Loss()
+	risk, err := r.Risk(e)
+	if err != nil {
+		return SweepPoint{}, err
+	}
+	out := SweepPoint{
+		Settings: s, Relational: l.Relational, Textual: l.Textual, WithTerms: l.WithTerms, Total: l.Total, Types: l.Types,
+		Classes: sizes(p.Classes), Cuts: [2]int{p.Relational, p.Textual}, MaxRisk: risk.Max, MeanRisk: risk.Mean,
+	}
+	out.Program[0], out.Program[1] = r.PublishedLoss()
+	return out, nil
+}
+
+// Best is the point of ours, not of the program, with the least total loss among
+// those at which nobody's risk is above the threshold; of equals the first. ok is
+// false when there is none.
+func Best(points []SweepPoint, threshold float64) (best SweepPoint, ok bool) {
+	for _, p := range points {
+		if !p.Published && p.MaxRisk <= threshold && (!ok || p.Total < best.Total) {
+			best, ok = p, true
+		}
+	}
+	return best, ok
+}
