@@ -153,6 +153,8 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/publish":           append(slices.Clone(inner), "hide/internal/store", "hide/internal/account", "hide/internal/job", "go.etcd.io/bbolt"),
 		"internal/publish/verify":    {"hide/", "github.com/", "golang.org/", "go.etcd.io/"},
 		"internal/publish/hierarchy": append(slices.Clone(pure), "hide/"),
+		"internal/publish/privacy":   append(slices.Clone(pure), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy"),
+		"internal/publish/mondrian":  append(slices.Clone(pure), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy"),
 		"internal/publish/table":     append(slices.Clone(pure), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy"),
 		"internal/store":             append(slices.Clone(inner), domain...),
 		"internal/account":           append(slices.Clone(inner), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish", "go.etcd.io/bbolt"),

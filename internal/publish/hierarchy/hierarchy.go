@@ -148,6 +148,29 @@ func (h *Hierarchy) Values() []string {
 	return values
 }
 
+// Leaves gives the values so that those below one node are neighbours: by the
+// order in which coarse labels first appear, then finer ones, then the values.
+func (h *Hierarchy) Leaves() []string {
+	last := h.Levels() - 1
+	places := make([][]int, len(h.rows)) // [row] places of its labels, coarse to fine
+	first := map[node]int{}
+	for i, row := range h.rows {
+		for level := last; level >= 0; level-- {
+			at := node{level, row[level]}
+			if _, seen := first[at]; !seen {
+				first[at] = i
+			}
+			places[i] = append(places[i], first[at])
+		}
+	}
+	slices.SortFunc(places, slices.Compare)
+	values := make([]string, len(places))
+	for i, at := range places {
+		values[i] = h.rows[at[last]][0]
+	}
+	return values
+}
+
 // Path gives a value and its labels, fine to coarse; false when the hierarchy
 // does not know the value. The caller must not change it.
 func (h *Hierarchy) Path(value string) ([]string, bool) {

@@ -33,7 +33,7 @@ func (c *coding) comparison() func(a, b int32) int {
 	case c.Kind == Ordinal:
 		return comparePlaces(c.Domain, c.Order)
 	case c.Hierarchy != nil:
-		return comparePlaces(c.Domain, c.Hierarchy.Values())
+		return comparePlaces(c.Domain, c.Hierarchy.Leaves())
 	default:
 		return func(a, b int32) int { return strings.Compare(c.Domain[a], c.Domain[b]) }
 	}

@@ -13,7 +13,8 @@ type Table struct {
 
 // Column is one attribute of all rows. Equal values have equal codes, and codes
 // are in the order of the kind: numbers by size, dates by time, ordinals as told,
-// values of a hierarchy in the order of its rows, all others by their bytes. A
+// values of a hierarchy so that those below a label are neighbours, all others by
+// their bytes. A
 // missing value is a category of its own, after all others.
 type Column struct {
 	Attribute

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package mondrian
+
+import (
+	"hide/internal/publish/table"
+)
+
+// space holds the different rows of a table by their quasi-identifiers. Points
+// are rows that are alike, in the order of their codes.
+type space struct {
+	axes   []axis
+	codes  []int32 // [point][axis], flat
+	weight []int32 // [point] rows
+	first  []int32 // [point] place of its first row in rows; one more at the end
+	rows   []int32
+	points extents // [point]
+	wide   []int   // axes with more values than a word has bits
+}
+
+// axis is one quasi-identifier.
+type axis struct {
+	column   *table.Column
+	position []float64 // [code] 0 to 1; a missing value is 1 or more from all others
+	share    float64   // of one value among all; of sets
+	sets     bool      // small and nominal: loses by the number of its values
+	place    int       // of a small axis its word, of a wide one its place among those
+	shift    uint      // in the word
+	mask     uint64    // of its bits before they are shifted; 0 for a wide axis
+}
+
+// bits is how many values a small axis may have.
+const bits = 64
+
+func newSpace(t *table.Table, together bool) *space {
+	s := &space{}
+	for _, c := range t.With(table.Quasi) {
+		s.axes = append(s.axes, newAxis(c))
+	}
+	s.place()
+	s.rows = s.sorted(t.Rows)
+	for i, row := range s.rows {
+		if i == 0 || !together || !s.alike(s.rows[i-1], row) {
+			for _, a := range s.axes {
+				s.codes = append(s.codes, a.column.Codes[row])
+			}
+			s.weight = append(s.weight, 0)
+			s.first = append(s.first, int32(i))
+		}
+		s.weight[len(s.weight)-1]++
+	}
+	s.first = append(s.first, int32(len(s.rows)))
+	s.enclose()
+	return s
+}
+
+// place gives each small axis bits of a word, in the first that has room.
+func (s *space) place() {
+	var used []uint
+	for i := range s.axes {
+		a := &s.axes[i]
+		width := uint(len(a.column.Domain))
+		if width > bits {
+			a.place = len(s.wide)
+			s.wide = append(s.wide, i)
+			continue
+		}
+		for a.place < len(used) && used[a.place]+width > bits {
+			a.place++
+		}
+		if a.place == len(used) {
+			used = append(used, 0)
+		}
+		a.shift, a.mask = used[a.place], 1<<width-1
+		used[a.place] += width
+	}
+	s.points.w, s.points.v = len(used), len(s.wide)
+}
+
+// enclose makes the extents of single points.
+func (s *space) enclose() {
+	s.points.reset(len(s.weight))
+	for p := range s.weight {
+		for i, code := range s.at(int32(p)) {
+			if a := &s.axes[i]; a.mask != 0 {
+				s.points.words[p*s.points.w+a.place] |= 1 << (uint(code) + a.shift)
+			} else {
+				s.points.low[p*s.points.v+a.place], s.points.top[p*s.points.v+a.place] = code, code
+			}
+		}
+	}
+}
+
+func newAxis(c *table.Column) axis {
+	a := axis{column: c, position: make([]float64, len(c.Domain)), share: 1 / float64(len(c.Domain))}
+	for code := range a.position {
+		if c.IsMissing(int32(code)) {
+			a.position[code] = 2
+			continue
+		}
+		a.position[code] = c.Spread(0, int32(code))
+	}
+	a.sets = len(c.Domain) <= bits && c.Kind == table.Nominal && c.Tree == nil
+	return a
+}
+
+// sorted gives the rows in the order of their codes, by counting, the last
+// attribute first. Rows that are alike stay in their order.
+func (s *space) sorted(n int) []int32 {
+	rows, next := make([]int32, n), make([]int32, n)
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	for i := len(s.axes) - 1; i >= 0; i-- {
+		codes := s.axes[i].column.Codes
+		place := make([]int32, len(s.axes[i].column.Domain)+1)
+		for _, code := range codes {
+			place[code+1]++
+		}
+		for code := 1; code < len(place); code++ {
+			place[code] += place[code-1]
+		}
+		for _, row := range rows {
+			code := codes[row]
+			next[place[code]] = row
+			place[code]++
+		}
+		rows, next = next, rows
+	}
+	return rows
+}
+
+func (s *space) alike(a, b int32) bool {
+	for _, axis := range s.axes {
+		if axis.column.Codes[a] != axis.column.Codes[b] {
+			return false
+		}
+	}
+	return true
+}
+
+// at gives the codes of a point.
+func (s *space) at(point int32) []int32 {
+	d := len(s.axes)
+	return s.codes[int(point)*d : int(point)*d+d]
+}
+
+// rowsOf gives the rows of a point.
+func (s *space) rowsOf(point int32) []int32 { return s.rows[s.first[point]:s.first[point+1]] }
