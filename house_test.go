@@ -155,6 +155,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/publish/hierarchy": append(slices.Clone(pure), "hide/"),
 		"internal/publish/privacy":   append(slices.Clone(pure), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy"),
 		"internal/publish/mondrian":  append(slices.Clone(pure), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy"),
+		"internal/publish/idview":    append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy"),
 		"internal/publish/table":     append(slices.Clone(pure), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy"),
 		"internal/store":             append(slices.Clone(inner), domain...),
 		"internal/account":           append(slices.Clone(inner), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish", "go.etcd.io/bbolt"),

@@ -38,6 +38,7 @@ type workspace struct {
 	sanitizing lastJob
 	publishing lastJob
 	measuring  lastJob
+	gathered   gathered
 
 	mu       sync.RWMutex // guards everything below
 	settings Settings

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/publish/idview"
+	"hide/internal/publish/table"
+)
+
+// cohort is n patients with two fields, and an age and towns in two notes each.
+func cohort(n int) []annotate.Annotated {
+	towns, sexes, codes := []string{"Arden", "Bilton", "Corley"}, []string{"F", "M"}, []string{"flu", "asthma", "fracture", "anaemia"}
+	docs := make([]annotate.Annotated, 0, 2*n)
+	for i := range n {
+		for visit := range 2 {
+			var b markup
+			b.text("Mr. ").span(fmt.Sprint("Abel", i), "PATIENT").text(", ").span(fmt.Sprintf("%d-year-old", 20+(i*7+visit)%70), "AGE")
+			b.text(", lives in ").span(towns[(i+visit*(i%2))%3], "CITY").text(". Seen ").span(fmt.Sprintf("%d/%d/2019", i%12+1, visit+i%27+1), "DATE").text(".\n")
+			docs = append(docs, annotate.Annotated{
+				Document: annotate.Document{
+					Name: fmt.Sprintf("c-%03d-%d", i, visit), Patient: fmt.Sprint("p", i), Text: b.String(),
+					Attributes: map[string]string{"sex": sexes[i%2], "diagnosis": codes[i%4], "ward of Dr. Bell": "7"},
+				},
+				Spans: b.spans,
+			})
+		}
+	}
+	return docs
+}
+
+func (b *bench) identifiers(id ID) Identifiers {
+	b.t.Helper()
+	v, err := b.Identifiers(b.t.Context(), broker, id)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return v
+}
+
+// role decides one attribute, leaving the others as they are.
+func (b *bench) role(id ID, a idview.Attribute) {
+	b.t.Helper()
+	var decided []idview.Attribute
+	for _, one := range b.identifiers(id).Attributes {
+		if one.Decided && one.Key != a.Key {
+			decided = append(decided, one.Attribute)
+		}
+	}
+	if err := b.SetIdentifiers(b.t.Context(), broker, id, append(decided, a)); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (v Identifiers) of(name string) Identifier {
+	i := slices.IndexFunc(v.Attributes, func(a Identifier) bool { return a.Name == name })
+	if i < 0 {
+		return Identifier{}
+	}
+	return v.Attributes[i]
+}
+
+func TestIdentifiersAreProposedUntilTheyAreDecided(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(6), true)
+	v := b.identifiers(id)
+	if v.People != 6 || v.Alone != 0 || v.Unmarked != 0 {
+		t.Errorf("%d people, %d alone, %d unmarked; want 6, 0, 0", v.People, v.Alone, v.Unmarked)
+	}
+	for name, want := range map[string]table.Role{"PATIENT": table.Direct, "AGE": table.Quasi, "sex": table.Quasi, "diagnosis": table.Sensitive, "ward of Dr. Bell": table.Direct} {
+		if a := v.of(name); a.Role != want || a.Decided || a.People != 6 {
+			t.Errorf("%s: %+v, want the proposal %s", name, a, want)
+		}
+	}
+	b.role(id, idview.Attribute{Key: idview.Key{Source: idview.Field, Name: "ward of Dr. Bell"}, Role: table.Insensitive})
+	b.role(id, idview.Attribute{Key: idview.Key{Source: idview.Label, Name: "CITY"}, Role: table.Direct})
+	b.reopen()
+	v = b.identifiers(id)
+	if v.of("CITY").Role != table.Direct || !v.of("CITY").Decided || v.of("ward of Dr. Bell").Role != table.Insensitive || v.of("AGE").Decided {
+		t.Errorf("after reopening: %+v", v.Attributes)
+	}
+	rows, err := b.Audit(t.Context(), broker, id, 0, 50)
+	if err != nil {
+		t.Fatal(err)
+	}
+	i := slices.IndexFunc(rows, func(r AuditRow) bool { return r.Action == "identifiers" })
+	if i < 0 || rows[i].Detail != "direct: 0 fields CITY; insensitive: 1 fields" {
+		t.Errorf("audit rows %+v", rows)
+	}
+	for _, r := range rows {
+		if strings.Contains(r.Detail, "Bell") {
+			t.Error("an audit row names a field")
+		}
+	}
+}
+
+func TestIdentifiersFollowTheNotes(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(3), true)
+	if v := b.identifiers(id); v.of("PHONE").People != 0 || v.of("CITY").People != 3 {
+		t.Errorf("%+v", v)
+	}
+	docs := cohort(5)[6:]
+	docs = append(docs, plain("Call later.")...)
+	b.mustImport(id, docs, false)
+	v := b.identifiers(id)
+	if v.People != 6 || v.Alone != 1 || v.Unmarked != 3 || v.of("CITY").People != 3 || v.of("sex").People != 5 {
+		t.Errorf("with unfinished notes: %d people, %d alone, %d unmarked, CITY %d, sex %d", v.People, v.Alone, v.Unmarked, v.of("CITY").People, v.of("sex").People)
+	}
+	n := b.mustNote(annotator, id, 7)
+	b.mustEdit(annotator, id, 7, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
+	if v := b.identifiers(id); v.Unmarked != 2 || v.of("CITY").People != 4 {
+		t.Errorf("after finishing one: %d unmarked, CITY %d", v.Unmarked, v.of("CITY").People)
+	}
+}
+
+func TestIdentifiersThatCannotBeAreRefused(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(3), true)
+	city := idview.Key{Source: idview.Label, Name: "CITY"}
+	for name, decided := range map[string][]idview.Attribute{
+		"a role":       {{Key: city, Role: "king"}},
+		"twice":        {{Key: city, Role: table.Quasi}, {Key: city, Role: table.Direct}},
+		"a hierarchy":  {{Key: city, Role: table.Quasi, Hierarchy: "Arden;*\n"}},
+		"an order":     {{Key: city, Role: table.Quasi, Kind: table.Ordinal, Order: []string{"Arden"}}},
+		"a long order": {{Key: city, Role: table.Quasi, Kind: table.Ordinal, Order: make([]string, maxOrder+1)}},
+		"very many":    make([]idview.Attribute, maxIdentifiers+1),
+	} {
+		err := b.SetIdentifiers(t.Context(), broker, id, decided)
+		wantKind(t, err, Invalid)
+		if err != nil && strings.Contains(err.Error(), "Arden") {
+			t.Errorf("%s: the error quotes a value", name)
+		}
+	}
+	if b.identifiers(id).of("CITY").Decided {
+		t.Error("what was refused is decided")
+	}
+}
+
+func TestOnlyWhoMayPublishSeesIdentifiers(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(2), true)
+	for _, by := range []account.User{annotator, reviewer} {
+		_, err := b.Identifiers(t.Context(), by, id)
+		wantKind(t, err, Forbidden)
+		wantKind(t, b.SetIdentifiers(t.Context(), by, id, nil), Forbidden)
+	}
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package idview
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"hide/internal/annotate"
+)
+
+// People gathers what notes tell of whom. It is not safe for concurrent use while
+// notes are added.
+type People struct {
+	rows  []*person
+	index map[string]*person // by annotate.Document.Group
+	alone int
+}
+
+// person is a row in the making.
+type person struct {
+	notes, marked int
+	values        map[Key][]string // in the order of the notes, and of their text
+}
+
+// NewPeople starts with nobody.
+func NewPeople() *People { return &People{index: map[string]*person{}} }
+
+// Add adds a note and, where people have finished it, its spans: marked says
+// whether they have. Rows are in the order in which their first notes are added.
+func (p *People) Add(doc annotate.Document, spans []annotate.Span, marked bool) {
+	one := p.index[doc.Group()]
+	if one == nil {
+		one = &person{values: map[Key][]string{}}
+		p.index[doc.Group()] = one
+		p.rows = append(p.rows, one)
+		if doc.Patient == "" {
+			p.alone++
+		}
+	}
+	one.notes++
+	for name, value := range doc.Attributes {
+		one.add(Key{Field, name}, value)
+	}
+	if !marked {
+		return
+	}
+	one.marked++
+	for _, s := range spans {
+		one.add(Key{Label, string(s.Label)}, doc.Text[s.Start:s.End])
+	}
+}
+
+func (one *person) add(k Key, value string) {
+	if value = strings.Join(strings.Fields(value), " "); value != "" {
+		one.values[k] = append(one.values[k], strings.Clone(value)) // of a whole note
+	}
+}
+
+// Rows is how many people there are.
+func (p *People) Rows() int { return len(p.rows) }
+
+// Alone is how many of them are notes that came without a patient.
+func (p *People) Alone() int { return p.alone }
+
+// Unmarked is of how many people no note is finished.
+func (p *People) Unmarked() int {
+	n := 0
+	for _, one := range p.rows {
+		if one.marked == 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// Notes gives each row's number of notes.
+func (p *People) Notes() []int {
+	n := make([]int, len(p.rows))
+	for i, one := range p.rows {
+		n[i] = one.notes
+	}
+	return n
+}
+
+// Values gives each row's values of a field or label, in the order in which they
+// were added, blanks made one.
+func (p *People) Values(k Key) [][]string {
+	out := make([][]string, len(p.rows))
+	for i, one := range p.rows {
+		out[i] = slices.Clone(one.values[k])
+	}
+	return out
+}
+
+// Found says how often an attribute is there.
+type Found struct {
+	Key
+	People   int // who have it
+	Several  int // who have more than one value of it, upper and lower case being alike
+	Distinct int // values, of all of them
+}
+
+// Found lists the attributes that somebody has, fields first, by name. How many
+// notes there are of each is one of them when anybody has more than one.
+func (p *People) Found() []Found {
+	all := map[Key]*Found{}
+	distinct := map[Key]map[string]bool{}
+	for _, one := range p.rows {
+		for k, values := range one.values {
+			if all[k] == nil {
+				all[k], distinct[k] = &Found{Key: k}, map[string]bool{}
+			}
+			own := map[string]bool{}
+			for _, value := range values {
+				own[fold(value)] = true
+				distinct[k][fold(value)] = true
+			}
+			all[k].People++
+			if len(own) > 1 {
+				all[k].Several++
+			}
+		}
+	}
+	out := make([]Found, 0, len(all)+1)
+	for k, f := range all {
+		f.Distinct = len(distinct[k])
+		out = append(out, *f)
+	}
+	slices.SortFunc(out, func(a, b Found) int { return cmp.Or(cmp.Compare(a.Source, b.Source), cmp.Compare(a.Name, b.Name)) })
+	counts := map[int]bool{}
+	for _, one := range p.rows {
+		counts[one.notes] = true
+	}
+	if len(counts) > 1 {
+		out = append(out, Found{Key: NotesKey, People: len(p.rows), Distinct: len(counts)})
+	}
+	return out
+}

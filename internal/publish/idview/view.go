@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package idview
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hide/internal/publish/table"
+)
+
+// View is one row per person.
+type View struct {
+	Table      *table.Table // its columns in the order of the attributes
+	Attributes []Attribute
+	Columns    []Column // of the table
+	Alone      int      // rows that are a note without a patient
+	Unmarked   int      // rows of whom no note is finished, so that their labels are missing
+}
+
+// Column says what became of the values of an attribute that is not left out.
+type Column struct {
+	Name       string
+	Missing    int // rows without a value
+	Unreadable int // of these, rows whose values are no number or no date
+	Several    int // rows that had more than one value
+}
+
+// View makes the table. An error says which attribute cannot be as it was decided;
+// a [*table.ValueError] that a value is not in its order or hierarchy.
+func (p *People) View(attributes []Attribute) (*View, error) {
+	v := &View{Attributes: attributes, Alone: p.alone, Unmarked: p.Unmarked(), Columns: make([]Column, len(attributes))}
+	names, columns := Names(attributes), make([]table.Attribute, len(attributes))
+	seen := map[Key]bool{}
+	var err error
+	for i, a := range attributes {
+		if seen[a.Key] {
+			return nil, errTwice
+		}
+		seen[a.Key] = true
+		if err := a.Check(); err != nil {
+			return nil, err
+		}
+		if columns[i], err = a.column(names[i]); err != nil {
+			return nil, err
+		}
+		v.Columns[i].Name = names[i]
+	}
+	b, err := table.NewBuilder(columns, nil)
+	if err != nil {
+		return nil, err
+	}
+	spelling := p.spellings(attributes)
+	row := make([]string, len(attributes))
+	for _, one := range p.rows {
+		for i, a := range attributes {
+			row[i] = one.cell(a, spelling[i], &v.Columns[i])
+		}
+		if err := b.Add(row); err != nil {
+			return nil, fmt.Errorf("the view: %w", err)
+		}
+	}
+	v.Table = b.Table()
+	return v, nil
+}
+
+// spellings gives for each attribute the form in which a folded value is written
+// most often, the least of those by its bytes.
+func (p *People) spellings(attributes []Attribute) []map[string]string {
+	out := make([]map[string]string, len(attributes))
+	for i, a := range attributes {
+		if a.Role == table.Direct || a.Source == Count {
+			continue
+		}
+		read, times := a.reader(), map[string]int{}
+		for _, one := range p.rows {
+			for _, value := range one.values[a.Key] {
+				if text, ok := read(value); ok {
+					times[text]++
+				}
+			}
+		}
+		out[i] = map[string]string{}
+		for text, n := range times {
+			best, known := out[i][fold(text)]
+			if !known || n > times[best] || n == times[best] && text < best {
+				out[i][fold(text)] = text
+			}
+		}
+	}
+	return out
+}
+
+// cell is what one person has of an attribute.
+func (one *person) cell(a Attribute, spelling map[string]string, c *Column) string {
+	if a.Role == table.Direct {
+		return ""
+	}
+	if a.Source == Count {
+		return strconv.Itoa(one.notes)
+	}
+	read := a.reader()
+	var values []string
+	for _, value := range one.values[a.Key] {
+		if text, ok := read(value); ok && text != "" {
+			values = append(values, spelling[fold(text)])
+		}
+	}
+	distinct := slices.Compact(slices.Sorted(slices.Values(values)))
+	if len(distinct) > 1 {
+		c.Several++
+	}
+	if len(values) == 0 {
+		c.Missing++
+		if len(one.values[a.Key]) > 0 {
+			c.Unreadable++
+		}
+		return ""
+	}
+	return a.take(values, distinct)
+}
+
+// take makes one value of several.
+func (a Attribute) take(values, distinct []string) string {
+	compare := a.comparison()
+	switch a.Take {
+	case First:
+		return values[0]
+	case Least:
+		return slices.MinFunc(distinct, compare)
+	case Greatest:
+		return slices.MaxFunc(distinct, compare)
+	case All:
+		return together(distinct)
+	}
+	times := map[string]int{}
+	for _, value := range values {
+		times[value]++
+	}
+	return slices.MaxFunc(values, func(x, y string) int { return cmp.Compare(times[x], times[y]) })
+}
+
+var memberEscapes = strings.NewReplacer(`\`, `\\`, `&`, `\&`)
+
+// together writes a set as one value; different sets are written differently.
+func together(distinct []string) string {
+	if len(distinct) == 1 {
+		return distinct[0]
+	}
+	members := make([]string, len(distinct))
+	for i, value := range distinct {
+		members[i] = memberEscapes.Replace(value)
+	}
+	return strings.Join(members, " & ")
+}
+
+// comparison compares values as they were read: numbers by size, ordinals by their
+// order, dates and all others by their bytes.
+func (a Attribute) comparison() func(x, y string) int {
+	switch a.Kind {
+	case table.Number:
+		return func(x, y string) int {
+			v, _ := strconv.ParseFloat(x, 64) // has been read before
+			w, _ := strconv.ParseFloat(y, 64)
+			return cmp.Compare(v, w)
+		}
+	case table.Ordinal:
+		return func(x, y string) int { return cmp.Compare(slices.Index(a.Order, x), slices.Index(a.Order, y)) }
+	}
+	return strings.Compare
+}
