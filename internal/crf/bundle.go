@@ -117,6 +117,8 @@ type extractor struct {
 	attrs   attributes
 	key     []byte
 	doc     scratch
+
+	together func(bundles []int32) // told which bundles were made for one word; nil: nobody is
 }
 
 // edgeWord stands before the first and after the last word of a document.
@@ -221,6 +223,9 @@ func (x *extractor) slot(id int32, offset int) int32 {
 	if x.infos[id].slots[offset+reach] == unset {
 		for o := -reach; o <= reach; o++ {
 			x.infos[id].slots[o+reach] = x.emitSlot(id, o)
+		}
+		if x.together != nil {
+			x.together(x.infos[id].slots[:])
 		}
 	}
 	return x.infos[id].slots[offset+reach]

@@ -63,9 +63,18 @@ func (c *collector) bundle(a *attributes) int32 {
 	return int32(c.bundles.len() - 1)
 }
 
-// look returns the occurrences of every document, extracted where they are new,
-// and forgets documents that are gone.
+// look returns the occurrences of every document, and forgets documents that are
+// gone.
 func (c *corpus) look(ctx context.Context, docs []Doc) ([]*occurrences, error) {
+	found, err := c.recall(ctx, docs)
+	if err == nil {
+		c.forget(c.round)
+	}
+	return found, err
+}
+
+// recall returns the occurrences of every document, extracted where they are new.
+func (c *corpus) recall(ctx context.Context, docs []Doc) ([]*occurrences, error) {
 	c.round++
 	found := make([]*occurrences, len(docs))
 	for i, d := range docs {
@@ -81,12 +90,16 @@ func (c *corpus) look(ctx context.Context, docs []Doc) ([]*occurrences, error) {
 		}
 		o.round, found[i] = c.round, o
 	}
+	return found, nil
+}
+
+// forget drops documents that nobody has asked for since a round.
+func (c *corpus) forget(since int) {
 	for print, o := range c.documents {
-		if o.round != c.round {
+		if o.round < since {
 			delete(c.documents, print)
 		}
 	}
-	return found, nil
 }
 
 func (c *corpus) occurrencesOf(d Doc) *occurrences {

@@ -45,13 +45,7 @@ func (t *tagger) bundle(a *attributes) int32 {
 			continue
 		}
 		known = true
-		value := float32(a.values[i])
-		if m.bayes != nil {
-			m.bayes.add(row, t.layout, value)
-		}
-		for k := m.rows[id]; k < m.rows[id+1]; k++ {
-			row[t.layout.Place(int(m.pairs[k]))] += value * m.weights[k]
-		}
+		t.addWeights(row, id, float32(a.values[i]))
 	}
 	if !known {
 		t.sums = t.sums[:from]
@@ -60,11 +54,29 @@ func (t *tagger) bundle(a *attributes) int32 {
 	return int32(from / stride)
 }
 
+// addWeights adds an attribute's weights to the row of a bundle.
+func (t *tagger) addWeights(row []float32, id int32, value float32) {
+	m := t.model
+	if m.bayes != nil {
+		m.bayes.add(row, t.layout, value)
+	}
+	for k := m.rows[id]; k < m.rows[id+1]; k++ {
+		row[t.layout.Place(int(m.pairs[k]))] += value * m.weights[k]
+	}
+}
+
 func (m *Model) tagger() *tagger {
 	if t, ok := m.taggers.Get().(*tagger); ok {
 		return t
 	}
 	m.once.Do(func() { m.names = newNameIndex(m.attrs) })
+	t := m.bench()
+	t.extract = newExtractor(m.families, m.gazette, t)
+	return t
+}
+
+// bench is a tagger that cannot extract.
+func (m *Model) bench() *tagger {
 	layout := kernel.NewLayout(len(m.states.labels))
 	t := &tagger{
 		model: m, layout: layout, exact: newLattice(m.states), bias: kernel.Bias[float32](layout),
@@ -79,7 +91,6 @@ func (m *Model) tagger() *tagger {
 	if m.bayes != nil {
 		m.bayes.startRow(t.bias, layout)
 	}
-	t.extract = newExtractor(m.families, m.gazette, t)
 	return t
 }
 
@@ -99,7 +110,12 @@ func (t *tagger) score(d Doc) {
 		t.tokens.items = append(t.tokens.items, bundles...)
 		t.tokens.end()
 	})
-	n, l := len(d.Words), t.exact.l
+	t.sum(len(d.Words))
+}
+
+// sum fills rows and psi with the scores of n tokens by their bundles.
+func (t *tagger) sum(n int) {
+	l := t.exact.l
 	t.rows = slices.Grow(t.rows[:0], n*t.layout.Stride)[:n*t.layout.Stride]
 	t.psi = slices.Grow(t.psi[:0], n*l)[:n*l]
 	kernel.Gather(t.rows, t.sums, t.tokens.lists(), t.layout.Stride, t.bias)

@@ -15,7 +15,10 @@ type Bayes struct {
 	Options crf.Options // Binary and Learner are implied
 }
 
-var _ Keeper = Bayes{}
+var (
+	_ Keeper = Bayes{}
+	_ Sharer = Bayes{}
+)
 
 // Name is "bayes".
 func (Bayes) Name() string { return "bayes" }
@@ -32,4 +35,10 @@ func (l Bayes) DecodeClassifier(value []byte) (Classifier, error) {
 func (l Bayes) Train(ctx context.Context, all []View) (Classifier, error) {
 	l.Options.Learner = crf.Bayes
 	return CRF(l).Train(ctx, all)
+}
+
+// Share implements [Sharer].
+func (l Bayes) Share() (Workshop, error) {
+	l.Options.Learner = crf.Bayes
+	return CRF(l).Share()
 }

@@ -40,7 +40,7 @@ func (l *lab) costWeight(ctx context.Context, s *solution, lc float64) (move, er
 		return move{}, ErrNoWeights
 	}
 	weight := lc * l.losses.mean(l.docs)
-	learner := trainee{l.learners[i].(CostSensitive).Weighted(weight), fmt.Sprintf("%d weighted %g", i, weight)}
+	learner := trainee{Learner: l.learners[i].(CostSensitive).Weighted(weight), id: fmt.Sprintf("%d weighted %g", i, weight)}
 	out, err := l.crossFit(ctx, learner, s.last(), l.fold, l.folds)
 	if err != nil {
 		return move{}, err

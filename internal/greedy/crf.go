@@ -18,25 +18,63 @@ type CRF struct {
 	Options crf.Options // Binary is implied
 }
 
-var _ Keeper = CRF{}
+var (
+	_ Keeper = CRF{}
+	_ Sharer = CRF{}
+)
 
 // Name is "crf".
 func (CRF) Name() string { return "crf" }
 
 // Train implements [Learner].
 func (l CRF) Train(ctx context.Context, all []View) (Classifier, error) {
-	docs := make([]crf.Doc, len(all))
-	for i, v := range all {
-		docs[i] = labelled(v)
-	}
-	o := l.Options
-	o.Binary = true
-	m, _, err := crf.Train(ctx, docs, o)
+	m, _, err := crf.Train(ctx, each(all, labelled), l.binary())
 	if err != nil {
 		return nil, err
 	}
 	return &Model{m}, nil
 }
+
+func (l CRF) binary() crf.Options {
+	o := l.Options
+	o.Binary = true
+	return o
+}
+
+func each(all []View, read func(View) crf.Doc) []crf.Doc {
+	docs := make([]crf.Doc, len(all))
+	for i, v := range all {
+		docs[i] = read(v)
+	}
+	return docs
+}
+
+// Share implements [Sharer].
+func (l CRF) Share() (Workshop, error) {
+	known, err := crf.NewLibrary(l.binary())
+	return crfShop{known}, err
+}
+
+// crfShop is the [Workshop] of [CRF].
+type crfShop struct{ known *crf.Library }
+
+func (s crfShop) Train(ctx context.Context, all []View) (Classifier, error) {
+	m, _, err := s.known.Train(ctx, each(all, labelled))
+	if err != nil {
+		return nil, err
+	}
+	return &Model{m}, nil
+}
+
+func (s crfShop) Say(ctx context.Context, h Classifier, all []View) ([][]float64, [][]bool, error) {
+	m, is := h.(*Model)
+	if !is {
+		return nil, nil, errNotTrained
+	}
+	return s.known.Label(ctx, m.CRF, each(all, visibleDoc))
+}
+
+func (s crfShop) Close() { s.known.Close() }
 
 // EncodeClassifier implements [Keeper].
 func (CRF) EncodeClassifier(h Classifier) ([]byte, error) {

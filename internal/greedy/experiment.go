@@ -131,6 +131,12 @@ func (t Trial) run(ctx context.Context, docs []Doc, said *trialProgress) ([]Meas
 		said.skip(len(t.Modes) * len(t.LC))
 		return nil, nil
 	}
+	var closing func()
+	var err error
+	if t.Params, closing, err = t.share(); err != nil {
+		return nil, err
+	}
+	defer closing()
 	work := newPool(t.Workers)
 	h, published := t.plan(docs, work, said.trained)
 	g := newGauge(published, t.Params, work)

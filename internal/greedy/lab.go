@@ -21,7 +21,8 @@ type lab struct {
 	folds    int
 	losses   losses
 	learners []Learner
-	first    Learner // Params.First, nil for none; its index is one above the last
+	shops    []Workshop // of learners; nil, or nil where one has none
+	first    Learner    // Params.First, nil for none; its index is one above the last
 	work     pool
 	keeper   *keeper
 	trained  func(what string, done, total int) // progress
@@ -47,7 +48,7 @@ type scored struct {
 func newScored(docs int) *scored { return &scored{make([][]float64, docs), make([][]bool, docs)} }
 
 func newLab(docs []Doc, p Params, work pool) *lab {
-	l := &lab{docs: docs, losses: p.LossByLabel, learners: p.Learners, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
+	l := &lab{docs: docs, losses: p.LossByLabel, learners: p.Learners, shops: p.shops, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
 		full: map[job]Classifier{}, out: map[job]*scored{}, lasting: map[[sha256.Size]byte]bool{}}
 	l.group, l.groups = countedGroups(docs)
 	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
@@ -94,7 +95,7 @@ func (l *lab) fit(ctx context.Context, t trainee, masks [][]bool) (h Classifier,
 	key := l.keeper.keys(t, masks, nil)(everything)
 	if h = l.keeper.loadClassifier(key, t.Learner); h == nil {
 		err = l.work.each(ctx, 1, func(ctx context.Context, _ int) (err error) {
-			h, err = train(ctx, t.Learner, views(l.docs, masks))
+			h, err = train(ctx, t.learner(), views(l.docs, masks))
 			return err
 		})
 		if err != nil {
@@ -109,16 +110,21 @@ func (l *lab) fit(ctx context.Context, t trainee, masks [][]bool) (h Classifier,
 // trainee is a learner and what tells it from the others of a run.
 type trainee struct {
 	Learner
-	id string
+	id   string
+	shop Workshop // nil for none
 }
 
 // trainee is the learner of that index; [lab.detector] is one of them.
 func (l *lab) trainee(index int) trainee {
-	learner := l.first
+	t := trainee{Learner: l.first}
 	if index != l.detector() {
-		learner = l.learners[index]
+		t.Learner = l.learners[index]
 	}
-	return trainee{learner, fmt.Sprintf("%d %s", index, learner.Name())}
+	if index < len(l.shops) {
+		t.shop = l.shops[index]
+	}
+	t.id = fmt.Sprintf("%d %s", index, t.Name())
+	return t
 }
 
 // detector is the index of the learner of round 1 alone.
@@ -153,11 +159,13 @@ func (l *lab) crossFit(ctx context.Context, t trainee, masks [][]bool, fold []in
 	err := l.work.each(ctx, folds, func(ctx context.Context, f int) error {
 		kept, held := split(all, fold, f)
 		if !l.keeper.loadScores(key(f), s, all, held) {
-			h, err := train(ctx, t.Learner, kept)
+			h, err := train(ctx, t.learner(), kept)
 			if err != nil {
 				return err
 			}
-			s.score(h, all, held)
+			if err := t.say(ctx, s, h, all, held); err != nil {
+				return err
+			}
 			l.keeper.saveScores(key(f), s, held)
 		}
 		count.tick()

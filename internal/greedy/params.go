@@ -61,6 +61,8 @@ type Params struct {
 	// of Learners; nil: there is no such round. It attacks only if it is among
 	// Learners as well.
 	First Learner
+
+	shops []Workshop // of Learners, while a run lasts
 }
 
 // Event reports progress. Events come one at a time, in an order that depends

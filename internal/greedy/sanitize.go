@@ -25,6 +25,11 @@ func Sanitize(ctx context.Context, docs []Doc, p Params, progress func(Event)) (
 	if err != nil {
 		return nil, fmt.Errorf("sanitize: %w", err)
 	}
+	p, closing, err := p.share()
+	if err != nil {
+		return nil, fmt.Errorf("sanitize: %w", err)
+	}
+	defer closing()
 	s := newSession(docs, p, progress)
 	result := &Result{Mode: p.Mode, Context: found}
 	for _, lc := range p.LC {

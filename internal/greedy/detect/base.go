@@ -32,13 +32,14 @@ type bases struct {
 }
 
 // say is what the base learners say of each token of a view, as log-odds by
-// learner. x describes all its tokens.
-func (b *bases) say(v greedy.View, x boost.Matrix) [][]float64 {
+// learner. x describes all its tokens, and chain is what the CRF, if there is one,
+// gives them.
+func (b *bases) say(chain []float64, x boost.Matrix) [][]float64 {
 	var said [][]float64
 	if b.crf != nil {
-		f := b.crf.Scores(v)
-		for t := range f {
-			f[t] = logOdds(f[t])
+		f := make([]float64, len(chain))
+		for t, p := range chain {
+			f[t] = logOdds(p)
 		}
 		said = append(said, f)
 	}
@@ -65,6 +66,7 @@ func (p Parts) blind(x boost.Matrix) {
 type session struct {
 	Options
 	views  []greedy.View
+	chains greedy.Workshop // of the CRFs
 	corpus *dense.Corpus
 	fold   []int
 	folds  int
@@ -133,7 +135,7 @@ func (s *session) fitCRF(ctx context.Context, b *fitted) error {
 	for i, at := range b.kept {
 		views[i] = s.views[at]
 	}
-	h, err := greedy.CRF{Options: s.Options.CRF}.Train(ctx, views)
+	h, err := s.chains.Train(ctx, views)
 	if err != nil {
 		return err
 	}
@@ -156,11 +158,41 @@ func (s *session) fitTrees(ctx context.Context, b *fitted) error {
 	return err
 }
 
-// witness is what base learners that have not seen a view say of it.
-func (s *session) witness(b *fitted, view int) *witness {
+// witnesses are the views with what base learners say of them that have not seen
+// them.
+func (s *session) witnesses(ctx context.Context, all []*fitted) ([]*witness, error) {
+	docs, chain := make([]*witness, len(s.views)), make([][]float64, len(s.views))
+	err := greedy.Parallel(ctx, s.Workers, s.folds, func(ctx context.Context, f int) error {
+		if all[f].crf == nil {
+			return nil
+		}
+		var at []int
+		var views []greedy.View
+		for i, v := range s.views {
+			if s.fold[i] == f {
+				at, views = append(at, i), append(views, v)
+			}
+		}
+		scores, _, err := s.chains.Say(ctx, all[f].crf, views)
+		for k, p := range scores {
+			chain[at[k]] = p
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return docs, greedy.Parallel(ctx, s.Workers, len(s.views), func(ctx context.Context, i int) error {
+		docs[i] = s.witness(all[s.fold[i]], i, chain[i])
+		return nil
+	})
+}
+
+// witness is a view with what base learners say, of which the CRF says chain.
+func (s *session) witness(b *fitted, view int, chain []float64) *witness {
 	v, x := s.views[view], b.dense.Columns(view)
 	s.Parts.blind(x)
-	said := b.say(v, x)
+	said := b.say(chain, x)
 	for range s.Parts.bases() - len(said) {
 		f := make([]float64, len(v.Words))
 		for t := range f {

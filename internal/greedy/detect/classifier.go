@@ -35,7 +35,11 @@ func (c *Classifier) ScoreAll(views []greedy.View) [][]float64 {
 	for i, v := range views {
 		x := c.encoder.Columns(v)
 		c.parts.blind(x)
-		docs[i] = newWitness(v, c.bases.say(v, x), x)
+		var chain []float64
+		if c.bases.crf != nil {
+			chain = c.bases.crf.Scores(v)
+		}
+		docs[i] = newWitness(v, c.bases.say(chain, x), x)
 	}
 	b, out := newBatch(c.parts, docs), make([][]float64, len(views))
 	for i := range docs {

@@ -59,6 +59,7 @@ func (d Detector) crossFit(ctx context.Context, views []greedy.View, fold []int,
 	if err != nil {
 		return nil, nil, err
 	}
+	defer s.chains.Close()
 	all, err := s.fit(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -67,11 +68,7 @@ func (d Detector) crossFit(ctx context.Context, views []greedy.View, fold []int,
 	if full.alike {
 		return nil, nil, fmt.Errorf("detector: %w", ErrOneKind)
 	}
-	docs := make([]*witness, len(views))
-	err = greedy.Parallel(ctx, s.Workers, len(views), func(ctx context.Context, i int) error {
-		docs[i] = s.witness(all[fold[i]], i)
-		return nil
-	})
+	docs, err := s.witnesses(ctx, all)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -101,7 +98,8 @@ func (d Detector) session(ctx context.Context, views []greedy.View, fold []int, 
 	if err != nil {
 		return nil, err
 	}
-	return &session{o, views, corpus, fold, folds}, nil
+	chains, err := greedy.CRF{Options: o.CRF}.Share()
+	return &session{o, views, chains, corpus, fold, folds}, err
 }
 
 // stack trains the second stage on everything and, when the out-of-fold scores are

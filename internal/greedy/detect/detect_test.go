@@ -96,7 +96,7 @@ func TestTheDetectorLeavesFewerThanItsBaseLearners(t *testing.T) {
 		for i, sum := range []*int{&crfs, &trees} {
 			scores := make([][]float64, len(test))
 			for k, v := range test {
-				scores[k] = c.bases.say(v, c.encoder.Columns(v))[i]
+				scores[k] = c.bases.say(c.bases.crf.Scores(v), c.encoder.Columns(v))[i]
 			}
 			*sum += leftAt(0.99, test, scores)
 		}
@@ -159,9 +159,13 @@ func TestNoScoreComesFromItsFoldsLabels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		docs, err := s.witnesses(t.Context(), all)
+		if err != nil {
+			t.Fatal(err)
+		}
 		var said [][][]float64
-		for i := range views {
-			said = append(said, s.witness(all[fold[i]], i).said)
+		for _, d := range docs {
+			said = append(said, d.said)
 		}
 		return said
 	}

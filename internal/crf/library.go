@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+)
+
+// Library trains and tags where the same documents, or nearly the same, are met
+// again and again: in the folds of a cross-fit, and when a few words more are
+// redacted. It keeps their features, so that only what is new costs extraction.
+// What it returns is, to the bit, what [Train] and the methods of [Model] return:
+// nothing depends on what it was asked before. It is safe for concurrent use.
+//
+// It holds words of the documents, about 100 bytes per token.
+type Library struct {
+	options Options
+	gazette *gazetteer
+
+	mu     sync.Mutex // guards what follows
+	corpus *corpus
+	groups []int32            // bundle -> the first of those that were made for the same word
+	models map[*Model][]int32 // of those trained last: attribute -> its row in the model, plus one
+	order  []*Model           // the same, the oldest first
+}
+
+// How much is kept.
+const (
+	shelved  = 16 // rounds of asking after which a document is forgotten
+	tracked  = 12 // models that are tagged with by number
+	sediment = 4  // times what a training uses that may be known before all is forgotten
+)
+
+// NewLibrary returns an empty library for trainings with these options.
+func NewLibrary(o Options) (*Library, error) {
+	if err := o.check(); err != nil {
+		return nil, fmt.Errorf("train: %w", err)
+	}
+	l := &Library{options: o, gazette: o.withDefaults().gazetteer()}
+	l.renew()
+	return l, nil
+}
+
+func (l *Library) renew() {
+	l.corpus, l.groups, l.models, l.order = newCorpus(l.options.withDefaults().Features, l.gazette), nil, map[*Model][]int32{}, nil
+	l.corpus.extract.together = l.together
+}
+
+// Close forgets all documents. The library can be used on.
+func (l *Library) Close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.renew()
+}
+
+// together notes which bundles were made for one word.
+func (l *Library) together(bundles []int32) {
+	first := int32(-1)
+	for _, b := range bundles {
+		if b < 0 {
+			continue
+		}
+		if first < 0 {
+			first = b
+		}
+		l.alone(b)
+		l.groups[b] = first
+	}
+}
+
+// alone puts bundles up to b, as far as they are not known, each into a group of
+// its own.
+func (l *Library) alone(b int32) {
+	for len(l.groups) <= int(b) {
+		l.groups = append(l.groups, int32(len(l.groups)))
+	}
+}
+
+// Train is the function of the same name with the library's options. Of a second
+// pass nothing is kept.
+func (l *Library) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) {
+	if l.options.withDefaults().Features&Consistency != 0 {
+		return Train(ctx, docs, l.options)
+	}
+	t, err := NewTrainer(l.options)
+	if err != nil {
+		return nil, Stats{}, err
+	}
+	t.single = true
+	if t.corpus, err = l.part(ctx, docs); err != nil {
+		return nil, Stats{}, err
+	}
+	m, stats, err := t.Train(ctx, docs)
+	if err == nil {
+		l.track(m)
+	}
+	return m, stats, err
+}
+
+// part is a corpus of some documents, numbered as if it had never seen others:
+// sums are made in the order of numbers.
+func (l *Library) part(ctx context.Context, docs []Doc) (*corpus, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	seen, err := l.recall(ctx, docs)
+	if err != nil {
+		return nil, err
+	}
+	p := &corpus{documents: make(map[fingerprint]*occurrences, len(docs))}
+	r := newRenumbering(&l.corpus.collector, l.groups, &p.collector)
+	for i, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p.documents[d.fingerprint()] = r.occurrences(seen[i])
+	}
+	if len(l.corpus.collector.bundles.items) > sediment*len(p.collector.bundles.items)+1<<20 {
+		l.renew()
+	}
+	return p, nil
+}
+
+// recall is the corpus's, for who holds mu.
+func (l *Library) recall(ctx context.Context, docs []Doc) ([]*occurrences, error) {
+	seen, err := l.corpus.recall(ctx, docs)
+	l.corpus.forget(l.corpus.round - shelved)
+	l.alone(int32(l.corpus.collector.bundles.len()) - 1)
+	return seen, err
+}
+
+// track remembers by which numbers a model's attributes go.
+func (l *Library) track(m *Model) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	c := &l.corpus.collector
+	rows := make([]int32, len(c.names))
+	for name, a := range m.attrs {
+		id, known := c.ids[name]
+		if !known {
+			return // trained before all was forgotten
+		}
+		rows[id] = a + 1
+	}
+	if l.models[m], l.order = rows, append(l.order, m); len(l.order) > tracked {
+		delete(l.models, l.order[0])
+		l.order = slices.Clone(l.order[1:])
+	}
+}
+
+// Label gives, for each document, what [Model.Sensitive] says, and which tokens the
+// most probable path puts into spans.
+func (l *Library) Label(ctx context.Context, m *Model, docs []Doc) (p [][]float64, inside [][]bool, err error) {
+	p, inside = make([][]float64, len(docs)), make([][]bool, len(docs))
+	r, err := l.reader(ctx, m, docs)
+	if err != nil {
+		return nil, nil, err
+	}
+	for i, d := range docs {
+		if err := ctx.Err(); err != nil {
+			return nil, nil, err
+		}
+		p[i], inside[i] = make([]float64, len(d.Words)), make([]bool, len(d.Words))
+		say := func(t *tagger) { t.label(p[i], inside[i]) }
+		switch {
+		case len(d.Words) == 0:
+		case r == nil:
+			m.with(d, say)
+		default:
+			r.read(r.seen[i])
+			say(r.tagger)
+		}
+	}
+	return p, inside, nil
+}
+
+// label fills in what the scores in psi come to.
+func (t *tagger) label(p []float64, inside []bool) {
+	for i, state := range t.path() {
+		inside[i] = state != 0
+	}
+	t.marginal()
+	l := t.exact.l
+	for i := range p {
+		p[i] = min(total(t.psi[i*l+1:(i+1)*l]), 1)
+	}
+}
+
+// numbered tags by the library's numbers instead of names.
+type numbered struct {
+	*tagger
+	seen    []*occurrences
+	rows    []int32 // attribute -> row of the model, plus one
+	bundles table
+	values  []float32
+	sumOf   []int32 // bundle -> its sum, plus one; 0 when it is not made, -1 when there is none
+}
+
+// reader is nil for a model that is not, or no longer, known by number.
+func (l *Library) reader(ctx context.Context, m *Model, docs []Doc) (*numbered, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rows := l.models[m]
+	if rows == nil {
+		return nil, nil
+	}
+	seen, err := l.recall(ctx, docs)
+	if err != nil {
+		return nil, err
+	}
+	// What is known so far stays where it is while others add to it.
+	c := &l.corpus.collector
+	return &numbered{tagger: m.bench(), seen: seen, rows: rows, bundles: c.bundles, values: c.values, sumOf: make([]int32, c.bundles.len())}, nil
+}
+
+// read fills rows and psi with the scores of a document.
+func (r *numbered) read(d *occurrences) {
+	t := &r.tokens
+	t.start, t.items = append(t.start[:0], 0), t.items[:0]
+	for i := range d.bundles.len() {
+		for _, b := range d.bundles.row(i) {
+			if r.sumOf[b] == 0 {
+				r.sumOf[b] = r.bundle(b) + 1
+			}
+			if r.sumOf[b] > 0 {
+				t.items = append(t.items, r.sumOf[b]-1)
+			}
+		}
+		t.end()
+	}
+	r.sum(d.bundles.len())
+}
+
+// bundle sums the weights of a bundle; -2 when the model knows none of its
+// attributes.
+func (r *numbered) bundle(b int32) int32 {
+	stride, from, known := r.layout.Stride, len(r.sums), false
+	r.sums = slices.Grow(r.sums, stride)[:from+stride]
+	row := r.sums[from:]
+	clear(row)
+	for k := r.bundles.start[b]; k < r.bundles.start[b+1]; k++ {
+		a := r.bundles.items[k]
+		if int(a) < len(r.rows) && r.rows[a] > 0 {
+			known = true
+			r.addWeights(row, r.rows[a]-1, r.values[k])
+		}
+	}
+	if !known {
+		r.sums = r.sums[:from]
+		return -2
+	}
+	return int32(from / stride)
+}
+
+// renumbering gives bundles and attributes the numbers that they would have if
+// there were no documents but those that it is asked about, in this order: a word's
+// bundles all at once, an attribute with the first bundle that has it.
+type renumbering struct {
+	from, to            *collector
+	groups              []int32
+	bundles, attributes []int32 // old number -> new one, plus one
+}
+
+func newRenumbering(from *collector, groups []int32, to *collector) *renumbering {
+	to.bundles = newTable(0, 0)
+	return &renumbering{from, to, groups, make([]int32, from.bundles.len()), make([]int32, len(from.names))}
+}
+
+func (r *renumbering) occurrences(o *occurrences) *occurrences {
+	items := make([]int32, len(o.bundles.items))
+	for i, b := range o.bundles.items {
+		if r.bundles[b] == 0 {
+			r.addGroup(r.groups[b])
+		}
+		items[i] = r.bundles[b] - 1
+	}
+	return &occurrences{bundles: table{o.bundles.start, items}}
+}
+
+func (r *renumbering) addGroup(first int32) {
+	for b := first; int(b) < len(r.groups) && r.groups[b] == first; b++ {
+		for k := r.from.bundles.start[b]; k < r.from.bundles.start[b+1]; k++ {
+			r.to.bundles.items = append(r.to.bundles.items, r.attribute(r.from.bundles.items[k]))
+			r.to.values = append(r.to.values, r.from.values[k])
+		}
+		r.to.bundles.end()
+		r.bundles[b] = int32(r.to.bundles.len())
+	}
+}
+
+func (r *renumbering) attribute(a int32) int32 {
+	if r.attributes[a] == 0 {
+		r.to.names = append(r.to.names, r.from.names[a])
+		r.attributes[a] = int32(len(r.to.names))
+	}
+	return r.attributes[a] - 1
+}
