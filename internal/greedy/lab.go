@@ -132,6 +132,15 @@ func (l *lab) detector() int { return len(l.learners) }
 
 func (l *lab) detects() bool { return l.first != nil }
 
+// opening is the index of a learner whose scores of untouched documents round 1
+// made.
+func (l *lab) opening(s *solution) int {
+	if len(s.from) > 0 && s.from[0] == l.detector() {
+		return l.detector()
+	}
+	return 0
+}
+
 // outOfFold scores each document by a classifier that was trained on the other
 // folds, as the masks leave them.
 func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scored, error) {

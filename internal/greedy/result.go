@@ -142,7 +142,7 @@ type Choice struct {
 	Outcome     Outcome
 	Classifiers Ensemble // H; empty when redacting does not pay
 	Leaks       []Leak   // sensitive spans that stay, out of fold, highest score first
-	Lost        []Leak   // runs of other text that go, out of fold, highest score first
+	Lost        []Leak   // runs of other text that go, out of fold, highest score of the detector first, or of the first learner
 
 	// Certificate has every learner's best attack on what would be published, in
 	// order of Params.Learners; nil in paper mode. H is a rank-robust local optimum

@@ -128,7 +128,7 @@ func (s *session) complete(ctx context.Context, c *Choice, sol *solution) (err e
 	if err != nil {
 		return err
 	}
-	first, err := s.lab.outOfFold(ctx, 0, sol.masks[0])
+	first, err := s.lab.outOfFold(ctx, s.lab.opening(sol), sol.masks[0])
 	if err != nil {
 		return err
 	}

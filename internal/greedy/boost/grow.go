@@ -39,7 +39,7 @@ type grower struct {
 func newGrower(x *binned, workers, leaves int, l2, least float64) *grower {
 	return &grower{x: x, workers: workers, leaves: leaves, l2: l2, least: least,
 		q: gradients{packed: make([]int64, x.rows)}, rows: make([]int32, x.rows), moved: make([]int32, x.rows),
-		ordered: make([]int64, x.rows), found: make([]split, len(x.columns))}
+		ordered: make([]int64, x.rows), found: make([]split, len(x.cuts))}
 }
 
 // grow makes a tree for the derivatives of all rows. It returns the rows of each
@@ -90,10 +90,10 @@ func (t *grower) divide(tree *Tree, l *leaf) (left, right *leaf) {
 	node := len(tree.Nodes)
 	tree.Nodes = append(tree.Nodes, Node{Column: l.best.column, Threshold: t.x.cuts[l.best.column][l.best.bin]})
 	tree.attach(l, node)
-	column, bin := t.x.columns[l.best.column], uint8(l.best.bin)
+	block, place, bin := t.x.blocks[l.best.column/blockColumns], 8*(l.best.column%blockColumns), uint8(l.best.bin)
 	n, moved := 0, t.moved[:0]
 	for _, r := range l.rows {
-		if column[r] <= bin {
+		if uint8(block[r]>>place) <= bin {
 			l.rows[n] = r
 			n++
 		} else {
@@ -129,17 +129,18 @@ func (t *grower) look(ctx context.Context, l *leaf, sibling []histogram) error {
 			t.ordered[i] = t.q.packed[r]
 		}
 	}
-	err := parallel(ctx, t.workers, len(t.x.columns), func(c int) {
-		bins := len(t.x.cuts[c]) + 1
-		switch h := &l.hists[c]; {
-		case sibling != nil:
-			h.subtract(&sibling[c], bins)
-		case len(l.rows) == t.x.rows:
-			h.addAll(t.x.columns[c], t.ordered, bins)
-		default:
-			h.addRows(t.x.columns[c], l.rows, t.ordered[:len(l.rows)], bins)
+	err := parallel(ctx, t.workers, len(t.x.blocks), func(block int) {
+		from, to := t.x.inBlock(block)
+		bins := func(c int) int { return len(t.x.cuts[from+c]) + 1 }
+		if sibling == nil {
+			sumBlock(l.hists[from:to], t.x.blocks[block], l.rows, t.ordered[:len(l.rows)], bins)
 		}
-		t.found[c] = t.bestOf(&l.hists[c], c, bins, l.sum)
+		for c := from; c < to; c++ {
+			if sibling != nil {
+				l.hists[c].subtract(&sibling[c], bins(c-from))
+			}
+			t.found[c] = t.bestOf(&l.hists[c], c, bins(c-from), l.sum)
+		}
 	})
 	l.best = split{}
 	for _, s := range t.found {
@@ -158,7 +159,7 @@ func (t *grower) room() []histogram {
 		clear(hists)
 		return hists
 	}
-	return make([]histogram, len(t.x.columns))
+	return make([]histogram, len(t.x.cuts))
 }
 
 // bestOf is a column's best split, the first of equals.

@@ -7,11 +7,12 @@ import "math"
 // The sums of a histogram are packed while few rows are in it: the first
 // derivative in the upper half of 64 bits, the second in the lower.
 const (
-	resolution = 1 << 18                                    // of the largest derivative of each kind
-	flushRows  = 1 << 13                                    // two sums of half as many rows each fit
-	packedLow  = 1<<32 - 1                                  // the lower half
-	_          = flushRows / 2 * 2 * resolution / (1 << 32) // h: at most 2^31
+	resolution = 1 << 18   // of the largest derivative of each kind
+	flushRows  = 1<<13 - 1 // sums of so many fit
+	packedLow  = 1<<32 - 1 // the lower half
 )
+
+const _ = uint(1<<31 - 1 - flushRows*resolution) // each half stays below 2^31
 
 // sums are of the derivatives of rows, in units of a gradients' scales.
 type sums struct{ g, h int64 }
@@ -53,51 +54,46 @@ func unpack(p int64) sums {
 	return sums{(p - low) >> 32, low}
 }
 
-// addAll adds every row of a column.
-func (h *histogram) addAll(column []uint8, packed []int64, bins int) {
-	var a, b [maxBins]int64
-	for len(column) > 0 {
-		n := min(len(column), flushRows)
-		part, gh := column[:n], packed[:n]
-		i := 0
-		for ; i+1 < len(part) && i+1 < len(gh); i += 2 {
-			a[part[i]] += gh[i]
-			b[part[i+1]] += gh[i+1]
-		}
-		if i < len(part) {
-			a[part[i]] += gh[i]
-		}
-		h.flush(&a, &b, bins)
-		column, packed = column[n:], packed[n:]
+// packedSums are those of the bins of the columns of a block.
+type packedSums [blockColumns][maxBins]int64
+
+// add adds some rows of a block; gh has what is packed of each of rows.
+func (p *packedSums) add(block []uint64, rows []int32, gh []int64) {
+	gh = gh[:len(rows)]
+	for i, r := range rows {
+		bins, v := block[r], gh[i]
+		p[0][uint8(bins)] += v
+		p[1][uint8(bins>>8)] += v
+		p[2][uint8(bins>>16)] += v
+		p[3][uint8(bins>>24)] += v
+		p[4][uint8(bins>>32)] += v
+		p[5][uint8(bins>>40)] += v
+		p[6][uint8(bins>>48)] += v
+		p[7][uint8(bins>>56)] += v
 	}
 }
 
-// addRows adds some rows of a column; gh has what is packed of each of rows.
-func (h *histogram) addRows(column []uint8, rows []int32, gh []int64, bins int) {
-	var a, b [maxBins]int64
+// flush moves the sums of a column into h.
+func (p *packedSums) flush(column int, h *histogram, bins int) {
+	for i := range bins {
+		s := unpack(p[column][i])
+		h[i].g += s.g
+		h[i].h += s.h
+		p[column][i] = 0
+	}
+}
+
+// sumBlock adds rows to the histograms of a block's columns, which have so many bins
+// each.
+func sumBlock(hists []histogram, block []uint64, rows []int32, gh []int64, bins func(column int) int) {
+	var p packedSums
 	for len(rows) > 0 {
 		n := min(len(rows), flushRows)
-		part, v := rows[:n], gh[:n]
-		i := 0
-		for ; i+1 < len(part) && i+1 < len(v); i += 2 {
-			a[column[part[i]]] += v[i]
-			b[column[part[i+1]]] += v[i+1]
+		p.add(block, rows[:n], gh[:n])
+		for c := range hists {
+			p.flush(c, &hists[c], bins(c))
 		}
-		if i < len(part) {
-			a[column[part[i]]] += v[i]
-		}
-		h.flush(&a, &b, bins)
 		rows, gh = rows[n:], gh[n:]
-	}
-}
-
-// flush moves packed sums, of at most flushRows/2 + 1 rows each, into h.
-func (h *histogram) flush(a, b *[maxBins]int64, bins int) {
-	for i := range bins {
-		s, t := unpack(a[i]), unpack(b[i])
-		h[i].g += s.g + t.g
-		h[i].h += s.h + t.h
-		a[i], b[i] = 0, 0
 	}
 }
 

@@ -43,21 +43,33 @@ const (
 	cutRows = 1 << 15
 )
 
+// blockColumns is how many columns stand together, a byte each: what is known of a
+// row is then read once for all of them.
+const blockColumns = 8
+
 // binned is a matrix of small numbers. Bin b of column c has the values above
 // cuts[c][b-1] and not above cuts[c][b].
 type binned struct {
-	rows    int
-	columns [][]uint8
-	cuts    [][]float32
+	rows   int
+	blocks [][]uint64 // column c of row r is byte c%blockColumns of blocks[c/blockColumns][r]
+	cuts   [][]float32
+}
+
+// inBlock are the columns of a block.
+func (b *binned) inBlock(block int) (from, to int) {
+	return block * blockColumns, min((block+1)*blockColumns, len(b.cuts))
 }
 
 func (x Matrix) bin(ctx context.Context, bins, workers int) (*binned, error) {
-	b := &binned{x.Rows(), make([][]uint8, len(x)), make([][]float32, len(x))}
-	err := parallel(ctx, workers, len(x), func(c int) {
-		b.cuts[c] = cutsOf(x[c], bins)
-		b.columns[c] = make([]uint8, b.rows)
-		for r, v := range x[c] {
-			b.columns[c][r] = binOf(b.cuts[c], v)
+	b := &binned{x.Rows(), make([][]uint64, (len(x)+blockColumns-1)/blockColumns), make([][]float32, len(x))}
+	err := parallel(ctx, workers, len(b.blocks), func(i int) {
+		b.blocks[i] = make([]uint64, b.rows)
+		from, to := b.inBlock(i)
+		for c := from; c < to; c++ {
+			b.cuts[c] = cutsOf(x[c], bins)
+			for r, v := range x[c] {
+				b.blocks[i][r] |= uint64(binOf(b.cuts[c], v)) << (8 * (c - from))
+			}
 		}
 	})
 	return b, err
