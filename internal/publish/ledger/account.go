@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ledger
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Account is what one lineage may spend and has spent.
+type Account struct {
+	Lineage  string  `json:"lineage"`
+	Unit     string  `json:"unit"`
+	Limit    Micro   `json:"limit_micro_epsilon"`
+	Spent    Micro   `json:"spent_micro_epsilon"`
+	Left     Micro   `json:"left_micro_epsilon"`
+	Restored Micro   `json:"restored_micro_epsilon,omitempty"` // of Spent: charged because an older copy was put back
+	Debits   []Debit `json:"debits"`
+	Weak     []Weak  `json:"weak,omitempty"` // releases beside these, which promise less
+}
+
+// Void says that what was spent does not bound what has become known of the
+// lineage.
+func (a Account) Void() bool { return len(a.Weak) > 0 }
+
+// Debit is one amount spent.
+type Debit struct {
+	Entry   uint64    `json:"entry"`
+	Time    time.Time `json:"time"`
+	Micro   Micro     `json:"micro_epsilon"`
+	Part    Part      `json:"part,omitzero"`
+	What    string    `json:"what"`
+	Request string    `json:"request"`
+	Result  string    `json:"result,omitempty"` // SHA-256 of the stored answer; "" when there never was one
+}
+
+// Weak is a release that promises less than differential privacy.
+type Weak struct {
+	Entry uint64    `json:"entry"`
+	Time  time.Time `json:"time"`
+	What  string    `json:"what"`
+}
+
+// account is an Account being added up.
+type account struct {
+	Account
+	whole Micro                       // debits of the whole lineage, and what was charged
+	parts map[string]map[string]Micro // partition -> part -> debits
+}
+
+// spent is by sequential composition; of parts that share no unit only the most
+// expensive one counts.
+func (a *account) spent() Micro {
+	sum := a.whole
+	for _, parts := range a.parts {
+		var most Micro
+		for _, m := range parts {
+			most = max(most, m)
+		}
+		sum += most
+	}
+	return sum
+}
+
+// with is what would be spent after a debit.
+func (a *account) with(part Part, m Micro) Micro {
+	before := a.spent()
+	if part.whole() {
+		return before + m
+	}
+	var most Micro
+	for _, other := range a.parts[part.Partition] {
+		most = max(most, other)
+	}
+	return before - most + max(most, a.parts[part.Partition][part.Part]+m)
+}
+
+func (a *account) add(part Part, m Micro) {
+	if part.whole() {
+		a.whole += m
+		return
+	}
+	a.parts[part.Partition][part.Part] += m
+}
+
+// public is a copy that callers may keep.
+func (a *account) public() Account {
+	out := a.Account
+	out.Spent = a.spent()
+	out.Left = max(0, out.Limit-out.Spent)
+	out.Debits, out.Weak = slices.Clone(a.Debits), slices.Clone(a.Weak)
+	if out.Debits == nil {
+		out.Debits = []Debit{}
+	}
+	return out
+}
+
+// state is what the entries amount to.
+type state struct {
+	id, key  string
+	seq      uint64 // of the last entry
+	hash     string // of the last entry
+	entries  int
+	accounts map[string]*account
+	order    []string          // lineages as they were opened
+	data     map[string]string // fingerprint -> the lineage that was debited for it
+	debits   map[uint64]*Debit // by entry
+	answers  map[string]uint64 // request -> the debit whose answer is kept
+	receipts map[uint64]Receipt
+}
+
+// replay adds up entries that form a chain.
+func replay(entries []Entry, hashes []string) (*state, error) {
+	st := &state{accounts: map[string]*account{}, data: map[string]string{}, debits: map[uint64]*Debit{}, answers: map[string]uint64{}, receipts: map[uint64]Receipt{}}
+	for i, e := range entries {
+		if err := st.apply(e, hashes[i]); err != nil {
+			return nil, damaged(i, err.Error())
+		}
+	}
+	return st, nil
+}
+
+// apply adds one entry; its error says why it cannot be.
+func (st *state) apply(e Entry, hash string) error {
+	if err := st.check(e); err != nil {
+		return err
+	}
+	a := st.accounts[e.Lineage]
+	switch e.Kind {
+	case KindNew:
+		st.id, st.key = e.ID, e.Key
+	case KindOpen:
+		st.accounts[e.Lineage] = &account{Account: Account{Lineage: e.Lineage, Unit: e.Unit, Limit: e.Micro}, parts: map[string]map[string]Micro{}}
+		st.order = append(st.order, e.Lineage)
+	case KindPartition:
+		a.parts[e.What] = map[string]Micro{}
+		for _, p := range e.Parts {
+			a.parts[e.What][p] = 0
+		}
+	case KindDebit:
+		st.debit(a, e, hash)
+	case KindRelease:
+		d := st.debits[e.Debit]
+		st.answers[e.Request] = e.Debit
+		for i := range a.Debits {
+			if a.Debits[i].Entry == e.Debit {
+				a.Debits[i].Result = e.Result
+			}
+		}
+		d.Result = e.Result
+	case KindWeak:
+		a.Weak = append(a.Weak, Weak{Entry: e.Seq, Time: e.Time, What: e.What})
+	case KindRestore:
+		a.whole += e.Micro
+		a.Restored += e.Micro
+	}
+	st.seq, st.hash = e.Seq, hash
+	st.entries++
+	return nil
+}
+
+func (st *state) debit(a *account, e Entry, hash string) {
+	r := Receipt{Ledger: st.id, Entry: e.Seq, Hash: hash, Lineage: e.Lineage, Unit: a.Unit, Epsilon: e.Micro, Part: e.Part, Before: a.spent(), Limit: a.Limit}
+	for _, w := range a.Weak {
+		r.Weak = append(r.Weak, w.What)
+	}
+	a.add(e.Part, e.Micro)
+	r.After = a.spent()
+	d := Debit{Entry: e.Seq, Time: e.Time, Micro: e.Micro, Part: e.Part, What: e.What, Request: e.Request}
+	a.Debits = append(a.Debits, d)
+	st.debits[e.Seq] = &d
+	st.receipts[e.Seq] = r
+	if e.Data != "" {
+		st.data[e.Data] = e.Lineage
+	}
+}
+
+// check refuses what must never be in a ledger.
+func (st *state) check(e Entry) error {
+	a := st.accounts[e.Lineage]
+	switch {
+	case e.Kind == KindNew:
+		return nil
+	case e.Kind == KindOpen:
+		if a != nil {
+			return fmt.Errorf("opens an account that there is")
+		}
+		return e.Micro.check()
+	case a == nil:
+		return fmt.Errorf("is about an account that there is not")
+	}
+	switch e.Kind {
+	case KindPartition:
+		if _, there := a.parts[e.What]; there {
+			return fmt.Errorf("declares a partition again")
+		}
+	case KindDebit:
+		return st.checkDebit(a, e)
+	case KindRelease:
+		if d := st.debits[e.Debit]; d == nil || d.Request != e.Request || d.Result != "" {
+			return fmt.Errorf("answers no debit")
+		}
+	case KindRestore:
+		if e.Micro <= 0 {
+			return fmt.Errorf("charges nothing")
+		}
+	case KindWeak:
+	default:
+		return fmt.Errorf("is of no known kind")
+	}
+	return nil
+}
+
+func (st *state) checkDebit(a *account, e Entry) error {
+	if err := e.Micro.check(); err != nil {
+		return err
+	}
+	if !e.Part.whole() {
+		if _, there := a.parts[e.Part.Partition][e.Part.Part]; !there {
+			return fmt.Errorf("debits a part that was not declared")
+		}
+	}
+	if after := a.with(e.Part, e.Micro); after > a.Limit {
+		return fmt.Errorf("spends %v of %v", after, a.Limit)
+	}
+	return nil
+}
+
+// head is the state as it is kept outside of the database.
+func (st *state) head() Head {
+	h := Head{Schema: headSchema, ID: st.id, Seq: st.seq, Hash: st.hash, Spent: map[string]Micro{}}
+	for name, a := range st.accounts {
+		h.Spent[name] = a.spent()
+	}
+	return h
+}
+
+// list is all accounts, as they were opened.
+func (st *state) list() []Account {
+	out := make([]Account, 0, len(st.order))
+	for _, name := range st.order {
+		out = append(out, st.accounts[name].public())
+	}
+	return out
+}
+
+// partsOf are the names of the parts of a partition, sorted.
+func (a *account) partsOf(partition string) []string {
+	return slices.Sorted(maps.Keys(a.parts[partition]))
+}

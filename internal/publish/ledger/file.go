@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ledger
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"slices"
+	"time"
+
+	"go.etcd.io/bbolt"
+	berrors "go.etcd.io/bbolt/errors"
+)
+
+// lockWait is how long a process waits for another that has the ledger.
+const lockWait = 30 * time.Second
+
+var (
+	entriesBucket = []byte("entries") // seq, 8 bytes big-endian -> entry
+	answersBucket = []byte("answers") // request -> what it was answered with
+)
+
+// fileBook is a bbolt file of its own.
+type fileBook struct{ db *bbolt.DB }
+
+// openBook opens the file, waiting for others; create makes it when there is none.
+func openBook(path string, create bool) (*fileBook, error) {
+	info, err := os.Stat(path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && !create:
+		return nil, fmt.Errorf("there is no ledger %s: %w", path, fs.ErrNotExist)
+	case err == nil && !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a file", path)
+	case err == nil && !create && info.Size() == 0:
+		return nil, fmt.Errorf("%w: %s is empty", ErrDamaged, path)
+	}
+	b := &fileBook{}
+	err = guard(func() (err error) {
+		b.db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait, NoStatistics: true})
+		return err
+	})
+	switch {
+	case errors.Is(err, berrors.ErrTimeout):
+		return nil, fmt.Errorf("%s is open in another process: wait until that has ended", path)
+	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, ErrDamaged):
+		return nil, fmt.Errorf("%w: %s is not a ledger or was cut: %w", ErrDamaged, path, err)
+	case err != nil:
+		return nil, fmt.Errorf("open the ledger: %w", err)
+	}
+	if create {
+		err = syncDir(filepath.Dir(path))
+	}
+	return b, err
+}
+
+// guard turns what bbolt does about a damaged file, which is to panic or to read
+// outside of it, into an error.
+func guard(fn func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("%w: %v", ErrDamaged, r)
+		}
+	}()
+	return fn()
+}
+
+func (b *fileBook) Load() ([][]byte, error) {
+	var out [][]byte
+	err := guard(func() error {
+		return b.db.View(func(tx *bbolt.Tx) error {
+			bucket := tx.Bucket(entriesBucket)
+			if bucket == nil {
+				return nil
+			}
+			return bucket.ForEach(func(_, v []byte) error {
+				out = append(out, slices.Clone(v))
+				return nil
+			})
+		})
+	})
+	return out, err
+}
+
+func (b *fileBook) Append(seq uint64, entry []byte, key string, answer []byte, _ Note) error {
+	return guard(func() error {
+		return b.db.Update(func(tx *bbolt.Tx) error {
+			entries, err := tx.CreateBucketIfNotExists(entriesBucket)
+			if err != nil {
+				return err
+			}
+			at := binary.BigEndian.AppendUint64(nil, seq)
+			if entries.Get(at) != nil {
+				return fmt.Errorf("entry %d is there already", seq)
+			}
+			if err := entries.Put(at, entry); err != nil || key == "" {
+				return err
+			}
+			answers, err := tx.CreateBucketIfNotExists(answersBucket)
+			if err != nil {
+				return err
+			}
+			return answers.Put([]byte(key), answer)
+		})
+	})
+}
+
+func (b *fileBook) Answer(key string) ([]byte, error) {
+	var out []byte
+	err := guard(func() error {
+		return b.db.View(func(tx *bbolt.Tx) error {
+			if bucket := tx.Bucket(answersBucket); bucket != nil {
+				out = slices.Clone(bucket.Get([]byte(key)))
+			}
+			return nil
+		})
+	})
+	return out, err
+}
+
+func (b *fileBook) Close() error { return b.db.Close() }

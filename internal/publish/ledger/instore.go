@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ledger
+
+import (
+	"errors"
+
+	"hide/internal/store"
+)
+
+// The buckets of the store's system space. The ledger of a data folder is one for
+// all projects, so that it outlives them.
+const (
+	storeEntries = "budget"
+	storeAnswers = "budget-answers"
+)
+
+// storeBook keeps the ledger in an encrypted data folder, each entry with its
+// audit row.
+type storeBook struct{ st *store.Store }
+
+// InStore opens the ledger of a data folder; head is the path of its head file,
+// which belongs beside the folder. A folder without a ledger gets one.
+func InStore(st *store.Store, head string, o Options) (*Ledger, error) {
+	return open(storeBook{st}, head, o, true)
+}
+
+// RecoverInStore is [RecoverFile] for the ledger of a data folder.
+func RecoverInStore(st *store.Store, head string, o Options) ([]Charge, error) {
+	return recoverBook(storeBook{st}, head, o)
+}
+
+func (b storeBook) Load() ([][]byte, error) {
+	var out [][]byte
+	err := b.st.View(store.System, func(tx *store.Tx) error {
+		return tx.Scan(storeEntries, nil, func(_, v []byte) error {
+			out = append(out, v)
+			return nil
+		})
+	})
+	return out, err
+}
+
+func (b storeBook) Append(seq uint64, entry []byte, key string, answer []byte, n Note) error {
+	return b.st.Update(store.System, func(tx *store.Tx) error {
+		if err := tx.Put(storeEntries, store.Key(seq), entry); err != nil {
+			return err
+		}
+		if key != "" {
+			if err := tx.Put(storeAnswers, []byte(key), answer); err != nil {
+				return err
+			}
+		}
+		return tx.Audit(store.Event{Actor: n.Actor, Action: n.Action, Object: n.Object, Detail: n.Detail})
+	})
+}
+
+func (b storeBook) Answer(key string) ([]byte, error) {
+	var out []byte
+	err := b.st.View(store.System, func(tx *store.Tx) (err error) {
+		out, err = tx.Get(storeAnswers, []byte(key))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return out, err
+}
+
+// Close leaves the store open: it is not the ledger's.
+func (b storeBook) Close() error { return nil }

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ledger
+
+import (
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+	"unicode"
+)
+
+// Options say how a ledger is opened.
+type Options struct {
+	// Create makes the ledger when there is none.
+	Create bool
+	// Head is the path of the head file. "" means the ledger's, with ".head".
+	Head string
+	// Actor is who acts, for the audit trail of a data folder.
+	Actor string
+	// Now is the clock. Nil means time.Now.
+	Now func() time.Time
+
+	step func(name string) // tests only: called between any two writes
+}
+
+// Ledger is an open ledger. It is safe for concurrent use; no other process can
+// have it open meanwhile.
+type Ledger struct {
+	book Book
+	head string
+	opts Options
+
+	mu     sync.Mutex // guards state, broken and flight, and is held while an entry is written
+	state  *state
+	broken error                    // why nothing can be written any more
+	flight map[string]chan struct{} // requests being answered
+	floor  map[string]Micro         // what an older head knows to be spent, while it is being charged
+}
+
+var (
+	// ErrBehind is returned when a ledger is older than its head: an older copy was
+	// put back.
+	ErrBehind = errors.New("this is an older copy of the ledger: what was spent since then is missing in it")
+	// ErrNoHead is returned when the head file is missing.
+	ErrNoHead = errors.New("the ledger's head file is missing, so that nobody can tell whether this is an older copy")
+)
+
+// OpenFile opens a ledger that is a file, waiting half a minute for another
+// process to be done with it. It fails with ErrBehind, ErrNoHead, ErrDamaged or
+// fs.ErrNotExist. The caller closes it.
+func OpenFile(path string, o Options) (*Ledger, error) {
+	book, err := openFileBook(path, o)
+	if err != nil {
+		return nil, err
+	}
+	l, err := open(book, headPath(path, o), o, o.Create)
+	if err != nil {
+		return nil, errors.Join(err, book.Close())
+	}
+	return l, nil
+}
+
+func headPath(path string, o Options) string {
+	if o.Head != "" {
+		return o.Head
+	}
+	return path + ".head"
+}
+
+func openFileBook(path string, o Options) (*fileBook, error) {
+	book, err := openBook(path, o.Create)
+	if err == nil {
+		sweepHead(headPath(path, o))
+	}
+	return book, err
+}
+
+// open reads a book and holds it against its head.
+func open(book Book, head string, o Options, create bool) (*Ledger, error) {
+	l := &Ledger{book: book, head: head, opts: o.complete(), flight: map[string]chan struct{}{}}
+	if err := l.load(); err != nil {
+		return nil, err
+	}
+	h, ok, err := readHead(head)
+	if err != nil {
+		return nil, err
+	}
+	if l.state.entries == 0 {
+		if ok {
+			return nil, ErrBehind
+		}
+		if !create {
+			return nil, damaged(0, "is missing: this ledger was never begun")
+		}
+		return l, l.begin()
+	}
+	return l, l.compare(h, ok)
+}
+
+func (o Options) complete() Options {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.step == nil {
+		o.step = func(string) {}
+	}
+	if o.Actor == "" {
+		o.Actor = "system"
+	}
+	return o
+}
+
+// load reads everything and adds it up.
+func (l *Ledger) load() error {
+	raw, err := l.book.Load()
+	if err != nil {
+		return fmt.Errorf("read the ledger: %w", err)
+	}
+	entries, _, err := readChain(raw)
+	if err != nil {
+		return err
+	}
+	hashes := make([]string, len(raw))
+	for i, text := range raw {
+		hashes[i] = hashOf(text)
+	}
+	l.state, err = replay(entries, hashes)
+	return err
+}
+
+// begin writes the first entry.
+func (l *Ledger) begin() error {
+	id, key := make([]byte, 8), make([]byte, 32)
+	rand.Read(id) // never fails: it ends the program instead
+	rand.Read(key)
+	e := Entry{Kind: KindNew, Schema: schema, ID: hex.EncodeToString(id), Key: hex.EncodeToString(key)}
+	return l.append(e, "", nil)
+}
+
+// compare holds the ledger against its head. The head may lag behind by entries
+// that were written when a process ended: it is brought forward.
+func (l *Ledger) compare(h Head, ok bool) error {
+	if !ok && l.state.entries > 1 {
+		return fmt.Errorf("%s: %w", l.head, ErrNoHead)
+	}
+	if err := l.follows(h, ok); err != nil {
+		return err
+	}
+	if now := l.now(); !ok || !now.equal(h) {
+		return writeHead(l.head, now, l.opts.step)
+	}
+	return nil
+}
+
+// now is the head as it should be.
+func (l *Ledger) now() Head {
+	h := l.state.head()
+	for name, m := range l.floor {
+		h.Spent[name] = max(h.Spent[name], m)
+	}
+	return h
+}
+
+// follows fails unless the chain has the entry that the head names.
+func (l *Ledger) follows(h Head, ok bool) error {
+	switch {
+	case !ok:
+		return nil
+	case h.ID != l.state.id:
+		return fmt.Errorf("%w: %s is the head of another ledger", ErrDamaged, l.head)
+	case h.Seq > l.state.seq:
+		return ErrBehind
+	}
+	raw, err := l.book.Load()
+	if err != nil {
+		return fmt.Errorf("read the ledger: %w", err)
+	}
+	if hashOf(raw[h.Seq]) != h.Hash {
+		return fmt.Errorf("%w: it has another history than its head", ErrBehind)
+	}
+	for name, m := range h.Spent {
+		if a := l.state.accounts[name]; a == nil || a.spent() < m {
+			return fmt.Errorf("%w: it was not charged whole", ErrBehind)
+		}
+	}
+	return nil
+}
+
+// Close lets go of the ledger.
+func (l *Ledger) Close() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.broken == nil {
+		l.broken = errors.New("the ledger is closed")
+	}
+	return l.book.Close()
+}
+
+// append writes an entry and then the head. The caller holds mu, or is alone.
+func (l *Ledger) append(e Entry, key string, answer []byte) error {
+	if l.broken != nil {
+		return l.broken
+	}
+	e.Seq, e.Prev = uint64(l.state.entries), firstPrev
+	if e.Seq > 0 {
+		e.Prev = l.state.hash
+	}
+	e.Time = l.opts.Now().UTC().Round(0)
+	if err := l.state.check(e); err != nil {
+		return err
+	}
+	raw, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	l.opts.step("before " + string(e.Kind))
+	if err := l.book.Append(e.Seq, raw, key, answer, l.note(e)); err != nil {
+		// It may be on disk or not: only reading everything again can tell.
+		l.broken = fmt.Errorf("write the ledger: %w", err)
+		return l.broken
+	}
+	l.opts.step(string(e.Kind) + " is written")
+	if err := l.state.apply(e, hashOf(raw)); err != nil {
+		return err
+	}
+	return writeHead(l.head, l.now(), l.opts.step)
+}
+
+func (l *Ledger) note(e Entry) Note {
+	n := Note{Actor: l.opts.Actor, Action: "budget " + string(e.Kind), Object: fmt.Sprintf("budget/%d", e.Seq)}
+	if e.Micro != 0 {
+		n.Detail = "epsilon " + e.Micro.String()
+	}
+	return n
+}
+
+// Fingerprint is a keyed hash of data, for [Request.Data]: another ledger gives
+// another one.
+func (l *Ledger) Fingerprint(data io.Reader) (string, error) {
+	key, err := hex.DecodeString(l.state.key)
+	if err != nil {
+		return "", damaged(0, "has no key")
+	}
+	mac := hmac.New(sha256.New, key)
+	if _, err := io.Copy(mac, data); err != nil {
+		return "", err
+	}
+	return hex.EncodeToString(mac.Sum(nil)), nil
+}
+
+// OpenAccount opens the account of a lineage, with a limit that stays. unit is
+// what is protected: "patient".
+func (l *Ledger) OpenAccount(lineage, unit string, limit Micro) error {
+	if err := errors.Join(checkName("a lineage", lineage), checkName("a unit", unit), limit.check()); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.state.accounts[lineage] != nil {
+		return fmt.Errorf("%s has an account already", lineage)
+	}
+	return l.append(Entry{Kind: KindOpen, Lineage: lineage, Unit: unit, Micro: limit}, "", nil)
+}
+
+// mostName bounds names, in bytes.
+const mostName = 200
+
+func checkName(what, s string) error {
+	if s == "" || len(s) > mostName {
+		return fmt.Errorf("%s must have a name of 1 to %d bytes", what, mostName)
+	}
+	for _, r := range s {
+		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+			return fmt.Errorf("the name of %s must be printable", what)
+		}
+	}
+	return nil
+}
+
+// mostParts bounds the parts of a partition.
+const mostParts = 10_000
+
+// Declare splits a lineage into parts, no unit being in two of them whatever the
+// data: by the hospital that a patient was first seen in, say, out of a public
+// list. Debits of one part do not add to those of another. A declaration stays.
+func (l *Ledger) Declare(lineage, partition string, parts []string) error {
+	if len(parts) < 2 || len(parts) > mostParts {
+		return fmt.Errorf("a partition must have 2 to %d parts", mostParts)
+	}
+	seen := map[string]bool{}
+	err := checkName("a partition", partition)
+	for _, p := range parts {
+		err = errors.Join(err, checkName("a part", p))
+		if seen[p] {
+			err = errors.Join(err, errors.New("a part is named twice"))
+		}
+		seen[p] = true
+	}
+	if err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, err := l.account(lineage)
+	if err != nil {
+		return err
+	}
+	if a.parts[partition] != nil {
+		return fmt.Errorf("%s has a partition of this name already", lineage)
+	}
+	return l.append(Entry{Kind: KindPartition, Lineage: lineage, What: partition, Parts: parts}, "", nil)
+}
+
+// Weak puts on record that something was released of the lineage that promises
+// less than differential privacy: together with it, the budget bounds nothing.
+func (l *Ledger) Weak(lineage, what string) error {
+	if err := checkName("a release", what); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, err := l.account(lineage); err != nil {
+		return err
+	}
+	return l.append(Entry{Kind: KindWeak, Lineage: lineage, What: what}, "", nil)
+}
+
+// NoAccountError says that a lineage has no account.
+type NoAccountError struct{ Lineage string }
+
+func (e *NoAccountError) Error() string {
+	return fmt.Sprintf("the ledger has no account for %q", e.Lineage)
+}
+
+func (l *Ledger) account(lineage string) (*account, error) {
+	if a := l.state.accounts[lineage]; a != nil {
+		return a, nil
+	}
+	return nil, &NoAccountError{lineage}
+}
+
+// Accounts lists all accounts, as they were opened.
+func (l *Ledger) Accounts() []Account {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state.list()
+}
+
+// Account is that of one lineage. It fails with a [*NoAccountError].
+func (l *Ledger) Account(lineage string) (Account, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, err := l.account(lineage)
+	if err != nil {
+		return Account{}, err
+	}
+	return a.public(), nil
+}
+
+// Head is the end of the chain: worth writing down elsewhere.
+func (l *Ledger) Head() Head {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.state.head()
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ledger
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+)
+
+// Request asks for a part of a budget.
+type Request struct {
+	Lineage string
+	Epsilon Micro
+	// Body is the whole request in canonical form: whatever changes the answer,
+	// but the data.
+	Body []byte
+	// Data is the [Ledger.Fingerprint] of the data. The same data under another
+	// lineage is refused.
+	Data string
+	// Part limits the request to a part of a declared partition. The zero value is
+	// the whole lineage.
+	Part Part
+	// What is the request in a few words.
+	What string
+}
+
+// hash is what an identical request has too.
+func (r Request) hash() string {
+	var b bytes.Buffer
+	for _, field := range []string{r.Lineage, r.Epsilon.String(), r.Part.Partition, r.Part.Part, r.Data, string(r.Body)} {
+		fmt.Fprintf(&b, "%d:%s", len(field), field)
+	}
+	return hashOf(b.Bytes())
+}
+
+// Receipt says that a debit is on disk. A release carries it, so that whoever has
+// the ledger can compare.
+type Receipt struct {
+	Ledger  string   `json:"ledger"`
+	Entry   uint64   `json:"entry"`
+	Hash    string   `json:"hash"` // SHA-256 of the entry
+	Lineage string   `json:"lineage"`
+	Unit    string   `json:"unit"`
+	Epsilon Micro    `json:"micro_epsilon"`
+	Part    Part     `json:"part,omitzero"`
+	Before  Micro    `json:"spent_before_micro_epsilon"` // by the lineage
+	After   Micro    `json:"spent_after_micro_epsilon"`
+	Limit   Micro    `json:"limit_micro_epsilon"`
+	Weak    []string `json:"weak,omitempty"` // releases of the lineage that promise less
+}
+
+// Answer is what a request was answered with.
+type Answer struct {
+	Bytes    []byte
+	Receipt  Receipt
+	Replayed bool // stored earlier: this request cost nothing
+}
+
+// ExceededError says that a budget does not suffice. Nothing was debited.
+type ExceededError struct {
+	Lineage                    string
+	Asked, Spent, Limit, After Micro
+}
+
+func (e *ExceededError) Error() string {
+	return fmt.Sprintf("the budget of %q is %v, of which %v is spent and %v is left; this needs %v more, so nothing was debited",
+		e.Lineage, e.Limit, e.Spent, max(0, e.Limit-e.Spent), e.After-e.Spent)
+}
+
+// OtherLineageError says that the same data was debited under another name.
+type OtherLineageError struct{ Lineage, Other string }
+
+func (e *OtherLineageError) Error() string {
+	return fmt.Sprintf("this data belongs to %q, under which it was debited before: another name does not give it another budget", e.Other)
+}
+
+// Publish answers a request. An identical one that was answered before gets the
+// stored bytes. Otherwise the debit is made, and once that is on disk draw is
+// called, which may add noise to data with the epsilon of the receipt; what it
+// returns is stored. When draw fails, the debit stays.
+//
+// It fails with a [*NoAccountError], an [*ExceededError] or an
+// [*OtherLineageError], and then has debited nothing.
+func (l *Ledger) Publish(ctx context.Context, r Request, draw func(context.Context, Receipt) ([]byte, error)) (Answer, error) {
+	if err := r.check(); err != nil {
+		return Answer{}, err
+	}
+	hash := r.hash()
+	done, err := l.alone(ctx, hash)
+	if err != nil {
+		return Answer{}, err
+	}
+	defer done()
+	if a, ok, err := l.stored(hash); ok || err != nil {
+		return a, err
+	}
+	receipt, err := l.debit(r, hash)
+	if err != nil {
+		return Answer{}, err
+	}
+	l.opts.step("debited")
+	raw, err := draw(ctx, receipt)
+	if err != nil {
+		return Answer{}, fmt.Errorf("epsilon %v was debited, and then this failed: %w", r.Epsilon, err)
+	}
+	l.opts.step("drawn")
+	if err := l.keep(r, hash, receipt, raw); err != nil {
+		return Answer{}, fmt.Errorf("epsilon %v was debited, and then the answer could not be stored: %w", r.Epsilon, err)
+	}
+	return Answer{Bytes: raw, Receipt: receipt}, nil
+}
+
+func (r Request) check() error {
+	if err := r.Epsilon.check(); err != nil {
+		return err
+	}
+	return checkName("a request", r.What)
+}
+
+// alone waits until no request of this hash is being answered.
+func (l *Ledger) alone(ctx context.Context, hash string) (done func(), err error) {
+	for {
+		l.mu.Lock()
+		other := l.flight[hash]
+		if other == nil {
+			mine := make(chan struct{})
+			l.flight[hash] = mine
+			l.mu.Unlock()
+			return func() {
+				l.mu.Lock()
+				delete(l.flight, hash)
+				l.mu.Unlock()
+				close(mine)
+			}, nil
+		}
+		l.mu.Unlock()
+		select {
+		case <-other:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// stored finds the answer to an identical request.
+func (l *Ledger) stored(hash string) (Answer, bool, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	entry, ok := l.state.answers[hash]
+	if !ok {
+		return Answer{}, false, nil
+	}
+	raw, err := l.book.Answer(hash)
+	if err != nil {
+		return Answer{}, false, fmt.Errorf("read the stored answer: %w", err)
+	}
+	if hashOf(raw) != l.state.debits[entry].Result {
+		return Answer{}, false, damaged(int(entry), "was answered with other bytes than those that are stored")
+	}
+	return Answer{Bytes: raw, Receipt: l.state.receipts[entry], Replayed: true}, true, nil
+}
+
+func (l *Ledger) debit(r Request, hash string) (Receipt, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a, err := l.account(r.Lineage)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if other, known := l.state.data[r.Data]; known && other != r.Lineage {
+		return Receipt{}, &OtherLineageError{r.Lineage, other}
+	}
+	if _, there := a.parts[r.Part.Partition][r.Part.Part]; !there && !r.Part.whole() {
+		return Receipt{}, fmt.Errorf("%q has no part %q in a declared partition %q; there are %q", r.Lineage, r.Part.Part, r.Part.Partition, a.partsOf(r.Part.Partition))
+	}
+	if after := a.with(r.Part, r.Epsilon); after > a.Limit {
+		return Receipt{}, &ExceededError{r.Lineage, r.Epsilon, a.spent(), a.Limit, after}
+	}
+	e := Entry{Kind: KindDebit, Lineage: r.Lineage, Micro: r.Epsilon, Part: r.Part, Request: hash, Data: r.Data, What: r.What}
+	if err := l.append(e, "", nil); err != nil {
+		return Receipt{}, err
+	}
+	return l.state.receipts[l.state.seq], nil
+}
+
+func (l *Ledger) keep(r Request, hash string, receipt Receipt, raw []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.append(Entry{Kind: KindRelease, Lineage: r.Lineage, Request: hash, Result: hashOf(raw), Debit: receipt.Entry}, hash, raw)
+}
