@@ -89,11 +89,11 @@ func drawnSoFar(t *testing.T, path string) (sum Micro) {
 }
 
 // TestWhatWasPublishedNeverExceedsWhatWasDebited kills a process at every step
-// of its work, a thousand times (with -short, sixty).
+// of its work. LEDGER_TEST_KILLS=1000 does it that often.
 func TestWhatWasPublishedNeverExceedsWhatWasDebited(t *testing.T) {
-	kills := 1000
-	if testing.Short() {
-		kills = 60
+	kills := 111 // each step three times
+	if more, err := strconv.Atoi(os.Getenv("LEDGER_TEST_KILLS")); err == nil {
+		kills = more
 	}
 	path := filepath.Join(t.TempDir(), "l")
 	for n := range kills {

@@ -527,7 +527,7 @@ func TestWhatIsNoLedgerIsRefused(t *testing.T) {
 	good := fileWithDebit(t)
 	raw, err := os.ReadFile(good)
 	must(t, err)
-	for _, n := range []int{100, 4096, 10000, len(raw) / 2} {
+	for _, n := range []int{100, 4096, 10000} {
 		cut := fmt.Sprintf("%s-%d", good, n) // its own file: bbolt keeps the lock of one that it choked on
 		must(t, os.WriteFile(cut, raw[:n], 0o600))
 		copyFile(t, good+".head", cut+".head")
