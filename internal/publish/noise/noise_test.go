@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package noise
+
+import (
+	"context"
+	"errors"
+	"math"
+	"testing"
+)
+
+// half is the bug that audits are for: half the noise that epsilon asks for.
+type half struct{}
+
+func (half) Add(count, sensitivity int64, epsilon float64) (int64, error) {
+	return Secure{}.Add(count, sensitivity, 2*epsilon)
+}
+
+func runs(t *testing.T, s Source, count int64, epsilon float64, n int) []float64 {
+	t.Helper()
+	out := make([]float64, n)
+	for i := range out {
+		x, err := s.Add(count, 1, epsilon)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out[i] = float64(x)
+	}
+	return out
+}
+
+const auditRuns = 40_000
+
+func TestAuditFindsNoMoreThanIsClaimed(t *testing.T) {
+	for _, epsilon := range []float64{0.5, 1} {
+		got := Audit(runs(t, Secure{}, 11, epsilon, auditRuns), runs(t, Secure{}, 10, epsilon, auditRuns), 0.99)
+		if got > epsilon || got < epsilon*0.6 {
+			t.Errorf("epsilon %v: the audit says at least %v", epsilon, got)
+		}
+	}
+}
+
+func TestAuditCatchesHalfTheNoise(t *testing.T) {
+	if got := Audit(runs(t, half{}, 11, 1, auditRuns), runs(t, half{}, 10, 1, auditRuns), 0.99); got <= 1.5 {
+		t.Errorf("epsilon 1: the audit says at least %v of twice that", got)
+	}
+}
+
+func TestAuditSaysNothingOfEqualRuns(t *testing.T) {
+	if got := Audit(runs(t, Secure{}, 10, 1, 20_000), runs(t, Secure{}, 10, 1, 20_000), 0.99); got > 0.05 {
+		t.Errorf("got %v", got)
+	}
+	if got := Audit(nil, nil, 0.99); got != 0 {
+		t.Errorf("of nothing: %v", got)
+	}
+}
+
+func TestNoiseHasTheMomentsThatItsScaleSays(t *testing.T) {
+	const n = 20_000
+	for _, c := range []struct {
+		sensitivity int64
+		epsilon     float64
+	}{{1, 1}, {1, 0.1}, {7, 0.5}} {
+		var sum, squares, abs float64
+		for range n {
+			x, err := Secure{}.Add(1000, c.sensitivity, c.epsilon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := float64(x - 1000)
+			sum, squares, abs = sum+d, squares+d*d, abs+math.Abs(d)
+		}
+		v := Variance(c.sensitivity, c.epsilon)
+		if mean := sum / n; math.Abs(mean) > 5*math.Sqrt(v/n) {
+			t.Errorf("%+v: mean %v", c, mean)
+		}
+		if got := squares / n; math.Abs(got/v-1) > 0.15 {
+			t.Errorf("%+v: variance %v, want %v", c, got, v)
+		}
+		if b := Scale(c.sensitivity, c.epsilon); math.Abs(abs/n/b-1) > 0.08 {
+			t.Errorf("%+v: mean absolute value %v, want %v", c, abs/n, b)
+		}
+	}
+}
+
+// TestEmptyCellsSumToNothing is the sum of 9,360 empty cells, which clamping would
+// turn into thousands.
+func TestEmptyCellsSumToNothing(t *testing.T) {
+	counts := make([]int64, 9360)
+	if err := AddAll(t.Context(), Secure{}, counts, 1, 0.5); err != nil {
+		t.Fatal(err)
+	}
+	var sum, clamped float64
+	for _, c := range counts {
+		sum += float64(c)
+		clamped += max(0, float64(c))
+	}
+	if sd := math.Sqrt(9360 * Variance(1, 0.5)); math.Abs(sum) > 6*sd || clamped < 6000 {
+		t.Errorf("sum %v, clamped %v, sd %v", sum, clamped, sd)
+	}
+}
+
+func TestNoiseRefusesWhatIsNoEpsilon(t *testing.T) {
+	for _, epsilon := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := (Secure{}).Add(1, 1, epsilon); err == nil {
+			t.Errorf("epsilon %v was taken", epsilon)
+		}
+	}
+	if _, err := (Secure{}).Add(1, 0, 1); err == nil {
+		t.Error("a sensitivity of 0 was taken")
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := AddAll(ctx, Secure{}, make([]int64, 3), 1, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
