@@ -159,7 +159,7 @@ func (e *env) bench(ctx context.Context, v benchFlags, o crf.Options) (benchmark
 	}
 	b := benchmark{
 		File: v.in, Preset: v.preset, Labels: c.labels, Folded: c.folded, Pairs: o.Pairs, Transitions: v.transitions, C2: o.C2, Dictionaries: len(o.Dictionaries),
-		States: 2*len(c.labels) + 1, Workers: o.Workers, Processors: runtime.GOMAXPROCS(0), Architecture: runtime.GOARCH,
+		Workers: o.Workers, Processors: runtime.GOMAXPROCS(0), Architecture: runtime.GOARCH,
 		Kernel: kernel.Name(),
 	}
 	if b.Workers == 0 {

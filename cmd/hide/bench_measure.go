@@ -97,7 +97,7 @@ func (e *env) benchTraining(ctx context.Context, b *benchmark, docs []crf.Doc, o
 		return nil, err
 	}
 	b.Peak = peakMiB()
-	b.Documents, b.Tokens, b.Attributes, b.Weights = stats.Documents, stats.Tokens, stats.Attributes, stats.Weights
+	b.Documents, b.Tokens, b.States, b.Attributes, b.Weights = stats.Documents, stats.Tokens, stats.States, stats.Attributes, stats.Weights
 	b.Train = benchTrain{Objective: stats.Objective, Iterations: stats.Number, Evaluations: stats.Evaluations, Status: stats.Status}
 	b.Train.CPU, b.Train.Wall = watch.last.since(watch.first)
 	_, b.Extract = watch.first.since(watch.called)

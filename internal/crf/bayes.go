@@ -116,6 +116,7 @@ func (f *fitting) count(ctx context.Context) (*Model, Stats, error) {
 	return m, Stats{
 		Iteration:  Iteration{Seconds: f.took().Seconds()},
 		Status:     Counted,
+		States:     f.data.states.present(),
 		Attributes: len(f.data.attributes),
 		Weights:    len(w),
 	}, nil

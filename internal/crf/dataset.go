@@ -92,7 +92,7 @@ func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrenc
 	var number []int32
 	var wide int
 	for _, step := range []func(){
-		func() { tokens = d.line(docs, seen) },
+		func() { tokens = d.line(docs, seen, o) },
 		func() { d.choose(c, tokens, docs, o) },
 		func() { number, wide = d.number(c) },
 		func() { d.split(tokens, number, wide) },
@@ -122,8 +122,9 @@ func (d *dataset) fits(c *collector, seen []*occurrences) bool {
 	return max(items, c.bundles.len()*stride, len(c.names)*stride, len(c.bundles.items)*stride) < math.MaxInt32
 }
 
-// line puts the documents one after another.
-func (d *dataset) line(docs []Doc, seen []*occurrences) table {
+// line puts the documents one after another. With pairs that the data have come
+// states that the data have: CRFsuite knows no others.
+func (d *dataset) line(docs []Doc, seen []*occurrences, o Options) table {
 	words, items := 0, 0
 	for _, o := range seen {
 		words, items = words+o.bundles.len(), items+len(o.bundles.items)
@@ -141,6 +142,9 @@ func (d *dataset) line(docs []Doc, seen []*occurrences) table {
 			d.gold = append(d.gold, path[t])
 		}
 		d.docs = append(d.docs, int32(len(d.gold)))
+	}
+	if o.Pairs == Observed && o.Learner != Bayes {
+		d.states.absent = d.states.unseen(d.gold)
 	}
 	return tokens
 }

@@ -76,6 +76,7 @@ func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F,
 	return Stats{
 		Iteration:  at(end.iterations, end.evaluations, end.f, end.gradient),
 		Status:     end.status,
+		States:     f.data.states.present(),
 		Attributes: len(f.data.attributes),
 		Weights:    len(w) - f.data.padding,
 	}, nil
@@ -104,6 +105,7 @@ func (f *fitting) model(w []float32) *Model {
 	if d.states.free {
 		m.restrict()
 	}
+	m.bar()
 	m.gazette = f.gazette
 	least := f.negligible(w[d.states.transitions():])
 	kept := make([]int32, 0, len(d.attributes))
@@ -134,6 +136,24 @@ func (f *fitting) negligible(w []float32) float32 {
 		largest = max(largest, v, -v)
 	}
 	return largest / 20_000
+}
+
+// barred is the weight of a transition into a state that training left out: all but
+// impossible, and a number that sums in float32 can stand.
+const barred = -39
+
+// bar makes absent states those that no path is likely to enter.
+func (m *Model) bar() {
+	absent := m.states.absent
+	if m.states.absent = nil; !slices.Contains(absent, true) {
+		return
+	}
+	m.weights = slices.Clone(m.weights)
+	m.states.each(func(_, to, arc int) {
+		if absent[to] {
+			m.weights[arc] = barred
+		}
+	})
 }
 
 // restrict drops the transitions that BIO forbids.

@@ -46,7 +46,7 @@ func enumerate(s states, scores, w []float64) oracle {
 		}
 		for j := range l {
 			step := scores[t*l+j]
-			if t == 0 && j >= s.entries() {
+			if t == 0 && j >= s.entries() || s.isAbsent(j) {
 				continue
 			}
 			if t > 0 {

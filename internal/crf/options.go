@@ -83,6 +83,7 @@ const (
 type Stats struct {
 	Iteration
 	Status     Status `json:"status"`
+	States     int    `json:"states"` // that paths go through
 	Attributes int    `json:"attributes"`
 	Weights    int    `json:"weights"`
 	Tokens     int    `json:"tokens"`

@@ -75,7 +75,6 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 		rowsLists: d.rowsOf.lists(), bundlesLists: d.bundlesOf.lists(),
 		blocks:   blocksOf(d.docs, documentBlocks),
 		observed: observed(d), scores: make([]float64, d.states.transitions()),
-		transitions: kernel.NewTransitions[F](d.layout),
 	}
 	p.wide, p.narrow = p.sums[:d.wideOf.len()*stride], p.sums[d.wideOf.len()*stride:]
 	if len(p.narrow)+len(d.direct.items) > 0 {
@@ -90,6 +89,15 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 	p.frozen = make([]bool, len(p.observed))
 	for i, n := range p.observed {
 		p.frozen[i] = o.Pairs == Observed && n == 0
+	}
+	p.transitions = kernel.NewSparseTransitions[F](d.layout, func(from, to int) bool {
+		arc := d.states.arc(from, to)
+		return arc >= 0 && !p.frozen[arc]
+	})
+	for state := range l {
+		if d.states.isAbsent(state) {
+			p.transitions.Exclude(state)
+		}
 	}
 	p.losses, p.expected = make([]float64, len(p.blocks)-1), make([]*kernel.Counts, len(p.blocks)-1)
 	for i := range p.expected {
@@ -304,6 +312,9 @@ func (p *pass[F]) carefully(b *workbench[F], rows []F, expected *kernel.Counts) 
 	for t := range n {
 		for state, place := range p.places {
 			psi[t*l+state] = float64(rows[t*stride+int(place)])
+			if p.data.states.isAbsent(state) {
+				psi[t*l+state] = math.Inf(-1)
+			}
 		}
 	}
 	logZ := b.exact.forward(psi)

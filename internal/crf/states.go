@@ -18,9 +18,13 @@ import (
 // B -> I and of I -> I. Forbidden transitions have no weight at all, so neither
 // training nor decoding can use one. When the states are free, all L can follow
 // any and nothing else comes.
+//
+// In training some states may be absent: no path goes through them. They keep
+// their numbers and the weights of their transitions, which are 0.
 type states struct {
 	labels []annotate.Label // sorted
 	free   bool
+	absent []bool // nil, or by state
 }
 
 func (s states) count() int       { return 2*len(s.labels) + 1 }
@@ -70,11 +74,34 @@ func (s states) arc(from, to int) int {
 	return -1
 }
 
-// each calls yield for every allowed transition.
+func (s states) isAbsent(state int) bool { return s.absent != nil && s.absent[state] }
+
+// present is how many states are not absent.
+func (s states) present() int {
+	n := s.count()
+	for _, absent := range s.absent {
+		if absent {
+			n--
+		}
+	}
+	return n
+}
+
+// unseen is the states that no token has in what training sees, other than O.
+func (s states) unseen(gold []uint16) []bool {
+	absent := slices.Repeat([]bool{true}, s.count())
+	absent[0] = false
+	for _, state := range gold {
+		absent[state] = false
+	}
+	return absent
+}
+
+// each calls yield for every allowed transition between states that are not absent.
 func (s states) each(yield func(from, to, arc int)) {
 	for from := range s.count() {
 		for to := range s.count() {
-			if arc := s.arc(from, to); arc >= 0 {
+			if arc := s.arc(from, to); arc >= 0 && !s.isAbsent(from) && !s.isAbsent(to) {
 				yield(from, to, arc)
 			}
 		}

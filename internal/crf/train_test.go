@@ -89,7 +89,7 @@ func datasetOf(t testing.TB, docs []Doc, o Options) *dataset {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d, err := newDataset(t.Context(), &c.collector, docs, seen, states{labels: labelsOf(docs)}, o)
+	d, err := newDataset(t.Context(), &c.collector, docs, seen, states{labels: labelsOf(docs), free: o.AnyTransition}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestGradientMatchesCentralDifferences(t *testing.T) {
 	for _, docs := range [][]Doc{few, manyLabels(few)} {
 		for _, features := range []Families{HIDE, Default} {
 			for _, pairs := range []Pairs{Auto, Observed, All} {
-				o := Options{Features: features, MinCount: 1, C2: 0.7, Workers: 2, Pairs: pairs}
+				o := Options{Features: features, MinCount: 1, C2: 0.7, Workers: 2, Pairs: pairs, AnyTransition: features == HIDE}
 				d := datasetOf(t, docs, o)
 				p := newPass[float64](d, o)
 				w := noise(rand.New(rand.NewPCG(8, 9)), d.weights(), 0.3)
@@ -189,11 +189,19 @@ func TestFreeTransitionsAreForComparisonOnly(t *testing.T) {
 // numbers.
 func TestSinglePrecisionPassAgreesWithDouble(t *testing.T) {
 	few, _ := notes(1, 40)
-	for _, docs := range [][]Doc{few, manyLabels(few)} {
+	for i, docs := range [][]Doc{few, manyLabels(few), manyLabels(few)} {
 		o := Options{C2: 0.7, Workers: 2}
+		if i == 2 {
+			o.Pairs, o.AnyTransition = Observed, true
+		}
 		d := datasetOf(t, docs, o)
 		double, single := newPass[float64](d, o), newPass[float32](d, o)
 		w := noise(rand.New(rand.NewPCG(8, 9)), d.weights(), 0.3)
+		for arc, frozen := range double.frozen {
+			if frozen {
+				w[arc] = 0
+			}
+		}
 		narrow := rounded(w)
 		g, h := make([]float64, len(w)), make([]float32, len(w))
 		want, err := double.evaluate(t.Context(), w, g)
@@ -241,37 +249,81 @@ func TestDocumentsOutOfSinglePrecisionAreComputedExactly(t *testing.T) {
 	}
 }
 
-// With two documents short enough to enumerate, the objective is log Z - score of
-// the gold path by definition.
-func TestObjectiveMatchesEnumeration(t *testing.T) {
-	docs := []Doc{
+// shortDocs can be enumerated. No AGE has a second word.
+func shortDocs() []Doc {
+	return []Doc{
 		{Words: []string{"Ana", "is", "well"}, Labels: []annotate.Label{"NAME", "", ""}},
 		{Words: []string{"saw", "Ana", "Ruiz"}, Labels: []annotate.Label{"", "NAME", "NAME"}, Begins: []bool{false, true, false}},
+		{Words: []string{"aged", "41", "41"}, Labels: []annotate.Label{"", "AGE", "AGE"}, Begins: []bool{false, true, true}},
 	}
-	o := Options{Features: HIDE, C2: 0.5, Workers: 1}
-	d := datasetOf(t, docs, o)
-	w := noise(rand.New(rand.NewPCG(10, 11)), d.weights(), 0.5)
-	p := newPass[float64](d, o)
-	got, err := p.evaluate(t.Context(), w, make([]float64, len(w)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	want := 0.5*kernel.Dot(w, w) - p.goldTransitions()
-	if err := p.sumWeights(t.Context(), w, nil); err != nil {
-		t.Fatal(err)
-	}
-	for i := range docs {
-		rows, scores := make([]float64, 3*d.layout.Stride), []float64{}
-		p.score(3*i, 3*i+3, rows)
-		for t := range 3 {
-			for _, place := range p.places {
-				scores = append(scores, rows[t*d.layout.Stride+int(place)])
+}
+
+// With documents short enough to enumerate, the objective is log Z - score of the
+// gold path by definition. With pairs that were observed no path goes through what
+// was not.
+func TestObjectiveMatchesEnumeration(t *testing.T) {
+	docs := shortDocs()
+	for _, o := range []Options{{}, {Pairs: Observed}, {Pairs: Observed, AnyTransition: true}, {Pairs: All, AnyTransition: true}} {
+		o.Features, o.C2, o.Workers = HIDE, 0.5, 1
+		d := datasetOf(t, docs, o)
+		if absent := d.states.isAbsent(d.states.inside(0)); absent != (o.Pairs == Observed) {
+			t.Errorf("pairs %q: the second word of AGE is absent: %t", o.Pairs, absent)
+		}
+		w := noise(rand.New(rand.NewPCG(10, 11)), d.weights(), 0.5)
+		p := newPass[float64](d, o)
+		for arc, frozen := range p.frozen {
+			if frozen {
+				w[arc] = 0
 			}
 		}
-		want += enumerate(d.states, scores, w).logZ - p.goldScore(3*i, rows)
+		got, err := p.evaluate(t.Context(), w, make([]float64, len(w)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.5*kernel.Dot(w, w) - p.goldTransitions()
+		if err := p.sumWeights(t.Context(), w, nil); err != nil {
+			t.Fatal(err)
+		}
+		for i := range docs {
+			rows, scores := make([]float64, 3*d.layout.Stride), []float64{}
+			p.score(3*i, 3*i+3, rows)
+			for t := range 3 {
+				for _, place := range p.places {
+					scores = append(scores, rows[t*d.layout.Stride+int(place)])
+				}
+			}
+			logZ := enumerate(d.states, scores, w).logZ
+			want += logZ - p.goldScore(3*i, rows)
+			if careful := p.carefully(&p.workbench[0], rows, kernel.NewCounts(d.layout)); !near(careful, logZ, 1e-12) {
+				t.Errorf("pairs %q, document %d: log Z %.15g in logarithms, want %.15g", o.Pairs, i, careful, logZ)
+			}
+		}
+		if !near(got, want, 1e-12) {
+			t.Errorf("pairs %q: objective %.15g, want %.15g", o.Pairs, got, want)
+		}
 	}
-	if !near(got, want, 1e-12) {
-		t.Errorf("objective %.15g, want %.15g", got, want)
+}
+
+// A model knows every state of its labels, but hardly enters those that training
+// left out, until a document has them.
+func TestModelsHardlyEnterWhatTrainingLeftOut(t *testing.T) {
+	for _, free := range []bool{false, true} {
+		o := Options{Features: HIDE, Pairs: Observed, AnyTransition: free, Tolerance: 1e-7}
+		m, _ := train(t, shortDocs(), o)
+		age, name := m.states.inside(0), m.states.inside(1)
+		if w := m.weights[m.states.arc(1, age)]; w != barred {
+			t.Errorf("free %t: the second word of AGE is entered by %g", free, w)
+		}
+		if w := m.weights[m.states.arc(2, name)]; w <= barred/2 {
+			t.Errorf("free %t: the second word of NAME is entered by %g", free, w)
+		}
+		docs := append(shortDocs(), Doc{Words: []string{"41", "years"}, Labels: []annotate.Label{"AGE", "AGE"}, Begins: []bool{true, false}})
+		_, cold := train(t, docs, o)
+		o.Warm = m
+		again, warm := train(t, docs, o)
+		if !near(warm.Objective, cold.Objective, 1e-4) || again.weights[again.states.arc(1, age)] <= barred/2 {
+			t.Errorf("free %t: objective %g from that model, %g from nothing", free, warm.Objective, cold.Objective)
+		}
 	}
 }
 

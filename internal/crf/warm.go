@@ -55,6 +55,11 @@ func (t *Trainer) start(d *dataset, w []float32) (past []*pair) {
 			}
 			return 0, 0
 		}))
+		for arc, v := range w[:d.states.transitions()] {
+			if v == barred {
+				w[arc] = 0
+			}
+		}
 	}
 	return past
 }

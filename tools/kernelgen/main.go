@@ -42,6 +42,7 @@ func generate(folder string) error {
 	g.exponentials()
 	g.dense()
 	g.split()
+	g.sparse()
 	file, err := g.Result()
 	if err != nil {
 		build.LogError(log.New(os.Stderr, "", 0), err, 0)

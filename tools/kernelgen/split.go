@@ -143,7 +143,6 @@ func (s split) everySecond(factor vector, teller integer, bit int, into memory) 
 // factor.
 func (f forward) next(entered []vector) {
 	a := f.broadcast(at(f.a, 0))
-	lanes := f.param("lanes")
 	sum := f.zero()
 	for v := range 2 * f.half {
 		e := f.YMM()
@@ -152,6 +151,7 @@ func (f forward) next(entered []vector) {
 		if v < len(entered) {
 			y = entered[v]
 		} else {
+			lanes := f.param("lanes")
 			y = f.load(at(f.alpha, 32*(v-f.half)-f.rowBytes()))
 			f.VMULPS(at(lanes, 32*(v-f.half)), y, y)
 			inside := f.load(at(lanes, 32*v))
@@ -174,6 +174,12 @@ func (f forward) next(entered []vector) {
 func (s split) backward() {
 	s.function(s.name("backward"), "func(rows, alpha, beta, q, ring, a, b, z, back, lanes *float32, from, to, groups int) (peak float32)",
 		"turns the rows of psi from to-1 down to from into marginals. It fills b, whose last two must be 1, and z, and ring, whose first row is row from of r, and returns the greatest number in that. beta, and q, its product with psi, are those of row to-1; in the end they are those of the row before from, if there is one.")
+	s.goBack(backward.before)
+}
+
+// goBack is the body of a function that goes back; before makes beta and q of the
+// token before.
+func (s split) goBack(before func(backward)) {
 	restore := s.flushing()
 	b := backward{split: s, rows: s.param("rows"), alpha: s.param("alpha"), ring: s.param("ring"), t: s.param("to"), n: s.GP64(), peak: s.zero()}
 	from, bytes := s.param("from"), s.GP64()
@@ -191,7 +197,7 @@ func (s split) backward() {
 	b.marginals()
 	s.TESTQ(b.t, b.t)
 	s.JZ(to(done))
-	b.before()
+	before(b)
 	s.advance(-s.rowBytes(), b.rows, b.alpha, b.ring)
 	s.DECQ(b.t)
 	s.DECQ(b.n)
@@ -219,10 +225,15 @@ func (b backward) before() {
 		tables = b.halves(tables[0], 8*b.half*b.rowBytes())
 	}
 	sums := b.product(2*b.half, numbers, tables, b.groups())
-	q, beta := b.param("q"), b.param("beta")
 	if !b.free {
-		b.continued(sums, q)
+		b.continued(sums, b.param("q"))
 	}
+	b.earlier(sums)
+}
+
+// earlier stores beta and q of the token before, and the next factor.
+func (b backward) earlier(sums []vector) {
+	q, beta := b.param("q"), b.param("beta")
 	factor := b.broadcast(b.element("b", 0))
 	for v, y := range sums {
 		e := b.YMM()
@@ -308,7 +319,7 @@ func (s split) expect() {
 		})
 	}
 	if !s.free {
-		e.continuations(alpha, counts)
+		e.continued(alpha, counts, 16*s.half*2*s.tableBytes())
 	}
 	restore()
 	s.finish()
@@ -347,8 +358,8 @@ func (e expect) entries(from, into integer) {
 	}
 }
 
-// continuations does the products place by place.
-func (e expect) continuations(alpha, counts integer) {
+// continued does the products place by place, which lie bytes after counts.
+func (e expect) continued(alpha, counts integer, bytes int) {
 	sums := e.zeros(2 * e.half)
 	e.times(e.n, func() {
 		for v := range e.half {
@@ -358,8 +369,7 @@ func (e expect) continuations(alpha, counts integer) {
 		}
 		e.advance(e.rowBytes(), alpha, e.ring)
 	})
-	entries := 16 * e.half * 2 * e.tableBytes()
 	for i, s := range sums {
-		e.addDoubles(s, at(counts, entries+64*i))
+		e.addDoubles(s, at(counts, bytes+64*i))
 	}
 }

@@ -223,3 +223,33 @@ func backwardFree48AVX2(rows *float32, alpha *float32, beta *float32, q *float32
 //
 //go:noescape
 func expectFree48AVX2(alpha *float32, ring *float32, n int, counts *float64, groups int)
+
+// forwardSparse32AVX2 does what forwardFree does. groups is how many fours of rows are listed.
+//
+//go:noescape
+func forwardSparse32AVX2(psi *float32, alpha *float32, a *float32, tables *float32, rows *int32, n int, groups int) (exponent int)
+
+// backwardSparse32AVX2 does what backwardFree does. groups is how many fours of columns are listed.
+//
+//go:noescape
+func backwardSparse32AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, tables *float32, columns *int32, from int, to int, groups int) (peak float32)
+
+// expectSparse32AVX2 adds alpha[t][i] ring[t][j] of n rows to sums: of the listed rows i those of the first half, then those into O, then the continuations.
+//
+//go:noescape
+func expectSparse32AVX2(alpha *float32, ring *float32, rows *int32, n int, sums *float64, groups int)
+
+// forwardSparse48AVX2 does what forwardFree does. groups is how many fours of rows are listed.
+//
+//go:noescape
+func forwardSparse48AVX2(psi *float32, alpha *float32, a *float32, tables *float32, rows *int32, n int, groups int) (exponent int)
+
+// backwardSparse48AVX2 does what backwardFree does. groups is how many fours of columns are listed.
+//
+//go:noescape
+func backwardSparse48AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, tables *float32, columns *int32, from int, to int, groups int) (peak float32)
+
+// expectSparse48AVX2 adds alpha[t][i] ring[t][j] of n rows to sums: of the listed rows i those of the first half, then those into O, then the continuations.
+//
+//go:noescape
+func expectSparse48AVX2(alpha *float32, ring *float32, rows *int32, n int, sums *float64, groups int)

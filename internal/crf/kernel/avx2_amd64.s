@@ -3726,13 +3726,13 @@ done160:
 	VADDPS       Y3, Y1, Y1
 	VADDPS       Y1, Y0, Y0
 	VBROADCASTSS (DX), Y1
-	MOVQ         lanes+32(FP), DI
 	VXORPS       Y2, Y2, Y2
 	VMULPS       (AX), Y1, Y3
 	VMULPS       Y3, Y0, Y0
 	VMOVUPS      Y0, (CX)
 	VADDPS       Y0, Y2, Y2
 	VMULPS       32(AX), Y1, Y0
+	MOVQ         lanes+32(FP), DI
 	VMOVUPS      -64(CX), Y1
 	VMULPS       (DI), Y1, Y1
 	VMOVUPS      32(DI), Y3
@@ -3869,11 +3869,12 @@ done164:
 	VADDPS       Y8, Y4, Y4
 	VADDPS       Y4, Y2, Y2
 	MOVQ         q+24(FP), DI
-	MOVQ         beta+16(FP), R8
-	MOVQ         lanes+72(FP), R9
+	MOVQ         lanes+72(FP), R8
 	VMOVUPS      32(DI), Y3
-	VFMADD231PS  (R9), Y3, Y1
-	VFMADD231PS  32(R9), Y3, Y2
+	VFMADD231PS  (R8), Y3, Y1
+	VFMADD231PS  32(R8), Y3, Y2
+	MOVQ         q+24(FP), DI
+	MOVQ         beta+16(FP), R8
 	MOVQ         b+48(FP), R9
 	VBROADCASTSS (R9)(BX*4), Y3
 	VMULPS       -64(AX), Y3, Y4
@@ -4259,7 +4260,6 @@ done178:
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y3, Y1, Y1
 	VBROADCASTSS (DX), Y2
-	MOVQ         lanes+32(FP), DI
 	VXORPS       Y3, Y3, Y3
 	VMULPS       (AX), Y2, Y4
 	VMULPS       Y4, Y0, Y0
@@ -4270,6 +4270,7 @@ done178:
 	VMOVUPS      Y1, 32(CX)
 	VADDPS       Y1, Y3, Y3
 	VMULPS       64(AX), Y2, Y0
+	MOVQ         lanes+32(FP), DI
 	VMOVUPS      -128(CX), Y1
 	VMULPS       (DI), Y1, Y1
 	VMOVUPS      64(DI), Y4
@@ -4278,6 +4279,7 @@ done178:
 	VMOVUPS      Y1, 64(CX)
 	VADDPS       Y1, Y3, Y3
 	VMULPS       96(AX), Y2, Y0
+	MOVQ         lanes+32(FP), DI
 	VMOVUPS      -96(CX), Y1
 	VMULPS       32(DI), Y1, Y1
 	VMOVUPS      96(DI), Y2
@@ -4438,14 +4440,15 @@ done182:
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y8, Y4, Y4
 	MOVQ         q+24(FP), DI
-	MOVQ         beta+16(FP), R8
-	MOVQ         lanes+72(FP), R9
+	MOVQ         lanes+72(FP), R8
 	VMOVUPS      64(DI), Y5
-	VFMADD231PS  (R9), Y5, Y1
-	VFMADD231PS  64(R9), Y5, Y3
+	VFMADD231PS  (R8), Y5, Y1
+	VFMADD231PS  64(R8), Y5, Y3
 	VMOVUPS      96(DI), Y5
-	VFMADD231PS  32(R9), Y5, Y2
-	VFMADD231PS  96(R9), Y5, Y4
+	VFMADD231PS  32(R8), Y5, Y2
+	VFMADD231PS  96(R8), Y5, Y4
+	MOVQ         q+24(FP), DI
+	MOVQ         beta+16(FP), R8
 	MOVQ         b+48(FP), R9
 	VBROADCASTSS (R9)(BX*4), Y5
 	VMULPS       -128(AX), Y5, Y6
@@ -4863,7 +4866,6 @@ done196:
 	VADDPS       Y8, Y2, Y2
 	VADDPS       Y5, Y2, Y2
 	VBROADCASTSS (DX), Y3
-	MOVQ         lanes+32(FP), DI
 	VXORPS       Y4, Y4, Y4
 	VMULPS       (AX), Y3, Y5
 	VMULPS       Y5, Y0, Y0
@@ -4878,6 +4880,7 @@ done196:
 	VMOVUPS      Y2, 64(CX)
 	VADDPS       Y2, Y4, Y4
 	VMULPS       96(AX), Y3, Y0
+	MOVQ         lanes+32(FP), DI
 	VMOVUPS      -192(CX), Y1
 	VMULPS       (DI), Y1, Y1
 	VMOVUPS      96(DI), Y2
@@ -4886,6 +4889,7 @@ done196:
 	VMOVUPS      Y1, 96(CX)
 	VADDPS       Y1, Y4, Y4
 	VMULPS       128(AX), Y3, Y0
+	MOVQ         lanes+32(FP), DI
 	VMOVUPS      -160(CX), Y1
 	VMULPS       32(DI), Y1, Y1
 	VMOVUPS      128(DI), Y2
@@ -4894,6 +4898,7 @@ done196:
 	VMOVUPS      Y1, 128(CX)
 	VADDPS       Y1, Y4, Y4
 	VMULPS       160(AX), Y3, Y0
+	MOVQ         lanes+32(FP), DI
 	VMOVUPS      -128(CX), Y1
 	VMULPS       64(DI), Y1, Y1
 	VMOVUPS      160(DI), Y2
@@ -5086,17 +5091,18 @@ done200:
 	VADDPS       Y11, Y5, Y5
 	VADDPS       Y12, Y6, Y6
 	MOVQ         q+24(FP), DI
-	MOVQ         beta+16(FP), R8
-	MOVQ         lanes+72(FP), R9
+	MOVQ         lanes+72(FP), R8
 	VMOVUPS      96(DI), Y7
-	VFMADD231PS  (R9), Y7, Y1
-	VFMADD231PS  96(R9), Y7, Y4
+	VFMADD231PS  (R8), Y7, Y1
+	VFMADD231PS  96(R8), Y7, Y4
 	VMOVUPS      128(DI), Y7
-	VFMADD231PS  32(R9), Y7, Y2
-	VFMADD231PS  128(R9), Y7, Y5
+	VFMADD231PS  32(R8), Y7, Y2
+	VFMADD231PS  128(R8), Y7, Y5
 	VMOVUPS      160(DI), Y7
-	VFMADD231PS  64(R9), Y7, Y3
-	VFMADD231PS  160(R9), Y7, Y6
+	VFMADD231PS  64(R8), Y7, Y3
+	VFMADD231PS  160(R8), Y7, Y6
+	MOVQ         q+24(FP), DI
+	MOVQ         beta+16(FP), R8
 	MOVQ         b+48(FP), R9
 	VBROADCASTSS (R9)(BX*4), Y7
 	VMULPS       -192(AX), Y7, Y8
@@ -5624,7 +5630,6 @@ done214:
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
 	VBROADCASTSS (DX), Y4
-	MOVQ         lanes+32(FP), DI
 	VXORPS       Y5, Y5, Y5
 	VMULPS       (AX), Y4, Y6
 	VMULPS       Y6, Y0, Y0
@@ -5643,6 +5648,7 @@ done214:
 	VMOVUPS      Y3, 96(CX)
 	VADDPS       Y3, Y5, Y5
 	VMULPS       128(AX), Y4, Y0
+	MOVQ         lanes+32(FP), DI
 	VMOVUPS      -256(CX), Y1
 	VMULPS       (DI), Y1, Y1
 	VMOVUPS      128(DI), Y2
@@ -5651,6 +5657,7 @@ done214:
 	VMOVUPS      Y1, 128(CX)
 	VADDPS       Y1, Y5, Y5
 	VMULPS       160(AX), Y4, Y0
+	MOVQ         lanes+32(FP), DI
 	VMOVUPS      -224(CX), Y1
 	VMULPS       32(DI), Y1, Y1
 	VMOVUPS      160(DI), Y2
@@ -5659,6 +5666,7 @@ done214:
 	VMOVUPS      Y1, 160(CX)
 	VADDPS       Y1, Y5, Y5
 	VMULPS       192(AX), Y4, Y0
+	MOVQ         lanes+32(FP), DI
 	VMOVUPS      -192(CX), Y1
 	VMULPS       64(DI), Y1, Y1
 	VMOVUPS      192(DI), Y2
@@ -5667,6 +5675,7 @@ done214:
 	VMOVUPS      Y1, 192(CX)
 	VADDPS       Y1, Y5, Y5
 	VMULPS       224(AX), Y4, Y0
+	MOVQ         lanes+32(FP), DI
 	VMOVUPS      -160(CX), Y1
 	VMULPS       96(DI), Y1, Y1
 	VMOVUPS      224(DI), Y2
@@ -5875,20 +5884,21 @@ again217:
 
 done218:
 	MOVQ         q+24(FP), DI
-	MOVQ         beta+16(FP), R8
-	MOVQ         lanes+72(FP), R9
+	MOVQ         lanes+72(FP), R8
 	VMOVUPS      128(DI), Y9
-	VFMADD231PS  (R9), Y9, Y1
-	VFMADD231PS  128(R9), Y9, Y5
+	VFMADD231PS  (R8), Y9, Y1
+	VFMADD231PS  128(R8), Y9, Y5
 	VMOVUPS      160(DI), Y9
-	VFMADD231PS  32(R9), Y9, Y2
-	VFMADD231PS  160(R9), Y9, Y6
+	VFMADD231PS  32(R8), Y9, Y2
+	VFMADD231PS  160(R8), Y9, Y6
 	VMOVUPS      192(DI), Y9
-	VFMADD231PS  64(R9), Y9, Y3
-	VFMADD231PS  192(R9), Y9, Y7
+	VFMADD231PS  64(R8), Y9, Y3
+	VFMADD231PS  192(R8), Y9, Y7
 	VMOVUPS      224(DI), Y9
-	VFMADD231PS  96(R9), Y9, Y4
-	VFMADD231PS  224(R9), Y9, Y8
+	VFMADD231PS  96(R8), Y9, Y4
+	VFMADD231PS  224(R8), Y9, Y8
+	MOVQ         q+24(FP), DI
+	MOVQ         beta+16(FP), R8
 	MOVQ         b+48(FP), R9
 	VBROADCASTSS (R9)(BX*4), Y9
 	VMULPS       -256(AX), Y9, Y10
@@ -6361,7 +6371,6 @@ done232:
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y3, Y1, Y1
 	VBROADCASTSS (DX), Y2
-	MOVQ         lanes+32(FP), DI
 	VXORPS       Y3, Y3, Y3
 	VMULPS       (AX), Y2, Y4
 	VMULPS       Y4, Y0, Y0
@@ -6882,7 +6891,6 @@ done248:
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
 	VBROADCASTSS (DX), Y4
-	MOVQ         lanes+32(FP), DI
 	VXORPS       Y5, Y5, Y5
 	VMULPS       (AX), Y4, Y6
 	VMULPS       Y6, Y0, Y0
@@ -7479,7 +7487,6 @@ done264:
 	VADDPS       Y10, Y4, Y4
 	VADDPS       Y11, Y5, Y5
 	VBROADCASTSS (DX), Y6
-	MOVQ         lanes+32(FP), DI
 	VXORPS       Y7, Y7, Y7
 	VMULPS       (AX), Y6, Y8
 	VMULPS       Y8, Y0, Y0
@@ -7986,5 +7993,1363 @@ done276:
 
 done274:
 	LDMXCSR (SP)
+	VZEROUPPER
+	RET
+
+// func forwardSparse32AVX2(psi *float32, alpha *float32, a *float32, tables *float32, rows *int32, n int, groups int) (exponent int)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·forwardSparse32AVX2(SB), NOSPLIT, $8-64
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    psi+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    a+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	TESTQ   BX, BX
+	JLE     done278
+
+again277:
+	MOVQ        tables+24(FP), R8
+	LEAQ        -128(CX), DI
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VMOVUPS     (DI), Y3
+	VADDPS      Y3, Y0, Y0
+	VFMADD231PS (R8), Y3, Y1
+	VFMADD231PS 128(R8), Y3, Y2
+	VMOVUPS     32(DI), Y3
+	VADDPS      Y3, Y0, Y0
+	VFMADD231PS 32(R8), Y3, Y1
+	VFMADD231PS 160(R8), Y3, Y2
+	VMOVUPS     64(DI), Y3
+	VADDPS      Y3, Y0, Y0
+	VFMADD231PS 64(R8), Y3, Y1
+	VFMADD231PS 192(R8), Y3, Y2
+	VMOVUPS     96(DI), Y3
+	VADDPS      Y3, Y0, Y0
+	VFMADD231PS 96(R8), Y3, Y1
+	VFMADD231PS 224(R8), Y3, Y2
+	VPERM2F128  $0x01, Y0, Y0, Y3
+	VADDPS      Y3, Y0, Y0
+	VPERMILPS   $0x4e, Y0, Y3
+	VADDPS      Y3, Y0, Y0
+	VPERMILPS   $0xb1, Y0, Y3
+	VADDPS      Y3, Y0, Y0
+	VPERM2F128  $0x01, Y1, Y1, Y3
+	VADDPS      Y3, Y1, Y1
+	VPERMILPS   $0x4e, Y1, Y3
+	VADDPS      Y3, Y1, Y1
+	VPERMILPS   $0xb1, Y1, Y3
+	VADDPS      Y3, Y1, Y1
+	VPERM2F128  $0x01, Y2, Y2, Y3
+	VADDPS      Y3, Y2, Y2
+	VPERMILPS   $0x4e, Y2, Y3
+	VADDPS      Y3, Y2, Y2
+	VPERMILPS   $0xb1, Y2, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        rows+32(FP), R9
+	MOVQ        groups+48(FP), R10
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	LEAQ        512(R8), R11
+	MOVQ        R10, R10
+	TESTQ       R10, R10
+	JLE         done280
+
+again279:
+	MOVLQSX      (R9), R12
+	VBROADCASTSS (DI)(R12*1), Y7
+	VFMADD231PS  (R11), Y7, Y3
+	VFMADD231PS  32(R11), Y7, Y4
+	MOVLQSX      4(R9), R12
+	VBROADCASTSS (DI)(R12*1), Y7
+	VFMADD231PS  64(R11), Y7, Y5
+	VFMADD231PS  96(R11), Y7, Y6
+	MOVLQSX      8(R9), R12
+	VBROADCASTSS (DI)(R12*1), Y7
+	VFMADD231PS  128(R11), Y7, Y3
+	VFMADD231PS  160(R11), Y7, Y4
+	MOVLQSX      12(R9), R12
+	VBROADCASTSS (DI)(R12*1), Y7
+	VFMADD231PS  192(R11), Y7, Y5
+	VFMADD231PS  224(R11), Y7, Y6
+	ADDQ         $+256, R11
+	ADDQ         $+16, R9
+	DECQ         R10
+	JNZ          again279
+
+done280:
+	VADDPS       Y5, Y3, Y3
+	VADDPS       Y6, Y4, Y4
+	VFMADD231PS  256(R8), Y1, Y3
+	VFMADD231PS  288(R8), Y1, Y4
+	VBLENDPS     $0x01, Y2, Y3, Y3
+	VMULPS       320(R8), Y0, Y1
+	VMOVUPS      (DI), Y2
+	VFMADD231PS  384(R8), Y2, Y1
+	VMOVUPS      64(DI), Y2
+	VFMADD231PS  448(R8), Y2, Y1
+	VMULPS       352(R8), Y0, Y0
+	VMOVUPS      32(DI), Y2
+	VFMADD231PS  416(R8), Y2, Y0
+	VMOVUPS      96(DI), Y2
+	VFMADD231PS  480(R8), Y2, Y0
+	VBROADCASTSS (DX), Y2
+	VXORPS       Y5, Y5, Y5
+	VMULPS       (AX), Y2, Y6
+	VMULPS       Y6, Y3, Y3
+	VMOVUPS      Y3, (CX)
+	VADDPS       Y3, Y5, Y5
+	VMULPS       32(AX), Y2, Y3
+	VMULPS       Y3, Y4, Y4
+	VMOVUPS      Y4, 32(CX)
+	VADDPS       Y4, Y5, Y5
+	VMULPS       64(AX), Y2, Y3
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      Y1, 64(CX)
+	VADDPS       Y1, Y5, Y5
+	VMULPS       96(AX), Y2, Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 96(CX)
+	VADDPS       Y0, Y5, Y5
+	VPERM2F128   $0x01, Y5, Y5, Y0
+	VADDPS       Y0, Y5, Y5
+	VPERMILPS    $0x4e, Y5, Y0
+	VADDPS       Y0, Y5, Y5
+	VPERMILPS    $0xb1, Y5, Y0
+	VADDPS       Y0, Y5, Y5
+	VPAND        words7f800000<>+0(SB), Y5, Y5
+	VMOVUPS      words7f000000<>+0(SB), Y0
+	VPSUBD       Y5, Y0, Y5
+	VMOVD        X5, DI
+	MOVL         $0x3f800000, R8
+	TESTQ        $+4, DX
+	CMOVLNE      R8, DI
+	MOVL         DI, 8(DX)
+	MOVL         (DX), DI
+	SHRQ         $0x17, DI
+	SUBQ         DI, SI
+	ADDQ         $+127, SI
+	ADDQ         $+128, AX
+	ADDQ         $+128, CX
+	ADDQ         $+4, DX
+	DECQ         BX
+	JNZ          again277
+
+done278:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    SI, exponent+56(FP)
+	RET
+
+// func backwardSparse32AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, tables *float32, columns *int32, from int, to int, groups int) (peak float32)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·backwardSparse32AVX2(SB), NOSPLIT, $8-108
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    ring+32(FP), DX
+	MOVQ    to+88(FP), BX
+	VXORPS  Y0, Y0, Y0
+	MOVQ    from+80(FP), DI
+	DECQ    BX
+	IMUL3Q  $+128, BX, R8
+	ADDQ    R8, AX
+	ADDQ    R8, CX
+	MOVQ    BX, SI
+	SUBQ    DI, SI
+	IMUL3Q  $+128, SI, R8
+	ADDQ    R8, DX
+	INCQ    SI
+
+again281:
+	MOVQ         beta+16(FP), DI
+	VMOVUPS      (DI), Y1
+	VMULPS       (CX), Y1, Y1
+	VMOVUPS      32(DI), Y2
+	VMULPS       32(CX), Y2, Y2
+	VMOVUPS      64(DI), Y3
+	VMULPS       64(CX), Y3, Y3
+	VMOVUPS      96(DI), Y4
+	VMULPS       96(CX), Y4, Y4
+	VADDPS       Y1, Y2, Y5
+	VADDPS       Y3, Y4, Y6
+	VADDPS       Y6, Y5, Y5
+	VPERM2F128   $0x01, Y5, Y5, Y6
+	VADDPS       Y6, Y5, Y5
+	VPERMILPS    $0x4e, Y5, Y6
+	VADDPS       Y6, Y5, Y5
+	VPERMILPS    $0xb1, Y5, Y6
+	VADDPS       Y6, Y5, Y5
+	MOVQ         z+56(FP), R8
+	VMOVSS       X5, (R8)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y6
+	VDIVPS       Y5, Y6, Y6
+	MOVQ         a+40(FP), R8
+	VBROADCASTSS (R8)(BX*4), Y5
+	VMULPS       Y6, Y5, Y5
+	VMULPS       (DI), Y5, Y7
+	VMULPS       (AX), Y7, Y7
+	VMOVUPS      Y7, (DX)
+	VMAXPS       Y7, Y0, Y0
+	VMULPS       Y6, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       32(DI), Y5, Y1
+	VMULPS       32(AX), Y1, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y6, Y2, Y2
+	VMOVUPS      Y2, 32(AX)
+	VMULPS       64(DI), Y5, Y1
+	VMULPS       64(AX), Y1, Y1
+	VMOVUPS      Y1, 64(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y6, Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMULPS       96(DI), Y5, Y1
+	VMULPS       96(AX), Y1, Y1
+	VMOVUPS      Y1, 96(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y6, Y4, Y4
+	VMOVUPS      Y4, 96(AX)
+	TESTQ        BX, BX
+	JZ           done282
+	MOVQ         q+24(FP), DI
+	MOVQ         tables+64(FP), R8
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      (DI), Y3
+	VFMADD231PS  (R8), Y3, Y1
+	VFMADD231PS  128(R8), Y3, Y2
+	VMOVUPS      32(DI), Y3
+	VFMADD231PS  32(R8), Y3, Y1
+	VFMADD231PS  160(R8), Y3, Y2
+	VMOVUPS      64(DI), Y3
+	VFMADD231PS  64(R8), Y3, Y1
+	VFMADD231PS  192(R8), Y3, Y2
+	VMOVUPS      96(DI), Y3
+	VFMADD231PS  96(R8), Y3, Y1
+	VFMADD231PS  224(R8), Y3, Y2
+	VPERM2F128   $0x01, Y1, Y1, Y3
+	VADDPS       Y3, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y3
+	VADDPS       Y3, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y3
+	VADDPS       Y3, Y1, Y1
+	VPERM2F128   $0x01, Y2, Y2, Y3
+	VADDPS       Y3, Y2, Y2
+	VPERMILPS    $0x4e, Y2, Y3
+	VADDPS       Y3, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y3
+	VADDPS       Y3, Y2, Y2
+	MOVQ         columns+72(FP), R9
+	MOVQ         groups+96(FP), R10
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	LEAQ         512(R8), R11
+	MOVQ         R10, R10
+	TESTQ        R10, R10
+	JLE          done284
+
+again283:
+	MOVLQSX      (R9), R12
+	VBROADCASTSS (DI)(R12*1), Y11
+	VFMADD231PS  (R11), Y11, Y3
+	VFMADD231PS  32(R11), Y11, Y4
+	VFMADD231PS  64(R11), Y11, Y5
+	VFMADD231PS  96(R11), Y11, Y6
+	MOVLQSX      4(R9), R12
+	VBROADCASTSS (DI)(R12*1), Y11
+	VFMADD231PS  128(R11), Y11, Y7
+	VFMADD231PS  160(R11), Y11, Y8
+	VFMADD231PS  192(R11), Y11, Y9
+	VFMADD231PS  224(R11), Y11, Y10
+	MOVLQSX      8(R9), R12
+	VBROADCASTSS (DI)(R12*1), Y11
+	VFMADD231PS  256(R11), Y11, Y3
+	VFMADD231PS  288(R11), Y11, Y4
+	VFMADD231PS  320(R11), Y11, Y5
+	VFMADD231PS  352(R11), Y11, Y6
+	MOVLQSX      12(R9), R12
+	VBROADCASTSS (DI)(R12*1), Y11
+	VFMADD231PS  384(R11), Y11, Y7
+	VFMADD231PS  416(R11), Y11, Y8
+	VFMADD231PS  448(R11), Y11, Y9
+	VFMADD231PS  480(R11), Y11, Y10
+	ADDQ         $+512, R11
+	ADDQ         $+16, R9
+	DECQ         R10
+	JNZ          again283
+
+done284:
+	VADDPS       Y7, Y3, Y3
+	VADDPS       Y8, Y4, Y4
+	VADDPS       Y9, Y5, Y5
+	VADDPS       Y10, Y6, Y6
+	VFMADD231PS  256(R8), Y1, Y3
+	VFMADD231PS  288(R8), Y1, Y4
+	VFMADD231PS  320(R8), Y1, Y5
+	VFMADD231PS  352(R8), Y1, Y6
+	VMOVUPS      64(DI), Y1
+	VFMADD231PS  384(R8), Y1, Y3
+	VFMADD231PS  448(R8), Y1, Y5
+	VMOVUPS      96(DI), Y1
+	VFMADD231PS  416(R8), Y1, Y4
+	VFMADD231PS  480(R8), Y1, Y6
+	VBLENDPS     $0x01, Y2, Y3, Y3
+	MOVQ         q+24(FP), DI
+	MOVQ         beta+16(FP), R8
+	MOVQ         b+48(FP), R9
+	VBROADCASTSS (R9)(BX*4), Y1
+	VMULPS       -128(AX), Y1, Y2
+	VMULPS       Y2, Y3, Y2
+	VMOVUPS      Y2, (DI)
+	VMULPS       -96(AX), Y1, Y2
+	VMULPS       Y2, Y4, Y2
+	VMOVUPS      Y2, 32(DI)
+	VMULPS       -64(AX), Y1, Y2
+	VMULPS       Y2, Y5, Y2
+	VMOVUPS      Y2, 64(DI)
+	VMULPS       -32(AX), Y1, Y2
+	VMULPS       Y2, Y6, Y2
+	VMOVUPS      Y2, 96(DI)
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, (R8)
+	VMULPS       Y1, Y4, Y4
+	VMOVUPS      Y4, 32(R8)
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      Y5, 64(R8)
+	VMULPS       Y1, Y6, Y6
+	VMOVUPS      Y6, 96(R8)
+	VADDPS       Y3, Y4, Y1
+	VADDPS       Y5, Y6, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPAND        words7f800000<>+0(SB), Y1, Y1
+	VMOVUPS      words7f000000<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	MOVQ         b+48(FP), DI
+	VMOVD        X1, R8
+	MOVL         $0x3f800000, R9
+	TESTQ        $+1, BX
+	CMOVLNE      R9, R8
+	MOVL         R8, -8(DI)(BX*4)
+	ADDQ         $-128, AX
+	ADDQ         $-128, CX
+	ADDQ         $-128, DX
+	DECQ         BX
+	DECQ         SI
+	JNZ          again281
+
+done282:
+	LDMXCSR    (SP)
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	MOVSS      X0, peak+104(FP)
+	VZEROUPPER
+	RET
+
+// func expectSparse32AVX2(alpha *float32, ring *float32, rows *int32, n int, sums *float64, groups int)
+// Requires: AVX, FMA3, SSE
+TEXT ·expectSparse32AVX2(SB), NOSPLIT, $8-48
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    ring+8(FP), AX
+	MOVQ    n+24(FP), CX
+	MOVQ    alpha+0(FP), DX
+	MOVQ    rows+16(FP), BX
+	MOVQ    sums+32(FP), SI
+	MOVQ    groups+40(FP), DI
+	TESTQ   DI, DI
+	JLE     done286
+
+again285:
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	MOVQ    DX, R8
+	MOVQ    AX, R9
+	MOVQ    CX, R10
+	MOVLQSX (BX), R11
+	MOVLQSX 4(BX), R12
+	MOVLQSX 8(BX), R13
+	MOVLQSX 12(BX), R14
+	TESTQ   R10, R10
+	JLE     done288
+
+again287:
+	VMOVUPS      (R9), Y8
+	VMOVUPS      32(R9), Y9
+	VBROADCASTSS (R8)(R11*1), Y10
+	VFMADD231PS  Y8, Y10, Y0
+	VFMADD231PS  Y9, Y10, Y1
+	VBROADCASTSS (R8)(R12*1), Y10
+	VFMADD231PS  Y8, Y10, Y2
+	VFMADD231PS  Y9, Y10, Y3
+	VBROADCASTSS (R8)(R13*1), Y10
+	VFMADD231PS  Y8, Y10, Y4
+	VFMADD231PS  Y9, Y10, Y5
+	VBROADCASTSS (R8)(R14*1), Y10
+	VFMADD231PS  Y8, Y10, Y6
+	VFMADD231PS  Y9, Y10, Y7
+	ADDQ         $+128, R8
+	ADDQ         $+128, R9
+	DECQ         R10
+	JNZ          again287
+
+done288:
+	VEXTRACTF128 $0x01, Y0, X8
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X8, Y8
+	VADDPD       (SI), Y0, Y0
+	VMOVUPD      Y0, (SI)
+	VADDPD       32(SI), Y8, Y8
+	VMOVUPD      Y8, 32(SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(SI), Y1, Y1
+	VMOVUPD      Y1, 64(SI)
+	VADDPD       96(SI), Y0, Y0
+	VMOVUPD      Y0, 96(SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(SI), Y1, Y1
+	VMOVUPD      Y1, 128(SI)
+	VADDPD       160(SI), Y0, Y0
+	VMOVUPD      Y0, 160(SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(SI), Y1, Y1
+	VMOVUPD      Y1, 192(SI)
+	VADDPD       224(SI), Y0, Y0
+	VMOVUPD      Y0, 224(SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(SI), Y1, Y1
+	VMOVUPD      Y1, 256(SI)
+	VADDPD       288(SI), Y0, Y0
+	VMOVUPD      Y0, 288(SI)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(SI), Y1, Y1
+	VMOVUPD      Y1, 320(SI)
+	VADDPD       352(SI), Y0, Y0
+	VMOVUPD      Y0, 352(SI)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(SI), Y1, Y1
+	VMOVUPD      Y1, 384(SI)
+	VADDPD       416(SI), Y0, Y0
+	VMOVUPD      Y0, 416(SI)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(SI), Y1, Y1
+	VMOVUPD      Y1, 448(SI)
+	VADDPD       480(SI), Y0, Y0
+	VMOVUPD      Y0, 480(SI)
+	ADDQ         $+16, BX
+	ADDQ         $+512, SI
+	DECQ         DI
+	JNZ          again285
+
+done286:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	MOVQ   DX, BX
+	MOVQ   AX, DI
+	MOVQ   CX, R8
+	TESTQ  R8, R8
+	JLE    done290
+
+again289:
+	VBROADCASTSS (DI), Y4
+	VFMADD231PS  (BX), Y4, Y0
+	VFMADD231PS  32(BX), Y4, Y1
+	VFMADD231PS  64(BX), Y4, Y2
+	VFMADD231PS  96(BX), Y4, Y3
+	ADDQ         $+128, BX
+	ADDQ         $+128, DI
+	DECQ         R8
+	JNZ          again289
+
+done290:
+	VEXTRACTF128 $0x01, Y0, X4
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X4, Y4
+	VADDPD       (SI), Y0, Y0
+	VMOVUPD      Y0, (SI)
+	VADDPD       32(SI), Y4, Y4
+	VMOVUPD      Y4, 32(SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(SI), Y1, Y1
+	VMOVUPD      Y1, 64(SI)
+	VADDPD       96(SI), Y0, Y0
+	VMOVUPD      Y0, 96(SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(SI), Y1, Y1
+	VMOVUPD      Y1, 128(SI)
+	VADDPD       160(SI), Y0, Y0
+	VMOVUPD      Y0, 160(SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(SI), Y1, Y1
+	VMOVUPD      Y1, 192(SI)
+	VADDPD       224(SI), Y0, Y0
+	VMOVUPD      Y0, 224(SI)
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	TESTQ        CX, CX
+	JLE          done292
+
+again291:
+	VMOVUPS     64(AX), Y4
+	VFMADD231PS (DX), Y4, Y0
+	VFMADD231PS 64(DX), Y4, Y2
+	VMOVUPS     96(AX), Y4
+	VFMADD231PS 32(DX), Y4, Y1
+	VFMADD231PS 96(DX), Y4, Y3
+	ADDQ        $+128, DX
+	ADDQ        $+128, AX
+	DECQ        CX
+	JNZ         again291
+
+done292:
+	VEXTRACTF128 $0x01, Y0, X4
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X4, Y4
+	VADDPD       256(SI), Y0, Y0
+	VMOVUPD      Y0, 256(SI)
+	VADDPD       288(SI), Y4, Y4
+	VMOVUPD      Y4, 288(SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(SI), Y1, Y1
+	VMOVUPD      Y1, 320(SI)
+	VADDPD       352(SI), Y0, Y0
+	VMOVUPD      Y0, 352(SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(SI), Y1, Y1
+	VMOVUPD      Y1, 384(SI)
+	VADDPD       416(SI), Y0, Y0
+	VMOVUPD      Y0, 416(SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(SI), Y1, Y1
+	VMOVUPD      Y1, 448(SI)
+	VADDPD       480(SI), Y0, Y0
+	VMOVUPD      Y0, 480(SI)
+	LDMXCSR      (SP)
+	VZEROUPPER
+	RET
+
+// func forwardSparse48AVX2(psi *float32, alpha *float32, a *float32, tables *float32, rows *int32, n int, groups int) (exponent int)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·forwardSparse48AVX2(SB), NOSPLIT, $8-64
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    psi+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    a+16(FP), DX
+	MOVQ    n+40(FP), BX
+	XORQ    SI, SI
+	TESTQ   BX, BX
+	JLE     done294
+
+again293:
+	MOVQ        tables+24(FP), R8
+	LEAQ        -192(CX), DI
+	VXORPS      Y0, Y0, Y0
+	VXORPS      Y1, Y1, Y1
+	VXORPS      Y2, Y2, Y2
+	VMOVUPS     (DI), Y3
+	VADDPS      Y3, Y0, Y0
+	VFMADD231PS (R8), Y3, Y1
+	VFMADD231PS 192(R8), Y3, Y2
+	VMOVUPS     32(DI), Y3
+	VADDPS      Y3, Y0, Y0
+	VFMADD231PS 32(R8), Y3, Y1
+	VFMADD231PS 224(R8), Y3, Y2
+	VMOVUPS     64(DI), Y3
+	VADDPS      Y3, Y0, Y0
+	VFMADD231PS 64(R8), Y3, Y1
+	VFMADD231PS 256(R8), Y3, Y2
+	VMOVUPS     96(DI), Y3
+	VADDPS      Y3, Y0, Y0
+	VFMADD231PS 96(R8), Y3, Y1
+	VFMADD231PS 288(R8), Y3, Y2
+	VMOVUPS     128(DI), Y3
+	VADDPS      Y3, Y0, Y0
+	VFMADD231PS 128(R8), Y3, Y1
+	VFMADD231PS 320(R8), Y3, Y2
+	VMOVUPS     160(DI), Y3
+	VADDPS      Y3, Y0, Y0
+	VFMADD231PS 160(R8), Y3, Y1
+	VFMADD231PS 352(R8), Y3, Y2
+	VPERM2F128  $0x01, Y0, Y0, Y3
+	VADDPS      Y3, Y0, Y0
+	VPERMILPS   $0x4e, Y0, Y3
+	VADDPS      Y3, Y0, Y0
+	VPERMILPS   $0xb1, Y0, Y3
+	VADDPS      Y3, Y0, Y0
+	VPERM2F128  $0x01, Y1, Y1, Y3
+	VADDPS      Y3, Y1, Y1
+	VPERMILPS   $0x4e, Y1, Y3
+	VADDPS      Y3, Y1, Y1
+	VPERMILPS   $0xb1, Y1, Y3
+	VADDPS      Y3, Y1, Y1
+	VPERM2F128  $0x01, Y2, Y2, Y3
+	VADDPS      Y3, Y2, Y2
+	VPERMILPS   $0x4e, Y2, Y3
+	VADDPS      Y3, Y2, Y2
+	VPERMILPS   $0xb1, Y2, Y3
+	VADDPS      Y3, Y2, Y2
+	MOVQ        rows+32(FP), R9
+	MOVQ        groups+48(FP), R10
+	VXORPS      Y3, Y3, Y3
+	VXORPS      Y4, Y4, Y4
+	VXORPS      Y5, Y5, Y5
+	VXORPS      Y6, Y6, Y6
+	VXORPS      Y7, Y7, Y7
+	VXORPS      Y8, Y8, Y8
+	LEAQ        768(R8), R11
+	MOVQ        R10, R10
+	TESTQ       R10, R10
+	JLE         done296
+
+again295:
+	MOVLQSX      (R9), R12
+	VBROADCASTSS (DI)(R12*1), Y9
+	VFMADD231PS  (R11), Y9, Y3
+	VFMADD231PS  32(R11), Y9, Y4
+	VFMADD231PS  64(R11), Y9, Y5
+	MOVLQSX      4(R9), R12
+	VBROADCASTSS (DI)(R12*1), Y9
+	VFMADD231PS  96(R11), Y9, Y6
+	VFMADD231PS  128(R11), Y9, Y7
+	VFMADD231PS  160(R11), Y9, Y8
+	MOVLQSX      8(R9), R12
+	VBROADCASTSS (DI)(R12*1), Y9
+	VFMADD231PS  192(R11), Y9, Y3
+	VFMADD231PS  224(R11), Y9, Y4
+	VFMADD231PS  256(R11), Y9, Y5
+	MOVLQSX      12(R9), R12
+	VBROADCASTSS (DI)(R12*1), Y9
+	VFMADD231PS  288(R11), Y9, Y6
+	VFMADD231PS  320(R11), Y9, Y7
+	VFMADD231PS  352(R11), Y9, Y8
+	ADDQ         $+384, R11
+	ADDQ         $+16, R9
+	DECQ         R10
+	JNZ          again295
+
+done296:
+	VADDPS       Y6, Y3, Y3
+	VADDPS       Y7, Y4, Y4
+	VADDPS       Y8, Y5, Y5
+	VFMADD231PS  384(R8), Y1, Y3
+	VFMADD231PS  416(R8), Y1, Y4
+	VFMADD231PS  448(R8), Y1, Y5
+	VBLENDPS     $0x01, Y2, Y3, Y3
+	VMULPS       480(R8), Y0, Y1
+	VMOVUPS      (DI), Y2
+	VFMADD231PS  576(R8), Y2, Y1
+	VMOVUPS      96(DI), Y2
+	VFMADD231PS  672(R8), Y2, Y1
+	VMULPS       512(R8), Y0, Y2
+	VMOVUPS      32(DI), Y6
+	VFMADD231PS  608(R8), Y6, Y2
+	VMOVUPS      128(DI), Y6
+	VFMADD231PS  704(R8), Y6, Y2
+	VMULPS       544(R8), Y0, Y0
+	VMOVUPS      64(DI), Y6
+	VFMADD231PS  640(R8), Y6, Y0
+	VMOVUPS      160(DI), Y6
+	VFMADD231PS  736(R8), Y6, Y0
+	VBROADCASTSS (DX), Y6
+	VXORPS       Y7, Y7, Y7
+	VMULPS       (AX), Y6, Y8
+	VMULPS       Y8, Y3, Y3
+	VMOVUPS      Y3, (CX)
+	VADDPS       Y3, Y7, Y7
+	VMULPS       32(AX), Y6, Y3
+	VMULPS       Y3, Y4, Y4
+	VMOVUPS      Y4, 32(CX)
+	VADDPS       Y4, Y7, Y7
+	VMULPS       64(AX), Y6, Y3
+	VMULPS       Y3, Y5, Y5
+	VMOVUPS      Y5, 64(CX)
+	VADDPS       Y5, Y7, Y7
+	VMULPS       96(AX), Y6, Y3
+	VMULPS       Y3, Y1, Y1
+	VMOVUPS      Y1, 96(CX)
+	VADDPS       Y1, Y7, Y7
+	VMULPS       128(AX), Y6, Y1
+	VMULPS       Y1, Y2, Y2
+	VMOVUPS      Y2, 128(CX)
+	VADDPS       Y2, Y7, Y7
+	VMULPS       160(AX), Y6, Y1
+	VMULPS       Y1, Y0, Y0
+	VMOVUPS      Y0, 160(CX)
+	VADDPS       Y0, Y7, Y7
+	VPERM2F128   $0x01, Y7, Y7, Y0
+	VADDPS       Y0, Y7, Y7
+	VPERMILPS    $0x4e, Y7, Y0
+	VADDPS       Y0, Y7, Y7
+	VPERMILPS    $0xb1, Y7, Y0
+	VADDPS       Y0, Y7, Y7
+	VPAND        words7f800000<>+0(SB), Y7, Y7
+	VMOVUPS      words7f000000<>+0(SB), Y0
+	VPSUBD       Y7, Y0, Y7
+	VMOVD        X7, DI
+	MOVL         $0x3f800000, R8
+	TESTQ        $+4, DX
+	CMOVLNE      R8, DI
+	MOVL         DI, 8(DX)
+	MOVL         (DX), DI
+	SHRQ         $0x17, DI
+	SUBQ         DI, SI
+	ADDQ         $+127, SI
+	ADDQ         $+192, AX
+	ADDQ         $+192, CX
+	ADDQ         $+4, DX
+	DECQ         BX
+	JNZ          again293
+
+done294:
+	LDMXCSR (SP)
+	VZEROUPPER
+	MOVQ    SI, exponent+56(FP)
+	RET
+
+// func backwardSparse48AVX2(rows *float32, alpha *float32, beta *float32, q *float32, ring *float32, a *float32, b *float32, z *float32, tables *float32, columns *int32, from int, to int, groups int) (peak float32)
+// Requires: AVX, AVX2, CMOV, FMA3, SSE
+TEXT ·backwardSparse48AVX2(SB), NOSPLIT, $8-108
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    rows+0(FP), AX
+	MOVQ    alpha+8(FP), CX
+	MOVQ    ring+32(FP), DX
+	MOVQ    to+88(FP), BX
+	VXORPS  Y0, Y0, Y0
+	MOVQ    from+80(FP), DI
+	DECQ    BX
+	IMUL3Q  $+192, BX, R8
+	ADDQ    R8, AX
+	ADDQ    R8, CX
+	MOVQ    BX, SI
+	SUBQ    DI, SI
+	IMUL3Q  $+192, SI, R8
+	ADDQ    R8, DX
+	INCQ    SI
+
+again297:
+	MOVQ         beta+16(FP), DI
+	VMOVUPS      (DI), Y1
+	VMULPS       (CX), Y1, Y1
+	VMOVUPS      32(DI), Y2
+	VMULPS       32(CX), Y2, Y2
+	VMOVUPS      64(DI), Y3
+	VMULPS       64(CX), Y3, Y3
+	VMOVUPS      96(DI), Y4
+	VMULPS       96(CX), Y4, Y4
+	VMOVUPS      128(DI), Y5
+	VMULPS       128(CX), Y5, Y5
+	VMOVUPS      160(DI), Y6
+	VMULPS       160(CX), Y6, Y6
+	VADDPS       Y1, Y2, Y7
+	VADDPS       Y3, Y4, Y8
+	VADDPS       Y5, Y6, Y9
+	VADDPS       Y9, Y7, Y7
+	VADDPS       Y8, Y7, Y7
+	VPERM2F128   $0x01, Y7, Y7, Y8
+	VADDPS       Y8, Y7, Y7
+	VPERMILPS    $0x4e, Y7, Y8
+	VADDPS       Y8, Y7, Y7
+	VPERMILPS    $0xb1, Y7, Y8
+	VADDPS       Y8, Y7, Y7
+	MOVQ         z+56(FP), R8
+	VMOVSS       X7, (R8)(BX*4)
+	VMOVUPS      words3f800000<>+0(SB), Y8
+	VDIVPS       Y7, Y8, Y8
+	MOVQ         a+40(FP), R8
+	VBROADCASTSS (R8)(BX*4), Y7
+	VMULPS       Y8, Y7, Y7
+	VMULPS       (DI), Y7, Y9
+	VMULPS       (AX), Y9, Y9
+	VMOVUPS      Y9, (DX)
+	VMAXPS       Y9, Y0, Y0
+	VMULPS       Y8, Y1, Y1
+	VMOVUPS      Y1, (AX)
+	VMULPS       32(DI), Y7, Y1
+	VMULPS       32(AX), Y1, Y1
+	VMOVUPS      Y1, 32(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y8, Y2, Y2
+	VMOVUPS      Y2, 32(AX)
+	VMULPS       64(DI), Y7, Y1
+	VMULPS       64(AX), Y1, Y1
+	VMOVUPS      Y1, 64(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y8, Y3, Y3
+	VMOVUPS      Y3, 64(AX)
+	VMULPS       96(DI), Y7, Y1
+	VMULPS       96(AX), Y1, Y1
+	VMOVUPS      Y1, 96(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y8, Y4, Y4
+	VMOVUPS      Y4, 96(AX)
+	VMULPS       128(DI), Y7, Y1
+	VMULPS       128(AX), Y1, Y1
+	VMOVUPS      Y1, 128(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y8, Y5, Y5
+	VMOVUPS      Y5, 128(AX)
+	VMULPS       160(DI), Y7, Y1
+	VMULPS       160(AX), Y1, Y1
+	VMOVUPS      Y1, 160(DX)
+	VMAXPS       Y1, Y0, Y0
+	VMULPS       Y8, Y6, Y6
+	VMOVUPS      Y6, 160(AX)
+	TESTQ        BX, BX
+	JZ           done298
+	MOVQ         q+24(FP), DI
+	MOVQ         tables+64(FP), R8
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VMOVUPS      (DI), Y3
+	VFMADD231PS  (R8), Y3, Y1
+	VFMADD231PS  192(R8), Y3, Y2
+	VMOVUPS      32(DI), Y3
+	VFMADD231PS  32(R8), Y3, Y1
+	VFMADD231PS  224(R8), Y3, Y2
+	VMOVUPS      64(DI), Y3
+	VFMADD231PS  64(R8), Y3, Y1
+	VFMADD231PS  256(R8), Y3, Y2
+	VMOVUPS      96(DI), Y3
+	VFMADD231PS  96(R8), Y3, Y1
+	VFMADD231PS  288(R8), Y3, Y2
+	VMOVUPS      128(DI), Y3
+	VFMADD231PS  128(R8), Y3, Y1
+	VFMADD231PS  320(R8), Y3, Y2
+	VMOVUPS      160(DI), Y3
+	VFMADD231PS  160(R8), Y3, Y1
+	VFMADD231PS  352(R8), Y3, Y2
+	VPERM2F128   $0x01, Y1, Y1, Y3
+	VADDPS       Y3, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y3
+	VADDPS       Y3, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y3
+	VADDPS       Y3, Y1, Y1
+	VPERM2F128   $0x01, Y2, Y2, Y3
+	VADDPS       Y3, Y2, Y2
+	VPERMILPS    $0x4e, Y2, Y3
+	VADDPS       Y3, Y2, Y2
+	VPERMILPS    $0xb1, Y2, Y3
+	VADDPS       Y3, Y2, Y2
+	MOVQ         columns+72(FP), R9
+	MOVQ         groups+96(FP), R10
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	VXORPS       Y6, Y6, Y6
+	VXORPS       Y7, Y7, Y7
+	VXORPS       Y8, Y8, Y8
+	VXORPS       Y9, Y9, Y9
+	VXORPS       Y10, Y10, Y10
+	VXORPS       Y11, Y11, Y11
+	VXORPS       Y12, Y12, Y12
+	VXORPS       Y13, Y13, Y13
+	VXORPS       Y14, Y14, Y14
+	LEAQ         768(R8), R11
+	MOVQ         R10, R10
+	TESTQ        R10, R10
+	JLE          done300
+
+again299:
+	MOVLQSX      (R9), R12
+	VBROADCASTSS (DI)(R12*1), Y15
+	VFMADD231PS  (R11), Y15, Y3
+	VFMADD231PS  32(R11), Y15, Y4
+	VFMADD231PS  64(R11), Y15, Y5
+	VFMADD231PS  96(R11), Y15, Y6
+	VFMADD231PS  128(R11), Y15, Y7
+	VFMADD231PS  160(R11), Y15, Y8
+	MOVLQSX      4(R9), R12
+	VBROADCASTSS (DI)(R12*1), Y15
+	VFMADD231PS  192(R11), Y15, Y9
+	VFMADD231PS  224(R11), Y15, Y10
+	VFMADD231PS  256(R11), Y15, Y11
+	VFMADD231PS  288(R11), Y15, Y12
+	VFMADD231PS  320(R11), Y15, Y13
+	VFMADD231PS  352(R11), Y15, Y14
+	MOVLQSX      8(R9), R12
+	VBROADCASTSS (DI)(R12*1), Y15
+	VFMADD231PS  384(R11), Y15, Y3
+	VFMADD231PS  416(R11), Y15, Y4
+	VFMADD231PS  448(R11), Y15, Y5
+	VFMADD231PS  480(R11), Y15, Y6
+	VFMADD231PS  512(R11), Y15, Y7
+	VFMADD231PS  544(R11), Y15, Y8
+	MOVLQSX      12(R9), R12
+	VBROADCASTSS (DI)(R12*1), Y15
+	VFMADD231PS  576(R11), Y15, Y9
+	VFMADD231PS  608(R11), Y15, Y10
+	VFMADD231PS  640(R11), Y15, Y11
+	VFMADD231PS  672(R11), Y15, Y12
+	VFMADD231PS  704(R11), Y15, Y13
+	VFMADD231PS  736(R11), Y15, Y14
+	ADDQ         $+768, R11
+	ADDQ         $+16, R9
+	DECQ         R10
+	JNZ          again299
+
+done300:
+	VADDPS       Y9, Y3, Y3
+	VADDPS       Y10, Y4, Y4
+	VADDPS       Y11, Y5, Y5
+	VADDPS       Y12, Y6, Y6
+	VADDPS       Y13, Y7, Y7
+	VADDPS       Y14, Y8, Y8
+	VFMADD231PS  384(R8), Y1, Y3
+	VFMADD231PS  416(R8), Y1, Y4
+	VFMADD231PS  448(R8), Y1, Y5
+	VFMADD231PS  480(R8), Y1, Y6
+	VFMADD231PS  512(R8), Y1, Y7
+	VFMADD231PS  544(R8), Y1, Y8
+	VMOVUPS      96(DI), Y1
+	VFMADD231PS  576(R8), Y1, Y3
+	VFMADD231PS  672(R8), Y1, Y6
+	VMOVUPS      128(DI), Y1
+	VFMADD231PS  608(R8), Y1, Y4
+	VFMADD231PS  704(R8), Y1, Y7
+	VMOVUPS      160(DI), Y1
+	VFMADD231PS  640(R8), Y1, Y5
+	VFMADD231PS  736(R8), Y1, Y8
+	VBLENDPS     $0x01, Y2, Y3, Y3
+	MOVQ         q+24(FP), DI
+	MOVQ         beta+16(FP), R8
+	MOVQ         b+48(FP), R9
+	VBROADCASTSS (R9)(BX*4), Y1
+	VMULPS       -192(AX), Y1, Y2
+	VMULPS       Y2, Y3, Y2
+	VMOVUPS      Y2, (DI)
+	VMULPS       -160(AX), Y1, Y2
+	VMULPS       Y2, Y4, Y2
+	VMOVUPS      Y2, 32(DI)
+	VMULPS       -128(AX), Y1, Y2
+	VMULPS       Y2, Y5, Y2
+	VMOVUPS      Y2, 64(DI)
+	VMULPS       -96(AX), Y1, Y2
+	VMULPS       Y2, Y6, Y2
+	VMOVUPS      Y2, 96(DI)
+	VMULPS       -64(AX), Y1, Y2
+	VMULPS       Y2, Y7, Y2
+	VMOVUPS      Y2, 128(DI)
+	VMULPS       -32(AX), Y1, Y2
+	VMULPS       Y2, Y8, Y2
+	VMOVUPS      Y2, 160(DI)
+	VMULPS       Y1, Y3, Y3
+	VMOVUPS      Y3, (R8)
+	VMULPS       Y1, Y4, Y4
+	VMOVUPS      Y4, 32(R8)
+	VMULPS       Y1, Y5, Y5
+	VMOVUPS      Y5, 64(R8)
+	VMULPS       Y1, Y6, Y6
+	VMOVUPS      Y6, 96(R8)
+	VMULPS       Y1, Y7, Y7
+	VMOVUPS      Y7, 128(R8)
+	VMULPS       Y1, Y8, Y8
+	VMOVUPS      Y8, 160(R8)
+	VADDPS       Y3, Y4, Y1
+	VADDPS       Y5, Y6, Y2
+	VADDPS       Y7, Y8, Y3
+	VADDPS       Y3, Y1, Y1
+	VADDPS       Y2, Y1, Y1
+	VPERM2F128   $0x01, Y1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0x4e, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPERMILPS    $0xb1, Y1, Y2
+	VADDPS       Y2, Y1, Y1
+	VPAND        words7f800000<>+0(SB), Y1, Y1
+	VMOVUPS      words7f000000<>+0(SB), Y2
+	VPSUBD       Y1, Y2, Y1
+	MOVQ         b+48(FP), DI
+	VMOVD        X1, R8
+	MOVL         $0x3f800000, R9
+	TESTQ        $+1, BX
+	CMOVLNE      R9, R8
+	MOVL         R8, -8(DI)(BX*4)
+	ADDQ         $-192, AX
+	ADDQ         $-192, CX
+	ADDQ         $-192, DX
+	DECQ         BX
+	DECQ         SI
+	JNZ          again297
+
+done298:
+	LDMXCSR    (SP)
+	VPERM2F128 $0x01, Y0, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0x4e, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	VPERMILPS  $0xb1, Y0, Y1
+	VMAXPS     Y1, Y0, Y0
+	MOVSS      X0, peak+104(FP)
+	VZEROUPPER
+	RET
+
+// func expectSparse48AVX2(alpha *float32, ring *float32, rows *int32, n int, sums *float64, groups int)
+// Requires: AVX, FMA3, SSE
+TEXT ·expectSparse48AVX2(SB), NOSPLIT, $8-48
+	STMXCSR (SP)
+	MOVL    (SP), AX
+	ORL     $0x00008040, AX
+	MOVL    AX, 4(SP)
+	LDMXCSR 4(SP)
+	MOVQ    ring+8(FP), AX
+	MOVQ    n+24(FP), CX
+	MOVQ    alpha+0(FP), DX
+	MOVQ    rows+16(FP), BX
+	MOVQ    sums+32(FP), SI
+	MOVQ    groups+40(FP), DI
+	TESTQ   DI, DI
+	JLE     done302
+
+again301:
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	VXORPS  Y8, Y8, Y8
+	VXORPS  Y9, Y9, Y9
+	VXORPS  Y10, Y10, Y10
+	VXORPS  Y11, Y11, Y11
+	MOVQ    DX, R8
+	MOVQ    AX, R9
+	MOVQ    CX, R10
+	MOVLQSX (BX), R11
+	MOVLQSX 4(BX), R12
+	MOVLQSX 8(BX), R13
+	MOVLQSX 12(BX), R14
+	TESTQ   R10, R10
+	JLE     done304
+
+again303:
+	VMOVUPS      (R9), Y12
+	VMOVUPS      32(R9), Y13
+	VMOVUPS      64(R9), Y14
+	VBROADCASTSS (R8)(R11*1), Y15
+	VFMADD231PS  Y12, Y15, Y0
+	VFMADD231PS  Y13, Y15, Y1
+	VFMADD231PS  Y14, Y15, Y2
+	VBROADCASTSS (R8)(R12*1), Y15
+	VFMADD231PS  Y12, Y15, Y3
+	VFMADD231PS  Y13, Y15, Y4
+	VFMADD231PS  Y14, Y15, Y5
+	VBROADCASTSS (R8)(R13*1), Y15
+	VFMADD231PS  Y12, Y15, Y6
+	VFMADD231PS  Y13, Y15, Y7
+	VFMADD231PS  Y14, Y15, Y8
+	VBROADCASTSS (R8)(R14*1), Y15
+	VFMADD231PS  Y12, Y15, Y9
+	VFMADD231PS  Y13, Y15, Y10
+	VFMADD231PS  Y14, Y15, Y11
+	ADDQ         $+192, R8
+	ADDQ         $+192, R9
+	DECQ         R10
+	JNZ          again303
+
+done304:
+	VEXTRACTF128 $0x01, Y0, X12
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X12, Y12
+	VADDPD       (SI), Y0, Y0
+	VMOVUPD      Y0, (SI)
+	VADDPD       32(SI), Y12, Y12
+	VMOVUPD      Y12, 32(SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(SI), Y1, Y1
+	VMOVUPD      Y1, 64(SI)
+	VADDPD       96(SI), Y0, Y0
+	VMOVUPD      Y0, 96(SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(SI), Y1, Y1
+	VMOVUPD      Y1, 128(SI)
+	VADDPD       160(SI), Y0, Y0
+	VMOVUPD      Y0, 160(SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(SI), Y1, Y1
+	VMOVUPD      Y1, 192(SI)
+	VADDPD       224(SI), Y0, Y0
+	VMOVUPD      Y0, 224(SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(SI), Y1, Y1
+	VMOVUPD      Y1, 256(SI)
+	VADDPD       288(SI), Y0, Y0
+	VMOVUPD      Y0, 288(SI)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(SI), Y1, Y1
+	VMOVUPD      Y1, 320(SI)
+	VADDPD       352(SI), Y0, Y0
+	VMOVUPD      Y0, 352(SI)
+	VEXTRACTF128 $0x01, Y6, X0
+	VCVTPS2PD    X6, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       384(SI), Y1, Y1
+	VMOVUPD      Y1, 384(SI)
+	VADDPD       416(SI), Y0, Y0
+	VMOVUPD      Y0, 416(SI)
+	VEXTRACTF128 $0x01, Y7, X0
+	VCVTPS2PD    X7, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(SI), Y1, Y1
+	VMOVUPD      Y1, 448(SI)
+	VADDPD       480(SI), Y0, Y0
+	VMOVUPD      Y0, 480(SI)
+	VEXTRACTF128 $0x01, Y8, X0
+	VCVTPS2PD    X8, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       512(SI), Y1, Y1
+	VMOVUPD      Y1, 512(SI)
+	VADDPD       544(SI), Y0, Y0
+	VMOVUPD      Y0, 544(SI)
+	VEXTRACTF128 $0x01, Y9, X0
+	VCVTPS2PD    X9, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       576(SI), Y1, Y1
+	VMOVUPD      Y1, 576(SI)
+	VADDPD       608(SI), Y0, Y0
+	VMOVUPD      Y0, 608(SI)
+	VEXTRACTF128 $0x01, Y10, X0
+	VCVTPS2PD    X10, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       640(SI), Y1, Y1
+	VMOVUPD      Y1, 640(SI)
+	VADDPD       672(SI), Y0, Y0
+	VMOVUPD      Y0, 672(SI)
+	VEXTRACTF128 $0x01, Y11, X0
+	VCVTPS2PD    X11, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       704(SI), Y1, Y1
+	VMOVUPD      Y1, 704(SI)
+	VADDPD       736(SI), Y0, Y0
+	VMOVUPD      Y0, 736(SI)
+	ADDQ         $+16, BX
+	ADDQ         $+768, SI
+	DECQ         DI
+	JNZ          again301
+
+done302:
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	MOVQ   DX, BX
+	MOVQ   AX, DI
+	MOVQ   CX, R8
+	TESTQ  R8, R8
+	JLE    done306
+
+again305:
+	VBROADCASTSS (DI), Y6
+	VFMADD231PS  (BX), Y6, Y0
+	VFMADD231PS  32(BX), Y6, Y1
+	VFMADD231PS  64(BX), Y6, Y2
+	VFMADD231PS  96(BX), Y6, Y3
+	VFMADD231PS  128(BX), Y6, Y4
+	VFMADD231PS  160(BX), Y6, Y5
+	ADDQ         $+192, BX
+	ADDQ         $+192, DI
+	DECQ         R8
+	JNZ          again305
+
+done306:
+	VEXTRACTF128 $0x01, Y0, X6
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X6, Y6
+	VADDPD       (SI), Y0, Y0
+	VMOVUPD      Y0, (SI)
+	VADDPD       32(SI), Y6, Y6
+	VMOVUPD      Y6, 32(SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(SI), Y1, Y1
+	VMOVUPD      Y1, 64(SI)
+	VADDPD       96(SI), Y0, Y0
+	VMOVUPD      Y0, 96(SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       128(SI), Y1, Y1
+	VMOVUPD      Y1, 128(SI)
+	VADDPD       160(SI), Y0, Y0
+	VMOVUPD      Y0, 160(SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       192(SI), Y1, Y1
+	VMOVUPD      Y1, 192(SI)
+	VADDPD       224(SI), Y0, Y0
+	VMOVUPD      Y0, 224(SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       256(SI), Y1, Y1
+	VMOVUPD      Y1, 256(SI)
+	VADDPD       288(SI), Y0, Y0
+	VMOVUPD      Y0, 288(SI)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       320(SI), Y1, Y1
+	VMOVUPD      Y1, 320(SI)
+	VADDPD       352(SI), Y0, Y0
+	VMOVUPD      Y0, 352(SI)
+	VXORPS       Y0, Y0, Y0
+	VXORPS       Y1, Y1, Y1
+	VXORPS       Y2, Y2, Y2
+	VXORPS       Y3, Y3, Y3
+	VXORPS       Y4, Y4, Y4
+	VXORPS       Y5, Y5, Y5
+	TESTQ        CX, CX
+	JLE          done308
+
+again307:
+	VMOVUPS     96(AX), Y6
+	VFMADD231PS (DX), Y6, Y0
+	VFMADD231PS 96(DX), Y6, Y3
+	VMOVUPS     128(AX), Y6
+	VFMADD231PS 32(DX), Y6, Y1
+	VFMADD231PS 128(DX), Y6, Y4
+	VMOVUPS     160(AX), Y6
+	VFMADD231PS 64(DX), Y6, Y2
+	VFMADD231PS 160(DX), Y6, Y5
+	ADDQ        $+192, DX
+	ADDQ        $+192, AX
+	DECQ        CX
+	JNZ         again307
+
+done308:
+	VEXTRACTF128 $0x01, Y0, X6
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X6, Y6
+	VADDPD       384(SI), Y0, Y0
+	VMOVUPD      Y0, 384(SI)
+	VADDPD       416(SI), Y6, Y6
+	VMOVUPD      Y6, 416(SI)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       448(SI), Y1, Y1
+	VMOVUPD      Y1, 448(SI)
+	VADDPD       480(SI), Y0, Y0
+	VMOVUPD      Y0, 480(SI)
+	VEXTRACTF128 $0x01, Y2, X0
+	VCVTPS2PD    X2, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       512(SI), Y1, Y1
+	VMOVUPD      Y1, 512(SI)
+	VADDPD       544(SI), Y0, Y0
+	VMOVUPD      Y0, 544(SI)
+	VEXTRACTF128 $0x01, Y3, X0
+	VCVTPS2PD    X3, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       576(SI), Y1, Y1
+	VMOVUPD      Y1, 576(SI)
+	VADDPD       608(SI), Y0, Y0
+	VMOVUPD      Y0, 608(SI)
+	VEXTRACTF128 $0x01, Y4, X0
+	VCVTPS2PD    X4, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       640(SI), Y1, Y1
+	VMOVUPD      Y1, 640(SI)
+	VADDPD       672(SI), Y0, Y0
+	VMOVUPD      Y0, 672(SI)
+	VEXTRACTF128 $0x01, Y5, X0
+	VCVTPS2PD    X5, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       704(SI), Y1, Y1
+	VMOVUPD      Y1, 704(SI)
+	VADDPD       736(SI), Y0, Y0
+	VMOVUPD      Y0, 736(SI)
+	LDMXCSR      (SP)
 	VZEROUPPER
 	RET

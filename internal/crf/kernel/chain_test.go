@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -14,12 +15,51 @@ type problem struct {
 	layout  Layout
 	scores  [][]float64 // [T][L]
 	weights [][]float64 // [L][L], NaN where forbidden
+	varies  [][]bool    // [L][L], or nil: all do; the weights of the others are 0
+	without int         // state that no path goes through, -1 for none
+}
+
+// thinned is p with only some of BIO's transitions varying and, when seed is odd,
+// without one state: as training makes it where most transitions were never seen.
+func (p problem) thinned(seed uint64) problem {
+	random := rand.New(rand.NewPCG(seed, 2))
+	l := p.layout
+	bio := l
+	bio.Free = false
+	p.varies = make([][]bool, l.States())
+	p.weights = slices.Clone(p.weights)
+	if seed%2 == 1 && l.States() > 1 {
+		p.without = 1 + random.IntN(l.States()-1)
+	}
+	share := random.Float64()
+	for i := range p.varies {
+		p.varies[i], p.weights[i] = make([]bool, l.States()), slices.Clone(p.weights[i])
+		for j := range p.varies[i] {
+			p.varies[i][j] = i != p.without && j != p.without && bio.allows(i, j) && random.Float64() < share
+			switch {
+			case i == p.without || j == p.without:
+				p.weights[i][j] = math.NaN()
+			case !p.varies[i][j] && l.allows(i, j):
+				p.weights[i][j] = 0
+			}
+		}
+	}
+	return p
+}
+
+// variants are p and what becomes of it where few transitions vary.
+func (p problem) variants(seed uint64) []problem {
+	return []problem{p, p.thinned(2 * seed), p.thinned(2*seed + 1)}
+}
+
+func (p problem) transitions() func(from, to int) bool {
+	return func(from, to int) bool { return p.varies == nil || p.varies[from][to] }
 }
 
 // newProblem draws scores within the spread and weights within a quarter of it.
 func newProblem(seed uint64, l Layout, n int, spread float64) problem {
 	random := rand.New(rand.NewPCG(seed, 0))
-	p := problem{layout: l}
+	p := problem{layout: l, without: -1}
 	draw := func() float64 { return (2*random.Float64() - 1) * spread }
 	for range n {
 		row := make([]float64, l.States())
@@ -69,7 +109,7 @@ func (p problem) enumerate() answer {
 		}
 		for j := range l {
 			s := score + p.scores[t][j]
-			if t == 0 && j >= p.layout.starts() {
+			if t == 0 && j >= p.layout.starts() || j == p.without {
 				continue
 			}
 			if t > 0 {
@@ -83,6 +123,13 @@ func (p problem) enumerate() answer {
 	}
 	visit(0, 0)
 	a.logZ = math.Log(total)
+	for i, row := range a.counts {
+		for j := range row {
+			if !p.transitions()(i, j) {
+				row[j] = 0
+			}
+		}
+	}
 	for _, rows := range [][][]float64{a.marginals, a.counts} {
 		for _, row := range rows {
 			for j := range row {
@@ -113,6 +160,12 @@ func lay[F Float](p problem) ([]F, *Transitions[F], *Counts) {
 		scores = append(scores, laid...)
 	}
 	t := NewTransitions[F](l)
+	if p.varies != nil {
+		t = NewSparseTransitions[F](l, p.transitions())
+	}
+	if p.without >= 0 {
+		t.Exclude(p.without)
+	}
 	for from, row := range p.weights {
 		for to, w := range row {
 			if !math.IsNaN(w) {
@@ -151,7 +204,7 @@ func run[F Float](t *testing.T, c *Chain[F], p problem) (answer, bool) {
 	}
 	for from, row := range p.weights {
 		for to, w := range row {
-			if !math.IsNaN(w) {
+			if !math.IsNaN(w) && p.transitions()(from, to) {
 				a.counts[from][to] = counts.At(from, to) * math.Exp(w)
 			}
 		}
@@ -181,16 +234,17 @@ func TestRunIsTheSumOverAllPaths(t *testing.T) {
 	for _, l := range layouts() {
 		for n := 1; n <= 5 && math.Pow(float64(l.States()), float64(n)) < 1e5; n++ {
 			t.Run(fmt.Sprintf("%s/T=%d", l, n), func(t *testing.T) {
-				p := newProblem(uint64(n), l, n, 3)
-				want := p.enumerate()
-				got, ok := run(t, NewChain[float64](l), p)
-				if d := got.near(want); !ok || !(d < 1e-12) {
-					t.Errorf("float64: ok %t, off by %g", ok, d)
-				}
-				for name, c := range map[string]*Chain[float32]{"scalar": scalarChain[float32](l), Name(): NewChain[float32](l)} {
-					got, ok := run(t, c, p)
-					if d := got.near(want); !ok || !(d < 2e-6) {
-						t.Errorf("%s: ok %t, off by %g", name, ok, d)
+				for i, p := range newProblem(uint64(n), l, n, 3).variants(uint64(n)) {
+					want := p.enumerate()
+					got, ok := run(t, NewChain[float64](l), p)
+					if d := got.near(want); !ok || !(d < 1e-12) {
+						t.Errorf("variant %d, float64: ok %t, off by %g", i, ok, d)
+					}
+					for name, c := range map[string]*Chain[float32]{"scalar": scalarChain[float32](l), Name(): NewChain[float32](l)} {
+						got, ok := run(t, c, p)
+						if d := got.near(want); !ok || !(d < 2e-6) {
+							t.Errorf("variant %d, %s: ok %t, off by %g", i, name, ok, d)
+						}
 					}
 				}
 			})

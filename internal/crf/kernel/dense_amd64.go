@@ -23,10 +23,10 @@ func (d *dense) run(scores []float32, t *Transitions[float32], counts *Counts) (
 	top, lowest := d.exponentiate(first, n, &d.floor[0])
 	d.check.findLow(scores, lowest)
 	d.a[0] = 1
-	exponent := d.recurse(first, &alpha[0], &beta[0], &d.a[0], &d.b[0], n, &t.forward[0], &t.back[0], &d.ends[0])
+	exponent := d.recurse(first, &alpha[0], &beta[0], &d.a[0], &d.b[0], n, &t.forward[0], &t.back[0], &t.ends[0])
 	// One row more, for kernels that take two at a time.
-	copy(alpha[n*stride:], d.start())
-	copy(beta[n*stride:], d.start())
+	copy(alpha[n*stride:], t.start())
+	copy(beta[n*stride:], t.start())
 	peak := d.marginals(first, &alpha[0], &beta[0], &d.a[0], &d.z[0], n, &d.sums[0])
 	return d.finish(top, exponent, peak, scores, t, counts)
 }

@@ -13,21 +13,23 @@ func newRunner(l Layout) runner {
 	case l.Stride == 8:
 		return &dense{s, nil, exponentiate8AVX2, recurse8AVX2, marginals8AVX2}
 	case l.Stride == 16 && l.Free:
-		return newSplit(s, splitAssembly{exponentiate16AVX2, forwardFree16AVX2, backwardFree16AVX2, expectFree16AVX2})
+		return newSplit(s, splitAssembly{exponentiate16AVX2, forwardFree16AVX2, backwardFree16AVX2, expectFree16AVX2}, nil)
 	case l.Stride == 32 && l.Free:
-		return newSplit(s, splitAssembly{exponentiate32AVX2, forwardFree32AVX2, backwardFree32AVX2, expectFree32AVX2})
+		return newSplit(s, splitAssembly{exponentiate32AVX2, forwardFree32AVX2, backwardFree32AVX2, expectFree32AVX2},
+			&sparseAssembly{forwardSparse32AVX2, backwardSparse32AVX2, expectSparse32AVX2})
 	case l.Stride == 48 && l.Free:
-		return newSplit(s, splitAssembly{exponentiate48AVX2, forwardFree48AVX2, backwardFree48AVX2, expectFree48AVX2})
+		return newSplit(s, splitAssembly{exponentiate48AVX2, forwardFree48AVX2, backwardFree48AVX2, expectFree48AVX2},
+			&sparseAssembly{forwardSparse48AVX2, backwardSparse48AVX2, expectSparse48AVX2})
 	case l.Free:
 		return nil
 	case l.Stride == 16:
-		return newSplit(s, splitAssembly{exponentiate16AVX2, forward16AVX2, backward16AVX2, expect16AVX2})
+		return newSplit(s, splitAssembly{exponentiate16AVX2, forward16AVX2, backward16AVX2, expect16AVX2}, nil)
 	case l.Stride == 32:
-		return newSplit(s, splitAssembly{exponentiate32AVX2, forward32AVX2, backward32AVX2, expect32AVX2})
+		return newSplit(s, splitAssembly{exponentiate32AVX2, forward32AVX2, backward32AVX2, expect32AVX2}, nil)
 	case l.Stride == 48:
-		return newSplit(s, splitAssembly{exponentiate48AVX2, forward48AVX2, backward48AVX2, expect48AVX2})
+		return newSplit(s, splitAssembly{exponentiate48AVX2, forward48AVX2, backward48AVX2, expect48AVX2}, nil)
 	case l.Stride == 64:
-		return newSplit(s, splitAssembly{exponentiate64AVX2, forward64AVX2, backward64AVX2, expect64AVX2})
+		return newSplit(s, splitAssembly{exponentiate64AVX2, forward64AVX2, backward64AVX2, expect64AVX2}, nil)
 	}
 	return nil
 }
@@ -37,7 +39,6 @@ func newRunner(l Layout) runner {
 type scratch struct {
 	layout Layout
 	check  check[float32]
-	ends   []float32 // [2][Stride] 1 where a document can start, and for every state
 	floor  []float32 // [2][Stride] the least log psi, 0 in the padding
 
 	alpha   []float32 // [1+T+1][Stride], of which the first row is 0
@@ -51,14 +52,10 @@ func newScratch(l Layout) scratch {
 	floor := row(l, 0, least, least, 0)
 	return scratch{
 		layout: l, check: check,
-		ends:  append(row[float32](l, l.starts(), 1, 0, 0), row[float32](l, 0, 1, 1, 0)...),
 		floor: append(floor, floor...),
 		sums:  make([]float64, l.entries()+l.continuations()),
 	}
 }
-
-func (s *scratch) start() []float32 { return s.ends[:s.layout.Stride] }
-func (s *scratch) end() []float32   { return s.ends[s.layout.Stride:] }
 
 func (s *scratch) grow(n int) {
 	if len(s.z) > n {
@@ -72,9 +69,9 @@ func (s *scratch) grow(n int) {
 	s.b = make([]float32, 2+n+1)[2:] // factors are written before they are known not to be needed
 }
 
-// finish completes log Z, from the sum of the rows' maxima and of the exponents
-// that were taken out of alpha, and hands out the sums if all is good.
-func (s *scratch) finish(top float64, exponent int, peak float32, marginals []float32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool) {
+// logZ is log Z, from the sum of the rows' maxima and of the exponents that were
+// taken out of alpha, if all is good.
+func (s *scratch) logZ(top float64, exponent int, peak float32, marginals []float32) (logZ float64, ok bool) {
 	n := len(marginals) / s.layout.Stride
 	last := 0.0
 	for _, v := range s.alpha[n*s.layout.Stride:][:s.layout.Stride] {
@@ -84,10 +81,16 @@ func (s *scratch) finish(top float64, exponent int, peak float32, marginals []fl
 	if !s.check.good(logZ, s.a, s.b, s.z[:n], peak, marginals) {
 		return 0, false
 	}
-	if counts == nil {
-		return logZ, true
+	return logZ, true
+}
+
+// finish completes log Z and hands out the sums if all is good.
+func (s *scratch) finish(top float64, exponent int, peak float32, marginals []float32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool) {
+	logZ, ok = s.logZ(top, exponent, peak, marginals)
+	if !ok || counts == nil {
+		return logZ, ok
 	}
-	if !s.check.complete(s.sums, t, n) {
+	if !s.check.complete(s.sums, t, len(marginals)/s.layout.Stride) {
 		return 0, false
 	}
 	counts.add(s.sums)

@@ -9,8 +9,6 @@ type scalar[F Float] struct {
 	layout Layout
 	check  check[F]
 	places []int
-	start  []F // [Stride] 1 where a document can start
-	end    []F // [Stride] 1 for every state
 
 	psi     []F       // [T][Stride], later r
 	alpha   []F       // [T][Stride]
@@ -23,11 +21,9 @@ type scalar[F Float] struct {
 func newScalar[F Float](l Layout) *scalar[F] {
 	return &scalar[F]{
 		layout: l, check: newCheck[F](l), places: l.places(),
-		start: row[F](l, l.starts(), 1, 0, 0),
-		end:   row[F](l, 0, 1, 1, 0),
-		beta:  make([]F, 2*l.Stride),
-		sums:  make([]float64, l.entries()+l.continuations()),
-		part:  make([]F, l.entries()+l.continuations()),
+		beta: make([]F, 2*l.Stride),
+		sums: make([]float64, l.entries()+l.continuations()),
+		part: make([]F, l.entries()+l.continuations()),
 	}
 }
 
@@ -69,7 +65,7 @@ func (c *scalar[F]) forward(scores []F, t *Transitions[F]) (logZ float64, lowest
 		top, low := c.exponentiate(psi, scores[at:at+s])
 		logZ, lowest = logZ+float64(top), min(lowest, low)
 		if at == 0 {
-			copy(alpha, c.start)
+			copy(alpha, t.start())
 		} else {
 			c.step(alpha, c.alpha[at-s:at], t)
 		}
@@ -125,7 +121,7 @@ func (c *scalar[F]) step(next, prev []F, t *Transitions[F]) {
 func (c *scalar[F]) backward(scores []F, t *Transitions[F]) (peak F) {
 	s := c.layout.Stride
 	beta, prev := c.beta[:s], c.beta[s:]
-	copy(beta, c.end)
+	copy(beta, t.end())
 	for at := len(scores) - s; at >= 0; at -= s {
 		p, r, alpha := scores[at:at+s], c.psi[at:at+s], c.alpha[at:at+s]
 		z := F(0)

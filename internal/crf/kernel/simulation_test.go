@@ -34,15 +34,16 @@ func TestRunInFloat32IsNearRunInFloat64(t *testing.T) {
 		t.Run(l.String(), func(t *testing.T) {
 			exact, single, assembled := scalarChain[float64](l), scalarChain[float32](l), NewChain[float32](l)
 			for _, n := range []int{1, 2, 3, 33, 64, 65, 200} {
-				p := newProblem(uint64(n), l, n, 4)
-				want, ok := run(t, exact, p)
-				if !ok {
-					t.Fatalf("T=%d: not ok in float64", n)
-				}
-				for name, c := range map[string]*Chain[float32]{"scalar": single, Name(): assembled} {
-					got, ok := run(t, c, p)
-					if d := got.near(want); !ok || !(d < 1e-5) {
-						t.Fatalf("T=%d, %s: ok %t, off by %g", n, name, ok, d)
+				for i, p := range newProblem(uint64(n), l, n, 4).variants(uint64(n)) {
+					want, ok := run(t, exact, p)
+					if !ok {
+						t.Fatalf("variant %d, T=%d: not ok in float64", i, n)
+					}
+					for name, c := range map[string]*Chain[float32]{"scalar": single, Name(): assembled} {
+						got, ok := run(t, c, p)
+						if d := got.near(want); !ok || !(d < 1e-5) {
+							t.Fatalf("variant %d, T=%d, %s: ok %t, off by %g", i, n, name, ok, d)
+						}
 					}
 				}
 			}
@@ -74,18 +75,19 @@ func TestRunOfExtremeScoresIsRightOrNotOK(t *testing.T) {
 			exact, single, assembled := scalarChain[float64](l), scalarChain[float32](l), NewChain[float32](l)
 			right := 0
 			for seed := range uint64(36) {
-				p := extreme(seed, l)
-				want, ok := run(t, exact, p)
-				if !ok {
-					t.Fatalf("seed %d: not ok in float64", seed)
-				}
-				for name, c := range map[string]*Chain[float32]{"scalar": single, Name(): assembled} {
-					got, ok := run(t, c, p)
-					if ok {
-						right++
+				for i, p := range extreme(seed, l).variants(seed) {
+					want, ok := run(t, exact, p)
+					if !ok {
+						t.Fatalf("seed %d, variant %d: not ok in float64", seed, i)
 					}
-					if d := got.near(want); ok && !(d < 3e-4) {
-						t.Fatalf("seed %d, %s: off by %g", seed, name, d)
+					for name, c := range map[string]*Chain[float32]{"scalar": single, Name(): assembled} {
+						got, ok := run(t, c, p)
+						if ok {
+							right++
+						}
+						if d := got.near(want); ok && !(d < 3e-4) {
+							t.Fatalf("seed %d, variant %d, %s: off by %g", seed, i, name, d)
+						}
 					}
 				}
 			}
@@ -153,6 +155,19 @@ func TestRunWithTransitionsOutOfRangeIsNotOK(t *testing.T) {
 	if _, ok := c.Run(scores, transitions, counts); !ok {
 		t.Error("not ok although the transitions are good again")
 	}
+}
+
+func TestTransitionsThatDoNotVaryStayOne(t *testing.T) {
+	l := Layout{Labels: 9, Lanes: 16, Stride: 32, Free: true}
+	transitions := NewSparseTransitions[float32](l, func(from, to int) bool { return from == 0 && to == 0 })
+	transitions.Set(0, 0, 2)
+	transitions.Set(1, 2, 1)
+	defer func() {
+		if recover() == nil {
+			t.Error("one that does not vary became 2")
+		}
+	}()
+	transitions.Set(1, 2, 2)
 }
 
 func TestRunStaysInItsSlice(t *testing.T) {

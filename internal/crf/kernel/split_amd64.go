@@ -7,6 +7,7 @@ package kernel
 type split struct {
 	scratch
 	assembly splitAssembly
+	sparse   *sparseAssembly // nil where there is none
 
 	beta, q []float32 // [Stride]
 	ring    []float32 // [64][Stride] r of a piece
@@ -22,10 +23,17 @@ type splitAssembly struct {
 	expect       func(alpha, ring *float32, n int, counts *float64, groups int)
 }
 
-func newSplit(s scratch, a splitAssembly) *split {
+// sparseAssembly is the same for transitions most of which do not vary.
+type sparseAssembly struct {
+	forward  func(psi, alpha, a, tables *float32, rows *int32, n, groups int) (exponent int)
+	backward func(rows, alpha, beta, q, ring, a, b, z, tables *float32, columns *int32, from, to, groups int) (peak float32)
+	expect   func(alpha, ring *float32, rows *int32, n int, sums *float64, groups int)
+}
+
+func newSplit(s scratch, a splitAssembly, sparse *sparseAssembly) *split {
 	l := s.layout
 	return &split{
-		scratch: s, assembly: a,
+		scratch: s, assembly: a, sparse: sparse,
 		beta: make([]float32, l.Stride), q: make([]float32, l.Stride),
 		ring: make([]float32, longest*l.Stride), groups: (l.Labels + 4) / 4,
 		none: make([]float32, l.Stride),
@@ -33,20 +41,36 @@ func newSplit(s scratch, a splitAssembly) *split {
 }
 
 func (s *split) run(scores []float32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool) {
-	s.grow(len(scores) / s.layout.Stride)
-	lanes := t.lanes
-	if len(lanes) == 0 {
-		lanes = s.none
-	}
-	top, lowest, exponent := s.ahead(scores, t, &lanes[0])
+	n := len(scores) / s.layout.Stride
+	s.grow(n)
+	top, lowest, exponent := s.ahead(scores, t)
 	s.check.findLow(scores, lowest)
-	peak := s.back(scores, t, &lanes[0], counts != nil)
+	peak := s.back(scores, t, counts != nil)
+	if x := s.listed(t); x != nil {
+		return s.finishSparse(top, exponent, peak, scores, x, counts)
+	}
 	return s.finish(top, exponent, peak, scores, t, counts)
+}
+
+// listed are the transitions when they are done as sparse ones.
+func (s *split) listed(t *Transitions[float32]) *sparse[float32] {
+	if s.sparse == nil {
+		return nil
+	}
+	return t.sparse
+}
+
+// lanes are those of t, or zeros for a free layout.
+func (s *split) lanes(t *Transitions[float32]) *float32 {
+	if len(t.lanes) == 0 {
+		return &s.none[0]
+	}
+	return &t.lanes[0]
 }
 
 // ahead turns scores into psi and makes alpha. It changes between the two so often
 // that rows are still near.
-func (s *split) ahead(scores []float32, t *Transitions[float32], lanes *float32) (top float64, lowest float32, exponent int) {
+func (s *split) ahead(scores []float32, t *Transitions[float32]) (top float64, lowest float32, exponent int) {
 	const near = 32
 	stride := s.layout.Stride
 	n := len(scores) / stride
@@ -56,39 +80,95 @@ func (s *split) ahead(scores []float32, t *Transitions[float32], lanes *float32)
 		sum, low := s.assembly.exponentiate(&scores[from*stride], to-from, &s.floor[0])
 		top, lowest = top+sum, min(lowest, low)
 		if from == 0 {
-			s.begin(scores)
+			s.begin(scores, t.start())
 		}
 		if first := max(from, 1); first < to {
-			exponent += s.assembly.forward(&scores[first*stride], &s.alpha[(1+first)*stride], &s.a[first], &t.forward[0], lanes, to-first, s.groups)
+			exponent += s.forward(scores, t, first, to)
 		}
 	}
 	return top, lowest, exponent
 }
 
 // begin makes the first row of alpha.
-func (s *split) begin(psi []float32) {
+func (s *split) begin(psi, start []float32) {
 	alpha := s.alpha[s.layout.Stride:]
-	for j, v := range s.start() {
+	for j, v := range start {
 		alpha[j] = v * psi[j]
 	}
 }
 
+func (s *split) forward(psi []float32, t *Transitions[float32], from, to int) (exponent int) {
+	row, alpha, a := &psi[from*s.layout.Stride], &s.alpha[(1+from)*s.layout.Stride], &s.a[from]
+	if x := s.listed(t); x != nil {
+		return s.sparse.forward(row, alpha, a, &x.rowTable[0], &x.rows.bytes[0], to-from, len(x.rows.bytes)/4)
+	}
+	return s.assembly.forward(row, alpha, a, &t.forward[0], s.lanes(t), to-from, s.groups)
+}
+
 // back makes the marginals, and the expectations if they are wanted.
-func (s *split) back(psi []float32, t *Transitions[float32], lanes *float32, expect bool) (peak float32) {
+func (s *split) back(psi []float32, t *Transitions[float32], expect bool) (peak float32) {
 	stride := s.layout.Stride
 	n := len(psi) / stride
-	copy(s.beta, s.end())
+	copy(s.beta, t.end())
 	for j, v := range psi[(n-1)*stride:] {
 		s.q[j] = s.beta[j] * v
 	}
 	s.b[n-1], s.b[max(n-2, 0)] = 1, 1
-	clear(s.sums)
+	clear(s.used(t))
 	for to := n; to > 0; to -= longest {
 		from := max(to-longest, 0)
-		peak = max(peak, s.assembly.backward(&psi[0], &s.alpha[stride], &s.beta[0], &s.q[0], &s.ring[0], &s.a[0], &s.b[0], &s.z[0], &t.back[0], lanes, from, to, s.groups))
+		peak = max(peak, s.backward(psi, t, from, to))
 		if expect {
-			s.assembly.expect(&s.alpha[from*stride], &s.ring[0], to-from, &s.sums[0], s.groups)
+			s.expect(t, from, to)
 		}
 	}
 	return peak
+}
+
+func (s *split) backward(psi []float32, t *Transitions[float32], from, to int) (peak float32) {
+	alpha := &s.alpha[s.layout.Stride]
+	if x := s.listed(t); x != nil {
+		return s.sparse.backward(&psi[0], alpha, &s.beta[0], &s.q[0], &s.ring[0], &s.a[0], &s.b[0], &s.z[0], &x.columnTable[0], &x.columns.bytes[0], from, to, len(x.columns.bytes)/4)
+	}
+	return s.assembly.backward(&psi[0], alpha, &s.beta[0], &s.q[0], &s.ring[0], &s.a[0], &s.b[0], &s.z[0], &t.back[0], s.lanes(t), from, to, s.groups)
+}
+
+// expect adds to sums from alpha of the rows before those in ring.
+func (s *split) expect(t *Transitions[float32], from, to int) {
+	alpha := &s.alpha[from*s.layout.Stride]
+	if x := s.listed(t); x != nil {
+		s.sparse.expect(alpha, &s.ring[0], &x.rows.bytes[0], to-from, &s.sums[0], len(x.rows.bytes)/4)
+		return
+	}
+	s.assembly.expect(alpha, &s.ring[0], to-from, &s.sums[0], s.groups)
+}
+
+// used is what of sums is in use.
+func (s *split) used(t *Transitions[float32]) []float64 {
+	if x := s.listed(t); x != nil {
+		return s.sums[:x.size()]
+	}
+	return s.sums
+}
+
+// finishSparse is finish where the sums are those of sparse transitions. That those
+// into O make up the marginals of O stands for that all make up the length.
+func (s *split) finishSparse(top float64, exponent int, peak float32, marginals []float32, x *sparse[float32], counts *Counts) (logZ float64, ok bool) {
+	logZ, ok = s.logZ(top, exponent, peak, marginals)
+	if !ok || counts == nil {
+		return logZ, ok
+	}
+	total, stride := 0.0, s.layout.Stride
+	for i, m := range x.rowTable[ownAt*stride:][:stride] {
+		total += x.intoO(s.sums)[i] * float64(m)
+	}
+	n := len(marginals) / stride
+	for t := 1; t < n; t++ {
+		total -= float64(marginals[t*stride])
+	}
+	if !s.check.near(total, n) {
+		return 0, false
+	}
+	x.count(s.sums, counts)
+	return logZ, true
 }
