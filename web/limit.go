@@ -18,10 +18,10 @@ const (
 	sendWithin = time.Minute
 )
 
-// streams reports whether a route carries a whole data set, up or down: it has
-// no deadline and a larger limit.
+// streams reports whether a route carries files or a whole data set, up or down:
+// it has no deadline and a larger limit.
 func streams(path string) bool {
-	for _, part := range []string{"/import", "/download/", "/zip", "/bundles/"} {
+	for _, part := range []string{"/import", "/download/", "/zip", "/bundles/", "/dictionaries/files"} {
 		if strings.Contains(path, part) {
 			return true
 		}

@@ -32,6 +32,9 @@ type Projects interface {
 	CancelCurves(ctx context.Context, by account.User, id project.ID) error
 	Curves(ctx context.Context, by account.User, id project.ID) (project.CurveStatus, error)
 	UseSampling(ctx context.Context, by account.User, id project.ID, setting int) error
+	Dictionaries(ctx context.Context, by account.User, id project.ID) ([]project.Dictionary, error)
+	AddDictionaries(ctx context.Context, by account.User, id project.ID, files []project.DictionaryFile) error
+	RemoveDictionary(ctx context.Context, by account.User, id project.ID, name string) error
 	BlindNotes(ctx context.Context, by account.User, id project.ID) (project.BlindNotes, error)
 	Training(ctx context.Context, by account.User, id project.ID) (project.Training, error)
 	Errors(ctx context.Context, by account.User, id project.ID, f project.ErrorFilter) (project.ErrorsPage, error)

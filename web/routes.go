@@ -30,17 +30,18 @@ type route struct {
 // beside its handlers.
 func (s *Server) routes() []route {
 	return slices.Concat(
-		s.accountRoutes(),  // signing in and out, people, audit
-		s.backupRoutes(),   // a backup while people work
-		s.projectRoutes(),  // projects and their home pages, the live connection
-		s.noteRoutes(),     // the queue, notes, edits, training
-		s.errorRoutes(),    // what the model gets wrong
-		s.settingsRoutes(), // how a project learns and what people see
-		s.curvesRoutes(),   // what sampling trades between precision and recall
-		s.importRoutes(),   // import, export
-		s.sanitizeRoutes(), // runs, charts, the choice of L/C
-		s.sampleRoutes(),   // audits of what would be published
-		s.publishRoutes(),  // bundles, publishing, releases
+		s.accountRoutes(),    // signing in and out, people, audit
+		s.backupRoutes(),     // a backup while people work
+		s.projectRoutes(),    // projects and their home pages, the live connection
+		s.noteRoutes(),       // the queue, notes, edits, training
+		s.errorRoutes(),      // what the model gets wrong
+		s.settingsRoutes(),   // how a project learns and what people see
+		s.curvesRoutes(),     // what sampling trades between precision and recall
+		s.dictionaryRoutes(), // lists that models look words up in
+		s.importRoutes(),     // import, export
+		s.sanitizeRoutes(),   // runs, charts, the choice of L/C
+		s.sampleRoutes(),     // audits of what would be published
+		s.publishRoutes(),    // bundles, publishing, releases
 	)
 }
 

@@ -10,7 +10,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"hide/internal/crf"
 	"hide/internal/project"
 )
 
@@ -40,17 +39,16 @@ func (e *env) inProject(ctx context.Context, args []string, least, most int, fn 
 // called like its file.
 func runDictionaryAdd(ctx context.Context, e *env, args []string) error {
 	return e.inProject(ctx, args, 1, 1<<10, func(f *folder, p project.Overview, files []string) error {
-		read := make([][]crf.DictionaryList, len(files))
+		read := make([]project.DictionaryFile, len(files))
 		for i, file := range files {
-			var err error
-			if read[i], err = readDictionary(file); err != nil {
+			lists, err := readDictionary(file)
+			if err != nil {
 				return err
 			}
+			read[i] = project.DictionaryFile{Name: filepath.Base(file), Lists: lists}
 		}
-		for i, file := range files {
-			if err := f.projects.AddDictionary(ctx, operator(), p.ID, filepath.Base(file), read[i]); err != nil {
-				return fmt.Errorf("add dictionary %s: %w", file, err)
-			}
+		if err := f.projects.AddDictionaries(ctx, operator(), p.ID, read); err != nil {
+			return err
 		}
 		return e.writeDictionaries(ctx, f, p)
 	})

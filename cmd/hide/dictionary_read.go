@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hide/internal/crf"
+	"hide/internal/project"
 )
 
 // readDictionaries reads every file of a folder, but for hidden ones. An empty
@@ -33,12 +34,10 @@ func readDictionaries(folder string) ([]crf.DictionaryList, error) {
 		lists = append(lists, more...)
 	}
 	if len(lists) == 0 {
-		return nil, withHint(fmt.Errorf("read dictionaries: %s holds no file", folder), dictionaryHint)
+		return nil, withHint(fmt.Errorf("read dictionaries: %s holds no file", folder), project.DictionaryHint)
 	}
 	return lists, nil
 }
-
-const dictionaryHint = "a dictionary is a file with one term a line, a census list (NAME frequency cumulative rank), or columns with a header"
 
 func readDictionary(name string) ([]crf.DictionaryList, error) {
 	f, err := os.Open(name)
@@ -48,7 +47,7 @@ func readDictionary(name string) ([]crf.DictionaryList, error) {
 	defer f.Close() // only read
 	lists, err := crf.ReadDictionary(filepath.Base(name), f)
 	if err != nil {
-		return nil, withHint(fmt.Errorf("read dictionary %s: %w", name, err), dictionaryHint)
+		return nil, withHint(fmt.Errorf("read dictionary %s: %w", name, err), project.DictionaryHint)
 	}
 	return lists, nil
 }

@@ -4,7 +4,9 @@ package project
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -28,10 +30,31 @@ const (
 // Dictionary describes phrases that a project's models look up: a file's worth of
 // lists.
 type Dictionary struct {
-	Name    string    `json:"name"`
-	Lists   int       `json:"lists"`
-	Phrases int       `json:"phrases"` // of all its lists
-	Added   time.Time `json:"added"`
+	Name      string    `json:"name"`
+	Lists     int       `json:"lists"`
+	Phrases   int       `json:"phrases"` // of all its lists
+	Added     time.Time `json:"added"`
+	Bytes     int       `json:"bytes"` // of its phrases
+	ListNames []string  `json:"list_names"`
+}
+
+// DictionaryFile is a dictionary on its way into a project.
+type DictionaryFile struct {
+	Name  string
+	Lists []crf.DictionaryList
+}
+
+// DictionaryHint says what a dictionary looks like.
+const DictionaryHint = "a dictionary is a file with one term a line, a census list (NAME frequency cumulative rank), or columns with a header"
+
+// ReadDictionary reads a file of one of the forms of [crf.ReadDictionary]. name is
+// the file's, without folders, and becomes the dictionary's.
+func ReadDictionary(name string, r io.Reader) (DictionaryFile, error) {
+	lists, err := crf.ReadDictionary(name, r)
+	if errors.Is(err, crf.ErrDictionary) {
+		err = &Error{Kind: Invalid, Message: fmt.Sprintf("dictionary %s: %v", name, err), Hint: DictionaryHint}
+	}
+	return DictionaryFile{name, lists}, err
 }
 
 // dictionaryRecord is a stored dictionary but for its lists, which are stored apart
@@ -40,41 +63,60 @@ type Dictionary struct {
 type dictionaryRecord struct {
 	Number uint64 `json:"number"`
 	Dictionary
-	Bytes     int      `json:"bytes"` // of its phrases
-	ListNames []string `json:"list_names"`
 }
 
-// AddDictionary gives a project another dictionary. Models learn anew with it, if
-// they look at dictionaries at all.
-func (s *Service) AddDictionary(ctx context.Context, by account.User, id ID, name string, lists []crf.DictionaryList) error {
+// AddDictionaries gives a project more dictionaries, all of them or, when one
+// cannot be, none. Models learn anew with them, if they look at dictionaries at
+// all. An error that a file is to blame for names it.
+func (s *Service) AddDictionaries(ctx context.Context, by account.User, id ID, files []DictionaryFile) error {
 	ws, err := s.enter(by, account.ManageWork, id)
 	if err != nil {
 		return err
 	}
-	d, err := describeDictionary(ctx, name, lists)
-	if err != nil {
-		return err
-	}
-	d.Added = s.opts.Now().UTC()
 	err = s.store.Update(string(id), func(tx *store.Tx) error {
-		if err := refuseDictionary(tx, d); err != nil {
-			return err
+		for _, f := range files {
+			if err := s.addDictionary(ctx, tx, by, id, f); err != nil {
+				return about(f.Name, err)
+			}
 		}
-		if d.Number, err = tx.Next(bucketDictionaries); err != nil {
-			return err
-		}
-		if err := put(tx, bucketDictionaries, store.Key(d.Number), d); err != nil {
-			return err
-		}
-		if err := put(tx, bucketDictionaryLists, store.Key(d.Number), lists); err != nil {
-			return err
-		}
-		return tx.Audit(d.event(by, "add dictionary", id))
+		return nil
 	})
 	if err == nil {
 		s.retrain(ws)
 	}
 	return err
+}
+
+func (s *Service) addDictionary(ctx context.Context, tx *store.Tx, by account.User, id ID, f DictionaryFile) error {
+	d, err := describeDictionary(ctx, f.Name, f.Lists)
+	if err != nil {
+		return err
+	}
+	d.Added = s.opts.Now().UTC()
+	if err := refuseDictionary(tx, d); err != nil {
+		return err
+	}
+	if d.Number, err = tx.Next(bucketDictionaries); err != nil {
+		return err
+	}
+	if err := put(tx, bucketDictionaries, store.Key(d.Number), d); err != nil {
+		return err
+	}
+	if err := put(tx, bucketDictionaryLists, store.Key(d.Number), f.Lists); err != nil {
+		return err
+	}
+	return tx.Audit(d.event(by, "add dictionary", id))
+}
+
+// about puts the name of a file before a refusal.
+func about(name string, err error) error {
+	var e *Error
+	if !errors.As(err, &e) || checkDictionaryName("dictionary", name) != nil {
+		return err
+	}
+	named := *e
+	named.Message = "dictionary " + name + ": " + e.Message
+	return &named
 }
 
 // event leaves out the name, which somebody chose: it may say whose ward it is.
@@ -214,6 +256,10 @@ func joinNumber(numbers string, n uint64) string {
 func (o trainOptions) heedsDictionaries() bool {
 	return o.Features&(crf.Dictionary|crf.Member) != 0
 }
+
+// LookUp reports whether models that learn with these settings look at
+// dictionaries.
+func (s Settings) LookUp() bool { return s.trainOptions().heedsDictionaries() }
 
 // trainOptions are how the project's next model is trained, with its dictionaries
 // if it looks at any.

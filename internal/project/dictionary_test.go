@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/account"
 	"hide/internal/crf"
 	"hide/internal/store"
 )
@@ -16,9 +17,13 @@ func phrases(name string, all ...string) []crf.DictionaryList {
 	return []crf.DictionaryList{{Name: name, Phrases: all}}
 }
 
+func (b *bench) addDictionary(by account.User, id ID, name string, lists []crf.DictionaryList) error {
+	return b.AddDictionaries(b.t.Context(), by, id, []DictionaryFile{{name, lists}})
+}
+
 func (b *bench) mustAdd(id ID, name string, lists []crf.DictionaryList) {
 	b.t.Helper()
-	if err := b.AddDictionary(b.t.Context(), broker, id, name, lists); err != nil {
+	if err := b.addDictionary(broker, id, name, lists); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -58,6 +63,39 @@ func TestDictionariesStayInTheOrderTheyCame(t *testing.T) {
 	}
 }
 
+func TestDictionariesComeTogetherOrNotAtAll(t *testing.T) {
+	b := newBench(t)
+	id := b.project(plain("text"), false)
+	err := b.AddDictionaries(t.Context(), broker, id, []DictionaryFile{{"wards", phrases("wards", "West Wing")}, {"names", phrases("wards", "Alma")}})
+	if wantKind(t, err, Invalid); !strings.HasPrefix(err.Error(), "dictionary names: another dictionary") {
+		t.Errorf("it says %q", err)
+	}
+	if got := b.dictionaryNames(id); got != "" {
+		t.Errorf("a refusal left %s", got)
+	}
+	if err := b.AddDictionaries(t.Context(), broker, id, []DictionaryFile{{"wards", phrases("wards", "West Wing")}, {"names", phrases("names", "Alma")}}); err != nil {
+		t.Fatal(err)
+	}
+	if got := b.dictionaryNames(id); got != "wards 1, names 1" {
+		t.Errorf("there are %s", got)
+	}
+}
+
+func TestADictionaryFileIsReadOrRefusedByLine(t *testing.T) {
+	f, err := ReadDictionary("wards.txt", strings.NewReader("# wards\nSunny Side\n\nWest Wing\n"))
+	if err != nil || f.Name != "wards.txt" || len(f.Lists) != 1 || len(f.Lists[0].Phrases) != 2 {
+		t.Errorf("read %+v, %v", f, err)
+	}
+	_, err = ReadDictionary("empty.txt", strings.NewReader("# nothing\n"))
+	if wantKind(t, err, Invalid); !strings.Contains(err.Error(), "empty.txt: not a usable dictionary: it holds no term") {
+		t.Errorf("it says %q", err)
+	}
+	_, err = ReadDictionary("bad.txt", strings.NewReader("Zyxname\nZyx\xff\n"))
+	if wantKind(t, err, Invalid); strings.Contains(err.Error(), "Zyx") {
+		t.Errorf("it quotes: %q", err)
+	}
+}
+
 func TestTheAuditTrailCountsPhrasesAndQuotesNothing(t *testing.T) {
 	b := newBench(t)
 	id := b.project(plain("text"), false)
@@ -87,11 +125,11 @@ func TestOnlyWhoManagesTheProjectChangesItsDictionaries(t *testing.T) {
 	b := newBench(t)
 	id := b.project(plain("text"), false)
 	b.mustAdd(id, "wards", phrases("wards", "West Wing"))
-	wantKind(t, b.AddDictionary(t.Context(), annotator, id, "names", phrases("names", "Alma")), Forbidden)
+	wantKind(t, b.addDictionary(annotator, id, "names", phrases("names", "Alma")), Forbidden)
 	wantKind(t, b.RemoveDictionary(t.Context(), annotator, id, "wards"), Forbidden)
 	_, err := b.Dictionaries(t.Context(), reviewer, id)
 	wantKind(t, err, Forbidden)
-	wantKind(t, b.AddDictionary(t.Context(), broker, "p9", "names", phrases("names", "Alma")), NotFound)
+	wantKind(t, b.addDictionary(broker, "p9", "names", phrases("names", "Alma")), NotFound)
 	wantKind(t, b.RemoveDictionary(t.Context(), broker, id, "names"), NotFound)
 }
 
@@ -116,7 +154,7 @@ func TestDictionariesThatCannotBeAreRefused(t *testing.T) {
 		"two lists of one name":  {"a", slices.Concat(phrases("a", "b"), phrases("a", "c"))},
 		"a name that is no text": {"a\xff", phrases("a", "b")},
 	} {
-		err := b.AddDictionary(t.Context(), broker, id, add.name, add.lists)
+		err := b.addDictionary(broker, id, add.name, add.lists)
 		if KindOf(err) != Invalid {
 			t.Errorf("%s: %v", what, err)
 		}
@@ -129,7 +167,7 @@ func TestDictionariesThatCannotBeAreRefused(t *testing.T) {
 func TestDictionariesTogetherAreBounded(t *testing.T) {
 	b := newBench(t)
 	id := b.project(plain("text"), false)
-	full := dictionaryRecord{Dictionary: Dictionary{Name: "full", Phrases: maxPhrases - 1}, Bytes: maxDictionaryBytes - 2}
+	full := dictionaryRecord{Dictionary: Dictionary{Name: "full", Phrases: maxPhrases - 1, Bytes: maxDictionaryBytes - 2}}
 	put1 := func(n int, d dictionaryRecord) {
 		t.Helper()
 		err := b.update(id, event(broker, "test", id.object()), func(tx *store.Tx) error {
@@ -140,14 +178,14 @@ func TestDictionariesTogetherAreBounded(t *testing.T) {
 		}
 	}
 	put1(0, full)
-	wantKind(t, b.AddDictionary(t.Context(), broker, id, "phrases", phrases("phrases", "a", "b")), Invalid)
-	wantKind(t, b.AddDictionary(t.Context(), broker, id, "bytes", phrases("bytes", "abc")), Invalid)
+	wantKind(t, b.addDictionary(broker, id, "phrases", phrases("phrases", "a", "b")), Invalid)
+	wantKind(t, b.addDictionary(broker, id, "bytes", phrases("bytes", "abc")), Invalid)
 	b.mustAdd(id, "fits", phrases("fits", "ab"))
 	put1(0, dictionaryRecord{Dictionary: Dictionary{Name: "small"}})
 	for n := 2; n < maxDictionaries; n++ {
 		put1(n, dictionaryRecord{Dictionary: Dictionary{Name: fmt.Sprint(n)}})
 	}
-	wantKind(t, b.AddDictionary(t.Context(), broker, id, "one more", phrases("more", "a")), Invalid)
+	wantKind(t, b.addDictionary(broker, id, "one more", phrases("more", "a")), Invalid)
 }
 
 // cardLists are the lists that the newest model says it keeps.
