@@ -40,7 +40,7 @@ var kinds = []Kind{Email, URL, IP, SSN, Fax, Phone, Date, ShortDate, Weekday, Re
 
 // usual lists, for each kind, labels that projects call it by, the best first.
 var usual = map[Kind][]annotate.Label{
-	Email:     {"EMAIL", "EMAIL_ADDRESS", "CONTACT", "PHONE"},
+	Email:     {"EMAIL", "EMAIL_ADDRESS", "MAIL", "CONTACT", "PHONE"},
 	URL:       {"URL", "WEB", "CONTACT"},
 	IP:        {"IPADDR", "IP_ADDRESS", "IP", "IPADDRESS"},
 	SSN:       {"SSN", "US_SSN", "SOCIAL_SECURITY_NUMBER", "ID", "IDNUM"},
@@ -52,7 +52,7 @@ var usual = map[Kind][]annotate.Label{
 	Record:    {"MEDICALRECORD", "MEDICAL_RECORD_NUMBER", "MRN", "ID", "IDNUM"},
 	Number:    {"IDNUM", "ID"},
 	Street:    {"STREET", "STREET_ADDRESS", "ADDRESS", "LOCATION"},
-	ZIP:       {"ZIP", "ZIP_CODE", "ZIPCODE", "LOCATION"},
+	ZIP:       {"ZIP", "ZIP_CODE", "ZIPCODE", "POSTCODE", "LOCATION"},
 	Hospital:  {"HOSPITAL", "ORGANIZATION", "ORG", "LOCATION"},
 	Clinician: {"DOCTOR", "PERSON", "NAME", "PER"},
 	Person:    {"PATIENT", "PERSON", "NAME", "PER"},

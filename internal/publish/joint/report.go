@@ -3,6 +3,7 @@
 package joint
 
 import (
+	"fmt"
 	"slices"
 )
 
@@ -136,4 +137,23 @@ func (r *Recoding) keptCounts(class, who int) []int {
 		}
 	})
 	return counts
+}
+
+// Warnings are what whoever publishes or receives a release should know, in words
+// that hold none of its data. It is never nil.
+func (r Report) Warnings() []string {
+	out := []string{}
+	if r.Mentions.Places == 0 {
+		out = append(out, "no sensitive term was given or found: the texts leave as they are")
+	}
+	if r.Differ.Notes > 0 {
+		out = append(out, fmt.Sprintf("in %d of %d classes persons have different numbers of notes, and can be told apart by who knows how many", r.Differ.Notes, r.Classes.Count))
+	}
+	if r.Differ.Kept > 0 {
+		out = append(out, fmt.Sprintf("in %d of %d classes a kept term stands more often in the notes of some persons than of others", r.Differ.Kept, r.Classes.Count))
+	}
+	if r.Risk.OverLimits > 0 && r.Risk.Threshold > 0 {
+		out = append(out, fmt.Sprintf("%d of %d persons have a joint risk above %g", r.Risk.OverLimits, r.Persons, r.Risk.Threshold))
+	}
+	return out
 }

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"hide/internal/publish/joint"
+)
+
+// jointFlags are the flags of hide publish joint as they were typed.
+type jointFlags struct {
+	in, config, out           string
+	spans, model              string
+	mapping, originals        string
+	k                         int
+	lambda                    float64
+	gdf                       bool
+	cut                       string
+	sweep                     bool
+	ks, lambdas               string
+	exposure                  joint.Exposure
+	lambdaGiven, anyPointOnly bool
+}
+
+func (v *jointFlags) declare(f *flag.FlagSet) {
+	f.StringVar(&v.in, "in", "", "`FILE` with one note a row: CSV, or JSONL with patient, attributes and spans")
+	f.StringVar(&v.config, "config", "", "`FILE` that says what the columns are, in rx-anon's YAML")
+	f.StringVar(&v.out, "out", "", "new `FOLDER` to write")
+	f.StringVar(&v.spans, "spans", "", "annotated `FILE`, JSONL, with the sensitive terms of each row of a CSV file: id is the row, from 1, or row/text where there are several texts")
+	f.StringVar(&v.model, "model", "", "`FILE` of a model, as hide train writes it, that finds the sensitive terms")
+	f.StringVar(&v.mapping, "mapping", "", "also write who is who to this `FILE`; it leads back to the patients")
+	f.StringVar(&v.originals, "originals", "", "also write the texts as they came, with the sensitive terms that were found, to this `FILE`: to verify against")
+	f.IntVar(&v.k, "k", 0, "`N` persons of a class at least; 0 means what the configuration says")
+	f.Float64Var(&v.lambda, "lambda", 0.5, "`SHARE` of the attributes in choosing where to cut: 1 cuts at attributes alone, 0 at terms alone (default: what the configuration says)")
+	f.BoolVar(&v.gdf, "gdf", false, "cut at the terms that most persons share, whatever lambda is")
+	f.StringVar(&v.cut, "cut", string(joint.Median), "`WAY` to cut at terms: median or presence")
+	f.BoolVar(&v.sweep, "sweep", false, "publish nothing: measure what every k with every lambda loses, and draw it")
+	f.StringVar(&v.ks, "ks", "2,3,4,5,10,20,50", "with --sweep, `NUMBERS` of persons")
+	f.StringVar(&v.lambdas, "lambdas", "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "with --sweep, `SHARES`")
+	f.Float64Var(&v.exposure.Leak, "leak", 0, "`P` that a published note still holds a sensitive term, as GreedySanitize estimates it: for the joint risk")
+	f.Float64Var(&v.exposure.Found, "found", 1, "`P` that who looks for such a term finds it")
+	f.Float64Var(&v.exposure.Threshold, "threshold", 0.33, "`RISK` of a person that is too much")
+}
+
+func runPublishJoint(ctx context.Context, e *env, args []string) error {
+	var v jointFlags
+	f := e.flags()
+	v.declare(f)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(f, "in", "config", "out"); err != nil {
+		return err
+	}
+	f.Visit(func(one *flag.Flag) {
+		v.lambdaGiven = v.lambdaGiven || one.Name == "lambda"
+		v.anyPointOnly = v.anyPointOnly || one.Name == "mapping" || one.Name == "originals" || one.Name == "k" || one.Name == "lambda" || one.Name == "gdf" || one.Name == "cut"
+	})
+	if err := e.checkJoint(v); err != nil {
+		return err
+	}
+	for _, name := range []string{v.out, v.mapping, v.originals} {
+		if err := free(name); err != nil {
+			return err
+		}
+	}
+	view, err := e.readJoint(ctx, v)
+	if err != nil {
+		return err
+	}
+	if v.sweep {
+		return e.sweepJoint(ctx, v, view)
+	}
+	return e.publishJoint(ctx, v, view)
+}
+
+func (e *env) checkJoint(v jointFlags) error {
+	switch {
+	case v.spans != "" && v.model != "":
+		return e.usage("--spans and --model both say what is sensitive: give one")
+	case v.k < 0:
+		return e.usage("--k must be at least 2")
+	case v.gdf && v.lambdaGiven:
+		return e.usage("--gdf knows no --lambda: give one of the two")
+	case v.sweep && v.anyPointOnly:
+		return e.usage("--sweep tries every setting and publishes nothing: it takes no --k, --lambda, --gdf, --cut, --mapping or --originals")
+	}
+	return nil
+}
+
+// settings are those of the configuration with what was typed in their place.
+func (v jointFlags) settings(c joint.Config) joint.Settings {
+	s := joint.Settings{Strategy: c.Strategy, K: c.K, Lambda: c.Lambda, Cut: joint.Cut(v.cut)}
+	if v.k > 0 {
+		s.K = v.k
+	}
+	if v.lambdaGiven {
+		s.Strategy, s.Lambda = joint.Mondrian, v.lambda
+	}
+	if v.gdf {
+		s.Strategy = joint.GDF
+	}
+	return s
+}
+
+// sweepOptions checks what --sweep is to try.
+func (e *env) sweepOptions(v jointFlags) (joint.SweepOptions, error) {
+	o := joint.SweepOptions{Exposure: v.exposure, Workers: runtime.GOMAXPROCS(0)}
+	for _, word := range strings.Split(v.ks, ",") {
+		k, err := strconv.Atoi(strings.TrimSpace(word))
+		if err != nil || k < 2 {
+			return o, e.usage("--ks is no list of numbers from 2 with commas between")
+		}
+		o.K = append(o.K, k)
+	}
+	for _, word := range strings.Split(v.lambdas, ",") {
+		lambda, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		if err != nil || !(lambda >= 0 && lambda <= 1) {
+			return o, e.usage("--lambdas is no list of numbers from 0 to 1 with commas between")
+		}
+		o.Lambda = append(o.Lambda, lambda)
+	}
+	return o, nil
+}
+
+// jointHint adds what to do to what no setting can satisfy.
+func jointHint(err error) error {
+	if errors.Is(err, joint.ErrTooFew) {
+		return withHint(err, "lower --k, or publish more patients together")
+	}
+	return fmt.Errorf("publish joint: %w", err)
+}

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"text/tabwriter"
+
+	"hide/internal/publish"
+	"hide/internal/publish/joint"
+	"hide/web"
+)
+
+// sweptJoint is what hide publish joint --sweep says.
+type sweptJoint struct {
+	Out     string             `json:"out"`
+	Persons int                `json:"persons"`
+	Rows    int                `json:"rows"`
+	Terms   int                `json:"terms"`
+	Best    *joint.SweepPoint  `json:"best"` // the least loss at which nobody is above the threshold; null when there is none
+	Points  []joint.SweepPoint `json:"points"`
+}
+
+func (e *env) sweepJoint(ctx context.Context, v jointFlags, view *joint.View) error {
+	o, err := e.sweepOptions(v)
+	if err != nil {
+		return err
+	}
+	line := e.progress("settings")
+	points, err := view.Sweep(ctx, o, func(n, all int) { line.step(n, all, "") })
+	line.end()
+	if err != nil {
+		return jointHint(err)
+	}
+	said := sweptJoint{Out: v.out, Persons: view.Persons(), Rows: view.Rows(), Terms: view.Terms(), Points: points}
+	if best, ok := joint.Best(points, v.exposure.Threshold); ok {
+		said.Best = &best
+	}
+	manifest := func(files []publish.FileSum) any {
+		return struct {
+			Schema string            `json:"schema"`
+			Tool   string            `json:"tool"`
+			Files  []publish.FileSum `json:"files"`
+		}{"hide joint sweep 1", toolVersion(), files}
+	}
+	if _, err := publish.WriteFiles(ctx, v.out, said.files(), manifest, nil); err != nil {
+		return fmt.Errorf("publish joint: %w", err)
+	}
+	return e.result(said, said.write)
+}
+
+func (s sweptJoint) files() []publish.File {
+	return []publish.File{
+		{Name: "sweep.json", Write: asJSON(s)},
+		{Name: "sweep.csv", Write: s.writeCSV},
+		{Name: "sweep.txt", Write: func(w io.Writer) error { s.write(w); return nil }},
+		{Name: "loss-by-k.svg", Write: s.drawLosses},
+		{Name: "loss-against-loss.svg", Write: s.drawTrade},
+		{Name: "loss-by-type.svg", Write: s.drawTypes},
+		{Name: "cuts-by-lambda.svg", Write: s.drawCuts},
+	}
+}
+
+// method names how a point was made.
+func method(p joint.SweepPoint) string {
+	switch name := string(p.Strategy); {
+	case p.Strategy == joint.GDF && p.Published:
+		return name + " as published"
+	case p.Strategy == joint.GDF:
+		return name
+	case p.Published:
+		return name + " as published"
+	default:
+		return name + ", " + string(p.Cut)
+	}
+}
+
+func (s sweptJoint) write(w io.Writer) {
+	fmt.Fprintf(w, "%d persons, %d rows, %d sensitive terms\n\n", s.Persons, s.Rows, s.Terms)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprint(t, "k\tlambda\tmethod\tclasses\tmean\tNCP_A\tNCP_X\tNCP\tcuts at attributes\tat terms\trisk at most\t\n")
+	for _, p := range s.Points {
+		lambda := "-"
+		if p.Strategy == joint.Mondrian {
+			lambda = strconv.FormatFloat(p.Lambda, 'g', -1, 64)
+		}
+		fmt.Fprintf(t, "%d\t%s\t%s\t%d\t%.1f\t%.4f\t%.4f\t%.4f\t%d\t%d\t%.4f\t\n", p.K, lambda, method(p), p.Classes.Count, p.Classes.Mean, p.Relational, p.Textual, p.Total, p.Cuts[0], p.Cuts[1], p.MaxRisk)
+	}
+	_ = t.Flush() // a table that cannot be written shows in the next write
+	if s.Best == nil {
+		fmt.Fprintln(w, "\nno setting keeps everybody's risk within the threshold")
+		return
+	}
+	fmt.Fprintf(w, "\nleast loss with everybody's risk within the threshold: k %d, lambda %g, %s, NCP %.4f\n", s.Best.K, s.Best.Lambda, method(*s.Best), s.Best.Total)
+}
+
+func (s sweptJoint) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	_ = out.Write([]string{"k", "lambda", "method", "classes", "mean_size", "ncp_relational", "ncp_textual", "ncp", "program_relational", "program_textual", "cuts_relational", "cuts_textual", "max_risk", "mean_risk"}) // errors stay with out
+	for _, p := range s.Points {
+		line := []string{strconv.Itoa(p.K), "", method(p), strconv.Itoa(p.Classes.Count)}
+		if p.Strategy == joint.Mondrian {
+			line[1] = strconv.FormatFloat(p.Lambda, 'g', -1, 64)
+		}
+		for _, v := range []float64{p.Classes.Mean, p.Relational, p.Textual, p.Total, p.Program[0], p.Program[1], float64(p.Cuts[0]), float64(p.Cuts[1]), p.MaxRisk, p.MeanRisk} {
+			line = append(line, strconv.FormatFloat(v, 'g', 6, 64))
+		}
+		_ = out.Write(line)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// ks and lambdas are what was tried, in order.
+func (s sweptJoint) ks() []int {
+	var ks []int
+	for _, p := range s.Points {
+		if !slices.Contains(ks, p.K) {
+			ks = append(ks, p.K)
+		}
+	}
+	slices.Sort(ks)
+	return ks
+}
+
+func (s sweptJoint) lambdas() []float64 {
+	var all []float64
+	for _, p := range s.Points {
+		if p.Strategy == joint.Mondrian && !slices.Contains(all, p.Lambda) {
+			all = append(all, p.Lambda)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// drawn are four lambdas from the least to the greatest: more lines than that,
+// beside those of GDF, nobody can tell apart.
+func (s sweptJoint) drawn() []float64 {
+	all := s.lambdas()
+	if len(all) <= 4 {
+		return all
+	}
+	var few []float64
+	for i := range 4 {
+		few = append(few, all[i*(len(all)-1)/3])
+	}
+	return few
+}
+
+// lines are NCP by k: of a few lambdas and of GDF, ours and as published.
+func (s sweptJoint) lines(of func(joint.SweepPoint) float64) []web.Line {
+	ks := s.ks()
+	line := func(name string, wanted func(joint.SweepPoint) bool) web.Line {
+		l := web.Line{Name: name}
+		for _, p := range s.Points {
+			if wanted(p) {
+				l.Points = append(l.Points, web.LinePoint{X: float64(slices.Index(ks, p.K)), Y: of(p)})
+			}
+		}
+		return l
+	}
+	var all []web.Line
+	for _, lambda := range s.drawn() {
+		all = append(all, line(fmt.Sprintf("lambda %g", lambda), func(p joint.SweepPoint) bool {
+			return p.Strategy == joint.Mondrian && !p.Published && p.Cut == joint.Median && p.Lambda == lambda
+		}))
+	}
+	return append(all,
+		line("GDF", func(p joint.SweepPoint) bool { return p.Strategy == joint.GDF && !p.Published }),
+		line("GDF as published", func(p joint.SweepPoint) bool { return p.Strategy == joint.GDF && p.Published }))
+}
+
+func (s sweptJoint) steps() []string {
+	var steps []string
+	for _, k := range s.ks() {
+		steps = append(steps, strconv.Itoa(k))
+	}
+	return steps
+}
+
+// drawLosses is rx-anon's figures 3 and 4.
+func (s sweptJoint) drawLosses(w io.Writer) error {
+	return web.WriteLines(w, "Loss by k and lambda", []web.LinesPanel{
+		{Title: "Attributes", XLabel: "k", YLabel: "NCP of the attributes, %", Steps: s.steps(), Lines: s.lines(func(p joint.SweepPoint) float64 { return p.Relational })},
+		{Title: "Texts", XLabel: "k", YLabel: "NCP of the texts, %", Steps: s.steps(), Lines: s.lines(func(p joint.SweepPoint) float64 { return p.Textual })},
+	})
+}
+
+// drawTrade draws the two losses against each other, along lambda.
+func (s sweptJoint) drawTrade(w io.Writer) error {
+	var panels []web.LinesPanel
+	for _, cut := range []joint.Cut{joint.Median, joint.Presence} {
+		panel := web.LinesPanel{Title: "Terms cut by " + string(cut), XLabel: "NCP of the attributes, %", YLabel: "NCP of the texts, %"}
+		for _, k := range s.ks()[:min(6, len(s.ks()))] {
+			l := web.Line{Name: fmt.Sprintf("k %d", k)}
+			for _, p := range s.Points {
+				if p.Strategy == joint.Mondrian && !p.Published && p.Cut == cut && p.K == k {
+					l.Points = append(l.Points, web.LinePoint{Label: strconv.FormatFloat(p.Lambda, 'g', -1, 64), X: p.Relational, Y: p.Textual})
+				}
+			}
+			panel.Lines = append(panel.Lines, l)
+		}
+		panels = append(panels, panel)
+	}
+	return web.WriteLines(w, "The two losses against each other, lambda beside the points", panels)
+}
+
+// drawTypes is rx-anon's figure 5: the loss of each type of terms by k at the
+// lambda nearest to 0.2. Of more than six types those with most terms are drawn.
+func (s sweptJoint) drawTypes(w io.Writer) error {
+	lambdas := s.lambdas()
+	if len(lambdas) == 0 || len(s.Points) == 0 {
+		return web.WriteLines(w, "Loss by type of terms", nil)
+	}
+	lambda := slices.MinFunc(lambdas, func(a, b float64) int { return compareDistance(a, b, 0.2) })
+	ks := s.ks()
+	var panels []web.LinesPanel
+	for _, cut := range []joint.Cut{joint.Median, joint.Presence} {
+		panel := web.LinesPanel{Title: fmt.Sprintf("lambda %g, terms cut by %s", lambda, cut), XLabel: "k", YLabel: "loss of the terms of a type, %", Steps: s.steps()}
+		for _, t := range mostTerms(s.Points[0].Types, 6) {
+			l := web.Line{Name: string(s.Points[0].Types[t].Type)}
+			for _, p := range s.Points {
+				if p.Strategy == joint.Mondrian && !p.Published && p.Cut == cut && p.Lambda == lambda {
+					l.Points = append(l.Points, web.LinePoint{X: float64(slices.Index(ks, p.K)), Y: p.Types[t].Loss})
+				}
+			}
+			panel.Lines = append(panel.Lines, l)
+		}
+		panels = append(panels, panel)
+	}
+	return web.WriteLines(w, "Loss by type of terms", panels)
+}
+
+func compareDistance(a, b, to float64) int {
+	da, db := max(a-to, to-a), max(b-to, to-b)
+	switch {
+	case da < db:
+		return -1
+	case da > db:
+		return 1
+	}
+	return 0
+}
+
+// mostTerms gives the places of the n types with most terms, in their order.
+func mostTerms(types []joint.TypeLoss, n int) []int {
+	order := make([]int, len(types))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return types[b].Terms - types[a].Terms })
+	order = order[:min(n, len(order))]
+	slices.Sort(order)
+	return order
+}
+
+// drawCuts is rx-anon's figure 2: which share of the cuts is at terms, by lambda.
+func (s sweptJoint) drawCuts(w io.Writer) error {
+	lambdas := s.lambdas()
+	var steps []string
+	for _, lambda := range lambdas {
+		steps = append(steps, strconv.FormatFloat(lambda, 'g', -1, 64))
+	}
+	panel := web.LinesPanel{Title: "Cuts at terms", XLabel: "lambda", YLabel: "% of all cuts", Steps: steps}
+	for _, k := range s.ks()[:min(6, len(s.ks()))] {
+		l := web.Line{Name: fmt.Sprintf("k %d", k)}
+		for _, p := range s.Points {
+			if all := p.Cuts[0] + p.Cuts[1]; p.Strategy == joint.Mondrian && !p.Published && p.Cut == joint.Median && p.K == k && all > 0 {
+				l.Points = append(l.Points, web.LinePoint{X: float64(slices.Index(lambdas, p.Lambda)), Y: float64(p.Cuts[1]) / float64(all)})
+			}
+		}
+		panel.Lines = append(panel.Lines, l)
+	}
+	return web.WriteLines(w, "Cuts at terms by lambda", []web.LinesPanel{panel})
+}

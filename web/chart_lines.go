@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"io"
+	"strings"
+)
+
+// LinesPanel is a chart of shares, from 0 to 1, drawn from the lines of a
+// measurement.
+type LinesPanel struct {
+	Title          string
+	XLabel, YLabel string
+	Steps          []string // what X counts, in equal steps from 0; nil when X is a share too
+	Lines          []Line
+}
+
+// Line is what one setting gives.
+type Line struct {
+	Name   string
+	Points []LinePoint
+}
+
+// LinePoint is one measurement; Label is written beside it where there is room.
+type LinePoint struct {
+	Label string
+	X, Y  float64
+}
+
+func linesPlot(id string, panel LinesPanel) *plot {
+	p := &plot{ID: id, Title: panel.Title, XLabel: panel.XLabel, YLabel: panel.YLabel, W: tradeWidth, H: tradeHeight, Wide: true}
+	all := make([]series, len(panel.Lines))
+	var xs, ys []float64
+	var desc strings.Builder
+	for i, line := range panel.Lines {
+		all[i] = series{measure: tradeMeasure(i, line.Name)}
+		for _, at := range line.Points {
+			all[i].Data = append(all[i].Data, datum{X: exact(at.X), Y: exact(at.Y), Label: at.Label})
+			xs, ys = append(xs, at.X), append(ys, at.Y)
+			fmt.Fprintf(&desc, "%s, %s: %s. ", line.Name, panel.at(at.X), formatPercent(at.Y))
+		}
+	}
+	p.Desc = desc.String()
+	x := shareScale(xs)
+	if panel.Steps != nil {
+		x = scale{}
+		for i, step := range panel.Steps {
+			x.Ticks = append(x.Ticks, tick{float64(i), step})
+		}
+	}
+	p.layout(x, shareScale(ys), all)
+	return p
+}
+
+// at says a place on the x axis in words.
+func (panel LinesPanel) at(x float64) string {
+	if i := int(x); panel.Steps != nil && i >= 0 && i < len(panel.Steps) {
+		return panel.XLabel + " " + panel.Steps[i]
+	}
+	return panel.XLabel + " " + formatPercent(x)
+}
+
+// WriteLines draws the panels, which have the same lines, as an SVG file. There are
+// looks for six lines.
+func WriteLines(w io.Writer, title string, panels []LinesPanel) error {
+	f := tradeFile{Title: title, H: tradeHead + tradeHeight + tradeFoot}
+	for i, panel := range panels {
+		f.Panels = append(f.Panels, tradePlace{float64(i) * (tradeWidth + tradeGap), linesPlot(fmt.Sprintf("lines-%d", i+1), panel)})
+		f.W = f.Panels[i].X + tradeWidth + tradeGap
+	}
+	if len(panels) > 0 {
+		f.keys(panels[0].Lines)
+	}
+	return writeChartFile(w, tradeDrawing(f))
+}
+
+func (f *tradeFile) keys(lines []Line) {
+	x := 14.0
+	for i, line := range lines {
+		f.Keys = append(f.Keys, tradeKey{x, tradeMeasure(i, line.Name)})
+		x += 34 + 7.2*float64(len(line.Name))
+	}
+	f.W = max(f.W, x)
+}
