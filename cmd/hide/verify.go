@@ -32,6 +32,9 @@ func runVerify(_ context.Context, e *env, args []string) error {
 	if raw, err := hex.DecodeString(*sum); err != nil || *sum != "" && len(raw) != sha256.Size {
 		return e.usage("--sha256 is not a SHA-256: 64 digits from 0 to f")
 	}
+	if done, err := e.verifyJoint(rest[0], *mapping, *originals, *sum); done {
+		return err
+	}
 	report, err := verifyPath(rest[0], *mapping, *originals)
 	if err != nil {
 		return fmt.Errorf("verify %s: %w", rest[0], err)

@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/csv"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"hide/internal/annotate"
+	"hide/internal/publish/joint"
+	"hide/internal/publish/joint/check"
+)
+
+const config = `
+attributes:
+  id: {anonymization_type: direct_identifier, entities: [ID]}
+  sex: {type: nominal, anonymization_type: quasi_identifier}
+  age: {type: numerical, anonymization_type: quasi_identifier, entities: [AGE]}
+  seen: {type: date, anonymization_type: quasi_identifier, entities: [DATE]}
+  ward: {}
+  text: {type: text, anonymization_type: text}
+  remark: {type: text, anonymization_type: text}
+`
+
+// published is a release in memory with what the broker keeps.
+type published struct {
+	files              map[string]string
+	mapping, originals string
+}
+
+// surfaces of generated terms, by type.
+var surfaces = map[annotate.Label][]string{
+	"NAME": {"Weiss", "Dr. Berg", "weiss", "Khan"}, "PLACE": {"Ulm", "ULM", "Bonn", "Köln", "KÖLN"}, "AGE": {"41", "42 years old", "43"},
+	"DATE": {"2020", "2020-01-02", "Jan 3, 2020", "yesterday"}, "ID": {"p0", "p1", "p2"},
+}
+
+// invent makes a dataset of persons with one to three rows.
+func invent(t *testing.T, seed uint64, persons int) *joint.View {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(seed, 1))
+	c, err := joint.ReadConfig(strings.NewReader(config))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var rows []joint.Row
+	for p := range persons {
+		sex, age := string("fm"[rng.IntN(2)]), strconv.Itoa(40+rng.IntN(5))
+		for range 1 + rng.IntN(3) {
+			seen := ""
+			if rng.IntN(9) > 0 {
+				seen = fmt.Sprintf("2020-01-%02d", 1+rng.IntN(4))
+			}
+			rows = append(rows, joint.Row{
+				Values: []string{"p" + strconv.Itoa(p), sex, age, seen, "w" + strconv.Itoa(rng.IntN(3)), "", ""},
+				Texts:  []joint.Text{inventText(rng), inventText(rng)},
+			})
+		}
+	}
+	v, err := joint.NewView(c, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func inventText(rng *rand.Rand) joint.Text {
+	var t joint.Text
+	for range rng.IntN(4) {
+		label := slices.Sorted(maps.Keys(surfaces))[rng.IntN(len(surfaces))]
+		surface := surfaces[label][rng.IntN(len(surfaces[label]))]
+		t.Text += "Über das\r\n "
+		from := len(t.Text)
+		t.Text += surface
+		t.Terms = append(t.Terms, annotate.Span{Start: annotate.ByteOff(from), End: annotate.ByteOff(len(t.Text)), Label: label})
+		t.Text += ", sagt \"sie\". "
+	}
+	return t
+}
+
+// publish writes a release of v in memory.
+func publish(t *testing.T, v *joint.View, s joint.Settings) published {
+	t.Helper()
+	p, err := v.Partition(context.Background(), s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := v.Recode(p)
+	report, err := r.Report(s, p, joint.Exposure{Threshold: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := r.Release(rand.New(rand.NewPCG(1, 2)))
+	var rows, table, mapping, originals bytes.Buffer
+	for _, err := range []error{release.WriteRows(&rows), release.WriteCSV(&table), release.WriteMapping(&mapping), v.WriteOriginals(&originals)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	out := published{map[string]string{"rows.jsonl": rows.String(), "data.csv": table.String()}, mapping.String(), originals.String()}
+	out.seal(t, v.Manifest(report, "test", time.Unix(1e9, 0), nil))
+	return out
+}
+
+// seal writes manifest and sums anew, so that they fit whatever the files are.
+func (p published) seal(t *testing.T, m joint.Manifest) {
+	t.Helper()
+	type sum struct {
+		Path   string `json:"path"`
+		Bytes  int    `json:"bytes"`
+		SHA256 string `json:"sha256"`
+	}
+	hash := func(s string) string { h := sha256.Sum256([]byte(s)); return hex.EncodeToString(h[:]) }
+	var sums []sum
+	for _, name := range []string{"data.csv", "rows.jsonl"} {
+		sums = append(sums, sum{name, len(p.files[name]), hash(p.files[name])})
+	}
+	m.Files = sums
+	text, err := json.MarshalIndent(m, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.files["manifest.json"] = string(text) + "\n"
+	p.files["SHA256SUMS"] = ""
+	for _, name := range []string{"data.csv", "manifest.json", "rows.jsonl"} {
+		p.files["SHA256SUMS"] += hash(p.files[name]) + "  " + name + "\n"
+	}
+}
+
+func (p published) fs() fstest.MapFS {
+	fsys := fstest.MapFS{}
+	for name, content := range p.files {
+		fsys[name] = &fstest.MapFile{Data: []byte(content)}
+	}
+	return fsys
+}
+
+func (p published) verify(t *testing.T) check.Report {
+	t.Helper()
+	r, err := check.Against(p.fs(), strings.NewReader(p.mapping), strings.NewReader(p.originals))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestEveryReleaseOfTheProgramPasses(t *testing.T) {
+	settings := []joint.Settings{
+		{Strategy: joint.GDF, K: 2}, {Strategy: joint.GDF, K: 5}, {K: 2, Lambda: 0}, {K: 2, Lambda: .5}, {K: 3, Lambda: .3, Cut: joint.Presence}, {K: 7, Lambda: 1},
+	}
+	kept := 0
+	for seed := range uint64(20) {
+		v := invent(t, seed, 20)
+		for _, s := range settings {
+			r := publish(t, v, s).verify(t)
+			if !r.OK || r.Leaks != 0 || r.Least < s.K || r.Persons != 20 {
+				t.Fatalf("seed %d, %+v: %+v", seed, s, r)
+			}
+			if r.Compared != r.Kept+r.Recoded+r.Suppressed {
+				t.Fatalf("seed %d, %+v: %d terms are compared of %d", seed, s, r.Compared, r.Kept+r.Recoded+r.Suppressed)
+			}
+			kept += r.Kept
+		}
+	}
+	if kept == 0 {
+		t.Error("no term was ever kept: the test shows nothing")
+	}
+}
+
+// wireRow is rows.jsonl as a forger reads it.
+type wireRow struct {
+	Row    int        `json:"row"`
+	Person int        `json:"person"`
+	Values []string   `json:"values"`
+	Texts  []wireText `json:"texts"`
+}
+
+type wireText struct {
+	Text   string      `json:"text"`
+	Places []wirePlace `json:"places"`
+}
+
+type wirePlace struct {
+	Start     int    `json:"start"`
+	End       int    `json:"end"`
+	Type      string `json:"type"`
+	How       string `json:"how"`
+	Attribute string `json:"attribute,omitempty"`
+}
+
+// forge changes the rows of a release and makes all sums and counts fit again.
+func (p published) forge(t *testing.T, change func(rows []wireRow)) published {
+	t.Helper()
+	var rows []wireRow
+	for line := range strings.Lines(p.files["rows.jsonl"]) {
+		var r wireRow
+		if err := json.Unmarshal([]byte(line), &r); err != nil {
+			t.Fatal(err)
+		}
+		rows = append(rows, r)
+	}
+	change(rows)
+	out := published{maps.Clone(p.files), p.mapping, p.originals}
+	var lines, table bytes.Buffer
+	enc := json.NewEncoder(&lines)
+	enc.SetEscapeHTML(false)
+	w := csv.NewWriter(&table)
+	header, _, _ := strings.Cut(p.files["data.csv"], "\n")
+	w.Write(strings.Split(header, ","))
+	counts := map[string]int{}
+	for _, r := range rows {
+		if err := enc.Encode(r); err != nil {
+			t.Fatal(err)
+		}
+		line := append([]string{strconv.Itoa(r.Person)}, r.Values...)
+		for _, x := range r.Texts {
+			line = append(line, x.Text)
+			for _, place := range x.Places {
+				counts[place.How]++
+			}
+		}
+		w.Write(line)
+	}
+	w.Flush()
+	out.files["rows.jsonl"], out.files["data.csv"] = lines.String(), table.String()
+	var m joint.Manifest
+	if err := json.Unmarshal([]byte(p.files["manifest.json"]), &m); err != nil {
+		t.Fatal(err)
+	}
+	m.Counts.Kept, m.Counts.Recoded, m.Counts.Suppressed = counts["kept"], counts["recoded"], counts["suppressed"]
+	out.seal(t, m)
+	return out
+}
+
+// replace puts other words in the first place that became how.
+func replace(t *testing.T, rows []wireRow, how, words, as string) {
+	t.Helper()
+	for _, r := range rows {
+		for x := range r.Texts {
+			for i := range r.Texts[x].Places {
+				if at := &r.Texts[x].Places[i]; at.How == how {
+					runes := []rune(r.Texts[x].Text)
+					moved := len([]rune(words)) - (at.End - at.Start)
+					r.Texts[x].Text = string(runes[:at.Start]) + words + string(runes[at.End:])
+					at.End += moved
+					at.How = as
+					for j := i + 1; j < len(r.Texts[x].Places); j++ {
+						r.Texts[x].Places[j].Start += moved
+						r.Texts[x].Places[j].End += moved
+					}
+					return
+				}
+			}
+		}
+	}
+	t.Fatalf("nothing is %s", how)
+}
+
+func TestEveryForgeryIsFound(t *testing.T) {
+	v := invent(t, 3, 20)
+	good := publish(t, v, joint.Settings{Strategy: joint.GDF, K: 3})
+	for name, c := range map[string]struct {
+		change func(rows []wireRow)
+		alone  bool // found without the originals
+	}{
+		"a suppressed term in its place":   {func(rows []wireRow) { replace(t, rows, "suppressed", "Weiss", "suppressed") }, true},
+		"a suppressed term called kept":    {func(rows []wireRow) { replace(t, rows, "suppressed", "Anna Weiss", "kept") }, true},
+		"a kept term gone for one":         {func(rows []wireRow) { replace(t, rows, "kept", "[PLACE]", "suppressed") }, false},
+		"a kept term spelt otherwise":      {func(rows []wireRow) { replace(t, rows, "kept", "uLM", "kept") }, true},
+		"a recoded term with its value":    {func(rows []wireRow) { replace(t, rows, "recoded", "41, like Anna", "recoded") }, true},
+		"a quasi-identifier of one person": {func(rows []wireRow) { setAll(rows, 0, "41") }, true},
+		"a quasi-identifier of one row":    {func(rows []wireRow) { rows[0].Values[1] = "41" }, true},
+		"another text":                     {func(rows []wireRow) { addText(rows, " more") }, false},
+		"a place left out":                 {func(rows []wireRow) { dropPlace(t, rows) }, false},
+		"another person's row":             {func(rows []wireRow) { rows[0].Person = rows[len(rows)-1].Person }, false},
+	} {
+		bad := good.forge(t, c.change)
+		if r := bad.verify(t); r.OK {
+			t.Errorf("%s passes", name)
+		}
+		if r, err := check.Release(bad.fs()); err != nil || c.alone && r.OK {
+			t.Errorf("%s passes without the originals: %v", name, err)
+		}
+	}
+	if r := good.forge(t, func([]wireRow) {}).verify(t); !r.OK {
+		t.Errorf("a forgery of nothing is refused: %+v", r.Problems)
+	}
+}
+
+// setAll changes a person's value in all rows.
+func setAll(rows []wireRow, i int, value string) {
+	for _, r := range rows {
+		if r.Person == rows[i].Person {
+			r.Values[1] = value
+		}
+	}
+}
+
+func addText(rows []wireRow, words string) { rows[0].Texts[0].Text += words }
+
+func dropPlace(t *testing.T, rows []wireRow) {
+	for _, r := range rows {
+		for x := range r.Texts {
+			if len(r.Texts[x].Places) > 0 {
+				r.Texts[x].Places = r.Texts[x].Places[1:]
+				return
+			}
+		}
+	}
+	t.Fatal("there are no places")
+}
+
+func TestChangedFilesAreFound(t *testing.T) {
+	good := publish(t, invent(t, 5, 12), joint.Settings{K: 2, Lambda: .5})
+	for name, change := range map[string]func(files map[string]string){
+		"rows":  func(f map[string]string) { f["rows.jsonl"] = strings.Replace(f["rows.jsonl"], "sagt", "sagte", 1) },
+		"table": func(f map[string]string) { f["data.csv"] += "\n" },
+		"manifest": func(f map[string]string) {
+			f["manifest.json"] = strings.Replace(f["manifest.json"], `"k": 2`, `"k": 3`, 1)
+		},
+		"sums":   func(f map[string]string) { f["SHA256SUMS"] = "" },
+		"a file": func(f map[string]string) { f["notes.txt"] = "more" },
+		"less lines": func(f map[string]string) {
+			f["rows.jsonl"] = f["rows.jsonl"][:strings.LastIndex(strings.TrimSpace(f["rows.jsonl"]), "\n")+1]
+		},
+	} {
+		bad := published{maps.Clone(good.files), good.mapping, good.originals}
+		change(bad.files)
+		if r, err := check.Release(bad.fs()); err == nil && r.OK {
+			t.Errorf("%s: the change passes", name)
+		}
+	}
+}
+
+func TestWhatIsNoReleaseIsAnError(t *testing.T) {
+	for name, fsys := range map[string]fstest.MapFS{
+		"nothing":      {},
+		"another kind": {"manifest.json": {Data: []byte(`{"schema":"hide release 1"}`)}},
+		"no JSON":      {"manifest.json": {Data: []byte(`{`)}},
+	} {
+		if _, err := check.Release(fsys); err == nil {
+			t.Errorf("%s passes for a release", name)
+		}
+	}
+	good := publish(t, invent(t, 5, 12), joint.Settings{K: 2, Lambda: .5})
+	for name, mapping := range map[string]string{"nothing": "", "another": `{"schema":"x"}`, "too short": `{"schema":"hide joint mapping 1"}`} {
+		if _, err := check.Against(good.fs(), strings.NewReader(mapping), strings.NewReader(good.originals)); err == nil {
+			t.Errorf("%s passes for a mapping", name)
+		}
+	}
+}
+
+// TestWordsThatStandElsewhereAreCounted: what a tagger overlooked in one note of a
+// person and found in another.
+func TestWordsThatStandElsewhereAreCounted(t *testing.T) {
+	c, err := joint.ReadConfig(strings.NewReader("attributes:\n  id: {anonymization_type: direct_identifier}\n  text: {type: text, anonymization_type: text}\n"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(s string, spans ...annotate.Span) []joint.Text { return []joint.Text{{Text: s, Terms: spans}} }
+	v, err := joint.NewView(c, []joint.Row{
+		{Values: []string{"1", ""}, Texts: text("Anna Weiss came.", annotate.Span{Start: 0, End: 10, Label: "NAME"})},
+		{Values: []string{"1", ""}, Texts: text("Then Anna Weiss left.")},
+		{Values: []string{"2", ""}, Texts: text("Weiss came.", annotate.Span{Start: 0, End: 5, Label: "NAME"})},
+		{Values: []string{"2", ""}, Texts: text("Weissbrot.")},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := publish(t, v, joint.Settings{K: 2}).verify(t)
+	if !r.OK || r.Elsewhere != 1 {
+		t.Errorf("%d stand elsewhere, want 1; %+v", r.Elsewhere, r.Problems)
+	}
+}
+
+// FuzzRelease: no rows.jsonl makes the check fall over, and none with another
+// text passes as the good one.
+func FuzzRelease(f *testing.F) {
+	f.Add([]byte("{\"row\":1,\"person\":1,\"values\":[\"f\",\"[40-41]\",\"2020\",\"w\"],\"texts\":[{\"text\":\"[NAME] x\",\"places\":[{\"start\":0,\"end\":6,\"type\":\"NAME\",\"how\":\"suppressed\"}]},{\"text\":\"\",\"places\":[]}]}\n"))
+	f.Add([]byte("{\"row\":1,\"person\":-1,\"values\":[],\"texts\":[]}\n{}"))
+	f.Fuzz(func(t *testing.T, rows []byte) {
+		c, err := joint.ReadConfig(strings.NewReader(config))
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := joint.NewView(c, []joint.Row{{Values: make([]string, len(c.Attributes)), Texts: make([]joint.Text, 2)}})
+		if err == nil {
+			t.Fatal("a row without a person passes")
+		}
+		v, err = joint.NewView(c, []joint.Row{{Values: []string{"1", "", "", "", "", "", ""}, Texts: make([]joint.Text, 2)}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := published{files: map[string]string{"rows.jsonl": string(rows), "data.csv": ""}, mapping: `{"schema":"hide joint mapping 1"}{"row":1,"source":1,"person":1,"key":"1"}`, originals: `{"id":"1/1","text":"Weiss x","spans":[{"start":0,"end":5,"label":"NAME"}]}`}
+		p.seal(t, v.Manifest(joint.Report{K: 2}, "test", time.Unix(1e9, 0), nil))
+		if r, err := check.Against(p.fs(), strings.NewReader(p.mapping), strings.NewReader(p.originals)); err == nil && r.OK {
+			t.Error("one person passes for a class of two")
+		}
+	})
+}
