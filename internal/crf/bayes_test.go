@@ -17,6 +17,8 @@ import (
 // valued is a sink that remembers names and values.
 type valued struct{ bundles []map[string]float64 }
 
+func (v *valued) number(a *attributes, to []int32) { a.each(to, v.bundle) }
+
 func (v *valued) bundle(a *attributes) int32 {
 	values := map[string]float64{}
 	for i := range a.ends {

@@ -8,14 +8,39 @@ package crf
 // fifteen bundles instead of fifty attributes; training sums the weights of a
 // bundle once per pass and tagging once per model, however often it occurs.
 
-// attributes is a list of names with values, reused from bundle to bundle.
+// attributes are the names, with values, of a bundle or of some bundles, reused again
+// and again.
 type attributes struct {
 	names  []byte
+	start  int // of the first name
 	ends   []int
 	values []float64
+	marks  []int       // by bundle: how many attributes there are up to its end
+	part   *attributes // the one bundle that each has come to
 }
 
-func (a *attributes) reset() { a.names, a.ends, a.values = a.names[:0], a.ends[:0], a.values[:0] }
+func (a *attributes) reset() {
+	a.names, a.ends, a.values, a.marks = a.names[:0], a.ends[:0], a.values[:0], a.marks[:0]
+}
+
+// mark ends a bundle.
+func (a *attributes) mark() { a.marks = append(a.marks, len(a.ends)) }
+
+// each puts the numbers that bundle gives into to, -1 for a bundle without attributes.
+func (a *attributes) each(to []int32, bundle func(*attributes) int32) {
+	if a.part == nil {
+		a.part = &attributes{}
+	}
+	from, start := 0, 0
+	for i, end := range a.marks {
+		to[i] = -1
+		if end > from {
+			a.part.names, a.part.start, a.part.ends, a.part.values = a.names, start, a.ends[from:end], a.values[from:end]
+			to[i] = bundle(a.part)
+			from, start = end, a.ends[end-1]
+		}
+	}
+}
 
 // add appends one attribute whose name is the parts joined. A name is cut only
 // by its maker: see maxWord.
@@ -30,17 +55,16 @@ func (a *attributes) addValue(value float64, parts ...string) {
 }
 
 func (a *attributes) name(i int) []byte {
-	start := 0
+	start := a.start
 	if i > 0 {
 		start = a.ends[i-1]
 	}
 	return a.names[start:a.ends[i]]
 }
 
-// sink numbers a new bundle, or returns a negative number for one that tells
-// nothing.
+// sink numbers new bundles, with a negative number for one that tells nothing.
 type sink interface {
-	bundle(a *attributes) int32
+	number(a *attributes, to []int32)
 }
 
 // bundleKey identifies a bundle that is not a function of one word.
@@ -94,8 +118,10 @@ type word struct {
 	symbol             byte // in forms of identifiers
 	title, credential  bool
 	name               bool // a name in the program's lists
-	slots              [2*reach + 1]int32
 }
+
+// slots are the bundles of a word by the place it is seen from.
+type slots [2*reach + 1]int32
 
 // unset marks a bundle that has not been asked for yet.
 const unset = -2
@@ -112,9 +138,11 @@ type extractor struct {
 
 	words   map[string]int32
 	infos   []word
+	slots   []slots // by word
 	strings map[string]int32
 	keys    map[bundleKey]int32
 	attrs   attributes
+	one     [1]int32 // number of a bundle that is made alone
 	key     []byte
 	doc     scratch
 
@@ -142,8 +170,18 @@ func newExtractor(families Families, g *gazetteer, s sink) *extractor {
 			x.tokens = append(x.tokens, f.token)
 		}
 	}
-	x.infos = append(x.infos, x.describe(edgeText))
+	x.add(edgeText)
 	return x
+}
+
+// add appends a word.
+func (x *extractor) add(s string) {
+	x.infos = append(x.infos, x.describe(s))
+	var none slots
+	for i := range none {
+		none[i] = unset
+	}
+	x.slots = append(x.slots, none)
 }
 
 func (x *extractor) has(f Families) bool { return x.families&f != 0 }
@@ -155,7 +193,7 @@ func (x *extractor) wordID(s string) int32 {
 	if !ok {
 		id = int32(len(x.infos))
 		x.words[s] = id
-		x.infos = append(x.infos, x.describe(s))
+		x.add(s)
 	}
 	return id
 }
@@ -178,7 +216,11 @@ func (x *extractor) bytesID(b []byte) int32 {
 	return x.stringID(string(b))
 }
 
+// describe tells about a word what the families need.
 func (x *extractor) describe(s string) word {
+	if x.families&^HIDE == 0 {
+		return x.describePlainly(s)
+	}
 	w := word{text: s, lower: lower(s), folded: fold(s), shape: shapeOf(s), class: classOf(s), phrase: -1}
 	if x.gazette != nil {
 		if w.phrase = x.gazette.words.find(w.folded); w.phrase >= 0 {
@@ -191,8 +233,14 @@ func (x *extractor) describe(s string) word {
 	w.blur = x.blurOf(&w)
 	w.lowerID, w.shapeID = x.stringID(w.lower), x.stringID(w.shape)
 	w.memberID, w.blurID = x.stringID("\x03"+w.member), x.stringID("\x04"+w.blur)
-	for i := range w.slots {
-		w.slots[i] = unset
+	return w
+}
+
+// describePlainly tells what HIDE's families need.
+func (x *extractor) describePlainly(s string) word {
+	w := word{text: s, phrase: -1}
+	if x.gazette != nil {
+		w.phrase = x.gazette.words.find(fold(s))
 	}
 	return w
 }
@@ -203,43 +251,40 @@ func (x *extractor) keyed(key bundleKey, fill func(*attributes)) int32 {
 	if !ok {
 		x.attrs.reset()
 		fill(&x.attrs)
-		id = x.emit()
+		x.attrs.mark()
+		x.sink.number(&x.attrs, x.one[:])
+		id = x.one[0]
 		x.keys[key] = id
 	}
 	return id
-}
-
-func (x *extractor) emit() int32 {
-	if len(x.attrs.ends) == 0 {
-		return -1
-	}
-	return x.sink.bundle(&x.attrs)
 }
 
 // slot returns the bundle of the word seen from offset places before or after it.
 // All bundles of a word are made together: they are used within nine tokens, and
 // numbers that are close stay close in memory.
 func (x *extractor) slot(id int32, offset int) int32 {
-	if x.infos[id].slots[offset+reach] == unset {
+	s := &x.slots[id]
+	if s[offset+reach] == unset {
+		x.attrs.reset()
 		for o := -reach; o <= reach; o++ {
-			x.infos[id].slots[o+reach] = x.emitSlot(id, o)
+			x.fillSlot(&x.infos[id], o)
+			x.attrs.mark()
 		}
+		x.sink.number(&x.attrs, s[:])
 		if x.together != nil {
-			x.together(x.infos[id].slots[:])
+			x.together(s[:])
 		}
 	}
-	return x.infos[id].slots[offset+reach]
+	return s[offset+reach]
 }
 
-func (x *extractor) emitSlot(id int32, offset int) int32 {
-	x.attrs.reset()
+func (x *extractor) fillSlot(w *word, offset int) {
 	for _, f := range x.active {
 		switch {
 		case offset == 0 && f.own != nil:
-			f.own(x, &x.infos[id])
+			f.own(x, w)
 		case offset != 0 && f.near != nil && -f.reach <= offset && offset <= f.reach:
-			f.near(x, &x.infos[id], offset)
+			f.near(x, w, offset)
 		}
 	}
-	return x.emit()
 }

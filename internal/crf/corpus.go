@@ -47,6 +47,8 @@ type collector struct {
 	values  []float32 // parallel to bundles.items
 }
 
+func (c *collector) number(a *attributes, to []int32) { a.each(to, c.bundle) }
+
 func (c *collector) bundle(a *attributes) int32 {
 	for i := range a.ends {
 		name := a.name(i)

@@ -320,6 +320,7 @@ func (d *decoder) attributes(m *Model) {
 		m.rows = append(m.rows, int32(len(m.weights)))
 		m.attrs[string(name)] = int32(a)
 	}
+	m.index()
 }
 
 // set reads a set of states, which may be a new one. There are weights for all of

@@ -104,6 +104,8 @@ type lines struct {
 	unreadable []bool
 }
 
+func (l *lines) number(a *attributes, to []int32) { a.each(to, l.bundle) }
+
 func (l *lines) bundle(a *attributes) int32 {
 	var text []byte
 	unreadable := false

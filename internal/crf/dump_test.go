@@ -77,6 +77,8 @@ func dump(t *testing.T, docs []Doc, o Options) [][]dumped {
 // noted is a sink that remembers names and values in the form of dumped.
 type noted struct{ bundles [][]string }
 
+func (n *noted) number(a *attributes, to []int32) { a.each(to, n.bundle) }
+
 func (n *noted) bundle(a *attributes) int32 {
 	var list []string
 	for i, value := range a.values {

@@ -14,8 +14,9 @@ type scratch struct {
 	runs    []run
 	heard   []hearsay
 	ids     []int32 // word of each token
-	counts  map[int32]int
-	gaps    []gap // gaps[i] is what stands before token i
+	counts  []int32 // by word, 0 for those of other documents
+	shares  []int32 // by count: the bundle of a word's share of the document
+	gaps    []gap   // gaps[i] is what stands before token i
 	phrases []int32
 	find    finder
 	lines   []place
@@ -43,13 +44,17 @@ func (x *extractor) extract(d Doc, yield func(t int, bundles []int32)) {
 
 func (x *extractor) prepare(d Doc) {
 	s := &x.doc
+	if x.has(Context) {
+		for _, id := range s.ids { // of the document before
+			s.counts[id] = 0
+		}
+	}
 	s.ids, s.known, s.heard = s.ids[:0], d.Known, d.heard
 	for _, w := range d.Words {
 		s.ids = append(s.ids, x.wordID(w))
 	}
-	s.counts = map[int32]int{}
-	for _, id := range s.ids {
-		s.counts[id]++
+	if x.has(Context) {
+		x.prepareShares()
 	}
 	s.gaps = gapsOf(d, s.gaps[:0])
 	if x.gazette != nil {
@@ -102,12 +107,33 @@ func keep(to []int32, bundle int32) []int32 {
 	return append(to, bundle)
 }
 
+// prepareShares counts how often each word occurs.
+func (x *extractor) prepareShares() {
+	s := &x.doc
+	for len(s.counts) < len(x.infos) {
+		s.counts = append(s.counts, 0)
+	}
+	most := int32(0)
+	for _, id := range s.ids {
+		s.counts[id]++
+		most = max(most, s.counts[id])
+	}
+	s.shares = s.shares[:0]
+	for range most + 1 {
+		s.shares = append(s.shares, unset)
+	}
+}
+
 // occurrences is the word's share of the document.
 func (x *extractor) occurrences(t int, to []int32) []int32 {
 	count, size := x.doc.counts[x.doc.ids[t]], len(x.doc.ids)
-	return keep(to, x.keyed(bundleKey{countBundle, int32(count), int32(size), 0}, func(a *attributes) {
-		a.addValue(float64(count)/float64(size), "TERMOCCNUM")
-	}))
+	share := &x.doc.shares[count]
+	if *share == unset {
+		*share = x.keyed(bundleKey{countBundle, count, int32(size), 0}, func(a *attributes) {
+			a.addValue(float64(count)/float64(size), "TERMOCCNUM")
+		})
+	}
+	return keep(to, *share)
 }
 
 // shapes is the word's shape with those of its neighbours.

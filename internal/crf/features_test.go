@@ -92,6 +92,8 @@ func TestClipNeverCutsACharacter(t *testing.T) {
 // recorder is a sink that remembers names.
 type recorder struct{ bundles [][]string }
 
+func (r *recorder) number(a *attributes, to []int32) { a.each(to, r.bundle) }
+
 func (r *recorder) bundle(a *attributes) int32 {
 	r.bundles = append(r.bundles, a.list())
 	return int32(len(r.bundles) - 1)

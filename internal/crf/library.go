@@ -236,22 +236,20 @@ func (r *numbered) read(d *occurrences) {
 // bundle sums the weights of a bundle; -2 when the model knows none of its
 // attributes.
 func (r *numbered) bundle(b int32) int32 {
-	stride, from, known := r.layout.Stride, len(r.sums), false
-	r.sums = slices.Grow(r.sums, stride)[:from+stride]
-	row := r.sums[from:]
-	clear(row)
+	known := false
+	clear(r.row)
 	for k := r.bundles.start[b]; k < r.bundles.start[b+1]; k++ {
 		a := r.bundles.items[k]
 		if int(a) < len(r.rows) && r.rows[a] > 0 {
 			known = true
-			r.addWeights(row, r.rows[a]-1, r.values[k])
+			row := r.model.rows[r.rows[a]-1:]
+			r.addWeights(row[0], row[1], r.values[k])
 		}
 	}
 	if !known {
-		r.sums = r.sums[:from]
 		return -2
 	}
-	return int32(from / stride)
+	return r.sums.add(r.row)
 }
 
 // renumbering gives bundles and attributes the numbers that they would have if

@@ -26,7 +26,7 @@ type Model struct {
 	first    *Model    // nil, or what the second pass hears
 	taggers  sync.Pool // of *tagger
 	once     sync.Once // makes names
-	names    nameIndex // of attrs, for taggers
+	names    nameIndex // of attrs and rows, for taggers
 }
 
 // Labels are the labels the model knows, sorted.
@@ -48,6 +48,9 @@ func (m *Model) Learner() Learner {
 	}
 	return Chain
 }
+
+// index makes names, once.
+func (m *Model) index() { m.once.Do(func() { m.names = newNameIndex(m.attrs, m.rows) }) }
 
 // drop leaves out weights up to least in magnitude, and attributes that have no
 // others. It changes no slice that the model may share.

@@ -12,37 +12,67 @@ import (
 // memory: a hash is one access where a map has to look at the name as well. A
 // wrong hit needs two names of one hash: among a million attributes, one look-up in
 // 10^13.
+//
+// Before that comes a look at one bit of a table that is small enough to stay near.
 type nameIndex struct {
-	hashes []uint64 // 0 is free; a power of two of them, at least half free
-	ids    []int32
+	entries []nameEntry // a power of two of them, at least half free
+	likely  []uint64    // 8 bits for each entry; that of each hash is set
 }
 
-func newNameIndex(attrs map[string]int32) nameIndex {
-	size := 1 << bits.Len(uint(2*len(attrs)))
-	n := nameIndex{make([]uint64, size), make([]int32, size)}
+// nameEntry is free when its hash is 0.
+type nameEntry struct {
+	hash     uint64
+	from, to int32 // its weights in the model
+}
+
+func newNameIndex(attrs map[string]int32, rows []int32) nameIndex {
+	size := 1 << bits.Len(uint(2*len(attrs)+7))
+	n := nameIndex{make([]nameEntry, size), make([]uint64, size/8)}
 	for name, id := range attrs {
 		h := hashOf([]byte(name))
-		at := n.place(h)
-		n.hashes[at], n.ids[at] = h, id
+		n.entries[n.place(h)] = nameEntry{h, rows[id], rows[id+1]}
+		n.likely[n.word(h)] |= 1 << (h % 64)
 	}
 	return n
 }
 
-// find is the number of an attribute.
-func (n nameIndex) find(name []byte) (id int32, ok bool) {
-	h := hashOf(name)
-	at := n.place(h)
-	return n.ids[at], n.hashes[at] == h
+// knownName is an attribute, by where it is among those asked about, with its
+// weights in the model.
+type knownName struct {
+	at       int
+	from, to int32
+	hash     uint64
 }
+
+// find appends those of some attributes that there are, in order.
+func (n nameIndex) find(a *attributes, to []knownName) []knownName {
+	for i := range a.ends {
+		h := hashOf(a.name(i))
+		if n.likely[n.word(h)]>>(h%64)&1 != 0 {
+			e := &n.entries[int(h>>32)&(len(n.entries)-1)]
+			to = append(to, knownName{i, e.from, e.to, h}) // what it is if nothing else is in its place
+		}
+	}
+	known := to[:0]
+	for _, k := range to {
+		if e := &n.entries[n.place(k.hash)]; e.hash == k.hash {
+			known = append(known, knownName{k.at, e.from, e.to, k.hash})
+		}
+	}
+	return known
+}
+
+// word is where the bit of a hash is.
+func (n nameIndex) word(h uint64) int { return int(h>>6) & (len(n.likely) - 1) }
 
 // place is where a hash is, or would be.
 func (n nameIndex) place(h uint64) int {
-	mask := len(n.hashes) - 1
+	mask := len(n.entries) - 1
 	at := int(h>>32) & mask
-	for n.hashes[at&mask] != h && n.hashes[at&mask] != 0 {
-		at++
+	for e := n.entries[at].hash; e != h && e != 0; e = n.entries[at].hash {
+		at = (at + 1) & mask
 	}
-	return at & mask
+	return at
 }
 
 // hashOf is never 0. It takes eight bytes at a time.

@@ -5,6 +5,7 @@ package crf
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -22,17 +23,33 @@ func TestNameIndexFindsWhatTheMapFinds(t *testing.T) {
 		for len(attrs) < size {
 			attrs[name()] = int32(len(attrs))
 		}
-		n := newNameIndex(attrs)
+		rows := make([]int32, size+1)
+		for i := range rows {
+			rows[i] = int32(3 * i)
+		}
+		n := newNameIndex(attrs, rows)
+		find := func(names ...string) []knownName {
+			a := &attributes{}
+			for _, s := range names {
+				a.add(s)
+			}
+			return n.find(a, nil)
+		}
 		for range 20000 {
-			s := name()
-			want, known := attrs[s]
-			if id, ok := n.find([]byte(s)); ok != known || known && id != want {
-				t.Fatalf("of %d: %q is %d, %t; want %d, %t", size, s, id, ok, want, known)
+			s, other := name(), name()
+			var want []knownName
+			for at, s := range []string{s, other} {
+				if id, known := attrs[s]; known {
+					want = append(want, knownName{at, 3 * id, 3*id + 3, hashOf([]byte(s))})
+				}
+			}
+			if got := find(s, other); !slices.Equal(got, want) {
+				t.Fatalf("of %d: %q and %q are %v; want %v", size, s, other, got, want)
 			}
 		}
 		for s, want := range attrs {
-			if id, ok := n.find([]byte(s)); !ok || id != want {
-				t.Fatalf("of %d: %q is %d, %t; want %d", size, s, id, ok, want)
+			if got := find(s); len(got) != 1 || got[0].from != 3*want {
+				t.Fatalf("of %d: %q is %v; want %d", size, s, got, want)
 			}
 		}
 	}

@@ -17,51 +17,52 @@ type tagger struct {
 	model       *Model
 	extract     *extractor
 	layout      kernel.Layout
+	places      []uint16 // state -> place in a row
 	transitions *kernel.Transitions[float32]
 	chain       *kernel.Chain[float32]
 	bias        []float32
 	exact       *lattice
 
-	sums   []float32 // [bundles][stride]
+	sums   summary
+	row    []float32 // [stride] of the bundle that is summed
+	known  []knownName
 	tokens table     // token -> bundles
 	rows   []float32 // [T][stride] scores, then marginals
 	psi    []float64 // [T][L] the same
 }
 
-// maxBundles is how many summed bundles a tagger remembers.
+// maxBundles is how many summed bundles a tagger remembers, were their rows whole.
 const maxBundles = 1 << 16
 
-// bundle sums the weights of the attributes the model knows.
-func (t *tagger) bundle(a *attributes) int32 {
-	stride, m := t.layout.Stride, t.model
-	from := len(t.sums)
-	t.sums = slices.Grow(t.sums, stride)[:from+stride]
-	row := t.sums[from:]
-	clear(row)
-	known := false
-	for i := range a.ends {
-		id, ok := m.names.find(a.name(i))
-		if !ok {
+// number sums the weights of the attributes the model knows, bundle by bundle. First
+// it looks up all names: the accesses to memory then wait side by side, not one after
+// another.
+func (t *tagger) number(a *attributes, to []int32) {
+	t.known = t.model.names.find(a, t.known[:0])
+	known := t.known
+	for i, end := range a.marks {
+		if to[i] = -1; len(known) == 0 || known[0].at >= end {
 			continue
 		}
-		known = true
-		t.addWeights(row, id, float32(a.values[i]))
+		clear(t.row)
+		for len(known) > 0 && known[0].at < end {
+			t.addWeights(known[0].from, known[0].to, float32(a.values[known[0].at]))
+			known = known[1:]
+		}
+		to[i] = t.sums.add(t.row)
 	}
-	if !known {
-		t.sums = t.sums[:from]
-		return -1
-	}
-	return int32(from / stride)
 }
 
-// addWeights adds an attribute's weights to the row of a bundle.
-func (t *tagger) addWeights(row []float32, id int32, value float32) {
+// addWeights adds an attribute's weights, those from one to another, to the row of a
+// bundle.
+func (t *tagger) addWeights(from, to int32, value float32) {
 	m := t.model
 	if m.bayes != nil {
-		m.bayes.add(row, t.layout, value)
+		m.bayes.add(t.row, t.layout, value)
 	}
-	for k := m.rows[id]; k < m.rows[id+1]; k++ {
-		row[t.layout.Place(int(m.pairs[k]))] += value * m.weights[k]
+	weights := m.weights[from:to]
+	for i, state := range m.pairs[from:to] {
+		t.row[t.places[state]] += value * weights[i]
 	}
 }
 
@@ -69,7 +70,7 @@ func (m *Model) tagger() *tagger {
 	if t, ok := m.taggers.Get().(*tagger); ok {
 		return t
 	}
-	m.once.Do(func() { m.names = newNameIndex(m.attrs) })
+	m.index()
 	t := m.bench()
 	t.extract = newExtractor(m.families, m.gazette, t)
 	return t
@@ -81,6 +82,10 @@ func (m *Model) bench() *tagger {
 	t := &tagger{
 		model: m, layout: layout, exact: newLattice(m.states), bias: kernel.Bias[float32](layout),
 		transitions: kernel.NewTransitions[float32](layout), chain: kernel.NewChain[float32](layout),
+		sums: newSummary(layout), row: make([]float32, layout.Stride),
+	}
+	for state := range m.states.count() {
+		t.places = append(t.places, uint16(layout.Place(state)))
 	}
 	w := make([]float64, m.states.transitions())
 	for i := range w {
@@ -96,8 +101,8 @@ func (m *Model) bench() *tagger {
 
 // release gives a tagger back, without what it remembers when that is too much.
 func (m *Model) release(t *tagger) {
-	if len(t.sums) > maxBundles*t.layout.Stride || len(t.extract.keys) > 4*maxBundles || len(t.extract.strings) > 4*maxBundles {
-		t.sums = nil
+	if t.sums.size() > maxBundles*t.layout.Stride || len(t.extract.keys) > 4*maxBundles || len(t.extract.strings) > 4*maxBundles {
+		t.sums = newSummary(t.layout)
 		t.extract = newExtractor(m.families, m.gazette, t)
 	}
 	m.taggers.Put(t)
@@ -118,7 +123,7 @@ func (t *tagger) sum(n int) {
 	l := t.exact.l
 	t.rows = slices.Grow(t.rows[:0], n*t.layout.Stride)[:n*t.layout.Stride]
 	t.psi = slices.Grow(t.psi[:0], n*l)[:n*l]
-	kernel.Gather(t.rows, t.sums, t.tokens.lists(), t.layout.Stride, t.bias)
+	t.sums.gather(t.rows, t.tokens, t.bias)
 	t.copyRows()
 }
 

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"slices"
+
+	"hide/internal/crf/kernel"
+)
+
+// summary are the summed weights of bundles. With many states most bundles have
+// weights for a few of them: those are kept as a list of numbers and their places,
+// which is less to read than a row.
+type summary struct {
+	layout kernel.Layout
+	rows   []float32 // [whole bundles][stride]
+	starts []int32   // bundle in brief -> its first part; one more at the end
+	parts  []part32
+
+	whole table // token -> whole bundles, of the tokens at hand
+}
+
+// part32 is a number of a row.
+type part32 struct {
+	place  uint32
+	weight float32
+}
+
+func newSummary(l kernel.Layout) summary { return summary{layout: l, starts: []int32{0}} }
+
+// size is how many numbers it takes.
+func (s *summary) size() int { return len(s.rows) + 2*len(s.parts) }
+
+// add numbers a row: even when it is whole, odd in brief.
+func (s *summary) add(row []float32) int32 {
+	from, few := len(s.parts), s.layout.Stride/8
+	if s.layout.Stride < 16 {
+		few = -1
+	}
+	for place, v := range row {
+		if v == 0 {
+			continue
+		}
+		if len(s.parts)-from >= few {
+			s.parts = s.parts[:from]
+			return s.addWhole(row)
+		}
+		s.parts = append(s.parts, part32{uint32(place), v})
+	}
+	s.starts = append(s.starts, int32(len(s.parts)))
+	return int32(2*len(s.starts) - 3)
+}
+
+func (s *summary) addWhole(row []float32) int32 {
+	if len(s.rows)+len(row) > cap(s.rows) { // append would grow by a quarter, and copy as often
+		s.rows = slices.Grow(s.rows, max(len(s.rows), 64*len(row)))
+	}
+	s.rows = append(s.rows, row...)
+	return int32(2 * (len(s.rows)/len(row) - 1))
+}
+
+// gather sets the row of each token to bias and the sum of its bundles.
+func (s *summary) gather(rows []float32, tokens table, bias []float32) {
+	s.whole.start, s.whole.items = append(s.whole.start[:0], 0), s.whole.items[:0]
+	for t := range tokens.len() {
+		for _, b := range tokens.row(t) {
+			if b%2 == 0 {
+				s.whole.items = append(s.whole.items, b/2)
+			}
+		}
+		s.whole.end()
+	}
+	stride := s.layout.Stride
+	kernel.Gather(rows, s.rows, s.whole.lists(), stride, bias)
+	for t := range tokens.len() {
+		row := rows[t*stride : (t+1)*stride]
+		for _, b := range tokens.row(t) {
+			if b%2 == 0 {
+				continue
+			}
+			for _, p := range s.parts[s.starts[b/2]:s.starts[b/2+1]] {
+				row[p.place] += p.weight
+			}
+		}
+	}
+}
