@@ -21,10 +21,11 @@ func commands() []command {
 		{"import", "--project ID PATH... [--format FORMAT] [--finished [--random-sample]] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
 		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with the people's spans", runExport},
 		{"sanitize", "--project ID [--mode default|paper] [--lc VALUES] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
-		{"publish", "text|mapping|joint ...", "publish from a project, or from files", verbs(
+		{"publish", "text|mapping|joint|table ...", "publish from a project, or from files", verbs(
 			command{"text", "--project ID [--bundle N] [--out FILE] [--data FOLDER] [--json]", "release every note, redacted", runPublishText},
 			command{"mapping", "--project ID --release N --out FILE [--data FOLDER]", "write who is who in a release, to verify it against the originals", runPublishMapping},
 			command{"joint", "--in FILE --config FILE --out FOLDER [--k N] [--lambda SHARE | --gdf] [--cut WAY] [--spans FILE | --model FILE] [--mapping FILE] [--originals FILE] [--leak P] [--sweep] [--json]", "anonymize attributes and notes together, so that each patient is like k-1 others in both", runPublishJoint},
+			command{"table", "--in FILE --config FILE --out FOLDER [--k N] [--json]", "release a table of which each row is alike with others", runPublishTable},
 		)},
 		{"train", "--in FILE --out MODEL [--preset default|hide] [--learner crf|bayes] [--sampling SETTINGS] [--folds K] [--note TEXT] [--json]", "train a tagger on annotated notes", runTrain},
 		{"model", "FILE [--json]", "say what a model was trained on, how, and how good it was found", runModel},

@@ -30,6 +30,7 @@ func TestMain(m *testing.M) {
 		"makebundle":  func() { made(makeBundle(os.Args[1], os.Args[2])) },
 		"makerelease": func() { made(makeRelease(os.Args[1], os.Args[2], os.Args[3], os.Args[4])) },
 		"makedata":    func() { made(makeData(os.Args[1])) },
+		"liar":        func() { made(lieAboutK(os.Args[1], os.Args[2])) },
 		"tagger":      func() { tagger(os.Args[1]) },
 	})
 }

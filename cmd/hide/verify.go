@@ -35,6 +35,11 @@ func runVerify(_ context.Context, e *env, args []string) error {
 	if done, err := e.verifyJoint(rest[0], *mapping, *originals, *sum); done {
 		return err
 	}
+	if *mapping == "" {
+		if done, err := e.verifyOther(rest[0], *sum); done {
+			return err
+		}
+	}
 	report, err := verifyPath(rest[0], *mapping, *originals)
 	if err != nil {
 		return fmt.Errorf("verify %s: %w", rest[0], err)

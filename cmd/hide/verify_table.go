@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+
+	"hide/internal/publish/table/check"
+)
+
+// verifyTable checks the release of a table.
+func (e *env) verifyTable(name string, fsys fs.FS, sum string) error {
+	report, err := check.Release(fsys)
+	if err != nil {
+		return fmt.Errorf("verify %s: %w", name, err)
+	}
+	if sum != "" && !strings.EqualFold(sum, report.SHA256) {
+		report.OK, report.Found = false, report.Found+1
+		report.Problems = append(report.Problems, check.Problem{File: "manifest.json", What: "has another SHA-256 than the one given"})
+	}
+	if err := e.result(report, func(w io.Writer) { writeTableReport(w, name, report) }); err != nil {
+		return err
+	}
+	if !report.OK {
+		return withHint(fmt.Errorf("verify %s: not as claimed, in %d places", name, report.Found), "do not use this release; ask who made it for another copy")
+	}
+	return nil
+}
+
+func writeTableReport(w io.Writer, name string, r check.Report) {
+	for _, p := range r.Problems {
+		fmt.Fprintf(w, "  %s\n", p)
+	}
+	if !r.OK {
+		return
+	}
+	fmt.Fprintf(w, "%s is what it claims: %d rows in %d classes, the smallest of %d; k = %d\n", name, r.Rows, r.Classes, r.Smallest, r.K)
+	for _, c := range r.Conditions {
+		fmt.Fprintf(w, "  %-16s %s %g, worst class %.4g\n", c.Attribute, c.Model, c.Claimed, c.Worst)
+	}
+	fmt.Fprintf(w, "manifest.json %s\n", r.SHA256)
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package table
+
+import (
+	"strings"
+	"testing"
+)
+
+// FuzzReadCSV checks that no file breaks the reader and that what it takes can be
+// generalized to one class.
+func FuzzReadCSV(f *testing.F) {
+	f.Add(table21)
+	f.Add("\ufeffage;when\n1;2020-01-02\n\"2\";\"na\"\n")
+	f.Add("age,when\r\n1,2020-01-02T10:11\r\n\r\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		all, err := ReadCSV(strings.NewReader(text), Config{Others: Insensitive, Attributes: []AttributeConfig{{Name: "age", Role: Quasi, Kind: Number}}})
+		if err != nil {
+			return
+		}
+		for _, c := range all.Columns {
+			if len(c.Codes) != all.Rows {
+				t.Fatalf("%d codes for %d rows", len(c.Codes), all.Rows)
+			}
+			if cell := c.Generalize(c.Codes); cell.Loss < 0 || cell.Loss > 1 || cell.Text == "" && c.Domain[0] != "" {
+				t.Fatalf("loss %v", cell.Loss)
+			}
+		}
+	})
+}
+
+// FuzzReadConfig checks that a configuration is refused or can be used.
+func FuzzReadConfig(f *testing.F) {
+	f.Add(config21)
+	f.Add(`{"attributes": [{"name": "a", "role": "quasi", "kind": "date", "format": "%d.%m.%Y"}], "others": "direct"}`)
+	f.Add("attributes: &a [*a]")
+	f.Fuzz(func(t *testing.T, text string) {
+		c, err := ReadConfig(strings.NewReader(text))
+		if err != nil {
+			return
+		}
+		if _, err := ReadCSV(strings.NewReader("a\n1\n2\n"), c); err == nil && len(c.Attributes) == 0 {
+			t.Fatal("a table without attributes")
+		}
+	})
+}

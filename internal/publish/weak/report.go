@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package weak
+
+import (
+	"slices"
+	"strings"
+
+	"hide/internal/publish/risk"
+	"hide/internal/publish/table"
+)
+
+// queries is how many count queries of the dissertation's study are asked.
+const queries = 10000
+
+// Report is what a table loses and wins by being generalized.
+type Report struct {
+	Before  risk.Figures `json:"risk_before"`
+	After   risk.Figures `json:"risk_after"`
+	Utility Utility      `json:"utility"`
+}
+
+// Utility is what is left. Losses are shares, 0 for nothing lost.
+type Utility struct {
+	NCP            float64           `json:"ncp"`
+	Attributes     []AttributeLoss   `json:"attributes"`
+	Discernibility float64           `json:"discernibility"` // sum of the squares of the classes' sizes, and rows for each one left out
+	MeanClass      float64           `json:"mean_class"`
+	LargestClass   int               `json:"largest_class"`
+	Suppressed     int               `json:"suppressed"` // rows left out; they count as wholly lost
+	Precision      []table.Precision `json:"query_precision"`
+}
+
+// AttributeLoss is the NCP of one quasi-identifier.
+type AttributeLoss struct {
+	Name string  `json:"name"`
+	NCP  float64 `json:"ncp"`
+}
+
+// Report measures a result. Classes are rows that are released alike, whatever
+// made them so.
+func (r *Result) Report() Report {
+	after := r.sizes()
+	rep := Report{
+		Before: risk.Sample(r.rawSizes(), risk.Threshold), After: risk.Sample(after, risk.Threshold),
+		Utility: Utility{Attributes: r.losses(), Suppressed: len(r.Suppressed), LargestClass: slices.Max(append(after, 0))},
+	}
+	u := &rep.Utility
+	for _, a := range u.Attributes {
+		u.NCP += a.NCP / float64(len(u.Attributes))
+	}
+	for _, n := range after {
+		u.Discernibility += float64(n) * float64(n)
+	}
+	u.Discernibility += float64(len(r.Suppressed)) * float64(r.Table.Rows)
+	if len(after) > 0 {
+		u.MeanClass = float64(r.Table.Rows-len(r.Suppressed)) / float64(len(after))
+	}
+	u.Precision = r.Table.QueryPrecision(r.Classes, queries, 1)
+	return rep
+}
+
+// losses is the mean over all rows of each attribute's loss.
+func (r *Result) losses() []AttributeLoss {
+	all := make([]AttributeLoss, len(r.Generalized.Columns))
+	for j, c := range r.Generalized.Columns {
+		sum := float64(len(r.Suppressed))
+		for i, class := range r.Classes {
+			sum += float64(len(class)) * r.Generalized.Cells[i][j].Loss
+		}
+		all[j] = AttributeLoss{c.Name, sum / float64(r.Table.Rows)}
+	}
+	return all
+}
+
+// sizes counts rows that are released with the same words, in the order of
+// classes.
+func (r *Result) sizes() []int {
+	place, sizes := map[string]int{}, []int{}
+	for i, class := range r.Classes {
+		var key strings.Builder
+		for _, cell := range r.Generalized.Cells[i] {
+			key.WriteString(cell.Text)
+			key.WriteByte(0)
+		}
+		at, known := place[key.String()]
+		if !known {
+			at = len(sizes)
+			place[key.String()] = at
+			sizes = append(sizes, 0)
+		}
+		sizes[at] += len(class)
+	}
+	return sizes
+}
+
+// rawSizes counts rows that agree in all quasi-identifiers as they are.
+func (r *Result) rawSizes() []int {
+	columns := r.Table.With(table.Quasi)
+	sizes := map[string]int{}
+	key := make([]byte, 0, 4*len(columns))
+	for row := range r.Table.Rows {
+		key = key[:0]
+		for _, c := range columns {
+			code := c.Codes[row]
+			key = append(key, byte(code), byte(code>>8), byte(code>>16), byte(code>>24))
+		}
+		sizes[string(key)]++
+	}
+	all := make([]int, 0, len(sizes))
+	for _, n := range sizes {
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	return all
+}

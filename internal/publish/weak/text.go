@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package weak
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"hide/internal/publish/risk"
+	"hide/internal/publish/table"
+)
+
+// writeText writes what a release promises, what it does not, and its figures.
+func (r *Result) writeText(w io.Writer, rep Report) error {
+	var b strings.Builder
+	u := rep.Utility
+	fmt.Fprintf(&b, "What this release promises\n\n")
+	fmt.Fprintf(&b, "  Each of its %d rows is alike with at least %d others in: %s.\n", rep.After.Rows, r.Parameters.K-1, strings.Join(r.names(table.Quasi), ", "))
+	for _, condition := range r.Conditions {
+		fmt.Fprintf(&b, "  In each class %s has %s.\n", condition.Column.Name, condition.Model)
+	}
+	fmt.Fprintf(&b, "\nWhat it does not promise\n\n  %s\n", strings.ReplaceAll(Statement, ". ", ".\n  "))
+	if open := r.unprotected(); len(open) > 0 {
+		fmt.Fprintf(&b, "  Nothing keeps a class from having one value only of: %s.\n", strings.Join(open, ", "))
+	}
+	fmt.Fprintf(&b, "\nRisk                                            before    after\n\n")
+	for _, line := range []struct {
+		name string
+		of   func(risk.Figures) float64
+	}{
+		{"rows alone in their class", func(f risk.Figures) float64 { return f.Unique }},
+		{"rows found with more than one in five", func(f risk.Figures) float64 { return f.Prosecutor.AtRisk }},
+		{"highest risk of a row", func(f risk.Figures) float64 { return f.Prosecutor.Highest }},
+		{"rows found in the mean", func(f risk.Figures) float64 { return f.Prosecutor.Success }},
+	} {
+		fmt.Fprintf(&b, "  %-42s %7.2f %% %7.2f %%\n", line.name, 100*line.of(rep.Before), 100*line.of(rep.After))
+	}
+	fmt.Fprintf(&b, "\nUtility\n\n  %-42s %7.2f %%\n", "information lost (NCP)", 100*u.NCP)
+	for _, a := range u.Attributes {
+		fmt.Fprintf(&b, "    %-40s %7.2f %%\n", a.Name, 100*a.NCP)
+	}
+	fmt.Fprintf(&b, "  %-42s %d\n  %-42s %.1f, %d at most\n", "classes", rep.After.Classes, "rows of a class", u.MeanClass, u.LargestClass)
+	fmt.Fprintf(&b, "  %-42s %d\n  %-42s %.0f\n", "rows left out", u.Suppressed, "discernibility", u.Discernibility)
+	for _, p := range u.Precision {
+		fmt.Fprintf(&b, "  %-42s %7.2f %%, %.2f %% without it\n", "precision of count queries on "+p.Attribute, 100*p.Released, 100*p.Without)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (r *Result) names(role table.Role) []string {
+	var names []string
+	for _, c := range r.Table.With(role) {
+		names = append(names, c.Name)
+	}
+	return names
+}
+
+// unprotected names sensitive attributes of which nothing is asked.
+func (r *Result) unprotected() []string {
+	var names []string
+	for i, c := range r.Table.Columns {
+		if a := r.attribute(i, c); c.Role == table.Sensitive && a.L == 0 && a.T == 0 {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
