@@ -10,6 +10,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/project"
+	"hide/internal/publish/idview"
 )
 
 // Projects is what pages ask of the use cases. [project.Service] is the one that
@@ -59,6 +60,12 @@ type Projects interface {
 	Release(ctx context.Context, by account.User, id project.ID, number int) (project.Release, error)
 	ReleaseSample(ctx context.Context, by account.User, id project.ID, number, n int) ([]project.ReleasedText, error)
 	WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
+	Identifiers(ctx context.Context, by account.User, id project.ID) (project.Identifiers, error)
+	IdentifierValues(ctx context.Context, by account.User, id project.ID, key idview.Key) (project.Identifier, []idview.Value, error)
+	SetIdentifiers(ctx context.Context, by account.User, id project.ID, decided []idview.Attribute) error
+	StartTablePreview(ctx context.Context, by account.User, id project.ID, set project.TableSettings, ks []int) error
+	CancelTablePreview(ctx context.Context, by account.User, id project.ID) error
+	TablePreview(ctx context.Context, by account.User, id project.ID) (project.TablePreview, error)
 	Audit(ctx context.Context, by account.User, id project.ID, before uint64, limit int) ([]project.AuditRow, error)
 	Backup(ctx context.Context, by account.User, w io.Writer) error
 	Watch(ctx context.Context, by account.User, id project.ID) (<-chan project.Event, error)

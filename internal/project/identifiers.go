@@ -82,6 +82,35 @@ func (s *Service) Identifiers(ctx context.Context, by account.User, id ID) (Iden
 	return v, nil
 }
 
+// mostValues is how many values of an attribute are listed.
+const mostValues = 2000
+
+// IdentifierValues lists the values that an attribute has, as it is decided now:
+// at most 2,000, those that most patients have. They are from identified notes.
+func (s *Service) IdentifierValues(ctx context.Context, by account.User, id ID, key idview.Key) (Identifier, []idview.Value, error) {
+	if err := allow(by, account.ReadNotes); err != nil {
+		return Identifier{}, nil, err
+	}
+	all, err := s.Identifiers(ctx, by, id)
+	if err != nil {
+		return Identifier{}, nil, err
+	}
+	i := slices.IndexFunc(all.Attributes, func(a Identifier) bool { return a.Key == key })
+	if i < 0 {
+		return Identifier{}, nil, notFound("no patient of project %s has this attribute", id)
+	}
+	ws, err := s.workspace(id)
+	if err != nil {
+		return Identifier{}, nil, err
+	}
+	people, err := s.people(ctx, ws)
+	if err != nil {
+		return Identifier{}, nil, err
+	}
+	values := people.Distinct(all.Attributes[i].Attribute)
+	return all.Attributes[i], values[:min(mostValues, len(values))], nil
+}
+
 func (s *Service) decidedIdentifiers(id ID) ([]idview.Attribute, error) {
 	var decided []idview.Attribute
 	err := s.store.View(string(id), func(tx *store.Tx) (err error) {

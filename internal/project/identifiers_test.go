@@ -150,5 +150,18 @@ func TestOnlyWhoMayPublishSeesIdentifiers(t *testing.T) {
 		_, err := b.Identifiers(t.Context(), by, id)
 		wantKind(t, err, Forbidden)
 		wantKind(t, b.SetIdentifiers(t.Context(), by, id, nil), Forbidden)
+		_, _, err = b.IdentifierValues(t.Context(), by, id, idview.Key{Source: idview.Label, Name: "CITY"})
+		wantKind(t, err, Forbidden)
 	}
+}
+
+func TestValuesAreListedForTheBroker(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(6), true)
+	a, values, err := b.IdentifierValues(t.Context(), broker, id, idview.Key{Source: idview.Field, Name: "sex"})
+	if err != nil || a.Role != table.Quasi || fmt.Sprint(values) != "[{F 3} {M 3}]" {
+		t.Errorf("%+v, %v, %v", a, values, err)
+	}
+	_, _, err = b.IdentifierValues(t.Context(), broker, id, idview.Key{Source: idview.Field, Name: "nothing"})
+	wantKind(t, err, NotFound)
 }

@@ -38,6 +38,7 @@ type workspace struct {
 	sanitizing lastJob
 	publishing lastJob
 	measuring  lastJob
+	previewing lastJob
 	gathered   gathered
 
 	mu       sync.RWMutex // guards everything below
@@ -49,6 +50,7 @@ type workspace struct {
 	findings map[annotate.DocumentID][]rules.Finding // of rules; see found
 	running  *Run                                    // the sanitizing run under way
 	publish  PublishStatus
+	preview  *previewState // nil before the first
 	auditing AuditDrawing
 	curves   curveState
 	drawn    []annotate.DocumentID // see redraw

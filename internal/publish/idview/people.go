@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hide/internal/annotate"
+	"hide/internal/publish/table"
 )
 
 // People gathers what notes tell of whom. It is not safe for concurrent use while
@@ -91,6 +92,37 @@ func (p *People) Values(k Key) [][]string {
 	for i, one := range p.rows {
 		out[i] = slices.Clone(one.values[k])
 	}
+	return out
+}
+
+// Value is a value as it is read, and how many people have it.
+type Value struct {
+	Text   string
+	People int
+}
+
+// Distinct lists the values of an attribute as they are read, whatever its role,
+// those that most people have first.
+func (p *People) Distinct(a Attribute) []Value {
+	if a.Source == Count {
+		return nil
+	}
+	a.Role = table.Insensitive // of one that is left out nothing is read
+	read, spelling, holders := a.reader(), p.spelling(a), map[string]int{}
+	for _, one := range p.rows {
+		own := map[string]bool{}
+		for _, value := range one.values[a.Key] {
+			if text, ok := read(value); ok && !own[fold(text)] {
+				own[fold(text)] = true
+				holders[spelling[fold(text)]]++
+			}
+		}
+	}
+	out := make([]Value, 0, len(holders))
+	for text, n := range holders {
+		out = append(out, Value{text, n})
+	}
+	slices.SortFunc(out, func(x, y Value) int { return cmp.Or(cmp.Compare(y.People, x.People), cmp.Compare(x.Text, y.Text)) })
 	return out
 }
 

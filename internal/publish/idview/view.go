@@ -53,7 +53,10 @@ func (p *People) View(attributes []Attribute) (*View, error) {
 	if err != nil {
 		return nil, err
 	}
-	spelling := p.spellings(attributes)
+	spelling := make([]map[string]string, len(attributes))
+	for i, a := range attributes {
+		spelling[i] = p.spelling(a)
+	}
 	row := make([]string, len(attributes))
 	for _, one := range p.rows {
 		for i, a := range attributes {
@@ -67,28 +70,25 @@ func (p *People) View(attributes []Attribute) (*View, error) {
 	return v, nil
 }
 
-// spellings gives for each attribute the form in which a folded value is written
-// most often, the least of those by its bytes.
-func (p *People) spellings(attributes []Attribute) []map[string]string {
-	out := make([]map[string]string, len(attributes))
-	for i, a := range attributes {
-		if a.Role == table.Direct || a.Source == Count {
-			continue
-		}
-		read, times := a.reader(), map[string]int{}
-		for _, one := range p.rows {
-			for _, value := range one.values[a.Key] {
-				if text, ok := read(value); ok {
-					times[text]++
-				}
+// spelling gives the form in which a folded value is written most often, the least
+// of those by its bytes.
+func (p *People) spelling(a Attribute) map[string]string {
+	if a.Role == table.Direct || a.Source == Count {
+		return nil
+	}
+	read, times := a.reader(), map[string]int{}
+	for _, one := range p.rows {
+		for _, value := range one.values[a.Key] {
+			if text, ok := read(value); ok {
+				times[text]++
 			}
 		}
-		out[i] = map[string]string{}
-		for text, n := range times {
-			best, known := out[i][fold(text)]
-			if !known || n > times[best] || n == times[best] && text < best {
-				out[i][fold(text)] = text
-			}
+	}
+	out := map[string]string{}
+	for text, n := range times {
+		best, known := out[fold(text)]
+		if !known || n > times[best] || n == times[best] && text < best {
+			out[fold(text)] = text
 		}
 	}
 	return out

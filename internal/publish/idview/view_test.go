@@ -213,3 +213,10 @@ func TestValuesAreInTheOrderOfTheNotes(t *testing.T) {
 		t.Errorf("%v, want %s", got, want)
 	}
 }
+
+func TestDistinctCountsPeopleNotMentions(t *testing.T) {
+	got := ward().Distinct(Attribute{Key: Key{Label, "CITY"}, Role: table.Direct})
+	if want := "[{Boston 2} {Salem 2}]"; fmt.Sprint(got) != want {
+		t.Errorf("%v, want %s", got, want)
+	}
+}

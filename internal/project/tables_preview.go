@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/job"
+	"hide/internal/publish/idview"
+	"hide/internal/publish/table"
+)
+
+// Limits of a preview.
+const (
+	maxPreviews = 12      // values of k
+	maxTableK   = 1 << 20 // far above what leaves anything to be learnt
+)
+
+func previewKey(id ID) string { return "preview/" + string(id) }
+
+// previewState is a preview of a project's table; the workspace's mu guards it. A
+// new preview is a new one, so that a job that has been cancelled writes into its
+// own.
+type previewState struct {
+	TablePreview
+	mark string // of the notes and roles that it is about
+}
+
+// StartTablePreview starts to try values of k. A preview that runs is cancelled.
+func (s *Service) StartTablePreview(ctx context.Context, by account.User, id ID, set TableSettings, ks []int) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
+	if len(ks) == 0 || len(ks) > maxPreviews {
+		return invalid("give k as numbers with blanks between, such as 2 5 10 25", "a preview tries 1 to %d values of k", maxPreviews)
+	}
+	for _, k := range ks {
+		set.K = k
+		if err := set.check(); err != nil {
+			return err
+		}
+	}
+	set.K = 0
+	s.jobs.Cancel(previewKey(id))
+	ws.previewing.wait()
+	p := &previewState{TablePreview: TablePreview{Settings: set, Ks: ks, Running: true, Remaining: len(ks)}}
+	ws.mu.Lock()
+	ws.preview = p
+	ws.mu.Unlock()
+	ws.previewing.set(s.jobs.Submit(previewKey(id), func(ctx context.Context) error { return s.runPreview(ctx, ws, p) }))
+	s.tell(id, TopicPublish)
+	return nil
+}
+
+// check refuses what cannot be for any table.
+func (t TableSettings) check() error {
+	hint := "k is the number of patients that must be alike; 5 and 11 are customary"
+	if t.K < 2 {
+		return invalid(hint, "k must be at least 2: a class of one patient is that patient")
+	}
+	if t.K > maxTableK {
+		return invalid(hint, "k can be at most %d", maxTableK)
+	}
+	return nil
+}
+
+// CancelTablePreview ends the preview under way; what it has found stays.
+func (s *Service) CancelTablePreview(ctx context.Context, by account.User, id ID) error {
+	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+		return err
+	}
+	s.jobs.Cancel(previewKey(id))
+	return nil
+}
+
+// TablePreview is the newest preview. Its examples hold generalized values of
+// patients.
+func (s *Service) TablePreview(ctx context.Context, by account.User, id ID) (TablePreview, error) {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return TablePreview{}, err
+	}
+	mark, err := s.viewMark(ws)
+	if err != nil {
+		return TablePreview{}, err
+	}
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	if ws.preview == nil {
+		return TablePreview{}, nil
+	}
+	p := ws.preview.TablePreview
+	p.Choices = slices.Clone(p.Choices)
+	p.Changed = ws.preview.mark != "" && ws.preview.mark != mark
+	return p, nil
+}
+
+// viewMark changes whenever the identifier view may.
+func (s *Service) viewMark(ws *workspace) (string, error) {
+	decided, err := s.decidedIdentifiers(ws.id)
+	return ws.notesMark() + fmt.Sprint(decided), err
+}
+
+func (s *Service) runPreview(ctx context.Context, ws *workspace, p *previewState) error {
+	err := job.Guard(func() error { return s.tryTables(ctx, ws, p) })
+	ws.mu.Lock()
+	p.Running = false
+	switch {
+	case errors.Is(err, context.Canceled):
+		p.Error = "the preview was cancelled"
+	case err != nil:
+		p.Error = err.Error()
+	}
+	ws.mu.Unlock()
+	s.tell(ws.id, TopicPublish)
+	return err
+}
+
+func (s *Service) tryTables(ctx context.Context, ws *workspace, p *previewState) error {
+	mark, err := s.viewMark(ws)
+	if err != nil {
+		return err
+	}
+	v, err := s.identifierView(ctx, ws)
+	if err != nil {
+		return err
+	}
+	ws.mu.Lock()
+	p.describe(v, mark)
+	p.Made = s.opts.Now().UTC()
+	ws.mu.Unlock()
+	for _, k := range p.Ks {
+		set := p.Settings
+		set.K = k
+		one, err := tryTable(ctx, v.Table, set)
+		if err != nil {
+			return err
+		}
+		ws.mu.Lock()
+		p.Choices = append(p.Choices, one)
+		p.Remaining--
+		ws.mu.Unlock()
+		s.tell(ws.id, TopicPublish)
+	}
+	return nil
+}
+
+// describe says what the view is.
+func (p *previewState) describe(v *idview.View, mark string) {
+	p.mark = mark
+	p.Rows, p.Alone, p.Unmarked = v.Table.Rows, v.Alone, v.Unmarked
+	for i, c := range v.Table.Columns {
+		if c.Role == table.Direct || c.Role == table.Text {
+			continue
+		}
+		facts := v.Columns[i]
+		p.Columns = append(p.Columns, TableColumn{Name: c.Name, Role: c.Role, Missing: facts.Missing, Unreadable: facts.Unreadable, Several: facts.Several})
+	}
+	p.Before = riskOf(sameValues(v.Table))
+}

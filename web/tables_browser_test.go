@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+// cohortNotes is n patients, as JSONL: two notes each, with fields, ages, towns and
+// dates.
+func cohortNotes(n int) string {
+	towns, sexes := []string{"Arden", "Bilton", "Corley", "Dunmore", "Elling"}, []string{"F", "M"}
+	codes := []string{"influenza", "asthma", "fracture", "anaemia", "migraine"}
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	for i := range n {
+		for visit := range 2 {
+			var text strings.Builder
+			var spans []map[string]any
+			span := func(label, surface string) {
+				spans = append(spans, map[string]any{"start": text.Len(), "end": text.Len() + len(surface), "label": label})
+				text.WriteString(surface)
+			}
+			text.WriteString("Patient ")
+			span("PATIENT", fmt.Sprint("Abel", i))
+			text.WriteString(", ")
+			span("AGE", fmt.Sprintf("%d-year-old", 20+(i*13+i*i)%70))
+			text.WriteString(" from ")
+			span("CITY", towns[(i*i+visit*(i%4)/3)%len(towns)])
+			text.WriteString(", seen on ")
+			span("DATE", fmt.Sprintf("%d/%d/2019", i%12+1, visit+i%27+1))
+			text.WriteString(" in the clinic.")
+			_ = enc.Encode(map[string]any{ // a builder takes everything
+				"id": fmt.Sprintf("n-%d-%d", i, visit), "patient": fmt.Sprint("p", i), "text": text.String(), "spans": spans,
+				"attributes": map[string]string{"sex": sexes[i%2], "diagnosis": codes[(i+i/7)%len(codes)], "ward": fmt.Sprint(i % 3), "admission": []string{"ER", "ER", "clinic"}[i%3]},
+			})
+		}
+	}
+	return b.String()
+}
+
+// With keys alone: roles are decided, several k compared, one of them published.
+func TestATableByKeyboard(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(60))
+	v := visitAs(t, projects, account.Broker)
+	v.Expect("422")
+	v.Open(v.base + "/p/" + string(id) + "/publish")
+	v.Focus(`.kinds a[href$="/publish/table"]`)
+	v.Press("Enter")
+	v.WaitText("h1", "Publish a table")
+	v.Axe()
+	v.Shots("table-roles")
+	v.Focus(`select[name="role.field:ward"]`)
+	v.Press("ArrowDown")
+	v.Focus(`.roles button`)
+	v.Press("Enter")
+	v.WaitText(".notice.good", "Saved.")
+	if got := v.Value(`select[name="role.field:ward"]`); got != "quasi" {
+		t.Errorf("the ward is %q", got)
+	}
+	v.Focus("#ks")
+	v.Press("Control+a")
+	v.Type("#ks", "two")
+	v.Press("Enter")
+	v.WaitText("#preview .notice.error", "no number")
+	v.Axe()
+	v.Focus("#ks")
+	v.Press("Control+a")
+	v.Type("#ks", "2 5 10 25")
+	v.Press("Enter")
+	v.Wait("four tables", `document.querySelectorAll("#table-preview .compare tbody tr").length === 5 && !document.querySelector("#table-preview progress")`)
+	v.Axe()
+	v.Shots("table-preview")
+	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
+	v.Axe()
+	v.Shots("table-open")
+}
+
+func TestAnAttributeByKeyboard(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(20))
+	v := visitAs(t, projects, account.Broker)
+	v.Expect("422")
+	v.Open(v.base + "/p/" + string(id) + "/publish/table")
+	v.Focus(`a[href$="roles?of=label%3ACITY"]`)
+	v.Press("Enter")
+	v.WaitText("h1", "CITY")
+	v.Axe()
+	v.Focus("#take")
+	v.Press("Home")
+	v.Focus("#hierarchy")
+	v.Type("#hierarchy", "Arden;north;*\nBilton;north;*")
+	v.Focus("form.card button")
+	v.Press("Enter")
+	v.WaitText(".notice.error", "missing from the hierarchy")
+	v.Focus("#hierarchy")
+	v.Press("Control+a")
+	v.Type("#hierarchy", "Arden;north;*\nBilton;north;*\nCorley;south;*\nDunmore;south;*\nElling;south;*")
+	v.Focus("form.card button")
+	v.Press("Enter")
+	v.WaitText(".notice.good", "Saved.")
+	v.Focus(`a[href$="roles?of=label%3ACITY"]`)
+	v.Press("Enter")
+	v.WaitText(".tree", "south")
+	v.Axe()
+	v.Shots("attribute")
+}
+
+func TestTablePagesAreTheBrokersAlone(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(4))
+	s := newTestServer(t, projects)
+	for _, path := range []string{"/publish/table", "/publish/roles?of=label%3ACITY"} {
+		for role, want := range map[account.Role]int{account.Broker: 200, account.Annotator: 403, account.Reviewer: 403} {
+			if w := get(s, role, "/p/"+string(id)+path); w.Code != want {
+				t.Errorf("%s as %s: status %d, want %d", path, role, w.Code, want)
+			}
+		}
+	}
+	if body := get(s, account.Reviewer, "/p/"+string(id)+"/publish").Body.String(); strings.Contains(body, "/publish/table") {
+		t.Error("a reviewer is led to a page that is not hers")
+	}
+}
+
+func TestFiguresOfATableAreThoseOfThePreview(t *testing.T) {
+	v := tableView{Preview: project.TablePreview{
+		Before:  project.TableRisk{Highest: 1, Mean: 0.9, AtRisk: 1, Unique: 50},
+		Choices: []project.TableChoice{{K: 5, NCP: 0.2512, Classes: 9, Least: 5, Most: 9, Mean: 6.67, Risk: project.TableRisk{Highest: 0.2, Mean: 0.15}}, {K: 90, Error: "k is 90 and there are 60 rows"}},
+	}}
+	body := rendered(t, tableComparison(v))
+	for _, want := range []string{"25.1 %", "20.0 %", "15.0 %", "6.7", "K is 90 and there are 60 rows.", "as it is"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
