@@ -53,6 +53,8 @@ type Projects interface {
 	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]project.SampleAudit, project.AuditDrawing, error)
 	SampleAuditNote(ctx context.Context, by account.User, id project.ID, number, index int) (project.AuditText, error)
 	MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, marks []int) error
+	SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (project.AuditFindings, error)
+	AddAuditFindings(ctx context.Context, by account.User, id project.ID, number int, chosen []project.LabelledFinding) (int, error)
 	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, unaudited string) error
 	CancelPublish(ctx context.Context, by account.User, id project.ID) error
 	Publishing(ctx context.Context, by account.User, id project.ID) (project.PublishStatus, error)

@@ -22,6 +22,7 @@ func (s *Server) sampleRoutes() []route {
 	return []route{
 		{http.MethodGet, "/p/:project/audits", account.SeeFigures, s.samplesShow},
 		{http.MethodPost, "/p/:project/audits", account.Sanitize, s.sampleStart},
+		{http.MethodPost, "/p/:project/audits/:number/findings", account.Annotate, s.sampleFindings},
 		{http.MethodGet, "/p/:project/audits/read", account.Annotate, s.sampleNext},
 		{http.MethodGet, "/p/:project/audits/:number/:index", account.Annotate, s.sampleNote},
 		{http.MethodPost, "/p/:project/audits/:number/:index", account.Annotate, s.sampleMark},
@@ -54,6 +55,11 @@ func (s *Server) samples(ctx context.Context, u account.User, id project.ID) (sa
 	if err != nil || len(v.Audits) == 0 {
 		return v, err
 	}
+	if v.Audits[0].Result != nil && u.Role.Can(account.ReadNotes) {
+		if v.Findings, err = s.projects.SampleAuditFindings(ctx, u, id, v.Audits[0].Number); err != nil {
+			return v, err
+		}
+	}
 	r, err := s.projects.Run(ctx, u, id, v.Audits[0].Run)
 	if project.KindOf(err) == project.NotFound {
 		return v, nil
@@ -77,6 +83,7 @@ func (s *Server) samplesShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	v.Said = addedWords(c.QueryParam("added"))
 	p := Page{Title: "Audit · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"audits"}}
 	return s.page(c, p, samplesPage(v))
 }
@@ -117,8 +124,14 @@ func (s *Server) sampleNote(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	v := sampleView{Project: o, AuditText: t, Words: wordsOf(t), Said: addedWords(c.QueryParam("added"))}
+	if t.Read == t.Notes {
+		if v.Findings, err = s.projects.SampleAuditFindings(c.Request().Context(), user(c), o.ID, number); err != nil {
+			return err
+		}
+	}
 	p := Page{Title: fmt.Sprintf("Audit, note %d · %s", t.Index, o.Name), Project: &o, Scripts: []string{"js/sample.js"}}
-	return s.page(c, p, samplePage(sampleView{Project: o, AuditText: t, Words: wordsOf(t)}))
+	return s.page(c, p, samplePage(v))
 }
 
 // samplePlace is which note of which audit the path names.

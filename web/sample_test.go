@@ -26,6 +26,7 @@ type fakeSample struct {
 	audits []project.SampleAudit
 	marks  map[int][]int
 	drawn  [][3]int
+	added  []project.LabelledFinding
 }
 
 const auditedNote = "Seen by [DOCTOR] on [DATE] at the\n  lake clinic.\nMr. Abel & son <b>came</b> along.\n"
@@ -60,6 +61,34 @@ func (f *fakeSample) SampleAuditNote(_ context.Context, _ account.User, _ projec
 	text := project.ReleasedText{Text: auditedNote, Redactions: []project.ReleasedAt{{Start: 8, End: 16, Label: "DOCTOR"}, {Start: 20, End: 26, Label: "DATE"}}}
 	marks, seen := f.marks[index]
 	return project.AuditText{Audit: 4, Index: index, Notes: 3, Read: len(f.marks), Text: text, Marks: marks, Seen: seen}, nil
+}
+
+// SampleAuditFindings has one finding for every marked token, once all is read.
+func (f *fakeSample) SampleAuditFindings(context.Context, account.User, project.ID, int) (project.AuditFindings, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := project.AuditFindings{Audit: 4, Labels: []annotate.Label{"DOCTOR", "HOSPITAL", "PATIENT"}}
+	tokens := annotate.Tokenize(auditedNote)
+	for index := 1; index <= 3 && len(f.marks) == 3; index++ {
+		for _, m := range f.marks[index] {
+			is := func(l project.LabelledFinding) bool { return l.Index == index && l.From == m }
+			out.All = append(out.All, project.AuditFinding{Index: index, From: m, Added: slices.ContainsFunc(f.added, is), LeakView: project.LeakView{
+				Document: 7, Start: annotate.RuneOff(tokens[m].Start), End: annotate.RuneOff(tokens[m].End), Label: "PATIENT",
+				Text: auditedNote[tokens[m].Start:tokens[m].End], Before: auditedNote[:tokens[m].Start], After: auditedNote[tokens[m].End:],
+			}})
+		}
+	}
+	return out, nil
+}
+
+func (f *fakeSample) AddAuditFindings(_ context.Context, _ account.User, _ project.ID, number int, chosen []project.LabelledFinding) (int, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if number != 4 {
+		return 0, &project.Error{Kind: project.NotFound, Message: "there is no such audit"}
+	}
+	f.added = append(f.added, chosen...)
+	return len(chosen), nil
 }
 
 func (f *fakeSample) MarkSampleAudit(_ context.Context, _ account.User, _ project.ID, _, index int, marks []int) error {
@@ -195,4 +224,57 @@ func TestAuditPageIsAccessible(t *testing.T) {
 	v.WaitText("#audits", "people found 3 identifiers")
 	v.Axe()
 	v.Shots("audit-result")
+}
+
+func TestWhatWasFoundIsAddedToItsNoteWithOneKey(t *testing.T) {
+	f := newFakeSample()
+	f.marks = map[int][]int{1: {14, 20}, 2: {11}, 3: nil}
+	v := visitAs(t, f, account.Broker)
+	v.Open(v.base + "/p/p1/audits")
+	v.WaitText(".findings", "3 identifiers in 2 notes.")
+	v.Axe()
+	v.Shots("audit-findings")
+	v.Size(1280, 800)
+	v.TabTo(`.findings [name="find"][value="1-20"]`)
+	v.Press("Space")
+	v.TabTo(`.findings [name="label-2-11"]`)
+	v.Press("ArrowUp")
+	v.TabTo(".findings button.primary")
+	v.Press("Enter")
+	v.WaitText(".notice.good", "2 identifiers are spans of their notes now.")
+	f.mu.Lock()
+	if got := fmt.Sprint(f.added); got != "[{1 14 PATIENT} {2 11 HOSPITAL}]" {
+		t.Errorf("added %s", got)
+	}
+	f.mu.Unlock()
+	if n := v.Count(".findings .badge.good"); n != 2 {
+		t.Errorf("%d of them are said to be in their notes, want 2", n)
+	}
+	v.Axe()
+}
+
+func TestAnnotatorsAddWhatTheyFoundWhenAllIsRead(t *testing.T) {
+	f := newFakeSample()
+	s := newTestServer(t, f)
+	f.marks = map[int][]int{1: {14}, 2: nil}
+	if body := get(s, account.Annotator, "/p/p1/audits/4/1").Body.String(); strings.Contains(body, "findings") {
+		t.Error("who reads is told what was found before the end")
+	}
+	f.marks[3] = nil
+	if body := get(s, account.Annotator, "/p/p1/audits/4/1").Body.String(); !strings.Contains(body, `name="label-1-14"`) {
+		t.Error("nothing is offered at the end")
+	}
+	w := post(s, account.Annotator, "/p/p1/audits/4/findings", url.Values{"find": {"1-14"}, "label-1-14": {"DOCTOR"}})
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/p/p1/audits/4/1?added=1" || fmt.Sprint(f.added) != "[{1 14 DOCTOR}]" {
+		t.Errorf("%d to %q, added %v", w.Code, w.Header().Get("Location"), f.added)
+	}
+	for _, wrong := range []url.Values{{}, {"find": {"x"}}, {"find": {"1"}}} {
+		if w := post(s, account.Annotator, "/p/p1/audits/4/findings", wrong); w.Code != http.StatusUnprocessableEntity {
+			t.Errorf("%v: status %d", wrong, w.Code)
+		}
+	}
+	body := get(s, account.Reviewer, "/p/p1/audits").Body.String()
+	if strings.Contains(body, "findings") || !strings.Contains(body, "people found") {
+		t.Error("a reviewer is shown text of notes, or not the count")
+	}
 }

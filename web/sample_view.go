@@ -18,15 +18,19 @@ type samplesView struct {
 	Project   project.Overview
 	Audits    []project.SampleAudit // newest first
 	Drawing   project.AuditDrawing
-	Bundles   []project.BundleInfo // newest first
-	Predicted *greedy.Estimate     // names left in the documents of the newest audit, by its run; nil when unknown
+	Bundles   []project.BundleInfo  // newest first
+	Findings  project.AuditFindings // of the newest audit, for those who may read notes
+	Said      string
+	Predicted *greedy.Estimate // names left in the documents of the newest audit, by its run; nil when unknown
 }
 
 // sampleView is a note to be read.
 type sampleView struct {
 	Project project.Overview
 	project.AuditText
-	Words []sampleWord
+	Words    []sampleWord
+	Findings project.AuditFindings // when all notes are read
+	Said     string
 }
 
 // sampleWord is a piece of a redacted text: a word that can be marked, a

@@ -86,12 +86,41 @@ func (ws *workspace) toAudit() []annotate.DocumentID {
 }
 
 // auditRevisions is the fingerprint of the documents that an audit stands for.
-func (ws *workspace) auditRevisions() string {
-	h := sha256.New()
+func (ws *workspace) auditRevisions() string { return ws.auditState().fingerprint() }
+
+// auditState is the revision of every document that an audit stands for.
+func (ws *workspace) auditState() auditState {
+	var state auditState
 	for _, doc := range ws.toAudit() {
 		if st, err := ws.find(doc); err == nil {
-			hashRevision(h, doc, st.Revision)
+			state = append(state, auditRevision{doc, st.Revision})
 		}
+	}
+	return state
+}
+
+type auditState []auditRevision
+
+type auditRevision struct {
+	doc      annotate.DocumentID
+	revision int
+}
+
+// with is the state in which one document has another revision.
+func (a auditState) with(doc annotate.DocumentID, revision int) auditState {
+	out := slices.Clone(a)
+	for i := range out {
+		if out[i].doc == doc {
+			out[i].revision = revision
+		}
+	}
+	return out
+}
+
+func (a auditState) fingerprint() string {
+	h := sha256.New()
+	for _, r := range a {
+		hashRevision(h, r.doc, r.revision)
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -177,13 +206,12 @@ func auditTextKey(number, index int) []byte {
 
 // keepAudit stores the sample, with its texts as they would be published.
 func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User, a SampleAudit, b *publish.Bundle, info BundleInfo) error {
-	texts := make([]ReleasedText, 0, len(a.Notes))
-	for _, n := range a.Notes {
-		t, err := s.asPublished(ctx, ws, n.Document, b, info)
-		if err != nil {
+	texts, places := make([]ReleasedText, len(a.Notes)), make([][]auditPlace, len(a.Notes))
+	for i, n := range a.Notes {
+		var err error
+		if texts[i], places[i], err = s.asPublished(ctx, ws, n.Document, b, info); err != nil {
 			return err
 		}
-		texts = append(texts, t)
 	}
 	a.Created = s.opts.Now().UTC()
 	return s.store.Update(string(ws.id), func(tx *store.Tx) error {
@@ -193,7 +221,8 @@ func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User,
 		}
 		a.Number = int(n)
 		for i, t := range texts {
-			err = errors.Join(err, put(tx, bucketAuditTexts, auditTextKey(a.Number, i+1), t))
+			key := auditTextKey(a.Number, i+1)
+			err = errors.Join(err, put(tx, bucketAuditTexts, key, t), put(tx, bucketAuditPlaces, key, places[i]))
 		}
 		return errors.Join(err, put(tx, bucketAudits, store.Key(n), a),
 			tx.Audit(event(by, "draw sample", ws.id.object("audits", n), fmt.Sprintf("bundle %d, %d of %d notes", a.Bundle, len(a.Notes), a.Documents))))
@@ -201,22 +230,23 @@ func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User,
 }
 
 // asPublished is what a release would hold of a document, which is redacted
-// together with the others of its patient.
-func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.DocumentID, b *publish.Bundle, info BundleInfo) (ReleasedText, error) {
+// together with the others of its patient, and what each placeholder stands for.
+func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.DocumentID, b *publish.Bundle, info BundleInfo) (ReleasedText, []auditPlace, error) {
 	together, at := ws.sameGroup(doc)
 	var ins []publish.Input
 	for d, err := range s.documents(ctx, ws, together) {
 		if err != nil {
-			return ReleasedText{}, err
+			return ReleasedText{}, nil, err
 		}
 		ins = append(ins, input(d, info))
 	}
 	texts, redactions := b.RedactTogether(ins)
-	t := ReleasedText{Text: texts[at]}
+	t, places := ReleasedText{Text: texts[at]}, []auditPlace{}
 	for _, r := range redactions[at] {
 		t.Redactions = append(t.Redactions, ReleasedAt{Start: r.At, End: r.AtEnd, Label: r.Label})
+		places = append(places, auditPlace{r.Start, r.End})
 	}
-	return t, nil
+	return t, places, nil
 }
 
 // sameGroup lists the documents that a release redacts together with doc, and where

@@ -53,3 +53,38 @@ type AuditDrawing struct {
 	Done, Total int
 	Error       string
 }
+
+// AuditFindings are the identifiers that people found in an audit, when all of its
+// notes are read.
+type AuditFindings struct {
+	Audit  int
+	Labels []annotate.Label // that the bundle's release redacts
+	All    []AuditFinding   // by note and place
+	Lost   int              // in notes drawn before places were kept: no span can be made of them
+}
+
+// Open is how many are not yet in their notes.
+func (f AuditFindings) Open() int {
+	n := 0
+	for _, finding := range f.All {
+		if !finding.Added {
+			n++
+		}
+	}
+	return n
+}
+
+// AuditFinding is an identifier that was still readable: neighbouring tokens that
+// somebody marked.
+type AuditFinding struct {
+	LeakView      // where it is in its note; Label is what the model takes it for
+	Index    int  // of the note in the audit, from 1
+	From     int  // its first token in the redacted text
+	Added    bool // an annotation of the note touches it
+}
+
+// LabelledFinding is a finding to become a span.
+type LabelledFinding struct {
+	Index, From int // as in [AuditFinding]
+	Label       annotate.Label
+}

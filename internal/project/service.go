@@ -125,6 +125,8 @@ const (
 	bucketAuditTexts = "audit-texts" // audit number, note's number in it -> ReleasedText
 	bucketAuditReads = "audit-reads" // the same -> auditRead
 
+	bucketAuditPlaces = "audit-places" // the same -> what each placeholder stands for
+
 	bucketDictionaries    = "dictionaries"     // dictionary number -> dictionaryRecord
 	bucketDictionaryLists = "dictionary-lists" // dictionary number -> its lists
 )

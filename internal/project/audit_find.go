@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/store"
+)
+
+// auditPlace is what a placeholder of an audited note stands for, in the note. A
+// note's text never changes, so places hold.
+type auditPlace struct {
+	Start annotate.ByteOff `json:"start"`
+	End   annotate.ByteOff `json:"end"`
+}
+
+// SampleAuditFindings lists what people found in an audit that is read to its end,
+// none before: who reads must not know. Audit 0 is the newest. The reading is in
+// the audit trail before the text leaves.
+func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id ID, number int) (AuditFindings, error) {
+	ws, err := s.enter(by, account.ReadNotes, id)
+	if err != nil {
+		return AuditFindings{}, err
+	}
+	a, err := s.audit(ws, number)
+	if err != nil || a.Result == nil {
+		return AuditFindings{Audit: a.Number}, err
+	}
+	out := AuditFindings{Audit: a.Number}
+	if out.Labels, err = s.redacted(ws, a.Bundle); err != nil {
+		return out, err
+	}
+	for i, n := range a.Notes {
+		if n.Found == 0 {
+			continue
+		}
+		if err := s.auditReading(by, id, id.object("audits", a.Number, "notes", i+1)); err != nil {
+			return out, err
+		}
+		found, err := s.findingsIn(ctx, ws, a, i+1, out.Labels)
+		if err != nil {
+			return out, err
+		}
+		out.All = append(out.All, found...)
+		out.Lost += n.Found - len(found)
+	}
+	return out, nil
+}
+
+// redacted are the labels that a release of the bundle redacts.
+func (s *Service) redacted(ws *workspace, bundle int) ([]annotate.Label, error) {
+	info, err := s.bundleInfo(ws.id, bundle)
+	all := ws.labels().Labels()
+	return slices.DeleteFunc(all, func(l annotate.Label) bool { return slices.Contains(info.Excluded, l) }), err
+}
+
+// auditedNote is everything that is stored of a read note of an audit.
+type auditedNote struct {
+	text   ReleasedText
+	read   auditRead
+	places []auditPlace
+}
+
+func (s *Service) auditedNote(ws *workspace, number, index int) (n auditedNote, err error) {
+	key := auditTextKey(number, index)
+	err = s.store.View(string(ws.id), func(tx *store.Tx) error {
+		var e1, e2, e3 error
+		n.text, e1 = get[ReleasedText](tx, bucketAuditTexts, key)
+		n.read, e2 = get[auditRead](tx, bucketAuditReads, key)
+		n.places, e3 = get[[]auditPlace](tx, bucketAuditPlaces, key)
+		if errors.Is(e3, store.ErrNotFound) {
+			n.read.Marks, e3 = nil, nil // it was drawn before places were kept
+		}
+		return errors.Join(e1, e2, e3)
+	})
+	return n, err
+}
+
+func (s *Service) findingsIn(ctx context.Context, ws *workspace, a SampleAudit, index int, labels []annotate.Label) ([]AuditFinding, error) {
+	doc := a.Notes[index-1].Document
+	n, err := s.auditedNote(ws, a.Number, index)
+	if err != nil || len(n.read.Marks) == 0 {
+		return nil, err
+	}
+	d, err := s.errorsIn(ctx, ws, doc)
+	if err != nil {
+		return nil, err
+	}
+	spans, from, err := n.spans(d.Text)
+	if err != nil {
+		return nil, fmt.Errorf("note %d of audit %d: %w", index, a.Number, err)
+	}
+	typed := ws.typed(d.Annotated, spans, labels)
+	offsets := annotate.NewOffsets(d.Text)
+	out := make([]AuditFinding, len(spans))
+	for i, span := range spans {
+		start, end := offsets.Range(span)
+		out[i] = AuditFinding{Index: index, From: from[i], Added: slices.ContainsFunc(d.Spans, span.Overlaps), LeakView: LeakView{
+			Document: doc, Start: start, End: end, Label: typed[i], Text: strings.Clone(span.Surface(d.Text)),
+			Before: strings.Clone(lastLetters(d.Text[:span.Start], contextLetters)),
+			After:  strings.Clone(firstLetters(d.Text[span.End:], contextLetters)),
+		}}
+	}
+	return out, nil
+}
+
+// spans are the runs of marked tokens as places in the note, and the first token of
+// each. Outside the placeholders both texts are the same bytes.
+func (n auditedNote) spans(note string) (spans []annotate.Span, from []int, err error) {
+	tokens, offsets := annotate.Tokenize(n.text.Text), annotate.NewOffsets(n.text.Text)
+	for i := 0; i < len(n.read.Marks); {
+		j := i + 1
+		for j < len(n.read.Marks) && n.read.Marks[j] == n.read.Marks[j-1]+1 {
+			j++
+		}
+		first, last := n.read.Marks[i], n.read.Marks[j-1]
+		span := annotate.Span{Start: tokens[first].Start, End: tokens[last].End}
+		shift, err := n.shift(offsets, span.Start)
+		if err != nil {
+			return nil, nil, err
+		}
+		there := annotate.Span{Start: span.Start + shift, End: span.End + shift}
+		if there.Start < 0 || int(there.End) > len(note) || there.Surface(note) != span.Surface(n.text.Text) {
+			return nil, nil, fmt.Errorf("bytes %d to %d are not those of the note", span.Start, span.End)
+		}
+		spans, from, i = append(spans, there), append(from, first), j
+	}
+	return spans, from, nil
+}
+
+// shift is how much farther on a byte of the redacted text stands in the note.
+func (n auditedNote) shift(offsets *annotate.Offsets, at annotate.ByteOff) (shift annotate.ByteOff, err error) {
+	for i, r := range n.text.Redactions {
+		end, err := offsets.Byte(r.End)
+		if err != nil {
+			return 0, err
+		}
+		if end > at || i >= len(n.places) {
+			break
+		}
+		shift = n.places[i].End - end
+	}
+	return shift, nil
+}
+
+// typed is what the newest model takes each span for, among labels; the first of
+// them where it has nothing to say.
+func (ws *workspace) typed(d annotate.Annotated, spans []annotate.Span, labels []annotate.Label) []annotate.Label {
+	out := make([]annotate.Label, len(spans))
+	ws.mu.RLock()
+	model := ws.model.model
+	ws.mu.RUnlock()
+	doc := crf.NewDoc(annotate.Annotated{Document: d.Document})
+	var guess []annotate.Label
+	if model != nil {
+		guess = model.Typed(doc)
+	}
+	for i, span := range spans {
+		if len(labels) > 0 {
+			out[i] = labels[0]
+		}
+		at, _ := annotate.Covered(doc.Tokens, span)
+		if at < len(guess) && slices.Contains(labels, guess[at]) {
+			out[i] = guess[at]
+		}
+	}
+	return out
+}
+
+// AddAuditFindings makes spans of findings, in the notes that they are in, and
+// says of how many: those that a note has already are left alone. The audit holds
+// on, since nothing else has changed: what was found goes now.
+func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id ID, number int, chosen []LabelledFinding) (added int, err error) {
+	ws, err := s.enter(by, account.Annotate, id)
+	if err != nil {
+		return 0, err
+	}
+	a, err := s.audit(ws, number)
+	if err != nil {
+		return 0, err
+	}
+	if a.Result == nil {
+		return 0, invalid("read the other notes of the audit first", "what was found becomes spans when all notes of the audit are read")
+	}
+	notes := map[int][]LabelledFinding{}
+	for _, c := range chosen {
+		if c.Index < 1 || c.Index > len(a.Notes) {
+			return 0, notFound("audit %d has no note %d", a.Number, c.Index)
+		}
+		notes[c.Index] = append(notes[c.Index], c)
+	}
+	for _, index := range slices.Sorted(maps.Keys(notes)) {
+		n, err := s.addFindings(ctx, ws, by, a, index, notes[index])
+		if added += n; err != nil {
+			return added, err
+		}
+	}
+	s.tell(id, TopicPublish)
+	return added, nil
+}
+
+// addFindings is one edit of one note.
+func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.User, a SampleAudit, index int, chosen []LabelledFinding) (int, error) {
+	doc := a.Notes[index-1].Document
+	n, err := s.auditedNote(ws, a.Number, index)
+	if err != nil {
+		return 0, err
+	}
+	d, layer, err := s.fetch(ws.id, doc)
+	if err != nil {
+		return 0, err
+	}
+	spans, from, err := n.spans(d.Text)
+	if err != nil {
+		return 0, err
+	}
+	var fresh []annotate.Span
+	for _, c := range chosen {
+		at := slices.Index(from, c.From)
+		if at < 0 {
+			return 0, notFound("nothing was found at word %d of note %d of audit %d", c.From, index, a.Number)
+		}
+		span := spans[at]
+		span.Label = c.Label
+		if !slices.ContainsFunc(layer.Spans(), span.Overlaps) {
+			fresh = append(fresh, span)
+		}
+	}
+	if len(fresh) == 0 {
+		return 0, nil
+	}
+	before := ws.auditState()
+	revision, err := s.addSpans(ctx, ws, by, doc, layer, fresh)
+	if err != nil {
+		return 0, err
+	}
+	return len(fresh), s.auditHolds(ws, by, a.Number, before.fingerprint(), before.with(doc, revision).fingerprint())
+}
+
+// addSpans tags spans, and leaves a note done that was done. It gives the note's
+// revision then.
+func (s *Service) addSpans(ctx context.Context, ws *workspace, by account.User, doc annotate.DocumentID, layer *annotate.Layer, spans []annotate.Span) (int, error) {
+	note, err := s.Edit(ctx, by, ws.id, doc, layer.Revision, annotate.Edit{Verb: annotate.VerbTag, Spans: spans})
+	if err == nil && layer.State == annotate.Done {
+		note, err = s.Edit(ctx, by, ws.id, doc, note.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
+	}
+	if err != nil {
+		return 0, err
+	}
+	return note.Layer.Revision, nil
+}
+
+// auditHolds makes an audit stand for the state after, if it stood for the one
+// before. Anything else that changed meanwhile still ends it.
+func (s *Service) auditHolds(ws *workspace, by account.User, number int, before, after string) error {
+	ev := event(by, "add findings", ws.id.object("audits", number))
+	return s.update(ws.id, ev, func(tx *store.Tx) error {
+		a, err := get[SampleAudit](tx, bucketAudits, store.Key(uint64(number)))
+		if err != nil || a.Revisions != before {
+			return err
+		}
+		a.Revisions = after
+		return put(tx, bucketAudits, store.Key(uint64(number)), a)
+	})
+}

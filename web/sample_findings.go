@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+)
+
+// sampleFindings makes spans of what people found, and leads back to the page that
+// shows it to this person.
+func (s *Server) sampleFindings(c echo.Context) error {
+	number, err := runNumber(c.Param("number"))
+	if err != nil {
+		return err
+	}
+	form, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	chosen, err := readFindings(form)
+	if err != nil {
+		return err
+	}
+	added, err := s.projects.AddAuditFindings(c.Request().Context(), user(c), projectID(c), number, chosen)
+	if err != nil {
+		return err
+	}
+	to := samplesURL(projectID(c))
+	if !user(c).Role.Can(account.SeeFigures) {
+		to = sampleURL(projectID(c), number, chosen[0].Index)
+	}
+	return s.back(c, fmt.Sprintf("%s?added=%d", to, added))
+}
+
+// readFindings are the ticked ones, each with its label.
+func readFindings(form url.Values) ([]project.LabelledFinding, error) {
+	var out []project.LabelledFinding
+	for _, key := range form["find"] {
+		note, word, _ := strings.Cut(key, "-")
+		index, err1 := strconv.Atoi(note)
+		from, err2 := strconv.Atoi(word)
+		if err1 != nil || err2 != nil {
+			return nil, refuse("What was ticked has no place.", "Reload the page and try again.")
+		}
+		out = append(out, project.LabelledFinding{Index: index, From: from, Label: annotate.Label(form.Get("label-" + key))})
+	}
+	if len(out) == 0 {
+		return nil, refuse("Nothing is ticked, so nothing was added.", "Go back and tick what belongs into its note.")
+	}
+	return out, nil
+}
+
+func findingKey(f project.AuditFinding) string { return fmt.Sprintf("%d-%d", f.Index, f.From) }
+
+func findingsURL(id project.ID, number int) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/audits/%d/findings", number))
+}
+
+// addedWords says what became of what was ticked, "" when nothing was.
+func addedWords(added string) string {
+	n, err := strconv.Atoi(added)
+	if err != nil || n < 0 {
+		return ""
+	}
+	if n == 0 {
+		return "All of them were in their notes already."
+	}
+	return count(n, "identifier is a span of its note now.", "identifiers are spans of their notes now.") + " The next release redacts them."
+}
+
+// foundWords says how many there are, in how many notes, and what adding does.
+func foundWords(f project.AuditFindings) string {
+	notes := map[int]bool{}
+	for _, finding := range f.All {
+		notes[finding.Index] = true
+	}
+	words := fmt.Sprintf("%s in %s.", count(len(f.All), "identifier", "identifiers"), count(len(notes), "note", "notes"))
+	if f.Open() == 0 {
+		return words + " All of them are spans of their notes: a release redacts them."
+	}
+	return words + " As spans of their notes they are redacted, and the model learns from them once the note is finished. The audit holds on."
+}
+
+func pronounOf(n int) string {
+	if n == 1 {
+		return "it"
+	}
+	return "them"
+}
