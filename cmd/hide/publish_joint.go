@@ -40,7 +40,7 @@ func (v *jointFlags) declare(f *flag.FlagSet) {
 	f.IntVar(&v.k, "k", 0, "`N` persons of a class at least; 0 means what the configuration says")
 	f.Float64Var(&v.lambda, "lambda", 0.5, "`SHARE` of the attributes in choosing where to cut: 1 cuts at attributes alone, 0 at terms alone (default: what the configuration says)")
 	f.BoolVar(&v.gdf, "gdf", false, "cut at the terms that most persons share, whatever lambda is")
-	f.StringVar(&v.cut, "cut", string(joint.Median), "`WAY` to cut at terms: median or presence")
+	f.StringVar(&v.cut, "cut", string(joint.Median), "`WAY` to cut: median and presence cut terms so, ncp cuts where least is lost, by trying")
 	f.BoolVar(&v.sweep, "sweep", false, "publish nothing: measure what every k with every lambda loses, and draw it")
 	f.StringVar(&v.ks, "ks", "2,3,4,5,10,20,50", "with --sweep, `NUMBERS` of persons")
 	f.StringVar(&v.lambdas, "lambdas", "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "with --sweep, `SHARES`")

@@ -59,7 +59,8 @@ func (s sweptJoint) files() []publish.File {
 		{Name: "sweep.json", Write: asJSON(s)},
 		{Name: "sweep.csv", Write: s.writeCSV},
 		{Name: "sweep.txt", Write: func(w io.Writer) error { s.write(w); return nil }},
-		{Name: "loss-by-k.svg", Write: s.drawLosses},
+		{Name: "loss-by-k.svg", Write: func(w io.Writer) error { return s.drawLosses(w, joint.Median) }},
+		{Name: "loss-by-k-ncp.svg", Write: func(w io.Writer) error { return s.drawLosses(w, joint.Least) }},
 		{Name: "loss-against-loss.svg", Write: s.drawTrade},
 		{Name: "loss-by-type.svg", Write: s.drawTypes},
 		{Name: "cuts-by-lambda.svg", Write: s.drawCuts},
@@ -154,7 +155,7 @@ func (s sweptJoint) drawn() []float64 {
 }
 
 // lines are NCP by k: of a few lambdas and of GDF, ours and as published.
-func (s sweptJoint) lines(of func(joint.SweepPoint) float64) []web.Line {
+func (s sweptJoint) lines(cut joint.Cut, of func(joint.SweepPoint) float64) []web.Line {
 	ks := s.ks()
 	line := func(name string, wanted func(joint.SweepPoint) bool) web.Line {
 		l := web.Line{Name: name}
@@ -168,7 +169,7 @@ func (s sweptJoint) lines(of func(joint.SweepPoint) float64) []web.Line {
 	var all []web.Line
 	for _, lambda := range s.drawn() {
 		all = append(all, line(fmt.Sprintf("lambda %g", lambda), func(p joint.SweepPoint) bool {
-			return p.Strategy == joint.Mondrian && !p.Published && p.Cut == joint.Median && p.Lambda == lambda
+			return p.Strategy == joint.Mondrian && !p.Published && p.Cut == cut && p.Lambda == lambda
 		}))
 	}
 	return append(all,
@@ -184,19 +185,19 @@ func (s sweptJoint) steps() []string {
 	return steps
 }
 
-// drawLosses is rx-anon's figures 3 and 4.
-func (s sweptJoint) drawLosses(w io.Writer) error {
-	return web.WriteLines(w, "Loss by k and lambda", []web.LinesPanel{
-		{Title: "Attributes", XLabel: "k", YLabel: "NCP of the attributes, %", Steps: s.steps(), Lines: s.lines(func(p joint.SweepPoint) float64 { return p.Relational })},
-		{Title: "Texts", XLabel: "k", YLabel: "NCP of the texts, %", Steps: s.steps(), Lines: s.lines(func(p joint.SweepPoint) float64 { return p.Textual })},
+// drawLosses is rx-anon's figures 3 and 4, with one way to cut.
+func (s sweptJoint) drawLosses(w io.Writer, cut joint.Cut) error {
+	return web.WriteLines(w, "Loss by k and lambda, cut by "+string(cut), []web.LinesPanel{
+		{Title: "Attributes", XLabel: "k", YLabel: "NCP of the attributes, %", Steps: s.steps(), Lines: s.lines(cut, func(p joint.SweepPoint) float64 { return p.Relational })},
+		{Title: "Texts", XLabel: "k", YLabel: "NCP of the texts, %", Steps: s.steps(), Lines: s.lines(cut, func(p joint.SweepPoint) float64 { return p.Textual })},
 	})
 }
 
 // drawTrade draws the two losses against each other, along lambda.
 func (s sweptJoint) drawTrade(w io.Writer) error {
 	var panels []web.LinesPanel
-	for _, cut := range []joint.Cut{joint.Median, joint.Presence} {
-		panel := web.LinesPanel{Title: "Terms cut by " + string(cut), XLabel: "NCP of the attributes, %", YLabel: "NCP of the texts, %"}
+	for _, cut := range []joint.Cut{joint.Median, joint.Least} {
+		panel := web.LinesPanel{Title: "Cut by " + string(cut), XLabel: "NCP of the attributes, %", YLabel: "NCP of the texts, %"}
 		for _, k := range s.ks()[:min(6, len(s.ks()))] {
 			l := web.Line{Name: fmt.Sprintf("k %d", k)}
 			for _, p := range s.Points {
@@ -221,8 +222,8 @@ func (s sweptJoint) drawTypes(w io.Writer) error {
 	lambda := slices.MinFunc(lambdas, func(a, b float64) int { return compareDistance(a, b, 0.2) })
 	ks := s.ks()
 	var panels []web.LinesPanel
-	for _, cut := range []joint.Cut{joint.Median, joint.Presence} {
-		panel := web.LinesPanel{Title: fmt.Sprintf("lambda %g, terms cut by %s", lambda, cut), XLabel: "k", YLabel: "loss of the terms of a type, %", Steps: s.steps()}
+	for _, cut := range []joint.Cut{joint.Median, joint.Least} {
+		panel := web.LinesPanel{Title: fmt.Sprintf("lambda %g, cut by %s", lambda, cut), XLabel: "k", YLabel: "loss of the terms of a type, %", Steps: s.steps()}
 		for _, t := range mostTerms(s.Points[0].Types, 6) {
 			l := web.Line{Name: string(s.Points[0].Types[t].Type)}
 			for _, p := range s.Points {

@@ -130,7 +130,7 @@ func drawRisk(w io.Writer, r joint.Risk) error {
 
 // writeJointReport says in words what was published.
 func writeJointReport(w io.Writer, r joint.Report, view *joint.View) {
-	how := fmt.Sprintf("Mondrian, lambda %g, terms cut by %s", r.Lambda, r.Cut)
+	how := fmt.Sprintf("Mondrian, lambda %g, cut by %s", r.Lambda, r.Cut)
 	if r.Strategy == joint.GDF {
 		how = "GDF"
 	}

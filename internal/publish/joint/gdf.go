@@ -34,14 +34,7 @@ func (v *View) presence(people []int, k int, from, to int32) (with, without []in
 	if len(people) < 2*k {
 		return nil, nil, false
 	}
-	count := make([]int, to-from)
-	for _, p := range people {
-		for _, term := range v.people[p].terms {
-			if from <= term && term < to {
-				count[term-from]++
-			}
-		}
-	}
+	count := v.frequencies(people, from, to)
 	best := -1
 	for i, n := range count {
 		if k <= n && n <= len(people)-k && (best < 0 || n > count[best]) {

@@ -28,6 +28,9 @@ const (
 	// Presence parts those who have one term from those who have not: the term that
 	// most have among those with which k allows it.
 	Presence Cut = "presence"
+	// Least tries cuts at every attribute and term, and takes the one after which
+	// least is lost; lambda is then the weight of the attributes' loss.
+	Least Cut = "ncp"
 )
 
 // Partition is what persons make a class, and what was cut to get there.
@@ -78,8 +81,8 @@ func (v *View) checkSettings(s *Settings) error {
 		return fmt.Errorf("the strategy is neither %s nor %s", Mondrian, GDF)
 	case !(s.Lambda >= 0 && s.Lambda <= 1):
 		return errors.New("lambda is not from 0 to 1")
-	case s.Cut != Median && s.Cut != Presence:
-		return fmt.Errorf("the cut is neither %s nor %s", Median, Presence)
+	case s.Cut != Median && s.Cut != Presence && s.Cut != Least:
+		return fmt.Errorf("the cut is none of %s, %s and %s", Median, Presence, Least)
 	}
 	return nil
 }
@@ -104,6 +107,9 @@ type cutter struct {
 
 func (v *View) mondrian(ctx context.Context, s Settings) (Partition, error) {
 	c := cutter{view: v, s: s, axes: v.axes(s.Lambda)}
+	if s.Cut == Least && !s.Published {
+		c.axes = append(v.relationalAxes(), v.textualAxes()...)
+	}
 	all := v.everybody()
 	for _, a := range c.axes {
 		c.full = append(c.full, a.span(all, 0))
@@ -142,6 +148,13 @@ func (c *cutter) tell(out *Partition) {
 func (c *cutter) cut(people []int) (left, right []int, cut bool) {
 	if len(people) < 2*c.s.K {
 		return nil, nil, false
+	}
+	if c.s.Cut == Least && !c.s.Published {
+		i, left, right := c.leastLoss(people)
+		if i >= 0 {
+			c.splits[i]++
+		}
+		return left, right, i >= 0
 	}
 	for _, i := range c.byPriority(people) {
 		if left, right, cut = c.at(c.axes[i], people); cut {

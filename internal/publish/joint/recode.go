@@ -27,11 +27,7 @@ func (v *View) Recode(p Partition) *Recoding {
 	for class, people := range p.Classes {
 		cells := make([]table.Cell, len(v.columns))
 		for i, column := range v.columns {
-			var union []int32
-			for _, who := range people {
-				union = append(union, v.cells[i][who]...)
-			}
-			cells[i] = column.Generalize(union)
+			cells[i] = column.GeneralizeSorted(v.unionOf(i, people))
 		}
 		for _, who := range people {
 			r.of[who] = class

@@ -31,10 +31,10 @@ type SweepPoint struct {
 	MeanRisk   float64    `json:"mean_risk"`
 }
 
-// Sweep tries every k with every lambda, at [Median] and [Presence] cuts and as
-// rx-anon's program has it, and with GDF, ours and theirs. The order is that of
-// the settings: for each k, GDF, theirs, then for each lambda the three of
-// Mondrian. done is called after each, with how many are done and how many there
+// Sweep tries every k with every lambda, at each kind of [Cut] and as rx-anon's
+// program has it, and with GDF, ours and theirs. The order is that of the
+// settings: for each k, GDF, theirs, then for each lambda those of Mondrian, theirs
+// last. done is called after each, with how many are done and how many there
 // are; it may be nil.
 func (v *View) Sweep(ctx context.Context, o SweepOptions, done func(n, all int)) ([]SweepPoint, error) {
 	if err := o.Exposure.check(); err != nil {
@@ -83,12 +83,10 @@ func (o SweepOptions) settings(persons int) []Settings {
 		}
 		all = append(all, Settings{Strategy: GDF, K: k}, Settings{Strategy: GDF, K: k, Published: true})
 		for _, lambda := range o.Lambda {
-			s := Settings{Strategy: Mondrian, K: k, Lambda: lambda, Cut: Median}
-			all = append(all, s)
-			s.Cut = Presence
-			all = append(all, s)
-			s.Cut, s.Published = Median, true
-			all = append(all, s)
+			for _, cut := range []Cut{Median, Presence, Least} {
+				all = append(all, Settings{Strategy: Mondrian, K: k, Lambda: lambda, Cut: cut})
+			}
+			all = append(all, Settings{Strategy: Mondrian, K: k, Lambda: lambda, Cut: Median, Published: true})
 		}
 	}
 	return all
