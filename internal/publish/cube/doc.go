@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package cube publishes counts of a table under differential privacy: data cubes
+// (Gardner, dissertation, 5.2).
+//
+//	d := cube.Domain{{Name: "sex", Values: []string{"F", "M"}}, {Name: "age", Min: 0, Max: 99, Width: 5}}
+//	counts, err := cube.Count(rows, d, rule)
+//	r, err := cube.Publish(ctx, counts, cube.Params{Method: cube.DPCube, Epsilon: ledger.One}, noise.Secure{})
+//	a, err := r.Answer(cube.Box{...})
+//
+// Neighbours are tables of which one has one unit more: a patient with all rows
+// that the contribution bound leaves her. One row more changes one cell by 1, so
+// the sensitivity of all cells together is the bound.
+//
+// Methods:
+//
+//   - DPCube (Algorithms 2 to 4) spends a part of epsilon on every cell, chooses
+//     blocks of cells that look alike from these noisy counts alone, and spends the
+//     rest on one count for each block. Splitting goes on inside of each half; as
+//     printed, Algorithm 3 stops after the second split.
+//   - Identity counts every cell.
+//   - Marginals counts only the cuboids that are named, each with its share of
+//     epsilon, and makes them agree where they overlap.
+//   - Uniform counts the total alone.
+//
+// Noisy counts are never clamped or rounded: the dissertation's baseline cuts each
+// cell at 0, which adds a positive error for every empty cell, and a slice of
+// 9,360 of them is then off by thousands. [Release.NonNegative] makes a view
+// without negative counts of the whole, which is labelled as such.
+//
+// A domain is public: names, values, bins and their bounds come from a code book,
+// not from the table, or what they say of it is not covered by epsilon. What is not
+// listed is refused, or falls into a category of its own when a dimension says so.
+package cube

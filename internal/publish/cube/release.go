@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package cube
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/noise"
+)
+
+// Method is how counts are published.
+type Method string
+
+// The methods.
+const (
+	DPCube    Method = "dpcube"
+	Identity  Method = "identity"
+	Marginals Method = "marginals"
+	Uniform   Method = "uniform"
+)
+
+// Methods lists them, the default first.
+func Methods() []Method { return []Method{DPCube, Identity, Marginals, Uniform} }
+
+// DefaultFirst is the share of epsilon for cells; the dissertation has one half.
+const DefaultFirst = 0.6
+
+// Params say how to publish. All of it is public and chosen before the data is
+// looked at.
+type Params struct {
+	Method  Method       `json:"method"`
+	Epsilon ledger.Micro `json:"micro_epsilon"`
+	// Gain and Threshold are those of DPCube. "" is Likelihood, and a Threshold of
+	// 0 is the gain's own.
+	Gain      Gain    `json:"gain,omitempty"`
+	Threshold float64 `json:"threshold,omitempty"`
+	// First is the share of epsilon that DPCube spends on cells; 0 is
+	// [DefaultFirst].
+	First float64 `json:"first,omitempty"`
+	// Fuse weighs each block's count with the sum of its noisy cells, by the inverse
+	// of their variances. That is no free accuracy: blocks were chosen by these very
+	// cells, so that their sums lean to what made them stand out.
+	Fuse bool `json:"fuse,omitempty"`
+	// Marginals are the cuboids to count, each by the names of its dimensions.
+	Marginals [][]string `json:"marginals,omitempty"`
+}
+
+// Check refuses parameters that make no sense, and completes the others. bound is
+// the sensitivity.
+func (p Params) Check(d Domain, bound int64) (_ Params, err error) {
+	if p.Method == "" {
+		p.Method = DPCube
+	}
+	if !slices.Contains(Methods(), p.Method) {
+		return p, fmt.Errorf("there is no method %q: there are %v", string(p.Method), Methods())
+	}
+	if p.Epsilon < ledger.Micro(max(2, len(p.Marginals))) || p.Epsilon > ledger.Most {
+		return p, fmt.Errorf("epsilon must be above 0 and at most %v", ledger.Most)
+	}
+	if (p.Method == Marginals) != (len(p.Marginals) > 0) {
+		return p, fmt.Errorf("the method %q and a list of marginals go together", Marginals)
+	}
+	if p.Method == DPCube {
+		if p, err = p.checkCube(bound); err != nil {
+			return p, err
+		}
+	}
+	return p, p.checkSize(d)
+}
+
+func (p Params) checkCube(bound int64) (Params, error) {
+	if p.Gain == "" {
+		p.Gain = Likelihood
+	}
+	if p.First == 0 {
+		p.First = DefaultFirst
+	}
+	if !(p.First >= 0.01) || !(p.First <= 0.99) {
+		return p, fmt.Errorf("the share of epsilon for cells must be between 0.01 and 0.99")
+	}
+	if p.Threshold == 0 {
+		p.Threshold = p.Gain.Threshold(noise.Scale(bound, p.first().Float()))
+	}
+	if !(p.Threshold > 0) || math.IsInf(p.Threshold, 0) {
+		return p, fmt.Errorf("the threshold of a gain must be above 0")
+	}
+	return p, p.Gain.check()
+}
+
+// first is what is spent on cells.
+func (p Params) first() ledger.Micro {
+	return min(p.Epsilon-1, max(1, ledger.Micro(p.First*float64(p.Epsilon))))
+}
+
+func (p Params) checkSize(d Domain) error {
+	switch p.Method {
+	case Uniform:
+		return nil
+	case Marginals:
+		return checkMarginals(d, p.Marginals)
+	}
+	return d.fits()
+}
+
+// Phase is one use of epsilon. Its counts share no row but for what the
+// sensitivity allows, so all of them together cost epsilon once.
+type Phase struct {
+	Name        string       `json:"name"`
+	Epsilon     ledger.Micro `json:"micro_epsilon"`
+	Sensitivity int64        `json:"sensitivity"`
+	Scale       float64      `json:"scale"` // of the Laplace noise: sensitivity / epsilon
+	Counts      int          `json:"counts"`
+}
+
+func newPhase(name string, e ledger.Micro, sensitivity int64, counts int) Phase {
+	return Phase{name, e, sensitivity, noise.Scale(sensitivity, e.Float()), counts}
+}
+
+// Block is a box of cells with one count for all of them.
+type Block struct {
+	Low    []int   `json:"low"`  // first category in each dimension
+	High   []int   `json:"high"` // the one after the last
+	Count  float64 `json:"count"`
+	SD     float64 `json:"sd"`     // of the noise in Count
+	Spread float64 `json:"spread"` // estimated variance of the block's cells around their mean, from noisy cells
+}
+
+func (b Block) block() block { return block{b.Low, b.High} }
+
+// Release is a published cube. Nothing in it depends on the table but through
+// noise.
+type Release struct {
+	Domain Domain
+	Params Params
+	Phases []Phase
+	Blocks []Block // DPCube; Uniform has one
+	Cells  []int64 // Identity: all cells, the last dimension counting fastest
+	Views  []View  // Marginals
+	SD     float64 // Identity: of each cell
+}
+
+// Publish adds noise. The ledger's debit must be on disk before.
+func Publish(ctx context.Context, c *Counts, p Params, s noise.Source) (*Release, error) {
+	p, err := p.Check(c.Domain, c.Bound)
+	if err != nil {
+		return nil, err
+	}
+	r := &Release{Domain: c.Domain, Params: p}
+	switch p.Method {
+	case DPCube:
+		err = r.dpcube(ctx, c, s)
+	case Identity:
+		r.Phases = []Phase{newPhase("cells", p.Epsilon, c.Bound, int(c.Domain.Cells()))}
+		r.SD = math.Sqrt(noise.Variance(c.Bound, p.Epsilon.Float()))
+		r.Cells = c.project(c.Domain.all())
+		err = noise.AddAll(ctx, s, r.Cells, c.Bound, p.Epsilon.Float())
+	case Uniform:
+		err = r.uniform(ctx, c, s)
+	case Marginals:
+		err = r.marginals(ctx, c, s)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// dpcube is Algorithm 2. Partitioning reads noisy cells only, so it costs
+// nothing.
+func (r *Release) dpcube(ctx context.Context, c *Counts, s noise.Source) error {
+	first := r.Params.first()
+	second := r.Params.Epsilon - first
+	cells := c.project(c.Domain.all())
+	exact := slices.Clone(cells)
+	if err := noise.AddAll(ctx, s, cells, c.Bound, first.Float()); err != nil {
+		return err
+	}
+	sp := &splitter{cells: cells, shape: c.Domain.shape(), gain: r.Params.Gain, tau: r.Params.Threshold, variance: noise.Variance(c.Bound, first.Float())}
+	blocks, err := sp.partition(ctx)
+	if err != nil {
+		return err
+	}
+	totals := make([]int64, len(blocks))
+	for i, b := range blocks {
+		totals[i] = int64(sumOver(exact, b, sp.step))
+	}
+	if err := noise.AddAll(ctx, s, totals, c.Bound, second.Float()); err != nil {
+		return err
+	}
+	r.Phases = []Phase{newPhase("cells", first, c.Bound, len(cells)), newPhase("blocks", second, c.Bound, len(blocks))}
+	r.Blocks = make([]Block, len(blocks))
+	for i, b := range blocks {
+		r.Blocks[i] = sp.fuse(b, float64(totals[i]), noise.Variance(c.Bound, second.Float()), r.Params.Fuse)
+	}
+	return nil
+}
+
+func sumOver(cells []int64, b block, step []int) (sum float64) {
+	last := len(b.lo) - 1
+	for run := range b.runs(step) {
+		for _, c := range cells[run.at : run.at+b.hi[last]-b.lo[last]] {
+			sum += float64(c)
+		}
+	}
+	return sum
+}
+
+// fuse weighs the block's count with the sum of its noisy cells, each by the
+// inverse of its variance, and estimates how its cells differ.
+func (s *splitter) fuse(b block, total, variance float64, fused bool) Block {
+	v := float64(b.volume())
+	sum := sumOver(s.cells, b, s.step)
+	cellsVar := v * s.variance
+	out := Block{Low: b.lo, High: b.hi, Count: total, SD: math.Sqrt(variance)}
+	if fused {
+		w := cellsVar / (cellsVar + variance)
+		out.Count = w*total + (1-w)*sum
+		out.SD = math.Sqrt(w * variance)
+	}
+	if v > 1 {
+		mean, squares, last := sum/v, 0.0, len(b.lo)-1
+		for run := range b.runs(s.step) {
+			for _, c := range s.cells[run.at : run.at+b.hi[last]-b.lo[last]] {
+				squares += (float64(c) - mean) * (float64(c) - mean)
+			}
+		}
+		out.Spread = max(0, squares/(v-1)-s.variance)
+	}
+	return out
+}
+
+// uniform counts all rows and says no more.
+func (r *Release) uniform(ctx context.Context, c *Counts, s noise.Source) error {
+	total := []int64{int64(c.Rows())}
+	if err := noise.AddAll(ctx, s, total, c.Bound, r.Params.Epsilon.Float()); err != nil {
+		return err
+	}
+	r.Phases = []Phase{newPhase("total", r.Params.Epsilon, c.Bound, 1)}
+	r.Blocks = []Block{{Low: make([]int, len(c.Domain)), High: c.Domain.shape(), Count: float64(total[0]), SD: math.Sqrt(noise.Variance(c.Bound, r.Params.Epsilon.Float()))}}
+	return nil
+}
