@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package strong
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+)
+
+// Common is what all configurations have.
+type Common struct {
+	// Lineage is the dataset's name in the ledger: it stays the same when rows are
+	// added.
+	Lineage string `json:"lineage"`
+	// Source says in words where domain and parameters come from: a code book, a
+	// form, a decision made before anybody looked. Required.
+	Source string `json:"source"`
+	// Columns name the columns of a table that has no header.
+	Columns []string `json:"columns,omitempty"`
+	// Separator between columns: "" is a comma.
+	Separator string `json:"separator,omitempty"`
+	// Part limits the release to one part of a partition that the ledger knows: the
+	// rows whose column named as the partition has this value. With a Key, people
+	// belong to the part of their first row.
+	Part ledger.Part `json:"part,omitzero"`
+}
+
+// CubeConfig is the file of --config for a cube.
+type CubeConfig struct {
+	Common
+	// Key is the column that says whose a row is; of each, Bound rows count, 1
+	// unless told otherwise. Without a key, OneRowEach must be true.
+	Key        string      `json:"key,omitempty"`
+	Bound      int64       `json:"bound,omitempty"`
+	OneRowEach bool        `json:"one_row_each,omitempty"`
+	Dimensions cube.Domain `json:"dimensions"`
+	Method     cube.Method `json:"method,omitempty"`
+	Gain       cube.Gain   `json:"gain,omitempty"`
+	Threshold  float64     `json:"threshold,omitempty"`
+	First      float64     `json:"first,omitempty"`
+	Fuse       bool        `json:"fuse,omitempty"`
+	Marginals  [][]string  `json:"marginals,omitempty"`
+	// Synthetic adds a table of invented rows that the release counts alike.
+	Synthetic bool `json:"synthetic,omitempty"`
+}
+
+// MostConfig bounds a configuration, in bytes.
+const MostConfig = 16 << 20
+
+// parse decodes strictly: a field that is not known might be one that was meant to
+// protect.
+func parse(raw []byte, into any) error {
+	if len(raw) > MostConfig {
+		return fmt.Errorf("the configuration has more than %d bytes", MostConfig)
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return fmt.Errorf("the configuration, near byte %d: %w", dec.InputOffset(), err)
+	}
+	if dec.More() {
+		return fmt.Errorf("the configuration has something after its end, at byte %d", dec.InputOffset())
+	}
+	return nil
+}
+
+func (c Common) check() error {
+	switch {
+	case c.Lineage == "":
+		return errors.New(`the configuration does not say "lineage", the dataset's name in the ledger`)
+	case c.Source == "":
+		return errors.New(`the configuration does not say "source": where its values, bins and bounds come from; taken from the data they would tell of it what no epsilon covers`)
+	case utf8.RuneCountInString(c.Separator) > 1:
+		return errors.New(`"separator" must be one character`)
+	}
+	return nil
+}
+
+// ParseCube reads and checks a configuration.
+func ParseCube(raw []byte) (CubeConfig, error) {
+	var c CubeConfig
+	if err := parse(raw, &c); err != nil {
+		return c, err
+	}
+	return c, c.check()
+}
+
+func (c *CubeConfig) check() error {
+	if err := c.Common.check(); err != nil {
+		return err
+	}
+	if c.Key != "" && c.Bound == 0 {
+		c.Bound = 1
+	}
+	switch {
+	case (c.Key != "") == c.OneRowEach:
+		return errors.New(`the configuration must either name a "key", the column that says whose a row is, or say "one_row_each": true`)
+	case c.Bound < 0 || c.Key == "" && c.Bound != 0 || c.Bound > mostBound:
+		return fmt.Errorf(`"bound", how many rows of one person count, must be 1 to %d and goes with a "key"`, mostBound)
+	case c.Key != "" && c.Dimensions.Find(c.Key) >= 0:
+		return errors.New("the key cannot be a dimension: it says who somebody is")
+	}
+	return c.Dimensions.Check()
+}
+
+// mostBound bounds contributions: more of them drown everything in noise.
+const mostBound = 10_000
+
+// params are those of the cube.
+func (c CubeConfig) params(e ledger.Micro) cube.Params {
+	return cube.Params{Method: c.Method, Epsilon: e, Gain: c.Gain, Threshold: c.Threshold, First: c.First, Fuse: c.Fuse, Marginals: c.Marginals}
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package strong
+
+import (
+	"bytes"
+	"context"
+	cryptorand "crypto/rand"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/noise"
+)
+
+// mostListed is the most cells that a release lists one by one.
+const mostListed = 5_000_000
+
+// Count reads a table as the configuration says.
+func (c CubeConfig) Count(raw []byte) (*cube.Counts, error) {
+	want := make([]string, 0, len(c.Dimensions)+2)
+	for _, d := range c.Dimensions {
+		want = append(want, d.Name)
+	}
+	key, part := -1, -1
+	if c.Key != "" {
+		key, want = len(want), append(want, c.Key)
+	}
+	if c.Part.Partition != "" {
+		part, want = len(want), append(want, c.Part.Partition)
+	}
+	t, err := openTable(raw, c.Common, want)
+	if err != nil {
+		return nil, err
+	}
+	keep := func([]string) bool { return true }
+	if part >= 0 {
+		keep = inPart(c.Part.Part, part, key)
+	}
+	rows := func(yield func(cube.Row, error) bool) {
+		for row, err := range t.rows() {
+			if err == nil && !keep(row) {
+				continue
+			}
+			out := cube.Row{}
+			if err == nil {
+				out.Values = row[:len(c.Dimensions)]
+				if key >= 0 {
+					out.Unit = row[key]
+				}
+			}
+			if !yield(out, err) || err != nil {
+				return
+			}
+		}
+	}
+	return cube.Count(rows, c.Dimensions, c.Bound)
+}
+
+// request is what makes two requests the same.
+type request struct {
+	Schema string `json:"schema"`
+	Kind   string `json:"kind"`
+	Config any    `json:"config"`
+	Params any    `json:"params"`
+}
+
+// PublishCube publishes a table as a cube. Before it debits, everything that can
+// be refused has been.
+func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte, e ledger.Micro, m Meta) (Release, error) {
+	if err := c.check(); err != nil {
+		return Release{}, err
+	}
+	p, err := c.params(e).Check(c.Dimensions, max(1, c.Bound))
+	if err != nil {
+		return Release{}, err
+	}
+	if p.Method == cube.Identity && c.Dimensions.Cells() > mostListed {
+		return Release{}, fmt.Errorf("a release lists at most %d cells one by one: use the method %q", mostListed, cube.DPCube)
+	}
+	if c.Synthetic && p.Method == cube.Marginals {
+		return Release{}, fmt.Errorf("marginals alone do not make synthetic rows: leave out \"synthetic\"")
+	}
+	counts, err := c.Count(raw)
+	if err != nil {
+		return Release{}, err
+	}
+	what := fmt.Sprintf("cube, %s, %.0f cells", p.Method, c.Dimensions.Cells())
+	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what}, request{Schema, "cube", c, p}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+		published, err := cube.Publish(ctx, counts, p, noise.Secure{})
+		if err != nil {
+			return Release{}, err
+		}
+		return cubeRelease(published, c, receipt, m)
+	})
+}
+
+// publishWith debits, lets make draw, and keeps what it made.
+func publishWith(ctx context.Context, l *ledger.Ledger, raw []byte, c Common, r ledger.Request, body request, make func(context.Context, ledger.Receipt) (Release, error)) (Release, error) {
+	var err error
+	r.Lineage, r.Part = c.Lineage, c.Part
+	if r.Body, err = json.Marshal(body); err != nil {
+		return Release{}, err
+	}
+	if r.Data, err = l.Fingerprint(bytes.NewReader(raw)); err != nil {
+		return Release{}, err
+	}
+	a, err := l.Publish(ctx, r, func(ctx context.Context, receipt ledger.Receipt) ([]byte, error) {
+		made, err := make(ctx, receipt)
+		if err != nil {
+			return nil, err
+		}
+		return made.encode()
+	})
+	if err != nil {
+		return Release{}, err
+	}
+	out, err := Decode(a.Bytes)
+	out.Replayed = a.Replayed
+	return out, err
+}
+
+func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) (Release, error) {
+	out, err := newRelease("cube", receipt, c.Source, max(1, c.Bound), struct {
+		Config CubeConfig  `json:"config"`
+		Params cube.Params `json:"params"`
+	}{c, r.Params}, m)
+	if err != nil {
+		return out, err
+	}
+	out.Manifest.Phases = r.Phases
+	if out.Manifest.Errors, err = cubeErrors(r, max(1, c.Bound)); err != nil {
+		return out, err
+	}
+	switch {
+	case r.Cells != nil:
+		out.add("cells.csv", cellsCSV(r))
+	case r.Views != nil:
+		for i, v := range r.Views {
+			out.add(fmt.Sprintf("marginal-%d.csv", i+1), viewCSV(r.Domain, v))
+		}
+	default:
+		out.add("blocks.csv", blocksCSV(r))
+	}
+	if c.Synthetic {
+		raw, err := syntheticCSV(r)
+		if err != nil {
+			return out, err
+		}
+		out.add("synthetic.csv", raw)
+	}
+	return out, nil
+}
+
+// cubeErrors compares expected errors of each dimension's own slice: of the
+// release, and of other ways to spend the same epsilon. That of counting cells one
+// by one, of as many marginals as there are dimensions, and of clamping each cell
+// at 0 needs no data.
+func cubeErrors(r *cube.Release, bound int64) ([]ExpectedError, error) {
+	e := r.Params.Epsilon.Float()
+	cells, n := r.Domain.Cells(), float64(len(r.Domain))
+	out := []ExpectedError{}
+	for d, dim := range r.Domain {
+		answers, err := r.Slice([]int{d})
+		if err != nil {
+			continue // not measured
+		}
+		own := 0.0
+		for _, a := range answers {
+			own += a.Error / float64(len(answers))
+		}
+		each := cells / float64(dim.Size())
+		out = append(out, ExpectedError{Question: "mean over the categories of " + strconv.Quote(dim.Name), Release: own, Baselines: map[string]float64{
+			"identity":               noise.MeanAbs(each * noise.Variance(bound, e)),
+			"one marginal each":      noise.Scale(bound, e/n),
+			"identity, cut off at 0": each * clampBias(noise.Scale(bound, e)),
+		}})
+	}
+	return out, nil
+}
+
+// clampBias is the mean of max(0, floor(x)) for Laplace noise x of scale b: what a
+// cell without anybody adds when it is cut off at 0.
+func clampBias(b float64) float64 { return 0.5 / math.Expm1(1/b) }
+
+func writeCSV(header []string, rows func(add func(...string))) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	w.Write(header) //nolint:errcheck // into memory
+	rows(func(fields ...string) {
+		w.Write(fields) //nolint:errcheck // into memory
+	})
+	w.Flush()
+	return b.Bytes()
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', 10, 64) }
+
+func blocksCSV(r *cube.Release) []byte {
+	var header []string
+	for _, d := range r.Domain {
+		header = append(header, d.Name+" from", d.Name+" to")
+	}
+	return writeCSV(append(header, "cells", "count", "noise sd", "spread"), func(add func(...string)) {
+		for _, b := range r.Blocks {
+			var row []string
+			cells := 1
+			for d, dim := range r.Domain {
+				row = append(row, dim.Label(b.Low[d]), dim.Label(b.High[d]-1))
+				cells *= b.High[d] - b.Low[d]
+			}
+			add(append(row, strconv.Itoa(cells), number(b.Count), number(b.SD), number(b.Spread))...)
+		}
+	})
+}
+
+func cellsCSV(r *cube.Release) []byte {
+	all := make([]int, len(r.Domain))
+	counts := make([]float64, len(r.Cells))
+	for i := range all {
+		all[i] = i
+	}
+	for i, c := range r.Cells {
+		counts[i] = float64(c)
+	}
+	return viewCSV(r.Domain, cube.View{Dims: all, Counts: counts})
+}
+
+func viewCSV(d cube.Domain, v cube.View) []byte {
+	var header []string
+	for _, dim := range v.Dims {
+		header = append(header, d[dim].Name)
+	}
+	return writeCSV(append(header, "count"), func(add func(...string)) {
+		for at, count := range v.Counts {
+			var row []string
+			for _, dim := range slices.Backward(v.Dims) {
+				row = append(row, d[dim].Label(at%d[dim].Size()))
+				at /= d[dim].Size()
+			}
+			slices.Reverse(row)
+			add(append(row, number(count))...)
+		}
+	})
+}
+
+// syntheticCSV draws from the system's random source.
+func syntheticCSV(r *cube.Release) ([]byte, error) {
+	recs, err := r.Synthetic(newRand())
+	if err != nil {
+		return nil, err
+	}
+	var header []string
+	for _, d := range r.Domain {
+		header = append(header, d.Name)
+	}
+	return writeCSV(header, func(add func(...string)) {
+		for _, rec := range recs {
+			row := make([]string, len(rec))
+			for d, at := range rec {
+				row[d] = r.Domain[d].Label(at)
+			}
+			add(row...)
+		}
+	}), nil
+}
+
+func newRand() *rand.Rand {
+	var seed [32]byte
+	cryptorand.Read(seed[:]) // never fails: it ends the program instead
+	return rand.New(rand.NewChaCha8(seed))
+}
+
+// factor is e to the epsilon, in words.
+func factor(e ledger.Micro) string {
+	return strconv.FormatFloat(math.Exp(e.Float()), 'g', 3, 64)
+}

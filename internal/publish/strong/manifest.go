@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package strong
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"hide/internal/publish"
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+)
+
+// Schema is the version of release that this package writes.
+const Schema = "hide strong release 1"
+
+// Neighbours is the relation that epsilon is about.
+const Neighbours = "one unit more or less, with all that it contributes"
+
+// Manifest is manifest.json: everything that a release claims.
+type Manifest struct {
+	Schema     string            `json:"schema"`
+	Tool       string            `json:"tool"`
+	Created    time.Time         `json:"created"`
+	Kind       string            `json:"kind"`       // "cube", "sequences"
+	Promise    string            `json:"promise"`    // in plain words
+	Conditions []string          `json:"conditions"` // under which it holds
+	Warnings   []string          `json:"warnings"`
+	Source     string            `json:"source"` // of the domain, as the configuration says
+	Neighbours string            `json:"neighbours"`
+	Epsilon    ledger.Micro      `json:"micro_epsilon"`
+	Receipt    ledger.Receipt    `json:"receipt"`
+	Phases     []cube.Phase      `json:"phases"`
+	Errors     []ExpectedError   `json:"expected_errors"`
+	Config     json.RawMessage   `json:"config"` // what was asked for, with its defaults
+	Files      []publish.FileSum `json:"files"`
+}
+
+// ExpectedError is how far a count is off, in the mean, as far as that can be said
+// without the data: of the release, and what other ways would have come to for the
+// same epsilon.
+type ExpectedError struct {
+	Question  string             `json:"question"`
+	Release   float64            `json:"release"`
+	Baselines map[string]float64 `json:"baselines"`
+}
+
+// Meta is what the caller knows.
+type Meta struct {
+	Tool string
+	Now  func() time.Time
+}
+
+// Release is one release, made or made earlier.
+type Release struct {
+	Manifest Manifest // without Files
+	Replayed bool     // it had been made before and cost nothing now
+	files    []file
+}
+
+// file is kept as it is, so that a release can be written again.
+type file struct {
+	Name    string `json:"name"`
+	Content []byte `json:"content"`
+}
+
+type stored struct {
+	Manifest Manifest `json:"manifest"`
+	Files    []file   `json:"files"`
+}
+
+// promise says what epsilon means.
+func promise(r ledger.Receipt) string {
+	return fmt.Sprintf("Whatever anybody concludes from this release, they would have concluded almost the same, each conclusion at most %s times as likely or unlikely, had any one %s not been in the data. "+
+		"With the releases before it, of the same data, the factor is %s. It does not promise that nothing is learnt of a %s: what holds for all of them holds for each.",
+		factor(r.Epsilon), r.Unit, factor(r.After), r.Unit)
+}
+
+// conditions hold for every release.
+func conditions(unit string, bound int64) []string {
+	return []string{
+		fmt.Sprintf("Each %s counts with at most %d; who a row belongs to was known without error.", unit, bound),
+		"Domain, bins, bounds and all parameters were chosen without looking at this data.",
+		"If values were extracted from text or records linked by a model, the model was not fitted to the same people.",
+		"Neither the data nor anything else computed from it is published beside the releases of this ledger.",
+	}
+}
+
+// warnings name what voids the promise.
+func warnings(r ledger.Receipt) []string {
+	out := []string{}
+	if len(r.Weak) > 0 {
+		out = append(out, "The promise covers this release alone and not what is known of this data by now, since these were released too: "+strings.Join(r.Weak, "; "))
+	}
+	if r.After > 5*ledger.One {
+		out = append(out, fmt.Sprintf("What was spent in all, epsilon %v, promises little.", r.After))
+	}
+	return out
+}
+
+// newRelease puts a manifest around what was made.
+func newRelease(kind string, receipt ledger.Receipt, source string, bound int64, config any, m Meta) (Release, error) {
+	raw, err := json.Marshal(config)
+	return Release{Manifest: Manifest{
+		Schema: Schema, Tool: m.Tool, Created: m.Now().UTC().Truncate(time.Second), Kind: kind,
+		Promise: promise(receipt), Conditions: conditions(receipt.Unit, bound), Warnings: warnings(receipt), Source: source,
+		Neighbours: Neighbours, Epsilon: receipt.Epsilon, Receipt: receipt, Config: raw, Errors: []ExpectedError{},
+	}}, err
+}
+
+func (r *Release) add(name string, content []byte) {
+	r.files = append(r.files, file{name, content})
+}
+
+// encode is what the ledger keeps.
+func (r *Release) encode() ([]byte, error) {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	if err := json.NewEncoder(z).Encode(stored{r.Manifest, r.files}); err != nil {
+		return nil, err
+	}
+	err := z.Close()
+	return b.Bytes(), err
+}
+
+// Decode reads what the ledger has kept.
+func Decode(raw []byte) (Release, error) {
+	var s stored
+	z, err := gzip.NewReader(bytes.NewReader(raw))
+	if err == nil {
+		err = json.NewDecoder(z).Decode(&s)
+	}
+	if err != nil {
+		return Release{}, fmt.Errorf("the stored release cannot be read: %w", err)
+	}
+	return Release{Manifest: s.Manifest, files: s.Files}, nil
+}
+
+// Write writes the release as a folder, which appears whole or not at all, and
+// gives the SHA-256 of its manifest. The same release is the same bytes each time.
+func (r Release) Write(ctx context.Context, dir string) (string, error) {
+	files := make([]publish.File, len(r.files))
+	for i, f := range r.files {
+		files[i] = publish.File{Name: f.Name, Write: func(w io.Writer) error {
+			_, err := w.Write(f.Content)
+			return err
+		}}
+	}
+	manifest := func(sums []publish.FileSum) any {
+		m := r.Manifest
+		m.Files = sums
+		return m
+	}
+	return publish.WriteFiles(ctx, dir, files, manifest, nil)
+}
