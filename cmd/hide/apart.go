@@ -10,8 +10,8 @@ import (
 
 // Names of flags that mean the same in every command.
 var (
-	readFlags  = []string{"in", "train", "test", "model", "transfer"}
-	writeFlags = []string{"out", "report", "svg", "csv", "html", "dump-attributes", "dump-test"}
+	readFlags  = []string{"in", "train", "test", "model", "transfer", "config"}
+	writeFlags = []string{"out", "report", "svg", "csv", "html", "dump-attributes", "dump-test", "ledger", "head"}
 )
 
 // apart refuses to write over what is read: annotated notes are somebody's work.

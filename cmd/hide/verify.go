@@ -22,6 +22,7 @@ func runVerify(_ context.Context, e *env, args []string) error {
 	mapping := f.String("mapping", "", "`FILE` with the release's mapping, which only the broker has")
 	originals := f.String("against", "", "`FILE` of the originals, JSONL: compare the release with them; needs --mapping")
 	sum := f.String("sha256", "", "`HASH` of manifest.json as noted elsewhere, to find a release forged as a whole")
+	book := f.String("ledger", "", "`FILE` with the privacy budgets that a release with strong privacy was paid from")
 	rest, err := e.parse(f, args, 1, 1)
 	if err != nil {
 		return err
@@ -31,6 +32,9 @@ func runVerify(_ context.Context, e *env, args []string) error {
 	}
 	if raw, err := hex.DecodeString(*sum); err != nil || *sum != "" && len(raw) != sha256.Size {
 		return e.usage("--sha256 is not a SHA-256: 64 digits from 0 to f")
+	}
+	if done, err := e.verifyStrong(rest[0], *sum, *book); done {
+		return err
 	}
 	if done, err := e.verifyJoint(rest[0], *mapping, *originals, *sum); done {
 		return err

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"text/tabwriter"
+
+	"hide/internal/publish/ledger"
+	"hide/internal/store"
+)
+
+// ledgerFlags say where privacy budgets are kept: in a file of their own, or in a
+// data folder.
+type ledgerFlags struct {
+	file, head string
+	data       *dataFlags
+}
+
+func (e *env) ledgerFlags(f *flag.FlagSet) *ledgerFlags {
+	v := &ledgerFlags{data: e.dataFlags(f)}
+	f.StringVar(&v.file, "ledger", "", "`FILE` with the privacy budgets; \"\" means those of the data folder")
+	f.StringVar(&v.head, "head", "", "`FILE` that keeps the ledger's end outside of it; \"\" means beside it: FILE.head or FOLDER.budget")
+	return v
+}
+
+// withLedger opens the ledger for the time of fn; create makes a file when there is
+// none.
+func (v *ledgerFlags) withLedger(create bool, fn func(*ledger.Ledger) error) error {
+	o := ledger.Options{Create: create, Head: v.head, Actor: operator().ID}
+	if v.file != "" {
+		l, err := ledger.OpenFile(v.file, o)
+		if err != nil {
+			return explainLedger(err)
+		}
+		return errors.Join(fn(l), l.Close())
+	}
+	return v.data.withStore(func(st *store.Store) error {
+		l, err := ledger.InStore(st, v.storeHead(), o)
+		if err != nil {
+			return explainLedger(err)
+		}
+		return errors.Join(fn(l), l.Close())
+	})
+}
+
+func (v *ledgerFlags) storeHead() string {
+	if v.head != "" {
+		return v.head
+	}
+	return v.data.dir + ".budget"
+}
+
+// explainLedger adds what to do next.
+func explainLedger(err error) error {
+	var account *ledger.NoAccountError
+	switch {
+	case errors.Is(err, ledger.ErrBehind), errors.Is(err, ledger.ErrNoHead):
+		return withHint(err, "bring back the newest ledger and its head; when they are lost, hide ledger recover charges what may have been spent")
+	case errors.As(err, &account):
+		return withHint(err, "give it one: hide ledger open --lineage NAME --limit EPSILON")
+	case errors.Is(err, fs.ErrNotExist):
+		return withHint(err, "make one: hide ledger open --ledger FILE --lineage NAME --limit EPSILON")
+	}
+	return err
+}
+
+func (e *env) epsilon(name, s string) (ledger.Micro, error) {
+	m, err := ledger.ParseEpsilon(s)
+	if err != nil {
+		return 0, e.usage("--%s: %v", name, err)
+	}
+	return m, nil
+}
+
+func runLedgerOpen(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	v := e.ledgerFlags(f)
+	lineage := f.String("lineage", "", "`NAME` of the dataset, which stays the same when it grows")
+	unit := f.String("unit", "patient", "`WHAT` is protected: one of these more or less must not show")
+	limit := f.String("limit", "", "`EPSILON` that may be spent on it, ever")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(f, "lineage", "limit"); err != nil {
+		return err
+	}
+	m, err := e.epsilon("limit", *limit)
+	if err != nil {
+		return err
+	}
+	return v.withLedger(true, func(l *ledger.Ledger) error {
+		if err := l.OpenAccount(*lineage, *unit, m); err != nil {
+			return err
+		}
+		return e.showAccount(l, *lineage)
+	})
+}
+
+func runLedgerDeclare(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	v := e.ledgerFlags(f)
+	lineage := f.String("lineage", "", "`NAME` of the dataset")
+	partition := f.String("partition", "", "`COLUMN` whose values part the people, each of whom is in one part by a public rule")
+	parts := f.String("parts", "", "`VALUES` with commas between, from a public list")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(f, "lineage", "partition", "parts"); err != nil {
+		return err
+	}
+	return v.withLedger(false, func(l *ledger.Ledger) error {
+		if err := l.Declare(*lineage, *partition, splitList(*parts)); err != nil {
+			return explainLedger(err)
+		}
+		return e.showAccount(l, *lineage)
+	})
+}
+
+// splitList splits at commas, without blanks around.
+func splitList(s string) []string {
+	parts := strings.Split(s, ",")
+	for i := range parts {
+		parts[i] = strings.TrimSpace(parts[i])
+	}
+	return parts
+}
+
+func runLedgerWeak(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	v := e.ledgerFlags(f)
+	lineage := f.String("lineage", "", "`NAME` of the dataset")
+	what := f.String("what", "", "`WORDS` for what was released of it, without such a promise")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(f, "lineage", "what"); err != nil {
+		return err
+	}
+	return v.withLedger(false, func(l *ledger.Ledger) error {
+		if err := l.Weak(*lineage, *what); err != nil {
+			return explainLedger(err)
+		}
+		return e.showAccount(l, *lineage)
+	})
+}
+
+func (e *env) showAccount(l *ledger.Ledger, lineage string) error {
+	a, err := l.Account(lineage)
+	if err != nil {
+		return err
+	}
+	return e.result(a, func(w io.Writer) { writeAccounts(w, []ledger.Account{a}) })
+}
+
+func runLedgerShow(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	v := e.ledgerFlags(f)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	return v.withLedger(false, func(l *ledger.Ledger) error {
+		all := struct {
+			Head     ledger.Head      `json:"head"`
+			Accounts []ledger.Account `json:"accounts"`
+		}{l.Head(), l.Accounts()}
+		return e.result(all, func(w io.Writer) { writeAccounts(w, all.Accounts) })
+	})
+}
+
+func writeAccounts(w io.Writer, accounts []ledger.Account) {
+	if len(accounts) == 0 {
+		fmt.Fprintln(w, "no account has been opened")
+	}
+	for _, a := range accounts {
+		fmt.Fprintf(w, "%s: epsilon %v of %v spent, %v left; protects each %s\n", a.Lineage, a.Spent, a.Limit, a.Left, a.Unit)
+		t := tabwriter.NewWriter(w, 2, 0, 2, ' ', 0)
+		for _, d := range a.Debits {
+			outcome := "released"
+			if d.Result == "" {
+				outcome = "debited, nothing came of it"
+			}
+			if d.Part.Partition != "" {
+				outcome += ", of " + d.Part.Partition + " " + d.Part.Part
+			}
+			fmt.Fprintf(t, "  %d\t%s\t%v\t%s\t%s\n", d.Entry, d.Time.Format("2006-01-02 15:04"), d.Micro, d.What, outcome)
+		}
+		t.Flush() // cannot fail but as w does
+		if a.Restored > 0 {
+			fmt.Fprintf(w, "  %v of it was charged because an older copy was put back\n", a.Restored)
+		}
+		for _, k := range a.Weak {
+			fmt.Fprintf(w, "  void: what is known of it is no longer bounded by this, since this was released too: %s\n", k.What)
+		}
+	}
+}
+
+func runLedgerVerify(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	v := e.ledgerFlags(f)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	return v.withLedger(false, func(l *ledger.Ledger) error {
+		s, err := l.Verify()
+		if err != nil {
+			return explainLedger(err)
+		}
+		return e.result(s, func(w io.Writer) {
+			fmt.Fprintf(w, "%d entries follow from each other, %d stored answers are unchanged, and the head outside agrees\nhead %s\n", s.Entries, s.Answers, s.Head.Hash)
+		})
+	})
+}
+
+func runLedgerRecover(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	v := e.ledgerFlags(f)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	charges, err := v.recover()
+	if err != nil {
+		return err
+	}
+	return e.result(charges, func(w io.Writer) {
+		for _, c := range charges {
+			fmt.Fprintf(w, "%s: epsilon %v charged\n", c.Lineage, c.Micro)
+		}
+		fmt.Fprintln(w, "the ledger can be used again")
+	})
+}
+
+func (v *ledgerFlags) recover() (charges []ledger.Charge, err error) {
+	o := ledger.Options{Head: v.head, Actor: operator().ID}
+	if v.file != "" {
+		return ledger.RecoverFile(v.file, o)
+	}
+	err = v.data.withStore(func(st *store.Store) (err error) {
+		charges, err = ledger.RecoverInStore(st, v.storeHead(), o)
+		return err
+	})
+	return charges, err
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/strong"
+)
+
+// strongFlags are those of the commands that publish a file with strong privacy.
+type strongFlags struct {
+	in, config, out, epsilon, limit, unit string
+	ledger                                *ledgerFlags
+}
+
+func (e *env) strongFlags(f *flag.FlagSet, table string) *strongFlags {
+	v := &strongFlags{ledger: e.ledgerFlags(f)}
+	f.StringVar(&v.in, "in", "", "`FILE` with "+table)
+	f.StringVar(&v.config, "config", "", "`FILE`, JSON: lineage, domain and method, all of it public; see docs/differential-privacy.md")
+	f.StringVar(&v.out, "out", "", "`FOLDER` to write, which must not exist")
+	f.StringVar(&v.epsilon, "epsilon", "", "`EPSILON` to spend, at most six decimal places")
+	f.StringVar(&v.limit, "limit", "", "`EPSILON` that the lineage may spend, ever: opens its account when it has none")
+	f.StringVar(&v.unit, "unit", "patient", "`WHAT` an account that --limit opens protects")
+	return v
+}
+
+// published by one of the commands.
+type strongPublished struct {
+	Folder   string         `json:"folder"`
+	SHA256   string         `json:"manifest_sha256"`
+	Replayed bool           `json:"replayed"`
+	Account  ledger.Account `json:"account"`
+	strong.Manifest
+}
+
+// run reads what was named, opens the account when that is wanted, lets publish do
+// its work, and writes the release.
+func (v *strongFlags) run(ctx context.Context, e *env, f *flag.FlagSet, args []string, parse func(config []byte) (lineage string, publish strongPublisher, err error)) error {
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(f, "in", "config", "out", "epsilon"); err != nil {
+		return err
+	}
+	eps, err := e.epsilon("epsilon", v.epsilon)
+	if err != nil {
+		return err
+	}
+	if err := free(v.out); err != nil {
+		return err
+	}
+	config, err := os.ReadFile(v.config)
+	if err != nil {
+		return err
+	}
+	lineage, publish, err := parse(config)
+	if err != nil {
+		return fmt.Errorf("%s: %w", v.config, err)
+	}
+	table, err := os.ReadFile(v.in)
+	if err != nil {
+		return err
+	}
+	return v.ledger.withLedger(v.limit != "", func(l *ledger.Ledger) error {
+		if err := v.openAccount(e, l, lineage); err != nil {
+			return err
+		}
+		r, err := publish(ctx, l, table, eps, strong.Meta{Tool: toolVersion(), Now: time.Now})
+		if err != nil {
+			return explainLedger(fmt.Errorf("publish %s: %w", v.in, err))
+		}
+		return v.write(ctx, e, l, r)
+	})
+}
+
+type strongPublisher func(context.Context, *ledger.Ledger, []byte, ledger.Micro, strong.Meta) (strong.Release, error)
+
+func (v *strongFlags) openAccount(e *env, l *ledger.Ledger, lineage string) error {
+	if v.limit == "" {
+		return nil
+	}
+	limit, err := e.epsilon("limit", v.limit)
+	if err != nil {
+		return err
+	}
+	a, err := l.Account(lineage)
+	if err != nil {
+		return l.OpenAccount(lineage, v.unit, limit)
+	}
+	if a.Limit != limit || a.Unit != v.unit {
+		return withHint(fmt.Errorf("%q has an account already, with a limit of %v for each %s", lineage, a.Limit, a.Unit), "limits stay as they are: leave out --limit")
+	}
+	return nil
+}
+
+func (v *strongFlags) write(ctx context.Context, e *env, l *ledger.Ledger, r strong.Release) error {
+	sum, err := r.Write(ctx, v.out)
+	if err != nil {
+		return withHint(err, "the release is stored in the ledger: the same request again writes it at no cost")
+	}
+	a, err := l.Account(r.Manifest.Receipt.Lineage)
+	if err != nil {
+		return err
+	}
+	out := strongPublished{v.out, sum, r.Replayed, a, r.Manifest}
+	return e.result(out, func(w io.Writer) { writeStrong(w, out) })
+}
+
+func writeStrong(w io.Writer, p strongPublished) {
+	if p.Replayed {
+		fmt.Fprintf(w, "%s: this was asked for before; the same release again, at no cost\n", p.Folder)
+	} else {
+		fmt.Fprintf(w, "%s: %s, epsilon %v\n", p.Folder, p.Kind, p.Epsilon)
+	}
+	fmt.Fprintf(w, "%s: %v of %v spent, %v left\n\n%s\n\n", p.Account.Lineage, p.Account.Spent, p.Account.Limit, p.Account.Left, p.Promise)
+	for _, warning := range p.Warnings {
+		fmt.Fprintln(w, "warning:", warning)
+	}
+	for _, x := range p.Errors {
+		fmt.Fprintf(w, "expected error, %s: %.1f", x.Question, x.Release)
+		for _, name := range []string{"identity", "one marginal each", "identity, cut off at 0", "order-1 Markov, noise alone", "each sequence counted"} {
+			if b, ok := x.Baselines[name]; ok {
+				fmt.Fprintf(w, "; %s %.1f", name, b)
+			}
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "manifest.json %s\n", p.SHA256)
+}
+
+func runPublishCube(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	v := e.strongFlags(f, "a table, CSV")
+	return v.run(ctx, e, f, args, func(raw []byte) (string, strongPublisher, error) {
+		c, err := strong.ParseCube(raw)
+		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
+			return strong.PublishCube(ctx, l, c, table, eps, m)
+		}, err
+	})
+}
