@@ -449,3 +449,21 @@ func BenchmarkTrain(b *testing.B) {
 		mustTrain(b, x, y, nil, Options{})
 	}
 }
+
+// TestTreesGoOnFromWhereTheyStart: trees that start from what others say are those
+// that would have followed them.
+func TestTreesGoOnFromWhereTheyStart(t *testing.T) {
+	x, y := random(11, 500, 4, 20)
+	whole := mustTrain(t, x, y, nil, Options{Trees: 9})
+	first := mustTrain(t, x, y, nil, Options{Trees: 4})
+	rest := mustTrain(t, x, y, nil, Options{Trees: 5, Start: first.LogOdds(x)})
+	want, begun := whole.LogOdds(x), first.LogOdds(x)
+	for r, f := range rest.LogOdds(x) {
+		if math.Abs(begun[r]+f-want[r]) > 1e-9 {
+			t.Fatalf("row %d: %g and %g, at once %g", r, begun[r], f, want[r])
+		}
+	}
+	if _, err := Train(t.Context(), x, y, nil, Options{Start: begun[1:]}); err == nil {
+		t.Error("log-odds of fewer rows were taken")
+	}
+}

@@ -25,7 +25,12 @@ type Options struct {
 	L2         float64 // added to the second derivative of a leaf; 0 means 1
 	MinHessian float64 // sum of w p (1-p) that a leaf has at least; 0 means 1
 	Workers    int     // 0 means GOMAXPROCS; the result does not depend on it
-	Progress   func(trees int, loss float64)
+
+	// Start has log-odds by row that the trees set out from. The model does not know
+	// them: who asks it adds those of the rows asked about. nil means the prior.
+	Start []float64
+
+	Progress func(trees int, loss float64)
 }
 
 func (o Options) withDefaults() Options {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 )
 
 // ErrOneKind is returned when all rows, or all of those with a weight, are of one
@@ -21,16 +22,23 @@ func Train(ctx context.Context, x Matrix, y []bool, weight []float64, o Options)
 	if err := errors.Join(o.check(), checkRows(x, y, weight)); err != nil {
 		return nil, fmt.Errorf("boost: %w", err)
 	}
+	if o.Start != nil && len(o.Start) != len(y) {
+		return nil, fmt.Errorf("boost: %d rows and %d to start from", len(y), len(o.Start))
+	}
 	base, err := priorOf(y, weight)
 	if err != nil {
 		return nil, fmt.Errorf("boost: %w", err)
+	}
+	start := filled(len(y), base)
+	if o.Start != nil {
+		base, start = 0, slices.Clone(o.Start)
 	}
 	bins, err := x.bin(ctx, o.Bins, o.Workers)
 	if err != nil {
 		return nil, err
 	}
 	b := &booster{Options: o, grower: newGrower(bins, o.Workers, o.Leaves, o.L2, o.MinHessian), y: y, weight: weight,
-		f: filled(len(y), base), g: make([]float64, len(y)), h: make([]float64, len(y))}
+		f: start, g: make([]float64, len(y)), h: make([]float64, len(y))}
 	m := &Model{columns: len(x), base: base}
 	for len(m.trees) < o.Trees {
 		tree, err := b.tree(ctx)

@@ -4,7 +4,6 @@ package detect
 
 import (
 	"hide/internal/greedy"
-	"hide/internal/greedy/boost"
 	"hide/internal/greedy/dense"
 )
 
@@ -13,7 +12,7 @@ type Classifier struct {
 	parts   Parts
 	bases   bases
 	encoder *dense.Encoder
-	second  *boost.Model // nil when it is no part
+	second  *stage // nil when it is no part
 	bonus   bonus
 }
 
@@ -50,22 +49,22 @@ func (c *Classifier) ScoreAll(views []greedy.View) [][]float64 {
 
 // scores are the probabilities of document i's tokens by a second stage, or by the
 // mean of the base learners when there is none.
-func (b *batch) scores(i int, second *boost.Model, more bonus) []float64 {
+func (b *batch) scores(i int, second *stage, more bonus) []float64 {
 	d := b.docs[i]
-	f := d.mean()
+	var corrections []float64
 	if second != nil {
-		f = second.LogOdds(b.columns(i))
+		corrections = second.trees.LogOdds(b.columns(i))
 	}
 	out, row := make([]float64, len(d.words)), 0
 	for t := range out {
 		if d.Hidden(t) {
 			continue
 		}
-		at := t
+		f := d.mean()[t]
 		if second != nil {
-			at = row
+			f = second.start(d.bases(), t) + corrections[row]
 		}
-		out[t] = probability(bounded(f[at] + more[d.forms[t]]))
+		out[t] = probability(bounded(f + more[d.forms[t]]))
 		row++
 	}
 	return out

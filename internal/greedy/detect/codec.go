@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"hide/internal/crf"
 	"hide/internal/greedy"
@@ -20,14 +21,16 @@ import (
 // ErrDetector is wrapped by every error of [Decode].
 var ErrDetector = errors.New("not a usable detector")
 
-// The file of a detector, version 1:
+// The file of a detector, version 2:
 //
 //	magic "HIDEDET\n"; version, parts: unsigned varints
 //	bonus of each pattern: float64, little endian
+//	with a second stage, its blend: float64s, little endian, one for each base
+//	learner and one more
 //	of the CRF, the encoder, the trees and the second stage: length, an unsigned
 //	varint, 0 for none, and bytes as their packages write them
 //	SHA-256 of everything before it, 32 bytes
-const version = 1
+const version = 2
 
 // Magic is how the file of a detector begins.
 const Magic = "HIDEDET\n"
@@ -59,8 +62,12 @@ func (Detector) DecodeClassifier(raw []byte) (greedy.Classifier, error) {
 func (c *Classifier) MarshalBinary() ([]byte, error) {
 	b := binary.AppendUvarint([]byte(Magic), version)
 	b = binary.AppendUvarint(b, uint64(c.parts))
-	for _, points := range c.bonus {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(points))
+	numbers := c.bonus[:]
+	if c.second != nil {
+		numbers = append(slices.Clone(numbers), c.second.blend...)
+	}
+	for _, v := range numbers {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
 	}
 	var model bytes.Buffer
 	if c.bases.crf != nil {
@@ -70,7 +77,7 @@ func (c *Classifier) MarshalBinary() ([]byte, error) {
 	}
 	b = appendSection(b, model.Bytes())
 	b = appendSection(b, c.encoder.Append(nil))
-	for _, m := range []*boost.Model{c.bases.trees, c.second} {
+	for _, m := range []*boost.Model{c.bases.trees, c.corrections()} {
 		var raw []byte
 		if m != nil {
 			raw = m.Append(nil)
@@ -79,6 +86,14 @@ func (c *Classifier) MarshalBinary() ([]byte, error) {
 	}
 	sum := sha256.Sum256(b)
 	return append(b, sum[:]...), nil
+}
+
+// corrections are the trees of the second stage, nil when it is no part.
+func (c *Classifier) corrections() *boost.Model {
+	if c.second == nil {
+		return nil
+	}
+	return c.second.trees
 }
 
 func appendSection(b, content []byte) []byte {
@@ -145,10 +160,16 @@ func (r *reader) fail(err error) {
 
 func (r *reader) classifier() *Classifier {
 	c := &Classifier{parts: r.parts(), bonus: r.bonus()}
+	var blend []float64
+	if c.parts.has(SecondStage) {
+		blend = r.blend(c.parts.bases() + 1)
+	}
 	c.bases.crf = r.crf(r.section())
 	c.encoder = r.encoder(r.section())
 	c.bases.trees = r.trees(r.section(), dense.Columns())
-	c.second = r.trees(r.section(), secondColumns(c.parts))
+	if m := r.trees(r.section(), secondColumns(c.parts)); m != nil {
+		c.second = &stage{blend, m}
+	}
 	if len(r.rest) > 0 {
 		r.fail(errors.New("something follows its end"))
 	}
@@ -169,13 +190,31 @@ func (r *reader) parts() Parts {
 	return p
 }
 
+// float reads a number, 0 after an error.
+func (r *reader) float() float64 {
+	raw := r.take(8)
+	if r.err != nil {
+		return 0
+	}
+	return math.Float64frombits(binary.LittleEndian.Uint64(raw))
+}
+
+// mostBlend bounds the numbers of a blend.
+const mostBlend = 1e6
+
+func (r *reader) blend(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		if out[i] = r.float(); !(math.Abs(out[i]) <= mostBlend) {
+			r.fail(errors.New("a blend is out of bounds"))
+		}
+	}
+	return out
+}
+
 func (r *reader) bonus() (out bonus) {
 	for form := range out {
-		raw := r.take(8)
-		if r.err != nil {
-			return bonus{}
-		}
-		out[form] = math.Float64frombits(binary.LittleEndian.Uint64(raw))
+		out[form] = r.float()
 		if !(math.Abs(out[form]) <= mostOdds) || math.Signbit(out[form]) && out[form] == 0 {
 			r.fail(errors.New("a bonus is out of bounds"))
 		}

@@ -104,8 +104,8 @@ func (d Detector) session(ctx context.Context, views []greedy.View, fold []int, 
 
 // stack trains the second stage on everything and, when the out-of-fold scores are
 // wanted too, without each fold.
-func (s *session) stack(ctx context.Context, b *batch, score bool) ([][]float64, *boost.Model, error) {
-	scores, models := make([][]float64, len(s.views)), make([]*boost.Model, s.folds+1)
+func (s *session) stack(ctx context.Context, b *batch, score bool) ([][]float64, *stage, error) {
+	scores, models := make([][]float64, len(s.views)), make([]*stage, s.folds+1)
 	least := s.folds
 	if score {
 		least = 0
@@ -118,7 +118,7 @@ func (s *session) stack(ctx context.Context, b *batch, score bool) ([][]float64,
 	}
 	err := greedy.Parallel(ctx, s.Workers, s.folds+1-least, func(ctx context.Context, i int) error {
 		f, err := s.folds-i, error(nil)
-		if models[f], err = s.second(ctx, x, f); err != nil {
+		if models[f], err = s.second(ctx, b, x, f); err != nil {
 			return err
 		}
 		more := s.bonusOf(b.docs, f)
@@ -134,13 +134,29 @@ func (s *session) stack(ctx context.Context, b *batch, score bool) ([][]float64,
 
 // second trains the second stage on what was said of other folds than f. Where
 // those have one kind of token there is none.
-func (s *session) second(ctx context.Context, columns []boost.Matrix, f int) (*boost.Model, error) {
+func (s *session) second(ctx context.Context, b *batch, columns []boost.Matrix, f int) (*stage, error) {
 	if !s.Parts.has(SecondStage) {
 		return nil, nil
 	}
-	var x boost.Matrix
-	var y []bool
-	for _, i := range s.outside(f) {
+	x, said, y := s.evidence(b, columns, s.outside(f))
+	out := &stage{blend: fitBlend(said, y)}
+	o := s.Options.Second
+	o.Start = make([]float64, len(y))
+	for r := range y {
+		o.Start[r] = out.start(said, r)
+	}
+	var err error
+	if out.trees, err = boost.Train(ctx, x, y, nil, o); errors.Is(err, boost.ErrOneKind) {
+		return nil, nil
+	}
+	return out, err
+}
+
+// evidence are the visible tokens of some views: their columns, what the base
+// learners said, and which are sensitive.
+func (s *session) evidence(b *batch, columns []boost.Matrix, views []int) (x boost.Matrix, said [][]float64, y []bool) {
+	said = make([][]float64, s.Parts.bases())
+	for _, i := range views {
 		if x == nil {
 			x = make(boost.Matrix, len(columns[i]))
 		}
@@ -148,16 +164,16 @@ func (s *session) second(ctx context.Context, columns []boost.Matrix, f int) (*b
 			x[c] = append(x[c], columns[i][c]...)
 		}
 		for t := range s.views[i].Words {
-			if !s.views[i].Hidden(t) {
-				y = append(y, s.views[i].Left(t))
+			if s.views[i].Hidden(t) {
+				continue
+			}
+			y = append(y, s.views[i].Left(t))
+			for k, f := range b.docs[i].bases() {
+				said[k] = append(said[k], f[t])
 			}
 		}
 	}
-	m, err := boost.Train(ctx, x, y, nil, s.Options.Second)
-	if errors.Is(err, boost.ErrOneKind) {
-		return nil, nil
-	}
-	return m, err
+	return x, said, y
 }
 
 // bonusOf is the bonus that folds other than f justify.

@@ -293,7 +293,7 @@ func retrainSecond(t *testing.T, c *Classifier) error {
 		y[row] = sum > 0
 	}
 	m, err := boost.Train(t.Context(), x, y, nil, boost.Options{Trees: 60, Rate: 0.2})
-	c.second = m
+	c.second = &stage{make([]float64, c.parts.bases()+1), m}
 	return err
 }
 
@@ -519,11 +519,12 @@ func TestDecodeRefusesDamage(t *testing.T) {
 	}
 	for name, change := range map[string]func([]byte) []byte{
 		"something after the end": func(b []byte) []byte { return append(b, 0) },
-		"another version":         func(b []byte) []byte { b[8] = 2; return b },
+		"another version":         func(b []byte) []byte { b[8] = 1; return b },
 		"other parts":             func(b []byte) []byte { b[9] ^= byte(Neighbours); return b },
 		"no base learner":         func(b []byte) []byte { b[9] &^= byte(CRF | Trees); return b },
 		"a bonus without bounds":  func(b []byte) []byte { copy(b[11:], []byte{0, 0, 0, 0, 0, 0, 240, 127}); return b },
-		"a CRF beyond the end":    func(b []byte) []byte { b[11+8*dense.Patterns+1] |= 0xff; return b },
+		"a blend without bounds":  func(b []byte) []byte { copy(b[11+8*dense.Patterns:], []byte{0, 0, 0, 0, 0, 0, 240, 127}); return b },
+		"a CRF beyond the end":    func(b []byte) []byte { b[11+8*(dense.Patterns+3)+1] |= 0xff; return b },
 	} {
 		if _, err := Decode(sealed(change(slices.Clone(content)))); !errors.Is(err, ErrDetector) {
 			t.Errorf("%s: %v", name, err)

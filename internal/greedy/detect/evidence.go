@@ -96,6 +96,9 @@ func mean(said [][]float64, tokens int) []float64 {
 
 func (w *witness) mean() []float64 { return w.said[len(w.said)-1] }
 
+// bases are what the base learners said.
+func (w *witness) bases() [][]float64 { return w.said[:len(w.said)-1] }
+
 // near is what f says of token t. A hidden neighbour was found already; outside the
 // document there is nothing.
 func (w *witness) near(f []float64, t int) float64 {

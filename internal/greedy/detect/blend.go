@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package detect
+
+import (
+	"math"
+
+	"hide/internal/greedy/boost"
+)
+
+// stage is the second stage: a logistic blend of what the base learners say, and
+// trees that correct it where evidence speaks. Trees alone cut scores into steps:
+// with few documents they lose the order of what is far from certain, which is what
+// thresholds at a high recall are about.
+type stage struct {
+	blend []float64 // by base learner, and what is added
+	trees *boost.Model
+}
+
+// start is the blend of what is said of token t.
+func (s *stage) start(said [][]float64, t int) float64 {
+	n := len(s.blend) - 1
+	f := s.blend[n]
+	for k, w := range s.blend[:n] {
+		f += w * said[k][t]
+	}
+	return f
+}
+
+// ridge holds a blend's weights to those of the mean, as strongly as so many tokens
+// of one half and log-odds of 1 would.
+const ridge = 4
+
+// fitBlend is the logistic regression of y on what each base learner said, by
+// Newton's method from their mean: it minimises
+//
+//	sum_r log(1 + exp(f_r)) - y_r f_r + ridge/8 sum_k (w_k - 1/n)^2.
+func fitBlend(said [][]float64, y []bool) []float64 {
+	n := len(said)
+	w := make([]float64, n+1)
+	for k := range n {
+		w[k] = 1 / float64(n)
+	}
+	loss := blendLoss(said, y, w)
+	for range 50 {
+		step := blendStep(said, y, w)
+		next, better := w, false
+		for size := 1.0; size > 1e-6 && !better; size /= 2 {
+			next = moved(w, step, size)
+			l := blendLoss(said, y, next)
+			if better = l < loss*(1-1e-10); better {
+				loss = l
+			}
+		}
+		if !better {
+			break
+		}
+		w = next
+	}
+	for k := range w {
+		w[k] = min(max(w[k], -mostBlend), mostBlend)
+	}
+	return w
+}
+
+func moved(w, step []float64, size float64) []float64 {
+	out := make([]float64, len(w))
+	for k := range w {
+		out[k] = w[k] - size*step[k]
+	}
+	return out
+}
+
+func blended(said [][]float64, w []float64, r int) float64 {
+	f := w[len(w)-1]
+	for k := range said {
+		f += w[k] * said[k][r]
+	}
+	return f
+}
+
+func blendLoss(said [][]float64, y []bool, w []float64) float64 {
+	sum := 0.0
+	for k := range said {
+		d := w[k] - 1/float64(len(said))
+		sum += ridge / 8.0 * d * d
+	}
+	for r := range y {
+		f := blended(said, w, r)
+		if y[r] {
+			f = -f
+		}
+		sum += max(f, 0) + math.Log1p(math.Exp(-math.Abs(f)))
+	}
+	return sum
+}
+
+// blendStep is the Newton step, the Hessian's inverse times the gradient.
+func blendStep(said [][]float64, y []bool, w []float64) []float64 {
+	n := len(said)
+	g, h := make([]float64, n+1), make([][]float64, n+1)
+	for i := range h {
+		h[i] = make([]float64, n+1)
+		h[i][i] = 1e-9
+	}
+	for k := range n {
+		g[k] += ridge / 4.0 * (w[k] - 1/float64(n))
+		h[k][k] += ridge / 4.0
+	}
+	x := make([]float64, n+1)
+	x[n] = 1
+	for r := range y {
+		for k := range said {
+			x[k] = said[k][r]
+		}
+		p := probability(blended(said, w, r))
+		e := p
+		if y[r] {
+			e--
+		}
+		for i := range x {
+			g[i] += e * x[i]
+			for j := range i + 1 {
+				h[i][j] += p * (1 - p) * x[i] * x[j]
+			}
+		}
+	}
+	return solve(h, g)
+}
+
+// solve is x of Ax = b for a positive definite A, of which the lower half is read, by
+// Cholesky's decomposition. It writes over both.
+func solve(a [][]float64, b []float64) []float64 {
+	n := len(b)
+	for i := range n {
+		for j := range i + 1 {
+			sum := a[i][j]
+			for k := range j {
+				sum -= a[i][k] * a[j][k]
+			}
+			if i == j {
+				a[i][i] = math.Sqrt(sum)
+			} else {
+				a[i][j] = sum / a[j][j]
+			}
+		}
+	}
+	for i := range n {
+		for k := range i {
+			b[i] -= a[i][k] * b[k]
+		}
+		b[i] /= a[i][i]
+	}
+	for i := n - 1; i >= 0; i-- {
+		for k := i + 1; k < n; k++ {
+			b[i] -= a[k][i] * b[k]
+		}
+		b[i] /= a[i][i]
+	}
+	return b
+}
