@@ -67,6 +67,7 @@ type Projects interface {
 	SetIdentifiers(ctx context.Context, by account.User, id project.ID, decided []idview.Attribute) error
 	StartTablePreview(ctx context.Context, by account.User, id project.ID, set project.TableSettings, ks []int) error
 	CancelTablePreview(ctx context.Context, by account.User, id project.ID) error
+	StartPublishTable(ctx context.Context, by account.User, id project.ID, set project.TableSettings, people int) error
 	TablePreview(ctx context.Context, by account.User, id project.ID) (project.TablePreview, error)
 	Audit(ctx context.Context, by account.User, id project.ID, before uint64, limit int) ([]project.AuditRow, error)
 	Backup(ctx context.Context, by account.User, w io.Writer) error

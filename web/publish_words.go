@@ -5,7 +5,6 @@ package web
 import (
 	"fmt"
 	"math"
-	"strings"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
@@ -93,9 +92,5 @@ func labelList(labels []annotate.Label) string {
 	for i, l := range labels {
 		words[i] = string(l)
 	}
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return wordList(words)
 }

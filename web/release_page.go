@@ -39,6 +39,9 @@ func (s *Server) releaseShow(c echo.Context) error {
 		return err
 	}
 	p := Page{Title: fmt.Sprintf("Release %d · %s", n, o.Name), Project: &o, Tab: "publish"}
+	if v.Release.Kind != project.ReleaseText {
+		return s.page(c, p, structuredRelease(v))
+	}
 	return s.page(c, p, releasePage(v))
 }
 

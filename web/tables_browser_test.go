@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/publish/risk"
 )
 
 // cohortNotes is n patients, as JSONL: two notes each, with fields, ages, towns and
@@ -80,6 +81,17 @@ func TestATableByKeyboard(t *testing.T) {
 	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
 	v.Axe()
 	v.Shots("table-open")
+	v.Focus(`.confirm input[value="5"]`)
+	v.Press("Space")
+	v.Focus(`.confirm input[name="confirm"]`)
+	v.Press("Space", "Enter")
+	v.WaitText(".release", "A table of 60 patients, at least 5 alike")
+	v.Axe()
+	v.Focus(".release h3 a")
+	v.Press("Enter")
+	v.WaitText("h1", "release-1")
+	v.Axe()
+	v.Shots("table-release")
 }
 
 func TestAnAttributeByKeyboard(t *testing.T) {
@@ -127,12 +139,15 @@ func TestTablePagesAreTheBrokersAlone(t *testing.T) {
 }
 
 func TestFiguresOfATableAreThoseOfThePreview(t *testing.T) {
+	good := project.TableChoice{K: 5, Least: 5}
+	good.Utility.NCP, good.Utility.MeanClass, good.After.Classes = 0.2512, 6.67, 9
+	good.After.Prosecutor = risk.Attacker{Highest: 0.2, Success: 0.15}
 	v := tableView{Preview: project.TablePreview{
-		Before:  project.TableRisk{Highest: 1, Mean: 0.9, AtRisk: 1, Unique: 50},
-		Choices: []project.TableChoice{{K: 5, NCP: 0.2512, Classes: 9, Least: 5, Most: 9, Mean: 6.67, Risk: project.TableRisk{Highest: 0.2, Mean: 0.15}}, {K: 90, Error: "k is 90 and there are 60 rows"}},
+		Before:  &risk.Figures{Prosecutor: risk.Attacker{Highest: 1, Success: 0.9, AtRisk: 1}},
+		Choices: []project.TableChoice{good, {K: 90, Error: "k is 90 and there are 60 rows"}},
 	}}
 	body := rendered(t, tableComparison(v))
-	for _, want := range []string{"25.1 %", "20.0 %", "15.0 %", "6.7", "K is 90 and there are 60 rows.", "as it is"} {
+	for _, want := range []string{"25.1 %", "20.0 %", "15.0 %", "90.0 %", "6.7", "K is 90 and there are 60 rows.", "as it is"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}

@@ -22,6 +22,7 @@ func (s *Server) tableRoutes() []route {
 		{http.MethodGet, "/p/:project/publish/table", account.Sanitize, s.tableShow},
 		{http.MethodPost, "/p/:project/publish/table/preview", account.Sanitize, s.tablePreview},
 		{http.MethodPost, "/p/:project/publish/table/cancel", account.Sanitize, s.tableCancel},
+		{http.MethodPost, "/p/:project/publish/table", account.Sanitize, s.tablePublish},
 		{http.MethodGet, "/p/:project/publish/roles", account.Sanitize, s.roleShow},
 		{http.MethodPost, "/p/:project/publish/roles", account.Sanitize, s.rolesSave},
 		{http.MethodPost, "/p/:project/publish/role", account.Sanitize, s.roleSave},
@@ -99,6 +100,35 @@ func (s *Server) tableCancel(c echo.Context) error {
 		return err
 	}
 	return s.back(c, string(tableURL(projectID(c)))+"#preview")
+}
+
+// tablePublish releases the table with the chosen k, as it was previewed.
+func (s *Server) tablePublish(c echo.Context) error {
+	ctx, u, id := c.Request().Context(), user(c), projectID(c)
+	v, err := s.tableView(ctx, u, id)
+	if err != nil {
+		return err
+	}
+	set := v.Preview.Settings
+	var people int
+	if set.K, err = runNumber(c.FormValue("k")); err == nil {
+		people, err = runNumber(c.FormValue("people"))
+	}
+	if err != nil {
+		return err
+	}
+	switch {
+	case c.FormValue("confirm") == "":
+		v.Refused = "Tick the box to confirm. Nothing was published."
+	case v.Preview.Changed:
+		v.Refused = "Notes or roles have changed since the preview. Nothing was published: preview again."
+	default:
+		if err := s.projects.StartPublishTable(ctx, u, id, set, people); err != nil {
+			return err
+		}
+		return s.back(c, string(projectURL(id, "/publish"))+"#publish-state")
+	}
+	return s.showTable(c, http.StatusUnprocessableEntity, v)
 }
 
 func tableURL(id project.ID) templ.SafeURL { return projectURL(id, "/publish/table") }

@@ -19,6 +19,7 @@ type tableView struct {
 	Preview     project.TablePreview
 	Saved       bool
 	Problem     string // why roles were not saved
+	Refused     string // why nothing was published
 	form        tableForm
 }
 
@@ -38,7 +39,7 @@ type choice struct{ value, says string }
 
 var roleChoices = []choice{
 	{string(table.Direct), "leave out"},
-	{string(table.Quasi), "coarsen (quasi-identifier)"},
+	{string(table.Quasi), "coarsen"},
 	{string(table.Sensitive), "keep, sensitive"},
 	{string(table.Insensitive), "keep, harmless"},
 }
@@ -96,7 +97,12 @@ type riskRow struct {
 }
 
 func (v tableView) rows() []riskRow {
-	rows := []riskRow{{Name: "as it is", Raw: true, TableChoice: project.TableChoice{Risk: v.Preview.Before}}}
+	var rows []riskRow
+	if v.Preview.Before != nil {
+		raw := riskRow{Name: "as it is", Raw: true}
+		raw.After = *v.Preview.Before
+		rows = append(rows, raw)
+	}
 	for _, c := range v.Preview.Choices {
 		rows = append(rows, riskRow{Name: "k = " + strconv.Itoa(c.K), TableChoice: c})
 	}
@@ -141,10 +147,10 @@ func lossPlot(rows []riskRow) *plot {
 		if r.Error != "" {
 			continue
 		}
-		highest.Data = append(highest.Data, datum{X: exact(r.NCP), Y: exact(r.Risk.Highest), Label: r.Name})
-		marketer.Data = append(marketer.Data, datum{X: exact(r.NCP), Y: exact(r.Risk.Mean)})
-		xs, ys = append(xs, r.NCP), append(ys, r.Risk.Highest, r.Risk.Mean, 0)
-		fmt.Fprintf(&desc, "%s: %s lost, risk %s, found %s. ", r.Name, formatPercent(r.NCP), formatPercent(r.Risk.Highest), formatPercent(r.Risk.Mean))
+		highest.Data = append(highest.Data, datum{X: exact(r.Utility.NCP), Y: exact(r.After.Prosecutor.Highest), Label: r.Name})
+		marketer.Data = append(marketer.Data, datum{X: exact(r.Utility.NCP), Y: exact(r.After.Prosecutor.Success)})
+		xs, ys = append(xs, r.Utility.NCP), append(ys, r.After.Prosecutor.Highest, r.After.Prosecutor.Success, 0)
+		fmt.Fprintf(&desc, "%s: %s lost, risk %s, found %s. ", r.Name, formatPercent(r.Utility.NCP), formatPercent(r.After.Prosecutor.Highest), formatPercent(r.After.Prosecutor.Success))
 	}
 	p.Desc = desc.String()
 	p.layout(shareScale(append(xs, 0)), shareScale(ys), []series{highest, marketer})
@@ -167,4 +173,33 @@ func rangeWords(from, to int) string {
 		return number(from) + " alike"
 	}
 	return number(from) + "–" + number(to) + " alike"
+}
+
+// columnWords: "AGE, CITY and sex coarsened and diagnosis as it is".
+func columnWords(columns []project.TableColumn) string {
+	var coarse, kept []string
+	for _, c := range columns {
+		if c.Role == table.Quasi {
+			coarse = append(coarse, c.Name)
+		} else {
+			kept = append(kept, c.Name)
+		}
+	}
+	words := wordList(coarse) + " coarsened"
+	switch len(kept) {
+	case 0:
+		return words
+	case 1:
+		return words + ", and " + kept[0] + " as it is"
+	}
+	return words + ", and " + wordList(kept) + " as they are"
+}
+
+// wordList: "a", "a and b", "a, b and c".
+func wordList(words []string) string {
+	if len(words) < 2 {
+		return strings.Join(words, "")
+	}
+	last := len(words) - 1
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }

@@ -250,7 +250,8 @@ func (ws *workspace) notesMark() string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// identifierView is the view as it is decided now.
+// identifierView is the view as it is decided now, without what is left out: not
+// even its name may leave the house.
 func (s *Service) identifierView(ctx context.Context, ws *workspace) (*idview.View, error) {
 	people, err := s.people(ctx, ws)
 	if err != nil {
@@ -266,6 +267,7 @@ func (s *Service) identifierView(ctx context.Context, ws *workspace) (*idview.Vi
 			attributes[i] = decided[j]
 		}
 	}
+	attributes = slices.DeleteFunc(attributes, func(a idview.Attribute) bool { return a.Role == table.Direct })
 	v, err := people.View(attributes)
 	return v, viewError(err)
 }

@@ -18,7 +18,6 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
-	"hide/internal/job"
 	"hide/internal/publish"
 	"hide/internal/publish/verify"
 	"hide/internal/store"
@@ -45,19 +44,7 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 	if err := s.mayGoUnaudited(ws, by, info, unaudited); err != nil {
 		return err
 	}
-	ws.mu.Lock()
-	busy := ws.publish.Running
-	if !busy {
-		ws.publish = PublishStatus{Running: true, Total: len(ws.order)}
-	}
-	ws.mu.Unlock()
-	if busy {
-		return &Error{Kind: Stale, Message: "a release is being written already", Hint: "wait for it, or cancel it first"}
-	}
-	ws.publishing.wait()
-	ws.publishing.set(s.jobs.Submit(publishKey(id), func(ctx context.Context) error { return s.runPublish(ctx, ws, by, b, info) }))
-	s.tell(id, TopicPublish)
-	return nil
+	return s.startRelease(ws, ReleaseText, len(ws.all()), func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
 }
 
 // mostReason bounds the words of a reason.
@@ -123,22 +110,6 @@ func (s *Service) Publishing(ctx context.Context, by account.User, id ID) (Publi
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return ws.publish, nil
-}
-
-// runPublish is the publishing job.
-func (s *Service) runPublish(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, info BundleInfo) error {
-	err := job.Guard(func() error { return s.release(ctx, ws, by, b, info) })
-	ws.mu.Lock()
-	ws.publish.Running, ws.publish.Error = false, ""
-	switch {
-	case errors.Is(err, context.Canceled):
-		ws.publish.Error = "publishing was cancelled; nothing was released"
-	case err != nil:
-		ws.publish.Error = "publishing failed, nothing was released: " + err.Error()
-	}
-	ws.mu.Unlock()
-	s.tell(ws.id, TopicPublish)
-	return err
 }
 
 // release writes a release, lets the verifier check it, and records it. A

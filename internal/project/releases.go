@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/publish"
+	tablecheck "hide/internal/publish/table/check"
 	"hide/internal/publish/verify"
 	"hide/internal/store"
 )
@@ -60,11 +61,15 @@ func (s *Service) presentRelease(id ID, r *Release) {
 }
 
 // ReleaseSample is the redacted text of the first n documents of a release. The
-// order of a release is random, so the first are a random sample.
+// order of a release is random, so the first are a random sample. Other releases
+// than text have none.
 func (s *Service) ReleaseSample(ctx context.Context, by account.User, id ID, number, n int) ([]ReleasedText, error) {
 	r, err := s.Release(ctx, by, id, number)
 	if err != nil {
 		return nil, err
+	}
+	if r.Kind != ReleaseText {
+		return nil, nil
 	}
 	f, err := os.Open(filepath.Join(s.releaseDir(id, r.Name), "notes.jsonl"))
 	if err != nil {
@@ -105,19 +110,33 @@ func (s *Service) WriteMapping(ctx context.Context, by account.User, id ID, numb
 	return err
 }
 
+// verifiedAgain lets the verifier of a release's kind check its files, which gives
+// the sum of the manifest.
+func verifiedAgain(dir string, kind ReleaseKind) (sum string, err error) {
+	switch kind {
+	case ReleaseTable:
+		report, err := tablecheck.Release(os.DirFS(dir))
+		if err == nil && !report.OK {
+			err = errors.New(report.Problems[0].String())
+		}
+		return report.SHA256, err
+	}
+	report, err := verify.Verify(os.DirFS(dir))
+	if err == nil && !report.OK && len(report.Problems) > 0 {
+		err = errors.New(report.Problems[0].String())
+	}
+	return report.SHA256, err
+}
+
 // unchanged verifies a release again, and that it is the one on record: files on
 // a disk can be damaged or meddled with.
 func unchanged(dir string, r Release) error {
-	report, err := verify.Verify(os.DirFS(dir))
-	if err == nil && report.OK && report.SHA256 == r.SHA256 {
+	sum, err := verifiedAgain(dir, r.Kind)
+	if err == nil && sum == r.SHA256 {
 		return nil
 	}
-	e := &Error{Kind: Invalid, Message: fmt.Sprintf("the files of %s are not what was published", r.Name),
+	return &Error{Kind: Invalid, Message: fmt.Sprintf("the files of %s are not what was published", r.Name),
 		Hint: "do not hand them out; hide verify names what is wrong; publish again, or restore the folder from a copy", Err: err}
-	if err == nil && len(report.Problems) > 0 {
-		e.Err = errors.New(report.Problems[0].String())
-	}
-	return e
 }
 
 // WriteRelease writes the release as a zip, after verifying it once more.

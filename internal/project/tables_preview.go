@@ -11,7 +11,6 @@ import (
 	"hide/internal/account"
 	"hide/internal/job"
 	"hide/internal/publish/idview"
-	"hide/internal/publish/table"
 )
 
 // Limits of a preview.
@@ -144,6 +143,9 @@ func (s *Service) tryTables(ctx context.Context, ws *workspace, p *previewState)
 		}
 		ws.mu.Lock()
 		p.Choices = append(p.Choices, one)
+		if one.Error == "" {
+			p.Before = &one.Before
+		}
 		p.Remaining--
 		ws.mu.Unlock()
 		s.tell(ws.id, TopicPublish)
@@ -154,13 +156,9 @@ func (s *Service) tryTables(ctx context.Context, ws *workspace, p *previewState)
 // describe says what the view is.
 func (p *previewState) describe(v *idview.View, mark string) {
 	p.mark = mark
-	p.Rows, p.Alone, p.Unmarked = v.Table.Rows, v.Alone, v.Unmarked
+	p.Rows = v.Table.Rows
 	for i, c := range v.Table.Columns {
-		if c.Role == table.Direct || c.Role == table.Text {
-			continue
-		}
 		facts := v.Columns[i]
 		p.Columns = append(p.Columns, TableColumn{Name: c.Name, Role: c.Role, Missing: facts.Missing, Unreadable: facts.Unreadable, Several: facts.Several})
 	}
-	p.Before = riskOf(sameValues(v.Table))
 }

@@ -3,7 +3,13 @@
 package project
 
 import (
+	"archive/zip"
+	"bytes"
+	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,24 +42,24 @@ func TestAPreviewComparesSeveralK(t *testing.T) {
 	if p.Error != "" || p.Remaining != 0 || p.Rows != 24 || len(p.Choices) != 4 {
 		t.Fatalf("%+v", p)
 	}
-	if p.Before.Highest != 1 || p.Before.Unique == 0 {
+	if p.Before.Prosecutor.Highest != 1 || p.Before.Unique == 0 {
 		t.Errorf("before: %+v; want patients who are alone", p.Before)
 	}
 	last := 0.0
 	for i, c := range p.Choices[:3] {
 		k := []int{2, 5, 12}[i]
-		if c.K != k || c.Error != "" || c.Least < k || c.Diverse < 2 || c.Suppressed != 0 {
+		if c.K != k || c.Error != "" || c.Least < k || c.Diverse < 2 || c.Utility.Suppressed != 0 {
 			t.Errorf("k=%d: %+v", k, c)
 		}
-		if c.NCP < last || c.NCP > 1 || math.Abs(c.Risk.Highest-1/float64(c.Least)) > 1e-12 || math.Abs(c.Risk.Mean*c.Mean-1) > 1e-9 {
-			t.Errorf("k=%d: NCP %v after %v, risk %+v", k, c.NCP, last, c.Risk)
+		if c.Utility.NCP < last || c.Utility.NCP > 1 || math.Abs(c.After.Prosecutor.Highest-1/float64(c.Least)) > 1e-12 {
+			t.Errorf("k=%d: NCP %v after %v, risk %+v", k, c.Utility.NCP, last, c.After)
 		}
-		last = c.NCP
+		last = c.Utility.NCP
 		inSizes := 0
 		for _, s := range c.Sizes {
 			inSizes += s.People
 		}
-		if inSizes != 24 || len(c.Examples) == 0 || len(c.Losses) != len(c.Examples[0].Cells) {
+		if inSizes != 24 || len(c.Examples) == 0 || len(c.Utility.Attributes) != len(c.Examples[0].Cells) {
 			t.Errorf("k=%d: %d patients in classes, examples %+v", k, inSizes, c.Examples)
 		}
 	}
@@ -85,19 +91,86 @@ func TestAPreviewThatCannotBeIsRefused(t *testing.T) {
 	}
 }
 
-func TestRisksAreThoseOfTheirFormulas(t *testing.T) {
-	r := riskOf(table.Classes{{0}, {1, 2}, {3, 4, 5, 6, 7}})
-	if r.Highest != 1 || r.Unique != 1 || math.Abs(r.AtRisk-3./8) > 1e-12 || math.Abs(r.Mean-3./8) > 1e-12 {
-		t.Errorf("%+v", r)
-	}
-	if r := riskOf(nil); r != (TableRisk{}) {
-		t.Errorf("nobody: %+v", r)
-	}
+func TestPatientsAreCountedByTheSizeOfTheirClass(t *testing.T) {
 	sizes := sizesOf(table.Classes{{0}, make([]int32, 4), make([]int32, 10), make([]int32, 19), make([]int32, 20), make([]int32, 40)})
 	want := []TableSizes{{1, 1, 1}, {2, 2, 0}, {3, 4, 4}, {5, 9, 0}, {10, 19, 29}, {20, 39, 20}, {40, 79, 40}}
-	for i, s := range sizes {
-		if i >= len(want) || s != want[i] {
-			t.Errorf("sizes %v, want %v", sizes, want)
+	if !slices.Equal(sizes, want) {
+		t.Errorf("sizes %v, want %v", sizes, want)
+	}
+}
+
+// published waits for the publishing to end and gives the newest release.
+func (b *bench) published(id ID) (Release, PublishStatus) {
+	b.t.Helper()
+	var st PublishStatus
+	b.wait("publishing", func() bool {
+		var err error
+		if st, err = b.Publishing(b.t.Context(), broker, id); err != nil {
+			b.t.Fatal(err)
 		}
+		return !st.Running
+	})
+	all, err := b.Releases(b.t.Context(), broker, id)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if len(all) == 0 {
+		return Release{}, st
+	}
+	return all[0], st
+}
+
+func TestATableIsReleasedVerifiedAndHandedOut(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(24), true)
+	if err := b.StartPublishTable(t.Context(), broker, id, TableSettings{K: 3, Diversity: table.Diversity{L: 2}}, 24); err != nil {
+		t.Fatal(err)
+	}
+	r, st := b.published(id)
+	if st.Error != "" || r.Kind != ReleaseTable || !r.Verified || r.Table == nil || r.Table.Report.After.Rows != 24 {
+		t.Fatalf("%+v, %+v", r, st)
+	}
+	var out bytes.Buffer
+	if err := b.WriteRelease(t.Context(), reviewer, id, r.Number, &out); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := readAll(t, z)
+	for _, secret := range []string{"Abel", "Bell", "c-00", "p1", "PATIENT"} {
+		if strings.Contains(all, secret) {
+			t.Errorf("the release holds %q", secret)
+		}
+	}
+	for _, want := range []string{"sex", "diagnosis", "asthma", "hide table release 1"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the release lacks %q", want)
+		}
+	}
+	path := filepath.Join(b.dir, "releases", string(id), r.Name, "table.csv")
+	raw, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, append(raw, raw[len(raw)-10:]...), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantKind(t, b.WriteRelease(t.Context(), broker, id, r.Number, io.Discard), Invalid)
+}
+
+func TestATableThatCannotBeIsNotReleased(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(4), true)
+	wantKind(t, b.StartPublishTable(t.Context(), broker, id, TableSettings{K: 1}, 4), Invalid)
+	wantKind(t, b.StartPublishTable(t.Context(), broker, id, TableSettings{K: 2}, 5), Stale)
+	wantKind(t, b.StartPublishTable(t.Context(), reviewer, id, TableSettings{K: 2}, 4), Forbidden)
+	if err := b.StartPublishTable(t.Context(), broker, id, TableSettings{K: 5}, 4); err != nil {
+		t.Fatal(err)
+	}
+	r, st := b.published(id)
+	if r.Number != 0 || !strings.Contains(st.Error, "k is 5 and there are 4 rows") {
+		t.Errorf("%+v, %q", r, st.Error)
 	}
 }

@@ -5,7 +5,9 @@ package project
 import (
 	"time"
 
+	"hide/internal/publish/risk"
 	"hide/internal/publish/table"
+	"hide/internal/publish/weak"
 )
 
 // TableSettings say how a table of a project's patients is published. The roles of
@@ -28,10 +30,8 @@ type TablePreview struct {
 	Made     time.Time
 
 	Rows      int           // patients, and notes without one
-	Alone     int           // of these, notes without a patient
-	Unmarked  int           // patients of whom no note is finished
 	Columns   []TableColumn // that would be published
-	Before    TableRisk     // of the values as they are
+	Before    *risk.Figures // of the values as they are; nil before the first choice
 	Choices   []TableChoice // by k, as they become known
 	Remaining int           // of Ks that are not tried yet
 }
@@ -47,25 +47,13 @@ type TableColumn struct {
 
 // TableChoice is what one k gives.
 type TableChoice struct {
-	K              int
-	Error          string // why there is no such table; "" when there is
-	NCP            float64
-	Losses         []TableLoss // by quasi-identifier
-	Classes        int
-	Least, Most    int     // patients of the smallest and the largest class
-	Mean           float64 // patients of a class
-	Suppressed     int     // patients left out
-	Discernibility float64
-	Diverse        int // least number of different sensitive values of a class; 0 without sensitive attributes
-	Risk           TableRisk
-	Sizes          []TableSizes
-	Examples       []TableClass // a few classes as they would be published
-}
-
-// TableLoss is the loss of one attribute, as NCP.
-type TableLoss struct {
-	Name string
-	NCP  float64
+	K     int
+	Error string // why there is no such table; "" when there is
+	weak.Report
+	Least    int // patients of the smallest class
+	Diverse  int // least number of different sensitive values of a class; 0 without sensitive attributes
+	Sizes    []TableSizes
+	Examples []TableClass // a few classes as they would be published
 }
 
 // TableSizes is how many patients are in classes of From to To patients.
@@ -77,14 +65,10 @@ type TableClass struct {
 	Cells []string
 }
 
-// AtRiskAbove is the risk of being found above which a patient counts as at risk:
-// that of a class with fewer than five.
-const AtRiskAbove = 0.2
-
-// TableRisk is what somebody can do who knows quasi-identifiers, from 0 to 1.
-type TableRisk struct {
-	Highest float64 // prosecutor: of the patient who is easiest to find among those in the table
-	AtRisk  float64 // share of patients whose risk is above AtRiskAbove
-	Mean    float64 // marketer: share of patients that are found when all are looked for
-	Unique  int     // patients who are alone in their class
+// TableRelease is what is on record of the release of a table.
+type TableRelease struct {
+	Settings TableSettings `json:"settings"`
+	Columns  []string      `json:"columns"`
+	Alone    int           `json:"alone"` // rows that are a note without a patient
+	Report   weak.Report   `json:"report"`
 }

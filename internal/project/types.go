@@ -246,8 +246,20 @@ type BundleInfo struct {
 	Excluded []annotate.Label `json:"excluded,omitempty"`
 }
 
+// ReleaseKind is what a release holds. Names are stored: do not change them.
+type ReleaseKind string
+
+// The kinds of release.
+const (
+	ReleaseText  ReleaseKind = "" // redacted notes
+	ReleaseTable ReleaseKind = "table"
+)
+
 // Release is one publication.
 type Release struct {
+	Kind  ReleaseKind   `json:"kind,omitempty"`
+	Table *TableRelease `json:"table,omitempty"` // of a table
+
 	Number    int            `json:"number"` // from 1
 	Name      string         `json:"name"`   // folder and file name: "release-1"
 	Bundle    int            `json:"bundle"`
@@ -280,6 +292,7 @@ type ReleasedAt struct {
 // PublishStatus is how the current or last publishing job stands.
 type PublishStatus struct {
 	Running bool
+	Kind    ReleaseKind
 	Done    int
 	Total   int
 	Error   string

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"hide/internal/account"
+	"hide/internal/job"
+	"hide/internal/publish/table"
+	"hide/internal/publish/weak"
+	"hide/internal/store"
+)
+
+// StartPublishTable starts to release a table of the project's patients. people is
+// how many rows whoever asks has been told of: when there are others by now it is
+// refused, and so it is while something else is being published.
+func (s *Service) StartPublishTable(ctx context.Context, by account.User, id ID, set TableSettings, people int) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	if err := set.check(); err != nil {
+		return err
+	}
+	there, err := s.people(ctx, ws)
+	if err != nil {
+		return err
+	}
+	if there.Rows() != people {
+		return &Error{Kind: Stale, Message: fmt.Sprintf("there are %d patients by now", there.Rows()), Hint: "look at the figures again, and confirm"}
+	}
+	return s.startRelease(ws, ReleaseTable, people, func(ctx context.Context) error { return s.releaseTable(ctx, ws, by, set) })
+}
+
+// startRelease runs work as the project's only publishing.
+func (s *Service) startRelease(ws *workspace, kind ReleaseKind, total int, work func(context.Context) error) error {
+	ws.mu.Lock()
+	busy := ws.publish.Running
+	if !busy {
+		ws.publish = PublishStatus{Running: true, Total: total, Kind: kind}
+	}
+	ws.mu.Unlock()
+	if busy {
+		return &Error{Kind: Stale, Message: "a release is being written already", Hint: "wait for it, or cancel it first"}
+	}
+	ws.publishing.wait()
+	ws.publishing.set(s.jobs.Submit(publishKey(ws.id), func(ctx context.Context) error {
+		err := job.Guard(func() error { return work(ctx) })
+		s.endRelease(ws, err)
+		return err
+	}))
+	s.tell(ws.id, TopicPublish)
+	return nil
+}
+
+func (s *Service) endRelease(ws *workspace, err error) {
+	ws.mu.Lock()
+	ws.publish.Running, ws.publish.Error = false, ""
+	switch {
+	case errors.Is(err, context.Canceled):
+		ws.publish.Error = "publishing was cancelled; nothing was released"
+	case err != nil:
+		ws.publish.Error = "publishing failed, nothing was released: " + err.Error()
+	}
+	ws.mu.Unlock()
+	s.tell(ws.id, TopicPublish)
+}
+
+// releaseTable writes a table, which is verified before it appears, and records it.
+func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.User, set TableSettings) error {
+	v, err := s.identifierView(ctx, ws)
+	if err != nil {
+		return err
+	}
+	result, err := set.anonymize(ctx, v.Table)
+	if err != nil {
+		return err
+	}
+	r, dir, err := s.beginRelease(ws, by, ReleaseTable)
+	if err != nil {
+		return err
+	}
+	r.Table = &TableRelease{Settings: set, Alone: v.Alone, Report: result.Report()}
+	for _, c := range v.Table.Columns {
+		if c.Role != table.Text {
+			r.Table.Columns = append(r.Table.Columns, c.Name)
+		}
+	}
+	if r.SHA256, err = result.Write(ctx, dir, weak.Origin{Tool: s.opts.Version, Created: r.Created}, r.Table.Report); err != nil {
+		return err
+	}
+	return s.keepRelease(ws, by, r, dir, nil)
+}
+
+// beginRelease reserves a release and says where it goes.
+func (s *Service) beginRelease(ws *workspace, by account.User, kind ReleaseKind) (Release, string, error) {
+	number, err := s.reserveRelease(ws, by)
+	if err != nil {
+		return Release{}, "", err
+	}
+	r := Release{Number: number, Name: releaseName(number), Kind: kind, Created: s.opts.Now().UTC(), By: by.ID}
+	dir := s.releaseDir(ws.id, r.Name)
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return r, dir, fmt.Errorf("make the folder for releases: %w", err)
+	}
+	return r, dir, nil
+}
+
+// keepRelease puts a release on record whose files have been verified; when that
+// fails they go. mapping may be nil.
+func (s *Service) keepRelease(ws *workspace, by account.User, r Release, dir string, mapping []byte) error {
+	r.Verified = true
+	ev := event(by, "release", ws.id.object("releases", r.Number), fmt.Sprintf("%s, manifest %s", r.Kind, r.SHA256))
+	err := s.update(ws.id, ev, func(tx *store.Tx) error {
+		if mapping != nil {
+			if err := tx.Put(bucketMappings, store.Key(uint64(r.Number)), mapping); err != nil {
+				return err
+			}
+		}
+		return put(tx, bucketReleases, store.Key(uint64(r.Number)), r)
+	})
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.releases++
+	return nil
+}
