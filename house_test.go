@@ -159,6 +159,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/publish/weak":        append(slices.Clone(inner), "hide/internal/store", "hide/internal/account", "hide/internal/job", "go.etcd.io/bbolt"),
 		"internal/publish/risk":        append(slices.Clone(pure), "hide/"),
 		"internal/publish/table/check": {"hide/", "github.com/", "golang.org/", "go.etcd.io/", "go.yaml.in/"},
+		"internal/publish/incognito":   append(slices.Clone(pure), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy"),
 		"internal/publish/table":       append(slices.Clone(pure), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy"),
 		"internal/store":               append(slices.Clone(inner), domain...),
 		"internal/account":             append(slices.Clone(inner), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish", "go.etcd.io/bbolt"),

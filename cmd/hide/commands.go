@@ -37,9 +37,10 @@ func commands() []command {
 		{"curve", "--in FILE [--sampling SETTINGS]... [--learner crf|bayes] [--folds K] [--svg OUT] [--json]", "measure what sampling trades between precision and recall", runCurve},
 		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation of annotated notes, to see how soon a model is good", runSimulate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--learners LEARNERS] [--modes MODES] [--attackers ATTACKERS [--transfer FILE]] [--frontier] [--ablate] [--curve] [--coverage N] [--resume FILE] [--csv FILE] [--html FILE] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
-		{"bench", "crf|greedy ...", "measure how fast this machine learns and tags", verbs(
+		{"bench", "crf|greedy|tables ...", "measure how fast this machine learns, tags and generalizes", verbs(
 			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},
 			command{"greedy", "[--tokens NUMBERS] [--lc VALUES] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "time default mode with its certificate on generated notes", runBenchGreedy},
+			command{"tables", "--in FILE [--k NUMBERS] [--cut CUT] [--rows NUMBERS] [--hierarchies FOLDER] [--runs N] [--json]", "what Mondrian loses on the Adult table, and how fast it is", runBenchTables},
 		)},
 		{"generate", "[--patients N] [--seed S] [--institution a|b] [--format jsonl|text|csv] [--out PATH] [--json]", "invent annotated notes to try things with", runGenerate},
 		{"user", "add|list|link|disable ...", "make, list, invite and disable people", verbs(

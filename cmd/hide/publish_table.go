@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"hide/internal/publish/hierarchy"
+	"hide/internal/publish/incognito"
 	"hide/internal/publish/mondrian"
 	tables "hide/internal/publish/table"
 	"hide/internal/publish/weak"
@@ -56,7 +57,7 @@ func (e *env) publishTable(ctx context.Context, in, out string, c tables.Config)
 		return err
 	}
 	r, err := weak.Anonymize(ctx, t, c)
-	if errors.Is(err, mondrian.ErrImpossible) {
+	if errors.Is(err, mondrian.ErrImpossible) || errors.Is(err, incognito.ErrImpossible) {
 		return withHint(err, "ask for a smaller k or less diversity, or get more rows")
 	}
 	if err != nil {
@@ -118,7 +119,12 @@ func readTable(name string, c tables.Config) (*tables.Table, error) {
 		return nil, err
 	}
 	defer f.Close() // only read
-	t, err := tables.ReadCSV(f, c)
+	return explainTable(name, f, c)
+}
+
+// explainTable reads a table and says of which file an error is.
+func explainTable(name string, in io.Reader, c tables.Config) (*tables.Table, error) {
+	t, err := tables.ReadCSV(in, c)
 	if wrong := (*tables.CSVError)(nil); errors.As(err, &wrong) && wrong.Hint != "" {
 		return nil, withHint(fmt.Errorf("%s: %w", name, err), wrong.Hint)
 	}

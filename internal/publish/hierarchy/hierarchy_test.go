@@ -5,6 +5,11 @@ package hierarchy
 import (
 	"bytes"
 	"errors"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -57,5 +62,61 @@ func TestReadRefusesWhatIsNoTree(t *testing.T) {
 func TestARowMayRepeatALabel(t *testing.T) {
 	if _, err := Read(strings.NewReader("a;a;x;*\nb;y;x;*\n")); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestAutomaticHierarchiesNest(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		h    *Hierarchy
+		want string // rows of the first and the last value
+	}{
+		{"ages", Numbers([]string{"17", "20", "21", "90"}, []float64{17, 20, 21, 90}), "17 [15, 20) [10, 20) [0, 20) [0, 40) * | 90 [90, 95) [90, 100) [80, 100) [80, 120) *"},
+		{"shares", Numbers([]string{"-0.1", "0.3"}, []float64{-.1, .3}), "-0.1 [-0.1, -0.05) [-0.1, 0) [-0.2, 0) * | 0.3 [0.3, 0.35) [0.3, 0.4) [0.2, 0.4) *"},
+		{"numbers too near to tell intervals", Numbers([]string{"9007199254740990", "9007199254740991"}, []float64{9007199254740990, 9007199254740991}), "9007199254740990 * | 9007199254740991 *"},
+		{"one number", Numbers([]string{"7"}, []float64{7}), "7 * | 7 *"},
+		{"days", Dates([]string{"1999-12-31", "2020-01-02"}), "1999-12-31 1999-12 1999 1990s 1900s * | 2020-01-02 2020-01 2020 2020s 2000s *"},
+		{"times", Dates([]string{"2020-01-02", "2020-01-02T10:11:12"}), "2020-01-02 2020-01-02 2020-01 2020 2020s 2000s * | 2020-01-02T10:11:12 2020-01-02 2020-01 2020 2020s 2000s *"},
+	} {
+		first, _ := test.h.Path(test.h.Values()[0])
+		last, _ := test.h.Path(test.h.Values()[test.h.Len()-1])
+		if got := strings.Join(first, " ") + " | " + strings.Join(last, " "); got != test.want {
+			t.Errorf("%s: got %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+// TestNumbersAreInTheirIntervals draws numbers of all sizes.
+func TestNumbersAreInTheirIntervals(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	for range 500 {
+		scale, shift := math.Pow(10, float64(rng.IntN(12)-5)), float64(rng.IntN(5)-2)
+		var numbers []float64
+		for range 1 + rng.IntN(30) {
+			v, err := strconv.ParseFloat(strconv.FormatFloat((rng.Float64()+shift)*scale, 'g', 1+rng.IntN(6), 64), 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			numbers = append(numbers, v)
+		}
+		slices.Sort(numbers)
+		numbers = slices.Compact(numbers)
+		var values []string
+		for _, v := range numbers {
+			values = append(values, strconv.FormatFloat(v, 'f', -1, 64))
+		}
+		h := Numbers(values, numbers)
+		for i, v := range numbers {
+			path, _ := h.Path(values[i])
+			for _, label := range path[1 : len(path)-1] {
+				var from, to float64
+				if _, err := fmt.Sscanf(label, "[%g, %g)", &from, &to); err != nil {
+					t.Fatal(err)
+				}
+				if v < from-1e-9*scale || v >= to {
+					t.Fatalf("%v is in %s", v, label)
+				}
+			}
+		}
 	}
 }

@@ -49,6 +49,7 @@ type Attribute struct {
 	Layout string
 	// Hierarchy generalizes any kind but Text in steps instead; nil for none.
 	Hierarchy *hierarchy.Hierarchy
+	Auto      bool // makes the hierarchy of a Number or a Date of the values of the table
 }
 
 // check finds what an attribute cannot be.
@@ -62,6 +63,8 @@ func (a Attribute) check() error {
 		return fmt.Errorf("attribute %q has no kind that there is: %s", a.Name, list(kinds))
 	case len(a.Order) > 0 && a.Kind != Ordinal:
 		return fmt.Errorf("attribute %q has an order and is not %s", a.Name, Ordinal)
+	case a.Auto && (a.Hierarchy != nil || a.Kind != Number && a.Kind != Date):
+		return fmt.Errorf("attribute %q: a hierarchy can be made of the values of a %s or a %s only", a.Name, Number, Date)
 	case a.Layout != "" && a.Kind != Date:
 		return fmt.Errorf("attribute %q has a form of dates and is not a %s", a.Name, Date)
 	}

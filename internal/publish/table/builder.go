@@ -152,6 +152,9 @@ func (b *Builder) Table() *Table {
 	for _, c := range b.columns {
 		if c.kept() {
 			c.sort()
+			if c.Auto && c.present() > 0 {
+				c.Hierarchy = hierarchyOf(&c.Column)
+			}
 			if c.Hierarchy != nil {
 				c.Tree = newTree(c.Domain, c.Missing, c.Hierarchy)
 			}

@@ -160,12 +160,9 @@ func (c Config) HierarchyFiles() []string {
 
 // attribute is what a table knows of a configured attribute.
 func (a AttributeConfig) attribute(loaded map[string]*hierarchy.Hierarchy) (Attribute, error) {
-	b := Attribute{Name: a.Name, Role: a.Role, Kind: a.Kind, Order: a.Order, Hierarchy: loaded[a.Hierarchy]}
+	b := Attribute{Name: a.Name, Role: a.Role, Kind: a.Kind, Order: a.Order, Hierarchy: loaded[a.Hierarchy], Auto: a.Hierarchy == Auto}
 	if b.Kind == "" {
 		b.Kind = Nominal
-	}
-	if a.Hierarchy == Auto && b.Kind != Number && b.Kind != Date {
-		return b, fmt.Errorf("a hierarchy can be made of the values of a %s or a %s only", Number, Date)
 	}
 	if a.Format != "" {
 		var err error

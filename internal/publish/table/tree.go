@@ -82,3 +82,59 @@ func same(nodes, codes []int32) bool {
 	}
 	return true
 }
+
+// Loss is the share of all values of the hierarchy that are under a code's node on
+// a level, 0 where that is one.
+func (t *Tree) Loss(level int, code int32) float64 {
+	leaves := t.Leaves[level][t.Nodes[level][code]]
+	if leaves <= 1 {
+		return 0
+	}
+	return float64(leaves) / float64(t.Total)
+}
+
+// WithTrees is the table with a tree for every quasi-identifier, as generalizing
+// whole attributes needs them: where there is none, one that keeps a value or
+// suppresses it.
+func (t *Table) WithTrees() *Table {
+	all := &Table{Rows: t.Rows}
+	for _, c := range t.Columns {
+		if c.Role == Quasi && c.Tree == nil {
+			column := *c
+			column.Tree = newTree(c.Domain, c.Missing, keepOrSuppress(c.Domain[:c.present()]))
+			c = &column
+		}
+		all.Columns = append(all.Columns, c)
+	}
+	return all
+}
+
+// keepOrSuppress is the hierarchy of two levels.
+func keepOrSuppress(values []string) *hierarchy.Hierarchy {
+	rows := make([][]string, 0, len(values))
+	for _, value := range values {
+		rows = append(rows, []string{value, Suppressed})
+	}
+	if len(rows) == 0 {
+		rows = [][]string{{MissingText, Suppressed}} // nothing else is there
+	}
+	h, err := hierarchy.New(rows)
+	if err != nil {
+		panic("table: values of a column are not different: " + err.Error())
+	}
+	return h
+}
+
+// GeneralizeTo gives what a class becomes when every quasi-identifier is generalized
+// to a level: the first row of the class tells.
+func (t *Table) GeneralizeTo(levels []int, classes Classes) Generalized {
+	g := Generalized{Columns: t.With(Quasi), Cells: make([][]Cell, len(classes))}
+	for i, class := range classes {
+		for j, c := range g.Columns {
+			code := c.Codes[class[0]]
+			text := c.Tree.Labels[levels[j]][c.Tree.Nodes[levels[j]][code]]
+			g.Cells[i] = append(g.Cells[i], Cell{text, c.Tree.Loss(levels[j], code)})
+		}
+	}
+	return g
+}

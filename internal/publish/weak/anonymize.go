@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"hide/internal/publish/incognito"
 	"hide/internal/publish/mondrian"
 	"hide/internal/publish/privacy"
 	"hide/internal/publish/table"
@@ -22,8 +23,8 @@ type Result struct {
 	Table       *table.Table
 	Classes     table.Classes
 	Generalized table.Generalized
-	Suppressed  []int32 // rows that are left out
-	Minimal     [][]int // of incognito: all minimal levels
+	Suppressed  []int32           // rows that are left out
+	Lattice     *incognito.Result // of incognito
 	Conditions  []privacy.Condition
 	Parameters  Parameters
 }
@@ -42,8 +43,10 @@ func Anonymize(ctx context.Context, t *table.Table, c table.Config) (*Result, er
 	switch c.Method.Name {
 	case Mondrian:
 		err = r.mondrian(ctx, c)
+	case Incognito:
+		err = r.incognito(ctx, c)
 	default:
-		err = fmt.Errorf("method is %s", Mondrian)
+		err = fmt.Errorf("method is %s or %s", Mondrian, Incognito)
 	}
 	return r, err
 }
@@ -72,4 +75,26 @@ func (r *Result) mondrian(ctx context.Context, c table.Config) (err error) {
 	})
 	r.Generalized = r.Table.Generalize(r.Classes)
 	return err
+}
+
+// incognito generalizes whole attributes to the levels that lose least.
+func (r *Result) incognito(ctx context.Context, c table.Config) error {
+	if c.Method.Cut != "" || c.Method.Relaxed {
+		return fmt.Errorf("cut and relaxed go with method %s", Mondrian)
+	}
+	share := c.Method.Suppression / 100
+	for _, condition := range r.Conditions {
+		if _, ok := condition.Model.(privacy.Closeness); ok && share > 0 {
+			return fmt.Errorf("suppression does not go with t-closeness: rows left out would change what classes are compared with")
+		}
+	}
+	r.Table = r.Table.WithTrees()
+	found, err := incognito.Search(ctx, r.Table, incognito.Options{K: c.Privacy.K, Suppression: share, Conditions: r.Conditions})
+	if err != nil {
+		return err
+	}
+	r.Lattice, r.Parameters.Levels = &found, found.Best
+	r.Classes, r.Suppressed = incognito.Classes(r.Table, found.Best, c.Privacy.K, r.Conditions)
+	r.Generalized = r.Table.GeneralizeTo(found.Best, r.Classes)
+	return nil
 }

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package incognito
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"hide/internal/publish/privacy"
+	"hide/internal/publish/table"
+)
+
+// Options say what classes must be like.
+type Options struct {
+	K           int                 // rows of a class at least; 2 or more
+	Suppression float64             // share of all rows that may be left out, 0 to below 1
+	Conditions  []privacy.Condition // on the sensitive values of each class
+}
+
+// Result is what a search found.
+type Result struct {
+	Nodes     int     // of the lattice
+	Evaluated int     // nodes, of all sets of attributes, whose classes were counted
+	Holding   int     // nodes of the lattice that are as asked for
+	Minimal   [][]int // holding nodes with no holding node below them, in order
+	Best      []int   // the holding node with the least NCP; of equal ones the first
+	NCP       float64 // of Best, 0 to 1; rows left out count 1
+}
+
+// ErrImpossible is wrapped when no node is as asked for.
+var ErrImpossible = errors.New("no generalization of whole attributes is as asked for")
+
+// maxNodes bounds a lattice.
+const maxNodes = 5_000_000
+
+// Search finds all minimal nodes of a table's lattice. Each quasi-identifier must
+// have a tree ([table.Table.WithTrees]).
+func Search(ctx context.Context, t *table.Table, o Options) (Result, error) {
+	l, err := newLattice(t, o)
+	if err != nil {
+		return Result{}, err
+	}
+	holding, err := l.holding(ctx)
+	if err != nil {
+		return Result{}, err
+	}
+	if len(holding) == 0 {
+		return Result{}, fmt.Errorf("%w: k is %d", ErrImpossible, o.K)
+	}
+	r := Result{Nodes: l.nodes(), Holding: len(holding), Minimal: l.minimal(holding)}
+	r.Best, r.NCP, err = l.best(ctx, holding)
+	r.Evaluated = l.evaluated
+	return r, err
+}
+
+// lattice is the search's state.
+type lattice struct {
+	Options
+	rows      int
+	trees     []*table.Tree // [attribute]
+	columns   []*table.Column
+	base      *group
+	models    [][]privacy.Model // [sensitive attribute]
+	tagging   bool              // what holds, holds when generalized
+	evaluated int
+	scratch   scratch
+}
+
+func newLattice(t *table.Table, o Options) (*lattice, error) {
+	l := &lattice{Options: o, rows: t.Rows, columns: t.With(table.Quasi), tagging: true}
+	switch {
+	case o.K < 2:
+		return nil, errors.New("k must be at least 2: a class of one row is that row")
+	case o.K > t.Rows:
+		return nil, fmt.Errorf("%w: k is %d and there are %d rows", ErrImpossible, o.K, t.Rows)
+	case !(o.Suppression >= 0 && o.Suppression < 1):
+		return nil, errors.New("suppression must be from 0 to below 100 per cent")
+	case len(l.columns) == 0:
+		return nil, fmt.Errorf("%w: no attribute is a quasi-identifier", ErrImpossible)
+	}
+	for _, c := range l.columns {
+		if c.Tree == nil {
+			return nil, fmt.Errorf("attribute %q has no hierarchy", c.Name)
+		}
+		l.trees = append(l.trees, c.Tree)
+		if l.nodes() > maxNodes {
+			return nil, fmt.Errorf("the lattice has more than %d nodes: take fewer attributes or flatter hierarchies", maxNodes)
+		}
+	}
+	l.gather(o.Conditions)
+	return l, nil
+}
+
+// gather groups the models by attribute and the rows by what is looked at.
+func (l *lattice) gather(conditions []privacy.Condition) {
+	columns := slices.Clone(l.columns)
+	for _, c := range conditions {
+		at := slices.Index(columns[len(l.columns):], c.Column)
+		if at < 0 {
+			at = len(l.models)
+			columns, l.models = append(columns, c.Column), append(l.models, nil)
+		}
+		l.models[at] = append(l.models[at], c.Model)
+		if l.Suppression > 0 && !c.Model.AfterSuppression() {
+			l.tagging = false
+		}
+	}
+	l.base = newGroup(columns, len(l.columns), l.rows)
+}
+
+// nodes is the size of the lattice.
+func (l *lattice) nodes() int {
+	n := 1
+	for _, tree := range l.trees {
+		n *= len(tree.Nodes)
+	}
+	return n
+}
+
+// holding gives all nodes of the whole lattice that are as asked for.
+func (l *lattice) holding(ctx context.Context) ([]node, error) {
+	all := make([]int, len(l.trees))
+	for i := range all {
+		all[i] = i
+	}
+	if !l.tagging {
+		return l.walk(ctx, all, func(node) bool { return true })
+	}
+	survivors := map[uint64]map[string]bool{} // by set of attributes: its holding nodes
+	var last []node
+	for set := uint64(1); set < 1<<len(all); set++ { // a set's subsets are smaller numbers
+		var members []int
+		for i := range all {
+			if set>>i&1 == 1 {
+				members = append(members, i)
+			}
+		}
+		found, err := l.walk(ctx, members, func(n node) bool { return survives(survivors, set, members, n) })
+		if err != nil {
+			return nil, err
+		}
+		if len(found) == 0 {
+			return nil, nil // no set that holds this one has a node
+		}
+		survivors[set] = map[string]bool{}
+		for _, n := range found {
+			survivors[set][string(n)] = true
+		}
+		last = found
+	}
+	return last, nil
+}
+
+// survives says whether all subsets of a node, each without one attribute, hold.
+func survives(survivors map[uint64]map[string]bool, set uint64, members []int, n node) bool {
+	if len(members) == 1 {
+		return true
+	}
+	for i, attribute := range members {
+		below := append(slices.Clone(n[:i]), n[i+1:]...)
+		if !survivors[set&^(1<<attribute)][string(below)] {
+			return false
+		}
+	}
+	return true
+}
+
+// walk looks at the nodes over some attributes from the least general to the most,
+// and gives those that hold.
+func (l *lattice) walk(ctx context.Context, members []int, candidate func(node) bool) ([]node, error) {
+	g := l.base.of(members)
+	var found []node
+	holds := map[string]bool{}
+	for _, n := range l.byHeight(members) {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		if !candidate(n) {
+			continue
+		}
+		if !(l.tagging && anyBelow(n, holds)) && l.failing(g, members, n) > l.allowed() {
+			continue
+		}
+		holds[string(n)] = true
+		found = append(found, n)
+	}
+	return found, nil
+}
+
+// allowed is how many rows may be left out.
+func (l *lattice) allowed() int { return int(l.Suppression*float64(l.rows) + 1e-9) }
+
+// anyBelow says whether a direct specialization of a node holds.
+func anyBelow(n node, holds map[string]bool) bool {
+	below := slices.Clone(n)
+	for i := range below {
+		if below[i] > 0 {
+			below[i]--
+			if holds[string(below)] {
+				return true
+			}
+			below[i]++
+		}
+	}
+	return false
+}
