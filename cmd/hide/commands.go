@@ -27,6 +27,7 @@ func commands() []command {
 			command{"joint", "--in FILE --config FILE --out FOLDER [--k N] [--lambda SHARE | --gdf] [--cut WAY] [--spans FILE | --model FILE] [--mapping FILE] [--originals FILE] [--leak P] [--sweep] [--json]", "anonymize attributes and notes together, so that each patient is like k-1 others in both", runPublishJoint},
 			command{"table", "--in FILE --config FILE --out FOLDER [--k N] [--json]", "release a table of which each row is alike with others", runPublishTable},
 			command{"cube", "--in FILE --config FILE --out FOLDER --epsilon E [--ledger FILE [--limit E]] [--json]", "publish counts of a table under differential privacy", runPublishCube},
+			command{"sequences", "--in FILE --config FILE --out FOLDER --epsilon E [--ledger FILE [--limit E]] [--json]", "publish how many sequences begin with what, under differential privacy", runPublishSequences},
 		)},
 		{"train", "--in FILE --out MODEL [--preset default|hide] [--learner crf|bayes] [--sampling SETTINGS] [--folds K] [--note TEXT] [--json]", "train a tagger on annotated notes", runTrain},
 		{"model", "FILE [--json]", "say what a model was trained on, how, and how good it was found", runModel},
@@ -37,10 +38,11 @@ func commands() []command {
 		{"curve", "--in FILE [--sampling SETTINGS]... [--learner crf|bayes] [--folds K] [--svg OUT] [--json]", "measure what sampling trades between precision and recall", runCurve},
 		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation of annotated notes, to see how soon a model is good", runSimulate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--learners LEARNERS] [--modes MODES] [--attackers ATTACKERS [--transfer FILE]] [--frontier] [--ablate] [--curve] [--coverage N] [--resume FILE] [--csv FILE] [--html FILE] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
-		{"bench", "crf|greedy|tables ...", "measure how fast this machine learns, tags and generalizes", verbs(
+		{"bench", "crf|greedy|tables|dp ...", "measure how fast this machine learns, tags and generalizes", verbs(
 			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},
 			command{"greedy", "[--tokens NUMBERS] [--lc VALUES] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "time default mode with its certificate on generated notes", runBenchGreedy},
 			command{"tables", "--in FILE [--k NUMBERS] [--cut CUT] [--rows NUMBERS] [--hierarchies FOLDER] [--runs N] [--json]", "what Mondrian loses on the Adult table, and how fast it is", runBenchTables},
+			command{"dp", "[--in FILE] [--epsilon VALUES] [--runs N] [--gain GAIN] [--sequences FILE] [--json]", "measure what differential privacy costs on UCI Adult and on sequences, by method", runBenchDP},
 		)},
 		{"generate", "[--patients N] [--seed S] [--institution a|b] [--format jsonl|text|csv] [--out PATH] [--json]", "invent annotated notes to try things with", runGenerate},
 		{"user", "add|list|link|disable ...", "make, list, invite and disable people", verbs(

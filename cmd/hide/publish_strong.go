@@ -125,7 +125,7 @@ func writeStrong(w io.Writer, p strongPublished) {
 	}
 	for _, x := range p.Errors {
 		fmt.Fprintf(w, "expected error, %s: %.1f", x.Question, x.Release)
-		for _, name := range []string{"identity", "one marginal each", "identity, cut off at 0", "order-1 Markov, noise alone", "each sequence counted"} {
+		for _, name := range []string{"identity", "one marginal each", "identity, cut off at 0", "each sequence counted", "only prefixes this length"} {
 			if b, ok := x.Baselines[name]; ok {
 				fmt.Fprintf(w, "; %s %.1f", name, b)
 			}
@@ -142,6 +142,17 @@ func runPublishCube(ctx context.Context, e *env, args []string) error {
 		c, err := strong.ParseCube(raw)
 		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
 			return strong.PublishCube(ctx, l, c, table, eps, m)
+		}, err
+	})
+}
+
+func runPublishSequences(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	v := e.strongFlags(f, "sequences, one a line, symbols with blanks between")
+	return v.run(ctx, e, f, args, func(raw []byte) (string, strongPublisher, error) {
+		c, err := strong.ParseSequences(raw)
+		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
+			return strong.PublishSequences(ctx, l, c, table, eps, m)
 		}, err
 	})
 }

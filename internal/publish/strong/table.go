@@ -19,7 +19,6 @@ type table struct {
 	csv   *csv.Reader
 	at    []int // where the wanted columns are
 	width int
-	first []string // the first row, when the table has no header
 }
 
 const byteOrderMark = "\ufeff"

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"strings"
+	"sync"
+	"text/tabwriter"
+
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/noise"
+	"hide/internal/publish/strong"
+)
+
+// benchDP is what hide bench dp says.
+type benchDP struct {
+	Rows      int            `json:"rows"`
+	Cells     int            `json:"cells"`
+	Runs      int            `json:"runs"`
+	Questions []string       `json:"questions"`
+	Means     []float64      `json:"mean_true_counts"` // of all questions but the last
+	Results   []benchDPRow   `json:"results"`
+	Sequences []benchDPTable `json:"sequences"`
+}
+
+// benchDPRow is one method at one epsilon: mean errors over the runs, and half the
+// width of their 95 % intervals.
+type benchDPRow struct {
+	Epsilon ledger.Micro `json:"micro_epsilon"`
+	Method  string       `json:"method"`
+	Errors  []float64    `json:"errors"`
+	Within  []float64    `json:"within"`
+}
+
+// adultConfig is the cube of UCI Adult, from its code book.
+const adultConfig = `{"lineage":"adult","source":"UCI code book","one_row_each":true,
+"columns":["age","workclass","fnlwgt","education","education-num","marital","occupation","relationship","race","sex","gain","loss","hours","country","income"],
+"dimensions":[{"name":"age","min":17,"max":90,"width":1},{"name":"sex","values":["Female","Male"]},{"name":"income","values":["<=50K",">50K"]},
+{"name":"education-num","min":1,"max":16,"width":1},
+{"name":"marital","values":["Divorced","Married-AF-spouse","Married-civ-spouse","Married-spouse-absent","Never-married","Separated","Widowed"]},
+{"name":"race","values":["Amer-Indian-Eskimo","Asian-Pac-Islander","Black","Other","White"]}]}`
+
+// The slices that are asked for, by dimensions, and by name for the marginals.
+var (
+	adultSlices    = [][]int{{0, 2}, {2, 3}, {1, 4}}
+	adultMarginals = [][]string{{"age", "income"}, {"education-num", "income"}, {"sex", "marital"}}
+	adultQuestions = []string{"age, income", "education, income", "sex, marital", "300 random boxes", "sum over all cells"}
+)
+
+// benchDPFlags are the flags as they were typed.
+type benchDPFlags struct {
+	in, epsilon, gain, sequences string
+	runs                         int
+}
+
+func runBenchDP(ctx context.Context, e *env, args []string) error {
+	var v benchDPFlags
+	f := e.flags()
+	f.StringVar(&v.in, "in", "", "`FILE` with UCI Adult, as UCI has it: no header; \"\" measures sequences only")
+	f.StringVar(&v.epsilon, "epsilon", "0.1,0.5,1", "`VALUES` of epsilon")
+	f.StringVar(&v.gain, "gain", "likelihood", "`GAIN` of DPCube: likelihood, sse, or printed")
+	f.StringVar(&v.sequences, "sequences", "", "`FILE` with sequences, one a line, symbols with blanks between, to measure prefix trees on too")
+	f.IntVar(&v.runs, "runs", 20, "mean of `N` runs")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if v.runs < 2 {
+		return e.usage("--runs must be at least 2")
+	}
+	var epsilons []ledger.Micro
+	for _, s := range splitList(v.epsilon) {
+		m, err := e.epsilon("epsilon", s)
+		if err != nil {
+			return err
+		}
+		epsilons = append(epsilons, m)
+	}
+	b, err := e.benchDP(ctx, v, epsilons)
+	if err != nil {
+		return err
+	}
+	return e.result(b, b.write)
+}
+
+func (e *env) benchDP(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro) (benchDP, error) {
+	b := benchDP{Runs: v.runs, Questions: adultQuestions, Results: []benchDPRow{}}
+	if v.in != "" {
+		if err := e.benchAdult(ctx, v, epsilons, &b); err != nil {
+			return b, fmt.Errorf("%s: %w", v.in, err)
+		}
+	}
+	var err error
+	b.Sequences, err = benchTrees(ctx, v, epsilons)
+	return b, err
+}
+
+// benchAdult measures cubes.
+func (e *env) benchAdult(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro, b *benchDP) error {
+	counts, err := readAdult(v.in)
+	if err != nil {
+		return err
+	}
+	w := cube.NewWorkload(counts, adultSlices, 300, 3)
+	b.Rows, b.Cells, b.Means = counts.Rows(), int(counts.Domain.Cells()), w.Means()
+	bar := e.progress("publishing Adult")
+	defer bar.end()
+	for i, eps := range epsilons {
+		rows, err := benchCubes(ctx, counts, w, eps, cube.Gain(v.gain), v.runs, func(done int) { bar.step(i*v.runs+done, len(epsilons)*v.runs, "") })
+		if err != nil {
+			return err
+		}
+		b.Results = append(b.Results, rows...)
+	}
+	return nil
+}
+
+// benchTrees measures prefix trees on generated sequences, and on those of a file.
+func benchTrees(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro) ([]benchDPTable, error) {
+	made, err := benchSequences(ctx, "generated", stickySequences(10_000), len(stickyStart), stickyLength, true, epsilons, v.runs)
+	if err != nil || v.sequences == "" {
+		return []benchDPTable{made}, err
+	}
+	seqs, alphabet, err := readSymbols(v.sequences)
+	if err != nil {
+		return nil, err
+	}
+	own, err := benchSequences(ctx, v.sequences, seqs, alphabet, stickyLength, false, epsilons, v.runs)
+	return []benchDPTable{made, own}, err
+}
+
+// readAdult takes the complete rows.
+func readAdult(name string) (*cube.Counts, error) {
+	raw, err := os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	c, err := strong.ParseCube([]byte(adultConfig))
+	if err != nil {
+		return nil, err
+	}
+	var complete strings.Builder
+	for line := range strings.Lines(string(raw)) {
+		if !strings.Contains(line, "?") && strings.TrimSpace(line) != "" {
+			complete.WriteString(line)
+		}
+	}
+	if complete.Len() == 0 {
+		return nil, errors.New("there are no complete rows")
+	}
+	return c.Count([]byte(complete.String()))
+}
+
+// measured are the errors of one run, by method in the order of names.
+type measured struct {
+	names  []string
+	errors [][]float64
+}
+
+func (m *measured) add(name string, errors []float64) {
+	m.names, m.errors = append(m.names, name), append(m.errors, errors)
+}
+
+// benchCubes publishes many times. Two runs at a time is as much as one processor
+// each can do.
+func benchCubes(ctx context.Context, c *cube.Counts, w *cube.Workload, e ledger.Micro, g cube.Gain, runs int, progress func(int)) ([]benchDPRow, error) {
+	all := make([]measured, runs)
+	failed := make([]error, runs)
+	var mu sync.Mutex
+	done := 0
+	var busy sync.WaitGroup
+	slots := make(chan struct{}, 2)
+	for i := range runs {
+		slots <- struct{}{}
+		busy.Go(func() {
+			all[i], failed[i] = benchRun(ctx, c, w, e, g)
+			mu.Lock()
+			done++
+			progress(done)
+			mu.Unlock()
+			<-slots
+		})
+	}
+	busy.Wait()
+	if err := errors.Join(failed...); err != nil {
+		return nil, err
+	}
+	var out []benchDPRow
+	for k, name := range all[0].names {
+		row := benchDPRow{Epsilon: e, Method: name}
+		for q := range all[0].errors[k] {
+			var x []float64
+			for i := range all {
+				x = append(x, all[i].errors[k][q])
+			}
+			mean, within := meanWithin(x)
+			row.Errors, row.Within = append(row.Errors, mean), append(row.Within, within)
+		}
+		out = append(out, row)
+	}
+	return out, nil
+}
+
+// meanWithin is a mean and half its 95 % interval, by the normal distribution.
+func meanWithin(x []float64) (mean, within float64) {
+	for _, v := range x {
+		mean += v / float64(len(x))
+	}
+	squares := 0.0
+	for _, v := range x {
+		squares += (v - mean) * (v - mean)
+	}
+	n := float64(len(x))
+	return mean, 1.96 * math.Sqrt(squares/(n-1)/n)
+}
+
+func benchRun(ctx context.Context, c *cube.Counts, w *cube.Workload, e ledger.Micro, g cube.Gain) (measured, error) {
+	var m measured
+	plain, clamped, err := cube.CellBaseline(ctx, c, e, noise.Secure{})
+	if err != nil {
+		return m, err
+	}
+	m.add("identity, rounded down and cut off at 0", w.Errors(clamped))
+	m.add("identity", w.Errors(plain))
+	for _, p := range []cube.Params{{Method: cube.Uniform, Epsilon: e}, {Method: cube.DPCube, Epsilon: e, Gain: g}} {
+		r, err := cube.Publish(ctx, c, p, noise.Secure{})
+		if err != nil {
+			return m, err
+		}
+		if err := m.addDense(string(p.Method), w, r); err != nil {
+			return m, err
+		}
+		if p.Method == cube.DPCube {
+			if err := m.addDense("dpcube, non-negative view", w, r.NonNegative()); err != nil {
+				return m, err
+			}
+		}
+	}
+	r, err := cube.Publish(ctx, c, cube.Params{Method: cube.Marginals, Epsilon: e, Marginals: adultMarginals}, noise.Secure{})
+	if err != nil {
+		return m, err
+	}
+	slices, err := w.SliceErrors(r)
+	m.add("these three marginals only", slices)
+	return m, err
+}
+
+func (m *measured) addDense(name string, w *cube.Workload, r *cube.Release) error {
+	dense, err := r.Dense()
+	if err != nil {
+		return err
+	}
+	m.add(name, w.Errors(dense))
+	return nil
+}
+
+func (b benchDP) write(w io.Writer) {
+	if len(b.Results) > 0 {
+		b.writeCubes(w)
+	}
+	for _, s := range b.Sequences {
+		s.write(w)
+	}
+}
+
+func (b benchDP) writeCubes(w io.Writer) {
+	fmt.Fprintf(w, "%d rows, %d cells, mean of %d runs and its 95 %% interval\n\n", b.Rows, b.Cells, b.Runs)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprintf(t, "epsilon\tmethod\t%s\n", strings.Join(b.Questions, "\t"))
+	fmt.Fprint(t, "\tmean true count")
+	for _, x := range b.Means {
+		fmt.Fprintf(t, "\t%.0f", x)
+	}
+	fmt.Fprintln(t)
+	for _, r := range b.Results {
+		fmt.Fprintf(t, "%v\t%s", r.Epsilon, r.Method)
+		for i, x := range r.Errors {
+			fmt.Fprintf(t, "\t%.1f ± %.1f", x, r.Within[i])
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush() // cannot fail but as w does
+}

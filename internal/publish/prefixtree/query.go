@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package prefixtree
+
+import (
+	"math"
+	"math/rand/v2"
+
+	"hide/internal/publish/noise"
+)
+
+// Count estimates how many sequences begin with the prefix: 0 where the tree was
+// not grown.
+func (t *Tree) Count(prefix []int) float64 {
+	n := t.Root
+	for _, c := range prefix {
+		if len(n.Children) == 0 || c < 0 || c >= t.Params.Alphabet {
+			return 0
+		}
+		n = n.Children[c]
+	}
+	return n.Count
+}
+
+// Walk calls fn for every node, a parent before its children, with its prefix,
+// which is good until the next call.
+func (t *Tree) Walk(fn func(prefix []int, n *Node)) {
+	var walk func(prefix []int, n *Node)
+	walk = func(prefix []int, n *Node) {
+		fn(prefix, n)
+		for _, c := range n.Children {
+			walk(append(prefix, c.Symbol), c)
+		}
+	}
+	walk(nil, t.Root)
+}
+
+// Slopes estimates how many sequences rise by at least lo and by less than hi from
+// one symbol to the next, symbols being numbers, on average over their length: the
+// trends of section 5.3.6. Sequences of one symbol have none.
+func (t *Tree) Slopes(lo, hi float64) float64 {
+	sum := 0.0
+	t.Walk(func(prefix []int, n *Node) {
+		if len(n.Children) > 0 {
+			return
+		}
+		if len(prefix) > 0 && n.Symbol == t.Params.Alphabet {
+			prefix = prefix[:len(prefix)-1]
+		}
+		if len(prefix) < 2 {
+			return
+		}
+		if s := Slope(prefix); s >= lo && s < hi {
+			sum += n.Count
+		}
+	})
+	return sum
+}
+
+// Slope is that of the least squares line through the symbols.
+func Slope(seq []int) float64 {
+	n := float64(len(seq))
+	var xy, y float64
+	for i, c := range seq {
+		y += float64(c)
+		xy += float64(i) * float64(c)
+	}
+	mean := (n - 1) / 2
+	return (xy - mean*y) / (n * (n*n - 1) / 12)
+}
+
+// ExpectedError is the mean absolute error that noise makes in the count of a
+// prefix of this length, were it not made consistent, which makes it smaller. What
+// the threshold takes away is not in it.
+func (p Params) ExpectedError(length int) float64 {
+	return noise.Scale(1, p.level(length).Float())
+}
+
+// mostSynthetic bounds the sequences that a tree can be asked for.
+const mostSynthetic = 10_000_000
+
+// Synthetic draws as many sequences as the root counts, by walking down in
+// proportion to the counts. Where the tree was not grown, the next symbol depends
+// on the last one as it does in the whole tree. They cost nothing, and tell
+// nothing that the tree does not.
+func (t *Tree) Synthetic(rng *rand.Rand) [][]int {
+	next := t.transitions()
+	n := int(min(math.Round(max(0, t.Root.Count)), mostSynthetic))
+	out := make([][]int, n)
+	for i := range out {
+		out[i] = t.draw(next, rng)
+	}
+	return out
+}
+
+func (t *Tree) draw(next [][]float64, rng *rand.Rand) []int {
+	var seq []int
+	n, last := t.Root, t.Params.Alphabet
+	for len(seq) < t.Params.Height {
+		weights := next[last]
+		if n != nil && len(n.Children) > 0 {
+			weights = make([]float64, len(n.Children))
+			for c, child := range n.Children {
+				weights[c] = max(0, child.Count)
+			}
+		}
+		c := pick(weights, rng)
+		if c < 0 || c == t.Params.Alphabet {
+			return seq
+		}
+		if n != nil && len(n.Children) > 0 {
+			n = n.Children[c]
+		} else {
+			n = nil
+		}
+		seq, last = append(seq, c), c
+	}
+	return seq
+}
+
+// mostPaired is the largest alphabet whose pairs are counted: a table of 8 MB.
+const mostPaired = 1000
+
+// transitions add up over the tree how often each symbol, or the end, follows each
+// other; the last row is what comes first. Of a large alphabet there are none, and
+// sequences end where the tree does.
+func (t *Tree) transitions() [][]float64 {
+	if t.Params.Alphabet > mostPaired {
+		return make([][]float64, t.Params.Alphabet+1)
+	}
+	next := make([][]float64, t.Params.Alphabet+1)
+	for c := range next {
+		next[c] = make([]float64, t.Params.Alphabet+1)
+	}
+	t.Walk(func(prefix []int, n *Node) {
+		from := t.Params.Alphabet
+		if len(prefix) > 0 {
+			from = n.Symbol
+		}
+		for _, c := range n.Children {
+			next[from][c.Symbol] += max(0, c.Count)
+		}
+	})
+	return next
+}
+
+// pick draws an index in proportion to the weights, -1 when all are 0.
+func pick(weights []float64, rng *rand.Rand) int {
+	sum := 0.0
+	for _, w := range weights {
+		sum += w
+	}
+	if sum <= 0 {
+		return -1
+	}
+	x := rng.Float64() * sum
+	for i, w := range weights {
+		if x -= w; x < 0 {
+			return i
+		}
+	}
+	return len(weights) - 1
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package prefixtree
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/noise"
+)
+
+// Bounds of what can be asked for.
+const (
+	MostSymbols = 100_000
+	MostHeight  = 1000
+	// DefaultNodes is the most nodes of a tree unless told otherwise.
+	DefaultNodes = 1_000_000
+)
+
+// Params say how to publish. All of it is public and chosen before the data is
+// looked at.
+type Params struct {
+	Alphabet int          `json:"alphabet"` // number of symbols
+	Height   int          `json:"height"`   // sequences are cut to this length
+	Epsilon  ledger.Micro `json:"micro_epsilon"`
+	// Fixed says that every sequence is known to have Height symbols, so that none
+	// needs an end.
+	Fixed bool `json:"fixed,omitempty"`
+	// Threshold is how many standard deviations of the noise a count must reach for
+	// its node to have children; 0 is 2. Large alphabets need more, which is added.
+	Threshold float64 `json:"threshold,omitempty"`
+	// MostNodes stops the tree from growing; 0 is DefaultNodes.
+	MostNodes int `json:"most_nodes,omitempty"`
+	// Raw leaves the counts as they were drawn.
+	Raw bool `json:"raw,omitempty"`
+}
+
+// Check refuses parameters that make no sense, and completes the others.
+func (p Params) Check() (Params, error) {
+	if p.Threshold == 0 {
+		p.Threshold = 2
+	}
+	if p.MostNodes == 0 {
+		p.MostNodes = DefaultNodes
+	}
+	switch {
+	case p.Alphabet < 1 || p.Alphabet > MostSymbols:
+		return p, fmt.Errorf("an alphabet has 1 to %d symbols", MostSymbols)
+	case p.Height < 1 || p.Height > MostHeight:
+		return p, fmt.Errorf("the height must be 1 to %d", MostHeight)
+	case p.Epsilon < ledger.Micro(p.Height+1) || p.Epsilon > ledger.Most:
+		return p, fmt.Errorf("epsilon must be above 0, a millionth at least for each level, and at most %v", ledger.Most)
+	case !(p.Threshold > 0) || math.IsInf(p.Threshold, 0):
+		return p, errors.New("the threshold must be above 0")
+	case p.MostNodes < p.Alphabet+2 || p.MostNodes > 50*DefaultNodes:
+		return p, fmt.Errorf("the most nodes must be from the alphabet's size to %d", 50*DefaultNodes)
+	}
+	return p, nil
+}
+
+// level is what is spent on the nodes of a level. The root's gets what does not
+// divide.
+func (p Params) level(depth int) ledger.Micro {
+	share := p.Epsilon / ledger.Micro(p.Height+1)
+	if depth == 0 {
+		return p.Epsilon - share*ledger.Micro(p.Height)
+	}
+	return share
+}
+
+// threshold of a count at a level, in counts.
+func (p Params) threshold(depth int) float64 {
+	b := noise.Scale(1, p.level(depth).Float())
+	return b * (p.Threshold*math.Sqrt2 + math.Log(max(1, float64(p.Alphabet)/8)))
+}
+
+// Node is a prefix.
+type Node struct {
+	Symbol   int // the last of the prefix; the alphabet's size is the end. -1 for the root
+	Depth    int
+	Noisy    int64   // as drawn
+	Count    float64 // consistent
+	Children []*Node // none, or one for each symbol and one for the end
+}
+
+// Tree is a published prefix tree.
+type Tree struct {
+	Params Params
+	Root   *Node
+	Phases []cube.Phase // a level each
+	Nodes  int
+	// Full says that nodes that reached the threshold have no children since the
+	// tree has as many nodes as it may.
+	Full bool
+}
+
+// branch is a node with the sequences that begin with it.
+type branch struct {
+	node *Node
+	seqs [][]int
+}
+
+// Build publishes sequences of symbols from 0 to before the alphabet's size. What
+// is longer than the height is cut. It refuses other symbols, by the number of the
+// sequence. The ledger's debit must be on disk before.
+func Build(ctx context.Context, seqs [][]int, p Params, s noise.Source) (*Tree, error) {
+	p, err := p.Check()
+	if err != nil {
+		return nil, err
+	}
+	cut, err := p.cut(seqs)
+	if err != nil {
+		return nil, err
+	}
+	t := &Tree{Params: p, Root: &Node{Symbol: -1}, Nodes: 1}
+	level := []branch{{t.Root, cut}}
+	for depth := 0; depth <= p.Height; depth++ {
+		if err := draw(ctx, level, p.level(depth), s); err != nil {
+			return nil, err
+		}
+		t.Phases = append(t.Phases, cube.Phase{Name: fmt.Sprintf("level %d", depth), Epsilon: p.level(depth), Sensitivity: 1, Scale: noise.Scale(1, p.level(depth).Float()), Counts: len(level)})
+		if depth < p.Height {
+			level = t.grow(level, depth)
+		}
+	}
+	if !p.Raw {
+		t.consistent()
+	}
+	return t, nil
+}
+
+func (p Params) cut(seqs [][]int) ([][]int, error) {
+	out := make([][]int, len(seqs))
+	for i, seq := range seqs {
+		if p.Fixed && len(seq) < p.Height {
+			return nil, fmt.Errorf("sequence %d has %d symbols; all were said to have %d", i+1, len(seq), p.Height)
+		}
+		for at, c := range seq {
+			if c < 0 || c >= p.Alphabet {
+				return nil, fmt.Errorf("sequence %d: symbol %d is not in the alphabet", i+1, at+1)
+			}
+		}
+		out[i] = seq[:min(len(seq), p.Height)]
+	}
+	return out, nil
+}
+
+// draw adds noise to the counts of a level.
+func draw(ctx context.Context, level []branch, e ledger.Micro, s noise.Source) error {
+	counts := make([]int64, len(level))
+	for i, b := range level {
+		counts[i] = int64(len(b.seqs))
+	}
+	if err := noise.AddAll(ctx, s, counts, 1, e.Float()); err != nil {
+		return err
+	}
+	for i, b := range level {
+		b.node.Noisy, b.node.Count = counts[i], float64(counts[i])
+	}
+	return nil
+}
+
+// grow gives children to the nodes that reach the threshold, those with the
+// highest noisy counts first.
+func (t *Tree) grow(level []branch, depth int) []branch {
+	p := t.Params
+	slices.SortStableFunc(level, func(a, b branch) int { return int(max(-1, min(1, b.node.Noisy-a.node.Noisy))) })
+	width := p.Alphabet + 1
+	if p.Fixed {
+		width--
+	}
+	var next []branch
+	for _, b := range level {
+		if float64(b.node.Noisy) < p.threshold(depth) {
+			break
+		}
+		if b.node.Symbol == p.Alphabet {
+			continue // the end
+		}
+		if t.Nodes+width > p.MostNodes {
+			t.Full = true
+			break
+		}
+		t.Nodes += width
+		next = append(next, b.split(width, depth)...)
+	}
+	return next
+}
+
+// split sorts the sequences of a node by their next symbol.
+func (b branch) split(width, depth int) []branch {
+	out := make([]branch, width)
+	b.node.Children = make([]*Node, width)
+	for c := range out {
+		b.node.Children[c] = &Node{Symbol: c, Depth: depth + 1}
+		out[c].node = b.node.Children[c]
+	}
+	for _, seq := range b.seqs {
+		c := width - 1
+		if len(seq) > depth {
+			c = seq[depth]
+		}
+		out[c].seqs = append(out[c].seqs, seq)
+	}
+	return out
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package strong
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/noise"
+	"hide/internal/publish/prefixtree"
+)
+
+// SequencesConfig is the file of --config for sequences. The table has one
+// sequence a line, its symbols apart by blanks or by Separator.
+type SequencesConfig struct {
+	Common
+	// KeyFirst says that a line begins with whose sequence it is; of each, the first
+	// line counts. Otherwise OneRowEach must be true.
+	KeyFirst   bool     `json:"key_first,omitempty"`
+	OneRowEach bool     `json:"one_row_each,omitempty"`
+	Alphabet   []string `json:"alphabet"`
+	Other      bool     `json:"other,omitempty"` // a last symbol for all others; without it they are refused
+	Height     int      `json:"height"`          // sequences are cut to this length
+	Fixed      bool     `json:"fixed,omitempty"` // all are known to have Height symbols
+	Threshold  float64  `json:"threshold,omitempty"`
+	MostNodes  int      `json:"most_nodes,omitempty"`
+	Synthetic  bool     `json:"synthetic,omitempty"` // add invented sequences that the release counts alike
+}
+
+// ParseSequences reads and checks a configuration.
+func ParseSequences(raw []byte) (SequencesConfig, error) {
+	var c SequencesConfig
+	if err := parse(raw, &c); err != nil {
+		return c, err
+	}
+	return c, c.check()
+}
+
+func (c SequencesConfig) check() error {
+	if err := c.Common.check(); err != nil {
+		return err
+	}
+	switch {
+	case c.KeyFirst == c.OneRowEach:
+		return errors.New(`the configuration must say either "key_first": true, when a line begins with whose it is, or "one_row_each": true`)
+	case len(c.Alphabet) == 0:
+		return errors.New(`the configuration does not list the "alphabet", from a public source: symbols taken from the data would tell of it what no epsilon covers`)
+	case len(c.Columns) > 0 || c.Part != ledger.Part{}:
+		return errors.New("sequences have neither columns nor parts")
+	}
+	seen := map[string]bool{}
+	for i, s := range c.Alphabet {
+		if s == "" || s == cube.Other || seen[s] {
+			return fmt.Errorf("symbol %d of the alphabet is empty or there twice", i+1)
+		}
+		seen[s] = true
+	}
+	_, err := c.params(ledger.Most).Check()
+	return err
+}
+
+func (c SequencesConfig) params(e ledger.Micro) prefixtree.Params {
+	n := len(c.Alphabet)
+	if c.Other {
+		n++
+	}
+	return prefixtree.Params{Alphabet: n, Height: c.Height, Epsilon: e, Fixed: c.Fixed, Threshold: c.Threshold, MostNodes: c.MostNodes}
+}
+
+// mostLine bounds a line of a table of sequences, in bytes.
+const mostLine = 16 << 20
+
+// Read reads sequences as the configuration says, no more of each than the height
+// needs. Errors name lines and places, never symbols.
+func (c SequencesConfig) Read(raw []byte) ([][]int, error) {
+	symbols := make(map[string]int, len(c.Alphabet))
+	for i, s := range c.Alphabet {
+		symbols[s] = i
+	}
+	lines := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(raw, []byte(byteOrderMark))))
+	lines.Buffer(nil, mostLine)
+	seen := map[string]bool{}
+	var out [][]int
+	n := 0
+	for lines.Scan() {
+		n++
+		fields := c.split(lines.Text())
+		if c.KeyFirst {
+			if len(fields) == 0 {
+				return nil, fmt.Errorf("line %d does not say whose it is", n)
+			}
+			if seen[fields[0]] {
+				continue
+			}
+			seen[fields[0]] = true
+			fields = fields[1:]
+		}
+		seq, err := c.symbols(fields, symbols)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n, err)
+		}
+		out = append(out, seq)
+	}
+	if lines.Err() != nil {
+		return nil, fmt.Errorf("line %d has more than %d bytes", n+1, mostLine)
+	}
+	if n == 0 {
+		return nil, errors.New("there are no sequences: the file is empty")
+	}
+	return out, nil
+}
+
+func (c SequencesConfig) split(line string) []string {
+	if c.Separator == "" {
+		return strings.Fields(line)
+	}
+	if line = strings.TrimSuffix(line, "\r"); line == "" {
+		return nil
+	}
+	return strings.Split(line, c.Separator)
+}
+
+func (c SequencesConfig) symbols(fields []string, known map[string]int) ([]int, error) {
+	seq := make([]int, 0, min(len(fields), c.Height))
+	for i, f := range fields {
+		if len(seq) == c.Height {
+			break
+		}
+		at, ok := known[strings.TrimSpace(f)]
+		if !ok && !c.Other {
+			return nil, fmt.Errorf("symbol %d is not in the alphabet: list it if its public source does, or say \"other\": true", i+1)
+		}
+		if !ok {
+			at = len(c.Alphabet)
+		}
+		seq = append(seq, at)
+	}
+	if c.Fixed && len(seq) < c.Height {
+		return nil, fmt.Errorf("it has %d symbols; all were said to have %d", len(seq), c.Height)
+	}
+	return seq, nil
+}
+
+// PublishSequences publishes a table of sequences as a prefix tree. Before it
+// debits, everything that can be refused has been.
+func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, raw []byte, e ledger.Micro, m Meta) (Release, error) {
+	if err := c.check(); err != nil {
+		return Release{}, err
+	}
+	p, err := c.params(e).Check()
+	if err != nil {
+		return Release{}, err
+	}
+	seqs, err := c.Read(raw)
+	if err != nil {
+		return Release{}, err
+	}
+	what := fmt.Sprintf("sequences, %d symbols, height %d", p.Alphabet, p.Height)
+	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what}, request{Schema, "sequences", c, p}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+		t, err := prefixtree.Build(ctx, seqs, p, noise.Secure{})
+		if err != nil {
+			return Release{}, err
+		}
+		return sequencesRelease(t, c, receipt, m)
+	})
+}
+
+func sequencesRelease(t *prefixtree.Tree, c SequencesConfig, receipt ledger.Receipt, m Meta) (Release, error) {
+	out, err := newRelease("sequences", receipt, c.Source, 1, struct {
+		Config SequencesConfig   `json:"config"`
+		Params prefixtree.Params `json:"params"`
+	}{c, t.Params}, m)
+	if err != nil {
+		return out, err
+	}
+	out.Manifest.Phases = t.Phases
+	for n := 1; n <= t.Params.Height; n++ {
+		rest := math.Pow(float64(t.Params.Alphabet), float64(t.Params.Height-n))
+		out.Manifest.Errors = append(out.Manifest.Errors, ExpectedError{Question: fmt.Sprintf("a prefix of length %d, noise alone", n), Release: t.Params.ExpectedError(n), Baselines: map[string]float64{
+			"each sequence counted":     noise.MeanAbs(rest * noise.Variance(1, t.Params.Epsilon.Float())),
+			"only prefixes this length": noise.Scale(1, t.Params.Epsilon.Float()),
+		}})
+	}
+	if t.Full {
+		out.Manifest.Warnings = append(out.Manifest.Warnings, fmt.Sprintf("The tree has as many nodes as it may, %d: prefixes further down were left out though they reach the threshold.", t.Nodes))
+	}
+	out.add("tree.csv", c.treeCSV(t))
+	if c.Synthetic {
+		out.add("synthetic.txt", c.syntheticText(t))
+	}
+	return out, nil
+}
+
+// label names a symbol.
+func (c SequencesConfig) label(symbol int) string {
+	switch {
+	case symbol < len(c.Alphabet):
+		return c.Alphabet[symbol]
+	case c.Other && symbol == len(c.Alphabet):
+		return cube.Other
+	}
+	return "(end)"
+}
+
+func (c SequencesConfig) treeCSV(t *prefixtree.Tree) []byte {
+	return writeCSV([]string{"length", "prefix", "count", "noisy"}, func(add func(...string)) {
+		t.Walk(func(prefix []int, n *prefixtree.Node) {
+			names := make([]string, len(prefix))
+			for i, s := range prefix {
+				names[i] = c.label(s)
+			}
+			add(strconv.Itoa(n.Depth), strings.Join(names, c.joiner()), number(n.Count), strconv.FormatInt(n.Noisy, 10))
+		})
+	})
+}
+
+func (c SequencesConfig) joiner() string {
+	if c.Separator == "" {
+		return " "
+	}
+	return c.Separator
+}
+
+func (c SequencesConfig) syntheticText(t *prefixtree.Tree) []byte {
+	var b bytes.Buffer
+	for _, seq := range t.Synthetic(newRand()) {
+		for i, s := range seq {
+			if i > 0 {
+				b.WriteString(c.joiner())
+			}
+			b.WriteString(c.label(s))
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}

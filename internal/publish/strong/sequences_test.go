@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package strong
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/strong/check"
+)
+
+const sequencesConfig = `{"lineage":"ward-7","source":"list of wards","key_first":true,"alphabet":["a","b","c"],"height":4,"synthetic":true}`
+
+func stays(n int) []byte {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "p%d %s\n", i, []string{"a a b", "a", "b c c c c c c", "c b a"}[i%4])
+	}
+	return []byte(b.String())
+}
+
+func TestSequencesVerifyAndCostOnce(t *testing.T) {
+	l := newLedger(t)
+	c, err := ParseSequences([]byte(sequencesConfig))
+	must(t, err)
+	for i := range 2 {
+		r, err := PublishSequences(t.Context(), l, c, stays(400), ledger.One, meta)
+		must(t, err)
+		dir := filepath.Join(t.TempDir(), "r")
+		_, err = r.Write(t.Context(), dir)
+		must(t, err)
+		rep, err := check.Release(os.DirFS(dir))
+		if err != nil || !rep.OK || r.Replayed != (i == 1) {
+			t.Errorf("%v, %+v", err, rep)
+		}
+	}
+	if a, err := l.Account("ward-7"); err != nil || a.Spent != ledger.One {
+		t.Errorf("%v spent, %v", a.Spent, err)
+	}
+}
+
+func TestRefusedSequencesDebitNothing(t *testing.T) {
+	l := newLedger(t)
+	before := l.Head()
+	for name, c := range map[string]struct{ config, data, want string }{
+		"no alphabet":      {strings.Replace(sequencesConfig, `["a","b","c"]`, `[]`, 1), string(stays(3)), "public source"},
+		"from the data":    {strings.Replace(sequencesConfig, `["a","b","c"]`, `"auto"`, 1), string(stays(3)), "near byte"},
+		"a symbol twice":   {strings.Replace(sequencesConfig, `["a","b","c"]`, `["a","a"]`, 1), string(stays(3)), "symbol 2"},
+		"unknown symbol":   {strings.Replace(sequencesConfig, `["a","b","c"]`, `["a","b"]`, 1), string(stays(3)), "line 3: symbol 2"},
+		"whose it is":      {strings.Replace(sequencesConfig, `"key_first":true,`, "", 1), string(stays(3)), "key_first"},
+		"an empty line":    {sequencesConfig, "\n", "line 1 does not say"},
+		"empty":            {sequencesConfig, "", "empty"},
+		"height":           {strings.Replace(sequencesConfig, `"height":4`, `"height":0`, 1), string(stays(3)), "height"},
+		"fixed and short":  {with(sequencesConfig, `"fixed":true`), string(stays(3)), "line 1: it has 3"},
+		"too high for it":  {strings.Replace(sequencesConfig, `"height":4`, `"height":1001`, 1), string(stays(3)), "height"},
+		"more than a list": {with(sequencesConfig, `"part":{"partition":"x","part":"y"}`), string(stays(3)), "parts"},
+	} {
+		cfg, err := ParseSequences([]byte(c.config))
+		if err == nil {
+			_, err = PublishSequences(t.Context(), l, cfg, []byte(c.data), ledger.One, meta)
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: got %v, want %q", name, err, c.want)
+		}
+	}
+	if after := l.Head(); after.Seq != before.Seq {
+		t.Errorf("the ledger went from entry %d to %d", before.Seq, after.Seq)
+	}
+}
+
+func TestAPersonHasOneSequence(t *testing.T) {
+	c, err := ParseSequences([]byte(with(sequencesConfig, `"separator":"\t","other":true`)))
+	must(t, err)
+	seqs, err := c.Read([]byte("p1\ta\tb\np2\tzz\np1\tc\n"))
+	if err != nil || fmt.Sprint(seqs) != "[[0 1] [3]]" {
+		t.Errorf("%v, %v", seqs, err)
+	}
+}
+
+// FuzzReadSequences: no configuration that is accepted makes reading panic, or
+// longer sequences than asked for.
+func FuzzReadSequences(f *testing.F) {
+	f.Add([]byte(sequencesConfig), []byte("p1 a b\n"))
+	f.Fuzz(func(t *testing.T, config, data []byte) {
+		c, err := ParseSequences(config)
+		if err != nil {
+			return
+		}
+		seqs, err := c.Read(data)
+		for _, s := range seqs {
+			if err == nil && len(s) > c.Height {
+				t.Error("longer than the height")
+			}
+		}
+	})
+}
