@@ -43,15 +43,23 @@ func linesPlot(id string, panel LinesPanel) *plot {
 		}
 	}
 	p.Desc = desc.String()
-	x := shareScale(xs)
+	x := fineShares(xs)
 	if panel.Steps != nil {
 		x = scale{}
 		for i, step := range panel.Steps {
 			x.Ticks = append(x.Ticks, tick{float64(i), step})
 		}
 	}
-	p.layout(x, shareScale(ys), all)
+	p.layout(x, fineShares(ys), all)
 	return p
+}
+
+// fineShares is [shareScale] with ticks between 0 and 1 when values reach both.
+func fineShares(values []float64) scale {
+	if s := shareScale(values); len(s.Ticks) > 2 {
+		return s
+	}
+	return tenths()
 }
 
 // at says a place on the x axis in words.

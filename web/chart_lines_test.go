@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"bytes"
+	"encoding/xml"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestWriteLinesDrawsEveryPointAndSaysItInWords(t *testing.T) {
+	panel := LinesPanel{Title: "Loss <by> k", XLabel: "k", YLabel: "NCP, %", Steps: []string{"2", "5"}, Lines: []Line{
+		{Name: "GDF", Points: []LinePoint{{X: 0, Y: 0.25}, {X: 1, Y: 1}}},
+		{Name: "Mondrian", Points: []LinePoint{{X: 0, Y: 0}, {X: 1, Y: 0.5}}},
+	}}
+	var b bytes.Buffer
+	if err := WriteLines(&b, "Losses", []LinesPanel{panel, {Title: "none"}}); err != nil {
+		t.Fatal(err)
+	}
+	out := b.String()
+	for _, want := range []string{"GDF, k 5: 100.0 %", "Mondrian, k 2: 0.0 %", "Loss &lt;by&gt; k", ">20<", ">80<", "Nothing to show yet."} {
+		if !strings.Contains(out, want) {
+			t.Errorf("the drawing does not say %q", want)
+		}
+	}
+	if n := strings.Count(out, `class="marker"`); n != 4+2 {
+		t.Errorf("there are %d markers, want 4 and 2 in the key", n)
+	}
+	for d := xml.NewDecoder(&b); ; {
+		if _, err := d.Token(); err == io.EOF {
+			break
+		} else if err != nil {
+			t.Fatalf("no XML: %v", err)
+		}
+	}
+}
