@@ -39,8 +39,8 @@ type benchDPRow struct {
 	Within  []float64    `json:"within"`
 }
 
-// adultConfig is the cube of UCI Adult, from its code book.
-const adultConfig = `{"lineage":"adult","source":"UCI code book","one_row_each":true,
+// adultCube is the cube of UCI Adult, from its code book.
+const adultCube = `{"lineage":"adult","source":"UCI code book","one_row_each":true,
 "columns":["age","workclass","fnlwgt","education","education-num","marital","occupation","relationship","race","sex","gain","loss","hours","country","income"],
 "dimensions":[{"name":"age","min":17,"max":90,"width":1},{"name":"sex","values":["Female","Male"]},{"name":"income","values":["<=50K",">50K"]},
 {"name":"education-num","min":1,"max":16,"width":1},
@@ -92,7 +92,7 @@ func runBenchDP(ctx context.Context, e *env, args []string) error {
 func (e *env) benchDP(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro) (benchDP, error) {
 	b := benchDP{Runs: v.runs, Questions: adultQuestions, Results: []benchDPRow{}}
 	if v.in != "" {
-		if err := e.benchAdult(ctx, v, epsilons, &b); err != nil {
+		if err := e.benchAdultCube(ctx, v, epsilons, &b); err != nil {
 			return b, fmt.Errorf("%s: %w", v.in, err)
 		}
 	}
@@ -101,9 +101,9 @@ func (e *env) benchDP(ctx context.Context, v benchDPFlags, epsilons []ledger.Mic
 	return b, err
 }
 
-// benchAdult measures cubes.
-func (e *env) benchAdult(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro, b *benchDP) error {
-	counts, err := readAdult(v.in)
+// benchAdultCube measures cubes.
+func (e *env) benchAdultCube(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro, b *benchDP) error {
+	counts, err := readAdultCube(v.in)
 	if err != nil {
 		return err
 	}
@@ -135,13 +135,13 @@ func benchTrees(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro) ([
 	return []benchDPTable{made, own}, err
 }
 
-// readAdult takes the complete rows.
-func readAdult(name string) (*cube.Counts, error) {
+// readAdultCube takes the complete rows.
+func readAdultCube(name string) (*cube.Counts, error) {
 	raw, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err
 	}
-	c, err := strong.ParseCube([]byte(adultConfig))
+	c, err := strong.ParseCube([]byte(adultCube))
 	if err != nil {
 		return nil, err
 	}
