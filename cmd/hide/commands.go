@@ -63,6 +63,11 @@ func commands() []command {
 			command{"declare", "--lineage NAME --partition COLUMN --parts VALUES [--ledger FILE] [--json]", "part a dataset into people who cost once", runLedgerDeclare},
 			command{"recover", "[--ledger FILE] [--json]", "charge what an older copy of a ledger has forgotten", runLedgerRecover},
 		)},
+		{"sample", "draw|list|show ...", "audit what would be published: draw a sample to read, see what was found", verbs(
+			command{"draw", "--project ID [--bundle N] [--random N] [--picked N] [--data FOLDER] [--json]", "draw notes as they would be published, for people to read", runSampleDraw},
+			command{"list", "--project ID [--data FOLDER] [--json]", "list the audits, newest first", runSampleList},
+			command{"show", "--project ID [--audit N] [--data FOLDER] [--json]", "say how far an audit is, or what it came to", runSampleShow},
+		)},
 		{"backup", "--out FILE [--data FOLDER] [--json]", "write an encrypted backup of the data folder", runBackup},
 		{"restore", "--in FILE [--data FOLDER] [--json]", "make a data folder from a backup, verified whole", runRestore},
 		{"version", "[--json]", "print the version", runVersion},

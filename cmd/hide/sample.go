@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+	"time"
+
+	"hide/internal/greedy/audit"
+	"hide/internal/project"
+)
+
+// sample is an audit of what would be published, as commands say it. Which of its
+// notes were drawn at random is not among it: those who read may see this.
+type sample struct {
+	Number    int           `json:"number"`
+	Bundle    int           `json:"bundle"`
+	Run       int           `json:"run"`
+	LC        float64       `json:"lc"`
+	Created   time.Time     `json:"created"`
+	By        string        `json:"by"`
+	Documents int           `json:"documents"` // that it stands for
+	Notes     int           `json:"notes"`     // in it
+	Read      int           `json:"read"`
+	Changed   bool          `json:"changed"` // notes have changed since: it is about another publication
+	Result    *audit.Result `json:"result"`  // null until all are read
+}
+
+func newSample(a project.SampleAudit) sample {
+	return sample{a.Number, a.Bundle, a.Run, a.LC, a.Created, a.By, a.Documents, len(a.Notes), a.Read, a.Changed, a.Result}
+}
+
+func runSampleDraw(ctx context.Context, e *env, args []string) error {
+	flags := e.flags()
+	d := e.dataFlags(flags)
+	name := flags.String("project", "", "`project` to audit, by id or name")
+	bundle := flags.Int("bundle", 0, "number of the `bundle` (default: the newest)")
+	random := flags.Int("random", project.AuditRandom, "`N` notes drawn at random: the count rests on them")
+	picked := flags.Int("picked", project.AuditPicked, "`N` notes besides that the model doubts most")
+	if _, err := e.parse(flags, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(flags, "project"); err != nil {
+		return err
+	}
+	if *random < 1 || *picked < 0 {
+		return e.usage("--random is at least 1 and --picked not negative")
+	}
+	return d.withFolder(false, func(f *folder) error {
+		p, err := f.projects.Find(ctx, operator(), *name)
+		if err != nil {
+			return err
+		}
+		number, err := bundleOrNewest(ctx, f, p.ID, *bundle)
+		if err != nil {
+			return err
+		}
+		if err := f.projects.StartSampleAudit(ctx, operator(), p.ID, number, *random, *picked); err != nil {
+			return err
+		}
+		drawn, err := e.followDrawing(ctx, f, p.ID)
+		if err != nil {
+			return err
+		}
+		return e.result(drawn, func(w io.Writer) { writeSample(w, drawn) })
+	})
+}
+
+// followDrawing waits for the sample that is being drawn.
+func (e *env) followDrawing(ctx context.Context, f *folder, id project.ID) (sample, error) {
+	bar := e.progress("drawing a sample")
+	defer bar.end()
+	for {
+		all, drawing, err := f.projects.SampleAudits(ctx, operator(), id)
+		switch {
+		case err != nil:
+			return sample{}, err
+		case drawing.Error != "":
+			return sample{}, errors.New(drawing.Error)
+		case !drawing.Running && len(all) > 0:
+			return newSample(all[0]), nil
+		}
+		bar.step(drawing.Done, drawing.Total, "")
+		select {
+		case <-time.After(100 * time.Millisecond):
+		case <-ctx.Done():
+			return sample{}, ctx.Err()
+		}
+	}
+}
+
+func runSampleList(ctx context.Context, e *env, args []string) error {
+	return e.withSamples(ctx, args, nil, func(all []sample) error {
+		return e.result(map[string]any{"samples": all}, func(w io.Writer) {
+			t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+			fmt.Fprintln(t, "AUDIT\tBUNDLE\tL/C\tDRAWN\tREAD\tLEFT\tAT MOST\t")
+			for _, a := range all {
+				left, most := "", ""
+				if a.Result != nil {
+					left, most = fmt.Sprintf("%.0f", a.Result.Left.Value), fmt.Sprintf("%.0f", a.Result.Left.AtMost)
+				}
+				fmt.Fprintf(t, "%d\t%d\t%g\t%s\t%d of %d\t%s\t%s\t%s\n", a.Number, a.Bundle, a.LC, a.Created.Format(time.RFC3339), a.Read, a.Notes, left, most, changedMark(a))
+			}
+			_ = t.Flush() // a table that cannot be written shows in the next write
+		})
+	})
+}
+
+func changedMark(a sample) string {
+	if a.Changed {
+		return "notes have changed since"
+	}
+	return ""
+}
+
+func runSampleShow(ctx context.Context, e *env, args []string) error {
+	number := 0
+	return e.withSamples(ctx, args, &number, func(all []sample) error {
+		for _, a := range all {
+			if a.Number == number || number == 0 {
+				return e.result(a, func(w io.Writer) { writeSample(w, a) })
+			}
+		}
+		if number == 0 {
+			return withHint(errors.New("no sample has been drawn in this project"), "run: hide sample draw")
+		}
+		return withHint(fmt.Errorf("the project has no audit %d", number), "hide sample list shows them")
+	})
+}
+
+// withSamples gives fn the audits of --project, newest first. number, unless it is
+// nil, takes --audit.
+func (e *env) withSamples(ctx context.Context, args []string, number *int, fn func(all []sample) error) error {
+	flags := e.flags()
+	d := e.dataFlags(flags)
+	name := flags.String("project", "", "`project` of the audits, by id or name")
+	if number != nil {
+		flags.IntVar(number, "audit", 0, "number of the `audit` (default: the newest)")
+	}
+	if _, err := e.parse(flags, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(flags, "project"); err != nil {
+		return err
+	}
+	return d.withFolder(false, func(f *folder) error {
+		p, err := f.projects.Find(ctx, operator(), *name)
+		if err != nil {
+			return err
+		}
+		audits, _, err := f.projects.SampleAudits(ctx, operator(), p.ID)
+		if err != nil {
+			return err
+		}
+		all := make([]sample, len(audits))
+		for i, a := range audits {
+			all[i] = newSample(a)
+		}
+		return fn(all)
+	})
+}
+
+func writeSample(w io.Writer, a sample) {
+	fmt.Fprintf(w, "audit %d of bundle %d, L/C %g: %d of %d notes, drawn %s by %s\n", a.Number, a.Bundle, a.LC, a.Notes, a.Documents, a.Created.Format(time.RFC3339), a.By)
+	if a.Changed {
+		fmt.Fprintln(w, "notes have been edited, finished or added since: it is about another publication")
+	}
+	if a.Result == nil {
+		fmt.Fprintf(w, "%d of %d notes are read; people read them on the project's page of audits\n", a.Read, a.Notes)
+		return
+	}
+	fmt.Fprintln(w, project.AuditWords(*a.Result))
+}
