@@ -61,6 +61,11 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	for _, l := range lines {
+		if err := e.knownCosts(notes, l.Samplings...); err != nil {
+			return err
+		}
+	}
 	c, err := e.measureCurves(ctx, v, o, notes, lines)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"slices"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 // evaluateFlags are the flags of hide evaluate as they were typed.
 type evaluateFlags struct {
+	set                            *flag.FlagSet
 	train, test, in, model, labels string
 	folds, iterations              int
 	c2                             float64
@@ -25,8 +27,8 @@ type evaluateFlags struct {
 }
 
 func runEvaluate(ctx context.Context, e *env, args []string) error {
-	var v evaluateFlags
 	f := e.flags()
+	v := evaluateFlags{set: f}
 	f.StringVar(&v.train, "train", "", "annotated `FILE` to learn from; with --test")
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to tag and score")
 	f.StringVar(&v.model, "model", "", "`FILE` of a model, as hide train writes it, to score on --test instead of training one")
@@ -71,6 +73,9 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 	case !(v.c2 >= 0) || v.iterations < 0:
 		return crf.Options{}, e.usage("--c2 and --iterations must not be negative")
 	}
+	if err := e.idleEvaluate(v); err != nil {
+		return crf.Options{}, err
+	}
 	if err := e.checkOutput(v); err != nil {
 		return crf.Options{}, err
 	}
@@ -82,10 +87,24 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 	return o, err
 }
 
+// idleEvaluate refuses flags that change nothing.
+func (e *env) idleEvaluate(v evaluateFlags) error {
+	if v.model != "" {
+		return e.idle(v.set, "with --model, which is trained already", "preset", "features", "without", "dictionaries", "c2", "iterations", "learner", "alpha", "sampling", "folds")
+	}
+	if v.in == "" {
+		return e.idle(v.set, "without --in", "folds")
+	}
+	return nil
+}
+
 func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*evaluated, error) {
 	if v.in != "" {
 		notes, err := readEvaluated(ctx, v.in, v.labels)
 		if err != nil {
+			return nil, err
+		}
+		if err := e.knownCosts(notes, o.Sampling); err != nil {
 			return nil, err
 		}
 		return e.crossValidate(ctx, notes, v, o)
@@ -95,6 +114,9 @@ func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*ev
 	}
 	learn, err := readEvaluated(ctx, v.train, v.labels)
 	if err != nil {
+		return nil, err
+	}
+	if err := e.knownCosts(learn, o.Sampling); err != nil {
 		return nil, err
 	}
 	test, err := readEvaluated(ctx, v.test, v.labels)
@@ -116,9 +138,13 @@ func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluated, error) {
 	return tagAll(ctx, m, test)
 }
 
-// readEvaluated reads notes, with the spans whose label counts.
+// readEvaluated reads notes, with the spans whose label counts. There must be some:
+// a table of zeros would say nothing.
 func readEvaluated(ctx context.Context, name, labels string) ([]annotate.Annotated, error) {
 	notes, report, err := readNotes(ctx, name)
+	if err == nil && report.Spans == 0 {
+		err = fmt.Errorf("%s: none of its %d documents has a span: there is nothing to learn from, nor to score", name, len(notes))
+	}
 	if err != nil || labels == "" {
 		return notes, err
 	}
@@ -129,7 +155,7 @@ func readEvaluated(ctx context.Context, name, labels string) ([]annotate.Annotat
 		})
 		kept += len(notes[i].Spans)
 	}
-	if kept == 0 && report.Spans > 0 {
+	if kept == 0 {
 		return nil, withHint(fmt.Errorf("%s: none of its %d spans has one of the labels asked for", name, report.Spans),
 			"labels have commas between them, and case counts")
 	}

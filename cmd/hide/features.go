@@ -15,13 +15,14 @@ const dictionariesUsage = "`FOLDER` of dictionaries: every file in it, one term 
 
 // featureFlags are the flags that say what a tagger looks at.
 type featureFlags struct {
+	set                                     *flag.FlagSet
 	preset, features, without, dictionaries string
 }
 
 // featureFlags adds --preset, --features, --without and --dictionaries to a
 // command's flags.
 func (e *env) featureFlags(f *flag.FlagSet) *featureFlags {
-	v := &featureFlags{}
+	v := &featureFlags{set: f}
 	f.StringVar(&v.preset, "preset", "default", presetUsage)
 	f.StringVar(&v.features, "features", "", "comma-separated `FAMILIES` of features instead of a preset: "+strings.Join(allFamilies(), ", "))
 	f.StringVar(&v.without, "without", "", "comma-separated `FAMILIES` of features to leave out")
@@ -43,6 +44,9 @@ func (v *featureFlags) into(e *env, o *crf.Options) (err error) {
 		return err
 	}
 	if v.features != "" {
+		if err := e.idle(v.set, "with --features", "preset"); err != nil {
+			return err
+		}
 		if o.Features, err = e.parseFamilies(v.features); err != nil {
 			return err
 		}
@@ -56,6 +60,11 @@ func (v *featureFlags) into(e *env, o *crf.Options) (err error) {
 	}
 	if o.Features == 0 {
 		return e.usage("--without leaves no feature family")
+	}
+	if o.Features&(crf.Dictionary|crf.Member) == 0 {
+		if err := e.idle(v.set, "without a family that looks words up", "dictionaries"); err != nil {
+			return err
+		}
 	}
 	o.Dictionaries, err = readDictionaries(v.dictionaries)
 	return err

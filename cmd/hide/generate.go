@@ -35,7 +35,7 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 	f.Uint64Var(&o.Seed, "seed", 1, "`NUMBER` that decides everything: same seed, same notes")
 	f.StringVar(&o.Institution, "institution", "", "`NAME` of the institution, a or b; without it, both in turn")
 	kind := f.String("format", "jsonl", "`FORMAT` to write: jsonl with spans, text (a folder of files) or csv")
-	out := f.String("out", "", "`PATH` to write to instead of standard output; for text, a new folder")
+	out := f.String("out", "", "`PATH` to write to instead of standard output, in place of any file that is there; for text, a new folder")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}

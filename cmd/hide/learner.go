@@ -4,19 +4,23 @@ package main
 
 import (
 	"flag"
+	"maps"
+	"slices"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
 )
 
 // learnerFlags are the flags that say what learns, and from which words.
 type learnerFlags struct {
+	set               *flag.FlagSet
 	learner, sampling string
 	alpha             float64
 }
 
 // learnerFlags adds --learner and --alpha to a command's flags.
 func (e *env) learnerFlags(f *flag.FlagSet) *learnerFlags {
-	l := &learnerFlags{}
+	l := &learnerFlags{set: f}
 	f.StringVar(&l.learner, "learner", string(crf.Chain), "`LEARNER`: crf, or bayes, which is naive Bayes on the same features: many times faster, less accurate")
 	f.Float64Var(&l.alpha, "alpha", 0, "with --learner bayes, `A` added to every count; 0 means 0.01")
 	return l
@@ -41,8 +45,34 @@ func (l *learnerFlags) into(e *env, o *crf.Options) (err error) {
 	if !(l.alpha >= 0) {
 		return e.usage("--alpha must not be negative")
 	}
+	if o.Learner == crf.Bayes {
+		err = e.idle(l.set, "with --learner bayes", "c2", "iterations", "max-iterations")
+	} else {
+		err = e.idle(l.set, "without --learner bayes", "alpha")
+	}
+	if err != nil {
+		return err
+	}
 	o.Sampling, err = e.sampling(l.sampling)
 	return err
+}
+
+// knownCosts refuses a --sampling with a cost of a label that no note has.
+func (e *env) knownCosts(notes []annotate.Annotated, samplings ...crf.Sampling) error {
+	known := map[annotate.Label]bool{"": true}
+	for _, n := range notes {
+		for _, s := range n.Spans {
+			known[s.Label] = true
+		}
+	}
+	for _, s := range samplings {
+		for _, l := range slices.Sorted(maps.Keys(s.Cost)) {
+			if !known[l] {
+				return e.usage("--sampling: no span of the notes has the label %s", l)
+			}
+		}
+	}
+	return nil
 }
 
 // sampling reads a --sampling.

@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -44,8 +45,21 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 		return e.usage("--out needs --choose: which L/C should the bundle be of?")
 	}
 	values, err := numbers(*lcs)
+	if err == nil {
+		err = different(values)
+	}
 	if err != nil {
 		return e.usage("--lc: %v", err)
+	}
+	if *mode != string(greedy.Default) {
+		if err := e.idle(flags, "without --mode default", "first"); err != nil {
+			return err
+		}
+	}
+	if !e.json {
+		if err := e.idle(flags, "without --json", "passages"); err != nil {
+			return err
+		}
 	}
 	if *choose != 0 && !slices.Contains(values, *choose) {
 		return e.usage("--choose %g is not among the values of --lc", *choose)
@@ -100,8 +114,22 @@ func numbers(list string) ([]float64, error) {
 	return out, nil
 }
 
+// different refuses a value that is there twice.
+func different(values []float64) error {
+	for i, v := range values {
+		if slices.Contains(values[:i], v) {
+			return fmt.Errorf("%g is there twice", v)
+		}
+	}
+	return nil
+}
+
 func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, p project.SanitizeParams, choose float64, path string, passages bool) error {
 	number, err := f.projects.StartSanitize(ctx, operator(), id, p)
+	var asked *project.ParamsError
+	if errors.As(err, &asked) {
+		return &usageError{text: e.command.name + ": " + asked.Error(), hint: hintOf(asked)}
+	}
 	if err != nil {
 		return err
 	}

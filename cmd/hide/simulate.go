@@ -118,6 +118,9 @@ func simulateNotes(ctx context.Context, v simulateFlags) (pool, test []annotate.
 		return pool, test, err
 	}
 	pool, test, err = bootstrap.Split(pool, v.holdout, v.replay.Seed)
+	if err == nil && !slices.ContainsFunc(test, func(n annotate.Annotated) bool { return len(n.Spans) > 0 }) {
+		err = fmt.Errorf("%s: the %d documents held out hold no span: there is nothing to score", v.in, len(test))
+	}
 	if err != nil {
 		err = withHint(err, "give notes of more patients, or notes to test on with --test")
 	}

@@ -59,12 +59,12 @@ func tagText(m *crf.Model, text string) []taggedSpan {
 func readModel(name string) (*crf.Model, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("read model: %w", err)
+		return nil, fmt.Errorf("read model %s: %w", name, cause(err))
 	}
 	defer f.Close() // only read
 	m, err := crf.Decode(f)
 	if err != nil {
-		return nil, withHint(fmt.Errorf("read model %s: %w", name, err), "train it again with hide train")
+		return nil, withHint(fmt.Errorf("%s: %w", name, err), "train it again with hide train")
 	}
 	return m, nil
 }

@@ -44,7 +44,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	var v trainFlags
 	f := e.flags()
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to learn from: JSONL, brat folder, CoNLL or a zip of these")
-	f.StringVar(&v.out, "out", "", "`FILE` to write the model to; it holds words of the notes")
+	f.StringVar(&v.out, "out", "", "`FILE` to write the model to, in place of any that is there; it holds words of the notes")
 	f.Float64Var(&v.c2, "c2", 0, "weight `W` of the squared penalty; 0 means 0.3")
 	f.IntVar(&v.iterations, "max-iterations", 0, "stop after `N` iterations; 0 means 150")
 	f.IntVar(&v.folds, "folds", 0, "cross-validate with `K` folds before, and put the scores on the model's card")
@@ -68,6 +68,9 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	}
 	if report.Spans == 0 {
 		return fmt.Errorf("train on %s: none of its %d documents has a span to learn from", v.in, len(notes))
+	}
+	if err := e.knownCosts(notes, o.Sampling); err != nil {
+		return err
 	}
 	r := trainResult{Preset: v.features.name(), Documents: len(notes), Spans: report.Spans}
 	m, err := e.trainDescribed(ctx, v, notes, o, &r)
@@ -142,7 +145,7 @@ func (e *env) saveModel(m *crf.Model, name string, r trainResult) error {
 func readNotes(ctx context.Context, name string) ([]annotate.Annotated, format.Report, error) {
 	files, done, err := format.FromPaths([]string{name})
 	if err != nil {
-		return nil, format.Report{}, fmt.Errorf("read %s: %w", name, err)
+		return nil, format.Report{}, fmt.Errorf("read %s: %w", name, cause(err))
 	}
 	defer done()
 	var docs []annotate.Annotated

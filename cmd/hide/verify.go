@@ -46,7 +46,7 @@ func runVerify(_ context.Context, e *env, args []string) error {
 	}
 	report, err := verifyPath(rest[0], *mapping, *originals)
 	if err != nil {
-		return fmt.Errorf("verify %s: %w", rest[0], err)
+		return fmt.Errorf("verify %s: %w", rest[0], cause(err))
 	}
 	if *sum != "" && !strings.EqualFold(*sum, report.SHA256) {
 		report.OK, report.Found = false, report.Found+1

@@ -31,18 +31,26 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id ID, p S
 	if err != nil {
 		return 0, err
 	}
-	done := len(ws.finished())
-	if done < sanitizeFrom {
-		return 0, invalid("finish more notes first", "sanitizing needs at least %d finished notes, there are %d", sanitizeFrom, done)
-	}
 	if p.Mode == "" {
 		p.Mode = greedy.Default
 	}
 	if err := checkSanitize(p, ws.labels()); err != nil {
-		return 0, err
+		return 0, &ParamsError{err}
+	}
+	done := len(ws.finished())
+	if done < sanitizeFrom {
+		return 0, invalid("finish more notes first", "sanitizing needs at least %d finished notes, there are %d", sanitizeFrom, done)
 	}
 	return s.startRun(ws, by, p, done)
 }
+
+// ParamsError is an [*Error] about what was asked for: no project could do it.
+type ParamsError struct{ err error }
+
+func (e *ParamsError) Error() string { return e.err.Error() }
+
+// Unwrap gives the [*Error].
+func (e *ParamsError) Unwrap() error { return e.err }
 
 func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 	if modes := sanitizeModes(); !slices.Contains(modes, p.Mode) {

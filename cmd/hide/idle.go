@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"errors"
+	"flag"
+	"io/fs"
+	"slices"
+)
+
+// idle refuses flags that were given and change nothing under the circumstances: who
+// gave them believes otherwise.
+func (e *env) idle(f *flag.FlagSet, circumstances string, names ...string) error {
+	var refused error
+	f.Visit(func(given *flag.Flag) {
+		if refused == nil && slices.Contains(names, given.Name) {
+			refused = e.usage("--%s changes nothing %s: leave it out", given.Name, circumstances)
+		}
+	})
+	return refused
+}
+
+// cause is what went wrong with a file, for an error that names the file itself.
+func cause(err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
