@@ -32,6 +32,7 @@ type benchTables struct {
 	Others       map[string]map[int]float64 `json:"other_cuts_ncp"` // by cut and k
 	Sets         map[int]float64            `json:"ncp_sets"`       // by k; categories lose |u|/|A|, as rx-anon has it
 	Growth       []benchGrowth              `json:"growth,omitempty"`
+	Precision    *benchPrecision            `json:"precision"`
 	Incognito    *benchIncognito            `json:"incognito,omitempty"`
 	Architecture string                     `json:"architecture"`
 }
@@ -48,9 +49,9 @@ type benchGrowth struct {
 
 // benchTablesFlags are the flags as they were typed.
 type benchTablesFlags struct {
-	in, ks, cut, rows string
-	runs              int
-	hierarchies       string
+	in, ks, cut, rows, svg string
+	runs                   int
+	hierarchies            string
 }
 
 func (v *benchTablesFlags) declare(f *flag.FlagSet) {
@@ -59,6 +60,7 @@ func (v *benchTablesFlags) declare(f *flag.FlagSet) {
 	f.StringVar(&v.cut, "cut", string(mondrian.NCP), "`CUT` that is timed: ncp, nearest, lefevre or rxanon")
 	f.StringVar(&v.rows, "rows", "", "also partition tables of so many `NUMBERS` of generated rows, made of those of FILE; the fewest first")
 	f.IntVar(&v.runs, "runs", 5, "take the shortest time of `N` runs")
+	f.StringVar(&v.svg, "svg", "", "`FILE` to draw the precision of count queries by k into")
 	f.StringVar(&v.hierarchies, "hierarchies", "", "`FOLDER` with adult_hierarchy_*.csv as ARX has them: also time full-domain generalization")
 }
 
@@ -89,6 +91,11 @@ func runBenchTables(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
+	if v.svg != "" {
+		if _, err := writeFile(v.svg, b.Precision.draw); err != nil {
+			return err
+		}
+	}
 	return e.result(b, b.write)
 }
 
@@ -108,6 +115,9 @@ func (e *env) benchAdult(ctx context.Context, v benchTablesFlags, ks, rows []int
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	if err := b.losses(ctx, t, v, ks); err != nil {
+		return b, err
+	}
+	if b.Precision, err = benchQueries(ctx, t); err != nil {
 		return b, err
 	}
 	for _, n := range rows {
@@ -201,6 +211,7 @@ func (b benchTables) write(w io.Writer) {
 		fmt.Fprintf(t, "%d\t%d\t%.1f\t%.1f\t%d\t%.0f\t\n", g.Rows, g.K, g.Wall, g.CPU, g.Classes, g.Peak)
 	}
 	t.Flush() // cannot fail but as w does
+	b.Precision.write(w)
 	if b.Incognito != nil {
 		b.Incognito.write(w)
 	}

@@ -4,18 +4,6 @@ package table
 
 import "slices"
 
-// CellRx is the loss of [Column.Generalize] as the published program of rx-anon
-// counts it, to compare with: a range of numbers is (hi-lo+1) / (Max-Min+1).
-func (c *Column) CellRx(codes []int32) float64 {
-	cell := c.Generalize(codes)
-	lo, hi := slices.Min(codes), slices.Max(codes)
-	if c.Kind != Number || c.Tree != nil || lo == hi || c.IsMissing(hi) {
-		return cell.Loss
-	}
-	last := c.present() - 1
-	return (c.Numbers[hi] - c.Numbers[lo] + 1) / (c.Numbers[last] - c.Numbers[0] + 1)
-}
-
 // Classes are rows that are released alike.
 type Classes [][]int32
 
@@ -61,13 +49,4 @@ func (g Generalized) NCP(classes Classes) float64 {
 		return 0
 	}
 	return sum / float64(rows) / float64(len(g.Columns))
-}
-
-// Discernibility is the sum of the squares of the sizes of the classes.
-func (c Classes) Discernibility() float64 {
-	sum := 0.0
-	for _, class := range c {
-		sum += float64(len(class)) * float64(len(class))
-	}
-	return sum
 }
