@@ -21,7 +21,7 @@ type jointFlags struct {
 	mapping, originals        string
 	k                         int
 	lambda                    float64
-	gdf                       bool
+	gdf, known                bool
 	cut                       string
 	sweep                     bool
 	ks, lambdas               string
@@ -39,6 +39,7 @@ func (v *jointFlags) declare(f *flag.FlagSet) {
 	f.StringVar(&v.originals, "originals", "", "also write the texts as they came, with the sensitive terms that were found, to this `FILE`: to verify against")
 	f.IntVar(&v.k, "k", 0, "`N` persons of a class at least; 0 means what the configuration says")
 	f.Float64Var(&v.lambda, "lambda", 0.5, "`SHARE` of the attributes in choosing where to cut: 1 cuts at attributes alone, 0 at terms alone (default: what the configuration says)")
+	f.BoolVar(&v.known, "known", true, "also take for sensitive what a note says of the patient's own attributes that have entities; --known=false for what --spans or a tagger says alone")
 	f.BoolVar(&v.gdf, "gdf", false, "cut at the terms that most persons share, whatever lambda is")
 	f.StringVar(&v.cut, "cut", string(joint.Median), "`WAY` to cut: median and presence cut terms so, ncp cuts where least is lost, by trying")
 	f.BoolVar(&v.sweep, "sweep", false, "publish nothing: measure what every k with every lambda loses, and draw it")

@@ -36,6 +36,9 @@ func (e *env) readJoint(ctx context.Context, v jointFlags) (*joint.View, error) 
 	if err != nil {
 		return nil, err
 	}
+	if v.known {
+		joint.FindKnown(c, rows)
+	}
 	view, err := joint.NewView(c, rows)
 	if err != nil {
 		return nil, withHint(fmt.Errorf("%s: %w", v.in, err), "mend the row, or say in "+v.config+" what the column is")
@@ -178,7 +181,7 @@ func (e *env) findTerms(ctx context.Context, model string, c joint.Config, rows 
 		}
 		for x := range rows[i].Texts {
 			t := &rows[i].Texts[x]
-			t.Terms = addApart(patternSpans(c.Custom, t.Text), tag(t.Text))
+			t.Terms = joint.AddApart(patternSpans(c.Custom, t.Text), tag(t.Text))
 		}
 		line.step(i+1, len(rows), "")
 	}
@@ -223,18 +226,7 @@ func patternSpans(patterns []joint.Pattern, text string) []annotate.Span {
 				found = append(found, annotate.Span{Start: tokens[from].Start, End: tokens[to-1].End, Label: p.Type})
 			}
 		}
-		spans = addApart(spans, found)
+		spans = joint.AddApart(spans, found)
 	}
-	return spans
-}
-
-// addApart adds those of more that overlap none before them, and sorts.
-func addApart(spans, more []annotate.Span) []annotate.Span {
-	for _, s := range more {
-		if !slices.ContainsFunc(spans, s.Overlaps) {
-			spans = append(spans, s)
-		}
-	}
-	slices.SortFunc(spans, annotate.CompareSpans)
 	return spans
 }

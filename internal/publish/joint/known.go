@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package joint
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"hide/internal/annotate"
+	"hide/internal/publish/table"
+)
+
+// FindKnown adds, to the sensitive terms of each text, the places that no term
+// covers and where the text says a value of the person's own attributes: those
+// that have entities, the first of which becomes the type. A tagger need not know
+// that 36 is the patient's age; the table does. It gives how many it added, and
+// replaces the rows' slices of terms.
+//
+// Of direct and categorical attributes the words of a value count where they stand
+// one after the other, of numbers the number beside a word of around, of dates a
+// year with its month, or more.
+func FindKnown(c Config, rows []Row) int {
+	added, key := 0, c.key()
+	byPerson := map[string][]int{}
+	for i, row := range rows {
+		if key >= 0 && len(row.Values) == len(c.Attributes) {
+			byPerson[row.Values[key]] = append(byPerson[row.Values[key]], i)
+		}
+	}
+	for _, own := range byPerson {
+		values := c.knownValues(rows, own)
+		for _, i := range own {
+			for x := range rows[i].Texts {
+				t := &rows[i].Texts[x]
+				before := len(t.Terms)
+				t.Terms = AddApart(t.Terms, values.find(t.Text))
+				added += len(t.Terms) - before
+			}
+		}
+	}
+	return added
+}
+
+// known is what is looked for in the texts of one person.
+type known struct {
+	phrases []phrase
+	numbers []phrase
+	dates   []knownDate
+}
+
+// phrase is a value as normalised words.
+type phrase struct {
+	words  []string
+	label  annotate.Label
+	around []string
+}
+
+type knownDate struct {
+	at    time.Time
+	label annotate.Label
+}
+
+func (c Config) knownValues(rows []Row, own []int) known {
+	var k known
+	seen := map[string]bool{}
+	for i, a := range c.Attributes {
+		if len(a.Entities) == 0 || !c.Counts(a.Entities[0]) || a.Role != table.Direct && a.Role != table.Quasi {
+			continue
+		}
+		for _, row := range own {
+			value := rows[row].Values[i]
+			if tag := strconv.Itoa(i) + "\x00" + value; value == "" || value == table.MissingText || seen[tag] {
+				continue
+			} else {
+				seen[tag] = true
+			}
+			k.add(a, value)
+		}
+	}
+	return k
+}
+
+func (k *known) add(a Attribute, value string) {
+	label := a.Entities[0]
+	switch {
+	case a.Kind == table.Number && a.Role == table.Quasi:
+		k.numbers = append(k.numbers, phrase{wordsOf(value), label, a.Around})
+	case a.Kind == table.Date && a.Role == table.Quasi:
+		layouts := []string{a.Layout}
+		if a.Layout == "" {
+			layouts = []string{time.DateOnly, "2006-01-02T15:04:05", time.DateTime}
+		}
+		for _, layout := range layouts {
+			if at, err := time.Parse(layout, value); err == nil {
+				k.dates = append(k.dates, knownDate{at, label})
+				return
+			}
+		}
+	default:
+		if words := wordsOf(value); len(words) > 1 || len(words) == 1 && len(words[0]) > 2 {
+			k.phrases = append(k.phrases, phrase{words, label, nil})
+		}
+	}
+}
+
+// wordsOf are the normalised tokens of a value that are words.
+func wordsOf(value string) []string {
+	var words []string
+	for _, t := range annotate.Tokenize(value) {
+		words = append(words, wordOf(value[t.Start:t.End]))
+	}
+	return slices.DeleteFunc(words, func(w string) bool { return w == "" })
+}
+
+// wordOf is a token's normalised form, "" when it is no word.
+func wordOf(token string) string {
+	if form := Normalize(token); strings.IndexFunc(form, func(r rune) bool { return !outside(r) }) >= 0 {
+		return form
+	}
+	return ""
+}
+
+// find gives what stands in a text, the longest first.
+func (k known) find(text string) []annotate.Span {
+	if len(k.phrases)+len(k.numbers)+len(k.dates) == 0 {
+		return nil
+	}
+	var tokens []annotate.Token // words alone
+	var words []string
+	for _, t := range annotate.Tokenize(text) {
+		if w := wordOf(text[t.Start:t.End]); w != "" {
+			tokens, words = append(tokens, t), append(words, w)
+		}
+	}
+	var found []annotate.Span
+	for i := range words {
+		for _, p := range k.phrases {
+			if i+len(p.words) <= len(words) && slices.Equal(words[i:i+len(p.words)], p.words) {
+				found = append(found, annotate.Span{Start: tokens[i].Start, End: tokens[i+len(p.words)-1].End, Label: p.label})
+			}
+		}
+		for _, p := range k.numbers {
+			if to, says := p.number(words, i); says {
+				found = append(found, annotate.Span{Start: tokens[i].Start, End: tokens[to-1].End, Label: p.label})
+			}
+		}
+		if s, says := k.date(text, tokens, words, i); says {
+			found = append(found, s)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b annotate.Span) int { return b.Len() - a.Len() })
+	return found
+}
+
+// number reports whether the value stands at word i with a word of around after
+// it, and where those words end.
+func (p phrase) number(words []string, i int) (to int, says bool) {
+	to = i + len(p.words)
+	if to >= len(words) || !slices.Equal(words[i:to], p.words) || !slices.Contains(p.around, words[to]) {
+		return 0, false
+	}
+	for to < len(words) && slices.Contains(p.around, words[to]) {
+		to++
+	}
+	return to, true
+}
+
+// longestDate is how many words a date has at most.
+const longestDate = 7
+
+// date reads the longest date that starts at word i and is one of the person's.
+func (k known) date(text string, tokens []annotate.Token, words []string, i int) (best annotate.Span, says bool) {
+	if len(k.dates) == 0 || dateFillers[words[i]] || glued(text, tokens, words, i) {
+		return best, false
+	}
+	for to := i; to < len(words) && to < i+longestDate; to++ {
+		w := words[to]
+		if months[w] == 0 && !dateFillers[w] && !isNumber(w) && !isNumber(ordinal(w)) {
+			break
+		}
+		if dateFillers[w] || glued(text, tokens, words, to+1) {
+			continue // no date ends here
+		}
+		span := annotate.Span{Start: tokens[i].Start, End: tokens[to].End}
+		for _, p := range readings(Normalize(span.Surface(text))) {
+			if at := slices.IndexFunc(k.dates, func(d knownDate) bool { return p.of(d.at) }); p.year != 0 && p.month != 0 && at >= 0 {
+				span.Label = k.dates[at].label
+				best, says = span, true
+			}
+		}
+	}
+	return best, says
+}
+
+// glued reports whether words i-1 and i are numbers with one mark between, as parts
+// of one date are.
+func glued(text string, tokens []annotate.Token, words []string, i int) bool {
+	if i == 0 || i >= len(words) || !isNumber(words[i-1]) || !isNumber(words[i]) {
+		return false
+	}
+	between := text[tokens[i-1].End:tokens[i].Start]
+	return len(between) == 1 && between != " "
+}
+
+// AddApart adds those of more that overlap none before them, and sorts; the slices
+// it is given stay as they are.
+func AddApart(spans, more []annotate.Span) []annotate.Span {
+	spans = slices.Clone(spans)
+	for _, s := range more {
+		if !slices.ContainsFunc(spans, s.Overlaps) {
+			spans = append(spans, s)
+		}
+	}
+	slices.SortFunc(spans, annotate.CompareSpans)
+	return spans
+}
