@@ -29,8 +29,8 @@ func (l *lab) attacker(ctx context.Context, masks [][]bool) (Classifier, int, er
 // countHard counts h's hard labels on what the views show.
 func countHard(h Classifier, all []View) Counts {
 	var c Counts
-	for _, v := range all {
-		c = c.plus(CountOn(h.Hard(v), v.Redacted, v.Sensitive))
+	for i, hard := range HardAll(h, all) {
+		c = c.plus(CountOn(hard, all[i].Redacted, all[i].Sensitive))
 	}
 	return c
 }

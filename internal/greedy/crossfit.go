@@ -17,6 +17,14 @@ type CrossFitter interface {
 	CrossFit(ctx context.Context, views []View, fold []int, folds int) (scores [][]float64, hard [][]bool, full Classifier, err error)
 }
 
+// Telling is a [CrossFitter] that tells how far it is. Telling returns one that calls
+// tell with how many of its trainings are done, in order, from one goroutine at a
+// time.
+type Telling interface {
+	CrossFitter
+	Telling(tell func(done, total int)) CrossFitter
+}
+
 // BatchClassifier is a [Classifier] that says more of documents that are published
 // together than of each by itself: what one of them shows about a word counts in
 // the others of its group.
@@ -34,6 +42,19 @@ func ScoreAll(h Classifier, views []View) [][]float64 {
 	out := make([][]float64, len(views))
 	for i, v := range views {
 		out[i] = h.Scores(v)
+	}
+	return out
+}
+
+// HardAll labels views that are published together: in the light of each other when
+// the classifier has a method of this name, and one by one when it has not.
+func HardAll(h Classifier, views []View) [][]bool {
+	if batch, ok := h.(interface{ HardAll([]View) [][]bool }); ok {
+		return batch.HardAll(views)
+	}
+	out := make([][]bool, len(views))
+	for i, v := range views {
+		out[i] = h.Hard(v)
 	}
 	return out
 }

@@ -18,7 +18,11 @@ func (l *lab) crossFits(learner int, masks [][]bool) (CrossFitter, bool) {
 // documents as well. Of a checkpoint it takes scores without the classifier only
 // where whole is false.
 func (l *lab) crossFitter(ctx context.Context, learner CrossFitter, key job, masks [][]bool, whole bool) (*scored, error) {
-	l.trained("training on all folds", 0, 1)
+	const doing = "training on all folds"
+	l.trained(doing, 0, 1)
+	if t, tells := learner.(Telling); tells {
+		learner = t.Telling(func(done, total int) { l.trained(doing, done, total) })
+	}
 	all, t := views(l.docs, masks), l.trainee(key.learner)
 	s, full, kept := l.keptCrossFit(t, all, masks)
 	if !kept || whole && full == nil {
@@ -37,7 +41,7 @@ func (l *lab) crossFitter(ctx context.Context, learner CrossFitter, key job, mas
 	if l.out[key] = s; full != nil {
 		l.full[key] = full
 	}
-	l.trained("training on all folds", 1, 1)
+	l.trained(doing, 1, 1)
 	return s, nil
 }
 

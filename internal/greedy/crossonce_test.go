@@ -150,8 +150,16 @@ func (s spreading) Scores(v View) []float64 { return s.ScoreAll([]View{v})[0] }
 
 func (s spreading) Hard(v View) []bool { return atLeast(s.Scores(v), 0.5) }
 
+func (s spreading) HardAll(all []View) [][]bool { return allAtLeast(s.ScoreAll(all), 0.5) }
+
 func TestDocumentsPublishedTogetherAreReadTogether(t *testing.T) {
-	e := Ensemble{{Classifier: byWord{"Bo": true}, Hard: true}, {Classifier: spreading{}, Threshold: 0.5}}
+	for _, hard := range []bool{false, true} {
+		readTogether(t, Ensemble{{Classifier: byWord{"Bo": true}, Hard: true}, {Classifier: spreading{}, Threshold: 0.5, Hard: hard}})
+	}
+}
+
+func readTogether(t *testing.T, e Ensemble) {
+	t.Helper()
 	docs := []Doc{text("a", "Dr Ana and Bo"), text("b", "Ana and Bo")}
 	if got, want := e.RedactAll(docs), [][]bool{{false, true, false, true}, {true, false, true}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("together: %v, want %v", got, want)

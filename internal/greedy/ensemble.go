@@ -16,8 +16,8 @@ type Accepted struct {
 func (a Accepted) marks(all []View) [][]bool {
 	out := make([][]bool, len(all))
 	if a.Hard {
-		for i, v := range all {
-			out[i] = visible(v, a.Classifier.Hard(v))
+		for i, hard := range HardAll(a.Classifier, all) {
+			out[i] = visible(all[i], hard)
 		}
 		return out
 	}

@@ -77,14 +77,11 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 		test[k] = h.docs[i]
 	}
 	masks := s.h.RedactAll(test)
+	all := views(test, masks)
+	hard, scores := HardAll(attacker, all), ScoreAll(attacker, all)
 	for k, i := range p.test {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		pub.masks[i] = masks[k]
-		v := View{&h.docs[i], pub.masks[i]}
-		pub.hard[i], pub.scores[i] = attacker.Hard(v), attacker.Scores(v)
+		pub.masks[i], pub.hard[i], pub.scores[i] = masks[k], hard[k], scores[k]
 	}
 	p.lab.forget()
-	return nil
+	return ctx.Err()
 }

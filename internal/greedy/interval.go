@@ -13,10 +13,15 @@ const resamples = 1000
 // resampler draws groups with replacement, once for all figures, so that
 // figures of one publication vary together.
 type resampler struct {
-	once  []float64   // every group once
-	drawn [][]float64 // [resample][group] how often it was drawn
-	worse [][]float64 // the same with the pseudo-document as one more group, at the end; nil unless publishing
+	once  []float64 // every group once
+	drawn []times   // by resample
+	worse []times   // the same with the pseudo-document as one more group, at the end; nil unless publishing
 }
+
+// times is how often each group was drawn. There are thousands of these, so a group
+// takes one byte; that one is drawn more often than it holds has, with any number of
+// groups, a probability below 10^-100, and counts as what it holds.
+type times []uint8
 
 // newResampler prepares the document bootstrap over n groups. With publishing,
 // each resample of the annotated groups is followed by a draw of as many groups
@@ -26,14 +31,14 @@ type resampler struct {
 // clumps that happened to be annotated; the pseudo-document is one that was not.
 func newResampler(n int, seed uint64, publishing bool) *resampler {
 	random := rand.New(rand.NewPCG(seed, streamResample))
-	s := &resampler{once: ones(n), drawn: make([][]float64, resamples)}
+	s := &resampler{once: ones(n), drawn: make([]times, resamples)}
 	for r := range s.drawn {
-		s.drawn[r] = times(n, drawGroups(random, n, n, publishing))
+		s.drawn[r] = count(n, drawGroups(random, n, n, publishing))
 	}
 	if publishing {
-		s.worse = make([][]float64, resamples)
+		s.worse = make([]times, resamples)
 		for r := range s.worse {
-			s.worse[r] = times(n+1, drawGroups(random, n+1, n, true))
+			s.worse[r] = count(n+1, drawGroups(random, n+1, n, true))
 		}
 	}
 	return s
@@ -59,11 +64,11 @@ func draw(random *rand.Rand, from []int, k int) []int {
 	return out
 }
 
-// times is how often each of n groups is in drawn.
-func times(n int, drawn []int) []float64 {
-	out := make([]float64, n)
+// count is how often each of n groups is in drawn.
+func count(n int, drawn []int) times {
+	out := make(times, n)
 	for _, g := range drawn {
-		out[g]++
+		out[g] = max(out[g], out[g]+1)
 	}
 	return out
 }
@@ -80,10 +85,14 @@ func interval(v float64, values []float64) Estimate {
 	return Estimate{Value: v, Low: min(v, values[tail]), High: max(v, values[len(values)-1-tail])}
 }
 
-func sorted(drawn [][]float64, figure func(drawn []float64) float64) []float64 {
-	values := make([]float64, len(drawn))
+func sorted(drawn []times, figure func(drawn []float64) float64) []float64 {
+	values, numbers := make([]float64, len(drawn)), []float64(nil)
 	for r, d := range drawn {
-		values[r] = figure(d)
+		numbers = numbers[:0]
+		for _, n := range d {
+			numbers = append(numbers, float64(n))
+		}
+		values[r] = figure(numbers)
 	}
 	slices.Sort(values)
 	return values

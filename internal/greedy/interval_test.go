@@ -5,6 +5,7 @@ package greedy
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -150,5 +151,25 @@ func TestEstimatesOfOtherSizesHold(t *testing.T) {
 	}
 	if e := (Estimate{Value: 0.5, Low: 0.4, High: 0.6}).Times(2); e.AtMost != 0 || e.Value != 1 || e.Low != 0.8 || e.High != 1.2 {
 		t.Errorf("%+v", e)
+	}
+}
+
+func TestResamplesDrawAsManyGroupsAsThereAre(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 300} {
+		s := newResampler(n, 5, true)
+		for r := range resamples {
+			for _, drawn := range []times{s.drawn[r], s.worse[r]} {
+				total := 0
+				for _, k := range drawn {
+					total += int(k)
+				}
+				if total != n {
+					t.Fatalf("%d groups: %d drawn", n, total)
+				}
+			}
+		}
+	}
+	if got := count(2, slices.Repeat([]int{1}, 300)); got[0] != 0 || got[1] != 255 {
+		t.Errorf("what a byte cannot hold counts as %d", got[1])
 	}
 }

@@ -189,9 +189,9 @@ func (s *scored) score(h Classifier, all []View, held []int) {
 	for k, i := range held {
 		together[k] = all[i]
 	}
-	for k, scores := range ScoreAll(h, together) {
-		i := held[k]
-		s.scores[i], s.hard[i] = scores, visible(all[i], h.Hard(all[i]))
+	scores, hard := ScoreAll(h, together), HardAll(h, together)
+	for k, i := range held {
+		s.scores[i], s.hard[i] = scores[k], visible(all[i], hard[k])
 	}
 }
 

@@ -198,11 +198,7 @@ func (s *session) paperOutcome(ctx context.Context, lc float64, k int, masks [][
 	if err != nil {
 		return Outcome{}, err
 	}
-	marks := make([][]bool, len(masks))
-	for i, v := range views(s.lab.docs, masks) {
-		marks[i] = h.Hard(v)
-	}
-	_, t.attackerTP = s.lab.countPerGroup(masks, marks)
+	_, t.attackerTP = s.lab.countPerGroup(masks, HardAll(h, views(s.lab.docs, masks)))
 	return t.outcome(lc, k, s.draws, nil, s.p.Budgets), nil
 }
 

@@ -78,11 +78,9 @@ func (o *opinion) ask(ctx context.Context, h greedy.Classifier, views []greedy.V
 	for k, i := range which {
 		some[k] = views[i]
 	}
-	for k, scores := range greedy.ScoreAll(h, some) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		o.scores[which[k]], o.marks[which[k]] = scores, h.Hard(some[k])
+	scores, marks := greedy.ScoreAll(h, some), greedy.HardAll(h, some)
+	for k, i := range which {
+		o.scores[i], o.marks[i] = scores[k], marks[k]
 	}
 	return ctx.Err()
 }

@@ -5,6 +5,7 @@ package detect
 import (
 	"context"
 	"math"
+	"sync"
 
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
@@ -70,6 +71,19 @@ type session struct {
 	corpus *dense.Corpus
 	fold   []int
 	folds  int
+
+	trainings int        // in all
+	mu        sync.Mutex // guards done, and serialises Progress
+	done      int        // trainings
+}
+
+// tick counts a training.
+func (s *session) tick() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.done++; s.Progress != nil {
+		s.Progress(s.done, s.trainings)
+	}
 }
 
 // fitted are the base learners of some of the views. Where those have one kind of
@@ -119,6 +133,7 @@ func (s *session) fit(ctx context.Context) ([]*fitted, error) {
 		all[f] = s.newFitted(f)
 	}
 	err := greedy.Parallel(ctx, s.Workers, 2*len(all), func(ctx context.Context, i int) error {
+		defer s.tick()
 		switch b := all[i/2]; {
 		case i%2 == 0:
 			return s.fitTrees(ctx, b)

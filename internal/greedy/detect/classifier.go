@@ -47,6 +47,15 @@ func (c *Classifier) ScoreAll(views []greedy.View) [][]float64 {
 	return out
 }
 
+// HardAll is Hard of each view in the light of the others.
+func (c *Classifier) HardAll(views []greedy.View) [][]bool {
+	out := make([][]bool, len(views))
+	for i, scores := range c.ScoreAll(views) {
+		out[i] = likely(scores)
+	}
+	return out
+}
+
 // scores are the probabilities of document i's tokens by a second stage, or by the
 // mean of the base learners when there is none.
 func (b *batch) scores(i int, second *stage, more bonus) []float64 {

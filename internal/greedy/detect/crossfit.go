@@ -60,6 +60,10 @@ func (d Detector) crossFit(ctx context.Context, views []greedy.View, fold []int,
 		return nil, nil, err
 	}
 	defer s.chains.Close()
+	s.trainings = 2*(folds+1) + 1 // two base learners, and the second stage on everything
+	if score {
+		s.trainings += folds
+	}
 	all, err := s.fit(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -99,7 +103,7 @@ func (d Detector) session(ctx context.Context, views []greedy.View, fold []int, 
 		return nil, err
 	}
 	chains, err := greedy.CRF{Options: o.CRF}.Share()
-	return &session{o, views, chains, corpus, fold, folds}, err
+	return &session{Options: o, views: views, chains: chains, corpus: corpus, fold: fold, folds: folds}, err
 }
 
 // stack trains the second stage on everything and, when the out-of-fold scores are
@@ -117,6 +121,7 @@ func (s *session) stack(ctx context.Context, b *batch, score bool) ([][]float64,
 		}
 	}
 	err := greedy.Parallel(ctx, s.Workers, s.folds+1-least, func(ctx context.Context, i int) error {
+		defer s.tick()
 		f, err := s.folds-i, error(nil)
 		if models[f], err = s.second(ctx, b, x, f); err != nil {
 			return err

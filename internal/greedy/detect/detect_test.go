@@ -572,3 +572,28 @@ func BenchmarkCrossFit(b *testing.B) {
 	}
 	b.ReportMetric(float64(tokens*b.N)/b.Elapsed().Seconds(), "tokens/s")
 }
+
+// TestACrossFitTellsHowFarItIs also trains, which takes fewer second stages.
+func TestACrossFitTellsHowFarItIs(t *testing.T) {
+	views := notes(5, 6)
+	fold := make([]int, len(views))
+	for i := range fold {
+		fold[i] = i % 3
+	}
+	var said, want [][2]int
+	d := small(Default).Telling(func(done, total int) { said = append(said, [2]int{done, total}) })
+	if _, _, _, err := d.CrossFit(t.Context(), views, fold, 3); err != nil {
+		t.Fatal(err)
+	}
+	for done := range 12 {
+		want = append(want, [2]int{done + 1, 12})
+	}
+	if !slices.Equal(said, want) {
+		t.Errorf("told %v", said)
+	}
+	said = nil
+	mustTrain(t, d.(Detector), views)
+	if last := said[len(said)-1]; last[0] != last[1] || len(said) != last[0] {
+		t.Errorf("a training told %v", said)
+	}
+}

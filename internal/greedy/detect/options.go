@@ -22,6 +22,10 @@ type Options struct {
 	Folds   int           // of Train, by Group; 0 means 4; fewer when there are fewer groups
 	Seed    uint64        // of the folds of Train
 	Workers int           // trainings at a time; 0 means GOMAXPROCS; the result does not depend on it
+
+	// Progress is told how many trainings of a cross-fit are done; nil: nobody is.
+	// Calls come one at a time.
+	Progress func(done, total int)
 }
 
 func (o Options) withDefaults() Options {
@@ -68,7 +72,13 @@ func (o Options) check() error {
 // to use.
 type Detector struct{ Options Options }
 
-var _ greedy.CrossFitter = Detector{}
+var _ greedy.Telling = Detector{}
+
+// Telling implements [greedy.Telling].
+func (d Detector) Telling(tell func(done, total int)) greedy.CrossFitter {
+	d.Options.Progress = tell
+	return d
+}
 
 // Name is "detector".
 func (Detector) Name() string { return "detector" }
