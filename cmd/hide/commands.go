@@ -68,6 +68,7 @@ func commands() []command {
 			command{"list", "--project ID [--data FOLDER] [--json]", "list the audits, newest first", runSampleList},
 			command{"show", "--project ID [--audit N] [--data FOLDER] [--json]", "say how far an audit is, or what it came to", runSampleShow},
 		)},
+		{"query", "--in FILE --config FILE --epsilon E [--ledger FILE [--limit E]] [--out FOLDER] [--json] 'SELECT COUNT(*) ...'", "answer a counting question under differential privacy", runQuery},
 		{"backup", "--out FILE [--data FOLDER] [--json]", "write an encrypted backup of the data folder", runBackup},
 		{"restore", "--in FILE [--data FOLDER] [--json]", "make a data folder from a backup, verified whole", runRestore},
 		{"version", "[--json]", "print the version", runVersion},

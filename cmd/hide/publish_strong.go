@@ -40,15 +40,20 @@ type strongPublished struct {
 	strong.Manifest
 }
 
-// run reads what was named, opens the account when that is wanted, lets publish do
-// its work, and writes the release.
-func (v *strongFlags) run(ctx context.Context, e *env, f *flag.FlagSet, args []string, parse func(config []byte) (lineage string, publish strongPublisher, err error)) error {
+// run publishes what was named and writes the release.
+func (v *strongFlags) run(ctx context.Context, e *env, f *flag.FlagSet, args []string, parse strongParser) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
 	if err := e.required(f, "in", "config", "out", "epsilon"); err != nil {
 		return err
 	}
+	return v.publish(ctx, e, parse, func(l *ledger.Ledger, r strong.Release) error { return v.write(ctx, e, l, r) })
+}
+
+// publish reads and publishes, and hands what came of it to then while the ledger
+// is open.
+func (v *strongFlags) publish(ctx context.Context, e *env, parse strongParser, then func(*ledger.Ledger, strong.Release) error) error {
 	eps, err := e.epsilon("epsilon", v.epsilon)
 	if err != nil {
 		return err
@@ -76,9 +81,13 @@ func (v *strongFlags) run(ctx context.Context, e *env, f *flag.FlagSet, args []s
 		if err != nil {
 			return explainLedger(fmt.Errorf("publish %s: %w", v.in, err))
 		}
-		return v.write(ctx, e, l, r)
+		return then(l, r)
 	})
 }
+
+// strongParser reads a configuration, and says whose account pays and what
+// publishes.
+type strongParser func(config []byte) (lineage string, publish strongPublisher, err error)
 
 type strongPublisher func(context.Context, *ledger.Ledger, []byte, ledger.Micro, strong.Meta) (strong.Release, error)
 

@@ -107,6 +107,13 @@ func (c *Counts) Where(b Box) int64 {
 
 // project counts the cells of some dimensions.
 func (c *Counts) project(dims []int) []int64 {
+	return c.Groups(dims, func([]int32) bool { return true })
+}
+
+// Groups counts the rows that keep says yes to, by the categories of some
+// dimensions, the last one counting fastest. keep gets the row's categories. It is
+// not for publishing.
+func (c *Counts) Groups(dims []int, keep func(row []int32) bool) []int64 {
 	shape := make([]int, len(dims))
 	for i, d := range dims {
 		shape[i] = c.Domain[d].Size()
@@ -118,6 +125,9 @@ func (c *Counts) project(dims []int) []int64 {
 	}
 	out := make([]int64, n)
 	for _, row := range c.rows {
+		if !keep(row) {
+			continue
+		}
 		at := 0
 		for i, d := range dims {
 			at += int(row[d]) * step[i]

@@ -184,6 +184,16 @@ func (d Dimension) Index(s string) int {
 	return exact.index(nil, s)
 }
 
+// Bounds are those of a bin, the upper one not in it. ok is false when category i
+// is no bin.
+func (d Dimension) Bounds(i int) (lo, hi float64, ok bool) {
+	if !d.numeric() || i < 0 || i >= d.bins() {
+		return 0, 0, false
+	}
+	lo = d.Min + float64(i)*d.Width
+	return lo, lo + d.Width, true
+}
+
 // strides say how far apart neighbours are along each dimension.
 func strides(shape []int) []int {
 	out := make([]int, len(shape))

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/strong"
+)
+
+// answered is what hide query says.
+type answered struct {
+	Question string         `json:"question"`
+	Columns  []string       `json:"columns"` // the last one is the count
+	Rows     [][]string     `json:"rows"`
+	Expected float64        `json:"expected_error"`
+	Within   float64        `json:"within"` // so far off at most, 95 times of 100
+	Replayed bool           `json:"replayed"`
+	Account  ledger.Account `json:"account"`
+}
+
+func runQuery(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	v := e.strongFlags(f, "a table, CSV")
+	f.Lookup("out").Usage = "`FOLDER` to write a release of the answer to, which must not exist; \"\" only prints it"
+	rest, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	if err := e.required(f, "in", "config", "epsilon"); err != nil {
+		return err
+	}
+	return v.publish(ctx, e, func(raw []byte) (string, strongPublisher, error) {
+		c, err := strong.ParseCube(raw)
+		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
+			return strong.AnswerQuery(ctx, l, c, rest[0], table, eps, m)
+		}, err
+	}, func(l *ledger.Ledger, r strong.Release) error { return v.answer(ctx, e, l, r, rest[0]) })
+}
+
+func (v *strongFlags) answer(ctx context.Context, e *env, l *ledger.Ledger, r strong.Release, question string) error {
+	if v.out != "" {
+		if _, err := r.Write(ctx, v.out); err != nil {
+			return withHint(err, "the answer is stored in the ledger: the same question again costs nothing")
+		}
+	}
+	rows, err := csv.NewReader(bytes.NewReader(r.File("answer.csv"))).ReadAll()
+	if err != nil || len(rows) == 0 {
+		return fmt.Errorf("the stored answer cannot be read: %w", err)
+	}
+	a, err := l.Account(r.Manifest.Receipt.Lineage)
+	if err != nil {
+		return err
+	}
+	out := answered{question, rows[0], rows[1:], r.Manifest.Errors[0].Release, r.Manifest.Errors[0].Baselines["at most, 95 times of 100"], r.Replayed, a}
+	return e.result(out, func(w io.Writer) { writeAnswer(w, out, r.Manifest.Warnings) })
+}
+
+func writeAnswer(w io.Writer, a answered, warnings []string) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range append([][]string{a.Columns}, a.Rows...) {
+		fmt.Fprintln(t, strings.Join(row, "\t"))
+	}
+	t.Flush() // cannot fail but as w does
+	fmt.Fprintf(w, "each off by %.1f on average, by at most %.1f 95 times of 100\n", a.Expected, a.Within)
+	for _, warning := range warnings {
+		fmt.Fprintln(w, "warning:", warning)
+	}
+	if a.Replayed {
+		fmt.Fprint(w, "asked before, at no cost; ")
+	}
+	fmt.Fprintf(w, "%s: %v of %v spent, %v left\n", a.Account.Lineage, a.Account.Spent, a.Account.Limit, a.Account.Left)
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package strong
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/noise"
+	"hide/internal/publish/query"
+)
+
+// AnswerQuery answers one question about a table, whose configuration is that of a
+// cube. What the configuration says of methods does not matter to it. Before it
+// debits, everything that can be refused has been.
+func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text string, raw []byte, e ledger.Micro, m Meta) (Release, error) {
+	if err := c.check(); err != nil {
+		return Release{}, err
+	}
+	q, err := query.Parse(text, c.Dimensions)
+	if err != nil {
+		return Release{}, fmt.Errorf("the question, %w", err)
+	}
+	if err := q.Check(); err != nil {
+		return Release{}, err
+	}
+	counts, err := c.Count(raw)
+	if err != nil {
+		return Release{}, err
+	}
+	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: fmt.Sprintf("query, %d columns grouped", len(q.Groups))}, request{Schema, "query", c, q.String()}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+		a, err := q.Answer(ctx, counts, e, noise.Secure{})
+		if err != nil {
+			return Release{}, err
+		}
+		return queryRelease(q, a, c, text, receipt, m)
+	})
+}
+
+func queryRelease(q *query.Query, a query.Answer, c CubeConfig, text string, receipt ledger.Receipt, m Meta) (Release, error) {
+	out, err := newRelease("query", receipt, c.Source, max(1, c.Bound), struct {
+		Config   CubeConfig `json:"config"`
+		Question string     `json:"question"`
+	}{c, text}, m)
+	if err != nil {
+		return out, err
+	}
+	out.Manifest.Phases = append(out.Manifest.Phases, a.Phase)
+	out.Manifest.Errors = append(out.Manifest.Errors, ExpectedError{Question: "each count", Release: a.Phase.Scale, Baselines: map[string]float64{"at most, 95 times of 100": a.Within}})
+	var header []string
+	for _, d := range q.Groups {
+		header = append(header, c.Dimensions[d].Name)
+	}
+	out.add("answer.csv", writeCSV(append(header, "count"), func(add func(...string)) {
+		for at, n := range a.Counts {
+			add(append(q.Labels(at), strconv.FormatInt(n, 10))...)
+		}
+	}))
+	return out, nil
+}
+
+// File is one of the release's files, nil when there is none of this name.
+func (r Release) File(name string) []byte {
+	for _, f := range r.files {
+		if f.Name == name {
+			return f.Content
+		}
+	}
+	return nil
+}
