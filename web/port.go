@@ -11,6 +11,7 @@ import (
 	"hide/internal/annotate/format"
 	"hide/internal/project"
 	"hide/internal/publish/idview"
+	"hide/internal/publish/ledger"
 )
 
 // Projects is what pages ask of the use cases. [project.Service] is the one that
@@ -67,6 +68,10 @@ type Projects interface {
 	SetIdentifiers(ctx context.Context, by account.User, id project.ID, decided []idview.Attribute) error
 	StartTablePreview(ctx context.Context, by account.User, id project.ID, set project.TableSettings, ks []int) error
 	CancelTablePreview(ctx context.Context, by account.User, id project.ID) error
+	Budget(ctx context.Context, by account.User, id project.ID) (project.Budget, error)
+	OpenBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro) error
+	EstimateCube(ctx context.Context, by account.User, id project.ID, set project.CubeSettings) (project.CubeEstimate, error)
+	StartPublishCube(ctx context.Context, by account.User, id project.ID, set project.CubeSettings) error
 	StartPublishTable(ctx context.Context, by account.User, id project.ID, set project.TableSettings, people int) error
 	TablePreview(ctx context.Context, by account.User, id project.ID) (project.TablePreview, error)
 	Audit(ctx context.Context, by account.User, id project.ID, before uint64, limit int) ([]project.AuditRow, error)

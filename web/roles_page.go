@@ -55,7 +55,7 @@ func (s *Server) rolesSave(c echo.Context) error {
 	if viewErr != nil {
 		return viewErr
 	}
-	v.Problem = err.Error()
+	v.Problem = problemWords(err)
 	return s.showTable(c, http.StatusUnprocessableEntity, v)
 }
 
@@ -141,7 +141,7 @@ func (s *Server) roleSave(c echo.Context) error {
 	if project.KindOf(err) != project.Invalid {
 		return err
 	}
-	v.Problem = err.Error()
+	v.Problem = problemWords(err)
 	return s.showRole(c, http.StatusUnprocessableEntity, v)
 }
 

@@ -54,6 +54,7 @@ func (s *Server) routes() []route {
 		s.sampleRoutes(),     // audits of what would be published
 		s.publishRoutes(),    // bundles, publishing, releases
 		s.tableRoutes(),      // tables, the roles of their attributes
+		s.countsRoutes(),     // counts and their budget
 	)
 }
 
@@ -68,6 +69,8 @@ func (s *Server) liveParts() map[string]livePart {
 		s.sampleParts(),   // the drawing of a sample, what has been read of it
 		s.publishParts(),  // publishing and the releases
 		s.tableParts(),    // what several k would give
+		s.countsParts(),   // the budget
+		s.countsParts(),   // the budget
 	))
 }
 

@@ -8,4 +8,5 @@ type publishKind struct{ name, title, path string }
 var publishKinds = []publishKind{
 	{"text", "Text", "/publish"},
 	{"table", "Table", "/publish/table"},
+	{"counts", "Counts", "/publish/counts"},
 }

@@ -13,6 +13,8 @@ func releaseKind(k project.ReleaseKind) string {
 	switch k {
 	case project.ReleaseTable:
 		return "a table"
+	case project.ReleaseCube:
+		return "counts"
 	}
 	return "text"
 }
@@ -24,6 +26,8 @@ func structuredWords(r project.Release) string {
 		t := r.Table.Report
 		return fmt.Sprintf("A table of %s, at least %d alike, with %s; %s lost.",
 			count(t.After.Rows, "patient", "patients"), r.Table.Settings.K, count(len(r.Table.Columns), "attribute", "attributes"), formatPercent(t.Utility.NCP))
+	case r.Cube != nil:
+		return fmt.Sprintf("Counts of patients by %s, for %s; %s.", wordList(r.Cube.Dimensions), epsilonWords(r.Cube.Epsilon), errorWords(r))
 	}
 	return ""
 }

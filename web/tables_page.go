@@ -90,7 +90,7 @@ func (s *Server) tablePreview(c echo.Context) error {
 	if viewErr != nil {
 		return viewErr
 	}
-	form.problem = err.Error()
+	form.problem = problemWords(err)
 	v.form = form
 	return s.showTable(c, http.StatusUnprocessableEntity, v)
 }

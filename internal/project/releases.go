@@ -12,9 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"hide/internal/account"
 	"hide/internal/publish"
+	strongcheck "hide/internal/publish/strong/check"
 	tablecheck "hide/internal/publish/table/check"
 	"hide/internal/publish/verify"
 	"hide/internal/store"
@@ -25,6 +27,10 @@ func (s *Service) Releases(ctx context.Context, by account.User, id ID) ([]Relea
 	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
 		return nil, err
 	}
+	return s.releasesOf(id)
+}
+
+func (s *Service) releasesOf(id ID) ([]Release, error) {
 	var out []Release
 	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
 		out, err = list[Release](tx, bucketReleases)
@@ -118,6 +124,12 @@ func verifiedAgain(dir string, kind ReleaseKind) (sum string, err error) {
 		report, err := tablecheck.Release(os.DirFS(dir))
 		if err == nil && !report.OK {
 			err = errors.New(report.Problems[0].String())
+		}
+		return report.SHA256, err
+	case ReleaseCube:
+		report, err := strongcheck.Release(os.DirFS(dir))
+		if err == nil && !report.OK {
+			err = errors.New(strings.Join(report.Problems, "; "))
 		}
 		return report.SHA256, err
 	}

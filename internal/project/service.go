@@ -37,6 +37,7 @@ type Service struct {
 	hub   hub
 
 	trainers trainers
+	budgets  budgets
 	closing  atomic.Bool // Close was called: what is cancelled was interrupted
 
 	mu     sync.Mutex        // guards spaces and reads

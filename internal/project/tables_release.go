@@ -60,7 +60,7 @@ func (s *Service) startRelease(ws *workspace, kind ReleaseKind, total int, work 
 
 func (s *Service) endRelease(ws *workspace, err error) {
 	ws.mu.Lock()
-	ws.publish.Running, ws.publish.Error = false, ""
+	ws.publish.Running = false
 	switch {
 	case errors.Is(err, context.Canceled):
 		ws.publish.Error = "publishing was cancelled; nothing was released"

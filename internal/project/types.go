@@ -253,12 +253,14 @@ type ReleaseKind string
 const (
 	ReleaseText  ReleaseKind = "" // redacted notes
 	ReleaseTable ReleaseKind = "table"
+	ReleaseCube  ReleaseKind = "cube"
 )
 
 // Release is one publication.
 type Release struct {
 	Kind  ReleaseKind   `json:"kind,omitempty"`
 	Table *TableRelease `json:"table,omitempty"` // of a table
+	Cube  *CubeRelease  `json:"cube,omitempty"`  // of counts
 
 	Number    int            `json:"number"` // from 1
 	Name      string         `json:"name"`   // folder and file name: "release-1"
@@ -296,6 +298,7 @@ type PublishStatus struct {
 	Done    int
 	Total   int
 	Error   string
+	Note    string // what there is to say when there is no error
 }
 
 // AuditRow is one row of the audit trail as pages list it. It never holds text.

@@ -63,6 +63,9 @@ func (o Options) complete() (Options, error) {
 func (o Options) data() string { return filepath.Join(o.Dir, dataName) }
 func (o Options) head() string { return o.Dir + ".head" }
 
+// Dir is the data folder.
+func (s *Store) Dir() string { return s.opts.Dir }
+
 // Open opens the store in opts.Dir. It fails with a [*LockedError] when another
 // process has it open (after waiting one second), a [*DamageError], ErrWrongKey,
 // a [*SchemaError], or fs.ErrNotExist when there is no store and Create is not

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/publish/cube"
+	"hide/internal/publish/idview"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/noise"
+	"hide/internal/publish/strong"
+	"hide/internal/publish/table"
+)
+
+// CubeSettings say which counts of a project's patients are published, at what
+// price. All of it is public and becomes part of the release: nothing in it may be
+// taken from the data.
+type CubeSettings struct {
+	Epsilon    ledger.Micro
+	Source     string      // where the categories come from, in words
+	Dimensions cube.Domain // named as columns of the identifier view that are not left out
+	Method     cube.Method // "" means DPCube
+	Marginals  [][]string  // of the method Marginals: the dimensions of each table of counts
+	Synthetic  bool        // adds invented rows that the release counts alike
+}
+
+// CubeEstimate is what settings come to as far as can be said without the data.
+type CubeEstimate struct {
+	Cells  float64 // of the whole cube
+	Scale  float64 // of the noise in a count that epsilon is spent on whole
+	Errors []CubeError
+}
+
+// CubeError is how far the counts of one dimension are off in the mean.
+type CubeError struct {
+	Dimension string
+	Cells     float64 // that each of its counts sums
+	Summed    float64 // when every cell of the cube is counted and cells are summed
+	Own       float64 // when each dimension is counted by itself, for its share of epsilon
+}
+
+// CubeRelease is what is on record of a release of counts.
+type CubeRelease struct {
+	Epsilon    ledger.Micro           `json:"micro_epsilon"`
+	Method     cube.Method            `json:"method"`
+	Dimensions []string               `json:"dimensions"`
+	Cells      float64                `json:"cells"`
+	Promise    string                 `json:"promise"`
+	Conditions []string               `json:"conditions"`
+	Warnings   []string               `json:"warnings"`
+	Source     string                 `json:"source"`
+	Phases     []cube.Phase           `json:"phases"`
+	Errors     []strong.ExpectedError `json:"expected_errors"`
+	Entry      uint64                 `json:"entry"` // of its debit in the ledger
+}
+
+func (set CubeSettings) config(lineage ID) strong.CubeConfig {
+	return strong.CubeConfig{
+		Common:     strong.Common{Lineage: string(lineage), Source: set.Source},
+		OneRowEach: true, Dimensions: set.Dimensions, Method: set.Method, Marginals: set.Marginals, Synthetic: set.Synthetic,
+	}
+}
+
+// check refuses what cannot be for any data.
+func (set CubeSettings) check() error {
+	hint := "categories come from a code book or a form, written down before anybody looks at the data"
+	if set.Source == "" {
+		return invalid(hint, "it is not said where the categories come from")
+	}
+	if err := set.Dimensions.Check(); err != nil {
+		return invalid(hint, "%v", err)
+	}
+	params := cube.Params{Method: set.Method, Epsilon: set.Epsilon, Marginals: set.Marginals}
+	if _, err := params.Check(set.Dimensions, 1); err != nil {
+		return invalid("change what is asked for", "%v", err)
+	}
+	return nil
+}
+
+// EstimateCube says what settings come to, from themselves alone.
+func (s *Service) EstimateCube(ctx context.Context, by account.User, id ID, set CubeSettings) (CubeEstimate, error) {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return CubeEstimate{}, err
+	}
+	if err := set.check(); err != nil {
+		return CubeEstimate{}, err
+	}
+	if _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
+		return CubeEstimate{}, err
+	}
+	e, n := set.Epsilon.Float(), float64(len(set.Dimensions))
+	out := CubeEstimate{Cells: set.Dimensions.Cells(), Scale: noise.Scale(1, e)}
+	for _, d := range set.Dimensions {
+		cells := out.Cells / float64(d.Size())
+		out.Errors = append(out.Errors, CubeError{d.Name, cells, noise.MeanAbs(cells * noise.Variance(1, e)), noise.Scale(1, e/n)})
+	}
+	return out, nil
+}
+
+// cubeView is the identifier view with these columns.
+func (s *Service) cubeView(ctx context.Context, ws *workspace, dimensions cube.Domain) (*idview.View, error) {
+	v, err := s.identifierView(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range dimensions {
+		if v.Table.Column(d.Name) == nil {
+			return nil, invalid("name attributes as the table page does, and give them a role there other than to be left out", "there is no attribute %q to count by", d.Name)
+		}
+	}
+	return v, nil
+}
+
+// viewCSV writes columns of the view, one row per person in the order of import.
+func viewCSV(t *table.Table, dimensions cube.Domain) []byte {
+	var b bytes.Buffer
+	w := csv.NewWriter(&b)
+	row := make([]string, len(dimensions))
+	for i, d := range dimensions {
+		row[i] = d.Name
+	}
+	_ = w.Write(row) // into memory
+	for n := range t.Rows {
+		for i, d := range dimensions {
+			c := t.Column(d.Name)
+			row[i] = c.Domain[c.Codes[n]]
+		}
+		_ = w.Write(row)
+	}
+	w.Flush()
+	return b.Bytes()
+}
+
+// StartPublishCube starts to publish counts. What can be refused without the data
+// is refused at once, and what the data refuses before anything is debited. The
+// same request again gives the release that there is, at no cost.
+func (s *Service) StartPublishCube(ctx context.Context, by account.User, id ID, set CubeSettings) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	if err := set.check(); err != nil {
+		return err
+	}
+	if _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
+		return err
+	}
+	l, err := s.ledger()
+	if err != nil {
+		return err
+	}
+	if _, err := l.Account(string(id)); err != nil {
+		return invalid("decide first how much may ever be spent", "the project has no budget")
+	}
+	return s.startRelease(ws, ReleaseCube, 1, func(ctx context.Context) error { return s.releaseCube(ctx, ws, by, l, set) })
+}
+
+func (s *Service) releaseCube(ctx context.Context, ws *workspace, by account.User, l *ledger.Ledger, set CubeSettings) error {
+	v, err := s.cubeView(ctx, ws, set.Dimensions)
+	if err != nil {
+		return err
+	}
+	if err := s.listWeak(l, ws.id); err != nil {
+		return err
+	}
+	made, err := strong.PublishCube(ctx, l, set.config(ws.id), viewCSV(v.Table, set.Dimensions), set.Epsilon, strong.Meta{Tool: s.opts.Version, Now: s.opts.Now})
+	if err != nil {
+		return err
+	}
+	if old, there := s.servedBefore(ws.id, made); there {
+		ws.mu.Lock()
+		ws.publish.Note = fmt.Sprintf("This was asked for before: %s has the answer. Nothing was spent.", old.Name)
+		ws.mu.Unlock()
+		return nil
+	}
+	return s.keepCube(ctx, ws, by, made)
+}
+
+// servedBefore finds the release with the answer to a request that was made before.
+func (s *Service) servedBefore(id ID, made strong.Release) (Release, bool) {
+	if !made.Replayed {
+		return Release{}, false
+	}
+	all, err := s.releasesOf(id)
+	i := slices.IndexFunc(all, func(r Release) bool {
+		return r.Cube != nil && r.Cube.Entry == made.Manifest.Receipt.Entry && !r.Gone
+	})
+	if err != nil || i < 0 {
+		return Release{}, false
+	}
+	return all[i], true
+}
+
+func (s *Service) keepCube(ctx context.Context, ws *workspace, by account.User, made strong.Release) error {
+	r, dir, err := s.beginRelease(ws, by, ReleaseCube)
+	if err != nil {
+		return err
+	}
+	if r.SHA256, err = made.Write(ctx, dir); err != nil {
+		return err
+	}
+	m := made.Manifest
+	r.Cube = &CubeRelease{
+		Epsilon: m.Epsilon, Promise: m.Promise, Conditions: m.Conditions, Warnings: m.Warnings, Source: m.Source,
+		Phases: m.Phases, Errors: m.Errors, Entry: m.Receipt.Entry,
+	}
+	if err := r.Cube.describe(m.Config); err != nil {
+		return err
+	}
+	if sum, err := verifiedAgain(dir, ReleaseCube); err != nil || sum != r.SHA256 {
+		return fmt.Errorf("what was written is not what it claims: %w", errors.Join(err, os.RemoveAll(dir)))
+	}
+	return s.keepRelease(ws, by, r, dir, nil)
+}
+
+// describe reads what the configuration in a manifest asks for.
+func (c *CubeRelease) describe(config json.RawMessage) error {
+	var asked struct {
+		Config strong.CubeConfig `json:"config"`
+		Params cube.Params       `json:"params"`
+	}
+	err := json.Unmarshal(config, &asked)
+	c.Method, c.Cells = asked.Params.Method, asked.Config.Dimensions.Cells()
+	for _, d := range asked.Config.Dimensions {
+		c.Dimensions = append(c.Dimensions, d.Name)
+	}
+	return err
+}

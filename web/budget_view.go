@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"hide/internal/project"
+	"hide/internal/publish/ledger"
+)
+
+// problemWords are an error's message and what to do about it, as sentences.
+func problemWords(err error) string {
+	var e *project.Error
+	if errors.As(err, &e) && e.Hint != "" {
+		return sentence(e.Message) + " " + sentence(e.Hint)
+	}
+	return sentence(err.Error())
+}
+
+// budgetPiece is a debit in the drawing of a budget.
+type budgetPiece struct{ X, Width float64 }
+
+const budgetWidth, budgetHeight = 600, 34
+
+// budgetPieces are what was spent, side by side.
+func budgetPieces(b project.Budget) []budgetPiece {
+	var pieces []budgetPiece
+	x := 0.0
+	for _, d := range b.Debits {
+		w := budgetWidth * d.Micro.Float() / b.Limit.Float()
+		w = min(w, budgetWidth-x)
+		pieces = append(pieces, budgetPiece{x, max(w-1, 0)})
+		x += w
+	}
+	return pieces
+}
+
+func budgetDesc(b project.Budget) string {
+	return fmt.Sprintf("Of %v, %v is spent in %s and %v is left.", b.Limit, b.Spent, count(len(b.Debits), "release", "releases"), b.Left)
+}
+
+// microWords writes an amount as it is counted: "400,000 µε".
+func microWords(m ledger.Micro) string { return number(int(m)) + " µε" }
+
+// debitRow is one debit with the release that it paid for.
+type debitRow struct {
+	ledger.Debit
+	Release *project.Release // nil when there never was one
+}
+
+func (v countsView) debits() []debitRow {
+	rows := make([]debitRow, len(v.Budget.Debits))
+	for i, d := range v.Budget.Debits {
+		rows[i].Debit = d
+		for j, r := range v.Releases {
+			if r.Cube != nil && r.Cube.Entry == d.Entry {
+				rows[i].Release = &v.Releases[j]
+			}
+		}
+	}
+	return rows
+}
+
+// scaleWords: "Laplace, scale 4.2 on 14 cells, then 6.3 on 5 blocks".
+func scaleWords(r project.Release) string {
+	var words []string
+	for _, p := range r.Cube.Phases {
+		words = append(words, fmt.Sprintf("scale %s on %s %s", formatCount(p.Scale), number(p.Counts), p.Name))
+	}
+	return "Laplace, " + strings.Join(words, ", then ")
+}
+
+// errorWords: how far each dimension's counts are off.
+func errorWords(r project.Release) string {
+	var words []string
+	for i, e := range r.Cube.Errors {
+		if i < len(r.Cube.Dimensions) {
+			words = append(words, "±"+formatCount(e.Release)+" by "+r.Cube.Dimensions[i])
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func epsilonWords(m ledger.Micro) string { return "ε " + m.String() }
+
+// cellWords writes a number of cells, which may be very large.
+func cellWords(n float64) string {
+	if n < 1e15 {
+		return formatCount(n)
+	}
+	return strconv.FormatFloat(n, 'g', 3, 64)
+}
+
+// spending is what the form asks to spend, 0 when that is no amount.
+func (v countsView) spending() ledger.Micro {
+	m, err := ledger.ParseEpsilon(v.form.epsilon)
+	if err != nil {
+		return 0
+	}
+	return m
+}

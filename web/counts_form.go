@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"hide/internal/project"
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+)
+
+// countsForm is what counts are asked for, as it stands in the form.
+type countsForm struct {
+	source, epsilon, dimensions, method, marginals string
+	synthetic                                      bool
+	problem                                        string
+}
+
+func readCountsForm(values url.Values) countsForm {
+	text := func(name string) string { return strings.TrimSpace(values.Get(name)) }
+	return countsForm{
+		source: text("source"), epsilon: text("epsilon"), dimensions: values.Get("dimensions"), method: text("method"),
+		marginals: values.Get("marginals"), synthetic: text("synthetic") != "",
+	}
+}
+
+// settings reads the form. What it refuses says which line is meant.
+func (f countsForm) settings() (project.CubeSettings, error) {
+	set := project.CubeSettings{Source: f.source, Method: cube.Method(f.method), Synthetic: f.synthetic}
+	var err error
+	if set.Epsilon, err = ledger.ParseEpsilon(f.epsilon); err != nil {
+		return set, &project.Error{Kind: project.Invalid, Message: err.Error(), Hint: "write it as 0.5"}
+	}
+	for i, line := range lines(f.dimensions) {
+		d, err := parseDimension(line)
+		if err != nil {
+			return set, &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("line %d of the categories %v", i+1, err), Hint: "write it as sex: F, M or as age: 0 to 99 by 10"}
+		}
+		set.Dimensions = append(set.Dimensions, d)
+	}
+	if set.Method == cube.Marginals {
+		for _, line := range lines(f.marginals) {
+			set.Marginals = append(set.Marginals, commas(line))
+		}
+	}
+	return set, nil
+}
+
+var numberRange = regexp.MustCompile(`^(-?[0-9.]+) to (-?[0-9.]+) by ([0-9.]+)$`)
+
+// parseDimension reads "name: a, b, other" and "name: 0 to 99 by 10, other".
+func parseDimension(line string) (cube.Dimension, error) {
+	name, rest, found := strings.Cut(line, ":")
+	d := cube.Dimension{Name: strings.TrimSpace(name)}
+	if !found {
+		return d, fmt.Errorf("has no colon after the name")
+	}
+	values := commas(rest)
+	if n := len(values); n > 0 && values[n-1] == "other" {
+		d.Other, values = true, values[:n-1]
+	}
+	if len(values) == 1 {
+		if m := numberRange.FindStringSubmatch(values[0]); m != nil {
+			for i, to := range []*float64{&d.Min, &d.Max, &d.Width} {
+				v, err := strconv.ParseFloat(m[i+1], 64)
+				if err != nil {
+					return d, fmt.Errorf("has something that is no number")
+				}
+				*to = v
+			}
+			return d, nil
+		}
+	}
+	d.Values = values
+	return d, nil
+}
+
+// commas splits at commas; what is empty is left out.
+func commas(text string) []string {
+	var out []string
+	for part := range strings.SplitSeq(text, ",") {
+		if part = strings.TrimSpace(part); part != "" {
+			out = append(out, part)
+		}
+	}
+	return out
+}

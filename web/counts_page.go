@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/table"
+)
+
+func (s *Server) countsRoutes() []route {
+	return []route{
+		{http.MethodGet, "/p/:project/publish/counts", account.Sanitize, s.countsShow},
+		{http.MethodPost, "/p/:project/publish/counts", account.Sanitize, s.countsPublish},
+		{http.MethodPost, "/p/:project/publish/budget", account.Sanitize, s.budgetOpen},
+	}
+}
+
+func (s *Server) countsParts() []livePart {
+	return []livePart{{
+		name: "counts", target: "#counts-state", needs: account.Sanitize,
+		topics: []project.Topic{project.TopicPublish},
+		render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+			v, err := s.countsView(ctx, u, id)
+			return countsState(v), err
+		},
+	}}
+}
+
+// countsView is everything the page of counts shows.
+type countsView struct {
+	Project  project.Overview
+	Budget   project.Budget
+	Status   project.PublishStatus
+	Releases []project.Release // of counts, newest first
+	Names    []string          // of attributes that can be counted by
+	Alone    int
+	Estimate *project.CubeEstimate
+	Refused  string // why no budget was opened
+	limit    string
+	form     countsForm
+}
+
+func (s *Server) countsView(ctx context.Context, u account.User, id project.ID) (countsView, error) {
+	v := countsView{form: countsForm{epsilon: "0.1"}}
+	var err error
+	if v.Project, err = s.projects.Project(ctx, u, id); err != nil {
+		return v, err
+	}
+	if v.Budget, err = s.projects.Budget(ctx, u, id); err != nil {
+		return v, err
+	}
+	if v.Status, err = s.projects.Publishing(ctx, u, id); err != nil {
+		return v, err
+	}
+	all, err := s.projects.Identifiers(ctx, u, id)
+	if err != nil {
+		return v, err
+	}
+	v.Alone = all.Alone
+	for _, a := range all.Attributes {
+		if a.Role != table.Direct {
+			v.Names = append(v.Names, a.Name)
+		}
+	}
+	releases, err := s.projects.Releases(ctx, u, id)
+	for _, r := range newestFirst(releases, func(r project.Release) int { return r.Number }) {
+		if r.Cube != nil {
+			v.Releases = append(v.Releases, r)
+		}
+	}
+	return v, err
+}
+
+func (s *Server) countsShow(c echo.Context) error {
+	v, err := s.countsView(c.Request().Context(), user(c), projectID(c))
+	if err != nil {
+		return err
+	}
+	return s.showCounts(c, http.StatusOK, v)
+}
+
+func (s *Server) showCounts(c echo.Context, status int, v countsView) error {
+	p := Page{Title: "Publish counts · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts"}}
+	return s.pageStatus(c, status, p, countsPage(v))
+}
+
+// countsPublish says what a request would come to, or makes it.
+func (s *Server) countsPublish(c echo.Context) error {
+	ctx, u, id := c.Request().Context(), user(c), projectID(c)
+	values, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	form := readCountsForm(values)
+	set, err := form.settings()
+	var estimate project.CubeEstimate
+	if err == nil {
+		estimate, err = s.projects.EstimateCube(ctx, u, id, set)
+	}
+	publish := values.Get("do") == "publish"
+	if err == nil && publish && values.Get("confirm") == "" {
+		err = &project.Error{Kind: project.Invalid, Message: "tick the box to confirm", Hint: "nothing was published and nothing spent"}
+	}
+	if err == nil && publish {
+		if err = s.projects.StartPublishCube(ctx, u, id, set); err == nil {
+			return s.back(c, string(countsURL(id))+"#budget")
+		}
+	}
+	if err != nil && project.KindOf(err) != project.Invalid {
+		return err
+	}
+	v, viewErr := s.countsView(ctx, u, id)
+	if viewErr != nil {
+		return viewErr
+	}
+	v.form = form
+	if err != nil {
+		v.form.problem = problemWords(err)
+		return s.showCounts(c, http.StatusUnprocessableEntity, v)
+	}
+	v.Estimate = &estimate
+	return s.showCounts(c, http.StatusOK, v)
+}
+
+// budgetOpen decides how much may ever be spent.
+func (s *Server) budgetOpen(c echo.Context) error {
+	ctx, u, id := c.Request().Context(), user(c), projectID(c)
+	limit, err := ledger.ParseEpsilon(c.FormValue("limit"))
+	if err != nil {
+		err = &project.Error{Kind: project.Invalid, Message: err.Error(), Hint: "write it as 1 or 0.5"}
+	}
+	if err == nil && c.FormValue("confirm") == "" {
+		err = &project.Error{Kind: project.Invalid, Message: "tick the box to confirm"}
+	}
+	if err == nil {
+		err = s.projects.OpenBudget(ctx, u, id, limit)
+	}
+	if err == nil {
+		return s.back(c, string(countsURL(id))+"#budget")
+	}
+	if project.KindOf(err) != project.Invalid {
+		return err
+	}
+	v, viewErr := s.countsView(ctx, u, id)
+	if viewErr != nil {
+		return viewErr
+	}
+	v.Refused, v.limit = problemWords(err), c.FormValue("limit")
+	return s.showCounts(c, http.StatusUnprocessableEntity, v)
+}
+
+func countsURL(id project.ID) templ.SafeURL { return projectURL(id, "/publish/counts") }
