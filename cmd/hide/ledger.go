@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -54,7 +55,7 @@ func (v *ledgerFlags) storeHead() string {
 	if v.head != "" {
 		return v.head
 	}
-	return v.data.dir + ".budget"
+	return filepath.Clean(v.data.dir) + ".budget" // beside "data/" too, not in it, where a backup would take it along
 }
 
 // explainLedger adds what to do next.

@@ -187,6 +187,20 @@ func TestRefusedRequestsDebitNothing(t *testing.T) {
 	}
 }
 
+func TestARequestThatNobodyWaitsForDebitsNothing(t *testing.T) {
+	l := newLedger(t, "file", One)
+	_, err := l.Publish(t.Context(), request(1, One/2), draw("kept"))
+	must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := l.Publish(ctx, request(2, One/2), draw("x")); !errors.Is(err, context.Canceled) || spent(t, l) != One/2 {
+		t.Errorf("%v; %v spent", err, spent(t, l))
+	}
+	if a, err := l.Publish(ctx, request(1, One/2), draw("x")); err != nil || string(a.Bytes) != "kept" {
+		t.Errorf("what costs nothing is not given: %v", err)
+	}
+}
+
 func TestPartsOfAPartitionCostAsMuchAsTheDearest(t *testing.T) {
 	l := newLedger(t, "file", One)
 	must(t, l.Declare(ward, "wards", []string{"A", "B", "C"}))

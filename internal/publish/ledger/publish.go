@@ -80,8 +80,9 @@ func (e *OtherLineageError) Error() string {
 // called, which may add noise to data with the epsilon of the receipt; what it
 // returns is stored. When draw fails, the debit stays.
 //
-// It fails with a [*NoAccountError], an [*ExceededError] or an
-// [*OtherLineageError], and then has debited nothing.
+// It fails with a [*NoAccountError], an [*ExceededError], an
+// [*OtherLineageError] or, when ctx has ended before the debit, its error, and
+// then has debited nothing.
 func (l *Ledger) Publish(ctx context.Context, r Request, draw func(context.Context, Receipt) ([]byte, error)) (Answer, error) {
 	if err := r.check(); err != nil {
 		return Answer{}, err
@@ -94,6 +95,9 @@ func (l *Ledger) Publish(ctx context.Context, r Request, draw func(context.Conte
 	defer done()
 	if a, ok, err := l.stored(hash); ok || err != nil {
 		return a, err
+	}
+	if err := ctx.Err(); err != nil {
+		return Answer{}, err // nobody waits for it: before the debit it is free
 	}
 	receipt, err := l.debit(r, hash)
 	if err != nil {

@@ -26,8 +26,8 @@ type Common struct {
 	// Separator between columns: "" is a comma.
 	Separator string `json:"separator,omitempty"`
 	// Part limits the release to one part of a partition that the ledger knows: the
-	// rows whose column named as the partition has this value. With a Key, people
-	// belong to the part of their first row.
+	// rows whose column named as the partition has this value. With a Key, all rows
+	// of one person must be in one part.
 	Part ledger.Part `json:"part,omitzero"`
 }
 

@@ -39,14 +39,20 @@ func (c CubeConfig) Count(raw []byte) (*cube.Counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	keep := func([]string) bool { return true }
+	keep := func([]string) (bool, error) { return true, nil }
 	if part >= 0 {
 		keep = inPart(c.Part.Part, part, key)
 	}
 	rows := func(yield func(cube.Row, error) bool) {
+		n := 0
 		for row, err := range t.rows() {
-			if err == nil && !keep(row) {
-				continue
+			if n++; err == nil {
+				var kept bool
+				if kept, err = keep(row); err == nil && !kept {
+					continue
+				} else if err != nil {
+					err = fmt.Errorf("row %d: %w", n, err)
+				}
 			}
 			out := cube.Row{}
 			if err == nil {

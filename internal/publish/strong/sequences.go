@@ -94,13 +94,14 @@ func (c SequencesConfig) Read(raw []byte) ([][]int, error) {
 		n++
 		fields := c.split(lines.Text())
 		if c.KeyFirst {
-			if len(fields) == 0 {
+			if len(fields) == 0 || strings.TrimSpace(fields[0]) == "" {
 				return nil, fmt.Errorf("line %d does not say whose it is", n)
 			}
-			if seen[fields[0]] {
+			key := strings.TrimSpace(fields[0])
+			if seen[key] {
 				continue
 			}
-			seen[fields[0]] = true
+			seen[key] = true
 			fields = fields[1:]
 		}
 		seq, err := c.symbols(fields, symbols)

@@ -52,6 +52,7 @@ func TestRefusedSequencesDebitNothing(t *testing.T) {
 		"a symbol twice":   {strings.Replace(sequencesConfig, `["a","b","c"]`, `["a","a"]`, 1), string(stays(3)), "symbol 2"},
 		"unknown symbol":   {strings.Replace(sequencesConfig, `["a","b","c"]`, `["a","b"]`, 1), string(stays(3)), "line 3: symbol 2"},
 		"whose it is":      {strings.Replace(sequencesConfig, `"key_first":true,`, "", 1), string(stays(3)), "key_first"},
+		"nobody's line":    {with(sequencesConfig, `"separator":","`), "p1,a\n ,b\n", "line 2 does not say"},
 		"an empty line":    {sequencesConfig, "\n", "line 1 does not say"},
 		"empty":            {sequencesConfig, "", "empty"},
 		"height":           {strings.Replace(sequencesConfig, `"height":4`, `"height":0`, 1), string(stays(3)), "height"},
@@ -97,4 +98,12 @@ func FuzzReadSequences(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestBlanksAroundAKeyDoNotMakeAnotherPerson(t *testing.T) {
+	c, err := ParseSequences([]byte(with(sequencesConfig, `"separator":","`)))
+	must(t, err)
+	if seqs, err := c.Read([]byte("p1,a\np1 ,b\n p1,c\n")); err != nil || len(seqs) != 1 {
+		t.Errorf("one person has %d sequences, %v", len(seqs), err)
+	}
 }

@@ -96,17 +96,22 @@ func (t *table) rows() iter.Seq2[[]string, error] {
 	}
 }
 
-// inPart keeps the rows of a part: those whose value in column col is that part,
-// and of people those whose first row is in it.
-func inPart(part string, col, key int) func([]string) bool {
-	first := map[string]string{}
-	return func(row []string) bool {
-		if key < 0 {
-			return row[col] == part
+// errTwoParts refuses what parallel composition cannot take: parts that share a
+// person cost the sum of what they spend, and not the most. Which row comes first
+// would not settle it, since the next table may have another order.
+var errTwoParts = errors.New("its person has rows in another part: parts must not share anybody")
+
+// inPart keeps the rows of a part: those whose value in column col is that part.
+// It refuses a person with rows in two parts.
+func inPart(part string, col, key int) func([]string) (bool, error) {
+	of := map[string]string{}
+	return func(row []string) (bool, error) {
+		if key >= 0 {
+			if other, known := of[row[key]]; known && other != row[col] {
+				return false, errTwoParts
+			}
+			of[row[key]] = row[col]
 		}
-		if _, known := first[row[key]]; !known {
-			first[row[key]] = row[col]
-		}
-		return first[row[key]] == part && row[col] == part
+		return row[col] == part, nil
 	}
 }

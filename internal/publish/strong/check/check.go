@@ -143,7 +143,7 @@ func (r *Report) files(fsys fs.FS, m manifest, own []byte) error {
 		sums = append(sums, l.SHA256+"  "+l.Path)
 		r.Files++
 	}
-	slices.SortFunc(sums, func(a, b string) int { return strings.Compare(a[66:], b[66:]) })
+	slices.SortFunc(sums, func(a, b string) int { return strings.Compare(nameIn(a), nameIn(b)) })
 	if raw, err := read(fsys, sumsName); err != nil || string(raw) != strings.Join(sums, "\n")+"\n" {
 		r.Add("%s does not list these files", sumsName)
 	}
@@ -157,6 +157,12 @@ func (r *Report) files(fsys fs.FS, m manifest, own []byte) error {
 		}
 		return err
 	})
+}
+
+// nameIn is the file of a line of SHA256SUMS.
+func nameIn(line string) string {
+	_, name, _ := strings.Cut(line, "  ")
+	return name
 }
 
 // arithmetic checks what is spent and how much noise that asks for.
