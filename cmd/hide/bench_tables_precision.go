@@ -57,7 +57,7 @@ func benchQueries(ctx context.Context, t *tables.Table) (*benchPrecision, error)
 		if err != nil {
 			return nil, err
 		}
-		for _, p := range ages.QueryPrecision(classes, studyQueries, 1) {
+		for _, p := range ages.QueryPrecision(classes, nil, studyQueries, 1) {
 			b.Full = p.Without
 			b.Points = append(b.Points, benchAnswered{k, p.Released})
 		}

@@ -38,6 +38,9 @@ func writeTableReport(w io.Writer, name string, r check.Report) {
 		return
 	}
 	fmt.Fprintf(w, "%s is what it claims: %d rows in %d classes, the smallest of %d; k = %d\n", name, r.Rows, r.Classes, r.Smallest, r.K)
+	if r.Map {
+		fmt.Fprintf(w, "  k counts people of a population who are not in the release: that cannot be checked here\n")
+	}
 	for _, c := range r.Conditions {
 		fmt.Fprintf(w, "  %-16s %s %g, worst class %.4g\n", c.Attribute, c.Model, c.Claimed, c.Worst)
 	}

@@ -4,6 +4,7 @@ package mondrian
 
 import (
 	"hide/internal/publish/privacy"
+	"hide/internal/publish/table"
 )
 
 // tally counts the values of one sensitive attribute for all its models.
@@ -29,17 +30,22 @@ func newTallies(conditions []privacy.Condition) []tally {
 }
 
 // fails names the first model that the rows of some points fail, "" when they
-// fail none.
+// fail none. Rows of which nothing is released ([table.Unseen]) do not count, and
+// nothing can fail where there are no others.
 func (c *cutter) fails(points []int32) string {
 	for _, t := range c.tallies {
 		clear(t.counts)
+		seen := false
 		for _, point := range points {
 			for _, row := range c.rowsOf(point) {
-				t.counts[t.codes[row]]++
+				if code := t.codes[row]; code != table.Unseen {
+					t.counts[code]++
+					seen = true
+				}
 			}
 		}
 		for _, m := range t.models {
-			if !m.Holds(t.counts) {
+			if seen && !m.Holds(t.counts) {
 				return m.String()
 			}
 		}

@@ -109,14 +109,17 @@ func defaultDistance(c *table.Column) Distance {
 	return Equal
 }
 
-// shares is how often each value is in the whole table, 0 to 1.
+// shares is how often each value is among the rows that count, 0 to 1.
 func shares(c *table.Column) []float64 {
-	q := make([]float64, len(c.Domain))
+	q, n := make([]float64, len(c.Domain)), 0.0
 	for _, code := range c.Codes {
-		q[code]++
+		if code != table.Unseen {
+			q[code]++
+			n++
+		}
 	}
 	for i := range q {
-		q[i] /= float64(len(c.Codes))
+		q[i] /= n
 	}
 	return q
 }

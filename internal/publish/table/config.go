@@ -25,6 +25,7 @@ type Config struct {
 	Key        string            `yaml:"key" json:"key,omitempty"`             // column that tells patients apart; each must be there once
 	Attributes []AttributeConfig `yaml:"attributes" json:"attributes"`
 	Others     Role              `yaml:"others" json:"others,omitempty"` // of columns that Attributes does not list: direct to leave them out, or insensitive; default: there may be none
+	Sample     Sample            `yaml:"sample" json:"sample,omitzero"`  // rows to release, of a file that holds the population; default: all
 	Privacy    Privacy           `yaml:"privacy" json:"privacy"`
 	Method     Method            `yaml:"method" json:"method"`
 
@@ -53,9 +54,16 @@ type Diversity struct {
 	Distance string  `yaml:"distance" json:"distance,omitempty"`   // of t-closeness: equal, ordered or hierarchical; default by kind
 }
 
+// Sample says which rows of a population are released. Each of them must then be
+// like k people of the population (k-map).
+type Sample struct {
+	Column string `yaml:"column" json:"column"` // is not released itself
+	Value  string `yaml:"value" json:"value"`   // of it in rows to release
+}
+
 // Privacy is what each class must be.
 type Privacy struct {
-	K int `yaml:"k" json:"k"` // rows of a class at least
+	K int `yaml:"k" json:"k"` // rows of a class at least; with a sample, rows of the population
 }
 
 // Method is how classes are found.
@@ -131,6 +139,12 @@ func (c Config) check() error {
 			return fmt.Errorf("attribute %q: %w", a.Name, err)
 		}
 	}
+	if c.Sample.Column != "" && c.Sample.Value == "" || c.Sample.Column == "" && c.Sample.Value != "" {
+		return errors.New("a sample needs a column and its value")
+	}
+	if c.Sample.Column != "" && seen[c.Sample.Column] {
+		return errors.New("the column of the sample is listed among the attributes: it has no role")
+	}
 	if c.Key != "" && !seen[c.Key] && c.Others == "" {
 		return errors.New("the key is none of the attributes")
 	}
@@ -182,6 +196,9 @@ func (c Config) inOrder(names []string) ([]Attribute, error) {
 	attributes := make([]Attribute, len(names))
 	for i, name := range names {
 		a, known := configured[name]
+		if name == c.Sample.Column {
+			a, known = AttributeConfig{Name: name, Role: Text}, true // kept, and not released
+		}
 		if !known && c.Others == "" {
 			return nil, fmt.Errorf("column %d of the file has no role", i+1)
 		}
@@ -195,6 +212,9 @@ func (c Config) inOrder(names []string) ([]Attribute, error) {
 		if attributes[i], err = a.attribute(c.Hierarchies); err != nil {
 			return nil, err
 		}
+	}
+	if c.Sample.Column != "" && !slices.Contains(names, c.Sample.Column) {
+		return nil, errors.New("the file has no column that says what is the sample")
 	}
 	for _, a := range c.Attributes {
 		if !slices.Contains(names, a.Name) {

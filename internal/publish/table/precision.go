@@ -18,15 +18,21 @@ type Precision struct {
 
 // QueryPrecision asks so many queries v > n and v < n with n drawn between the
 // least and the greatest value of the table, of each quasi-identifier that has
-// numbers. Rows of one class are taken to say no more than the range of its
-// values. Equal seeds give equal figures.
-func (t *Table) QueryPrecision(classes Classes, queries int, seed uint64) []Precision {
+// numbers. A class says of its rows the range of its values, or all that is under
+// the node of its tree: the lowest above them, or that on the levels given, by
+// quasi-identifier. Equal seeds give equal figures.
+func (t *Table) QueryPrecision(classes Classes, levels []int, queries int, seed uint64) []Precision {
 	all := []Precision{}
-	for _, c := range t.With(Quasi) {
-		if c.Numbers != nil && c.present() > 1 {
-			rng := rand.New(rand.NewPCG(seed, uint64(len(all))))
-			all = append(all, c.precision(classes, queries, rng))
+	for i, c := range t.With(Quasi) {
+		if c.Numbers == nil || c.present() < 2 {
+			continue
 		}
+		level := 0
+		if levels != nil {
+			level = levels[i]
+		}
+		rng := rand.New(rand.NewPCG(seed, uint64(len(all))))
+		all = append(all, c.precision(c.bounds(classes, level), queries, rng))
 	}
 	return all
 }
@@ -36,7 +42,8 @@ type bounds struct {
 	values, lows, highs []float64
 }
 
-func (c *Column) bounds(classes Classes) bounds {
+// bounds gives what classes say; level is the lowest of the tree that is said.
+func (c *Column) bounds(classes Classes, level int) bounds {
 	var b bounds
 	first, last := c.Numbers[0], c.Numbers[c.present()-1]
 	for _, class := range classes {
@@ -47,12 +54,13 @@ func (c *Column) bounds(classes Classes) bounds {
 				b.values = append(b.values, c.Numbers[c.Codes[row]])
 			}
 		}
-		from, to := c.Numbers[lo], c.Numbers[hi]
 		if c.IsMissing(lo) {
 			continue // nobody asks for these
 		}
-		if c.IsMissing(hi) {
-			from, to = first, last
+		from, to := first, last
+		if !c.IsMissing(hi) {
+			lo, hi = c.said(lo, hi, level)
+			from, to = c.Numbers[lo], c.Numbers[hi]
 		}
 		for range class {
 			b.lows, b.highs = append(b.lows, from), append(b.highs, to)
@@ -64,8 +72,23 @@ func (c *Column) bounds(classes Classes) bounds {
 	return b
 }
 
-func (c *Column) precision(classes Classes, queries int, rng *rand.Rand) Precision {
-	b := c.bounds(classes)
+// said widens a range to the least and the greatest value under the node above it.
+func (c *Column) said(lo, hi int32, level int) (from, to int32) {
+	if c.Tree == nil {
+		return lo, hi
+	}
+	lowest, _ := c.Tree.Cover([]int32{lo, hi})
+	nodes := c.Tree.Nodes[max(level, lowest)]
+	from, to = lo, hi
+	for code := range int32(c.present()) {
+		if nodes[code] == nodes[lo] {
+			from, to = min(from, code), max(to, code)
+		}
+	}
+	return from, to
+}
+
+func (c *Column) precision(b bounds, queries int, rng *rand.Rand) Precision {
 	released, without, asked := 0.0, 0.0, 0
 	for range queries {
 		n := c.Numbers[rng.IntN(c.present())]

@@ -39,7 +39,7 @@ func TestQueryPrecisionFallsWithK(t *testing.T) {
 	all := ages(t)
 	last := 1.0
 	for _, k := range []int{1, 5, 10, 20, 50} {
-		p := all.QueryPrecision(inClasses(all, k), 10000, 1)[0]
+		p := all.QueryPrecision(inClasses(all, k), nil, 10000, 1)[0]
 		if k == 1 && p.Released != 1 {
 			t.Errorf("ages as they are: %v", p.Released)
 		}
@@ -51,7 +51,7 @@ func TestQueryPrecisionFallsWithK(t *testing.T) {
 		}
 		last = p.Released
 	}
-	if p := all.QueryPrecision(inClasses(all, 100), 10000, 1)[0]; p.Released-p.Without > .02 {
+	if p := all.QueryPrecision(inClasses(all, 100), nil, 10000, 1)[0]; p.Released-p.Without > .02 {
 		t.Errorf("one class: %+v", p)
 	}
 }
@@ -60,10 +60,30 @@ func TestQueryPrecisionFallsWithK(t *testing.T) {
 func TestQueryPrecisionCountsRows(t *testing.T) {
 	c := column(t, Attribute{Kind: Number}, "1", "2", "3", "4")
 	all := &Table{Rows: 4, Columns: []*Column{c}}
-	got := all.QueryPrecision(Classes{{0, 1}, {2, 3}}, 100000, 3)[0].Released
+	got := all.QueryPrecision(Classes{{0, 1}, {2, 3}}, nil, 100000, 3)[0].Released
 	// v > 1: 3 of 4; v > 2: 2 of 2; v > 3: 1 of 2; v > 4: none returned, and the
 	// same from above
 	if want := (.75 + 1 + .5) / 3; got < want-.01 || got > want+.01 {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestQueryPrecisionGoesByTheLevelReleased(t *testing.T) {
+	c := column(t, Attribute{Kind: Number, Auto: true}, "1", "2", "3", "4", "5", "6", "7", "90")
+	all := &Table{Rows: 8, Columns: []*Column{c}}
+	var alone Classes
+	for row := range int32(8) {
+		alone = append(alone, []int32{row})
+	}
+	last := 2.0
+	for level := range c.Tree.Nodes {
+		p := all.QueryPrecision(alone, []int{level}, 5000, 1)[0]
+		if p.Released > last {
+			t.Errorf("level %d: %v, above %v of the level below", level, p.Released, last)
+		}
+		last = p.Released
+		if level == len(c.Tree.Nodes)-1 && p.Released-p.Without > .01 {
+			t.Errorf("at the top: %+v", p)
+		}
 	}
 }

@@ -4,7 +4,9 @@ package weak
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 
 	"hide/internal/publish/incognito"
 	"hide/internal/publish/mondrian"
@@ -27,18 +29,27 @@ type Result struct {
 	Lattice     *incognito.Result // of incognito
 	Conditions  []privacy.Condition
 	Parameters  Parameters
+
+	sample []bool // [row] is released; nil when all are
+	people []int  // [class] rows of the population, nil when that is the table
 }
 
 // Anonymize generalizes a table as configured. It returns an error that wraps
 // [mondrian.ErrImpossible] when the table cannot be published so.
 func Anonymize(ctx context.Context, t *table.Table, c table.Config) (*Result, error) {
+	c = withDefaults(c)
+	var in []bool
+	if c.Sample.Column != "" {
+		if t, in = t.In(c.Sample); !slices.Contains(in, true) {
+			return nil, errors.New("no row is in the sample")
+		}
+	}
 	conditions, err := privacy.Conditions(t, c)
 	if err != nil {
 		return nil, err
 	}
-	c = withDefaults(c)
-	r := &Result{Table: t, Conditions: conditions, Parameters: Parameters{
-		K: c.Privacy.K, Method: c.Method.Name, Cut: c.Method.Cut, Relaxed: c.Method.Relaxed, Suppression: c.Method.Suppression,
+	r := &Result{Table: t, Conditions: conditions, sample: in, Parameters: Parameters{
+		K: c.Privacy.K, Map: in != nil, Method: c.Method.Name, Cut: c.Method.Cut, Relaxed: c.Method.Relaxed, Suppression: c.Method.Suppression,
 	}}
 	switch c.Method.Name {
 	case Mondrian:
@@ -74,11 +85,36 @@ func (r *Result) mondrian(ctx context.Context, c table.Config) (err error) {
 		K: c.Privacy.K, Cut: mondrian.Cut(c.Method.Cut), Relaxed: c.Method.Relaxed, Conditions: r.Conditions,
 	})
 	r.Generalized = r.Table.Generalize(r.Classes)
+	r.keepSample()
 	return err
+}
+
+// keepSample drops what is in the classes only to be counted. The values of the
+// classes still cover all of their people.
+func (r *Result) keepSample() {
+	if r.sample == nil {
+		return
+	}
+	classes, cells := r.Classes, r.Generalized.Cells
+	r.Classes, r.Generalized.Cells = nil, nil
+	for i, class := range classes {
+		var kept []int32
+		for _, row := range class {
+			if r.sample[row] {
+				kept = append(kept, row)
+			}
+		}
+		if len(kept) > 0 {
+			r.Classes, r.Generalized.Cells, r.people = append(r.Classes, kept), append(r.Generalized.Cells, cells[i]), append(r.people, len(class))
+		}
+	}
 }
 
 // incognito generalizes whole attributes to the levels that lose least.
 func (r *Result) incognito(ctx context.Context, c table.Config) error {
+	if r.sample != nil {
+		return fmt.Errorf("a sample goes with method %s", Mondrian)
+	}
 	if c.Method.Cut != "" || c.Method.Relaxed {
 		return fmt.Errorf("cut and relaxed go with method %s", Mondrian)
 	}

@@ -36,6 +36,7 @@ type Manifest struct {
 // Parameters are how the classes were found.
 type Parameters struct {
 	K           int     `json:"k"`
+	Map         bool    `json:"map,omitempty"` // k counts people of a population of which the rows are a sample
 	Method      string  `json:"method"`
 	Cut         string  `json:"cut,omitempty"`
 	Relaxed     bool    `json:"relaxed,omitempty"`
@@ -73,11 +74,11 @@ type Origin struct {
 }
 
 func (r *Result) manifest(o Origin, files []publish.FileSum) Manifest {
-	sizes := r.sizes()
+	sizes, _ := r.sizes()
 	m := Manifest{
 		Schema: Schema, Tool: o.Tool, Created: o.Created.UTC().Truncate(time.Second), Statement: Statement, Files: files,
 		Parameters: r.Parameters,
-		Counts:     Counts{Rows: r.Table.Rows - len(r.Suppressed), Suppressed: len(r.Suppressed), Classes: len(sizes), Smallest: slices.Min(append(sizes, r.Table.Rows))},
+		Counts:     Counts{Rows: r.rows(), Suppressed: len(r.Suppressed), Classes: len(sizes), Smallest: slices.Min(append(sizes, r.Table.Rows))},
 	}
 	for i, column := range r.Table.Columns {
 		m.Attributes = append(m.Attributes, r.attribute(i, column))

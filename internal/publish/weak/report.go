@@ -3,6 +3,8 @@
 package weak
 
 import (
+	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -27,8 +29,8 @@ type Utility struct {
 	Discernibility float64           `json:"discernibility"` // sum of the squares of the classes' sizes, and rows for each one left out
 	MeanClass      float64           `json:"mean_class"`
 	LargestClass   int               `json:"largest_class"`
-	Suppressed     int               `json:"suppressed"` // rows left out; they count as wholly lost
-	Precision      []table.Precision `json:"query_precision"`
+	Suppressed     int               `json:"suppressed"`      // rows left out; they count as wholly lost
+	Precision      []table.Precision `json:"query_precision"` // none with a sample
 }
 
 // AttributeLoss is the NCP of one quasi-identifier.
@@ -40,9 +42,10 @@ type AttributeLoss struct {
 // Report measures a result. Classes are rows that are released alike, whatever
 // made them so.
 func (r *Result) Report() Report {
-	after := r.sizes()
+	raw, rawPeople := r.rawSizes()
+	after, people := r.sizes()
 	rep := Report{
-		Before: risk.Sample(r.rawSizes(), risk.Threshold), After: risk.Sample(after, risk.Threshold),
+		Before: figures(raw, rawPeople), After: figures(after, people),
 		Utility: Utility{Attributes: r.losses(), Suppressed: len(r.Suppressed), LargestClass: slices.Max(append(after, 0))},
 	}
 	u := &rep.Utility
@@ -52,11 +55,14 @@ func (r *Result) Report() Report {
 	for _, n := range after {
 		u.Discernibility += float64(n) * float64(n)
 	}
-	u.Discernibility += float64(len(r.Suppressed)) * float64(r.Table.Rows)
+	u.Discernibility += float64(len(r.Suppressed)) * float64(r.rows()+len(r.Suppressed))
 	if len(after) > 0 {
-		u.MeanClass = float64(r.Table.Rows-len(r.Suppressed)) / float64(len(after))
+		u.MeanClass = float64(r.rows()) / float64(len(after))
 	}
-	u.Precision = r.Table.QueryPrecision(r.Classes, queries, 1)
+	u.Precision = []table.Precision{}
+	if r.sample == nil {
+		u.Precision = r.Table.QueryPrecision(r.Classes, r.Parameters.Levels, queries, 1)
+	}
 	return rep
 }
 
@@ -68,15 +74,32 @@ func (r *Result) losses() []AttributeLoss {
 		for i, class := range r.Classes {
 			sum += float64(len(class)) * r.Generalized.Cells[i][j].Loss
 		}
-		all[j] = AttributeLoss{c.Name, sum / float64(r.Table.Rows)}
+		all[j] = AttributeLoss{c.Name, sum / float64(r.rows()+len(r.Suppressed))}
 	}
 	return all
 }
 
-// sizes counts rows that are released with the same words, in the order of
-// classes.
-func (r *Result) sizes() []int {
-	place, sizes := map[string]int{}, []int{}
+// figures goes by the people where they are known.
+func figures(sizes, people []int) risk.Figures {
+	if people == nil {
+		return risk.Sample(sizes, risk.Threshold)
+	}
+	return risk.Population(sizes, people, risk.Threshold)
+}
+
+// rows is how many are released.
+func (r *Result) rows() int {
+	n := 0
+	for _, class := range r.Classes {
+		n += len(class)
+	}
+	return n
+}
+
+// sizes counts rows that are released with the same words, in the order of classes,
+// and the people who would be, nil without a population.
+func (r *Result) sizes() (sizes, people []int) {
+	place := map[string]int{}
 	for i, class := range r.Classes {
 		var key strings.Builder
 		for _, cell := range r.Generalized.Cells[i] {
@@ -88,16 +111,24 @@ func (r *Result) sizes() []int {
 			at = len(sizes)
 			place[key.String()] = at
 			sizes = append(sizes, 0)
+			if r.people != nil {
+				people = append(people, 0)
+			}
 		}
 		sizes[at] += len(class)
+		if r.people != nil {
+			people[at] += r.people[i]
+		}
 	}
-	return sizes
+	return sizes, people
 }
 
-// rawSizes counts rows that agree in all quasi-identifiers as they are.
-func (r *Result) rawSizes() []int {
+// rawSizes counts rows to release that agree in all quasi-identifiers as they are,
+// and the people who do.
+func (r *Result) rawSizes() (sizes, people []int) {
 	columns := r.Table.With(table.Quasi)
-	sizes := map[string]int{}
+	type count struct{ rows, people int }
+	counts := map[string]count{}
 	key := make([]byte, 0, 4*len(columns))
 	for row := range r.Table.Rows {
 		key = key[:0]
@@ -105,12 +136,21 @@ func (r *Result) rawSizes() []int {
 			code := c.Codes[row]
 			key = append(key, byte(code), byte(code>>8), byte(code>>16), byte(code>>24))
 		}
-		sizes[string(key)]++
+		n := counts[string(key)]
+		n.people++
+		if r.sample == nil || r.sample[row] {
+			n.rows++
+		}
+		counts[string(key)] = n
 	}
-	all := make([]int, 0, len(sizes))
-	for _, n := range sizes {
-		all = append(all, n)
+	all := slices.SortedFunc(maps.Values(counts), func(a, b count) int { return cmp.Or(a.rows-b.rows, a.people-b.people) })
+	for _, n := range all {
+		if n.rows > 0 {
+			sizes = append(sizes, n.rows)
+			if r.sample != nil {
+				people = append(people, n.people)
+			}
+		}
 	}
-	slices.Sort(all)
-	return all
+	return sizes, people
 }

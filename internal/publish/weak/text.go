@@ -16,7 +16,11 @@ func (r *Result) writeText(w io.Writer, rep Report) error {
 	var b strings.Builder
 	u := rep.Utility
 	fmt.Fprintf(&b, "What this release promises\n\n")
-	fmt.Fprintf(&b, "  Each of its %d rows is alike with at least %d others in: %s.\n", rep.After.Rows, r.Parameters.K-1, strings.Join(r.names(table.Quasi), ", "))
+	among := ""
+	if r.Parameters.Map {
+		among = " of the population"
+	}
+	fmt.Fprintf(&b, "  Each of its %d rows is alike with at least %d others%s in: %s.\n", rep.After.Rows, r.Parameters.K-1, among, strings.Join(r.names(table.Quasi), ", "))
 	for _, condition := range r.Conditions {
 		fmt.Fprintf(&b, "  In each class %s has %s.\n", condition.Column.Name, condition.Model)
 	}
@@ -35,6 +39,11 @@ func (r *Result) writeText(w io.Writer, rep Report) error {
 		{"rows found in the mean", func(f risk.Figures) float64 { return f.Prosecutor.Success }},
 	} {
 		fmt.Fprintf(&b, "  %-42s %7.2f %% %7.2f %%\n", line.name, 100*line.of(rep.Before), 100*line.of(rep.After))
+	}
+	if j := rep.After.Journalist; j != nil {
+		before := rep.Before.Journalist
+		fmt.Fprintf(&b, "  %-42s %7.2f %% %7.2f %%\n", "highest risk of a row, among all people", 100*before.Highest, 100*j.Highest)
+		fmt.Fprintf(&b, "  %-42s %7.2f %% %7.2f %%\n", "rows found in the mean, among all people", 100**rep.Before.Marketer, 100**rep.After.Marketer)
 	}
 	fmt.Fprintf(&b, "\nUtility\n\n  %-42s %7.2f %%\n", "information lost (NCP)", 100*u.NCP)
 	for _, a := range u.Attributes {

@@ -97,7 +97,7 @@ type place struct{ row, class int32 }
 
 // shuffled gives all released rows in an order that nobody can foresee.
 func (r *Result) shuffled() []place {
-	order := make([]place, 0, r.Table.Rows-len(r.Suppressed))
+	order := make([]place, 0, r.rows())
 	for i, class := range r.Classes {
 		for _, row := range class {
 			order = append(order, place{row, int32(i)})

@@ -141,7 +141,7 @@ func (c *checker) checkClasses() error {
 	}
 	small, rows := 0, 0
 	for _, n := range c.sizes {
-		if n < r.K {
+		if n < r.K && !r.Map {
 			small, rows = small+1, rows+n
 		}
 	}

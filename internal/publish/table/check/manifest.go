@@ -42,6 +42,7 @@ type manifest struct {
 
 type parameters struct {
 	K           int     `json:"k"`
+	Map         bool    `json:"map"`
 	Method      string  `json:"method"`
 	Cut         string  `json:"cut"`
 	Relaxed     bool    `json:"relaxed"`
@@ -100,7 +101,7 @@ func (c *checker) readManifest() error {
 	sum := sha256.Sum256(text)
 	m := c.manifest
 	c.report = Report{
-		Schema: m.Schema, Tool: m.Tool, Created: m.Created, SHA256: hex.EncodeToString(sum[:]), K: m.Parameters.K,
+		Schema: m.Schema, Tool: m.Tool, Created: m.Created, SHA256: hex.EncodeToString(sum[:]), K: m.Parameters.K, Map: m.Parameters.Map,
 		Statement: m.Statement, Conditions: []Condition{}, Problems: []Problem{},
 	}
 	return nil

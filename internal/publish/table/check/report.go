@@ -15,6 +15,7 @@ type Report struct {
 	Classes    int         `json:"classes"`    // recomputed
 	Smallest   int         `json:"smallest"`   // rows of the smallest class, recomputed
 	K          int         `json:"k"`          // claimed
+	Map        bool        `json:"map"`        // k counts people who are not in the release: it cannot be recomputed
 	Conditions []Condition `json:"conditions"` // recomputed
 	Statement  string      `json:"statement"`  // what the release says about itself
 	Problems   []Problem   `json:"problems"`   // the first 100
