@@ -48,11 +48,12 @@ type counting struct {
 func (c *counting) fit(ctx context.Context, w []float32) (*bayes, error) {
 	d, l := c.data, c.data.states.count()
 	sums, perState := c.count(), make([]float64, l)
+	spread := c.spread(sums)
 	for k := d.states.transitions(); k < len(w); k++ {
 		if k%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		n := sumTerms(&d.termsOf, k, sums) + float64(len(d.directOf.row(k))) // direct ones are seen with O only
+		n := sumTerms(&d.termsOf, k, sums) + spread[k] + float64(len(d.directOf.row(k))) // direct ones are seen with O only
 		perState[d.pairs[k]] += n
 		w[k] = float32(math.Log1p(n / c.alpha))
 	}
@@ -84,6 +85,22 @@ func (c *counting) count() []float64 {
 		}
 	}
 	return sums
+}
+
+// spread is, for each weight of a spread attribute, what its bundles have in sums.
+func (c *counting) spread(sums []float64) []float64 {
+	d := c.data
+	counts := make([]float64, d.weights())
+	for a := range d.spreadIn.len() {
+		into := spreadPart(d, a, counts)
+		for _, b := range d.spreadIn.row(a) {
+			row := sums[int(b)*d.layout.Stride:]
+			for i, place := range d.spreadPlaces(a) {
+				into[i] += row[place]
+			}
+		}
+	}
+	return counts
 }
 
 // noChance stands for the logarithm of 0.

@@ -20,7 +20,10 @@ import (
 // a single weight; those are no bundles here but direct.
 //
 // The attributes with weights for all states are dense: theirs are whole rows, laid
-// out as the sums are, behind the weights of the sparse ones.
+// out as the sums are, behind the weights of the sparse ones. Those with weights for
+// some, beside or instead of O, are spread unless they are rare: a pass writes theirs
+// into rows as well, for it costs less to add a whole row than to look where each
+// weight goes.
 type dataset struct {
 	states states
 	layout kernel.Layout
@@ -33,6 +36,7 @@ type dataset struct {
 	attributes []int32  // the corpus's number of each attribute, by usage
 	scaled     int      // number of attributes that are scaled,
 	shared     int      // of these and the ones that are shared,
+	spreadEnd  int      // of these and the ones that are spread,
 	alone      int      // of these and the ones that are alone,
 	sparse     int      // and of all sparse ones
 	rows       []int32  // attribute a's weights are x[rows[a]:rows[a+1]]
@@ -43,10 +47,14 @@ type dataset struct {
 	wideOf, narrowOf table // bundle -> tokens
 	directOf         table // weight -> tokens
 
+	spreadOf table    // bundle -> spread attributes, numbered from 0
+	spreadIn table    // spread attribute -> bundles
+	places   []uint16 // where in a row the weights of spread attributes go
+
 	rowsOf    table // bundle -> rows of dense attributes, numbered from 0
 	bundlesOf table // row -> bundles
 
-	terms   terms    // bundle -> weights of sparse attributes
+	terms   terms    // bundle -> weights of scaled and shared attributes
 	place   []uint16 // parallel to terms.index, where in the row of a wide bundle the weight goes
 	termsOf terms    // weight -> places in the bundles' sums: rows of the wide ones, then the narrow ones
 }
@@ -69,11 +77,24 @@ func (t *terms) value(k int32) float32 {
 
 func (d *dataset) weights() int { return int(d.rows[len(d.rows)-1]) }
 
-// aloneAt, onceAt and rowsAt are where the weights of the attributes begin that are
-// alone, that one token has, and that are dense.
-func (d *dataset) aloneAt() int { return int(d.rows[d.shared]) }
-func (d *dataset) onceAt() int  { return int(d.rows[d.alone]) }
-func (d *dataset) rowsAt() int  { return int(d.rows[d.sparse]) }
+// spreadAt, aloneAt, onceAt and rowsAt are where the weights of the attributes begin
+// that are spread, that are alone, that one token has, and that are dense.
+func (d *dataset) spreadAt() int { return int(d.rows[d.shared]) }
+func (d *dataset) aloneAt() int  { return int(d.rows[d.spreadEnd]) }
+func (d *dataset) onceAt() int   { return int(d.rows[d.alone]) }
+func (d *dataset) rowsAt() int   { return int(d.rows[d.sparse]) }
+
+// spreadPart is the part of x, a number for each weight, that belongs to a spread
+// attribute.
+func spreadPart[F kernel.Float](d *dataset, a int, x []F) []F {
+	return x[d.rows[d.shared+a]:d.rows[d.shared+a+1]]
+}
+
+// spreadPlaces are where in a row these go.
+func (d *dataset) spreadPlaces(a int) []uint16 {
+	first := d.rows[d.shared]
+	return d.places[d.rows[d.shared+a]-first : d.rows[d.shared+a+1]-first]
+}
 
 // bundles is how many bundles have weights.
 func (d *dataset) bundles() int { return len(d.terms.start) - 1 }
@@ -107,6 +128,7 @@ func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrenc
 		func() { d.directOf = d.direct.inverse(d.weights()) },
 		func() { d.invertTerms(wide) },
 		func() { d.narrowOf = d.narrow.inverse(d.bundles() - wide) },
+		func() { d.spreadIn = d.spreadOf.inverse(d.spreadEnd - d.shared) },
 		func() { d.bundlesOf = d.rowsOf.inverse(len(d.attributes) - d.sparse) },
 	}
 	return d, parallel(ctx, o.Workers, len(inversions), func(_, i int) { inversions[i]() })
@@ -193,7 +215,7 @@ func (d *dataset) reserve(c *collector, attribute []int32) {
 			terms += int(d.rows[a+1] - d.rows[a])
 		}
 	}
-	d.terms.start, d.rowsOf = append(d.terms.start, 0), newTable(0, 0)
+	d.terms.start, d.rowsOf, d.spreadOf = append(d.terms.start, 0), newTable(0, 0), newTable(0, 0)
 	d.terms.index, d.place = make([]int32, 0, terms), make([]uint16, 0, terms)
 }
 
@@ -250,6 +272,10 @@ func (d *dataset) addTerms(c *collector, b int, attribute []int32, valued bool) 
 			d.rowsOf.items = append(d.rowsOf.items, int32(row))
 			continue
 		}
+		if row := int(a) - d.shared; row >= 0 && int(a) < d.spreadEnd {
+			d.spreadOf.items = append(d.spreadOf.items, int32(row))
+			continue
+		}
 		for k := d.rows[a]; k < d.rows[a+1]; k++ {
 			d.terms.index = append(d.terms.index, k)
 			if valued {
@@ -260,6 +286,7 @@ func (d *dataset) addTerms(c *collector, b int, attribute []int32, valued bool) 
 	}
 	d.terms.start = append(d.terms.start, int32(len(d.terms.index)))
 	d.rowsOf.end()
+	d.spreadOf.end()
 }
 
 // split gives each token its bundles of each kind by their new numbers.

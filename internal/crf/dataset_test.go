@@ -17,7 +17,8 @@ func TestWeightsAreLaidOutByUsage(t *testing.T) {
 		for k := d.states.transitions(); k < d.rowsAt(); k++ {
 			direct := len(d.directOf.row(k))
 			switch {
-			case k < d.aloneAt() && terms(k) == 0,
+			case k < d.spreadAt() && terms(k) == 0,
+				k >= d.spreadAt() && k < d.aloneAt() && (terms(k) > 0 || direct > 0),
 				k >= d.aloneAt() && (terms(k) > 0 || d.pairs[k] != 0 || direct == 0),
 				k >= d.onceAt() && direct != 1:
 				t.Fatalf("weight %d of state %d has %d terms and %d tokens; alone from %d, once from %d", k, d.pairs[k], terms(k), direct, d.aloneAt(), d.onceAt())

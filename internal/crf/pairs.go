@@ -38,6 +38,15 @@ func (s stateSets) of(i int) []uint64 { return s.bits[i*s.words : (i+1)*s.words]
 
 func (s stateSets) add(i, state int) { s.bits[i*s.words+state/64] |= 1 << (state % 64) }
 
+// size is how many states set i has.
+func (s stateSets) size(i int) int {
+	n := 0
+	for _, w := range s.of(i) {
+		n += bits.OnesCount64(w)
+	}
+	return n
+}
+
 // only reports whether set i holds nothing but one state, one of the first 64.
 func (s stateSets) only(i, state int) bool {
 	for k, w := range s.of(i) {
@@ -67,6 +76,7 @@ type usage uint8
 const (
 	isScaled usage = iota // sums of bundles, with values that are not all 1
 	isShared              // sums of bundles
+	isSpread              // the same, of some words, and not for O only
 	isAlone               // scores of O, directly: the only attribute of its bundles
 	isOnce                // the same, of one token
 	isDense               // whole rows
@@ -95,6 +105,12 @@ func (d *dataset) choose(c *collector, tokens table, docs []Doc, o Options) {
 	observed := func(a int) { d.addPairs(seen.of(a)) }
 	d.scaled = add(isScaled, observed)
 	d.shared = add(isShared, observed)
+	d.spreadEnd = add(isSpread, func(a int) {
+		observed(a)
+		for _, state := range d.pairs[len(d.pairs)-seen.size(a):] {
+			d.places = append(d.places, uint16(d.layout.Place(int(state))))
+		}
+	})
 	d.alone = add(isAlone, observed)
 	d.sparse = add(isOnce, observed)
 	add(isDense, func(int) { d.addRow() })
@@ -111,6 +127,8 @@ func (d *dataset) uses(c *collector, counts []int32, often, scaled, dense []bool
 			uses[a] = isDense
 		case scaled[a]:
 			uses[a] = isScaled
+		case !seen.only(a, 0) && n >= worthARow:
+			uses[a] = isSpread
 		case !seen.only(a, 0):
 			uses[a] = isShared
 		case n == 1:
@@ -163,6 +181,10 @@ func (c *collector) scaled() []bool {
 	}
 	return scaled
 }
+
+// worthARow is how many words must have an attribute for a row of its own to be worth
+// the room.
+const worthARow = 4
 
 // addRow adds a weight for every place of a row.
 func (d *dataset) addRow() {

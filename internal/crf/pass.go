@@ -37,9 +37,11 @@ type pass[F kernel.Float] struct {
 	residual []F // [tokens][stride] scores, then marginals, then P - gold
 	plain    []F // [tokens] residual of O, when there is what only O has
 	bias     []F
+	spread   []F // [spread attributes][stride] their weights
 
 	wideLists, wideOfLists  kernel.Lists // of the tables of data
 	rowsLists, bundlesLists kernel.Lists
+	spreadLists, inLists    kernel.Lists
 
 	blocks      []int            // document range of each block
 	losses      []float64        // per block
@@ -54,6 +56,7 @@ type pass[F kernel.Float] struct {
 type workbench[F kernel.Float] struct {
 	chain *kernel.Chain[F]
 	exact *lattice // for documents out of the chain's range; nil until needed
+	rows  []F      // of some bundles or attributes
 }
 
 // Sizes of the pieces that workers claim. They are constants because the order
@@ -73,6 +76,8 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 		bias:      kernel.Bias[F](d.layout),
 		wideLists: d.wide.lists(), wideOfLists: d.wideOf.lists(),
 		rowsLists: d.rowsOf.lists(), bundlesLists: d.bundlesOf.lists(),
+		spreadLists: d.spreadOf.lists(), inLists: d.spreadIn.lists(),
+		spread:   make([]F, d.spreadIn.len()*stride),
 		blocks:   blocksOf(d.docs, documentBlocks),
 		observed: observed(d), scores: make([]float64, d.states.transitions()),
 	}
@@ -104,7 +109,7 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 		p.expected[i] = kernel.NewCounts(d.layout)
 	}
 	for range o.Workers {
-		p.workbench = append(p.workbench, workbench[F]{chain: kernel.NewChain[F](d.layout)})
+		p.workbench = append(p.workbench, workbench[F]{chain: kernel.NewChain[F](d.layout), rows: make([]F, bundlePiece*stride)})
 	}
 	return p
 }
@@ -136,7 +141,7 @@ func observed(d *dataset) []float64 {
 func (p *pass[F]) evaluate(ctx context.Context, w, gradient []F) (float64, error) {
 	p.setTransitions(w)
 	p.w = w
-	steps := []func(context.Context, []F, []F) error{p.sumWeights, p.sweep, p.gatherBundles, p.gatherAttributes}
+	steps := []func(context.Context, []F, []F) error{p.spreadWeights, p.sumWeights, p.sweep, p.gatherBundles, p.gatherAttributes}
 	for _, step := range steps {
 		if err := step(ctx, w, gradient); err != nil {
 			return 0, err
@@ -159,25 +164,49 @@ func (p *pass[F]) setTransitions(w []F) {
 // steepest bounds a transition's weight during training; float32 holds exp(80).
 const steepest = 80
 
+// spreadWeights writes the weights of spread attributes into rows.
+func (p *pass[F]) spreadWeights(ctx context.Context, w, _ []F) error {
+	d, stride, n := p.data, p.data.layout.Stride, p.data.spreadIn.len()
+	return parallel(ctx, p.workers, pieces(bundlePiece, n), func(_, i int) {
+		from, to := piece(i, bundlePiece, n)
+		for a := from; a < to; a++ {
+			weights, places, row := spreadPart(d, a, w), d.spreadPlaces(a), p.spread[a*stride:(a+1)*stride]
+			for i, place := range places {
+				row[place] = weights[i]
+			}
+		}
+	})
+}
+
 // sumWeights is sums[b] = sum_a value[b][a] w[a].
 func (p *pass[F]) sumWeights(ctx context.Context, w, _ []F) error {
 	wide, n := p.data.wideOf.len(), p.data.bundles()
-	return parallel(ctx, p.workers, pieces(bundlePiece, n), func(_, i int) {
+	return parallel(ctx, p.workers, pieces(bundlePiece, n), func(worker, i int) {
 		from, to := piece(i, bundlePiece, n)
-		p.sumWide(from, min(to, wide), w)
+		p.sumWide(from, min(to, wide), w, p.workbench[worker].rows)
 		for b := max(from, wide); b < to; b++ {
 			p.narrow[b-wide] = F(sumTerms(&p.data.terms, b, w))
 		}
 	})
 }
 
-// sumWide does so for wide bundles.
-func (p *pass[F]) sumWide(from, to int, w []F) {
+// sumWide does so for wide bundles. scratch is room for as many rows.
+func (p *pass[F]) sumWide(from, to int, w, scratch []F) {
 	if from >= to {
 		return
 	}
 	d, stride := p.data, p.data.layout.Stride
-	kernel.Gather(p.wide[from*stride:to*stride], w[d.rowsAt():], p.rowsLists.Rows(from, to), stride, nil)
+	rows := p.wide[from*stride : to*stride]
+	switch {
+	case len(p.spread) == 0:
+		kernel.Gather(rows, w[d.rowsAt():], p.rowsLists.Rows(from, to), stride, nil)
+	case d.bundlesOf.len() == 0:
+		kernel.Gather(rows, p.spread, p.spreadLists.Rows(from, to), stride, nil)
+	default:
+		kernel.Gather(rows, w[d.rowsAt():], p.rowsLists.Rows(from, to), stride, nil)
+		kernel.Gather(scratch, p.spread, p.spreadLists.Rows(from, to), stride, nil)
+		kernel.Axpy(1, scratch[:len(rows)], rows)
+	}
 	t := &d.terms
 	for b := from; b < to; b++ {
 		start, end := t.start[b], t.start[b+1]
@@ -365,11 +394,14 @@ func sumItems[F kernel.Float](items []int32, x []F) float64 {
 // gatherAttributes fills the attributes' part of the gradient.
 func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 	d := p.data
+	if err := p.gatherSpread(ctx, w, gradient); err != nil {
+		return err
+	}
 	first, n := d.states.transitions(), d.rowsAt()
 	err := parallel(ctx, p.workers, pieces(weightPiece, n), func(_, i int) {
 		from, to := piece(i, weightPiece, n)
-		alone, once := max(from, d.aloneAt()), max(from, d.onceAt())
-		for k := max(from, first); k < min(to, alone); k++ {
+		spread, alone, once := max(from, d.spreadAt()), max(from, d.aloneAt()), max(from, d.onceAt())
+		for k := max(from, first); k < min(to, spread); k++ {
 			sum := sumTerms(&d.termsOf, k, p.sums) + sumItems(d.directOf.row(k), p.plain)
 			gradient[k] = F(sum + 2*p.c2*float64(w[k]))
 		}
@@ -388,6 +420,22 @@ func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 		begin, end := n+from*d.layout.Stride, n+to*d.layout.Stride
 		kernel.Gather(gradient[begin:end], p.wide, p.bundlesLists.Rows(from, to), d.layout.Stride, nil)
 		kernel.Axpy(F(2*p.c2), w[begin:end], gradient[begin:end])
+	})
+}
+
+// gatherSpread fills the part of spread attributes.
+func (p *pass[F]) gatherSpread(ctx context.Context, w, gradient []F) error {
+	d, stride, n := p.data, p.data.layout.Stride, p.data.spreadIn.len()
+	return parallel(ctx, p.workers, pieces(bundlePiece, n), func(worker, i int) {
+		from, to := piece(i, bundlePiece, n)
+		rows := p.workbench[worker].rows
+		kernel.Gather(rows, p.wide, p.inLists.Rows(from, to), stride, nil)
+		for a := from; a < to; a++ {
+			weights, into, row := spreadPart(d, a, w), spreadPart(d, a, gradient), rows[(a-from)*stride:]
+			for i, place := range d.spreadPlaces(a) {
+				into[i] = row[place] + F(2*p.c2)*weights[i]
+			}
+		}
 	})
 }
 

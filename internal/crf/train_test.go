@@ -163,7 +163,7 @@ func TestGradientMatchesCentralDifferences(t *testing.T) {
 }
 
 // A program that knows nothing of BIO sums over more paths: its objective is
-// higher. What it learns is used with BIO's transitions only.
+// not lower. What it learns is used with BIO's transitions only.
 func TestFreeTransitionsAreForComparisonOnly(t *testing.T) {
 	docs, _ := notes(1, 40)
 	for _, docs := range [][]Doc{docs, manyLabels(docs)} {
@@ -171,7 +171,7 @@ func TestFreeTransitionsAreForComparisonOnly(t *testing.T) {
 		_, bio := train(t, docs, o)
 		o.AnyTransition = true
 		m, free := train(t, docs, o)
-		if free.Objective <= bio.Objective {
+		if free.Objective < bio.Objective*(1-1e-5) { // nearly equal: in these notes hardly anything speaks for other transitions
 			t.Errorf("objective %g with all transitions, %g with BIO's", free.Objective, bio.Objective)
 		}
 		if back, err := Decode(bytes.NewReader(encoded(t, m))); err != nil || back.Weights() != m.Weights() {
