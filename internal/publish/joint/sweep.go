@@ -12,6 +12,8 @@ import (
 type SweepOptions struct {
 	K        []int     // those larger than the number of persons are left out
 	Lambda   []float64 // for [Mondrian]
+	Cuts     []Cut     // for [Mondrian]; default all
+	Ours     bool      // leaves out rx-anon's program
 	Exposure Exposure
 	Workers  int // at most so many at a time; default 1
 }
@@ -31,8 +33,8 @@ type SweepPoint struct {
 	MeanRisk   float64    `json:"mean_risk"`
 }
 
-// Sweep tries every k with every lambda, at each kind of [Cut] and as rx-anon's
-// program has it, and with GDF, ours and theirs. The order is that of the
+// Sweep tries every k with every lambda, at each kind of [Cut] asked for and as
+// rx-anon's program has it, and with GDF, ours and theirs. The order is that of the
 // settings: for each k, GDF, theirs, then for each lambda those of Mondrian, theirs
 // last. done is called after each, with how many are done and how many there
 // are; it may be nil.
@@ -41,9 +43,12 @@ func (v *View) Sweep(ctx context.Context, o SweepOptions, done func(n, all int))
 		return nil, err
 	}
 	settings := o.settings(v.Persons())
-	theirs, err := v.publishedInTurn(ctx, o.K)
-	if err != nil {
-		return nil, err
+	theirs := map[int]Partition{}
+	if !o.Ours {
+		var err error
+		if theirs, err = v.publishedInTurn(ctx, o.K); err != nil {
+			return nil, err
+		}
 	}
 	points, failed := make([]SweepPoint, len(settings)), make([]error, len(settings))
 	var mu sync.Mutex // guards n and calls of done
@@ -77,17 +82,24 @@ func (v *View) Sweep(ctx context.Context, o SweepOptions, done func(n, all int))
 
 func (o SweepOptions) settings(persons int) []Settings {
 	var all []Settings
+	cuts := o.Cuts
+	if len(cuts) == 0 {
+		cuts = []Cut{Median, Presence, Least}
+	}
 	for _, k := range o.K {
 		if k > persons {
 			continue
 		}
 		all = append(all, Settings{Strategy: GDF, K: k}, Settings{Strategy: GDF, K: k, Published: true})
 		for _, lambda := range o.Lambda {
-			for _, cut := range []Cut{Median, Presence, Least} {
+			for _, cut := range cuts {
 				all = append(all, Settings{Strategy: Mondrian, K: k, Lambda: lambda, Cut: cut})
 			}
 			all = append(all, Settings{Strategy: Mondrian, K: k, Lambda: lambda, Cut: Median, Published: true})
 		}
+	}
+	if o.Ours {
+		all = slices.DeleteFunc(all, func(s Settings) bool { return s.Published })
 	}
 	return all
 }
