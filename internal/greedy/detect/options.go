@@ -17,7 +17,7 @@ type Options struct {
 	Parts   Parts         // 0 means Default
 	CRF     crf.Options   // Binary is implied
 	Trees   boost.Options // of the base learner; without Trees and Rate, 100 trees of rate 0.15
-	Second  boost.Options // of the second stage; without Trees and Rate, 60 trees of rate 0.05; L2 of 0 means 50 and MinHessian of 0 20
+	Second  boost.Options // of the second stage; without Trees and Rate, 60 trees of rate 0.1
 	Bonus   float64       // log-odds that strong patterns get on top; 0 means 4
 	Folds   int           // of Train, by Group; 0 means 4; fewer when there are fewer groups
 	Seed    uint64        // of the folds of Train
@@ -36,15 +36,7 @@ func (o Options) withDefaults() Options {
 		o.Trees.Trees, o.Trees.Rate = 100, 0.15
 	}
 	if o.Second.Trees == 0 && o.Second.Rate == 0 {
-		o.Second.Trees, o.Second.Rate = 60, 0.05
-	}
-	// They correct a blend that is good already, in documents of which each is wrong in
-	// its own way: a leaf needs many doubtful tokens.
-	if o.Second.L2 == 0 {
-		o.Second.L2 = 50
-	}
-	if o.Second.MinHessian == 0 {
-		o.Second.MinHessian = 20
+		o.Second.Trees, o.Second.Rate = 60, 0.1
 	}
 	if o.Bonus == 0 {
 		o.Bonus = 4
