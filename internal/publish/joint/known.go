@@ -26,7 +26,8 @@ func FindKnown(c Config, rows []Row) int {
 	byPerson := map[string][]int{}
 	for i, row := range rows {
 		if key >= 0 && len(row.Values) == len(c.Attributes) {
-			byPerson[row.Values[key]] = append(byPerson[row.Values[key]], i)
+			name := strings.TrimSpace(row.Values[key])
+			byPerson[name] = append(byPerson[name], i)
 		}
 	}
 	for _, own := range byPerson {

@@ -177,3 +177,38 @@ func TestDirectIdentifierInATextIsNeverKept(t *testing.T) {
 	})
 	wantTexts(t, released(t, v), "[PERSON] and Dr. Fox.", "[PERSON] saw Dr. Fox.")
 }
+
+// A type that is misspelt, or called otherwise by the tagger, leaves its terms in
+// clear: whoever publishes must hear of it.
+func TestTermsOfTypesThatAreNotListedAreWarnedAbout(t *testing.T) {
+	v := viewOf(t, "entities: {native: [PERSON]}\n"+leakConfig, []string{
+		"1|Ulm|30|2004-01-17|<PATIENT:Anna Weiss> saw <PERSON:Kern>.",
+		"2|Ulm|30|2004-01-17|None.",
+	})
+	p := partition(t, v, Settings{K: 2, Lambda: 0.5})
+	report, err := v.Recode(p).Report(Settings{K: 2, Lambda: 0.5}, p, Exposure{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := report.Warnings(); report.Mentions.Unlisted != 1 || len(w) == 0 || !strings.Contains(w[0], "1 terms that were given or found stay") {
+		t.Errorf("%d unlisted, warnings %q", report.Mentions.Unlisted, w)
+	}
+}
+
+// A term that a whole class has stays, but not one that says who somebody is, even
+// where no attribute maps its type.
+func TestOnesOwnDirectIdentifierIsNeverKept(t *testing.T) {
+	v := viewOf(t, leakConfig, []string{
+		"Hans Weiss|Ulm|30|2004-01-17|<PERSON:Hans Weiss> came with <PERSON:Kern>.",
+		"Jan Weiss|Ulm|30|2004-01-17|The father, <PERSON:HANS WEISS>, and <PERSON:Kern> came.",
+	})
+	wantTexts(t, released(t, v), "[PERSON] came with Kern.", "The father, [PERSON], and Kern came.")
+}
+
+// Who is there twice counts twice towards k.
+func TestBlanksAroundAKeyDoNotMakeAnotherPerson(t *testing.T) {
+	v := viewOf(t, leakConfig, []string{"1|Ulm|30|2004-01-17|One.", "1 |Ulm|30|2004-01-17|Two.", " 1|Ulm|30|2004-01-17|Three."})
+	if v.Persons() != 1 {
+		t.Errorf("one person is %d", v.Persons())
+	}
+}

@@ -38,11 +38,12 @@ func (v *View) textual() {
 	number := map[Term]int32{}
 	v.mentions = make([][][]mention, len(v.rows))
 	for i := range v.people {
+		own := v.directForms(i)
 		for _, row := range v.people[i].rows {
 			v.mentions[row] = make([][]mention, len(v.rows[row].Texts))
 			for text, t := range v.rows[row].Texts {
 				for _, span := range t.Terms {
-					m := v.mention(maps, i, t.Text, span)
+					m := v.mention(maps, own, i, t.Text, span)
 					if m.kind == plain {
 						term := Term{text, span.Label, Normalize(span.Surface(t.Text))}
 						n, known := number[term]
@@ -145,9 +146,11 @@ func (v *View) entityMap() map[annotate.Label][]mapped {
 	return maps
 }
 
-// mention says what the span of a person's text is. Direct identifiers come
-// first: whatever else the term is, it must go.
-func (v *View) mention(maps map[annotate.Label][]mapped, who int, text string, span annotate.Span) mention {
+// mention says what the span of a person's text is; own are the normalised direct
+// identifiers of the person. Those of the span's type come first: whatever else
+// the term is, it must go. Those of other types come last: a father and a son of
+// one name would keep it, being a class who both have the term.
+func (v *View) mention(maps map[annotate.Label][]mapped, own map[string]bool, who int, text string, span annotate.Span) mention {
 	m := mention{span: span, label: span.Label, kind: plain}
 	if !v.Config.Counts(span.Label) {
 		m.kind = unlisted
@@ -155,7 +158,7 @@ func (v *View) mention(maps map[annotate.Label][]mapped, who int, text string, s
 	}
 	surface := span.Surface(text)
 	for _, at := range maps[span.Label] {
-		if at.column < 0 && v.saysDirect(at.attribute, who, surface) {
+		if at.column < 0 && own[Normalize(surface)] {
 			m.kind = direct
 			return m
 		}
@@ -169,15 +172,21 @@ func (v *View) mention(maps map[annotate.Label][]mapped, who int, text string, s
 			return m
 		}
 	}
+	if own[Normalize(surface)] {
+		m.kind = direct
+	}
 	return m
 }
 
-func (v *View) saysDirect(attribute, who int, surface string) bool {
-	form := Normalize(surface)
-	for _, row := range v.people[who].rows {
-		if value := v.rows[row].Values[attribute]; value != "" && Normalize(value) == form {
-			return true
+// directForms are a person's direct identifiers, normalised.
+func (v *View) directForms(who int) map[string]bool {
+	forms := map[string]bool{}
+	for _, attribute := range v.Config.with(table.Direct) {
+		for _, row := range v.people[who].rows {
+			if value := v.rows[row].Values[attribute]; value != "" {
+				forms[Normalize(value)] = true
+			}
 		}
 	}
-	return false
+	return forms
 }

@@ -29,7 +29,8 @@ type Mentions struct {
 	Terms      int `json:"terms"` // different non-redundant ones
 	Places     int `json:"places"`
 	Redundant  int `json:"redundant"`
-	Direct     int `json:"direct"` // say what a direct identifier says
+	Direct     int `json:"direct"`   // say what a direct identifier says
+	Unlisted   int `json:"unlisted"` // of types that the configuration does not list: they stay
 	Kept       int `json:"kept"`
 	Recoded    int `json:"recoded"`
 	Suppressed int `json:"suppressed"`
@@ -74,6 +75,7 @@ func (r *Recoding) mentions() Mentions {
 		r.view.eachMention(people, func(text string, m mention) {
 			switch m.kind {
 			case unlisted:
+				out.Unlisted++
 				return
 			case redundant:
 				out.Redundant++
@@ -145,6 +147,9 @@ func (r Report) Warnings() []string {
 	out := []string{}
 	if r.Mentions.Places == 0 {
 		out = append(out, "no sensitive term was given or found: the texts leave as they are")
+	}
+	if r.Mentions.Unlisted > 0 {
+		out = append(out, fmt.Sprintf("%d terms that were given or found stay in the texts: the configuration does not list their types", r.Mentions.Unlisted))
 	}
 	if r.Differ.Notes > 0 {
 		out = append(out, fmt.Sprintf("in %d of %d classes persons have different numbers of notes, and can be told apart by who knows how many", r.Differ.Notes, r.Classes.Count))

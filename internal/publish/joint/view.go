@@ -125,8 +125,8 @@ func (v *View) checkRows() error {
 func (v *View) group() error {
 	key, number := v.Config.key(), map[string]int{}
 	for i, row := range v.rows {
-		name := row.Values[key]
-		if strings.TrimSpace(name) == "" {
+		name := strings.TrimSpace(row.Values[key]) // with a blank nobody is somebody else, who would count twice towards k
+		if name == "" {
 			return fmt.Errorf("row %d has no %q: whose row it is cannot be told", i+1, v.Config.Attributes[key].Name)
 		}
 		n, known := number[name]

@@ -184,13 +184,14 @@ func (in *records) rows(b *Builder, key int) error {
 			return err
 		}
 		if key >= 0 {
-			if b.missing[fields[key]] {
+			own := strings.TrimSpace(fields[key]) // a blank makes nobody another patient
+			if b.missing[own] {
 				return in.refuse("has no key", "")
 			}
-			if seen[fields[key]] {
+			if seen[own] {
 				return in.refuse("has the key of an earlier one", "make one row of each patient first: k counts rows")
 			}
-			seen[strings.Clone(fields[key])] = true
+			seen[strings.Clone(own)] = true
 		}
 		if err := b.Add(fields); err != nil {
 			return in.refuse(err.Error(), "mend the value or the configuration")

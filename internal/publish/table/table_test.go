@@ -185,6 +185,12 @@ func TestAKeyTwiceIsRefused(t *testing.T) {
 	if _, err := ReadCSV(strings.NewReader(table21), c); err != nil {
 		t.Fatal(err)
 	}
+	if _, err = ReadCSV(strings.NewReader(table21+"  ,1,F,1,X\n"), c); err == nil {
+		t.Error("blanks are taken for a key")
+	}
+	if _, err = ReadCSV(strings.NewReader(table21+"Dan ,1,F,1,X\n"), c); err == nil {
+		t.Error("a blank makes another patient")
+	}
 	_, err = ReadCSV(strings.NewReader(table21+"Dan,1,F,1,X\n"), c)
 	if err == nil || err.Error() != "record 6, byte 136: has the key of an earlier one" {
 		t.Errorf("got %v", err)
