@@ -32,8 +32,8 @@ type Result struct {
 // ErrImpossible is wrapped when no node is as asked for.
 var ErrImpossible = errors.New("no generalization of whole attributes is as asked for")
 
-// maxNodes bounds a lattice.
-const maxNodes = 5_000_000
+// maxNodes bounds the nodes over all sets of attributes.
+const maxNodes = 20_000_000
 
 // Search finds all minimal nodes of a table's lattice. Each quasi-identifier must
 // have a tree ([table.Table.WithTrees]).
@@ -80,13 +80,14 @@ func newLattice(t *table.Table, o Options) (*lattice, error) {
 	case len(l.columns) == 0:
 		return nil, fmt.Errorf("%w: no attribute is a quasi-identifier", ErrImpossible)
 	}
+	nodes := 1
 	for _, c := range l.columns {
 		if c.Tree == nil {
 			return nil, fmt.Errorf("attribute %q has no hierarchy", c.Name)
 		}
 		l.trees = append(l.trees, c.Tree)
-		if l.nodes() > maxNodes {
-			return nil, fmt.Errorf("the lattice has more than %d nodes: take fewer attributes or flatter hierarchies", maxNodes)
+		if nodes *= len(c.Tree.Nodes) + 1; nodes > maxNodes { // each level, or not in the set
+			return nil, fmt.Errorf("there are more than %d nodes over all sets of attributes: take fewer attributes or flatter hierarchies", maxNodes)
 		}
 	}
 	l.gather(o.Conditions)

@@ -155,6 +155,22 @@ func TestMostNodesAreNotLookedAt(t *testing.T) {
 
 func TestImpossibleSearchesAreRefused(t *testing.T) {
 	all := random(t, rand.New(rand.NewPCG(1, 1)), 10)
+	var many []table.Attribute
+	for i := range 20 {
+		many = append(many, table.Attribute{Name: fmt.Sprint("q", i), Role: table.Quasi})
+	}
+	b, err := table.NewBuilder(many, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := b.Add(strings.Fields(strings.Repeat("x ", 20))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := Search(context.Background(), b.Table().WithTrees(), Options{K: 2}); err == nil || !strings.Contains(err.Error(), "fewer attributes") {
+		t.Errorf("twenty attributes: %v", err)
+	}
 	for _, o := range []Options{{K: 11}, {K: 1}, {K: 2, Suppression: 1}, {K: 2, Suppression: math.NaN()},
 		{K: 2, Conditions: []privacy.Condition{{Column: all.Column("s"), Model: privacy.Distinct{L: 5}}}}} {
 		if _, err := Search(context.Background(), all, o); err == nil {

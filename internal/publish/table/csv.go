@@ -35,16 +35,6 @@ func (e *CSVError) Error() string {
 	return fmt.Sprintf("record %d, byte %d: %s", e.Record, e.Offset, e.Reason)
 }
 
-// Header reads the first record of a CSV file.
-func Header(r io.Reader, comma rune) ([]string, error) {
-	in, err := newRecords(r, comma)
-	if err != nil {
-		return nil, err
-	}
-	fields, err := in.next()
-	return slices.Clone(fields), err
-}
-
 // ReadCSV reads a table as configured. Every column of the file must have a role,
 // and each configured attribute a column. A wrong file is a [*CSVError].
 func ReadCSV(r io.Reader, c Config) (*Table, error) {

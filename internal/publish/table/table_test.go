@@ -4,6 +4,7 @@ package table
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -217,5 +218,31 @@ func TestReadConfigSaysWhichLine(t *testing.T) {
 	}
 	if _, err := ReadConfig(strings.NewReader(`{"attributes": [{"name": "a", "role": "quasi"}], "privacy": {"k": 2}}`)); err != nil {
 		t.Errorf("JSON: %v", err)
+	}
+}
+
+func TestTenThousandColumnsAreReadAndMoreThanTheLimitRefused(t *testing.T) {
+	for columns, want := range map[int]string{10000: "", maxColumns + 1: "there are more than 16384 columns"} {
+		var names, values []string
+		for i := range columns {
+			names, values = append(names, fmt.Sprint("c", i)), append(values, fmt.Sprint(i%7))
+		}
+		file := strings.Join(names, ",") + "\n" + strings.Join(values, ",") + "\n"
+		c := Config{Others: Direct, Attributes: []AttributeConfig{{Name: "c77", Role: Quasi, Kind: Number}}}
+		all, err := ReadCSV(strings.NewReader(file), c)
+		if want == "" && (err != nil || len(all.Columns) != columns || len(all.With(Quasi)) != 1 || all.Column("c78").Codes != nil) {
+			t.Errorf("%d columns: %v", columns, err)
+		}
+		if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%d columns: got %v, want %s", columns, err, want)
+		}
+	}
+}
+
+func TestARecordWithoutEndIsRefused(t *testing.T) {
+	file := "age\n\"" + strings.Repeat("x", maxRecord+1<<16)
+	_, err := ReadCSV(strings.NewReader(file), Config{Attributes: []AttributeConfig{{Name: "age", Role: Quasi}}})
+	if err == nil || !strings.HasPrefix(err.Error(), "record 2, byte 4: is longer than") {
+		t.Errorf("got %v", err)
 	}
 }
