@@ -27,6 +27,7 @@ type fakeProjects struct {
 	training project.Training
 	runs     []project.Run
 	rows     []project.AuditRow
+	waiting  int
 	events   chan project.Event
 	mu       sync.Mutex // guards overview in tests that change it
 }
@@ -39,6 +40,10 @@ func (f *fakeProjects) change(how func()) {
 
 func (f *fakeProjects) Training(context.Context, account.User, project.ID) (project.Training, error) {
 	return f.training, nil
+}
+
+func (f *fakeProjects) SampleAuditWaiting(context.Context, account.User, project.ID) (int, error) {
+	return f.waiting, nil
 }
 
 func (f *fakeProjects) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {

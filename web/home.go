@@ -52,6 +52,7 @@ type home struct {
 	role     account.Role
 	training project.Training // zero without the permission to read notes
 	runs     []project.Run    // newest first; nil without the permission to see figures
+	toAudit  int              // notes of an audit that wait for a reader
 }
 
 func (s *Server) home(ctx context.Context, u account.User, id project.ID) (h home, err error) {
@@ -61,6 +62,11 @@ func (s *Server) home(ctx context.Context, u account.User, id project.ID) (h hom
 	}
 	if u.Role.Can(account.ReadNotes) {
 		if h.training, err = s.projects.Training(ctx, u, id); err != nil {
+			return h, err
+		}
+	}
+	if u.Role.Can(account.Annotate) {
+		if h.toAudit, err = s.projects.SampleAuditWaiting(ctx, u, id); err != nil {
 			return h, err
 		}
 	}

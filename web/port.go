@@ -52,6 +52,7 @@ type Projects interface {
 	WriteBundle(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	StartSampleAudit(ctx context.Context, by account.User, id project.ID, bundle, random, picked int) error
 	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]project.SampleAudit, project.AuditDrawing, error)
+	SampleAuditWaiting(ctx context.Context, by account.User, id project.ID) (int, error)
 	SampleAuditNote(ctx context.Context, by account.User, id project.ID, number, index int) (project.AuditText, error)
 	MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, marks []int) error
 	SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (project.AuditFindings, error)

@@ -278,3 +278,36 @@ func TestAnnotatorsAddWhatTheyFoundWhenAllIsRead(t *testing.T) {
 		t.Error("a reviewer is shown text of notes, or not the count")
 	}
 }
+
+// The field for the reason is where it belongs, and keeps the release back.
+func TestPublishingWithoutAnAuditAsksForAReason(t *testing.T) {
+	f := newFakeSample()
+	f.audits[0].Changed = true
+	f.runs[0].Random, f.runs[0].Measured = 3, f.runs[0].Documents
+	v := visitAs(t, f, account.Broker)
+	v.Open(v.base + "/p/p1/publish")
+	v.WaitText(".publish-bundle", "Audit before you publish.")
+	v.Axe()
+	v.Shots("publish-unaudited")
+	v.Size(1280, 800)
+	v.TabTo(`input[name="confirm"]`)
+	v.Press("Space", "Enter")
+	v.Wait("the browser asks for the reason", `document.activeElement.id === "unaudited"`)
+}
+
+func TestAnnotatorsAreLedToTheNotesOfAnAudit(t *testing.T) {
+	f := newFakeProjects()
+	s := newTestServer(t, f)
+	if body := get(s, account.Annotator, "/p/p1").Body.String(); strings.Contains(body, "audits/read") {
+		t.Error("an audit is offered where there is none")
+	}
+	f.waiting = 3
+	for _, role := range []account.Role{account.Annotator, account.Broker} {
+		if body := get(s, role, "/p/p1").Body.String(); !strings.Contains(body, "3 notes of an audit wait") || !strings.Contains(body, `href="/p/p1/audits/read"`) {
+			t.Errorf("%s is not led to the audit", role)
+		}
+	}
+	if body := get(s, account.Reviewer, "/p/p1").Body.String(); strings.Contains(body, "audits/read") {
+		t.Error("a reviewer is led to identified notes")
+	}
+}

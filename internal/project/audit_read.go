@@ -36,6 +36,20 @@ func (s *Service) SampleAudits(ctx context.Context, by account.User, id ID) ([]S
 	return all, ws.auditing, err
 }
 
+// SampleAuditWaiting is how many notes of the newest audit nobody has read, for
+// those who may read them; 0 when it is about another publication by now.
+func (s *Service) SampleAuditWaiting(ctx context.Context, by account.User, id ID) (int, error) {
+	ws, err := s.enter(by, account.Annotate, id)
+	if err != nil {
+		return 0, err
+	}
+	all, err := s.audits(ws)
+	if err != nil || len(all) == 0 || all[0].Changed {
+		return 0, err
+	}
+	return len(all[0].Notes) - all[0].Read, nil
+}
+
 func (s *Service) audits(ws *workspace) ([]SampleAudit, error) {
 	var all []SampleAudit
 	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {

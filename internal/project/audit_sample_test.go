@@ -74,6 +74,11 @@ func TestAnAuditReplacesTheWarningThatThereIsNone(t *testing.T) {
 	if a.Documents != 6 || len(a.Notes) != 4 || a.Read != 0 || a.Result != nil || a.Changed {
 		t.Fatalf("%+v", a)
 	}
+	if n, err := b.SampleAuditWaiting(t.Context(), annotator, id); err != nil || n != 4 {
+		t.Errorf("%d notes wait, %v, want 4", n, err)
+	}
+	_, err := b.SampleAuditWaiting(t.Context(), reviewer, id)
+	wantKind(t, err, Forbidden)
 	for k := 1; k <= 4; k++ {
 		next, err := b.SampleAuditNote(t.Context(), annotator, id, 0, 0)
 		if err != nil || next.Index != k || next.Read != k-1 || next.Notes != 4 || next.Seen {
@@ -86,6 +91,9 @@ func TestAnAuditReplacesTheWarningThatThereIsNone(t *testing.T) {
 		if err := b.MarkSampleAudit(t.Context(), annotator, id, next.Audit, k, visible(next.Text, marks)); err != nil {
 			t.Fatal(err)
 		}
+	}
+	if n, err := b.SampleAuditWaiting(t.Context(), annotator, id); err != nil || n != 0 {
+		t.Errorf("%d notes wait when all are read, %v", n, err)
 	}
 	b.reopen()
 	a = b.newestAudit(id)
