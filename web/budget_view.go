@@ -57,7 +57,7 @@ func (v countsView) debits() []debitRow {
 	for i, d := range v.Budget.Debits {
 		rows[i].Debit = d
 		for j, r := range v.Releases {
-			if r.Cube != nil && r.Cube.Entry == d.Entry {
+			if r.Strong != nil && r.Strong.Entry == d.Entry {
 				rows[i].Release = &v.Releases[j]
 			}
 		}
@@ -68,7 +68,7 @@ func (v countsView) debits() []debitRow {
 // scaleWords: "Laplace, scale 4.2 on 14 cells, then 6.3 on 5 blocks".
 func scaleWords(r project.Release) string {
 	var words []string
-	for _, p := range r.Cube.Phases {
+	for _, p := range r.Strong.Phases {
 		words = append(words, fmt.Sprintf("scale %s on %s %s", formatCount(p.Scale), number(p.Counts), p.Name))
 	}
 	return "Laplace, " + strings.Join(words, ", then ")
@@ -77,9 +77,15 @@ func scaleWords(r project.Release) string {
 // errorWords: how far each dimension's counts are off.
 func errorWords(r project.Release) string {
 	var words []string
-	for i, e := range r.Cube.Errors {
-		if i < len(r.Cube.Dimensions) {
-			words = append(words, "±"+formatCount(e.Release)+" by "+r.Cube.Dimensions[i])
+	if r.Kind == project.ReleaseSequences {
+		for i, e := range r.Strong.Errors {
+			words = append(words, fmt.Sprintf("±%s at length %d", formatCount(e.Release), i+1))
+		}
+		return strings.Join(words, ", ")
+	}
+	for i, e := range r.Strong.Errors {
+		if i < len(r.Strong.Dimensions) {
+			words = append(words, "±"+formatCount(e.Release)+" by "+r.Strong.Dimensions[i])
 		}
 	}
 	return strings.Join(words, ", ")
@@ -95,9 +101,9 @@ func cellWords(n float64) string {
 	return strconv.FormatFloat(n, 'g', 3, 64)
 }
 
-// spending is what the form asks to spend, 0 when that is no amount.
-func (v countsView) spending() ledger.Micro {
-	m, err := ledger.ParseEpsilon(v.form.epsilon)
+// spending is what a form asks to spend, 0 when that is no amount.
+func spending(epsilon string) ledger.Micro {
+	m, err := ledger.ParseEpsilon(epsilon)
 	if err != nil {
 		return 0
 	}

@@ -73,7 +73,7 @@ func (s *Server) countsView(ctx context.Context, u account.User, id project.ID) 
 	}
 	releases, err := s.projects.Releases(ctx, u, id)
 	for _, r := range newestFirst(releases, func(r project.Release) int { return r.Number }) {
-		if r.Cube != nil {
+		if r.Strong != nil {
 			v.Releases = append(v.Releases, r)
 		}
 	}

@@ -72,6 +72,8 @@ type Projects interface {
 	Budget(ctx context.Context, by account.User, id project.ID) (project.Budget, error)
 	OpenBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro) error
 	EstimateCube(ctx context.Context, by account.User, id project.ID, set project.CubeSettings) (project.CubeEstimate, error)
+	EstimateSequences(ctx context.Context, by account.User, id project.ID, set project.SequenceSettings) (project.SequenceEstimate, error)
+	StartPublishSequences(ctx context.Context, by account.User, id project.ID, set project.SequenceSettings) error
 	StartPublishCube(ctx context.Context, by account.User, id project.ID, set project.CubeSettings) error
 	StartPublishTable(ctx context.Context, by account.User, id project.ID, set project.TableSettings, people int) error
 	TablePreview(ctx context.Context, by account.User, id project.ID) (project.TablePreview, error)

@@ -9,4 +9,5 @@ var publishKinds = []publishKind{
 	{"text", "Text", "/publish"},
 	{"table", "Table", "/publish/table"},
 	{"counts", "Counts", "/publish/counts"},
+	{"sequences", "Sequences", "/publish/sequences"},
 }

@@ -15,6 +15,8 @@ func releaseKind(k project.ReleaseKind) string {
 		return "a table"
 	case project.ReleaseCube:
 		return "counts"
+	case project.ReleaseSequences:
+		return "sequences"
 	}
 	return "text"
 }
@@ -26,8 +28,10 @@ func structuredWords(r project.Release) string {
 		t := r.Table.Report
 		return fmt.Sprintf("A table of %s, at least %d alike, with %s; %s lost.",
 			count(t.After.Rows, "patient", "patients"), r.Table.Settings.K, count(len(r.Table.Columns), "attribute", "attributes"), formatPercent(t.Utility.NCP))
-	case r.Cube != nil:
-		return fmt.Sprintf("Counts of patients by %s, for %s; %s.", wordList(r.Cube.Dimensions), epsilonWords(r.Cube.Epsilon), errorWords(r))
+	case r.Kind == project.ReleaseSequences:
+		return fmt.Sprintf("Sequences of %s, up to %d long, for %s.", wordList(r.Strong.Dimensions), r.Strong.Height, epsilonWords(r.Strong.Epsilon))
+	case r.Strong != nil:
+		return fmt.Sprintf("Counts of patients by %s, for %s; %s.", wordList(r.Strong.Dimensions), epsilonWords(r.Strong.Epsilon), errorWords(r))
 	}
 	return ""
 }

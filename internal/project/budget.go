@@ -80,7 +80,7 @@ func (s *Service) weakReleases(id ID) ([]Release, error) {
 }
 
 // strong says whether releases of a kind cost epsilon.
-func (k ReleaseKind) strong() bool { return k == ReleaseCube }
+func (k ReleaseKind) strong() bool { return k == ReleaseCube || k == ReleaseSequences }
 
 // OpenBudget opens the account of a project. Its limit stays for ever.
 func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, limit ledger.Micro) error {

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -48,12 +47,13 @@ type CubeError struct {
 	Own       float64 // when each dimension is counted by itself, for its share of epsilon
 }
 
-// CubeRelease is what is on record of a release of counts.
-type CubeRelease struct {
+// StrongRelease is what is on record of a release that cost epsilon.
+type StrongRelease struct {
 	Epsilon    ledger.Micro           `json:"micro_epsilon"`
-	Method     cube.Method            `json:"method"`
-	Dimensions []string               `json:"dimensions"`
-	Cells      float64                `json:"cells"`
+	Method     cube.Method            `json:"method,omitempty"` // of counts
+	Dimensions []string               `json:"dimensions"`       // attributes that are counted by
+	Cells      float64                `json:"cells,omitempty"`  // of counts
+	Height     int                    `json:"height,omitempty"` // of sequences
 	Promise    string                 `json:"promise"`
 	Conditions []string               `json:"conditions"`
 	Warnings   []string               `json:"warnings"`
@@ -177,13 +177,14 @@ func (s *Service) releaseCube(ctx context.Context, ws *workspace, by account.Use
 	if err != nil {
 		return err
 	}
-	if old, there := s.servedBefore(ws.id, made); there {
-		ws.mu.Lock()
-		ws.publish.Note = fmt.Sprintf("This was asked for before: %s has the answer. Nothing was spent.", old.Name)
-		ws.mu.Unlock()
-		return nil
+	r := StrongRelease{Method: set.Method, Cells: set.Dimensions.Cells()}
+	if r.Method == "" {
+		r.Method = cube.DPCube
 	}
-	return s.keepCube(ctx, ws, by, made)
+	for _, d := range set.Dimensions {
+		r.Dimensions = append(r.Dimensions, d.Name)
+	}
+	return s.keepStrong(ctx, ws, by, ReleaseCube, r, made)
 }
 
 // servedBefore finds the release with the answer to a request that was made before.
@@ -193,7 +194,7 @@ func (s *Service) servedBefore(id ID, made strong.Release) (Release, bool) {
 	}
 	all, err := s.releasesOf(id)
 	i := slices.IndexFunc(all, func(r Release) bool {
-		return r.Cube != nil && r.Cube.Entry == made.Manifest.Receipt.Entry && !r.Gone
+		return r.Strong != nil && r.Strong.Entry == made.Manifest.Receipt.Entry && !r.Gone
 	})
 	if err != nil || i < 0 {
 		return Release{}, false
@@ -201,8 +202,16 @@ func (s *Service) servedBefore(id ID, made strong.Release) (Release, bool) {
 	return all[i], true
 }
 
-func (s *Service) keepCube(ctx context.Context, ws *workspace, by account.User, made strong.Release) error {
-	r, dir, err := s.beginRelease(ws, by, ReleaseCube)
+// keepStrong writes a release that was paid for and puts it on record, unless it is
+// the answer to an earlier request that is still there.
+func (s *Service) keepStrong(ctx context.Context, ws *workspace, by account.User, kind ReleaseKind, record StrongRelease, made strong.Release) error {
+	if old, there := s.servedBefore(ws.id, made); there {
+		ws.mu.Lock()
+		ws.publish.Note = fmt.Sprintf("This was asked for before: %s has the answer. Nothing was spent.", old.Name)
+		ws.mu.Unlock()
+		return nil
+	}
+	r, dir, err := s.beginRelease(ws, by, kind)
 	if err != nil {
 		return err
 	}
@@ -210,29 +219,11 @@ func (s *Service) keepCube(ctx context.Context, ws *workspace, by account.User, 
 		return err
 	}
 	m := made.Manifest
-	r.Cube = &CubeRelease{
-		Epsilon: m.Epsilon, Promise: m.Promise, Conditions: m.Conditions, Warnings: m.Warnings, Source: m.Source,
-		Phases: m.Phases, Errors: m.Errors, Entry: m.Receipt.Entry,
-	}
-	if err := r.Cube.describe(m.Config); err != nil {
-		return err
-	}
-	if sum, err := verifiedAgain(dir, ReleaseCube); err != nil || sum != r.SHA256 {
+	record.Epsilon, record.Promise, record.Conditions, record.Warnings = m.Epsilon, m.Promise, m.Conditions, m.Warnings
+	record.Source, record.Phases, record.Errors, record.Entry = m.Source, m.Phases, m.Errors, m.Receipt.Entry
+	r.Strong = &record
+	if sum, err := verifiedAgain(dir, kind); err != nil || sum != r.SHA256 {
 		return fmt.Errorf("what was written is not what it claims: %w", errors.Join(err, os.RemoveAll(dir)))
 	}
 	return s.keepRelease(ws, by, r, dir, nil)
-}
-
-// describe reads what the configuration in a manifest asks for.
-func (c *CubeRelease) describe(config json.RawMessage) error {
-	var asked struct {
-		Config strong.CubeConfig `json:"config"`
-		Params cube.Params       `json:"params"`
-	}
-	err := json.Unmarshal(config, &asked)
-	c.Method, c.Cells = asked.Params.Method, asked.Config.Dimensions.Cells()
-	for _, d := range asked.Config.Dimensions {
-		c.Dimensions = append(c.Dimensions, d.Name)
-	}
-	return err
 }

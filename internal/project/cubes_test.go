@@ -48,7 +48,7 @@ func TestCountsAreDebitedOnceAndServedAgainForNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		r, st := b.published(id)
-		if st.Error != "" || r.Kind != ReleaseCube || r.Number != 1 || r.Cube.Epsilon != 400_000 || r.Cube.Cells != 14 || len(r.Cube.Phases) == 0 {
+		if st.Error != "" || r.Kind != ReleaseCube || r.Number != 1 || r.Strong.Epsilon != 400_000 || r.Strong.Cells != 14 || len(r.Strong.Phases) == 0 {
 			t.Fatalf("%+v, %+v", r, st)
 		}
 		if a := b.budget(id); a.Spent != 400_000 || a.Left != 600_000 || len(a.Debits) != 1 {
@@ -149,8 +149,8 @@ func TestWeakReleasesAreListedBesideTheBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	r, st := b.published(id)
-	if st.Error != "" || len(r.Cube.Warnings) == 0 || !strings.Contains(r.Cube.Warnings[0], "release-1, table") {
-		t.Errorf("%+v, %+v", r.Cube, st)
+	if st.Error != "" || len(r.Strong.Warnings) == 0 || !strings.Contains(r.Strong.Warnings[0], "release-1, table") {
+		t.Errorf("%+v, %+v", r.Strong, st)
 	}
 	wantKind(t, b.WriteRelease(t.Context(), annotator, id, r.Number, io.Discard), Forbidden)
 }

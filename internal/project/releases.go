@@ -126,7 +126,7 @@ func verifiedAgain(dir string, kind ReleaseKind) (sum string, err error) {
 			err = errors.New(report.Problems[0].String())
 		}
 		return report.SHA256, err
-	case ReleaseCube:
+	case ReleaseCube, ReleaseSequences:
 		report, err := strongcheck.Release(os.DirFS(dir))
 		if err == nil && !report.OK {
 			err = errors.New(strings.Join(report.Problems, "; "))

@@ -251,16 +251,17 @@ type ReleaseKind string
 
 // The kinds of release.
 const (
-	ReleaseText  ReleaseKind = "" // redacted notes
-	ReleaseTable ReleaseKind = "table"
-	ReleaseCube  ReleaseKind = "cube"
+	ReleaseText      ReleaseKind = "" // redacted notes
+	ReleaseTable     ReleaseKind = "table"
+	ReleaseCube      ReleaseKind = "cube"
+	ReleaseSequences ReleaseKind = "sequences"
 )
 
 // Release is one publication.
 type Release struct {
-	Kind  ReleaseKind   `json:"kind,omitempty"`
-	Table *TableRelease `json:"table,omitempty"` // of a table
-	Cube  *CubeRelease  `json:"cube,omitempty"`  // of counts
+	Kind   ReleaseKind    `json:"kind,omitempty"`
+	Table  *TableRelease  `json:"table,omitempty"`  // of a table
+	Strong *StrongRelease `json:"strong,omitempty"` // of counts or sequences
 
 	Number    int            `json:"number"` // from 1
 	Name      string         `json:"name"`   // folder and file name: "release-1"

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"bytes"
+	"context"
+	"slices"
+	"strings"
+
+	"hide/internal/account"
+	"hide/internal/publish/idview"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/prefixtree"
+	"hide/internal/publish/strong"
+	"hide/internal/publish/table"
+)
+
+// SequenceSettings say which sequences of a project's patients are published: the
+// values of one attribute, in the order of the notes as they were imported and of
+// their text. All of it is public and becomes part of the release.
+type SequenceSettings struct {
+	Epsilon   ledger.Micro
+	Source    string     // where the alphabet comes from, in words
+	Of        idview.Key // an attribute that is not left out
+	Alphabet  []string   // the values that count; case does not
+	Other     bool       // a last symbol for all others, which are refused otherwise
+	Height    int        // sequences are cut to this length
+	Synthetic bool       // adds invented sequences that the release counts alike
+}
+
+// SequenceEstimate is what settings come to: how far the count of a prefix of each
+// length, from 1, is off in the mean, by noise alone.
+type SequenceEstimate struct{ Errors []float64 }
+
+func (set SequenceSettings) params() prefixtree.Params {
+	p := prefixtree.Params{Alphabet: len(set.Alphabet), Height: set.Height, Epsilon: set.Epsilon}
+	if set.Other {
+		p.Alphabet++
+	}
+	return p
+}
+
+// check refuses what cannot be for any data.
+func (set SequenceSettings) check() (prefixtree.Params, error) {
+	hint := "the alphabet comes from a code book or a form, written down before anybody looks at the data"
+	if set.Source == "" {
+		return prefixtree.Params{}, invalid(hint, "it is not said where the alphabet comes from")
+	}
+	if len(set.Alphabet) == 0 {
+		return prefixtree.Params{}, invalid(hint, "there is no alphabet")
+	}
+	for i, symbol := range set.Alphabet {
+		if slices.ContainsFunc(set.Alphabet[:i], func(before string) bool { return strings.EqualFold(before, symbol) }) {
+			return prefixtree.Params{}, invalid("leave one of them out", "symbol %d of the alphabet is there twice", i+1)
+		}
+	}
+	p, err := set.params().Check()
+	if err != nil {
+		return p, invalid("change what is asked for", "%v", err)
+	}
+	return p, nil
+}
+
+// sequenceAttribute finds the attribute that is asked for.
+func (s *Service) sequenceAttribute(ctx context.Context, by account.User, id ID, k idview.Key) error {
+	all, err := s.Identifiers(ctx, by, id)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(all.Attributes, func(a Identifier) bool { return a.Key == k })
+	if i < 0 || all.Attributes[i].Role == table.Direct || k.Source == idview.Count {
+		return invalid("choose one that the table page does not leave out", "there is no such attribute to make sequences of")
+	}
+	return nil
+}
+
+// EstimateSequences says what settings come to, from themselves alone.
+func (s *Service) EstimateSequences(ctx context.Context, by account.User, id ID, set SequenceSettings) (SequenceEstimate, error) {
+	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+		return SequenceEstimate{}, err
+	}
+	p, err := set.check()
+	if err != nil {
+		return SequenceEstimate{}, err
+	}
+	if err := s.sequenceAttribute(ctx, by, id, set.Of); err != nil {
+		return SequenceEstimate{}, err
+	}
+	var out SequenceEstimate
+	for n := 1; n <= p.Height; n++ {
+		out.Errors = append(out.Errors, p.ExpectedError(n))
+	}
+	return out, nil
+}
+
+// StartPublishSequences is [Service.StartPublishCube] for sequences.
+func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id ID, set SequenceSettings) error {
+	if _, err := s.EstimateSequences(ctx, by, id, set); err != nil {
+		return err
+	}
+	ws, err := s.workspace(id)
+	if err != nil {
+		return err
+	}
+	l, err := s.ledger()
+	if err != nil {
+		return err
+	}
+	if _, err := l.Account(string(id)); err != nil {
+		return invalid("decide first how much may ever be spent", "the project has no budget")
+	}
+	return s.startRelease(ws, ReleaseSequences, 1, func(ctx context.Context) error { return s.releaseSequences(ctx, ws, by, l, set) })
+}
+
+// separator is between the symbols of a line; no value has it, as blanks are made
+// one.
+const separator = "\t"
+
+func (s *Service) releaseSequences(ctx context.Context, ws *workspace, by account.User, l *ledger.Ledger, set SequenceSettings) error {
+	people, err := s.people(ctx, ws)
+	if err != nil {
+		return err
+	}
+	if err := s.listWeak(l, ws.id); err != nil {
+		return err
+	}
+	config := strong.SequencesConfig{
+		Common:     strong.Common{Lineage: string(ws.id), Source: set.Source, Separator: separator},
+		OneRowEach: true, Alphabet: set.Alphabet, Other: set.Other, Height: set.Height, Synthetic: set.Synthetic,
+	}
+	made, err := strong.PublishSequences(ctx, l, config, set.lines(people.Values(set.Of)), set.Epsilon, strong.Meta{Tool: s.opts.Version, Now: s.opts.Now})
+	if err != nil {
+		return err
+	}
+	return s.keepStrong(ctx, ws, by, ReleaseSequences, StrongRelease{Dimensions: []string{set.Of.Name}, Height: set.Height}, made)
+}
+
+// lines writes a sequence a line, symbols as the alphabet spells them.
+func (set SequenceSettings) lines(sequences [][]string) []byte {
+	spelling := map[string]string{}
+	for _, symbol := range set.Alphabet {
+		spelling[strings.ToLower(symbol)] = symbol
+	}
+	var b bytes.Buffer
+	for _, sequence := range sequences {
+		for i, value := range sequence {
+			if i > 0 {
+				b.WriteString(separator)
+			}
+			if known, ok := spelling[strings.ToLower(value)]; ok {
+				value = known
+			}
+			b.WriteString(value)
+		}
+		b.WriteByte('\n')
+	}
+	return b.Bytes()
+}

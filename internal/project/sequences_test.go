@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"strings"
+	"testing"
+
+	"hide/internal/publish/idview"
+	"hide/internal/publish/ledger"
+)
+
+func towns(e ledger.Micro) SequenceSettings {
+	return SequenceSettings{
+		Epsilon: e, Source: "list of towns", Of: idview.Key{Source: idview.Label, Name: "CITY"},
+		Alphabet: []string{"ARDEN", "Bilton", "Corley"}, Height: 2,
+	}
+}
+
+func TestSequencesAreDebitedOnce(t *testing.T) {
+	b := newBench(t)
+	id := b.counted(ledger.One)
+	for range 2 {
+		if err := b.StartPublishSequences(t.Context(), broker, id, towns(300_000)); err != nil {
+			t.Fatal(err)
+		}
+		r, st := b.published(id)
+		if st.Error != "" || r.Kind != ReleaseSequences || r.Number != 1 || r.Strong.Height != 2 || len(r.Strong.Errors) != 2 || !r.Verified {
+			t.Fatalf("%+v, %+v", r, st)
+		}
+	}
+	if a := b.budget(id); a.Spent != 300_000 || len(a.Debits) != 1 {
+		t.Errorf("budget %+v", a)
+	}
+}
+
+func TestSequencesThatAreRefusedDebitNothing(t *testing.T) {
+	b := newBench(t)
+	id := b.counted(ledger.One)
+	for name, with := range map[string]func(*SequenceSettings){
+		"no source":      func(s *SequenceSettings) { s.Source = "" },
+		"no alphabet":    func(s *SequenceSettings) { s.Alphabet = nil },
+		"a symbol twice": func(s *SequenceSettings) { s.Alphabet = append(s.Alphabet, "arden") },
+		"no height":      func(s *SequenceSettings) { s.Height = 0 },
+		"a vast height":  func(s *SequenceSettings) { s.Height = 1 << 40 },
+		"names":          func(s *SequenceSettings) { s.Of.Name = "PATIENT" },
+		"no epsilon":     func(s *SequenceSettings) { s.Epsilon = 0 },
+	} {
+		set := towns(100_000)
+		with(&set)
+		if err := b.StartPublishSequences(t.Context(), broker, id, set); KindOf(err) != Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	wantKind(t, b.StartPublishSequences(t.Context(), reviewer, id, towns(1000)), Forbidden)
+	set := towns(100_000)
+	set.Alphabet = set.Alphabet[:1]
+	if err := b.StartPublishSequences(t.Context(), broker, id, set); err != nil {
+		t.Fatal(err)
+	}
+	r, st := b.published(id)
+	if r.Number != 0 || !strings.Contains(st.Error, "not in the alphabet") || strings.Contains(st.Error, "Bilton") {
+		t.Errorf("%+v, %+v", r, st)
+	}
+	if a := b.budget(id); a.Spent != 0 {
+		t.Errorf("budget %+v", a)
+	}
+}
+
+func TestSymbolsAreSpeltAsTheAlphabetDoes(t *testing.T) {
+	set := towns(1)
+	if got := string(set.lines([][]string{{"Arden", "bilton", "Elling"}, nil})); got != "ARDEN\tBilton\tElling\n\n" {
+		t.Errorf("%q", got)
+	}
+}

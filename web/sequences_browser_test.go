@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"testing"
+
+	"hide/internal/account"
+)
+
+// With keys alone: sequences are estimated and published.
+func TestSequencesByKeyboard(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(40))
+	v := visitAs(t, projects, account.Broker)
+	v.Expect("422")
+	v.Open(v.base + "/p/" + string(id) + "/publish/sequences")
+	v.WaitText("h1", "Publish sequences")
+	v.Type("#limit", "2")
+	v.Focus(`input[name="confirm"]`)
+	v.Press("Space", "Enter")
+	v.WaitText("h1", "Publish counts") // where a budget is opened
+	v.Focus(`.kinds a[href$="/sequences"]`)
+	v.Press("Enter")
+	v.WaitText("h1", "Publish sequences")
+	v.Choose("#of", "label:CITY")
+	v.Type("#alphabet", "Arden, Bilton, Corley")
+	v.Focus("#height")
+	v.Press("Control+a")
+	v.Type("#height", "two")
+	v.Focus(`button[value="check"]`)
+	v.Press("Enter")
+	v.WaitText(".notice.error", "no number")
+	v.Axe()
+	v.Focus("#height")
+	v.Press("Control+a")
+	v.Type("#height", "2")
+	v.Type("#source", "list of towns")
+	v.Focus(`input[name="other"]`)
+	v.Press("Space")
+	v.Focus(`button[value="check"]`)
+	v.Press("Enter")
+	v.WaitText("#estimate", "±30")
+	v.Axe()
+	v.Focus(`input[name="confirm"]`)
+	v.Press("Space")
+	v.Focus(`button[value="publish"]`)
+	v.Press("Enter")
+	v.WaitText("#counts-state tbody", "release-1")
+	v.Axe()
+	v.Shots("sequences")
+	v.Focus("#counts-state tbody a")
+	v.Press("Enter")
+	v.WaitText("h1", "release-1")
+	v.Axe()
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/publish/idview"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/table"
+)
+
+func (s *Server) sequencesRoutes() []route {
+	return []route{
+		{http.MethodGet, "/p/:project/publish/sequences", account.Sanitize, s.sequencesShow},
+		{http.MethodPost, "/p/:project/publish/sequences", account.Sanitize, s.sequencesPublish},
+	}
+}
+
+// sequencesView is everything the page of sequences shows.
+type sequencesView struct {
+	countsView
+	Choices  []choice // attributes that sequences can be made of
+	Estimate *project.SequenceEstimate
+	form     sequencesForm
+}
+
+// sequencesForm is what is asked for, as it stands in the form.
+type sequencesForm struct {
+	of, alphabet, height, source, epsilon string
+	other, synthetic                      bool
+	problem                               string
+}
+
+func readSequencesForm(values url.Values) sequencesForm {
+	text := func(name string) string { return strings.TrimSpace(values.Get(name)) }
+	return sequencesForm{
+		of: text("of"), alphabet: values.Get("alphabet"), height: text("height"), source: text("source"), epsilon: text("epsilon"),
+		other: text("other") != "", synthetic: text("synthetic") != "",
+	}
+}
+
+func (f sequencesForm) settings() (project.SequenceSettings, error) {
+	set := project.SequenceSettings{Of: readKey(f.of), Source: f.source, Alphabet: commas(strings.Join(lines(f.alphabet), ",")), Other: f.other, Synthetic: f.synthetic}
+	var err error
+	if set.Height, err = strconv.Atoi(f.height); err != nil {
+		return set, noNumber("length")
+	}
+	if set.Epsilon, err = ledger.ParseEpsilon(f.epsilon); err != nil {
+		return set, &project.Error{Kind: project.Invalid, Message: err.Error(), Hint: "write it as 0.5"}
+	}
+	return set, nil
+}
+
+func (s *Server) sequencesView(ctx context.Context, u account.User, id project.ID) (sequencesView, error) {
+	v := sequencesView{form: sequencesForm{epsilon: "0.1", height: "5"}}
+	var err error
+	if v.countsView, err = s.countsView(ctx, u, id); err != nil {
+		return v, err
+	}
+	all, err := s.projects.Identifiers(ctx, u, id)
+	for _, a := range all.Attributes {
+		if a.Role != table.Direct && a.Source != idview.Count {
+			v.Choices = append(v.Choices, choice{keyText(a.Key), a.Name + ", " + sourceWords(a.Key)})
+		}
+	}
+	return v, err
+}
+
+func (s *Server) sequencesShow(c echo.Context) error {
+	v, err := s.sequencesView(c.Request().Context(), user(c), projectID(c))
+	if err != nil {
+		return err
+	}
+	return s.showSequences(c, http.StatusOK, v)
+}
+
+func (s *Server) showSequences(c echo.Context, status int, v sequencesView) error {
+	p := Page{Title: "Publish sequences · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts"}}
+	return s.pageStatus(c, status, p, sequencesPage(v))
+}
+
+// sequencesPublish says what a request would come to, or makes it.
+func (s *Server) sequencesPublish(c echo.Context) error {
+	ctx, u, id := c.Request().Context(), user(c), projectID(c)
+	values, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	form := readSequencesForm(values)
+	set, err := form.settings()
+	var estimate project.SequenceEstimate
+	if err == nil {
+		estimate, err = s.projects.EstimateSequences(ctx, u, id, set)
+	}
+	publish := values.Get("do") == "publish"
+	if err == nil && publish && values.Get("confirm") == "" {
+		err = &project.Error{Kind: project.Invalid, Message: "tick the box to confirm", Hint: "nothing was published and nothing spent"}
+	}
+	if err == nil && publish {
+		if err = s.projects.StartPublishSequences(ctx, u, id, set); err == nil {
+			return s.back(c, string(projectURL(id, "/publish/sequences"))+"#budget")
+		}
+	}
+	if err != nil && project.KindOf(err) != project.Invalid {
+		return err
+	}
+	v, viewErr := s.sequencesView(ctx, u, id)
+	if viewErr != nil {
+		return viewErr
+	}
+	v.form = form
+	if err != nil {
+		v.form.problem = problemWords(err)
+		return s.showSequences(c, http.StatusUnprocessableEntity, v)
+	}
+	v.Estimate = &estimate
+	return s.showSequences(c, http.StatusOK, v)
+}
