@@ -233,7 +233,11 @@ func (st *state) head() Head {
 	h := Head{Schema: headSchema, ID: st.id, Seq: st.seq, Hash: st.hash, Spent: map[string]Micro{}}
 	for name, a := range st.accounts {
 		h.Spent[name] = a.spent()
+		if a.Void() {
+			h.Void = append(h.Void, name)
+		}
 	}
+	slices.Sort(h.Void)
 	return h
 }
 

@@ -21,9 +21,10 @@
 //
 // Entries are never changed and form a hash chain: each holds the SHA-256 of the
 // one before. The end of the chain, with what each account has spent, is also
-// written to a head file outside of the database, after the entry and before the
-// noise. A database that is behind its head is an older copy that was put back; it
-// is refused, and [RecoverFile] charges what it has forgotten.
+// written to a head file outside of the database, with the lineages whose promise
+// is void, after the entry and before the noise. A database that is behind its
+// head is an older copy that was put back; it is refused, and [RecoverFile] charges
+// what it has forgotten.
 //
 // Releases that promise less, redacted text or k-anonymous tables, are listed
 // beside the debits ([Ledger.Weak]): together with them, what was spent is no

@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 const headSchema = "hide ledger head 1"
@@ -19,12 +20,13 @@ type Head struct {
 	Schema string           `json:"schema"`
 	ID     string           `json:"ledger"`
 	Seq    uint64           `json:"seq"`
-	Hash   string           `json:"hash"`  // of entry Seq
-	Spent  map[string]Micro `json:"spent"` // by lineage
+	Hash   string           `json:"hash"`           // of entry Seq
+	Spent  map[string]Micro `json:"spent"`          // by lineage
+	Void   []string         `json:"void,omitempty"` // lineages of which something was released that promises less, sorted
 }
 
 func (h Head) equal(o Head) bool {
-	return h.Schema == o.Schema && h.ID == o.ID && h.Seq == o.Seq && h.Hash == o.Hash && maps.Equal(h.Spent, o.Spent)
+	return h.Schema == o.Schema && h.ID == o.ID && h.Seq == o.Seq && h.Hash == o.Hash && maps.Equal(h.Spent, o.Spent) && slices.Equal(h.Void, o.Void)
 }
 
 // readHead reads a head file. ok is false when there is none.

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 	"time"
 	"unicode"
@@ -41,7 +42,7 @@ type Ledger struct {
 	state  *state
 	broken error                    // why nothing can be written any more
 	flight map[string]chan struct{} // requests being answered
-	floor  map[string]Micro         // what an older head knows to be spent, while it is being charged
+	floor  Head                     // what an older head knows, while it is being charged
 }
 
 var (
@@ -162,9 +163,12 @@ func (l *Ledger) compare(h Head, ok bool) error {
 // now is the head as it should be.
 func (l *Ledger) now() Head {
 	h := l.state.head()
-	for name, m := range l.floor {
+	for name, m := range l.floor.Spent {
 		h.Spent[name] = max(h.Spent[name], m)
 	}
+	h.Void = append(h.Void, l.floor.Void...)
+	slices.Sort(h.Void)
+	h.Void = slices.Compact(h.Void)
 	return h
 }
 
@@ -188,6 +192,11 @@ func (l *Ledger) follows(h Head, ok bool) error {
 	for name, m := range h.Spent {
 		if a := l.state.accounts[name]; a == nil || a.spent() < m {
 			return fmt.Errorf("%w: it was not charged whole", ErrBehind)
+		}
+	}
+	for _, name := range h.Void {
+		if a := l.state.accounts[name]; a == nil || !a.Void() {
+			return fmt.Errorf("%w: it does not say of every lineage that its promise is void", ErrBehind)
 		}
 	}
 	return nil

@@ -328,6 +328,45 @@ func TestAnOlderCopyCannotSpendAgain(t *testing.T) {
 	}
 }
 
+// TestAnOlderCopyDoesNotMakeAPromiseGoodAgain is about a copy from before a release
+// that promises less: the next one must still warn of it.
+func TestAnOlderCopyDoesNotMakeAPromiseGoodAgain(t *testing.T) {
+	for stop := range 100 {
+		path := filepath.Join(t.TempDir(), "l")
+		l, err := OpenFile(path, Options{Create: true})
+		must(t, err)
+		must(t, l.OpenAccount(ward, "patient", One))
+		l = reopened(t, l, path)
+		copyFile(t, path, path+".old")
+		must(t, l.Weak(ward, "k-anonymous table"))
+		must(t, l.Close())
+		copyFile(t, path+".old", path)
+		if _, err := OpenFile(path, Options{}); !errors.Is(err, ErrBehind) {
+			t.Fatalf("got %v", err)
+		}
+		ended := stopAfter(stop, func(step func(string)) {
+			_, err := RecoverFile(path, Options{step: step})
+			must(t, err)
+		})
+		if !ended {
+			if _, err := RecoverFile(path, Options{}); err != nil && !strings.Contains(err.Error(), "nothing is missing") {
+				t.Fatalf("stopped after %d writes: %v", stop, err)
+			}
+		}
+		l, err = OpenFile(path, Options{})
+		must(t, err)
+		a, err := l.Publish(t.Context(), request(1, 1), draw("x"))
+		if err != nil || len(a.Receipt.Weak) != 1 {
+			t.Errorf("stopped after %d writes: %q, %v", stop, a.Receipt.Weak, err)
+		}
+		must(t, l.Close())
+		if ended {
+			return
+		}
+	}
+	t.Error("recovery never ended")
+}
+
 // TestRecoveringIsNoRefundWhereverItStops ends a recovery after each of its
 // writes, as a power cut would.
 func TestRecoveringIsNoRefundWhereverItStops(t *testing.T) {

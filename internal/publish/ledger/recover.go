@@ -44,11 +44,11 @@ func recoverBook(book Book, head string, o Options) ([]Charge, error) {
 		return nil, fmt.Errorf("%w: %s is the head of another ledger", ErrDamaged, head)
 	}
 	if !ok {
-		h.Spent = l.limits()
+		h = Head{Spent: l.limits()}
 	} else if l.follows(h, ok) == nil {
 		return nil, errors.New("nothing is missing in this ledger")
 	}
-	l.floor = h.Spent
+	l.floor = h
 	return l.charge()
 }
 
@@ -62,18 +62,15 @@ func (l *Ledger) limits() map[string]Micro {
 }
 
 // charge brings every account to what the head says is spent. Accounts that the
-// copy does not know are opened, with nothing left. Until all is charged the head
-// keeps what it knew.
+// copy does not know are opened, with nothing left, and those whose promise is void
+// are told so again. Until all is charged the head keeps what it knew.
 func (l *Ledger) charge() ([]Charge, error) {
 	charges := []Charge{}
-	for _, name := range slices.Sorted(maps.Keys(l.floor)) {
-		if l.state.accounts[name] == nil {
-			l.floor[name] = max(l.floor[name], 1) // an account has a limit, and this one shall have nothing left
-			if err := l.append(Entry{Kind: KindOpen, Lineage: name, Unit: "unknown", Micro: l.floor[name]}, "", nil); err != nil {
-				return charges, err
-			}
+	for _, name := range slices.Sorted(maps.Keys(l.floor.Spent)) {
+		if err := l.restore(name); err != nil {
+			return charges, err
 		}
-		missing := l.floor[name] - l.state.accounts[name].spent()
+		missing := l.floor.Spent[name] - l.state.accounts[name].spent()
 		if missing <= 0 {
 			continue
 		}
@@ -83,4 +80,21 @@ func (l *Ledger) charge() ([]Charge, error) {
 		charges = append(charges, Charge{name, missing})
 	}
 	return charges, writeHead(l.head, l.now(), l.opts.step)
+}
+
+// forgotten stands for releases that nobody can name any more.
+const forgotten = "a release that promises less, which an older copy of the ledger has forgotten"
+
+// restore brings back an account and that its promise is void.
+func (l *Ledger) restore(name string) error {
+	if l.state.accounts[name] == nil {
+		l.floor.Spent[name] = max(l.floor.Spent[name], 1) // an account has a limit, and this one shall have nothing left
+		if err := l.append(Entry{Kind: KindOpen, Lineage: name, Unit: "unknown", Micro: l.floor.Spent[name]}, "", nil); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(l.floor.Void, name) && !l.state.accounts[name].Void() {
+		return l.append(Entry{Kind: KindWeak, Lineage: name, What: forgotten}, "", nil)
+	}
+	return nil
 }
