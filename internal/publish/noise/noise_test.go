@@ -29,7 +29,7 @@ func runs(t *testing.T, s Source, count int64, epsilon float64, n int) []float64
 	return out
 }
 
-const auditRuns = 40_000
+const auditRuns = 15_000
 
 func TestAuditFindsNoMoreThanIsClaimed(t *testing.T) {
 	for _, epsilon := range []float64{0.5, 1} {
@@ -47,7 +47,7 @@ func TestAuditCatchesHalfTheNoise(t *testing.T) {
 }
 
 func TestAuditSaysNothingOfEqualRuns(t *testing.T) {
-	if got := Audit(runs(t, Secure{}, 10, 1, 20_000), runs(t, Secure{}, 10, 1, 20_000), 0.99); got > 0.05 {
+	if got := Audit(runs(t, Secure{}, 10, 1, 8_000), runs(t, Secure{}, 10, 1, 8_000), 0.99); got > 0.1 {
 		t.Errorf("got %v", got)
 	}
 	if got := Audit(nil, nil, 0.99); got != 0 {
@@ -56,7 +56,7 @@ func TestAuditSaysNothingOfEqualRuns(t *testing.T) {
 }
 
 func TestNoiseHasTheMomentsThatItsScaleSays(t *testing.T) {
-	const n = 20_000
+	const n = 8_000
 	for _, c := range []struct {
 		sensitivity int64
 		epsilon     float64
@@ -74,10 +74,10 @@ func TestNoiseHasTheMomentsThatItsScaleSays(t *testing.T) {
 		if mean := sum / n; math.Abs(mean) > 5*math.Sqrt(v/n) {
 			t.Errorf("%+v: mean %v", c, mean)
 		}
-		if got := squares / n; math.Abs(got/v-1) > 0.15 {
+		if got := squares / n; math.Abs(got/v-1) > 0.25 {
 			t.Errorf("%+v: variance %v, want %v", c, got, v)
 		}
-		if b := Scale(c.sensitivity, c.epsilon); math.Abs(abs/n/b-1) > 0.08 {
+		if b := Scale(c.sensitivity, c.epsilon); math.Abs(abs/n/b-1) > 0.12 {
 			t.Errorf("%+v: mean absolute value %v, want %v", c, abs/n, b)
 		}
 	}

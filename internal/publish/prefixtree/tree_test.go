@@ -269,7 +269,7 @@ func TestSequencesLongerThanTheHeightAreCutAndNoneIsATree(t *testing.T) {
 
 func TestAuditOfTheTree(t *testing.T) {
 	runs := func(n int, s noise.Source) []float64 {
-		out := make([]float64, 8000)
+		out := make([]float64, 4000)
 		for i := range out {
 			tree := build(t, slices.Repeat([][]int{{0}}, n), Params{Alphabet: 1, Height: 1, Epsilon: ledger.One, Fixed: true}, s)
 			out[i] = tree.Root.Count
