@@ -67,6 +67,9 @@ func (v countsView) debits() []debitRow {
 
 // scaleWords: "Laplace, scale 4.2 on 14 cells, then 6.3 on 5 blocks".
 func scaleWords(r project.Release) string {
+	if phases := r.Strong.Phases; r.Kind == project.ReleaseSequences && len(phases) > 0 {
+		return fmt.Sprintf("Laplace, scale %s at each of %d lengths", formatCount(phases[len(phases)-1].Scale), len(phases))
+	}
 	var words []string
 	for _, p := range r.Strong.Phases {
 		words = append(words, fmt.Sprintf("scale %s on %s %s", formatCount(p.Scale), number(p.Counts), p.Name))

@@ -5,6 +5,7 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 
@@ -150,6 +151,24 @@ func TestFiguresOfATableAreThoseOfThePreview(t *testing.T) {
 	for _, want := range []string{"25.1 %", "20.0 %", "15.0 %", "90.0 %", "6.7", "K is 90 and there are 60 rows.", "as it is"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
+		}
+	}
+}
+
+func TestTheFormOfATableShowsWhatItWasSentWith(t *testing.T) {
+	for _, want := range []tableForm{
+		{ks: "2 5", l: "2.5", diversity: "entropy", t: "0.2"},
+		{ks: "3", cut: "nearest"},
+		{ks: "3", cut: "incognito", suppression: "5"},
+		{ks: "7", l: "3", diversity: "recursive", c: "2"},
+	} {
+		values := url.Values{"ks": {want.ks}, "l": {want.l}, "diversity": {want.diversity}, "t": {want.t}, "c": {want.c}, "cut": {want.cut}, "suppression": {want.suppression}}
+		set, ks, err := readTableForm(values).settings()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := formOf(project.TablePreview{Settings: set, Ks: ks}); got != want {
+			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
 }

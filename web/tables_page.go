@@ -15,6 +15,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/publish/table"
+	"hide/internal/publish/weak"
 )
 
 func (s *Server) tableRoutes() []route {
@@ -135,8 +136,8 @@ func tableURL(id project.ID) templ.SafeURL { return projectURL(id, "/publish/tab
 
 // tableForm is what a preview is asked for, as it stands in the form.
 type tableForm struct {
-	ks, l, diversity, c, t, cut string
-	problem                     string
+	ks, l, diversity, c, t, cut, suppression string
+	problem                                  string
 }
 
 func formOf(p project.TablePreview) tableForm {
@@ -148,10 +149,13 @@ func formOf(p project.TablePreview) tableForm {
 		}
 		f.ks = strings.Join(words, " ")
 	}
+	if p.Settings.Method.Name == weak.Incognito {
+		f.cut = weak.Incognito
+	}
 	for _, field := range []struct {
 		value float64
 		to    *string
-	}{{p.Settings.Diversity.L, &f.l}, {p.Settings.Diversity.C, &f.c}, {p.Settings.Diversity.T, &f.t}} {
+	}{{p.Settings.Method.Suppression, &f.suppression}, {p.Settings.Diversity.L, &f.l}, {p.Settings.Diversity.C, &f.c}, {p.Settings.Diversity.T, &f.t}} {
 		if field.value > 0 {
 			*field.to = typedNumber(field.value)
 		}
@@ -161,12 +165,15 @@ func formOf(p project.TablePreview) tableForm {
 
 func readTableForm(values url.Values) tableForm {
 	text := func(name string) string { return strings.TrimSpace(values.Get(name)) }
-	return tableForm{ks: text("ks"), l: text("l"), diversity: text("diversity"), c: text("c"), t: text("t"), cut: text("cut")}
+	return tableForm{ks: text("ks"), l: text("l"), diversity: text("diversity"), c: text("c"), t: text("t"), cut: text("cut"), suppression: text("suppression")}
 }
 
 // settings reads the numbers of the form.
 func (f tableForm) settings() (project.TableSettings, []int, error) {
 	set := project.TableSettings{Method: table.Method{Cut: f.cut}, Diversity: table.Diversity{Kind: f.diversity}}
+	if f.cut == weak.Incognito {
+		set.Method = table.Method{Name: weak.Incognito}
+	}
 	var ks []int
 	for _, word := range strings.FieldsFunc(f.ks, func(r rune) bool { return r == ' ' || r == ',' || r == ';' }) {
 		k, err := strconv.Atoi(word)
@@ -178,7 +185,7 @@ func (f tableForm) settings() (project.TableSettings, []int, error) {
 	for _, field := range []struct {
 		name, text string
 		to         *float64
-	}{{"l", f.l, &set.Diversity.L}, {"c", f.c, &set.Diversity.C}, {"t", f.t, &set.Diversity.T}} {
+	}{{"l", f.l, &set.Diversity.L}, {"c", f.c, &set.Diversity.C}, {"t", f.t, &set.Diversity.T}, {"suppression", f.suppression, &set.Method.Suppression}} {
 		if field.text == "" {
 			continue
 		}

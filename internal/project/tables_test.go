@@ -174,3 +174,23 @@ func TestATableThatCannotBeIsNotReleased(t *testing.T) {
 		t.Errorf("%+v, %q", r, st.Error)
 	}
 }
+
+func TestIncognitoIsPreviewedAndReleasedToo(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(24), true)
+	set := TableSettings{Method: table.Method{Name: "incognito", Suppression: 10}}
+	if err := b.StartTablePreview(t.Context(), broker, id, set, []int{3}); err != nil {
+		t.Fatal(err)
+	}
+	p := b.previewed(id)
+	if len(p.Choices) != 1 || p.Choices[0].Error != "" || p.Choices[0].Least < 3 || p.Choices[0].Utility.Suppressed > 2 {
+		t.Fatalf("%+v", p)
+	}
+	set.K = 3
+	if err := b.StartPublishTable(t.Context(), broker, id, set, 24); err != nil {
+		t.Fatal(err)
+	}
+	if r, st := b.published(id); st.Error != "" || r.Kind != ReleaseTable {
+		t.Errorf("%+v, %+v", r, st)
+	}
+}
