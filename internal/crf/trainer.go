@@ -5,6 +5,7 @@ package crf
 import (
 	"context"
 	"fmt"
+	"runtime"
 )
 
 // Trainer trains on a collection of documents that changes little from one time
@@ -69,18 +70,32 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	return m, stats, nil
 }
 
+// manyWeights is from where on a training takes so long that nobody notices a
+// collection of garbage.
+const manyWeights = 100_000
+
+// tidy collects garbage between two steps of a large training, each of which would
+// else have what the last one needed beside its own.
+func tidy(w []float32) {
+	if len(w) > manyWeights {
+		runtime.GC()
+	}
+}
+
 // learn makes a model of what the documents have become.
 func (t *Trainer) learn(ctx context.Context, f *fitting) (*Model, Stats, error) {
 	if f.options.Learner == Bayes {
 		return f.count(ctx)
 	}
 	w := make([]float32, f.data.weights())
+	tidy(w)
 	f.past = t.start(f.data, w)
 	stats, err := f.fit(ctx, w)
 	if err != nil {
 		return nil, Stats{}, err
 	}
 	t.last = &snapshot{f.data.legend(), w, f.past}
+	tidy(w)
 	return f.model(w), stats, nil
 }
 
