@@ -79,6 +79,11 @@ func (set CubeSettings) check() error {
 	if err := set.Dimensions.Check(); err != nil {
 		return invalid(hint, "%v", err)
 	}
+	for _, d := range set.Dimensions {
+		if len(spellings(d)) < len(d.Values) {
+			return invalid("leave one of them out: case does not count", "%q has a value twice", d.Name)
+		}
+	}
 	params := cube.Params{Method: set.Method, Epsilon: set.Epsilon, Marginals: set.Marginals}
 	if _, err := params.Check(set.Dimensions, 1); err != nil {
 		return invalid("change what is asked for", "%v", err)
@@ -107,9 +112,10 @@ func (s *Service) EstimateCube(ctx context.Context, by account.User, id ID, set 
 	return out, nil
 }
 
-// cubeView is the identifier view with these columns.
+// cubeView is the identifier view with these columns, in which no patient changes
+// how values of others are written.
 func (s *Service) cubeView(ctx context.Context, ws *workspace, dimensions cube.Domain) (*idview.View, error) {
-	v, err := s.identifierView(ctx, ws)
+	v, err := s.viewOf(ctx, ws, (*idview.People).Folded)
 	if err != nil {
 		return nil, err
 	}
@@ -121,19 +127,32 @@ func (s *Service) cubeView(ctx context.Context, ws *workspace, dimensions cube.D
 	return v, nil
 }
 
-// viewCSV writes columns of the view, one row per person in the order of import.
+// spellings are a dimension's values by their folded form.
+func spellings(d cube.Dimension) map[string]string {
+	out := make(map[string]string, len(d.Values))
+	for _, value := range d.Values {
+		out[idview.Fold(value)] = value
+	}
+	return out
+}
+
+// viewCSV writes columns of the view, one row per person in the order of import,
+// values as the dimensions spell them.
 func viewCSV(t *table.Table, dimensions cube.Domain) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
 	row := make([]string, len(dimensions))
+	columns, known := make([]*table.Column, len(dimensions)), make([]map[string]string, len(dimensions))
 	for i, d := range dimensions {
-		row[i] = d.Name
+		row[i], columns[i], known[i] = d.Name, t.Column(d.Name), spellings(d)
 	}
 	_ = w.Write(row) // into memory
 	for n := range t.Rows {
-		for i, d := range dimensions {
-			c := t.Column(d.Name)
+		for i, c := range columns {
 			row[i] = c.Domain[c.Codes[n]]
+			if spelt, ok := known[i][row[i]]; ok && !c.IsMissing(c.Codes[n]) {
+				row[i] = spelt
+			}
 		}
 		_ = w.Write(row)
 	}

@@ -170,3 +170,28 @@ func TestAnEstimateNeedsNoData(t *testing.T) {
 	_, err = b.EstimateCube(t.Context(), broker, id, set)
 	wantKind(t, err, Invalid)
 }
+
+// TestHowOthersSpellAValueDoesNotMoveAnybody is about one patient who tips how most
+// notes spell a value: counted by that, she would move all who have it.
+func TestHowOthersSpellAValueDoesNotMoveAnybody(t *testing.T) {
+	b := newBench(t)
+	docs := cohort(24)
+	for i := range docs {
+		if docs[i].Attributes["sex"] == "F" && i > 4 {
+			docs[i].Attributes["sex"] = "f"
+		}
+	}
+	id := b.project(docs, true)
+	if err := b.OpenBudget(t.Context(), broker, id, ledger.One); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.StartPublishCube(t.Context(), broker, id, bySex(400_000)); err != nil {
+		t.Fatal(err)
+	}
+	if r, st := b.published(id); st.Error != "" || r.Kind != ReleaseCube {
+		t.Errorf("%+v, %+v", r, st)
+	}
+	twice := bySex(1)
+	twice.Dimensions[0].Values = []string{"F", "f"}
+	wantKind(t, b.StartPublishCube(t.Context(), broker, id, twice), Invalid)
+}

@@ -253,6 +253,10 @@ func (ws *workspace) notesMark() string {
 // identifierView is the view as it is decided now, without what is left out: not
 // even its name may leave the house.
 func (s *Service) identifierView(ctx context.Context, ws *workspace) (*idview.View, error) {
+	return s.viewOf(ctx, ws, (*idview.People).View)
+}
+
+func (s *Service) viewOf(ctx context.Context, ws *workspace, view func(*idview.People, []idview.Attribute) (*idview.View, error)) (*idview.View, error) {
 	people, err := s.people(ctx, ws)
 	if err != nil {
 		return nil, err
@@ -268,6 +272,6 @@ func (s *Service) identifierView(ctx context.Context, ws *workspace) (*idview.Vi
 		}
 	}
 	attributes = slices.DeleteFunc(attributes, func(a idview.Attribute) bool { return a.Role == table.Direct })
-	v, err := people.View(attributes)
+	v, err := view(people, attributes)
 	return v, viewError(err)
 }

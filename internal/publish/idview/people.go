@@ -112,9 +112,9 @@ func (p *People) Distinct(a Attribute) []Value {
 	for _, one := range p.rows {
 		own := map[string]bool{}
 		for _, value := range one.values[a.Key] {
-			if text, ok := read(value); ok && !own[fold(text)] {
-				own[fold(text)] = true
-				holders[spelling[fold(text)]]++
+			if text, ok := read(value); ok && !own[Fold(text)] {
+				own[Fold(text)] = true
+				holders[spelling[Fold(text)]]++
 			}
 		}
 	}
@@ -146,8 +146,8 @@ func (p *People) Found() []Found {
 			}
 			own := map[string]bool{}
 			for _, value := range values {
-				own[fold(value)] = true
-				distinct[k][fold(value)] = true
+				own[Fold(value)] = true
+				distinct[k][Fold(value)] = true
 			}
 			all[k].People++
 			if len(own) > 1 {

@@ -14,8 +14,8 @@ import (
 	"hide/internal/publish/table"
 )
 
-// fold makes alike what differs in case or in how accents are coded.
-func fold(value string) string { return strings.ToLower(norm.NFC.String(value)) }
+// Fold makes alike what differs in case or in how accents are coded.
+func Fold(value string) string { return strings.ToLower(norm.NFC.String(value)) }
 
 // reader reads a value as written: in the form that a table takes, and false when
 // it is not what the attribute should be.

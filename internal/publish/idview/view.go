@@ -32,6 +32,29 @@ type Column struct {
 // View makes the table. An error says which attribute cannot be as it was decided;
 // a [*table.ValueError] that a value is not in its order or hierarchy.
 func (p *People) View(attributes []Attribute) (*View, error) {
+	return p.view(attributes, p.spelling)
+}
+
+// Folded is [People.View] without hierarchies and with values as [Fold] has them. In
+// View a value is spelt as most people's notes spell it, so that one patient more
+// can change the rows of others; here nobody can, which is what a bound of what one
+// patient contributes rests on.
+func (p *People) Folded(attributes []Attribute) (*View, error) {
+	folded := slices.Clone(attributes)
+	for i, a := range folded {
+		folded[i].Hierarchy, folded[i].Order = "", nil
+		for _, value := range a.Order {
+			if value = Fold(value); !slices.Contains(folded[i].Order, value) {
+				folded[i].Order = append(folded[i].Order, value)
+			}
+		}
+	}
+	return p.view(folded, p.folded)
+}
+
+// view makes the table with values written as spell has them, by their folded
+// form.
+func (p *People) view(attributes []Attribute, spell func(Attribute) map[string]string) (*View, error) {
 	v := &View{Attributes: attributes, Alone: p.alone, Unmarked: p.Unmarked(), Columns: make([]Column, len(attributes))}
 	names, columns := Names(attributes), make([]table.Attribute, len(attributes))
 	seen := map[Key]bool{}
@@ -55,7 +78,7 @@ func (p *People) View(attributes []Attribute) (*View, error) {
 	}
 	spelling := make([]map[string]string, len(attributes))
 	for i, a := range attributes {
-		spelling[i] = p.spelling(a)
+		spelling[i] = spell(a)
 	}
 	row := make([]string, len(attributes))
 	for _, one := range p.rows {
@@ -86,10 +109,19 @@ func (p *People) spelling(a Attribute) map[string]string {
 	}
 	out := map[string]string{}
 	for text, n := range times {
-		best, known := out[fold(text)]
+		best, known := out[Fold(text)]
 		if !known || n > times[best] || n == times[best] && text < best {
-			out[fold(text)] = text
+			out[Fold(text)] = text
 		}
+	}
+	return out
+}
+
+// folded writes every value as it is folded.
+func (p *People) folded(a Attribute) map[string]string {
+	out := p.spelling(a)
+	for value := range out {
+		out[value] = value
 	}
 	return out
 }
@@ -106,7 +138,7 @@ func (one *person) cell(a Attribute, spelling map[string]string, c *Column) stri
 	var values []string
 	for _, value := range one.values[a.Key] {
 		if text, ok := read(value); ok && text != "" {
-			values = append(values, spelling[fold(text)])
+			values = append(values, spelling[Fold(text)])
 		}
 	}
 	distinct := slices.Compact(slices.Sorted(slices.Values(values)))

@@ -220,3 +220,26 @@ func TestDistinctCountsPeopleNotMentions(t *testing.T) {
 		t.Errorf("%v, want %s", got, want)
 	}
 }
+
+func TestFoldedRowsDoNotDependOnHowOthersSpell(t *testing.T) {
+	city := Attribute{Key: Key{Label, "CITY"}, Role: table.Quasi, Kind: table.Ordinal, Take: Greatest, Order: []string{"Salem", "Boston", "BOSTON"}, Hierarchy: "Boston;*\n"}
+	rows := func(extra ...string) string {
+		p := ward()
+		for i, value := range extra {
+			d, spans := marked(fmt.Sprint("x", i), fmt.Sprint("x", i), "[CITY "+value+"]")
+			p.Add(d, spans, true)
+		}
+		v, err := p.Folded([]Attribute{city})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return strings.Join(cells(t, v, "CITY")[:4], "|")
+	}
+	alone := rows()
+	if alone != "boston|boston|na|salem" {
+		t.Errorf("rows %s", alone)
+	}
+	if got := rows("BOSTON", "BOSTON", "BOSTON", "SALEM", "SALEM"); got != alone {
+		t.Errorf("others spell it otherwise, and rows are %s", got)
+	}
+}
