@@ -203,3 +203,18 @@ func wordList(words []string) string {
 	last := len(words) - 1
 	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
+
+// customaryK is the least k that is ticked unless nothing reaches it.
+const customaryK = 5
+
+// customary is the least k that can be published and is customary, or the greatest
+// there is.
+func (v tableView) customary() int {
+	k := 0
+	for _, c := range v.good() {
+		if k = c.K; k >= customaryK {
+			break
+		}
+	}
+	return k
+}
