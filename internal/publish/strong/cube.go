@@ -46,27 +46,39 @@ func (c CubeConfig) Count(raw []byte) (*cube.Counts, error) {
 	rows := func(yield func(cube.Row, error) bool) {
 		n := 0
 		for row, err := range t.rows() {
+			kept := true
 			if n++; err == nil {
-				var kept bool
-				if kept, err = keep(row); err == nil && !kept {
-					continue
-				} else if err != nil {
-					err = fmt.Errorf("row %d: %w", n, err)
-				}
+				kept, err = keep(row)
+				err = inRow(n, err)
 			}
-			out := cube.Row{}
-			if err == nil {
-				out.Values = row[:len(c.Dimensions)]
-				if key >= 0 {
-					out.Unit = row[key]
-				}
+			if err == nil && !kept {
+				continue
 			}
-			if !yield(out, err) || err != nil {
+			if !yield(c.row(row, key), err) || err != nil {
 				return
 			}
 		}
 	}
 	return cube.Count(rows, c.Dimensions, c.Bound)
+}
+
+// row is what counts of the columns that were wanted; of an error there are none.
+func (c CubeConfig) row(columns []string, key int) cube.Row {
+	if len(columns) == 0 {
+		return cube.Row{}
+	}
+	out := cube.Row{Values: columns[:len(c.Dimensions)]}
+	if key >= 0 {
+		out.Unit = columns[key]
+	}
+	return out
+}
+
+func inRow(n int, err error) error {
+	if err != nil {
+		err = fmt.Errorf("row %d: %w", n, err)
+	}
+	return err
 }
 
 // request is what makes two requests the same.

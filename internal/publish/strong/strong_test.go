@@ -219,6 +219,9 @@ func TestForgeriesAreFound(t *testing.T) {
 	forge("scale", func(r *Release) { r.Manifest.Phases[0].Scale /= 2 })
 	forge("a phase less", func(r *Release) { r.Manifest.Phases = r.Manifest.Phases[:1] })
 	forge("sensitivity", func(r *Release) { r.Manifest.Phases[1].Sensitivity = 0 })
+	forge("a bound above the sensitivity", func(r *Release) {
+		r.Manifest.Config = bytes.Replace(r.Manifest.Config, []byte(`"bound":1`), []byte(`"bound":2`), 1)
+	})
 	forge("receipt", func(r *Release) { r.Manifest.Receipt.After-- })
 	forge("limit", func(r *Release) { r.Manifest.Receipt.Limit = 1 })
 	forge("a block more", func(r *Release) {

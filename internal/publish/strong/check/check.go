@@ -52,6 +52,11 @@ type manifest struct {
 	Receipt json.RawMessage `json:"receipt"`
 	Phases  []phase         `json:"phases"`
 	Files   []listed        `json:"files"`
+	Config  struct {
+		Config struct {
+			Bound int64 `json:"bound"` // rows of one unit; 0 is 1
+		} `json:"config"`
+	} `json:"config"`
 }
 
 type phase struct {
@@ -173,6 +178,8 @@ func (r *Report) arithmetic(m manifest) {
 		switch {
 		case p.Epsilon < 1 || p.Sensitivity < 1 || p.Counts < 0:
 			r.Add("phase %q spends nothing, or protects nobody", p.Name)
+		case p.Sensitivity != max(1, m.Config.Config.Bound):
+			r.Add("phase %q has a sensitivity of %d; of each, %d may count", p.Name, p.Sensitivity, max(1, m.Config.Config.Bound))
 		case math.Abs(p.Scale*float64(p.Epsilon)/1e6/float64(p.Sensitivity)-1) > 1e-9:
 			r.Add("phase %q has noise of scale %v; sensitivity %d and epsilon %v ask for %v", p.Name, p.Scale, p.Sensitivity, float64(p.Epsilon)/1e6, float64(p.Sensitivity)*1e6/float64(p.Epsilon))
 		}
