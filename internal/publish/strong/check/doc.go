@@ -7,9 +7,10 @@
 //
 // It finds each changed, missing and added byte, and holds the arithmetic against
 // itself: what the phases spend adds up to epsilon, their sensitivity is how many
-// rows of one unit count, the scale of the noise is what it and epsilon ask for, the receipt says the same amount and no more
-// than the limit, there are as many counts as noise was drawn for, and blocks of
-// cells are as many cells as the domain has.
+// rows of one unit count, the scale of the noise is what it and epsilon ask for,
+// the receipt says the same amount and no more than the limit, there are as many
+// counts as noise was drawn for, and blocks of cells are as many cells as the
+// domain has.
 //
 // # Caveats
 //
