@@ -899,7 +899,7 @@ func countsAsk(v countsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = roleField("method", "How", "Blocks keep small tables of large cubes exact; named tables are by far the best when it is known which are needed.", []choice{
+		templ_7745c5c3_Err = roleField("method", "How", "Named tables are by far the best when it is known which are needed. Blocks pay in large cubes where many cells are alike; in small ones count every cell.", []choice{
 			{string(cube.DPCube), "blocks of like cells (DPCube)"}, {string(cube.Identity), "every cell"}, {string(cube.Marginals), "named tables only"}, {string(cube.Uniform), "one count for all"},
 		}, v.form.method).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
@@ -1105,7 +1105,7 @@ func countsEstimate(e project.CubeEstimate) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 94, "</tbody></table></div><p class=\"help\">Blocks come out between the two, closer to the second where many cells are alike. The release says how far it is off.</p></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 94, "</tbody></table></div><p class=\"help\">How far blocks are off depends on the patients, so it is not said beforehand: by less than every cell in large cubes where many cells are alike, by more than both in small ones. The release says it.</p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -281,7 +281,7 @@ func (e *env) counts(flag, list string) ([]int, error) {
 	for s := range strings.SplitSeq(list, ",") {
 		b, err := strconv.Atoi(strings.TrimSpace(s))
 		if err != nil || b < 1 {
-			return nil, e.usage("--%s: %q is not a positive number of tokens", flag, s)
+			return nil, e.usage("--%s: %q is not a positive number", flag, s)
 		}
 		out = append(out, b)
 	}

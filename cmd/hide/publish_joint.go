@@ -88,6 +88,8 @@ func (e *env) checkJoint(v jointFlags) error {
 		return e.usage("--spans and --model both say what is sensitive: give one")
 	case v.k < 0:
 		return e.usage("--k must be at least 2")
+	case !(v.lambda >= 0 && v.lambda <= 1):
+		return e.usage("--lambda is not from 0 to 1")
 	case v.gdf && v.lambdaGiven:
 		return e.usage("--gdf knows no --lambda: give one of the two")
 	case v.sweep && v.anyPointOnly:

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -37,9 +38,11 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if *k != 0 {
-		c.Privacy.K = *k
-	}
+	flags.Visit(func(given *flag.Flag) {
+		if given.Name == "k" {
+			c.Privacy.K = *k
+		}
+	})
 	return e.publishTable(ctx, *in, *out, c)
 }
 

@@ -61,9 +61,14 @@ func Dates(values []string) *Hierarchy {
 		if timed {
 			rows[i] = append(rows[i], value[:len("2006-01-02")])
 		}
-		rows[i] = append(rows[i], value[:len("2006-01")], value[:len("2006")], value[:len("200")]+"0s", value[:len("20")]+"00s", Top)
+		rows[i] = append(rows[i], value[:len("2006-01")], value[:len("2006")], value[:len("200")]+"0s", century(value), Top)
 	}
 	return must(rows)
+}
+
+// century is that of a date, with both ends: "2000s" is its first decade.
+func century(value string) string {
+	return value[:len("20")] + "00-" + value[:len("20")] + "99"
 }
 
 // must makes a hierarchy of rows that are one.

@@ -136,7 +136,7 @@ func (c Config) check() error {
 		}
 		seen[a.Name] = true
 		if err := a.checkSettings(); err != nil {
-			return fmt.Errorf("attribute %q: %w", a.Name, err)
+			return err
 		}
 	}
 	if c.Sample.Column != "" && c.Sample.Value == "" || c.Sample.Column == "" && c.Sample.Value != "" {
@@ -156,7 +156,7 @@ func (a AttributeConfig) checkSettings() error {
 		return err
 	}
 	if a.Diversity != (Diversity{}) && a.Role != Sensitive {
-		return fmt.Errorf("diversity is for a %s attribute", Sensitive)
+		return fmt.Errorf("attribute %q: diversity is for a %s attribute", a.Name, Sensitive)
 	}
 	return nil
 }
@@ -181,7 +181,7 @@ func (a AttributeConfig) attribute(loaded map[string]*hierarchy.Hierarchy) (Attr
 	if a.Format != "" {
 		var err error
 		if b.Layout, err = Strftime(a.Format); err != nil {
-			return b, err
+			return b, fmt.Errorf("attribute %q: %w", a.Name, err)
 		}
 	}
 	return b, b.check()
@@ -215,6 +215,9 @@ func (c Config) inOrder(names []string) ([]Attribute, error) {
 	}
 	if c.Sample.Column != "" && !slices.Contains(names, c.Sample.Column) {
 		return nil, errors.New("the file has no column that says what is the sample")
+	}
+	if c.Key != "" && !slices.Contains(names, c.Key) {
+		return nil, fmt.Errorf("the file has no column %q, which is the key", c.Key)
 	}
 	for _, a := range c.Attributes {
 		if !slices.Contains(names, a.Name) {

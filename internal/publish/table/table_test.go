@@ -198,21 +198,33 @@ func TestAKeyTwiceIsRefused(t *testing.T) {
 	}
 }
 
+// TestAKeyThatIsNoColumnIsRefused: without it rows would be taken for patients.
+func TestAKeyThatIsNoColumnIsRefused(t *testing.T) {
+	c, err := ReadConfig(strings.NewReader("key: nome\nothers: direct\n" + config21))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ReadCSV(strings.NewReader(table21), c)
+	if err == nil || err.Error() != `record 1, byte 0: the file has no column "nome", which is the key` {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestReadConfigSaysWhichLine(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", "the configuration is empty"},
 		{"attributes: [{name: a, role: quasi, colour: red}]", `has a field "colour" in line 1`},
 		{"privacy:\n  k: many\nattributes: []", "line 2 of"},
 		{"attributes: []", "lists no attributes"},
-		{"attributes: [{name: a, role: king}]", "has no role that there is"},
-		{"attributes: [{name: a, role: quasi, kind: date, format: '%Q'}]", "directive at byte 0"},
-		{"attributes: [{name: a, role: quasi, l: 2}]", "diversity is for a sensitive attribute"},
+		{"attributes: [{name: a, role: king}]", `attribute "a" has no role that there is`},
+		{"attributes: [{name: a, role: quasi, kind: date, format: '%Q'}]", `attribute "a": a form of dates has a directive at byte 0`},
+		{"attributes: [{name: a, role: quasi, l: 2}]", `attribute "a": diversity is for a sensitive attribute`},
 		{"attributes: [{name: a, role: quasi, hierarchy: auto}]", "of a number or a date only"},
 		{"attributes: [{name: a, role: quasi}, {name: a, role: quasi}]", "configured twice"},
 		{"attributes: [{name: a, role: quasi}]\n---\nx: 1", "more than one document"},
 		{"\x00", "neither YAML nor JSON"},
 	} {
-		if _, err := ReadConfig(strings.NewReader(test.text)); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := ReadConfig(strings.NewReader(test.text)); err == nil || !strings.Contains(err.Error(), test.want) || strings.Count(err.Error(), `"a"`) > 1 {
 			t.Errorf("%q: got %v, want %s", test.text, err, test.want)
 		}
 	}
