@@ -59,6 +59,9 @@ func (e *env) publishTable(ctx context.Context, in, out string, c tables.Config)
 	if err != nil {
 		return err
 	}
+	if c.Key == "" {
+		fmt.Fprintln(e.stderr, "warning: the configuration names no key: each row is taken for one patient")
+	}
 	r, err := weak.Anonymize(ctx, t, c)
 	if errors.Is(err, mondrian.ErrImpossible) || errors.Is(err, incognito.ErrImpossible) {
 		return withHint(err, "ask for a smaller k or less diversity, or get more rows")

@@ -64,6 +64,15 @@ func (c Config) Counts(label annotate.Label) bool {
 	return len(all) == 0 || slices.Contains(all, label)
 }
 
+// names gives those of the attributes with a role. It is never nil.
+func (c Config) names(role table.Role) []string {
+	all := []string{}
+	for _, i := range c.with(role) {
+		all = append(all, c.Attributes[i].Name)
+	}
+	return all
+}
+
 // with gives the places of the attributes with a role.
 func (c Config) with(role table.Role) []int {
 	var found []int

@@ -44,6 +44,22 @@ func FindKnown(c Config, rows []Row) int {
 	return added
 }
 
+// Identifier is the type of a direct identifier in a text when the configuration
+// tells none. It counts without being listed, and never stays.
+const Identifier annotate.Label = "IDENTIFIER"
+
+// typeIn is the type that a value of the attribute has in a text, "" when it is not
+// looked for.
+func (c Config) typeIn(a Attribute) annotate.Label {
+	switch listed := len(a.Entities) > 0 && c.Counts(a.Entities[0]); {
+	case listed && (a.Role == table.Direct || a.Role == table.Quasi):
+		return a.Entities[0]
+	case a.Role == table.Direct:
+		return Identifier
+	}
+	return ""
+}
+
 // known is what is looked for in the texts of one person.
 type known struct {
 	phrases []phrase
@@ -67,7 +83,8 @@ func (c Config) knownValues(rows []Row, own []int) known {
 	var k known
 	seen := map[string]bool{}
 	for i, a := range c.Attributes {
-		if len(a.Entities) == 0 || !c.Counts(a.Entities[0]) || a.Role != table.Direct && a.Role != table.Quasi {
+		label := c.typeIn(a)
+		if label == "" {
 			continue
 		}
 		for _, row := range own {
@@ -77,14 +94,13 @@ func (c Config) knownValues(rows []Row, own []int) known {
 			} else {
 				seen[tag] = true
 			}
-			k.add(a, value)
+			k.add(a, label, value)
 		}
 	}
 	return k
 }
 
-func (k *known) add(a Attribute, value string) {
-	label := a.Entities[0]
+func (k *known) add(a Attribute, label annotate.Label, value string) {
 	switch {
 	case a.Kind == table.Number && a.Role == table.Quasi:
 		k.numbers = append(k.numbers, phrase{wordsOf(value), label, a.Around})

@@ -61,3 +61,31 @@ func TestFindKnownFindsWhatTheTableSaysOfThePerson(t *testing.T) {
 		}
 	}
 }
+
+// A direct identifier goes even where the configuration tells no type of it and no
+// tagger knows it: the row has the value.
+func TestADirectIdentifierThatNoTaggerKnowsGoes(t *testing.T) {
+	c, err := ReadConfig(strings.NewReader(`
+entities: {native: [PERSON]}
+attributes:
+  id: {anonymization_type: direct_identifier}
+  mrn: {anonymization_type: direct_identifier}
+  age: {type: numerical, anonymization_type: quasi_identifier}
+  text: {type: text, anonymization_type: text}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := []Row{
+		{[]string{"1", "UM 7731", "30", ""}, []Text{{Text: "Unit um-7731, seen."}}},
+		{[]string{"2", "UM 7732", "30", ""}, []Text{{Text: "Unit UM 7731, seen."}}},
+	}
+	if added := FindKnown(c, rows); added != 1 {
+		t.Errorf("%d places found, want the patient's own", added)
+	}
+	v, err := NewView(c, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantTexts(t, released(t, v), "Unit [IDENTIFIER], seen.", "Unit UM 7731, seen.")
+}

@@ -152,11 +152,15 @@ func (v *View) entityMap() map[annotate.Label][]mapped {
 // one name would keep it, being a class who both have the term.
 func (v *View) mention(maps map[annotate.Label][]mapped, own map[string]bool, who int, text string, span annotate.Span) mention {
 	m := mention{span: span, label: span.Label, kind: plain}
-	if !v.Config.Counts(span.Label) {
+	surface := span.Surface(text)
+	switch {
+	case span.Label == Identifier, !v.Config.Counts(span.Label) && own[Normalize(surface)]:
+		m.kind = direct
+		return m
+	case !v.Config.Counts(span.Label):
 		m.kind = unlisted
 		return m
 	}
-	surface := span.Surface(text)
 	for _, at := range maps[span.Label] {
 		if at.column < 0 && own[Normalize(surface)] {
 			m.kind = direct

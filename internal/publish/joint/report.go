@@ -5,6 +5,9 @@ package joint
 import (
 	"fmt"
 	"slices"
+	"strings"
+
+	"hide/internal/publish/table"
 )
 
 // Report is what a release says about itself.
@@ -22,6 +25,7 @@ type Report struct {
 	Published [2]float64 `json:"published_loss"` // of the relational and the textual part, see PublishedLoss
 	Differ    Differ     `json:"differ"`
 	Risk      Risk       `json:"risk"`
+	AsTheyAre []string   `json:"as_they_are"` // attributes that leave unchanged
 }
 
 // Mentions counts the places where sensitive terms stand.
@@ -64,6 +68,7 @@ func (r *Recoding) Report(s Settings, p Partition, e Exposure) (Report, error) {
 	out := Report{
 		Strategy: s.Strategy, K: s.K, Lambda: s.Lambda, Cut: s.Cut, Persons: r.view.Persons(), Rows: r.view.Rows(),
 		Mentions: r.mentions(), Classes: sizes(r.classes), Splits: p.Splits, Loss: r.Loss(), Differ: r.differ(), Risk: risk,
+		AsTheyAre: r.view.Config.names(table.Insensitive),
 	}
 	out.Published[0], out.Published[1] = r.PublishedLoss()
 	return out, nil
@@ -150,6 +155,9 @@ func (r Report) Warnings() []string {
 	}
 	if r.Mentions.Unlisted > 0 {
 		out = append(out, fmt.Sprintf("%d terms that were given or found stay in the texts: the configuration does not list their types", r.Mentions.Unlisted))
+	}
+	if len(r.AsTheyAre) > 0 {
+		out = append(out, fmt.Sprintf("these attributes leave as they are, and no class is alike in them: %s", strings.Join(r.AsTheyAre, ", ")))
 	}
 	if r.Differ.Notes > 0 {
 		out = append(out, fmt.Sprintf("in %d of %d classes persons have different numbers of notes, and can be told apart by who knows how many", r.Differ.Notes, r.Classes.Count))
