@@ -239,7 +239,10 @@ func (l *Ledger) append(e Entry, key string, answer []byte) error {
 	if err := l.state.apply(e, hashOf(raw)); err != nil {
 		return err
 	}
-	return writeHead(l.head, l.now(), l.opts.step)
+	if err := writeHead(l.head, l.now(), l.opts.step); err != nil {
+		return fmt.Errorf("the ledger has entry %d, and what it debits stays spent, but not its head: %w", e.Seq, err)
+	}
+	return nil
 }
 
 func (l *Ledger) note(e Entry) Note {

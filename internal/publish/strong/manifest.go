@@ -86,6 +86,7 @@ func promise(r ledger.Receipt) string {
 func conditions(unit string, bound int64) []string {
 	return []string{
 		fmt.Sprintf("Each %s counts with at most %d; who a row belongs to was known without error.", unit, bound),
+		fmt.Sprintf("What came without the name of a %s counted as one of its own.", unit),
 		"Domain, bins, bounds and all parameters were chosen without looking at this data.",
 		"If values were extracted from text or records linked by a model, the model was not fitted to the same people.",
 		"Neither the data nor anything else computed from it is published beside the releases of this ledger.",
