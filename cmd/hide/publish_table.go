@@ -21,12 +21,24 @@ import (
 
 func runPublishTable(ctx context.Context, e *env, args []string) error {
 	flags := e.flags()
+	d := e.dataFlags(flags)
+	name := flags.String("project", "", "`PROJECT`, by id or name, whose patients are published with the attributes that were chosen in it")
 	in := flags.String("in", "", "CSV `FILE` with one row per patient")
 	config := flags.String("config", "", "`FILE`, YAML or JSON, that says what the columns are and what classes must be like")
-	out := flags.String("out", "", "`FOLDER` to write, which must not exist")
-	k := flags.Int("k", 0, "rows of a class at least, `N` instead of what the configuration says")
+	out := flags.String("out", "", "`FOLDER` to write, with --project a zip file beside the release on record; must not exist")
+	k := flags.Int("k", 0, "rows of a class at least, `N` instead of what the configuration says; with --project 5 unless told")
+	cut := flags.String("cut", "", "with --project, `CUT` that Mondrian makes: ncp, nearest, lefevre or rxanon (default ncp)")
 	if _, err := e.parse(flags, args, 0, 0); err != nil {
 		return err
+	}
+	if *name != "" {
+		if *in != "" || *config != "" {
+			return misuse("--project takes neither --in nor --config: the attributes are chosen in the project")
+		}
+		return e.publishProjectTable(ctx, projectTable{d, *name, *k, *cut, *out})
+	}
+	if *cut != "" {
+		return misuse("--cut needs --project; a configuration has it as method: {cut: ...}")
 	}
 	if err := e.required(flags, "in", "config", "out"); err != nil {
 		return err
