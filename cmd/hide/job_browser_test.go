@@ -322,7 +322,7 @@ func (j *keyboardJob) publish() {
 	j.Type(`input[name="unaudited"]`, "only a test")
 	j.TabTo(`input[name="confirm"]`)
 	j.Press("Space")
-	j.TabTo("form.confirm button.primary")
+	j.TabTo("form.confirm button")
 	j.Press("Enter")
 	j.WaitFor("the release", `document.querySelector("#release-1") !== null`, time.Minute)
 	j.TabTo("#release-1 a")
