@@ -91,6 +91,19 @@ func TestCategoriesAreReadFromLines(t *testing.T) {
 	}
 }
 
+func TestAnEstimateSaysWhenTheBudgetIsShort(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(20))
+	s := newTestServer(t, projects)
+	path := "/p/" + string(id) + "/publish/"
+	post(s, account.Broker, path+"budget", map[string][]string{"limit": {"0.5"}, "confirm": {"yes"}})
+	for epsilon, want := range map[string]bool{"0.5": false, "0.500001": true} {
+		w := post(s, account.Broker, path+"counts", map[string][]string{"dimensions": {"sex: F, M"}, "source": {"form"}, "epsilon": {epsilon}, "method": {"identity"}, "do": {"check"}})
+		if got := strings.Contains(w.Body.String(), "is more than is left"); w.Code != 200 || got != want {
+			t.Errorf("epsilon %s: status %d, warned %t", epsilon, w.Code, got)
+		}
+	}
+}
+
 func TestCountsPageRefusesWhatIsNotConfirmed(t *testing.T) {
 	projects, id := realNotes(t, cohortNotes(4))
 	s := newTestServer(t, projects)

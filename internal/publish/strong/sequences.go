@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -115,6 +116,9 @@ func (c SequencesConfig) Read(raw []byte) ([][]int, error) {
 	}
 	if n == 0 {
 		return nil, errors.New("there are no sequences: the file is empty")
+	}
+	if c.KeyFirst && !slices.ContainsFunc(out, func(s []int) bool { return len(s) > 0 }) {
+		return nil, errors.New("no line has anything after its key: say what is between symbols with \"separator\", if it is no blank")
 	}
 	return out, nil
 }

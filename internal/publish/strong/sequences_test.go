@@ -55,6 +55,7 @@ func TestRefusedSequencesDebitNothing(t *testing.T) {
 		"nobody's line":    {with(sequencesConfig, `"separator":","`), "p1,a\n ,b\n", "line 2 does not say"},
 		"an empty line":    {sequencesConfig, "\n", "line 1 does not say"},
 		"empty":            {sequencesConfig, "", "empty"},
+		"keys alone":       {sequencesConfig, "p1,a\np2,b\n", `"separator"`},
 		"height":           {strings.Replace(sequencesConfig, `"height":4`, `"height":0`, 1), string(stays(3)), "height"},
 		"fixed and short":  {with(sequencesConfig, `"fixed":true`), string(stays(3)), "line 1: it has 3"},
 		"too high for it":  {strings.Replace(sequencesConfig, `"height":4`, `"height":1001`, 1), string(stays(3)), "height"},

@@ -126,6 +126,7 @@ func TestRefusedConfigurationsDebitNothing(t *testing.T) {
 		"outside":              {strings.Replace(cubeConfig, `["F","M"]`, `["F","X"]`, 1), string(people(3)), "row 2"},
 		"no column":            {strings.Replace(cubeConfig, `"ward","values"`, `"floor","values"`, 1), string(people(3)), `no column "floor"`},
 		"empty table":          {cubeConfig, "", "empty"},
+		"a header alone":       {cubeConfig, strings.SplitAfter(string(people(1)), "\n")[0], "no rows"},
 		"ragged":               {cubeConfig, string(people(1)) + "1,2\n", "row 2"},
 		"bad quotes":           {cubeConfig, string(people(1)) + "1,\"x\"y,2,a,b\n", "line 3"},
 		"1e9 cells":            {fmt.Sprintf(big, 1, 2, 3)[:len(fmt.Sprintf(big, 1, 2, 3))-1] + "]}", string(people(3)), "1e+09 cells"},

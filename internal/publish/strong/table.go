@@ -69,7 +69,11 @@ func (t *table) rows() iter.Seq2[[]string, error] {
 	return func(yield func([]string, error) bool) {
 		for n := 1; ; n++ {
 			rec, err := t.csv.Read()
+			if errors.Is(err, io.EOF) && n > 1 {
+				return
+			}
 			if errors.Is(err, io.EOF) {
+				yield(nil, errors.New("the table has no rows"))
 				return
 			}
 			if err == nil && len(rec) == 1 && strings.TrimSpace(rec[0]) == "" {
