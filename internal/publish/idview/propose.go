@@ -10,6 +10,7 @@ import (
 )
 
 // proposals are tried in order on a name in small letters with blanks for all else.
+// Of what could be looked up one value is enough: sets are alike with hardly any other.
 var proposals = []struct {
 	name *regexp.Regexp
 	role table.Role
@@ -22,7 +23,7 @@ var proposals = []struct {
 	{regexp.MustCompile(`\bdates?\b|birth|\bdob\b|fecha|datum`), table.Quasi, table.Date, Least},
 	{regexp.MustCompile(`diagnos|disease|\bicd|drug|medication|outcome|procedure|condition|problem|illness`), table.Sensitive, table.Nominal, All},
 	{regexp.MustCompile(`name|patient|doctor|street|phone|\bfax|mail|record|account|licen[cs]e|device|vehicle`), table.Direct, table.Nominal, Most},
-	{regexp.MustCompile(`\bcity|\bstate\b|country|county|location|hospital|institu|organi[sz]ation|profes|department|occupation|\brace\b|ethnic|marital|education|religion|language|territor|\bpais\b`), table.Quasi, table.Nominal, All},
+	{regexp.MustCompile(`\bcity|\bstate\b|country|county|location|hospital|institu|organi[sz]ation|profes|department|occupation|\brace\b|ethnic|marital|education|religion|language|territor|\bpais\b`), table.Quasi, table.Nominal, Most},
 }
 
 var notLetters = regexp.MustCompile(`[^\pL]+`)

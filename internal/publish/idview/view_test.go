@@ -75,7 +75,13 @@ func view(t *testing.T, p *People, attributes []Attribute) *View {
 
 func TestTheViewHasARowPerPatient(t *testing.T) {
 	p := ward()
-	v := view(t, p, Propose(p.Found()))
+	attributes := Propose(p.Found())
+	city := slices.IndexFunc(attributes, func(a Attribute) bool { return a.Name == "CITY" })
+	if attributes[city].Take != Most {
+		t.Errorf("of cities %s is proposed, want the most frequent", attributes[city].Take)
+	}
+	attributes[city].Take = All
+	v := view(t, p, attributes)
 	if v.Table.Rows != 4 || v.Alone != 1 || v.Unmarked != 1 {
 		t.Errorf("%d rows, %d alone, %d unmarked; want 4, 1, 1", v.Table.Rows, v.Alone, v.Unmarked)
 	}
