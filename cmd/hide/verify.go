@@ -6,6 +6,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,6 +15,9 @@ import (
 	"slices"
 	"strings"
 
+	jointcheck "hide/internal/publish/joint/check"
+	strongcheck "hide/internal/publish/strong/check"
+	tablecheck "hide/internal/publish/table/check"
 	"hide/internal/publish/verify"
 )
 
@@ -33,58 +37,92 @@ func runVerify(_ context.Context, e *env, args []string) error {
 	if raw, err := hex.DecodeString(*sum); err != nil || *sum != "" && len(raw) != sha256.Size {
 		return e.usage("--sha256 is not a SHA-256: 64 digits from 0 to f")
 	}
-	if done, err := e.verifyStrong(rest[0], *sum, *book); done {
-		return err
-	}
-	if done, err := e.verifyJoint(rest[0], *mapping, *originals, *sum); done {
-		return err
-	}
-	if *mapping == "" {
-		if done, err := e.verifyOther(rest[0], *sum); done {
-			return err
-		}
-	}
-	report, err := verifyPath(rest[0], *mapping, *originals)
+	fsys, closer, err := verify.Open(rest[0])
 	if err != nil {
 		return fmt.Errorf("verify %s: %w", rest[0], cause(err))
 	}
-	if *sum != "" && !strings.EqualFold(*sum, report.SHA256) {
-		report.OK, report.Found = false, report.Found+1
-		report.Problems = append(report.Problems, verify.Problem{File: "manifest.json", What: "has another SHA-256 than the one given"})
+	defer closer.Close() // only read
+	return e.verify(verification{rest[0], fsys, *mapping, *originals, *sum, *book})
+}
+
+// verification is a release to verify, and what else was named.
+type verification struct {
+	name               string
+	fsys               fs.FS
+	mapping, originals string // empty, or both
+	sum                string // that manifest.json should have, or empty
+	ledger             string
+}
+
+func (e *env) verify(v verification) error {
+	switch schema := schemaOf(v.fsys); {
+	case schema == strongcheck.Schema:
+		return e.verifyStrong(v)
+	case schema == jointcheck.Schema:
+		return e.verifyJoint(v)
+	case schema == tablecheck.Schema && v.mapping == "":
+		return e.verifyTable(v)
 	}
-	if err := e.result(report, func(w io.Writer) { writeReport(w, report) }); err != nil {
+	return e.verifyText(v)
+}
+
+// schemaOf is what the manifest of a release calls itself, empty when it does not.
+func schemaOf(fsys fs.FS) string {
+	f, err := fsys.Open("manifest.json")
+	if err != nil {
+		return ""
+	}
+	defer f.Close() // only read
+	var m struct {
+		Schema string `json:"schema"`
+	}
+	_ = json.NewDecoder(io.LimitReader(f, 512<<20)).Decode(&m) // whose schema it is says what is wrong
+	return m.Schema
+}
+
+// forged is what is wrong with a manifest whose sum is another than the one given.
+const forged = "has another SHA-256 than the one given"
+
+func (v verification) isForged(sum string) bool {
+	return v.sum != "" && !strings.EqualFold(v.sum, sum)
+}
+
+// verified says what was found, and fails when something is wrong.
+func (e *env) verified(v verification, report any, write func(io.Writer), problems int) error {
+	if err := e.result(report, write); err != nil || problems == 0 {
 		return err
 	}
-	if !report.OK {
-		return withHint(fmt.Errorf("verify %s: not as claimed, in %d places", rest[0], report.Found), "do not use this release; ask who made it for another copy")
-	}
-	return nil
+	return withHint(fmt.Errorf("verify %s: not as claimed, in %d places", v.name, problems), "do not use this release; ask who made it for another copy")
 }
 
-func verifyPath(name, mapping, originals string) (verify.Report, error) {
-	fsys, closer, err := verify.Open(name)
+func (e *env) verifyText(v verification) error {
+	report, err := checked(v, verify.Verify, verify.Against)
 	if err != nil {
-		return verify.Report{}, err
+		return fmt.Errorf("verify %s: %w", v.name, cause(err))
 	}
-	defer closer.Close() // only read
-	if mapping == "" {
-		return verify.Verify(fsys)
+	if v.isForged(report.SHA256) {
+		report.OK, report.Found = false, report.Found+1
+		report.Problems = append(report.Problems, verify.Problem{File: "manifest.json", What: forged})
 	}
-	return verifyAgainst(fsys, mapping, originals)
+	return e.verified(v, report, func(w io.Writer) { writeReport(w, report) }, report.Found)
 }
 
-func verifyAgainst(fsys fs.FS, mapping, originals string) (verify.Report, error) {
-	m, err := os.Open(mapping)
+// checked looks at a release alone, or against the originals when they were named.
+func checked[Report any](v verification, alone func(fs.FS) (Report, error), against func(_ fs.FS, mapping, originals io.Reader) (Report, error)) (none Report, err error) {
+	if v.mapping == "" {
+		return alone(v.fsys)
+	}
+	m, err := os.Open(v.mapping)
 	if err != nil {
-		return verify.Report{}, err
+		return none, err
 	}
 	defer m.Close() // only read
-	o, err := os.Open(originals)
+	o, err := os.Open(v.originals)
 	if err != nil {
-		return verify.Report{}, err
+		return none, err
 	}
 	defer o.Close() // only read
-	return verify.Against(fsys, m, o)
+	return against(v.fsys, m, o)
 }
 
 func writeReport(w io.Writer, r verify.Report) {

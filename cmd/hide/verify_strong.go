@@ -4,43 +4,29 @@ package main
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"strings"
 
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/strong/check"
-	"hide/internal/publish/verify"
 )
 
 // verifyStrong checks a release with strong privacy, and against a ledger when one
-// is named; done is false when the release is of another kind.
-func (e *env) verifyStrong(name, sum, file string) (done bool, err error) {
-	fsys, closer, err := verify.Open(name)
+// is named.
+func (e *env) verifyStrong(v verification) error {
+	r, err := check.Release(v.fsys)
 	if err != nil {
-		return false, nil // for whoever looks at it as a release of texts to say
+		return fmt.Errorf("verify %s: %w", v.name, err)
 	}
-	defer closer.Close() // only read
-	r, err := check.Release(fsys)
-	if errors.Is(err, check.ErrNoRelease) {
-		return false, nil
+	if v.isForged(r.SHA256) {
+		r.Add("manifest.json " + forged)
 	}
-	if err != nil {
-		return true, fmt.Errorf("verify %s: %w", name, err)
-	}
-	if sum != "" && !strings.EqualFold(sum, r.SHA256) {
-		r.Add("manifest.json has another SHA-256 than the one given")
-	}
-	if file != "" {
-		if err := inLedger(&r, file); err != nil {
-			return true, err
+	if v.ledger != "" {
+		if err := inLedger(&r, v.ledger); err != nil {
+			return err
 		}
 	}
-	if err := e.result(r, func(w io.Writer) { writeStrongCheck(w, name, r) }); err != nil || r.OK {
-		return true, err
-	}
-	return true, withHint(fmt.Errorf("verify %s: not as claimed, in %d places", name, len(r.Problems)), "do not use this release; ask who made it for another copy")
+	return e.verified(v, r, func(w io.Writer) { writeStrongCheck(w, v.name, r) }, len(r.Problems))
 }
 
 // inLedger looks for the debit that the release claims.

@@ -5,29 +5,21 @@ package main
 import (
 	"fmt"
 	"io"
-	"io/fs"
-	"strings"
 
 	"hide/internal/publish/table/check"
 )
 
 // verifyTable checks the release of a table.
-func (e *env) verifyTable(name string, fsys fs.FS, sum string) error {
-	report, err := check.Release(fsys)
+func (e *env) verifyTable(v verification) error {
+	report, err := check.Release(v.fsys)
 	if err != nil {
-		return fmt.Errorf("verify %s: %w", name, err)
+		return fmt.Errorf("verify %s: %w", v.name, err)
 	}
-	if sum != "" && !strings.EqualFold(sum, report.SHA256) {
+	if v.isForged(report.SHA256) {
 		report.OK, report.Found = false, report.Found+1
-		report.Problems = append(report.Problems, check.Problem{File: "manifest.json", What: "has another SHA-256 than the one given"})
+		report.Problems = append(report.Problems, check.Problem{File: "manifest.json", What: forged})
 	}
-	if err := e.result(report, func(w io.Writer) { writeTableReport(w, name, report) }); err != nil {
-		return err
-	}
-	if !report.OK {
-		return withHint(fmt.Errorf("verify %s: not as claimed, in %d places", name, report.Found), "do not use this release; ask who made it for another copy")
-	}
-	return nil
+	return e.verified(v, report, func(w io.Writer) { writeTableReport(w, v.name, report) }, report.Found)
 }
 
 func writeTableReport(w io.Writer, name string, r check.Report) {
