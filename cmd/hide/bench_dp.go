@@ -7,12 +7,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
-	"os"
-	"strings"
 	"sync"
-	"text/tabwriter"
 
+	"hide/internal/greedy"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
@@ -26,17 +23,8 @@ type benchDP struct {
 	Runs      int            `json:"runs"`
 	Questions []string       `json:"questions"`
 	Means     []float64      `json:"mean_true_counts"` // of all questions but the last
-	Results   []benchDPRow   `json:"results"`
+	Results   []benchErrors  `json:"results"`
 	Sequences []benchDPTable `json:"sequences"`
-}
-
-// benchDPRow is one method at one epsilon: mean errors over the runs, and half the
-// width of their 95 % intervals.
-type benchDPRow struct {
-	Epsilon ledger.Micro `json:"micro_epsilon"`
-	Method  string       `json:"method"`
-	Errors  []float64    `json:"errors"`
-	Within  []float64    `json:"within"`
 }
 
 // adultCube is the cube of UCI Adult, from its code book.
@@ -90,7 +78,7 @@ func runBenchDP(ctx context.Context, e *env, args []string) error {
 }
 
 func (e *env) benchDP(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro) (benchDP, error) {
-	b := benchDP{Runs: v.runs, Questions: adultQuestions, Results: []benchDPRow{}}
+	b := benchDP{Runs: v.runs, Questions: adultQuestions, Results: []benchErrors{}}
 	if v.in != "" {
 		if err := e.benchAdultCube(ctx, v, epsilons, &b); err != nil {
 			return b, fmt.Errorf("%s: %w", v.in, err)
@@ -137,7 +125,7 @@ func benchTrees(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro) ([
 
 // readAdultCube takes the complete rows.
 func readAdultCube(name string) (*cube.Counts, error) {
-	raw, err := os.ReadFile(name)
+	complete, err := wholeLines(name)
 	if err != nil {
 		return nil, err
 	}
@@ -145,16 +133,10 @@ func readAdultCube(name string) (*cube.Counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	var complete strings.Builder
-	for line := range strings.Lines(string(raw)) {
-		if !strings.Contains(line, "?") && strings.TrimSpace(line) != "" {
-			complete.WriteString(line)
-		}
-	}
-	if complete.Len() == 0 {
+	if complete == "" {
 		return nil, errors.New("there are no complete rows")
 	}
-	return c.Count([]byte(complete.String()))
+	return c.Count([]byte(complete))
 }
 
 // measured are the errors of one run, by method in the order of names.
@@ -169,55 +151,30 @@ func (m *measured) add(name string, errors []float64) {
 
 // benchCubes publishes many times. Two runs at a time is as much as one processor
 // each can do.
-func benchCubes(ctx context.Context, c *cube.Counts, w *cube.Workload, e ledger.Micro, g cube.Gain, runs int, progress func(int)) ([]benchDPRow, error) {
+func benchCubes(ctx context.Context, c *cube.Counts, w *cube.Workload, e ledger.Micro, g cube.Gain, runs int, progress func(int)) ([]benchErrors, error) {
 	all := make([]measured, runs)
-	failed := make([]error, runs)
-	var mu sync.Mutex
+	var mu sync.Mutex // guards done, and serialises progress
 	done := 0
-	var busy sync.WaitGroup
-	slots := make(chan struct{}, 2)
-	for i := range runs {
-		slots <- struct{}{}
-		busy.Go(func() {
-			all[i], failed[i] = benchRun(ctx, c, w, e, g)
-			mu.Lock()
-			done++
-			progress(done)
-			mu.Unlock()
-			<-slots
-		})
-	}
-	busy.Wait()
-	if err := errors.Join(failed...); err != nil {
+	err := greedy.Parallel(ctx, 2, runs, func(ctx context.Context, i int) (err error) {
+		all[i], err = benchRun(ctx, c, w, e, g)
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		progress(done)
+		return err
+	})
+	if err != nil {
 		return nil, err
 	}
-	var out []benchDPRow
+	var out []benchErrors
 	for k, name := range all[0].names {
-		row := benchDPRow{Epsilon: e, Method: name}
-		for q := range all[0].errors[k] {
-			var x []float64
-			for i := range all {
-				x = append(x, all[i].errors[k][q])
-			}
-			mean, within := meanWithin(x)
-			row.Errors, row.Within = append(row.Errors, mean), append(row.Within, within)
+		of := make([][]float64, runs)
+		for i := range all {
+			of[i] = all[i].errors[k]
 		}
-		out = append(out, row)
+		out = append(out, newBenchErrors(e, name, of))
 	}
 	return out, nil
-}
-
-// meanWithin is a mean and half its 95 % interval, by the normal distribution.
-func meanWithin(x []float64) (mean, within float64) {
-	for _, v := range x {
-		mean += v / float64(len(x))
-	}
-	squares := 0.0
-	for _, v := range x {
-		squares += (v - mean) * (v - mean)
-	}
-	n := float64(len(x))
-	return mean, 1.96 * math.Sqrt(squares/(n-1)/n)
 }
 
 func benchRun(ctx context.Context, c *cube.Counts, w *cube.Workload, e ledger.Micro, g cube.Gain) (measured, error) {
@@ -271,19 +228,5 @@ func (b benchDP) write(w io.Writer) {
 
 func (b benchDP) writeCubes(w io.Writer) {
 	fmt.Fprintf(w, "%d rows, %d cells, mean of %d runs and its 95 %% interval\n\n", b.Rows, b.Cells, b.Runs)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(t, "epsilon\tmethod\t%s\n", strings.Join(b.Questions, "\t"))
-	fmt.Fprint(t, "\tmean true count")
-	for _, x := range b.Means {
-		fmt.Fprintf(t, "\t%.0f", x)
-	}
-	fmt.Fprintln(t)
-	for _, r := range b.Results {
-		fmt.Fprintf(t, "%v\t%s", r.Epsilon, r.Method)
-		for i, x := range r.Errors {
-			fmt.Fprintf(t, "\t%.1f ± %.1f", x, r.Within[i])
-		}
-		fmt.Fprintln(t)
-	}
-	t.Flush() // cannot fail but as w does
+	writeErrorTable(w, b.Questions, b.Means, 0, b.Results, 1)
 }

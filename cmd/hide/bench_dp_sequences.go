@@ -10,8 +10,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
@@ -20,21 +20,12 @@ import (
 
 // benchDPTable are the errors of prefix trees on one dataset.
 type benchDPTable struct {
-	Data     string     `json:"data"`
-	Rows     int        `json:"sequences"`
-	Alphabet int        `json:"alphabet"`
-	Height   int        `json:"height"`
-	Means    []float64  `json:"mean_true_counts"` // of a prefix of each length
-	Results  []benchRow `json:"results"`
-}
-
-// benchRow are mean errors of a prefix, by length, with half the width of their 95
-// % intervals.
-type benchRow struct {
-	Epsilon ledger.Micro `json:"micro_epsilon"`
-	Method  string       `json:"method"`
-	Errors  []float64    `json:"errors"`
-	Within  []float64    `json:"within"`
+	Data     string        `json:"data"`
+	Rows     int           `json:"sequences"`
+	Alphabet int           `json:"alphabet"`
+	Height   int           `json:"height"`
+	Means    []float64     `json:"mean_true_counts"` // of a prefix of each length
+	Results  []benchErrors `json:"results"`          // by length
 }
 
 // stickyNext and stickyStart make the generated sequences: a symbol mostly stays.
@@ -169,12 +160,11 @@ func benchSequences(ctx context.Context, data string, seqs [][]int, alphabet, he
 				return m.Count, nil
 			}},
 		} {
-			row, err := benchMethod(truth, alphabet, runs, m.draw)
+			of, err := benchMethod(truth, alphabet, runs, m.draw)
 			if err != nil {
 				return b, err
 			}
-			row.Epsilon, row.Method = e, m.name
-			b.Results = append(b.Results, row)
+			b.Results = append(b.Results, newBenchErrors(e, m.name, of))
 		}
 	}
 	return b, nil
@@ -188,45 +178,24 @@ func treeCounter(ctx context.Context, seqs [][]int, p prefixtree.Params) (func([
 	return t.Count, nil
 }
 
-func benchMethod(truth []map[string]float64, alphabet, runs int, draw func() (func([]int) float64, error)) (benchRow, error) {
+// benchMethod draws many times, and gives the errors of each.
+func benchMethod(truth []map[string]float64, alphabet, runs int, draw func() (func([]int) float64, error)) ([][]float64, error) {
 	all := make([][]float64, runs)
 	for i := range all {
 		count, err := draw()
 		if err != nil {
-			return benchRow{}, err
+			return nil, err
 		}
 		all[i] = prefixErrors(count, truth, alphabet)
 	}
-	var row benchRow
-	for n := range truth {
-		var x []float64
-		for i := range all {
-			x = append(x, all[i][n])
-		}
-		mean, within := meanWithin(x)
-		row.Errors, row.Within = append(row.Errors, mean), append(row.Within, within)
-	}
-	return row, nil
+	return all, nil
 }
 
 func (b benchDPTable) write(w io.Writer) {
 	fmt.Fprintf(w, "\n%s: %d sequences, %d symbols; mean error of a prefix, by its length\n\n", b.Data, b.Rows, b.Alphabet)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprint(t, "epsilon\tmethod")
+	var lengths []string
 	for n := range b.Means {
-		fmt.Fprintf(t, "\t%d", n+1)
+		lengths = append(lengths, strconv.Itoa(n+1))
 	}
-	fmt.Fprint(t, "\n\tmean true count")
-	for _, x := range b.Means {
-		fmt.Fprintf(t, "\t%.2f", x)
-	}
-	fmt.Fprintln(t)
-	for _, r := range b.Results {
-		fmt.Fprintf(t, "%v\t%s", r.Epsilon, r.Method)
-		for i, x := range r.Errors {
-			fmt.Fprintf(t, "\t%.2f ± %.2f", x, r.Within[i])
-		}
-		fmt.Fprintln(t)
-	}
-	t.Flush() // cannot fail but as w does
+	writeErrorTable(w, lengths, b.Means, 2, b.Results, 2)
 }

@@ -40,9 +40,18 @@ func adultConfig() tables.Config {
 
 // readWhole reads a file without the lines in which a value is missing.
 func readWhole(name string, c tables.Config) (*tables.Table, error) {
-	text, err := os.ReadFile(name)
+	whole, err := wholeLines(name)
 	if err != nil {
 		return nil, err
+	}
+	return explainTable(name, strings.NewReader(whole), c)
+}
+
+// wholeLines are the lines of a file in which no value is missing.
+func wholeLines(name string) (string, error) {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return "", err
 	}
 	var whole strings.Builder
 	for line := range strings.Lines(string(text)) {
@@ -50,7 +59,7 @@ func readWhole(name string, c tables.Config) (*tables.Table, error) {
 			whole.WriteString(line)
 		}
 	}
-	return explainTable(name, strings.NewReader(whole.String()), c)
+	return whole.String(), nil
 }
 
 // growthK is the k with which growth is measured.

@@ -86,22 +86,31 @@ func bundleOrNewest(ctx context.Context, f *folder, id project.ID, number int) (
 }
 
 func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (project.Release, error) {
-	bar := e.progress("publishing")
+	var st project.PublishStatus
+	err := e.follow(ctx, "publishing", func() (done, total int, running bool, err error) {
+		st, err = f.projects.Publishing(ctx, operator(), id)
+		return st.Done, st.Total, st.Running, err
+	})
+	if err != nil {
+		return project.Release{}, err
+	}
+	return e.newestRelease(ctx, f, id, st)
+}
+
+// follow looks at a job of a project until it has ended, and shows how far it is.
+func (e *env) follow(ctx context.Context, what string, look func() (done, total int, running bool, err error)) error {
+	bar := e.progress(what)
 	defer bar.end()
 	for {
-		st, err := f.projects.Publishing(ctx, operator(), id)
-		if err != nil {
-			return project.Release{}, err
+		done, total, running, err := look()
+		if err != nil || !running {
+			return err
 		}
-		if !st.Running {
-			bar.end()
-			return e.newestRelease(ctx, f, id, st)
-		}
-		bar.step(st.Done, st.Total, "")
+		bar.step(done, total, "")
 		select {
 		case <-time.After(100 * time.Millisecond):
 		case <-ctx.Done():
-			return project.Release{}, ctx.Err()
+			return ctx.Err()
 		}
 	}
 }

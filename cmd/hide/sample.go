@@ -72,25 +72,19 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 
 // followDrawing waits for the sample that is being drawn.
 func (e *env) followDrawing(ctx context.Context, f *folder, id project.ID) (sample, error) {
-	bar := e.progress("drawing a sample")
-	defer bar.end()
-	for {
+	var drawn sample
+	err := e.follow(ctx, "drawing a sample", func() (done, total int, running bool, err error) {
 		all, drawing, err := f.projects.SampleAudits(ctx, operator(), id)
-		switch {
-		case err != nil:
-			return sample{}, err
-		case drawing.Error != "":
-			return sample{}, errors.New(drawing.Error)
-		case !drawing.Running && len(all) > 0:
-			return newSample(all[0]), nil
+		if err == nil && drawing.Error != "" {
+			err = errors.New(drawing.Error)
 		}
-		bar.step(drawing.Done, drawing.Total, "")
-		select {
-		case <-time.After(100 * time.Millisecond):
-		case <-ctx.Done():
-			return sample{}, ctx.Err()
+		running = drawing.Running || len(all) == 0
+		if !running {
+			drawn = newSample(all[0])
 		}
-	}
+		return drawing.Done, drawing.Total, running, err
+	})
+	return drawn, err
 }
 
 func runSampleList(ctx context.Context, e *env, args []string) error {
