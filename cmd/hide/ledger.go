@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"path/filepath"
 	"strings"
 	"text/tabwriter"
 
@@ -43,19 +42,12 @@ func (v *ledgerFlags) withLedger(create bool, fn func(*ledger.Ledger) error) err
 		return errors.Join(fn(l), l.Close())
 	}
 	return v.data.withStore(func(st *store.Store) error {
-		l, err := ledger.InStore(st, v.storeHead(), o)
+		l, err := ledger.InStore(st, o)
 		if err != nil {
 			return explainLedger(err)
 		}
 		return errors.Join(fn(l), l.Close())
 	})
-}
-
-func (v *ledgerFlags) storeHead() string {
-	if v.head != "" {
-		return v.head
-	}
-	return filepath.Clean(v.data.dir) + ".budget" // beside "data/" too, not in it, where a backup would take it along
 }
 
 // explainLedger adds what to do next.
@@ -243,7 +235,7 @@ func (v *ledgerFlags) recover() (charges []ledger.Charge, err error) {
 		return ledger.RecoverFile(v.file, o)
 	}
 	err = v.data.withStore(func(st *store.Store) (err error) {
-		charges, err = ledger.RecoverInStore(st, v.storeHead(), o)
+		charges, err = ledger.RecoverInStore(st, o)
 		return err
 	})
 	return charges, err

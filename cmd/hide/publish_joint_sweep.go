@@ -3,10 +3,12 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"text/tabwriter"
@@ -56,7 +58,7 @@ func (e *env) sweepJoint(ctx context.Context, v jointFlags, view *joint.View) er
 
 func (s sweptJoint) files() []publish.File {
 	return []publish.File{
-		{Name: "sweep.json", Write: asJSON(s)},
+		{Name: "sweep.json", Write: publish.JSON(s)},
 		{Name: "sweep.csv", Write: s.writeCSV},
 		{Name: "sweep.txt", Write: func(w io.Writer) error { s.write(w); return nil }},
 		{Name: "loss-by-k.svg", Write: func(w io.Writer) error { return s.drawLosses(w, joint.Median) }},
@@ -219,7 +221,7 @@ func (s sweptJoint) drawTypes(w io.Writer) error {
 	if len(lambdas) == 0 || len(s.Points) == 0 {
 		return web.WriteLines(w, "Loss by type of terms", nil)
 	}
-	lambda := slices.MinFunc(lambdas, func(a, b float64) int { return compareDistance(a, b, 0.2) })
+	lambda := slices.MinFunc(lambdas, func(a, b float64) int { return cmp.Compare(math.Abs(a-0.2), math.Abs(b-0.2)) })
 	ks := s.ks()
 	var panels []web.LinesPanel
 	for _, cut := range []joint.Cut{joint.Median, joint.Least} {
@@ -236,17 +238,6 @@ func (s sweptJoint) drawTypes(w io.Writer) error {
 		panels = append(panels, panel)
 	}
 	return web.WriteLines(w, "Loss by type of terms", panels)
-}
-
-func compareDistance(a, b, to float64) int {
-	da, db := max(a-to, to-a), max(b-to, to-b)
-	switch {
-	case da < db:
-		return -1
-	case da > db:
-		return 1
-	}
-	return 0
 }
 
 // mostTerms gives the places of the n types with most terms, in their order.

@@ -5,13 +5,10 @@ package main
 import (
 	"bytes"
 	"context"
-	cryptorand "crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 	"text/tabwriter"
 	"time"
 
@@ -42,7 +39,7 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 		return jointHint(err)
 	}
 	said := publishedJoint{Out: v.out, Report: report, Warnings: report.Warnings()}
-	if err := e.writeJoint(ctx, v, view, r.Release(unforeseen()), &said); err != nil {
+	if err := e.writeJoint(ctx, v, view, r.Release(publish.Unforeseen()), &said); err != nil {
 		return err
 	}
 	for _, warning := range said.Warnings {
@@ -52,13 +49,6 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 		writeJointReport(w, said.Report, view)
 		fmt.Fprintf(w, "checked against the originals: %d sensitive terms, %d leaks; words of %d that went stand elsewhere in notes of the same person\n", said.Verified.Compared, said.Verified.Leaks, said.Verified.Elsewhere)
 	})
-}
-
-// unforeseen draws from the system's random source.
-func unforeseen() *rand.Rand {
-	var seed [32]byte
-	cryptorand.Read(seed[:]) // never fails: it ends the program instead
-	return rand.New(rand.NewChaCha8(seed))
 }
 
 // writeJoint writes the folder, verified before it appears, and what the broker
@@ -97,18 +87,9 @@ func jointFiles(view *joint.View, release *joint.Release, report joint.Report) [
 	return []publish.File{
 		{Name: "rows.jsonl", Write: release.WriteRows},
 		{Name: "data.csv", Write: release.WriteCSV},
-		{Name: "report.json", Write: asJSON(report)},
+		{Name: "report.json", Write: publish.JSON(report)},
 		{Name: "report.txt", Write: func(w io.Writer) error { writeJointReport(w, report, view); return nil }},
 		{Name: "risk.svg", Write: func(w io.Writer) error { return drawRisk(w, report.Risk) }},
-	}
-}
-
-func asJSON(v any) func(io.Writer) error {
-	return func(w io.Writer) error {
-		enc := json.NewEncoder(w)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(v)
 	}
 }
 

@@ -38,13 +38,25 @@ func (s *Service) ledger() (*ledger.Ledger, error) {
 	if s.budgets.ledger != nil {
 		return s.budgets.ledger, nil
 	}
-	l, err := ledger.InStore(s.store, s.store.Dir()+".budget", ledger.Options{Now: s.opts.Now})
+	l, err := ledger.InStore(s.store, ledger.Options{Now: s.opts.Now})
 	if errors.Is(err, ledger.ErrBehind) || errors.Is(err, ledger.ErrNoHead) {
 		return nil, &Error{Kind: Invalid, Message: "the privacy budgets are those of an older copy of the data folder, or their head file is missing",
 			Hint: "bring back the newest copy and its head file; when they are lost, hide ledger recover charges what may have been spent", Err: err}
 	}
 	s.budgets.ledger = l
 	return l, err
+}
+
+// paying is the ledger, which has an account of the project.
+func (s *Service) paying(id ID) (*ledger.Ledger, error) {
+	l, err := s.ledger()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := l.Account(string(id)); err != nil {
+		return nil, invalid("decide first how much may ever be spent", "the project has no budget")
+	}
+	return l, nil
 }
 
 // Budget says what is spent and what is left.

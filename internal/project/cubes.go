@@ -103,11 +103,10 @@ func (s *Service) EstimateCube(ctx context.Context, by account.User, id ID, set 
 	if _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
 		return CubeEstimate{}, err
 	}
-	e, n := set.Epsilon.Float(), float64(len(set.Dimensions))
-	out := CubeEstimate{Cells: set.Dimensions.Cells(), Scale: noise.Scale(1, e)}
-	for _, d := range set.Dimensions {
-		cells := out.Cells / float64(d.Size())
-		out.Errors = append(out.Errors, CubeError{d.Name, cells, noise.MeanAbs(cells * noise.Variance(1, e)), noise.Scale(1, e/n)})
+	out := CubeEstimate{Cells: set.Dimensions.Cells(), Scale: noise.Scale(1, set.Epsilon.Float())}
+	for i, d := range set.Dimensions {
+		identity, marginal := strong.Baselines(set.Dimensions, i, 1, set.Epsilon)
+		out.Errors = append(out.Errors, CubeError{d.Name, out.Cells / float64(d.Size()), identity, marginal})
 	}
 	return out, nil
 }
@@ -174,12 +173,9 @@ func (s *Service) StartPublishCube(ctx context.Context, by account.User, id ID, 
 	if _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
 		return err
 	}
-	l, err := s.ledger()
+	l, err := s.paying(id)
 	if err != nil {
 		return err
-	}
-	if _, err := l.Account(string(id)); err != nil {
-		return invalid("decide first how much may ever be spent", "the project has no budget")
 	}
 	return s.startRelease(ws, ReleaseCube, 1, func(ctx context.Context) error { return s.releaseCube(ctx, ws, by, l, set) })
 }

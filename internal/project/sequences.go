@@ -103,12 +103,9 @@ func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id
 	if err != nil {
 		return err
 	}
-	l, err := s.ledger()
+	l, err := s.paying(id)
 	if err != nil {
 		return err
-	}
-	if _, err := l.Account(string(id)); err != nil {
-		return invalid("decide first how much may ever be spent", "the project has no budget")
 	}
 	return s.startRelease(ws, ReleaseSequences, 1, func(ctx context.Context) error { return s.releaseSequences(ctx, ws, by, l, set) })
 }

@@ -18,6 +18,16 @@ type File struct {
 	Write func(io.Writer) error
 }
 
+// JSON writes v, indented, as a file's content.
+func JSON(v any) func(io.Writer) error {
+	return func(w io.Writer) error {
+		enc := json.NewEncoder(w)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(v)
+	}
+}
+
 // WriteFiles writes a folder that must not exist yet and appears whole or not at
 // all: the files, manifest.json, which is what manifest makes of their sums by
 // name, and SHA256SUMS. check sees all of them before the folder appears, and an

@@ -168,7 +168,7 @@ func (w *writer) add(in Input, r redacted) error {
 
 // writeNotes draws the order, then writes notes.jsonl and the text files.
 func (w *writer) writeNotes(ctx context.Context) ([]FileSum, error) {
-	order := randomOrder(w.counts.Documents)
+	order := Unforeseen().Perm(w.counts.Documents)
 	rows := make([]mappingRow, len(order))
 	if err := w.folder.root.Mkdir(notesDir, 0o700); err != nil {
 		return nil, err
@@ -251,10 +251,11 @@ func releasedID(n, last int) string {
 	return fmt.Sprintf("%0*d", max(6, len(fmt.Sprint(last))), n)
 }
 
-// randomOrder is a permutation drawn from the system's random source. It has no
-// seed that a caller could choose.
-func randomOrder(n int) []int {
+// Unforeseen draws from the system's random source: orders that must not tell
+// anything, numbers and synthetic records. It has no seed that a caller could
+// choose. Noise is not for it, but for package noise.
+func Unforeseen() *rand.Rand {
 	var seed [32]byte
 	cryptorand.Read(seed[:]) // never fails: it ends the program instead
-	return rand.New(rand.NewChaCha8(seed)).Perm(n)
+	return rand.New(rand.NewChaCha8(seed))
 }

@@ -19,15 +19,22 @@ const (
 // audit row.
 type storeBook struct{ st *store.Store }
 
-// InStore opens the ledger of a data folder; head is the path of its head file,
-// which belongs beside the folder. A folder without a ledger gets one.
-func InStore(st *store.Store, head string, o Options) (*Ledger, error) {
-	return open(storeBook{st}, head, o, true)
+// InStore opens the ledger of a data folder. A folder without a ledger gets one.
+func InStore(st *store.Store, o Options) (*Ledger, error) {
+	return open(storeBook{st}, storeHead(st, o), o, true)
+}
+
+// storeHead is beside the folder, not in it, where a backup would take it along.
+func storeHead(st *store.Store, o Options) string {
+	if o.Head != "" {
+		return o.Head
+	}
+	return st.Dir() + ".budget"
 }
 
 // RecoverInStore is [RecoverFile] for the ledger of a data folder.
-func RecoverInStore(st *store.Store, head string, o Options) ([]Charge, error) {
-	return recoverBook(storeBook{st}, head, o)
+func RecoverInStore(st *store.Store, o Options) ([]Charge, error) {
+	return recoverBook(storeBook{st}, storeHead(st, o), o)
 }
 
 func (b storeBook) Load() ([][]byte, error) {

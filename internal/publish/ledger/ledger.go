@@ -21,7 +21,8 @@ import (
 type Options struct {
 	// Create makes the ledger when there is none.
 	Create bool
-	// Head is the path of the head file. "" means the ledger's, with ".head".
+	// Head is the path of the head file. "" means the ledger's, with ".head", or the
+	// data folder's, with ".budget".
 	Head string
 	// Actor is who acts, for the audit trail of a data folder.
 	Actor string

@@ -41,7 +41,7 @@ var books = map[string]func(t *testing.T) *Ledger{
 		st, err := store.Open(store.Options{Dir: dir, Create: true})
 		must(t, err)
 		t.Cleanup(func() { must(t, st.Close()) })
-		l, err := InStore(st, dir+".budget", Options{Actor: "u1"})
+		l, err := InStore(st, Options{Actor: "u1"})
 		must(t, err)
 		return l
 	},
@@ -452,12 +452,27 @@ func TestTheHeadOfAnotherLedgerIsRefused(t *testing.T) {
 	}
 }
 
+// TestTheHeadOfADataFolderIsBesideIt is what keeps a backup of the folder, put
+// back whole, from bringing back the budget of that day.
+func TestTheHeadOfADataFolderIsBesideIt(t *testing.T) {
+	for _, dir := range []string{"ward", "ward/", "./ward//", "x/../ward"} {
+		t.Chdir(t.TempDir())
+		st, err := store.Open(store.Options{Dir: dir, Create: true})
+		must(t, err)
+		_, err = InStore(st, Options{})
+		must(t, errors.Join(err, st.Close()))
+		if _, err := os.Stat("ward.budget"); err != nil {
+			t.Errorf("of %q it is elsewhere: %v", dir, err)
+		}
+	}
+}
+
 func TestARestoredDataFolderCannotSpendAgain(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	open := func() (*store.Store, *Ledger, error) {
 		st, err := store.Open(store.Options{Dir: dir, Create: true})
 		must(t, err)
-		l, err := InStore(st, dir+".budget", Options{})
+		l, err := InStore(st, Options{})
 		return st, l, err
 	}
 	st, l, err := open()
@@ -476,7 +491,7 @@ func TestARestoredDataFolderCannotSpendAgain(t *testing.T) {
 	if !errors.Is(err, ErrBehind) {
 		t.Fatalf("got %v", err)
 	}
-	_, err = RecoverInStore(st, dir+".budget", Options{})
+	_, err = RecoverInStore(st, Options{})
 	must(t, errors.Join(err, st.Close()))
 	st, l, err = open()
 	must(t, err)

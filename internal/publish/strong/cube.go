@@ -5,15 +5,14 @@ package strong
 import (
 	"bytes"
 	"context"
-	cryptorand "crypto/rand"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strconv"
 
+	"hide/internal/publish"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
@@ -181,8 +180,6 @@ func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) 
 // by one, of as many marginals as there are dimensions, and of clamping each cell
 // at 0 needs no data.
 func cubeErrors(r *cube.Release, bound int64) ([]ExpectedError, error) {
-	e := r.Params.Epsilon.Float()
-	cells, n := r.Domain.Cells(), float64(len(r.Domain))
 	out := []ExpectedError{}
 	for d, dim := range r.Domain {
 		answers, err := r.Slice([]int{d})
@@ -193,14 +190,24 @@ func cubeErrors(r *cube.Release, bound int64) ([]ExpectedError, error) {
 		for _, a := range answers {
 			own += a.Error / float64(len(answers))
 		}
-		each := cells / float64(dim.Size())
+		identity, marginal := Baselines(r.Domain, d, bound, r.Params.Epsilon)
+		each := r.Domain.Cells() / float64(dim.Size())
 		out = append(out, ExpectedError{Question: "mean over the categories of " + strconv.Quote(dim.Name), Release: own, Baselines: map[string]float64{
-			"identity":               noise.MeanAbs(each * noise.Variance(bound, e)),
-			"one marginal each":      noise.Scale(bound, e/n),
-			"identity, cut off at 0": each * clampBias(noise.Scale(bound, e)),
+			"identity":               identity,
+			"one marginal each":      marginal,
+			"identity, cut off at 0": each * clampBias(noise.Scale(bound, r.Params.Epsilon.Float())),
 		}})
 	}
 	return out, nil
+}
+
+// Baselines are how far a count of one category of dimension d is off in the mean,
+// added up from cells counted one by one, and from one marginal for each dimension;
+// bound is how many rows one person can have.
+func Baselines(domain cube.Domain, d int, bound int64, epsilon ledger.Micro) (identity, marginal float64) {
+	e := epsilon.Float()
+	each := domain.Cells() / float64(domain[d].Size())
+	return noise.MeanAbs(each * noise.Variance(bound, e)), noise.Scale(bound, e/float64(len(domain)))
 }
 
 // clampBias is the mean of max(0, floor(x)) for Laplace noise x of scale b: what a
@@ -268,9 +275,8 @@ func viewCSV(d cube.Domain, v cube.View) []byte {
 	})
 }
 
-// syntheticCSV draws from the system's random source.
 func syntheticCSV(r *cube.Release) ([]byte, error) {
-	recs, err := r.Synthetic(newRand())
+	recs, err := r.Synthetic(publish.Unforeseen())
 	if err != nil {
 		return nil, err
 	}
@@ -287,12 +293,6 @@ func syntheticCSV(r *cube.Release) ([]byte, error) {
 			add(row...)
 		}
 	}), nil
-}
-
-func newRand() *rand.Rand {
-	var seed [32]byte
-	cryptorand.Read(seed[:]) // never fails: it ends the program instead
-	return rand.New(rand.NewChaCha8(seed))
 }
 
 // factor is e to the epsilon, in words.

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hide/internal/publish"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
@@ -236,7 +237,7 @@ func (c SequencesConfig) joiner() string {
 
 func (c SequencesConfig) syntheticText(t *prefixtree.Tree) []byte {
 	var b bytes.Buffer
-	for _, seq := range t.Synthetic(newRand()) {
+	for _, seq := range t.Synthetic(publish.Unforeseen()) {
 		for i, s := range seq {
 			if i > 0 {
 				b.WriteString(c.joiner())

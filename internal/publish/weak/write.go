@@ -4,14 +4,11 @@ package weak
 
 import (
 	"context"
-	crand "crypto/rand"
 	"encoding/csv"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
-	"math/rand/v2"
 
 	"hide/internal/publish"
 	"hide/internal/publish/table"
@@ -26,7 +23,7 @@ import (
 func (r *Result) Write(ctx context.Context, dir string, o Origin, report Report) (sum string, err error) {
 	files := []publish.File{
 		{Name: "table.csv", Write: func(w io.Writer) error { return r.WriteCSV(ctx, w) }},
-		{Name: "report.json", Write: func(w io.Writer) error { return writeJSON(w, report) }},
+		{Name: "report.json", Write: publish.JSON(report)},
 		{Name: "report.txt", Write: func(w io.Writer) error { return r.writeText(w, report) }},
 	}
 	for i, column := range r.Table.Columns {
@@ -44,12 +41,6 @@ func verified(fsys fs.FS) error {
 		err = fmt.Errorf("the release is not what it claims: %s", found.Problems[0])
 	}
 	return err
-}
-
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetIndent("", "  ")
-	return enc.Encode(v)
 }
 
 // WriteCSV writes the released rows with a header. Neither the order of rows nor
@@ -103,10 +94,7 @@ func (r *Result) shuffled() []place {
 			order = append(order, place{row, int32(i)})
 		}
 	}
-	var seed [32]byte
-	crand.Read(seed[:]) // never fails
-	rng := rand.New(rand.NewChaCha8(seed))
-	rng.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	publish.Unforeseen().Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	return order
 }
 
