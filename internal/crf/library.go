@@ -89,7 +89,7 @@ func (l *Library) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	t.single = true
+	t.single, t.crowd = true, true
 	if t.corpus, err = l.part(ctx, docs); err != nil {
 		return nil, Stats{}, err
 	}

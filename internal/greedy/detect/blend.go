@@ -17,16 +17,6 @@ type stage struct {
 	trees *boost.Model
 }
 
-// start is the blend of what is said of token t.
-func (s *stage) start(said [][]float64, t int) float64 {
-	n := len(s.blend) - 1
-	f := s.blend[n]
-	for k, w := range s.blend[:n] {
-		f += w * said[k][t]
-	}
-	return f
-}
-
 // ridge holds a blend's weights to those of the mean, as strongly as so many tokens
 // of one half and log-odds of 1 would.
 const ridge = 4
@@ -71,6 +61,7 @@ func moved(w, step []float64, size float64) []float64 {
 	return out
 }
 
+// blended is the blend w of what is said of token r.
 func blended(said [][]float64, w []float64, r int) float64 {
 	f := w[len(w)-1]
 	for k := range said {

@@ -71,7 +71,7 @@ func (b *batch) scores(i int, second *stage, more bonus) []float64 {
 		}
 		f := d.mean()[t]
 		if second != nil {
-			f = second.start(d.bases(), t) + corrections[row]
+			f = blended(d.bases(), second.blend, t) + corrections[row]
 		}
 		out[t] = probability(bounded(f + more[d.forms[t]]))
 		row++

@@ -148,7 +148,7 @@ func (s *session) second(ctx context.Context, b *batch, columns []boost.Matrix, 
 	o := s.Options.Second
 	o.Start = make([]float64, len(y))
 	for r := range y {
-		o.Start[r] = out.start(said, r)
+		o.Start[r] = blended(said, out.blend, r)
 	}
 	var err error
 	if out.trees, err = boost.Train(ctx, x, y, nil, o); errors.Is(err, boost.ErrOneKind) {
