@@ -40,8 +40,8 @@ type countsView struct {
 	Project  project.Overview
 	Budget   project.Budget
 	Status   project.PublishStatus
-	Releases []project.Release // of counts, newest first
-	Names    []string          // of attributes that can be counted by
+	Releases []project.Release    // of counts, newest first
+	Known    []project.Identifier // attributes that are not left out
 	Alone    int
 	Estimate *project.CubeEstimate
 	Refused  string // why no budget was opened
@@ -68,7 +68,7 @@ func (s *Server) countsView(ctx context.Context, u account.User, id project.ID) 
 	v.Alone = all.Alone
 	for _, a := range all.Attributes {
 		if a.Role != table.Direct {
-			v.Names = append(v.Names, a.Name)
+			v.Known = append(v.Known, a)
 		}
 	}
 	releases, err := s.projects.Releases(ctx, u, id)
@@ -78,6 +78,15 @@ func (s *Server) countsView(ctx context.Context, u account.User, id project.ID) 
 		}
 	}
 	return v, err
+}
+
+// names are those of the attributes that can be counted by.
+func (v countsView) names() []string {
+	all := make([]string, len(v.Known))
+	for i, a := range v.Known {
+		all[i] = a.Name
+	}
+	return all
 }
 
 func (s *Server) countsShow(c echo.Context) error {
@@ -106,14 +115,9 @@ func (s *Server) countsPublish(c echo.Context) error {
 	if err == nil {
 		estimate, err = s.projects.EstimateCube(ctx, u, id, set)
 	}
-	publish := values.Get("do") == "publish"
-	if err == nil && publish && values.Get("confirm") == "" {
-		err = &project.Error{Kind: project.Invalid, Message: "tick the box to confirm", Hint: "nothing was published and nothing spent"}
-	}
-	if err == nil && publish {
-		if err = s.projects.StartPublishCube(ctx, u, id, set); err == nil {
-			return s.back(c, string(countsURL(id))+"#budget")
-		}
+	published, err := publishAsked(values, err, func() error { return s.projects.StartPublishCube(ctx, u, id, set) })
+	if published {
+		return s.back(c, string(countsURL(id))+"#budget")
 	}
 	if err != nil && project.KindOf(err) != project.Invalid {
 		return err
@@ -129,6 +133,19 @@ func (s *Server) countsPublish(c echo.Context) error {
 	}
 	v.Estimate = &estimate
 	return s.showCounts(c, http.StatusOK, v)
+}
+
+// publishAsked starts to publish when the form asks for that, confirms it, and has
+// nothing wrong, which is err.
+func publishAsked(values url.Values, err error, start func() error) (published bool, _ error) {
+	if err != nil || values.Get("do") != "publish" {
+		return false, err
+	}
+	if values.Get("confirm") == "" {
+		return false, &project.Error{Kind: project.Invalid, Message: "tick the box to confirm", Hint: "nothing was published and nothing spent"}
+	}
+	err = start()
+	return err == nil, err
 }
 
 // budgetOpen decides how much may ever be spent.

@@ -15,7 +15,6 @@ import (
 	"hide/internal/project"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/table"
 )
 
 func (s *Server) sequencesRoutes() []route {
@@ -66,13 +65,12 @@ func (s *Server) sequencesView(ctx context.Context, u account.User, id project.I
 	if v.countsView, err = s.countsView(ctx, u, id); err != nil {
 		return v, err
 	}
-	all, err := s.projects.Identifiers(ctx, u, id)
-	for _, a := range all.Attributes {
-		if a.Role != table.Direct && a.Source != idview.Count {
+	for _, a := range v.Known {
+		if a.Source != idview.Count {
 			v.Choices = append(v.Choices, choice{keyText(a.Key), a.Name + ", " + sourceWords(a.Key)})
 		}
 	}
-	return v, err
+	return v, nil
 }
 
 func (s *Server) sequencesShow(c echo.Context) error {
@@ -101,14 +99,9 @@ func (s *Server) sequencesPublish(c echo.Context) error {
 	if err == nil {
 		estimate, err = s.projects.EstimateSequences(ctx, u, id, set)
 	}
-	publish := values.Get("do") == "publish"
-	if err == nil && publish && values.Get("confirm") == "" {
-		err = &project.Error{Kind: project.Invalid, Message: "tick the box to confirm", Hint: "nothing was published and nothing spent"}
-	}
-	if err == nil && publish {
-		if err = s.projects.StartPublishSequences(ctx, u, id, set); err == nil {
-			return s.back(c, string(projectURL(id, "/publish/sequences"))+"#budget")
-		}
+	published, err := publishAsked(values, err, func() error { return s.projects.StartPublishSequences(ctx, u, id, set) })
+	if published {
+		return s.back(c, string(projectURL(id, "/publish/sequences"))+"#budget")
 	}
 	if err != nil && project.KindOf(err) != project.Invalid {
 		return err

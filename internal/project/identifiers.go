@@ -66,18 +66,14 @@ func (s *Service) Identifiers(ctx context.Context, by account.User, id ID) (Iden
 	if err != nil {
 		return Identifiers{}, err
 	}
-	decided, err := s.decidedIdentifiers(id)
+	found := people.Found()
+	all, decided, err := s.attributesOf(id, found)
 	if err != nil {
 		return Identifiers{}, err
 	}
 	v := Identifiers{People: people.Rows(), Alone: people.Alone(), Unmarked: people.Unmarked()}
-	found := people.Found()
-	for i, a := range idview.Propose(found) {
-		one := Identifier{Attribute: a, People: found[i].People, Several: found[i].Several, Distinct: found[i].Distinct}
-		if j := slices.IndexFunc(decided, func(d idview.Attribute) bool { return d.Key == a.Key }); j >= 0 {
-			one.Attribute, one.Decided = decided[j], true
-		}
-		v.Attributes = append(v.Attributes, one)
+	for i, f := range found {
+		v.Attributes = append(v.Attributes, Identifier{Attribute: all[i], People: f.People, Several: f.Several, Distinct: f.Distinct, Decided: decided[i]})
 	}
 	return v, nil
 }
@@ -109,6 +105,22 @@ func (s *Service) IdentifierValues(ctx context.Context, by account.User, id ID, 
 	}
 	values := people.Distinct(all.Attributes[i].Attribute)
 	return all.Attributes[i], values[:min(mostValues, len(values))], nil
+}
+
+// attributesOf are the attributes that were found, as they are decided now or else
+// proposed, and which are decided.
+func (s *Service) attributesOf(id ID, found []idview.Found) (all []idview.Attribute, decided []bool, err error) {
+	decisions, err := s.decidedIdentifiers(id)
+	if err != nil {
+		return nil, nil, err
+	}
+	all, decided = idview.Propose(found), make([]bool, len(found))
+	for i, a := range all {
+		if j := slices.IndexFunc(decisions, func(d idview.Attribute) bool { return d.Key == a.Key }); j >= 0 {
+			all[i], decided[i] = decisions[j], true
+		}
+	}
+	return all, decided, nil
 }
 
 func (s *Service) decidedIdentifiers(id ID) ([]idview.Attribute, error) {
@@ -261,15 +273,9 @@ func (s *Service) viewOf(ctx context.Context, ws *workspace, view func(*idview.P
 	if err != nil {
 		return nil, err
 	}
-	decided, err := s.decidedIdentifiers(ws.id)
+	attributes, _, err := s.attributesOf(ws.id, people.Found())
 	if err != nil {
 		return nil, err
-	}
-	attributes := idview.Propose(people.Found())
-	for i, a := range attributes {
-		if j := slices.IndexFunc(decided, func(d idview.Attribute) bool { return d.Key == a.Key }); j >= 0 {
-			attributes[i] = decided[j]
-		}
 	}
 	attributes = slices.DeleteFunc(attributes, func(a idview.Attribute) bool { return a.Role == table.Direct })
 	v, err := view(people, attributes)

@@ -3,6 +3,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"runtime"
 	"slices"
@@ -70,7 +71,7 @@ func (s *Service) JointPreview(ctx context.Context, by account.User, id ID, set 
 		return JointPreview{}, invalid("change what is decided about this attribute", "%v", err)
 	}
 	p := JointPreview{Fields: v.QuasiIdentifiers(), People: v.Persons(), Notes: len(rows), Unfinished: unfinished, Terms: v.Terms()}
-	o := joint.SweepOptions{K: set.Ks, Lambda: set.Lambdas, Cuts: []joint.Cut{joint.Cut(or(string(set.Cut), string(joint.Least)))}, Ours: true, Exposure: set.Exposure, Workers: runtime.GOMAXPROCS(0)}
+	o := joint.SweepOptions{K: set.Ks, Lambda: set.Lambdas, Cuts: []joint.Cut{cmp.Or(set.Cut, joint.Least)}, Ours: true, Exposure: set.Exposure, Workers: runtime.GOMAXPROCS(0)}
 	if p.Points, err = v.Sweep(ctx, o, nil); err != nil {
 		return JointPreview{}, err
 	}
@@ -106,20 +107,8 @@ func (s *Service) jointFields(ctx context.Context, ws *workspace) ([]idview.Attr
 	if err != nil {
 		return nil, err
 	}
-	decided, err := s.decidedIdentifiers(ws.id)
-	if err != nil {
-		return nil, err
-	}
-	var fields []idview.Attribute
-	for _, a := range idview.Propose(people.Found()) {
-		if j := slices.IndexFunc(decided, func(d idview.Attribute) bool { return d.Key == a.Key }); j >= 0 {
-			a = decided[j]
-		}
-		if a.Source == idview.Field && a.Role != table.Text {
-			fields = append(fields, a)
-		}
-	}
-	return fields, nil
+	all, _, err := s.attributesOf(ws.id, people.Found())
+	return slices.DeleteFunc(all, func(a idview.Attribute) bool { return a.Source != idview.Field || a.Role == table.Text }), err
 }
 
 // Names of the columns that a joint release has beside the fields; no field can
