@@ -9,7 +9,12 @@
 // among the F people of a population who are alike: 1/F. A marketer looks for
 // everybody: what counts is the share that she gets right.
 //
+// Where the population is not at hand, [Estimate] tells from a sample how many of
+// its people are alone, by the models that ARX has.
+//
 // # Caveats
 //
-// The figures hold for who knows the quasi-identifiers and nothing more.
+// The figures hold for who knows the quasi-identifiers and nothing more. Estimates
+// take the rows for drawn at random from the population, which the patients of a
+// ward are not.
 package risk
