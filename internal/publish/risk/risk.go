@@ -20,10 +20,10 @@ type Figures struct {
 	Threshold  float64  `json:"threshold"`
 	Unique     float64  `json:"unique"` // share of rows that are alone in their class
 	Prosecutor Attacker `json:"prosecutor"`
-	// Journalist and Marketer compare with a population; without one they are
-	// nil.
+	// What follows compares with a population; without one it is nil.
 	Journalist *Attacker `json:"journalist,omitempty"`
-	Marketer   *float64  `json:"marketer,omitempty"` // mean over rows of 1/F
+	Marketer   *float64  `json:"marketer,omitempty"`          // mean over rows of 1/F
+	Alone      *float64  `json:"population_unique,omitempty"` // share of rows whose person is alone among all people
 }
 
 // Sample gives the figures of a table by itself: sizes are those of its classes,
@@ -49,7 +49,7 @@ func Sample(sizes []int, threshold float64) Figures {
 // each class the number of people alike in it: at least as many as rows.
 func Population(sizes, people []int, threshold float64) Figures {
 	f := Sample(sizes, threshold)
-	j, marketer, atRisk, all := Attacker{}, 0.0, 0, 0
+	j, marketer, atRisk, alone, all := Attacker{}, 0.0, 0, 0, 0
 	for i, n := range sizes {
 		r := 1 / float64(people[i])
 		all += people[i]
@@ -58,12 +58,16 @@ func Population(sizes, people []int, threshold float64) Figures {
 		if r > threshold {
 			atRisk += n
 		}
+		if people[i] == 1 {
+			alone += n
+		}
 	}
+	unique := share(alone, f.Rows)
 	if f.Rows > 0 {
 		marketer /= float64(f.Rows)
 	}
 	j.AtRisk, j.Success = share(atRisk, f.Rows), max(share(len(sizes), all), marketer)
-	f.Journalist, f.Marketer = &j, &marketer
+	f.Journalist, f.Marketer, f.Alone = &j, &marketer, &unique
 	return f
 }
 

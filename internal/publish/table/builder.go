@@ -16,6 +16,7 @@ type Builder struct {
 	columns []*coding
 	missing map[string]bool
 	rows    int
+	sample  int // rows before the first person of the population; 0 without one
 }
 
 // coding is a column being made: codes in the order of appearance.
@@ -67,23 +68,42 @@ func (b *Builder) Add(values []string) error {
 	if len(values) != len(b.columns) {
 		return fmt.Errorf("a row has %d values for %d columns", len(values), len(b.columns))
 	}
-	if b.rows == maxRows {
-		return errors.New("a table may have 2147483647 rows")
+	if b.sample > 0 {
+		return errors.New("rows come before the people of a population")
 	}
-	b.rows++
+	if err := b.more(); err != nil {
+		return err
+	}
 	for i, c := range b.columns {
 		if !c.kept() {
 			continue
 		}
-		code, known := c.codes[values[i]]
-		if !known {
-			var err error
-			if code, err = c.learn(values[i], b.missing[values[i]]); err != nil {
-				return err
-			}
+		if err := b.append(c, values[i]); err != nil {
+			return err
 		}
-		c.Codes = append(c.Codes, code)
 	}
+	return nil
+}
+
+// more counts one row more.
+func (b *Builder) more() error {
+	if b.rows == maxRows {
+		return errors.New("a table may have 2147483647 rows")
+	}
+	b.rows++
+	return nil
+}
+
+// append gives the last row its value.
+func (b *Builder) append(c *coding, value string) error {
+	code, known := c.codes[value]
+	if !known {
+		var err error
+		if code, err = c.learn(value, b.missing[value]); err != nil {
+			return err
+		}
+	}
+	c.Codes = append(c.Codes, code)
 	return nil
 }
 
@@ -149,6 +169,9 @@ func (c *coding) parse(value string) (text string, number float64, err error) {
 // Table ends the table; the builder is of no more use.
 func (b *Builder) Table() *Table {
 	t := &Table{Rows: b.rows}
+	if b.sample > 0 {
+		b.meet(t)
+	}
 	for _, c := range b.columns {
 		if c.kept() {
 			c.sort()
@@ -162,5 +185,6 @@ func (b *Builder) Table() *Table {
 		column := c.Column
 		t.Columns = append(t.Columns, &column)
 	}
+	t.unsee()
 	return t
 }

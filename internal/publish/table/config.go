@@ -26,6 +26,7 @@ type Config struct {
 	Attributes []AttributeConfig `yaml:"attributes" json:"attributes"`
 	Others     Role              `yaml:"others" json:"others,omitempty"` // of columns that Attributes does not list: direct to leave them out, or insensitive; default: there may be none
 	Sample     Sample            `yaml:"sample" json:"sample,omitzero"`  // rows to release, of a file that holds the population; default: all
+	People     int               `yaml:"people" json:"people,omitempty"` // of the population that the rows were drawn from, to estimate how many are alone in it; 0 means nobody knows
 	Privacy    Privacy           `yaml:"privacy" json:"privacy"`
 	Method     Method            `yaml:"method" json:"method"`
 
@@ -54,8 +55,13 @@ type Diversity struct {
 	Distance string  `yaml:"distance" json:"distance,omitempty"`   // of t-closeness: equal, ordered or hierarchical; default by kind
 }
 
-// Sample says which rows of a population are released. Each of them must then be
-// like k people of the population (k-map).
+// What k counts.
+const (
+	CountRows   = "rows"
+	CountPeople = "people"
+)
+
+// Sample says which rows of a population are released.
 type Sample struct {
 	Column string `yaml:"column" json:"column"` // is not released itself
 	Value  string `yaml:"value" json:"value"`   // of it in rows to release
@@ -63,7 +69,11 @@ type Sample struct {
 
 // Privacy is what each class must be.
 type Privacy struct {
-	K int `yaml:"k" json:"k"` // rows of a class at least; with a sample, rows of the population
+	K int `yaml:"k" json:"k"` // rows of a class at least; of a sample, as Counts says
+	// Counts is what k counts of a table that is a sample: rows that are released, or
+	// people of the population (k-map). Default: people when the table says itself
+	// which rows are the sample, rows when the population is given beside.
+	Counts string `yaml:"counts" json:"counts,omitempty"`
 }
 
 // Method is how classes are found.
@@ -144,6 +154,12 @@ func (c Config) check() error {
 	}
 	if c.Sample.Column != "" && seen[c.Sample.Column] {
 		return errors.New("the column of the sample is listed among the attributes: it has no role")
+	}
+	if c.Privacy.Counts != "" && c.Privacy.Counts != CountRows && c.Privacy.Counts != CountPeople {
+		return fmt.Errorf("k counts %s or %s", CountRows, CountPeople)
+	}
+	if c.People < 0 {
+		return errors.New("people are fewer than none")
 	}
 	if c.Key != "" && !seen[c.Key] && c.Others == "" {
 		return errors.New("the key is none of the attributes")

@@ -38,6 +38,14 @@ func (e *CSVError) Error() string {
 // ReadCSV reads a table as configured. Every column of the file must have a role,
 // and each configured attribute a column. A wrong file is a [*CSVError].
 func ReadCSV(r io.Reader, c Config) (*Table, error) {
+	b, err := readRows(r, c)
+	if err != nil {
+		return nil, err
+	}
+	return b.Table(), nil
+}
+
+func readRows(r io.Reader, c Config) (*Builder, error) {
 	in, err := newRecords(r, c.comma())
 	if err != nil {
 		return nil, err
@@ -64,7 +72,7 @@ func ReadCSV(r io.Reader, c Config) (*Table, error) {
 	if b.rows == 0 {
 		return nil, &CSVError{Reason: "the file has no rows", Hint: "a table needs a row per patient"}
 	}
-	return b.Table(), nil
+	return b, nil
 }
 
 // records reads one record after the other and knows where it is.

@@ -91,8 +91,14 @@ func (c *Column) set(codes []int32) string {
 // generalizeDates leaves out the time of day, then the day, then the month, and
 // then gives a range of years.
 func (c *Column) generalizeDates(lo, hi int32) Cell {
+	text, from, to := c.dates(lo, hi)
+	return Cell{text, float64(to-from+1) / float64(len(c.Domain))}
+}
+
+// dates is what a range of dates becomes, and the range that this covers.
+func (c *Column) dates(lo, hi int32) (text string, least, greatest int32) {
 	first, last := dateOf(c.Numbers[lo]), dateOf(c.Numbers[hi])
-	text := span(first.Format(year), last.Format(year))
+	text = span(first.Format(year), last.Format(year))
 	from, to := first.Format(year), last.Format(year)
 	for _, form := range []string{day, month, year} {
 		if first.Format(form) == last.Format(form) {
@@ -100,11 +106,11 @@ func (c *Column) generalizeDates(lo, hi int32) Cell {
 			break
 		}
 	}
-	covered := c.covered(lo, hi, func(code int32) bool {
+	least, greatest = c.covered(lo, hi, func(code int32) bool {
 		at := dateOf(c.Numbers[code]).Format(clock)
 		return at[:len(from)] >= from && at[:len(to)] <= to
 	})
-	return Cell{text, float64(covered) / float64(len(c.Domain))}
+	return text, least, greatest
 }
 
 // generalizePrefix keeps what all values start with, which the first and the
@@ -114,20 +120,20 @@ func (c *Column) generalizePrefix(lo, hi int32) Cell {
 	if prefix == "" {
 		return Cell{Suppressed, 1}
 	}
-	covered := c.covered(lo, hi, func(code int32) bool { return strings.HasPrefix(c.Domain[code], prefix) })
-	return Cell{prefix + Suppressed, float64(covered) / float64(len(c.Domain))}
+	least, greatest := c.covered(lo, hi, func(code int32) bool { return strings.HasPrefix(c.Domain[code], prefix) })
+	return Cell{prefix + Suppressed, float64(greatest-least+1) / float64(len(c.Domain))}
 }
 
-// covered counts the values around lo to hi that are within; those are
-// neighbours in the order of codes.
-func (c *Column) covered(lo, hi int32, within func(int32) bool) int {
+// covered are the first and the last of the values around lo to hi that are within;
+// those are neighbours in the order of codes.
+func (c *Column) covered(lo, hi int32, within func(int32) bool) (least, greatest int32) {
 	for lo > 0 && within(lo-1) {
 		lo--
 	}
 	for int(hi)+1 < c.present() && within(hi+1) {
 		hi++
 	}
-	return int(hi-lo) + 1
+	return lo, hi
 }
 
 // commonPrefix is what both start with, in whole characters.

@@ -2,33 +2,72 @@
 
 package table
 
-import "slices"
+import (
+	"errors"
+	"slices"
+)
 
 // Unseen is the code of a sensitive value that no model counts: that of a row of
 // the population which is not released.
 const Unseen = -1
 
-// In says of each row whether it is in the sample, and gives the table with the
-// sensitive values of all others [Unseen].
-func (t *Table) In(s Sample) (all *Table, in []bool) {
-	all, in = &Table{Rows: t.Rows}, make([]bool, t.Rows)
+// In gives the table with the rows of a sample first, and the sensitive values of
+// all others [Unseen].
+func (t *Table) In(s Sample) (*Table, error) {
 	marks := t.Column(s.Column)
 	value := int32(slices.Index(marks.Domain, s.Value))
+	order, rest := make([]int32, 0, t.Rows), []int32(nil)
 	for row, code := range marks.Codes {
-		in[row] = code == value
-	}
-	for _, c := range t.Columns {
-		if c.Role == Sensitive {
-			column := *c
-			column.Codes = slices.Clone(c.Codes)
-			for row := range column.Codes {
-				if !in[row] {
-					column.Codes[row] = Unseen
-				}
-			}
-			c = &column
+		if code == value {
+			order = append(order, int32(row))
+		} else {
+			rest = append(rest, int32(row))
 		}
-		all.Columns = append(all.Columns, c)
 	}
-	return all, in
+	if len(order) == 0 {
+		return nil, errors.New("no row is in the sample")
+	}
+	all := &Table{Rows: t.Rows, Sample: len(order)}
+	order = append(order, rest...)
+	for _, c := range t.Columns {
+		column := *c
+		if c.kept() {
+			column.Codes = make([]int32, len(order))
+			for i, row := range order {
+				column.Codes[i] = c.Codes[row]
+			}
+		}
+		all.Columns = append(all.Columns, &column)
+	}
+	all.unsee()
+	return all, nil
+}
+
+// unsee hides the sensitive values of who is not released.
+func (t *Table) unsee() {
+	if t.Sample == 0 {
+		return
+	}
+	for _, c := range t.With(Sensitive) {
+		for row := t.Sample; row < t.Rows; row++ {
+			c.Codes[row] = Unseen
+		}
+	}
+}
+
+// Released is the table of the rows that are released. Values that only other
+// people have stay in its domains.
+func (t *Table) Released() *Table {
+	if t.Sample == 0 {
+		return t
+	}
+	all := &Table{Rows: t.Sample}
+	for _, c := range t.Columns {
+		column := *c
+		if c.kept() {
+			column.Codes = c.Codes[:t.Sample:t.Sample]
+		}
+		all.Columns = append(all.Columns, &column)
+	}
+	return all
 }

@@ -9,6 +9,10 @@ const MissingText = "na"
 type Table struct {
 	Rows    int
 	Columns []*Column // in the order of the file, those of [Direct] without values
+	// Sample is how many rows are released, the first ones; the others are people of
+	// the population that these are from. 0 means that all rows are released.
+	Sample int
+	Beyond int // of the released rows, those that a population given beside had nobody for
 }
 
 // Column is one attribute of all rows. Equal values have equal codes, and codes

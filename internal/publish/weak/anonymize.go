@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"hide/internal/publish/incognito"
 	"hide/internal/publish/mondrian"
@@ -30,27 +29,25 @@ type Result struct {
 	Conditions  []privacy.Condition
 	Parameters  Parameters
 
-	sample []bool // [row] is released; nil when all are
-	people []int  // [class] rows of the population, nil when that is the table
+	population *table.Table // with the released rows first; nil when these are all there are
+	people     []int        // [class] people of the population who are like it, nil without one
+	estimated  *Estimated   // nil when nobody knows how many people there are
 }
 
 // Anonymize generalizes a table as configured. It returns an error that wraps
 // [mondrian.ErrImpossible] when the table cannot be published so.
 func Anonymize(ctx context.Context, t *table.Table, c table.Config) (*Result, error) {
 	c = withDefaults(c)
-	var in []bool
-	if c.Sample.Column != "" {
-		if t, in = t.In(c.Sample); !slices.Contains(in, true) {
-			return nil, errors.New("no row is in the sample")
-		}
-	}
-	conditions, err := privacy.Conditions(t, c)
+	r := &Result{Parameters: Parameters{
+		K: c.Privacy.K, Map: c.Privacy.Counts == table.CountPeople, Method: c.Method.Name, Cut: c.Method.Cut, Relaxed: c.Method.Relaxed, Suppression: c.Method.Suppression,
+	}}
+	err := r.place(t, c)
 	if err != nil {
 		return nil, err
 	}
-	r := &Result{Table: t, Conditions: conditions, sample: in, Parameters: Parameters{
-		K: c.Privacy.K, Map: in != nil, Method: c.Method.Name, Cut: c.Method.Cut, Relaxed: c.Method.Relaxed, Suppression: c.Method.Suppression,
-	}}
+	if r.Conditions, err = privacy.Conditions(r.Table, c); err != nil {
+		return nil, err
+	}
 	switch c.Method.Name {
 	case Mondrian:
 		err = r.mondrian(ctx, c)
@@ -59,12 +56,45 @@ func Anonymize(ctx context.Context, t *table.Table, c table.Config) (*Result, er
 	default:
 		err = fmt.Errorf("method is %s or %s", Mondrian, Incognito)
 	}
+	if err == nil && r.population != nil && !r.Parameters.Map {
+		r.people, err = r.population.Meant(ctx, r.Classes, r.Parameters.Levels)
+	}
+	if err == nil && c.People > 0 {
+		err = r.estimate(c.People)
+	}
 	return r, err
+}
+
+// place finds the rows to make classes of: all, those to release, or all people of
+// their population when k counts them.
+func (r *Result) place(t *table.Table, c table.Config) (err error) {
+	r.Table = t
+	if c.Sample.Column != "" {
+		if t, err = t.In(c.Sample); err != nil {
+			return err
+		}
+	}
+	switch {
+	case t.Sample == 0 && r.Parameters.Map:
+		return errors.New("k counts people of a population: give one")
+	case t.Sample == 0:
+		return nil
+	case c.Method.Name == Incognito:
+		t = t.WithTrees()
+	}
+	r.population, r.Table = t, t
+	if !r.Parameters.Map {
+		r.Table = t.Released()
+	}
+	return nil
 }
 
 // withDefaults says what was left open.
 func withDefaults(c table.Config) table.Config {
 	m := &c.Method
+	if c.Sample.Column != "" && c.Privacy.Counts == "" {
+		c.Privacy.Counts = table.CountPeople
+	}
 	if m.Name == "" {
 		m.Name = Mondrian
 	}
@@ -85,22 +115,21 @@ func (r *Result) mondrian(ctx context.Context, c table.Config) (err error) {
 		K: c.Privacy.K, Cut: mondrian.Cut(c.Method.Cut), Relaxed: c.Method.Relaxed, Conditions: r.Conditions,
 	})
 	r.Generalized = r.Table.Generalize(r.Classes)
-	r.keepSample()
+	if r.Parameters.Map {
+		r.keepSample()
+	}
 	return err
 }
 
 // keepSample drops what is in the classes only to be counted. The values of the
 // classes still cover all of their people.
 func (r *Result) keepSample() {
-	if r.sample == nil {
-		return
-	}
 	classes, cells := r.Classes, r.Generalized.Cells
 	r.Classes, r.Generalized.Cells = nil, nil
 	for i, class := range classes {
 		var kept []int32
 		for _, row := range class {
-			if r.sample[row] {
+			if int(row) < r.Table.Sample {
 				kept = append(kept, row)
 			}
 		}
@@ -112,8 +141,8 @@ func (r *Result) keepSample() {
 
 // incognito generalizes whole attributes to the levels that lose least.
 func (r *Result) incognito(ctx context.Context, c table.Config) error {
-	if r.sample != nil {
-		return fmt.Errorf("a sample goes with method %s", Mondrian)
+	if r.Parameters.Map {
+		return fmt.Errorf("k counts people with method %s only", Mondrian)
 	}
 	if c.Method.Cut != "" || c.Method.Relaxed {
 		return fmt.Errorf("cut and relaxed go with method %s", Mondrian)

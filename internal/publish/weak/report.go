@@ -20,6 +20,23 @@ type Report struct {
 	Before  risk.Figures `json:"risk_before"`
 	After   risk.Figures `json:"risk_after"`
 	Utility Utility      `json:"utility"`
+	// Population is what the figures among all people go by; nil without one.
+	Population *Population `json:"population,omitempty"`
+	// Estimated is what the rows tell of a population that is not at hand.
+	Estimated *Estimated `json:"population_unique,omitempty"`
+}
+
+// Population is the people that rows are from.
+type Population struct {
+	People int `json:"people"`
+	Beyond int `json:"beyond"` // rows for whom it had nobody, counted as people of it
+}
+
+// Estimated are estimates of how many people are alone in the population, by the
+// values as they are and by those that are released.
+type Estimated struct {
+	Before risk.Uniqueness `json:"before"`
+	After  risk.Uniqueness `json:"after"`
 }
 
 // Utility is what is left. Losses are shares, 0 for nothing lost.
@@ -46,7 +63,11 @@ func (r *Result) Report() Report {
 	after, people := r.sizes()
 	rep := Report{
 		Before: figures(raw, rawPeople), After: figures(after, people),
-		Utility: Utility{Attributes: r.losses(), Suppressed: len(r.Suppressed), LargestClass: slices.Max(append(after, 0))},
+		Utility:   Utility{Attributes: r.losses(), Suppressed: len(r.Suppressed), LargestClass: slices.Max(append(after, 0))},
+		Estimated: r.estimated,
+	}
+	if r.population != nil {
+		rep.Population = &Population{r.population.Rows, r.population.Beyond}
 	}
 	u := &rep.Utility
 	for _, a := range u.Attributes {
@@ -60,10 +81,22 @@ func (r *Result) Report() Report {
 		u.MeanClass = float64(r.rows()) / float64(len(after))
 	}
 	u.Precision = []table.Precision{}
-	if r.sample == nil {
+	if !r.Parameters.Map {
 		u.Precision = r.Table.QueryPrecision(r.Classes, r.Parameters.Levels, queries, 1)
 	}
 	return rep
+}
+
+// estimate says how many of so many people are alone.
+func (r *Result) estimate(people int) (err error) {
+	raw, _ := r.rawSizes()
+	after, _ := r.sizes()
+	r.estimated = &Estimated{}
+	if r.estimated.Before, err = risk.Estimate(raw, people); err != nil {
+		return err
+	}
+	r.estimated.After, err = risk.Estimate(after, people)
+	return err
 }
 
 // losses is the mean over all rows of each attribute's loss.
@@ -97,7 +130,8 @@ func (r *Result) rows() int {
 }
 
 // sizes counts rows that are released with the same words, in the order of classes,
-// and the people who would be, nil without a population.
+// and the people who would be, nil without a population. Classes with the same words
+// mean the same people, but when k counts people each has its own.
 func (r *Result) sizes() (sizes, people []int) {
 	place := map[string]int{}
 	for i, class := range r.Classes {
@@ -116,8 +150,11 @@ func (r *Result) sizes() (sizes, people []int) {
 			}
 		}
 		sizes[at] += len(class)
-		if r.people != nil {
+		switch {
+		case r.Parameters.Map:
 			people[at] += r.people[i]
+		case r.people != nil:
+			people[at] = r.people[i]
 		}
 	}
 	return sizes, people
@@ -126,11 +163,15 @@ func (r *Result) sizes() (sizes, people []int) {
 // rawSizes counts rows to release that agree in all quasi-identifiers as they are,
 // and the people who do.
 func (r *Result) rawSizes() (sizes, people []int) {
-	columns := r.Table.With(table.Quasi)
+	all := r.Table
+	if r.population != nil {
+		all = r.population
+	}
+	columns := all.With(table.Quasi)
 	type count struct{ rows, people int }
 	counts := map[string]count{}
 	key := make([]byte, 0, 4*len(columns))
-	for row := range r.Table.Rows {
+	for row := range all.Rows {
 		key = key[:0]
 		for _, c := range columns {
 			code := c.Codes[row]
@@ -138,16 +179,15 @@ func (r *Result) rawSizes() (sizes, people []int) {
 		}
 		n := counts[string(key)]
 		n.people++
-		if r.sample == nil || r.sample[row] {
+		if all.Sample == 0 || row < all.Sample {
 			n.rows++
 		}
 		counts[string(key)] = n
 	}
-	all := slices.SortedFunc(maps.Values(counts), func(a, b count) int { return cmp.Or(a.rows-b.rows, a.people-b.people) })
-	for _, n := range all {
+	for _, n := range slices.SortedFunc(maps.Values(counts), func(a, b count) int { return cmp.Or(a.rows-b.rows, a.people-b.people) }) {
 		if n.rows > 0 {
 			sizes = append(sizes, n.rows)
-			if r.sample != nil {
+			if r.population != nil {
 				people = append(people, n.people)
 			}
 		}

@@ -44,7 +44,12 @@ func (r *Result) writeText(w io.Writer, rep Report) error {
 		before := rep.Before.Journalist
 		fmt.Fprintf(&b, "  %-42s %7.2f %% %7.2f %%\n", "highest risk of a row, among all people", 100*before.Highest, 100*j.Highest)
 		fmt.Fprintf(&b, "  %-42s %7.2f %% %7.2f %%\n", "rows found in the mean, among all people", 100**rep.Before.Marketer, 100**rep.After.Marketer)
+		fmt.Fprintf(&b, "  %-42s %7.2f %% %7.2f %%\n", "rows of who is alone among all people", 100**rep.Before.Alone, 100**rep.After.Alone)
 	}
+	if p := rep.Population; p != nil && p.Beyond > 0 {
+		fmt.Fprintf(&b, "\n  The population has %d people, and nobody for %d of the rows: they count as people of it.\n", p.People-p.Beyond, p.Beyond)
+	}
+	rep.Estimated.write(&b)
 	fmt.Fprintf(&b, "\nUtility\n\n  %-42s %7.2f %%\n", "information lost (NCP)", 100*u.NCP)
 	for _, a := range u.Attributes {
 		fmt.Fprintf(&b, "    %-40s %7.2f %%\n", a.Name, 100*a.NCP)
@@ -56,6 +61,32 @@ func (r *Result) writeText(w io.Writer, rep Report) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// write writes what each model estimates.
+func (e *Estimated) write(b *strings.Builder) {
+	if e == nil {
+		return
+	}
+	fmt.Fprintf(b, "\nAlone among %d people, estimated               before    after\n\n", e.Before.People)
+	for _, line := range []struct {
+		name string
+		of   func(risk.Uniqueness) *float64
+	}{
+		{"Zayatz", func(u risk.Uniqueness) *float64 { return u.Zayatz }},
+		{"Pitman", func(u risk.Uniqueness) *float64 { return u.Pitman }},
+		{"shifted negative binomial", func(u risk.Uniqueness) *float64 { return u.SNB }},
+	} {
+		fmt.Fprintf(b, "  %-42s %9s %9s\n", line.name, shareWords(line.of(e.Before)), shareWords(line.of(e.After)))
+	}
+	fmt.Fprintf(b, "  Advised for this share of the population: %s. All take the rows for drawn from it at random.\n", e.Before.Advised)
+}
+
+func shareWords(share *float64) string {
+	if share == nil {
+		return "no fit"
+	}
+	return fmt.Sprintf("%.2f %%", 100**share)
 }
 
 func (r *Result) names(role table.Role) []string {

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package table
+
+import (
+	"context"
+	"slices"
+	"strings"
+)
+
+// Meant counts for each class the rows of the table that its released values can
+// mean: those of the class and all others whose every quasi-identifier they cover.
+// levels are those of a full-domain generalization, by quasi-identifier, nil for
+// local ones. The time is that of going through the rows that agree in the most
+// selective attribute, class by class.
+func (t *Table) Meant(ctx context.Context, classes Classes, levels []int) ([]int, error) {
+	m := newMeaning(t, levels)
+	meant := make([]int, len(classes))
+	for i, class := range classes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		meant[i] = m.count(class)
+	}
+	return meant, nil
+}
+
+// meaning holds the rows of a table by the codes of each quasi-identifier.
+type meaning struct {
+	columns []*Column
+	levels  []int
+	rows    [][]int32           // [column] rows by code
+	first   [][]int32           // [column][code] place of the first in rows; one more at the end
+	covers  []map[string][]bool // [column] what codes stand for, by those codes
+}
+
+func newMeaning(t *Table, levels []int) *meaning {
+	m := &meaning{columns: t.With(Quasi), levels: levels}
+	for _, c := range m.columns {
+		first := make([]int32, len(c.Domain)+1)
+		for _, code := range c.Codes {
+			first[code+1]++
+		}
+		for code := range c.Domain {
+			first[code+1] += first[code]
+		}
+		rows, next := make([]int32, t.Rows), slices.Clone(first)
+		for row, code := range c.Codes {
+			rows[next[code]] = int32(row)
+			next[code]++
+		}
+		m.rows, m.first, m.covers = append(m.rows, rows), append(m.first, first), append(m.covers, map[string][]bool{})
+	}
+	return m
+}
+
+func (m *meaning) count(class []int32) int {
+	covers := make([][]bool, len(m.columns))
+	best, fewest := 0, -1
+	for j := range m.columns {
+		covers[j] = m.cover(j, class)
+		if n := m.within(j, covers[j]); fewest < 0 || n < fewest {
+			best, fewest = j, n
+		}
+	}
+	n := 0
+	for code, covered := range covers[best] {
+		if !covered {
+			continue
+		}
+		for _, row := range m.rows[best][m.first[best][code]:m.first[best][code+1]] {
+			if m.all(covers, row) {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+// within counts the rows whose value of one column is covered.
+func (m *meaning) within(j int, covers []bool) int {
+	n := 0
+	for code, covered := range covers {
+		if covered {
+			n += int(m.first[j][code+1] - m.first[j][code])
+		}
+	}
+	return n
+}
+
+func (m *meaning) all(covers [][]bool, row int32) bool {
+	for j, c := range m.columns {
+		if !covers[j][c.Codes[row]] {
+			return false
+		}
+	}
+	return true
+}
+
+// cover is what the values of a class in one column can mean, [code].
+func (m *meaning) cover(j int, class []int32) []bool {
+	c, level := m.columns[j], 0
+	if m.levels != nil {
+		level = m.levels[j]
+	}
+	codes := make([]int32, 0, len(class))
+	for _, row := range class {
+		codes = append(codes, c.Codes[row])
+	}
+	slices.Sort(codes)
+	codes = slices.Compact(codes)
+	var key []byte
+	for _, code := range codes {
+		key = appendCode(key, code)
+	}
+	covers, known := m.covers[j][string(key)]
+	if !known {
+		covers = c.covers(codes, level)
+		m.covers[j][string(key)] = covers
+	}
+	return covers
+}
+
+// covers says of each value whether what sorted distinct codes are released as can
+// mean it.
+func (c *Column) covers(codes []int32, level int) []bool {
+	covers := make([]bool, len(c.Domain))
+	lo, hi := codes[0], codes[len(codes)-1]
+	switch {
+	case c.Tree != nil:
+		lowest, _ := c.Tree.Cover(codes)
+		nodes := c.Tree.Nodes[max(level, lowest)]
+		for code := range covers {
+			covers[code] = nodes[code] == nodes[lo]
+		}
+		return covers
+	case lo != hi && c.Kind == Nominal:
+		for _, code := range codes {
+			covers[code] = true
+		}
+		return covers
+	case lo == hi:
+	case c.IsMissing(hi):
+		lo, hi = 0, int32(len(c.Domain))-1
+	case c.Kind == Date:
+		_, lo, hi = c.dates(lo, hi)
+	case c.Kind == Code:
+		if prefix := commonPrefix(c.Domain[lo], c.Domain[hi]); prefix != "" {
+			lo, hi = c.covered(lo, hi, func(code int32) bool { return strings.HasPrefix(c.Domain[code], prefix) })
+		} else {
+			lo, hi = 0, int32(len(c.Domain))-1
+		}
+	}
+	for code := lo; code <= hi; code++ {
+		covers[code] = true
+	}
+	return covers
+}
