@@ -10,7 +10,7 @@ import (
 
 // Names of flags that mean the same in every command.
 var (
-	readFlags  = []string{"in", "train", "test", "model", "transfer", "config"}
+	readFlags  = []string{"in", "train", "test", "model", "transfer", "config", "population"}
 	writeFlags = []string{"out", "report", "svg", "csv", "html", "dump-attributes", "dump-test", "ledger", "head"}
 )
 

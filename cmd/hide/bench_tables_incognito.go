@@ -4,8 +4,10 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -39,6 +41,9 @@ func benchFullDomain(ctx context.Context, v benchTablesFlags) (*benchIncognito, 
 	for _, name := range adultNine {
 		file := "adult_hierarchy_" + name + ".csv"
 		h, err := readHierarchy(filepath.Join(v.hierarchies, file))
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, withHint(err, "--hierarchies needs a file for each of nine attributes, adult_hierarchy_NAME.csv, here of "+name)
+		}
 		if err != nil {
 			return nil, err
 		}

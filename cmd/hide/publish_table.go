@@ -8,8 +8,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"hide/internal/publish/hierarchy"
@@ -19,43 +21,85 @@ import (
 	"hide/internal/publish/weak"
 )
 
+// tableFlags are the flags of publish table as they were typed.
+type tableFlags struct {
+	weak                          *weakFlags
+	project, in, config, out, cut string
+	population                    string
+	k, people                     int
+	kMap                          bool
+}
+
+func (e *env) tableFlags(f *flag.FlagSet) *tableFlags {
+	v := &tableFlags{weak: e.weakFlags(f)}
+	f.StringVar(&v.project, "project", "", "`PROJECT`, by id or name, whose patients are published with the attributes that were chosen in it")
+	f.StringVar(&v.in, "in", "", "CSV `FILE` with one row per patient")
+	f.StringVar(&v.config, "config", "", "`FILE`, YAML or JSON, that says what the columns are and what classes must be like")
+	f.StringVar(&v.out, "out", "", "`FOLDER` to write, with --project a zip file beside the release on record; must not exist")
+	f.IntVar(&v.k, "k", 0, "rows of a class at least, `N` instead of what the configuration says, 2 or more; with --project 5 unless told")
+	f.StringVar(&v.cut, "cut", "", "with --project, `CUT` that Mondrian makes: ncp, nearest, lefevre or rxanon (default ncp)")
+	f.StringVar(&v.population, "population", "", "CSV `FILE` with everybody of the population that the rows are from, and a column for each quasi-identifier: adds the risk from who looks for anybody in it")
+	f.BoolVar(&v.kMap, "k-map", false, "with --population, k counts people of it instead of rows")
+	f.IntVar(&v.people, "people", 0, "so many `N` people are in the population that the rows are from: estimates how many of them are alone in it")
+	return v
+}
+
 func runPublishTable(ctx context.Context, e *env, args []string) error {
-	flags := e.flags()
-	d := e.dataFlags(flags)
-	name := flags.String("project", "", "`PROJECT`, by id or name, whose patients are published with the attributes that were chosen in it")
-	in := flags.String("in", "", "CSV `FILE` with one row per patient")
-	config := flags.String("config", "", "`FILE`, YAML or JSON, that says what the columns are and what classes must be like")
-	out := flags.String("out", "", "`FOLDER` to write, with --project a zip file beside the release on record; must not exist")
-	k := flags.Int("k", 0, "rows of a class at least, `N` instead of what the configuration says; with --project 5 unless told")
-	cut := flags.String("cut", "", "with --project, `CUT` that Mondrian makes: ncp, nearest, lefevre or rxanon (default ncp)")
-	if _, err := e.parse(flags, args, 0, 0); err != nil {
+	f := e.flags()
+	v := e.tableFlags(f)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	if *name != "" {
-		if *in != "" || *config != "" {
-			return misuse("--project takes neither --in nor --config: the attributes are chosen in the project")
-		}
-		return e.publishProjectTable(ctx, projectTable{d, *name, *k, *cut, *out})
-	}
-	if *cut != "" {
-		return misuse("--cut needs --project; a configuration has it as method: {cut: ...}")
-	}
-	if err := e.required(flags, "in", "config", "out"); err != nil {
+	given := map[string]bool{}
+	f.Visit(func(one *flag.Flag) { given[one.Name] = true })
+	if err := v.check(e, given); err != nil {
 		return err
 	}
-	if err := free(*out); err != nil {
+	if v.project != "" {
+		return e.publishProjectTable(ctx, projectTable{v.weak.data, v.project, v.k, v.people, v.cut, v.out})
+	}
+	if err := e.required(f, "in", "config", "out"); err != nil {
 		return err
 	}
-	c, err := readTableConfig(*config)
+	if err := e.apart(f); err != nil {
+		return err
+	}
+	if err := free(v.out); err != nil {
+		return err
+	}
+	c, err := readTableConfig(v.config)
 	if err != nil {
 		return err
 	}
-	flags.Visit(func(given *flag.Flag) {
-		if given.Name == "k" {
-			c.Privacy.K = *k
-		}
-	})
-	return e.publishTable(ctx, *in, *out, c)
+	if given["k"] {
+		c.Privacy.K = v.k
+	}
+	if given["people"] {
+		c.People = v.people
+	}
+	if v.kMap {
+		c.Privacy.Counts = tables.CountPeople
+	}
+	return e.publishTable(ctx, v, c)
+}
+
+// check refuses flags that do not go together or cannot be.
+func (v *tableFlags) check(e *env, given map[string]bool) error {
+	switch {
+	case v.project != "" && (given["in"] || given["config"]):
+		return misuse("--project takes neither --in nor --config: the attributes are chosen in the project")
+	case v.project != "" && (given["population"] || given["lineage"] || given["ledger"]):
+		return misuse("--project takes neither --population nor --lineage: the project has its own population and its own budget")
+	case v.project == "" && v.cut != "":
+		return misuse("--cut needs --project; a configuration has it as method: {cut: ...}")
+	case given["k"] && v.k < 2:
+		return e.usage("--k must be at least 2: a class of one row is that row")
+	case given["people"] && v.people < 1:
+		return e.usage("--people must be at least 1")
+	case v.kMap && v.population == "":
+		return e.usage("--k-map needs --population")
+	}
+	return v.weak.check(e)
 }
 
 // tablePublished is what publish table prints as JSON.
@@ -66,13 +110,16 @@ type tablePublished struct {
 	Report weak.Report `json:"report"`
 }
 
-func (e *env) publishTable(ctx context.Context, in, out string, c tables.Config) error {
-	t, err := readTable(in, c)
+func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) error {
+	t, err := readTableAmong(v.in, v.population, c)
 	if err != nil {
 		return err
 	}
 	if c.Key == "" {
 		fmt.Fprintln(e.stderr, "warning: the configuration names no key: each row is taken for one patient")
+	}
+	if t.Beyond > 0 {
+		fmt.Fprintf(e.stderr, "warning: the population has nobody for %d of %d rows: they count as people of it\n", t.Beyond, t.Sample)
 	}
 	r, err := weak.Anonymize(ctx, t, c)
 	if errors.Is(err, mondrian.ErrImpossible) || errors.Is(err, incognito.ErrImpossible) {
@@ -81,12 +128,15 @@ func (e *env) publishTable(ctx context.Context, in, out string, c tables.Config)
 	if err != nil {
 		return err
 	}
-	report := r.Report()
-	sum, err := r.Write(ctx, out, weak.Origin{Tool: toolVersion(), Created: time.Now()}, report)
+	p := tablePublished{Folder: v.out, K: c.Privacy.K, Report: r.Report()}
+	words := fmt.Sprintf("a table of %d rows, k = %d, %s", p.Report.After.Rows, p.K, filepath.Base(v.out))
+	err = v.weak.release(words, func() (err error) {
+		p.SHA256, err = r.Write(ctx, v.out, weak.Origin{Tool: toolVersion(), Created: time.Now()}, p.Report)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	p := tablePublished{out, sum, c.Privacy.K, report}
 	return e.result(p, p.write)
 }
 
@@ -95,6 +145,13 @@ func (p tablePublished) write(w io.Writer) {
 		p.Folder, p.Report.After.Rows, p.Report.After.Classes, p.K, 100*p.Report.Utility.NCP)
 	fmt.Fprintf(w, "rows alone in their class: %.2f %% before, %.2f %% after; highest risk of a row %.2f %%\n",
 		100*p.Report.Before.Unique, 100*p.Report.After.Unique, 100*p.Report.After.Prosecutor.Highest)
+	if j := p.Report.After.Journalist; j != nil {
+		fmt.Fprintf(w, "among all %d people: highest risk of a row %.2f %% before, %.2f %% after\n",
+			p.Report.Population.People, 100*p.Report.Before.Journalist.Highest, 100*j.Highest)
+	}
+	if u := p.Report.Estimated; u != nil {
+		fmt.Fprintf(w, "alone among %d people, estimated: %.2f %% before, %.2f %% after\n", u.Before.People, 100*u.Before.Unique, 100*u.After.Unique)
+	}
 	fmt.Fprintf(w, "manifest.json %s\n", p.SHA256)
 }
 
@@ -111,7 +168,11 @@ func readTableConfig(name string) (c tables.Config, err error) {
 	}
 	c.Hierarchies = map[string]*hierarchy.Hierarchy{}
 	for _, file := range c.HierarchyFiles() {
-		if c.Hierarchies[file], err = readHierarchy(filepath.Join(filepath.Dir(name), file)); err != nil {
+		c.Hierarchies[file], err = readHierarchy(filepath.Join(filepath.Dir(name), file))
+		if errors.Is(err, fs.ErrNotExist) {
+			return c, withHint(err, "the configuration has it for attribute "+strconv.Quote(c.With(file))+", beside itself: write it there, or take hierarchy: out")
+		}
+		if err != nil {
 			return c, err
 		}
 	}
@@ -140,14 +201,42 @@ func readTable(name string, c tables.Config) (*tables.Table, error) {
 	return explainTable(name, f, c)
 }
 
+// readTableAmong reads a table and, when it is given, its population.
+func readTableAmong(name, population string, c tables.Config) (*tables.Table, error) {
+	if population == "" {
+		return readTable(name, c)
+	}
+	in, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close() // only read
+	all, err := os.Open(population)
+	if err != nil {
+		return nil, err
+	}
+	defer all.Close() // only read
+	t, err := tables.ReadSample(in, all, c)
+	if wrong := (*tables.PopulationError)(nil); errors.As(err, &wrong) {
+		return nil, hinted(population, wrong.Err)
+	}
+	return t, hinted(name, err)
+}
+
 // explainTable reads a table and says of which file an error is.
 func explainTable(name string, in io.Reader, c tables.Config) (*tables.Table, error) {
 	t, err := tables.ReadCSV(in, c)
+	return t, hinted(name, err)
+}
+
+// hinted is an error with a file and what to do about it.
+func hinted(name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	named := fmt.Errorf("%s: %w", name, err)
 	if wrong := (*tables.CSVError)(nil); errors.As(err, &wrong) && wrong.Hint != "" {
-		return nil, withHint(fmt.Errorf("%s: %w", name, err), wrong.Hint)
+		return withHint(named, wrong.Hint)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
-	}
-	return t, nil
+	return named
 }

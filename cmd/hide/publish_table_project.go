@@ -21,6 +21,7 @@ type projectTable struct {
 	data    *dataFlags
 	project string
 	k       int
+	people  int // of the population; 0 when nobody knows
 	cut     string
 	out     string // zip file; "" for none
 }
@@ -29,7 +30,7 @@ func (e *env) publishProjectTable(ctx context.Context, p projectTable) error {
 	if err := free(p.out); err != nil {
 		return err
 	}
-	set := project.TableSettings{K: p.k, Method: tables.Method{Cut: p.cut}}
+	set := project.TableSettings{K: p.k, People: p.people, Method: tables.Method{Cut: p.cut}}
 	if set.K == 0 {
 		set.K = defaultK
 	}

@@ -15,7 +15,10 @@ const mostExamples = 6
 
 // config is the settings for a table.
 func (set TableSettings) config(t *table.Table) table.Config {
-	c := table.Config{Privacy: table.Privacy{K: set.K}, Method: set.Method}
+	c := table.Config{Privacy: table.Privacy{K: set.K}, Method: set.Method, People: set.People}
+	if set.Map {
+		c.Privacy.Counts = table.CountPeople
+	}
 	for _, column := range t.With(table.Sensitive) {
 		c.Attributes = append(c.Attributes, table.AttributeConfig{Name: column.Name, Role: table.Sensitive, Diversity: set.Diversity})
 	}

@@ -17,6 +17,11 @@ type TableSettings struct {
 	Method table.Method `json:"method"` // the zero value is Mondrian with the cut that loses least
 	// Diversity is asked of every sensitive attribute; the zero value asks nothing.
 	Diversity table.Diversity `json:"diversity"`
+	People    int             `json:"people,omitempty"` // of the population that the patients are from; 0 when nobody knows
+	// Among compares with the population that was uploaded, in which k counts people
+	// when Map says so.
+	Among bool `json:"among,omitempty"`
+	Map   bool `json:"map,omitempty"`
 }
 
 // TablePreview is what tables with several k would be worth, and how the work on

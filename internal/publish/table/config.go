@@ -188,6 +188,16 @@ func (c Config) HierarchyFiles() []string {
 	return names
 }
 
+// With names the first attribute that has a file for its hierarchy.
+func (c Config) With(hierarchy string) string {
+	for _, a := range c.Attributes {
+		if a.Hierarchy == hierarchy {
+			return a.Name
+		}
+	}
+	return ""
+}
+
 // attribute is what a table knows of a configured attribute.
 func (a AttributeConfig) attribute(loaded map[string]*hierarchy.Hierarchy) (Attribute, error) {
 	b := Attribute{Name: a.Name, Role: a.Role, Kind: a.Kind, Order: a.Order, Hierarchy: loaded[a.Hierarchy], Auto: a.Hierarchy == Auto}

@@ -59,7 +59,7 @@ func readRows(r io.Reader, c Config) (*Builder, error) {
 	}
 	attributes, err := c.inOrder(names)
 	if err != nil {
-		return nil, in.refuse(err.Error(), "give each column of the file a role, \"direct\" to leave it out")
+		return nil, in.refuse(err.Error(), "each column of the file needs a role, \"direct\" to leave it out, and each attribute a column; names count to the letter")
 	}
 	b, err := NewBuilder(attributes, c.Missing)
 	if err != nil {
@@ -192,9 +192,18 @@ func (in *records) rows(b *Builder, key int) error {
 			seen[strings.Clone(own)] = true
 		}
 		if err := b.Add(fields); err != nil {
-			return in.refuse(err.Error(), "mend the value or the configuration")
+			return in.refuse(err.Error(), b.hint(err))
 		}
 	}
+}
+
+// hint is what to do about a value that its column cannot have.
+func (b *Builder) hint(err error) string {
+	var value *ValueError
+	if errors.As(err, &value) && slices.ContainsFunc(b.columns, func(c *coding) bool { return c.Name == value.Column && c.Hierarchy != nil }) {
+		return "add a row for every value to the hierarchy, or name what stands for a missing one under missing:"
+	}
+	return "mend the value or the configuration"
 }
 
 // allowance is a reader that gives up when a record does not end.

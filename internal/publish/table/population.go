@@ -135,7 +135,7 @@ func (b *Builder) readPopulation(r io.Reader, c Config) error {
 			}
 		}
 		if err := b.AddPerson(values); err != nil {
-			return in.refuse(err.Error(), "mend the value or the configuration")
+			return in.refuse(err.Error(), b.hint(err))
 		}
 	}
 }
