@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -86,8 +87,12 @@ func (e *env) checkJoint(v jointFlags) error {
 	switch {
 	case v.spans != "" && v.model != "":
 		return e.usage("--spans and --model both say what is sensitive: give one")
-	case v.k < 0:
-		return e.usage("--k must be at least 2")
+	case v.k < 0 || v.k == 1:
+		return e.usage("--k must be at least 2: a class of one person hides nobody")
+	case !slices.Contains([]joint.Cut{joint.Median, joint.Presence, joint.Least}, joint.Cut(v.cut)):
+		return e.usage("--cut is none of %s, %s and %s", joint.Median, joint.Presence, joint.Least)
+	case v.exposure.Check() != nil:
+		return e.usage("--leak, --found and --threshold are from 0 to 1")
 	case !(v.lambda >= 0 && v.lambda <= 1):
 		return e.usage("--lambda is not from 0 to 1")
 	case v.gdf && v.lambdaGiven:

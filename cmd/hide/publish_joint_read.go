@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -41,15 +42,36 @@ func (e *env) readJoint(ctx context.Context, v jointFlags) (*joint.View, error) 
 	}
 	view, err := joint.NewView(c, rows)
 	if err != nil {
-		return nil, withHint(fmt.Errorf("%s: %w", v.in, err), "mend the row, or say in "+v.config+" what the column is")
+		return nil, withHint(fmt.Errorf("%s: %w", v.in, err), viewHint(err, v.config))
 	}
 	return view, nil
 }
 
-func readJointConfig(name string) (joint.Config, error) {
+// viewHint is what to do about rows that do not fit a configuration.
+func viewHint(err error, config string) string {
+	if value := (*tables.ValueError)(nil); errors.As(err, &value) && strings.Contains(value.Reason, "hierarchy") {
+		return fmt.Sprintf("add the value to the hierarchy of attribute %q in %s, or mend the row", value.Column, config)
+	}
+	return "mend the row, or say in " + config + " what the column is"
+}
+
+// openFile opens a file that is no folder. what is said of one that cannot be opened.
+func openFile(name, what string) (*os.File, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return joint.Config{}, fmt.Errorf("read the configuration: %w", err)
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close() // nothing was read
+		return nil, withHint(fmt.Errorf("%s: %s is a folder", what, name), "give a file")
+	}
+	return f, nil
+}
+
+func readJointConfig(name string) (joint.Config, error) {
+	f, err := openFile(name, "read the configuration")
+	if err != nil {
+		return joint.Config{}, err
 	}
 	defer f.Close() // only read
 	c, err := joint.ReadConfig(f)
@@ -62,9 +84,9 @@ func readJointConfig(name string) (joint.Config, error) {
 // readJointRows reads the notes with their attributes; given says whether they
 // came with sensitive terms.
 func readJointRows(name string, c joint.Config) (rows []joint.Row, given bool, err error) {
-	f, err := os.Open(name)
+	f, err := openFile(name, "read the notes")
 	if err != nil {
-		return nil, false, fmt.Errorf("read the notes: %w", err)
+		return nil, false, err
 	}
 	defer f.Close() // only read
 	if ext := strings.ToLower(filepath.Ext(name)); ext == ".jsonl" || ext == ".ndjson" {
@@ -133,9 +155,9 @@ func jointRowsOf(docs []annotate.Annotated, c joint.Config) ([]joint.Row, bool, 
 // giveTerms puts the terms of an annotated file into the rows. Each text must be
 // there, as it is.
 func giveTerms(name string, rows []joint.Row) error {
-	f, err := os.Open(name)
+	f, err := openFile(name, "read the sensitive terms")
 	if err != nil {
-		return fmt.Errorf("read the sensitive terms: %w", err)
+		return err
 	}
 	defer f.Close() // only read
 	docs, err := format.LoadJSONL(f, name)

@@ -38,6 +38,9 @@ func writeJointCheck(w io.Writer, name string, r check.Report) {
 	}
 	fmt.Fprintf(w, "%s is what it claims: %d persons with %d rows, in classes of at least %d (k = %d)\n", name, r.Persons, r.Rows, r.Least, r.K)
 	fmt.Fprintf(w, "  %d sensitive terms kept by their whole class, %d recoded, %d suppressed\n", r.Kept, r.Recoded, r.Suppressed)
+	if r.Cells > 0 {
+		fmt.Fprintf(w, "  %d released values compared with the originals: each covers what it stands for\n", r.Cells)
+	}
 	if r.Compared > 0 {
 		fmt.Fprintf(w, "  %d compared with the originals: %d leaks; words of %d that went stand elsewhere in notes of the same person\n", r.Compared, r.Leaks, r.Elsewhere)
 	}

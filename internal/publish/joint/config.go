@@ -42,6 +42,14 @@ type Attribute struct {
 	tree     *treeNode        // a hierarchy as configured; nil for none
 }
 
+// around are the words that may stand beside a value of the attribute in a term.
+func (a Attribute) around() []string {
+	if a.Around == nil && a.Kind == table.Number {
+		return ageWords
+	}
+	return a.Around
+}
+
 // Pattern finds terms of a type that no tagger knows.
 type Pattern struct {
 	Type    annotate.Label

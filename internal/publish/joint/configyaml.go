@@ -193,9 +193,6 @@ func (a yamlAttribute) attribute(name string) (Attribute, error) {
 		return Attribute{}, errors.New("type and anonymization_type do not agree on whether it is a text")
 	}
 	out := Attribute{Attribute: table.Attribute{Name: name, Role: role, Kind: kind, Order: a.Order}, Bias: a.Bias, Entities: a.Entities, Around: a.Around}
-	if kind == table.Number && a.Around == nil {
-		out.Around = ageWords
-	}
 	return out, a.recoding(&out)
 }
 

@@ -103,7 +103,7 @@ func (c Config) knownValues(rows []Row, own []int) known {
 func (k *known) add(a Attribute, label annotate.Label, value string) {
 	switch {
 	case a.Kind == table.Number && a.Role == table.Quasi:
-		k.numbers = append(k.numbers, phrase{wordsOf(value), label, a.Around})
+		k.numbers = append(k.numbers, phrase{wordsOf(value), label, a.around()})
 	case a.Kind == table.Date && a.Role == table.Quasi:
 		layouts := []string{a.Layout}
 		if a.Layout == "" {

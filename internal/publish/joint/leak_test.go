@@ -77,6 +77,15 @@ func TestLeakC_KeptTermHasOneSpellingInItsClass(t *testing.T) {
 	wantTexts(t, released(t, v), "An engineer.", "The engineer\nas ever an engineer.", `She is engineer, "engineer".`)
 }
 
+// What a person marked of a word only tells the word by what is left of it.
+func TestATermWithinAWordIsTheWholeWord(t *testing.T) {
+	v := viewOf(t, leakConfig, []string{
+		"1|Ulm|30|2004-01-17|<PERSON:Weiss>mann of <ORG:Haus>-<JOB:Ober><PERSON:arzt>, <AGE:3>0, <PERSON:,>.",
+		"2|Ulm|31|2004-01-17|None.",
+	})
+	wantTexts(t, released(t, v), "[PERSON] of [ORG]-[JOB], [30-31], [PERSON].", "None.")
+}
+
 // The published program takes a term for redundant when any word of it is a word
 // of the attribute's value, and writes the other words in clear.
 func TestTermThatSaysMoreThanTheAttributeGoesWhole(t *testing.T) {

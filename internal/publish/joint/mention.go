@@ -42,7 +42,7 @@ func (v *View) textual() {
 		for _, row := range v.people[i].rows {
 			v.mentions[row] = make([][]mention, len(v.rows[row].Texts))
 			for text, t := range v.rows[row].Texts {
-				for _, span := range t.Terms {
+				for _, span := range v.Config.whole(t) {
 					m := v.mention(maps, own, i, t.Text, span)
 					if m.kind == plain {
 						term := Term{text, span.Label, Normalize(span.Surface(t.Text))}
@@ -171,7 +171,7 @@ func (v *View) mention(maps map[annotate.Label][]mapped, own map[string]bool, wh
 		if at.column < 0 {
 			continue
 		}
-		if from, to, reading, says := v.says(v.columns[at.column], v.cells[at.column][who], v.Config.Attributes[at.attribute].Around, surface); says {
+		if from, to, reading, says := v.says(v.columns[at.column], v.cells[at.column][who], v.Config.Attributes[at.attribute].around(), surface); says {
 			m.kind, m.column, m.from, m.to, m.reading = redundant, at.column, from, to, reading
 			return m
 		}

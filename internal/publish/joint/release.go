@@ -19,9 +19,10 @@ import (
 // number nor order tells whose they are.
 type Release struct {
 	recoding *Recoding
-	numbers  []int // [released number - 1] person
-	order    []int // [released row - 1] row
-	of       []int // [released row - 1] released number
+	numbers  []int         // [released number - 1] person
+	order    []int         // [released row - 1] row
+	of       []int         // [released row - 1] released number
+	rows     []releasedRow // [released row - 1]
 }
 
 // Release draws numbers and order from rng, which must be one that nobody can
@@ -33,6 +34,9 @@ func (r *Recoding) Release(rng *rand.Rand) *Release {
 		for _, i := range rng.Perm(len(rows)) {
 			out.order, out.of = append(out.order, rows[i]), append(out.of, number+1)
 		}
+	}
+	for i := range out.order {
+		out.rows = append(out.rows, out.row(i))
 	}
 	return out
 }
@@ -54,7 +58,7 @@ func (v *View) Columns() []Column {
 		case table.Quasi:
 			c := Column{Name: a.Name, Role: a.Role, Kind: a.Kind}
 			if len(a.Entities) > 0 {
-				c.Around = a.Around
+				c.Around = a.around()
 			}
 			columns = append(columns, c)
 		case table.Insensitive:
@@ -126,8 +130,8 @@ func inCodePoints(text string, places []Place) []releasedPlace {
 func (r *Release) WriteRows(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	for i := range r.order {
-		if err := enc.Encode(r.row(i)); err != nil {
+	for _, row := range r.rows {
+		if err := enc.Encode(row); err != nil {
 			return err
 		}
 	}
@@ -142,8 +146,7 @@ func (r *Release) WriteCSV(w io.Writer) error {
 		header = append(header, c.Name)
 	}
 	_ = out.Write(header) // errors stay with out
-	for i := range r.order {
-		row := r.row(i)
+	for _, row := range r.rows {
 		line := append([]string{strconv.Itoa(row.Person)}, row.Values...)
 		for _, t := range row.Texts {
 			line = append(line, t.Text)
@@ -182,13 +185,17 @@ func (r *Release) WriteMapping(w io.Writer) error {
 // WriteOriginals writes the texts as they came with the terms that count as
 // sensitive, as annotated JSONL: what a release is verified against. A document's
 // id is its row, from 1, and where there are several texts, a slash and the number
-// of the text.
+// of the text. With the first text of a row are the values of the row, see
+// [originalValue].
 func (v *View) WriteOriginals(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	for i, row := range v.rows {
 		for x, t := range row.Texts {
 			line := originalLine{ID: OriginalID(i, x, len(row.Texts)), Text: t.Text, Spans: []originalSpan{}}
+			if x == 0 {
+				line.Values = v.originalValues(i)
+			}
 			offsets := annotate.NewOffsets(t.Text)
 			for _, m := range v.mentions[i][x] {
 				if m.kind != unlisted {
@@ -205,15 +212,54 @@ func (v *View) WriteOriginals(w io.Writer) error {
 }
 
 type originalLine struct {
-	ID    string         `json:"id"`
-	Text  string         `json:"text"`
-	Spans []originalSpan `json:"spans"`
+	ID     string          `json:"id"`
+	Text   string          `json:"text"`
+	Spans  []originalSpan  `json:"spans"`
+	Values []originalValue `json:"values,omitempty"` // as the columns of the release that are no texts
 }
 
 type originalSpan struct {
 	Start annotate.RuneOff `json:"start"`
 	End   annotate.RuneOff `json:"end"`
 	Label annotate.Label   `json:"label"`
+}
+
+// originalValue is a value of a row as it would be released if it stayed.
+type originalValue struct {
+	Value string   `json:"value"`
+	Above []string `json:"above,omitempty"` // labels of its hierarchy, from fine to coarse
+	Rank  int      `json:"rank,omitempty"`  // of an ordinal, from 1
+}
+
+func (v *View) originalValues(row int) []originalValue {
+	var out []originalValue
+	quasi, open := 0, 0
+	for _, a := range v.Config.Attributes {
+		switch a.Role {
+		case table.Quasi:
+			out = append(out, originalOf(v.columns[quasi], row))
+			quasi++
+		case table.Insensitive:
+			column := v.open[open]
+			out = append(out, originalValue{Value: column.Domain[column.Codes[row]]})
+			open++
+		}
+	}
+	return out
+}
+
+func originalOf(c *table.Column, row int) originalValue {
+	code := c.Codes[row]
+	out := originalValue{Value: c.Domain[code]}
+	switch {
+	case c.Tree != nil:
+		for level, nodes := range c.Tree.Nodes[1:] {
+			out.Above = append(out.Above, c.Tree.Labels[level+1][nodes[code]])
+		}
+	case c.Kind == table.Ordinal && !c.IsMissing(code):
+		out.Rank = int(code) + 1
+	}
+	return out
 }
 
 // OriginalID names the text at index x, of n texts, of the row at index i.

@@ -165,6 +165,9 @@ func (r Report) Warnings() []string {
 	if r.Differ.Kept > 0 {
 		out = append(out, fmt.Sprintf("in %d of %d classes a kept term stands more often in the notes of some persons than of others", r.Differ.Kept, r.Classes.Count))
 	}
+	if r.Risk.Leak == 0 {
+		out = append(out, "how often a note still holds a sensitive term was not estimated: the risk is that of the table alone")
+	}
 	if r.Risk.OverLimits > 0 && r.Risk.Threshold > 0 {
 		out = append(out, fmt.Sprintf("%d of %d persons have a joint risk above %g", r.Risk.OverLimits, r.Persons, r.Risk.Threshold))
 	}

@@ -3,7 +3,9 @@
 package joint
 
 import (
+	"cmp"
 	"errors"
+	"math"
 	"slices"
 )
 
@@ -16,31 +18,14 @@ type Exposure struct {
 	Threshold float64 `json:"threshold"` // risk of a person that is too much
 }
 
-func (e Exposure) check() error {
+// Check refuses what is no probability.
+func (e Exposure) Check() error {
 	for _, p := range []float64{e.Leak, e.Found, e.Threshold} {
 		if !(p >= 0 && p <= 1) {
 			return errors.New("the probabilities of leaking and finding, and the threshold, are from 0 to 1")
 		}
 	}
 	return nil
-}
-
-// Risk is what somebody risks whose attributes and notes are published together:
-//
-//	R_table = 1 / persons of the class
-//	R_text  = 1 - (1 - leak * found)^notes
-//	R       = 1 - (1 - R_table) * (1 - R_text)
-//
-// as if the two were independent. R_table is the prosecutor's risk: of being the
-// one of the class that somebody knows to be in the data.
-type Risk struct {
-	Exposure
-	Persons    []PersonRisk `json:"persons"` // by R, the greatest first; without any name or number
-	Max        float64      `json:"max"`
-	Mean       float64      `json:"mean"`
-	MeanTable  float64      `json:"mean_table"`
-	MeanText   float64      `json:"mean_text"`
-	OverLimits int          `json:"over_threshold"` // persons with R above the threshold
 }
 
 // PersonRisk is the risk of one person.
@@ -50,38 +35,88 @@ type PersonRisk struct {
 	Joint float64 `json:"joint"`
 }
 
+// Person is what somebody risks whose attributes and notes are published together,
+// in a class of so many persons and with so many notes:
+//
+//	R_table = 1 / persons of the class
+//	R_text  = 1 - (1 - leak * found)^notes
+//	R       = 1 - (1 - R_table) * (1 - R_text)
+//
+// as if the two were independent. R_table is the prosecutor's risk: of being the
+// one of the class that somebody knows to be in the data.
+func (e Exposure) Person(class, notes int) PersonRisk {
+	silent := math.Pow(1-e.Leak*e.Found, float64(notes)) // probability that no note tells
+	table := 1 / float64(class)
+	return PersonRisk{Table: table, Text: 1 - silent, Joint: 1 - (1-table)*silent}
+}
+
+// Alike are persons who risk the same whatever the exposure: they are in classes
+// of one size and have equally many notes.
+type Alike struct {
+	Class   int `json:"class"` // persons of their class
+	Notes   int `json:"notes"` // of each
+	Persons int `json:"persons"`
+}
+
+// Alike counts persons by the size of their class and their notes, in that order.
+func (r *Recoding) Alike() []Alike {
+	counts := map[[2]int]int{}
+	for who, p := range r.view.people {
+		counts[[2]int{len(r.classes[r.of[who]]), len(p.rows)}]++
+	}
+	out := make([]Alike, 0, len(counts))
+	for key, n := range counts {
+		out = append(out, Alike{key[0], key[1], n})
+	}
+	slices.SortFunc(out, func(a, b Alike) int { return cmp.Or(a.Class-b.Class, a.Notes-b.Notes) })
+	return out
+}
+
+// Risk is that of all persons.
+type Risk struct {
+	Exposure
+	Groups     []GroupRisk  `json:"groups"`  // by size of class and number of notes
+	Persons    []PersonRisk `json:"persons"` // by R, the greatest first; without any name or number
+	Max        float64      `json:"max"`
+	Mean       float64      `json:"mean"`
+	MeanTable  float64      `json:"mean_table"`
+	MeanText   float64      `json:"mean_text"`
+	OverLimits int          `json:"over_threshold"` // persons with R above the threshold
+}
+
+// GroupRisk is what each of some persons risks.
+type GroupRisk struct {
+	Alike
+	PersonRisk
+}
+
+// Of computes the risk of everybody, whose exposure is e.
+func (e Exposure) Of(all []Alike) Risk {
+	out := Risk{Exposure: e, Groups: make([]GroupRisk, len(all))}
+	n := 0.0
+	for _, a := range all {
+		n += float64(a.Persons)
+	}
+	for i, a := range all {
+		one, share := e.Person(a.Class, a.Notes), float64(a.Persons)/n
+		out.Groups[i] = GroupRisk{a, one}
+		out.Persons = append(out.Persons, slices.Repeat([]PersonRisk{one}, a.Persons)...)
+		out.Max = max(out.Max, one.Joint)
+		out.Mean += one.Joint * share
+		out.MeanTable += one.Table * share
+		out.MeanText += one.Text * share
+		if one.Joint > e.Threshold {
+			out.OverLimits += a.Persons
+		}
+	}
+	slices.SortStableFunc(out.Persons, func(a, b PersonRisk) int { return cmp.Compare(b.Joint, a.Joint) })
+	return out
+}
+
 // Risk computes the risk of every person.
 func (r *Recoding) Risk(e Exposure) (Risk, error) {
-	if err := e.check(); err != nil {
+	if err := e.Check(); err != nil {
 		return Risk{}, err
 	}
-	out := Risk{Exposure: e}
-	n := float64(len(r.view.people))
-	for who, p := range r.view.people {
-		one := PersonRisk{Table: 1 / float64(len(r.classes[r.of[who]]))}
-		silent := 1.0 // probability that no note tells
-		for range p.rows {
-			silent *= 1 - e.Leak*e.Found
-		}
-		one.Text = 1 - silent
-		one.Joint = 1 - (1-one.Table)*silent
-		out.Persons = append(out.Persons, one)
-		out.Max = max(out.Max, one.Joint)
-		out.Mean += one.Joint / n
-		out.MeanTable += one.Table / n
-		out.MeanText += one.Text / n
-		if one.Joint > e.Threshold {
-			out.OverLimits++
-		}
-	}
-	slices.SortStableFunc(out.Persons, func(a, b PersonRisk) int {
-		switch {
-		case a.Joint > b.Joint:
-			return -1
-		case a.Joint < b.Joint:
-			return 1
-		}
-		return 0
-	})
-	return out, nil
+	return e.Of(r.Alike()), nil
 }

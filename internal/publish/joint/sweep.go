@@ -31,6 +31,7 @@ type SweepPoint struct {
 	Types      []TypeLoss `json:"types"`
 	MaxRisk    float64    `json:"max_risk"`
 	MeanRisk   float64    `json:"mean_risk"`
+	Alike      []Alike    `json:"-"` // see [Exposure.Of]
 }
 
 // Sweep tries every k with every lambda, at each kind of [Cut] asked for and as
@@ -39,7 +40,7 @@ type SweepPoint struct {
 // last. done is called after each, with how many are done and how many there
 // are; it may be nil.
 func (v *View) Sweep(ctx context.Context, o SweepOptions, done func(n, all int)) ([]SweepPoint, error) {
-	if err := o.Exposure.check(); err != nil {
+	if err := o.Exposure.Check(); err != nil {
 		return nil, err
 	}
 	settings := o.settings(v.Persons())
@@ -131,13 +132,11 @@ func (v *View) try(ctx context.Context, s Settings, theirs map[int]Partition, e 
 	}
 	r := v.Recode(p)
 	l := r.Loss()
-	risk, err := r.Risk(e)
-	if err != nil {
-		return SweepPoint{}, err
-	}
+	alike := r.Alike()
+	risk := e.Of(alike)
 	out := SweepPoint{
 		Settings: s, Relational: l.Relational, Textual: l.Textual, WithTerms: l.WithTerms, Total: l.Total, Types: l.Types,
-		Classes: sizes(p.Classes), Cuts: [2]int{p.Relational, p.Textual}, MaxRisk: risk.Max, MeanRisk: risk.Mean,
+		Classes: sizes(p.Classes), Cuts: [2]int{p.Relational, p.Textual}, MaxRisk: risk.Max, MeanRisk: risk.Mean, Alike: alike,
 	}
 	out.Program[0], out.Program[1] = r.PublishedLoss()
 	return out, nil

@@ -80,17 +80,27 @@ func (n *treeNode) path(value string, number float64, isNumber bool) []*treeNode
 	return nil
 }
 
+// misfit is the value, by its place among those of a column, that a hierarchy cannot
+// have.
+type misfit struct {
+	at int
+	*table.ValueError
+}
+
+func (m *misfit) Unwrap() error { return m.ValueError }
+
 // hierarchy makes the rows that [hierarchy.New] takes, for the values that a
-// column has. Branches that are shorter than others repeat their lowest label.
+// column has. Branches that are shorter than others repeat their lowest label. A
+// value that does not fit is a [*misfit].
 func (a Attribute) hierarchy(values []string) (*hierarchy.Hierarchy, error) {
 	paths, deepest := make([][]*treeNode, len(values)), 0
 	for i, value := range values {
 		number, err := strconv.ParseFloat(value, 64)
 		if a.Kind == table.Number && err != nil {
-			return nil, fmt.Errorf("attribute %q: a value is not a number", a.Name)
+			return nil, &misfit{i, &table.ValueError{Column: a.Name, Reason: "a value is not a number"}}
 		}
 		if paths[i] = a.tree.path(value, number, a.Kind == table.Number); paths[i] == nil {
-			return nil, fmt.Errorf("attribute %q: a value is missing from the hierarchy", a.Name)
+			return nil, &misfit{i, &table.ValueError{Column: a.Name, Reason: "a value is missing from the hierarchy"}}
 		}
 		deepest = max(deepest, len(paths[i]))
 	}

@@ -22,7 +22,7 @@ type Row struct {
 
 // Text is a text with its sensitive terms, in order and without overlap. The label
 // of a span is the term's type; types that do not count ([Config.Counts]) are
-// plain text.
+// plain text. A term that ends within a word is that whole word.
 type Text struct {
 	Text  string
 	Terms []annotate.Span
@@ -42,7 +42,7 @@ type Term struct {
 type View struct {
 	Config   Config
 	rows     []Row
-	mentions [][][]mention   // [row][text] as the spans
+	mentions [][][]mention   // [row][text] as the spans, which are whole tokens
 	people   []person        // by key
 	columns  []*table.Column // quasi-identifiers; Codes by row
 	cells    [][][]int32     // [column][person] sorted distinct codes
@@ -153,7 +153,11 @@ func (v *View) relational() error {
 		if a.Role != table.Quasi {
 			a.Kind, a.Order, a.Layout = table.Nominal, nil, "" // released as it is written
 		} else if a.tree != nil {
-			tree, err := a.hierarchy(v.valuesOf(i, a))
+			values, rows := v.valuesOf(i, a)
+			tree, err := a.hierarchy(values)
+			if bad := (*misfit)(nil); errors.As(err, &bad) {
+				return fmt.Errorf("row %d: %w", rows[bad.at]+1, err)
+			}
 			if err != nil {
 				return err
 			}
@@ -190,11 +194,10 @@ func (v *View) code(attributes []table.Attribute, places []int) (*table.Table, e
 }
 
 // valuesOf gives the distinct values of an attribute as tables write them,
-// missing ones left out.
-func (v *View) valuesOf(at int, a Attribute) []string {
+// missing ones left out, and the first row that has each.
+func (v *View) valuesOf(at int, a Attribute) (values []string, rows []int) {
 	seen := map[string]bool{"": true, table.MissingText: true}
-	var values []string
-	for _, row := range v.rows {
+	for i, row := range v.rows {
 		value := row.Values[at]
 		if seen[value] {
 			continue
@@ -204,10 +207,10 @@ func (v *View) valuesOf(at int, a Attribute) []string {
 		}
 		if !seen[value] {
 			seen[value] = true
-			values = append(values, value)
+			values, rows = append(values, value), append(rows, i)
 		}
 	}
-	return values
+	return values, rows
 }
 
 // sets gives each person's distinct codes.

@@ -28,6 +28,7 @@ type original struct {
 		End   int    `json:"end"`
 		Label string `json:"label"`
 	} `json:"spans"`
+	Values []originalValue `json:"values"` // of the row, with its first text, as the columns that are no texts; may be missing
 }
 
 // Against checks a release and compares it with the originals: annotated JSONL
@@ -50,6 +51,7 @@ func Against(fsys fs.FS, mapping, originals io.Reader) (Report, error) {
 	if c.broken {
 		return c.report, nil // its places cannot be told from its texts
 	}
+	c.ranks = ranksOf(len(c.values), texts)
 	c.prose = map[int]string{}
 	for i, r := range c.rows {
 		for x, t := range r.Texts {
@@ -63,6 +65,9 @@ func Against(fsys fs.FS, mapping, originals io.Reader) (Report, error) {
 				continue
 			}
 			delete(texts, id)
+			if o.Values != nil {
+				c.compareValues(i, r, o.Values)
+			}
 			c.compareText(i, x, t, o)
 		}
 	}
@@ -71,6 +76,38 @@ func Against(fsys fs.FS, mapping, originals io.Reader) (Report, error) {
 	}
 	c.report.OK = c.report.Found == 0
 	return c.report, nil
+}
+
+// ranksOf collects the ordinals by column.
+func ranksOf(columns int, texts map[string]original) []map[string]int {
+	ranks := make([]map[string]int, columns)
+	for _, o := range texts {
+		for i, v := range o.Values[:min(columns, len(o.Values))] {
+			if v.Rank == 0 {
+				continue
+			}
+			if ranks[i] == nil {
+				ranks[i] = map[string]int{}
+			}
+			ranks[i][v.Value] = v.Rank
+		}
+	}
+	return ranks
+}
+
+// compareValues checks that each released value of a row covers the original's, and
+// that what is not generalized is the same.
+func (c *checker) compareValues(i int, r row, was []originalValue) {
+	if len(was) != len(r.Values) {
+		c.report.add("originals", "row %d has other columns than the release", i+1)
+		return
+	}
+	for n, cell := range r.Values {
+		c.report.Cells++
+		if col := c.values[n]; cell != was[n].Value && (col.Role != "quasi" || !covers(col.Kind, cell, was[n], c.ranks[n])) {
+			c.report.add(rowsName, "row %d: what is released of column %d does not cover the original's value", i+1, n+1)
+		}
+	}
 }
 
 type source struct {

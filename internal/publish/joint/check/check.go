@@ -33,8 +33,9 @@ type checker struct {
 	texts    []column
 	rows     []row
 	people   map[int]*person
-	broken   bool           // a row or a place is not where it can be looked at
-	prose    map[int]string // by person: what stands in no place
+	broken   bool             // a row or a place is not where it can be looked at
+	prose    map[int]string   // by person: what stands in no place
+	ranks    []map[string]int // [column] ordinals of the originals
 }
 
 // row is one line of rows.jsonl.

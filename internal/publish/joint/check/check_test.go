@@ -91,7 +91,7 @@ func inventText(rng *rand.Rand) joint.Text {
 }
 
 // publish writes a release of v in memory.
-func publish(t *testing.T, v *joint.View, s joint.Settings) published {
+func publish(t testing.TB, v *joint.View, s joint.Settings) published {
 	t.Helper()
 	p, err := v.Partition(context.Background(), s)
 	if err != nil {
@@ -115,7 +115,7 @@ func publish(t *testing.T, v *joint.View, s joint.Settings) published {
 }
 
 // seal writes manifest and sums anew, so that they fit whatever the files are.
-func (p published) seal(t *testing.T, m joint.Manifest) {
+func (p published) seal(t testing.TB, m joint.Manifest) {
 	t.Helper()
 	type sum struct {
 		Path   string `json:"path"`
@@ -299,6 +299,74 @@ func TestEveryForgeryIsFound(t *testing.T) {
 	}
 }
 
+const kinds = `
+attributes:
+  id: {anonymization_type: direct_identifier}
+  sex: {type: nominal, anonymization_type: quasi_identifier}
+  age: {type: numerical, anonymization_type: quasi_identifier}
+  seen: {type: date, anonymization_type: quasi_identifier}
+  zip: {type: nominal, anonymization_type: quasi_identifier, recoding_strategy: string_reduction}
+  stage: {type: ordinal, anonymization_type: quasi_identifier, order: [I, I-b, II]}
+  unit: {type: nominal, anonymization_type: quasi_identifier, recoding_strategy: hierarchy, hierarchy: {name: all, children: [{name: north, children: [{name: n1}, {name: n2}]}, {name: south, children: [{name: s1}]}]}}
+  ward: {}
+  text: {type: text, anonymization_type: text}
+`
+
+// inventKinds makes a dataset with an attribute of every kind, values missing.
+func inventKinds(t *testing.T, seed uint64) *joint.View {
+	t.Helper()
+	c, err := joint.ReadConfig(strings.NewReader(kinds))
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := rand.New(rand.NewPCG(seed, 7))
+	domain := [][]string{{"f", "m, w", ""}, {"-3", "0", "41.5", "90", ""}, {"2019-12-31", "2020-01-02T10:11:12", "2020-01-02", "2021-05-05", ""}, {"53715", "53716", "60000", ""}, {"I", "I-b", "II"}, {"n1", "n2", "s1", ""}, {"a", "b"}}
+	var rows []joint.Row
+	for i := range 40 {
+		row := joint.Row{Values: []string{"p" + strconv.Itoa(i/2)}, Texts: make([]joint.Text, 1)}
+		for _, d := range domain {
+			row.Values = append(row.Values, d[rng.IntN(len(d))])
+		}
+		row.Values = append(row.Values, "")
+		rows = append(rows, row)
+	}
+	v, err := joint.NewView(c, rows)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func TestReleasedValuesOfEveryKindCoverTheOriginals(t *testing.T) {
+	for seed := range uint64(20) {
+		for _, k := range []int{2, 5, 20} {
+			r := publish(t, inventKinds(t, seed), joint.Settings{K: k, Lambda: 1}).verify(t)
+			if !r.OK || r.Cells != 40*7 {
+				t.Fatalf("seed %d, k %d: %d cells, %+v", seed, k, r.Cells, r.Problems)
+			}
+		}
+	}
+}
+
+// TestAClassThatLiesAboutItsValuesIsFound: with other values for everybody classes
+// are as large as before, and only the originals tell.
+func TestAClassThatLiesAboutItsValuesIsFound(t *testing.T) {
+	good := publish(t, inventKinds(t, 1), joint.Settings{K: 2, Lambda: 1})
+	for column, lie := range []string{"x", "[100-200]", "[1990-1999]", "7*", "[I-I-b]", "west", "c"} {
+		bad := good.forge(t, func(rows []wireRow) {
+			for i := range rows {
+				rows[i].Values[column] = lie
+			}
+		})
+		if r, err := check.Release(bad.fs()); err != nil || !r.OK {
+			t.Fatalf("column %d: the lie is no class: %v %+v", column, err, r.Problems)
+		}
+		if r := bad.verify(t); r.OK || !strings.Contains(r.Problems[0].What, fmt.Sprintf("column %d", column+1)) {
+			t.Errorf("column %d: the lie passes: %+v", column, r.Problems)
+		}
+	}
+}
+
 // setAll changes a person's value in all rows.
 func setAll(rows []wireRow, i int, value string) {
 	for _, r := range rows {
@@ -403,6 +471,28 @@ func FuzzRelease(f *testing.F) {
 		p.seal(t, v.Manifest(joint.Report{K: 2}, "test", time.Unix(1e9, 0), nil))
 		if r, err := check.Against(p.fs(), strings.NewReader(p.mapping), strings.NewReader(p.originals)); err == nil && r.OK {
 			t.Error("one person passes for a class of two")
+		}
+	})
+}
+
+// FuzzAgainst: no mapping and no originals make the comparison fall over, and it
+// passes with none that has not every row and text.
+func FuzzAgainst(f *testing.F) {
+	c, err := joint.ReadConfig(strings.NewReader(config))
+	if err != nil {
+		f.Fatal(err)
+	}
+	v, err := joint.NewView(c, []joint.Row{{Values: []string{"1", "f", "41", "", "w", "", ""}, Texts: make([]joint.Text, 2)}, {Values: []string{"2", "m", "42", "", "w", "", ""}, Texts: make([]joint.Text, 2)}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	good := publish(f, v, joint.Settings{K: 2})
+	f.Add(good.mapping, good.originals)
+	f.Add(`{"schema":"hide joint mapping 1"}{"row":1,"source":-1,"person":9,"key":""}{"row":2}`, `{"id":"1/1","values":[{"rank":1}],"spans":[{"start":-1,"end":9}]}`)
+	f.Fuzz(func(t *testing.T, mapping, originals string) {
+		r, err := check.Against(good.fs(), strings.NewReader(mapping), strings.NewReader(originals))
+		if err == nil && r.OK && strings.Count(originals, "\n") < 3 {
+			t.Error("fewer texts than there are pass for the originals")
 		}
 	})
 }

@@ -22,8 +22,9 @@
 // of the class has in the same spelling; and every count.
 //
 // [Against], for the broker who holds mapping and originals, finds that every
-// sensitive term of every note became one of the three, and that everything else
-// is what the original says, byte for byte.
+// sensitive term of every note became one of the three, that every released value
+// covers the original's, and that everything else is what the original says, byte
+// for byte.
 //
 // # Caveats
 //

@@ -19,6 +19,7 @@ type Report struct {
 	Kept       int       `json:"kept"` // places by what became of the term, recomputed
 	Recoded    int       `json:"recoded"`
 	Suppressed int       `json:"suppressed"`
+	Cells      int       `json:"cells"`     // values compared with those of the originals, by [Against]
 	Compared   int       `json:"compared"`  // sensitive terms of originals, by [Against]
 	Leaks      int       `json:"leaks"`     // of those, neither kept by rule nor recoded nor suppressed
 	Elsewhere  int       `json:"elsewhere"` // of those that went, how many have the same words outside any place in a text of the same person

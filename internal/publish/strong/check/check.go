@@ -87,6 +87,7 @@ const (
 	manifestName = "manifest.json"
 	sumsName     = "SHA256SUMS"
 	mostBytes    = 4 << 30
+	mostEpsilon  = 1 << 40 // in millionths: sums of phases do not wrap around
 )
 
 // ErrNoRelease is returned when there is no release of this kind to check.
@@ -178,6 +179,8 @@ func (r *Report) arithmetic(m manifest) {
 		switch {
 		case p.Epsilon < 1 || p.Sensitivity < 1 || p.Counts < 0:
 			r.Add("phase %q spends nothing, or protects nobody", p.Name)
+		case p.Epsilon > mostEpsilon:
+			r.Add("phase %q spends more than any budget has", p.Name)
 		case p.Sensitivity != max(1, m.Config.Config.Bound):
 			r.Add("phase %q has a sensitivity of %d; of each, %d may count", p.Name, p.Sensitivity, max(1, m.Config.Config.Bound))
 		case math.Abs(p.Scale*float64(p.Epsilon)/1e6/float64(p.Sensitivity)-1) > 1e-9:

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package check
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestACellCoversWhatItMayStandFor(t *testing.T) {
+	ranks := map[string]int{"I": 1, "I-b": 2, "II": 3, "na": 4}
+	for _, c := range []struct {
+		kind, cell, value string
+		want              bool
+	}{
+		{"nominal", "f", "f", true}, {"nominal", "f", "m", false}, {"nominal", "{f, m}", "m", true}, {"nominal", "{f, m}", "x", false},
+		{"nominal", `{a\, b, c}`, "a, b", true}, {"nominal", `{a\, b, c}`, "b", false}, {"nominal", `{\{\}, \\}`, `\`, true}, {"nominal", `{f, na}`, "na", true},
+		{"nominal", "{f, m", "f", false}, {"nominal", "*", "f", true},
+		{"number", "[25-28]", "26.5", true}, {"number", "[25-28]", "25", true}, {"number", "[25-28]", "28", true}, {"number", "[25-28]", "28.1", false},
+		{"number", "[-5--3]", "-4", true}, {"number", "[-5-3]", "0", true}, {"number", "[-5--3]", "0", false}, {"number", "[25-28]", "na", false}, {"number", "26", "27", false},
+		{"date", "2020-03", "2020-03-09", true}, {"date", "2020-03", "2020-04-09", false}, {"date", "2020-03-09", "2020-03-09T10:00:00", true}, {"date", "2020", "2020-03-09", true},
+		{"date", "[2019-2021]", "2020-03-09", true}, {"date", "[2019-2021]", "2022-03-09", false}, {"date", "2", "2020-03-09", false}, {"date", "", "2020-03-09", false},
+		{"code", "537*", "53715", true}, {"code", "537*", "53615", false}, {"code", "537", "53715", false}, {"code", "*", "na", true},
+		{"ordinal", "[I-II]", "I-b", true}, {"ordinal", "[I-I-b]", "II", false}, {"ordinal", "[I-b-II]", "I", false}, {"ordinal", "[I-IX]", "II", false},
+		{"word", "a", "b", false},
+	} {
+		if got := covers(c.kind, c.cell, originalValue{Value: c.value, Rank: ranks[c.value]}, ranks); got != c.want {
+			t.Errorf("%s %q of %q: %t", c.kind, c.cell, c.value, got)
+		}
+	}
+	tree := originalValue{Value: "53715", Above: []string{"5371", "537"}}
+	for cell, want := range map[string]bool{"53715": true, "5371": true, "537": true, "*": true, "5372": false, "53*": false} {
+		if covers("code", cell, tree, nil) != want {
+			t.Errorf("%q of a hierarchy: want %t", cell, want)
+		}
+	}
+}
+
+// FuzzCovers: a set that is written is read, and no cell makes the check fall over.
+func FuzzCovers(f *testing.F) {
+	f.Add("{a, b}", "a", "b", 2)
+	f.Add("[1-2]", "1", `{\,`, 0)
+	f.Add("[2019-2020]", "2019-01-01", "", 1)
+	kinds := []string{"nominal", "number", "date", "code", "ordinal"}
+	escape := strings.NewReplacer(`\`, `\\`, `,`, `\,`, `{`, `\{`, `}`, `\}`)
+	f.Fuzz(func(t *testing.T, cell, a, b string, n int) {
+		for _, kind := range kinds {
+			covers(kind, cell, originalValue{Value: a, Rank: n}, map[string]int{a: n, b: n + 1})
+		}
+		got, ok := membersOf("{" + escape.Replace(a) + ", " + escape.Replace(b) + "}")
+		if !ok || !slices.Equal(got, []string{a, b}) {
+			t.Errorf("%q and %q are read as %q", a, b, got)
+		}
+	})
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package joint
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"time"
+
+	"hide/internal/publish"
+	"hide/internal/publish/joint/check"
+)
+
+// Origin says who writes a release, and when.
+type Origin struct {
+	Tool    string
+	Created time.Time
+}
+
+// Written is what there is of a release once its folder is. Mapping and originals
+// lead back to the patients.
+type Written struct {
+	SHA256    string       // of manifest.json
+	Verified  check.Report // against the originals
+	Mapping   []byte
+	Originals []byte
+}
+
+// Write writes a release folder, which must not exist and appears whole or not at
+// all: rows.jsonl, data.csv, report.json, report.txt, more, manifest.json and
+// SHA256SUMS. Package check has to find it right against the originals before it
+// appears.
+func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report, more ...publish.File) (Written, error) {
+	view := r.recoding.view
+	var out Written
+	var mapping, originals bytes.Buffer
+	if err := errors.Join(r.WriteMapping(&mapping), view.WriteOriginals(&originals)); err != nil {
+		return out, err
+	}
+	out.Mapping, out.Originals = mapping.Bytes(), originals.Bytes()
+	files := append([]publish.File{
+		{Name: "rows.jsonl", Write: r.WriteRows},
+		{Name: "data.csv", Write: r.WriteCSV},
+		{Name: "report.json", Write: publish.JSON(report)},
+		{Name: "report.txt", Write: report.writeFile},
+	}, more...)
+	manifest := func(sums []publish.FileSum) any { return view.Manifest(report, o.Tool, o.Created, sums) }
+	var err error
+	out.SHA256, err = publish.WriteFiles(ctx, dir, files, manifest, func(fsys fs.FS) (err error) {
+		out.Verified, err = check.Against(fsys, bytes.NewReader(out.Mapping), bytes.NewReader(out.Originals))
+		if err == nil && !out.Verified.OK {
+			err = fmt.Errorf("the release is not what it should be, in %d places: %s", out.Verified.Found, out.Verified.Problems[0])
+		}
+		return err
+	})
+	return out, err
+}
+
+// writeFile is report.txt.
+func (r Report) writeFile(w io.Writer) error {
+	var text bytes.Buffer
+	fmt.Fprintf(&text, "%s\n\n", Statement)
+	r.WriteText(&text)
+	for _, warning := range r.Warnings() {
+		fmt.Fprintf(&text, "warning: %s\n", warning)
+	}
+	_, err := text.WriteTo(w)
+	return err
+}
