@@ -18,11 +18,11 @@ type CrossFitter interface {
 }
 
 // Telling is a [CrossFitter] that tells how far it is. Telling returns one that calls
-// tell with how many of its trainings are done, in order, from one goroutine at a
-// time.
+// tell with the stage that it is at, in words, and how many of its trainings are
+// done, in order, from one goroutine at a time.
 type Telling interface {
 	CrossFitter
-	Telling(tell func(done, total int)) CrossFitter
+	Telling(tell func(stage string, done, total int)) CrossFitter
 }
 
 // BatchClassifier is a [Classifier] that says more of documents that are published

@@ -18,10 +18,10 @@ func (l *lab) crossFits(learner int, masks [][]bool) (CrossFitter, bool) {
 // documents as well. Of a checkpoint it takes scores without the classifier only
 // where whole is false.
 func (l *lab) crossFitter(ctx context.Context, learner CrossFitter, key job, masks [][]bool, whole bool) (*scored, error) {
-	const doing = "training on all folds"
+	doing := learner.Name() + ", all folds"
 	l.trained(doing, 0, 1)
 	if t, tells := learner.(Telling); tells {
-		learner = t.Telling(func(done, total int) { l.trained(doing, done, total) })
+		learner = t.Telling(func(stage string, done, total int) { l.trained(t.Name()+", "+stage, done, total) })
 	}
 	all, t := views(l.docs, masks), l.trainee(key.learner)
 	s, full, kept := l.keptCrossFit(t, all, masks)

@@ -91,7 +91,8 @@ func (l *lab) classifier(ctx context.Context, learner int, masks [][]bool) (Clas
 
 // fit trains on all documents as the masks leave them.
 func (l *lab) fit(ctx context.Context, t trainee, masks [][]bool) (h Classifier, err error) {
-	l.trained("training on all documents", 0, 1)
+	doing := t.Name() + ", all documents"
+	l.trained(doing, 0, 1)
 	key := l.keeper.keys(t, masks, nil)(everything)
 	if h = l.keeper.loadClassifier(key, t.Learner); h == nil {
 		err = l.work.each(ctx, 1, func(ctx context.Context, _ int) (err error) {
@@ -103,7 +104,7 @@ func (l *lab) fit(ctx context.Context, t trainee, masks [][]bool) (h Classifier,
 		}
 		l.keeper.saveClassifier(key, t.Learner, h)
 	}
-	l.trained("training on all documents", 1, 1)
+	l.trained(doing, 1, 1)
 	return h, nil
 }
 
@@ -164,7 +165,7 @@ func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scor
 
 func (l *lab) crossFit(ctx context.Context, t trainee, masks [][]bool, fold []int, folds int) (*scored, error) {
 	s := newScored(len(l.docs))
-	all, count, key := views(l.docs, masks), newCounter(folds, l.trained), l.keeper.keys(t, masks, fold)
+	all, count, key := views(l.docs, masks), newCounter(t.Name()+", folds", folds, l.trained), l.keeper.keys(t, masks, fold)
 	err := l.work.each(ctx, folds, func(ctx context.Context, f int) error {
 		kept, held := split(all, fold, f)
 		if !l.keeper.loadScores(key(f), s, all, held) {

@@ -69,10 +69,17 @@ type Params struct {
 // on the inputs alone except for those with neither Round nor Choice.
 type Event struct {
 	LC     float64 // which L/C it is about; 0 for all
-	Doing  string  // "L/C 10, round 2: training fold 3 of 4"
+	Doing  string  // "L/C 10, round 2: training crf, folds, 3 of 4"
 	Share  float64 // 0 to 1 of the whole, rough, never falling
+	Step   int     // trainings done of what it is doing
+	Steps  int     // in all; 0 when it is not training
 	Round  *Round  // a finished round of LC
 	Choice *Choice // set when LC is finished: all that is known about it
+
+	// First is what the first round of LC will leave, in default mode of several
+	// L/C: read off scores that all of them share, before the rounds of any. Nobody
+	// has attacked it yet, and its Attack means nothing.
+	First *Outcome
 }
 
 func (p Params) withDefaults() Params {

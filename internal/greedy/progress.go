@@ -11,15 +11,16 @@ import (
 // finishes first.
 type counter struct {
 	tell  func(what string, done, total int)
+	what  string
 	total int
 
 	mu   sync.Mutex // guards done, and serialises tell
 	done int
 }
 
-func newCounter(total int, tell func(what string, done, total int)) *counter {
-	c := &counter{tell: tell, total: total}
-	tell("training folds", 0, total)
+func newCounter(what string, total int, tell func(what string, done, total int)) *counter {
+	c := &counter{tell: tell, what: what, total: total}
+	tell(what, 0, total)
 	return c
 }
 
@@ -27,7 +28,7 @@ func (c *counter) tick() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done++
-	c.tell("training folds", c.done, c.total)
+	c.tell(c.what, c.done, c.total)
 }
 
 // reporter turns trainings, rounds and outcomes into events with a share that
@@ -59,7 +60,14 @@ func (r *reporter) trained(what string, done, total int) {
 		rest /= 2
 	}
 	within := 1 - rest + rest/2*float64(done)/float64(total)
-	r.emit(Event{Doing: fmt.Sprintf("%s: %s, %d of %d", r.where(), what, done, total)}, within)
+	r.emit(Event{Doing: fmt.Sprintf("%s: training %s, %d of %d", r.where(), what, done, total), Step: done, Steps: total}, within)
+}
+
+// first reports what the first round of an L/C would leave.
+func (r *reporter) first(lc float64, o Outcome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.send(Event{LC: lc, Doing: fmt.Sprintf("first figures, L/C %g", lc), Share: r.share, First: &o})
 }
 
 func (r *reporter) where() string {

@@ -31,6 +31,9 @@ func Sanitize(ctx context.Context, docs []Doc, p Params, progress func(Event)) (
 	}
 	defer closing()
 	s := newSession(docs, p, progress)
+	if err := s.firstRounds(ctx); err != nil {
+		return nil, fmt.Errorf("sanitize: %w", err)
+	}
 	result := &Result{Mode: p.Mode, Context: found}
 	for _, lc := range p.LC {
 		c, err := s.choose(ctx, lc)
@@ -76,6 +79,27 @@ func newSession(docs []Doc, p Params, progress func(Event)) *session {
 		s.held = newHeldOut(docs, p, s.lab.work, s.lab.trained)
 	}
 	return s
+}
+
+// firstRounds reports what the first round of each L/C will leave, which needs no
+// training that the first of them would not do.
+func (s *session) firstRounds(ctx context.Context) error {
+	if s.p.Mode != Default || len(s.p.LC) == 1 {
+		return nil
+	}
+	for _, lc := range s.p.LC {
+		untouched := &solution{masks: [][][]bool{nothing(s.lab.docs)}}
+		m, err := s.lab.robust(ctx, untouched, lc)
+		if err != nil {
+			return err
+		}
+		masks, rounds := untouched.last(), 0
+		if m.cut.counts.Pays(lc) {
+			masks, rounds = m.marks, 1
+		}
+		s.report.first(lc, s.lab.tally(masks).outcome(lc, rounds, s.draws, nil, nil))
+	}
+	return ctx.Err()
 }
 
 func (s *session) choose(ctx context.Context, lc float64) (*Choice, error) {

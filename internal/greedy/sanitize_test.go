@@ -72,6 +72,36 @@ func TestSanitizeReportsRoundsAndOutcomesAsItGoes(t *testing.T) {
 	}
 }
 
+// The first figures come before any round of any L/C, and what attackers have no
+// part in is what the first round will say.
+func TestWhatTheFirstRoundsLeaveIsToldAtOnce(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(24, 1)), 40)
+	p := params(Default, 1e-4, 2, 10)
+	p.Learners = append(p.Learners, named{frequency{weight: 3}, "other"})
+	first, later := map[float64]Outcome{}, false
+	result, err := Sanitize(t.Context(), docs, p, func(e Event) {
+		if e.First != nil {
+			first[e.LC] = *e.First
+		}
+		if later = later || e.Round != nil; later && e.First != nil {
+			t.Errorf("first figures of L/C %g come after a round", e.LC)
+		}
+	})
+	if err != nil || len(first) != 3 {
+		t.Fatalf("error %v, first figures of %d L/C", err, len(first))
+	}
+	for _, c := range result.Choices {
+		want := c.Rounds[0].Outcome
+		want.Attack = first[c.LC].Attack
+		if !reflect.DeepEqual(first[c.LC], want) {
+			t.Errorf("L/C %g: first figures are not those of round 1", c.LC)
+		}
+	}
+	if first[1e-4].Rounds != 0 || first[10].Rounds != 1 {
+		t.Errorf("%d and %d rounds, want none and 1", first[1e-4].Rounds, first[10].Rounds)
+	}
+}
+
 func TestSanitizeMoreLossPerLeakLeavesFewerNames(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(22, 1)), 60)
 	for _, mode := range []Mode{GreedyUnion, Default, Cost, CostWeight} {

@@ -77,12 +77,12 @@ type session struct {
 	done      int        // trainings
 }
 
-// tick counts a training.
-func (s *session) tick() {
+// tick counts a training of a stage.
+func (s *session) tick(stage string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.done++; s.Progress != nil {
-		s.Progress(s.done, s.trainings)
+		s.Progress(stage, s.done, s.trainings)
 	}
 }
 
@@ -133,7 +133,7 @@ func (s *session) fit(ctx context.Context) ([]*fitted, error) {
 		all[f] = s.newFitted(f)
 	}
 	err := greedy.Parallel(ctx, s.Workers, 2*len(all), func(ctx context.Context, i int) error {
-		defer s.tick()
+		defer s.tick("base learners")
 		switch b := all[i/2]; {
 		case i%2 == 0:
 			return s.fitTrees(ctx, b)

@@ -121,7 +121,7 @@ func (s *session) stack(ctx context.Context, b *batch, score bool) ([][]float64,
 		}
 	}
 	err := greedy.Parallel(ctx, s.Workers, s.folds+1-least, func(ctx context.Context, i int) error {
-		defer s.tick()
+		defer s.tick("second stage")
 		f, err := s.folds-i, error(nil)
 		if models[f], err = s.second(ctx, b, x, f); err != nil {
 			return err

@@ -581,7 +581,7 @@ func TestACrossFitTellsHowFarItIs(t *testing.T) {
 		fold[i] = i % 3
 	}
 	var said, want [][2]int
-	d := small(Default).Telling(func(done, total int) { said = append(said, [2]int{done, total}) })
+	d := small(Default).Telling(func(_ string, done, total int) { said = append(said, [2]int{done, total}) })
 	if _, _, _, err := d.CrossFit(t.Context(), views, fold, 3); err != nil {
 		t.Fatal(err)
 	}

@@ -23,9 +23,9 @@ type Options struct {
 	Seed    uint64        // of the folds of Train
 	Workers int           // trainings at a time; 0 means GOMAXPROCS; the result does not depend on it
 
-	// Progress is told how many trainings of a cross-fit are done; nil: nobody is.
-	// Calls come one at a time.
-	Progress func(done, total int)
+	// Progress is told how many trainings of a cross-fit are done, and of which
+	// stage the last was; nil: nobody is. Calls come one at a time.
+	Progress func(stage string, done, total int)
 }
 
 func (o Options) withDefaults() Options {
@@ -67,7 +67,7 @@ type Detector struct{ Options Options }
 var _ greedy.Telling = Detector{}
 
 // Telling implements [greedy.Telling].
-func (d Detector) Telling(tell func(done, total int)) greedy.CrossFitter {
+func (d Detector) Telling(tell func(stage string, done, total int)) greedy.CrossFitter {
 	d.Options.Progress = tell
 	return d
 }
