@@ -43,6 +43,7 @@ type Projects interface {
 	Train(ctx context.Context, by account.User, id project.ID) error
 	CancelTraining(ctx context.Context, by account.User, id project.ID) error
 	StartSanitize(ctx context.Context, by account.User, id project.ID, p project.SanitizeParams) (int, error)
+	ResumeSanitize(ctx context.Context, by account.User, id project.ID, number int) error
 	CancelSanitize(ctx context.Context, by account.User, id project.ID) error
 	Runs(ctx context.Context, by account.User, id project.ID) ([]project.Run, error)
 	Run(ctx context.Context, by account.User, id project.ID, number int) (*project.Run, error)

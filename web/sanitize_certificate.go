@@ -30,6 +30,15 @@ func certificateWords(m greedy.Mode, all []greedy.Certified) (verdict, why strin
 	return verdict, "This way of measuring does not go on until no attack pays. " + payWords(still[0])
 }
 
+// firstWords say what figures are worth that no round has confirmed.
+func firstWords(running bool, lc float64) string {
+	words := "First figures of L/C " + formatRatio(lc) + ": what the first round leaves. "
+	if running {
+		return words + "Nobody has attacked it yet. The attacks, further rounds and the certificate follow as the run gets there."
+	}
+	return words + "The run ended before anybody attacked it."
+}
+
 // boundWords say what a theorem is worth here.
 func boundWords(b greedy.Bound) string {
 	switch {

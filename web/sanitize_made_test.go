@@ -172,6 +172,7 @@ type fakeSanitize struct {
 	started  []project.SanitizeParams
 	chosen   []float64
 	named    []string
+	resumed  []int
 	publish  []int
 }
 
@@ -206,6 +207,11 @@ func (f *fakeSanitize) Run(_ context.Context, _ account.User, _ project.ID, n in
 func (f *fakeSanitize) StartSanitize(_ context.Context, _ account.User, _ project.ID, p project.SanitizeParams) (int, error) {
 	f.started = append(f.started, p)
 	return 7, nil
+}
+
+func (f *fakeSanitize) ResumeSanitize(_ context.Context, _ account.User, _ project.ID, n int) error {
+	f.resumed = append(f.resumed, n)
+	return nil
 }
 
 func (f *fakeSanitize) CancelSanitize(context.Context, account.User, project.ID) error { return nil }

@@ -23,6 +23,7 @@ func (s *Server) sanitizeRoutes() []route {
 		{http.MethodGet, "/p/:project/sanitize", account.SeeFigures, s.sanitizeNewest},
 		{http.MethodPost, "/p/:project/sanitize", account.Sanitize, s.sanitizeStart},
 		{http.MethodPost, "/p/:project/sanitize/cancel", account.Sanitize, s.sanitizeCancel},
+		{http.MethodPost, "/p/:project/sanitize/:run/resume", account.Sanitize, s.sanitizeResume},
 		{http.MethodGet, "/p/:project/sanitize/:run", account.SeeFigures, s.sanitizeRun},
 		{http.MethodPost, "/p/:project/sanitize/:run/choose", account.Sanitize, s.sanitizeChoose},
 		{http.MethodPost, "/p/:project/sanitize/:run/name", account.Sanitize, s.sanitizeName},
@@ -211,6 +212,18 @@ func (s *Server) sanitizeCancel(c echo.Context) error {
 		return err
 	}
 	return s.back(c, string(projectURL(projectID(c), "/sanitize")))
+}
+
+// sanitizeResume lets a run that was cut short go on.
+func (s *Server) sanitizeResume(c echo.Context) error {
+	run, err := runNumber(c.Param("run"))
+	if err != nil {
+		return err
+	}
+	if err := s.projects.ResumeSanitize(c.Request().Context(), user(c), projectID(c), run); err != nil {
+		return err
+	}
+	return s.back(c, string(runURL(projectID(c), run)))
 }
 
 // sanitizeChoose freezes what a run found for one L/C into a bundle.

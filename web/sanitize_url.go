@@ -22,6 +22,10 @@ func nameURL(id project.ID, run int) templ.SafeURL {
 	return projectURL(id, fmt.Sprintf("/sanitize/%d/name", run))
 }
 
+func resumeURL(id project.ID, run int) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/sanitize/%d/resume", run))
+}
+
 // compares reports whether the run shown is compared with this one.
 func (v sanitizeView) compares(run int) bool {
 	return slices.ContainsFunc(v.Others, func(r *project.Run) bool { return r.Number == run })

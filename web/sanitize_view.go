@@ -119,7 +119,7 @@ func roundsMeasured(c project.LCResult) bool {
 }
 
 // hasFigures reports whether there is an outcome of c to show.
-func hasFigures(c project.LCResult) bool { return c.Done || roundsMeasured(c) }
+func hasFigures(c project.LCResult) bool { return c.Done || c.First || roundsMeasured(c) }
 
 // heldOut reports whether c was also measured on documents the classifiers never saw.
 func heldOut(c project.LCResult) bool {

@@ -78,6 +78,19 @@ func classifierWords(o greedy.Outcome) string {
 		formatCount(o.Attack.Classifier.Value) + atMost(o.Attack.Classifier) + "."
 }
 
+// attacked reports whether anybody has attacked what o publishes.
+func attacked(o greedy.Outcome) bool {
+	return o.Attack.Ranked != nil || o.Attack.Classifier != greedy.Estimate{}
+}
+
+// classifierCell is TP_A, or a dash where nobody has attacked.
+func classifierCell(o greedy.Outcome) string {
+	if !attacked(o) {
+		return "–"
+	}
+	return countCell(o.Attack.Classifier)
+}
+
 // publishedWords is |P(H)|.
 func publishedWords(o greedy.Outcome) int {
 	n := o.PublishedRatio.Value * float64(o.Tokens)

@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string, e *env) int {
 		return exitDone
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = errors.New("interrupted")
+		err = withHint(errors.New("interrupted"), hintOf(err))
 	}
 	report(e.stderr, err)
 	var misuse *usageError

@@ -32,6 +32,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	folds := flags.Int("folds", 4, "cross-fitting `folds`")
 	seed := flags.Uint64("seed", 1, "`seed` of folds and resampling")
 	labels := flags.String("sensitive", "", "comma-separated sensitive `labels` (default: all)")
+	resume := flags.Int("resume", 0, "go on with `run` of that number, which was cut short, instead of starting one")
 	passages := flags.Bool("passages", false, "with --json: include what would leak and be lost, in words from the notes")
 	choose := flags.Float64("choose", 0, "freeze this `L/C` into a bundle when the run is done")
 	out := flags.String("out", "", "also write the bundle of --choose to this `file`, which must not exist")
@@ -40,6 +41,11 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	}
 	if err := e.required(flags, "project"); err != nil {
 		return err
+	}
+	if *resume != 0 {
+		if err := e.idle(flags, "with --resume", "mode", "learners", "first", "loss", "lc", "folds", "seed", "sensitive"); err != nil {
+			return err
+		}
 	}
 	if *out != "" && *choose == 0 {
 		return e.usage("--out needs --choose: which L/C should the bundle be of?")
@@ -61,7 +67,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 			return err
 		}
 	}
-	if *choose != 0 && !slices.Contains(values, *choose) {
+	if *choose != 0 && *resume == 0 && !slices.Contains(values, *choose) {
 		return e.usage("--choose %g is not among the values of --lc", *choose)
 	}
 	if err := free(*out); err != nil {
@@ -78,7 +84,11 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		return e.sanitizeProject(ctx, f, p.ID, params, *choose, *out, *passages)
+		begin := func() (int, error) { return f.projects.StartSanitize(ctx, operator(), p.ID, params) }
+		if *resume != 0 {
+			begin = func() (int, error) { return *resume, f.projects.ResumeSanitize(ctx, operator(), p.ID, *resume) }
+		}
+		return e.sanitizeProject(ctx, f, p.ID, begin, *choose, *out, *passages)
 	})
 }
 
@@ -124,8 +134,9 @@ func different(values []float64) error {
 	return nil
 }
 
-func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, p project.SanitizeParams, choose float64, path string, passages bool) error {
-	number, err := f.projects.StartSanitize(ctx, operator(), id, p)
+// sanitizeProject follows the run that begin begins.
+func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, begin func() (int, error), choose float64, path string, passages bool) error {
+	number, err := begin()
 	var asked *project.ParamsError
 	if errors.As(err, &asked) {
 		return &usageError{text: e.command.name + ": " + asked.Error(), hint: hintOf(asked)}
@@ -182,15 +193,19 @@ func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number in
 		case project.RunFailed:
 			return nil, fmt.Errorf("sanitizing run %d: %s", number, run.Error)
 		case project.RunCancelled, project.RunInterrupted:
-			return nil, fmt.Errorf("sanitizing run %d was %s", number, run.State)
+			return nil, withHint(fmt.Errorf("sanitizing run %d was %s", number, run.State), resumeHint(number))
 		}
 		bar.step(int(100*run.Progress.Share), 100, run.Progress.Doing)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			return nil, ctx.Err()
+			return nil, withHint(ctx.Err(), resumeHint(number))
 		}
 	}
+}
+
+func resumeHint(run int) string {
+	return fmt.Sprintf("what it has trained and found is kept: go on with --resume %d", run)
 }
 
 func writeRun(w io.Writer, r *project.Run) {

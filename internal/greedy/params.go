@@ -78,7 +78,7 @@ type Event struct {
 
 	// First is what the first round of LC will leave, in default mode of several
 	// L/C: read off scores that all of them share, before the rounds of any. Nobody
-	// has attacked it yet, and its Attack means nothing.
+	// has attacked it yet, and its Attack is the zero value.
 	First *Outcome
 }
 

@@ -97,7 +97,9 @@ func (s *session) firstRounds(ctx context.Context) error {
 		if m.cut.counts.Pays(lc) {
 			masks, rounds = m.marks, 1
 		}
-		s.report.first(lc, s.lab.tally(masks).outcome(lc, rounds, s.draws, nil, nil))
+		o := s.lab.tally(masks).outcome(lc, rounds, s.draws, nil, nil)
+		o.Attack = Attack{}
+		s.report.first(lc, o)
 	}
 	return ctx.Err()
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // interrupted is what a person reads of a run that the server did not finish.
-const interrupted = "the server stopped while this ran; what it had found is kept, start another run for the rest"
+const interrupted = "the server stopped while this ran; what it had found is kept"
 
 // markInterrupted closes the books on runs that an earlier process left running.
 func (s *Service) markInterrupted() error {

@@ -134,8 +134,7 @@ func (s *Service) startRun(ws *workspace, by account.User, p SanitizeParams, doc
 	ws.mu.Lock()
 	r.Number = number
 	ws.mu.Unlock()
-	ws.sanitizing.set(s.jobs.Submit(sanitizeKey(ws.id), func(ctx context.Context) error { return s.runSanitize(ctx, ws, p) }))
-	s.tellRuns(ws.id)
+	s.submitRun(ws, p)
 	return number, nil
 }
 
@@ -165,7 +164,7 @@ func (s *Service) recordRun(ws *workspace, by account.User, r Run) (int, error) 
 			return err
 		}
 		r.Number = int(n)
-		if err := put(tx, bucketRuns, store.Key(n), r); err != nil {
+		if err := errors.Join(put(tx, bucketRuns, store.Key(n), r), dropTrainings(tx, 0)); err != nil {
 			return err
 		}
 		return tx.Audit(event(by, "start run", ws.id.object("runs", n), string(r.Params.Mode)))
@@ -209,7 +208,12 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizePara
 		r.State, r.Error = RunFailed, err.Error()
 	}
 	ev := store.Event{Actor: "system", Action: "end run", Object: ws.id.object("runs", r.Number), Detail: string(r.State)}
-	err = errors.Join(err, s.saveRun(ws.id, r, ev))
+	err = errors.Join(err, s.update(ws.id, ev, func(tx *store.Tx) error {
+		if r.CutShort() {
+			return putRun(tx, r)
+		}
+		return errors.Join(putRun(tx, r), dropTrainings(tx, 0))
+	}))
 	ws.endRun()
 	s.tellRuns(ws.id)
 	return err
@@ -222,6 +226,9 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 	}
 	measured := c.measured()
 	ws.mu.Lock()
+	if ws.running.Revisions != c.revisions {
+		ws.running.Choices = nil // what was found before it was cut short is of other documents
+	}
 	ws.running.Documents, ws.running.Random, ws.running.Measured = len(c.docs), c.randomly(), measured
 	ws.running.Revisions, ws.running.Corpus = c.revisions, c.content
 	ws.mu.Unlock()
@@ -234,7 +241,18 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 	if err != nil {
 		return nil, c, err
 	}
-	result, err := greedy.Sanitize(ctx, docs, params, func(e greedy.Event) { s.sanitizeEvent(ws, c, e) })
+	kept, err := s.newTrainings(ws, p)
+	if err != nil {
+		return nil, c, err
+	}
+	params.Checkpoint = kept
+	result, err := greedy.Sanitize(ctx, docs, params, func(e greedy.Event) {
+		if e.First != nil || e.Round != nil || e.Choice != nil {
+			kept.flush()
+		}
+		s.sanitizeEvent(ws, c, e)
+	})
+	kept.flush()
 	return result, c, err
 }
 
@@ -280,9 +298,9 @@ func (s *Service) sanitizeEvent(ws *workspace, c corpus, e greedy.Event) {
 	ws.mu.Lock()
 	r := ws.running
 	if e.Doing != "" {
-		r.Progress = RunProgress{Doing: e.Doing, Share: e.Share}
+		r.Progress = RunProgress{Doing: e.Doing, Share: e.Share, Step: e.Step, Steps: e.Steps}
 	}
-	if e.Round != nil || finished != nil {
+	if e.First != nil || e.Round != nil || finished != nil {
 		r.Choices = entered(r.Choices, e, finished)
 	}
 	now := *r
@@ -301,19 +319,24 @@ func (s *Service) keepFound(ws *workspace, r Run) {
 	_ = s.saveRun(ws.id, r, ev)
 }
 
-// entered is old with the event's round, or with what its L/C came to; the slice
-// and its elements are not shared with readers of the old one.
+// entered is old with the event's first figures, its round, or what its L/C came
+// to; the slice and its elements are not shared with readers of the old one. An L/C
+// that was finished before the run was cut short stays as it is until it is finished
+// again.
 func entered(old []LCResult, e greedy.Event, finished *LCResult) []LCResult {
 	out := slices.Clone(old)
 	i, found := slices.BinarySearchFunc(out, e.LC, func(c LCResult, lc float64) int { return cmp.Compare(c.LC, lc) })
 	if !found {
 		out = slices.Insert(out, i, LCResult{LC: e.LC})
 	}
-	if e.Round != nil {
-		out[i].Rounds = append(slices.Clip(out[i].Rounds), *e.Round)
-	}
-	if finished != nil {
-		out[i] = *finished
+	switch c := &out[i]; {
+	case finished != nil:
+		*c = *finished
+	case c.Done:
+	case e.First != nil:
+		c.First, c.Outcome = true, *e.First
+	default:
+		c.First, c.Rounds = false, append(slices.Clip(c.Rounds), *e.Round)
 	}
 	return out
 }

@@ -117,6 +117,7 @@ const (
 	bucketRuns        = "runs"        // run number -> Run
 	bucketEnsembles   = "ensembles"   // run number, L/C -> encoded ensemble
 	bucketClassifiers = "classifiers" // run number, SHA-256 -> encoded crf.Model
+	bucketTrainings   = "trainings"   // run number, keyed hash -> what a training of the run under way, or cut short, came to
 	bucketBundles     = "bundles"     // bundle number -> BundleInfo
 	bucketBundleRaw   = "bundle-files"
 	bucketReleases    = "releases" // release number -> Release

@@ -202,14 +202,20 @@ type Run struct {
 
 // RunProgress says in words what a run is doing and how far it is.
 type RunProgress struct {
-	Doing string  `json:"doing"` // "L/C 10, round 2: training fold 3 of 4"
+	Doing string  `json:"doing"` // "L/C 10, round 2: training crf, folds, 3 of 4"
 	Share float64 `json:"share"` // 0 to 1, rough
+
+	// Of the trainings that it is doing now, Step of Steps are done; 0 of 0 when it
+	// is not training.
+	Step  int `json:"step,omitzero"`
+	Steps int `json:"steps,omitzero"`
 }
 
 // LCResult is everything known about one L/C of a run.
 type LCResult struct {
 	LC      float64        `json:"lc"`
-	Done    bool           `json:"done"` // false while rounds still arrive
+	Done    bool           `json:"done"`           // false while rounds still arrive
+	First   bool           `json:"first,omitzero"` // no round has arrived: Outcome is what the first will leave, which nobody has attacked yet
 	Rounds  []greedy.Round `json:"rounds"`
 	Outcome greedy.Outcome `json:"outcome"`
 	Leaks   []LeakView     `json:"leaks"` // what would leak, worst first, at most 200

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/store"
+)
+
+// CutShort reports whether a run ended before it was done, through no fault of what
+// it was asked.
+func (r *Run) CutShort() bool { return r.State == RunCancelled || r.State == RunInterrupted }
+
+// ResumeSanitize lets a run that was cancelled, or that the server did not finish, go
+// on where it was, to what it would have found in one go. Trainings that were done
+// are not done again, unless another run came between. It is Stale when the run was
+// not cut short, when documents have changed since, and while a run is under way.
+func (s *Service) ResumeSanitize(ctx context.Context, by account.User, id ID, number int) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	r, err := s.run(ws, number)
+	switch {
+	case err != nil:
+		return err
+	case !r.CutShort():
+		return &Error{Kind: Stale, Message: fmt.Sprintf("run %d is %s: there is nothing to go on with", number, r.State), Hint: "start another run"}
+	case r.Revisions != ws.revisions():
+		return &Error{Kind: Stale, Message: fmt.Sprintf("documents have changed since run %d", number), Hint: "start another run"}
+	}
+	r.State, r.Error, r.Ended, r.Drift = RunRunning, "", time.Time{}, nil
+	r.Progress = RunProgress{Doing: "reading the finished notes"}
+	r.Choices = slices.DeleteFunc(slices.Clone(r.Choices), func(c LCResult) bool { return !c.Done })
+	if err := ws.claimRun(&r); err != nil {
+		return err
+	}
+	ws.sanitizing.wait()
+	err = s.update(id, event(by, "resume run", id.object("runs", number)), func(tx *store.Tx) error {
+		return errors.Join(putRun(tx, r), dropTrainings(tx, number))
+	})
+	if err != nil {
+		ws.endRun()
+		return err
+	}
+	s.submitRun(ws, r.Params)
+	return nil
+}
+
+// submitRun begins the work on the run that is under way.
+func (s *Service) submitRun(ws *workspace, p SanitizeParams) {
+	ws.sanitizing.set(s.jobs.Submit(sanitizeKey(ws.id), func(ctx context.Context) error { return s.runSanitize(ctx, ws, p) }))
+	s.tellRuns(ws.id)
+}

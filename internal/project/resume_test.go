@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"reflect"
+	"strconv"
+	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/store"
+)
+
+// keptTrainings is how many trainings the audit trail says that a run kept, and how
+// many are in the store now.
+func (b *bench) keptTrainings(id ID, run int) (all, now int) {
+	b.t.Helper()
+	rows, err := b.Audit(b.t.Context(), broker, id, 0, 10_000)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, r := range rows {
+		if r.Action == "keep trainings" && r.Object == id.object("runs", run) {
+			n, err := strconv.Atoi(r.Detail)
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			all += n
+		}
+	}
+	err = b.store.View(string(id), func(tx *store.Tx) (err error) {
+		now, err = tx.Count(bucketTrainings)
+		return err
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return all, now
+}
+
+// cutShort starts a run and cancels it, or stops the server, when it has finished its
+// first L/C.
+func (b *bench) cutShort(id ID, p SanitizeParams, cut func()) *Run {
+	b.t.Helper()
+	number, err := b.StartSanitize(b.t.Context(), broker, id, p)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.wait("an L/C", func() bool {
+		r, err := b.Run(b.t.Context(), broker, id, number)
+		return err != nil || len(r.Choices) > 0 && r.Choices[0].Done || r.State != RunRunning
+	})
+	cut()
+	r := b.finishedRun(id, number)
+	if !r.CutShort() {
+		b.t.Fatalf("run is %s: %s; want one cut short", r.State, r.Error)
+	}
+	return r
+}
+
+func TestARunThatWasCutShortGoesOnToTheSameEnd(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(14), true)
+	p := SanitizeParams{LC: []float64{0.3, 1, 2, 5, 10, 20, 50, 100}, Folds: 2, Learners: []string{"crf", "bayes"}}
+	whole, err := b.StartSanitize(t.Context(), broker, id, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := b.finishedRun(id, whole)
+	if _, left := b.keptTrainings(id, whole); want.State != RunFinished || left != 0 {
+		t.Fatalf("run %s: %s, with %d trainings left; want it finished, and none", want.State, want.Error, left)
+	}
+	trained, _ := b.keptTrainings(id, whole)
+	for name, cut := range map[string]func(){
+		"cancelled":   func() { b.CancelSanitize(t.Context(), broker, id) },
+		"interrupted": b.reopen,
+	} {
+		run := b.cutShort(id, p, cut)
+		if _, left := b.keptTrainings(id, run.Number); left == 0 {
+			t.Errorf("%s: no training was kept", name)
+		}
+		if err := b.ResumeSanitize(t.Context(), broker, id, run.Number); err != nil {
+			t.Fatal(err)
+		}
+		got := b.finishedRun(id, run.Number)
+		if got.State != RunFinished || !reflect.DeepEqual(got.Choices, want.Choices) {
+			t.Errorf("%s: run is %s: %s; or it found something else than in one go", name, got.State, got.Error)
+		}
+		if all, left := b.keptTrainings(id, run.Number); all != trained || left != 0 {
+			t.Errorf("%s: %d trainings, %d left; want the %d of one go, and none left", name, all, left, trained)
+		}
+		if _, err := b.Choose(t.Context(), broker, id, run.Number, 10); err != nil {
+			t.Errorf("%s: its classifiers: %v", name, err)
+		}
+	}
+}
+
+func TestARunDoesNotGoOnWhereItCannot(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(12), true)
+	run := b.cutShort(id, SanitizeParams{LC: []float64{0.3, 1, 2, 5, 10, 20, 50, 100}, Folds: 2}, func() { b.CancelSanitize(t.Context(), broker, id) })
+	wantKind(t, b.ResumeSanitize(t.Context(), annotator, id, run.Number), Forbidden)
+	wantKind(t, b.ResumeSanitize(t.Context(), broker, id, 99), NotFound)
+	n := b.mustNote(broker, id, 1)
+	b.mustEdit(broker, id, 1, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbReopen})
+	wantKind(t, b.ResumeSanitize(t.Context(), broker, id, run.Number), Stale)
+	other, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.finishedRun(id, other)
+	wantKind(t, b.ResumeSanitize(t.Context(), broker, id, other), Stale)
+	if _, left := b.keptTrainings(id, run.Number); left != 0 {
+		t.Errorf("%d trainings of a run that nobody can go on with are left", left)
+	}
+}
