@@ -18,14 +18,38 @@ import (
 type countsForm struct {
 	source, epsilon, dimensions, method, marginals string
 	synthetic                                      bool
+	nameless                                       namelessForm
 	problem                                        string
+}
+
+// namelessForm is what becomes of notes without a patient.
+type namelessForm struct {
+	each  bool
+	times string // how many patients one can count as
+}
+
+func readNameless(values url.Values) namelessForm {
+	return namelessForm{each: values.Get("nameless") == "each", times: strings.TrimSpace(values.Get("unjoined"))}
+}
+
+// unjoined is how many patients one can count as, 0 when notes without one are left
+// out.
+func (f namelessForm) unjoined() (int64, error) {
+	if !f.each {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(f.times, 10, 64)
+	if err != nil || n < 1 {
+		return 0, &project.Error{Kind: project.Invalid, Message: "it is not said how often one patient can count", Hint: "write a number, 1 when each of these notes is of another patient than all others"}
+	}
+	return n, nil
 }
 
 func readCountsForm(values url.Values) countsForm {
 	text := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	return countsForm{
 		source: text("source"), epsilon: text("epsilon"), dimensions: values.Get("dimensions"), method: text("method"),
-		marginals: values.Get("marginals"), synthetic: text("synthetic") != "",
+		marginals: values.Get("marginals"), synthetic: text("synthetic") != "", nameless: readNameless(values),
 	}
 }
 
@@ -35,6 +59,9 @@ func (f countsForm) settings() (project.CubeSettings, error) {
 	var err error
 	if set.Epsilon, err = ledger.ParseEpsilon(f.epsilon); err != nil {
 		return set, &project.Error{Kind: project.Invalid, Message: err.Error(), Hint: "write it as 0.5"}
+	}
+	if set.Unjoined, err = f.nameless.unjoined(); err != nil {
+		return set, err
 	}
 	for i, line := range lines(f.dimensions) {
 		d, err := parseDimension(line)

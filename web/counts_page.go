@@ -12,7 +12,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/publish/ledger"
 	"hide/internal/publish/table"
 )
 
@@ -20,7 +19,6 @@ func (s *Server) countsRoutes() []route {
 	return []route{
 		{http.MethodGet, "/p/:project/publish/counts", account.Sanitize, s.countsShow},
 		{http.MethodPost, "/p/:project/publish/counts", account.Sanitize, s.countsPublish},
-		{http.MethodPost, "/p/:project/publish/budget", account.Sanitize, s.budgetOpen},
 	}
 }
 
@@ -44,13 +42,13 @@ type countsView struct {
 	Known    []project.Identifier // attributes that are not left out
 	Alone    int
 	Estimate *project.CubeEstimate
-	Refused  string // why no budget was opened
-	limit    string
+	page     string // "counts" or "sequences": which page shows it
+	budget   budgetForm
 	form     countsForm
 }
 
 func (s *Server) countsView(ctx context.Context, u account.User, id project.ID) (countsView, error) {
-	v := countsView{form: countsForm{epsilon: "0.1"}}
+	v := countsView{page: "counts", form: countsForm{epsilon: "0.1"}}
 	var err error
 	if v.Project, err = s.projects.Project(ctx, u, id); err != nil {
 		return v, err
@@ -146,33 +144,6 @@ func publishAsked(values url.Values, err error, start func() error) (published b
 	}
 	err = start()
 	return err == nil, err
-}
-
-// budgetOpen decides how much may ever be spent.
-func (s *Server) budgetOpen(c echo.Context) error {
-	ctx, u, id := c.Request().Context(), user(c), projectID(c)
-	limit, err := ledger.ParseEpsilon(c.FormValue("limit"))
-	if err != nil {
-		err = &project.Error{Kind: project.Invalid, Message: err.Error(), Hint: "write it as 1 or 0.5"}
-	}
-	if err == nil && c.FormValue("confirm") == "" {
-		err = &project.Error{Kind: project.Invalid, Message: "tick the box to confirm"}
-	}
-	if err == nil {
-		err = s.projects.OpenBudget(ctx, u, id, limit)
-	}
-	if err == nil {
-		return s.back(c, string(countsURL(id))+"#budget")
-	}
-	if project.KindOf(err) != project.Invalid {
-		return err
-	}
-	v, viewErr := s.countsView(ctx, u, id)
-	if viewErr != nil {
-		return viewErr
-	}
-	v.Refused, v.limit = problemWords(err), c.FormValue("limit")
-	return s.showCounts(c, http.StatusUnprocessableEntity, v)
 }
 
 func countsURL(id project.ID) templ.SafeURL { return projectURL(id, "/publish/counts") }

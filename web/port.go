@@ -71,7 +71,9 @@ type Projects interface {
 	StartTablePreview(ctx context.Context, by account.User, id project.ID, set project.TableSettings, ks []int) error
 	CancelTablePreview(ctx context.Context, by account.User, id project.ID) error
 	Budget(ctx context.Context, by account.User, id project.ID) (project.Budget, error)
-	OpenBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro) error
+	OpenBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro, apart string) error
+	RaiseBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro, reason string) error
+	PartBudget(ctx context.Context, by account.User, id project.ID, reason string) error
 	EstimateCube(ctx context.Context, by account.User, id project.ID, set project.CubeSettings) (project.CubeEstimate, error)
 	EstimateSequences(ctx context.Context, by account.User, id project.ID, set project.SequenceSettings) (project.SequenceEstimate, error)
 	StartPublishSequences(ctx context.Context, by account.User, id project.ID, set project.SequenceSettings) error

@@ -55,6 +55,7 @@ func (s *Server) routes() []route {
 		s.publishRoutes(),    // bundles, publishing, releases
 		s.tableRoutes(),      // tables, the roles of their attributes
 		s.countsRoutes(),     // counts and their budget
+		s.budgetRoutes(),     // how much may ever be spent
 		s.sequencesRoutes(),  // sequences, from the same budget
 	)
 }

@@ -18,10 +18,8 @@ func TestSequencesByKeyboard(t *testing.T) {
 	v.Type("#limit", "2")
 	v.Focus(`input[name="confirm"]`)
 	v.Press("Space", "Enter")
-	v.WaitText("h1", "Publish counts") // where a budget is opened
-	v.Focus(`.kinds a[href$="/sequences"]`)
-	v.Press("Enter")
-	v.WaitText("h1", "Publish sequences")
+	v.WaitText("h1", "Publish sequences") // where it was asked for
+	v.WaitText("dl.budget", "ε 2")
 	v.Choose("#of", "label:CITY")
 	v.Type("#alphabet", "Arden, Bilton, Corley")
 	v.Focus("#height")

@@ -36,6 +36,7 @@ type sequencesView struct {
 type sequencesForm struct {
 	of, alphabet, height, source, epsilon string
 	other, synthetic                      bool
+	nameless                              namelessForm
 	problem                               string
 }
 
@@ -43,7 +44,7 @@ func readSequencesForm(values url.Values) sequencesForm {
 	text := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	return sequencesForm{
 		of: text("of"), alphabet: values.Get("alphabet"), height: text("height"), source: text("source"), epsilon: text("epsilon"),
-		other: text("other") != "", synthetic: text("synthetic") != "",
+		other: text("other") != "", synthetic: text("synthetic") != "", nameless: readNameless(values),
 	}
 }
 
@@ -52,6 +53,9 @@ func (f sequencesForm) settings() (project.SequenceSettings, error) {
 	var err error
 	if set.Height, err = strconv.Atoi(f.height); err != nil {
 		return set, noNumber("length")
+	}
+	if set.Unjoined, err = f.nameless.unjoined(); err != nil {
+		return set, err
 	}
 	if set.Epsilon, err = ledger.ParseEpsilon(f.epsilon); err != nil {
 		return set, &project.Error{Kind: project.Invalid, Message: err.Error(), Hint: "write it as 0.5"}
@@ -65,6 +69,7 @@ func (s *Server) sequencesView(ctx context.Context, u account.User, id project.I
 	if v.countsView, err = s.countsView(ctx, u, id); err != nil {
 		return v, err
 	}
+	v.page = "sequences"
 	for _, a := range v.Known {
 		if a.Source != idview.Count {
 			v.Choices = append(v.Choices, choice{keyText(a.Key), a.Name + ", " + sourceWords(a.Key)})

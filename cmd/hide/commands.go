@@ -55,12 +55,14 @@ func commands() []command {
 			command{"verify", "[--data FOLDER] [--json]", "check every row, the chain and its end", runAuditVerify},
 			command{"list", "[--project ID] [--limit N] [--before N] [--data FOLDER] [--json]", "list rows, newest first", runAuditList},
 		)},
-		{"ledger", "open|show|verify|weak|declare|recover ...", "privacy budgets: what may be spent and what was", verbs(
+		{"ledger", "open|show|verify|weak|declare|raise|apart|recover ...", "privacy budgets: what may be spent and what was", verbs(
 			command{"open", "--lineage NAME --limit EPSILON [--unit WHAT] [--ledger FILE] [--json]", "open the account of a dataset", runLedgerOpen},
 			command{"show", "[--ledger FILE] [--json]", "list accounts and what they were debited for", runLedgerShow},
 			command{"verify", "[--ledger FILE] [--json]", "check every entry, the chain, its head and the stored answers", runLedgerVerify},
 			command{"weak", "--lineage NAME --what WORDS [--ledger FILE] [--json]", "put a release on record that has no such promise", runLedgerWeak},
 			command{"declare", "--lineage NAME --partition COLUMN --parts VALUES [--ledger FILE] [--json]", "part a dataset into people who cost once", runLedgerDeclare},
+			command{"raise", "--lineage NAME --limit EPSILON --reason WORDS [--ledger FILE] [--json]", "lift a limit, on record", runLedgerRaise},
+			command{"apart", "--lineage NAME --from NAME --reason WORDS [--ledger FILE] [--json]", "put on record that two datasets with the same keys are about others", runLedgerApart},
 			command{"recover", "[--ledger FILE] [--json]", "charge what an older copy of a ledger has forgotten", runLedgerRecover},
 		)},
 		{"sample", "draw|list|show ...", "audit what would be published: draw a sample to read, see what was found", verbs(

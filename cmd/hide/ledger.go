@@ -30,10 +30,13 @@ func (e *env) ledgerFlags(f *flag.FlagSet) *ledgerFlags {
 	return v
 }
 
-// withLedger opens the ledger for the time of fn; create makes a file when there is
-// none.
+// withLedger opens the ledger for the time of fn; create makes one when there is none.
 func (v *ledgerFlags) withLedger(create bool, fn func(*ledger.Ledger) error) error {
-	o := ledger.Options{Create: create, Head: v.head, Actor: operator().ID}
+	return v.with(ledger.Options{Create: create}, fn)
+}
+
+func (v *ledgerFlags) with(o ledger.Options, fn func(*ledger.Ledger) error) error {
+	o.Head, o.Actor = v.head, operator().ID
 	if v.file != "" {
 		l, err := ledger.OpenFile(v.file, o)
 		if err != nil {
@@ -53,7 +56,15 @@ func (v *ledgerFlags) withLedger(create bool, fn func(*ledger.Ledger) error) err
 // explainLedger adds what to do next.
 func explainLedger(err error) error {
 	var account *ledger.NoAccountError
+	var same *ledger.SameUnitsError
+	var unit *ledger.OtherUnitError
 	switch {
+	case errors.As(err, &same):
+		return withHint(err, "use the lineage that has the budget; if they are others with the same keys: hide ledger apart --lineage NAME --from OTHER --reason WORDS")
+	case errors.As(err, &unit):
+		return withHint(err, "name the same column as \"key\"; another unit needs a lineage of its own")
+	case errors.Is(err, ledger.ErrNotBegun):
+		return withHint(err, "begin it: hide ledger open --lineage NAME --limit EPSILON")
 	case errors.Is(err, ledger.ErrBehind), errors.Is(err, ledger.ErrNoHead):
 		return withHint(err, "bring back the newest ledger and its head; when they are lost, hide ledger recover charges what may have been spent")
 	case errors.As(err, &account):
@@ -144,6 +155,50 @@ func runLedgerWeak(ctx context.Context, e *env, args []string) error {
 	})
 }
 
+func runLedgerRaise(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	v := e.ledgerFlags(f)
+	lineage := f.String("lineage", "", "`NAME` of the dataset")
+	limit := f.String("limit", "", "`EPSILON` that may be spent on it from now on, above what it was")
+	reason := f.String("reason", "", "`WORDS` for why, which stay on record and are in every later release")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(f, "lineage", "limit", "reason"); err != nil {
+		return err
+	}
+	m, err := e.epsilon("limit", *limit)
+	if err != nil {
+		return err
+	}
+	return v.withLedger(false, func(l *ledger.Ledger) error {
+		if err := l.Raise(*lineage, m, *reason, ""); err != nil {
+			return explainLedger(err)
+		}
+		return e.showAccount(l, *lineage)
+	})
+}
+
+func runLedgerApart(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	v := e.ledgerFlags(f)
+	lineage := f.String("lineage", "", "`NAME` of the dataset")
+	from := f.String("from", "", "`NAME` of the other, whose people have the same keys and are not the same")
+	reason := f.String("reason", "", "`WORDS` for why, which stay on record and are in every later release of both")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(f, "lineage", "from", "reason"); err != nil {
+		return err
+	}
+	return v.withLedger(false, func(l *ledger.Ledger) error {
+		if err := l.Apart(*lineage, *from, *reason, ""); err != nil {
+			return explainLedger(err)
+		}
+		return e.showAccount(l, *lineage)
+	})
+}
+
 func (e *env) showAccount(l *ledger.Ledger, lineage string) error {
 	a, err := l.Account(lineage)
 	if err != nil {
@@ -158,7 +213,7 @@ func runLedgerShow(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	return v.withLedger(false, func(l *ledger.Ledger) error {
+	return v.with(ledger.Options{Look: true}, func(l *ledger.Ledger) error {
 		all := struct {
 			Head     ledger.Head      `json:"head"`
 			Accounts []ledger.Account `json:"accounts"`
@@ -188,9 +243,23 @@ func writeAccounts(w io.Writer, accounts []ledger.Account) {
 		if a.Restored > 0 {
 			fmt.Fprintf(w, "  %v of it was charged because an older copy was put back\n", a.Restored)
 		}
+		writeAmendments(w, a)
 		for _, k := range a.Weak {
 			fmt.Fprintf(w, "  void: what is known of it is no longer bounded by this, since this was released too: %s\n", k.What)
 		}
+	}
+}
+
+// writeAmendments are limits that were raised and lineages that look alike.
+func writeAmendments(w io.Writer, a ledger.Account) {
+	for _, r := range a.Raises {
+		fmt.Fprintf(w, "  %d raised from %v to %v by %s: %s\n", r.Entry, r.From, r.To, r.Who, r.Why)
+	}
+	for _, o := range a.Apart {
+		fmt.Fprintf(w, "  %d declared by %s to be about others than %s: %s\n", o.Entry, o.Who, o.From, o.Why)
+	}
+	for _, o := range a.Shared {
+		fmt.Fprintf(w, "  about %.0f %% of its people seem to be those of %s: nothing more can be spent\n", 100*o.Share, o.Lineage)
 	}
 }
 

@@ -104,7 +104,7 @@ func (v *strongFlags) openAccount(e *env, l *ledger.Ledger, lineage string) erro
 		return l.OpenAccount(lineage, v.unit, limit)
 	}
 	if a.Limit != limit || a.Unit != v.unit {
-		return withHint(fmt.Errorf("%q has an account already, with a limit of %v for each %s", lineage, a.Limit, a.Unit), "limits stay as they are: leave out --limit")
+		return withHint(fmt.Errorf("%q has an account already, with a limit of %v for each %s", lineage, a.Limit, a.Unit), "leave out --limit; a limit is only lifted on record: hide ledger raise")
 	}
 	return nil
 }

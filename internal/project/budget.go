@@ -31,40 +31,64 @@ type budgets struct {
 	ledger *ledger.Ledger
 }
 
-// ledger opens the ledger of the data folder, or begins it.
-func (s *Service) ledger() (*ledger.Ledger, error) {
+// ledger opens the ledger of the data folder to write; create begins it when there
+// is none.
+func (s *Service) ledger(create bool) (*ledger.Ledger, error) {
 	s.budgets.mu.Lock()
 	defer s.budgets.mu.Unlock()
 	if s.budgets.ledger != nil {
 		return s.budgets.ledger, nil
 	}
-	l, err := ledger.InStore(s.store, ledger.Options{Now: s.opts.Now})
+	l, err := ledger.InStore(s.store, ledger.Options{Now: s.opts.Now, Create: create})
+	if err == nil {
+		s.budgets.ledger = l
+	}
+	return l, ledgerError(err)
+}
+
+// look is the ledger as it is, of which nothing is written: whoever opens a page
+// changes nothing.
+func (s *Service) look() (*ledger.Ledger, error) {
+	s.budgets.mu.Lock()
+	defer s.budgets.mu.Unlock()
+	if s.budgets.ledger != nil {
+		return s.budgets.ledger, nil
+	}
+	l, err := ledger.InStore(s.store, ledger.Options{Look: true})
+	return l, ledgerError(err)
+}
+
+func ledgerError(err error) error {
 	if errors.Is(err, ledger.ErrBehind) || errors.Is(err, ledger.ErrNoHead) {
-		return nil, &Error{Kind: Invalid, Message: "the privacy budgets are those of an older copy of the data folder, or their head file is missing",
+		return &Error{Kind: Invalid, Message: "the privacy budgets are those of an older copy of the data folder, or their head file is missing",
 			Hint: "bring back the newest copy and its head file; when they are lost, hide ledger recover charges what may have been spent", Err: err}
 	}
-	s.budgets.ledger = l
-	return l, err
+	return err
 }
 
 // paying is the ledger, which has an account of the project.
 func (s *Service) paying(id ID) (*ledger.Ledger, error) {
-	l, err := s.ledger()
+	none := invalid("decide first how much may ever be spent", "the project has no budget")
+	l, err := s.ledger(false)
+	if errors.Is(err, ledger.ErrNotBegun) {
+		return nil, none
+	}
 	if err != nil {
 		return nil, err
 	}
 	if _, err := l.Account(string(id)); err != nil {
-		return nil, invalid("decide first how much may ever be spent", "the project has no budget")
+		return nil, none
 	}
 	return l, nil
 }
 
 // Budget says what is spent and what is left.
 func (s *Service) Budget(ctx context.Context, by account.User, id ID) (Budget, error) {
-	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
 		return Budget{}, err
 	}
-	l, err := s.ledger()
+	l, err := s.look()
 	if err != nil {
 		return Budget{}, err
 	}
@@ -76,8 +100,22 @@ func (s *Service) Budget(ctx context.Context, by account.User, id ID) (Budget, e
 	if missing := (*ledger.NoAccountError)(nil); errors.As(err, &missing) {
 		return b, nil
 	}
-	b.Open = err == nil
+	if err != nil {
+		return b, err
+	}
+	b.Open = true
+	units, err := s.units(ctx, ws, l)
+	b.Shared = l.Overlaps(string(id), units)
 	return b, err
+}
+
+// units is the sketch of the project's patients, as they are now.
+func (s *Service) units(ctx context.Context, ws *workspace, l *ledger.Ledger) (string, error) {
+	people, err := s.people(ctx, ws)
+	if err != nil {
+		return "", err
+	}
+	return l.Sketch(slices.Values(people.Keys()))
 }
 
 // weakReleases are those that promise less than differential privacy, oldest first.
@@ -94,29 +132,92 @@ func (s *Service) weakReleases(id ID) ([]Release, error) {
 // strong says whether releases of a kind cost epsilon.
 func (k ReleaseKind) strong() bool { return k == ReleaseCube || k == ReleaseSequences }
 
-// OpenBudget opens the account of a project. Its limit stays for ever.
-func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, limit ledger.Micro) error {
-	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+// OpenBudget opens the account of a project. Where its patients, by their keys, are
+// those of another project with a budget, apart must say why this is another one;
+// it is put on record.
+func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, limit ledger.Micro, apart string) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
 		return err
 	}
 	if limit <= 0 || limit > ledger.Most {
 		return invalid("1 is customary for all that is ever published of a patient", "a budget is above 0 and at most %v", ledger.Most)
 	}
-	l, err := s.ledger()
+	l, err := s.ledger(true)
 	if err != nil {
 		return err
 	}
 	if _, err := l.Account(string(id)); err == nil {
-		return invalid("a limit cannot be changed: what was promised under it would not hold", "the project has a budget already")
+		return invalid("raise its limit, with a reason that stays on record", "the project has a budget already")
+	}
+	units, err := s.units(ctx, ws, l)
+	if err != nil {
+		return err
+	}
+	if others := l.Overlaps(string(id), units); len(others) > 0 && apart == "" {
+		return samePatients(&ledger.SameUnitsError{Lineage: string(id), Others: others})
 	}
 	ev := event(by, "open budget", id.object(), "epsilon "+limit.String())
 	if err := s.update(id, ev, func(*store.Tx) error { return nil }); err != nil {
 		return err
 	}
-	if err := l.OpenAccount(string(id), unit, limit); err != nil {
-		return err
+	if err := l.Open(ledger.Opening{Lineage: string(id), Unit: unit, Limit: limit, Units: units, Apart: apart, Who: by.ID}); err != nil {
+		return refusedReason(err)
 	}
 	return s.listWeak(l, id)
+}
+
+func samePatients(err *ledger.SameUnitsError) error {
+	return &Error{Kind: Invalid, Message: err.Error(), Err: err,
+		Hint: "publish from that project, whose budget pays for these patients; if they are others with the same numbers, say so, which stays on record"}
+}
+
+// refusedReason is an error about a reason for whoever gave it.
+func refusedReason(err error) error {
+	if same := (*ledger.SameUnitsError)(nil); errors.As(err, &same) {
+		return samePatients(same)
+	}
+	return invalid("nothing was changed", "%v", err)
+}
+
+// RaiseBudget lifts the limit of a project, with a reason that stays on record and
+// that every later release shows.
+func (s *Service) RaiseBudget(ctx context.Context, by account.User, id ID, limit ledger.Micro, reason string) error {
+	return s.amendBudget(by, id, "raise budget", "epsilon "+limit.String()+": "+reason, func(l *ledger.Ledger) error {
+		return l.Raise(string(id), limit, reason, by.ID)
+	})
+}
+
+// PartBudget puts on record, with a reason, that the patients of a project are not
+// those of others that have the same keys.
+func (s *Service) PartBudget(ctx context.Context, by account.User, id ID, reason string) error {
+	b, err := s.Budget(ctx, by, id)
+	if err != nil {
+		return err
+	}
+	return s.amendBudget(by, id, "part budget", reason, func(l *ledger.Ledger) error {
+		for _, other := range b.Shared {
+			if err := l.Apart(string(id), other.Lineage, reason, by.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// amendBudget changes the account of a project and says so in the audit trail.
+func (s *Service) amendBudget(by account.User, id ID, action, detail string, amend func(*ledger.Ledger) error) error {
+	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+		return err
+	}
+	l, err := s.paying(id)
+	if err != nil {
+		return err
+	}
+	if err := amend(l); err != nil {
+		return refusedReason(err)
+	}
+	return s.update(id, event(by, action, id.object(), detail), func(*store.Tx) error { return nil })
 }
 
 // listWeak puts the weak releases of a project on record beside its debits, so that

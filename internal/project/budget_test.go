@@ -3,10 +3,17 @@
 package project
 
 import (
+	"fmt"
 	"os"
+	"strconv"
+	"strings"
 	"testing"
 
+	"hide/internal/annotate"
+	"hide/internal/publish/cube"
+	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
+	"hide/internal/publish/table"
 )
 
 func TestABudgetWhoseHeadIsMissingIsRefusedWithAHint(t *testing.T) {
@@ -30,5 +37,169 @@ func TestABudgetWhoseHeadIsMissingIsRefusedWithAHint(t *testing.T) {
 	}
 	if _, st := b.published(id); st.Error != "" {
 		t.Error(st.Error)
+	}
+}
+
+// audited is how many entries the audit trail has.
+func (b *bench) audited() int {
+	b.t.Helper()
+	rows, err := b.Audit(b.t.Context(), broker, "", 0, 1000)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return len(rows)
+}
+
+// TestLookingAtABudgetChangesNothing is about whoever only opens a page.
+func TestLookingAtABudgetChangesNothing(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(6), true)
+	before := b.audited()
+	if a := b.budget(id); a.Open {
+		t.Errorf("%+v", a)
+	}
+	wantKind(t, b.StartPublishCube(t.Context(), broker, id, bySex(1000)), Invalid)
+	if after := b.audited(); after != before {
+		t.Errorf("the audit trail went from %d to %d entries", before, after)
+	}
+	if _, err := os.Stat(b.dir + ".budget"); err == nil {
+		t.Error("a ledger was begun")
+	}
+}
+
+// TestTheSamePatientsInAnotherProjectHaveNoOtherBudget imports them twice.
+func TestTheSamePatientsInAnotherProjectHaveNoOtherBudget(t *testing.T) {
+	b := newBench(t)
+	first := b.counted(ledger.One)
+	second := b.named("the same again", cohort(24))
+	err := b.OpenBudget(t.Context(), broker, second, ledger.One, "")
+	wantKind(t, err, Invalid)
+	if !strings.Contains(err.Error(), string(first)) {
+		t.Errorf("%v does not name the other budget", err)
+	}
+	if b.budget(second).Open {
+		t.Error("it was opened")
+	}
+	wantKind(t, b.OpenBudget(t.Context(), broker, second, ledger.One, "so"), Invalid)
+	if err := b.OpenBudget(t.Context(), broker, second, ledger.One, "another hospital, which numbers from 1 too"); err != nil {
+		t.Fatal(err)
+	}
+	if a := b.budget(second); len(a.Apart) != 1 || a.Apart[0].Who != broker.ID || len(a.Shared) != 0 {
+		t.Errorf("%+v", a.Account)
+	}
+}
+
+// TestPatientsWhoComeLaterAreFoundInAnotherBudget imports more after the budget was
+// opened.
+func TestPatientsWhoComeLaterAreFoundInAnotherBudget(t *testing.T) {
+	b := newBench(t)
+	b.counted(ledger.One)
+	others := cohort(6)
+	for i := range others {
+		others[i].Patient, others[i].Name = fmt.Sprintf("other %d", i), fmt.Sprintf("other-%d", i)
+	}
+	id := b.named("others", others)
+	if err := b.OpenBudget(t.Context(), broker, id, ledger.One, ""); err != nil {
+		t.Fatal(err)
+	}
+	b.mustImport(id, cohort(24), true)
+	if a := b.budget(id); len(a.Shared) != 1 {
+		t.Fatalf("%+v", a.Account)
+	}
+	if err := b.StartPublishCube(t.Context(), broker, id, bySex(1000)); err != nil {
+		t.Fatal(err)
+	}
+	if _, st := b.published(id); !strings.Contains(st.Error, "same people") {
+		t.Errorf("%+v", st)
+	}
+	wantKind(t, b.PartBudget(t.Context(), annotator, id, "they are others, we asked"), Forbidden)
+	if err := b.PartBudget(t.Context(), broker, id, "they are others, we asked"); err != nil {
+		t.Fatal(err)
+	}
+	if err := b.StartPublishCube(t.Context(), broker, id, bySex(1000)); err != nil {
+		t.Fatal(err)
+	}
+	if r, st := b.published(id); st.Error != "" || len(r.Strong.Warnings) != 1 || !strings.Contains(r.Strong.Warnings[0], "we asked") {
+		t.Errorf("%+v", st)
+	}
+}
+
+func TestALimitIsRaisedWithAReasonThatStays(t *testing.T) {
+	b := newBench(t)
+	id := b.counted(ledger.One)
+	wantKind(t, b.RaiseBudget(t.Context(), reviewer, id, 2*ledger.One, "the board decided so"), Forbidden)
+	wantKind(t, b.RaiseBudget(t.Context(), broker, id, 2*ledger.One, ""), Invalid)
+	wantKind(t, b.RaiseBudget(t.Context(), broker, id, ledger.One, "the board decided so"), Invalid)
+	before := b.audited()
+	if err := b.RaiseBudget(t.Context(), broker, id, 2*ledger.One, "the board decided so"); err != nil {
+		t.Fatal(err)
+	}
+	if n := b.audited() - before; n != 2 {
+		t.Errorf("the audit trail has %d entries more, not one of the ledger and one of the project", n)
+	}
+	b.reopen()
+	if a := b.budget(id); a.Limit != 2*ledger.One || len(a.Raises) != 1 || a.Raises[0].Why != "the board decided so" || a.Raises[0].Who != broker.ID {
+		t.Errorf("%+v", a.Account)
+	}
+}
+
+// TestNotesWithoutAPatientAreLeftOutOrBounded is about somebody of whom there are
+// notes that nobody joined: she counts once, or the noise is for as often as was
+// said.
+func TestNotesWithoutAPatientAreLeftOutOrBounded(t *testing.T) {
+	b := newBench(t)
+	docs := cohort(24)
+	for i := range 4 {
+		docs[i].Patient = ""
+	}
+	id := b.project(docs, true)
+	if err := b.OpenBudget(t.Context(), broker, id, 2*ledger.One, ""); err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int64]float64{0: 100, 3: 300} {
+		set := bySex(10_000)
+		set.Method, set.Unjoined = cube.Identity, n
+		if err := b.StartPublishCube(t.Context(), broker, id, set); err != nil {
+			t.Fatal(err)
+		}
+		r, st := b.published(id)
+		if st.Error != "" || r.Strong.Phases[0].Scale != want || r.Strong.Phases[0].Sensitivity != max(1, n) {
+			t.Errorf("bound %d: %+v, %s", n, r.Strong, st.Error)
+		}
+		if said := strings.Join(r.Strong.Conditions, " "); strings.Contains(said, "left out") != (n == 0) {
+			t.Errorf("bound %d: %s", n, said)
+		}
+		ways := towns(10_000)
+		ways.Unjoined, ways.Other = n, true
+		if err := b.StartPublishSequences(t.Context(), broker, id, ways); err != nil {
+			t.Fatal(err)
+		}
+		if r, st := b.published(id); st.Error != "" || r.Strong.Phases[0].Sensitivity != max(1, n) {
+			t.Errorf("bound %d: %+v, %s", n, r.Strong, st.Error)
+		}
+	}
+	for _, n := range []int64{-1, mostUnjoined + 1} {
+		set := bySex(10_000)
+		set.Unjoined = n
+		wantKind(t, b.StartPublishCube(t.Context(), broker, id, set), Invalid)
+	}
+}
+
+// TestWhatIsLeftOutIsNotInTheTable looks at the rows that are counted.
+func TestWhatIsLeftOutIsNotInTheTable(t *testing.T) {
+	people := idview.NewPeople()
+	for i, patient := range []string{"p", "", "p", "q"} {
+		people.Add(annotate.Document{Name: strconv.Itoa(i), Patient: patient, Text: strconv.Itoa(i)}, nil, true)
+	}
+	v, err := people.Folded([]idview.Attribute{{Key: idview.NotesKey, Role: table.Quasi, Kind: table.Number}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, want := range map[int64]int{0: 2, 1: 3} {
+		set := CubeSettings{Source: "s", Dimensions: cube.Domain{{Name: "notes", Min: 0, Max: 9, Width: 1}}, Unjoined: n}
+		counts, err := set.config("x").Count(set.csv(v.Table, people.Keys()))
+		if err != nil || counts.Rows() != want {
+			t.Errorf("bound %d: %d rows, %v", n, counts.Rows(), err)
+		}
 	}
 }

@@ -30,7 +30,21 @@ type CubeSettings struct {
 	Method     cube.Method // "" means DPCube
 	Marginals  [][]string  // of the method Marginals: the dimensions of each table of counts
 	Synthetic  bool        // adds invented rows that the release counts alike
+	Unjoined   int64       // see checkUnjoined
 }
+
+// checkUnjoined is about what becomes of notes without a patient. 0 leaves them out, so that
+// each patient counts once. Otherwise each counts as a patient of its own, and n is
+// how many of all that are counted can be one patient, with the row of the notes
+// that have her name: the noise is for so many.
+func checkUnjoined(n int64) error {
+	if n < 0 || n > mostUnjoined {
+		return invalid("leave notes without a patient out when nobody knows", "a patient can count as 1 to %d", mostUnjoined)
+	}
+	return nil
+}
+
+const mostUnjoined = 1000
 
 // CubeEstimate is what settings come to as far as can be said without the data.
 type CubeEstimate struct {
@@ -65,14 +79,31 @@ type StrongRelease struct {
 
 func (set CubeSettings) config(lineage ID) strong.CubeConfig {
 	return strong.CubeConfig{
-		Common:     strong.Common{Lineage: string(lineage), Source: set.Source},
-		OneRowEach: true, Dimensions: set.Dimensions, Method: set.Method, Marginals: set.Marginals, Synthetic: set.Synthetic,
+		Common: common(lineage, set.Source, set.Unjoined),
+		Key:    keyColumn(set.Dimensions), Dimensions: set.Dimensions, Method: set.Method, Marginals: set.Marginals, Synthetic: set.Synthetic,
 	}
+}
+
+func common(lineage ID, source string, unjoined int64) strong.Common {
+	return strong.Common{Lineage: string(lineage), Source: source, Unjoined: unjoined, LeaveOutNameless: unjoined == 0}
+}
+
+// keyColumn says whose a row is. No attribute is called like it: their names are
+// not empty and have no blanks around them.
+func keyColumn(dimensions cube.Domain) string {
+	name := unit
+	for dimensions.Find(name) >= 0 {
+		name += "'"
+	}
+	return name
 }
 
 // check refuses what cannot be for any data.
 func (set CubeSettings) check() error {
 	hint := "categories come from a code book or a form, written down before anybody looks at the data"
+	if err := checkUnjoined(set.Unjoined); err != nil {
+		return err
+	}
 	if set.Source == "" {
 		return invalid(hint, "it is not said where the categories come from")
 	}
@@ -85,7 +116,7 @@ func (set CubeSettings) check() error {
 		}
 	}
 	params := cube.Params{Method: set.Method, Epsilon: set.Epsilon, Marginals: set.Marginals}
-	if _, err := params.Check(set.Dimensions, 1); err != nil {
+	if _, err := params.Check(set.Dimensions, max(1, set.Unjoined)); err != nil {
 		return invalid("change what is asked for", "%v", err)
 	}
 	return nil
@@ -100,30 +131,34 @@ func (s *Service) EstimateCube(ctx context.Context, by account.User, id ID, set 
 	if err := set.check(); err != nil {
 		return CubeEstimate{}, err
 	}
-	if _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
+	if _, _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
 		return CubeEstimate{}, err
 	}
-	out := CubeEstimate{Cells: set.Dimensions.Cells(), Scale: noise.Scale(1, set.Epsilon.Float())}
+	out := CubeEstimate{Cells: set.Dimensions.Cells(), Scale: noise.Scale(max(1, set.Unjoined), set.Epsilon.Float())}
 	for i, d := range set.Dimensions {
-		identity, marginal := strong.Baselines(set.Dimensions, i, 1, set.Epsilon)
+		identity, marginal := strong.Baselines(set.Dimensions, i, max(1, set.Unjoined), set.Epsilon)
 		out.Errors = append(out.Errors, CubeError{d.Name, out.Cells / float64(d.Size()), identity, marginal})
 	}
 	return out, nil
 }
 
 // cubeView is the identifier view with these columns, in which no patient changes
-// how values of others are written.
-func (s *Service) cubeView(ctx context.Context, ws *workspace, dimensions cube.Domain) (*idview.View, error) {
-	v, err := s.viewOf(ctx, ws, (*idview.People).Folded)
+// how values of others are written, and whose its rows are.
+func (s *Service) cubeView(ctx context.Context, ws *workspace, dimensions cube.Domain) (*idview.View, []string, error) {
+	var keys []string
+	v, err := s.viewOf(ctx, ws, func(p *idview.People, a []idview.Attribute) (*idview.View, error) {
+		keys = p.Keys()
+		return p.Folded(a)
+	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, d := range dimensions {
 		if v.Table.Column(d.Name) == nil {
-			return nil, invalid("name attributes as the table page does, and give them a role there other than to be left out", "there is no attribute %q to count by", d.Name)
+			return nil, nil, invalid("name attributes as the table page does, and give them a role there other than to be left out", "there is no attribute %q to count by", d.Name)
 		}
 	}
-	return v, nil
+	return v, keys, nil
 }
 
 // spellings are a dimension's values by their folded form.
@@ -135,12 +170,14 @@ func spellings(d cube.Dimension) map[string]string {
 	return out
 }
 
-// viewCSV writes columns of the view, one row per person in the order of import,
-// values as the dimensions spell them.
-func viewCSV(t *table.Table, dimensions cube.Domain) []byte {
+// csv writes columns of the view, one row per person in the order of import, values
+// as the dimensions spell them, and whose a row is.
+func (set CubeSettings) csv(t *table.Table, keys []string) []byte {
 	var b bytes.Buffer
 	w := csv.NewWriter(&b)
-	row := make([]string, len(dimensions))
+	dimensions := set.Dimensions
+	row := make([]string, len(dimensions)+1)
+	row[len(dimensions)] = keyColumn(dimensions)
 	columns, known := make([]*table.Column, len(dimensions)), make([]map[string]string, len(dimensions))
 	for i, d := range dimensions {
 		row[i], columns[i], known[i] = d.Name, t.Column(d.Name), spellings(d)
@@ -153,10 +190,19 @@ func viewCSV(t *table.Table, dimensions cube.Domain) []byte {
 				row[i] = spelt
 			}
 		}
+		row[len(dimensions)] = rowKey(keys[n], set.Unjoined)
 		_ = w.Write(row)
 	}
 	w.Flush()
 	return b.Bytes()
+}
+
+// rowKey is the key of a row, "" when what has no patient is left out.
+func rowKey(key string, unjoined int64) string {
+	if unjoined == 0 && !idview.Named(key) {
+		return ""
+	}
+	return key
 }
 
 // StartPublishCube starts to publish counts. What can be refused without the data
@@ -170,7 +216,7 @@ func (s *Service) StartPublishCube(ctx context.Context, by account.User, id ID, 
 	if err := set.check(); err != nil {
 		return err
 	}
-	if _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
+	if _, _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
 		return err
 	}
 	l, err := s.paying(id)
@@ -181,14 +227,14 @@ func (s *Service) StartPublishCube(ctx context.Context, by account.User, id ID, 
 }
 
 func (s *Service) releaseCube(ctx context.Context, ws *workspace, by account.User, l *ledger.Ledger, set CubeSettings) error {
-	v, err := s.cubeView(ctx, ws, set.Dimensions)
+	v, keys, err := s.cubeView(ctx, ws, set.Dimensions)
 	if err != nil {
 		return err
 	}
 	if err := s.listWeak(l, ws.id); err != nil {
 		return err
 	}
-	made, err := strong.PublishCube(ctx, l, set.config(ws.id), viewCSV(v.Table, set.Dimensions), set.Epsilon, strong.Meta{Tool: s.opts.Version, Now: s.opts.Now})
+	made, err := strong.PublishCube(ctx, l, set.config(ws.id), set.csv(v.Table, keys), set.Epsilon, strong.Meta{Tool: s.opts.Version, Now: s.opts.Now})
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"context"
 	"slices"
-	"strings"
 
 	"hide/internal/account"
 	"hide/internal/publish/idview"
@@ -27,6 +26,7 @@ type SequenceSettings struct {
 	Other     bool       // a last symbol for all others, which are refused otherwise
 	Height    int        // sequences are cut to this length
 	Synthetic bool       // adds invented sequences that the release counts alike
+	Unjoined  int64      // as of [CubeSettings]
 }
 
 // SequenceEstimate is what settings come to: how far the count of a prefix of each
@@ -34,7 +34,7 @@ type SequenceSettings struct {
 type SequenceEstimate struct{ Errors []float64 }
 
 func (set SequenceSettings) params() prefixtree.Params {
-	p := prefixtree.Params{Alphabet: len(set.Alphabet), Height: set.Height, Epsilon: set.Epsilon}
+	p := prefixtree.Params{Alphabet: len(set.Alphabet), Height: set.Height, Epsilon: set.Epsilon, Bound: set.Unjoined}
 	if set.Other {
 		p.Alphabet++
 	}
@@ -44,16 +44,21 @@ func (set SequenceSettings) params() prefixtree.Params {
 // check refuses what cannot be for any data.
 func (set SequenceSettings) check() (prefixtree.Params, error) {
 	hint := "the alphabet comes from a code book or a form, written down before anybody looks at the data"
+	if err := checkUnjoined(set.Unjoined); err != nil {
+		return prefixtree.Params{}, err
+	}
 	if set.Source == "" {
 		return prefixtree.Params{}, invalid(hint, "it is not said where the alphabet comes from")
 	}
 	if len(set.Alphabet) == 0 {
 		return prefixtree.Params{}, invalid(hint, "there is no alphabet")
 	}
+	seen := map[string]bool{}
 	for i, symbol := range set.Alphabet {
-		if slices.ContainsFunc(set.Alphabet[:i], func(before string) bool { return strings.EqualFold(before, symbol) }) {
+		if seen[idview.Fold(symbol)] {
 			return prefixtree.Params{}, invalid("leave one of them out", "symbol %d of the alphabet is there twice", i+1)
 		}
+		seen[idview.Fold(symbol)] = true
 	}
 	p, err := set.params().Check()
 	if err != nil {
@@ -123,29 +128,30 @@ func (s *Service) releaseSequences(ctx context.Context, ws *workspace, by accoun
 		return err
 	}
 	config := strong.SequencesConfig{
-		Common:     strong.Common{Lineage: string(ws.id), Source: set.Source, Separator: separator},
-		OneRowEach: true, Alphabet: set.Alphabet, Other: set.Other, Height: set.Height, Synthetic: set.Synthetic,
+		Common:   common(ws.id, set.Source, set.Unjoined),
+		KeyFirst: true, Alphabet: set.Alphabet, Other: set.Other, Height: set.Height, Synthetic: set.Synthetic,
 	}
-	made, err := strong.PublishSequences(ctx, l, config, set.lines(people.Values(set.Of)), set.Epsilon, strong.Meta{Tool: s.opts.Version, Now: s.opts.Now})
+	config.Separator = separator
+	made, err := strong.PublishSequences(ctx, l, config, set.lines(people.Keys(), people.Values(set.Of)), set.Epsilon, strong.Meta{Tool: s.opts.Version, Now: s.opts.Now})
 	if err != nil {
 		return err
 	}
 	return s.keepStrong(ctx, ws, by, ReleaseSequences, StrongRelease{Dimensions: []string{set.Of.Name}, Height: set.Height}, made)
 }
 
-// lines writes a sequence a line, symbols as the alphabet spells them.
-func (set SequenceSettings) lines(sequences [][]string) []byte {
+// lines writes a sequence a line, after whose it is, symbols as the alphabet spells
+// them.
+func (set SequenceSettings) lines(keys []string, sequences [][]string) []byte {
 	spelling := map[string]string{}
 	for _, symbol := range set.Alphabet {
-		spelling[strings.ToLower(symbol)] = symbol
+		spelling[idview.Fold(symbol)] = symbol
 	}
 	var b bytes.Buffer
-	for _, sequence := range sequences {
-		for i, value := range sequence {
-			if i > 0 {
-				b.WriteString(separator)
-			}
-			if known, ok := spelling[strings.ToLower(value)]; ok {
+	for i, sequence := range sequences {
+		b.WriteString(rowKey(keys[i], set.Unjoined))
+		for _, value := range sequence {
+			b.WriteString(separator)
+			if known, ok := spelling[idview.Fold(value)]; ok {
 				value = known
 			}
 			b.WriteString(value)

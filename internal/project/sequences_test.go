@@ -3,9 +3,11 @@
 package project
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
+	"hide/internal/annotate"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
 )
@@ -69,7 +71,17 @@ func TestSequencesThatAreRefusedDebitNothing(t *testing.T) {
 
 func TestSymbolsAreSpeltAsTheAlphabetDoes(t *testing.T) {
 	set := towns(1)
-	if got := string(set.lines([][]string{{"Arden", "bilton", "Elling"}, nil})); got != "ARDEN\tBilton\tElling\n\n" {
+	set.Alphabet = append(set.Alphabet, "Zu\u0308rich", "ORİO")
+	people := idview.NewPeople()
+	for i, patient := range []string{"7", "", " 8\t9"} {
+		people.Add(annotate.Document{Name: strconv.Itoa(i), Patient: patient, Text: "x"}, nil, true)
+	}
+	values := [][]string{{"Arden", "bilton", "Elling"}, {"Z\u00fcrich"}, {"orİo"}}
+	if got := string(set.lines(people.Keys(), values)); got != "7\tARDEN\tBilton\tElling\n\tZu\u0308rich\n8 9\tORİO\n" {
 		t.Errorf("%q", got)
+	}
+	set.Unjoined = 1
+	if got := string(set.lines(people.Keys(), values)); strings.Contains(got, "\n\t") {
+		t.Errorf("%q: a note without a patient is nobody's", got)
 	}
 }

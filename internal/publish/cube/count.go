@@ -5,6 +5,7 @@ package cube
 import (
 	"fmt"
 	"iter"
+	"maps"
 )
 
 // Row is one row of a table: who it is about, and the values of the domain's
@@ -20,6 +21,7 @@ type Counts struct {
 	// Bound is how many rows of one unit count at most: the sensitivity.
 	Bound int64
 	rows  [][]int32 // categories of each row that counts
+	units map[string]int64
 	// Dropped is how many rows the bound has left out. It depends on the data and
 	// is for the broker alone.
 	Dropped int
@@ -36,9 +38,8 @@ func Count(rows iter.Seq2[Row, error], d Domain, bound int64) (*Counts, error) {
 	if bound < 0 {
 		return nil, fmt.Errorf("the bound of rows of one unit must be at least 1")
 	}
-	c := &Counts{Domain: d, Bound: max(1, bound)}
+	c := &Counts{Domain: d, Bound: max(1, bound), units: map[string]int64{}}
 	lookup := d.lookups()
-	seen := map[string]int64{}
 	n := 0
 	for row, err := range rows {
 		if err != nil {
@@ -53,7 +54,7 @@ func Count(rows iter.Seq2[Row, error], d Domain, bound int64) (*Counts, error) {
 			if row.Unit == "" {
 				return nil, fmt.Errorf("row %d does not say whose it is", n)
 			}
-			if seen[row.Unit]++; seen[row.Unit] > bound {
+			if c.units[row.Unit]++; c.units[row.Unit] > bound {
 				c.Dropped++
 				continue
 			}
@@ -62,6 +63,9 @@ func Count(rows iter.Seq2[Row, error], d Domain, bound int64) (*Counts, error) {
 	}
 	return c, nil
 }
+
+// Units are those that rows are of, in no order. It is not for publishing.
+func (c *Counts) Units() iter.Seq[string] { return maps.Keys(c.units) }
 
 // Rows is how many rows count. It is not for publishing.
 func (c *Counts) Rows() int { return len(c.rows) }

@@ -55,14 +55,11 @@ func (p Params) Check(d Domain, bound int64) (_ Params, err error) {
 	if p.Method == "" {
 		p.Method = DPCube
 	}
-	if !slices.Contains(Methods(), p.Method) {
-		return p, fmt.Errorf("there is no method %q: there are %v", string(p.Method), Methods())
+	if err := p.CheckNames(d); err != nil {
+		return p, err
 	}
 	if p.Epsilon < ledger.Micro(max(2, len(p.Marginals))) || p.Epsilon > ledger.Most {
 		return p, fmt.Errorf("epsilon must be above 0 and at most %v", ledger.Most)
-	}
-	if (p.Method == Marginals) != (len(p.Marginals) > 0) {
-		return p, fmt.Errorf("the method %q and a list of marginals go together", Marginals)
 	}
 	if p.Method == DPCube {
 		if p, err = p.checkCube(bound); err != nil {
@@ -70,6 +67,20 @@ func (p Params) Check(d Domain, bound int64) (_ Params, err error) {
 		}
 	}
 	return p, p.checkSize(d)
+}
+
+// CheckNames refuses a method, a gain or marginals that there are not, whatever
+// the size of the domain.
+func (p Params) CheckNames(d Domain) error {
+	switch {
+	case p.Method != "" && !slices.Contains(Methods(), p.Method):
+		return fmt.Errorf("there is no method %q: there are %v", string(p.Method), Methods())
+	case (p.Method == Marginals) != (len(p.Marginals) > 0):
+		return fmt.Errorf("the method %q and a list of marginals go together", Marginals)
+	case p.Gain != "" && p.Gain.check() != nil:
+		return p.Gain.check()
+	}
+	return checkMarginals(d, p.Marginals)
 }
 
 func (p Params) checkCube(bound int64) (Params, error) {
@@ -88,7 +99,7 @@ func (p Params) checkCube(bound int64) (Params, error) {
 	if !(p.Threshold > 0) || math.IsInf(p.Threshold, 0) {
 		return p, fmt.Errorf("the threshold of a gain must be above 0")
 	}
-	return p, p.Gain.check()
+	return p, nil
 }
 
 // first is what is spent on cells.
@@ -97,11 +108,8 @@ func (p Params) first() ledger.Micro {
 }
 
 func (p Params) checkSize(d Domain) error {
-	switch p.Method {
-	case Uniform:
+	if p.Method == Uniform || p.Method == Marginals {
 		return nil
-	case Marginals:
-		return checkMarginals(d, p.Marginals)
 	}
 	return d.fits()
 }

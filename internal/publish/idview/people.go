@@ -4,6 +4,8 @@ package idview
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"strings"
 
@@ -14,13 +16,14 @@ import (
 // People gathers what notes tell of whom. It is not safe for concurrent use while
 // notes are added.
 type People struct {
-	rows  []*person
+	rows  []*person          // in the order of their first notes
 	index map[string]*person // by annotate.Document.Group
 	alone int
 }
 
 // person is a row in the making.
 type person struct {
+	key           string // says who it is
 	notes, marked int
 	values        map[Key][]string // in the order of the notes, and of their text
 }
@@ -33,7 +36,7 @@ func NewPeople() *People { return &People{index: map[string]*person{}} }
 func (p *People) Add(doc annotate.Document, spans []annotate.Span, marked bool) {
 	one := p.index[doc.Group()]
 	if one == nil {
-		one = &person{values: map[Key][]string{}}
+		one = &person{key: keyOf(doc), values: map[Key][]string{}}
 		p.index[doc.Group()] = one
 		p.rows = append(p.rows, one)
 		if doc.Patient == "" {
@@ -51,6 +54,32 @@ func (p *People) Add(doc annotate.Document, spans []annotate.Span, marked bool) 
 	for _, s := range spans {
 		one.add(Key{Label, string(s.Label)}, doc.Text[s.Start:s.End])
 	}
+}
+
+// keyOf is the patient's own key, or of a note that came without a patient one that
+// the same note has wherever it is imported.
+func keyOf(doc annotate.Document) string {
+	if key := strings.Join(strings.Fields(doc.Patient), " "); key != "" {
+		return key
+	}
+	sum := sha256.Sum256([]byte(doc.Text))
+	return nameless + hex.EncodeToString(sum[:])
+}
+
+// nameless begins the keys of notes without a patient; no patient's key does, in
+// which blanks are single.
+const nameless = "note  "
+
+// Named says whether a key is a patient's.
+func Named(key string) bool { return !strings.HasPrefix(key, nameless) }
+
+// Keys say who each row is, in the order of the rows. They are identifiers.
+func (p *People) Keys() []string {
+	out := make([]string, len(p.rows))
+	for i, one := range p.rows {
+		out[i] = one.key
+	}
+	return out
 }
 
 func (one *person) add(k Key, value string) {

@@ -3,6 +3,7 @@
 package ledger
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -19,6 +20,12 @@ type Account struct {
 	Restored Micro   `json:"restored_micro_epsilon,omitempty"` // of Spent: charged because an older copy was put back
 	Debits   []Debit `json:"debits"`
 	Weak     []Weak  `json:"weak,omitempty"` // releases beside these, which promise less
+	By       string  `json:"by,omitempty"`   // the column that said which unit a row is of; "" until one did
+	// Raises are how the limit was lifted, Apart which lineages with the same keys
+	// were declared to be about others, and Shared those that were not.
+	Raises []Raise   `json:"raises,omitempty"`
+	Apart  []Apart   `json:"apart,omitempty"`
+	Shared []Overlap `json:"shared,omitempty"`
 }
 
 // Void says that what was spent does not bound what has become known of the
@@ -43,11 +50,31 @@ type Weak struct {
 	What  string    `json:"what"`
 }
 
+// Raise is a limit that was lifted.
+type Raise struct {
+	Entry uint64    `json:"entry"`
+	Time  time.Time `json:"time"`
+	From  Micro     `json:"from_micro_epsilon"`
+	To    Micro     `json:"to_micro_epsilon"`
+	Why   string    `json:"why"`
+	Who   string    `json:"who"`
+}
+
+// Apart is another lineage that is not compared with this one.
+type Apart struct {
+	Entry uint64    `json:"entry"`
+	Time  time.Time `json:"time"`
+	From  string    `json:"from"`
+	Why   string    `json:"why"`
+	Who   string    `json:"who"`
+}
+
 // account is an Account being added up.
 type account struct {
 	Account
-	whole Micro                       // debits of the whole lineage, and what was charged
-	parts map[string]map[string]Micro // partition -> part -> debits
+	sketches [][]byte                    // of its units, each once
+	whole    Micro                       // debits of the whole lineage, and what was charged
+	parts    map[string]map[string]Micro // partition -> part -> debits
 }
 
 // spent is by sequential composition; of parts that share no unit only the most
@@ -91,6 +118,7 @@ func (a *account) public() Account {
 	out.Spent = a.spent()
 	out.Left = max(0, out.Limit-out.Spent)
 	out.Debits, out.Weak = slices.Clone(a.Debits), slices.Clone(a.Weak)
+	out.Raises, out.Apart = slices.Clone(a.Raises), slices.Clone(a.Apart)
 	if out.Debits == nil {
 		out.Debits = []Debit{}
 	}
@@ -109,11 +137,12 @@ type state struct {
 	debits   map[uint64]*Debit // by entry
 	answers  map[string]uint64 // request -> the debit whose answer is kept
 	receipts map[uint64]Receipt
+	apart    map[[2]string]bool // pairs of lineages, both ways round
 }
 
 // replay adds up entries that form a chain.
 func replay(entries []Entry, hashes []string) (*state, error) {
-	st := &state{accounts: map[string]*account{}, data: map[string]string{}, debits: map[uint64]*Debit{}, answers: map[string]uint64{}, receipts: map[uint64]Receipt{}}
+	st := &state{accounts: map[string]*account{}, data: map[string]string{}, debits: map[uint64]*Debit{}, answers: map[string]uint64{}, receipts: map[uint64]Receipt{}, apart: map[[2]string]bool{}}
 	for i, e := range entries {
 		if err := st.apply(e, hashes[i]); err != nil {
 			return nil, damaged(i, err.Error())
@@ -133,6 +162,7 @@ func (st *state) apply(e Entry, hash string) error {
 		st.id, st.key = e.ID, e.Key
 	case KindOpen:
 		st.accounts[e.Lineage] = &account{Account: Account{Lineage: e.Lineage, Unit: e.Unit, Limit: e.Micro}, parts: map[string]map[string]Micro{}}
+		st.accounts[e.Lineage].learn(e.Units)
 		st.order = append(st.order, e.Lineage)
 	case KindPartition:
 		a.parts[e.What] = map[string]Micro{}
@@ -155,10 +185,22 @@ func (st *state) apply(e Entry, hash string) error {
 	case KindRestore:
 		a.whole += e.Micro
 		a.Restored += e.Micro
+	case KindRaise:
+		a.Raises = append(a.Raises, Raise{e.Seq, e.Time, a.Limit, e.Micro, e.What, e.Who})
+		a.Limit = e.Micro
+	case KindApart:
+		st.setApart(a, e)
 	}
 	st.seq, st.hash = e.Seq, hash
 	st.entries++
 	return nil
+}
+
+func (st *state) setApart(a *account, e Entry) {
+	other := st.accounts[e.From]
+	st.apart[[2]string{e.Lineage, e.From}], st.apart[[2]string{e.From, e.Lineage}] = true, true
+	a.Apart = append(a.Apart, Apart{e.Seq, e.Time, e.From, e.What, e.Who})
+	other.Apart = append(other.Apart, Apart{e.Seq, e.Time, e.Lineage, e.What, e.Who})
 }
 
 func (st *state) debit(a *account, e Entry, hash string) {
@@ -166,7 +208,12 @@ func (st *state) debit(a *account, e Entry, hash string) {
 	for _, w := range a.Weak {
 		r.Weak = append(r.Weak, w.What)
 	}
+	r.Notes = a.notes()
 	a.add(e.Part, e.Micro)
+	a.learn(e.Units)
+	if a.By == "" {
+		a.By = e.By
+	}
 	r.After = a.spent()
 	d := Debit{Entry: e.Seq, Time: e.Time, Micro: e.Micro, Part: e.Part, What: e.What, Request: e.Request}
 	a.Debits = append(a.Debits, d)
@@ -175,6 +222,18 @@ func (st *state) debit(a *account, e Entry, hash string) {
 	if e.Data != "" {
 		st.data[e.Data] = e.Lineage
 	}
+}
+
+// notes are what everybody who gets a release should know of its account.
+func (a *account) notes() []string {
+	var out []string
+	for _, r := range a.Raises {
+		out = append(out, fmt.Sprintf("The limit was raised from %v to %v: %s", r.From, r.To, r.Why))
+	}
+	for _, o := range a.Apart {
+		out = append(out, fmt.Sprintf("Keys of %q, whose budget is another one, look like those of the same people: %s", o.From, o.Why))
+	}
+	return out
 }
 
 // check refuses what must never be in a ledger.
@@ -187,7 +246,8 @@ func (st *state) check(e Entry) error {
 		if a != nil {
 			return fmt.Errorf("opens an account that there is")
 		}
-		return e.Micro.check()
+		_, err := readSketch(e.Units)
+		return errors.Join(err, e.Micro.check())
 	case a == nil:
 		return fmt.Errorf("is about an account that there is not")
 	}
@@ -206,6 +266,14 @@ func (st *state) check(e Entry) error {
 		if e.Micro <= 0 {
 			return fmt.Errorf("charges nothing")
 		}
+	case KindRaise:
+		if e.Micro <= a.Limit || e.Micro.check() != nil || e.What == "" {
+			return fmt.Errorf("raises no limit, or without a reason")
+		}
+	case KindApart:
+		if st.accounts[e.From] == nil || e.From == e.Lineage || e.What == "" {
+			return fmt.Errorf("is about an account that there is not, or has no reason")
+		}
 	case KindWeak:
 	default:
 		return fmt.Errorf("is of no known kind")
@@ -214,7 +282,8 @@ func (st *state) check(e Entry) error {
 }
 
 func (st *state) checkDebit(a *account, e Entry) error {
-	if err := e.Micro.check(); err != nil {
+	_, err := readSketch(e.Units)
+	if err := errors.Join(err, e.Micro.check()); err != nil {
 		return err
 	}
 	if !e.Part.whole() {
@@ -245,8 +314,16 @@ func (st *state) head() Head {
 func (st *state) list() []Account {
 	out := make([]Account, 0, len(st.order))
 	for _, name := range st.order {
-		out = append(out, st.accounts[name].public())
+		out = append(out, st.public(name))
 	}
+	return out
+}
+
+// public is an account with those that share its units.
+func (st *state) public(lineage string) Account {
+	a := st.accounts[lineage]
+	out := a.public()
+	out.Shared = st.overlaps(lineage, a.sketches...)
 	return out
 }
 

@@ -24,6 +24,8 @@ const (
 	KindRelease   Kind = "release"   // what a debit was answered with
 	KindWeak      Kind = "weak"      // another release of the same lineage, which promises less
 	KindRestore   Kind = "restore"   // charged because an older copy was put back
+	KindRaise     Kind = "raise"     // a higher limit, and why
+	KindApart     Kind = "apart"     // two lineages that are not compared, and why
 )
 
 const schema = "hide ledger 1"
@@ -35,12 +37,16 @@ type Entry struct {
 	Kind    Kind      `json:"kind"`
 	Lineage string    `json:"lineage,omitempty"`
 	Unit    string    `json:"unit,omitempty"`          // open
-	Micro   Micro     `json:"micro_epsilon,omitempty"` // open: the limit; debit, restore: the amount
+	Micro   Micro     `json:"micro_epsilon,omitempty"` // open, raise: the limit; debit, restore: the amount
 	Part    Part      `json:"part,omitzero"`           // debit of a part
 	Parts   []string  `json:"parts,omitempty"`         // partition
 	Request string    `json:"request,omitempty"`       // debit, release: SHA-256 of the canonical request
 	Data    string    `json:"data,omitempty"`          // debit: keyed fingerprint of the data
-	What    string    `json:"what,omitempty"`          // in words: mechanism, rule, weak release
+	Units   string    `json:"units,omitempty"`         // open, debit: sketch of who the units are
+	By      string    `json:"by,omitempty"`            // debit: the column that says which unit a row is of
+	From    string    `json:"from,omitempty"`          // apart: the other lineage
+	Who     string    `json:"who,omitempty"`           // raise, apart: who decided
+	What    string    `json:"what,omitempty"`          // in words: mechanism, rule, weak release, reason
 	Result  string    `json:"result,omitempty"`        // release: SHA-256 of the stored bytes
 	Debit   uint64    `json:"debit,omitempty"`         // release: the debit that it is the answer to
 	ID      string    `json:"id,omitempty"`            // new: of the ledger

@@ -19,9 +19,10 @@ const (
 // audit row.
 type storeBook struct{ st *store.Store }
 
-// InStore opens the ledger of a data folder. A folder without a ledger gets one.
+// InStore opens the ledger of a data folder. It fails with ErrNotBegun when there is
+// none and o.Create does not ask for one.
 func InStore(st *store.Store, o Options) (*Ledger, error) {
-	return open(storeBook{st}, storeHead(st, o), o, true)
+	return open(storeBook{st}, storeHead(st, o), o, o.Create)
 }
 
 // storeHead is beside the folder, not in it, where a backup would take it along.

@@ -21,6 +21,9 @@ import (
 type Options struct {
 	// Create makes the ledger when there is none.
 	Create bool
+	// Look reads only: nothing is written, not even a head that lags behind. A data
+	// folder without a ledger looks like one without accounts.
+	Look bool
 	// Head is the path of the head file. "" means the ledger's, with ".head", or the
 	// data folder's, with ".budget".
 	Head string
@@ -52,6 +55,10 @@ var (
 	ErrBehind = errors.New("this is an older copy of the ledger: what was spent since then is missing in it")
 	// ErrNoHead is returned when the head file is missing.
 	ErrNoHead = errors.New("the ledger's head file is missing, so that nobody can tell whether this is an older copy")
+	// ErrNotBegun is returned when there is no ledger and none is to be made.
+	ErrNotBegun = fmt.Errorf("%w: entry 0 is missing, it was never begun", ErrDamaged)
+
+	errLook = errors.New("the ledger was opened to look at only")
 )
 
 // OpenFile opens a ledger that is a file, waiting half a minute for another
@@ -98,12 +105,20 @@ func open(book Book, head string, o Options, create bool) (*Ledger, error) {
 		if ok {
 			return nil, ErrBehind
 		}
+		if o.Look {
+			l.broken = errLook
+			return l, nil
+		}
 		if !create {
-			return nil, damaged(0, "is missing: this ledger was never begun")
+			return nil, ErrNotBegun
 		}
 		return l, l.begin()
 	}
-	return l, l.compare(h, ok)
+	err = l.compare(h, ok)
+	if o.Look {
+		l.broken = errLook
+	}
+	return l, err
 }
 
 func (o Options) complete() Options {
@@ -155,7 +170,7 @@ func (l *Ledger) compare(h Head, ok bool) error {
 	if err := l.follows(h, ok); err != nil {
 		return err
 	}
-	if now := l.now(); !ok || !now.equal(h) {
+	if now := l.now(); !l.opts.Look && (!ok || !now.equal(h)) {
 		return writeHead(l.head, now, l.opts.step)
 	}
 	return nil
@@ -268,18 +283,10 @@ func (l *Ledger) Fingerprint(data io.Reader) (string, error) {
 	return hex.EncodeToString(mac.Sum(nil)), nil
 }
 
-// OpenAccount opens the account of a lineage, with a limit that stays. unit is
+// OpenAccount is [Ledger.Open] of a lineage whose units nobody has seen yet. unit is
 // what is protected: "patient".
 func (l *Ledger) OpenAccount(lineage, unit string, limit Micro) error {
-	if err := errors.Join(checkName("a lineage", lineage), checkName("a unit", unit), limit.check()); err != nil {
-		return err
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.state.accounts[lineage] != nil {
-		return fmt.Errorf("%s has an account already", lineage)
-	}
-	return l.append(Entry{Kind: KindOpen, Lineage: lineage, Unit: unit, Micro: limit}, "", nil)
+	return l.Open(Opening{Lineage: lineage, Unit: unit, Limit: limit})
 }
 
 // mostName bounds names, in bytes.
@@ -370,11 +377,10 @@ func (l *Ledger) Accounts() []Account {
 func (l *Ledger) Account(lineage string) (Account, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	a, err := l.account(lineage)
-	if err != nil {
+	if _, err := l.account(lineage); err != nil {
 		return Account{}, err
 	}
-	return a.public(), nil
+	return l.state.public(lineage), nil
 }
 
 // Head is the end of the chain: worth writing down elsewhere.

@@ -37,14 +37,18 @@ var books = map[string]func(t *testing.T) *Ledger{
 		return l
 	},
 	"store": func(t *testing.T) *Ledger {
-		dir := filepath.Join(t.TempDir(), "data")
-		st, err := store.Open(store.Options{Dir: dir, Create: true})
-		must(t, err)
-		t.Cleanup(func() { must(t, st.Close()) })
-		l, err := InStore(st, Options{Actor: "u1"})
+		l, err := InStore(dataFolder(t), Options{Actor: "u1", Create: true})
 		must(t, err)
 		return l
 	},
+}
+
+func dataFolder(t *testing.T) *store.Store {
+	t.Helper()
+	st, err := store.Open(store.Options{Dir: filepath.Join(t.TempDir(), "data"), Create: true})
+	must(t, err)
+	t.Cleanup(func() { must(t, st.Close()) })
+	return st
 }
 
 func newLedger(t *testing.T, kind string, limit Micro) *Ledger {
@@ -459,7 +463,7 @@ func TestTheHeadOfADataFolderIsBesideIt(t *testing.T) {
 		t.Chdir(t.TempDir())
 		st, err := store.Open(store.Options{Dir: dir, Create: true})
 		must(t, err)
-		_, err = InStore(st, Options{})
+		_, err = InStore(st, Options{Create: true})
 		must(t, errors.Join(err, st.Close()))
 		if _, err := os.Stat("ward.budget"); err != nil {
 			t.Errorf("of %q it is elsewhere: %v", dir, err)
@@ -472,7 +476,7 @@ func TestARestoredDataFolderCannotSpendAgain(t *testing.T) {
 	open := func() (*store.Store, *Ledger, error) {
 		st, err := store.Open(store.Options{Dir: dir, Create: true})
 		must(t, err)
-		l, err := InStore(st, Options{})
+		l, err := InStore(st, Options{Create: true})
 		return st, l, err
 	}
 	st, l, err := open()

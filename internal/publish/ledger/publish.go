@@ -18,6 +18,12 @@ type Request struct {
 	// Data is the [Ledger.Fingerprint] of the data. The same data under another
 	// lineage is refused.
 	Data string
+	// Units is the [Ledger.Sketch] of who is in the data, "" when that is not known.
+	// Units that have a budget under another lineage are refused.
+	Units string
+	// By is the column that says which unit a row is of, "" when there is none. A
+	// lineage has one: what others count is another unit.
+	By string
 	// Part limits the request to a part of a declared partition. The zero value is
 	// the whole lineage.
 	Part Part
@@ -47,7 +53,8 @@ type Receipt struct {
 	Before  Micro    `json:"spent_before_micro_epsilon"` // by the lineage
 	After   Micro    `json:"spent_after_micro_epsilon"`
 	Limit   Micro    `json:"limit_micro_epsilon"`
-	Weak    []string `json:"weak,omitempty"` // releases of the lineage that promise less
+	Weak    []string `json:"weak,omitempty"`  // releases of the lineage that promise less
+	Notes   []string `json:"notes,omitempty"` // limits that were raised, lineages that share units
 }
 
 // Answer is what a request was answered with.
@@ -75,14 +82,21 @@ func (e *OtherLineageError) Error() string {
 	return fmt.Sprintf("this data belongs to %q, under which it was debited before: another name does not give it another budget", e.Other)
 }
 
+// OtherUnitError says that a lineage protects something else.
+type OtherUnitError struct{ Lineage, By, Asked string }
+
+func (e *OtherUnitError) Error() string {
+	return fmt.Sprintf("%q protects whoever its column %q names, and this asks by %q: what was spent on one does not add to what is spent on the other, so nothing was debited", e.Lineage, e.By, e.Asked)
+}
+
 // Publish answers a request. An identical one that was answered before gets the
 // stored bytes. Otherwise the debit is made, and once that is on disk draw is
 // called, which may add noise to data with the epsilon of the receipt; what it
 // returns is stored. When draw fails, the debit stays.
 //
 // It fails with a [*NoAccountError], an [*ExceededError], an
-// [*OtherLineageError] or, when ctx has ended before the debit, its error, and
-// then has debited nothing.
+// [*OtherLineageError], a [*SameUnitsError], an [*OtherUnitError] or, when ctx has
+// ended before the debit, its error, and then has debited nothing.
 func (l *Ledger) Publish(ctx context.Context, r Request, draw func(context.Context, Receipt) ([]byte, error)) (Answer, error) {
 	if err := r.check(); err != nil {
 		return Answer{}, err
@@ -175,17 +189,35 @@ func (l *Ledger) debit(r Request, hash string) (Receipt, error) {
 	if other, known := l.state.data[r.Data]; known && other != r.Lineage {
 		return Receipt{}, &OtherLineageError{r.Lineage, other}
 	}
+	if err := l.checkUnits(a, r); err != nil {
+		return Receipt{}, err
+	}
 	if _, there := a.parts[r.Part.Partition][r.Part.Part]; !there && !r.Part.whole() {
 		return Receipt{}, fmt.Errorf("%q has no part %q in a declared partition %q; there are %q", r.Lineage, r.Part.Part, r.Part.Partition, a.partsOf(r.Part.Partition))
 	}
 	if after := a.with(r.Part, r.Epsilon); after > a.Limit {
 		return Receipt{}, &ExceededError{r.Lineage, r.Epsilon, a.spent(), a.Limit, after}
 	}
-	e := Entry{Kind: KindDebit, Lineage: r.Lineage, Micro: r.Epsilon, Part: r.Part, Request: hash, Data: r.Data, What: r.What}
+	e := Entry{Kind: KindDebit, Lineage: r.Lineage, Micro: r.Epsilon, Part: r.Part, Request: hash, Data: r.Data, Units: r.Units, By: r.By, What: r.What}
 	if err := l.append(e, "", nil); err != nil {
 		return Receipt{}, err
 	}
 	return l.state.receipts[l.state.seq], nil
+}
+
+// checkUnits refuses units of another kind, and those that have a budget elsewhere.
+func (l *Ledger) checkUnits(a *account, r Request) error {
+	if r.By != "" && a.By != "" && r.By != a.By {
+		return &OtherUnitError{r.Lineage, a.By, r.By}
+	}
+	sketch, err := readSketch(r.Units)
+	if err != nil {
+		return err
+	}
+	if others := l.state.overlaps(r.Lineage, sketch); len(others) > 0 {
+		return &SameUnitsError{r.Lineage, others}
+	}
+	return nil
 }
 
 func (l *Ledger) keep(r Request, hash string, receipt Receipt, raw []byte) error {

@@ -23,7 +23,7 @@ func (t *Tree) consistent() {
 }
 
 func (t *Tree) up(n *Node, v map[*Node]float64) {
-	w := noise.Variance(1, t.Params.level(n.Depth).Float())
+	w := noise.Variance(t.Params.Sensitivity(), t.Params.level(n.Depth).Float())
 	n.Count = float64(n.Noisy)
 	v[n] = w
 	if len(n.Children) == 0 {

@@ -38,8 +38,9 @@ func NewMarkov(ctx context.Context, seqs [][]int, p Params, s noise.Source) (*Ma
 	if !p.Fixed {
 		sensitivity = int64(p.Height)
 	}
+	sensitivity *= p.Sensitivity()
 	e := p.Epsilon.Float()
-	if err := noise.AddAll(ctx, s, start, 1, firstShare*e); err != nil {
+	if err := noise.AddAll(ctx, s, start, p.Sensitivity(), firstShare*e); err != nil {
 		return nil, err
 	}
 	m := &Markov{}

@@ -5,8 +5,6 @@ package prefixtree
 import (
 	"math"
 	"math/rand/v2"
-
-	"hide/internal/publish/noise"
 )
 
 // Count estimates how many sequences begin with the prefix: 0 where the tree was
@@ -73,7 +71,7 @@ func Slope(seq []int) float64 {
 // prefix of this length, were it not made consistent, which makes it smaller. What
 // the threshold takes away is not in it.
 func (p Params) ExpectedError(length int) float64 {
-	return noise.Scale(1, p.level(length).Float())
+	return p.scale(length)
 }
 
 // mostSynthetic bounds the sequences that a tree can be asked for.

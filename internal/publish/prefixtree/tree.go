@@ -28,6 +28,8 @@ type Params struct {
 	Alphabet int          `json:"alphabet"` // number of symbols
 	Height   int          `json:"height"`   // sequences are cut to this length
 	Epsilon  ledger.Micro `json:"micro_epsilon"`
+	// Bound is how many sequences one unit can have, the sensitivity; 0 is 1.
+	Bound int64 `json:"bound,omitempty"`
 	// Fixed says that every sequence is known to have Height symbols, so that none
 	// needs an end.
 	Fixed bool `json:"fixed,omitempty"`
@@ -49,6 +51,8 @@ func (p Params) Check() (Params, error) {
 		p.MostNodes = DefaultNodes
 	}
 	switch {
+	case p.Bound < 0:
+		return p, errors.New("how many sequences one person can have must be at least 1")
 	case p.Alphabet < 1 || p.Alphabet > MostSymbols:
 		return p, fmt.Errorf("an alphabet has 1 to %d symbols", MostSymbols)
 	case p.Height < 1 || p.Height > MostHeight:
@@ -73,9 +77,17 @@ func (p Params) level(depth int) ledger.Micro {
 	return share
 }
 
+// scale is that of the noise at a level.
+func (p Params) scale(depth int) float64 {
+	return noise.Scale(p.Sensitivity(), p.level(depth).Float())
+}
+
+// Sensitivity is by how much one unit can change the counts of a level.
+func (p Params) Sensitivity() int64 { return max(1, p.Bound) }
+
 // threshold of a count at a level, in counts.
 func (p Params) threshold(depth int) float64 {
-	b := noise.Scale(1, p.level(depth).Float())
+	b := p.scale(depth)
 	return b * (p.Threshold*math.Sqrt2 + math.Log(max(1, float64(p.Alphabet)/8)))
 }
 
@@ -120,10 +132,10 @@ func Build(ctx context.Context, seqs [][]int, p Params, s noise.Source) (*Tree, 
 	t := &Tree{Params: p, Root: &Node{Symbol: -1}, Nodes: 1}
 	level := []branch{{t.Root, cut}}
 	for depth := 0; depth <= p.Height; depth++ {
-		if err := draw(ctx, level, p.level(depth), s); err != nil {
+		if err := p.draw(ctx, level, p.level(depth), s); err != nil {
 			return nil, err
 		}
-		t.Phases = append(t.Phases, cube.Phase{Name: fmt.Sprintf("level %d", depth), Epsilon: p.level(depth), Sensitivity: 1, Scale: noise.Scale(1, p.level(depth).Float()), Counts: len(level)})
+		t.Phases = append(t.Phases, cube.Phase{Name: fmt.Sprintf("level %d", depth), Epsilon: p.level(depth), Sensitivity: p.Sensitivity(), Scale: p.scale(depth), Counts: len(level)})
 		if depth < p.Height {
 			level = t.grow(level, depth)
 		}
@@ -151,12 +163,12 @@ func (p Params) cut(seqs [][]int) ([][]int, error) {
 }
 
 // draw adds noise to the counts of a level.
-func draw(ctx context.Context, level []branch, e ledger.Micro, s noise.Source) error {
+func (p Params) draw(ctx context.Context, level []branch, e ledger.Micro, s noise.Source) error {
 	counts := make([]int64, len(level))
 	for i, b := range level {
 		counts[i] = int64(len(b.seqs))
 	}
-	if err := noise.AddAll(ctx, s, counts, 1, e.Float()); err != nil {
+	if err := noise.AddAll(ctx, s, counts, p.Sensitivity(), e.Float()); err != nil {
 		return err
 	}
 	for i, b := range level {

@@ -25,6 +25,11 @@ type Common struct {
 	Columns []string `json:"columns,omitempty"`
 	// Separator between columns: "" is a comma.
 	Separator string `json:"separator,omitempty"`
+	// Unjoined is how many of those that are taken for different people are one at
+	// most, since nobody could join them; 0 is 1. The noise grows with it.
+	Unjoined int64 `json:"unjoined,omitempty"`
+	// LeaveOutNameless leaves out what has an empty key. It is refused otherwise.
+	LeaveOutNameless bool `json:"leave_out_nameless,omitempty"`
 	// Part limits the release to one part of a partition that the ledger knows: the
 	// rows whose column named as the partition has this value. With a Key, all rows
 	// of one person must be in one part.
@@ -78,6 +83,8 @@ func (c Common) check() error {
 		return errors.New(`the configuration does not say "source": where its values, bins and bounds come from; taken from the data they would tell of it what no epsilon covers`)
 	case utf8.RuneCountInString(c.Separator) > 1:
 		return errors.New(`"separator" must be one character`)
+	case c.Unjoined < 0 || c.Unjoined > mostBound:
+		return fmt.Errorf(`"unjoined", how many of those that are taken for different people are one at most, must be 1 to %d`, mostBound)
 	}
 	return nil
 }
@@ -101,13 +108,21 @@ func (c *CubeConfig) check() error {
 	switch {
 	case (c.Key != "") == c.OneRowEach:
 		return errors.New(`the configuration must either name a "key", the column that says whose a row is, or say "one_row_each": true`)
-	case c.Bound < 0 || c.Key == "" && c.Bound != 0 || c.Bound > mostBound:
+	case c.Key == "" && c.LeaveOutNameless:
+		return errors.New(`"leave_out_nameless" goes with a "key"`)
+	case c.Bound < 0 || c.Key == "" && c.Bound != 0 || c.Bound > mostBound || c.sensitivity() > mostBound:
 		return fmt.Errorf(`"bound", how many rows of one person count, must be 1 to %d and goes with a "key"`, mostBound)
 	case c.Key != "" && c.Dimensions.Find(c.Key) >= 0:
 		return errors.New("the key cannot be a dimension: it says who somebody is")
 	}
-	return c.Dimensions.Check()
+	if err := c.Dimensions.Check(); err != nil {
+		return err
+	}
+	return c.params(ledger.One).CheckNames(c.Dimensions)
 }
+
+// sensitivity is how many rows one person can have that count.
+func (c CubeConfig) sensitivity() int64 { return max(1, c.Bound) * max(1, c.Unjoined) }
 
 // mostBound bounds contributions: more of them drown everything in noise.
 const mostBound = 10_000

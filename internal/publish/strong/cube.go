@@ -8,6 +8,7 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -50,7 +51,7 @@ func (c CubeConfig) Count(raw []byte) (*cube.Counts, error) {
 				kept, err = keep(row)
 				err = inRow(n, err)
 			}
-			if err == nil && !kept {
+			if err == nil && (!kept || c.LeaveOutNameless && row[key] == "") {
 				continue
 			}
 			if !yield(c.row(row, key), err) || err != nil {
@@ -58,7 +59,11 @@ func (c CubeConfig) Count(raw []byte) (*cube.Counts, error) {
 			}
 		}
 	}
-	return cube.Count(rows, c.Dimensions, c.Bound)
+	counts, err := cube.Count(rows, c.Dimensions, c.Bound)
+	if err == nil {
+		counts.Bound = c.sensitivity()
+	}
+	return counts, err
 }
 
 // row is what counts of the columns that were wanted; of an error there are none.
@@ -94,7 +99,7 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte
 	if err := c.check(); err != nil {
 		return Release{}, err
 	}
-	p, err := c.params(e).Check(c.Dimensions, max(1, c.Bound))
+	p, err := c.params(e).Check(c.Dimensions, c.sensitivity())
 	if err != nil {
 		return Release{}, err
 	}
@@ -109,7 +114,7 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte
 		return Release{}, err
 	}
 	what := fmt.Sprintf("cube, %s, %.0f cells", p.Method, c.Dimensions.Cells())
-	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what}, request{Schema, "cube", c, p}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.Key}, counts.Units(), request{Schema, "cube", c, p}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
 		published, err := cube.Publish(ctx, counts, p, noise.Secure{})
 		if err != nil {
 			return Release{}, err
@@ -119,13 +124,16 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte
 }
 
 // publishWith debits, lets make draw, and keeps what it made.
-func publishWith(ctx context.Context, l *ledger.Ledger, raw []byte, c Common, r ledger.Request, body request, make func(context.Context, ledger.Receipt) (Release, error)) (Release, error) {
+func publishWith(ctx context.Context, l *ledger.Ledger, raw []byte, c Common, r ledger.Request, units iter.Seq[string], body request, make func(context.Context, ledger.Receipt) (Release, error)) (Release, error) {
 	var err error
 	r.Lineage, r.Part = c.Lineage, c.Part
 	if r.Body, err = json.Marshal(body); err != nil {
 		return Release{}, err
 	}
 	if r.Data, err = l.Fingerprint(bytes.NewReader(raw)); err != nil {
+		return Release{}, err
+	}
+	if r.Units, err = l.Sketch(units); err != nil {
 		return Release{}, err
 	}
 	a, err := l.Publish(ctx, r, func(ctx context.Context, receipt ledger.Receipt) ([]byte, error) {
@@ -144,7 +152,7 @@ func publishWith(ctx context.Context, l *ledger.Ledger, raw []byte, c Common, r 
 }
 
 func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) (Release, error) {
-	out, err := newRelease("cube", receipt, c.Source, max(1, c.Bound), struct {
+	out, err := newRelease("cube", receipt, c.Common, c.sensitivity(), struct {
 		Config CubeConfig  `json:"config"`
 		Params cube.Params `json:"params"`
 	}{c, r.Params}, m)
@@ -152,7 +160,7 @@ func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) 
 		return out, err
 	}
 	out.Manifest.Phases = r.Phases
-	if out.Manifest.Errors, err = cubeErrors(r, max(1, c.Bound)); err != nil {
+	if out.Manifest.Errors, err = cubeErrors(r, c.sensitivity()); err != nil {
 		return out, err
 	}
 	switch {

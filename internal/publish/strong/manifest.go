@@ -83,10 +83,17 @@ func promise(r ledger.Receipt) string {
 }
 
 // conditions hold for every release.
-func conditions(unit string, bound int64) []string {
+func conditions(unit string, c Common, bound int64) []string {
+	joined := "Who each belongs to was known without error."
+	if c.Unjoined > 1 {
+		joined = fmt.Sprintf("Of those that were taken for different people at most %d are one %s.", c.Unjoined, unit)
+	}
+	if c.LeaveOutNameless {
+		joined += fmt.Sprintf(" What came without the name of a %s was left out.", unit)
+	}
 	return []string{
-		fmt.Sprintf("Each %s counts with at most %d; who a row belongs to was known without error.", unit, bound),
-		fmt.Sprintf("What came without the name of a %s counted as one of its own.", unit),
+		fmt.Sprintf("Each %s counts with at most %d, and the noise is for so many.", unit, bound),
+		joined,
 		"Domain, bins, bounds and all parameters were chosen without looking at this data.",
 		"If values were extracted from text or records linked by a model, the model was not fitted to the same people.",
 		"Neither the data nor anything else computed from it is published beside the releases of this ledger.",
@@ -99,6 +106,7 @@ func warnings(r ledger.Receipt) []string {
 	if len(r.Weak) > 0 {
 		out = append(out, "The promise covers this release alone and not what is known of this data by now, since these were released too: "+strings.Join(r.Weak, "; "))
 	}
+	out = append(out, r.Notes...)
 	if r.After > 5*ledger.One {
 		out = append(out, fmt.Sprintf("What was spent in all, epsilon %v, promises little.", r.After))
 	}
@@ -106,11 +114,11 @@ func warnings(r ledger.Receipt) []string {
 }
 
 // newRelease puts a manifest around what was made.
-func newRelease(kind string, receipt ledger.Receipt, source string, bound int64, config any, m Meta) (Release, error) {
+func newRelease(kind string, receipt ledger.Receipt, c Common, bound int64, config any, m Meta) (Release, error) {
 	raw, err := json.Marshal(config)
 	return Release{Manifest: Manifest{
 		Schema: Schema, Tool: m.Tool, Created: m.Now().UTC().Truncate(time.Second), Kind: kind,
-		Promise: promise(receipt), Conditions: conditions(receipt.Unit, bound), Warnings: warnings(receipt), Source: source,
+		Promise: promise(receipt), Conditions: conditions(receipt.Unit, c, bound), Warnings: warnings(receipt), Source: c.Source,
 		Neighbours: Neighbours, Epsilon: receipt.Epsilon, Receipt: receipt, Config: raw, Errors: []ExpectedError{},
 	}}, err
 }

@@ -30,7 +30,7 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 	if err != nil {
 		return Release{}, err
 	}
-	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: fmt.Sprintf("query, %d columns grouped", len(q.Groups))}, request{Schema, "query", c, q.String()}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: fmt.Sprintf("query, %d columns grouped", len(q.Groups)), By: c.Key}, counts.Units(), request{Schema, "query", c, q.String()}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
 		a, err := q.Answer(ctx, counts, e, noise.Secure{})
 		if err != nil {
 			return Release{}, err
@@ -40,7 +40,7 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 }
 
 func queryRelease(q *query.Query, a query.Answer, c CubeConfig, text string, receipt ledger.Receipt, m Meta) (Release, error) {
-	out, err := newRelease("query", receipt, c.Source, max(1, c.Bound), struct {
+	out, err := newRelease("query", receipt, c.Common, c.sensitivity(), struct {
 		Config   CubeConfig `json:"config"`
 		Question string     `json:"question"`
 	}{c, text}, m)

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -25,7 +26,7 @@ import (
 type SequencesConfig struct {
 	Common
 	// KeyFirst says that a line begins with whose sequence it is; of each, the first
-	// line counts. Otherwise OneRowEach must be true.
+	// line counts, and the key is not empty. Otherwise OneRowEach must be true.
 	KeyFirst   bool     `json:"key_first,omitempty"`
 	OneRowEach bool     `json:"one_row_each,omitempty"`
 	Alphabet   []string `json:"alphabet"`
@@ -57,6 +58,8 @@ func (c SequencesConfig) check() error {
 		return errors.New(`the configuration does not list the "alphabet", from a public source: symbols taken from the data would tell of it what no epsilon covers`)
 	case len(c.Columns) > 0 || c.Part != ledger.Part{}:
 		return errors.New("sequences have neither columns nor parts")
+	case c.LeaveOutNameless && !c.KeyFirst:
+		return errors.New(`"leave_out_nameless" goes with "key_first"`)
 	}
 	seen := map[string]bool{}
 	for i, s := range c.Alphabet {
@@ -74,7 +77,7 @@ func (c SequencesConfig) params(e ledger.Micro) prefixtree.Params {
 	if c.Other {
 		n++
 	}
-	return prefixtree.Params{Alphabet: n, Height: c.Height, Epsilon: e, Fixed: c.Fixed, Threshold: c.Threshold, MostNodes: c.MostNodes}
+	return prefixtree.Params{Alphabet: n, Height: c.Height, Epsilon: e, Fixed: c.Fixed, Threshold: c.Threshold, MostNodes: c.MostNodes, Bound: c.Unjoined}
 }
 
 // mostLine bounds a line of a table of sequences, in bytes.
@@ -83,6 +86,12 @@ const mostLine = 16 << 20
 // Read reads sequences as the configuration says, no more of each than the height
 // needs. Errors name lines and places, never symbols.
 func (c SequencesConfig) Read(raw []byte) ([][]int, error) {
+	seqs, _, err := c.read(raw)
+	return seqs, err
+}
+
+// read gives the keys too.
+func (c SequencesConfig) read(raw []byte) ([][]int, map[string]bool, error) {
 	symbols := make(map[string]int, len(c.Alphabet))
 	for i, s := range c.Alphabet {
 		symbols[s] = i
@@ -97,7 +106,10 @@ func (c SequencesConfig) Read(raw []byte) ([][]int, error) {
 		fields := c.split(lines.Text())
 		if c.KeyFirst {
 			if len(fields) == 0 || strings.TrimSpace(fields[0]) == "" {
-				return nil, fmt.Errorf("line %d does not say whose it is", n)
+				if c.LeaveOutNameless {
+					continue
+				}
+				return nil, nil, fmt.Errorf("line %d does not say whose it is", n)
 			}
 			key := strings.TrimSpace(fields[0])
 			if seen[key] {
@@ -108,20 +120,20 @@ func (c SequencesConfig) Read(raw []byte) ([][]int, error) {
 		}
 		seq, err := c.symbols(fields, symbols)
 		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, nil, fmt.Errorf("line %d: %w", n, err)
 		}
 		out = append(out, seq)
 	}
 	if lines.Err() != nil {
-		return nil, fmt.Errorf("line %d has more than %d bytes", n+1, mostLine)
+		return nil, nil, fmt.Errorf("line %d has more than %d bytes", n+1, mostLine)
 	}
 	if n == 0 {
-		return nil, errors.New("there are no sequences: the file is empty")
+		return nil, nil, errors.New("there are no sequences: the file is empty")
 	}
 	if c.KeyFirst && !slices.ContainsFunc(out, func(s []int) bool { return len(s) > 0 }) {
-		return nil, errors.New("no line has anything after its key: say what is between symbols with \"separator\", if it is no blank")
+		return nil, nil, errors.New("no line has anything after its key: say what is between symbols with \"separator\", if it is no blank")
 	}
-	return out, nil
+	return out, seen, nil
 }
 
 func (c SequencesConfig) split(line string) []string {
@@ -165,12 +177,12 @@ func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, 
 	if err != nil {
 		return Release{}, err
 	}
-	seqs, err := c.Read(raw)
+	seqs, units, err := c.read(raw)
 	if err != nil {
 		return Release{}, err
 	}
 	what := fmt.Sprintf("sequences, %d symbols, height %d", p.Alphabet, p.Height)
-	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what}, request{Schema, "sequences", c, p}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what}, maps.Keys(units), request{Schema, "sequences", c, p}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
 		t, err := prefixtree.Build(ctx, seqs, p, noise.Secure{})
 		if err != nil {
 			return Release{}, err
@@ -180,7 +192,7 @@ func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, 
 }
 
 func sequencesRelease(t *prefixtree.Tree, c SequencesConfig, receipt ledger.Receipt, m Meta) (Release, error) {
-	out, err := newRelease("sequences", receipt, c.Source, 1, struct {
+	out, err := newRelease("sequences", receipt, c.Common, t.Params.Sensitivity(), struct {
 		Config SequencesConfig   `json:"config"`
 		Params prefixtree.Params `json:"params"`
 	}{c, t.Params}, m)
@@ -191,8 +203,8 @@ func sequencesRelease(t *prefixtree.Tree, c SequencesConfig, receipt ledger.Rece
 	for n := 1; n <= t.Params.Height; n++ {
 		rest := math.Pow(float64(t.Params.Alphabet), float64(t.Params.Height-n))
 		out.Manifest.Errors = append(out.Manifest.Errors, ExpectedError{Question: fmt.Sprintf("a prefix of length %d, noise alone", n), Release: t.Params.ExpectedError(n), Baselines: map[string]float64{
-			"each sequence counted":     noise.MeanAbs(rest * noise.Variance(1, t.Params.Epsilon.Float())),
-			"only prefixes this length": noise.Scale(1, t.Params.Epsilon.Float()),
+			"each sequence counted":     noise.MeanAbs(rest * noise.Variance(t.Params.Sensitivity(), t.Params.Epsilon.Float())),
+			"only prefixes this length": noise.Scale(t.Params.Sensitivity(), t.Params.Epsilon.Float()),
 		}})
 	}
 	if t.Full {

@@ -54,7 +54,8 @@ type manifest struct {
 	Files   []listed        `json:"files"`
 	Config  struct {
 		Config struct {
-			Bound int64 `json:"bound"` // rows of one unit; 0 is 1
+			Bound    int64 `json:"bound"`    // rows of one key; 0 is 1
+			Unjoined int64 `json:"unjoined"` // keys of one unit; 0 is 1
 		} `json:"config"`
 	} `json:"config"`
 }
@@ -174,6 +175,7 @@ func nameIn(line string) string {
 // arithmetic checks what is spent and how much noise that asks for.
 func (r *Report) arithmetic(m manifest) {
 	var sum int64
+	most := max(1, m.Config.Config.Bound) * max(1, m.Config.Config.Unjoined)
 	for _, p := range m.Phases {
 		sum += p.Epsilon
 		switch {
@@ -181,8 +183,8 @@ func (r *Report) arithmetic(m manifest) {
 			r.Add("phase %q spends nothing, or protects nobody", p.Name)
 		case p.Epsilon > mostEpsilon:
 			r.Add("phase %q spends more than any budget has", p.Name)
-		case p.Sensitivity != max(1, m.Config.Config.Bound):
-			r.Add("phase %q has a sensitivity of %d; of each, %d may count", p.Name, p.Sensitivity, max(1, m.Config.Config.Bound))
+		case p.Sensitivity != most:
+			r.Add("phase %q has a sensitivity of %d; of each, %d may count", p.Name, p.Sensitivity, most)
 		case math.Abs(p.Scale*float64(p.Epsilon)/1e6/float64(p.Sensitivity)-1) > 1e-9:
 			r.Add("phase %q has noise of scale %v; sensitivity %d and epsilon %v ask for %v", p.Name, p.Scale, p.Sensitivity, float64(p.Epsilon)/1e6, float64(p.Sensitivity)*1e6/float64(p.Epsilon))
 		}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// people are numbered from first to before last.
+func people(first, last int) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for i := first; i < last && yield(fmt.Sprintf("p%d", i)); i++ {
+		}
+	}
+}
+
+func sketch(t *testing.T, l *Ledger, first, last int) string {
+	t.Helper()
+	s, err := l.Sketch(people(first, last))
+	must(t, err)
+	return s
+}
+
+// TestSketchesEstimateWhatShareOfUnitsIsInBoth compares them with the true share of
+// people who are in both of all who are in either.
+func TestSketchesEstimateWhatShareOfUnitsIsInBoth(t *testing.T) {
+	l := newLedger(t, "file", One)
+	for _, n := range []int{3, 40, 2000} {
+		for _, shift := range []int{0, n / 10, n / 2, 9 * n / 10, n} {
+			a, errA := readSketch(sketch(t, l, 0, n))
+			b, errB := readSketch(sketch(t, l, shift, shift+n))
+			must(t, errors.Join(errA, errB))
+			want := float64(n-shift) / float64(n+shift)
+			within := 4 * math.Sqrt(want*(1-want)/float64(min(256, n))) // bins are a sample of people
+			if got := sharedUnits(a, b); math.Abs(got-want) > within+0.02 {
+				t.Errorf("%d people, %d of them others: %.3f, want %.3f ± %.3f", n, shift, got, want, within)
+			}
+		}
+	}
+	if s := sketch(t, l, 0, 0); s != "" {
+		t.Errorf("nobody has the sketch %q", s)
+	}
+	other := newLedger(t, "file", One)
+	if sketch(t, l, 0, 9) == sketch(t, other, 0, 9) {
+		t.Error("two ledgers make the same sketch")
+	}
+}
+
+// TestTheSamePeopleUnderAnotherNameHaveNoOtherBudget is about other columns, and so
+// other bytes, of the same people.
+func TestTheSamePeopleUnderAnotherNameHaveNoOtherBudget(t *testing.T) {
+	l := newLedger(t, "store", One)
+	must(t, l.OpenAccount("ward-8", "patient", One))
+	ask := func(lineage, data string, first, last int) error {
+		r := request(1, One/10)
+		r.Lineage, r.Data, r.Units = lineage, data, sketch(t, l, first, last)
+		_, err := l.Publish(t.Context(), r, draw("x"))
+		return err
+	}
+	must(t, ask(ward, "ages", 0, 100))
+	before := l.Head()
+	var same *SameUnitsError
+	if err := ask("ward-8", "diagnoses", 0, 100); !errors.As(err, &same) || len(same.Others) != 1 || same.Others[0].Lineage != ward || same.Others[0].Share != 1 {
+		t.Errorf("%v", err)
+	}
+	if err := ask("ward-8", "half of them", 50, 150); !errors.As(err, &same) {
+		t.Errorf("%v", err)
+	}
+	if err := l.Open(Opening{Lineage: "ward-9", Unit: "patient", Limit: One, Units: sketch(t, l, 0, 90)}); !errors.As(err, &same) {
+		t.Errorf("%v", err)
+	}
+	if after := l.Head(); after.Seq != before.Seq {
+		t.Error("what was refused is on record")
+	}
+	must(t, ask("ward-8", "others", 1000, 1100))
+	if err := l.Apart("ward-8", ward, "short", ""); err == nil {
+		t.Error("seven letters are a reason")
+	}
+	must(t, l.Apart("ward-8", ward, "numbers of another hospital", "broker"))
+	must(t, ask("ward-8", "diagnoses", 0, 100))
+	must(t, ask(ward, "sexes", 0, 100))
+	a, err := l.Account("ward-8")
+	must(t, err)
+	if len(a.Apart) != 1 || a.Apart[0].From != ward || a.Apart[0].Who != "broker" || len(a.Shared) != 0 {
+		t.Errorf("%+v", a)
+	}
+	notes := l.state.receipts[l.state.debits[a.Debits[1].Entry].Entry].Notes
+	if len(notes) != 1 || !strings.Contains(notes[0], "numbers of another hospital") {
+		t.Errorf("%q", notes)
+	}
+}
+
+func TestAnAccountOfTheSamePeopleNeedsAReason(t *testing.T) {
+	l := newLedger(t, "file", One)
+	must(t, l.Open(Opening{Lineage: "a", Unit: "patient", Limit: One, Units: sketch(t, l, 0, 30)}))
+	again := Opening{Lineage: "b", Unit: "patient", Limit: One, Units: sketch(t, l, 0, 30), Apart: "because"}
+	if err := l.Open(again); err == nil {
+		t.Error("a word is a reason")
+	}
+	again.Apart = "two hospitals number from 1"
+	must(t, l.Open(again))
+	if a, err := l.Account("a"); err != nil || len(a.Apart) != 1 || a.Apart[0].From != "b" {
+		t.Errorf("%+v, %v", a, err)
+	}
+	again.Lineage, again.Units = "c", "not a sketch"
+	if err := l.Open(again); err == nil {
+		t.Error("any text is a sketch")
+	}
+}
+
+func TestALineageProtectsOneKindOfUnit(t *testing.T) {
+	l := newLedger(t, "file", One)
+	ask := func(n int, by string) error {
+		r := request(n, One/10)
+		r.By = by
+		_, err := l.Publish(t.Context(), r, draw("x"))
+		return err
+	}
+	must(t, ask(1, "patient"))
+	must(t, ask(2, ""))
+	var other *OtherUnitError
+	if err := ask(3, "stay"); !errors.As(err, &other) || other.By != "patient" {
+		t.Errorf("%v", err)
+	}
+	if spent(t, l) != One/5 {
+		t.Errorf("%v spent", spent(t, l))
+	}
+}
+
+func TestALimitIsRaisedOnRecordOnly(t *testing.T) {
+	for kind := range books {
+		l := newLedger(t, kind, One)
+		_, err := l.Publish(t.Context(), request(1, One), draw("x"))
+		must(t, err)
+		for limit, reason := range map[Micro]string{2 * One: "", One: "the board decided", Most + 1: "the board decided", One / 2: "the board decided"} {
+			if err := l.Raise(ward, limit, reason, ""); err == nil {
+				t.Errorf("%s: raised to %v, %q", kind, limit, reason)
+			}
+		}
+		must(t, l.Raise(ward, 2*One, "the board decided", "broker"))
+		a, err := l.Publish(t.Context(), request(2, One), draw("x"))
+		must(t, err)
+		if n := a.Receipt.Notes; len(n) != 1 || !strings.Contains(n[0], "from 1 to 2: the board decided") || a.Receipt.Limit != 2*One {
+			t.Errorf("%s: %+v", kind, a.Receipt)
+		}
+		acc, err := l.Account(ward)
+		must(t, err)
+		if len(acc.Raises) != 1 || acc.Raises[0].From != One || acc.Raises[0].Who != "broker" || acc.Left != 0 {
+			t.Errorf("%s: %+v", kind, acc)
+		}
+		if _, err := l.Publish(t.Context(), request(3, 1), draw("x")); err == nil {
+			t.Errorf("%s: more than the new limit was spent", kind)
+		}
+	}
+}
+
+func TestLookingChangesNothing(t *testing.T) {
+	path := fileWithDebit(t)
+	files := func() []string {
+		var out []string
+		for _, name := range []string{path, path + ".head"} {
+			raw, err := os.ReadFile(name)
+			must(t, err)
+			out = append(out, string(raw))
+		}
+		return out
+	}
+	lagging, err := OpenFile(path, Options{Create: true})
+	must(t, err)
+	old, err := os.ReadFile(path + ".head")
+	must(t, err)
+	must(t, lagging.Weak(ward, "a table"))
+	must(t, errors.Join(lagging.Close(), os.WriteFile(path+".head", old, 0o600)))
+	before := files()
+	l, err := OpenFile(path, Options{Look: true})
+	must(t, err)
+	if a, err := l.Account(ward); err != nil || !a.Void() {
+		t.Errorf("%+v, %v", a, err)
+	}
+	if err := l.Weak(ward, "another table"); !errors.Is(err, errLook) {
+		t.Errorf("%v", err)
+	}
+	must(t, l.Close())
+	if after := files(); !slices.Equal(before, after) {
+		t.Error("looking changed a file")
+	}
+}
+
+func TestADataFolderIsLookedAtWithoutALedger(t *testing.T) {
+	st := dataFolder(t)
+	l, err := InStore(st, Options{Look: true})
+	must(t, err)
+	if len(l.Accounts()) != 0 || l.OpenAccount(ward, "patient", One) == nil {
+		t.Error("an account was opened by looking")
+	}
+	if _, err := InStore(st, Options{}); !errors.Is(err, ErrNotBegun) {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(filepath.Clean(st.Dir()) + ".budget"); err == nil {
+		t.Error("looking made a head file")
+	}
+}

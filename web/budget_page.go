@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/publish/ledger"
+)
+
+func (s *Server) budgetRoutes() []route {
+	return []route{
+		{http.MethodPost, "/p/:project/publish/budget", account.Sanitize, s.budgetOpen},
+		{http.MethodPost, "/p/:project/publish/budget/raise", account.Sanitize, s.budgetRaise},
+		{http.MethodPost, "/p/:project/publish/budget/part", account.Sanitize, s.budgetPart},
+	}
+}
+
+// budgetForm is what is asked of a budget, as it stands in one of its forms.
+type budgetForm struct {
+	limit, reason string
+	problem       string // why it was refused
+	same          bool   // because the same patients have another budget
+}
+
+// budgetOpen decides how much may ever be spent.
+func (s *Server) budgetOpen(c echo.Context) error {
+	return s.budgetAct(c, func(ctx context.Context, u account.User, id project.ID, f budgetForm) error {
+		limit, err := f.amount()
+		if err != nil {
+			return err
+		}
+		return s.projects.OpenBudget(ctx, u, id, limit, f.reason)
+	})
+}
+
+// budgetRaise lifts a limit, with a reason.
+func (s *Server) budgetRaise(c echo.Context) error {
+	return s.budgetAct(c, func(ctx context.Context, u account.User, id project.ID, f budgetForm) error {
+		limit, err := f.amount()
+		if err != nil {
+			return err
+		}
+		return s.projects.RaiseBudget(ctx, u, id, limit, f.reason)
+	})
+}
+
+// budgetPart says why patients with the keys of others are not the same.
+func (s *Server) budgetPart(c echo.Context) error {
+	return s.budgetAct(c, func(ctx context.Context, u account.User, id project.ID, f budgetForm) error {
+		return s.projects.PartBudget(ctx, u, id, f.reason)
+	})
+}
+
+func (f budgetForm) amount() (ledger.Micro, error) {
+	limit, err := ledger.ParseEpsilon(f.limit)
+	if err != nil {
+		return 0, &project.Error{Kind: project.Invalid, Message: err.Error(), Hint: "write it as 1 or 0.5"}
+	}
+	return limit, nil
+}
+
+// budgetAct does what was asked and confirmed, and goes back to the page it was
+// asked from.
+func (s *Server) budgetAct(c echo.Context, act func(context.Context, account.User, project.ID, budgetForm) error) error {
+	ctx, u, id := c.Request().Context(), user(c), projectID(c)
+	f := budgetForm{limit: strings.TrimSpace(c.FormValue("limit")), reason: strings.TrimSpace(c.FormValue("reason"))}
+	err := error(&project.Error{Kind: project.Invalid, Message: "tick the box to confirm"})
+	if c.FormValue("confirm") != "" {
+		err = act(ctx, u, id, f)
+	}
+	sequences := c.FormValue("from") == "sequences"
+	if err == nil {
+		page := "/publish/counts"
+		if sequences {
+			page = "/publish/sequences"
+		}
+		return s.back(c, string(projectURL(id, page))+"#budget")
+	}
+	if project.KindOf(err) != project.Invalid {
+		return err
+	}
+	f.problem = problemWords(err)
+	same := (*ledger.SameUnitsError)(nil)
+	f.same = errors.As(err, &same) || f.reason != ""
+	v, viewErr := s.sequencesView(ctx, u, id)
+	if viewErr != nil {
+		return viewErr
+	}
+	v.budget = f
+	if sequences {
+		return s.showSequences(c, http.StatusUnprocessableEntity, v)
+	}
+	v.page = "counts"
+	return s.showCounts(c, http.StatusUnprocessableEntity, v.countsView)
+}

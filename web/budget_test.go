@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+// budgetAsk posts one of the budget's forms.
+func budgetAsk(s *Server, id project.ID, path, from string, fields url.Values) (code int, location, body string) {
+	values := url.Values{"from": {from}, "confirm": {"yes"}}
+	for name, v := range fields {
+		values[name] = v
+	}
+	w := post(s, account.Broker, "/p/"+string(id)+"/publish/budget"+path, values)
+	return w.Code, w.Header().Get("Location"), w.Body.String()
+}
+
+func TestABudgetIsOpenedWhereItWasAskedFor(t *testing.T) {
+	for _, page := range []string{"counts", "sequences"} {
+		projects, id := realNotes(t, cohortNotes(4))
+		s := newTestServer(t, projects)
+		if code, _, body := budgetAsk(s, id, "", page, url.Values{"limit": {"x"}}); code != 422 || !strings.Contains(body, "<h1>Publish "+page) {
+			t.Errorf("refused from %s: status %d", page, code)
+		}
+		if code, to, _ := budgetAsk(s, id, "", page, url.Values{"limit": {"1"}}); code != 303 || !strings.HasSuffix(to, "/publish/"+page+"#budget") {
+			t.Errorf("from %s: status %d, to %q", page, code, to)
+		}
+	}
+}
+
+func TestOpeningAPageOpensNoBudget(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(4))
+	s := newTestServer(t, projects)
+	for _, page := range []string{"counts", "sequences"} {
+		if w := get(s, account.Broker, "/p/"+string(id)+"/publish/"+page); w.Code != 200 || !strings.Contains(w.Body.String(), "Nobody has decided yet") {
+			t.Errorf("%s: status %d", page, w.Code)
+		}
+	}
+	b, err := projects.Budget(t.Context(), account.User{ID: "b", Role: account.Broker}, id)
+	if err != nil || b.Open {
+		t.Errorf("%+v, %v", b, err)
+	}
+}
+
+func TestABudgetIsRaisedWithAReasonThatThePageShows(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(4))
+	s := newTestServer(t, projects)
+	budgetAsk(s, id, "", "counts", url.Values{"limit": {"1"}})
+	for name, fields := range map[string]url.Values{
+		"reason":  {"limit": {"2"}},
+		"raised":  {"limit": {"0.5"}, "reason": {"the board agreed in May"}},
+		"confirm": {"limit": {"2"}, "reason": {"the board agreed in May"}, "confirm": {""}},
+	} {
+		if code, _, body := budgetAsk(s, id, "/raise", "counts", fields); code != 422 || !strings.Contains(body, name) {
+			t.Errorf("%s: status %d", name, code)
+		}
+	}
+	if code, _, _ := budgetAsk(s, id, "/raise", "counts", url.Values{"limit": {"2"}, "reason": {"the board agreed in May"}}); code != 303 {
+		t.Fatalf("status %d", code)
+	}
+	if w := get(s, account.Broker, "/p/"+string(id)+"/publish/counts"); !strings.Contains(w.Body.String(), "Raised from 1 to 2") || !strings.Contains(w.Body.String(), "the board agreed in May") {
+		t.Error("the page does not say that it was raised")
+	}
+}
