@@ -30,6 +30,9 @@ type budgetForm struct {
 	same          bool   // because the same patients have another budget
 }
 
+// amendFirst says that nothing can be asked before the budget was seen to.
+func (v countsView) amendFirst() bool { return len(v.Budget.Shared) > 0 || v.budget.problem != "" }
+
 // budgetOpen decides how much may ever be spent.
 func (s *Server) budgetOpen(c echo.Context) error {
 	return s.budgetAct(c, func(ctx context.Context, u account.User, id project.ID, f budgetForm) error {
