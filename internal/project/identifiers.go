@@ -24,9 +24,10 @@ import (
 // decided about it: the attributes of its identifier view. They hold no value.
 type Identifiers struct {
 	Attributes []Identifier
-	People     int // rows of the view: patients, and notes without one
-	Alone      int // of these, notes that came without a patient: each counts as a person
-	Unmarked   int // people of whom no note is finished, so that their labels are missing
+	People     int         // rows of the view: patients, and notes without one
+	Alone      int         // of these, notes that came without a patient: each counts as a person
+	Unmarked   int         // people of whom no note is finished, so that their labels are missing
+	Population *Population // nil without one
 }
 
 // Identifier is one attribute.
@@ -72,6 +73,9 @@ func (s *Service) Identifiers(ctx context.Context, by account.User, id ID) (Iden
 		return Identifiers{}, err
 	}
 	v := Identifiers{People: people.Rows(), Alone: people.Alone(), Unmarked: people.Unmarked()}
+	if v.Population, err = s.population(id); err != nil {
+		return v, err
+	}
 	for i, f := range found {
 		v.Attributes = append(v.Attributes, Identifier{Attribute: all[i], People: f.People, Several: f.Several, Distinct: f.Distinct, Decided: decided[i]})
 	}
@@ -196,6 +200,9 @@ func viewError(err error) error {
 	hint := "change what is decided about this attribute"
 	if value := (*table.ValueError)(nil); errors.As(err, &value) {
 		hint = "add the values that are missing to the order or the hierarchy, or take them away"
+	}
+	if wrong := (*table.PopulationError)(nil); errors.As(err, &wrong) {
+		hint = "the file needs a row for each person and a column for each attribute that is coarsened, called as it is here"
 	}
 	if problem := (*hierarchy.Problem)(nil); errors.As(err, &problem) {
 		hint = "write one value a line, then its labels from fine to coarse with semicolons between; the last label is the same on each line"

@@ -129,6 +129,8 @@ const (
 
 	bucketAuditPlaces = "audit-places" // the same -> what each placeholder stands for
 
+	bucketPopulation = "population" // "file" -> CSV, "info" -> Population
+
 	bucketDictionaries    = "dictionaries"     // dictionary number -> dictionaryRecord
 	bucketDictionaryLists = "dictionary-lists" // dictionary number -> its lists
 )

@@ -33,10 +33,10 @@ func (set TableSettings) anonymize(ctx context.Context, t *table.Table) (*weak.R
 	return weak.Anonymize(ctx, t, set.config(t))
 }
 
-// tryTable measures a table with one k. That there is none is in the choice; an
+// tryTable measures a table with one setting. That there is none is in the choice; an
 // error is that the work was stopped.
 func tryTable(ctx context.Context, t *table.Table, set TableSettings) (TableChoice, error) {
-	one := TableChoice{K: set.K}
+	one := TableChoice{TableSettings: set}
 	r, err := set.anonymize(ctx, t)
 	if ctx.Err() != nil {
 		return one, ctx.Err()

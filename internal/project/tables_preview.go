@@ -15,7 +15,8 @@ import (
 
 // Limits of a preview.
 const (
-	maxPreviews = 12      // values of k
+	maxPreviews = 24      // settings
+	maxPeople   = 1 << 40 // more than there ever were
 	maxTableK   = 1 << 20 // far above what leaves anything to be learnt
 )
 
@@ -29,26 +30,27 @@ type previewState struct {
 	mark string // of the notes and roles that it is about
 }
 
-// StartTablePreview starts to try values of k. A preview that runs is cancelled.
-func (s *Service) StartTablePreview(ctx context.Context, by account.User, id ID, set TableSettings, ks []int) error {
+// StartTablePreview starts to try settings, which differ in what classes must be like
+// but not in the population. A preview that runs is cancelled.
+func (s *Service) StartTablePreview(ctx context.Context, by account.User, id ID, tried []TableSettings) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
-	ks = slices.Compact(slices.Sorted(slices.Values(ks)))
-	if len(ks) == 0 || len(ks) > maxPreviews {
-		return invalid("give k as numbers with blanks between, such as 2 5 10 25", "a preview tries 1 to %d values of k", maxPreviews)
+	if len(tried) == 0 || len(tried) > maxPreviews {
+		return invalid("give k as numbers with blanks between, such as 2 5 10 25; each of them is tried with each l and each t", "a preview tries 1 to %d tables, these are %d", maxPreviews, len(tried))
 	}
-	for _, k := range ks {
-		set.K = k
+	for _, set := range tried {
 		if err := set.check(); err != nil {
 			return err
 		}
+		if set.Among != tried[0].Among {
+			return invalid("compare with the population or do not", "the tables of one preview have one population")
+		}
 	}
-	set.K = 0
 	s.jobs.Cancel(previewKey(id))
 	ws.previewing.wait()
-	p := &previewState{TablePreview: TablePreview{Settings: set, Ks: ks, Running: true, Remaining: len(ks)}}
+	p := &previewState{TablePreview: TablePreview{Tried: slices.Clone(tried), Running: true, Remaining: len(tried)}}
 	ws.mu.Lock()
 	ws.preview = p
 	ws.mu.Unlock()
@@ -65,6 +67,12 @@ func (t TableSettings) check() error {
 	}
 	if t.K > maxTableK {
 		return invalid(hint, "k can be at most %d", maxTableK)
+	}
+	if t.People < 0 || t.People > maxPeople {
+		return invalid("leave it empty when nobody knows", "a population has 1 to %d people", maxPeople)
+	}
+	if t.Map && !t.Among {
+		return invalid("add a population, or let k count patients", "k counts people of a population and there is none")
 	}
 	return nil
 }
@@ -103,6 +111,13 @@ func (s *Service) TablePreview(ctx context.Context, by account.User, id ID) (Tab
 // viewMark changes whenever the identifier view may.
 func (s *Service) viewMark(ws *workspace) (string, error) {
 	decided, err := s.decidedIdentifiers(ws.id)
+	if err != nil {
+		return "", err
+	}
+	population, err := s.population(ws.id)
+	if population != nil {
+		decided = append(decided, idview.Attribute{Form: population.Added.String()})
+	}
 	return ws.notesMark() + fmt.Sprint(decided), err
 }
 
@@ -126,7 +141,7 @@ func (s *Service) tryTables(ctx context.Context, ws *workspace, p *previewState)
 	if err != nil {
 		return err
 	}
-	v, err := s.identifierView(ctx, ws)
+	v, err := s.tableView(ctx, ws, p.Tried[0].Among)
 	if err != nil {
 		return err
 	}
@@ -134,9 +149,7 @@ func (s *Service) tryTables(ctx context.Context, ws *workspace, p *previewState)
 	p.describe(v, mark)
 	p.Made = s.opts.Now().UTC()
 	ws.mu.Unlock()
-	for _, k := range p.Ks {
-		set := p.Settings
-		set.K = k
+	for _, set := range p.Tried {
 		one, err := tryTable(ctx, v.Table, set)
 		if err != nil {
 			return err
@@ -156,7 +169,7 @@ func (s *Service) tryTables(ctx context.Context, ws *workspace, p *previewState)
 // describe says what the view is.
 func (p *previewState) describe(v *idview.View, mark string) {
 	p.mark = mark
-	p.Rows = v.Table.Rows
+	p.Rows = v.Table.Released().Rows
 	for i, c := range v.Table.Columns {
 		facts := v.Columns[i]
 		p.Columns = append(p.Columns, TableColumn{Name: c.Name, Role: c.Role, Missing: facts.Missing, Unreadable: facts.Unreadable, Several: facts.Several})

@@ -73,7 +73,7 @@ func (s *Service) endRelease(ws *workspace, err error) {
 
 // releaseTable writes a table, which is verified before it appears, and records it.
 func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.User, set TableSettings) error {
-	v, err := s.identifierView(ctx, ws)
+	v, err := s.tableView(ctx, ws, set.Among)
 	if err != nil {
 		return err
 	}

@@ -27,15 +27,25 @@ func (b *bench) previewed(id ID) TablePreview {
 		if p, err = b.TablePreview(b.t.Context(), broker, id); err != nil {
 			b.t.Fatal(err)
 		}
-		return len(p.Ks) > 0 && !p.Running
+		return len(p.Tried) > 0 && !p.Running
 	})
 	return p
+}
+
+// withKs is a setting with each k.
+func withKs(set TableSettings, ks ...int) []TableSettings {
+	var all []TableSettings
+	for _, k := range ks {
+		set.K = k
+		all = append(all, set)
+	}
+	return all
 }
 
 func TestAPreviewComparesSeveralK(t *testing.T) {
 	b := newBench(t)
 	id := b.project(cohort(24), true)
-	if err := b.StartTablePreview(t.Context(), broker, id, TableSettings{Diversity: table.Diversity{L: 2}}, []int{5, 2, 5, 12, 25}); err != nil {
+	if err := b.StartTablePreview(t.Context(), broker, id, withKs(TableSettings{Diversity: table.Diversity{L: 2}}, 2, 5, 12, 25)); err != nil {
 		t.Fatal(err)
 	}
 	p := b.previewed(id)
@@ -75,16 +85,16 @@ func TestAPreviewComparesSeveralK(t *testing.T) {
 func TestAPreviewThatCannotBeIsRefused(t *testing.T) {
 	b := newBench(t)
 	id := b.project(cohort(2), true)
-	for name, ks := range map[string][]int{"none": nil, "one": {1}, "negative": {-3}, "huge": {1 << 40}, "many": {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14}} {
-		if err := b.StartTablePreview(t.Context(), broker, id, TableSettings{}, ks); KindOf(err) != Invalid {
+	for name, ks := range map[string][]int{"none": nil, "one": {1}, "negative": {-3}, "huge": {1 << 40}, "many": slices.Repeat([]int{2}, 25)} {
+		if err := b.StartTablePreview(t.Context(), broker, id, withKs(TableSettings{}, ks...)); KindOf(err) != Invalid {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if p, err := b.TablePreview(t.Context(), broker, id); err != nil || p.Ks != nil {
+	if p, err := b.TablePreview(t.Context(), broker, id); err != nil || p.Tried != nil {
 		t.Errorf("a refused preview has begun: %+v, %v", p, err)
 	}
 	for _, by := range []account.User{annotator, reviewer} {
-		wantKind(t, b.StartTablePreview(t.Context(), by, id, TableSettings{}, []int{2}), Forbidden)
+		wantKind(t, b.StartTablePreview(t.Context(), by, id, withKs(TableSettings{}, 2)), Forbidden)
 		_, err := b.TablePreview(t.Context(), by, id)
 		wantKind(t, err, Forbidden)
 		wantKind(t, b.CancelTablePreview(t.Context(), by, id), Forbidden)
@@ -179,7 +189,7 @@ func TestIncognitoIsPreviewedAndReleasedToo(t *testing.T) {
 	b := newBench(t)
 	id := b.project(cohort(24), true)
 	set := TableSettings{Method: table.Method{Name: "incognito", Suppression: 10}}
-	if err := b.StartTablePreview(t.Context(), broker, id, set, []int{3}); err != nil {
+	if err := b.StartTablePreview(t.Context(), broker, id, withKs(set, 3)); err != nil {
 		t.Fatal(err)
 	}
 	p := b.previewed(id)

@@ -27,18 +27,17 @@ type TableSettings struct {
 // TablePreview is what tables with several k would be worth, and how the work on
 // that stands.
 type TablePreview struct {
-	Settings TableSettings // but for K
-	Ks       []int         // that are tried, ascending; nil before the first preview
-	Running  bool
-	Error    string // in words, when the last preview failed
-	Changed  bool   // notes or roles have changed since
-	Made     time.Time
+	Tried   []TableSettings // nil before the first preview
+	Running bool
+	Error   string // in words, when the last preview failed
+	Changed bool   // notes or roles have changed since
+	Made    time.Time
 
 	Rows      int           // patients, and notes without one
 	Columns   []TableColumn // that would be published
 	Before    *risk.Figures // of the values as they are; nil before the first choice
-	Choices   []TableChoice // by k, as they become known
-	Remaining int           // of Ks that are not tried yet
+	Choices   []TableChoice // as they become known
+	Remaining int           // of Tried that are not tried yet
 }
 
 // TableColumn is an attribute that would be published.
@@ -50,9 +49,9 @@ type TableColumn struct {
 	Several    int // patients with more than one value
 }
 
-// TableChoice is what one k gives.
+// TableChoice is what one setting gives.
 type TableChoice struct {
-	K     int
+	TableSettings
 	Error string // why there is no such table; "" when there is
 	weak.Report
 	Least    int // patients of the smallest class

@@ -5,6 +5,7 @@ package idview
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +33,14 @@ type Column struct {
 // View makes the table. An error says which attribute cannot be as it was decided;
 // a [*table.ValueError] that a value is not in its order or hierarchy.
 func (p *People) View(attributes []Attribute) (*View, error) {
-	return p.view(attributes, p.spelling)
+	return p.view(attributes, p.spelling, nil)
+}
+
+// ViewAmong is [People.View] with, after the rows, everybody of the population that
+// the people are from, as [table.EachPerson] reads them: values are read as those of
+// notes are, and what cannot be read is missing.
+func (p *People) ViewAmong(attributes []Attribute, population io.Reader) (*View, error) {
+	return p.view(attributes, p.spelling, population)
 }
 
 // Folded is [People.View] without hierarchies and with values as [Fold] has them. In
@@ -49,12 +57,12 @@ func (p *People) Folded(attributes []Attribute) (*View, error) {
 			}
 		}
 	}
-	return p.view(folded, p.folded)
+	return p.view(folded, p.folded, nil)
 }
 
 // view makes the table with values written as spell has them, by their folded
 // form.
-func (p *People) view(attributes []Attribute, spell func(Attribute) map[string]string) (*View, error) {
+func (p *People) view(attributes []Attribute, spell func(Attribute) map[string]string, population io.Reader) (*View, error) {
 	v := &View{Attributes: attributes, Alone: p.alone, Unmarked: p.Unmarked(), Columns: make([]Column, len(attributes))}
 	names, columns := Names(attributes), make([]table.Attribute, len(attributes))
 	seen := map[Key]bool{}
@@ -89,8 +97,35 @@ func (p *People) view(attributes []Attribute, spell func(Attribute) map[string]s
 			return nil, fmt.Errorf("the view: %w", err)
 		}
 	}
+	if population != nil {
+		if err := among(b, names, attributes, spelling, population); err != nil {
+			return nil, &table.PopulationError{Err: err}
+		}
+	}
 	v.Table = b.Table()
 	return v, nil
+}
+
+// among adds the people of a population.
+func among(b *table.Builder, names []string, attributes []Attribute, spelling []map[string]string, population io.Reader) error {
+	var quasi []string
+	var places []int
+	var readers []reader
+	for i, a := range attributes {
+		if a.Role == table.Quasi {
+			quasi, places, readers = append(quasi, names[i]), append(places, i), append(readers, a.reader())
+		}
+	}
+	row := make([]string, len(attributes))
+	return table.EachPerson(population, 0, quasi, func(values []string) error {
+		for i, at := range places {
+			row[at] = ""
+			if text, ok := readers[i](strings.Join(strings.Fields(values[i]), " ")); ok {
+				row[at] = cmp.Or(spelling[at][Fold(text)], text)
+			}
+		}
+		return b.AddPerson(row)
+	}, func(error) string { return "change what is decided about this attribute, or mend the file" })
 }
 
 // spelling gives the form in which a folded value is written most often, the least

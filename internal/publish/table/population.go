@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // AddPerson adds somebody of the population that the rows added so far are from,
@@ -105,22 +106,43 @@ func ReadSample(rows, population io.Reader, c Config) (*Table, error) {
 }
 
 func (b *Builder) readPopulation(r io.Reader, c Config) error {
-	in, err := newRecords(r, c.comma())
-	if err != nil {
-		return err
-	}
-	names, err := in.next()
-	if err != nil {
-		return err
-	}
-	from := make([]int, len(b.columns)) // its columns by those of the table, -1 for none
+	var names []string
+	var places []int // of the quasi-identifiers among all columns
 	for i, column := range b.columns {
-		from[i] = slices.Index(names, column.Name)
-		if from[i] < 0 && column.Role == Quasi {
-			return in.refuse("the file has no column for quasi-identifier "+strconv.Quote(column.Name), "a population needs every quasi-identifier of the table, called alike")
+		if column.Role == Quasi {
+			names, places = append(names, column.Name), append(places, i)
 		}
 	}
 	values := make([]string, len(b.columns))
+	return EachPerson(r, c.comma(), names, func(own []string) error {
+		for i, at := range places {
+			values[at] = own[i]
+		}
+		return b.AddPerson(values)
+	}, b.hint)
+}
+
+// EachPerson reads the file of a population: CSV with a header that has each of the
+// names, whatever else it has. Letters may differ in case where that tells no two
+// columns apart. add gets the values in the order of names, good until the next call;
+// what it refuses is told with its record, and with a hint. comma is the separator, 0
+// to guess it.
+func EachPerson(r io.Reader, comma rune, names []string, add func(values []string) error, hint func(error) string) error {
+	in, err := newRecords(r, comma)
+	if err != nil {
+		return err
+	}
+	header, err := in.next()
+	if err != nil {
+		return err
+	}
+	places := make([]int, len(names))
+	for i, name := range names {
+		if places[i] = columnNamed(header, name); places[i] < 0 {
+			return in.refuse("the file has no column for quasi-identifier "+strconv.Quote(name), "a population needs every quasi-identifier of the table, called alike")
+		}
+	}
+	values := make([]string, len(names))
 	for {
 		fields, err := in.next()
 		if err == io.EOF {
@@ -129,13 +151,29 @@ func (b *Builder) readPopulation(r io.Reader, c Config) error {
 		if err != nil {
 			return err
 		}
-		for i, at := range from {
-			if at >= 0 {
-				values[i] = fields[at]
-			}
+		for i, at := range places {
+			values[i] = fields[at]
 		}
-		if err := b.AddPerson(values); err != nil {
-			return in.refuse(err.Error(), b.hint(err))
+		if err := add(values); err != nil {
+			return in.refuse(err.Error(), hint(err))
 		}
 	}
+}
+
+// columnNamed finds a column by its name or, if no other differs from it in case
+// only, by its letters; -1 when there is none.
+func columnNamed(header []string, name string) int {
+	if i := slices.Index(header, name); i >= 0 {
+		return i
+	}
+	found := -1
+	for i, other := range header {
+		if strings.EqualFold(strings.TrimSpace(other), name) {
+			if found >= 0 {
+				return -1
+			}
+			found = i
+		}
+	}
+	return found
 }
