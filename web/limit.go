@@ -21,7 +21,7 @@ const (
 // streams reports whether a route carries files or a whole data set, up or down:
 // it has no deadline and a larger limit.
 func streams(path string) bool {
-	for _, part := range []string{"/import", "/download/", "/zip", "/bundles/", "/dictionaries/files"} {
+	for _, part := range []string{"/import", "/download/", "/zip", "/bundles/", "/dictionaries/files", "/publish/population"} {
 		if strings.Contains(path, part) {
 			return true
 		}

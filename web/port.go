@@ -68,7 +68,9 @@ type Projects interface {
 	Identifiers(ctx context.Context, by account.User, id project.ID) (project.Identifiers, error)
 	IdentifierValues(ctx context.Context, by account.User, id project.ID, key idview.Key) (project.Identifier, []idview.Value, error)
 	SetIdentifiers(ctx context.Context, by account.User, id project.ID, decided []idview.Attribute) error
-	StartTablePreview(ctx context.Context, by account.User, id project.ID, set project.TableSettings, ks []int) error
+	StartTablePreview(ctx context.Context, by account.User, id project.ID, tried []project.TableSettings) error
+	SetPopulation(ctx context.Context, by account.User, id project.ID, file io.Reader) error
+	RemovePopulation(ctx context.Context, by account.User, id project.ID) error
 	CancelTablePreview(ctx context.Context, by account.User, id project.ID) error
 	Budget(ctx context.Context, by account.User, id project.ID) (project.Budget, error)
 	OpenBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro, apart string) error

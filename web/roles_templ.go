@@ -208,7 +208,7 @@ func rolesForm(v tableView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var10 = []any{templ.KV("primary", len(v.Preview.Ks) == 0)}
+		var templ_7745c5c3_Var10 = []any{templ.KV("primary", len(v.Preview.Tried) == 0)}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var10...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

@@ -82,7 +82,7 @@ func TestATableByKeyboard(t *testing.T) {
 	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
 	v.Axe()
 	v.Shots("table-open")
-	v.Focus(`.confirm input[value="5"]`)
+	v.Focus(`.confirm input[value="k = 5"]`)
 	v.Press("Space")
 	v.Focus(`.confirm input[name="confirm"]`)
 	v.Press("Space", "Enter")
@@ -140,12 +140,12 @@ func TestTablePagesAreTheBrokersAlone(t *testing.T) {
 }
 
 func TestFiguresOfATableAreThoseOfThePreview(t *testing.T) {
-	good := project.TableChoice{K: 5, Least: 5}
+	good := project.TableChoice{TableSettings: project.TableSettings{K: 5}, Least: 5}
 	good.Utility.NCP, good.Utility.MeanClass, good.After.Classes = 0.2512, 6.67, 9
 	good.After.Prosecutor = risk.Attacker{Highest: 0.2, Success: 0.15}
 	v := tableView{Preview: project.TablePreview{
 		Before:  &risk.Figures{Prosecutor: risk.Attacker{Highest: 1, Success: 0.9, AtRisk: 1}},
-		Choices: []project.TableChoice{good, {K: 90, Error: "k is 90 and there are 60 rows"}},
+		Choices: []project.TableChoice{good, {TableSettings: project.TableSettings{K: 90}, Error: "k is 90 and there are 60 rows"}},
 	}}
 	body := rendered(t, tableComparison(v))
 	for _, want := range []string{"25.1 %", "20.0 %", "15.0 %", "90.0 %", "6.7", "K is 90 and there are 60 rows.", "as it is"} {
@@ -158,16 +158,18 @@ func TestFiguresOfATableAreThoseOfThePreview(t *testing.T) {
 func TestTheFormOfATableShowsWhatItWasSentWith(t *testing.T) {
 	for _, want := range []tableForm{
 		{ks: "2 5", l: "2.5", diversity: "entropy", t: "0.2"},
+		{ks: "2 5", l: "0 2 3", diversity: "distinct", t: "0.2 0.4"},
+		{ks: "2", among: "people", people: "48000"},
 		{ks: "3", cut: "nearest"},
 		{ks: "3", cut: "incognito", suppression: "5"},
 		{ks: "7", l: "3", diversity: "recursive", c: "2"},
 	} {
-		values := url.Values{"ks": {want.ks}, "l": {want.l}, "diversity": {want.diversity}, "t": {want.t}, "c": {want.c}, "cut": {want.cut}, "suppression": {want.suppression}}
-		set, ks, err := readTableForm(values).settings()
+		values := url.Values{"ks": {want.ks}, "l": {want.l}, "diversity": {want.diversity}, "t": {want.t}, "c": {want.c}, "cut": {want.cut}, "suppression": {want.suppression}, "people": {want.people}, "among": {want.among}}
+		sets, err := readTableForm(values).settings()
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := formOf(project.TablePreview{Settings: set, Ks: ks}); got != want {
+		if got := formOf(project.TablePreview{Tried: sets}); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}

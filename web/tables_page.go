@@ -6,16 +6,12 @@ import (
 	"context"
 	"net/http"
 	"net/url"
-	"strconv"
-	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/publish/table"
-	"hide/internal/publish/weak"
 )
 
 func (s *Server) tableRoutes() []route {
@@ -24,6 +20,8 @@ func (s *Server) tableRoutes() []route {
 		{http.MethodPost, "/p/:project/publish/table/preview", account.Sanitize, s.tablePreview},
 		{http.MethodPost, "/p/:project/publish/table/cancel", account.Sanitize, s.tableCancel},
 		{http.MethodPost, "/p/:project/publish/table", account.Sanitize, s.tablePublish},
+		{http.MethodPost, populationUpload, account.Sanitize, s.populationAdd},
+		{http.MethodPost, "/p/:project/publish/population/remove", account.Sanitize, s.populationRemove},
 		{http.MethodGet, "/p/:project/publish/roles", account.Sanitize, s.roleShow},
 		{http.MethodPost, "/p/:project/publish/roles", account.Sanitize, s.rolesSave},
 		{http.MethodPost, "/p/:project/publish/role", account.Sanitize, s.roleSave},
@@ -77,9 +75,9 @@ func (s *Server) tablePreview(c echo.Context) error {
 		return err
 	}
 	form := readTableForm(values)
-	set, ks, err := form.settings()
+	sets, err := form.settings()
 	if err == nil {
-		err = s.projects.StartTablePreview(c.Request().Context(), user(c), projectID(c), set, ks)
+		err = s.projects.StartTablePreview(c.Request().Context(), user(c), projectID(c), sets)
 	}
 	if err == nil {
 		return s.back(c, string(tableURL(projectID(c)))+"#preview")
@@ -103,28 +101,27 @@ func (s *Server) tableCancel(c echo.Context) error {
 	return s.back(c, string(tableURL(projectID(c)))+"#preview")
 }
 
-// tablePublish releases the table with the chosen k, as it was previewed.
+// tablePublish releases the chosen table as it was previewed.
 func (s *Server) tablePublish(c echo.Context) error {
 	ctx, u, id := c.Request().Context(), user(c), projectID(c)
 	v, err := s.tableView(ctx, u, id)
 	if err != nil {
 		return err
 	}
-	set := v.Preview.Settings
-	var people int
-	if set.K, err = runNumber(c.FormValue("k")); err == nil {
-		people, err = runNumber(c.FormValue("people"))
-	}
+	people, err := runNumber(c.FormValue("people"))
 	if err != nil {
 		return err
 	}
+	chosen := v.named(c.FormValue("table"))
 	switch {
 	case c.FormValue("confirm") == "":
 		v.Refused = "Tick the box to confirm. Nothing was published."
 	case v.Preview.Changed:
 		v.Refused = "Notes or roles have changed since the preview. Nothing was published: preview again."
+	case chosen == nil:
+		v.Refused = "This table is not in the preview any more. Nothing was published: choose again."
 	default:
-		if err := s.projects.StartPublishTable(ctx, u, id, set, people); err != nil {
+		if err := s.projects.StartPublishTable(ctx, u, id, chosen.TableSettings, people); err != nil {
 			return err
 		}
 		return s.back(c, string(projectURL(id, "/publish"))+"#publish-state")
@@ -133,74 +130,3 @@ func (s *Server) tablePublish(c echo.Context) error {
 }
 
 func tableURL(id project.ID) templ.SafeURL { return projectURL(id, "/publish/table") }
-
-// tableForm is what a preview is asked for, as it stands in the form.
-type tableForm struct {
-	ks, l, diversity, c, t, cut, suppression string
-	problem                                  string
-}
-
-func formOf(p project.TablePreview) tableForm {
-	f := tableForm{ks: "2 5 10 25", cut: p.Settings.Method.Cut, diversity: p.Settings.Diversity.Kind}
-	if len(p.Ks) > 0 {
-		var words []string
-		for _, k := range p.Ks {
-			words = append(words, strconv.Itoa(k))
-		}
-		f.ks = strings.Join(words, " ")
-	}
-	if p.Settings.Method.Name == weak.Incognito {
-		f.cut = weak.Incognito
-	}
-	for _, field := range []struct {
-		value float64
-		to    *string
-	}{{p.Settings.Method.Suppression, &f.suppression}, {p.Settings.Diversity.L, &f.l}, {p.Settings.Diversity.C, &f.c}, {p.Settings.Diversity.T, &f.t}} {
-		if field.value > 0 {
-			*field.to = typedNumber(field.value)
-		}
-	}
-	return f
-}
-
-func readTableForm(values url.Values) tableForm {
-	text := func(name string) string { return strings.TrimSpace(values.Get(name)) }
-	return tableForm{ks: text("ks"), l: text("l"), diversity: text("diversity"), c: text("c"), t: text("t"), cut: text("cut"), suppression: text("suppression")}
-}
-
-// settings reads the numbers of the form.
-func (f tableForm) settings() (project.TableSettings, []int, error) {
-	set := project.TableSettings{Method: table.Method{Cut: f.cut}, Diversity: table.Diversity{Kind: f.diversity}}
-	if f.cut == weak.Incognito {
-		set.Method = table.Method{Name: weak.Incognito}
-	}
-	var ks []int
-	for _, word := range strings.FieldsFunc(f.ks, func(r rune) bool { return r == ' ' || r == ',' || r == ';' }) {
-		k, err := strconv.Atoi(word)
-		if err != nil {
-			return set, nil, noNumber("k")
-		}
-		ks = append(ks, k)
-	}
-	for _, field := range []struct {
-		name, text string
-		to         *float64
-	}{{"l", f.l, &set.Diversity.L}, {"c", f.c, &set.Diversity.C}, {"t", f.t, &set.Diversity.T}, {"suppression", f.suppression, &set.Method.Suppression}} {
-		if field.text == "" {
-			continue
-		}
-		v, err := strconv.ParseFloat(field.text, 64)
-		if err != nil || !finite(v) {
-			return set, nil, noNumber(field.name)
-		}
-		*field.to = v
-	}
-	if set.Diversity.L == 0 {
-		set.Diversity.Kind = ""
-	}
-	return set, ks, nil
-}
-
-func noNumber(field string) error {
-	return &project.Error{Kind: project.Invalid, Message: "the field " + strconv.Quote(field) + " holds something that is no number", Hint: "correct it, or leave it empty"}
-}

@@ -9,6 +9,7 @@ import (
 
 	"hide/internal/project"
 	"hide/internal/publish/idview"
+	"hide/internal/publish/risk"
 	"hide/internal/publish/table"
 )
 
@@ -20,10 +21,12 @@ type tableView struct {
 	Saved       bool
 	Problem     string // why roles were not saved
 	Refused     string // why nothing was published
-	form        tableForm
+	// NoPopulation is why a file was not taken as the population.
+	NoPopulation string
+	form         tableForm
 }
 
-// quasi reports whether anything is generalized at all.
+// with counts the attributes of a role.
 func (v tableView) with(role table.Role) int {
 	n := 0
 	for _, a := range v.Identifiers.Attributes {
@@ -89,7 +92,7 @@ func (v tableView) peopleWords() string {
 	return words + "."
 }
 
-// riskRow is one line of the comparison: the values as they are, or one k.
+// riskRow is one line of the comparison: the values as they are, or one setting.
 type riskRow struct {
 	Name string
 	project.TableChoice
@@ -104,9 +107,123 @@ func (v tableView) rows() []riskRow {
 		rows = append(rows, raw)
 	}
 	for _, c := range v.Preview.Choices {
-		rows = append(rows, riskRow{Name: "k = " + strconv.Itoa(c.K), TableChoice: c})
+		rows = append(rows, riskRow{Name: tableName(c.TableSettings), TableChoice: c})
 	}
 	return rows
+}
+
+// tableName tells one setting of a preview from the others: "k = 5, l = 2".
+func tableName(set project.TableSettings) string {
+	name := "k = " + strconv.Itoa(set.K)
+	if asked := askedWords(set); asked != "" {
+		name += ", " + asked
+	}
+	return name
+}
+
+// askedWords are what is asked of sensitive values: "l = 2, t = 0.2".
+func askedWords(set project.TableSettings) string {
+	var words []string
+	if set.Diversity.L > 0 {
+		words = append(words, "l = "+typedNumber(set.Diversity.L))
+	}
+	if set.Diversity.T > 0 {
+		words = append(words, "t = "+typedNumber(set.Diversity.T))
+	}
+	return strings.Join(words, ", ")
+}
+
+// named finds a choice that can be published, nil when there is none.
+func (v tableView) named(name string) *project.TableChoice {
+	for _, c := range v.good() {
+		if tableName(c.TableSettings) == name {
+			return &c
+		}
+	}
+	return nil
+}
+
+// among says that the preview compared with a population.
+func (v tableView) among() bool {
+	return v.Preview.Before != nil && v.Preview.Before.Journalist != nil
+}
+
+// raw is the row of the values as they are, nil before it is known.
+func (v tableView) raw() *riskRow {
+	if rows := v.rows(); len(rows) > 0 && rows[0].Raw {
+		return &rows[0]
+	}
+	return nil
+}
+
+// quasi names what is coarsened.
+func (v tableView) quasi() []string {
+	var names []string
+	for _, a := range v.Identifiers.Attributes {
+		if a.Role == table.Quasi {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// figureColumns is how many columns of figures there are.
+func (v tableView) figureColumns() int {
+	n := 8
+	if v.among() {
+		n += 3
+	}
+	if v.queried() {
+		n++
+	}
+	if v.sensitive() {
+		n++
+	}
+	return n
+}
+
+// estimated is what is told of a population by its size alone, nil when it was not
+// asked for.
+func (v tableView) estimated() *risk.Uniqueness {
+	for _, c := range v.good() {
+		if c.Estimated != nil {
+			return &c.Estimated.Before
+		}
+	}
+	return nil
+}
+
+func estimatorWords(e risk.Estimator) string {
+	switch e {
+	case risk.Pitman:
+		return "Pitman’s model, which is advised when few of them are patients"
+	case risk.SNB:
+		return "the shifted negative binomial, the lower of two that are advised"
+	}
+	return "Zayatz’s model, which is advised"
+}
+
+// modelEstimate is what a model says.
+type modelEstimate struct{ name, says string }
+
+func estimates(u risk.Uniqueness) []modelEstimate {
+	says := func(share *float64) string {
+		if share == nil {
+			return "does not fit"
+		}
+		return formatPercent(*share)
+	}
+	return []modelEstimate{{"Zayatz", says(u.Zayatz)}, {"Pitman", says(u.Pitman)}, {"Shifted negative binomial", says(u.SNB)}}
+}
+
+// precisionWords are how count queries on an attribute do, and how without it.
+func precisionWords(c project.TableChoice, name string) [2]string {
+	for _, p := range c.Utility.Precision {
+		if p.Attribute == name {
+			return [2]string{formatPercent(p.Released), formatPercent(p.Without)}
+		}
+	}
+	return [2]string{"–", "–"}
 }
 
 // good are the choices that can be published.
@@ -129,34 +246,6 @@ func (v tableView) sensitive() bool {
 	return false
 }
 
-var (
-	measureHighest  = measure{"left", "of the patient who is easiest to find", "circle"}
-	measureMarketer = measure{"ranked", "share found when all are looked for", "diamond"}
-)
-
-// lossPlot draws what each k loses against what it leaves to an attacker.
-func lossPlot(rows []riskRow) *plot {
-	p := &plot{
-		ID: "table-loss", Title: "What each k loses, and the risk it leaves", XLabel: "precision lost (NCP), %", YLabel: "risk of being found, %",
-		W: tradeWidth, H: tradeHeight, Wide: true,
-	}
-	highest, marketer := series{measure: measureHighest}, series{measure: measureMarketer}
-	var xs, ys []float64
-	var desc strings.Builder
-	for _, r := range rows {
-		if r.Error != "" {
-			continue
-		}
-		highest.Data = append(highest.Data, datum{X: exact(r.Utility.NCP), Y: exact(r.After.Prosecutor.Highest), Label: r.Name})
-		marketer.Data = append(marketer.Data, datum{X: exact(r.Utility.NCP), Y: exact(r.After.Prosecutor.Success)})
-		xs, ys = append(xs, r.Utility.NCP), append(ys, r.After.Prosecutor.Highest, r.After.Prosecutor.Success, 0)
-		fmt.Fprintf(&desc, "%s: %s lost, risk %s, found %s. ", r.Name, formatPercent(r.Utility.NCP), formatPercent(r.After.Prosecutor.Highest), formatPercent(r.After.Prosecutor.Success))
-	}
-	p.Desc = desc.String()
-	p.layout(shareScale(append(xs, 0)), shareScale(ys), []series{highest, marketer})
-	return p
-}
-
 // sizeBars draws how many patients are in classes of which size.
 func sizeBars(c project.TableChoice) *bars {
 	counts := make([]labelCount, 0, len(c.Sizes))
@@ -165,7 +254,7 @@ func sizeBars(c project.TableChoice) *bars {
 			counts = append(counts, labelCount{rangeWords(s.From, s.To), s.People})
 		}
 	}
-	return labelBars("sizes-"+strconv.Itoa(c.K), "Patients by the size of their class, k = "+strconv.Itoa(c.K), counts)
+	return labelBars(fmt.Sprintf("sizes-%d-%v-%v", c.K, c.Diversity.L, c.Diversity.T), "Patients by the size of their class, "+tableName(c.TableSettings), counts)
 }
 
 func rangeWords(from, to int) string {
@@ -207,14 +296,13 @@ func wordList(words []string) string {
 // customaryK is the least k that is ticked unless nothing reaches it.
 const customaryK = 5
 
-// customary is the least k that can be published and is customary, or the greatest
-// there is.
-func (v tableView) customary() int {
-	k := 0
+// customary is the first table whose k is customary, or the last there is.
+func (v tableView) customary() string {
+	name := ""
 	for _, c := range v.good() {
-		if k = c.K; k >= customaryK {
+		if name = tableName(c.TableSettings); c.K >= customaryK {
 			break
 		}
 	}
-	return k
+	return name
 }

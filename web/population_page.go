@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// populationUpload is the path that takes the file of a population.
+const populationUpload = "/p/:project/publish/population"
+
+// populationAdd keeps the file of the form; what is wrong with it is said there.
+func (s *Server) populationAdd(c echo.Context) error {
+	file, err := s.populationFile(c)
+	if err == nil {
+		err = s.projects.SetPopulation(c.Request().Context(), user(c), projectID(c), file)
+	}
+	if err == nil {
+		return s.back(c, string(tableURL(projectID(c)))+"?population=added#population")
+	}
+	refused := explainProject(err)
+	if own := explainOwn(err); own != nil {
+		refused = own
+	}
+	if refused == nil || refused.status != http.StatusUnprocessableEntity {
+		return err
+	}
+	v, err := s.tableView(c.Request().Context(), user(c), projectID(c))
+	if err != nil {
+		return err
+	}
+	v.NoPopulation = refused.what + " " + refused.next
+	return s.showTable(c, http.StatusUnprocessableEntity, v)
+}
+
+// populationFile is the part of the form with the file.
+func (s *Server) populationFile(c echo.Context) (io.Reader, error) {
+	r := c.Request()
+	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxBody)
+	parts, err := s.upload(c)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		part, err := parts.NextPart()
+		if errors.Is(err, io.EOF) {
+			return nil, refuse("No file was chosen.", "Choose a file.")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("read upload: %w", err)
+		}
+		if part.FormName() == "file" && part.FileName() != "" {
+			return part, nil
+		}
+	}
+}
+
+func (s *Server) populationRemove(c echo.Context) error {
+	if err := s.projects.RemovePopulation(c.Request().Context(), user(c), projectID(c)); err != nil {
+		return err
+	}
+	return s.back(c, string(tableURL(projectID(c)))+"#population")
+}

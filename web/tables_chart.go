@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hide/internal/project"
+)
+
+// mostLines is how many settings charts draw; tables have all.
+const mostLines = 6
+
+// settingLines is the tables of a preview by what is asked of sensitive values, each
+// by k.
+type settingLines struct {
+	ks    []int
+	lines []compared
+}
+
+type compared struct {
+	Name   string
+	tables []project.TableChoice
+}
+
+func compareTables(good []project.TableChoice) settingLines {
+	var c settingLines
+	for _, one := range good {
+		c.ks = append(c.ks, one.K)
+		name := askedWords(one.TableSettings)
+		if name == "" {
+			name = "k alone"
+		}
+		i := slices.IndexFunc(c.lines, func(l compared) bool { return l.Name == name })
+		if i < 0 {
+			if len(c.lines) == mostLines {
+				continue
+			}
+			i = len(c.lines)
+			c.lines = append(c.lines, compared{Name: name})
+		}
+		c.lines[i].tables = append(c.lines[i].tables, one)
+	}
+	slices.Sort(c.ks)
+	c.ks = slices.Compact(c.ks)
+	return c
+}
+
+// tableFigure is one quantity that the settings are compared by.
+type tableFigure struct {
+	id, title, label string
+	of               func(project.TableChoice) float64
+	scale            func([]float64) scale
+	words            func(float64) string
+}
+
+func shareFigure(id, title, label string, of func(project.TableChoice) float64) tableFigure {
+	return tableFigure{id, title, label, of, fineShares, formatPercent}
+}
+
+// figures are what is drawn by k, one line per setting.
+func (v tableView) figures() []tableFigure {
+	all := []tableFigure{
+		shareFigure("lost", "What is lost", "precision lost (NCP), %", func(c project.TableChoice) float64 { return c.Utility.NCP }),
+		{"class", "Size of classes", "patients of a class, mean", func(c project.TableChoice) float64 { return c.Utility.MeanClass }, countScale, formatCount},
+		shareFigure("risk", "Highest risk of a patient", "risk of who knows that she is in it, %", func(c project.TableChoice) float64 { return c.After.Prosecutor.Highest }),
+	}
+	if v.among() {
+		all = append(all, shareFigure("journalist", "Highest risk among all people", "risk of who looks for anybody, %", func(c project.TableChoice) float64 { return c.After.Journalist.Highest }))
+	}
+	if v.queried() {
+		all = append(all, shareFigure("queries", "Count queries that hold", "of the patients returned, those meant, %", meanPrecision))
+	}
+	return all
+}
+
+// queried reports whether count queries were asked of the tables.
+func (v tableView) queried() bool {
+	return slices.ContainsFunc(v.good(), func(c project.TableChoice) bool { return len(c.Utility.Precision) > 0 })
+}
+
+// meanPrecision is that of count queries, over attributes.
+func meanPrecision(c project.TableChoice) float64 {
+	total := 0.0
+	for _, p := range c.Utility.Precision {
+		total += p.Released
+	}
+	return total / float64(max(1, len(c.Utility.Precision)))
+}
+
+// plot draws a figure by k.
+func (c settingLines) plot(f tableFigure) *plot {
+	p := &plot{ID: "table-" + f.id, Title: f.title, XLabel: "k", YLabel: f.label, W: tradeWidth, H: tradeHeight, Wide: true}
+	all := make([]series, len(c.lines))
+	var values []float64
+	var desc strings.Builder
+	for i, line := range c.lines {
+		all[i] = series{measure: tradeMeasure(i, line.Name)}
+		for _, one := range line.tables {
+			at := f.of(one)
+			all[i].Data = append(all[i].Data, datum{X: exact(float64(slices.Index(c.ks, one.K))), Y: exact(at)})
+			values = append(values, at)
+			fmt.Fprintf(&desc, "%s: %s. ", tableName(one.TableSettings), f.words(at))
+		}
+	}
+	p.Desc = desc.String()
+	p.layout(kScale(c.ks), f.scale(values), all)
+	return p
+}
+
+func kScale(ks []int) scale {
+	s := scale{}
+	for i, k := range ks {
+		s.Ticks = append(s.Ticks, tick{float64(i), strconv.Itoa(k)})
+	}
+	return s
+}
+
+// lossPlot draws what each table loses against the risk it leaves, one line per
+// setting.
+func (c settingLines) lossPlot(raw *riskRow) *plot {
+	p := &plot{
+		ID: "table-loss", Title: "Loss against risk", XLabel: "precision lost (NCP), %", YLabel: "highest risk of a patient, %",
+		W: tradeWidth, H: tradeHeight, Wide: true,
+	}
+	all := make([]series, len(c.lines))
+	xs, ys := []float64{0}, []float64{0}
+	var desc strings.Builder
+	for i, line := range c.lines {
+		all[i] = series{measure: tradeMeasure(i, line.Name)}
+		for _, one := range line.tables {
+			x, y := one.Utility.NCP, one.After.Prosecutor.Highest
+			all[i].Data = append(all[i].Data, datum{X: exact(x), Y: exact(y), Label: "k = " + strconv.Itoa(one.K)})
+			xs, ys = append(xs, x), append(ys, y)
+			fmt.Fprintf(&desc, "%s: %s lost, risk %s. ", tableName(one.TableSettings), formatPercent(x), formatPercent(y))
+		}
+	}
+	if raw != nil {
+		y := raw.After.Prosecutor.Highest
+		all = append(all, series{measure: measure{"loss", "as it is", "ring"}, Data: []datum{{X: exact(0), Y: exact(y), Label: raw.Name}}, Loose: true})
+		ys = append(ys, y)
+	}
+	p.Desc = desc.String()
+	p.layout(shareScale(xs), shareScale(ys), all)
+	return p
+}
