@@ -54,7 +54,7 @@ func (s *Server) populationFile(c echo.Context) (io.Reader, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read upload: %w", err)
 		}
-		if part.FormName() == "file" && part.FileName() != "" {
+		if part.FormName() == "files" && part.FileName() != "" {
 			return part, nil
 		}
 	}

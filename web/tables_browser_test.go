@@ -5,9 +5,12 @@ package web
 import (
 	"encoding/json"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/project"
@@ -75,8 +78,13 @@ func TestATableByKeyboard(t *testing.T) {
 	v.Focus("#ks")
 	v.Press("Control+a")
 	v.Type("#ks", "2 5 10 25")
+	v.Eval(`document.querySelectorAll(".ask details").forEach(d => { d.open = true; })`, nil)
+	v.Focus("#l")
+	v.Type("#l", "0 3")
+	v.Focus("#people")
+	v.Type("#people", "5000")
 	v.Press("Enter")
-	v.Wait("four tables", `document.querySelectorAll("#table-preview .compare tbody tr").length === 5 && !document.querySelector("#table-preview progress")`)
+	v.Wait("eight tables", `document.querySelectorAll("#table-preview .compare tbody tr").length === 9 && !document.querySelector("#table-preview progress")`)
 	v.Axe()
 	v.Shots("table-preview")
 	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
@@ -172,5 +180,45 @@ func TestTheFormOfATableShowsWhatItWasSentWith(t *testing.T) {
 		if got := formOf(project.TablePreview{Tried: sets}); got != want {
 			t.Errorf("%+v, want %+v", got, want)
 		}
+	}
+}
+
+// TestAPopulationIsAddedByFile goes all the way from the form to the risks.
+func TestAPopulationIsAddedByFile(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(8))
+	s := newTestServer(t, projects)
+	file := func(content string) *httptest.ResponseRecorder {
+		return sendUpload(t, s, account.Broker, "/p/"+string(id)+"/publish/population", false, nil, map[string]string{"people.csv": content})
+	}
+	if w := file("age\n1\n"); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "no column for quasi-identifier") {
+		t.Errorf("status %d", w.Code)
+	}
+	var people strings.Builder
+	people.WriteString("sex,AGE,CITY,DATE\n")
+	for i := range 40 {
+		fmt.Fprintf(&people, "%s,%d,Arden,%d/3/2019\n", []string{"F", "M"}[i%2], 20+i, i%12+1)
+	}
+	if w := file(people.String()); w.Code != http.StatusSeeOther {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	if body := get(s, account.Broker, "/p/"+string(id)+"/publish/table").Body.String(); !strings.Contains(body, "40 people") || !strings.Contains(body, `name="among"`) {
+		t.Error("the page does not tell of the population")
+	}
+	by, _, _ := fakeAccounts{}.Session(string(account.Broker))
+	if err := projects.StartTablePreview(t.Context(), by, id, []project.TableSettings{{K: 2, Among: true}}); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		p, err := projects.TablePreview(t.Context(), by, id)
+		if err != nil || p.Error != "" {
+			t.Fatal(err, p.Error)
+		}
+		if !p.Running {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if body := get(s, account.Broker, "/p/"+string(id)+"/publish/table").Body.String(); !strings.Contains(body, "Highest risk among all people") {
+		t.Error("the risk among all people is not drawn")
 	}
 }
