@@ -140,10 +140,10 @@ func (c settingLines) lossPlot(raw *riskRow) *plot {
 	}
 	if raw != nil {
 		y := raw.After.Prosecutor.Highest
-		all = append(all, series{measure: measure{"loss", "as it is", "ring"}, Data: []datum{{X: exact(0), Y: exact(y), Label: raw.Name}}, Loose: true})
+		all = append(all, series{measure: measure{"loss", "as it is", "ring"}, Data: []datum{{X: exact(0), Y: exact(y)}}, Loose: true})
 		ys = append(ys, y)
 	}
 	p.Desc = desc.String()
-	p.layout(shareScale(xs), shareScale(ys), all)
+	p.layout(fineShares(xs), fineShares(ys), all)
 	return p
 }

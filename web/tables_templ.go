@@ -1073,7 +1073,7 @@ func tablePlots(v tableView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = tablePlot(c.lossPlot(v.raw()), "Left and low is best. “As it is” publishes every value.", len(c.lines) > 1).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = tablePlot(c.lossPlot(v.raw()), "Left and low is best. “As it is” publishes every value.", true).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
