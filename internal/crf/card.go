@@ -114,7 +114,7 @@ func (m *Model) WithCard(c Card) (*Model, error) {
 	}
 	return &Model{
 		states: m.states, families: m.families, gazette: m.gazette, binary: m.binary,
-		attrs: m.attrs, rows: m.rows, pairs: m.pairs, weights: m.weights, bayes: m.bayes, card: c.clone(),
+		attrs: m.attrs, rows: m.rows, pairs: m.pairs, weights: m.weights, bayes: m.bayes, card: c.clone(), first: m.first,
 	}, nil
 }
 

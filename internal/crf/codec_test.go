@@ -80,13 +80,13 @@ func TestModelsHaveNoWeightOfZero(t *testing.T) {
 		if slices.Contains(m.weights[first:], 0) {
 			t.Errorf("%s: a weight is 0", name)
 		}
-		for attribute, a := range m.attrs {
+		for a, attribute := range sortedNames(m) {
 			if m.rows[a] == m.rows[a+1] {
 				t.Errorf("%s: %s has no weight", name, attribute)
 			}
 		}
-		if len(m.rows) != len(m.attrs)+1 || len(m.weights) != len(m.pairs) {
-			t.Errorf("%s: %d rows of %d attributes, %d weights for %d pairs", name, len(m.rows), len(m.attrs), len(m.weights), len(m.pairs))
+		if len(m.rows) != m.attrs.len()+1 || len(m.weights) != len(m.pairs) {
+			t.Errorf("%s: %d rows of %d attributes, %d weights for %d pairs", name, len(m.rows), m.attrs.len(), len(m.weights), len(m.pairs))
 		}
 	}
 	if sparse := models["sparse"]; sparse.Weights() >= sparse.Card().Training.Weights {
@@ -104,17 +104,16 @@ func TestModelIsAboutSevenBytesPerWeight(t *testing.T) {
 	}
 	card, _ := m.card.encode()
 	// Of each attribute three bytes of lengths and set, of each weight four.
-	if most := len(card) + names + 3*len(m.attrs) + 4*m.Weights() + 200; size > most {
-		t.Errorf("%d bytes for %d attributes and %d weights, want at most %d", size, len(m.attrs), m.Weights(), most)
+	if most := len(card) + names + 3*m.attrs.len() + 4*m.Weights() + 200; size > most {
+		t.Errorf("%d bytes for %d attributes and %d weights, want at most %d", size, m.attrs.len(), m.Weights(), most)
 	}
 }
 
 func sortedNames(m *Model) []string {
-	names := make([]string, 0, len(m.attrs))
-	for name := range m.attrs {
-		names = append(names, name)
+	names := make([]string, m.attrs.len())
+	for a := range names {
+		names[a] = m.attrs.at(a)
 	}
-	slices.Sort(names)
 	return names
 }
 

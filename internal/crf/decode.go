@@ -177,7 +177,7 @@ func (d *decoder) name(before []byte) []byte {
 	case shared < len(before) && rest[0] == before[shared]:
 		d.fail("a name shares more than it says")
 	}
-	if d.names += shared + len(rest); d.names > maxStretch*len(d.data)+freeStretch {
+	if d.names += shared + len(rest); d.names > min(maxStretch*len(d.data)+freeStretch, math.MaxUint32) {
 		d.fail("its names are longer than those of a file of this size")
 	}
 	return append(append(make([]byte, 0, shared+len(rest)), before[:shared]...), rest...)
@@ -299,10 +299,10 @@ func (d *decoder) attributes(m *Model) {
 	n := d.count("number of attributes", maxWeights, 4)
 	m.pairs = make([]uint16, len(m.weights))
 	m.rows = append(make([]int32, 0, n+1), int32(len(m.weights)))
-	m.attrs = make(map[string]int32, n)
+	names := newPacker(n)
 	sets, known := [][]uint16(nil), map[string]bool{}
 	var name []byte
-	for a := 0; a < n && d.err == nil; a++ {
+	for i := 0; i < n && d.err == nil; i++ {
 		name = d.name(name)
 		states := d.set(&sets, known, m)
 		m.pairs = append(m.pairs, states...)
@@ -318,8 +318,9 @@ func (d *decoder) attributes(m *Model) {
 			return
 		}
 		m.rows = append(m.rows, int32(len(m.weights)))
-		m.attrs[string(name)] = int32(a)
+		names.add(name)
 	}
+	m.attrs = names.done()
 	m.index()
 }
 

@@ -173,15 +173,27 @@ type packed struct {
 }
 
 func pack(sorted []string) packed {
-	p := packed{ends: make([]uint32, len(sorted))}
-	var b strings.Builder
-	for i, s := range sorted {
-		b.WriteString(s)
-		p.ends[i] = uint32(b.Len())
+	p := newPacker(len(sorted))
+	for _, s := range sorted {
+		p.add([]byte(s))
 	}
-	p.text = b.String()
-	return p
+	return p.done()
 }
+
+// packer packs strings that come sorted.
+type packer struct {
+	text strings.Builder
+	ends []uint32
+}
+
+func newPacker(n int) packer { return packer{ends: make([]uint32, 0, n)} }
+
+func (p *packer) add(s []byte) {
+	p.text.Write(s)
+	p.ends = append(p.ends, uint32(p.text.Len()))
+}
+
+func (p *packer) done() packed { return packed{p.text.String(), p.ends} }
 
 func (p packed) at(i int) string {
 	start := uint32(0)
@@ -190,6 +202,8 @@ func (p packed) at(i int) string {
 	}
 	return p.text[start:p.ends[i]]
 }
+
+func (p packed) len() int { return len(p.ends) }
 
 // find returns the place of s, -1 when it is not there.
 func (p packed) find(s string) int32 {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"maps"
 	"math"
 	"slices"
 )
@@ -156,12 +155,12 @@ func (e *encoder) model(m *Model) {
 }
 
 func (e *encoder) attributes(m *Model) {
-	e.number(len(m.attrs))
+	e.number(m.attrs.len())
 	before, sets := "", map[string]int{}
-	for _, name := range slices.Sorted(maps.Keys(m.attrs)) {
+	for a := range m.attrs.len() {
+		name, from, to := m.attrs.at(a), m.rows[a], m.rows[a+1]
 		e.name(before, name)
 		before = name
-		from, to := m.rows[m.attrs[name]], m.rows[m.attrs[name]+1]
 		e.set(sets, m.pairs[from:to])
 		e.floats(m.weights[from:to])
 	}

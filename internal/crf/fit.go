@@ -107,18 +107,11 @@ func (f *fitting) model(w []float32) *Model {
 	}
 	m.bar()
 	m.gazette = f.gazette
-	least := f.negligible(w[d.states.transitions():])
-	kept := make([]int32, 0, len(d.attributes))
-	for a := range d.attributes {
-		if slices.ContainsFunc(w[d.rows[a]:d.rows[a+1]], func(v float32) bool { return max(v, -v) > least }) {
-			kept = append(kept, int32(a))
-		}
+	names := make([]string, len(d.attributes))
+	for a, number := range d.attributes {
+		names[a] = f.names[number]
 	}
-	m.attrs = make(map[string]int32, len(kept))
-	for _, a := range kept {
-		m.attrs[f.names[d.attributes[a]]] = a
-	}
-	m.drop(least)
+	m.keep(names, f.negligible(w[d.states.transitions():]))
 	return m
 }
 

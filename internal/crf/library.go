@@ -137,12 +137,12 @@ func (l *Library) track(m *Model) {
 	defer l.mu.Unlock()
 	c := &l.corpus.collector
 	rows := make([]int32, len(c.names))
-	for name, a := range m.attrs {
-		id, known := c.ids[name]
+	for a := range m.attrs.len() {
+		id, known := c.ids[m.attrs.at(a)]
 		if !known {
 			return // trained before all was forgotten
 		}
-		rows[id] = a + 1
+		rows[id] = int32(a) + 1
 	}
 	if l.models[m], l.order = rows, append(l.order, m); len(l.order) > tracked {
 		delete(l.models, l.order[0])
@@ -195,6 +195,7 @@ type numbered struct {
 	rows    []int32 // attribute -> row of the model, plus one
 	bundles table
 	values  []float32
+	scratch []part32
 	sumOf   []int32 // bundle -> its sum, plus one; 0 when it is not made, -1 when there is none
 }
 
@@ -242,14 +243,23 @@ func (r *numbered) bundle(b int32) int32 {
 		a := r.bundles.items[k]
 		if int(a) < len(r.rows) && r.rows[a] > 0 {
 			known = true
-			row := r.model.rows[r.rows[a]-1:]
-			r.addWeights(row[0], row[1], r.values[k])
+			r.addWeights(r.weights(r.rows[a]-1), r.values[k])
 		}
 	}
 	if !known {
 		return -2
 	}
 	return r.sums.add(r.row)
+}
+
+// weights are those of an attribute of the model. They are good until the next call.
+func (r *numbered) weights(a int32) []part32 {
+	m := r.model
+	r.scratch = r.scratch[:0]
+	for k := m.rows[a]; k < m.rows[a+1]; k++ {
+		r.scratch = append(r.scratch, part32{uint32(r.layout.Place(int(m.pairs[k]))), m.weights[k]})
+	}
+	return r.scratch
 }
 
 // renumbering gives bundles and attributes the numbers that they would have if

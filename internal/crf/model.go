@@ -3,10 +3,12 @@
 package crf
 
 import (
+	"cmp"
 	"slices"
 	"sync"
 
 	"hide/internal/annotate"
+	"hide/internal/crf/kernel"
 )
 
 // Model is a trained CRF. It is immutable and safe for concurrent use. Its
@@ -17,16 +19,16 @@ type Model struct {
 	families Families
 	gazette  *gazetteer
 	binary   bool
-	attrs    map[string]int32 // number of each attribute
-	rows     []int32          // attribute a's weights are weights[rows[a]:rows[a+1]]
-	pairs    []uint16         // the state that each weight is for; 0 for transitions
-	weights  []float32        // transitions, then attributes
-	bayes    *bayes           // nil for a chain; otherwise transitions are not used
+	attrs    packed    // names of the attributes
+	rows     []int32   // attribute a's weights are weights[rows[a]:rows[a+1]]
+	pairs    []uint16  // the state that each weight is for; 0 for transitions
+	weights  []float32 // transitions, then attributes
+	bayes    *bayes    // nil for a chain; otherwise transitions are not used
 	card     Card
 	first    *Model    // nil, or what the second pass hears
 	taggers  sync.Pool // of *tagger
 	once     sync.Once // makes names
-	names    nameIndex // of attrs and rows, for taggers
+	names    nameIndex // of attrs and their weights
 }
 
 // Labels are the labels the model knows, sorted.
@@ -50,35 +52,32 @@ func (m *Model) Learner() Learner {
 }
 
 // index makes names, once.
-func (m *Model) index() { m.once.Do(func() { m.names = newNameIndex(m.attrs, m.rows) }) }
+func (m *Model) index() { m.once.Do(func() { m.names = newNameIndex(m) }) }
 
-// drop leaves out weights up to least in magnitude, and attributes that have no
-// others. It changes no slice that the model may share.
-func (m *Model) drop(least float32) {
-	first := m.states.transitions()
-	small := func(w float32) bool { return w >= -least && w <= least }
-	if !slices.ContainsFunc(m.weights[first:], small) {
-		return
+// layout is how the rows of its scores are laid out.
+func (m *Model) layout() kernel.Layout { return kernel.NewLayout(len(m.states.labels)) }
+
+// keep names the attributes, in order of names, and leaves out weights up to least in
+// magnitude, and attributes that have no others. It changes no slice that the model
+// may share.
+func (m *Model) keep(names []string, least float32) {
+	first, kept := m.states.transitions(), make([]int32, 0, len(names))
+	counts := func(w float32) bool { return w < -least || w > least }
+	for a := range names {
+		if slices.ContainsFunc(m.weights[m.rows[a]:m.rows[a+1]], counts) {
+			kept = append(kept, int32(a))
+		}
 	}
-	rows, number := []int32{int32(first)}, make([]int32, len(m.rows)-1)
+	slices.SortFunc(kept, func(a, b int32) int { return cmp.Compare(names[a], names[b]) })
+	rows, sorted := append(make([]int32, 0, len(kept)+1), int32(first)), make([]string, len(kept))
 	weights, pairs := slices.Clone(m.weights[:first]), slices.Clone(m.pairs[:first])
-	for a := range number {
-		number[a] = -1
+	for i, a := range kept {
 		for k := m.rows[a]; k < m.rows[a+1]; k++ {
-			if !small(m.weights[k]) {
+			if counts(m.weights[k]) {
 				weights, pairs = append(weights, m.weights[k]), append(pairs, m.pairs[k])
 			}
 		}
-		if len(weights) > int(rows[len(rows)-1]) {
-			number[a] = int32(len(rows) - 1)
-			rows = append(rows, int32(len(weights)))
-		}
+		sorted[i], rows = names[a], append(rows, int32(len(weights)))
 	}
-	for name, a := range m.attrs {
-		m.attrs[name] = number[a]
-		if number[a] < 0 {
-			delete(m.attrs, name)
-		}
-	}
-	m.rows, m.weights, m.pairs = rows, weights, pairs
+	m.attrs, m.rows, m.weights, m.pairs = pack(sorted), rows, weights, pairs
 }

@@ -7,75 +7,109 @@ import (
 	"math/bits"
 )
 
-// nameIndex finds the numbers of attributes by a hash of 64 bits of their names. Most
+// nameIndex finds the weights of attributes by a hash of 64 bits of their names. Most
 // look-ups of a tagger are of names that are not there, each in another corner of
 // memory: a hash is one access where a map has to look at the name as well. A
 // wrong hit needs two names of one hash: among a million attributes, one look-up in
 // 10^13.
 //
+// Names that differ only in what comes before their first '_' or '=' lie side by
+// side, with their weights: TERM_Ana, PREV0_Ana and NEXT3_Ana are looked up together.
+//
 // Before that comes a look at one bit of a table that is small enough to stay near.
 type nameIndex struct {
 	entries []nameEntry // a power of two of them, at least half free
-	likely  []uint64    // 8 bits for each entry; that of each hash is set
+	likely  []uint64    // 8 bits for each entry; that of each hash is set, near where it would be
+	parts   []part32    // the weights, in the order of entries
 }
 
 // nameEntry is free when its hash is 0.
 type nameEntry struct {
 	hash     uint64
-	from, to int32 // its weights in the model
+	from, to int32 // its parts; while they are not there yet, from is the attribute
 }
 
-func newNameIndex(attrs map[string]int32, rows []int32) nameIndex {
-	size := 1 << bits.Len(uint(2*len(attrs)+7))
-	n := nameIndex{make([]nameEntry, size), make([]uint64, size/8)}
-	for name, id := range attrs {
-		h := hashOf([]byte(name))
-		n.entries[n.place(h)] = nameEntry{h, rows[id], rows[id+1]}
-		n.likely[n.word(h)] |= 1 << (h % 64)
+// cluster is how many places there are for names that end alike.
+const cluster = 16
+
+func newNameIndex(m *Model) nameIndex {
+	size := max(1<<bits.Len(uint(2*m.attrs.len()+7)), cluster)
+	n := nameIndex{make([]nameEntry, size), make([]uint64, size/8), make([]part32, 0, len(m.weights))}
+	for a := range m.attrs.len() {
+		h := n.hash([]byte(m.attrs.at(a)))
+		n.entries[n.place(h)] = nameEntry{hash: h.whole, from: int32(a)}
+		n.likely[h.home/8] |= 1 << (h.whole % 64)
+	}
+	layout := m.layout()
+	for i := range n.entries {
+		if e := &n.entries[i]; e.hash != 0 {
+			rows := m.rows[e.from : e.from+2]
+			e.from = int32(len(n.parts))
+			for k := rows[0]; k < rows[1]; k++ {
+				n.parts = append(n.parts, part32{uint32(layout.Place(int(m.pairs[k]))), m.weights[k]})
+			}
+			e.to = int32(len(n.parts))
+		}
 	}
 	return n
 }
 
 // knownName is an attribute, by where it is among those asked about, with its
-// weights in the model.
+// weights in parts.
 type knownName struct {
+	nameHash
 	at       int
 	from, to int32
-	hash     uint64
 }
 
 // find appends those of some attributes that there are, in order.
 func (n nameIndex) find(a *attributes, to []knownName) []knownName {
 	for i := range a.ends {
-		h := hashOf(a.name(i))
-		if n.likely[n.word(h)]>>(h%64)&1 != 0 {
-			e := &n.entries[int(h>>32)&(len(n.entries)-1)]
-			to = append(to, knownName{i, e.from, e.to, h}) // what it is if nothing else is in its place
+		h := n.hash(a.name(i))
+		if n.likely[h.home/8]>>(h.whole%64)&1 != 0 {
+			e := &n.entries[h.home]
+			to = append(to, knownName{h, i, e.from, e.to}) // what it is if nothing else is in its place
 		}
 	}
 	known := to[:0]
 	for _, k := range to {
-		if e := &n.entries[n.place(k.hash)]; e.hash == k.hash {
-			known = append(known, knownName{k.at, e.from, e.to, k.hash})
+		if e := &n.entries[n.place(k.nameHash)]; e.hash != 0 {
+			known = append(known, knownName{k.nameHash, k.at, e.from, e.to})
 		}
 	}
 	return known
 }
 
-// word is where the bit of a hash is.
-func (n nameIndex) word(h uint64) int { return int(h>>6) & (len(n.likely) - 1) }
+// nameHash is the hash of a name, never 0, and the place that it would have in an
+// empty table.
+type nameHash struct {
+	whole uint64
+	home  int
+}
+
+func (n nameIndex) hash(name []byte) nameHash {
+	head := 0
+	for i, c := range name {
+		if c == '_' || c == '=' {
+			head = i + 1
+			break
+		}
+	}
+	first, rest := hashOf(name[:head]), hashOf(name[head:])
+	home := int(rest>>32)&^(cluster-1) | int(first%cluster)
+	return nameHash{max(mix(first^bits.RotateLeft64(rest, 32)), 1), home & (len(n.entries) - 1)}
+}
 
 // place is where a hash is, or would be.
-func (n nameIndex) place(h uint64) int {
-	mask := len(n.entries) - 1
-	at := int(h>>32) & mask
-	for e := n.entries[at].hash; e != h && e != 0; e = n.entries[at].hash {
-		at = (at + 1) & mask
+func (n nameIndex) place(h nameHash) int {
+	at := h.home
+	for e := n.entries[at].hash; e != h.whole && e != 0; e = n.entries[at].hash {
+		at = (at + 1) & (len(n.entries) - 1)
 	}
 	return at
 }
 
-// hashOf is never 0. It takes eight bytes at a time.
+// hashOf takes eight bytes at a time.
 func hashOf(name []byte) uint64 {
 	h := mix(uint64(len(name)))
 	for ; len(name) >= 8; name = name[8:] {
@@ -85,7 +119,7 @@ func hashOf(name []byte) uint64 {
 	for i, c := range name {
 		last |= uint64(c) << (8 * i)
 	}
-	return max(mix(mix(h^last)), 1)
+	return mix(h ^ last)
 }
 
 // mix spreads every bit over all others: the product's upper and lower half, of two

@@ -4,9 +4,12 @@ package crf
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 func TestNameIndexFindsWhatTheMapFinds(t *testing.T) {
@@ -14,20 +17,23 @@ func TestNameIndexFindsWhatTheMapFinds(t *testing.T) {
 	name := func() string {
 		b := make([]byte, random.IntN(20))
 		for i := range b {
-			b[i] = "ab_\x00"[random.IntN(4)]
+			b[i] = "ab_=\x00"[random.IntN(5)]
 		}
 		return string(b)
 	}
 	for _, size := range []int{0, 1, 2, 3, 100, 5000} {
-		attrs := map[string]int32{}
+		attrs := map[string]bool{}
 		for len(attrs) < size {
-			attrs[name()] = int32(len(attrs))
+			attrs[name()] = true
 		}
-		rows := make([]int32, size+1)
-		for i := range rows {
-			rows[i] = int32(3 * i)
+		m := &Model{attrs: pack(slices.Sorted(maps.Keys(attrs))), states: states{labels: []annotate.Label{"X"}}, rows: []int32{0}}
+		for a := range size {
+			for range 1 + a%2 {
+				m.pairs, m.weights = append(m.pairs, uint16(a%3)), append(m.weights, float32(a))
+			}
+			m.rows = append(m.rows, int32(len(m.weights)))
 		}
-		n := newNameIndex(attrs, rows)
+		n := newNameIndex(m)
 		find := func(names ...string) []knownName {
 			a := &attributes{}
 			for _, s := range names {
@@ -35,31 +41,44 @@ func TestNameIndexFindsWhatTheMapFinds(t *testing.T) {
 			}
 			return n.find(a, nil)
 		}
-		for range 20000 {
-			s, other := name(), name()
-			var want []knownName
-			for at, s := range []string{s, other} {
-				if id, known := attrs[s]; known {
-					want = append(want, knownName{at, 3 * id, 3*id + 3, hashOf([]byte(s))})
+		holds := func(k knownName, at int, name string) bool {
+			a, parts := m.attrs.find(name), n.parts[k.from:k.to]
+			for _, p := range parts {
+				if p != (part32{uint32(a % 3), float32(a)}) {
+					return false
 				}
 			}
-			if got := find(s, other); !slices.Equal(got, want) {
-				t.Fatalf("of %d: %q and %q are %v; want %v", size, s, other, got, want)
+			return k.at == at && len(parts) == 1+int(a)%2
+		}
+		for range 20000 {
+			asked := []string{name(), name()}
+			found := find(asked...)
+			for at, s := range asked {
+				switch {
+				case !attrs[s]:
+				case len(found) == 0 || !holds(found[0], at, s):
+					t.Fatalf("of %d: %q is not found as it should be", size, s)
+				default:
+					found = found[1:]
+				}
+			}
+			if len(found) > 0 {
+				t.Fatalf("of %d: of %q there is more than there should be", size, asked)
 			}
 		}
-		for s, want := range attrs {
-			if got := find(s); len(got) != 1 || got[0].from != 3*want {
-				t.Fatalf("of %d: %q is %v; want %d", size, s, got, want)
+		for s := range attrs {
+			if got := find(s); len(got) != 1 || !holds(got[0], 0, s) {
+				t.Fatalf("of %d: %q is %v", size, s, got)
 			}
 		}
 	}
 }
 
 func TestHashesOfLikeNamesDiffer(t *testing.T) {
-	seen := map[uint64]string{}
+	n, seen := newNameIndex(&Model{rows: []int32{0}}), map[uint64]string{}
 	for i := range 200000 {
 		for _, s := range []string{fmt.Sprintf("PREV0_%d", i), fmt.Sprintf("NEXT3_%d", i), fmt.Sprintf("%d", i)} {
-			h := hashOf([]byte(s))
+			h := n.hash([]byte(s)).whole
 			if other, ok := seen[h]; ok || h == 0 {
 				t.Fatalf("%q and %q have hash %x", s, other, h)
 			}

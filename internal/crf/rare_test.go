@@ -4,8 +4,6 @@ package crf
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,7 +30,7 @@ func TestAttributesOfOneDocumentAreLeftOut(t *testing.T) {
 	}
 	names := func(docs []Doc, o Options) string {
 		m, _ := train(t, docs, o)
-		return strings.Join(slices.Sorted(maps.Keys(m.attrs)), " ")
+		return strings.Join(sortedNames(m), " ")
 	}
 	o := Options{Features: Term, MinDocuments: 2}
 	if got, want := names(many(10, two), o), "TERM_all TERM_both"; got != want {

@@ -17,7 +17,6 @@ type tagger struct {
 	model       *Model
 	extract     *extractor
 	layout      kernel.Layout
-	places      []uint16 // state -> place in a row
 	transitions *kernel.Transitions[float32]
 	chain       *kernel.Chain[float32]
 	bias        []float32
@@ -46,23 +45,20 @@ func (t *tagger) number(a *attributes, to []int32) {
 		}
 		clear(t.row)
 		for len(known) > 0 && known[0].at < end {
-			t.addWeights(known[0].from, known[0].to, float32(a.values[known[0].at]))
+			t.addWeights(t.model.names.parts[known[0].from:known[0].to], float32(a.values[known[0].at]))
 			known = known[1:]
 		}
 		to[i] = t.sums.add(t.row)
 	}
 }
 
-// addWeights adds an attribute's weights, those from one to another, to the row of a
-// bundle.
-func (t *tagger) addWeights(from, to int32, value float32) {
-	m := t.model
-	if m.bayes != nil {
-		m.bayes.add(t.row, t.layout, value)
+// addWeights adds an attribute's weights to the row of a bundle.
+func (t *tagger) addWeights(weights []part32, value float32) {
+	if t.model.bayes != nil {
+		t.model.bayes.add(t.row, t.layout, value)
 	}
-	weights := m.weights[from:to]
-	for i, state := range m.pairs[from:to] {
-		t.row[t.places[state]] += value * weights[i]
+	for _, p := range weights {
+		t.row[p.place] += value * p.weight
 	}
 }
 
@@ -78,14 +74,11 @@ func (m *Model) tagger() *tagger {
 
 // bench is a tagger that cannot extract.
 func (m *Model) bench() *tagger {
-	layout := kernel.NewLayout(len(m.states.labels))
+	layout := m.layout()
 	t := &tagger{
 		model: m, layout: layout, exact: newLattice(m.states), bias: kernel.Bias[float32](layout),
 		transitions: kernel.NewTransitions[float32](layout), chain: kernel.NewChain[float32](layout),
 		sums: newSummary(layout), row: make([]float32, layout.Stride),
-	}
-	for state := range m.states.count() {
-		t.places = append(t.places, uint16(layout.Place(state)))
 	}
 	w := make([]float64, m.states.transitions())
 	for i := range w {

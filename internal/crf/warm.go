@@ -50,7 +50,7 @@ func (t *Trainer) start(d *dataset, w []float32) (past []*pair) {
 			model = t.options.Warm
 		}
 		carry(w, model.weights, origins(d, model.states, model.pairs, func(a int) (from, to int32) {
-			if id, ok := model.attrs[names[d.attributes[a]]]; ok {
+			if id := model.attrs.find(names[d.attributes[a]]); id >= 0 {
 				return model.rows[id], model.rows[id+1]
 			}
 			return 0, 0
