@@ -195,7 +195,6 @@ type numbered struct {
 	rows    []int32 // attribute -> row of the model, plus one
 	bundles table
 	values  []float32
-	scratch []part32
 	sumOf   []int32 // bundle -> its sum, plus one; 0 when it is not made, -1 when there is none
 }
 
@@ -243,23 +242,24 @@ func (r *numbered) bundle(b int32) int32 {
 		a := r.bundles.items[k]
 		if int(a) < len(r.rows) && r.rows[a] > 0 {
 			known = true
-			r.addWeights(r.weights(r.rows[a]-1), r.values[k])
+			r.addWeights(r.rows[a]-1, r.values[k])
 		}
 	}
-	if !known {
-		return -2
+	if sum := r.sums.add(r.row); known && sum >= 0 {
+		return sum
 	}
-	return r.sums.add(r.row)
+	return -2
 }
 
-// weights are those of an attribute of the model. They are good until the next call.
-func (r *numbered) weights(a int32) []part32 {
+// addWeights adds the weights of an attribute of the model to the row of a bundle.
+func (r *numbered) addWeights(a int32, value float32) {
 	m := r.model
-	r.scratch = r.scratch[:0]
-	for k := m.rows[a]; k < m.rows[a+1]; k++ {
-		r.scratch = append(r.scratch, part32{uint32(r.layout.Place(int(m.pairs[k]))), m.weights[k]})
+	if m.bayes != nil {
+		m.bayes.add(r.row, r.layout, value)
 	}
-	return r.scratch
+	for k := m.rows[a]; k < m.rows[a+1]; k++ {
+		r.row[r.layout.Place(int(m.pairs[k]))] += value * m.weights[k]
+	}
 }
 
 // renumbering gives bundles and attributes the numbers that they would have if

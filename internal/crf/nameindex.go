@@ -4,7 +4,10 @@ package crf
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
+
+	"hide/internal/crf/kernel"
 )
 
 // nameIndex finds the weights of attributes by a hash of 64 bits of their names. Most
@@ -20,13 +23,16 @@ import (
 type nameIndex struct {
 	entries []nameEntry // a power of two of them, at least half free
 	likely  []uint64    // 8 bits for each entry; that of each hash is set, near where it would be
-	parts   []part32    // the weights, in the order of entries
+	parts   []part32    // weights of attributes with more than one, in the order of entries
 }
 
-// nameEntry is free when its hash is 0.
+// nameEntry is free when its hash is 0. Most attributes have one weight, which is in
+// the entry itself.
 type nameEntry struct {
-	hash     uint64
-	from, to int32 // its parts; while they are not there yet, from is the attribute
+	hash  uint64
+	count uint16 // of weights
+	place uint16 // of the only one,
+	what  uint32 // whose bits these are; with more weights, where they begin in parts
 }
 
 // cluster is how many places there are for names that end alike.
@@ -34,47 +40,71 @@ const cluster = 16
 
 func newNameIndex(m *Model) nameIndex {
 	size := max(1<<bits.Len(uint(2*m.attrs.len()+7)), cluster)
-	n := nameIndex{make([]nameEntry, size), make([]uint64, size/8), make([]part32, 0, len(m.weights))}
+	n := nameIndex{entries: make([]nameEntry, size), likely: make([]uint64, size/8)}
 	for a := range m.attrs.len() {
 		h := n.hash([]byte(m.attrs.at(a)))
-		n.entries[n.place(h)] = nameEntry{hash: h.whole, from: int32(a)}
+		n.entries[n.place(h)] = nameEntry{hash: h.whole, what: uint32(a)} // the attribute, for now
 		n.likely[h.home/8] |= 1 << (h.whole % 64)
 	}
 	layout := m.layout()
 	for i := range n.entries {
 		if e := &n.entries[i]; e.hash != 0 {
-			rows := m.rows[e.from : e.from+2]
-			e.from = int32(len(n.parts))
-			for k := rows[0]; k < rows[1]; k++ {
-				n.parts = append(n.parts, part32{uint32(layout.Place(int(m.pairs[k]))), m.weights[k]})
-			}
-			e.to = int32(len(n.parts))
+			n.setWeights(e, m, layout)
 		}
 	}
 	return n
 }
 
-// knownName is an attribute, by where it is among those asked about, with its
-// weights in parts.
+// setWeights gives the entry of an attribute its weights.
+func (n *nameIndex) setWeights(e *nameEntry, m *Model, layout kernel.Layout) {
+	from, to := m.rows[e.what], m.rows[e.what+1]
+	if e.count = uint16(to - from); e.count == 1 {
+		e.place, e.what = uint16(layout.Place(int(m.pairs[from]))), math.Float32bits(m.weights[from])
+		return
+	}
+	e.what = uint32(len(n.parts))
+	for k := from; k < to; k++ {
+		n.parts = append(n.parts, part32{uint32(layout.Place(int(m.pairs[k]))), m.weights[k]})
+	}
+}
+
+// addTo adds the weights, times value, to a row.
+func (n *nameIndex) addTo(row []float32, e *nameEntry, value float32) {
+	if e.count == 1 {
+		row[e.place] += value * math.Float32frombits(e.what)
+		return
+	}
+	for _, p := range n.parts[e.what:][:e.count] {
+		row[p.place] += value * p.weight
+	}
+}
+
+// knownName is an attribute, by where it is among those asked about.
 type knownName struct {
-	nameHash
-	at       int
-	from, to int32
+	nameEntry
+	home int
+	at   int
 }
 
 // find appends those of some attributes that there are, in order.
-func (n nameIndex) find(a *attributes, to []knownName) []knownName {
+func (n *nameIndex) find(a *attributes, to []knownName) []knownName {
 	for i := range a.ends {
 		h := n.hash(a.name(i))
 		if n.likely[h.home/8]>>(h.whole%64)&1 != 0 {
-			e := &n.entries[h.home]
-			to = append(to, knownName{h, i, e.from, e.to}) // what it is if nothing else is in its place
+			e := n.entries[h.home] // what it is if nothing else is in its place
+			if e.hash != h.whole {
+				e = nameEntry{hash: h.whole}
+			}
+			to = append(to, knownName{e, h.home, i})
 		}
 	}
 	known := to[:0]
 	for _, k := range to {
-		if e := &n.entries[n.place(k.nameHash)]; e.hash != 0 {
-			known = append(known, knownName{k.nameHash, k.at, e.from, e.to})
+		if k.count == 0 {
+			k.nameEntry = n.entries[n.place(nameHash{k.hash, k.home})]
+		}
+		if k.hash != 0 {
+			known = append(known, k)
 		}
 	}
 	return known
@@ -87,7 +117,7 @@ type nameHash struct {
 	home  int
 }
 
-func (n nameIndex) hash(name []byte) nameHash {
+func (n *nameIndex) hash(name []byte) nameHash {
 	head := 0
 	for i, c := range name {
 		if c == '_' || c == '=' {
@@ -101,7 +131,7 @@ func (n nameIndex) hash(name []byte) nameHash {
 }
 
 // place is where a hash is, or would be.
-func (n nameIndex) place(h nameHash) int {
+func (n *nameIndex) place(h nameHash) int {
 	at := h.home
 	for e := n.entries[at].hash; e != h.whole && e != 0; e = n.entries[at].hash {
 		at = (at + 1) & (len(n.entries) - 1)

@@ -42,13 +42,12 @@ func TestNameIndexFindsWhatTheMapFinds(t *testing.T) {
 			return n.find(a, nil)
 		}
 		holds := func(k knownName, at int, name string) bool {
-			a, parts := m.attrs.find(name), n.parts[k.from:k.to]
-			for _, p := range parts {
-				if p != (part32{uint32(a % 3), float32(a)}) {
-					return false
-				}
+			a, row, want := m.attrs.find(name), make([]float32, 4), make([]float32, 4)
+			n.addTo(row, &k.nameEntry, 2)
+			for range 1 + a%2 {
+				want[a%3] += 2 * float32(a)
 			}
-			return k.at == at && len(parts) == 1+int(a)%2
+			return k.at == at && slices.Equal(row, want)
 		}
 		for range 20000 {
 			asked := []string{name(), name()}

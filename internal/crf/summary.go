@@ -14,8 +14,7 @@ import (
 type summary struct {
 	layout kernel.Layout
 	rows   []float32 // [whole bundles][stride]
-	starts []int32   // bundle in brief -> its first part; one more at the end
-	parts  []part32
+	parts  []part32  // of bundles in brief; the place of the first one of each has their number in its upper half
 
 	whole table // token -> whole bundles, of the tokens at hand
 }
@@ -26,12 +25,16 @@ type part32 struct {
 	weight float32
 }
 
-func newSummary(l kernel.Layout) summary { return summary{layout: l, starts: []int32{0}} }
+// upperHalf is how far up the number of parts stands in the place of the first.
+const upperHalf = 16
+
+func newSummary(l kernel.Layout) summary { return summary{layout: l} }
 
 // size is how many numbers it takes.
 func (s *summary) size() int { return len(s.rows) + 2*len(s.parts) }
 
-// add numbers a row: even when it is whole, odd in brief.
+// add numbers a row: twice where it is, and one more when it is in brief. One of zeros
+// is nowhere, -1.
 func (s *summary) add(row []float32) int32 {
 	from, few := len(s.parts), s.layout.Stride/8
 	if s.layout.Stride < 16 {
@@ -47,8 +50,11 @@ func (s *summary) add(row []float32) int32 {
 		}
 		s.parts = append(s.parts, part32{uint32(place), v})
 	}
-	s.starts = append(s.starts, int32(len(s.parts)))
-	return int32(2*len(s.starts) - 3)
+	if len(s.parts) == from {
+		return -1
+	}
+	s.parts[from].place |= uint32(len(s.parts)-from) << upperHalf
+	return int32(2*from + 1)
 }
 
 func (s *summary) addWhole(row []float32) int32 {
@@ -78,7 +84,9 @@ func (s *summary) gather(rows []float32, tokens table, bias []float32) {
 			if b%2 == 0 {
 				continue
 			}
-			for _, p := range s.parts[s.starts[b/2]:s.starts[b/2+1]] {
+			first := s.parts[b/2]
+			row[first.place%(1<<upperHalf)] += first.weight
+			for _, p := range s.parts[b/2+1:][:first.place>>upperHalf-1] {
 				row[p.place] += p.weight
 			}
 		}

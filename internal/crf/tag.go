@@ -45,21 +45,19 @@ func (t *tagger) number(a *attributes, to []int32) {
 		}
 		clear(t.row)
 		for len(known) > 0 && known[0].at < end {
-			t.addWeights(t.model.names.parts[known[0].from:known[0].to], float32(a.values[known[0].at]))
+			t.addKnown(&known[0].nameEntry, float32(a.values[known[0].at]))
 			known = known[1:]
 		}
 		to[i] = t.sums.add(t.row)
 	}
 }
 
-// addWeights adds an attribute's weights to the row of a bundle.
-func (t *tagger) addWeights(weights []part32, value float32) {
+// addKnown adds an attribute's weights to the row of a bundle.
+func (t *tagger) addKnown(e *nameEntry, value float32) {
 	if t.model.bayes != nil {
 		t.model.bayes.add(t.row, t.layout, value)
 	}
-	for _, p := range weights {
-		t.row[p.place] += value * p.weight
-	}
+	t.model.names.addTo(t.row, e, value)
 }
 
 func (m *Model) tagger() *tagger {
