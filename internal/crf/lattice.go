@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// lattice computes sums and maxima over all paths of one sequence (Lafferty et
+// lattice computes sums over all paths of one sequence (Lafferty et
 // al. 2001; Rabiner 1989). Sums are taken of logarithms, so that no score is too
 // large: slow, exact, and what is done when [kernel.Chain] gives up. It is sized
 // once and used for many sequences by one goroutine.
@@ -25,29 +25,18 @@ type lattice struct {
 	w     []float64 // transition weights, laid out as [states] says
 	alpha []float64 // [T][L]
 	terms []float64 // [L] of one sum
-	back  []uint16  // [T][L] best predecessor
-	gain  []float64 // [L] the most that a transition from a state weighs more than the same from O
 }
 
 func newLattice(s states) *lattice {
 	l := s.count()
 	return &lattice{
 		l: l, e: s.entries(), k: s.continuations(), w: make([]float64, s.transitions()),
-		terms: make([]float64, l), gain: make([]float64, l),
+		terms: make([]float64, l),
 	}
 }
 
 // setTransitions copies the weights.
-func (x *lattice) setTransitions(w []float64) {
-	copy(x.w, w)
-	e := x.e
-	for i := range x.gain {
-		x.gain[i] = math.Inf(-1)
-		for j := range e {
-			x.gain[i] = max(x.gain[i], w[i*e+j]-w[j])
-		}
-	}
-}
+func (x *lattice) setTransitions(w []float64) { copy(x.w, w) }
 
 // logSum is lse over terms.
 func logSum(terms []float64) float64 {
@@ -140,73 +129,4 @@ func (x *lattice) expect(into, alpha, next []float64, logZ float64) {
 		into[cont+2*k] += math.Exp(alpha[1+k] + x.w[cont+2*k] + next[e+k] - logZ)
 		into[cont+2*k+1] += math.Exp(alpha[e+k] + x.w[cont+2*k+1] + next[e+k] - logZ)
 	}
-}
-
-// viterbi returns the best allowed path for scores, [T][L], and its score. On a
-// tie the lowest state wins.
-func (x *lattice) viterbi(scores []float64) ([]uint16, float64) {
-	n, l := len(scores)/x.l, x.l
-	if n == 0 {
-		return nil, 0
-	}
-	if len(x.back) < n*l {
-		x.back = make([]uint16, n*l)
-	}
-	best, next := make([]float64, l), make([]float64, l)
-	copy(best, scores[:x.e])
-	for j := x.e; j < l; j++ {
-		best[j] = math.Inf(-1)
-	}
-	for t := 1; t < n; t++ {
-		x.advance(next, best, x.back[t*l:(t+1)*l])
-		for j := range next {
-			next[j] += scores[t*l+j]
-		}
-		best, next = next, best
-	}
-	return x.trace(best, n)
-}
-
-// advance is next[j] = max_i best[i] + w[i][j], with the maximising i in back.
-// Almost always most states are too far behind O to be anybody's best predecessor;
-// gain tells.
-func (x *lattice) advance(next, best []float64, back []uint16) {
-	e := x.e
-	for j := range e {
-		next[j], back[j] = best[0]+x.w[j], 0
-	}
-	for i := 1; i < x.l; i++ {
-		if best[i]+x.gain[i] < best[0] {
-			continue
-		}
-		b, row := best[i], x.w[i*e:(i+1)*e]
-		for j, w := range row {
-			if v := b + w; v > next[j] {
-				next[j], back[j] = v, uint16(i)
-			}
-		}
-	}
-	cont := x.w[x.l*e:]
-	for k := range x.k {
-		next[e+k], back[e+k] = best[1+k]+cont[2*k], uint16(1+k)
-		if v := best[e+k] + cont[2*k+1]; v > next[e+k] {
-			next[e+k], back[e+k] = v, uint16(e+k)
-		}
-	}
-}
-
-func (x *lattice) trace(last []float64, n int) ([]uint16, float64) {
-	at := 0
-	for j, v := range last {
-		if v > last[at] {
-			at = j
-		}
-	}
-	top, path := last[at], make([]uint16, n)
-	for t := n - 1; t > 0; t-- {
-		path[t] = uint16(at)
-		at = int(x.back[t*x.l+at])
-	}
-	path[0] = uint16(at)
-	return path, top
 }

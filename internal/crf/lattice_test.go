@@ -102,7 +102,7 @@ func TestForwardBackwardMatchesEnumeration(t *testing.T) {
 			want := enumerate(s, scores, w)
 			x := newLattice(s)
 			x.setTransitions(w)
-			path, score := x.viterbi(scores)
+			path, score := bestPath(newViterbi(s, w), scores, s.count(), 0)
 			if !slices.Equal(path, want.best) || !near(score, want.bestScore, 1e-12) {
 				t.Fatalf("%+v: best path %v with %g, want %v with %g", size, path, score, want.best, want.bestScore)
 			}
@@ -136,7 +136,7 @@ func TestFreeStatesSumOverAllPaths(t *testing.T) {
 	}
 	x := newLattice(s)
 	x.setTransitions(w)
-	if path, _ := x.viterbi(scores); !slices.Equal(path, want.best) {
+	if path, _ := bestPath(newViterbi(s, w), scores, s.count(), 0); !slices.Equal(path, want.best) {
 		t.Errorf("best path %v, want %v", path, want.best)
 	}
 	if got := x.forward(scores); !near(got, want.logZ, 1e-12) {
@@ -169,7 +169,6 @@ func TestForbiddenTransitionsAreExactlyTheBIOOnes(t *testing.T) {
 func TestViterbiNeverTakesAForbiddenTransition(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	s := someStates(3)
-	x := newLattice(s)
 	for range 50 {
 		scores := noise(r, 40*s.count(), 5)
 		for i := range scores {
@@ -177,8 +176,7 @@ func TestViterbiNeverTakesAForbiddenTransition(t *testing.T) {
 				scores[i] += 10
 			}
 		}
-		x.setTransitions(noise(r, s.transitions(), 1))
-		path, _ := x.viterbi(scores)
+		path, _ := bestPath(newViterbi(s, noise(r, s.transitions(), 1)), scores, s.count(), 0)
 		if s.label(int(path[0])) >= 0 && !s.begins(int(path[0])) {
 			t.Fatal("the path starts inside a span")
 		}

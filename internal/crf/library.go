@@ -176,7 +176,7 @@ func (l *Library) Label(ctx context.Context, m *Model, docs []Doc) (p [][]float6
 	return p, inside, nil
 }
 
-// label fills in what the scores in psi come to.
+// label fills in what the scores in rows come to.
 func (t *tagger) label(p []float64, inside []bool) {
 	for i, state := range t.path() {
 		inside[i] = state != 0
@@ -215,7 +215,7 @@ func (l *Library) reader(ctx context.Context, m *Model, docs []Doc) (*numbered, 
 	return &numbered{tagger: m.bench(), seen: seen, rows: rows, bundles: c.bundles, values: c.values, sumOf: make([]int32, c.bundles.len())}, nil
 }
 
-// read fills rows and psi with the scores of a document.
+// read fills rows with the scores of a document.
 func (r *numbered) read(d *occurrences) {
 	t := &r.tokens
 	t.start, t.items = append(t.start[:0], 0), t.items[:0]

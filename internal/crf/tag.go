@@ -21,13 +21,15 @@ type tagger struct {
 	chain       *kernel.Chain[float32]
 	bias        []float32
 	exact       *lattice
+	decode      *viterbi
+	inside      int // how much farther on in a row stands a state that only continues a span
 
 	sums   summary
 	row    []float32 // [stride] of the bundle that is summed
 	known  []knownName
 	tokens table     // token -> bundles
 	rows   []float32 // [T][stride] scores, then marginals
-	psi    []float64 // [T][L] the same
+	psi    []float64 // [T][L] what is asked of them
 }
 
 // maxBundles is how many summed bundles a tagger remembers, were their rows whole.
@@ -83,6 +85,8 @@ func (m *Model) bench() *tagger {
 		w[i] = float64(m.weights[i])
 	}
 	t.exact.setTransitions(w)
+	t.decode = newViterbi(m.states, w)
+	t.inside = layout.Place(t.exact.l-1) - (t.exact.l - 1)
 	m.states.each(func(from, to, arc int) { t.transitions.Set(from, to, math.Exp(min(max(w[arc], -steepest), steepest))) })
 	if m.bayes != nil {
 		m.bayes.startRow(t.bias, layout)
@@ -99,7 +103,7 @@ func (m *Model) release(t *tagger) {
 	m.taggers.Put(t)
 }
 
-// score fills rows with the scores of a document, and psi.
+// score fills rows with the scores of a document.
 func (t *tagger) score(d Doc) {
 	t.tokens.start, t.tokens.items = append(t.tokens.start[:0], 0), t.tokens.items[:0]
 	t.extract.extract(d, func(_ int, bundles []int32) {
@@ -109,49 +113,56 @@ func (t *tagger) score(d Doc) {
 	t.sum(len(d.Words))
 }
 
-// sum fills rows and psi with the scores of n tokens by their bundles.
+// sum fills rows with the scores of n tokens by their bundles.
 func (t *tagger) sum(n int) {
-	l := t.exact.l
 	t.rows = slices.Grow(t.rows[:0], n*t.layout.Stride)[:n*t.layout.Stride]
-	t.psi = slices.Grow(t.psi[:0], n*l)[:n*l]
 	t.sums.gather(t.rows, t.tokens, t.bias)
-	t.copyRows()
 }
 
-// copyRows copies rows to psi.
+// copyRows copies rows, [T][stride], to psi, [T][L].
 func (t *tagger) copyRows() {
 	l, stride, entries := t.exact.l, t.layout.Stride, t.exact.e
-	inside := t.layout.Place(l-1) - (l - 1) // how much farther on I states stand in a row
+	n := len(t.rows) / stride * l
+	t.psi = slices.Grow(t.psi[:0], n)[:n]
 	for from, to := 0, 0; to < len(t.psi); from, to = from+stride, to+l {
 		for i, v := range t.rows[from : from+entries] {
 			t.psi[to+i] = float64(v)
 		}
 		for i := entries; i < l; i++ {
-			t.psi[to+i] = float64(t.rows[from+inside+i])
+			t.psi[to+i] = float64(t.rows[from+t.inside+i])
 		}
 	}
 }
 
-// marginal turns the scores in psi into P(y_t = state).
+// marginal turns the scores in rows into P(y_t = state), in psi.
 func (t *tagger) marginal() {
-	if t.model.bayes != nil {
-		posterior(t.psi, t.exact.l)
-		return
-	}
-	if _, ok := t.chain.Run(t.rows, t.transitions, nil); ok {
+	switch {
+	case t.model.bayes != nil:
 		t.copyRows()
-		return
+		posterior(t.psi, t.exact.l)
+	case t.tame():
+		t.copyRows()
+	default: // the rows are lost
+		t.sums.gather(t.rows, t.tokens, t.bias)
+		t.copyRows()
+		t.exact.backward(t.psi, t.exact.forward(t.psi), nil)
 	}
-	t.exact.backward(t.psi, t.exact.forward(t.psi), nil)
+}
+
+// tame reports whether the chain could turn the scores in rows into probabilities.
+func (t *tagger) tame() bool {
+	_, ok := t.chain.Run(t.rows, t.transitions, nil)
+	return ok
 }
 
 // path is the most probable state of each token: the best sequence of a chain, the
 // best state by itself of naive Bayes.
 func (t *tagger) path() []uint16 {
 	if t.model.bayes != nil {
+		t.copyRows()
 		return t.model.states.best(t.psi)
 	}
-	path, _ := t.exact.viterbi(t.psi)
+	path, _ := bestPath(t.decode, t.rows, t.layout.Stride, t.inside)
 	return path
 }
 
