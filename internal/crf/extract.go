@@ -171,14 +171,13 @@ func ownLongAffixes(x *extractor, w *word) {
 }
 
 func nearContext(x *extractor, w *word, offset int) {
-	switch {
-	case w.text == edgeText:
-	case offset < 0:
-		x.attrs.add("PREV", strconv.Itoa(-offset-1), "_", w.text)
-	default:
-		x.attrs.add("NEXT", strconv.Itoa(offset-1), "_", w.text)
+	if w.text != edgeText {
+		x.attrs.add(contextNames[offset+reach], w.text)
 	}
 }
+
+// contextNames are what is said of words by how many places away they are.
+var contextNames = [2*reach + 1]string{"PREV3_", "PREV2_", "PREV1_", "PREV0_", "", "NEXT0_", "NEXT1_", "NEXT2_", "NEXT3_"}
 
 func nearFold(x *extractor, w *word, offset int) {
 	x.attrs.add("l", signed(offset), "=", w.lower)

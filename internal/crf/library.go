@@ -195,6 +195,7 @@ type numbered struct {
 	rows    []int32 // attribute -> row of the model, plus one
 	bundles table
 	values  []float32
+	known   []int32 // bundles of the token at hand that the model knows
 	sumOf   []int32 // bundle -> its sum, plus one; 0 when it is not made, -1 when there is none
 }
 
@@ -217,18 +218,18 @@ func (l *Library) reader(ctx context.Context, m *Model, docs []Doc) (*numbered, 
 
 // read fills rows with the scores of a document.
 func (r *numbered) read(d *occurrences) {
-	t := &r.tokens
-	t.start, t.items = append(t.start[:0], 0), t.items[:0]
+	r.sums.begin()
 	for i := range d.bundles.len() {
+		r.known = r.known[:0]
 		for _, b := range d.bundles.row(i) {
 			if r.sumOf[b] == 0 {
 				r.sumOf[b] = r.bundle(b) + 1
 			}
 			if r.sumOf[b] > 0 {
-				t.items = append(t.items, r.sumOf[b]-1)
+				r.known = append(r.known, r.sumOf[b]-1)
 			}
 		}
-		t.end()
+		r.sums.token(r.known)
 	}
 	r.sum(d.bundles.len())
 }

@@ -25,8 +25,7 @@ import (
 //
 // Letters are Unicode's, so that "Núñez" is INITCAPS and ALPHA.
 func expressions(s string) []string {
-	p := profileOf(s)
-	var names []string
+	p, names := profileOf(s), make([]string, 0, 8)
 	on := func(name string, holds bool) {
 		if holds {
 			names = append(names, name)
@@ -48,16 +47,16 @@ func expressions(s string) []string {
 	on("ALPHANUMERIC", digits > 0 && letters > 0)
 	on("NUMBERS_LETTERS", digits > 0 && letters == 1 && digits+1 == p.runes && p.lastLetter)
 	on("LETTERS_NUMBERS", digits > 0 && letters > 0 && digits+letters == p.runes && p.lettersFirst)
-	on("HASDASH", strings.Contains(s, "-"))
+	on("HASDASH", strings.IndexByte(s, '-') >= 0)
 	on("HASCOMMA", p.commas > 0)
-	on("HASQUOTE", strings.ContainsAny(s, `'"`))
-	on("HASSLASH", strings.Contains(s, "/"))
+	on("HASQUOTE", strings.IndexByte(s, '\'') >= 0 || strings.IndexByte(s, '"') >= 0)
+	on("HASSLASH", strings.IndexByte(s, '/') >= 0)
 	on("ISPUNCT", p.marks == p.runes)
 	on("REALNUMBER", realNumber(s))
 	on("STARTMINUS", strings.HasPrefix(s, "-"))
 	on("STARTPLUS", strings.HasPrefix(s, "+"))
 	on("ENDPERCENT", strings.HasSuffix(s, "%"))
-	on("ROMAN", strings.Trim(s, "IVXDLCM") == "")
+	on("ROMAN", consistsOf(s, "IVXDLCM"))
 	return names
 }
 
@@ -115,5 +114,15 @@ func realNumber(s string) bool {
 	}
 	s = strings.TrimSuffix(s, "%")
 	whole, fraction, _ := strings.Cut(s, ".")
-	return whole != "" && strings.Trim(whole, "0123456789,") == "" && strings.Trim(fraction, "0123456789") == ""
+	return whole != "" && consistsOf(whole, "0123456789,") && consistsOf(fraction, "0123456789")
+}
+
+// consistsOf reports whether every byte of s is one of some.
+func consistsOf(s, some string) bool {
+	for i := range len(s) {
+		if strings.IndexByte(some, s[i]) < 0 {
+			return false
+		}
+	}
+	return true
 }

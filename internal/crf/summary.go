@@ -16,7 +16,7 @@ type summary struct {
 	rows   []float32 // [whole bundles][stride]
 	parts  []part32  // of bundles in brief; the place of the first one of each has their number in its upper half
 
-	whole table // token -> whole bundles, of the tokens at hand
+	whole, brief table // of the tokens at hand: token -> rows, and token -> first parts
 }
 
 // part32 is a number of a row.
@@ -65,28 +65,36 @@ func (s *summary) addWhole(row []float32) int32 {
 	return int32(2 * (len(s.rows)/len(row) - 1))
 }
 
-// gather sets the row of each token to bias and the sum of its bundles.
-func (s *summary) gather(rows []float32, tokens table, bias []float32) {
-	s.whole.start, s.whole.items = append(s.whole.start[:0], 0), s.whole.items[:0]
-	for t := range tokens.len() {
-		for _, b := range tokens.row(t) {
-			if b%2 == 0 {
-				s.whole.items = append(s.whole.items, b/2)
-			}
-		}
-		s.whole.end()
+// begin forgets the tokens of the document before.
+func (s *summary) begin() {
+	for _, t := range []*table{&s.whole, &s.brief} {
+		t.start, t.items = append(t.start[:0], 0), t.items[:0]
 	}
+}
+
+// token appends a token, by the bundles that it has.
+func (s *summary) token(bundles []int32) {
+	for _, b := range bundles {
+		if b%2 == 0 {
+			s.whole.items = append(s.whole.items, b/2)
+		} else {
+			s.brief.items = append(s.brief.items, b/2)
+		}
+	}
+	s.whole.end()
+	s.brief.end()
+}
+
+// gather sets the row of each token to bias and the sum of its bundles.
+func (s *summary) gather(rows []float32, bias []float32) {
 	stride := s.layout.Stride
 	kernel.Gather(rows, s.rows, s.whole.lists(), stride, bias)
-	for t := range tokens.len() {
+	for t := range s.brief.len() {
 		row := rows[t*stride : (t+1)*stride]
-		for _, b := range tokens.row(t) {
-			if b%2 == 0 {
-				continue
-			}
-			first := s.parts[b/2]
+		for _, at := range s.brief.row(t) {
+			first := s.parts[at]
 			row[first.place%(1<<upperHalf)] += first.weight
-			for _, p := range s.parts[b/2+1:][:first.place>>upperHalf-1] {
+			for _, p := range s.parts[at+1:][:first.place>>upperHalf-1] {
 				row[p.place] += p.weight
 			}
 		}

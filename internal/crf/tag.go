@@ -24,12 +24,11 @@ type tagger struct {
 	decode      *viterbi
 	inside      int // how much farther on in a row stands a state that only continues a span
 
-	sums   summary
-	row    []float32 // [stride] of the bundle that is summed
-	known  []knownName
-	tokens table     // token -> bundles
-	rows   []float32 // [T][stride] scores, then marginals
-	psi    []float64 // [T][L] what is asked of them
+	sums  summary
+	row   []float32 // [stride] of the bundle that is summed
+	known []knownName
+	rows  []float32 // [T][stride] scores, then marginals
+	psi   []float64 // [T][L] what is asked of them
 }
 
 // maxBundles is how many summed bundles a tagger remembers, were their rows whole.
@@ -105,18 +104,15 @@ func (m *Model) release(t *tagger) {
 
 // score fills rows with the scores of a document.
 func (t *tagger) score(d Doc) {
-	t.tokens.start, t.tokens.items = append(t.tokens.start[:0], 0), t.tokens.items[:0]
-	t.extract.extract(d, func(_ int, bundles []int32) {
-		t.tokens.items = append(t.tokens.items, bundles...)
-		t.tokens.end()
-	})
+	t.sums.begin()
+	t.extract.extract(d, func(_ int, bundles []int32) { t.sums.token(bundles) })
 	t.sum(len(d.Words))
 }
 
 // sum fills rows with the scores of n tokens by their bundles.
 func (t *tagger) sum(n int) {
 	t.rows = slices.Grow(t.rows[:0], n*t.layout.Stride)[:n*t.layout.Stride]
-	t.sums.gather(t.rows, t.tokens, t.bias)
+	t.sums.gather(t.rows, t.bias)
 }
 
 // copyRows copies rows, [T][stride], to psi, [T][L].
@@ -136,23 +132,26 @@ func (t *tagger) copyRows() {
 
 // marginal turns the scores in rows into P(y_t = state), in psi.
 func (t *tagger) marginal() {
-	switch {
-	case t.model.bayes != nil:
+	if t.marginalRows() {
 		t.copyRows()
-		posterior(t.psi, t.exact.l)
-	case t.tame():
-		t.copyRows()
-	default: // the rows are lost
-		t.sums.gather(t.rows, t.tokens, t.bias)
-		t.copyRows()
-		t.exact.backward(t.psi, t.exact.forward(t.psi), nil)
 	}
 }
 
-// tame reports whether the chain could turn the scores in rows into probabilities.
-func (t *tagger) tame() bool {
-	_, ok := t.chain.Run(t.rows, t.transitions, nil)
-	return ok
+// marginalRows turns the scores in rows into P(y_t = state), or is false and has left
+// them in psi.
+func (t *tagger) marginalRows() bool {
+	if t.model.bayes != nil {
+		t.copyRows()
+		posterior(t.psi, t.exact.l)
+		return false
+	}
+	if _, ok := t.chain.Run(t.rows, t.transitions, nil); ok {
+		return true
+	}
+	t.sums.gather(t.rows, t.bias) // they are lost
+	t.copyRows()
+	t.exact.backward(t.psi, t.exact.forward(t.psi), nil)
+	return false
 }
 
 // path is the most probable state of each token: the best sequence of a chain, the
@@ -187,12 +186,12 @@ func (m *Model) Tag(d Doc) []annotate.Suggestion {
 		if !slices.ContainsFunc(path, func(state uint16) bool { return state != 0 }) {
 			return
 		}
-		tagger.marginal()
+		inRows := tagger.marginalRows()
 		for from := 0; from < len(path); {
 			to := m.spanEnd(path, from)
 			if k := m.states.label(int(path[from])); k >= 0 {
 				span := annotate.Span{Start: d.Tokens[from].Start, End: d.Tokens[to-1].End, Label: m.states.labels[k]}
-				found = append(found, annotate.Suggestion{Span: span, Score: m.meanMarginal(tagger.psi, from, to, k)})
+				found = append(found, annotate.Suggestion{Span: span, Score: tagger.meanMarginal(from, to, k, inRows)})
 			}
 			from = to
 		}
@@ -209,10 +208,18 @@ func (m *Model) spanEnd(path []uint16, from int) int {
 	return to
 }
 
-func (m *Model) meanMarginal(p []float64, from, to, k int) float64 {
-	sum, l := 0.0, m.states.count()
-	for t := from; t < to; t++ {
-		sum += p[t*l+1+k] + p[t*l+m.states.inside(k)]
+// meanMarginal is that of label k over tokens, whose probabilities are in rows or in
+// psi.
+func (t *tagger) meanMarginal(from, to, k int, inRows bool) float64 {
+	begin, inside, sum := 1+k, t.model.states.inside(k), 0.0
+	for i := from; i < to; i++ {
+		if inRows {
+			row := t.rows[i*t.layout.Stride:]
+			sum += float64(row[t.layout.Place(begin)]) + float64(row[t.layout.Place(inside)])
+		} else {
+			row := t.psi[i*t.exact.l:]
+			sum += row[begin] + row[inside]
+		}
 	}
 	return min(sum/float64(to-from), 1)
 }
