@@ -161,7 +161,7 @@ func (d *decoder) text(what string) string {
 	return string(d.take(d.number("length of "+what, maxName)))
 }
 
-// name reads the name that follows before, which is nil for the first.
+// name reads the name that follows before, which is nil for the first, in its place.
 func (d *decoder) name(before []byte) []byte {
 	start := d.at
 	shared := d.number("number of shared bytes", len(before))
@@ -180,7 +180,10 @@ func (d *decoder) name(before []byte) []byte {
 	if d.names += shared + len(rest); d.names > min(maxStretch*len(d.data)+freeStretch, math.MaxUint32) {
 		d.fail("its names are longer than those of a file of this size")
 	}
-	return append(append(make([]byte, 0, shared+len(rest)), before[:shared]...), rest...)
+	if before == nil {
+		before = make([]byte, 0, maxName)
+	}
+	return append(before[:shared], rest...)
 }
 
 // list reads a number of names.

@@ -173,7 +173,11 @@ type packed struct {
 }
 
 func pack(sorted []string) packed {
-	p := newPacker(len(sorted))
+	p, size := newPacker(len(sorted)), 0
+	for _, s := range sorted {
+		size += len(s)
+	}
+	p.text.Grow(size)
 	for _, s := range sorted {
 		p.add([]byte(s))
 	}
@@ -189,6 +193,7 @@ type packer struct {
 func newPacker(n int) packer { return packer{ends: make([]uint32, 0, n)} }
 
 func (p *packer) add(s []byte) {
+	p.text.Grow(len(s)) // to more than twice as much, where Write would add a quarter
 	p.text.Write(s)
 	p.ends = append(p.ends, uint32(p.text.Len()))
 }
