@@ -23,11 +23,14 @@ type roleView struct {
 	Values     []idview.Value
 	Tree       []*treeNode // its hierarchy, from the top; nil for none
 	Problem    string
+	Draft      bool   // the hierarchy is edited and not saved
+	EditWords  string // why it was not edited
 }
 
 // treeNode is a label of a hierarchy with what is below it.
 type treeNode struct {
 	Label string
+	Level int // 0 for the values
 	Below []*treeNode
 	Leafs int
 }
@@ -124,6 +127,11 @@ func (s *Server) roleSave(c echo.Context) error {
 	a.Order, a.Form = lines(c.FormValue("order")), strings.TrimSpace(c.FormValue("form"))
 	a.Hierarchy = strings.TrimSpace(strings.ReplaceAll(c.FormValue("hierarchy"), "\r\n", "\n"))
 	forget(a)
+	if values, err := c.FormParams(); err != nil {
+		return err
+	} else if op := editOf(values); op != "" {
+		return s.roleEdit(c, v, op, values)
+	}
 	all, err := s.projects.Identifiers(ctx, u, id)
 	if err != nil {
 		return err
@@ -143,6 +151,16 @@ func (s *Server) roleSave(c echo.Context) error {
 	}
 	v.Problem = problemWords(err)
 	return s.showRole(c, http.StatusUnprocessableEntity, v)
+}
+
+// roleEdit shows the page with its hierarchy edited, and nothing saved.
+func (s *Server) roleEdit(c echo.Context, v roleView, op string, values url.Values) error {
+	v.Draft = true
+	if err := v.edit(op, values); err != nil {
+		v.EditWords = sentence(err.Error())
+		return s.showRole(c, http.StatusUnprocessableEntity, v)
+	}
+	return s.showRole(c, http.StatusOK, v)
 }
 
 func lines(text string) []string {
@@ -171,35 +189,33 @@ func treeOf(text string) []*treeNode {
 		at := top
 		at.Leafs++
 		for level := len(path) - 1; level >= 0; level-- {
-			at = at.below(path[level])
+			at = at.below(path[level], level)
 			at.Leafs++
 		}
 	}
-	return top.Below
+	return alone(top.Below)
+}
+
+// alone leaves out labels that a value has to itself and that are called like it.
+func alone(nodes []*treeNode) []*treeNode {
+	for i, n := range nodes {
+		n.Below = alone(n.Below)
+		if len(n.Below) == 1 && n.Below[0].Label == n.Label {
+			nodes[i] = n.Below[0]
+		}
+	}
+	return nodes
 }
 
 // below finds a label among those below a node, the last being the likeliest, and
 // adds it when there is none.
-func (n *treeNode) below(label string) *treeNode {
+func (n *treeNode) below(label string, level int) *treeNode {
 	for i := len(n.Below) - 1; i >= 0; i-- {
 		if n.Below[i].Label == label {
 			return n.Below[i]
 		}
 	}
-	child := &treeNode{Label: label}
+	child := &treeNode{Label: label, Level: level}
 	n.Below = append(n.Below, child)
 	return child
-}
-
-// starter is a hierarchy to begin with: every value, and one label above all.
-func (v roleView) starter() string {
-	var b strings.Builder
-	for _, value := range v.Values {
-		text := value.Text
-		if strings.ContainsAny(text, ";\"") {
-			text = `"` + strings.ReplaceAll(text, `"`, `""`) + `"`
-		}
-		b.WriteString(text + ";*\n")
-	}
-	return b.String()
 }
