@@ -3,45 +3,71 @@
 package project
 
 import (
-	"context"
+	"archive/zip"
+	"bytes"
+	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/greedy"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/table"
+	"hide/internal/store"
 )
+
+var jointTried = JointSettings{Ks: []int{25, 6, 2}, Lambdas: []float64{0, .5, 1}, Known: true}
+
+// jointPreviewed waits for the preview to end.
+func (b *bench) jointPreviewed(id ID, set JointSettings) JointPreview {
+	b.t.Helper()
+	if err := b.StartJointPreview(b.t.Context(), broker, id, set); err != nil {
+		b.t.Fatal(err)
+	}
+	var p JointPreview
+	b.wait("the preview", func() bool {
+		var err error
+		if p, err = b.JointPreview(b.t.Context(), broker, id); err != nil {
+			b.t.Fatal(err)
+		}
+		return len(p.Settings.Ks) > 0 && !p.Running
+	})
+	return p
+}
 
 func TestAJointPreviewWeighsTwoLosses(t *testing.T) {
 	b := newBench(t)
 	id := b.project(cohort(24), true)
 	b.role(id, idview.Attribute{Key: idview.Key{Source: idview.Field, Name: "diagnosis"}, Role: table.Quasi, Kind: table.Nominal})
-	set := JointSettings{Ks: []int{2, 6, 25}, Lambdas: []float64{0, .5, 1}, Exposure: joint.Exposure{Leak: .1, Found: .5, Threshold: .5}}
-	p, err := b.JointPreview(t.Context(), broker, id, set)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Contains(p.Fields, "sex") || !slices.Contains(p.Fields, "diagnosis") || p.People != 24 || p.Notes != 48 || p.Unfinished != 0 || p.Terms == 0 {
+	p := b.jointPreviewed(id, jointTried)
+	field := func(name string) bool { return slices.Contains(p.Fields, JointField{name, table.Quasi}) }
+	if p.Error != "" || !field("sex") || !field("diagnosis") || p.People != 24 || p.Notes != 48 || p.Unfinished != 0 || p.Terms == 0 {
 		t.Fatalf("%+v", p)
 	}
-	if len(p.Points) != 2*(1+3) {
-		t.Fatalf("%d points, want GDF and three lambdas for k of 2 and 6", len(p.Points))
+	if len(p.Points) != 2*(1+3) || p.Done != 8 || p.All != 8 {
+		t.Fatalf("%d points, %d of %d; want GDF and three lambdas for k of 2 and 6", len(p.Points), p.Done, p.All)
 	}
 	for _, one := range p.Points {
 		if one.Published || one.Classes.Least < one.K || one.Relational < 0 || one.Relational > 1 || one.Textual < 0 || one.Textual > 1 {
 			t.Errorf("%+v", one)
 		}
-		if want := 1 - (1-1/float64(one.Classes.Least))*.95*.95; math.Abs(one.MaxRisk-want) > 1e-12 {
-			t.Errorf("k %d: the greatest risk is %g, want %g", one.K, one.MaxRisk, want)
+		risk := joint.Exposure{Leak: .1, Found: .5, Threshold: .5}.Of(one.Alike)
+		if want := 1 - (1-1/float64(one.Classes.Least))*.95*.95; math.Abs(risk.Max-want) > 1e-12 || len(risk.Persons) != 24 {
+			t.Errorf("k %d: the greatest risk of %d is %g, want %g", one.K, len(risk.Persons), risk.Max, want)
 		}
 	}
-	if p.Best == nil || p.Best.MaxRisk > .5 {
-		t.Errorf("the best is %+v", p.Best)
+	if again := b.jointPreviewed(id, jointTried); len(again.Points) != len(p.Points) || again.Points[3].Total != p.Points[3].Total {
+		t.Error("the same preview is another")
 	}
-	again, err := b.JointPreview(t.Context(), broker, id, set)
-	if err != nil || len(again.Points) != len(p.Points) || again.Points[3].Total != p.Points[3].Total {
-		t.Errorf("the same preview is another: %v", err)
+	b.role(id, idview.Attribute{Key: idview.Key{Source: idview.Field, Name: "sex"}, Role: table.Direct})
+	if p, err := b.JointPreview(t.Context(), broker, id); err != nil || !p.Changed {
+		t.Errorf("roles have changed and the preview does not say so: %v", err)
 	}
 }
 
@@ -56,24 +82,159 @@ func TestAJointPreviewThatCannotBeIsRefused(t *testing.T) {
 		"lambda above one": func(s *JointSettings) { s.Lambdas = []float64{1.1} },
 		"lambda of none":   func(s *JointSettings) { s.Lambdas = []float64{math.NaN()} },
 		"a cut of none":    func(s *JointSettings) { s.Cut = "best" },
-		"a risk of two":    func(s *JointSettings) { s.Exposure.Leak = 2 },
+		"many k":           func(s *JointSettings) { s.Ks = []int{2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14} },
 	} {
 		set := good
 		spoil(&set)
-		if _, err := b.JointPreview(t.Context(), broker, id, set); KindOf(err) != Invalid {
-			t.Errorf("%s: %v", name, err)
+		wantKind(t, b.StartJointPreview(t.Context(), broker, id, set), Invalid)
+		if p, err := b.JointPreview(t.Context(), broker, id); err != nil || p.All != 0 {
+			t.Errorf("%s: a refused preview has begun: %v", name, err)
 		}
 	}
+	if p := b.jointPreviewed(id, JointSettings{Ks: []int{4}, Lambdas: []float64{.5}}); !strings.Contains(p.Error, "only 3 patients") {
+		t.Errorf("k above the patients: %q", p.Error)
+	}
 	other := newBench(t)
-	if _, err := other.JointPreview(t.Context(), broker, other.project(cohort(3), false), good); KindOf(err) != Invalid {
-		t.Errorf("no finished notes: %v", err)
+	if p := other.jointPreviewed(other.project(cohort(3), false), good); !strings.Contains(p.Error, "is finished") {
+		t.Errorf("no finished notes: %q", p.Error)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if _, err := b.JointPreview(ctx, broker, id, good); err == nil {
-		t.Error("a cancelled preview is done")
+	for _, by := range []account.User{annotator, reviewer} {
+		wantKind(t, b.StartJointPreview(t.Context(), by, id, good), Forbidden)
+		wantKind(t, b.CancelJointPreview(t.Context(), by, id), Forbidden)
+		wantKind(t, b.StartPublishJoint(t.Context(), by, id, JointChoice{K: 2}, 6), Forbidden)
+		_, err := b.JointPreview(t.Context(), by, id)
+		wantKind(t, err, Forbidden)
 	}
-	if _, err := b.JointPreview(t.Context(), annotator, id, good); KindOf(err) != Forbidden {
-		t.Errorf("an annotator sees it: %v", err)
+}
+
+func TestNotesAreReleasedWithTheirFieldsVerifiedAndHandedOut(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(24), true)
+	if err := b.OpenBudget(t.Context(), broker, id, 1_000_000); err != nil {
+		t.Fatal(err)
+	}
+	choice := JointChoice{K: 3, Lambda: .5, Known: true, Found: 1, Threshold: .5}
+	if err := b.StartPublishJoint(t.Context(), broker, id, choice, 48); err != nil {
+		t.Fatal(err)
+	}
+	r, st := b.published(id)
+	if st.Error != "" || r.Kind != ReleaseJoint || !r.Verified || r.Joint == nil || r.Documents != 48 {
+		t.Fatalf("%+v, %+v", r, st)
+	}
+	report := r.Joint.Report
+	if report.Persons != 24 || report.Classes.Least < 3 || r.Joint.Compared == 0 || report.Risk.Persons != nil || len(report.Risk.Groups) == 0 {
+		t.Errorf("%+v", r.Joint)
+	}
+	var out bytes.Buffer
+	if err := b.WriteRelease(t.Context(), reviewer, id, r.Number, &out); err != nil {
+		t.Fatal(err)
+	}
+	z, err := zip.NewReader(bytes.NewReader(out.Bytes()), int64(out.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := readAll(t, z)
+	for _, secret := range []string{"Abel", "Bell", "c-00", "p1", "[PATIENT]1"} {
+		if strings.Contains(all, secret) {
+			t.Errorf("the release holds %q", secret)
+		}
+	}
+	for _, want := range []string{"sex", "diagnosis", "[PATIENT]", "hide joint release 1", joint.Statement} {
+		if !strings.Contains(all, want) {
+			t.Errorf("the release lacks %q", want)
+		}
+	}
+	budget, err := b.Budget(t.Context(), broker, id)
+	if err != nil || len(budget.Weak) != 1 || budget.Weak[0].Number != r.Number {
+		t.Errorf("the budget does not list it: %+v, %v", budget.Weak, err)
+	}
+	var mapping bytes.Buffer
+	if err := b.WriteMapping(t.Context(), broker, id, r.Number, &mapping); err != nil || !strings.Contains(mapping.String(), "hide joint mapping 1") {
+		t.Errorf("its mapping: %v", err)
+	}
+	path := filepath.Join(b.dir, "releases", string(id), r.Name, "rows.jsonl")
+	raw, err := os.ReadFile(path)
+	if err == nil {
+		err = os.WriteFile(path, bytes.Replace(raw, []byte("[PATIENT]"), []byte("Abel"), 1), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	wantKind(t, b.WriteRelease(t.Context(), broker, id, r.Number, io.Discard), Invalid)
+}
+
+func TestNotesThatCannotBeReleasedWithTheirFieldsAreNot(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(4), true)
+	for _, bad := range []JointChoice{{K: 1}, {K: 2, Lambda: 2}, {K: 2, Strategy: "best"}, {K: 2, Cut: "best"}, {K: 2, Found: 2}, {K: 2, Threshold: math.NaN()}} {
+		wantKind(t, b.StartPublishJoint(t.Context(), broker, id, bad, 8), Invalid)
+	}
+	wantKind(t, b.StartPublishJoint(t.Context(), broker, id, JointChoice{K: 2}, 7), Stale)
+	if err := b.StartPublishJoint(t.Context(), broker, id, JointChoice{K: 5}, 8); err != nil {
+		t.Fatal(err)
+	}
+	r, st := b.published(id)
+	if r.Number != 0 || !strings.Contains(st.Error, "k is larger than the number of persons") {
+		t.Errorf("%+v, %q", r, st.Error)
+	}
+}
+
+// TestLeftOutFieldsGoFromTheNotes: what tells patients apart is looked for in their
+// notes; what many share is a word like any other.
+func TestLeftOutFieldsGoFromTheNotes(t *testing.T) {
+	fields := []idview.Attribute{{Key: idview.Key{Source: idview.Field, Name: "mrn"}, Role: table.Direct}, {Key: idview.Key{Source: idview.Field, Name: "ward date"}, Role: table.Quasi, Kind: table.Date}}
+	c, err := jointConfig(fields, []annotate.Label{"DATE", "CITY"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Attributes[jointFirst+1].Entities; !slices.Equal(got, []annotate.Label{"DATE"}) {
+		t.Errorf("a date may be said by %v", got)
+	}
+	row := func(patient, mrn, text string) joint.Row {
+		return joint.Row{Values: []string{"patient\x00" + patient, patient, mrn, "2020-01-02", ""}, Texts: []joint.Text{{Text: text}}}
+	}
+	rows := []joint.Row{row("p-9", "77123", "No. 77123 of p-9, on January 2, 2020."), row("p-8", "5", "None.")}
+	if n := joint.FindKnown(c, rows); n != 3 {
+		t.Errorf("%d places are found, want number, patient and date: %v", n, rows[0].Texts[0].Terms)
+	}
+	b := newBench(t)
+	id := b.project(cohort(24), true)
+	ws, err := b.workspace(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := []idview.Found{{Key: idview.Key{Source: idview.Field, Name: "code"}, People: 24, Distinct: 24}, {Key: idview.Key{Source: idview.Field, Name: "clinic"}, People: 24, Distinct: 3}}
+	kept, err := b.jointFields(ws, found)
+	if err != nil || len(kept) != 1 || kept[0].Name != "code" {
+		t.Errorf("%+v, %v: want the code alone", kept, err)
+	}
+}
+
+func TestTheNewestRunSaysWhatNotesLeak(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(6), true)
+	outcome := func(leaks float64) greedy.Outcome {
+		return greedy.Outcome{Documents: 10, DocumentsWithLeak: greedy.Estimate{Value: leaks, Low: leaks / 2, High: 20}}
+	}
+	held := outcome(9)
+	held.HeldOut = &greedy.Outcome{Documents: 4, DocumentsWithLeak: greedy.Estimate{Value: 1}}
+	for _, c := range []struct {
+		run  Run
+		want *TextLeak
+	}{
+		{Run{Number: 1}, nil},
+		{Run{Number: 2, Choices: []LCResult{{LC: 1, Done: true, Outcome: outcome(2)}, {LC: 10, Done: true, Outcome: outcome(1)}, {LC: 20, Outcome: outcome(5)}}}, &TextLeak{2, 1, .2, .1, 1, 10}},
+		{Run{Number: 3, Chosen: 10, Choices: []LCResult{{LC: 1, Done: true, Outcome: outcome(2)}, {LC: 10, Done: true, Outcome: outcome(1)}}}, &TextLeak{3, 10, .1, .05, 1, 10}},
+		{Run{Number: 4}, &TextLeak{3, 10, .1, .05, 1, 10}}, // it has found nothing yet
+		{Run{Number: 5, Choices: []LCResult{{LC: 1, Done: true, Outcome: held}}}, &TextLeak{5, 1, .25, 0, 0, 4}},
+	} {
+		ev := event(broker, "test", id.object("runs", c.run.Number), "")
+		if err := b.update(id, ev, func(tx *store.Tx) error { return put(tx, bucketRuns, store.Key(uint64(c.run.Number)), c.run) }); err != nil {
+			t.Fatal(err)
+		}
+		p, err := b.JointPreview(t.Context(), broker, id)
+		if err != nil || (p.Leak == nil) != (c.want == nil) || p.Leak != nil && *p.Leak != *c.want {
+			t.Errorf("run %d: %+v, %v; want %+v", c.run.Number, p.Leak, err, c.want)
+		}
 	}
 }

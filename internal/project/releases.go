@@ -16,6 +16,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/publish"
+	jointcheck "hide/internal/publish/joint/check"
 	strongcheck "hide/internal/publish/strong/check"
 	tablecheck "hide/internal/publish/table/check"
 	"hide/internal/publish/verify"
@@ -122,6 +123,12 @@ func verifiedAgain(dir string, kind ReleaseKind) (sum string, err error) {
 	switch kind {
 	case ReleaseTable:
 		report, err := tablecheck.Release(os.DirFS(dir))
+		if err == nil && !report.OK {
+			err = errors.New(report.Problems[0].String())
+		}
+		return report.SHA256, err
+	case ReleaseJoint:
+		report, err := jointcheck.Release(os.DirFS(dir))
 		if err == nil && !report.OK {
 			err = errors.New(report.Problems[0].String())
 		}

@@ -261,6 +261,7 @@ const (
 	ReleaseTable     ReleaseKind = "table"
 	ReleaseCube      ReleaseKind = "cube"
 	ReleaseSequences ReleaseKind = "sequences"
+	ReleaseJoint     ReleaseKind = "joint" // notes with their fields
 )
 
 // Release is one publication.
@@ -268,6 +269,7 @@ type Release struct {
 	Kind   ReleaseKind    `json:"kind,omitempty"`
 	Table  *TableRelease  `json:"table,omitempty"`  // of a table
 	Strong *StrongRelease `json:"strong,omitempty"` // of counts or sequences
+	Joint  *JointRelease  `json:"joint,omitempty"`  // of notes with their fields
 
 	Number    int            `json:"number"` // from 1
 	Name      string         `json:"name"`   // folder and file name: "release-1"

@@ -39,6 +39,7 @@ type workspace struct {
 	publishing lastJob
 	measuring  lastJob
 	previewing lastJob
+	joining    lastJob
 	gathered   gathered
 
 	mu       sync.RWMutex // guards everything below
@@ -51,6 +52,7 @@ type workspace struct {
 	running  *Run                                    // the sanitizing run under way
 	publish  PublishStatus
 	preview  *previewState // nil before the first
+	joint    *jointState   // nil before the first
 	auditing AuditDrawing
 	curves   curveState
 	drawn    []annotate.DocumentID // see redraw

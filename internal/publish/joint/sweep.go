@@ -52,19 +52,27 @@ func (v *View) Sweep(ctx context.Context, o SweepOptions, done func(n, all int))
 		}
 	}
 	points, failed := make([]SweepPoint, len(settings)), make([]error, len(settings))
-	var mu sync.Mutex // guards n and calls of done
-	n := 0
+	var mu sync.Mutex // guards n, panicked and calls of done
+	n, panicked := 0, any(nil)
+	try := func(i int) {
+		defer func() {
+			mu.Lock()
+			defer mu.Unlock()
+			if r := recover(); r != nil {
+				panicked = r
+			}
+			if n++; done != nil {
+				done(n, len(settings))
+			}
+		}()
+		points[i], failed[i] = v.try(ctx, settings[i], theirs, o.Exposure)
+	}
 	work := make(chan int)
 	var workers sync.WaitGroup
 	for range max(1, o.Workers) {
 		workers.Go(func() {
 			for i := range work {
-				points[i], failed[i] = v.try(ctx, settings[i], theirs, o.Exposure)
-				mu.Lock()
-				if n++; done != nil {
-					done(n, len(settings))
-				}
-				mu.Unlock()
+				try(i)
 			}
 		})
 	}
@@ -73,6 +81,9 @@ func (v *View) Sweep(ctx context.Context, o SweepOptions, done func(n, all int))
 	}
 	close(work)
 	workers.Wait()
+	if panicked != nil {
+		panic(panicked) // where the caller can recover from it
+	}
 	for _, err := range failed {
 		if err != nil {
 			return nil, err

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"runtime"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/job"
+	"hide/internal/publish/joint"
+)
+
+// Limits of a preview of notes published with their fields.
+const (
+	maxJointKs      = 12
+	maxJointLambdas = 21
+)
+
+func jointKey(id ID) string { return "joint/" + string(id) }
+
+// jointState is a preview; the workspace's mu guards it. A new preview is a new one,
+// so that a job that has been cancelled writes into its own.
+type jointState struct {
+	JointPreview
+	mark string // of the notes and roles that it is about
+}
+
+// StartJointPreview starts to try settings on the finished notes; what people marked
+// is what is sensitive in them. A preview that runs is cancelled.
+func (s *Service) StartJointPreview(ctx context.Context, by account.User, id ID, set JointSettings) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	set.Ks, set.Lambdas = slices.Compact(slices.Sorted(slices.Values(set.Ks))), slices.Compact(slices.Sorted(slices.Values(set.Lambdas)))
+	if err := set.check(); err != nil {
+		return err
+	}
+	s.jobs.Cancel(jointKey(id))
+	ws.joining.wait()
+	p := &jointState{JointPreview: JointPreview{Settings: set, Running: true, All: len(set.Ks) * (1 + len(set.Lambdas))}}
+	ws.mu.Lock()
+	ws.joint = p
+	ws.mu.Unlock()
+	ws.joining.set(s.jobs.Submit(jointKey(id), func(ctx context.Context) error { return s.runJointPreview(ctx, ws, p) }))
+	s.tell(id, TopicPublish)
+	return nil
+}
+
+func (set JointSettings) check() error {
+	hint := "k is the number of patients that must be alike, lambda the weight of the fields from 0 to 1"
+	if len(set.Ks) == 0 || len(set.Ks) > maxJointKs || len(set.Lambdas) == 0 || len(set.Lambdas) > maxJointLambdas {
+		return invalid(hint, "a preview tries 1 to %d values of k and 1 to %d of lambda", maxJointKs, maxJointLambdas)
+	}
+	for _, k := range set.Ks {
+		for _, lambda := range set.Lambdas {
+			if err := (JointChoice{K: k, Lambda: lambda, Cut: set.Cut}).check(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CancelJointPreview ends the preview under way; what it has found stays.
+func (s *Service) CancelJointPreview(ctx context.Context, by account.User, id ID) error {
+	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+		return err
+	}
+	s.jobs.Cancel(jointKey(id))
+	return nil
+}
+
+// JointPreview is the newest preview, the zero value before the first.
+func (s *Service) JointPreview(ctx context.Context, by account.User, id ID) (JointPreview, error) {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return JointPreview{}, err
+	}
+	mark, err := s.viewMark(ws)
+	if err != nil {
+		return JointPreview{}, err
+	}
+	leak, err := s.textLeak(ws)
+	if err != nil {
+		return JointPreview{}, err
+	}
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	if ws.joint == nil {
+		return JointPreview{Leak: leak}, nil
+	}
+	p := ws.joint.JointPreview
+	p.Points = slices.Clone(p.Points)
+	p.Leak = leak
+	p.Changed = ws.joint.mark != "" && ws.joint.mark != mark
+	return p, nil
+}
+
+func (s *Service) runJointPreview(ctx context.Context, ws *workspace, p *jointState) error {
+	err := job.Guard(func() error { return s.tryJoint(ctx, ws, p) })
+	ws.mu.Lock()
+	p.Running = false
+	switch {
+	case errors.Is(err, context.Canceled):
+		p.Error = "the preview was cancelled"
+	case err != nil:
+		p.Error = err.Error()
+	}
+	ws.mu.Unlock()
+	s.tell(ws.id, TopicPublish)
+	return err
+}
+
+// tryJoint tries one k after the other, the least first.
+func (s *Service) tryJoint(ctx context.Context, ws *workspace, p *jointState) error {
+	mark, err := s.viewMark(ws)
+	if err != nil {
+		return err
+	}
+	set, err := s.jointSet(ctx, ws, p.Settings.Known)
+	if err != nil {
+		return err
+	}
+	v, err := set.view()
+	if err != nil {
+		return err
+	}
+	ws.mu.Lock()
+	p.JointData, p.mark, p.Made = set.JointData, mark, s.opts.Now().UTC()
+	p.All = 0
+	for _, k := range p.Settings.Ks {
+		if k <= p.People {
+			p.All += 1 + len(p.Settings.Lambdas)
+		}
+	}
+	ws.mu.Unlock()
+	if p.All == 0 {
+		return invalid("try a smaller k, or finish notes of more patients", "only %d patients have finished notes, and k asks for %d", p.People, p.Settings.Ks[0])
+	}
+	for _, k := range p.Settings.Ks {
+		o := joint.SweepOptions{K: []int{k}, Lambda: p.Settings.Lambdas, Cuts: []joint.Cut{cmp.Or(p.Settings.Cut, joint.Least)}, Ours: true, Workers: runtime.GOMAXPROCS(0)}
+		before := p.Done // nobody else writes it
+		points, err := v.Sweep(ctx, o, func(n, _ int) { s.jointTried(ws, p, before+n) })
+		if err != nil {
+			return err
+		}
+		ws.mu.Lock()
+		p.Points = append(p.Points, points...)
+		ws.mu.Unlock()
+		s.tell(ws.id, TopicPublish)
+	}
+	return nil
+}
+
+func (s *Service) jointTried(ws *workspace, p *jointState, done int) {
+	ws.mu.Lock()
+	p.Done = done
+	ws.mu.Unlock()
+	s.tell(ws.id, TopicPublish)
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/publish"
+	"hide/internal/publish/joint"
+)
+
+// check refuses what cannot be for any notes.
+func (c JointChoice) check() error {
+	hint := "k is the number of patients that must be alike, lambda the weight of the fields from 0 to 1"
+	switch {
+	case c.K < 2 || c.K > maxTableK:
+		return invalid(hint, "k must be from 2 to %d", maxTableK)
+	case !(c.Lambda >= 0 && c.Lambda <= 1):
+		return invalid(hint, "lambda must be from 0 to 1")
+	case !slices.Contains([]joint.Strategy{"", joint.Mondrian, joint.GDF}, c.Strategy):
+		return invalid(hint, "classes are found by Mondrian or GDF")
+	case !slices.Contains([]joint.Cut{"", joint.Median, joint.Presence, joint.Least}, c.Cut):
+		return invalid(hint, "there is no such way to cut")
+	case joint.Exposure{Leak: c.Found, Found: c.Found, Threshold: c.Threshold}.Check() != nil:
+		return invalid("give shares", "a probability must be from 0 to 1")
+	}
+	return nil
+}
+
+func (c JointChoice) settings() joint.Settings {
+	return joint.Settings{Strategy: cmp.Or(c.Strategy, joint.Mondrian), K: c.K, Lambda: c.Lambda, Cut: cmp.Or(c.Cut, joint.Least)}
+}
+
+// StartPublishJoint starts to release the finished notes with their fields. notes is
+// how many whoever asks has been told of: when there are others by now it is
+// refused, and so it is while something else is being published.
+func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id ID, choice JointChoice, notes int) error {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
+		return err
+	}
+	if err := choice.check(); err != nil {
+		return err
+	}
+	if n := len(ws.finished()); n != notes {
+		return &Error{Kind: Stale, Message: fmt.Sprintf("%d notes are finished by now", n), Hint: "look at the figures again, and confirm"}
+	}
+	return s.startRelease(ws, ReleaseJoint, notes, func(ctx context.Context) error { return s.releaseJoint(ctx, ws, by, choice) })
+}
+
+// jointMade is a release that is not written yet.
+type jointMade struct {
+	*jointSet
+	recoding *joint.Recoding
+	report   joint.Report
+	leak     *TextLeak
+}
+
+func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoice) (*jointMade, error) {
+	set, err := s.jointSet(ctx, ws, choice.Known)
+	if err != nil {
+		return nil, err
+	}
+	v, err := set.view()
+	if err != nil {
+		return nil, err
+	}
+	made, settings := &jointMade{jointSet: set}, choice.settings()
+	exposure := joint.Exposure{Found: choice.Found, Threshold: choice.Threshold}
+	if made.leak, err = s.textLeak(ws); err != nil {
+		return nil, err
+	}
+	if made.leak != nil {
+		exposure.Leak = made.leak.Leak
+	}
+	p, err := v.Partition(ctx, settings)
+	if err != nil {
+		return nil, err
+	}
+	made.recoding = v.Recode(p)
+	made.report, err = made.recoding.Report(settings, p, exposure)
+	return made, err
+}
+
+// releaseJoint writes the notes with their fields, which are verified against the
+// originals before they appear, and records it.
+func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.User, choice JointChoice) error {
+	made, err := s.makeJoint(ctx, ws, choice)
+	if err != nil {
+		return err
+	}
+	r, dir, err := s.beginRelease(ws, by, ReleaseJoint)
+	if err != nil {
+		return err
+	}
+	written, err := made.recoding.Release(publish.Unforeseen()).Write(ctx, dir, joint.Origin{Tool: s.opts.Version, Created: r.Created}, made.report)
+	if err != nil {
+		return err
+	}
+	r.SHA256, r.Documents = written.SHA256, made.Notes
+	r.Joint = &JointRelease{
+		Choice: choice, Fields: made.Fields, Alone: made.Alone, Left: made.Unfinished, Found: made.Found, Leak: made.leak,
+		Compared: written.Verified.Compared, Else: written.Verified.Elsewhere, Warnings: made.report.Warnings(), Report: made.report,
+	}
+	r.Joint.Report.Risk.Persons = nil // in its report; on record are the groups
+	return s.keepRelease(ws, by, r, dir, written.Mapping)
+}
