@@ -81,6 +81,10 @@ type Projects interface {
 	StartPublishSequences(ctx context.Context, by account.User, id project.ID, set project.SequenceSettings) error
 	StartPublishCube(ctx context.Context, by account.User, id project.ID, set project.CubeSettings) error
 	StartPublishTable(ctx context.Context, by account.User, id project.ID, set project.TableSettings, people int) error
+	StartJointPreview(ctx context.Context, by account.User, id project.ID, set project.JointSettings) error
+	CancelJointPreview(ctx context.Context, by account.User, id project.ID) error
+	JointPreview(ctx context.Context, by account.User, id project.ID) (project.JointPreview, error)
+	StartPublishJoint(ctx context.Context, by account.User, id project.ID, choice project.JointChoice, notes int) error
 	TablePreview(ctx context.Context, by account.User, id project.ID) (project.TablePreview, error)
 	Audit(ctx context.Context, by account.User, id project.ID, before uint64, limit int) ([]project.AuditRow, error)
 	Backup(ctx context.Context, by account.User, w io.Writer) error

@@ -42,18 +42,8 @@ func (s *Server) routes() []route {
 		s.sanitizeRoutes(),   // runs, charts, the choice of L/C
 		s.sampleRoutes(),     // audits of what would be published
 		s.publishRoutes(),    // bundles, publishing, releases
-		s.accountRoutes(),    // signing in and out, people, audit
-		s.backupRoutes(),     // a backup while people work
-		s.projectRoutes(),    // projects and their home pages, the live connection
-		s.noteRoutes(),       // the queue, notes, edits, training
-		s.errorRoutes(),      // what the model gets wrong
-		s.settingsRoutes(),   // how a project learns and what people see
-		s.curvesRoutes(),     // what sampling trades between precision and recall
-		s.importRoutes(),     // import, export
-		s.sanitizeRoutes(),   // runs, charts, the choice of L/C
-		s.sampleRoutes(),     // audits of what would be published
-		s.publishRoutes(),    // bundles, publishing, releases
 		s.tableRoutes(),      // tables, the roles of their attributes
+		s.jointRoutes(),      // notes with their fields
 		s.countsRoutes(),     // counts and their budget
 		s.budgetRoutes(),     // how much may ever be spent
 		s.sequencesRoutes(),  // sequences, from the same budget
@@ -71,7 +61,7 @@ func (s *Server) liveParts() map[string]livePart {
 		s.sampleParts(),   // the drawing of a sample, what has been read of it
 		s.publishParts(),  // publishing and the releases
 		s.tableParts(),    // what several k would give
-		s.countsParts(),   // the budget
+		s.jointParts(),    // what several k and lambda would
 		s.countsParts(),   // the budget
 	))
 }

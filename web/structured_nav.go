@@ -8,6 +8,7 @@ type publishKind struct{ name, title, path string }
 var publishKinds = []publishKind{
 	{"text", "Text", "/publish"},
 	{"table", "Table", "/publish/table"},
+	{"joint", "Notes with fields", "/publish/joint"},
 	{"counts", "Counts", "/publish/counts"},
 	{"sequences", "Sequences", "/publish/sequences"},
 }

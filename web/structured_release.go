@@ -17,6 +17,8 @@ func releaseKind(k project.ReleaseKind) string {
 		return "counts"
 	case project.ReleaseSequences:
 		return "sequences"
+	case project.ReleaseJoint:
+		return "notes with their fields"
 	}
 	return "text"
 }
@@ -28,6 +30,8 @@ func structuredWords(r project.Release) string {
 		t := r.Table.Report
 		return fmt.Sprintf("A table of %s, at least %d alike, with %s; %s lost.",
 			count(t.After.Rows, "patient", "patients"), r.Table.Settings.K, count(len(r.Table.Columns), "attribute", "attributes"), formatPercent(t.Utility.NCP))
+	case r.Joint != nil:
+		return jointWords(*r.Joint)
 	case r.Kind == project.ReleaseSequences:
 		return fmt.Sprintf("Sequences of %s, up to %d long, for %s.", wordList(r.Strong.Dimensions), r.Strong.Height, epsilonWords(r.Strong.Epsilon))
 	case r.Strong != nil:

@@ -58,8 +58,8 @@ func TestAJointPreviewWeighsTwoLosses(t *testing.T) {
 			t.Errorf("%+v", one)
 		}
 		risk := joint.Exposure{Leak: .1, Found: .5, Threshold: .5}.Of(one.Alike)
-		if want := 1 - (1-1/float64(one.Classes.Least))*.95*.95; math.Abs(risk.Max-want) > 1e-12 || len(risk.Persons) != 24 {
-			t.Errorf("k %d: the greatest risk of %d is %g, want %g", one.K, len(risk.Persons), risk.Max, want)
+		if want := 1 - (1-1/float64(one.Classes.Least))*.95*.95; math.Abs(risk.Max-want) > 1e-12 || risk.Persons != nil {
+			t.Errorf("k %d: the greatest risk is %g, want %g", one.K, risk.Max, want)
 		}
 	}
 	if again := b.jointPreviewed(id, jointTried); len(again.Points) != len(p.Points) || again.Points[3].Total != p.Points[3].Total {

@@ -90,7 +90,8 @@ type GroupRisk struct {
 	PersonRisk
 }
 
-// Of computes the risk of everybody, whose exposure is e.
+// Of computes the risk of everybody, whose exposure is e, without the list of
+// persons.
 func (e Exposure) Of(all []Alike) Risk {
 	out := Risk{Exposure: e, Groups: make([]GroupRisk, len(all))}
 	n := 0.0
@@ -100,7 +101,6 @@ func (e Exposure) Of(all []Alike) Risk {
 	for i, a := range all {
 		one, share := e.Person(a.Class, a.Notes), float64(a.Persons)/n
 		out.Groups[i] = GroupRisk{a, one}
-		out.Persons = append(out.Persons, slices.Repeat([]PersonRisk{one}, a.Persons)...)
 		out.Max = max(out.Max, one.Joint)
 		out.Mean += one.Joint * share
 		out.MeanTable += one.Table * share
@@ -109,7 +109,6 @@ func (e Exposure) Of(all []Alike) Risk {
 			out.OverLimits += a.Persons
 		}
 	}
-	slices.SortStableFunc(out.Persons, func(a, b PersonRisk) int { return cmp.Compare(b.Joint, a.Joint) })
 	return out
 }
 
@@ -118,5 +117,10 @@ func (r *Recoding) Risk(e Exposure) (Risk, error) {
 	if err := e.Check(); err != nil {
 		return Risk{}, err
 	}
-	return e.Of(r.Alike()), nil
+	out := e.Of(r.Alike())
+	for _, g := range out.Groups {
+		out.Persons = append(out.Persons, slices.Repeat([]PersonRisk{g.PersonRisk}, g.Persons)...)
+	}
+	slices.SortStableFunc(out.Persons, func(a, b PersonRisk) int { return cmp.Compare(b.Joint, a.Joint) })
+	return out, nil
 }

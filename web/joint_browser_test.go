@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"archive/zip"
+	"io/fs"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/publish/joint/check"
+)
+
+// With keys alone: settings are compared, k is set, one is published and downloaded.
+func TestNotesWithFieldsByKeyboard(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(40))
+	v := visitAs(t, projects, account.Broker)
+	v.Expect("422")
+	v.Open(v.base + "/p/" + string(id) + "/publish")
+	v.Focus(`.kinds a[href$="/publish/joint"]`)
+	v.Press("Enter")
+	v.WaitText("h1", "Publish notes with their fields")
+	v.Focus("#lambdas")
+	v.Press("Control+a")
+	v.Type("#lambdas", "0 2")
+	v.Press("Enter")
+	v.WaitText("#preview .notice.error", "from 0 to 1")
+	v.Focus("#lambdas")
+	v.Press("Control+a")
+	v.Type("#lambdas", "0 0.5 1")
+	v.Focus("#ks")
+	v.Press("Control+a")
+	v.Type("#ks", "2 3 5")
+	v.Press("Enter")
+	v.Wait("settings", `document.querySelector("#joint-trade-desc") && !document.querySelector("#joint-preview progress")`)
+	v.Focus("#k")
+	v.Press("Home") // the select changes, and what depends on it follows
+	v.WaitText("#losses-title", "k = 2")
+	v.WaitText("#joint-at .say", "of the terms are lost")
+	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
+	v.Axe()
+	v.Shots("joint")
+	v.Focus(`.confirm input[name="confirm"]`)
+	v.Press("Space", "Enter")
+	v.WaitText(".release", "at least 2 patients alike")
+	v.Focus(".release h3 a")
+	v.Press("Enter")
+	v.WaitText("h1", "release-1")
+	v.Axe()
+	v.Shots("joint-release")
+	folder := t.TempDir()
+	v.SaveTo(folder)
+	v.Focus(`a[download]`)
+	v.Press("Enter")
+	checkJointZip(t, v.Saved(folder, "release-1*.zip"))
+}
+
+// checkJointZip lets the verifier look at a downloaded release.
+func checkJointZip(t *testing.T, file string) {
+	t.Helper()
+	z, err := zip.OpenReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer z.Close()
+	root, err := fs.Sub(z, "release-1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r, err := check.Release(root); err != nil || !r.OK || r.Persons != 40 || r.Least < 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

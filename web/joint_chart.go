@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hide/internal/publish/joint"
+)
+
+var (
+	measureChosen = measure{"chosen", "looked at", "ring"}
+	measureAlike  = measure{"left", "patients alike in both, with their number", "circle"}
+)
+
+// mostLines is how many k are drawn: more lines nobody can tell apart.
+const mostLines = 4
+
+// drawnKs are the k that are drawn: the least, and the one that is looked at.
+func (v jointView) drawnKs() []int {
+	ks := v.ks()
+	for len(ks) > mostLines {
+		last := len(ks) - 1
+		if ks[last] == v.at.K {
+			last--
+		}
+		ks = slices.Delete(ks, last, last+1)
+	}
+	return ks
+}
+
+// jointTrade draws what the fields lose against what the notes lose: along lambda a
+// line for each k, and GDF, which has none.
+func jointTrade(v jointView) *plot {
+	p := &plot{ID: "joint-trade", Title: "What fields lose against what notes lose", XLabel: "lost of the fields (NCP), %", YLabel: "lost of the terms in notes (NCP), %", W: tradeWidth, H: tradeHeight, Wide: true}
+	gdf, chosen := series{measure: measure{"trade4", "GDF, by k", "cross"}, Loose: true}, series{measure: measureChosen, Loose: true}
+	var all []series
+	var xs, ys []float64
+	var desc strings.Builder
+	for i, k := range v.drawnKs() {
+		line := series{measure: tradeMeasure(i, "k = "+strconv.Itoa(k))}
+		for _, at := range v.where(func(p joint.SweepPoint) bool { return p.K == k }) {
+			d := datum{X: exact(at.Relational), Y: exact(at.Textual), Label: byOf(at)}
+			xs, ys = append(xs, at.Relational), append(ys, at.Textual)
+			fmt.Fprintf(&desc, "k = %d, %s: fields %s, terms %s. ", k, byWords(byOf(at)), formatPercent(at.Relational), formatPercent(at.Textual))
+			if k == v.at.K && byOf(at) == v.at.By {
+				chosen.Data = append(chosen.Data, datum{X: d.X, Y: d.Y})
+			}
+			if at.Strategy == joint.GDF {
+				d.Label = strconv.Itoa(k)
+				gdf.Data = append(gdf.Data, d)
+				continue
+			}
+			line.Data = append(line.Data, d)
+		}
+		all = append(all, line)
+	}
+	p.Desc = desc.String()
+	p.layout(fineShares(xs), fineShares(ys), append(all, gdf, chosen))
+	return p
+}
+
+// jointByK draws both losses by k, of what is looked at and of its rival.
+func jointByK(v jointView) *plot {
+	panel := LinesPanel{Title: "What is lost by k", XLabel: "k", YLabel: "lost (NCP), %"}
+	ks := v.ks()
+	for _, k := range ks {
+		panel.Steps = append(panel.Steps, strconv.Itoa(k))
+	}
+	bys := []string{v.at.By}
+	if rival := v.rival(); rival != nil {
+		bys = append(bys, byOf(*rival))
+	}
+	for _, by := range bys {
+		fields, terms := Line{Name: "fields, " + byWords(by)}, Line{Name: "terms, " + byWords(by)}
+		for _, p := range v.where(func(p joint.SweepPoint) bool { return byOf(p) == by }) {
+			x := float64(slices.Index(ks, p.K))
+			fields.Points, terms.Points = append(fields.Points, LinePoint{X: x, Y: p.Relational}), append(terms.Points, LinePoint{X: x, Y: p.Textual})
+		}
+		panel.Lines = append(panel.Lines, fields, terms)
+	}
+	return linesPlot("joint-by-k", panel)
+}
+
+// mostTypes is how many types of terms are drawn.
+const mostTypes = 12
+
+// typeBars draws which share of each type of terms goes, the types with most terms
+// first.
+func typeBars(id string, p joint.SweepPoint) *bars {
+	types := slices.Clone(p.Types)
+	slices.SortStableFunc(types, func(a, b joint.TypeLoss) int { return cmp.Compare(b.Terms, a.Terms) })
+	types = types[:min(mostTypes, len(types))]
+	b := &bars{ID: id, Title: "Terms that give way, by type: " + byWords(byOf(p)), W: barLeft + barMost + 60, H: float64(barRow*len(types) + 8)}
+	var desc strings.Builder
+	for i, t := range types {
+		b.Rows = append(b.Rows, bar{Name: string(t.Type), Count: formatPercent(t.Loss), Y: float64(4 + i*barRow), Width: barMost * t.Loss})
+		fmt.Fprintf(&desc, "%s %s. ", t.Type, formatPercent(t.Loss))
+	}
+	b.Desc = desc.String()
+	return b
+}
+
+// typeRow is what two ways lose of a type.
+type typeRow struct {
+	joint.TypeLoss
+	Rival string // "" without one
+}
+
+func typeRows(p joint.SweepPoint, rival *joint.SweepPoint) []typeRow {
+	var rows []typeRow
+	for i, t := range p.Types {
+		row := typeRow{TypeLoss: t}
+		if rival != nil {
+			row.Rival = formatPercent(rival.Types[i].Loss)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// riskBand is how many patients have a risk up to To.
+type riskBand struct {
+	Name    string
+	To      float64
+	Persons int
+}
+
+// riskBands are cut where thresholds are customary.
+func riskBands(groups []joint.GroupRisk) []riskBand {
+	bands := []riskBand{{"to 5 %", .05, 0}, {"5 to 9 %", .09, 0}, {"9 to 20 %", .2, 0}, {"20 to 33 %", .33, 0}, {"33 to 50 %", .5, 0}, {"above 50 %", 1, 0}}
+	for _, g := range groups {
+		i := slices.IndexFunc(bands, func(b riskBand) bool { return g.Joint <= b.To+1e-9 })
+		bands[i].Persons += g.Persons
+	}
+	return bands
+}
+
+func riskBars(groups []joint.GroupRisk, texts bool) *bars {
+	var counts []labelCount
+	for _, b := range riskBands(groups) {
+		counts = append(counts, labelCount{b.Name, b.Persons})
+	}
+	title := "Patients by their risk from the table"
+	if texts {
+		title = "Patients by their risk, table and notes together"
+	}
+	return labelBars("joint-risk", title, counts)
+}
+
+// riskScatter draws the risk that the table leaves against that of the notes.
+func riskScatter(groups []joint.GroupRisk) *plot {
+	p := &plot{ID: "joint-scatter", Title: "Risk from the table against risk from the notes", XLabel: "risk from the table, %", YLabel: "risk from the notes, %", W: tradeWidth, H: tradeHeight, Wide: true}
+	all := series{measure: measureAlike, Loose: true}
+	xs, ys := []float64{0}, []float64{0}
+	var desc strings.Builder
+	for _, g := range groups {
+		all.Data = append(all.Data, datum{X: exact(g.Table), Y: exact(g.Text), Label: number(g.Persons)})
+		xs, ys = append(xs, g.Table), append(ys, g.Text)
+		fmt.Fprintf(&desc, "%s: table %s, notes %s. ", count(g.Persons, "patient", "patients"), formatPercent(g.Table), formatPercent(g.Text))
+	}
+	p.Desc = desc.String()
+	p.layout(fineShares(xs), fineShares(ys), []series{all})
+	return p
+}
+
+// mostGroups is how many groups of patients a table lists.
+const mostGroups = 12
+
+// mostAtRisk are the groups whose patients are easiest to find.
+func mostAtRisk(groups []joint.GroupRisk) []joint.GroupRisk {
+	sorted := slices.Clone(groups)
+	slices.SortStableFunc(sorted, func(a, b joint.GroupRisk) int { return cmp.Compare(b.Joint, a.Joint) })
+	return sorted[:min(mostGroups, len(sorted))]
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+func (s *Server) jointRoutes() []route {
+	return []route{
+		{http.MethodGet, "/p/:project/publish/joint", account.Sanitize, s.jointShow},
+		{http.MethodPost, "/p/:project/publish/joint/preview", account.Sanitize, s.jointPreview},
+		{http.MethodPost, "/p/:project/publish/joint/cancel", account.Sanitize, s.jointCancel},
+		{http.MethodPost, "/p/:project/publish/joint", account.Sanitize, s.jointPublish},
+	}
+}
+
+func (s *Server) jointParts() []livePart {
+	return []livePart{{
+		name: "joint", target: "#joint-preview", needs: account.Sanitize,
+		topics: []project.Topic{project.TopicPublish},
+		render: func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
+			v, err := s.jointView(ctx, u, id, q)
+			return jointPreviewPart(v), err
+		},
+	}}
+}
+
+func (s *Server) jointShow(c echo.Context) error {
+	v, err := s.jointView(c.Request().Context(), user(c), projectID(c), c.QueryParams())
+	if err != nil {
+		return err
+	}
+	return s.showJoint(c, http.StatusOK, v)
+}
+
+func (s *Server) showJoint(c echo.Context, status int, v jointView) error {
+	p := Page{Title: "Publish notes with fields · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"joint"}, Query: v.at.query()}
+	return s.pageStatus(c, status, p, jointPage(v))
+}
+
+// jointView is everything the page shows; q is what is looked at.
+func (s *Server) jointView(ctx context.Context, u account.User, id project.ID, q url.Values) (jointView, error) {
+	var v jointView
+	var err error
+	if v.Project, err = s.projects.Project(ctx, u, id); err != nil {
+		return v, err
+	}
+	if v.Identifiers, err = s.projects.Identifiers(ctx, u, id); err != nil {
+		return v, err
+	}
+	if v.Preview, err = s.projects.JointPreview(ctx, u, id); err != nil {
+		return v, err
+	}
+	v.form = jointFormOf(v.Preview.Settings)
+	v.choose(q)
+	return v, nil
+}
+
+// jointPreview starts a preview, or shows what is wrong with what was asked.
+func (s *Server) jointPreview(c echo.Context) error {
+	ctx, u, id := c.Request().Context(), user(c), projectID(c)
+	values, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	form := readJointForm(values)
+	set, err := form.settings()
+	if err == nil {
+		err = s.projects.StartJointPreview(ctx, u, id, set)
+	}
+	if err == nil {
+		return s.back(c, string(jointURL(id))+"#preview")
+	}
+	if project.KindOf(err) != project.Invalid {
+		return err
+	}
+	v, viewErr := s.jointView(ctx, u, id, nil)
+	if viewErr != nil {
+		return viewErr
+	}
+	form.problem = problemWords(err)
+	v.form = form
+	return s.showJoint(c, http.StatusUnprocessableEntity, v)
+}
+
+func (s *Server) jointCancel(c echo.Context) error {
+	if err := s.projects.CancelJointPreview(c.Request().Context(), user(c), projectID(c)); err != nil {
+		return err
+	}
+	return s.back(c, string(jointURL(projectID(c)))+"#preview")
+}
+
+// jointPublish releases the notes with the setting that was looked at.
+func (s *Server) jointPublish(c echo.Context) error {
+	ctx, u, id := c.Request().Context(), user(c), projectID(c)
+	values, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	v, err := s.jointView(ctx, u, id, values)
+	if err != nil {
+		return err
+	}
+	notes, err := runNumber(values.Get("notes"))
+	if err != nil {
+		return err
+	}
+	switch {
+	case v.Point == nil || !v.at.named(values):
+		v.Refused = "This setting has not been previewed. Nothing was published."
+	case values.Get("confirm") == "":
+		v.Refused = "Tick the box to confirm. Nothing was published."
+	case v.Preview.Changed:
+		v.Refused = "Notes or roles have changed since the preview. Nothing was published: preview again."
+	default:
+		if err := s.projects.StartPublishJoint(ctx, u, id, v.choice(), notes); err != nil {
+			return err
+		}
+		return s.back(c, string(projectURL(id, "/publish"))+"#publish-state")
+	}
+	return s.showJoint(c, http.StatusUnprocessableEntity, v)
+}
+
+func jointURL(id project.ID) templ.SafeURL { return projectURL(id, "/publish/joint") }

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/publish/idview"
+	"hide/internal/publish/joint"
+	"hide/internal/publish/table"
+)
+
+// fakeJoint has a preview that is done.
+type fakeJoint struct {
+	*fakeProjects
+	preview project.JointPreview
+	chosen  []project.JointChoice // released with
+}
+
+func (f *fakeJoint) JointPreview(context.Context, account.User, project.ID) (project.JointPreview, error) {
+	return f.preview, nil
+}
+
+func (f *fakeJoint) Identifiers(context.Context, account.User, project.ID) (project.Identifiers, error) {
+	return project.Identifiers{Attributes: []project.Identifier{
+		{Attribute: idview.Attribute{Key: idview.Key{Source: idview.Field, Name: "zip"}, Role: table.Quasi}},
+		{Attribute: idview.Attribute{Key: idview.Key{Source: idview.Label, Name: "CITY"}, Role: table.Quasi}},
+	}}, nil
+}
+
+func (f *fakeJoint) StartPublishJoint(_ context.Context, _ account.User, _ project.ID, c project.JointChoice, _ int) error {
+	f.chosen = append(f.chosen, c)
+	return nil
+}
+
+// newFakeJoint tried k of 2, 5 and 10 with lambda 0.5 and GDF, on 30 patients with one
+// note and 10 with three, whose notes leak in one of ten.
+func newFakeJoint() *fakeJoint {
+	f := &fakeJoint{fakeProjects: newFakeProjects()}
+	f.overview.Documents, f.overview.Done = 61, 60
+	f.preview = project.JointPreview{
+		Settings: project.JointSettings{Ks: []int{2, 5, 10}, Lambdas: []float64{0.5}, Cut: joint.Median},
+		Leak:     &project.TextLeak{Run: 3, LC: 10, Leak: 0.1, Low: 0.05, High: 0.2, Documents: 50},
+	}
+	f.preview.Notes, f.preview.People, f.preview.Unfinished = 60, 40, 1
+	for i, k := range []int{2, 5, 10} {
+		loss := 0.1 * float64(i+1)
+		for _, s := range []joint.Settings{{Strategy: joint.GDF, K: k}, {Strategy: joint.Mondrian, K: k, Lambda: 0.5, Cut: joint.Median}} {
+			if s.Strategy == joint.GDF {
+				loss += 0.05
+			}
+			f.preview.Points = append(f.preview.Points, joint.SweepPoint{
+				Settings: s, Relational: loss, Textual: 2 * loss, Total: 1.5 * loss, Classes: joint.Sizes{Count: 40 / k, Least: k, Most: k + 1},
+				Types: []joint.TypeLoss{{Type: "CITY", Persons: 40, Terms: 80, Suppressed: 20, Loss: 0.25 + loss}},
+				Alike: []joint.Alike{{Class: k, Notes: 1, Persons: 30}, {Class: k + 1, Notes: 3, Persons: 10}},
+			})
+		}
+	}
+	return f
+}
+
+func TestTheJointPageLooksAtWhatIsAskedFor(t *testing.T) {
+	s := newTestServer(t, newFakeJoint())
+	for query, want := range map[string][]string{
+		"":                      {"k = 5, λ = 0.5", "25.0 % of the fields and 50.0 % of the terms are lost", "Run 3, L/C 10, estimates that 10.0 %"},
+		"?k=10&by=gdf":          {"k = 10, GDF", "terms, λ = 0.5", "Class"},
+		"?k=2&by=0.5&found=0":   {"k = 2, λ = 0.5", "Highest 50.0 %"},
+		"?k=5&by=0.5&found=100": {"Highest 39.2 %, mean 30.8 %; 10 patients above 33.0 %"}, // 1 - 5/6 * .9^3
+		"?k=77&by=0.5":          {"k = 5, λ = 0.5"},
+		"?k=x&by=y&found=z":     {"k = 5, λ = 0.5"},
+	} {
+		w := get(s, account.Broker, "/p/p1/publish/joint"+query)
+		for _, part := range want {
+			if w.Code != 200 || !strings.Contains(w.Body.String(), part) {
+				t.Errorf("%q: status %d, no %q", query, w.Code, part)
+			}
+		}
+		if strings.Contains(w.Body.String(), "CITY</dd>") {
+			t.Errorf("%q: a label is called a field", query)
+		}
+	}
+}
+
+func TestTheJointPageReleasesWhatWasLookedAt(t *testing.T) {
+	f := newFakeJoint()
+	s := newTestServer(t, f)
+	form := func(k, by, confirm string) url.Values {
+		return url.Values{"k": {k}, "by": {by}, "found": {"50"}, "threshold": {"9"}, "notes": {"60"}, "confirm": {confirm}}
+	}
+	for name, refused := range map[string]url.Values{"not confirmed": form("5", "0.5", ""), "not tried": form("7", "0.5", "yes"), "no way": form("5", "0.6", "yes")} {
+		if w := post(s, account.Broker, "/p/p1/publish/joint", refused); w.Code != 422 || !strings.Contains(w.Body.String(), "Nothing was published") || len(f.chosen) > 0 {
+			t.Errorf("%s: status %d, %v", name, w.Code, f.chosen)
+		}
+	}
+	if w := post(s, account.Broker, "/p/p1/publish/joint", form("10", "gdf", "yes")); w.Code != 303 {
+		t.Fatalf("status %d", w.Code)
+	}
+	want := project.JointChoice{Strategy: joint.GDF, K: 10, Cut: joint.Median, Found: 0.5, Threshold: 0.09}
+	if len(f.chosen) != 1 || f.chosen[0] != want {
+		t.Errorf("released with %+v, want %+v", f.chosen, want)
+	}
+	f.preview.Changed = true
+	if w := post(s, account.Broker, "/p/p1/publish/joint", form("10", "gdf", "yes")); w.Code != 422 || len(f.chosen) != 1 {
+		t.Errorf("what has changed is released: status %d", w.Code)
+	}
+	for role, want := range map[account.Role]int{account.Annotator: 403, account.Reviewer: 403} {
+		if w := get(s, role, "/p/p1/publish/joint"); w.Code != want {
+			t.Errorf("as %s: status %d, want %d", role, w.Code, want)
+		}
+	}
+}
+
+func TestPatientsAreCountedByTheirRisk(t *testing.T) {
+	var groups []joint.GroupRisk
+	for _, r := range []float64{0, .05, .0500001, 1. / 3, .33, .5, .51, 1} {
+		groups = append(groups, joint.GroupRisk{Alike: joint.Alike{Persons: 1}, PersonRisk: joint.PersonRisk{Joint: r}})
+	}
+	var got []int
+	for _, b := range riskBands(groups) {
+		got = append(got, b.Persons)
+	}
+	for i, want := range []int{2, 1, 0, 1, 2, 2} {
+		if got[i] != want {
+			t.Fatalf("bands %v", got)
+		}
+	}
+}
+
+func TestTheJointFormShowsWhatItWasSentWith(t *testing.T) {
+	for _, want := range []jointForm{{ks: "2 5", lambdas: "0 0.25 1", known: true}, {ks: "3", lambdas: "0.5", cut: "median"}} {
+		values := url.Values{"ks": {want.ks}, "lambdas": {want.lambdas}, "cut": {want.cut}}
+		if want.known {
+			values.Set("known", "yes")
+		}
+		set, err := readJointForm(values).settings()
+		if got := jointFormOf(set); err != nil || got != want {
+			t.Errorf("%+v, %v, want %+v", got, err, want)
+		}
+	}
+	for _, bad := range []jointForm{{ks: "two", lambdas: "1"}, {ks: "2", lambdas: "half"}} {
+		if _, err := bad.settings(); err == nil {
+			t.Errorf("%+v is read", bad)
+		}
+	}
+}

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/project"
+	"hide/internal/publish/idview"
+	"hide/internal/publish/joint"
+	"hide/internal/publish/table"
+)
+
+// jointView is everything the page of notes with fields shows.
+type jointView struct {
+	Project     project.Overview
+	Identifiers project.Identifiers
+	Preview     project.JointPreview
+	Point       *joint.SweepPoint // that is looked at, nil without any
+	Risk        joint.Risk        // of that
+	Refused     string            // why nothing was published
+	form        jointForm
+	at          jointAt
+}
+
+// choose finds the point that q names, else the one that loses least with nobody
+// above the threshold, else the one that loses least of the customary k.
+func (v *jointView) choose(q url.Values) {
+	v.at = readJointAt(q)
+	for i, p := range v.Preview.Points {
+		if p.K == v.at.K && byOf(p) == v.at.By {
+			v.Point = &v.Preview.Points[i]
+		}
+	}
+	if v.Point == nil {
+		v.Point = v.best()
+	}
+	if v.Point != nil {
+		v.at.K, v.at.By = v.Point.K, byOf(*v.Point)
+		v.Risk = v.exposure().Of(v.Point.Alike)
+	}
+}
+
+func (v jointView) best() *joint.SweepPoint {
+	var best *joint.SweepPoint
+	rank := func(p joint.SweepPoint) (worse int, loss float64) {
+		if v.exposure().Of(p.Alike).OverLimits > 0 {
+			worse++
+		}
+		if p.K < customaryK {
+			worse++
+		}
+		return worse, p.Total
+	}
+	for i, p := range v.Preview.Points {
+		if best == nil {
+			best = &v.Preview.Points[i]
+			continue
+		}
+		worse, loss := rank(p)
+		than, most := rank(*best)
+		if worse < than || worse == than && loss < most {
+			best = &v.Preview.Points[i]
+		}
+	}
+	return best
+}
+
+// byOf is how a point is found, as an address has it.
+func byOf(p joint.SweepPoint) string {
+	if p.Strategy == joint.GDF {
+		return byGDF
+	}
+	return typedNumber(p.Lambda)
+}
+
+// byWords names how a point is found.
+func byWords(by string) string {
+	if by == byGDF {
+		return "GDF"
+	}
+	return "λ = " + by
+}
+
+// exposure is what risks are computed with.
+func (v jointView) exposure() joint.Exposure {
+	e := joint.Exposure{Found: v.at.Found, Threshold: v.at.Threshold}
+	if v.Preview.Leak != nil {
+		e.Leak = v.Preview.Leak.Leak
+	}
+	return e
+}
+
+// choice is the point that is looked at, to release with.
+func (v jointView) choice() project.JointChoice {
+	return project.JointChoice{
+		Strategy: v.Point.Strategy, K: v.Point.K, Lambda: v.Point.Lambda, Cut: v.Preview.Settings.Cut, Known: v.Preview.Settings.Known,
+		Found: v.at.Found, Threshold: v.at.Threshold,
+	}
+}
+
+// url is the page with another point looked at.
+func (v jointView) url(k int, by string) templ.SafeURL {
+	at := v.at
+	at.K, at.By = k, by
+	return jointURL(v.Project.ID) + templ.SafeURL("?"+at.query().Encode()+"#look")
+}
+
+// ks are those that were tried, ascending.
+func (v jointView) ks() []int {
+	var ks []int
+	for _, p := range v.Preview.Points {
+		if !slices.Contains(ks, p.K) {
+			ks = append(ks, p.K)
+		}
+	}
+	return ks
+}
+
+// bys are the ways that were tried, as choices of a select.
+func (v jointView) bys() []choice {
+	var all []choice
+	for _, p := range v.Preview.Points {
+		if by := (choice{byOf(p), byWords(byOf(p))}); !slices.Contains(all, by) {
+			all = append(all, by)
+		}
+	}
+	return all
+}
+
+func (v jointView) kChoices() []choice {
+	var all []choice
+	for _, k := range v.ks() {
+		all = append(all, choice{strconv.Itoa(k), "k = " + strconv.Itoa(k)})
+	}
+	return all
+}
+
+// where gives the points that wanted holds for.
+func (v jointView) where(wanted func(joint.SweepPoint) bool) []joint.SweepPoint {
+	return slices.DeleteFunc(slices.Clone(v.Preview.Points), func(p joint.SweepPoint) bool { return !wanted(p) })
+}
+
+// ofK are the points of the k that is looked at, ofBy those of the way.
+func (v jointView) ofK() []joint.SweepPoint {
+	return v.where(func(p joint.SweepPoint) bool { return p.K == v.at.K })
+}
+
+func (v jointView) ofBy() []joint.SweepPoint {
+	return v.where(func(p joint.SweepPoint) bool { return byOf(p) == v.at.By })
+}
+
+// rival is Mondrian's best at the k that is looked at when that is GDF, and GDF when
+// it is Mondrian; nil when it was not tried.
+func (v jointView) rival() *joint.SweepPoint {
+	var best *joint.SweepPoint
+	for _, p := range v.ofK() {
+		if (p.Strategy == joint.GDF) != (v.at.By == byGDF) && (best == nil || p.Total < best.Total) {
+			best = &p
+		}
+	}
+	return best
+}
+
+// fields are those with a role.
+func (v jointView) fields(role table.Role) []string {
+	var names []string
+	for _, a := range v.Identifiers.Attributes {
+		if a.Source == idview.Field && a.Role == role {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// share is how far a preview is.
+func (v jointView) share() string {
+	return strconv.FormatFloat(float64(v.Preview.Done)/float64(max(1, v.Preview.All)), 'f', 3, 64)
+}
+
+// noteLeakWords say where the risk of the texts is from.
+func noteLeakWords(l *project.TextLeak) string {
+	return fmt.Sprintf("Run %d, L/C %s, estimates that %s of the notes that its bundle redacts still hold a sensitive term (95 %% interval %s to %s, of %s). "+
+		"The risk takes it that these notes do so as often; people have read them, so it is likely to be less.",
+		l.Run, formatRatio(l.LC), formatPercent(l.Leak), formatPercent(l.Low), formatPercent(l.High), count(l.Documents, "note", "notes"))
+}
+
+// jointWords: what of a release is left, in a sentence.
+func jointWords(r project.JointRelease) string {
+	how := "λ = " + typedNumber(r.Choice.Lambda)
+	if r.Choice.Strategy == joint.GDF {
+		how = "by GDF"
+	}
+	return fmt.Sprintf("%s of %s with %s, at least %d patients alike (%s); %s of the fields and %s of the terms lost.",
+		count(r.Report.Rows, "note", "notes"), count(r.Report.Persons, "patient", "patients"), count(len(r.Fields), "field", "fields"),
+		r.Choice.K, how, formatPercent(r.Report.Loss.Relational), formatPercent(r.Report.Loss.Textual))
+}
+
+// jointLeft: what became of patients and of terms.
+func jointLeft(r joint.Report) string {
+	m := r.Mentions
+	return fmt.Sprintf("%s in %s of %s to %s. Of %s with a sensitive term %s stay, %s say what their field says and %s gave way to their type.",
+		count(r.Persons, "patient", "patients"), count(r.Classes.Count, "class", "classes"), number(r.Classes.Least), number(r.Classes.Most),
+		count(m.Places, "place", "places"), number(m.Kept), number(m.Recoded), number(m.Suppressed))
+}
