@@ -17,13 +17,13 @@ var (
 	measureAlike  = measure{"left", "patients alike in both, with their number", "circle"}
 )
 
-// mostLines is how many k are drawn: more lines nobody can tell apart.
-const mostLines = 4
+// mostTrades is how many k are drawn: more lines nobody can tell apart.
+const mostTrades = 4
 
 // drawnKs are the k that are drawn: the least, and the one that is looked at.
 func (v jointView) drawnKs() []int {
 	ks := v.ks()
-	for len(ks) > mostLines {
+	for len(ks) > mostTrades {
 		last := len(ks) - 1
 		if ks[last] == v.at.K {
 			last--

@@ -49,8 +49,8 @@ func newFakeJoint() *fakeJoint {
 	}
 	f.preview.Notes, f.preview.People, f.preview.Unfinished = 60, 40, 1
 	for i, k := range []int{2, 5, 10} {
-		loss := 0.1 * float64(i+1)
 		for _, s := range []joint.Settings{{Strategy: joint.GDF, K: k}, {Strategy: joint.Mondrian, K: k, Lambda: 0.5, Cut: joint.Median}} {
+			loss := 0.1 * float64(i+1)
 			if s.Strategy == joint.GDF {
 				loss += 0.05
 			}
@@ -67,12 +67,12 @@ func newFakeJoint() *fakeJoint {
 func TestTheJointPageLooksAtWhatIsAskedFor(t *testing.T) {
 	s := newTestServer(t, newFakeJoint())
 	for query, want := range map[string][]string{
-		"":                      {"k = 5, λ = 0.5", "25.0 % of the fields and 50.0 % of the terms are lost", "Run 3, L/C 10, estimates that 10.0 %"},
-		"?k=10&by=gdf":          {"k = 10, GDF", "terms, λ = 0.5", "Class"},
-		"?k=2&by=0.5&found=0":   {"k = 2, λ = 0.5", "Highest 50.0 %"},
+		"":                      {"losses: k = 5, λ = 0.5", "20.0 % of the fields and 40.0 % of the terms are lost", "Run 3, L/C 10, estimates that 10.0 %", "Lost, GDF"},
+		"?k=10&by=gdf":          {"losses: k = 10, GDF", "terms, λ = 0.5", "Lost, λ = 0.5"},
+		"?k=2&by=0.5&found=0":   {"losses: k = 2, λ = 0.5", "Highest 50.0 %"},
 		"?k=5&by=0.5&found=100": {"Highest 39.2 %, mean 30.8 %; 10 patients above 33.0 %"}, // 1 - 5/6 * .9^3
-		"?k=77&by=0.5":          {"k = 5, λ = 0.5"},
-		"?k=x&by=y&found=z":     {"k = 5, λ = 0.5"},
+		"?k=77&by=0.5":          {"losses: k = 5, λ = 0.5"},
+		"?k=x&by=y&found=z":     {"losses: k = 5, λ = 0.5"},
 	} {
 		w := get(s, account.Broker, "/p/p1/publish/joint"+query)
 		for _, part := range want {
