@@ -44,8 +44,11 @@ type dataset struct {
 
 	padding int // number of weights that are only there to fill rows
 
-	wideOf, narrowOf table // bundle -> tokens
+	wideOf, narrowOf table // bundle -> tokens; wide ones in part -> subtotals
 	directOf         table // weight -> tokens
+
+	blocks    []int // ranges of documents that are done one after the other
+	subtotals subtotals
 
 	spreadOf table    // bundle -> spread attributes, numbered from 0
 	spreadIn table    // spread attribute -> bundles
@@ -123,8 +126,12 @@ func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrenc
 		}
 		step()
 	}
+	d.blocks = blocksOf(d.docs, documentBlocks)
 	inversions := []func(){
-		func() { d.wideOf = d.wide.inverse(wide) },
+		func() {
+			d.wideOf = d.wide.inverse(wide)
+			d.subtotal()
+		},
 		func() { d.directOf = d.direct.inverse(d.weights()) },
 		func() { d.invertTerms(wide) },
 		func() { d.narrowOf = d.narrow.inverse(d.bundles() - wide) },

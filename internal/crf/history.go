@@ -4,6 +4,7 @@ package crf
 
 import (
 	"context"
+	"math"
 
 	"hide/internal/crf/kernel"
 )
@@ -25,6 +26,7 @@ type history[F kernel.Float] struct {
 type pair struct {
 	s, y   []kernel.BFloat16
 	sy, yy []float64
+	ss     float64 // of s with itself
 }
 
 func newPair(n int) *pair {
@@ -90,9 +92,10 @@ func (h *history[F]) direct(ctx context.Context, direction, g []F) error {
 
 // complete gives the newest pair its products.
 func (h *history[F]) complete(products []kernel.PairProducts) {
-	newest := h.pairs[h.len()-1]
-	newest.sy, newest.yy = newest.sy[:0], newest.yy[:0]
-	for _, p := range products {
+	m := h.len()
+	newest := h.pairs[m-1]
+	newest.sy, newest.yy, newest.ss = newest.sy[:0], newest.yy[:0], products[m].SV
+	for _, p := range products[:m] {
 		newest.sy, newest.yy = append(newest.sy, p.SV), append(newest.yy, p.YV)
 	}
 }
@@ -129,18 +132,21 @@ func (h *history[F]) resume(ctx context.Context, past []*pair, g []F) error {
 // that the number of workers cannot show.
 const vectorPiece = 1 << 12
 
-// multiply makes the inner products of every s and y with g and with the newest y.
+// multiply makes the inner products of every s and y with g and with the newest y,
+// and then of the newest pair with g and with the newest s.
 func (h *history[F]) multiply(ctx context.Context, g []F) ([]kernel.PairProducts, error) {
-	m, newest := h.len(), h.pairs[h.len()-1].y
-	n := pieces(vectorPiece, len(g))
-	parts := make([]kernel.PairProducts, n*m)
+	m := h.len()
+	newest, n := h.pairs[m-1], pieces(vectorPiece, len(g))
+	parts := make([]kernel.PairProducts, n*(m+1))
 	err := parallel(ctx, h.workers, n, func(_, i int) {
 		from, to := piece(i, vectorPiece, len(g))
+		row := parts[i*(m+1):]
 		for k, p := range h.pairs {
-			parts[i*m+k] = kernel.PairDot(p.s[from:to], p.y[from:to], newest[from:to], g[from:to])
+			row[k] = kernel.PairDot(p.s[from:to], p.y[from:to], newest.y[from:to], g[from:to])
 		}
+		row[m] = kernel.PairDot(newest.s[from:to], newest.y[from:to], newest.s[from:to], g[from:to])
 	})
-	return addUp(parts, m), err
+	return addUp(parts, m+1), err
 }
 
 // addUp adds rows of m to the first one.
@@ -173,7 +179,7 @@ func (h *history[F]) recurse(products []kernel.PairProducts) combination {
 		q.y[i] = -alpha[i]
 	}
 	newest := h.pairs[m-1]
-	gamma := newest.sy[m-1] / newest.yy[m-1]
+	gamma := scale(newest.ss, newest.sy[m-1], newest.yy[m-1])
 	q.g *= gamma
 	for i := range q.y {
 		q.y[i] *= gamma
@@ -190,6 +196,13 @@ func (h *history[F]) recurse(products []kernel.PairProducts) combination {
 	}
 	return q
 }
+
+// scale is what the inverse Hessian is taken for where no pair tells: a mean of the
+// two of Barzilai and Borwein (1988), s.y / y.y to the power 2/3 and s.s / s.y to the
+// power 1/3. Most weights are of rare attributes and curve by little more than the
+// penalty; the first scale heeds the few of great curvature, which the pairs tell of
+// anyway, and makes steps too short for the many.
+func scale(ss, sy, yy float64) float64 { return math.Cbrt(ss*sy) / math.Cbrt(yy*yy) }
 
 // combine makes direction that combination.
 func (h *history[F]) combine(ctx context.Context, q combination, direction, g []F) error {

@@ -10,9 +10,9 @@ import (
 )
 
 // minimizer is L-BFGS (Liu and Nocedal 1989; Nocedal and Wright, Algorithm 7.4)
-// with a line search by bisection for the weak Wolfe conditions (Lewis and
-// Overton 2013), or the approximate ones of Hager and Zhang (2005) where rounding
-// hides the decrease. With a weight on |x| it is OWL-QN (Andrew and Gao 2007).
+// with a line search that brackets the weak Wolfe conditions (Lewis and Overton
+// 2013), or the approximate ones of Hager and Zhang (2005) where rounding hides the
+// decrease. With a weight on |x| it is OWL-QN (Andrew and Gao 2007).
 type minimizer[F kernel.Float] struct {
 	evaluate  func(ctx context.Context, x, gradient []F) (float64, error)
 	memory    int
@@ -160,28 +160,49 @@ func (m *minimizer[F]) search(ctx context.Context) (bool, error) {
 	if !(slope < 0) {
 		return false, nil
 	}
-	low, high, step := 0.0, math.Inf(1), 1.0
+	low, high, size := along{f: m.here.f, slope: slope}, math.Inf(1), 1.0
 	for range trials {
-		if err := m.step(ctx, step); err != nil {
+		if err := m.step(ctx, size); err != nil {
 			return false, err
 		}
-		reached := kernel.Dot(m.next.descent, m.direction)
+		tried := along{size, m.next.f, kernel.Dot(m.next.descent, m.direction)}
+		enough := m.lowEnough(size*slope, slope, tried.slope)
 		switch {
-		case !m.lowEnough(step*slope, slope, reached):
-			high = step
-		case m.l1 == 0 && reached < curvature*slope:
-			low = step
+		case !enough:
+			high = size
+		case m.l1 == 0 && tried.slope < curvature*slope:
+			low = tried
 		default:
 			return true, nil
 		}
-		if !math.IsInf(high, 1) {
-			step = (low + high) / 2
-			continue
+		switch {
+		case math.IsInf(high, 1):
+			// As far as it is to where the slope, were it linear, would vanish.
+			size = low.size * min(max(slope/(slope-tried.slope), 2), 10)
+		case enough || m.l1 > 0:
+			size = (low.size + high) / 2
+		default:
+			size = low.lowest(tried)
 		}
-		// As far as it is to where the slope, were it linear, would vanish.
-		step = low * min(max(slope/(slope-reached), 2), 10)
 	}
 	return false, nil
+}
+
+// along is what is known of the objective at a multiple of direction.
+type along struct{ size, f, slope float64 }
+
+// lowest is where between two places the cubic through both is least (Nocedal and
+// Wright, eq. 3.59), though not next to either.
+func (a along) lowest(b along) float64 {
+	width := b.size - a.size
+	from, to := a.size+0.02*width, a.size+0.9*width
+	z := 3*(a.f-b.f)/width + a.slope + b.slope
+	root := math.Sqrt(z*z - a.slope*b.slope)
+	least := b.size - width*(b.slope+root-z)/(b.slope-a.slope+2*root)
+	if !finite(least) {
+		return a.size + width/2
+	}
+	return min(max(least, from), to)
 }
 
 // step evaluates the objective at a multiple of direction.

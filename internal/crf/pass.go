@@ -34,16 +34,16 @@ type pass[F kernel.Float] struct {
 	sums     []F // summed weights of each bundle, later summed residuals:
 	wide     []F // [wide][stride] of the wide ones, in sums,
 	narrow   []F // [narrow] and then of the narrow ones
-	residual []F // [tokens][stride] scores, then marginals, then P - gold
+	residual []F // [tokens][stride] scores, then marginals, then P - gold; then the subtotals
 	plain    []F // [tokens] residual of O, when there is what only O has
 	bias     []F
 	spread   []F // [spread attributes][stride] their weights
 
 	wideLists, wideOfLists  kernel.Lists // of the tables of data
+	subtotalLists           kernel.Lists
 	rowsLists, bundlesLists kernel.Lists
 	spreadLists, inLists    kernel.Lists
 
-	blocks      []int            // document range of each block
 	losses      []float64        // per block
 	expected    []*kernel.Counts // per block
 	observed    []float64        // transitions
@@ -72,14 +72,14 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 	p := &pass[F]{
 		data: d, c2: o.C2, workers: o.Workers,
 		sums:      make([]F, d.wideOf.len()*stride+d.narrowOf.len()),
-		residual:  make([]F, len(d.gold)*stride),
+		residual:  make([]F, (len(d.gold)+d.subtotals.of.len())*stride),
 		bias:      kernel.Bias[F](d.layout),
 		wideLists: d.wide.lists(), wideOfLists: d.wideOf.lists(),
 		rowsLists: d.rowsOf.lists(), bundlesLists: d.bundlesOf.lists(),
 		spreadLists: d.spreadOf.lists(), inLists: d.spreadIn.lists(),
-		spread:   make([]F, d.spreadIn.len()*stride),
-		blocks:   blocksOf(d.docs, documentBlocks),
-		observed: observed(d), scores: make([]float64, d.states.transitions()),
+		spread:        make([]F, d.spreadIn.len()*stride),
+		subtotalLists: d.subtotals.of.lists(),
+		observed:      observed(d), scores: make([]float64, d.states.transitions()),
 	}
 	p.wide, p.narrow = p.sums[:d.wideOf.len()*stride], p.sums[d.wideOf.len()*stride:]
 	if len(p.narrow)+len(d.direct.items) > 0 {
@@ -104,7 +104,7 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 			p.transitions.Exclude(state)
 		}
 	}
-	p.losses, p.expected = make([]float64, len(p.blocks)-1), make([]*kernel.Counts, len(p.blocks)-1)
+	p.losses, p.expected = make([]float64, len(d.blocks)-1), make([]*kernel.Counts, len(d.blocks)-1)
 	for i := range p.expected {
 		p.expected[i] = kernel.NewCounts(d.layout)
 	}
@@ -246,12 +246,21 @@ func (p *pass[F]) sweep(ctx context.Context, _, _ []F) error {
 	return parallel(ctx, p.workers, len(p.losses), func(worker, i int) {
 		p.losses[i] = 0
 		p.expected[i].Clear()
-		for doc := p.blocks[i]; doc < p.blocks[i+1]; doc++ {
+		for doc := p.data.blocks[i]; doc < p.data.blocks[i+1]; doc++ {
 			if p.data.docs[doc] < p.data.docs[doc+1] {
 				p.losses[i] += p.document(&p.workbench[worker], doc, p.expected[i])
 			}
 		}
+		p.subtotal(i)
 	})
+}
+
+// subtotal makes the subtotals of a block, which stand behind the tokens' rows.
+func (p *pass[F]) subtotal(block int) {
+	first, stride := p.data.subtotals.first, p.data.layout.Stride
+	from, to := int(first[block]), int(first[block+1])
+	rows := p.residual[len(p.data.gold)*stride:]
+	kernel.Gather(rows[from*stride:to*stride], p.residual, p.subtotalLists.Rows(from, to), stride, nil)
 }
 
 // document returns log Z - score of the gold path, without its transitions.
