@@ -76,10 +76,10 @@ func (h *history[F]) forget() {
 	}
 }
 
-// direct makes direction -H g. Without history it is -g, made one long.
+// direct makes direction -H g. Without history it is -g, made at most one long.
 func (h *history[F]) direct(ctx context.Context, direction, g []F) error {
 	if h.len() == 0 {
-		kernel.AddScaled(direction, make([]F, len(g)), F(-1/norm(g)), g)
+		kernel.AddScaled(direction, make([]F, len(g)), F(-1/max(norm(g), 1)), g)
 		return ctx.Err()
 	}
 	products, err := h.multiply(ctx, g)

@@ -57,6 +57,8 @@ type workbench[F kernel.Float] struct {
 	chain *kernel.Chain[F]
 	exact *lattice // for documents out of the chain's range; nil until needed
 	rows  []F      // of some bundles or attributes
+	sums  []float64
+	run   running
 }
 
 // Sizes of the pieces that workers claim. They are constants because the order
@@ -109,7 +111,10 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 		p.expected[i] = kernel.NewCounts(d.layout)
 	}
 	for range o.Workers {
-		p.workbench = append(p.workbench, workbench[F]{chain: kernel.NewChain[F](d.layout), rows: make([]F, bundlePiece*stride)})
+		p.workbench = append(p.workbench, workbench[F]{
+			chain: kernel.NewChain[F](d.layout),
+			rows:  make([]F, bundlePiece*stride), sums: make([]float64, weightPiece),
+		})
 	}
 	return p
 }
@@ -268,11 +273,11 @@ func (p *pass[F]) document(b *workbench[F], doc int, expected *kernel.Counts) fl
 	from, to := int(p.data.docs[doc]), int(p.data.docs[doc+1])
 	stride := p.data.layout.Stride
 	rows := p.residual[from*stride : to*stride]
-	p.score(from, to, rows)
+	p.score(b, from, to, rows)
 	gold := p.goldScore(from, rows)
 	logZ, ok := b.chain.Run(rows, p.transitions, expected)
 	if !ok {
-		p.score(from, to, rows)
+		p.score(b, from, to, rows)
 		logZ = p.carefully(b, rows, expected)
 	}
 	at := 0
@@ -287,33 +292,26 @@ func (p *pass[F]) document(b *workbench[F], doc int, expected *kernel.Counts) fl
 }
 
 // score sums the bundles of the tokens.
-func (p *pass[F]) score(from, to int, rows []F) {
+func (p *pass[F]) score(b *workbench[F], from, to int, rows []F) {
 	d, stride := p.data, p.data.layout.Stride
 	kernel.Gather(rows, p.wide, p.wideLists.Rows(from, to), stride, p.bias)
 	if len(p.narrow) > 0 {
-		addItems(rows, stride, d.narrow.start[from:to+1], d.narrow.items, p.narrow)
+		b.addItems(rows, stride, d.narrow.start[from:to+1], d.narrow.items, p.narrow)
 	}
 	if len(d.direct.items) > 0 {
-		addItems(rows, stride, d.direct.start[from:to+1], d.direct.items, p.w)
+		b.addItems(rows, stride, d.direct.start[from:to+1], d.direct.items, p.w)
 	}
 }
 
 // addItems adds to the first number of each row what its items name.
-func addItems[F kernel.Float](rows []F, stride int, start, items []int32, x []F) {
-	at := 0
-	for i, from := range start[:len(start)-1] {
-		var a, b F // two sums, so that one addition does not wait for the other
-		list := items[from:start[i+1]]
-		for len(list) >= 2 {
-			a += x[list[0]]
-			b += x[list[1]]
-			list = list[2:]
+func (b *workbench[F]) addItems(rows []F, stride int, start, items []int32, x []F) {
+	for at := 0; len(start) > 1; {
+		n := min(len(start)-1, len(b.sums))
+		for _, sum := range sumRows(&b.run, b.sums, start[:n+1], items, x) {
+			rows[at] += F(sum)
+			at += stride
 		}
-		if len(list) > 0 {
-			a += x[list[0]]
-		}
-		rows[at] += a + b
-		at += stride
+		start = start[n:]
 	}
 }
 
@@ -378,26 +376,13 @@ func (p *pass[F]) gatherBundles(ctx context.Context, _, _ []F) error {
 	if err != nil {
 		return err
 	}
-	return parallel(ctx, p.workers, pieces(bundlePiece, narrow.len()), func(_, i int) {
+	return parallel(ctx, p.workers, pieces(bundlePiece, narrow.len()), func(worker, i int) {
 		from, to := piece(i, bundlePiece, narrow.len())
-		for b := from; b < to; b++ {
-			p.narrow[b] = F(sumItems(narrow.row(b), p.plain))
+		b := &p.workbench[worker]
+		for i, sum := range sumRows(&b.run, b.sums, narrow.start[from:to+1], narrow.items, p.plain) {
+			p.narrow[from+i] = F(sum)
 		}
 	})
-}
-
-// sumItems is the sum of what the items name.
-func sumItems[F kernel.Float](items []int32, x []F) float64 {
-	a, b := 0.0, 0.0
-	for len(items) >= 2 {
-		a += float64(x[items[0]])
-		b += float64(x[items[1]])
-		items = items[2:]
-	}
-	if len(items) > 0 {
-		a += float64(x[items[0]])
-	}
-	return a + b
 }
 
 // gatherAttributes fills the attributes' part of the gradient.
@@ -407,18 +392,21 @@ func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 		return err
 	}
 	first, n := d.states.transitions(), d.rowsAt()
-	err := parallel(ctx, p.workers, pieces(weightPiece, n), func(_, i int) {
+	err := parallel(ctx, p.workers, pieces(weightPiece, n), func(worker, i int) {
 		from, to := piece(i, weightPiece, n)
-		spread, alone, once := max(from, d.spreadAt()), max(from, d.aloneAt()), max(from, d.onceAt())
-		for k := max(from, first); k < min(to, spread); k++ {
-			sum := sumTerms(&d.termsOf, k, p.sums) + sumItems(d.directOf.row(k), p.plain)
-			gradient[k] = F(sum + 2*p.c2*float64(w[k]))
+		b, from := &p.workbench[worker], max(from, first)
+		valued := min(max(from, int(d.rows[d.scaled])), to)
+		spread, alone, once := min(to, d.spreadAt()), max(from, d.aloneAt()), max(from, d.onceAt())
+		p.penalise(w, gradient, from, spread)
+		p.penalise(w, gradient, alone, to)
+		for k := from; k < valued; k++ {
+			gradient[k] += F(sumTerms(&d.termsOf, k, p.sums))
 		}
-		for k := alone; k < min(to, once); k++ {
-			gradient[k] = F(sumItems(d.directOf.row(k), p.plain) + 2*p.c2*float64(w[k]))
-		}
+		b.addRows(gradient, valued, spread, table{d.termsOf.start, d.termsOf.index}, p.sums)
+		b.addRows(gradient, from, spread, d.directOf, p.plain)
+		b.addRows(gradient, alone, min(to, once), d.directOf, p.plain)
 		for k := once; k < to; k++ {
-			gradient[k] = p.plain[d.directOf.items[d.directOf.start[k]]] + F(2*p.c2)*w[k]
+			gradient[k] += p.plain[d.directOf.items[d.directOf.start[k]]]
 		}
 	})
 	if err != nil {
@@ -430,6 +418,23 @@ func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 		kernel.Gather(gradient[begin:end], p.wide, p.bundlesLists.Rows(from, to), d.layout.Stride, nil)
 		kernel.Axpy(F(2*p.c2), w[begin:end], gradient[begin:end])
 	})
+}
+
+// penalise sets part of the gradient to that of the penalty.
+func (p *pass[F]) penalise(w, gradient []F, from, to int) {
+	for k := from; k < to; k++ {
+		gradient[k] = F(2*p.c2) * w[k]
+	}
+}
+
+// addRows adds to the numbers from up to to what their rows name.
+func (b *workbench[F]) addRows(into []F, from, to int, t table, x []F) {
+	if from >= to {
+		return
+	}
+	for i, sum := range sumRows(&b.run, b.sums, t.start[from:to+1], t.items, x) {
+		into[from+i] += F(sum)
+	}
 }
 
 // gatherSpread fills the part of spread attributes.

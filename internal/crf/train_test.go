@@ -286,7 +286,7 @@ func TestObjectiveMatchesEnumeration(t *testing.T) {
 		}
 		for i := range docs {
 			rows, scores := make([]float64, 3*d.layout.Stride), []float64{}
-			p.score(3*i, 3*i+3, rows)
+			p.score(&p.workbench[0], 3*i, 3*i+3, rows)
 			for t := range 3 {
 				for _, place := range p.places {
 					scores = append(scores, rows[t*d.layout.Stride+int(place)])

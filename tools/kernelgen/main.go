@@ -43,6 +43,7 @@ func generate(folder string) error {
 	g.dense()
 	g.split()
 	g.sparse()
+	g.expectations()
 	file, err := g.Result()
 	if err != nil {
 		build.LogError(log.New(os.Stderr, "", 0), err, 0)

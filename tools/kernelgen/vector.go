@@ -59,8 +59,14 @@ func (g *generator) returnTotal(sums []vector) {
 	g.VCVTPS2PD(sum.AsX(), low)
 	g.VCVTPS2PD(half, high)
 	g.VADDPD(high, low, low)
-	g.VEXTRACTF128(imm(1), low, half)
-	x := low.AsX()
+	g.returnDouble(low)
+}
+
+// returnDouble returns the sum of four doubles.
+func (g *generator) returnDouble(v vector) {
+	half := g.XMM()
+	g.VEXTRACTF128(imm(1), v, half)
+	x := v.AsX()
 	g.VADDPD(half, x, x)
 	g.VPERMILPD(imm(1), x, half)
 	g.VADDSD(half, x, x)

@@ -253,3 +253,13 @@ func backwardSparse48AVX2(rows *float32, alpha *float32, beta *float32, q *float
 //
 //go:noescape
 func expectSparse48AVX2(alpha *float32, ring *float32, rows *int32, n int, sums *float64, groups int)
+
+// weighAVX2 is the inner product of n numbers, a multiple of eight.
+//
+//go:noescape
+func weighAVX2(sums *float64, weights *float32, n int) float64
+
+// increaseAVX2 adds n numbers, a multiple of eight, to others.
+//
+//go:noescape
+func increaseAVX2(to *float64, by *float64, n int)

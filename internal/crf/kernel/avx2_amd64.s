@@ -9353,3 +9353,61 @@ done308:
 	LDMXCSR      (SP)
 	VZEROUPPER
 	RET
+
+// func weighAVX2(sums *float64, weights *float32, n int) float64
+// Requires: AVX, FMA3, SSE2
+TEXT ·weighAVX2(SB), NOSPLIT, $0-32
+	MOVQ   sums+0(FP), AX
+	MOVQ   weights+8(FP), CX
+	VXORPS Y0, Y0, Y0
+	VXORPS Y1, Y1, Y1
+	MOVQ   n+16(FP), DX
+	SHRQ   $0x03, DX
+	TESTQ  DX, DX
+	JLE    done310
+
+again309:
+	VCVTPS2PD   (CX), Y2
+	VFMADD231PD (AX), Y2, Y0
+	VCVTPS2PD   16(CX), Y2
+	VFMADD231PD 32(AX), Y2, Y1
+	ADDQ        $+64, AX
+	ADDQ        $+32, CX
+	DECQ        DX
+	JNZ         again309
+
+done310:
+	VADDPD       Y1, Y0, Y0
+	VEXTRACTF128 $0x01, Y0, X1
+	VADDPD       X1, X0, X0
+	VPERMILPD    $0x01, X0, X1
+	VADDSD       X1, X0, X0
+	MOVSD        X0, ret+24(FP)
+	VZEROUPPER
+	RET
+
+// func increaseAVX2(to *float64, by *float64, n int)
+// Requires: AVX
+TEXT ·increaseAVX2(SB), NOSPLIT, $0-24
+	MOVQ  to+0(FP), AX
+	MOVQ  by+8(FP), CX
+	MOVQ  n+16(FP), DX
+	SHRQ  $0x03, DX
+	TESTQ DX, DX
+	JLE   done312
+
+again311:
+	VMOVUPS (CX), Y0
+	VADDPD  (AX), Y0, Y0
+	VMOVUPD Y0, (AX)
+	VMOVUPS 32(CX), Y0
+	VADDPD  32(AX), Y0, Y0
+	VMOVUPD Y0, 32(AX)
+	ADDQ    $+64, AX
+	ADDQ    $+64, CX
+	DECQ    DX
+	JNZ     again311
+
+done312:
+	VZEROUPPER
+	RET
