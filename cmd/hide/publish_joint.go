@@ -17,17 +17,17 @@ import (
 
 // jointFlags are the flags of hide publish joint as they were typed.
 type jointFlags struct {
-	in, config, out           string
-	spans, model              string
-	mapping, originals        string
-	k                         int
-	lambda                    float64
-	gdf, known                bool
-	cut                       string
-	sweep                     bool
-	ks, lambdas               string
-	exposure                  joint.Exposure
-	lambdaGiven, anyPointOnly bool
+	in, config, out    string
+	spans, model       string
+	mapping, originals string
+	k                  int
+	lambda             float64
+	gdf, known         bool
+	cut                string
+	sweep              bool
+	ks, lambdas        string
+	exposure           joint.Exposure
+	given              map[string]bool // flags that were typed
 }
 
 func (v *jointFlags) declare(f *flag.FlagSet) {
@@ -38,11 +38,11 @@ func (v *jointFlags) declare(f *flag.FlagSet) {
 	f.StringVar(&v.model, "model", "", "`FILE` of a model, as hide train writes it, that finds the sensitive terms")
 	f.StringVar(&v.mapping, "mapping", "", "also write who is who to this `FILE`; it leads back to the patients")
 	f.StringVar(&v.originals, "originals", "", "also write the texts as they came, with the sensitive terms that were found, to this `FILE`: to verify against")
-	f.IntVar(&v.k, "k", 0, "`N` persons of a class at least; 0 means what the configuration says")
+	f.IntVar(&v.k, "k", 0, "`N` persons of a class at least; 0 means what the configuration says, with --project 5")
 	f.Float64Var(&v.lambda, "lambda", 0.5, "`SHARE` of the attributes in choosing where to cut: 1 cuts at attributes alone, 0 at terms alone (default: what the configuration says)")
 	f.BoolVar(&v.known, "known", true, "also take for sensitive what a note says of the patient's own attributes that have entities; --known=false for what --spans or a tagger says alone")
 	f.BoolVar(&v.gdf, "gdf", false, "cut at the terms that most persons share, whatever lambda is")
-	f.StringVar(&v.cut, "cut", string(joint.Median), "`WAY` to cut: median and presence cut terms so, ncp cuts where least is lost, by trying")
+	f.StringVar(&v.cut, "cut", string(joint.Median), "`WAY` to cut: median and presence cut terms so, ncp cuts where least is lost, by trying; with --project ncp unless told")
 	f.BoolVar(&v.sweep, "sweep", false, "publish nothing: measure what every k with every lambda loses, and draw it")
 	f.StringVar(&v.ks, "ks", "2,3,4,5,10,20,50", "with --sweep, `NUMBERS` of persons")
 	f.StringVar(&v.lambdas, "lambdas", "0,0.1,0.2,0.3,0.4,0.5,0.6,0.7,0.8,0.9,1", "with --sweep, `SHARES`")
@@ -55,16 +55,23 @@ func runPublishJoint(ctx context.Context, e *env, args []string) error {
 	var v jointFlags
 	f := e.flags()
 	v.declare(f)
+	data := e.dataFlags(f)
+	name := f.String("project", "", "`PROJECT`, by id or name, whose finished notes are published with their fields; --out is then a zip file beside the release on record")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
+	}
+	v.given = map[string]bool{}
+	f.Visit(func(one *flag.Flag) { v.given[one.Name] = true })
+	if *name != "" {
+		p := jointProject{data, *name, v}
+		if err := e.checkJointProject(p); err != nil {
+			return err
+		}
+		return e.publishJointProject(ctx, p)
 	}
 	if err := e.required(f, "in", "config", "out"); err != nil {
 		return err
 	}
-	f.Visit(func(one *flag.Flag) {
-		v.lambdaGiven = v.lambdaGiven || one.Name == "lambda"
-		v.anyPointOnly = v.anyPointOnly || one.Name == "mapping" || one.Name == "originals" || one.Name == "k" || one.Name == "lambda" || one.Name == "gdf" || one.Name == "cut"
-	})
 	if err := e.checkJoint(v); err != nil {
 		return err
 	}
@@ -95,10 +102,13 @@ func (e *env) checkJoint(v jointFlags) error {
 		return e.usage("--leak, --found and --threshold are from 0 to 1")
 	case !(v.lambda >= 0 && v.lambda <= 1):
 		return e.usage("--lambda is not from 0 to 1")
-	case v.gdf && v.lambdaGiven:
+	case v.gdf && v.given["lambda"]:
 		return e.usage("--gdf knows no --lambda: give one of the two")
-	case v.sweep && v.anyPointOnly:
-		return e.usage("--sweep tries every setting and publishes nothing: it takes no --k, --lambda, --gdf, --cut, --mapping or --originals")
+	}
+	for _, name := range []string{"k", "lambda", "gdf", "cut", "mapping", "originals"} {
+		if v.sweep && v.given[name] {
+			return e.usage("--sweep tries every setting and publishes nothing: it takes no --%s", name)
+		}
 	}
 	return nil
 }
@@ -109,7 +119,7 @@ func (v jointFlags) settings(c joint.Config) joint.Settings {
 	if v.k > 0 {
 		s.K = v.k
 	}
-	if v.lambdaGiven {
+	if v.given["lambda"] {
 		s.Strategy, s.Lambda = joint.Mondrian, v.lambda
 	}
 	if v.gdf {
