@@ -4,6 +4,7 @@ package crf
 
 import (
 	"bytes"
+	"fmt"
 	"maps"
 	"reflect"
 	"strings"
@@ -127,6 +128,35 @@ func TestDecodeCardTakesOneFormOnly(t *testing.T) {
 	} {
 		if _, err := decodeCard(bad); err == nil {
 			t.Errorf("%s: no error", bad)
+		}
+	}
+}
+
+// A model with another card is the same model, whatever a model comes to hold; what
+// is made anew when it is asked for need not be copied.
+func TestWithCardChangesNothingButTheCard(t *testing.T) {
+	m, _ := train(t, bareNames(1, 20, false), Options{Features: Thorough, MaxIterations: 5, Dictionaries: []DictionaryList{{"given", []string{"Ana"}}}})
+	c := m.Card()
+	c.Note = "of the second clinic"
+	carded, err := m.WithCard(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := map[string]bool{"taggers": true, "once": true, "names": true, "card": true}
+	a, b := reflect.ValueOf(m).Elem(), reflect.ValueOf(carded).Elem()
+	for i := range a.NumField() {
+		name := a.Type().Field(i).Name
+		if one, other := fmt.Sprint(a.Field(i)), fmt.Sprint(b.Field(i)); !made[name] && one != other {
+			t.Errorf("%s is another", name)
+		}
+	}
+	back := decoded(t, encoded(t, carded))
+	if back.Card().Note != c.Note {
+		t.Errorf("the note is %q", back.Card().Note)
+	}
+	for _, d := range bareNames(2, 10, false) {
+		if want := m.Tag(d); !reflect.DeepEqual(carded.Tag(d), want) || !reflect.DeepEqual(back.Tag(d), want) {
+			t.Fatal("it tags otherwise")
 		}
 	}
 }
