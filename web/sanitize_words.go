@@ -5,6 +5,7 @@ package web
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -206,4 +207,12 @@ func contextAfter(l project.LeakView) string {
 		return text[:at] + " …"
 	}
 	return text
+}
+
+// thresholdCell is where a round cuts its scores.
+func thresholdCell(r greedy.Round) string {
+	if r.Hard {
+		return "hard labels"
+	}
+	return strconv.FormatFloat(r.Threshold, 'f', 3, 64)
 }

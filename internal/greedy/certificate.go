@@ -6,15 +6,17 @@ import "context"
 
 // Certified is a learner's best attack on what would be published: the threshold
 // on its out-of-fold scores, of those that mark something, that would lower the
-// loss most, and the two sides of the papers' stopping rule. When it does not pay,
-// no threshold of that learner does.
+// loss most, or its hard labels where they would lower it more, and the two sides of
+// the papers' stopping rule. When it does not pay, no threshold of that learner does,
+// nor do its hard labels.
 type Certified struct {
 	Learner   string  `json:"learner"`
 	Threshold float64 `json:"threshold"`
-	Counts    Counts  `json:"counts"` // on what would be published
-	Cost      float64 `json:"cost"`   // C*FP
-	Gain      float64 `json:"gain"`   // sum_c L_c*TP_c
-	Pays      bool    `json:"pays"`   // Cost < Gain
+	Hard      bool    `json:"hard,omitempty"` // it marks by hard labels, not by Threshold
+	Counts    Counts  `json:"counts"`         // on what would be published
+	Cost      float64 `json:"cost"`           // C*FP
+	Gain      float64 `json:"gain"`           // sum_c L_c*TP_c
+	Pays      bool    `json:"pays"`           // Cost < Gain
 }
 
 // certify attacks what masks leave with every learner.
@@ -26,7 +28,7 @@ func (l *lab) certify(ctx context.Context, masks [][]bool, lc float64) ([]Certif
 			return nil, err
 		}
 		c := m.cut.counts
-		all[i] = Certified{m.name, m.cut.threshold, c.Counts, float64(c.FP), lc * c.Worth, c.Pays(lc)}
+		all[i] = Certified{m.name, m.cut.threshold, m.hard, c.Counts, float64(c.FP), lc * c.Worth, c.Pays(lc)}
 	}
 	return all, nil
 }

@@ -49,9 +49,9 @@ func (l *lab) costWeight(ctx context.Context, s *solution, lc float64) (move, er
 	if err != nil {
 		return move{}, err
 	}
-	c, _ := l.countPerGroup(s.last(), out.hard)
-	priced := Priced{c, l.losses.marked(l.docs, s.last(), out.hard)}
-	return move{learner: i, name: fmt.Sprintf("%s, weighted", learner.Name()), cut: cut{threshold: 0.5, counts: priced}, marks: out.hard, hard: true, baseline: true, full: h}, nil
+	m := l.byLabels(i, s.last(), out)
+	m.name, m.baseline, m.full = fmt.Sprintf("%s, weighted", learner.Name()), true, h
+	return m, nil
 }
 
 // weighing is the index of the first learner that weighs instances, -1 for none.

@@ -26,8 +26,8 @@
 // h_k no longer pays. Its classifiers do not depend on lc, only the stop does:
 // [Trace.At] answers any lc. [Default] counts out of fold: no count comes from
 // a classifier that saw the document, or another one of its group, and the loop
-// goes on while some learner and some threshold has C*FP < L*TP on what would
-// be published. That stop implies the papers' local optimum (tkde definition
+// goes on while some learner has C*FP < L*TP on what would be published, by some
+// threshold or by its hard labels. That stop implies the papers' local optimum (tkde definition
 // 4.1); [Choice.Certificate] has each learner's best attempt. With [Params.First]
 // a detector redacts in round 1 and the class attacks what it leaves.
 // [PaperHoldout] is Algorithm 1 with choice and counts out of fold. [GreedyUnion]

@@ -10,16 +10,15 @@ import "context"
 func (l *lab) mostAccurate(ctx context.Context, s *solution, _ float64) (move, error) {
 	l.lasting[jobOf(0, s.last()).mask] = true
 	var best move
-	for i, learner := range l.learners {
+	for i := range l.learners {
 		out, err := l.outOfFold(ctx, i, s.last())
 		if err != nil {
 			return move{}, err
 		}
-		c, _ := l.countPerGroup(s.last(), out.hard)
-		if i == 0 || c.FP+c.FN < best.cut.counts.FP+best.cut.counts.FN {
-			best = move{learner: i, name: learner.Name(), marks: out.hard, hard: true, cut: cut{threshold: 0.5, counts: Priced{Counts: c}}}
+		m := l.byLabels(i, s.last(), out)
+		if c := m.cut.counts; i == 0 || c.FP+c.FN < best.cut.counts.FP+best.cut.counts.FN {
+			best = m
 		}
 	}
-	best.cut.counts.Worth = l.losses.marked(l.docs, s.last(), best.marks)
 	return best, nil
 }

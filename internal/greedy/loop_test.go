@@ -5,6 +5,7 @@ package greedy
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -167,25 +168,28 @@ func lossOf(docs []Doc, masks [][]bool, lc float64) float64 {
 }
 
 // outOfFoldCounts counts every threshold of the learner's scores on what masks
-// leave, by enumeration; a fold that has nothing left to learn from marks
-// nothing.
-func outOfFoldCounts(l *lab, f fixed, masks [][]bool) []Counts {
-	var all []Counts
-	for _, threshold := range f.thresholds() {
+// leave, and its hard labels, by enumeration; a fold that has nothing left to learn
+// from marks nothing.
+func outOfFoldCounts(l *lab, f opinionated, masks [][]bool) []Counts {
+	count := func(h func(View) []bool, nothing, all bool) Counts {
 		var c Counts
 		for i, v := range views(l.docs, masks) {
-			marks := atLeast(atThreshold{scores: f}.Scores(v), threshold)
+			marks := h(v)
 			switch left, gone := l.others(i, masks); {
-			case left == 0 && threshold > 0:
-				marks = make([]bool, len(marks))
+			case left == 0:
+				marks = slices.Repeat([]bool{nothing}, len(marks))
 			case gone == 0:
-				marks = atLeast(always(true).Scores(v), min(threshold, 1))
+				marks = slices.Repeat([]bool{all}, len(marks))
 			}
 			c = c.plus(CountOn(marks, masks[i], v.Sensitive))
 		}
-		all = append(all, c)
+		return c
 	}
-	return all
+	counts := []Counts{count(f.labels.Hard, false, true)}
+	for _, t := range f.thresholds() {
+		counts = append(counts, count(atThreshold{f.fixed, t}.Hard, t <= 0, t <= 1))
+	}
+	return counts
 }
 
 // others counts the tokens that document i's classifier learns as sensitive and
@@ -207,10 +211,11 @@ func (l *lab) others(i int, masks [][]bool) (left, gone int) {
 
 func TestRankRobustStopImpliesLocalOptimum(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
-	redacting := 0
+	redacting, labels := 0, 0
 	for range 1500 {
-		docs, _, scores := tiny(r)
-		l := loop(docs, scores)
+		docs, class, scores := tiny(r)
+		learner := opinionated{scores, byWord(class[0])}
+		l := loop(docs, learner)
 		if l.folds < 2 {
 			continue
 		}
@@ -219,18 +224,48 @@ func TestRankRobustStopImpliesLocalOptimum(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for _, c := range outOfFoldCounts(l, scores, s.last()) {
+			for _, c := range outOfFoldCounts(l, learner, s.last()) {
 				if !LocalOptimum(lc, c) {
-					t.Fatalf("a threshold still pays at L/C %g: %+v", lc, c)
+					t.Fatalf("a threshold, or the hard labels, still pay at L/C %g: %+v", lc, c)
 				}
 			}
-			if len(s.h) > 0 {
+			for _, a := range s.h {
 				redacting++
+				if a.Hard {
+					labels++
+				}
 			}
 		}
 	}
-	if redacting < 500 {
-		t.Fatalf("only %d cases redact anything", redacting)
+	if redacting < 500 || labels < 100 {
+		t.Fatalf("only %d classifiers redact anything, %d of them by hard labels", redacting, labels)
+	}
+}
+
+// The scores rank a word that nobody has to hide above the one that everybody does;
+// the hard labels mark that one alone.
+func TestRobustTakesHardLabelsThatNoThresholdEquals(t *testing.T) {
+	var docs []Doc
+	for i := range 8 {
+		docs = append(docs, text(fmt.Sprint(i), "*a b c"))
+	}
+	learner := opinionated{fixed{"a": 0.4, "b": 0.6}, byWord{"a": true}}
+	p := Params{Learners: []Learner{learner}, LC: []float64{1}, Workers: 1}
+	result, err := Sanitize(t.Context(), docs, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := result.Choices[0]
+	if len(c.Classifiers) != 1 || !c.Classifiers[0].Hard || !c.Rounds[0].Hard || c.Outcome.Residual.Value != 0 || c.Outcome.FalsePositives.Value != 0 {
+		t.Errorf("%d classifiers leave %g and lose %g", len(c.Classifiers), c.Outcome.Residual.Value, c.Outcome.FalsePositives.Value)
+	}
+	l := loop(docs, learner)
+	certificate, err := l.certify(t.Context(), nothing(docs), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := certificate[0]; !got.Pays || !got.Hard || got.Counts != (Counts{TP: 8, TN: 16}) {
+		t.Errorf("certificate of untouched documents: %+v", got)
 	}
 }
 

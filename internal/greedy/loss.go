@@ -88,6 +88,9 @@ type Priced struct {
 // so T(H u h) - T(H) = C*FP(h, P(H)) - sum_c L_c*TP_c(h, P(H)).
 func (p Priced) Pays(lc float64) bool { return float64(p.FP) < lc*p.Worth }
 
+// gain is what Pays compares with 0: sum_c L_c*TP_c - C*FP with C = 1.
+func (p Priced) gain(lc float64) float64 { return lc*p.Worth - float64(p.FP) }
+
 // LocalOptimum reports whether H is a local optimum when the attacker's
 // classifier h_A has these counts on P(H): TP = 0 or FP/TP >= L/C (tkde
 // definition 4.1, theorem 2).

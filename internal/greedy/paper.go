@@ -61,7 +61,7 @@ func redactMore(all []View, a Accepted) [][]bool {
 func (t *Trace) rounds(k int) []Round {
 	var rounds []Round
 	for i := range min(k+1, len(t.Counts)) {
-		rounds = append(rounds, Round{Number: i + 1, Learner: t.Learners[i], Threshold: 0.5, Counts: t.Counts[i].Counts, Worth: t.Counts[i].Worth, Accepted: i < k})
+		rounds = append(rounds, Round{Number: i + 1, Learner: t.Learners[i], Threshold: 0.5, Hard: true, Counts: t.Counts[i].Counts, Worth: t.Counts[i].Worth, Accepted: i < k})
 	}
 	return rounds
 }

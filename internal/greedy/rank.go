@@ -66,7 +66,7 @@ func bestCut(order []ranked, lc float64) cut {
 		if i+1 < len(order) && order[i+1].score == r.score {
 			continue
 		}
-		if gain := lc*marked.Worth - float64(marked.FP); gain > best.gain || best.counts == (Priced{}) {
+		if gain := marked.gain(lc); gain > best.gain || best.counts == (Priced{}) {
 			best = cut{r.score, marked, gain}
 		}
 	}

@@ -96,11 +96,12 @@ type Outcome struct {
 type Round struct {
 	Number    int     `json:"number"` // k, from 1
 	Learner   string  `json:"learner"`
-	Threshold float64 `json:"threshold"` // h_k(x) = 1 where P(sensitive) >= Threshold
-	Counts    Counts  `json:"counts"`    // of h_k on D_{k-1}: training counts in paper mode, cross-fitted in default
-	Worth     float64 `json:"worth"`     // sum_c (L_c/L)*TP_c: h_k pays when FP < (L/C)*Worth
-	Accepted  bool    `json:"accepted"`  // h_k joined H; the last round's need not
-	Outcome   Outcome `json:"outcome"`   // with h_1..h_k; in paper mode without Attack.Ranked, in greedy-union not measured
+	Threshold float64 `json:"threshold"`      // h_k(x) = 1 where P(sensitive) >= Threshold
+	Hard      bool    `json:"hard,omitempty"` // h_k marks by hard labels instead
+	Counts    Counts  `json:"counts"`         // of h_k on D_{k-1}: training counts in paper mode, cross-fitted in default
+	Worth     float64 `json:"worth"`          // sum_c (L_c/L)*TP_c: h_k pays when FP < (L/C)*Worth
+	Accepted  bool    `json:"accepted"`       // h_k joined H; the last round's need not
+	Outcome   Outcome `json:"outcome"`        // with h_1..h_k; in paper mode without Attack.Ranked, in greedy-union not measured
 }
 
 // Mode names a way to choose H.
@@ -145,8 +146,9 @@ type Choice struct {
 	Lost        []Leak   // runs of other text that go, out of fold, highest score of the detector first, or of the first learner
 
 	// Certificate has every learner's best attack on what would be published, in
-	// order of Params.Learners; nil in paper mode. H is a rank-robust local optimum
-	// when none pays: so default mode ends, unless MaxRounds ends it.
+	// order of Params.Learners; nil in paper mode. When none pays, neither threshold
+	// nor hard labels, H is a local optimum, and against rankings too: so default mode
+	// ends, unless MaxRounds ends it.
 	Certificate []Certified
 
 	// Bounds are the papers' theorems for their attacker on documents held out; nil

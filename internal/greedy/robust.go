@@ -5,11 +5,12 @@ package greedy
 import "context"
 
 // robust is the step of hide's default. It attacks what would be published, out
-// of fold, with every learner, and takes the learner and the threshold that lower
-// the loss most. When no threshold of any learner has C*FP < sum_c L_c*TP_c, the
-// loop ends; since one threshold of the attacker's own learner is among them, H
-// is then a local optimum (tkde definition 4.1) on the counts used. Round 1 is
-// for the detector, [Params.First], if there is one and it pays.
+// of fold, with every learner, and takes the learner and the threshold, or the
+// learner's hard labels, that lower the loss most. When nothing of any learner has
+// C*FP < sum_c L_c*TP_c, the loop ends; since the hard labels of the attacker's own
+// learner were among what was tried, H is then a local optimum (tkde definition 4.1)
+// on the counts used. Round 1 is for the detector, [Params.First], if there is one
+// and it pays.
 func (l *lab) robust(ctx context.Context, s *solution, lc float64) (move, error) {
 	if len(s.rounds) == 0 && l.detects() {
 		m, err := l.attack(ctx, l.detector(), s.last(), lc)
@@ -30,14 +31,27 @@ func (l *lab) robust(ctx context.Context, s *solution, lc float64) (move, error)
 	return best, nil
 }
 
-// attack is the learner's best threshold against what masks leave.
+// attack is the learner's best move against what masks leave: a threshold on its
+// scores, or its hard labels where they gain more. Hard labels need not be a
+// threshold on the scores: the most probable path of a CRF is not.
 func (l *lab) attack(ctx context.Context, learner int, masks [][]bool, lc float64) (move, error) {
 	s, err := l.outOfFold(ctx, learner, masks)
 	if err != nil {
 		return move{}, err
 	}
 	c := bestCut(l.rank(masks, s.scores), lc)
+	m := l.byLabels(learner, masks, s)
+	if m.cut.gain = m.cut.counts.gain(lc); m.cut.counts.TP+m.cut.counts.FP > 0 && m.cut.gain > c.gain {
+		return m, nil
+	}
 	return move{learner: learner, name: l.trainee(learner).Name(), cut: c, marks: allAtLeast(s.scores, c.threshold)}, nil
+}
+
+// byLabels is the learner's hard labels as a move against what masks leave.
+func (l *lab) byLabels(learner int, masks [][]bool, s *scored) move {
+	c, _ := l.countPerGroup(masks, s.hard)
+	worth := l.losses.marked(l.docs, masks, s.hard)
+	return move{learner: learner, name: l.trainee(learner).Name(), marks: s.hard, hard: true, cut: cut{threshold: 0.5, counts: Priced{c, worth}}}
 }
 
 func allAtLeast(scores [][]float64, threshold float64) [][]bool {

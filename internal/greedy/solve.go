@@ -57,7 +57,7 @@ type move struct {
 }
 
 func (m move) round(number int, accepted bool) Round {
-	return Round{Number: number, Learner: m.name, Threshold: m.cut.threshold, Counts: m.cut.counts.Counts, Worth: m.cut.counts.Worth, Accepted: accepted}
+	return Round{Number: number, Learner: m.name, Threshold: m.cut.threshold, Hard: m.hard, Counts: m.cut.counts.Counts, Worth: m.cut.counts.Worth, Accepted: accepted}
 }
 
 // chooser picks the next move against what s leaves.

@@ -122,6 +122,18 @@ func (h atThreshold) Scores(v View) []float64 {
 
 func (h atThreshold) Hard(v View) []bool { return atLeast(h.Scores(v), h.threshold) }
 
+// opinionated has hard labels that have nothing to do with its scores.
+type opinionated struct {
+	fixed
+	labels byWord
+}
+
+func (f opinionated) Train(context.Context, []View) (Classifier, error) { return f, nil }
+
+func (f opinionated) Scores(v View) []float64 { return atThreshold{scores: f.fixed}.Scores(v) }
+
+func (f opinionated) Hard(v View) []bool { return f.labels.Hard(v) }
+
 // frequency learns how often each word was sensitive; it knows the word and the
 // word before.
 type frequency struct {
