@@ -19,8 +19,9 @@ const lineLimit = 64 << 20
 
 // wireDoc is one line that a filter reads.
 type wireDoc struct {
-	ID   *string `json:"id"`
-	Text *string `json:"text"`
+	ID    *string  `json:"id"`
+	Text  *string  `json:"text"`
+	Known []string `json:"known,omitempty"` // identifiers of the patient that structured fields gave
 }
 
 // line is one line of input, or why there is none.
@@ -32,7 +33,7 @@ type line struct {
 // filter answers each line of standard input with one on standard output, as
 // soon as it has it. It stops at the first bad line and says which it is; all
 // answers before it have then been written.
-func (e *env) filter(ctx context.Context, answer func(id, text string) any) error {
+func (e *env) filter(ctx context.Context, answer func(wireDoc) any) error {
 	lines := make(chan line, 16)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel() // lets readLines end, unless it waits for input that never comes
@@ -91,12 +92,12 @@ func readLines(ctx context.Context, in io.Reader, lines chan<- line) {
 	}
 }
 
-func answerLine(enc *json.Encoder, text []byte, answer func(id, text string) any) error {
+func answerLine(enc *json.Encoder, text []byte, answer func(wireDoc) any) error {
 	d, err := parseDoc(text)
 	if err != nil {
 		return err
 	}
-	return enc.Encode(answer(*d.ID, *d.Text))
+	return enc.Encode(answer(d))
 }
 
 // parseDoc is strict: what it does not know could be what must not get out.
@@ -108,7 +109,7 @@ func parseDoc(text []byte) (wireDoc, error) {
 	dec := json.NewDecoder(bytes.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&d); err != nil {
-		return d, fmt.Errorf("not an object of \"id\" and \"text\": see byte %d", dec.InputOffset())
+		return d, fmt.Errorf("not an object of \"id\", \"text\" and perhaps \"known\": see byte %d", dec.InputOffset())
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return d, fmt.Errorf("something follows the object: see byte %d", dec.InputOffset())
@@ -116,7 +117,7 @@ func parseDoc(text []byte) (wireDoc, error) {
 	if d.ID == nil || d.Text == nil {
 		return d, errors.New("\"id\" or \"text\" is missing")
 	}
-	if halfPair(text, *d.ID) || halfPair(text, *d.Text) {
+	if halfPair(text, *d.ID+*d.Text+strings.Join(d.Known, "")) {
 		return d, errors.New("half of a surrogate pair is no character")
 	}
 	return d, nil

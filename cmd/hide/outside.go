@@ -214,5 +214,5 @@ func (o *outside) stop() {
 func writeQuestion(w io.Writer, id, text string) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	_ = enc.Encode(wireDoc{&id, &text})
+	_ = enc.Encode(wireDoc{ID: &id, Text: &text})
 }

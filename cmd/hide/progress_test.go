@@ -69,9 +69,9 @@ func TestFilterEndsWhenInterrupted(t *testing.T) {
 		<-answered
 		cancel()
 	}()
-	err := e.filter(ctx, func(id, text string) any {
+	err := e.filter(ctx, func(in wireDoc) any {
 		close(answered)
-		return id + text
+		return *in.ID + *in.Text
 	})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
@@ -87,7 +87,7 @@ func TestFilterAnswersAtOnce(t *testing.T) {
 	answers, out := io.Pipe()
 	e := &env{stdin: in, stdout: out}
 	done := make(chan error, 1)
-	go func() { done <- e.filter(t.Context(), func(id, _ string) any { return id }) }()
+	go func() { done <- e.filter(t.Context(), func(in wireDoc) any { return in.ID }) }()
 	buf := make([]byte, 100)
 	for i := range 3 {
 		fmt.Fprintf(lines, `{"id":"%d","text":""}`+"\n", i)

@@ -38,10 +38,10 @@ func runRedact(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return e.filter(ctx, func(id, text string) any {
-		out, redactions := b.Redact(text)
-		line := redactedLine{ID: id, Text: out, Redactions: make([]redactedPlace, len(redactions))}
-		for i, r := range redactions {
+	return e.filter(ctx, func(in wireDoc) any {
+		texts, redactions := b.RedactTogether([]publish.Input{{Text: *in.Text, Known: in.Known}})
+		line := redactedLine{ID: *in.ID, Text: texts[0], Redactions: make([]redactedPlace, len(redactions[0]))}
+		for i, r := range redactions[0] {
 			line.Redactions[i] = redactedPlace{r.At, r.AtEnd, r.Label}
 		}
 		return line

@@ -40,13 +40,15 @@ func runTag(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return e.filter(ctx, func(id, text string) any {
-		return taggedLine{id, text, tagText(m, text)}
+	return e.filter(ctx, func(in wireDoc) any {
+		return taggedLine{*in.ID, *in.Text, tagText(m, *in.Text, in.Known)}
 	})
 }
 
-func tagText(m *crf.Model, text string) []taggedSpan {
-	found := m.Tag(crf.NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}}))
+func tagText(m *crf.Model, text string, known []string) []taggedSpan {
+	d := crf.NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}})
+	d.Known = known
+	found := m.Tag(d)
 	offsets := annotate.NewOffsets(text)
 	spans := make([]taggedSpan, len(found))
 	for i, s := range found {

@@ -2,7 +2,11 @@
 
 package annotate
 
-import "fmt"
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
 
 // DocumentID numbers a document inside its project, from 1, in order of import.
 // It is what URLs and audit rows carry, because the name a document had outside
@@ -31,6 +35,21 @@ func (d Document) Group() string {
 		return "patient\x00" + d.Patient
 	}
 	return "document\x00" + d.Name
+}
+
+// Known lists what the structured fields say of the patient, in a fixed order; nil
+// when they say nothing.
+func (d Document) Known() []string {
+	var known []string
+	if d.Patient != "" {
+		known = append(known, d.Patient)
+	}
+	for _, key := range slices.Sorted(maps.Keys(d.Attributes)) {
+		if value := d.Attributes[key]; value != "" {
+			known = append(known, value)
+		}
+	}
+	return known
 }
 
 // String names a document without showing any of it, so that a document that

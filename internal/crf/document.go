@@ -3,7 +3,6 @@
 package crf
 
 import (
-	"maps"
 	"slices"
 
 	"hide/internal/annotate"
@@ -32,27 +31,13 @@ type Doc struct {
 // NewDoc cuts a document into tokens and lays its spans over them. Its patient and
 // its structured fields become Group and Known.
 func NewDoc(a annotate.Annotated) Doc {
-	d := Doc{Text: a.Text, Tokens: annotate.Tokenize(a.Text), Group: a.Patient, Known: knownOf(a.Document)}
+	d := Doc{Text: a.Text, Tokens: annotate.Tokenize(a.Text), Group: a.Patient, Known: a.Known()}
 	d.Words = make([]string, len(d.Tokens))
 	for i, t := range d.Tokens {
 		d.Words[i] = a.Text[t.Start:t.End]
 	}
 	d.Labels, d.Begins = annotate.TokenLabels(d.Tokens, a.Spans)
 	return d
-}
-
-// knownOf lists what the structured fields of a document say, in a fixed order.
-func knownOf(d annotate.Document) []string {
-	var known []string
-	if d.Patient != "" {
-		known = append(known, d.Patient)
-	}
-	for _, key := range slices.Sorted(maps.Keys(d.Attributes)) {
-		if value := d.Attributes[key]; value != "" {
-			known = append(known, value)
-		}
-	}
-	return known
 }
 
 // Spans are the spans that Labels and Begins describe. It needs Tokens.

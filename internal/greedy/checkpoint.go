@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"hash"
 	"math"
+	"slices"
 )
 
 // Checkpoint keeps what trainings came to, so that a run that was cut short
@@ -51,8 +52,8 @@ func newKeeper(to Checkpoint, docs []Doc) *keeper {
 
 // hashDoc writes all that a learner reads of d.
 func hashDoc(h hash.Hash, d *Doc) {
-	line := binary.AppendUvarint(nil, uint64(len(d.Words)))
-	for _, s := range append([]string{d.Group, d.Text}, d.Words...) {
+	line := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(len(d.Words))), uint64(len(d.Known)))
+	for _, s := range slices.Concat([]string{d.Group, d.Text}, d.Known, d.Words) {
 		line = append(binary.AppendUvarint(line, uint64(len(s))), s...)
 	}
 	for _, span := range d.Span {

@@ -229,3 +229,17 @@ func TestACheckpointNeedsLearnersWithNamesOfTheirOwn(t *testing.T) {
 		t.Error("learners of one name share a checkpoint")
 	}
 }
+
+func TestACheckpointIsOfWhatIsKnownToo(t *testing.T) {
+	prints := map[[32]byte]bool{}
+	for _, known := range [][]string{nil, {"Ana"}, {"Ana", "7"}, {"Ana7"}} {
+		d := text("g", "a b")
+		d.Known = known
+		prints[newKeeper(newShelf(), []Doc{d}).docs] = true
+	}
+	d := text("g", "Ana a b")
+	prints[newKeeper(newShelf(), []Doc{d}).docs] = true
+	if len(prints) != 5 {
+		t.Errorf("%d keys for five lists of documents", len(prints))
+	}
+}

@@ -120,7 +120,7 @@ func (m *Model) Hard(v View) []bool {
 // visibleDoc is v for the CRF, which reads the text only for the white space
 // between tokens. A document without places gets one space between words.
 func visibleDoc(v View) crf.Doc {
-	d := crf.Doc{Text: v.Text, Tokens: v.Tokens, Words: make([]string, len(v.Words))}
+	d := crf.Doc{Text: v.Text, Tokens: v.Tokens, Words: make([]string, len(v.Words)), Group: v.Group, Known: v.Known}
 	for x := range v.Words {
 		d.Words[x] = v.Word(x)
 	}

@@ -101,3 +101,38 @@ func TestCRFHardLabelsAreTheBestPath(t *testing.T) {
 		}
 	}
 }
+
+// What a CRF of the loop learns from notes is what it learns by itself, patients and
+// structured fields included: a word that one patient's notes repeat counts once.
+func TestCRFLearnsFromNotesWhatItLearnsByItself(t *testing.T) {
+	var docs []Doc
+	var plain []crf.Doc
+	for i := range 36 {
+		who := name(i / 3)
+		text := fmt.Sprintf("Seen by Dr %s today . Call %s , habit%s .", name(i), who, who)
+		a := annotate.Annotated{Document: annotate.Document{Name: fmt.Sprint(i), Text: text, Patient: fmt.Sprint("p", i/3), Attributes: map[string]string{"name": who}}}
+		for _, from := range []int{strings.Index(text, "Dr ") + 3, strings.Index(text, "Call ") + 5} {
+			to := from + strings.Index(text[from:], " ")
+			a.Spans = append(a.Spans, annotate.Span{Start: annotate.ByteOff(from), End: annotate.ByteOff(to), Label: "NAME"})
+		}
+		docs, plain = append(docs, NewDoc(a, nil)), append(plain, crf.NewDoc(a))
+	}
+	for _, features := range []crf.Families{crf.Default, crf.Thorough} {
+		o := crf.Options{Features: features, MaxIterations: 5}
+		h, err := CRF{o}.Train(t.Context(), views(docs, nothing(docs)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Binary = true
+		m, _, err := crf.Train(t.Context(), plain, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h.(*Model).CRF.Hash() != m.Hash() {
+			t.Errorf("features %s: another model", strings.Join(features.Names(), ","))
+		}
+		if got, want := h.Scores(View{Doc: &docs[1]}), m.Sensitive(plain[1]); !slices.Equal(got, want) {
+			t.Errorf("features %s: scores %v, want %v", strings.Join(features.Names(), ","), got, want)
+		}
+	}
+}

@@ -24,6 +24,7 @@ type Doc struct {
 	Span      []int            // which sensitive span the token belongs to, from 0; -1 for none
 	Label     []annotate.Label // category of a sensitive token; "" for the others and where none is known
 	Group     string           // documents of one group are never split between training and testing
+	Known     []string         // nil, or identifiers of the patient that structured fields gave; who publishes knows them, and the attackers of a run as well
 
 	// Chosen says that the document was picked for what it holds, as in active
 	// learning, and not drawn at random. It is learnt from, and thresholds are set
@@ -36,7 +37,7 @@ type Doc struct {
 // false are ignored; a nil sensitive keeps all.
 func NewDoc(a annotate.Annotated, sensitive func(annotate.Label) bool) Doc {
 	tokens := annotate.Tokenize(a.Text)
-	d := Doc{Text: a.Text, Tokens: tokens, Group: a.Group(), Words: make([]string, len(tokens)),
+	d := Doc{Text: a.Text, Tokens: tokens, Group: a.Group(), Known: a.Known(), Words: make([]string, len(tokens)),
 		Sensitive: make([]bool, len(tokens)), Span: make([]int, len(tokens)), Label: make([]annotate.Label, len(tokens))}
 	for i, t := range tokens {
 		d.Words[i], d.Span[i] = a.Text[t.Start:t.End], -1

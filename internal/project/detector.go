@@ -89,7 +89,7 @@ func detected(detector greedy.Classifier, model *crf.Model, d annotate.Document,
 	if !slices.ContainsFunc(p, func(p float64) bool { return p >= surely }) {
 		return tags
 	}
-	marginals, labels := model.Marginals(crf.Doc{Text: doc.Text, Tokens: doc.Tokens, Words: doc.Words})
+	marginals, labels := model.Marginals(crf.Doc{Text: doc.Text, Tokens: doc.Tokens, Words: doc.Words, Known: doc.Known})
 	for from := 0; from < len(p); from++ {
 		to := from
 		for to < len(p) && p[to] >= surely {

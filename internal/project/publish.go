@@ -193,7 +193,7 @@ func (s *Service) inputs(ctx context.Context, ws *workspace, info BundleInfo) it
 
 // input is a document to be published.
 func input(d numbered, info BundleInfo) publish.Input {
-	return publish.Input{Document: d.id, Name: d.Name, Text: d.Text, Group: d.Patient, Spans: publishedSpans(d.Spans, info)}
+	return publish.Input{Document: d.id, Name: d.Name, Text: d.Text, Group: d.Patient, Known: d.Known(), Spans: publishedSpans(d.Spans, info)}
 }
 
 // publishedSpans are those that are redacted because people marked them.

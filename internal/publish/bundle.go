@@ -90,6 +90,7 @@ func (b *Bundle) redactTogether(ins []Input) []redacted {
 	docs := make([]greedy.Doc, len(ins))
 	for i, in := range ins {
 		docs[i] = greedy.NewDoc(annotate.Annotated{Document: annotate.Document{Text: in.Text, Patient: in.Group}}, nil)
+		docs[i].Known = in.Known
 	}
 	out := make([]redacted, len(ins))
 	for i, goes := range b.Ensemble.RedactAll(docs) {
@@ -108,7 +109,7 @@ func (b *Bundle) label(d greedy.Doc, goes []bool) mask {
 	if !slices.Contains(goes, true) {
 		return m
 	}
-	p, labels := b.Namer.Marginals(crf.Doc{Text: d.Text, Tokens: d.Tokens, Words: d.Words})
+	p, labels := b.Namer.Marginals(crf.Doc{Text: d.Text, Tokens: d.Tokens, Words: d.Words, Known: d.Known})
 	for i := range m {
 		if goes[i] {
 			m[i] = b.mostProbable(p[i], labels)

@@ -28,7 +28,9 @@ type Input struct {
 	Document annotate.DocumentID // goes into the mapping only
 	Name     string              // goes into the mapping only
 	Text     string
-	Group    string // "", or whose document it is: those of one Group are redacted together when they follow each other
+	Group    string   // "", or whose document it is: those of one Group are redacted together when they follow each other
+	Known    []string // nil, or identifiers of the patient that structured fields gave
+
 	// Spans were marked by people and are redacted whatever the bundle finds.
 	// Their labels must be the policy's: who publishes under a policy of fewer
 	// labels leaves the other spans out, and knows it.

@@ -77,3 +77,27 @@ func TestDocumentsOfAPatientAreRedactedTogether(t *testing.T) {
 		t.Error("a release was made with a bundle that has no file")
 	}
 }
+
+// registry holds what structured fields say of the patient for sensitive.
+type registry struct{}
+
+func (registry) Scores(v greedy.View) []float64 {
+	out := make([]float64, len(v.Words))
+	for x, w := range v.Words {
+		if slices.Contains(v.Known, w) {
+			out[x] = 1
+		}
+	}
+	return out
+}
+
+func (registry) Hard(v greedy.View) []bool { return make([]bool, len(v.Words)) }
+
+func TestRedactingKnowsWhatStructuredFieldsSay(t *testing.T) {
+	b := *testBundle(t)
+	b.Ensemble = greedy.Ensemble{{Learner: "registry", Classifier: registry{}, Threshold: 0.5}}
+	texts, _ := b.RedactTogether([]Input{{Text: "asked Weiss again", Known: []string{"Weiss"}}, {Text: "asked Weiss again", Known: []string{"Berg"}}})
+	if strings.Contains(texts[0], "Weiss") || texts[1] != "asked Weiss again" {
+		t.Errorf("got %q", texts)
+	}
+}

@@ -86,9 +86,22 @@ func (o *opinion) ask(ctx context.Context, h greedy.Classifier, views []greedy.V
 }
 
 func newAttack(views []greedy.View, p Params) *attack {
-	a := &attack{p: p, views: views}
+	p.Other = strangers(p.Other)
+	a := &attack{p: p, views: strangers(views)}
 	a.group, _ = greedy.Groups(views, func(v greedy.View) string { return v.Group })
 	return a
+}
+
+// strangers are the views without what structured fields say of the patient: that is
+// not published.
+func strangers(views []greedy.View) []greedy.View {
+	out := make([]greedy.View, len(views))
+	for i, v := range views {
+		d := *v.Doc
+		d.Known = nil
+		out[i] = greedy.View{Doc: &d, Redacted: v.Redacted}
+	}
+	return out
 }
 
 // training is one classifier: what it learns from and whom it attacks.

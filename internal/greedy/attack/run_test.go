@@ -393,3 +393,34 @@ func TestRunOnNothingPublishedFindsNothing(t *testing.T) {
 		}
 	}
 }
+
+// reader notes what it is told of patients.
+type reader struct {
+	diary
+	told *sync.Map
+}
+
+func (r reader) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+	for _, v := range views {
+		for _, known := range v.Known {
+			r.told.Store(known, true)
+		}
+	}
+	return r.diary.Train(ctx, views)
+}
+
+func TestAttackersAreNotToldWhatIsNotPublished(t *testing.T) {
+	told := &sync.Map{}
+	views := []greedy.View{text("a", "*N1 w"), text("b", "*N2 w"), text("c", "*N3 w")}
+	for i := range views {
+		views[i].Known = []string{"N1"}
+	}
+	run(t, views, Params{Kinds: []Kind{Classifier, Transfer}, Learners: []greedy.Learner{reader{diary{"diary", &sync.Map{}}, told}}, Other: views[:1], Budgets: []int{1}})
+	told.Range(func(known, _ any) bool {
+		t.Errorf("told of %v", known)
+		return true
+	})
+	if views[0].Known == nil {
+		t.Error("the publisher's documents are changed")
+	}
+}
