@@ -17,7 +17,8 @@
 //   - DPCube (Algorithms 2 to 4) spends a part of epsilon on every cell, chooses
 //     blocks of cells that look alike from these noisy counts alone, and spends the
 //     rest on one count for each block. Splitting goes on inside of each half; as
-//     printed, Algorithm 3 stops after the second split.
+//     printed, Algorithm 3 stops after the second split. Halves whose counts then
+//     do not differ by more than noise are put together again.
 //   - Identity counts every cell.
 //   - Marginals counts only the cuboids that are named, each with its share of
 //     epsilon, and makes them agree where they overlap.

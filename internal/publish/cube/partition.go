@@ -50,8 +50,8 @@ func (b block) volume() int {
 	return v
 }
 
-// halves cuts in front of category at of dimension d.
-func (b block) halves(d, at int) (left, right block) {
+// cut cuts in front of category at of dimension d.
+func (b block) cut(d, at int) (left, right block) {
 	left = block{b.lo, append([]int(nil), b.hi...)}
 	right = block{append([]int(nil), b.lo...), b.hi}
 	left.hi[d], right.lo[d] = at, at
@@ -69,31 +69,47 @@ type splitter struct {
 	sums     [][]float64
 }
 
+// part is a block and, when it was split, its halves.
+type part struct {
+	block
+	halves [2]*part // nil, or both
+	total  float64  // what was counted in it
+	vari   float64  // of the noise in total
+	draws  int      // how many counts total is the sum of
+}
+
+// leaves are the blocks that were not split, in the order in which they were found.
+func (p *part) leaves(out []*part) []*part {
+	if p.halves[0] == nil {
+		return append(out, p)
+	}
+	return p.halves[1].leaves(p.halves[0].leaves(out))
+}
+
 // partition splits until no cut is worth more than the threshold. The order of the
 // blocks depends on the noisy cells only.
-func (s *splitter) partition(ctx context.Context) ([]block, error) {
+func (s *splitter) partition(ctx context.Context) (*part, error) {
 	s.step = strides(s.shape)
 	s.sums = make([][]float64, len(s.shape))
-	whole := block{make([]int, len(s.shape)), append([]int(nil), s.shape...)}
+	root := &part{block: block{make([]int, len(s.shape)), append([]int(nil), s.shape...)}}
 	for d, n := range s.shape {
 		s.sums[d] = make([]float64, n)
 	}
-	var out []block
-	for todo := []block{whole}; len(todo) > 0; {
+	for todo := []*part{root}; len(todo) > 0; {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		b := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		d, at, ok := s.bestCut(b)
+		d, at, ok := s.bestCut(b.block)
 		if !ok {
-			out = append(out, b)
 			continue
 		}
-		left, right := b.halves(d, at)
-		todo = append(todo, right, left)
+		left, right := b.cut(d, at)
+		b.halves = [2]*part{{block: left}, {block: right}}
+		todo = append(todo, b.halves[1], b.halves[0])
 	}
-	return out, nil
+	return root, nil
 }
 
 // bestCut is the cut of the highest gain, the first of equal ones.

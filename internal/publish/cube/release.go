@@ -134,6 +134,7 @@ type Block struct {
 	High   []int   `json:"high"` // the one after the last
 	Count  float64 `json:"count"`
 	SD     float64 `json:"sd"`     // of the noise in Count
+	Draws  int     `json:"draws"`  // how many noisy counts Count is the sum of
 	Spread float64 `json:"spread"` // estimated variance of the block's cells around their mean, from noisy cells
 }
 
@@ -188,21 +189,25 @@ func (r *Release) dpcube(ctx context.Context, c *Counts, s noise.Source) error {
 		return err
 	}
 	sp := &splitter{cells: cells, shape: c.Domain.shape(), gain: r.Params.Gain, tau: r.Params.Threshold, variance: noise.Variance(c.Bound, first.Float())}
-	blocks, err := sp.partition(ctx)
+	root, err := sp.partition(ctx)
 	if err != nil {
 		return err
 	}
-	totals := make([]int64, len(blocks))
-	for i, b := range blocks {
-		totals[i] = int64(sumOver(exact, b, sp.step))
+	parts := root.leaves(nil)
+	totals := make([]int64, len(parts))
+	for i, b := range parts {
+		totals[i] = int64(sumOver(exact, b.block, sp.step))
 	}
 	if err := noise.AddAll(ctx, s, totals, c.Bound, second.Float()); err != nil {
 		return err
 	}
-	r.Phases = []Phase{newPhase("cells", first, c.Bound, len(cells)), newPhase("blocks", second, c.Bound, len(blocks))}
-	r.Blocks = make([]Block, len(blocks))
-	for i, b := range blocks {
-		r.Blocks[i] = sp.fuse(b, float64(totals[i]), noise.Variance(c.Bound, second.Float()), r.Params.Fuse)
+	r.Phases = []Phase{newPhase("cells", first, c.Bound, len(cells)), newPhase("blocks", second, c.Bound, len(parts))}
+	for i, b := range parts {
+		b.total, b.vari, b.draws = float64(totals[i]), noise.Variance(c.Bound, second.Float()), 1
+	}
+	root.merge(mergeSD)
+	for _, b := range root.leaves(nil) {
+		r.Blocks = append(r.Blocks, sp.fuse(b, r.Params.Fuse))
 	}
 	return nil
 }
@@ -219,15 +224,15 @@ func sumOver(cells []int64, b block, step []int) (sum float64) {
 
 // fuse weighs the block's count with the sum of its noisy cells, each by the
 // inverse of its variance, and estimates how its cells differ.
-func (s *splitter) fuse(b block, total, variance float64, fused bool) Block {
-	v := float64(b.volume())
+func (s *splitter) fuse(p *part, fused bool) Block {
+	b, v := p.block, float64(p.volume())
 	sum := sumOver(s.cells, b, s.step)
 	cellsVar := v * s.variance
-	out := Block{Low: b.lo, High: b.hi, Count: total, SD: math.Sqrt(variance)}
+	out := Block{Low: b.lo, High: b.hi, Count: p.total, SD: math.Sqrt(p.vari), Draws: p.draws}
 	if fused {
-		w := cellsVar / (cellsVar + variance)
-		out.Count = w*total + (1-w)*sum
-		out.SD = math.Sqrt(w * variance)
+		w := cellsVar / (cellsVar + p.vari)
+		out.Count = w*p.total + (1-w)*sum
+		out.SD = math.Sqrt(w * p.vari)
 	}
 	if v > 1 {
 		mean, squares, last := sum/v, 0.0, len(b.lo)-1
@@ -248,6 +253,6 @@ func (r *Release) uniform(ctx context.Context, c *Counts, s noise.Source) error 
 		return err
 	}
 	r.Phases = []Phase{newPhase("total", r.Params.Epsilon, c.Bound, 1)}
-	r.Blocks = []Block{{Low: make([]int, len(c.Domain)), High: c.Domain.shape(), Count: float64(total[0]), SD: math.Sqrt(noise.Variance(c.Bound, r.Params.Epsilon.Float()))}}
+	r.Blocks = []Block{{Low: make([]int, len(c.Domain)), High: c.Domain.shape(), Count: float64(total[0]), Draws: 1, SD: math.Sqrt(noise.Variance(c.Bound, r.Params.Epsilon.Float()))}}
 	return nil
 }

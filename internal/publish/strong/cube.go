@@ -240,7 +240,7 @@ func blocksCSV(r *cube.Release) []byte {
 	for _, d := range r.Domain {
 		header = append(header, d.Name+" from", d.Name+" to")
 	}
-	return writeCSV(append(header, "cells", "count", "noise sd", "spread"), func(add func(...string)) {
+	return writeCSV(append(header, "cells", "count", "noise sd", "noisy counts", "spread"), func(add func(...string)) {
 		for _, b := range r.Blocks {
 			var row []string
 			cells := 1
@@ -248,7 +248,7 @@ func blocksCSV(r *cube.Release) []byte {
 				row = append(row, dim.Label(b.Low[d]), dim.Label(b.High[d]-1))
 				cells *= b.High[d] - b.Low[d]
 			}
-			add(append(row, strconv.Itoa(cells), number(b.Count), number(b.SD), number(b.Spread))...)
+			add(append(row, strconv.Itoa(cells), number(b.Count), number(b.SD), strconv.Itoa(b.Draws), number(b.Spread))...)
 		}
 	})
 }
