@@ -7,16 +7,17 @@
 //	n := t.Count([]int{0, 2, 2})
 //
 // Each unit has one sequence, cut to the height. It adds 1 to one node of each
-// level, so with an equal share of epsilon for each level, from the root at level 0
-// to the height, all counts together cost epsilon. Algorithm 6 as printed gives
-// each of these height + 1 levels epsilon/height, and so spends more than epsilon.
+// level, from the root at level 0 to the height, so that all counts together cost
+// what the levels cost. These get equal shares, and the root a twentieth of one:
+// what is below it says how many there are. Algorithm 6 as printed gives each of
+// these height + 1 levels epsilon/height, and so spends more than epsilon.
 //
-// A node whose noisy count reaches the threshold gets a child for every symbol of
-// the alphabet, also for those that no sequence has there, and one for the end: a
-// sequence that ends must count somewhere, or children would not add up to their
-// parent. The threshold is two standard deviations of the noise, as in the
-// algorithm, and a little more for large alphabets, of which more empty nodes pass
-// by chance.
+// The root has children whatever it counts. Any other node whose noisy count reaches
+// the threshold gets a child for every symbol of the alphabet, also for those that no
+// sequence has there, and one for the end: a sequence that ends must count somewhere,
+// or children would not add up to their parent. The threshold is two standard
+// deviations of the noise, as in the algorithm, and a little more for large alphabets,
+// of which more empty nodes pass by chance.
 //
 // Afterwards counts are made consistent, which costs nothing: a weighted mean of
 // what a node and its children say, from the leaves up; the difference spread over

@@ -57,8 +57,8 @@ func (p Params) Check() (Params, error) {
 		return p, fmt.Errorf("an alphabet has 1 to %d symbols", MostSymbols)
 	case p.Height < 1 || p.Height > MostHeight:
 		return p, fmt.Errorf("the height must be 1 to %d", MostHeight)
-	case p.Epsilon < ledger.Micro(p.Height+1) || p.Epsilon > ledger.Most:
-		return p, fmt.Errorf("epsilon must be above 0, a millionth at least for each level, and at most %v", ledger.Most)
+	case p.Epsilon < ledger.Micro(rootShare*p.Height+1) || p.Epsilon > ledger.Most:
+		return p, fmt.Errorf("epsilon must be above 0, %d millionths at least for each level, and at most %v", rootShare, ledger.Most)
 	case !(p.Threshold > 0) || math.IsInf(p.Threshold, 0):
 		return p, errors.New("the threshold must be above 0")
 	case p.MostNodes < p.Alphabet+2 || p.MostNodes > 50*DefaultNodes:
@@ -67,10 +67,14 @@ func (p Params) Check() (Params, error) {
 	return p, nil
 }
 
+// rootShare is how many times less is spent on the root than on each other level:
+// it is one count, and the sum of those below says as much.
+const rootShare = 20
+
 // level is what is spent on the nodes of a level. The root's gets what does not
-// divide.
+// divide, too.
 func (p Params) level(depth int) ledger.Micro {
-	share := p.Epsilon / ledger.Micro(p.Height+1)
+	share := p.Epsilon * rootShare / ledger.Micro(rootShare*p.Height+1)
 	if depth == 0 {
 		return p.Epsilon - share*ledger.Micro(p.Height)
 	}
@@ -177,8 +181,8 @@ func (p Params) draw(ctx context.Context, level []branch, e ledger.Micro, s nois
 	return nil
 }
 
-// grow gives children to the nodes that reach the threshold, those with the
-// highest noisy counts first.
+// grow gives children to the root, and below to the nodes that reach the threshold,
+// those with the highest noisy counts first.
 func (t *Tree) grow(level []branch, depth int) []branch {
 	p := t.Params
 	slices.SortStableFunc(level, func(a, b branch) int { return int(max(-1, min(1, b.node.Noisy-a.node.Noisy))) })
@@ -188,7 +192,7 @@ func (t *Tree) grow(level []branch, depth int) []branch {
 	}
 	var next []branch
 	for _, b := range level {
-		if float64(b.node.Noisy) < p.threshold(depth) {
+		if depth > 0 && float64(b.node.Noisy) < p.threshold(depth) {
 			break
 		}
 		if b.node.Symbol == p.Alphabet {
