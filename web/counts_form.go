@@ -17,6 +17,7 @@ import (
 // countsForm is what counts are asked for, as it stands in the form.
 type countsForm struct {
 	source, epsilon, dimensions, method, marginals string
+	people                                         string
 	synthetic                                      bool
 	nameless                                       namelessForm
 	problem                                        string
@@ -49,7 +50,7 @@ func readCountsForm(values url.Values) countsForm {
 	text := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	return countsForm{
 		source: text("source"), epsilon: text("epsilon"), dimensions: values.Get("dimensions"), method: text("method"),
-		marginals: values.Get("marginals"), synthetic: text("synthetic") != "", nameless: readNameless(values),
+		marginals: values.Get("marginals"), synthetic: text("synthetic") != "", nameless: readNameless(values), people: text("people"),
 	}
 }
 
@@ -70,7 +71,12 @@ func (f countsForm) settings() (project.CubeSettings, error) {
 		}
 		set.Dimensions = append(set.Dimensions, d)
 	}
-	if set.Method == cube.Marginals {
+	if f.people != "" {
+		if set.People, err = strconv.ParseInt(f.people, 10, 64); err != nil {
+			return set, noNumber("about how many patients")
+		}
+	}
+	if set.Method == cube.Marginals || set.Method == "" {
 		for _, line := range lines(f.marginals) {
 			set.Marginals = append(set.Marginals, commas(line))
 		}

@@ -37,7 +37,7 @@ func TestSequencesByKeyboard(t *testing.T) {
 	v.Press("Space")
 	v.Focus(`button[value="check"]`)
 	v.Press("Enter")
-	v.WaitText("#estimate", "±20.5")
+	v.WaitText("#estimate", "±2")
 	v.Axe()
 	v.Focus(`input[name="confirm"]`)
 	v.Press("Space")

@@ -27,8 +27,9 @@ type CubeSettings struct {
 	Epsilon    ledger.Micro
 	Source     string      // where the categories come from, in words
 	Dimensions cube.Domain // named as columns of the identifier view that are not left out
-	Method     cube.Method // "" means DPCube
-	Marginals  [][]string  // of the method Marginals: the dimensions of each table of counts
+	Method     cube.Method // "" is the one that should be off least, see EstimateCube
+	Marginals  [][]string  // the dimensions of each table of counts that will be asked for
+	People     int64       // about how many patients there are, as is public; 0 when nobody says
 	Synthetic  bool        // adds invented rows that the release counts alike
 	Unjoined   int64       // see checkUnjoined
 }
@@ -50,6 +51,10 @@ const mostUnjoined = 1000
 type CubeEstimate struct {
 	Cells  float64 // of the whole cube
 	Scale  float64 // of the noise in a count that epsilon is spent on whole
+	// Choices are the ways to publish, the one that should be off least first, and
+	// Method the one that was asked for, or the first.
+	Choices []cube.Choice
+	Method  cube.Method
 	Errors []CubeError
 }
 
@@ -75,6 +80,26 @@ type StrongRelease struct {
 	Phases     []cube.Phase           `json:"phases"`
 	Errors     []strong.ExpectedError `json:"expected_errors"`
 	Entry      uint64                 `json:"entry"` // of its debit in the ledger
+}
+
+// choices are the ways to publish, the best first. Invented rows need a whole cube.
+func (set CubeSettings) choices() []cube.Choice {
+	all := set.Dimensions.Choices(cube.Plan{Bound: max(1, set.Unjoined), Epsilon: set.Epsilon, Units: float64(set.People), Marginals: set.Marginals})
+	return slices.DeleteFunc(all, func(c cube.Choice) bool { return set.Synthetic && c.Method == cube.Marginals })
+}
+
+// decided are the settings with a method: that which should be off least, when none
+// was asked for. The domain has been checked.
+func (set CubeSettings) decided() CubeSettings {
+	if set.Method == "" {
+		if all := set.choices(); len(all) > 0 {
+			set.Method, set.Marginals = all[0].Method, all[0].Marginals
+		}
+	}
+	if set.Method != cube.Marginals {
+		set.Marginals = nil
+	}
+	return set
 }
 
 func (set CubeSettings) config(lineage ID) strong.CubeConfig {
@@ -115,6 +140,10 @@ func (set CubeSettings) check() error {
 			return invalid("leave one of them out: case does not count", "%q has a value twice", d.Name)
 		}
 	}
+	if set.People < 0 {
+		return invalid("leave it empty when nobody knows", "there cannot be %d patients", set.People)
+	}
+	set = set.decided()
 	params := cube.Params{Method: set.Method, Epsilon: set.Epsilon, Marginals: set.Marginals}
 	if _, err := params.Check(set.Dimensions, max(1, set.Unjoined)); err != nil {
 		return invalid("change what is asked for", "%v", err)
@@ -135,6 +164,7 @@ func (s *Service) EstimateCube(ctx context.Context, by account.User, id ID, set 
 		return CubeEstimate{}, err
 	}
 	out := CubeEstimate{Cells: set.Dimensions.Cells(), Scale: noise.Scale(max(1, set.Unjoined), set.Epsilon.Float())}
+	out.Choices, out.Method = set.choices(), set.decided().Method
 	for i, d := range set.Dimensions {
 		identity, marginal := strong.Baselines(set.Dimensions, i, max(1, set.Unjoined), set.Epsilon)
 		out.Errors = append(out.Errors, CubeError{d.Name, out.Cells / float64(d.Size()), identity, marginal})
@@ -219,6 +249,7 @@ func (s *Service) StartPublishCube(ctx context.Context, by account.User, id ID, 
 	if _, _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
 		return err
 	}
+	set = set.decided()
 	l, err := s.paying(id)
 	if err != nil {
 		return err
@@ -239,9 +270,6 @@ func (s *Service) releaseCube(ctx context.Context, ws *workspace, by account.Use
 		return err
 	}
 	r := StrongRelease{Method: set.Method, Cells: set.Dimensions.Cells()}
-	if r.Method == "" {
-		r.Method = cube.DPCube
-	}
 	for _, d := range set.Dimensions {
 		r.Dimensions = append(r.Dimensions, d.Name)
 	}

@@ -195,3 +195,36 @@ func TestHowOthersSpellAValueDoesNotMoveAnybody(t *testing.T) {
 	twice.Dimensions[0].Values = []string{"F", "f"}
 	wantKind(t, b.StartPublishCube(t.Context(), broker, id, twice), Invalid)
 }
+
+// TestTheWayThatShouldBeOffLeastIsTaken unless another one is asked for.
+func TestTheWayThatShouldBeOffLeastIsTaken(t *testing.T) {
+	b := newBench(t)
+	id := b.counted(ledger.One)
+	large := cube.Domain{{Name: "AGE", Min: 0, Max: 119, Width: 1, Other: true}, {Name: "sex", Values: []string{"F", "M"}}, {Name: "diagnosis", Values: []string{"flu", "asthma", "fracture", "anaemia"}}}
+	for name, c := range map[string]struct {
+		with func(*CubeSettings)
+		want cube.Method
+	}{
+		"small":                  {func(*CubeSettings) {}, cube.Identity},
+		"large, one table":       {func(s *CubeSettings) { s.Dimensions, s.Marginals = large, [][]string{{"sex", "diagnosis"}} }, cube.Marginals},
+		"large, invented rows":   {func(s *CubeSettings) { s.Dimensions, s.Synthetic, s.People = large, true, 50 }, cube.DPCube},
+		"asked for all the same": {func(s *CubeSettings) { s.Method = cube.DPCube }, cube.DPCube},
+	} {
+		set := bySex(50_000)
+		c.with(&set)
+		e, err := b.EstimateCube(t.Context(), broker, id, set)
+		if err != nil || e.Method != c.want || len(e.Choices) < 2 {
+			t.Errorf("%s: %+v, %v", name, e, err)
+		}
+		if err := b.StartPublishCube(t.Context(), broker, id, set); err != nil {
+			t.Fatal(err)
+		}
+		if r, st := b.published(id); st.Error != "" || r.Strong.Method != c.want {
+			t.Errorf("%s: %+v, %s", name, r.Strong, st.Error)
+		}
+	}
+	set := bySex(50_000)
+	set.People = -1
+	_, err := b.EstimateCube(t.Context(), broker, id, set)
+	wantKind(t, err, Invalid)
+}

@@ -19,9 +19,6 @@ import (
 	"hide/internal/publish/noise"
 )
 
-// mostListed is the most cells that a release lists one by one.
-const mostListed = 5_000_000
-
 // Count reads a table as the configuration says.
 func (c CubeConfig) Count(raw []byte) (*cube.Counts, error) {
 	want := make([]string, 0, len(c.Dimensions)+2)
@@ -103,8 +100,8 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte
 	if err != nil {
 		return Release{}, err
 	}
-	if p.Method == cube.Identity && c.Dimensions.Cells() > mostListed {
-		return Release{}, fmt.Errorf("a release lists at most %d cells one by one: use the method %q", mostListed, cube.DPCube)
+	if p.Method == cube.Identity && c.Dimensions.Cells() > cube.MostListed {
+		return Release{}, fmt.Errorf("a release lists at most %d cells one by one: use the method %q", cube.MostListed, cube.DPCube)
 	}
 	if c.Synthetic && p.Method == cube.Marginals {
 		return Release{}, fmt.Errorf("marginals alone do not make synthetic rows: leave out \"synthetic\"")

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"strings"
+
+	"hide/internal/project"
+	"hide/internal/publish/cube"
+)
+
+// methodChoices are the ways to publish counts, as the form offers them.
+var methodChoices = []choice{
+	{"", "what should be off least"}, {string(cube.Marginals), methodWords(cube.Marginals)}, {string(cube.Identity), methodWords(cube.Identity)},
+	{string(cube.DPCube), methodWords(cube.DPCube)}, {string(cube.Uniform), methodWords(cube.Uniform)},
+}
+
+func methodWords(m cube.Method) string {
+	switch m {
+	case cube.Marginals:
+		return "Named tables only"
+	case cube.Identity:
+		return "Every cell"
+	case cube.DPCube:
+		return "Blocks of like cells"
+	}
+	return "One count for all"
+}
+
+// methodKnown says where an estimate is from.
+func methodKnown(m cube.Method) string {
+	if m == cube.DPCube {
+		return "up to three times as much or as little: measured on generated tables of such a size"
+	}
+	return "from the noise, which is all that is wrong with it"
+}
+
+// methodReason says why a way was chosen.
+func methodReason(e project.CubeEstimate) string {
+	if len(e.Choices) == 0 || e.Method != e.Choices[0].Method {
+		return "that was asked for; others are estimated below."
+	}
+	switch e.Method {
+	case cube.Marginals:
+		return "only what will be asked for is counted, so that ε is not spent on sums of many noisy cells."
+	case cube.Identity:
+		return fmt.Sprintf("%s cells are few enough to count one by one, and then every table can be summed from them.", cellWords(e.Cells))
+	}
+	return fmt.Sprintf("%s cells are more than so many patients and so much ε can fill: cells that look alike are counted together.", cellWords(e.Cells))
+}
+
+// methodBars draws the estimates.
+func methodBars(e project.CubeEstimate) *bars {
+	b := &bars{ID: "ways", Title: "How far counts are off in the mean, by way", W: barLeft + barMost + 60, H: float64(barRow*len(e.Choices) + 8)}
+	most := e.Choices[len(e.Choices)-1].Error
+	var desc strings.Builder
+	for i, c := range e.Choices {
+		b.Rows = append(b.Rows, bar{Name: methodWords(c.Method), Count: "±" + formatCount(c.Error), Y: float64(4 + i*barRow), Width: barMost * c.Error / most})
+		fmt.Fprintf(&desc, "%s ±%s. ", methodWords(c.Method), formatCount(c.Error))
+	}
+	b.Desc = desc.String()
+	return b
+}
