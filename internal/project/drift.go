@@ -32,7 +32,8 @@ type driftScorer struct {
 // compareDocuments tells whether the documents that estimates are not made from,
 // finished or not, are like those that they are made from. It is nil when every
 // document is among the latter, or when there are too few of them to learn from.
-func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c corpus, sensitive func(annotate.Label) bool, seed uint64) (*drift.Report, error) {
+// Where the alarm rings, local are documents to annotate first.
+func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c corpus, sensitive func(annotate.Label) bool, seed uint64) (report *drift.Report, local []annotate.DocumentID, err error) {
 	measured := c.measured()
 	var reference, others []annotate.DocumentID
 	measures := map[annotate.DocumentID]bool{}
@@ -47,33 +48,37 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c corpus,
 		}
 	}
 	if len(others) < drift.LeastUnits {
-		return nil, nil
+		return nil, nil, nil
 	}
 	scorer, err := newDriftScorer(ctx, c, sensitive)
 	if err != nil || scorer == nil {
-		return nil, err
+		return nil, nil, err
 	}
-	target, err := s.profiles(ctx, ws, scorer, someOf(others, driftSample, seed))
+	looked := someOf(others, driftSample, seed)
+	target, err := s.profiles(ctx, ws, scorer, looked)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	known, err := s.profiles(ctx, ws, scorer, someOf(reference, driftSample, seed))
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return drift.Compare(ctx, known, target, seed)
+	if report, err = drift.Compare(ctx, known, target, seed); err != nil {
+		return nil, nil, err
+	}
+	return report, ws.localNotes(report, looked, target), nil
 }
 
 // keepDrift enters into the run under way whether its figures carry over.
 func (s *Service) keepDrift(ctx context.Context, ws *workspace, c corpus, p SanitizeParams) error {
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "comparing the other notes with those measured", Share: 0.97})
-	report, err := s.compareDocuments(ctx, ws, c, sensitive(p.Labels), p.Seed)
+	report, local, err := s.compareDocuments(ctx, ws, c, sensitive(p.Labels), p.Seed)
 	if err != nil {
 		return err
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	ws.running.Drift = report
+	ws.running.Drift, ws.running.Local = report, local
 	return nil
 }
 

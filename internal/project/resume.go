@@ -35,7 +35,8 @@ func (s *Service) ResumeSanitize(ctx context.Context, by account.User, id ID, nu
 	case r.Revisions != ws.revisions():
 		return &Error{Kind: Stale, Message: fmt.Sprintf("documents have changed since run %d", number), Hint: "start another run"}
 	}
-	r.State, r.Error, r.Ended, r.Drift = RunRunning, "", time.Time{}, nil
+	r.State, r.Error, r.Ended = RunRunning, "", time.Time{}
+	r.Drift, r.Local = nil, nil
 	r.Progress = RunProgress{Doing: "reading the finished notes"}
 	r.Choices = slices.DeleteFunc(slices.Clone(r.Choices), func(c LCResult) bool { return !c.Done })
 	if err := ws.claimRun(&r); err != nil {

@@ -132,9 +132,10 @@ func (s *Service) present(ws *workspace, by account.User, r Run) *Run {
 	r.Changed = r.Revisions != ws.revisions()
 	r.By = s.opts.PersonName(r.By)
 	if by.Role.Can(account.ReadNotes) {
+		r.Local = ws.open(r.Local)
 		return &r
 	}
-	r.Choices = slices.Clone(r.Choices)
+	r.Local, r.Choices = nil, slices.Clone(r.Choices)
 	for i := range r.Choices {
 		r.Choices[i].Leaks = withoutText(r.Choices[i].Leaks)
 		r.Choices[i].Lost = withoutText(r.Choices[i].Lost)

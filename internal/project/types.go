@@ -198,6 +198,9 @@ type Run struct {
 	Revisions string         `json:"revisions"` // fingerprint of the revisions it ran over: tells whether anything changed since
 	Corpus    string         `json:"corpus"`    // keyed fingerprint of the documents and spans it ran over
 	Drift     *drift.Report  `json:"drift"`     // whether the other documents are like the measured ones; nil when there are none, or nothing to tell by
+	// Local are notes that are not done, of those that rang the alarm: at most 30 in
+	// an order drawn at random, to annotate first. Only for people who may read notes.
+	Local []annotate.DocumentID `json:"local,omitempty"`
 }
 
 // RunProgress says in words what a run is doing and how far it is.

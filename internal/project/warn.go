@@ -45,7 +45,7 @@ func (r *Run) driftWarnings() []string {
 	if r.Drift == nil || !r.Drift.Rings() {
 		return nil
 	}
-	out := []string{"The notes to be published are not like those that the figures are from: the figures do not hold for them. " + adviceWords(audit.Advise(r.Documents, 10, true), audit.Advise(r.Documents, 30, true))}
+	out := []string{"The notes to be published are not like those that the figures are from: the figures do not hold for them. " + adviceWords(r.Gains())}
 	out = append(out, r.Drift.All.Sentences()...)
 	differ, strange := 0, 0
 	for _, s := range r.Drift.Sources {
@@ -65,9 +65,10 @@ func (r *Run) driftWarnings() []string {
 	return out
 }
 
-// adviceWords say what annotating ten or thirty notes like those to be published
-// is expected to do.
-func adviceWords(ten, thirty audit.Gain) string {
+// adviceWords say what annotating notes like those to be published is expected to
+// do.
+func adviceWords(gains []audit.Gain) string {
+	ten, thirty := gains[0], gains[1]
 	return fmt.Sprintf("Annotate 10 to 30 of them: 10 are expected to leave %.0f to %.0f %% of what would stay readable now, 30 to leave %.0f to %.0f %%.",
 		100*ten.Low, 100*ten.High, 100*thirty.Low, 100*thirty.High)
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy/audit"
+	"hide/internal/greedy/drift"
+)
+
+// Where the alarm rings, some notes of those that rang it are what has to be
+// annotated: a few of them do more than many of the others.
+
+// fewLocal and mostLocal are between how many notes are advised.
+const (
+	fewLocal  = 10
+	mostLocal = 30
+)
+
+// Gains are what annotating 10 and 30 of the notes that rang the alarm is expected
+// to leave of what would stay readable now; nil without an alarm.
+func (r *Run) Gains() []audit.Gain {
+	if r.Drift == nil || !r.Drift.Rings() {
+		return nil
+	}
+	return []audit.Gain{audit.Advise(r.Documents, fewLocal, true), audit.Advise(r.Documents, mostLocal, true)}
+}
+
+// localNotes are those of docs that are open and from a source that rings, or from
+// any when none does by itself.
+func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, profiles []drift.Profile) []annotate.DocumentID {
+	if !r.Rings() {
+		return nil
+	}
+	strange := map[string]bool{}
+	for _, s := range r.Sources {
+		if s.Rings() || !s.Annotated {
+			strange[s.Source] = true
+		}
+	}
+	var out []annotate.DocumentID
+	for i, doc := range docs {
+		if len(strange) == 0 || strange[profiles[i].Source] {
+			out = append(out, doc)
+		}
+	}
+	out = ws.open(out)
+	return slices.Clip(out[:min(len(out), mostLocal)])
+}
+
+// open are those of the documents that are not done.
+func (ws *workspace) open(docs []annotate.DocumentID) []annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return slices.DeleteFunc(slices.Clone(docs), func(doc annotate.DocumentID) bool {
+		st := ws.docs[doc]
+		return st == nil || st.State == annotate.Done
+	})
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"hide/internal/greedy/audit"
+	"hide/internal/greedy/drift"
+)
+
+// driftWords are what a comparison is about: in full, in a column's head, and what
+// its numbers are.
+var driftWords = map[drift.Name]struct{ full, short, unit string }{
+	drift.Doubt:   {"doubtful words in what is kept", "doubt", "in 1,000"},
+	drift.Kept:    {"words kept", "kept", "%"},
+	drift.Words:   {"words in no other note", "words", "%"},
+	drift.Heads:   {"headings in no other note", "headings", "%"},
+	drift.Length:  {"length of a note", "length", "words"},
+	drift.Kinds:   {"types of notes", "types", "% apart"},
+	drift.Sources: {"institutions", "places", "% apart"},
+}
+
+// driftNames are all comparisons, in the order of a report.
+var driftNames = []drift.Name{drift.Doubt, drift.Kept, drift.Words, drift.Heads, drift.Length, drift.Kinds, drift.Sources}
+
+// dividing reports whether the test compares how notes divide, where only the distance
+// is a number.
+func dividing(t drift.Test) bool { return t.Name == drift.Kinds || t.Name == drift.Sources }
+
+// driftValues are the two numbers of a test in its unit; of one that divides the
+// first is 0.
+func driftValues(t drift.Test) (measured, other float64) {
+	switch t.Name {
+	case drift.Kept, drift.Words, drift.Heads:
+		return 100 * t.Reference, 100 * t.Target
+	case drift.Kinds, drift.Sources:
+		return 0, 100 * t.Distance
+	}
+	return t.Reference, t.Target
+}
+
+func driftNumber(v float64) string {
+	if v < 9.95 {
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return formatCount(v)
+}
+
+// driftCells are the two numbers, a dash for the first where there is none.
+func driftCells(t drift.Test) (measured, other string) {
+	a, b := driftValues(t)
+	if dividing(t) {
+		return "–", driftNumber(b)
+	}
+	return driftNumber(a), driftNumber(b)
+}
+
+// sourceCell: "9.2 → 46", or the distance alone.
+func sourceCell(t drift.Test) string {
+	a, b := driftCells(t)
+	if dividing(t) {
+		return b
+	}
+	return a + " → " + b
+}
+
+// driftChance is the p-value: how often notes that are alike would differ as much.
+func driftChance(t drift.Test) string {
+	if t.P < 0.001 {
+		return "< 0.1 %"
+	}
+	return strconv.FormatFloat(100*t.P, 'f', 1, 64) + " %"
+}
+
+// Where a drift chart has its bars, and how long one is at most.
+const (
+	driftLeft, driftMost, driftRow = 178, 210, 40
+	driftWidth                     = driftLeft + driftMost + 92
+)
+
+// driftRowDrawn is a test in place: two bars of one scale.
+type driftRowDrawn struct {
+	drift.Test
+	Y               float64
+	Measured, Other float64 // lengths
+	A, B            string
+}
+
+// driftRows are the tests of a side, each on a scale of its own.
+func driftRows(s drift.Side) []driftRowDrawn {
+	rows := make([]driftRowDrawn, len(s.Tests))
+	for i, t := range s.Tests {
+		a, b := driftValues(t)
+		longest := max(a, b)
+		if unit := driftWords[t.Name].unit; strings.HasPrefix(unit, "%") {
+			longest = 100
+		}
+		if !(longest > 0) {
+			longest = 1
+		}
+		r := driftRowDrawn{Test: t, Y: float64(i * driftRow), Measured: driftMost * a / longest, Other: driftMost * b / longest}
+		r.A, r.B = driftCells(t)
+		r.B += " " + driftWords[t.Name].unit
+		rows[i] = r
+	}
+	return rows
+}
+
+func driftDesc(s drift.Side) string {
+	var b strings.Builder
+	for _, r := range driftRows(s) {
+		fmt.Fprintf(&b, "%s: measured %s, to be published %s", driftWords[r.Name].full, r.A, r.B)
+		if r.Rings() {
+			b.WriteString(", alarm")
+		}
+		b.WriteString(". ")
+	}
+	return b.String() + "The same numbers are in the table."
+}
+
+// testOf is a side's test of that name; it has not every one.
+func testOf(s drift.Side, name drift.Name) (drift.Test, bool) {
+	for _, t := range s.Tests {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return drift.Test{}, false
+}
+
+// sourcesCompared are the comparisons that any institution has.
+func sourcesCompared(sides []drift.Side) []drift.Name {
+	var out []drift.Name
+	for _, name := range driftNames {
+		for _, s := range sides {
+			if _, has := testOf(s, name); has {
+				out = append(out, name)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Where the chart of institutions has its marks.
+const (
+	sourceLeft, sourceColumn, sourceRow, sourceHead = 150, 62, 26, 26
+)
+
+func sourcesDesc(sides []drift.Side) string {
+	var b strings.Builder
+	for _, s := range sides {
+		fmt.Fprintf(&b, "%s: %s. ", s.Source, sourceVerdict(s))
+	}
+	return b.String() + "The same is in the table."
+}
+
+func sourceVerdict(s drift.Side) string {
+	switch {
+	case s.Rings():
+		return "differs"
+	case len(s.Tests) == 0:
+		return "too few to tell"
+	}
+	return "no alarm"
+}
+
+// comparedWith says which notes an institution's are held against.
+func comparedWith(s drift.Side) string {
+	if s.Annotated {
+		return "its own annotated notes"
+	}
+	return "all annotated notes: hardly any is from there"
+}
+
+func gainWords(g audit.Gain) string {
+	return fmt.Sprintf("%s to %s", formatPercent(g.Low), formatPercent(g.High))
+}
