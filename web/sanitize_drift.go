@@ -75,10 +75,11 @@ func driftChance(t drift.Test) string {
 	return strconv.FormatFloat(100*t.P, 'f', 1, 64) + " %"
 }
 
-// Where a drift chart has its bars, and how long one is at most.
+// How long a bar of a drift chart is at most, and how high a row: the words stand
+// over the bars, so that a phone shows them at their size.
 const (
-	driftLeft, driftMost, driftRow = 178, 210, 40
-	driftWidth                     = driftLeft + driftMost + 92
+	driftMost, driftRow = 230, 56
+	driftWidth          = driftMost + 90
 )
 
 // driftRowDrawn is a test in place: two bars of one scale.
@@ -177,5 +178,5 @@ func comparedWith(s drift.Side) string {
 }
 
 func gainWords(g audit.Gain) string {
-	return fmt.Sprintf("%s to %s", formatPercent(g.Low), formatPercent(g.High))
+	return fmt.Sprintf("%.0f to %.0f %%", 100*g.Low, 100*g.High)
 }

@@ -86,6 +86,7 @@ func TestSettingsSayWhatIsWrongBesideTheField(t *testing.T) {
 		{"cost", "PATIENT much", "This is no number."},
 		{"preset", "best", "There are the presets"},
 		{"without", "nonsense", "There is no family"},
+		{"without", "affix", "The preset default has no affix to leave out."},
 	} {
 		form := url.Values{}
 		for k, v := range good {

@@ -31,7 +31,8 @@ func (b *bench) measured(finished, open []annotate.Annotated) *Run {
 }
 
 func TestARunOnOneInstitutionWarnsOfAnother(t *testing.T) {
-	r := newBench(t).measured(institution("a", 16), institution("b", 14))
+	here, there := institution("a", 16), institution("b", 14)
+	r := newBench(t).measured(here, there)
 	if r.Drift == nil || !r.Drift.Rings() {
 		t.Fatalf("drift %+v", r.Drift)
 	}
@@ -41,13 +42,17 @@ func TestARunOnOneInstitutionWarnsOfAnother(t *testing.T) {
 			t.Errorf("no %q in %q", want, words)
 		}
 	}
+	local := slices.Sorted(slices.Values(r.Local))
+	if len(local) != len(there) || int(local[0]) != len(here)+1 {
+		t.Errorf("to annotate first: %v; want the %d notes of the other institution, which come after %d", r.Local, len(there), len(here))
+	}
 }
 
 func TestARunOnOneInstitutionIsSilentAboutItself(t *testing.T) {
 	notes := institution("a", 30)
 	r := newBench(t).measured(notes[:16], notes[16:])
-	if r.Drift == nil || !r.Drift.Known() || r.Drift.Rings() {
-		t.Fatalf("drift %+v", r.Drift)
+	if r.Drift == nil || !r.Drift.Known() || r.Drift.Rings() || r.Local != nil || r.Gains() != nil {
+		t.Fatalf("drift %+v, to annotate first %v, gains %v", r.Drift, r.Local, r.Gains())
 	}
 }
 

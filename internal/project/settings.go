@@ -67,6 +67,12 @@ func Families() []Family {
 	return all
 }
 
+// has reports whether the preset has a family of that name.
+func (s Settings) has(name string) bool {
+	f, _ := crf.Preset(s.Preset)
+	return slices.ContainsFunc(crf.FamilyTable(), func(row crf.Family) bool { return row.Name == name && f&row.Families != 0 })
+}
+
 // families are those of the preset that are not left out.
 func (s Settings) families() crf.Families {
 	f, _ := crf.Preset(s.Preset)
@@ -107,6 +113,7 @@ func (s Settings) check(labels annotate.LabelSet) error {
 	for _, name := range s.Without {
 		listed := slices.ContainsFunc(Families(), func(f Family) bool { return f.Name == name })
 		refuse("without", !listed, "there is no family %q of features", name)
+		refuse("without", listed && known && !s.has(name), "the preset %s has no %s to leave out", s.Preset, name)
 	}
 	refuse("without", known && s.families() == 0, "something must be left to look at")
 	refuse("c2", !(s.C2 >= 0 && s.C2 <= maxC2), "the penalty is a number from 0 to %d", maxC2)

@@ -55,14 +55,14 @@ func TestSettingsAreNobodyElsesMemory(t *testing.T) {
 	b := newBench(t)
 	id := b.project(plain("text"), false)
 	mine := DefaultSettings()
-	mine.Without, mine.Sampling.Cost = []string{"affix"}, map[annotate.Label]float64{"DATE": 2}
+	mine.Without, mine.Sampling.Cost = []string{"shape"}, map[annotate.Label]float64{"DATE": 2}
 	if err := b.SetSettings(t.Context(), broker, id, mine); err != nil {
 		t.Fatal(err)
 	}
 	for range 2 {
 		mine.Without[0], mine.Sampling.Cost["DATE"] = "context", 9
 		var err error
-		if mine, err = b.Settings(t.Context(), broker, id); err != nil || mine.Without[0] != "affix" || mine.Sampling.Cost["DATE"] != 2 {
+		if mine, err = b.Settings(t.Context(), broker, id); err != nil || mine.Without[0] != "shape" || mine.Sampling.Cost["DATE"] != 2 {
 			t.Fatalf("the settings changed without being set: %+v, %v", mine, err)
 		}
 	}
@@ -99,6 +99,12 @@ func TestSettingsThatCannotBeNameTheirField(t *testing.T) {
 		if !errors.As(err, &wrong) || !slices.Equal(slices.Collect(maps.Keys(wrong.Problems)), []string{field}) {
 			t.Errorf("%s: %v", field, err)
 		}
+	}
+	lacking := DefaultSettings()
+	lacking.Without = []string{"affix"} // which only the preset hide has
+	var wrong *SettingsError
+	if err := b.SetSettings(t.Context(), broker, id, lacking); !errors.As(err, &wrong) || wrong.Problems["without"] != "the preset default has no affix to leave out" {
+		t.Errorf("a family that the preset lacks: %v", err)
 	}
 	all := DefaultSettings()
 	for _, f := range Families() {
