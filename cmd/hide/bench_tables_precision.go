@@ -22,6 +22,10 @@ type benchPrecision struct {
 	Queries int             `json:"queries"`
 	Full    float64         `json:"full"` // ages left out: each query returns all
 	Points  []benchAnswered `json:"statistical"`
+	Median  []benchAnswered `json:"statistical_median"` // by cuts after the median, as the dissertation's algorithm makes them
+	// Whole is the same on the ages of the whole table, of which all quasi-identifiers
+	// are generalized.
+	Whole *benchPrecision `json:"whole,omitempty"`
 }
 
 type benchAnswered struct {
@@ -38,7 +42,7 @@ const (
 // studyKs are the k that are drawn.
 var studyKs = []int{2, 5, 10, 15, 20, 25, 30, 40, 50}
 
-// benchQueries asks for ages that lie evenly in the table.
+// benchQueries asks for ages that lie evenly in the table, and then for all.
 func benchQueries(ctx context.Context, t *tables.Table) (*benchPrecision, error) {
 	age := *t.Column("age")
 	rows := min(studyAges, t.Rows)
@@ -47,44 +51,69 @@ func benchQueries(ctx context.Context, t *tables.Table) (*benchPrecision, error)
 		codes[i] = age.Codes[i*t.Rows/rows]
 	}
 	age.Codes = codes
-	ages := &tables.Table{Rows: rows, Columns: []*tables.Column{&age}}
-	b := &benchPrecision{Ages: rows, Queries: studyQueries}
+	b, err := askAges(ctx, &tables.Table{Rows: rows, Columns: []*tables.Column{&age}})
+	if err == nil {
+		b.Whole, err = askAges(ctx, t)
+	}
+	return b, err
+}
+
+// askAges asks for the ages of a table by k and cut.
+func askAges(ctx context.Context, t *tables.Table) (*benchPrecision, error) {
+	b := &benchPrecision{Ages: t.Rows, Queries: studyQueries}
 	for _, k := range studyKs {
-		if k > rows {
+		if k > t.Rows {
 			break
 		}
-		classes, err := mondrian.Partition(ctx, ages, mondrian.Options{K: k})
-		if err != nil {
-			return nil, err
-		}
-		for _, p := range ages.QueryPrecision(classes, nil, studyQueries, 1) {
-			b.Full = p.Without
-			b.Points = append(b.Points, benchAnswered{k, p.Released})
+		for cut, points := range map[mondrian.Cut]*[]benchAnswered{mondrian.NCP: &b.Points, mondrian.LeFevre: &b.Median} {
+			classes, err := mondrian.Partition(ctx, t, mondrian.Options{K: k, Cut: cut})
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range t.QueryPrecision(classes, nil, studyQueries, 1) {
+				if p.Attribute == "age" {
+					b.Full = p.Without
+					*points = append(*points, benchAnswered{k, p.Released})
+				}
+			}
 		}
 	}
 	return b, nil
 }
 
 func (b *benchPrecision) write(w io.Writer) {
-	fmt.Fprintf(w, "\nprecision of %d queries on %d ages: 100 %% as they are, %.1f %% when they are left out, and when generalized:\n", b.Queries, b.Ages, 100*b.Full)
+	fmt.Fprintf(w, "\nprecision of %d queries on %d ages: 100 %% as they are, %.1f %% when they are left out, and when generalized (and by cuts after the median):\n", b.Queries, b.Ages, 100*b.Full)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, p := range b.Points {
-		fmt.Fprintf(t, "k = %d\t%.1f %%\t\n", p.K, 100*p.Precision)
+	for i, p := range b.Points {
+		fmt.Fprintf(t, "k = %d\t%.1f %%\t%.1f %%\t\n", p.K, 100*p.Precision, 100*b.Median[i].Precision)
 	}
 	t.Flush() // cannot fail but as w does
+	if b.Whole != nil {
+		b.Whole.write(w)
+	}
 }
 
-// draw draws Figure 5.1.
+// draw draws Figure 5.1, and the same of the whole table.
 func (b *benchPrecision) draw(w io.Writer) error {
-	panel := web.LinesPanel{Title: "Precision of count queries on ages", XLabel: "k", YLabel: "precision"}
-	partial, full, statistical := web.Line{Name: "partial"}, web.Line{Name: "full"}, web.Line{Name: "statistical"}
+	panels := []web.LinesPanel{b.panel(fmt.Sprintf("%d ages alone (Figure 5.1)", b.Ages))}
+	if b.Whole != nil {
+		panels = append(panels, b.Whole.panel(fmt.Sprintf("Ages of %d rows, all quasi-identifiers coarsened", b.Whole.Ages)))
+	}
+	return web.WriteLines(w, "What de-identification leaves of count queries on ages", panels)
+}
+
+func (b *benchPrecision) panel(title string) web.LinesPanel {
+	panel := web.LinesPanel{Title: title, XLabel: "k", YLabel: "precision, %"}
+	partial, full := web.Line{Name: "partial"}, web.Line{Name: "full"}
+	statistical, median := web.Line{Name: "statistical"}, web.Line{Name: "statistical, cut at the median"}
 	for i, p := range b.Points {
 		panel.Steps = append(panel.Steps, strconv.Itoa(p.K))
 		x := float64(i)
 		partial.Points = append(partial.Points, web.LinePoint{X: x, Y: 1})
 		statistical.Points = append(statistical.Points, web.LinePoint{X: x, Y: p.Precision})
+		median.Points = append(median.Points, web.LinePoint{X: x, Y: b.Median[i].Precision})
 		full.Points = append(full.Points, web.LinePoint{X: x, Y: b.Full})
 	}
-	panel.Lines = []web.Line{partial, statistical, full}
-	return web.WriteLines(w, "What de-identification leaves of count queries", []web.LinesPanel{panel})
+	panel.Lines = []web.Line{partial, statistical, median, full}
+	return panel
 }
