@@ -47,12 +47,21 @@ func Search(ctx context.Context, t *table.Table, o Options) (Result, error) {
 		return Result{}, err
 	}
 	if len(holding) == 0 {
-		return Result{}, fmt.Errorf("%w: k is %d", ErrImpossible, o.K)
+		return Result{}, fmt.Errorf("%w: %s", ErrImpossible, o.words())
 	}
 	r := Result{Nodes: l.nodes(), Holding: len(holding), Minimal: l.minimal(holding)}
 	r.Best, r.NCP, err = l.best(ctx, holding)
 	r.Evaluated = l.evaluated
 	return r, err
+}
+
+// words say what is asked for.
+func (o Options) words() string {
+	words := fmt.Sprintf("k is %d", o.K)
+	for _, c := range o.Conditions {
+		words += fmt.Sprintf(", %s of %s", c.Model, c.Column.Name)
+	}
+	return words
 }
 
 // lattice is the search's state.

@@ -34,6 +34,9 @@ func (c *cutter) splitByLoss(p part) []part {
 	var found []candidate
 	best := candidate{loss: -1}
 	for _, axis := range c.active {
+		if c.stopped() {
+			return nil
+		}
 		c.fill(p, axis)
 		c.eachCut(p, axis, func(x candidate) {
 			if len(c.tallies) > 0 {
@@ -53,6 +56,16 @@ func (c *cutter) splitByLoss(p part) []part {
 		}
 	}
 	return nil
+}
+
+// stopped says that the work is not wanted any more.
+func (c *cutter) stopped() bool {
+	select {
+	case <-c.done:
+		return true
+	default:
+		return false
+	}
 }
 
 // fill sorts a part's points into buckets by their value of an axis, with weights

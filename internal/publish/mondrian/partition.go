@@ -19,6 +19,7 @@ func Partition(ctx context.Context, t *table.Table, o Options) (table.Classes, e
 		return nil, err
 	}
 	c := newCutter(t, o)
+	c.done = ctx.Done()
 	root := part{points: c.all(), size: int32(t.Rows)}
 	if name := c.fails(root.points); name != "" {
 		return nil, fmt.Errorf("%w: all rows together fail %s", ErrImpossible, name)
@@ -40,6 +41,9 @@ func Partition(ctx context.Context, t *table.Table, o Options) (table.Classes, e
 			parts = append(parts, smaller[i])
 		}
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err // a part may have been left whole
+	}
 	return classes, nil
 }
 
@@ -53,6 +57,7 @@ type part struct {
 type cutter struct {
 	*space
 	Options
+	done    <-chan struct{} // closed when nobody waits any more
 	tallies []tally
 	box     extents   // of the part being cut, one set
 	active  []int     // axes along which it has more than one value

@@ -19,8 +19,11 @@ type Condition struct {
 func Conditions(t *table.Table, c table.Config) ([]Condition, error) {
 	var all []Condition
 	for _, a := range c.Attributes {
+		if a.Role != table.Sensitive {
+			continue
+		}
 		column := t.Column(a.Name)
-		if a.Role != table.Sensitive || column == nil {
+		if column == nil {
 			continue
 		}
 		models, err := New(column, a.Diversity)

@@ -239,14 +239,18 @@ func (c Config) inOrder(names []string) ([]Attribute, error) {
 			return nil, err
 		}
 	}
-	if c.Sample.Column != "" && !slices.Contains(names, c.Sample.Column) {
+	there := make(map[string]bool, len(names))
+	for _, name := range names {
+		there[name] = true
+	}
+	if c.Sample.Column != "" && !there[c.Sample.Column] {
 		return nil, errors.New("the file has no column that says what is the sample")
 	}
-	if c.Key != "" && !slices.Contains(names, c.Key) {
+	if c.Key != "" && !there[c.Key] {
 		return nil, fmt.Errorf("the file has no column %q, which is the key", c.Key)
 	}
 	for _, a := range c.Attributes {
-		if !slices.Contains(names, a.Name) {
+		if !there[a.Name] {
 			return nil, fmt.Errorf("the file has no column %q", a.Name)
 		}
 	}
