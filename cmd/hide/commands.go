@@ -25,7 +25,7 @@ func commands() []command {
 			command{"text", "--project ID [--bundle N] [--out FILE] [--data FOLDER] [--json]", "release every note, redacted", runPublishText},
 			command{"mapping", "--project ID --release N --out FILE [--data FOLDER]", "write who is who in a release, to verify it against the originals", runPublishMapping},
 			command{"joint", "--project PROJECT | --in FILE --config FILE --out FOLDER [--k N] [--lambda SHARE | --gdf] [--cut WAY] [--spans FILE | --model FILE] [--mapping FILE] [--originals FILE] [--leak P] [--sweep] [--json]", "anonymize attributes and notes together, so that each patient is like k-1 others in both", runPublishJoint},
-			command{"table", "--in FILE --config FILE --out FOLDER [--population FILE [--k-map]] [--lineage NAME [--ledger FILE] [--head FILE]] | --project ID [--cut CUT] [--out ZIP] [--data FOLDER] [--k N] [--people N] [--json]", "release a table of which each row is alike with others", runPublishTable},
+			command{"table", "--in FILE --config FILE --out FOLDER [--lineage NAME [--ledger FILE] [--head FILE]] | --project ID [--cut CUT] [--out ZIP] [--data FOLDER] [--population FILE [--k-map]] [--k N] [--people N] [--json]", "release a table of which each row is alike with others", runPublishTable},
 			command{"cube", "--in FILE --config FILE --out FOLDER --epsilon E [--ledger FILE [--limit E]] [--json]", "publish counts of a table under differential privacy", runPublishCube},
 			command{"sequences", "--in FILE --config FILE --out FOLDER --epsilon E [--ledger FILE [--limit E]] [--json]", "publish how many sequences begin with what, under differential privacy", runPublishSequences},
 		)},

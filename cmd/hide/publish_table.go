@@ -56,7 +56,7 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	if v.project != "" {
-		return e.publishProjectTable(ctx, projectTable{v.weak.data, v.project, v.k, v.people, v.cut, v.out})
+		return e.publishProjectTable(ctx, v)
 	}
 	if err := e.required(f, "in", "config", "out"); err != nil {
 		return err
@@ -88,8 +88,8 @@ func (v *tableFlags) check(e *env, given map[string]bool) error {
 	switch {
 	case v.project != "" && (given["in"] || given["config"]):
 		return misuse("--project takes neither --in nor --config: the attributes are chosen in the project")
-	case v.project != "" && (given["population"] || given["lineage"] || given["ledger"]):
-		return misuse("--project takes neither --population nor --lineage: the project has its own population and its own budget")
+	case v.project != "" && (given["lineage"] || given["ledger"]):
+		return misuse("--project takes no --lineage: the project has its own budget, in which the release is put on record")
 	case v.project == "" && v.cut != "":
 		return misuse("--cut needs --project; a configuration has it as method: {cut: ...}")
 	case given["k"] && v.k < 2:

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 
 	"hide/internal/project"
 	tables "hide/internal/publish/table"
@@ -15,29 +16,25 @@ import (
 // defaultK is the patients of a class at least, when nobody says.
 const defaultK = 5
 
-// projectTable is a table of a project's patients to be released, with the roles
-// that were decided in the project.
-type projectTable struct {
-	data    *dataFlags
-	project string
-	k       int
-	people  int // of the population; 0 when nobody knows
-	cut     string
-	out     string // zip file; "" for none
-}
-
-func (e *env) publishProjectTable(ctx context.Context, p projectTable) error {
-	if err := free(p.out); err != nil {
+// publishProjectTable releases a table of a project's patients, with the roles that
+// were decided in the project.
+func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
+	if err := free(v.out); err != nil {
 		return err
 	}
-	set := project.TableSettings{K: p.k, People: p.people, Method: tables.Method{Cut: p.cut}}
+	set := project.TableSettings{K: v.k, People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap}
 	if set.K == 0 {
 		set.K = defaultK
 	}
-	return p.data.withFolder(false, func(f *folder) error {
-		found, err := f.projects.Find(ctx, operator(), p.project)
+	return v.weak.data.withFolder(false, func(f *folder) error {
+		found, err := f.projects.Find(ctx, operator(), v.project)
 		if err != nil {
 			return err
+		}
+		if set.Among {
+			if err := setPopulation(ctx, f, found.ID, v.population); err != nil {
+				return err
+			}
 		}
 		known, err := f.projects.Identifiers(ctx, operator(), found.ID)
 		if err != nil {
@@ -51,11 +48,21 @@ func (e *env) publishProjectTable(ctx context.Context, p projectTable) error {
 		if err != nil {
 			return err
 		}
-		if p.out != "" {
-			err = e.writeTo(p.out, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), found.ID, r.Number, w) })
+		if v.out != "" {
+			err = e.writeTo(v.out, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), found.ID, r.Number, w) })
 		}
 		return errors.Join(err, e.result(r, func(w io.Writer) { writeProjectTable(w, r) }))
 	})
+}
+
+// setPopulation gives a project the file of its population.
+func setPopulation(ctx context.Context, f *folder, id project.ID, name string) error {
+	in, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer in.Close() // only read
+	return f.projects.SetPopulation(ctx, operator(), id, in)
 }
 
 func (e *env) warnOfIdentifiers(known project.Identifiers) {
