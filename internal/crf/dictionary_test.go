@@ -4,11 +4,15 @@ package crf
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // bruteMatches looks for the longest phrase of each list at each word by comparing
@@ -128,6 +132,41 @@ func TestOwnListsAreCleanAndFolded(t *testing.T) {
 		if !slices.IsSorted(list.Phrases) {
 			t.Errorf("%s is not sorted", list.Name)
 		}
+	}
+}
+
+func TestListsReadBackAsTheyWere(t *testing.T) {
+	for _, user := range [][]DictionaryList{nil, {{"wards", []string{"Ward Nine", "ward", "Ana"}}, {"staff", []string{"Ana"}}}} {
+		lists := NewLists(user)
+		raw := lists.Append([]byte("before"))[len("before"):]
+		back, err := DecodeLists(raw)
+		if err != nil || back.Len() != len(ownLists())+len(user) || !slices.Equal(back.Append(nil), raw) {
+			t.Fatalf("%d lists of a user's: %v", len(user), err)
+		}
+		d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: "Ana on ward nine"}})
+		if got := NewFactReader(back).Read(d); !reflect.DeepEqual(got, NewFactReader(lists).Read(d)) {
+			t.Errorf("%d lists of a user's: other facts", len(user))
+		}
+		for cut := 0; cut < len(raw); cut += 1 + len(raw)/50 {
+			if _, err := DecodeLists(raw[:cut]); !errors.Is(err, ErrModel) {
+				t.Fatalf("cut at %d: %v", cut, err)
+			}
+		}
+		if _, err := DecodeLists(append(raw, 0)); !errors.Is(err, ErrModel) {
+			t.Errorf("with a byte more: %v", err)
+		}
+	}
+}
+
+func TestListsOfAnotherProgramAreRefused(t *testing.T) {
+	e := &bytes.Buffer{}
+	w := newEncoder(e)
+	w.gazetteer(newGazetteer([]DictionaryList{{".given", []string{"Ana"}}}))
+	if err := w.w.Flush(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := DecodeLists(e.Bytes()); !errors.Is(err, ErrModel) {
+		t.Errorf("%v", err)
 	}
 }
 

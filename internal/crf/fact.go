@@ -38,7 +38,7 @@ type Fact struct {
 	Title, Credit int8   // words to a title before and to a credential after; 0 for none
 
 	Used, Elsewhere uint16  // ways in which the token is used, and other tokens of the word in the document
-	Phrases         []uint8 // by list of [OwnLists]: tokens of the phrase that covers the token, up to 5
+	Phrases         []uint8 // by list of the reader's [Lists]: tokens of the phrase that covers the token, up to 5
 }
 
 // Ways is how many low bits of [Fact.Used] and [Fact.Elsewhere] say something.
@@ -66,18 +66,18 @@ func OwnLists() []string {
 // for one goroutine.
 type FactReader struct{ x *extractor }
 
-// NewFactReader returns one that knows the program's own lists.
-func NewFactReader() *FactReader {
+// NewFactReader returns one that knows these lists.
+func NewFactReader(lists *Lists) *FactReader {
 	const families = List | Member | Layout | Section | Pattern | PHI | Title | Elsewhere
-	return &FactReader{newExtractor(families, ownGazetteer(), nil)}
+	return &FactReader{newExtractor(families, lists.gazette, nil)}
 }
 
 // Read gives a fact for each word of d.
 func (r *FactReader) Read(d Doc) []Fact {
 	x := r.x
 	x.prepare(d)
-	facts, own := make([]Fact, len(d.Words)), len(ownLists())
-	phrases := make([]uint8, own*len(facts))
+	facts, lists := make([]Fact, len(d.Words)), len(x.gazette.names)
+	phrases := make([]uint8, lists*len(facts))
 	for t := range facts {
 		w, s := x.infoAt(t), &x.doc
 		c, line, p := &s.chunks[t], &s.lines[t], &s.parts[t]
@@ -89,7 +89,7 @@ func (r *FactReader) Read(d Doc) []Fact {
 			Section: p.words, SectionAt: p.distance, Above: p.from, Below: p.left, LineSize: p.size,
 			Title: s.titles[t].behind, Credit: s.titles[t].ahead,
 			Used: s.uses.at[t] &^ (1 << anywhere), Elsewhere: x.usedElsewhere(t),
-			Phrases: phrases[own*t : own*(t+1)],
+			Phrases: phrases[lists*t : lists*(t+1)],
 		}
 		for _, m := range s.find.matches[t] {
 			facts[t].Phrases[m.list] = m.size

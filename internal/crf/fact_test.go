@@ -14,7 +14,7 @@ import (
 func TestFactsSayWhatTheFeaturesSee(t *testing.T) {
 	const text = "PLAN\nSeen by Dr. María Ruiz on 12/03/2014.\n\nPhone: 312-555-0188\nruiz called"
 	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}})
-	facts := NewFactReader().Read(d)
+	facts := NewFactReader(NewLists(nil)).Read(d)
 	at := func(word string) Fact { return facts[slices.Index(d.Words, word)] }
 	lists := OwnLists()
 	for what, ok := range map[string]bool{
@@ -33,10 +33,10 @@ func TestFactsSayWhatTheFeaturesSee(t *testing.T) {
 			t.Errorf("%s: wrong", what)
 		}
 	}
-	if again := NewFactReader().Read(d); !reflect.DeepEqual(facts, again) {
+	if again := NewFactReader(NewLists(nil)).Read(d); !reflect.DeepEqual(facts, again) {
 		t.Error("another reader sees other facts")
 	}
-	if len(NewFactReader().Read(Doc{})) != 0 {
+	if len(NewFactReader(NewLists(nil)).Read(Doc{})) != 0 {
 		t.Error("no words have facts")
 	}
 }

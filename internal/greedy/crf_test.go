@@ -43,7 +43,7 @@ func TestCRFLearnsAndRedactsUnseenNames(t *testing.T) {
 	if c.Outcome.Residual.Value != 0 || len(c.Classifiers) == 0 {
 		t.Fatalf("%g of %d names left with %d classifiers", c.Outcome.Residual.Value, c.Outcome.Sensitive, len(c.Classifiers))
 	}
-	unseen := NewDoc(annotate.Annotated{Document: annotate.Document{Text: "Seen by Dr Weiss today . No Pain ."}}, nil)
+	unseen := NewDoc(annotate.Annotated{Document: annotate.Document{Text: "Seen by Dr Terilu today . No Pain ."}}, nil)
 	if got, want := c.Classifiers.Redact(unseen), []bool{false, false, false, true, false, false, false, false, false}; !slices.Equal(got, want) {
 		t.Errorf("redacts %v, want %v", got, want)
 	}

@@ -18,15 +18,16 @@ import (
 var ErrEncoder = errors.New("not a usable encoder")
 
 // encodingVersion is raised whenever keys, columns or n-grams change.
-const encodingVersion = 1
+const encodingVersion = 2
 
 // Append adds the encoder's bytes to b: the version, a checksum of the program's
-// lists, share, weights of the n-grams, and each key in increasing order with its
+// lists, the length of the lists and they, share, weights of the n-grams, and each key in increasing order with its
 // counts n and s. Numbers are unsigned varints, keys 8 bytes and floats 8 or 4,
 // little endian. Equal encoders give equal bytes.
 func (e *Encoder) Append(b []byte) []byte {
-	lists := crf.OwnListsSum()
-	b = append(binary.AppendUvarint(b, encodingVersion), lists[:]...)
+	own, lists := crf.OwnListsSum(), e.lists.Append(nil)
+	b = append(binary.AppendUvarint(b, encodingVersion), own[:]...)
+	b = append(binary.AppendUvarint(b, uint64(len(lists))), lists...)
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(e.share))
 	b = binary.LittleEndian.AppendUint64(b, math.Float64bits(e.like.base))
 	for _, w := range e.like.weights {
@@ -52,11 +53,15 @@ func Decode(b []byte) (*Encoder, error) {
 	if d.number(math.MaxInt32) != encodingVersion && !d.bad {
 		return nil, fmt.Errorf("%w: it is of another version of the program: train it again", ErrEncoder)
 	}
-	lists := crf.OwnListsSum()
-	if sum := d.take(len(lists)); !d.bad && !bytes.Equal(sum, lists[:]) {
+	own := crf.OwnListsSum()
+	if sum := d.take(len(own)); !d.bad && !bytes.Equal(sum, own[:]) {
 		return nil, fmt.Errorf("%w: the program has other lists: train it again", ErrEncoder)
 	}
-	e := &Encoder{share: d.float(), like: &likeness{base: d.float(), weights: make([]float32, gramTable)}}
+	lists, err := crf.DecodeLists(d.take(d.number(len(d.rest))))
+	if !d.bad && err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrEncoder, err)
+	}
+	e := &Encoder{lists: lists, share: d.float(), like: &likeness{base: d.float(), weights: make([]float32, gramTable)}}
 	if !(e.share > 0 && e.share < 1) {
 		d.bad = true
 	}

@@ -5,6 +5,7 @@ package dense
 import (
 	"slices"
 
+	"hide/internal/crf"
 	"hide/internal/greedy/boost"
 )
 
@@ -19,8 +20,8 @@ const (
 // counted are the keys whose count is a column too, as a logarithm.
 var counted = [firstLikeness - firstCount]int{keyWord, keyLower, keyPairBefore, keyPairAfter}
 
-// Columns is how many numbers describe a token.
-func Columns() int { return firstStatic + statics() }
+// width is how many numbers describe a token.
+func width(lists *crf.Lists) int { return firstStatic + statics(lists.Len()) }
 
 // Likeness lists the columns of name-likeness.
 func Likeness() []int { return []int{firstLikeness, firstLikeness + 1, firstLikeness + 2} }
@@ -72,8 +73,8 @@ func PatternOf(x boost.Matrix, row int) Pattern {
 	return NoPattern
 }
 
-func newMatrix(rows int) boost.Matrix {
-	x := make(boost.Matrix, Columns())
+func newMatrix(columns, rows int) boost.Matrix {
+	x := make(boost.Matrix, columns)
 	for c := range x {
 		x[c] = make([]float32, rows)
 	}

@@ -12,6 +12,7 @@ import (
 // Corpus is what is known of documents before anything is learnt. Many encoders
 // can be fitted to parts of it. It is immutable and safe for concurrent use.
 type Corpus struct {
+	lists  *crf.Lists
 	docs   []document
 	hashes []uint64   // of each key, by its number
 	grams  [][]uint16 // of each distinct word
@@ -41,9 +42,9 @@ type numbers struct {
 }
 
 // Prepare reads the views, whose documents have their own number, group and, for
-// [Fitted.Rows], what is sensitive.
-func Prepare(ctx context.Context, views []greedy.View) (*Corpus, error) {
-	n := &numbers{crf.NewFactReader(), map[uint64]int32{}, map[string]int32{}, &Corpus{docs: make([]document, len(views))}}
+// [Fitted.Rows], what is sensitive. Each of the lists is a column.
+func Prepare(ctx context.Context, views []greedy.View, lists *crf.Lists) (*Corpus, error) {
+	n := &numbers{crf.NewFactReader(lists), map[uint64]int32{}, map[string]int32{}, &Corpus{lists: lists, docs: make([]document, len(views))}}
 	for i, v := range views {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -54,10 +55,10 @@ func Prepare(ctx context.Context, views []greedy.View) (*Corpus, error) {
 }
 
 func (n *numbers) read(d *document, v greedy.View) {
-	words, f := wordsOf(v), facts(nil)
+	words, f, width := wordsOf(v), facts(nil), statics(n.corpus.lists.Len())
 	f = n.reader.Read(crf.Doc{Text: v.Text, Tokens: v.Tokens, Words: words})
 	*d = document{group: v.Group, mask: v.Redacted, left: make([]bool, len(words)), keys: make([]int32, 0, keys*len(words)),
-		words: make([]int32, len(words)), static: make([]float32, statics()*len(words)), times: map[string]int{}}
+		words: make([]int32, len(words)), static: make([]float32, width*len(words)), times: map[string]int{}}
 	for t := range f {
 		d.times[f[t].Lower]++
 	}
@@ -73,7 +74,7 @@ func (n *numbers) read(d *document, v greedy.View) {
 		}
 		d.left[t] = v.Sensitive != nil && v.Left(t)
 		d.words[t] = n.word(word)
-		d.describe(f, t, word, d.static[t*statics():(t+1)*statics()])
+		d.describe(f, t, word, d.static[t*width:(t+1)*width])
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 )
@@ -47,7 +48,7 @@ func all(n int) []int {
 
 func mustFit(t testing.TB, views []greedy.View, train []int) *Fitted {
 	t.Helper()
-	c, err := Prepare(context.Background(), views)
+	c, err := Prepare(context.Background(), views, crf.NewLists(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -257,14 +258,46 @@ func TestEncodersReadBackAsTheyWere(t *testing.T) {
 	for name, change := range map[string]func([]byte){
 		"version":  func(b []byte) { b[0]++ },
 		"lists":    func(b []byte) { b[1]++ },
-		"share":    func(b []byte) { copy(b[33:], make([]byte, 8)) },
-		"NaN":      func(b []byte) { copy(b[49:], []byte{0, 0, 192, 127}) },
+		"user's":   func(b []byte) { b[34]++ },
+		"share":    func(b []byte) { copy(b[35:], make([]byte, 8)) },
+		"NaN":      func(b []byte) { copy(b[51:], []byte{0, 0, 192, 127}) },
 		"last key": func(b []byte) { clear(b[len(b)-10 : len(b)-2]) },
 	} {
 		damaged := slices.Clone(raw)
 		change(damaged)
 		if _, err := Decode(damaged); !errors.Is(err, ErrEncoder) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAUsersListsAreColumnsThatReadBack(t *testing.T) {
+	lists := crf.NewLists([]crf.DictionaryList{{Name: "wards", Phrases: []string{"Zoë", "dr. 12"}}, {Name: "staff", Phrases: []string{"ruiz"}}})
+	views := random(8, 10)
+	c, err := Prepare(t.Context(), views, lists)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := c.Fit(t.Context(), all(10))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := f.Encoder()
+	back, err := Decode(e.Append(nil))
+	if err != nil || !slices.Equal(e.Append(nil), back.Append(nil)) {
+		t.Fatalf("it came back different: %v", err)
+	}
+	d := doc("Ruiz saw Zoë, dr . 12")
+	x := back.Columns(greedy.View{Doc: &d})
+	if !reflect.DeepEqual(x, e.Columns(greedy.View{Doc: &d})) {
+		t.Error("it describes differently")
+	}
+	if own := mustFit(t, views, all(10)).Encoder(); e.Width() != own.Width()+2 || len(x) != e.Width() {
+		t.Errorf("%d columns with two lists, %d without, %d in a matrix", e.Width(), own.Width(), len(x))
+	}
+	for list, want := range [][]float32{{0, 0, 1, 0, 3, 3, 3}, {1, 0, 0, 0, 0, 0, 0}} {
+		if got := x[len(x)-2+list]; !slices.Equal(got, want) {
+			t.Errorf("list %d: %v, want %v", list, got, want)
 		}
 	}
 }

@@ -3,7 +3,7 @@
 // Package dense describes each token of a document by about a hundred numbers, for
 // learners that split numbers rather than weigh words.
 //
-//	corpus, err := dense.Prepare(ctx, views)
+//	corpus, err := dense.Prepare(ctx, views, crf.NewLists(nil))
 //	fitted, err := corpus.Fit(ctx, training) // indices of views
 //	x, y, err := fitted.Rows(ctx)            // to train on
 //	x := fitted.Columns(other)               // to score another of the views

@@ -5,6 +5,7 @@ package dense
 import (
 	"context"
 
+	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 )
@@ -12,6 +13,7 @@ import (
 // Encoder describes tokens of any document. It is immutable and safe for
 // concurrent use.
 type Encoder struct {
+	lists  *crf.Lists
 	share  float64
 	counts map[uint64]count
 	like   *likeness
@@ -19,7 +21,7 @@ type Encoder struct {
 
 // Encoder is what f has learnt, without its corpus.
 func (f *Fitted) Encoder() *Encoder {
-	e := &Encoder{f.share, make(map[uint64]count, len(f.counts)), f.whole}
+	e := &Encoder{f.corpus.lists, f.share, make(map[uint64]count, len(f.counts)), f.whole}
 	for k, c := range f.counts {
 		if c.n > 0 {
 			e.counts[f.corpus.hashes[k]] = c
@@ -28,13 +30,16 @@ func (f *Fitted) Encoder() *Encoder {
 	return e
 }
 
+// Width is how many numbers describe a token.
+func (e *Encoder) Width() int { return width(e.lists) }
+
 // Columns describes every token of a view, hidden ones too.
 func (e *Encoder) Columns(v greedy.View) boost.Matrix {
-	c, err := Prepare(context.Background(), []greedy.View{v})
+	c, err := Prepare(context.Background(), []greedy.View{v}, e.lists)
 	if err != nil {
 		panic("dense: nothing cancels this")
 	}
-	x := newMatrix(len(v.Words))
+	x := newMatrix(e.Width(), len(v.Words))
 	c.docs[0].rows(x, 0, e.share, func(k int32) count { return e.counts[c.hashes[k]] }, c.likeness(e.like), false)
 	return x
 }

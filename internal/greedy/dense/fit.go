@@ -134,7 +134,7 @@ func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 			}
 		}
 	}
-	x := newMatrix(len(y))
+	x := newMatrix(width(f.corpus.lists), len(y))
 	for fold := range rowFolds {
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
@@ -159,7 +159,7 @@ func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 // is none of those fitted.
 func (f *Fitted) Columns(document int) boost.Matrix {
 	d := &f.corpus.docs[document]
-	x := newMatrix(d.tokens())
+	x := newMatrix(width(f.corpus.lists), d.tokens())
 	d.rows(x, 0, f.share, func(k int32) count { return f.counts[k] }, f.corpus.likeness(f.whole), false)
 	return x
 }
@@ -175,7 +175,7 @@ func (d *document) rows(x boost.Matrix, row int, share float64, counts func(int3
 	for t, w := range d.words {
 		likes[t+1] = like(w)
 	}
-	width := statics()
+	width := len(x) - firstStatic
 	for t := range d.words {
 		if visible && d.hidden(t) {
 			continue

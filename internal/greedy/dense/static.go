@@ -65,8 +65,8 @@ func classNumber(c byte) float32 {
 	return -1 // marks
 }
 
-// statics is how many columns there are.
-func statics() int { return colLists + len(crf.OwnLists()) }
+// statics is how many columns there are with so many lists.
+func statics(lists int) int { return colLists + lists }
 
 // describe fills a token's columns.
 func (d *document) describe(f facts, t int, word string, row []float32) {

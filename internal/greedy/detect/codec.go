@@ -166,7 +166,11 @@ func (r *reader) classifier() *Classifier {
 	}
 	c.bases.crf = r.crf(r.section())
 	c.encoder = r.encoder(r.section())
-	c.bases.trees = r.trees(r.section(), dense.Columns())
+	columns := 0
+	if c.encoder != nil {
+		columns = c.encoder.Width()
+	}
+	c.bases.trees = r.trees(r.section(), columns)
 	if m := r.trees(r.section(), secondColumns(c.parts)); m != nil {
 		c.second = &stage{blend, m}
 	}
@@ -237,7 +241,7 @@ func (r *reader) encoder(raw []byte) *dense.Encoder {
 	}
 	e, err := dense.Decode(raw)
 	r.fail(err)
-	return e
+	return e // nil after an error
 }
 
 func (r *reader) trees(raw []byte, columns int) *boost.Model {

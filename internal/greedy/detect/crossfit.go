@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 	"hide/internal/greedy/dense"
@@ -98,7 +99,7 @@ func (d Detector) session(ctx context.Context, views []greedy.View, fold []int, 
 	}
 	// The trainings are done side by side, each on one goroutine.
 	o.CRF.Workers, o.Trees.Workers, o.Second.Workers = 1, 1, 1
-	corpus, err := dense.Prepare(ctx, views)
+	corpus, err := dense.Prepare(ctx, views, crf.NewLists(o.CRF.Dictionaries))
 	if err != nil {
 		return nil, err
 	}

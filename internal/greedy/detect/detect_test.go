@@ -338,6 +338,46 @@ func TestTalliesCountAllSourcesButOne(t *testing.T) {
 }
 
 // TestForestsRankWhatIsSensitiveFirst also reads each back from its bytes.
+// TestAUsersListsReachTheTrees has words that nothing but a list tells apart: no word
+// occurs twice, and all are written alike.
+func TestAUsersListsReachTheTrees(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 5))
+	word := func() string {
+		b := make([]byte, 8)
+		for i := range b {
+			b[i] = "bdfgklmnprstvz"[r.IntN(14)]
+		}
+		return string(b)
+	}
+	list := crf.DictionaryList{Name: "staff"}
+	views := make([]greedy.View, 40)
+	for i := range views {
+		d := &greedy.Doc{Group: word()}
+		for range 10 {
+			w, listed := word(), r.IntN(3) == 0
+			if listed {
+				list.Phrases = append(list.Phrases, w)
+			}
+			d.Words, d.Sensitive = append(d.Words, w), append(d.Sensitive, listed)
+		}
+		d.Span, d.Group = make([]int, len(d.Words)), word()
+		views[i] = greedy.View{Doc: d}
+	}
+	o := Options{Parts: Trees | SecondStage, Trees: boost.Options{Trees: 10, Rate: 0.3}, Second: boost.Options{Trees: 10, Rate: 0.3}}
+	o.CRF.Dictionaries = []crf.DictionaryList{list}
+	h := mustTrain(t, Detector{o}, views[:30])
+	if left := leftAt(0.95, views[30:], h.ScoreAll(views[30:])); left > 0 {
+		t.Errorf("%d words of the list are left", left)
+	}
+	raw, err := h.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, err := Decode(raw); err != nil || !reflect.DeepEqual(back.ScoreAll(views[30:]), h.ScoreAll(views[30:])) {
+		t.Errorf("it comes back different: %v", err)
+	}
+}
+
 func TestForestsRankWhatIsSensitiveFirst(t *testing.T) {
 	train, test := notes(10, 5), notes(20, 3)
 	for _, f := range []Forest{{Trees: boost.Options{Trees: 20, Rate: 0.3}}, {Ada: &boost.AdaOptions{Rounds: 20, Leaves: 4}}} {

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 	"hide/internal/greedy/dense"
@@ -17,6 +18,8 @@ import (
 type Forest struct {
 	Trees boost.Options     // as Options.Trees
 	Ada   *boost.AdaOptions // AdaBoost instead
+
+	Dictionaries []crf.DictionaryList // a user's, each of them a column
 }
 
 var _ greedy.Keeper = Forest{}
@@ -31,7 +34,7 @@ func (f Forest) Name() string {
 
 // Train implements [greedy.Learner].
 func (f Forest) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
-	corpus, err := dense.Prepare(ctx, views)
+	corpus, err := dense.Prepare(ctx, views, crf.NewLists(f.Dictionaries))
 	if err != nil {
 		return nil, err
 	}

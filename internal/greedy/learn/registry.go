@@ -35,7 +35,7 @@ func Table() []Entry {
 		{"crf", "conditional random field, all features", func(o Options) greedy.Learner { return greedy.CRF{Options: o.CRF} }, true},
 		{"detector", "conditional random field and boosted trees, stacked with what is said of the word elsewhere", detector, true},
 		{"crf-hide", "conditional random field, the features of the HIDE dissertation", hide, true},
-		{"trees", "gradient-boosted trees on rates of words and contexts, and flags", func(Options) greedy.Learner { return detect.Forest{} }, true},
+		{"trees", "gradient-boosted trees on rates of words and contexts, and flags", forest, true},
 		{"adaboost", "AdaBoost of trees with four leaves, on the same", fourLeaves, true},
 		{"svm", "linear support vector machine on words, affixes, shapes, neighbours and the labels before", machine, true},
 		{"bayes", "naive Bayes on the features of crf", func(o Options) greedy.Learner { return greedy.Bayes{Options: o.CRF} }, true},
@@ -44,8 +44,10 @@ func Table() []Entry {
 	}
 }
 
-func fourLeaves(Options) greedy.Learner {
-	return detect.Forest{Ada: &boost.AdaOptions{Rounds: 100, Leaves: 4}}
+func forest(o Options) greedy.Learner { return detect.Forest{Dictionaries: o.CRF.Dictionaries} }
+
+func fourLeaves(o Options) greedy.Learner {
+	return detect.Forest{Ada: &boost.AdaOptions{Rounds: 100, Leaves: 4}, Dictionaries: o.CRF.Dictionaries}
 }
 
 func detector(o Options) greedy.Learner {
