@@ -163,7 +163,7 @@ func TestClassesOfWords(t *testing.T) {
 
 func TestMembersNameListsWithCapitals(t *testing.T) {
 	checkFeatures(t, List|Member, []wanted{
-		{"saw Elizabeth Whitaker there", 1, "m=.given|T m=.given+T m+1=.surnames|T m-0=.words+l|.given+T m0+=.given+T|.surnames+T", ""},
+		{"saw Elizabeth Whitaker there", 1, "m=.given|T m=.given+T m+1=.surnames|T m-0=l|.given+T m0+=.given+T|.surnames+T", ""},
 		{"saw elizabeth", 1, "m=.given|l", "m=.given|T"},
 		{"saw Xyzzy", 1, "", "m="},
 		{"in Xyzzy with Jürgen", 1, "m+2=.given|T", "m="},

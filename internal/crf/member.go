@@ -4,13 +4,19 @@ package crf
 
 import "strings"
 
+// everydayWords is the list that most words of any text are in. It says something of
+// those that are in no other list, and would only multiply what the others say.
+const everydayWords = ownPrefix + "words"
+
 // memberOf names the lists that hold a word alone, and its class: whether "May" or
 // "may" is in a list of names are two things.
 func (x *extractor) memberOf(w *word) string {
 	name := ""
 	if x.gazette != nil {
 		for _, list := range x.gazette.sets[w.lists] {
-			name += x.gazette.names[list] + "+"
+			if x.gazette.names[list] != everydayWords {
+				name += x.gazette.names[list] + "+"
+			}
 		}
 	}
 	return name + string(rune(w.class))
