@@ -5,15 +5,17 @@ package web
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
-// LinesPanel is a chart of shares, from 0 to 1, drawn from the lines of a
-// measurement.
+// LinesPanel is a chart of shares, from 0 to 1, or of counts, drawn from the lines
+// of a measurement.
 type LinesPanel struct {
 	Title          string
 	XLabel, YLabel string
 	Steps          []string // what X counts, in equal steps from 0; nil when X is a share too
+	Counts         bool     // Y counts, from 0, or from below it
 	Lines          []Line
 }
 
@@ -39,7 +41,7 @@ func linesPlot(id string, panel LinesPanel) *plot {
 		for _, at := range line.Points {
 			all[i].Data = append(all[i].Data, datum{X: exact(at.X), Y: exact(at.Y), Label: at.Label})
 			xs, ys = append(xs, at.X), append(ys, at.Y)
-			fmt.Fprintf(&desc, "%s, %s: %s. ", line.Name, panel.at(at.X), formatPercent(at.Y))
+			fmt.Fprintf(&desc, "%s, %s: %s. ", line.Name, panel.at(at.X), panel.says(at.Y))
 		}
 	}
 	p.Desc = desc.String()
@@ -50,8 +52,25 @@ func linesPlot(id string, panel LinesPanel) *plot {
 			x.Ticks = append(x.Ticks, tick{float64(i), step})
 		}
 	}
-	p.layout(x, fineShares(ys), all)
+	p.layout(x, panel.yScale(ys), all)
 	return p
+}
+
+func (panel LinesPanel) yScale(ys []float64) scale {
+	switch {
+	case !panel.Counts:
+		return fineShares(ys)
+	case len(ys) > 0 && slices.Min(ys) < 0:
+		return linearScale(slices.Min(ys), max(0, slices.Max(ys)), 4, formatCount)
+	}
+	return countScale(ys)
+}
+
+func (panel LinesPanel) says(y float64) string {
+	if panel.Counts {
+		return formatCount(y)
+	}
+	return formatPercent(y)
 }
 
 // fineShares is [shareScale] with ticks between 0 and 1 when values reach both.

@@ -25,6 +25,7 @@ type benchDP struct {
 	Means     []float64      `json:"mean_true_counts"` // of all questions but the last
 	Results   []benchErrors  `json:"results"`
 	Sequences []benchDPTable `json:"sequences"`
+	Figures   []benchFigure  `json:"figures,omitempty"` // of --figures
 }
 
 // adultCube is the cube of UCI Adult, from its code book.
@@ -44,8 +45,8 @@ var (
 
 // benchDPFlags are the flags as they were typed.
 type benchDPFlags struct {
-	in, epsilon, gain, sequences string
-	runs                         int
+	in, epsilon, gain, sequences, figures string
+	runs                                  int
 }
 
 func runBenchDP(ctx context.Context, e *env, args []string) error {
@@ -55,12 +56,16 @@ func runBenchDP(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.epsilon, "epsilon", "0.1,0.5,1", "`VALUES` of epsilon")
 	f.StringVar(&v.gain, "gain", "likelihood", "`GAIN` of DPCube: likelihood, sse, or printed")
 	f.StringVar(&v.sequences, "sequences", "", "`FILE` with sequences, one a line, symbols with blanks between, to measure prefix trees on too")
+	f.StringVar(&v.figures, "figures", "", "`FOLDER` to write figures 5.3 to 5.16 of the dissertation to, as SVG files and a page, which must not exist")
 	f.IntVar(&v.runs, "runs", 20, "mean of `N` runs")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
 	if v.runs < 2 {
 		return e.usage("--runs must be at least 2")
+	}
+	if err := free(v.figures); err != nil {
+		return err
 	}
 	var epsilons []ledger.Micro
 	for _, s := range splitList(v.epsilon) {
@@ -73,6 +78,11 @@ func runBenchDP(ctx context.Context, e *env, args []string) error {
 	b, err := e.benchDP(ctx, v, epsilons)
 	if err != nil {
 		return err
+	}
+	if v.figures != "" {
+		if err := e.benchFigures(ctx, v, epsilons, &b); err != nil {
+			return err
+		}
 	}
 	return e.result(b, b.write)
 }
@@ -223,6 +233,9 @@ func (b benchDP) write(w io.Writer) {
 	}
 	for _, s := range b.Sequences {
 		s.write(w)
+	}
+	for _, f := range b.Figures { // their tables are on the page
+		fmt.Fprintf(w, "%s: %s\n", f.File, f.Title)
 	}
 }
 

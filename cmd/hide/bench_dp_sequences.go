@@ -144,13 +144,15 @@ func benchSequences(ctx context.Context, data string, seqs [][]int, alphabet, he
 	}
 	for _, e := range epsilons {
 		p := prefixtree.Params{Alphabet: alphabet, Height: height, Epsilon: e, Fixed: fixed}
-		raw := p
+		oneSD, raw := p, p
+		oneSD.Threshold = 1
 		raw.Raw = true
 		for _, m := range []struct {
 			name string
 			draw func() (func([]int) float64, error)
 		}{
 			{"prefix tree, as drawn", func() (func([]int) float64, error) { return treeCounter(ctx, seqs, raw) }},
+			{"prefix tree, consistent, threshold of 1 sd", func() (func([]int) float64, error) { return treeCounter(ctx, seqs, oneSD) }},
 			{"prefix tree, consistent", func() (func([]int) float64, error) { return treeCounter(ctx, seqs, p) }},
 			{"order-1 Markov", func() (func([]int) float64, error) {
 				m, err := prefixtree.NewMarkov(ctx, seqs, p, noise.Secure{})

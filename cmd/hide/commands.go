@@ -42,7 +42,7 @@ func commands() []command {
 			command{"crf", "--in FILE [--labels names|all|LABELS] [--preset hide|default] [--test FILE] [--reference OBJECTIVE] [--dump-attributes FILE] [--json]", "time the CRF on annotated notes", runBenchCRF},
 			command{"greedy", "[--tokens NUMBERS] [--lc VALUES] [--learners LEARNERS] [--first LEARNER] [--folds K] [--json]", "time default mode with its certificate on generated notes", runBenchGreedy},
 			command{"tables", "--in FILE [--k NUMBERS] [--cut CUT] [--rows NUMBERS] [--hierarchies FOLDER] [--svg FILE] [--runs N] [--json]", "what Mondrian loses on the Adult table, and how fast it is", runBenchTables},
-			command{"dp", "[--in FILE] [--epsilon VALUES] [--runs N] [--gain GAIN] [--sequences FILE] [--json]", "measure what differential privacy costs on UCI Adult and on sequences, by method", runBenchDP},
+			command{"dp", "[--in FILE] [--epsilon VALUES] [--runs N] [--gain GAIN] [--sequences FILE] [--figures FOLDER] [--json]", "measure what differential privacy costs on UCI Adult and on sequences, by method", runBenchDP},
 		)},
 		{"generate", "[--patients N] [--seed S] [--institution a|b] [--format jsonl|text|csv] [--out PATH] [--json]", "invent annotated notes to try things with", runGenerate},
 		{"user", "add|list|link|disable ...", "make, list, invite and disable people", verbs(

@@ -49,13 +49,13 @@ const mostUnjoined = 1000
 
 // CubeEstimate is what settings come to as far as can be said without the data.
 type CubeEstimate struct {
-	Cells  float64 // of the whole cube
-	Scale  float64 // of the noise in a count that epsilon is spent on whole
+	Cells float64 // of the whole cube
+	Scale float64 // of the noise in a count that epsilon is spent on whole
 	// Choices are the ways to publish, the one that should be off least first, and
 	// Method the one that was asked for, or the first.
 	Choices []cube.Choice
 	Method  cube.Method
-	Errors []CubeError
+	Errors  []CubeError
 }
 
 // CubeError is how far the counts of one dimension are off in the mean.

@@ -127,3 +127,9 @@ func CellBaseline(ctx context.Context, c *Counts, e ledger.Micro, s noise.Source
 	}
 	return plain, clamped, nil
 }
+
+// SliceOf sums an estimate of every cell over all but some dimensions.
+func SliceOf(d Domain, dense []float64, dims []int) []float64 {
+	whole := View{Dims: d.all(), Counts: dense}
+	return whole.project(d, dims)
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"html"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/noise"
+	"hide/internal/publish/prefixtree"
+	"hide/web"
+)
+
+// benchFigure is a figure of the dissertation's section 5.3, on data that is public.
+type benchFigure struct {
+	File   string           `json:"file"`
+	Title  string           `json:"title"`
+	XLabel string           `json:"x"`
+	YLabel string           `json:"y"`
+	Share  bool             `json:"share,omitempty"` // y is a share
+	Steps  []string         `json:"steps"`
+	Lines  []benchFigureRow `json:"lines"`
+}
+
+// benchFigureRow is one line, a value for each step.
+type benchFigureRow struct {
+	Name   string    `json:"name"`
+	Values []float64 `json:"values"`
+}
+
+// benchFigures makes all figures and writes them.
+func (e *env) benchFigures(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro, b *benchDP) error {
+	if v.in != "" {
+		if err := b.cubeFigures(ctx, v, epsilons); err != nil {
+			return err
+		}
+	}
+	for i, t := range b.Sequences {
+		b.Figures = append(b.Figures, t.figures(i+1)...)
+	}
+	if err := b.slopeFigures(ctx, v.runs, epsilons[len(epsilons)-1]); err != nil {
+		return err
+	}
+	return writeFigures(v.figures, b.Figures)
+}
+
+// cubeFigures are 5.3 to 5.11: slices of the cube by age and by education, of those
+// who earn more.
+func (b *benchDP) cubeFigures(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro) error {
+	c, err := readAdultCube(v.in)
+	if err != nil {
+		return err
+	}
+	for _, dim := range []int{0, 3} {
+		truth := richBy(c.Domain, dim, asFloats(c.Groups([]int{dim, 2}, func([]int32) bool { return true })))
+		name, steps := c.Domain[dim].Name, labelsOf(c.Domain[dim])
+		for _, eps := range epsilons {
+			lines, err := sliceLines(ctx, c, dim, eps, truth)
+			if err != nil {
+				return err
+			}
+			at := fmt.Sprintf("%s-%v", name, eps)
+			b.Figures = append(b.Figures,
+				benchFigure{"5.3-5.8-" + at + ".svg", fmt.Sprintf("Counts by %s of those who earn more, epsilon %v, one run; average slopes: %s", name, eps, slopes(lines)), name, "people", false, steps, lines},
+				benchFigure{"5.9-" + at + ".svg", fmt.Sprintf("Errors of these counts, epsilon %v", eps), name, "off by", false, steps, offLines(lines, truth)})
+		}
+	}
+	f, err := gainFigure(ctx, c, epsilons, min(v.runs, gainRuns))
+	b.Figures = append(b.Figures, f)
+	return err
+}
+
+// richBy are the counts of the second of two categories, by those of a dimension.
+func richBy(d cube.Domain, dim int, counts []float64) []float64 {
+	out := make([]float64, d[dim].Size())
+	for i := range out {
+		out[i] = counts[2*i+1]
+	}
+	return out
+}
+
+func asFloats(x []int64) []float64 {
+	out := make([]float64, len(x))
+	for i, v := range x {
+		out[i] = float64(v)
+	}
+	return out
+}
+
+func labelsOf(d cube.Dimension) []string {
+	out := make([]string, d.Size())
+	for i := range out {
+		out[i] = d.Label(i)
+	}
+	return out
+}
+
+// sliceLines are the true counts and those of each method.
+func sliceLines(ctx context.Context, c *cube.Counts, dim int, e ledger.Micro, truth []float64) ([]benchFigureRow, error) {
+	plain, clamped, err := cube.CellBaseline(ctx, c, e, noise.Secure{})
+	if err != nil {
+		return nil, err
+	}
+	r, err := cube.Publish(ctx, c, cube.Params{Method: cube.DPCube, Epsilon: e}, noise.Secure{})
+	if err != nil {
+		return nil, err
+	}
+	answers, err := r.Slice([]int{dim, 2})
+	if err != nil {
+		return nil, err
+	}
+	blocks := make([]float64, len(answers))
+	for i, a := range answers {
+		blocks[i] = a.Count
+	}
+	sliced := func(dense []float64) []float64 {
+		return richBy(c.Domain, dim, cube.SliceOf(c.Domain, dense, []int{dim, 2}))
+	}
+	return []benchFigureRow{{"true", truth}, {"each cell, cut off at 0", sliced(clamped)}, {"each cell", sliced(plain)}, {"DPCube", richBy(c.Domain, dim, blocks)}}, nil
+}
+
+func slopes(lines []benchFigureRow) string {
+	var words []string
+	for _, l := range lines {
+		words = append(words, fmt.Sprintf("%s %.2f", l.Name, cube.AverageSlope(l.Values)))
+	}
+	return strings.Join(words, "; ")
+}
+
+// offLines are the errors of all lines but the first.
+func offLines(lines []benchFigureRow, truth []float64) []benchFigureRow {
+	var out []benchFigureRow
+	for _, l := range lines[1:] {
+		off := make([]float64, len(truth))
+		for i, x := range l.Values {
+			off[i] = math.Abs(x - truth[i])
+		}
+		out = append(out, benchFigureRow{l.Name, off})
+	}
+	return out
+}
+
+// gainRuns is the mean of how many runs 5.10 is: thresholds differ by far more than
+// runs do.
+const gainRuns = 5
+
+// gainFigure is 5.10: the mean error of a count by age and income by epsilon, with
+// thresholds of 1 and 0.1 of the gain as printed, and with ours.
+func gainFigure(ctx context.Context, c *cube.Counts, epsilons []ledger.Micro, runs int) (benchFigure, error) {
+	f := benchFigure{File: "5.10-gain.svg", Title: fmt.Sprintf("Mean error of a count by age and income, by gain and its threshold, mean of %d runs", runs), XLabel: "epsilon", YLabel: "off by"}
+	w := cube.NewWorkload(c, [][]int{{0, 2}}, 0, 1)
+	for _, p := range []struct {
+		name string
+		cube.Params
+	}{
+		{"printed, threshold 1", cube.Params{Gain: cube.Printed, Threshold: 1}}, {"printed, threshold 0.1", cube.Params{Gain: cube.Printed, Threshold: 0.1}},
+		{"likelihood", cube.Params{}},
+	} {
+		row := benchFigureRow{Name: p.name}
+		for _, e := range epsilons {
+			p.Method, p.Epsilon = cube.DPCube, e
+			sum := 0.0
+			for range runs {
+				r, err := cube.Publish(ctx, c, p.Params, noise.Secure{})
+				if err != nil {
+					return f, err
+				}
+				off, err := w.SliceErrors(r)
+				if err != nil {
+					return f, err
+				}
+				sum += off[0] / float64(runs)
+			}
+			row.Values = append(row.Values, sum)
+		}
+		f.Lines = append(f.Lines, row)
+	}
+	for _, e := range epsilons {
+		f.Steps = append(f.Steps, e.String())
+	}
+	return f, nil
+}
+
+// figures are 5.13 to 5.15 of one dataset: errors, counts and relative errors of a
+// prefix by its length.
+func (b benchDPTable) figures(n int) []benchFigure {
+	var steps []string
+	for i := range b.Means {
+		steps = append(steps, strconv.Itoa(i+1))
+	}
+	last := b.Results[len(b.Results)-1].Epsilon
+	off := benchFigure{fmt.Sprintf("5.13-sequences-%d.svg", n), fmt.Sprintf("Mean error of a prefix by its length, %d sequences, epsilon %v", b.Rows, last), "length", "off by", false, steps, nil}
+	relative := benchFigure{fmt.Sprintf("5.15-sequences-%d.svg", n), fmt.Sprintf("The same as a share of the mean count, 1 at most, epsilon %v", last), "length", "of the mean count", true, steps, nil}
+	for _, r := range b.Results {
+		if r.Epsilon != last {
+			continue
+		}
+		share := make([]float64, len(r.Errors))
+		for i, x := range r.Errors {
+			share[i] = min(1, x/max(b.Means[i], 1e-9))
+		}
+		off.Lines = append(off.Lines, benchFigureRow{r.Method, r.Errors})
+		relative.Lines = append(relative.Lines, benchFigureRow{r.Method, share})
+	}
+	counts := benchFigure{fmt.Sprintf("5.14-sequences-%d.svg", n), "Mean count of a prefix by its length", "length", "sequences", false, steps, []benchFigureRow{{"true", b.Means}}}
+	return []benchFigure{off, counts, relative}
+}
+
+// slopeFigures are 5.12 and 5.16, and the cube of section 5.3.5, of generated
+// sequences.
+func (b *benchDP) slopeFigures(ctx context.Context, runs int, e ledger.Micro) error {
+	seqs := stickySequences(10_000)
+	four := benchFigure{File: "5.12-four.svg", Title: "Four of the generated sequences", XLabel: "place", YLabel: "symbol"}
+	for i := range stickyLength {
+		four.Steps = append(four.Steps, strconv.Itoa(i+1))
+	}
+	for i, seq := range seqs[:4] {
+		row := benchFigureRow{Name: fmt.Sprintf("sequence %d", i+1)}
+		for _, c := range seq {
+			row.Values = append(row.Values, float64(c))
+		}
+		four.Lines = append(four.Lines, row)
+	}
+	bySlope, err := slopeErrors(ctx, seqs, runs, e)
+	if err != nil {
+		return err
+	}
+	cells, err := sequenceCube(ctx, seqs, runs, e)
+	b.Figures = append(b.Figures, four, bySlope, cells)
+	return err
+}
+
+// slopeErrors is 5.16: how far the number of sequences that fall, stay or rise is
+// off, by how many of their symbols are looked at.
+func slopeErrors(ctx context.Context, seqs [][]int, runs int, e ledger.Micro) (benchFigure, error) {
+	f := benchFigure{File: "5.16-slopes.svg", Title: fmt.Sprintf("Error of the number of sequences by slope, epsilon %v, mean of %d runs", e, runs), XLabel: "length", YLabel: "off by"}
+	bounds := []float64{-1.5, -0.5, 0.5, 1.5}
+	for i, name := range []string{"falling", "level", "rising"} {
+		f.Lines = append(f.Lines, benchFigureRow{name + fmt.Sprintf(", %v to %v", bounds[i], bounds[i+1]), nil})
+	}
+	for n := 2; n <= stickyLength; n++ {
+		f.Steps = append(f.Steps, strconv.Itoa(n))
+		for k := range f.Lines {
+			truth, off := 0.0, 0.0
+			for _, s := range seqs {
+				if x := prefixtree.Slope(s[:n]); x >= bounds[k] && x < bounds[k+1] {
+					truth++
+				}
+			}
+			for range runs {
+				t, err := prefixtree.Build(ctx, seqs, prefixtree.Params{Alphabet: len(stickyStart), Height: n, Epsilon: e, Fixed: true}, noise.Secure{})
+				if err != nil {
+					return f, err
+				}
+				off += math.Abs(t.Slopes(bounds[k], bounds[k+1])-truth) / float64(runs)
+			}
+			f.Lines[k].Values = append(f.Lines[k].Values, off)
+		}
+	}
+	return f, nil
+}
+
+// sequenceCube is section 5.3.5: sequences as a cube with a dimension for each
+// place, the error summed over its cells.
+func sequenceCube(ctx context.Context, seqs [][]int, runs int, e ledger.Micro) (benchFigure, error) {
+	f := benchFigure{File: "5.3.5-cube.svg", Title: fmt.Sprintf("Sequences as a cube of %d dimensions: error over all cells, epsilon %v, mean of %d runs", stickyLength, e, runs), XLabel: "method", YLabel: "off by, in all"}
+	var d cube.Domain
+	for i := range stickyLength {
+		d = append(d, cube.Dimension{Name: fmt.Sprint("place ", i+1), Min: 0, Max: float64(len(stickyStart) - 1), Width: 1})
+	}
+	c, err := cube.Count(func(yield func(cube.Row, error) bool) {
+		for _, s := range seqs {
+			if !yield(cube.Row{Values: strings.Fields(strings.Trim(fmt.Sprint(s), "[]"))}, nil) {
+				return
+			}
+		}
+	}, d, 0)
+	if err != nil {
+		return f, err
+	}
+	w := cube.NewWorkload(c, nil, 0, 1)
+	row := benchFigureRow{Name: "all cells"}
+	for _, m := range []cube.Method{cube.Identity, cube.DPCube} {
+		sum := 0.0
+		for range runs {
+			r, err := cube.Publish(ctx, c, cube.Params{Method: m, Epsilon: e}, noise.Secure{})
+			if err != nil {
+				return f, err
+			}
+			dense, err := r.Dense()
+			if err != nil {
+				return f, err
+			}
+			off := w.Errors(dense)
+			sum += off[len(off)-1] / float64(runs)
+		}
+		f.Steps, row.Values = append(f.Steps, string(m)), append(row.Values, sum)
+	}
+	f.Lines = append(f.Lines, row)
+	return f, nil
+}
+
+// writeFigures writes each figure as a file, and all of them with their tables as
+// one page.
+func writeFigures(folder string, all []benchFigure) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return err
+	}
+	var page bytes.Buffer
+	page.WriteString("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Section 5.3</title>\n<style>body{font:16px sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}svg{max-width:100%;height:auto}pre{overflow:auto}</style>\n<h1>Section 5.3 on public data</h1>\n")
+	for _, f := range all {
+		var svg, table bytes.Buffer
+		if err := f.draw(&svg); err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, f.File), svg.Bytes(), 0o644); err != nil {
+			return err
+		}
+		f.table(&table)
+		fmt.Fprintf(&page, "<h2>%s</h2>\n<p><img src=%q alt=%q width=\"560\"></p>\n<details><summary>Table</summary><pre tabindex=\"0\">%s</pre></details>\n",
+			html.EscapeString(f.Title), html.EscapeString(f.File), html.EscapeString(f.Title), html.EscapeString(table.String()))
+	}
+	return os.WriteFile(filepath.Join(folder, "index.html"), page.Bytes(), 0o644)
+}
+
+// mostTicks is how many steps are written along an axis.
+const mostTicks = 10
+
+func (f benchFigure) draw(w io.Writer) error {
+	panel := web.LinesPanel{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, Counts: !f.Share}
+	every := (len(f.Steps) + mostTicks - 1) / mostTicks
+	for i, s := range f.Steps {
+		if i%every != 0 && i != len(f.Steps)-1 {
+			s = ""
+		}
+		panel.Steps = append(panel.Steps, s)
+	}
+	for _, l := range f.Lines {
+		line := web.Line{Name: l.Name}
+		for i, y := range l.Values {
+			line.Points = append(line.Points, web.LinePoint{X: float64(i), Y: y})
+		}
+		panel.Lines = append(panel.Lines, line)
+	}
+	return web.WriteLines(w, f.Title, []web.LinesPanel{panel})
+}
+
+// table writes the figure's values, a step a line.
+func (f benchFigure) table(w io.Writer) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	fmt.Fprint(t, f.XLabel)
+	for _, l := range f.Lines {
+		fmt.Fprint(t, "\t", l.Name)
+	}
+	fmt.Fprintln(t)
+	for i, s := range f.Steps {
+		fmt.Fprint(t, s)
+		for _, l := range f.Lines {
+			fmt.Fprintf(t, "\t%.2f", l.Values[i])
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush() // cannot fail but as w does
+}
