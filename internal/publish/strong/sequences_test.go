@@ -74,6 +74,34 @@ func TestRefusedSequencesDebitNothing(t *testing.T) {
 	}
 }
 
+// TestALargeAlphabetIsPublishedAndTooLargeAnEpsilonRefused: 10,000 symbols, of which
+// nobody has most, make a tree that is no larger than it may be.
+func TestALargeAlphabetIsPublishedAndTooLargeAnEpsilonRefused(t *testing.T) {
+	l := newLedger(t)
+	symbols := make([]string, 10_000)
+	for i := range symbols {
+		symbols[i] = fmt.Sprintf(`"s%d"`, i)
+	}
+	config := strings.Replace(sequencesConfig, `["a","b","c"]`, "["+strings.Join(symbols, ",")+"]", 1)
+	c, err := ParseSequences([]byte(with(strings.Replace(config, `"synthetic":true`, `"synthetic":false`, 1), `"most_nodes":45000`)))
+	must(t, err)
+	data := []byte("p1 s1 s2\np2 s9999\np3 s1 s2 s3 s4 s5 s6\n")
+	before := l.Head()
+	for _, e := range []ledger.Micro{0, -1, 4 * ledger.One, ledger.Most + 1, 1 << 60, 79} {
+		if _, err := PublishSequences(t.Context(), l, c, data, e, meta); err == nil {
+			t.Errorf("epsilon %v: not refused", e)
+		}
+	}
+	if after := l.Head(); after.Seq != before.Seq {
+		t.Errorf("the ledger went from entry %d to %d", before.Seq, after.Seq)
+	}
+	r, err := PublishSequences(t.Context(), l, c, data, ledger.One, meta)
+	must(t, err)
+	if n := strings.Count(string(r.File("tree.csv")), "\n"); n < 10_002 || n > 45_001 {
+		t.Errorf("%d nodes", n-1)
+	}
+}
+
 func TestAPersonHasOneSequence(t *testing.T) {
 	c, err := ParseSequences([]byte(with(sequencesConfig, `"separator":"\t","other":true`)))
 	must(t, err)
