@@ -48,6 +48,7 @@ func newFakeJoint() *fakeJoint {
 		Leak:     &project.TextLeak{Run: 3, LC: 10, Leak: 0.1, Low: 0.05, High: 0.2, Documents: 50},
 	}
 	f.preview.Notes, f.preview.People, f.preview.Unfinished = 60, 40, 1
+	f.preview.Fields = []project.JointField{{Name: "zip", Role: table.Quasi}, {Name: "ward", Role: table.Sensitive}}
 	for i, k := range []int{2, 5, 10} {
 		for _, s := range []joint.Settings{{Strategy: joint.GDF, K: k}, {Strategy: joint.Mondrian, K: k, Lambda: 0.5, Cut: joint.Median}} {
 			loss := 0.1 * float64(i+1)
@@ -56,8 +57,9 @@ func newFakeJoint() *fakeJoint {
 			}
 			f.preview.Points = append(f.preview.Points, joint.SweepPoint{
 				Settings: s, Relational: loss, Textual: 2 * loss, Total: 1.5 * loss, Classes: joint.Sizes{Count: 40 / k, Least: k, Most: k + 1},
-				Types: []joint.TypeLoss{{Type: "CITY", Persons: 40, Terms: 80, Suppressed: 20, Loss: 0.25 + loss}},
-				Alike: []joint.Alike{{Class: k, Notes: 1, Persons: 30}, {Class: k + 1, Notes: 3, Persons: 10}},
+				Differ: joint.Differ{Notes: 3},
+				Types:  []joint.TypeLoss{{Type: "CITY", Persons: 40, Terms: 80, Suppressed: 20, Loss: 0.25 + loss}},
+				Alike:  []joint.Alike{{Class: k, Notes: 1, Persons: 30}, {Class: k + 1, Notes: 3, Persons: 10}},
 			})
 		}
 	}
@@ -67,7 +69,7 @@ func newFakeJoint() *fakeJoint {
 func TestTheJointPageLooksAtWhatIsAskedFor(t *testing.T) {
 	s := newTestServer(t, newFakeJoint())
 	for query, want := range map[string][]string{
-		"":                      {"losses: k = 5, λ = 0.5", "20.0 % of the fields and 40.0 % of the terms are lost", "Run 3, L/C 10, estimates that 10.0 %", "Lost, GDF"},
+		"":                      {"losses: k = 5, λ = 0.5", "20.0 % of the fields and 40.0 % of the terms are lost", "Run 3, L/C 10, estimates that 10.0 %", "Lost, GDF", "no class is alike in them: ward.", "In 3 of 8 classes persons have different numbers of notes", "10 of 40 persons have a joint risk above 0.33"},
 		"?k=10&by=gdf":          {"losses: k = 10, GDF", "terms, λ = 0.5", "Lost, λ = 0.5"},
 		"?k=2&by=0.5&found=0":   {"losses: k = 2, λ = 0.5", "Highest 50.0 %"},
 		"?k=5&by=0.5&found=100": {"Highest 39.2 %, mean 30.8 %; 10 patients above 33.0 %"}, // 1 - 5/6 * .9^3

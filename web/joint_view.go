@@ -104,6 +104,18 @@ func (v jointView) choice() project.JointChoice {
 	}
 }
 
+// warnings are those that a release of the point would carry.
+func (v jointView) warnings() []string {
+	r := joint.Report{Persons: v.Preview.People, Classes: v.Point.Classes, Differ: v.Point.Differ, Risk: v.Risk}
+	r.Mentions.Places = v.Preview.Found + len(v.Point.Types)
+	for _, f := range v.Preview.Fields {
+		if f.Role != table.Quasi {
+			r.AsTheyAre = append(r.AsTheyAre, f.Name)
+		}
+	}
+	return r.Warnings()
+}
+
 // url is the page with another point looked at.
 func (v jointView) url(k int, by string) templ.SafeURL {
 	at := v.at

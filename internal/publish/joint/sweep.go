@@ -31,6 +31,7 @@ type SweepPoint struct {
 	Types      []TypeLoss `json:"types"`
 	MaxRisk    float64    `json:"max_risk"`
 	MeanRisk   float64    `json:"mean_risk"`
+	Differ     Differ     `json:"differ"`
 	Alike      []Alike    `json:"-"` // see [Exposure.Of]
 }
 
@@ -147,7 +148,7 @@ func (v *View) try(ctx context.Context, s Settings, theirs map[int]Partition, e 
 	risk := e.Of(alike)
 	out := SweepPoint{
 		Settings: s, Relational: l.Relational, Textual: l.Textual, WithTerms: l.WithTerms, Total: l.Total, Types: l.Types,
-		Classes: sizes(p.Classes), Cuts: [2]int{p.Relational, p.Textual}, MaxRisk: risk.Max, MeanRisk: risk.Mean, Alike: alike,
+		Classes: sizes(p.Classes), Cuts: [2]int{p.Relational, p.Textual}, MaxRisk: risk.Max, MeanRisk: risk.Mean, Differ: r.differ(), Alike: alike,
 	}
 	out.Program[0], out.Program[1] = r.PublishedLoss()
 	return out, nil
