@@ -232,13 +232,9 @@ func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User,
 // asPublished is what a release would hold of a document, which is redacted
 // together with the others of its patient, and what each placeholder stands for.
 func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.DocumentID, b *publish.Bundle, info BundleInfo) (ReleasedText, []auditPlace, error) {
-	together, at := ws.sameGroup(doc)
-	var ins []publish.Input
-	for d, err := range s.documents(ctx, ws, together) {
-		if err != nil {
-			return ReleasedText{}, nil, err
-		}
-		ins = append(ins, input(d, info))
+	ins, at, err := s.together(ctx, ws, doc, info)
+	if err != nil {
+		return ReleasedText{}, nil, err
 	}
 	texts, redactions := b.RedactTogether(ins)
 	t, places := ReleasedText{Text: texts[at]}, []auditPlace{}
@@ -249,19 +245,32 @@ func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.D
 	return t, places, nil
 }
 
-// sameGroup lists the documents that a release redacts together with doc, and where
-// it is among them.
-func (ws *workspace) sameGroup(doc annotate.DocumentID) (together []annotate.DocumentID, at int) {
+// together reads the documents that a release redacts together with doc, no more of
+// them at a time than a release does, and says where doc is among them.
+func (s *Service) together(ctx context.Context, ws *workspace, doc annotate.DocumentID, info BundleInfo) (ins []publish.Input, at int, err error) {
+	found := false
+	for d, err := range s.documents(ctx, ws, ws.sameGroup(doc)) {
+		if err != nil {
+			return nil, 0, err
+		}
+		in := input(d, info)
+		if len(ins) > 0 && !publish.Joins(ins, in) {
+			if found {
+				break
+			}
+			ins = nil
+		}
+		if d.id == doc {
+			found, at = true, len(ins)
+		}
+		ins = append(ins, in)
+	}
+	return ins, at, nil
+}
+
+// sameGroup lists the documents of doc's group, as a release has them.
+func (ws *workspace) sameGroup(doc annotate.DocumentID) []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	for _, other := range ws.order {
-		if other == doc || ws.docs[other].Group == ws.docs[doc].Group {
-			if other == doc {
-				at = len(together)
-			}
-			together = append(together, other)
-		}
-	}
-	from := at - at%publish.MostTogether
-	return together[from:min(len(together), from+publish.MostTogether)], at - from
+	return slices.DeleteFunc(slices.Clone(ws.order), func(other annotate.DocumentID) bool { return ws.docs[other].Group != ws.docs[doc].Group })
 }

@@ -114,7 +114,7 @@ func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], pro
 		if err := w.check(in); err != nil {
 			return fmt.Errorf("publish document %d: %w", in.Document, err)
 		}
-		if len(together) > 0 && (in.Group == "" || in.Group != together[0].Group || len(together) >= MostTogether) {
+		if len(together) > 0 && !Joins(together, in) {
 			if err := w.addAll(together, progress); err != nil {
 				return err
 			}
@@ -125,9 +125,26 @@ func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], pro
 	return w.addAll(together, progress)
 }
 
-// MostTogether is how many documents of a group are redacted together: the first so
-// many, then the next. It bounds what is in memory at a time.
-const MostTogether = 1000
+// How many documents of a group are redacted together, and of how many bytes: the
+// first so many, then the next. It bounds what is in memory at a time, and how long
+// nobody asks whether it is still wanted.
+const (
+	MostTogether  = 1000
+	togetherBytes = 1 << 20
+)
+
+// Joins reports whether a release redacts next together with the documents before
+// it, of which there is at least one.
+func Joins(before []Input, next Input) bool {
+	if next.Group == "" || next.Group != before[0].Group || len(before) >= MostTogether {
+		return false
+	}
+	size := len(next.Text)
+	for _, in := range before {
+		size += len(in.Text)
+	}
+	return size <= togetherBytes
+}
 
 func (w *writer) check(in Input) error {
 	if !utf8.ValidString(in.Text) {
