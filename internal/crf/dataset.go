@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"math/bits"
 	"slices"
 
 	"hide/internal/crf/kernel"
@@ -118,7 +119,7 @@ func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrenc
 	for _, step := range []func(){
 		func() { tokens = d.line(docs, seen, o) },
 		func() { d.choose(c, tokens, docs, o) },
-		func() { number, wide = d.number(c) },
+		func() { number, wide = d.number(c, byFrequency(tokens, c.bundles.len())) },
 		func() { d.split(tokens, number, wide) },
 	} {
 		if err := ctx.Err(); err != nil {
@@ -180,8 +181,9 @@ func (d *dataset) line(docs []Doc, seen []*occurrences, o Options) table {
 
 // number gives bundles that have an attribute with weights new numbers, wide ones
 // first; a direct one the number of its weight from [direct] downwards; the others
-// nowhere. It returns these and how many are wide.
-func (d *dataset) number(c *collector) (number []int32, wide int) {
+// nowhere. It goes through them in an order, and returns the numbers and how many are
+// wide.
+func (d *dataset) number(c *collector, order []int32) (number []int32, wide int) {
 	attribute := make([]int32, len(c.names))
 	for i := range attribute {
 		attribute[i] = -1
@@ -200,10 +202,10 @@ func (d *dataset) number(c *collector) (number []int32, wide int) {
 	}
 	d.reserve(c, attribute)
 	for _, pass := range []width{isValued, isWide, isNarrow} {
-		for b, w := range widths {
-			if w == pass {
+		for _, b := range order {
+			if widths[b] == pass {
 				number[b] = int32(d.bundles())
-				d.addTerms(c, b, attribute, w == isValued)
+				d.addTerms(c, int(b), attribute, pass == isValued)
 			}
 		}
 		if pass == isWide {
@@ -211,6 +213,30 @@ func (d *dataset) number(c *collector) (number []int32, wide int) {
 		}
 	}
 	return number, wide
+}
+
+// byFrequency orders the bundles by the logarithm of their number of tokens, the
+// most frequent first: the rows that most tokens add up are then together and stay in
+// the caches. Those of one word mostly stay together, too.
+func byFrequency(tokens table, n int) []int32 {
+	counts, sizes := make([]int32, n), [33]int32{}
+	for _, b := range tokens.items {
+		counts[b]++
+	}
+	for _, count := range counts {
+		sizes[32-bits.Len32(uint32(count))]++
+	}
+	next := int32(0)
+	for i, size := range sizes {
+		sizes[i], next = next, next+size
+	}
+	order := make([]int32, n)
+	for b, count := range counts {
+		i := 32 - bits.Len32(uint32(count))
+		order[sizes[i]] = int32(b)
+		sizes[i]++
+	}
+	return order
 }
 
 // reserve makes room for the terms: without it they would be moved while they grow,

@@ -13,7 +13,7 @@ type subtotals struct {
 }
 
 // worthASubtotal is how many of a bundle's tokens a block must have.
-const worthASubtotal = 16
+const worthASubtotal = 24
 
 // subtotal takes the tokens that get a subtotal out of wideOf and puts the subtotal
 // there instead, numbered from the number of tokens on.
@@ -43,6 +43,7 @@ func (d *dataset) subtotal() {
 		}
 		d.subtotals.first = append(d.subtotals.first, int32(d.subtotals.of.len()))
 	}
+	d.subtotals.of = table{slices.Clone(d.subtotals.of.start), slices.Clone(d.subtotals.of.items)} // without what they had room for
 	d.replaceWide(kept)
 }
 
