@@ -29,13 +29,14 @@ type AdaOptions struct {
 // and a leaf of Real AdaBoost, of which the share p is true, has log(p/(1-p))/2.
 // F is half the log-odds (Friedman, Hastie and Tibshirani 2000, result 1), so that
 // the model's values are twice those above. It ends early when a tree is no better
-// than chance, or never wrong.
+// than chance, or never wrong; without any tree the model says what all rows say.
 func AdaBoost(ctx context.Context, x Matrix, y []bool, weight []float64, o AdaOptions) (*Model, error) {
 	common := Options{Trees: o.Rounds, Leaves: orElse(o.Leaves, 2), Bins: o.Bins, Workers: o.Workers}.withDefaults()
 	if err := errors.Join(common.check(), checkRows(x, y, weight)); err != nil {
 		return nil, fmt.Errorf("adaboost: %w", err)
 	}
-	if _, err := priorOf(y, weight); err != nil {
+	prior, err := priorOf(y, weight)
+	if err != nil {
 		return nil, fmt.Errorf("adaboost: %w", err)
 	}
 	bins, err := x.bin(ctx, common.Bins, common.Workers)
@@ -58,6 +59,9 @@ func AdaBoost(ctx context.Context, x Matrix, y []bool, weight []float64, o AdaOp
 		if !more {
 			break
 		}
+	}
+	if len(m.trees) == 0 {
+		m.base = prior
 	}
 	return m, nil
 }

@@ -252,6 +252,10 @@ func TestBinsKeepOrderAndEveryFewValues(t *testing.T) {
 	if binOf(cuts, nan) != 0 {
 		t.Error("NaN is not the least")
 	}
+	cuts = cutsOf([]float32{2, nan, 1, 1}, 256)
+	if len(cuts) != 2 || binOf(cuts, nan) != 0 || binOf(cuts, 1) != 1 || binOf(cuts, 2) != 2 {
+		t.Errorf("NaN has no bin of its own: cuts %v", cuts)
+	}
 	many := make([]float32, 200000)
 	r := rand.New(rand.NewPCG(2, 2))
 	for i := range many {
@@ -393,6 +397,32 @@ func TestNothingToSplitGivesThePrior(t *testing.T) {
 	m := mustTrain(t, x, y, nil, Options{})
 	if got := m.LogOdds(x)[0]; m.Trees() != 0 || math.Abs(got+math.Log(3)) > 1e-12 {
 		t.Errorf("%d trees, %g", m.Trees(), got)
+	}
+}
+
+// What is unknown is told from the lowest value, wherever it matters.
+func TestTreesTellNaNFromTheLeast(t *testing.T) {
+	nan := float32(math.NaN())
+	x, y := Matrix{nil}, []bool(nil)
+	for i := range 120 {
+		x[0], y = append(x[0], []float32{nan, 0, 1}[i%3]), append(y, i%3 != 1)
+	}
+	m := mustTrain(t, x, y, nil, Options{Trees: 20})
+	for r, f := range m.LogOdds(x)[:3] {
+		if (f > 0) != y[r] {
+			t.Errorf("%g has log-odds %g", x[0][r], f)
+		}
+	}
+}
+
+func TestAdaBoostWithoutATreeGivesThePrior(t *testing.T) {
+	x, y := Matrix{{1, 1, 1, 1}}, []bool{true, false, false, false}
+	m, err := AdaBoost(t.Context(), x, y, []float64{1, 3, 1, 3}, AdaOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := m.LogOdds(x)[0]; m.Trees() != 0 || math.Abs(got+math.Log(7)) > 1e-12 {
+		t.Errorf("%d trees, log-odds %g", m.Trees(), got)
 	}
 }
 

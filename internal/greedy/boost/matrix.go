@@ -89,8 +89,13 @@ func binOf(cuts []float32, v float32) uint8 {
 }
 
 // cutsOf divides a column into bins of about as many rows each. Values that are
-// equal stay together; with no more different ones than bins, each has its own.
+// equal stay together; with no more different ones than bins, each has its own. Where
+// there is NaN, the first bin is for it alone, unless there are but two.
 func cutsOf(column []float32, bins int) []float32 {
+	var cuts []float32
+	if least, is := belowNumbers(column); is && bins > 2 {
+		cuts = append(cuts, least)
+	}
 	step := max(1, (len(column)+cutRows-1)/cutRows)
 	var sorted []float32
 	for r := 0; r < len(column); r += step {
@@ -99,7 +104,6 @@ func cutsOf(column []float32, bins int) []float32 {
 		}
 	}
 	slices.Sort(sorted)
-	var cuts []float32
 	distinct := countDistinct(sorted)
 	left := len(sorted) // rows that no finished bin has
 	for from, in := 0, 0; from < len(sorted); {
@@ -118,6 +122,20 @@ func cutsOf(column []float32, bins int) []float32 {
 		from = to
 	}
 	return cuts
+}
+
+// belowNumbers is a number below all of a column's, if it has NaN beside them.
+func belowNumbers(column []float32) (below float32, is bool) {
+	least, nans, numbers := float32(math.Inf(1)), false, false
+	for _, v := range column {
+		if v != v {
+			nans = true
+			continue
+		}
+		least, numbers = min(least, v), true
+	}
+	below = math.Nextafter32(least, float32(math.Inf(-1)))
+	return below, nans && numbers && below < least
 }
 
 func countDistinct(sorted []float32) int {

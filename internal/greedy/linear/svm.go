@@ -132,7 +132,8 @@ func (l SVM) calibrate(ctx context.Context, t *table) (Sigmoid, error) {
 	return FitSigmoid(margins, positive), nil
 }
 
-// table holds the rows of all tokens, with the history of the annotation.
+// table holds the rows of all tokens, with the history of the annotation: as in
+// [Model.Judge], a token that is not in question is not sensitive in it.
 type table struct {
 	views  []greedy.View
 	doubts []Doubt
@@ -150,9 +151,10 @@ func newTable(ctx context.Context, views []greedy.View, doubts []Doubt) (*table,
 		}
 		r.open(v)
 		t.rows[i] = make([]Row, len(v.Words))
+		was := func(x int) bool { return x >= 0 && v.Left(x) && doubts[i].asks(x) }
 		for x := range v.Words {
 			features = r.describe(x, append(features[:0], bias))
-			features = doubts[i].say(x, r.past(x, x > 0 && v.Left(x-1), x > 1 && v.Left(x-2), features))
+			features = doubts[i].say(x, r.past(x, was(x-1), was(x-2), features))
 			t.rows[i][x] = Row{Index: t.number(features)}
 		}
 	}

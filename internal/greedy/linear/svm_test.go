@@ -220,6 +220,26 @@ func TestSVMLearnsNothingFromTokensThatAreNoQuestion(t *testing.T) {
 	}
 }
 
+// A token that is not in question is nothing in the history of the next, in training
+// as in judging.
+func TestSVMLearnsTheHistoryThatItJudgesBy(t *testing.T) {
+	doc := text("g", "*a b *c d")
+	rows := func(d *greedy.Doc, only []bool) []Row {
+		table, err := newTable(t.Context(), []greedy.View{{Doc: d}}, []Doubt{{Only: only}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return table.rows[0]
+	}
+	asked, none := []bool{false, true, true, true}, text("g", "a b *c d")
+	if got, want := rows(doc, asked), rows(none, asked); !reflect.DeepEqual(got, want) {
+		t.Errorf("after a sensitive token that is not in question: %v, want %v", got, want)
+	}
+	if reflect.DeepEqual(rows(doc, nil), rows(none, nil)) {
+		t.Error("the history says nothing")
+	}
+}
+
 func TestSVMIsTheSameEachTimeAndForAll(t *testing.T) {
 	views := notes(30)
 	a, b := trained(t, SVM{Seed: 3}, views), trained(t, SVM{Seed: 3}, views)
