@@ -72,7 +72,6 @@ func tagAll(ctx context.Context, m *crf.Model, notes []annotate.Annotated) (*eva
 		tokens += len(docs[i].Words)
 	}
 	began := time.Now()
-	docs = m.Together(docs)
 	for i, d := range docs {
 		if err := ctx.Err(); err != nil {
 			return nil, err

@@ -55,8 +55,8 @@ func Folds(groups []string, k int, seed uint64) ([]int, error) {
 	return out, nil
 }
 
-// CrossValidate trains k models, each on all folds but one, and lets it tag that
-// one. See [Folds] for groups and seed.
+// CrossValidate trains k models, each on all folds but one, and lets it tag the
+// documents of that one, each by itself, as notes will be tagged. See [Folds] for groups and seed.
 func CrossValidate(ctx context.Context, docs []Doc, groups []string, k int, seed uint64, o Options) (CrossValidation, error) {
 	if len(groups) != len(docs) {
 		return CrossValidation{}, fmt.Errorf("cross-validate: %d groups for %d documents", len(groups), len(docs))
@@ -89,7 +89,7 @@ func (c *CrossValidation) fold(ctx context.Context, docs []Doc, f int, o Options
 		return err
 	}
 	c.Training, c.Models = append(c.Training, stats), append(c.Models, m)
-	for k, d := range m.Together(held) {
+	for k, d := range held {
 		if err := ctx.Err(); err != nil {
 			return err
 		}

@@ -116,3 +116,37 @@ func TestCrossValidationCanBeCancelled(t *testing.T) {
 		t.Error("too few groups: no error")
 	}
 }
+
+// Figures are of documents that are tagged one by one, whosever they are.
+func TestCrossValidationTagsEachDocumentByItself(t *testing.T) {
+	docs := bareNames(1, 30, true)
+	groups := make([]string, len(docs))
+	for i, d := range docs {
+		groups[i] = d.Group
+	}
+	c, err := CrossValidate(t.Context(), docs, groups, 2, 1, Options{Features: Thorough, MaxIterations: 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	other := 0
+	for f, m := range c.Models {
+		var held []Doc
+		for i, d := range docs {
+			if c.Fold[i] != f {
+				continue
+			}
+			held = append(held, d)
+			if alone := m.Sensitive(d); !slices.Equal(c.Sensitive[i], alone) {
+				t.Errorf("document %d: probabilities %v, alone %v", i, c.Sensitive[i], alone)
+			}
+		}
+		for k, d := range m.together(held) {
+			if !slices.Equal(m.Sensitive(d), m.Sensitive(held[k])) {
+				other++
+			}
+		}
+	}
+	if other == 0 {
+		t.Error("the patients' other documents change nothing: the documents test nothing")
+	}
+}

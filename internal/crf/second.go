@@ -89,10 +89,10 @@ func told(docs []Doc, said [][][]float64) []Doc {
 	return out
 }
 
-// Together prepares documents that are tagged together: to a model with a second
-// pass, those of one Group then say what they say of each other's words. One that
-// is tagged alone hears of its own only. For other models it returns docs.
-func (m *Model) Together(docs []Doc) []Doc {
+// together prepares documents: to a model with a second pass, those of one Group
+// then say what they say of each other's words. For other models it returns docs.
+// Documents are tagged one by one, and hear of their own only.
+func (m *Model) together(docs []Doc) []Doc {
 	if m.first == nil {
 		return docs
 	}
@@ -108,5 +108,5 @@ func (m *Model) hears(d Doc) Doc {
 	if m.first == nil || d.heard != nil {
 		return d
 	}
-	return m.Together([]Doc{d})[0]
+	return m.together([]Doc{d})[0]
 }

@@ -63,7 +63,7 @@ func TestSecondPassFindsWhatOnlyOtherPlacesTell(t *testing.T) {
 		docs, fresh := bareNames(1, 80, apart), bareNames(2, 80, apart)
 		found := func(f Families) (right, wrong int) {
 			m, _ := train(t, docs, Options{Features: f})
-			for _, d := range m.Together(fresh) {
+			for _, d := range m.together(fresh) {
 				for _, s := range m.Tag(d) {
 					if slices.Contains(d.Spans(), s.Span) {
 						right++
@@ -90,11 +90,11 @@ func TestOnlyThePatientsDocumentsAreHeard(t *testing.T) {
 	m, _ := train(t, docs, Options{Features: Thorough})
 	ask := bareNames(2, 1, true)
 	alone := m.Sensitive(ask[1])
-	if slices.Equal(m.Sensitive(m.Together(ask)[1]), alone) {
+	if slices.Equal(m.Sensitive(m.together(ask)[1]), alone) {
 		t.Error("the patient's other document changes nothing")
 	}
 	ask[0].Group = "another"
-	if !slices.Equal(m.Sensitive(m.Together(ask)[1]), alone) {
+	if !slices.Equal(m.Sensitive(m.together(ask)[1]), alone) {
 		t.Error("another patient's document changes something")
 	}
 }
