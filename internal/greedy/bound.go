@@ -53,7 +53,7 @@ func trivial(c Counts) (found, gain float64) {
 }
 
 func (b Bound) judged(trivial float64) Bound {
-	b.Trivial, b.Vacuous = trivial, b.Value >= trivial
+	b.Trivial, b.Vacuous = trivial, !(b.Value < trivial)
 	if trivial > 0 {
 		b.Excess = b.Value / trivial
 	}

@@ -120,6 +120,17 @@ func (f Finite) slack() float64 {
 	return f.R * (1 + 1/f.S)
 }
 
+// lead is reach/slack, which theorems 5 and 6 are about, in the limit where one of
+// them is infinite: s is 0 when the attacker marks nothing wrongly, p when the
+// publisher did not. Of two infinities, and where m is too small, it is 0.
+func (f Finite) lead(lc float64) float64 {
+	reach, slack := f.reach(lc), f.slack()
+	if reach <= 0 || math.IsInf(slack, 1) {
+		return 0
+	}
+	return reach / slack
+}
+
 // MinErrorRatio is lemma 4 (tkde): when Algorithm 1 ends with TP^_A >= 1, with
 // probability 1-delta
 //
@@ -135,21 +146,23 @@ func (f Finite) MinErrorRatio(lc float64) float64 { return max(0, f.reach(lc)) /
 //
 // infinite when m is too small.
 func (f Finite) MaxTruePositives(lc float64, nonsensitive int) float64 {
-	if f.reach(lc) <= 0 {
+	lead := f.lead(lc)
+	if lead == 0 {
 		return math.Inf(1)
 	}
-	return f.slack() * float64(nonsensitive) / f.reach(lc)
+	return float64(nonsensitive) / lead
 }
 
 // MaxGain is theorem 6 (tkde): under the conditions of theorem 4, with
 // probability 1-delta
 //
-//	U_A*/U_A <= ((1-alpha)*n + 1)*r*(1+1/s) / (r*(1+1/s) + (1+1/p)*q*L/C - lambda(delta, m));
+//	U_A*/U_A <= ((1-alpha)*n + 1)*r*(1+1/s) / (r*(1+1/s) + (1+1/p)*q*L/C - lambda(delta, m))
+//	          = ((1-alpha)*n + 1) / (1 + ((1+1/p)*q*L/C - lambda(delta, m)) / (r*(1+1/s)));
 //
 // infinite when m is too small.
 func (f Finite) MaxGain(lc float64, nonsensitive int) float64 {
 	if f.reach(lc) <= 0 {
 		return math.Inf(1)
 	}
-	return (float64(nonsensitive) + 1) * f.slack() / (f.slack() + f.reach(lc))
+	return (float64(nonsensitive) + 1) / (1 + f.lead(lc))
 }

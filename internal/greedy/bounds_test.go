@@ -179,6 +179,31 @@ func TestFiniteBoundsSayWhenTheySayNothing(t *testing.T) {
 	}
 }
 
+// No counts make a bound that is no number, nor one that says something where it is
+// not below what an attacker gets anyway.
+func TestBoundsAreNumbersForAllCounts(t *testing.T) {
+	r := rand.New(rand.NewPCG(74, 1))
+	counts := func() Counts { return Counts{TP: r.IntN(3), FP: r.IntN(3), FN: r.IntN(3), TN: r.IntN(3)} }
+	many := Counts{TP: 4000, FN: 3000, TN: 9000000} // without a false positive p is 0
+	for range 20000 {
+		train, attacker, nonsensitive := counts(), counts(), r.IntN(3)
+		if r.IntN(2) == 0 {
+			train = many
+			train.FP = r.IntN(2) * 9000
+		}
+		lc := []float64{0.25, 1, 100, 1e6}[r.IntN(4)]
+		for _, b := range append(Bounds(lc, nonsensitive, attacker), FiniteBounds(lc, nonsensitive, train, attacker, 0.05, 3)...) {
+			if math.IsNaN(b.Value) || b.Vacuous == (b.Value < b.Trivial) {
+				t.Fatalf("train %+v, attacker %+v, L/C %g: %+v", train, attacker, lc, b)
+			}
+		}
+	}
+	six := byName(FiniteBounds(100, 1000, many, Counts{TP: 2, FN: 5, TN: 993}, 0.05, 3), "theorem 6")
+	if six.Value != 1001 || !six.Vacuous {
+		t.Errorf("of an attacker without a false positive: %+v", six)
+	}
+}
+
 func TestBoundsDoNotApplyAwayFromLocalOptima(t *testing.T) {
 	for _, b := range Bounds(10, 100, Counts{TP: 5, FP: 2, FN: 3, TN: 90}) {
 		if b.Applies {

@@ -11,24 +11,25 @@ package greedy
 // resampled: a single one shows no variation, and its interval is its value.
 //
 // Resampling cannot show a miss that never happened, so where part is all of
-// whole the interval begins at 1 - none97/sum(whole), the exact Poisson bound of
-// a count of 0; where part is 0 it ends at none97/sum(whole).
+// whole the interval begins at 1 - none97/n of n groups, the exact Poisson bound of
+// a count of 0 among them; where part is 0 it ends at none97/n. Misses clump, so the
+// bound is one on groups: in a group with one miss, everything may be missed.
 func ShareEstimate(part, whole []float64, seed uint64) (e Estimate, ok bool) {
 	if len(part) != len(whole) {
 		return Estimate{}, false
 	}
 	part, whole = present(part, whole)
 	s := newResampler(len(whole), seed, false)
-	n, hits := sum(whole)(s.once), sum(part)(s.once)
-	if n <= 0 {
+	if len(whole) == 0 {
 		return Estimate{}, false
 	}
 	e = s.ratio(part, whole)
-	if hits >= n {
-		e.Low = min(e.Low, max(0, 1-none97/n))
+	never := min(1, none97/float64(len(whole)))
+	if e.Value >= 1 {
+		e.Low = min(e.Low, 1-never)
 	}
-	if hits <= 0 {
-		e.High = max(e.High, min(1, none97/n))
+	if e.Value <= 0 {
+		e.High = max(e.High, never)
 	}
 	return e, true
 }

@@ -30,14 +30,14 @@ func TestShareWithoutAWholeIsNoShare(t *testing.T) {
 	}
 }
 
-// TestShareOfOneIsNotCertain: no miss among 200 in 20 groups leaves up to 3.69
-// misses of 200 possible.
+// TestShareOfOneIsNotCertain: no miss in 20 groups leaves 3.69 groups possible that
+// have misses, however many things each has.
 func TestShareOfOneIsNotCertain(t *testing.T) {
 	all, none := make([]float64, 20), make([]float64, 20)
 	for g := range all {
 		all[g] = 10
 	}
-	bound := -math.Log(0.025) / 200
+	bound := -math.Log(0.025) / 20
 	if e, ok := ShareEstimate(all, all, 1); !ok || e.Value != 1 || e.High != 1 || math.Abs(e.Low-(1-bound)) > 1e-12 {
 		t.Errorf("without a miss: %+v", e)
 	}
@@ -74,6 +74,27 @@ func TestShareEstimateCoversTheTruth(t *testing.T) {
 		}
 	}
 	if held < 176 || held == trials {
+		t.Errorf("the interval held the truth in %d of %d trials", held, trials)
+	}
+}
+
+// Misses clump: the bound has to hold where whole groups are missed.
+func TestShareOfOneCoversClumpedMisses(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 5))
+	const trials, groups, missed = 2000, 40, 0.05
+	held := 0
+	for trial := range uint64(trials) {
+		part, whole := make([]float64, groups), make([]float64, groups)
+		for g := range groups {
+			if whole[g] = 10; random.Float64() >= missed {
+				part[g] = 10
+			}
+		}
+		if e, _ := ShareEstimate(part, whole, trial%8); e.Low <= 1-missed && 1-missed <= e.High {
+			held++
+		}
+	}
+	if held < trials*90/100 {
 		t.Errorf("the interval held the truth in %d of %d trials", held, trials)
 	}
 }
