@@ -250,3 +250,17 @@ func TestAPopulationIsAddedByFile(t *testing.T) {
 		t.Error("the risk among all people is not drawn")
 	}
 }
+
+func TestTheFormOfATableRefusesWhatIsNoNumber(t *testing.T) {
+	for name, values := range map[string]url.Values{
+		"words": {"ks": {"two"}}, "a share of k": {"ks": {"2.5"}}, "no number": {"ks": {"NaN"}}, "a number past all": {"ks": {"1e30"}},
+		"l": {"ks": {"2"}, "l": {"x"}}, "t": {"ks": {"2"}, "t": {"0,2,x"}}, "people": {"ks": {"2"}, "people": {"10.5"}}, "two c": {"ks": {"2"}, "c": {"1 2"}},
+	} {
+		if _, err := readTableForm(values).settings(); project.KindOf(err) != project.Invalid {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if sets, err := readTableForm(url.Values{"ks": {"-3 0 1"}}).settings(); err != nil || len(sets) != 3 {
+		t.Errorf("numbers that no table can have are for the service to refuse: %v", err)
+	}
+}
