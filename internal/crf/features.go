@@ -119,7 +119,7 @@ func FamilyTable() []Family {
 			extraction{prepare: (*extractor).prepareIdentifiers, token: (*extractor).identifiers}},
 		{Title, "title", "distance to a title before and to a credential after", "",
 			extraction{prepare: (*extractor).prepareTitles, token: (*extractor).titles}},
-		{List, "list", "the dictionaries of the program: names, places, titles, months, professions and others in four languages", "", extraction{}},
+		{List, "list", "the dictionaries of the program: names, places, titles, months, professions, everyday words and others in four languages", "", extraction{}},
 		{Member, "member", "dictionaries that hold the word alone, with its capitals; the neighbours', and combinations", "",
 			extraction{own: ownMember, near: nearMember, reach: 2, token: (*extractor).members}},
 		{Elsewhere, "elsewhere", "how the word occurs elsewhere in the document: capitals, after titles and headers, beside names", "",
