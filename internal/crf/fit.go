@@ -18,7 +18,9 @@ type fitting struct {
 	gazette *gazetteer
 	first   *Model // nil, or the first pass
 	took    func() time.Duration
-	past    []*pair // what is known of the curvature, at first and in the end
+	past    []*pair        // what is known of the curvature, at first and in the end
+	seen    []*occurrences // of each document, unless this is the only training
+	fresh   []int          // documents, when the others were learnt before
 }
 
 // fit moves w to the optimum, in float32 and then, when asked for, in float64.
@@ -32,7 +34,7 @@ func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
 			}
 		}
 	}
-	stats, err := descend(ctx, f, p, w, Iteration{})
+	stats, err := descend(ctx, f, p, w, Iteration{}, f.leap(p))
 	if err != nil || !f.options.Polish {
 		return stats, err
 	}
@@ -40,7 +42,7 @@ func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
 	for i, v := range w {
 		exact[i] = float64(v)
 	}
-	if stats, err = descend(ctx, f, newPass[float64](f.data, f.options), exact, stats.Iteration); err != nil {
+	if stats, err = descend(ctx, f, newPass[float64](f.data, f.options), exact, stats.Iteration, nil); err != nil {
 		return Stats{}, err
 	}
 	for i, v := range exact {
@@ -49,15 +51,29 @@ func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
 	return stats, nil
 }
 
+// leap goes from the weights of the last training to where only what is new counts.
+func (f *fitting) leap(p *pass[float32]) leap[float32] {
+	if len(f.fresh) == 0 || f.options.L1 > 0 {
+		return nil
+	}
+	return func(ctx context.Context, w, gradient, to []float32) (bool, error) {
+		l, err := newLocal(ctx, p, f.fresh, w, gradient)
+		if l == nil || err != nil {
+			return false, err
+		}
+		return true, l.search(ctx, w, to)
+	}
+}
+
 // descend minimises p, after what before says has been done.
-func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F, before Iteration) (Stats, error) {
+func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F, before Iteration, leap leap[F]) (Stats, error) {
 	o := f.options
 	at := func(number, evaluations int, value, gradient float64) Iteration {
 		return Iteration{before.Number + number, value, gradient, before.Evaluations + evaluations, f.took().Seconds()}
 	}
 	m := minimizer[F]{
 		evaluate: traced(o.Trace, p.evaluate), memory: o.memory(len(w)), limit: o.MaxIterations,
-		tolerance: o.Tolerance, l1: o.L1, workers: o.Workers, past: f.past,
+		tolerance: o.Tolerance, l1: o.L1, workers: o.Workers, past: f.past, leap: leap,
 		progress: func(number, evaluations int, value, gradient float64, x []F) {
 			i := at(number, evaluations, value, gradient)
 			if o.Progress != nil {

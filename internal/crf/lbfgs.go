@@ -22,6 +22,7 @@ type minimizer[F kernel.Float] struct {
 	workers   int
 	past      []*pair // what is known of the curvature where minimize starts
 	progress  func(number, evaluations int, f, gradient float64, x []F)
+	leap      leap[F] // nil, or what may know a better place than the first one
 
 	here, next point[F]
 	direction  []F
@@ -29,6 +30,9 @@ type minimizer[F kernel.Float] struct {
 	values     []float64 // f after each iteration
 	numbers    outcome
 }
+
+// leap fills to with a place that is perhaps better than x, or is false.
+type leap[F kernel.Float] func(ctx context.Context, x, gradient, to []F) (bool, error)
 
 // point is a place with what is known of the objective there.
 type point[F kernel.Float] struct {
@@ -73,6 +77,9 @@ func (m *minimizer[F]) minimize(ctx context.Context, x []F) (outcome, error) {
 		return outcome{}, err
 	}
 	m.values = append(m.values[:0], m.here.f)
+	if err := m.begin(ctx); err != nil {
+		return outcome{}, err
+	}
 	for !m.arrived() {
 		if err := m.iterate(ctx); err != nil {
 			return outcome{}, err
@@ -111,6 +118,25 @@ func (m *minimizer[F]) iterate(ctx context.Context) error {
 		m.numbers.status = Stalled
 		return nil
 	}
+	return m.accept(ctx)
+}
+
+// begin leaps once, if that leads down.
+func (m *minimizer[F]) begin(ctx context.Context) error {
+	if m.leap == nil {
+		return nil
+	}
+	if found, err := m.leap(ctx, m.here.x, m.here.gradient, m.next.x); !found || err != nil {
+		return err
+	}
+	if err := m.value(ctx, &m.next); err != nil || !(m.next.f < m.here.f) {
+		return err
+	}
+	return m.accept(ctx)
+}
+
+// accept ends an iteration in next.
+func (m *minimizer[F]) accept(ctx context.Context) error {
 	if err := m.history.remember(ctx, &m.here, &m.next); err != nil {
 		return err
 	}

@@ -53,14 +53,14 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	if err != nil {
 		return nil, Stats{}, fmt.Errorf("train: %w", err)
 	}
-	d, err := t.dataset(ctx, ready)
+	d, seen, err := t.dataset(ctx, ready)
 	if err != nil {
 		return nil, Stats{}, err
 	}
 	if t.single {
-		t.corpus = t.corpus.named()
+		t.corpus, seen = t.corpus.named(), nil
 	}
-	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, first: t.first, took: took}
+	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, first: t.first, took: took, seen: seen}
 	warm := t.last != nil || o.warm()
 	m, stats, err := t.learn(ctx, &f)
 	if err != nil {
@@ -92,30 +92,34 @@ func (t *Trainer) learn(ctx context.Context, f *fitting) (*Model, Stats, error) 
 	w := make([]float32, f.data.weights())
 	t.tidy(w)
 	f.past = t.start(f.data, w)
+	if t.last != nil {
+		f.fresh = t.last.fresh(f.data, f.seen)
+	}
 	stats, err := f.fit(ctx, w)
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	t.last = &snapshot{f.data.legend(), w, f.past}
+	t.last = &snapshot{f.data.legend(), w, f.past, f.data.learnt(f.seen)}
 	t.tidy(w)
 	return f.model(w), stats, nil
 }
 
 // dataset looks at the documents, in a new corpus when most of the old one is
 // about documents that are gone.
-func (t *Trainer) dataset(ctx context.Context, docs []Doc) (*dataset, error) {
+func (t *Trainer) dataset(ctx context.Context, docs []Doc) (*dataset, []*occurrences, error) {
 	seen, err := t.corpus.look(ctx, docs)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if t.corpus.stale() {
 		t.renew()
 		if seen, err = t.corpus.look(ctx, docs); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 	}
 	s := states{labels: labelsOf(docs), free: t.options.AnyTransition}
-	return newDataset(ctx, &t.corpus.collector, docs, seen, s, t.options)
+	d, err := newDataset(ctx, &t.corpus.collector, docs, seen, s, t.options)
+	return d, seen, err
 }
 
 // renew begins a new corpus. The weights go on by their names.

@@ -2,7 +2,11 @@
 
 package crf
 
-import "hide/internal/crf/kernel"
+import (
+	"slices"
+
+	"hide/internal/crf/kernel"
+)
 
 // snapshot is what is worth keeping of a training: the weights, and how the
 // objective curves around them. Without that the first step would have to look for
@@ -11,6 +15,28 @@ type snapshot struct {
 	data *dataset // only what says which weight is whose
 	w    []float32
 	past []*pair
+
+	learnt map[*occurrences][]uint16 // states of the tokens of each document
+}
+
+// fresh lists the documents that are new since, or have other labels.
+func (s *snapshot) fresh(d *dataset, seen []*occurrences) []int {
+	var fresh []int
+	for i, o := range seen {
+		if gold, known := s.learnt[o]; !known || !slices.Equal(gold, d.gold[d.docs[i]:d.docs[i+1]]) {
+			fresh = append(fresh, i)
+		}
+	}
+	return fresh
+}
+
+// learnt is what the next training compares with.
+func (d *dataset) learnt(seen []*occurrences) map[*occurrences][]uint16 {
+	learnt := make(map[*occurrences][]uint16, len(seen))
+	for i, o := range seen {
+		learnt[o] = d.gold[d.docs[i]:d.docs[i+1]]
+	}
+	return learnt
 }
 
 // remembered is how many pairs a snapshot keeps.

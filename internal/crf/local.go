@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"context"
+	"math"
+	"slices"
+
+	"hide/internal/crf/kernel"
+)
+
+// local looks for the optimum after a few documents are new or changed. From the old
+// optimum w0 most of the way there is made by the weights of the attributes that those
+// documents have, and to the others it matters little but where they are in doubt. So
+// it minimises, over a step d of those weights alone,
+//
+//	phi(d) = new(w0+d) - new(w0) + (f'(w0) - new'(w0)) d + 1/2 sum_t H_t(X_t d) + c2 |d|^2
+//	H_t(z) = sum_j p_tj z_j^2 - (sum_j p_tj z_j)^2
+//
+// where new is the loss of those documents, f all of the objective, t a doubtful token
+// of the other documents, X_t d what the step adds to the scores of its states and p_t
+// their probabilities at w0: the Fisher information without what there is of it
+// between tokens. phi costs next to nothing beside f, and it is as good as f until d
+// is nearly there. Transitions stay.
+type local struct {
+	pass    *pass[float32]
+	weights []int32   // those that move; what follows numbers them from 0
+	from    []float32 // [weights] of w0
+	linear  []float32 // [weights] the factor of d
+	still   float64   // new(w0)
+	c2      float32
+
+	fresh, others []cells     // of the new documents, and of pieces of the doubtful tokens
+	parts         [][]float32 // gradients of all these
+	values        []float64   // and values
+}
+
+const (
+	fewFresh    = 20     // new documents are few when their tokens are not more than a 20th
+	doubt       = 0.01   // how improbable a doubtful token's state is at least,
+	manyDoubts  = 50_000 // or more, when so many tokens are doubtful
+	faint       = 0.001  // probability of a state below which a doubtful token is not asked about it
+	doubtPieces = 8      // that workers claim; a constant, for sums are made in their order
+	localSteps  = 24     // that the search makes at most
+	localEnough = 0.02   // it ends when ten steps gain less than this share
+	localMemory = 20     // correction pairs
+)
+
+// cells are the scores of some tokens as sums of weights. A cell is one state of one
+// token; a token may lack those of states that do not matter.
+type cells struct {
+	doc    int       // the new document, for those of one
+	tokens []int32   // token -> its first cell; one more at the end
+	places []uint16  // cell -> where in a row
+	chance []float32 // cell -> probability at w0, of doubtful tokens
+	start  []int32   // cell -> its first item; one more at the end
+	items  []addend
+}
+
+// addend is a weight that counts value times.
+type addend struct {
+	weight int32
+	value  float32
+}
+
+// newLocal expects p to have evaluated w0 just now, to gradient. It is nil when there
+// is nothing to be done, or too much.
+func newLocal(ctx context.Context, p *pass[float32], fresh []int, w0, gradient []float32) (*local, error) {
+	d, tokens := p.data, 0
+	for _, doc := range fresh {
+		tokens += int(d.docs[doc+1] - d.docs[doc])
+	}
+	if tokens == 0 || tokens > len(d.gold)/fewFresh {
+		return nil, nil
+	}
+	l := &local{pass: p, c2: float32(p.c2)}
+	number := make([]int32, d.weights()) // weight -> its number plus one
+	for _, doc := range fresh {
+		l.number(doc, number)
+	}
+	if err := l.collect(ctx, fresh, number); err != nil {
+		return nil, err
+	}
+	n := len(l.weights)
+	l.from, l.linear = make([]float32, n), make([]float32, n)
+	for i, k := range l.weights {
+		l.from[i] = w0[k]
+	}
+	l.parts, l.values = make([][]float32, len(l.fresh)+len(l.others)), make([]float64, len(l.fresh)+len(l.others))
+	for i := range l.parts {
+		l.parts[i] = make([]float32, n)
+	}
+	zero, slope := make([]float32, n), make([]float32, n)
+	var err error
+	if l.still, err = l.evaluate(ctx, zero, slope); err != nil || !finite(l.still) {
+		return nil, err
+	}
+	for i, k := range l.weights {
+		l.linear[i] = gradient[k] - slope[i]
+	}
+	return l, nil
+}
+
+// number gives numbers to the weights that a document's tokens have.
+func (l *local) number(doc int, number []int32) {
+	d := l.pass.data
+	for t := d.docs[doc]; t < d.docs[doc+1]; t++ {
+		d.each(int(t), func(k int32, _ float32) {
+			if number[k] == 0 && d.pairs[k] != noState {
+				l.weights = append(l.weights, k)
+				number[k] = int32(len(l.weights))
+			}
+		})
+	}
+}
+
+// each calls yield for each weight, and its factor, that counts for token t.
+func (d *dataset) each(t int, yield func(k int32, value float32)) {
+	bundle := func(b int) {
+		for i := d.terms.start[b]; i < d.terms.start[b+1]; i++ {
+			yield(d.terms.index[i], d.terms.value(i))
+		}
+		for _, a := range d.spreadOf.row(b) {
+			for k := d.rows[d.shared+int(a)]; k < d.rows[d.shared+int(a)+1]; k++ {
+				yield(k, 1)
+			}
+		}
+		for _, a := range d.rowsOf.row(b) {
+			for k := d.rows[d.sparse+int(a)]; k < d.rows[d.sparse+int(a)+1]; k++ {
+				yield(k, 1)
+			}
+		}
+	}
+	for _, b := range d.wide.row(t) {
+		bundle(int(b))
+	}
+	for _, b := range d.narrow.row(t) {
+		bundle(d.wideOf.len() + int(b))
+	}
+	for _, k := range d.direct.row(t) {
+		yield(k, 1)
+	}
+}
+
+// collect makes the cells.
+func (l *local) collect(ctx context.Context, fresh []int, number []int32) error {
+	d := l.pass.data
+	isFresh := make([]bool, len(d.docs)-1)
+	for _, doc := range fresh {
+		isFresh[doc] = true
+		f := l.filler(doc, number, 0)
+		for t := d.docs[doc]; t < d.docs[doc+1]; t++ {
+			f.add(int(t))
+		}
+		l.fresh = append(l.fresh, f.cells)
+	}
+	doubtful := l.doubtful(isFresh)
+	l.others = make([]cells, doubtPieces)
+	return parallel(ctx, l.pass.workers, doubtPieces, func(_, i int) {
+		f := l.filler(0, number, faint)
+		for _, t := range doubtful[i*len(doubtful)/doubtPieces : (i+1)*len(doubtful)/doubtPieces] {
+			f.add(int(t))
+		}
+		l.others[i] = f.cells
+	})
+}
+
+// doubtful lists tokens of other documents whose state is not certain.
+func (l *local) doubtful(isFresh []bool) []int32 {
+	p, stride := l.pass, l.pass.data.layout.Stride
+	for least := float32(doubt); ; least *= 2 {
+		var list []int32
+		for doc, skip := range isFresh {
+			if skip {
+				continue
+			}
+			for t := p.data.docs[doc]; t < p.data.docs[doc+1]; t++ {
+				if -p.residual[int(t)*stride+int(p.gold[t])] > least {
+					list = append(list, t)
+				}
+			}
+		}
+		if len(list) <= manyDoubts || least > 0.5 {
+			return list
+		}
+	}
+}
+
+// filler fills cells.
+type filler struct {
+	local  *local
+	number []int32 // weight -> its number plus one
+	least  float32 // probability of the states that matter
+
+	cells cells
+	at    []int32  // place -> cell of the token at hand, plus one
+	found []placed // by that token
+	ends  []int32  // of the items of each of its cells
+}
+
+// placed is an addend with its place in a row.
+type placed struct {
+	addend
+	place uint16
+}
+
+func (l *local) filler(doc int, number []int32, least float32) *filler {
+	return &filler{
+		local: l, number: number, least: least, at: make([]int32, l.pass.data.layout.Stride),
+		cells: cells{doc: doc, tokens: []int32{0}, start: []int32{0}},
+	}
+}
+
+// add appends the cells of token t. One of which no weight moves is left out when only
+// probable states are asked for.
+func (f *filler) add(t int) {
+	p, c := f.local.pass, &f.cells
+	f.found = f.found[:0]
+	p.data.each(t, func(k int32, value float32) {
+		if n := f.number[k]; n > 0 {
+			f.found = append(f.found, placed{addend{n - 1, value}, p.places[p.data.pairs[k]]})
+		}
+	})
+	if len(f.found) == 0 && f.least > 0 {
+		return
+	}
+	first := len(c.places)
+	f.open(t)
+	f.ends = append(f.ends[:0], make([]int32, len(c.places)-first)...)
+	for _, a := range f.found {
+		if cell := f.at[a.place]; cell > 0 {
+			f.ends[cell-1]++
+		}
+	}
+	end := int32(len(c.items))
+	for cell, count := range f.ends {
+		f.ends[cell], end = end, end+count
+		c.start = append(c.start, end)
+	}
+	c.items = slices.Grow(c.items, int(end)-len(c.items))[:end]
+	for _, a := range f.found {
+		if cell := f.at[a.place]; cell > 0 {
+			c.items[f.ends[cell-1]] = a.addend
+			f.ends[cell-1]++
+		}
+	}
+	c.tokens = append(c.tokens, int32(len(c.places)))
+}
+
+// open appends a cell for each state of token t that matters.
+func (f *filler) open(t int) {
+	p, c := f.local.pass, &f.cells
+	stride, first := p.data.layout.Stride, len(c.places)
+	clear(f.at)
+	row := p.residual[t*stride : (t+1)*stride]
+	for state, place := range p.places {
+		chance := row[place]
+		if place == p.gold[t] {
+			chance++
+		}
+		if (f.least == 0 || chance > f.least) && !p.data.states.isAbsent(state) {
+			c.places, c.chance = append(c.places, place), append(c.chance, chance)
+			f.at[place] = int32(len(c.places) - first)
+		}
+	}
+}
+
+// search fills to with what it finds from w0.
+func (l *local) search(ctx context.Context, w0, to []float32) error {
+	m := minimizer[float32]{
+		evaluate: l.evaluate, memory: localMemory, limit: localSteps, tolerance: localEnough, workers: l.pass.workers,
+	}
+	step := make([]float32, len(l.weights))
+	if _, err := m.minimize(ctx, step); err != nil {
+		return err
+	}
+	copy(to, w0)
+	for i, k := range l.weights {
+		to[k] += step[i]
+	}
+	return nil
+}
+
+// evaluate is phi and its gradient.
+func (l *local) evaluate(ctx context.Context, step, gradient []float32) (float64, error) {
+	err := parallel(ctx, l.pass.workers, len(l.parts), func(worker, i int) {
+		clear(l.parts[i])
+		if i < len(l.fresh) {
+			l.values[i] = l.loss(&l.fresh[i], &l.pass.workbench[worker], step, l.parts[i])
+		} else {
+			l.values[i] = l.others[i-len(l.fresh)].information(step, l.parts[i]) / 2
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	kernel.AddScaled(gradient, l.linear, 2*l.c2, step)
+	for _, part := range l.parts {
+		kernel.Axpy(1, part, gradient)
+	}
+	return total(l.values) - l.still + kernel.Dot(l.linear, step) + float64(l.c2)*kernel.Dot(step, step), nil
+}
+
+// loss is log Z less the score of the gold path, without its transitions, of a new
+// document after a step, and adds its gradient. It is not a number when that is out of
+// the chain's range.
+func (l *local) loss(c *cells, b *workbench[float32], step, gradient []float32) float64 {
+	p, stride := l.pass, l.pass.data.layout.Stride
+	rows := make([]float32, (len(c.tokens)-1)*stride)
+	gold, score := p.gold[p.data.docs[c.doc]:], 0.0
+	for t := range len(c.tokens) - 1 {
+		row := rows[t*stride : (t+1)*stride]
+		copy(row, p.bias)
+		for cell := c.tokens[t]; cell < c.tokens[t+1]; cell++ {
+			for _, a := range c.items[c.start[cell]:c.start[cell+1]] {
+				row[c.places[cell]] += a.value * (l.from[a.weight] + step[a.weight])
+			}
+		}
+		score += float64(row[gold[t]])
+	}
+	logZ, ok := b.chain.Run(rows, p.transitions, nil)
+	if !ok {
+		return math.NaN()
+	}
+	for t := range len(c.tokens) - 1 {
+		rows[t*stride+int(gold[t])]--
+		for cell := c.tokens[t]; cell < c.tokens[t+1]; cell++ {
+			c.scatter(cell, rows[t*stride+int(c.places[cell])], gradient)
+		}
+	}
+	return logZ - score
+}
+
+// information is the sum of H_t over tokens, and adds half its gradient.
+func (c *cells) information(step, gradient []float32) float64 {
+	sum, scores := 0.0, []float32(nil)
+	for t := range len(c.tokens) - 1 {
+		from, to := c.tokens[t], c.tokens[t+1]
+		mean := float32(0)
+		scores = scores[:0]
+		for cell := from; cell < to; cell++ {
+			z := float32(0)
+			for _, a := range c.items[c.start[cell]:c.start[cell+1]] {
+				z += a.value * step[a.weight]
+			}
+			scores, mean = append(scores, z), mean+c.chance[cell]*z
+		}
+		for i, z := range scores {
+			cell := from + int32(i)
+			r := c.chance[cell] * (z - mean)
+			sum += float64(r) * float64(z)
+			c.scatter(cell, r, gradient)
+		}
+	}
+	return sum
+}
+
+// scatter adds a cell's part to a gradient.
+func (c *cells) scatter(cell int32, part float32, gradient []float32) {
+	for _, a := range c.items[c.start[cell]:c.start[cell+1]] {
+		gradient[a.weight] += a.value * part
+	}
+}
