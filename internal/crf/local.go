@@ -30,6 +30,7 @@ type local struct {
 	linear  []float32 // [weights] the factor of d
 	still   float64   // new(w0)
 	c2      float32
+	faint   float32 // probability of a state up to which a doubtful token is not asked about it
 
 	fresh, others []cells     // of the new documents, and of pieces of the doubtful tokens
 	parts         [][]float32 // gradients of all these
@@ -37,14 +38,13 @@ type local struct {
 }
 
 const (
-	fewFresh    = 20     // new documents are few when their tokens are not more than a 20th
-	doubt       = 0.01   // how improbable a doubtful token's state is at least,
-	manyDoubts  = 50_000 // or more, when so many tokens are doubtful
-	faint       = 0.001  // probability of a state below which a doubtful token is not asked about it
-	doubtPieces = 8      // that workers claim; a constant, for sums are made in their order
-	localSteps  = 24     // that the search makes at most
-	localEnough = 0.02   // it ends when ten steps gain less than this share
-	localMemory = 20     // correction pairs
+	fewFresh    = 20    // new documents are few when their tokens are not more than a 20th
+	leastDoubt  = 0.002 // how improbable a doubtful token's state is at least,
+	fewDoubtful = 40    // or more, when more than a 40th of all tokens are doubtful
+	doubtPieces = 8     // that workers claim; a constant, for sums are made in their order
+	localSteps  = 20    // that the search makes at most
+	localEnough = 0.02  // it ends when ten steps gain less than this share
+	localMemory = 20    // correction pairs
 )
 
 // cells are the scores of some tokens as sums of weights. A cell is one state of one
@@ -158,7 +158,7 @@ func (l *local) collect(ctx context.Context, fresh []int, number []int32) error 
 	doubtful := l.doubtful(isFresh)
 	l.others = make([]cells, doubtPieces)
 	return parallel(ctx, l.pass.workers, doubtPieces, func(_, i int) {
-		f := l.filler(0, number, faint)
+		f := l.filler(0, number, l.faint)
 		for _, t := range doubtful[i*len(doubtful)/doubtPieces : (i+1)*len(doubtful)/doubtPieces] {
 			f.add(int(t))
 		}
@@ -166,25 +166,36 @@ func (l *local) collect(ctx context.Context, fresh []int, number []int32) error 
 	})
 }
 
-// doubtful lists tokens of other documents whose state is not certain.
+// doubtful lists tokens of other documents whose state is not certain: the less
+// certain ones when there are many. It sets faint.
 func (l *local) doubtful(isFresh []bool) []int32 {
 	p, stride := l.pass, l.pass.data.layout.Stride
-	for least := float32(doubt); ; least *= 2 {
-		var list []int32
-		for doc, skip := range isFresh {
-			if skip {
-				continue
-			}
-			for t := p.data.docs[doc]; t < p.data.docs[doc+1]; t++ {
-				if -p.residual[int(t)*stride+int(p.gold[t])] > least {
-					list = append(list, t)
-				}
-			}
+	var tokens []int32
+	var doubts []float32
+	for doc, skip := range isFresh {
+		if skip {
+			continue
 		}
-		if len(list) <= manyDoubts || least > 0.5 {
-			return list
+		for t := p.data.docs[doc]; t < p.data.docs[doc+1]; t++ {
+			if doubt := -p.residual[int(t)*stride+int(p.gold[t])]; doubt > leastDoubt {
+				tokens, doubts = append(tokens, t), append(doubts, doubt)
+			}
 		}
 	}
+	least := float32(leastDoubt)
+	for len(tokens) > len(p.gold)/fewDoubtful {
+		least *= 2
+		kept := 0
+		for i, t := range tokens {
+			if doubts[i] > least {
+				tokens[kept], doubts[kept] = t, doubts[i]
+				kept++
+			}
+		}
+		tokens, doubts = tokens[:kept], doubts[:kept]
+	}
+	l.faint = least / 4
+	return tokens
 }
 
 // filler fills cells.

@@ -90,7 +90,9 @@ func (t *Trainer) learn(ctx context.Context, f *fitting) (*Model, Stats, error) 
 		return f.count(ctx)
 	}
 	w := make([]float32, f.data.weights())
-	t.tidy(w)
+	if t.last == nil { // for another training somebody waits
+		t.tidy(w)
+	}
 	f.past = t.start(f.data, w)
 	if t.last != nil {
 		f.fresh = t.last.fresh(f.data, f.seen)
