@@ -36,3 +36,14 @@ func TestWriteLinesDrawsEveryPointAndSaysItInWords(t *testing.T) {
 		}
 	}
 }
+
+func TestLinesOfCountsAreWrittenAsCounts(t *testing.T) {
+	var b strings.Builder
+	panel := LinesPanel{Title: "Errors", XLabel: "length", Steps: []string{"1", "2"}, Counts: true, Lines: []Line{{Name: "tree", Points: []LinePoint{{X: 0, Y: -12}, {X: 1, Y: 250}}}}}
+	if err := WriteLines(&b, "Errors", []LinesPanel{panel}); err != nil {
+		t.Fatal(err)
+	}
+	if s := b.String(); !strings.Contains(s, "length 2: 250.") || strings.Contains(s, "%") {
+		t.Errorf("counts are not written as counts:\n%s", s)
+	}
+}

@@ -251,21 +251,26 @@ func slopeErrors(ctx context.Context, seqs [][]int, runs int, e ledger.Micro) (b
 	}
 	for n := 2; n <= stickyLength; n++ {
 		f.Steps = append(f.Steps, strconv.Itoa(n))
-		for k := range f.Lines {
-			truth, off := 0.0, 0.0
-			for _, s := range seqs {
+		truth := make([]float64, len(f.Lines))
+		for _, s := range seqs {
+			for k := range truth {
 				if x := prefixtree.Slope(s[:n]); x >= bounds[k] && x < bounds[k+1] {
-					truth++
+					truth[k]++
 				}
 			}
-			for range runs {
-				t, err := prefixtree.Build(ctx, seqs, prefixtree.Params{Alphabet: len(stickyStart), Height: n, Epsilon: e, Fixed: true}, noise.Secure{})
-				if err != nil {
-					return f, err
-				}
-				off += math.Abs(t.Slopes(bounds[k], bounds[k+1])-truth) / float64(runs)
+		}
+		off := make([]float64, len(truth))
+		for range runs {
+			t, err := prefixtree.Build(ctx, seqs, prefixtree.Params{Alphabet: len(stickyStart), Height: n, Epsilon: e, Fixed: true}, noise.Secure{})
+			if err != nil {
+				return f, err
 			}
-			f.Lines[k].Values = append(f.Lines[k].Values, off)
+			for k := range off {
+				off[k] += math.Abs(t.Slopes(bounds[k], bounds[k+1])-truth[k]) / float64(runs)
+			}
+		}
+		for k := range f.Lines {
+			f.Lines[k].Values = append(f.Lines[k].Values, off[k])
 		}
 	}
 	return f, nil
