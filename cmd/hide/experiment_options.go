@@ -3,6 +3,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"runtime"
@@ -97,9 +99,16 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	if o.more.coverage > 0 && len(o.trial.Modes) == 0 {
 		return o, e.usage("--coverage needs a mode whose estimates are checked: name some with --modes")
 	}
-	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --preset %s --dictionaries %q --budget %v --attackers %q --attack-learners %q --kept %v", v.first, o.trial.Folds, o.trial.Seed, v.preset, v.dictionaries,
+	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v", v.first, o.trial.Folds, o.trial.Seed, v.preset, hashLists(o.learn.CRF.Dictionaries),
 		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept)
 	return o, nil
+}
+
+// hashLists covers what was read of dictionaries, wherever they lie.
+func hashLists(lists []crf.DictionaryList) []byte {
+	h := sha256.New()
+	_ = json.NewEncoder(h).Encode(lists) // neither strings nor a hash can fail
+	return h.Sum(nil)
 }
 
 func (e *env) checkLabels(v experimentFlags, o *experimentOptions) (err error) {

@@ -160,7 +160,7 @@ func hashDocs(docs []greedy.Doc) string {
 	h := sha256.New()
 	enc := json.NewEncoder(h)
 	for _, d := range docs {
-		enc.Encode([]any{d.Text, d.Tokens, d.Span, d.Label, d.Group}) // a hash does not fail
+		enc.Encode([]any{d.Text, d.Tokens, d.Span, d.Label, d.Group, d.Known}) // a hash does not fail
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

@@ -3,11 +3,16 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/greedy"
 )
 
 func openTestState(t *testing.T, name string, f fingerprint) *state {
@@ -101,5 +106,25 @@ func TestStateRefusesWhatIsNotItsOwn(t *testing.T) {
 	}
 	if _, err := openState(name, print); err == nil || !strings.Contains(err.Error(), "line 2 is damaged") {
 		t.Errorf("damaged: error %v", err)
+	}
+}
+
+// An experiment goes on with what dictionaries and structured fields say, wherever
+// the files lie.
+func TestFingerprintCoversWhatWasRead(t *testing.T) {
+	lists := func(phrases ...string) []crf.DictionaryList {
+		return []crf.DictionaryList{{Name: "given", Phrases: phrases}}
+	}
+	prints := map[string]bool{}
+	for _, l := range [][]crf.DictionaryList{nil, lists("Ana"), lists("Ana", "Ruiz"), lists("Ana Ruiz"), append(lists("Ana"), lists("Ruiz")...)} {
+		prints[string(hashLists(l))] = true
+	}
+	if len(prints) != 5 || !bytes.Equal(hashLists(lists("Ana")), hashLists(lists("Ana"))) {
+		t.Errorf("%d fingerprints of five folders", len(prints))
+	}
+	d := greedy.NewDoc(annotate.Annotated{Document: annotate.Document{Text: "Ana"}}, nil)
+	before := hashDocs([]greedy.Doc{d})
+	if d.Known = []string{"Ana"}; hashDocs([]greedy.Doc{d}) == before {
+		t.Error("what is known of the patient makes no difference")
 	}
 }

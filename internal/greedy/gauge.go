@@ -13,7 +13,7 @@ type gauge struct {
 	lab     *lab             // of the ranked attacker
 	draws   *resampler       // of the documents published
 	further *resampler       // of as many others
-	orders  map[job][]ranked // ranked attacks done, by what was published
+	orders  map[job][]ranked // the last ranked attack, by what was published: several L/C often publish the same
 }
 
 func newGauge(docs []Doc, p Params, work pool) *gauge {
@@ -42,6 +42,7 @@ func (g *gauge) ranked(ctx context.Context, masks [][]bool) ([]ranked, error) {
 	}
 	order, err := g.lab.rankedAttack(ctx, masks, slices.Max(g.p.Budgets), g.p.Seed)
 	if err == nil {
+		clear(g.orders)
 		g.orders[key] = order
 	}
 	return order, err

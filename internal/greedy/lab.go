@@ -231,9 +231,10 @@ func (l *lab) nonsensitive() int {
 }
 
 // forget drops what no other L/C is likely to ask for: all but the trainings on
-// untouched documents and those of Algorithm 1. A model can take 20 MB.
-func (l *lab) forget() {
-	known := maps.Clone(l.lasting)
+// untouched documents and those of Algorithm 1. A model can take 20 MB. It returns
+// the masks of those.
+func (l *lab) forget() (known map[[sha256.Size]byte]bool) {
+	known = maps.Clone(l.lasting)
 	known[jobOf(0, nothing(l.docs)).mask] = true
 	if l.trace != nil {
 		for _, masks := range l.trace.masks {
@@ -242,6 +243,7 @@ func (l *lab) forget() {
 	}
 	maps.DeleteFunc(l.full, func(j job, _ Classifier) bool { return !known[j.mask] })
 	maps.DeleteFunc(l.out, func(j job, _ *scored) bool { return !known[j.mask] })
+	return known
 }
 
 func isCancel(err error) bool {

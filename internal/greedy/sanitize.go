@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -40,7 +41,8 @@ func Sanitize(ctx context.Context, docs []Doc, p Params, progress func(Event)) (
 		if err != nil {
 			return nil, fmt.Errorf("sanitize with L/C %g: %w", lc, err)
 		}
-		s.lab.forget()
+		known := s.lab.forget()
+		maps.DeleteFunc(s.orders, func(j job, _ []ranked) bool { return !known[j.mask] })
 		result.Choices = append(result.Choices, *c)
 		s.report.finished(c)
 	}

@@ -63,11 +63,12 @@ func ascending(docs []greedy.Doc, scores [][]float64) []float64 {
 	return out
 }
 
-// above is the highest score of the tokens that must be kept, -Inf when none must.
+// above is the highest score of the tokens that must be kept, and below every score
+// when none must, where all that is sensitive goes: a number, for JSON.
 func above(others []float64, share float64) float64 {
 	keep := int(math.Ceil(share*float64(len(others)) - 1e-9))
 	if keep <= 0 {
-		return math.Inf(-1)
+		return -math.MaxFloat64
 	}
 	return others[min(keep, len(others))-1]
 }

@@ -3,6 +3,7 @@
 package study
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -112,5 +113,13 @@ func TestDifferenceWithOneDocumentHasNoError(t *testing.T) {
 	one := &Frontier{Points: []Point{{}}, Left: [][]float64{{0}}}
 	if d := one.Against(one)[0]; !math.IsNaN(d.Error) || !math.IsNaN(d.Ratio) {
 		t.Errorf("got %+v", d)
+	}
+}
+
+func TestFrontierOfNothingToKeepIsJSON(t *testing.T) {
+	docs := []greedy.Doc{{Words: []string{"Ana"}, Sensitive: []bool{true}, Span: []int{0}}}
+	f := NewFrontier(docs, [][]float64{{0.2}}, []float64{0.99})
+	if _, err := json.Marshal(f); err != nil || f.Points[0].Left != 0 {
+		t.Errorf("%d left, error %v", f.Points[0].Left, err)
 	}
 }
