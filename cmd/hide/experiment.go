@@ -22,6 +22,9 @@ func runExperiment(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	err = errors.Join(x.run(ctx), x.kept.close())
+	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+		return x.cutShort(err)
+	}
 	if errors.Is(err, greedy.ErrFewDocuments) {
 		return withHint(err, "an experiment holds some documents out to publish and others to count on")
 	}
@@ -33,6 +36,20 @@ func runExperiment(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return e.result(report, report.write)
+}
+
+// cutShort prints what an interrupted run has measured, and says how to go on.
+func (x *experiment) cutShort(err error) error {
+	done, all := len(x.results()), x.wanted()
+	if done > 0 {
+		report := x.report()
+		report.Partial = true
+		err = errors.Join(err, x.env.result(report, report.write))
+	}
+	if x.out.resume != "" {
+		return withHint(err, fmt.Sprintf("%d of %d results are kept in %s: the same command goes on from there", done, all, x.out.resume))
+	}
+	return withHint(err, fmt.Sprintf("%d of %d results were there; with --resume FILE a run that is cut short goes on where it was", done, all))
 }
 
 // experiment is one run of the command.
@@ -157,7 +174,16 @@ func (x *experiment) keep(ctx context.Context, m greedy.Measured) error {
 	return x.kept.put("result", resultKey(m.Mode, m.Learner, m.Outcome.LC), row)
 }
 
-// results are the rows by class, mode and L/C.
+// wanted is how many results there are in the end.
+func (x *experiment) wanted() int {
+	n := 0
+	for _, together := range x.classes {
+		n += len(classNames(x.trial.Learners, together)) * len(x.trial.Modes) * len(x.trial.LC)
+	}
+	return n
+}
+
+// results are the rows that there are by class, mode and L/C.
 func (x *experiment) results() []experimentRow {
 	var out []experimentRow
 	for _, together := range x.classes {
@@ -165,8 +191,9 @@ func (x *experiment) results() []experimentRow {
 			for _, mode := range x.trial.Modes {
 				for _, lc := range x.trial.LC {
 					var row experimentRow
-					x.kept.get("result", resultKey(mode, class, lc), &row)
-					out = append(out, row)
+					if x.kept.get("result", resultKey(mode, class, lc), &row) {
+						out = append(out, row)
+					}
 				}
 			}
 		}

@@ -28,6 +28,7 @@ type experimentJSON struct {
 	ByLabel   []corpusLabel   `json:"by_label,omitempty"` // of what was published
 	Folds     int             `json:"folds"`
 	Seed      uint64          `json:"seed"`
+	Partial   bool            `json:"partial,omitempty"` // it was interrupted: some results, or studies, are not there
 	Results   []experimentRow `json:"results,omitempty"`
 	studies
 

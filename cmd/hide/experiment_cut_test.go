@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hide/internal/greedy"
+)
+
+func TestAnInterruptedExperimentPrintsWhatItHas(t *testing.T) {
+	var out bytes.Buffer
+	x := &experiment{env: &env{stdout: &out, json: true}, kept: openTestState(t, "", fingerprint{})}
+	x.trial = greedy.Trial{Modes: []greedy.Mode{greedy.Cost, greedy.Default}}
+	x.trial.LC, x.trial.Learners, x.classes = []float64{1, 10}, []greedy.Learner{greedy.CRF{}}, []bool{false}
+	err := x.cutShort(context.Canceled)
+	if !strings.HasPrefix(hintOf(err), "0 of 4 results") || out.Len() > 0 {
+		t.Errorf("with nothing measured: hint %q, printed %q", hintOf(err), out.String())
+	}
+	if err := x.kept.put("result", resultKey(greedy.Default, "crf", 10), rowOf(oneResult(), []int{25})); err != nil {
+		t.Fatal(err)
+	}
+	x.out.resume = "kept.jsonl"
+	err = x.cutShort(context.Canceled)
+	if !errors.Is(err, context.Canceled) || hintOf(err) != "1 of 4 results are kept in kept.jsonl: the same command goes on from there" {
+		t.Errorf("error %v, hint %q", err, hintOf(err))
+	}
+	var report experimentJSON
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil || !report.Partial || len(report.Results) != 1 {
+		t.Errorf("%v: partial %v, %d results; want one", err, report.Partial, len(report.Results))
+	}
+}
+
+// The command is interrupted when its first result is on disk, and goes on.
+func TestAnExperimentThatIsInterruptedGoesOn(t *testing.T) {
+	dir := t.TempDir()
+	notes, kept := filepath.Join(dir, "notes.jsonl"), filepath.Join(dir, "kept.jsonl")
+	var out, said bytes.Buffer
+	e := func() *env { out.Reset(); said.Reset(); return &env{stdout: &out, stderr: &said} }
+	if code := run(t.Context(), []string{"generate", "--patients", "4", "--out", notes}, e()); code != exitDone {
+		t.Fatal(said.String())
+	}
+	args := []string{"experiment", "--in", notes, "--folds", "2", "--first", "none", "--learners", "bayes,crf", "--modes", "cost", "--lc", "1,2,5,10", "--resume", kept, "--json"}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		for ctx.Err() == nil {
+			if text, _ := os.ReadFile(kept); bytes.Count(text, []byte("\n")) > 1 {
+				cancel()
+			}
+			time.Sleep(time.Millisecond)
+		}
+	}()
+	if code := run(ctx, args, e()); code != exitFailed || !strings.Contains(said.String(), "hide: interrupted\n") || !strings.Contains(said.String(), "of 8 results are kept in") {
+		t.Fatalf("exit %d, said %q", code, said.String())
+	}
+	var report experimentJSON
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil || !report.Partial || len(report.Results) == 0 || len(report.Results) == 8 {
+		t.Errorf("%v: partial %v, %d results; want some of 8", err, report.Partial, len(report.Results))
+	}
+	report = experimentJSON{}
+	if code := run(t.Context(), args, e()); code != exitDone || json.Unmarshal(out.Bytes(), &report) != nil || report.Partial || len(report.Results) != 8 {
+		t.Errorf("exit %d, partial %v, %d results; want all 8; said %q", code, report.Partial, len(report.Results), said.String())
+	}
+}
