@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"hide/internal/crf/kernel"
+	"hide/internal/parallel"
 )
 
 // dataset is the training documents as numbers. Tokens are numbered through all
@@ -139,7 +140,7 @@ func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrenc
 		func() { d.spreadIn = d.spreadOf.inverse(d.spreadEnd - d.shared) },
 		func() { d.bundlesOf = d.rowsOf.inverse(len(d.attributes) - d.sparse) },
 	}
-	return d, parallel(ctx, o.Workers, len(inversions), func(_, i int) { inversions[i]() })
+	return d, parallel.Do(ctx, o.Workers, len(inversions), func(_, i int) { inversions[i]() })
 }
 
 // fits reports whether all that is numbered stays below 2^31.

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"hide/internal/crf/kernel"
+	"hide/internal/parallel"
 )
 
 // history is what L-BFGS knows of the curvature: the last steps and what they did
@@ -50,7 +51,7 @@ func (h *history[F]) remember(ctx context.Context, from, to *point[F]) error {
 	}
 	h.spare = p
 	parts := make([]kernel.PairProducts, pieces(vectorPiece, len(from.x)))
-	err := parallel(ctx, h.workers, len(parts), func(_, i int) {
+	err := parallel.Do(ctx, h.workers, len(parts), func(_, i int) {
 		a, b := piece(i, vectorPiece, len(from.x))
 		kernel.Diff(p.s[a:b], to.x[a:b], from.x[a:b])
 		kernel.Diff(p.y[a:b], to.gradient[a:b], from.gradient[a:b])
@@ -138,7 +139,7 @@ func (h *history[F]) multiply(ctx context.Context, g []F) ([]kernel.PairProducts
 	m := h.len()
 	newest, n := h.pairs[m-1], pieces(vectorPiece, len(g))
 	parts := make([]kernel.PairProducts, n*(m+1))
-	err := parallel(ctx, h.workers, n, func(_, i int) {
+	err := parallel.Do(ctx, h.workers, n, func(_, i int) {
 		from, to := piece(i, vectorPiece, len(g))
 		row := parts[i*(m+1):]
 		for k, p := range h.pairs {
@@ -206,7 +207,7 @@ func scale(ss, sy, yy float64) float64 { return math.Cbrt(ss*sy) / math.Cbrt(yy*
 
 // combine makes direction that combination.
 func (h *history[F]) combine(ctx context.Context, q combination, direction, g []F) error {
-	return parallel(ctx, h.workers, pieces(vectorPiece, len(g)), func(_, i int) {
+	return parallel.Do(ctx, h.workers, pieces(vectorPiece, len(g)), func(_, i int) {
 		from, to := piece(i, vectorPiece, len(g))
 		d := direction[from:to]
 		clear(d)

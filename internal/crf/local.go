@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"hide/internal/crf/kernel"
+	"hide/internal/parallel"
 )
 
 // local looks for the optimum after a few documents are new or changed. From the old
@@ -157,7 +158,7 @@ func (l *local) collect(ctx context.Context, fresh []int, number []int32) error 
 	}
 	doubtful := l.doubtful(isFresh)
 	l.others = make([]cells, doubtPieces)
-	return parallel(ctx, l.pass.workers, doubtPieces, func(_, i int) {
+	return parallel.Do(ctx, l.pass.workers, doubtPieces, func(_, i int) {
 		f := l.filler(0, number, l.faint)
 		for _, t := range doubtful[i*len(doubtful)/doubtPieces : (i+1)*len(doubtful)/doubtPieces] {
 			f.add(int(t))
@@ -295,7 +296,7 @@ func (l *local) search(ctx context.Context, w0, to []float32) error {
 
 // evaluate is phi and its gradient.
 func (l *local) evaluate(ctx context.Context, step, gradient []float32) (float64, error) {
-	err := parallel(ctx, l.pass.workers, len(l.parts), func(worker, i int) {
+	err := parallel.Do(ctx, l.pass.workers, len(l.parts), func(worker, i int) {
 		clear(l.parts[i])
 		if i < len(l.fresh) {
 			l.values[i] = l.loss(&l.fresh[i], &l.pass.workbench[worker], step, l.parts[i])

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"hide/internal/crf/kernel"
+	"hide/internal/parallel"
 )
 
 // pass evaluates the objective and its gradient (dissertation, eq. 4.8 and 4.11,
@@ -172,7 +173,7 @@ const steepest = 80
 // spreadWeights writes the weights of spread attributes into rows.
 func (p *pass[F]) spreadWeights(ctx context.Context, w, _ []F) error {
 	d, stride, n := p.data, p.data.layout.Stride, p.data.spreadIn.len()
-	return parallel(ctx, p.workers, pieces(bundlePiece, n), func(_, i int) {
+	return parallel.Do(ctx, p.workers, pieces(bundlePiece, n), func(_, i int) {
 		from, to := piece(i, bundlePiece, n)
 		for a := from; a < to; a++ {
 			weights, places, row := spreadPart(d, a, w), d.spreadPlaces(a), p.spread[a*stride:(a+1)*stride]
@@ -186,7 +187,7 @@ func (p *pass[F]) spreadWeights(ctx context.Context, w, _ []F) error {
 // sumWeights is sums[b] = sum_a value[b][a] w[a].
 func (p *pass[F]) sumWeights(ctx context.Context, w, _ []F) error {
 	wide, n := p.data.wideOf.len(), p.data.bundles()
-	return parallel(ctx, p.workers, pieces(bundlePiece, n), func(worker, i int) {
+	return parallel.Do(ctx, p.workers, pieces(bundlePiece, n), func(worker, i int) {
 		from, to := piece(i, bundlePiece, n)
 		p.sumWide(from, min(to, wide), w, p.workbench[worker].rows)
 		for b := max(from, wide); b < to; b++ {
@@ -248,7 +249,7 @@ func sumTerms[F kernel.Float](t *terms, i int, x []F) float64 {
 // sweep runs forward-backward over every document and leaves P - gold in
 // residual.
 func (p *pass[F]) sweep(ctx context.Context, _, _ []F) error {
-	return parallel(ctx, p.workers, len(p.losses), func(worker, i int) {
+	return parallel.Do(ctx, p.workers, len(p.losses), func(worker, i int) {
 		p.losses[i] = 0
 		p.expected[i].Clear()
 		for doc := p.data.blocks[i]; doc < p.data.blocks[i+1]; doc++ {
@@ -369,14 +370,14 @@ func (p *pass[F]) carefully(b *workbench[F], rows []F, expected *kernel.Counts) 
 // tokens.
 func (p *pass[F]) gatherBundles(ctx context.Context, _, _ []F) error {
 	wide, narrow, stride := p.data.wideOf, p.data.narrowOf, p.data.layout.Stride
-	err := parallel(ctx, p.workers, pieces(bundlePiece, wide.len()), func(_, i int) {
+	err := parallel.Do(ctx, p.workers, pieces(bundlePiece, wide.len()), func(_, i int) {
 		from, to := piece(i, bundlePiece, wide.len())
 		kernel.Gather(p.wide[from*stride:to*stride], p.residual, p.wideOfLists.Rows(from, to), stride, nil)
 	})
 	if err != nil {
 		return err
 	}
-	return parallel(ctx, p.workers, pieces(bundlePiece, narrow.len()), func(worker, i int) {
+	return parallel.Do(ctx, p.workers, pieces(bundlePiece, narrow.len()), func(worker, i int) {
 		from, to := piece(i, bundlePiece, narrow.len())
 		b := &p.workbench[worker]
 		for i, sum := range sumRows(&b.run, b.sums, narrow.start[from:to+1], narrow.items, p.plain) {
@@ -392,7 +393,7 @@ func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 		return err
 	}
 	first, n := d.states.transitions(), d.rowsAt()
-	err := parallel(ctx, p.workers, pieces(weightPiece, n), func(worker, i int) {
+	err := parallel.Do(ctx, p.workers, pieces(weightPiece, n), func(worker, i int) {
 		from, to := piece(i, weightPiece, n)
 		b, from := &p.workbench[worker], max(from, first)
 		valued := min(max(from, int(d.rows[d.scaled])), to)
@@ -412,7 +413,7 @@ func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 	if err != nil {
 		return err
 	}
-	return parallel(ctx, p.workers, pieces(bundlePiece, d.bundlesOf.len()), func(_, i int) {
+	return parallel.Do(ctx, p.workers, pieces(bundlePiece, d.bundlesOf.len()), func(_, i int) {
 		from, to := piece(i, bundlePiece, d.bundlesOf.len())
 		begin, end := n+from*d.layout.Stride, n+to*d.layout.Stride
 		kernel.Gather(gradient[begin:end], p.wide, p.bundlesLists.Rows(from, to), d.layout.Stride, nil)
@@ -440,7 +441,7 @@ func (b *workbench[F]) addRows(into []F, from, to int, t table, x []F) {
 // gatherSpread fills the part of spread attributes.
 func (p *pass[F]) gatherSpread(ctx context.Context, w, gradient []F) error {
 	d, stride, n := p.data, p.data.layout.Stride, p.data.spreadIn.len()
-	return parallel(ctx, p.workers, pieces(bundlePiece, n), func(worker, i int) {
+	return parallel.Do(ctx, p.workers, pieces(bundlePiece, n), func(worker, i int) {
 		from, to := piece(i, bundlePiece, n)
 		rows := p.workbench[worker].rows
 		kernel.Gather(rows, p.wide, p.inLists.Rows(from, to), stride, nil)

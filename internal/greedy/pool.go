@@ -5,6 +5,8 @@ package greedy
 import (
 	"context"
 	"sync"
+
+	"hide/internal/parallel"
 )
 
 // pool bounds how many pieces of work run at a time.
@@ -29,7 +31,7 @@ func (p pool) each(ctx context.Context, n int, fn func(ctx context.Context, i in
 		}
 		running.Go(func() {
 			defer func() { <-p }()
-			if errs[i] = guarded(func() error { return fn(ctx, i) }); errs[i] != nil {
+			if errs[i] = parallel.Guard(func() error { return fn(ctx, i) }); errs[i] != nil {
 				cancel()
 			}
 		})

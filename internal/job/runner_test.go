@@ -13,6 +13,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"hide/internal/parallel"
 )
 
 // record is what jobs of any key did, in order.
@@ -185,7 +187,7 @@ func TestPanicBecomesErrorWithoutItsValue(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			j := r.Submit("k", func(context.Context) error { c.fn(); return nil })
 			<-j.Done()
-			var p *PanicError
+			var p *parallel.PanicError
 			if !errors.As(j.Err(), &p) {
 				t.Fatalf("got %v", j.Err())
 			}
@@ -196,19 +198,6 @@ func TestPanicBecomesErrorWithoutItsValue(t *testing.T) {
 				t.Errorf("panicked at %q", p.Where)
 			}
 		})
-	}
-}
-
-func TestGuardTurnsAPanicIntoAnError(t *testing.T) {
-	failed := errors.New("failed")
-	if err := Guard(func() error { return failed }); err != failed {
-		t.Errorf("got %v", err)
-	}
-	done := make(chan error)
-	go func() { done <- Guard(func() error { panic("Seen by Dr. Weiss") }) }()
-	var p *PanicError
-	if err := <-done; !errors.As(err, &p) || !strings.HasPrefix(p.Where, "runner_test.go:") || strings.Contains(err.Error(), "Weiss") {
-		t.Errorf("got %v", err)
 	}
 }
 

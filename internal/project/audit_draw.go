@@ -15,7 +15,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/audit"
-	"hide/internal/job"
+	"hide/internal/parallel"
 	"hide/internal/publish"
 	"hide/internal/store"
 )
@@ -127,7 +127,7 @@ func (a auditState) fingerprint() string {
 
 // runAudit is the job that draws.
 func (s *Service) runAudit(ctx context.Context, ws *workspace, by account.User, a SampleAudit, b *publish.Bundle, info BundleInfo, docs []annotate.DocumentID, random, picked int) error {
-	err := job.Guard(func() error {
+	err := parallel.Guard(func() error {
 		a.Revisions = ws.auditRevisions()
 		doubts, err := s.doubts(ctx, ws, b, docs, a.Seed)
 		if err != nil {

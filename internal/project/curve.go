@@ -13,7 +13,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/crf/trade"
-	"hide/internal/job"
+	"hide/internal/parallel"
 	"hide/internal/store"
 )
 
@@ -202,7 +202,7 @@ func (s *Service) learningNow(ws *workspace) (string, error) {
 
 // runCurves is the measuring job.
 func (s *Service) runCurves(ctx context.Context, ws *workspace, by account.User, p CurveParams, lines []trade.Line) error {
-	err := job.Guard(func() error { return s.measureCurves(ctx, ws, by, p, lines) })
+	err := parallel.Guard(func() error { return s.measureCurves(ctx, ws, by, p, lines) })
 	ws.mu.Lock()
 	ws.curves.running, ws.curves.failure = false, ""
 	switch {

@@ -10,7 +10,7 @@ import (
 	"slices"
 
 	"hide/internal/account"
-	"hide/internal/job"
+	"hide/internal/parallel"
 	"hide/internal/publish/joint"
 )
 
@@ -102,7 +102,7 @@ func (s *Service) JointPreview(ctx context.Context, by account.User, id ID) (Joi
 }
 
 func (s *Service) runJointPreview(ctx context.Context, ws *workspace, p *jointState) error {
-	err := job.Guard(func() error { return s.tryJoint(ctx, ws, p) })
+	err := parallel.Guard(func() error { return s.tryJoint(ctx, ws, p) })
 	ws.mu.Lock()
 	p.Running = false
 	switch {

@@ -15,7 +15,7 @@ import (
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/learn"
-	"hide/internal/job"
+	"hide/internal/parallel"
 	"hide/internal/store"
 )
 
@@ -183,7 +183,7 @@ func (s *Service) CancelSanitize(ctx context.Context, by account.User, id ID) er
 
 // runSanitize is the sanitizing job.
 func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizeParams) error {
-	err := job.Guard(func() error {
+	err := parallel.Guard(func() error {
 		result, c, err := s.sanitize(ctx, ws, p)
 		if err != nil {
 			return err

@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"hide/internal/account"
-	"hide/internal/job"
+	"hide/internal/parallel"
 	"hide/internal/publish/idview"
 )
 
@@ -122,7 +122,7 @@ func (s *Service) viewMark(ws *workspace) (string, error) {
 }
 
 func (s *Service) runPreview(ctx context.Context, ws *workspace, p *previewState) error {
-	err := job.Guard(func() error { return s.tryTables(ctx, ws, p) })
+	err := parallel.Guard(func() error { return s.tryTables(ctx, ws, p) })
 	ws.mu.Lock()
 	p.Running = false
 	switch {

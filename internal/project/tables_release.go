@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"hide/internal/account"
-	"hide/internal/job"
+	"hide/internal/parallel"
 	"hide/internal/publish/table"
 	"hide/internal/publish/weak"
 	"hide/internal/store"
@@ -50,7 +50,7 @@ func (s *Service) startRelease(ws *workspace, kind ReleaseKind, total int, work 
 	}
 	ws.publishing.wait()
 	ws.publishing.set(s.jobs.Submit(publishKey(ws.id), func(ctx context.Context) error {
-		err := job.Guard(func() error { return work(ctx) })
+		err := parallel.Guard(func() error { return work(ctx) })
 		s.endRelease(ws, err)
 		return err
 	}))

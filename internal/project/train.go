@@ -10,7 +10,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/crf"
-	"hide/internal/job"
+	"hide/internal/parallel"
 	"hide/internal/store"
 )
 
@@ -81,7 +81,7 @@ func (s *Service) retrain(ws *workspace) {
 
 // runTraining is the training job: learn, swap in, look around, check.
 func (s *Service) runTraining(ctx context.Context, ws *workspace) error {
-	err := job.Guard(func() error { return s.trainingSteps(ctx, ws) })
+	err := parallel.Guard(func() error { return s.trainingSteps(ctx, ws) })
 	ws.mu.Lock()
 	ws.model.running, ws.model.phase, ws.model.failure = false, "", trainingFailure(err)
 	ws.mu.Unlock()

@@ -49,7 +49,7 @@ func byScore(views []greedy.View, group []int, scores [][]float64) *order {
 	for from := 0; from < len(all); {
 		to := from
 		t, documents, groups := tier{}, map[int]int{}, map[int]int{}
-		for ; to < len(all) && all[to].score == all[from].score; to++ {
+		for ; to < len(all) && cmp.Compare(all[to].score, all[from].score) == 0; to++ { // not ==, which would not end on NaN
 			if all[to].sensitive {
 				t.sensitive++
 				documents[all[to].view]++

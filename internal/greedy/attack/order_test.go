@@ -138,3 +138,13 @@ func TestCurveOfNothing(t *testing.T) {
 		t.Errorf("got %+v", p)
 	}
 }
+
+func TestScoresThatAreNoNumbersAreOneTier(t *testing.T) {
+	views, group, scores := small(rand.New(rand.NewPCG(1, 1)))
+	for i := range scores {
+		scores[i] = slices.Repeat([]float64{math.NaN()}, len(scores[i]))
+	}
+	if o := byScore(views, group, scores); o.tokens == 0 || len(o.tiers) != 1 || o.tiers[0].tokens != o.tokens {
+		t.Errorf("%d tokens in %d tiers", o.tokens, len(o.tiers))
+	}
+}

@@ -5,6 +5,8 @@ package boost
 import (
 	"context"
 	"slices"
+
+	"hide/internal/parallel"
 )
 
 // split is where a leaf is divided best: rows whose bin is not above bin go left.
@@ -129,7 +131,7 @@ func (t *grower) look(ctx context.Context, l *leaf, sibling []histogram) error {
 			t.ordered[i] = t.q.packed[r]
 		}
 	}
-	err := parallel(ctx, t.workers, len(t.x.blocks), func(block int) {
+	err := parallel.Do(ctx, t.workers, len(t.x.blocks), func(_, block int) {
 		from, to := t.x.inBlock(block)
 		bins := func(c int) int { return len(t.x.cuts[from+c]) + 1 }
 		if sibling == nil {

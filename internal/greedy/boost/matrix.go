@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+
+	"hide/internal/parallel"
 )
 
 // Matrix is a table by column: x[c][r] is what row r has in column c. NaN counts
@@ -62,7 +64,7 @@ func (b *binned) inBlock(block int) (from, to int) {
 
 func (x Matrix) bin(ctx context.Context, bins, workers int) (*binned, error) {
 	b := &binned{x.Rows(), make([][]uint64, (len(x)+blockColumns-1)/blockColumns), make([][]float32, len(x))}
-	err := parallel(ctx, workers, len(b.blocks), func(i int) {
+	err := parallel.Do(ctx, workers, len(b.blocks), func(_, i int) {
 		b.blocks[i] = make([]uint64, b.rows)
 		from, to := b.inBlock(i)
 		for c := from; c < to; c++ {

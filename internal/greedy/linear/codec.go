@@ -93,6 +93,10 @@ func Decode(b []byte) (*Model, error) {
 	return m, nil
 }
 
+// mostWeight is far above what training finds, and so low that no sum of weights
+// leaves the numbers.
+const mostWeight = 1e6
+
 // reading keeps the first error; after it everything is zero.
 type reading struct {
 	rest []byte
@@ -124,8 +128,8 @@ func (r *reading) number() float64 {
 	}
 	x := math.Float64frombits(binary.LittleEndian.Uint64(r.rest))
 	r.rest = r.rest[8:]
-	if math.IsNaN(x) || math.IsInf(x, 0) {
-		r.fail("a weight is not a number")
+	if !(math.Abs(x) <= mostWeight) {
+		r.fail("a weight is out of range")
 	}
 	return x
 }

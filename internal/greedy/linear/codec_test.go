@@ -49,20 +49,21 @@ func TestDecodeRefusesWhatIsNoMachine(t *testing.T) {
 	weight := appendNumber(nil, 0.5)
 	one := slices.Concat([]byte{1, 3}, weight)
 	for name, b := range map[string][]byte{
-		"nothing":            nil,
-		"another beginning":  bytes.Replace(sealed(content(1, 0, one...)...), []byte("SVM"), []byte("DET"), 1),
-		"checksum":           append(sealed(content(1, 0, one...)...), 1),
-		"no content":         sealed(),
-		"another version":    sealed(9),
-		"slope zero":         sealed(content(0, 0, one...)...),
-		"slope NaN":          sealed(content(math.NaN(), 0, one...)...),
-		"shift infinite":     sealed(content(1, math.Inf(1), one...)...),
-		"more than there is": sealed(content(1, 0, slices.Concat([]byte{2, 3}, weight)...)...),
-		"huge count":         sealed(content(1, 0, binary.AppendUvarint(nil, math.MaxUint64)...)...),
-		"features twice":     sealed(content(1, 0, slices.Concat([]byte{2, 3}, weight, []byte{0}, weight)...)...),
-		"features beyond":    sealed(content(1, 0, slices.Concat([]byte{2, 3}, weight, binary.AppendUvarint(nil, math.MaxUint64), weight)...)...),
-		"padded number":      sealed(content(1, 0, slices.Concat([]byte{1, 0x83, 0}, weight)...)...),
-		"more after its end": sealed(content(1, 0, append(one, 7)...)...),
+		"nothing":                            nil,
+		"another beginning":                  bytes.Replace(sealed(content(1, 0, one...)...), []byte("SVM"), []byte("DET"), 1),
+		"checksum":                           append(sealed(content(1, 0, one...)...), 1),
+		"no content":                         sealed(),
+		"another version":                    sealed(9),
+		"slope zero":                         sealed(content(0, 0, one...)...),
+		"slope NaN":                          sealed(content(math.NaN(), 0, one...)...),
+		"a weight whose sums are no numbers": sealed(content(1, 0, slices.Concat([]byte{1, 3}, appendNumber(nil, 1e308))...)...),
+		"shift infinite":                     sealed(content(1, math.Inf(1), one...)...),
+		"more than there is":                 sealed(content(1, 0, slices.Concat([]byte{2, 3}, weight)...)...),
+		"huge count":                         sealed(content(1, 0, binary.AppendUvarint(nil, math.MaxUint64)...)...),
+		"features twice":                     sealed(content(1, 0, slices.Concat([]byte{2, 3}, weight, []byte{0}, weight)...)...),
+		"features beyond":                    sealed(content(1, 0, slices.Concat([]byte{2, 3}, weight, binary.AppendUvarint(nil, math.MaxUint64), weight)...)...),
+		"padded number":                      sealed(content(1, 0, slices.Concat([]byte{1, 0x83, 0}, weight)...)...),
+		"more after its end":                 sealed(content(1, 0, append(one, 7)...)...),
 	} {
 		if _, err := Decode(b); !errors.Is(err, ErrModel) {
 			t.Errorf("%s: got %v", name, err)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package crf
+package parallel
 
 import (
 	"context"
@@ -8,12 +8,12 @@ import (
 	"sync/atomic"
 )
 
-// parallel calls do(worker, i) for every i in [0, n), each once, on up to workers
+// Do calls do(worker, i) for every i in [0, n), each once, on up to workers
 // goroutines, and returns when all that was begun is done. Once ctx is cancelled,
 // or a do panics, no further i is begun; the panic of the lowest i comes back as
 // an error. What do computes must depend on i alone; worker only selects scratch
 // space.
-func parallel(ctx context.Context, workers, n int, do func(worker, i int)) error {
+func Do(ctx context.Context, workers, n int, do func(worker, i int)) error {
 	c := &claims{n: n, do: do}
 	if workers = min(workers, n); workers <= 1 {
 		c.work(ctx, 0)
@@ -45,7 +45,7 @@ func (c *claims) work(ctx context.Context, worker int) {
 		if i >= c.n {
 			return
 		}
-		if err := guarded(func() { c.do(worker, i) }); err != nil {
+		if err := Guard(func() error { c.do(worker, i); return nil }); err != nil {
 			c.fail(i, err)
 			return
 		}
@@ -68,8 +68,3 @@ func (c *claims) end(ctx context.Context) error {
 	}
 	return ctx.Err()
 }
-
-// piece is the i-th range of n in pieces of size, the last one shorter.
-func piece(i, size, n int) (from, to int) { return i * size, min((i+1)*size, n) }
-
-func pieces(size, n int) int { return (n + size - 1) / size }
