@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+
+	"hide/internal/parallel"
 )
 
 // random is a table of few different values, with what is true of its rows.
@@ -495,5 +497,15 @@ func TestTreesGoOnFromWhereTheyStart(t *testing.T) {
 	}
 	if _, err := Train(t.Context(), x, y, nil, Options{Start: begun[1:]}); err == nil {
 		t.Error("log-odds of fewer rows were taken")
+	}
+}
+
+func TestPanicInAWorkerIsAnError(t *testing.T) {
+	x := Matrix{{1, 2}, {1, 2, 3}} // the second column is longer than the matrix
+	for _, workers := range []int{1, 2} {
+		var p *parallel.PanicError
+		if _, err := x.bin(t.Context(), 8, workers); !errors.As(err, &p) {
+			t.Errorf("%d workers: %v", workers, err)
+		}
 	}
 }
