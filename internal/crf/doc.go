@@ -24,8 +24,9 @@
 //
 // Features are sets of attributes in families ([Families]). [HIDE] is what the
 // original program used, [Default] adds what was measured to help in English and
-// in Spanish: lower case, shapes, layout, patterns. None of it knows a language
-// except the dictionaries that a caller gives.
+// in Spanish: lower case, shapes, layout, patterns, and the program's own lists of
+// names, titles and everyday words in four languages. Dictionaries that a caller
+// gives add to these.
 //
 // # Caveats
 //

@@ -27,8 +27,8 @@
 // [Trace.At] answers any lc. [Default] counts out of fold: no count comes from
 // a classifier that saw the document, or another one of its group, and the loop
 // goes on while some learner has C*FP < L*TP on what would be published, by some
-// threshold or by its hard labels. That stop implies the papers' local optimum (tkde definition
-// 4.1); [Choice.Certificate] has each learner's best attempt. With [Params.First]
+// threshold or by its hard labels. That stop implies the papers' local optimum
+// (tkde definition 4.1); [Choice.Certificate] has each learner's best attempt. With [Params.First]
 // a detector redacts in round 1 and the class attacks what it leaves.
 // [PaperHoldout] is Algorithm 1 with choice and counts out of fold. [GreedyUnion]
 // trains each learner once and takes thresholds in turns, those with the fewest
@@ -38,15 +38,15 @@
 //
 // [Experiment] publishes each document once, by classifiers that never saw it.
 //
-// Learners are behind [Learner]; [CRF] is the one that ships. They see a
-// redacted token as [Placeholder] and as not sensitive, as in tkde figure 2,
+// Learners are behind [Learner]; [CRF] and [Bayes] are here, the others in the
+// packages below, by name in learn. They see a redacted token as [Placeholder] and as not sensitive, as in tkde figure 2,
 // both when they learn and when [Ensemble.Redact] applies them.
 //
 // # Caveats
 //
 // Every interval resamples groups (documents or patients), never tokens, since
-// leaks clump, and only of documents that were drawn at random ([Doc].Chosen). None of them covers documents from another source than the
-// annotated ones.
+// leaks clump, and only of documents that were drawn at random ([Doc].Chosen).
+// None of them covers documents from another source than the annotated ones.
 //
 // Default mode tunes its thresholds on the folds that then give the estimate, and
 // after round 1 cross-fitting is not fully nested: what a classifier learns from
