@@ -105,7 +105,7 @@ func (set CubeSettings) decided() CubeSettings {
 func (set CubeSettings) config(lineage ID) strong.CubeConfig {
 	return strong.CubeConfig{
 		Common: common(lineage, set.Source, set.Unjoined),
-		Key:    keyColumn(set.Dimensions), Dimensions: set.Dimensions, Method: set.Method, Marginals: set.Marginals, Synthetic: set.Synthetic,
+		Key:    keyColumn(set.Dimensions), By: unit, Dimensions: set.Dimensions, Method: set.Method, Marginals: set.Marginals, Synthetic: set.Synthetic,
 	}
 }
 
@@ -113,7 +113,7 @@ func common(lineage ID, source string, unjoined int64) strong.Common {
 	return strong.Common{Lineage: string(lineage), Source: source, Unjoined: unjoined, LeaveOutNameless: unjoined == 0}
 }
 
-// keyColumn says whose a row is. No attribute is called like it: their names are
+// keyColumn is the column that says whose a row is. No attribute is called like it: their names are
 // not empty and have no blanks around them.
 func keyColumn(dimensions cube.Domain) string {
 	name := unit

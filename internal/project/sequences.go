@@ -129,7 +129,7 @@ func (s *Service) releaseSequences(ctx context.Context, ws *workspace, by accoun
 	}
 	config := strong.SequencesConfig{
 		Common:   common(ws.id, set.Source, set.Unjoined),
-		KeyFirst: true, Alphabet: set.Alphabet, Other: set.Other, Height: set.Height, Synthetic: set.Synthetic,
+		KeyFirst: true, Key: unit, Alphabet: set.Alphabet, Other: set.Other, Height: set.Height, Synthetic: set.Synthetic,
 	}
 	config.Separator = separator
 	made, err := strong.PublishSequences(ctx, l, config, set.lines(people.Keys(), people.Values(set.Of)), set.Epsilon, strong.Meta{Tool: s.opts.Version, Now: s.opts.Now})

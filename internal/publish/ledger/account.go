@@ -20,7 +20,7 @@ type Account struct {
 	Restored Micro   `json:"restored_micro_epsilon,omitempty"` // of Spent: charged because an older copy was put back
 	Debits   []Debit `json:"debits"`
 	Weak     []Weak  `json:"weak,omitempty"` // releases beside these, which promise less
-	By       string  `json:"by,omitempty"`   // the column that said which unit a row is of; "" until one did
+	By       string  `json:"by,omitempty"`   // the column that says which unit a row is of; "" before the first debit, or when rows have no key
 	// Raises are how the limit was lifted, Apart which lineages with the same keys
 	// were declared to be about others, and Shared those that were not.
 	Raises []Raise   `json:"raises,omitempty"`

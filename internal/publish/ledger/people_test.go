@@ -125,13 +125,27 @@ func TestALineageProtectsOneKindOfUnit(t *testing.T) {
 		return err
 	}
 	must(t, ask(1, "patient"))
-	must(t, ask(2, ""))
+	must(t, ask(2, "patient"))
 	var other *OtherUnitError
-	if err := ask(3, "stay"); !errors.As(err, &other) || other.By != "patient" {
-		t.Errorf("%v", err)
+	for i, by := range []string{"stay", ""} {
+		if err := ask(3+i, by); !errors.As(err, &other) || other.By != "patient" || other.Asked != by {
+			t.Errorf("by %q: %v", by, err)
+		}
 	}
 	if spent(t, l) != One/5 {
 		t.Errorf("%v spent", spent(t, l))
+	}
+}
+
+func TestALineageWithoutKeysStaysWithoutThem(t *testing.T) {
+	l := newLedger(t, "file", One)
+	_, err := l.Publish(t.Context(), request(1, One/10), draw("x"))
+	must(t, err)
+	keyed := request(2, One/10)
+	keyed.By = "patient"
+	var other *OtherUnitError
+	if _, err := l.Publish(t.Context(), keyed, draw("x")); !errors.As(err, &other) || other.By != "" || spent(t, l) != One/10 {
+		t.Errorf("%v, %v spent", err, spent(t, l))
 	}
 }
 

@@ -21,8 +21,9 @@ type Request struct {
 	// Units is the [Ledger.Sketch] of who is in the data, "" when that is not known.
 	// Units that have a budget under another lineage are refused.
 	Units string
-	// By is the column that says which unit a row is of, "" when there is none. A
-	// lineage has one: what others count is another unit.
+	// By is the column that says which unit a row is of, "" when each row is stated
+	// to be a unit. A lineage has one, that of its first debit: what others count,
+	// and what nobody's column tells, is another unit.
 	By string
 	// Part limits the request to a part of a declared partition. The zero value is
 	// the whole lineage.
@@ -86,7 +87,14 @@ func (e *OtherLineageError) Error() string {
 type OtherUnitError struct{ Lineage, By, Asked string }
 
 func (e *OtherUnitError) Error() string {
-	return fmt.Sprintf("%q protects whoever its column %q names, and this asks by %q: what was spent on one does not add to what is spent on the other, so nothing was debited", e.Lineage, e.By, e.Asked)
+	return fmt.Sprintf("%q protects %s, and this asks by %s: what was spent on one does not add to what is spent on the other, so nothing was debited", e.Lineage, byWords(e.By), byWords(e.Asked))
+}
+
+func byWords(by string) string {
+	if by == "" {
+		return "rows, without a key"
+	}
+	return fmt.Sprintf("whoever the key %q names", by)
 }
 
 // Publish answers a request. An identical one that was answered before gets the
@@ -207,7 +215,7 @@ func (l *Ledger) debit(r Request, hash string) (Receipt, error) {
 
 // checkUnits refuses units of another kind, and those that have a budget elsewhere.
 func (l *Ledger) checkUnits(a *account, r Request) error {
-	if r.By != "" && a.By != "" && r.By != a.By {
+	if len(a.Debits) > 0 && r.By != a.By {
 		return &OtherUnitError{r.Lineage, a.By, r.By}
 	}
 	sketch, err := readSketch(r.Units)

@@ -41,9 +41,12 @@ type CubeConfig struct {
 	Common
 	// Key is the column that says whose a row is; of each, Bound rows count, 1
 	// unless told otherwise. Without a key, OneRowEach must be true.
-	Key        string      `json:"key,omitempty"`
-	Bound      int64       `json:"bound,omitempty"`
-	OneRowEach bool        `json:"one_row_each,omitempty"`
+	Key        string `json:"key,omitempty"`
+	Bound      int64  `json:"bound,omitempty"`
+	OneRowEach bool   `json:"one_row_each,omitempty"`
+	// By is what the ledger calls the unit of Key, "" the column's name. A file does
+	// not say it.
+	By         string      `json:"-"`
 	Dimensions cube.Domain `json:"dimensions"`
 	Method     cube.Method `json:"method,omitempty"`
 	Gain       cube.Gain   `json:"gain,omitempty"`
@@ -119,6 +122,14 @@ func (c *CubeConfig) check() error {
 		return err
 	}
 	return c.params(ledger.One).CheckNames(c.Dimensions)
+}
+
+// by is which unit the ledger protects; "" without a key.
+func (c CubeConfig) by() string {
+	if c.Key != "" && c.By != "" {
+		return c.By
+	}
+	return c.Key
 }
 
 // sensitivity is how many rows one person can have that count.

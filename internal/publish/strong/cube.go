@@ -111,7 +111,7 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte
 		return Release{}, err
 	}
 	what := fmt.Sprintf("cube, %s, %.0f cells", p.Method, c.Dimensions.Cells())
-	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.Key}, counts.Units(), request{Schema, "cube", c, p}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.by()}, counts.Units(), request{Schema, "cube", c, p}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
 		published, err := cube.Publish(ctx, counts, p, noise.Secure{})
 		if err != nil {
 			return Release{}, err
@@ -137,6 +137,9 @@ func publishWith(ctx context.Context, l *ledger.Ledger, raw []byte, c Common, r 
 		made, err := make(ctx, receipt)
 		if err != nil {
 			return nil, err
+		}
+		if r.By == "" {
+			made.Manifest.Warnings = append(made.Manifest.Warnings, keyless(receipt.Unit))
 		}
 		return made.encode()
 	})

@@ -113,6 +113,11 @@ func warnings(r ledger.Receipt) []string {
 	return out
 }
 
+// keyless warns that a condition was stated and nothing was there to check it by.
+func keyless(unit string) string {
+	return fmt.Sprintf("The rows carry no keys: that each is another %[1]s was stated and could not be checked, nor whether some %[1]s has a budget under another name. If it does not hold, the promise is for one row and not for a %[1]s.", unit)
+}
+
 // newRelease puts a manifest around what was made.
 func newRelease(kind string, receipt ledger.Receipt, c Common, bound int64, config any, m Meta) (Release, error) {
 	raw, err := json.Marshal(config)

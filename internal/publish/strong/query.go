@@ -30,7 +30,7 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 	if err != nil {
 		return Release{}, err
 	}
-	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: fmt.Sprintf("query, %d columns grouped", len(q.Groups)), By: c.Key}, counts.Units(), request{Schema, "query", c, q.String()}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: fmt.Sprintf("query, %d columns grouped", len(q.Groups)), By: c.by()}, counts.Units(), request{Schema, "query", c, q.String()}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
 		a, err := q.Answer(ctx, counts, e, noise.Secure{})
 		if err != nil {
 			return Release{}, err

@@ -27,7 +27,10 @@ type SequencesConfig struct {
 	Common
 	// KeyFirst says that a line begins with whose sequence it is; of each, the first
 	// line counts, and the key is not empty. Otherwise OneRowEach must be true.
-	KeyFirst   bool     `json:"key_first,omitempty"`
+	KeyFirst bool `json:"key_first,omitempty"`
+	// Key names what KeyFirst lines begin with, as the key of the lineage's cubes is
+	// called. "" is [FirstField].
+	Key        string   `json:"key,omitempty"`
 	OneRowEach bool     `json:"one_row_each,omitempty"`
 	Alphabet   []string `json:"alphabet"`
 	Other      bool     `json:"other,omitempty"` // a last symbol for all others; without it they are refused
@@ -36,6 +39,20 @@ type SequencesConfig struct {
 	Threshold  float64  `json:"threshold,omitempty"`
 	MostNodes  int      `json:"most_nodes,omitempty"`
 	Synthetic  bool     `json:"synthetic,omitempty"` // add invented sequences that the release counts alike
+}
+
+// FirstField is what the ledger calls the unit of sequences whose key has no name.
+const FirstField = "(first field)"
+
+// by is which unit the ledger protects; "" without a key.
+func (c SequencesConfig) by() string {
+	switch {
+	case !c.KeyFirst:
+		return ""
+	case c.Key == "":
+		return FirstField
+	}
+	return c.Key
 }
 
 // ParseSequences reads and checks a configuration.
@@ -58,6 +75,8 @@ func (c SequencesConfig) check() error {
 		return errors.New(`the configuration does not list the "alphabet", from a public source: symbols taken from the data would tell of it what no epsilon covers`)
 	case len(c.Columns) > 0 || c.Part != ledger.Part{}:
 		return errors.New("sequences have neither columns nor parts")
+	case c.Key != "" && !c.KeyFirst:
+		return errors.New(`"key", the name of what a line begins with, goes with "key_first"`)
 	case c.LeaveOutNameless && !c.KeyFirst:
 		return errors.New(`"leave_out_nameless" goes with "key_first"`)
 	}
@@ -182,7 +201,7 @@ func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, 
 		return Release{}, err
 	}
 	what := fmt.Sprintf("sequences, %d symbols, height %d", p.Alphabet, p.Height)
-	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what}, maps.Keys(units), request{Schema, "sequences", c, p}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.by()}, maps.Keys(units), request{Schema, "sequences", c, p}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
 		t, err := prefixtree.Build(ctx, seqs, p, noise.Secure{})
 		if err != nil {
 			return Release{}, err
