@@ -28,6 +28,7 @@ type jointFlags struct {
 	ks, lambdas        string
 	exposure           joint.Exposure
 	given              map[string]bool // flags that were typed
+	weak               *weakFlags
 }
 
 func (v *jointFlags) declare(f *flag.FlagSet) {
@@ -52,10 +53,9 @@ func (v *jointFlags) declare(f *flag.FlagSet) {
 }
 
 func runPublishJoint(ctx context.Context, e *env, args []string) error {
-	var v jointFlags
 	f := e.flags()
+	v := jointFlags{weak: e.weakFlags(f)}
 	v.declare(f)
-	data := e.dataFlags(f)
 	name := f.String("project", "", "`PROJECT`, by id or name, whose finished notes are published with their fields; --out is then a zip file beside the release on record")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
@@ -63,7 +63,7 @@ func runPublishJoint(ctx context.Context, e *env, args []string) error {
 	v.given = map[string]bool{}
 	f.Visit(func(one *flag.Flag) { v.given[one.Name] = true })
 	if *name != "" {
-		p := jointProject{data, *name, v}
+		p := jointProject{*name, v}
 		if err := e.checkJointProject(p); err != nil {
 			return err
 		}
@@ -73,6 +73,9 @@ func runPublishJoint(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	if err := e.checkJoint(v); err != nil {
+		return err
+	}
+	if err := e.apart(f); err != nil {
 		return err
 	}
 	for _, name := range []string{v.out, v.mapping, v.originals} {
@@ -105,12 +108,12 @@ func (e *env) checkJoint(v jointFlags) error {
 	case v.gdf && v.given["lambda"]:
 		return e.usage("--gdf knows no --lambda: give one of the two")
 	}
-	for _, name := range []string{"k", "lambda", "gdf", "cut", "mapping", "originals"} {
+	for _, name := range []string{"k", "lambda", "gdf", "cut", "mapping", "originals", "lineage"} {
 		if v.sweep && v.given[name] {
 			return e.usage("--sweep tries every setting and publishes nothing: it takes no --%s", name)
 		}
 	}
-	return nil
+	return v.weak.check(e)
 }
 
 // settings are those of the configuration with what was typed in their place.

@@ -15,7 +15,6 @@ import (
 // jointProject releases the finished notes of a project with their fields, or tries
 // every setting on them.
 type jointProject struct {
-	data *dataFlags
 	name string
 	jointFlags
 }
@@ -24,6 +23,11 @@ func (e *env) checkJointProject(p jointProject) error {
 	for _, name := range []string{"in", "config", "spans", "model", "originals", "leak"} {
 		if p.given[name] {
 			return e.usage("--project takes no --%s: fields, what is marked and what notes leak are the project's", name)
+		}
+	}
+	for _, name := range []string{"lineage", "ledger", "head"} {
+		if p.given[name] {
+			return e.usage("--project takes no --%s: the project has its own budget, in which the release is put on record", name)
 		}
 	}
 	if p.sweep && p.out != "" {
@@ -57,7 +61,7 @@ func (e *env) publishJointProject(ctx context.Context, p jointProject) error {
 			return err
 		}
 	}
-	return p.data.withFolder(false, func(f *folder) error {
+	return p.weak.data.withFolder(false, func(f *folder) error {
 		found, err := f.projects.Find(ctx, operator(), p.name)
 		if err != nil {
 			return err

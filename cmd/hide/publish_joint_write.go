@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"path/filepath"
 	"time"
 
 	"hide/internal/publish"
@@ -35,7 +36,12 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 		return jointHint(err)
 	}
 	risk := publish.File{Name: "risk.svg", Write: func(w io.Writer) error { return drawRisk(w, report.Risk) }}
-	written, err := r.Release(publish.Unforeseen()).Write(ctx, v.out, joint.Origin{Tool: toolVersion(), Created: time.Now()}, report, risk)
+	var written joint.Written
+	words := fmt.Sprintf("notes of %d patients with their attributes, k = %d, %s", report.Persons, report.K, filepath.Base(v.out))
+	err = v.weak.release(words, func() (err error) {
+		written, err = r.Release(publish.Unforeseen()).Write(ctx, v.out, joint.Origin{Tool: toolVersion(), Created: time.Now()}, report, risk)
+		return err
+	})
 	if err != nil {
 		return fmt.Errorf("publish joint: %w", err)
 	}

@@ -16,8 +16,9 @@ import (
 
 // jointSet is the RX-dataset of a project's finished notes.
 type jointSet struct {
-	config joint.Config
-	rows   []joint.Row
+	config   joint.Config
+	rows     []joint.Row
+	ordinary []map[string]bool // [field] folded values that are not looked for
 	JointData
 }
 
@@ -28,11 +29,11 @@ func (s *Service) jointSet(ctx context.Context, ws *workspace, known bool) (*joi
 	if err != nil {
 		return nil, err
 	}
-	fields, err := s.jointFields(ws, people.Found())
+	fields, ordinary, err := s.jointFields(ws, people)
 	if err != nil {
 		return nil, err
 	}
-	set := &jointSet{}
+	set := &jointSet{ordinary: ordinary}
 	if set.config, err = jointConfig(fields, ws.labels().Labels()); err != nil {
 		return nil, err
 	}
@@ -58,19 +59,51 @@ func (set *jointSet) view() (*joint.View, error) {
 	return v, nil
 }
 
-// jointFields are the fields that play a part, as they are decided now. Of those
-// that are left out only what tells patients apart is looked for in their notes:
-// a value that many share names nobody, and is a word like any other.
-func (s *Service) jointFields(ws *workspace, found []idview.Found) ([]idview.Attribute, error) {
-	all, _, err := s.attributesOf(ws.id, found)
-	var fields []idview.Attribute
+// jointFields are the fields that play a part, as they are decided now. Those that
+// are left out are looked for in the patient's notes, but for the ordinary values of
+// a field that nobody decided about.
+func (s *Service) jointFields(ws *workspace, people *idview.People) (fields []idview.Attribute, ordinary []map[string]bool, err error) {
+	all, decided, err := s.attributesOf(ws.id, people.Found())
 	for i, a := range all {
-		names := 2*found[i].Distinct > found[i].People
-		if a.Source == idview.Field && a.Role != table.Text && (a.Role != table.Direct || names) {
-			fields = append(fields, a)
+		if a.Source != idview.Field || a.Role == table.Text {
+			continue
+		}
+		var words map[string]bool
+		if a.Role == table.Direct && !decided[i] {
+			words = ordinaryValues(people.Values(a.Key))
+		}
+		fields, ordinary = append(fields, a), append(ordinary, words)
+	}
+	return fields, ordinary, err
+}
+
+// A value names nobody, and is a word like any other, when more than one in
+// ordinaryOf of the people who have any has it, and more than two: of a few people,
+// two may be one family.
+const ordinaryOf = 5
+
+// ordinaryValues are the folded values that name nobody, of each person's values.
+func ordinaryValues(values [][]string) map[string]bool {
+	people, holders := 0, map[string]int{}
+	for _, own := range values {
+		if len(own) > 0 {
+			people++
+		}
+		seen := map[string]bool{}
+		for _, value := range own {
+			if folded := idview.Fold(value); !seen[folded] {
+				seen[folded] = true
+				holders[folded]++
+			}
 		}
 	}
-	return fields, err
+	ordinary := map[string]bool{}
+	for value, n := range holders {
+		if n > 2 && n*ordinaryOf > people {
+			ordinary[value] = true
+		}
+	}
+	return ordinary
 }
 
 // Columns that a joint set has before its fields.
@@ -103,7 +136,11 @@ func (s *Service) jointRows(ctx context.Context, ws *workspace, fields []idview.
 		}
 		row := joint.Row{Values: []string{d.Group(), d.Patient}, Texts: []joint.Text{{Text: d.Text, Terms: slices.Clone(d.Spans)}}}
 		for i, f := range fields {
-			row.Values = append(row.Values, readers[i](d.Attributes[f.Name]))
+			value := readers[i](d.Attributes[f.Name])
+			if set.ordinary[i][idview.Fold(value)] {
+				value = ""
+			}
+			row.Values = append(row.Values, value)
 		}
 		row.Values = append(row.Values, "")
 		set.rows = append(set.rows, row)

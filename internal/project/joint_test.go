@@ -5,11 +5,13 @@ package project
 import (
 	"archive/zip"
 	"bytes"
+	"fmt"
 	"io"
 	"math"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -197,16 +199,63 @@ func TestLeftOutFieldsGoFromTheNotes(t *testing.T) {
 	if n := joint.FindKnown(c, rows); n != 3 {
 		t.Errorf("%d places are found, want number, patient and date: %v", n, rows[0].Texts[0].Terms)
 	}
+}
+
+// TestWhatIsLookedForIsDecidedByValue: names are shared too; a value that many have
+// is a word like any other, unless somebody decided that the field names people.
+func TestWhatIsLookedForIsDecidedByValue(t *testing.T) {
+	field := func(name string) idview.Key { return idview.Key{Source: idview.Field, Name: name} }
+	for _, n := range []int{24, 10_000} {
+		p := idview.NewPeople()
+		for i := range n {
+			p.Add(annotate.Document{Patient: strconv.Itoa(i), Attributes: map[string]string{
+				"last_name": "Weiss-" + strconv.Itoa(i%(n*12/25)), "clinic": []string{"Surgery", "ICU", "surgery"}[i%3], "alias": []string{"Ann", ""}[min(i, 1)],
+			}}, nil, false)
+		}
+		b := newBench(t)
+		id := b.project(cohort(3), true)
+		ws, err := b.workspace(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := map[string]int{"last_name": 0, "clinic": 2, "alias": 0}
+		for range 2 {
+			fields, ordinary, err := b.jointFields(ws, p)
+			if err != nil || len(fields) != 3 {
+				t.Fatalf("%d people: %d fields, %v", n, len(fields), err)
+			}
+			for i, f := range fields {
+				if f.Role != table.Direct || len(ordinary[i]) != want[f.Name] {
+					t.Errorf("%d people: %s is %s, and %d of its values are not looked for; want %d", n, f.Name, f.Role, len(ordinary[i]), want[f.Name])
+				}
+			}
+			b.role(id, idview.Attribute{Key: field("clinic"), Role: table.Direct})
+			want["clinic"] = 0
+		}
+	}
+}
+
+// TestASharedNameThatNobodyMarkedGoes: two of each surname, in notes without a mark.
+func TestASharedNameThatNobodyMarkedGoes(t *testing.T) {
+	docs := make([]annotate.Annotated, 24)
+	for i := range docs {
+		docs[i].Document = annotate.Document{Name: strconv.Itoa(i), Patient: "p" + strconv.Itoa(i), Text: fmt.Sprintf("Mrs Weiss%c came to surgery.", 'a'+i/2),
+			Attributes: map[string]string{"last_name": fmt.Sprintf("Weiss%c", 'a'+i/2), "clinic": "Surgery"}}
+	}
 	b := newBench(t)
-	id := b.project(cohort(24), true)
+	id := b.project(docs, true)
 	ws, err := b.workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := []idview.Found{{Key: idview.Key{Source: idview.Field, Name: "code"}, People: 24, Distinct: 24}, {Key: idview.Key{Source: idview.Field, Name: "clinic"}, People: 24, Distinct: 3}}
-	kept, err := b.jointFields(ws, found)
-	if err != nil || len(kept) != 1 || kept[0].Name != "code" {
-		t.Errorf("%+v, %v: want the code alone", kept, err)
+	set, err := b.jointSet(t.Context(), ws, true)
+	if err != nil || set.Found != 24 {
+		t.Fatalf("%v; want the name of each note, and nothing else", err)
+	}
+	for _, row := range set.rows {
+		if text := row.Texts[0]; len(text.Terms) != 1 || !strings.HasPrefix(text.Terms[0].Surface(text.Text), "Weiss") {
+			t.Errorf("%v in a note", text.Terms)
+		}
 	}
 }
 
