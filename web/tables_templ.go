@@ -381,7 +381,7 @@ func tablePopulation(v tableView) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, " there was nobody in it: they count as people of it.")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, " there was nobody alike in it. Their people may be missing, or be in it with another value: k of people does not count them.")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -119,7 +119,7 @@ func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) 
 		fmt.Fprintln(e.stderr, "warning: the configuration names no key: each row is taken for one patient")
 	}
 	if t.Beyond > 0 {
-		fmt.Fprintf(e.stderr, "warning: the population has nobody for %d of %d rows: they count as people of it\n", t.Beyond, t.Sample)
+		fmt.Fprintf(e.stderr, "warning: the population has nobody for %d of %d rows: they may be missing from it, or differ from it in a value\n", t.Beyond, t.Sample)
 	}
 	r, err := weak.Anonymize(ctx, t, c)
 	if errors.Is(err, mondrian.ErrImpossible) || errors.Is(err, incognito.ErrImpossible) {

@@ -174,8 +174,11 @@ func (c *cutter) splitRelaxed(p part) []part {
 		slices.SortStableFunc(p.points, func(a, b int32) int {
 			return cmp.Compare(c.at(a)[axis], c.at(b)[axis])
 		})
-		half := len(p.points) / 2 // every point is one row
-		parts := []part{{p.points[:half], int32(half)}, {p.points[half:], p.size - int32(half)}}
+		half, size := len(p.points)/2, int32(0) // every point is one row
+		for _, point := range p.points[:half] {
+			size += c.weight[point]
+		}
+		parts := []part{{p.points[:half], size}, {p.points[half:], p.size - size}}
 		if c.allowed(parts) {
 			return parts
 		}

@@ -25,7 +25,7 @@ var Cuts = []Cut{NCP, Nearest, LeFevre, RxAnon}
 
 // Options say what classes must be like and how they are found.
 type Options struct {
-	K          int                 // rows of a class at least; 2 or more
+	K          int                 // rows of a class at least, without those that are [table.Table.Absent]; 2 or more
 	Cut        Cut                 // default NCP, or Nearest when Relaxed
 	Relaxed    bool                // rows at the median may go to both sides; with Nearest only
 	Conditions []privacy.Condition // on the sensitive values of each class
@@ -55,8 +55,8 @@ func (o *Options) check(t *table.Table) error {
 		return fmt.Errorf("k must be at least 2: a class of one row is that row")
 	case len(t.With(table.Quasi)) == 0:
 		return fmt.Errorf("%w: no attribute is a quasi-identifier", ErrImpossible)
-	case o.K > t.Rows:
-		return fmt.Errorf("%w: k is %d and there are %d rows", ErrImpossible, o.K, t.Rows)
+	case o.K > t.Rows-t.Beyond:
+		return fmt.Errorf("%w: k is %d and there are %d rows to count", ErrImpossible, o.K, t.Rows-t.Beyond)
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func Partition(ctx context.Context, t *table.Table, o Options) (table.Classes, e
 	}
 	c := newCutter(t, o)
 	c.done = ctx.Done()
-	root := part{points: c.all(), size: int32(t.Rows)}
+	root := part{points: c.all(), size: int32(t.Rows - t.Beyond)}
 	if name := c.fails(root.points); name != "" {
 		return nil, fmt.Errorf("%w: all rows together fail %s", ErrImpossible, name)
 	}
@@ -50,7 +50,7 @@ func Partition(ctx context.Context, t *table.Table, o Options) (table.Classes, e
 // part is a set of points that may be cut further.
 type part struct {
 	points []int32
-	size   int32 // rows
+	size   int32 // rows that k counts
 }
 
 // cutter holds what cutting needs again and again.

@@ -7,11 +7,12 @@ import (
 )
 
 // space holds the different rows of a table by their quasi-identifiers. Points
-// are rows that are alike, in the order of their codes.
+// are rows that are alike, in the order of their codes. Rows for whom a population
+// has nobody weigh nothing: whoever looks in it for their people finds others.
 type space struct {
 	axes   []axis
 	codes  []int32 // [point][axis], flat
-	weight []int32 // [point] rows
+	weight []int32 // [point] rows that k counts
 	first  []int32 // [point] place of its first row in rows; one more at the end
 	rows   []int32
 	points extents // [point]
@@ -47,7 +48,9 @@ func newSpace(t *table.Table, together bool) *space {
 			s.weight = append(s.weight, 0)
 			s.first = append(s.first, int32(i))
 		}
-		s.weight[len(s.weight)-1]++
+		if !t.Absent(row) {
+			s.weight[len(s.weight)-1]++
+		}
 	}
 	s.first = append(s.first, int32(len(s.rows)))
 	s.enclose()

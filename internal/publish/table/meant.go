@@ -8,8 +8,10 @@ import (
 	"strings"
 )
 
-// Meant counts for each class the rows of the table that its released values can
-// mean: those of the class and all others whose every quasi-identifier they cover.
+// Meant counts for each class the people whom its released values can mean: those of
+// the class and all others whose every quasi-identifier they cover. Of the released
+// rows and the people of the population it takes whichever are more: rows for whom
+// the population has nobody may be people of it.
 // levels are those of a full-domain generalization, by quasi-identifier, nil for
 // local ones. The time is that of going through the rows that agree in the most
 // selective attribute, class by class.
@@ -27,6 +29,7 @@ func (t *Table) Meant(ctx context.Context, classes Classes, levels []int) ([]int
 
 // meaning holds the rows of a table by the codes of each quasi-identifier.
 type meaning struct {
+	table   *Table
 	columns []*Column
 	levels  []int
 	rows    [][]int32           // [column] rows by code
@@ -35,7 +38,7 @@ type meaning struct {
 }
 
 func newMeaning(t *Table, levels []int) *meaning {
-	m := &meaning{columns: t.With(Quasi), levels: levels}
+	m := &meaning{table: t, columns: t.With(Quasi), levels: levels}
 	for _, c := range m.columns {
 		first := make([]int32, len(c.Domain)+1)
 		for _, code := range c.Codes {
@@ -63,18 +66,28 @@ func (m *meaning) count(class []int32) int {
 			best, fewest = j, n
 		}
 	}
-	n := 0
+	n, absent, others := 0, 0, 0
 	for code, covered := range covers[best] {
 		if !covered {
 			continue
 		}
 		for _, row := range m.rows[best][m.first[best][code]:m.first[best][code+1]] {
-			if m.all(covers, row) {
-				n++
+			if !m.all(covers, row) {
+				continue
+			}
+			n++
+			switch {
+			case m.table.Absent(row):
+				absent++
+			case int(row) >= m.table.Sample:
+				others++
 			}
 		}
 	}
-	return n
+	if m.table.Sample == 0 {
+		return n
+	}
+	return n - min(absent, others)
 }
 
 // within counts the rows whose value of one column is covered.

@@ -13,8 +13,9 @@ import (
 // AddPerson adds somebody of the population that the rows added so far are from,
 // one value a column, of which those of quasi-identifiers count. Whoever is like a
 // row in all of them is taken to be that row's person. The population should hold
-// everybody; rows for whom nobody is left in it count as people of it
-// ([Table.Beyond]). Errors are those of [Builder.Add].
+// everybody; the person of a row for whom nobody is left in it ([Table.Beyond]) may
+// be missing or be in it with another value, so that such rows and the people of the
+// file are not counted together. Errors are those of [Builder.Add].
 func (b *Builder) AddPerson(values []string) error {
 	if b.sample == 0 {
 		b.sample = b.rows
@@ -41,15 +42,17 @@ func (b *Builder) AddPerson(values []string) error {
 
 // meet drops from the people those who are rows already.
 func (b *Builder) meet(t *Table) {
-	alone := map[string]int{} // rows for whom nobody has been found, by their codes
+	alone := map[string][]int{} // rows for whom nobody has been found, by their codes
+	t.absent = make([]bool, b.sample)
 	for row := range b.sample {
-		alone[b.alike(row)]++
+		key := b.alike(row)
+		alone[key], t.absent[row] = append(alone[key], row), true
 	}
 	t.Sample, t.Beyond, t.Rows = b.sample, b.sample, b.sample
 	for row := b.sample; row < b.rows; row++ {
 		key := b.alike(row)
-		if alone[key] > 0 {
-			alone[key]--
+		if left := alone[key]; len(left) > 0 {
+			t.absent[left[0]], alone[key] = false, left[1:]
 			t.Beyond--
 			continue
 		}

@@ -12,7 +12,8 @@ type Table struct {
 	// Sample is how many rows are released, the first ones; the others are people of
 	// the population that these are from. 0 means that all rows are released.
 	Sample int
-	Beyond int // of the released rows, those that a population given beside had nobody for
+	Beyond int    // of the released rows, those that a population given beside had nobody for
+	absent []bool // [row] of the released ones, whether it is one of those; nil without a population beside
 }
 
 // Column is one attribute of all rows. Equal values have equal codes, and codes
@@ -28,6 +29,10 @@ type Column struct {
 	Codes   []int32   // [row]
 	Tree    *Tree     // of the hierarchy, by code; nil when there is none
 }
+
+// Absent says of a row that the population given beside has nobody who is like it.
+// Its person may be there all the same, with a value that is written otherwise.
+func (t *Table) Absent(row int32) bool { return int(row) < len(t.absent) && t.absent[row] }
 
 // Column finds a column by name, nil when there is none.
 func (t *Table) Column(name string) *Column {

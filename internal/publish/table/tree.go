@@ -97,7 +97,7 @@ func (t *Tree) Loss(level int, code int32) float64 {
 // whole attributes needs them: where there is none, one that keeps a value or
 // suppresses it.
 func (t *Table) WithTrees() *Table {
-	all := &Table{Rows: t.Rows, Sample: t.Sample, Beyond: t.Beyond}
+	all := &Table{Rows: t.Rows, Sample: t.Sample, Beyond: t.Beyond, absent: t.absent}
 	for _, c := range t.Columns {
 		if c.Role == Quasi && c.Tree == nil {
 			column := *c

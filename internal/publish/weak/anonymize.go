@@ -128,13 +128,17 @@ func (r *Result) keepSample() {
 	r.Classes, r.Generalized.Cells = nil, nil
 	for i, class := range classes {
 		var kept []int32
+		people := 0
 		for _, row := range class {
 			if int(row) < r.Table.Sample {
 				kept = append(kept, row)
 			}
+			if !r.Table.Absent(row) {
+				people++
+			}
 		}
 		if len(kept) > 0 {
-			r.Classes, r.Generalized.Cells, r.people = append(r.Classes, kept), append(r.Generalized.Cells, cells[i]), append(r.people, len(class))
+			r.Classes, r.Generalized.Cells, r.people = append(r.Classes, kept), append(r.Generalized.Cells, cells[i]), append(r.people, people)
 		}
 	}
 }

@@ -167,7 +167,7 @@ func TestPatientsMissingFromThePopulationAreCountedIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rep := r.Report(); *rep.Population != (Population{4, 2}) || rep.After.Journalist.Highest != 1./3 || *rep.Before.Alone != 1./3 {
+	if rep := r.Report(); *rep.Population != (Population{2, 2}) || rep.After.Journalist.Highest != 1./3 || *rep.Before.Alone != 1./3 {
 		t.Errorf("%+v, before %+v, after %+v", rep.Population, rep.Before, rep.After)
 	}
 }

@@ -29,7 +29,7 @@ type Report struct {
 // Population is the people that rows are from.
 type Population struct {
 	People int `json:"people"`
-	Beyond int `json:"beyond"` // rows for whom it had nobody, counted as people of it
+	Beyond int `json:"beyond"` // rows for whom it had nobody who is alike
 }
 
 // Estimated are estimates of how many people are alone in the population, by the
@@ -67,7 +67,7 @@ func (r *Result) Report() Report {
 		Estimated: r.estimated,
 	}
 	if r.population != nil {
-		rep.Population = &Population{r.population.Rows, r.population.Beyond}
+		rep.Population = &Population{r.population.Rows - r.population.Beyond, r.population.Beyond}
 	}
 	u := &rep.Utility
 	for _, a := range u.Attributes {
@@ -131,7 +131,8 @@ func (r *Result) rows() int {
 
 // sizes counts rows that are released with the same words, in the order of classes,
 // and the people who would be, nil without a population. Classes with the same words
-// mean the same people, but when k counts people each has its own.
+// mean the same people, but when k counts people each has its own: those of the file,
+// or the rows where these are more.
 func (r *Result) sizes() (sizes, people []int) {
 	place := map[string]int{}
 	for i, class := range r.Classes {
@@ -156,6 +157,9 @@ func (r *Result) sizes() (sizes, people []int) {
 		case r.people != nil:
 			people[at] = r.people[i]
 		}
+	}
+	for at := range people {
+		people[at] = max(people[at], sizes[at])
 	}
 	return sizes, people
 }

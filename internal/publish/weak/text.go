@@ -47,7 +47,10 @@ func (r *Result) writeText(w io.Writer, rep Report) error {
 		fmt.Fprintf(&b, "  %-42s %7.2f %% %7.2f %%\n", "rows of who is alone among all people", 100**rep.Before.Alone, 100**rep.After.Alone)
 	}
 	if p := rep.Population; p != nil && p.Beyond > 0 {
-		fmt.Fprintf(&b, "\n  The population has %d people, and nobody for %d of the rows: they count as people of it.\n", p.People-p.Beyond, p.Beyond)
+		fmt.Fprintf(&b, "\n  The population has %d people, and nobody for %d of the rows: their people may be in it with\n  another value, so of a class's rows and its people of the file whichever are more are counted.\n", p.People, p.Beyond)
+		if r.Parameters.Map {
+			fmt.Fprintf(&b, "  k counts the people of the file alone.\n")
+		}
 	}
 	rep.Estimated.write(&b)
 	fmt.Fprintf(&b, "\nUtility\n\n  %-42s %7.2f %%\n", "information lost (NCP)", 100*u.NCP)
