@@ -10,10 +10,11 @@ package greedy
 // A group with nothing in whole changes nothing. Groups are all that is
 // resampled: a single one shows no variation, and its interval is its value.
 //
-// Resampling cannot show a miss that never happened, so where part is all of
-// whole the interval begins at 1 - none97/n of n groups, the exact Poisson bound of
-// a count of 0 among them; where part is 0 it ends at none97/n. Misses clump, so the
-// bound is one on groups: in a group with one miss, everything may be missed.
+// Resampling cannot show a group unlike all those that are there. There may be
+// none97/n of them, the exact Poisson bound of a count of 0 among n groups, and misses
+// clump, so that everything may be missed in each: the interval begins at 1 - none97/n
+// at most, and ends at none97/n at least. That goes for any number of misses, so that
+// more of them never raise its beginning.
 func ShareEstimate(part, whole []float64, seed uint64) (e Estimate, ok bool) {
 	if len(part) != len(whole) {
 		return Estimate{}, false
@@ -25,12 +26,7 @@ func ShareEstimate(part, whole []float64, seed uint64) (e Estimate, ok bool) {
 	}
 	e = s.ratio(part, whole)
 	never := min(1, none97/float64(len(whole)))
-	if e.Value >= 1 {
-		e.Low = min(e.Low, 1-never)
-	}
-	if e.Value <= 0 {
-		e.High = max(e.High, never)
-	}
+	e.Low, e.High = min(e.Low, 1-never), max(e.High, never)
 	return e, true
 }
 

@@ -98,3 +98,30 @@ func TestShareOfOneCoversClumpedMisses(t *testing.T) {
 		t.Errorf("the interval held the truth in %d of %d trials", held, trials)
 	}
 }
+
+// TestMoreMissesNeverRaiseTheBeginning takes one thing after the other away, from
+// groups of one size and of several, and all of a group at once.
+func TestMoreMissesNeverRaiseTheBeginning(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 5))
+	for trial := range 12 {
+		n := 1 + random.IntN(20)
+		part, whole := make([]float64, n), make([]float64, n)
+		for g := range n {
+			whole[g] = 100
+			if trial%2 == 1 {
+				whole[g] = float64(1 + random.IntN(100))
+			}
+			part[g] = whole[g]
+		}
+		before, _ := ShareEstimate(part, whole, 3)
+		for range 12 {
+			g := random.IntN(n)
+			part[g] = max(0, part[g]-float64(1+random.IntN(2)*100))
+			after, _ := ShareEstimate(part, whole, 3)
+			if after.Low > before.Low || after.High > before.High {
+				t.Fatalf("%d groups: %+v becomes %+v with more misses", n, before, after)
+			}
+			before = after
+		}
+	}
+}
