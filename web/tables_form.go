@@ -91,6 +91,9 @@ func (f tableForm) settings() ([]project.TableSettings, error) {
 		}
 	}
 	one.Diversity.C, one.Method.Suppression, one.People = onlyOne(fields["c"]), onlyOne(fields["suppression"]), int(onlyOne(fields["people"]))
+	if n := len(fields["k"]) * len(orNone(fields["l"])) * len(orNone(fields["t"])); n > project.MaxPreviews {
+		return nil, project.TooManyTables(n)
+	}
 	var sets []project.TableSettings
 	for _, l := range orNone(fields["l"]) {
 		for _, t := range orNone(fields["t"]) {

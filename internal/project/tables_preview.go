@@ -15,7 +15,7 @@ import (
 
 // Limits of a preview.
 const (
-	maxPreviews = 24      // settings
+	MaxPreviews = 24      // settings
 	maxPeople   = 1 << 40 // more than there ever were
 	maxTableK   = 1 << 20 // far above what leaves anything to be learnt
 )
@@ -37,8 +37,8 @@ func (s *Service) StartTablePreview(ctx context.Context, by account.User, id ID,
 	if err != nil {
 		return err
 	}
-	if len(tried) == 0 || len(tried) > maxPreviews {
-		return invalid("give k as numbers with blanks between, such as 2 5 10 25; each of them is tried with each l and each t", "a preview tries 1 to %d tables, these are %d", maxPreviews, len(tried))
+	if len(tried) == 0 || len(tried) > MaxPreviews {
+		return TooManyTables(len(tried))
 	}
 	for _, set := range tried {
 		if err := set.check(); err != nil {
@@ -57,6 +57,11 @@ func (s *Service) StartTablePreview(ctx context.Context, by account.User, id ID,
 	ws.previewing.set(s.jobs.Submit(previewKey(id), func(ctx context.Context) error { return s.runPreview(ctx, ws, p) }))
 	s.tell(id, TopicPublish)
 	return nil
+}
+
+// TooManyTables refuses so many settings, or none.
+func TooManyTables(n int) error {
+	return invalid("give k as numbers with blanks between, such as 2 5 10 25; each of them is tried with each l and each t", "a preview tries 1 to %d tables, these are %d", MaxPreviews, n)
 }
 
 // check refuses what cannot be for any table.
