@@ -38,9 +38,14 @@ func (e *env) readJoint(ctx context.Context, v jointFlags) (*joint.View, error) 
 		return nil, err
 	}
 	if v.known {
-		joint.FindKnown(c, rows)
+		if _, err := joint.FindKnown(ctx, c, rows); err != nil {
+			return nil, err
+		}
 	}
-	view, err := joint.NewView(c, rows)
+	view, err := joint.NewView(ctx, c, rows)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, withHint(fmt.Errorf("%s: %w", v.in, err), viewHint(err, v.config))
 	}

@@ -30,8 +30,11 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 	if err != nil {
 		return jointHint(err)
 	}
-	r := view.Recode(p)
-	report, err := r.Report(s, p, v.exposure)
+	r, err := view.Recode(ctx, p)
+	if err != nil {
+		return jointHint(err)
+	}
+	report, err := r.Report(ctx, s, p, v.exposure)
 	if err != nil {
 		return jointHint(err)
 	}

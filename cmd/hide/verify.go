@@ -21,7 +21,7 @@ import (
 	"hide/internal/publish/verify"
 )
 
-func runVerify(_ context.Context, e *env, args []string) error {
+func runVerify(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	mapping := f.String("mapping", "", "`FILE` with the release's mapping, which only the broker has")
 	originals := f.String("against", "", "`FILE` of the originals, JSONL: compare the release with them; needs --mapping")
@@ -42,7 +42,7 @@ func runVerify(_ context.Context, e *env, args []string) error {
 		return fmt.Errorf("verify %s: %w", rest[0], cause(err))
 	}
 	defer closer.Close() // only read
-	return e.verify(verification{rest[0], fsys, *mapping, *originals, *sum, *book})
+	return e.verify(ctx, verification{rest[0], fsys, *mapping, *originals, *sum, *book})
 }
 
 // verification is a release to verify, and what else was named.
@@ -54,12 +54,12 @@ type verification struct {
 	ledger             string
 }
 
-func (e *env) verify(v verification) error {
+func (e *env) verify(ctx context.Context, v verification) error {
 	switch schema := schemaOf(v.fsys); {
 	case schema == strongcheck.Schema:
 		return e.verifyStrong(v)
 	case schema == jointcheck.Schema:
-		return e.verifyJoint(v)
+		return e.verifyJoint(ctx, v)
 	case schema == tablecheck.Schema && v.mapping == "":
 		return e.verifyTable(v)
 	}

@@ -3,16 +3,20 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 
 	"hide/internal/publish/joint/check"
 )
 
 // verifyJoint checks a release of notes with a table.
-func (e *env) verifyJoint(v verification) error {
-	report, err := checked(v, check.Release, check.Against)
+func (e *env) verifyJoint(ctx context.Context, v verification) error {
+	report, err := checked(v, check.Release, func(release fs.FS, mapping, originals io.Reader) (check.Report, error) {
+		return check.Against(ctx, release, mapping, originals)
+	})
 	if errors.Is(err, check.ErrMapping) {
 		err = withHint(err, "hide publish joint --mapping writes it")
 	}

@@ -44,14 +44,19 @@ func (s *Service) jointSet(ctx context.Context, ws *workspace, known bool) (*joi
 		return nil, invalid("finish notes first", "no note of project %s is finished", ws.id)
 	}
 	if known {
-		set.Found = joint.FindKnown(set.config, set.rows)
+		if set.Found, err = joint.FindKnown(ctx, set.config, set.rows); err != nil {
+			return nil, err
+		}
 	}
 	return set, nil
 }
 
 // view also fills in what the view counts.
-func (set *jointSet) view() (*joint.View, error) {
-	v, err := joint.NewView(set.config, set.rows)
+func (set *jointSet) view(ctx context.Context) (*joint.View, error) {
+	v, err := joint.NewView(ctx, set.config, set.rows)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	if err != nil {
 		return nil, invalid("change what is decided about this attribute", "%v", err)
 	}

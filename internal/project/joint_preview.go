@@ -41,7 +41,9 @@ func (s *Service) StartJointPreview(ctx context.Context, by account.User, id ID,
 		return err
 	}
 	s.jobs.Cancel(jointKey(id))
-	ws.joining.wait()
+	if err := ws.joining.ended(ctx); err != nil {
+		return err
+	}
 	p := &jointState{JointPreview: JointPreview{Settings: set, Running: true, All: len(set.Ks) * (1 + len(set.Lambdas))}}
 	ws.mu.Lock()
 	ws.joint = p
@@ -126,7 +128,7 @@ func (s *Service) tryJoint(ctx context.Context, ws *workspace, p *jointState) er
 	if err != nil {
 		return err
 	}
-	v, err := set.view()
+	v, err := set.view(ctx)
 	if err != nil {
 		return err
 	}

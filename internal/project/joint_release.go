@@ -65,7 +65,7 @@ func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoi
 	if err != nil {
 		return nil, err
 	}
-	v, err := set.view()
+	v, err := set.view(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,10 @@ func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoi
 	if err != nil {
 		return nil, err
 	}
-	made.recoding = v.Recode(p)
-	made.report, err = made.recoding.Report(settings, p, exposure)
+	if made.recoding, err = v.Recode(ctx, p); err != nil {
+		return nil, err
+	}
+	made.report, err = made.recoding.Report(ctx, settings, p, exposure)
 	return made, err
 }
 

@@ -5,6 +5,8 @@ package project
 import (
 	"archive/zip"
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -181,6 +183,30 @@ func TestNotesThatCannotBeReleasedWithTheirFieldsAreNot(t *testing.T) {
 	}
 }
 
+// TestAPreviewThatWaitsForAnotherCanBeLeft: one that was cancelled may look at that
+// late; whoever asks for the next need not stay.
+func TestAPreviewThatWaitsForAnotherCanBeLeft(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(3), true)
+	ws, err := b.workspace(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy := make(chan struct{})
+	defer close(busy)
+	slow := b.jobs.Submit("slow", func(context.Context) error { <-busy; return nil })
+	ws.joining.set(slow)
+	ws.previewing.set(slow)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := b.StartJointPreview(ctx, broker, id, JointSettings{Ks: []int{2}, Lambdas: []float64{.5}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("of notes with fields: %v", err)
+	}
+	if err := b.StartTablePreview(ctx, broker, id, []TableSettings{{K: 2}}); !errors.Is(err, context.Canceled) {
+		t.Errorf("of a table: %v", err)
+	}
+}
+
 // TestLeftOutFieldsGoFromTheNotes: what tells patients apart is looked for in their
 // notes; what many share is a word like any other.
 func TestLeftOutFieldsGoFromTheNotes(t *testing.T) {
@@ -196,7 +222,7 @@ func TestLeftOutFieldsGoFromTheNotes(t *testing.T) {
 		return joint.Row{Values: []string{"patient\x00" + patient, patient, mrn, "2020-01-02", ""}, Texts: []joint.Text{{Text: text}}}
 	}
 	rows := []joint.Row{row("p-9", "77123", "No. 77123 of p-9, on January 2, 2020."), row("p-8", "5", "None.")}
-	if n := joint.FindKnown(c, rows); n != 3 {
+	if n, err := joint.FindKnown(t.Context(), c, rows); err != nil || n != 3 {
 		t.Errorf("%d places are found, want number, patient and date: %v", n, rows[0].Texts[0].Terms)
 	}
 }

@@ -26,32 +26,44 @@ func (s *Service) ResumeSanitize(ctx context.Context, by account.User, id ID, nu
 	if err != nil {
 		return err
 	}
+	claimed := &Run{State: RunRunning}
+	if err := ws.claimRun(claimed); err != nil {
+		return err
+	}
+	ws.sanitizing.wait()
+	r, err := s.cutShortRun(ws, number) // under the claim: nobody else goes on with it
+	if err == nil {
+		err = s.update(id, event(by, "resume run", id.object("runs", number)), func(tx *store.Tx) error {
+			return errors.Join(putRun(tx, r), dropTrainings(tx, number))
+		})
+	}
+	if err != nil {
+		ws.endRun()
+		return err
+	}
+	ws.mu.Lock()
+	*claimed = r
+	ws.mu.Unlock()
+	s.submitRun(ws, r.Params)
+	return nil
+}
+
+// cutShortRun is a run that can go on, as it does so.
+func (s *Service) cutShortRun(ws *workspace, number int) (Run, error) {
 	r, err := s.run(ws, number)
 	switch {
 	case err != nil:
-		return err
+		return r, err
 	case !r.CutShort():
-		return &Error{Kind: Stale, Message: fmt.Sprintf("run %d is %s: there is nothing to go on with", number, r.State), Hint: "start another run"}
+		return r, &Error{Kind: Stale, Message: fmt.Sprintf("run %d is %s: there is nothing to go on with", number, r.State), Hint: "start another run"}
 	case r.Revisions != ws.revisions():
-		return &Error{Kind: Stale, Message: fmt.Sprintf("documents have changed since run %d", number), Hint: "start another run"}
+		return r, &Error{Kind: Stale, Message: fmt.Sprintf("documents have changed since run %d", number), Hint: "start another run"}
 	}
 	r.State, r.Error, r.Ended = RunRunning, "", time.Time{}
 	r.Drift, r.Local = nil, nil
 	r.Progress = RunProgress{Doing: "reading the finished notes"}
 	r.Choices = slices.DeleteFunc(slices.Clone(r.Choices), func(c LCResult) bool { return !c.Done })
-	if err := ws.claimRun(&r); err != nil {
-		return err
-	}
-	ws.sanitizing.wait()
-	err = s.update(id, event(by, "resume run", id.object("runs", number)), func(tx *store.Tx) error {
-		return errors.Join(putRun(tx, r), dropTrainings(tx, number))
-	})
-	if err != nil {
-		ws.endRun()
-		return err
-	}
-	s.submitRun(ws, r.Params)
-	return nil
+	return r, nil
 }
 
 // submitRun begins the work on the run that is under way.

@@ -94,6 +94,30 @@ func TestARunThatWasCutShortGoesOnToTheSameEnd(t *testing.T) {
 	}
 }
 
+// TestWhatARunKeptBeforeItWasCutShortCounts: the bound is of the run, however often
+// it goes on.
+func TestWhatARunKeptBeforeItWasCutShortCounts(t *testing.T) {
+	b := newBench(t)
+	ws, err := b.workspace(b.project(notes(3), true))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ws.running = &Run{Number: 7}
+	for resumed := range 3 {
+		kept, err := b.newTrainings(ws, SanitizeParams{})
+		if err != nil || kept.kept != 1000*resumed {
+			t.Fatalf("resumed %d times: %d bytes count, %v; want %d", resumed, kept.kept, err, 1000*resumed)
+		}
+		kept.Save([32]byte{byte(resumed)}, make([]byte, 1000))
+		kept.flush()
+	}
+	ws.running = &Run{Number: 8}
+	if kept, err := b.newTrainings(ws, SanitizeParams{}); err != nil || kept.kept != 0 {
+		t.Errorf("%d bytes of another run count, %v", kept.kept, err)
+	}
+	ws.running = nil
+}
+
 func TestARunDoesNotGoOnWhereItCannot(t *testing.T) {
 	b := newBench(t)
 	id := b.project(notes(12), true)

@@ -49,7 +49,9 @@ func (s *Service) StartTablePreview(ctx context.Context, by account.User, id ID,
 		}
 	}
 	s.jobs.Cancel(previewKey(id))
-	ws.previewing.wait()
+	if err := ws.previewing.ended(ctx); err != nil {
+		return err
+	}
 	p := &previewState{TablePreview: TablePreview{Tried: slices.Clone(tried), Running: true, Remaining: len(tried)}}
 	ws.mu.Lock()
 	ws.preview = p

@@ -41,10 +41,19 @@ var _ greedy.Checkpoint = (*trainings)(nil)
 
 func (s *Service) newTrainings(ws *workspace, p SanitizeParams) (*trainings, error) {
 	_, dictionaries, err := s.dictionaryLists(ws)
+	if err != nil {
+		return nil, err
+	}
 	ws.mu.RLock()
-	defer ws.mu.RUnlock()
-	return &trainings{store: s.store, id: ws.id, run: ws.running.Number, wait: map[string][]byte{},
-		of: fmt.Sprintf("%s %s %q %q", s.opts.Version, dictionaries, p.First, p.Learners)}, err
+	t := &trainings{store: s.store, id: ws.id, run: ws.running.Number, wait: map[string][]byte{},
+		of: fmt.Sprintf("%s %s %q %q", s.opts.Version, dictionaries, p.First, p.Learners)}
+	ws.mu.RUnlock()
+	return t, s.store.View(string(ws.id), func(tx *store.Tx) error { // what it kept before it was cut short counts
+		return tx.Scan(bucketTrainings, store.Key(uint64(t.run)), func(_, value []byte) error {
+			t.kept += len(value)
+			return nil
+		})
+	})
 }
 
 // key is where a value is in the store. It is keyed: it tells nothing of the texts

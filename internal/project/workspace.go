@@ -3,6 +3,7 @@
 package project
 
 import (
+	"context"
 	"cmp"
 	"errors"
 	"slices"
@@ -76,12 +77,22 @@ func (l *lastJob) set(j *job.Job) {
 
 // wait returns when the last job has ended, which it is about to when the state
 // it keeps says so.
-func (l *lastJob) wait() {
+func (l *lastJob) wait() { _ = l.ended(context.Background()) }
+
+// ended waits for the last job, which was cancelled and may look at that late, as
+// long as ctx lasts.
+func (l *lastJob) ended(ctx context.Context) error {
 	l.mu.Lock()
 	j := l.job
 	l.mu.Unlock()
-	if j != nil {
-		<-j.Done()
+	if j == nil {
+		return nil
+	}
+	select {
+	case <-j.Done():
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
 	}
 }
 

@@ -61,11 +61,11 @@ func TestNewViewRefusesRowsThatDoNotFit(t *testing.T) {
 	} {
 		bad := good()
 		c2.spoil(&bad)
-		if _, err := NewView(c, []Row{good(), bad}); err == nil || !strings.Contains(err.Error(), c2.want) || strings.Contains(err.Error(), "Weiss") {
+		if _, err := NewView(context.Background(), c, []Row{good(), bad}); err == nil || !strings.Contains(err.Error(), c2.want) || strings.Contains(err.Error(), "Weiss") {
 			t.Errorf("%s: %v, want %q in it", name, err, c2.want)
 		}
 	}
-	if _, err := NewView(c, nil); err == nil {
+	if _, err := NewView(context.Background(), c, nil); err == nil {
 		t.Error("no rows make a view")
 	}
 }
@@ -82,7 +82,7 @@ func TestDataWithNothingToCutIsOneClass(t *testing.T) {
 			if len(p.Classes) != 1 {
 				t.Errorf("%s, %+v: %d classes", name, s, len(p.Classes))
 			}
-			r := v.Recode(p)
+			r := recode(v, p)
 			if l := r.Loss(); l.Total != 0 || l.Relational != 0 || l.Textual != 0 || l.WithTerms != 0 {
 				t.Errorf("%s, %+v loses %+v", name, s, l)
 			}
@@ -106,13 +106,13 @@ func TestConfigurationWithoutQuasiIdentifiersOrTextsWorks(t *testing.T) {
 		row := func(key string) Row {
 			return Row{Values: []string{key, "7"}[:len(c.Attributes)], Texts: make([]Text, len(c.TextAttributes()))}
 		}
-		v, err := NewView(c, []Row{row("a"), row("b"), row("c")})
+		v, err := NewView(context.Background(), c, []Row{row("a"), row("b"), row("c")})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range []Settings{{K: 3, Lambda: .5}, {K: 2, Strategy: GDF}} {
 			p := partition(t, v, s)
-			if l := v.Recode(p).Loss(); len(p.Classes) != 1 || l.Total != 0 {
+			if l := recode(v, p).Loss(); len(p.Classes) != 1 || l.Total != 0 {
 				t.Errorf("%d classes, loss %g", len(p.Classes), l.Total)
 			}
 		}
@@ -121,7 +121,7 @@ func TestConfigurationWithoutQuasiIdentifiersOrTextsWorks(t *testing.T) {
 
 func TestRiskRefusesWhatIsNoProbability(t *testing.T) {
 	v := paperView(t)
-	r := v.Recode(partition(t, v, Settings{K: 2, Lambda: .5}))
+	r := recode(v, partition(t, v, Settings{K: 2, Lambda: .5}))
 	for _, e := range []Exposure{{Leak: -1}, {Found: 2}, {Threshold: 1.5}} {
 		if _, err := r.Risk(e); err == nil {
 			t.Errorf("%+v passes", e)

@@ -4,6 +4,7 @@ package joint
 
 import (
 	"bytes"
+	"context"
 	"strings"
 	"testing"
 
@@ -78,7 +79,7 @@ func TestHierarchyOfAConfigurationGeneralizesNumbers(t *testing.T) {
 			lines = append(lines, string(rune('a'+i))+"|f|"+age+"|None.")
 		}
 		v := viewOf(t, config, lines)
-		r := v.Recode(Partition{Classes: [][]int{v.everybody()}})
+		r := recode(v, Partition{Classes: [][]int{v.everybody()}})
 		if got := r.Cells[0][1].Text; got != want {
 			t.Errorf("ages %s become %q, want %q", ages, got, want)
 		}
@@ -150,10 +151,10 @@ func FuzzReadConfig(f *testing.F) {
 		for i := range row.Values {
 			row.Values[i] = "1"
 		}
-		v, err := NewView(c, []Row{row, row})
+		v, err := NewView(context.Background(), c, []Row{row, row})
 		if err != nil {
 			return
 		}
-		v.Recode(Partition{Classes: [][]int{v.everybody()}}).Loss()
+		recode(v, Partition{Classes: [][]int{v.everybody()}}).Loss()
 	})
 }

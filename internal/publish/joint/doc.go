@@ -10,9 +10,9 @@
 // least k, [View.Recode] makes those of a class alike, and [Recoding.Rewrite]
 // carries that into the texts:
 //
-//	v, err := joint.NewView(config, rows)
+//	v, err := joint.NewView(ctx, config, rows)
 //	p, err := v.Partition(ctx, joint.Settings{K: 5, Lambda: 0.4})
-//	r := v.Recode(p)
+//	r, err := v.Recode(ctx, p)
 //	text, places := r.Rewrite(row, 0, class)
 //
 // Lambda weighs what is lost: near 1 the attributes are kept more exact, near 0

@@ -3,6 +3,7 @@
 package joint
 
 import (
+	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,8 +21,8 @@ import (
 //
 // Of direct and categorical attributes the words of a value count where they stand
 // one after the other, of numbers the number beside a word of around, of dates a
-// year with its month, or more.
-func FindKnown(c Config, rows []Row) int {
+// year with its month, or more. It looks at ctx before each row.
+func FindKnown(ctx context.Context, c Config, rows []Row) (int, error) {
 	added, key := 0, c.key()
 	byPerson := map[string][]int{}
 	for i, row := range rows {
@@ -33,6 +34,9 @@ func FindKnown(c Config, rows []Row) int {
 	for _, own := range byPerson {
 		values := c.knownValues(rows, own)
 		for _, i := range own {
+			if err := ctx.Err(); err != nil {
+				return added, err
+			}
 			for x := range rows[i].Texts {
 				t := &rows[i].Texts[x]
 				before := len(t.Terms)
@@ -41,7 +45,7 @@ func FindKnown(c Config, rows []Row) int {
 			}
 		}
 	}
-	return added
+	return added, nil
 }
 
 // Identifier is the type of a direct identifier in a text when the configuration

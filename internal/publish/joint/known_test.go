@@ -3,6 +3,7 @@
 package joint
 
 import (
+	"context"
 	"strings"
 	"testing"
 )
@@ -42,7 +43,7 @@ func TestFindKnownFindsWhatTheTableSaysOfThePerson(t *testing.T) {
 			{[]string{"1", "Ann Lee Fox", "Bad Ems", "36", "17.01.2004", "male", ""}, []Text{given}},
 			{[]string{"2", "Bob Lee", "Ems", "17", "01.05.1999", "male", ""}, []Text{{Text: "No Ann Lee Fox here, nor 36 years."}}},
 		}
-		added := FindKnown(c, rows)
+		added := findKnown(c, rows)
 		got := rows[0].Texts[0].Terms
 		if len(got) != len(text.Terms) || len(rows[1].Texts[0].Terms) != 0 {
 			t.Errorf("%q: %d terms, want %d", want, len(got), len(text.Terms))
@@ -56,7 +57,7 @@ func TestFindKnownFindsWhatTheTableSaysOfThePerson(t *testing.T) {
 		if wantAdded := len(text.Terms) - len(given.Terms); added != wantAdded {
 			t.Errorf("%q: says it added %d, want %d", want, added, wantAdded)
 		}
-		if _, err := NewView(c, rows); err != nil {
+		if _, err := NewView(context.Background(), c, rows); err != nil {
 			t.Errorf("%q: %v", want, err)
 		}
 	}
@@ -80,10 +81,10 @@ attributes:
 		{[]string{"1", "UM 7731", "30", ""}, []Text{{Text: "Unit um-7731, seen."}}},
 		{[]string{"2", "UM 7732", "30", ""}, []Text{{Text: "Unit UM 7731, seen."}}},
 	}
-	if added := FindKnown(c, rows); added != 1 {
+	if added := findKnown(c, rows); added != 1 {
 		t.Errorf("%d places found, want the patient's own", added)
 	}
-	v, err := NewView(c, rows)
+	v, err := NewView(context.Background(), c, rows)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@
 package joint
 
 import (
+	"context"
 	"strings"
 	"testing"
 )
@@ -24,7 +25,7 @@ attributes:
 func released(t *testing.T, v *View) []string {
 	t.Helper()
 	p := Partition{Classes: [][]int{v.everybody()}}
-	r := v.Recode(p)
+	r := recode(v, p)
 	out := make([]string, v.Rows())
 	for row := range out {
 		out[row], _ = r.Rewrite(row, 0, 0)
@@ -151,7 +152,7 @@ func TestTermOfAWholeClassOfFourIsKeptByAllFour(t *testing.T) {
 	lines := []string{"1|Ulm|30|2004-01-19|<ORG:Acme>.", "2|Ulm|30|2004-01-19|<ORG:acme>.", "3|Ulm|30|2004-01-19|<ORG:Acme>.", "4|Ulm|30|2004-01-19|<ORG:Acme>."}
 	v := viewOf(t, leakConfig, lines)
 	wantTexts(t, released(t, v), "Acme.", "Acme.", "Acme.", "Acme.")
-	r := v.Recode(Partition{Classes: [][]int{v.everybody()}})
+	r := recode(v, Partition{Classes: [][]int{v.everybody()}})
 	if l := r.Loss(); l.Textual != 0 {
 		t.Errorf("the loss is %g, want none", l.Textual)
 	}
@@ -166,7 +167,7 @@ func TestMissingValuesAreACategory(t *testing.T) {
 		"1||30|2004-01-19|One.", "2|Ulm||2004-01-19|Two.", "3|Ulm|30||Three, <DATE:2004>.", "4|Ulm|30|2004-01-19|Four, <AGE:30>.",
 	})
 	wantTexts(t, released(t, v), "One.", "Two.", "Three, [DATE].", "Four, [AGE].")
-	r := v.Recode(Partition{Classes: [][]int{v.everybody()}})
+	r := recode(v, Partition{Classes: [][]int{v.everybody()}})
 	var cells []string
 	for _, c := range r.Cells[0] {
 		cells = append(cells, c.Text)
@@ -195,7 +196,7 @@ func TestTermsOfTypesThatAreNotListedAreWarnedAbout(t *testing.T) {
 		"2|Ulm|30|2004-01-17|None.",
 	})
 	p := partition(t, v, Settings{K: 2, Lambda: 0.5})
-	report, err := v.Recode(p).Report(Settings{K: 2, Lambda: 0.5}, p, Exposure{})
+	report, err := recode(v, p).Report(context.Background(), Settings{K: 2, Lambda: 0.5}, p, Exposure{})
 	if err != nil {
 		t.Fatal(err)
 	}

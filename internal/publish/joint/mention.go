@@ -4,6 +4,7 @@ package joint
 
 import (
 	"cmp"
+	"context"
 	"slices"
 	"strings"
 
@@ -33,13 +34,16 @@ const (
 
 // textual finds the mentions, tells redundant ones, and numbers the terms of the
 // others.
-func (v *View) textual() {
+func (v *View) textual(ctx context.Context) error {
 	maps := v.entityMap()
 	number := map[Term]int32{}
 	v.mentions = make([][][]mention, len(v.rows))
 	for i := range v.people {
 		own := v.directForms(i)
 		for _, row := range v.people[i].rows {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
 			v.mentions[row] = make([][]mention, len(v.rows[row].Texts))
 			for text, t := range v.rows[row].Texts {
 				for _, span := range v.Config.whole(t) {
@@ -61,6 +65,7 @@ func (v *View) textual() {
 	}
 	v.sortTerms()
 	v.collectTerms()
+	return nil
 }
 
 // sortTerms renumbers the terms by text attribute, type and form.

@@ -82,7 +82,7 @@ func viewOf(t testing.TB, config string, lines []string) *View {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v, err := NewView(c, rowsOf(t, lines))
+	v, err := NewView(context.Background(), c, rowsOf(t, lines))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestPaperTable4IsWhatGDFGivesForTwo(t *testing.T) {
 	if got, want := v.keysOf(p), []string{"1 2", "3 5", "4 6"}; !slices.Equal(got, want) {
 		t.Fatalf("classes %q, want %q", got, want)
 	}
-	r := v.Recode(p)
+	r := recode(v, p)
 	want := []struct{ key, cells, text string }{
 		{"1", "male|[24-36]|{Education, Student}|{Aries, Leo}|[2004-2005]", "I am [person], [24-36] years old, an engineer born in [location]."},
 		{"1", "male|[24-36]|{Education, Student}|{Aries, Leo}|[2004-2005]", "More on what I study soon."},
@@ -189,7 +189,7 @@ func near(t *testing.T, what string, got, want, within float64) {
 // .597949 for persons 1 and 2, .288791 for 3 and 5, .217582 for 4 and 6.
 func TestPaperTable4Loss(t *testing.T) {
 	v := paperView(t)
-	r := v.Recode(partition(t, v, Settings{Strategy: GDF, K: 2}))
+	r := recode(v, partition(t, v, Settings{Strategy: GDF, K: 2}))
 	for who, want := range []float64{.597949, .597949, .288791, .217582, .288791, .217582} {
 		got := 0.0
 		for _, cell := range r.Cells[r.of[who]] {
@@ -228,7 +228,7 @@ func TestPublishedMondrianOnThePapersExample(t *testing.T) {
 		if !slices.Equal(got, names) {
 			t.Errorf("lambda %g cut %q, want %q", lambda, got, names)
 		}
-		l := v.Recode(p).Loss()
+		l := recode(v, p).Loss()
 		near(t, "NCP_A", l.Relational, .3408, 5e-5)
 		near(t, "NCP_X", l.Textual, .6250, 5e-5)
 		near(t, "NCP_X of persons with terms", l.WithTerms, .7500, 5e-5)
@@ -260,7 +260,7 @@ func TestPartitionIsTheSameHoweverRowsAreOrdered(t *testing.T) {
 	a, b := paperView(t), viewOf(t, paperConfig, turned)
 	for _, s := range []Settings{{Strategy: GDF, K: 2}, {K: 2, Lambda: .3}, {K: 2, Lambda: .7}, {K: 2, Lambda: 0, Cut: Presence}} {
 		p, q := partition(t, a, s), partition(t, b, s)
-		if !slices.Equal(a.keysOf(p), b.keysOf(q)) || !reflect.DeepEqual(a.Recode(p).Loss(), b.Recode(q).Loss()) {
+		if !slices.Equal(a.keysOf(p), b.keysOf(q)) || !reflect.DeepEqual(recode(a, p).Loss(), recode(b, q).Loss()) {
 			t.Errorf("%+v depends on the order of rows", s)
 		}
 	}

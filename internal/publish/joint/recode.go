@@ -3,6 +3,7 @@
 package joint
 
 import (
+	"context"
 	"slices"
 
 	"hide/internal/annotate"
@@ -21,10 +22,14 @@ type Recoding struct {
 
 // Recode generalizes each class by itself (local recoding; rx-anon, section 4.2):
 // each quasi-identifier to the least that covers the values of all, and of the
-// terms those that every person of the class has, which stay.
-func (v *View) Recode(p Partition) *Recoding {
+// terms those that every person of the class has, which stay. It looks at ctx before each
+// class.
+func (v *View) Recode(ctx context.Context, p Partition) (*Recoding, error) {
 	r := &Recoding{view: v, classes: p.Classes, of: make([]int, len(v.people))}
 	for class, people := range p.Classes {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		cells := make([]table.Cell, len(v.columns))
 		for i, column := range v.columns {
 			cells[i] = column.GeneralizeSorted(v.unionOf(i, people))
@@ -36,7 +41,7 @@ func (v *View) Recode(p Partition) *Recoding {
 		r.Cells, r.kept = append(r.Cells, cells), append(r.kept, kept)
 		r.surface = append(r.surface, v.surfaces(people, kept))
 	}
-	return r
+	return r, nil
 }
 
 // common are the terms that all of some persons have.

@@ -3,6 +3,7 @@
 package joint
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -22,11 +23,11 @@ func recoded(t *testing.T, attribute string, values ...string) string {
 	for i, value := range values {
 		rows = append(rows, Row{Values: []string{fmt.Sprint(i), value}})
 	}
-	v, err := NewView(c, rows)
+	v, err := NewView(context.Background(), c, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return v.Recode(Partition{Classes: [][]int{v.everybody()}}).Cells[0][0].Text
+	return recode(v, Partition{Classes: [][]int{v.everybody()}}).Cells[0][0].Text
 }
 
 // TestRecodingCasesOfTheProgram are the values of rx-anon's own tests of recoding.
@@ -142,7 +143,7 @@ func TestLossOfAClassIsThatOfItsRecoding(t *testing.T) {
 				a, x := v.lossOf(class)
 				relational, textual = relational+a/20, textual+x/20
 			}
-			l := v.Recode(p).Loss()
+			l := recode(v, p).Loss()
 			near(t, "NCP_A", relational, l.Relational, 1e-12)
 			near(t, "NCP_X", textual, l.Textual, 1e-12)
 		}
@@ -156,14 +157,14 @@ func TestLeastLossTakesTheBestOfAllCuts(t *testing.T) {
 		v := invented(t, seed, 8)
 		for _, lambda := range []float64{0, .5, 1} {
 			p := partition(t, v, Settings{K: 3, Lambda: lambda, Cut: Least})
-			l := v.Recode(p).Loss()
+			l := recode(v, p).Loss()
 			got := lambda*l.Relational + (1-lambda)*l.Textual
 			try := func(goesLeft func(int) bool) {
 				left, right := part(v.everybody(), goesLeft)
 				if len(left) < 3 || len(right) < 3 {
 					return
 				}
-				l := v.Recode(Partition{Classes: [][]int{left, right}}).Loss()
+				l := recode(v, Partition{Classes: [][]int{left, right}}).Loss()
 				if other := lambda*l.Relational + (1-lambda)*l.Textual; other < got-1e-12 {
 					t.Fatalf("seed %d, lambda %g: loses %.6f, another cut %.6f", seed, lambda, got, other)
 				}
@@ -187,7 +188,7 @@ func TestLossMatchesCountingTheReleasedTexts(t *testing.T) {
 		v := invented(t, seed, 20)
 		for _, s := range everySetting {
 			s.K = 3
-			r := v.Recode(partition(t, v, s))
+			r := recode(v, partition(t, v, s))
 			sum := 0.0
 			for who, p := range v.people {
 				fate := map[Term]How{}
@@ -260,7 +261,7 @@ func TestPublishedGDFForgetsTermsFromOneKToTheNext(t *testing.T) {
 
 func TestRiskJoinsTableAndText(t *testing.T) {
 	v := paperView(t)
-	r := v.Recode(partition(t, v, Settings{Strategy: GDF, K: 2}))
+	r := recode(v, partition(t, v, Settings{Strategy: GDF, K: 2}))
 	risk, err := r.Risk(Exposure{Leak: .5, Found: .2, Threshold: .6})
 	if err != nil {
 		t.Fatal(err)

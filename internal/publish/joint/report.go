@@ -3,6 +3,7 @@
 package joint
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -56,8 +57,8 @@ type Differ struct {
 	Kept  int `json:"classes_with_different_numbers_of_kept_mentions"`
 }
 
-// Report measures a recoding.
-func (r *Recoding) Report(s Settings, p Partition, e Exposure) (Report, error) {
+// Report measures a recoding. It looks at ctx before each class.
+func (r *Recoding) Report(ctx context.Context, s Settings, p Partition, e Exposure) (Report, error) {
 	risk, err := r.Risk(e)
 	if err != nil {
 		return Report{}, err
@@ -65,18 +66,25 @@ func (r *Recoding) Report(s Settings, p Partition, e Exposure) (Report, error) {
 	if err := r.view.checkSettings(&s); err != nil {
 		return Report{}, err
 	}
+	mentions, err := r.mentions(ctx)
+	if err != nil {
+		return Report{}, err
+	}
 	out := Report{
 		Strategy: s.Strategy, K: s.K, Lambda: s.Lambda, Cut: s.Cut, Persons: r.view.Persons(), Rows: r.view.Rows(),
-		Mentions: r.mentions(), Classes: sizes(r.classes), Splits: p.Splits, Loss: r.Loss(), Differ: r.differ(), Risk: risk,
+		Mentions: mentions, Classes: sizes(r.classes), Splits: p.Splits, Loss: r.Loss(), Differ: r.differ(), Risk: risk,
 		AsTheyAre: r.view.Config.names(table.Insensitive),
 	}
 	out.Published[0], out.Published[1] = r.PublishedLoss()
 	return out, nil
 }
 
-func (r *Recoding) mentions() Mentions {
+func (r *Recoding) mentions(ctx context.Context) (Mentions, error) {
 	out := Mentions{Terms: len(r.view.terms)}
 	for class, people := range r.classes {
+		if err := ctx.Err(); err != nil {
+			return out, err
+		}
 		r.view.eachMention(people, func(text string, m mention) {
 			switch m.kind {
 			case unlisted:
@@ -98,7 +106,7 @@ func (r *Recoding) mentions() Mentions {
 			}
 		})
 	}
-	return out
+	return out, nil
 }
 
 func sizes(classes [][]int) Sizes {

@@ -142,7 +142,10 @@ func (v *View) try(ctx context.Context, s Settings, theirs map[int]Partition, e 
 			return SweepPoint{}, err
 		}
 	}
-	r := v.Recode(p)
+	r, err := v.Recode(ctx, p)
+	if err != nil {
+		return SweepPoint{}, err
+	}
 	l := r.Loss()
 	alike := r.Alike()
 	risk := e.Of(alike)

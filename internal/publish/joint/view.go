@@ -3,6 +3,7 @@
 package joint
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -81,8 +82,8 @@ type termType struct {
 const maxRows = 1<<31 - 1
 
 // NewView builds the view. It refuses rows that do not fit the configuration,
-// naming the row (from 1) and never its text.
-func NewView(c Config, rows []Row) (*View, error) {
+// naming the row (from 1) and never its text. It looks at ctx before each row.
+func NewView(ctx context.Context, c Config, rows []Row) (*View, error) {
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -90,7 +91,7 @@ func NewView(c Config, rows []Row) (*View, error) {
 		return nil, errors.New("there are no rows")
 	}
 	v := &View{Config: c, rows: rows}
-	if err := v.checkRows(); err != nil {
+	if err := v.checkRows(ctx); err != nil {
 		return nil, err
 	}
 	if err := v.group(); err != nil {
@@ -99,16 +100,21 @@ func NewView(c Config, rows []Row) (*View, error) {
 	if err := v.relational(); err != nil {
 		return nil, err
 	}
-	v.textual()
+	if err := v.textual(ctx); err != nil {
+		return nil, err
+	}
 	return v, nil
 }
 
-func (v *View) checkRows() error {
+func (v *View) checkRows(ctx context.Context) error {
 	texts := len(v.Config.with(table.Text))
 	if len(v.rows) > maxRows {
 		return fmt.Errorf("there are more than %d rows", maxRows)
 	}
 	for i, row := range v.rows {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if len(row.Values) != len(v.Config.Attributes) || len(row.Texts) != texts {
 			return fmt.Errorf("row %d has %d values and %d texts for %d attributes, %d of them texts", i+1, len(row.Values), len(row.Texts), len(v.Config.Attributes), texts)
 		}

@@ -51,7 +51,7 @@ func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report
 	manifest := func(sums []publish.FileSum) any { return view.Manifest(report, o.Tool, o.Created, sums) }
 	var err error
 	out.SHA256, err = publish.WriteFiles(ctx, dir, files, manifest, func(fsys fs.FS) (err error) {
-		out.Verified, err = check.Against(fsys, bytes.NewReader(out.Mapping), bytes.NewReader(out.Originals))
+		out.Verified, err = check.Against(ctx, fsys, bytes.NewReader(out.Mapping), bytes.NewReader(out.Originals))
 		if err == nil && !out.Verified.OK {
 			err = fmt.Errorf("the release is not what it should be, in %d places: %s", out.Verified.Found, out.Verified.Problems[0])
 		}

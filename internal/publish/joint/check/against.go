@@ -4,6 +4,7 @@ package check
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -33,8 +34,8 @@ type original struct {
 
 // Against checks a release and compares it with the originals: annotated JSONL
 // whose ids are rows of the input, from 1, and where a row has several texts, a
-// slash and the number of the text. mapping says which released row is which.
-func Against(fsys fs.FS, mapping, originals io.Reader) (Report, error) {
+// slash and the number of the text. mapping says which released row is which. It looks at ctx before each row.
+func Against(ctx context.Context, fsys fs.FS, mapping, originals io.Reader) (Report, error) {
 	c, err := examine(fsys)
 	if err != nil {
 		return Report{}, err
@@ -43,7 +44,7 @@ func Against(fsys fs.FS, mapping, originals io.Reader) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	texts, err := readOriginals(originals)
+	texts, err := readOriginals(ctx, originals)
 	if err != nil {
 		return Report{}, err
 	}
@@ -54,6 +55,9 @@ func Against(fsys fs.FS, mapping, originals io.Reader) (Report, error) {
 	c.ranks = ranksOf(len(c.values), texts)
 	c.prose = map[int]string{}
 	for i, r := range c.rows {
+		if err := ctx.Err(); err != nil {
+			return c.report, err
+		}
 		for x, t := range r.Texts {
 			id := strconv.Itoa(sources[i].Source)
 			if len(r.Texts) > 1 {
@@ -157,11 +161,14 @@ func (c *checker) comparePeople(sources []source) {
 	}
 }
 
-func readOriginals(r io.Reader) (map[string]original, error) {
+func readOriginals(ctx context.Context, r io.Reader) (map[string]original, error) {
 	all := map[string]original{}
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 1<<16), lineLimit)
 	for n := 1; lines.Scan(); n++ {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		var o original
 		if err := json.Unmarshal(lines.Bytes(), &o); err != nil {
 			return nil, fmt.Errorf("originals, line %d: not an object of id, text and spans", n)

@@ -69,7 +69,7 @@ func invent(t *testing.T, seed uint64, persons int) *joint.View {
 			})
 		}
 	}
-	v, err := joint.NewView(c, rows)
+	v, err := joint.NewView(context.Background(), c, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +97,11 @@ func publish(t testing.TB, v *joint.View, s joint.Settings) published {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := v.Recode(p)
-	report, err := r.Report(s, p, joint.Exposure{Threshold: 1})
+	r, err := v.Recode(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := r.Report(context.Background(), s, p, joint.Exposure{Threshold: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +152,7 @@ func (p published) fs() fstest.MapFS {
 
 func (p published) verify(t *testing.T) check.Report {
 	t.Helper()
-	r, err := check.Against(p.fs(), strings.NewReader(p.mapping), strings.NewReader(p.originals))
+	r, err := check.Against(context.Background(), p.fs(), strings.NewReader(p.mapping), strings.NewReader(p.originals))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -330,7 +333,7 @@ func inventKinds(t *testing.T, seed uint64) *joint.View {
 		row.Values = append(row.Values, "")
 		rows = append(rows, row)
 	}
-	v, err := joint.NewView(c, rows)
+	v, err := joint.NewView(context.Background(), c, rows)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -424,7 +427,7 @@ func TestWhatIsNoReleaseIsAnError(t *testing.T) {
 	}
 	good := publish(t, invent(t, 5, 12), joint.Settings{K: 2, Lambda: .5})
 	for name, mapping := range map[string]string{"nothing": "", "another": `{"schema":"x"}`, "too short": `{"schema":"hide joint mapping 1"}`} {
-		if _, err := check.Against(good.fs(), strings.NewReader(mapping), strings.NewReader(good.originals)); err == nil {
+		if _, err := check.Against(context.Background(), good.fs(), strings.NewReader(mapping), strings.NewReader(good.originals)); err == nil {
 			t.Errorf("%s passes for a mapping", name)
 		}
 	}
@@ -438,7 +441,7 @@ func TestWordsThatStandElsewhereAreCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := func(s string, spans ...annotate.Span) []joint.Text { return []joint.Text{{Text: s, Terms: spans}} }
-	v, err := joint.NewView(c, []joint.Row{
+	v, err := joint.NewView(context.Background(), c, []joint.Row{
 		{Values: []string{"1", ""}, Texts: text("Anna Weiss came.", annotate.Span{Start: 0, End: 10, Label: "NAME"})},
 		{Values: []string{"1", ""}, Texts: text("Then Anna Weiss left.")},
 		{Values: []string{"2", ""}, Texts: text("Weiss came.", annotate.Span{Start: 0, End: 5, Label: "NAME"})},
@@ -463,13 +466,13 @@ func FuzzRelease(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := joint.NewView(c, []joint.Row{{Values: []string{"1", "", "", "", "", "", ""}, Texts: make([]joint.Text, 2)}})
+		v, err := joint.NewView(context.Background(), c, []joint.Row{{Values: []string{"1", "", "", "", "", "", ""}, Texts: make([]joint.Text, 2)}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := published{files: map[string]string{"rows.jsonl": string(rows), "data.csv": ""}, mapping: `{"schema":"hide joint mapping 1"}{"row":1,"source":1,"person":1,"key":"1"}`, originals: `{"id":"1/1","text":"Weiss x","spans":[{"start":0,"end":5,"label":"NAME"}]}`}
 		p.seal(t, v.Manifest(joint.Report{K: 2}, "test", time.Unix(1e9, 0), nil))
-		if r, err := check.Against(p.fs(), strings.NewReader(p.mapping), strings.NewReader(p.originals)); err == nil && r.OK {
+		if r, err := check.Against(context.Background(), p.fs(), strings.NewReader(p.mapping), strings.NewReader(p.originals)); err == nil && r.OK {
 			t.Error("one person passes for a class of two")
 		}
 	})
@@ -482,7 +485,7 @@ func FuzzAgainst(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	v, err := joint.NewView(c, []joint.Row{{Values: []string{"1", "f", "41", "", "w", "", ""}, Texts: make([]joint.Text, 2)}, {Values: []string{"2", "m", "42", "", "w", "", ""}, Texts: make([]joint.Text, 2)}})
+	v, err := joint.NewView(context.Background(), c, []joint.Row{{Values: []string{"1", "f", "41", "", "w", "", ""}, Texts: make([]joint.Text, 2)}, {Values: []string{"2", "m", "42", "", "w", "", ""}, Texts: make([]joint.Text, 2)}})
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -490,7 +493,7 @@ func FuzzAgainst(f *testing.F) {
 	f.Add(good.mapping, good.originals)
 	f.Add(`{"schema":"hide joint mapping 1"}{"row":1,"source":-1,"person":9,"key":""}{"row":2}`, `{"id":"1/1","values":[{"rank":1}],"spans":[{"start":-1,"end":9}]}`)
 	f.Fuzz(func(t *testing.T, mapping, originals string) {
-		r, err := check.Against(good.fs(), strings.NewReader(mapping), strings.NewReader(originals))
+		r, err := check.Against(context.Background(), good.fs(), strings.NewReader(mapping), strings.NewReader(originals))
 		if err == nil && r.OK && strings.Count(originals, "\n") < 3 {
 			t.Error("fewer texts than there are pass for the originals")
 		}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package joint
+
+import (
+	"context"
+	"errors"
+	"testing"
+)
+
+// recode and findKnown are for tests that nobody cancels.
+func recode(v *View, p Partition) *Recoding {
+	r, err := v.Recode(context.Background(), p)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+func findKnown(c Config, rows []Row) int {
+	n, err := FindKnown(context.Background(), c, rows)
+	if err != nil {
+		panic(err)
+	}
+	return n
+}
+
+func TestWhatIsCancelledEnds(t *testing.T) {
+	v := paperView(t)
+	rows := rowsOf(t, paperRows)
+	p := Partition{Classes: [][]int{v.everybody()}}
+	r := recode(v, p)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, work := range map[string]func() error{
+		"FindKnown": func() error { _, err := FindKnown(ctx, v.Config, rows); return err },
+		"NewView":   func() error { _, err := NewView(ctx, v.Config, rows); return err },
+		"textual":   func() error { return v.textual(ctx) },
+		"Recode":    func() error { _, err := v.Recode(ctx, p); return err },
+		"Report":    func() error { _, err := r.Report(ctx, Settings{K: 2, Lambda: .5}, p, Exposure{}); return err },
+	} {
+		if err := work(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
