@@ -90,3 +90,46 @@ func TestSplitsThatNoiseChoseAreTakenBack(t *testing.T) {
 		t.Errorf("%d blocks of %d counts", blocks, drawn)
 	}
 }
+
+// TestHalvesOfUnequalVolumeAreWeighed has 1 cell against 3: d = 3/4 n1 - 1/4 n2 has
+// variance 50 (9/16 + 1/16), sd 5.59, where equal weights would say 5 or 7.07.
+func TestHalvesOfUnequalVolumeAreWeighed(t *testing.T) {
+	for _, c := range []struct {
+		n1, n2 float64
+		apart  bool
+	}{{14, 0, false}, {16, 0, true}, {0, 42, false}, {0, 47, true}, {100, 300, false}} {
+		root := split(0, 4, counted(0, 1, c.n1), counted(1, 4, c.n2))
+		root.merge(2)
+		if got := len(root.leaves(nil)) == 2; got != c.apart {
+			t.Errorf("%v and %v: apart %v", c.n1, c.n2, got)
+		}
+	}
+	// d = 3/4 n1 - 1/4 n2 when the halves' own noise differs, too
+	root := split(0, 4, counted(0, 1, 25), counted(1, 4, 0))
+	root.halves[0].vari, root.halves[1].vari = 160, 800
+	root.merge(1.58) // sd sqrt(90 + 50) = 11.83; d = 18.75
+	if len(root.leaves(nil)) != 2 {
+		t.Error("merged within 1.58 sd, d is 1.585")
+	}
+	root = split(0, 4, counted(0, 1, 25), counted(1, 4, 0))
+	root.halves[0].vari, root.halves[1].vari = 160, 800
+	root.merge(1.59)
+	if len(root.leaves(nil)) != 1 {
+		t.Error("apart though d is 1.585 sd")
+	}
+}
+
+// TestFusedBlocksSayHowFarTheyAreOff weighs a count of variance 30 with the sum of 3
+// cells of variance 20 each: w = 60/90, and 1/(1/30 + 1/60) = 20 is the variance.
+func TestFusedBlocksSayHowFarTheyAreOff(t *testing.T) {
+	s := &splitter{cells: []int64{1, 2, 3, 100}, shape: []int{4}, step: []int{1}, variance: 20}
+	p := counted(0, 3, 12)
+	p.vari = 30
+	b := s.fuse(p, true)
+	if math.Abs(b.Count-10) > 1e-9 || math.Abs(b.SD-math.Sqrt(20)) > 1e-9 {
+		t.Errorf("fused: %+v", b)
+	}
+	if b := s.fuse(p, false); b.Count != 12 || math.Abs(b.SD-math.Sqrt(30)) > 1e-9 {
+		t.Errorf("not fused: %+v", b)
+	}
+}
