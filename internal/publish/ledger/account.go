@@ -72,9 +72,9 @@ type Apart struct {
 // account is an Account being added up.
 type account struct {
 	Account
-	sketches [][]byte                    // of its units, each once
-	whole    Micro                       // debits of the whole lineage, and what was charged
-	parts    map[string]map[string]Micro // partition -> part -> debits
+	units sketch                      // of all debits
+	whole Micro                       // debits of the whole lineage, and what was charged
+	parts map[string]map[string]Micro // partition -> part -> debits
 }
 
 // spent is by sequential composition; of parts that share no unit only the most
@@ -323,7 +323,7 @@ func (st *state) list() []Account {
 func (st *state) public(lineage string) Account {
 	a := st.accounts[lineage]
 	out := a.public()
-	out.Shared = st.overlaps(lineage, a.sketches...)
+	out.Shared = st.overlaps(lineage, a.units)
 	return out
 }
 

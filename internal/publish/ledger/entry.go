@@ -42,7 +42,7 @@ type Entry struct {
 	Parts   []string  `json:"parts,omitempty"`         // partition
 	Request string    `json:"request,omitempty"`       // debit, release: SHA-256 of the canonical request
 	Data    string    `json:"data,omitempty"`          // debit: keyed fingerprint of the data
-	Units   string    `json:"units,omitempty"`         // open, debit: sketch of who the units are
+	Units   string    `json:"units,omitempty"`         // open, debit: sketch of units that the lineage has not had before
 	By      string    `json:"by,omitempty"`            // debit: the column that says which unit a row is of
 	From    string    `json:"from,omitempty"`          // apart: the other lineage
 	Who     string    `json:"who,omitempty"`           // raise, apart: who decided

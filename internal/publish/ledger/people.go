@@ -3,87 +3,19 @@
 package ledger
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/base64"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
-	"iter"
-	"math"
-	"slices"
 	"strings"
 )
 
-// sketchBins is into how many bins the units of a sketch fall.
-const sketchBins = 256
-
-// Sketch is what the ledger keeps of who the units of a dataset are, to find the
-// same ones again under another lineage, with other columns: of each of 256 bins
-// that keyed hashes of their keys fall into, one byte of the least hash. The share
-// of bins that two sketches agree in is about the share of all units that are in
-// both (Broder's min-wise hashing with one permutation). "" is the sketch of nobody.
-func (l *Ledger) Sketch(units iter.Seq[string]) (string, error) {
-	key, err := hex.DecodeString(l.state.key)
-	if err != nil {
-		return "", damaged(0, "has no key")
-	}
-	var least [sketchBins]uint64
-	for i := range least {
-		least[i] = math.MaxUint64
-	}
-	mac, any := hmac.New(sha256.New, key), false
-	for unit := range units {
-		mac.Reset()
-		mac.Write([]byte("unit\x00" + unit)) // never fails
-		sum := mac.Sum(nil)
-		bin := sum[0]
-		least[bin], any = min(least[bin], binary.BigEndian.Uint64(sum[1:])), true
-	}
-	if !any {
-		return "", nil
-	}
-	out := make([]byte, sketchBins)
-	for i, h := range least {
-		if h != math.MaxUint64 {
-			out[i] = byte(1 + h%255) // 0 is an empty bin
-		}
-	}
-	return base64.StdEncoding.EncodeToString(out), nil
-}
-
-// readSketch is nil for "".
-func readSketch(s string) ([]byte, error) {
-	raw, err := base64.StdEncoding.DecodeString(s)
-	if err != nil || len(raw) != sketchBins && s != "" {
-		return nil, errors.New("has no sketch of units that this program knows")
-	}
-	return raw, nil
-}
-
-// sharedUnits estimates how many of the units of two sketches are in both.
-func sharedUnits(a, b []byte) float64 {
-	same, all := 0, 0
-	for i := range min(len(a), len(b)) {
-		if a[i] != 0 || b[i] != 0 {
-			all++
-		}
-		if a[i] != 0 && a[i] == b[i] {
-			same++
-		}
-	}
-	return float64(same) / float64(max(1, all))
-}
-
-// mostShared is the share of units in common above which two lineages are about the
-// same people. Of people who share nobody one bin in 255 agrees by chance.
+// mostShared is the share of the smaller one's units above which two lineages are
+// about the same people.
 const mostShared = 0.05
 
 // Overlap says that a part of a lineage's units are also those of another.
 type Overlap struct {
 	Lineage string  `json:"lineage"`
-	Share   float64 `json:"share"` // estimated, of the units of both
+	Share   float64 `json:"share"` // of the units of the smaller of both; estimated above [MostUnits]
 }
 
 // SameUnitsError says that the units of a lineage have a budget under other names.
@@ -97,22 +29,20 @@ func (e *SameUnitsError) Error() string {
 	for _, o := range e.Others {
 		words = append(words, fmt.Sprintf("%.0f %% with %q", 100*o.Share, o.Lineage))
 	}
-	return fmt.Sprintf("%q seems to be about the same people as other budgets, of which it shares about %s: other columns or another name do not give them another budget", e.Lineage, strings.Join(words, ", "))
+	return fmt.Sprintf("%q seems to be about the same people as other budgets; of the smaller of both it shares about %s: other columns or another name do not give them another budget", e.Lineage, strings.Join(words, ", "))
 }
 
-// overlaps are the other lineages with which units of this one are shared, but for
-// those that it was declared to be apart from.
-func (st *state) overlaps(lineage string, sketches ...[]byte) []Overlap {
+// overlaps are the other lineages with which units of these sketches are shared,
+// but for those that this one was declared to be apart from.
+func (st *state) overlaps(lineage string, sketches ...sketch) []Overlap {
 	var out []Overlap
 	for _, name := range st.order {
 		if name == lineage || st.apart[[2]string{lineage, name}] {
 			continue
 		}
 		most := 0.0
-		for _, theirs := range st.accounts[name].sketches {
-			for _, own := range sketches {
-				most = max(most, sharedUnits(own, theirs))
-			}
+		for _, own := range sketches {
+			most = max(most, own.shared(st.accounts[name].units))
 		}
 		if most > mostShared {
 			out = append(out, Overlap{name, most})
@@ -121,28 +51,42 @@ func (st *state) overlaps(lineage string, sketches ...[]byte) []Overlap {
 	return out
 }
 
+// together is a sketch alone, and with the units that an account of the lineage has
+// had: what is little each time adds up.
+func (st *state) together(lineage string, now sketch) []sketch {
+	if a := st.accounts[lineage]; a != nil {
+		return []sketch{now, a.units.union(now)}
+	}
+	return []sketch{now}
+}
+
 // Overlaps are the other lineages whose units are those of a sketch, or those that
 // this lineage had before.
 func (l *Ledger) Overlaps(lineage, units string) []Overlap {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	sketches := [][]byte{}
-	if a := l.state.accounts[lineage]; a != nil {
-		sketches = append(sketches, a.sketches...)
+	now, err := readSketch(units)
+	if err != nil {
+		now = nil
 	}
-	if now, err := readSketch(units); err == nil && now != nil {
-		sketches = append(sketches, now)
-	}
-	return l.state.overlaps(lineage, sketches...)
+	return l.state.overlaps(lineage, l.state.together(lineage, now)...)
 }
 
-// learn keeps a sketch that an account does not have yet.
-func (a *account) learn(sketch string) {
-	raw, err := readSketch(sketch)
-	if err != nil || raw == nil || slices.ContainsFunc(a.sketches, func(s []byte) bool { return slices.Equal(s, raw) }) {
-		return
+// unknown is the sketch of those of a sketch whom the lineage has not had yet: an
+// entry says no more.
+func (st *state) unknown(lineage string, now sketch) string {
+	a := st.accounts[lineage]
+	if a == nil {
+		return now.String()
 	}
-	a.sketches = append(a.sketches, raw)
+	return now.without(a.units).String()
+}
+
+// learn keeps the units of an entry.
+func (a *account) learn(units string) {
+	if now, err := readSketch(units); err == nil && len(now) > 0 {
+		a.units = a.units.union(now)
+	}
 }
 
 // Apart puts on record, with a reason, that two lineages are not about the same
@@ -201,7 +145,7 @@ type Opening struct {
 // Open opens an account. It fails with a [*SameUnitsError] when its units have a
 // budget under another lineage and no reason is given.
 func (l *Ledger) Open(o Opening) error {
-	sketch, err := readSketch(o.Units)
+	now, err := readSketch(o.Units)
 	if err := errors.Join(err, checkName("a lineage", o.Lineage), checkName("a unit", o.Unit), o.Limit.check()); err != nil {
 		return err
 	}
@@ -210,7 +154,7 @@ func (l *Ledger) Open(o Opening) error {
 	if l.state.accounts[o.Lineage] != nil {
 		return fmt.Errorf("%s has an account already", o.Lineage)
 	}
-	others := l.state.overlaps(o.Lineage, sketch)
+	others := l.state.overlaps(o.Lineage, now)
 	if len(others) > 0 {
 		if o.Apart == "" {
 			return &SameUnitsError{o.Lineage, others}

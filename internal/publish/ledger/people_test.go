@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,36 +21,11 @@ func people(first, last int) iter.Seq[string] {
 	}
 }
 
-func sketch(t *testing.T, l *Ledger, first, last int) string {
+func sketchOf(t *testing.T, l *Ledger, first, last int) string {
 	t.Helper()
 	s, err := l.Sketch(people(first, last))
 	must(t, err)
 	return s
-}
-
-// TestSketchesEstimateWhatShareOfUnitsIsInBoth compares them with the true share of
-// people who are in both of all who are in either.
-func TestSketchesEstimateWhatShareOfUnitsIsInBoth(t *testing.T) {
-	l := newLedger(t, "file", One)
-	for _, n := range []int{3, 40, 2000} {
-		for _, shift := range []int{0, n / 10, n / 2, 9 * n / 10, n} {
-			a, errA := readSketch(sketch(t, l, 0, n))
-			b, errB := readSketch(sketch(t, l, shift, shift+n))
-			must(t, errors.Join(errA, errB))
-			want := float64(n-shift) / float64(n+shift)
-			within := 4 * math.Sqrt(want*(1-want)/float64(min(256, n))) // bins are a sample of people
-			if got := sharedUnits(a, b); math.Abs(got-want) > within+0.02 {
-				t.Errorf("%d people, %d of them others: %.3f, want %.3f ± %.3f", n, shift, got, want, within)
-			}
-		}
-	}
-	if s := sketch(t, l, 0, 0); s != "" {
-		t.Errorf("nobody has the sketch %q", s)
-	}
-	other := newLedger(t, "file", One)
-	if sketch(t, l, 0, 9) == sketch(t, other, 0, 9) {
-		t.Error("two ledgers make the same sketch")
-	}
 }
 
 // TestTheSamePeopleUnderAnotherNameHaveNoOtherBudget is about other columns, and so
@@ -61,7 +35,7 @@ func TestTheSamePeopleUnderAnotherNameHaveNoOtherBudget(t *testing.T) {
 	must(t, l.OpenAccount("ward-8", "patient", One))
 	ask := func(lineage, data string, first, last int) error {
 		r := request(1, One/10)
-		r.Lineage, r.Data, r.Units = lineage, data, sketch(t, l, first, last)
+		r.Lineage, r.Data, r.Units = lineage, data, sketchOf(t, l, first, last)
 		_, err := l.Publish(t.Context(), r, draw("x"))
 		return err
 	}
@@ -74,7 +48,7 @@ func TestTheSamePeopleUnderAnotherNameHaveNoOtherBudget(t *testing.T) {
 	if err := ask("ward-8", "half of them", 50, 150); !errors.As(err, &same) {
 		t.Errorf("%v", err)
 	}
-	if err := l.Open(Opening{Lineage: "ward-9", Unit: "patient", Limit: One, Units: sketch(t, l, 0, 90)}); !errors.As(err, &same) {
+	if err := l.Open(Opening{Lineage: "ward-9", Unit: "patient", Limit: One, Units: sketchOf(t, l, 0, 90)}); !errors.As(err, &same) {
 		t.Errorf("%v", err)
 	}
 	if after := l.Head(); after.Seq != before.Seq {
@@ -100,8 +74,8 @@ func TestTheSamePeopleUnderAnotherNameHaveNoOtherBudget(t *testing.T) {
 
 func TestAnAccountOfTheSamePeopleNeedsAReason(t *testing.T) {
 	l := newLedger(t, "file", One)
-	must(t, l.Open(Opening{Lineage: "a", Unit: "patient", Limit: One, Units: sketch(t, l, 0, 30)}))
-	again := Opening{Lineage: "b", Unit: "patient", Limit: One, Units: sketch(t, l, 0, 30), Apart: "because"}
+	must(t, l.Open(Opening{Lineage: "a", Unit: "patient", Limit: One, Units: sketchOf(t, l, 0, 30)}))
+	again := Opening{Lineage: "b", Unit: "patient", Limit: One, Units: sketchOf(t, l, 0, 30), Apart: "because"}
 	if err := l.Open(again); err == nil {
 		t.Error("a word is a reason")
 	}

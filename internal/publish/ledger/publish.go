@@ -197,7 +197,11 @@ func (l *Ledger) debit(r Request, hash string) (Receipt, error) {
 	if other, known := l.state.data[r.Data]; known && other != r.Lineage {
 		return Receipt{}, &OtherLineageError{r.Lineage, other}
 	}
-	if err := l.checkUnits(a, r); err != nil {
+	now, err := readSketch(r.Units)
+	if err != nil {
+		return Receipt{}, err
+	}
+	if err := l.checkUnits(a, r, now); err != nil {
 		return Receipt{}, err
 	}
 	if _, there := a.parts[r.Part.Partition][r.Part.Part]; !there && !r.Part.whole() {
@@ -206,7 +210,7 @@ func (l *Ledger) debit(r Request, hash string) (Receipt, error) {
 	if after := a.with(r.Part, r.Epsilon); after > a.Limit {
 		return Receipt{}, &ExceededError{r.Lineage, r.Epsilon, a.spent(), a.Limit, after}
 	}
-	e := Entry{Kind: KindDebit, Lineage: r.Lineage, Micro: r.Epsilon, Part: r.Part, Request: hash, Data: r.Data, Units: r.Units, By: r.By, What: r.What}
+	e := Entry{Kind: KindDebit, Lineage: r.Lineage, Micro: r.Epsilon, Part: r.Part, Request: hash, Data: r.Data, Units: l.state.unknown(r.Lineage, now), By: r.By, What: r.What}
 	if err := l.append(e, "", nil); err != nil {
 		return Receipt{}, err
 	}
@@ -214,15 +218,11 @@ func (l *Ledger) debit(r Request, hash string) (Receipt, error) {
 }
 
 // checkUnits refuses units of another kind, and those that have a budget elsewhere.
-func (l *Ledger) checkUnits(a *account, r Request) error {
+func (l *Ledger) checkUnits(a *account, r Request, now sketch) error {
 	if len(a.Debits) > 0 && r.By != a.By {
 		return &OtherUnitError{r.Lineage, a.By, r.By}
 	}
-	sketch, err := readSketch(r.Units)
-	if err != nil {
-		return err
-	}
-	if others := l.state.overlaps(r.Lineage, sketch); len(others) > 0 {
+	if others := l.state.overlaps(r.Lineage, l.state.together(r.Lineage, now)...); len(others) > 0 {
 		return &SameUnitsError{r.Lineage, others}
 	}
 	return nil

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ledger
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"iter"
+	"math"
+	"slices"
+	"strings"
+)
+
+// MostUnits is how many units a lineage remembers each of; of more, it remembers
+// those with the least hashes.
+const MostUnits = 1 << 16
+
+// sketch is a sorted set of keyed hashes of units, the least MostUnits of them. It
+// is a sample of the units that two sketches draw alike (bottom-k; Cohen and Kaplan,
+// Summarizing data using bottom-k sketches, PODC 2007): up to the lower of their
+// greatest hashes, both are whole.
+type sketch []uint64
+
+// Sketch is what the ledger keeps of who the units of a dataset are, to find the
+// same ones again under another lineage, with other columns: 8 bytes of a keyed hash
+// of each key, [MostUnits] at most. "" is the sketch of nobody.
+func (l *Ledger) Sketch(units iter.Seq[string]) (string, error) {
+	key, err := hex.DecodeString(l.state.key)
+	if err != nil {
+		return "", damaged(0, "has no key")
+	}
+	mac := hmac.New(sha256.New, key)
+	var all sketch
+	for unit := range units {
+		mac.Reset()
+		mac.Write([]byte("unit\x00" + unit)) // never fails
+		all = append(all, binary.BigEndian.Uint64(mac.Sum(nil)))
+		if len(all) >= 4*MostUnits {
+			all = all.tidy()
+		}
+	}
+	return all.tidy().String(), nil
+}
+
+// tidy sorts, and keeps the least hashes once.
+func (s sketch) tidy() sketch {
+	slices.Sort(s)
+	s = slices.Compact(s)
+	return s[:min(len(s), MostUnits)]
+}
+
+// sketchSchema begins what this version writes. Sketches without were of 256 bins,
+// in which a part of others cannot be found: they are read as nobody's.
+const sketchSchema = "8:"
+
+func (s sketch) String() string {
+	if len(s) == 0 {
+		return ""
+	}
+	raw := make([]byte, 0, 8*len(s))
+	for _, h := range s {
+		raw = binary.BigEndian.AppendUint64(raw, h)
+	}
+	return sketchSchema + base64.StdEncoding.EncodeToString(raw)
+}
+
+var errSketch = errors.New("has no sketch of units that this program knows")
+
+// readSketch is nil for "", and for what versions before wrote.
+func readSketch(text string) (sketch, error) {
+	body, ok := strings.CutPrefix(text, sketchSchema)
+	raw, err := base64.StdEncoding.DecodeString(body)
+	switch {
+	case err == nil && !ok && (len(raw) == 256 || text == ""):
+		return nil, nil
+	case err != nil || !ok || len(raw) == 0 || len(raw)%8 != 0 || len(raw) > 8*MostUnits:
+		return nil, errSketch
+	}
+	out := make(sketch, len(raw)/8)
+	for i := range out {
+		out[i] = binary.BigEndian.Uint64(raw[8*i:])
+		if i > 0 && out[i] <= out[i-1] {
+			return nil, errSketch
+		}
+	}
+	return out, nil
+}
+
+// reach is up to which hash the sketch has all units.
+func (s sketch) reach() uint64 {
+	if len(s) < MostUnits {
+		return math.MaxUint64
+	}
+	return s[len(s)-1]
+}
+
+// upTo are the units whose hashes are at most h.
+func (s sketch) upTo(h uint64) sketch {
+	at, found := slices.BinarySearch(s, h)
+	if found {
+		at++
+	}
+	return s[:at]
+}
+
+// shared is how many of the smaller one's units are in both, as a share: exact up to
+// MostUnits, else estimated from those that both sketches would have.
+func (s sketch) shared(t sketch) float64 {
+	reach := min(s.reach(), t.reach())
+	s, t = s.upTo(reach), t.upTo(reach)
+	if len(s) == 0 || len(t) == 0 {
+		return 0
+	}
+	return float64(len(s)-len(s.without(t))) / float64(min(len(s), len(t)))
+}
+
+// without are the units of s that t has not.
+func (s sketch) without(t sketch) sketch {
+	var out sketch
+	for _, h := range s {
+		for len(t) > 0 && t[0] < h {
+			t = t[1:]
+		}
+		if len(t) == 0 || t[0] != h {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// union is the sketch of the units of both.
+func (s sketch) union(t sketch) sketch {
+	return slices.Concat(s, t).tidy()
+}
