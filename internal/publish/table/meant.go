@@ -32,9 +32,9 @@ type meaning struct {
 	table   *Table
 	columns []*Column
 	levels  []int
-	rows    [][]int32           // [column] rows by code
-	first   [][]int32           // [column][code] place of the first in rows; one more at the end
-	covers  []map[string][]bool // [column] what codes stand for, by those codes
+	rows    [][]int32 // [column] rows by code
+	first   [][]int32 // [column][code] place of the first in rows; one more at the end
+	covers  [][]bool  // [column][code] what the class at hand can mean
 }
 
 func newMeaning(t *Table, levels []int) *meaning {
@@ -52,16 +52,16 @@ func newMeaning(t *Table, levels []int) *meaning {
 			rows[next[code]] = int32(row)
 			next[code]++
 		}
-		m.rows, m.first, m.covers = append(m.rows, rows), append(m.first, first), append(m.covers, map[string][]bool{})
+		m.rows, m.first, m.covers = append(m.rows, rows), append(m.first, first), append(m.covers, make([]bool, len(c.Domain)))
 	}
 	return m
 }
 
 func (m *meaning) count(class []int32) int {
-	covers := make([][]bool, len(m.columns))
+	covers := m.covers
 	best, fewest := 0, -1
 	for j := range m.columns {
-		covers[j] = m.cover(j, class)
+		m.cover(j, class)
 		if n := m.within(j, covers[j]); fewest < 0 || n < fewest {
 			best, fewest = j, n
 		}
@@ -110,8 +110,9 @@ func (m *meaning) all(covers [][]bool, row int32) bool {
 	return true
 }
 
-// cover is what the values of a class in one column can mean, [code].
-func (m *meaning) cover(j int, class []int32) []bool {
+// cover sets what the values of a class in one column can mean. Nearly every class of
+// a large table has values of its own, so that nothing is kept for the next.
+func (m *meaning) cover(j int, class []int32) {
 	c, level := m.columns[j], 0
 	if m.levels != nil {
 		level = m.levels[j]
@@ -121,23 +122,13 @@ func (m *meaning) cover(j int, class []int32) []bool {
 		codes = append(codes, c.Codes[row])
 	}
 	slices.Sort(codes)
-	codes = slices.Compact(codes)
-	var key []byte
-	for _, code := range codes {
-		key = appendCode(key, code)
-	}
-	covers, known := m.covers[j][string(key)]
-	if !known {
-		covers = c.covers(codes, level)
-		m.covers[j][string(key)] = covers
-	}
-	return covers
+	c.covers(slices.Compact(codes), level, m.covers[j])
 }
 
-// covers says of each value whether what sorted distinct codes are released as can
+// covers sets for each value whether what sorted distinct codes are released as can
 // mean it.
-func (c *Column) covers(codes []int32, level int) []bool {
-	covers := make([]bool, len(c.Domain))
+func (c *Column) covers(codes []int32, level int, covers []bool) {
+	clear(covers)
 	lo, hi := codes[0], codes[len(codes)-1]
 	switch {
 	case c.Tree != nil:
@@ -146,12 +137,12 @@ func (c *Column) covers(codes []int32, level int) []bool {
 		for code := range covers {
 			covers[code] = nodes[code] == nodes[lo]
 		}
-		return covers
+		return
 	case lo != hi && c.Kind == Nominal:
 		for _, code := range codes {
 			covers[code] = true
 		}
-		return covers
+		return
 	case lo == hi:
 	case c.IsMissing(hi):
 		lo, hi = 0, int32(len(c.Domain))-1
@@ -167,5 +158,4 @@ func (c *Column) covers(codes []int32, level int) []bool {
 	for code := lo; code <= hi; code++ {
 		covers[code] = true
 	}
-	return covers
 }
