@@ -3,8 +3,8 @@
 package project
 
 import (
-	"context"
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"sync"

@@ -37,6 +37,27 @@ func TestACellCoversWhatItMayStandFor(t *testing.T) {
 	}
 }
 
+// TestWhatIsMissingIsCoveredByNothingNarrow: a missing value is itself, or one of a
+// set, or all is suppressed; no range, date or start of a code holds it, though the
+// text would fit.
+func TestWhatIsMissingIsCoveredByNothingNarrow(t *testing.T) {
+	ranks := map[string]int{"I": 1, missingText: 2, "III": 3}
+	for kind, cells := range map[string]map[string]bool{
+		"nominal": {"{a, na}": true, "{a, b}": false},
+		"number":  {"[0-9]": false},
+		"date":    {"n": false, "[0000-9999]": false},
+		"code":    {"n*": false, "na*": false},
+		"ordinal": {"[I-III]": false},
+	} {
+		cells[missingText], cells[suppressed] = true, true
+		for cell, want := range cells {
+			if covers(kind, cell, originalValue{Value: missingText, Rank: 2}, ranks) != want {
+				t.Errorf("%s %q: want %t", kind, cell, want)
+			}
+		}
+	}
+}
+
 // FuzzCovers: a set that is written is read, and no cell makes the check fall over.
 func FuzzCovers(f *testing.F) {
 	f.Add("{a, b}", "a", "b", 2)
