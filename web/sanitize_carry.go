@@ -43,6 +43,8 @@ func alarmWords(r *project.Run) string {
 	switch {
 	case r.Drift == nil && r.State == project.RunRunning:
 		return "Whether the other notes are like those measured is looked at when the run is done."
+	case r.Drift == nil && r.State != project.RunFinished:
+		return "Whether the other notes are like those measured was not looked at: the run did not come to its end."
 	case r.Drift == nil:
 		return "No other notes to compare with, or too few: nobody can tell whether these figures hold for them."
 	case r.Drift.Rings():

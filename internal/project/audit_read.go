@@ -203,6 +203,10 @@ func (r *Run) AuditNeeded() string {
 	switch {
 	case r.Drift != nil && r.Drift.Rings():
 		return "the notes to be published are not like those annotated"
+	case r.Later == 1:
+		return "a note was imported after the run, and nothing has compared it with those annotated; a new run does"
+	case r.Later > 0:
+		return fmt.Sprintf("%d notes were imported after the run, and nothing has compared them with those annotated; a new run does", r.Later)
 	case r.Random < r.Documents && r.Measured != r.Random:
 		return "the annotated notes are not a random sample"
 	}

@@ -120,6 +120,7 @@ func TestAnAuditIsNeededWhenFiguresDoNotCarryOver(t *testing.T) {
 		{Run{Documents: 60, Random: 3, Measured: 60}, "not a random sample"},
 		{Run{Documents: 60, Random: 60, Measured: 60, Drift: &drift.Report{}}, ""},
 		{Run{Documents: 60, Random: 60, Measured: 60, Drift: rings}, "not like those annotated"},
+		{Run{Documents: 60, Random: 60, Measured: 60, Drift: &drift.Report{}, Later: 30}, "30 notes were imported after the run"},
 	} {
 		if got := c.run.AuditNeeded(); (c.want == "") != (got == "") || !strings.Contains(got, c.want) {
 			t.Errorf("%+v: %q, want %q", c.run, got, c.want)
@@ -216,5 +217,24 @@ func TestReadingAnAuditIsInTheAuditTrail(t *testing.T) {
 		if len(rows) < 2 || rows[i].Action != want || rows[i].Object != object {
 			t.Errorf("row %d is %+v, want %q of %s", i, rows[i], want, object)
 		}
+	}
+}
+
+func TestNotesThatCameAfterARunAskForAnAudit(t *testing.T) {
+	b := newBench(t)
+	docs := notes(15)
+	id := b.project(docs[:10], true)
+	b.mustImport(id, strip(docs[10:14]), false)
+	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{1}, Folds: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if run := b.finishedRun(id, number); run.Later != 0 {
+		t.Errorf("%d notes are later", run.Later)
+	}
+	b.mustImport(id, strip(docs[14:]), false)
+	b.reopen()
+	if run := b.finishedRun(id, number); run.Later != 1 {
+		t.Errorf("%d notes are later, want the one", run.Later)
 	}
 }

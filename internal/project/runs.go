@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/store"
 )
 
@@ -115,16 +116,31 @@ func (s *Service) run(ws *workspace, number int) (Run, error) {
 	return ws.live(r), err
 }
 
-// live is the state in memory of the run under way, r for any other.
+// live is the state in memory of the run under way, r for any other, either with
+// the notes that came later.
 func (ws *workspace) live(r Run) Run {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	if ws.running == nil || ws.running.Number != r.Number {
-		return r
+	if ws.running != nil && ws.running.Number == r.Number {
+		name := r.Name
+		r = *ws.running
+		r.Name, r.Choices = name, slices.Clone(r.Choices)
 	}
-	now := *ws.running
-	now.Name, now.Choices = r.Name, slices.Clone(now.Choices)
-	return now
+	r.Later = ws.after(r.Newest)
+	return r
+}
+
+// after is how many notes were imported after this one, 0 when it is 0. The
+// caller holds the lock.
+func (ws *workspace) after(newest annotate.DocumentID) int {
+	if newest == 0 {
+		return 0
+	}
+	at, found := slices.BinarySearch(ws.order, newest)
+	if found {
+		at++
+	}
+	return len(ws.order) - at
 }
 
 // present is a run as this person may see it.

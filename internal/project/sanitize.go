@@ -231,6 +231,7 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 	}
 	ws.running.Documents, ws.running.Random, ws.running.Measured = len(c.docs), c.randomly(), measured
 	ws.running.Revisions, ws.running.Corpus = c.revisions, c.content
+	ws.running.Newest = ws.order[len(ws.order)-1] // snapshot found notes, so there is one
 	ws.mu.Unlock()
 	docs := make([]greedy.Doc, len(c.docs))
 	for i, d := range c.docs {

@@ -198,6 +198,10 @@ type Run struct {
 	Revisions string         `json:"revisions"` // fingerprint of the revisions it ran over: tells whether anything changed since
 	Corpus    string         `json:"corpus"`    // keyed fingerprint of the documents and spans it ran over
 	Drift     *drift.Report  `json:"drift"`     // whether the other documents are like the measured ones; nil when there are none, or nothing to tell by
+	// Newest is the last note of the project when it ran, 0 for runs that did not
+	// remember; Later is how many were imported after it, which nothing compared.
+	Newest annotate.DocumentID `json:"newest,omitzero"`
+	Later  int                 `json:"later,omitzero"`
 	// Local are notes that are not done, of those that rang the alarm: at most 30 in
 	// an order drawn at random, to annotate first. Only for people who may read notes.
 	Local []annotate.DocumentID `json:"local,omitempty"`
