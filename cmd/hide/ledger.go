@@ -192,7 +192,7 @@ func runLedgerApart(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return v.withLedger(false, func(l *ledger.Ledger) error {
-		if err := l.Apart(*lineage, *from, *reason, ""); err != nil {
+		if err := l.Apart(*lineage, []string{*from}, *reason, ""); err != nil {
 			return explainLedger(err)
 		}
 		return e.showAccount(l, *lineage)

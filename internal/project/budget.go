@@ -154,15 +154,12 @@ func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, limit 
 	if err != nil {
 		return err
 	}
-	if others := l.Overlaps(string(id), units); len(others) > 0 && apart == "" {
-		return samePatients(&ledger.SameUnitsError{Lineage: string(id), Others: others})
+	if err := l.Open(ledger.Opening{Lineage: string(id), Unit: unit, Limit: limit, Units: units, Apart: apart, Who: by.ID}); err != nil {
+		return refusedReason(err)
 	}
 	ev := event(by, "open budget", id.object(), "epsilon "+limit.String())
 	if err := s.update(id, ev, func(*store.Tx) error { return nil }); err != nil {
 		return err
-	}
-	if err := l.Open(ledger.Opening{Lineage: string(id), Unit: unit, Limit: limit, Units: units, Apart: apart, Who: by.ID}); err != nil {
-		return refusedReason(err)
 	}
 	return s.listWeak(l, id)
 }
@@ -195,13 +192,12 @@ func (s *Service) PartBudget(ctx context.Context, by account.User, id ID, reason
 	if err != nil {
 		return err
 	}
+	var others []string
+	for _, o := range b.Shared {
+		others = append(others, o.Lineage)
+	}
 	return s.amendBudget(by, id, "part budget", reason, func(l *ledger.Ledger) error {
-		for _, other := range b.Shared {
-			if err := l.Apart(string(id), other.Lineage, reason, by.ID); err != nil {
-				return err
-			}
-		}
-		return nil
+		return l.Apart(string(id), others, reason, by.ID)
 	})
 }
 
@@ -232,7 +228,7 @@ func (s *Service) listWeak(l *ledger.Ledger, id ID) error {
 		return err
 	}
 	for _, r := range weak {
-		what := fmt.Sprintf("%s, %s", r.Name, or(string(r.Kind), "text"))
+		what := r.what()
 		if slices.ContainsFunc(a.Weak, func(w ledger.Weak) bool { return w.What == what }) {
 			continue
 		}
@@ -241,4 +237,26 @@ func (s *Service) listWeak(l *ledger.Ledger, id ID) error {
 		}
 	}
 	return nil
+}
+
+// what names a weak release in the ledger.
+func (r Release) what() string { return fmt.Sprintf("%s, %s", r.Name, or(string(r.Kind), "text")) }
+
+// listBeside puts a release that promises less on record beside the debits of the
+// project, if it has a budget, before anybody can have it.
+func (s *Service) listBeside(id ID, r Release) error {
+	if r.Kind.strong() {
+		return nil
+	}
+	l, err := s.look()
+	if err != nil {
+		return nil // nothing can be spent until it is mended; listWeak then lists this
+	}
+	if _, err := l.Account(string(id)); err != nil {
+		return nil // nothing was or can be spent
+	}
+	if l, err = s.ledger(false); err != nil {
+		return err
+	}
+	return l.Weak(string(id), r.what())
 }

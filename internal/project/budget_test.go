@@ -80,7 +80,15 @@ func TestTheSamePatientsInAnotherProjectHaveNoOtherBudget(t *testing.T) {
 	if b.budget(second).Open {
 		t.Error("it was opened")
 	}
+	before := b.acted("open budget")
 	wantKind(t, b.OpenBudget(t.Context(), broker, second, ledger.One, "so"), Invalid)
+	if b.acted("open budget") != before {
+		t.Error("what was refused is in the audit trail")
+	}
+	wantKind(t, b.PartBudget(t.Context(), broker, first, "they share nobody's key"), Invalid)
+	if b.acted("part budget") != 0 {
+		t.Error("parting from nobody is in the audit trail")
+	}
 	if err := b.OpenBudget(t.Context(), broker, second, ledger.One, "another hospital, which numbers from 1 too"); err != nil {
 		t.Fatal(err)
 	}
@@ -202,4 +210,19 @@ func TestWhatIsLeftOutIsNotInTheTable(t *testing.T) {
 			t.Errorf("bound %d: %d rows, %v", n, counts.Rows(), err)
 		}
 	}
+}
+
+// acted is how often the audit trail has an action.
+func (b *bench) acted(action string) (n int) {
+	b.t.Helper()
+	rows, err := b.Audit(b.t.Context(), broker, "", 0, 1000)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, r := range rows {
+		if r.Action == action {
+			n++
+		}
+	}
+	return n
 }

@@ -142,8 +142,8 @@ func TestWeakReleasesAreListedBesideTheBudget(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.published(id)
-	if a := b.budget(id); len(a.Weak) != 1 || a.Weak[0].Kind != ReleaseTable {
-		t.Errorf("%+v", a.Weak)
+	if a := b.budget(id); len(a.Weak) != 1 || a.Weak[0].Kind != ReleaseTable || len(a.Account.Weak) != 1 || a.Account.Weak[0].What != "release-1, table" {
+		t.Errorf("%+v, in the ledger %+v", a.Weak, a.Account.Weak)
 	}
 	if err := b.StartPublishCube(t.Context(), broker, id, bySex(100_000)); err != nil {
 		t.Fatal(err)

@@ -115,6 +115,9 @@ func (s *Service) beginRelease(ws *workspace, by account.User, kind ReleaseKind)
 // fails they go. mapping may be nil.
 func (s *Service) keepRelease(ws *workspace, by account.User, r Release, dir string, mapping []byte) error {
 	r.Verified = true
+	if err := s.listBeside(ws.id, r); err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
 	ev := event(by, "release", ws.id.object("releases", r.Number), fmt.Sprintf("%s, manifest %s", r.Kind, r.SHA256))
 	err := s.update(ws.id, ev, func(tx *store.Tx) error {
 		if mapping != nil {

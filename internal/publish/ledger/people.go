@@ -5,6 +5,7 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -89,27 +90,36 @@ func (a *account) learn(units string) {
 	}
 }
 
-// Apart puts on record, with a reason, that two lineages are not about the same
-// people although their keys look like it, or that it is accepted that they are.
-// Every later release of both says so.
-func (l *Ledger) Apart(lineage, from, reason, who string) error {
-	if err := checkReason(reason); err != nil {
+// Apart puts on record, with a reason, that a lineage is not about the same people
+// as others although their keys look like it, or that it is accepted that it is.
+// Every later release of all of them says so. What cannot be for one of the others
+// is refused before anything is written.
+func (l *Ledger) Apart(lineage string, from []string, reason, who string) error {
+	if err := CheckReason(reason); err != nil {
 		return err
+	}
+	if len(from) == 0 {
+		return fmt.Errorf("there is nothing that %q is to be apart from", lineage)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, name := range []string{lineage, from} {
+	for i, name := range append([]string{lineage}, from...) {
 		if _, err := l.account(name); err != nil {
 			return err
 		}
+		if i > 0 && (name == lineage || slices.Contains(from[:i-1], name) || l.state.apart[[2]string{lineage, name}]) {
+			return fmt.Errorf("%q and %q are the same, or declared to be apart already", lineage, name)
+		}
 	}
-	return l.declareApart(lineage, from, reason, who)
+	for _, name := range from {
+		if err := l.declareApart(lineage, name, reason, who); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *Ledger) declareApart(lineage, from, reason, who string) error {
-	if lineage == from || l.state.apart[[2]string{lineage, from}] {
-		return fmt.Errorf("%q and %q are the same, or declared to be apart already", lineage, from)
-	}
 	return l.append(Entry{Kind: KindApart, Lineage: lineage, From: from, What: reason, Who: l.who(who)}, "", nil)
 }
 
@@ -124,7 +134,8 @@ func (l *Ledger) who(name string) string {
 // leastReason is how short the words of a reason may be, in bytes.
 const leastReason = 8
 
-func checkReason(reason string) error {
+// CheckReason refuses a reason that says nothing.
+func CheckReason(reason string) error {
 	if len(reason) < leastReason {
 		return fmt.Errorf("a reason of at least %d letters must be given: it stays on record", leastReason)
 	}
@@ -159,7 +170,7 @@ func (l *Ledger) Open(o Opening) error {
 		if o.Apart == "" {
 			return &SameUnitsError{o.Lineage, others}
 		}
-		if err := checkReason(o.Apart); err != nil {
+		if err := CheckReason(o.Apart); err != nil {
 			return err
 		}
 	}
@@ -178,7 +189,7 @@ func (l *Ledger) Open(o Opening) error {
 // promised under the old limit is then no longer all that may be told: every later
 // release says that it was raised.
 func (l *Ledger) Raise(lineage string, limit Micro, reason, who string) error {
-	if err := errors.Join(limit.check(), checkReason(reason)); err != nil {
+	if err := errors.Join(limit.check(), CheckReason(reason)); err != nil {
 		return err
 	}
 	l.mu.Lock()
