@@ -57,9 +57,9 @@ func newFakeJoint() *fakeJoint {
 			}
 			f.preview.Points = append(f.preview.Points, joint.SweepPoint{
 				Settings: s, Relational: loss, Textual: 2 * loss, Total: 1.5 * loss, Classes: joint.Sizes{Count: 40 / k, Least: k, Most: k + 1},
-				Differ: joint.Differ{Notes: 3},
-				Types:  []joint.TypeLoss{{Type: "CITY", Persons: 40, Terms: 80, Suppressed: 20, Loss: 0.25 + loss}},
-				Alike:  []joint.Alike{{Class: k, Notes: 1, Persons: 30}, {Class: k + 1, Notes: 3, Persons: 10}},
+				Differ: joint.Differ{Notes: 3}, Mentions: joint.Mentions{Places: 90, Suppressed: 90},
+				Types: []joint.TypeLoss{{Type: "CITY", Persons: 40, Terms: 80, Suppressed: 20, Loss: 0.25 + loss}},
+				Alike: []joint.Alike{{Class: k, Notes: 1, Persons: 30}, {Class: k + 1, Notes: 3, Persons: 10}},
 			})
 		}
 	}

@@ -106,8 +106,7 @@ func (v jointView) choice() project.JointChoice {
 
 // warnings are those that a release of the point would carry.
 func (v jointView) warnings() []string {
-	r := joint.Report{Persons: v.Preview.People, Classes: v.Point.Classes, Differ: v.Point.Differ, Risk: v.Risk}
-	r.Mentions.Places = v.Preview.Found + len(v.Point.Types)
+	r := joint.Report{Persons: v.Preview.People, Classes: v.Point.Classes, Mentions: v.Point.Mentions, Differ: v.Point.Differ, Risk: v.Risk}
 	for _, f := range v.Preview.Fields {
 		if f.Role != table.Quasi {
 			r.AsTheyAre = append(r.AsTheyAre, f.Name)

@@ -21,12 +21,12 @@ const (
 // streams reports whether a route carries files or a whole data set, up or down:
 // it has no deadline and a larger limit.
 func streams(path string) bool {
-	for _, part := range []string{"/import", "/download/", "/zip", "/bundles/", "/dictionaries/files", "/publish/population"} {
+	for _, part := range []string{"/import", "/download/", "/zip", "/bundles/", "/dictionaries/files"} {
 		if strings.Contains(path, part) {
 			return true
 		}
 	}
-	return false
+	return path == populationUpload
 }
 
 // limit bounds what one request can take. Deadlines are set here and not in the

@@ -236,13 +236,16 @@ func TestAPopulationIsAddedByFile(t *testing.T) {
 	if err := projects.StartTablePreview(t.Context(), by, id, []project.TableSettings{{K: 2, Among: true}}); err != nil {
 		t.Fatal(err)
 	}
-	for {
+	for deadline := time.Now().Add(time.Minute); ; {
 		p, err := projects.TablePreview(t.Context(), by, id)
 		if err != nil || p.Error != "" {
 			t.Fatal(err, p.Error)
 		}
 		if !p.Running {
 			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("the preview does not end")
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

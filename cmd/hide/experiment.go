@@ -21,7 +21,12 @@ func runExperiment(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(x.run(ctx), x.kept.close())
+	return x.finish(ctx)
+}
+
+// finish does what is not kept yet, and prints it all.
+func (x *experiment) finish(ctx context.Context) error {
+	err := errors.Join(x.run(ctx), x.kept.close())
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return x.cutShort(err)
 	}
@@ -32,10 +37,10 @@ func runExperiment(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	report := x.report()
-	if err := o.out.write(ctx, report); err != nil {
+	if err := x.out.write(ctx, report); err != nil {
 		return err
 	}
-	return e.result(report, report.write)
+	return x.env.result(report, report.write)
 }
 
 // cutShort prints what an interrupted run has measured, and says how to go on.

@@ -7,11 +7,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"hide/internal/greedy"
 )
@@ -49,18 +47,21 @@ func TestAnExperimentThatIsInterruptedGoesOn(t *testing.T) {
 		t.Fatal(said.String())
 	}
 	args := []string{"experiment", "--in", notes, "--folds", "2", "--first", "none", "--learners", "bayes,crf", "--modes", "cost", "--lc", "1,2,5,10", "--resume", kept, "--json"}
+	cut := e()
+	cut.command = command{name: "experiment"}
+	o, err := cut.experimentOptions(args[1:])
+	if err != nil {
+		t.Fatal(err)
+	}
+	x, err := cut.openExperiment(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	go func() {
-		for ctx.Err() == nil {
-			if text, _ := os.ReadFile(kept); bytes.Count(text, []byte("\n")) > 1 {
-				cancel()
-			}
-			time.Sleep(time.Millisecond)
-		}
-	}()
-	if code := run(ctx, args, e()); code != exitFailed || !strings.Contains(said.String(), "hide: interrupted\n") || !strings.Contains(said.String(), "of 8 results are kept in") {
-		t.Fatalf("exit %d, said %q", code, said.String())
+	x.kept.done = cancel
+	if err := x.finish(ctx); !errors.Is(err, context.Canceled) || !strings.Contains(hintOf(err), "of 8 results are kept in") {
+		t.Fatalf("%v, hint %q", err, hintOf(err))
 	}
 	var report experimentJSON
 	if err := json.Unmarshal(out.Bytes(), &report); err != nil || !report.Partial || len(report.Results) == 0 || len(report.Results) == 8 {

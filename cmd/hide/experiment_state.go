@@ -59,6 +59,7 @@ type stateEntry struct {
 // state keeps what is finished, in memory and, with a file, from run to run.
 type state struct {
 	file *os.File // nil: in memory alone
+	done func()   // nil, or called when something was put
 	all  map[[2]string]json.RawMessage
 }
 
@@ -127,6 +128,9 @@ func (s *state) put(kind, key string, v any) error {
 		return err
 	}
 	s.all[[2]string{kind, key}] = text
+	if s.done != nil {
+		defer s.done()
+	}
 	if s.file == nil {
 		return nil
 	}

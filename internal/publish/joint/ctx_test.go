@@ -25,6 +25,24 @@ func findKnown(c Config, rows []Row) int {
 	return n
 }
 
+func TestASweepCountsPlacesAsAReleaseDoes(t *testing.T) {
+	v := paperView(t)
+	points, err := v.Sweep(t.Context(), SweepOptions{K: []int{2, 3}, Lambda: []float64{0, 1}, Workers: 1}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, one := range points {
+		if one.Published {
+			continue
+		}
+		p := partition(t, v, one.Settings)
+		report, err := recode(v, p).Report(t.Context(), one.Settings, p, Exposure{})
+		if err != nil || one.Mentions != report.Mentions || one.Mentions.Places == 0 {
+			t.Errorf("%+v, a release %+v, %v", one.Mentions, report.Mentions, err)
+		}
+	}
+}
+
 func TestWhatIsCancelledEnds(t *testing.T) {
 	v := paperView(t)
 	rows := rowsOf(t, paperRows)

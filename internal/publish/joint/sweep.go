@@ -29,6 +29,7 @@ type SweepPoint struct {
 	Classes    Sizes      `json:"classes"`
 	Cuts       [2]int     `json:"cuts"` // at attributes, at terms
 	Types      []TypeLoss `json:"types"`
+	Mentions   Mentions   `json:"mentions"`
 	MaxRisk    float64    `json:"max_risk"`
 	MeanRisk   float64    `json:"mean_risk"`
 	Differ     Differ     `json:"differ"`
@@ -146,11 +147,15 @@ func (v *View) try(ctx context.Context, s Settings, theirs map[int]Partition, e 
 	if err != nil {
 		return SweepPoint{}, err
 	}
+	mentions, err := r.mentions(ctx)
+	if err != nil {
+		return SweepPoint{}, err
+	}
 	l := r.Loss()
 	alike := r.Alike()
 	risk := e.Of(alike)
 	out := SweepPoint{
-		Settings: s, Relational: l.Relational, Textual: l.Textual, WithTerms: l.WithTerms, Total: l.Total, Types: l.Types,
+		Settings: s, Relational: l.Relational, Textual: l.Textual, WithTerms: l.WithTerms, Total: l.Total, Types: l.Types, Mentions: mentions,
 		Classes: sizes(p.Classes), Cuts: [2]int{p.Relational, p.Textual}, MaxRisk: risk.Max, MeanRisk: risk.Mean, Differ: r.differ(), Alike: alike,
 	}
 	out.Program[0], out.Program[1] = r.PublishedLoss()

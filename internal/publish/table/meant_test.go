@@ -35,7 +35,9 @@ func TestAClassWithAMissingValueCanMeanEverybody(t *testing.T) {
 // differ: less than a truth value for each class and value.
 func TestMeantKeepsNothingOfAClass(t *testing.T) {
 	const rows = 4000
-	all := numbered(t, rows, func(i int) string { return string([]byte{'1' + byte(i/1000), '0' + byte(i/100%10), '0' + byte(i/10%10), '0' + byte(i%10)}) })
+	all := numbered(t, rows, func(i int) string {
+		return string([]byte{'1' + byte(i/1000), '0' + byte(i/100%10), '0' + byte(i/10%10), '0' + byte(i%10)})
+	})
 	var classes Classes
 	for row := int32(0); row < rows; row += 2 {
 		classes = append(classes, []int32{row, row + 1})
