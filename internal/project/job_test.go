@@ -192,12 +192,12 @@ func TestABundleOlderThanALabelIsNotPublishedWith(t *testing.T) {
 	m.text("The ship ").span("Esperance", "SHIP").text(" came in.\n")
 	late := annotate.Annotated{Document: annotate.Document{Name: "late", Text: m.String()}, Spans: m.spans}
 	b.mustImport(id, []annotate.Annotated{late}, false)
-	wantKind(t, b.StartPublish(ctx, broker, id, old.Number, ""), Invalid)
+	wantKind(t, b.StartPublish(ctx, broker, id, old.Number, "only a test"), Invalid)
 	fresh, err := b.Choose(ctx, broker, id, number, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublish(ctx, broker, id, fresh.Number, ""); err != nil {
+	if err := b.StartPublish(ctx, broker, id, fresh.Number, "only a test"); err != nil {
 		t.Fatal(err)
 	}
 	b.wait("publishing", func() bool { s, _ := b.Publishing(ctx, broker, id); return !s.Running })
