@@ -99,12 +99,7 @@ func runLedgerOpen(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return v.withLedger(true, func(l *ledger.Ledger) error {
-		if err := l.OpenAccount(*lineage, *unit, m); err != nil {
-			return err
-		}
-		return e.showAccount(l, *lineage)
-	})
+	return e.changeAccount(v, true, *lineage, func(l *ledger.Ledger) error { return l.OpenAccount(*lineage, *unit, m) })
 }
 
 func runLedgerDeclare(ctx context.Context, e *env, args []string) error {
@@ -119,12 +114,7 @@ func runLedgerDeclare(ctx context.Context, e *env, args []string) error {
 	if err := e.required(f, "lineage", "partition", "parts"); err != nil {
 		return err
 	}
-	return v.withLedger(false, func(l *ledger.Ledger) error {
-		if err := l.Declare(*lineage, *partition, splitList(*parts)); err != nil {
-			return explainLedger(err)
-		}
-		return e.showAccount(l, *lineage)
-	})
+	return e.changeAccount(v, false, *lineage, func(l *ledger.Ledger) error { return l.Declare(*lineage, *partition, splitList(*parts)) })
 }
 
 // splitList splits at commas, without blanks around.
@@ -147,12 +137,7 @@ func runLedgerWeak(ctx context.Context, e *env, args []string) error {
 	if err := e.required(f, "lineage", "what"); err != nil {
 		return err
 	}
-	return v.withLedger(false, func(l *ledger.Ledger) error {
-		if err := l.Weak(*lineage, *what); err != nil {
-			return explainLedger(err)
-		}
-		return e.showAccount(l, *lineage)
-	})
+	return e.changeAccount(v, false, *lineage, func(l *ledger.Ledger) error { return l.Weak(*lineage, *what) })
 }
 
 func runLedgerRaise(ctx context.Context, e *env, args []string) error {
@@ -171,12 +156,7 @@ func runLedgerRaise(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return v.withLedger(false, func(l *ledger.Ledger) error {
-		if err := l.Raise(*lineage, m, *reason, ""); err != nil {
-			return explainLedger(err)
-		}
-		return e.showAccount(l, *lineage)
-	})
+	return e.changeAccount(v, false, *lineage, func(l *ledger.Ledger) error { return l.Raise(*lineage, m, *reason, "") })
 }
 
 func runLedgerApart(ctx context.Context, e *env, args []string) error {
@@ -191,20 +171,22 @@ func runLedgerApart(ctx context.Context, e *env, args []string) error {
 	if err := e.required(f, "lineage", "from", "reason"); err != nil {
 		return err
 	}
-	return v.withLedger(false, func(l *ledger.Ledger) error {
-		if err := l.Apart(*lineage, []string{*from}, *reason, ""); err != nil {
-			return explainLedger(err)
-		}
-		return e.showAccount(l, *lineage)
-	})
+	return e.changeAccount(v, false, *lineage, func(l *ledger.Ledger) error { return l.Apart(*lineage, []string{*from}, *reason, "") })
 }
 
-func (e *env) showAccount(l *ledger.Ledger, lineage string) error {
-	a, err := l.Account(lineage)
-	if err != nil {
-		return err
-	}
-	return e.result(a, func(w io.Writer) { writeAccounts(w, []ledger.Account{a}) })
+// changeAccount makes one change in the ledger and shows the account after it; create
+// makes a ledger when there is none.
+func (e *env) changeAccount(v *ledgerFlags, create bool, lineage string, change func(*ledger.Ledger) error) error {
+	return v.withLedger(create, func(l *ledger.Ledger) error {
+		if err := change(l); err != nil {
+			return explainLedger(err)
+		}
+		a, err := l.Account(lineage)
+		if err != nil {
+			return err
+		}
+		return e.result(a, func(w io.Writer) { writeAccounts(w, []ledger.Account{a}) })
+	})
 }
 
 func runLedgerShow(ctx context.Context, e *env, args []string) error {
