@@ -9,6 +9,13 @@ import (
 	"slices"
 )
 
+// given are the flags that were given, whatever their value.
+func given(f *flag.FlagSet) map[string]bool {
+	names := map[string]bool{}
+	f.Visit(func(one *flag.Flag) { names[one.Name] = true })
+	return names
+}
+
 // idle refuses flags that were given and change nothing under the circumstances: who
 // gave them believes otherwise.
 func (e *env) idle(f *flag.FlagSet, circumstances string, names ...string) error {

@@ -52,9 +52,7 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle 
 	if err != nil {
 		return err
 	}
-	for _, warning := range warnings {
-		fmt.Fprintln(e.stderr, "warning:", warning)
-	}
+	e.warn(warnings)
 	if err := f.projects.StartPublish(ctx, operator(), id, bundle, unaudited); err != nil {
 		return err
 	}
@@ -62,10 +60,7 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle 
 	if err != nil {
 		return err
 	}
-	if out != "" {
-		err = e.writeTo(out, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), id, r.Number, w) })
-	}
-	return errors.Join(err, e.result(published{r, warnings}, func(w io.Writer) {
+	return errors.Join(e.handOut(ctx, f, id, r, out), e.result(published{r, warnings}, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: %d notes, manifest %s\n", r.Name, r.Documents, r.SHA256)
 	}))
 }
@@ -83,6 +78,21 @@ func bundleOrNewest(ctx context.Context, f *folder, id project.ID, number int) (
 		return 0, withHint(errors.New("the project has no bundle yet"), "run: hide sanitize --project "+string(id)+" --choose 10")
 	}
 	return all[0].Number, nil
+}
+
+// warn says on standard error what a release does not promise.
+func (e *env) warn(warnings []string) {
+	for _, warning := range warnings {
+		fmt.Fprintln(e.stderr, "warning:", warning)
+	}
+}
+
+// handOut writes a release that is on record to a zip file, unless path is empty.
+func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r project.Release, path string) error {
+	if path == "" {
+		return nil
+	}
+	return e.writeTo(path, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), id, r.Number, w) })
 }
 
 func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (project.Release, error) {

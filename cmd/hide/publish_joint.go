@@ -60,8 +60,7 @@ func runPublishJoint(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	v.given = map[string]bool{}
-	f.Visit(func(one *flag.Flag) { v.given[one.Name] = true })
+	v.given = given(f)
 	if *name != "" {
 		p := jointProject{*name, v}
 		if err := e.checkJointProject(p); err != nil {

@@ -80,18 +80,14 @@ func (e *env) publishJointProject(ctx context.Context, p jointProject) error {
 		if err != nil {
 			return err
 		}
-		for _, warning := range r.Joint.Warnings {
-			fmt.Fprintln(e.stderr, "warning:", warning)
-		}
+		e.warn(r.Joint.Warnings)
 		return errors.Join(e.handOutJoint(ctx, f, found.ID, r, p), e.result(r, func(w io.Writer) { writeProjectJoint(w, r) }))
 	})
 }
 
 // handOutJoint writes the release and who is who, where that was asked for.
-func (e *env) handOutJoint(ctx context.Context, f *folder, id project.ID, r project.Release, p jointProject) (err error) {
-	if p.out != "" {
-		err = e.writeTo(p.out, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), id, r.Number, w) })
-	}
+func (e *env) handOutJoint(ctx context.Context, f *folder, id project.ID, r project.Release, p jointProject) error {
+	err := e.handOut(ctx, f, id, r, p.out)
 	if p.mapping != "" {
 		err = errors.Join(err, e.writeTo(p.mapping, func(w io.Writer) error { return f.projects.WriteMapping(ctx, operator(), id, r.Number, w) }))
 	}

@@ -52,9 +52,7 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 		return err
 	}
 	said := publishedJoint{Out: v.out, Manifest: written.SHA256, Report: report, Warnings: report.Warnings(), Verified: written.Verified}
-	for _, warning := range said.Warnings {
-		fmt.Fprintln(e.stderr, "warning:", warning)
-	}
+	e.warn(said.Warnings)
 	return e.result(said, said.write)
 }
 

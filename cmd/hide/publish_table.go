@@ -50,8 +50,7 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	given := map[string]bool{}
-	f.Visit(func(one *flag.Flag) { given[one.Name] = true })
+	given := given(f)
 	if err := v.check(e, given); err != nil {
 		return err
 	}

@@ -48,10 +48,7 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 		if err != nil {
 			return err
 		}
-		if v.out != "" {
-			err = e.writeTo(v.out, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), found.ID, r.Number, w) })
-		}
-		return errors.Join(err, e.result(r, func(w io.Writer) { writeProjectTable(w, r) }))
+		return errors.Join(e.handOut(ctx, f, found.ID, r, v.out), e.result(r, func(w io.Writer) { writeProjectTable(w, r) }))
 	})
 }
 
