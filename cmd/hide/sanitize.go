@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"math"
@@ -20,76 +21,105 @@ import (
 	"hide/internal/project"
 )
 
+// sanitizeFlags are the flags as they were typed.
+type sanitizeFlags struct {
+	data                                        *dataFlags
+	project, mode, learners, first, losses, lcs string
+	labels, out                                 string
+	folds, resume                               int
+	seed                                        uint64
+	passages                                    bool
+	choose                                      float64
+}
+
+func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
+	v := &sanitizeFlags{data: e.dataFlags(f)}
+	f.StringVar(&v.project, "project", "", "`project` to sanitize, by id or name")
+	f.StringVar(&v.mode, "mode", "default", "`mode`: default (the detector, then attacks out of fold until none pays), greedy-union, cost, paper-holdout or paper (training counts)")
+	f.StringVar(&v.learners, "learners", "crf", "comma-separated `learners` of publisher and attackers: "+strings.Join(learn.Kept(), ", "))
+	f.StringVar(&v.first, "first", "detector", "`learner` that redacts before the attacks of mode default, or none")
+	f.StringVar(&v.losses, "loss", "", "comma-separated `LABEL=TIMES`: what a leak of that label costs, in times L")
+	f.StringVar(&v.lcs, "lc", "1,2,5,10,20,50,100", "comma-separated `values` of L/C")
+	f.IntVar(&v.folds, "folds", 4, "cross-fitting `folds`")
+	f.Uint64Var(&v.seed, "seed", 1, "`seed` of folds and resampling")
+	f.StringVar(&v.labels, "sensitive", "", "comma-separated sensitive `labels` (default: all)")
+	f.IntVar(&v.resume, "resume", 0, "go on with `run` of that number, which was cut short, instead of starting one")
+	f.BoolVar(&v.passages, "passages", false, "with --json: include what would leak and be lost, in words from the notes")
+	f.Float64Var(&v.choose, "choose", 0, "freeze this `L/C` into a bundle when the run is done")
+	f.StringVar(&v.out, "out", "", "also write the bundle of --choose to this `file`, which must not exist")
+	return v
+}
+
 func runSanitize(ctx context.Context, e *env, args []string) error {
-	flags := e.flags()
-	d := e.dataFlags(flags)
-	name := flags.String("project", "", "`project` to sanitize, by id or name")
-	mode := flags.String("mode", "default", "`mode`: default (the detector, then attacks out of fold until none pays), greedy-union, cost, paper-holdout or paper (training counts)")
-	learners := flags.String("learners", "crf", "comma-separated `learners` of publisher and attackers: "+strings.Join(learn.Kept(), ", "))
-	first := flags.String("first", "detector", "`learner` that redacts before the attacks of mode default, or none")
-	losses := flags.String("loss", "", "comma-separated `LABEL=TIMES`: what a leak of that label costs, in times L")
-	lcs := flags.String("lc", "1,2,5,10,20,50,100", "comma-separated `values` of L/C")
-	folds := flags.Int("folds", 4, "cross-fitting `folds`")
-	seed := flags.Uint64("seed", 1, "`seed` of folds and resampling")
-	labels := flags.String("sensitive", "", "comma-separated sensitive `labels` (default: all)")
-	resume := flags.Int("resume", 0, "go on with `run` of that number, which was cut short, instead of starting one")
-	passages := flags.Bool("passages", false, "with --json: include what would leak and be lost, in words from the notes")
-	choose := flags.Float64("choose", 0, "freeze this `L/C` into a bundle when the run is done")
-	out := flags.String("out", "", "also write the bundle of --choose to this `file`, which must not exist")
-	if _, err := e.parse(flags, args, 0, 0); err != nil {
+	f := e.flags()
+	v := e.sanitizeFlags(f)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	if err := e.required(flags, "project"); err != nil {
+	if err := e.required(f, "project"); err != nil {
 		return err
 	}
-	if *resume != 0 {
-		if err := e.idle(flags, "with --resume", "mode", "learners", "first", "loss", "lc", "folds", "seed", "sensitive"); err != nil {
-			return err
-		}
+	if err := e.sanitizeIdle(f, v); err != nil {
+		return err
 	}
-	if *out != "" && *choose == 0 {
-		return e.usage("--out needs --choose: which L/C should the bundle be of?")
-	}
-	values, err := numbers(*lcs)
-	if err == nil {
-		err = different(values)
-	}
+	params, err := e.sanitizeParams(v)
 	if err != nil {
-		return e.usage("--lc: %v", err)
-	}
-	if *mode != string(greedy.Default) {
-		if err := e.idle(flags, "without --mode default", "first"); err != nil {
-			return err
-		}
-	}
-	if !e.json {
-		if err := e.idle(flags, "without --json", "passages"); err != nil {
-			return err
-		}
-	}
-	if *choose != 0 && *resume == 0 && !slices.Contains(values, *choose) {
-		return e.usage("--choose %g is not among the values of --lc", *choose)
-	}
-	if err := free(*out); err != nil {
 		return err
 	}
-	byLabel, err := lossList(*losses)
-	if err != nil {
-		return e.usage("--loss: %v", err)
-	}
-	params := project.SanitizeParams{Mode: greedy.Mode(*mode), LC: values, Folds: *folds, Seed: *seed, Labels: labelList(*labels),
-		Learners: strings.Split(*learners, ","), First: *first, LossByLabel: byLabel}
-	return d.withFolder(false, func(f *folder) error {
-		p, err := f.projects.Find(ctx, operator(), *name)
+	return v.data.withFolder(false, func(f *folder) error {
+		p, err := f.projects.Find(ctx, operator(), v.project)
 		if err != nil {
 			return err
 		}
 		begin := func() (int, error) { return f.projects.StartSanitize(ctx, operator(), p.ID, params) }
-		if *resume != 0 {
-			begin = func() (int, error) { return *resume, f.projects.ResumeSanitize(ctx, operator(), p.ID, *resume) }
+		if v.resume != 0 {
+			begin = func() (int, error) { return v.resume, f.projects.ResumeSanitize(ctx, operator(), p.ID, v.resume) }
 		}
-		return e.sanitizeProject(ctx, f, p.ID, begin, *choose, *out, *passages)
+		return e.sanitizeProject(ctx, f, p.ID, begin, v.choose, v.out, v.passages)
 	})
+}
+
+// sanitizeIdle refuses flags that would change nothing.
+func (e *env) sanitizeIdle(f *flag.FlagSet, v *sanitizeFlags) error {
+	if v.resume != 0 {
+		if err := e.idle(f, "with --resume", "mode", "learners", "first", "loss", "lc", "folds", "seed", "sensitive"); err != nil {
+			return err
+		}
+	}
+	if v.out != "" && v.choose == 0 {
+		return e.usage("--out needs --choose: which L/C should the bundle be of?")
+	}
+	if v.mode != string(greedy.Default) {
+		if err := e.idle(f, "without --mode default", "first"); err != nil {
+			return err
+		}
+	}
+	if !e.json {
+		return e.idle(f, "without --json", "passages")
+	}
+	return nil
+}
+
+func (e *env) sanitizeParams(v *sanitizeFlags) (none project.SanitizeParams, err error) {
+	values, err := numbers(v.lcs)
+	if err == nil {
+		err = different(values)
+	}
+	if err != nil {
+		return none, e.usage("--lc: %v", err)
+	}
+	if v.choose != 0 && v.resume == 0 && !slices.Contains(values, v.choose) {
+		return none, e.usage("--choose %g is not among the values of --lc", v.choose)
+	}
+	if err := free(v.out); err != nil {
+		return none, err
+	}
+	byLabel, err := lossList(v.losses)
+	if err != nil {
+		return none, e.usage("--loss: %v", err)
+	}
+	return project.SanitizeParams{Mode: greedy.Mode(v.mode), LC: values, Folds: v.folds, Seed: v.seed, Labels: labelList(v.labels),
+		Learners: strings.Split(v.learners, ","), First: v.first, LossByLabel: byLabel}, nil
 }
 
 // lossList reads "NAME=3,DATE=.5"; nil of nothing.
