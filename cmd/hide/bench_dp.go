@@ -75,22 +75,29 @@ func runBenchDP(ctx context.Context, e *env, args []string) error {
 		}
 		epsilons = append(epsilons, m)
 	}
-	b, err := e.benchDP(ctx, v, epsilons)
+	var adult *cube.Counts // nil when no file was named
+	if v.in != "" {
+		var err error
+		if adult, err = readAdultCube(v.in); err != nil {
+			return fmt.Errorf("%s: %w", v.in, err)
+		}
+	}
+	b, err := e.benchDP(ctx, v, adult, epsilons)
 	if err != nil {
 		return err
 	}
 	if v.figures != "" {
-		if err := e.benchFigures(ctx, v, epsilons, &b); err != nil {
+		if err := b.makeFigures(ctx, v, adult, epsilons); err != nil {
 			return err
 		}
 	}
 	return e.result(b, b.write)
 }
 
-func (e *env) benchDP(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro) (benchDP, error) {
+func (e *env) benchDP(ctx context.Context, v benchDPFlags, adult *cube.Counts, epsilons []ledger.Micro) (benchDP, error) {
 	b := benchDP{Runs: v.runs, Questions: adultQuestions, Results: []benchErrors{}}
-	if v.in != "" {
-		if err := e.benchAdultCube(ctx, v, epsilons, &b); err != nil {
+	if adult != nil {
+		if err := e.benchAdultCube(ctx, v, adult, epsilons, &b); err != nil {
 			return b, fmt.Errorf("%s: %w", v.in, err)
 		}
 	}
@@ -100,11 +107,7 @@ func (e *env) benchDP(ctx context.Context, v benchDPFlags, epsilons []ledger.Mic
 }
 
 // benchAdultCube measures cubes.
-func (e *env) benchAdultCube(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro, b *benchDP) error {
-	counts, err := readAdultCube(v.in)
-	if err != nil {
-		return err
-	}
+func (e *env) benchAdultCube(ctx context.Context, v benchDPFlags, counts *cube.Counts, epsilons []ledger.Micro, b *benchDP) error {
 	w := cube.NewWorkload(counts, adultSlices, 300, 3)
 	b.Rows, b.Cells, b.Means = counts.Rows(), int(counts.Domain.Cells()), w.Means()
 	bar := e.progress("publishing Adult")

@@ -39,10 +39,10 @@ type benchFigureRow struct {
 	Values []float64 `json:"values"`
 }
 
-// benchFigures makes all figures and writes them.
-func (e *env) benchFigures(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro, b *benchDP) error {
-	if v.in != "" {
-		if err := b.cubeFigures(ctx, v, epsilons); err != nil {
+// makeFigures makes all figures and writes them.
+func (b *benchDP) makeFigures(ctx context.Context, v benchDPFlags, adult *cube.Counts, epsilons []ledger.Micro) error {
+	if adult != nil {
+		if err := b.cubeFigures(ctx, adult, v.runs, epsilons); err != nil {
 			return err
 		}
 	}
@@ -57,11 +57,7 @@ func (e *env) benchFigures(ctx context.Context, v benchDPFlags, epsilons []ledge
 
 // cubeFigures are 5.3 to 5.11: slices of the cube by age and by education, of those
 // who earn more.
-func (b *benchDP) cubeFigures(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro) error {
-	c, err := readAdultCube(v.in)
-	if err != nil {
-		return err
-	}
+func (b *benchDP) cubeFigures(ctx context.Context, c *cube.Counts, runs int, epsilons []ledger.Micro) error {
 	for _, dim := range []int{0, 3} {
 		truth := richBy(c.Domain, dim, asFloats(c.Groups([]int{dim, 2}, func([]int32) bool { return true })))
 		name, steps := c.Domain[dim].Name, labelsOf(c.Domain[dim])
@@ -76,7 +72,7 @@ func (b *benchDP) cubeFigures(ctx context.Context, v benchDPFlags, epsilons []le
 				benchFigure{"5.9-" + at + ".svg", fmt.Sprintf("Errors of these counts, epsilon %v", eps), name, "off by", false, steps, offLines(lines, truth)})
 		}
 	}
-	f, err := gainFigure(ctx, c, epsilons, min(v.runs, gainRuns))
+	f, err := gainFigure(ctx, c, epsilons, min(runs, gainRuns))
 	b.Figures = append(b.Figures, f)
 	return err
 }
