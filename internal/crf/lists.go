@@ -45,13 +45,10 @@ func (o Options) gazetteer() *gazetteer {
 	if o.Features&(Dictionary|Member) == 0 {
 		user = nil
 	}
-	switch {
-	case o.Features&List == 0:
+	if o.Features&List == 0 {
 		return newGazetteer(user)
-	case len(user) == 0:
-		return ownGazetteer()
 	}
-	return newGazetteer(slices.Concat(ownLists(), user))
+	return NewLists(user).gazette
 }
 
 // Lists are the program's own lists and a user's, ready to be looked up. They are
