@@ -53,15 +53,6 @@ var OwnListsSum = sync.OnceValue(func() [sha256.Size]byte {
 	return [sha256.Size]byte(h.Sum(nil))
 })
 
-// OwnLists names the program's own lists.
-func OwnLists() []string {
-	var names []string
-	for _, list := range ownLists() {
-		names = append(names, strings.TrimPrefix(list.Name, ownPrefix))
-	}
-	return names
-}
-
 // FactReader tells facts. It remembers words from one document to the next and is
 // for one goroutine.
 type FactReader struct{ x *extractor }

@@ -14,11 +14,11 @@ import (
 func TestFactsSayWhatTheFeaturesSee(t *testing.T) {
 	const text = "PLAN\nSeen by Dr. María Ruiz on 12/03/2014.\n\nPhone: 312-555-0188\nruiz called"
 	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}})
-	facts := NewFactReader(NewLists(nil)).Read(d)
+	lists := NewLists(nil)
+	facts := NewFactReader(lists).Read(d)
 	at := func(word string) Fact { return facts[slices.Index(d.Words, word)] }
-	lists := OwnLists()
 	for what, ok := range map[string]bool{
-		"a title and a list":         at("María").Title == 1 && at("María").Phrases[slices.Index(lists, "given")] == 1,
+		"a title and a list":         at("María").Title == 1 && at("María").Phrases[slices.Index(lists.gazette.names, ownPrefix+"given")] == 1,
 		"the second word after one":  at("Ruiz").Title == 2,
 		"a date, its place and size": at("03").Kind == "DATE" && at("03").Place == 2 && at("03").Size == 5 && at("03").RunKind == "DATE",
 		"a telephone number":         at("555").Kind == "PHONE" && at("555").Digits == 10,
