@@ -433,9 +433,7 @@ func (b *workbench[F]) addRows(into []F, from, to int, t table, x []F) {
 	if from >= to {
 		return
 	}
-	for i, sum := range sumRows(&b.run, b.sums, t.start[from:to+1], t.items, x) {
-		into[from+i] += F(sum)
-	}
+	b.addItems(into[from:], 1, t.start[from:to+1], t.items, x)
 }
 
 // gatherSpread fills the part of spread attributes.
