@@ -2,7 +2,10 @@
 
 package greedy
 
-import "context"
+import (
+	"context"
+	"slices"
+)
 
 // attacker is the papers' attacker on P(H): the classifier that is most accurate
 // on the training documents as the masks leave them (tkde equation 2).
@@ -69,7 +72,20 @@ func (l *lab) countPerGroup(masks, marks [][]bool) (Counts, []float64) {
 // labels half of them, learns from it, and sorts the other half by P(sensitive);
 // then the other way round. With several learners the one that finds most within
 // the largest budget counts. The order is nil when there is only one group.
-func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, budget int, seed uint64) ([]ranked, error) {
+func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, p Params) ([]ranked, error) {
+	key := jobOf(0, masks)
+	if order, done := l.orders[key]; done {
+		return order, nil
+	}
+	order, err := l.bestOrder(ctx, masks, slices.Max(p.Budgets), p.Seed)
+	if err != nil {
+		return nil, err
+	}
+	l.orders[key] = order
+	return order, nil
+}
+
+func (l *lab) bestOrder(ctx context.Context, masks [][]bool, budget int, seed uint64) ([]ranked, error) {
 	half, halves := assign(l.docs, 2, seed, streamHalves)
 	if halves < 2 {
 		return nil, nil

@@ -10,15 +10,14 @@ import (
 // gauge measures publications of the same documents.
 type gauge struct {
 	p       Params
-	lab     *lab             // of the ranked attacker
-	draws   *resampler       // of the documents published
-	further *resampler       // of as many others
-	orders  map[job][]ranked // the last ranked attack, by what was published: several L/C often publish the same
+	lab     *lab       // of the ranked attacker
+	draws   *resampler // of the documents published
+	further *resampler // of as many others
 }
 
 func newGauge(docs []Doc, p Params, work pool) *gauge {
 	l := newLab(docs, p, work)
-	return &gauge{p, l, newResampler(l.groups, p.Seed, false), newResampler(l.groups, p.Seed, true), map[job][]ranked{}}
+	return &gauge{p, l, newResampler(l.groups, p.Seed, false), newResampler(l.groups, p.Seed, true)}
 }
 
 func (g *gauge) measure(ctx context.Context, pub *publication, lc float64) (Measured, error) {
@@ -34,18 +33,13 @@ func (g *gauge) measure(ctx context.Context, pub *publication, lc float64) (Meas
 	return m, nil
 }
 
-// ranked is the ranked attacker on what masks leave.
+// ranked is the ranked attacker on what masks leave. Several L/C often publish the
+// same one after the other: the last attack is kept.
 func (g *gauge) ranked(ctx context.Context, masks [][]bool) ([]ranked, error) {
-	key := jobOf(0, masks)
-	if order, done := g.orders[key]; done {
-		return order, nil
+	if _, done := g.lab.orders[jobOf(0, masks)]; !done {
+		clear(g.lab.orders)
 	}
-	order, err := g.lab.rankedAttack(ctx, masks, slices.Max(g.p.Budgets), g.p.Seed)
-	if err == nil {
-		clear(g.orders)
-		g.orders[key] = order
-	}
-	return order, err
+	return g.lab.rankedAttack(ctx, masks, g.p)
 }
 
 // bound takes over the bounds of the same outcome for further documents.

@@ -29,6 +29,7 @@ type lab struct {
 
 	full    map[job]Classifier
 	out     map[job]*scored
+	orders  map[job][]ranked           // ranked attacks, by what was published
 	lasting map[[sha256.Size]byte]bool // masks that do not depend on L/C, beside those of the trace
 	trace   *Trace                     // of Algorithm 1, nil until asked for
 }
@@ -49,7 +50,7 @@ func newScored(docs int) *scored { return &scored{make([][]float64, docs), make(
 
 func newLab(docs []Doc, p Params, work pool) *lab {
 	l := &lab{docs: docs, losses: p.LossByLabel, learners: p.Learners, shops: p.shops, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
-		full: map[job]Classifier{}, out: map[job]*scored{}, lasting: map[[sha256.Size]byte]bool{}}
+		full: map[job]Classifier{}, out: map[job]*scored{}, orders: map[job][]ranked{}, lasting: map[[sha256.Size]byte]bool{}}
 	l.group, l.groups = countedGroups(docs)
 	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
 	return l
@@ -231,10 +232,9 @@ func (l *lab) nonsensitive() int {
 }
 
 // forget drops what no other L/C is likely to ask for: all but the trainings on
-// untouched documents and those of Algorithm 1. A model can take 20 MB. It returns
-// the masks of those.
-func (l *lab) forget() (known map[[sha256.Size]byte]bool) {
-	known = maps.Clone(l.lasting)
+// untouched documents and those of Algorithm 1. A model can take 20 MB.
+func (l *lab) forget() {
+	known := maps.Clone(l.lasting)
 	known[jobOf(0, nothing(l.docs)).mask] = true
 	if l.trace != nil {
 		for _, masks := range l.trace.masks {
@@ -243,7 +243,7 @@ func (l *lab) forget() (known map[[sha256.Size]byte]bool) {
 	}
 	maps.DeleteFunc(l.full, func(j job, _ Classifier) bool { return !known[j.mask] })
 	maps.DeleteFunc(l.out, func(j job, _ *scored) bool { return !known[j.mask] })
-	return known
+	maps.DeleteFunc(l.orders, func(j job, _ []ranked) bool { return !known[j.mask] })
 }
 
 func isCancel(err error) bool {

@@ -5,7 +5,6 @@ package greedy
 import (
 	"context"
 	"fmt"
-	"maps"
 	"slices"
 )
 
@@ -41,8 +40,7 @@ func Sanitize(ctx context.Context, docs []Doc, p Params, progress func(Event)) (
 		if err != nil {
 			return nil, fmt.Errorf("sanitize with L/C %g: %w", lc, err)
 		}
-		known := s.lab.forget()
-		maps.DeleteFunc(s.orders, func(j job, _ []ranked) bool { return !known[j.mask] })
+		s.lab.forget()
 		result.Choices = append(result.Choices, *c)
 		s.report.finished(c)
 	}
@@ -69,12 +67,11 @@ type session struct {
 	lab    *lab
 	draws  *resampler
 	report *reporter
-	orders map[job][]ranked // ranked attacks done, by what was published
-	held   *heldOut         // paper mode only
+	held   *heldOut // paper mode only
 }
 
 func newSession(docs []Doc, p Params, progress func(Event)) *session {
-	s := &session{p: p, lab: newLab(docs, p, newPool(p.Workers)), report: newReporter(progress, p.LC), orders: map[job][]ranked{}}
+	s := &session{p: p, lab: newLab(docs, p, newPool(p.Workers)), report: newReporter(progress, p.LC)}
 	s.lab.trained = s.report.trained
 	s.draws = newResampler(s.lab.groups, p.Seed, true)
 	if p.Mode == Paper && s.lab.folds > 1 {
@@ -166,7 +163,7 @@ func (s *session) complete(ctx context.Context, c *Choice, sol *solution) (err e
 
 // outcome measures masks that were found out of fold.
 func (s *session) outcome(ctx context.Context, lc float64, rounds int, masks [][]bool) (Outcome, error) {
-	order, err := s.ranked(ctx, masks)
+	order, err := s.lab.rankedAttack(ctx, masks, s.p)
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -175,20 +172,6 @@ func (s *session) outcome(ctx context.Context, lc float64, rounds int, masks [][
 		return Outcome{}, err
 	}
 	return t.outcome(lc, rounds, s.draws, order, s.p.Budgets), nil
-}
-
-// ranked is the ranked attacker on the training documents under masks.
-func (s *session) ranked(ctx context.Context, masks [][]bool) ([]ranked, error) {
-	key := jobOf(0, masks)
-	if order, done := s.orders[key]; done {
-		return order, nil
-	}
-	order, err := s.lab.rankedAttack(ctx, masks, slices.Max(s.p.Budgets), s.p.Seed)
-	if err != nil {
-		return nil, err
-	}
-	s.orders[key] = order
-	return order, nil
 }
 
 // choosePaper gives the papers' figures, counted on the training documents, and
@@ -241,7 +224,7 @@ func (s *session) heldOutcome(ctx context.Context, c *Choice, sol *solution) (*O
 	if err != nil {
 		return nil, err
 	}
-	order, err := s.ranked(ctx, pub.masks)
+	order, err := s.lab.rankedAttack(ctx, pub.masks, s.p)
 	if err != nil {
 		return nil, err
 	}
