@@ -18,8 +18,9 @@
 // A job learns through its context that it is no longer wanted and should return
 // within 100 ms. What a job reports while it works is its own affair: the
 // function closes over whatever it tells. A panic in a job ends that job only,
-// as a [*parallel.PanicError] that says where it happened and never what was in hand: the
-// value of a panic may quote a note. [Guard] does the same for any goroutine.
+// as a [*parallel.PanicError] that says where it happened and never what was in
+// hand: the value of a panic may quote a note. [parallel.Guard] does the same for
+// any goroutine.
 //
 // # Caveats
 //
