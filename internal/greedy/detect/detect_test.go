@@ -337,7 +337,6 @@ func TestTalliesCountAllSourcesButOne(t *testing.T) {
 	}
 }
 
-// TestForestsRankWhatIsSensitiveFirst also reads each back from its bytes.
 // TestAUsersListsReachTheTrees has words that nothing but a list tells apart: no word
 // occurs twice, and all are written alike.
 func TestAUsersListsReachTheTrees(t *testing.T) {
@@ -378,6 +377,7 @@ func TestAUsersListsReachTheTrees(t *testing.T) {
 	}
 }
 
+// TestForestsRankWhatIsSensitiveFirst also reads each back from its bytes.
 func TestForestsRankWhatIsSensitiveFirst(t *testing.T) {
 	train, test := notes(10, 5), notes(20, 3)
 	for _, f := range []Forest{{Trees: boost.Options{Trees: 20, Rate: 0.3}}, {Ada: &boost.AdaOptions{Rounds: 20, Leaves: 4}}} {
