@@ -120,24 +120,21 @@ func (f Finite) slack() float64 {
 	return f.R * (1 + 1/f.S)
 }
 
-// lead is reach/slack, which theorems 5 and 6 are about, in the limit where one of
-// them is infinite: s is 0 when the attacker marks nothing wrongly, p when the
-// publisher did not. Of two infinities, and where m is too small, it is 0.
-func (f Finite) lead(lc float64) float64 {
+// MinErrorRatio is lemma 4 (tkde): when Algorithm 1 ends with TP^_A >= 1, with
+// probability 1-delta
+//
+//	FP_A/TP_A >= 1/(1+1/s) * ((1+1/p)*q*L/C - lambda(m, delta)) * 1/r;
+//
+// 0 when m is too small. Where s is 0, since the attacker marks nothing wrongly, or
+// p, since the publisher did not, it is the limit; where both are, 0. Theorems 5 and
+// 6 follow from it.
+func (f Finite) MinErrorRatio(lc float64) float64 {
 	reach, slack := f.reach(lc), f.slack()
 	if reach <= 0 || math.IsInf(slack, 1) {
 		return 0
 	}
 	return reach / slack
 }
-
-// MinErrorRatio is lemma 4 (tkde): when Algorithm 1 ends with TP^_A >= 1, with
-// probability 1-delta
-//
-//	FP_A/TP_A >= 1/(1+1/s) * ((1+1/p)*q*L/C - lambda(m, delta)) * 1/r;
-//
-// 0 when m is too small.
-func (f Finite) MinErrorRatio(lc float64) float64 { return max(0, f.reach(lc)) / f.slack() }
 
 // MaxTruePositives is theorem 5 (tkde): when Algorithm 1 ends, with probability
 // 1-delta
@@ -146,11 +143,11 @@ func (f Finite) MinErrorRatio(lc float64) float64 { return max(0, f.reach(lc)) /
 //
 // infinite when m is too small.
 func (f Finite) MaxTruePositives(lc float64, nonsensitive int) float64 {
-	lead := f.lead(lc)
-	if lead == 0 {
+	least := f.MinErrorRatio(lc)
+	if least == 0 {
 		return math.Inf(1)
 	}
-	return float64(nonsensitive) / lead
+	return float64(nonsensitive) / least
 }
 
 // MaxGain is theorem 6 (tkde): under the conditions of theorem 4, with
@@ -164,5 +161,5 @@ func (f Finite) MaxGain(lc float64, nonsensitive int) float64 {
 	if f.reach(lc) <= 0 {
 		return math.Inf(1)
 	}
-	return (float64(nonsensitive) + 1) / (1 + f.lead(lc))
+	return (float64(nonsensitive) + 1) / (1 + f.MinErrorRatio(lc))
 }
