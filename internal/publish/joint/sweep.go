@@ -6,6 +6,8 @@ import (
 	"context"
 	"slices"
 	"sync"
+
+	"hide/internal/parallel"
 )
 
 // SweepOptions say what to try.
@@ -54,37 +56,18 @@ func (v *View) Sweep(ctx context.Context, o SweepOptions, done func(n, all int))
 		}
 	}
 	points, failed := make([]SweepPoint, len(settings)), make([]error, len(settings))
-	var mu sync.Mutex // guards n, panicked and calls of done
-	n, panicked := 0, any(nil)
-	try := func(i int) {
-		defer func() {
-			mu.Lock()
-			defer mu.Unlock()
-			if r := recover(); r != nil {
-				panicked = r
-			}
-			if n++; done != nil {
-				done(n, len(settings))
-			}
-		}()
+	var mu sync.Mutex // guards n and calls of done
+	n := 0
+	err := parallel.Do(ctx, o.Workers, len(settings), func(_, i int) {
 		points[i], failed[i] = v.try(ctx, settings[i], theirs, o.Exposure)
-	}
-	work := make(chan int)
-	var workers sync.WaitGroup
-	for range max(1, o.Workers) {
-		workers.Go(func() {
-			for i := range work {
-				try(i)
-			}
-		})
-	}
-	for i := range settings {
-		work <- i
-	}
-	close(work)
-	workers.Wait()
-	if panicked != nil {
-		panic(panicked) // where the caller can recover from it
+		mu.Lock()
+		defer mu.Unlock()
+		if n++; done != nil {
+			done(n, len(settings))
+		}
+	})
+	if err != nil {
+		return nil, err
 	}
 	for _, err := range failed {
 		if err != nil {
