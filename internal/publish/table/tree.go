@@ -111,14 +111,10 @@ func (t *Table) WithTrees() *Table {
 
 // keepOrSuppress is the hierarchy of two levels.
 func keepOrSuppress(values []string) *hierarchy.Hierarchy {
-	rows := make([][]string, 0, len(values))
-	for _, value := range values {
-		rows = append(rows, []string{value, Suppressed})
+	if len(values) == 0 {
+		values = []string{MissingText} // nothing else is there
 	}
-	if len(rows) == 0 {
-		rows = [][]string{{MissingText, Suppressed}} // nothing else is there
-	}
-	h, err := hierarchy.New(rows)
+	h, err := hierarchy.Flat(values)
 	if err != nil {
 		panic("table: values of a column are not different: " + err.Error())
 	}
