@@ -50,9 +50,9 @@ func (c *Column) GeneralizeSorted(codes []int32) Cell {
 	case c.IsMissing(hi):
 		return Cell{Suppressed, 1}
 	case c.Kind == Date:
-		return c.generalizeDates(lo, hi)
+		return c.among(c.dates(lo, hi))
 	case c.Kind == Code:
-		return c.generalizePrefix(lo, hi)
+		return c.among(c.prefixes(lo, hi))
 	default:
 		return Cell{span(c.Domain[lo], c.Domain[hi]), c.Spread(lo, hi)}
 	}
@@ -88,14 +88,14 @@ func (c *Column) set(codes []int32) string {
 	return "{" + strings.Join(members, ", ") + "}"
 }
 
-// generalizeDates leaves out the time of day, then the day, then the month, and
-// then gives a range of years.
-func (c *Column) generalizeDates(lo, hi int32) Cell {
-	text, from, to := c.dates(lo, hi)
-	return Cell{text, float64(to-from+1) / float64(len(c.Domain))}
+// among is a text that covers a range of values.
+func (c *Column) among(text string, least, greatest int32) Cell {
+	return Cell{text, float64(greatest-least+1) / float64(len(c.Domain))}
 }
 
-// dates is what a range of dates becomes, and the range that this covers.
+// dates is what a range of dates becomes, and the range that this covers. It leaves
+// out the time of day, then the day, then the month, and then gives a range of
+// years.
 func (c *Column) dates(lo, hi int32) (text string, least, greatest int32) {
 	first, last := dateOf(c.Numbers[lo]), dateOf(c.Numbers[hi])
 	text = span(first.Format(year), last.Format(year))
@@ -113,15 +113,16 @@ func (c *Column) dates(lo, hi int32) (text string, least, greatest int32) {
 	return text, least, greatest
 }
 
-// generalizePrefix keeps what all values start with, which the first and the
-// last in the order of bytes tell.
-func (c *Column) generalizePrefix(lo, hi int32) Cell {
+// prefixes is what a range of codes becomes, and the range that this covers. It keeps
+// what all values start with, which the first and the last in the order of bytes
+// tell.
+func (c *Column) prefixes(lo, hi int32) (text string, least, greatest int32) {
 	prefix := commonPrefix(c.Domain[lo], c.Domain[hi])
 	if prefix == "" {
-		return Cell{Suppressed, 1}
+		return Suppressed, 0, int32(len(c.Domain)) - 1
 	}
-	least, greatest := c.covered(lo, hi, func(code int32) bool { return strings.HasPrefix(c.Domain[code], prefix) })
-	return Cell{prefix + Suppressed, float64(greatest-least+1) / float64(len(c.Domain))}
+	least, greatest = c.covered(lo, hi, func(code int32) bool { return strings.HasPrefix(c.Domain[code], prefix) })
+	return prefix + Suppressed, least, greatest
 }
 
 // covered are the first and the last of the values around lo to hi that are within;

@@ -5,7 +5,6 @@ package table
 import (
 	"context"
 	"slices"
-	"strings"
 )
 
 // Meant counts for each class the people whom its released values can mean: those of
@@ -149,11 +148,7 @@ func (c *Column) covers(codes []int32, level int, covers []bool) {
 	case c.Kind == Date:
 		_, lo, hi = c.dates(lo, hi)
 	case c.Kind == Code:
-		if prefix := commonPrefix(c.Domain[lo], c.Domain[hi]); prefix != "" {
-			lo, hi = c.covered(lo, hi, func(code int32) bool { return strings.HasPrefix(c.Domain[code], prefix) })
-		} else {
-			lo, hi = 0, int32(len(c.Domain))-1
-		}
+		_, lo, hi = c.prefixes(lo, hi)
 	}
 	for code := lo; code <= hi; code++ {
 		covers[code] = true
