@@ -97,17 +97,14 @@ func (r *Release) row(i int) releasedRow {
 	v, row := r.recoding.view, r.order[i]
 	class := r.recoding.of[r.numbers[r.of[i]-1]]
 	out := releasedRow{Row: i + 1, Person: r.of[i], Values: []string{}, Texts: []releasedText{}}
-	quasi, open := 0, 0
-	for _, a := range v.Config.Attributes {
-		switch a.Role {
-		case table.Quasi:
-			out.Values = append(out.Values, r.recoding.Cells[class][quasi].Text)
-			quasi++
-		case table.Insensitive:
-			column := v.open[open]
-			out.Values = append(out.Values, column.Domain[column.Codes[row]])
-			open++
+	quasi := 0
+	for _, c := range v.released {
+		if c.Role != table.Quasi {
+			out.Values = append(out.Values, c.Domain[c.Codes[row]])
+			continue
 		}
+		out.Values = append(out.Values, r.recoding.Cells[class][quasi].Text)
+		quasi++
 	}
 	for x := range v.rows[row].Texts {
 		text, places := r.recoding.Rewrite(row, x, class)
@@ -233,17 +230,8 @@ type originalValue struct {
 
 func (v *View) originalValues(row int) []originalValue {
 	var out []originalValue
-	quasi, open := 0, 0
-	for _, a := range v.Config.Attributes {
-		switch a.Role {
-		case table.Quasi:
-			out = append(out, originalOf(v.columns[quasi], row))
-			quasi++
-		case table.Insensitive:
-			column := v.open[open]
-			out = append(out, originalValue{Value: column.Domain[column.Codes[row]]})
-			open++
-		}
+	for _, c := range v.released {
+		out = append(out, originalOf(c, row))
 	}
 	return out
 }
@@ -252,6 +240,7 @@ func originalOf(c *table.Column, row int) originalValue {
 	code := c.Codes[row]
 	out := originalValue{Value: c.Domain[code]}
 	switch {
+	case c.Role != table.Quasi: // nothing stands for it
 	case c.Tree != nil:
 		for level, nodes := range c.Tree.Nodes[1:] {
 			out.Above = append(out.Above, c.Tree.Labels[level+1][nodes[code]])

@@ -47,7 +47,7 @@ type View struct {
 	people   []person        // by key
 	columns  []*table.Column // quasi-identifiers; Codes by row
 	cells    [][][]int32     // [column][person] sorted distinct codes
-	open     []*table.Column // insensitive attributes; Codes by row
+	released []*table.Column // these and insensitive attributes, as configured; Codes by row
 	terms    []Term          // by text attribute, type and form
 	types    []termType      // columns of terms
 	holders  [][]int32       // [term] persons, ascending
@@ -175,7 +175,7 @@ func (v *View) relational() error {
 	if err != nil {
 		return err
 	}
-	v.columns, v.open = t.With(table.Quasi), t.With(table.Insensitive)
+	v.columns, v.released = t.With(table.Quasi), t.Columns
 	for _, column := range v.columns {
 		v.cells = append(v.cells, v.sets(column.Codes))
 	}
