@@ -102,14 +102,8 @@ func (c SequencesConfig) params(e ledger.Micro) prefixtree.Params {
 // mostLine bounds a line of a table of sequences, in bytes.
 const mostLine = 16 << 20
 
-// Read reads sequences as the configuration says, no more of each than the height
-// needs. Errors name lines and places, never symbols.
-func (c SequencesConfig) Read(raw []byte) ([][]int, error) {
-	seqs, _, err := c.read(raw)
-	return seqs, err
-}
-
-// read gives the keys too.
+// read reads sequences as the configuration says, no more of each than the height
+// needs, and whose they are. Errors name lines and places, never symbols.
 func (c SequencesConfig) read(raw []byte) ([][]int, map[string]bool, error) {
 	symbols := make(map[string]int, len(c.Alphabet))
 	for i, s := range c.Alphabet {

@@ -105,7 +105,7 @@ func TestALargeAlphabetIsPublishedAndTooLargeAnEpsilonRefused(t *testing.T) {
 func TestAPersonHasOneSequence(t *testing.T) {
 	c, err := ParseSequences([]byte(with(sequencesConfig, `"separator":"\t","other":true`)))
 	must(t, err)
-	seqs, err := c.Read([]byte("p1\ta\tb\np2\tzz\np1\tc\n"))
+	seqs, _, err := c.read([]byte("p1\ta\tb\np2\tzz\np1\tc\n"))
 	if err != nil || fmt.Sprint(seqs) != "[[0 1] [3]]" {
 		t.Errorf("%v, %v", seqs, err)
 	}
@@ -120,7 +120,7 @@ func FuzzReadSequences(f *testing.F) {
 		if err != nil {
 			return
 		}
-		seqs, err := c.Read(data)
+		seqs, _, err := c.read(data)
 		for _, s := range seqs {
 			if err == nil && len(s) > c.Height {
 				t.Error("longer than the height")
@@ -132,7 +132,7 @@ func FuzzReadSequences(f *testing.F) {
 func TestBlanksAroundAKeyDoNotMakeAnotherPerson(t *testing.T) {
 	c, err := ParseSequences([]byte(with(sequencesConfig, `"separator":","`)))
 	must(t, err)
-	if seqs, err := c.Read([]byte("p1,a\np1 ,b\n p1,c\n")); err != nil || len(seqs) != 1 {
+	if seqs, _, err := c.read([]byte("p1,a\np1 ,b\n p1,c\n")); err != nil || len(seqs) != 1 {
 		t.Errorf("one person has %d sequences, %v", len(seqs), err)
 	}
 }
