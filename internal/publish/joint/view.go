@@ -153,8 +153,8 @@ func (v *View) relational() error {
 	var attributes []table.Attribute
 	var places []int
 	for i, a := range v.Config.Attributes {
-		if a.Role == table.Direct || a.Role == table.Text {
-			continue
+		if a.Role != table.Quasi && a.Role != table.Insensitive {
+			continue // is not released, or is a text
 		}
 		if a.Role != table.Quasi {
 			a.Kind, a.Order, a.Layout = table.Nominal, nil, "" // released as it is written
