@@ -3,6 +3,7 @@
 package table
 
 import (
+	"encoding/binary"
 	"errors"
 	"io"
 	"slices"
@@ -75,14 +76,10 @@ func (b *Builder) alike(row int) string {
 	var key []byte
 	for _, c := range b.columns {
 		if c.Role == Quasi {
-			key = appendCode(key, c.Codes[row])
+			key = binary.LittleEndian.AppendUint32(key, uint32(c.Codes[row]))
 		}
 	}
 	return string(key)
-}
-
-func appendCode(key []byte, code int32) []byte {
-	return append(key, byte(code), byte(code>>8), byte(code>>16), byte(code>>24))
 }
 
 // PopulationError is an error in the file of a population.

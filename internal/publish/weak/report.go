@@ -4,6 +4,7 @@ package weak
 
 import (
 	"cmp"
+	"encoding/binary"
 	"maps"
 	"slices"
 	"strings"
@@ -178,8 +179,7 @@ func (r *Result) rawSizes() (sizes, people []int) {
 	for row := range all.Rows {
 		key = key[:0]
 		for _, c := range columns {
-			code := c.Codes[row]
-			key = append(key, byte(code), byte(code>>8), byte(code>>16), byte(code>>24))
+			key = binary.LittleEndian.AppendUint32(key, uint32(c.Codes[row]))
 		}
 		n := counts[string(key)]
 		n.people++
