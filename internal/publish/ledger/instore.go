@@ -3,6 +3,7 @@
 package ledger
 
 import (
+	"cmp"
 	"errors"
 
 	"hide/internal/store"
@@ -22,15 +23,12 @@ type storeBook struct{ st *store.Store }
 // InStore opens the ledger of a data folder. It fails with ErrNotBegun when there is
 // none and o.Create does not ask for one.
 func InStore(st *store.Store, o Options) (*Ledger, error) {
-	return open(storeBook{st}, storeHead(st, o), o, o.Create)
+	return open(storeBook{st}, storeHead(st, o), o)
 }
 
 // storeHead is beside the folder, not in it, where a backup would take it along.
 func storeHead(st *store.Store, o Options) string {
-	if o.Head != "" {
-		return o.Head
-	}
-	return st.Dir() + ".budget"
+	return cmp.Or(o.Head, st.Dir()+".budget")
 }
 
 // RecoverInStore is [RecoverFile] for the ledger of a data folder.

@@ -3,6 +3,7 @@
 package ledger
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -69,7 +70,7 @@ func OpenFile(path string, o Options) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
-	l, err := open(book, headPath(path, o), o, o.Create)
+	l, err := open(book, headPath(path, o), o)
 	if err != nil {
 		return nil, errors.Join(err, book.Close())
 	}
@@ -77,10 +78,7 @@ func OpenFile(path string, o Options) (*Ledger, error) {
 }
 
 func headPath(path string, o Options) string {
-	if o.Head != "" {
-		return o.Head
-	}
-	return path + ".head"
+	return cmp.Or(o.Head, path+".head")
 }
 
 func openFileBook(path string, o Options) (*fileBook, error) {
@@ -92,8 +90,11 @@ func openFileBook(path string, o Options) (*fileBook, error) {
 }
 
 // open reads a book and holds it against its head.
-func open(book Book, head string, o Options, create bool) (*Ledger, error) {
+func open(book Book, head string, o Options) (*Ledger, error) {
 	l := &Ledger{book: book, head: head, opts: o.complete(), flight: map[string]chan struct{}{}}
+	if o.Look {
+		l.broken = errLook
+	}
 	if err := l.load(); err != nil {
 		return nil, err
 	}
@@ -105,20 +106,15 @@ func open(book Book, head string, o Options, create bool) (*Ledger, error) {
 		if ok {
 			return nil, ErrBehind
 		}
-		if o.Look {
-			l.broken = errLook
+		switch {
+		case o.Look:
 			return l, nil
-		}
-		if !create {
+		case !o.Create:
 			return nil, ErrNotBegun
 		}
 		return l, l.begin()
 	}
-	err = l.compare(h, ok)
-	if o.Look {
-		l.broken = errLook
-	}
-	return l, err
+	return l, l.compare(h, ok)
 }
 
 func (o Options) complete() Options {
