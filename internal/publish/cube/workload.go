@@ -56,10 +56,9 @@ func asFloats(x []int64) []float64 {
 // Errors are the mean absolute error of a category of each slice, that of a box,
 // and the sum over all cells, of an estimate of every cell.
 func (w *Workload) Errors(dense []float64) []float64 {
-	whole := View{Dims: w.domain.all(), Counts: dense}
 	var out []float64
 	for i, dims := range w.slices {
-		out = append(out, meanAbs(whole.project(w.domain, dims), w.truth[i]))
+		out = append(out, meanAbs(SliceOf(w.domain, dense, dims), w.truth[i]))
 	}
 	boxes := make([]float64, len(w.boxes))
 	for i, b := range w.boxes {
