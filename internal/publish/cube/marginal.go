@@ -65,7 +65,7 @@ func (r *Release) marginals(ctx context.Context, c *Counts, s noise.Source) erro
 			v.Counts = append(v.Counts, float64(x))
 		}
 		r.Views = append(r.Views, v)
-		r.Phases = append(r.Phases, newPhase(fmt.Sprintf("marginal %d", i+1), e, c.Bound, len(counts)))
+		r.Phases = append(r.Phases, NewPhase(fmt.Sprintf("marginal %d", i+1), e, c.Bound, len(counts)))
 	}
 	r.agree()
 	return nil

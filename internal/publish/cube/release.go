@@ -124,7 +124,8 @@ type Phase struct {
 	Counts      int          `json:"counts"`
 }
 
-func newPhase(name string, e ledger.Micro, sensitivity int64, counts int) Phase {
+// NewPhase is one that draws the noise that the sensitivity asks for.
+func NewPhase(name string, e ledger.Micro, sensitivity int64, counts int) Phase {
 	return Phase{name, e, sensitivity, noise.Scale(sensitivity, e.Float()), counts}
 }
 
@@ -163,7 +164,7 @@ func Publish(ctx context.Context, c *Counts, p Params, s noise.Source) (*Release
 	case DPCube:
 		err = r.dpcube(ctx, c, s)
 	case Identity:
-		r.Phases = []Phase{newPhase("cells", p.Epsilon, c.Bound, int(c.Domain.Cells()))}
+		r.Phases = []Phase{NewPhase("cells", p.Epsilon, c.Bound, int(c.Domain.Cells()))}
 		r.SD = math.Sqrt(noise.Variance(c.Bound, p.Epsilon.Float()))
 		r.Cells = c.project(c.Domain.all())
 		err = noise.AddAll(ctx, s, r.Cells, c.Bound, p.Epsilon.Float())
@@ -201,7 +202,7 @@ func (r *Release) dpcube(ctx context.Context, c *Counts, s noise.Source) error {
 	if err := noise.AddAll(ctx, s, totals, c.Bound, second.Float()); err != nil {
 		return err
 	}
-	r.Phases = []Phase{newPhase("cells", first, c.Bound, len(cells)), newPhase("blocks", second, c.Bound, len(parts))}
+	r.Phases = []Phase{NewPhase("cells", first, c.Bound, len(cells)), NewPhase("blocks", second, c.Bound, len(parts))}
 	for i, b := range parts {
 		b.total, b.vari, b.draws = float64(totals[i]), noise.Variance(c.Bound, second.Float()), 1
 	}
@@ -252,7 +253,7 @@ func (r *Release) uniform(ctx context.Context, c *Counts, s noise.Source) error 
 	if err := noise.AddAll(ctx, s, total, c.Bound, r.Params.Epsilon.Float()); err != nil {
 		return err
 	}
-	r.Phases = []Phase{newPhase("total", r.Params.Epsilon, c.Bound, 1)}
+	r.Phases = []Phase{NewPhase("total", r.Params.Epsilon, c.Bound, 1)}
 	r.Blocks = []Block{{Low: make([]int, len(c.Domain)), High: c.Domain.shape(), Count: float64(total[0]), Draws: 1, SD: math.Sqrt(noise.Variance(c.Bound, r.Params.Epsilon.Float()))}}
 	return nil
 }

@@ -139,7 +139,7 @@ func Build(ctx context.Context, seqs [][]int, p Params, s noise.Source) (*Tree, 
 		if err := p.draw(ctx, level, p.level(depth), s); err != nil {
 			return nil, err
 		}
-		t.Phases = append(t.Phases, cube.Phase{Name: fmt.Sprintf("level %d", depth), Epsilon: p.level(depth), Sensitivity: p.Sensitivity(), Scale: p.scale(depth), Counts: len(level)})
+		t.Phases = append(t.Phases, cube.NewPhase(fmt.Sprintf("level %d", depth), p.level(depth), p.Sensitivity(), len(level)))
 		if depth < p.Height {
 			level = t.grow(level, depth)
 		}

@@ -50,8 +50,8 @@ func (q *Query) Answer(ctx context.Context, c *cube.Counts, e ledger.Micro, s no
 	if err := noise.AddAll(ctx, s, counts, c.Bound, e.Float()); err != nil {
 		return Answer{}, err
 	}
-	scale := noise.Scale(c.Bound, e.Float())
-	return Answer{cube.Phase{Name: "groups", Epsilon: e, Sensitivity: c.Bound, Scale: scale, Counts: len(counts)}, counts, scale * math.Log(20)}, nil
+	phase := cube.NewPhase("groups", e, c.Bound, len(counts))
+	return Answer{phase, counts, phase.Scale * math.Log(20)}, nil
 }
 
 // Labels name the categories of group at.
