@@ -140,7 +140,7 @@ func TestCrossValidationTagsEachDocumentByItself(t *testing.T) {
 				t.Errorf("document %d: probabilities %v, alone %v", i, c.Sensitive[i], alone)
 			}
 		}
-		for k, d := range m.together(held) {
+		for k, d := range together(m, held) {
 			if !slices.Equal(m.Sensitive(d), m.Sensitive(held[k])) {
 				other++
 			}

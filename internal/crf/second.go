@@ -89,24 +89,10 @@ func told(docs []Doc, said [][][]float64) []Doc {
 	return out
 }
 
-// together prepares documents: to a model with a second pass, those of one Group
-// then say what they say of each other's words. For other models it returns docs.
-// Documents are tagged one by one, and hear of their own only.
-func (m *Model) together(docs []Doc) []Doc {
-	if m.first == nil {
-		return docs
-	}
-	said := make([][][]float64, len(docs))
-	for i, d := range docs {
-		said[i] = m.first.marginalsBy(m.first.states.labels, d)
-	}
-	return told(docs, said)
-}
-
-// hears is d, prepared if it was not.
+// hears is d, with what it hears of its own words if it was not told before.
 func (m *Model) hears(d Doc) Doc {
 	if m.first == nil || d.heard != nil {
 		return d
 	}
-	return m.together([]Doc{d})[0]
+	return told([]Doc{d}, [][][]float64{m.first.marginalsBy(m.first.states.labels, d)})[0]
 }
