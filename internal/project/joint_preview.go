@@ -5,12 +5,10 @@ package project
 import (
 	"cmp"
 	"context"
-	"errors"
 	"runtime"
 	"slices"
 
 	"hide/internal/account"
-	"hide/internal/parallel"
 	"hide/internal/publish/joint"
 )
 
@@ -21,13 +19,6 @@ const (
 )
 
 func jointKey(id ID) string { return "joint/" + string(id) }
-
-// jointState is a preview; the workspace's mu guards it. A new preview is a new one,
-// so that a job that has been cancelled writes into its own.
-type jointState struct {
-	JointPreview
-	mark string // of the notes and roles that it is about
-}
 
 // StartJointPreview starts to try settings on the finished notes; what people marked
 // is what is sensitive in them. A preview that runs is cancelled.
@@ -40,17 +31,10 @@ func (s *Service) StartJointPreview(ctx context.Context, by account.User, id ID,
 	if err := set.check(); err != nil {
 		return err
 	}
-	s.jobs.Cancel(jointKey(id))
-	if err := ws.joining.ended(ctx); err != nil {
-		return err
-	}
-	p := &jointState{JointPreview: JointPreview{Settings: set, Running: true, All: len(set.Ks) * (1 + len(set.Lambdas))}}
-	ws.mu.Lock()
-	ws.joint = p
-	ws.mu.Unlock()
-	ws.joining.set(s.jobs.Submit(jointKey(id), func(ctx context.Context) error { return s.runJointPreview(ctx, ws, p) }))
-	s.tell(id, TopicPublish)
-	return nil
+	p := &JointPreview{Settings: set, PreviewStatus: PreviewStatus{Running: true}, All: len(set.Ks) * (1 + len(set.Lambdas))}
+	return s.startPreview(ctx, ws, jointKey(id), &ws.joining, func() { ws.joint = p }, func(ctx context.Context) error {
+		return s.runPreview(ws, &p.PreviewStatus, func() error { return s.tryJoint(ctx, ws, p) })
+	})
 }
 
 func (set JointSettings) check() error {
@@ -96,30 +80,15 @@ func (s *Service) JointPreview(ctx context.Context, by account.User, id ID) (Joi
 	if ws.joint == nil {
 		return JointPreview{Leak: leak}, nil
 	}
-	p := ws.joint.JointPreview
+	p := *ws.joint
 	p.Points = slices.Clone(p.Points)
 	p.Leak = leak
-	p.Changed = ws.joint.mark != "" && ws.joint.mark != mark
+	p.PreviewStatus = p.since(mark)
 	return p, nil
 }
 
-func (s *Service) runJointPreview(ctx context.Context, ws *workspace, p *jointState) error {
-	err := parallel.Guard(func() error { return s.tryJoint(ctx, ws, p) })
-	ws.mu.Lock()
-	p.Running = false
-	switch {
-	case errors.Is(err, context.Canceled):
-		p.Error = "the preview was cancelled"
-	case err != nil:
-		p.Error = err.Error()
-	}
-	ws.mu.Unlock()
-	s.tell(ws.id, TopicPublish)
-	return err
-}
-
 // tryJoint tries one k after the other, the least first.
-func (s *Service) tryJoint(ctx context.Context, ws *workspace, p *jointState) error {
+func (s *Service) tryJoint(ctx context.Context, ws *workspace, p *JointPreview) error {
 	mark, err := s.viewMark(ws)
 	if err != nil {
 		return err
@@ -159,7 +128,7 @@ func (s *Service) tryJoint(ctx context.Context, ws *workspace, p *jointState) er
 	return nil
 }
 
-func (s *Service) jointTried(ws *workspace, p *jointState, done int) {
+func (s *Service) jointTried(ws *workspace, p *JointPreview, done int) {
 	ws.mu.Lock()
 	p.Done = done
 	ws.mu.Unlock()

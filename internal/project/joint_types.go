@@ -3,8 +3,6 @@
 package project
 
 import (
-	"time"
-
 	"hide/internal/publish/joint"
 	"hide/internal/publish/table"
 )
@@ -23,10 +21,7 @@ type JointSettings struct {
 // that stands. It holds no value.
 type JointPreview struct {
 	Settings JointSettings
-	Running  bool
-	Error    string // in words, when the last preview failed
-	Changed  bool   // notes or roles have changed since
-	Made     time.Time
+	PreviewStatus
 
 	JointData
 	Points []joint.SweepPoint // for each k GDF, then each lambda; k above People is left out. Their risk is that of the table alone

@@ -4,12 +4,9 @@ package project
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 
 	"hide/internal/account"
-	"hide/internal/parallel"
 	"hide/internal/publish/idview"
 )
 
@@ -21,14 +18,6 @@ const (
 )
 
 func previewKey(id ID) string { return "preview/" + string(id) }
-
-// previewState is a preview of a project's table; the workspace's mu guards it. A
-// new preview is a new one, so that a job that has been cancelled writes into its
-// own.
-type previewState struct {
-	TablePreview
-	mark string // of the notes and roles that it is about
-}
 
 // StartTablePreview starts to try settings, which differ in what classes must be like
 // but not in the population. A preview that runs is cancelled.
@@ -48,17 +37,10 @@ func (s *Service) StartTablePreview(ctx context.Context, by account.User, id ID,
 			return invalid("compare with the population or do not", "the tables of one preview have one population")
 		}
 	}
-	s.jobs.Cancel(previewKey(id))
-	if err := ws.previewing.ended(ctx); err != nil {
-		return err
-	}
-	p := &previewState{TablePreview: TablePreview{Tried: slices.Clone(tried), Running: true, Remaining: len(tried)}}
-	ws.mu.Lock()
-	ws.preview = p
-	ws.mu.Unlock()
-	ws.previewing.set(s.jobs.Submit(previewKey(id), func(ctx context.Context) error { return s.runPreview(ctx, ws, p) }))
-	s.tell(id, TopicPublish)
-	return nil
+	p := &TablePreview{Tried: slices.Clone(tried), PreviewStatus: PreviewStatus{Running: true}, Remaining: len(tried)}
+	return s.startPreview(ctx, ws, previewKey(id), &ws.previewing, func() { ws.preview = p }, func(ctx context.Context) error {
+		return s.runPreview(ws, &p.PreviewStatus, func() error { return s.tryTables(ctx, ws, p) })
+	})
 }
 
 // TooManyTables refuses so many settings, or none.
@@ -109,41 +91,13 @@ func (s *Service) TablePreview(ctx context.Context, by account.User, id ID) (Tab
 	if ws.preview == nil {
 		return TablePreview{}, nil
 	}
-	p := ws.preview.TablePreview
+	p := *ws.preview
 	p.Choices = slices.Clone(p.Choices)
-	p.Changed = ws.preview.mark != "" && ws.preview.mark != mark
+	p.PreviewStatus = p.since(mark)
 	return p, nil
 }
 
-// viewMark changes whenever the identifier view may.
-func (s *Service) viewMark(ws *workspace) (string, error) {
-	decided, err := s.decidedIdentifiers(ws.id)
-	if err != nil {
-		return "", err
-	}
-	population, err := s.population(ws.id)
-	if population != nil {
-		decided = append(decided, idview.Attribute{Form: population.Added.String()})
-	}
-	return ws.notesMark() + fmt.Sprint(decided), err
-}
-
-func (s *Service) runPreview(ctx context.Context, ws *workspace, p *previewState) error {
-	err := parallel.Guard(func() error { return s.tryTables(ctx, ws, p) })
-	ws.mu.Lock()
-	p.Running = false
-	switch {
-	case errors.Is(err, context.Canceled):
-		p.Error = "the preview was cancelled"
-	case err != nil:
-		p.Error = err.Error()
-	}
-	ws.mu.Unlock()
-	s.tell(ws.id, TopicPublish)
-	return err
-}
-
-func (s *Service) tryTables(ctx context.Context, ws *workspace, p *previewState) error {
+func (s *Service) tryTables(ctx context.Context, ws *workspace, p *TablePreview) error {
 	mark, err := s.viewMark(ws)
 	if err != nil {
 		return err
@@ -174,7 +128,7 @@ func (s *Service) tryTables(ctx context.Context, ws *workspace, p *previewState)
 }
 
 // describe says what the view is.
-func (p *previewState) describe(v *idview.View, mark string) {
+func (p *TablePreview) describe(v *idview.View, mark string) {
 	p.mark = mark
 	p.Rows = v.Table.Released().Rows
 	for i, c := range v.Table.Columns {

@@ -3,8 +3,6 @@
 package project
 
 import (
-	"time"
-
 	"hide/internal/publish/risk"
 	"hide/internal/publish/table"
 	"hide/internal/publish/weak"
@@ -27,11 +25,8 @@ type TableSettings struct {
 // TablePreview is what tables with several k would be worth, and how the work on
 // that stands.
 type TablePreview struct {
-	Tried   []TableSettings // nil before the first preview
-	Running bool
-	Error   string // in words, when the last preview failed
-	Changed bool   // notes or roles have changed since
-	Made    time.Time
+	Tried []TableSettings // nil before the first preview
+	PreviewStatus
 
 	Rows      int           // patients, and notes without one
 	Columns   []TableColumn // that would be published

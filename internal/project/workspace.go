@@ -52,8 +52,8 @@ type workspace struct {
 	findings map[annotate.DocumentID][]rules.Finding // of rules; see found
 	running  *Run                                    // the sanitizing run under way
 	publish  PublishStatus
-	preview  *previewState // nil before the first
-	joint    *jointState   // nil before the first
+	preview  *TablePreview // nil before the first; mu guards what is in it too
+	joint    *JointPreview // the same
 	auditing AuditDrawing
 	curves   curveState
 	drawn    []annotate.DocumentID // see redraw
