@@ -119,28 +119,21 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 	if err != nil {
 		return err
 	}
-	number, err := s.reserveRelease(ws, by)
+	r, dir, err := s.beginRelease(ws, by, ReleaseText)
 	if err != nil {
 		return err
 	}
-	r := Release{Number: number, Name: releaseName(number), Bundle: info.Number, LC: info.LC, Created: s.opts.Now().UTC(), By: by.ID}
-	dir := s.releaseDir(ws.id, r.Name)
-	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		return fmt.Errorf("make the folder for releases: %w", err)
-	}
+	r.Bundle, r.LC = info.Number, info.LC
 	meta := publish.Meta{Tool: s.opts.Version, Created: r.Created, Name: r.Name, Project: string(ws.id), Finished: ws.overview().Done, Warnings: warnings}
 	written, err := publish.WriteRelease(ctx, dir, s.inputs(ctx, ws, info), b, meta, func(done int) { s.published(ws, done) })
 	if err != nil {
 		return err
 	}
-	err = s.verified(ctx, ws, dir, written.Mapping)
-	if err == nil {
-		err = s.recordRelease(ws, by, r, written)
-	}
-	if err != nil {
+	if err := s.verified(ctx, ws, dir, written.Mapping); err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
-	return nil
+	r.tell(written)
+	return s.recordRelease(ws, by, r, fmt.Sprintf("%d documents", r.Documents), dir, written.Mapping)
 }
 
 func (s *Service) releaseDir(id ID, name string) string {
@@ -227,25 +220,12 @@ func (s *Service) verified(ctx context.Context, ws *workspace, dir string, mappi
 	return nil
 }
 
-func (s *Service) recordRelease(ws *workspace, by account.User, r Release, w *publish.Written) error {
+// tell enters what was written and verified.
+func (r *Release) tell(w *publish.Written) {
 	r.Verified, r.SHA256 = true, w.SHA256
 	r.Documents, r.Tokens, r.Outcome = w.Manifest.Counts.Documents, w.Manifest.Counts.Tokens, w.Manifest.Figures
 	r.Redacted = map[string]int{}
 	for label, n := range w.Manifest.Counts.Redactions {
 		r.Redacted[string(label)] = n
 	}
-	ev := event(by, "release", ws.id.object("releases", r.Number), fmt.Sprintf("%d documents, manifest %s", r.Documents, r.SHA256))
-	err := s.update(ws.id, ev, func(tx *store.Tx) error {
-		return errors.Join(
-			put(tx, bucketReleases, store.Key(uint64(r.Number)), r),
-			tx.Put(bucketMappings, store.Key(uint64(r.Number)), w.Mapping),
-		)
-	})
-	if err != nil {
-		return err
-	}
-	ws.mu.Lock()
-	defer ws.mu.Unlock()
-	ws.releases++
-	return nil
 }

@@ -118,7 +118,13 @@ func (s *Service) keepRelease(ws *workspace, by account.User, r Release, dir str
 	if err := s.listBeside(ws.id, r); err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
-	ev := event(by, "release", ws.id.object("releases", r.Number), fmt.Sprintf("%s, manifest %s", r.Kind, r.SHA256))
+	return s.recordRelease(ws, by, r, string(r.Kind), dir, mapping)
+}
+
+// recordRelease puts a release on record, in the audit trail as what; when that
+// fails its files go. mapping may be nil.
+func (s *Service) recordRelease(ws *workspace, by account.User, r Release, what, dir string, mapping []byte) error {
+	ev := event(by, "release", ws.id.object("releases", r.Number), fmt.Sprintf("%s, manifest %s", what, r.SHA256))
 	err := s.update(ws.id, ev, func(tx *store.Tx) error {
 		if mapping != nil {
 			if err := tx.Put(bucketMappings, store.Key(uint64(r.Number)), mapping); err != nil {
