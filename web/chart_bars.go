@@ -2,11 +2,6 @@
 
 package web
 
-import (
-	"fmt"
-	"strings"
-)
-
 // bars is a chart of counts by name, one row each, from zero.
 type bars struct {
 	ID, Title, Desc string
@@ -25,20 +20,26 @@ const (
 	barRow           = 22
 )
 
+func newBars(id, title string) *bars {
+	return &bars{ID: id, Title: title, W: barLeft + barMost + 60, H: 8}
+}
+
+// add puts a row below the others.
+func (b *bars) add(name, count string, width float64) {
+	b.Rows = append(b.Rows, bar{Name: name, Count: count, Y: float64(4 + len(b.Rows)*barRow), Width: width})
+	b.H += barRow
+	b.Desc += name + " " + count + ". "
+}
+
 // labelBars are a release's placeholders by label, most first.
 func labelBars(id, title string, counts []labelCount) *bars {
-	b := &bars{ID: id, Title: title, W: barLeft + barMost + 60, H: float64(barRow*len(counts) + 8)}
+	b := newBars(id, title)
 	most := 1
 	for _, c := range counts {
 		most = max(most, c.N)
 	}
-	var desc strings.Builder
-	for i, c := range counts {
-		n := max(c.N, 0)
-		width := float64(barMost) * float64(n) / float64(most)
-		b.Rows = append(b.Rows, bar{Name: c.Label, Count: number(c.N), Y: float64(4 + i*barRow), Width: width})
-		fmt.Fprintf(&desc, "%s %s. ", c.Label, number(c.N))
+	for _, c := range counts {
+		b.add(c.Label, number(c.N), float64(barMost)*float64(max(c.N, 0))/float64(most))
 	}
-	b.Desc = desc.String()
 	return b
 }

@@ -4,7 +4,6 @@ package web
 
 import (
 	"fmt"
-	"strings"
 
 	"hide/internal/project"
 	"hide/internal/publish/cube"
@@ -52,13 +51,10 @@ func methodReason(e project.CubeEstimate) string {
 
 // methodBars draws the estimates.
 func methodBars(e project.CubeEstimate) *bars {
-	b := &bars{ID: "ways", Title: "How far counts are off in the mean, by way", W: barLeft + barMost + 60, H: float64(barRow*len(e.Choices) + 8)}
+	b := newBars("ways", "How far counts are off in the mean, by way")
 	most := e.Choices[len(e.Choices)-1].Error
-	var desc strings.Builder
-	for i, c := range e.Choices {
-		b.Rows = append(b.Rows, bar{Name: methodWords(c.Method), Count: "±" + formatCount(c.Error), Y: float64(4 + i*barRow), Width: barMost * c.Error / most})
-		fmt.Fprintf(&desc, "%s ±%s. ", methodWords(c.Method), formatCount(c.Error))
+	for _, c := range e.Choices {
+		b.add(methodWords(c.Method), "±"+formatCount(c.Error), barMost*c.Error/most)
 	}
-	b.Desc = desc.String()
 	return b
 }

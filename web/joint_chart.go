@@ -95,13 +95,10 @@ func typeBars(id string, p joint.SweepPoint) *bars {
 	types := slices.Clone(p.Types)
 	slices.SortStableFunc(types, func(a, b joint.TypeLoss) int { return cmp.Compare(b.Terms, a.Terms) })
 	types = types[:min(mostTypes, len(types))]
-	b := &bars{ID: id, Title: "Terms that give way, by type: " + byWords(byOf(p)), W: barLeft + barMost + 60, H: float64(barRow*len(types) + 8)}
-	var desc strings.Builder
-	for i, t := range types {
-		b.Rows = append(b.Rows, bar{Name: string(t.Type), Count: formatPercent(t.Loss), Y: float64(4 + i*barRow), Width: barMost * t.Loss})
-		fmt.Fprintf(&desc, "%s %s. ", t.Type, formatPercent(t.Loss))
+	b := newBars(id, "Terms that give way, by type: "+byWords(byOf(p)))
+	for _, t := range types {
+		b.add(string(t.Type), formatPercent(t.Loss), barMost*t.Loss)
 	}
-	b.Desc = desc.String()
 	return b
 }
 
