@@ -123,10 +123,7 @@ func (p *treePlacer) measure(nodes []*treeNode, column int) {
 // place puts nodes one below the other and what is above between the first and the
 // last; it gives their places.
 func (p *treePlacer) place(nodes []*treeNode, column int) []float64 {
-	x := 8.0
-	for _, width := range p.widths[:min(column, len(p.widths))] {
-		x += width + treeGap
-	}
+	x := p.left(column)
 	shown, more := p.shown(nodes)
 	var places []float64
 	for _, n := range shown {
@@ -153,6 +150,15 @@ func (p *treePlacer) place(nodes []*treeNode, column int) []float64 {
 	return places
 }
 
+// left is where a column begins.
+func (p *treePlacer) left(column int) float64 {
+	x := 8.0
+	for _, width := range p.widths[:min(column, len(p.widths))] {
+		x += width + treeGap
+	}
+	return x
+}
+
 // next is the place of the next row.
 func (p *treePlacer) next() float64 {
 	p.rows++
@@ -164,11 +170,7 @@ func (p *treePlacer) link(x, y float64, column int, below []float64) {
 	if len(below) == 0 {
 		return
 	}
-	to := 8.0
-	for _, width := range p.widths[:column] {
-		to += width + treeGap
-	}
-	to -= 6
+	to := p.left(column) - 6
 	bend := to - 16
 	for _, at := range below {
 		p.d.Links = append(p.d.Links, "M"+px(x)+" "+px(y)+"H"+px(bend)+"C"+px(bend+8)+" "+px(y)+" "+px(bend+8)+" "+px(at)+" "+px(to)+" "+px(at))
