@@ -32,7 +32,7 @@ type LinePoint struct {
 }
 
 func linesPlot(id string, panel LinesPanel) *plot {
-	p := &plot{ID: id, Title: panel.Title, XLabel: panel.XLabel, YLabel: panel.YLabel, W: tradeWidth, H: tradeHeight, Wide: true}
+	p := panelPlot(id, panel.Title, panel.XLabel, panel.YLabel)
 	all := make([]series, len(panel.Lines))
 	var xs, ys []float64
 	var desc strings.Builder
@@ -47,13 +47,19 @@ func linesPlot(id string, panel LinesPanel) *plot {
 	p.Desc = desc.String()
 	x := fineShares(xs)
 	if panel.Steps != nil {
-		x = scale{}
-		for i, step := range panel.Steps {
-			x.Ticks = append(x.Ticks, tick{float64(i), step})
-		}
+		x = stepScale(panel.Steps)
 	}
 	p.layout(x, panel.yScale(ys), all)
 	return p
+}
+
+// stepScale has equal steps from 0.
+func stepScale(steps []string) scale {
+	s := scale{}
+	for i, step := range steps {
+		s.Ticks = append(s.Ticks, tick{float64(i), step})
+	}
+	return s
 }
 
 func (panel LinesPanel) yScale(ys []float64) scale {

@@ -42,8 +42,13 @@ func tradeMeasure(i int, name string) measure {
 	return measure{Class: fmt.Sprintf("trade%d", n), Name: name, Marker: tradeMarkers[n]}
 }
 
+// panelPlot is a chart, still empty, of the size of a panel.
+func panelPlot(id, title, xLabel, yLabel string) *plot {
+	return &plot{ID: id, Title: title, XLabel: xLabel, YLabel: yLabel, W: tradeWidth, H: tradeHeight, Wide: true}
+}
+
 func tradePlot(id string, panel TradePanel) *plot {
-	p := &plot{ID: id, Title: panel.Title, XLabel: "recall, %", YLabel: "precision, %", W: tradeWidth, H: tradeHeight, Wide: true}
+	p := panelPlot(id, panel.Title, "recall, %", "precision, %")
 	all := make([]series, len(panel.Lines))
 	var xs, ys []float64
 	var desc strings.Builder

@@ -36,7 +36,7 @@ func (v jointView) drawnKs() []int {
 // jointTrade draws what the fields lose against what the notes lose: along lambda a
 // line for each k, and GDF, which has none.
 func jointTrade(v jointView) *plot {
-	p := &plot{ID: "joint-trade", Title: "What fields lose against what notes lose", XLabel: "lost of the fields (NCP), %", YLabel: "lost of the terms in notes (NCP), %", W: tradeWidth, H: tradeHeight, Wide: true}
+	p := panelPlot("joint-trade", "What fields lose against what notes lose", "lost of the fields (NCP), %", "lost of the terms in notes (NCP), %")
 	gdf, chosen := series{measure: measure{"trade4", "GDF, by k", "cross"}, Loose: true}, series{measure: measureChosen, Loose: true}
 	var all []series
 	var xs, ys []float64
@@ -66,11 +66,8 @@ func jointTrade(v jointView) *plot {
 
 // jointByK draws both losses by k, of what is looked at and of its rival.
 func jointByK(v jointView) *plot {
-	panel := LinesPanel{Title: "What is lost by k", XLabel: "k", YLabel: "lost (NCP), %"}
 	ks := v.ks()
-	for _, k := range ks {
-		panel.Steps = append(panel.Steps, strconv.Itoa(k))
-	}
+	panel := LinesPanel{Title: "What is lost by k", XLabel: "k", YLabel: "lost (NCP), %", Steps: kSteps(ks)}
 	bys := []string{v.at.By}
 	if rival := v.rival(); rival != nil {
 		bys = append(bys, byOf(*rival))
@@ -151,7 +148,7 @@ func riskBars(groups []joint.GroupRisk, texts bool) *bars {
 
 // riskScatter draws the risk that the table leaves against that of the notes.
 func riskScatter(groups []joint.GroupRisk) *plot {
-	p := &plot{ID: "joint-scatter", Title: "Risk from the table against risk from the notes", XLabel: "risk from the table, %", YLabel: "risk from the notes, %", W: tradeWidth, H: tradeHeight, Wide: true}
+	p := panelPlot("joint-scatter", "Risk from the table against risk from the notes", "risk from the table, %", "risk from the notes, %")
 	all := series{measure: measureAlike, Loose: true}
 	xs, ys := []float64{0}, []float64{0}
 	var desc strings.Builder

@@ -93,7 +93,7 @@ func meanPrecision(c project.TableChoice) float64 {
 
 // plot draws a figure by k.
 func (c settingLines) plot(f tableFigure) *plot {
-	p := &plot{ID: "table-" + f.id, Title: f.title, XLabel: "k", YLabel: f.label, W: tradeWidth, H: tradeHeight, Wide: true}
+	p := panelPlot("table-"+f.id, f.title, "k", f.label)
 	all := make([]series, len(c.lines))
 	var values []float64
 	var desc strings.Builder
@@ -107,25 +107,23 @@ func (c settingLines) plot(f tableFigure) *plot {
 		}
 	}
 	p.Desc = desc.String()
-	p.layout(kScale(c.ks), f.scale(values), all)
+	p.layout(stepScale(kSteps(c.ks)), f.scale(values), all)
 	return p
 }
 
-func kScale(ks []int) scale {
-	s := scale{}
-	for i, k := range ks {
-		s.Ticks = append(s.Ticks, tick{float64(i), strconv.Itoa(k)})
+// kSteps are values of k as equal steps.
+func kSteps(ks []int) []string {
+	var steps []string
+	for _, k := range ks {
+		steps = append(steps, strconv.Itoa(k))
 	}
-	return s
+	return steps
 }
 
 // lossPlot draws what each table loses against the risk it leaves, one line per
 // setting.
 func (c settingLines) lossPlot(raw *riskRow) *plot {
-	p := &plot{
-		ID: "table-loss", Title: "Loss against risk", XLabel: "precision lost (NCP), %", YLabel: "highest risk of a patient, %",
-		W: tradeWidth, H: tradeHeight, Wide: true,
-	}
+	p := panelPlot("table-loss", "Loss against risk", "precision lost (NCP), %", "highest risk of a patient, %")
 	all := make([]series, len(c.lines))
 	xs, ys := []float64{0}, []float64{0}
 	var desc strings.Builder
