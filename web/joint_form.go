@@ -51,17 +51,14 @@ func readJointForm(values url.Values) jointForm {
 // settings reads the numbers of the form.
 func (f jointForm) settings() (project.JointSettings, error) {
 	set := project.JointSettings{Cut: joint.Cut(f.cut), Known: f.known}
-	words := func(list string) []string {
-		return strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(" ,;", r) })
-	}
-	for _, word := range words(f.ks) {
+	for _, word := range typedWords(f.ks) {
 		k, err := strconv.Atoi(word)
 		if err != nil {
 			return set, noNumber("k")
 		}
 		set.Ks = append(set.Ks, k)
 	}
-	for _, word := range words(f.lambdas) {
+	for _, word := range typedWords(f.lambdas) {
 		lambda, err := strconv.ParseFloat(word, 64)
 		if err != nil {
 			return set, noNumber("lambda")

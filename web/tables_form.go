@@ -117,7 +117,7 @@ const mostNumber = 1 << 40
 // ascending order.
 func readNumbers(name, text string) ([]float64, error) {
 	var all []float64
-	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == ',' || r == ';' }) {
+	for _, word := range typedWords(text) {
 		v, err := strconv.ParseFloat(word, 64)
 		whole := v == float64(int64(v))
 		if err != nil || !finite(v) || v > mostNumber || v < -mostNumber || !whole && (name == "k" || name == "people") {
@@ -127,6 +127,11 @@ func readNumbers(name, text string) ([]float64, error) {
 	}
 	slices.Sort(all)
 	return slices.Compact(all), nil
+}
+
+// typedWords cuts what was typed at blanks, commas and semicolons.
+func typedWords(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;", r) })
 }
 
 func noNumber(field string) error {
