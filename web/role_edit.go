@@ -137,26 +137,13 @@ func (v *roleView) texts() []string {
 
 // missing is how many values of the notes the hierarchy lacks.
 func (v roleView) missing() int {
-	h, err := hierarchy.Read(strings.NewReader(v.Identifier.Hierarchy))
-	if err != nil {
-		return 0
-	}
 	n := 0
 	for _, text := range v.texts() {
-		if _, known := h.Path(text); !known {
+		if _, known := v.Hierarchy.Path(text); !known {
 			n++
 		}
 	}
 	return n
-}
-
-// levels is how many the hierarchy has, 0 for none.
-func (v roleView) levels() int {
-	h, err := hierarchy.Read(strings.NewReader(v.Identifier.Hierarchy))
-	if err != nil {
-		return 0
-	}
-	return h.Levels()
 }
 
 // labels are those between the values and the one for all, each once.

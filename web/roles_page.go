@@ -21,7 +21,8 @@ type roleView struct {
 	Project    project.Overview
 	Identifier project.Identifier
 	Values     []idview.Value
-	Tree       []*treeNode // its hierarchy, from the top; nil for none
+	Hierarchy  *hierarchy.Hierarchy // nil for none
+	Tree       []*treeNode          // the same from the top
 	Problem    string
 	Draft      bool   // the hierarchy is edited and not saved
 	EditWords  string // why it was not edited
@@ -100,7 +101,8 @@ func (s *Server) roleShow(c echo.Context) error {
 }
 
 func (s *Server) showRole(c echo.Context, status int, v roleView) error {
-	v.Tree = treeOf(v.Identifier.Hierarchy)
+	v.Hierarchy = readHierarchy(v.Identifier.Hierarchy)
+	v.Tree = treeOf(v.Hierarchy)
 	p := Page{Title: "Attribute · " + v.Project.Name, Project: &v.Project, Tab: "publish"}
 	return s.pageStatus(c, status, p, rolePage(v))
 }
@@ -177,10 +179,18 @@ func roleURL(id project.ID, k idview.Key) templ.SafeURL {
 	return projectURL(id, "/publish/roles?"+url.Values{"of": {keyText(k)}}.Encode())
 }
 
-// treeOf draws a hierarchy from its top; nil when it is none.
-func treeOf(text string) []*treeNode {
+// readHierarchy is nil when the text is none.
+func readHierarchy(text string) *hierarchy.Hierarchy {
 	h, err := hierarchy.Read(strings.NewReader(text))
 	if text == "" || err != nil {
+		return nil
+	}
+	return h
+}
+
+// treeOf draws a hierarchy from its top; nil when there is none.
+func treeOf(h *hierarchy.Hierarchy) []*treeNode {
+	if h == nil {
 		return nil
 	}
 	top := &treeNode{}

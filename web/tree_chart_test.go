@@ -19,7 +19,7 @@ func towns(n int) string {
 
 func TestADrawingOfAHierarchyIsBounded(t *testing.T) {
 	for _, n := range []int{1, 10, 100, 3000} {
-		tops := treeOf(towns(n))
+		tops := treeOf(readHierarchy(towns(n)))
 		d := drawTree(tops)
 		if rows := d.H / treeRow; rows > mostRows+1 || rows < 1 {
 			t.Errorf("%d values: %v rows", n, rows)
@@ -51,7 +51,7 @@ func TestADrawingOfAHierarchyIsBounded(t *testing.T) {
 }
 
 func TestTheTreeKnowsItsLevels(t *testing.T) {
-	top := treeOf(towns(20))[0]
+	top := treeOf(readHierarchy(towns(20)))[0]
 	if top.Level != 3 || top.Leafs != 20 || top.Below[0].Level != 2 || top.Below[0].Below[1].Level != 1 || top.Below[0].Below[1].Below[0].Level != 0 {
 		t.Errorf("%+v", top)
 	}
