@@ -115,21 +115,27 @@ func (m *modelStore) putChoice(choice greedy.Choice, namer greedy.Classifier) er
 
 func dropOldRuns(tx *store.Tx, newest int) error {
 	for _, bucket := range []string{bucketEnsembles, bucketClassifiers} {
-		var old [][]byte
-		err := tx.Keys(bucket, nil, func(key []byte) error {
-			if int(docOf(key)) <= newest-runsKept {
-				old = append(old, slices.Clone(key))
-			}
-			return nil
-		})
-		for _, key := range old {
-			err = errors.Join(err, tx.Delete(bucket, key))
-		}
-		if err != nil {
+		if err := dropRuns(tx, bucket, func(run int) bool { return run <= newest-runsKept }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// dropRuns deletes what a bucket, whose keys begin with the number of a run, has of
+// some runs.
+func dropRuns(tx *store.Tx, bucket string, old func(run int) bool) error {
+	var keys [][]byte
+	err := tx.Keys(bucket, nil, func(key []byte) error {
+		if old(int(docOf(key))) {
+			keys = append(keys, slices.Clone(key))
+		}
+		return nil
+	})
+	for _, key := range keys {
+		err = errors.Join(err, tx.Delete(bucket, key))
+	}
+	return err
 }
 
 // namer is a model that tells the labels apart, of the same documents as the

@@ -6,7 +6,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 
 	"hide/internal/greedy"
@@ -116,15 +115,5 @@ func (t *trainings) flush() {
 
 // dropTrainings forgets the trainings of all runs but one, 0 for none.
 func dropTrainings(tx *store.Tx, but int) error {
-	var old [][]byte
-	err := tx.Keys(bucketTrainings, nil, func(key []byte) error {
-		if int(docOf(key)) != but {
-			old = append(old, slices.Clone(key))
-		}
-		return nil
-	})
-	for _, key := range old {
-		err = errors.Join(err, tx.Delete(bucketTrainings, key))
-	}
-	return err
+	return dropRuns(tx, bucketTrainings, func(run int) bool { return run != but })
 }
