@@ -12,18 +12,22 @@ import (
 
 // textLeak is what the newest run that estimates it says of notes: with the L/C that
 // was chosen in it, else with the one that leaks most. It is nil without such a run.
-func (s *Service) textLeak(ws *workspace) (*TextLeak, error) {
-	var runs []Run
-	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
-		runs, err = list[Run](tx, bucketRuns)
+// Runs are large, and older ones than it are not read.
+func (s *Service) textLeak(ws *workspace) (leak *TextLeak, err error) {
+	err = s.store.View(string(ws.id), func(tx *store.Tx) error {
+		var keys [][]byte
+		err := tx.Keys(bucketRuns, nil, func(key []byte) error {
+			keys = append(keys, slices.Clone(key))
+			return nil
+		})
+		for len(keys) > 0 && leak == nil && err == nil {
+			var r Run
+			r, err = get[Run](tx, bucketRuns, keys[len(keys)-1])
+			keys, leak = keys[:len(keys)-1], r.textLeak()
+		}
 		return err
 	})
-	for _, r := range slices.Backward(runs) {
-		if leak := r.textLeak(); leak != nil && err == nil {
-			return leak, nil
-		}
-	}
-	return nil, err
+	return leak, err
 }
 
 func (r Run) textLeak() *TextLeak {
