@@ -82,9 +82,12 @@ type StrongRelease struct {
 	Entry      uint64                 `json:"entry"` // of its debit in the ledger
 }
 
+// bound is how many of the rows that are counted can be one patient.
+func (set CubeSettings) bound() int64 { return max(1, set.Unjoined) }
+
 // choices are the ways to publish, the best first. Invented rows need a whole cube.
 func (set CubeSettings) choices() []cube.Choice {
-	all := set.Dimensions.Choices(cube.Plan{Bound: max(1, set.Unjoined), Epsilon: set.Epsilon, Units: float64(set.People), Marginals: set.Marginals})
+	all := set.Dimensions.Choices(cube.Plan{Bound: set.bound(), Epsilon: set.Epsilon, Units: float64(set.People), Marginals: set.Marginals})
 	return slices.DeleteFunc(all, func(c cube.Choice) bool { return set.Synthetic && c.Method == cube.Marginals })
 }
 
@@ -145,7 +148,7 @@ func (set CubeSettings) check() error {
 	}
 	set = set.decided()
 	params := cube.Params{Method: set.Method, Epsilon: set.Epsilon, Marginals: set.Marginals}
-	if _, err := params.Check(set.Dimensions, max(1, set.Unjoined)); err != nil {
+	if _, err := params.Check(set.Dimensions, set.bound()); err != nil {
 		return invalid("change what is asked for", "%v", err)
 	}
 	return nil
@@ -163,10 +166,10 @@ func (s *Service) EstimateCube(ctx context.Context, by account.User, id ID, set 
 	if _, _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
 		return CubeEstimate{}, err
 	}
-	out := CubeEstimate{Cells: set.Dimensions.Cells(), Scale: noise.Scale(max(1, set.Unjoined), set.Epsilon.Float())}
+	out := CubeEstimate{Cells: set.Dimensions.Cells(), Scale: noise.Scale(set.bound(), set.Epsilon.Float())}
 	out.Choices, out.Method = set.choices(), set.decided().Method
 	for i, d := range set.Dimensions {
-		identity, marginal := strong.Baselines(set.Dimensions, i, max(1, set.Unjoined), set.Epsilon)
+		identity, marginal := strong.Baselines(set.Dimensions, i, set.bound(), set.Epsilon)
 		out.Errors = append(out.Errors, CubeError{d.Name, out.Cells / float64(d.Size()), identity, marginal})
 	}
 	return out, nil
