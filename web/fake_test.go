@@ -28,6 +28,7 @@ type fakeProjects struct {
 	runs     []project.Run
 	rows     []project.AuditRow
 	waiting  int
+	beside   project.Beside
 	events   chan project.Event
 	mu       sync.Mutex // guards overview in tests that change it
 }
@@ -44,6 +45,10 @@ func (f *fakeProjects) Training(context.Context, account.User, project.ID) (proj
 
 func (f *fakeProjects) SampleAuditWaiting(context.Context, account.User, project.ID) (int, error) {
 	return f.waiting, nil
+}
+
+func (f *fakeProjects) Beside(context.Context, account.User, project.ID, project.ReleaseKind) (project.Beside, error) {
+	return f.beside, nil
 }
 
 func (f *fakeProjects) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {

@@ -57,6 +57,9 @@ func (s *Server) jointView(ctx context.Context, u account.User, id project.ID, q
 	if v.Identifiers, err = s.projects.Identifiers(ctx, u, id); err != nil {
 		return v, err
 	}
+	if v.Beside, err = s.projects.Beside(ctx, u, id, project.ReleaseJoint); err != nil {
+		return v, err
+	}
 	if v.Preview, err = s.projects.JointPreview(ctx, u, id); err != nil {
 		return v, err
 	}

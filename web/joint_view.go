@@ -21,6 +21,7 @@ type jointView struct {
 	Project     project.Overview
 	Identifiers project.Identifiers
 	Preview     project.JointPreview
+	Beside      project.Beside
 	Point       *joint.SweepPoint // that is looked at, nil without any
 	Risk        joint.Risk        // of that
 	Refused     string            // why nothing was published

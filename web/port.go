@@ -61,6 +61,7 @@ type Projects interface {
 	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, unaudited string) error
 	CancelPublish(ctx context.Context, by account.User, id project.ID) error
 	Publishing(ctx context.Context, by account.User, id project.ID) (project.PublishStatus, error)
+	Beside(ctx context.Context, by account.User, id project.ID, kind project.ReleaseKind) (project.Beside, error)
 	Releases(ctx context.Context, by account.User, id project.ID) ([]project.Release, error)
 	Release(ctx context.Context, by account.User, id project.ID, number int) (project.Release, error)
 	ReleaseSample(ctx context.Context, by account.User, id project.ID, number, n int) ([]project.ReleasedText, error)

@@ -70,6 +70,9 @@ func (s *Server) publishProject(c echo.Context, bundle string) (publishView, err
 	if err != nil {
 		return v, err
 	}
+	if v.Beside, err = s.projects.Beside(ctx, u, o.ID, project.ReleaseText); err != nil {
+		return v, err
+	}
 	v.Bundles = newestFirst(bundles, func(b project.BundleInfo) int { return b.Number })
 	asked, _ := strconv.Atoi(bundle) // what is no number is not a choice
 	v.choose(asked)

@@ -25,6 +25,7 @@ type publishView struct {
 	Run      *project.Run
 	Audit    *project.SampleAudit // the newest of the bundle that is read and still holds, or nil
 	Status   project.PublishStatus
+	Beside   project.Beside
 	Releases []project.Release
 	Error    string
 }

@@ -5,6 +5,7 @@ package web
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -19,6 +20,7 @@ type releaseView struct {
 	Project project.Overview
 	Release project.Release
 	Sample  []project.ReleasedText
+	Since   []project.Release // later ones, of the same patients, oldest first
 }
 
 func (s *Server) releaseShow(c echo.Context) error {
@@ -38,6 +40,11 @@ func (s *Server) releaseShow(c echo.Context) error {
 	if v.Sample, err = s.projects.ReleaseSample(ctx, u, o.ID, n, sampleSize); err != nil {
 		return err
 	}
+	beside, err := s.projects.Beside(ctx, u, o.ID, v.Release.Kind)
+	if err != nil {
+		return err
+	}
+	v.Since = slices.DeleteFunc(beside.Releases, func(r project.Release) bool { return r.Number <= n })
 	p := Page{Title: fmt.Sprintf("Release %d · %s", n, o.Name), Project: &o, Tab: "publish"}
 	if v.Release.Kind != project.ReleaseText {
 		return s.page(c, p, structuredRelease(v))

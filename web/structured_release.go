@@ -8,21 +8,6 @@ import (
 	"hide/internal/project"
 )
 
-// releaseKind names a kind of release.
-func releaseKind(k project.ReleaseKind) string {
-	switch k {
-	case project.ReleaseTable:
-		return "a table"
-	case project.ReleaseCube:
-		return "counts"
-	case project.ReleaseSequences:
-		return "sequences"
-	case project.ReleaseJoint:
-		return "notes with their fields"
-	}
-	return "text"
-}
-
 // structuredWords: what a release holds, in a sentence.
 func structuredWords(r project.Release) string {
 	switch {

@@ -63,6 +63,9 @@ func (s *Server) tableView(ctx context.Context, u account.User, id project.ID) (
 	if v.Identifiers, err = s.projects.Identifiers(ctx, u, id); err != nil {
 		return v, err
 	}
+	if v.Beside, err = s.projects.Beside(ctx, u, id, project.ReleaseTable); err != nil {
+		return v, err
+	}
 	v.Preview, err = s.projects.TablePreview(ctx, u, id)
 	v.form = formOf(v.Preview)
 	return v, err

@@ -18,6 +18,7 @@ type tableView struct {
 	Project     project.Overview
 	Identifiers project.Identifiers
 	Preview     project.TablePreview
+	Beside      project.Beside
 	Saved       bool
 	Problem     string // why roles were not saved
 	Refused     string // why nothing was published

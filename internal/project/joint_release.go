@@ -99,7 +99,7 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 	if err != nil {
 		return err
 	}
-	written, err := made.recoding.Release(publish.Unforeseen()).Write(ctx, dir, joint.Origin{Tool: s.opts.Version, Created: r.Created}, made.report)
+	written, err := made.recoding.Release(publish.Unforeseen()).Write(ctx, dir, joint.Origin{Tool: s.opts.Version, Created: r.Created, Warnings: r.Beside}, made.report)
 	if err != nil {
 		return err
 	}

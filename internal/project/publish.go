@@ -124,7 +124,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 		return err
 	}
 	r.Bundle, r.LC = info.Number, info.LC
-	meta := publish.Meta{Tool: s.opts.Version, Created: r.Created, Name: r.Name, Project: string(ws.id), Finished: ws.overview().Done, Warnings: warnings}
+	meta := publish.Meta{Tool: s.opts.Version, Created: r.Created, Name: r.Name, Project: string(ws.id), Finished: ws.overview().Done, Warnings: append(warnings, r.Beside...)}
 	written, err := publish.WriteRelease(ctx, dir, s.inputs(ctx, ws, info), b, meta, func(done int) { s.published(ws, done) })
 	if err != nil {
 		return err
@@ -133,7 +133,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	r.tell(written)
-	return s.recordRelease(ws, by, r, fmt.Sprintf("%d documents", r.Documents), dir, written.Mapping)
+	return s.keepRelease(ws, by, r, dir, written.Mapping)
 }
 
 func (s *Service) releaseDir(id ID, name string) string {
@@ -222,7 +222,7 @@ func (s *Service) verified(ctx context.Context, ws *workspace, dir string, mappi
 
 // tell enters what was written and verified.
 func (r *Release) tell(w *publish.Written) {
-	r.Verified, r.SHA256 = true, w.SHA256
+	r.SHA256 = w.SHA256
 	r.Documents, r.Tokens, r.Outcome = w.Manifest.Counts.Documents, w.Manifest.Counts.Tokens, w.Manifest.Figures
 	r.Redacted = map[string]int{}
 	for label, n := range w.Manifest.Counts.Redactions {

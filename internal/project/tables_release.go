@@ -91,7 +91,7 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 			r.Table.Columns = append(r.Table.Columns, c.Name)
 		}
 	}
-	if r.SHA256, err = result.Write(ctx, dir, weak.Origin{Tool: s.opts.Version, Created: r.Created}, r.Table.Report); err != nil {
+	if r.SHA256, err = result.Write(ctx, dir, weak.Origin{Tool: s.opts.Version, Created: r.Created, Warnings: r.Beside}, r.Table.Report); err != nil {
 		return err
 	}
 	return s.keepRelease(ws, by, r, dir, nil)
@@ -103,7 +103,11 @@ func (s *Service) beginRelease(ws *workspace, by account.User, kind ReleaseKind)
 	if err != nil {
 		return Release{}, "", err
 	}
-	r := Release{Number: number, Name: releaseName(number), Kind: kind, Created: s.opts.Now().UTC(), By: by.ID}
+	earlier, err := s.beside(ws.id, kind)
+	if err != nil {
+		return Release{}, "", err
+	}
+	r := Release{Number: number, Name: releaseName(number), Kind: kind, Created: s.opts.Now().UTC(), By: by.ID, Beside: earlier.Says}
 	dir := s.releaseDir(ws.id, r.Name)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return r, dir, fmt.Errorf("make the folder for releases: %w", err)
@@ -118,12 +122,10 @@ func (s *Service) keepRelease(ws *workspace, by account.User, r Release, dir str
 	if err := s.listBeside(ws.id, r); err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
-	return s.recordRelease(ws, by, r, string(r.Kind), dir, mapping)
-}
-
-// recordRelease puts a release on record, in the audit trail as what; when that
-// fails its files go. mapping may be nil.
-func (s *Service) recordRelease(ws *workspace, by account.User, r Release, what, dir string, mapping []byte) error {
+	what := string(r.Kind)
+	if r.Kind == ReleaseText {
+		what = fmt.Sprintf("%d documents", r.Documents)
+	}
 	ev := event(by, "release", ws.id.object("releases", r.Number), fmt.Sprintf("%s, manifest %s", what, r.SHA256))
 	err := s.update(ws.id, ev, func(tx *store.Tx) error {
 		if mapping != nil {

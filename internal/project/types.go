@@ -291,6 +291,9 @@ type Release struct {
 	Outcome   greedy.Outcome `json:"outcome"`  // the figures it was chosen by
 	Gone      bool           `json:"gone"`     // its files are not there any more, as after a restore
 	Verified  bool           `json:"verified"` // the verifier found nothing wrong just after writing
+	// Beside says what held when it was made, as there were other releases of the same
+	// patients by then; its manifest says so too.
+	Beside []string `json:"beside,omitempty"`
 }
 
 // ReleasedText is one document of a release.

@@ -34,11 +34,10 @@ type Counts struct {
 	Suppressed int `json:"suppressed"`
 }
 
-// Manifest says what a release with this report claims. tool names the program,
-// created is cut to seconds.
-func (v *View) Manifest(r Report, tool string, created time.Time, files any) Manifest {
+// Manifest says what a release with this report claims. Its time is cut to seconds.
+func (v *View) Manifest(r Report, o Origin, files any) Manifest {
 	return Manifest{
-		Schema: Schema, Tool: tool, Created: created.UTC().Truncate(time.Second), Statement: Statement, Warnings: r.Warnings(), K: r.K,
+		Schema: Schema, Tool: o.Tool, Created: o.Created.UTC().Truncate(time.Second), Statement: Statement, Warnings: append(r.Warnings(), o.Warnings...), K: r.K,
 		Parameters: Settings{Strategy: r.Strategy, K: r.K, Lambda: r.Lambda, Cut: r.Cut},
 		Columns:    v.Columns(),
 		Counts:     Counts{r.Persons, r.Rows, r.Mentions.Kept, r.Mentions.Recoded, r.Mentions.Suppressed},

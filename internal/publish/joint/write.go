@@ -15,10 +15,12 @@ import (
 	"hide/internal/publish/joint/check"
 )
 
-// Origin says who writes a release, and when.
+// Origin says who writes a release, when, and what there is to warn of beside what its
+// report does, such as other releases of the same people.
 type Origin struct {
-	Tool    string
-	Created time.Time
+	Tool     string
+	Created  time.Time
+	Warnings []string
 }
 
 // Written is what there is of a release once its folder is. Mapping and originals
@@ -46,9 +48,9 @@ func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report
 		{Name: "rows.jsonl", Write: r.WriteRows},
 		{Name: "data.csv", Write: r.WriteCSV},
 		{Name: "report.json", Write: publish.JSON(report)},
-		{Name: "report.txt", Write: report.writeFile},
+		{Name: "report.txt", Write: func(w io.Writer) error { return report.writeFile(w, o.Warnings) }},
 	}, more...)
-	manifest := func(sums []publish.FileSum) any { return view.Manifest(report, o.Tool, o.Created, sums) }
+	manifest := func(sums []publish.FileSum) any { return view.Manifest(report, o, sums) }
 	var err error
 	out.SHA256, err = publish.WriteFiles(ctx, dir, files, manifest, func(fsys fs.FS) (err error) {
 		out.Verified, err = check.Against(ctx, fsys, bytes.NewReader(out.Mapping), bytes.NewReader(out.Originals))
@@ -61,11 +63,11 @@ func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report
 }
 
 // writeFile is report.txt.
-func (r Report) writeFile(w io.Writer) error {
+func (r Report) writeFile(w io.Writer, more []string) error {
 	var text bytes.Buffer
 	fmt.Fprintf(&text, "%s\n\n", Statement)
 	r.WriteText(&text)
-	for _, warning := range r.Warnings() {
+	for _, warning := range append(r.Warnings(), more...) {
 		fmt.Fprintf(&text, "warning: %s\n", warning)
 	}
 	_, err := text.WriteTo(w)

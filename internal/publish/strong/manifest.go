@@ -83,7 +83,8 @@ func promise(r ledger.Receipt) string {
 }
 
 // conditions hold for every release.
-func conditions(unit string, c Common, bound int64) []string {
+func conditions(r ledger.Receipt, c Common, bound int64) []string {
+	unit := r.Unit
 	joined := "Who each belongs to was known without error."
 	if c.Unjoined > 1 {
 		joined = fmt.Sprintf("Of those that were taken for different people at most %d are one %s.", c.Unjoined, unit)
@@ -96,8 +97,17 @@ func conditions(unit string, c Common, bound int64) []string {
 		joined,
 		"Domain, bins, bounds and all parameters were chosen without looking at this data.",
 		"If values were extracted from text or records linked by a model, the model was not fitted to the same people.",
-		"Neither the data nor anything else computed from it is published beside the releases of this ledger.",
+		alone(r),
 	}
+}
+
+// alone says what else there may be of the data: nothing, unless something was released
+// before.
+func alone(r ledger.Receipt) string {
+	if len(r.Weak) == 0 {
+		return "Neither the data nor anything else computed from it is published beside the releases of this ledger."
+	}
+	return "Only what the releases of this ledger tell is bounded. Beside them there were, when this one was made: " + strings.Join(r.Weak, "; ") + "."
 }
 
 // warnings name what voids the promise.
@@ -123,7 +133,7 @@ func newRelease(kind string, receipt ledger.Receipt, c Common, bound int64, conf
 	raw, err := json.Marshal(config)
 	return Release{Manifest: Manifest{
 		Schema: Schema, Tool: m.Tool, Created: m.Now().UTC().Truncate(time.Second), Kind: kind,
-		Promise: promise(receipt), Conditions: conditions(receipt.Unit, c, bound), Warnings: warnings(receipt), Source: c.Source,
+		Promise: promise(receipt), Conditions: conditions(receipt, c, bound), Warnings: warnings(receipt), Source: c.Source,
 		Neighbours: Neighbours, Epsilon: receipt.Epsilon, Receipt: receipt, Config: raw, Errors: []ExpectedError{},
 	}}, err
 }

@@ -27,6 +27,7 @@ type Manifest struct {
 	Tool       string            `json:"tool"`
 	Created    time.Time         `json:"created"`
 	Statement  string            `json:"statement"`
+	Warnings   []string          `json:"warnings,omitempty"` // what whoever receives it should know
 	Parameters Parameters        `json:"parameters"`
 	Attributes []Attribute       `json:"attributes"`
 	Counts     Counts            `json:"counts"`
@@ -67,16 +68,18 @@ type Counts struct {
 	Smallest   int `json:"smallest"`
 }
 
-// Origin says who wrote a release, and when.
+// Origin says who wrote a release, when, and what else is to be said of it, such as
+// other releases of the same people.
 type Origin struct {
-	Tool    string
-	Created time.Time
+	Tool     string
+	Created  time.Time
+	Warnings []string
 }
 
 func (r *Result) manifest(o Origin, files []publish.FileSum) Manifest {
 	sizes, _ := r.sizes()
 	m := Manifest{
-		Schema: Schema, Tool: o.Tool, Created: o.Created.UTC().Truncate(time.Second), Statement: Statement, Files: files,
+		Schema: Schema, Tool: o.Tool, Created: o.Created.UTC().Truncate(time.Second), Statement: Statement, Warnings: o.Warnings, Files: files,
 		Parameters: r.Parameters,
 		Counts:     Counts{Rows: r.rows(), Suppressed: len(r.Suppressed), Classes: len(sizes), Smallest: slices.Min(append(sizes, r.Table.Rows))},
 	}

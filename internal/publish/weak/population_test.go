@@ -214,7 +214,7 @@ func TestEstimatesAreInTheReport(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	var b bytes.Buffer
-	if err := r.writeText(&b, rep); err != nil || !strings.Contains(b.String(), "Alone among 4000 people, estimated") {
+	if err := r.writeText(&b, rep, nil); err != nil || !strings.Contains(b.String(), "Alone among 4000 people, estimated") {
 		t.Errorf("%v: %s", err, b.String())
 	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // writeText writes what a release promises, what it does not, and its figures.
-func (r *Result) writeText(w io.Writer, rep Report) error {
+func (r *Result) writeText(w io.Writer, rep Report, warnings []string) error {
 	var b strings.Builder
 	u := rep.Utility
 	fmt.Fprintf(&b, "What this release promises\n\n")
@@ -25,6 +25,9 @@ func (r *Result) writeText(w io.Writer, rep Report) error {
 		fmt.Fprintf(&b, "  In each class %s has %s.\n", condition.Column.Name, condition.Model)
 	}
 	fmt.Fprintf(&b, "\nWhat it does not promise\n\n  %s\n", strings.ReplaceAll(Statement, ". ", ".\n  "))
+	for _, warning := range warnings {
+		fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(warning, ". ", ".\n  "))
+	}
 	if open := r.unprotected(); len(open) > 0 {
 		fmt.Fprintf(&b, "  Nothing keeps a class from having one value only of: %s.\n", strings.Join(open, ", "))
 	}

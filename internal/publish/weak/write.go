@@ -24,7 +24,7 @@ func (r *Result) Write(ctx context.Context, dir string, o Origin, report Report)
 	files := []publish.File{
 		{Name: "table.csv", Write: func(w io.Writer) error { return r.WriteCSV(ctx, w) }},
 		{Name: "report.json", Write: publish.JSON(report)},
-		{Name: "report.txt", Write: func(w io.Writer) error { return r.writeText(w, report) }},
+		{Name: "report.txt", Write: func(w io.Writer) error { return r.writeText(w, report, o.Warnings) }},
 	}
 	for i, column := range r.Table.Columns {
 		if r.attribute(i, column).Hierarchy != "" {

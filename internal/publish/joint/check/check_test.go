@@ -113,7 +113,7 @@ func publish(t testing.TB, v *joint.View, s joint.Settings) published {
 		}
 	}
 	out := published{map[string]string{"rows.jsonl": rows.String(), "data.csv": table.String()}, mapping.String(), originals.String()}
-	out.seal(t, v.Manifest(report, "test", time.Unix(1e9, 0), nil))
+	out.seal(t, v.Manifest(report, joint.Origin{Tool: "test", Created: time.Unix(1e9, 0)}, nil))
 	return out
 }
 
@@ -471,7 +471,7 @@ func FuzzRelease(f *testing.F) {
 			t.Fatal(err)
 		}
 		p := published{files: map[string]string{"rows.jsonl": string(rows), "data.csv": ""}, mapping: `{"schema":"hide joint mapping 1"}{"row":1,"source":1,"person":1,"key":"1"}`, originals: `{"id":"1/1","text":"Weiss x","spans":[{"start":0,"end":5,"label":"NAME"}]}`}
-		p.seal(t, v.Manifest(joint.Report{K: 2}, "test", time.Unix(1e9, 0), nil))
+		p.seal(t, v.Manifest(joint.Report{K: 2}, joint.Origin{Tool: "test", Created: time.Unix(1e9, 0)}, nil))
 		if r, err := check.Against(context.Background(), p.fs(), strings.NewReader(p.mapping), strings.NewReader(p.originals)); err == nil && r.OK {
 			t.Error("one person passes for a class of two")
 		}

@@ -34,6 +34,7 @@ type manifest struct {
 	Tool       string      `json:"tool"`
 	Created    string      `json:"created"`
 	Statement  string      `json:"statement"`
+	Warnings   []string    `json:"warnings"`
 	Parameters parameters  `json:"parameters"`
 	Attributes []attribute `json:"attributes"`
 	Counts     counts      `json:"counts"`

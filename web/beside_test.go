@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+func TestPagesSayBeforehandWhatWasReleasedOfTheSamePatients(t *testing.T) {
+	says := project.Beside{Releases: []project.Release{{Number: 1, Name: "release-1"}, {Number: 2, Name: "release-2", Kind: project.ReleaseTable}}, Says: []string{"Together they void k."}}
+	text, joint := madePublish(), newFakeJoint()
+	text.beside, joint.beside = says, says
+	for path, s := range map[string]*Server{"/p/p1/publish": newTestServer(t, text), "/p/p1/publish/joint": newTestServer(t, joint)} {
+		body := get(s, account.Broker, path).Body.String()
+		at := strings.Index(body, "Together they void k.")
+		if at < 0 || at > strings.Index(body, `name="confirm"`) || !strings.Contains(body, `href="/p/p1/releases/2"`) {
+			t.Errorf("%s does not say it before it asks", path)
+		}
+	}
+	if body := get(newTestServer(t, newFakeJoint()), account.Broker, "/p/p1/publish/joint").Body.String(); !strings.Contains(body, "Nothing was released of these patients yet") {
+		t.Error("it is not said that there is none")
+	}
+	projects, id := realNotes(t, cohortNotes(8))
+	if body := get(newTestServer(t, besideTable{projects, says}), account.Broker, "/p/"+string(id)+"/publish/table").Body.String(); !strings.Contains(body, "Together they void k.") {
+		t.Error("the table page does not say it")
+	}
+}
+
+// besideTable has releases that nobody made.
+type besideTable struct {
+	*project.Service
+	says project.Beside
+}
+
+func (b besideTable) Beside(context.Context, account.User, project.ID, project.ReleaseKind) (project.Beside, error) {
+	return b.says, nil
+}
+
+func TestAReleaseShowsWhatCameSince(t *testing.T) {
+	f := madePublish()
+	f.releases[0].Beside = []string{"Of the same patients there was one already."}
+	f.beside.Releases = []project.Release{f.releases[0], {Number: 5, Name: "release-5"}}
+	body := get(newTestServer(t, f), account.Reviewer, "/p/p1/releases/1").Body.String()
+	for _, want := range []string{"Of the same patients there was one already.", "Released of the same patients since", `href="/p/p1/releases/5"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
