@@ -456,3 +456,36 @@ func TestAverageSlope(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 }
+
+// TestWhatBlocksMissIsEstimatedFromNoisyCells has two dimensions that say nearly
+// the same, so that blocks miss what is off the diagonal together.
+func TestWhatBlocksMissIsEstimatedFromNoisyCells(t *testing.T) {
+	rng := rand.New(rand.NewPCG(2, 9))
+	var rows [][]string
+	for range 3000 {
+		a := rng.IntN(16)
+		rows = append(rows, []string{strconv.Itoa(a), strconv.Itoa((a*7 + rng.IntN(3)) % 16), strconv.Itoa(rng.IntN(8))})
+	}
+	c, err := Count(rowsOf(rows...), Domain{{Name: "a", Max: 15, Width: 1}, {Name: "b", Max: 15, Width: 1}, {Name: "c", Max: 7, Width: 1}}, 0)
+	must(t, err)
+	s := seed(6)
+	var off, said [3]float64
+	const n = 40
+	for range n {
+		r := publish(t, c, Params{Epsilon: ledger.One / 2}, s)
+		for d := range off {
+			answers, err := r.Slice([]int{d})
+			must(t, err)
+			truth := c.project([]int{d})
+			for i, a := range answers {
+				off[d] += math.Pow(a.Count-float64(truth[i]), 2) / float64(len(answers)) / n
+			}
+			said[d] += r.Misses[d] / n
+		}
+	}
+	for d := range off {
+		if ratio := math.Sqrt(said[d] / off[d]); ratio < 0.5 || ratio > 2 {
+			t.Errorf("dimension %d: off by %v, estimated %v", d, math.Sqrt(off[d]), math.Sqrt(said[d]))
+		}
+	}
+}

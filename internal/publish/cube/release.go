@@ -151,6 +151,9 @@ type Release struct {
 	Cells  []int64 // Identity: all cells, the last dimension counting fastest
 	Views  []View  // Marginals
 	SD     float64 // Identity: of each cell
+	// Misses is, of DPCube and by dimension, an estimate of the mean square error of
+	// the counts of its categories.
+	Misses []float64
 }
 
 // Publish adds noise. The ledger's debit must be on disk before.
@@ -210,7 +213,38 @@ func (r *Release) dpcube(ctx context.Context, c *Counts, s noise.Source) error {
 	for _, b := range root.leaves(nil) {
 		r.Blocks = append(r.Blocks, sp.fuse(b, r.Params.Fuse))
 	}
+	r.Misses = sp.misses(r.Blocks)
 	return nil
+}
+
+// misses estimates how far counts by the categories of each dimension are off. A sum
+// of noisy cells is off by their noise alone, with a known variance. So what blocks
+// differ from it by, squared, less that variance, is what blocks are off by, whether
+// their cells are alike or not. Cells that were taken for others alike are off
+// together along a dimension, so that the Spread of their block says too little.
+//
+// The mean of n squares of sums with variance v scatters by v sqrt(2/n), and what is
+// above 0 of it is v sqrt(2/n)/sqrt(2 pi) in the mean where there is nothing to find.
+// So much is taken off, too.
+func (s *splitter) misses(blocks []Block) []float64 {
+	whole := block{make([]int, len(s.shape)), s.shape}
+	s.project(whole)
+	out := make([]float64, len(s.shape))
+	for d, n := range s.shape {
+		apart := s.sums[d]
+		for _, b := range blocks {
+			each := b.Count / float64(b.High[d]-b.Low[d])
+			for i := b.Low[d]; i < b.High[d]; i++ {
+				apart[i] -= each
+			}
+		}
+		for _, x := range apart {
+			out[d] += x * x / float64(n)
+		}
+		of := s.variance * float64(whole.volume()/n)
+		out[d] = max(0, out[d]-of-of/math.Sqrt(math.Pi*float64(n)))
+	}
+	return out
 }
 
 func sumOver(cells []int64, b block, step []int) (sum float64) {

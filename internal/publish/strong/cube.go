@@ -198,6 +198,9 @@ func cubeErrors(r *cube.Release, bound int64) ([]ExpectedError, error) {
 		for _, a := range answers {
 			own += a.Error / float64(len(answers))
 		}
+		if r.Misses != nil {
+			own = max(own, noise.MeanAbs(r.Misses[d]))
+		}
 		identity, marginal := Baselines(r.Domain, d, bound, r.Params.Epsilon)
 		each := r.Domain.Cells() / float64(dim.Size())
 		out = append(out, ExpectedError{Question: "mean over the categories of " + strconv.Quote(dim.Name), Release: own, Baselines: map[string]float64{
