@@ -3,6 +3,7 @@
 package cube
 
 import (
+	"errors"
 	"fmt"
 	"iter"
 	"maps"
@@ -13,6 +14,16 @@ import (
 type Row struct {
 	Unit   string // "": each row is a unit of its own
 	Values []string
+	// In says of an error which row it is about; nil counts the rows.
+	In func(error) error
+}
+
+// wrong says of an error that it is about this row, the n-th.
+func (r Row) wrong(n int, err error) error {
+	if r.In != nil {
+		return r.In(err)
+	}
+	return fmt.Errorf("row %d: %w", n, err)
 }
 
 // Counts is a table counted over a domain.
@@ -48,11 +59,11 @@ func Count(rows iter.Seq2[Row, error], d Domain, bound int64) (*Counts, error) {
 		n++
 		cats, err := d.categories(lookup, row.Values)
 		if err != nil {
-			return nil, fmt.Errorf("row %d: %w", n, err)
+			return nil, row.wrong(n, err)
 		}
 		if bound > 0 {
 			if row.Unit == "" {
-				return nil, fmt.Errorf("row %d does not say whose it is", n)
+				return nil, row.wrong(n, errors.New("it does not say whose it is"))
 			}
 			if c.units[row.Unit]++; c.units[row.Unit] > bound {
 				c.Dropped++

@@ -7,6 +7,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"hide/internal/publish/cube"
@@ -67,7 +69,7 @@ func parse(raw []byte, into any) error {
 	if len(raw) > MostConfig {
 		return fmt.Errorf("the configuration has more than %d bytes", MostConfig)
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte(byteOrderMark))))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
 		return fmt.Errorf("the configuration, near byte %d: %w", dec.InputOffset(), err)
@@ -84,8 +86,8 @@ func (c Common) check() error {
 		return errors.New(`the configuration does not say "lineage", the dataset's name in the ledger`)
 	case c.Source == "":
 		return errors.New(`the configuration does not say "source": where its values, bins and bounds come from; taken from the data they would tell of it what no epsilon covers`)
-	case utf8.RuneCountInString(c.Separator) > 1:
-		return errors.New(`"separator" must be one character`)
+	case utf8.RuneCountInString(c.Separator) > 1 || c.Separator != "" && strings.Contains("\"\r\n\x00\uFFFD", c.Separator):
+		return errors.New(`"separator" must be one character, and neither a quote nor the end of a line`)
 	case c.Unjoined < 0 || c.Unjoined > mostBound:
 		return fmt.Errorf(`"unjoined", how many of those that are taken for different people are one at most, must be 1 to %d`, mostBound)
 	}
@@ -121,8 +123,15 @@ func (c *CubeConfig) check() error {
 	if err := c.Dimensions.Check(); err != nil {
 		return err
 	}
+	for i, d := range c.Dimensions {
+		if k := slices.IndexFunc(d.Values, blankAround); k >= 0 {
+			return fmt.Errorf("dimension %d, %q: value %d has blanks around it, which the values of rows lose", i+1, d.Name, k+1)
+		}
+	}
 	return c.params(ledger.One).CheckNames(c.Dimensions)
 }
+
+func blankAround(s string) bool { return s != strings.TrimSpace(s) }
 
 // by is which unit the ledger protects; "" without a key.
 func (c CubeConfig) by() string {

@@ -41,17 +41,16 @@ func (c CubeConfig) Count(raw []byte) (*cube.Counts, error) {
 		keep = inPart(c.Part.Part, part, key)
 	}
 	rows := func(yield func(cube.Row, error) bool) {
-		n := 0
 		for row, err := range t.rows() {
 			kept := true
-			if n++; err == nil {
+			if err == nil {
 				kept, err = keep(row)
-				err = inRow(n, err)
+				err = t.inRow(err)
 			}
 			if err == nil && (!kept || c.LeaveOutNameless && row[key] == "") {
 				continue
 			}
-			if !yield(c.row(row, key), err) || err != nil {
+			if !yield(c.row(row, key, t), err) || err != nil {
 				return
 			}
 		}
@@ -64,22 +63,15 @@ func (c CubeConfig) Count(raw []byte) (*cube.Counts, error) {
 }
 
 // row is what counts of the columns that were wanted; of an error there are none.
-func (c CubeConfig) row(columns []string, key int) cube.Row {
+func (c CubeConfig) row(columns []string, key int, t *table) cube.Row {
 	if len(columns) == 0 {
 		return cube.Row{}
 	}
-	out := cube.Row{Values: columns[:len(c.Dimensions)]}
+	out := cube.Row{Values: columns[:len(c.Dimensions)], In: t.inRow}
 	if key >= 0 {
 		out.Unit = columns[key]
 	}
 	return out
-}
-
-func inRow(n int, err error) error {
-	if err != nil {
-		err = fmt.Errorf("row %d: %w", n, err)
-	}
-	return err
 }
 
 // request is what makes two requests the same.

@@ -69,7 +69,7 @@ func TestQuestionsThatAreRefusedDebitNothing(t *testing.T) {
 		"empty table":      {cubeConfig, "SELECT COUNT(*)", "", "empty", 1000},
 		"a bound":          {with(cubeConfig, `"unjoined":-1`), "SELECT COUNT(*)", string(people(3)), "unjoined", 1000},
 		"bounds too large": {with(cubeConfig, `"bound":9999,"unjoined":9999`), "SELECT COUNT(*)", string(people(3)), "bound", 1000},
-		"nameless rows":    {cubeConfig, "SELECT COUNT(*)", string(people(1)) + ",F,3,a,Weiss\n", "row 2 does not say whose", 1000},
+		"nameless rows":    {cubeConfig, "SELECT COUNT(*)", string(people(1)) + ",F,3,a,Weiss\n", "row 2, byte 35: it does not say whose", 1000},
 		"too many groups":  {`{"lineage":"ward-7","source":"s","one_row_each":true,"dimensions":[{"name":"age","min":0,"max":9999,"width":1},{"name":"id","min":0,"max":9999,"width":1}]}`, "SELECT COUNT(*) GROUP BY age, id", string(people(3)), "groups", 1000},
 	} {
 		cfg, err := ParseCube([]byte(c.config))

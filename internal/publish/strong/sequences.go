@@ -3,7 +3,6 @@
 package strong
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -85,6 +84,9 @@ func (c SequencesConfig) check() error {
 		if s == "" || s == cube.Other || seen[s] {
 			return fmt.Errorf("symbol %d of the alphabet is empty or there twice", i+1)
 		}
+		if parts := c.split(s); len(parts) != 1 || blankAround(s) {
+			return fmt.Errorf("symbol %d of the alphabet has blanks around it, or what is between symbols in it", i+1)
+		}
 		seen[s] = true
 	}
 	_, err := c.params(ledger.Most).Check()
@@ -105,40 +107,27 @@ const mostLine = 16 << 20
 // read reads sequences as the configuration says, no more of each than the height
 // needs, and whose they are. Errors name lines and places, never symbols.
 func (c SequencesConfig) read(raw []byte) ([][]int, map[string]bool, error) {
+	if err := readable(raw); err != nil {
+		return nil, nil, err
+	}
 	symbols := make(map[string]int, len(c.Alphabet))
 	for i, s := range c.Alphabet {
 		symbols[s] = i
 	}
-	lines := bufio.NewScanner(bytes.NewReader(bytes.TrimPrefix(raw, []byte(byteOrderMark))))
-	lines.Buffer(nil, mostLine)
+	text := bytes.TrimPrefix(raw, []byte(byteOrderMark))
 	seen := map[string]bool{}
 	var out [][]int
-	n := 0
-	for lines.Scan() {
+	n, at := 0, len(raw)-len(text)
+	for line := range bytes.Lines(text) {
 		n++
-		fields := c.split(lines.Text())
-		if c.KeyFirst {
-			if len(fields) == 0 || strings.TrimSpace(fields[0]) == "" {
-				if c.LeaveOutNameless {
-					continue
-				}
-				return nil, nil, fmt.Errorf("line %d does not say whose it is", n)
-			}
-			key := strings.TrimSpace(fields[0])
-			if seen[key] {
-				continue
-			}
-			seen[key] = true
-			fields = fields[1:]
-		}
-		seq, err := c.symbols(fields, symbols)
+		seq, counts, err := c.line(line, symbols, seen)
 		if err != nil {
-			return nil, nil, fmt.Errorf("line %d: %w", n, err)
+			return nil, nil, fmt.Errorf("line %d, byte %d: %w", n, at, err)
 		}
-		out = append(out, seq)
-	}
-	if lines.Err() != nil {
-		return nil, nil, fmt.Errorf("line %d has more than %d bytes", n+1, mostLine)
+		if counts {
+			out = append(out, seq)
+		}
+		at += len(line)
 	}
 	if n == 0 {
 		return nil, nil, errors.New("there are no sequences: the file is empty")
@@ -149,11 +138,47 @@ func (c SequencesConfig) read(raw []byte) ([][]int, map[string]bool, error) {
 	return out, seen, nil
 }
 
+// line reads a line and puts whose it is among seen; it does not count when they
+// had one before, or when it is nobody's and such are left out.
+func (c SequencesConfig) line(raw []byte, symbols map[string]int, seen map[string]bool) (seq []int, counts bool, err error) {
+	line := strings.TrimSuffix(strings.TrimSuffix(string(raw), "\n"), "\r")
+	switch {
+	case len(line) > mostLine:
+		return nil, false, fmt.Errorf("it has more than %d bytes", mostLine)
+	case strings.Contains(line, "\r"):
+		return nil, false, errors.New("a carriage return is in it: end lines with line feeds")
+	}
+	fields := c.split(line)
+	if c.KeyFirst {
+		key, rest, ok := c.key(line, fields)
+		switch {
+		case !ok && !c.LeaveOutNameless:
+			return nil, false, errors.New("it does not say whose it is")
+		case !ok || seen[key]:
+			return nil, false, nil
+		}
+		seen[key] = true
+		fields = rest
+	}
+	seq, err = c.symbols(fields, symbols)
+	return seq, err == nil, err
+}
+
+// key is what a line begins with. A line that begins with the blank that separates
+// names nobody: its first word may be a symbol.
+func (c SequencesConfig) key(line string, fields []string) (key string, rest []string, ok bool) {
+	if len(fields) == 0 || c.Separator == "" && !strings.HasPrefix(line, fields[0]) {
+		return "", nil, false
+	}
+	key = strings.TrimSpace(fields[0])
+	return key, fields[1:], key != ""
+}
+
 func (c SequencesConfig) split(line string) []string {
 	if c.Separator == "" {
 		return strings.Fields(line)
 	}
-	if line = strings.TrimSuffix(line, "\r"); line == "" {
+	if line == "" {
 		return nil
 	}
 	return strings.Split(line, c.Separator)

@@ -117,21 +117,24 @@ func (c *coding) learn(value string, missing bool) (int32, error) {
 		c.codes[value] = c.missing
 		return c.missing, nil
 	}
-	if !utf8.ValidString(value) {
-		return 0, &ValueError{c.Name, "a value is not UTF-8"}
+	if !text(value) {
+		return 0, &ValueError{c.Name, "a value is no UTF-8 text"}
 	}
-	text, number, err := c.parse(value)
+	own, number, err := c.parse(value)
 	if err != nil {
 		return 0, err
 	}
-	code, known := c.codes[text]
+	code, known := c.codes[own]
 	if !known {
-		code = c.append(text, number)
-		c.codes[text] = code
+		code = c.append(own, number)
+		c.codes[own] = code
 	}
 	c.codes[value] = code
 	return code, nil
 }
+
+// text says whether a value is UTF-8 without zero bytes, which no text has.
+func text(value string) bool { return utf8.ValidString(value) && strings.IndexByte(value, 0) < 0 }
 
 func (c *coding) append(text string, number float64) int32 {
 	c.Domain = append(c.Domain, text)

@@ -91,6 +91,9 @@ func newRecords(r io.Reader, comma rune) (*records, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return nil, &CSVError{Record: 1, Reason: "the file is UTF-16", Hint: "convert it to UTF-8"}
+	}
 	in := &records{line: 1}
 	if bytes.HasPrefix(head, []byte("\ufeff")) {
 		in.bom, head = 3, head[3:]
@@ -183,6 +186,9 @@ func (in *records) rows(b *Builder, key int) error {
 		}
 		if key >= 0 {
 			own := strings.TrimSpace(fields[key]) // a blank makes nobody another patient
+			if !text(own) {
+				return in.refuse("has a key that is no UTF-8 text", "convert the file to UTF-8")
+			}
 			if b.missing[own] {
 				return in.refuse("has no key", "")
 			}
