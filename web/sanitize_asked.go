@@ -37,6 +37,9 @@ func titleWords(r *project.Run) string {
 	if losses := lossWords(r.Params); losses != "" {
 		words += "; " + losses
 	}
+	if c := r.Params.Context; c != nil && c.Redact {
+		words += "; words that give somebody away are sensitive"
+	}
 	return words
 }
 
@@ -75,7 +78,24 @@ func asked(p project.SanitizeParams) []askedFor {
 	if losses := lossWords(p); losses != "" {
 		out = append(out, askedFor{"Leaks", losses})
 	}
+	if c := p.Context; c != nil {
+		out = append(out, askedFor{"Words that give somebody away", nearWords(*c)})
+	}
+	if p.VC > 0 {
+		out = append(out, askedFor{"VC dimension", BoundNumber(p.VC)})
+	}
 	return out
+}
+
+// nearWords: "treat them as sensitive: within 5 words, in 3 notes at least, 5 times as
+// often as by chance".
+func nearWords(c greedy.Context) string {
+	c = c.WithDefaults()
+	what := contextChoices[1].text
+	if c.Redact {
+		what = contextChoices[2].text
+	}
+	return fmt.Sprintf("%s: within %s, in %s at least, %s times as often as by chance", what, count(c.Window, "word", "words"), count(c.MinSupport, "note", "notes"), formatRatio(c.MinLift))
 }
 
 // lossWords: "a leaked PATIENT is 3 times as bad, a leaked DATE half as bad"; ""

@@ -19,18 +19,19 @@ func TestBoundsSayWhatTheyAreWorth(t *testing.T) {
 		{greedy.Bound{}, "nothing is left"},
 		{greedy.Bound{Trivial: 9, Value: 2}, "conditions do not hold"},
 		{greedy.Bound{Trivial: 9, Value: 2, Applies: true}, "says something"},
-		{greedy.Bound{Trivial: 9, Value: 900, Applies: true, Vacuous: true, Excess: 100, NeedsLC: 1234}, "says nothing here: 100 times what she can get anyway (9.00). It would from L/C 1,234 on"},
-		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, Excess: math.Inf(1), NeedsLC: math.Inf(1)}, "at any L/C"},
+		{greedy.Bound{Trivial: 9, Value: 900, Applies: true, Vacuous: true, Excess: 100, NeedsLC: 1234}, "says nothing here: 100 times what she can get anyway (9.00). It would say something from L/C 1,234 on"},
+		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, Excess: math.Inf(1), NeedsLC: math.Inf(1)}, "at any L/C: with a dimension of 300,001"},
+		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, Excess: math.Inf(1), NeedsLC: 77}, "gives no bound, and she can get 9.00 anyway. It would say something from L/C 77.00 on"},
 	}
 	c := project.LCResult{LC: 10}
 	for _, k := range cases {
-		if got := boundWords(k.bound); !strings.Contains(got, k.want) {
+		if got := BoundWords(k.bound, 300001); !strings.Contains(got, k.want) {
 			t.Errorf("%+v says %q, want %q", k.bound, got, k.want)
 		}
 		c.Bounds = append(c.Bounds, k.bound)
 	}
 	var page strings.Builder
-	if err := bounds(c).Render(t.Context(), &page); err != nil {
+	if err := bounds(300001, c).Render(t.Context(), &page); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"no bound", "L/C 10", "<td>2.00</td>"} {

@@ -39,8 +39,9 @@ func firstWords(running bool, lc float64) string {
 	return words + "The run ended before anybody attacked it."
 }
 
-// boundWords say what a theorem is worth here.
-func boundWords(b greedy.Bound) string {
+// BoundWords say what a theorem is worth here, for a class of dimension vc where one
+// was stated.
+func BoundWords(b greedy.Bound, vc float64) string {
 	switch {
 	case b.Trivial == 0:
 		return "nothing is left to find"
@@ -49,13 +50,15 @@ func boundWords(b greedy.Bound) string {
 	case !b.Vacuous:
 		return "holds, and says something"
 	case math.IsInf(b.NeedsLC, 0) || math.IsNaN(b.NeedsLC):
-		return "says nothing for so few words, at any L/C"
+		return fmt.Sprintf("says nothing at any L/C: with a dimension of %s the notes learnt from have too few words", BoundNumber(vc))
+	case math.IsInf(b.Value, 0):
+		return fmt.Sprintf("says nothing here: it gives no bound, and she can get %s anyway. It would say something from L/C %s on", BoundNumber(b.Trivial), BoundNumber(b.NeedsLC))
 	}
-	return fmt.Sprintf("says nothing here: %s times what she can get anyway (%s). It would from L/C %s on", boundNumber(b.Excess), boundNumber(b.Trivial), boundNumber(b.NeedsLC))
+	return fmt.Sprintf("says nothing here: %s times what she can get anyway (%s). It would say something from L/C %s on", BoundNumber(b.Excess), BoundNumber(b.Trivial), BoundNumber(b.NeedsLC))
 }
 
-// boundNumber has two places, or none when there are many before the point.
-func boundNumber(v float64) string {
+// BoundNumber has two places, or none when there are many before the point.
+func BoundNumber(v float64) string {
 	switch {
 	case math.IsInf(v, 0) || math.IsNaN(v):
 		return "no bound"

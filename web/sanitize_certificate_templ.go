@@ -16,7 +16,7 @@ import (
 )
 
 // certificate is each attacker's best attack on what would be published.
-func certificate(m greedy.Mode, c project.LCResult) templ.Component {
+func certificate(p project.SanitizeParams, c project.LCResult) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -38,7 +38,7 @@ func certificate(m greedy.Mode, c project.LCResult) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if len(c.Certificate) > 0 {
-			verdict, why := certificateWords(m, c.Certificate)
+			verdict, why := certificateWords(p.Mode, c.Certificate)
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"certificate\"><h3>Would an attack still pay?</h3><p><b>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -198,13 +198,13 @@ func certificate(m greedy.Mode, c project.LCResult) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-		} else if m == greedy.Paper && c.Done {
+		} else if p.Mode == greedy.Paper && c.Done {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<p class=\"help\">The papers' algorithm has no certificate: it asks only whether hard labels still pay where they were learnt.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = bounds(c).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = bounds(p.VC, c).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -214,7 +214,7 @@ func certificate(m greedy.Mode, c project.LCResult) templ.Component {
 
 // bounds is what the papers' theorems promise, folded away: for the size of most
 // projects it is nothing.
-func bounds(c project.LCResult) templ.Component {
+func bounds(vc float64, c project.LCResult) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -275,7 +275,7 @@ func bounds(c project.LCResult) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var15 string
-					templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(boundNumber(b.Value))
+					templ_7745c5c3_Var15, templ_7745c5c3_Err = templ.JoinStringErrs(BoundNumber(b.Value))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize_certificate.templ`, Line: 62, Col: 34}
 					}
@@ -288,7 +288,7 @@ func bounds(c project.LCResult) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var16 string
-					templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(boundNumber(b.Observed))
+					templ_7745c5c3_Var16, templ_7745c5c3_Err = templ.JoinStringErrs(BoundNumber(b.Observed))
 					if templ_7745c5c3_Err != nil {
 						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize_certificate.templ`, Line: 63, Col: 37}
 					}
@@ -301,9 +301,9 @@ func bounds(c project.LCResult) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var17 string
-					templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(boundWords(b))
+					templ_7745c5c3_Var17, templ_7745c5c3_Err = templ.JoinStringErrs(BoundWords(b, vc))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize_certificate.templ`, Line: 64, Col: 27}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize_certificate.templ`, Line: 64, Col: 31}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var17))
 					if templ_7745c5c3_Err != nil {

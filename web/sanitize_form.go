@@ -32,6 +32,17 @@ const (
 
 const usualFolds = "4"
 
+// What may be done about words that give identifiers away.
+const (
+	contextNone   = "none"
+	contextList   = "list"
+	contextRedact = "redact"
+)
+
+var contextChoices = []struct{ value, text string }{
+	{contextNone, "do not look for them"}, {contextList, "list them"}, {contextRedact, "treat them as sensitive"},
+}
+
 var usualLearners = []string{"crf"}
 
 // offeredMode is a mode of the start form, in words.
@@ -74,7 +85,17 @@ type sanitizeForm struct {
 	First    string
 	Labels   []annotate.Label          // nil means all
 	Loss     map[annotate.Label]string // what is not in it is 1
+	Near     nearForm
+	VC       string // "" for none
 	Error    string
+}
+
+// nearForm asks for words that give identifiers away by standing near them.
+type nearForm struct{ What, Window, Support, Lift string }
+
+func usualNear() nearForm {
+	c := greedy.Context{}.WithDefaults()
+	return nearForm{contextNone, strconv.Itoa(c.Window), strconv.Itoa(c.MinSupport), formatRatio(c.MinLift)}
 }
 
 func newSanitizeForm() sanitizeForm {
@@ -82,7 +103,7 @@ func newSanitizeForm() sanitizeForm {
 	for i, lc := range defaultLCs {
 		words[i] = formatRatio(lc)
 	}
-	return sanitizeForm{Mode: greedy.Default, LC: strings.Join(words, ", "), Folds: usualFolds, Learners: usualLearners, First: firstUsual}
+	return sanitizeForm{Mode: greedy.Default, LC: strings.Join(words, ", "), Folds: usualFolds, Learners: usualLearners, First: firstUsual, Near: usualNear()}
 }
 
 func (f sanitizeForm) has(l annotate.Label) bool {
@@ -116,6 +137,7 @@ func readSanitizeForm(v url.Values, all annotate.LabelSet) sanitizeForm {
 	f := sanitizeForm{
 		Mode: greedy.Mode(v.Get("mode")), LC: v.Get("lc"), Folds: v.Get("folds"), First: v.Get("first"),
 		Learners: v["learner"], Labels: []annotate.Label{}, Loss: map[annotate.Label]string{},
+		Near: nearForm{v.Get("near"), v.Get("near-window"), v.Get("near-support"), v.Get("near-lift")}, VC: strings.TrimSpace(v.Get("vc")),
 	}
 	for _, l := range all {
 		if slices.Contains(v["label"], string(l.Label)) {
@@ -154,8 +176,41 @@ func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, err
 	if len(f.Labels) == len(all) {
 		p.Labels = nil
 	}
+	if p.Context, err = f.Near.params(); err != nil {
+		return p, err
+	}
+	if p.VC, err = f.dimension(); err != nil {
+		return p, err
+	}
 	p.LossByLabel, err = f.losses()
 	return p, err
+}
+
+// params is nil when nobody asks for such words.
+func (n nearForm) params() (*greedy.Context, error) {
+	if n.What == contextNone || n.What == "" {
+		return nil, nil
+	}
+	window, err1 := strconv.Atoi(strings.TrimSpace(n.Window))
+	support, err2 := strconv.Atoi(strings.TrimSpace(n.Support))
+	lift, err3 := strconv.ParseFloat(strings.TrimSpace(n.Lift), 64)
+	c := greedy.Context{Window: window, MinSupport: support, MinLift: lift, Redact: n.What == contextRedact}
+	if errors.Join(err1, err2, err3) != nil || window == 0 || support == 0 || lift == 0 || c.Check() != nil {
+		return nil, errors.New("words that give somebody away need three numbers: how near, 1 to 1,000 words; in how many notes, 1 or more; how many times as often as by chance, above 0")
+	}
+	return &c, nil
+}
+
+// dimension is the stated VC dimension, 0 for none.
+func (f sanitizeForm) dimension() (float64, error) {
+	if f.VC == "" || f.Mode != greedy.Paper {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(strings.ReplaceAll(f.VC, ",", ""), 64)
+	if err != nil || v == 0 || greedy.CheckVC(v) != nil {
+		return 0, errors.New("the dimension for theorems 5 and 6 must be a number of 1 or more, or nothing")
+	}
+	return v, nil
 }
 
 // losses are the multiples of L other than 1 of the labels that count; nil when

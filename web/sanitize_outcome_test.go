@@ -111,11 +111,11 @@ func TestCertificateIsPutInWords(t *testing.T) {
 			t.Errorf("%s: %q %q", c.mode, verdict, why)
 		}
 	}
-	html := rendered(t, certificate(greedy.Default, project.LCResult{LC: 10, Done: true, Certificate: one}))
+	html := rendered(t, certificate(project.SanitizeParams{}, project.LCResult{LC: 10, Done: true, Certificate: one}))
 	if !strings.Contains(html, "<td>12</td><td>30</td><td>120</td><td>30</td>") || strings.Count(html, "<small>pays</small>") != 1 {
 		t.Errorf("the table is %s", html)
 	}
-	if html := rendered(t, certificate(greedy.Paper, project.LCResult{LC: 10, Done: true})); !strings.Contains(html, "no certificate") {
+	if html := rendered(t, certificate(project.SanitizeParams{Mode: greedy.Paper}, project.LCResult{LC: 10, Done: true})); !strings.Contains(html, "no certificate") {
 		t.Error("the papers' mode does not say that it has none")
 	}
 }

@@ -66,6 +66,7 @@ type experiment struct {
 	attackers *attackers
 	kept      *state
 	made      studies
+	near      *contextJSON // nil unless asked for
 }
 
 // studies are what was measured beside the results.
@@ -96,6 +97,11 @@ func (e *env) openExperiment(ctx context.Context, o experimentOptions) (*experim
 		if x.published, err = readSensitive(ctx, o.test, o.labels); err != nil {
 			return nil, err
 		}
+	}
+	if err := x.labelContext(); err != nil {
+		return nil, err
+	}
+	if o.test != "" {
 		x.trial.Test = x.published
 	}
 	if x.attackers, err = o.openAttackers(ctx); err != nil {

@@ -96,7 +96,7 @@ func (r experimentRow) csvLines() []csvLine {
 	add("loss", r.Loss, r.Interval.Loss, nil)
 	add("tp_a", r.Attack.Classifier, r.Interval.Attack.Classifier, nil)
 	lines = append(lines, base.with("fp_a", float64(r.Attacker.FP)))
-	return slices.Concat(lines, r.csvByLabel(base), r.csvAttacks(base))
+	return slices.Concat(lines, r.csvByLabel(base), r.csvAttacks(base), r.csvBounds(base))
 }
 
 func (l csvLine) with(figure string, value float64) csvLine {

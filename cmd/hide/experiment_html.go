@@ -55,7 +55,7 @@ func (r experimentJSON) resultSections() []web.ChartSection {
 	return append(sections,
 		r.overLC("Rounds (Figure 8)", "Classifiers used, the mean over the folds.", "rounds", numberFormat{web.AxisCounts, "%.2f"},
 			mode, learner, func(row experimentRow) (float64, [2]float64) { return row.Rounds, [2]float64{} }),
-		r.leftSection(learner, mode), r.attackersSection())
+		r.leftSection(learner, mode), r.attackersSection(), r.boundsSection())
 }
 
 // numberFormat says how a figure is drawn and written.

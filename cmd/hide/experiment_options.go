@@ -24,6 +24,7 @@ type experimentOptions struct {
 	in, test, transfer string
 	labels, foreign    []annotate.Label // sensitive in --in and --test, and in --transfer; nil means all
 	trial              greedy.Trial
+	context            *greedy.Context
 	classes            []bool // for each run over the learners: whether they are one class
 	attackers          []attack.Kind
 	attackLearners     []greedy.Learner
@@ -39,6 +40,7 @@ type experimentOptions struct {
 type experimentFlags struct {
 	sensitive, foreign, lc, modes, learners, class, first    string
 	attackers, attackLearners, budgets, preset, dictionaries string
+	context                                                  contextFlags
 }
 
 func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
@@ -59,6 +61,8 @@ func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
 	f.StringVar(&v.preset, "preset", "default", presetUsage)
 	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
 	f.Uint64Var(&o.trial.Seed, "seed", 1, "`N` decides folds and resampling")
+	v.context.declare(f)
+	f.Float64Var(&o.trial.VC, "vc", 0, "with --test and --modes paper: "+vcUsage)
 	o.frontier.declare(f)
 	o.more.declare(f)
 	o.out.declare(f)
@@ -96,10 +100,20 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 			return o, err
 		}
 	}
+	if o.trial.VC != 0 && (o.test == "" || !slices.Contains(o.trial.Modes, greedy.Paper)) {
+		return o, e.usage("--vc is for theorems 5 and 6, which are about one run of the papers' algorithm: it needs --test and --modes paper")
+	}
+	if err := greedy.CheckVC(o.trial.VC); err != nil {
+		return o, e.usage("--vc: %v", err)
+	}
+	var err error
+	if o.context, err = v.context.context(e, f); err != nil {
+		return o, err
+	}
 	if o.more.coverage > 0 && len(o.trial.Modes) == 0 {
 		return o, e.usage("--coverage needs a mode whose estimates are checked: name some with --modes")
 	}
-	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v", v.first, o.trial.Folds, o.trial.Seed, v.preset, hashLists(o.learn.CRF.Dictionaries),
+	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v", v.first, o.trial.Folds, o.trial.Seed, o.trial.VC, v.preset, hashLists(o.learn.CRF.Dictionaries),
 		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept)
 	return o, nil
 }

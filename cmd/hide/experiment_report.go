@@ -28,6 +28,8 @@ type experimentJSON struct {
 	ByLabel   []corpusLabel   `json:"by_label,omitempty"` // of what was published
 	Folds     int             `json:"folds"`
 	Seed      uint64          `json:"seed"`
+	VC        float64         `json:"vc,omitempty"`
+	Context   *contextJSON    `json:"context,omitempty"`
 	Partial   bool            `json:"partial,omitempty"` // it was interrupted: some results, or studies, are not there
 	Results   []experimentRow `json:"results,omitempty"`
 	studies
@@ -51,6 +53,7 @@ type experimentRow struct {
 	UA        map[string]float64  `json:"u_a"`      // L times what inspecting B tokens at random finds, with C = 1
 	UAStar    map[string]float64  `json:"u_a_star"` // and what inspecting first those that the papers' attacker marks
 	Attackers []attackerRow       `json:"attackers,omitempty"`
+	Bounds    []greedy.Bound      `json:"bounds,omitempty"` // what the theorems promise of the papers' attacker
 }
 
 // figures are the measurements, as values or as intervals.
@@ -114,7 +117,7 @@ func rowOf(m greedy.Measured, budgets []int) experimentRow {
 		Mode: m.Mode, Learner: m.Learner, LC: o.LC, Rounds: mean(m.Rounds), RoundsPerFold: m.Rounds,
 		figures: figuresOf(o, valueOf), Interval: figuresOf(o, intervalOf),
 		AtMost:   bounds{o.Residual.AtMost, o.InformativeLeft.AtMost, o.NamesLeft.AtMost, o.DocumentsWithLeak.AtMost, o.PatientsWithLeak.AtMost},
-		Attacker: m.Attacker, UA: map[string]float64{}, UAStar: map[string]float64{},
+		Attacker: m.Attacker, Bounds: m.Bounds, UA: map[string]float64{}, UAStar: map[string]float64{},
 	}
 	for _, c := range o.ByLabel {
 		row.ByLabel = append(row.ByLabel, labelRow{c.Label, c.Sensitive, c.Spans, c.Left.Value, intervalOf(c.Left), c.Left.AtMost, c.SpansLeft.Value})
@@ -131,7 +134,7 @@ func (x *experiment) report() experimentJSON {
 	r := experimentJSON{
 		Command: x.out.command, Version: toolVersion(), published: c, budgets: x.trial.Budgets,
 		Tokens: c.Tokens, Sensitive: c.Sensitive, Names: c.Names, Documents: c.Documents, Patients: c.Patients, ByLabel: c.ByLabel,
-		Folds: x.parts(), Seed: x.trial.Seed, Results: x.results(), studies: x.made,
+		Folds: x.parts(), Seed: x.trial.Seed, VC: x.trial.VC, Context: x.near, Results: x.results(), studies: x.made,
 	}
 	if x.test != "" {
 		learnt := corpusOf(x.docs)
@@ -161,6 +164,7 @@ func mean(counts []int) float64 {
 // are out of, and what the ranked attacker finds with each budget.
 func (r experimentJSON) write(w io.Writer) {
 	fmt.Fprintf(w, "%d documents, %d tokens, %d of them sensitive in %d spans; %d folds\n", r.Documents, r.Tokens, r.Sensitive, r.Names, r.Folds)
+	r.Context.write(w)
 	if len(r.Results) > 0 {
 		r.writeResults(w)
 	}
@@ -183,6 +187,7 @@ func (r experimentJSON) writeResults(w io.Writer) {
 	fmt.Fprintln(w, "\nleft: sensitive tokens published, and at most how many of as many further documents; say something: of those, no common words or signs;")
 	fmt.Fprintln(w, "spans, documents: with a token left; kept: share of the other tokens; TP_A, FP_A: what the papers' attacker marks; B: found by one who inspects the B tokens ranked first")
 	r.writeAttackers(w)
+	r.writeBounds(w)
 }
 
 func (r experimentRow) write(w io.Writer, budgets []int) {

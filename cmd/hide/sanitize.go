@@ -29,7 +29,8 @@ type sanitizeFlags struct {
 	folds, resume                               int
 	seed                                        uint64
 	passages                                    bool
-	choose                                      float64
+	choose, vc                                  float64
+	context                                     contextFlags
 }
 
 func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
@@ -44,7 +45,9 @@ func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	f.Uint64Var(&v.seed, "seed", 1, "`seed` of folds and resampling")
 	f.StringVar(&v.labels, "sensitive", "", "comma-separated sensitive `labels` (default: all)")
 	f.IntVar(&v.resume, "resume", 0, "go on with `run` of that number, which was cut short, instead of starting one")
-	f.BoolVar(&v.passages, "passages", false, "with --json: include what would leak and be lost, in words from the notes")
+	v.context.declare(f)
+	f.Float64Var(&v.vc, "vc", 0, "with --mode paper: "+vcUsage)
+	f.BoolVar(&v.passages, "passages", false, "with --json: include what would leak and be lost and what --context finds, in words from the notes")
 	f.Float64Var(&v.choose, "choose", 0, "freeze this `L/C` into a bundle when the run is done")
 	f.StringVar(&v.out, "out", "", "also write the bundle of --choose to this `file`, which must not exist")
 	return v
@@ -62,7 +65,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	if err := e.sanitizeIdle(f, v); err != nil {
 		return err
 	}
-	params, err := e.sanitizeParams(v)
+	params, err := e.sanitizeParams(f, v)
 	if err != nil {
 		return err
 	}
@@ -82,7 +85,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 // sanitizeIdle refuses flags that would change nothing.
 func (e *env) sanitizeIdle(f *flag.FlagSet, v *sanitizeFlags) error {
 	if v.resume != 0 {
-		if err := e.idle(f, "with --resume", "mode", "learners", "first", "loss", "lc", "folds", "seed", "sensitive"); err != nil {
+		if err := e.idle(f, "with --resume", append([]string{"mode", "learners", "first", "loss", "lc", "folds", "seed", "sensitive", "context", "vc"}, contextHow...)...); err != nil {
 			return err
 		}
 	}
@@ -94,13 +97,18 @@ func (e *env) sanitizeIdle(f *flag.FlagSet, v *sanitizeFlags) error {
 			return err
 		}
 	}
+	if v.mode != string(greedy.Paper) {
+		if err := e.idle(f, "without --mode paper", "vc"); err != nil {
+			return err
+		}
+	}
 	if !e.json {
 		return e.idle(f, "without --json", "passages")
 	}
 	return nil
 }
 
-func (e *env) sanitizeParams(v *sanitizeFlags) (none project.SanitizeParams, err error) {
+func (e *env) sanitizeParams(f *flag.FlagSet, v *sanitizeFlags) (none project.SanitizeParams, err error) {
 	values, err := numbers(v.lcs)
 	if err == nil {
 		err = different(values)
@@ -118,8 +126,12 @@ func (e *env) sanitizeParams(v *sanitizeFlags) (none project.SanitizeParams, err
 	if err != nil {
 		return none, e.usage("--loss: %v", err)
 	}
+	near, err := v.context.context(e, f)
+	if err != nil {
+		return none, err
+	}
 	return project.SanitizeParams{Mode: greedy.Mode(v.mode), LC: values, Folds: v.folds, Seed: v.seed, Labels: labelList(v.labels),
-		Learners: strings.Split(v.learners, ","), First: v.first, LossByLabel: byLabel}, nil
+		Learners: strings.Split(v.learners, ","), First: v.first, LossByLabel: byLabel, Context: near, VC: v.vc}, nil
 }
 
 // lossList reads "NAME=3,DATE=.5"; nil of nothing.
@@ -179,6 +191,7 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, beg
 		return err
 	}
 	if !passages {
+		run.Context = nil
 		for i := range run.Choices {
 			run.Choices[i].Leaks, run.Choices[i].Lost = nil, nil
 		}
@@ -255,6 +268,8 @@ func writeRun(w io.Writer, r *project.Run) {
 			span(o.Residual), most(o.Residual), o.NamesLeft.Value, o.Names, span(o.NamesLeft), most(o.NamesLeft), 100*o.NonsensitiveKept.Value, found, interval)
 	}
 	t.Flush()
+	writeContext(w, r.Params.Context, r.ContextFound)
+	writeBounds(w, r)
 	for _, warning := range r.Warnings() {
 		fmt.Fprintln(w, "warning:", warning)
 	}

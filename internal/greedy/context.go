@@ -23,28 +23,29 @@ const ContextLabel annotate.Label = "CONTEXT"
 // tokens of the identifier there. Identifiers and words are compared in lower
 // case; punctuation and common words are no context.
 type Context struct {
-	Window     int     // tokens on either side, at most 1,000; 0 means 5
-	MinSupport int     // documents in which they stand together, at least; 0 means 3
-	MinLift    float64 // 0 means 5; see [Association].Lift
+	Window     int     `json:"window"`      // tokens on either side, at most 1,000; 0 means 5
+	MinSupport int     `json:"min_support"` // documents in which they stand together, at least; 0 means 3
+	MinLift    float64 `json:"min_lift"`    // 0 means 5; see [Association].Lift
 
 	// Redact counts the words found as sensitive, each a span of category
 	// [ContextLabel], so that classifiers learn them and LossByLabel prices them.
 	// Otherwise they are reported alone.
-	Redact bool
+	Redact bool `json:"redact"`
 }
 
 // Association is a word from which an identifier can be inferred: the rule "where
 // the word is, the identifier is".
 type Association struct {
-	Word       string
-	Identifier string         // its words, with a space between
-	Label      annotate.Label // of the identifier, where it first stands
-	Support    int            // documents in which they stand together
-	Confidence float64        // P(together | word) over documents
-	Lift       float64        // P(together) / (P(word)*P(identifier)): how many times as often as by chance
+	Word       string         `json:"word"`
+	Identifier string         `json:"identifier"` // its words, with a space between
+	Label      annotate.Label `json:"label"`      // of the identifier, where it first stands
+	Support    int            `json:"support"`    // documents in which they stand together
+	Confidence float64        `json:"confidence"` // P(together | word) over documents
+	Lift       float64        `json:"lift"`       // P(together) / (P(word)*P(identifier)): how many times as often as by chance
 }
 
-func (c Context) withDefaults() Context {
+// WithDefaults is c with a number for each field that is 0.
+func (c Context) WithDefaults() Context {
 	if c.Window == 0 {
 		c.Window = 5
 	}
@@ -57,7 +58,9 @@ func (c Context) withDefaults() Context {
 	return c
 }
 
-func (c Context) check() error {
+// Check reports whether these can be asked for; 0 can, everywhere.
+func (c Context) Check() error {
+	c = c.WithDefaults()
 	if c.Window < 1 || c.Window > 1000 || c.MinSupport < 1 || !(c.MinLift > 0) || math.IsInf(c.MinLift, 1) {
 		return fmt.Errorf("context of %d tokens with support %d and lift %g: 1 to 1000, at least 1, and above 0 are needed", c.Window, c.MinSupport, c.MinLift)
 	}
@@ -67,10 +70,10 @@ func (c Context) check() error {
 // Associations finds the words of docs that are associated with identifiers,
 // strongest lift first, then by support, word and identifier.
 func Associations(docs []Doc, c Context) ([]Association, error) {
-	c = c.withDefaults()
-	if err := c.check(); err != nil {
+	if err := c.Check(); err != nil {
 		return nil, err
 	}
+	c = c.WithDefaults()
 	words, identifiers := map[string]int{}, map[string]*identifier{}
 	for i := range docs {
 		countOnce(words, contextWords(&docs[i]))
@@ -133,12 +136,19 @@ func (c Context) strong(n int, words map[string]int, identifiers map[string]*ide
 // contextWords are the words of d that can be context.
 func contextWords(d *Doc) map[string]bool {
 	words := map[string]bool{}
-	for x, w := range d.Words {
-		if !d.Sensitive[x] && Informative(w) {
-			words[strings.ToLower(w)] = true
+	for x := range d.Words {
+		if w, can := contextWord(d, x); can {
+			words[w] = true
 		}
 	}
 	return words
+}
+
+// contextWord is token x in lower case, as far as it can be context: "The" is as
+// common as "the".
+func contextWord(d *Doc, x int) (string, bool) {
+	w := strings.ToLower(d.Words[x])
+	return w, !d.Sensitive[x] && Informative(w)
 }
 
 // occurrence is a sensitive span: tokens from to to.
@@ -179,8 +189,8 @@ func neighbours(d *Doc, window int, known map[string]*identifier) map[string]map
 			out[s.surface] = near
 		}
 		for x := max(0, s.from-window); x < min(len(d.Words), s.to+window); x++ {
-			if !d.Sensitive[x] && Informative(d.Words[x]) {
-				near[strings.ToLower(d.Words[x])] = true
+			if w, can := contextWord(d, x); can {
+				near[w] = true
 			}
 		}
 	}
@@ -191,7 +201,10 @@ func neighbours(d *Doc, window int, known map[string]*identifier) map[string]map
 // a span of category [ContextLabel]: the first of the papers' two ways. docs stay
 // as they are.
 func LabelContext(docs []Doc, found []Association) []Doc {
-	words := associated(found)
+	words := map[string]bool{}
+	for _, a := range found {
+		words[a.Word] = true
+	}
 	out := slices.Clone(docs)
 	for i := range out {
 		d, next := &out[i], 0
@@ -207,46 +220,6 @@ func LabelContext(docs []Doc, found []Association) []Doc {
 				d.Sensitive[x], d.Span[x], d.Label[x] = true, next, ContextLabel
 				next++
 			}
-		}
-	}
-	return out
-}
-
-func associated(found []Association) associatedWords {
-	words := associatedWords{}
-	for _, a := range found {
-		words[a.Word] = true
-	}
-	return words
-}
-
-// WithContext is H that redacts the words of found too, wherever they stand: the
-// papers' second way, for H that was chosen without them.
-func (e Ensemble) WithContext(found []Association) Ensemble {
-	if len(found) == 0 {
-		return e
-	}
-	return append(slices.Clone(e), Accepted{Learner: "context", Classifier: associated(found), Threshold: 0.5, Hard: true})
-}
-
-// associatedWords marks its words, given in lower case.
-type associatedWords map[string]bool
-
-// Hard implements [Classifier].
-func (a associatedWords) Hard(v View) []bool {
-	out := make([]bool, len(v.Words))
-	for x, w := range v.Words {
-		out[x] = !v.Hidden(x) && a[strings.ToLower(w)]
-	}
-	return out
-}
-
-// Scores implements [Classifier].
-func (a associatedWords) Scores(v View) []float64 {
-	out := make([]float64, len(v.Words))
-	for x, marked := range a.Hard(v) {
-		if marked {
-			out[x] = 1
 		}
 	}
 	return out

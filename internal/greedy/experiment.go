@@ -31,9 +31,10 @@ type Trial struct {
 // ("at most") in it are for a publication of as many further documents.
 type Measured struct {
 	Mode     Mode
-	Learner  string // its name, or those of all with "+" between
-	Rounds   []int  // |H| per fold
-	Attacker Counts // of the papers' attacker on what was published: TP_A, FP_A and the rest
+	Learner  string  // its name, or those of all with "+" between
+	Rounds   []int   // |H| per fold
+	Attacker Counts  // of the papers' attacker on what was published: TP_A, FP_A and the rest
+	Bounds   []Bound // of theorems 3 and 4, and with Params.VC, Paper and Test 5 and 6
 	Outcome  Outcome
 	Views    []View // what was published
 }
@@ -156,7 +157,7 @@ func (t Trial) run(ctx context.Context, docs []Doc, said *trialProgress) ([]Meas
 			if err != nil {
 				return nil, err
 			}
-			m.Mode, m.Learner = mode, t.name()
+			m.Mode, m.Learner, m.Bounds = mode, t.name(), t.bounds(g.lab, mode, lc, m.Attacker, pub)
 			if err := t.done(m); err != nil {
 				return nil, err
 			}
@@ -164,6 +165,14 @@ func (t Trial) run(ctx context.Context, docs []Doc, said *trialProgress) ([]Meas
 		}
 	}
 	return all, nil
+}
+
+// bounds are what the theorems promise of the papers' attacker.
+func (t Trial) bounds(of *lab, mode Mode, lc float64, attacker Counts, pub *publication) []Bound {
+	if mode != Paper || len(pub.tried) > 1 {
+		return Bounds(of.least(lc), of.nonsensitive(), attacker)
+	}
+	return of.paperBounds(lc, t.VC, pub.tried[0], attacker)
 }
 
 func (t Trial) knows(mode Mode, lc float64) bool {

@@ -249,3 +249,28 @@ func TestExperimentsBoundsLieAboveWhatTheyBound(t *testing.T) {
 		}
 	}
 }
+
+// Theorems 5 and 6 are about one run of Algorithm 1: folds have a run each.
+func TestExperimentBoundsOneRunOfThePapers(t *testing.T) {
+	all := random(rand.New(rand.NewPCG(34, 1)), 60)
+	for _, c := range []struct {
+		test []Doc
+		mode Mode
+		want int
+	}{{nil, Paper, 2}, {all[40:], Paper, 4}, {all[40:], Default, 2}} {
+		trial := Trial{Params: params("", 10), Modes: []Mode{c.mode}, Test: c.test}
+		trial.VC = 3
+		got, err := Experiment(t.Context(), all[:40], trial, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got[0].Bounds) != c.want {
+			t.Errorf("%s, %d to test on: %+v", c.mode, len(c.test), got[0].Bounds)
+		}
+		for _, b := range got[0].Bounds {
+			if finds := b.Theorem == "theorem 3" || b.Theorem == "theorem 5"; finds && (b.Observed != float64(got[0].Attacker.TP) || b.Trivial != float64(got[0].Attacker.TP+got[0].Attacker.FN)) {
+				t.Errorf("%+v of %+v", b, got[0].Attacker)
+			}
+		}
+	}
+}

@@ -31,6 +31,7 @@ type publication struct {
 	hard   [][]bool    // marks of the papers' attacker, who trained on the training residual
 	scores [][]float64 // and her scores
 	rounds []int       // |H| per part
+	tried  [][]Round   // all rounds per part
 }
 
 func newHeldOut(docs []Doc, p Params, work pool, trained func(string, int, int)) *heldOut {
@@ -54,7 +55,7 @@ func newHeldOut(docs []Doc, p Params, work pool, trained func(string, int, int))
 }
 
 func (h *heldOut) publish(ctx context.Context, mode Mode, lc float64) (*publication, error) {
-	pub := &publication{make([][]bool, len(h.docs)), make([][]bool, len(h.docs)), make([][]float64, len(h.docs)), make([]int, len(h.parts))}
+	pub := &publication{make([][]bool, len(h.docs)), make([][]bool, len(h.docs)), make([][]float64, len(h.docs)), make([]int, len(h.parts)), make([][]Round, len(h.parts))}
 	err := h.work.each(ctx, len(h.parts), func(ctx context.Context, f int) error {
 		return h.publishPart(ctx, mode, lc, f, pub)
 	})
@@ -71,7 +72,7 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 	if err != nil {
 		return err
 	}
-	pub.rounds[f] = len(s.h)
+	pub.rounds[f], pub.tried[f] = len(s.h), s.rounds
 	test := make([]Doc, len(p.test))
 	for k, i := range p.test {
 		test[k] = h.docs[i]

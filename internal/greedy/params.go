@@ -45,12 +45,14 @@ type Params struct {
 	Learners  []Learner // the hypothesis class of publisher and attackers; nil means the CRF alone
 
 	// Context looks for words that are associated with identifiers; nil: it does
-	// not. An [Experiment] ignores it.
+	// not. An [Experiment] ignores it: it takes documents of [LabelContext].
 	Context *Context
 
 	// VC is the Vapnik-Chervonenkis dimension that theorems 5 and 6 take the class
 	// to have, at least 1; 0 leaves them out. That of a linear classifier is its
-	// number of weights and 1.
+	// number of weights and 1. They are about Algorithm 1, so [Paper] alone has them,
+	// and an [Experiment] only where it publishes Trial.Test: each fold would have its
+	// own.
 	VC float64
 
 	// Checkpoint keeps finished trainings, of Learners that differ in their names;
@@ -110,6 +112,14 @@ func CheckLC(lc float64) error {
 	return nil
 }
 
+// CheckVC reports whether v can be a [Params].VC.
+func CheckVC(v float64) error {
+	if v != 0 && !(v >= 1 && !math.IsInf(v, 1)) {
+		return fmt.Errorf("a Vapnik-Chervonenkis dimension of %g; at least 1 is needed", v)
+	}
+	return nil
+}
+
 func (p Params) check() error {
 	if !slices.Contains(Modes(), p.Mode) {
 		return fmt.Errorf("unknown mode %q", p.Mode)
@@ -142,12 +152,12 @@ func (p Params) check() error {
 		}
 	}
 	if p.Context != nil {
-		if err := p.Context.withDefaults().check(); err != nil {
+		if err := p.Context.Check(); err != nil {
 			return err
 		}
 	}
-	if p.VC != 0 && !(p.VC >= 1 && !math.IsInf(p.VC, 1)) {
-		return fmt.Errorf("a Vapnik-Chervonenkis dimension of %g; at least 1 is needed", p.VC)
+	if err := CheckVC(p.VC); err != nil {
+		return err
 	}
 	return losses(p.LossByLabel).check()
 }

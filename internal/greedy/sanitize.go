@@ -232,7 +232,7 @@ func (s *session) heldOutcome(ctx context.Context, c *Choice, sol *solution) (*O
 	t := s.lab.tally(pub.masks)
 	var attacker Counts
 	attacker, t.attackerTP = s.lab.countPerGroup(pub.masks, pub.hard)
-	c.Bounds = s.paperBounds(c.LC, sol, attacker)
+	c.Bounds = s.lab.paperBounds(c.LC, s.p.VC, sol.rounds, attacker)
 	out := t.outcome(c.LC, slices.Max(pub.rounds), s.draws, order, s.p.Budgets)
 	return &out, nil
 }
@@ -240,14 +240,14 @@ func (s *session) heldOutcome(ctx context.Context, c *Choice, sol *solution) (*O
 // confidence is 1-delta of the finite sample bounds.
 const confidence = 0.95
 
-// paperBounds takes the attacker's counts from documents held out, and those of
-// the publisher's last classifier from the training data that it left.
-func (s *session) paperBounds(lc float64, sol *solution, attacker Counts) []Bound {
-	least, nonsensitive := s.lab.least(lc), s.lab.nonsensitive()
+// paperBounds takes the attacker's counts from documents that the classifiers never
+// saw, and those of the publisher's last classifier from the training data that it left.
+func (l *lab) paperBounds(lc, v float64, tried []Round, attacker Counts) []Bound {
+	least, nonsensitive := l.least(lc), l.nonsensitive()
 	all := Bounds(least, nonsensitive, attacker)
-	if s.p.VC == 0 || len(sol.rounds) == 0 {
+	if v == 0 || len(tried) == 0 {
 		return all
 	}
-	train := sol.rounds[len(sol.rounds)-1].Counts
-	return append(all, FiniteBounds(least, nonsensitive, train, attacker, 1-confidence, s.p.VC)...)
+	train := tried[len(tried)-1].Counts
+	return append(all, FiniteBounds(least, nonsensitive, train, attacker, 1-confidence, v)...)
 }

@@ -77,10 +77,13 @@ func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c corpus, 
 		return err
 	}
 	ws.mu.RLock()
-	run := ws.running.Number
+	run, asked := ws.running.Number, ws.running.Params
 	ws.mu.RUnlock()
 	ev := store.Event{Actor: "system", Action: "keep classifiers", Object: ws.id.object("runs", run)}
 	detector := detectorIn(result)
+	if asked.Context != nil && asked.Context.Redact {
+		detector = nil // it has learnt words that no annotator would mark
+	}
 	err = s.update(ws.id, ev, func(tx *store.Tx) error {
 		m := &modelStore{tx, run, map[greedy.Classifier]string{}}
 		for _, choice := range result.Choices {

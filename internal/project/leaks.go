@@ -28,9 +28,13 @@ func lcResult(c corpus, r greedy.Choice) LCResult {
 		often[v.Text]++
 	}
 	slices.SortStableFunc(lost, func(a, b LeakView) int { return cmp.Compare(often[b.Text], often[a.Text]) })
+	leaks := atMost(leakViews(c, r.Leaks))
+	for i := range leaks {
+		leaks[i].Label = cmp.Or(leaks[i].Label, greedy.ContextLabel) // sensitive without a span
+	}
 	return LCResult{
 		LC: r.LC, Done: true, Rounds: r.Rounds, Outcome: r.Outcome,
-		Leaks: atMost(leakViews(c, r.Leaks)), Lost: atMost(lost), Certificate: r.Certificate, Bounds: r.Bounds,
+		Leaks: leaks, Lost: atMost(lost), Certificate: r.Certificate, Bounds: r.Bounds,
 	}
 }
 

@@ -60,7 +60,7 @@ func (s *Service) cutShortRun(ws *workspace, number int) (Run, error) {
 		return r, &Error{Kind: Stale, Message: fmt.Sprintf("documents have changed since run %d", number), Hint: "start another run"}
 	}
 	r.State, r.Error, r.Ended = RunRunning, "", time.Time{}
-	r.Drift, r.Local = nil, nil
+	r.Drift, r.Local, r.Context, r.ContextFound = nil, nil, nil, 0
 	r.Progress = RunProgress{Doing: "reading the finished notes"}
 	r.Choices = slices.DeleteFunc(slices.Clone(r.Choices), func(c LCResult) bool { return !c.Done })
 	return r, nil

@@ -61,8 +61,7 @@ func putRun(tx *store.Tx, r Run) error {
 	return put(tx, bucketRuns, key, r)
 }
 
-// Runs lists the sanitizing runs, newest first, without what would leak or be
-// lost.
+// Runs lists the sanitizing runs, newest first, without words of notes.
 func (s *Service) Runs(ctx context.Context, by account.User, id ID) ([]Run, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
@@ -76,7 +75,7 @@ func (s *Service) Runs(ctx context.Context, by account.User, id ID) ([]Run, erro
 	slices.Reverse(runs)
 	for i := range runs {
 		runs[i] = *s.present(ws, by, ws.live(runs[i]))
-		runs[i].Choices = slices.Clone(runs[i].Choices)
+		runs[i].Choices, runs[i].Context = slices.Clone(runs[i].Choices), nil
 		for j := range runs[i].Choices {
 			runs[i].Choices[j].Leaks, runs[i].Choices[j].Lost = nil, nil
 		}
@@ -151,7 +150,7 @@ func (s *Service) present(ws *workspace, by account.User, r Run) *Run {
 		r.Local = ws.open(r.Local)
 		return &r
 	}
-	r.Local, r.Choices = nil, slices.Clone(r.Choices)
+	r.Local, r.Context, r.Choices = nil, nil, slices.Clone(r.Choices)
 	for i := range r.Choices {
 		r.Choices[i].Leaks = withoutText(r.Choices[i].Leaks)
 		r.Choices[i].Lost = withoutText(r.Choices[i].Lost)

@@ -80,7 +80,27 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 			return invalid(fmt.Sprintf("give a number from 0 to %d", maxLoss), "%g times L is no loss that a leak can have", loss)
 		}
 	}
+	if err := checkTheory(p); err != nil {
+		return err
+	}
 	return checkLearners(p)
+}
+
+// checkTheory refuses what only the papers' algorithm, or nobody, has a use for.
+func checkTheory(p SanitizeParams) error {
+	if err := greedy.CheckVC(p.VC); err != nil {
+		return invalid("give the number of weights and 1", "%v", err)
+	}
+	if p.VC != 0 && p.Mode != greedy.Paper {
+		return invalid("leave it out, or measure by the papers' algorithm", "a Vapnik-Chervonenkis dimension changes nothing in mode %s: theorems 5 and 6 are about the papers' algorithm", p.Mode)
+	}
+	if p.Context == nil {
+		return nil
+	}
+	if err := p.Context.Check(); err != nil {
+		return invalid("leave the numbers out for the usual ones", "%v", err)
+	}
+	return nil
 }
 
 // maxLoss bounds how many times as bad as L a label may be.
@@ -188,6 +208,7 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizePara
 		if err != nil {
 			return err
 		}
+		ws.enterContext(result.Context)
 		if err := s.keepDrift(ctx, ws, c, p); err != nil {
 			return err
 		}
@@ -260,7 +281,7 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 // greedyParams puts what was asked for in terms of the algorithm. Its learners know
 // the project's dictionaries.
 func (s *Service) greedyParams(ws *workspace, p SanitizeParams) (greedy.Params, error) {
-	out := greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel}
+	out := greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, Context: p.Context, VC: p.VC}
 	lists, _, err := s.dictionaryLists(ws)
 	if err != nil {
 		return out, err
@@ -280,6 +301,16 @@ func (s *Service) greedyParams(ws *workspace, p SanitizeParams) (greedy.Params, 
 		out.First, err = learn.New(cmp.Or(p.First, "detector"), o)
 	}
 	return out, err
+}
+
+// contextKept is how many of the words that give identifiers away a run keeps.
+const contextKept = 200
+
+// enterContext enters into the run under way which words those are.
+func (ws *workspace) enterContext(found []greedy.Association) {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.running.Context, ws.running.ContextFound = slices.Clip(found[:min(len(found), contextKept)]), len(found)
 }
 
 // sensitive says which labels count; nil for all.

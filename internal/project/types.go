@@ -164,6 +164,12 @@ type SanitizeParams struct {
 	// LossByLabel says how many times as bad as L a token of a label is that stays,
 	// 1 where nothing is said.
 	LossByLabel map[annotate.Label]float64 `json:"loss_by_label,omitempty"`
+	// Context looks for words that give identifiers away by standing near them; nil:
+	// it does not.
+	Context *greedy.Context `json:"context,omitempty"`
+	// VC is the dimension that theorems 5 and 6 take the class to have, in paper mode
+	// alone; 0 leaves them out.
+	VC float64 `json:"vc,omitempty"`
 }
 
 // RunState is how a sanitizing run stands.
@@ -205,6 +211,10 @@ type Run struct {
 	// Local are notes that are not done, of those that rang the alarm: at most 30 in
 	// an order drawn at random, to annotate first. Only for people who may read notes.
 	Local []annotate.DocumentID `json:"local,omitempty"`
+	// Context are the words that Params.Context asks for, strongest first, at most 200
+	// of ContextFound. Only for people who may read notes.
+	Context      []greedy.Association `json:"context,omitempty"`
+	ContextFound int                  `json:"context_found,omitzero"`
 }
 
 // RunProgress says in words what a run is doing and how far it is.

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+
+	"hide/internal/greedy"
+)
+
+// contextFlags ask for words that give identifiers away by standing near them.
+type contextFlags struct {
+	what string
+	how  greedy.Context
+}
+
+// contextHow are the flags that change nothing without --context.
+var contextHow = []string{"context-window", "context-support", "context-lift"}
+
+func (v *contextFlags) declare(f *flag.FlagSet) {
+	usual := greedy.Context{}.WithDefaults()
+	f.StringVar(&v.what, "context", "none", "`WHAT` to do about words that are not sensitive but stand so often near one identifier that they give it away: none, list (count them and say so), or redact (they count as sensitive, with the label "+string(greedy.ContextLabel)+")")
+	f.IntVar(&v.how.Window, "context-window", usual.Window, "near is within `N` tokens")
+	f.IntVar(&v.how.MinSupport, "context-support", usual.MinSupport, "in at least `N` documents")
+	f.Float64Var(&v.how.MinLift, "context-lift", usual.MinLift, "and at least `TIMES` as often as by chance")
+}
+
+// context is nil for none.
+func (v *contextFlags) context(e *env, f *flag.FlagSet) (*greedy.Context, error) {
+	c := v.how
+	switch v.what {
+	case "none":
+		return nil, e.idle(f, "without --context", contextHow...)
+	case "list", "redact":
+		c.Redact = v.what == "redact"
+	default:
+		return nil, e.usage("--context: %q is none of none, list and redact", v.what)
+	}
+	if c.Window == 0 || c.MinSupport == 0 || c.MinLift == 0 {
+		return nil, e.usage("--context-window, --context-support and --context-lift must be above 0")
+	}
+	if err := c.Check(); err != nil {
+		return nil, e.usage("%v", err)
+	}
+	return &c, nil
+}
+
+const vcUsage = "`DIMENSION` (Vapnik-Chervonenkis) that theorems 5 and 6 take the class of classifiers to have: of a linear classifier the number of its weights and 1; 0 leaves them out"
+
+// contextJSON is what was asked, and how many words that found. They are not named:
+// an experiment prints no text.
+type contextJSON struct {
+	greedy.Context
+	Words int `json:"words"`
+}
+
+// labelContext finds, in what is learnt from, the words that give identifiers away.
+// Redacted they are sensitive in all that is learnt from and published.
+func (x *experiment) labelContext() error {
+	if x.context == nil {
+		return nil
+	}
+	found, err := greedy.Associations(x.docs, *x.context)
+	if err != nil {
+		return err
+	}
+	words := map[string]bool{}
+	for _, a := range found {
+		words[a.Word] = true
+	}
+	x.near = &contextJSON{*x.context, len(words)}
+	if x.context.Redact {
+		x.docs, x.published = greedy.LabelContext(x.docs, found), greedy.LabelContext(x.published, found)
+	}
+	return nil
+}
+
+func (c *contextJSON) write(w io.Writer) {
+	if c == nil {
+		return
+	}
+	what := "counted as they are"
+	if c.Redact {
+		what = "sensitive, with the label " + string(greedy.ContextLabel)
+	}
+	fmt.Fprintf(w, "%d words give an identifier away: %s\n", c.Words, what)
+}
