@@ -16,6 +16,7 @@ type LinesPanel struct {
 	XLabel, YLabel string
 	Steps          []string // what X counts, in equal steps from 0; nil when X is a share too
 	Counts         bool     // Y counts, from 0, or from below it
+	Linear         bool     // Y counts in equal steps, however far it reaches
 	Lines          []Line
 }
 
@@ -50,7 +51,28 @@ func linesPlot(id string, panel LinesPanel) *plot {
 		x = stepScale(panel.Steps)
 	}
 	p.layout(x, panel.yScale(ys), all)
+	p.thin()
 	return p
+}
+
+// mostMarkers is how many points of a line have a marker; of more only some do,
+// since markers would hide lines.
+const mostMarkers = 24
+
+// thin takes markers from lines of many points, from each line others.
+func (p *plot) thin() {
+	for i := range p.Series {
+		s := &p.Series[i]
+		every := (len(s.Points) + mostMarkers - 1) / mostMarkers
+		if every < 2 {
+			continue
+		}
+		var kept []dot
+		for k := i % every; k < len(s.Points); k += every {
+			kept = append(kept, s.Points[k])
+		}
+		s.Points = kept
+	}
 }
 
 // stepScale has equal steps from 0.
@@ -66,8 +88,8 @@ func (panel LinesPanel) yScale(ys []float64) scale {
 	switch {
 	case !panel.Counts:
 		return fineShares(ys)
-	case len(ys) > 0 && slices.Min(ys) < 0:
-		return linearScale(slices.Min(ys), max(0, slices.Max(ys)), 4, formatCount)
+	case len(ys) > 0 && (panel.Linear || slices.Min(ys) < 0):
+		return linearScale(min(0, slices.Min(ys)), max(0, slices.Max(ys)), 4, formatCount)
 	}
 	return countScale(ys)
 }

@@ -37,6 +37,36 @@ func TestWriteLinesDrawsEveryPointAndSaysItInWords(t *testing.T) {
 	}
 }
 
+func TestMarkersOfLongLinesAreThinnedAndTheLineIsWhole(t *testing.T) {
+	var long, short Line
+	for i := range 100 {
+		long.Points = append(long.Points, LinePoint{X: float64(i) / 100, Y: float64(i%7) / 10})
+	}
+	short.Points = long.Points[:24]
+	p := linesPlot("x", LinesPanel{Lines: []Line{long, short, long}})
+	for i, want := range []int{20, 24, 20} {
+		if got := len(p.Series[i].Points); got != want {
+			t.Errorf("line %d has %d markers, want %d", i, got, want)
+		}
+	}
+	if n := strings.Count(p.Series[0].Path, "L"); n != 99 {
+		t.Errorf("the line goes through %d points more", n)
+	}
+	if p.Series[0].Points[0].X == p.Series[2].Points[0].X {
+		t.Error("lines have their markers in the same places")
+	}
+}
+
+func TestHistogramsHaveEqualStepsHoweverFarTheyReach(t *testing.T) {
+	far := []float64{0, 3, 90_000}
+	if s := (LinesPanel{Counts: true, Linear: true}).yScale(far); s.Log || s.at(45_000) < 0.4 {
+		t.Errorf("%+v", s)
+	}
+	if s := (LinesPanel{Counts: true}).yScale(far); !s.Log {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestLinesOfCountsAreWrittenAsCounts(t *testing.T) {
 	var b strings.Builder
 	panel := LinesPanel{Title: "Errors", XLabel: "length", Steps: []string{"1", "2"}, Counts: true, Lines: []Line{{Name: "tree", Points: []LinePoint{{X: 0, Y: -12}, {X: 1, Y: 250}}}}}

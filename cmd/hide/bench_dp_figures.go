@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -26,11 +27,19 @@ import (
 type benchFigure struct {
 	File   string           `json:"file"`
 	Title  string           `json:"title"`
+	Note   string           `json:"note,omitempty"`
 	XLabel string           `json:"x"`
 	YLabel string           `json:"y"`
 	Share  bool             `json:"share,omitempty"` // y is a share
 	Steps  []string         `json:"steps"`
 	Lines  []benchFigureRow `json:"lines"`
+	panels []benchFigurePanel
+}
+
+// benchFigurePanel is some of a figure's lines beside others that would flatten them.
+type benchFigurePanel struct {
+	title string
+	lines []string
 }
 
 // benchFigureRow is one line, a value for each step.
@@ -49,7 +58,7 @@ func (b *benchDP) makeFigures(ctx context.Context, v benchDPFlags, adult *cube.C
 	for i, t := range b.Sequences {
 		b.Figures = append(b.Figures, t.figures(i+1)...)
 	}
-	if err := b.slopeFigures(ctx, v.runs, epsilons[len(epsilons)-1]); err != nil {
+	if err := b.slopeFigures(ctx, v.runs, epsilons); err != nil {
 		return err
 	}
 	return writeFigures(v.figures, b.Figures)
@@ -68,14 +77,22 @@ func (b *benchDP) cubeFigures(ctx context.Context, c *cube.Counts, runs int, eps
 			}
 			at := fmt.Sprintf("%s-%v", name, eps)
 			b.Figures = append(b.Figures,
-				benchFigure{"5.3-5.8-" + at + ".svg", fmt.Sprintf("Counts by %s of those who earn more, epsilon %v, one run; average slopes: %s", name, eps, slopes(lines)), name, "people", false, steps, lines},
-				benchFigure{"5.9-" + at + ".svg", fmt.Sprintf("Errors of these counts, epsilon %v", eps), name, "off by", false, steps, offLines(lines, truth)})
+				benchFigure{File: "5.3-5.8-" + at + ".svg", Title: fmt.Sprintf("Counts by %s of those who earn more, epsilon %v, one run", name, eps), Note: "average slopes: " + slopes(lines),
+					XLabel: name, YLabel: "people", Steps: steps, Lines: lines, panels: slicePanels},
+				benchFigure{File: "5.9-" + at + ".svg", Title: fmt.Sprintf("Errors of these counts, epsilon %v", eps), XLabel: name, YLabel: "off by", Steps: steps, Lines: offLines(lines, truth)})
 		}
 	}
 	f, err := gainFigure(ctx, c, epsilons, min(runs, gainRuns))
 	b.Figures = append(b.Figures, f)
 	return err
 }
+
+// The lines of slices; what is true comes last, so that it is drawn over the others.
+const (
+	lineCut, linePlain, lineBlocks, lineTrue = "each cell, cut off at 0", "each cell", "DPCube", "true"
+)
+
+var slicePanels = []benchFigurePanel{{"Each cell noisy (Figures 5.5, 5.6)", []string{lineCut, linePlain, lineTrue}}, {"DPCube (Figures 5.7, 5.8)", []string{lineBlocks, lineTrue}}}
 
 // richBy are the counts of the second of two categories, by those of a dimension.
 func richBy(d cube.Domain, dim int, counts []float64) []float64 {
@@ -102,7 +119,7 @@ func labelsOf(d cube.Dimension) []string {
 	return out
 }
 
-// sliceLines are the true counts and those of each method.
+// sliceLines are the counts of each method and the true ones.
 func sliceLines(ctx context.Context, c *cube.Counts, dim int, e ledger.Micro, truth []float64) ([]benchFigureRow, error) {
 	plain, clamped, err := cube.CellBaseline(ctx, c, e, noise.Secure{})
 	if err != nil {
@@ -123,7 +140,7 @@ func sliceLines(ctx context.Context, c *cube.Counts, dim int, e ledger.Micro, tr
 	sliced := func(dense []float64) []float64 {
 		return richBy(c.Domain, dim, cube.SliceOf(c.Domain, dense, []int{dim, 2}))
 	}
-	return []benchFigureRow{{"true", truth}, {"each cell, cut off at 0", sliced(clamped)}, {"each cell", sliced(plain)}, {"DPCube", richBy(c.Domain, dim, blocks)}}, nil
+	return []benchFigureRow{{lineCut, sliced(clamped)}, {linePlain, sliced(plain)}, {lineBlocks, richBy(c.Domain, dim, blocks)}, {lineTrue, truth}}, nil
 }
 
 func slopes(lines []benchFigureRow) string {
@@ -134,10 +151,10 @@ func slopes(lines []benchFigureRow) string {
 	return strings.Join(words, "; ")
 }
 
-// offLines are the errors of all lines but the first.
+// offLines are the errors of all lines but the true one.
 func offLines(lines []benchFigureRow, truth []float64) []benchFigureRow {
 	var out []benchFigureRow
-	for _, l := range lines[1:] {
+	for _, l := range lines[:len(lines)-1] {
 		off := make([]float64, len(truth))
 		for i, x := range l.Values {
 			off[i] = math.Abs(x - truth[i])
@@ -154,7 +171,7 @@ const gainRuns = 5
 // gainFigure is 5.10: the mean error of a count by age and income by epsilon, with
 // thresholds of 1 and 0.1 of the gain as printed, and with ours.
 func gainFigure(ctx context.Context, c *cube.Counts, epsilons []ledger.Micro, runs int) (benchFigure, error) {
-	f := benchFigure{File: "5.10-gain.svg", Title: fmt.Sprintf("Mean error of a count by age and income, by gain and its threshold, mean of %d runs", runs), XLabel: "epsilon", YLabel: "off by"}
+	f := benchFigure{File: "5.10-gain.svg", Title: "Error of a count by age and income, by gain", Note: fmt.Sprintf("mean of %d runs", runs), XLabel: "epsilon", YLabel: "off by"}
 	w := cube.NewWorkload(c, [][]int{{0, 2}}, 0, 1)
 	for _, p := range []struct {
 		name string
@@ -196,8 +213,9 @@ func (b benchDPTable) figures(n int) []benchFigure {
 		steps = append(steps, strconv.Itoa(i+1))
 	}
 	last := b.Results[len(b.Results)-1].Epsilon
-	off := benchFigure{fmt.Sprintf("5.13-sequences-%d.svg", n), fmt.Sprintf("Mean error of a prefix by its length, %d sequences, epsilon %v", b.Rows, last), "length", "off by", false, steps, nil}
-	relative := benchFigure{fmt.Sprintf("5.15-sequences-%d.svg", n), fmt.Sprintf("The same as a share of the mean count, 1 at most, epsilon %v", last), "length", "of the mean count", true, steps, nil}
+	note := fmt.Sprintf("%d sequences, mean of the runs", b.Rows)
+	off := benchFigure{File: fmt.Sprintf("5.13-sequences-%d.svg", n), Title: fmt.Sprintf("Error of a prefix by its length, epsilon %v", last), Note: note, XLabel: "length", YLabel: "off by", Steps: steps}
+	relative := benchFigure{File: fmt.Sprintf("5.15-sequences-%d.svg", n), Title: fmt.Sprintf("Its share of the mean count, epsilon %v", last), Note: note + "; 1 at most", XLabel: "length", YLabel: "of the mean count, %", Share: true, Steps: steps}
 	for _, r := range b.Results {
 		if r.Epsilon != last {
 			continue
@@ -206,16 +224,20 @@ func (b benchDPTable) figures(n int) []benchFigure {
 		for i, x := range r.Errors {
 			share[i] = min(1, x/max(b.Means[i], 1e-9))
 		}
-		off.Lines = append(off.Lines, benchFigureRow{r.Method, r.Errors})
-		relative.Lines = append(relative.Lines, benchFigureRow{r.Method, share})
+		name := shortNames.Replace(r.Method)
+		off.Lines = append(off.Lines, benchFigureRow{name, r.Errors})
+		relative.Lines = append(relative.Lines, benchFigureRow{name, share})
 	}
-	counts := benchFigure{fmt.Sprintf("5.14-sequences-%d.svg", n), "Mean count of a prefix by its length", "length", "sequences", false, steps, []benchFigureRow{{"true", b.Means}}}
+	counts := benchFigure{File: fmt.Sprintf("5.14-sequences-%d.svg", n), Title: "Mean count of a prefix by its length", Note: fmt.Sprintf("%d sequences", b.Rows), XLabel: "length", YLabel: "sequences", Steps: steps, Lines: []benchFigureRow{{lineTrue, b.Means}}}
 	return []benchFigure{off, counts, relative}
 }
 
+// shortNames fit into the key of a figure.
+var shortNames = strings.NewReplacer("prefix tree, ", "", "threshold of ", "", "order-1 ", "")
+
 // slopeFigures are 5.12 and 5.16, and the cube of section 5.3.5, of generated
 // sequences.
-func (b *benchDP) slopeFigures(ctx context.Context, runs int, e ledger.Micro) error {
+func (b *benchDP) slopeFigures(ctx context.Context, runs int, epsilons []ledger.Micro) error {
 	seqs := stickySequences(10_000)
 	four := benchFigure{File: "5.12-four.svg", Title: "Four of the generated sequences", XLabel: "place", YLabel: "symbol"}
 	for i := range stickyLength {
@@ -228,11 +250,11 @@ func (b *benchDP) slopeFigures(ctx context.Context, runs int, e ledger.Micro) er
 		}
 		four.Lines = append(four.Lines, row)
 	}
-	bySlope, err := slopeErrors(ctx, seqs, runs, e)
+	bySlope, err := slopeErrors(ctx, seqs, runs, epsilons[len(epsilons)-1])
 	if err != nil {
 		return err
 	}
-	cells, err := sequenceCube(ctx, seqs, runs, e)
+	cells, err := sequenceCube(ctx, seqs, runs, epsilons)
 	b.Figures = append(b.Figures, four, bySlope, cells)
 	return err
 }
@@ -240,7 +262,7 @@ func (b *benchDP) slopeFigures(ctx context.Context, runs int, e ledger.Micro) er
 // slopeErrors is 5.16: how far the number of sequences that fall, stay or rise is
 // off, by how many of their symbols are looked at.
 func slopeErrors(ctx context.Context, seqs [][]int, runs int, e ledger.Micro) (benchFigure, error) {
-	f := benchFigure{File: "5.16-slopes.svg", Title: fmt.Sprintf("Error of the number of sequences by slope, epsilon %v, mean of %d runs", e, runs), XLabel: "length", YLabel: "off by"}
+	f := benchFigure{File: "5.16-slopes.svg", Title: fmt.Sprintf("Error of the number of sequences by slope, epsilon %v", e), Note: fmt.Sprintf("mean of %d runs", runs), XLabel: "length", YLabel: "off by"}
 	bounds := []float64{-1.5, -0.5, 0.5, 1.5}
 	for i, name := range []string{"falling", "level", "rising"} {
 		f.Lines = append(f.Lines, benchFigureRow{name + fmt.Sprintf(", %v to %v", bounds[i], bounds[i+1]), nil})
@@ -274,42 +296,63 @@ func slopeErrors(ctx context.Context, seqs [][]int, runs int, e ledger.Micro) (b
 
 // sequenceCube is section 5.3.5: sequences as a cube with a dimension for each
 // place, the error summed over its cells.
-func sequenceCube(ctx context.Context, seqs [][]int, runs int, e ledger.Micro) (benchFigure, error) {
-	f := benchFigure{File: "5.3.5-cube.svg", Title: fmt.Sprintf("Sequences as a cube of %d dimensions: error over all cells, epsilon %v, mean of %d runs", stickyLength, e, runs), XLabel: "method", YLabel: "off by, in all"}
+func sequenceCube(ctx context.Context, seqs [][]int, runs int, epsilons []ledger.Micro) (benchFigure, error) {
+	f := benchFigure{File: "5.3.5-cube.svg", Title: fmt.Sprintf("Sequences as a cube of %d dimensions", stickyLength), Note: fmt.Sprintf("error over all cells, mean of %d runs", runs), XLabel: "epsilon", YLabel: "off by, in all"}
+	c, err := countSequences(seqs)
+	if err != nil {
+		return f, err
+	}
+	w := cube.NewWorkload(c, nil, 0, 1)
+	for _, e := range epsilons {
+		f.Steps = append(f.Steps, e.String())
+	}
+	for _, m := range []struct {
+		name string
+		cube.Method
+	}{{linePlain, cube.Identity}, {lineBlocks, cube.DPCube}} {
+		row := benchFigureRow{Name: m.name}
+		for _, e := range epsilons {
+			sum := 0.0
+			for range runs {
+				off, err := denseErrors(ctx, c, w, cube.Params{Method: m.Method, Epsilon: e})
+				if err != nil {
+					return f, err
+				}
+				sum += off[len(off)-1] / float64(runs)
+			}
+			row.Values = append(row.Values, sum)
+		}
+		f.Lines = append(f.Lines, row)
+	}
+	return f, nil
+}
+
+// countSequences has a dimension for each place.
+func countSequences(seqs [][]int) (*cube.Counts, error) {
 	var d cube.Domain
 	for i := range stickyLength {
 		d = append(d, cube.Dimension{Name: fmt.Sprint("place ", i+1), Min: 0, Max: float64(len(stickyStart) - 1), Width: 1})
 	}
-	c, err := cube.Count(func(yield func(cube.Row, error) bool) {
+	return cube.Count(func(yield func(cube.Row, error) bool) {
 		for _, s := range seqs {
 			if !yield(cube.Row{Values: strings.Fields(strings.Trim(fmt.Sprint(s), "[]"))}, nil) {
 				return
 			}
 		}
 	}, d, 0)
+}
+
+// denseErrors publishes once.
+func denseErrors(ctx context.Context, c *cube.Counts, w *cube.Workload, p cube.Params) ([]float64, error) {
+	r, err := cube.Publish(ctx, c, p, noise.Secure{})
 	if err != nil {
-		return f, err
+		return nil, err
 	}
-	w := cube.NewWorkload(c, nil, 0, 1)
-	row := benchFigureRow{Name: "all cells"}
-	for _, m := range []cube.Method{cube.Identity, cube.DPCube} {
-		sum := 0.0
-		for range runs {
-			r, err := cube.Publish(ctx, c, cube.Params{Method: m, Epsilon: e}, noise.Secure{})
-			if err != nil {
-				return f, err
-			}
-			dense, err := r.Dense()
-			if err != nil {
-				return f, err
-			}
-			off := w.Errors(dense)
-			sum += off[len(off)-1] / float64(runs)
-		}
-		f.Steps, row.Values = append(f.Steps, string(m)), append(row.Values, sum)
+	dense, err := r.Dense()
+	if err != nil {
+		return nil, err
 	}
-	f.Lines = append(f.Lines, row)
-	return f, nil
+	return w.Errors(dense), nil
 }
 
 // writeFigures writes each figure as a file, and all of them with their tables as
@@ -319,7 +362,7 @@ func writeFigures(folder string, all []benchFigure) error {
 		return err
 	}
 	var page bytes.Buffer
-	page.WriteString("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Section 5.3</title>\n<style>body{font:16px sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}svg{max-width:100%;height:auto}pre{overflow:auto}</style>\n<h1>Section 5.3 on public data</h1>\n")
+	page.WriteString("<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Section 5.3</title>\n<style>body{font:16px sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}img{max-width:100%;height:auto}pre{overflow:auto}</style>\n<h1>Section 5.3 on public data</h1>\n")
 	for _, f := range all {
 		var svg, table bytes.Buffer
 		if err := f.draw(&svg); err != nil {
@@ -329,8 +372,8 @@ func writeFigures(folder string, all []benchFigure) error {
 			return err
 		}
 		f.table(&table)
-		fmt.Fprintf(&page, "<h2>%s</h2>\n<p><img src=%q alt=%q width=\"560\"></p>\n<details><summary>Table</summary><pre tabindex=\"0\">%s</pre></details>\n",
-			html.EscapeString(f.Title), html.EscapeString(f.File), html.EscapeString(f.Title), html.EscapeString(table.String()))
+		fmt.Fprintf(&page, "<h2>%s</h2>\n<p>%s</p>\n<p><img src=%q alt=%q></p>\n<details><summary>Table</summary><pre tabindex=\"0\">%s</pre></details>\n",
+			html.EscapeString(f.Title), html.EscapeString(f.Note), html.EscapeString(f.File), html.EscapeString(f.Title), html.EscapeString(table.String()))
 	}
 	return os.WriteFile(filepath.Join(folder, "index.html"), page.Bytes(), 0o644)
 }
@@ -339,22 +382,44 @@ func writeFigures(folder string, all []benchFigure) error {
 const mostTicks = 10
 
 func (f benchFigure) draw(w io.Writer) error {
-	panel := web.LinesPanel{Title: f.Title, XLabel: f.XLabel, YLabel: f.YLabel, Counts: !f.Share}
-	every := (len(f.Steps) + mostTicks - 1) / mostTicks
-	for i, s := range f.Steps {
-		if i%every != 0 && i != len(f.Steps)-1 {
-			s = ""
+	if f.panels == nil {
+		var all []string
+		for _, l := range f.Lines {
+			all = append(all, l.Name)
 		}
-		panel.Steps = append(panel.Steps, s)
+		return web.WriteLines(w, f.Title, []web.LinesPanel{f.panel(benchFigurePanel{f.Title, all})})
 	}
+	var panels []web.LinesPanel
+	for _, p := range f.panels {
+		panels = append(panels, f.panel(p))
+	}
+	return web.WriteLines(w, f.Title, panels)
+}
+
+// panel draws some of the lines; the others have no points, so that each line looks
+// the same in all panels.
+func (f benchFigure) panel(p benchFigurePanel) web.LinesPanel {
+	out := web.LinesPanel{Title: p.title, XLabel: f.XLabel, YLabel: f.YLabel, Counts: !f.Share, Linear: f.panels != nil, Steps: f.ticks()}
 	for _, l := range f.Lines {
 		line := web.Line{Name: l.Name}
-		for i, y := range l.Values {
-			line.Points = append(line.Points, web.LinePoint{X: float64(i), Y: y})
+		if slices.Contains(p.lines, l.Name) {
+			for i, y := range l.Values {
+				line.Points = append(line.Points, web.LinePoint{X: float64(i), Y: y})
+			}
 		}
-		panel.Lines = append(panel.Lines, line)
+		out.Lines = append(out.Lines, line)
 	}
-	return web.WriteLines(w, f.Title, []web.LinesPanel{panel})
+	return out
+}
+
+// ticks are the steps, of many only some written out.
+func (f benchFigure) ticks() []string {
+	every := (len(f.Steps) + mostTicks - 1) / mostTicks
+	out := make([]string, len(f.Steps))
+	for i := 0; i < len(out); i += every {
+		out[i] = f.Steps[i]
+	}
+	return out
 }
 
 // table writes the figure's values, a step a line.
