@@ -72,6 +72,7 @@ func (f jointForm) settings() (project.JointSettings, error) {
 type jointAt struct {
 	K                int
 	By               string  // a lambda, or "gdf"
+	Bundle           int     // whose leaks count, 0 without any
 	Found, Threshold float64 // shares
 }
 
@@ -80,6 +81,9 @@ const byGDF = "gdf"
 
 func (a jointAt) query() url.Values {
 	q := url.Values{"found": {typedNumber(100 * a.Found)}, "threshold": {typedNumber(100 * a.Threshold)}}
+	if a.Bundle > 0 {
+		q.Set("bundle", strconv.Itoa(a.Bundle))
+	}
 	if a.K > 0 {
 		q.Set("k", strconv.Itoa(a.K))
 		q.Set("by", a.By)
@@ -97,6 +101,7 @@ func (a jointAt) named(values url.Values) bool {
 func readJointAt(q url.Values) jointAt {
 	a := jointAt{By: q.Get("by"), Found: 1, Threshold: 0.33}
 	a.K, _ = strconv.Atoi(q.Get("k")) // what is no number is no choice
+	a.Bundle, _ = strconv.Atoi(q.Get("bundle"))
 	for name, to := range map[string]*float64{"found": &a.Found, "threshold": &a.Threshold} {
 		if v, err := strconv.ParseFloat(q.Get(name), 64); err == nil && v >= 0 && v <= 100 {
 			*to = v / 100

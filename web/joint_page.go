@@ -57,14 +57,18 @@ func (s *Server) jointView(ctx context.Context, u account.User, id project.ID, q
 	if v.Identifiers, err = s.projects.Identifiers(ctx, u, id); err != nil {
 		return v, err
 	}
+	if v.Bundles, err = s.projects.Bundles(ctx, u, id); err != nil {
+		return v, err
+	}
+	v.at = v.known(readJointAt(q))
 	if v.Beside, err = s.projects.Beside(ctx, u, id, project.ReleaseJoint); err != nil {
 		return v, err
 	}
-	if v.Preview, err = s.projects.JointPreview(ctx, u, id); err != nil {
+	if v.Preview, err = s.projects.JointPreview(ctx, u, id, v.at.Bundle); err != nil {
 		return v, err
 	}
 	v.form = jointFormOf(v.Preview.Settings)
-	v.choose(q)
+	v.choose()
 	return v, nil
 }
 

@@ -20,9 +20,16 @@ type fakeJoint struct {
 	*fakeProjects
 	preview project.JointPreview
 	chosen  []project.JointChoice // released with
+	bundles []project.BundleInfo
+	asked   int // the bundle whose leaks were asked for
 }
 
-func (f *fakeJoint) JointPreview(context.Context, account.User, project.ID) (project.JointPreview, error) {
+func (f *fakeJoint) Bundles(context.Context, account.User, project.ID) ([]project.BundleInfo, error) {
+	return f.bundles, nil
+}
+
+func (f *fakeJoint) JointPreview(_ context.Context, _ account.User, _ project.ID, bundle int) (project.JointPreview, error) {
+	f.asked = bundle
 	return f.preview, nil
 }
 
@@ -45,7 +52,7 @@ func newFakeJoint() *fakeJoint {
 	f.overview.Documents, f.overview.Done = 61, 60
 	f.preview = project.JointPreview{
 		Settings: project.JointSettings{Ks: []int{2, 5, 10}, Lambdas: []float64{0.5}, Cut: joint.Median},
-		Leak:     &project.TextLeak{Run: 3, LC: 10, Leak: 0.1, Low: 0.05, High: 0.2, Documents: 50},
+		Leak:     &project.TextLeak{Bundle: 2, Run: 3, LC: 10, Leak: 0.1, Low: 0.05, High: 0.2, Documents: 50},
 	}
 	f.preview.Notes, f.preview.People, f.preview.Unfinished = 60, 40, 1
 	f.preview.Fields = []project.JointField{{Name: "zip", Role: table.Quasi}, {Name: "ward", Role: table.Sensitive}}
@@ -69,7 +76,7 @@ func newFakeJoint() *fakeJoint {
 func TestTheJointPageLooksAtWhatIsAskedFor(t *testing.T) {
 	s := newTestServer(t, newFakeJoint())
 	for query, want := range map[string][]string{
-		"":                      {"losses: k = 5, λ = 0.5", "20.0 % of the fields and 40.0 % of the terms are lost", "Run 3, L/C 10, estimates that 10.0 %", "Lost, GDF", "no class is alike in them: ward.", "In 3 of 8 classes persons have different numbers of notes", "10 of 40 persons have a joint risk above 0.33"},
+		"":                      {"losses: k = 5, λ = 0.5", "20.0 % of the fields and 40.0 % of the terms are lost", "Bundle 2 (run 3, L/C 10) is expected to leave a sensitive term in 10.0 %", "Lost, GDF", "no class is alike in them: ward.", "In 3 of 8 classes persons have different numbers of notes", "10 of 40 persons have a joint risk above 0.33"},
 		"?k=10&by=gdf":          {"losses: k = 10, GDF", "terms, λ = 0.5", "Lost, λ = 0.5"},
 		"?k=2&by=0.5&found=0":   {"losses: k = 2, λ = 0.5", "Highest 50.0 %"},
 		"?k=5&by=0.5&found=100": {"Highest 39.2 %, mean 30.8 %; 10 patients above 33.0 %"}, // 1 - 5/6 * .9^3
@@ -90,9 +97,10 @@ func TestTheJointPageLooksAtWhatIsAskedFor(t *testing.T) {
 
 func TestTheJointPageReleasesWhatWasLookedAt(t *testing.T) {
 	f := newFakeJoint()
+	f.bundles = []project.BundleInfo{{Number: 5}, {Number: 4}}
 	s := newTestServer(t, f)
 	form := func(k, by, confirm string) url.Values {
-		return url.Values{"k": {k}, "by": {by}, "found": {"50"}, "threshold": {"9"}, "notes": {"60"}, "confirm": {confirm}}
+		return url.Values{"bundle": {"4"}, "k": {k}, "by": {by}, "found": {"50"}, "threshold": {"9"}, "notes": {"60"}, "confirm": {confirm}}
 	}
 	for name, refused := range map[string]url.Values{"not confirmed": form("5", "0.5", ""), "not tried": form("7", "0.5", "yes"), "no way": form("5", "0.6", "yes")} {
 		if w := post(s, account.Broker, "/p/p1/publish/joint", refused); w.Code != 422 || !strings.Contains(w.Body.String(), "Nothing was published") || len(f.chosen) > 0 {
@@ -102,7 +110,7 @@ func TestTheJointPageReleasesWhatWasLookedAt(t *testing.T) {
 	if w := post(s, account.Broker, "/p/p1/publish/joint", form("10", "gdf", "yes")); w.Code != 303 {
 		t.Fatalf("status %d", w.Code)
 	}
-	want := project.JointChoice{Strategy: joint.GDF, K: 10, Cut: joint.Median, Found: 0.5, Threshold: 0.09}
+	want := project.JointChoice{Strategy: joint.GDF, K: 10, Bundle: 4, Cut: joint.Median, Found: 0.5, Threshold: 0.09}
 	if len(f.chosen) != 1 || f.chosen[0] != want {
 		t.Errorf("released with %+v, want %+v", f.chosen, want)
 	}
@@ -113,6 +121,35 @@ func TestTheJointPageReleasesWhatWasLookedAt(t *testing.T) {
 	for role, want := range map[account.Role]int{account.Annotator: 403, account.Reviewer: 403} {
 		if w := get(s, role, "/p/p1/publish/joint"); w.Code != want {
 			t.Errorf("as %s: status %d, want %d", role, w.Code, want)
+		}
+	}
+}
+
+func TestTheJointPageTakesTheLeaksOfTheBundleThatIsChosen(t *testing.T) {
+	f := newFakeJoint()
+	f.bundles = []project.BundleInfo{{Number: 5, Run: 9, LC: 1}, {Number: 4, Run: 3, LC: 10}}
+	s := newTestServer(t, f)
+	for query, want := range map[string]int{"": 5, "?bundle=4": 4, "?bundle=77": 5, "?bundle=x": 5} {
+		body := get(s, account.Broker, "/p/p1/publish/joint"+query).Body.String()
+		if f.asked != want || !strings.Contains(body, "bundle 4: run 3, L/C 10") {
+			t.Errorf("%q: asked for the leaks of %d, want %d", query, f.asked, want)
+		}
+	}
+	f.preview.Leak = nil
+	if body := get(s, account.Broker, "/p/p1/publish/joint?bundle=4").Body.String(); !strings.Contains(body, "The run behind bundle 4 is gone") {
+		t.Error("a bundle without figures is not named")
+	}
+}
+
+func TestTheJointPageWarnsBeforeItPublishes(t *testing.T) {
+	f := newFakeJoint()
+	f.preview.Elsewhere = 7
+	f.preview.Settings.Ks = []int{2, 5, 10, 41, 90}
+	body := get(newTestServer(t, f), account.Broker, "/p/p1/publish/joint").Body.String()
+	for _, want := range []string{"Not tried: k = 41 and 90. Only 40 patients have finished notes", "f 90 sensitive places, up to 7 have their words elsewhere"} {
+		at := strings.Index(body, want)
+		if at < 0 || at > strings.Index(body, `name="confirm"`) {
+			t.Errorf("no %q before it asks", want)
 		}
 	}
 }

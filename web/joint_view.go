@@ -4,7 +4,6 @@ package web
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strconv"
 
@@ -22,17 +21,52 @@ type jointView struct {
 	Identifiers project.Identifiers
 	Preview     project.JointPreview
 	Beside      project.Beside
-	Point       *joint.SweepPoint // that is looked at, nil without any
-	Risk        joint.Risk        // of that
-	Refused     string            // why nothing was published
+	Bundles     []project.BundleInfo // newest first
+	Point       *joint.SweepPoint    // that is looked at, nil without any
+	Risk        joint.Risk           // of that
+	Refused     string               // why nothing was published
 	form        jointForm
 	at          jointAt
 }
 
-// choose finds the point that q names, else the one that loses least with nobody
+// known is what is asked for with a bundle that there is, the newest unless another is
+// named.
+func (v jointView) known(at jointAt) jointAt {
+	if !slices.ContainsFunc(v.Bundles, func(b project.BundleInfo) bool { return b.Number == at.Bundle }) {
+		at.Bundle = 0
+		if len(v.Bundles) > 0 {
+			at.Bundle = v.Bundles[0].Number
+		}
+	}
+	return at
+}
+
+// tooLargeWords say which k were asked for and not tried, when others could be.
+func tooLargeWords(p project.JointPreview) string {
+	var large []string
+	for _, k := range p.Settings.Ks {
+		if k > p.People && len(p.Points) > 0 {
+			large = append(large, strconv.Itoa(k))
+		}
+	}
+	if len(large) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("Not tried: k = %s. Only %s finished notes, and no more can be alike.", wordList(large), count(p.People, "patient has", "patients have"))
+}
+
+// bundleChoices are whose leaks can count.
+func (v jointView) bundleChoices() []choice {
+	var all []choice
+	for _, b := range v.Bundles {
+		all = append(all, choice{strconv.Itoa(b.Number), fmt.Sprintf("bundle %d: run %d, L/C %s", b.Number, b.Run, formatRatio(b.LC))})
+	}
+	return all
+}
+
+// choose finds the point that is asked for, else the one that loses least with nobody
 // above the threshold, else the one that loses least of the customary k.
-func (v *jointView) choose(q url.Values) {
-	v.at = readJointAt(q)
+func (v *jointView) choose() {
 	for i, p := range v.Preview.Points {
 		if p.K == v.at.K && byOf(p) == v.at.By {
 			v.Point = &v.Preview.Points[i]
@@ -101,7 +135,7 @@ func (v jointView) exposure() joint.Exposure {
 func (v jointView) choice() project.JointChoice {
 	return project.JointChoice{
 		Strategy: v.Point.Strategy, K: v.Point.K, Lambda: v.Point.Lambda, Cut: v.Preview.Settings.Cut, Known: v.Preview.Settings.Known,
-		Found: v.at.Found, Threshold: v.at.Threshold,
+		Found: v.at.Found, Bundle: v.at.Bundle, Threshold: v.at.Threshold,
 	}
 }
 
@@ -113,7 +147,11 @@ func (v jointView) warnings() []string {
 			r.AsTheyAre = append(r.AsTheyAre, f.Name)
 		}
 	}
-	return r.Warnings()
+	warnings := r.Warnings()
+	if n := v.Preview.Elsewhere; n > 0 {
+		warnings = append(warnings, fmt.Sprintf("of %s, up to %s have their words elsewhere in notes of the same patient, where nobody marked them: they can be read there though the place gives way", count(v.Point.Mentions.Places, "sensitive place", "sensitive places"), number(n)))
+	}
+	return warnings
 }
 
 // url is the page with another point looked at.
@@ -197,9 +235,13 @@ func (v jointView) share() string {
 
 // noteLeakWords say where the risk of the texts is from.
 func noteLeakWords(l *project.TextLeak) string {
-	return fmt.Sprintf("Run %d, L/C %s, estimates that %s of the notes that its bundle redacts still hold a sensitive term (95 %% interval %s to %s, of %s). "+
-		"The risk takes it that these notes do so as often; people have read them, so it is likely to be less.",
-		l.Run, formatRatio(l.LC), formatPercent(l.Leak), formatPercent(l.Low), formatPercent(l.High), count(l.Documents, "note", "notes"))
+	from := fmt.Sprintf("Bundle %d (run %d, L/C %s)", l.Bundle, l.Run, formatRatio(l.LC))
+	if l.Bundle == 0 {
+		from = fmt.Sprintf("No bundle is chosen yet; that of run %d with L/C %s, which leaks most,", l.Run, formatRatio(l.LC))
+	}
+	return fmt.Sprintf("%s is expected to leave a sensitive term in %s of the notes that it redacts (95 %% interval %s to %s, of %s). "+
+		"The risk takes it that these notes leak as often; people have read them, so it is likely to be less.",
+		from, formatPercent(l.Leak), formatPercent(l.Low), formatPercent(l.High), count(l.Documents, "note", "notes"))
 }
 
 // jointWords: what of a release is left, in a sentence.

@@ -65,6 +65,8 @@ type Projects interface {
 	Releases(ctx context.Context, by account.User, id project.ID) ([]project.Release, error)
 	Release(ctx context.Context, by account.User, id project.ID, number int) (project.Release, error)
 	ReleaseSample(ctx context.Context, by account.User, id project.ID, number, n int) ([]project.ReleasedText, error)
+	WriteMapping(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
+	WriteOriginals(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	Identifiers(ctx context.Context, by account.User, id project.ID) (project.Identifiers, error)
 	IdentifierValues(ctx context.Context, by account.User, id project.ID, key idview.Key) (project.Identifier, []idview.Value, error)
@@ -84,7 +86,7 @@ type Projects interface {
 	StartPublishTable(ctx context.Context, by account.User, id project.ID, set project.TableSettings, people int) error
 	StartJointPreview(ctx context.Context, by account.User, id project.ID, set project.JointSettings) error
 	CancelJointPreview(ctx context.Context, by account.User, id project.ID) error
-	JointPreview(ctx context.Context, by account.User, id project.ID) (project.JointPreview, error)
+	JointPreview(ctx context.Context, by account.User, id project.ID, bundle int) (project.JointPreview, error)
 	StartPublishJoint(ctx context.Context, by account.User, id project.ID, choice project.JointChoice, notes int) error
 	TablePreview(ctx context.Context, by account.User, id project.ID) (project.TablePreview, error)
 	Audit(ctx context.Context, by account.User, id project.ID, before uint64, limit int) ([]project.AuditRow, error)

@@ -24,6 +24,8 @@ func (s *Server) publishRoutes() []route {
 		{http.MethodGet, "/p/:project/bundles/:number", account.Sanitize, s.bundleDownload},
 		{http.MethodGet, "/p/:project/releases/:number", account.SeeFigures, s.releaseShow},
 		{http.MethodGet, "/p/:project/releases/:number/zip", account.SeeFigures, s.releaseDownload},
+		{http.MethodGet, "/p/:project/releases/:number/mapping", account.ManageWork, s.releaseSealed("mapping", s.projects.WriteMapping)},
+		{http.MethodGet, "/p/:project/releases/:number/originals", account.ManageWork, s.releaseSealed("originals", s.projects.WriteOriginals)},
 	}
 }
 

@@ -3,12 +3,14 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"slices"
 
 	"github.com/labstack/echo/v4"
 
+	"hide/internal/account"
 	"hide/internal/project"
 )
 
@@ -67,6 +69,20 @@ func (s *Server) releaseDownload(c echo.Context) error {
 	return attach(c, "application/zip", r.Name+".zip", func(w io.Writer) error {
 		return s.projects.WriteRelease(ctx, u, projectID(c), n, w)
 	})
+}
+
+// releaseSealed sends what is kept of a release beside it, which is as sensitive as the
+// notes: who is who, or the notes themselves.
+func (s *Server) releaseSealed(what string, write func(context.Context, account.User, project.ID, int, io.Writer) error) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		n, err := runNumber(c.Param("number"))
+		if err != nil {
+			return err
+		}
+		return attach(c, "application/x-ndjson", fmt.Sprintf("release-%d-%s.jsonl", n, what), func(w io.Writer) error {
+			return write(c.Request().Context(), user(c), projectID(c), n, w)
+		})
+	}
 }
 
 // bundleDownload sends a bundle: it holds words from the notes, so only people

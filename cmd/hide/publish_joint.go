@@ -57,12 +57,16 @@ func runPublishJoint(ctx context.Context, e *env, args []string) error {
 	v := jointFlags{weak: e.weakFlags(f)}
 	v.declare(f)
 	name := f.String("project", "", "`PROJECT`, by id or name, whose finished notes are published with their fields; --out is then a zip file beside the release on record")
+	bundle := f.Int("bundle", 0, "with --project, `N` of the bundle whose expected leaks count in the risk (default the newest)")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
 	v.given = given(f)
+	if *name == "" && v.given["bundle"] {
+		return e.usage("--bundle needs --project")
+	}
 	if *name != "" {
-		p := jointProject{*name, v}
+		p := jointProject{*name, *bundle, v}
 		if err := e.checkJointProject(p); err != nil {
 			return err
 		}

@@ -15,12 +15,13 @@ import (
 // jointProject releases the finished notes of a project with their fields, or tries
 // every setting on them.
 type jointProject struct {
-	name string
+	name   string
+	bundle int
 	jointFlags
 }
 
 func (e *env) checkJointProject(p jointProject) error {
-	for _, name := range []string{"in", "config", "spans", "model", "originals", "leak"} {
+	for _, name := range []string{"in", "config", "spans", "model", "leak"} {
 		if p.given[name] {
 			return e.usage("--project takes no --%s: fields, what is marked and what notes leak are the project's", name)
 		}
@@ -45,7 +46,7 @@ func (v jointFlags) cutAsked() joint.Cut {
 }
 
 func (p jointProject) choice() project.JointChoice {
-	c := project.JointChoice{K: p.k, Lambda: p.lambda, Cut: p.cutAsked(), Known: p.known, Found: p.exposure.Found, Threshold: p.exposure.Threshold}
+	c := project.JointChoice{Bundle: p.bundle, K: p.k, Lambda: p.lambda, Cut: p.cutAsked(), Known: p.known, Found: p.exposure.Found, Threshold: p.exposure.Threshold}
 	if c.K == 0 {
 		c.K = defaultK
 	}
@@ -56,7 +57,7 @@ func (p jointProject) choice() project.JointChoice {
 }
 
 func (e *env) publishJointProject(ctx context.Context, p jointProject) error {
-	for _, name := range []string{p.out, p.mapping} {
+	for _, name := range []string{p.out, p.mapping, p.originals} {
 		if err := free(name); err != nil {
 			return err
 		}
@@ -85,11 +86,15 @@ func (e *env) publishJointProject(ctx context.Context, p jointProject) error {
 	})
 }
 
-// handOutJoint writes the release and who is who, where that was asked for.
+// handOutJoint writes the release, who is who and the originals, where that was asked
+// for.
 func (e *env) handOutJoint(ctx context.Context, f *folder, id project.ID, r project.Release, p jointProject) error {
 	err := e.handOut(ctx, f, id, r, p.out)
 	if p.mapping != "" {
 		err = errors.Join(err, e.writeTo(p.mapping, func(w io.Writer) error { return f.projects.WriteMapping(ctx, operator(), id, r.Number, w) }))
+	}
+	if p.originals != "" {
+		err = errors.Join(err, e.writeTo(p.originals, func(w io.Writer) error { return f.projects.WriteOriginals(ctx, operator(), id, r.Number, w) }))
 	}
 	return err
 }
@@ -115,7 +120,7 @@ func (e *env) sweepJointProject(ctx context.Context, f *folder, id project.ID, p
 	}
 	var tried project.JointPreview
 	err = e.follow(ctx, "settings", func() (done, total int, running bool, err error) {
-		tried, err = f.projects.JointPreview(ctx, operator(), id)
+		tried, err = f.projects.JointPreview(ctx, operator(), id, p.bundle)
 		return tried.Done, tried.All, tried.Running, err
 	})
 	if err != nil {

@@ -317,5 +317,5 @@ func (s *Service) keepStrong(ctx context.Context, ws *workspace, by account.User
 	if sum, err := verifiedAgain(dir, kind); err != nil || sum != r.SHA256 {
 		return fmt.Errorf("what was written is not what it claims: %w", errors.Join(err, os.RemoveAll(dir)))
 	}
-	return s.keepRelease(ws, by, r, dir, nil)
+	return s.keepRelease(ws, by, r, dir, sealed{})
 }

@@ -10,10 +10,54 @@ import (
 	"hide/internal/store"
 )
 
-// textLeak is what the newest run that estimates it says of notes: with the L/C that
-// was chosen in it, else with the one that leaks most. It is nil without such a run.
-// Runs are large, and older ones than it are not read.
-func (s *Service) textLeak(ws *workspace) (leak *TextLeak, err error) {
+// textLeak is how likely a note still holds a sensitive term when a bundle has redacted
+// it, by the run that the bundle was chosen in; the newest bundle when none is named. It
+// is nil when that run is gone or has no such figure. Before any bundle was chosen it is
+// what the newest run with a figure says.
+func (s *Service) textLeak(ws *workspace, bundle int) (*TextLeak, error) {
+	var all []BundleInfo
+	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
+		all, err = list[BundleInfo](tx, bucketBundles)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 && bundle == 0 {
+		return s.newestLeak(ws)
+	}
+	at := len(all) - 1
+	if bundle > 0 {
+		at = slices.IndexFunc(all, func(b BundleInfo) bool { return b.Number == bundle })
+	}
+	if at < 0 {
+		return nil, notFound("project %s has no bundle %d", ws.id, bundle)
+	}
+	run, err := s.run(ws, all[at].Run)
+	if KindOf(err) == NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return run.leakAt(all[at]), nil
+}
+
+// leakAt is what the run says of a bundle that was chosen in it.
+func (r Run) leakAt(b BundleInfo) *TextLeak {
+	for _, c := range r.Choices {
+		if leak := leakOf(c.Outcome); c.LC == b.LC && c.Done && leak != nil {
+			leak.Bundle, leak.Run, leak.LC = b.Number, r.Number, c.LC
+			return leak
+		}
+	}
+	return nil
+}
+
+// newestLeak is what the newest run that estimates it says of notes, with the L/C that
+// leaks most, nil without such a run. Runs are large, and older ones than it are not
+// read.
+func (s *Service) newestLeak(ws *workspace) (leak *TextLeak, err error) {
 	err = s.store.View(string(ws.id), func(tx *store.Tx) error {
 		var keys [][]byte
 		err := tx.Keys(bucketRuns, nil, func(key []byte) error {
@@ -38,9 +82,6 @@ func (r Run) textLeak() *TextLeak {
 			continue
 		}
 		leak.Run, leak.LC = r.Number, c.LC
-		if c.LC == r.Chosen {
-			return leak
-		}
 		if most == nil || leak.Leak > most.Leak {
 			most = leak
 		}

@@ -61,8 +61,9 @@ func (s *Service) CancelJointPreview(ctx context.Context, by account.User, id ID
 	return nil
 }
 
-// JointPreview is the newest preview, the zero value before the first.
-func (s *Service) JointPreview(ctx context.Context, by account.User, id ID) (JointPreview, error) {
+// JointPreview is the newest preview, the zero value before the first. bundle is whose
+// leaks count in its risk, 0 for the newest.
+func (s *Service) JointPreview(ctx context.Context, by account.User, id ID, bundle int) (JointPreview, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return JointPreview{}, err
@@ -71,7 +72,7 @@ func (s *Service) JointPreview(ctx context.Context, by account.User, id ID) (Joi
 	if err != nil {
 		return JointPreview{}, err
 	}
-	leak, err := s.textLeak(ws)
+	leak, err := s.textLeak(ws, bundle)
 	if err != nil {
 		return JointPreview{}, err
 	}
@@ -101,6 +102,7 @@ func (s *Service) tryJoint(ctx context.Context, ws *workspace, p *JointPreview) 
 	if err != nil {
 		return err
 	}
+	set.Elsewhere = elsewhere(set.rows)
 	ws.mu.Lock()
 	p.JointData, p.mark, p.Made = set.JointData, mark, s.opts.Now().UTC()
 	p.All = 0

@@ -71,7 +71,7 @@ func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoi
 	}
 	made, settings := &jointMade{jointSet: set}, choice.settings()
 	exposure := joint.Exposure{Found: choice.Found, Threshold: choice.Threshold}
-	if made.leak, err = s.textLeak(ws); err != nil {
+	if made.leak, err = s.textLeak(ws, choice.Bundle); err != nil {
 		return nil, err
 	}
 	if made.leak != nil {
@@ -109,5 +109,5 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 		Compared: written.Verified.Compared, Else: written.Verified.Elsewhere, Warnings: made.report.Warnings(), Report: made.report,
 	}
 	r.Joint.Report.Risk.Persons = nil // in its report; on record are the groups
-	return s.keepRelease(ws, by, r, dir, written.Mapping)
+	return s.keepRelease(ws, by, r, dir, sealed{bucketMappings: written.Mapping, bucketOriginals: written.Originals})
 }

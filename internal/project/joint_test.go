@@ -37,7 +37,7 @@ func (b *bench) jointPreviewed(id ID, set JointSettings) JointPreview {
 	var p JointPreview
 	b.wait("the preview", func() bool {
 		var err error
-		if p, err = b.JointPreview(b.t.Context(), broker, id); err != nil {
+		if p, err = b.JointPreview(b.t.Context(), broker, id, 0); err != nil {
 			b.t.Fatal(err)
 		}
 		return len(p.Settings.Ks) > 0 && !p.Running
@@ -70,7 +70,7 @@ func TestAJointPreviewWeighsTwoLosses(t *testing.T) {
 		t.Error("the same preview is another")
 	}
 	b.role(id, idview.Attribute{Key: idview.Key{Source: idview.Field, Name: "sex"}, Role: table.Direct})
-	if p, err := b.JointPreview(t.Context(), broker, id); err != nil || !p.Changed {
+	if p, err := b.JointPreview(t.Context(), broker, id, 0); err != nil || !p.Changed {
 		t.Errorf("roles have changed and the preview does not say so: %v", err)
 	}
 }
@@ -91,7 +91,7 @@ func TestAJointPreviewThatCannotBeIsRefused(t *testing.T) {
 		set := good
 		spoil(&set)
 		wantKind(t, b.StartJointPreview(t.Context(), broker, id, set), Invalid)
-		if p, err := b.JointPreview(t.Context(), broker, id); err != nil || p.All != 0 {
+		if p, err := b.JointPreview(t.Context(), broker, id, 0); err != nil || p.All != 0 {
 			t.Errorf("%s: a refused preview has begun: %v", name, err)
 		}
 	}
@@ -106,7 +106,7 @@ func TestAJointPreviewThatCannotBeIsRefused(t *testing.T) {
 		wantKind(t, b.StartJointPreview(t.Context(), by, id, good), Forbidden)
 		wantKind(t, b.CancelJointPreview(t.Context(), by, id), Forbidden)
 		wantKind(t, b.StartPublishJoint(t.Context(), by, id, JointChoice{K: 2}, 6), Forbidden)
-		_, err := b.JointPreview(t.Context(), by, id)
+		_, err := b.JointPreview(t.Context(), by, id, 0)
 		wantKind(t, err, Forbidden)
 	}
 }
@@ -298,18 +298,54 @@ func TestTheNewestRunSaysWhatNotesLeak(t *testing.T) {
 		want *TextLeak
 	}{
 		{Run{Number: 1}, nil},
-		{Run{Number: 2, Choices: []LCResult{{LC: 1, Done: true, Outcome: outcome(2)}, {LC: 10, Done: true, Outcome: outcome(1)}, {LC: 20, Outcome: outcome(5)}}}, &TextLeak{2, 1, .2, .1, 1, 10}},
-		{Run{Number: 3, Chosen: 10, Choices: []LCResult{{LC: 1, Done: true, Outcome: outcome(2)}, {LC: 10, Done: true, Outcome: outcome(1)}}}, &TextLeak{3, 10, .1, .05, 1, 10}},
-		{Run{Number: 4}, &TextLeak{3, 10, .1, .05, 1, 10}}, // it has found nothing yet
-		{Run{Number: 5, Choices: []LCResult{{LC: 1, Done: true, Outcome: held}}}, &TextLeak{5, 1, .25, 0, 0, 4}},
+		{Run{Number: 2, Choices: []LCResult{{LC: 1, Done: true, Outcome: outcome(2)}, {LC: 10, Done: true, Outcome: outcome(1)}, {LC: 20, Outcome: outcome(5)}}}, &TextLeak{0, 2, 1, .2, .1, 1, 10}},
+		{Run{Number: 3, Choices: []LCResult{{LC: 1, Done: true, Outcome: outcome(2)}, {LC: 10, Done: true, Outcome: outcome(1)}}}, &TextLeak{0, 3, 1, .2, .1, 1, 10}},
+		{Run{Number: 4}, &TextLeak{0, 3, 1, .2, .1, 1, 10}}, // it has found nothing yet
+		{Run{Number: 5, Choices: []LCResult{{LC: 1, Done: true, Outcome: held}}}, &TextLeak{0, 5, 1, .25, 0, 0, 4}},
 	} {
 		ev := event(broker, "test", id.object("runs", c.run.Number), "")
 		if err := b.update(id, ev, func(tx *store.Tx) error { return put(tx, bucketRuns, store.Key(uint64(c.run.Number)), c.run) }); err != nil {
 			t.Fatal(err)
 		}
-		p, err := b.JointPreview(t.Context(), broker, id)
+		p, err := b.JointPreview(t.Context(), broker, id, 0)
 		if err != nil || (p.Leak == nil) != (c.want == nil) || p.Leak != nil && *p.Leak != *c.want {
 			t.Errorf("run %d: %+v, %v; want %+v", c.run.Number, p.Leak, err, c.want)
+		}
+	}
+	for n, info := range []BundleInfo{{Number: 1, Run: 2, LC: 10}, {Number: 2, Run: 5, LC: 1}, {Number: 3, Run: 77, LC: 1}} {
+		ev := event(broker, "test", id.object("bundles", n+1), "")
+		if err := b.update(id, ev, func(tx *store.Tx) error { return put(tx, bucketBundles, store.Key(uint64(n+1)), info) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for bundle, want := range map[int]*TextLeak{1: {1, 2, 10, .1, .05, 1, 10}, 2: {2, 5, 1, .25, 0, 0, 4}, 3: nil, 0: nil} {
+		p, err := b.JointPreview(t.Context(), broker, id, bundle)
+		if err != nil || (p.Leak == nil) != (want == nil) || want != nil && *p.Leak != *want {
+			t.Errorf("bundle %d: %+v, %v; want %+v", bundle, p.Leak, err, want)
+		}
+	}
+	if _, err := b.JointPreview(t.Context(), broker, id, 4); KindOf(err) != NotFound {
+		t.Errorf("a bundle that there is not: %v", err)
+	}
+}
+
+func TestWordsThatNobodyMarkedElsewhereAreCountedBeforehand(t *testing.T) {
+	row := func(person, marked, rest string) joint.Row {
+		text := marked + rest
+		return joint.Row{Values: []string{person}, Texts: []joint.Text{{Text: text, Terms: []annotate.Span{{Start: 0, End: annotate.ByteOff(len(marked)), Label: "CITY"}}}}}
+	}
+	for _, c := range []struct {
+		rows []joint.Row
+		want int
+	}{
+		{[]joint.Row{row("a", "New York", " saw him."), row("a", "Bonn", ", then New York.")}, 1},
+		{[]joint.Row{row("a", "New York", " saw him."), row("b", "Bonn", ", then New York.")}, 0}, // another patient
+		{[]joint.Row{row("a", "York", " is in Yorkshire")}, 0},
+		{[]joint.Row{row("a", "York", " is (York)")}, 1},
+		{[]joint.Row{row("a", "-", " is -")}, 0},
+	} {
+		if got := elsewhere(c.rows); got != c.want {
+			t.Errorf("%q: %d, want %d", c.rows[0].Texts[0].Text, got, c.want)
 		}
 	}
 }

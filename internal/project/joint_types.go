@@ -39,6 +39,7 @@ type JointData struct {
 	Unfinished int          // notes left out
 	Terms      int          // different sensitive terms, those left out that a field says
 	Found      int          // places that nobody marked and a field tells
+	Elsewhere  int          // marked places whose words stand elsewhere in notes of the patient, unmarked
 }
 
 // JointField is a field that would be published.
@@ -50,6 +51,7 @@ type JointField struct {
 // TextLeak is how likely a note still holds a sensitive term when a bundle has
 // redacted it, as a run of GreedySanitize estimates it.
 type TextLeak struct {
+	Bundle    int     `json:"bundle,omitempty"` // 0 when none was chosen yet
 	Run       int     `json:"run"`
 	LC        float64 `json:"lc"`
 	Leak      float64 `json:"leak"` // documents with a leak among Documents
@@ -68,6 +70,7 @@ type JointChoice struct {
 	// Found and Threshold are for the risk that the release reports; what notes leak
 	// is from [TextLeak], and without it the risk is that of the table.
 	Found     float64 `json:"found"`
+	Bundle    int     `json:"bundle,omitempty"` // whose leaks they are; 0 is the newest
 	Threshold float64 `json:"threshold"`
 }
 

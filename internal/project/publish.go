@@ -133,7 +133,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	r.tell(written)
-	return s.keepRelease(ws, by, r, dir, written.Mapping)
+	return s.keepRelease(ws, by, r, dir, sealed{bucketMappings: written.Mapping})
 }
 
 func (s *Service) releaseDir(id ID, name string) string {

@@ -106,13 +106,23 @@ func releaseGone(r Release, err error) error {
 // lets hide verify check that nothing else was changed. It is as sensitive
 // as the originals.
 func (s *Service) WriteMapping(ctx context.Context, by account.User, id ID, number int, w io.Writer) error {
+	return s.handOutSealed(by, id, bucketMappings, number, "take mapping", w)
+}
+
+// WriteOriginals writes the notes that a release of notes with fields was made of, with
+// the terms that were sensitive in them: with the mapping hide verify compares the
+// release with them. Later changes of the notes do not show in it.
+func (s *Service) WriteOriginals(ctx context.Context, by account.User, id ID, number int, w io.Writer) error {
+	return s.handOutSealed(by, id, bucketOriginals, number, "take originals", w)
+}
+
+func (s *Service) handOutSealed(by account.User, id ID, bucket string, number int, action string, w io.Writer) error {
 	if _, err := s.enter(by, account.ManageWork, id); err != nil {
 		return err
 	}
-	ev := event(by, "take mapping", id.object("releases", number))
-	err := s.handOut(id, bucketMappings, number, ev, w)
+	err := s.handOut(id, bucket, number, event(by, action, id.object("releases", number)), w)
 	if errors.Is(err, store.ErrNotFound) {
-		return notFound("project %s has no release %d", id, number)
+		return notFound("project %s has no release %d of which this is kept", id, number)
 	}
 	return err
 }

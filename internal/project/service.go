@@ -120,8 +120,9 @@ const (
 	bucketTrainings   = "trainings"   // run number, keyed hash -> what a training of the run under way, or cut short, came to
 	bucketBundles     = "bundles"     // bundle number -> BundleInfo
 	bucketBundleRaw   = "bundle-files"
-	bucketReleases    = "releases" // release number -> Release
-	bucketMappings    = "mappings" // release number -> who is who, for the broker alone
+	bucketReleases    = "releases"  // release number -> Release
+	bucketMappings    = "mappings"  // release number -> who is who, for the broker alone
+	bucketOriginals   = "originals" // number of a release of notes with fields -> the notes with what was sensitive in them
 
 	bucketAudits     = "audits"      // audit number -> SampleAudit
 	bucketAuditTexts = "audit-texts" // audit number, note's number in it -> ReleasedText

@@ -94,7 +94,7 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 	if r.SHA256, err = result.Write(ctx, dir, weak.Origin{Tool: s.opts.Version, Created: r.Created, Warnings: r.Beside}, r.Table.Report); err != nil {
 		return err
 	}
-	return s.keepRelease(ws, by, r, dir, nil)
+	return s.keepRelease(ws, by, r, dir, sealed{})
 }
 
 // beginRelease reserves a release and says where it goes.
@@ -115,9 +115,12 @@ func (s *Service) beginRelease(ws *workspace, by account.User, kind ReleaseKind)
 	return r, dir, nil
 }
 
+// sealed is what stays in the store of a release, by bucket: as sensitive as the notes.
+type sealed map[string][]byte
+
 // keepRelease puts a release on record whose files have been verified; when that
-// fails they go. mapping may be nil.
-func (s *Service) keepRelease(ws *workspace, by account.User, r Release, dir string, mapping []byte) error {
+// fails they go.
+func (s *Service) keepRelease(ws *workspace, by account.User, r Release, dir string, kept sealed) error {
 	r.Verified = true
 	if err := s.listBeside(ws.id, r); err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
@@ -128,8 +131,8 @@ func (s *Service) keepRelease(ws *workspace, by account.User, r Release, dir str
 	}
 	ev := event(by, "release", ws.id.object("releases", r.Number), fmt.Sprintf("%s, manifest %s", what, r.SHA256))
 	err := s.update(ws.id, ev, func(tx *store.Tx) error {
-		if mapping != nil {
-			if err := tx.Put(bucketMappings, store.Key(uint64(r.Number)), mapping); err != nil {
+		for bucket, content := range kept {
+			if err := tx.Put(bucket, store.Key(uint64(r.Number)), content); err != nil {
 				return err
 			}
 		}
