@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hide/internal/project"
+	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 )
 
@@ -43,8 +44,15 @@ func budgetDesc(b project.Budget) string {
 	return fmt.Sprintf("Of %v, %v is spent in %s and %v is left.", b.Limit, b.Spent, count(len(b.Debits), "release", "releases"), b.Left)
 }
 
-// microWords writes an amount as it is counted: "400,000 µε".
-func microWords(m ledger.Micro) string { return number(int(m)) + " µε" }
+// debitWords say what was paid for, of what the ledger calls "cube, identity, 12 cells".
+func debitWords(what string) string {
+	kind, rest, _ := strings.Cut(what, ", ")
+	method, cells, _ := strings.Cut(rest, ", ")
+	if kind != "cube" {
+		return sentence(what)
+	}
+	return "Counts: " + strings.ToLower(methodWords(cube.Method(method))) + ", " + cells
+}
 
 // debitRow is one debit with the release that it paid for.
 type debitRow struct {
@@ -65,16 +73,16 @@ func (v countsView) debits() []debitRow {
 	return rows
 }
 
-// scaleWords: "Laplace, scale 4.2 on 14 cells, then 6.3 on 5 blocks".
+// scaleWords: "±4.2 in the mean on 14 cells, then ±6.3 in the mean on 5 blocks (Laplace)".
 func scaleWords(r project.Release) string {
 	if phases := r.Strong.Phases; r.Kind == project.ReleaseSequences && len(phases) > 0 {
-		return fmt.Sprintf("Laplace, scale %s at each of %d lengths", formatCount(phases[len(phases)-1].Scale), len(phases))
+		return fmt.Sprintf("±%s in the mean at each of %d lengths (Laplace)", formatCount(phases[len(phases)-1].Scale), len(phases))
 	}
 	var words []string
 	for _, p := range r.Strong.Phases {
-		words = append(words, fmt.Sprintf("scale %s on %s %s", formatCount(p.Scale), number(p.Counts), p.Name))
+		words = append(words, fmt.Sprintf("±%s in the mean on %s %s", formatCount(p.Scale), number(p.Counts), p.Name))
 	}
-	return "Laplace, " + strings.Join(words, ", then ")
+	return strings.Join(words, ", then ") + " (Laplace)"
 }
 
 // errorWords: how far each dimension's counts are off.
@@ -82,13 +90,13 @@ func errorWords(r project.Release) string {
 	var words []string
 	if r.Kind == project.ReleaseSequences {
 		for i, e := range r.Strong.Errors {
-			words = append(words, fmt.Sprintf("±%s at length %d", formatCount(e.Release), i+1))
+			words = append(words, fmt.Sprintf("±%s patients at length %d", formatCount(e.Release), i+1))
 		}
 		return strings.Join(words, ", ")
 	}
 	for i, e := range r.Strong.Errors {
 		if i < len(r.Strong.Dimensions) {
-			words = append(words, "±"+formatCount(e.Release)+" by "+r.Strong.Dimensions[i])
+			words = append(words, "±"+formatCount(e.Release)+" patients by "+r.Strong.Dimensions[i])
 		}
 	}
 	return strings.Join(words, ", ")

@@ -51,7 +51,7 @@ func methodReason(e project.CubeEstimate) string {
 
 // methodBars draws the estimates.
 func methodBars(e project.CubeEstimate) *bars {
-	b := newBars("ways", "How far counts are off in the mean, by way")
+	b := newBars("ways", "By how many patients counts are off in the mean, by way")
 	most := e.Choices[len(e.Choices)-1].Error
 	for _, c := range e.Choices {
 		b.add(methodWords(c.Method), "±"+formatCount(c.Error), barMost*c.Error/most)

@@ -36,8 +36,8 @@ func (v jointView) drawnKs() []int {
 // jointTrade draws what the fields lose against what the notes lose: along lambda a
 // line for each k, and GDF, which has none.
 func jointTrade(v jointView) *plot {
-	p := panelPlot("joint-trade", "What fields lose against what notes lose", "lost of the fields (NCP), %", "lost of the terms in notes (NCP), %")
-	gdf, chosen := series{measure: measure{"trade4", "GDF, by k", "cross"}, Loose: true}, series{measure: measureChosen, Loose: true}
+	p := panelPlot("joint-trade", "What fields lose against what notes lose", "lost of the fields, %", "lost of the terms in notes, %")
+	gdf, chosen := series{measure: measure{"trade4", "most shared terms first, by k", "cross"}, Loose: true}, series{measure: measureChosen, Loose: true}
 	var all []series
 	var xs, ys []float64
 	var desc strings.Builder
@@ -67,7 +67,7 @@ func jointTrade(v jointView) *plot {
 // jointByK draws both losses by k, of what is looked at and of its rival.
 func jointByK(v jointView) *plot {
 	ks := v.ks()
-	panel := LinesPanel{Title: "What is lost by k", XLabel: "k", YLabel: "lost (NCP), %", Steps: kSteps(ks)}
+	panel := LinesPanel{Title: "What is lost by k", XLabel: "k", YLabel: "lost, %", Steps: kSteps(ks)}
 	bys := []string{v.at.By}
 	if rival := v.rival(); rival != nil {
 		bys = append(bys, byOf(*rival))

@@ -117,9 +117,9 @@ func byOf(p joint.SweepPoint) string {
 // byWords names how a point is found.
 func byWords(by string) string {
 	if by == byGDF {
-		return "GDF"
+		return "most shared terms first"
 	}
-	return "λ = " + by
+	return "weight " + by
 }
 
 // exposure is what risks are computed with.
@@ -246,9 +246,9 @@ func noteLeakWords(l *project.TextLeak) string {
 
 // jointWords: what of a release is left, in a sentence.
 func jointWords(r project.JointRelease) string {
-	how := "λ = " + typedNumber(r.Choice.Lambda)
+	how := "weight of the fields " + typedNumber(r.Choice.Lambda)
 	if r.Choice.Strategy == joint.GDF {
-		how = "by GDF"
+		how = "most shared terms first"
 	}
 	return fmt.Sprintf("%s of %s with %s, at least %d patients alike (%s); %s of the fields and %s of the terms lost.",
 		count(r.Report.Rows, "note", "notes"), count(r.Report.Persons, "patient", "patients"), count(len(r.Fields), "field", "fields"),

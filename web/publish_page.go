@@ -147,7 +147,10 @@ func (s *Server) publishStart(c echo.Context) error {
 		v.Error = "Say why you publish without an audit, or audit first. Nothing was published."
 		return s.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
-	if err := s.projects.StartPublish(c.Request().Context(), user(c), v.Project.ID, bundle, c.FormValue("unaudited")); err != nil {
+	if err := s.projects.StartPublish(c.Request().Context(), user(c), v.Project.ID, bundle, c.FormValue("unaudited")); project.KindOf(err) == project.Stale {
+		v.Error = problemWords(err) + " Nothing was published."
+		return s.showPublish(c, http.StatusConflict, v)
+	} else if err != nil {
 		return err
 	}
 	return s.back(c, string(publishURL(v.Project.ID, bundle)))

@@ -47,7 +47,7 @@ func publishPage(v publishView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h1>Publish</h1>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h1>Publish text</h1>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -361,7 +361,7 @@ func publishBundle(v publishView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		if may(ctx, account.Sanitize) && !v.Status.Running {
+		if may(ctx, account.Sanitize) {
 			templ_7745c5c3_Err = publishConfirm(v).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -143,9 +143,20 @@ func TestRunningPublicationShowsHowFarItIs(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 	}
-	if strings.Contains(body, `name="confirm"`) {
-		t.Error("a second publication is offered")
+	if !strings.Contains(body, `name="confirm"`) {
+		t.Error("the form is gone, and nothing brings it back when publishing ends")
 	}
+	w := post(newTestServer(t, busyPublish{f}), account.Broker, "/p/p1/publish", url.Values{"bundle": {"2"}, "documents": {"480"}, "confirm": {"yes"}})
+	if body := w.Body.String(); w.Code != http.StatusConflict || !strings.Contains(body, "A release is being written already. Wait for it. Nothing was published.") || !strings.Contains(body, `name="confirm"`) {
+		t.Errorf("a second publication: status %d", w.Code)
+	}
+}
+
+// busyPublish is publishing already.
+type busyPublish struct{ *fakeSanitize }
+
+func (busyPublish) StartPublish(context.Context, account.User, project.ID, int, string) error {
+	return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it"}
 }
 
 func TestReviewerGetsReleasesAndNoBundle(t *testing.T) {

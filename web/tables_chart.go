@@ -64,7 +64,7 @@ func shareFigure(id, title, label string, of func(project.TableChoice) float64) 
 // figures are what is drawn by k, one line per setting.
 func (v tableView) figures() []tableFigure {
 	all := []tableFigure{
-		shareFigure("lost", "What is lost", "precision lost (NCP), %", func(c project.TableChoice) float64 { return c.Utility.NCP }),
+		shareFigure("lost", "What is lost", "precision lost, %", func(c project.TableChoice) float64 { return c.Utility.NCP }),
 		{"class", "Size of classes", "patients of a class, mean", func(c project.TableChoice) float64 { return c.Utility.MeanClass }, countScale, formatCount},
 		shareFigure("risk", "Highest risk of a patient", "risk of who knows that she is in it, %", func(c project.TableChoice) float64 { return c.After.Prosecutor.Highest }),
 	}
@@ -123,7 +123,7 @@ func kSteps(ks []int) []string {
 // lossPlot draws what each table loses against the risk it leaves, one line per
 // setting.
 func (c settingLines) lossPlot(raw *riskRow) *plot {
-	p := panelPlot("table-loss", "Loss against risk", "precision lost (NCP), %", "highest risk of a patient, %")
+	p := panelPlot("table-loss", "Loss against risk", "precision lost, %", "highest risk of a patient, %")
 	all := make([]series, len(c.lines))
 	xs, ys := []float64{0}, []float64{0}
 	var desc strings.Builder

@@ -4,6 +4,7 @@ package web
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -225,6 +226,23 @@ func precisionWords(c project.TableChoice, name string) [2]string {
 		}
 	}
 	return [2]string{"–", "–"}
+}
+
+// ofPatients writes a share with what it is of: "7 of 28 (25.0 %)".
+func ofPatients(share float64, n int) string {
+	if !finite(share) {
+		return formatPercent(share)
+	}
+	return fmt.Sprintf("%s of %s (%s)", number(int(math.Round(share*float64(n)))), number(n), formatPercent(share))
+}
+
+// noneWords say that none of the tables that were tried can be.
+func (v tableView) noneWords() string {
+	words := "None of these tables can be."
+	if v.Preview.Rows > 0 {
+		words += fmt.Sprintf(" There are %s: ask for a k of at most so many, or for less diversity.", count(v.Preview.Rows, "patient", "patients"))
+	}
+	return words
 }
 
 // good are the choices that can be published.

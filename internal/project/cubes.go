@@ -4,6 +4,7 @@ package project
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
@@ -62,6 +63,7 @@ type CubeEstimate struct {
 type CubeError struct {
 	Dimension string
 	Cells     float64 // that each of its counts sums
+	Patients  float64 // of a category in the mean, by how many there are publicly
 	Summed    float64 // when every cell of the cube is counted and cells are summed
 	Own       float64 // when each dimension is counted by itself, for its share of epsilon
 }
@@ -170,7 +172,7 @@ func (s *Service) EstimateCube(ctx context.Context, by account.User, id ID, set 
 	out.Choices, out.Method = set.choices(), set.decided().Method
 	for i, d := range set.Dimensions {
 		identity, marginal := strong.Baselines(set.Dimensions, i, set.bound(), set.Epsilon)
-		out.Errors = append(out.Errors, CubeError{d.Name, out.Cells / float64(d.Size()), identity, marginal})
+		out.Errors = append(out.Errors, CubeError{d.Name, out.Cells / float64(d.Size()), cmp.Or(float64(set.People), cube.DefaultUnits) / float64(d.Size()), identity, marginal})
 	}
 	return out, nil
 }
