@@ -7,6 +7,8 @@ import (
 	"errors"
 	"log/slog"
 	"net/http"
+	"net/url"
+	"strings"
 	"syscall"
 
 	"github.com/labstack/echo/v4"
@@ -23,14 +25,15 @@ type pageError struct {
 	what   string // what happened, to which thing
 	next   string // what to do next
 	ref    string // found in the log; only for errors we did not expect
+	back   string // path of the page that asked; "" when it is not known, or asking it again makes no sense
 }
 
 func (e *pageError) Error() string { return e.title + ": " + e.what }
 
 var (
-	errSignedOut = &pageError{http.StatusUnauthorized, "You are signed out", "Nothing was changed.", "Sign in again and repeat what you did.", ""}
-	errOtherSite = &pageError{http.StatusForbidden, "This came from another site", "hide takes orders from its own pages only. Nothing was changed.", "Open hide directly and try again.", ""}
-	errStaleForm = &pageError{http.StatusForbidden, "This form is too old", "It was opened before you signed in or out. Nothing was changed.", "Reload the page and try again.", ""}
+	errSignedOut = &pageError{http.StatusUnauthorized, "You are signed out", "Nothing was changed.", "Sign in again and repeat what you did.", "", ""}
+	errOtherSite = &pageError{http.StatusForbidden, "This came from another site", "hide takes orders from its own pages only. Nothing was changed.", "Open hide directly and try again.", "", ""}
+	errStaleForm = &pageError{http.StatusForbidden, "This form is too old", "It was opened before you signed in or out. Nothing was changed.", "Reload the page and try again.", "", ""}
 )
 
 func forbidden(role account.Role, needs account.Permission) error {
@@ -69,12 +72,24 @@ func (s *Server) showError(c echo.Context, p *pageError) error {
 		return c.NoContent(p.status)
 	}
 	if !isFragment(c.Request()) {
-		return s.pageStatus(c, p.status, Page{Title: p.title}, errorPage(p))
+		shown := *p
+		shown.back = askedFrom(c.Request())
+		return s.pageStatus(c, p.status, Page{Title: p.title}, errorPage(&shown))
 	}
 	h := c.Response().Header()
 	h.Set("HX-Retarget", "#messages")
 	h.Set("HX-Reswap", "innerHTML")
 	return s.fragmentStatus(c, p.status, errorNotice(p))
+}
+
+// askedFrom is the path of the page whose form was sent; "" for a page that was only
+// opened. Browsers tell it to their own site.
+func askedFrom(r *http.Request) string {
+	from, err := url.Parse(r.Referer())
+	if err != nil || r.Method != http.MethodPost || from.Host != r.Host || !strings.HasPrefix(from.Path, "/") || strings.HasPrefix(from.Path, "//") {
+		return ""
+	}
+	return (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).String()
 }
 
 // explain finds the words for an error. What it does not know is logged with the
@@ -106,8 +121,8 @@ func explainProject(err error) *pageError {
 	var conflict *project.ConflictError
 	if errors.As(err, &conflict) {
 		return &pageError{
-			status: http.StatusConflict, title: "Somebody was faster", what: conflict.Error() + ".",
-			next: "Reload the note to see it as it stands now, then repeat what you did if it is still needed.",
+			status: http.StatusConflict, title: "The note was changed meanwhile", what: "Nothing of yours was saved: " + conflict.Error() + ".",
+			next: "Go back to see it as it stands now, then repeat what you did if it is still needed.",
 		}
 	}
 	var e *project.Error
@@ -123,7 +138,7 @@ func explainProject(err error) *pageError {
 	case project.Invalid:
 		p.status, p.title = http.StatusUnprocessableEntity, "This cannot be done"
 	case project.Stale:
-		p.status, p.title = http.StatusConflict, "Somebody was faster"
+		p.status, p.title = http.StatusConflict, "Things have changed meanwhile"
 	default:
 		return nil
 	}

@@ -104,6 +104,14 @@ func (f fakeAccounts) Session(token string) (account.User, account.Session, erro
 	return f.Peek(token)
 }
 
+func (fakeAccounts) NameOf(id string) (string, error) {
+	name, found := strings.CutPrefix(id, "u-")
+	if !found {
+		return "", nil
+	}
+	return "Some " + name, nil
+}
+
 func (fakeAccounts) Empty() (bool, error) { return false, nil }
 
 const testOrigin = "http://127.0.0.1:8080"

@@ -147,13 +147,43 @@ func TestWholeJobByKeyboard(t *testing.T) {
 	v.saved(21)
 	f.want(t, "one undo for all matches", "Anna-Maria Weiss/PATIENT", "03/04/2021/DATE", "Okafor/DOCTOR", "St. Elsewhere Hospital/HOSPITAL")
 
+	v.Expect("409")
 	v.Press("d")
+	v.WaitText("#note-question", "2 suggestions are undecided")
+	v.Press("a")
+	v.WaitText("#note-status", "Answer the question above first")
+	v.Press("Escape")
+	v.WaitText("#note-chosen", "Ulm (city suggested, 71 %)")
+	v.Press("r", "d")
+	v.WaitText("#note-question", "1 suggestion is undecided")
+	v.Axe()
+	v.Shots("note-undecided")
+	v.Press("Enter")
 	v.WaitPath("/p/p1/notes/2")
 	if state := f.docs[1].layer.State; state != annotate.Done {
 		t.Errorf("the note is %s", state)
 	}
 	v.Press("k")
 	v.WaitPath("/p/p1/notes/1")
+	v.WaitText("#note-finished", "Finished by you")
+	v.saved(23)
+	v.Press("u")
+	v.WaitText("#note-question", "take back what you did last: marked the note as done")
+	v.Axe()
+	v.Shots("note-finished")
+	v.Press("Escape")
+	v.WaitText("#note-status", "as it was saved last")
+	v.caretTo(t, "Ulm")
+	v.Press("t")
+	v.WaitText("#note-question", "tag “Ulm” as date")
+	if state := f.docs[1].layer.State; state != annotate.Done {
+		t.Errorf("the finished note is %s", state)
+	}
+	v.Press("Enter")
+	v.saved(24)
+	if state := f.docs[1].layer.State; state != annotate.InProgress {
+		t.Errorf("the note that was opened again is %s", state)
+	}
 	v.Press("j")
 	v.WaitPath("/p/p1/notes/2")
 }
@@ -272,7 +302,10 @@ func TestButtonsDoWhatKeysDo(t *testing.T) {
 	v.saved(6)
 	v.Click("#note-show")
 	v.Wait("suggestions hidden", `getComputedStyle(document.querySelector("mark[data-suggested]"), "::before").content === "none"`)
+	v.Expect("409")
 	v.Click(`.note-head button[data-action="finish"]`)
+	v.WaitText("#note-question", "undecided")
+	v.Click(`#note-question button[data-yes]`)
 	v.WaitPath("/p/p1/notes/2")
 }
 
@@ -283,25 +316,25 @@ func TestConflictShowsBothAndRedoesMine(t *testing.T) {
 	v.Expect("409")
 	v.caretTo(t, "Frank")
 	v.Press("Shift+ArrowRight", "o")
-	v.WaitText("#note-conflict", "tag “Frank Okafor” as doctor")
-	v.WaitText("#note-conflict", "“Frank Okafor” is patient")
+	v.WaitText("#note-question", "tag “Frank Okafor” as doctor")
+	v.WaitText("#note-question", "“Frank Okafor” is patient")
 	v.WaitText("#note-status", "Not saved")
 	f.want(t, "before an answer", "Frank Okafor/PATIENT")
 	v.Axe()
 	v.Shots("note-conflict")
-	v.Click("#note-conflict button.primary")
+	v.WaitText("#note-question", "Some other changed this note meanwhile")
+	v.Press("Enter")
 	v.saved(2)
 	f.want(t, "mine on the new version", "Frank Okafor/DOCTOR")
-	if v.Count("#note-conflict") != 0 {
+	if v.Count("#note-question") != 0 {
 		t.Error("the question is still there")
 	}
 
 	elsewhere(t, f, "Ulm", "CITY")
 	v.caretTo(t, "Ulm")
 	v.Press("Shift+ArrowRight", "t")
-	v.WaitText("#note-conflict", "“Ulm” is city")
-	v.Click("#note-conflict [data-leave]")
-	v.Press("u")
+	v.WaitText("#note-question", "“Ulm” is city")
+	v.Press("Escape", "u")
 	v.saved(4)
 	f.want(t, "left, and going on", "Ulm/CITY", "Frank Okafor/PATIENT")
 }

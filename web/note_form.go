@@ -31,6 +31,8 @@ type noteForm struct {
 	exact        bool    // edges move by a character, not by a word
 	ignoreCase   bool    // of "tag-all"
 	tickedPlaces []string
+	reopens      bool // the person knows that the note is done, and that this opens it again
+	undecided    int  // suggestions that the person leaves undecided in a note that is done
 }
 
 // readNoteForm takes the form apart. The value of a label's button carries the
@@ -40,8 +42,9 @@ func readNoteForm(values url.Values) (noteForm, error) {
 		ids: values["id"], starts: values["start"], ends: values["end"], surfaces: values["surface"],
 		label: annotate.Label(values.Get("label")), exact: values.Get("exact") == "1",
 		ignoreCase: values.Get("fold") == "1", tickedPlaces: values["place"],
-		model: values.Get("model"), do: values.Get("do"),
+		model: values.Get("model"), do: values.Get("do"), reopens: values.Get("reopens") == "1",
 	}
+	f.undecided, _ = strconv.Atoi(values.Get("undecided")) // none is 0
 	if label, found := strings.CutPrefix(f.do, "label "); found {
 		f.do, f.label = "label", annotate.Label(label)
 	}

@@ -257,3 +257,94 @@ func TestTrainingStripSaysWhatIsGoingOn(t *testing.T) {
 		t.Errorf("learning asked for without a script answers %d", answer.Code)
 	}
 }
+
+// TestAFinishedNoteIsNotOpenedByTheWay edits, undoes and redoes a note that somebody
+// has finished: each is asked about first, and done when it is said so.
+func TestAFinishedNoteIsNotOpenedByTheWay(t *testing.T) {
+	f := newFakeNotes("Ann saw Bob.")
+	s := newTestServer(t, f)
+	edit := editForm(t, "Ann saw Bob.", "Ann", "PATIENT", 0)
+	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", edit)
+	if w := postFragment(s, account.Annotator, "/p/p1/notes/1/edit", url.Values{"revision": {"1"}, "do": {"finish"}}); w.Code != http.StatusNoContent && w.Code != http.StatusOK {
+		t.Fatalf("finishing answers %d", w.Code)
+	}
+	if page := get(s, account.Broker, "/p/p1/notes/1").Body.String(); !strings.Contains(page, "Finished by Some annotator on ") {
+		t.Error("the page does not say who finished the note")
+	}
+	later := editForm(t, "Ann saw Bob.", "Bob", "DOCTOR", 2)
+	for name, send := range map[string]struct {
+		path string
+		form url.Values
+		want string
+	}{
+		"an edit": {"/edit", later, "tag “Bob” as doctor"},
+		"undoing": {"/undo", url.Values{"revision": {"2"}}, "undo"},
+		"redoing": {"/redo", url.Values{"revision": {"2"}}, "redo what you undid last"},
+	} {
+		w := postFragment(s, account.Broker, "/p/p1/notes/1"+send.path, send.form)
+		for _, want := range []string{"This note is finished", "Finished by Some annotator on ", send.want, `name="reopens" value="1"`} {
+			if body := w.Body.String(); w.Code != http.StatusConflict || !strings.Contains(body, want) {
+				t.Errorf("%s answers %d without %q", name, w.Code, want)
+			}
+		}
+	}
+	if l := f.docs[1].layer; l.State != annotate.Done || l.Revision != 2 {
+		t.Fatalf("the note is %s at revision %d", l.State, l.Revision)
+	}
+	if w := postFragment(s, account.Broker, "/p/p1/notes/1/edit", url.Values{"revision": {"2"}, "do": {"finish"}}); w.Header().Get("HX-Redirect") == "" {
+		t.Errorf("finishing a finished note answers %d and leads nowhere", w.Code)
+	}
+	old := editForm(t, "Ann saw Bob.", "Bob", "DOCTOR", 1)
+	if w := postFragment(s, account.Broker, "/p/p1/notes/1/edit", old); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "This note was finished meanwhile") || !strings.Contains(w.Body.String(), "Some annotator marked the note as done") {
+		t.Errorf("an old tab's edit of a finished note answers %d", w.Code)
+	}
+	later.Set("reopens", "1")
+	if w := postFragment(s, account.Broker, "/p/p1/notes/1/edit", later); w.Code != http.StatusOK {
+		t.Errorf("an edit that says so answers %d", w.Code)
+	}
+	f.want(t, "opened again", "Ann/PATIENT", "Bob/DOCTOR")
+}
+
+func TestDoneAsksOnceAboutUndecidedSuggestions(t *testing.T) {
+	f := newFakeNotes("Ann saw Bob.", "Next.")
+	f.propose(t, 1, "Ann", "PATIENT", 0.9)
+	f.propose(t, 1, "Bob", "DOCTOR", 0.8)
+	s := newTestServer(t, f)
+	form := url.Values{"revision": {"0"}, "do": {"finish"}}
+	w := post(s, account.Annotator, "/p/p1/notes/1/edit", form)
+	for _, want := range []string{"2 suggestions are undecided", "“Bob” as doctor suggested, 80 %", `name="undecided" value="2"`} {
+		if w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), want) {
+			t.Errorf("done answers %d without %q", w.Code, want)
+		}
+	}
+	if f.docs[1].layer.State == annotate.Done {
+		t.Fatal("the note is done without an answer")
+	}
+	form.Set("undecided", "2")
+	if w := post(s, account.Annotator, "/p/p1/notes/1/edit", form); w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/p/p1/notes/2" {
+		t.Errorf("the answer leads to %q with %d", w.Header().Get("Location"), w.Code)
+	}
+	if f.docs[1].layer.State != annotate.Done {
+		t.Error("the note is not done after the answer")
+	}
+}
+
+func TestAConflictSaysWhoDidWhatMeanwhile(t *testing.T) {
+	f := newFakeNotes("Ann saw Bob.")
+	s := newTestServer(t, f)
+	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", editForm(t, "Ann saw Bob.", "Ann", "PATIENT", 0))
+	postFragment(s, account.Annotator, "/p/p1/notes/1/edit", editForm(t, "Ann saw Bob.", "Bob", "DOCTOR", 1))
+	body := postFragment(s, account.Broker, "/p/p1/notes/1/edit", editForm(t, "Ann saw Bob.", "Bob", "DATE", 1)).Body.String()
+	for _, want := range []string{"Some annotator changed this note meanwhile", "tag “Bob” as date", "“Bob” is doctor", "Some annotator tagged “Bob” as doctor, "} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(body, "tagged “Ann”") {
+		t.Error("it lists what was seen already")
+	}
+	mine := postFragment(s, account.Annotator, "/p/p1/notes/1/undo", url.Values{"revision": {"1"}}).Body.String()
+	if !strings.Contains(mine, "You changed this note meanwhile") || !strings.Contains(mine, "take back what you did last: tagged “Bob” as doctor") {
+		t.Error("another tab of one's own is not told apart, or undo does not say what it would take back")
+	}
+}

@@ -4,7 +4,6 @@ package web
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -93,7 +92,7 @@ func (s *Server) showNote(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	view := newNoteView(projectID(c), note)
+	view := s.noteView(c, note)
 	if isFragment(c.Request()) {
 		return s.fragment(c, noteFragment(view))
 	}
@@ -135,10 +134,14 @@ func (s *Server) editNote(c echo.Context) error {
 		err = &project.ConflictError{Mine: edit, Theirs: note}
 	}
 	if err == nil {
-		note, err = s.projects.Edit(c.Request().Context(), user(c), projectID(c), note.ID, form.revision, edit)
+		v := s.noteView(c, note)
+		if q := s.ask(user(c), v, form, edit); q != nil {
+			return s.noteAsked(c, v, q)
+		}
+		note, err = s.finishOrEdit(c, form, note, edit)
 	}
 	if err != nil {
-		return s.noteRefused(c, err)
+		return s.noteRefused(c, form.revision, err)
 	}
 	if edit.Verb == annotate.VerbFinish {
 		path, err := s.nextPath(c, note.ID)
@@ -148,6 +151,15 @@ func (s *Server) editNote(c echo.Context) error {
 		return s.back(c, path)
 	}
 	return s.noteChanged(c, note)
+}
+
+// finishOrEdit makes the edit. A note that is done already is not finished again:
+// whoever wants that is led on.
+func (s *Server) finishOrEdit(c echo.Context, f noteForm, n *project.Note, e annotate.Edit) (*project.Note, error) {
+	if e.Verb == annotate.VerbFinish && n.Layer.State == annotate.Done && n.Layer.Revision == f.revision {
+		return n, nil
+	}
+	return s.projects.Edit(c.Request().Context(), user(c), projectID(c), n.ID, f.revision, e)
 }
 
 func (s *Server) openForm(c echo.Context) (noteForm, *project.Note, error) {
@@ -167,20 +179,24 @@ func (s *Server) openForm(c echo.Context) (noteForm, *project.Note, error) {
 	return form, note, err
 }
 
-func (s *Server) undoNote(c echo.Context) error { return s.stepNote(c, s.projects.Undo) }
+func (s *Server) undoNote(c echo.Context) error { return s.stepNote(c, "undo", s.projects.Undo) }
 
-func (s *Server) redoNote(c echo.Context) error { return s.stepNote(c, s.projects.Redo) }
+func (s *Server) redoNote(c echo.Context) error { return s.stepNote(c, "redo", s.projects.Redo) }
 
 type noteStep func(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID, revision int) (*project.Note, error)
 
-func (s *Server) stepNote(c echo.Context, step noteStep) error {
+func (s *Server) stepNote(c echo.Context, verb annotate.Verb, step noteStep) error {
 	form, note, err := s.openForm(c)
 	if err != nil {
 		return err
 	}
+	v := s.noteView(c, note)
+	if q := s.ask(user(c), v, form, annotate.Edit{Verb: verb}); q != nil {
+		return s.noteAsked(c, v, q)
+	}
 	note, err = step(c.Request().Context(), user(c), projectID(c), note.ID, form.revision)
 	if err != nil {
-		return s.noteRefused(c, err)
+		return s.noteRefused(c, form.revision, err)
 	}
 	return s.noteChanged(c, note)
 }
@@ -189,22 +205,7 @@ func (s *Server) noteChanged(c echo.Context, note *project.Note) error {
 	if !isFragment(c.Request()) {
 		return s.back(c, notePath(projectID(c), note.ID))
 	}
-	return s.fragment(c, noteFragment(newNoteView(projectID(c), note)))
-}
-
-// noteRefused shows a conflict with both versions on the note as it stands now.
-// Any other refusal is an error like all others.
-func (s *Server) noteRefused(c echo.Context, err error) error {
-	var conflict *project.ConflictError
-	if !errors.As(err, &conflict) {
-		return err
-	}
-	view := newNoteView(projectID(c), conflict.Theirs)
-	view.conflict = newConflictView(view, conflict.Mine)
-	if isFragment(c.Request()) {
-		return s.fragmentStatus(c, http.StatusConflict, noteFragment(view))
-	}
-	return s.notePage(c, http.StatusConflict, view)
+	return s.fragment(c, noteFragment(s.noteView(c, note)))
 }
 
 // showMatches lists the other places of a span's words, to be ticked before they

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"hash/fnv"
 
+	"github.com/labstack/echo/v4"
+
 	"hide/internal/annotate"
 	"hide/internal/project"
 )
@@ -19,7 +21,8 @@ type noteView struct {
 	codes     map[annotate.Label]string
 	tints     map[annotate.Label]int
 	chosen    *mark         // named by the address, for browsers without scripts
-	conflict  *conflictView // an edit that came too late; nil mostly
+	question  *noteQuestion // about an edit that was not made; nil mostly
+	finished  string        // who finished it and when, in words; "" of a note that is not done
 }
 
 func newNoteView(id project.ID, n *project.Note) noteView {
@@ -27,6 +30,13 @@ func newNoteView(id project.ID, n *project.Note) noteView {
 	v := noteView{Note: n, projectID: id, marks: noteMarks(n, offsets)}
 	v.chunks = cutNote(n.Document.Text, v.marks)
 	v.codes, v.tints = codesOf(n.Labels.With(usedLabels(n)...))
+	return v
+}
+
+// noteView is a note ready to be shown to who asks for it.
+func (s *Server) noteView(c echo.Context, n *project.Note) noteView {
+	v := newNoteView(projectID(c), n)
+	v.finished = s.finishedWords(user(c), n)
 	return v
 }
 

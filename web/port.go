@@ -111,6 +111,7 @@ type Accounts interface {
 	Logout(token string) error
 
 	// Other people.
+	NameOf(id string) (string, error)
 	List(by account.User) ([]account.Account, error)
 	Create(by account.User, name string, role account.Role) (u account.User, link string, err error)
 	Invite(by account.User, id string) (link string, err error)

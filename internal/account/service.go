@@ -79,6 +79,23 @@ func mayManage(tx *store.Tx, by User) error {
 	return nil
 }
 
+// NameOf is what the person with an account is called, also one that is disabled; ""
+// when there is no such account. It is for whoever works on the same notes.
+func (s *Service) NameOf(id string) (string, error) {
+	var name string
+	err := s.view(func(tx *store.Tx) error {
+		r, err := loadRecord(tx, id)
+		if err == nil {
+			name = r.Name
+		}
+		return err
+	})
+	if errors.Is(err, ErrNotFound) {
+		return "", nil
+	}
+	return name, err
+}
+
 // List gives all accounts by name. Only who may manage people gets it.
 func (s *Service) List(by User) ([]Account, error) {
 	var all []Account

@@ -59,6 +59,7 @@ func (l *Layer) Apply(text string, e Edit, by string, at time.Time) error {
 	if err := next.perform(text, c); err != nil {
 		return err
 	}
+	c.Revision = next.Revision
 	next.remember(c)
 	*l = *next
 	return nil
@@ -66,12 +67,11 @@ func (l *Layer) Apply(text string, e Edit, by string, at time.Time) error {
 
 // Undo takes back the newest change of this person that is not undone.
 func (l *Layer) Undo(text, by string) error {
-	for i := len(l.History) - 1; i >= 0; i-- {
-		if c := l.History[i]; c.By == by && !c.Undone {
-			return l.replay(text, i, l.undoing(i), true)
-		}
+	i := l.newest(by)
+	if i < 0 {
+		return ErrNothingToUndo
 	}
-	return ErrNothingToUndo
+	return l.replay(text, i, l.undoing(i), true)
 }
 
 // Redo makes the oldest undone change of this person again.
@@ -90,7 +90,7 @@ func (l *Layer) replay(text string, i int, c Change, undone bool) error {
 	if err := next.perform(text, c); err != nil {
 		return fmt.Errorf("%w: %w", ErrUndoBlocked, err)
 	}
-	next.History[i].Undone = undone
+	next.History[i].Undone, next.History[i].Revision = undone, next.Revision
 	*l = *next
 	return nil
 }

@@ -3,6 +3,7 @@
 package annotate
 
 import (
+	"cmp"
 	"slices"
 	"time"
 )
@@ -67,6 +68,7 @@ type Change struct {
 	Rejected []Span       `json:"rejected,omitempty"`
 	From, To State        // states before and after; equal when the change left it
 	Undone   bool         `json:"undone,omitempty"`
+	Revision int          `json:"revision,omitempty"` // that it, or its last undoing or redoing, made; 0 in layers of before that was kept
 }
 
 // historyLimit is how many changes a layer remembers for undo. The audit trail
@@ -89,6 +91,45 @@ func (l *Layer) Find(id uint64) (Annotation, bool) {
 		return Annotation{}, false
 	}
 	return l.Annotations[i], true
+}
+
+// Since lists what was done, undone or redone after a revision, oldest first, as far
+// as the history goes.
+func (l *Layer) Since(revision int) []Change {
+	later := slices.DeleteFunc(slices.Clone(l.History), func(c Change) bool { return c.Revision <= revision })
+	slices.SortStableFunc(later, func(a, b Change) int { return cmp.Compare(a.Revision, b.Revision) })
+	return later
+}
+
+// Finished is the change that made a document done; false when it is not done, or
+// came so.
+func (l *Layer) Finished() (Change, bool) {
+	for _, c := range slices.Backward(l.History) {
+		if l.State == Done && !c.Undone && c.From != Done && c.To == Done {
+			return c, true
+		}
+	}
+	return Change{}, false
+}
+
+// Last is this person's newest change that is not undone, which [Layer.Undo] takes
+// back.
+func (l *Layer) Last(by string) (Change, bool) {
+	i := l.newest(by)
+	if i < 0 {
+		return Change{}, false
+	}
+	return l.History[i], true
+}
+
+// newest is the place of that change in the history, or -1.
+func (l *Layer) newest(by string) int {
+	for i, c := range slices.Backward(l.History) {
+		if c.By == by && !c.Undone {
+			return i
+		}
+	}
+	return -1
 }
 
 // Clone is a copy that shares nothing with l that a change could touch.

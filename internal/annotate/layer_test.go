@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 )
@@ -414,5 +415,44 @@ func TestApplyToCloneLeavesOriginal(t *testing.T) {
 	}
 	if !reflect.DeepEqual(before, l) {
 		t.Error("the original changed")
+	}
+}
+
+// TestALayerSaysWhatWasDoneSince has two people edit, undo and redo, and asks what
+// is newer than each revision.
+func TestALayerSaysWhatWasDoneSince(t *testing.T) {
+	const text = "Ann saw Bob."
+	l, at := &Layer{State: New}, time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	act := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	act(l.Apply(text, Edit{Verb: VerbTag, Spans: []Span{{0, 3, "A"}}}, "ann", at))  // revision 1
+	act(l.Apply(text, Edit{Verb: VerbTag, Spans: []Span{{8, 11, "B"}}}, "ben", at)) // 2
+	act(l.Apply(text, Edit{Verb: VerbFinish}, "ben", at))                           // 3
+	if c, ok := l.Finished(); !ok || c.By != "ben" {
+		t.Errorf("finished by %q, %v", c.By, ok)
+	}
+	act(l.Undo(text, "ann")) // 4
+	if _, ok := l.Finished(); ok {
+		t.Error("a layer in progress was finished by somebody")
+	}
+	act(l.Redo(text, "ann")) // 5
+	for revision, want := range []string{"ben tag, ben finish, ann tag", "ben tag, ben finish, ann tag", "ben finish, ann tag", "ann tag", "ann tag", ""} {
+		var got []string
+		for _, c := range l.Since(revision) {
+			got = append(got, c.By+" "+string(c.Verb))
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("since revision %d: %q, want %q", revision, got, want)
+		}
+	}
+	if c, ok := l.Last("ben"); !ok || c.Verb != VerbFinish {
+		t.Errorf("ben's last is %q, %v", c.Verb, ok)
+	}
+	if _, ok := l.Last("cleo"); ok {
+		t.Error("somebody who did nothing did something last")
 	}
 }

@@ -10,6 +10,7 @@ import { Live } from "./note_live.js";
 import { Marks, isSuggestion } from "./note_marks.js";
 import { NoteText } from "./note_text.js";
 import { Offsets } from "./offsets.js";
+import { Question } from "./note_question.js";
 import { Saver } from "./note_save.js";
 import { Tokens } from "./tokens.js";
 import { applyFragment } from "./note_apply.js";
@@ -47,6 +48,7 @@ const dialogs = new Dialogs({ base, token, revision, say, post: (fields) => save
 const actions = new Actions({ base, note, tokens, offsets: new Offsets(note.text), caret, marks, saver, dialogs, say });
 const live = new Live({ base, revision, busy: () => saver.unsaved > 0 || actions.pending !== null, update });
 const keys = new Keys(document);
+const question = new Question({ saver, root, say: show, undecided: () => actions.firstSuggestion() });
 
 /** Shows the note as the server has it now.
  *  @param {string} html */
@@ -61,6 +63,7 @@ function update(html) {
   if (!actions.pending) actions.choose(again ?? null);
   else actions.repaint();
   dialogs.countBulk();
+  question.show();
 }
 
 // Selecting with the mouse or a finger.
@@ -103,7 +106,7 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     return acceptBulk();
   }
-  if (belongsElsewhere(event) || worksControl(event)) return;
+  if (belongsElsewhere(event) || question.key(event) || worksControl(event)) return;
   if (moveCaret(event) || nextByTab(event) || command(event)) event.preventDefault();
 });
 
@@ -130,7 +133,7 @@ function nextByTab(event) {
 /** @param {KeyboardEvent} event */
 function command(event) {
   const found = keys.find(event);
-  if (!found) return false;
+  if (!found || question.stops(event)) return false;
   const reading = "action" in found && ["nextNote", "previousNote", "back", "help", "toggleSuggestions", "nextSpan", "previousSpan", "clear"];
   if (!mayEdit && !(reading && reading.includes(found.action))) return false;
   if ("label" in found) actions.label(found.label);
@@ -145,8 +148,8 @@ document.addEventListener("pointerdown", (event) => {
   if (event.target instanceof Element && event.target.closest("#note-form button, #note-bar button")) event.preventDefault();
 });
 document.addEventListener("click", (event) => {
-  const button = event.target instanceof Element ? event.target.closest("button, summary, [data-leave], .spans a") : null;
-  if (!(button instanceof HTMLElement)) return;
+  const button = event.target instanceof Element ? event.target.closest("button, summary, .spans a") : null;
+  if (!(button instanceof HTMLElement) || question.stops(event)) return;
   const item = button.closest(".spans li");
   if (item instanceof HTMLElement) {
     event.preventDefault();
@@ -154,7 +157,6 @@ document.addEventListener("click", (event) => {
     if (button.dataset.answer) actions.run(button.dataset.answer);
     return;
   }
-  if (button.hasAttribute("data-leave")) return answerConflict(event, null);
   const { action, label } = button.dataset;
   if (label !== undefined) actions.label(label);
   else if (action && action !== "acceptMany") actions.run(action);
@@ -163,7 +165,6 @@ document.addEventListener("click", (event) => {
 });
 document.addEventListener("submit", (event) => {
   const form = /** @type {HTMLFormElement} */ (event.target);
-  if (form.hasAttribute("data-conflict")) return answerConflict(event, form);
   if (form.id !== "note-form") return;
   event.preventDefault();
   const button = /** @type {HTMLButtonElement | null} */ (/** @type {SubmitEvent} */ (event).submitter);
@@ -177,21 +178,6 @@ function acceptBulk() {
   marks.leave(chosen.map((mark) => mark.dataset.id ?? ""));
   const fields = chosen.flatMap((mark) => [["id", mark.dataset.id ?? ""], ["surface", note.surface(marks.range(mark))]]);
   saver.post(`${base}/edit`, /** @type {[string, string][]} */ ([["do", "accept"], ...fields]), (ok) => ok || actions.settle());
-}
-
-/** @param {Event} event
- *  @param {HTMLFormElement | null} form null leaves the note as it is */
-function answerConflict(event, form) {
-  event.preventDefault();
-  document.querySelector('[data-part="alert"]')?.replaceChildren();
-  if (form) {
-    const fields = /** @type {[string, string][]} */ ([...new FormData(form)].filter(([name]) => name !== "csrf"));
-    saver.line.unshift({ path: form.getAttribute("action") ?? "", fields });
-  } else {
-    show("saved", "The note is as it was saved last.");
-  }
-  root.focus({ preventScroll: true });
-  saver.release();
 }
 
 document.addEventListener("change", (event) => {

@@ -174,6 +174,12 @@ export class Actions {
     this.page.marks.settle();
   }
 
+  /** Chooses the first suggestion of the note. */
+  firstSuggestion() {
+    this.clear();
+    this.step(1, isSuggestion, "");
+  }
+
   /** An action on the chosen mark that leaves it, or another in its place.
    *  @param {string} what
    *  @param {boolean} exact */

@@ -59,7 +59,7 @@ export class Live {
 
   get #resting() {
     const paused = performance.now() - this.lastKey >= PAUSE;
-    return paused && !this.page.busy() && !document.querySelector("dialog[open], #note-conflict");
+    return paused && !this.page.busy() && !document.querySelector("dialog[open], #note-question");
   }
 
   async #fetch() {

@@ -23,11 +23,11 @@ export class Saver {
     /** @type {Job[]} */
     this.line = [];
     this.busy = false;
-    this.held = false; // by a conflict that waits for an answer
+    this.held = false; // by a question that waits for an answer
     this.failures = 0;
     this.timer = 0;
     addEventListener("beforeunload", (event) => {
-      if (this.line.length > 0) event.preventDefault();
+      if (this.line.length > 0 || document.querySelector("#note-question:not([data-undecided])")) event.preventDefault();
     });
     addEventListener("online", () => this.retry());
   }
@@ -51,10 +51,18 @@ export class Saver {
     this.#next();
   }
 
-  /** Lets the line go on after a conflict was answered. */
-  release() {
+  /** Lets the line go on after a question was answered, with a job before all others
+   *  or without those that wait.
+   *  @param {Job} [first]
+   *  @param {boolean} [drop]
+   *  @returns {number} how many were dropped */
+  release(first, drop = false) {
+    const dropped = drop ? this.line.splice(0) : [];
+    for (const job of dropped) job.done?.(false);
+    if (first) this.line.unshift(first);
     this.held = false;
     this.#next();
+    return dropped.length;
   }
 
   async #next() {
@@ -92,7 +100,7 @@ export class Saver {
     this.held = conflict;
     job.done?.(response.ok);
     if (response.ok || conflict) this.hooks.onFragment(html, conflict);
-    if (conflict) this.hooks.onState("refused", "Not saved: somebody else changed this note. Choose above.");
+    if (conflict) this.hooks.onState("refused", statusOf(html));
     else if (!response.ok) this.hooks.onState("refused", `Not saved: ${messageOf(html)}`);
     else if (this.line.length === 0) this.hooks.onState("saved", "Saved");
   }
@@ -118,6 +126,13 @@ function send(job, revision, token) {
     headers: { "HX-Request": "true", "X-CSRF-Token": token },
     redirect: "error",
   });
+}
+
+/** What the line about saving says while a question waits.
+ *  @param {string} html */
+function statusOf(html) {
+  const question = new DOMParser().parseFromString(html, "text/html").getElementById("note-question");
+  return question?.dataset.status ?? "Not saved. Choose above.";
 }
 
 /** The words of an error fragment.

@@ -7,32 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"hide/internal/account"
 	"hide/internal/annotate"
 )
-
-// conflictView is an edit that was made on an older revision, beside what the
-// note holds now.
-type conflictView struct {
-	mine   string   // what was wanted, in words
-	theirs []string // what stands at that place now
-	path   string   // where to send it again, "" when it makes no sense any more
-	fields []formField
-}
-
-type formField struct{ name, value string }
-
-func newConflictView(v noteView, mine annotate.Edit) *conflictView {
-	view := &conflictView{mine: v.editWords(mine)}
-	for _, place := range v.editPlaces(mine) {
-		for _, m := range v.marks {
-			if m.span.Overlaps(place) && !m.suggested {
-				view.theirs = append(view.theirs, fmt.Sprintf("“%s” is %s", v.surface(m), m.say()))
-			}
-		}
-	}
-	view.path, view.fields = v.again(mine)
-	return view
-}
 
 // editPlaces lists where an edit would have worked.
 func (v noteView) editPlaces(e annotate.Edit) []annotate.Span {
@@ -48,35 +25,70 @@ func (v noteView) editPlaces(e annotate.Edit) []annotate.Span {
 	return places
 }
 
-var editVerbs = map[annotate.Verb]string{
-	annotate.VerbTag: "tag", annotate.VerbTagAll: "tag", annotate.VerbRemove: "remove", annotate.VerbRelabel: "relabel",
-	annotate.VerbResize: "change the ends of", annotate.VerbAccept: "accept", annotate.VerbReject: "reject",
-	annotate.VerbFinish: "mark the note as done", annotate.VerbReopen: "open the note again", "undo": "undo", "redo": "redo",
+// verbWords say what a verb does, as a wish and as something done.
+var verbWords = map[annotate.Verb]struct{ wish, done string }{
+	annotate.VerbTag: {"tag", "tagged"}, annotate.VerbTagAll: {"tag", "tagged"},
+	annotate.VerbRemove: {"remove", "removed"}, annotate.VerbRelabel: {"relabel", "relabelled"},
+	annotate.VerbResize: {"change the ends of", "changed the ends of"},
+	annotate.VerbAccept: {"accept", "accepted"}, annotate.VerbReject: {"reject", "rejected"},
+	annotate.VerbFinish: {"mark the note as done", "marked the note as done"},
+	annotate.VerbReopen: {"open the note again", "opened the note again"},
+	"redo":              {"redo what you undid last", ""},
 }
 
 // editWords says what an edit wants: "tag “John Smith” as patient".
-func (v noteView) editWords(e annotate.Edit) string {
-	words := editVerbs[e.Verb]
+func (v noteView) editWords(u account.User, e annotate.Edit) string {
+	if e.Verb == "undo" {
+		last, known := v.Layer.Last(u.ID)
+		if !known {
+			return "undo"
+		}
+		return "take back what you did last: " + v.doneWords(last)
+	}
+	words := verbWords[e.Verb].wish
 	if words == "" {
 		return "change the note"
 	}
-	var names []string
-	label := e.Label
-	for i, place := range v.editPlaces(e) {
-		if label == "" && e.Verb != annotate.VerbRemove {
-			label = place.Label
+	places := v.editPlaces(e)
+	if len(places) == 0 && len(e.IDs) > 0 {
+		return words + " a span that is not there any more"
+	}
+	return v.aboutPlaces(words, places, e.Label)
+}
+
+// doneWords says what a change did: "tagged “John Smith” as patient".
+func (v noteView) doneWords(c annotate.Change) string {
+	places := append([]annotate.Span(nil), c.Rejected...)
+	for _, a := range c.Added {
+		places = append(places, a.Span)
+	}
+	if len(places) == 0 {
+		for _, a := range c.Removed {
+			places = append(places, a.Span)
 		}
+	}
+	words := verbWords[c.Verb].done
+	if words == "" {
+		words = "changed"
+	}
+	return v.aboutPlaces(words, places, "")
+}
+
+// aboutPlaces adds at most three places, and their label where it is one, to words.
+func (v noteView) aboutPlaces(words string, places []annotate.Span, label annotate.Label) string {
+	var names []string
+	for i, place := range places {
 		if i == 3 {
 			names = append(names, "…")
 			break
 		}
 		names = append(names, "“"+oneLine(place.Surface(v.Document.Text), 40)+"”")
 	}
-	if len(names) == 0 && len(e.IDs) > 0 {
-		names = []string{"a span that is not there any more"}
-	}
 	if len(names) > 0 {
 		words += " " + strings.Join(names, ", ")
+	}
+	if label == "" && len(places) > 0 && !strings.HasPrefix(words, "remove") {
+		label = places[0].Label
 	}
 	if label != "" {
 		words += " as " + labelWords(label)
@@ -84,10 +96,13 @@ func (v noteView) editWords(e annotate.Edit) string {
 	return words
 }
 
-// again is the form that makes the edit on the newest revision, or "" when what
-// it was about is gone.
+// again is the form that makes an edit on the newest revision, or "" when what it
+// was about is gone.
 func (v noteView) again(e annotate.Edit) (string, []formField) {
 	fields := []formField{{"revision", strconv.Itoa(v.Layer.Revision)}}
+	if v.Layer.State == annotate.Done {
+		fields = append(fields, formField{"reopens", "1"})
+	}
 	add := func(name, value string) { fields = append(fields, formField{name, value}) }
 	offsets := annotate.NewOffsets(v.Document.Text)
 	switch e.Verb {

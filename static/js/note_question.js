@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The question about an edit that was not made: Enter says yes and Escape says no,
+// and nothing else is edited before one of them.
+
+export class Question {
+  /** @param {{
+   *    saver: import("./note_save.js").Saver,
+   *    root: HTMLElement,
+   *    say: (state: "saved" | "refused", words: string) => void,
+   *    undecided: () => void,
+   *  }} page */
+  constructor(page) {
+    this.page = page;
+    document.addEventListener("click", (event) => {
+      if (event.target instanceof Element && event.target.closest("#note-question [data-no]")) this.#no(event);
+    });
+    document.addEventListener("submit", (event) => {
+      if (event.target instanceof HTMLFormElement && event.target.hasAttribute("data-answer-yes")) this.#yes(event, event.target);
+    });
+  }
+
+  /** @returns {HTMLElement | null} */
+  get #asked() {
+    return document.getElementById("note-question");
+  }
+
+  /** Brings a question that has come before its reader. */
+  show() {
+    if (!this.#asked || this.#asked.contains(document.activeElement)) return;
+    const first = /** @type {HTMLElement | null} */ (this.#asked.querySelector("[data-yes]") ?? this.#asked.querySelector("[data-no]"));
+    first?.focus();
+    this.#asked.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Answers by a key.
+   *  @param {KeyboardEvent} event */
+  key(event) {
+    if (!this.#asked || event.repeat || (event.key !== "Enter" && event.key !== "Escape")) return false;
+    const focused = document.activeElement;
+    if (event.key === "Enter" && focused && this.#asked.contains(focused)) return false; // it works by itself
+    event.preventDefault();
+    const answer = event.key === "Escape" ? "[data-no]" : "[data-yes], [data-no]";
+    /** @type {HTMLElement | null} */ (this.#asked.querySelector(answer))?.click();
+    return true;
+  }
+
+  /** Keeps what would edit or leave the note from doing so before the answer.
+   *  @param {Event} event */
+  stops(event) {
+    if (!this.#asked || (event.target instanceof Node && this.#asked.contains(event.target) && event.type === "click")) return false;
+    event.preventDefault();
+    this.page.say("refused", "Answer the question above first: Enter for yes, Esc for no.");
+    this.show();
+    return true;
+  }
+
+  /** @param {Event} event
+   *  @param {HTMLFormElement} form */
+  #yes(event, form) {
+    event.preventDefault();
+    const fields = /** @type {[string, string][]} */ ([...new FormData(form)].filter(([name]) => name !== "csrf"));
+    this.#close();
+    this.page.saver.release({ path: form.getAttribute("action") ?? "", fields });
+  }
+
+  /** What waits behind an edit of a finished note goes with it; what waits behind
+   *  another is made on the note as it is.
+   *  @param {Event} event */
+  #no(event) {
+    event.preventDefault();
+    const finished = document.querySelector('.note-head .state[data-state="done"]') !== null;
+    const undecided = this.#asked?.hasAttribute("data-undecided") ?? false;
+    this.#close();
+    if (undecided) this.page.undecided();
+    const dropped = this.page.saver.release(undefined, finished);
+    const more = dropped === 0 ? "" : ` ${dropped === 1 ? "1 more change was" : `${dropped} more changes were`} not made.`;
+    if (this.page.saver.unsaved === 0) this.page.say("saved", (undecided ? "Not done yet." : "The note is as it was saved last.") + more);
+  }
+
+  #close() {
+    this.#asked?.remove();
+    this.page.root.focus({ preventScroll: true });
+  }
+}

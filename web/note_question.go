@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+)
+
+// noteQuestion is an edit that was not made, and what the person can do about it.
+// Enter says yes and Escape says no.
+type noteQuestion struct {
+	title  string
+	why    string
+	status string   // for the line about saving
+	mine   string   // what was wanted, in words; "" when that needs no saying
+	since  []string // what was done since the revision that it was made on
+	theirs []string // what stands at that place now
+	open   []string // suggestions that nobody has decided about
+	yes    string   // "" when there is nothing to say yes to
+	no     string
+	path   string // where yes sends fields
+	fields []formField
+	next   templ.SafeURL // where yes leads when it sends nothing
+}
+
+type formField struct{ name, value string }
+
+// questionNames is how many changes or suggestions a question names.
+const questionNames = 5
+
+// ask is the question that a form raises before it is done, or nil: one that opens a
+// finished note again, and one that finishes a note with suggestions that nobody
+// has decided about.
+func (s *Server) ask(u account.User, v noteView, f noteForm, mine annotate.Edit) *noteQuestion {
+	finishing := mine.Verb == annotate.VerbFinish
+	switch {
+	case f.revision != v.Layer.Revision: // a conflict, which the service finds
+	case v.Layer.State == annotate.Done && !finishing && mine.Verb != annotate.VerbReopen && !f.reopens:
+		return s.askReopening(u, v, mine)
+	case v.Layer.State != annotate.Done && finishing && len(v.Suggestions) > f.undecided:
+		return askUndecided(v, mine)
+	}
+	return nil
+}
+
+func (s *Server) askReopening(u account.User, v noteView, mine annotate.Edit) *noteQuestion {
+	q := &noteQuestion{
+		title: "This note is finished", why: s.finishedWords(u, v.Note) + " Nothing was changed.",
+		status: "Not saved: the note is finished. Choose above.",
+		mine:   v.editWords(u, mine), yes: "Open it again and do this", no: "Leave it finished",
+	}
+	q.path, q.fields = v.again(mine)
+	return q
+}
+
+func askUndecided(v noteView, mine annotate.Edit) *noteQuestion {
+	n := len(v.Suggestions)
+	q := &noteQuestion{
+		title: count(n, "suggestion is undecided", "suggestions are undecided"), status: "Not done yet: choose above.",
+		why: "What nobody accepted counts as not sensitive once the note is done: the model learns it so, and it is not marked when the note is published.",
+		yes: "Done all the same", no: "Back to the suggestions",
+	}
+	for _, m := range v.marks {
+		if m.suggested {
+			q.open = append(q.open, fmt.Sprintf("“%s” as %s", v.surface(m), m.say()))
+		}
+	}
+	q.open = upToFive(q.open)
+	q.path, q.fields = v.again(mine)
+	q.fields = append(q.fields, formField{"undecided", fmt.Sprint(n)})
+	return q
+}
+
+// askConflict is about an edit that was made on an older revision, beside what the
+// note holds now.
+func (s *Server) askConflict(u account.User, v noteView, revision int, mine annotate.Edit) *noteQuestion {
+	since := v.Layer.Since(revision)
+	who := "Somebody"
+	if names := s.names(u, since); len(names) > 0 {
+		who = capitalized(listed(names))
+	}
+	q := &noteQuestion{
+		title: who + " changed this note meanwhile", why: "Your last change was made on an older version and is not saved. The text shows the note as it is now.",
+		status: "Not saved: the note was changed meanwhile. Choose above.",
+		mine:   v.editWords(u, mine), yes: "Do mine on this version", no: "Keep the note as it is now",
+	}
+	for _, c := range since {
+		q.since = append(q.since, s.changeWords(u, v, c))
+	}
+	slices.Reverse(q.since)
+	q.since = upToFive(q.since)
+	for _, place := range v.editPlaces(mine) {
+		for _, m := range v.marks {
+			if m.span.Overlaps(place) && !m.suggested {
+				q.theirs = append(q.theirs, fmt.Sprintf("“%s” is %s", v.surface(m), m.say()))
+			}
+		}
+	}
+	q.theirs = upToFive(q.theirs)
+	q.path, q.fields = v.again(mine)
+	if q.path == "" {
+		q.yes = ""
+	}
+	if v.Layer.State == annotate.Done {
+		s.askConflictOnDone(u, v, mine, q)
+	}
+	return q
+}
+
+func (s *Server) askConflictOnDone(u account.User, v noteView, mine annotate.Edit, q *noteQuestion) {
+	q.title, q.no = "This note was finished meanwhile", "Leave it finished"
+	q.why = s.finishedWords(u, v.Note) + " Your last change was made on an older version and is not saved. The text shows the note as it is now."
+	switch {
+	case mine.Verb == annotate.VerbFinish:
+		q.yes, q.path, q.next, q.no = "Go on to the next note", "", projectURL(v.projectID, "/annotate"), "Look at it"
+	case q.yes != "":
+		q.yes = "Open it again and do mine"
+	}
+}
+
+// noteAsked shows the question on the note as it stands.
+func (s *Server) noteAsked(c echo.Context, v noteView, q *noteQuestion) error {
+	v.question = q
+	if isFragment(c.Request()) {
+		return s.fragmentStatus(c, http.StatusConflict, noteFragment(v))
+	}
+	return s.notePage(c, http.StatusConflict, v)
+}
+
+// noteRefused asks what becomes of an edit that came too late. Any other refusal is
+// an error like all others.
+func (s *Server) noteRefused(c echo.Context, revision int, err error) error {
+	var conflict *project.ConflictError
+	if !errors.As(err, &conflict) {
+		return err
+	}
+	v := s.noteView(c, conflict.Theirs)
+	return s.noteAsked(c, v, s.askConflict(user(c), v, revision, conflict.Mine))
+}
+
+// finishedWords say who finished a note and when; "" of one that is not done.
+func (s *Server) finishedWords(u account.User, n *project.Note) string {
+	if n.Layer.State != annotate.Done {
+		return ""
+	}
+	c, known := n.Layer.Finished()
+	if !known {
+		return "It came as a finished note."
+	}
+	return fmt.Sprintf("Finished by %s on %s.", s.name(u, c.By), moment(c.At))
+}
+
+// name is what u calls the person with an id.
+func (s *Server) name(u account.User, id string) string {
+	if id == u.ID {
+		return "you"
+	}
+	if name, err := s.accounts.NameOf(id); err == nil && name != "" {
+		return name
+	}
+	return "somebody else"
+}
+
+// names are those who made the changes, each once.
+func (s *Server) names(u account.User, changes []annotate.Change) []string {
+	var names []string
+	for _, c := range changes {
+		if name := s.name(u, c.By); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// changeWords says who did what: "Ann Lee tagged “Ulm” as city, 22 Nov 2026, 10:31".
+func (s *Server) changeWords(u account.User, v noteView, c annotate.Change) string {
+	words := capitalized(s.name(u, c.By)) + " "
+	if c.Undone {
+		words += "took back: "
+	}
+	words += v.doneWords(c)
+	if !c.Undone {
+		words += ", " + moment(c.At)
+	}
+	return words
+}
+
+func capitalized(words string) string { return strings.TrimSuffix(sentence(words), ".") }
+
+// upToFive cuts a list to what a question names.
+func upToFive(all []string) []string {
+	if len(all) <= questionNames {
+		return all
+	}
+	return append(all[:questionNames:questionNames], fmt.Sprintf("and %d more", len(all)-questionNames))
+}
