@@ -70,7 +70,7 @@ type Projects interface {
 	WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	Identifiers(ctx context.Context, by account.User, id project.ID) (project.Identifiers, error)
 	IdentifierValues(ctx context.Context, by account.User, id project.ID, key idview.Key) (project.Identifier, []idview.Value, error)
-	SetIdentifiers(ctx context.Context, by account.User, id project.ID, decided []idview.Attribute) error
+	SetIdentifiers(ctx context.Context, by account.User, id project.ID, decisions []project.Decision) error
 	StartTablePreview(ctx context.Context, by account.User, id project.ID, tried []project.TableSettings) error
 	SetPopulation(ctx context.Context, by account.User, id project.ID, file io.Reader) error
 	RemovePopulation(ctx context.Context, by account.User, id project.ID) error

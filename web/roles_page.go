@@ -3,13 +3,17 @@
 package web
 
 import (
+	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/idview"
@@ -24,8 +28,10 @@ type roleView struct {
 	Hierarchy  *hierarchy.Hierarchy // nil for none
 	Tree       []*treeNode          // the same from the top
 	Problem    string
-	Draft      bool   // the hierarchy is edited and not saved
-	EditWords  string // why it was not edited
+	Seen       string     // version of the attribute that the form was made on
+	Theirs     *theirRole // what somebody else decided meanwhile; nil mostly
+	Draft      bool       // the hierarchy is edited and not saved
+	EditWords  string     // why it was not edited
 }
 
 // treeNode is a label of a hierarchy with what is below it.
@@ -36,50 +42,128 @@ type treeNode struct {
 	Leafs int
 }
 
-// rolesSave decides about all attributes of the page's form. What the form does not
-// show, orders and hierarchies, stays.
+// rolesSave decides about the attributes that were changed in the page's form, and
+// confirms the proposals that were not.
 func (s *Server) rolesSave(c echo.Context) error {
 	values, err := c.FormParams()
 	if err != nil {
 		return err
 	}
-	ctx, u, id := c.Request().Context(), user(c), projectID(c)
-	all, err := s.projects.Identifiers(ctx, u, id)
+	all, err := s.projects.Identifiers(c.Request().Context(), user(c), projectID(c))
 	if err != nil {
 		return err
 	}
-	err = s.projects.SetIdentifiers(ctx, u, id, readRoles(all, values))
-	if err == nil {
-		return s.back(c, string(tableURL(id))+"?saved=1#roles")
+	decisions := append(changedRoles(all, values), confirmedRoles(all, values)...)
+	if err := s.projects.SetIdentifiers(c.Request().Context(), user(c), projectID(c), decisions); err != nil {
+		return s.rolesRefused(c, values, err)
 	}
-	if project.KindOf(err) != project.Invalid {
+	return s.back(c, string(tableURL(projectID(c)))+"?saved=1#roles")
+}
+
+// rolesRefused shows the page with everything that was chosen in it, and why it was
+// not saved.
+func (s *Server) rolesRefused(c echo.Context, values url.Values, err error) error {
+	var conflict *project.DecisionConflict
+	if !errors.As(err, &conflict) && project.KindOf(err) != project.Invalid {
 		return err
 	}
-	v, viewErr := s.tableView(ctx, u, id)
+	v, viewErr := s.tableView(c.Request().Context(), user(c), projectID(c))
 	if viewErr != nil {
 		return viewErr
 	}
-	v.Problem = problemWords(err)
-	return s.showTable(c, http.StatusUnprocessableEntity, v)
+	status := http.StatusUnprocessableEntity
+	if conflict != nil {
+		v.Theirs, status = s.theirRoles(user(c), conflict, values), http.StatusConflict
+	} else {
+		v.Problem = problemWords(err)
+	}
+	v.sent = values
+	if values.Has("ks") {
+		v.form = readTableForm(values)
+	}
+	return s.showTable(c, status, v)
 }
 
-// readRoles reads the attributes that the form names, and leaves the others as they
-// are decided.
-func readRoles(all project.Identifiers, values url.Values) []idview.Attribute {
-	var decided []idview.Attribute
+// theirRole is an attribute that somebody else decided about meanwhile.
+type theirRole struct {
+	Name         string
+	Who          string
+	Theirs, Mine string // what becomes of it, in words
+}
+
+func (s *Server) theirRoles(u account.User, conflict *project.DecisionConflict, values url.Values) []theirRole {
+	var all []theirRole
+	for _, one := range conflict.Theirs {
+		sent := one.Attribute
+		if row, named := sentRole(values, one.Key); named {
+			sent.Role, sent.Kind, sent.Take = row.Role, row.Kind, row.Take
+		}
+		all = append(all, theirRole{Name: one.Name, Who: s.whoDecided(u, one), Theirs: decidedWords(one.Attribute), Mine: decidedWords(sent)})
+	}
+	return all
+}
+
+// whoDecided says who decided about an attribute and when.
+func (s *Server) whoDecided(u account.User, one project.Identifier) string {
+	if one.By == "" {
+		return "Somebody"
+	}
+	return capitalized(s.name(u, one.By)) + ", " + moment(one.At)
+}
+
+// decidedWords say what becomes of an attribute: "coarsen, numbers, first".
+func decidedWords(a idview.Attribute) string {
+	words := []string{choiceWords(roleChoices, string(a.Role)), choiceWords(kindChoices, string(a.Kind)), choiceWords(takeChoices, string(a.Take))}
+	return strings.Join(slices.DeleteFunc(words, func(w string) bool { return w == "" }), ", ")
+}
+
+func choiceWords(all []choice, value string) string {
+	for _, one := range all {
+		if one.value == value {
+			return one.says
+		}
+	}
+	return ""
+}
+
+// sentRole is what a form chooses for an attribute; false when it does not name it.
+func sentRole(values url.Values, k idview.Key) (a idview.Attribute, named bool) {
+	key := keyText(k)
+	a = idview.Attribute{Key: k, Role: table.Role(values.Get("role." + key)), Kind: table.Kind(values.Get("kind." + key)), Take: idview.Take(values.Get("take." + key))}
+	return a, a.Role != ""
+}
+
+// roleText is what a row of the form chooses, for telling what was changed in it.
+func roleText(a idview.Attribute) string {
+	return strings.Join([]string{string(a.Role), string(cmp.Or(a.Kind, table.Nominal)), string(cmp.Or(a.Take, idview.Most))}, " ")
+}
+
+// changedRoles are the attributes that the form chooses otherwise than it showed
+// them. What it does not show, orders and hierarchies, stays.
+func changedRoles(all project.Identifiers, values url.Values) []project.Decision {
+	var changed []project.Decision
 	for _, a := range all.Attributes {
-		role := values.Get("role." + keyText(a.Key))
-		if role != "" {
-			a.Role = table.Role(role)
-			a.Kind = table.Kind(values.Get("kind." + keyText(a.Key)))
-			a.Take = idview.Take(values.Get("take." + keyText(a.Key)))
-			forget(&a.Attribute)
-		} else if !a.Decided {
+		sent, named := sentRole(values, a.Key)
+		if !named || roleText(sent) == values.Get("was."+keyText(a.Key)) {
 			continue
 		}
-		decided = append(decided, a.Attribute)
+		a.Role, a.Kind, a.Take = sent.Role, sent.Kind, sent.Take
+		forget(&a.Attribute)
+		changed = append(changed, project.Decision{Attribute: a.Attribute, Seen: values.Get("seen." + keyText(a.Key))})
 	}
-	return decided
+	return changed
+}
+
+// confirmedRoles are the proposals that the form shows and leaves as they are.
+func confirmedRoles(all project.Identifiers, values url.Values) []project.Decision {
+	var confirmed []project.Decision
+	for _, a := range all.Attributes {
+		sent, named := sentRole(values, a.Key)
+		if named && !a.Decided && roleText(sent) == values.Get("was."+keyText(a.Key)) {
+			confirmed = append(confirmed, project.Decision{Attribute: a.Attribute})
+		}
+	}
+	return confirmed
 }
 
 // forget drops what does not go with the kind that an attribute has now.
@@ -114,6 +198,7 @@ func (s *Server) roleView(c echo.Context, key idview.Key) (roleView, error) {
 	}
 	v := roleView{Project: o}
 	v.Identifier, v.Values, err = s.projects.IdentifierValues(c.Request().Context(), user(c), o.ID, key)
+	v.Seen = v.Identifier.Version()
 	return v, err
 }
 
@@ -124,6 +209,7 @@ func (s *Server) roleSave(c echo.Context) error {
 		return err
 	}
 	ctx, u, id := c.Request().Context(), user(c), v.Project.ID
+	v.Seen = cmp.Or(c.FormValue("seen"), v.Seen)
 	a := &v.Identifier.Attribute
 	a.Role, a.Kind, a.Take = table.Role(c.FormValue("role")), table.Kind(c.FormValue("kind")), idview.Take(c.FormValue("take"))
 	a.Order, a.Form = lines(c.FormValue("order")), strings.TrimSpace(c.FormValue("form"))
@@ -134,19 +220,15 @@ func (s *Server) roleSave(c echo.Context) error {
 	} else if op := editOf(values); op != "" {
 		return s.roleEdit(c, v, op, values)
 	}
-	all, err := s.projects.Identifiers(ctx, u, id)
-	if err != nil {
-		return err
-	}
-	var decided []idview.Attribute
-	for _, other := range all.Attributes {
-		if other.Decided && other.Key != a.Key {
-			decided = append(decided, other.Attribute)
-		}
-	}
-	err = s.projects.SetIdentifiers(ctx, u, id, append(decided, *a))
+	err = s.projects.SetIdentifiers(ctx, u, id, []project.Decision{{Attribute: *a, Seen: v.Seen}})
 	if err == nil {
 		return s.back(c, string(tableURL(id))+"?saved=1#roles")
+	}
+	if conflict := (*project.DecisionConflict)(nil); errors.As(err, &conflict) {
+		there := conflict.Theirs[0]
+		v.Theirs = &theirRole{Name: a.Name, Who: s.whoDecided(u, there), Theirs: decidedWords(there.Attribute), Mine: decidedWords(*a)}
+		v.Seen = there.Version()
+		return s.showRole(c, http.StatusConflict, v)
 	}
 	if project.KindOf(err) != project.Invalid {
 		return err

@@ -63,7 +63,7 @@ func TestATableByKeyboard(t *testing.T) {
 	v.Shots("table-roles")
 	v.Focus(`select[name="role.field:ward"]`)
 	v.Press("ArrowDown")
-	v.Focus(`.roles button`)
+	v.Focus(`.roles p button`)
 	v.Press("Enter")
 	v.WaitText(".notice.good", "Saved.")
 	if got := v.Value(`select[name="role.field:ward"]`); got != "quasi" {

@@ -78,6 +78,15 @@ func (s *Server) tablePreview(c echo.Context) error {
 		return err
 	}
 	form := readTableForm(values)
+	all, err := s.projects.Identifiers(c.Request().Context(), user(c), projectID(c))
+	if err != nil {
+		return err
+	}
+	if changed := changedRoles(all, values); len(changed) > 0 {
+		if err := s.projects.SetIdentifiers(c.Request().Context(), user(c), projectID(c), changed); err != nil {
+			return s.rolesRefused(c, values, err)
+		}
+	}
 	sets, err := form.settings()
 	if err == nil {
 		err = s.projects.StartTablePreview(c.Request().Context(), user(c), projectID(c), sets)

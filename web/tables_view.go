@@ -5,6 +5,7 @@ package web
 import (
 	"fmt"
 	"math"
+	"net/url"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,20 @@ type tableView struct {
 	// NoPopulation is why a file was not taken as the population.
 	NoPopulation string
 	form         tableForm
+	Theirs       []theirRole // decided otherwise meanwhile; nil mostly
+	sent         url.Values  // what was chosen for the attributes and not saved; nil mostly
+}
+
+// tableFormID is the form of the whole page: roles above, settings to compare below.
+const tableFormID = "table-form"
+
+// chosen is what a field of an attribute shows: what was sent and not saved, or what
+// is decided.
+func (v tableView) chosen(field string, k idview.Key, decided string) string {
+	if sent := v.sent.Get(field + "." + keyText(k)); sent != "" {
+		return sent
+	}
+	return decided
 }
 
 // with counts the attributes of a role.

@@ -8,9 +8,12 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -33,10 +36,44 @@ type Identifiers struct {
 // Identifier is one attribute.
 type Identifier struct {
 	idview.Attribute
-	People   int  // who have it
-	Several  int  // who have more than one value
-	Distinct int  // values
-	Decided  bool // by a person; else it is a proposal
+	People   int       // who have it
+	Several  int       // who have more than one value
+	Distinct int       // values
+	Decided  bool      // by a person; else it is a proposal
+	By       string    // account id of who decided, "" in what was decided before that was kept
+	At       time.Time // when
+}
+
+// Version changes with everything that is decided about an attribute.
+func (i Identifier) Version() string { return versionOf(i.Attribute) }
+
+func versionOf(a idview.Attribute) string {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%q", []any{a.Key, a.Role, a.Kind, a.Take, a.Order, a.Form, a.Hierarchy}) // never fails
+	return strconv.FormatUint(h.Sum64(), 36)
+}
+
+// Decision is what a person decides about one attribute.
+type Decision struct {
+	idview.Attribute
+	// Seen is the [Identifier.Version] that the person decided on; "" decides
+	// whatever it is by now.
+	Seen string
+}
+
+// DecisionConflict is returned when others have decided otherwise about some of the
+// same attributes meanwhile.
+type DecisionConflict struct{ Theirs []Identifier }
+
+func (e *DecisionConflict) Error() string {
+	return fmt.Sprintf("%d of these attributes were decided otherwise meanwhile", len(e.Theirs))
+}
+
+// decision is what is stored of one.
+type decision struct {
+	idview.Attribute
+	By string    `json:"by,omitempty"`
+	At time.Time `json:"at,omitzero"`
 }
 
 // Limits of what is decided about attributes.
@@ -68,7 +105,7 @@ func (s *Service) Identifiers(ctx context.Context, by account.User, id ID) (Iden
 		return Identifiers{}, err
 	}
 	found := people.Found()
-	all, decided, err := s.attributesOf(id, found)
+	decisions, err := s.decisions(id)
 	if err != nil {
 		return Identifiers{}, err
 	}
@@ -76,8 +113,12 @@ func (s *Service) Identifiers(ctx context.Context, by account.User, id ID) (Iden
 	if v.Population, err = s.population(id); err != nil {
 		return v, err
 	}
-	for i, f := range found {
-		v.Attributes = append(v.Attributes, Identifier{Attribute: all[i], People: f.People, Several: f.Several, Distinct: f.Distinct, Decided: decided[i]})
+	for i, proposed := range idview.Propose(found) {
+		one := Identifier{Attribute: proposed, People: found[i].People, Several: found[i].Several, Distinct: found[i].Distinct}
+		if j := decidedOn(decisions, one.Key); j >= 0 {
+			one.Attribute, one.Decided, one.By, one.At = decisions[j].Attribute, true, decisions[j].By, decisions[j].At
+		}
+		v.Attributes = append(v.Attributes, one)
 	}
 	return v, nil
 }
@@ -114,37 +155,55 @@ func (s *Service) IdentifierValues(ctx context.Context, by account.User, id ID, 
 // attributesOf are the attributes that were found, as they are decided now or else
 // proposed, and which are decided.
 func (s *Service) attributesOf(id ID, found []idview.Found) (all []idview.Attribute, decided []bool, err error) {
-	decisions, err := s.decidedIdentifiers(id)
+	decisions, err := s.decisions(id)
 	if err != nil {
 		return nil, nil, err
 	}
 	all, decided = idview.Propose(found), make([]bool, len(found))
 	for i, a := range all {
-		if j := slices.IndexFunc(decisions, func(d idview.Attribute) bool { return d.Key == a.Key }); j >= 0 {
-			all[i], decided[i] = decisions[j], true
+		if j := decidedOn(decisions, a.Key); j >= 0 {
+			all[i], decided[i] = decisions[j].Attribute, true
 		}
 	}
 	return all, decided, nil
 }
 
-func (s *Service) decidedIdentifiers(id ID) ([]idview.Attribute, error) {
-	var decided []idview.Attribute
-	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
-		decided, err = get[[]idview.Attribute](tx, bucketProject, identifiersKey)
+// decisions are what is decided, in the order in which it was first.
+func (s *Service) decisions(id ID) (all []decision, err error) {
+	err = s.store.View(string(id), func(tx *store.Tx) (err error) {
+		all, err = readDecisions(tx)
 		return err
 	})
+	return all, err
+}
+
+func readDecisions(tx *store.Tx) ([]decision, error) {
+	all, err := get[[]decision](tx, bucketProject, identifiersKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
-	return decided, err
+	return all, err
 }
 
-// SetIdentifiers decides what role attributes play. Those that are not given are
-// proposals again.
-func (s *Service) SetIdentifiers(ctx context.Context, by account.User, id ID, decided []idview.Attribute) error {
+// decidedOn is the place of a decision about an attribute, or -1.
+func decidedOn(all []decision, key idview.Key) int {
+	return slices.IndexFunc(all, func(d decision) bool { return d.Key == key })
+}
+
+// SetIdentifiers decides what role some attributes play, and leaves all others as
+// they are. When any of them is not as it was seen, nothing is decided and a
+// [*DecisionConflict] says what it is now.
+func (s *Service) SetIdentifiers(ctx context.Context, by account.User, id ID, decisions []Decision) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
+	}
+	if len(decisions) == 0 {
+		return nil
+	}
+	decided := make([]idview.Attribute, len(decisions))
+	for i, d := range decisions {
+		decided[i] = d.Attribute
 	}
 	if err := checkIdentifiers(decided); err != nil {
 		return err
@@ -152,8 +211,66 @@ func (s *Service) SetIdentifiers(ctx context.Context, by account.User, id ID, de
 	if err := s.fit(ctx, ws, decided); err != nil {
 		return err
 	}
+	people, err := s.people(ctx, ws)
+	if err != nil {
+		return err
+	}
+	found, at := people.Found(), s.opts.Now().UTC()
 	ev := event(by, "identifiers", id.object(), rolesWords(decided))
-	return s.update(id, ev, func(tx *store.Tx) error { return put(tx, bucketProject, identifiersKey, decided) })
+	return s.update(id, ev, func(tx *store.Tx) error {
+		now, err := readDecisions(tx)
+		if err != nil {
+			return err
+		}
+		if theirs := otherwise(decisions, now, found); len(theirs) > 0 {
+			return &DecisionConflict{Theirs: theirs}
+		}
+		now = withDecisions(now, decided, by.ID, at)
+		if err := checkIdentifiers(attributesIn(now)); err != nil {
+			return err
+		}
+		return put(tx, bucketProject, identifiersKey, now)
+	})
+}
+
+// otherwise are the attributes that are not as they were seen.
+func otherwise(decisions []Decision, now []decision, found []idview.Found) []Identifier {
+	var theirs []Identifier
+	proposed := idview.Propose(found)
+	for _, d := range decisions {
+		there := Identifier{}
+		if i := decidedOn(now, d.Key); i >= 0 {
+			there = Identifier{Attribute: now[i].Attribute, Decided: true, By: now[i].By, At: now[i].At}
+		} else if i := slices.IndexFunc(proposed, func(a idview.Attribute) bool { return a.Key == d.Key }); i >= 0 {
+			there.Attribute = proposed[i]
+		} else {
+			continue
+		}
+		if d.Seen != "" && d.Seen != there.Version() {
+			theirs = append(theirs, there)
+		}
+	}
+	return theirs
+}
+
+func withDecisions(all []decision, decided []idview.Attribute, by string, at time.Time) []decision {
+	for _, a := range decided {
+		fresh := decision{Attribute: a, By: by, At: at}
+		if i := decidedOn(all, a.Key); i >= 0 {
+			all[i] = fresh
+		} else {
+			all = append(all, fresh)
+		}
+	}
+	return all
+}
+
+func attributesIn(all []decision) []idview.Attribute {
+	attributes := make([]idview.Attribute, len(all))
+	for i, d := range all {
+		attributes[i] = d.Attribute
+	}
+	return attributes
 }
 
 func checkIdentifiers(decided []idview.Attribute) error {
@@ -228,7 +345,7 @@ func rolesWords(decided []idview.Attribute) string {
 			words = append(words, strings.TrimSpace(fmt.Sprintf("%s: %d fields %s", role, fields[role], strings.Join(labels[role], " "))))
 		}
 	}
-	return or(strings.Join(words, "; "), "proposals")
+	return strings.Join(words, "; ")
 }
 
 // people reads all notes, and the spans of finished ones. What it gives is shared

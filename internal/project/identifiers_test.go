@@ -3,6 +3,7 @@
 package project
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -47,13 +48,7 @@ func (b *bench) identifiers(id ID) Identifiers {
 // role decides one attribute, leaving the others as they are.
 func (b *bench) role(id ID, a idview.Attribute) {
 	b.t.Helper()
-	var decided []idview.Attribute
-	for _, one := range b.identifiers(id).Attributes {
-		if one.Decided && one.Key != a.Key {
-			decided = append(decided, one.Attribute)
-		}
-	}
-	if err := b.SetIdentifiers(b.t.Context(), broker, id, append(decided, a)); err != nil {
+	if err := b.SetIdentifiers(b.t.Context(), broker, id, []Decision{{Attribute: a}}); err != nil {
 		b.t.Fatal(err)
 	}
 }
@@ -90,7 +85,7 @@ func TestIdentifiersAreProposedUntilTheyAreDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	i := slices.IndexFunc(rows, func(r AuditRow) bool { return r.Action == "identifiers" })
-	if i < 0 || rows[i].Detail != "direct: 0 fields CITY; insensitive: 1 fields" {
+	if i < 0 || rows[i].Detail != "direct: 0 fields CITY" {
 		t.Errorf("audit rows %+v", rows)
 	}
 	for _, r := range rows {
@@ -132,7 +127,11 @@ func TestIdentifiersThatCannotBeAreRefused(t *testing.T) {
 		"a long order": {{Key: city, Role: table.Quasi, Kind: table.Ordinal, Order: make([]string, maxOrder+1)}},
 		"very many":    make([]idview.Attribute, maxIdentifiers+1),
 	} {
-		err := b.SetIdentifiers(t.Context(), broker, id, decided)
+		decisions := make([]Decision, len(decided))
+		for i, a := range decided {
+			decisions[i].Attribute = a
+		}
+		err := b.SetIdentifiers(t.Context(), broker, id, decisions)
 		wantKind(t, err, Invalid)
 		if err != nil && strings.Contains(err.Error(), "Arden") {
 			t.Errorf("%s: the error quotes a value", name)
@@ -164,4 +163,38 @@ func TestValuesAreListedForTheBroker(t *testing.T) {
 	}
 	_, _, err = b.IdentifierValues(t.Context(), broker, id, idview.Key{Source: idview.Field, Name: "nothing"})
 	wantKind(t, err, NotFound)
+}
+
+// TestTwoWhoDecideAboutAttributesLoseNothing has a second person decide between the
+// first one's look and her decision: about another attribute, and about the same.
+func TestTwoWhoDecideAboutAttributesLoseNothing(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(4), true)
+	seen := b.identifiers(id)
+	decide := func(by account.User, name string, role table.Role) error {
+		one := seen.of(name)
+		one.Role = role
+		return b.SetIdentifiers(t.Context(), by, id, []Decision{{one.Attribute, seen.of(name).Version()}})
+	}
+	second := account.User{ID: "u-second", Role: account.Broker}
+	for name, by := range map[string]account.User{"sex": second, "AGE": broker} {
+		if err := decide(by, name, table.Sensitive); err != nil {
+			t.Fatal(name, err)
+		}
+	}
+	now := b.identifiers(id)
+	if now.of("sex").Role != table.Sensitive || now.of("sex").By != second.ID || now.of("sex").At.IsZero() || now.of("AGE").Role != table.Sensitive || now.of("CITY").Decided {
+		t.Errorf("after two decided about one each: %+v", now.Attributes)
+	}
+	var conflict *DecisionConflict
+	if err := decide(broker, "sex", table.Direct); !errors.As(err, &conflict) || len(conflict.Theirs) != 1 || conflict.Theirs[0].By != second.ID || conflict.Theirs[0].Role != table.Sensitive {
+		t.Errorf("deciding on an old version: %v", err)
+	}
+	if b.identifiers(id).of("sex").Role != table.Sensitive {
+		t.Error("a refused decision was made")
+	}
+	seen = now
+	if err := decide(broker, "sex", table.Direct); err != nil || b.identifiers(id).of("sex").Role != table.Direct {
+		t.Errorf("deciding on the newest: %v", err)
+	}
 }

@@ -62,10 +62,11 @@ func (p PreviewStatus) since(mark string) PreviewStatus {
 
 // viewMark changes whenever the identifier view may.
 func (s *Service) viewMark(ws *workspace) (string, error) {
-	decided, err := s.decidedIdentifiers(ws.id)
+	decisions, err := s.decisions(ws.id)
 	if err != nil {
 		return "", err
 	}
+	decided := attributesIn(decisions)
 	population, err := s.population(ws.id)
 	if population != nil {
 		decided = append(decided, idview.Attribute{Form: population.Added.String()})
