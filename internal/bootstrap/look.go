@@ -16,10 +16,9 @@ import (
 
 // Look is what a model made of a note.
 type Look struct {
-	Suggestions int     // spans it proposes
-	Doubt       float64 // sum of min(p, 1-p) over tokens, p = P(sensitive), per 100 tokens
-	tokens      int
-	contexts    []usage // in which it is in doubt, by key
+	Doubt    float64 // sum of min(p, 1-p) over tokens, p = P(sensitive), per 100 tokens
+	tokens   int
+	contexts []usage // in which it is in doubt, by key
 }
 
 // usage is a way in which words are used: after what word, and written how. doubt
@@ -44,10 +43,9 @@ func LookAt(m *crf.Model, d crf.Doc) Look {
 		}
 	}
 	return Look{
-		Suggestions: len(m.Tag(d)),
-		Doubt:       100 * doubt / math.Max(1, float64(len(d.Words))),
-		tokens:      len(d.Words),
-		contexts:    greatest(contexts),
+		Doubt:    100 * doubt / math.Max(1, float64(len(d.Words))),
+		tokens:   len(d.Words),
+		contexts: greatest(contexts),
 	}
 }
 

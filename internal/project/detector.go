@@ -73,6 +73,7 @@ func (ws *workspace) setDetector(c greedy.Classifier) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.model.detector, ws.model.tags = c, nil
+	ws.model.tagger++
 }
 
 // detected adds to a model's suggestions the runs of tokens that the detector

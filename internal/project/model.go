@@ -35,6 +35,7 @@ type modelState struct {
 	tags  map[annotate.DocumentID][]annotate.Suggestion // of info.Number; a cache
 
 	detector greedy.Classifier // of the last run that had one, or nil
+	tagger   int               // rises when model or detector are replaced
 
 	running   bool
 	phase     string
@@ -141,4 +142,5 @@ func (ws *workspace) swap(info modelInfo, model *crf.Model) {
 	info.Shown = info.passes(ws.settings.MinRecall)
 	ws.model.info, ws.model.model = info, model
 	ws.model.tags, ws.model.looks = nil, nil
+	ws.model.tagger++
 }

@@ -75,10 +75,8 @@ func (s *Service) view(ws *workspace, by account.User, doc annotate.DocumentID, 
 		return slices.ContainsFunc(l.History, func(c annotate.Change) bool { return c.By == by.ID && c.Undone == undone })
 	}
 	n := &Note{ID: doc, Document: d, Layer: l, Labels: ws.labels(), CanUndo: mine(false), CanRedo: mine(true)}
-	if n.Blind = ws.isBlind(doc); n.Blind {
-		return n, nil
-	}
-	if n.Suggestions = l.Open(ws.offered(doc, d)); len(n.Suggestions) > 0 {
+	n.Blind = ws.isBlind(doc)
+	if n.Suggestions = ws.shownIn(doc, d, l); len(n.Suggestions) > 0 {
 		return n, s.recordShown(ws, by, doc)
 	}
 	return n, nil

@@ -27,6 +27,12 @@ func (s *Service) Queue(ctx context.Context, by account.User, id ID, f QueueFilt
 	}
 	f.Limit = min(f.Limit, queuePageMax)
 	f.Query = strings.ToLower(f.Query)
+	page := ws.list(f)
+	return page, s.countOpen(ctx, ws, page.Items)
+}
+
+// list is a page of the queue without its counts of suggestions.
+func (ws *workspace) list(f QueueFilter) QueuePage {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	var page QueuePage
@@ -41,7 +47,7 @@ func (s *Service) Queue(ctx context.Context, by account.User, id ID, f QueueFilt
 		}
 		page.Matching++
 	}
-	return page, nil
+	return page
 }
 
 func (p *QueuePage) count(state annotate.State) {
@@ -58,12 +64,8 @@ func (p *QueuePage) count(state annotate.State) {
 
 // item needs ws.mu.
 func (ws *workspace) item(doc annotate.DocumentID, st *status) QueueItem {
-	look := ws.model.looks[doc]
-	if !ws.model.info.Shown || ws.blind(doc, st) {
-		look.Suggestions = 0
-	}
 	return QueueItem{
 		Document: doc, Name: st.Name, State: st.State, Annotations: st.Annotations,
-		Suggestions: look.Suggestions, Uncertainty: look.Doubt, Length: st.Tokens,
+		Uncertainty: ws.model.looks[doc].Doubt, Length: st.Tokens,
 	}
 }

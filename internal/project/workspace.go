@@ -49,6 +49,7 @@ type workspace struct {
 	order    []annotate.DocumentID // ascending
 	model    modelState
 	rules    rulesState
+	opened   map[annotate.DocumentID]openCount
 	findings map[annotate.DocumentID][]rules.Finding // of rules; see found
 	running  *Run                                    // the sanitizing run under way
 	publish  PublishStatus

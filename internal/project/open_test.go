@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"testing"
+
+	"hide/internal/annotate"
+)
+
+// sameCounts compares what the list says of every note with what the note shows, and
+// gives the sum.
+func (b *bench) sameCounts(what string, id ID) int {
+	b.t.Helper()
+	sum := 0
+	for range 2 { // the second time from what is remembered
+		page, err := b.Queue(b.t.Context(), annotator, id, QueueFilter{})
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		sum = 0
+		for _, item := range page.Items {
+			shown := len(b.mustNote(annotator, id, item.Document).Suggestions)
+			if item.Suggestions != shown {
+				b.t.Errorf("%s: the list counts %d suggestions in note %d, which shows %d", what, item.Suggestions, item.Document, shown)
+			}
+			sum += shown
+		}
+	}
+	return sum
+}
+
+// TestTheListCountsTheSuggestionsThatNotesShow goes through everything that changes
+// what is suggested.
+func TestTheListCountsTheSuggestionsThatNotesShow(t *testing.T) {
+	b := newBench(t)
+	docs := notes(12)
+	id := b.project(docs[:6], true)
+	b.set(id, func(s *Settings) { s.Blind = 0 })
+	b.mustImport(id, strip(docs[6:]), false)
+	b.trained(id)
+	all := b.sameCounts("after training", id)
+	if all == 0 {
+		t.Fatal("nothing is suggested")
+	}
+	edit := func(verb annotate.Verb) {
+		n := b.mustNote(annotator, id, 7)
+		e := annotate.Edit{Verb: verb}
+		if verb == annotate.VerbAccept || verb == annotate.VerbReject {
+			e.Suggestions = n.Suggestions[:1]
+		}
+		b.mustEdit(annotator, id, 7, n.Layer.Revision, e)
+	}
+	for _, verb := range []annotate.Verb{annotate.VerbAccept, annotate.VerbReject} {
+		edit(verb)
+		if now := b.sameCounts("after "+string(verb), id); now != all-1 {
+			t.Errorf("%d suggestions after %s of %d", now, verb, all)
+		} else {
+			all = now
+		}
+	}
+	edit(annotate.VerbFinish)
+	b.sameCounts("after finishing", id)
+	b.trained(id)
+	b.sameCounts("after another training", id)
+	b.set(id, func(s *Settings) { s.MinRecall = 1 })
+	b.sameCounts("when the model waits", id)
+	b.set(id, func(s *Settings) { s.MinRecall, s.Rules = 0, true })
+	b.sameCounts("at no level", id)
+	b.set(id, func(s *Settings) { s.Blind = 0.5 })
+	b.sameCounts("with blind notes", id)
+	b.reopen()
+	b.sameCounts("after reopening", id)
+}
