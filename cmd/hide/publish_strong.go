@@ -7,7 +7,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"strconv"
 	"time"
 
 	"hide/internal/publish/ledger"
@@ -132,16 +134,30 @@ func writeStrong(w io.Writer, p strongPublished) {
 	for _, warning := range p.Warnings {
 		fmt.Fprintln(w, "warning:", warning)
 	}
-	for _, x := range p.Errors {
-		fmt.Fprintf(w, "expected error, %s: %.1f", x.Question, x.Release)
+	for _, x := range p.Errors[:min(mostErrors, len(p.Errors))] {
+		fmt.Fprintf(w, "expected error, %s: %s", x.Question, amount(x.Release))
 		for _, name := range []string{"identity", "one marginal each", "identity, cut off at 0", "each sequence counted", "only prefixes this length"} {
 			if b, ok := x.Baselines[name]; ok {
-				fmt.Fprintf(w, "; %s %.1f", name, b)
+				fmt.Fprintf(w, "; %s %s", name, amount(b))
 			}
 		}
 		fmt.Fprintln(w)
 	}
+	if more := len(p.Errors) - mostErrors; more > 0 {
+		fmt.Fprintf(w, "and %d more, in the manifest\n", more)
+	}
 	fmt.Fprintf(w, "manifest.json %s\n", p.SHA256)
+}
+
+// mostErrors are printed.
+const mostErrors = 32
+
+// amount writes a count so that it can be read, however large it is.
+func amount(x float64) string {
+	if math.Abs(x) < 1e9 {
+		return strconv.FormatFloat(x, 'f', 1, 64)
+	}
+	return strconv.FormatFloat(x, 'g', 3, 64)
 }
 
 func runPublishCube(ctx context.Context, e *env, args []string) error {

@@ -59,7 +59,7 @@ func (v *strongFlags) answer(ctx context.Context, e *env, l *ledger.Ledger, r st
 	if err != nil {
 		return err
 	}
-	out := answered{question, rows[0], rows[1:], r.Manifest.Errors[0].Release, r.Manifest.Errors[0].Baselines["at most, 95 times of 100"], r.Replayed, a}
+	out := answered{question, rows[0], rows[1:], r.Manifest.Errors[0].Release, r.Manifest.Errors[0].Baselines[strong.AtMost], r.Replayed, a}
 	return e.result(out, func(w io.Writer) { writeAnswer(w, out, r.Manifest.Warnings) })
 }
 

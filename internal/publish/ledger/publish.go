@@ -106,7 +106,7 @@ func byWords(by string) string {
 // [*OtherLineageError], a [*SameUnitsError], an [*OtherUnitError] or, when ctx has
 // ended before the debit, its error, and then has debited nothing.
 func (l *Ledger) Publish(ctx context.Context, r Request, draw func(context.Context, Receipt) ([]byte, error)) (Answer, error) {
-	if err := r.check(); err != nil {
+	if err := r.Check(); err != nil {
 		return Answer{}, err
 	}
 	hash := r.hash()
@@ -137,7 +137,8 @@ func (l *Ledger) Publish(ctx context.Context, r Request, draw func(context.Conte
 	return Answer{Bytes: raw, Receipt: receipt}, nil
 }
 
-func (r Request) check() error {
+// Check refuses a request without an amount or a name, whatever the account has.
+func (r Request) Check() error {
 	if err := r.Epsilon.check(); err != nil {
 		return err
 	}

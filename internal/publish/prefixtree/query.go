@@ -74,19 +74,22 @@ func (p Params) ExpectedError(length int) float64 {
 	return p.scale(length)
 }
 
-// mostSynthetic bounds the sequences that a tree can be asked for.
-const mostSynthetic = 10_000_000
+// mostSynthetic and mostDrawn bound the sequences that a tree can be asked for, and
+// their symbols: a count with much noise may be any number.
+const mostSynthetic, mostDrawn = 10_000_000, 100_000_000
 
-// Synthetic draws as many sequences as the root counts, by walking down in
+// Synthetic draws as many sequences as the root counts, as long as these are not too
+// many, by walking down in
 // proportion to the counts. Where the tree was not grown, the next symbol depends
 // on the last one as it does in the whole tree. They cost nothing, and tell
 // nothing that the tree does not.
 func (t *Tree) Synthetic(rng *rand.Rand) [][]int {
 	next := t.transitions()
 	n := int(min(math.Round(max(0, t.Root.Count)), mostSynthetic))
-	out := make([][]int, n)
-	for i := range out {
-		out[i] = t.draw(next, rng)
+	var out [][]int
+	for drawn := 0; len(out) < n && drawn < mostDrawn; {
+		out = append(out, t.draw(next, rng))
+		drawn += len(out[len(out)-1])
 	}
 	return out
 }

@@ -37,6 +37,17 @@ type Answer struct {
 	Within float64
 }
 
+// Plan is what an answer would come to, without its counts, from public numbers
+// alone; bound is how many rows one person can have.
+func (q *Query) Plan(bound int64, e ledger.Micro) Answer {
+	n := 1
+	for _, d := range q.Groups {
+		n *= q.Domain[d].Size()
+	}
+	phase := cube.NewPhase("groups", e, bound, n)
+	return Answer{Phase: phase, Within: phase.Scale * math.Log(20)}
+}
+
 // Answer counts and adds noise. The ledger's debit must be on disk before.
 func (q *Query) Answer(ctx context.Context, c *cube.Counts, e ledger.Micro, s noise.Source) (Answer, error) {
 	if err := q.Check(); err != nil {
@@ -50,8 +61,9 @@ func (q *Query) Answer(ctx context.Context, c *cube.Counts, e ledger.Micro, s no
 	if err := noise.AddAll(ctx, s, counts, c.Bound, e.Float()); err != nil {
 		return Answer{}, err
 	}
-	phase := cube.NewPhase("groups", e, c.Bound, len(counts))
-	return Answer{phase, counts, phase.Scale * math.Log(20)}, nil
+	a := q.Plan(c.Bound, e)
+	a.Counts = counts
+	return a, nil
 }
 
 // Labels name the categories of group at.

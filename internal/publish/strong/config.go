@@ -64,18 +64,38 @@ type CubeConfig struct {
 const MostConfig = 16 << 20
 
 // parse decodes strictly: a field that is not known might be one that was meant to
-// protect.
-func parse(raw []byte, into any) error {
+// protect. So might a 0 be in one of the fields above0, whose zero value is their
+// default.
+func parse(raw []byte, into any, above0 ...string) error {
 	if len(raw) > MostConfig {
 		return fmt.Errorf("the configuration has more than %d bytes", MostConfig)
 	}
-	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(raw, []byte(byteOrderMark))))
+	raw = bytes.TrimPrefix(raw, []byte(byteOrderMark))
+	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
 		return fmt.Errorf("the configuration, near byte %d: %w", dec.InputOffset(), err)
 	}
 	if dec.More() {
 		return fmt.Errorf("the configuration has something after its end, at byte %d", dec.InputOffset())
+	}
+	return written(raw, above0)
+}
+
+// written refuses fields that are there and 0, without regard to case, as fields are
+// found.
+func written(raw []byte, above0 []string) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return fmt.Errorf("the configuration: %w", err)
+	}
+	for _, name := range above0 {
+		for field, value := range fields {
+			var x float64
+			if strings.EqualFold(field, name) && json.Unmarshal(value, &x) == nil && x == 0 {
+				return fmt.Errorf("%q is 0: it must be above 0, or left out for its default", name)
+			}
+		}
 	}
 	return nil
 }
@@ -97,7 +117,7 @@ func (c Common) check() error {
 // ParseCube reads and checks a configuration.
 func ParseCube(raw []byte) (CubeConfig, error) {
 	var c CubeConfig
-	if err := parse(raw, &c); err != nil {
+	if err := parse(raw, &c, "bound", "unjoined", "threshold", "first"); err != nil {
 		return c, err
 	}
 	return c, c.check()

@@ -102,8 +102,15 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte
 	if err != nil {
 		return Release{}, err
 	}
-	what := fmt.Sprintf("cube, %s, %.0f cells", p.Method, c.Dimensions.Cells())
-	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.by()}, counts.Units(), request{Schema, "cube", c, p}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+	what := fmt.Sprintf("cube, %s, %s cells", p.Method, cellWords(c.Dimensions.Cells()))
+	outline := func(receipt ledger.Receipt) (Release, error) {
+		out, err := cubeOutline(p, c, receipt, m)
+		for d := range c.Dimensions {
+			out.Manifest.Errors = append(out.Manifest.Errors, cubeError(c, p, d, 0))
+		}
+		return out, err
+	}
+	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.by()}, counts.Units(), request{Schema, "cube", c, p}, outline, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
 		published, err := cube.Publish(ctx, counts, p, noise.Secure{})
 		if err != nil {
 			return Release{}, err
@@ -112,8 +119,37 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte
 	})
 }
 
-// publishWith debits, lets make draw, and keeps what it made.
-func publishWith(ctx context.Context, l *ledger.Ledger, raw []byte, c Common, r ledger.Request, units iter.Seq[string], body request, make func(context.Context, ledger.Receipt) (Release, error)) (Release, error) {
+// cellWords writes a number of cells, which may have more digits than anybody reads.
+func cellWords(n float64) string {
+	if n < 1e15 {
+		return strconv.FormatFloat(n, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(n, 'g', 3, 64)
+}
+
+// rehearse encodes a release without what is drawn, as its receipt would have it, so
+// that what cannot be said of it is known before it is paid for.
+func rehearse(l *ledger.Ledger, r ledger.Request, outline func(ledger.Receipt) (Release, error)) error {
+	if err := r.Check(); err != nil {
+		return err
+	}
+	a, err := l.Account(r.Lineage)
+	if err != nil {
+		return err
+	}
+	out, err := outline(ledger.Receipt{Lineage: r.Lineage, Unit: a.Unit, Epsilon: r.Epsilon, Part: r.Part, Before: a.Spent, After: a.Spent + r.Epsilon, Limit: a.Limit})
+	if err == nil {
+		_, err = out.encode()
+	}
+	if err != nil {
+		return fmt.Errorf("nothing was debited, since the release could not be described: %w", err)
+	}
+	return nil
+}
+
+// publishWith debits, lets make draw, and keeps what it made. outline is that without
+// what is drawn.
+func publishWith(ctx context.Context, l *ledger.Ledger, raw []byte, c Common, r ledger.Request, units iter.Seq[string], body request, outline func(ledger.Receipt) (Release, error), make func(context.Context, ledger.Receipt) (Release, error)) (Release, error) {
 	var err error
 	r.Lineage, r.Part = c.Lineage, c.Part
 	if r.Body, err = json.Marshal(body); err != nil {
@@ -123,6 +159,9 @@ func publishWith(ctx context.Context, l *ledger.Ledger, raw []byte, c Common, r 
 		return Release{}, err
 	}
 	if r.Units, err = l.Sketch(units); err != nil {
+		return Release{}, err
+	}
+	if err := rehearse(l, r, outline); err != nil {
 		return Release{}, err
 	}
 	a, err := l.Publish(ctx, r, func(ctx context.Context, receipt ledger.Receipt) ([]byte, error) {
@@ -143,18 +182,21 @@ func publishWith(ctx context.Context, l *ledger.Ledger, raw []byte, c Common, r 
 	return out, err
 }
 
-func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) (Release, error) {
-	out, err := newRelease("cube", receipt, c.Common, c.sensitivity(), struct {
+// cubeOutline is a release without what is drawn.
+func cubeOutline(p cube.Params, c CubeConfig, receipt ledger.Receipt, m Meta) (Release, error) {
+	return newRelease("cube", receipt, c.Common, c.sensitivity(), struct {
 		Config CubeConfig  `json:"config"`
 		Params cube.Params `json:"params"`
-	}{c, r.Params}, m)
+	}{c, p}, m)
+}
+
+func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) (Release, error) {
+	out, err := cubeOutline(r.Params, c, receipt, m)
 	if err != nil {
 		return out, err
 	}
 	out.Manifest.Phases = r.Phases
-	if out.Manifest.Errors, err = cubeErrors(r, c.sensitivity()); err != nil {
-		return out, err
-	}
+	out.Manifest.Errors = cubeErrors(r, c)
 	switch {
 	case r.Cells != nil:
 		out.add("cells.csv", cellsCSV(r))
@@ -176,12 +218,10 @@ func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) 
 }
 
 // cubeErrors compares expected errors of each dimension's own slice: of the
-// release, and of other ways to spend the same epsilon. That of counting cells one
-// by one, of as many marginals as there are dimensions, and of clamping each cell
-// at 0 needs no data.
-func cubeErrors(r *cube.Release, bound int64) ([]ExpectedError, error) {
+// release, and of other ways to spend the same epsilon.
+func cubeErrors(r *cube.Release, c CubeConfig) []ExpectedError {
 	out := []ExpectedError{}
-	for d, dim := range r.Domain {
+	for d := range r.Domain {
 		answers, err := r.Slice([]int{d})
 		if err != nil {
 			continue // not measured
@@ -193,15 +233,29 @@ func cubeErrors(r *cube.Release, bound int64) ([]ExpectedError, error) {
 		if r.Misses != nil {
 			own = max(own, noise.MeanAbs(r.Misses[d]))
 		}
-		identity, marginal := Baselines(r.Domain, d, bound, r.Params.Epsilon)
-		each := r.Domain.Cells() / float64(dim.Size())
-		out = append(out, ExpectedError{Question: "mean over the categories of " + strconv.Quote(dim.Name), Release: own, Baselines: map[string]float64{
-			"identity":               identity,
-			"one marginal each":      marginal,
-			"identity, cut off at 0": each * clampBias(noise.Scale(bound, r.Params.Epsilon.Float())),
-		}})
+		if e := cubeError(c, r.Params, d, own); !math.IsInf(own, 0) && !math.IsNaN(own) {
+			out = append(out, e) // else it cannot be kept, and what was paid for would be lost
+		}
 	}
-	return out, nil
+	return out
+}
+
+// cubeError is that of the categories of dimension d, own, beside other ways: cells
+// counted one by one, unless they are too many to be, as many marginals as there are
+// dimensions, and each cell cut off at 0. These need no data.
+func cubeError(c CubeConfig, p cube.Params, d int, own float64) ExpectedError {
+	identity, marginal := Baselines(c.Dimensions, d, c.sensitivity(), p.Epsilon)
+	out := ExpectedError{Question: sliceOf(c.Dimensions[d].Name), Release: own, Baselines: map[string]float64{"one marginal each": marginal}}
+	if c.Dimensions.Cells() <= cube.MostCells {
+		each := c.Dimensions.Cells() / float64(c.Dimensions[d].Size())
+		out.Baselines["identity"] = identity
+		out.Baselines["identity, cut off at 0"] = each * clampBias(noise.Scale(c.sensitivity(), p.Epsilon.Float()))
+	}
+	return out
+}
+
+func sliceOf(dimension string) string {
+	return "mean over the categories of " + strconv.Quote(dimension)
 }
 
 // Baselines are how far a count of one category of dimension d is off in the mean,

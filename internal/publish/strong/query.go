@@ -30,7 +30,10 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 	if err != nil {
 		return Release{}, err
 	}
-	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: fmt.Sprintf("query, %d columns grouped", len(q.Groups)), By: c.by()}, counts.Units(), request{Schema, "query", c, q.String()}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+	outline := func(receipt ledger.Receipt) (Release, error) {
+		return queryOutline(q.Plan(c.sensitivity(), e), c, text, receipt, m)
+	}
+	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: fmt.Sprintf("query, %d columns grouped", len(q.Groups)), By: c.by()}, counts.Units(), request{Schema, "query", c, q.String()}, outline, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
 		a, err := q.Answer(ctx, counts, e, noise.Secure{})
 		if err != nil {
 			return Release{}, err
@@ -39,16 +42,26 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 	})
 }
 
-func queryRelease(q *query.Query, a query.Answer, c CubeConfig, text string, receipt ledger.Receipt, m Meta) (Release, error) {
+// queryOutline is a release without what is drawn.
+func queryOutline(a query.Answer, c CubeConfig, text string, receipt ledger.Receipt, m Meta) (Release, error) {
 	out, err := newRelease("query", receipt, c.Common, c.sensitivity(), struct {
 		Config   CubeConfig `json:"config"`
 		Question string     `json:"question"`
 	}{c, text}, m)
+	out.Manifest.Phases = append(out.Manifest.Phases, a.Phase)
+	out.Manifest.Errors = append(out.Manifest.Errors, ExpectedError{Question: "each count", Release: a.Phase.Scale, Baselines: map[string]float64{AtMost: a.Within}})
+	return out, err
+}
+
+// AtMost is how far off a count of an answer is at most, 95 times of 100, among the
+// baselines of its expected error.
+const AtMost = "at most, 95 times of 100"
+
+func queryRelease(q *query.Query, a query.Answer, c CubeConfig, text string, receipt ledger.Receipt, m Meta) (Release, error) {
+	out, err := queryOutline(a, c, text, receipt, m)
 	if err != nil {
 		return out, err
 	}
-	out.Manifest.Phases = append(out.Manifest.Phases, a.Phase)
-	out.Manifest.Errors = append(out.Manifest.Errors, ExpectedError{Question: "each count", Release: a.Phase.Scale, Baselines: map[string]float64{"at most, 95 times of 100": a.Within}})
 	var header []string
 	for _, d := range q.Groups {
 		header = append(header, c.Dimensions[d].Name)

@@ -57,7 +57,7 @@ func (c SequencesConfig) by() string {
 // ParseSequences reads and checks a configuration.
 func ParseSequences(raw []byte) (SequencesConfig, error) {
 	var c SequencesConfig
-	if err := parse(raw, &c); err != nil {
+	if err := parse(raw, &c, "unjoined", "threshold", "most_nodes"); err != nil {
 		return c, err
 	}
 	return c, c.check()
@@ -220,7 +220,8 @@ func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, 
 		return Release{}, err
 	}
 	what := fmt.Sprintf("sequences, %d symbols, height %d", p.Alphabet, p.Height)
-	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.by()}, maps.Keys(units), request{Schema, "sequences", c, p}, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+	outline := func(receipt ledger.Receipt) (Release, error) { return sequencesOutline(p, c, receipt, m) }
+	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.by()}, maps.Keys(units), request{Schema, "sequences", c, p}, outline, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
 		t, err := prefixtree.Build(ctx, seqs, p, noise.Secure{})
 		if err != nil {
 			return Release{}, err
@@ -229,22 +230,38 @@ func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, 
 	})
 }
 
-func sequencesRelease(t *prefixtree.Tree, c SequencesConfig, receipt ledger.Receipt, m Meta) (Release, error) {
-	out, err := newRelease("sequences", receipt, c.Common, t.Params.Sensitivity(), struct {
+// sequencesOutline is a release without what is drawn.
+func sequencesOutline(p prefixtree.Params, c SequencesConfig, receipt ledger.Receipt, m Meta) (Release, error) {
+	out, err := newRelease("sequences", receipt, c.Common, p.Sensitivity(), struct {
 		Config SequencesConfig   `json:"config"`
 		Params prefixtree.Params `json:"params"`
-	}{c, t.Params}, m)
+	}{c, p}, m)
+	for n := 1; n <= p.Height; n++ {
+		out.Manifest.Errors = append(out.Manifest.Errors, ExpectedError{fmt.Sprintf("a prefix of length %d, noise alone", n), p.ExpectedError(n), prefixBaselines(p, n)})
+	}
+	return out, err
+}
+
+// prefixBaselines are what the count of a prefix of length n is off by when only
+// prefixes of this length are counted, and when each sequence is, of which
+// alphabet^(height-n) are added up. Where there are more sequences than anybody can
+// count, that is no way to publish.
+func prefixBaselines(p prefixtree.Params, n int) map[string]float64 {
+	e := p.Epsilon.Float()
+	out := map[string]float64{"only prefixes this length": noise.Scale(p.Sensitivity(), e)}
+	if math.Pow(float64(p.Alphabet), float64(p.Height)) <= cube.MostCells {
+		rest := math.Pow(float64(p.Alphabet), float64(p.Height-n))
+		out["each sequence counted"] = noise.MeanAbs(rest * noise.Variance(p.Sensitivity(), e))
+	}
+	return out
+}
+
+func sequencesRelease(t *prefixtree.Tree, c SequencesConfig, receipt ledger.Receipt, m Meta) (Release, error) {
+	out, err := sequencesOutline(t.Params, c, receipt, m)
 	if err != nil {
 		return out, err
 	}
 	out.Manifest.Phases = t.Phases
-	for n := 1; n <= t.Params.Height; n++ {
-		rest := math.Pow(float64(t.Params.Alphabet), float64(t.Params.Height-n))
-		out.Manifest.Errors = append(out.Manifest.Errors, ExpectedError{Question: fmt.Sprintf("a prefix of length %d, noise alone", n), Release: t.Params.ExpectedError(n), Baselines: map[string]float64{
-			"each sequence counted":     noise.MeanAbs(rest * noise.Variance(t.Params.Sensitivity(), t.Params.Epsilon.Float())),
-			"only prefixes this length": noise.Scale(t.Params.Sensitivity(), t.Params.Epsilon.Float()),
-		}})
-	}
 	if t.Full {
 		out.Manifest.Warnings = append(out.Manifest.Warnings, fmt.Sprintf("The tree has as many nodes as it may, %d: prefixes further down were left out though they reach the threshold.", t.Nodes))
 	}
