@@ -48,7 +48,7 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 	if err != nil {
 		return fmt.Errorf("publish joint: %w", err)
 	}
-	if err := e.keepJoint(v, written); err != nil {
+	if err := e.keepJoint(v, view, written); err != nil {
 		return err
 	}
 	said := publishedJoint{Out: v.out, Manifest: written.SHA256, Report: report, Warnings: report.Warnings(), Verified: written.Verified}
@@ -62,12 +62,15 @@ func (p publishedJoint) write(w io.Writer) {
 }
 
 // keepJoint writes what the broker keeps of a release.
-func (e *env) keepJoint(v jointFlags, written joint.Written) error {
-	for name, content := range map[string][]byte{v.mapping: written.Mapping, v.originals: written.Originals} {
+func (e *env) keepJoint(v jointFlags, view *joint.View, written joint.Written) error {
+	for name, write := range map[string]func(io.Writer) error{
+		v.mapping:   func(w io.Writer) error { _, err := w.Write(written.Mapping); return err },
+		v.originals: view.WriteOriginals,
+	} {
 		if name == "" {
 			continue
 		}
-		if err := e.writeTo(name, func(w io.Writer) error { _, err := w.Write(content); return err }); err != nil {
+		if err := e.writeTo(name, write); err != nil {
 			return withHint(err, "the release in "+v.out+" stands")
 		}
 	}

@@ -19,10 +19,9 @@ import (
 // number nor order tells whose they are.
 type Release struct {
 	recoding *Recoding
-	numbers  []int         // [released number - 1] person
-	order    []int         // [released row - 1] row
-	of       []int         // [released row - 1] released number
-	rows     []releasedRow // [released row - 1]
+	numbers  []int // [released number - 1] person
+	order    []int // [released row - 1] row
+	of       []int // [released row - 1] released number
 }
 
 // Release draws numbers and order from rng, which must be one that nobody can
@@ -34,9 +33,6 @@ func (r *Recoding) Release(rng *rand.Rand) *Release {
 		for _, i := range rng.Perm(len(rows)) {
 			out.order, out.of = append(out.order, rows[i]), append(out.of, number+1)
 		}
-	}
-	for i := range out.order {
-		out.rows = append(out.rows, out.row(i))
 	}
 	return out
 }
@@ -92,7 +88,8 @@ type releasedPlace struct {
 	Attribute string           `json:"attribute,omitempty"`
 }
 
-// row makes the i-th released row.
+// row makes the i-th released row. It is made again for each file: to keep all would
+// be to have all notes twice.
 func (r *Release) row(i int) releasedRow {
 	v, row := r.recoding.view, r.order[i]
 	class := r.recoding.of[r.numbers[r.of[i]-1]]
@@ -127,8 +124,8 @@ func inCodePoints(text string, places []Place) []releasedPlace {
 func (r *Release) WriteRows(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	for _, row := range r.rows {
-		if err := enc.Encode(row); err != nil {
+	for i := range r.order {
+		if err := enc.Encode(r.row(i)); err != nil {
 			return err
 		}
 	}
@@ -143,7 +140,8 @@ func (r *Release) WriteCSV(w io.Writer) error {
 		header = append(header, c.Name)
 	}
 	_ = out.Write(header) // errors stay with out
-	for _, row := range r.rows {
+	for i := range r.order {
+		row := r.row(i)
 		line := append([]string{strconv.Itoa(row.Person)}, row.Values...)
 		for _, t := range row.Texts {
 			line = append(line, t.Text)

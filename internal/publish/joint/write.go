@@ -5,12 +5,12 @@ package joint
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"time"
 
+	"hide/internal/parallel"
 	"hide/internal/publish"
 	"hide/internal/publish/joint/check"
 )
@@ -23,13 +23,12 @@ type Origin struct {
 	Warnings []string
 }
 
-// Written is what there is of a release once its folder is. Mapping and originals
-// lead back to the patients.
+// Written is what there is of a release once its folder is. The mapping leads back to
+// the patients; what the release was compared with is [View.WriteOriginals].
 type Written struct {
-	SHA256    string       // of manifest.json
-	Verified  check.Report // against the originals
-	Mapping   []byte
-	Originals []byte
+	SHA256   string       // of manifest.json
+	Verified check.Report // against the originals
+	Mapping  []byte
 }
 
 // Write writes a release folder, which must not exist and appears whole or not at
@@ -39,11 +38,11 @@ type Written struct {
 func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report, more ...publish.File) (Written, error) {
 	view := r.recoding.view
 	var out Written
-	var mapping, originals bytes.Buffer
-	if err := errors.Join(r.WriteMapping(&mapping), view.WriteOriginals(&originals)); err != nil {
+	var mapping bytes.Buffer
+	if err := r.WriteMapping(&mapping); err != nil {
 		return out, err
 	}
-	out.Mapping, out.Originals = mapping.Bytes(), originals.Bytes()
+	out.Mapping = mapping.Bytes()
 	files := append([]publish.File{
 		{Name: "rows.jsonl", Write: r.WriteRows},
 		{Name: "data.csv", Write: r.WriteCSV},
@@ -53,13 +52,24 @@ func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report
 	manifest := func(sums []publish.FileSum) any { return view.Manifest(report, o, sums) }
 	var err error
 	out.SHA256, err = publish.WriteFiles(ctx, dir, files, manifest, func(fsys fs.FS) (err error) {
-		out.Verified, err = check.Against(ctx, fsys, bytes.NewReader(out.Mapping), bytes.NewReader(out.Originals))
+		out.Verified, err = view.compare(ctx, fsys, out.Mapping)
 		if err == nil && !out.Verified.OK {
 			err = fmt.Errorf("the release is not what it should be, in %d places: %s", out.Verified.Found, out.Verified.Problems[0])
 		}
 		return err
 	})
 	return out, err
+}
+
+// compare hands the originals to the check as they are written, since all of them
+// would be all notes once more.
+func (v *View) compare(ctx context.Context, fsys fs.FS, mapping []byte) (check.Report, error) {
+	r, w := io.Pipe()
+	go func() { // ends when r is closed
+		w.CloseWithError(parallel.Guard(func() error { return v.WriteOriginals(w) })) //nolint:errcheck // never fails
+	}()
+	defer r.Close() // never fails
+	return check.Against(ctx, fsys, bytes.NewReader(mapping), r)
 }
 
 // writeFile is report.txt.

@@ -4,12 +4,15 @@ package check
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -44,59 +47,113 @@ func Against(ctx context.Context, fsys fs.FS, mapping, originals io.Reader) (Rep
 	if err != nil {
 		return Report{}, err
 	}
-	texts, err := readOriginals(ctx, originals)
-	if err != nil {
-		return Report{}, err
-	}
 	c.comparePeople(sources)
 	if c.broken {
 		return c.report, nil // its places cannot be told from its texts
 	}
-	c.ranks = ranksOf(len(c.values), texts)
-	c.prose = map[int]string{}
-	for i, r := range c.rows {
-		if err := ctx.Err(); err != nil {
-			return c.report, err
-		}
-		for x, t := range r.Texts {
-			id := strconv.Itoa(sources[i].Source)
-			if len(r.Texts) > 1 {
-				id = fmt.Sprintf("%d/%d", sources[i].Source, x+1)
-			}
-			o, known := texts[id]
-			if !known {
-				c.report.add("originals", "no text is that of row %d of the release", i+1)
-				continue
-			}
-			delete(texts, id)
-			if o.Values != nil {
-				c.compareValues(i, r, o.Values)
-			}
-			c.compareText(i, x, t, o)
-		}
-	}
-	if len(texts) > 0 {
-		c.report.add("originals", "%d texts are not in the release", len(texts))
+	if err := c.compareAll(ctx, originals, sources); err != nil {
+		return c.report, err
 	}
 	c.report.OK = c.report.Found == 0
 	return c.report, nil
 }
 
-// ranksOf collects the ordinals by column.
-func ranksOf(columns int, texts map[string]original) []map[string]int {
-	ranks := make([]map[string]int, columns)
-	for _, o := range texts {
-		for i, v := range o.Values[:min(columns, len(o.Values))] {
-			if v.Rank == 0 {
-				continue
+// released is where a text is in the release.
+type released struct{ row, text int }
+
+// compareAll goes through the originals, which are too many to be kept, and then
+// through what cannot be compared one by one: values where ordinals need the ranks of
+// all, and words that stand elsewhere, for which a person's texts are looked at once.
+func (c *checker) compareAll(ctx context.Context, originals io.Reader, sources []source) error {
+	left := c.places(sources)
+	ranked := slices.ContainsFunc(c.values, func(col column) bool { return col.Kind == "ordinal" })
+	values := map[int][]originalValue{} // by released row, if there are ranks to wait for
+	c.ranks = make([]map[string]int, len(c.values))
+	c.went = map[int][][]string{}
+	spare, seen := 0, map[string]bool{}
+	err := eachOriginal(ctx, originals, func(n int, o original) error {
+		at, known := left[o.ID]
+		switch {
+		case known:
+			delete(left, o.ID)
+			seen[o.ID] = true
+			c.rank(o.Values)
+			if ranked {
+				values[at.row] = o.Values
+			} else if o.Values != nil {
+				c.compareValues(at.row, c.rows[at.row], o.Values)
 			}
-			if ranks[i] == nil {
-				ranks[i] = map[string]int{}
-			}
-			ranks[i][v.Value] = v.Rank
+			c.compareText(at.row, at.text, c.rows[at.row].Texts[at.text], o)
+		case seen[o.ID]:
+			return fmt.Errorf("originals, line %d: its id was there before", n)
+		default:
+			spare++
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, i := range slices.Sorted(maps.Keys(values)) {
+		if values[i] != nil {
+			c.compareValues(i, c.rows[i], values[i])
 		}
 	}
-	return ranks
+	for _, at := range slices.SortedFunc(maps.Values(left), func(a, b released) int { return cmp.Or(a.row-b.row, a.text-b.text) }) {
+		c.report.add("originals", "no text is that of row %d of the release", at.row+1)
+	}
+	if spare > 0 {
+		c.report.add("originals", "%d texts are not in the release", spare)
+	}
+	return c.countElsewhere(ctx)
+}
+
+// places says by its original's id where each text of the release is.
+func (c *checker) places(sources []source) map[string]released {
+	out := map[string]released{}
+	for i, r := range c.rows {
+		for x := range r.Texts {
+			id := strconv.Itoa(sources[i].Source)
+			if len(r.Texts) > 1 {
+				id = fmt.Sprintf("%d/%d", sources[i].Source, x+1)
+			}
+			if _, twice := out[id]; twice {
+				c.report.add("mapping", "row %d is of a row of the input that another one is of", i+1)
+			}
+			out[id] = released{i, x}
+		}
+	}
+	return out
+}
+
+// rank collects the ordinals by column.
+func (c *checker) rank(values []originalValue) {
+	for i, v := range values[:min(len(c.values), len(values))] {
+		if v.Rank == 0 {
+			continue
+		}
+		if c.ranks[i] == nil {
+			c.ranks[i] = map[string]int{}
+		}
+		c.ranks[i][v.Value] = v.Rank
+	}
+}
+
+// countElsewhere counts the terms that went whose words stand outside any place in a
+// text of the person.
+func (c *checker) countElsewhere(ctx context.Context) error {
+	for number, terms := range c.went {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		prose := c.proseOf(c.people[number])
+		for _, some := range terms {
+			if strings.Contains(prose, "\x00"+strings.Join(some, "\x00")+"\x00") {
+				c.report.Elsewhere++
+			}
+		}
+	}
+	return nil
 }
 
 // compareValues checks that each released value of a row covers the original's, and
@@ -161,24 +218,24 @@ func (c *checker) comparePeople(sources []source) {
 	}
 }
 
-func readOriginals(ctx context.Context, r io.Reader) (map[string]original, error) {
-	all := map[string]original{}
+// eachOriginal hands each line to do, with its number from 1, and looks at ctx before
+// each.
+func eachOriginal(ctx context.Context, r io.Reader, do func(n int, o original) error) error {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 1<<16), lineLimit)
 	for n := 1; lines.Scan(); n++ {
 		if err := ctx.Err(); err != nil {
-			return nil, err
+			return err
 		}
 		var o original
 		if err := json.Unmarshal(lines.Bytes(), &o); err != nil {
-			return nil, fmt.Errorf("originals, line %d: not an object of id, text and spans", n)
+			return fmt.Errorf("originals, line %d: not an object of id, text and spans", n)
 		}
-		if _, twice := all[o.ID]; twice {
-			return nil, fmt.Errorf("originals, line %d: its id was there before", n)
+		if err := do(n, o); err != nil {
+			return err
 		}
-		all[o.ID] = o
 	}
-	return all, lines.Err()
+	return lines.Err()
 }
 
 // compareText walks original and released text together: between sensitive terms
@@ -225,23 +282,10 @@ func (c *checker) compareTerm(i, x, n int, was, is, label string, at place) {
 		c.report.Leaks++
 		c.report.add(rowsName, "row %d, text %d: term %d is still in its place", i+1, x+1, n+1)
 	}
-	if at.How == "suppressed" && c.standsElsewhere(c.rows[i].Person, words(was)) {
-		c.report.Elsewhere++
+	if some := words(was); at.How == "suppressed" && len(some) > 0 {
+		number := c.rows[i].Person
+		c.went[number] = append(c.went[number], some)
 	}
-}
-
-// standsElsewhere reports whether the words stand outside any place in a text of
-// the person.
-func (c *checker) standsElsewhere(number int, some []string) bool {
-	if len(some) == 0 {
-		return false
-	}
-	prose, known := c.prose[number]
-	if !known {
-		prose = c.proseOf(c.people[number])
-		c.prose[number] = prose
-	}
-	return strings.Contains(prose, "\x00"+strings.Join(some, "\x00")+"\x00")
 }
 
 // proseOf is the words of all texts of a person that are in no place, each between

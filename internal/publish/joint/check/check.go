@@ -33,9 +33,9 @@ type checker struct {
 	texts    []column
 	rows     []row
 	people   map[int]*person
-	broken   bool             // a row or a place is not where it can be looked at
-	prose    map[int]string   // by person: what stands in no place
-	ranks    []map[string]int // [column] ordinals of the originals
+	broken   bool               // a row or a place is not where it can be looked at
+	went     map[int][][]string // by person: the words of each term that was suppressed
+	ranks    []map[string]int   // [column] ordinals of the originals
 }
 
 // row is one line of rows.jsonl.
