@@ -3,6 +3,7 @@
 package project
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"fmt"
@@ -55,6 +56,7 @@ func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id ID,
 // jointMade is a release that is not written yet.
 type jointMade struct {
 	*jointSet
+	origin   *joint.View
 	recoding *joint.Recoding
 	report   joint.Report
 	leak     *TextLeak
@@ -69,7 +71,7 @@ func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoi
 	if err != nil {
 		return nil, err
 	}
-	made, settings := &jointMade{jointSet: set}, choice.settings()
+	made, settings := &jointMade{jointSet: set, origin: v}, choice.settings()
 	exposure := joint.Exposure{Found: choice.Found, Threshold: choice.Threshold}
 	if made.leak, err = s.textLeak(ws, choice.Bundle); err != nil {
 		return nil, err
@@ -109,5 +111,9 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 		Compared: written.Verified.Compared, Else: written.Verified.Elsewhere, Warnings: made.report.Warnings(), Report: made.report,
 	}
 	r.Joint.Report.Risk.Persons = nil // in its report; on record are the groups
-	return s.keepRelease(ws, by, r, dir, sealed{bucketMappings: written.Mapping, bucketOriginals: written.Originals})
+	var originals bytes.Buffer
+	if err := made.origin.WriteOriginals(&originals); err != nil {
+		return err
+	}
+	return s.keepRelease(ws, by, r, dir, sealed{bucketMappings: written.Mapping, bucketOriginals: originals.Bytes()})
 }
