@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -107,12 +108,14 @@ func parseDoc(text []byte) (wireDoc, error) {
 		return d, errors.New("not UTF-8")
 	}
 	dec := json.NewDecoder(bytes.NewReader(text))
-	dec.DisallowUnknownFields()
 	if err := dec.Decode(&d); err != nil {
-		return d, fmt.Errorf("not an object of \"id\", \"text\" and perhaps \"known\": see byte %d", dec.InputOffset())
+		return d, notADoc(dec)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return d, fmt.Errorf("something follows the object: see byte %d", dec.InputOffset())
+	}
+	if err := eachOnce(text); err != nil {
+		return d, err
 	}
 	if d.ID == nil || d.Text == nil {
 		return d, errors.New("\"id\" or \"text\" is missing")
@@ -121,6 +124,36 @@ func parseDoc(text []byte) (wireDoc, error) {
 		return d, errors.New("half of a surrogate pair is no character")
 	}
 	return d, nil
+}
+
+func notADoc(dec *json.Decoder) error {
+	return fmt.Errorf("not an object of \"id\", \"text\" and perhaps \"known\": see byte %d", dec.InputOffset())
+}
+
+// eachOnce refuses an object with a field that a document does not have, or has only
+// once: encoding/json takes names in any case, and of two texts the last.
+func eachOnce(object []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return notADoc(dec)
+	}
+	seen := map[string]bool{}
+	for dec.More() {
+		token, err := dec.Token()
+		name, _ := token.(string)
+		if err != nil || !slices.Contains([]string{"id", "text", "known"}, name) {
+			return notADoc(dec)
+		}
+		if seen[name] {
+			return fmt.Errorf("%q comes twice: see byte %d", name, dec.InputOffset())
+		}
+		seen[name] = true
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return notADoc(dec)
+		}
+	}
+	return nil
 }
 
 // halfPair reports whether decoding put a replacement character in the place of

@@ -254,7 +254,7 @@ func resumeHint(run int) string {
 func writeRun(w io.Writer, r *project.Run) {
 	fmt.Fprintf(w, "run %d, %s, over %d finished notes\n", r.Number, r.Params.Mode, r.Documents)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "L/C\trounds\ttokens left\t95 %\tat most\tnames left\t95 %\tat most\tother text kept\tfound in 1000\t95 %\t")
+	fmt.Fprintln(t, "L/C\trounds\ttokens left\t95 %\tnames left\t95 %\tother text kept\tfound in 1000\t95 %\t")
 	for _, c := range r.Choices {
 		o := c.Outcome
 		if o.HeldOut != nil { // paper mode: the others are counts on what the classifiers have seen
@@ -264,8 +264,8 @@ func writeRun(w io.Writer, r *project.Run) {
 		if e, ok := o.Attack.Ranked[1000]; ok {
 			found, interval = fmt.Sprintf("%.0f", e.Value), span(e)
 		}
-		fmt.Fprintf(t, "%g\t%d\t%.0f of %d\t%s\t%s\t%.0f of %d\t%s\t%s\t%.2f %%\t%s\t%s\t\n", c.LC, o.Rounds, o.Residual.Value, o.Sensitive,
-			span(o.Residual), most(o.Residual), o.NamesLeft.Value, o.Names, span(o.NamesLeft), most(o.NamesLeft), 100*o.NonsensitiveKept.Value, found, interval)
+		fmt.Fprintf(t, "%g\t%d\t%.0f of %d\t%s\t%.0f of %d\t%s\t%.2f %%\t%s\t%s\t\n", c.LC, o.Rounds, o.Residual.Value, o.Sensitive,
+			span(o.Residual), o.NamesLeft.Value, o.Names, span(o.NamesLeft), 100*o.NonsensitiveKept.Value, found, interval)
 	}
 	t.Flush()
 	writeContext(w, r.Params.Context, r.ContextFound)
@@ -275,7 +275,7 @@ func writeRun(w io.Writer, r *project.Run) {
 	}
 }
 
-// most is "at most", rounded up.
-func most(e greedy.Estimate) string { return fmt.Sprintf("%.0f", math.Ceil(e.AtMost)) }
-
-func span(e greedy.Estimate) string { return fmt.Sprintf("%.0f-%.0f", e.Low, e.High) }
+// span is an interval, rounded outwards.
+func span(e greedy.Estimate) string {
+	return fmt.Sprintf("%.0f-%.0f", math.Floor(e.Low), math.Ceil(e.High))
+}

@@ -365,6 +365,39 @@ func TestEncodeReportsAFailingWriter(t *testing.T) {
 	}
 }
 
+func TestNoMoreIsWrittenThanCanBeRead(t *testing.T) {
+	var out bytes.Buffer
+	w := &bounded{&out, 4}
+	if n, err := w.Write([]byte("four")); n != 4 || err != nil {
+		t.Fatalf("%d bytes, %v, within the limit", n, err)
+	}
+	if n, err := w.Write([]byte("s")); n != 0 || err == nil || out.Len() != 4 {
+		t.Errorf("%d bytes, %v, beyond the limit", n, err)
+	}
+}
+
+// endless gives zeros after the beginning of a model.
+type endless struct{ given int }
+
+func (e *endless) Read(p []byte) (int, error) {
+	clear(p)
+	if e.given == 0 {
+		copy(p, magic+"\x03")
+	}
+	e.given += len(p)
+	return len(p), nil
+}
+
+func TestAnEndlessModelFileIsRefused(t *testing.T) {
+	r := &endless{}
+	if _, err := Decode(r); !errors.Is(err, ErrModel) || !strings.Contains(err.Error(), "larger than") {
+		t.Errorf("error is %v", err)
+	}
+	if r.given > 2*maxFile {
+		t.Errorf("%d bytes were read", r.given)
+	}
+}
+
 // tinyModels are of a few hundred bytes.
 func tinyModels(t testing.TB) []*Model {
 	docs := []Doc{{Words: []string{"Ana", "x"}, Labels: []annotate.Label{"N", ""}}}

@@ -29,7 +29,7 @@ var ErrOldModel = errors.New("train it again")
 // Limits of a model file. A file that claims more is refused, and so is a count
 // of things that the rest of the file is too short for.
 const (
-	maxFile    = 1 << 32
+	maxFile    = 1 << 28 // bytes: a hundred times what large corpora give
 	maxName    = 1 << 10 // bytes of an attribute's name, a phrase or a dictionary's name
 	maxLists   = 1 << 16
 	maxWeights = math.MaxInt32

@@ -50,7 +50,7 @@ func (m *Model) Encode(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("write model: %w", err)
 	}
-	e := newEncoder(w)
+	e := newEncoder(&bounded{w, maxFile - sha256.Size})
 	_, _ = e.w.WriteString(magic)
 	e.number(version)
 	e.text(string(card))
@@ -70,6 +70,20 @@ func (m *Model) Hash() [sha256.Size]byte {
 	e.models(m)
 	_ = e.w.Flush() // neither of the writers below can fail
 	return [sha256.Size]byte(e.hash.Sum(nil))
+}
+
+// bounded is a writer with room for so many bytes: what [Decode] would refuse is not
+// written.
+type bounded struct {
+	w    io.Writer
+	room int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.room -= len(p); b.room < 0 {
+		return 0, fmt.Errorf("it takes more than %d bytes, which no program would read: train with fewer features or a higher minimum count", maxFile)
+	}
+	return b.w.Write(p)
 }
 
 // encoder relies on bufio remembering the first error until Flush.

@@ -98,12 +98,9 @@ func sorted(drawn []times, figure func(drawn []float64) float64) []float64 {
 	return values
 }
 
-// -log(q) is the mean with which a Poisson count shows at least one event in 1-q
+// none97 is the mean with which a Poisson count shows at least one event in 97.5 %
 // of trials: the exact upper bound of a count of 0.
-var (
-	none97 = -math.Log(0.025)
-	none95 = -math.Log(0.05)
-)
+var none97 = -math.Log(0.025)
 
 // left is the estimate of a number of events to be published, given per group, of
 // which there are at most most and, in the pseudo-document, document.
@@ -117,36 +114,32 @@ func (s *resampler) count(perGroup []float64, most int) Estimate { return s.left
 // bounded is the estimate of a number of events of which there are at most most:
 // a resample may hold more, a publication of this size cannot. Resampling cannot
 // show what never happened, so the interval of a count of 0 ends at none97
-// events, and "at most" is none95, the exact Poisson bounds.
+// events, the exact Poisson bound.
 func (s *resampler) bounded(figure func(drawn []float64) float64, document float64, most int) Estimate {
 	e := s.unbounded(figure, document)
 	if e.Value == 0 {
 		e.High = max(e.High, none97)
 	}
 	e.High = max(e.Value, min(e.High, float64(most)))
-	if s.worse == nil {
-		return e
+	if s.worse != nil {
+		e.AtMost = e.High
 	}
-	if e.Value == 0 {
-		e.AtMost = max(e.AtMost, none95)
-	}
-	e.AtMost = max(e.Value, min(e.AtMost, float64(most)))
 	return e
 }
 
 // unbounded is estimate with what the pseudo-document adds: document, as often as
-// it is drawn. The interval ends at the 97.5 % quantile with or without it,
-// whichever is higher; "at most" is the 95 % quantile, likewise.
+// it is drawn. The interval ends at the 97.5 % quantile without it or the 95 % one
+// with it, whichever is higher, and so does "at most": people who read two upper
+// ends of one number believe the lower.
 func (s *resampler) unbounded(figure func(drawn []float64) float64, document float64) Estimate {
-	plain := sorted(s.drawn, figure)
-	e := interval(figure(s.once), plain)
+	e := s.estimate(figure)
 	if s.worse == nil {
 		return e
 	}
 	n := len(s.once)
 	worse := sorted(s.worse, func(drawn []float64) float64 { return figure(drawn[:n]) + drawn[n]*document })
-	upper := func(tail int) float64 { return max(e.Value, plain[len(plain)-1-tail], worse[len(worse)-1-tail]) }
-	e.High, e.AtMost = upper(resamples/40), upper(resamples/20)
+	e.High = max(e.High, worse[resamples-1-resamples/20])
+	e.AtMost = e.High
 	return e
 }
 

@@ -100,8 +100,8 @@ func TestAtMostCountsOnAnUnseenClump(t *testing.T) {
 	if e.Value != 0 || e.Low != 0 || e.AtMost < 40 || e.AtMost > 80 || e.High < e.AtMost {
 		t.Errorf("%+v, want at most 40 to 80", e)
 	}
-	if e := s.count(make([]float64, 100), 2000); math.Abs(e.AtMost-3) > 0.01 || math.Abs(e.High-3.69) > 0.01 {
-		t.Errorf("%+v without a clump, want at most 3", e)
+	if e := s.count(make([]float64, 100), 2000); e.AtMost != e.High || math.Abs(e.High-3.69) > 0.01 {
+		t.Errorf("%+v without a clump, want at most 3.69", e)
 	}
 	if e := s.left(make([]float64, 100), 20, 12); e.AtMost != 12 {
 		t.Errorf("at most %g of 12", e.AtMost)

@@ -24,7 +24,8 @@ type Estimate struct {
 	High  float64 `json:"high"`
 
 	// AtMost is what a number of things in as many further documents does not
-	// exceed in 95 % of publications. It is 0 where there is no such bound: for
+	// exceed in at least 95 % of publications: where the interval is of further
+	// documents too, its upper end. It is 0 where there is no such bound: for
 	// shares, and where nothing is extrapolated.
 	AtMost float64 `json:"at_most,omitzero"`
 }

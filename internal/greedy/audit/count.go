@@ -85,7 +85,8 @@ func unread(counts []int, worst, rest int, seed uint64) greedy.Estimate {
 	slices.Sort(low)
 	slices.Sort(high)
 	v := float64(rest) * float64(sum(counts)) / float64(len(counts))
-	return greedy.Estimate{Value: v, Low: min(v, low[resamples/40]), High: max(v, high[resamples-1-resamples/40]), AtMost: max(v, high[resamples-1-resamples/20])}
+	top := max(v, low[resamples-1-resamples/40], high[resamples-1-resamples/20])
+	return greedy.Estimate{Value: v, Low: min(v, low[resamples/40]), High: top, AtMost: top}
 }
 
 // drawnOneByOne is how many documents of a population are drawn one by one; the sum
