@@ -16,12 +16,12 @@ type bar struct {
 }
 
 const (
-	barLeft, barMost = 150, 400 // where bars begin, and the longest
-	barRow           = 22
+	barLeft, barMost = 160, 200 // where bars begin, and the longest
+	barRow           = 26
 )
 
 func newBars(id, title string) *bars {
-	return &bars{ID: id, Title: title, W: barLeft + barMost + 60, H: 8}
+	return &bars{ID: id, Title: title, W: barLeft + barMost + 100, H: 8}
 }
 
 // add puts a row below the others.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"hide/internal/greedy"
 )
@@ -106,7 +107,7 @@ type dot struct {
 
 // layout places series on the axes x and y.
 func (p *plot) layout(x, y scale, all []series) {
-	p.Box = plotBox{Left: leftMargin(y), Top: 24, Right: p.W - 14, Bottom: p.H - 38}
+	p.Box = plotBox{Left: p.leftMargin(y), Top: 32, Right: p.W - 18, Bottom: p.H - 46}
 	p.Broken, p.Lost = y.Log, x.Lost
 	p.BreakY = p.yAt(y, 1)
 	for _, t := range x.Ticks {
@@ -115,6 +116,7 @@ func (p *plot) layout(x, y scale, all []series) {
 	for _, t := range y.Ticks {
 		p.Y = append(p.Y, axisMark{p.yAt(y, t.Value), t.Label})
 	}
+	p.thinTicks()
 	for _, s := range all {
 		p.Series = append(p.Series, p.draw(x, y, s))
 	}
@@ -124,13 +126,77 @@ func (p *plot) layout(x, y scale, all []series) {
 	}
 }
 
+// A chart is as wide as there is room. Letters grow, in units of the drawing, as it
+// gets narrower, so that they stay readable: chart.css has the steps for each width
+// of a drawing. What they take at most is what ticks are laid out for.
+
+// letter is the width of the widest letters of ticks, height that of their line.
+func (p *plot) letter() float64 { return 0.56 * p.height() }
+
+func (p *plot) height() float64 {
+	if p.W <= panelWidth {
+		return 14
+	}
+	return 20.5
+}
+
 // leftMargin leaves room for the longest tick of the y axis.
-func leftMargin(y scale) float64 {
+func (p *plot) leftMargin(y scale) float64 {
 	longest := 2
 	for _, t := range y.Ticks {
-		longest = max(longest, len(t.Label))
+		longest = max(longest, utf8.RuneCountInString(t.Label))
 	}
-	return 12 + 6.8*float64(longest)
+	return 10 + p.letter()*float64(longest)
+}
+
+// thinTicks leaves out words of ticks that would run into their neighbours', evenly;
+// the ticks stay.
+func (p *plot) thinTicks() {
+	widest := 0
+	for _, t := range p.X {
+		widest = max(widest, utf8.RuneCountInString(t.Label))
+	}
+	thin(p.X, p.letter()*float64(widest+1))
+	thin(p.Y, 1.1*p.height())
+}
+
+// thin keeps the words of every k-th mark, the least k with which those kept are
+// apart.
+func thin(marks []axisMark, apart float64) {
+	for k := 1; k <= len(marks); k++ {
+		if tooClose(marks, k, apart) {
+			continue
+		}
+		for i := range marks {
+			if i%k != 0 {
+				marks[i].Label = ""
+			}
+		}
+		return
+	}
+}
+
+func tooClose(marks []axisMark, k int, apart float64) bool {
+	for i := k; i < len(marks); i += k {
+		if math.Abs(marks[i].At-marks[i-k].At) < apart {
+			return true
+		}
+	}
+	return false
+}
+
+// emptyLines is what is said instead of data, in lines that fit.
+func (p *plot) emptyLines() []string {
+	most := int((p.Box.Right - p.Box.Left) / p.letter())
+	var lines []string
+	for _, word := range strings.Fields(p.Empty) {
+		if last := len(lines) - 1; last >= 0 && len(lines[last])+1+len(word) <= most {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
 }
 
 func (p *plot) points() int {
@@ -209,13 +275,13 @@ func (p *plot) placeLabel(d *dot, taken []plotBox) []plotBox {
 	if d.Label == "" {
 		return taken
 	}
-	width := 7.2 * float64(len(d.Label))
+	width := 8 * float64(utf8.RuneCountInString(d.Label))
 	for _, c := range []struct {
 		dx, dy float64
 		anchor string
 	}{{8, -7, "start"}, {-8, -7, "end"}, {8, 16, "start"}, {-8, 16, "end"}, {10, 4, "start"}, {-10, 4, "end"}} {
 		x, y := d.X+c.dx, d.Y+c.dy
-		b := plotBox{x, y - 11, x + width, y + 2}
+		b := plotBox{x, y - 13, x + width, y + 3}
 		if c.anchor == "end" {
 			b.Left, b.Right = x-width, x
 		}

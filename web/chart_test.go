@@ -7,6 +7,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"math"
 	"math/rand/v2"
@@ -21,6 +22,7 @@ import (
 
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/static"
 )
 
 var update = flag.Bool("update", false, "write the golden files of this package anew")
@@ -340,4 +342,51 @@ func TestBarsAreProportionalFromZero(t *testing.T) {
 	}
 	wellFormed(t, rendered(t, Bars(b)))
 	wellFormed(t, rendered(t, Bars(labelBars("b", "Kinds", nil))))
+}
+
+// TestTicksHaveRoomWhereLettersAreLargest lays out many plots and checks the words of
+// their axes at the largest that chart.css makes them.
+func TestTicksHaveRoomWhereLettersAreLargest(t *testing.T) {
+	cases := chartCases()
+	many := LinesPanel{Title: "many steps", Lines: []Line{{Name: "one", Points: []LinePoint{{X: 0, Y: 0.5}, {X: 39, Y: 0.9}}}}}
+	for i := range 40 {
+		many.Steps = append(many.Steps, fmt.Sprint("step ", i))
+	}
+	cases["many steps"] = linesPlot("many", many)
+	for name, p := range cases {
+		for axis, marks := range map[string][]axisMark{"x": p.X, "y": p.Y} {
+			last, words := axisMark{At: math.Inf(-1)}, 0
+			for _, m := range marks {
+				if m.Label == "" {
+					continue
+				}
+				apart := p.height()
+				if axis == "x" {
+					apart = p.letter() * float64(len(m.Label)+len(last.Label)) / 2
+				}
+				if math.Abs(m.At-last.At) < apart {
+					t.Errorf("%s: %q and %q of the %s axis run into each other", name, last.Label, m.Label, axis)
+				}
+				last = m
+				words++
+			}
+			if len(marks) > 0 && words == 0 {
+				t.Errorf("%s: no tick of the %s axis has words", name, axis)
+			}
+		}
+	}
+}
+
+// TestEveryWidthOfADrawingHasItsLetters looks for the step of chart.css that keeps a
+// drawing of each width readable where it is narrowest.
+func TestEveryWidthOfADrawingHasItsLetters(t *testing.T) {
+	css, err := static.Files.ReadFile("css/chart.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, width := range []float64{panelWidth, frontierWidth, tradeWidth, chartsWidth, reliabilitySize, newBars("", "").W} {
+		if !strings.Contains(string(css), "."+chartSize(width)+" text") {
+			t.Errorf("chart.css has no letters for drawings of %g units", width)
+		}
+	}
 }

@@ -171,7 +171,7 @@ func tradeDrawing(f tradeFile) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = Chart(p.Plot).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = drawnChart(p.Plot).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

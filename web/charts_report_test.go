@@ -74,6 +74,7 @@ func TestChartReportIsOneAccessiblePage(t *testing.T) {
 	v.Open("file://" + file)
 	v.WaitText("h1", "hide <experiment>")
 	v.Axe()
+	v.Legible()
 	v.Shots("charts")
 }
 

@@ -46,6 +46,7 @@ func TestCountsByKeyboard(t *testing.T) {
 	v.Press("Control+a", "Delete")
 	ask()
 	v.Axe()
+	v.Legible()
 	v.Shots("counts-estimate")
 	publish := func() {
 		v.Focus(`input[name="confirm"]`)

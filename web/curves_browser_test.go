@@ -37,6 +37,7 @@ func TestCurvesByKeyboard(t *testing.T) {
 	v.WaitFor("the curves", `document.querySelectorAll("#curves tbody tr").length === 7`, patience)
 	v.WaitText("#curves .say", "Learning from all words")
 	v.Axe()
+	v.Legible()
 	v.Shots("curves")
 	v.Size(1280, 800)
 	v.TabTo("#curves tbody tr:nth-child(2) button")

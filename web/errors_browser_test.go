@@ -48,6 +48,7 @@ func TestErrorsPageIsAccessible(t *testing.T) {
 	v.Open(v.base + "/p/p1/errors")
 	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
 	v.Axe()
+	v.Legible()
 	v.Shots("errors")
 	v.Open(v.base + "/p/p1/errors?kind=miss&reason=unseen")
 	v.Axe()
@@ -82,5 +83,6 @@ func TestReportIsOneAccessiblePage(t *testing.T) {
 	v.Open("file://" + file)
 	v.WaitText("h1", "What the tagger was worth")
 	v.Axe()
+	v.Legible()
 	v.Shots("report")
 }

@@ -39,6 +39,7 @@ func TestNotesWithFieldsByKeyboard(t *testing.T) {
 	v.WaitText("#joint-at .say", "of the terms are lost")
 	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
 	v.Axe()
+	v.Legible()
 	v.Shots("joint")
 	v.Focus(`.confirm input[name="confirm"]`)
 	v.Press("Space", "Enter")

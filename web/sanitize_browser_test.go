@@ -265,5 +265,6 @@ func TestRunIsStartedByKeyboardAndItsRoundsArrive(t *testing.T) {
 	v.WaitText(".certificate", "pays any more")
 	v.WaitText(".panels ~ details", "The same numbers")
 	v.Axe()
+	v.Legible()
 	v.Shots("sanitize-real")
 }

@@ -89,6 +89,7 @@ func TestATableByKeyboard(t *testing.T) {
 	v.Shots("table-preview")
 	v.Eval(`document.querySelectorAll("main details").forEach(d => { d.open = true; })`, nil)
 	v.Axe()
+	v.Legible()
 	v.Shots("table-open")
 	v.Focus(`.confirm input[value="k = 5"]`)
 	v.Press("Space")

@@ -127,3 +127,40 @@ func (v violation) describe() string {
 	}
 	return s.String()
 }
+
+// Legible fails the test for words of drawings that are smaller than 11 pixels or run
+// into each other, on wide and narrow screens.
+func (b *Browser) Legible() {
+	b.t.Helper()
+	for _, width := range []int{1280, 390} {
+		b.Size(width, 900)
+		var wrong []string
+		b.Eval(illegible, &wrong)
+		for _, words := range wrong {
+			b.t.Errorf("at %d pixels, %s: %s", width, b.Path(), words)
+		}
+	}
+	b.Size(1280, 900)
+}
+
+// illegible lists what is wrong with the words of every drawing that is shown.
+const illegible = `(async () => {
+	await document.fonts.ready;
+	await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+	const wrong = [];
+	for (const svg of document.querySelectorAll("svg.chart")) {
+		const scale = svg.getScreenCTM()?.a ?? 0, texts = [];
+		if (!svg.checkVisibility() || scale === 0) continue;
+		for (const text of svg.querySelectorAll("text")) {
+			const box = text.getBoundingClientRect(), size = parseFloat(getComputedStyle(text).fontSize) * scale;
+			if (box.width === 0 || !text.checkVisibility()) continue;
+			if (size < 10.95) wrong.push(svg.getAttribute("class") + ": " + size.toFixed(1) + " px: " + text.textContent);
+			// Boxes of letters have room above and below them.
+			texts.push({ words: text.textContent, left: box.left + 1, right: box.right - 1, top: box.top + box.height * 0.25, bottom: box.bottom - box.height * 0.25 });
+		}
+		texts.forEach((a, i) => texts.slice(i + 1).forEach((b) => {
+			if (a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom) wrong.push(svg.getAttribute("class") + ": overlap of " + a.words + " and " + b.words);
+		}));
+	}
+	return wrong.slice(0, 12);
+})()`
