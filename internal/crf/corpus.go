@@ -6,6 +6,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+
+	"hide/internal/parallel"
 )
 
 // corpus is what is known of the documents' features. Numbers of attributes and
@@ -17,6 +19,7 @@ type corpus struct {
 	documents map[fingerprint]*occurrences
 	round     int
 	extracted int // occurrences of bundles in all documents ever
+	workers   int // that tell documents apart; one when 0
 }
 
 // fingerprint identifies all that features see of a document.
@@ -78,16 +81,18 @@ func (c *corpus) look(ctx context.Context, docs []Doc) ([]*occurrences, error) {
 // recall returns the occurrences of every document, extracted where they are new.
 func (c *corpus) recall(ctx context.Context, docs []Doc) ([]*occurrences, error) {
 	c.round++
-	found := make([]*occurrences, len(docs))
+	found, prints := make([]*occurrences, len(docs)), make([]fingerprint, len(docs))
+	if err := parallel.Do(ctx, c.workers, len(docs), func(_, i int) { prints[i] = docs[i].fingerprint() }); err != nil {
+		return nil, err
+	}
 	for i, d := range docs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		print := d.fingerprint()
-		o := c.documents[print]
+		o := c.documents[prints[i]]
 		if o == nil {
 			o = c.occurrencesOf(d)
-			c.documents[print] = o
+			c.documents[prints[i]] = o
 			c.extracted += len(o.bundles.items)
 		}
 		o.round, found[i] = c.round, o
@@ -125,26 +130,17 @@ func (c *corpus) stale() bool {
 
 // fingerprint covers words, the white space between them and what is known.
 func (d Doc) fingerprint() fingerprint {
-	hash, length := sha256.New(), [binary.MaxVarintLen64]byte{}
-	write := func(s string) {
-		_, _ = hash.Write(binary.AppendUvarint(length[:0], uint64(len(s)))) // a hash cannot fail
-		_, _ = hash.Write([]byte(s))
-	}
-	_, _ = hash.Write(binary.AppendUvarint(length[:0], uint64(len(d.Words))))
-	for _, w := range d.Words {
-		write(w)
-	}
-	for _, value := range d.Known {
-		write(value)
+	b := binary.AppendUvarint(make([]byte, 0, 10*len(d.Words)), uint64(len(d.Words)))
+	for _, said := range [][]string{d.Words, d.Known} {
+		for _, s := range said {
+			b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
+		}
 	}
 	for _, h := range d.heard {
-		_, _ = hash.Write(h.append(nil))
+		b = h.append(b)
 	}
-	gaps := gapsOf(d, nil)
-	bytes := make([]byte, len(gaps))
-	for i, g := range gaps {
-		bytes[i] = byte(g)
+	for _, g := range gapsOf(d, make([]gap, 0, len(d.Words))) {
+		b = append(b, byte(g))
 	}
-	_, _ = hash.Write(bytes)
-	return fingerprint(hash.Sum(nil))
+	return sha256.Sum256(b)
 }

@@ -114,33 +114,44 @@ func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrenc
 	if !d.fits(c, seen) {
 		return nil, errTooLarge
 	}
-	var tokens table
-	var number []int32
-	var wide int
-	for _, step := range []func(){
-		func() { tokens = d.line(docs, seen, o) },
-		func() { d.choose(c, tokens, docs, o) },
-		func() { number, wide = d.number(c, byFrequency(tokens, c.bundles.len())) },
-		func() { d.split(tokens, number, wide) },
-	} {
-		if err := ctx.Err(); err != nil {
-			return nil, err
+	lines, err := d.line(ctx, docs, seen, o)
+	if err != nil {
+		return nil, err
+	}
+	t, err := d.tally(ctx, lines, c.bundles.len(), o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	d.choose(c, lines, t, docs, o)
+	number, wide, err := d.number(ctx, c, byFrequency(t.counts), o.Workers)
+	if err != nil {
+		return nil, err
+	}
+	if err := d.split(ctx, lines, number, int32(wide), o.Workers); err != nil {
+		return nil, err
+	}
+	return d, d.invert(ctx, wide, o.Workers)
+}
+
+// invert makes the tables that the gradient is gathered by.
+func (d *dataset) invert(ctx context.Context, wide, workers int) error {
+	inverse := func(to *table, of table, n int) func() error {
+		return func() (err error) {
+			*to, err = of.inverse(ctx, n, workers)
+			return err
 		}
-		step()
 	}
-	d.blocks = blocksOf(d.docs, documentBlocks)
-	inversions := []func(){
-		func() {
-			d.wideOf = d.wide.inverse(wide)
-			d.subtotal()
-		},
-		func() { d.directOf = d.direct.inverse(d.weights()) },
-		func() { d.invertTerms(wide) },
-		func() { d.narrowOf = d.narrow.inverse(d.bundles() - wide) },
-		func() { d.spreadIn = d.spreadOf.inverse(d.spreadEnd - d.shared) },
-		func() { d.bundlesOf = d.rowsOf.inverse(len(d.attributes) - d.sparse) },
+	inversions := []func() error{
+		func() error { return errors.Join(inverse(&d.wideOf, d.wide, wide)(), d.subtotal(ctx, workers)) },
+		inverse(&d.directOf, d.direct, d.weights()),
+		func() error { d.invertTerms(wide); return ctx.Err() },
+		inverse(&d.narrowOf, d.narrow, d.bundles()-wide),
+		inverse(&d.spreadIn, d.spreadOf, d.spreadEnd-d.shared),
+		inverse(&d.bundlesOf, d.rowsOf, len(d.attributes)-d.sparse),
 	}
-	return d, parallel.Do(ctx, o.Workers, len(inversions), func(_, i int) { inversions[i]() })
+	errs := make([]error, len(inversions))
+	err := parallel.Do(ctx, workers, len(inversions), func(_, i int) { errs[i] = inversions[i]() })
+	return errors.Join(append(errs, err)...)
 }
 
 // fits reports whether all that is numbered stays below 2^31.
@@ -153,38 +164,77 @@ func (d *dataset) fits(c *collector, seen []*occurrences) bool {
 	return max(items, c.bundles.len()*stride, len(c.names)*stride, len(c.bundles.items)*stride) < math.MaxInt32
 }
 
-// line puts the documents one after another. With pairs that the data have come
-// states that the data have: CRFsuite knows no others.
-func (d *dataset) line(docs []Doc, seen []*occurrences, o Options) table {
-	words, items := 0, 0
-	for _, o := range seen {
-		words, items = words+o.bundles.len(), items+len(o.bundles.items)
-	}
-	tokens := newTable(words, items)
-	d.gold = make([]uint16, 0, words)
+// line puts the documents one after another, and returns the bundles of the tokens of
+// each. With pairs that the data have come states that the data have: CRFsuite knows no
+// others.
+func (d *dataset) line(ctx context.Context, docs []Doc, seen []*occurrences, o Options) ([]table, error) {
+	lines := make([]table, len(docs))
 	for i, doc := range docs {
-		path := d.states.gold(doc)
-		for t := range doc.Words {
-			if doc.skips(t) {
-				continue
-			}
-			tokens.items = append(tokens.items, seen[i].bundles.row(t)...)
-			tokens.end()
-			d.gold = append(d.gold, path[t])
-		}
-		d.docs = append(d.docs, int32(len(d.gold)))
+		lines[i] = seen[i].bundles.without(doc.Skip)
+		d.docs = append(d.docs, d.docs[i]+int32(lines[i].len()))
 	}
+	d.blocks = blocksOf(d.docs, documentBlocks)
+	d.gold = make([]uint16, d.docs[len(docs)])
+	err := d.eachBlock(ctx, o.Workers, func(_, _, doc int) {
+		to := d.gold[d.docs[doc]:d.docs[doc]]
+		for i, state := range d.states.gold(docs[doc]) {
+			if !docs[doc].skips(i) {
+				to = append(to, state)
+			}
+		}
+	})
 	if o.Pairs == Observed && o.Learner != Bayes {
 		d.states.absent = d.states.unseen(d.gold)
 	}
-	return tokens
+	return lines, err
+}
+
+// tally is how many tokens have each bundle, and which states it was seen with.
+type tally struct {
+	counts []int32
+	with   stateSets
+}
+
+func (d *dataset) tally(ctx context.Context, lines []table, bundles, workers int) (tally, error) {
+	parts := make([]tally, max(workers, 1))
+	err := d.eachBlock(ctx, workers, func(worker, _, doc int) {
+		part := &parts[worker]
+		if part.counts == nil {
+			*part = tally{make([]int32, bundles), newStateSets(bundles, d.states.count())}
+		}
+		for i, state := range d.gold[d.docs[doc]:d.docs[doc+1]] {
+			for _, b := range lines[doc].row(i) {
+				part.counts[b]++
+				part.with.add(int(b), int(state))
+			}
+		}
+	})
+	all := tally{make([]int32, bundles), newStateSets(bundles, d.states.count())}
+	for _, part := range parts {
+		for b, n := range part.counts {
+			all.counts[b] += n
+		}
+		for i, set := range part.with.bits {
+			all.with.bits[i] |= set
+		}
+	}
+	return all, err
+}
+
+// eachBlock gives the documents of each block, in order, to one worker.
+func (d *dataset) eachBlock(ctx context.Context, workers int, do func(worker, block, doc int)) error {
+	return parallel.Do(ctx, workers, len(d.blocks)-1, func(worker, block int) {
+		for doc := d.blocks[block]; doc < d.blocks[block+1]; doc++ {
+			do(worker, block, doc)
+		}
+	})
 }
 
 // number gives bundles that have an attribute with weights new numbers, wide ones
 // first; a direct one the number of its weight from [direct] downwards; the others
 // nowhere. It goes through them in an order, and returns the numbers and how many are
 // wide.
-func (d *dataset) number(c *collector, order []int32) (number []int32, wide int) {
+func (d *dataset) number(ctx context.Context, c *collector, order []int32, workers int) (number []int32, wide int, err error) {
 	attribute := make([]int32, len(c.names))
 	for i := range attribute {
 		attribute[i] = -1
@@ -194,14 +244,22 @@ func (d *dataset) number(c *collector, order []int32) (number []int32, wide int)
 	}
 	number = make([]int32, c.bundles.len())
 	widths := make([]width, len(number))
-	for b := range number {
-		w, k := d.widthOf(c, b, attribute)
-		number[b], widths[b] = nowhere, w
-		if w == isDirect {
-			number[b] = direct - k
+	terms := make([]int, pieces(bundlePiece, len(number)))
+	err = parallel.Do(ctx, workers, len(terms), func(_, i int) {
+		from, to := piece(i, bundlePiece, len(number))
+		for b := from; b < to; b++ {
+			w, k := d.widthOf(c, b, attribute)
+			number[b], widths[b] = nowhere, w
+			if w == isDirect {
+				number[b] = direct - k
+			}
+			terms[i] += d.termsIn(c, b, attribute)
 		}
+	})
+	if err != nil {
+		return nil, 0, err
 	}
-	d.reserve(c, attribute)
+	d.reserve(terms)
 	for _, pass := range []width{isValued, isWide, isNarrow} {
 		for _, b := range order {
 			if widths[b] == pass {
@@ -213,17 +271,14 @@ func (d *dataset) number(c *collector, order []int32) (number []int32, wide int)
 			wide = d.bundles()
 		}
 	}
-	return number, wide
+	return number, wide, nil
 }
 
 // byFrequency orders the bundles by the logarithm of their number of tokens, the
 // most frequent first: the rows that most tokens add up are then together and stay in
 // the caches. Those of one word mostly stay together, too.
-func byFrequency(tokens table, n int) []int32 {
-	counts, sizes := make([]int32, n), [33]int32{}
-	for _, b := range tokens.items {
-		counts[b]++
-	}
+func byFrequency(counts []int32) []int32 {
+	sizes := [33]int32{}
 	for _, count := range counts {
 		sizes[32-bits.Len32(uint32(count))]++
 	}
@@ -231,7 +286,7 @@ func byFrequency(tokens table, n int) []int32 {
 	for i, size := range sizes {
 		sizes[i], next = next, next+size
 	}
-	order := make([]int32, n)
+	order := make([]int32, len(counts))
 	for b, count := range counts {
 		i := 32 - bits.Len32(uint32(count))
 		order[sizes[i]] = int32(b)
@@ -240,17 +295,26 @@ func byFrequency(tokens table, n int) []int32 {
 	return order
 }
 
-// reserve makes room for the terms: without it they would be moved while they grow,
-// which takes as much again.
-func (d *dataset) reserve(c *collector, attribute []int32) {
-	terms := 0
-	for _, old := range c.bundles.items {
+// termsIn is how many terms a bundle has at most.
+func (d *dataset) termsIn(c *collector, b int, attribute []int32) int {
+	terms := int32(0)
+	for _, old := range c.bundles.row(b) {
 		if a := attribute[old]; a >= 0 && a < int32(d.shared) {
-			terms += int(d.rows[a+1] - d.rows[a])
+			terms += d.rows[a+1] - d.rows[a]
 		}
 	}
+	return int(terms)
+}
+
+// reserve makes room for the terms: without it they would be moved while they grow,
+// which takes as much again.
+func (d *dataset) reserve(terms []int) {
+	sum := 0
+	for _, n := range terms {
+		sum += n
+	}
 	d.terms.start, d.rowsOf, d.spreadOf = append(d.terms.start, 0), newTable(0, 0), newTable(0, 0)
-	d.terms.index, d.place = make([]int32, 0, terms), make([]uint16, 0, terms)
+	d.terms.index, d.place = make([]int32, 0, sum), make([]uint16, 0, sum)
 }
 
 // What number gives instead of a number.
@@ -324,35 +388,65 @@ func (d *dataset) addTerms(c *collector, b int, attribute []int32, valued bool) 
 }
 
 // split gives each token its bundles of each kind by their new numbers.
-func (d *dataset) split(tokens table, number []int32, wide int) {
-	wides, narrows, directs := 0, 0, 0
-	for _, b := range tokens.items {
-		switch p := number[b]; {
-		case p >= int32(wide):
-			narrows++
-		case p >= 0:
-			wides++
-		case p <= direct:
-			directs++
-		}
-	}
-	n := tokens.len()
-	d.wide, d.narrow, d.direct = newTable(n, wides), newTable(n, narrows), newTable(n, directs)
-	for t := range n {
-		for _, b := range tokens.row(t) {
-			switch p := number[b]; {
-			case p >= int32(wide):
-				d.narrow.items = append(d.narrow.items, p-int32(wide))
-			case p >= 0:
-				d.wide.items = append(d.wide.items, p)
-			case p <= direct:
-				d.direct.items = append(d.direct.items, direct-p)
+func (d *dataset) split(ctx context.Context, lines []table, number []int32, wide int32, workers int) error {
+	ends := make([][kinds]int32, len(d.blocks)) // of the items of each block, first how many they are
+	err := d.eachBlock(ctx, workers, func(_, block, doc int) {
+		for _, b := range lines[doc].items {
+			if kind := classOfBundle(number[b], wide); kind < kinds {
+				ends[block+1][kind]++
 			}
 		}
-		d.wide.end()
-		d.narrow.end()
-		d.direct.end()
+	})
+	if err != nil {
+		return err
 	}
+	for i := range len(ends) - 1 {
+		for kind, before := range ends[i] {
+			ends[i+1][kind] += before
+		}
+	}
+	into := [kinds]*table{&d.wide, &d.narrow, &d.direct}
+	for kind, n := range ends[len(ends)-1] {
+		*into[kind] = table{make([]int32, len(d.gold)+1), make([]int32, n)}
+	}
+	shift := [kinds]int32{0, wide, 0}
+	return d.eachBlock(ctx, workers, func(_, block, doc int) {
+		at := ends[block]
+		for i := range lines[doc].len() {
+			for _, b := range lines[doc].row(i) {
+				p := number[b]
+				if kind := classOfBundle(p, wide); kind < kinds {
+					into[kind].items[at[kind]] = max(p, direct-p) - shift[kind]
+					at[kind]++
+				}
+			}
+			for kind, t := range into {
+				t.start[int(d.docs[doc])+i+1] = at[kind]
+			}
+		}
+		ends[block] = at
+	})
+}
+
+// The kinds of bundles that a token can have.
+const (
+	ofWide = iota
+	ofNarrow
+	ofDirect
+	kinds
+)
+
+// classOfBundle tells from the number of a bundle what it is, kinds for nothing.
+func classOfBundle(number, wide int32) int {
+	switch {
+	case number >= wide:
+		return ofNarrow
+	case number >= 0:
+		return ofWide
+	case number <= direct:
+		return ofDirect
+	}
+	return kinds
 }
 
 // invertTerms lists for each weight where in the bundles' sums it counts.

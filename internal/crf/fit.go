@@ -21,11 +21,12 @@ type fitting struct {
 	past    []*pair        // what is known of the curvature, at first and in the end
 	seen    []*occurrences // of each document, unless this is the only training
 	fresh   []int          // documents, when the others were learnt before
+	room    *room[float32] // for the pass
 }
 
 // fit moves w to the optimum, in float32 and then, when asked for, in float64.
 func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
-	p := newPass[float32](f.data, f.options)
+	p := newPassIn(f.data, f.options, f.room)
 	for arc, frozen := range p.frozen {
 		if frozen { // a warm start may bring weights that nothing speaks for any more
 			w[arc] = 0

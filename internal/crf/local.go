@@ -156,7 +156,10 @@ func (l *local) collect(ctx context.Context, fresh []int, number []int32) error 
 		}
 		l.fresh = append(l.fresh, f.cells)
 	}
-	doubtful := l.doubtful(isFresh)
+	doubtful, err := l.doubtful(ctx, isFresh)
+	if err != nil {
+		return err
+	}
 	l.others = make([]cells, doubtPieces)
 	return parallel.Do(ctx, l.pass.workers, doubtPieces, func(_, i int) {
 		f := l.filler(0, number, l.faint)
@@ -169,34 +172,30 @@ func (l *local) collect(ctx context.Context, fresh []int, number []int32) error 
 
 // doubtful lists tokens of other documents whose state is not certain: the less
 // certain ones when there are many. It sets faint.
-func (l *local) doubtful(isFresh []bool) []int32 {
-	p, stride := l.pass, l.pass.data.layout.Stride
-	var tokens []int32
-	var doubts []float32
-	for doc, skip := range isFresh {
-		if skip {
-			continue
-		}
-		for t := p.data.docs[doc]; t < p.data.docs[doc+1]; t++ {
-			if doubt := -p.residual[int(t)*stride+int(p.gold[t])]; doubt > leastDoubt {
-				tokens, doubts = append(tokens, t), append(doubts, doubt)
+func (l *local) doubtful(ctx context.Context, isFresh []bool) ([]int32, error) {
+	p := l.pass
+	found := make([][]int32, len(p.data.blocks)-1)
+	err := p.data.eachBlock(ctx, p.workers, func(_, block, doc int) {
+		for t := p.data.docs[doc]; t < p.data.docs[doc+1] && !isFresh[doc]; t++ {
+			if l.doubt(t) > leastDoubt {
+				found[block] = append(found[block], t)
 			}
 		}
-	}
+	})
+	tokens := slices.Concat(found...)
 	least := float32(leastDoubt)
 	for len(tokens) > len(p.gold)/fewDoubtful {
 		least *= 2
-		kept := 0
-		for i, t := range tokens {
-			if doubts[i] > least {
-				tokens[kept], doubts[kept] = t, doubts[i]
-				kept++
-			}
-		}
-		tokens, doubts = tokens[:kept], doubts[:kept]
+		tokens = slices.DeleteFunc(tokens, func(t int32) bool { return l.doubt(t) <= least })
 	}
 	l.faint = least / 4
-	return tokens
+	return tokens, err
+}
+
+// doubt is how improbable the state of a token is.
+func (l *local) doubt(t int32) float32 {
+	p := l.pass
+	return -p.residual[int(t)*p.data.layout.Stride+int(p.gold[t])]
 }
 
 // filler fills cells.

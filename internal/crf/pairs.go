@@ -84,9 +84,9 @@ const (
 )
 
 // choose gives weights to the attributes that are seen often enough.
-func (d *dataset) choose(c *collector, tokens table, docs []Doc, o Options) {
-	counts, seen := d.count(c, tokens)
-	often := d.frequent(c, tokens, counts, docs, o)
+func (d *dataset) choose(c *collector, lines []table, t tally, docs []Doc, o Options) {
+	counts, seen := t.attributes(c, d.states.count())
+	often := d.frequent(c, lines, counts, docs, o)
 	scaled := c.scaled()
 	dense := d.dense(c, seen, scaled, o)
 	uses := d.uses(c, counts, often, scaled, dense, seen)
@@ -206,25 +206,17 @@ func (d *dataset) addPairs(set []uint64) {
 	}
 }
 
-// count tells how many tokens have each attribute, and which states it was seen
+// attributes tells how many tokens have each attribute, and which states it was seen
 // with.
-func (d *dataset) count(c *collector, tokens table) (counts []int32, seen stateSets) {
-	l := d.states.count()
-	perBundle, with := make([]int32, c.bundles.len()), newStateSets(c.bundles.len(), l)
-	for t, state := range d.gold {
-		for _, b := range tokens.row(t) {
-			perBundle[b]++
-			with.add(int(b), int(state))
-		}
-	}
+func (t tally) attributes(c *collector, l int) (counts []int32, seen stateSets) {
 	counts, seen = make([]int32, len(c.names)), newStateSets(len(c.names), l)
-	for b, n := range perBundle {
+	for b, n := range t.counts {
 		if n == 0 {
 			continue
 		}
 		for _, a := range c.bundles.row(b) {
 			counts[a] += n
-			seen.merge(int(a), with.of(b))
+			seen.merge(int(a), t.with.of(b))
 		}
 	}
 	return counts, seen

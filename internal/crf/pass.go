@@ -70,12 +70,30 @@ const (
 	documentBlocks = 64
 )
 
-func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
+func newPass[F kernel.Float](d *dataset, o Options) *pass[F] { return newPassIn(d, o, &room[F]{}) }
+
+// room is memory that a pass leaves to the next one. What it holds does not matter.
+type room[F kernel.Float] struct{ sums, residual []F }
+
+// take makes room for n numbers, and for some more next time when it was too small.
+func take[F kernel.Float](room *[]F, n int) []F {
+	switch {
+	case *room == nil:
+		*room = make([]F, n)
+	case n > cap(*room):
+		*room = make([]F, n, n+n/16)
+	}
+	*room = (*room)[:n]
+	return *room
+}
+
+// newPassIn makes a pass of what is in a room.
+func newPassIn[F kernel.Float](d *dataset, o Options, r *room[F]) *pass[F] {
 	l, stride := d.states.count(), d.layout.Stride
 	p := &pass[F]{
 		data: d, c2: o.C2, workers: o.Workers,
-		sums:      make([]F, d.wideOf.len()*stride+d.narrowOf.len()),
-		residual:  make([]F, (len(d.gold)+d.subtotals.of.len())*stride),
+		sums:      take(&r.sums, d.wideOf.len()*stride+d.narrowOf.len()),
+		residual:  take(&r.residual, (len(d.gold)+d.subtotals.of.len())*stride),
 		bias:      kernel.Bias[F](d.layout),
 		wideLists: d.wide.lists(), wideOfLists: d.wideOf.lists(),
 		rowsLists: d.rowsOf.lists(), bundlesLists: d.bundlesOf.lists(),
@@ -91,8 +109,9 @@ func newPass[F kernel.Float](d *dataset, o Options) *pass[F] {
 	for state := range l {
 		p.places = append(p.places, uint16(d.layout.Place(state)))
 	}
-	for _, state := range d.gold {
-		p.gold = append(p.gold, p.places[state])
+	p.gold = make([]uint16, len(d.gold))
+	for t, state := range d.gold {
+		p.gold[t] = p.places[state]
 	}
 	p.frozen = make([]bool, len(p.observed))
 	for i, n := range p.observed {
@@ -134,10 +153,17 @@ func blocksOf(docs []int32, n int) []int {
 }
 
 func observed(d *dataset) []float64 {
-	counts := make([]float64, d.states.transitions())
+	n := d.states.count()
+	met := make([]int32, n*n)
 	for i := range len(d.docs) - 1 {
 		for t := d.docs[i] + 1; t < d.docs[i+1]; t++ {
-			counts[d.states.arc(int(d.gold[t-1]), int(d.gold[t]))]++
+			met[int(d.gold[t-1])*n+int(d.gold[t])]++
+		}
+	}
+	counts := make([]float64, d.states.transitions())
+	for i, times := range met {
+		if times > 0 {
+			counts[d.states.arc(i/n, i%n)] = float64(times)
 		}
 	}
 	return counts

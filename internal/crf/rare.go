@@ -28,11 +28,11 @@ func grouped(docs []Doc) [][]int {
 }
 
 // spread is in how many groups of documents each attribute is.
-func (d *dataset) spread(c *collector, tokens table, groups [][]int) []int32 {
+func (d *dataset) spread(c *collector, lines []table, groups [][]int) []int32 {
 	counts, last, seen := make([]int32, len(c.names)), make([]int32, len(c.names)), make([]int32, c.bundles.len())
 	for g, members := range groups {
 		mark := int32(g + 1)
-		for _, b := range d.bundlesIn(tokens, members, seen, mark) {
+		for _, b := range bundlesIn(lines, members, seen, mark) {
 			for _, a := range c.bundles.row(int(b)) {
 				if last[a] != mark {
 					last[a] = mark
@@ -45,15 +45,13 @@ func (d *dataset) spread(c *collector, tokens table, groups [][]int) []int32 {
 }
 
 // bundlesIn lists each bundle of some documents once. seen has mark for those.
-func (d *dataset) bundlesIn(tokens table, docs []int, seen []int32, mark int32) []int32 {
+func bundlesIn(lines []table, docs []int, seen []int32, mark int32) []int32 {
 	var found []int32
 	for _, doc := range docs {
-		for t := d.docs[doc]; t < d.docs[doc+1]; t++ {
-			for _, b := range tokens.row(int(t)) {
-				if seen[b] != mark {
-					seen[b] = mark
-					found = append(found, b)
-				}
+		for _, b := range lines[doc].items {
+			if seen[b] != mark {
+				seen[b] = mark
+				found = append(found, b)
 			}
 		}
 	}
@@ -62,7 +60,7 @@ func (d *dataset) bundlesIn(tokens table, docs []int, seen []int32, mark int32) 
 
 // frequent reports, by attribute, whether it is seen often enough to have weights:
 // in MinCount words and, unless documents are few, in MinDocuments of them.
-func (d *dataset) frequent(c *collector, tokens table, counts []int32, docs []Doc, o Options) []bool {
+func (d *dataset) frequent(c *collector, lines []table, counts []int32, docs []Doc, o Options) []bool {
 	keep := make([]bool, len(counts))
 	for a, n := range counts {
 		keep[a] = n > 0 && n >= int32(o.MinCount)
@@ -71,7 +69,7 @@ func (d *dataset) frequent(c *collector, tokens table, counts []int32, docs []Do
 	if o.MinDocuments < 2 || len(groups) < max(fewGroups, o.MinDocuments) {
 		return keep
 	}
-	for a, n := range d.spread(c, tokens, groups) {
+	for a, n := range d.spread(c, lines, groups) {
 		keep[a] = keep[a] && n >= int32(o.MinDocuments)
 	}
 	return keep

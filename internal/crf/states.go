@@ -127,11 +127,15 @@ func (s states) gold(d Doc) []uint16 {
 	path := make([]uint16, len(d.Words))
 	open := -1 // label of the span that goes on, as far as it is not skipped
 	for i, label := range d.Labels {
+		if label == "" {
+			open = -1
+			continue
+		}
 		k, known := slices.BinarySearch(s.labels, label)
-		if label == "" || !known || d.opens(i) {
+		if !known || d.opens(i) {
 			open = -1
 		}
-		if label == "" || !known || d.skips(i) {
+		if !known || d.skips(i) {
 			continue
 		}
 		path[i] = uint16(1 + k)

@@ -21,7 +21,11 @@ func TestSubtotalsStandForTheirTokens(t *testing.T) {
 			t.Fatalf("subtotal %d is of tokens %v, its block of %d to %d", i, tokens, first, last)
 		}
 	}
-	plain, replaced := d.wide.inverse(d.wideOf.len()), 0
+	plain, err := d.wide.inverse(t.Context(), d.wideOf.len(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	replaced := 0
 	for b := range d.wideOf.len() {
 		var tokens []int32
 		for _, item := range d.wideOf.row(b) {

@@ -2,7 +2,13 @@
 
 package crf
 
-import "hide/internal/crf/kernel"
+import (
+	"context"
+	"slices"
+
+	"hide/internal/crf/kernel"
+	"hide/internal/parallel"
+)
 
 // table is a ragged array: row i is items[start[i]:start[i+1]].
 type table struct {
@@ -23,24 +29,49 @@ func (t table) lists() kernel.Lists { return kernel.NewLists(t.start, t.items) }
 // end closes the row that is being appended to.
 func (t *table) end() { t.start = append(t.start, int32(len(t.items))) }
 
-// inverse lists, for each item below n, the rows that hold it, in order.
-func (t table) inverse(n int) table {
-	start := make([]int32, n+1)
-	for _, item := range t.items {
-		start[item+1]++
+// without is the table without some rows.
+func (t table) without(skip []bool) table {
+	if !slices.Contains(skip, true) {
+		return t
 	}
-	for i := range n {
-		start[i+1] += start[i]
-	}
-	// start[i] moves to the end of row i while it is filled, and back afterwards.
-	rows := make([]int32, len(t.items))
-	for i := range t.len() {
-		for _, item := range t.row(i) {
-			rows[start[item]] = int32(i)
-			start[item]++
+	kept := newTable(t.len(), len(t.items))
+	for i, skipped := range skip {
+		if !skipped {
+			kept.items = append(kept.items, t.row(i)...)
+			kept.end()
 		}
 	}
-	copy(start[1:], start[:n])
-	start[0] = 0
-	return table{start, rows}
+	return kept
+}
+
+// inverse lists, for each item below n, the rows that hold it, in order.
+func (t table) inverse(ctx context.Context, n, workers int) (table, error) {
+	cut := blocksOf(t.start, max(workers, 1))
+	next := make([][]int32, len(cut)-1) // of each range of rows: how often it has each item, then where the next of these goes
+	err := parallel.Do(ctx, workers, len(next), func(_, i int) {
+		next[i] = make([]int32, n)
+		for _, item := range t.items[t.start[cut[i]]:t.start[cut[i+1]]] {
+			next[i][item]++
+		}
+	})
+	if err != nil {
+		return table{}, err
+	}
+	start, at := make([]int32, n+1), int32(0)
+	for item := range n {
+		for _, part := range next {
+			part[item], at = at, at+part[item]
+		}
+		start[item+1] = at
+	}
+	rows := make([]int32, len(t.items))
+	return table{start, rows}, parallel.Do(ctx, workers, len(next), func(_, i int) {
+		part := next[i]
+		for row := cut[i]; row < cut[i+1]; row++ {
+			for _, item := range t.row(row) {
+				rows[part[item]] = int32(row)
+				part[item]++
+			}
+		}
+	})
 }

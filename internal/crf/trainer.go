@@ -13,7 +13,8 @@ import (
 // it has seen and the weights it ended with: only what is new costs extraction,
 // and the weights start where they were. For one goroutine at a time.
 //
-// It holds words of the documents, about 100 bytes per token.
+// It holds words of the documents, about 100 bytes per token, and the memory of the
+// last training's sums: 4 bytes per token and state, and as much again.
 type Trainer struct {
 	Progress func(Iteration) // Options.Progress, may be set anew between trainings
 
@@ -24,6 +25,7 @@ type Trainer struct {
 	crowd   bool      // it is one of many at the same time
 	last    *snapshot // of the last training
 	first   *Model    // of the last training, nil without a second pass
+	room    room[float32]
 }
 
 // NewTrainer returns a trainer without documents. Options.Warm is where the first
@@ -33,8 +35,9 @@ func NewTrainer(o Options) (*Trainer, error) {
 		return nil, fmt.Errorf("train: %w", err)
 	}
 	o = o.withDefaults()
-	g := o.gazetteer()
-	return &Trainer{Progress: o.Progress, options: o, gazette: g, corpus: newCorpus(o.Features, g)}, nil
+	t := &Trainer{Progress: o.Progress, options: o, gazette: o.gazetteer()}
+	t.begin()
+	return t, nil
 }
 
 // Train fits a model to docs, all that there are now. The errors are those of the
@@ -60,7 +63,7 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	if t.single {
 		t.corpus, seen = t.corpus.named(), nil
 	}
-	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, first: t.first, took: took, seen: seen}
+	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, first: t.first, took: took, seen: seen, room: &t.room}
 	warm := t.last != nil || o.warm()
 	m, stats, err := t.learn(ctx, &f)
 	if err != nil {
@@ -93,7 +96,10 @@ func (t *Trainer) learn(ctx context.Context, f *fitting) (*Model, Stats, error) 
 	if t.last == nil { // for another training somebody waits
 		t.tidy(w)
 	}
-	f.past = t.start(f.data, w)
+	var err error
+	if f.past, err = t.start(ctx, f.data, w); err != nil {
+		return nil, Stats{}, err
+	}
 	if t.last != nil {
 		f.fresh = t.last.fresh(f.data, f.seen)
 	}
@@ -130,5 +136,12 @@ func (t *Trainer) renew() {
 		f := fitting{data: t.last.data, options: t.options, names: t.corpus.collector.names}
 		t.options.Warm = f.model(t.last.w)
 	}
-	t.corpus, t.last = newCorpus(t.options.Features, t.gazette), nil
+	t.begin()
+	t.last = nil
+}
+
+// begin makes an empty corpus.
+func (t *Trainer) begin() {
+	t.corpus = newCorpus(t.options.Features, t.gazette)
+	t.corpus.workers = t.options.Workers
 }

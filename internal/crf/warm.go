@@ -3,9 +3,11 @@
 package crf
 
 import (
+	"context"
 	"slices"
 
 	"hide/internal/crf/kernel"
+	"hide/internal/parallel"
 )
 
 // snapshot is what is worth keeping of a training: the weights, and how the
@@ -48,7 +50,7 @@ func (d *dataset) legend() *dataset {
 
 // start copies the weights to start from, and returns what is known of the
 // curvature.
-func (t *Trainer) start(d *dataset, w []float32) (past []*pair) {
+func (t *Trainer) start(ctx context.Context, d *dataset, w []float32) (past []*pair, err error) {
 	names := t.corpus.collector.names
 	switch {
 	case t.last != nil:
@@ -63,13 +65,13 @@ func (t *Trainer) start(d *dataset, w []float32) (past []*pair) {
 			}
 			return 0, 0
 		})
-		carry(w, old.w, from)
+		moves := []func(){func() { carry(w, old.w, from) }}
 		for _, p := range old.past {
 			moved := newPair(len(w))
-			carry(moved.s, p.s, from)
-			carry(moved.y, p.y, from)
 			past = append(past, moved)
+			moves = append(moves, func() { carry(moved.s, p.s, from) }, func() { carry(moved.y, p.y, from) })
 		}
+		err = parallel.Do(ctx, t.options.Workers, len(moves), func(_, i int) { moves[i]() })
 	case t.options.warm() || t.first != nil:
 		model := t.first
 		if t.options.warm() {
@@ -87,7 +89,7 @@ func (t *Trainer) start(d *dataset, w []float32) (past []*pair) {
 			}
 		}
 	}
-	return past
+	return past, err
 }
 
 // carry copies what has an origin.
