@@ -40,7 +40,7 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	f.IntVar(&v.folds, "folds", 5, "number of folds `K`; a patient is never split")
 	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds and draws the samples")
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
-	f.IntVar(&v.iterations, "iterations", 0, "stop after `N` iterations; 0 means the default")
+	f.IntVar(&v.iterations, "max-iterations", 0, "stop after `N` iterations; 0 means the default")
 	f.StringVar(&v.svg, "svg", "", "`FILE` to draw the curves into")
 	v.features, v.learner = e.featureFlags(f), e.learnerFlags(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
@@ -79,7 +79,7 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 // curveOptions checks what was typed, but for the samplings.
 func (e *env) curveOptions(v curveFlags) (crf.Options, error) {
 	if v.folds < 2 || v.iterations < 0 {
-		return crf.Options{}, e.usage("--folds must be at least 2 and --iterations not negative")
+		return crf.Options{}, e.usage("--folds must be at least 2 and --max-iterations not negative")
 	}
 	o := crf.Options{MaxIterations: v.iterations, Now: time.Now}
 	if err := v.learner.into(e, &o); err != nil {

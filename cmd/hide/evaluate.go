@@ -39,7 +39,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
 	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all choices of HIDE's four with --preset hide, otherwise each left out by itself")
 	f.Float64Var(&v.c2, "c2", 0, "weight `W` of the squared penalty; 0 means the default")
-	f.IntVar(&v.iterations, "iterations", 0, "stop after `N` iterations; 0 means the default")
+	f.IntVar(&v.iterations, "max-iterations", 0, "stop after `N` iterations; 0 means the default")
 	v.learner = e.learnerFlags(f).samplingFlag(f)
 	v.out.declare(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
@@ -71,7 +71,7 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 	case v.folds < 2:
 		return crf.Options{}, e.usage("--folds must be at least 2")
 	case !(v.c2 >= 0) || v.iterations < 0:
-		return crf.Options{}, e.usage("--c2 and --iterations must not be negative")
+		return crf.Options{}, e.usage("--c2 and --max-iterations must not be negative")
 	}
 	if err := e.idleEvaluate(v); err != nil {
 		return crf.Options{}, err
@@ -90,7 +90,7 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 // idleEvaluate refuses flags that change nothing.
 func (e *env) idleEvaluate(v evaluateFlags) error {
 	if v.model != "" {
-		return e.idle(v.set, "with --model, which is trained already", "preset", "features", "without", "dictionaries", "c2", "iterations", "learner", "alpha", "sampling", "folds")
+		return e.idle(v.set, "with --model, which is trained already", "preset", "features", "without", "dictionaries", "c2", "max-iterations", "learner", "alpha", "sampling", "folds")
 	}
 	if v.in == "" {
 		return e.idle(v.set, "without --in", "folds")

@@ -25,7 +25,7 @@ func (e *env) featureFlags(f *flag.FlagSet) *featureFlags {
 	v := &featureFlags{set: f}
 	f.StringVar(&v.preset, "preset", "default", presetUsage)
 	f.StringVar(&v.features, "features", "", "comma-separated `FAMILIES` of features instead of a preset: "+strings.Join(allFamilies(), ", "))
-	f.StringVar(&v.without, "without", "", "comma-separated `FAMILIES` of features to leave out")
+	f.StringVar(&v.without, "without", "", "comma-separated `FAMILIES` to leave out of the preset, or of --features")
 	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
 	return v
 }
@@ -56,6 +56,9 @@ func (v *featureFlags) into(e *env, o *crf.Options) (err error) {
 		if err != nil {
 			return err
 		}
+		if missing := out &^ o.Features; missing != 0 {
+			return e.usage("%s has no %s to leave out", v.origin(), strings.Join(missing.Names(), ", "))
+		}
 		o.Features &^= out
 	}
 	if o.Features == 0 {
@@ -68,6 +71,14 @@ func (v *featureFlags) into(e *env, o *crf.Options) (err error) {
 	}
 	o.Dictionaries, err = readDictionaries(v.dictionaries)
 	return err
+}
+
+// origin is what --without leaves families out of.
+func (v *featureFlags) origin() string {
+	if v.features != "" {
+		return "--features"
+	}
+	return "the preset " + v.preset
 }
 
 func (e *env) parseFamilies(names string) (crf.Families, error) {

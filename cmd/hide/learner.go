@@ -46,7 +46,7 @@ func (l *learnerFlags) into(e *env, o *crf.Options) (err error) {
 		return e.usage("--alpha must not be negative")
 	}
 	if o.Learner == crf.Bayes {
-		err = e.idle(l.set, "with --learner bayes", "c2", "iterations", "max-iterations")
+		err = e.idle(l.set, "with --learner bayes", "c2", "max-iterations")
 	} else {
 		err = e.idle(l.set, "without --learner bayes", "alpha")
 	}

@@ -146,6 +146,7 @@ type extractor struct {
 	key     []byte
 	doc     scratch
 
+	stopped  func() bool           // nil, or whether nobody wants the rest of a document any more
 	together func(bundles []int32) // told which bundles were made for one word; nil: nobody is
 }
 

@@ -86,12 +86,14 @@ func (c *corpus) recall(ctx context.Context, docs []Doc) ([]*occurrences, error)
 		return nil, err
 	}
 	for i, d := range docs {
+		o := c.documents[prints[i]]
+		if o == nil {
+			o = c.occurrencesOf(ctx, d)
+		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		o := c.documents[prints[i]]
-		if o == nil {
-			o = c.occurrencesOf(d)
+		if c.documents[prints[i]] == nil {
 			c.documents[prints[i]] = o
 			c.extracted += len(o.bundles.items)
 		}
@@ -109,7 +111,9 @@ func (c *corpus) forget(since int) {
 	}
 }
 
-func (c *corpus) occurrencesOf(d Doc) *occurrences {
+// occurrencesOf are those of a document; not all of them once ctx is cancelled.
+func (c *corpus) occurrencesOf(ctx context.Context, d Doc) *occurrences {
+	c.extract.stopped = func() bool { return ctx.Err() != nil }
 	o := &occurrences{bundles: newTable(len(d.Words), 12*len(d.Words))}
 	c.extract.extract(d, func(_ int, bundles []int32) {
 		o.bundles.items = append(o.bundles.items, bundles...)

@@ -32,11 +32,19 @@ type scratch struct {
 	said    []byte // by token, which known identifiers it belongs to
 }
 
+// restTokens is how many tokens are looked at between two looks at whether to go on.
+const restTokens = 1 << 10
+
+func (x *extractor) stops() bool { return x.stopped != nil && x.stopped() }
+
 // extract calls yield with each token's bundles in order. The slice is reused.
 func (x *extractor) extract(d Doc, yield func(t int, bundles []int32)) {
 	x.prepare(d)
 	var bundles []int32
 	for t := range d.Words {
+		if t%restTokens == 0 && x.stops() {
+			return
+		}
 		bundles = x.token(t, bundles[:0])
 		yield(t, bundles)
 	}
@@ -50,7 +58,10 @@ func (x *extractor) prepare(d Doc) {
 		}
 	}
 	s.ids, s.known, s.heard = s.ids[:0], d.Known, d.heard
-	for _, w := range d.Words {
+	for t, w := range d.Words {
+		if t%restTokens == 0 && x.stops() {
+			return
+		}
 		s.ids = append(s.ids, x.wordID(w))
 	}
 	if x.has(Context) {
@@ -65,7 +76,7 @@ func (x *extractor) prepare(d Doc) {
 		x.gazette.find(s.phrases, &s.find)
 	}
 	for _, f := range x.active {
-		if f.prepare != nil {
+		if f.prepare != nil && !x.stops() {
 			f.prepare(x)
 		}
 	}

@@ -25,7 +25,11 @@ type lattice struct {
 	w     []float64 // transition weights, laid out as [states] says
 	alpha []float64 // [T][L]
 	terms []float64 // [L] of one sum
+
+	stopped func() bool // nil, or whether nobody wants the result any more: it is then anything
 }
+
+func (x *lattice) stops() bool { return x.stopped != nil && x.stopped() }
 
 func newLattice(s states) *lattice {
 	l := s.count()
@@ -57,7 +61,7 @@ func (x *lattice) forward(scores []float64) float64 {
 	for j := x.e; j < x.l; j++ {
 		x.alpha[j] = math.Inf(-1)
 	}
-	for at := x.l; at < len(scores); at += x.l {
+	for at := x.l; at < len(scores) && !x.stops(); at += x.l {
 		x.step(x.alpha[at:at+x.l], x.alpha[at-x.l:at])
 	}
 	return logSum(x.alpha[len(x.alpha)-x.l:])
@@ -83,7 +87,7 @@ func (x *lattice) step(next, prev []float64) {
 // When expect is not nil it adds to it the expected number of every transition.
 func (x *lattice) backward(scores []float64, logZ float64, expect []float64) {
 	beta := make([]float64, x.l)
-	for at := len(scores) - x.l; at >= 0; at -= x.l {
+	for at := len(scores) - x.l; at >= 0 && !x.stops(); at -= x.l {
 		row, alpha := scores[at:at+x.l], x.alpha[at:at+x.l]
 		for j, b := range beta {
 			row[j], beta[j] = math.Exp(alpha[j]+b-logZ), row[j]+b

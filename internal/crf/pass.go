@@ -60,6 +60,8 @@ type workbench[F kernel.Float] struct {
 	rows  []F      // of some bundles or attributes
 	sums  []float64
 	run   running
+
+	stopped func() bool // whether nobody wants the results any more
 }
 
 // Sizes of the pieces that workers claim. They are constants because the order
@@ -134,6 +136,7 @@ func newPassIn[F kernel.Float](d *dataset, o Options, r *room[F]) *pass[F] {
 		p.workbench = append(p.workbench, workbench[F]{
 			chain: kernel.NewChain[F](d.layout),
 			rows:  make([]F, bundlePiece*stride), sums: make([]float64, weightPiece),
+			stopped: func() bool { return false },
 		})
 	}
 	return p
@@ -276,23 +279,33 @@ func sumTerms[F kernel.Float](t *terms, i int, x []F) float64 {
 // residual.
 func (p *pass[F]) sweep(ctx context.Context, _, _ []F) error {
 	return parallel.Do(ctx, p.workers, len(p.losses), func(worker, i int) {
+		b := &p.workbench[worker]
+		b.until(func() bool { return ctx.Err() != nil })
 		p.losses[i] = 0
 		p.expected[i].Clear()
 		for doc := p.data.blocks[i]; doc < p.data.blocks[i+1]; doc++ {
 			if p.data.docs[doc] < p.data.docs[doc+1] {
-				p.losses[i] += p.document(&p.workbench[worker], doc, p.expected[i])
+				p.losses[i] += p.document(b, doc, p.expected[i])
 			}
 		}
-		p.subtotal(i)
+		p.subtotal(b, i)
 	})
 }
 
+// until has the work on long documents end soon after stopped begins to be true.
+func (b *workbench[F]) until(stopped func() bool) {
+	b.stopped = stopped
+	b.chain.Until(stopped)
+}
+
 // subtotal makes the subtotals of a block, which stand behind the tokens' rows.
-func (p *pass[F]) subtotal(block int) {
+func (p *pass[F]) subtotal(b *workbench[F], block int) {
 	first, stride := p.data.subtotals.first, p.data.layout.Stride
-	from, to := int(first[block]), int(first[block+1])
 	rows := p.residual[len(p.data.gold)*stride:]
-	kernel.Gather(rows[from*stride:to*stride], p.residual, p.subtotalLists.Rows(from, to), stride, nil)
+	for from, end := int(first[block]), int(first[block+1]); from < end && !b.stopped(); from += bundlePiece {
+		to := min(from+bundlePiece, end)
+		kernel.Gather(rows[from*stride:to*stride], p.residual, p.subtotalLists.Rows(from, to), stride, nil)
+	}
 }
 
 // document returns log Z - score of the gold path, without its transitions.
@@ -303,7 +316,7 @@ func (p *pass[F]) document(b *workbench[F], doc int, expected *kernel.Counts) fl
 	p.score(b, from, to, rows)
 	gold := p.goldScore(from, rows)
 	logZ, ok := b.chain.Run(rows, p.transitions, expected)
-	if !ok {
+	if !ok && !b.stopped() {
 		p.score(b, from, to, rows)
 		logZ = p.carefully(b, rows, expected)
 	}
@@ -318,8 +331,17 @@ func (p *pass[F]) document(b *workbench[F], doc int, expected *kernel.Counts) fl
 	return logZ - gold
 }
 
-// score sums the bundles of the tokens.
+// score sums the bundles of the tokens, as many at a time as addItems does.
 func (p *pass[F]) score(b *workbench[F], from, to int, rows []F) {
+	stride := p.data.layout.Stride
+	for ; from < to && !b.stopped(); from += weightPiece {
+		n := min(to-from, weightPiece)
+		p.scorePiece(b, from, from+n, rows[:n*stride])
+		rows = rows[n*stride:]
+	}
+}
+
+func (p *pass[F]) scorePiece(b *workbench[F], from, to int, rows []F) {
 	d, stride := p.data, p.data.layout.Stride
 	kernel.Gather(rows, p.wide, p.wideLists.Rows(from, to), stride, p.bias)
 	if len(p.narrow) > 0 {
@@ -368,6 +390,7 @@ func (p *pass[F]) carefully(b *workbench[F], rows []F, expected *kernel.Counts) 
 	if b.exact == nil {
 		b.exact = newLattice(p.data.states)
 	}
+	b.exact.stopped = b.stopped
 	b.exact.setTransitions(p.scores)
 	l, stride := len(p.places), p.data.layout.Stride
 	n := len(rows) / stride

@@ -26,7 +26,26 @@ type Chain[F Float] struct {
 	layout Layout
 	scalar *scalar[F] // nil when fast is not
 	fast   runner
+	halt   halt
 }
+
+// halt ends a long sequence early.
+type halt struct {
+	asked func() bool // nil: it goes on to its end
+	yes   bool        // what that has said
+}
+
+// now asks.
+func (h *halt) now() bool {
+	h.yes = h.yes || h.asked != nil && h.asked()
+	return h.yes
+}
+
+// Until has Run give up soon after done begins to be true: Run is then not ok. done
+// is asked before every [longest] tokens or less, except by kernels of rows of up to
+// eight numbers, which do a million tokens in the time that others take for a tenth
+// of that.
+func (c *Chain[F]) Until(done func() bool) { c.halt.asked = done }
 
 // NewChain makes the scratch for sequences of one layout. In float32 it computes
 // by the assembly that [Name] tells of for up to 31 labels, or up to 15 when every
@@ -53,13 +72,14 @@ func (c *Chain[F]) Run(scores []F, t *Transitions[F], counts *Counts) (logZ floa
 	if len(scores)%c.layout.Stride != 0 || t.layout != c.layout || counts != nil && counts.layout != c.layout {
 		panic("kernel: rows, transitions and counts of different layouts")
 	}
+	c.halt.yes = false
 	switch {
 	case len(scores) == 0:
 		return 0, true
 	case t.strange != 0:
 		return 0, false
 	case c.fast != nil:
-		return c.fast.run(any(scores).([]float32), any(t).(*Transitions[float32]), counts)
+		return c.fast.run(any(scores).([]float32), any(t).(*Transitions[float32]), counts, &c.halt)
 	}
-	return c.scalar.run(scores, t, counts)
+	return c.scalar.run(scores, t, counts, &c.halt)
 }

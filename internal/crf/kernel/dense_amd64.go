@@ -11,7 +11,7 @@ type dense struct {
 	marginals    func(rows, alpha, beta, a, z *float32, n int, sums *float64) (peak float32)
 }
 
-func (d *dense) run(scores []float32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool) {
+func (d *dense) run(scores []float32, t *Transitions[float32], counts *Counts, _ *halt) (logZ float64, ok bool) {
 	stride := d.layout.Stride
 	n := len(scores) / stride
 	d.grow(n)

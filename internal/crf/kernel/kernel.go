@@ -19,7 +19,7 @@ type singles struct {
 
 // runner is sum-product in float32, see [Chain.Run].
 type runner interface {
-	run(scores []float32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool)
+	run(scores []float32, t *Transitions[float32], counts *Counts, h *halt) (logZ float64, ok bool)
 }
 
 // fast is nil where there is no assembly for the processor.

@@ -27,20 +27,20 @@ func newScalar[F Float](l Layout) *scalar[F] {
 	}
 }
 
-func (c *scalar[F]) run(scores []F, t *Transitions[F], counts *Counts) (logZ float64, ok bool) {
+func (c *scalar[F]) run(scores []F, t *Transitions[F], counts *Counts, h *halt) (logZ float64, ok bool) {
 	n := len(scores) / c.layout.Stride
 	c.grow(n)
-	logZ, lowest := c.forward(scores, t)
+	logZ, lowest := c.forward(scores, t, h)
 	c.check.findLow(c.psi[:len(scores)], lowest)
-	peak := c.backward(scores, t)
-	if !c.check.good(logZ, c.a, c.b, c.z[:n], peak, scores) {
+	peak := c.backward(scores, t, h)
+	if h.yes || !c.check.good(logZ, c.a, c.b, c.z[:n], peak, scores) {
 		return 0, false
 	}
 	if counts == nil {
 		return logZ, true
 	}
-	c.expect(n)
-	if !c.check.complete(c.sums, t, n) {
+	c.expect(n, h)
+	if h.yes || !c.check.complete(c.sums, t, n) {
 		return 0, false
 	}
 	counts.add(c.sums)
@@ -58,9 +58,12 @@ func (c *scalar[F]) grow(n int) {
 
 // forward fills psi, alpha and a, and returns log Z and the least score that a
 // state has below the maximum of its row.
-func (c *scalar[F]) forward(scores []F, t *Transitions[F]) (logZ float64, lowest F) {
+func (c *scalar[F]) forward(scores []F, t *Transitions[F], h *halt) (logZ float64, lowest F) {
 	s, product := c.layout.Stride, 1.0
 	for at := 0; at < len(scores); at += s {
+		if at/s%longest == 0 && h.now() {
+			break
+		}
 		psi, alpha := c.psi[at:at+s], c.alpha[at:at+s]
 		top, low := c.exponentiate(psi, scores[at:at+s])
 		logZ, lowest = logZ+float64(top), min(lowest, low)
@@ -118,11 +121,14 @@ func (c *scalar[F]) step(next, prev []F, t *Transitions[F]) {
 
 // backward turns scores into marginals and psi into r, of which it returns the
 // greatest number, and fills b and z.
-func (c *scalar[F]) backward(scores []F, t *Transitions[F]) (peak F) {
+func (c *scalar[F]) backward(scores []F, t *Transitions[F], h *halt) (peak F) {
 	s := c.layout.Stride
 	beta, prev := c.beta[:s], c.beta[s:]
 	copy(beta, t.end())
 	for at := len(scores) - s; at >= 0; at -= s {
+		if at/s%longest == 0 && h.now() {
+			break
+		}
 		p, r, alpha := scores[at:at+s], c.psi[at:at+s], c.alpha[at:at+s]
 		z := F(0)
 		for j, b := range beta {
@@ -164,9 +170,9 @@ func (c *scalar[F]) stepBack(prev, q []F, t *Transitions[F]) {
 }
 
 // expect makes sums of alpha[t-1][i] r[t][j] over the tokens, in pieces.
-func (c *scalar[F]) expect(n int) {
+func (c *scalar[F]) expect(n int, h *halt) {
 	clear(c.sums)
-	for from := 1; from < n; from += longest {
+	for from := 1; from < n && !h.now(); from += longest {
 		clear(c.part)
 		for t := from; t < min(from+longest, n); t++ {
 			c.expectOne(t)

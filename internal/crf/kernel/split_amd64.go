@@ -40,12 +40,15 @@ func newSplit(s scratch, a splitAssembly, sparse *sparseAssembly) *split {
 	}
 }
 
-func (s *split) run(scores []float32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool) {
+func (s *split) run(scores []float32, t *Transitions[float32], counts *Counts, h *halt) (logZ float64, ok bool) {
 	n := len(scores) / s.layout.Stride
 	s.grow(n)
-	top, lowest, exponent := s.ahead(scores, t)
+	top, lowest, exponent := s.ahead(scores, t, h)
 	s.check.findLow(scores, lowest)
-	peak := s.back(scores, t, counts != nil)
+	peak := s.back(scores, t, counts != nil, h)
+	if h.yes {
+		return 0, false
+	}
 	if x := s.listed(t); x != nil {
 		return s.finishSparse(top, exponent, peak, scores, x, counts)
 	}
@@ -70,12 +73,12 @@ func (s *split) lanes(t *Transitions[float32]) *float32 {
 
 // ahead turns scores into psi and makes alpha. It changes between the two so often
 // that rows are still near.
-func (s *split) ahead(scores []float32, t *Transitions[float32]) (top float64, lowest float32, exponent int) {
+func (s *split) ahead(scores []float32, t *Transitions[float32], h *halt) (top float64, lowest float32, exponent int) {
 	const near = 32
 	stride := s.layout.Stride
 	n := len(scores) / stride
 	s.a[0], s.a[1], s.a[2] = 1, 1, 1
-	for from := 0; from < n; from += near {
+	for from := 0; from < n && !h.now(); from += near {
 		to := min(from+near, n)
 		sum, low := s.assembly.exponentiate(&scores[from*stride], to-from, &s.floor[0])
 		top, lowest = top+sum, min(lowest, low)
@@ -106,7 +109,7 @@ func (s *split) forward(psi []float32, t *Transitions[float32], from, to int) (e
 }
 
 // back makes the marginals, and the expectations if they are wanted.
-func (s *split) back(psi []float32, t *Transitions[float32], expect bool) (peak float32) {
+func (s *split) back(psi []float32, t *Transitions[float32], expect bool, h *halt) (peak float32) {
 	stride := s.layout.Stride
 	n := len(psi) / stride
 	copy(s.beta, t.end())
@@ -115,7 +118,7 @@ func (s *split) back(psi []float32, t *Transitions[float32], expect bool) (peak 
 	}
 	s.b[n-1], s.b[max(n-2, 0)] = 1, 1
 	clear(s.used(t))
-	for to := n; to > 0; to -= longest {
+	for to := n; to > 0 && !h.now(); to -= longest {
 		from := max(to-longest, 0)
 		peak = max(peak, s.backward(psi, t, from, to))
 		if expect {

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"context"
+	"errors"
+	"math"
+	"sync/atomic"
+	"testing"
+
+	"hide/internal/crf/kernel"
+)
+
+// countdown is a context that is cancelled when it has been asked often enough, and
+// counts on.
+type countdown struct {
+	context.Context
+	asked, most atomic.Int64
+}
+
+func newCountdown(t *testing.T, most int64) *countdown {
+	c := &countdown{Context: t.Context()}
+	c.most.Store(most)
+	return c
+}
+
+func (c *countdown) Err() error {
+	if c.asked.Add(1) > c.most.Load() {
+		return context.Canceled
+	}
+	return nil
+}
+
+// longDoc is one document of at least so many words.
+func longDoc(words int) Doc {
+	docs, _ := notes(3, 200)
+	var long Doc
+	for i := 0; len(long.Words) < words; i++ {
+		d := manyLabels(docs[i%len(docs) : i%len(docs)+1])[0]
+		long.Words, long.Labels = append(long.Words, d.Words...), append(long.Labels, d.Labels...)
+	}
+	return long
+}
+
+func TestCancelEndsTrainingInsideADocument(t *testing.T) {
+	const words = 20_000
+	docs := []Doc{longDoc(words)}
+	for _, o := range []Options{
+		{Features: HIDE, Pairs: Observed, AnyTransition: true, MaxIterations: 2, Workers: 1},
+		{MaxIterations: 2, Workers: 2},
+	} {
+		all := newCountdown(t, math.MaxInt64)
+		if _, stats, err := Train(all, docs, o); err != nil || all.asked.Load() < int64(stats.Evaluations*words/100) {
+			t.Fatalf("asked %d times in %d evaluations of %d words, error %v", all.asked.Load(), stats.Evaluations, words, err)
+		}
+		for part := range int64(20) {
+			ctx := newCountdown(t, part*all.asked.Load()/20)
+			_, _, err := Train(ctx, docs, o)
+			if late := ctx.asked.Load() - ctx.most.Load(); !errors.Is(err, context.Canceled) || late > 50 {
+				t.Errorf("after cancel in part %d it looked %d times more, error %v", part, late, err)
+			}
+		}
+	}
+}
+
+func TestCancelEndsExactSumsInsideADocument(t *testing.T) {
+	const words = 1000
+	docs := []Doc{longDoc(words)}
+	d := datasetOf(t, docs, Options{MinCount: 1, MinDocuments: 1})
+	p := newPass[float32](d, Options{C2: 1}.withDefaults())
+	done := 0
+	p.workbench[0].until(func() bool { done++; return done > words })
+	rows := make([]float32, len(d.gold)*d.layout.Stride)
+	p.carefully(&p.workbench[0], rows, kernel.NewCounts(d.layout))
+	if done < words || done > words+2 {
+		t.Errorf("asked %d times before %d words were done twice", done, words)
+	}
+}
+
+func TestCancelEndsExtractionInsideADocument(t *testing.T) {
+	doc := longDoc(10 * restTokens)
+	c := newCorpus(Default, nil)
+	for _, most := range []int{0, 5, 12, 15, 24} {
+		asked, tokens := 0, 0
+		c.extract.stopped = func() bool { asked++; return asked > most }
+		c.extract.extract(doc, func(int, []int32) { tokens++ })
+		if tokens > most*restTokens || tokens == len(doc.Words) {
+			t.Errorf("%d tokens of %d after %d looks", tokens, len(doc.Words), most)
+		}
+	}
+	ctx := newCountdown(t, 15)
+	if _, err := c.look(ctx, []Doc{doc}); !errors.Is(err, context.Canceled) || len(c.documents) > 0 {
+		t.Errorf("%d documents are kept in part, error %v", len(c.documents), err)
+	}
+}

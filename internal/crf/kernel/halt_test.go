@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package kernel
+
+import "testing"
+
+// lasts is how often a chain asks before it gives up, when the answer is yes from the
+// given time on, or before it has done all; and whether it has.
+func lasts[F Float](p problem, yes int) (asked int, ok bool) {
+	scores, transitions, counts := lay[F](p)
+	c := NewChain[F](p.layout)
+	c.Until(func() bool {
+		asked++
+		return asked >= yes
+	})
+	_, ok = c.Run(scores, transitions, counts)
+	return asked, ok
+}
+
+func TestChainsGiveUpInTheMiddleOfALongSequence(t *testing.T) {
+	const tokens = 20 * longest
+	for _, labels := range []int{5, 12, 21, 40} {
+		for _, free := range []bool{false, true} {
+			l := NewLayout(labels)
+			l.Free = free
+			for _, p := range newProblem(1, l, tokens, 3).variants(1) {
+				for name, lasts := range map[string]func(problem, int) (int, bool){"single": lasts[float32], "double": lasts[float64]} {
+					all, ok := lasts(p, tokens)
+					if !ok || all < 2*tokens/longest {
+						t.Fatalf("%d labels, free %t, %s: %d times asked of %d tokens, done %t", labels, free, name, all, tokens, ok)
+					}
+					for _, yes := range []int{1, all / 3, all / 2, all - 1} {
+						if asked, ok := lasts(p, yes); ok || asked != yes {
+							t.Errorf("%d labels, free %t, %s: told at time %d, it asked %d times, done %t", labels, free, name, yes, asked, ok)
+						}
+					}
+				}
+			}
+		}
+	}
+}
