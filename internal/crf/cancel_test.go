@@ -44,7 +44,7 @@ func longDoc(words int) Doc {
 }
 
 func TestCancelEndsTrainingInsideADocument(t *testing.T) {
-	const words = 20_000
+	const words = 6000
 	docs := []Doc{longDoc(words)}
 	for _, o := range []Options{
 		{Features: HIDE, Pairs: Observed, AnyTransition: true, MaxIterations: 2, Workers: 1},
@@ -54,8 +54,8 @@ func TestCancelEndsTrainingInsideADocument(t *testing.T) {
 		if _, stats, err := Train(all, docs, o); err != nil || all.asked.Load() < int64(stats.Evaluations*words/100) {
 			t.Fatalf("asked %d times in %d evaluations of %d words, error %v", all.asked.Load(), stats.Evaluations, words, err)
 		}
-		for part := range int64(20) {
-			ctx := newCountdown(t, part*all.asked.Load()/20)
+		for part := range int64(6) {
+			ctx := newCountdown(t, part*all.asked.Load()/6)
 			_, _, err := Train(ctx, docs, o)
 			if late := ctx.asked.Load() - ctx.most.Load(); !errors.Is(err, context.Canceled) || late > 50 {
 				t.Errorf("after cancel in part %d it looked %d times more, error %v", part, late, err)

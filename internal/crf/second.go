@@ -25,7 +25,7 @@ func (t *Trainer) firstPass(ctx context.Context, docs []Doc) (*Model, []Doc, err
 	o := t.options
 	o.Features &^= Consistency
 	o.Progress, o.Intermediate, o.Trace = t.Progress, nil, Trace{}
-	first, _, err := Train(ctx, docs, o)
+	first, err := t.readFirst(ctx, docs, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -39,6 +39,24 @@ func (t *Trainer) firstPass(ctx context.Context, docs []Doc) (*Model, []Doc, err
 		}
 	}
 	return first, told(docs, said), nil
+}
+
+// readFirst trains the first model, from where it was when t last trained. The models
+// of the folds begin anew each time: documents change their folds as others come, and a
+// model would remember what it must not have seen.
+func (t *Trainer) readFirst(ctx context.Context, docs []Doc, o Options) (m *Model, err error) {
+	if t.single {
+		m, _, err = Train(ctx, docs, o)
+		return m, err
+	}
+	if t.before == nil {
+		if t.before, err = NewTrainer(o); err != nil {
+			return nil, err
+		}
+	}
+	t.before.Progress = o.Progress
+	m, _, err = t.before.Train(ctx, docs)
+	return m, err
 }
 
 // crossFit lets a model of the other folds say something of the documents in one.

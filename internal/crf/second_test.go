@@ -241,6 +241,39 @@ func TestTrainerRepeatsASecondPass(t *testing.T) {
 	}
 }
 
+func TestTrainerGoesOnFromItsFirstPass(t *testing.T) {
+	docs := bareNames(5, 20, false)
+	var passes []int // iterations of each
+	o := Options{Features: Default | Consistency, Progress: func(i Iteration) {
+		if i.Number == 1 {
+			passes = append(passes, 0)
+		}
+		passes[len(passes)-1]++
+	}}
+	trainer, err := NewTrainer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := 17; n <= len(docs); n++ {
+		passes = nil
+		m, _, err := trainer.Train(t.Context(), docs[:n])
+		if err != nil {
+			t.Fatal(err)
+		}
+		warm := passes
+		passes = nil
+		cold, _ := train(t, docs[:n], o)
+		if len(warm) != 2 || len(passes) != 2 || n > 17 && warm[0] >= passes[0] {
+			t.Errorf("%d documents: %d iterations of each pass, from nothing %d", n, warm, passes)
+		}
+		for _, d := range docs {
+			if got, want := m.Tag(d), cold.Tag(d); len(got) != len(want) {
+				t.Errorf("%d documents: %d spans, from nothing %d", n, len(got), len(want))
+			}
+		}
+	}
+}
+
 func TestDumpRefusesWhatAnotherModelSays(t *testing.T) {
 	err := Dump(context.Background(), &bytes.Buffer{}, bareNames(1, 3, false), Options{Features: Thorough})
 	if err == nil || !strings.Contains(err.Error(), "consistency") {

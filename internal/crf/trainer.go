@@ -14,7 +14,8 @@ import (
 // and the weights start where they were. For one goroutine at a time.
 //
 // It holds words of the documents, about 100 bytes per token, and the memory of the
-// last training's sums: 4 bytes per token and state, and as much again.
+// last training's sums: 4 bytes per token and state. With a second pass it holds twice
+// that.
 type Trainer struct {
 	Progress func(Iteration) // Options.Progress, may be set anew between trainings
 
@@ -25,6 +26,7 @@ type Trainer struct {
 	crowd   bool      // it is one of many at the same time
 	last    *snapshot // of the last training
 	first   *Model    // of the last training, nil without a second pass
+	before  *Trainer  // of the first pass, nil until there is one
 	room    room[float32]
 }
 
