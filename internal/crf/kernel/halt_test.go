@@ -18,8 +18,8 @@ func lasts[F Float](p problem, yes int) (asked int, ok bool) {
 }
 
 func TestChainsGiveUpInTheMiddleOfALongSequence(t *testing.T) {
-	const tokens = 20 * longest
-	for _, labels := range []int{5, 12, 21, 40} {
+	const tokens = 6 * longest
+	for _, labels := range []int{5, 12, 21} {
 		for _, free := range []bool{false, true} {
 			l := NewLayout(labels)
 			l.Free = free
