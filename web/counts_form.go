@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,6 +53,42 @@ func readCountsForm(values url.Values) countsForm {
 		source: text("source"), epsilon: text("epsilon"), dimensions: values.Get("dimensions"), method: text("method"),
 		marginals: values.Get("marginals"), synthetic: text("synthetic") != "", nameless: readNameless(values), people: text("people"),
 	}
+}
+
+// countsFormOf is the form that asks for these settings.
+func countsFormOf(set project.CubeSettings) countsForm {
+	f := countsForm{source: set.Source, epsilon: set.Epsilon.String(), method: string(set.Method), synthetic: set.Synthetic, nameless: namelessOf(set.Unjoined)}
+	var dimensions, marginals []string
+	for _, d := range set.Dimensions {
+		dimensions = append(dimensions, dimensionText(d))
+	}
+	for _, m := range set.Marginals {
+		marginals = append(marginals, strings.Join(m, ", "))
+	}
+	f.dimensions, f.marginals = strings.Join(dimensions, "\n"), strings.Join(marginals, "\n")
+	if set.People > 0 {
+		f.people = strconv.FormatInt(set.People, 10)
+	}
+	return f
+}
+
+func namelessOf(unjoined int64) namelessForm {
+	if unjoined == 0 {
+		return namelessForm{}
+	}
+	return namelessForm{each: true, times: strconv.FormatInt(unjoined, 10)}
+}
+
+// dimensionText is what parseDimension reads.
+func dimensionText(d cube.Dimension) string {
+	values := d.Values
+	if len(values) == 0 {
+		values = []string{typedNumber(d.Min) + " to " + typedNumber(d.Max) + " by " + typedNumber(d.Width)}
+	}
+	if d.Other {
+		values = append(slices.Clone(values), "other")
+	}
+	return d.Name + ": " + strings.Join(values, ", ")
 }
 
 // settings reads the form. What it refuses says which line is meant.

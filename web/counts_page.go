@@ -78,6 +78,10 @@ func (s *Server) countsView(ctx context.Context, u account.User, id project.ID) 
 	return v, err
 }
 
+// unanswered reports whether what was last asked for has not been published, so that it
+// stands in the form again.
+func (v countsView) unanswered() bool { return v.Status.Running || v.Status.Error != "" }
+
 // names are those of the attributes that can be counted by.
 func (v countsView) names() []string {
 	all := make([]string, len(v.Known))
@@ -91,6 +95,9 @@ func (s *Server) countsShow(c echo.Context) error {
 	v, err := s.countsView(c.Request().Context(), user(c), projectID(c))
 	if err != nil {
 		return err
+	}
+	if asked := v.Status.Cube; asked != nil && v.unanswered() {
+		v.form = countsFormOf(*asked)
 	}
 	return s.showCounts(c, http.StatusOK, v)
 }
@@ -117,7 +124,7 @@ func (s *Server) countsPublish(c echo.Context) error {
 	if published {
 		return s.back(c, string(countsURL(id))+"#budget")
 	}
-	if err != nil && project.KindOf(err) != project.Invalid {
+	if err != nil && project.KindOf(err) != project.Invalid && project.KindOf(err) != project.Stale {
 		return err
 	}
 	v, viewErr := s.countsView(ctx, u, id)

@@ -1004,7 +1004,7 @@ func countsEstimate(e project.CubeEstimate) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 83, " patients in the mean. Nothing of this looked at the data, and nothing is spent yet.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 83, " patients in the mean. This is from the categories alone; the data was only asked whether they hold every value. Nothing is spent yet.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -48,6 +48,14 @@ func readSequencesForm(values url.Values) sequencesForm {
 	}
 }
 
+// sequencesFormOf is the form that asks for these settings.
+func sequencesFormOf(set project.SequenceSettings) sequencesForm {
+	return sequencesForm{
+		of: keyText(set.Of), alphabet: strings.Join(set.Alphabet, ", "), height: strconv.Itoa(set.Height), source: set.Source, epsilon: set.Epsilon.String(),
+		other: set.Other, synthetic: set.Synthetic, nameless: namelessOf(set.Unjoined),
+	}
+}
+
 func (f sequencesForm) settings() (project.SequenceSettings, error) {
 	set := project.SequenceSettings{Of: readKey(f.of), Source: f.source, Alphabet: commas(strings.Join(lines(f.alphabet), ",")), Other: f.other, Synthetic: f.synthetic}
 	var err error
@@ -83,6 +91,9 @@ func (s *Server) sequencesShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if asked := v.Status.Sequences; asked != nil && v.unanswered() {
+		v.form = sequencesFormOf(*asked)
+	}
 	return s.showSequences(c, http.StatusOK, v)
 }
 
@@ -108,7 +119,7 @@ func (s *Server) sequencesPublish(c echo.Context) error {
 	if published {
 		return s.back(c, string(projectURL(id, "/publish/sequences"))+"#budget")
 	}
-	if err != nil && project.KindOf(err) != project.Invalid {
+	if err != nil && project.KindOf(err) != project.Invalid && project.KindOf(err) != project.Stale {
 		return err
 	}
 	v, viewErr := s.sequencesView(ctx, u, id)

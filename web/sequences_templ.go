@@ -377,7 +377,7 @@ func sequencesEstimate(e project.SequenceEstimate) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "</tbody></table></div><p class=\"help\">By noise alone, before counts are made to add up, which lowers it. Rare beginnings are cut off. Nothing of this looked at the data, and nothing is spent yet.</p></div>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "</tbody></table></div><p class=\"help\">By noise alone, before counts are made to add up, which lowers it. Rare beginnings are cut off. The data was only asked whether every value counts. Nothing is spent yet.</p></div>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -243,6 +243,14 @@ func precisionWords(c project.TableChoice, name string) [2]string {
 	return [2]string{"–", "–"}
 }
 
+// patientsOf writes a share of so many patients: "7 (25.0 %)".
+func patientsOf(share float64, n int) string {
+	if !finite(share) {
+		return formatPercent(share)
+	}
+	return fmt.Sprintf("%s (%s)", number(int(math.Round(share*float64(n)))), formatPercent(share))
+}
+
 // ofPatients writes a share with what it is of: "7 of 28 (25.0 %)".
 func ofPatients(share float64, n int) string {
 	if !finite(share) {

@@ -20,6 +20,7 @@ type Budget struct {
 	Open           bool // there is an account; nothing can be spent without
 	ledger.Account      // its lineage is the project's id
 	Weak           []Release
+	Names          map[string]string // of the other lineages that the account speaks of
 }
 
 // unit is what a budget protects.
@@ -106,6 +107,13 @@ func (s *Service) Budget(ctx context.Context, by account.User, id ID) (Budget, e
 	b.Open = true
 	units, err := s.units(ctx, ws, l)
 	b.Shared = l.Overlaps(string(id), units)
+	b.Names = map[string]string{}
+	for _, o := range b.Shared {
+		b.Names[o.Lineage] = s.projectWords(o.Lineage)
+	}
+	for _, o := range b.Apart {
+		b.Names[o.From] = s.projectWords(o.From)
+	}
 	return b, err
 }
 
@@ -155,7 +163,7 @@ func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, limit 
 		return err
 	}
 	if err := l.Open(ledger.Opening{Lineage: string(id), Unit: unit, Limit: limit, Units: units, Apart: apart, Who: by.ID}); err != nil {
-		return refusedReason(err)
+		return s.refusedReason(err)
 	}
 	ev := event(by, "open budget", id.object(), "epsilon "+limit.String())
 	if err := s.update(id, ev, func(*store.Tx) error { return nil }); err != nil {
@@ -164,15 +172,10 @@ func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, limit 
 	return s.listWeak(l, id)
 }
 
-func samePatients(err *ledger.SameUnitsError) error {
-	return &Error{Kind: Invalid, Message: err.Error(), Err: err,
-		Hint: "publish from that project, whose budget pays for these patients; if they are others with the same numbers, say so, which stays on record"}
-}
-
 // refusedReason is an error about a reason for whoever gave it.
-func refusedReason(err error) error {
+func (s *Service) refusedReason(err error) error {
 	if same := (*ledger.SameUnitsError)(nil); errors.As(err, &same) {
-		return samePatients(same)
+		return s.samePatients(same)
 	}
 	return invalid("nothing was changed", "%v", err)
 }
@@ -211,7 +214,7 @@ func (s *Service) amendBudget(by account.User, id ID, action, detail string, ame
 		return err
 	}
 	if err := amend(l); err != nil {
-		return refusedReason(err)
+		return s.refusedReason(err)
 	}
 	return s.update(id, event(by, action, id.object(), detail), func(*store.Tx) error { return nil })
 }

@@ -74,7 +74,7 @@ func TestTheSamePatientsInAnotherProjectHaveNoOtherBudget(t *testing.T) {
 	second := b.named("the same again", cohort(24))
 	err := b.OpenBudget(t.Context(), broker, second, ledger.One, "")
 	wantKind(t, err, Invalid)
-	if !strings.Contains(err.Error(), string(first)) {
+	if !strings.Contains(said(err), "“Ward 7”") || strings.Contains(said(err), string(first)) {
 		t.Errorf("%v does not name the other budget", err)
 	}
 	if b.budget(second).Open {
@@ -97,6 +97,11 @@ func TestTheSamePatientsInAnotherProjectHaveNoOtherBudget(t *testing.T) {
 	}
 }
 
+func (b *bench) estimated(id ID, set CubeSettings) error {
+	_, err := b.EstimateCube(b.t.Context(), broker, id, set)
+	return err
+}
+
 // TestPatientsWhoComeLaterAreFoundInAnotherBudget imports more after the budget was
 // opened.
 func TestPatientsWhoComeLaterAreFoundInAnotherBudget(t *testing.T) {
@@ -114,11 +119,10 @@ func TestPatientsWhoComeLaterAreFoundInAnotherBudget(t *testing.T) {
 	if a := b.budget(id); len(a.Shared) != 1 {
 		t.Fatalf("%+v", a.Account)
 	}
-	if err := b.StartPublishCube(t.Context(), broker, id, bySex(1000)); err != nil {
-		t.Fatal(err)
-	}
-	if _, st := b.published(id); !strings.Contains(st.Error, "same people") {
-		t.Errorf("%+v", st)
+	for _, err := range []error{b.StartPublishCube(t.Context(), broker, id, bySex(1000)), b.estimated(id, bySex(1000))} {
+		if wantKind(t, err, Invalid); !strings.Contains(said(err), "same people") || !strings.Contains(said(err), "“Ward 7”") {
+			t.Errorf("%v", said(err))
+		}
 	}
 	wantKind(t, b.PartBudget(t.Context(), annotator, id, "they are others, we asked"), Forbidden)
 	if err := b.PartBudget(t.Context(), broker, id, "they are others, we asked"); err != nil {

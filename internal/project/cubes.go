@@ -156,7 +156,21 @@ func (set CubeSettings) check() error {
 	return nil
 }
 
-// EstimateCube says what settings come to, from themselves alone.
+// checkCube refuses what publishing would, as far as that does not depend on what is
+// left of the budget.
+func (s *Service) checkCube(ctx context.Context, ws *workspace, set CubeSettings) error {
+	v, keys, err := s.cubeView(ctx, ws, set.Dimensions)
+	if err != nil {
+		return err
+	}
+	if _, err := set.config(ws.id).Count(set.csv(v.Table, keys)); err != nil {
+		return fitting(err)
+	}
+	return s.payable(ctx, ws)
+}
+
+// EstimateCube says what settings come to, from themselves alone. It looks at the data
+// only to refuse what publishing would.
 func (s *Service) EstimateCube(ctx context.Context, by account.User, id ID, set CubeSettings) (CubeEstimate, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -165,7 +179,7 @@ func (s *Service) EstimateCube(ctx context.Context, by account.User, id ID, set 
 	if err := set.check(); err != nil {
 		return CubeEstimate{}, err
 	}
-	if _, _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
+	if err := s.checkCube(ctx, ws, set); err != nil {
 		return CubeEstimate{}, err
 	}
 	out := CubeEstimate{Cells: set.Dimensions.Cells(), Scale: noise.Scale(set.bound(), set.Epsilon.Float())}
@@ -251,15 +265,16 @@ func (s *Service) StartPublishCube(ctx context.Context, by account.User, id ID, 
 	if err := set.check(); err != nil {
 		return err
 	}
-	if _, _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
+	if err := s.checkCube(ctx, ws, set); err != nil {
 		return err
 	}
-	set = set.decided()
 	l, err := s.paying(id)
 	if err != nil {
 		return err
 	}
-	return s.startRelease(ws, ReleaseCube, 1, func(ctx context.Context) error { return s.releaseCube(ctx, ws, by, l, set) })
+	return s.startRelease(ws, PublishStatus{Kind: ReleaseCube, Total: 1, Cube: &set}, func(ctx context.Context) error {
+		return s.inWords(s.releaseCube(ctx, ws, by, l, set.decided()))
+	})
 }
 
 func (s *Service) releaseCube(ctx context.Context, ws *workspace, by account.User, l *ledger.Ledger, set CubeSettings) error {

@@ -59,6 +59,19 @@ func (e *ConflictError) Error() string {
 	return fmt.Sprintf("document %d was changed by somebody else: revision %d is the newest", e.Theirs.ID, e.Theirs.Layer.Revision)
 }
 
+// said is what a person is told of an error: its message and what to do, or all of it
+// when it has none.
+func said(err error) string {
+	var e *Error
+	if !errors.As(err, &e) {
+		return err.Error()
+	}
+	if e.Hint == "" {
+		return e.Message
+	}
+	return e.Message + "; " + e.Hint
+}
+
 func notFound(format string, args ...any) error {
 	return &Error{Kind: NotFound, Message: fmt.Sprintf(format, args...)}
 }

@@ -50,7 +50,7 @@ func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id ID,
 	if n := len(ws.finished()); n != notes {
 		return &Error{Kind: Stale, Message: fmt.Sprintf("%d notes are finished by now", n), Hint: "look at the figures again, and confirm"}
 	}
-	return s.startRelease(ws, ReleaseJoint, notes, func(ctx context.Context) error { return s.releaseJoint(ctx, ws, by, choice) })
+	return s.startRelease(ws, PublishStatus{Kind: ReleaseJoint, Total: notes}, func(ctx context.Context) error { return s.releaseJoint(ctx, ws, by, choice) })
 }
 
 // jointMade is a release that is not written yet.

@@ -44,7 +44,7 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 	if err := s.mayGoUnaudited(ws, by, info, unaudited); err != nil {
 		return err
 	}
-	return s.startRelease(ws, ReleaseText, len(ws.all()), func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
+	return s.startRelease(ws, PublishStatus{Total: len(ws.all())}, func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
 }
 
 // mostReason bounds the words of a reason.

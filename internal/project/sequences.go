@@ -5,6 +5,7 @@ package project
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 
 	"hide/internal/account"
@@ -80,9 +81,11 @@ func (s *Service) sequenceAttribute(ctx context.Context, by account.User, id ID,
 	return nil
 }
 
-// EstimateSequences says what settings come to, from themselves alone.
+// EstimateSequences says what settings come to, from themselves alone. It looks at the
+// data only to refuse what publishing would.
 func (s *Service) EstimateSequences(ctx context.Context, by account.User, id ID, set SequenceSettings) (SequenceEstimate, error) {
-	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+	ws, err := s.enter(by, account.Sanitize, id)
+	if err != nil {
 		return SequenceEstimate{}, err
 	}
 	p, err := set.check()
@@ -90,6 +93,13 @@ func (s *Service) EstimateSequences(ctx context.Context, by account.User, id ID,
 		return SequenceEstimate{}, err
 	}
 	if err := s.sequenceAttribute(ctx, by, id, set.Of); err != nil {
+		return SequenceEstimate{}, err
+	}
+	people, err := s.people(ctx, ws)
+	if err != nil {
+		return SequenceEstimate{}, err
+	}
+	if err := errors.Join(set.fits(people.Keys(), people.Values(set.Of)), s.payable(ctx, ws)); err != nil {
 		return SequenceEstimate{}, err
 	}
 	var out SequenceEstimate
@@ -112,7 +122,9 @@ func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id
 	if err != nil {
 		return err
 	}
-	return s.startRelease(ws, ReleaseSequences, 1, func(ctx context.Context) error { return s.releaseSequences(ctx, ws, by, l, set) })
+	return s.startRelease(ws, PublishStatus{Kind: ReleaseSequences, Total: 1, Sequences: &set}, func(ctx context.Context) error {
+		return s.inWords(s.releaseSequences(ctx, ws, by, l, set))
+	})
 }
 
 // separator is between the symbols of a line; no value has it, as blanks are made

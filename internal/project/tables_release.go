@@ -34,15 +34,16 @@ func (s *Service) StartPublishTable(ctx context.Context, by account.User, id ID,
 	if there.Rows() != people {
 		return &Error{Kind: Stale, Message: fmt.Sprintf("there are %d patients by now", there.Rows()), Hint: "look at the figures again, and confirm"}
 	}
-	return s.startRelease(ws, ReleaseTable, people, func(ctx context.Context) error { return s.releaseTable(ctx, ws, by, set) })
+	return s.startRelease(ws, PublishStatus{Kind: ReleaseTable, Total: people}, func(ctx context.Context) error { return s.releaseTable(ctx, ws, by, set) })
 }
 
 // startRelease runs work as the project's only publishing.
-func (s *Service) startRelease(ws *workspace, kind ReleaseKind, total int, work func(context.Context) error) error {
+func (s *Service) startRelease(ws *workspace, begun PublishStatus, work func(context.Context) error) error {
+	begun.Running = true
 	ws.mu.Lock()
 	busy := ws.publish.Running
 	if !busy {
-		ws.publish = PublishStatus{Running: true, Total: total, Kind: kind}
+		ws.publish = begun
 	}
 	ws.mu.Unlock()
 	if busy {
@@ -65,7 +66,7 @@ func (s *Service) endRelease(ws *workspace, err error) {
 	case errors.Is(err, context.Canceled):
 		ws.publish.Error = "publishing was cancelled; nothing was released"
 	case err != nil:
-		ws.publish.Error = "publishing failed, nothing was released: " + err.Error()
+		ws.publish.Error = "publishing failed, nothing was released: " + said(err)
 	}
 	ws.mu.Unlock()
 	s.tell(ws.id, TopicPublish)

@@ -328,6 +328,9 @@ type PublishStatus struct {
 	Total   int
 	Error   string
 	Note    string // what there is to say when there is no error
+
+	Cube      *CubeSettings     // what was asked for, of counts
+	Sequences *SequenceSettings // the same, of sequences
 }
 
 // AuditRow is one row of the audit trail as pages list it. It never holds text.
