@@ -69,15 +69,15 @@ func (l *lab) countPerGroup(masks, marks [][]bool) (Counts, []float64) {
 }
 
 // rankedAttack is the budgeted attacker on the documents as published: she
-// labels half of them, learns from it, and sorts the other half by P(sensitive);
-// then the other way round. With several learners the one that finds most within
+// labels one of 1/Share parts of them, learns from it, and sorts the next by
+// P(sensitive); so that each part is attacked once. With several learners the one that finds most within
 // the largest budget counts. The order is nil when there is only one group.
 func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, p Params) ([]ranked, error) {
 	key := jobOf(0, masks)
 	if order, done := l.orders[key]; done {
 		return order, nil
 	}
-	order, err := l.bestOrder(ctx, masks, slices.Max(p.Budgets), p.Seed)
+	order, err := l.bestOrder(ctx, masks, slices.Max(p.Budgets), p)
 	if err != nil {
 		return nil, err
 	}
@@ -85,15 +85,15 @@ func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, p Params) ([]ran
 	return order, nil
 }
 
-func (l *lab) bestOrder(ctx context.Context, masks [][]bool, budget int, seed uint64) ([]ranked, error) {
-	half, halves := assign(l.docs, 2, seed, streamHalves)
-	if halves < 2 {
+func (l *lab) bestOrder(ctx context.Context, masks [][]bool, budget int, p Params) ([]ranked, error) {
+	part, parts := assign(l.docs, LabelledParts(p.Share), p.Seed, streamHalves)
+	if parts < 2 {
 		return nil, nil
 	}
 	var best []ranked
 	most, once := -1.0, ones(l.groups)
 	for i := range l.learners {
-		s, err := l.crossFit(ctx, l.trainee(i), masks, half, halves)
+		s, err := l.rotate(ctx, l.trainee(i), masks, part, parts)
 		if err != nil {
 			return nil, err
 		}

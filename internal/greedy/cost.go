@@ -54,6 +54,10 @@ func (l *lab) costWeight(ctx context.Context, s *solution, lc float64) (move, er
 	return m, nil
 }
 
+// Possible reports whether the mode can do anything with these learners: [CostWeight]
+// needs one that weighs instances.
+func (m Mode) Possible(learners []Learner) bool { return m != CostWeight || weighing(learners) >= 0 }
+
 // weighing is the index of the first learner that weighs instances, -1 for none.
 func weighing(learners []Learner) int {
 	for i, l := range learners {

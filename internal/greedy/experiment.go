@@ -42,7 +42,7 @@ type Measured struct {
 // Experiment publishes documents by classifiers that never saw them or others
 // of their group, and attacks all that is published together. Results come by
 // learner, or once for all, then mode as given, then L/C ascending; those that are
-// known are left out. progress is told how many of the results are done, after
+// known are left out, and those of a mode that is not [Mode.Possible] with the class. progress is told how many of the results are done, after
 // every training; it may be nil.
 func Experiment(ctx context.Context, docs []Doc, t Trial, progress func(done, total int, doing string)) ([]Measured, error) {
 	t.Params = t.withDefaults()
@@ -54,17 +54,32 @@ func Experiment(ctx context.Context, docs []Doc, t Trial, progress func(done, to
 	}
 	var all []Measured
 	classes := t.classes()
-	for i, class := range classes {
+	total, before := 0, 0
+	for _, class := range classes {
+		total += t.results(class)
+	}
+	for _, class := range classes {
 		one := t
 		one.Learners = class
-		runs := len(t.Modes) * len(t.LC)
-		results, err := one.run(ctx, docs, &trialProgress{tell: progress, done: i*runs - 1, total: len(classes) * runs})
+		results, err := one.run(ctx, docs, &trialProgress{tell: progress, done: before - 1, total: total})
+		before += t.results(class)
 		if err != nil {
 			return nil, fmt.Errorf("experiment with %s: %w", one.name(), err)
 		}
 		all = append(all, results...)
 	}
 	return all, nil
+}
+
+// results is how many there are of a class.
+func (t Trial) results(class []Learner) int {
+	n := 0
+	for _, m := range t.Modes {
+		if m.Possible(class) {
+			n += len(t.LC)
+		}
+	}
+	return n
 }
 
 // classes are the hypothesis classes to run with.
@@ -128,6 +143,7 @@ func (t Trial) checkApart(docs []Doc) error {
 
 // run shares trainings between modes and values of L/C: each fold has one lab.
 func (t Trial) run(ctx context.Context, docs []Doc, said *trialProgress) ([]Measured, error) {
+	t.Modes = slices.DeleteFunc(slices.Clone(t.Modes), func(m Mode) bool { return !m.Possible(t.Learners) })
 	if t.knowsAll() {
 		said.skip(len(t.Modes) * len(t.LC))
 		return nil, nil

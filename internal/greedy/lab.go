@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 )
 
 // lab trains on one set of training documents under different masks and
@@ -164,11 +165,38 @@ func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scor
 	return s, nil
 }
 
+// crossFit scores the documents of each fold by what the trainee learns from all
+// others.
 func (l *lab) crossFit(ctx context.Context, t trainee, masks [][]bool, fold []int, folds int) (*scored, error) {
+	return l.fitFolds(ctx, t, masks, folds, l.keeper.keys(t, masks, fold), func(all []View, f int) ([]View, []int) { return split(all, fold, f) })
+}
+
+// rotate scores the documents of each part by what the trainee learns from the part
+// before it. With two parts that is crossFit.
+func (l *lab) rotate(ctx context.Context, t trainee, masks [][]bool, part []int, parts int) (*scored, error) {
+	if parts == 2 {
+		return l.crossFit(ctx, t, masks, part, parts)
+	}
+	key := l.keeper.keys(t, masks, append(slices.Clone(part), -parts)) // no cross-fit has this key
+	return l.fitFolds(ctx, t, masks, parts, key, func(all []View, f int) ([]View, []int) {
+		_, held := split(all, part, f)
+		var labelled []View
+		for i, v := range all {
+			if (part[i]+1)%parts == f {
+				labelled = append(labelled, v)
+			}
+		}
+		return labelled, held
+	})
+}
+
+// fitFolds trains for each fold, on what deal keeps for it, and scores what deal
+// holds out.
+func (l *lab) fitFolds(ctx context.Context, t trainee, masks [][]bool, folds int, key func(f int) [sha256.Size]byte, deal func(all []View, f int) (kept []View, held []int)) (*scored, error) {
 	s := newScored(len(l.docs))
-	all, count, key := views(l.docs, masks), newCounter(t.Name()+", folds", folds, l.trained), l.keeper.keys(t, masks, fold)
+	all, count := views(l.docs, masks), newCounter(t.Name()+", folds", folds, l.trained)
 	err := l.work.each(ctx, folds, func(ctx context.Context, f int) error {
-		kept, held := split(all, fold, f)
+		kept, held := deal(all, f)
 		if !l.keeper.loadScores(key(f), s, all, held) {
 			h, err := train(ctx, t.learner(), kept)
 			if err != nil {

@@ -3,6 +3,7 @@
 package greedy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -39,6 +40,7 @@ type Params struct {
 
 	Folds     int       // cross-fitting folds by Group; 0 means 4; fewer when there are fewer groups
 	Budgets   []int     // of the ranked attacker; nil means 25, 50, 100, 200, 500, 1000
+	Share     float64   // of groups that the ranked attacker labels, MinShare to MaxShare; taken as the nearest 1/k; 0 means 1/2
 	Seed      uint64    // of folds and resampling
 	MaxRounds int       // rounds that redact at most; 0 means 10, and 200 for greedy-union
 	Workers   int       // trainings at a time; 0 means 2
@@ -63,6 +65,12 @@ type Params struct {
 	// of Learners; nil: there is no such round. It attacks only if it is among
 	// Learners as well.
 	First Learner
+
+	// Published is given what would be published with each L/C, redacted out of fold,
+	// for others to attack, before the Event with its Choice. It may be nil. Its error
+	// ends the run. Where there are too few groups to hold any out it is not called, nor
+	// by an [Experiment], whose results have Views.
+	Published func(ctx context.Context, lc float64, views []View) error
 
 	shops []Workshop // of Learners, while a run lasts
 }
@@ -94,6 +102,9 @@ func (p Params) withDefaults() Params {
 	if len(p.Budgets) == 0 {
 		p.Budgets = []int{25, 50, 100, 200, 500, 1000}
 	}
+	if p.Share == 0 {
+		p.Share = MaxShare
+	}
 	if p.Workers == 0 {
 		p.Workers = 2
 	}
@@ -112,6 +123,23 @@ func CheckLC(lc float64) error {
 	return nil
 }
 
+// The least and the greatest share of groups that attackers label.
+const (
+	MinShare = 0.1
+	MaxShare = 0.5
+)
+
+// CheckShare reports whether share can be a [Params].Share.
+func CheckShare(share float64) error {
+	if share != 0 && !(share >= MinShare && share <= MaxShare) {
+		return fmt.Errorf("attackers that label a share of %g of what is published: it must be from %g to %g", share, MinShare, MaxShare)
+	}
+	return nil
+}
+
+// LabelledParts is k for a share of 1/k.
+func LabelledParts(share float64) int { return int(math.Round(1 / share)) }
+
 // CheckVC reports whether v can be a [Params].VC.
 func CheckVC(v float64) error {
 	if v != 0 && !(v >= 1 && !math.IsInf(v, 1)) {
@@ -124,7 +152,7 @@ func (p Params) check() error {
 	if !slices.Contains(Modes(), p.Mode) {
 		return fmt.Errorf("unknown mode %q", p.Mode)
 	}
-	if p.Mode == CostWeight && weighing(p.Learners) < 0 {
+	if !p.Mode.Possible(p.Learners) {
 		return ErrNoWeights
 	}
 	if len(p.LC) == 0 {
@@ -157,6 +185,9 @@ func (p Params) check() error {
 		}
 	}
 	if err := CheckVC(p.VC); err != nil {
+		return err
+	}
+	if err := CheckShare(p.Share); err != nil {
 		return err
 	}
 	return losses(p.LossByLabel).check()

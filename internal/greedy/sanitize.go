@@ -158,7 +158,16 @@ func (s *session) complete(ctx context.Context, c *Choice, sol *solution) (err e
 		return err
 	}
 	c.Leaks, c.Lost = leaks(s.lab.docs, sol.last(), scores.scores), lost(s.lab.docs, sol.last(), first.scores)
-	return nil
+	return s.published(ctx, c.LC, sol.last())
+}
+
+// published shows Params.Published what masks leave.
+func (s *session) published(ctx context.Context, lc float64, masks [][]bool) error {
+	if s.p.Published == nil {
+		return nil
+	}
+	s.lab.trained("other attackers", 0, 1)
+	return s.p.Published(ctx, lc, views(s.lab.docs, masks))
 }
 
 // outcome measures masks that were found out of fold.
@@ -234,7 +243,7 @@ func (s *session) heldOutcome(ctx context.Context, c *Choice, sol *solution) (*O
 	attacker, t.attackerTP = s.lab.countPerGroup(pub.masks, pub.hard)
 	c.Bounds = s.lab.paperBounds(c.LC, s.p.VC, sol.rounds, attacker)
 	out := t.outcome(c.LC, slices.Max(pub.rounds), s.draws, order, s.p.Budgets)
-	return &out, nil
+	return &out, s.published(ctx, c.LC, pub.masks)
 }
 
 // confidence is 1-delta of the finite sample bounds.

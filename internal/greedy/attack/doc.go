@@ -25,5 +25,8 @@
 //
 // Where an attacker has several learners, the one that does best counts, which she
 // could not know: the figures are limits, not forecasts. What she finds in the
-// documents that she labels herself is not counted.
+// documents that she labels herself is not counted, nor what she finds in documents
+// that annotators chose for what they hold.
+//
+// A [Panel] attacks several publications of the same documents.
 package attack

@@ -49,6 +49,9 @@ func (a *attack) order(kind Kind, learner string, scores [][]float64, marks [][]
 func (a *attack) count(r *Result, marks [][]bool) {
 	groups := map[int]bool{}
 	for i, v := range a.views {
+		if v.Chosen {
+			continue
+		}
 		before := r.Marked.TP
 		for x, marked := range marks[i] {
 			if !v.Hidden(x) {

@@ -29,7 +29,8 @@ type tier struct {
 type share struct{ of, sensitive int }
 
 // byScore orders what views publish by score, highest first; equal scores are one
-// tier. group is per view.
+// tier. Documents that were chosen for what they hold are left out: they stand for no
+// others. group is per view.
 func byScore(views []greedy.View, group []int, scores [][]float64) *order {
 	type token struct {
 		score     float64
@@ -39,7 +40,7 @@ func byScore(views []greedy.View, group []int, scores [][]float64) *order {
 	var all []token
 	for i, v := range views {
 		for x := range v.Words {
-			if !v.Hidden(x) {
+			if !v.Hidden(x) && !v.Chosen {
 				all = append(all, token{scores[i][x], i, v.Left(x)})
 			}
 		}
@@ -74,11 +75,11 @@ func shares(counts map[int]int) []share {
 
 // Point is what an attacker finds with one budget.
 type Point struct {
-	Budget    int
-	Found     float64 // expected sensitive tokens among those she looks at
-	Documents float64 // expected documents with one of them
-	Groups    float64 // expected groups with one of them
-	Learner   string  // whose order it was; "" when there is none
+	Budget    int     `json:"budget"`
+	Found     float64 `json:"found"`             // expected sensitive tokens among those she looks at
+	Documents float64 `json:"documents"`         // expected documents with one of them
+	Groups    float64 `json:"patients"`          // expected groups with one of them
+	Learner   string  `json:"learner,omitempty"` // whose order it was; "" when there is none
 }
 
 // curve gives a point for each budget, in the order given. A budget beyond what is

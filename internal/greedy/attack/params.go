@@ -5,7 +5,6 @@ package attack
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"hide/internal/greedy"
@@ -15,23 +14,19 @@ import (
 // from but whom it attacks.
 var ErrFewDocuments = errors.New("too few documents of different patients to label some and attack others")
 
-// The least and the greatest share of documents that attackers label.
-const (
-	MinShare = 0.1
-	MaxShare = 0.5
-)
-
 // Params say who attacks. The zero value of each field but Learners stands for its
 // default.
 type Params struct {
 	Kinds    []Kind           // nil means all, Transfer only with Other
 	Learners []greedy.Learner // of Classifier, Ranked, Best, Stacked and Transfer
-	Share    float64          // of groups that she labels, MinShare to MaxShare; taken as the nearest 1/k; 0 means 1/2
+	Share    float64          // of groups that she labels, greedy.MinShare to greedy.MaxShare; taken as the nearest 1/k; 0 means 1/2
 	Other    []greedy.View    // what Transfer learns from
 	Known    []string         // surfaces that Repeat knows; nil means Redacted of the views
 	Budgets  []int            // tokens that she inspects; nil means 25, 50, 100, 200, 500, 1000
 	Seed     uint64           // of who is labelled and attacked together
 	Workers  int              // trainings at a time; 0 means 2
+
+	elsewhere []greedy.Learner // Learners as they learn from Other; nil: as they are
 }
 
 func (p Params) withDefaults() Params {
@@ -43,7 +38,7 @@ func (p Params) withDefaults() Params {
 		}
 	}
 	if p.Share == 0 {
-		p.Share = MaxShare
+		p.Share = greedy.MaxShare
 	}
 	if p.Budgets == nil {
 		p.Budgets = []int{25, 50, 100, 200, 500, 1000}
@@ -55,8 +50,8 @@ func (p Params) withDefaults() Params {
 }
 
 func (p Params) check(views []greedy.View) error {
-	if !(p.Share >= MinShare && p.Share <= MaxShare) {
-		return fmt.Errorf("a share of %g is labelled; it must be from %g to %g", p.Share, MinShare, MaxShare)
+	if err := greedy.CheckShare(p.Share); err != nil {
+		return err
 	}
 	for _, b := range p.Budgets {
 		if b < 1 {
@@ -96,6 +91,3 @@ func (p Params) wants(kinds ...Kind) bool {
 
 // learns reports whether some attacker labels documents.
 func (p Params) learns() bool { return p.wants(Classifier, Ranked, Best, Stacked) }
-
-// parts is k for a share of 1/k.
-func (p Params) parts() int { return int(math.Round(1 / p.Share)) }

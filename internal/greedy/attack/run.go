@@ -12,14 +12,14 @@ import (
 
 // Result is what one attacker finds in what the views publish.
 type Result struct {
-	Kind      Kind
-	Learner   string        // whose labels or scores she goes by; "" when there is none, or several
-	Tokens    int           // published
-	Sensitive int           // of those: what there is to find
-	Marked    greedy.Counts // TP_A, FP_A and the rest of what she calls sensitive; zero for Uniform and Best, who call nothing so
-	Documents int           // with a true positive
-	Groups    int           // with a true positive
-	Points    []Point       // one per budget, in the order given
+	Kind      Kind          `json:"kind"`
+	Learner   string        `json:"learner,omitempty"` // whose labels or scores she goes by; "" when there is none, or several
+	Tokens    int           `json:"tokens"`            // published, in documents that were not [greedy.Doc.Chosen]
+	Sensitive int           `json:"sensitive"`         // of those: what there is to find
+	Marked    greedy.Counts `json:"marked"`            // TP_A, FP_A and the rest of what she calls sensitive; zero for Uniform and Best, who call nothing so
+	Documents int           `json:"documents"`         // with a true positive
+	Groups    int           `json:"patients"`          // with a true positive
+	Points    []Point       `json:"points"`            // one per budget, in the order given
 }
 
 // Utility is what the attacker gains at each point when a sensitive token is worth
@@ -152,7 +152,7 @@ func (a *attack) rotation() ([]training, error) {
 	for i, v := range a.views {
 		names[i] = v.Group
 	}
-	part, k := greedy.Deal(names, a.p.parts(), a.p.Seed)
+	part, k := greedy.Deal(names, greedy.LabelledParts(a.p.Share), a.p.Seed)
 	if k < 2 {
 		return nil, ErrFewDocuments
 	}
@@ -179,8 +179,12 @@ func (a *attack) elsewhere() []training {
 	for i := range everything {
 		everything[i] = i
 	}
+	learners := a.p.elsewhere
+	if learners == nil {
+		learners = a.p.Learners
+	}
 	var all []training
-	for _, l := range a.p.Learners {
+	for _, l := range learners {
 		o := newOpinion(len(a.views))
 		a.transfer = append(a.transfer, o)
 		all = append(all, training{l, a.p.Other, o, everything})
