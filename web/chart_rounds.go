@@ -133,8 +133,8 @@ func roundKept(r project.LCResult) []series {
 	return out
 }
 
-// attackPlot shows what the ranked attacker finds against the words inspected,
-// beside reading at random. The attacker must have been run.
+// attackPlot shows what the ranked attacker finds against the words inspected, and
+// the others of the run, beside reading at random. The attacker must have been run.
 func attackPlot(r project.LCResult) *plot {
 	o := honest(r.Outcome)
 	p := &plot{ID: "attack-" + ratioSlug(r.LC), Title: "What an attacker finds", XLabel: "words inspected (B)", YLabel: "words found", W: frontierWidth, H: 210, Wide: true}
@@ -145,7 +145,7 @@ func attackPlot(r project.LCResult) *plot {
 		sorted.Data = append(sorted.Data, datum{X: at, Y: rankedAt(o, b), Budget: b})
 		random.Data = append(random.Data, datum{X: at, Y: exact(atRandom(o, b))})
 	}
-	all := []series{random, sorted}
+	all := append([]series{random, sorted}, attackerSeries(r)...)
 	p.Desc = describe(all, formatCount)
 	p.layout(linearScale(0, sorted.Data[len(sorted.Data)-1].X.Value, 5, formatCount), countScale(extent(all)), all)
 	return p

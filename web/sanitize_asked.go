@@ -33,6 +33,9 @@ func titleWords(r *project.Run) string {
 	if l := r.Params.Learners; len(l) > 0 && !slices.Equal(l, usualLearners) {
 		words += ", " + listed(l)
 	}
+	if w := r.Params.WithoutParts; len(w) > 0 {
+		words += ", detector without " + listed(w)
+	}
 	words += ", " + count(r.Documents, "document", "documents")
 	if losses := lossWords(r.Params); losses != "" {
 		words += "; " + losses
@@ -69,7 +72,14 @@ func asked(p project.SanitizeParams) []askedFor {
 	for i, lc := range p.LC {
 		lcs[i] = formatRatio(lc)
 	}
-	out = append(out, askedFor{"Attackers", listed(learners)}, askedFor{"L/C", strings.Join(lcs, ", ")}, askedFor{"Folds", strconv.Itoa(cmp.Or(p.Folds, 4))})
+	out = append(out, askedFor{"Learners", listed(learners)})
+	if len(p.WithoutParts) > 0 {
+		out = append(out, askedFor{"Detector without", listed(p.WithoutParts)})
+	}
+	if len(p.Attackers) > 0 {
+		out = append(out, askedFor{"Other attackers", attackerKindWords(p)})
+	}
+	out = append(out, askedFor{"Attackers label", labelledWords(p.Share) + " of the notes"}, askedFor{"L/C", strings.Join(lcs, ", ")}, askedFor{"Folds", strconv.Itoa(cmp.Or(p.Folds, 4))})
 	sensitive := "all kinds"
 	if p.Labels != nil {
 		sensitive = listed(p.Labels)

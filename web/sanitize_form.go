@@ -3,6 +3,7 @@
 package web
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/url"
@@ -12,6 +13,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
 	"hide/internal/greedy/learn"
 	"hide/internal/project"
 )
@@ -45,6 +47,11 @@ var contextChoices = []struct{ value, text string }{
 
 var usualLearners = []string{"crf"}
 
+// What is usual of the attackers: those that cost little.
+var usualAttackers = []string{string(attack.Stacked), string(attack.Dictionary), string(attack.Repeat)}
+
+const usualShare = "0.5"
+
 // offeredMode is a mode of the start form, in words.
 type offeredMode struct {
 	mode        greedy.Mode
@@ -57,6 +64,7 @@ var offeredModes = []offeredMode{
 	{greedy.PaperHoldout, "The papers' algorithm, counted on other documents.", "The same rounds, but chosen and counted where the classifier did not learn."},
 	{greedy.GreedyUnion, "Small steps.", "All attackers learn once. The one with the fewest words lost per name found goes a step further, then the next, until no step pays."},
 	{greedy.Cost, "One classifier, to compare with.", "No rounds: it redacts every word that is likelier than 1 in 1 + L/C to be sensitive."},
+	{greedy.CostWeight, "One classifier that is told the cost, to compare with.", "No rounds: it learns with sensitive words L/C times as heavy. Needs a learner that weighs words: tick svm."},
 }
 
 // offeredLearners are those whose classifiers can be kept, and so published with.
@@ -86,8 +94,13 @@ type sanitizeForm struct {
 	Labels   []annotate.Label          // nil means all
 	Loss     map[annotate.Label]string // what is not in it is 1
 	Near     nearForm
-	VC       string // "" for none
-	Error    string
+	VC       string   // "" for none
+	Without  []string // parts of the detector
+
+	Attackers []string // beside those that are always asked
+	Transfer  string   // project that one of them learns from
+	Share     string   // of the notes that they label
+	Error     string
 }
 
 // nearForm asks for words that give identifiers away by standing near them.
@@ -103,7 +116,7 @@ func newSanitizeForm() sanitizeForm {
 	for i, lc := range defaultLCs {
 		words[i] = formatRatio(lc)
 	}
-	return sanitizeForm{Mode: greedy.Default, LC: strings.Join(words, ", "), Folds: usualFolds, Learners: usualLearners, First: firstUsual, Near: usualNear()}
+	return sanitizeForm{Mode: greedy.Default, LC: strings.Join(words, ", "), Folds: usualFolds, Learners: usualLearners, First: firstUsual, Near: usualNear(), Attackers: usualAttackers, Share: usualShare}
 }
 
 func (f sanitizeForm) has(l annotate.Label) bool {
@@ -122,7 +135,12 @@ func (f sanitizeForm) loss(l annotate.Label) string {
 
 // usualLearners and usualKinds say whether a part of the form is as it was made.
 func (f sanitizeForm) usualLearners() bool {
-	return f.First == firstUsual && slices.Equal(f.Learners, usualLearners)
+	return f.First == firstUsual && slices.Equal(f.Learners, usualLearners) && len(f.Without) == 0
+}
+
+// usualAttackers says so of the part about other attackers.
+func (f sanitizeForm) usualAttackers() bool {
+	return slices.Equal(f.Attackers, usualAttackers) && f.Transfer == "" && f.Share == usualShare
 }
 
 func (f sanitizeForm) usualKinds(all annotate.LabelSet) bool {
@@ -138,6 +156,7 @@ func readSanitizeForm(v url.Values, all annotate.LabelSet) sanitizeForm {
 		Mode: greedy.Mode(v.Get("mode")), LC: v.Get("lc"), Folds: v.Get("folds"), First: v.Get("first"),
 		Learners: v["learner"], Labels: []annotate.Label{}, Loss: map[annotate.Label]string{},
 		Near: nearForm{v.Get("near"), v.Get("near-window"), v.Get("near-support"), v.Get("near-lift")}, VC: strings.TrimSpace(v.Get("vc")),
+		Attackers: v["attacker"], Transfer: v.Get("transfer"), Share: strings.TrimSpace(v.Get("share")), Without: v["without"],
 	}
 	for _, l := range all {
 		if slices.Contains(v["label"], string(l.Label)) {
@@ -182,8 +201,30 @@ func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, err
 	if p.VC, err = f.dimension(); err != nil {
 		return p, err
 	}
+	if err := f.attackers(&p); err != nil {
+		return p, err
+	}
 	p.LossByLabel, err = f.losses()
 	return p, err
+}
+
+// attackers fills in who attacks and how. Which parts and attackers there are, the
+// project says.
+func (f sanitizeForm) attackers(p *project.SanitizeParams) (err error) {
+	for _, name := range f.Attackers {
+		p.Attackers = append(p.Attackers, attack.Kind(name))
+	}
+	p.Transfer, p.WithoutParts = project.ID(f.Transfer), f.Without
+	if !slices.Contains(p.Attackers, attack.Transfer) {
+		p.Transfer = ""
+	} else if p.Transfer == "" {
+		return errors.New("the attacker transfer needs another project to learn from: choose one, or untick it")
+	}
+	p.Share, err = strconv.ParseFloat(strings.Replace(cmp.Or(f.Share, usualShare), ",", ".", 1), 64)
+	if err != nil || p.Share == 0 || greedy.CheckShare(p.Share) != nil {
+		return errors.New("the share of the notes that attackers label must be a number from 0.1 to 0.5")
+	}
+	return nil
 }
 
 // params is nil when nobody asks for such words.

@@ -117,8 +117,14 @@ func (s *Server) sanitizeProject(c echo.Context) (sanitizeView, error) {
 	if err != nil {
 		return sanitizeView{}, err
 	}
-	runs, err := s.projects.Runs(c.Request().Context(), user(c), o.ID)
-	return sanitizeView{Project: o, Runs: runs, Form: newSanitizeForm()}, err
+	ctx := c.Request().Context()
+	runs, err := s.projects.Runs(ctx, user(c), o.ID)
+	if err != nil {
+		return sanitizeView{}, err
+	}
+	all, err := s.projects.Projects(ctx, user(c))
+	others := slices.DeleteFunc(all, func(p project.Overview) bool { return p.ID == o.ID || p.Done == 0 })
+	return sanitizeView{Project: o, Runs: runs, Form: newSanitizeForm(), Elsewhere: others}, err
 }
 
 func (s *Server) showRun(c echo.Context, v sanitizeView, run int) error {

@@ -32,6 +32,8 @@ type sanitizeView struct {
 	Budget  int                   // shown
 	All     bool                  // list everything that leaks, not only the worst
 	Form    sanitizeForm
+
+	Elsewhere []project.Overview // projects that the transfer attacker may learn from
 }
 
 // values are the L/C of the slider, ascending: what was asked for, known or not.

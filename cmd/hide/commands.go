@@ -20,7 +20,7 @@ func commands() []command {
 		)},
 		{"import", "--project ID PATH... [--format FORMAT] [--finished [--random-sample]] [--skip-bad] [--data FOLDER] [--json]", "import notes, all or nothing", runImport},
 		{"export", "--project ID [--format jsonl|brat] [--out FILE] [--data FOLDER]", "export notes with the people's spans", runExport},
-		{"sanitize", "--project ID [--mode default|paper] [--lc VALUES] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
+		{"sanitize", "--project ID [--mode default|greedy-union|paper-holdout|paper|cost|cost-weight] [--lc VALUES] [--learners LEARNERS] [--attackers ATTACKERS [--transfer PROJECT]] [--choose LC [--out BUNDLE]] [--data FOLDER] [--json]", "run GreedySanitize over the finished notes", runSanitize},
 		{"publish", "text|mapping|joint|table|cube|sequences ...", "publish from a project, or from files", verbs(
 			command{"text", "--project ID [--bundle N] [--out FILE] [--data FOLDER] [--json]", "release every note, redacted", runPublishText},
 			command{"mapping", "--project ID --release N --out FILE [--data FOLDER]", "write who is who in a release, to verify it against the originals", runPublishMapping},
@@ -29,7 +29,7 @@ func commands() []command {
 			command{"cube", "--in FILE --config FILE --out FOLDER --epsilon E [--ledger FILE [--limit E]] [--json]", "publish counts of a table under differential privacy", runPublishCube},
 			command{"sequences", "--in FILE --config FILE --out FOLDER --epsilon E [--ledger FILE [--limit E]] [--json]", "publish how many sequences begin with what, under differential privacy", runPublishSequences},
 		)},
-		{"train", "--in FILE --out MODEL [--preset default|hide] [--learner crf|bayes] [--sampling SETTINGS] [--folds K] [--note TEXT] [--json]", "train a tagger on annotated notes", runTrain},
+		{"train", "--in FILE --out MODEL [--preset default|hide|thorough] [--learner crf|bayes] [--sampling SETTINGS] [--folds K] [--note TEXT] [--json]", "train a tagger on annotated notes", runTrain},
 		{"model", "FILE [--json]", "say what a model was trained on, how, and how good it was found", runModel},
 		{"tag", "--model MODEL < notes.ndjson", "find sensitive spans in notes on standard input", runTag},
 		{"redact", "--bundle FILE < notes.ndjson", "redact notes on standard input with a bundle", runRedact},

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"hide/internal/annotate"
+	"hide/internal/crf"
 	"hide/internal/greedy"
 )
 
@@ -189,7 +190,13 @@ func (x *experiment) keep(ctx context.Context, m greedy.Measured) error {
 func (x *experiment) wanted() int {
 	n := 0
 	for _, together := range x.classes {
-		n += len(classNames(x.trial.Learners, together)) * len(x.trial.Modes) * len(x.trial.LC)
+		for _, class := range classesOf(x.trial.Learners, together) {
+			for _, mode := range x.trial.Modes {
+				if mode.Possible(class) {
+					n += len(x.trial.LC)
+				}
+			}
+		}
 	}
 	return n
 }
@@ -225,6 +232,22 @@ func classNames(learners []greedy.Learner, together bool) []string {
 	return names
 }
 
+// notes say what was left out, and what figures cannot be trusted for.
+func (x *experiment) notes() []string {
+	var out []string
+	for _, together := range x.classes {
+		for _, class := range classesOf(x.trial.Learners, together) {
+			if name := classNames(class, true)[0]; slices.Contains(x.trial.Modes, greedy.CostWeight) && !greedy.CostWeight.Possible(class) {
+				out = append(out, fmt.Sprintf("mode %s was left out with %s, which does not weigh instances", greedy.CostWeight, name))
+			}
+		}
+	}
+	for _, tagger := range x.outside {
+		out = append(out, fmt.Sprintf("%s is not trained again for each fold: if it has learnt from these notes, what it leaves of them is no estimate, and 0 means nothing", tagger.Name()))
+	}
+	return slices.Compact(out)
+}
+
 // readSensitive reads a corpus and keeps the spans of the given labels, nil for
 // all. A label that the corpus does not use is refused: it is likely misspelt.
 func readSensitive(ctx context.Context, name string, labels []annotate.Label) ([]greedy.Doc, error) {
@@ -245,5 +268,21 @@ func readSensitive(ctx context.Context, name string, labels []annotate.Label) ([
 			return nil, withHint(fmt.Errorf("%s has no span with the label %s", name, l), "labels are case-sensitive; all takes every one")
 		}
 	}
-	return docs, nil
+	return docs, fewLabels(name, docs)
+}
+
+// fewLabels refuses more labels than anything here can tell apart.
+func fewLabels(name string, docs []greedy.Doc) error {
+	used := map[annotate.Label]bool{}
+	for _, d := range docs {
+		for _, l := range d.Label {
+			if l != "" {
+				used[l] = true
+			}
+		}
+	}
+	if len(used) > crf.MaxLabels {
+		return withHint(fmt.Errorf("%s has %d sensitive labels, at most %d can be told apart", name, len(used), crf.MaxLabels), "name those that count with --sensitive, or merge labels")
+	}
+	return nil
 }

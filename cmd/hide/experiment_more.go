@@ -102,6 +102,9 @@ func (x *experiment) coverage(ctx context.Context) ([]coverageRow, error) {
 	for _, together := range x.classes {
 		for _, class := range classesOf(x.trial.Learners, together) {
 			for _, mode := range x.trial.Modes {
+				if !mode.Possible(class) {
+					continue
+				}
 				draws, err := x.draws(ctx, class, mode, p)
 				if err != nil {
 					return nil, err

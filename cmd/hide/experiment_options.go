@@ -16,6 +16,7 @@ import (
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
+	"hide/internal/greedy/detect"
 	"hide/internal/greedy/learn"
 )
 
@@ -32,6 +33,7 @@ type experimentOptions struct {
 	learn              learn.Options
 	frontier           frontierOptions
 	more               moreOptions
+	without            string // parts of the detector
 	same               string // the flags that results depend on, beside those that name them
 	out                experimentOutput
 }
@@ -40,6 +42,7 @@ type experimentOptions struct {
 type experimentFlags struct {
 	sensitive, foreign, lc, modes, learners, class, first    string
 	attackers, attackLearners, budgets, preset, dictionaries string
+	without                                                  string
 	context                                                  contextFlags
 }
 
@@ -57,6 +60,8 @@ func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
 	f.StringVar(&v.attackLearners, "attack-learners", "", "`LEARNERS` of --attackers; without it those of --learners")
 	f.StringVar(&o.transfer, "transfer", "", "annotated `FILE` of another institution or kind, for the transfer attacker to learn from")
 	f.StringVar(&v.foreign, "transfer-sensitive", "", "`LABELS` that are sensitive in it; without it those of --sensitive")
+	f.Float64Var(&o.trial.Share, "share", greedy.MaxShare, shareUsage)
+	f.StringVar(&v.without, "without-part", "", withoutUsage())
 	f.StringVar(&v.budgets, "budget", "25,50,100,200,500,1000", "`BUDGETS` of attackers, in tokens")
 	f.StringVar(&v.preset, "preset", "default", presetUsage)
 	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
@@ -106,6 +111,9 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	if err := greedy.CheckVC(o.trial.VC); err != nil {
 		return o, e.usage("--vc: %v", err)
 	}
+	if err := greedy.CheckShare(o.trial.Share); err != nil {
+		return o, e.usage("--share: %v", err)
+	}
 	var err error
 	if o.context, err = v.context.context(e, f); err != nil {
 		return o, err
@@ -113,7 +121,7 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	if o.more.coverage > 0 && len(o.trial.Modes) == 0 {
 		return o, e.usage("--coverage needs a mode whose estimates are checked: name some with --modes")
 	}
-	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v", v.first, o.trial.Folds, o.trial.Seed, o.trial.VC, v.preset, hashLists(o.learn.CRF.Dictionaries),
+	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --without-part %s --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v", v.first, o.trial.Folds, o.trial.Seed, o.trial.VC, o.trial.Share, o.learn.Parts, v.preset, hashLists(o.learn.CRF.Dictionaries),
 		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept)
 	return o, nil
 }
@@ -145,7 +153,16 @@ func (e *env) checkLearners(v experimentFlags, o *experimentOptions) error {
 	if err != nil {
 		return err
 	}
-	o.learn = learn.Options{CRF: crf.Options{Features: families, Dictionaries: lists, Workers: 1}, Seed: o.trial.Seed}
+	without, err := e.withoutParts(v.without)
+	if err != nil {
+		return err
+	}
+	parts, err := detect.Without(without)
+	if err != nil {
+		return err
+	}
+	o.without = strings.Join(without, ",")
+	o.learn = learn.Options{CRF: crf.Options{Features: families, Dictionaries: lists, Workers: 1}, Seed: o.trial.Seed, Parts: parts}
 	if o.trial.Learners, o.outside, err = e.learners("learners", v.learners, o.learn); err != nil {
 		return err
 	}
@@ -213,38 +230,26 @@ func (e *env) checkGrid(v experimentFlags, o *experimentOptions) (err error) {
 	return nil
 }
 
-// checkWeights refuses a mode for learners that cannot do it, before anything is
-// learnt.
+// checkWeights refuses a mode that no learner can do, before anything is learnt.
+// Others do it without those that cannot, and [experiment.notes] say so.
 func (e *env) checkWeights(o experimentOptions) error {
-	able := 0
-	for _, l := range o.trial.Learners {
-		if _, can := l.(greedy.CostSensitive); can {
-			able++
-		}
-	}
-	if able == 0 || slices.Contains(o.classes, false) && able < len(o.trial.Learners) {
-		return e.usage("--modes: %s needs learners that weigh instances, and of --learners %d of %d do: run it with those alone, such as svm", greedy.CostWeight, able, len(o.trial.Learners))
+	if !greedy.CostWeight.Possible(o.trial.Learners) {
+		return e.usage("--modes: %s needs a learner that weighs instances, and none of --learners does: add svm", greedy.CostWeight)
 	}
 	return nil
 }
 
 func (e *env) checkAttackers(v experimentFlags, o *experimentOptions) error {
 	if v.attackers != "" {
-		names, err := e.list("attackers", v.attackers)
-		if err != nil {
+		var err error
+		if o.attackers, err = e.attackers(v.attackers); err != nil {
 			return err
-		}
-		for _, name := range names {
-			if !slices.ContainsFunc(attack.Table(), func(r attack.Entry) bool { return string(r.Kind) == name }) {
-				return e.usage("--attackers: unknown attacker %q: there are %s", name, attackerNames())
-			}
-			o.attackers = append(o.attackers, attack.Kind(name))
 		}
 	}
 	wants := slices.Contains(o.attackers, attack.Transfer)
 	switch {
 	case wants && o.transfer == "":
-		return e.usage("--attackers: transfer learns from another corpus: name one with --transfer FILE")
+		return e.usage("--attackers: transfer needs another annotated corpus to learn from: add --transfer FILE (and --transfer-sensitive LABELS where its labels have other names), or leave transfer out")
 	case !wants && (o.transfer != "" || v.foreign != ""):
 		return e.usage("--transfer and --transfer-sensitive go with --attackers transfer")
 	}

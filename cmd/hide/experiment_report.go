@@ -29,8 +29,11 @@ type experimentJSON struct {
 	Folds     int             `json:"folds"`
 	Seed      uint64          `json:"seed"`
 	VC        float64         `json:"vc,omitempty"`
+	Share     float64         `json:"share"`                   // of what is published that attackers label
+	Without   string          `json:"without_parts,omitempty"` // of the detector
 	Context   *contextJSON    `json:"context,omitempty"`
 	Partial   bool            `json:"partial,omitempty"` // it was interrupted: some results, or studies, are not there
+	Warnings  []string        `json:"warnings,omitempty"`
 	Results   []experimentRow `json:"results,omitempty"`
 	studies
 
@@ -134,7 +137,7 @@ func (x *experiment) report() experimentJSON {
 	r := experimentJSON{
 		Command: x.out.command, Version: toolVersion(), published: c, budgets: x.trial.Budgets,
 		Tokens: c.Tokens, Sensitive: c.Sensitive, Names: c.Names, Documents: c.Documents, Patients: c.Patients, ByLabel: c.ByLabel,
-		Folds: x.parts(), Seed: x.trial.Seed, VC: x.trial.VC, Context: x.near, Results: x.results(), studies: x.made,
+		Folds: x.parts(), Seed: x.trial.Seed, VC: x.trial.VC, Share: x.trial.Share, Without: x.without, Context: x.near, Warnings: x.notes(), Results: x.results(), studies: x.made,
 	}
 	if x.test != "" {
 		learnt := corpusOf(x.docs)
@@ -165,6 +168,9 @@ func mean(counts []int) float64 {
 func (r experimentJSON) write(w io.Writer) {
 	fmt.Fprintf(w, "%d documents, %d tokens, %d of them sensitive in %d spans; %d folds\n", r.Documents, r.Tokens, r.Sensitive, r.Names, r.Folds)
 	r.Context.write(w)
+	for _, warning := range r.Warnings {
+		fmt.Fprintln(w, "warning:", warning)
+	}
 	if len(r.Results) > 0 {
 		r.writeResults(w)
 	}

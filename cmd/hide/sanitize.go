@@ -17,6 +17,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
 	"hide/internal/greedy/learn"
 	"hide/internal/project"
 )
@@ -29,14 +30,15 @@ type sanitizeFlags struct {
 	folds, resume                               int
 	seed                                        uint64
 	passages                                    bool
-	choose, vc                                  float64
+	choose, vc, share                           float64
+	attackers, transfer, without                string
 	context                                     contextFlags
 }
 
 func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	v := &sanitizeFlags{data: e.dataFlags(f)}
 	f.StringVar(&v.project, "project", "", "`project` to sanitize, by id or name")
-	f.StringVar(&v.mode, "mode", "default", "`mode`: default (the detector, then attacks out of fold until none pays), greedy-union, cost, paper-holdout or paper (training counts)")
+	f.StringVar(&v.mode, "mode", "default", "`mode`: default (the detector, then attacks out of fold until none pays), greedy-union, paper-holdout or paper (training counts), and to compare with cost (by threshold) or cost-weight (by weight of instances: a learner such as svm)")
 	f.StringVar(&v.learners, "learners", "crf", "comma-separated `learners` of publisher and attackers: "+strings.Join(learn.Kept(), ", "))
 	f.StringVar(&v.first, "first", "detector", "`learner` that redacts before the attacks of mode default, or none")
 	f.StringVar(&v.losses, "loss", "", "comma-separated `LABEL=TIMES`: what a leak of that label costs, in times L")
@@ -45,6 +47,10 @@ func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	f.Uint64Var(&v.seed, "seed", 1, "`seed` of folds and resampling")
 	f.StringVar(&v.labels, "sensitive", "", "comma-separated sensitive `labels` (default: all)")
 	f.IntVar(&v.resume, "resume", 0, "go on with `run` of that number, which was cut short, instead of starting one")
+	f.StringVar(&v.attackers, "attackers", usualAttackers, "comma-separated `attackers` on what would be published, beside the papers' and the ranked one, or none: "+attackersHelp()+"; stacked needs two --learners")
+	f.StringVar(&v.transfer, "transfer", "", "`project`, by id or name, from whose finished notes the attacker transfer learns")
+	f.Float64Var(&v.share, "share", greedy.MaxShare, shareUsage)
+	f.StringVar(&v.without, "without-part", "", withoutUsage())
 	v.context.declare(f)
 	f.Float64Var(&v.vc, "vc", 0, "with --mode paper: "+vcUsage)
 	f.BoolVar(&v.passages, "passages", false, "with --json: include what would leak and be lost and what --context finds, in words from the notes")
@@ -74,6 +80,13 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
+		if params.Transfer != "" {
+			other, err := f.projects.Find(ctx, operator(), v.transfer)
+			if err != nil {
+				return err
+			}
+			params.Transfer = other.ID
+		}
 		begin := func() (int, error) { return f.projects.StartSanitize(ctx, operator(), p.ID, params) }
 		if v.resume != 0 {
 			begin = func() (int, error) { return v.resume, f.projects.ResumeSanitize(ctx, operator(), p.ID, v.resume) }
@@ -85,7 +98,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 // sanitizeIdle refuses flags that would change nothing.
 func (e *env) sanitizeIdle(f *flag.FlagSet, v *sanitizeFlags) error {
 	if v.resume != 0 {
-		if err := e.idle(f, "with --resume", append([]string{"mode", "learners", "first", "loss", "lc", "folds", "seed", "sensitive", "context", "vc"}, contextHow...)...); err != nil {
+		if err := e.idle(f, "with --resume", append([]string{"mode", "learners", "first", "loss", "lc", "folds", "seed", "sensitive", "context", "vc", "attackers", "transfer", "share", "without-part"}, contextHow...)...); err != nil {
 			return err
 		}
 	}
@@ -130,8 +143,22 @@ func (e *env) sanitizeParams(f *flag.FlagSet, v *sanitizeFlags) (none project.Sa
 	if err != nil {
 		return none, err
 	}
+	var attackers []attack.Kind
+	if v.attackers != "none" {
+		if attackers, err = e.attackers(v.attackers); err != nil {
+			return none, err
+		}
+	}
+	if slices.Contains(attackers, attack.Transfer) && v.transfer == "" {
+		return none, e.usage("--attackers: transfer needs finished notes of another project to learn from: add --transfer PROJECT, or leave transfer out")
+	}
+	without, err := e.withoutParts(v.without)
+	if err != nil {
+		return none, err
+	}
 	return project.SanitizeParams{Mode: greedy.Mode(v.mode), LC: values, Folds: v.folds, Seed: v.seed, Labels: labelList(v.labels),
-		Learners: strings.Split(v.learners, ","), First: v.first, LossByLabel: byLabel, Context: near, VC: v.vc}, nil
+		Learners: strings.Split(v.learners, ","), First: v.first, LossByLabel: byLabel, Context: near, VC: v.vc,
+		Attackers: attackers, Transfer: project.ID(v.transfer), Share: v.share, WithoutParts: without}, nil
 }
 
 // lossList reads "NAME=3,DATE=.5"; nil of nothing.
@@ -268,6 +295,7 @@ func writeRun(w io.Writer, r *project.Run) {
 			span(o.Residual), o.NamesLeft.Value, o.Names, span(o.NamesLeft), 100*o.NonsensitiveKept.Value, found, interval)
 	}
 	t.Flush()
+	writeRunAttackers(w, r)
 	writeContext(w, r.Params.Context, r.ContextFound)
 	writeBounds(w, r)
 	for _, warning := range r.Warnings() {

@@ -69,6 +69,9 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if report.Spans == 0 {
 		return fmt.Errorf("train on %s: none of its %d documents has a span to learn from", v.in, len(notes))
 	}
+	if n := len(annotate.Labels(notes)); n > crf.MaxLabels {
+		return withHint(fmt.Errorf("train on %s: it has %d labels, at most %d can be told apart", v.in, n, crf.MaxLabels), "merge labels: what kind of thing it is, and not which")
+	}
 	if err := e.knownCosts(notes, o.Sampling); err != nil {
 		return err
 	}

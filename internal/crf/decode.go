@@ -284,7 +284,7 @@ func isPrintable(s string) bool {
 }
 
 func (d *decoder) labels() states {
-	names := d.list("labels", maxLabels)
+	names := d.list("labels", MaxLabels)
 	s := states{labels: make([]annotate.Label, len(names))}
 	for k, name := range names {
 		if !isPrintable(name) {

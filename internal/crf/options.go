@@ -17,8 +17,8 @@ const (
 	maxAlpha = 1e6
 )
 
-// maxLabels bounds what a model may hold.
-const maxLabels = 1000
+// MaxLabels is how many labels a model can tell apart at most.
+const MaxLabels = 1000
 
 // Folded is the one label of a model trained with [Options.Binary].
 const Folded annotate.Label = "PHI"

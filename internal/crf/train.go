@@ -50,8 +50,8 @@ func prepared(docs []Doc, o Options) ([]Doc, error) {
 	if tokens == 0 {
 		return nil, ErrNothing
 	}
-	if labels := labelsOf(out); len(labels) > maxLabels {
-		return nil, fmt.Errorf("%d labels, at most %d", len(labels), maxLabels)
+	if labels := labelsOf(out); len(labels) > MaxLabels {
+		return nil, fmt.Errorf("%d labels, at most %d", len(labels), MaxLabels)
 	}
 	return out, nil
 }

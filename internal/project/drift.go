@@ -71,7 +71,7 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c corpus,
 
 // keepDrift enters into the run under way whether its figures carry over.
 func (s *Service) keepDrift(ctx context.Context, ws *workspace, c corpus, p SanitizeParams) error {
-	s.sanitizeEvent(ws, c, greedy.Event{Doing: "comparing the other notes with those measured", Share: 0.97})
+	s.sanitizeEvent(ws, c, greedy.Event{Doing: "comparing the other notes with those measured", Share: 0.97}, nil)
 	report, local, err := s.compareDocuments(ctx, ws, c, sensitive(p.Labels), p.Seed)
 	if err != nil {
 		return err

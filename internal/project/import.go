@@ -73,7 +73,7 @@ func (s *Service) Import(ctx context.Context, by account.User, id ID, files []fo
 		return report, errors.Join(err, s.dropImport(ws.id, in.record))
 	}
 	if fresh := in.freshLabels(); len(fresh) > 0 {
-		report.Notes = append(report.Notes, "new in this project: the labels "+strings.Join(fresh, ", "))
+		report.Notes = append(report.Notes, "new in this project: the labels "+shortList(fresh))
 	}
 	in.announce()
 	return report, nil
@@ -88,6 +88,17 @@ func (in *intake) freshLabels() []string {
 		}
 	}
 	return fresh
+}
+
+// labelsListed is how many labels a message names.
+const labelsListed = 20
+
+// shortList joins names, of many the first.
+func shortList(names []string) string {
+	if more := len(names) - labelsListed; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:labelsListed], ", "), more)
+	}
+	return strings.Join(names, ", ")
 }
 
 func emptyReason(r format.Report) string {

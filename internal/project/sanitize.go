@@ -14,6 +14,8 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+	"hide/internal/greedy/detect"
 	"hide/internal/greedy/learn"
 	"hide/internal/parallel"
 	"hide/internal/store"
@@ -36,6 +38,12 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id ID, p S
 	}
 	if err := checkSanitize(p, ws.labels()); err != nil {
 		return 0, &ParamsError{err}
+	}
+	if n := len(ws.labels()); n > crf.MaxLabels {
+		return 0, invalid("merge labels before import: what kind of thing it is, and not which", "the project has %d labels; placeholders can name %d at most", n, crf.MaxLabels)
+	}
+	if err := s.checkTransfer(ws, p.Transfer); err != nil {
+		return 0, err
 	}
 	done := len(ws.finished())
 	if done < sanitizeFrom {
@@ -80,10 +88,12 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 			return invalid(fmt.Sprintf("give a number from 0 to %d", maxLoss), "%g times L is no loss that a leak can have", loss)
 		}
 	}
-	if err := checkTheory(p); err != nil {
-		return err
+	for _, check := range []func(SanitizeParams) error{checkTheory, checkLearners, checkAttackers} {
+		if err := check(p); err != nil {
+			return err
+		}
 	}
-	return checkLearners(p)
+	return nil
 }
 
 // checkTheory refuses what only the papers' algorithm, or nobody, has a use for.
@@ -113,6 +123,9 @@ func checkLearners(p SanitizeParams) error {
 	names := learn.Kept()
 	hint := "there are " + joined(names)
 	for i, name := range p.Learners {
+		if strings.HasPrefix(name, "outside:") {
+			return invalid("measure it with hide experiment", "an outside tagger cannot be kept with a run, so nothing could be published with it")
+		}
 		if !slices.Contains(names, name) {
 			return invalid(hint, "no learner whose classifiers can be kept is called %q", name)
 		}
@@ -123,12 +136,27 @@ func checkLearners(p SanitizeParams) error {
 	if p.First != "" && p.First != noFirst && !slices.Contains(names, p.First) {
 		return invalid(hint+", and none", "no learner whose classifiers can be kept is called %q", p.First)
 	}
+	return checkParts(p)
+}
+
+// checkParts refuses what leaves no detector, or would change nothing.
+func checkParts(p SanitizeParams) error {
+	learners, err := learnersOf(p, learn.Options{})
+	if err != nil {
+		return invalid("leave in what finds names", "%v", err)
+	}
+	if !p.Mode.Possible(learners) {
+		return invalid("add svm to the learners", "none of the learners weighs instances, which mode %s does", p.Mode)
+	}
+	if detects := p.Mode == greedy.Default && cmp.Or(p.First, "detector") == "detector" || slices.Contains(p.Learners, "detector"); len(p.WithoutParts) > 0 && !detects {
+		return invalid("let the detector redact first, or be among the learners", "leaving out parts of the detector changes nothing: nobody uses it")
+	}
 	return nil
 }
 
-// sanitizeModes are the modes of runs: all whose classifiers can be kept.
+// sanitizeModes are the modes of runs, the usual one first.
 func sanitizeModes() []greedy.Mode {
-	return []greedy.Mode{greedy.Default, greedy.Paper, greedy.PaperHoldout, greedy.GreedyUnion, greedy.Cost}
+	return []greedy.Mode{greedy.Default, greedy.Paper, greedy.PaperHoldout, greedy.GreedyUnion, greedy.Cost, greedy.CostWeight}
 }
 
 func joined[S ~string](names []S) string {
@@ -268,11 +296,16 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 		return nil, c, err
 	}
 	params.Checkpoint = kept
+	others, err := s.newAttackers(ctx, p, params)
+	if err != nil {
+		return nil, c, err
+	}
+	params.Published = others.attack
 	result, err := greedy.Sanitize(ctx, docs, params, func(e greedy.Event) {
 		if e.First != nil || e.Round != nil || e.Choice != nil {
 			kept.flush()
 		}
-		s.sanitizeEvent(ws, c, e)
+		s.sanitizeEvent(ws, c, e, others.found[e.LC])
 	})
 	kept.flush()
 	return result, c, err
@@ -281,26 +314,40 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 // greedyParams puts what was asked for in terms of the algorithm. Its learners know
 // the project's dictionaries.
 func (s *Service) greedyParams(ws *workspace, p SanitizeParams) (greedy.Params, error) {
-	out := greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, Context: p.Context, VC: p.VC}
+	out := greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, Context: p.Context, VC: p.VC, Share: p.Share}
 	lists, _, err := s.dictionaryLists(ws)
 	if err != nil {
 		return out, err
 	}
 	o := learn.Options{CRF: crf.Options{Dictionaries: lists, Workers: 1}, Seed: p.Seed}
-	for _, name := range p.Learners {
-		l, err := learn.New(name, o)
-		if err != nil {
-			return out, err
-		}
-		out.Learners = append(out.Learners, l)
+	if o.Parts, err = detect.Without(p.WithoutParts); err != nil {
+		return out, err
 	}
-	if out.Learners == nil {
-		out.Learners = []greedy.Learner{greedy.CRF{Options: o.CRF}}
+	if out.Learners, err = learnersOf(p, o); err != nil {
+		return out, err
 	}
 	if p.Mode == greedy.Default && p.First != noFirst {
 		out.First, err = learn.New(cmp.Or(p.First, "detector"), o)
 	}
 	return out, err
+}
+
+// learnersOf are the hypothesis class that was asked for.
+func learnersOf(p SanitizeParams, o learn.Options) (out []greedy.Learner, err error) {
+	if o.Parts, err = detect.Without(p.WithoutParts); err != nil {
+		return nil, err
+	}
+	for _, name := range p.Learners {
+		l, err := learn.New(name, o)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, l)
+	}
+	if out == nil {
+		out = []greedy.Learner{greedy.CRF{Options: o.CRF}}
+	}
+	return out, nil
 }
 
 // contextKept is how many of the words that give identifiers away a run keeps.
@@ -321,11 +368,13 @@ func sensitive(labels []annotate.Label) func(annotate.Label) bool {
 	return func(l annotate.Label) bool { return slices.Contains(labels, l) }
 }
 
-// sanitizeEvent enters what a run has just found into its state in memory.
-func (s *Service) sanitizeEvent(ws *workspace, c corpus, e greedy.Event) {
+// sanitizeEvent enters what a run has just found into its state in memory, with what
+// other attackers found in a finished L/C.
+func (s *Service) sanitizeEvent(ws *workspace, c corpus, e greedy.Event, others []attack.Result) {
 	var finished *LCResult
 	if e.Choice != nil {
 		finished = new(lcResult(c, *e.Choice))
+		finished.Attackers = others
 	}
 	ws.mu.Lock()
 	r := ws.running

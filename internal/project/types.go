@@ -9,6 +9,7 @@ import (
 	"hide/internal/annotate/format"
 	"hide/internal/bootstrap"
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
 	"hide/internal/greedy/drift"
 )
 
@@ -167,6 +168,18 @@ type SanitizeParams struct {
 	// Context looks for words that give identifiers away by standing near them; nil:
 	// it does not.
 	Context *greedy.Context `json:"context,omitempty"`
+	// Attackers look for what would be published beside the papers' and the ranked
+	// one, who always do. One learner has no [attack.Stacked]: it would be the ranked one.
+	Attackers []attack.Kind `json:"attackers,omitempty"`
+	// Transfer is the project from whose finished notes, with all of their labels, the
+	// [attack.Transfer] attacker learns.
+	Transfer ID `json:"transfer,omitempty"`
+	// Share is the share of the notes that attackers label, taken as the nearest 1/k;
+	// 0 means 1/2.
+	Share float64 `json:"share,omitempty"`
+	// WithoutParts are the parts that the detector does without, names of
+	// detect.PartTable.
+	WithoutParts []string `json:"without_parts,omitempty"`
 	// VC is the dimension that theorems 5 and 6 take the class to have, in paper mode
 	// alone; 0 leaves them out.
 	VC float64 `json:"vc,omitempty"`
@@ -237,6 +250,10 @@ type LCResult struct {
 	Outcome greedy.Outcome `json:"outcome"`
 	Leaks   []LeakView     `json:"leaks"` // what would leak, worst first, at most 200
 	Lost    []LeakView     `json:"lost"`  // other text that would go, most often first, at most 200
+
+	// Attackers are what those of Params.Attackers find in what would be published, in
+	// documents that no classifier of it saw; Outcome has the papers' and the ranked one.
+	Attackers []attack.Result `json:"attackers,omitempty"`
 
 	Certificate []greedy.Certified `json:"certificate,omitempty"` // each learner's best attack on what would be published; none in paper mode
 	Bounds      []greedy.Bound     `json:"bounds,omitempty"`      // what the papers' theorems promise of their attacker

@@ -78,6 +78,20 @@ func ParseParts(names string) (Parts, error) {
 	return p, p.check()
 }
 
+// Without is [Default] without the parts of these names. A part that it has not
+// anyway is refused, and so is taking both base learners.
+func Without(names []string) (Parts, error) {
+	p := Default
+	for _, name := range names {
+		i := slices.IndexFunc(PartTable(), func(row Part) bool { return row.Name == name })
+		if i < 0 || !p.has(PartTable()[i].Parts) {
+			return 0, fmt.Errorf("there is no part %q of the detector to leave out, or it is there twice: there are %s", name, Default)
+		}
+		p &^= PartTable()[i].Parts
+	}
+	return p, p.check()
+}
+
 func (p Parts) has(q Parts) bool { return p&q != 0 }
 
 // bases is how many base learners there are.

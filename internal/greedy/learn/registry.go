@@ -16,8 +16,9 @@ import (
 
 // Options are what learners may be told. The zero value is ready to use.
 type Options struct {
-	CRF  crf.Options // of every learner with a CRF in it; crf-hide has features of its own
-	Seed uint64      // of everything drawn
+	CRF   crf.Options  // of every learner with a CRF in it; crf-hide has features of its own
+	Seed  uint64       // of everything drawn
+	Parts detect.Parts // of the detector; 0 means [detect.Default]
 }
 
 // Entry says what learner a name stands for.
@@ -51,7 +52,7 @@ func fourLeaves(o Options) greedy.Learner {
 }
 
 func detector(o Options) greedy.Learner {
-	return detect.Detector{Options: detect.Options{CRF: o.CRF, Seed: o.Seed}}
+	return detect.Detector{Options: detect.Options{CRF: o.CRF, Seed: o.Seed, Parts: o.Parts}}
 }
 
 // Names lists the names of the table in its order.

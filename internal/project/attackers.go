@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+)
+
+// AlwaysAsked are the attackers that every run has: U_A by arithmetic, the papers'
+// and the ranked one with intervals.
+func AlwaysAsked() []attack.Kind {
+	return []attack.Kind{attack.Uniform, attack.Classifier, attack.Ranked}
+}
+
+// checkAttackers refuses attackers that nobody knows, or that lack what they learn
+// from.
+func checkAttackers(p SanitizeParams) error {
+	for i, k := range p.Attackers {
+		if !slices.ContainsFunc(attack.Table(), func(e attack.Entry) bool { return e.Kind == k }) {
+			return invalid("there are "+joined(attackerKinds()), "there is no attacker %q", string(k))
+		}
+		if slices.Contains(p.Attackers[:i], k) {
+			return invalid("name each attacker once", "the attacker %s is there twice", k)
+		}
+	}
+	switch wants := slices.Contains(p.Attackers, attack.Transfer); {
+	case wants && p.Transfer == "":
+		return invalid("name a project with finished notes of another kind or place, or leave transfer out", "the attacker transfer needs a project to learn from")
+	case !wants && p.Transfer != "":
+		return invalid("ask for the attacker transfer too", "nobody learns from the other project")
+	}
+	if err := greedy.CheckShare(p.Share); err != nil {
+		return invalid("give a share such as .25", "%v", err)
+	}
+	return nil
+}
+
+func attackerKinds() []attack.Kind {
+	var kinds []attack.Kind
+	for _, e := range attack.Table() {
+		kinds = append(kinds, e.Kind)
+	}
+	return kinds
+}
+
+// checkTransfer refuses a project that an attacker cannot learn from.
+func (s *Service) checkTransfer(ws *workspace, from ID) error {
+	if from == "" {
+		return nil
+	}
+	if from == ws.id {
+		return invalid("choose another one", "the transfer attacker has to learn from another project")
+	}
+	other, err := s.workspace(from)
+	if err != nil {
+		return err
+	}
+	if len(other.finished()) == 0 {
+		return invalid("finish some there, or choose another one", "the project that the transfer attacker should learn from has no finished notes")
+	}
+	return nil
+}
+
+// otherAttackers are those of a run beside the papers' and the ranked one.
+type otherAttackers struct {
+	panel *attack.Panel
+	found map[float64][]attack.Result // by L/C
+}
+
+// newAttackers reads what the transfer attacker learns from.
+func (s *Service) newAttackers(ctx context.Context, p SanitizeParams, of greedy.Params) (*otherAttackers, error) {
+	a := attack.Params{Kinds: slices.Clone(p.Attackers), Learners: of.Learners, Share: p.Share, Seed: p.Seed}
+	if len(of.Learners) < 2 {
+		a.Kinds = slices.DeleteFunc(a.Kinds, func(k attack.Kind) bool { return k == attack.Stacked })
+	}
+	var err error
+	if p.Transfer != "" {
+		a.Other, err = s.elsewhere(ctx, p.Transfer)
+	}
+	return &otherAttackers{attack.NewPanel(a), map[float64][]attack.Result{}}, err
+}
+
+// elsewhere are the finished notes of another project.
+func (s *Service) elsewhere(ctx context.Context, id ID) ([]greedy.View, error) {
+	ws, err := s.workspace(id)
+	if err != nil {
+		return nil, err
+	}
+	c, err := s.snapshot(ctx, ws)
+	if err != nil {
+		return nil, err
+	}
+	views := make([]greedy.View, len(c.docs))
+	for i, d := range c.docs {
+		views[i].Doc = new(greedy.NewDoc(d.Annotated, nil))
+	}
+	return views, nil
+}
+
+// attack notes what they find in what would be published with lc.
+func (o *otherAttackers) attack(ctx context.Context, lc float64, published []greedy.View) error {
+	results, err := o.panel.Attack(ctx, published)
+	if errors.Is(err, attack.ErrFewDocuments) {
+		return invalid("leave out the attackers that learn, or finish notes of more patients", "%v", err)
+	}
+	o.found[lc] = results
+	return err
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"hide/internal/greedy/attack"
+	"hide/internal/greedy/detect"
+	"hide/internal/project"
+)
+
+// offeredAttackers are those of the start form: the others are always asked.
+func offeredAttackers() []attack.Entry {
+	return slices.DeleteFunc(attack.Table(), func(e attack.Entry) bool { return slices.Contains(project.AlwaysAsked(), e.Kind) })
+}
+
+// offeredParts are the parts that the detector may do without.
+func offeredParts() []detect.Part {
+	return slices.DeleteFunc(detect.PartTable(), func(p detect.Part) bool { return detect.Default&p.Parts == 0 })
+}
+
+// attackerMeasure is how an attacker is drawn and called.
+func attackerMeasure(k attack.Kind) measure {
+	switch k {
+	case attack.Classifier:
+		return measure{"line6", "papers' attacker, what she marks first", "square"}
+	case attack.Best:
+		return measure{"line7", "whichever learner finds most", "circle"}
+	case attack.Stacked:
+		return measure{"line0", "all learners together", "circle"}
+	case attack.Transfer:
+		return measure{"line5", "trained on another project", "triangle"}
+	case attack.Dictionary:
+		return measure{"line4", "dictionaries and patterns", "cross"}
+	case attack.Repeat:
+		return measure{"line2", "knows what was redacted", "square"}
+	}
+	return measure{"line1", string(k), "diamond"}
+}
+
+// otherAttackers are what other attackers find, of each kind the one that finds most in
+// the end. Reading at random and the ranked attacker are drawn anyway.
+func otherAttackers(c project.LCResult) []attack.Result {
+	var out []attack.Result
+	for _, r := range c.Attackers {
+		if r.Kind == attack.Uniform || r.Kind == attack.Ranked || len(r.Points) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(out, func(o attack.Result) bool { return o.Kind == r.Kind })
+		switch {
+		case i < 0:
+			out = append(out, r)
+		case lastFound(r) > lastFound(out[i]):
+			out[i] = r
+		}
+	}
+	return out
+}
+
+func lastFound(r attack.Result) float64 { return r.Points[len(r.Points)-1].Found }
+
+// attackerName: "trained on another project, with crf".
+func attackerName(r attack.Result) string {
+	name := attackerMeasure(r.Kind).Name
+	if r.Learner != "" {
+		name += ", with " + r.Learner
+	}
+	return name
+}
+
+// attackerCell is what an attacker finds among b words.
+func attackerCell(r attack.Result, b int) string {
+	for _, p := range r.Points {
+		if p.Budget == b {
+			return formatCount(p.Found)
+		}
+	}
+	return "–"
+}
+
+// attackerSeries are the lines of the other attackers.
+func attackerSeries(c project.LCResult) []series {
+	var out []series
+	for _, r := range otherAttackers(c) {
+		s := series{measure: attackerMeasure(r.Kind), Data: []datum{{X: exact(0), Y: exact(0)}}}
+		s.Name = attackerName(r)
+		for _, p := range r.Points {
+			s.Data = append(s.Data, datum{X: exact(float64(p.Budget)), Y: exact(p.Found), Budget: p.Budget})
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// mostFoundCell is the most that any attacker of a run finds among b words.
+func mostFoundCell(r *project.Run, lc float64, b int) string {
+	c := resultAt(r, lc)
+	most, who := rankedAt(honest(c.Outcome), b).Value, measureRanked.Name
+	if !hasFigures(c) || !finite(most) {
+		return "–"
+	}
+	for _, o := range otherAttackers(c) {
+		for _, p := range o.Points {
+			if p.Budget == b && p.Found > most {
+				most, who = p.Found, attackerMeasure(o.Kind).Name
+			}
+		}
+	}
+	return formatCount(most) + " (" + who + ")"
+}
+
+// labelledWords: "half", "a quarter", "10 %" of what would be published.
+func labelledWords(share float64) string {
+	switch share = cmp.Or(share, 0.5); share {
+	case 0.5:
+		return "half"
+	case 0.25:
+		return "a quarter"
+	}
+	return strconv.FormatFloat(100*share, 'g', 3, 64) + " %"
+}
+
+// attackerKindWords lists attackers as they are called on the page.
+func attackerKindWords(p project.SanitizeParams) string {
+	names := make([]string, len(p.Attackers))
+	for i, k := range p.Attackers {
+		names[i] = attackerMeasure(k).Name
+		if k == attack.Transfer {
+			names[i] += fmt.Sprintf(" (%s)", p.Transfer)
+		}
+	}
+	return listed(names)
+}
