@@ -12,6 +12,8 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+	"hide/internal/greedy/detect"
 	"hide/internal/greedy/learn"
 	"hide/internal/project"
 )
@@ -142,5 +144,51 @@ func TestRunIsNamed(t *testing.T) {
 	}
 	if !slices.Equal(f.named, []string{"no detector"}) {
 		t.Errorf("named %q", f.named)
+	}
+}
+
+func TestStartAsksWhoElseAttacksAndHow(t *testing.T) {
+	f := newFakeSanitize()
+	v := sanitizeValues()
+	v["attacker"], v["without"] = []string{"dictionary", "transfer"}, []string{"trees", "bonus"}
+	v.Set("transfer", "p9")
+	v.Set("share", " 0,25 ")
+	post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
+	if len(f.started) != 1 {
+		t.Fatal("no run is started")
+	}
+	p := f.started[0]
+	if !slices.Equal(p.Attackers, []attack.Kind{attack.Dictionary, attack.Transfer}) || p.Transfer != "p9" || p.Share != 0.25 || !slices.Equal(p.WithoutParts, []string{"trees", "bonus"}) {
+		t.Errorf("started %+v", p)
+	}
+	for _, wrong := range []struct{ field, value, want string }{
+		{"share", "0.6", "must be a number from 0.1 to 0.5"}, {"share", "0", "must be a number from 0.1 to 0.5"}, {"share", "NaN", "must be a number"}, {"transfer", "", "choose one, or untick it"},
+	} {
+		bad := maps.Clone(v)
+		bad[wrong.field] = []string{wrong.value}
+		w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", bad)
+		body := strings.Join(strings.Fields(w.Body.String()), " ")
+		if w.Code != http.StatusUnprocessableEntity || !strings.Contains(body, wrong.want) || !strings.Contains(body, `name="without" value="trees" checked`) || !strings.Contains(body, `name="attacker" value="dictionary" checked`) {
+			t.Errorf("%s %q: status %d, without %q or what was ticked", wrong.field, wrong.value, w.Code, wrong.want)
+		}
+	}
+}
+
+func TestAttackersAndPartsAreOnTheForm(t *testing.T) {
+	body := get(newTestServer(t, newFakeSanitize()), account.Broker, "/p/p1/sanitize").Body.String()
+	for _, e := range attack.Table() {
+		if offered := strings.Contains(body, `name="attacker" value="`+string(e.Kind)+`"`); offered == slices.Contains(project.AlwaysAsked(), e.Kind) {
+			t.Errorf("%s is offered: %v", e.Kind, offered)
+		}
+	}
+	for _, name := range usualAttackers {
+		if !strings.Contains(body, `name="attacker" value="`+name+`" checked`) {
+			t.Errorf("%s is not ticked", name)
+		}
+	}
+	for _, p := range detect.PartTable() {
+		if offered := strings.Contains(body, `name="without" value="`+p.Name+`"`); offered != (detect.Default&p.Parts != 0) {
+			t.Errorf("doing without %s is offered: %v", p.Name, offered)
+		}
 	}
 }

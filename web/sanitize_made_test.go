@@ -12,6 +12,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
 	"hide/internal/project"
 )
 
@@ -83,7 +84,21 @@ func madeResult(lc float64, used int) project.LCResult {
 		{Learner: "bayes", Threshold: 0.6, Counts: greedy.Counts{TP: 1, FP: 12 * int(lc)}, Cost: 12 * lc, Gain: lc},
 	}
 	r.Leaks, r.Lost = madeLeaks(), madeLost()
+	r.Attackers = madeAttackers(r.Outcome)
 	return r
+}
+
+// madeAttackers find less than the ranked one, and one of two who learnt elsewhere less
+// than the other.
+func madeAttackers(o greedy.Outcome) []attack.Result {
+	find := func(kind attack.Kind, learner string, share float64) attack.Result {
+		r := attack.Result{Kind: kind, Learner: learner, Sensitive: int(o.Residual.Value), Marked: greedy.Counts{TP: int(share * 20), FP: 31}, Documents: int(share * 18), Groups: int(share * 12)}
+		for _, b := range allBudgets {
+			r.Points = append(r.Points, attack.Point{Budget: b, Found: math.Floor(share * o.Attack.Ranked[b].Value)})
+		}
+		return r
+	}
+	return []attack.Result{find(attack.Stacked, "", 0.95), find(attack.Transfer, "crf", 0.6), find(attack.Transfer, "bayes", 0.4), find(attack.Dictionary, "", 0.3), find(attack.Repeat, "", 0.5)}
 }
 
 func madeLeaks() []project.LeakView {

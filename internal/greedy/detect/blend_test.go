@@ -5,6 +5,7 @@ package detect
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 )
 
@@ -65,6 +66,25 @@ func TestAFewTokensBlendNearTheMean(t *testing.T) {
 	for _, v := range fitBlend(said, make([]bool, 3)) {
 		if !(math.Abs(v) <= mostBlend) {
 			t.Errorf("weight %g where all tokens are of one kind", v)
+		}
+	}
+}
+
+func TestWithoutLeavesPartsOut(t *testing.T) {
+	for _, c := range []struct {
+		names string
+		want  Parts
+		ok    bool
+	}{
+		{"", Default, true}, {"crf", Default &^ CRF, true}, {"bonus,neighbours", Default &^ (Bonus | Neighbours), true},
+		{"crf,trees", 0, false}, {"nose", 0, false}, {"corpus", 0, false}, {"bonus,bonus", 0, false},
+	} {
+		var names []string
+		if c.names != "" {
+			names = strings.Split(c.names, ",")
+		}
+		if got, err := Without(names); (err == nil) != c.ok || c.ok && got != c.want {
+			t.Errorf("without %q: %s, %v", c.names, got, err)
 		}
 	}
 }

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+)
+
+// another is a second project.
+func (b *bench) another(docs []annotate.Annotated, finished bool) ID {
+	b.t.Helper()
+	p, err := b.Create(b.t.Context(), broker, "Ward 8", nil)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	b.mustImport(p.ID, docs, finished)
+	return p.ID
+}
+
+func TestARunKeepsWhatOtherAttackersFind(t *testing.T) {
+	b := newBench(t)
+	id, other := b.project(notes(10), true), b.another(notes(6), true)
+	p := SanitizeParams{LC: []float64{1, 10}, Folds: 2, First: noFirst, Learners: []string{"crf", "bayes"}, Share: 0.25,
+		Attackers: []attack.Kind{attack.Stacked, attack.Transfer, attack.Dictionary, attack.Repeat}, Transfer: other}
+	number, err := b.StartSanitize(t.Context(), broker, id, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := b.finishedRun(id, number)
+	for _, c := range r.Choices {
+		var who []string
+		for _, a := range c.Attackers {
+			who = append(who, strings.TrimSpace(string(a.Kind)+" "+a.Learner))
+			if float64(a.Sensitive) != c.Outcome.Residual.Value {
+				t.Errorf("L/C %g: %s looks for %d, %g are left", c.LC, a.Kind, a.Sensitive, c.Outcome.Residual.Value)
+			}
+			if last := a.Points[len(a.Points)-1]; last.Budget != 1000 || last.Found > float64(a.Sensitive) {
+				t.Errorf("L/C %g: %s finds %+v of %d", c.LC, a.Kind, last, a.Sensitive)
+			}
+		}
+		if want := []string{"stacked", "transfer crf", "transfer bayes", "dictionary", "repeat"}; !slices.Equal(who, want) {
+			t.Errorf("L/C %g: attacked by %v, want %v", c.LC, who, want)
+		}
+	}
+	if got := r.Params; got.Share != 0.25 || got.Transfer != other || len(got.Attackers) != 4 {
+		t.Errorf("the run forgets what it was asked: %+v", got)
+	}
+}
+
+func TestOneLearnerHasNoStack(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(8), true)
+	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{Mode: greedy.Paper, LC: []float64{10}, Folds: 2, Learners: []string{"bayes"}, Attackers: []attack.Kind{attack.Stacked, attack.Repeat}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := b.finishedRun(id, number).Choices[0].Attackers; len(all) != 1 || all[0].Kind != attack.Repeat {
+		t.Errorf("attacked by %+v", all)
+	}
+}
+
+func TestARunByWeightOfInstancesCanBeChosen(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(8), true)
+	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{Mode: greedy.CostWeight, LC: []float64{10}, Folds: 2, Learners: []string{"bayes", "svm"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.finishedRun(id, number)
+	if _, err := b.Choose(t.Context(), broker, id, number, 10); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestWhatAttackersAndPartsCannotBeIsRefusedBeforeARun(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(8), true)
+	empty := b.another(strip(notes(2)), false)
+	for want, p := range map[string]SanitizeParams{
+		`no attacker "guess"`:           {Attackers: []attack.Kind{"guess"}},
+		"repeat is there twice":         {Attackers: []attack.Kind{attack.Repeat, attack.Repeat}},
+		"needs a project to learn from": {Attackers: []attack.Kind{attack.Transfer}},
+		"nobody learns from the other":  {Transfer: empty},
+		"from another project":          {Attackers: []attack.Kind{attack.Transfer}, Transfer: id},
+		"has no finished notes":         {Attackers: []attack.Kind{attack.Transfer}, Transfer: empty},
+		"must be from 0.1 to 0.5":       {Share: 0.6},
+		"no part \"nose\"":              {WithoutParts: []string{"nose"}},
+		"needs one of its base":         {WithoutParts: []string{"crf", "trees"}},
+		"nobody uses it":                {WithoutParts: []string{"trees"}, First: "bayes"},
+		"weighs instances":              {Mode: greedy.CostWeight},
+		"outside tagger":                {Learners: []string{"outside:cat"}},
+	} {
+		p.LC = []float64{10}
+		_, err := b.StartSanitize(t.Context(), broker, id, p)
+		var refused *Error
+		if !errors.As(err, &refused) || refused.Kind != Invalid || !strings.Contains(refused.Message, want) || refused.Hint == "" {
+			t.Errorf("%+v: %v, want %q", p, err, want)
+		}
+	}
+	if runs, _ := b.Runs(t.Context(), broker, id); len(runs) != 0 {
+		t.Errorf("%d runs are on record", len(runs))
+	}
+}
+
+func TestMoreLabelsThanAModelCanTellApartAreRefusedBeforeARun(t *testing.T) {
+	b := newBench(t)
+	docs := notes(6)
+	var m markup
+	for i := range crf.MaxLabels + 1 {
+		m.span(fmt.Sprint("n", i), annotate.Label(fmt.Sprint("L", i))).text(" ")
+	}
+	docs[0].Text, docs[0].Spans = m.String(), m.spans
+	id := b.project(docs, true)
+	_, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{10}})
+	if err == nil || !strings.Contains(err.Error(), "labels; placeholders can name 1000 at most") {
+		t.Error(err)
+	}
+	if runs, _ := b.Runs(t.Context(), broker, id); len(runs) != 0 {
+		t.Errorf("%d runs are on record", len(runs))
+	}
+}
+
+func TestALongListIsCut(t *testing.T) {
+	var names []string
+	for i := range 25 {
+		names = append(names, fmt.Sprint(i))
+	}
+	if got := shortList(names); !strings.HasSuffix(got, "18, 19 and 5 more") {
+		t.Error(got)
+	}
+	if got := shortList(names[:20]); !strings.HasSuffix(got, "18, 19") {
+		t.Error(got)
+	}
+}
