@@ -41,7 +41,7 @@ func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	f.StringVar(&v.mode, "mode", "default", "`mode`: default (the detector, then attacks out of fold until none pays), greedy-union, paper-holdout or paper (training counts), and to compare with cost (by threshold) or cost-weight (by weight of instances: a learner such as svm)")
 	f.StringVar(&v.learners, "learners", "crf", "comma-separated `learners` of publisher and attackers: "+strings.Join(learn.Kept(), ", "))
 	f.StringVar(&v.first, "first", "detector", "`learner` that redacts before the attacks of mode default, or none")
-	f.StringVar(&v.losses, "loss", "", "comma-separated `LABEL=TIMES`: what a leak of that label costs, in times L")
+	f.StringVar(&v.losses, "loss", "", "comma-separated `LABEL=TIMES`: what a leak of that label costs, in times L (the cost C of a lost word is one for all: it has no label)")
 	f.StringVar(&v.lcs, "lc", "1,2,5,10,20,50,100", "comma-separated `values` of L/C")
 	f.IntVar(&v.folds, "folds", 4, "cross-fitting `folds`")
 	f.Uint64Var(&v.seed, "seed", 1, "`seed` of folds and resampling")
