@@ -15,6 +15,7 @@ import (
 	"slices"
 	"strings"
 
+	"hide/internal/publish"
 	jointcheck "hide/internal/publish/joint/check"
 	strongcheck "hide/internal/publish/strong/check"
 	tablecheck "hide/internal/publish/table/check"
@@ -42,7 +43,11 @@ func runVerify(ctx context.Context, e *env, args []string) error {
 		return fmt.Errorf("verify %s: %w", rest[0], cause(err))
 	}
 	defer closer.Close() // only read
-	return e.verify(ctx, verification{rest[0], fsys, *mapping, *originals, *sum, *book})
+	err = e.verify(ctx, verification{rest[0], publish.Until(ctx, fsys), *mapping, *originals, *sum, *book})
+	if stopped := ctx.Err(); stopped != nil {
+		return stopped // not what the files that could not be read came to
+	}
+	return err
 }
 
 // verification is a release to verify, and what else was named.

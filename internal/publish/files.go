@@ -61,7 +61,8 @@ func WriteFiles(ctx context.Context, dir string, files []File, manifest func([]F
 		return "", err
 	}
 	if check != nil {
-		if err := check(f.root.FS()); err != nil {
+		err := check(Until(ctx, f.root.FS()))
+		if err := errors.Join(ctx.Err(), err); err != nil {
 			return "", err
 		}
 	}
