@@ -236,6 +236,10 @@ func (a *account) notes() []string {
 	return out
 }
 
+// mostCharged bounds what is charged for an older copy, so that sums do not overflow
+// and give back a budget.
+const mostCharged = Micro(1) << 50
+
 // check refuses what must never be in a ledger.
 func (st *state) check(e Entry) error {
 	a := st.accounts[e.Lineage]
@@ -263,8 +267,8 @@ func (st *state) check(e Entry) error {
 			return fmt.Errorf("answers no debit")
 		}
 	case KindRestore:
-		if e.Micro <= 0 {
-			return fmt.Errorf("charges nothing")
+		if e.Micro <= 0 || e.Micro > mostCharged || a.spent() > mostCharged {
+			return fmt.Errorf("charges nothing, or more than can be counted")
 		}
 	case KindRaise:
 		if e.Micro <= a.Limit || e.Micro.check() != nil || e.What == "" {

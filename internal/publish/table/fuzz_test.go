@@ -44,3 +44,25 @@ func FuzzReadConfig(f *testing.F) {
 		}
 	})
 }
+
+// FuzzReadSample checks that whoever the population is, rows stay those of the table,
+// and that the file is refused by place.
+func FuzzReadSample(f *testing.F) {
+	f.Add("age,sex\n30,F\n31,M\n", "sex;age;street\nF;30;a\nM;31;b\nM;32;c\n")
+	f.Add("age,sex\n30,F\n", "age,sex\n\"30\n")
+	f.Fuzz(func(t *testing.T, rows, people string) {
+		c := Config{Attributes: []AttributeConfig{{Name: "age", Role: Quasi, Kind: Number}, {Name: "sex", Role: Quasi}}}
+		all, err := ReadSample(strings.NewReader(rows), strings.NewReader(people), c)
+		if err != nil {
+			return
+		}
+		if all.Sample < 1 || all.Beyond < 0 || all.Beyond > all.Sample || all.Rows < all.Sample {
+			t.Fatalf("%d rows, %d of them to release, %d of nobody", all.Rows, all.Sample, all.Beyond)
+		}
+		for _, column := range all.Columns {
+			if len(column.Codes) != all.Rows {
+				t.Fatalf("%d codes for %d rows", len(column.Codes), all.Rows)
+			}
+		}
+	})
+}

@@ -143,8 +143,11 @@ func EachPerson(r io.Reader, comma rune, names []string, add func(values []strin
 		}
 	}
 	values := make([]string, len(names))
-	for {
+	for people := 0; ; people++ {
 		fields, err := in.next()
+		if err == io.EOF && people == 0 {
+			return &CSVError{Reason: "the file has nobody in it", Hint: "a population needs a row per person"}
+		}
 		if err == io.EOF {
 			return nil
 		}
