@@ -77,6 +77,9 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 	for k, i := range p.test {
 		test[k] = h.docs[i]
 	}
+	if mode == Default {
+		s.h = s.h.Attuned(test)
+	}
 	masks := s.h.RedactAll(test)
 	all := views(test, masks)
 	hard, scores := HardAll(attacker, all), ScoreAll(attacker, all)

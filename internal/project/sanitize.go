@@ -240,6 +240,9 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizePara
 		if err := s.keepDrift(ctx, ws, c, p); err != nil {
 			return err
 		}
+		if err := s.attune(ctx, ws, c, p, result); err != nil {
+			return err
+		}
 		return s.keepClassifiers(ctx, ws, c, result)
 	})
 	ws.mu.Lock()

@@ -30,6 +30,9 @@ func (f *Fitted) Encoder() *Encoder {
 	return e
 }
 
+// Share is the share of the training tokens that are sensitive, never 0 nor 1.
+func (e *Encoder) Share() float64 { return e.share }
+
 // Width is how many numbers describe a token.
 func (e *Encoder) Width() int { return width(e.lists) }
 

@@ -418,7 +418,7 @@ func TestEveryPartCanBeSwitchedOff(t *testing.T) {
 		if (c.bases.crf == nil) != (row.Parts == CRF) || (c.bases.trees == nil) != (row.Parts == Trees) || (c.second == nil) != (row.Parts == SecondStage) {
 			t.Errorf("without %s: other models", row.Name)
 		}
-		if n := secondColumns(parts); n == full && row.Parts&(NameLikeness|SecondStage|Bonus) == 0 {
+		if n := secondColumns(parts); n == full && row.Parts&(NameLikeness|SecondStage|Bonus|Share) == 0 {
 			t.Errorf("without %s: as many columns", row.Name)
 		}
 	}

@@ -23,6 +23,7 @@ const (
 	Group
 	Corpus
 	Bonus
+	Share
 	endOfParts
 )
 
@@ -50,6 +51,7 @@ func PartTable() []Part {
 		{Group, "group", "second stage: log-odds of the word in the patient's other documents"},
 		{Corpus, "corpus", "second stage: log-odds of the word in the other documents of the batch"},
 		{Bonus, "bonus", "more log-odds for e-mail addresses, URLs, full dates and telephone numbers"},
+		{Share, "share", "more log-odds for all tokens of a publication that seems to have a higher share of sensitive ones than training had"},
 	}
 }
 

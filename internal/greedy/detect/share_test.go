@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package detect
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"hide/internal/greedy"
+)
+
+// drawn are documents of which a share is sensitive, with the scores of a detector
+// that was right about documents of which the share q was: what it sees of a token is
+// normal, with mean 3 for sensitive ones and 0 for the others, so that its log-odds
+// are 3 (x - 3/2) + log(q/(1-q)).
+func drawn(documents, tokens int, share, q float64) ([]greedy.View, [][]float64) {
+	r := rand.New(rand.NewPCG(3, uint64(documents)))
+	views, scores := make([]greedy.View, documents), make([][]float64, documents)
+	for i := range views {
+		d := &greedy.Doc{Words: make([]string, tokens), Sensitive: make([]bool, tokens)}
+		for t := range tokens {
+			x := r.NormFloat64()
+			if d.Sensitive[t] = r.Float64() < share; d.Sensitive[t] {
+				x += 3
+			}
+			scores[i] = append(scores[i], probability(3*(x-1.5)+logOdds(q)))
+		}
+		views[i].Doc = d
+	}
+	return views, scores
+}
+
+func odds(p float64) float64 { return p / (1 - p) }
+
+func TestAHigherShareIsFoundWithoutLabels(t *testing.T) {
+	for _, share := range []float64{.02, .03, .05} {
+		views, scores := drawn(200, 200, share, .02)
+		want := odds(share) / odds(.02)
+		if got := rise(views, scores, .02); got < .9*want || got > 1.1*want {
+			t.Errorf("share %g: odds rise by %g, want %g", share, got, want)
+		}
+	}
+}
+
+func TestALowerShareLowersNothing(t *testing.T) {
+	views, scores := drawn(200, 200, .005, .02)
+	if got := rise(views, scores, .02); got != 1 {
+		t.Errorf("odds rise by %g", got)
+	}
+}
+
+func TestADetectorUnsureOfEverythingDoesNotTakeEverything(t *testing.T) {
+	views, scores := drawn(100, 100, .5, .02)
+	for i := range scores {
+		for x := range scores[i] {
+			scores[i][x] = .2
+		}
+	}
+	if got := rise(views, scores, .02); got != mostRise {
+		t.Errorf("odds rise by %g, want %d", got, mostRise)
+	}
+}
+
+func TestANoteByItselfMovesLittle(t *testing.T) {
+	views, scores := drawn(1, 30, .2, .05)
+	if got := rise(views, scores, .05); got > 1.2 {
+		t.Errorf("odds rise by %g", got)
+	}
+}
+
+func TestHiddenTokensSayNothingOfTheShare(t *testing.T) {
+	views, scores := drawn(100, 100, .06, .02)
+	for i := range views {
+		views[i].Redacted = make([]bool, 100)
+		for x, p := range scores[i] {
+			views[i].Redacted[x] = p > .02
+		}
+	}
+	if got := rise(views, scores, .02); got != 1 {
+		t.Errorf("odds rise by %g", got)
+	}
+}
+
+// TestAttunedScoresAreThoseWithMoreOdds attunes to the note with the highest share of
+// sensitive tokens, a hundred times.
+func TestAttunedScoresAreThoseWithMoreOdds(t *testing.T) {
+	views := notes(9, 3)
+	c, fixed := mustTrain(t, small(Default), views), mustTrain(t, small(Default&^Share), views)
+	densest := slices.MaxFunc(views, func(a, b greedy.View) int { return cmp.Compare(density(a), density(b)) })
+	many := slices.Repeat([]greedy.View{densest}, 100)
+	r := rise(many, c.ScoreAll(many), c.encoder.Share())
+	if r < 1.05 || fixed.Attune(many) != greedy.Classifier(fixed) {
+		t.Fatalf("the odds rise by %g, and without the part nothing may", r)
+	}
+	before := c.Scores(densest)
+	attuned := c.Attune(many)
+	for x, p := range attuned.Scores(densest) {
+		if want := r * before[x] / (r*before[x] + 1 - before[x]); math.Abs(p-want) > 1e-5 {
+			t.Fatalf("token %d: %g, want %g", x, p, want)
+		}
+	}
+	raw, err := attuned.(*Classifier).MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back, err := Decode(raw); err != nil || !slices.Equal(back.Scores(densest), attuned.Scores(densest)) {
+		t.Errorf("it comes back different: %v", err)
+	}
+	if !slices.Equal(c.Scores(densest), before) {
+		t.Error("attuning changed the classifier")
+	}
+}
+
+func density(v greedy.View) float64 {
+	n := 0
+	for _, s := range v.Sensitive {
+		if s {
+			n++
+		}
+	}
+	return float64(n) / float64(len(v.Sensitive))
+}
