@@ -89,7 +89,7 @@ func asked(p project.SanitizeParams) []askedFor {
 		out = append(out, askedFor{"Leaks", losses})
 	}
 	if c := p.Context; c != nil {
-		out = append(out, askedFor{"Words that give somebody away", nearWords(*c)})
+		out = append(out, askedFor{"Words beside names", nearWords(*c)})
 	}
 	if p.VC > 0 {
 		out = append(out, askedFor{"VC dimension", BoundNumber(p.VC)})

@@ -38,7 +38,7 @@ func nearFigure(r *project.Run) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if r.Params.Context != nil && r.State != project.RunRunning {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"near-words\"><h2>Words that give somebody away</h2><p class=\"help\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"chart-figure near-words\"><h2>Words that give somebody away</h2><p class=\"help\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -56,6 +56,20 @@ func (m *Model) Columns() int { return m.columns }
 // Trees is how many trees there are.
 func (m *Model) Trees() int { return len(m.trees) }
 
+// Rescaled is the model whose log-odds are slope times those of m, plus shift: what
+// m's are worth where that was measured.
+func (m *Model) Rescaled(slope, shift float64) *Model {
+	out := &Model{columns: m.columns, base: slope*m.base + shift, trees: make([]Tree, len(m.trees))}
+	for i, t := range m.trees {
+		values := make([]float64, len(t.Values))
+		for k, v := range t.Values {
+			values[k] = slope * v
+		}
+		out.trees[i] = Tree{t.Nodes, values}
+	}
+	return out
+}
+
 // scoreRows is how many rows are scored together: their part of all columns
 // stays in the cache.
 const scoreRows = 512

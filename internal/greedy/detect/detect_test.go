@@ -406,6 +406,61 @@ func TestForestsRankWhatIsSensitiveFirst(t *testing.T) {
 	}
 }
 
+// TestAdaBoostIsCalibratedOnDocumentsHeldOut: in fresh notes its probabilities fit
+// what is sensitive better than its sums of votes do, taken for log-odds.
+func TestAdaBoostIsCalibratedOnDocumentsHeldOut(t *testing.T) {
+	train, fresh := notes(10, 12), notes(20, 12)
+	f := Forest{Ada: &boost.AdaOptions{Rounds: 40, Leaves: 4}}
+	h, err := f.Train(t.Context(), train)
+	if err != nil {
+		t.Fatal(err)
+	}
+	corpus, err := dense.Prepare(t.Context(), train, crf.NewLists(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := make([]int, len(train))
+	for i := range all {
+		all[i] = i
+	}
+	fit, m, err := f.fit(t.Context(), corpus, all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := &Classifier{parts: Trees | NameLikeness, bases: bases{trees: m}, encoder: fit.Encoder()}
+	after, expected, sensitive := fitTo(fresh, h)
+	if before, _, _ := fitTo(fresh, sums); after >= before {
+		t.Errorf("log loss of %.4f a token, that of the sums of votes is %.4f", after, before)
+	}
+	if expected < 0.7*sensitive || expected > 1.4*sensitive {
+		t.Errorf("%.0f sensitive tokens expected, there are %.0f", expected, sensitive)
+	}
+	one := notes(10, 1)
+	for i := range one {
+		one[i].Group = "the same"
+	}
+	if h, err := f.Train(t.Context(), one); err != nil || len(h.Scores(one[0])) != len(one[0].Words) {
+		t.Errorf("of one patient: %v", err)
+	}
+}
+
+// fitTo is the log loss a token, how many tokens are expected to be sensitive, and
+// how many are.
+func fitTo(views []greedy.View, h greedy.Classifier) (loss, expected, sensitive float64) {
+	tokens := 0.0
+	for _, v := range views {
+		for t, p := range h.Scores(v) {
+			tokens, expected = tokens+1, expected+p
+			if v.Sensitive[t] {
+				sensitive, loss = sensitive+1, loss-math.Log(p)
+			} else {
+				loss -= math.Log(1 - p)
+			}
+		}
+	}
+	return loss / tokens, expected, sensitive
+}
+
 func TestEveryPartCanBeSwitchedOff(t *testing.T) {
 	views := notes(9, 3)
 	full := secondColumns(endOfParts - 1)

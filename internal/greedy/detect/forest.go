@@ -4,12 +4,14 @@ package detect
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 	"hide/internal/greedy/dense"
+	"hide/internal/greedy/linear"
 )
 
 // Forest learns boosted trees on the columns of package dense, and nothing else.
@@ -17,7 +19,8 @@ import (
 // as the detector does it.
 type Forest struct {
 	Trees boost.Options     // as Options.Trees
-	Ada   *boost.AdaOptions // AdaBoost instead
+	Ada   *boost.AdaOptions // AdaBoost instead, calibrated on documents held out
+	Seed  uint64            // of the folds that are held out for that
 
 	Dictionaries []crf.DictionaryList // a user's, each of them a column
 }
@@ -42,13 +45,25 @@ func (f Forest) Train(ctx context.Context, views []greedy.View) (greedy.Classifi
 	for i := range all {
 		all[i] = i
 	}
-	fit, err := corpus.Fit(ctx, all)
+	fit, m, err := f.fit(ctx, corpus, all)
+	if err == nil && f.Ada != nil {
+		m, err = f.calibrated(ctx, corpus, views, m)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	}
+	return &Classifier{parts: Trees | NameLikeness, bases: bases{trees: m}, encoder: fit.Encoder()}, nil
+}
+
+// fit learns columns and trees of the given documents.
+func (f Forest) fit(ctx context.Context, corpus *dense.Corpus, train []int) (*dense.Fitted, *boost.Model, error) {
+	fit, err := corpus.Fit(ctx, train)
+	if err != nil {
+		return nil, nil, err
 	}
 	x, y, err := fit.Rows(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	var m *boost.Model
 	if f.Ada != nil {
@@ -56,10 +71,57 @@ func (f Forest) Train(ctx context.Context, views []greedy.View) (greedy.Classifi
 	} else {
 		m, err = boost.Train(ctx, x, y, nil, Options{Trees: f.Trees}.withDefaults().Trees)
 	}
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", f.Name(), err)
+	return fit, m, err
+}
+
+// calibrationFolds are as many as the support vector machine's.
+const calibrationFolds = 3
+
+// calibrated is m with the log-odds that its sums of votes have in documents held
+// out: a sum grows with the rounds, whatever the share of errors. The sigmoid is the
+// one that calibrates margins in package linear.
+func (f Forest) calibrated(ctx context.Context, corpus *dense.Corpus, views []greedy.View, m *boost.Model) (*boost.Model, error) {
+	groups := make([]string, len(views))
+	for i, v := range views {
+		groups[i] = v.Group
 	}
-	return &Classifier{parts: Trees | NameLikeness, bases: bases{trees: m}, encoder: fit.Encoder()}, nil
+	fold, folds := greedy.Deal(groups, calibrationFolds, f.Seed)
+	if folds < 2 {
+		return m, nil // nothing to measure on
+	}
+	var sums []float64
+	var sensitive []bool
+	for k := range folds {
+		kept, held := apart(fold, k)
+		fit, part, err := f.fit(ctx, corpus, kept)
+		if errors.Is(err, boost.ErrOneKind) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, i := range held {
+			for t, sum := range part.LogOdds(fit.Columns(i)) {
+				if !views[i].Hidden(t) {
+					sums, sensitive = append(sums, sum), append(sensitive, views[i].Sensitive[t])
+				}
+			}
+		}
+	}
+	s := linear.FitSigmoid(sums, sensitive)
+	return m.Rescaled(s.Slope, s.Shift), nil
+}
+
+// apart are the documents outside and inside of a fold.
+func apart(fold []int, k int) (kept, held []int) {
+	for i, at := range fold {
+		if at == k {
+			held = append(held, i)
+		} else {
+			kept = append(kept, i)
+		}
+	}
+	return kept, held
 }
 
 // EncodeClassifier implements [greedy.Keeper].

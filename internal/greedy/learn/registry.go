@@ -48,7 +48,7 @@ func Table() []Entry {
 func forest(o Options) greedy.Learner { return detect.Forest{Dictionaries: o.CRF.Dictionaries} }
 
 func fourLeaves(o Options) greedy.Learner {
-	return detect.Forest{Ada: &boost.AdaOptions{Rounds: 100, Leaves: 4}, Dictionaries: o.CRF.Dictionaries}
+	return detect.Forest{Ada: &boost.AdaOptions{Rounds: 100, Leaves: 4}, Seed: o.Seed, Dictionaries: o.CRF.Dictionaries}
 }
 
 func detector(o Options) greedy.Learner {
