@@ -22,7 +22,7 @@ import (
 func TestPublishPageSaysWhatWillHappen(t *testing.T) {
 	body := get(newTestServer(t, madePublish()), account.Broker, "/p/p1/publish").Body.String()
 	for _, want := range []string{
-		"Bundle 2: L/C 10", "What run 3 measured on 216 annotated documents", "34 of 980 names would stay readable", "264 documents are not finished: apart from what is marked in them already, the bundle alone redacts them",
+		"Bundle 2: L/C 10", "What run 3 measured on 216 annotated documents", "34 of 980 names in 216 notes would stay readable", "264 documents are not finished: apart from what is marked in them already, the bundle alone redacts them",
 		"Publish 480 documents", "/p/p1/releases/1/zip", "hide verify release-1.zip", madeRelease().SHA256,
 	} {
 		if !strings.Contains(body, want) {
@@ -38,7 +38,7 @@ func TestPublishPageProjectsOntoWhatNobodyAnnotated(t *testing.T) {
 		return strings.Join(strings.Fields(get(s, account.Broker, "/p/p1/publish").Body.String()), " ")
 	}
 	for _, want := range []string{ // 34 and 58 names in 216 documents, 264 unfinished ones
-		"In the 264 unfinished documents, about 42 names are expected to stay readable, at most 71.",
+		"In the 264 unfinished documents, about 42 names are expected to stay readable, at most 71, of some 1,198 names there.",
 		"This is a projection, not a count: run 3 measured it on 216 annotated documents. It holds only if the unfinished documents are like those.",
 		"As if the bundle alone had redacted them, without what people marked there.",
 	} {
@@ -50,7 +50,7 @@ func TestPublishPageProjectsOntoWhatNobodyAnnotated(t *testing.T) {
 		t.Error("the sample's count stands for all documents")
 	}
 	f.overview.Documents = 10_000
-	if body := page(); !strings.Contains(body, "In the 9,784 unfinished documents, about 1,540 names are expected to stay readable, at most 2,628.") {
+	if body := page(); !strings.Contains(body, "In the 9,784 unfinished documents, about 1,540 names are expected to stay readable, at most 2,628, of some 44,390 names there.") {
 		t.Error("ten thousand documents leave as many names as 216")
 	}
 	f.overview.Documents = f.overview.Done
@@ -65,7 +65,7 @@ func TestPublishPageProjectsFromUnseenDocumentsOnly(t *testing.T) {
 	f.runs[0] = madePaperRun()
 	f.runs[0].Number = 3
 	s := newTestServer(t, f)
-	if body := get(s, account.Broker, "/p/p1/publish").Body.String(); !strings.Contains(body, "about 42 names are expected to stay readable, at most 71.") {
+	if body := get(s, account.Broker, "/p/p1/publish").Body.String(); !strings.Contains(body, "about 42 names are expected to stay readable, at most 71, of some 1,198 names there.") {
 		t.Error("not projected from documents the classifiers have not seen")
 	}
 	f.runs[0].Choices[3].Outcome.HeldOut = nil

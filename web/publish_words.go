@@ -22,7 +22,7 @@ func (v publishView) projects() bool {
 // expectedWords say how many names are expected to stay in the unfinished documents:
 // names left per annotated document, times the unfinished ones.
 //
-//	"In the 264 unfinished documents, about 42 names are expected to stay readable, at most 71."
+//	"In the 264 unfinished documents, about 42 names are expected to stay readable, at most 71, of some 1,198 names there."
 func (v publishView) expectedWords() string {
 	where := "In the " + count(v.unfinished(), "unfinished document", "unfinished documents") + ", "
 	if !v.projects() {
@@ -30,7 +30,17 @@ func (v publishView) expectedWords() string {
 	}
 	o := honest(*v.Outcome)
 	expected := o.NamesLeft.Times(float64(v.unfinished()) / float64(o.Documents))
-	return where + expectedNames(expected.Value) + " expected to stay readable" + atMost(expected) + "."
+	return where + expectedNames(expected.Value) + " expected to stay readable" + atMost(expected) + v.outOf(o) + "."
+}
+
+// outOf: ", of some 1,200 names there": as many for each document as in the annotated
+// ones.
+func (v publishView) outOf(o greedy.Outcome) string {
+	there := int(math.Round(float64(o.Names) * float64(v.unfinished()) / float64(o.Documents)))
+	if there == 0 {
+		return ""
+	}
+	return ", of some " + count(there, "name", "names") + " there"
 }
 
 // expectedNames: "about 42 names are". An expectation is no count: it keeps a

@@ -124,7 +124,7 @@ func (s *Server) sampleNote(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := sampleView{Project: o, AuditText: t, Words: wordsOf(t), Said: addedWords(c.QueryParam("added"))}
+	v := sampleView{Project: o, AuditText: t, Words: wordsOf(t), Said: addedWords(c.QueryParam("added")), Empty: c.QueryParam("empty") != ""}
 	if t.Read == t.Notes {
 		if v.Findings, err = s.projects.SampleAuditFindings(c.Request().Context(), user(c), o.ID, number); err != nil {
 			return err
@@ -162,6 +162,8 @@ func (s *Server) sampleMark(c echo.Context) error {
 	}
 	if form.Get("none") != "" {
 		marks = nil
+	} else if len(marks) == 0 { // a note that was clicked through was not read
+		return s.back(c, string(sampleURL(projectID(c), number, index))+"?empty=1")
 	}
 	slices.Sort(marks)
 	if err := s.projects.MarkSampleAudit(c.Request().Context(), user(c), projectID(c), number, index, marks); err != nil {

@@ -31,6 +31,7 @@ type sampleView struct {
 	Words    []sampleWord
 	Findings project.AuditFindings // when all notes are read
 	Said     string
+	Empty    bool // it was sent without a mark, and without saying that there is nothing
 }
 
 // sampleWord is a piece of a redacted text: a word that can be marked, a
@@ -99,7 +100,7 @@ type sampleRow struct {
 	Left greedy.Estimate
 }
 
-// sampleChart draws rows as points with their intervals, from zero.
+// sampleChart draws rows as points, each with a line to what it is at most, from zero.
 type sampleChart struct {
 	Desc string
 	W, H float64
@@ -125,13 +126,13 @@ const (
 func chartOf(rows []sampleRow) sampleChart {
 	most := 1.0
 	for _, r := range rows {
-		most = max(most, r.Left.High, r.Left.Value)
+		most = max(most, r.Left.AtMost, r.Left.Value)
 	}
 	x := func(n float64) float64 { return sampleLeft + sampleMost*n/most }
 	c := sampleChart{W: sampleLeft + sampleMost + 24, H: float64(len(rows)*sampleRowHeight + 30)}
 	for i, r := range rows {
-		c.Rows = append(c.Rows, sampleMark{r.Name, float64(i*sampleRowHeight + 34), x(r.Left.Value), x(r.Left.Low), x(r.Left.High)})
-		c.Desc += fmt.Sprintf("%s: %s. ", r.Name, countCell(r.Left))
+		c.Rows = append(c.Rows, sampleMark{r.Name, float64(i*sampleRowHeight + 34), x(r.Left.Value), x(r.Left.Value), x(max(r.Left.Value, r.Left.AtMost))})
+		c.Desc += fmt.Sprintf("%s: %s%s. ", r.Name, formatCount(r.Left.Value), atMost(r.Left))
 	}
 	c.Ends = []sampleEnd{{x(0), "0"}, {x(most), formatCount(most)}}
 	return c

@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 
 	"hide/internal/account"
+	"hide/internal/greedy/drift"
 	"hide/internal/project"
 )
 
@@ -52,9 +53,24 @@ func alarmWords(r *project.Run) string {
 	case !r.Drift.Known():
 		return "Too few notes to tell whether those to be published are like those measured."
 	default:
-		return "No alarm: " + count(r.Drift.All.Target, "note", "notes") + " to be published were compared with " +
+		return "No alarm: " + count(r.Drift.All.Target, "note", "notes") + " to be published " + wereCompared(r.Drift) + " with " +
 			count(r.Drift.All.Reference, "measured one", "measured ones") + ", and look like them."
 	}
+}
+
+// wereCompared: "(120 of them from institutions with hardly any annotated note) were
+// compared".
+func wereCompared(r *drift.Report) string {
+	foreign := 0
+	for _, s := range r.Sources {
+		if !s.Annotated {
+			foreign += s.Target
+		}
+	}
+	if foreign == 0 {
+		return "were compared"
+	}
+	return "(" + number(foreign) + " of them from institutions with hardly any annotated note) were compared"
 }
 
 // auditStands is the newest audit of the run, or why there should be one.

@@ -59,7 +59,7 @@ func TestFirstFiguresSayThatNobodyHasAttackedThem(t *testing.T) {
 		t.Fatal("no part of L/C 20")
 	}
 	part, _, _ := strings.Cut(body[from:], "</section>")
-	for _, want := range []string{"21 of 980 names would stay readable", "First figures of L/C 20", "the certificate follow as the run gets there"} {
+	for _, want := range []string{"21 of 980 names in 216 notes would stay readable", "First figures of L/C 20", "the certificate follow as the run gets there"} {
 		if !strings.Contains(part, want) {
 			t.Errorf("no %q", want)
 		}

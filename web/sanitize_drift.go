@@ -3,6 +3,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -151,10 +152,12 @@ const (
 	sourceLeft, sourceColumn, sourceRow, sourceHead = 150, 62, 26, 26
 )
 
+func sourceName(s drift.Side) string { return cmp.Or(s.Source, "no institution given") }
+
 func sourcesDesc(sides []drift.Side) string {
 	var b strings.Builder
 	for _, s := range sides {
-		fmt.Fprintf(&b, "%s: %s. ", s.Source, sourceVerdict(s))
+		fmt.Fprintf(&b, "%s: %s. ", sourceName(s), sourceVerdict(s))
 	}
 	return b.String() + "The same is in the table."
 }

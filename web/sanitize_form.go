@@ -119,6 +119,16 @@ func newSanitizeForm() sanitizeForm {
 	return sanitizeForm{Mode: greedy.Default, LC: strings.Join(words, ", "), Folds: usualFolds, Learners: usualLearners, First: firstUsual, Near: usualNear(), Attackers: usualAttackers, Share: usualShare}
 }
 
+// runningIn is the number of the run under way, 0 for none.
+func runningIn(runs []project.Run) int {
+	for _, r := range runs {
+		if r.State == project.RunRunning {
+			return r.Number
+		}
+	}
+	return 0
+}
+
 func (f sanitizeForm) has(l annotate.Label) bool {
 	return f.Labels == nil || slices.Contains(f.Labels, l)
 }

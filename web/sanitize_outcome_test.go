@@ -188,7 +188,7 @@ func TestRoundsThatWereNotMeasuredShowWhatTheyFind(t *testing.T) {
 	if !strings.Contains(body, "L/C 2 is not finished: its figures come after the last round.") {
 		t.Error("it is not said that figures come last")
 	}
-	if n := strings.Count(body, "names would stay readable"); n != 1 || strings.Contains(body, "not known") {
+	if n := strings.Count(body, "names in 216 notes would stay readable"); n != 1 || strings.Contains(body, "not known") {
 		t.Errorf("%d L/C have sentences, want the one that is finished", n)
 	}
 }

@@ -47,6 +47,13 @@ func (s *Server) sanitizeParts() []livePart {
 			render: s.sanitizeRunsPart,
 		},
 		{
+			name: "start-waits", target: "#start-waits", needs: account.Sanitize, topics: []project.Topic{project.TopicRuns},
+			render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+				all, err := s.projects.Runs(ctx, u, id)
+				return startWaits(all), err
+			},
+		},
+		{
 			name: "sanitize-carry", target: "#sanitize-carry", needs: account.SeeFigures, topics: []project.Topic{project.TopicRuns, project.TopicPublish},
 			render: s.sanitizeCarryPart,
 		},
@@ -173,6 +180,9 @@ func othersOf(q url.Values, run int) []int {
 
 func (s *Server) showSanitize(c echo.Context, status int, v sanitizeView) error {
 	p := Page{Title: "Sanitize · " + v.Project.Name, Project: &v.Project, Tab: "sanitize", Wide: true, Live: []string{"sanitize-runs"}}
+	if user(c).Role.Can(account.Sanitize) {
+		p.Live = append(p.Live, "start-waits")
+	}
 	if v.Run != nil {
 		p.Scripts = []string{"js/sanitize.js"}
 		p.Live = append(p.Live, "sanitize-title", "sanitize-progress", "sanitize-carry", "sanitize-results")

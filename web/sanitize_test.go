@@ -54,7 +54,7 @@ func TestReviewerSeesFiguresAndNoText(t *testing.T) {
 	s := newTestServer(t, newFakeSanitize(madeRun()))
 	w := get(s, account.Reviewer, "/p/p1/sanitize")
 	body := w.Body.String()
-	if w.Code != http.StatusOK || !strings.Contains(body, "34 of 980 names would stay readable, at most 58.") {
+	if w.Code != http.StatusOK || !strings.Contains(body, "34 of 980 names in 216 notes would stay readable, at most 58.") {
 		t.Fatalf("status %d, or no figures", w.Code)
 	}
 	for _, forbidden := range []string{"harbour master", "metoprolol", "/notes/", "Use L/C", "Start another run", "Cancel the run"} {

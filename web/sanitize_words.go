@@ -13,14 +13,22 @@ import (
 	"hide/internal/project"
 )
 
-// leftWords: "7 of 980 names would stay readable, at most 15."
+// leftWords: "7 of 980 names in 216 notes would stay readable, at most 15."
 func leftWords(o greedy.Outcome) string {
 	of := ""
 	if o.Names > 0 {
 		of = " of " + number(o.Names)
 	}
-	return formatCount(o.NamesLeft.Value) + of + " " + nameWord(o.NamesLeft.Value, o.Names, "name", "names") +
+	return formatCount(o.NamesLeft.Value) + of + " " + nameWord(o.NamesLeft.Value, o.Names, "name", "names") + inNotes(o) +
 		" would stay readable" + atMost(o.NamesLeft) + "."
+}
+
+// inNotes: " in 216 notes", or nothing of an outcome that does not know.
+func inNotes(o greedy.Outcome) string {
+	if o.Documents == 0 {
+		return ""
+	}
+	return " in " + count(o.Documents, "note", "notes")
 }
 
 // placesWords: "That is 9 of 1,204 sensitive words, in 5 of 216 documents, at most 11."

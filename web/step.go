@@ -71,8 +71,8 @@ func (h home) importStep() step {
 	return s
 }
 
-// enoughFinished is when annotating stops being the next thing to do: the model
-// has learnt, and sanitizing has documents to measure on.
+// enoughFinished is when sanitizing can be tried: the model has learnt, and there are
+// documents to measure on.
 func (h home) enoughFinished() bool { return h.Documents > 0 && h.Done > 0 && h.training.Model > 0 }
 
 func (h home) annotateStep() step {
@@ -90,7 +90,11 @@ func (h home) annotateStep() step {
 	if h.Done == h.Documents {
 		s.Action = "Look at the notes"
 	}
-	if h.enoughFinished() {
+	switch enough := project.EnoughDocuments(h.Documents); {
+	case !h.enoughFinished():
+	case h.Done < enough:
+		s.Detail = fmt.Sprintf("Sanitizing can be tried. Finish at least %d: with fewer its figures are vague.", enough)
+	default:
 		s.State = stepDone
 		if h.Done < h.Documents {
 			s.Badge = "enough so far"

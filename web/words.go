@@ -4,11 +4,12 @@ package web
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
+
+	"hide/internal/words"
 )
 
 // sentence makes a message of a service, lower case without a full stop, read as
@@ -26,25 +27,10 @@ func sentence(message string) string {
 }
 
 // count writes n with its noun: "1 note", "1,204 notes".
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return number(n) + " " + many
-}
+func count(n int, one, many string) string { return words.Count(n, one, many) }
 
 // number groups the digits of n: 14334 is "14,334".
-func number(n int) string {
-	digits := strconv.Itoa(n)
-	sign := ""
-	if n < 0 {
-		sign, digits = "-", digits[1:]
-	}
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return sign + digits
-}
+func number(n int) string { return words.Number(n) }
 
 // byteWords writes a size in binary units, rounded: "64 MB".
 func byteWords(n int64) string {

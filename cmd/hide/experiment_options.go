@@ -55,7 +55,7 @@ func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
 	f.StringVar(&v.learners, "learners", "crf", learnersUsage())
 	f.StringVar(&v.class, "class", "each", "`CLASS` of hypotheses: each learner alone, all of them together, or both in turn")
 	f.StringVar(&v.first, "first", "detector", "`LEARNER` that redacts in round 1 of default mode, before those of --learners attack; none for no such round")
-	f.StringVar(&v.modes, "modes", "paper,default,cost", "`MODES` to compare: none, or of "+words(greedy.Modes()))
+	f.StringVar(&v.modes, "modes", "paper,default,cost", "`MODES` to compare: none, or of "+modeNames(greedy.Modes()))
 	f.StringVar(&v.attackers, "attackers", "", "`ATTACKERS` beside the two that are always asked, the papers' and the ranked one: "+attackersHelp())
 	f.StringVar(&v.attackLearners, "attack-learners", "", "`LEARNERS` of --attackers; without it those of --learners")
 	f.StringVar(&o.transfer, "transfer", "", "annotated `FILE` of another institution or kind, for the transfer attacker to learn from")
@@ -281,8 +281,8 @@ func (e *env) ratios(list string) ([]float64, error) {
 	return slices.Compact(out), nil
 }
 
-// words: "paper, default, cost".
-func words(modes []greedy.Mode) string {
+// modeNames: "paper, default, cost".
+func modeNames(modes []greedy.Mode) string {
 	all := make([]string, len(modes))
 	for i, m := range modes {
 		all[i] = string(m)
@@ -296,7 +296,7 @@ func (e *env) modes(list string) ([]greedy.Mode, error) {
 	for _, s := range names {
 		m := greedy.Mode(s)
 		if !slices.Contains(greedy.Modes(), m) {
-			return nil, e.usage("--modes: unknown mode %q: there are %s", s, words(greedy.Modes()))
+			return nil, e.usage("--modes: unknown mode %q: there are %s", s, modeNames(greedy.Modes()))
 		}
 		out = append(out, m)
 	}

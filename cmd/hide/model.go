@@ -17,6 +17,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/words"
 )
 
 // modelInfo is what hide model says.
@@ -83,12 +84,7 @@ func plain(s string) string {
 	}, s)
 }
 
-func count(n int, what string) string {
-	if n != 1 {
-		what += "s"
-	}
-	return fmt.Sprintf("%d %s", n, what)
-}
+func count(n int, what string) string { return words.Count(n, what, what+"s") }
 
 func dataLine(d crf.CardData) string {
 	line := fmt.Sprintf("%s, %s", count(d.Documents, "document"), count(d.Words, "word"))

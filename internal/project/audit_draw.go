@@ -62,7 +62,7 @@ func (s *Service) StartSampleAudit(ctx context.Context, by account.User, id ID, 
 	if busy {
 		return &Error{Kind: Stale, Message: "a sample is being drawn already", Hint: "wait for it"}
 	}
-	a := SampleAudit{Bundle: bundle, Run: info.Run, LC: info.LC, By: by.ID, Documents: len(docs), Seed: rand.Uint64()}
+	a := SampleAudit{Bundle: bundle, Run: info.Run, LC: info.LC, By: by.ID, Documents: len(docs), Asked: random + picked, Seed: rand.Uint64()}
 	s.jobs.Submit(auditKey(id), func(ctx context.Context) error { return s.runAudit(ctx, ws, by, a, b, info, docs, random, picked) })
 	s.tell(id, TopicPublish)
 	return nil

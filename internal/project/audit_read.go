@@ -13,6 +13,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy/audit"
 	"hide/internal/store"
+	"hide/internal/words"
 )
 
 // auditRead is what somebody found in a note of a sample.
@@ -203,10 +204,8 @@ func (r *Run) AuditNeeded() string {
 	switch {
 	case r.Drift != nil && r.Drift.Rings():
 		return "the notes to be published are not like those annotated"
-	case r.Later == 1:
-		return "a note was imported after the run, and nothing has compared it with those annotated; a new run does"
 	case r.Later > 0:
-		return fmt.Sprintf("%d notes were imported after the run, and nothing has compared them with those annotated; a new run does", r.Later)
+		return words.Count(r.Later, "note was", "notes were") + " imported after the run, and nothing has compared what came with the annotated notes; a new run does"
 	case r.Random < r.Documents && r.Measured != r.Random:
 		return "the annotated notes are not a random sample"
 	}
@@ -242,6 +241,16 @@ func (s *Service) auditWarnings(ws *workspace, bundle int, run *Run) ([]string, 
 
 // AuditWords are the result of an audit in words.
 func AuditWords(r audit.Result) string {
-	return fmt.Sprintf("Audit: in %d random notes and the %d most doubtful of %d, as they would be published, people found %d identifiers. That makes about %.0f in all of them, at most %.0f, in at most %.0f notes.",
-		r.Random, r.Picked, r.Documents, r.Found, r.Left.Value, math.Ceil(r.Left.AtMost), math.Ceil(r.Leaking.AtMost))
+	found := words.Count(r.Found, "identifier", "identifiers")
+	if r.Whole() {
+		return fmt.Sprintf("Audit: people read all %s as they would be published, and found %s, in %s. Nothing is left to estimate.",
+			words.Count(r.Documents, "note", "notes"), found, words.Count(int(r.Leaking.Value), "of them", "of them"))
+	}
+	read := words.Count(r.Random, "random note", "random notes")
+	if r.Picked > 0 {
+		read += " and the " + words.Number(r.Picked) + " most doubtful"
+	}
+	return fmt.Sprintf("Audit: in %s of %s, as they would be published, people found %s. That makes about %s in all of them, at most %s, in at most %s.",
+		read, words.Number(r.Documents), found, words.Number(int(math.Round(r.Left.Value))), words.Number(int(math.Ceil(r.Left.AtMost))),
+		words.Count(int(math.Ceil(r.Leaking.AtMost)), "note", "notes"))
 }

@@ -20,6 +20,7 @@ type SampleAudit struct {
 	Created   time.Time     `json:"created"`
 	By        string        `json:"by"`        // name of the person
 	Documents int           `json:"documents"` // that the sample stands for
+	Asked     int           `json:"asked"`     // how many notes were asked for: more than Notes where there are no more
 	Notes     []AuditedNote `json:"notes"`     // in order of reading
 	Seed      uint64        `json:"seed"`
 	Revisions string        `json:"revisions"` // fingerprint of the documents it stands for

@@ -37,7 +37,7 @@ func TestARunOnOneInstitutionWarnsOfAnother(t *testing.T) {
 		t.Fatalf("drift %+v", r.Drift)
 	}
 	words := strings.Join(r.Warnings(), "\n")
-	for _, want := range []string{"The notes to be published are not like those", "Annotate 10 to 30 of them", "Hardly any annotated note is from 1 of 1 institutions"} {
+	for _, want := range []string{"The notes to be published are not like those", "Annotate 10 to 30 of them", "Hardly any annotated note is from 1 institution whose notes"} {
 		if !strings.Contains(words, want) {
 			t.Errorf("no %q in %q", want, words)
 		}

@@ -28,17 +28,16 @@ func (r *Run) Gains() []audit.Gain {
 	return []audit.Gain{audit.Advise(r.Documents, fewLocal, true), audit.Advise(r.Documents, mostLocal, true)}
 }
 
-// localNotes are those of docs that are open and from a source that rings, or from
-// any when none does by itself.
+// localNotes are those of docs that are open and from a source with hardly any
+// annotated note; from one that rings where there is none such, and from any where
+// none does by itself.
 func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, profiles []drift.Profile) []annotate.DocumentID {
 	if !r.Rings() {
 		return nil
 	}
-	strange := map[string]bool{}
-	for _, s := range r.Sources {
-		if s.Rings() || !s.Annotated {
-			strange[s.Source] = true
-		}
+	strange := sourcesThat(r.Sources, func(s drift.Side) bool { return !s.Annotated })
+	if len(strange) == 0 {
+		strange = sourcesThat(r.Sources, drift.Side.Rings)
 	}
 	var out []annotate.DocumentID
 	for i, doc := range docs {
@@ -48,6 +47,16 @@ func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, pro
 	}
 	out = ws.open(out)
 	return slices.Clip(out[:min(len(out), mostLocal)])
+}
+
+func sourcesThat(sides []drift.Side, holds func(drift.Side) bool) map[string]bool {
+	out := map[string]bool{}
+	for _, s := range sides {
+		if holds(s) {
+			out[s.Source] = true
+		}
+	}
+	return out
 }
 
 // open are those of the documents that are not done.

@@ -10,11 +10,17 @@ import (
 	"hide/internal/account"
 	"hide/internal/greedy"
 	"hide/internal/greedy/audit"
+	"hide/internal/greedy/drift"
+	"hide/internal/words"
 )
 
 // fewDocuments is how many finished documents figures need to be taken at their
 // word.
 const fewDocuments = 50
+
+// EnoughDocuments is how many finished documents of so many are enough to be measured
+// on.
+func EnoughDocuments(documents int) int { return min(fewDocuments, documents) }
 
 // Warnings are the reasons not to take the run's figures as they stand, in
 // words. Pages, the command line and releases give the same ones.
@@ -27,7 +33,7 @@ func (r *Run) Warnings() []string {
 		out = append(out, "These counts come from documents that the classifiers have seen. In text they have not seen, many more names stay: hide's default mode measures that.")
 	}
 	if r.Documents < fewDocuments {
-		out = append(out, fmt.Sprintf("Only %d finished notes: the intervals are wide, and rare kinds of names may not occur at all. Finish at least %d.", r.Documents, fewDocuments))
+		out = append(out, fmt.Sprintf("Only %s: the intervals are wide, and rare kinds of names may not occur at all. Finish at least %d.", words.Count(r.Documents, "finished note", "finished notes"), fewDocuments))
 	}
 	switch {
 	case r.Random == r.Documents:
@@ -47,20 +53,28 @@ func (r *Run) driftWarnings() []string {
 	}
 	out := []string{"The notes to be published are not like those that the figures are from: the figures do not hold for them. " + adviceWords(r.Gains())}
 	out = append(out, r.Drift.All.Sentences()...)
-	differ, strange := 0, 0
-	for _, s := range r.Drift.Sources {
+	return append(out, sourceWarnings(r.Drift.Sources)...)
+}
+
+// sourceWarnings tell the institutions that annotated notes are from, whose notes may
+// differ from those annotated there, from the others, which may differ from all.
+func sourceWarnings(sides []drift.Side) (out []string) {
+	own, differ, others, foreign := 0, 0, 0, 0
+	for _, s := range sides {
+		if !s.Annotated {
+			others, foreign = others+1, foreign+s.Target
+			continue
+		}
+		own++
 		if s.Rings() {
 			differ++
 		}
-		if !s.Annotated {
-			strange++
-		}
 	}
 	if differ > 0 {
-		out = append(out, fmt.Sprintf("Taken by themselves, the notes of %d of %d institutions differ from the annotated ones.", differ, len(r.Drift.Sources)))
+		out = append(out, fmt.Sprintf("The notes to be published of %d of the %s that annotated notes are from differ from those annotated there.", differ, words.Count(own, "institution", "institutions")))
 	}
-	if strange > 0 {
-		out = append(out, fmt.Sprintf("Hardly any annotated note is from %d of %d institutions whose notes are to be published.", strange, len(r.Drift.Sources)))
+	if others > 0 {
+		out = append(out, fmt.Sprintf("Hardly any annotated note is from %s whose notes are to be published: %s of the notes compared.", words.Count(others, "institution", "institutions"), words.Number(foreign)))
 	}
 	return out
 }

@@ -42,6 +42,12 @@ function tally() {
   form.elements.namedItem("none").disabled = n > 0;
 }
 
+/** Saves what is marked. Nothing marked is no answer: that takes a key of its own. */
+function save() {
+  if (words.some((w) => w.checked)) form.elements.namedItem("save").click();
+  else says.textContent = "Nothing is marked. Press n if nothing in this note identifies anybody.";
+}
+
 const moves = {
   ArrowRight: () => at + 1,
   ArrowLeft: () => at - 1,
@@ -74,6 +80,6 @@ document.addEventListener("keydown", (e) => {
     go(moves[e.key]());
   } else if (inText && e.key === "Enter") {
     e.preventDefault();
-    form.elements.namedItem("save").click();
+    save();
   }
 });

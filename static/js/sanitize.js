@@ -85,6 +85,17 @@ function showBudget() {
   each(".series[data-budget]", (element) => element.classList.toggle("off", element.getAttribute("data-budget") !== value));
 }
 
+// Until somebody chooses an L/C the page shows what the server would: while a run goes
+// on it is where figures have arrived, and in the end the usual one.
+let chosen = new URL(location.href).searchParams.has("lc");
+
+function follow() {
+  const usual = document.getElementById("sanitize-results")?.getAttribute("data-usual-lc");
+  if (!lc || chosen || document.activeElement === lc.slider) return;
+  const at = lc.links.findIndex((link) => link.getAttribute(lc.attribute) === usual);
+  if (at >= 0) lc.slider.valueAsNumber = at;
+}
+
 function show() {
   showLC();
   showBudget();
@@ -93,7 +104,7 @@ function show() {
 /** Keeps the choice in the address, so that a reload and a bookmark find it. */
 function remember() {
   const url = new URL(location.href);
-  if (lc) url.searchParams.set("lc", valueOf(lc));
+  if (lc && chosen) url.searchParams.set("lc", valueOf(lc));
   if (budget) url.searchParams.set("b", valueOf(budget));
   history.replaceState(history.state, "", url);
 }
@@ -106,6 +117,7 @@ function pick(c, value) {
   if (!c || !value) return false;
   const at = c.links.findIndex((link) => link.getAttribute(c.attribute) === value);
   if (at < 0) return false;
+  chosen ||= c === lc;
   c.slider.valueAsNumber = at;
   show();
   remember();
@@ -161,6 +173,7 @@ function comeBack() {
   if (at?.closest("[data-leaks]")) at.focus();
 }
 
+lc?.slider.addEventListener("input", () => (chosen = true));
 for (const c of [lc, budget]) {
   c?.slider.addEventListener("input", show);
   c?.slider.addEventListener("change", remember);
@@ -169,7 +182,10 @@ document.addEventListener("click", clicked);
 document.addEventListener("click", opened);
 document.addEventListener("click", kept);
 document.addEventListener("keydown", walked);
-document.addEventListener("htmx:after:swap", show);
+document.addEventListener("htmx:after:swap", () => {
+  follow();
+  show();
+});
 // A browser may restore the sliders of a page that was left.
 show();
 comeBack();

@@ -22,6 +22,9 @@ type Result struct {
 	Leaking greedy.Estimate `json:"leaking"` // documents with an identifier
 }
 
+// Whole reports whether every document was read, so that Found is all there is.
+func (r Result) Whole() bool { return r.Random+r.Picked >= r.Documents }
+
 // Count estimates what is left in documents that would be published, from the
 // numbers of identifiers found in each of those read. Left.Value is unbiased: each
 // document that was not picked had the same chance to be drawn. With no random

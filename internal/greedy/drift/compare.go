@@ -38,7 +38,7 @@ func (t Test) Rings() bool { return t.P <= Level }
 
 // Side is the result of comparing the documents of one source, or of all.
 type Side struct {
-	Source    string `json:"source,omitempty"` // "" for all
+	Source    string `json:"source,omitempty"` // "" for all, and for documents without one
 	Annotated bool   `json:"annotated"`        // compared with reference documents of this source; otherwise with all of them
 	Reference int    `json:"reference"`        // documents compared
 	Target    int    `json:"target"`
@@ -48,7 +48,7 @@ type Side struct {
 // Report is what a comparison found.
 type Report struct {
 	All     Side   `json:"all"`
-	Sources []Side `json:"sources,omitempty"` // by name; only where documents of more than one source, or of another, are to be published
+	Sources []Side `json:"sources,omitempty"` // by name, those without one first; only where documents of more than one source, or of another, are to be published
 }
 
 // Known reports whether there were enough documents to compare.
@@ -68,20 +68,24 @@ func Compare(ctx context.Context, reference, target []Profile, seed uint64) (*Re
 	reference, target = sample(random, reference), sample(random, target)
 	report := &Report{}
 	names := sourcesOf(reference, target)
-	for i, name := range append([]string{""}, names...) {
-		side, err := compare(ctx, name, reference, target, seed+uint64(i))
-		if err != nil {
+	sides := []Side{{Annotated: true}}
+	for _, name := range names {
+		sides = append(sides, Side{Source: name})
+	}
+	for i := range sides {
+		own, others := reference, target
+		if i > 0 {
+			own, others = sides[i].apart(reference, target)
+		}
+		if err := sides[i].compare(ctx, own, others, seed+uint64(i)); err != nil {
 			return nil, fmt.Errorf("compare documents: %w", err)
 		}
-		for k := range side.Tests { // Bonferroni over the sides
-			side.Tests[k].P = math.Min(1, side.Tests[k].P*float64(1+len(names)))
-		}
-		if i == 0 {
-			report.All = side
-		} else {
-			report.Sources = append(report.Sources, side)
+		for k := range sides[i].Tests { // Bonferroni over the sides
+			sides[i].Tests[k].P = math.Min(1, sides[i].Tests[k].P*float64(len(sides)))
 		}
 	}
+	report.All = sides[0]
+	report.Sources = append(report.Sources, sides[1:]...)
 	return report, nil
 }
 
@@ -109,9 +113,7 @@ func sourcesOf(reference, target []Profile) []string {
 	}
 	for _, d := range target {
 		all[d.Source] = true
-		if d.Source != "" {
-			counts[d.Source]++
-		}
+		counts[d.Source]++
 	}
 	if len(all) < 2 {
 		return nil
@@ -124,20 +126,20 @@ func sourcesOf(reference, target []Profile) []string {
 	return names
 }
 
-// compare compares what is of a source, or all.
-func compare(ctx context.Context, source string, reference, target []Profile, seed uint64) (Side, error) {
-	s := Side{Source: source, Annotated: true}
-	if source != "" {
-		target = from(target, source)
-		if own := from(reference, source); countUnits(own) >= LeastUnits {
-			reference = own
-		} else {
-			s.Annotated = false
-		}
+// apart is what of a source is to be published, and what it is compared with.
+func (s *Side) apart(reference, target []Profile) (own, others []Profile) {
+	own, others = from(reference, s.Source), from(target, s.Source)
+	if s.Annotated = countUnits(own) >= LeastUnits; !s.Annotated {
+		own = reference
 	}
+	return own, others
+}
+
+// compare fills in the tests.
+func (s *Side) compare(ctx context.Context, reference, target []Profile, seed uint64) error {
 	s.Reference, s.Target = len(reference), len(target)
 	if countUnits(reference) < LeastUnits || countUnits(target) < LeastUnits {
-		return s, nil
+		return nil
 	}
 	docs := slices.Concat(reference, target)
 	labels := make([]bool, len(docs))
@@ -153,7 +155,7 @@ func compare(ctx context.Context, source string, reference, target []Profile, se
 	for k := range p {
 		s.Tests[k].P = p[k]
 	}
-	return s, err
+	return err
 }
 
 func from(docs []Profile, source string) []Profile {
