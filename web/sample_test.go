@@ -311,3 +311,15 @@ func TestAnnotatorsAreLedToTheNotesOfAnAudit(t *testing.T) {
 		t.Error("a reviewer is led to identified notes")
 	}
 }
+
+func TestANoteThatIsClickedThroughIsNotRead(t *testing.T) {
+	f := newFakeSample()
+	s := newTestServer(t, f)
+	w := post(s, account.Annotator, "/p/p1/audits/4/2", url.Values{})
+	if to := w.Header().Get("Location"); w.Code != http.StatusSeeOther || to != "/p/p1/audits/4/2?empty=1" || len(f.marks) != 0 {
+		t.Errorf("status %d to %q, marked %v", w.Code, to, f.marks)
+	}
+	if body := get(s, account.Annotator, "/p/p1/audits/4/2?empty=1").Body.String(); !strings.Contains(body, "Nothing is marked, so nothing was saved") {
+		t.Error("it is not said why")
+	}
+}

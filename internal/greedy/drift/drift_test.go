@@ -227,3 +227,17 @@ func TestComparingStopsWhenCancelled(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+func TestNotesWithoutAnInstitutionHaveARowOfTheirOwn(t *testing.T) {
+	a, b := shuffled(profiles(t, "a"), 1), shuffled(profiles(t, "b"), 1)[:20]
+	for i := range b {
+		b[i].Source = ""
+	}
+	r := mustCompare(t, a[:40], slices.Concat(a[40:70], b), 1)
+	if len(r.Sources) != 2 || r.Sources[0].Source != "" || r.Sources[0].Annotated || r.Sources[0].Target != 20 || r.Sources[1].Source != "a" || r.Sources[1].Target != 30 {
+		t.Fatalf("sources %+v", r.Sources)
+	}
+	if r.All.Target != 50 {
+		t.Errorf("%d notes compared in all", r.All.Target)
+	}
+}

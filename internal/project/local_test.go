@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy/audit"
+	"hide/internal/greedy/drift"
+)
+
+func TestNotesToAnnotateFirstAreOfTheForeignInstitution(t *testing.T) {
+	ws := &workspace{docs: map[annotate.DocumentID]*status{1: {}, 2: {}, 3: {}}}
+	rings := []drift.Test{{Name: drift.Doubt, P: 0.001}}
+	own, foreign := drift.Side{Source: "a", Annotated: true, Target: 1, Tests: rings}, drift.Side{Source: "", Target: 2}
+	docs, profiles := []annotate.DocumentID{1, 2, 3}, []drift.Profile{{Source: "a"}, {Source: ""}, {Source: ""}}
+	for _, c := range []struct {
+		sides []drift.Side
+		want  []annotate.DocumentID
+	}{{[]drift.Side{foreign, own}, []annotate.DocumentID{2, 3}}, {[]drift.Side{own}, []annotate.DocumentID{1}}, {nil, docs}} {
+		r := &drift.Report{All: drift.Side{Tests: rings}, Sources: c.sides}
+		if got := ws.localNotes(r, docs, profiles); !slices.Equal(got, c.want) {
+			t.Errorf("of %+v: %v, want %v", c.sides, got, c.want)
+		}
+	}
+	said := strings.Join(sourceWarnings([]drift.Side{foreign, own}), "\n")
+	if !strings.Contains(said, "of 1 of the 1 institution that annotated notes are from") || !strings.Contains(said, "Hardly any annotated note is from 1 institution whose notes are to be published: 2 of the notes compared") {
+		t.Errorf("it says %q", said)
+	}
+}
+
+func TestAuditsSpeakOfOneAndOfAll(t *testing.T) {
+	all := audit.Count(3, []int{1, 0, 0}, nil, 1)
+	if got := AuditWords(all); got != "Audit: people read all 3 notes as they would be published, and found 1 identifier, in 1 of them. Nothing is left to estimate." {
+		t.Errorf("of all: %q", got)
+	}
+	some := AuditWords(audit.Count(2000, []int{1}, nil, 1))
+	for _, want := range []string{"in 1 random note of 2,000", "people found 1 identifier.", "about 2,000 in all"} {
+		if !strings.Contains(some, want) {
+			t.Errorf("no %q in %q", want, some)
+		}
+	}
+}
