@@ -129,6 +129,9 @@ func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st pr
 	if st.Error != "" {
 		return project.Release{}, errors.New(st.Error)
 	}
+	if st.Before > 0 {
+		return f.projects.Release(ctx, operator(), id, st.Before)
+	}
 	all, err := f.projects.Releases(ctx, operator(), id)
 	if err != nil || len(all) == 0 {
 		return project.Release{}, errors.Join(err, errors.New("no release was recorded"))

@@ -18,8 +18,8 @@ import (
 
 // strongFlags are those of the commands that publish a file with strong privacy.
 type strongFlags struct {
-	in, config, out, epsilon, limit, unit string
-	ledger                                *ledgerFlags
+	in, config, out, epsilon, limit, unit, project string
+	ledger                                         *ledgerFlags
 }
 
 func (e *env) strongFlags(f *flag.FlagSet, table string) *strongFlags {
@@ -30,6 +30,7 @@ func (e *env) strongFlags(f *flag.FlagSet, table string) *strongFlags {
 	f.StringVar(&v.epsilon, "epsilon", "", "`EPSILON` to spend, at most six decimal places")
 	f.StringVar(&v.limit, "limit", "", "`EPSILON` that the lineage may spend, ever: opens its account when it has none")
 	f.StringVar(&v.unit, "unit", "patient", "`WHAT` an account that --limit opens protects")
+	f.StringVar(&v.project, "project", "", "`PROJECT`, by id or name, whose patients and budget these are, instead of --in: the release is put on record in it, and --out is a zip file of it")
 	return v
 }
 
@@ -43,9 +44,12 @@ type strongPublished struct {
 }
 
 // run publishes what was named and writes the release.
-func (v *strongFlags) run(ctx context.Context, e *env, f *flag.FlagSet, args []string, parse strongParser) error {
+func (v *strongFlags) run(ctx context.Context, e *env, f *flag.FlagSet, args []string, parse strongParser, start projectStarter) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
+	}
+	if v.project != "" {
+		return v.publishProject(ctx, e, f, start, writeProjectStrong)
 	}
 	if err := e.required(f, "in", "config", "out", "epsilon"); err != nil {
 		return err
@@ -168,7 +172,7 @@ func runPublishCube(ctx context.Context, e *env, args []string) error {
 		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
 			return strong.PublishCube(ctx, l, c, table, eps, m)
 		}, err
-	})
+	}, startProjectCube)
 }
 
 func runPublishSequences(ctx context.Context, e *env, args []string) error {
@@ -179,5 +183,5 @@ func runPublishSequences(ctx context.Context, e *env, args []string) error {
 		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
 			return strong.PublishSequences(ctx, l, c, table, eps, m)
 		}, err
-	})
+	}, startProjectSequences)
 }

@@ -29,10 +29,13 @@ type answered struct {
 func runQuery(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := e.strongFlags(f, "a table, CSV")
-	f.Lookup("out").Usage = "`FOLDER` to write a release of the answer to, which must not exist; \"\" only prints it"
+	f.Lookup("out").Usage = "`FOLDER` to write a release of the answer to, with --project a zip file, which must not exist; \"\" only prints it"
 	rest, err := e.parse(f, args, 1, 1)
 	if err != nil {
 		return err
+	}
+	if v.project != "" {
+		return v.publishProject(ctx, e, f, projectQuestion(rest[0]), writeProjectAnswer)
 	}
 	if err := e.required(f, "in", "config", "epsilon"); err != nil {
 		return err
@@ -63,12 +66,17 @@ func (v *strongFlags) answer(ctx context.Context, e *env, l *ledger.Ledger, r st
 	return e.result(out, func(w io.Writer) { writeAnswer(w, out, r.Manifest.Warnings) })
 }
 
-func writeAnswer(w io.Writer, a answered, warnings []string) {
+// writeColumns writes rows below their names.
+func writeColumns(w io.Writer, names []string, rows [][]string) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	for _, row := range append([][]string{a.Columns}, a.Rows...) {
+	for _, row := range append([][]string{names}, rows...) {
 		fmt.Fprintln(t, strings.Join(row, "\t"))
 	}
 	t.Flush() // cannot fail but as w does
+}
+
+func writeAnswer(w io.Writer, a answered, warnings []string) {
+	writeColumns(w, a.Columns, a.Rows)
 	fmt.Fprintf(w, "each off by %.1f on average, by at most %.1f 95 times of 100\n", a.Expected, a.Within)
 	for _, warning := range warnings {
 		fmt.Fprintln(w, "warning:", warning)

@@ -46,6 +46,8 @@ func (k ReleaseKind) Words() string {
 		return "counts"
 	case ReleaseSequences:
 		return "sequences"
+	case ReleaseQuery:
+		return "an answer"
 	case ReleaseJoint:
 		return "notes with their fields"
 	}

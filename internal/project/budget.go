@@ -138,7 +138,9 @@ func (s *Service) weakReleases(id ID) ([]Release, error) {
 }
 
 // strong says whether releases of a kind cost epsilon.
-func (k ReleaseKind) strong() bool { return k == ReleaseCube || k == ReleaseSequences }
+func (k ReleaseKind) strong() bool {
+	return k == ReleaseCube || k == ReleaseSequences || k == ReleaseQuery
+}
 
 // OpenBudget opens the account of a project. Where its patients, by their keys, are
 // those of another project with a budget, apart must say why this is another one;

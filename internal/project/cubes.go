@@ -82,6 +82,7 @@ type StrongRelease struct {
 	Phases     []cube.Phase           `json:"phases"`
 	Errors     []strong.ExpectedError `json:"expected_errors"`
 	Entry      uint64                 `json:"entry"` // of its debit in the ledger
+	Asked      *Asked                 `json:"asked,omitempty"`
 }
 
 // bound is how many of the rows that are counted can be one patient.
@@ -317,6 +318,7 @@ func (s *Service) keepStrong(ctx context.Context, ws *workspace, by account.User
 	if old, there := s.servedBefore(ws.id, made); there {
 		ws.mu.Lock()
 		ws.publish.Note = fmt.Sprintf("This was asked for before: %s has the answer. Nothing was spent.", old.Name)
+		ws.publish.Before = old.Number
 		ws.mu.Unlock()
 		return nil
 	}

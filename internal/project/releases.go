@@ -143,7 +143,7 @@ func verifiedAgain(dir string, kind ReleaseKind) (sum string, err error) {
 			err = errors.New(report.Problems[0].String())
 		}
 		return report.SHA256, err
-	case ReleaseCube, ReleaseSequences:
+	case ReleaseCube, ReleaseSequences, ReleaseQuery:
 		report, err := strongcheck.Release(os.DirFS(dir))
 		if err == nil && !report.OK {
 			err = errors.New(strings.Join(report.Problems, "; "))

@@ -296,13 +296,14 @@ const (
 	ReleaseCube      ReleaseKind = "cube"
 	ReleaseSequences ReleaseKind = "sequences"
 	ReleaseJoint     ReleaseKind = "joint" // notes with their fields
+	ReleaseQuery     ReleaseKind = "query" // the answer to a question
 )
 
 // Release is one publication.
 type Release struct {
 	Kind   ReleaseKind    `json:"kind,omitempty"`
 	Table  *TableRelease  `json:"table,omitempty"`  // of a table
-	Strong *StrongRelease `json:"strong,omitempty"` // of counts or sequences
+	Strong *StrongRelease `json:"strong,omitempty"` // of counts, sequences or an answer
 	Joint  *JointRelease  `json:"joint,omitempty"`  // of notes with their fields
 
 	Number    int            `json:"number"` // from 1
@@ -348,6 +349,7 @@ type PublishStatus struct {
 
 	Cube      *CubeSettings     // what was asked for, of counts
 	Sequences *SequenceSettings // the same, of sequences
+	Before    int               // the release that answers, when it was there already; 0 otherwise
 }
 
 // AuditRow is one row of the audit trail as pages list it. It never holds text.

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"hide/internal/project"
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/strong"
+)
+
+// projectCube is the file of --config for counts of a project and for questions.
+// Whose the rows are, and who pays, the project knows.
+type projectCube struct {
+	Source     string      `json:"source"`
+	Dimensions cube.Domain `json:"dimensions"`
+	Method     cube.Method `json:"method"`
+	Marginals  [][]string  `json:"marginals"`
+	People     int64       `json:"people"`
+	Synthetic  bool        `json:"synthetic"`
+	Unjoined   int64       `json:"unjoined"`
+}
+
+// projectSequences is the file of --config for sequences of a project.
+type projectSequences struct {
+	Source    string   `json:"source"`
+	Of        string   `json:"of"` // an attribute by its name
+	Alphabet  []string `json:"alphabet"`
+	Other     bool     `json:"other"`
+	Height    int      `json:"height"`
+	Synthetic bool     `json:"synthetic"`
+	Unjoined  int64    `json:"unjoined"`
+}
+
+// projectStarter starts to publish of a project what a configuration says.
+type projectStarter func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) error
+
+// projectStrong is what is printed as JSON.
+type projectStrong struct {
+	project.Release
+	Replayed bool           `json:"replayed"`
+	Account  ledger.Account `json:"account"`
+}
+
+// publishProject publishes from a project, whose budget pays, and puts it on record
+// there as the pages do.
+func (v *strongFlags) publishProject(ctx context.Context, e *env, f *flag.FlagSet, start projectStarter, write func(io.Writer, projectStrong)) error {
+	for _, name := range []string{"in", "ledger", "head", "unit"} {
+		if given(f)[name] {
+			return e.usage("--project takes no --%s: rows, patients and the budget are the project's", name)
+		}
+	}
+	if err := e.required(f, "config", "epsilon"); err != nil {
+		return err
+	}
+	eps, err := e.epsilon("epsilon", v.epsilon)
+	if err != nil {
+		return err
+	}
+	if err := free(v.out); err != nil {
+		return err
+	}
+	config, err := os.ReadFile(v.config)
+	if err != nil {
+		return err
+	}
+	return v.ledger.data.withFolder(false, func(d *folder) error {
+		p, err := d.projects.Find(ctx, operator(), v.project)
+		if err != nil {
+			return err
+		}
+		if err := v.openProjectBudget(ctx, e, d, p.ID); err != nil {
+			return err
+		}
+		if err := start(ctx, d, p.ID, config, eps); err != nil {
+			return err
+		}
+		out, err := e.projectStrong(ctx, d, p.ID)
+		if err != nil {
+			return err
+		}
+		e.warn(out.Strong.Warnings)
+		return errors.Join(e.handOut(ctx, d, p.ID, out.Release, v.out), e.result(out, func(w io.Writer) { write(w, out) }))
+	})
+}
+
+func (v *strongFlags) openProjectBudget(ctx context.Context, e *env, d *folder, id project.ID) error {
+	if v.limit == "" {
+		return nil
+	}
+	limit, err := e.epsilon("limit", v.limit)
+	if err != nil {
+		return err
+	}
+	b, err := d.projects.Budget(ctx, operator(), id)
+	switch {
+	case err != nil:
+		return err
+	case !b.Open:
+		return d.projects.OpenBudget(ctx, operator(), id, limit, "")
+	case b.Limit != limit:
+		return withHint(fmt.Errorf("the project has a budget already, of %v", b.Limit), "leave out --limit; a limit is only lifted on record: hide ledger raise")
+	}
+	return nil
+}
+
+// projectStrong waits for a release, and looks at what is left.
+func (e *env) projectStrong(ctx context.Context, d *folder, id project.ID) (projectStrong, error) {
+	r, err := e.followPublish(ctx, d, id)
+	if err != nil {
+		return projectStrong{}, err
+	}
+	st, err := d.projects.Publishing(ctx, operator(), id)
+	if err != nil {
+		return projectStrong{}, err
+	}
+	b, err := d.projects.Budget(ctx, operator(), id)
+	return projectStrong{r, st.Before > 0, b.Account}, err
+}
+
+// readProjectConfig decodes strictly: a field that is not known might be one that was
+// meant to protect.
+func readProjectConfig(raw []byte, into any) error {
+	if len(raw) > strong.MostConfig {
+		return fmt.Errorf("the configuration has more than %d bytes", strong.MostConfig)
+	}
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	dec.DisallowUnknownFields()
+	err := dec.Decode(into)
+	if err == nil && dec.More() {
+		err = errors.New("something is after its end")
+	}
+	if err != nil {
+		return withHint(fmt.Errorf("the configuration, near byte %d: %w", dec.InputOffset(), err), "with --project it says neither lineage nor key, which are the project's; docs/differential-privacy.md lists what it says")
+	}
+	return nil
+}
+
+func startProjectCube(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) error {
+	var c projectCube
+	if err := readProjectConfig(config, &c); err != nil {
+		return err
+	}
+	return f.projects.StartPublishCube(ctx, operator(), id, project.CubeSettings{
+		Epsilon: eps, Source: c.Source, Dimensions: c.Dimensions, Method: c.Method, Marginals: c.Marginals, People: c.People, Synthetic: c.Synthetic, Unjoined: c.Unjoined,
+	})
+}
+
+// projectQuestion asks a question over the domain of a cube.
+func projectQuestion(text string) projectStarter {
+	return func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) error {
+		var c projectCube
+		if err := readProjectConfig(config, &c); err != nil {
+			return err
+		}
+		return f.projects.StartQuery(ctx, operator(), id, project.QuerySettings{Epsilon: eps, Source: c.Source, Dimensions: c.Dimensions, Question: text, Unjoined: c.Unjoined})
+	}
+}
+
+func startProjectSequences(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) error {
+	var c projectSequences
+	if err := readProjectConfig(config, &c); err != nil {
+		return err
+	}
+	known, err := f.projects.Identifiers(ctx, operator(), id)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(known.Attributes, func(a project.Identifier) bool { return a.Name == c.Of })
+	if i < 0 {
+		return withHint(fmt.Errorf("the project has no attribute %q", c.Of), `the configuration names one as the table page does: "of": "WARD"`)
+	}
+	return f.projects.StartPublishSequences(ctx, operator(), id, project.SequenceSettings{
+		Epsilon: eps, Source: c.Source, Of: known.Attributes[i].Key, Alphabet: c.Alphabet, Other: c.Other, Height: c.Height, Synthetic: c.Synthetic, Unjoined: c.Unjoined,
+	})
+}
+
+func writeProjectStrong(w io.Writer, p projectStrong) {
+	writeStrong(w, strongPublished{Folder: p.Name, SHA256: p.SHA256, Replayed: p.Replayed, Account: p.Account, Manifest: strong.Manifest{
+		Kind: string(p.Kind), Epsilon: p.Strong.Epsilon, Promise: p.Strong.Promise, Errors: p.Strong.Errors,
+	}})
+}
+
+func writeProjectAnswer(w io.Writer, p projectStrong) {
+	a := p.Strong.Asked
+	writeColumns(w, a.Columns, a.Rows)
+	if more := a.Groups - len(a.Rows); more > 0 {
+		fmt.Fprintf(w, "and %d more, in %s\n", more, p.Name)
+	}
+	fmt.Fprintf(w, "each off by %s on average, by at most %s 95 times of 100\n%s, manifest.json %s\n", amount(p.Strong.Errors[0].Release), amount(a.Within), p.Name, p.SHA256)
+	if p.Replayed {
+		fmt.Fprint(w, "asked before, at no cost; ")
+	}
+	fmt.Fprintf(w, "%s: %v of %v spent, %v left\n", p.Account.Lineage, p.Account.Spent, p.Account.Limit, p.Account.Left)
+}
