@@ -79,13 +79,12 @@ func (s *Server) budgetAct(c echo.Context, act func(context.Context, account.Use
 	if c.FormValue("confirm") != "" {
 		err = act(ctx, u, id, f)
 	}
-	sequences := c.FormValue("from") == "sequences"
+	from := c.FormValue("from")
+	if from != "sequences" && from != "questions" {
+		from = "counts"
+	}
 	if err == nil {
-		page := "/publish/counts"
-		if sequences {
-			page = "/publish/sequences"
-		}
-		return s.back(c, string(projectURL(id, page))+"#budget")
+		return s.back(c, string(projectURL(id, "/publish/"+from))+"#budget")
 	}
 	if project.KindOf(err) != project.Invalid {
 		return err
@@ -93,14 +92,32 @@ func (s *Server) budgetAct(c echo.Context, act func(context.Context, account.Use
 	f.problem = problemWords(err)
 	same := (*ledger.SameUnitsError)(nil)
 	f.same = errors.As(err, &same) || f.reason != ""
-	v, viewErr := s.sequencesView(ctx, u, id)
-	if viewErr != nil {
-		return viewErr
+	return s.showBudgetProblem(c, from, f)
+}
+
+// showBudgetProblem shows a page again with what was refused of its budget.
+func (s *Server) showBudgetProblem(c echo.Context, page string, f budgetForm) error {
+	ctx, u, id := c.Request().Context(), user(c), projectID(c)
+	switch page {
+	case "sequences":
+		v, err := s.sequencesView(ctx, u, id)
+		if err != nil {
+			return err
+		}
+		v.budget = f
+		return s.showSequences(c, http.StatusUnprocessableEntity, v)
+	case "questions":
+		v, err := s.questionsView(ctx, u, id)
+		if err != nil {
+			return err
+		}
+		v.budget = f
+		return s.showQuestions(c, http.StatusUnprocessableEntity, v)
+	}
+	v, err := s.countsView(ctx, u, id)
+	if err != nil {
+		return err
 	}
 	v.budget = f
-	if sequences {
-		return s.showSequences(c, http.StatusUnprocessableEntity, v)
-	}
-	v.page = "counts"
-	return s.showCounts(c, http.StatusUnprocessableEntity, v.countsView)
+	return s.showCounts(c, http.StatusUnprocessableEntity, v)
 }

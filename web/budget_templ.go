@@ -76,7 +76,7 @@ func budgetOpening(v countsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\"><div class=\"field\"><label for=\"limit\">Budget, ε</label><p class=\"help\" id=\"limit-help\">For everything that is ever published of these patients as counts or sequences, by whatever they are counted. 1 is customary: nobody can be more than 2.7 times surer of anything about a patient. No backup refills it; it can be raised, with a reason that everybody who gets a release reads.</p><input id=\"limit\" name=\"limit\" value=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "\"><div class=\"field\"><label for=\"limit\">Budget, ε</label><p class=\"help\" id=\"limit-help\">For everything that is ever published of these patients as counts, sequences or answers, by whatever they are counted. 1 is customary: nobody can be more than 2.7 times surer of anything about a patient. No backup refills it; it can be raised, with a reason that everybody who gets a release reads.</p><input id=\"limit\" name=\"limit\" value=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -11,6 +11,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
+	"hide/internal/publish/strong"
 )
 
 // problemWords are an error's message and what to do about it, as sentences.
@@ -85,18 +86,24 @@ func scaleWords(r project.Release) string {
 	return strings.Join(words, ", then ") + " (Laplace)"
 }
 
-// errorWords: how far each dimension's counts are off.
+// errorWords: how far each dimension's counts are off, those of each length, or those
+// of an answer.
 func errorWords(r project.Release) string {
-	var words []string
-	if r.Kind == project.ReleaseSequences {
-		for i, e := range r.Strong.Errors {
-			words = append(words, fmt.Sprintf("±%s patients at length %d", formatCount(e.Release), i+1))
-		}
-		return strings.Join(words, ", ")
+	all := r.Strong.Errors
+	switch {
+	case len(all) == 0:
+		return ""
+	case r.Kind == project.ReleaseSequences:
+		return fmt.Sprintf("±%s patients at each length", formatCount(all[0].Release)) // which share ε evenly
+	case r.Strong.Asked != nil:
+		return fmt.Sprintf("±%s patients, at most ±%s 95 times of 100", formatCount(all[0].Release), formatCount(r.Strong.Asked.Within))
 	}
-	for i, e := range r.Strong.Errors {
-		if i < len(r.Strong.Dimensions) {
-			words = append(words, "±"+formatCount(e.Release)+" patients by "+r.Strong.Dimensions[i])
+	var words []string
+	for _, name := range r.Strong.Dimensions {
+		for _, e := range all {
+			if e.Question == strong.SliceOf(name) { // those that no table has are not measured
+				words = append(words, "±"+formatCount(e.Release)+" patients by "+name)
+			}
 		}
 	}
 	return strings.Join(words, ", ")

@@ -42,7 +42,7 @@ type countsView struct {
 	Known    []project.Identifier // attributes that are not left out
 	Alone    int
 	Estimate *project.CubeEstimate
-	page     string // "counts" or "sequences": which page shows it
+	page     string // "counts", "sequences" or "questions": which page shows it
 	budget   budgetForm
 	form     countsForm
 }

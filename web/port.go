@@ -80,6 +80,8 @@ type Projects interface {
 	RaiseBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro, reason string) error
 	PartBudget(ctx context.Context, by account.User, id project.ID, reason string) error
 	EstimateCube(ctx context.Context, by account.User, id project.ID, set project.CubeSettings) (project.CubeEstimate, error)
+	EstimateQuery(ctx context.Context, by account.User, id project.ID, set project.QuerySettings) (project.QueryEstimate, error)
+	StartQuery(ctx context.Context, by account.User, id project.ID, set project.QuerySettings) error
 	EstimateSequences(ctx context.Context, by account.User, id project.ID, set project.SequenceSettings) (project.SequenceEstimate, error)
 	StartPublishSequences(ctx context.Context, by account.User, id project.ID, set project.SequenceSettings) error
 	StartPublishCube(ctx context.Context, by account.User, id project.ID, set project.CubeSettings) error

@@ -47,6 +47,7 @@ func (s *Server) routes() []route {
 		s.countsRoutes(),     // counts and their budget
 		s.budgetRoutes(),     // how much may ever be spent
 		s.sequencesRoutes(),  // sequences, from the same budget
+		s.questionsRoutes(),  // questions, from the same budget
 	)
 }
 

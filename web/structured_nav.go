@@ -11,4 +11,5 @@ var publishKinds = []publishKind{
 	{"joint", "Notes with fields", "/publish/joint"},
 	{"counts", "Counts", "/publish/counts"},
 	{"sequences", "Sequences", "/publish/sequences"},
+	{"questions", "Answers", "/publish/questions"},
 }

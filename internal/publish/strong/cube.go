@@ -245,7 +245,7 @@ func cubeErrors(r *cube.Release, c CubeConfig) []ExpectedError {
 // dimensions, and each cell cut off at 0. These need no data.
 func cubeError(c CubeConfig, p cube.Params, d int, own float64) ExpectedError {
 	identity, marginal := Baselines(c.Dimensions, d, c.sensitivity(), p.Epsilon)
-	out := ExpectedError{Question: sliceOf(c.Dimensions[d].Name), Release: own, Baselines: map[string]float64{"one marginal each": marginal}}
+	out := ExpectedError{Question: SliceOf(c.Dimensions[d].Name), Release: own, Baselines: map[string]float64{"one marginal each": marginal}}
 	if c.Dimensions.Cells() <= cube.MostCells {
 		each := c.Dimensions.Cells() / float64(c.Dimensions[d].Size())
 		out.Baselines["identity"] = identity
@@ -254,7 +254,8 @@ func cubeError(c CubeConfig, p cube.Params, d int, own float64) ExpectedError {
 	return out
 }
 
-func sliceOf(dimension string) string {
+// SliceOf names the expected error of the categories of a dimension.
+func SliceOf(dimension string) string {
 	return "mean over the categories of " + strconv.Quote(dimension)
 }
 

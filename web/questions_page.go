@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/publish/cube"
+)
+
+func (s *Server) questionsRoutes() []route {
+	return []route{
+		{http.MethodGet, "/p/:project/publish/questions", account.Sanitize, s.questionsShow},
+		{http.MethodPost, "/p/:project/publish/questions", account.Sanitize, s.questionsAsk},
+	}
+}
+
+// questionsView is everything the page of questions shows.
+type questionsView struct {
+	countsView
+	Estimate *project.QueryEstimate
+	form     questionForm
+}
+
+// questionForm is what is asked, as it stands in the form: a question over the
+// domain of a cube.
+type questionForm struct {
+	countsForm
+	question string
+}
+
+func readQuestionForm(values url.Values) questionForm {
+	return questionForm{readCountsForm(values), strings.TrimSpace(values.Get("question"))}
+}
+
+func (f questionForm) settings() (project.QuerySettings, error) {
+	counts, err := f.countsForm.settings()
+	return project.QuerySettings{Epsilon: counts.Epsilon, Source: counts.Source, Dimensions: counts.Dimensions, Unjoined: counts.Unjoined, Question: f.question}, err
+}
+
+// answers are the releases of questions, newest first.
+func (v questionsView) answers() []project.Release {
+	var out []project.Release
+	for _, r := range v.Releases {
+		if r.Strong.Asked != nil {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// after says what is left once the question is answered.
+func (v questionsView) after() string {
+	ask := spending(v.form.epsilon)
+	return fmt.Sprintf("Before: %v of %v left. After: %v, unless the same was asked before.", v.Budget.Left, v.Budget.Limit, max(0, v.Budget.Left-ask))
+}
+
+// shownGroups is how many groups of an answer a page shows.
+const shownGroups = 200
+
+// answerRow is a group with its count and the interval that holds it.
+type answerRow struct {
+	Groups          []string
+	Count, From, To string
+}
+
+func answerRows(a project.Asked) []answerRow {
+	var out []answerRow
+	for _, row := range a.Rows[:min(shownGroups, len(a.Rows))] {
+		last := len(row) - 1
+		n, err := strconv.ParseFloat(row[last], 64)
+		if err != nil {
+			continue // not written by this program
+		}
+		out = append(out, answerRow{row[:last], row[last], formatCount(n - a.Within), formatCount(n + a.Within)})
+	}
+	return out
+}
+
+// dimensionLines writes a domain as the form reads it.
+func dimensionLines(d cube.Domain) string {
+	var b strings.Builder
+	for _, dim := range d {
+		values := strings.Join(dim.Values, ", ")
+		if dim.Width != 0 {
+			values = fmt.Sprintf("%v to %v by %v", dim.Min, dim.Max, dim.Width)
+		}
+		if dim.Other {
+			values += ", other"
+		}
+		fmt.Fprintf(&b, "%s: %s\n", dim.Name, values)
+	}
+	return b.String()
+}
+
+// questionsView starts from the last question.
+func (s *Server) questionsView(ctx context.Context, u account.User, id project.ID) (questionsView, error) {
+	v := questionsView{form: questionForm{countsForm: countsForm{epsilon: "0.1"}}}
+	var err error
+	if v.countsView, err = s.countsView(ctx, u, id); err != nil {
+		return v, err
+	}
+	v.page = "questions"
+	if old := v.answers(); len(old) > 0 {
+		last := old[0].Strong
+		v.form.question, v.form.dimensions, v.form.source, v.form.epsilon = last.Asked.Question, dimensionLines(last.Asked.Domain), last.Source, last.Epsilon.String()
+	}
+	return v, nil
+}
+
+func (s *Server) questionsShow(c echo.Context) error {
+	v, err := s.questionsView(c.Request().Context(), user(c), projectID(c))
+	if err != nil {
+		return err
+	}
+	return s.showQuestions(c, http.StatusOK, v)
+}
+
+func (s *Server) showQuestions(c echo.Context, status int, v questionsView) error {
+	p := Page{Title: "Publish answers · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts"}}
+	return s.pageStatus(c, status, p, questionsPage(v))
+}
+
+// questionsAsk says what a question would come to, or asks it.
+func (s *Server) questionsAsk(c echo.Context) error {
+	ctx, u, id := c.Request().Context(), user(c), projectID(c)
+	values, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	form := readQuestionForm(values)
+	set, err := form.settings()
+	var estimate project.QueryEstimate
+	if err == nil {
+		estimate, err = s.projects.EstimateQuery(ctx, u, id, set)
+	}
+	asked, err := publishAsked(values, err, func() error { return s.projects.StartQuery(ctx, u, id, set) })
+	if asked {
+		return s.back(c, string(projectURL(id, "/publish/questions"))+"#budget")
+	}
+	if err != nil && project.KindOf(err) != project.Invalid {
+		return err
+	}
+	v, viewErr := s.questionsView(ctx, u, id)
+	if viewErr != nil {
+		return viewErr
+	}
+	v.form = form
+	if err != nil {
+		v.form.problem = problemWords(err)
+		return s.showQuestions(c, http.StatusUnprocessableEntity, v)
+	}
+	v.Estimate = &estimate
+	return s.showQuestions(c, http.StatusOK, v)
+}
