@@ -127,3 +127,5 @@ func spending(epsilon string) ledger.Micro {
 	}
 	return m
 }
+
+func slopeWords(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }

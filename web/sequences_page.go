@@ -35,7 +35,7 @@ type sequencesView struct {
 // sequencesForm is what is asked for, as it stands in the form.
 type sequencesForm struct {
 	of, alphabet, height, source, epsilon string
-	other, synthetic                      bool
+	other, ordered, synthetic             bool
 	nameless                              namelessForm
 	problem                               string
 }
@@ -44,7 +44,7 @@ func readSequencesForm(values url.Values) sequencesForm {
 	text := func(name string) string { return strings.TrimSpace(values.Get(name)) }
 	return sequencesForm{
 		of: text("of"), alphabet: values.Get("alphabet"), height: text("height"), source: text("source"), epsilon: text("epsilon"),
-		other: text("other") != "", synthetic: text("synthetic") != "", nameless: readNameless(values),
+		other: text("other") != "", ordered: text("ordered") != "", synthetic: text("synthetic") != "", nameless: readNameless(values),
 	}
 }
 
@@ -57,7 +57,7 @@ func sequencesFormOf(set project.SequenceSettings) sequencesForm {
 }
 
 func (f sequencesForm) settings() (project.SequenceSettings, error) {
-	set := project.SequenceSettings{Of: readKey(f.of), Source: f.source, Alphabet: commas(strings.Join(lines(f.alphabet), ",")), Other: f.other, Synthetic: f.synthetic}
+	set := project.SequenceSettings{Of: readKey(f.of), Source: f.source, Alphabet: commas(strings.Join(lines(f.alphabet), ",")), Other: f.other, Ordered: f.ordered, Synthetic: f.synthetic}
 	var err error
 	if set.Height, err = strconv.Atoi(f.height); err != nil {
 		return set, noNumber("length")

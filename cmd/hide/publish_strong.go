@@ -150,8 +150,18 @@ func writeStrong(w io.Writer, p strongPublished) {
 	if more := len(p.Errors) - mostErrors; more > 0 {
 		fmt.Fprintf(w, "and %d more, in the manifest\n", more)
 	}
+	writeTrends(w, p.Trends)
 	fmt.Fprintf(w, "manifest.json %s\n", p.SHA256)
 }
+
+// writeTrends writes what was computed from a release, at no cost.
+func writeTrends(w io.Writer, trends []strong.Trend) {
+	for _, t := range trends {
+		fmt.Fprintf(w, "trend, %s: %s, off by %s on average; it cost nothing more\n", t.Of, slopeWords(t.Value), slopeWords(t.Off))
+	}
+}
+
+func slopeWords(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
 
 // mostErrors are printed.
 const mostErrors = 32

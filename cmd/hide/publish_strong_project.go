@@ -37,6 +37,7 @@ type projectSequences struct {
 	Of        string   `json:"of"` // an attribute by its name
 	Alphabet  []string `json:"alphabet"`
 	Other     bool     `json:"other"`
+	Ordered   bool     `json:"ordered"`
 	Height    int      `json:"height"`
 	Synthetic bool     `json:"synthetic"`
 	Unjoined  int64    `json:"unjoined"`
@@ -181,13 +182,13 @@ func startProjectSequences(ctx context.Context, f *folder, id project.ID, config
 		return withHint(fmt.Errorf("the project has no attribute %q", c.Of), `the configuration names one as the table page does: "of": "WARD"`)
 	}
 	return f.projects.StartPublishSequences(ctx, operator(), id, project.SequenceSettings{
-		Epsilon: eps, Source: c.Source, Of: known.Attributes[i].Key, Alphabet: c.Alphabet, Other: c.Other, Height: c.Height, Synthetic: c.Synthetic, Unjoined: c.Unjoined,
+		Epsilon: eps, Source: c.Source, Of: known.Attributes[i].Key, Alphabet: c.Alphabet, Other: c.Other, Ordered: c.Ordered, Height: c.Height, Synthetic: c.Synthetic, Unjoined: c.Unjoined,
 	})
 }
 
 func writeProjectStrong(w io.Writer, p projectStrong) {
 	writeStrong(w, strongPublished{Folder: p.Name, SHA256: p.SHA256, Replayed: p.Replayed, Account: p.Account, Manifest: strong.Manifest{
-		Kind: string(p.Kind), Epsilon: p.Strong.Epsilon, Promise: p.Strong.Promise, Errors: p.Strong.Errors,
+		Kind: string(p.Kind), Epsilon: p.Strong.Epsilon, Promise: p.Strong.Promise, Errors: p.Strong.Errors, Trends: p.Strong.Trends,
 	}})
 }
 
@@ -198,6 +199,7 @@ func writeProjectAnswer(w io.Writer, p projectStrong) {
 		fmt.Fprintf(w, "and %d more, in %s\n", more, p.Name)
 	}
 	fmt.Fprintf(w, "each off by %s on average, by at most %s 95 times of 100\n%s, manifest.json %s\n", amount(p.Strong.Errors[0].Release), amount(a.Within), p.Name, p.SHA256)
+	writeTrends(w, p.Strong.Trends)
 	if p.Replayed {
 		fmt.Fprint(w, "asked before, at no cost; ")
 	}

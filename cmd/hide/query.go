@@ -23,6 +23,7 @@ type answered struct {
 	Expected float64        `json:"expected_error"`
 	Within   float64        `json:"within"` // so far off at most, 95 times of 100
 	Replayed bool           `json:"replayed"`
+	Trends   []strong.Trend `json:"trends,omitempty"`
 	Account  ledger.Account `json:"account"`
 }
 
@@ -62,7 +63,7 @@ func (v *strongFlags) answer(ctx context.Context, e *env, l *ledger.Ledger, r st
 	if err != nil {
 		return err
 	}
-	out := answered{question, rows[0], rows[1:], r.Manifest.Errors[0].Release, r.Manifest.Errors[0].Baselines[strong.AtMost], r.Replayed, a}
+	out := answered{question, rows[0], rows[1:], r.Manifest.Errors[0].Release, r.Manifest.Errors[0].Baselines[strong.AtMost], r.Replayed, r.Manifest.Trends, a}
 	return e.result(out, func(w io.Writer) { writeAnswer(w, out, r.Manifest.Warnings) })
 }
 
@@ -78,6 +79,7 @@ func writeColumns(w io.Writer, names []string, rows [][]string) {
 func writeAnswer(w io.Writer, a answered, warnings []string) {
 	writeColumns(w, a.Columns, a.Rows)
 	fmt.Fprintf(w, "each off by %.1f on average, by at most %.1f 95 times of 100\n", a.Expected, a.Within)
+	writeTrends(w, a.Trends)
 	for _, warning := range warnings {
 		fmt.Fprintln(w, "warning:", warning)
 	}

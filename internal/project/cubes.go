@@ -83,6 +83,7 @@ type StrongRelease struct {
 	Errors     []strong.ExpectedError `json:"expected_errors"`
 	Entry      uint64                 `json:"entry"` // of its debit in the ledger
 	Asked      *Asked                 `json:"asked,omitempty"`
+	Trends     []strong.Trend         `json:"trends,omitempty"`
 }
 
 // bound is how many of the rows that are counted can be one patient.
@@ -332,6 +333,7 @@ func (s *Service) keepStrong(ctx context.Context, ws *workspace, by account.User
 	m := made.Manifest
 	record.Epsilon, record.Promise, record.Conditions, record.Warnings = m.Epsilon, m.Promise, m.Conditions, m.Warnings
 	record.Source, record.Phases, record.Errors, record.Entry = m.Source, m.Phases, m.Errors, m.Receipt.Entry
+	record.Trends = m.Trends
 	r.Strong = &record
 	if sum, err := verifiedAgain(dir, kind); err != nil || sum != r.SHA256 {
 		return fmt.Errorf("what was written is not what it claims: %w", errors.Join(err, os.RemoveAll(dir)))

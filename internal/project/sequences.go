@@ -26,6 +26,7 @@ type SequenceSettings struct {
 	Alphabet  []string   // the values that count; case does not
 	Other     bool       // a last symbol for all others, which are refused otherwise
 	Height    int        // sequences are cut to this length
+	Ordered   bool       // the alphabet is in an order, so that sequences rise and fall; not with Other
 	Synthetic bool       // adds invented sequences that the release counts alike
 	Unjoined  int64      // as of [CubeSettings]
 }
@@ -53,6 +54,9 @@ func (set SequenceSettings) check() (prefixtree.Params, error) {
 	}
 	if len(set.Alphabet) == 0 {
 		return prefixtree.Params{}, invalid(hint, "there is no alphabet")
+	}
+	if set.Ordered && set.Other {
+		return prefixtree.Params{}, invalid("other values have no place in an order", "trends need an alphabet that has all values")
 	}
 	seen := map[string]bool{}
 	for i, symbol := range set.Alphabet {
@@ -141,7 +145,7 @@ func (s *Service) releaseSequences(ctx context.Context, ws *workspace, by accoun
 	}
 	config := strong.SequencesConfig{
 		Common:   common(ws.id, set.Source, set.Unjoined),
-		KeyFirst: true, Key: unit, Alphabet: set.Alphabet, Other: set.Other, Height: set.Height, Synthetic: set.Synthetic,
+		KeyFirst: true, Key: unit, Alphabet: set.Alphabet, Other: set.Other, Ordered: set.Ordered, Height: set.Height, Synthetic: set.Synthetic,
 	}
 	config.Separator = separator
 	made, err := strong.PublishSequences(ctx, l, config, set.lines(people.Keys(), people.Values(set.Of)), set.Epsilon, strong.Meta{Tool: s.opts.Version, Now: s.opts.Now})

@@ -5,6 +5,8 @@ package prefixtree
 import (
 	"math"
 	"math/rand/v2"
+
+	"hide/internal/publish/noise"
 )
 
 // Count estimates how many sequences begin with the prefix: 0 where the tree was
@@ -38,6 +40,22 @@ func (t *Tree) Walk(fn func(prefix []int, n *Node)) {
 // trends of section 5.3.6. Sequences of one symbol have none.
 func (t *Tree) Slopes(lo, hi float64) float64 {
 	sum := 0.0
+	t.sloping(lo, hi, func(n *Node) { sum += n.Count })
+	return sum
+}
+
+// SlopesVariance is that of the noise in [Tree.Slopes], were counts not made
+// consistent, which makes it smaller. What the threshold takes away is not in it.
+func (t *Tree) SlopesVariance(lo, hi float64) float64 {
+	sum := 0.0
+	t.sloping(lo, hi, func(n *Node) {
+		sum += noise.Variance(t.Params.Sensitivity(), t.Params.level(n.Depth).Float())
+	})
+	return sum
+}
+
+// sloping calls fn for the leaves whose prefix rises so much.
+func (t *Tree) sloping(lo, hi float64, fn func(*Node)) {
 	t.Walk(func(prefix []int, n *Node) {
 		if len(n.Children) > 0 {
 			return
@@ -49,10 +67,9 @@ func (t *Tree) Slopes(lo, hi float64) float64 {
 			return
 		}
 		if s := Slope(prefix); s >= lo && s < hi {
-			sum += n.Count
+			fn(n)
 		}
 	})
-	return sum
 }
 
 // Slope is that of the least squares line through the symbols.

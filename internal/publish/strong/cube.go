@@ -196,7 +196,7 @@ func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) 
 		return out, err
 	}
 	out.Manifest.Phases = r.Phases
-	out.Manifest.Errors = cubeErrors(r, c)
+	out.Manifest.Errors, out.Manifest.Trends = cubeErrors(r, c), cubeTrends(r)
 	switch {
 	case r.Cells != nil:
 		out.add("cells.csv", cellsCSV(r))

@@ -38,6 +38,7 @@ type Manifest struct {
 	Receipt    ledger.Receipt    `json:"receipt"`
 	Phases     []cube.Phase      `json:"phases"`
 	Errors     []ExpectedError   `json:"expected_errors"`
+	Trends     []Trend           `json:"trends,omitempty"`
 	Config     json.RawMessage   `json:"config"` // what was asked for, with its defaults
 	Files      []publish.FileSum `json:"files"`
 }

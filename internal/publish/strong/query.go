@@ -62,6 +62,7 @@ func queryRelease(q *query.Query, a query.Answer, c CubeConfig, text string, rec
 	if err != nil {
 		return out, err
 	}
+	out.Manifest.Trends = answerTrends(q, a)
 	var header []string
 	for _, d := range q.Groups {
 		header = append(header, c.Dimensions[d].Name)

@@ -35,9 +35,12 @@ type SequencesConfig struct {
 	Other      bool     `json:"other,omitempty"` // a last symbol for all others; without it they are refused
 	Height     int      `json:"height"`          // sequences are cut to this length
 	Fixed      bool     `json:"fixed,omitempty"` // all are known to have Height symbols
-	Threshold  float64  `json:"threshold,omitempty"`
-	MostNodes  int      `json:"most_nodes,omitempty"`
-	Synthetic  bool     `json:"synthetic,omitempty"` // add invented sequences that the release counts alike
+	// Ordered says that the alphabet is in an order, such as that of stages, so that
+	// sequences rise and fall.
+	Ordered   bool    `json:"ordered,omitempty"`
+	Threshold float64 `json:"threshold,omitempty"`
+	MostNodes int     `json:"most_nodes,omitempty"`
+	Synthetic bool    `json:"synthetic,omitempty"` // add invented sequences that the release counts alike
 }
 
 // FirstField is what the ledger calls the unit of sequences whose key has no name.
@@ -72,6 +75,8 @@ func (c SequencesConfig) check() error {
 		return errors.New(`the configuration must say either "key_first": true, when a line begins with whose it is, or "one_row_each": true`)
 	case len(c.Alphabet) == 0:
 		return errors.New(`the configuration does not list the "alphabet", from a public source: symbols taken from the data would tell of it what no epsilon covers`)
+	case c.Ordered && c.Other:
+		return errors.New("\"ordered\" does not go with \"other\": other symbols have no place in an order")
 	case len(c.Columns) > 0 || c.Part != ledger.Part{}:
 		return errors.New("sequences have neither columns nor parts")
 	case c.Key != "" && !c.KeyFirst:
@@ -262,6 +267,9 @@ func sequencesRelease(t *prefixtree.Tree, c SequencesConfig, receipt ledger.Rece
 		return out, err
 	}
 	out.Manifest.Phases = t.Phases
+	if c.Ordered {
+		out.Manifest.Trends = sequenceTrends(t)
+	}
 	if t.Full {
 		out.Manifest.Warnings = append(out.Manifest.Warnings, fmt.Sprintf("The tree has as many nodes as it may, %d: prefixes further down were left out though they reach the threshold.", t.Nodes))
 	}
