@@ -95,7 +95,7 @@ func (s *Service) StartQuery(ctx context.Context, by account.User, id ID, set Qu
 	if err != nil {
 		return err
 	}
-	return s.startRelease(ws, ReleaseQuery, 1, func(ctx context.Context) error { return s.releaseQuery(ctx, ws, by, l, set) })
+	return s.startRelease(ws, PublishStatus{Kind: ReleaseQuery, Total: 1}, func(ctx context.Context) error { return s.releaseQuery(ctx, ws, by, l, set) })
 }
 
 func (s *Service) releaseQuery(ctx context.Context, ws *workspace, by account.User, l *ledger.Ledger, set QuerySettings) error {
