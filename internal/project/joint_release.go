@@ -6,12 +6,12 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"hide/internal/account"
 	"hide/internal/publish"
 	"hide/internal/publish/joint"
+	"hide/internal/words"
 )
 
 // check refuses what cannot be for any notes.
@@ -48,7 +48,7 @@ func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id ID,
 		return err
 	}
 	if n := len(ws.finished()); n != notes {
-		return &Error{Kind: Stale, Message: fmt.Sprintf("%d notes are finished by now", n), Hint: "look at the figures again, and confirm"}
+		return &Error{Kind: Stale, Message: words.Count(n, "note is", "notes are") + " finished by now", Hint: "look at the figures again, and confirm"}
 	}
 	return s.startRelease(ws, PublishStatus{Kind: ReleaseJoint, Total: notes}, func(ctx context.Context) error { return s.releaseJoint(ctx, ws, by, choice) })
 }

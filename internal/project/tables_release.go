@@ -14,6 +14,7 @@ import (
 	"hide/internal/publish/table"
 	"hide/internal/publish/weak"
 	"hide/internal/store"
+	"hide/internal/words"
 )
 
 // StartPublishTable starts to release a table of the project's patients. people is
@@ -32,7 +33,7 @@ func (s *Service) StartPublishTable(ctx context.Context, by account.User, id ID,
 		return err
 	}
 	if there.Rows() != people {
-		return &Error{Kind: Stale, Message: fmt.Sprintf("there are %d patients by now", there.Rows()), Hint: "look at the figures again, and confirm"}
+		return &Error{Kind: Stale, Message: "the table would have " + words.Count(there.Rows(), "patient", "patients") + " by now", Hint: "look at the figures again, and confirm"}
 	}
 	return s.startRelease(ws, PublishStatus{Kind: ReleaseTable, Total: people}, func(ctx context.Context) error { return s.releaseTable(ctx, ws, by, set) })
 }
