@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -17,12 +18,12 @@ import (
 type evaluateFlags struct {
 	set                            *flag.FlagSet
 	train, test, in, model, labels string
-	folds, iterations              int
-	c2                             float64
+	folds                          int
 	seed                           uint64
 	ablate                         bool
 	features                       *featureFlags
 	learner                        *learnerFlags
+	solver                         *solverFlags
 	out                            evaluateOutput
 }
 
@@ -38,8 +39,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	v.features = e.featureFlags(f)
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
 	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all choices of HIDE's four with --preset hide, otherwise each left out by itself")
-	f.Float64Var(&v.c2, "c2", 0, "weight `W` of the squared penalty; 0 means the default")
-	f.IntVar(&v.iterations, "max-iterations", 0, "stop after `N` iterations; 0 means the default")
+	v.solver = e.solverFlags(f)
 	v.learner = e.learnerFlags(f).samplingFlag(f)
 	v.out.declare(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
@@ -70,8 +70,6 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 		return crf.Options{}, e.usage("--train and --test go together, and so do --model and --test")
 	case v.folds < 2:
 		return crf.Options{}, e.usage("--folds must be at least 2")
-	case !(v.c2 >= 0) || v.iterations < 0:
-		return crf.Options{}, e.usage("--c2 and --max-iterations must not be negative")
 	}
 	if err := e.idleEvaluate(v); err != nil {
 		return crf.Options{}, err
@@ -79,18 +77,16 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 	if err := e.checkOutput(v); err != nil {
 		return crf.Options{}, err
 	}
-	o := crf.Options{C2: v.c2, MaxIterations: v.iterations, Now: time.Now}
-	if err := v.learner.into(e, &o); err != nil {
-		return crf.Options{}, err
-	}
-	err := v.features.into(e, &o)
+	o := crf.Options{Now: time.Now}
+	err := cmp.Or(v.solver.into(e, &o), v.learner.into(e, &o), v.features.into(e, &o))
 	return o, err
 }
 
 // idleEvaluate refuses flags that change nothing.
 func (e *env) idleEvaluate(v evaluateFlags) error {
 	if v.model != "" {
-		return e.idle(v.set, "with --model, which is trained already", "preset", "features", "without", "dictionaries", "c2", "max-iterations", "learner", "alpha", "sampling", "folds")
+		trained := append([]string{"preset", "features", "without", "dictionaries", "min-count", "learner", "alpha", "sampling", "folds"}, solverNames...)
+		return e.idle(v.set, "with --model, which is trained already", trained...)
 	}
 	if v.in == "" {
 		return e.idle(v.set, "without --in", "folds")

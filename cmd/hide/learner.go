@@ -43,10 +43,10 @@ func (l *learnerFlags) into(e *env, o *crf.Options) (err error) {
 		return e.usage("unknown learner %q: there are %s and %s", l.learner, crf.Chain, crf.Bayes)
 	}
 	if !(l.alpha >= 0) {
-		return e.usage("--alpha must not be negative")
+		return e.usage("--alpha must be a number and not negative")
 	}
 	if o.Learner == crf.Bayes {
-		err = e.idle(l.set, "with --learner bayes", "c2", "max-iterations")
+		err = e.idle(l.set, "with --learner bayes", solverNames...)
 	} else {
 		err = e.idle(l.set, "without --learner bayes", "alpha")
 	}

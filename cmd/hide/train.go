@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -31,13 +32,13 @@ type trainResult struct {
 
 // trainFlags are the flags of hide train as they were typed.
 type trainFlags struct {
-	in, out           string
-	c2                float64
-	iterations, folds int
-	seed              uint64
-	features          *featureFlags
-	learner           *learnerFlags
-	card              *cardFlags
+	in, out  string
+	folds    int
+	seed     uint64
+	features *featureFlags
+	learner  *learnerFlags
+	solver   *solverFlags
+	card     *cardFlags
 }
 
 func runTrain(ctx context.Context, e *env, args []string) error {
@@ -45,12 +46,11 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to learn from: JSONL, brat folder, CoNLL or a zip of these")
 	f.StringVar(&v.out, "out", "", "`FILE` to write the model to, in place of any that is there; it holds words of the notes")
-	f.Float64Var(&v.c2, "c2", 0, "weight `W` of the squared penalty; 0 means 0.3")
-	f.IntVar(&v.iterations, "max-iterations", 0, "stop after `N` iterations; 0 means 150")
 	f.IntVar(&v.folds, "folds", 0, "cross-validate with `K` folds before, and put the scores on the model's card")
 	f.Uint64Var(&v.seed, "seed", 1, "with --folds, `SEED` that deals the folds; a patient is never split")
 	v.features = e.featureFlags(f)
 	v.learner = e.learnerFlags(f).samplingFlag(f)
+	v.solver = e.solverFlags(f)
 	v.card = declareCard(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
@@ -85,20 +85,14 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 
 // trainOptions checks what was typed.
 func (e *env) trainOptions(v trainFlags) (crf.Options, error) {
-	if !(v.c2 >= 0) || v.iterations < 0 {
-		return crf.Options{}, e.usage("--c2 and --max-iterations must not be negative")
-	}
 	if v.folds == 1 || v.folds < 0 {
 		return crf.Options{}, e.usage("--folds must be at least 2, or 0 for none")
 	}
 	if err := v.card.check(e); err != nil {
 		return crf.Options{}, err
 	}
-	o := crf.Options{C2: v.c2, MaxIterations: v.iterations, Now: time.Now}
-	if err := v.learner.into(e, &o); err != nil {
-		return crf.Options{}, err
-	}
-	err := v.features.into(e, &o)
+	o := crf.Options{Now: time.Now}
+	err := cmp.Or(v.solver.into(e, &o), v.learner.into(e, &o), v.features.into(e, &o))
 	return o, err
 }
 
