@@ -135,6 +135,33 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 	v.Shots("sanitize-running")
 }
 
+// Whoever has not chosen an L/C sees the usual one in the end, and that another run
+// may begin.
+func TestSliderFollowsARunUntilSomebodyChooses(t *testing.T) {
+	running := madeRunning()
+	for i := range running.Choices {
+		running.Choices[i] = project.LCResult{LC: running.Choices[i].LC}
+	}
+	f := &liveSanitize{fakeSanitize: newFakeSanitize(running), now: running}
+	v := visitAs(t, f, account.Broker)
+	v.Open(v.base + "/p/p1/sanitize")
+	v.WaitText("#lc-out", "1")
+	v.Wait("it is said that the run has to end", `document.getElementById("start-waits").textContent.includes("run 4 has to end first")`)
+	done := madeRun()
+	done.Number = running.Number
+	f.runs[0] = done
+	f.become(done)
+	f.events <- project.Event{Project: "p1", Topic: project.TopicRuns}
+	v.WaitText("#lc-out", "10")
+	v.WaitText(".sanitize-words > section:not([hidden]) h2", "With L/C 10")
+	v.Wait("another run may begin", `document.getElementById("start-waits").hidden`)
+	v.Focus("#lc")
+	v.Press("Home")
+	v.Eval(`document.activeElement.blur()`, nil)
+	f.become(done)
+	v.WaitText("#lc-out", "1")
+}
+
 func TestSanitizePagesAreAccessible(t *testing.T) {
 	other, third := madePaperRun(), madeRunning()
 	other.Name, other.Changed = "by the book", true
