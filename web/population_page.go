@@ -8,26 +8,27 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
+
+	"hide/internal/project"
 )
 
 // populationUpload is the path that takes the file of a population.
 const populationUpload = "/p/:project/publish/population"
 
-// populationAdd keeps the file of the form; what is wrong with it is said there.
+// populationAdd keeps the file of the form; what is wrong with it is said there. The
+// address says which one the page has shown, and asked to replace: no other is.
 func (s *Server) populationAdd(c echo.Context) error {
 	file, err := s.populationFile(c)
 	if err == nil {
-		err = s.projects.SetPopulation(c.Request().Context(), user(c), projectID(c), file)
+		_, err = s.projects.SetPopulation(c.Request().Context(), user(c), projectID(c), file, c.QueryParam("replaces"))
 	}
 	if err == nil {
-		return s.back(c, string(tableURL(projectID(c)))+"?population=added#population")
+		return s.back(c, string(tableURL(projectID(c)))+"#population")
 	}
-	refused := explainProject(err)
-	if own := explainOwn(err); own != nil {
-		refused = own
-	}
-	if refused == nil || refused.status != http.StatusUnprocessableEntity {
+	refused := populationRefused(err)
+	if refused == nil {
 		return err
 	}
 	v, err := s.tableView(c.Request().Context(), user(c), projectID(c))
@@ -35,7 +36,32 @@ func (s *Server) populationAdd(c echo.Context) error {
 		return err
 	}
 	v.NoPopulation = refused.what + " " + refused.next
-	return s.showTable(c, http.StatusUnprocessableEntity, v)
+	return s.showTable(c, refused.status, v)
+}
+
+// populationRefused is what the form says of an error, nil when that is not for it.
+func populationRefused(err error) *pageError {
+	var conflict *project.PopulationConflict
+	if errors.As(err, &conflict) {
+		return &pageError{status: http.StatusConflict, what: "Somebody has added one meanwhile, which is below.", next: "Choose the file again to replace that one."}
+	}
+	refused := explainProject(err)
+	if own := explainOwn(err); own != nil {
+		refused = own
+	}
+	if refused == nil || refused.status != http.StatusUnprocessableEntity {
+		return nil
+	}
+	return refused
+}
+
+// populationURL takes a file in the place of the one that the page shows, if any.
+func populationURL(id project.ID, shown *project.Population) templ.SafeURL {
+	to := projectURL(id, "/publish/population")
+	if shown != nil {
+		to += templ.SafeURL("?replaces=" + shown.Version())
+	}
+	return to
 }
 
 // populationFile is the part of the form with the file.

@@ -72,7 +72,7 @@ type Projects interface {
 	IdentifierValues(ctx context.Context, by account.User, id project.ID, key idview.Key) (project.Identifier, []idview.Value, error)
 	SetIdentifiers(ctx context.Context, by account.User, id project.ID, decisions []project.Decision) error
 	StartTablePreview(ctx context.Context, by account.User, id project.ID, tried []project.TableSettings) error
-	SetPopulation(ctx context.Context, by account.User, id project.ID, file io.Reader) error
+	SetPopulation(ctx context.Context, by account.User, id project.ID, file io.Reader, replaces string) (project.Population, error)
 	RemovePopulation(ctx context.Context, by account.User, id project.ID) error
 	CancelTablePreview(ctx context.Context, by account.User, id project.ID) error
 	Budget(ctx context.Context, by account.User, id project.ID) (project.Budget, error)

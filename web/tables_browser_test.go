@@ -8,12 +8,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/publish/idview"
 	"hide/internal/publish/risk"
 )
 
@@ -223,9 +225,9 @@ func TestAPopulationIsAddedByFile(t *testing.T) {
 		t.Errorf("status %d", w.Code)
 	}
 	var people strings.Builder
-	people.WriteString("sex,AGE,CITY,DATE\n")
+	people.WriteString("sex,surname,AGE,CITY,DATE\n")
 	for i := range 40 {
-		fmt.Fprintf(&people, "%s,%d,Arden,%d/3/2019\n", []string{"F", "M"}[i%2], 20+i, i%12+1)
+		fmt.Fprintf(&people, "%s,Flintstone,%d,Arden,%d/3/2019\n", []string{"F", "M"}[i%2], 20+i, i%12+1)
 	}
 	if w := file(people.String()); w.Code != http.StatusSeeOther {
 		t.Fatalf("status %d: %s", w.Code, w.Body)
@@ -233,6 +235,7 @@ func TestAPopulationIsAddedByFile(t *testing.T) {
 	if body := get(s, account.Broker, "/p/"+string(id)+"/publish/table").Body.String(); !strings.Contains(body, "40 people") || !strings.Contains(body, `name="among"`) {
 		t.Error("the page does not tell of the population")
 	}
+	replacesPopulation(t, s, id, people.String())
 	by, _, _ := fakeAccounts{}.Session(string(account.Broker))
 	if err := projects.StartTablePreview(t.Context(), by, id, []project.TableSettings{{K: 2, Among: true}}); err != nil {
 		t.Fatal(err)
@@ -252,6 +255,50 @@ func TestAPopulationIsAddedByFile(t *testing.T) {
 	}
 	if body := get(s, account.Broker, "/p/"+string(id)+"/publish/table").Body.String(); !strings.Contains(body, "Highest risk among all people") {
 		t.Error("the risk among all people is not drawn")
+	}
+}
+
+// replacesPopulation goes by the page: it says which columns are not kept, and a form
+// that has not shown the population that is stored does not replace it.
+func replacesPopulation(t *testing.T, s *Server, id project.ID, stored string) {
+	t.Helper()
+	page := "/p/" + string(id) + "/publish/table"
+	body := get(s, account.Broker, page).Body.String()
+	if !strings.Contains(body, "1 column more, not coarsened and not kept: surname.") || strings.Contains(body, "Flintstone") {
+		t.Error("the page does not name the column that is left out, or tells its values")
+	}
+	first, more, _ := strings.Cut(stored, "\n")
+	line, _, _ := strings.Cut(more, "\n")
+	send := func(path string) *httptest.ResponseRecorder {
+		return sendUpload(t, s, account.Broker, path, false, nil, map[string]string{"one.csv": first + "\n" + line + "\n"})
+	}
+	if w := send("/p/" + string(id) + "/publish/population"); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "Somebody has added one meanwhile") {
+		t.Errorf("a form for none: status %d", w.Code)
+	}
+	form := regexp.MustCompile(`action="(/p/[^"]+/publish/population\?replaces=[^"]+)"`).FindStringSubmatch(body)
+	if form == nil || !regexp.MustCompile(`takes the place of the 40 people, added [^<]+, by [^<]+, of whom nothing is kept`).MatchString(body) {
+		t.Fatal("the form does not say what it replaces")
+	}
+	if w := send(form[1]); w.Code != http.StatusSeeOther {
+		t.Errorf("a form that has shown it: status %d", w.Code)
+	}
+	if body = get(s, account.Broker, page).Body.String(); !strings.Contains(body, "1 person, added") {
+		t.Error("it was not replaced")
+	}
+	form = regexp.MustCompile(`action="(/p/[^"]+/publish/population\?replaces=[^"]+)"`).FindStringSubmatch(body)
+	if w := sendUpload(t, s, account.Broker, form[1], false, nil, map[string]string{"people.csv": stored}); w.Code != http.StatusSeeOther {
+		t.Errorf("back again: status %d", w.Code)
+	}
+}
+
+func TestAPageSaysWhatItsPopulationLacks(t *testing.T) {
+	lacking := project.Population{People: 40, Columns: []project.PopulationColumn{{Key: idview.Key{Source: idview.Label, Name: "AGE"}, Column: "AGE"}}, Lacking: []string{"CITY", "sex"}}
+	var page strings.Builder
+	if err := storedPopulation("p", lacking).Render(t.Context(), &page); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page.String(), "It has no column for CITY and sex, which became coarsened after it was added") {
+		t.Error(page.String())
 	}
 }
 

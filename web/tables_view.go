@@ -31,6 +31,32 @@ type tableView struct {
 	sent         url.Values  // what was chosen for the attributes and not saved; nil mostly
 }
 
+// populationWords: "40 people, added 22 Nov 2026, 10:31, by Ann Lee".
+func populationWords(p project.Population) string {
+	words := count(p.People, "person", "people") + ", added " + moment(p.Added)
+	if p.By != "" {
+		words += ", by " + p.By
+	}
+	return words
+}
+
+func keptColumns(p project.Population) []string {
+	names := make([]string, len(p.Columns))
+	for i, c := range p.Columns {
+		names[i] = c.Column
+	}
+	return names
+}
+
+// upToTwenty cuts a list of names to what is read.
+func upToTwenty(names []string) []string {
+	const most = 20
+	if len(names) <= most {
+		return names
+	}
+	return append(names[:most:most], fmt.Sprintf("%s more", number(len(names)-most)))
+}
+
 // tableFormID is the form of the whole page: roles above, settings to compare below.
 const tableFormID = "table-form"
 

@@ -27,7 +27,7 @@ type tableFlags struct {
 	project, in, config, out, cut string
 	population                    string
 	k, people                     int
-	kMap                          bool
+	kMap, replace                 bool
 }
 
 func (e *env) tableFlags(f *flag.FlagSet) *tableFlags {
@@ -38,7 +38,8 @@ func (e *env) tableFlags(f *flag.FlagSet) *tableFlags {
 	f.StringVar(&v.out, "out", "", "`FOLDER` to write, with --project a zip file beside the release on record; must not exist")
 	f.IntVar(&v.k, "k", 0, "rows of a class at least, `N` instead of what the configuration says, 2 or more; with --project 5 unless told")
 	f.StringVar(&v.cut, "cut", "", "with --project, `CUT` that Mondrian makes: ncp, nearest, lefevre or rxanon (default ncp)")
-	f.StringVar(&v.population, "population", "", "CSV `FILE` with everybody of the population that the rows are from, and a column for each quasi-identifier: adds the risk from who looks for anybody in it")
+	f.StringVar(&v.population, "population", "", "CSV `FILE` with everybody of the population that the rows are from, and a column for each quasi-identifier: adds the risk from who looks for anybody in it; with --project these columns, and no others, stay with the project")
+	f.BoolVar(&v.replace, "replace-population", false, "with --project and --population, put the file in the place of another that the project has")
 	f.BoolVar(&v.kMap, "k-map", false, "with --population, k counts people of it instead of rows")
 	f.IntVar(&v.people, "people", 0, "so many `N` people are in the population that the rows are from: estimates how many of them are alone in it")
 	return v
@@ -97,6 +98,8 @@ func (v *tableFlags) check(e *env, given map[string]bool) error {
 		return e.usage("--people must be at least 1")
 	case v.kMap && v.population == "":
 		return e.usage("--k-map needs --population")
+	case v.replace && (v.project == "" || v.population == ""):
+		return e.usage("--replace-population needs --project and --population")
 	}
 	return v.weak.check(e)
 }

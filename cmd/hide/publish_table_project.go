@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"hide/internal/project"
 	tables "hide/internal/publish/table"
@@ -31,14 +32,14 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 		if err != nil {
 			return err
 		}
-		if set.Among {
-			if err := setPopulation(ctx, f, found.ID, v.population); err != nil {
-				return err
-			}
-		}
 		known, err := f.projects.Identifiers(ctx, operator(), found.ID)
 		if err != nil {
 			return err
+		}
+		if set.Among {
+			if err := e.setPopulation(ctx, f, found.ID, v, known.Population); err != nil {
+				return err
+			}
 		}
 		e.warnOfIdentifiers(known)
 		if err := f.projects.StartPublishTable(ctx, operator(), found.ID, set, known.People); err != nil {
@@ -52,14 +53,32 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 	})
 }
 
-// setPopulation gives a project the file of its population.
-func setPopulation(ctx context.Context, f *folder, id project.ID, name string) error {
-	in, err := os.Open(name)
+// setPopulation gives a project the file of its population, in the place of the one
+// that is stored only when it was asked to.
+func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *tableFlags, stored *project.Population) error {
+	in, err := os.Open(v.population)
 	if err != nil {
 		return err
 	}
 	defer in.Close() // only read
-	return f.projects.SetPopulation(ctx, operator(), id, in)
+	replaces := ""
+	if stored != nil && v.replace {
+		replaces = stored.Version()
+	}
+	p, err := f.projects.SetPopulation(ctx, operator(), id, in, replaces)
+	if conflict := (*project.PopulationConflict)(nil); errors.As(err, &conflict) {
+		return withHint(fmt.Errorf("%w; nothing was published", err), "--replace-population puts the file in its place, for later tables of the project too")
+	}
+	if err != nil {
+		return err
+	}
+	if len(p.Left) > 0 {
+		fmt.Fprintf(e.stderr, "columns of the population that are not coarsened and not kept: %s\n", strings.Join(p.Left, ", "))
+	}
+	if replaces != "" && p.Version() != replaces {
+		fmt.Fprintf(e.stderr, "the population takes the place of %s\n", stored.Words())
+	}
+	return nil
 }
 
 func (e *env) warnOfIdentifiers(known project.Identifiers) {

@@ -120,7 +120,18 @@ func (s *Service) Identifiers(ctx context.Context, by account.User, id ID) (Iden
 		}
 		v.Attributes = append(v.Attributes, one)
 	}
+	if v.Population != nil {
+		v.Population.Lacking = v.Population.lacks(v.attributes())
+	}
 	return v, nil
+}
+
+func (i Identifiers) attributes() []idview.Attribute {
+	all := make([]idview.Attribute, len(i.Attributes))
+	for at, one := range i.Attributes {
+		all[at] = one.Attribute
+	}
+	return all
 }
 
 // mostValues is how many values of an attribute are listed.
@@ -401,7 +412,11 @@ func (s *Service) viewOf(ctx context.Context, ws *workspace, view func(*idview.P
 	if err != nil {
 		return nil, err
 	}
-	attributes = slices.DeleteFunc(attributes, func(a idview.Attribute) bool { return a.Role == table.Direct })
-	v, err := view(people, attributes)
+	v, err := view(people, published(attributes))
 	return v, viewError(err)
+}
+
+// published are the attributes that are not left out.
+func published(attributes []idview.Attribute) []idview.Attribute {
+	return slices.DeleteFunc(slices.Clone(attributes), func(a idview.Attribute) bool { return a.Role == table.Direct })
 }

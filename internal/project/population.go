@@ -8,20 +8,56 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"hide/internal/account"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/table"
 	"hide/internal/store"
+	"hide/internal/words"
 )
 
 // Population is a file with everybody who could be one of a project's patients, by
-// what is coarsened in its tables.
+// what is coarsened in its tables and by nothing else.
 type Population struct {
-	People int       `json:"people"`
-	Beyond int       `json:"beyond"` // patients for whom it has nobody, when it was added
-	Added  time.Time `json:"added"`
+	People  int                `json:"people"`
+	Beyond  int                `json:"beyond"` // patients for whom it has nobody, when it was added
+	Added   time.Time          `json:"added"`
+	By      string             `json:"by,omitempty"`      // account id, as [Options.PersonName] has it
+	Columns []PopulationColumn `json:"columns,omitempty"` // that are kept
+	Left    []string           `json:"left,omitempty"`    // names of columns that the file had and that are not kept
+
+	// Lacking names the attributes that are coarsened by now and have no column.
+	Lacking []string `json:"-"`
+}
+
+// PopulationColumn is the attribute that a column is for, and what it is called.
+type PopulationColumn struct {
+	idview.Key
+	Column string `json:"column"`
+}
+
+// Version tells a population from those that are stored in its place later.
+func (p Population) Version() string { return strconv.FormatInt(p.Added.UnixNano(), 36) }
+
+// Words say what it is: "48 people, added 2026-11-22 10:31 UTC by Ann Lee".
+func (p Population) Words() string {
+	by := ""
+	if p.By != "" {
+		by = " by " + p.By
+	}
+	return words.Count(p.People, "person", "people") + ", added " + p.Added.UTC().Format("2006-01-02 15:04 MST") + by
+}
+
+// PopulationConflict is returned when another population is stored than the one that
+// was to be replaced, or nothing was to be.
+type PopulationConflict struct{ Stored Population }
+
+func (e *PopulationConflict) Error() string {
+	return "the project has another population already: " + e.Stored.Words()
 }
 
 var (
@@ -32,35 +68,104 @@ var (
 // maxPopulation is how many bytes such a file may have.
 const maxPopulation = 32 << 20
 
-// SetPopulation keeps the file of a population, in the place of the one before: CSV
-// with a column for each attribute that is coarsened.
-func (s *Service) SetPopulation(ctx context.Context, by account.User, id ID, file io.Reader) error {
+// SetPopulation keeps of the file of a population, CSV with a column for each
+// attribute that is coarsened, these columns and no others. replaces is the
+// [Population.Version] of the one that it is stored in the place of, "" for none: when
+// there is another, nothing is stored and a [*PopulationConflict] says which. A file of
+// which the same would be kept changes nothing and needs no replaces.
+func (s *Service) SetPopulation(ctx context.Context, by account.User, id ID, file io.Reader, replaces string) (Population, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
-		return err
+		return Population{}, err
 	}
 	text, err := io.ReadAll(io.LimitReader(file, maxPopulation+1))
 	if err != nil {
-		return err
+		return Population{}, err
 	}
 	if len(text) > maxPopulation {
-		return invalid("leave out columns that no attribute is called like", "the file of a population can have %d bytes", maxPopulation)
+		return Population{}, invalid("leave out columns that no attribute is called like", "the file of a population can have %d bytes", maxPopulation)
 	}
 	v, err := s.viewOf(ctx, ws, among(text))
 	if err != nil {
-		return err
+		return Population{}, err
 	}
-	if len(v.Table.With(table.Quasi)) == 0 {
-		return invalid("say first what is to be coarsened", "no attribute is coarsened, so that nobody can be found in a population")
+	columns := populationColumns(v)
+	if len(columns) == 0 {
+		return Population{}, invalid("say first what is to be coarsened", "no attribute is coarsened, so that nobody can be found in a population")
 	}
-	p := Population{People: v.Table.Rows - v.Table.Beyond, Beyond: v.Table.Beyond, Added: s.opts.Now().UTC()}
-	ev := event(by, "population", id.object(), fmt.Sprintf("%d people", p.People))
-	return s.update(id, ev, func(tx *store.Tx) error {
-		if err := tx.Put(bucketPopulation, populationKey, text); err != nil {
+	p := Population{People: v.Table.Rows - v.Table.Beyond, Beyond: v.Table.Beyond, Added: s.opts.Now().UTC(), By: by.ID, Columns: columns}
+	kept, left, err := cutPopulation(text, columns)
+	if err != nil {
+		return Population{}, err
+	}
+	p.Left = left
+	return s.storePopulation(by, id, p, kept, replaces)
+}
+
+// populationColumns are the columns that a population of this view needs.
+func populationColumns(v *idview.View) []PopulationColumn {
+	var all []PopulationColumn
+	for i, a := range v.Attributes {
+		if a.Role == table.Quasi {
+			all = append(all, PopulationColumn{a.Key, v.Columns[i].Name})
+		}
+	}
+	return all
+}
+
+// cutPopulation leaves nothing in the file but its columns.
+func cutPopulation(text []byte, columns []PopulationColumn) (kept []byte, left []string, err error) {
+	names := make([]string, len(columns))
+	for i, c := range columns {
+		names[i] = c.Column
+	}
+	var out bytes.Buffer
+	left, err = table.CutPeople(&out, bytes.NewReader(text), names)
+	return out.Bytes(), left, err
+}
+
+func (s *Service) storePopulation(by account.User, id ID, p Population, kept []byte, replaces string) (Population, error) {
+	err := s.store.Update(string(id), func(tx *store.Tx) error {
+		stored, err := readPopulation(tx)
+		if err != nil {
 			return err
 		}
-		return put(tx, bucketPopulation, populationInfoKey, p)
+		detail := fmt.Sprintf("added: %d people, %d columns kept, %d left out", p.People, len(p.Columns), len(p.Left))
+		if stored != nil {
+			before, err := tx.Get(bucketPopulation, populationKey)
+			if err != nil {
+				return err
+			}
+			if bytes.Equal(before, kept) {
+				stored.Left = p.Left // of the file that was given
+				p = *stored
+				return nil
+			}
+			if stored.Version() != replaces {
+				return s.populationConflict(*stored)
+			}
+			detail += fmt.Sprintf("; in the place of %d people, added %s", stored.People, stored.Added.Format(time.RFC3339))
+		}
+		return errors.Join(
+			tx.Put(bucketPopulation, populationKey, kept),
+			put(tx, bucketPopulation, populationInfoKey, p),
+			tx.Audit(event(by, "population", id.object(), detail)),
+		)
 	})
+	return p, err
+}
+
+func (s *Service) populationConflict(stored Population) error {
+	stored.By = s.personName(stored.By)
+	return &PopulationConflict{stored}
+}
+
+// personName is "" for nobody.
+func (s *Service) personName(id string) string {
+	if id == "" {
+		return ""
+	}
+	return s.opts.PersonName(id)
 }
 
 // among makes views with a population.
@@ -75,31 +180,75 @@ func (s *Service) RemovePopulation(ctx context.Context, by account.User, id ID) 
 	if _, err := s.enter(by, account.Sanitize, id); err != nil {
 		return err
 	}
-	return s.update(id, event(by, "population", id.object(), "none"), func(tx *store.Tx) error {
+	return s.update(id, event(by, "population", id.object(), "forgotten"), func(tx *store.Tx) error {
 		return errors.Join(tx.Delete(bucketPopulation, populationKey), tx.Delete(bucketPopulation, populationInfoKey))
 	})
 }
 
 // population says what file there is, nil for none.
-func (s *Service) population(id ID) (*Population, error) {
-	var p Population
-	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
-		p, err = get[Population](tx, bucketPopulation, populationInfoKey)
+func (s *Service) population(id ID) (p *Population, err error) {
+	err = s.store.View(string(id), func(tx *store.Tx) (err error) {
+		p, err = readPopulation(tx)
 		return err
 	})
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil, nil
-	case err != nil:
-		return nil, err
+	if p != nil {
+		p.By = s.personName(p.By)
 	}
-	return &p, nil
+	return p, err
+}
+
+// readPopulation is nil for none.
+func readPopulation(tx *store.Tx) (*Population, error) {
+	p, err := get[Population](tx, bucketPopulation, populationInfoKey)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return &p, err
+}
+
+// lacks names the attributes that are coarsened and have no column. Of a population
+// whose columns were not put on record nothing is known.
+func (p Population) lacks(attributes []idview.Attribute) []string {
+	attributes = published(attributes)
+	var names []string
+	for i, name := range idview.Names(attributes) {
+		a := attributes[i]
+		if a.Role == table.Quasi && len(p.Columns) > 0 && !slices.Contains(p.Columns, PopulationColumn{a.Key, name}) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// populationFits refuses to compare with a population that was added before some
+// attribute was coarsened; one that is not there is refused by [Service.tableView].
+func (s *Service) populationFits(ctx context.Context, ws *workspace) error {
+	p, err := s.population(ws.id)
+	if p == nil || err != nil {
+		return err
+	}
+	people, err := s.people(ctx, ws)
+	if err != nil {
+		return err
+	}
+	attributes, _, err := s.attributesOf(ws.id, people.Found())
+	if err != nil {
+		return err
+	}
+	if lacking := p.lacks(attributes); len(lacking) > 0 {
+		return invalid("replace the population by a file that has it too, or leave out or keep what has no column, or do not compare with the population",
+			"the population (%s) has no column for what is coarsened by now: %s", p.Words(), strings.Join(lacking, ", "))
+	}
+	return nil
 }
 
 // tableView is what a table is made of: with its population when that is asked for.
 func (s *Service) tableView(ctx context.Context, ws *workspace, amongAll bool) (*idview.View, error) {
 	if !amongAll {
 		return s.identifierView(ctx, ws)
+	}
+	if err := s.populationFits(ctx, ws); err != nil {
+		return nil, err
 	}
 	var text []byte
 	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {

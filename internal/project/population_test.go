@@ -3,13 +3,18 @@
 package project
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"hide/internal/account"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/table"
+	"hide/internal/store"
 )
 
 // village is everybody of cohort, and so many neighbours of each.
@@ -25,16 +30,143 @@ func village(n, neighbours int) string {
 	return b.String()
 }
 
+func (b *bench) setPopulation(by account.User, id ID, file io.Reader, replaces string) error {
+	b.t.Helper()
+	_, err := b.SetPopulation(b.t.Context(), by, id, file, replaces)
+	return err
+}
+
+// storedPopulation is the file that is kept.
+func (b *bench) storedPopulation(id ID) string {
+	b.t.Helper()
+	var text []byte
+	err := b.store.View(string(id), func(tx *store.Tx) (err error) {
+		text, err = tx.Get(bucketPopulation, populationKey)
+		return err
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestAPopulationKeepsOnlyWhatIsCoarsened(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(4), true)
+	file := strings.NewReplacer("Name,", "mrn,Name,", "\nx,", "\n4711,Wilma Flint,").Replace(village(4, 1))
+	p, err := b.SetPopulation(t.Context(), broker, id, strings.NewReader(file), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := b.storedPopulation(id)
+	for _, gone := range []string{"4711", "Wilma", "mrn", "Name"} {
+		if strings.Contains(kept, gone) {
+			t.Errorf("%s is kept", gone)
+		}
+	}
+	if !slices.Equal(p.Left, []string{"mrn", "Name"}) || len(p.Columns) != 4 || strings.Count(kept, "\n") != 9 {
+		t.Errorf("%+v of\n%s", p, kept)
+	}
+	got := b.identifiers(id).Population
+	if got.By != broker.ID || !slices.Equal(got.Left, p.Left) || got.Lacking != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+// detailsOf are what the audit trail says of an action, newest first.
+func (b *bench) detailsOf(id ID, action string) (details []string) {
+	b.t.Helper()
+	rows, err := b.Audit(b.t.Context(), broker, id, 0, 100)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	for _, r := range rows {
+		if r.Action == action {
+			details = append(details, r.Detail)
+		}
+	}
+	return details
+}
+
+func TestAPopulationIsReplacedOnlyByWhoSaysWhich(t *testing.T) {
+	ada := account.User{ID: "u-ada", Name: "Ada", Role: account.Admin}
+	b := newBench(t)
+	id := b.project(cohort(4), true)
+	first, err := b.SetPopulation(t.Context(), broker, id, strings.NewReader(village(4, 1)), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := b.storedPopulation(id)
+	var conflict *PopulationConflict
+	for _, replaces := range []string{"", "another"} {
+		if err := b.setPopulation(broker, id, strings.NewReader(village(4, 2)), replaces); !errors.As(err, &conflict) || conflict.Stored.People != 8 || conflict.Stored.By != broker.ID {
+			t.Fatalf("%q: %v", replaces, err)
+		}
+	}
+	if b.storedPopulation(id) != before {
+		t.Fatal("it was replaced all the same")
+	}
+	if same, err := b.SetPopulation(t.Context(), ada, id, strings.NewReader(village(4, 1)), ""); err != nil || same.Version() != first.Version() {
+		t.Errorf("the same file again: %+v, %v", same, err)
+	}
+	second, err := b.SetPopulation(t.Context(), ada, id, strings.NewReader(village(4, 2)), first.Version())
+	if err != nil || second.People != 12 || b.identifiers(id).Population.People != 12 {
+		t.Fatalf("%+v, %v", second, err)
+	}
+	if err := b.RemovePopulation(t.Context(), broker, id); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"forgotten",
+		"added: 12 people, 4 columns kept, 1 left out; in the place of 8 people, added " + first.Added.Format(time.RFC3339),
+		"added: 8 people, 4 columns kept, 1 left out",
+	}
+	if got := b.detailsOf(id, "population"); !slices.Equal(got, want) {
+		t.Errorf("audit trail %q, want %q", got, want)
+	}
+}
+
+func TestAPopulationWithoutWhatIsCoarsenedLaterSaysSo(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(4), true)
+	age := b.identifiers(id).of("AGE").Attribute
+	left := age
+	left.Role = table.Direct
+	b.role(id, left)
+	if err := b.setPopulation(broker, id, strings.NewReader(village(4, 1)), ""); err != nil {
+		t.Fatal(err)
+	}
+	b.role(id, age)
+	if got := b.identifiers(id).Population.Lacking; !slices.Equal(got, []string{"AGE"}) {
+		t.Errorf("lacking %q", got)
+	}
+	set := TableSettings{K: 2, Among: true}
+	for name, err := range map[string]error{
+		"preview": b.StartTablePreview(t.Context(), broker, id, []TableSettings{set}),
+		"publish": b.StartPublishTable(t.Context(), broker, id, set, 4),
+	} {
+		wantKind(t, err, Invalid)
+		if !strings.Contains(said(err), "8 people, added ") || !strings.Contains(said(err), "coarsened by now: AGE; replace the population by a file that has it too") {
+			t.Errorf("%s: %s", name, said(err))
+		}
+	}
+	b.role(id, left)
+	if err := b.StartPublishTable(t.Context(), broker, id, set, 4); err != nil {
+		t.Errorf("without it again: %v", err)
+	}
+	b.published(id)
+}
+
 func TestAPopulationAddsItsRisks(t *testing.T) {
 	b := newBench(t)
 	id := b.project(cohort(12), true)
 	for name, file := range map[string]string{"no column": "age\n1\n", "empty": "", "quotes": "\"age"} {
-		wantKind(t, b.SetPopulation(t.Context(), broker, id, strings.NewReader(file)), Invalid)
+		wantKind(t, b.setPopulation(broker, id, strings.NewReader(file), ""), Invalid)
 		if got := b.identifiers(id).Population; got != nil {
 			t.Fatalf("%s: %+v", name, got)
 		}
 	}
-	if err := b.SetPopulation(t.Context(), broker, id, strings.NewReader(village(12, 3))); err != nil {
+	if err := b.setPopulation(broker, id, strings.NewReader(village(12, 3)), ""); err != nil {
 		t.Fatal(err)
 	}
 	if got := b.identifiers(id).Population; got == nil || got.People != 48 || got.Beyond != 0 {
@@ -70,10 +202,10 @@ func TestAPopulationIsTheBrokersAndCanGo(t *testing.T) {
 	b := newBench(t)
 	id := b.project(cohort(4), true)
 	for _, by := range []account.User{annotator, reviewer} {
-		wantKind(t, b.SetPopulation(t.Context(), by, id, strings.NewReader(village(4, 0))), Forbidden)
+		wantKind(t, b.setPopulation(by, id, strings.NewReader(village(4, 0)), ""), Forbidden)
 		wantKind(t, b.RemovePopulation(t.Context(), by, id), Forbidden)
 	}
-	if err := b.SetPopulation(t.Context(), broker, id, strings.NewReader(village(4, 0))); err != nil {
+	if err := b.setPopulation(broker, id, strings.NewReader(village(4, 0)), ""); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.RemovePopulation(t.Context(), broker, id); err != nil || b.identifiers(id).Population != nil {
@@ -96,5 +228,5 @@ func TestAPopulationNeedsSomethingCoarsened(t *testing.T) {
 	for _, a := range b.identifiers(id).Attributes {
 		b.role(id, idview.Attribute{Key: a.Key, Role: table.Direct})
 	}
-	wantKind(t, b.SetPopulation(t.Context(), broker, id, strings.NewReader(village(4, 0))), Invalid)
+	wantKind(t, b.setPopulation(broker, id, strings.NewReader(village(4, 0)), ""), Invalid)
 }

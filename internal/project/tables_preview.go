@@ -37,6 +37,11 @@ func (s *Service) StartTablePreview(ctx context.Context, by account.User, id ID,
 			return invalid("compare with the population or do not", "the tables of one preview have one population")
 		}
 	}
+	if tried[0].Among {
+		if err := s.populationFits(ctx, ws); err != nil {
+			return err
+		}
+	}
 	p := &TablePreview{Tried: slices.Clone(tried), PreviewStatus: PreviewStatus{Running: true}, Remaining: len(tried)}
 	return s.startPreview(ctx, ws, previewKey(id), &ws.previewing, func() { ws.preview = p }, func(ctx context.Context) error {
 		return s.runPreview(ws, &p.PreviewStatus, func() error { return s.tryTables(ctx, ws, p) })

@@ -28,6 +28,11 @@ func (s *Service) StartPublishTable(ctx context.Context, by account.User, id ID,
 	if err := set.check(); err != nil {
 		return err
 	}
+	if set.Among {
+		if err := s.populationFits(ctx, ws); err != nil {
+			return err
+		}
+	}
 	there, err := s.people(ctx, ws)
 	if err != nil {
 		return err

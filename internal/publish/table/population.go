@@ -3,6 +3,7 @@
 package table
 
 import (
+	"bufio"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -128,24 +129,93 @@ func (b *Builder) readPopulation(r io.Reader, c Config) error {
 // what it refuses is told with its record, and with a hint. comma is the separator, 0
 // to guess it.
 func EachPerson(r io.Reader, comma rune, names []string, add func(values []string) error, hint func(error) string) error {
-	in, err := newRecords(r, comma)
+	p, err := openPeople(r, comma, names)
 	if err != nil {
 		return err
+	}
+	return p.each(add, hint)
+}
+
+// CutPeople writes the file of a population, as [EachPerson] reads it, with the columns
+// of these names and no others, which it names: comma between, the names first.
+func CutPeople(w io.Writer, r io.Reader, names []string) (others []string, err error) {
+	p, err := openPeople(r, 0, names)
+	if err != nil {
+		return nil, err
+	}
+	out := bufio.NewWriter(w)
+	writePerson(out, names)
+	err = p.each(func(values []string) error {
+		writePerson(out, values)
+		return nil
+	}, nil)
+	return p.others, errors.Join(err, out.Flush())
+}
+
+// writePerson writes a record that is read as it was: encoding/csv leaves an empty line
+// of one empty value, and does not quote what would be taken for another separator.
+func writePerson(out *bufio.Writer, values []string) {
+	for i, value := range values { // a failure stays until out is flushed
+		if i > 0 {
+			_ = out.WriteByte(',')
+		}
+		if value == "" && len(values) == 1 || value != strings.TrimSpace(value) || strings.ContainsAny(value, "\",;\t\r\n") {
+			value = `"` + strings.ReplaceAll(value, `"`, `""`) + `"`
+		}
+		_, _ = out.WriteString(value)
+	}
+	_ = out.WriteByte('\n')
+}
+
+// people are the records of a population's file.
+type people struct {
+	in     *records
+	places []int    // of the columns that are read
+	others []string // names of all other columns
+}
+
+func openPeople(r io.Reader, comma rune, names []string) (*people, error) {
+	in, err := newRecords(r, comma)
+	if err != nil {
+		return nil, err
 	}
 	header, err := in.next()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	places := make([]int, len(names))
+	p := &people{in: in, places: make([]int, len(names))}
+	var missing []string
 	for i, name := range names {
-		if places[i] = columnNamed(header, name); places[i] < 0 {
-			return in.refuse("the file has no column for quasi-identifier "+strconv.Quote(name), "a population needs every quasi-identifier of the table, called alike")
+		if p.places[i] = columnNamed(header, name); p.places[i] < 0 {
+			missing = append(missing, strconv.Quote(name))
 		}
 	}
-	values := make([]string, len(names))
-	for people := 0; ; people++ {
-		fields, err := in.next()
-		if err == io.EOF && people == 0 {
+	if len(missing) > 0 {
+		return nil, in.refuse(noColumns(missing, len(missing) == len(names)), "a population needs every quasi-identifier of the table, called alike")
+	}
+	for i, name := range header {
+		if !slices.Contains(p.places, i) {
+			p.others = append(p.others, strings.Clone(name))
+		}
+	}
+	return p, nil
+}
+
+// noColumns names what a file lacks. What it has instead is not told: without a header
+// its first line is a person.
+func noColumns(missing []string, all bool) string {
+	words := "the file has no column for quasi-identifier " + strings.Join(missing, ", ")
+	if all {
+		words += ", and so none at all that is of use; is its first line the names of the columns?"
+	}
+	return words
+}
+
+func (p *people) each(add func(values []string) error, hint func(error) string) error {
+	values := make([]string, len(p.places))
+	for n := 0; ; n++ {
+		fields, err := p.in.next()
+		if err == io.EOF && n == 0 {
 			return &CSVError{Reason: "the file has nobody in it", Hint: "a population needs a row per person"}
 		}
 		if err == io.EOF {
@@ -154,11 +224,11 @@ func EachPerson(r io.Reader, comma rune, names []string, add func(values []strin
 		if err != nil {
 			return err
 		}
-		for i, at := range places {
+		for i, at := range p.places {
 			values[i] = fields[at]
 		}
 		if err := add(values); err != nil {
-			return in.refuse(err.Error(), hint(err))
+			return p.in.refuse(err.Error(), hint(err))
 		}
 	}
 }
