@@ -25,10 +25,14 @@ func TestTheFormOfCountsShowsWhatItWasSentWith(t *testing.T) {
 			t.Errorf("%+v, want %+v", got, want)
 		}
 	}
-	want := sequencesForm{of: "label:CITY", alphabet: "Arden, Bilton", height: "5", source: "list", epsilon: "0.1", other: true}
-	set, err := want.settings()
-	if got := sequencesFormOf(set); err != nil || got != want {
-		t.Errorf("%+v, %v, want %+v", got, err, want)
+	sequences := sequencesForm{of: "label:CITY", alphabet: "Arden, Bilton", height: "5", source: "list", epsilon: "0.1"}
+	for _, with := range []func(*sequencesForm){func(f *sequencesForm) { f.other = true }, func(f *sequencesForm) { f.ordered = true }} {
+		want := sequences
+		with(&want)
+		set, err := want.settings()
+		if got := sequencesFormOf(set); err != nil || got != want {
+			t.Errorf("%+v, %v, want %+v", got, err, want)
+		}
 	}
 }
 

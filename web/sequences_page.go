@@ -52,7 +52,7 @@ func readSequencesForm(values url.Values) sequencesForm {
 func sequencesFormOf(set project.SequenceSettings) sequencesForm {
 	return sequencesForm{
 		of: keyText(set.Of), alphabet: strings.Join(set.Alphabet, ", "), height: strconv.Itoa(set.Height), source: set.Source, epsilon: set.Epsilon.String(),
-		other: set.Other, synthetic: set.Synthetic, nameless: namelessOf(set.Unjoined),
+		other: set.Other, ordered: set.Ordered, synthetic: set.Synthetic, nameless: namelessOf(set.Unjoined),
 	}
 }
 

@@ -78,9 +78,11 @@ func (c *checker) compareAll(ctx context.Context, originals io.Reader, sources [
 			delete(left, o.ID)
 			seen[o.ID] = true
 			c.rank(o.Values)
-			if ranked {
+			switch {
+			case o.Values == nil: // not the first text of its row
+			case ranked:
 				values[at.row] = o.Values
-			} else if o.Values != nil {
+			default:
 				c.compareValues(at.row, c.rows[at.row], o.Values)
 			}
 			c.compareText(at.row, at.text, c.rows[at.row].Texts[at.text], o)
@@ -95,9 +97,7 @@ func (c *checker) compareAll(ctx context.Context, originals io.Reader, sources [
 		return err
 	}
 	for _, i := range slices.Sorted(maps.Keys(values)) {
-		if values[i] != nil {
-			c.compareValues(i, c.rows[i], values[i])
-		}
+		c.compareValues(i, c.rows[i], values[i])
 	}
 	for _, at := range slices.SortedFunc(maps.Values(left), func(a, b released) int { return cmp.Or(a.row-b.row, a.text-b.text) }) {
 		c.report.add("originals", "no text is that of row %d of the release", at.row+1)
