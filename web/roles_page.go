@@ -160,7 +160,7 @@ func confirmedRoles(all project.Identifiers, values url.Values) []project.Decisi
 	for _, a := range all.Attributes {
 		sent, named := sentRole(values, a.Key)
 		if named && !a.Decided && roleText(sent) == values.Get("was."+keyText(a.Key)) {
-			confirmed = append(confirmed, project.Decision{Attribute: a.Attribute})
+			confirmed = append(confirmed, project.Decision{Attribute: a.Attribute, Seen: values.Get("seen." + keyText(a.Key))})
 		}
 	}
 	return confirmed

@@ -136,7 +136,7 @@ func (s *Service) storePopulation(by account.User, id ID, p Population, kept []b
 			if err != nil {
 				return err
 			}
-			if bytes.Equal(before, kept) {
+			if bytes.Equal(before, kept) && slices.Equal(stored.Columns, p.Columns) {
 				stored.Left = p.Left // of the file that was given
 				p = *stored
 				return nil

@@ -21,9 +21,9 @@ type Trend struct {
 }
 
 // trendOf names the average slope of the counts of a dimension of numbers, such as a
-// year: from each bin to the next.
+// year, which the dissertation takes over all bins, of which the first has no step to it.
 func trendOf(dimension string) string {
-	return "average slope of the counts by " + strconv.Quote(dimension)
+	return "steps of the counts by " + strconv.Quote(dimension) + ", their sum over the number of bins"
 }
 
 // bins is how many bins a dimension of numbers has, 0 for others. The category of
@@ -89,14 +89,15 @@ const flat = 1e-9
 
 // sequenceTrends are how many sequences rise, stay level and fall on average over
 // their length, by the place of their symbols in the alphabet. What the tree does not
-// tell of, since it was not grown there, goes by the part that it does tell.
+// tell of, since it was not grown there, goes by the part that it does tell: the
+// error is of the noise alone.
 func sequenceTrends(t *prefixtree.Tree) []Trend {
 	var out []Trend
 	for _, c := range []struct {
 		of     string
 		lo, hi float64
-	}{{"sequences that fall", math.Inf(-1), -flat}, {"sequences that stay level", -flat, flat}, {"sequences that rise", flat, math.Inf(1)}} {
-		out = append(out, Trend{c.of, t.Slopes(c.lo, c.hi), noise.MeanAbs(t.SlopesVariance(c.lo, c.hi))})
+	}{{"fall", math.Inf(-1), -flat}, {"stay level", -flat, flat}, {"rise", flat, math.Inf(1)}} {
+		out = append(out, Trend{"sequences that " + c.of + " (error: of the noise alone)", t.Slopes(c.lo, c.hi), noise.MeanAbs(t.SlopesVariance(c.lo, c.hi))})
 	}
 	return out
 }
