@@ -149,6 +149,9 @@ func (e *env) sanitizeParams(f *flag.FlagSet, v *sanitizeFlags) (none project.Sa
 			return none, err
 		}
 	}
+	if v.attackers != usualAttackers && slices.Contains(attackers, attack.Stacked) && !strings.Contains(v.learners, ",") {
+		return none, e.usage("--attackers: stacked joins learners, and there is one: name others with --learners, or leave stacked out")
+	}
 	if slices.Contains(attackers, attack.Transfer) && v.transfer == "" {
 		return none, e.usage("--attackers: transfer needs finished notes of another project to learn from: add --transfer PROJECT, or leave transfer out")
 	}

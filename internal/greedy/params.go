@@ -140,10 +140,13 @@ func CheckShare(share float64) error {
 // LabelledParts is k for a share of 1/k.
 func LabelledParts(share float64) int { return int(math.Round(1 / share)) }
 
+// maxVC is beyond any class that has a weight for each attribute of a corpus.
+const maxVC = 1e12
+
 // CheckVC reports whether v can be a [Params].VC.
 func CheckVC(v float64) error {
-	if v != 0 && !(v >= 1 && !math.IsInf(v, 1)) {
-		return fmt.Errorf("a Vapnik-Chervonenkis dimension of %g; at least 1 is needed", v)
+	if v != 0 && !(v >= 1 && v <= maxVC) {
+		return fmt.Errorf("a Vapnik-Chervonenkis dimension of %g; from 1 to %g can be", v, float64(maxVC))
 	}
 	return nil
 }
