@@ -78,7 +78,9 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 		test[k] = h.docs[i]
 	}
 	if mode == Default {
-		s.h = s.h.Attuned(test)
+		if s.h, err = s.h.Attuned(ctx, test); err != nil {
+			return err
+		}
 	}
 	masks := s.h.RedactAll(test)
 	all := views(test, masks)

@@ -13,7 +13,8 @@ import (
 const attuneSample = 600
 
 // attune tells the classifiers of a run in default mode what the documents are like
-// that nobody has annotated, of which it looks at some.
+// that nobody has annotated, of which it looks at some, and enters into the run by
+// how much odds were raised.
 func (s *Service) attune(ctx context.Context, ws *workspace, c corpus, p SanitizeParams, result *greedy.Result) error {
 	if result.Mode != greedy.Default {
 		return nil
@@ -28,6 +29,7 @@ func (s *Service) attune(ctx context.Context, ws *workspace, c corpus, p Sanitiz
 			others = append(others, doc)
 		}
 	}
+	s.sanitizeEvent(ws, c, greedy.Event{Doing: "estimating how much of the other notes is sensitive", Share: 0.97}, nil)
 	var docs []greedy.Doc
 	for d, err := range s.documents(ctx, ws, someOf(others, attuneSample, p.Seed)) {
 		if err != nil {
@@ -35,6 +37,12 @@ func (s *Service) attune(ctx context.Context, ws *workspace, c corpus, p Sanitiz
 		}
 		docs = append(docs, greedy.NewDoc(annotate.Annotated{Document: d.Document}, nil))
 	}
-	result.Attune(docs)
-	return ctx.Err()
+	r, err := result.Attune(ctx, docs)
+	if err != nil {
+		return err
+	}
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.running.Attuned = r
+	return nil
 }

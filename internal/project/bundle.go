@@ -70,8 +70,9 @@ func (m *modelStore) put(c greedy.Classifier) (string, error) {
 }
 
 // keepClassifiers stores what a finished run has learnt, so that any of its L/C
-// can be chosen later, and drops what old runs had stored.
-func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c corpus, result *greedy.Result) error {
+// can be chosen later, makes the detector the one that suggests, and drops what old
+// runs had stored.
+func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c corpus, result *greedy.Result, detector greedy.Classifier) error {
 	namer, err := s.namer(ctx, ws, c)
 	if err != nil {
 		return err
@@ -80,7 +81,6 @@ func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c corpus, 
 	run, asked := ws.running.Number, ws.running.Params
 	ws.mu.RUnlock()
 	ev := store.Event{Actor: "system", Action: "keep classifiers", Object: ws.id.object("runs", run)}
-	detector := detectorIn(result)
 	if asked.Context != nil && asked.Context.Redact {
 		detector = nil // it has learnt words that no annotator would mark
 	}
@@ -191,7 +191,7 @@ func (s *Service) bundle(ws *workspace, r Run, choice LCResult) (*publish.Bundle
 		Policy: publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: policyLabels(ws.labels(), r.Params.Labels)},
 		Provenance: publish.Provenance{
 			Tool: s.opts.Version, Created: s.opts.Now().UTC(), Project: string(ws.id), Run: r.Number, Mode: r.Params.Mode, LC: choice.LC,
-			Documents: r.Documents, Random: r.Random, Corpus: r.Corpus, Figures: choice.Outcome,
+			Documents: r.Documents, Random: r.Random, Corpus: r.Corpus, Figures: choice.Outcome, Attuned: r.Attuned,
 		},
 	}
 	err := s.store.View(string(ws.id), func(tx *store.Tx) error {

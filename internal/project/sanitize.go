@@ -240,10 +240,11 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizePara
 		if err := s.keepDrift(ctx, ws, c, p); err != nil {
 			return err
 		}
+		detector := detectorIn(result) // suggests as it was measured
 		if err := s.attune(ctx, ws, c, p, result); err != nil {
 			return err
 		}
-		return s.keepClassifiers(ctx, ws, c, result)
+		return s.keepClassifiers(ctx, ws, c, result, detector)
 	})
 	ws.mu.Lock()
 	r := *ws.running

@@ -213,10 +213,11 @@ type Run struct {
 	Progress  RunProgress    `json:"progress"`
 	Choices   []LCResult     `json:"choices"` // by LC ascending, as they become known
 	Error     string         `json:"error"`
-	Chosen    float64        `json:"chosen"`    // the L/C last chosen, 0 for none
-	Revisions string         `json:"revisions"` // fingerprint of the revisions it ran over: tells whether anything changed since
-	Corpus    string         `json:"corpus"`    // keyed fingerprint of the documents and spans it ran over
-	Drift     *drift.Report  `json:"drift"`     // whether the other documents are like the measured ones; nil when there are none, or nothing to tell by
+	Chosen    float64        `json:"chosen"`           // the L/C last chosen, 0 for none
+	Revisions string         `json:"revisions"`        // fingerprint of the revisions it ran over: tells whether anything changed since
+	Corpus    string         `json:"corpus"`           // keyed fingerprint of the documents and spans it ran over
+	Attuned   float64        `json:"attuned,omitzero"` // the factor >= 1 by which odds were raised for publication, figures being without it; 0 in modes that do not
+	Drift     *drift.Report  `json:"drift"`            // whether the other documents are like the measured ones; nil when there are none, or nothing to tell by
 	// Newest is the last note of the project when it ran, 0 for runs that did not
 	// remember; Later is how many were imported after it, which nothing compared.
 	Newest annotate.DocumentID `json:"newest,omitzero"`

@@ -42,6 +42,9 @@ func (r *Run) Warnings() []string {
 	default:
 		out = append(out, fmt.Sprintf("%d of the %d finished notes are a random sample, too few for figures of their own. Figures from notes chosen in another way do not carry over to the rest of the project: they may be several times too high or too low.", r.Random, r.Documents))
 	}
+	if r.Attuned > 1 {
+		out = append(out, fmt.Sprintf("Notes to be published seem to have more that is sensitive than those annotated: odds were raised %.1f times. More is redacted than was measured, so fewer words stay; the figures and the certificate are without it.", r.Attuned))
+	}
 	return append(out, r.driftWarnings()...)
 }
 

@@ -21,6 +21,8 @@ func TestWarningsSayWhatIsWrong(t *testing.T) {
 		{"few", func(r *Run) { r.Documents, r.Random = 12, 12 }, "Only 12 finished notes"},
 		{"partly random", func(r *Run) { r.Random, r.Measured = 30, 30 }, "30 of the 216 finished notes are a random sample, and the figures are of these alone"},
 		{"hardly random", func(r *Run) { r.Random = 3 }, "3 of the 216 finished notes are a random sample, too few"},
+		{"attuned", func(r *Run) { r.Attuned = 2.34 }, "odds were raised 2.3 times. More is redacted than was measured"},
+		{"attuned to no more", func(r *Run) { r.Attuned = 1 }, ""},
 	} {
 		r := &Run{Params: SanitizeParams{Mode: greedy.Default}, Documents: 216, Random: 216, Measured: 216}
 		c.change(r)

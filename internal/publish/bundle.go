@@ -37,6 +37,7 @@ type Provenance struct {
 	Random    int            `json:"training_documents_at_random"` // of these, a random sample: only they carry over
 	Corpus    string         `json:"corpus"`                       // keyed fingerprint of the documents and spans trained on
 	Figures   greedy.Outcome `json:"figures"`                      // what the choice was made by
+	Attuned   float64        `json:"attuned,omitzero"`             // the factor by which odds were raised after Figures were measured; 0 and 1 for not at all
 }
 
 // Check reports why the bundle cannot be used.
@@ -153,6 +154,6 @@ func (b *Bundle) manifest(sum string) Manifest {
 		Placeholder: b.Policy.Placeholder, Labels: b.Policy.Labels,
 		Parameters: Parameters{p.Mode, p.LC, b.steps()},
 		Figures:    p.Figures,
-		Provenance: Origin{Bundle: sum, Run: p.Run, TrainingDocuments: p.Documents, AtRandom: p.Random, Corpus: p.Corpus},
+		Provenance: Origin{Bundle: sum, Run: p.Run, TrainingDocuments: p.Documents, AtRandom: p.Random, Corpus: p.Corpus, Attuned: p.Attuned},
 	}
 }

@@ -72,6 +72,9 @@ type Origin struct {
 	AtRandom          int    `json:"training_documents_at_random"`
 	Finished          int    `json:"finished_documents"` // of the released ones, those that people had marked and finished
 	Corpus            string `json:"corpus"`             // keyed fingerprint of the documents and spans trained on: comparable in one project only
+	// Attuned is the factor by which odds were raised after the figures were measured,
+	// 0 or 1 for not at all. More is redacted than they say.
+	Attuned float64 `json:"attuned,omitzero"`
 }
 
 // FileSum is one file of a release.

@@ -3,10 +3,13 @@
 package detect
 
 import (
+	"context"
 	"math"
+	"runtime"
 	"slices"
 
 	"hide/internal/greedy"
+	"hide/internal/parallel"
 )
 
 const (
@@ -18,6 +21,8 @@ const (
 	mostRise = 4
 	// shareRounds bounds the iteration, which nearly always ends by itself.
 	shareRounds = 100
+	// sharePiece is how many documents are held at once, in columns.
+	sharePiece = 8
 )
 
 var _ greedy.Attuner = (*Classifier)(nil)
@@ -32,20 +37,34 @@ var _ greedy.Attuner = (*Classifier)(nil)
 // times what c says (Saerens, Latinne and Decaestecker 2002). Only what raises
 // scores counts: a share that seems lower may as well be a detector that has become
 // blind. c has to have [Share], and a second stage, whose blend takes log r.
-func (c *Classifier) Attune(views []greedy.View) greedy.Classifier {
+//
+// Views are scored a few at a time, on GOMAXPROCS processors: what is evidence in
+// documents that are published together is evidence here only within those few.
+func (c *Classifier) Attune(ctx context.Context, views []greedy.View) (greedy.Classifier, float64, error) {
 	if !c.parts.has(Share) || c.second == nil {
-		return c
+		return c, 1, nil
 	}
-	r := rise(views, c.ScoreAll(views), c.encoder.Share())
+	scores, err := c.scorePieces(ctx, views)
+	if err != nil {
+		return nil, 1, err
+	}
+	r := rise(views, scores, c.encoder.Share())
 	if r == 1 {
-		return c
+		return c, 1, nil
 	}
 	out, second := *c, *c.second
 	second.blend = slices.Clone(second.blend)
 	last := len(second.blend) - 1
 	second.blend[last] = min(second.blend[last]+math.Log(r), mostBlend)
 	out.second = &second
-	return &out
+	return &out, r, nil
+}
+
+func (c *Classifier) scorePieces(ctx context.Context, views []greedy.View) ([][]float64, error) {
+	pieces := slices.Collect(slices.Chunk(views, sharePiece))
+	said := make([][][]float64, len(pieces))
+	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(pieces), func(_, i int) { said[i] = c.ScoreAll(pieces[i]) })
+	return slices.Concat(said...), err
 }
 
 // rise is r, from 1 to mostRise, for the most probable share s: the fixed point of

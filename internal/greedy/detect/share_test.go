@@ -4,6 +4,8 @@ package detect
 
 import (
 	"cmp"
+	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -92,11 +94,14 @@ func TestAttunedScoresAreThoseWithMoreOdds(t *testing.T) {
 	densest := slices.MaxFunc(views, func(a, b greedy.View) int { return cmp.Compare(density(a), density(b)) })
 	many := slices.Repeat([]greedy.View{densest}, 100)
 	r := rise(many, c.ScoreAll(many), c.encoder.Share())
-	if r < 1.05 || fixed.Attune(many) != greedy.Classifier(fixed) {
+	if same, none, err := fixed.Attune(t.Context(), many); r < 1.05 || none != 1 || err != nil || same != greedy.Classifier(fixed) {
 		t.Fatalf("the odds rise by %g, and without the part nothing may", r)
 	}
 	before := c.Scores(densest)
-	attuned := c.Attune(many)
+	attuned, said, err := c.Attune(t.Context(), many)
+	if err != nil || said != r {
+		t.Fatalf("odds rise by %g, %v; want %g", said, err, r)
+	}
 	for x, p := range attuned.Scores(densest) {
 		if want := r * before[x] / (r*before[x] + 1 - before[x]); math.Abs(p-want) > 1e-5 {
 			t.Fatalf("token %d: %g, want %g", x, p, want)
@@ -111,6 +116,16 @@ func TestAttunedScoresAreThoseWithMoreOdds(t *testing.T) {
 	}
 	if !slices.Equal(c.Scores(densest), before) {
 		t.Error("attuning changed the classifier")
+	}
+}
+
+func TestAttuningEndsWhenItIsCancelled(t *testing.T) {
+	views := notes(9, 3)
+	c := mustTrain(t, small(Default), views)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if attuned, _, err := c.Attune(ctx, views); !errors.Is(err, context.Canceled) || attuned != nil {
+		t.Errorf("%v, %v", attuned, err)
 	}
 }
 
