@@ -3,6 +3,7 @@
 package web
 
 import (
+	"errors"
 	"fmt"
 	"net/url"
 	"regexp"
@@ -123,31 +124,45 @@ func (f countsForm) settings() (project.CubeSettings, error) {
 
 var numberRange = regexp.MustCompile(`^(-?[0-9.]+) to (-?[0-9.]+) by ([0-9.]+)$`)
 
+// likeRange is what somebody means for a range.
+var likeRange = regexp.MustCompile(`(?i)^.+ to .+ by .+$`)
+
 // parseDimension reads "name: a, b, other" and "name: 0 to 99 by 10, other".
 func parseDimension(line string) (cube.Dimension, error) {
 	name, rest, found := strings.Cut(line, ":")
 	d := cube.Dimension{Name: strings.TrimSpace(name)}
 	if !found {
-		return d, fmt.Errorf("has no colon after the name")
+		return d, errors.New("has no colon after the name")
 	}
 	values := commas(rest)
 	if n := len(values); n > 0 && values[n-1] == "other" {
 		d.Other, values = true, values[:n-1]
 	}
-	if len(values) == 1 {
-		if m := numberRange.FindStringSubmatch(values[0]); m != nil {
-			for i, to := range []*float64{&d.Min, &d.Max, &d.Width} {
-				v, err := strconv.ParseFloat(m[i+1], 64)
-				if err != nil {
-					return d, fmt.Errorf("has something that is no number")
-				}
-				*to = v
-			}
-			return d, nil
-		}
+	if len(values) == 1 && likeRange.MatchString(values[0]) {
+		err := readRange(&d, values[0])
+		return d, err
+	}
+	if slices.ContainsFunc(values, numberRange.MatchString) {
+		return d, errors.New("has a range among other categories")
 	}
 	d.Values = values
 	return d, nil
+}
+
+// readRange refuses what would be one category of that name, in which nobody is.
+func readRange(d *cube.Dimension, text string) error {
+	m := numberRange.FindStringSubmatch(text)
+	if m == nil {
+		return errors.New("has a range that is not of plain numbers")
+	}
+	for i, to := range []*float64{&d.Min, &d.Max, &d.Width} {
+		v, err := strconv.ParseFloat(m[i+1], 64)
+		if err != nil {
+			return errors.New("has something that is no number")
+		}
+		*to = v
+	}
+	return nil
 }
 
 // commas splits at commas; what is empty is left out.

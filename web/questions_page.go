@@ -14,7 +14,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/publish/cube"
 )
 
 func (s *Server) questionsRoutes() []route {
@@ -86,23 +85,13 @@ func answerRows(a project.Asked) []answerRow {
 	return out
 }
 
-// dimensionLines writes a domain as the form reads it.
-func dimensionLines(d cube.Domain) string {
-	var b strings.Builder
-	for _, dim := range d {
-		values := strings.Join(dim.Values, ", ")
-		if dim.Width != 0 {
-			values = fmt.Sprintf("%v to %v by %v", dim.Min, dim.Max, dim.Width)
-		}
-		if dim.Other {
-			values += ", other"
-		}
-		fmt.Fprintf(&b, "%s: %s\n", dim.Name, values)
-	}
-	return b.String()
+// questionFormOf is the form that asks this.
+func questionFormOf(set project.QuerySettings) questionForm {
+	counts := project.CubeSettings{Epsilon: set.Epsilon, Source: set.Source, Dimensions: set.Dimensions, Unjoined: set.Unjoined}
+	return questionForm{countsFormOf(counts), set.Question}
 }
 
-// questionsView starts from the last question.
+// questionsView starts from the last question, answered or not.
 func (s *Server) questionsView(ctx context.Context, u account.User, id project.ID) (questionsView, error) {
 	v := questionsView{form: questionForm{countsForm: countsForm{epsilon: "0.1"}}}
 	var err error
@@ -110,9 +99,13 @@ func (s *Server) questionsView(ctx context.Context, u account.User, id project.I
 		return v, err
 	}
 	v.page = "questions"
-	if old := v.answers(); len(old) > 0 {
+	old := v.answers()
+	switch asked := v.Status.Query; {
+	case asked != nil && v.unanswered():
+		v.form = questionFormOf(*asked)
+	case len(old) > 0:
 		last := old[0].Strong
-		v.form.question, v.form.dimensions, v.form.source, v.form.epsilon = last.Asked.Question, dimensionLines(last.Asked.Domain), last.Source, last.Epsilon.String()
+		v.form = questionFormOf(project.QuerySettings{Epsilon: last.Epsilon, Source: last.Source, Dimensions: last.Asked.Domain, Question: last.Asked.Question, Unjoined: last.Asked.Unjoined})
 	}
 	return v, nil
 }
@@ -147,7 +140,7 @@ func (s *Server) questionsAsk(c echo.Context) error {
 	if asked {
 		return s.back(c, string(projectURL(id, "/publish/questions"))+"#budget")
 	}
-	if err != nil && project.KindOf(err) != project.Invalid {
+	if err != nil && project.KindOf(err) != project.Invalid && project.KindOf(err) != project.Stale {
 		return err
 	}
 	v, viewErr := s.questionsView(ctx, u, id)

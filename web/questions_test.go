@@ -3,27 +3,80 @@
 package web
 
 import (
+	"context"
 	"net/url"
 	"strings"
 	"testing"
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/publish/cube"
 )
 
 func TestDimensionsAreWrittenAsTheyAreRead(t *testing.T) {
-	text := "sex: F, M\nAGE: -5 to 99 by 2.5, other\n"
-	var d cube.Domain
-	for _, line := range lines(text) {
-		dim, err := parseDimension(line)
-		if err != nil {
-			t.Fatal(err)
+	for _, line := range []string{"sex: F, M", "AGE: -5 to 99 by 2.5, other", "COST: 0 to 1000000 by 100000, other", "from: Referred to X by GP, by letter"} {
+		d, err := parseDimension(line)
+		if got := dimensionText(d); err != nil || got != line {
+			t.Errorf("%v, got %q, want %q", err, got, line)
 		}
-		d = append(d, dim)
 	}
-	if got := dimensionLines(d); got != text {
-		t.Errorf("got %q, want %q", got, text)
+	for _, line := range []string{"COST: 0 to 1e+06 by 100000, other", "AGE: 0 TO 99 BY 10", "AGE: 1.2.3 to 9 by 1", "AGE: 0 to 99 by 10, unknown"} {
+		if d, err := parseDimension(line); err == nil {
+			t.Errorf("%q is read as %+v", line, d)
+		}
+	}
+}
+
+// answeredQuestions has one answer on record.
+type answeredQuestions struct {
+	failedCounts
+	asked project.Asked
+}
+
+func (f answeredQuestions) Releases(context.Context, account.User, project.ID) ([]project.Release, error) {
+	return []project.Release{{Number: 1, Kind: project.ReleaseQuery, Strong: &project.StrongRelease{Epsilon: 250_000, Source: "form", Asked: &f.asked}}}, nil
+}
+
+func TestTheFormOfQuestionsAsksTheSameAgain(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(4))
+	form := func(question string) questionForm {
+		return questionForm{countsForm{source: "form", epsilon: "0.25", dimensions: "COST: 0 to 1000000 by 100000, other", nameless: namelessForm{each: true, times: "3"}}, question}
+	}
+	failed, err := form("SELECT COUNT(*)").settings()
+	if err != nil {
+		t.Fatal(err)
+	}
+	asked := project.Asked{Question: "SELECT COUNT(*) GROUP BY COST", Domain: failed.Dimensions, Unjoined: failed.Unjoined}
+	for status, want := range map[project.PublishStatus]questionForm{
+		{Query: &failed}: form(asked.Question),
+		{Query: &failed, Error: "the disk is full"}: form(failed.Question),
+		{Query: &failed, Running: true}:             form(failed.Question),
+	} {
+		s := newTestServer(t, answeredQuestions{failedCounts{projects, status}, asked})
+		v, err := s.questionsView(t.Context(), account.User{ID: "b", Role: account.Broker}, id)
+		if err != nil || v.form != want {
+			t.Errorf("%+v: %+v, %v", status, v.form, err)
+		}
+	}
+}
+
+// busyQuestions publishes already.
+type busyQuestions struct{ *project.Service }
+
+func (busyQuestions) StartQuery(context.Context, account.User, project.ID, project.QuerySettings) error {
+	return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it"}
+}
+
+func TestAQuestionStaysWhileAnotherReleaseIsWritten(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(4))
+	s := newTestServer(t, busyQuestions{projects})
+	budgetAsk(s, id, "", "questions", url.Values{"limit": {"1"}})
+	w := post(s, account.Broker, "/p/"+string(id)+"/publish/questions", url.Values{
+		"question": {"SELECT COUNT(*)"}, "dimensions": {"CITY: Arden, other"}, "source": {"list of towns"}, "epsilon": {"0.2"}, "do": {"publish"}, "confirm": {"yes"},
+	})
+	for _, want := range []string{"A release is being written already", "SELECT COUNT(*)</textarea>", "CITY: Arden, other</textarea>"} {
+		if body := w.Body.String(); w.Code != 422 || !strings.Contains(body, want) {
+			t.Errorf("status %d, no %q", w.Code, want)
+		}
 	}
 }
 

@@ -43,8 +43,9 @@ type projectSequences struct {
 	Unjoined  int64    `json:"unjoined"`
 }
 
-// projectStarter starts to publish of a project what a configuration says.
-type projectStarter func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) error
+// projectStarter reads what a configuration says, and gives what starts to publish that
+// of a project.
+type projectStarter func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (start func() error, err error)
 
 // projectStrong is what is printed as JSON.
 type projectStrong struct {
@@ -55,7 +56,7 @@ type projectStrong struct {
 
 // publishProject publishes from a project, whose budget pays, and puts it on record
 // there as the pages do.
-func (v *strongFlags) publishProject(ctx context.Context, e *env, f *flag.FlagSet, start projectStarter, write func(io.Writer, projectStrong)) error {
+func (v *strongFlags) publishProject(ctx context.Context, e *env, f *flag.FlagSet, read projectStarter, write func(io.Writer, projectStrong)) error {
 	for _, name := range []string{"in", "ledger", "head", "unit"} {
 		if given(f)[name] {
 			return e.usage("--project takes no --%s: rows, patients and the budget are the project's", name)
@@ -80,10 +81,14 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, f *flag.FlagSe
 		if err != nil {
 			return err
 		}
+		start, err := read(ctx, d, p.ID, config, eps)
+		if err != nil {
+			return err
+		}
 		if err := v.openProjectBudget(ctx, e, d, p.ID); err != nil {
 			return err
 		}
-		if err := start(ctx, d, p.ID, config, eps); err != nil {
+		if err := start(); err != nil {
 			return err
 		}
 		out, err := e.projectStrong(ctx, d, p.ID)
@@ -147,43 +152,46 @@ func readProjectConfig(raw []byte, into any) error {
 	return nil
 }
 
-func startProjectCube(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) error {
+func startProjectCube(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (func() error, error) {
 	var c projectCube
 	if err := readProjectConfig(config, &c); err != nil {
-		return err
+		return nil, err
 	}
-	return f.projects.StartPublishCube(ctx, operator(), id, project.CubeSettings{
+	set := project.CubeSettings{
 		Epsilon: eps, Source: c.Source, Dimensions: c.Dimensions, Method: c.Method, Marginals: c.Marginals, People: c.People, Synthetic: c.Synthetic, Unjoined: c.Unjoined,
-	})
+	}
+	return func() error { return f.projects.StartPublishCube(ctx, operator(), id, set) }, nil
 }
 
 // projectQuestion asks a question over the domain of a cube.
 func projectQuestion(text string) projectStarter {
-	return func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) error {
+	return func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (func() error, error) {
 		var c projectCube
 		if err := readProjectConfig(config, &c); err != nil {
-			return err
+			return nil, err
 		}
-		return f.projects.StartQuery(ctx, operator(), id, project.QuerySettings{Epsilon: eps, Source: c.Source, Dimensions: c.Dimensions, Question: text, Unjoined: c.Unjoined})
+		set := project.QuerySettings{Epsilon: eps, Source: c.Source, Dimensions: c.Dimensions, Question: text, Unjoined: c.Unjoined}
+		return func() error { return f.projects.StartQuery(ctx, operator(), id, set) }, nil
 	}
 }
 
-func startProjectSequences(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) error {
+func startProjectSequences(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (func() error, error) {
 	var c projectSequences
 	if err := readProjectConfig(config, &c); err != nil {
-		return err
+		return nil, err
 	}
 	known, err := f.projects.Identifiers(ctx, operator(), id)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	i := slices.IndexFunc(known.Attributes, func(a project.Identifier) bool { return a.Name == c.Of })
 	if i < 0 {
-		return withHint(fmt.Errorf("the project has no attribute %q", c.Of), `the configuration names one as the table page does: "of": "WARD"`)
+		return nil, withHint(fmt.Errorf("the project has no attribute %q", c.Of), `the configuration names one as the table page does: "of": "WARD"`)
 	}
-	return f.projects.StartPublishSequences(ctx, operator(), id, project.SequenceSettings{
+	set := project.SequenceSettings{
 		Epsilon: eps, Source: c.Source, Of: known.Attributes[i].Key, Alphabet: c.Alphabet, Other: c.Other, Ordered: c.Ordered, Height: c.Height, Synthetic: c.Synthetic, Unjoined: c.Unjoined,
-	})
+	}
+	return func() error { return f.projects.StartPublishSequences(ctx, operator(), id, set) }, nil
 }
 
 func writeProjectStrong(w io.Writer, p projectStrong) {

@@ -40,6 +40,7 @@ type Asked struct {
 	Groups   int         `json:"groups"`
 	Rows     [][]string  `json:"rows"` // the first groups, 1,000 at most; the release has all
 	Within   float64     `json:"within"`
+	Unjoined int64       `json:"unjoined,omitempty"`
 }
 
 // mostKept is how many groups of an answer are on record.
@@ -65,7 +66,8 @@ func (set QuerySettings) check() (*query.Query, error) {
 	return q, nil
 }
 
-// EstimateQuery says what a question comes to, from itself alone.
+// EstimateQuery says what a question comes to, from itself alone. It looks at the data
+// only to refuse what publishing would.
 func (s *Service) EstimateQuery(ctx context.Context, by account.User, id ID, set QuerySettings) (QueryEstimate, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -75,7 +77,7 @@ func (s *Service) EstimateQuery(ctx context.Context, by account.User, id ID, set
 	if err != nil {
 		return QueryEstimate{}, err
 	}
-	if _, _, err := s.cubeView(ctx, ws, set.Dimensions); err != nil {
+	if err := s.checkCube(ctx, ws, set.counts()); err != nil {
 		return QueryEstimate{}, err
 	}
 	a := q.Plan(set.counts().bound(), set.Epsilon)
@@ -95,7 +97,9 @@ func (s *Service) StartQuery(ctx context.Context, by account.User, id ID, set Qu
 	if err != nil {
 		return err
 	}
-	return s.startRelease(ws, PublishStatus{Kind: ReleaseQuery, Total: 1}, func(ctx context.Context) error { return s.releaseQuery(ctx, ws, by, l, set) })
+	return s.startRelease(ws, PublishStatus{Kind: ReleaseQuery, Total: 1, Query: &set}, func(ctx context.Context) error {
+		return s.inWords(s.releaseQuery(ctx, ws, by, l, set))
+	})
 }
 
 func (s *Service) releaseQuery(ctx context.Context, ws *workspace, by account.User, l *ledger.Ledger, set QuerySettings) error {
@@ -122,7 +126,7 @@ func (s *Service) releaseQuery(ctx context.Context, ws *workspace, by account.Us
 
 // asked is what goes on record of an answer.
 func (set QuerySettings) asked(made strong.Release) *Asked {
-	a := &Asked{Question: set.Question, Domain: set.Dimensions, Within: made.Manifest.Errors[0].Baselines[strong.AtMost]}
+	a := &Asked{Question: set.Question, Domain: set.Dimensions, Unjoined: set.Unjoined, Within: made.Manifest.Errors[0].Baselines[strong.AtMost]}
 	rows, err := csv.NewReader(bytes.NewReader(made.File("answer.csv"))).ReadAll()
 	if err != nil || len(rows) == 0 {
 		panic(fmt.Sprintf("project: the answer that was just written cannot be read: %v", err))

@@ -350,6 +350,7 @@ type PublishStatus struct {
 
 	Cube      *CubeSettings     // what was asked for, of counts
 	Sequences *SequenceSettings // the same, of sequences
+	Query     *QuerySettings    // the same, of a question
 	Before    int               // the release that answers, when it was there already; 0 otherwise
 }
 

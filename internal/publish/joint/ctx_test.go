@@ -5,6 +5,9 @@ package joint
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"runtime"
+	"strings"
 	"testing"
 )
 
@@ -59,6 +62,34 @@ func TestWhatIsCancelledEnds(t *testing.T) {
 	} {
 		if err := work(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// writing reports whether originals are being written.
+func writing() bool {
+	stacks := make([]byte, 1<<20)
+	return strings.Contains(string(stacks[:runtime.Stack(stacks, true)]), ".WriteOriginals(")
+}
+
+// emptyOnceWriting has no files, which it says once originals are being written.
+type emptyOnceWriting struct{}
+
+func (emptyOnceWriting) Open(string) (fs.File, error) {
+	for !writing() {
+		runtime.Gosched()
+	}
+	return nil, fs.ErrNotExist
+}
+
+func TestNothingReadsTheViewOnceItIsCompared(t *testing.T) {
+	v := paperView(t)
+	for range 20 {
+		if _, err := v.compare(t.Context(), emptyOnceWriting{}, nil); err == nil {
+			t.Fatal("a folder without files is a release")
+		}
+		if writing() {
+			t.Fatal("originals are still written")
 		}
 	}
 }

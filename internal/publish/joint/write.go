@@ -65,10 +65,12 @@ func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report
 // would be all notes once more.
 func (v *View) compare(ctx context.Context, fsys fs.FS, mapping []byte) (check.Report, error) {
 	r, w := io.Pipe()
+	done := make(chan struct{})
 	go func() { // ends when r is closed
+		defer close(done)
 		w.CloseWithError(parallel.Guard(func() error { return v.WriteOriginals(w) })) //nolint:errcheck // never fails
 	}()
-	defer r.Close() // never fails
+	defer func() { r.Close(); <-done }() // the view is not read any more
 	return check.Against(ctx, fsys, bytes.NewReader(mapping), r)
 }
 
