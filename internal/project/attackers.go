@@ -48,6 +48,28 @@ func attackerKinds() []attack.Kind {
 	return kinds
 }
 
+// checkLabelled refuses added attackers that learn where finished notes are all of one
+// patient: there is nobody to learn from but whom they attack.
+func (ws *workspace) checkLabelled(p SanitizeParams) error {
+	learns := func(k attack.Kind) bool {
+		return k == attack.Best || k == attack.Stacked || slices.Contains(AlwaysAsked()[1:], k)
+	}
+	if !slices.ContainsFunc(p.Attackers, learns) {
+		return nil
+	}
+	patients := map[string]bool{}
+	finished := ws.finished()
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	for _, doc := range finished {
+		group := ws.docs[doc].Group
+		if patients[group] = true; group == "" || len(patients) > 1 {
+			return nil
+		}
+	}
+	return invalid("leave out the attackers that learn, or finish notes of more patients", "all finished notes are of one patient: attackers that learn have nobody to learn from")
+}
+
 // checkTransfer refuses a project that an attacker cannot learn from.
 func (s *Service) checkTransfer(ws *workspace, from ID) error {
 	if from == "" {

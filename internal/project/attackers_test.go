@@ -141,3 +141,16 @@ func TestALongListIsCut(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestAttackersThatLearnAreRefusedForOnePatientBeforeARun(t *testing.T) {
+	b, docs := newBench(t), notes(8)
+	for i := range docs {
+		docs[i].Patient = "one"
+	}
+	id := b.project(docs, true)
+	p := SanitizeParams{Mode: greedy.Paper, LC: []float64{10}, Folds: 2, Learners: []string{"bayes", "svm"}, Attackers: []attack.Kind{attack.Stacked}}
+	var refused *Error
+	if _, err := b.StartSanitize(t.Context(), broker, id, p); !errors.As(err, &refused) || refused.Kind != Invalid || !strings.Contains(refused.Message, "of one patient") {
+		t.Errorf("%v", err)
+	}
+}

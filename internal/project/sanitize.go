@@ -49,6 +49,9 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id ID, p S
 	if done < sanitizeFrom {
 		return 0, invalid("finish more notes first", "sanitizing needs at least %d finished notes, there are %d", sanitizeFrom, done)
 	}
+	if err := ws.checkLabelled(p); err != nil {
+		return 0, err
+	}
 	return s.startRun(ws, by, p, done)
 }
 
