@@ -27,12 +27,15 @@ func TestCountsByKeyboard(t *testing.T) {
 	v.Press("Space", "Enter")
 	v.WaitText("dl.budget", "ε 1")
 	v.Axe()
-	ask := func() {
-		v.Type("#dimensions", "sex: F, M\nAGE: 0 to 99 by 20, other")
-		v.Type("#source", "admission form")
-		v.Focus("#epsilon")
+	over := func(field, text string) {
+		v.Focus(field)
 		v.Press("Control+a")
-		v.Type("#epsilon", "0.25")
+		v.Type(field, text)
+	}
+	ask := func() { // also over a form that is still filled
+		over("#dimensions", "sex: F, M\nAGE: 0 to 99 by 20, other")
+		over("#source", "admission form")
+		over("#epsilon", "0.25")
 		v.Focus(`button[value="check"]`)
 		v.Press("Enter")
 		v.WaitText("#estimate", "12 cells")

@@ -244,7 +244,7 @@ func TestSentencesGiveDenominatorsExpectedAndAtMost(t *testing.T) {
 		Attack:            greedy.Attack{Ranked: map[int]greedy.Estimate{1000: {Value: 7, Low: 2, High: 14, AtMost: 12}}},
 	}
 	for got, want := range map[string]string{
-		leftWords(o):         "7 of 980 names would stay readable, at most 15.",
+		leftWords(o):         "7 of 980 names in 216 notes would stay readable, at most 15.",
 		placesWords(o):       "That is 9 of 1,220 sensitive words, at most 20, in 5 of 216 documents, at most 11.",
 		keptWords(o):         "96.0 % of other words are kept [95.4–96.5].",
 		goneWords(o):         "573 of 14,334 other words would go, at most 660.",
