@@ -52,7 +52,7 @@ func tooLargeWords(p project.JointPreview) string {
 	if len(large) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("Not tried: k = %s. Only %s finished notes, and no more can be alike.", wordList(large), count(p.People, "patient has", "patients have"))
+	return fmt.Sprintf("Not tried: k = %s. Only %s finished notes, and no more can be alike.", listed(large), count(p.People, "patient has", "patients have"))
 }
 
 // bundleChoices are whose leaks can count.

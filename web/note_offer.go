@@ -4,7 +4,6 @@ package web
 
 import (
 	"fmt"
-	"strings"
 
 	"hide/internal/project"
 )
@@ -54,16 +53,4 @@ func ruleWords(r project.RuleRecall) string {
 		words += ", waits"
 	}
 	return words
-}
-
-// listed joins words: "date, phone and url".
-func listed[S ~string](names []S) string {
-	words := make([]string, len(names))
-	for i, n := range names {
-		words[i] = string(n)
-	}
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:len(words)-1], ", ") + " and " + words[len(words)-1]
 }

@@ -102,5 +102,5 @@ func labelList(labels []annotate.Label) string {
 	for i, l := range labels {
 		words[i] = string(l)
 	}
-	return wordList(words)
+	return listed(words)
 }

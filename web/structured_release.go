@@ -18,11 +18,11 @@ func structuredWords(r project.Release) string {
 	case r.Joint != nil:
 		return jointWords(*r.Joint)
 	case r.Kind == project.ReleaseSequences:
-		return fmt.Sprintf("Sequences of %s, up to %d long, for %s.", wordList(r.Strong.Dimensions), r.Strong.Height, epsilonWords(r.Strong.Epsilon))
+		return fmt.Sprintf("Sequences of %s, up to %d long, for %s.", listed(r.Strong.Dimensions), r.Strong.Height, epsilonWords(r.Strong.Epsilon))
 	case r.Strong != nil && r.Strong.Asked != nil:
 		return fmt.Sprintf("An answer in %s, for %s; %s.", count(r.Strong.Asked.Groups, "count", "counts"), epsilonWords(r.Strong.Epsilon), errorWords(r))
 	case r.Strong != nil:
-		return fmt.Sprintf("Counts of patients by %s, for %s; %s.", wordList(r.Strong.Dimensions), epsilonWords(r.Strong.Epsilon), errorWords(r))
+		return fmt.Sprintf("Counts of patients by %s, for %s; %s.", listed(r.Strong.Dimensions), epsilonWords(r.Strong.Epsilon), errorWords(r))
 	}
 	return ""
 }

@@ -342,23 +342,14 @@ func columnWords(columns []project.TableColumn) string {
 			kept = append(kept, c.Name)
 		}
 	}
-	words := wordList(coarse) + " coarsened"
+	words := listed(coarse) + " coarsened"
 	switch len(kept) {
 	case 0:
 		return words
 	case 1:
 		return words + ", and " + kept[0] + " as it is"
 	}
-	return words + ", and " + wordList(kept) + " as they are"
-}
-
-// wordList: "a", "a and b", "a, b and c".
-func wordList(words []string) string {
-	if len(words) < 2 {
-		return strings.Join(words, "")
-	}
-	last := len(words) - 1
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return words + ", and " + listed(kept) + " as they are"
 }
 
 // customaryK is the least k that is ticked unless nothing reaches it.

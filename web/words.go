@@ -32,6 +32,9 @@ func count(n int, one, many string) string { return words.Count(n, one, many) }
 // number groups the digits of n: 14334 is "14,334".
 func number(n int) string { return words.Number(n) }
 
+// listed joins words: "date, phone and url".
+func listed[S ~string](names []S) string { return words.List(names) }
+
 // byteWords writes a size in binary units, rounded: "64 MB".
 func byteWords(n int64) string {
 	units := []string{"bytes", "KB", "MB", "GB", "TB"}

@@ -6,11 +6,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"hide/internal/account"
 	"hide/internal/publish/ledger"
 	"hide/internal/store"
+	"hide/internal/words"
 )
 
 // Beside is what was released of a project's patients already, oldest first, and what
@@ -83,15 +83,11 @@ func together(kind ReleaseKind) string {
 
 // listed: "release-1 (a table, 3 May 2026) and release-2 (text, 4 May 2026)".
 func listed(all []Release) string {
-	words := make([]string, len(all))
+	each := make([]string, len(all))
 	for i, r := range all {
-		words[i] = fmt.Sprintf("%s (%s, %s)", r.Name, r.Kind.Words(), r.Created.Format("2 Jan 2006"))
+		each[i] = fmt.Sprintf("%s (%s, %s)", r.Name, r.Kind.Words(), r.Created.Format("2 Jan 2006"))
 	}
-	last := len(words) - 1
-	if last == 0 {
-		return words[0]
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
+	return words.List(each)
 }
 
 func spentBy(all []Release) ledger.Micro {

@@ -11,3 +11,11 @@ func TestCountAgreesWithItsNounAndGroupsDigits(t *testing.T) {
 		}
 	}
 }
+
+func TestListJoinsTheLastByAnd(t *testing.T) {
+	for want, all := range map[string][]string{"": nil, "a": {"a"}, "a and b": {"a", "b"}, "a, b and c": {"a", "b", "c"}} {
+		if got := List(all); got != want {
+			t.Errorf("%q is %q, want %q", all, got, want)
+		}
+	}
+}
