@@ -196,7 +196,7 @@ func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) 
 		return out, err
 	}
 	out.Manifest.Phases = r.Phases
-	out.Manifest.Errors, out.Manifest.Trends = cubeErrors(r, c), cubeTrends(r)
+	out.Manifest.tellSlices(r, c)
 	switch {
 	case r.Cells != nil:
 		out.add("cells.csv", cellsCSV(r))
@@ -217,27 +217,28 @@ func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) 
 	return out, nil
 }
 
-// cubeErrors compares expected errors of each dimension's own slice: of the
-// release, and of other ways to spend the same epsilon.
-func cubeErrors(r *cube.Release, c CubeConfig) []ExpectedError {
-	out := []ExpectedError{}
-	for d := range r.Domain {
+// tellSlices adds what each dimension's own slice tells: its expected error, beside
+// those of other ways to spend the same epsilon, and its trend.
+func (m *Manifest) tellSlices(r *cube.Release, c CubeConfig) {
+	for d, dim := range r.Domain {
 		answers, err := r.Slice([]int{d})
 		if err != nil {
 			continue // not measured
 		}
-		own := 0.0
+		missed, own := 0.0, 0.0
+		if r.Misses != nil {
+			missed = r.Misses[d]
+		}
 		for _, a := range answers {
 			own += a.Error / float64(len(answers))
 		}
-		if r.Misses != nil {
-			own = max(own, noise.MeanAbs(r.Misses[d]))
+		own = max(own, noise.MeanAbs(missed))
+		if math.IsInf(own, 0) || math.IsNaN(own) {
+			continue // it cannot be kept, and what was paid for would be lost
 		}
-		if e := cubeError(c, r.Params, d, own); !math.IsInf(own, 0) && !math.IsNaN(own) {
-			out = append(out, e) // else it cannot be kept, and what was paid for would be lost
-		}
+		m.Errors = append(m.Errors, cubeError(c, r.Params, d, own))
+		m.Trends = append(m.Trends, sliceTrend(dim, answers, missed)...)
 	}
-	return out
 }
 
 // cubeError is that of the categories of dimension d, own, beside other ways: cells

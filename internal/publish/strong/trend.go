@@ -37,33 +37,27 @@ func bins(d cube.Dimension) (n int) {
 	return n
 }
 
-// slope is the average slope of n counts. The sum of the slopes between neighbours is
-// the last count less the first, so that its error is that of these two over n.
-func slope(of string, counts []float64, first, last float64) Trend {
-	return Trend{of, cube.AverageSlope(counts), noise.MeanAbs(first+last) / float64(len(counts))}
+// trend is the average slope of the counts of a dimension of numbers; of others, and of
+// one bin, there is none. The sum of the slopes between neighbours is the last count
+// less the first, so that its error is that of these two over their number.
+func trend(dim cube.Dimension, count, variance func(i int) float64) []Trend {
+	n := bins(dim)
+	if n < 2 {
+		return nil
+	}
+	counts := make([]float64, n)
+	for i := range counts {
+		counts[i] = count(i)
+	}
+	return []Trend{{trendOf(dim.Name), cube.AverageSlope(counts), noise.MeanAbs(variance(0)+variance(n-1)) / float64(n)}}
 }
 
-// cubeTrends are those of the dimensions of numbers that the release tells of.
-func cubeTrends(r *cube.Release) []Trend {
-	var out []Trend
-	for d, dim := range r.Domain {
-		n := bins(dim)
-		answers, err := r.Slice([]int{d})
-		if n < 2 || err != nil {
-			continue // nothing to rise, or not measured
-		}
-		counts := make([]float64, n)
-		for i := range counts {
-			counts[i] = answers[i].Count
-		}
-		missed := 0.0
-		if r.Misses != nil {
-			missed = r.Misses[d]
-		}
-		of := func(a cube.Answer) float64 { return max(missed, a.SD*a.SD+a.Alike*a.Alike) }
-		out = append(out, slope(trendOf(dim.Name), counts, of(answers[0]), of(answers[n-1])))
-	}
-	return out
+// sliceTrend is that of a dimension's own slice, whose counts miss so much in the mean
+// square at least.
+func sliceTrend(dim cube.Dimension, answers []cube.Answer, missed float64) []Trend {
+	return trend(dim, func(i int) float64 { return answers[i].Count }, func(i int) float64 {
+		return max(missed, answers[i].SD*answers[i].SD+answers[i].Alike*answers[i].Alike)
+	})
 }
 
 // answerTrends is that of an answer which is grouped by one dimension of numbers.
@@ -71,17 +65,8 @@ func answerTrends(q *query.Query, a query.Answer) []Trend {
 	if len(q.Groups) != 1 {
 		return nil
 	}
-	dim := q.Domain[q.Groups[0]]
-	n := bins(dim)
-	if n < 2 {
-		return nil
-	}
-	counts := make([]float64, n)
-	for i := range counts {
-		counts[i] = float64(a.Counts[i])
-	}
 	v := noise.Variance(a.Phase.Sensitivity, a.Phase.Epsilon.Float())
-	return []Trend{slope(trendOf(dim.Name), counts, v, v)}
+	return trend(q.Domain[q.Groups[0]], func(i int) float64 { return float64(a.Counts[i]) }, func(int) float64 { return v })
 }
 
 // flat is the steepest slope that is none: slopes of whole numbers are 0 or larger.
