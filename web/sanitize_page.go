@@ -124,14 +124,14 @@ func (s *Server) sanitizeProject(c echo.Context) (sanitizeView, error) {
 	if err != nil {
 		return sanitizeView{}, err
 	}
-	ctx := c.Request().Context()
-	runs, err := s.projects.Runs(ctx, user(c), o.ID)
-	if err != nil {
-		return sanitizeView{}, err
-	}
-	all, err := s.projects.Projects(ctx, user(c))
-	others := slices.DeleteFunc(all, func(p project.Overview) bool { return p.ID == o.ID || p.Done == 0 })
-	return sanitizeView{Project: o, Runs: runs, Form: newSanitizeForm(), Elsewhere: others}, err
+	runs, err := s.projects.Runs(c.Request().Context(), user(c), o.ID)
+	return sanitizeView{Project: o, Runs: runs, Form: newSanitizeForm()}, err
+}
+
+// elsewhere are the projects that an attacker may learn from.
+func (s *Server) elsewhere(c echo.Context, here project.ID) ([]project.Overview, error) {
+	all, err := s.projects.Projects(c.Request().Context(), user(c))
+	return slices.DeleteFunc(all, func(p project.Overview) bool { return p.ID == here || p.Done == 0 }), err
 }
 
 func (s *Server) showRun(c echo.Context, v sanitizeView, run int) error {
@@ -181,6 +181,10 @@ func othersOf(q url.Values, run int) []int {
 func (s *Server) showSanitize(c echo.Context, status int, v sanitizeView) error {
 	p := Page{Title: "Sanitize · " + v.Project.Name, Project: &v.Project, Tab: "sanitize", Wide: true, Live: []string{"sanitize-runs"}}
 	if user(c).Role.Can(account.Sanitize) {
+		var err error
+		if v.Elsewhere, err = s.elsewhere(c, v.Project.ID); err != nil {
+			return err
+		}
 		p.Live = append(p.Live, "start-waits")
 	}
 	if v.Run != nil {
