@@ -37,14 +37,20 @@ type Dimension struct {
 
 func (d Dimension) numeric() bool { return d.Width != 0 }
 
-// bins is the number of bins of a numeric dimension.
-func (d Dimension) bins() int { return int(math.Floor((d.Max-d.Min)/d.Width+1e-9)) + 1 }
+// Bins is the number of bins of a dimension of numbers, 0 for others. The category of
+// everything else is none.
+func (d Dimension) Bins() int {
+	if !d.numeric() {
+		return 0
+	}
+	return int(math.Floor((d.Max-d.Min)/d.Width+1e-9)) + 1
+}
 
 // Size is the number of categories.
 func (d Dimension) Size() int {
 	n := len(d.Values)
 	if d.numeric() {
-		n = d.bins()
+		n = d.Bins()
 	}
 	if d.Other {
 		n++
@@ -72,8 +78,8 @@ func (d Dimension) index(values map[string]int, s string) int {
 	at, ok := -1, false
 	if d.numeric() {
 		x, err := strconv.ParseFloat(s, 64)
-		if ok = err == nil && x >= d.Min && x < d.Min+float64(d.bins())*d.Width; ok {
-			at = min(int((x-d.Min)/d.Width), d.bins()-1)
+		if ok = err == nil && x >= d.Min && x < d.Min+float64(d.Bins())*d.Width; ok {
+			at = min(int((x-d.Min)/d.Width), d.Bins()-1)
 		}
 	} else {
 		at, ok = values[s]
@@ -187,7 +193,7 @@ func (d Dimension) Index(s string) int {
 // Bounds are those of a bin, the upper one not in it. ok is false when category i
 // is no bin.
 func (d Dimension) Bounds(i int) (lo, hi float64, ok bool) {
-	if !d.numeric() || i < 0 || i >= d.bins() {
+	if i < 0 || i >= d.Bins() {
 		return 0, 0, false
 	}
 	lo = d.Min + float64(i)*d.Width

@@ -270,17 +270,11 @@ func (p *parser) order(d int, op string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	bins := 0
-	for c := range p.domain[d].Size() {
-		if _, _, ok := p.domain[d].Bounds(c); ok {
-			bins++
-		}
-	}
 	k, err := p.cut(d, x, at, op == "<=" || op == ">")
 	if op[0] == '<' {
 		return span(0, k), err
 	}
-	return span(k, bins), err
+	return span(k, p.domain[d].Bins()), err
 }
 
 // cut is how many bins lie below x, with the one that x is in when after is set and

@@ -26,22 +26,11 @@ func trendOf(dimension string) string {
 	return "steps of the counts by " + strconv.Quote(dimension) + ", their sum over the number of bins"
 }
 
-// bins is how many bins a dimension of numbers has, 0 for others. The category of
-// everything else is none.
-func bins(d cube.Dimension) (n int) {
-	for i := range d.Size() {
-		if _, _, ok := d.Bounds(i); ok {
-			n++
-		}
-	}
-	return n
-}
-
 // trend is the average slope of the counts of a dimension of numbers; of others, and of
 // one bin, there is none. The sum of the slopes between neighbours is the last count
 // less the first, so that its error is that of these two over their number.
 func trend(dim cube.Dimension, count, variance func(i int) float64) []Trend {
-	n := bins(dim)
+	n := dim.Bins()
 	if n < 2 {
 		return nil
 	}
