@@ -94,3 +94,14 @@ func TestCancelEndsExtractionInsideADocument(t *testing.T) {
 		t.Errorf("%d documents are kept in part, error %v", len(c.documents), err)
 	}
 }
+
+func TestCancelAtAnyTimeIsNoOtherError(t *testing.T) {
+	docs := []Doc{longDoc(300)}
+	for _, workers := range []int{1, 2} {
+		for most := range int64(60) {
+			if _, _, err := Train(newCountdown(t, most), docs, Options{MaxIterations: 1, Workers: workers}); !errors.Is(err, context.Canceled) {
+				t.Errorf("%d workers, cancelled after %d looks: error %v", workers, most, err)
+			}
+		}
+	}
+}

@@ -142,7 +142,12 @@ func (d *dataset) invert(ctx context.Context, wide, workers int) error {
 		}
 	}
 	inversions := []func() error{
-		func() error { return errors.Join(inverse(&d.wideOf, d.wide, wide)(), d.subtotal(ctx, workers)) },
+		func() error {
+			if err := inverse(&d.wideOf, d.wide, wide)(); err != nil {
+				return err
+			}
+			return d.subtotal(ctx, workers)
+		},
 		inverse(&d.directOf, d.direct, d.weights()),
 		func() error { d.invertTerms(wide); return ctx.Err() },
 		inverse(&d.narrowOf, d.narrow, d.bundles()-wide),
