@@ -105,3 +105,19 @@ func TestCancelAtAnyTimeIsNoOtherError(t *testing.T) {
 		}
 	}
 }
+
+func TestTrainerGoesOnAfterACancelInsideADocument(t *testing.T) {
+	fresh, _ := notes(5, 3)
+	for most := range int64(6) {
+		trainer, err := NewTrainer(Options{Features: HIDE, MaxIterations: 1, Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := trainer.Train(newCountdown(t, most), []Doc{longDoc(2 * restTokens)}); !errors.Is(err, context.Canceled) {
+			t.Errorf("after %d looks: error %v", most, err)
+		}
+		if _, _, err := trainer.Train(t.Context(), fresh); err != nil {
+			t.Errorf("other documents, after a cancel after %d looks: error %v", most, err)
+		}
+	}
+}

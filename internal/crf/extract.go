@@ -60,6 +60,7 @@ func (x *extractor) prepare(d Doc) {
 	s.ids, s.known, s.heard = s.ids[:0], d.Known, d.heard
 	for t, w := range d.Words {
 		if t%restTokens == 0 && x.stops() {
+			s.ids = s.ids[:0] // which nothing has counted
 			return
 		}
 		s.ids = append(s.ids, x.wordID(w))
