@@ -50,10 +50,11 @@ func (e *env) attackers(list string) ([]attack.Kind, error) {
 	names, err := e.list("attackers", list)
 	var out []attack.Kind
 	for _, name := range names {
-		if !slices.ContainsFunc(attack.Table(), func(r attack.Entry) bool { return string(r.Kind) == name }) {
+		k := attack.Kind(name)
+		if !slices.Contains(attack.Kinds(), k) {
 			return nil, e.usage("--attackers: unknown attacker %q: there are %s", name, attackerNames())
 		}
-		out = append(out, attack.Kind(name))
+		out = append(out, k)
 	}
 	return out, err
 }

@@ -258,8 +258,8 @@ func (e *env) checkAttackers(v experimentFlags, o *experimentOptions) error {
 
 func attackerNames() string {
 	var names []string
-	for _, r := range attack.Table() {
-		names = append(names, string(r.Kind))
+	for _, k := range attack.Kinds() {
+		names = append(names, string(k))
 	}
 	return strings.Join(names, ", ")
 }

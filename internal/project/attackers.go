@@ -21,8 +21,8 @@ func AlwaysAsked() []attack.Kind {
 // from.
 func checkAttackers(p SanitizeParams) error {
 	for i, k := range p.Attackers {
-		if !slices.ContainsFunc(attack.Table(), func(e attack.Entry) bool { return e.Kind == k }) {
-			return invalid("there are "+joined(attackerKinds()), "there is no attacker %q", string(k))
+		if !slices.Contains(attack.Kinds(), k) {
+			return invalid("there are "+joined(attack.Kinds()), "there is no attacker %q", string(k))
 		}
 		if slices.Contains(p.Attackers[:i], k) {
 			return invalid("name each attacker once", "the attacker %s is there twice", k)
@@ -40,21 +40,10 @@ func checkAttackers(p SanitizeParams) error {
 	return nil
 }
 
-func attackerKinds() []attack.Kind {
-	var kinds []attack.Kind
-	for _, e := range attack.Table() {
-		kinds = append(kinds, e.Kind)
-	}
-	return kinds
-}
-
 // checkLabelled refuses added attackers that learn where finished notes are all of one
 // patient: there is nobody to learn from but whom they attack.
 func (ws *workspace) checkLabelled(p SanitizeParams) error {
-	learns := func(k attack.Kind) bool {
-		return k == attack.Best || k == attack.Stacked || slices.Contains(AlwaysAsked()[1:], k)
-	}
-	if !slices.ContainsFunc(p.Attackers, learns) {
+	if !slices.ContainsFunc(p.Attackers, attack.Kind.Labels) {
 		return nil
 	}
 	patients := map[string]bool{}

@@ -62,7 +62,7 @@ func (p Params) check(views []greedy.View) error {
 		return fmt.Errorf("%d workers: at least 1 is needed", p.Workers)
 	}
 	for _, k := range p.Kinds {
-		if !slices.ContainsFunc(Table(), func(e Entry) bool { return e.Kind == k }) {
+		if !slices.Contains(Kinds(), k) {
 			return fmt.Errorf("unknown attacker %q", k)
 		}
 	}
@@ -85,9 +85,7 @@ func checkViews(views []greedy.View) error {
 	return nil
 }
 
-func (p Params) wants(kinds ...Kind) bool {
-	return slices.ContainsFunc(p.Kinds, func(k Kind) bool { return slices.Contains(kinds, k) })
-}
+func (p Params) wants(k Kind) bool { return slices.Contains(p.Kinds, k) }
 
 // learns reports whether some attacker labels documents.
-func (p Params) learns() bool { return p.wants(Classifier, Ranked, Best, Stacked) }
+func (p Params) learns() bool { return slices.ContainsFunc(p.Kinds, Kind.Labels) }

@@ -17,6 +17,18 @@ const (
 	Repeat     Kind = "repeat"
 )
 
+// Labels reports whether the attacker learns from documents that it labels.
+func (k Kind) Labels() bool { return k == Classifier || k == Ranked || k == Best || k == Stacked }
+
+// Kinds are all there are, in the order of [Table].
+func Kinds() []Kind {
+	var kinds []Kind
+	for _, e := range Table() {
+		kinds = append(kinds, e.Kind)
+	}
+	return kinds
+}
+
 // Entry says what a kind is.
 type Entry struct {
 	Kind  Kind
