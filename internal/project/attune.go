@@ -23,12 +23,7 @@ func (s *Service) attune(ctx context.Context, ws *workspace, c corpus, p Sanitiz
 	for _, d := range c.docs {
 		learnt[d.id] = true
 	}
-	var others []annotate.DocumentID
-	for _, doc := range ws.all() {
-		if !learnt[doc] {
-			others = append(others, doc)
-		}
-	}
+	others := ws.allBut(learnt)
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "estimating how much of the other notes is sensitive", Share: 0.97}, nil)
 	var docs []greedy.Doc
 	for d, err := range s.documents(ctx, ws, someOf(others, attuneSample, p.Seed)) {

@@ -35,18 +35,14 @@ type driftScorer struct {
 // Where the alarm rings, local are documents to annotate first.
 func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c corpus, sensitive func(annotate.Label) bool, seed uint64) (report *drift.Report, local []annotate.DocumentID, err error) {
 	measured := c.measured()
-	var reference, others []annotate.DocumentID
+	var reference []annotate.DocumentID
 	measures := map[annotate.DocumentID]bool{}
 	for i, d := range c.docs {
 		if c.random[i] || measured == len(c.docs) {
 			reference, measures[d.id] = append(reference, d.id), true
 		}
 	}
-	for _, doc := range ws.all() {
-		if !measures[doc] {
-			others = append(others, doc)
-		}
-	}
+	others := ws.allBut(measures)
 	if len(others) < drift.LeastUnits {
 		return nil, nil, nil
 	}

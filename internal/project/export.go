@@ -42,6 +42,11 @@ func (ws *workspace) all() []annotate.DocumentID {
 	return append([]annotate.DocumentID(nil), ws.order...)
 }
 
+// allBut are the documents that are not known.
+func (ws *workspace) allBut(known map[annotate.DocumentID]bool) []annotate.DocumentID {
+	return slices.DeleteFunc(ws.all(), func(doc annotate.DocumentID) bool { return known[doc] })
+}
+
 // byGroup lists the documents so that those of a patient follow each other.
 func (ws *workspace) byGroup() []annotate.DocumentID {
 	docs := ws.all()

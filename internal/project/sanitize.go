@@ -144,14 +144,14 @@ func checkLearners(p SanitizeParams) error {
 
 // checkParts refuses what leaves no detector, or would change nothing.
 func checkParts(p SanitizeParams) error {
-	learners, err := learnersOf(p, learn.Options{})
+	learners, _, err := learnersOf(p, learn.Options{})
 	if err != nil {
 		return invalid("leave in what finds names", "%v", err)
 	}
 	if !p.Mode.Possible(learners) {
 		return invalid("add svm to the learners", "none of the learners weighs instances, which mode %s does", p.Mode)
 	}
-	if detects := p.Mode == greedy.Default && cmp.Or(p.First, "detector") == "detector" || slices.Contains(p.Learners, "detector"); len(p.WithoutParts) > 0 && !detects {
+	if detects := p.first() == "detector" || slices.Contains(p.Learners, "detector"); len(p.WithoutParts) > 0 && !detects {
 		return invalid("let the detector redact first, or be among the learners", "leaving out parts of the detector changes nothing: nobody uses it")
 	}
 	return nil
@@ -327,34 +327,38 @@ func (s *Service) greedyParams(ws *workspace, p SanitizeParams) (greedy.Params, 
 		return out, err
 	}
 	o := learn.Options{CRF: crf.Options{Dictionaries: lists, Workers: 1}, Seed: p.Seed}
-	if o.Parts, err = detect.Without(p.WithoutParts); err != nil {
-		return out, err
-	}
-	if out.Learners, err = learnersOf(p, o); err != nil {
-		return out, err
-	}
-	if p.Mode == greedy.Default && p.First != noFirst {
-		out.First, err = learn.New(cmp.Or(p.First, "detector"), o)
-	}
+	out.Learners, out.First, err = learnersOf(p, o)
 	return out, err
 }
 
-// learnersOf are the hypothesis class that was asked for.
-func learnersOf(p SanitizeParams, o learn.Options) (out []greedy.Learner, err error) {
+// learnersOf are the hypothesis class that was asked for, and what redacts before it;
+// nil for nobody.
+func learnersOf(p SanitizeParams, o learn.Options) (class []greedy.Learner, first greedy.Learner, err error) {
 	if o.Parts, err = detect.Without(p.WithoutParts); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	for _, name := range p.Learners {
 		l, err := learn.New(name, o)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		out = append(out, l)
+		class = append(class, l)
 	}
-	if out == nil {
-		out = []greedy.Learner{greedy.CRF{Options: o.CRF}}
+	if class == nil {
+		class = []greedy.Learner{greedy.CRF{Options: o.CRF}}
 	}
-	return out, nil
+	if name := p.first(); name != noFirst {
+		first, err = learn.New(name, o)
+	}
+	return class, first, err
+}
+
+// first names what redacts before the class.
+func (p SanitizeParams) first() string {
+	if p.Mode != greedy.Default {
+		return noFirst
+	}
+	return cmp.Or(p.First, "detector")
 }
 
 // contextKept is how many of the words that give identifiers away a run keeps.
