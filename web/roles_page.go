@@ -53,8 +53,8 @@ func (s *Server) rolesSave(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	decisions := append(changedRoles(all, values), confirmedRoles(all, values)...)
-	if err := s.projects.SetIdentifiers(c.Request().Context(), user(c), projectID(c), decisions); err != nil {
+	changed, confirmed := sentRoles(all, values)
+	if err := s.projects.SetIdentifiers(c.Request().Context(), user(c), projectID(c), append(changed, confirmed...)); err != nil {
 		return s.rolesRefused(c, values, err)
 	}
 	return s.back(c, string(tableURL(projectID(c)))+"?saved=1#roles")
@@ -98,9 +98,13 @@ func (s *Server) theirRoles(u account.User, conflict *project.DecisionConflict, 
 		if row, named := sentRole(values, one.Key); named {
 			sent.Role, sent.Kind, sent.Take = row.Role, row.Kind, row.Take
 		}
-		all = append(all, theirRole{Name: one.Name, Who: s.whoDecided(u, one), Theirs: decidedWords(one.Attribute), Mine: decidedWords(sent)})
+		all = append(all, s.theirRole(u, one, sent))
 	}
 	return all
+}
+
+func (s *Server) theirRole(u account.User, there project.Identifier, mine idview.Attribute) theirRole {
+	return theirRole{Name: there.Name, Who: s.whoDecided(u, there), Theirs: decidedWords(there.Attribute), Mine: decidedWords(mine)}
 }
 
 // whoDecided says who decided about an attribute and when.
@@ -138,32 +142,26 @@ func roleText(a idview.Attribute) string {
 	return strings.Join([]string{string(a.Role), string(cmp.Or(a.Kind, table.Nominal)), string(cmp.Or(a.Take, idview.Most))}, " ")
 }
 
-// changedRoles are the attributes that the form chooses otherwise than it showed
-// them. What it does not show, orders and hierarchies, stays.
-func changedRoles(all project.Identifiers, values url.Values) []project.Decision {
-	var changed []project.Decision
+// sentRoles are the attributes that the form chooses otherwise than it showed them,
+// and the proposals that it shows and leaves as they are. What it does not show,
+// orders and hierarchies, stays.
+func sentRoles(all project.Identifiers, values url.Values) (changed, confirmed []project.Decision) {
 	for _, a := range all.Attributes {
 		sent, named := sentRole(values, a.Key)
-		if !named || roleText(sent) == values.Get("was."+keyText(a.Key)) {
+		if !named {
 			continue
 		}
-		a.Role, a.Kind, a.Take = sent.Role, sent.Kind, sent.Take
-		forget(&a.Attribute)
-		changed = append(changed, project.Decision{Attribute: a.Attribute, Seen: values.Get("seen." + keyText(a.Key))})
-	}
-	return changed
-}
-
-// confirmedRoles are the proposals that the form shows and leaves as they are.
-func confirmedRoles(all project.Identifiers, values url.Values) []project.Decision {
-	var confirmed []project.Decision
-	for _, a := range all.Attributes {
-		sent, named := sentRole(values, a.Key)
-		if named && !a.Decided && roleText(sent) == values.Get("was."+keyText(a.Key)) {
-			confirmed = append(confirmed, project.Decision{Attribute: a.Attribute, Seen: values.Get("seen." + keyText(a.Key))})
+		seen := values.Get("seen." + keyText(a.Key))
+		switch {
+		case roleText(sent) != values.Get("was."+keyText(a.Key)):
+			a.Role, a.Kind, a.Take = sent.Role, sent.Kind, sent.Take
+			forget(&a.Attribute)
+			changed = append(changed, project.Decision{Attribute: a.Attribute, Seen: seen})
+		case !a.Decided:
+			confirmed = append(confirmed, project.Decision{Attribute: a.Attribute, Seen: seen})
 		}
 	}
-	return confirmed
+	return changed, confirmed
 }
 
 // forget drops what does not go with the kind that an attribute has now.
@@ -226,8 +224,8 @@ func (s *Server) roleSave(c echo.Context) error {
 	}
 	if conflict := (*project.DecisionConflict)(nil); errors.As(err, &conflict) {
 		there := conflict.Theirs[0]
-		v.Theirs = &theirRole{Name: a.Name, Who: s.whoDecided(u, there), Theirs: decidedWords(there.Attribute), Mine: decidedWords(*a)}
-		v.Seen = there.Version()
+		theirs := s.theirRole(u, there, *a)
+		v.Theirs, v.Seen = &theirs, there.Version()
 		return s.showRole(c, http.StatusConflict, v)
 	}
 	if project.KindOf(err) != project.Invalid {

@@ -82,7 +82,7 @@ func (s *Server) tablePreview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if changed := changedRoles(all, values); len(changed) > 0 {
+	if changed, _ := sentRoles(all, values); len(changed) > 0 {
 		if err := s.projects.SetIdentifiers(c.Request().Context(), user(c), projectID(c), changed); err != nil {
 			return s.rolesRefused(c, values, err)
 		}
