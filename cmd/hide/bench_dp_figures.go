@@ -284,7 +284,8 @@ func slopeErrors(ctx context.Context, seqs [][]int, runs int, e ledger.Micro) (b
 				return f, err
 			}
 			for k := range off {
-				off[k] += math.Abs(t.Slopes(bounds[k], bounds[k+1])-truth[k]) / float64(runs)
+				count, _ := t.Slopes(bounds[k], bounds[k+1])
+				off[k] += math.Abs(count-truth[k]) / float64(runs)
 			}
 		}
 		for k := range f.Lines {

@@ -37,25 +37,10 @@ func (t *Tree) Walk(fn func(prefix []int, n *Node)) {
 
 // Slopes estimates how many sequences rise by at least lo and by less than hi from
 // one symbol to the next, symbols being numbers, on average over their length: the
-// trends of section 5.3.6. Sequences of one symbol have none.
-func (t *Tree) Slopes(lo, hi float64) float64 {
-	sum := 0.0
-	t.sloping(lo, hi, func(n *Node) { sum += n.Count })
-	return sum
-}
-
-// SlopesVariance is that of the noise in [Tree.Slopes], were counts not made
-// consistent, which makes it smaller. What the threshold takes away is not in it.
-func (t *Tree) SlopesVariance(lo, hi float64) float64 {
-	sum := 0.0
-	t.sloping(lo, hi, func(n *Node) {
-		sum += noise.Variance(t.Params.Sensitivity(), t.Params.level(n.Depth).Float())
-	})
-	return sum
-}
-
-// sloping calls fn for the leaves whose prefix rises so much.
-func (t *Tree) sloping(lo, hi float64, fn func(*Node)) {
+// trends of section 5.3.6. Sequences of one symbol have none. variance is that of the
+// noise in it, were counts not made consistent, which makes it smaller. What the
+// threshold takes away is not in it.
+func (t *Tree) Slopes(lo, hi float64) (count, variance float64) {
 	t.Walk(func(prefix []int, n *Node) {
 		if len(n.Children) > 0 {
 			return
@@ -67,9 +52,11 @@ func (t *Tree) sloping(lo, hi float64, fn func(*Node)) {
 			return
 		}
 		if s := Slope(prefix); s >= lo && s < hi {
-			fn(n)
+			count += n.Count
+			variance += noise.Variance(t.Params.Sensitivity(), t.Params.level(n.Depth).Float())
 		}
 	})
+	return count, variance
 }
 
 // Slope is that of the least squares line through the symbols.

@@ -71,7 +71,8 @@ func sequenceTrends(t *prefixtree.Tree) []Trend {
 		of     string
 		lo, hi float64
 	}{{"fall", math.Inf(-1), -flat}, {"stay level", -flat, flat}, {"rise", flat, math.Inf(1)}} {
-		out = append(out, Trend{"sequences that " + c.of + " (error: of the noise alone)", t.Slopes(c.lo, c.hi), noise.MeanAbs(t.SlopesVariance(c.lo, c.hi))})
+		count, variance := t.Slopes(c.lo, c.hi)
+		out = append(out, Trend{"sequences that " + c.of + " (error: of the noise alone)", count, noise.MeanAbs(variance)})
 	}
 	return out
 }
