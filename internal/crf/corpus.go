@@ -88,12 +88,9 @@ func (c *corpus) recall(ctx context.Context, docs []Doc) ([]*occurrences, error)
 	for i, d := range docs {
 		o := c.documents[prints[i]]
 		if o == nil {
-			o = c.occurrencesOf(ctx, d)
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		if c.documents[prints[i]] == nil {
+			if o = c.occurrencesOf(ctx, d); ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
 			c.documents[prints[i]] = o
 			c.extracted += len(o.bundles.items)
 		}
