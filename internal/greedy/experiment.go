@@ -53,16 +53,13 @@ func Experiment(ctx context.Context, docs []Doc, t Trial, progress func(done, to
 		return nil, fmt.Errorf("experiment: %w", err)
 	}
 	var all []Measured
-	classes := t.classes()
-	total, before := 0, 0
-	for _, class := range classes {
-		total += t.results(class)
+	trials, total, before := t.trials(), 0, 0
+	for _, one := range trials {
+		total += one.results()
 	}
-	for _, class := range classes {
-		one := t
-		one.Learners = class
+	for _, one := range trials {
 		results, err := one.run(ctx, docs, &trialProgress{tell: progress, done: before - 1, total: total})
-		before += t.results(class)
+		before += one.results()
 		if err != nil {
 			return nil, fmt.Errorf("experiment with %s: %w", one.name(), err)
 		}
@@ -71,16 +68,20 @@ func Experiment(ctx context.Context, docs []Doc, t Trial, progress func(done, to
 	return all, nil
 }
 
-// results is how many there are of a class.
-func (t Trial) results(class []Learner) int {
-	n := 0
-	for _, m := range t.Modes {
-		if m.Possible(class) {
-			n += len(t.LC)
-		}
+// trials are a trial for each class, of the modes that are possible with it.
+func (t Trial) trials() []Trial {
+	var all []Trial
+	for _, class := range t.classes() {
+		one := t
+		one.Learners = class
+		one.Modes = slices.DeleteFunc(slices.Clone(t.Modes), func(m Mode) bool { return !m.Possible(class) })
+		all = append(all, one)
 	}
-	return n
+	return all
 }
+
+// results is how many there are of one class.
+func (t Trial) results() int { return len(t.Modes) * len(t.LC) }
 
 // classes are the hypothesis classes to run with.
 func (t Trial) classes() [][]Learner {
@@ -143,9 +144,8 @@ func (t Trial) checkApart(docs []Doc) error {
 
 // run shares trainings between modes and values of L/C: each fold has one lab.
 func (t Trial) run(ctx context.Context, docs []Doc, said *trialProgress) ([]Measured, error) {
-	t.Modes = slices.DeleteFunc(slices.Clone(t.Modes), func(m Mode) bool { return !m.Possible(t.Learners) })
 	if t.knowsAll() {
-		said.skip(len(t.Modes) * len(t.LC))
+		said.skip(t.results())
 		return nil, nil
 	}
 	var closing func()
