@@ -52,7 +52,7 @@ func writeContext(w io.Writer, c *greedy.Context, found int) {
 	fmt.Fprintf(w, "%d pairs of an identifier and a word that gives it away: %s\n", found, what)
 }
 
-// write prints the bounds of each result.
+// writeBounds prints the bounds of each result, likewise.
 func (r experimentJSON) writeBounds(w io.Writer) {
 	if r.VC == 0 {
 		return

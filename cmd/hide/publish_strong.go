@@ -57,17 +57,22 @@ func (v *strongFlags) run(ctx context.Context, e *env, f *flag.FlagSet, args []s
 	return v.publish(ctx, e, parse, func(l *ledger.Ledger, r strong.Release) error { return v.write(ctx, e, l, r) })
 }
 
+// asked reads what is to be spent, and on what.
+func (v *strongFlags) asked(e *env) (eps ledger.Micro, config []byte, err error) {
+	if eps, err = e.epsilon("epsilon", v.epsilon); err != nil {
+		return 0, nil, err
+	}
+	if err := free(v.out); err != nil {
+		return 0, nil, err
+	}
+	config, err = os.ReadFile(v.config)
+	return eps, config, err
+}
+
 // publish reads and publishes, and hands what came of it to then while the ledger
 // is open.
 func (v *strongFlags) publish(ctx context.Context, e *env, parse strongParser, then func(*ledger.Ledger, strong.Release) error) error {
-	eps, err := e.epsilon("epsilon", v.epsilon)
-	if err != nil {
-		return err
-	}
-	if err := free(v.out); err != nil {
-		return err
-	}
-	config, err := os.ReadFile(v.config)
+	eps, config, err := v.asked(e)
 	if err != nil {
 		return err
 	}

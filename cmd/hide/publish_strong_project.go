@@ -10,7 +10,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 
 	"hide/internal/project"
@@ -65,14 +64,7 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, f *flag.FlagSe
 	if err := e.required(f, "config", "epsilon"); err != nil {
 		return err
 	}
-	eps, err := e.epsilon("epsilon", v.epsilon)
-	if err != nil {
-		return err
-	}
-	if err := free(v.out); err != nil {
-		return err
-	}
-	config, err := os.ReadFile(v.config)
+	eps, config, err := v.asked(e)
 	if err != nil {
 		return err
 	}

@@ -270,13 +270,19 @@ func (s *Service) StartPublishCube(ctx context.Context, by account.User, id ID, 
 	if err := s.checkCube(ctx, ws, set); err != nil {
 		return err
 	}
-	l, err := s.paying(id)
+	return s.startStrong(ws, PublishStatus{Kind: ReleaseCube, Cube: &set}, func(ctx context.Context, l *ledger.Ledger) error {
+		return s.releaseCube(ctx, ws, by, l, set.decided())
+	})
+}
+
+// startStrong starts a release that the project's budget pays for.
+func (s *Service) startStrong(ws *workspace, asked PublishStatus, release func(context.Context, *ledger.Ledger) error) error {
+	l, err := s.paying(ws.id)
 	if err != nil {
 		return err
 	}
-	return s.startRelease(ws, PublishStatus{Kind: ReleaseCube, Total: 1, Cube: &set}, func(ctx context.Context) error {
-		return s.inWords(s.releaseCube(ctx, ws, by, l, set.decided()))
-	})
+	asked.Total = 1
+	return s.startRelease(ws, asked, func(ctx context.Context) error { return s.inWords(release(ctx, l)) })
 }
 
 func (s *Service) releaseCube(ctx context.Context, ws *workspace, by account.User, l *ledger.Ledger, set CubeSettings) error {
@@ -291,11 +297,16 @@ func (s *Service) releaseCube(ctx context.Context, ws *workspace, by account.Use
 	if err != nil {
 		return err
 	}
-	r := StrongRelease{Method: set.Method, Cells: set.Dimensions.Cells()}
-	for _, d := range set.Dimensions {
-		r.Dimensions = append(r.Dimensions, d.Name)
+	return s.keepStrong(ctx, ws, by, ReleaseCube, StrongRelease{Dimensions: namesOf(set.Dimensions), Method: set.Method, Cells: set.Dimensions.Cells()}, made)
+}
+
+// namesOf are the names of dimensions.
+func namesOf(domain cube.Domain) []string {
+	var names []string
+	for _, d := range domain {
+		names = append(names, d.Name)
 	}
-	return s.keepStrong(ctx, ws, by, ReleaseCube, r, made)
+	return names
 }
 
 // servedBefore finds the release with the answer to a request that was made before.

@@ -93,12 +93,8 @@ func (s *Service) StartQuery(ctx context.Context, by account.User, id ID, set Qu
 	if err != nil {
 		return err
 	}
-	l, err := s.paying(id)
-	if err != nil {
-		return err
-	}
-	return s.startRelease(ws, PublishStatus{Kind: ReleaseQuery, Total: 1, Query: &set}, func(ctx context.Context) error {
-		return s.inWords(s.releaseQuery(ctx, ws, by, l, set))
+	return s.startStrong(ws, PublishStatus{Kind: ReleaseQuery, Query: &set}, func(ctx context.Context, l *ledger.Ledger) error {
+		return s.releaseQuery(ctx, ws, by, l, set)
 	})
 }
 
@@ -117,11 +113,7 @@ func (s *Service) releaseQuery(ctx context.Context, ws *workspace, by account.Us
 	if err != nil {
 		return err
 	}
-	record := StrongRelease{Asked: set.asked(made)}
-	for _, d := range set.Dimensions {
-		record.Dimensions = append(record.Dimensions, d.Name)
-	}
-	return s.keepStrong(ctx, ws, by, ReleaseQuery, record, made)
+	return s.keepStrong(ctx, ws, by, ReleaseQuery, StrongRelease{Dimensions: namesOf(set.Dimensions), Asked: set.asked(made)}, made)
 }
 
 // asked is what goes on record of an answer.

@@ -122,12 +122,8 @@ func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id
 	if err != nil {
 		return err
 	}
-	l, err := s.paying(id)
-	if err != nil {
-		return err
-	}
-	return s.startRelease(ws, PublishStatus{Kind: ReleaseSequences, Total: 1, Sequences: &set}, func(ctx context.Context) error {
-		return s.inWords(s.releaseSequences(ctx, ws, by, l, set))
+	return s.startStrong(ws, PublishStatus{Kind: ReleaseSequences, Sequences: &set}, func(ctx context.Context, l *ledger.Ledger) error {
+		return s.releaseSequences(ctx, ws, by, l, set)
 	})
 }
 
