@@ -71,7 +71,7 @@ func (k *keeper) keys(t trainee, masks [][]bool, fold []int) func(f int) [sha256
 	if k == nil {
 		return func(int) [sha256.Size]byte { return [sha256.Size]byte{} }
 	}
-	mask := jobOf(0, masks).mask
+	mask := HashMasks(masks)
 	line := append(k.docs[:len(k.docs):len(k.docs)], mask[:]...)
 	for _, f := range fold {
 		line = binary.AppendVarint(line, int64(f))

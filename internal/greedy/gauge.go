@@ -36,7 +36,7 @@ func (g *gauge) measure(ctx context.Context, pub *publication, lc float64) (Meas
 // ranked is the ranked attacker on what masks leave. Several L/C often publish the
 // same one after the other: the last attack is kept.
 func (g *gauge) ranked(ctx context.Context, masks [][]bool) ([]ranked, error) {
-	if _, done := g.lab.orders[jobOf(0, masks)]; !done {
+	if _, done := g.lab.orders[HashMasks(masks)]; !done {
 		clear(g.lab.orders)
 	}
 	return g.lab.rankedAttack(ctx, masks, g.p)

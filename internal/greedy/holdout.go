@@ -8,7 +8,7 @@ import "context"
 // is the most accurate learner (tkde equation 3), redacts by its hard labels and
 // pays or not, all on documents that it was not trained on.
 func (l *lab) mostAccurate(ctx context.Context, s *solution, _ float64) (move, error) {
-	l.lasting[jobOf(0, s.last()).mask] = true
+	l.lasting[HashMasks(s.last())] = true
 	var best move
 	for i := range l.learners {
 		out, err := l.outOfFold(ctx, i, s.last())

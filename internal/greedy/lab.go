@@ -30,9 +30,9 @@ type lab struct {
 
 	full    map[job]Classifier
 	out     map[job]*scored
-	orders  map[job][]ranked           // ranked attacks, by what was published
-	lasting map[[sha256.Size]byte]bool // masks that do not depend on L/C, beside those of the trace
-	trace   *Trace                     // of Algorithm 1, nil until asked for
+	orders  map[[sha256.Size]byte][]ranked // ranked attacks, by what was published
+	lasting map[[sha256.Size]byte]bool     // masks that do not depend on L/C, beside those of the trace
+	trace   *Trace                         // of Algorithm 1, nil until asked for
 }
 
 // job names a training: a learner, by index, under a mask.
@@ -51,13 +51,16 @@ func newScored(docs int) *scored { return &scored{make([][]float64, docs), make(
 
 func newLab(docs []Doc, p Params, work pool) *lab {
 	l := &lab{docs: docs, losses: p.LossByLabel, learners: p.Learners, shops: p.shops, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
-		full: map[job]Classifier{}, out: map[job]*scored{}, orders: map[job][]ranked{}, lasting: map[[sha256.Size]byte]bool{}}
+		full: map[job]Classifier{}, out: map[job]*scored{}, orders: map[[sha256.Size]byte][]ranked{}, lasting: map[[sha256.Size]byte]bool{}}
 	l.group, l.groups = countedGroups(docs)
 	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
 	return l
 }
 
-func jobOf(learner int, masks [][]bool) job {
+func jobOf(learner int, masks [][]bool) job { return job{learner, HashMasks(masks)} }
+
+// HashMasks tells apart what is redacted of the same documents.
+func HashMasks(masks [][]bool) [sha256.Size]byte {
 	h := sha256.New()
 	for _, mask := range masks {
 		line := make([]byte, len(mask), len(mask)+1)
@@ -68,7 +71,7 @@ func jobOf(learner int, masks [][]bool) job {
 		}
 		h.Write(append(line, 2))
 	}
-	return job{learner, [sha256.Size]byte(h.Sum(nil))}
+	return [sha256.Size]byte(h.Sum(nil))
 }
 
 // classifier is the learner's h on all documents as the masks leave them. That of a
@@ -263,15 +266,15 @@ func (l *lab) nonsensitive() int {
 // untouched documents and those of Algorithm 1. A model can take 20 MB.
 func (l *lab) forget() {
 	known := maps.Clone(l.lasting)
-	known[jobOf(0, nothing(l.docs)).mask] = true
+	known[HashMasks(nothing(l.docs))] = true
 	if l.trace != nil {
 		for _, masks := range l.trace.masks {
-			known[jobOf(0, masks).mask] = true
+			known[HashMasks(masks)] = true
 		}
 	}
 	maps.DeleteFunc(l.full, func(j job, _ Classifier) bool { return !known[j.mask] })
 	maps.DeleteFunc(l.out, func(j job, _ *scored) bool { return !known[j.mask] })
-	maps.DeleteFunc(l.orders, func(j job, _ []ranked) bool { return !known[j.mask] })
+	maps.DeleteFunc(l.orders, func(mask [sha256.Size]byte, _ []ranked) bool { return !known[mask] })
 }
 
 func isCancel(err error) bool {

@@ -32,7 +32,11 @@ func (a *Panel) Attack(ctx context.Context, views []greedy.View) ([]Result, erro
 	if len(a.p.Kinds) == 0 {
 		return nil, nil
 	}
-	key := hashMasks(views)
+	masks := make([][]bool, len(views))
+	for i, v := range views {
+		masks[i] = v.Redacted
+	}
+	key := greedy.HashMasks(masks)
 	if results, done := a.done[key]; done {
 		return results, nil
 	}
@@ -41,21 +45,6 @@ func (a *Panel) Attack(ctx context.Context, views []greedy.View) ([]Result, erro
 		a.done[key] = results
 	}
 	return results, err
-}
-
-func hashMasks(views []greedy.View) [sha256.Size]byte {
-	h := sha256.New()
-	for _, v := range views {
-		line := make([]byte, len(v.Words)+1)
-		for x := range v.Words {
-			if v.Hidden(x) {
-				line[x] = 1
-			}
-		}
-		line[len(v.Words)] = 2
-		h.Write(line)
-	}
-	return [sha256.Size]byte(h.Sum(nil))
 }
 
 // learntOnce is a learner that is always given the same documents: it learns from
