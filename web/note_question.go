@@ -39,24 +39,26 @@ type formField struct{ name, value string }
 // questionNames is how many changes or suggestions a question names.
 const questionNames = 5
 
-// ask is the question that a form raises before it is done, or nil: one that opens a
-// finished note again, and one that finishes a note with suggestions that nobody
-// has decided about.
-func (s *Server) ask(u account.User, v noteView, f noteForm, mine annotate.Edit) *noteQuestion {
+// ask is the question that a form raises before it is done, with the note as it stands,
+// or nil: one that opens a finished note again, and one that finishes a note with
+// suggestions that nobody has decided about.
+func (s *Server) ask(c echo.Context, n *project.Note, f noteForm, mine annotate.Edit) (noteView, *noteQuestion) {
 	finishing := mine.Verb == annotate.VerbFinish
 	switch {
-	case f.revision != v.Layer.Revision: // a conflict, which the service finds
-	case v.Layer.State == annotate.Done && !finishing && mine.Verb != annotate.VerbReopen && !f.reopens:
-		return s.askReopening(u, v, mine)
-	case v.Layer.State != annotate.Done && finishing && len(v.Suggestions) > f.undecided:
-		return askUndecided(v, mine)
+	case f.revision != n.Layer.Revision: // a conflict, which the service finds
+	case n.Layer.State == annotate.Done && !finishing && mine.Verb != annotate.VerbReopen && !f.reopens:
+		v := s.noteView(c, n)
+		return v, askReopening(user(c), v, mine)
+	case n.Layer.State != annotate.Done && finishing && len(n.Suggestions) > f.undecided:
+		v := s.noteView(c, n)
+		return v, askUndecided(v, mine)
 	}
-	return nil
+	return noteView{}, nil
 }
 
-func (s *Server) askReopening(u account.User, v noteView, mine annotate.Edit) *noteQuestion {
+func askReopening(u account.User, v noteView, mine annotate.Edit) *noteQuestion {
 	q := &noteQuestion{
-		title: "This note is finished", why: s.finishedWords(u, v.Note) + " Nothing was changed.",
+		title: "This note is finished", why: v.finished + " Nothing was changed.",
 		status: "Not saved: the note is finished. Choose above.",
 		mine:   v.editWords(u, mine), yes: "Open it again and do this", no: "Leave it finished",
 	}
@@ -113,14 +115,14 @@ func (s *Server) askConflict(u account.User, v noteView, revision int, mine anno
 		q.yes = ""
 	}
 	if v.Layer.State == annotate.Done {
-		s.askConflictOnDone(u, v, mine, q)
+		askConflictOnDone(v, mine, q)
 	}
 	return q
 }
 
-func (s *Server) askConflictOnDone(u account.User, v noteView, mine annotate.Edit, q *noteQuestion) {
+func askConflictOnDone(v noteView, mine annotate.Edit, q *noteQuestion) {
 	q.title, q.no = "This note was finished meanwhile", "Leave it finished"
-	q.why = s.finishedWords(u, v.Note) + " Your last change was made on an older version and is not saved. The text shows the note as it is now."
+	q.why = v.finished + " Your last change was made on an older version and is not saved. The text shows the note as it is now."
 	switch {
 	case mine.Verb == annotate.VerbFinish:
 		q.yes, q.path, q.next, q.no = "Go on to the next note", "", projectURL(v.projectID, "/annotate"), "Look at it"

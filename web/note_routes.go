@@ -134,8 +134,7 @@ func (s *Server) editNote(c echo.Context) error {
 		err = &project.ConflictError{Mine: edit, Theirs: note}
 	}
 	if err == nil {
-		v := s.noteView(c, note)
-		if q := s.ask(user(c), v, form, edit); q != nil {
+		if v, q := s.ask(c, note, form, edit); q != nil {
 			return s.noteAsked(c, v, q)
 		}
 		note, err = s.finishOrEdit(c, form, note, edit)
@@ -190,8 +189,7 @@ func (s *Server) stepNote(c echo.Context, verb annotate.Verb, step noteStep) err
 	if err != nil {
 		return err
 	}
-	v := s.noteView(c, note)
-	if q := s.ask(user(c), v, form, annotate.Edit{Verb: verb}); q != nil {
+	if v, q := s.ask(c, note, form, annotate.Edit{Verb: verb}); q != nil {
 		return s.noteAsked(c, v, q)
 	}
 	note, err = step(c.Request().Context(), user(c), projectID(c), note.ID, form.revision)
