@@ -55,7 +55,7 @@ type Projects interface {
 	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]project.SampleAudit, project.AuditDrawing, error)
 	SampleAuditWaiting(ctx context.Context, by account.User, id project.ID) (int, error)
 	SampleAuditNote(ctx context.Context, by account.User, id project.ID, number, index int) (project.AuditText, error)
-	MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, marks []int) error
+	MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, said project.AuditAnswer) error
 	SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (project.AuditFindings, error)
 	AddAuditFindings(ctx context.Context, by account.User, id project.ID, number int, chosen []project.LabelledFinding) (int, error)
 	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, unaudited string) error

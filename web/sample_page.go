@@ -50,6 +50,7 @@ func (s *Server) samples(ctx context.Context, u account.User, id project.ID) (sa
 	if v.Audits, v.Drawing, err = s.projects.SampleAudits(ctx, u, id); err != nil {
 		return v, err
 	}
+	v.Asked = usualSample()
 	bundles, err := s.projects.Bundles(ctx, u, id)
 	v.Bundles = newestFirst(bundles, func(b project.BundleInfo) int { return b.Number })
 	if err != nil || len(v.Audits) == 0 {
@@ -84,16 +85,32 @@ func (s *Server) samplesShow(c echo.Context) error {
 		return err
 	}
 	v.Said = addedWords(c.QueryParam("added"))
-	p := Page{Title: "Audit · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"audits"}}
-	return s.page(c, p, samplesPage(v))
+	return s.showSamples(c, http.StatusOK, v)
 }
 
+func (s *Server) showSamples(c echo.Context, status int, v samplesView) error {
+	p := Page{Title: "Audit · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"audits"}}
+	return s.pageStatus(c, status, p, samplesPage(v))
+}
+
+// sampleStart draws a sample. One too small to lean on is drawn once what it cannot
+// show has been said.
 func (s *Server) sampleStart(c echo.Context) error {
 	var n [3]int
 	for i, name := range []string{"bundle", "random", "picked"} {
 		var err error
 		if n[i], err = strconv.Atoi(c.FormValue(name)); err != nil {
 			return &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("the field %q is not a whole number", name), Hint: "go back and correct it"}
+		}
+	}
+	if c.FormValue("few") == "" {
+		v, err := s.samples(c.Request().Context(), user(c), projectID(c))
+		if err != nil {
+			return err
+		}
+		v.Asked = sampleAsked{Bundle: n[0], Random: n[1], Picked: n[2]}
+		if v.few() {
+			return s.showSamples(c, http.StatusUnprocessableEntity, v)
 		}
 	}
 	if err := s.projects.StartSampleAudit(c.Request().Context(), user(c), projectID(c), n[0], n[1], n[2]); err != nil {
@@ -124,7 +141,10 @@ func (s *Server) sampleNote(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := sampleView{Project: o, AuditText: t, Words: wordsOf(t), Said: addedWords(c.QueryParam("added")), Empty: c.QueryParam("empty") != ""}
+	v := sampleView{
+		Project: o, AuditText: t, Words: wordsOf(t), Said: addedWords(c.QueryParam("added")),
+		Empty: c.QueryParam("empty") != "", Unseen: c.QueryParam("unseen") != "",
+	}
 	if t.Read == t.Notes {
 		if v.Findings, err = s.projects.SampleAuditFindings(c.Request().Context(), user(c), o.ID, number); err != nil {
 			return err
@@ -152,22 +172,40 @@ func (s *Server) sampleMark(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	var marks []int
-	for _, w := range form["word"] {
-		m, err := strconv.Atoi(w)
-		if err != nil {
-			return &project.Error{Kind: project.Invalid, Message: "a marked word has no number", Hint: "open the note again"}
-		}
-		marks = append(marks, m)
+	said, again, err := readSampleAnswer(form)
+	if err != nil {
+		return err
 	}
-	if form.Get("none") != "" {
-		marks = nil
-	} else if len(marks) == 0 { // a note that was clicked through was not read
-		return s.back(c, string(sampleURL(projectID(c), number, index))+"?empty=1")
+	if again != "" {
+		return s.back(c, string(sampleURL(projectID(c), number, index))+"?"+again+"=1")
 	}
-	slices.Sort(marks)
-	if err := s.projects.MarkSampleAudit(c.Request().Context(), user(c), projectID(c), number, index, marks); err != nil {
+	if err := s.projects.MarkSampleAudit(c.Request().Context(), user(c), projectID(c), number, index, said); err != nil {
 		return err
 	}
 	return s.back(c, string(projectURL(projectID(c), "/audits/read")))
+}
+
+// readSampleAnswer is what was said of a note, or why to ask once more: "empty" when
+// nothing was said, for a note that was clicked through was not read, and "unseen"
+// when nothing is said to be left in what was not seen.
+func readSampleAnswer(form url.Values) (said project.AuditAnswer, again string, err error) {
+	said.Glanced = form.Get("seen") == ""
+	if form.Get("none") != "" {
+		if said.Glanced && form.Get("asked") == "" {
+			again = "unseen"
+		}
+		return said, again, nil
+	}
+	for _, w := range form["word"] {
+		m, err := strconv.Atoi(w)
+		if err != nil {
+			return said, "", &project.Error{Kind: project.Invalid, Message: "a marked word has no number", Hint: "open the note again"}
+		}
+		said.Marks = append(said.Marks, m)
+	}
+	if len(said.Marks) == 0 {
+		again = "empty"
+	}
+	slices.Sort(said.Marks)
+	return said, again, nil
 }

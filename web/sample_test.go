@@ -23,6 +23,8 @@ import (
 type fakeSample struct {
 	*fakeSanitize
 	mu     sync.Mutex // guards what follows
+	text   string     // of every note, with two placeholders
+	hasty  int        // answers that came too soon
 	audits []project.SampleAudit
 	marks  map[int][]int
 	drawn  [][3]int
@@ -32,7 +34,7 @@ type fakeSample struct {
 const auditedNote = "Seen by [DOCTOR] on [DATE] at the\n  lake clinic.\nMr. Abel & son <b>came</b> along.\n"
 
 func newFakeSample() *fakeSample {
-	f := &fakeSample{fakeSanitize: madePublish(), marks: map[int][]int{}}
+	f := &fakeSample{fakeSanitize: madePublish(), marks: map[int][]int{}, text: auditedNote}
 	f.audits = []project.SampleAudit{{Number: 4, Bundle: 2, Run: 3, LC: 10, Created: madeAt, By: "Some broker", Documents: 264, Notes: make([]project.AuditedNote, 3)}}
 	return f
 }
@@ -58,7 +60,7 @@ func (f *fakeSample) SampleAuditNote(_ context.Context, _ account.User, _ projec
 	if number > 4 || index > 3 {
 		return project.AuditText{}, &project.Error{Kind: project.NotFound, Message: "there is no such note"}
 	}
-	text := project.ReleasedText{Text: auditedNote, Redactions: []project.ReleasedAt{{Start: 8, End: 16, Label: "DOCTOR"}, {Start: 20, End: 26, Label: "DATE"}}}
+	text := project.ReleasedText{Text: f.text, Redactions: []project.ReleasedAt{{Start: 8, End: 16, Label: "DOCTOR"}, {Start: 20, End: 26, Label: "DATE"}}}
 	marks, seen := f.marks[index]
 	return project.AuditText{Audit: 4, Index: index, Notes: 3, Read: len(f.marks), Text: text, Marks: marks, Seen: seen}, nil
 }
@@ -91,11 +93,21 @@ func (f *fakeSample) AddAuditFindings(_ context.Context, _ account.User, _ proje
 	return len(chosen), nil
 }
 
-func (f *fakeSample) MarkSampleAudit(_ context.Context, _ account.User, _ project.ID, _, index int, marks []int) error {
+func (f *fakeSample) MarkSampleAudit(_ context.Context, _ account.User, _ project.ID, _, index int, said project.AuditAnswer) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.marks[index] = marks
+	f.marks[index] = said.Marks
+	if said.Glanced {
+		f.hasty++
+	}
 	return nil
+}
+
+// answers is how many notes were answered, and how often that came too soon.
+func (f *fakeSample) answers() (saved, hasty int) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return len(f.marks), f.hasty
 }
 
 func (f *fakeSample) StartSampleAudit(_ context.Context, _ account.User, _ project.ID, bundle, random, picked int) error {
@@ -143,7 +155,7 @@ func TestMarksOfAnAuditArriveAndNoneIsAnAnswer(t *testing.T) {
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/p/p1/audits/read" || !slices.Equal(f.marks[1], []int{14, 17}) {
 		t.Errorf("%d to %q, marks %v", w.Code, w.Header().Get("Location"), f.marks[1])
 	}
-	post(s, account.Annotator, "/p/p1/audits/4/2", url.Values{"none": {"yes"}})
+	post(s, account.Annotator, "/p/p1/audits/4/2", url.Values{"none": {"yes"}, "seen": {"yes"}})
 	if marks, read := f.marks[2]; !read || marks != nil {
 		t.Errorf("none left: %v, %v", marks, read)
 	}
@@ -198,17 +210,96 @@ func TestAuditIsReadByKeyboardAlone(t *testing.T) {
 	v.Press("ArrowLeft", "Space")
 	v.WaitText("#audit-count", "2 identifiers marked") // by and on have a placeholder between them
 	v.Shots("audit-note")
+	v.canHaveRead()
 	v.Press("Enter")
 	v.WaitPath("/p/p1/audits/4/2")
 	if got := f.words(1); got != "by on" {
 		t.Errorf("marked %q", got)
 	}
 	v.WaitText("#audit-count", "0 identifiers")
+	v.canHaveRead()
 	v.Press("ArrowDown", "n")
 	v.WaitPath("/p/p1/audits/4/3")
 	v.WaitText("#audit-count", "0 identifiers")
+	v.canHaveRead()
 	v.Press("n")
 	v.WaitText(".audit-read", "All notes of this audit are read")
+	if _, hasty := f.answers(); hasty > 0 {
+		t.Errorf("%d answers are said to have come too soon", hasty)
+	}
+}
+
+// canHaveRead waits until the page takes its note for one that can have been read.
+func (v *visited) canHaveRead() {
+	v.Wait("the note can have been read", `!document.querySelector("#audit-form [name=seen]").disabled`)
+}
+
+// Nothing left in a note whose end was never in view is asked about once; who
+// insists is heard, and it is kept that she did.
+func TestAnAnswerBeforeTheEndIsAskedAboutOnce(t *testing.T) {
+	f := newFakeSample()
+	f.text = auditedNote + strings.Repeat("\n", 200) + "The end."
+	v := visitAs(t, f, account.Annotator)
+	v.Open(v.base + "/p/p1/audits/read")
+	v.WaitText("#audit-count", "0 identifiers")
+	v.Press("n")
+	v.WaitText("#audit-ask", "The end of this note has not been in view.")
+	v.Axe()
+	v.Shots("audit-asked")
+	if saved, _ := f.answers(); saved > 0 {
+		t.Fatal("the first answer was saved")
+	}
+	v.Press("n")
+	v.WaitPath("/p/p1/audits/4/2")
+	if _, hasty := f.answers(); hasty != 1 {
+		t.Errorf("%d answers are said to have come too soon, want 1", hasty)
+	}
+	v.WaitText("#audit-count", "0 identifiers")
+	v.Eval(`document.querySelector("#audit-end").scrollIntoView(), 0`, nil)
+	v.canHaveRead()
+	v.Press("n")
+	v.WaitPath("/p/p1/audits/4/3")
+	if _, hasty := f.answers(); hasty != 1 {
+		t.Error("an answer after the end was in view is said to have come too soon")
+	}
+}
+
+// Without a script the server asks, and a box says that the note was read.
+func TestAnUnseenAnswerIsAskedAboutOnceByTheServerToo(t *testing.T) {
+	f := newFakeSample()
+	s := newTestServer(t, f)
+	w := post(s, account.Annotator, "/p/p1/audits/4/2", url.Values{"none": {"yes"}})
+	if to := w.Header().Get("Location"); to != "/p/p1/audits/4/2?unseen=1" || len(f.marks) != 0 {
+		t.Fatalf("to %q, marked %v", to, f.marks)
+	}
+	body := get(s, account.Annotator, "/p/p1/audits/4/2?unseen=1").Body.String()
+	if !strings.Contains(body, "Nothing was saved: the text has not been in view") || !strings.Contains(body, `name="asked" value="yes">`) {
+		t.Error("it is not said why, or it would be asked for ever")
+	}
+	post(s, account.Annotator, "/p/p1/audits/4/2", url.Values{"none": {"yes"}, "asked": {"yes"}})
+	post(s, account.Annotator, "/p/p1/audits/4/1", url.Values{"word": {"14"}})
+	if len(f.marks) != 2 || f.hasty != 2 {
+		t.Errorf("%d answers kept, %d too soon, want 2 of each", len(f.marks), f.hasty)
+	}
+}
+
+func TestASampleOfThreeIsDrawnOnceItIsSaidWhatItCannotShow(t *testing.T) {
+	f := newFakeSample()
+	s := newTestServer(t, f)
+	if body := get(s, account.Broker, "/p/p1/audits").Body.String(); !strings.Contains(body, "after 3 up to") {
+		t.Error("it is not said beforehand what samples show")
+	}
+	small := url.Values{"bundle": {"1"}, "random": {"3"}, "picked": {"0"}}
+	w := post(s, account.Broker, "/p/p1/audits", small)
+	body := w.Body.String()
+	if w.Code != http.StatusUnprocessableEntity || len(f.drawn) > 0 || !strings.Contains(body, "3 random notes show little.") || !strings.Contains(body, `name="random" min="1" max="500" value="3"`) {
+		t.Fatalf("status %d, drawn %v, and the page does not say what 3 notes show", w.Code, f.drawn)
+	}
+	small.Set("few", "yes")
+	post(s, account.Broker, "/p/p1/audits", small)
+	if fmt.Sprint(f.drawn) != "[[1 3 0]]" {
+		t.Errorf("drawn %v", f.drawn)
+	}
 }
 
 func TestAuditPageIsAccessible(t *testing.T) {

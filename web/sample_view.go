@@ -21,7 +21,37 @@ type samplesView struct {
 	Bundles   []project.BundleInfo  // newest first
 	Findings  project.AuditFindings // of the newest audit, for those who may read notes
 	Said      string
+	Asked     sampleAsked      // of the form
 	Predicted *greedy.Estimate // names left in the documents of the newest audit, by its run; nil when unknown
+}
+
+// sampleAsked is the form that draws a sample.
+type sampleAsked struct{ Bundle, Random, Picked int }
+
+func usualSample() sampleAsked {
+	return sampleAsked{Random: project.AuditRandom, Picked: project.AuditPicked}
+}
+
+// waiting is how many notes a sample would be of.
+func (v samplesView) waiting() int {
+	if open := v.Project.Documents - v.Project.Done; open > 0 {
+		return open
+	}
+	return v.Project.Documents
+}
+
+// few reports whether fewer notes are asked for than an audit can rest on. Where all
+// are read there is nothing to infer.
+func (v samplesView) few() bool {
+	a := v.Asked
+	return a.Random >= 1 && a.Random < project.AuditRandom && a.Random+max(0, a.Picked) < v.waiting()
+}
+
+// showsWords say what a sample without a finding would leave open.
+func (v samplesView) showsWords(random, picked int) string {
+	all := v.waiting()
+	most := project.AuditShows(all, random, picked)
+	return fmt.Sprintf("%s of %s", number(most), number(all))
 }
 
 // sampleView is a note to be read.
@@ -31,6 +61,7 @@ type sampleView struct {
 	Words    []sampleWord
 	Findings project.AuditFindings // when all notes are read
 	Said     string
+	Unseen   bool // it was answered before it can have been read
 	Empty    bool // it was sent without a mark, and without saying that there is nothing
 }
 

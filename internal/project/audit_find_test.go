@@ -25,7 +25,7 @@ func (b *bench) readAudit(id ID, places ...int) SampleAudit {
 		if k == 0 {
 			marks = visible(n.Text, places)
 		}
-		if err := b.MarkSampleAudit(b.t.Context(), annotator, id, a.Number, k+1, marks); err != nil {
+		if err := b.MarkSampleAudit(b.t.Context(), annotator, id, a.Number, k+1, AuditAnswer{Marks: marks}); err != nil {
 			b.t.Fatal(err)
 		}
 	}

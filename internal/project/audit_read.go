@@ -69,7 +69,11 @@ func (s *Service) audits(ws *workspace) ([]SampleAudit, error) {
 func (a *SampleAudit) settle(revisions string) {
 	a.Changed = a.Revisions != revisions
 	var random, picked []int
+	glanced := 0
 	for _, n := range a.Notes {
+		if n.Glanced {
+			glanced++
+		}
 		if n.Read {
 			a.Read++
 		}
@@ -81,6 +85,7 @@ func (a *SampleAudit) settle(revisions string) {
 	}
 	if a.Read == len(a.Notes) {
 		a.Result = new(audit.Count(a.Documents, random, picked, a.Seed))
+		a.Result.Glanced = glanced
 	}
 }
 
@@ -141,26 +146,26 @@ func (s *Service) audit(ws *workspace, number int) (SampleAudit, error) {
 	return SampleAudit{}, notFound("project %s has no audit %d", ws.id, number)
 }
 
-// MarkSampleAudit records which tokens of a note of an audit are identifiers that
-// can still be read, as [annotate.Tokenize] counts them; none is an answer too.
-// Neighbouring ones are one identifier. It replaces what was marked there before.
-func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id ID, number, index int, marks []int) error {
+// MarkSampleAudit records what somebody says of a note of an audit. Neighbouring
+// marks are one identifier. It replaces what was said there before.
+func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id ID, number, index int, said AuditAnswer) error {
 	t, err := s.SampleAuditNote(ctx, by, id, number, max(1, index))
 	if err != nil {
 		return err
 	}
-	marks = slices.Compact(slices.Sorted(slices.Values(marks)))
+	marks := slices.Compact(slices.Sorted(slices.Values(said.Marks)))
 	if err := checkMarks(t.Text, marks); err != nil {
 		return err
 	}
 	found := identifiers(marks)
-	ev := event(by, "audit note", id.object("audits", t.Audit, "notes", t.Index), fmt.Sprintf("%d found", found))
+	ev := event(by, "audit note", id.object("audits", t.Audit, "notes", t.Index), auditedWords(found, said.Glanced))
 	err = s.update(id, ev, func(tx *store.Tx) error {
 		a, err := get[SampleAudit](tx, bucketAudits, store.Key(uint64(t.Audit)))
 		if err != nil {
 			return err
 		}
-		a.Notes[t.Index-1].Read, a.Notes[t.Index-1].Found = true, found
+		n := &a.Notes[t.Index-1]
+		n.Read, n.Found, n.Glanced = true, found, said.Glanced
 		return errors.Join(
 			put(tx, bucketAudits, store.Key(uint64(t.Audit)), a),
 			put(tx, bucketAuditReads, auditTextKey(t.Audit, t.Index), auditRead{by.ID, marks}),
@@ -168,6 +173,14 @@ func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id ID, n
 	})
 	s.tell(id, TopicPublish)
 	return err
+}
+
+// auditedWords are what the audit trail says of an answer.
+func auditedWords(found int, glanced bool) string {
+	if glanced {
+		return fmt.Sprintf("%d found, answered without having been in view to its end for long enough to be read", found)
+	}
+	return fmt.Sprintf("%d found", found)
 }
 
 // checkMarks refuses what is no token outside the placeholders.
@@ -240,7 +253,26 @@ func (s *Service) auditWarnings(ws *workspace, bundle int, run *Run) ([]string, 
 }
 
 // AuditWords are the result of an audit in words.
-func AuditWords(r audit.Result) string {
+func AuditWords(r audit.Result) string { return countedWords(r) + glancedWords(r) }
+
+// AuditShows is in how many of the documents an identifier may still stand, in 95 of
+// 100 audits, when people find none in random notes and those picked besides.
+func AuditShows(documents, random, picked int) int {
+	random = min(random, documents)
+	picked = min(picked, documents-random)
+	return int(math.Ceil(audit.Count(documents, make([]int, random), make([]int, picked), 1).Leaking.AtMost))
+}
+
+// glancedWords say how much of an audit cannot have been read.
+func glancedWords(r audit.Result) string {
+	if r.Glanced == 0 {
+		return ""
+	}
+	return fmt.Sprintf(" Lean on it less: %s answered before the whole text had been in view for as long as reading takes.",
+		words.Count(r.Glanced, "of these notes was", "of these notes were"))
+}
+
+func countedWords(r audit.Result) string {
 	found := words.Count(r.Found, "identifier", "identifiers")
 	if r.Whole() {
 		return fmt.Sprintf("Audit: people read all %s as they would be published, and found %s, in %s. Nothing is left to estimate.",

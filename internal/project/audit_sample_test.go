@@ -88,7 +88,7 @@ func TestAnAuditReplacesTheWarningThatThereIsNone(t *testing.T) {
 		if k > 1 {
 			marks = nil
 		}
-		if err := b.MarkSampleAudit(t.Context(), annotator, id, next.Audit, k, visible(next.Text, marks)); err != nil {
+		if err := b.MarkSampleAudit(t.Context(), annotator, id, next.Audit, k, AuditAnswer{Marks: visible(next.Text, marks), Glanced: k == 2}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -97,10 +97,10 @@ func TestAnAuditReplacesTheWarningThatThereIsNone(t *testing.T) {
 	}
 	b.reopen()
 	a = b.newestAudit(id)
-	if a.Read != 4 || a.Result == nil || a.Result.Found != 2 || a.Result.Random != 3 || a.Result.Picked != 1 || a.Result.Left.AtMost < 2 {
+	if a.Read != 4 || a.Result == nil || a.Result.Found != 2 || a.Result.Random != 3 || a.Result.Picked != 1 || a.Result.Glanced != 1 || a.Result.Left.AtMost < 2 {
 		t.Fatalf("%+v, %+v", a, a.Result)
 	}
-	if words := b.publishWarnings(id, bundle); !strings.Contains(words, "Audit: in 3 random notes and the 1 most doubtful of 6") || strings.Contains(words, "No audit") {
+	if words := b.publishWarnings(id, bundle); !strings.Contains(words, "Audit: in 3 random notes and the 1 most doubtful of 6") || !strings.Contains(words, "Lean on it less: 1 of these notes was answered before") || strings.Contains(words, "No audit") {
 		t.Errorf("after the audit: %q", words)
 	}
 	b.finish(annotator, id, 16)
@@ -185,11 +185,11 @@ func TestAuditsRefuseWhatCannotBe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	wantKind(t, b.MarkSampleAudit(ctx, annotator, id, 1, 1, []int{-1}), Invalid)
-	wantKind(t, b.MarkSampleAudit(ctx, annotator, id, 1, 1, []int{100_000}), Invalid)
+	wantKind(t, b.MarkSampleAudit(ctx, annotator, id, 1, 1, AuditAnswer{Marks: []int{-1}}), Invalid)
+	wantKind(t, b.MarkSampleAudit(ctx, annotator, id, 1, 1, AuditAnswer{Marks: []int{100_000}}), Invalid)
 	for i := range annotate.Tokenize(n.Text.Text) {
 		if checkMarks(n.Text, []int{i}) != nil {
-			wantKind(t, b.MarkSampleAudit(ctx, annotator, id, 1, 1, []int{i}), Invalid)
+			wantKind(t, b.MarkSampleAudit(ctx, annotator, id, 1, 1, AuditAnswer{Marks: []int{i}}), Invalid)
 		}
 	}
 	_, _, err = b.SampleAudits(ctx, account.User{ID: "x", Role: account.Annotator}, id)
@@ -205,7 +205,7 @@ func TestReadingAnAuditIsInTheAuditTrail(t *testing.T) {
 	if _, err := b.SampleAuditNote(t.Context(), annotator, id, 1, 2); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.MarkSampleAudit(t.Context(), annotator, id, 1, 2, nil); err != nil {
+	if err := b.MarkSampleAudit(t.Context(), annotator, id, 1, 2, AuditAnswer{}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := b.Audit(t.Context(), broker, "", 0, 10)

@@ -37,6 +37,13 @@ type AuditedNote struct {
 	Picked   bool                `json:"picked"`          // the model doubts it most; otherwise it was drawn at random
 	Found    int                 `json:"found,omitempty"` // identifiers still readable
 	Read     bool                `json:"read,omitempty"`
+	Glanced  bool                `json:"glanced,omitempty"` // as [AuditAnswer] has it
+}
+
+// AuditAnswer is what somebody says of a note of a sample.
+type AuditAnswer struct {
+	Marks   []int // tokens of the redacted text, by [annotate.Tokenize], that are still readable identifiers; none is an answer too
+	Glanced bool  // its end was not in view, or too shortly for anybody to have read it
 }
 
 // AuditText is a note of a sample as it would be published.

@@ -32,6 +32,17 @@ func TestNotesToAnnotateFirstAreOfTheForeignInstitution(t *testing.T) {
 	}
 }
 
+// With nothing found in n of very many, a share of up to 1 - 0.05^(1/n) may leak.
+func TestFewRandomNotesShowLittle(t *testing.T) {
+	for _, c := range []struct{ documents, random, picked, low, high int }{
+		{10_000, 3, 0, 6000, 6700}, {10_000, 20, 10, 1200, 1650}, {10_000, 100, 0, 250, 350}, {30, 20, 10, 0, 0}, {30, 500, 500, 0, 0},
+	} {
+		if got := AuditShows(c.documents, c.random, c.picked); got < c.low || got > c.high {
+			t.Errorf("%d and %d of %d: up to %d notes, want %d to %d", c.random, c.picked, c.documents, got, c.low, c.high)
+		}
+	}
+}
+
 func TestAuditsSpeakOfOneAndOfAll(t *testing.T) {
 	all := audit.Count(3, []int{1, 0, 0}, nil, 1)
 	if got := AuditWords(all); got != "Audit: people read all 3 notes as they would be published, and found 1 identifier, in 1 of them. Nothing is left to estimate." {

@@ -4,11 +4,14 @@
 // keys move on, and what is marked is counted. Without this script every word is a
 // step of the tab key.
 
+import { Reading } from "./sample_reading.js";
+
 /** @type {HTMLFormElement} */
 const form = document.querySelector("#audit-form");
 /** @type {HTMLInputElement[]} */
 const words = [...form.querySelectorAll("input[name=word]")];
 const says = document.querySelector("#audit-count");
+const reading = new Reading(form, words.length);
 let at = 0;
 
 /** Moves the one place in the tab order, and the focus when it is in the text. */
@@ -62,6 +65,7 @@ if (words.length > 0) {
 }
 tally();
 form.addEventListener("change", tally);
+form.addEventListener("submit", (e) => reading.check(e));
 form.addEventListener("focusin", (e) => {
   const i = words.indexOf(e.target);
   if (i < 0 || i === at) return;
@@ -71,6 +75,7 @@ form.addEventListener("focusin", (e) => {
 });
 document.addEventListener("keydown", (e) => {
   if (e.ctrlKey || e.altKey || e.metaKey || document.querySelector("dialog[open]")) return;
+  if (e.repeat && (e.key === "n" || e.key === "Enter")) return e.preventDefault(); // an answer holds for one note
   const inText = words.includes(e.target);
   if (e.key === "n" && (inText || e.target === document.body)) {
     e.preventDefault();

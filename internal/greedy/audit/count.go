@@ -12,10 +12,11 @@ import (
 
 // Result is what an audit found and what it says about all that would be published.
 type Result struct {
-	Documents int `json:"documents"` // that would be published
-	Random    int `json:"random"`    // of them read, drawn at random
-	Picked    int `json:"picked"`    // and read because the model doubts them most
-	Found     int `json:"found"`     // identifiers in those read
+	Documents int `json:"documents"`         // that would be published
+	Random    int `json:"random"`            // of them read, drawn at random
+	Picked    int `json:"picked"`            // and read because the model doubts them most
+	Found     int `json:"found"`             // identifiers in those read
+	Glanced   int `json:"glanced,omitempty"` // of those read, answered sooner than they can have been read
 
 	Left    greedy.Estimate `json:"left"`    // identifiers in all documents as they would be published
 	Unread  greedy.Estimate `json:"unread"`  // of these, in documents that nobody has read
