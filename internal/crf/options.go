@@ -105,7 +105,7 @@ func (o Options) check() error {
 	case o.MaxIterations < 0 || o.MinCount < 0 || o.MinDocuments < 0 || o.Memory < 0 || o.Workers < 0:
 		return fmt.Errorf("iterations, counts, memory and workers must not be negative")
 	}
-	return o.Sampling.check()
+	return o.Sampling.Check()
 }
 
 func (o Options) withDefaults() Options {

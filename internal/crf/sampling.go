@@ -40,10 +40,13 @@ type Sampling struct {
 	Seed   uint64
 }
 
+// Everything reports whether s leaves nothing out.
+func (s Sampling) Everything() bool { return s.O == 0 && s.Window == 0 && len(s.Cost) == 0 }
+
 // Skips says which words of d training leaves out: those that do not stay and
 // those of d.Skip. The result is parallel to d.Words, or nil for none.
 func (s Sampling) Skips(d Doc) []bool {
-	if s.O == 0 && s.Window == 0 && len(s.Cost) == 0 {
+	if s.Everything() {
 		return d.Skip
 	}
 	skip := make([]bool, len(d.Words))
@@ -104,7 +107,8 @@ func (s Sampling) near(d Doc) []bool {
 	return near
 }
 
-func (s Sampling) check() error {
+// Check refuses what is no sampling.
+func (s Sampling) Check() error {
 	if !(s.O >= 0 && s.O <= 1) {
 		return fmt.Errorf("sampling: o is %g, it must be above 0 and at most 1", s.O)
 	}

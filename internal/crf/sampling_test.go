@@ -35,7 +35,7 @@ func labelledWords(seed uint64, n int) Doc {
 
 func applied(t *testing.T, s Sampling, d Doc) []bool {
 	t.Helper()
-	if err := s.check(); err != nil {
+	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
 	return s.Skips(d)

@@ -59,7 +59,7 @@ func ParseSampling(text string) (Sampling, error) {
 			return Sampling{}, err
 		}
 	}
-	return s, s.check()
+	return s, s.Check()
 }
 
 func (s *Sampling) set(key, value string) (err error) {

@@ -131,7 +131,7 @@ func TestWhatIsKeptOfClassifiersRedactsTheSame(t *testing.T) {
 			}
 			for _, d := range docs {
 				a, b := first.Choices[0].Classifiers, second.Choices[0].Classifiers
-				if !reflect.DeepEqual(a.Redact(d), b.Redact(d)) || !reflect.DeepEqual(a[0].Classifier.Scores(View{&d, nil}), b[0].Classifier.Scores(View{&d, nil})) {
+				if !reflect.DeepEqual(a.Redact(d), b.Redact(d)) || !reflect.DeepEqual(a[0].Classifier.Scores(View{Doc: &d, Redacted: nil}), b[0].Classifier.Scores(View{Doc: &d, Redacted: nil})) {
 					t.Fatalf("%s, %s: a classifier that was kept scores otherwise", learner.Name(), mode)
 				}
 			}

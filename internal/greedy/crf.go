@@ -15,7 +15,7 @@ import (
 // one: kinds of names make no difference to which tokens are sensitive. The zero
 // value is ready to use.
 type CRF struct {
-	Options crf.Options // Binary is implied
+	Options crf.Options // Binary is implied; Sampling is by the categories of tokens, as [Sample] does it
 }
 
 var (
@@ -28,7 +28,7 @@ func (CRF) Name() string { return "crf" }
 
 // Train implements [Learner].
 func (l CRF) Train(ctx context.Context, all []View) (Classifier, error) {
-	m, _, err := crf.Train(ctx, each(all, labelled), l.binary())
+	m, _, err := crf.Train(ctx, each(Sample(all, l.Options.Sampling), labelled), l.binary())
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ func (l CRF) Train(ctx context.Context, all []View) (Classifier, error) {
 
 func (l CRF) binary() crf.Options {
 	o := l.Options
-	o.Binary = true
+	o.Binary, o.Sampling = true, crf.Sampling{} // tokens are left out before labels are folded
 	return o
 }
 
@@ -52,14 +52,17 @@ func each(all []View, read func(View) crf.Doc) []crf.Doc {
 // Share implements [Sharer].
 func (l CRF) Share() (Workshop, error) {
 	known, err := crf.NewLibrary(l.binary())
-	return crfShop{known}, err
+	return crfShop{known, l.Options.Sampling}, err
 }
 
 // crfShop is the [Workshop] of [CRF].
-type crfShop struct{ known *crf.Library }
+type crfShop struct {
+	known    *crf.Library
+	sampling crf.Sampling
+}
 
 func (s crfShop) Train(ctx context.Context, all []View) (Classifier, error) {
-	m, _, err := s.known.Train(ctx, each(all, labelled))
+	m, _, err := s.known.Train(ctx, each(Sample(all, s.sampling), labelled))
 	if err != nil {
 		return nil, err
 	}
@@ -142,16 +145,23 @@ func spaced(words []string) (string, []annotate.Token) {
 	return string(text), tokens
 }
 
-// labelled is visibleDoc with the labels to learn. A span that a redacted token
-// cuts becomes two.
+// labelled is visibleDoc with the labels to learn, and what is left out of training.
 func labelled(v View) crf.Doc {
 	d := visibleDoc(v)
-	d.Labels, d.Begins = make([]annotate.Label, len(v.Words)), make([]bool, len(v.Words))
+	d.Labels, d.Begins = v.spansLeft(func(int) annotate.Label { return crf.Folded })
+	d.Skip = v.Skip
+	return d
+}
+
+// spansLeft are labels of the tokens that are sensitive and still there, and where
+// their spans begin. A span that a redacted token cuts becomes two.
+func (v View) spansLeft(label func(x int) annotate.Label) (labels []annotate.Label, begins []bool) {
+	labels, begins = make([]annotate.Label, len(v.Words)), make([]bool, len(v.Words))
 	for x := range v.Words {
 		if v.Left(x) {
-			d.Labels[x] = crf.Folded
-			d.Begins[x] = x == 0 || !v.Left(x-1) || v.Span[x] != v.Span[x-1]
+			labels[x] = label(x)
+			begins[x] = x == 0 || !v.Left(x-1) || v.Span[x] != v.Span[x-1]
 		}
 	}
-	return d
+	return labels, begins
 }

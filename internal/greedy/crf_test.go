@@ -66,7 +66,7 @@ func TestCRFNeverReadsRedactedWords(t *testing.T) {
 	changed.Words = slices.Clone(changed.Words)
 	changed.Words[3] = "otherwise"
 	changed.Text = strings.Replace(changed.Text, docs[0].Words[3], "XXXX", 1)
-	a, b := h.Scores(View{&docs[0], masks[0]}), h.Scores(View{&changed, masks[0]})
+	a, b := h.Scores(View{Doc: &docs[0], Redacted: masks[0]}), h.Scores(View{Doc: &changed, Redacted: masks[0]})
 	if !slices.Equal(a, b) {
 		t.Error("the scores depend on a redacted word")
 	}
@@ -74,7 +74,7 @@ func TestCRFNeverReadsRedactedWords(t *testing.T) {
 
 func TestCRFLabelsOnlyWhatIsLeftOfASpan(t *testing.T) {
 	d := text("g", "*a *b *c **d e")
-	v := View{&d, []bool{false, true, false, false, false}}
+	v := View{Doc: &d, Redacted: []bool{false, true, false, false, false}}
 	got := labelled(v)
 	want := []annotate.Label{crf.Folded, "", crf.Folded, crf.Folded, ""}
 	if !slices.Equal(got.Labels, want) || !slices.Equal(got.Begins, []bool{true, false, true, true, false}) {
@@ -91,7 +91,7 @@ func TestCRFHardLabelsAreTheBestPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := View{&docs[1], nil}
+	v := View{Doc: &docs[1], Redacted: nil}
 	if got := h.Hard(v); !slices.Equal(got, docs[1].Sensitive) {
 		t.Errorf("hard labels %v, want %v", got, docs[1].Sensitive)
 	}

@@ -55,7 +55,7 @@ func TestALearnerThatCrossFitsIsAskedOnce(t *testing.T) {
 		t.Errorf("trained %d times and cross-fitted %d times", *l.trained, *l.fitted)
 	}
 	for i := range docs {
-		if v := (View{&docs[i], masks[i]}); !reflect.DeepEqual(h.Scores(v), s.scores[i]) {
+		if v := (View{Doc: &docs[i], Redacted: masks[i]}); !reflect.DeepEqual(h.Scores(v), s.scores[i]) {
 			t.Errorf("document %d: scores %v and %v", i, h.Scores(v), s.scores[i])
 		}
 	}

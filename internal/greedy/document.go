@@ -95,10 +95,21 @@ func (d *Doc) label(i int) annotate.Label {
 type View struct {
 	*Doc
 	Redacted []bool // per token; nil when nothing is redacted
+
+	// Skip says which tokens training leaves out, by token; nil for none. Their
+	// neighbours' features still see them, and classifiers score them as any other.
+	// [Sample] fills it in.
+	Skip []bool
 }
 
 // Hidden reports whether token i is redacted.
 func (v View) Hidden(i int) bool { return v.Redacted != nil && v.Redacted[i] }
+
+// Skipped reports whether training leaves token i out.
+func (v View) Skipped(i int) bool { return v.Skip != nil && v.Skip[i] }
+
+// Taught reports whether token i is there and training sees it.
+func (v View) Taught(i int) bool { return !v.Hidden(i) && !v.Skipped(i) }
 
 // Word is what token i reads as.
 func (v View) Word(i int) string {
@@ -115,7 +126,7 @@ func (v View) Left(i int) bool { return v.Sensitive[i] && !v.Hidden(i) }
 func views(docs []Doc, masks [][]bool) []View {
 	out := make([]View, len(docs))
 	for i := range docs {
-		out[i] = View{&docs[i], masks[i]}
+		out[i] = View{Doc: &docs[i], Redacted: masks[i]}
 	}
 	return out
 }

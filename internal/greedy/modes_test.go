@@ -70,7 +70,7 @@ func labelsLearnt(l *lab, f fixed, d int, masks [][]bool) []bool {
 			others = append(others, v)
 		}
 	}
-	h, v := Classifier(always(false)), View{&l.docs[d], nil}
+	h, v := Classifier(always(false)), View{Doc: &l.docs[d], Redacted: nil}
 	switch left, gone := l.others(d, masks); {
 	case left == 0:
 	case gone == 0:
@@ -84,11 +84,11 @@ func labelsLearnt(l *lab, f fixed, d int, masks [][]bool) []bool {
 func asLearnt(l *lab, f fixed, d int, masks [][]bool) []float64 {
 	switch left, gone := l.others(d, masks); {
 	case left == 0:
-		return always(false).Scores(View{&l.docs[d], nil})
+		return always(false).Scores(View{Doc: &l.docs[d], Redacted: nil})
 	case gone == 0:
-		return always(true).Scores(View{&l.docs[d], nil})
+		return always(true).Scores(View{Doc: &l.docs[d], Redacted: nil})
 	}
-	return atThreshold{scores: f}.Scores(View{&l.docs[d], nil})
+	return atThreshold{scores: f}.Scores(View{Doc: &l.docs[d], Redacted: nil})
 }
 
 func TestRankRobustCertificateIsRightByExhaustion(t *testing.T) {
@@ -206,12 +206,12 @@ func heldOutAlgorithm1(l *lab, class finite, lc float64) [][]bool {
 					best, fewest = h, n
 				}
 			}
-			marks := best.Hard(View{&l.docs[d], masks[d]})
+			marks := best.Hard(View{Doc: &l.docs[d], Redacted: masks[d]})
 			switch left, gone := l.others(d, masks); {
 			case left == 0:
 				marks = make([]bool, len(marks))
 			case gone == 0:
-				marks = always(true).Hard(View{&l.docs[d], nil})
+				marks = always(true).Hard(View{Doc: &l.docs[d], Redacted: nil})
 			}
 			after[d] = union(masks[d], marks)
 		}

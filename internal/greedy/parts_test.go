@@ -35,7 +35,7 @@ func TestNewDocLabelsTokensOfSensitiveSpans(t *testing.T) {
 
 func TestViewHidesRedactedWordsAndTheirLabels(t *testing.T) {
 	d := text("g", "Dr *Ana *Weiss said")
-	v := View{&d, []bool{false, true, false, true}}
+	v := View{Doc: &d, Redacted: []bool{false, true, false, true}}
 	var words []string
 	for i := range v.Words {
 		words = append(words, v.Word(i))

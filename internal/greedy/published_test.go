@@ -11,7 +11,7 @@ import (
 
 func TestPublishedIsWhatAReaderHas(t *testing.T) {
 	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: " Dr. Ana Ruiz,\nward 7"}}, nil)
-	v := View{&d, []bool{false, false, true, true, false, false, true}}
+	v := View{Doc: &d, Redacted: []bool{false, false, true, true, false, false, true}}
 	text, tokens := v.Published()
 	if want := " Dr. [NAME],\nward [NAME]"; text != want {
 		t.Fatalf("got %q, want %q", text, want)
@@ -25,10 +25,10 @@ func TestPublishedIsWhatAReaderHas(t *testing.T) {
 
 func TestPublishedWithoutPlacesHasBlanks(t *testing.T) {
 	d := Doc{Words: strings.Fields("seen by Ana today")}
-	if text, _ := (View{&d, []bool{false, false, true, false}}).Published(); text != "seen by [NAME] today" {
+	if text, _ := (View{Doc: &d, Redacted: []bool{false, false, true, false}}).Published(); text != "seen by [NAME] today" {
 		t.Errorf("got %q", text)
 	}
-	if text, _ := (View{&d, nil}).Published(); text != "seen by Ana today" {
+	if text, _ := (View{Doc: &d, Redacted: nil}).Published(); text != "seen by Ana today" {
 		t.Errorf("got %q", text)
 	}
 }

@@ -20,7 +20,7 @@ type ranked struct {
 func (l *lab) rank(masks [][]bool, scores [][]float64) []ranked {
 	var out []ranked
 	for i := range l.docs {
-		v := View{&l.docs[i], masks[i]}
+		v := View{Doc: &l.docs[i], Redacted: masks[i]}
 		for x := range v.Words {
 			if !v.Hidden(x) {
 				out = append(out, ranked{scores[i][x], l.losses.of(v.Doc, x), int32(l.group[i]), v.Sensitive[x]})

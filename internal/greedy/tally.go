@@ -29,7 +29,7 @@ func newTally(docs []Doc, masks [][]bool, group []int, n int, l losses) *tally {
 	}
 	for i := range docs {
 		if group[i] != uncounted {
-			t.add(View{&docs[i], masks[i]}, group[i])
+			t.add(View{Doc: &docs[i], Redacted: masks[i]}, group[i])
 		}
 	}
 	return t

@@ -22,6 +22,7 @@ type Corpus struct {
 type document struct {
 	group  string
 	mask   []bool // nil when nothing is hidden
+	skip   []bool // nil, or what training leaves out
 	left   []bool // sensitive and not hidden
 	keys   []int32
 	words  []int32
@@ -32,6 +33,9 @@ type document struct {
 func (d *document) tokens() int { return len(d.words) }
 
 func (d *document) hidden(t int) bool { return d.mask != nil && t >= 0 && t < len(d.mask) && d.mask[t] }
+
+// taught reports whether token t is visible and training sees it.
+func (d *document) taught(t int) bool { return !d.hidden(t) && (d.skip == nil || !d.skip[t]) }
 
 // numbers gives numbers to keys and to words in order of appearance.
 type numbers struct {
@@ -57,7 +61,7 @@ func Prepare(ctx context.Context, views []greedy.View, lists *crf.Lists) (*Corpu
 func (n *numbers) read(d *document, v greedy.View) {
 	words, f, width := wordsOf(v), facts(nil), statics(n.corpus.lists.Len())
 	f = n.reader.Read(crf.Doc{Text: v.Text, Tokens: v.Tokens, Words: words})
-	*d = document{group: v.Group, mask: v.Redacted, left: make([]bool, len(words)), keys: make([]int32, 0, keys*len(words)),
+	*d = document{group: v.Group, mask: v.Redacted, skip: v.Skip, left: make([]bool, len(words)), keys: make([]int32, 0, keys*len(words)),
 		words: make([]int32, len(words)), static: make([]float32, width*len(words)), times: map[string]int{}}
 	for t := range f {
 		d.times[f[t].Lower]++

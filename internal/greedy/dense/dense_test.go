@@ -196,6 +196,44 @@ func TestHiddenWordsAreNotSeen(t *testing.T) {
 	}
 }
 
+// Neither rows nor rates know the labels of words that are left out, and there is a
+// row for each of the others.
+func TestWordsThatAreLeftOutAreNotCounted(t *testing.T) {
+	skipping := func(lie bool) []greedy.View {
+		views, r := random(5, 12), rand.New(rand.NewPCG(6, 1))
+		for i := range views {
+			views[i].Skip = make([]bool, len(views[i].Words))
+			for w := range views[i].Words {
+				if views[i].Skip[w] = r.IntN(3) == 0; views[i].Skip[w] && lie {
+					views[i].Sensitive[w] = !views[i].Sensitive[w]
+				}
+			}
+		}
+		return views
+	}
+	views := skipping(false)
+	told, lied := mustFit(t, views, all(10)), mustFit(t, skipping(true), all(10))
+	x, y := mustRows(t, told)
+	otherX, otherY := mustRows(t, lied)
+	if !reflect.DeepEqual(x, otherX) || !slices.Equal(y, otherY) || !reflect.DeepEqual(told.Columns(11), lied.Columns(11)) {
+		t.Error("labels of words that are left out show")
+	}
+	rows := 0
+	for _, v := range views[:10] {
+		for w := range v.Words {
+			if v.Taught(w) {
+				rows++
+			}
+		}
+	}
+	if x.Rows() != rows || len(y) != rows {
+		t.Errorf("%d rows, %d labels, want %d", x.Rows(), len(y), rows)
+	}
+	if got := told.Columns(11).Rows(); got != len(views[11].Words) {
+		t.Errorf("%d of %d words are described", got, len(views[11].Words))
+	}
+}
+
 func TestLikenessGeneralisesToNewWords(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	grams, counts := [][]uint16(nil), []count(nil)

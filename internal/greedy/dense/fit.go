@@ -59,7 +59,7 @@ func (c *Corpus) Fit(ctx context.Context, train []int) (*Fitted, error) {
 		}
 		f.fold[i] = group[d.group]
 		for t, left := range d.left {
-			if !d.hidden(t) {
+			if d.taught(t) {
 				all.add(left)
 			}
 		}
@@ -77,7 +77,7 @@ func (f *Fitted) wordCounts() (words [rowFolds][]count) {
 	for i, at := range f.train {
 		d := &f.corpus.docs[at]
 		for t, left := range d.left {
-			if !d.hidden(t) {
+			if d.taught(t) {
 				words[f.fold[i]][d.words[t]].add(left)
 			}
 		}
@@ -88,7 +88,7 @@ func (f *Fitted) wordCounts() (words [rowFolds][]count) {
 // count adds the document's tokens to counts by key.
 func (d *document) count(counts []count) {
 	for t, left := range d.left {
-		if d.hidden(t) {
+		if !d.taught(t) {
 			continue
 		}
 		for _, k := range d.keys[t*keys : (t+1)*keys] {
@@ -119,7 +119,7 @@ func (f *Fitted) fitLikeness(ctx context.Context, words [rowFolds][]count) error
 	return nil
 }
 
-// Rows are the training tokens that are not hidden, in order, with whether they
+// Rows are the training tokens, hidden and skipped ones aside, in order, with whether they
 // are sensitive. What a row says was learnt without its fold, and so without its
 // group.
 func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
@@ -129,7 +129,7 @@ func (f *Fitted) Rows(ctx context.Context) (boost.Matrix, []bool, error) {
 		d := &f.corpus.docs[index]
 		at[i] = len(y)
 		for t, left := range d.left {
-			if !d.hidden(t) {
+			if d.taught(t) {
 				y = append(y, left)
 			}
 		}
@@ -169,15 +169,15 @@ func (c *Corpus) likeness(l *likeness) func(word int32) float32 {
 	return func(word int32) float32 { return float32(l.logOdds(c.grams[word])) }
 }
 
-// rows fills rows of x from one on: one for each token, or each visible one.
-func (d *document) rows(x boost.Matrix, row int, share float64, counts func(int32) count, like func(int32) float32, visible bool) {
+// rows fills rows of x from one on: one for each token, or each that training sees.
+func (d *document) rows(x boost.Matrix, row int, share float64, counts func(int32) count, like func(int32) float32, training bool) {
 	likes := make([]float32, d.tokens()+2)
 	for t, w := range d.words {
 		likes[t+1] = like(w)
 	}
 	width := len(x) - firstStatic
 	for t := range d.words {
-		if visible && d.hidden(t) {
+		if training && !d.taught(t) {
 			continue
 		}
 		own := d.keys[t*keys : (t+1)*keys]

@@ -113,9 +113,10 @@ func (s *session) newFitted(f int) *fitted {
 	tokens, left := 0, 0
 	for _, i := range b.kept {
 		for t := range s.views[i].Words {
-			if !s.views[i].Hidden(t) {
-				tokens++
+			if !s.views[i].Taught(t) {
+				continue
 			}
+			tokens++
 			if s.views[i].Left(t) {
 				left++
 			}

@@ -100,7 +100,7 @@ func learnBonus(docs []*witness, points float64) bonus {
 	var n, s [dense.Patterns]float64
 	for _, d := range docs {
 		for t, form := range d.forms {
-			if d.Hidden(t) {
+			if !d.Taught(t) {
 				continue
 			}
 			n[form]++

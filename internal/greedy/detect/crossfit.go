@@ -97,6 +97,8 @@ func (d Detector) session(ctx context.Context, views []greedy.View, fold []int, 
 			return nil, fmt.Errorf("detector: document %d is in fold %d of %d", i, f, folds)
 		}
 	}
+	views = greedy.Sample(views, o.CRF.Sampling)
+	o.CRF.Sampling = crf.Sampling{} // it is done
 	// The trainings are done side by side, each on one goroutine.
 	o.CRF.Workers, o.Trees.Workers, o.Second.Workers = 1, 1, 1
 	corpus, err := dense.Prepare(ctx, views, crf.NewLists(o.CRF.Dictionaries))
@@ -158,20 +160,25 @@ func (s *session) second(ctx context.Context, b *batch, columns []boost.Matrix, 
 	return out, err
 }
 
-// evidence are the visible tokens of some views: their columns, what the base
-// learners said, and which are sensitive.
+// evidence are the tokens of some views that training sees: their columns, what the
+// base learners said, and which are sensitive.
 func (s *session) evidence(b *batch, columns []boost.Matrix, views []int) (x boost.Matrix, said [][]float64, y []bool) {
 	said = make([][]float64, s.Parts.bases())
 	for _, i := range views {
 		if x == nil {
 			x = make(boost.Matrix, len(columns[i]))
 		}
-		for c := range x {
-			x[c] = append(x[c], columns[i][c]...)
-		}
+		row := 0 // of columns, which has one for each visible token
 		for t := range s.views[i].Words {
 			if s.views[i].Hidden(t) {
 				continue
+			}
+			row++
+			if s.views[i].Skipped(t) {
+				continue
+			}
+			for c := range x {
+				x[c] = append(x[c], columns[i][c][row-1])
 			}
 			y = append(y, s.views[i].Left(t))
 			for k, f := range b.docs[i].bases() {

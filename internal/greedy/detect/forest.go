@@ -22,6 +22,7 @@ type Forest struct {
 	Ada   *boost.AdaOptions // AdaBoost instead, calibrated on documents held out
 	Seed  uint64            // of the folds that are held out for that
 
+	Sampling     crf.Sampling         // of what columns and trees learn from, and are calibrated on
 	Dictionaries []crf.DictionaryList // a user's, each of them a column
 }
 
@@ -37,6 +38,7 @@ func (f Forest) Name() string {
 
 // Train implements [greedy.Learner].
 func (f Forest) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+	views = greedy.Sample(views, f.Sampling)
 	corpus, err := dense.Prepare(ctx, views, crf.NewLists(f.Dictionaries))
 	if err != nil {
 		return nil, err
@@ -102,7 +104,7 @@ func (f Forest) calibrated(ctx context.Context, corpus *dense.Corpus, views []gr
 		}
 		for _, i := range held {
 			for t, sum := range part.LogOdds(fit.Columns(i)) {
-				if !views[i].Hidden(t) {
+				if views[i].Taught(t) {
 					sums, sensitive = append(sums, sum), append(sensitive, views[i].Sensitive[t])
 				}
 			}

@@ -82,6 +82,7 @@ func bothKinds(views []greedy.View, doubts []linear.Doubt) bool {
 	right, wrong := false, false
 	for i, d := range doubts {
 		for x, asked := range d.Only {
+			asked = asked && !views[i].Skipped(x)
 			right = right || asked && views[i].Left(x)
 			wrong = wrong || asked && !views[i].Left(x)
 		}

@@ -16,8 +16,8 @@ import (
 
 // Options are what learners may be told. The zero value is ready to use.
 type Options struct {
-	CRF   crf.Options  // of every learner with a CRF in it; crf-hide has features of its own
-	Seed  uint64       // of everything drawn
+	CRF   crf.Options  // of every learner with a CRF in it; crf-hide has features of its own. Its Sampling is every learner's
+	Seed  uint64       // of everything drawn, but for the sampling
 	Parts detect.Parts // of the detector; 0 means [detect.Default]
 }
 
@@ -45,10 +45,12 @@ func Table() []Entry {
 	}
 }
 
-func forest(o Options) greedy.Learner { return detect.Forest{Dictionaries: o.CRF.Dictionaries} }
+func forest(o Options) greedy.Learner {
+	return detect.Forest{Sampling: o.CRF.Sampling, Dictionaries: o.CRF.Dictionaries}
+}
 
 func fourLeaves(o Options) greedy.Learner {
-	return detect.Forest{Ada: &boost.AdaOptions{Rounds: 100, Leaves: 4}, Seed: o.Seed, Dictionaries: o.CRF.Dictionaries}
+	return detect.Forest{Ada: &boost.AdaOptions{Rounds: 100, Leaves: 4}, Seed: o.Seed, Sampling: o.CRF.Sampling, Dictionaries: o.CRF.Dictionaries}
 }
 
 func detector(o Options) greedy.Learner {
@@ -86,10 +88,12 @@ func hide(o Options) greedy.Learner {
 	return hideCRF{greedy.CRF{Options: o.CRF}}
 }
 
-func machine(o Options) greedy.Learner { return linear.SVM{Seed: o.Seed} }
+func machine(o Options) greedy.Learner { return svm(o) }
+
+func svm(o Options) linear.SVM { return linear.SVM{Seed: o.Seed, Sampling: o.CRF.Sampling} }
 
 func ensemble(o Options) greedy.Learner {
-	return Ensemble{First: greedy.CRF{Options: o.CRF}, Then: linear.SVM{Seed: o.Seed}, Seed: o.Seed}
+	return Ensemble{First: greedy.CRF{Options: o.CRF}, Then: svm(o), Seed: o.Seed}
 }
 
 // selection is of the papers' classes.

@@ -11,7 +11,8 @@ import (
 
 // Selection trains the one of several learners that errs least on documents held
 // out ("Selection" of tkde figures 6 and 7), by FP + FN of the hard
-// labels (tkde equation 2). Of equals the first is taken.
+// labels (tkde equation 2). Of equals the first is taken. Learners that sample are
+// judged by all tokens of those documents.
 type Selection struct {
 	Learners []greedy.Learner // at least one
 	Folds    int              // 0 means 3
@@ -70,7 +71,7 @@ func errorsOf(views []greedy.View, said []opinion) int {
 	n := 0
 	for i, v := range views {
 		for x, marked := range said[i].marks {
-			if !v.Hidden(x) && marked != v.Left(x) {
+			if v.Taught(x) && marked != v.Left(x) {
 				n++
 			}
 		}

@@ -6,17 +6,19 @@ import (
 	"context"
 	"fmt"
 
+	"hide/internal/crf"
 	"hide/internal/greedy"
 )
 
 // SVM is a linear support vector machine as a [greedy.Learner]. The zero value is
 // ready to use.
 type SVM struct {
-	C         float64 // cost of a token short of its margin; 0 means 0.3
-	Sensitive float64 // how many times that a sensitive token costs: the cost-sensitive machine by instance weight; 0 means 1
-	Loss      Loss    // "" means SquaredHinge
-	Folds     int     // to fit probabilities out of fold; 0 means 3
-	Seed      uint64  // of folds and of the order of rows
+	C         float64      // cost of a token short of its margin; 0 means 0.3
+	Sensitive float64      // how many times that a sensitive token costs: the cost-sensitive machine by instance weight; 0 means 1
+	Loss      Loss         // "" means SquaredHinge
+	Folds     int          // to fit probabilities out of fold; 0 means 3
+	Seed      uint64       // of folds and of the order of rows
+	Sampling  crf.Sampling // of what it learns from, and is calibrated on
 }
 
 var _ greedy.CostSensitive = SVM{}
@@ -59,7 +61,7 @@ func (l SVM) TrainOn(ctx context.Context, views []greedy.View, doubts []Doubt) (
 	if !(l.Sensitive > 0) || l.Folds < 2 {
 		return nil, fmt.Errorf("a sensitive token costs %g times as much, in %d folds: above 0 and at least 2 are needed", l.Sensitive, l.Folds)
 	}
-	t, err := newTable(ctx, views, doubts)
+	t, err := newTable(ctx, greedy.Sample(views, l.Sampling), doubts)
 	if err != nil {
 		return nil, err
 	}
@@ -83,7 +85,7 @@ func (l SVM) fit(ctx context.Context, t *table, in func(view int) bool) (*Model,
 			continue
 		}
 		for x, row := range rows {
-			if !t.doubts[i].asks(x) {
+			if !t.doubts[i].asks(x) || t.views[i].Skipped(x) {
 				continue
 			}
 			cost := l.C
@@ -123,7 +125,7 @@ func (l SVM) calibrate(ctx context.Context, t *table) (Sigmoid, error) {
 				continue
 			}
 			for x, margin := range m.Judge(v, t.doubts[i]) {
-				if t.doubts[i].asks(x) && !v.Hidden(x) {
+				if t.doubts[i].asks(x) && v.Taught(x) {
 					margins, positive = append(margins, margin), append(positive, v.Left(x))
 				}
 			}
