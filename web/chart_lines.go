@@ -75,10 +75,17 @@ func (p *plot) thin() {
 	}
 }
 
-// stepScale has equal steps from 0.
+// mostTicks is how many steps are written along an axis.
+const mostTicks = 10
+
+// stepScale has equal steps from 0, of many only some written out.
 func stepScale(steps []string) scale {
 	s := scale{}
+	every := (len(steps) + mostTicks - 1) / mostTicks
 	for i, step := range steps {
+		if i%every != 0 {
+			step = ""
+		}
 		s.Ticks = append(s.Ticks, tick{float64(i), step})
 	}
 	return s

@@ -379,9 +379,6 @@ func writeFigures(folder string, all []benchFigure) error {
 	return os.WriteFile(filepath.Join(folder, "index.html"), page.Bytes(), 0o644)
 }
 
-// mostTicks is how many steps are written along an axis.
-const mostTicks = 10
-
 func (f benchFigure) draw(w io.Writer) error {
 	if f.panels == nil {
 		var all []string
@@ -400,7 +397,7 @@ func (f benchFigure) draw(w io.Writer) error {
 // panel draws some of the lines; the others have no points, so that each line looks
 // the same in all panels.
 func (f benchFigure) panel(p benchFigurePanel) web.LinesPanel {
-	out := web.LinesPanel{Title: p.title, XLabel: f.XLabel, YLabel: f.YLabel, Counts: !f.Share, Linear: f.panels != nil, Steps: f.ticks()}
+	out := web.LinesPanel{Title: p.title, XLabel: f.XLabel, YLabel: f.YLabel, Counts: !f.Share, Linear: f.panels != nil, Steps: f.Steps}
 	for _, l := range f.Lines {
 		line := web.Line{Name: l.Name}
 		if slices.Contains(p.lines, l.Name) {
@@ -409,16 +406,6 @@ func (f benchFigure) panel(p benchFigurePanel) web.LinesPanel {
 			}
 		}
 		out.Lines = append(out.Lines, line)
-	}
-	return out
-}
-
-// ticks are the steps, of many only some written out.
-func (f benchFigure) ticks() []string {
-	every := (len(f.Steps) + mostTicks - 1) / mostTicks
-	out := make([]string, len(f.Steps))
-	for i := 0; i < len(out); i += every {
-		out[i] = f.Steps[i]
 	}
 	return out
 }
