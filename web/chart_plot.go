@@ -98,6 +98,7 @@ type dot struct {
 	Label                    string
 	LabelX, LabelY           float64
 	Anchor                   string
+	Shared                   bool // the label names more points that lie here
 	LC                       float64
 	Tried                    bool
 	Budget                   int
@@ -255,9 +256,35 @@ func hasInterval(e greedy.Estimate) bool {
 	return finite(e.Low) && finite(e.High) && e.High > e.Low
 }
 
+// together is how near, in units of the drawing, points are that one label names.
+const together = 7
+
+// mergeLabels gives points of a series that coincide one label, that of the first.
+func mergeLabels(points []dot) {
+	for i := 0; i < len(points); {
+		words := []string{points[i].Label}
+		k := i + 1
+		for ; k < len(points) && points[i].Label != "" && points[i].near(points[k]); k++ {
+			words = append(words, points[k].Label)
+			points[k].Label = ""
+		}
+		if points[i].Label, points[i].Shared = strings.Join(words, ", "), len(words) > 1; len(words) > 3 {
+			points[i].Label = words[0] + " to " + words[len(words)-1]
+		}
+		i = k
+	}
+}
+
+func (d dot) near(other dot) bool {
+	return other.Label != "" && math.Abs(d.X-other.X) <= together && math.Abs(d.Y-other.Y) <= together
+}
+
 // placeLabels puts each label beside its point where it hides neither another
 // label nor a point; a label without room is left out, for the table has it.
 func (p *plot) placeLabels() {
+	for _, s := range p.Series {
+		mergeLabels(s.Points)
+	}
 	var taken []plotBox
 	for _, s := range p.Series {
 		for _, d := range s.Points {
@@ -275,13 +302,13 @@ func (p *plot) placeLabel(d *dot, taken []plotBox) []plotBox {
 	if d.Label == "" {
 		return taken
 	}
-	width := 8 * float64(utf8.RuneCountInString(d.Label))
+	width := 9 * float64(utf8.RuneCountInString(d.Label)) // of the letters of a narrow window
 	for _, c := range []struct {
 		dx, dy float64
 		anchor string
 	}{{8, -7, "start"}, {-8, -7, "end"}, {8, 16, "start"}, {-8, 16, "end"}, {10, 4, "start"}, {-10, 4, "end"}} {
 		x, y := d.X+c.dx, d.Y+c.dy
-		b := plotBox{x, y - 13, x + width, y + 3}
+		b := plotBox{x, y - 15, x + width, y + 3}
 		if c.anchor == "end" {
 			b.Left, b.Right = x-width, x
 		}

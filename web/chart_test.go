@@ -310,6 +310,28 @@ func TestTheMarkedPointIsTheChosenLC(t *testing.T) {
 	}
 }
 
+func TestPointsThatCoincideShareALabel(t *testing.T) {
+	labels := func(left, kept []float64) []string {
+		var out []string
+		for _, d := range frontierPlot(figuresRun(left, kept), nil).Series[0].Points {
+			out = append(out, d.Label)
+		}
+		return out
+	}
+	for _, c := range []struct {
+		left, kept []float64
+		want       string
+	}{
+		{[]float64{90, 20, 20, 20}, []float64{0.999, 0.98, 0.98, 0.98}, `["1" "2, 3, 4" "" ""]`},
+		{[]float64{20, 20, 20, 20, 2}, []float64{0.99, 0.99, 0.99, 0.99, 0.9}, `["1 to 4" "" "" "" "5"]`},
+		{[]float64{90, 30, 9}, []float64{0.999, 0.99, 0.9}, `["1" "2" "3"]`},
+	} {
+		if got := fmt.Sprintf("%q", labels(c.left, c.kept)); got != c.want {
+			t.Errorf("left %v, kept %v: labels %s, want %s", c.left, c.kept, got, c.want)
+		}
+	}
+}
+
 func TestLabelsDoNotOverlap(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 6))
 	for range 100 {

@@ -339,6 +339,61 @@ func TestConflictShowsBothAndRedoesMine(t *testing.T) {
 	f.want(t, "left, and going on", "Ulm/CITY", "Frank Okafor/PATIENT")
 }
 
+// A question that comes of the answer to another does not take its second press.
+func TestASecondQuestionIsSeenBeforeItTakesAnAnswer(t *testing.T) {
+	f := letterNotes(t)
+	v := openNote(t, f)
+	v.Expect("409")
+	v.Press("d")
+	v.WaitText("#note-question", "undecided")
+	elsewhere(t, f, "Frank Okafor", "PATIENT")
+	// A second press in the moment that the second question comes, and later its repeat.
+	v.Eval(`{
+		const enter = (repeat) => {
+			const event = new KeyboardEvent("keydown", { key: "Enter", repeat, bubbles: true, cancelable: true });
+			document.activeElement.dispatchEvent(event);
+			return event.defaultPrevented;
+		};
+		window.held = [];
+		new MutationObserver(() => {
+			if (held.length > 0 || !document.getElementById("note-question")?.innerText.includes("Since you opened it")) return;
+			held.push(false);
+			setTimeout(() => { held[0] = enter(false); }, 0);
+			setTimeout(() => held.push(enter(true), enter(false)), 800);
+		}).observe(document.body, { childList: true, subtree: true });
+		0
+	}`, nil)
+	v.Press("Enter")
+	v.Wait("three presses", `window.held.length === 3`)
+	var held []bool
+	v.Eval(`window.held`, &held)
+	if !held[0] || !held[1] || held[2] {
+		t.Errorf("kept from the question: at once %v, a repeat %v, later %v; want true, true, false", held[0], held[1], held[2])
+	}
+	if f.stateOf(1) == annotate.Done {
+		t.Error("the note is finished")
+	}
+}
+
+// Whoever has words selected is told that the note changed elsewhere, before an edit
+// runs into it, and sees it on request.
+func TestAChangeElsewhereShowsWhileWordsAreSelected(t *testing.T) {
+	f := letterNotes(t)
+	v := openNote(t, f)
+	v.caretTo(t, "Frank")
+	elsewhere(t, f, "Ulm", "CITY")
+	v.Eval(`document.getElementById("note-newest").dataset.revision = "1"`, nil)
+	v.Wait("the sign", `!document.getElementById("note-elsewhere").hidden`)
+	v.Axe()
+	v.Shots("note-elsewhere")
+	if at := v.Attribute(".note-head", "data-revision"); at != "0" {
+		t.Errorf("the note changed under the selection, to revision %s", at)
+	}
+	v.Click("#note-elsewhere button")
+	v.Wait("the note as it is", `document.querySelector(".note-head").dataset.revision === "1" && document.getElementById("note-elsewhere").hidden`)
+	v.WaitText("#note-status", "Changed elsewhere")
+}
+
 // elsewhere tags as another person would in another window.
 func elsewhere(t *testing.T, f *fakeNotes, surface string, label annotate.Label) {
 	t.Helper()

@@ -36,6 +36,12 @@ type fakeNote struct {
 	proposed []annotate.Suggestion
 }
 
+func (f *fakeNotes) stateOf(doc annotate.DocumentID) annotate.State {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.docs[doc].layer.State
+}
+
 func newFakeNotes(texts ...string) *fakeNotes {
 	f := &fakeNotes{
 		fakeProjects: newFakeProjects(), labels: annotate.I2B2(), docs: map[annotate.DocumentID]*fakeNote{},

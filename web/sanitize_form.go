@@ -101,6 +101,7 @@ type sanitizeForm struct {
 	Transfer  string   // project that one of them learns from
 	Share     string   // of the notes that they label
 	Error     string
+	Waits     int // the run that has to end first; 0 for none
 }
 
 // nearForm asks for words that give identifiers away by standing near them.

@@ -217,14 +217,28 @@ func (s *Server) sanitizeStart(c echo.Context) error {
 		return s.showSanitize(c, http.StatusUnprocessableEntity, v)
 	}
 	run, err := s.projects.StartSanitize(c.Request().Context(), user(c), v.Project.ID, params)
-	if refused := (*project.Error)(nil); errors.As(err, &refused) && refused.Kind == project.Invalid {
-		v.Form.Error = strings.TrimSuffix(refused.Message+": "+refused.Hint, ": ")
-		return s.showSanitize(c, http.StatusUnprocessableEntity, v)
+	if refused := (*project.Error)(nil); errors.As(err, &refused) && (refused.Kind == project.Invalid || refused.Kind == project.Stale) {
+		return s.sanitizeRefused(c, v, refused)
 	}
 	if err != nil {
 		return err
 	}
 	return s.back(c, string(runURL(v.Project.ID, run)))
+}
+
+// sanitizeRefused shows the form again, as it was filled in, with what was wrong:
+// with it, or that another run is under way.
+func (s *Server) sanitizeRefused(c echo.Context, v sanitizeView, refused *project.Error) error {
+	v.Form.Error = strings.TrimSuffix(refused.Message+": "+refused.Hint, ": ")
+	if refused.Kind == project.Invalid {
+		return s.showSanitize(c, http.StatusUnprocessableEntity, v)
+	}
+	runs, err := s.projects.Runs(c.Request().Context(), user(c), v.Project.ID) // it may have begun since
+	if err != nil {
+		return err
+	}
+	v.Runs, v.Form.Waits = runs, runningIn(runs)
+	return s.showSanitize(c, http.StatusConflict, v)
 }
 
 func (s *Server) sanitizeCancel(c echo.Context) error {

@@ -323,6 +323,50 @@ func TestRefusalOfTheServiceStandsAtTheForm(t *testing.T) {
 	}
 }
 
+// busyRun refuses to start, as the service does while another run is under way.
+type busyRun struct{ *fakeSanitize }
+
+func (busyRun) StartSanitize(context.Context, account.User, project.ID, project.SanitizeParams) (int, error) {
+	return 0, &project.Error{Kind: project.Stale, Message: "run 4 is under way", Hint: "wait for it, or cancel it first"}
+}
+
+func TestStartingBesideARunningRunKeepsTheFormAndLeadsThere(t *testing.T) {
+	values := sanitizeValues()
+	values.Set("lc", "3, 33")
+	w := post(newTestServer(t, busyRun{newFakeSanitize(madeRunning())}), account.Broker, "/p/p1/sanitize", values)
+	body := w.Body.String()
+	if w.Code != http.StatusConflict {
+		t.Errorf("status %d", w.Code)
+	}
+	for _, want := range []string{"Run 4 is under way: wait for it, or cancel it first.", `<a href="/p/p1/sanitize/4">Look at run 4</a>`, `name="lc" value="3, 33"`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(body, "Nothing has been measured yet") {
+		t.Error("it is said that nothing has been measured")
+	}
+}
+
+func TestTransferCannotBeTickedWithoutAnotherProject(t *testing.T) {
+	box := regexp.MustCompile(`<input type="checkbox" name="attacker" value="transfer"[^>]*>`)
+	f := newFakeSanitize(madeRun())
+	f.fakeProjects.overview.Done = 0
+	if got := box.FindString(get(newTestServer(t, f), account.Broker, "/p/p1/sanitize").Body.String()); !strings.Contains(got, "disabled") {
+		t.Errorf("without another project: %s", got)
+	}
+	if got := box.FindString(get(newTestServer(t, elsewhereToo{f}), account.Broker, "/p/p1/sanitize").Body.String()); got == "" || strings.Contains(got, "disabled") {
+		t.Errorf("with another project: %s", got)
+	}
+}
+
+// elsewhereToo has another project with finished notes.
+type elsewhereToo struct{ *fakeSanitize }
+
+func (elsewhereToo) Projects(context.Context, account.User) ([]project.Overview, error) {
+	return []project.Overview{{Project: project.Project{ID: "p9", Name: "Elsewhere"}, Done: 12}}, nil
+}
+
 func TestContextIsCutAtWords(t *testing.T) {
 	for _, c := range []struct{ before, after, wantBefore, wantAfter string }{
 		{"per ", ", continue", "per ", ", continue"},

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
 	"hide/internal/project"
 )
 
@@ -34,6 +35,11 @@ type sanitizeView struct {
 	Form    sanitizeForm
 
 	Elsewhere []project.Overview // projects that the transfer attacker may learn from
+}
+
+// mayAttack reports whether an attacker has something to learn from.
+func (v sanitizeView) mayAttack(k attack.Kind) bool {
+	return k != attack.Transfer || len(v.Elsewhere) > 0
 }
 
 // values are the L/C of the slider, ascending: what was asked for, known or not.

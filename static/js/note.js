@@ -46,7 +46,7 @@ function show(state, words) {
 const saver = new Saver({ token, revision, onState: show, onFragment: update });
 const dialogs = new Dialogs({ base, token, revision, say, post: (fields) => saver.post(`${base}/edit`, fields) });
 const actions = new Actions({ base, note, tokens, offsets: new Offsets(note.text), caret, marks, saver, dialogs, say });
-const live = new Live({ base, revision, busy: () => saver.unsaved > 0 || actions.pending !== null, update });
+const live = new Live({ base, revision, busy: () => saver.unsaved > 0 || actions.pending !== null, settle: () => actions.clear(), say, update });
 const keys = new Keys(document);
 const question = new Question({ saver, root, say: show, undecided: () => actions.firstSuggestion() });
 

@@ -13,6 +13,8 @@ export class Live {
    *    base: string,
    *    revision: () => string,
    *    busy: () => boolean,
+   *    settle: () => void,
+   *    say: (words: string) => void,
    *    update: (html: string) => void,
    *  }} page */
   constructor(page) {
@@ -26,6 +28,7 @@ export class Live {
       subtree: true,
     });
     setInterval(showAges, 5000);
+    this.sign.querySelector("button")?.addEventListener("click", () => this.#show());
   }
 
   /** A key was pressed: the next pause begins now. */
@@ -43,6 +46,18 @@ export class Live {
     return older || (same && shown.getAttribute("data-suggestions") !== newest.dataset.suggestions);
   }
 
+  get sign() {
+    return /** @type {HTMLElement} */ (document.getElementById("note-elsewhere"));
+  }
+
+  /** Shows what changed, whatever is selected: the reader asked for it. */
+  async #show() {
+    this.page.settle();
+    this.lastKey = -Infinity;
+    await this.#refresh();
+    document.getElementById("note-text")?.focus({ preventScroll: true });
+  }
+
   #look() {
     if (this.timer || !this.old) return;
     const wait = Math.max(200, this.lastKey + PAUSE - performance.now());
@@ -50,11 +65,17 @@ export class Live {
   }
 
   async #refresh() {
+    clearTimeout(this.timer);
     this.timer = 0;
     if (this.old && this.#resting) await this.#fetch();
     // For whoever wonders why nothing moves: news wait for the reader.
-    document.getElementById("annotate")?.toggleAttribute("data-behind", this.old);
+    this.sign.hidden = !this.old || !this.#edited;
     if (this.old) this.timer = setTimeout(() => this.#refresh(), PAUSE);
+  }
+
+  /** Whether more than the suggestions has changed. */
+  get #edited() {
+    return document.getElementById("note-newest")?.dataset.revision !== document.querySelector(".note-head")?.getAttribute("data-revision");
   }
 
   get #resting() {
@@ -68,8 +89,11 @@ export class Live {
       const response = await fetch(this.page.base, { headers: { "HX-Request": "true" } });
       const html = await response.text();
       // An edit may have overtaken the answer.
-      if (response.ok && this.#resting && asked === this.page.revision()) this.page.update(html);
-      else if (!response.ok) console.debug("refresh", messageOf(html));
+      if (response.ok && this.#resting && asked === this.page.revision()) {
+        const edited = this.#edited;
+        this.page.update(html);
+        if (edited) this.page.say("Changed elsewhere just now; this is the note as it is.");
+      } else if (!response.ok) console.debug("refresh", messageOf(html));
     } catch {
       // The live connection says that the server is away, and comes back with it.
     }

@@ -3,6 +3,9 @@
 // The question about an edit that was not made: Enter says yes and Escape says no,
 // and nothing else is edited before one of them.
 
+const FOLLOWS = 5000; // milliseconds after an answer: the next question comes of it
+const UNREAD = 700; // milliseconds that a question needs to be seen
+
 export class Question {
   /** @param {{
    *    saver: import("./note_save.js").Saver,
@@ -12,6 +15,10 @@ export class Question {
    *  }} page */
   constructor(page) {
     this.page = page;
+    /** @type {HTMLElement | null} */
+    this.seen = null; // the question that came last
+    this.came = -Infinity; // when it came, in milliseconds
+    this.answered = -Infinity; // when the one before was answered
     document.addEventListener("click", (event) => {
       if (event.target instanceof Element && event.target.closest("#note-question [data-no]")) this.#no(event);
     });
@@ -27,16 +34,27 @@ export class Question {
 
   /** Brings a question that has come before its reader. */
   show() {
+    if (this.#asked && this.#asked !== this.seen) [this.seen, this.came] = [this.#asked, performance.now()];
     if (!this.#asked || this.#asked.contains(document.activeElement)) return;
     const first = /** @type {HTMLElement | null} */ (this.#asked.querySelector("[data-yes]") ?? this.#asked.querySelector("[data-no]"));
-    first?.focus();
+    first?.focus({ preventScroll: true });
     this.#asked.scrollIntoView({ block: "nearest" });
+  }
+
+  /** Whether Enter can still be meant for the question before: one that follows an
+   *  answer has to be seen before it takes one. */
+  get #unread() {
+    return this.came - this.answered < FOLLOWS && performance.now() - this.came < UNREAD;
   }
 
   /** Answers by a key.
    *  @param {KeyboardEvent} event */
   key(event) {
-    if (!this.#asked || event.repeat || (event.key !== "Enter" && event.key !== "Escape")) return false;
+    if (!this.#asked || (event.key !== "Enter" && event.key !== "Escape")) return false;
+    if (event.repeat || (event.key === "Enter" && this.#unread)) {
+      event.preventDefault();
+      return true;
+    }
     const focused = document.activeElement;
     if (event.key === "Enter" && focused && this.#asked.contains(focused)) return false; // it works by itself
     event.preventDefault();
@@ -79,6 +97,7 @@ export class Question {
   }
 
   #close() {
+    this.answered = performance.now();
     this.#asked?.remove();
     this.page.root.focus({ preventScroll: true });
   }
