@@ -85,11 +85,16 @@ type coverageRow struct {
 	Learner  string      `json:"learner"`
 	LC       float64     `json:"lc"`
 	Draws    int         `json:"draws"`
-	Covered  int         `json:"covered"`      // draws whose 95 % interval held the true number
-	AtMost   int         `json:"at_most_held"` // draws in which no more was left than "at most"
-	Expected float64     `json:"expected"`     // sensitive tokens left, mean
-	Left     float64     `json:"residual"`     // truly, mean
-	Width    float64     `json:"width"`        // of the interval, mean
+	Expected float64     `json:"expected"` // sensitive tokens left, mean
+	Width    float64     `json:"width"`    // of the interval, mean
+	coverageHeld
+	Measured coverageHeld `json:"before_attuning"` // of the classifiers that the expectation is of
+}
+
+type coverageHeld struct {
+	Covered int     `json:"covered"`      // draws whose 95 % interval held the true number
+	AtMost  int     `json:"at_most_held"` // draws in which no more was left than "at most"
+	Left    float64 `json:"residual"`     // truly, mean
 }
 
 func (x *experiment) coverage(ctx context.Context) ([]coverageRow, error) {
@@ -110,7 +115,7 @@ func (x *experiment) coverage(ctx context.Context) ([]coverageRow, error) {
 					return nil, err
 				}
 				for _, c := range study.Cover(draws) {
-					out = append(out, coverageRow{mode, classNames(class, true)[0], c.LC, c.Draws, c.Covered, c.AtMost, c.Expected, c.Left, c.Width})
+					out = append(out, coverageRow{mode, classNames(class, true)[0], c.LC, c.Draws, c.Expected, c.Width, coverageHeld(c.Held), coverageHeld(c.Measured)})
 				}
 			}
 		}
@@ -198,10 +203,11 @@ func (r experimentJSON) curveTable() [][]string {
 }
 
 func (r experimentJSON) coverageTable() [][]string {
-	rows := [][]string{{"mode", "learner", "L/C", "draws", "covered", "at most held", "expected", "left", "width"}}
+	rows := [][]string{{"mode", "learner", "L/C", "draws", "covered", "at most held", "expected", "left", "width", "before attuning: covered", "at most held", "left"}}
 	for _, c := range r.Coverage {
 		rows = append(rows, []string{string(c.Mode), c.Learner, csvNumber(c.LC), fmt.Sprint(c.Draws), fmt.Sprint(c.Covered), fmt.Sprint(c.AtMost),
-			fmt.Sprintf("%.1f", c.Expected), fmt.Sprintf("%.1f", c.Left), fmt.Sprintf("%.1f", c.Width)})
+			fmt.Sprintf("%.1f", c.Expected), fmt.Sprintf("%.1f", c.Left), fmt.Sprintf("%.1f", c.Width),
+			fmt.Sprint(c.Measured.Covered), fmt.Sprint(c.Measured.AtMost), fmt.Sprintf("%.1f", c.Measured.Left)})
 	}
 	return rows
 }

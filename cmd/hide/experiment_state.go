@@ -17,7 +17,7 @@ import (
 )
 
 // stateVersion is that of the lines below.
-const stateVersion = 1
+const stateVersion = 2
 
 // fingerprint says what results depend on. Values of L/C, modes, learners and
 // their class are not in it: a run may ask for more than the one it goes on with.

@@ -101,7 +101,7 @@ func TestStateRefusesWhatIsNotItsOwn(t *testing.T) {
 			t.Errorf("%s: error %v", what, err)
 		}
 	}
-	if err := os.WriteFile(name, []byte(`{"hide_experiment":1,"version":"1","in":"a","options":"x"}`+"\n{\n{}\n"), 0o600); err != nil {
+	if err := os.WriteFile(name, []byte(`{"hide_experiment":2,"version":"1","in":"a","options":"x"}`+"\n{\n{}\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := openState(name, print); err == nil || !strings.Contains(err.Error(), "line 2 is damaged") {

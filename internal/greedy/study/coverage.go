@@ -13,7 +13,8 @@ import (
 type Drawn struct {
 	LC       float64
 	Expected greedy.Estimate // sensitive tokens left, from the half that was learnt from
-	Left     float64         // in the other half
+	Left     float64         // in the other half, as it would be published
+	Measured float64         // by the classifiers that Expected is of: in default mode, before they were attuned to that half
 }
 
 // Draw learns from a random half of the documents, groups kept whole, publishes the
@@ -28,18 +29,45 @@ func Draw(ctx context.Context, docs []greedy.Doc, p greedy.Params, number uint64
 	}
 	_, n := numbered(learn)
 	_, m := numbered(publish)
+	measured, err := leftBy(ctx, r.Choices, publish)
+	if err != nil {
+		return nil, err
+	}
+	published := measured
+	if p.Mode == greedy.Default {
+		if _, err := r.Attune(ctx, publish); err != nil {
+			return nil, fmt.Errorf("draw %d: %w", number, err)
+		}
+		if published, err = leftBy(ctx, r.Choices, publish); err != nil {
+			return nil, err
+		}
+	}
 	out := make([]Drawn, len(r.Choices))
 	for i, c := range r.Choices {
+		out[i] = Drawn{c.LC, held(c.Outcome).Residual.Times(float64(m) / float64(n)), published[i], measured[i]}
+	}
+	return out, nil
+}
+
+// leftBy is what each choice leaves.
+func leftBy(ctx context.Context, choices []greedy.Choice, publish []greedy.Doc) ([]float64, error) {
+	out := make([]float64, len(choices))
+	for i, c := range choices {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		o := c.Outcome
-		if o.HeldOut != nil {
-			o = *o.HeldOut
-		}
-		out[i] = Drawn{c.LC, o.Residual.Times(float64(m) / float64(n)), left(publish, c.Classifiers.RedactAll(publish))}
+		out[i] = left(publish, c.Classifiers.RedactAll(publish))
 	}
 	return out, nil
+}
+
+// held is what is known of documents that nothing was learnt from, where there is
+// such knowledge.
+func held(o greedy.Outcome) greedy.Outcome {
+	if o.HeldOut != nil {
+		return *o.HeldOut
+	}
+	return o
 }
 
 // halves deals groups into two.
@@ -75,27 +103,41 @@ func left(docs []greedy.Doc, masks [][]bool) float64 {
 type Coverage struct {
 	LC       float64
 	Draws    int
-	Covered  int     // the interval held what was left
-	AtMost   int     // no more was left than the bound
 	Expected float64 // mean
-	Left     float64 // mean
 	Width    float64 // of the interval, mean
+	Held             // of what would be published
+	Measured Held    // of the same before classifiers were attuned
+}
+
+// Held is how often what was left was as expected.
+type Held struct {
+	Covered int     // the interval held it
+	AtMost  int     // it was no more than the bound
+	Left    float64 // mean
+}
+
+// add counts one of n draws.
+func (h *Held) add(e greedy.Estimate, left, n float64) {
+	if e.Low <= left && left <= e.High {
+		h.Covered++
+	}
+	if left <= e.AtMost {
+		h.AtMost++
+	}
+	h.Left += left / n
 }
 
 // Cover sums draws up by L/C, in order of the first draw.
 func Cover(draws [][]Drawn) []Coverage {
 	var out []Coverage
+	n := float64(len(draws))
 	for k := range len(draws[0]) {
 		c := Coverage{LC: draws[0][k].LC, Draws: len(draws)}
 		for _, d := range draws {
-			e, n := d[k].Expected, float64(len(draws))
-			if e.Low <= d[k].Left && d[k].Left <= e.High {
-				c.Covered++
-			}
-			if d[k].Left <= e.AtMost {
-				c.AtMost++
-			}
-			c.Expected, c.Left, c.Width = c.Expected+e.Value/n, c.Left+d[k].Left/n, c.Width+(e.High-e.Low)/n
+			e := d[k].Expected
+			c.Held.add(e, d[k].Left, n)
+			c.Measured.add(e, d[k].Measured, n)
+			c.Expected, c.Width = c.Expected+e.Value/n, c.Width+(e.High-e.Low)/n
 		}
 		out = append(out, c)
 	}

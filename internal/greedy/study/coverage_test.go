@@ -83,10 +83,10 @@ func TestDrawsOfLikeDocumentsAreCovered(t *testing.T) {
 
 func TestCoverCounts(t *testing.T) {
 	of := func(left, low, high, most float64) []Drawn {
-		return []Drawn{{LC: 10, Left: left, Expected: greedy.Estimate{Value: 5, Low: low, High: high, AtMost: most}}}
+		return []Drawn{{LC: 10, Left: left, Measured: left + 2, Expected: greedy.Estimate{Value: 5, Low: low, High: high, AtMost: most}}}
 	}
 	got := Cover([][]Drawn{of(5, 2, 8, 7), of(8, 2, 8, 7), of(9, 2, 8, 10), of(2, 3, 7, 7)})[0]
-	want := Coverage{LC: 10, Draws: 4, Covered: 2, AtMost: 3, Expected: 5, Left: 6, Width: 5.5}
+	want := Coverage{LC: 10, Draws: 4, Expected: 5, Width: 5.5, Held: Held{2, 3, 6}, Measured: Held{2, 2, 8}}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
