@@ -76,6 +76,7 @@ type studies struct {
 	Ablation *frontierJSON `json:"ablation,omitempty"`
 	Curve    []curvePart   `json:"curve,omitempty"`
 	Coverage []coverageRow `json:"coverage,omitempty"`
+	Alarms   []alarmRow    `json:"alarms,omitempty"`
 }
 
 // resultKey names a result.
@@ -172,7 +173,10 @@ func (x *experiment) study(ctx context.Context) (err error) {
 	if x.made.Curve, err = x.curves(ctx); err != nil {
 		return err
 	}
-	x.made.Coverage, err = x.coverage(ctx)
+	if x.made.Coverage, err = x.coverage(ctx); err != nil {
+		return err
+	}
+	x.made.Alarms, err = x.alarms(ctx)
 	return err
 }
 

@@ -20,12 +20,14 @@ import (
 type moreOptions struct {
 	ablate, curve bool
 	coverage      int
+	alarms        int
 }
 
 func (o *moreOptions) declare(f *flag.FlagSet) {
 	f.BoolVar(&o.ablate, "ablate", false, "also measure what the detector leaves without each of its parts, as --frontier does")
 	f.BoolVar(&o.curve, "curve", false, "also measure what each of --learners leaves when it learns from an eighth, a quarter, half and all of the documents")
 	f.IntVar(&o.coverage, "coverage", 0, "also learn from a random half of --in and publish the other, `N` times, and count how often the interval holds the true number left, and \"at most\" does; with each of --modes, --learners and --lc")
+	f.IntVar(&o.alarms, "alarms", 0, alarmsUsage)
 }
 
 // ablation scores the detector, and the detector without each part. The first is
@@ -104,43 +106,57 @@ func (x *experiment) coverage(ctx context.Context) ([]coverageRow, error) {
 	p := x.env.progress("coverage, draw")
 	defer p.end()
 	var out []coverageRow
+	err := x.eachRun(func(params greedy.Params, learner string) error {
+		draws, err := drawn(x, "coverage", x.more.coverage, params, learner, p, func(number uint64) ([]study.Drawn, error) {
+			return study.Draw(ctx, x.docs, params, number)
+		})
+		if err != nil {
+			return err
+		}
+		for _, c := range study.Cover(draws) {
+			out = append(out, coverageRow{params.Mode, learner, c.LC, c.Draws, c.Expected, c.Width, coverageHeld(c.Held), coverageHeld(c.Measured)})
+		}
+		return nil
+	})
+	return out, err
+}
+
+// eachRun calls do for each mode and class of learners that is possible.
+func (x *experiment) eachRun(do func(params greedy.Params, learner string) error) error {
 	for _, together := range x.classes {
 		for _, class := range classesOf(x.trial.Learners, together) {
 			for _, mode := range x.trial.Modes {
 				if !mode.Possible(class) {
 					continue
 				}
-				draws, err := x.draws(ctx, class, mode, p)
-				if err != nil {
-					return nil, err
+				params := x.trial.Params
+				params.Learners, params.Mode = class, mode
+				if mode != greedy.Default {
+					params.First = nil
 				}
-				for _, c := range study.Cover(draws) {
-					out = append(out, coverageRow{mode, classNames(class, true)[0], c.LC, c.Draws, c.Expected, c.Width, coverageHeld(c.Held), coverageHeld(c.Measured)})
+				if err := do(params, classNames(class, true)[0]); err != nil {
+					return err
 				}
 			}
 		}
 	}
-	return out, nil
+	return nil
 }
 
-func (x *experiment) draws(ctx context.Context, class []greedy.Learner, mode greedy.Mode, p *progress) ([][]study.Drawn, error) {
-	params := x.trial.Params
-	params.Learners, params.Mode = class, mode
-	if mode != greedy.Default {
-		params.First = nil
-	}
-	draws := make([][]study.Drawn, x.more.coverage)
+// drawn are n draws of a kind, of which those that are kept are not made anew.
+func drawn[T any](x *experiment, kind string, n int, params greedy.Params, learner string, p *progress, draw func(number uint64) (T, error)) ([]T, error) {
+	draws := make([]T, n)
 	for k := range draws {
-		p.step(k, len(draws), fmt.Sprintf("%s, %s", mode, classNames(class, true)[0]))
-		key := fmt.Sprintf("%d %s %v %s", k, mode, params.LC, classNames(class, true)[0])
-		if x.kept.get("coverage", key, &draws[k]) {
+		p.step(k, n, fmt.Sprintf("%s, %s", params.Mode, learner))
+		key := fmt.Sprintf("%d %s %v %s", k, params.Mode, params.LC, learner)
+		if x.kept.get(kind, key, &draws[k]) {
 			continue
 		}
 		var err error
-		if draws[k], err = study.Draw(ctx, x.docs, params, uint64(k)); err != nil {
+		if draws[k], err = draw(uint64(k)); err != nil {
 			return nil, err
 		}
-		if err := x.kept.put("coverage", key, draws[k]); err != nil {
+		if err := x.kept.put(kind, key, draws[k]); err != nil {
 			return nil, err
 		}
 	}
@@ -184,6 +200,7 @@ func (r experimentJSON) writeMore(w io.Writer) {
 		}
 		t.Flush() // cannot fail but as w does
 	}
+	r.writeAlarms(w)
 }
 
 // curveTable and coverageTable begin with their heads.
@@ -233,7 +250,7 @@ func (r experimentJSON) moreSections() []web.ChartSection {
 		out = append(out, web.ChartSection{Title: "Coverage of the estimates", About: "Learnt from a random half of the documents, and compared with what the other half leaves.",
 			Tables: []web.ChartTable{{Caption: "Coverage", Head: table[0], Rows: table[1:]}}})
 	}
-	return out
+	return append(out, r.alarmSections()...)
 }
 
 func (r experimentJSON) curvePanel(point int, title string) web.ChartPanel {
@@ -262,7 +279,7 @@ func (r experimentJSON) csvMore() []csvLine {
 		lines = append(lines, base.with("draws", float64(c.Draws)), base.with("covered", float64(c.Covered)), base.with("at_most_held", float64(c.AtMost)),
 			base.with("expected", c.Expected), base.with("residual", c.Left), base.with("width", c.Width))
 	}
-	return lines
+	return append(lines, r.csvAlarms()...)
 }
 
 // detectorOf is the detector of some parts, under a name.

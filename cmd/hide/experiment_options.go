@@ -95,8 +95,8 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	if o.trial.Folds < 2 {
 		return o, e.usage("--folds is %d; at least 2 are needed", o.trial.Folds)
 	}
-	if o.more.coverage < 0 {
-		return o, e.usage("--coverage must not be negative")
+	if o.more.coverage < 0 || o.more.alarms < 0 {
+		return o, e.usage("--coverage and --alarms must not be negative")
 	}
 	o.out.command = commandLine(args)
 	o.trial.Workers = min(runtime.GOMAXPROCS(0), 4) // a training takes some 300 MB
@@ -118,8 +118,8 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	if o.context, err = v.context.context(e, f); err != nil {
 		return o, err
 	}
-	if o.more.coverage > 0 && len(o.trial.Modes) == 0 {
-		return o, e.usage("--coverage needs a mode whose estimates are checked: name some with --modes")
+	if o.more.coverage+o.more.alarms > 0 && len(o.trial.Modes) == 0 {
+		return o, e.usage("--coverage and --alarms need a mode whose estimates are checked: name some with --modes")
 	}
 	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --without-part %s --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v", v.first, o.trial.Folds, o.trial.Seed, o.trial.VC, o.trial.Share, o.learn.Parts, v.preset, hashLists(o.learn.CRF.Dictionaries),
 		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept)

@@ -4,30 +4,16 @@ package project
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"math/rand/v2"
 	"slices"
 
 	"hide/internal/annotate"
-	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/drift"
 )
 
-const (
-	driftSample    = 600     // documents looked at of those to be published
-	driftThreshold = 1. / 11 // P(sensitive) from which a token counts as redacted: that of L/C 10
-)
-
-// driftScorer scores documents for [drift.Compare]. Of two models, each of which
-// learnt from the patients that the other did not, a document is read by one that
-// did not see it; documents that neither has seen are read by each in turn, so that
-// scores are alike on both sides.
-type driftScorer struct {
-	models [2]*crf.Model
-	half   map[string]int // group -> the model that has not seen it
-	unseen int
-}
+const driftSample = 600 // documents looked at of those to be published
 
 // compareDocuments tells whether the documents that estimates are not made from,
 // finished or not, are like those that they are made from. It is nil when every
@@ -46,8 +32,11 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c corpus,
 	if len(others) < drift.LeastUnits {
 		return nil, nil, nil
 	}
-	scorer, err := newDriftScorer(ctx, c, sensitive)
-	if err != nil || scorer == nil {
+	scorer, err := drift.NewScorer(ctx, onlySensitive(c, sensitive))
+	if errors.Is(err, drift.ErrNothingSensitive) {
+		return nil, nil, nil
+	}
+	if err != nil {
 		return nil, nil, err
 	}
 	looked := someOf(others, driftSample, seed)
@@ -83,57 +72,25 @@ func someOf(docs []annotate.DocumentID, n int, seed uint64) []annotate.DocumentI
 	return docs[:min(n, len(docs))]
 }
 
-// newDriftScorer is nil when a half of the patients has nothing sensitive.
-func newDriftScorer(ctx context.Context, c corpus, sensitive func(annotate.Label) bool) (*driftScorer, error) {
-	r := &driftScorer{half: map[string]int{}}
-	var halves [2][]crf.Doc
-	var marked [2]int
-	for _, d := range c.docs {
-		h, seen := r.half[d.Group()]
-		if !seen {
-			h = len(r.half) % 2
-			r.half[d.Group()] = h
-		}
-		spans := slices.Clone(d.Spans)
+// onlySensitive is the corpus with the spans that are sensitive, all with nil.
+func onlySensitive(c corpus, sensitive func(annotate.Label) bool) []annotate.Annotated {
+	out := make([]annotate.Annotated, len(c.docs))
+	for i, d := range c.docs {
+		out[i] = d.Annotated
 		if sensitive != nil {
-			spans = slices.DeleteFunc(spans, func(s annotate.Span) bool { return !sensitive(s.Label) })
-		}
-		halves[1-h] = append(halves[1-h], crf.NewDoc(annotate.Annotated{Document: d.Document, Spans: spans}))
-		marked[1-h] += len(spans)
-	}
-	for h, docs := range halves {
-		if marked[h] == 0 {
-			return nil, nil
-		}
-		var err error
-		if r.models[h], _, err = crf.Train(ctx, docs, crf.Options{Binary: true}); err != nil {
-			return nil, fmt.Errorf("compare documents: %w", err)
+			out[i].Spans = slices.DeleteFunc(slices.Clone(d.Spans), func(s annotate.Span) bool { return !sensitive(s.Label) })
 		}
 	}
-	return r, nil
+	return out
 }
 
-func (s *Service) profiles(ctx context.Context, ws *workspace, r *driftScorer, docs []annotate.DocumentID) ([]drift.Profile, error) {
+func (s *Service) profiles(ctx context.Context, ws *workspace, r *drift.Scorer, docs []annotate.DocumentID) ([]drift.Profile, error) {
 	var out []drift.Profile
 	for d, err := range s.documents(ctx, ws, docs) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, r.profile(d.Document))
+		out = append(out, r.Profile(d.Document))
 	}
 	return out, nil
-}
-
-func (r *driftScorer) profile(d annotate.Document) drift.Profile {
-	h, seen := r.half[d.Group()]
-	if !seen {
-		h = r.unseen % 2
-		r.unseen++
-	}
-	scores := r.models[h].Sensitive(crf.NewDoc(annotate.Annotated{Document: d}))
-	redacted := make([]bool, len(scores))
-	for i, p := range scores {
-		redacted[i] = p >= driftThreshold
-	}
-	return drift.Describe(d, scores, redacted)
 }

@@ -27,26 +27,43 @@ func Draw(ctx context.Context, docs []greedy.Doc, p greedy.Params, number uint64
 	if err != nil {
 		return nil, fmt.Errorf("draw %d: %w", number, err)
 	}
-	_, n := numbered(learn)
-	_, m := numbered(publish)
 	measured, err := leftBy(ctx, r.Choices, publish)
 	if err != nil {
 		return nil, err
 	}
-	published := measured
-	if p.Mode == greedy.Default {
-		if _, err := r.Attune(ctx, publish); err != nil {
-			return nil, fmt.Errorf("draw %d: %w", number, err)
-		}
-		if published, err = leftBy(ctx, r.Choices, publish); err != nil {
-			return nil, err
-		}
+	expected := expectedOf(r, learn, publish)
+	if err := attune(ctx, r, publish); err != nil {
+		return nil, fmt.Errorf("draw %d: %w", number, err)
+	}
+	published, err := leftBy(ctx, r.Choices, publish)
+	if err != nil {
+		return nil, err
 	}
 	out := make([]Drawn, len(r.Choices))
 	for i, c := range r.Choices {
-		out[i] = Drawn{c.LC, held(c.Outcome).Residual.Times(float64(m) / float64(n)), published[i], measured[i]}
+		out[i] = Drawn{c.LC, expected[i], published[i], measured[i]}
 	}
 	return out, nil
+}
+
+// expectedOf is what each choice is expected to leave of what is published.
+func expectedOf(r *greedy.Result, learn, publish []greedy.Doc) []greedy.Estimate {
+	_, n := numbered(learn)
+	_, m := numbered(publish)
+	out := make([]greedy.Estimate, len(r.Choices))
+	for i, c := range r.Choices {
+		out[i] = held(c.Outcome).Residual.Times(float64(m) / float64(n))
+	}
+	return out
+}
+
+// attune does what is done before anything is published in default mode.
+func attune(ctx context.Context, r *greedy.Result, publish []greedy.Doc) error {
+	if r.Mode != greedy.Default {
+		return nil
+	}
+	_, err := r.Attune(ctx, publish)
+	return err
 }
 
 // leftBy is what each choice leaves.
@@ -56,7 +73,7 @@ func leftBy(ctx context.Context, choices []greedy.Choice, publish []greedy.Doc) 
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		out[i] = left(publish, c.Classifiers.RedactAll(publish))
+		out[i] = float64(sum(leftIn(publish, c.Classifiers.RedactAll(publish))))
 	}
 	return out, nil
 }
@@ -87,14 +104,23 @@ func halves(docs []greedy.Doc, seed uint64) (learn, publish []greedy.Doc) {
 	return learn, publish
 }
 
-func left(docs []greedy.Doc, masks [][]bool) float64 {
-	n := 0.0
+// leftIn is how many sensitive tokens stay in each document.
+func leftIn(docs []greedy.Doc, masks [][]bool) []int {
+	out := make([]int, len(docs))
 	for i := range docs {
 		for x, sensitive := range docs[i].Sensitive {
 			if sensitive && !masks[i][x] {
-				n++
+				out[i]++
 			}
 		}
+	}
+	return out
+}
+
+func sum(counts []int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
 	}
 	return n
 }

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package study
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/bootstrap"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/greedy/audit"
+	"hide/internal/greedy/drift"
+)
+
+// Learnt says where the documents come from that are learnt from.
+type Learnt string
+
+// What is published is the other half of the documents, or, with Elsewhere, half
+// of those of another place.
+const (
+	AtRandom  Learnt = "random"    // a random half, so that estimates hold
+	ForDoubt  Learnt = "doubt"     // as many, in the order of a project's queue without those that it draws at random
+	Elsewhere Learnt = "elsewhere" // a random half
+)
+
+// Warned is what was said of a publication, and what was left in it.
+type Warned struct {
+	Learnt   Learnt
+	LC       float64
+	Rang     bool            // the alarm, on texts alone: without what documents say of their institution and kind
+	Expected greedy.Estimate // sensitive tokens left, from the documents that were learnt from
+	Audited  greedy.Estimate // the same, from those that were read
+	Left     float64         // truly
+}
+
+// Audit is how many documents are read: the most doubtful ones, and random ones of
+// the others.
+type Audit struct{ Random, Picked int }
+
+// Warn learns and publishes as Draw does, once for each of [Learnt], Elsewhere only
+// where there are foreign documents, and asks the alarm and an audit whose readers
+// overlook nothing. It needs the places of tokens.
+func Warn(ctx context.Context, docs, foreign []greedy.Doc, p greedy.Params, a Audit, number uint64) ([]Warned, error) {
+	learn, publish := halves(docs, p.Seed+number)
+	out, err := warn(ctx, AtRandom, learn, publish, p, a)
+	if err != nil {
+		return nil, fmt.Errorf("draw %d: %w", number, err)
+	}
+	picked, rest, err := pick(ctx, docs, len(learn), p.Seed+number)
+	if err != nil {
+		return nil, fmt.Errorf("draw %d: %w", number, err)
+	}
+	more, err := warn(ctx, ForDoubt, picked, rest, p, a)
+	if err != nil {
+		return nil, fmt.Errorf("draw %d, documents picked: %w", number, err)
+	}
+	if out = append(out, more...); len(foreign) == 0 {
+		return out, nil
+	}
+	there, _ := halves(foreign, p.Seed+number)
+	more, err = warn(ctx, Elsewhere, learn, there, p, a)
+	if err != nil {
+		return nil, fmt.Errorf("draw %d, documents of elsewhere: %w", number, err)
+	}
+	return append(out, more...), nil
+}
+
+func warn(ctx context.Context, from Learnt, learn, publish []greedy.Doc, p greedy.Params, a Audit) ([]Warned, error) {
+	r, err := greedy.Sanitize(ctx, learn, p, nil)
+	if err != nil {
+		return nil, err
+	}
+	expected := expectedOf(r, learn, publish)
+	if err := attune(ctx, r, publish); err != nil {
+		return nil, err
+	}
+	reference, target, err := profiles(ctx, learn, publish)
+	if err != nil {
+		return nil, err
+	}
+	report, err := drift.Compare(ctx, reference, target, p.Seed)
+	if err != nil {
+		return nil, err
+	}
+	plan := audit.Draw(doubts(target), a.Random, a.Picked, p.Seed)
+	out := make([]Warned, len(r.Choices))
+	for i, c := range r.Choices {
+		left := leftIn(publish, c.Classifiers.RedactAll(publish))
+		found := audit.Count(len(publish), of(left, plan.Random), of(left, plan.Picked), p.Seed)
+		out[i] = Warned{from, c.LC, report.Rings(), expected[i], found.Left, float64(sum(left))}
+	}
+	return out, ctx.Err()
+}
+
+// pick takes n documents as a queue hands them out that draws only the first at
+// random: each the most useful to the newest model, which is trained anew when there
+// are half as many more.
+func pick(ctx context.Context, docs []greedy.Doc, n int, seed uint64) (picked, rest []greedy.Doc, err error) {
+	order := rand.New(rand.NewPCG(seed, streamPick)).Perm(len(docs))
+	first := min(bootstrap.BeforeModel, n)
+	taken, open := slices.Clone(order[:first]), slices.Clone(order[first:])
+	for len(taken) < n {
+		model, _, err := crf.Train(ctx, each(docs, taken), crf.Options{Binary: true})
+		if err != nil {
+			return nil, nil, err
+		}
+		looks := make([]bootstrap.Look, len(open))
+		for i, d := range each(docs, open) {
+			looks[i] = bootstrap.LookAt(model, d)
+		}
+		var since []bootstrap.Look
+		for more := min(n-len(taken), max(1, len(taken)/2)); len(since) < more; {
+			at := bootstrap.MostUseful(looks, since)
+			since, taken = append(since, looks[at]), append(taken, open[at])
+			looks, open = slices.Delete(looks, at, at+1), slices.Delete(open, at, at+1)
+		}
+	}
+	return of(docs, taken), of(docs, open), nil
+}
+
+const streamPick = 3 // of the seeded generator
+
+func each(docs []greedy.Doc, which []int) []crf.Doc {
+	out := make([]crf.Doc, len(which))
+	for i, d := range which {
+		out[i] = crf.NewDoc(annotated(docs[d]))
+	}
+	return out
+}
+
+// profiles are those of both sides; where too little is sensitive to learn from,
+// none, and no alarm.
+func profiles(ctx context.Context, learn, publish []greedy.Doc) (reference, target []drift.Profile, err error) {
+	var known []annotate.Annotated
+	for _, d := range learn {
+		known = append(known, annotated(d))
+	}
+	scorer, err := drift.NewScorer(ctx, known)
+	if errors.Is(err, drift.ErrNothingSensitive) {
+		return nil, make([]drift.Profile, len(publish)), nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, d := range publish {
+		target = append(target, scorer.Profile(annotated(d).Document))
+	}
+	for _, d := range known {
+		reference = append(reference, scorer.Profile(d.Document))
+	}
+	return reference, target, nil
+}
+
+// annotated is the document as it was read, without what was known of it besides
+// its text and whose it is.
+func annotated(d greedy.Doc) annotate.Annotated {
+	a := annotate.Annotated{Document: annotate.Document{Patient: d.Group, Text: d.Text}}
+	for i, s := range d.Span {
+		switch {
+		case s < 0:
+		case i > 0 && d.Span[i-1] == s:
+			a.Spans[len(a.Spans)-1].End = d.Tokens[i].End
+		default:
+			a.Spans = append(a.Spans, annotate.Span{Start: d.Tokens[i].Start, End: d.Tokens[i].End, Label: "SENSITIVE"})
+		}
+	}
+	return a
+}
+
+func doubts(profiles []drift.Profile) []float64 {
+	out := make([]float64, len(profiles))
+	for i, p := range profiles {
+		out[i] = p.Doubt
+	}
+	return out
+}
+
+// of are some of all.
+func of[T any](all []T, which []int) []T {
+	out := make([]T, len(which))
+	for i, k := range which {
+		out[i] = all[k]
+	}
+	return out
+}
+
+// Warnings says how often the alarm rang, and expectations and audits held.
+type Warnings struct {
+	Learnt    Learnt
+	LC        float64
+	Draws     int
+	Rang      int
+	Expected  float64 // mean
+	Predicted Held
+	Found     float64 // by the audits' estimate, mean
+	Audited   Held
+}
+
+// Sum sums draws up by what was learnt from and L/C, in order of the first draw.
+func Sum(draws [][]Warned) []Warnings {
+	var out []Warnings
+	n := float64(len(draws))
+	for k := range len(draws[0]) {
+		w := Warnings{Learnt: draws[0][k].Learnt, LC: draws[0][k].LC, Draws: len(draws)}
+		for _, d := range draws {
+			if d[k].Rang {
+				w.Rang++
+			}
+			w.Expected, w.Found = w.Expected+d[k].Expected.Value/n, w.Found+d[k].Audited.Value/n
+			w.Predicted.add(d[k].Expected, d[k].Left, n)
+			w.Audited.add(d[k].Audited, d[k].Left, n)
+		}
+		out = append(out, w)
+	}
+	return out
+}

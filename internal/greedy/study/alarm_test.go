@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package study
+
+import (
+	"reflect"
+	"slices"
+	"testing"
+
+	"hide/internal/greedy"
+	"hide/internal/hospital"
+)
+
+func hospitalNotes(institution string, patients int) []greedy.Doc {
+	var docs []greedy.Doc
+	for d := range hospital.Generate(hospital.Options{Patients: patients, MaxNotes: 1, Seed: 3, Institution: institution}) {
+		docs = append(docs, greedy.NewDoc(d, nil))
+	}
+	return docs
+}
+
+// TestAnotherPlaceIsWarnedOf: capitals finds as much in either institution; the
+// alarm must know by the texts.
+func TestAnotherPlaceIsWarnedOf(t *testing.T) {
+	p := greedy.Params{Mode: greedy.Cost, LC: []float64{1, 10}, Seed: 1, Folds: 2, Learners: []greedy.Learner{capitals{}}}
+	docs, foreign := hospitalNotes("a", 24), hospitalNotes("b", 24)
+	got, err := Warn(t.Context(), docs, foreign, p, Audit{Random: len(docs)}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Learnt{AtRandom, AtRandom, ForDoubt, ForDoubt, Elsewhere, Elsewhere}
+	if len(got) != len(want) {
+		t.Fatalf("%d results, want %d", len(got), len(want))
+	}
+	for i, w := range got {
+		if w.Learnt != want[i] || w.LC != p.LC[i%2] {
+			t.Errorf("result %d is of %s at %g", i, w.Learnt, w.LC)
+		}
+		if w.Learnt == AtRandom && w.Rang || w.Learnt == Elsewhere && !w.Rang {
+			t.Errorf("%s: the alarm rang is %t", w.Learnt, w.Rang)
+		}
+		if w.Left <= 0 || w.Audited.Value != w.Left || w.Audited.Low != w.Left || w.Audited.AtMost != w.Left {
+			t.Errorf("all was read, and %+v", w)
+		}
+	}
+	some, err := Warn(t.Context(), docs, nil, p, Audit{Random: 4, Picked: 2}, 0)
+	if err != nil || len(some) != 4 {
+		t.Fatalf("without foreign documents %d results, %v", len(some), err)
+	}
+	for i, w := range some {
+		if w.Left != got[i].Left || w.Rang != got[i].Rang || w.Expected != got[i].Expected || w.Audited.AtMost <= w.Audited.Low {
+			t.Errorf("some were read, and %+v", w)
+		}
+	}
+}
+
+func TestPickedDocumentsAreTakenOnce(t *testing.T) {
+	docs := hospitalNotes("", 12)
+	for i := range docs {
+		docs[i].Group = string(rune('a' + i))
+	}
+	for _, n := range []int{0, 2, 3, 7, 12} {
+		picked, rest, err := pick(t.Context(), docs, n, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seen := map[string]bool{}
+		for _, d := range slices.Concat(picked, rest) {
+			seen[d.Group] = true
+		}
+		if len(picked) != n || len(picked)+len(rest) != len(docs) || len(seen) != len(docs) {
+			t.Errorf("%d asked for: %d picked, %d left, %d different", n, len(picked), len(rest), len(seen))
+		}
+	}
+}
+
+func TestAnAnnotatedDocumentIsWhatItWasReadFrom(t *testing.T) {
+	for _, d := range hospitalNotes("", 6) {
+		again := greedy.NewDoc(annotated(d), nil)
+		if !slices.Equal(again.Span, d.Span) || !slices.Equal(again.Sensitive, d.Sensitive) || !slices.Equal(again.Words, d.Words) {
+			t.Fatal("another document")
+		}
+	}
+}
+
+func TestSumCounts(t *testing.T) {
+	of := func(rang bool, left, audited float64) []Warned {
+		return []Warned{{ForDoubt, 10, rang, greedy.Estimate{Value: 4, High: 6, AtMost: 6}, greedy.Estimate{Value: audited, Low: audited - 1, High: audited + 1, AtMost: audited + 1}, left}}
+	}
+	got := Sum([][]Warned{of(true, 5, 5), of(true, 7, 5), of(false, 3, 8), of(true, 9, 10)})
+	want := []Warnings{{ForDoubt, 10, 4, 3, 4, Held{2, 2, 6}, 7, Held{2, 3, 6}}}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
