@@ -43,10 +43,13 @@ func made(err error) {
 }
 
 // TestScripts runs testdata/*.txtar: each command's success, refusal and help.
+// A program with the race detector waits a second before it exits, for races of
+// goroutines that it leaves behind; the scripts run hundreds of them.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata",
 		RequireExplicitExec: true,
+		Setup:               func(e *testscript.Env) error { e.Setenv("GORACE", "atexit_sleep_ms=20"); return nil },
 		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"exits": exits},
 	})
 }
