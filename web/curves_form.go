@@ -22,7 +22,7 @@ func newCurvesForm(last *project.CurveRecord) curvesForm {
 	if last == nil {
 		return curvesForm{shares: "50, 20, 10, 5", windows: "16, 8, 4, 2"}
 	}
-	f := curvesForm{learner: string(last.Learner)}
+	f := curvesForm{learner: last.Learner}
 	for _, l := range last.Lines {
 		for _, at := range l.Points {
 			s := last.Settings[at.Setting].Sampling
@@ -54,10 +54,7 @@ func readCurvesForm(values url.Values) (curvesForm, project.CurveParams) {
 		shares: strings.TrimSpace(values.Get("shares")), windows: strings.TrimSpace(values.Get("windows")),
 		costs: values.Get("costs"), learner: values.Get("learner"), problems: map[string]string{},
 	}
-	p := project.CurveParams{}
-	if f.learner == "bayes" {
-		p.Learner = "bayes"
-	}
+	p := project.CurveParams{Learner: f.learner}
 	for _, line := range []string{f.shareLine(), f.windowLine(), f.costLine()} {
 		if line != "" {
 			p.Lines = append(p.Lines, line)

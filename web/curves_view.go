@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hide/internal/greedy/learn"
 	"hide/internal/project"
 )
 
@@ -30,9 +31,13 @@ func CurvePanels(c project.Curves) []TradePanel {
 }
 
 func curvePanels(c project.Curves, label func(line, point int) string) []TradePanel {
+	spans, words := "Spans: start, end and label", "Words: label"
+	if c.Folded {
+		spans, words = "Spans: start and end", "Words: sensitive or not"
+	}
 	return []TradePanel{
-		{"Spans: start, end and label", curveLines(c, label, func(s project.CurveSetting) project.Tally { return s.Entity })},
-		{"Words: label", curveLines(c, label, func(s project.CurveSetting) project.Tally { return s.Token })},
+		{spans, curveLines(c, label, func(s project.CurveSetting) project.Tally { return s.Entity })},
+		{words, curveLines(c, label, func(s project.CurveSetting) project.Tally { return s.Token })},
 	}
 }
 
@@ -146,16 +151,29 @@ func curveVerdict(c project.Curves) string {
 
 // curveMeasuredOn says on what, how and by whom.
 func curveMeasuredOn(r project.CurveRecord) string {
-	learner := "the model"
-	if r.Learner == "bayes" {
-		learner = "naive Bayes"
+	words := fmt.Sprintf("Measured %s by %s on %s, in %d folds by patient, with %s.", moment(r.At), r.By, count(r.Documents, "finished note", "finished notes"), r.Folds, curveLearner(r.Learner))
+	if r.Folded {
+		words += " That learner tells no labels from each other: spans are runs of neighbouring sensitive words."
 	}
-	words := fmt.Sprintf("Measured %s by %s on %s, in %d folds by patient, with %s.", moment(r.At), r.By, count(r.Documents, "finished note", "finished notes"), r.Folds, learner)
 	if !r.Random {
 		words += " Not all of these notes were drawn at random, so other notes may come out worse. Every setting was measured on the same notes, so how they compare holds."
 	}
 	return words
 }
+
+// curveLearner is a learner in a sentence.
+func curveLearner(name string) string {
+	switch name {
+	case "crf":
+		return "the model"
+	case "bayes":
+		return "naive Bayes"
+	}
+	return name
+}
+
+// curveMarkers are the learners that tell no labels from each other.
+func curveMarkers() []string { return slices.DeleteFunc(learn.Names(), learn.Tells) }
 
 // inUse reports whether the project learns with a setting.
 func (v curvesView) inUse(s project.CurveSetting) bool {

@@ -35,7 +35,7 @@ func commands() []command {
 		{"redact", "--bundle FILE < notes.ndjson", "redact notes on standard input with a bundle", runRedact},
 		{"verify", "RELEASE [--mapping FILE --against FILE] [--sha256 HASH] [--ledger FILE] [--json]", "check that a release is what it claims", runVerify},
 		{"evaluate", "--train FILE --test FILE | --in FILE [--folds K] | --model FILE --test FILE [--labels LABELS] [--bootstrap N] [--errors] [--report FILE] [--json]", "train a tagger on annotated notes and score it on others", runEvaluate},
-		{"curve", "--in FILE [--sampling SETTINGS]... [--learner crf|bayes] [--folds K] [--svg OUT] [--json]", "measure what sampling trades between precision and recall", runCurve},
+		{"curve", "--in FILE [--sampling SETTINGS]... [--learner LEARNER] [--folds K] [--svg OUT] [--json]", "measure what sampling trades between precision and recall", runCurve},
 		{"simulate", "--in FILE [--test FILE | --holdout SHARE] [--start N] [--step N | --schedule geometric] [--order active,random] [--repeats N] [--svg FILE] [--report FILE] [--json]", "replay annotation of annotated notes, to see how soon a model is good", runSimulate},
 		{"experiment", "--in FILE [--test FILE] [--sensitive LABELS] [--folds K] [--lc VALUES] [--learners LEARNERS] [--modes MODES] [--attackers ATTACKERS [--transfer FILE]] [--frontier] [--ablate] [--curve] [--coverage N] [--resume FILE] [--csv FILE] [--html FILE] [--json]", "measure GreedySanitize, a baseline and attackers on annotated notes", runExperiment},
 		{"bench", "crf|greedy|tables|dp ...", "measure how fast this machine learns, tags and generalizes", verbs(

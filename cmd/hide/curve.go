@@ -10,6 +10,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/crf/trade"
+	"hide/internal/greedy/learn"
 )
 
 // curves is what hide curve says.
@@ -42,7 +43,7 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
 	f.IntVar(&v.iterations, "max-iterations", 0, "stop after `N` iterations; 0 means the default")
 	f.StringVar(&v.svg, "svg", "", "`FILE` to draw the curves into")
-	v.features, v.learner = e.featureFlags(f), e.learnerFlags(f)
+	v.features, v.learner = e.featureFlags(f), e.learnerFlags(f).anyLearner()
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -108,9 +109,16 @@ func (e *env) curveLines(typed []string, seed uint64) ([]trade.Line, error) {
 func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, notes []annotate.Annotated, lines []trade.Line) (curves, error) {
 	p := e.progress("cross-validating with sampling")
 	defer p.end()
-	c, err := trade.Measure(ctx, notes, lines, trade.Options{
+	measured := trade.Options{
 		Options: o, Folds: v.folds, Seed: v.seed,
 		Begin: func(done, of int, s crf.Sampling) { p.step(done, of, s.String()) },
-	})
+	}
+	if v.learner.marks() {
+		var err error
+		if measured.Marker, err = learn.Marker(v.learner.learner, notes, learn.Options{CRF: o, Seed: v.seed}); err != nil {
+			return curves{}, err
+		}
+	}
+	c, err := trade.Measure(ctx, notes, lines, measured)
 	return curves{Curves: c, Preset: v.features.name(), SVG: v.svg}, err
 }

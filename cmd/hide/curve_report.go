@@ -40,4 +40,7 @@ func writeCurves(w io.Writer, c curves) {
 	}
 	_ = t.Flush() // a table that cannot be written shows in the next write
 	fmt.Fprintf(w, "%s on %d documents, %d folds, seed %d\n", c.Learner, c.Documents, c.Folds, c.Seed)
+	if c.Folded {
+		fmt.Fprintln(w, "spans are runs of neighbouring sensitive words, whatever their labels: this learner tells none from another")
+	}
 }

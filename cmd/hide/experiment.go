@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"hide/internal/annotate"
@@ -93,6 +94,9 @@ func (e *env) openExperiment(ctx context.Context, o experimentOptions) (*experim
 	}
 	if n := patientsIn(x.docs); o.test == "" && n > 1 && n < o.trial.Folds {
 		return nil, e.usage("--folds is %d, but there are only %d different documents or patients in --in: give at most that many", o.trial.Folds, n)
+	}
+	if err := e.costsOf(sensitiveLabels(x.docs), o.learn.CRF.Sampling); err != nil {
+		return nil, err
 	}
 	x.published = x.docs
 	if o.test != "" {
@@ -277,16 +281,20 @@ func readSensitive(ctx context.Context, name string, labels []annotate.Label) ([
 
 // fewLabels refuses more labels than anything here can tell apart.
 func fewLabels(name string, docs []greedy.Doc) error {
+	if n := len(sensitiveLabels(docs)); n > crf.MaxLabels {
+		return withHint(fmt.Errorf("%s has %d sensitive labels, at most %d can be told apart", name, n, crf.MaxLabels), "name those that count with --sensitive, or merge labels")
+	}
+	return nil
+}
+
+// sensitiveLabels are the sensitive labels of documents, sorted.
+func sensitiveLabels(docs []greedy.Doc) []annotate.Label {
 	used := map[annotate.Label]bool{}
 	for _, d := range docs {
 		for _, l := range d.Label {
-			if l != "" {
-				used[l] = true
-			}
+			used[l] = true
 		}
 	}
-	if len(used) > crf.MaxLabels {
-		return withHint(fmt.Errorf("%s has %d sensitive labels, at most %d can be told apart", name, len(used), crf.MaxLabels), "name those that count with --sensitive, or merge labels")
-	}
-	return nil
+	delete(used, "")
+	return slices.Sorted(maps.Keys(used))
 }

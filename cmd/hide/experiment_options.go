@@ -42,7 +42,7 @@ type experimentOptions struct {
 type experimentFlags struct {
 	sensitive, foreign, lc, modes, learners, class, first    string
 	attackers, attackLearners, budgets, preset, dictionaries string
-	without                                                  string
+	without, sampling                                        string
 	context                                                  contextFlags
 }
 
@@ -65,6 +65,7 @@ func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
 	f.StringVar(&v.budgets, "budget", "25,50,100,200,500,1000", "`BUDGETS` of attackers, in tokens")
 	f.StringVar(&v.preset, "preset", "default", presetUsage)
 	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
+	f.StringVar(&v.sampling, "sampling", "", samplingUsage)
 	f.Uint64Var(&o.trial.Seed, "seed", 1, "`N` decides folds and resampling")
 	v.context.declare(f)
 	f.Float64Var(&o.trial.VC, "vc", 0, "with --test and --modes paper: "+vcUsage)
@@ -121,8 +122,8 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	if o.more.coverage+o.more.alarms > 0 && len(o.trial.Modes) == 0 {
 		return o, e.usage("--coverage and --alarms need a mode whose estimates are checked: name some with --modes")
 	}
-	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --without-part %s --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v", v.first, o.trial.Folds, o.trial.Seed, o.trial.VC, o.trial.Share, o.learn.Parts, v.preset, hashLists(o.learn.CRF.Dictionaries),
-		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept)
+	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --without-part %s --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v --sampling %s", v.first, o.trial.Folds, o.trial.Seed, o.trial.VC, o.trial.Share, o.learn.Parts, v.preset, hashLists(o.learn.CRF.Dictionaries),
+		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept, o.learn.CRF.Sampling)
 	return o, nil
 }
 
@@ -162,7 +163,11 @@ func (e *env) checkLearners(v experimentFlags, o *experimentOptions) error {
 		return err
 	}
 	o.without = strings.Join(without, ",")
-	o.learn = learn.Options{CRF: crf.Options{Features: families, Dictionaries: lists, Workers: 1}, Seed: o.trial.Seed, Parts: parts}
+	sampling, err := e.sampling(v.sampling)
+	if err != nil {
+		return err
+	}
+	o.learn = learn.Options{CRF: crf.Options{Features: families, Dictionaries: lists, Sampling: sampling, Workers: 1}, Seed: o.trial.Seed, Parts: parts}
 	if o.trial.Learners, o.outside, err = e.learners("learners", v.learners, o.learn); err != nil {
 		return err
 	}

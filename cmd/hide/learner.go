@@ -6,9 +6,11 @@ import (
 	"flag"
 	"maps"
 	"slices"
+	"strings"
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/greedy/learn"
 )
 
 // learnerFlags are the flags that say what learns, and from which words.
@@ -16,6 +18,7 @@ type learnerFlags struct {
 	set               *flag.FlagSet
 	learner, sampling string
 	alpha             float64
+	any               bool // --learner takes every learner
 }
 
 // learnerFlags adds --learner and --alpha to a command's flags.
@@ -24,6 +27,47 @@ func (e *env) learnerFlags(f *flag.FlagSet) *learnerFlags {
 	f.StringVar(&l.learner, "learner", string(crf.Chain), "`LEARNER`: crf, or bayes, which is naive Bayes on the same features: many times faster, less accurate")
 	f.Float64Var(&l.alpha, "alpha", 0, "with --learner bayes, `A` added to every count; 0 means 0.01")
 	return l
+}
+
+// anyLearner lets --learner name those too that tell no labels from each other.
+func (l *learnerFlags) anyLearner() *learnerFlags {
+	l.any = true
+	var rows []string
+	for _, entry := range learn.Table() {
+		if !learn.Tells(entry.Name) {
+			rows = append(rows, entry.Name+" ("+entry.About+")")
+		}
+	}
+	l.set.Lookup("learner").Usage += "; or, for sensitive words whatever their label, " + strings.Join(rows, "; ")
+	return l
+}
+
+// marks reports whether the learner tells no labels from each other.
+func (l *learnerFlags) marks() bool {
+	return l.any && !learn.Tells(l.learner) && slices.Contains(learn.Names(), l.learner)
+}
+
+// idleFor refuses flags of the CRF that such a learner has no use for.
+func (l *learnerFlags) idleFor(e *env) error {
+	choice := []string{"preset", "features", "without"}
+	unused := map[string][]string{
+		"svm": append(choice, "dictionaries", "max-iterations"), "trees": append(choice, "max-iterations"), "adaboost": append(choice, "max-iterations"), "crf-hide": choice,
+	}
+	if err := e.idle(l.set, "without --learner bayes", "alpha"); err != nil {
+		return err
+	}
+	return e.idle(l.set, "with --learner "+l.learner, unused[l.learner]...)
+}
+
+// known lists the learners that can be named.
+func (l *learnerFlags) known() string {
+	names := []string{string(crf.Chain), string(crf.Bayes)}
+	for _, name := range learn.Names() {
+		if l.any && !learn.Tells(name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
 }
 
 // samplingFlag adds --sampling too.
@@ -38,9 +82,12 @@ const samplingHelp = "o=P (a word that is not sensitive stays with probability P
 
 // into puts what was typed into the options.
 func (l *learnerFlags) into(e *env, o *crf.Options) (err error) {
+	if l.marks() {
+		return l.idleFor(e)
+	}
 	o.Learner, o.Alpha = crf.Learner(l.learner), l.alpha
 	if o.Learner != crf.Chain && o.Learner != crf.Bayes {
-		return e.usage("unknown learner %q: there are %s and %s", l.learner, crf.Chain, crf.Bayes)
+		return e.usage("unknown learner %q: there are %s", l.learner, l.known())
 	}
 	if !(l.alpha >= 0) {
 		return e.usage("--alpha must be a number and not negative")
@@ -59,15 +106,14 @@ func (l *learnerFlags) into(e *env, o *crf.Options) (err error) {
 
 // knownCosts refuses a --sampling with a cost of a label that no note has.
 func (e *env) knownCosts(notes []annotate.Annotated, samplings ...crf.Sampling) error {
-	known := map[annotate.Label]bool{"": true}
-	for _, n := range notes {
-		for _, s := range n.Spans {
-			known[s.Label] = true
-		}
-	}
+	return e.costsOf(annotate.Labels(notes), samplings...)
+}
+
+// costsOf refuses a cost of any other label.
+func (e *env) costsOf(labels []annotate.Label, samplings ...crf.Sampling) error {
 	for _, s := range samplings {
 		for _, l := range slices.Sorted(maps.Keys(s.Cost)) {
-			if !known[l] {
+			if l != "" && !slices.Contains(labels, l) {
 				return e.usage("--sampling: no span of the notes has the label %s", l)
 			}
 		}

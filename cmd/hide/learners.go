@@ -20,6 +20,9 @@ func learnersUsage() string {
 		"; outside:COMMAND, a program of your own that reads {\"id\",\"text\"} and answers {\"id\",\"spans\"} or {\"id\",\"scores\"} line by line, as hide tag does, split at blanks and run without a shell"
 }
 
+// samplingUsage says what --sampling takes where it is that of several learners.
+const samplingUsage = "`SETTINGS` of what every learner's training leaves out, programs of your own aside, for more recall and less precision: " + samplingHelp
+
 // learners reads a list of a flag. The commands among them are also given apart.
 func (e *env) learners(flag, list string, o learn.Options) ([]greedy.Learner, []*outside, error) {
 	var all []greedy.Learner

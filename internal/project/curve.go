@@ -13,6 +13,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/crf/trade"
+	"hide/internal/greedy/learn"
 	"hide/internal/parallel"
 	"hide/internal/store"
 )
@@ -78,11 +79,11 @@ func (ws *workspace) checkCurves(p CurveParams) (CurveParams, []trade.Line, erro
 	if len(p.Lines) == 0 {
 		p.Lines = trade.Usual()
 	}
-	p.Learner = cmp.Or(p.Learner, crf.Chain)
+	p.Learner = cmp.Or(p.Learner, string(crf.Chain))
 	p.Folds = cmp.Or(p.Folds, min(curveFolds, people))
 	switch {
-	case p.Learner != crf.Chain && p.Learner != crf.Bayes:
-		return p, nil, invalid("", "unknown learner: there are %s and %s", crf.Chain, crf.Bayes)
+	case !slices.Contains(learn.Names(), p.Learner):
+		return p, nil, invalid("", "unknown learner: there are %s", joined(learn.Names()))
 	case p.Folds < 2 || p.Folds > maxCurveFolds || p.Folds > people:
 		return p, nil, invalid("", "the number of folds is from 2 to %d, and at most that of patients, %d", maxCurveFolds, people)
 	case len(p.Lines) > maxCurveLines:
@@ -230,9 +231,14 @@ func (s *Service) measureCurves(ctx context.Context, ws *workspace, by account.U
 	for i, d := range c.docs {
 		notes[i] = d.Annotated
 	}
-	o.Learner, o.Now = p.Learner, s.opts.Now
-	begin := func(done, _ int, now crf.Sampling) { s.curveStep(ws, done, now) }
-	if r.Curves, err = trade.Measure(ctx, notes, lines, trade.Options{Options: o.Options, Folds: p.Folds, Seed: curveSeed, Begin: begin}); err != nil {
+	o.Now = s.opts.Now
+	measured := trade.Options{Options: o.Options, Folds: p.Folds, Seed: curveSeed, Begin: func(done, _ int, now crf.Sampling) { s.curveStep(ws, done, now) }}
+	if learn.Tells(p.Learner) {
+		measured.Learner = crf.Learner(p.Learner)
+	} else if measured.Marker, err = learn.Marker(p.Learner, notes, learn.Options{CRF: o.Options, Seed: curveSeed}); err != nil {
+		return err
+	}
+	if r.Curves, err = trade.Measure(ctx, notes, lines, measured); err != nil {
 		return err
 	}
 	r.At = s.opts.Now().UTC()

@@ -9,7 +9,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
-	"hide/internal/crf"
 )
 
 // measured waits until no curve is being measured and returns how it ended.
@@ -31,12 +30,12 @@ func TestCurvesAreKeptAndSaySoWhenNotesChange(t *testing.T) {
 	ctx := t.Context()
 	id := b.project(notes(6), true)
 	b.trained(id)
-	p := CurveParams{Lines: []string{"o=.5,.1"}, Learner: crf.Bayes, Folds: 3}
+	p := CurveParams{Lines: []string{"o=.5,.1"}, Learner: "bayes", Folds: 3}
 	if err := b.StartCurves(ctx, broker, id, p); err != nil {
 		t.Fatal(err)
 	}
 	st := b.curves(id)
-	if st.Error != "" || st.Last == nil || len(st.Last.Settings) != 3 || st.Changed || st.Last.Documents != 6 || st.Last.Learner != crf.Bayes {
+	if st.Error != "" || st.Last == nil || len(st.Last.Settings) != 3 || st.Changed || st.Last.Documents != 6 || st.Last.Learner != "bayes" {
 		t.Fatalf("measuring ended as %+v", st)
 	}
 	rows, err := b.Audit(ctx, broker, id, 0, 100)
@@ -72,7 +71,7 @@ func TestAMeasuredSettingIsPutToUse(t *testing.T) {
 	ctx := t.Context()
 	id := b.project(notes(5), true)
 	wantKind(t, b.UseSampling(ctx, broker, id, 0), NotFound)
-	if err := b.StartCurves(ctx, broker, id, CurveParams{Lines: []string{"window=4+seed=9"}, Learner: crf.Bayes}); err != nil {
+	if err := b.StartCurves(ctx, broker, id, CurveParams{Lines: []string{"window=4+seed=9"}, Learner: "bayes"}); err != nil {
 		t.Fatal(err)
 	}
 	b.curves(id)
@@ -109,7 +108,7 @@ func TestCurvesAreRefusedInWords(t *testing.T) {
 		{"a label of no project", broker, full, CurveParams{Lines: []string{"o=.5", "cost=NOBODY:3"}}, Invalid, "curve 2: one of the labels"},
 		{"another key", broker, full, CurveParams{Lines: []string{"p=.5"}}, Invalid, "there are o, window, cost and seed"},
 		{"too many folds", broker, full, CurveParams{Folds: 5}, Invalid, "patients, 4"},
-		{"another learner", broker, full, CurveParams{Learner: "oracle"}, Invalid, "crf and bayes"},
+		{"another learner", broker, full, CurveParams{Learner: "oracle"}, Invalid, "selection"},
 		{"too many curves", broker, full, CurveParams{Lines: make([]string, 7)}, Invalid, "7 curves"},
 		{"too many settings", broker, full, CurveParams{Lines: []string{"o=" + strings.Repeat(".5,", 9) + ".5+window=1,2,3,4,5,6,7,8", "window=" + manyNumbers(70)}}, Invalid, "settings are more than the 60"},
 	}
@@ -149,7 +148,7 @@ func TestCancelledCurvesLeaveTheLastOnes(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()
 	id := b.project(notes(6), true)
-	if err := b.StartCurves(ctx, broker, id, CurveParams{Lines: []string{"o=.5"}, Learner: crf.Bayes}); err != nil {
+	if err := b.StartCurves(ctx, broker, id, CurveParams{Lines: []string{"o=.5"}, Learner: "bayes"}); err != nil {
 		t.Fatal(err)
 	}
 	first := b.curves(id)
@@ -165,7 +164,7 @@ func TestCancelledCurvesLeaveTheLastOnes(t *testing.T) {
 	if !strings.Contains(st.Error, "cancelled") || st.Last == nil || !st.Last.At.Equal(first.Last.At) {
 		t.Errorf("after cancelling: %+v", st)
 	}
-	if err := b.StartCurves(ctx, broker, id, CurveParams{Lines: []string{"o=.4"}, Learner: crf.Bayes}); err != nil {
+	if err := b.StartCurves(ctx, broker, id, CurveParams{Lines: []string{"o=.4"}, Learner: "bayes"}); err != nil {
 		t.Fatalf("measuring cannot begin again: %v", err)
 	}
 	if st := b.curves(id); st.Error != "" || len(st.Last.Settings) != 2 {

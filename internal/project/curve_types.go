@@ -5,7 +5,6 @@ package project
 import (
 	"time"
 
-	"hide/internal/crf"
 	"hide/internal/crf/trade"
 )
 
@@ -17,9 +16,9 @@ type (
 
 // CurveParams say which curves of precision against recall to measure.
 type CurveParams struct {
-	Lines   []string    `json:"lines"`   // settings as [trade.ParseLine] reads them; none means [trade.Usual]
-	Learner crf.Learner `json:"learner"` // "" means the CRF
-	Folds   int         `json:"folds"`   // 0 means 5
+	Lines   []string `json:"lines"`   // settings as [trade.ParseLine] reads them; none means [trade.Usual]
+	Learner string   `json:"learner"` // a name of learn.Table; "" means the CRF
+	Folds   int      `json:"folds"`   // 0 means 5
 }
 
 // CurveStatus says how the measuring under way stands, or how the last ended, and

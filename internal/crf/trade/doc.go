@@ -7,6 +7,8 @@
 //	line, err := trade.ParseLine("o=.5,.2,.1", 1)
 //	curves, err := trade.Measure(ctx, notes, []trade.Line{line}, trade.Options{Folds: 5, Seed: 1})
 //
+// A [Marker] is any other learner, which tells no labels from each other.
+//
 // Every setting is cross-validated on the same folds, each once, however many
 // curves pass through it. The first of each curve leaves nothing out.
 package trade

@@ -3,6 +3,7 @@
 package trade
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -21,6 +22,9 @@ type Options struct {
 	Folds       int    // at least 2; a patient is never split
 	Seed        uint64 // deals the folds and resamples
 
+	// Marker is a learner that is none of package crf's; nil: it is that of Options.
+	Marker *Marker
+
 	// Begin is called before each setting is measured; of is how many there are.
 	// Nil means that nobody wants to know.
 	Begin func(done, of int, s crf.Sampling)
@@ -28,12 +32,13 @@ type Options struct {
 
 // Curves are what was measured.
 type Curves struct {
-	Documents int         `json:"documents"`
-	Folds     int         `json:"folds"`
-	Seed      uint64      `json:"seed"`
-	Learner   crf.Learner `json:"learner"`
-	Settings  []Setting   `json:"settings"` // each once; the first trains on all words
-	Lines     []Curve     `json:"curves"`
+	Documents int       `json:"documents"`
+	Folds     int       `json:"folds"`
+	Seed      uint64    `json:"seed"`
+	Learner   string    `json:"learner"`
+	Folded    bool      `json:"folded,omitempty"` // labels are all one: the learner tells only what is sensitive
+	Settings  []Setting `json:"settings"`         // each once; the first trains on all words
+	Lines     []Curve   `json:"curves"`
 }
 
 // Setting is what cross-validation finds with one sampling.
@@ -43,7 +48,7 @@ type Setting struct {
 	Entity            score.Tally  `json:"entity"`
 	Token             score.Tally  `json:"token"`
 	DocumentsWithLeak int          `json:"documents_with_leak"`
-	Seconds           float64      `json:"train_seconds"` // of all folds; 0 without a clock
+	Seconds           float64      `json:"train_seconds"` // of all folds, with tagging where there is a Marker; 0 without a clock
 }
 
 // Curve is one line: its settings in order.
@@ -87,7 +92,7 @@ type run struct {
 // are [ErrNothing].
 func Measure(ctx context.Context, notes []annotate.Annotated, lines []Line, o Options) (Curves, error) {
 	r := &run{notes: notes, options: o, of: Count(lines), known: map[string]int{}}
-	r.Curves = Curves{Documents: len(notes), Folds: o.Folds, Seed: o.Seed, Learner: learner(o.Learner)}
+	r.Curves = Curves{Documents: len(notes), Folds: o.Folds, Seed: o.Seed, Learner: o.name(), Folded: o.Marker != nil}
 	spans := 0
 	for _, n := range notes {
 		r.docs, r.groups = append(r.docs, crf.NewDoc(n)), append(r.groups, n.Group())
@@ -110,12 +115,11 @@ func Measure(ctx context.Context, notes []annotate.Annotated, lines []Line, o Op
 	return r.Curves, nil
 }
 
-// learner names the one that "" stands for.
-func learner(l crf.Learner) crf.Learner {
-	if l == "" {
-		return crf.Chain
+func (o Options) name() string {
+	if o.Marker != nil {
+		return o.Marker.Name
 	}
-	return l
+	return string(cmp.Or(o.Learner, crf.Chain))
 }
 
 // setting gives the index of the setting with sampling s, measured when it is new.
@@ -126,31 +130,45 @@ func (r *run) setting(ctx context.Context, s crf.Sampling) (int, error) {
 	if r.options.Begin != nil {
 		r.options.Begin(len(r.Settings), r.of, s)
 	}
+	validate := r.tagged
+	if r.options.Marker != nil {
+		validate = r.marked
+	}
+	said, seconds, err := validate(ctx, s)
+	if err != nil {
+		return 0, err
+	}
+	report := score.Of(said, score.Options{Resamples: resamples, Seed: r.Seed})
+	r.known[s.String()] = len(r.Settings)
+	r.Settings = append(r.Settings, Setting{
+		Sampling: s, WordsKept: r.kept(s), Seconds: seconds,
+		Entity: report.Entity.Micro, Token: report.Token.Micro, DocumentsWithLeak: report.DocumentsWithLeak,
+	})
+	return len(r.Settings) - 1, nil
+}
+
+// tagged is what a learner of package crf says, with labels, and how long its
+// trainings took.
+func (r *run) tagged(ctx context.Context, s crf.Sampling) (said []score.Document, seconds float64, err error) {
 	o := r.options.Options
 	o.Sampling = s
 	c, err := crf.CrossValidate(ctx, r.docs, r.groups, r.Folds, r.Seed, o)
 	if err != nil {
-		return 0, err
+		return nil, 0, err
 	}
-	r.known[s.String()] = len(r.Settings)
-	r.Settings = append(r.Settings, r.scored(s, c))
-	return len(r.Settings) - 1, nil
-}
-
-func (r *run) scored(s crf.Sampling, c crf.CrossValidation) Setting {
-	docs := make([]score.Document, len(r.docs))
+	said = make([]score.Document, len(r.docs))
 	for i, n := range r.notes {
-		docs[i] = score.Document{Text: n.Text, Patient: n.Patient, Tokens: r.docs[i].Tokens, Gold: n.Spans, Predicted: c.Tags[i]}
-	}
-	report := score.Of(docs, score.Options{Resamples: resamples, Seed: r.Seed})
-	set := Setting{
-		Sampling: s, WordsKept: r.kept(s),
-		Entity: report.Entity.Micro, Token: report.Token.Micro, DocumentsWithLeak: report.DocumentsWithLeak,
+		said[i] = r.document(i, n.Spans, c.Tags[i])
 	}
 	for _, t := range c.Training {
-		set.Seconds += t.Seconds
+		seconds += t.Seconds
 	}
-	return set
+	return said, seconds, nil
+}
+
+func (r *run) document(i int, gold []annotate.Span, predicted []annotate.Suggestion) score.Document {
+	n := r.notes[i]
+	return score.Document{Text: n.Text, Patient: n.Patient, Tokens: r.docs[i].Tokens, Gold: gold, Predicted: predicted}
 }
 
 // kept is the share of all words that a sampling leaves.

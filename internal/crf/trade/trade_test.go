@@ -134,6 +134,46 @@ func checkByHand(t *testing.T, docs []annotate.Annotated, c Curves, o Options) {
 	}
 }
 
+// A learner that tells no labels is scored by runs of words, out of the same folds.
+func TestAMarkerIsScoredByRunsOfSensitiveWords(t *testing.T) {
+	docs := notes(t, 6)
+	for i := range docs {
+		docs[i].Text, docs[i].Patient = "Dr Ana Ruiz 3 / 4 well", string(rune('a'+i))
+		docs[i].Spans = []annotate.Span{{Start: 3, End: 6, Label: "FIRST"}, {Start: 7, End: 11, Label: "LAST"}, {Start: 12, End: 17, Label: "DATE"}}
+	}
+	groups := []string{"a", "b", "c", "d", "e", "f"}
+	folds, err := crf.Folds(groups, 3, 5)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	m := &Marker{Name: "finger", Marks: func(_ context.Context, s crf.Sampling, fold []int, k int) ([][]bool, error) {
+		if asked = append(asked, s.String()); !slices.Equal(fold, folds) || k != 3 {
+			t.Errorf("folds %v of %d, want %v", fold, k, folds)
+		}
+		marks := make([][]bool, len(docs))
+		for i := range marks { // Ana Ruiz 3 / 4 as one, and "well" when sampling
+			marks[i] = []bool{false, true, true, true, true, true, s.O > 0}
+		}
+		marks[0] = make([]bool, 7)
+		return marks, nil
+	}}
+	c, err := Measure(t.Context(), docs, lines(t, "o=.5"), Options{Marker: m, Folds: 3, Seed: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Learner != "finger" || !c.Folded || !slices.Equal(asked, []string{"", "o=0.5+seed=1"}) {
+		t.Errorf("%q, folded %v, asked %q", c.Learner, c.Folded, asked)
+	}
+	all, half := c.Settings[0], c.Settings[1]
+	if all.Entity.Precision != 1 || all.Entity.Recall != 5.0/6 || all.Token.Recall != 5.0/6 || all.DocumentsWithLeak != 1 {
+		t.Errorf("all words: %+v", all)
+	}
+	if half.Entity.Recall != 0 || half.Token.Precision != 25.0/30 || half.Token.Recall != 5.0/6 {
+		t.Errorf("half of them: %+v", half)
+	}
+}
+
 func TestNotesWithoutASpanAreRefused(t *testing.T) {
 	docs := notes(t, 4)
 	for i := range docs {

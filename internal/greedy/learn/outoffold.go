@@ -22,6 +22,26 @@ func ask(h greedy.Classifier, v greedy.View) opinion {
 	return o
 }
 
+// Marks are the tokens of each document that l marks, [greedy.Classifier.Hard], by
+// what it learnt from the documents of other folds; fold[i] is that of document i.
+// A [greedy.CrossFitter] does that in its own way.
+func Marks(ctx context.Context, l greedy.Learner, docs []greedy.Doc, fold []int, folds int) ([][]bool, error) {
+	views := make([]greedy.View, len(docs))
+	for i := range docs {
+		views[i] = greedy.View{Doc: &docs[i]}
+	}
+	if c, can := l.(greedy.CrossFitter); can {
+		_, hard, _, err := c.CrossFit(ctx, views, fold, folds)
+		return hard, err
+	}
+	said, err := sayOutOfFold(ctx, l, views, fold, folds)
+	marks := make([][]bool, len(said))
+	for i := range said {
+		marks[i] = said[i].marks
+	}
+	return marks, err
+}
+
 // outOfFold is what l says of each view by a classifier that was trained on other
 // folds. Groups are kept whole. It returns nil when there is one group only.
 func outOfFold(ctx context.Context, l greedy.Learner, views []greedy.View, folds int, seed uint64) ([]opinion, error) {
@@ -29,8 +49,12 @@ func outOfFold(ctx context.Context, l greedy.Learner, views []greedy.View, folds
 	if n < 2 {
 		return nil, nil
 	}
+	return sayOutOfFold(ctx, l, views, fold, n)
+}
+
+func sayOutOfFold(ctx context.Context, l greedy.Learner, views []greedy.View, fold []int, folds int) ([]opinion, error) {
 	said := make([]opinion, len(views))
-	for f := range n {
+	for f := range folds {
 		var others []greedy.View
 		for i, v := range views {
 			if fold[i] != f {
