@@ -25,7 +25,7 @@ import (
 type tableFlags struct {
 	weak                          *weakFlags
 	project, in, config, out, cut string
-	population                    string
+	population, levels            string
 	k, people                     int
 	kMap, replace                 bool
 }
@@ -38,6 +38,7 @@ func (e *env) tableFlags(f *flag.FlagSet) *tableFlags {
 	f.StringVar(&v.out, "out", "", "`FOLDER` to write, with --project a zip file beside the release on record; must not exist")
 	f.IntVar(&v.k, "k", 0, "rows of a class at least, `N` instead of what the configuration says, 2 or more; with --project 5 unless told")
 	f.StringVar(&v.cut, "cut", "", "with --project, `CUT` that Mondrian makes: ncp, nearest, lefevre or rxanon (default ncp)")
+	f.StringVar(&v.levels, "levels", "", "`LEVELS` of whole attributes instead of those that lose least, one for each quasi-identifier: age=1,sex=0; the report of a release lists those to choose from. For method incognito, with --project it is the method")
 	f.StringVar(&v.population, "population", "", "CSV `FILE` with everybody of the population that the rows are from, and a column for each quasi-identifier: adds the risk from who looks for anybody in it; with --project these columns, and no others, stay with the project")
 	f.BoolVar(&v.replace, "replace-population", false, "with --project and --population, put the file in the place of another that the project has")
 	f.BoolVar(&v.kMap, "k-map", false, "with --population, k counts people of it instead of rows")
@@ -80,6 +81,11 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 	if v.kMap {
 		c.Privacy.Counts = tables.CountPeople
 	}
+	if given["levels"] {
+		if c.Method.Levels, err = readLevels(v.levels); err != nil {
+			return err
+		}
+	}
 	return e.publishTable(ctx, v, c)
 }
 
@@ -92,6 +98,8 @@ func (v *tableFlags) check(e *env, given map[string]bool) error {
 		return misuse("--project takes no --lineage: the project has its own budget, in which the release is put on record")
 	case v.project == "" && v.cut != "":
 		return misuse("--cut needs --project; a configuration has it as method: {cut: ...}")
+	case v.levels != "" && v.cut != "":
+		return misuse("--levels are of whole attributes, which are not cut: take --levels or --cut")
 	case given["k"] && v.k < 2:
 		return e.usage("--k must be at least 2: a class of one row is that row")
 	case given["people"] && v.people < 1:
@@ -124,6 +132,9 @@ func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) 
 		fmt.Fprintf(e.stderr, "warning: the population has nobody for %d of %d rows: they may be missing from it, or differ from it in a value\n", t.Beyond, t.Sample)
 	}
 	r, err := weak.Anonymize(ctx, t, c)
+	if errors.Is(err, incognito.ErrLevels) {
+		return withHint(err, "take the levels of a node at which it holds, or leave --levels out")
+	}
 	if errors.Is(err, mondrian.ErrImpossible) || errors.Is(err, incognito.ErrImpossible) {
 		return withHint(err, "ask for a smaller k or less diversity, or get more rows")
 	}
@@ -151,6 +162,7 @@ func (p tablePublished) write(w io.Writer) {
 		fmt.Fprintf(w, "among all %d people: highest risk of a row %.2f %% before, %.2f %% after\n",
 			p.Report.Population.People, 100*p.Report.Before.Journalist.Highest, 100*j.Highest)
 	}
+	writeLattice(w, p.Report.Lattice)
 	if u := p.Report.Estimated; u != nil {
 		fmt.Fprintf(w, "alone among %d people, estimated: %.2f %% before, %.2f %% after\n", u.Before.People, 100*u.Before.Unique, 100*u.After.Unique)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"hide/internal/project"
 	tables "hide/internal/publish/table"
+	"hide/internal/publish/weak"
 )
 
 // defaultK is the patients of a class at least, when nobody says.
@@ -26,6 +27,13 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 	set := project.TableSettings{K: v.k, People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap}
 	if set.K == 0 {
 		set.K = defaultK
+	}
+	if v.levels != "" {
+		levels, err := readLevels(v.levels)
+		if err != nil {
+			return err
+		}
+		set.Method = tables.Method{Name: weak.Incognito, Levels: levels}
 	}
 	return v.weak.data.withFolder(false, func(f *folder) error {
 		found, err := f.projects.Find(ctx, operator(), v.project)
@@ -94,5 +102,6 @@ func writeProjectTable(w io.Writer, r project.Release) {
 	report := r.Table.Report
 	fmt.Fprintf(w, "%s: %d rows in %d classes of at least %d, information lost %.2f %%\n",
 		r.Name, report.After.Rows, report.After.Classes, r.Table.Settings.K, 100*report.Utility.NCP)
+	writeLattice(w, report.Lattice)
 	fmt.Fprintf(w, "manifest.json %s\n", r.SHA256)
 }

@@ -8,6 +8,7 @@
 //	result, err := incognito.Search(ctx, t, incognito.Options{K: 5})
 //	result.Minimal // all nodes of which no attribute can be less general
 //	result.Best    // the one that loses least
+//	result.Losses  // what each loses, to choose another by Options.Levels
 //
 // A node is a vector of levels, 0 for values as they are. The search goes through
 // sets of attributes from small to large and keeps the nodes that are as asked for.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"hide/internal/publish/privacy"
 	"hide/internal/publish/table"
@@ -17,6 +18,7 @@ type Options struct {
 	K           int                 // rows of a class at least; 2 or more
 	Suppression float64             // share of all rows that may be left out, 0 to below 1
 	Conditions  []privacy.Condition // on the sensitive values of each class
+	Levels      []int               // node to take, by quasi-identifier; default: the one that loses least
 }
 
 // Result is what a search found.
@@ -27,10 +29,15 @@ type Result struct {
 	Minimal   [][]int // holding nodes with no holding node below them, in order
 	Best      []int   // the holding node with the least NCP; of equal ones the first
 	NCP       float64 // of Best, 0 to 1; rows left out count 1
+	Taken     []int   // Best, or the node that was asked for
+	Losses    []Loss  // of the minimal nodes, [MostLosses] at most, and of Taken; least NCP first
 }
 
 // ErrImpossible is wrapped when no node is as asked for.
 var ErrImpossible = errors.New("no generalization of whole attributes is as asked for")
+
+// ErrLevels is wrapped when the node that was asked for does not hold.
+var ErrLevels = errors.New("these levels are not as asked for")
 
 // maxNodes bounds the nodes over all sets of attributes.
 const maxNodes = 20_000_000
@@ -49,10 +56,47 @@ func Search(ctx context.Context, t *table.Table, o Options) (Result, error) {
 	if len(holding) == 0 {
 		return Result{}, fmt.Errorf("%w: %s", ErrImpossible, o.words())
 	}
-	r := Result{Nodes: l.nodes(), Holding: len(holding), Minimal: l.minimal(holding)}
-	r.Best, r.NCP, err = l.best(ctx, holding)
-	r.Evaluated = l.evaluated
-	return r, err
+	r := Result{Nodes: l.nodes(), Evaluated: l.evaluated, Holding: len(holding), Minimal: l.minimal(holding)}
+	best, err := l.best(ctx, holding)
+	if err != nil {
+		return r, err
+	}
+	r.Best, r.NCP, r.Taken = best.Levels, best.NCP, best.Levels
+	if o.Levels != nil {
+		r.Taken = slices.Clone(o.Levels)
+	}
+	if r.Losses, err = l.losses(ctx, r.Minimal, r.Taken); err != nil {
+		return r, err
+	}
+	return r, l.refuse(o.Levels, r.Losses)
+}
+
+// refuse says of a node that was asked for why it cannot be taken, and which can.
+func (l *lattice) refuse(levels []int, losses []Loss) error {
+	if levels == nil {
+		return nil
+	}
+	out := l.failing(l.base, l.all(), nodeAt(levels))
+	if out <= l.allowed() {
+		return nil
+	}
+	var instead []string
+	for _, one := range losses {
+		if one.Minimal && len(instead) < 3 {
+			instead = append(instead, l.named(one.Levels))
+		}
+	}
+	return fmt.Errorf("%w: at %s there are %d of %d rows in classes that fail (%s), and %d may be left out; it holds at %s", ErrLevels,
+		l.named(levels), out, l.rows, l.words(), l.allowed(), strings.Join(instead, " or "))
+}
+
+// named writes a node as it is asked for: "age=1,sex=0".
+func (l *lattice) named(levels []int) string {
+	words := make([]string, len(levels))
+	for i, level := range levels {
+		words[i] = fmt.Sprintf("%s=%d", l.columns[i].Name, level)
+	}
+	return strings.Join(words, ",")
 }
 
 // words say what is asked for.
@@ -99,8 +143,36 @@ func newLattice(t *table.Table, o Options) (*lattice, error) {
 			return nil, fmt.Errorf("there are more than %d nodes over all sets of attributes: take fewer attributes or flatter hierarchies", maxNodes)
 		}
 	}
+	if err := l.checkLevels(); err != nil {
+		return nil, err
+	}
 	l.gather(o.Conditions)
 	return l, nil
+}
+
+// checkLevels refuses a node that is not in the lattice.
+func (l *lattice) checkLevels() error {
+	if l.Levels == nil {
+		return nil
+	}
+	if len(l.Levels) != len(l.trees) {
+		return fmt.Errorf("there are %d levels and %d quasi-identifiers: each has one", len(l.Levels), len(l.trees))
+	}
+	for i, level := range l.Levels {
+		if last := len(l.trees[i].Nodes) - 1; level < 0 || level > last {
+			return fmt.Errorf("attribute %q has no level %d: they go from 0, values as they are, to %d", l.columns[i].Name, level, last)
+		}
+	}
+	return nil
+}
+
+// all are the places of all quasi-identifiers.
+func (l *lattice) all() []int {
+	all := make([]int, len(l.trees))
+	for i := range all {
+		all[i] = i
+	}
+	return all
 }
 
 // gather groups the models by attribute and the rows by what is looked at.
@@ -131,10 +203,7 @@ func (l *lattice) nodes() int {
 
 // holding gives all nodes of the whole lattice that are as asked for.
 func (l *lattice) holding(ctx context.Context) ([]node, error) {
-	all := make([]int, len(l.trees))
-	for i := range all {
-		all[i] = i
-	}
+	all := l.all()
 	if !l.tagging {
 		return l.walk(ctx, all, func(node) bool { return true })
 	}

@@ -82,6 +82,9 @@ type Method struct {
 	Cut         string  `yaml:"cut" json:"cut,omitempty"`                 // of mondrian: ncp (default), nearest, lefevre or rxanon
 	Relaxed     bool    `yaml:"relaxed" json:"relaxed,omitempty"`         // of mondrian: equal values may go to both sides of a cut
 	Suppression float64 `yaml:"suppression" json:"suppression,omitempty"` // of incognito: share of rows that may be left out, in per cent
+	// Levels are of incognito: how far each quasi-identifier is generalized, by name,
+	// 0 for values as they are. Default: as loses least.
+	Levels map[string]int `yaml:"levels" json:"levels,omitempty"`
 }
 
 // maxConfig bounds a configuration.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 
-	"hide/internal/publish/incognito"
 	"hide/internal/publish/mondrian"
 	"hide/internal/publish/privacy"
 	"hide/internal/publish/table"
@@ -24,8 +23,8 @@ type Result struct {
 	Table       *table.Table
 	Classes     table.Classes
 	Generalized table.Generalized
-	Suppressed  []int32           // rows that are left out
-	Lattice     *incognito.Result // of incognito
+	Suppressed  []int32  // rows that are left out
+	Lattice     *Lattice // of incognito
 	Conditions  []privacy.Condition
 	Parameters  Parameters
 
@@ -108,8 +107,8 @@ func withDefaults(c table.Config) table.Config {
 }
 
 func (r *Result) mondrian(ctx context.Context, c table.Config) (err error) {
-	if c.Method.Suppression != 0 {
-		return fmt.Errorf("suppression goes with method %s", Incognito)
+	if c.Method.Suppression != 0 || c.Method.Levels != nil {
+		return fmt.Errorf("suppression and levels go with method %s", Incognito)
 	}
 	r.Classes, err = mondrian.Partition(ctx, r.Table, mondrian.Options{
 		K: c.Privacy.K, Cut: mondrian.Cut(c.Method.Cut), Relaxed: c.Method.Relaxed, Conditions: r.Conditions,
@@ -141,29 +140,4 @@ func (r *Result) keepSample() {
 			r.Classes, r.Generalized.Cells, r.people = append(r.Classes, kept), append(r.Generalized.Cells, cells[i]), append(r.people, people)
 		}
 	}
-}
-
-// incognito generalizes whole attributes to the levels that lose least.
-func (r *Result) incognito(ctx context.Context, c table.Config) error {
-	if r.Parameters.Map {
-		return fmt.Errorf("k counts people with method %s only", Mondrian)
-	}
-	if c.Method.Cut != "" || c.Method.Relaxed {
-		return fmt.Errorf("cut and relaxed go with method %s", Mondrian)
-	}
-	share := c.Method.Suppression / 100
-	for _, condition := range r.Conditions {
-		if _, ok := condition.Model.(privacy.Closeness); ok && share > 0 {
-			return fmt.Errorf("suppression does not go with t-closeness: rows left out would change what classes are compared with")
-		}
-	}
-	r.Table = r.Table.WithTrees()
-	found, err := incognito.Search(ctx, r.Table, incognito.Options{K: c.Privacy.K, Suppression: share, Conditions: r.Conditions})
-	if err != nil {
-		return err
-	}
-	r.Lattice, r.Parameters.Levels = &found, found.Best
-	r.Classes, r.Suppressed = incognito.Classes(r.Table, found.Best, c.Privacy.K, r.Conditions)
-	r.Generalized = r.Table.GeneralizeTo(found.Best, r.Classes)
-	return nil
 }

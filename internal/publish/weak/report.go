@@ -21,6 +21,9 @@ type Report struct {
 	Before  risk.Figures `json:"risk_before"`
 	After   risk.Figures `json:"risk_after"`
 	Utility Utility      `json:"utility"`
+	// Lattice is what there was to choose from; nil unless whole attributes were
+	// generalized.
+	Lattice *Lattice `json:"lattice,omitempty"`
 	// Population is what the figures among all people go by; nil without one.
 	Population *Population `json:"population,omitempty"`
 	// Estimated is what the rows tell of a population that is not at hand.
@@ -65,6 +68,7 @@ func (r *Result) Report() Report {
 	rep := Report{
 		Before: figures(raw, rawPeople), After: figures(after, people),
 		Utility:   Utility{Attributes: r.losses(), Suppressed: len(r.Suppressed), LargestClass: slices.Max(append(after, 0))},
+		Lattice:   r.Lattice,
 		Estimated: r.estimated,
 	}
 	if r.population != nil {

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hide/internal/publish/weak"
+)
+
+// readLevels reads "age=1,sex=0".
+func readLevels(text string) (map[string]int, error) {
+	levels := map[string]int{}
+	for _, word := range strings.Split(text, ",") {
+		at := strings.LastIndex(word, "=")
+		if at < 1 {
+			return nil, misuse("--levels are names of quasi-identifiers with their levels: age=1,sex=0")
+		}
+		name := strings.TrimSpace(word[:at])
+		level, err := strconv.Atoi(strings.TrimSpace(word[at+1:]))
+		if err != nil {
+			return nil, misuse("--levels: the level of %q is not a whole number", name)
+		}
+		if _, twice := levels[name]; twice {
+			return nil, misuse("--levels name %q twice", name)
+		}
+		levels[name] = level
+	}
+	return levels, nil
+}
+
+// mostNodes is how many nodes are told on the terminal; the report has all.
+const mostNodes = 10
+
+// writeLattice lists the levels that there were to choose from.
+func writeLattice(w io.Writer, l *weak.Lattice) {
+	if l == nil {
+		return
+	}
+	fmt.Fprintf(w, "%d of %d nodes are as asked for, %d of them minimal; to choose another: --levels\n", l.Holding, l.Nodes, l.Minimal)
+	shown := l.Losses[:min(len(l.Losses), mostNodes)]
+	for _, one := range shown {
+		mark := ""
+		if slices.Equal(one.Levels, l.Taken) {
+			mark = "  taken"
+		}
+		fmt.Fprintf(w, "  %6.2f %% lost, %d rows left out  %s%s\n", 100*one.NCP, one.Suppressed, l.Named(one.Levels), mark)
+	}
+	if more := len(l.Losses) - len(shown); more > 0 {
+		fmt.Fprintf(w, "  and %d more, in report.txt\n", more)
+	}
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package incognito
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// Loss is what a table loses at a node.
+type Loss struct {
+	Levels         []int   `json:"levels"`         // by quasi-identifier, 0 for values as they are
+	Minimal        bool    `json:"minimal"`        // nothing below it holds
+	NCP            float64 `json:"ncp"`            // 0 to 1; rows left out count 1
+	Discernibility float64 `json:"discernibility"` // sum of the squares of the classes' sizes, and all rows for each one left out
+	Classes        int     `json:"classes"`        // that are released
+	Suppressed     int     `json:"suppressed"`     // rows left out
+}
+
+// MostLosses bounds the minimal nodes whose losses are told: those that lose least
+// when no row is left out.
+const MostLosses = 500
+
+// bounded is a node with what it loses without leaving rows out: a bound from below,
+// since a row that is left out loses all.
+type bounded struct {
+	n     node
+	bound float64
+}
+
+// byBound puts nodes in the order of their bounds; equal ones stay in their order.
+func (l *lattice) byBound(nodes []node) []bounded {
+	loss := l.lossByLevel()
+	all := make([]bounded, len(nodes))
+	for i, n := range nodes {
+		all[i] = bounded{n: n}
+		for a, level := range n {
+			all[i].bound += loss[a][level] / float64(len(n))
+		}
+	}
+	slices.SortStableFunc(all, func(a, b bounded) int { return cmp.Compare(a.bound, b.bound) })
+	return all
+}
+
+// best finds the node that loses least.
+func (l *lattice) best(ctx context.Context, holding []node) (best Loss, err error) {
+	for _, x := range l.byBound(holding) {
+		if err := ctx.Err(); err != nil {
+			return best, err
+		}
+		if best.Levels != nil && x.bound >= best.NCP {
+			break
+		}
+		if at := l.lossOf(x.n); best.Levels == nil || at.NCP < best.NCP {
+			best = at
+		}
+	}
+	return best, nil
+}
+
+// losses are those of minimal nodes and of one that is taken, least NCP first.
+func (l *lattice) losses(ctx context.Context, minimal [][]int, taken []int) ([]Loss, error) {
+	nodes := make([]node, len(minimal))
+	for i, levels := range minimal {
+		nodes[i] = nodeAt(levels)
+	}
+	var all []Loss
+	for _, x := range l.byBound(nodes)[:min(len(nodes), MostLosses)] {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		one := l.lossOf(x.n)
+		one.Minimal = true
+		all = append(all, one)
+	}
+	if !slices.ContainsFunc(all, func(one Loss) bool { return slices.Equal(one.Levels, taken) }) {
+		one := l.lossOf(nodeAt(taken))
+		one.Minimal = slices.ContainsFunc(minimal, func(m []int) bool { return slices.Equal(m, taken) })
+		all = append(all, one)
+	}
+	slices.SortStableFunc(all, func(a, b Loss) int {
+		return cmp.Or(cmp.Compare(a.NCP, b.NCP), slices.Compare(a.Levels, b.Levels))
+	})
+	return all, nil
+}
+
+// lossByLevel is the mean loss of each attribute on each level when no row is left
+// out.
+func (l *lattice) lossByLevel() [][]float64 {
+	loss := make([][]float64, len(l.trees))
+	for a, tree := range l.trees {
+		for level := range tree.Nodes {
+			sum := 0.0
+			for p := range l.base.weight {
+				sum += float64(l.base.weight[p]) * tree.Loss(level, l.base.at(p)[a])
+			}
+			loss[a] = append(loss[a], sum/float64(l.rows))
+		}
+	}
+	return loss
+}
+
+// lossOf counts the classes of a node and what it loses.
+func (l *lattice) lossOf(n node) Loss {
+	loss := Loss{Levels: n.levels(), Suppressed: l.failing(l.base, l.all(), n)}
+	for class, size := range l.scratch.size {
+		if !l.scratch.failed[class] {
+			loss.Classes++
+			loss.Discernibility += float64(size) * float64(size)
+		}
+	}
+	loss.Discernibility += float64(loss.Suppressed) * float64(l.rows)
+	for p, class := range l.scratch.class {
+		if l.scratch.failed[class] {
+			loss.NCP += float64(l.base.weight[p])
+			continue
+		}
+		row := 0.0
+		for a, level := range n {
+			row += l.trees[a].Loss(int(level), l.base.at(p)[a])
+		}
+		loss.NCP += float64(l.base.weight[p]) * row / float64(len(n))
+	}
+	loss.NCP /= float64(l.rows)
+	return loss
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package weak
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"hide/internal/publish/incognito"
+	"hide/internal/publish/privacy"
+	"hide/internal/publish/table"
+)
+
+// Lattice is what full-domain generalization had to choose from.
+type Lattice struct {
+	Attributes []string         `json:"attributes"` // quasi-identifiers, in the order of levels
+	Top        []int            `json:"top"`        // last level of each, where all values are one
+	Nodes      int              `json:"nodes"`
+	Holding    int              `json:"holding"` // nodes that are as asked for
+	Minimal    int              `json:"minimal"` // of these without a less general one
+	Taken      []int            `json:"taken"`
+	Best       []int            `json:"best"`   // loses least; may be above a minimal node that leaves out more rows
+	Losses     []incognito.Loss `json:"losses"` // of minimal nodes and the one taken, least NCP first
+}
+
+// incognito generalizes whole attributes to the levels that lose least, or to those
+// that were asked for.
+func (r *Result) incognito(ctx context.Context, c table.Config) error {
+	if r.Parameters.Map {
+		return fmt.Errorf("k counts people with method %s only", Mondrian)
+	}
+	if c.Method.Cut != "" || c.Method.Relaxed {
+		return fmt.Errorf("cut and relaxed go with method %s", Mondrian)
+	}
+	share := c.Method.Suppression / 100
+	for _, condition := range r.Conditions {
+		if _, ok := condition.Model.(privacy.Closeness); ok && share > 0 {
+			return fmt.Errorf("suppression does not go with t-closeness: rows left out would change what classes are compared with")
+		}
+	}
+	r.Table = r.Table.WithTrees()
+	levels, err := levelsOf(r.Table, c.Method.Levels)
+	if err != nil {
+		return err
+	}
+	found, err := incognito.Search(ctx, r.Table, incognito.Options{K: c.Privacy.K, Suppression: share, Conditions: r.Conditions, Levels: levels})
+	if err != nil {
+		return err
+	}
+	r.Lattice, r.Parameters.Levels = latticeOf(r.Table, found), found.Taken
+	r.Classes, r.Suppressed = incognito.Classes(r.Table, found.Taken, c.Privacy.K, r.Conditions)
+	r.Generalized = r.Table.GeneralizeTo(found.Taken, r.Classes)
+	return nil
+}
+
+// levelsOf puts levels in the order of the quasi-identifiers, each of which must
+// have one.
+func levelsOf(t *table.Table, named map[string]int) ([]int, error) {
+	if named == nil {
+		return nil, nil
+	}
+	var levels []int
+	for _, c := range t.With(table.Quasi) {
+		level, there := named[c.Name]
+		if !there {
+			return nil, fmt.Errorf("levels say nothing of attribute %q: each quasi-identifier has one", c.Name)
+		}
+		levels = append(levels, level)
+	}
+	if len(levels) < len(named) {
+		return nil, fmt.Errorf("there are levels for %d attributes and %d quasi-identifiers: levels are for these only", len(named), len(levels))
+	}
+	return levels, nil
+}
+
+func latticeOf(t *table.Table, found incognito.Result) *Lattice {
+	l := &Lattice{Nodes: found.Nodes, Holding: found.Holding, Minimal: len(found.Minimal), Taken: found.Taken, Best: found.Best, Losses: found.Losses}
+	for _, c := range t.With(table.Quasi) {
+		l.Attributes, l.Top = append(l.Attributes, c.Name), append(l.Top, len(c.Tree.Nodes)-1)
+	}
+	return l
+}
+
+// Levels names the levels of a node, as a configuration asks for them.
+func (l *Lattice) Levels(node []int) map[string]int {
+	named := make(map[string]int, len(node))
+	for i, level := range node {
+		named[l.Attributes[i]] = level
+	}
+	return named
+}
+
+// Named writes the levels of a node as a command asks for them: "age=1,sex=0".
+func (l *Lattice) Named(node []int) string {
+	words := make([]string, len(node))
+	for i, level := range node {
+		words[i] = fmt.Sprintf("%s=%d", l.Attributes[i], level)
+	}
+	return strings.Join(words, ",")
+}
