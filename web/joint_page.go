@@ -43,7 +43,7 @@ func (s *Server) jointShow(c echo.Context) error {
 }
 
 func (s *Server) showJoint(c echo.Context, status int, v jointView) error {
-	p := Page{Title: "Publish notes with fields · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"joint"}, Query: v.at.query()}
+	p := Page{Title: "Publish notes with fields · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"joint", "joint-released"}, Query: v.at.query()}
 	return s.pageStatus(c, status, p, jointPage(v))
 }
 
@@ -55,6 +55,9 @@ func (s *Server) jointView(ctx context.Context, u account.User, id project.ID, q
 		return v, err
 	}
 	if v.Identifiers, err = s.projects.Identifiers(ctx, u, id); err != nil {
+		return v, err
+	}
+	if v.Released, err = s.released(ctx, u, id, project.ReleaseJoint); err != nil {
 		return v, err
 	}
 	if v.Bundles, err = s.projects.Bundles(ctx, u, id); err != nil {
@@ -132,7 +135,7 @@ func (s *Server) jointPublish(c echo.Context) error {
 		if err := s.projects.StartPublishJoint(ctx, u, id, v.choice(), notes); err != nil {
 			return err
 		}
-		return s.back(c, string(projectURL(id, "/publish"))+"#publish-state")
+		return s.back(c, string(jointURL(id))+"#publish-state")
 	}
 	return s.showJoint(c, http.StatusUnprocessableEntity, v)
 }

@@ -17,6 +17,7 @@ import (
 
 // jointView is everything the page of notes with fields shows.
 type jointView struct {
+	Released    publishView // notes with fields
 	Project     project.Overview
 	Identifiers project.Identifiers
 	Preview     project.JointPreview

@@ -38,7 +38,6 @@ func TestQuestionsByKeyboard(t *testing.T) {
 	v.Focus(`button[value="publish"]`)
 	v.Press("Enter")
 	v.WaitText("#counts-state tbody", "release-1")
-	v.Open(v.base + "/p/" + string(id) + "/publish/questions")
 	v.WaitText("#answer-1", "release-1")
 	v.Axe()
 	v.Shots("questions")

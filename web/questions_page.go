@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/account"
@@ -21,6 +22,17 @@ func (s *Server) questionsRoutes() []route {
 		{http.MethodGet, "/p/:project/publish/questions", account.Sanitize, s.questionsShow},
 		{http.MethodPost, "/p/:project/publish/questions", account.Sanitize, s.questionsAsk},
 	}
+}
+
+func (s *Server) questionsParts() []livePart {
+	return []livePart{{
+		name: "answers", target: "#answers", needs: account.Sanitize,
+		topics: []project.Topic{project.TopicPublish},
+		render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+			v, err := s.questionsView(ctx, u, id)
+			return questionAnswers(v), err
+		},
+	}}
 }
 
 // questionsView is everything the page of questions shows.
@@ -119,7 +131,7 @@ func (s *Server) questionsShow(c echo.Context) error {
 }
 
 func (s *Server) showQuestions(c echo.Context, status int, v questionsView) error {
-	p := Page{Title: "Publish answers · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts"}}
+	p := Page{Title: "Publish answers · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts", "answers"}}
 	return s.pageStatus(c, status, p, questionsPage(v))
 }
 

@@ -54,16 +54,18 @@ func (s *Server) routes() []route {
 // liveParts lists the fragments that pages may watch, by name. See [livePart].
 func (s *Server) liveParts() map[string]livePart {
 	return byName(slices.Concat(
-		s.homeParts(),     // steps
-		s.noteParts(),     // the model, the queue, the newest state of a note
-		s.errorParts(),    // whether there is a newer check
-		s.curvesParts(),   // the measuring of sampling, what it found
-		s.sanitizeParts(), // progress and results of a run
-		s.sampleParts(),   // the drawing of a sample, what has been read of it
-		s.publishParts(),  // publishing and the releases
-		s.tableParts(),    // what several k would give
-		s.jointParts(),    // what several k and lambda would
-		s.countsParts(),   // the budget
+		s.homeParts(),      // steps
+		s.noteParts(),      // the model, the queue, the newest state of a note
+		s.errorParts(),     // whether there is a newer check
+		s.curvesParts(),    // the measuring of sampling, what it found
+		s.sanitizeParts(),  // progress and results of a run
+		s.sampleParts(),    // the drawing of a sample, what has been read of it
+		s.publishParts(),   // publishing and the releases
+		s.tableParts(),     // what several k would give
+		s.releasedParts(),  // what was published of a kind
+		s.jointParts(),     // what several k and lambda would
+		s.countsParts(),    // the budget
+		s.questionsParts(), // answers
 	))
 }
 

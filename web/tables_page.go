@@ -49,7 +49,7 @@ func (s *Server) tableShow(c echo.Context) error {
 }
 
 func (s *Server) showTable(c echo.Context, status int, v tableView) error {
-	p := Page{Title: "Publish a table · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"table"}}
+	p := Page{Title: "Publish a table · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"table", "table-released"}}
 	return s.pageStatus(c, status, p, tablePage(v))
 }
 
@@ -64,6 +64,9 @@ func (s *Server) tableView(ctx context.Context, u account.User, id project.ID) (
 		return v, err
 	}
 	if v.Beside, err = s.projects.Beside(ctx, u, id, project.ReleaseTable); err != nil {
+		return v, err
+	}
+	if v.Released, err = s.released(ctx, u, id, project.ReleaseTable); err != nil {
 		return v, err
 	}
 	v.Preview, err = s.projects.TablePreview(ctx, u, id)
@@ -133,10 +136,10 @@ func (s *Server) tablePublish(c echo.Context) error {
 	case chosen == nil:
 		v.Refused = "This table is not in the preview any more. Nothing was published: choose again."
 	default:
-		if err := s.projects.StartPublishTable(ctx, u, id, chosen.TableSettings, people); err != nil {
+		if err := s.projects.StartPublishTable(ctx, u, id, *chosen, people); err != nil {
 			return err
 		}
-		return s.back(c, string(projectURL(id, "/publish"))+"#publish-state")
+		return s.back(c, string(tableURL(id))+"#publish-state")
 	}
 	return s.showTable(c, http.StatusUnprocessableEntity, v)
 }

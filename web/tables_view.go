@@ -4,8 +4,10 @@ package web
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,6 +23,7 @@ type tableView struct {
 	Identifiers project.Identifiers
 	Preview     project.TablePreview
 	Beside      project.Beside
+	Released    publishView // tables
 	Saved       bool
 	Problem     string // why roles were not saved
 	Refused     string // why nothing was published
@@ -161,6 +164,9 @@ func tableName(set project.TableSettings) string {
 	if asked := askedWords(set); asked != "" {
 		name += ", " + asked
 	}
+	for _, attribute := range slices.Sorted(maps.Keys(set.Method.Levels)) {
+		name += fmt.Sprintf(", %s at level %d", attribute, set.Method.Levels[attribute])
+	}
 	return name
 }
 
@@ -176,11 +182,16 @@ func askedWords(set project.TableSettings) string {
 	return strings.Join(words, ", ")
 }
 
-// named finds a choice that can be published, nil when there is none.
-func (v tableView) named(name string) *project.TableChoice {
+// named finds settings that can be published, nil when there are none.
+func (v tableView) named(name string) *project.TableSettings {
 	for _, c := range v.good() {
 		if tableName(c.TableSettings) == name {
-			return &c
+			return &c.TableSettings
+		}
+		for _, o := range otherNodes(c) {
+			if o.name == name {
+				return &o.set
+			}
 		}
 	}
 	return nil

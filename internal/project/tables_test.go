@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/publish/idview"
+	"hide/internal/publish/incognito"
 	"hide/internal/publish/table"
 )
 
@@ -201,6 +202,39 @@ func TestIncognitoIsPreviewedAndReleasedToo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if r, st := b.published(id); st.Error != "" || r.Kind != ReleaseTable {
+		t.Errorf("%+v, %+v", r, st)
+	}
+}
+
+// TestAnotherMinimalNodeIsReleased releases what the preview lists, and nothing at
+// levels that do not hold.
+func TestAnotherMinimalNodeIsReleased(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(24), true)
+	b.role(id, idview.Attribute{Key: idview.Key{Source: idview.Label, Name: "CITY"}, Role: table.Quasi, Hierarchy: "Arden;north;*\nBilton;north;*\nCorley;south;*\n"})
+	set := TableSettings{K: 5, Method: table.Method{Name: "incognito"}}
+	if err := b.StartTablePreview(t.Context(), broker, id, []TableSettings{set}); err != nil {
+		t.Fatal(err)
+	}
+	lattice := b.previewed(id).Choices[0].Lattice
+	at := slices.IndexFunc(lattice.Losses, func(one incognito.Loss) bool { return !slices.Equal(one.Levels, lattice.Taken) })
+	if at < 0 {
+		t.Fatalf("there is one node: %+v", lattice)
+	}
+	other := lattice.Losses[at].Levels
+	raw := set
+	raw.Method.Levels = lattice.Levels(make([]int, len(lattice.Attributes)))
+	if err := b.StartPublishTable(t.Context(), broker, id, raw, 24); err != nil {
+		t.Fatal(err)
+	}
+	if r, st := b.published(id); r.Number != 0 || !strings.Contains(st.Error, "it holds at") {
+		t.Errorf("%+v, %q", r, st.Error)
+	}
+	set.Method.Levels = lattice.Levels(other)
+	if err := b.StartPublishTable(t.Context(), broker, id, set, 24); err != nil {
+		t.Fatal(err)
+	}
+	if r, st := b.published(id); st.Error != "" || !slices.Equal(r.Table.Report.Lattice.Taken, other) || r.Table.Settings.Method.Levels == nil {
 		t.Errorf("%+v, %+v", r, st)
 	}
 }

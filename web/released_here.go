@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"context"
+	"net/url"
+	"slices"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+// releasedParts are the job and the releases of one kind, on the page that publishes
+// it.
+func (s *Server) releasedParts() []livePart {
+	part := func(name string, kind project.ReleaseKind) livePart {
+		return livePart{
+			name: name, target: "#publish-state", needs: account.Sanitize,
+			topics: []project.Topic{project.TopicPublish},
+			render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+				v, err := s.released(ctx, u, id, kind)
+				return publishState(v), err
+			},
+		}
+	}
+	return []livePart{part("table-released", project.ReleaseTable), part("joint-released", project.ReleaseJoint)}
+}
+
+// released is what has been published of one kind, and the job when it is of this.
+func (s *Server) released(ctx context.Context, u account.User, id project.ID, kind project.ReleaseKind) (publishView, error) {
+	v := publishView{}
+	var err error
+	if v.Project, err = s.projects.Project(ctx, u, id); err != nil {
+		return v, err
+	}
+	if err := s.fillReleases(ctx, u, &v); err != nil {
+		return v, err
+	}
+	v.Releases = slices.DeleteFunc(v.Releases, func(r project.Release) bool { return r.Kind != kind })
+	if v.Status.Kind != kind && !v.Status.Running {
+		v.Status = project.PublishStatus{}
+	}
+	return v, nil
+}
