@@ -31,10 +31,10 @@ const queueAround = 40
 // corrected.
 func (s *Server) queueSide(ctx context.Context, u account.User, id project.ID, doc annotate.DocumentID) (queueSideView, error) {
 	from := max(0, int(doc)-1-queueAround/4)
-	page, err := s.projects.Queue(ctx, u, id, project.QueueFilter{Offset: from, Limit: queueAround})
+	page, err := s.projects.Queue(ctx, u, id, project.QueueFilter{Offset: from, Limit: queueAround, Brief: true})
 	for err == nil && from > 0 && (len(page.Items) == 0 || page.Items[0].Document >= doc) {
 		from = max(0, from-queueAround/2)
-		page, err = s.projects.Queue(ctx, u, id, project.QueueFilter{Offset: from, Limit: queueAround})
+		page, err = s.projects.Queue(ctx, u, id, project.QueueFilter{Offset: from, Limit: queueAround, Brief: true})
 	}
 	if err != nil {
 		return queueSideView{}, err

@@ -38,34 +38,76 @@ type openCount struct {
 	open     int
 }
 
+// countedAtOnce is in how many documents a brief list looks for suggestions: so many
+// are tagged while somebody waits.
+const countedAtOnce = 4
+
 // countOpen fills in how many suggestions are open in each document of a list. What
-// was counted once is remembered until the document or who suggests changes.
-func (s *Service) countOpen(ctx context.Context, ws *workspace, items []QueueItem) error {
+// was counted once is remembered until the document or who suggests changes. Of the
+// others it counts the first most; the rest are counted in the background, and the
+// list is said to have changed when they are.
+func (s *Service) countOpen(ctx context.Context, ws *workspace, items []QueueItem, most int) error {
+	var later []annotate.DocumentID
 	for i := range items {
-		if err := ctx.Err(); err != nil {
-			return err
+		item := &items[i]
+		open, known := ws.openKnown(item.Document)
+		if !known && most == 0 {
+			item.Uncounted = true
+			later = append(later, item.Document)
+			continue
 		}
-		open, err := s.openIn(ws, items[i].Document)
-		if err != nil {
-			return err
+		if !known {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			most--
+			var err error
+			if open, err = s.openIn(ws, item.Document); err != nil {
+				return err
+			}
 		}
-		items[i].Suggestions = open
+		item.Suggestions = open
+	}
+	if len(later) > 0 {
+		s.jobs.Submit("open/"+string(ws.id), func(ctx context.Context) error { return s.countLater(ctx, ws, later) })
 	}
 	return nil
 }
 
+// countLater is the job that counts what a brief list left out.
+func (s *Service) countLater(ctx context.Context, ws *workspace, docs []annotate.DocumentID) error {
+	for _, doc := range docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if _, known := ws.openKnown(doc); known {
+			continue
+		}
+		if _, err := s.openIn(ws, doc); err != nil {
+			return err
+		}
+	}
+	s.tell(ws.id, TopicQueue)
+	return nil
+}
+
+// openKnown is what was counted in a document, when that still holds.
+func (ws *workspace) openKnown(doc annotate.DocumentID) (open int, known bool) {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	st := ws.docs[doc]
+	if ws.blind(doc, st) {
+		return 0, true
+	}
+	last, counted := ws.opened[doc]
+	return last.open, counted && last.by == ws.suggester() && last.revision == st.Revision
+}
+
+// openIn counts in a document, and remembers it.
 func (s *Service) openIn(ws *workspace, doc annotate.DocumentID) (int, error) {
 	ws.mu.RLock()
-	st, by := ws.docs[doc], ws.suggester()
-	blind, revision := ws.blind(doc, st), st.Revision
-	known, counted := ws.opened[doc]
+	by := ws.suggester()
 	ws.mu.RUnlock()
-	if blind {
-		return 0, nil
-	}
-	if counted && known.by == by && known.revision == revision {
-		return known.open, nil
-	}
 	d, layer, err := s.fetch(ws.id, doc)
 	if err != nil {
 		return 0, err

@@ -5,6 +5,7 @@ package project
 import (
 	"testing"
 
+	"hide/internal/account"
 	"hide/internal/annotate"
 )
 
@@ -71,4 +72,57 @@ func TestTheListCountsTheSuggestionsThatNotesShow(t *testing.T) {
 	b.sameCounts("with blind notes", id)
 	b.reopen()
 	b.sameCounts("after reopening", id)
+}
+
+// TestABriefListTagsFewNotesAndTheRestLater: what is counted in the background is what
+// the notes show.
+func TestABriefListTagsFewNotesAndTheRestLater(t *testing.T) {
+	b := newBench(t)
+	docs := notes(20)
+	id := b.project(docs[:6], true)
+	b.set(id, func(s *Settings) { s.Blind = 0 })
+	b.mustImport(id, strip(docs[6:]), false)
+	b.trained(id)
+	brief := func() (page QueuePage, uncounted int) {
+		page, err := b.Queue(t.Context(), annotator, id, QueueFilter{Brief: true, Limit: 40})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, item := range page.Items {
+			if item.Uncounted {
+				uncounted++
+			}
+		}
+		return page, uncounted
+	}
+	if page, uncounted := brief(); len(page.Items) != 20 || uncounted != 20-countedAtOnce {
+		t.Fatalf("%d of %d notes are not counted, want all but %d", uncounted, len(page.Items), countedAtOnce)
+	}
+	ws, err := b.enter(annotator, account.ReadNotes, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.wait("counting in the background", func() bool {
+		for doc := range annotate.DocumentID(20) {
+			if _, known := ws.openKnown(doc + 1); !known {
+				return false
+			}
+		}
+		return true
+	})
+	page, uncounted := brief()
+	if uncounted > 0 {
+		t.Errorf("%d notes are not counted in the end", uncounted)
+	}
+	sum := 0
+	for _, item := range page.Items {
+		shown := len(b.mustNote(annotator, id, item.Document).Suggestions)
+		if item.Suggestions != shown {
+			t.Errorf("the list counts %d suggestions in note %d, which shows %d", item.Suggestions, item.Document, shown)
+		}
+		sum += shown
+	}
+	if sum == 0 {
+		t.Error("nothing is suggested")
+	}
 }

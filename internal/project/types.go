@@ -50,6 +50,7 @@ type QueueItem struct {
 	State       annotate.State
 	Annotations int
 	Suggestions int     // open ones
+	Uncounted   bool    // Suggestions is not known yet, see [QueueFilter]
 	Uncertainty float64 // expected sensitive tokens in doubt per 100 tokens; 0 before the first model
 	Length      int     // tokens
 }
@@ -60,7 +61,8 @@ type QueueFilter struct {
 	State  annotate.State // "" for any
 	Query  string         // part of the document's name, any case
 	Offset int
-	Limit  int // 0 means 50, at most 500
+	Limit  int  // 0 means 50, at most 500
+	Brief  bool // count suggestions in few documents that were not counted before, and in the others in the background
 }
 
 // QueuePage is what a filter selects, and how much there is.
