@@ -65,8 +65,8 @@ func leftCell(r *project.Report, l annotate.Label) string {
 
 // gapWords say how far scores are off.
 func gapWords(c *project.Calibration) string {
-	return fmt.Sprintf("%s: %s on average, %s came true. On average %s off (ECE), in the worst tenth %s (MCE); Brier score %.4f.",
-		number(c.Count), formatPercent(c.Predicted), formatPercent(c.Observed), formatPercent(c.ECE), formatPercent(c.MCE), c.Brier)
+	return fmt.Sprintf("%s: scores promise %s on average, and %s came true. A score is %s percentage points off on average (expected calibration error), and %s in the tenth of the scale where it is worst. Mean squared error %.4f (Brier score); the same score for all would have %.4f.",
+		number(c.Count), formatPercent(c.Predicted), formatPercent(c.Observed), percentFrom(c.ECE, 1), percentFrom(c.MCE, 1), c.Brier, c.Observed*(1-c.Observed))
 }
 
 // binWords: "20–30 %".

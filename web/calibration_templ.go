@@ -626,9 +626,9 @@ func tallyRow(name string, t project.Tally, left string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var30 string
-		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(number(t.TP))
+		templ_7745c5c3_Var30, templ_7745c5c3_Err = templ.JoinStringErrs(outOf(t.TP, t.TP+t.FN))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/calibration.templ`, Line: 109, Col: 35}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/calibration.templ`, Line: 109, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var30))
 		if templ_7745c5c3_Err != nil {
@@ -639,9 +639,9 @@ func tallyRow(name string, t project.Tally, left string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var31 string
-		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(number(t.FP))
+		templ_7745c5c3_Var31, templ_7745c5c3_Err = templ.JoinStringErrs(outOf(t.FP, t.TP+t.FP))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/calibration.templ`, Line: 110, Col: 35}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/calibration.templ`, Line: 110, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var31))
 		if templ_7745c5c3_Err != nil {
@@ -652,9 +652,9 @@ func tallyRow(name string, t project.Tally, left string) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var32 string
-		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(number(t.FN))
+		templ_7745c5c3_Var32, templ_7745c5c3_Err = templ.JoinStringErrs(outOf(t.FN, t.TP+t.FN))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/calibration.templ`, Line: 111, Col: 35}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/calibration.templ`, Line: 111, Col: 45}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var32))
 		if templ_7745c5c3_Err != nil {
@@ -715,7 +715,7 @@ func levelHead(what string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "</th><th scope=\"col\" class=\"number\">Recall</th><th scope=\"col\" class=\"number\">Precision</th><th scope=\"col\" class=\"number\">F1</th><th scope=\"col\" class=\"number\">Right</th><th scope=\"col\" class=\"number\">False alarms</th><th scope=\"col\" class=\"number\">Missed</th><th scope=\"col\" class=\"number\">Words left</th></tr></thead>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 50, "</th><th scope=\"col\" class=\"number\">Recall</th><th scope=\"col\" class=\"number\">Precision</th><th scope=\"col\" class=\"number\">F1</th><th scope=\"col\" class=\"number\">Right, of marked</th><th scope=\"col\" class=\"number\">False alarms, of suggested</th><th scope=\"col\" class=\"number\">Missed, of marked</th><th scope=\"col\" class=\"number\">Words left</th></tr></thead>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

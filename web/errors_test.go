@@ -100,7 +100,7 @@ func TestErrorsPageShowsReasonsPlacesAndFigures(t *testing.T) {
 		"Word not seen in training</a>", "A dictionary that has the word", "A mark may have been forgotten",
 		"30 spans in 4 notes, 6 words left", "2 more places", "and 25 more", "held sensitive by 31 %, changed since",
 		`href="/p/p1/notes/7#at-12-18"`, `href="/p/p1/notes/9#at-3-8"`, "4 words</span>", "1 to 2 of 120", `href="/p/p1/errors?from=50#wrong"`,
-		"90.0 % [80.0–95.0]", "mean of 1 label", "6 of 180", "ECE", `id="reliability-tokens-title"`, "tenths of the scores",
+		"90.0 % [80.0–95.0]", "mean of 1 label", "6 of 180", "2.0 percentage points off on average (expected calibration error)", "the same score for all would have 0.2016", "Right, of marked", `id="reliability-tokens-title"`, "tenths of the scores",
 	} {
 		if !strings.Contains(page, want) {
 			t.Errorf("no %q", want)

@@ -17,6 +17,17 @@ func kindWords(k project.ErrorKind) string {
 	return "false alarm"
 }
 
+// outOf: "12 of 90".
+func outOf(n, all int) string { return number(n) + " of " + number(all) }
+
+// all is how many errors of a kind there are.
+func (v errorsView) all(k project.ErrorKind) int {
+	if k == project.Miss {
+		return v.Misses
+	}
+	return v.Alarms
+}
+
 // checkedWords say what was checked, and how.
 func (v errorsView) checkedWords() string {
 	return fmt.Sprintf("%s, in %d parts: each part was read by a model that had learnt from the others and had not seen its patients. There were %s and %s.",

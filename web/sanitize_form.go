@@ -101,7 +101,8 @@ type sanitizeForm struct {
 	Transfer  string   // project that one of them learns from
 	Share     string   // of the notes that they label
 	Error     string
-	Waits     int // the run that has to end first; 0 for none
+	At        startPart // where Error is; "" when that is not known
+	Waits     int       // the run that has to end first; 0 for none
 }
 
 // nearForm asks for words that give identifiers away by standing near them.
@@ -184,39 +185,39 @@ func readSanitizeForm(v url.Values, all annotate.LabelSet) sanitizeForm {
 func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, error) {
 	p := project.SanitizeParams{Mode: f.Mode, Learners: f.Learners, Labels: f.Labels}
 	if !slices.ContainsFunc(offeredModes, func(m offeredMode) bool { return m.mode == f.Mode }) {
-		return p, errors.New("choose how to measure")
+		return p, inPart(partModes, errors.New("choose how to measure"))
 	}
 	if len(f.Learners) == 0 {
-		return p, errors.New("choose at least one attacker")
+		return p, inPart(partLearners, errors.New("choose at least one attacker"))
 	}
 	if f.Mode == greedy.Default {
 		p.First = f.First
 	}
 	var err error
 	if p.LC, err = readLCs(f.LC); err != nil {
-		return p, err
+		return p, inPart(partLCs, err)
 	}
 	p.Folds, err = strconv.Atoi(strings.TrimSpace(f.Folds))
 	if err != nil || p.Folds < 2 || p.Folds > mostFold {
-		return p, fmt.Errorf("folds must be a whole number from 2 to %d", mostFold)
+		return p, inPart(partModes, fmt.Errorf("folds must be a whole number from 2 to %d", mostFold))
 	}
 	if len(f.Labels) == 0 {
-		return p, errors.New("choose at least one kind of sensitive text")
+		return p, inPart(partKinds, errors.New("choose at least one kind of sensitive text"))
 	}
 	if len(f.Labels) == len(all) {
 		p.Labels = nil
 	}
 	if p.Context, err = f.Near.params(); err != nil {
-		return p, err
+		return p, inPart(partNear, err)
 	}
 	if p.VC, err = f.dimension(); err != nil {
-		return p, err
+		return p, inPart(partModes, err)
 	}
 	if err := f.attackers(&p); err != nil {
-		return p, err
+		return p, inPart(partAttackers, err)
 	}
 	p.LossByLabel, err = f.losses()
-	return p, err
+	return p, inPart(partKinds, err)
 }
 
 // attackers fills in who attacks and how. Which parts and attackers there are, the

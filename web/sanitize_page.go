@@ -213,7 +213,7 @@ func (s *Server) sanitizeStart(c echo.Context) error {
 	v.Form = readSanitizeForm(form, v.Project.Labels)
 	params, err := v.Form.params(v.Project.Labels)
 	if err != nil {
-		v.Form.Error = err.Error()
+		v.Form.refuse(err)
 		return s.showSanitize(c, http.StatusUnprocessableEntity, v)
 	}
 	run, err := s.projects.StartSanitize(c.Request().Context(), user(c), v.Project.ID, params)
