@@ -182,10 +182,12 @@ func TestPointsAndIntervalsLieInsideThePlot(t *testing.T) {
 		inside(t, name, p)
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
+	for n := range 300 {
 		p := frontierPlot(randomRun(rng), nil)
 		inside(t, "random", p)
-		wellFormed(t, rendered(t, Chart(p)))
+		if n%10 == 0 { // the parser is slow under the race detector
+			wellFormed(t, rendered(t, Chart(p)))
+		}
 	}
 }
 

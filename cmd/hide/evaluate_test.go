@@ -46,25 +46,25 @@ func TestEvaluateNamesTheModelByItsHash(t *testing.T) {
 	if err := os.WriteFile(notes, []byte(annotatedLines(12)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	file := said(t, "train", "--in", notes, "--out", model)["model_sha256"]
-	trained := said(t, "evaluate", "--train", notes, "--test", notes)["model_sha256"]
+	file := said(t, "train", "--in", notes, "--out", model, "--max-iterations", "5")["model_sha256"]
+	trained := said(t, "evaluate", "--train", notes, "--test", notes, "--max-iterations", "5")["model_sha256"]
 	read := said(t, "evaluate", "--model", model, "--test", notes)["model_sha256"]
 	if file == nil || file != trained || file != read {
 		t.Errorf("hashes: file %v, trained %v, read %v", file, trained, read)
 	}
-	folds := said(t, "evaluate", "--in", notes, "--folds", "3")["model_sha256"]
+	folds := said(t, "evaluate", "--in", notes, "--folds", "3", "--max-iterations", "5")["model_sha256"]
 	was := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(was)
 	for _, n := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(n)
-		if got := said(t, "evaluate", "--train", notes, "--test", notes)["model_sha256"]; got != trained {
+		if got := said(t, "evaluate", "--train", notes, "--test", notes, "--max-iterations", "5")["model_sha256"]; got != trained {
 			t.Errorf("GOMAXPROCS %d: model %v, want %v", n, got, trained)
 		}
-		if got := said(t, "evaluate", "--in", notes, "--folds", "3")["model_sha256"]; got != folds {
+		if got := said(t, "evaluate", "--in", notes, "--folds", "3", "--max-iterations", "5")["model_sha256"]; got != folds {
 			t.Errorf("GOMAXPROCS %d: models %v, want %v", n, got, folds)
 		}
 	}
-	if other := said(t, "evaluate", "--in", notes, "--folds", "4")["model_sha256"]; other == folds {
+	if other := said(t, "evaluate", "--in", notes, "--folds", "4", "--max-iterations", "5")["model_sha256"]; other == folds {
 		t.Error("other models have the same hash")
 	}
 }

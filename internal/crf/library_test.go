@@ -47,10 +47,10 @@ func library(t *testing.T, o Options) *Library {
 }
 
 func TestLibraryTrainsAndTagsToTheBitWithWhateverItHasSeen(t *testing.T) {
-	docs, _ := notes(6, 40)
+	docs, _ := notes(6, 24)
 	for _, o := range []Options{{MaxIterations: 4}, {MaxIterations: 3, Features: HIDE}, {Learner: Bayes}, {MaxIterations: 2, Features: Thorough}} {
 		r, l := rand.New(rand.NewPCG(3, uint64(o.Features))), library(t, o)
-		for range 6 {
+		for range 4 {
 			given, asked := lot(r, docs), append(lot(r, docs), Doc{})
 			got, _, err := l.Train(t.Context(), given)
 			if err != nil {

@@ -73,7 +73,7 @@ func TestAuditsCoverWhatIsLeft(t *testing.T) {
 	}{
 		"even, 10 read":              {even, 150, 10, 0},
 		"even, 20 read":              {even, 150, 20, 5},
-		"even, many":                 {even, 5000, 20, 10},
+		"even, many":                 {even, 1500, 20, 10},
 		"clumped, 20 read":           {clumped, 200, 20, 0},
 		"clumped, 40 and doubtful":   {clumped, 400, 40, 20},
 		"clumped, most of them read": {clumped, 60, 40, 10},
