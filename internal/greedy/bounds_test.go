@@ -128,7 +128,7 @@ func TestLemma4FailsWithQAsPrinted(t *testing.T) {
 	}
 }
 
-func TestLambdaByHand(t *testing.T) {
+func TestLambdaIsTheVCBoundByHandAndFallsWithTheSample(t *testing.T) {
 	// 41/1000*(10*log(200e) + log(80)) = 41/1000*(10*6.298317 + 4.382027)
 	if got, want := Lambda(0.05, 1000, 10), math.Sqrt(0.041*(10*6.298317+4.382027)); math.Abs(got-want) > 1e-6 {
 		t.Errorf("lambda = %g, want %g", got, want)

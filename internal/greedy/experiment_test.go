@@ -146,7 +146,7 @@ func TestExperimentShowsWhatTrainingCountsHide(t *testing.T) {
 	}
 }
 
-func TestExperimentOnATestFileOfItsOwn(t *testing.T) {
+func TestExperimentPublishesATestFileOfItsOwnInOneFold(t *testing.T) {
 	r := rand.New(rand.NewPCG(34, 1))
 	docs, test := random(r, 30), random(r, 20)
 	for i := range test {

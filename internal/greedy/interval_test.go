@@ -111,7 +111,7 @@ func TestAtMostCountsOnAnUnseenClump(t *testing.T) {
 	}
 }
 
-func TestPercentile95ByDefinition(t *testing.T) {
+func TestPercentile95IsTheLeastThatCoversItsShare(t *testing.T) {
 	hundred := make([]float64, 100)
 	for i := range hundred {
 		hundred[i] = float64(100 - i)

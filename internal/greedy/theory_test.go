@@ -48,7 +48,7 @@ func (w world) redacted() []bool {
 
 func (w world) with(h []bool) [][]bool { return append(w.h[:len(w.h):len(w.h)], h) }
 
-func TestLemma1(t *testing.T) {
+func TestLemma1CountsOfAUnionAddUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
 		w := newWorld(r)
@@ -126,7 +126,7 @@ func TestTheorems3And4BoundTheAttackerAtLocalOptima(t *testing.T) {
 // TestExample1 has the worked example of tkde section 4: 3 true and 6 false
 // positives, 15 true and 2 false negatives, and a budget of 20. The paper cuts the
 // result, 1.1165, to 1.11.
-func TestExample1(t *testing.T) {
+func TestExample1GainsWhatThePaperSays(t *testing.T) {
 	c := Counts{TP: 3, FP: 6, TN: 15, FN: 2}
 	if n := c.TP + c.FP + c.TN + c.FN; n != 26 {
 		t.Fatalf("%d instances, want 26", n)
@@ -164,7 +164,7 @@ func TestGainOfNothingSensitiveIsOne(t *testing.T) {
 	}
 }
 
-func TestPublishRatio(t *testing.T) {
+func TestPublishRatioIsTheShareLeftAndOneOfNothing(t *testing.T) {
 	if got := PublishRatio(50, 5); got != 0.9 {
 		t.Errorf("45 of 50 published: ratio %g, want 0.9", got)
 	}
