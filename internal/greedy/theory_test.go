@@ -123,7 +123,7 @@ func TestTheorems3And4BoundTheAttackerAtLocalOptima(t *testing.T) {
 	}
 }
 
-// TestExample1 has the worked example of tkde section 4: 3 true and 6 false
+// TestExample1GainsWhatThePaperSays has the worked example of tkde section 4: 3 true and 6 false
 // positives, 15 true and 2 false negatives, and a budget of 20. The paper cuts the
 // result, 1.1165, to 1.11.
 func TestExample1GainsWhatThePaperSays(t *testing.T) {
