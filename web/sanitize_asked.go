@@ -59,7 +59,7 @@ func itemWords(r *project.Run) string {
 type askedFor struct{ what, words string }
 
 // asked says what a run was started with.
-func asked(p project.SanitizeParams) []askedFor {
+func asked(p project.SanitizeParams, elsewhere []project.Overview) []askedFor {
 	out := []askedFor{{"Measured by", modeWords(p.Mode)}}
 	if p.Mode == greedy.Default || p.Mode == "" {
 		out = append(out, askedFor{"Redacts first", cmp.Or(p.First, firstUsual)})
@@ -76,8 +76,8 @@ func asked(p project.SanitizeParams) []askedFor {
 	if len(p.WithoutParts) > 0 {
 		out = append(out, askedFor{"Detector without", listed(p.WithoutParts)})
 	}
-	if len(p.Attackers) > 0 {
-		out = append(out, askedFor{"Other attackers", attackerKindWords(p)})
+	if attackers := attackerKindWords(p, elsewhere); attackers != "" {
+		out = append(out, askedFor{"Other attackers", attackers})
 	}
 	out = append(out, askedFor{"Attackers label", labelledWords(p.Share) + " of the notes"}, askedFor{"L/C", strings.Join(lcs, ", ")}, askedFor{"Folds", strconv.Itoa(cmp.Or(p.Folds, 4))})
 	sensitive := "all kinds"

@@ -3,11 +3,11 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
 
+	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
 	"hide/internal/project"
@@ -113,25 +113,44 @@ func mostFoundCell(r *project.Run, lc float64, b int) string {
 	return formatCount(most) + " (" + who + ")"
 }
 
-// labelledWords: "half", "a quarter", "10 %" of what would be published.
+// labelledWords: "half", "a third", "one in 7" of what would be published, as it is
+// done: shares are taken as the nearest 1/k.
 func labelledWords(share float64) string {
-	switch share = cmp.Or(share, 0.5); share {
-	case 0.5:
+	switch k := greedy.LabelledParts(share); k {
+	case 2:
 		return "half"
-	case 0.25:
+	case 3:
+		return "a third"
+	case 4:
 		return "a quarter"
+	default:
+		return "one in " + strconv.Itoa(k)
 	}
-	return strconv.FormatFloat(100*share, 'g', 3, 64) + " %"
 }
 
-// attackerKindWords lists attackers as they are called on the page.
-func attackerKindWords(p project.SanitizeParams) string {
-	names := make([]string, len(p.Attackers))
-	for i, k := range p.Attackers {
-		names[i] = attackerMeasure(k).Name
-		if k == attack.Transfer {
-			names[i] += fmt.Sprintf(" (%s)", p.Transfer)
+// attackerKindWords lists attackers as they are called on the page; "" for none. One
+// learner has no stacked attacker, whoever ticked it.
+func attackerKindWords(p project.SanitizeParams, elsewhere []project.Overview) string {
+	var names []string
+	for _, k := range p.Attackers {
+		if k == attack.Stacked && len(p.Learners) < 2 {
+			continue
 		}
+		name := attackerMeasure(k).Name
+		if k == attack.Transfer {
+			name += fmt.Sprintf(" (%s)", projectName(p.Transfer, elsewhere))
+		}
+		names = append(names, name)
 	}
 	return listed(names)
+}
+
+// projectName is what a project is called, or its number for who may not see it.
+func projectName(id project.ID, among []project.Overview) string {
+	for _, p := range among {
+		if p.ID == id {
+			return p.Name
+		}
+	}
+	return "project " + string(id)
 }

@@ -297,7 +297,7 @@ func readLCs(s string) ([]float64, error) {
 	for i, w := range words {
 		lc, err := strconv.ParseFloat(w, 64)
 		if err != nil || !(lc > 0) || lc > greatest {
-			return nil, fmt.Errorf("L/C number %d is not a number above 0 and up to 1,000,000", i+1)
+			return nil, fmt.Errorf("value %d of L/C must be a number above 0 and at most 1,000,000", i+1)
 		}
 		out = append(out, lc)
 	}

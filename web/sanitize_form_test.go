@@ -132,7 +132,7 @@ func TestRunSaysWhatItWasAskedFor(t *testing.T) {
 	if strings.Contains(body, "run-name") {
 		t.Error("a reviewer may name a run")
 	}
-	for _, a := range asked(project.SanitizeParams{Mode: greedy.Cost, LC: []float64{1}}) {
+	for _, a := range asked(project.SanitizeParams{Mode: greedy.Cost, LC: []float64{1}}, nil) {
 		if a.what == "Redacts first" {
 			t.Error("one classifier alone has a detector before it")
 		}

@@ -13,6 +13,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
 	"hide/internal/project"
 )
 
@@ -208,5 +209,29 @@ func TestListOfRunsIsAliveBeforeTheFirst(t *testing.T) {
 	}
 	if html := rendered(t, c); !strings.Contains(html, `href="/p/p1/sanitize/4"`) || strings.Contains(html, "hidden") {
 		t.Errorf("the list is %s", html)
+	}
+}
+
+func TestWhereEverythingIsRedactedNothingIsInspected(t *testing.T) {
+	o := greedy.Outcome{Tokens: 40, Sensitive: 4, Attack: greedy.Attack{Ranked: map[int]greedy.Estimate{50: {High: 3.7}}}}
+	if got := rankedWords(o, 50); got != "Every word is redacted: there is nothing to inspect, and an attacker finds 0." {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestAttackersAreCalledByWhatTheyLearnFrom(t *testing.T) {
+	p := project.SanitizeParams{Attackers: []attack.Kind{attack.Stacked, attack.Transfer}, Transfer: "p2", Learners: []string{"crf"}}
+	known := []project.Overview{{ID: "p2", Name: "Heart clinic"}}
+	if got := attackerKindWords(p, known); got != "trained on another project (Heart clinic)" {
+		t.Errorf("one learner: %q", got)
+	}
+	p.Learners = append(p.Learners, "bayes")
+	if got := attackerKindWords(p, nil); got != "all learners together and trained on another project (project p2)" {
+		t.Errorf("two learners: %q", got)
+	}
+	for share, want := range map[float64]string{0: "half", .5: "half", .4: "a third", .25: "a quarter", .15: "one in 7", .1: "one in 10"} {
+		if got := labelledWords(share); got != want {
+			t.Errorf("%g is %q, want %q", share, got, want)
+		}
 	}
 }

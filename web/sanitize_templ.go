@@ -1251,7 +1251,7 @@ func sanitizeAsked(v sanitizeView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, a := range asked(v.Run.Params) {
+		for _, a := range asked(v.Run.Params, v.Elsewhere) {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 105, "<dt>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -120,10 +120,10 @@ func TestStartAsksForWhatTheFormSays(t *testing.T) {
 func TestStartRefusesWithAReason(t *testing.T) {
 	for _, c := range []struct{ name, field, value, want string }{
 		{"no L/C", "lc", " , ", "Give at least one L/C."},
-		{"word", "lc", "1, ten", "L/C number 2 is not a number above 0 and up to 1,000,000."},
-		{"zero", "lc", "0", "L/C number 1 is not a number above 0"},
-		{"NaN", "lc", "NaN", "L/C number 1 is not a number above 0"},
-		{"infinite", "lc", "Inf", "L/C number 1 is not a number above 0"},
+		{"word", "lc", "1, ten", "Value 2 of L/C must be a number above 0 and at most 1,000,000."},
+		{"zero", "lc", "0", "Value 1 of L/C must be a number above 0"},
+		{"NaN", "lc", "NaN", "Value 1 of L/C must be a number above 0"},
+		{"infinite", "lc", "Inf", "Value 1 of L/C must be a number above 0"},
 		{"too many", "lc", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21", "At most 20 values of L/C at once."},
 		{"one fold", "folds", "1", "Folds must be a whole number from 2 to 20."},
 		{"mode", "mode", "magic", "Choose how to measure."},

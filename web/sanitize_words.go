@@ -56,6 +56,9 @@ func rankedWords(o greedy.Outcome, budget int) string {
 		return "The ranked attacker has not been run with " + number(budget) + " words."
 	}
 	size := publishedWords(o)
+	if size == 0 {
+		return "Every word is redacted: there is nothing to inspect, and an attacker finds 0."
+	}
 	inspects := fmt.Sprintf("the %s likeliest of %s published words", number(budget), number(size))
 	if budget >= size {
 		inspects = fmt.Sprintf("all %s published words", number(size))

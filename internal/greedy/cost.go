@@ -9,7 +9,8 @@ import (
 )
 
 // CostSensitive is a [Learner] that can weigh instances. Weighted returns one that
-// counts an error on a sensitive token weight times an error on another one.
+// counts an error on a sensitive token weight times an error on another one; weight is
+// above 0.
 type CostSensitive interface {
 	Learner
 	Weighted(weight float64) Learner
@@ -40,6 +41,9 @@ func (l *lab) costWeight(ctx context.Context, s *solution, lc float64) (move, er
 		return move{}, ErrNoWeights
 	}
 	weight := lc * l.losses.mean(l.docs)
+	if weight == 0 { // no leak costs anything: a weight of 0 is no weight to learners
+		return move{learner: i, name: l.learners[i].Name() + ", weighted", cut: cut{threshold: 1}, marks: nothing(l.docs), hard: true, baseline: true, full: always(false)}, nil
+	}
 	learner := trainee{Learner: l.learners[i].(CostSensitive).Weighted(weight), id: fmt.Sprintf("%d weighted %g", i, weight)}
 	out, err := l.crossFit(ctx, learner, s.last(), l.fold, l.folds)
 	if err != nil {

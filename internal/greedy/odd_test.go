@@ -3,6 +3,7 @@
 package greedy
 
 import (
+	"context"
 	"errors"
 	"math"
 	"math/rand/v2"
@@ -147,5 +148,60 @@ func TestNoBudgetsAreTheUsualOnes(t *testing.T) {
 	result, err := Sanitize(t.Context(), docs, p, nil)
 	if err != nil || len(result.Choices[0].Outcome.Attack.Ranked) != 6 {
 		t.Errorf("error %v", err)
+	}
+}
+
+// all marks every token.
+type all struct{ frequency }
+
+func (all) Name() string { return "all" }
+
+func (all) Train(context.Context, []View) (Classifier, error) { return always(true), nil }
+
+// TestWhereNothingIsPublishedAnAttackerFindsNothing: it is an attack all the same,
+// and not an unknown one.
+func TestWhereNothingIsPublishedAnAttackerFindsNothing(t *testing.T) {
+	p := Params{Mode: Cost, LC: []float64{1}, Learners: []Learner{all{}}, Budgets: []int{5, 50}, Seed: 1}
+	result, err := Sanitize(t.Context(), random(rand.New(rand.NewPCG(4, 1)), 12), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := result.Choices[0].Outcome
+	if o.PublishedRatio.Value != 0 || o.Residual.Value != 0 {
+		t.Fatalf("published %+v, left %+v", o.PublishedRatio, o.Residual)
+	}
+	for _, b := range p.Budgets {
+		if e, asked := o.Attack.Ranked[b]; !asked || e.Value != 0 || e.Low != 0 {
+			t.Errorf("with %d words she finds %+v, asked %t", b, e, asked)
+		}
+	}
+}
+
+// TestWhereNoLeakCostsAnythingNothingIsRedacted: a weight of 0 is no learner's default.
+func TestWhereNoLeakCostsAnythingNothingIsRedacted(t *testing.T) {
+	p := params(CostWeight, 10)
+	p.Learners, p.LossByLabel = []Learner{all{}}, map[annotate.Label]float64{"": 0}
+	result, err := Sanitize(t.Context(), random(rand.New(rand.NewPCG(4, 1)), 12), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := result.Choices[0].Outcome; o.PublishedRatio.Value != 1 || o.FalsePositives.Value != 0 {
+		t.Errorf("published %+v, lost %+v", o.PublishedRatio, o.FalsePositives)
+	}
+}
+
+func TestAShareIsTakenAsTheNearest(t *testing.T) {
+	for share, want := range map[float64]int{0: 2, .5: 2, .45: 2, .42: 2, .41: 3, .4: 3, 1. / 3: 3, .3: 3, .25: 4, .2: 5, .15: 7, .1: 10} {
+		if got := LabelledParts(share); got != want {
+			t.Errorf("%g is taken as 1/%d, want 1/%d", share, got, want)
+		}
+	}
+	for share := MinShare; share <= MaxShare; share += .0007 {
+		got := math.Abs(1/float64(LabelledParts(share)) - share)
+		for k := 2; k <= 10; k++ {
+			if d := math.Abs(1/float64(k) - share); d < got-1e-8 {
+				t.Fatalf("1/%d is nearer to %g than 1/%d", k, share, LabelledParts(share))
+			}
+		}
 	}
 }

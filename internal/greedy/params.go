@@ -137,8 +137,18 @@ func CheckShare(share float64) error {
 	return nil
 }
 
-// LabelledParts is k for a share of 1/k.
-func LabelledParts(share float64) int { return int(math.Round(1 / share)) }
+// LabelledParts is the k whose 1/k is nearest to share, the smaller of two. A share of 0
+// is taken for MaxShare.
+func LabelledParts(share float64) int {
+	if share == 0 {
+		share = MaxShare
+	}
+	k := math.Floor(1/share + 1e-9)
+	if share-1/(k+1) < 1/k-share-1e-9 {
+		k++
+	}
+	return int(k)
+}
 
 // maxVC is beyond any class that has a weight for each attribute of a corpus.
 const maxVC = 1e12

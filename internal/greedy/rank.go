@@ -16,9 +16,10 @@ type ranked struct {
 }
 
 // rank sorts the tokens that masks leave by score, highest first; equal scores
-// stay in order of document and token.
+// stay in order of document and token. Where nothing is left the order is empty, and
+// not nil: an attack was made, and finds nothing.
 func (l *lab) rank(masks [][]bool, scores [][]float64) []ranked {
-	var out []ranked
+	out := []ranked{}
 	for i := range l.docs {
 		v := View{Doc: &l.docs[i], Redacted: masks[i]}
 		for x := range v.Words {
