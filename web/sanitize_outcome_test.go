@@ -221,7 +221,9 @@ func TestWhereEverythingIsRedactedNothingIsInspected(t *testing.T) {
 
 func TestAttackersAreCalledByWhatTheyLearnFrom(t *testing.T) {
 	p := project.SanitizeParams{Attackers: []attack.Kind{attack.Stacked, attack.Transfer}, Transfer: "p2", Learners: []string{"crf"}}
-	known := []project.Overview{{ID: "p2", Name: "Heart clinic"}}
+	var there project.Overview
+	there.ID, there.Name = "p2", "Heart clinic"
+	known := []project.Overview{there}
 	if got := attackerKindWords(p, known); got != "trained on another project (Heart clinic)" {
 		t.Errorf("one learner: %q", got)
 	}
