@@ -46,7 +46,8 @@ type benchmark struct {
 	ModelBytes   int              `json:"model_bytes"`
 }
 
-// benchTrain counts from the first evaluation to the last step.
+// benchTrain counts from the first evaluation to the last step, and the work on a
+// sample before it.
 type benchTrain struct {
 	Objective   float64    `json:"objective"`
 	Iterations  int        `json:"iterations"`

@@ -33,8 +33,10 @@ func (c clocks) since(start clocks) (cpu, wall float64) {
 // stopwatch follows one training through its hooks.
 type stopwatch struct {
 	called, first, last clocks
-	began               clocks // of the evaluation under way
+	began               clocks // of the evaluation, or the work on a sample, under way
 	passes              time.Duration
+	sampleCPU           time.Duration // work on a sample: it belongs to training,
+	sampleWall          time.Duration // though some comes before what does not
 	evaluations         int
 	steps               []benchStep
 }
@@ -53,7 +55,10 @@ func startWatch() *stopwatch {
 // follow sets the hooks of o.
 func (s *stopwatch) follow(o crf.Options, p *progress) crf.Options {
 	o.Now = time.Now
-	o.Trace = crf.Trace{EvaluationStart: s.evaluationStart, EvaluationEnd: s.evaluationEnd}
+	o.Trace = crf.Trace{
+		EvaluationStart: s.evaluationStart, EvaluationEnd: s.evaluationEnd,
+		SampleStart: s.sampleStart, SampleEnd: s.sampleEnd,
+	}
 	o.Progress = func(i crf.Iteration) {
 		s.last = readClocks()
 		s.steps = append(s.steps, benchStep{i.Objective, s.last})
@@ -77,7 +82,7 @@ func (s *stopwatch) near(objective float64, start clocks) (cpu, wall *float64) {
 func (s *stopwatch) evaluationStart() {
 	s.began = readClocks()
 	if s.evaluations == 0 {
-		s.first = s.began
+		s.first = clocks{s.began.cpu - s.sampleCPU, s.began.wall.Add(-s.sampleWall)}
 	}
 }
 
@@ -85,6 +90,14 @@ func (s *stopwatch) evaluationEnd() {
 	s.last = readClocks()
 	s.passes += s.last.cpu - s.began.cpu
 	s.evaluations++
+}
+
+func (s *stopwatch) sampleStart() { s.began = readClocks() }
+
+func (s *stopwatch) sampleEnd() {
+	now := readClocks()
+	s.sampleCPU += now.cpu - s.began.cpu
+	s.sampleWall += now.wall.Sub(s.began.wall)
 }
 
 // benchTraining trains from nothing.

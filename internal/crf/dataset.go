@@ -46,6 +46,8 @@ type dataset struct {
 
 	padding int // number of weights that are only there to fill rows
 
+	frozen []bool // of an excerpt: the transitions without a weight
+
 	wideOf, narrowOf table // bundle -> tokens; wide ones in part -> subtotals
 	directOf         table // weight -> tokens
 

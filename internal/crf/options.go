@@ -54,9 +54,25 @@ type Options struct {
 type Intermediate func(i Iteration, model func() *Model)
 
 // Trace has functions that training calls on its own goroutine around each
-// evaluation of the objective and its gradient. A nil one is not called.
+// evaluation of the objective and its gradient, and around work on a sample of the
+// documents: large trainings from nothing begin with one, before the first of these
+// evaluations, and iterations and evaluations on it are told of and counted nowhere
+// else. A nil one is not called.
 type Trace struct {
 	EvaluationStart, EvaluationEnd func()
+	SampleStart, SampleEnd         func()
+}
+
+// sample says that work on a sample begins, and returns what says that it ends.
+func (t Trace) sample() func() {
+	if t.SampleStart != nil {
+		t.SampleStart()
+	}
+	return func() {
+		if t.SampleEnd != nil {
+			t.SampleEnd()
+		}
+	}
 }
 
 // Iteration is one step of training as [Options.Progress] sees it.

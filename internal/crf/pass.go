@@ -115,9 +115,11 @@ func newPassIn[F kernel.Float](d *dataset, o Options, r *room[F]) *pass[F] {
 	for t, state := range d.gold {
 		p.gold[t] = p.places[state]
 	}
-	p.frozen = make([]bool, len(p.observed))
-	for i, n := range p.observed {
-		p.frozen[i] = o.Pairs == Observed && n == 0
+	if p.frozen = d.frozen; p.frozen == nil {
+		p.frozen = make([]bool, len(p.observed))
+		for i, n := range p.observed {
+			p.frozen[i] = o.Pairs == Observed && n == 0
+		}
 	}
 	p.transitions = kernel.NewSparseTransitions[F](d.layout, func(from, to int) bool {
 		arc := d.states.arc(from, to)

@@ -5,7 +5,6 @@ package crf
 import (
 	"context"
 	"fmt"
-	"runtime"
 )
 
 // Trainer trains on a collection of documents that changes little from one time
@@ -65,7 +64,7 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	if t.single {
 		t.corpus, seen = t.corpus.named(), nil
 	}
-	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, first: t.first, took: took, seen: seen, room: &t.room}
+	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, first: t.first, took: took, seen: seen, cold: t.last == nil && t.first == nil && !o.warm(), crowd: t.crowd, room: &t.room}
 	warm := t.last != nil || o.warm()
 	m, stats, err := t.learn(ctx, &f)
 	if err != nil {
@@ -76,19 +75,6 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	return m, stats, nil
 }
 
-// manyWeights is from where on a training takes so long that nobody notices a
-// collection of garbage.
-const manyWeights = 100_000
-
-// tidy collects garbage between two steps of a large training, each of which would
-// else have what the last one needed beside its own. In a crowd the peak is not one
-// training's, and collecting after each would cost a fifteenth of the time.
-func (t *Trainer) tidy(w []float32) {
-	if len(w) > manyWeights && !t.crowd {
-		runtime.GC()
-	}
-}
-
 // learn makes a model of what the documents have become.
 func (t *Trainer) learn(ctx context.Context, f *fitting) (*Model, Stats, error) {
 	if f.options.Learner == Bayes {
@@ -96,7 +82,7 @@ func (t *Trainer) learn(ctx context.Context, f *fitting) (*Model, Stats, error) 
 	}
 	w := make([]float32, f.data.weights())
 	if t.last == nil { // for another training somebody waits
-		t.tidy(w)
+		f.tidy(w)
 	}
 	var err error
 	if f.past, err = t.start(ctx, f.data, w); err != nil {
@@ -110,7 +96,7 @@ func (t *Trainer) learn(ctx context.Context, f *fitting) (*Model, Stats, error) 
 		return nil, Stats{}, err
 	}
 	t.last = &snapshot{f.data.legend(), w, f.past, f.data.learnt(f.seen)}
-	t.tidy(w)
+	f.tidy(w)
 	return f.model(w), stats, nil
 }
 
