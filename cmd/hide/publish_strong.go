@@ -4,11 +4,14 @@ package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"time"
 
@@ -84,16 +87,51 @@ func (v *strongFlags) publish(ctx context.Context, e *env, parse strongParser, t
 	if err != nil {
 		return err
 	}
-	return v.ledger.withLedger(v.limit != "", func(l *ledger.Ledger) error {
-		if err := v.openAccount(e, l, lineage); err != nil {
+	meta := strong.Meta{Tool: toolVersion(), Now: time.Now}
+	if meta.Opening, err = v.opening(e, lineage); err != nil {
+		return err
+	}
+	there := false
+	work := func(l *ledger.Ledger) error {
+		there = true
+		if err := v.sameAccount(l, meta.Opening); err != nil {
 			return err
 		}
-		r, err := publish(ctx, l, table, eps, strong.Meta{Tool: toolVersion(), Now: time.Now})
+		r, err := publish(ctx, l, table, eps, meta)
 		if err != nil {
 			return explainLedger(fmt.Errorf("publish %s: %w", v.in, err))
 		}
 		return then(l, r)
+	}
+	err = v.ledger.withLedger(false, work)
+	if there || meta.Opening == nil || !errors.Is(err, ledger.ErrNotBegun) && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	rehearsal := meta
+	rehearsal.Rehearse = true
+	err = withoutLedger(func(l *ledger.Ledger) error {
+		_, err := publish(ctx, l, table, eps, rehearsal)
+		return err
 	})
+	if err != nil {
+		return explainLedger(fmt.Errorf("publish %s: %w", v.in, err))
+	}
+	return v.ledger.withLedger(true, work)
+}
+
+// withoutLedger hands over an empty ledger, which is gone afterwards, to find out what
+// would be refused where there is none yet.
+func withoutLedger(fn func(*ledger.Ledger) error) error {
+	dir, err := os.MkdirTemp("", "hide-rehearsal-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	l, err := ledger.OpenFile(filepath.Join(dir, "ledger"), ledger.Options{Create: true})
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(l), l.Close())
 }
 
 // strongParser reads a configuration, and says whose account pays and what
@@ -102,20 +140,23 @@ type strongParser func(config []byte) (lineage string, publish strongPublisher, 
 
 type strongPublisher func(context.Context, *ledger.Ledger, []byte, ledger.Micro, strong.Meta) (strong.Release, error)
 
-func (v *strongFlags) openAccount(e *env, l *ledger.Ledger, lineage string) error {
+// opening is the account that --limit opens once nothing else is refused; nil without.
+func (v *strongFlags) opening(e *env, lineage string) (*ledger.Opening, error) {
 	if v.limit == "" {
-		return nil
+		return nil, nil
 	}
 	limit, err := e.epsilon("limit", v.limit)
-	if err != nil {
-		return err
+	return &ledger.Opening{Lineage: lineage, Unit: v.unit, Limit: limit}, err
+}
+
+// sameAccount refuses to open an account that there is with another limit.
+func (v *strongFlags) sameAccount(l *ledger.Ledger, o *ledger.Opening) error {
+	if o == nil {
+		return nil
 	}
-	a, err := l.Account(lineage)
-	if err != nil {
-		return l.OpenAccount(lineage, v.unit, limit)
-	}
-	if a.Limit != limit || a.Unit != v.unit {
-		return withHint(fmt.Errorf("%q has an account already, with a limit of %v for each %s", lineage, a.Limit, a.Unit), "leave out --limit; a limit is only lifted on record: hide ledger raise")
+	a, err := l.Account(o.Lineage)
+	if err == nil && (a.Limit != o.Limit || a.Unit != o.Unit) {
+		return withHint(fmt.Errorf("%q has an account already, with a limit of %v for each %s", o.Lineage, a.Limit, a.Unit), "leave out --limit; a limit is only lifted on record: hide ledger raise")
 	}
 	return nil
 }

@@ -153,6 +153,17 @@ func (r *Release) Slice(dims []int) ([]Answer, error) {
 		shape[i] = r.Domain[d].Size()
 		n *= shape[i]
 	}
+	switch {
+	case r.Views != nil:
+		return r.sliceViews(dims, shape, n)
+	case r.Cells != nil:
+		return r.sliceCells(dims, n), nil
+	}
+	return r.sliceBlocks(dims, n), nil
+}
+
+// sliceViews asks for one count after the other.
+func (r *Release) sliceViews(dims, shape []int, n int) ([]Answer, error) {
 	out := make([]Answer, n)
 	for at := range out {
 		b := make(Box, len(r.Domain))
@@ -162,11 +173,78 @@ func (r *Release) Slice(dims []int) ([]Answer, error) {
 			rest /= shape[i]
 		}
 		var err error
-		if out[at], err = r.Answer(b); err != nil {
+		if out[at], err = r.answerViews(b); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
+}
+
+// steps are how far apart categories of each dimension are in a slice, 0 for those
+// that it adds up.
+func (r *Release) steps(dims []int) []int {
+	steps, n := make([]int, len(r.Domain)), 1
+	for _, d := range slices.Backward(dims) {
+		steps[d] = n
+		n *= r.Domain[d].Size()
+	}
+	return steps
+}
+
+// sliceCells adds every cell to its count, once.
+func (r *Release) sliceCells(dims []int, n int) []Answer {
+	shape, steps := r.Domain.shape(), r.steps(dims)
+	counts := make([]float64, n)
+	for cell, c := range r.Cells {
+		at := 0
+		for d, size := range slices.Backward(shape) {
+			at += cell % size * steps[d]
+			cell /= size
+		}
+		counts[at] += float64(c)
+	}
+	each := float64(len(r.Cells) / n)
+	out := make([]Answer, n)
+	for i, count := range counts {
+		out[i] = newAnswer(count, each*r.SD*r.SD, 0)
+	}
+	return out
+}
+
+// sliceBlocks adds to each count that a block reaches the share of the block that
+// is there, as [Release.answerBlocks] does for one.
+func (r *Release) sliceBlocks(dims []int, n int) []Answer {
+	steps := r.steps(dims)
+	type sums struct{ count, noise, alike float64 }
+	all := make([]sums, n)
+	for _, k := range r.Blocks {
+		v, m, reached := 1.0, 1.0, []int{0}
+		for d, step := range steps {
+			v *= float64(k.High[d] - k.Low[d])
+			if step == 0 {
+				m *= float64(k.High[d] - k.Low[d])
+				continue
+			}
+			next := make([]int, 0, len(reached)*(k.High[d]-k.Low[d]))
+			for _, at := range reached {
+				for i := k.Low[d]; i < k.High[d]; i++ {
+					next = append(next, at+i*step)
+				}
+			}
+			reached = next
+		}
+		share := m / v
+		for _, at := range reached {
+			all[at].count += k.Count * share
+			all[at].noise += k.SD * k.SD * share * share
+			all[at].alike += k.Spread * m * (1 - share)
+		}
+	}
+	out := make([]Answer, n)
+	for i, s := range all {
+		out[i] = newAnswer(s.count, s.noise, s.alike)
+	}
+	return out
 }
 
 // Dense is the estimate of every cell, the last dimension counting fastest.

@@ -153,11 +153,28 @@ type Opening struct {
 	Who   string // opens it; "" is Options.Actor
 }
 
+func (o Opening) check() error {
+	return errors.Join(checkName("a lineage", o.Lineage), checkName("a unit", o.Unit), o.Limit.check())
+}
+
+// Affords says whether an account that is opened so could pay a request, by the error
+// with which it would be refused. Nothing is written, so that a request that is
+// refused leaves no empty account behind.
+func (l *Ledger) Affords(o Opening, r Request) error {
+	now, err := readSketch(r.Units)
+	if err := errors.Join(err, o.check(), r.Check()); err != nil {
+		return err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.refuse(&account{Account: Account{Lineage: o.Lineage, Unit: o.Unit, Limit: o.Limit}}, r, now)
+}
+
 // Open opens an account. It fails with a [*SameUnitsError] when its units have a
 // budget under another lineage and no reason is given.
 func (l *Ledger) Open(o Opening) error {
 	now, err := readSketch(o.Units)
-	if err := errors.Join(err, checkName("a lineage", o.Lineage), checkName("a unit", o.Unit), o.Limit.check()); err != nil {
+	if err := errors.Join(err, o.check()); err != nil {
 		return err
 	}
 	l.mu.Lock()

@@ -195,27 +195,35 @@ func (l *Ledger) debit(r Request, hash string) (Receipt, error) {
 	if err != nil {
 		return Receipt{}, err
 	}
-	if other, known := l.state.data[r.Data]; known && other != r.Lineage {
-		return Receipt{}, &OtherLineageError{r.Lineage, other}
-	}
 	now, err := readSketch(r.Units)
 	if err != nil {
 		return Receipt{}, err
 	}
-	if err := l.checkUnits(a, r, now); err != nil {
+	if err := l.refuse(a, r, now); err != nil {
 		return Receipt{}, err
-	}
-	if _, there := a.parts[r.Part.Partition][r.Part.Part]; !there && !r.Part.whole() {
-		return Receipt{}, fmt.Errorf("%q has no part %q in a declared partition %q; there are %q", r.Lineage, r.Part.Part, r.Part.Partition, a.partsOf(r.Part.Partition))
-	}
-	if after := a.with(r.Part, r.Epsilon); after > a.Limit {
-		return Receipt{}, &ExceededError{r.Lineage, r.Epsilon, a.spent(), a.Limit, after}
 	}
 	e := Entry{Kind: KindDebit, Lineage: r.Lineage, Micro: r.Epsilon, Part: r.Part, Request: hash, Data: r.Data, Units: l.state.unknown(r.Lineage, now), By: r.By, What: r.What}
 	if err := l.append(e, "", nil); err != nil {
 		return Receipt{}, err
 	}
 	return l.state.receipts[l.state.seq], nil
+}
+
+// refuse says why an account cannot pay a request.
+func (l *Ledger) refuse(a *account, r Request, now sketch) error {
+	if other, known := l.state.data[r.Data]; known && other != r.Lineage {
+		return &OtherLineageError{r.Lineage, other}
+	}
+	if err := l.checkUnits(a, r, now); err != nil {
+		return err
+	}
+	if _, there := a.parts[r.Part.Partition][r.Part.Part]; !there && !r.Part.whole() {
+		return fmt.Errorf("%q has no part %q in a declared partition %q; there are %q", r.Lineage, r.Part.Part, r.Part.Partition, a.partsOf(r.Part.Partition))
+	}
+	if after := a.with(r.Part, r.Epsilon); after > a.Limit {
+		return &ExceededError{r.Lineage, r.Epsilon, a.spent(), a.Limit, after}
+	}
+	return nil
 }
 
 // checkUnits refuses units of another kind, and those that have a budget elsewhere.

@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -110,7 +111,7 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte
 		}
 		return out, err
 	}
-	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.by()}, counts.Units(), request{Schema, "cube", c, p}, outline, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+	return publishWith(ctx, l, m, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.by()}, counts.Units(), request{Schema, "cube", c, p}, outline, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
 		published, err := cube.Publish(ctx, counts, p, noise.Secure{})
 		if err != nil {
 			return Release{}, err
@@ -129,12 +130,8 @@ func cellWords(n float64) string {
 
 // rehearse encodes a release without what is drawn, as its receipt would have it, so
 // that what cannot be said of it is known before it is paid for.
-func rehearse(l *ledger.Ledger, r ledger.Request, outline func(ledger.Receipt) (Release, error)) error {
+func rehearse(a ledger.Account, r ledger.Request, outline func(ledger.Receipt) (Release, error)) error {
 	if err := r.Check(); err != nil {
-		return err
-	}
-	a, err := l.Account(r.Lineage)
-	if err != nil {
 		return err
 	}
 	out, err := outline(ledger.Receipt{Lineage: r.Lineage, Unit: a.Unit, Epsilon: r.Epsilon, Part: r.Part, Before: a.Spent, After: a.Spent + r.Epsilon, Limit: a.Limit})
@@ -147,9 +144,20 @@ func rehearse(l *ledger.Ledger, r ledger.Request, outline func(ledger.Receipt) (
 	return nil
 }
 
+// payer is the account that pays, and whether it is still to be opened as m says. An
+// account that is to be opened could pay.
+func payer(l *ledger.Ledger, r ledger.Request, m Meta) (a ledger.Account, toOpen bool, err error) {
+	a, err = l.Account(r.Lineage)
+	missing := (*ledger.NoAccountError)(nil)
+	if m.Opening == nil || !errors.As(err, &missing) {
+		return a, false, err
+	}
+	return ledger.Account{Lineage: m.Opening.Lineage, Unit: m.Opening.Unit, Limit: m.Opening.Limit}, true, l.Affords(*m.Opening, r)
+}
+
 // publishWith debits, lets make draw, and keeps what it made. outline is that without
 // what is drawn.
-func publishWith(ctx context.Context, l *ledger.Ledger, raw []byte, c Common, r ledger.Request, units iter.Seq[string], body request, outline func(ledger.Receipt) (Release, error), make func(context.Context, ledger.Receipt) (Release, error)) (Release, error) {
+func publishWith(ctx context.Context, l *ledger.Ledger, m Meta, raw []byte, c Common, r ledger.Request, units iter.Seq[string], body request, outline func(ledger.Receipt) (Release, error), make func(context.Context, ledger.Receipt) (Release, error)) (Release, error) {
 	var err error
 	r.Lineage, r.Part = c.Lineage, c.Part
 	if r.Body, err = json.Marshal(body); err != nil {
@@ -161,8 +169,17 @@ func publishWith(ctx context.Context, l *ledger.Ledger, raw []byte, c Common, r 
 	if r.Units, err = l.Sketch(units); err != nil {
 		return Release{}, err
 	}
-	if err := rehearse(l, r, outline); err != nil {
+	account, toOpen, err := payer(l, r, m)
+	if err != nil {
 		return Release{}, err
+	}
+	if err := rehearse(account, r, outline); err != nil || m.Rehearse {
+		return Release{}, err
+	}
+	if toOpen {
+		if err := l.Open(*m.Opening); err != nil {
+			return Release{}, err
+		}
 	}
 	a, err := l.Publish(ctx, r, func(ctx context.Context, receipt ledger.Receipt) ([]byte, error) {
 		made, err := make(ctx, receipt)
@@ -208,11 +225,12 @@ func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) 
 		out.add("blocks.csv", blocksCSV(r))
 	}
 	if c.Synthetic {
-		raw, err := syntheticCSV(r)
+		raw, cut, err := syntheticCSV(r, mostSynthetic)
 		if err != nil {
 			return out, err
 		}
 		out.add("synthetic.csv", raw)
+		out.Manifest.tellCut("synthetic.csv", cut)
 	}
 	return out, nil
 }
@@ -334,24 +352,44 @@ func viewCSV(d cube.Domain, v cube.View) []byte {
 	})
 }
 
-func syntheticCSV(r *cube.Release) ([]byte, error) {
+// mostSynthetic bounds what is written of invented rows, in bytes. Noise of a tiny
+// epsilon adds up to more rows than anybody reads, and labels may be long.
+const mostSynthetic = 64 << 20
+
+// tellCut says of a file of invented rows that it holds fewer than there were to be.
+// They are drawn one by one, so that those that are there are as the release counts.
+func (m *Manifest) tellCut(name string, cut bool) {
+	if cut {
+		m.Warnings = append(m.Warnings, fmt.Sprintf("%s was ended at %d MiB: it holds fewer rows than the release counts, in the same shares.", name, mostSynthetic>>20))
+	}
+}
+
+// syntheticCSV writes invented rows up to so many bytes, and says whether there were
+// to be more.
+func syntheticCSV(r *cube.Release, most int) (raw []byte, cut bool, err error) {
 	recs, err := r.Synthetic(publish.Unforeseen())
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	var header []string
 	for _, d := range r.Domain {
 		header = append(header, d.Name)
 	}
-	return writeCSV(header, func(add func(...string)) {
+	size := 0
+	raw = writeCSV(header, func(add func(...string)) {
 		for _, rec := range recs {
 			row := make([]string, len(rec))
 			for d, at := range rec {
 				row[d] = r.Domain[d].Label(at)
+				size += len(row[d]) + 1
+			}
+			if cut = size > most; cut {
+				return
 			}
 			add(row...)
 		}
-	}), nil
+	})
+	return raw, cut, nil
 }
 
 // factor is e to the epsilon, in words.

@@ -56,6 +56,11 @@ type ExpectedError struct {
 type Meta struct {
 	Tool string
 	Now  func() time.Time
+	// Opening opens the lineage's account when it has none, once nothing else can be
+	// refused.
+	Opening *ledger.Opening
+	// Rehearse refuses what publishing would, and publishes, opens and debits nothing.
+	Rehearse bool
 }
 
 // Release is one release, made or made earlier.

@@ -34,7 +34,7 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 	outline := func(receipt ledger.Receipt) (Release, error) {
 		return queryOutline(q.Plan(c.sensitivity(), e), c, text, receipt, m)
 	}
-	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: "query, " + words.Count(len(q.Groups), "column", "columns") + " grouped", By: c.by()}, counts.Units(), request{Schema, "query", c, q.String()}, outline, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+	return publishWith(ctx, l, m, raw, c.Common, ledger.Request{Epsilon: e, What: "query, " + words.Count(len(q.Groups), "column", "columns") + " grouped", By: c.by()}, counts.Units(), request{Schema, "query", c, q.String()}, outline, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
 		a, err := q.Answer(ctx, counts, e, noise.Secure{})
 		if err != nil {
 			return Release{}, err

@@ -226,7 +226,7 @@ func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, 
 	}
 	what := fmt.Sprintf("sequences, %d symbols, height %d", p.Alphabet, p.Height)
 	outline := func(receipt ledger.Receipt) (Release, error) { return sequencesOutline(p, c, receipt, m) }
-	return publishWith(ctx, l, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.by()}, maps.Keys(units), request{Schema, "sequences", c, p}, outline, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+	return publishWith(ctx, l, m, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.by()}, maps.Keys(units), request{Schema, "sequences", c, p}, outline, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
 		t, err := prefixtree.Build(ctx, seqs, p, noise.Secure{})
 		if err != nil {
 			return Release{}, err
@@ -275,7 +275,9 @@ func sequencesRelease(t *prefixtree.Tree, c SequencesConfig, receipt ledger.Rece
 	}
 	out.add("tree.csv", c.treeCSV(t))
 	if c.Synthetic {
-		out.add("synthetic.txt", c.syntheticText(t))
+		raw, cut := c.syntheticText(t, mostSynthetic)
+		out.add("synthetic.txt", raw)
+		out.Manifest.tellCut("synthetic.txt", cut)
 	}
 	return out, nil
 }
@@ -310,9 +312,12 @@ func (c SequencesConfig) joiner() string {
 	return c.Separator
 }
 
-func (c SequencesConfig) syntheticText(t *prefixtree.Tree) []byte {
+// syntheticText writes invented sequences up to so many bytes, and says whether there
+// were to be more.
+func (c SequencesConfig) syntheticText(t *prefixtree.Tree, most int) (raw []byte, cut bool) {
 	var b bytes.Buffer
 	for _, seq := range t.Synthetic(publish.Unforeseen()) {
+		whole := b.Len()
 		for i, s := range seq {
 			if i > 0 {
 				b.WriteString(c.joiner())
@@ -320,6 +325,10 @@ func (c SequencesConfig) syntheticText(t *prefixtree.Tree) []byte {
 			b.WriteString(c.label(s))
 		}
 		b.WriteByte('\n')
+		if b.Len() > most {
+			b.Truncate(whole)
+			return b.Bytes(), true
+		}
 	}
-	return b.Bytes()
+	return b.Bytes(), false
 }
