@@ -182,4 +182,7 @@ func TestQueuePageIsAccessible(t *testing.T) {
 	v.Open(v.base + "/p/p1/notes")
 	v.Axe()
 	v.Shots("queue")
+	v.Size(390, 800)
+	v.Wait("names of notes on one line", `[...document.querySelectorAll(".queue-table tbody th a")].every((a) => a.getClientRects().length === 1)`)
+	v.Size(1280, 800)
 }

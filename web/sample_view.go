@@ -4,6 +4,7 @@ package web
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/a-h/templ"
@@ -157,7 +158,7 @@ const (
 func chartOf(rows []sampleRow) sampleChart {
 	most := 1.0
 	for _, r := range rows {
-		most = max(most, r.Left.AtMost, r.Left.Value)
+		most = max(most, math.Ceil(r.Left.AtMost), r.Left.Value)
 	}
 	x := func(n float64) float64 { return sampleLeft + sampleMost*n/most }
 	c := sampleChart{W: sampleLeft + sampleMost + 24, H: float64(len(rows)*sampleRowHeight + 30)}

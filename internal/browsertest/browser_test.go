@@ -54,6 +54,8 @@ func TestBrowserReportsWhatPagesDoWrong(t *testing.T) {
 		{"an outbound request", `<main><h1>x</h1><img alt="a" src="http://elsewhere.example/pixel.png"></main>`, "outbound request: GET elsewhere.example"},
 		{"a policy violation", `<main><h1>x</h1><script>alert(1)</script></main>`, "Content Security Policy"},
 		{"an unlabelled field", `<main><h1>x</h1><input name="n"></main>`, "axe: label"},
+		{"an unlabelled field on phones", `<style>@media (min-width: 500px) { input { display: none } }</style><main><h1>x</h1><input name="n"></main>`, "390 pixels"},
+		{"dim words in the dark", `<style>@media (prefers-color-scheme: dark) { p { color: #333; background: #000 } }</style><main><h1>x</h1><p>dim</p></main>`, "dark true"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

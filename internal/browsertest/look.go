@@ -97,22 +97,30 @@ type violation struct {
 }
 
 // Axe fails the test for everything that axe-core finds wrong with the page as it
-// stands, in light and in dark colours.
+// stands, in light and in dark colours, on a phone and on a desk. The window is as
+// large after it as before.
 func (b *Browser) Axe() {
 	b.t.Helper()
-	for _, dark := range []bool{true, false} {
-		b.Dark(dark)
-		b.axe(dark)
+	var was [2]int
+	b.Eval(`[innerWidth, innerHeight]`, &was)
+	b.Eval(axeSource+"\n;0", nil)
+	for _, width := range []int{390, 1280} {
+		b.Size(width, 800)
+		// Colours alone differ between dark and light: everything is read once.
+		b.Dark(true)
+		b.axe(width, true, `runOnly: {type: "rule", values: ["color-contrast", "link-in-text-block"]}`)
+		b.Dark(false)
+		b.axe(width, false, "")
 	}
+	b.Size(was[0], was[1])
 }
 
-func (b *Browser) axe(dark bool) {
+func (b *Browser) axe(width int, dark bool, only string) {
 	b.t.Helper()
-	b.Eval(axeSource+"\n;0", nil)
 	var found []violation
-	b.Eval(`axe.run(document, {resultTypes: ["violations"]}).then((r) => r.violations)`, &found)
+	b.Eval(fmt.Sprintf(`axe.run(document, {resultTypes: ["violations"], %s}).then((r) => r.violations)`, only), &found)
 	for _, v := range found {
-		b.t.Errorf("axe: %s (%s): %s; dark %v, %s\n%s", v.ID, v.Impact, v.Help, dark, b.Path(), v.describe())
+		b.t.Errorf("axe: %s (%s): %s; %d pixels, dark %v, %s\n%s", v.ID, v.Impact, v.Help, width, dark, b.Path(), v.describe())
 	}
 }
 
