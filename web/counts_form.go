@@ -127,6 +127,21 @@ var numberRange = regexp.MustCompile(`^(-?[0-9.]+) to (-?[0-9.]+) by ([0-9.]+)$`
 // likeRange is what somebody means for a range.
 var likeRange = regexp.MustCompile(`(?i)^.+ to .+ by .+$`)
 
+// groupedRange is a range of numbers whose digits may be in groups: 0 to 1,000,000 by
+// 100,000.
+var groupedRange = regexp.MustCompile(`^\s*-?[0-9][0-9.,]* to -?[0-9][0-9.,]* by [0-9.,]*[0-9]\s*(,\s*other\s*)?$`)
+
+var digitGroups = regexp.MustCompile(`[0-9]{1,3}(,[0-9]{3})+`)
+
+// ungrouped writes the numbers of a range without commas; of anything else it changes
+// nothing.
+func ungrouped(text string) string {
+	if !groupedRange.MatchString(text) {
+		return text
+	}
+	return digitGroups.ReplaceAllStringFunc(text, func(n string) string { return strings.ReplaceAll(n, ",", "") })
+}
+
 // parseDimension reads "name: a, b, other" and "name: 0 to 99 by 10, other".
 func parseDimension(line string) (cube.Dimension, error) {
 	name, rest, found := strings.Cut(line, ":")
@@ -134,7 +149,7 @@ func parseDimension(line string) (cube.Dimension, error) {
 	if !found {
 		return d, errors.New("has no colon after the name")
 	}
-	values := commas(rest)
+	values := commas(ungrouped(rest))
 	if n := len(values); n > 0 && values[n-1] == "other" {
 		d.Other, values = true, values[:n-1]
 	}
@@ -142,7 +157,7 @@ func parseDimension(line string) (cube.Dimension, error) {
 		err := readRange(&d, values[0])
 		return d, err
 	}
-	if slices.ContainsFunc(values, numberRange.MatchString) {
+	if slices.ContainsFunc(values, numberRange.MatchString) || groupedRange.MatchString(rest) {
 		return d, errors.New("has a range among other categories")
 	}
 	d.Values = values

@@ -19,7 +19,12 @@ func TestDimensionsAreWrittenAsTheyAreRead(t *testing.T) {
 			t.Errorf("%v, got %q, want %q", err, got, line)
 		}
 	}
-	for _, line := range []string{"COST: 0 to 1e+06 by 100000, other", "AGE: 0 TO 99 BY 10", "AGE: 1.2.3 to 9 by 1", "AGE: 0 to 99 by 10, unknown"} {
+	for line, want := range map[string]string{"COST: 0 to 1,000,000 by 100,000, other": "COST: 0 to 1000000 by 100000, other", "ID: 0 to 1234567890123 by 1": "ID: 0 to 1234567890123 by 1", "code: 1,000": "code: 1, 000"} {
+		if d, err := parseDimension(line); err != nil || dimensionText(d) != want {
+			t.Errorf("%q: %v, got %q, want %q", line, err, dimensionText(d), want)
+		}
+	}
+	for _, line := range []string{"COST: 0 to 1e+06 by 100000, other", "AGE: 0 TO 99 BY 10", "AGE: 1.2.3 to 9 by 1", "AGE: 0 to 99 by 10, unknown", "COST: 0 to 1,00,000 by 10"} {
 		if d, err := parseDimension(line); err == nil {
 			t.Errorf("%q is read as %+v", line, d)
 		}

@@ -5,6 +5,7 @@ package web
 import (
 	"fmt"
 	"maps"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -52,7 +53,10 @@ func typedPercent(share float64) string { return typedNumber(100 * share) }
 
 // typedNumber writes a number as somebody would type it: 80, 0.3.
 func typedNumber(v float64) string {
-	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+	if v == math.Trunc(v) {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
 	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }
 

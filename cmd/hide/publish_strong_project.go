@@ -3,9 +3,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -42,9 +40,9 @@ type projectSequences struct {
 	Unjoined  int64    `json:"unjoined"`
 }
 
-// projectStarter reads what a configuration says, and gives what starts to publish that
-// of a project.
-type projectStarter func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (start func() error, err error)
+// projectStarter reads what a configuration says, and gives what refuses to publish
+// that of a project, as far as it needs no budget, and what starts to.
+type projectStarter func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (check, start func() error, err error)
 
 // projectStrong is what is printed as JSON.
 type projectStrong struct {
@@ -73,11 +71,11 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, f *flag.FlagSe
 		if err != nil {
 			return err
 		}
-		start, err := read(ctx, d, p.ID, config, eps)
+		check, start, err := read(ctx, d, p.ID, config, eps)
 		if err != nil {
 			return err
 		}
-		if err := v.openProjectBudget(ctx, e, d, p.ID); err != nil {
+		if err := v.openProjectBudget(ctx, e, d, p.ID, eps, check); err != nil {
 			return err
 		}
 		if err := start(); err != nil {
@@ -92,7 +90,9 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, f *flag.FlagSe
 	})
 }
 
-func (v *strongFlags) openProjectBudget(ctx context.Context, e *env, d *folder, id project.ID) error {
+// openProjectBudget opens the budget that --limit says, unless it could not pay or what
+// is to be published is refused.
+func (v *strongFlags) openProjectBudget(ctx context.Context, e *env, d *folder, id project.ID, eps ledger.Micro, check func() error) error {
 	if v.limit == "" {
 		return nil
 	}
@@ -104,7 +104,12 @@ func (v *strongFlags) openProjectBudget(ctx context.Context, e *env, d *folder, 
 	switch {
 	case err != nil:
 		return err
+	case !b.Open && eps > limit:
+		return fmt.Errorf("epsilon %v is more than the limit of %v: no budget was opened", eps, limit)
 	case !b.Open:
+		if err := check(); err != nil {
+			return err
+		}
 		return d.projects.OpenBudget(ctx, operator(), id, limit, "")
 	case b.Limit != limit:
 		return withHint(fmt.Errorf("the project has a budget already, of %v", b.Limit), "leave out --limit; a limit is only lifted on record: hide ledger raise")
@@ -126,64 +131,67 @@ func (e *env) projectStrong(ctx context.Context, d *folder, id project.ID) (proj
 	return projectStrong{r, st.Before > 0, b.Account}, err
 }
 
-// readProjectConfig decodes strictly: a field that is not known might be one that was
-// meant to protect.
+// readProjectConfig decodes what a project does not know itself.
 func readProjectConfig(raw []byte, into any) error {
-	if len(raw) > strong.MostConfig {
-		return fmt.Errorf("the configuration has more than %d bytes", strong.MostConfig)
+	err := strong.DecodeConfig(raw, into)
+	if err == nil {
+		return nil
 	}
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	dec.DisallowUnknownFields()
-	err := dec.Decode(into)
-	if err == nil && dec.More() {
-		err = errors.New("something is after its end")
-	}
-	if err != nil {
-		return withHint(fmt.Errorf("the configuration, near byte %d: %w", dec.InputOffset(), err), "with --project it says neither lineage nor key, which are the project's; docs/differential-privacy.md lists what it says")
-	}
-	return nil
+	return withHint(err, "with --project it says neither lineage nor key, which are the project's; docs/differential-privacy.md lists what it says")
 }
 
-func startProjectCube(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (func() error, error) {
+func startProjectCube(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (check, start func() error, err error) {
 	var c projectCube
 	if err := readProjectConfig(config, &c); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	set := project.CubeSettings{
 		Epsilon: eps, Source: c.Source, Dimensions: c.Dimensions, Method: c.Method, Marginals: c.Marginals, People: c.People, Synthetic: c.Synthetic, Unjoined: c.Unjoined,
 	}
-	return func() error { return f.projects.StartPublishCube(ctx, operator(), id, set) }, nil
+	check = func() error {
+		_, err := f.projects.EstimateCube(ctx, operator(), id, set)
+		return err
+	}
+	return check, func() error { return f.projects.StartPublishCube(ctx, operator(), id, set) }, nil
 }
 
 // projectQuestion asks a question over the domain of a cube.
 func projectQuestion(text string) projectStarter {
-	return func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (func() error, error) {
+	return func(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (check, start func() error, err error) {
 		var c projectCube
 		if err := readProjectConfig(config, &c); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		set := project.QuerySettings{Epsilon: eps, Source: c.Source, Dimensions: c.Dimensions, Question: text, Unjoined: c.Unjoined}
-		return func() error { return f.projects.StartQuery(ctx, operator(), id, set) }, nil
+		check = func() error {
+			_, err := f.projects.EstimateQuery(ctx, operator(), id, set)
+			return err
+		}
+		return check, func() error { return f.projects.StartQuery(ctx, operator(), id, set) }, nil
 	}
 }
 
-func startProjectSequences(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (func() error, error) {
+func startProjectSequences(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (check, start func() error, err error) {
 	var c projectSequences
 	if err := readProjectConfig(config, &c); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	known, err := f.projects.Identifiers(ctx, operator(), id)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	i := slices.IndexFunc(known.Attributes, func(a project.Identifier) bool { return a.Name == c.Of })
 	if i < 0 {
-		return nil, withHint(fmt.Errorf("the project has no attribute %q", c.Of), `the configuration names one as the table page does: "of": "WARD"`)
+		return nil, nil, withHint(fmt.Errorf("the project has no attribute %q", c.Of), `the configuration names one as the table page does: "of": "WARD"`)
 	}
 	set := project.SequenceSettings{
 		Epsilon: eps, Source: c.Source, Of: known.Attributes[i].Key, Alphabet: c.Alphabet, Other: c.Other, Ordered: c.Ordered, Height: c.Height, Synthetic: c.Synthetic, Unjoined: c.Unjoined,
 	}
-	return func() error { return f.projects.StartPublishSequences(ctx, operator(), id, set) }, nil
+	check = func() error {
+		_, err := f.projects.EstimateSequences(ctx, operator(), id, set)
+		return err
+	}
+	return check, func() error { return f.projects.StartPublishSequences(ctx, operator(), id, set) }, nil
 }
 
 func writeProjectStrong(w io.Writer, p projectStrong) {

@@ -63,10 +63,10 @@ type CubeConfig struct {
 // MostConfig bounds a configuration, in bytes.
 const MostConfig = 16 << 20
 
-// parse decodes strictly: a field that is not known might be one that was meant to
+// DecodeConfig decodes a configuration strictly: a field that is not known might be one that was meant to
 // protect. So might a 0 be in one of the fields above0, whose zero value is their
 // default.
-func parse(raw []byte, into any, above0 ...string) error {
+func DecodeConfig(raw []byte, into any, above0 ...string) error {
 	if len(raw) > MostConfig {
 		return fmt.Errorf("the configuration has more than %d bytes", MostConfig)
 	}
@@ -117,7 +117,7 @@ func (c Common) check() error {
 // ParseCube reads and checks a configuration.
 func ParseCube(raw []byte) (CubeConfig, error) {
 	var c CubeConfig
-	if err := parse(raw, &c, "bound", "unjoined", "threshold", "first"); err != nil {
+	if err := DecodeConfig(raw, &c, "bound", "unjoined", "threshold", "first"); err != nil {
 		return c, err
 	}
 	return c, c.check()

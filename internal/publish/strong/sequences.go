@@ -60,7 +60,7 @@ func (c SequencesConfig) by() string {
 // ParseSequences reads and checks a configuration.
 func ParseSequences(raw []byte) (SequencesConfig, error) {
 	var c SequencesConfig
-	if err := parse(raw, &c, "unjoined", "threshold", "most_nodes"); err != nil {
+	if err := DecodeConfig(raw, &c, "unjoined", "threshold", "most_nodes"); err != nil {
 		return c, err
 	}
 	return c, c.check()
