@@ -36,6 +36,9 @@ func titleWords(r *project.Run) string {
 	if w := r.Params.WithoutParts; len(w) > 0 {
 		words += ", detector without " + listed(w)
 	}
+	if !r.Params.Sampling.Everything() {
+		words += ", learning from " + samplingWords(r.Params.Sampling)
+	}
 	words += ", " + count(r.Documents, "document", "documents")
 	if losses := lossWords(r.Params); losses != "" {
 		words += "; " + losses
@@ -90,6 +93,9 @@ func asked(p project.SanitizeParams, elsewhere []project.Overview) []askedFor {
 	}
 	if c := p.Context; c != nil {
 		out = append(out, askedFor{"Words beside names", nearWords(*c)})
+	}
+	if !p.Sampling.Everything() {
+		out = append(out, askedFor{"Learnt from", samplingWords(p.Sampling)})
 	}
 	if p.VC > 0 {
 		out = append(out, askedFor{"VC dimension", BoundNumber(p.VC)})

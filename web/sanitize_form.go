@@ -96,6 +96,7 @@ type sanitizeForm struct {
 	Near     nearForm
 	VC       string   // "" for none
 	Without  []string // parts of the detector
+	Sampling samplingForm
 
 	Attackers []string // beside those that are always asked
 	Transfer  string   // project that one of them learns from
@@ -103,6 +104,24 @@ type sanitizeForm struct {
 	Error     string
 	At        startPart // where Error is; "" when that is not known
 	Waits     int       // the run that has to end first; 0 for none
+}
+
+// samplingForm says what learners leave out: one setting, as on the page of curves.
+type samplingForm struct{ Share, Window, Costs string }
+
+// sampling is the zero value of nothing typed.
+func (f samplingForm) sampling() (s project.Sampling, err error) {
+	c := curvesForm{shares: f.Share, windows: f.Window, costs: f.Costs, problems: map[string]string{}}
+	var parts []string
+	for _, part := range []string{c.shareLine(), c.windowLine(), c.costLine()} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	if len(c.problems) > 0 || s.UnmarshalText([]byte(strings.Join(parts, "+"))) != nil {
+		return s, errors.New("to learn from fewer words takes one share above 0 and up to 100 %, one distance of 1 to 1,000 words, labels each with a cost above 0, or nothing")
+	}
+	return s, nil
 }
 
 // nearForm asks for words that give identifiers away by standing near them.
@@ -147,7 +166,7 @@ func (f sanitizeForm) loss(l annotate.Label) string {
 
 // usualLearners and usualKinds say whether a part of the form is as it was made.
 func (f sanitizeForm) usualLearners() bool {
-	return f.First == firstUsual && slices.Equal(f.Learners, usualLearners) && len(f.Without) == 0
+	return f.First == firstUsual && slices.Equal(f.Learners, usualLearners) && len(f.Without) == 0 && f.Sampling == (samplingForm{})
 }
 
 // usualAttackers says so of the part about other attackers.
@@ -169,6 +188,7 @@ func readSanitizeForm(v url.Values, all annotate.LabelSet) sanitizeForm {
 		Learners: v["learner"], Labels: []annotate.Label{}, Loss: map[annotate.Label]string{},
 		Near: nearForm{v.Get("near"), v.Get("near-window"), v.Get("near-support"), v.Get("near-lift")}, VC: strings.TrimSpace(v.Get("vc")),
 		Attackers: v["attacker"], Transfer: v.Get("transfer"), Share: strings.TrimSpace(v.Get("share")), Without: v["without"],
+		Sampling: samplingForm{strings.TrimSpace(v.Get("sample-share")), strings.TrimSpace(v.Get("sample-window")), strings.TrimSpace(v.Get("sample-costs"))},
 	}
 	for _, l := range all {
 		if slices.Contains(v["label"], string(l.Label)) {
@@ -212,6 +232,9 @@ func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, err
 	}
 	if p.VC, err = f.dimension(); err != nil {
 		return p, inPart(partModes, err)
+	}
+	if p.Sampling, err = f.Sampling.sampling(); err != nil {
+		return p, err
 	}
 	if err := f.attackers(&p); err != nil {
 		return p, inPart(partAttackers, err)

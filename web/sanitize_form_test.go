@@ -39,6 +39,26 @@ func TestStartAsksForTheLossPerLabel(t *testing.T) {
 	}
 }
 
+func TestARunLearnsFromTheWordsAskedFor(t *testing.T) {
+	f := newFakeSanitize()
+	v := sanitizeValues()
+	v.Set("sample-share", "20")
+	v.Set("sample-window", "4")
+	v.Set("sample-costs", "DATE 0.5, O: 2")
+	post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
+	if len(f.started) != 1 || f.started[0].Sampling.String() != "o=0.2+window=4+cost=DATE:0.5,O:2" {
+		t.Fatalf("started %+v", f.started)
+	}
+	for field, wrong := range map[string]string{"sample-share": "20, 50", "sample-window": "0", "sample-costs": "DATE"} {
+		v := sanitizeValues()
+		v.Set(field, wrong)
+		w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
+		if len(f.started) != 1 || !strings.Contains(w.Body.String(), `value="`+wrong+`"`) || !strings.Contains(w.Body.String(), "To learn from fewer words takes") {
+			t.Errorf("%s %q: status %d, %d started", field, wrong, w.Code, len(f.started))
+		}
+	}
+}
+
 func TestOnlyTheDefaultModeHasADetector(t *testing.T) {
 	f := newFakeSanitize()
 	for _, m := range offeredModes {

@@ -6,12 +6,16 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"fmt"
 	"math"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -162,4 +166,30 @@ func FuzzExperimentLists(f *testing.F) {
 			t.Errorf("%q gives labels %v", list, labels)
 		}
 	})
+}
+
+// More labels than can be told apart are refused before anything is learnt, unless
+// those that count are named.
+func TestTenThousandLabelsAreRefusedUnlessSomeAreNamed(t *testing.T) {
+	var lines strings.Builder
+	for i := range 1000 {
+		var words, spans []string
+		for k := range 10 {
+			words = append(words, "name")
+			spans = append(spans, fmt.Sprintf(`{"start":%d,"end":%d,"label":"L%d"}`, 5*k, 5*k+4, 10*i+k))
+		}
+		fmt.Fprintf(&lines, `{"id":"n%d","text":"%s","spans":[%s]}`+"\n", i, strings.Join(words, " "), strings.Join(spans, ","))
+	}
+	file := filepath.Join(t.TempDir(), "many.jsonl")
+	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, err := readSensitive(t.Context(), file, nil)
+	if err == nil || !strings.Contains(err.Error(), "10000 sensitive labels, at most 1000 can be told apart") || !strings.Contains(hintOf(err), "--sensitive") {
+		t.Errorf("error is %v", err)
+	}
+	docs, err := readSensitive(t.Context(), file, []annotate.Label{"L0", "L9999"})
+	if err != nil || len(docs) != 1000 || len(sensitiveLabels(docs)) != 2 {
+		t.Errorf("%d documents, labels %v, error %v", len(docs), sensitiveLabels(docs), err)
+	}
 }

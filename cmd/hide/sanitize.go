@@ -31,7 +31,7 @@ type sanitizeFlags struct {
 	seed                                        uint64
 	passages                                    bool
 	choose, vc, share                           float64
-	attackers, transfer, without                string
+	attackers, transfer, without, sampling      string
 	context                                     contextFlags
 }
 
@@ -51,6 +51,7 @@ func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	f.StringVar(&v.transfer, "transfer", "", "`project`, by id or name, from whose finished notes the attacker transfer learns")
 	f.Float64Var(&v.share, "share", greedy.MaxShare, shareUsage)
 	f.StringVar(&v.without, "without-part", "", withoutUsage())
+	f.StringVar(&v.sampling, "sampling", "", samplingUsage)
 	v.context.declare(f)
 	f.Float64Var(&v.vc, "vc", 0, "with --mode paper: "+vcUsage)
 	f.BoolVar(&v.passages, "passages", false, "with --json: include what would leak and be lost and what --context finds, in words from the notes")
@@ -98,7 +99,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 // sanitizeIdle refuses flags that would change nothing.
 func (e *env) sanitizeIdle(f *flag.FlagSet, v *sanitizeFlags) error {
 	if v.resume != 0 {
-		if err := e.idle(f, "with --resume", append([]string{"mode", "learners", "first", "loss", "lc", "folds", "seed", "sensitive", "context", "vc", "attackers", "transfer", "share", "without-part"}, contextHow...)...); err != nil {
+		if err := e.idle(f, "with --resume", append([]string{"mode", "learners", "first", "loss", "lc", "folds", "seed", "sensitive", "context", "vc", "attackers", "transfer", "share", "without-part", "sampling"}, contextHow...)...); err != nil {
 			return err
 		}
 	}
@@ -155,13 +156,17 @@ func (e *env) sanitizeParams(f *flag.FlagSet, v *sanitizeFlags) (none project.Sa
 	if slices.Contains(attackers, attack.Transfer) && v.transfer == "" {
 		return none, e.usage("--attackers: transfer needs finished notes of another project to learn from: add --transfer PROJECT, or leave transfer out")
 	}
+	sampling, err := e.sampling(v.sampling)
+	if err != nil {
+		return none, err
+	}
 	without, err := e.withoutParts(v.without)
 	if err != nil {
 		return none, err
 	}
 	return project.SanitizeParams{Mode: greedy.Mode(v.mode), LC: values, Folds: v.folds, Seed: v.seed, Labels: labelList(v.labels),
 		Learners: strings.Split(v.learners, ","), First: v.first, LossByLabel: byLabel, Context: near, VC: v.vc,
-		Attackers: attackers, Transfer: project.ID(v.transfer), Share: v.share, WithoutParts: without}, nil
+		Attackers: attackers, Transfer: project.ID(v.transfer), Share: v.share, WithoutParts: without, Sampling: sampling}, nil
 }
 
 // lossList reads "NAME=3,DATE=.5"; nil of nothing.

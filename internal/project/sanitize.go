@@ -83,6 +83,11 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 			return invalid("use the labels of the project", "the project has no label %q", string(l))
 		}
 	}
+	for l := range p.Sampling.Cost {
+		if l != "" && !labels.Has(l) {
+			return invalid("use the labels of the project, and O for other words", "the project has no label %q to sample by", string(l))
+		}
+	}
 	for l, loss := range p.LossByLabel {
 		if !labels.Has(l) {
 			return invalid("use the labels of the project", "the project has no label %q to weigh", string(l))
@@ -91,10 +96,17 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 			return invalid(fmt.Sprintf("give a number from 0 to %d", maxLoss), "%g times L is no loss that a leak can have", loss)
 		}
 	}
-	for _, check := range []func(SanitizeParams) error{checkTheory, checkLearners, checkAttackers} {
+	for _, check := range []func(SanitizeParams) error{checkTheory, checkLearners, checkAttackers, checkSampling} {
 		if err := check(p); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+func checkSampling(p SanitizeParams) error {
+	if err := p.Sampling.Check(); err != nil {
+		return invalid("leave it out to learn from all words", "%v", err)
 	}
 	return nil
 }
@@ -326,7 +338,7 @@ func (s *Service) greedyParams(ws *workspace, p SanitizeParams) (greedy.Params, 
 	if err != nil {
 		return out, err
 	}
-	o := learn.Options{CRF: crf.Options{Dictionaries: lists, Workers: 1}, Seed: p.Seed}
+	o := learn.Options{CRF: crf.Options{Dictionaries: lists, Sampling: p.Sampling, Workers: 1}, Seed: p.Seed}
 	out.Learners, out.First, err = learnersOf(p, o)
 	return out, err
 }

@@ -182,6 +182,9 @@ type SanitizeParams struct {
 	// WithoutParts are the parts that the detector does without, names of
 	// detect.PartTable.
 	WithoutParts []string `json:"without_parts,omitempty"`
+	// Sampling is what the trainings of all of these learners leave out; the zero value
+	// leaves nothing out.
+	Sampling Sampling `json:"sampling,omitzero"`
 	// VC is the dimension that theorems 5 and 6 take the class to have, in paper mode
 	// alone; 0 leaves them out.
 	VC float64 `json:"vc,omitempty"`
