@@ -27,6 +27,7 @@ type publishView struct {
 	Status   project.PublishStatus
 	Beside   project.Beside
 	Releases []project.Release
+	Only     project.ReleaseKind // what Releases are of; "" for all kinds
 	Error    string
 }
 
@@ -36,6 +37,14 @@ func (v publishView) unfinished() int { return v.Project.Documents - v.Project.D
 // unaudited reports whether an audit has to come first, and none has.
 func (v publishView) unaudited() bool {
 	return v.Run != nil && v.Audit == nil && v.unfinished() > 0 && v.Run.AuditNeeded() != ""
+}
+
+// noneWords say that there is no release.
+func (v publishView) noneWords() string {
+	if v.Only == "" {
+		return "Nothing has been published yet."
+	}
+	return "Nothing of this kind has been published yet."
 }
 
 // choose takes the bundle with this number, else the newest.

@@ -31,7 +31,7 @@ func (s *Server) releasedParts() []livePart {
 
 // released is what has been published of one kind, and the job when it is of this.
 func (s *Server) released(ctx context.Context, u account.User, id project.ID, kind project.ReleaseKind) (publishView, error) {
-	v := publishView{}
+	v := publishView{Only: kind}
 	var err error
 	if v.Project, err = s.projects.Project(ctx, u, id); err != nil {
 		return v, err

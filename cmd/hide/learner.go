@@ -11,6 +11,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy/learn"
+	"hide/internal/words"
 )
 
 // learnerFlags are the flags that say what learns, and from which words.
@@ -67,7 +68,7 @@ func (l *learnerFlags) known() string {
 			names = append(names, name)
 		}
 	}
-	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1]
+	return words.List(names)
 }
 
 // samplingFlag adds --sampling too.

@@ -43,13 +43,21 @@ type openCount struct {
 const countedAtOnce = 4
 
 // countOpen fills in how many suggestions are open in each document of a list. What
-// was counted once is remembered until the document or who suggests changes. Of the
-// others it counts the first most; the rest are counted in the background, and the
-// list is said to have changed when they are.
-func (s *Service) countOpen(ctx context.Context, ws *workspace, items []QueueItem, most int) error {
+// was counted once is remembered until the document or who suggests changes. A brief
+// list leaves out finished documents, and counts in the first few of the others; the
+// rest are counted in the background, and the list is said to have changed when they
+// are.
+func (s *Service) countOpen(ctx context.Context, ws *workspace, items []QueueItem, brief bool) error {
+	most := len(items)
+	if brief {
+		most = countedAtOnce
+	}
 	var later []annotate.DocumentID
 	for i := range items {
 		item := &items[i]
+		if brief && item.State == annotate.Done {
+			continue
+		}
 		open, known := ws.openKnown(item.Document)
 		if !known && most == 0 {
 			item.Uncounted = true

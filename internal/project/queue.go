@@ -28,11 +28,7 @@ func (s *Service) Queue(ctx context.Context, by account.User, id ID, f QueueFilt
 	f.Limit = min(f.Limit, queuePageMax)
 	f.Query = strings.ToLower(f.Query)
 	page := ws.list(f)
-	most := len(page.Items)
-	if f.Brief {
-		most = countedAtOnce
-	}
-	return page, s.countOpen(ctx, ws, page.Items, most)
+	return page, s.countOpen(ctx, ws, page.Items, f.Brief)
 }
 
 // list is a page of the queue without its counts of suggestions.

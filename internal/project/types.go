@@ -62,7 +62,7 @@ type QueueFilter struct {
 	Query  string         // part of the document's name, any case
 	Offset int
 	Limit  int  // 0 means 50, at most 500
-	Brief  bool // count suggestions in few documents that were not counted before, and in the others in the background
+	Brief  bool // count suggestions in no finished document, in few of the others that were not counted before, and in the rest in the background
 }
 
 // QueuePage is what a filter selects, and how much there is.

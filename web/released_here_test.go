@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+// TestAPageOfOneKindSpeaksOfThatKindAlone has releases of text, of which the page of
+// tables says neither that they are there nor that nothing is.
+func TestAPageOfOneKindSpeaksOfThatKindAlone(t *testing.T) {
+	f := madePublish()
+	s := newTestServer(t, f)
+	u := account.User{ID: "u", Role: account.Broker}
+	for kind, want := range map[project.ReleaseKind]string{
+		project.ReleaseTable: "Nothing of this kind has been published yet.",
+		project.ReleaseText:  "release-",
+	} {
+		v, err := s.released(t.Context(), u, "p1", kind)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := rendered(t, publishState(v))
+		if !strings.Contains(body, want) || strings.Contains(body, "Nothing has been") || strings.Contains(body, "release-") != (kind == project.ReleaseText) {
+			t.Errorf("%q: %s", kind, body)
+		}
+	}
+	if body := rendered(t, publishState(publishView{})); !strings.Contains(body, "Nothing has been published yet.") {
+		t.Error(body)
+	}
+}
