@@ -26,11 +26,13 @@ import (
 )
 
 // The crash test: how often the server is killed, how many people edit, each a
-// note of their own, and how long a server lives.
+// note of their own, and how long a server lives: for some edits, so that slow
+// machines test as much, and then a little.
 const (
 	kills     = 100
 	editors   = 3
-	lifeMost  = 600 * time.Millisecond
+	editsMost = 10
+	lifeMost  = 30 * time.Millisecond
 	killSeed  = 20141117
 	noteWords = 4000
 )
@@ -116,7 +118,7 @@ func TestNoAcknowledgedEditIsLostWhenTheServerIsKilled(t *testing.T) {
 			}
 			e.resume(t, k)
 		}
-		editUntilKilled(team, kill, time.Duration(random.Int64N(int64(lifeMost))))
+		editUntilKilled(team, kill, random.IntN(editsMost+1), time.Duration(random.Int64N(int64(lifeMost))))
 	}
 	total := 0
 	for _, e := range team {
@@ -197,13 +199,21 @@ func (e *editor) resume(t *testing.T, k int) {
 	e.next = revision
 }
 
-// editUntilKilled lets everybody edit for a while, kills the server, and waits
-// until everybody has noticed.
-func editUntilKilled(team []*editor, kill func(), after time.Duration) {
+// editUntilKilled lets everybody edit until so many edits are acknowledged, and a
+// while longer, kills the server, and waits until everybody has noticed.
+func editUntilKilled(team []*editor, kill func(), edits int, after time.Duration) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var wg sync.WaitGroup
+	acked := make(chan struct{}, len(team)*noteWords) // nobody waits for who counts
 	for _, e := range team {
-		wg.Go(func() { e.edit(ctx) })
+		wg.Go(func() { e.edit(ctx, acked) })
+	}
+	go func() {
+		wg.Wait()
+		close(acked) // ends the count, too, should the server have ended by itself
+	}()
+	for range edits {
+		<-acked
 	}
 	time.Sleep(after)
 	kill()
@@ -211,7 +221,7 @@ func editUntilKilled(team []*editor, kill func(), after time.Duration) {
 	wg.Wait()
 }
 
-func (e *editor) edit(ctx context.Context) {
+func (e *editor) edit(ctx context.Context, acked chan<- struct{}) {
 	for ctx.Err() == nil && e.next < noteWords {
 		start := wordStart(e.next)
 		_, err := e.post(e.path()+"/edit", url.Values{
@@ -223,6 +233,7 @@ func (e *editor) edit(ctx context.Context) {
 		}
 		e.acked = append(e.acked, e.next)
 		e.next++
+		acked <- struct{}{}
 	}
 }
 
