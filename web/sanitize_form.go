@@ -234,7 +234,7 @@ func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, err
 		return p, inPart(partModes, err)
 	}
 	if p.Sampling, err = f.Sampling.sampling(); err != nil {
-		return p, err
+		return p, inPart(partLearners, err)
 	}
 	if err := f.attackers(&p); err != nil {
 		return p, inPart(partAttackers, err)

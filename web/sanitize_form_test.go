@@ -53,7 +53,7 @@ func TestARunLearnsFromTheWordsAskedFor(t *testing.T) {
 		v := sanitizeValues()
 		v.Set(field, wrong)
 		w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
-		if len(f.started) != 1 || !strings.Contains(w.Body.String(), `value="`+wrong+`"`) || !strings.Contains(w.Body.String(), "To learn from fewer words takes") {
+		if len(f.started) != 1 || !strings.Contains(w.Body.String(), `value="`+wrong+`"`) || !strings.Contains(w.Body.String(), "To learn from fewer words takes") || !strings.Contains(w.Body.String(), "<details open><summary>Who redacts, who attacks <small>none redacts; attackers: crf and bayes; learning from fewer words") {
 			t.Errorf("%s %q: status %d, %d started", field, wrong, w.Code, len(f.started))
 		}
 	}

@@ -75,6 +75,9 @@ func (f sanitizeForm) learnersSet() string {
 	if len(f.Without) > 0 {
 		out += "; without " + listed(f.Without)
 	}
+	if f.Sampling != (samplingForm{}) {
+		out += "; learning from fewer words"
+	}
 	return out
 }
 

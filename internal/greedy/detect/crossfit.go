@@ -97,6 +97,9 @@ func (d Detector) session(ctx context.Context, views []greedy.View, fold []int, 
 			return nil, fmt.Errorf("detector: document %d is in fold %d of %d", i, f, folds)
 		}
 	}
+	if !o.CRF.Sampling.Everything() {
+		o.Parts &^= Share // would take back what leaving words out does to all odds
+	}
 	views = greedy.Sample(views, o.CRF.Sampling)
 	o.CRF.Sampling = crf.Sampling{} // it is done
 	// The trainings are done side by side, each on one goroutine.

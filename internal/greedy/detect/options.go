@@ -15,7 +15,7 @@ import (
 // Options say what the detector is made of. The zero value is the default.
 type Options struct {
 	Parts   Parts         // 0 means Default
-	CRF     crf.Options   // Binary is implied; its Sampling is that of all stages
+	CRF     crf.Options   // Binary is implied; its Sampling is that of all stages, and takes Share out of Parts
 	Trees   boost.Options // of the base learner; without Trees and Rate, 100 trees of rate 0.15
 	Second  boost.Options // of the second stage; without Trees and Rate, 60 trees of rate 0.1
 	Bonus   float64       // log-odds that strong patterns get on top; 0 means 4

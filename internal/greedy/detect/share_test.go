@@ -11,6 +11,8 @@ import (
 	"slices"
 	"testing"
 
+	"hide/internal/annotate"
+	"hide/internal/crf"
 	"hide/internal/greedy"
 )
 
@@ -126,6 +128,22 @@ func TestAttuningEndsWhenItIsCancelled(t *testing.T) {
 	cancel()
 	if attuned, _, err := c.Attune(ctx, views); !errors.Is(err, context.Canceled) || attuned != nil {
 		t.Errorf("%v, %v", attuned, err)
+	}
+}
+
+// TestADetectorThatSamplesIsNotAttuned: that spans were left out of training is no sign
+// that notes like those have more of them.
+func TestADetectorThatSamplesIsNotAttuned(t *testing.T) {
+	views := notes(9, 3)
+	d := small(Default)
+	d.Options.CRF.Sampling = crf.Sampling{Cost: map[annotate.Label]float64{"": 4}, Seed: 1}
+	c := mustTrain(t, d, views)
+	many := slices.Repeat(views, 30)
+	if r := rise(many, c.ScoreAll(many), c.encoder.Share()); r < 1.2 {
+		t.Fatalf("the odds would rise by %g: the test shows too little", r)
+	}
+	if same, r, err := c.Attune(t.Context(), many); r != 1 || err != nil || same != greedy.Classifier(c) {
+		t.Errorf("the odds rise by %g, %v", r, err)
 	}
 }
 
