@@ -20,7 +20,11 @@ func Train(ctx context.Context, docs []Doc, o Options) (*Model, Stats, error) {
 		return nil, Stats{}, err
 	}
 	t.single = true
-	return t.Train(ctx, docs)
+	m, stats, err := t.Train(ctx, docs)
+	if err == nil && o.L1 > 0 && stats.Weights > 0 && stats.Number == 0 && stats.Status == Converged {
+		return nil, stats, fmt.Errorf("a penalty of %g on absolute weights leaves all of them 0: take a smaller one", o.L1)
+	}
+	return m, stats, err
 }
 
 // prepared checks the documents' shape, samples their words and folds labels.
