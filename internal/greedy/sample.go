@@ -10,16 +10,20 @@ import (
 	"hide/internal/crf"
 )
 
+// Sampling says what training sees of its documents; the CRF's own learners have the
+// same.
+type Sampling = crf.Sampling
+
 // Sample is the views with what a sampling leaves out of training in
 // [View.Skip], beside what they leave out already (dissertation, section 4.5;
-// [crf.Sampling] has the rule). Costs are those of the categories of tokens, though
+// [Sampling] has the rule). Costs are those of the categories of tokens, though
 // learners tell only sensitive from other ones. Every learner that has a sampling
 // trains on what Sample gives: that is all that sampling is.
 //
 // No kind is sampled away: where no sensitive token would stay, or no other one, all
 // of that kind that were there before stay. Numbers are drawn by what a view reads,
 // so that a round that redacts more of a document draws anew for it.
-func Sample(views []View, s crf.Sampling) []View {
+func Sample(views []View, s Sampling) []View {
 	if s.Everything() {
 		return views
 	}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 
-	"hide/internal/crf"
 	"hide/internal/greedy"
 )
 
@@ -18,7 +17,7 @@ type SVM struct {
 	Loss      Loss         // "" means SquaredHinge
 	Folds     int          // to fit probabilities out of fold; 0 means 3
 	Seed      uint64       // of folds and of the order of rows
-	Sampling  crf.Sampling // of what it learns from, and is calibrated on
+	Sampling  greedy.Sampling // of what it learns from, and is calibrated on
 }
 
 var _ greedy.CostSensitive = SVM{}
