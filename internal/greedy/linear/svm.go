@@ -12,11 +12,11 @@ import (
 // SVM is a linear support vector machine as a [greedy.Learner]. The zero value is
 // ready to use.
 type SVM struct {
-	C         float64      // cost of a token short of its margin; 0 means 0.3
-	Sensitive float64      // how many times that a sensitive token costs: the cost-sensitive machine by instance weight; 0 means 1
-	Loss      Loss         // "" means SquaredHinge
-	Folds     int          // to fit probabilities out of fold; 0 means 3
-	Seed      uint64       // of folds and of the order of rows
+	C         float64         // cost of a token short of its margin; 0 means 0.3
+	Sensitive float64         // how many times that a sensitive token costs: the cost-sensitive machine by instance weight; 0 means 1
+	Loss      Loss            // "" means SquaredHinge
+	Folds     int             // to fit probabilities out of fold; 0 means 3
+	Seed      uint64          // of folds and of the order of rows
 	Sampling  greedy.Sampling // of what it learns from, and is calibrated on
 }
 
