@@ -6,6 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+
+	"hide/internal/annotate"
 )
 
 // ErrNothing is returned when the training documents hold no token.
@@ -21,10 +24,18 @@ func Train(ctx context.Context, docs []Doc, o Options) (*Model, Stats, error) {
 	}
 	t.single = true
 	m, stats, err := t.Train(ctx, docs)
-	if err == nil && o.L1 > 0 && stats.Weights > 0 && stats.Number == 0 && stats.Status == Converged {
+	if err == nil && o.L1 > 0 && anyLabel(docs) && stats.Weights > 0 && stats.Number == 0 && stats.Status == Converged {
 		return nil, stats, fmt.Errorf("a penalty of %g on absolute weights leaves all of them 0: take a smaller one", o.L1)
 	}
 	return m, stats, err
+}
+
+// anyLabel reports whether there is a word to find: without one all weights stay 0
+// whatever the penalty is.
+func anyLabel(docs []Doc) bool {
+	return slices.ContainsFunc(docs, func(d Doc) bool {
+		return slices.ContainsFunc(d.Labels, func(l annotate.Label) bool { return l != "" })
+	})
 }
 
 // prepared checks the documents' shape, samples their words and folds labels.
