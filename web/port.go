@@ -58,7 +58,8 @@ type Projects interface {
 	MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, said project.AuditAnswer) error
 	SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (project.AuditFindings, error)
 	AddAuditFindings(ctx context.Context, by account.User, id project.ID, number int, chosen []project.LabelledFinding) (int, error)
-	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, unaudited string) error
+	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, despite project.Despite) error
+	OpenFindings(ctx context.Context, by account.User, id project.ID, bundle int) (project.OpenFindings, error)
 	CancelPublish(ctx context.Context, by account.User, id project.ID) error
 	Publishing(ctx context.Context, by account.User, id project.ID) (project.PublishStatus, error)
 	Beside(ctx context.Context, by account.User, id project.ID, kind project.ReleaseKind) (project.Beside, error)

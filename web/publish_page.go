@@ -81,6 +81,11 @@ func (s *Server) publishProject(c echo.Context, bundle string) (publishView, err
 	if err := s.fillOutcome(ctx, u, &v); err != nil {
 		return v, err
 	}
+	if v.Bundle != nil {
+		if v.Open, err = s.projects.OpenFindings(ctx, u, o.ID, v.Bundle.Number); err != nil {
+			return v, err
+		}
+	}
 	return v, s.fillReleases(ctx, u, &v)
 }
 
@@ -143,11 +148,17 @@ func (s *Server) publishStart(c echo.Context) error {
 		v.Error = "Tick the box to confirm. Nothing was published."
 		return s.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
+	found, _ := strconv.Atoi(c.FormValue("found")) // what is no number is no tick
+	if v.Open.Found > found {
+		v.Error = "Add what the audit found to the notes, or tick that it is published all the same. Nothing was published."
+		return s.showPublish(c, http.StatusUnprocessableEntity, v)
+	}
 	if v.unaudited() && strings.TrimSpace(c.FormValue("unaudited")) == "" {
 		v.Error = "Say why you publish without an audit, or audit first. Nothing was published."
 		return s.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
-	if err := s.projects.StartPublish(c.Request().Context(), user(c), v.Project.ID, bundle, c.FormValue("unaudited")); project.KindOf(err) == project.Stale {
+	despite := project.Despite{Unaudited: c.FormValue("unaudited"), Found: found}
+	if err := s.projects.StartPublish(c.Request().Context(), user(c), v.Project.ID, bundle, despite); project.KindOf(err) == project.Stale {
 		v.Error = problemWords(err) + " Nothing was published."
 		return s.showPublish(c, http.StatusConflict, v)
 	} else if err != nil {

@@ -16,6 +16,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/greedy/audit"
 	"hide/internal/project"
 )
 
@@ -155,7 +156,7 @@ func TestRunningPublicationShowsHowFarItIs(t *testing.T) {
 // busyPublish is publishing already.
 type busyPublish struct{ *fakeSanitize }
 
-func (busyPublish) StartPublish(context.Context, account.User, project.ID, int, string) error {
+func (busyPublish) StartPublish(context.Context, account.User, project.ID, int, project.Despite) error {
 	return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it"}
 }
 
@@ -247,5 +248,67 @@ func TestPublishingShowsWhatUnseenDocumentsShow(t *testing.T) {
 		if !strings.Contains(body, "34 of 980 names") || strings.Contains(body, "1 of 980 names") {
 			t.Errorf("%s shows counts of documents that the classifiers have seen", path)
 		}
+	}
+}
+
+func TestWhatAnAuditFoundAsksForATickOfItsOwn(t *testing.T) {
+	f := madePublish()
+	f.open = project.OpenFindings{Found: 3, Audit: 2}
+	s := newTestServer(t, f)
+	body := strings.Join(strings.Fields(get(s, account.Broker, "/p/p1/publish").Body.String()), " ")
+	for _, want := range []string{
+		"<strong>3 identifiers that people marked in an audit are not in their notes yet and would be published.</strong>",
+		`class="button primary" href="/p/p1/audits?audit=2"`, `name="found" value="3" required`, `name="confirm"`,
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	form := url.Values{"bundle": {"2"}, "documents": {"480"}, "confirm": {"yes"}}
+	for _, found := range []string{"", "2", "yes"} {
+		form.Set("found", found)
+		w := post(s, account.Broker, "/p/p1/publish", form)
+		if w.Code != http.StatusUnprocessableEntity || len(f.publish) != 0 || !strings.Contains(w.Body.String(), "Nothing was published.") {
+			t.Errorf("found %q: status %d, started %v", found, w.Code, f.publish)
+		}
+	}
+	form.Set("found", "3")
+	if w := post(s, account.Broker, "/p/p1/publish", form); w.Code != http.StatusSeeOther || !slices.Equal(f.publish, []int{2}) || f.despite.Found != 3 {
+		t.Errorf("status %d, started %v despite %+v", w.Code, f.publish, f.despite)
+	}
+	f.open = project.OpenFindings{}
+	if body := get(s, account.Broker, "/p/p1/publish").Body.String(); strings.Contains(body, `name="found"`) || strings.Contains(body, "would be published.") {
+		t.Error("a tick is asked for nothing")
+	}
+}
+
+func TestReleasePageHasItsAuditAndItsWarningsFirst(t *testing.T) {
+	f := madePublish()
+	r := audit.Count(264, []int{2, 0}, []int{1}, 1)
+	f.releases[0].Warnings = []string{"Only 48 finished notes: a test.", project.AuditWords(r), "Documents have changed since this run: a test."}
+	page := func() string {
+		return strings.Join(strings.Fields(get(newTestServer(t, f), account.Reviewer, "/p/p1/releases/1").Body.String()), " ")
+	}
+	before := func(body string, all ...string) {
+		t.Helper()
+		at := 0
+		for _, want := range all {
+			i := strings.Index(body[at:], want)
+			if i < 0 {
+				t.Fatalf("no %q, or too early", want)
+			}
+			at += i
+		}
+	}
+	before(page(), "Before you trust these figures", "Only 48 finished notes", "people found 3 identifiers", "Documents have changed", "What the run behind it measured")
+	f.releases[0].Audit = &r
+	body := page()
+	before(body, `<p class="say m-left">Audit: in 2 random notes`, "Only 48 finished notes", "Documents have changed", "What the run behind it measured", "<summary>What was predicted</summary>")
+	if strings.Count(body, "people found 3 identifiers") != 1 {
+		t.Error("the audit is said twice")
+	}
+	f.releases[0].Audit, f.releases[0].Warnings = nil, nil
+	if body := page(); strings.Contains(body, "Before you trust") || strings.Contains(body, "What was predicted") {
+		t.Error("warnings of a release that has none")
 	}
 }

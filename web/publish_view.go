@@ -24,6 +24,7 @@ type publishView struct {
 	Outcome  *greedy.Outcome      // its figures, when its run is still there
 	Run      *project.Run
 	Audit    *project.SampleAudit // the newest of the bundle that is read and still holds, or nil
+	Open     project.OpenFindings // what audits found that would be published
 	Status   project.PublishStatus
 	Beside   project.Beside
 	Releases []project.Release

@@ -25,6 +25,13 @@ type releaseView struct {
 	Since   []project.Release // later ones, of the same patients, oldest first
 }
 
+// warnings are what its manifest warns of, without the audit, which stands apart.
+func (v releaseView) warnings() []string {
+	return slices.DeleteFunc(slices.Clone(v.Release.Warnings), func(w string) bool {
+		return v.Release.Audit != nil && w == project.AuditWords(*v.Release.Audit)
+	})
+}
+
 func (s *Server) releaseShow(c echo.Context) error {
 	ctx, u := c.Request().Context(), user(c)
 	n, err := runNumber(c.Param("number"))

@@ -35,11 +35,11 @@ func (s *Server) sampleFindings(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	to := samplesURL(projectID(c))
+	to := fmt.Sprintf("%s&added=%d", sampleResultURL(projectID(c), number), added)
 	if !user(c).Role.Can(account.SeeFigures) {
-		to = sampleURL(projectID(c), number, chosen[0].Index)
+		to = fmt.Sprintf("%s?added=%d", sampleURL(projectID(c), number, chosen[0].Index), added)
 	}
-	return s.back(c, fmt.Sprintf("%s?added=%d", to, added))
+	return s.back(c, to)
 }
 
 // readFindings are the ticked ones, each with its label.

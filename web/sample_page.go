@@ -33,15 +33,16 @@ func (s *Server) sampleParts() []livePart {
 	return []livePart{{
 		name: "audits", target: "#audits", needs: account.SeeFigures,
 		topics: []project.Topic{project.TopicPublish},
-		render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
-			v, err := s.samples(ctx, u, id)
+		render: func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
+			v, err := s.samples(ctx, u, id, q.Get("audit"))
 			return samplesState(v), err
 		},
 	}}
 }
 
-// samples is everything the page of audits shows.
-func (s *Server) samples(ctx context.Context, u account.User, id project.ID) (samplesView, error) {
+// samples is everything the page of audits shows, of the audit with this number, else
+// of the newest.
+func (s *Server) samples(ctx context.Context, u account.User, id project.ID, audit string) (samplesView, error) {
 	var v samplesView
 	var err error
 	if v.Project, err = s.projects.Project(ctx, u, id); err != nil {
@@ -50,26 +51,28 @@ func (s *Server) samples(ctx context.Context, u account.User, id project.ID) (sa
 	if v.Audits, v.Drawing, err = s.projects.SampleAudits(ctx, u, id); err != nil {
 		return v, err
 	}
+	number, _ := strconv.Atoi(audit) // what is no number is not a choice
+	v.choose(number)
 	v.Asked = usualSample()
 	bundles, err := s.projects.Bundles(ctx, u, id)
 	v.Bundles = newestFirst(bundles, func(b project.BundleInfo) int { return b.Number })
 	if err != nil || len(v.Audits) == 0 {
 		return v, err
 	}
-	if v.Audits[0].Result != nil && u.Role.Can(account.ReadNotes) {
-		if v.Findings, err = s.projects.SampleAuditFindings(ctx, u, id, v.Audits[0].Number); err != nil {
+	if v.Shown.Result != nil && u.Role.Can(account.ReadNotes) {
+		if v.Findings, err = s.projects.SampleAuditFindings(ctx, u, id, v.Shown.Number); err != nil {
 			return v, err
 		}
 	}
-	r, err := s.projects.Run(ctx, u, id, v.Audits[0].Run)
+	r, err := s.projects.Run(ctx, u, id, v.Shown.Run)
 	if project.KindOf(err) == project.NotFound {
 		return v, nil
 	}
 	if err != nil {
 		return v, err
 	}
-	if c := resultAt(r, v.Audits[0].LC); hasFigures(c) && honest(c.Outcome).Documents > 0 {
-		v.Predicted = predicted(honest(c.Outcome), v.Audits[0].Documents)
+	if c := resultAt(r, v.Shown.LC); hasFigures(c) && honest(c.Outcome).Documents > 0 {
+		v.Predicted = predicted(honest(c.Outcome), v.Shown.Documents)
 	}
 	return v, nil
 }
@@ -80,7 +83,7 @@ func predicted(o greedy.Outcome, documents int) *greedy.Estimate {
 }
 
 func (s *Server) samplesShow(c echo.Context) error {
-	v, err := s.samples(c.Request().Context(), user(c), projectID(c))
+	v, err := s.samples(c.Request().Context(), user(c), projectID(c), c.QueryParam("audit"))
 	if err != nil {
 		return err
 	}
@@ -90,6 +93,9 @@ func (s *Server) samplesShow(c echo.Context) error {
 
 func (s *Server) showSamples(c echo.Context, status int, v samplesView) error {
 	p := Page{Title: "Audit · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"audits"}}
+	if len(v.Audits) > 0 && !v.newest() {
+		p.Query = url.Values{"audit": {strconv.Itoa(v.Shown.Number)}}
+	}
 	return s.pageStatus(c, status, p, samplesPage(v))
 }
 
@@ -104,7 +110,7 @@ func (s *Server) sampleStart(c echo.Context) error {
 		}
 	}
 	if c.FormValue("few") == "" {
-		v, err := s.samples(c.Request().Context(), user(c), projectID(c))
+		v, err := s.samples(c.Request().Context(), user(c), projectID(c), "")
 		if err != nil {
 			return err
 		}

@@ -414,3 +414,49 @@ func TestANoteThatIsClickedThroughIsNotRead(t *testing.T) {
 		t.Error("it is not said why")
 	}
 }
+
+func TestTheEndOfAnAuditLeadsToItsResult(t *testing.T) {
+	f := newFakeSample()
+	s := newTestServer(t, f)
+	page := func(role account.Role) string { return get(s, role, "/p/p1/audits/4/3").Body.String() }
+	saving := `<button class="primary" name="save"`
+	if body := page(account.Broker); strings.Contains(body, "See the result") || !strings.Contains(body, saving) {
+		t.Error("a result before all is read, or no way on")
+	}
+	f.marks = map[int][]int{1: {14}, 2: nil, 3: nil}
+	if body := page(account.Broker); !strings.Contains(body, `<a class="button primary" href="/p/p1/audits?audit=4">See the result</a>`) || strings.Contains(body, saving) {
+		t.Error("the result is not the primary button")
+	}
+	if body := page(account.Annotator); strings.Contains(body, "See the result") || !strings.Contains(body, `<a class="button primary" href="/p/p1">Back to the project</a>`) {
+		t.Error("an annotator is led to what she may not see, or nowhere")
+	}
+}
+
+func TestAnEarlierAuditHasItsResult(t *testing.T) {
+	f := newFakeSample()
+	f.audits = append(f.audits, project.SampleAudit{
+		Number: 1, Bundle: 1, Run: 3, LC: 2, Created: madeAt, By: "Some broker", Documents: 100, Notes: make([]project.AuditedNote, 2), Read: 2,
+		Result: new(audit.Count(100, []int{4, 3}, nil, 1)),
+	})
+	s := newTestServer(t, f)
+	page := func(path string) string {
+		return strings.Join(strings.Fields(get(s, account.Broker, path).Body.String()), " ")
+	}
+	if body := page("/p/p1/audits"); !strings.Contains(body, "Earlier audits (1)") || !strings.Contains(body, `<a href="/p/p1/audits?audit=1">Audit 1</a>`) || !strings.Contains(body, "Read the next note") {
+		t.Error("the newest is not shown with a link to the earlier one")
+	}
+	body := page("/p/p1/audits?audit=1")
+	for _, want := range []string{"Audit 1 of bundle 1, L/C 2", "people found 7 identifiers", "Other audits (1)", `<a href="/p/p1/audits?audit=4">Audit 4</a>`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(body, "Audit 4 of bundle 2") || strings.Contains(body, "Read the next note") {
+		t.Error("the newest is shown instead")
+	}
+	for _, none := range []string{"?audit=9", "?audit=x", "?audit=-1"} {
+		if body := page("/p/p1/audits" + none); !strings.Contains(body, "Audit 4 of bundle 2") {
+			t.Errorf("%s does not show the newest", none)
+		}
+	}
+}

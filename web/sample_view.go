@@ -18,12 +18,13 @@ import (
 type samplesView struct {
 	Project   project.Overview
 	Audits    []project.SampleAudit // newest first
+	Shown     project.SampleAudit   // the one that was asked for, else the newest
 	Drawing   project.AuditDrawing
 	Bundles   []project.BundleInfo  // newest first
-	Findings  project.AuditFindings // of the newest audit, for those who may read notes
+	Findings  project.AuditFindings // of the audit shown, for those who may read notes
 	Said      string
 	Asked     sampleAsked      // of the form
-	Predicted *greedy.Estimate // names left in the documents of the newest audit, by its run; nil when unknown
+	Predicted *greedy.Estimate // names left in the documents of the audit shown, by its run; nil when unknown
 }
 
 // sampleAsked is the form that draws a sample.
@@ -104,6 +105,11 @@ func wordsOf(t project.AuditText) []sampleWord {
 
 func samplesURL(id project.ID) templ.SafeURL { return projectURL(id, "/audits") }
 
+// sampleResultURL is where an audit stands with what it has come to.
+func sampleResultURL(id project.ID, number int) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/audits?audit=%d", number))
+}
+
 func sampleURL(id project.ID, number, index int) templ.SafeURL {
 	return projectURL(id, fmt.Sprintf("/audits/%d/%d", number, index))
 }
@@ -116,9 +122,34 @@ func sampleStands(a project.SampleAudit) string {
 	return count(a.Result.Found, "identifier", "identifiers") + " found in " + count(len(a.Notes), "note", "notes")
 }
 
-// found is the estimate of the newest audit beside what was predicted.
+// choose shows the audit with this number, else the newest.
+func (v *samplesView) choose(number int) {
+	for i, a := range v.Audits {
+		if i == 0 || a.Number == number {
+			v.Shown = a
+		}
+	}
+}
+
+// others are the audits that are not shown, newest first.
+func (v samplesView) others() []project.SampleAudit {
+	return slices.DeleteFunc(slices.Clone(v.Audits), func(a project.SampleAudit) bool { return a.Number == v.Shown.Number })
+}
+
+// newest reports whether the audit shown is the newest, which is the one to read.
+func (v samplesView) newest() bool { return v.Shown.Number == v.Audits[0].Number }
+
+// othersWords head their list.
+func (v samplesView) othersWords() string {
+	if v.newest() {
+		return "Earlier audits"
+	}
+	return "Other audits"
+}
+
+// found is the estimate of the audit shown beside what was predicted.
 func (v samplesView) found() []sampleRow {
-	r := v.Audits[0].Result
+	r := v.Shown.Result
 	rows := []sampleRow{{"By the audit", r.Left}}
 	if v.Predicted != nil {
 		rows = append(rows, sampleRow{"Predicted by the run", *v.Predicted})

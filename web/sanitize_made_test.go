@@ -189,6 +189,8 @@ type fakeSanitize struct {
 	named    []string
 	resumed  []int
 	publish  []int
+	despite  project.Despite
+	open     project.OpenFindings
 }
 
 func (f *fakeSanitize) SampleAudits(context.Context, account.User, project.ID) ([]project.SampleAudit, project.AuditDrawing, error) {
@@ -250,9 +252,13 @@ func (f *fakeSanitize) WriteBundle(_ context.Context, _ account.User, _ project.
 	return err
 }
 
-func (f *fakeSanitize) StartPublish(_ context.Context, _ account.User, _ project.ID, bundle int, _ string) error {
-	f.publish = append(f.publish, bundle)
+func (f *fakeSanitize) StartPublish(_ context.Context, _ account.User, _ project.ID, bundle int, despite project.Despite) error {
+	f.publish, f.despite = append(f.publish, bundle), despite
 	return nil
+}
+
+func (f *fakeSanitize) OpenFindings(context.Context, account.User, project.ID, int) (project.OpenFindings, error) {
+	return f.open, nil
 }
 
 func (f *fakeSanitize) CancelPublish(context.Context, account.User, project.ID) error { return nil }

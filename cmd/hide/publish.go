@@ -18,12 +18,16 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	name := flags.String("project", "", "`project` to publish, by id or name")
 	bundle := flags.Int("bundle", 0, "number of the `bundle` (default: the newest)")
 	unaudited := flags.String("unaudited", "", "`reason` to publish without the audit that is called for; it goes into the audit trail")
+	found := flags.Int("found", 0, "`N` identifiers that people found in audits and that are not in their notes are published, and you know it")
 	out := flags.String("out", "", "also write the release as this zip `file`, which must not exist")
 	if _, err := e.parse(flags, args, 0, 0); err != nil {
 		return err
 	}
 	if err := e.required(flags, "project"); err != nil {
 		return err
+	}
+	if *found < 0 {
+		return e.usage("--found is not negative")
 	}
 	if err := free(*out); err != nil {
 		return err
@@ -33,7 +37,7 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		return e.publishText(ctx, f, p.ID, *bundle, *unaudited, *out)
+		return e.publishText(ctx, f, p.ID, *bundle, project.Despite{Unaudited: *unaudited, Found: *found}, *out)
 	})
 }
 
@@ -43,7 +47,7 @@ type published struct {
 	Warnings []string `json:"warnings"`
 }
 
-func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle int, unaudited, out string) error {
+func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle int, despite project.Despite, out string) error {
 	bundle, err := bundleOrNewest(ctx, f, id, bundle)
 	if err != nil {
 		return err
@@ -53,7 +57,7 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle 
 		return err
 	}
 	e.warn(warnings)
-	if err := f.projects.StartPublish(ctx, operator(), id, bundle, unaudited); err != nil {
+	if err := f.projects.StartPublish(ctx, operator(), id, bundle, despite); err != nil {
 		return err
 	}
 	r, err := e.followPublish(ctx, f, id)

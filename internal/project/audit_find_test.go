@@ -112,7 +112,7 @@ func (b *bench) releases(id ID, bundle int, start string) {
 			before++
 		}
 	}
-	if err := b.StartPublish(b.t.Context(), broker, id, bundle, ""); err != nil {
+	if err := b.StartPublish(b.t.Context(), broker, id, bundle, Despite{}); err != nil {
 		b.t.Fatal(err)
 	}
 	b.wait("publishing", func() bool { s, _ := b.Publishing(b.t.Context(), broker, id); return !s.Running })

@@ -146,7 +146,7 @@ func visible(r ReleasedText, places []int) []int {
 func TestAuditedNotesReadAsTheyWouldBePublished(t *testing.T) {
 	b := newBench(t)
 	id, bundle := b.drawnAudit()
-	if err := b.StartPublish(t.Context(), broker, id, bundle, "to compare"); err != nil {
+	if err := b.StartPublish(t.Context(), broker, id, bundle, Despite{Unaudited: "to compare"}); err != nil {
 		t.Fatal(err)
 	}
 	b.wait("publishing", func() bool { s, _ := b.Publishing(t.Context(), broker, id); return !s.Running })

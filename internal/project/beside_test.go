@@ -108,7 +108,7 @@ func TestATextReleaseIsOnRecordBesideTheBudgetAtOnce(t *testing.T) {
 	if err := b.OpenBudget(t.Context(), broker, id, ledger.One, ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublish(t.Context(), broker, id, 1, ""); err != nil {
+	if err := b.StartPublish(t.Context(), broker, id, 1, Despite{}); err != nil {
 		t.Fatal(err)
 	}
 	if r, st := b.published(id); st.Error != "" || !r.Verified {

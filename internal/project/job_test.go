@@ -110,9 +110,9 @@ func TestTheWholeJobEndsInAVerifiedRelease(t *testing.T) {
 	}
 	_, err = b.Choose(ctx, broker, id, number, 3)
 	wantKind(t, err, Invalid)
-	wantKind(t, b.StartPublish(ctx, broker, id, bundle.Number, " \n"), Invalid) // the notes were not drawn at random
-	wantKind(t, b.StartPublish(ctx, broker, id, bundle.Number, strings.Repeat("w", 301)), Invalid)
-	if err := b.StartPublish(ctx, broker, id, bundle.Number, "only a test"); err != nil {
+	wantKind(t, b.StartPublish(ctx, broker, id, bundle.Number, Despite{Unaudited: " \n"}), Invalid) // the notes were not drawn at random
+	wantKind(t, b.StartPublish(ctx, broker, id, bundle.Number, Despite{Unaudited: strings.Repeat("w", 301)}), Invalid)
+	if err := b.StartPublish(ctx, broker, id, bundle.Number, Despite{Unaudited: "only a test"}); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := b.Audit(ctx, broker, id, 0, 1000)
@@ -142,7 +142,7 @@ func TestADamagedReleaseIsNotHandedOut(t *testing.T) {
 	if _, err := b.Choose(ctx, broker, id, number, 10); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublish(ctx, broker, id, 1, ""); err != nil {
+	if err := b.StartPublish(ctx, broker, id, 1, Despite{}); err != nil {
 		t.Fatal(err)
 	}
 	b.wait("publishing", func() bool { s, _ := b.Publishing(ctx, broker, id); return !s.Running })
@@ -192,12 +192,12 @@ func TestABundleOlderThanALabelIsNotPublishedWith(t *testing.T) {
 	m.text("The ship ").span("Esperance", "SHIP").text(" came in.\n")
 	late := annotate.Annotated{Document: annotate.Document{Name: "late", Text: m.String()}, Spans: m.spans}
 	b.mustImport(id, []annotate.Annotated{late}, false)
-	wantKind(t, b.StartPublish(ctx, broker, id, old.Number, "only a test"), Invalid)
+	wantKind(t, b.StartPublish(ctx, broker, id, old.Number, Despite{Unaudited: "only a test"}), Invalid)
 	fresh, err := b.Choose(ctx, broker, id, number, 10)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.StartPublish(ctx, broker, id, fresh.Number, "only a test"); err != nil {
+	if err := b.StartPublish(ctx, broker, id, fresh.Number, Despite{Unaudited: "only a test"}); err != nil {
 		t.Fatal(err)
 	}
 	b.wait("publishing", func() bool { s, _ := b.Publishing(ctx, broker, id); return !s.Running })

@@ -282,7 +282,7 @@ func TestRolesAreCheckedInTheService(t *testing.T) {
 		"annotator imports":          {annotator, func(u account.User) error { _, err := b.Import(ctx, u, id, nil, ImportOptions{}); return err }},
 		"annotator exports":          {annotator, func(u account.User) error { return b.Export(ctx, u, id, "jsonl", io.Discard) }},
 		"annotator sanitizes":        {annotator, func(u account.User) error { _, err := b.StartSanitize(ctx, u, id, SanitizeParams{}); return err }},
-		"annotator publishes":        {annotator, func(u account.User) error { return b.StartPublish(ctx, u, id, 1, "") }},
+		"annotator publishes":        {annotator, func(u account.User) error { return b.StartPublish(ctx, u, id, 1, Despite{}) }},
 		"annotator makes a project":  {annotator, func(u account.User) error { _, err := b.Create(ctx, u, "x", nil); return err }},
 		"annotator reads the audit":  {annotator, func(u account.User) error { _, err := b.Audit(ctx, u, id, 0, 1); return err }},
 		"disabled broker reads":      {disabled, func(u account.User) error { _, err := b.Note(ctx, u, id, 1); return err }},
@@ -305,7 +305,7 @@ func TestUnknownThingsAreNotFound(t *testing.T) {
 	wantKind(t, err, NotFound)
 	_, err = b.Run(ctx, broker, id, 3)
 	wantKind(t, err, NotFound)
-	wantKind(t, b.StartPublish(ctx, broker, id, 3, ""), NotFound)
+	wantKind(t, b.StartPublish(ctx, broker, id, 3, Despite{}), NotFound)
 	_, err = b.Release(ctx, broker, id, 3)
 	wantKind(t, err, NotFound)
 	_, err = b.Edit(ctx, broker, id, 1, 0, tag(0, 4, "NO-SUCH-LABEL"))

@@ -25,11 +25,18 @@ import (
 
 func publishKey(id ID) string { return "publish/" + string(id) }
 
+// Despite is what somebody says to what stands against a release of text. Both go
+// into the audit trail.
+type Despite struct {
+	Unaudited string // why it is done without the audit that has to come first
+	Found     int    // how many identifiers of [OpenFindings] are known to be published
+}
+
 // StartPublish starts to release every document of the project, redacted by the
-// bundle and by what people have marked. One at a time. Where an audit has to come
-// first and none has, unaudited is why it is done without, which goes into the
-// audit trail; it is refused when that is empty.
-func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bundle int, unaudited string) error {
+// bundle and by what people have marked. One at a time. It is refused where an audit
+// has to come first, none has, and there is no reason; and where more of what audits
+// found would be published than is known.
+func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bundle int, despite Despite) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -41,7 +48,17 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 	if err := decided(ws.labels(), b.Policy, info); err != nil {
 		return err
 	}
-	if err := s.mayGoUnaudited(ws, by, info, unaudited); err != nil {
+	open, err := s.openFindings(ctx, ws, info.Number)
+	if err != nil {
+		return err
+	}
+	if open.Found > despite.Found {
+		return invalid(fmt.Sprintf("add what audit %d found to the notes, on its page; or say that you know of all %d", open.Audit, open.Found), "%s", strings.TrimSuffix(open.Words(), "."))
+	}
+	if err := s.mayGoUnaudited(ws, by, info, despite.Unaudited); err != nil {
+		return err
+	}
+	if err := s.recordOpen(ws, by, info.Number, open); err != nil {
 		return err
 	}
 	return s.startRelease(ws, PublishStatus{Total: len(ws.all())}, func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
@@ -74,6 +91,14 @@ func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info BundleInfo
 		return invalid("use fewer words", "the reason has %d bytes, at most %d can be kept", len(reason), mostReason)
 	}
 	return s.update(ws.id, event(by, "publish unaudited", ws.id.object("bundles", info.Number), reason), func(*store.Tx) error { return nil })
+}
+
+// recordOpen puts on record that identifiers are published that people have found.
+func (s *Service) recordOpen(ws *workspace, by account.User, bundle int, open OpenFindings) error {
+	if open.Found == 0 {
+		return nil
+	}
+	return s.update(ws.id, event(by, "publish found", ws.id.object("bundles", bundle), open.Words()), func(*store.Tx) error { return nil })
 }
 
 // decided refuses a bundle that is older than one of the project's labels: nobody
@@ -123,7 +148,10 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 	if err != nil {
 		return err
 	}
-	r.Bundle, r.LC = info.Number, info.LC
+	r.Bundle, r.LC, r.Warnings = info.Number, info.LC, slices.Clone(warnings)
+	if r.Audit, err = s.audited(ws, info.Number); err != nil {
+		return err
+	}
 	meta := publish.Meta{Tool: s.opts.Version, Created: r.Created, Name: r.Name, Project: string(ws.id), Finished: ws.overview().Done, Warnings: append(warnings, r.Beside...)}
 	written, err := publish.WriteRelease(ctx, dir, s.inputs(ctx, ws, info), b, meta, func(done int) { s.published(ws, done) })
 	if err != nil {

@@ -58,7 +58,21 @@ func (s *Service) Release(ctx context.Context, by account.User, id ID, number in
 		return Release{}, notFound("project %s has no release %d", id, number)
 	}
 	s.presentRelease(id, &r)
+	if err == nil && r.Kind == ReleaseText && !r.Gone && len(r.Warnings) == 0 {
+		r.Warnings = s.manifestWarnings(id, r)
+	}
 	return r, err
+}
+
+// manifestWarnings are those of a release that was recorded without them; none when
+// its manifest cannot be read, which a download would say.
+func (s *Service) manifestWarnings(id ID, r Release) []string {
+	var m struct{ Warnings []string }
+	text, err := os.ReadFile(filepath.Join(s.releaseDir(id, r.Name), "manifest.json"))
+	if err != nil || json.Unmarshal(text, &m) != nil {
+		return nil
+	}
+	return slices.DeleteFunc(m.Warnings, func(w string) bool { return slices.Contains(r.Beside, w) })
 }
 
 func (s *Service) presentRelease(id ID, r *Release) {

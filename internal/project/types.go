@@ -10,6 +10,7 @@ import (
 	"hide/internal/bootstrap"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
+	"hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
 )
 
@@ -328,6 +329,10 @@ type Release struct {
 	// Beside says what held when it was made, as there were other releases of the same
 	// patients by then; its manifest says so too.
 	Beside []string `json:"beside,omitempty"`
+	// Warnings are what was said to whoever published text, and Audit is the audit that
+	// held then, if one did. Its manifest carries both, the audit in words.
+	Warnings []string      `json:"warnings,omitempty"`
+	Audit    *audit.Result `json:"audit,omitempty"`
 }
 
 // ReleasedText is one document of a release.

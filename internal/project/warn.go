@@ -110,7 +110,14 @@ func (s *Service) PublishWarnings(ctx context.Context, by account.User, id ID, b
 	if err != nil {
 		return nil, err
 	}
+	open, err := s.openFindings(ctx, ws, bundle)
+	if err != nil {
+		return nil, err
+	}
 	out = append(out, audited...)
+	if open.Found > 0 {
+		out = append(out, open.Words())
+	}
 	if o := ws.overview(); o.Done < o.Documents {
 		out = append(out, fmt.Sprintf("%d of %d notes are not finished: apart from what is marked in them already, the bundle alone redacts them, and nobody has checked what it finds.", o.Documents-o.Done, o.Documents))
 	}

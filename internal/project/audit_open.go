@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/words"
+)
+
+// OpenFindings are the identifiers that people found in audits read to their end, and
+// that no annotation touches: nothing but a bundle would redact them.
+type OpenFindings struct {
+	Found     int
+	Audit     int  // the newest of these audits; 0 for none
+	Elsewhere bool // some were found in audits of other bundles only, so that this one may find them
+}
+
+// Words say what becomes of them, "" when there are none.
+func (o OpenFindings) Words() string {
+	if o.Found == 0 {
+		return ""
+	}
+	said := words.Count(o.Found, "identifier that people marked in an audit is not in its note yet and would be published",
+		"identifiers that people marked in an audit are not in their notes yet and would be published")
+	if o.Elsewhere {
+		return said + ", unless the bundle itself finds what was marked."
+	}
+	return said + "."
+}
+
+// OpenFindings counts what a release with the bundle would leave readable although
+// people have found it. It tells of numbers alone.
+func (s *Service) OpenFindings(ctx context.Context, by account.User, id ID, bundle int) (OpenFindings, error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return OpenFindings{}, err
+	}
+	return s.openFindings(ctx, ws, bundle)
+}
+
+// openFindings looks through the audits of the bundle first: what these found and
+// others too, the bundle does not find.
+func (s *Service) openFindings(ctx context.Context, ws *workspace, bundle int) (OpenFindings, error) {
+	var open OpenFindings
+	all, err := s.audits(ws)
+	other := func(a SampleAudit) int { return min(1, max(a.Bundle-bundle, bundle-a.Bundle)) }
+	slices.SortStableFunc(all, func(a, b SampleAudit) int { return cmp.Compare(other(a), other(b)) })
+	seen := map[annotate.DocumentID][]annotate.Span{}
+	for _, a := range all {
+		if err != nil || a.Result == nil {
+			continue
+		}
+		var n int
+		if n, err = s.stillOpen(ctx, ws, a, seen); n > 0 {
+			open.Found += n
+			open.Audit = max(open.Audit, a.Number)
+			open.Elsewhere = open.Elsewhere || a.Bundle != bundle
+		}
+	}
+	return open, err
+}
+
+// stillOpen counts what one audit adds to what was seen. What it found at places that
+// are not known counts while no note has changed since: nobody can have marked it.
+func (s *Service) stillOpen(ctx context.Context, ws *workspace, a SampleAudit, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
+	for i, note := range a.Notes {
+		if note.Found == 0 {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return n, err
+		}
+		spans, layer, err := s.foundSpans(ws, a, i+1)
+		if err != nil {
+			return n, err
+		}
+		if !a.Changed {
+			n += note.Found - len(spans)
+		}
+		for _, span := range spans {
+			if !slices.ContainsFunc(layer.Spans(), span.Overlaps) && !slices.ContainsFunc(seen[note.Document], span.Overlaps) {
+				seen[note.Document] = append(seen[note.Document], span)
+				n++
+			}
+		}
+	}
+	return n, nil
+}
+
+// foundSpans are what was marked in a note of an audit, in the note as it stands.
+func (s *Service) foundSpans(ws *workspace, a SampleAudit, index int) ([]annotate.Span, *annotate.Layer, error) {
+	n, err := s.auditedNote(ws, a.Number, index)
+	if err != nil {
+		return nil, nil, err
+	}
+	d, layer, err := s.fetch(ws.id, a.Notes[index-1].Document)
+	if err != nil {
+		return nil, nil, err
+	}
+	spans, _, err := n.spans(d.Text)
+	return spans, layer, err
+}
