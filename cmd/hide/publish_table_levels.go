@@ -33,7 +33,7 @@ func readLevels(text string) (map[string]int, error) {
 	return levels, nil
 }
 
-// mostNodes is how many nodes are told on the terminal; the report has all.
+// mostNodes is how many nodes are told on the terminal; --json has all.
 const mostNodes = 10
 
 // writeLattice lists the levels that there were to choose from.
@@ -45,12 +45,15 @@ func writeLattice(w io.Writer, l *weak.Lattice) {
 	shown := l.Losses[:min(len(l.Losses), mostNodes)]
 	for _, one := range shown {
 		mark := ""
+		if !one.Minimal {
+			mark = "  not minimal"
+		}
 		if slices.Equal(one.Levels, l.Taken) {
-			mark = "  taken"
+			mark += "  taken"
 		}
 		fmt.Fprintf(w, "  %6.2f %% lost, %d rows left out  %s%s\n", 100*one.NCP, one.Suppressed, l.Named(one.Levels), mark)
 	}
 	if more := len(l.Losses) - len(shown); more > 0 {
-		fmt.Fprintf(w, "  and %d more, in report.txt\n", more)
+		fmt.Fprintf(w, "  and %d more: --json lists them\n", more)
 	}
 }

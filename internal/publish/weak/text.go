@@ -5,8 +5,6 @@ package weak
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strconv"
 	"strings"
 
 	"hide/internal/publish/risk"
@@ -67,36 +65,8 @@ func (r *Result) writeText(w io.Writer, rep Report, warnings []string) error {
 	for _, p := range u.Precision {
 		fmt.Fprintf(&b, "  %-42s %7.2f %%, %.2f %% without it\n", "precision of count queries on "+p.Attribute, 100*p.Released, 100*p.Without)
 	}
-	rep.Lattice.write(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
-}
-
-// write writes what each minimal node loses.
-func (l *Lattice) write(b *strings.Builder) {
-	if l == nil {
-		return
-	}
-	fmt.Fprintf(b, "\nLevels to choose from: %d of %d nodes are as asked for, %d of them with no less general one\n\n", l.Holding, l.Nodes, l.Minimal)
-	fmt.Fprintf(b, "  NCP        rows left out  discernibility  levels of %s, 0 to %s\n", strings.Join(l.Attributes, ", "), levelWords(l.Top))
-	for _, one := range l.Losses {
-		mark := ""
-		if !one.Minimal {
-			mark = ", not minimal"
-		}
-		if slices.Equal(one.Levels, l.Taken) {
-			mark += ", taken"
-		}
-		fmt.Fprintf(b, "  %6.2f %%  %14d  %14.0f  %s%s\n", 100*one.NCP, one.Suppressed, one.Discernibility, levelWords(one.Levels), mark)
-	}
-}
-
-func levelWords(levels []int) string {
-	words := make([]string, len(levels))
-	for i, level := range levels {
-		words[i] = strconv.Itoa(level)
-	}
-	return strings.Join(words, " ")
 }
 
 // write writes what each model estimates.

@@ -20,7 +20,11 @@ import (
 // report.json and report.txt, hierarchies that are needed to verify, manifest.json
 // and SHA256SUMS. Package check has to find it right before it appears. The sum is
 // that of manifest.json.
+//
+// The report that goes out leaves out what other levels would have lost: those are
+// exact figures of values that the table does not give.
 func (r *Result) Write(ctx context.Context, dir string, o Origin, report Report) (sum string, err error) {
+	report.Lattice = nil
 	files := []publish.File{
 		{Name: "table.csv", Write: func(w io.Writer) error { return r.WriteCSV(ctx, w) }},
 		{Name: "report.json", Write: publish.JSON(report)},
