@@ -3,6 +3,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 
 	"hide/internal/annotate"
@@ -82,8 +83,10 @@ func (s *Service) countOpen(ctx context.Context, ws *workspace, items []QueueIte
 	return nil
 }
 
-// countLater is the job that counts what a brief list left out.
+// countLater is the job that counts what a brief list left out. One document that
+// cannot be counted keeps none of the others from it.
 func (s *Service) countLater(ctx context.Context, ws *workspace, docs []annotate.DocumentID) error {
+	var failed error
 	for _, doc := range docs {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -91,12 +94,11 @@ func (s *Service) countLater(ctx context.Context, ws *workspace, docs []annotate
 		if _, known := ws.openKnown(doc); known {
 			continue
 		}
-		if _, err := s.openIn(ws, doc); err != nil {
-			return err
-		}
+		_, err := s.openIn(ws, doc)
+		failed = cmp.Or(failed, err)
 	}
 	s.tell(ws.id, TopicQueue)
-	return nil
+	return failed
 }
 
 // openKnown is what was counted in a document, when that still holds.

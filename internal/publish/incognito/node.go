@@ -2,7 +2,10 @@
 
 package incognito
 
-import "slices"
+import (
+	"context"
+	"slices"
+)
 
 // node is the level of each attribute of a set.
 type node []byte
@@ -50,16 +53,19 @@ func (n node) levels() []int {
 
 // minimal gives the nodes below which none holds. When generalizing can break what
 // holds, a node may hold whose direct specializations do not and others below do.
-func (l *lattice) minimal(holding []node) [][]int {
+func (l *lattice) minimal(ctx context.Context, holding []node) ([][]int, error) {
 	var minimal [][]int
-	for _, n := range holding { // lower ones first
+	for i, n := range holding { // lower ones first
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
 		levels := n.levels()
 		if !slices.ContainsFunc(minimal, func(m []int) bool { return below(m, levels) }) {
 			minimal = append(minimal, levels)
 		}
 	}
 	slices.SortFunc(minimal, slices.Compare)
-	return minimal
+	return minimal, nil
 }
 
 // below says whether a is nowhere more general than b.

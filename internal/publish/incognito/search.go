@@ -56,7 +56,11 @@ func Search(ctx context.Context, t *table.Table, o Options) (Result, error) {
 	if len(holding) == 0 {
 		return Result{}, fmt.Errorf("%w: %s", ErrImpossible, o.words())
 	}
-	r := Result{Nodes: l.nodes(), Evaluated: l.evaluated, Holding: len(holding), Minimal: l.minimal(holding)}
+	minimal, err := l.minimal(ctx, holding)
+	if err != nil {
+		return Result{}, err
+	}
+	r := Result{Nodes: l.nodes(), Evaluated: l.evaluated, Holding: len(holding), Minimal: minimal}
 	best, err := l.best(ctx, holding)
 	if err != nil {
 		return r, err
