@@ -60,8 +60,8 @@ func oddRequest(t *testing.T, rng *rand.Rand, l *ledger.Ledger) (string, error) 
 	what := ""
 	switch rng.IntN(3) {
 	case 0:
-		fields := more + `,"fixed":` + pick("true", "false") + `,"most_nodes":` + pick("50", "100000")
-		symbols, height := []int{1, 2, 3, 997}[rng.IntN(4)], []int{1, 2, 20, 400, 1000}[rng.IntN(5)]
+		fields := more + `,"fixed":` + pick("true", "false") + `,"most_nodes":` + pick("50", "5000")
+		symbols, height := []int{1, 2, 3, 997}[rng.IntN(4)], []int{1, 2, 20, 1000}[rng.IntN(4)]
 		what = fmt.Sprintf("sequences of %d, height %d, %s, epsilon %v", symbols, height, fields, eps)
 		var c SequencesConfig
 		if c, err = ParseSequences([]byte(alphabetOf(symbols, height, fields))); err == nil {
