@@ -7,17 +7,56 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+	"hide/internal/project"
 )
 
-// certificateWords say whether an attack on what would be published still pays, and
-// why it was left so when one does.
-func certificateWords(m greedy.Mode, all []greedy.Certified) (verdict, why string) {
+// CertificateWords say of a finished L/C of a run whether a certified attack on what
+// would be published still pays, and why it was left so when one does. but is what
+// other attackers of the run gain nevertheless, "" when none does.
+func CertificateWords(p project.SanitizeParams, c project.LCResult) (verdict, why, but string) {
+	verdict, why = certifiedWords(p.Mode, c.Certificate)
+	paying := p.Paying(c)
+	if len(paying) == 0 {
+		return verdict, why, ""
+	}
+	all := make([]string, len(paying))
+	for i, a := range paying {
+		all[i] = payingWords(a, p.Share)
+	}
+	but = strings.Join(all, "; ") + "."
+	if slices.ContainsFunc(c.Certificate, func(c greedy.Certified) bool { return c.Pays }) {
+		return verdict, why, "And " + but
+	}
+	return verdict, why, "But " + but + " The certificate is of its own folds: who learns from other notes may find what its attackers do not."
+}
+
+// payingWords: "the ranked attacker with svm, who learnt from half of the notes as
+// published, still pays: 14 found and 4 others marked, a gain of 140 for a cost of 4".
+func payingWords(a project.Paying, share float64) string {
+	who := "the " + string(a.Kind) + " attacker"
+	if a.Learner != "" {
+		who += " with " + a.Learner
+	}
+	switch {
+	case a.Kind.Labels():
+		who += ", who learnt from " + labelledWords(share) + " of the notes as published,"
+	case a.Kind == attack.Transfer:
+		who += ", who learnt from another project,"
+	}
+	return fmt.Sprintf("%s pays: %s found and %s marked, a gain of %s for a cost of %s", who, count(a.Counts.TP, "sensitive word", "sensitive words"),
+		count(a.Counts.FP, "other", "others"), formatCount(a.Gain), formatCount(a.Cost))
+}
+
+// certifiedWords are about the learners of the certificate alone.
+func certifiedWords(m greedy.Mode, all []greedy.Certified) (verdict, why string) {
 	still := slices.DeleteFunc(slices.Clone(all), func(c greedy.Certified) bool { return !c.Pays })
 	if len(still) == 0 {
-		return "No attack that hide knows pays any more.",
-			count(len(all), "attacker has", "attackers have") + " learnt from what would be published. The best that each can do costs more than it gains."
+		return "No attack by " + oneOf(all) + " pays any more.",
+			"Out of fold, " + count(len(all), "attacker has", "attackers have") + " learnt from what would be published. The best that each can do costs more than it gains."
 	}
 	names := make([]string, len(still))
 	for i, c := range still {
@@ -28,6 +67,18 @@ func certificateWords(m greedy.Mode, all []greedy.Certified) (verdict, why strin
 		return "Stopped by the limit of rounds: " + listed(names) + " would still pay.", payWords(still[0])
 	}
 	return verdict, "This way of measuring does not go on until no attack pays. " + payWords(still[0])
+}
+
+// oneOf: "crf", "crf or bayes".
+func oneOf(all []greedy.Certified) string {
+	names := make([]string, len(all))
+	for i, c := range all {
+		names[i] = c.Learner
+	}
+	if last := len(names) - 1; last > 0 {
+		return strings.Join(names[:last], ", ") + " or " + names[last]
+	}
+	return names[0]
 }
 
 // firstWords say what figures are worth that no round has confirmed.

@@ -102,13 +102,14 @@ func TestCertificateIsPutInWords(t *testing.T) {
 		all           []greedy.Certified
 		verdict, part string
 	}{
-		{greedy.Default, none, "No attack that hide knows pays any more.", "2 attackers have learnt from what would be published."},
+		{greedy.Default, none, "No attack by crf or svm pays any more.", "2 attackers have learnt from what would be published."},
 		{greedy.Default, one, "Stopped by the limit of rounds: svm would still pay.", "svm would find 12 sensitive words and mark 30 others."},
 		{greedy.Default, both, "Stopped by the limit of rounds: crf and svm would still pay.", "crf would find 9"},
-		{greedy.Cost, none, "No attack that hide knows pays any more.", ""},
+		{greedy.Cost, none, "No attack by crf or svm pays any more.", ""},
 		{greedy.Cost, one, "Svm would still pay.", "does not go on until no attack pays. svm would find 12"},
 	} {
-		if verdict, why := certificateWords(c.mode, c.all); verdict != c.verdict || !strings.Contains(why, c.part) {
+		p, result := project.SanitizeParams{Mode: c.mode}, project.LCResult{LC: 10, Certificate: c.all}
+		if verdict, why, but := CertificateWords(p, result); but != "" || verdict != c.verdict || !strings.Contains(why, c.part) {
 			t.Errorf("%s: %q %q", c.mode, verdict, why)
 		}
 	}
@@ -118,6 +119,36 @@ func TestCertificateIsPutInWords(t *testing.T) {
 	}
 	if html := rendered(t, certificate(project.SanitizeParams{Mode: greedy.Paper}, project.LCResult{LC: 10, Done: true})); !strings.Contains(html, "no certificate") {
 		t.Error("the papers' mode does not say that it has none")
+	}
+}
+
+func TestCertificateSaysWhatOtherAttackersOfTheRunStillGain(t *testing.T) {
+	by := func(kind attack.Kind, learner string, tp, fp int, worth float64) attack.Result {
+		return attack.Result{Kind: kind, Learner: learner, Marked: greedy.Counts{TP: tp, FP: fp}, Worth: worth}
+	}
+	c := project.LCResult{LC: 10, Done: true, Certificate: []greedy.Certified{{Learner: "svm", Counts: greedy.Counts{FP: 1}, Cost: 1}}, Attackers: []attack.Result{
+		by(attack.Uniform, "", 0, 0, 0), by(attack.Ranked, "svm", 15, 60, 3), by(attack.Ranked, "bayes", 6, 60, 6), by(attack.Dictionary, "", 7, 69, 7), by(attack.Repeat, "", 0, 4, 0),
+	}}
+	p := project.SanitizeParams{Share: 0.25}
+	verdict, _, but := CertificateWords(p, c)
+	if want := "But the ranked attacker with svm, who learnt from a quarter of the notes as published, pays: 15 sensitive words found and 60 others marked, a gain of 150 for a cost of 60; " +
+		"the dictionary attacker pays: 7 sensitive words found and 69 others marked, a gain of 70 for a cost of 69. "; verdict != "No attack by svm pays any more." || !strings.HasPrefix(but, want) {
+		t.Errorf("%q, %q", verdict, but)
+	}
+	if html := rendered(t, certificate(p, c)); !strings.Contains(html, `<p class="notice warn">But the ranked attacker`) {
+		t.Errorf("the page says %s", html)
+	}
+	p.LossByLabel = map[annotate.Label]float64{"DATE": 0.2}
+	if _, _, but := CertificateWords(p, c); strings.Contains(but, "ranked") || !strings.Contains(but, "dictionary") {
+		t.Errorf("where most of it costs little: %q", but)
+	}
+	p.LossByLabel, c.Certificate[0].Pays = nil, true
+	if _, _, but := CertificateWords(p, c); !strings.HasPrefix(but, "And the ranked attacker") {
+		t.Errorf("beside a certified attack that pays: %q", but)
+	}
+	c.Attackers = c.Attackers[2:3]
+	if _, _, but := CertificateWords(p, c); but != "" {
+		t.Errorf("as cost and gain are equal: %q", but)
 	}
 }
 

@@ -4,6 +4,7 @@ package main
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"slices"
 )
@@ -12,7 +13,24 @@ import (
 var (
 	readFlags  = []string{"in", "train", "test", "model", "transfer", "config", "population"}
 	writeFlags = []string{"out", "report", "svg", "csv", "html", "dump-attributes", "dump-test", "ledger", "head"}
+
+	// Files that are written when all the work is done, in every command that has them.
+	lateFlags = []string{"report", "svg", "csv", "html", "dump-attributes", "dump-test"}
 )
+
+// outlets refuses files that could not be written at the end, before the work.
+func outlets(f *flag.FlagSet) error {
+	var refused error
+	f.Visit(func(late *flag.Flag) {
+		if refused != nil || !slices.Contains(lateFlags, late.Name) {
+			return
+		}
+		if err := writable(late.Value.String()); err != nil {
+			refused = withHint(fmt.Errorf("--%s: %w", late.Name, err), hintOf(err))
+		}
+	})
+	return refused
+}
 
 // apart refuses to write over what is read: annotated notes are somebody's work.
 // It goes by the file, whatever its name.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -148,7 +149,7 @@ func (e *env) parse(f *flag.FlagSet, args []string, least, most int) ([]string, 
 	if len(rest) > most {
 		return nil, e.usage("unexpected argument %q", rest[most])
 	}
-	return rest, e.apart(f)
+	return rest, cmp.Or(e.apart(f), outlets(f))
 }
 
 func (e *env) flagError(f *flag.FlagSet, err error) error {

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"io"
+	"slices"
 	"time"
 
 	"hide/internal/annotate"
@@ -16,8 +17,8 @@ import (
 // curves is what hide curve says.
 type curves struct {
 	trade.Curves
-	Preset string `json:"preset"`
-	SVG    string `json:"svg,omitempty"` // the file drawn
+	Preset string `json:"preset,omitempty"` // none where the learner has no such features
+	SVG    string `json:"svg,omitempty"`    // the file drawn
 }
 
 // curveFlags are the flags of hide curve as they were typed.
@@ -120,5 +121,9 @@ func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, no
 		}
 	}
 	c, err := trade.Measure(ctx, notes, lines, measured)
-	return curves{Curves: c, Preset: v.features.name(), SVG: v.svg}, err
+	out := curves{Curves: c, SVG: v.svg}
+	if !slices.Contains(v.learner.unused(), "preset") {
+		out.Preset = v.features.name()
+	}
+	return out, err
 }

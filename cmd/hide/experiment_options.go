@@ -179,13 +179,8 @@ func (e *env) checkLearners(v experimentFlags, o *experimentOptions) error {
 			o.outside = append(o.outside, tagger)
 		}
 	}
-	o.attackLearners = o.trial.Learners
-	if v.attackLearners != "" {
-		var others []*outside
-		if o.attackLearners, others, err = e.learners("attack-learners", v.attackLearners, o.learn); err != nil {
-			return err
-		}
-		o.outside = append(o.outside, others...)
+	if err := e.checkAttackLearners(v, o); err != nil {
+		return err
 	}
 	switch v.class {
 	case "each":
@@ -201,6 +196,28 @@ func (e *env) checkLearners(v experimentFlags, o *experimentOptions) error {
 		o.classes = []bool{false}
 	}
 	return o.frontier.check(e, o.trial.Learners)
+}
+
+// checkAttackLearners reads who attacks. They learn from all words, whatever --sampling
+// leaves out of the publisher's training: nobody tells them to.
+func (e *env) checkAttackLearners(v experimentFlags, o *experimentOptions) error {
+	all := o.learn
+	all.CRF.Sampling = crf.Sampling{}
+	if v.attackLearners != "" {
+		learners, others, err := e.learners("attack-learners", v.attackLearners, all)
+		o.attackLearners, o.outside = learners, append(o.outside, others...)
+		return err
+	}
+	for _, l := range o.trial.Learners {
+		if _, is := l.(*outside); !is { // a program of one's own learns nothing here
+			var err error
+			if l, err = learn.New(l.Name(), all); err != nil {
+				return err
+			}
+		}
+		o.attackLearners = append(o.attackLearners, l)
+	}
+	return nil
 }
 
 // list splits at commas and refuses what is there twice.

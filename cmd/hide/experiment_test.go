@@ -193,3 +193,25 @@ func TestTenThousandLabelsAreRefusedUnlessSomeAreNamed(t *testing.T) {
 		t.Errorf("%d documents, labels %v, error %v", len(docs), sensitiveLabels(docs), err)
 	}
 }
+
+func TestAttackersOfAnExperimentLearnFromAllWords(t *testing.T) {
+	for _, args := range [][]string{
+		{"--in", "notes.jsonl", "--learners", "bayes,crf", "--sampling", "o=.2"},
+		{"--in", "notes.jsonl", "--learners", "bayes,crf", "--sampling", "o=.2", "--attack-learners", "bayes,crf"},
+	} {
+		e := &env{stderr: &bytes.Buffer{}}
+		o, err := e.experimentOptions(args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for who, want := range map[string]float64{"publisher": 0.2, "attacker": 0} {
+			learners := o.trial.Learners
+			if who == "attacker" {
+				learners = o.attackLearners
+			}
+			if len(learners) != 2 || learners[0].(greedy.Bayes).Options.Sampling.O != want || learners[1].(greedy.CRF).Options.Sampling.O != want {
+				t.Errorf("%v: the %s learns with %+v", args, who, learners)
+			}
+		}
+	}
+}

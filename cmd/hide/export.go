@@ -34,7 +34,8 @@ func runExport(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// free refuses a path that is taken, before anything is done.
+// free refuses a path that is taken, or that nothing can be written to, before
+// anything is done.
 func free(path string) error {
 	if path == "" {
 		return nil
@@ -42,7 +43,7 @@ func free(path string) error {
 	if _, err := os.Lstat(path); err == nil {
 		return withHint(fmt.Errorf("%s exists already", path), "give another name, or remove it first")
 	}
-	return nil
+	return writable(path)
 }
 
 // writeTo writes to a new file, or to standard output when path is empty. A file

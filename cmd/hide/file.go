@@ -4,10 +4,27 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 )
+
+// writable refuses a path that nothing can be written to when the work is done: its
+// folder must be there and take files, and it must be none itself. "" is no path.
+func writable(path string) error {
+	if path == "" {
+		return nil
+	}
+	if at, err := os.Stat(path); err == nil && at.IsDir() {
+		return withHint(fmt.Errorf("%s is a folder", path), "give the name of a file in it")
+	}
+	temp, err := os.CreateTemp(filepath.Dir(path), ".hide-*")
+	if err != nil {
+		return withHint(fmt.Errorf("%s cannot be written: %w", path, cause(err)), "its folder must exist and be yours to write to")
+	}
+	return errors.Join(temp.Close(), os.Remove(temp.Name()))
+}
 
 // writeFile writes a file that appears whole or not at all, readable by its
 // owner only, and returns its size.

@@ -48,16 +48,20 @@ func (l *learnerFlags) marks() bool {
 	return l.any && !learn.Tells(l.learner) && slices.Contains(learn.Names(), l.learner)
 }
 
-// idleFor refuses flags of the CRF that such a learner has no use for.
-func (l *learnerFlags) idleFor(e *env) error {
+// unused are the flags of the CRF that such a learner has no use for.
+func (l *learnerFlags) unused() []string {
 	choice := []string{"preset", "features", "without"}
-	unused := map[string][]string{
+	return map[string][]string{
 		"svm": append(choice, "dictionaries", "max-iterations"), "trees": append(choice, "max-iterations"), "adaboost": append(choice, "max-iterations"), "crf-hide": choice,
-	}
+	}[l.learner]
+}
+
+// idleFor refuses them.
+func (l *learnerFlags) idleFor(e *env) error {
 	if err := e.idle(l.set, "without --learner bayes", "alpha"); err != nil {
 		return err
 	}
-	return e.idle(l.set, "with --learner "+l.learner, unused[l.learner]...)
+	return e.idle(l.set, "with --learner "+l.learner, l.unused()...)
 }
 
 // known lists the learners that can be named.

@@ -21,7 +21,7 @@ func learnersUsage() string {
 }
 
 // samplingUsage says what --sampling takes where it is that of several learners.
-const samplingUsage = "`SETTINGS` of what every learner's training leaves out, programs of your own aside, for more recall and less precision: " + samplingHelp
+const samplingUsage = "`SETTINGS` of what every learner's training leaves out, programs of your own aside, and that of --attackers, who learn from all words, for more recall and less precision: " + samplingHelp
 
 // learners reads a list of a flag. The commands among them are also given apart.
 func (e *env) learners(flag, list string, o learn.Options) ([]greedy.Learner, []*outside, error) {

@@ -231,7 +231,7 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, beg
 			run.Choices[i].Leaks, run.Choices[i].Lost = nil, nil
 		}
 	}
-	out := map[string]any{"run": run, "warnings": run.Warnings()}
+	out := map[string]any{"run": run, "warnings": run.Warnings(), "certificates": certificates(run)}
 	if choose > 0 {
 		bundle, err := e.chooseBundle(ctx, f, id, number, choose, path)
 		if err != nil {
@@ -304,6 +304,7 @@ func writeRun(w io.Writer, r *project.Run) {
 	}
 	t.Flush()
 	writeRunAttackers(w, r)
+	writeCertificates(w, r)
 	writeContext(w, r.Params.Context, r.ContextFound)
 	writeBounds(w, r)
 	for _, warning := range r.Warnings() {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -60,6 +61,9 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	}
 	o, err := e.trainOptions(v)
 	if err != nil {
+		return err
+	}
+	if err := writable(v.out); err != nil {
 		return err
 	}
 	notes, report, err := readNotes(ctx, v.in)
@@ -150,6 +154,9 @@ func readNotes(ctx context.Context, name string) ([]annotate.Annotated, format.R
 		docs = append(docs, d)
 		return nil
 	})
+	if p := (*format.Problem)(nil); errors.As(err, &p) && p.Code == "column" {
+		p.Hint = "a table holds no spans to measure: hide import --text-column takes it, and hide export writes what was annotated"
+	}
 	if err != nil {
 		return nil, report, fmt.Errorf("read %s: %w", name, err)
 	}

@@ -26,6 +26,12 @@ func (l losses) of(d *Doc, token int) float64 {
 	return 1
 }
 
+// Loss is L_c/L of a sensitive token of d's by its category, 1 where byLabel does
+// not have it, and 0 of another token.
+func (d *Doc) Loss(token int, byLabel map[annotate.Label]float64) float64 {
+	return losses(byLabel).of(d, token)
+}
+
 // marked is sum_c (L_c/L)*TP_c of what after redacts beyond before.
 func (l losses) marked(docs []Doc, before, after [][]bool) float64 {
 	worth := 0.0

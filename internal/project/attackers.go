@@ -83,13 +83,18 @@ type otherAttackers struct {
 	found map[float64][]attack.Result // by L/C
 }
 
-// newAttackers reads what the transfer attacker learns from.
-func (s *Service) newAttackers(ctx context.Context, p SanitizeParams, of greedy.Params) (*otherAttackers, error) {
-	a := attack.Params{Kinds: slices.Clone(p.Attackers), Learners: of.Learners, Share: p.Share, Seed: p.Seed}
-	if len(of.Learners) < 2 {
+// newAttackers reads what the transfer attacker learns from. They learn from all words,
+// whatever the publisher leaves out: nobody tells them to.
+func (s *Service) newAttackers(ctx context.Context, ws *workspace, p SanitizeParams) (*otherAttackers, error) {
+	p.Sampling = Sampling{}
+	of, err := s.greedyParams(ws, p)
+	if err != nil {
+		return nil, err
+	}
+	a := attack.Params{Kinds: slices.Clone(p.Attackers), Learners: of.Learners, Share: p.Share, Seed: p.Seed, LossByLabel: p.LossByLabel}
+	if len(a.Learners) < 2 {
 		a.Kinds = slices.DeleteFunc(a.Kinds, func(k attack.Kind) bool { return k == attack.Stacked })
 	}
-	var err error
 	if p.Transfer != "" {
 		a.Other, err = s.elsewhere(ctx, p.Transfer)
 	}

@@ -5,6 +5,7 @@ package project
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -152,5 +153,46 @@ func TestAttackersThatLearnAreRefusedForOnePatientBeforeARun(t *testing.T) {
 	var refused *Error
 	if _, err := b.StartSanitize(t.Context(), broker, id, p); !errors.As(err, &refused) || refused.Kind != Invalid || !strings.Contains(refused.Message, "of one patient") {
 		t.Errorf("%v", err)
+	}
+}
+
+// An attacker learns from all words, whatever the publisher leaves out.
+func TestAttackersDoNotSampleAsThePublisherDoes(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(10), true)
+	ws, err := b.workspace(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := b.snapshot(t.Context(), ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	views := make([]greedy.View, len(c.docs))
+	for i, d := range c.docs {
+		views[i].Doc = new(greedy.NewDoc(d.Annotated, nil))
+	}
+	p := SanitizeParams{LC: []float64{10}, Learners: []string{"bayes"}, Attackers: []attack.Kind{attack.Ranked}}
+	found := func(p SanitizeParams) []attack.Result {
+		others, err := b.newAttackers(t.Context(), ws, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := others.attack(t.Context(), 10, views); err != nil {
+			t.Fatal(err)
+		}
+		return others.found[10]
+	}
+	all := found(p)
+	p.Sampling = Sampling{O: 0.1, Seed: 3}
+	if sampled := found(p); !reflect.DeepEqual(sampled, all) {
+		t.Errorf("attackers of a sampling publisher find %+v, of another %+v", sampled, all)
+	}
+	class, err := b.greedyParams(ws, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, is := class.Learners[0].(greedy.Bayes); !is || l.Options.Sampling.O != 0.1 {
+		t.Errorf("the publisher learns with %+v", class.Learners[0])
 	}
 }

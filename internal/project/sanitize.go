@@ -315,7 +315,7 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 		return nil, c, err
 	}
 	params.Checkpoint = kept
-	others, err := s.newAttackers(ctx, p, params)
+	others, err := s.newAttackers(ctx, ws, p)
 	if err != nil {
 		return nil, c, err
 	}

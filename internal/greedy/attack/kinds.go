@@ -57,6 +57,9 @@ func (a *attack) count(r *Result, marks [][]bool) {
 			if !v.Hidden(x) {
 				tally(&r.Marked, marked, v.Left(x))
 			}
+			if marked && !v.Hidden(x) {
+				r.Worth += v.Loss(x, a.p.LossByLabel)
+			}
 		}
 		if r.Marked.TP > before {
 			r.Documents++

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -25,6 +26,8 @@ type Params struct {
 	Budgets  []int            // tokens that she inspects; nil means 25, 50, 100, 200, 500, 1000
 	Seed     uint64           // of who is labelled and attacked together
 	Workers  int              // trainings at a time; 0 means 2
+
+	LossByLabel map[annotate.Label]float64 // L_c/L, as in [greedy.Params]; a label that is not in it costs L
 
 	elsewhere []greedy.Learner // Learners as they learn from Other; nil: as they are
 }

@@ -17,6 +17,7 @@ type Result struct {
 	Tokens    int           `json:"tokens"`            // published, in documents that were not [greedy.Doc.Chosen]
 	Sensitive int           `json:"sensitive"`         // of those: what there is to find
 	Marked    greedy.Counts `json:"marked"`            // TP_A, FP_A and the rest of what she calls sensitive; zero for Uniform and Best, who call nothing so
+	Worth     float64       `json:"worth"`             // sum_c (L_c/L)*TP_A,c of Marked, by Params.LossByLabel
 	Documents int           `json:"documents"`         // with a true positive
 	Groups    int           `json:"patients"`          // with a true positive
 	Points    []Point       `json:"points"`            // one per budget, in the order given

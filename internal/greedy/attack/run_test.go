@@ -15,6 +15,7 @@ import (
 	"sync"
 	"testing"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/linear"
 )
@@ -422,5 +423,17 @@ func TestAttackersAreNotToldWhatIsNotPublished(t *testing.T) {
 	})
 	if views[0].Known == nil {
 		t.Error("the publisher's documents are changed")
+	}
+}
+
+func TestWorthPricesWhatIsFoundByItsLabel(t *testing.T) {
+	v := text("g", "Dr *Weiss saw *Ann on *Monday -*Tuesday")
+	v.Label = []annotate.Label{"", "NAME", "", "NAME", "", "DATE", "DATE"}
+	everything := [][]bool{{true, true, true, true, true, true, true}}
+	for want, byLabel := range map[float64]map[annotate.Label]float64{3: nil, 6.5: {"NAME": 3, "DATE": 0.5}, 1: {"NAME": 0}} {
+		r := newAttack([]greedy.View{v}, Params{LossByLabel: byLabel}).order(Ranked, "", asScores(everything), everything)
+		if r.Worth != want || r.Marked.TP != 3 {
+			t.Errorf("by %v: worth %g of %d, want %g", byLabel, r.Worth, r.Marked.TP, want)
+		}
 	}
 }
