@@ -41,4 +41,10 @@ func TestQuestionsByKeyboard(t *testing.T) {
 	v.WaitText("#answer-1", "release-1")
 	v.Axe()
 	v.Shots("questions")
+	v.Size(390, 800)
+	var beside float64
+	v.Eval(`(() => { const card = document.querySelector("#answers .release"), inner = (e) => e.getBoundingClientRect().width; const style = getComputedStyle(card); return inner(card) - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - 2 - inner(card.querySelector(".scroll")) })()`, &beside)
+	if beside > 1 {
+		t.Errorf("on a phone %.0f pixels of the card are lost to the answer's table", beside)
+	}
 }

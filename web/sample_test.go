@@ -460,3 +460,26 @@ func TestAnEarlierAuditHasItsResult(t *testing.T) {
 		}
 	}
 }
+
+// What an audit found stands before the confirmation, and leads to the audit.
+func TestFindingsBeforePublishingByKeyboard(t *testing.T) {
+	f := newFakeSample()
+	f.marks = map[int][]int{1: {14}, 2: nil, 3: nil}
+	f.open = project.OpenFindings{Found: 1, Audit: 4}
+	r := audit.Count(264, []int{2, 0}, []int{1}, 1)
+	f.releases[0].Audit, f.releases[0].Warnings = &r, []string{"Only 48 finished notes: a test."}
+	v := visitAs(t, f, account.Broker)
+	v.Open(v.base + "/p/p1/releases/1")
+	v.WaitText(".trust", "Only 48 finished notes")
+	v.Axe()
+	v.Shots("release-warned")
+	v.Open(v.base + "/p/p1/audits/4/3")
+	v.Axe()
+	v.Shots("audit-end")
+	v.Open(v.base + "/p/p1/publish")
+	v.Axe()
+	v.Shots("publish-found")
+	v.Focus(`.publish-what .notice a`)
+	v.Press("Enter")
+	v.WaitText("#audit-title", "Audit 4")
+}

@@ -63,6 +63,13 @@ func TestATableByKeyboard(t *testing.T) {
 	v.WaitText("h1", "Publish a table")
 	v.Axe()
 	v.Shots("table-roles")
+	v.Size(390, 800)
+	var lines int
+	v.Eval(`(() => { const name = document.querySelector(".attribute"), was = name.textContent; name.textContent = "MEDICALRECORD"; const lines = name.getClientRects().length; name.textContent = was; return lines })()`, &lines)
+	if lines != 1 {
+		t.Errorf("on a phone the name of an attribute is broken into %d lines", lines)
+	}
+	v.Size(1280, 800)
 	v.Focus(`select[name="role.field:ward"]`)
 	v.Press("ArrowDown")
 	v.Focus(`.roles p button`)
