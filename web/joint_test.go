@@ -33,6 +33,14 @@ func (f *fakeJoint) JointPreview(_ context.Context, _ account.User, _ project.ID
 	return f.preview, nil
 }
 
+func (f *fakeJoint) Publishing(context.Context, account.User, project.ID) (project.PublishStatus, error) {
+	return project.PublishStatus{}, nil
+}
+
+func (f *fakeJoint) Releases(context.Context, account.User, project.ID) ([]project.Release, error) {
+	return nil, nil
+}
+
 func (f *fakeJoint) Identifiers(context.Context, account.User, project.ID) (project.Identifiers, error) {
 	return project.Identifiers{Attributes: []project.Identifier{
 		{Attribute: idview.Attribute{Key: idview.Key{Source: idview.Field, Name: "zip"}, Role: table.Quasi}},

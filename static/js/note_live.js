@@ -70,6 +70,7 @@ export class Live {
     if (this.old && this.#resting) await this.#fetch();
     // For whoever wonders why nothing moves: news wait for the reader.
     this.sign.hidden = !this.old || !this.#edited;
+    document.getElementById("annotate")?.toggleAttribute("data-behind", this.old);
     if (this.old) this.timer = setTimeout(() => this.#refresh(), PAUSE);
   }
 
