@@ -45,12 +45,18 @@ const maxStretch, freeStretch = 16, 1 << 16
 // right, and refuses anything that [Model.Encode] does not write. Errors that wrap
 // [ErrModel] name the byte where the reading ended. Memory is in proportion to
 // what there is to read.
-func Decode(r io.Reader) (*Model, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFile+1))
+func Decode(r io.Reader) (*Model, error) { return decode(r, maxFile) }
+
+// decode reads a model of at most so many bytes.
+func decode(r io.Reader, most int64) (*Model, error) {
+	data, err := io.ReadAll(io.LimitReader(r, most+1))
 	if err != nil {
 		return nil, fmt.Errorf("read model: %w", err)
 	}
 	d := &decoder{data: data}
+	if int64(len(data)) > most {
+		d.fail("it is larger than %d bytes", most)
+	}
 	d.frame()
 	m := d.models()
 	if d.err == nil && d.at < len(d.data) {
@@ -80,8 +86,7 @@ func (d *decoder) fail(format string, args ...any) {
 
 // frame checks what surrounds the content, and leaves that in data.
 func (d *decoder) frame() {
-	if len(d.data) > maxFile {
-		d.fail("it is larger than %d bytes", maxFile)
+	if d.err != nil {
 		return
 	}
 	if string(d.take(len(magic))) != magic {
