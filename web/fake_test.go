@@ -51,6 +51,10 @@ func (f *fakeProjects) Beside(context.Context, account.User, project.ID, project
 	return f.beside, nil
 }
 
+func (f *fakeProjects) OpenInFinished(context.Context, account.User, project.ID) (project.OpenFindings, error) {
+	return project.OpenFindings{}, nil
+}
+
 func (f *fakeProjects) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {
 	return f.runs, nil
 }

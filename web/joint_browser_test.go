@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hide/internal/account"
+	"hide/internal/project"
 	"hide/internal/publish/joint/check"
 )
 
@@ -54,6 +55,24 @@ func TestNotesWithFieldsByKeyboard(t *testing.T) {
 	v.Focus(`a[download]`)
 	v.Press("Enter")
 	checkJointZip(t, v.Saved(folder, "release-1*.zip"))
+}
+
+// What an audit found stands before the confirmation, and leads to the audit.
+func TestFindingsBeforeNotesWithFieldsByKeyboard(t *testing.T) {
+	f := newFakeJoint()
+	f.open = project.OpenFindings{Found: 3, Audit: 2}
+	v := visitAs(t, f, account.Broker)
+	v.Open(v.base + "/p/p1/publish/joint")
+	v.Axe()
+	v.Shots("joint-found")
+	v.Focus(`.confirm input[name="open"]`)
+	v.Press("Space")
+	v.Focus(`.confirm input[name="confirm"]`)
+	v.Press("Space", "Enter")
+	v.Wait("published", `location.hash === "#publish-state"`)
+	if f.known != 3 || len(f.chosen) != 1 {
+		t.Errorf("released %v, of %d known", f.chosen, f.known)
+	}
 }
 
 // checkJointZip lets the verifier look at a downloaded release.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strconv"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -61,6 +62,9 @@ func (s *Server) jointView(ctx context.Context, u account.User, id project.ID, q
 		return v, err
 	}
 	if v.Bundles, err = s.projects.Bundles(ctx, u, id); err != nil {
+		return v, err
+	}
+	if v.Open, err = s.projects.OpenInFinished(ctx, u, id); err != nil {
 		return v, err
 	}
 	v.at = v.known(readJointAt(q))
@@ -124,6 +128,7 @@ func (s *Server) jointPublish(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	open, _ := strconv.Atoi(values.Get("open")) // what is no number is no tick
 	switch {
 	case v.Point == nil || !v.at.named(values):
 		v.Refused = "This setting has not been previewed. Nothing was published."
@@ -131,8 +136,10 @@ func (s *Server) jointPublish(c echo.Context) error {
 		v.Refused = "Tick the box to confirm. Nothing was published."
 	case v.Preview.Changed:
 		v.Refused = "Notes or roles have changed since the preview. Nothing was published: preview again."
+	case v.Open.Found > open:
+		v.Refused = openRefused
 	default:
-		if err := s.projects.StartPublishJoint(ctx, u, id, v.choice(), notes); err != nil {
+		if err := s.projects.StartPublishJoint(ctx, u, id, v.choice(), notes, open); err != nil {
 			return err
 		}
 		return s.back(c, string(jointURL(id))+"#publish-state")

@@ -22,6 +22,12 @@ type fakeJoint struct {
 	chosen  []project.JointChoice // released with
 	bundles []project.BundleInfo
 	asked   int // the bundle whose leaks were asked for
+	open    project.OpenFindings
+	known   int // of open, when it was released
+}
+
+func (f *fakeJoint) OpenInFinished(context.Context, account.User, project.ID) (project.OpenFindings, error) {
+	return f.open, nil
 }
 
 func (f *fakeJoint) Bundles(context.Context, account.User, project.ID) ([]project.BundleInfo, error) {
@@ -48,8 +54,8 @@ func (f *fakeJoint) Identifiers(context.Context, account.User, project.ID) (proj
 	}}, nil
 }
 
-func (f *fakeJoint) StartPublishJoint(_ context.Context, _ account.User, _ project.ID, c project.JointChoice, _ int) error {
-	f.chosen = append(f.chosen, c)
+func (f *fakeJoint) StartPublishJoint(_ context.Context, _ account.User, _ project.ID, c project.JointChoice, _, found int) error {
+	f.chosen, f.known = append(f.chosen, c), found
 	return nil
 }
 
@@ -130,6 +136,37 @@ func TestTheJointPageReleasesWhatWasLookedAt(t *testing.T) {
 		if w := get(s, role, "/p/p1/publish/joint"); w.Code != want {
 			t.Errorf("as %s: status %d, want %d", role, w.Code, want)
 		}
+	}
+}
+
+func TestTheJointPageAsksForATickOfWhatAuditsFound(t *testing.T) {
+	f := newFakeJoint()
+	f.open = project.OpenFindings{Found: 3, Audit: 2}
+	s := newTestServer(t, f)
+	body := strings.Join(strings.Fields(get(s, account.Broker, "/p/p1/publish/joint").Body.String()), " ")
+	for _, want := range []string{
+		"<strong>3 identifiers that people marked in an audit are not in their notes yet and would be published.</strong>",
+		`class="button primary" href="/p/p1/audits?audit=2"`, `name="open" value="3" required`,
+		"I know of 3 identifiers that people marked and that are not in their notes, and publish all the same.",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	form := url.Values{"k": {"5"}, "by": {"0.5"}, "found": {"50"}, "threshold": {"9"}, "notes": {"60"}, "confirm": {"yes"}}
+	for _, open := range []string{"", "2", "yes"} { // of no tick, of an earlier number, of nothing
+		form.Set("open", open)
+		if w := post(s, account.Broker, "/p/p1/publish/joint", form); w.Code != 422 || len(f.chosen) > 0 || !strings.Contains(w.Body.String(), openRefused) {
+			t.Errorf("open %q: status %d, released with %v", open, w.Code, f.chosen)
+		}
+	}
+	form.Set("open", "3")
+	if w := post(s, account.Broker, "/p/p1/publish/joint", form); w.Code != 303 || len(f.chosen) != 1 || f.known != 3 {
+		t.Errorf("status %d, released with %v, of %d known", w.Code, f.chosen, f.known)
+	}
+	f.open = project.OpenFindings{}
+	if body := get(s, account.Broker, "/p/p1/publish/joint").Body.String(); strings.Contains(body, `name="open"`) || strings.Contains(body, "would be published.") {
+		t.Error("a tick is asked for nothing")
 	}
 }
 

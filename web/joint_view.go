@@ -22,6 +22,7 @@ type jointView struct {
 	Identifiers project.Identifiers
 	Preview     project.JointPreview
 	Beside      project.Beside
+	Open        project.OpenFindings // what audits found that would be published
 	Bundles     []project.BundleInfo // newest first
 	Point       *joint.SweepPoint    // that is looked at, nil without any
 	Risk        joint.Risk           // of that

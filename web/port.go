@@ -60,6 +60,7 @@ type Projects interface {
 	AddAuditFindings(ctx context.Context, by account.User, id project.ID, number int, chosen []project.LabelledFinding) (int, error)
 	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, despite project.Despite) error
 	OpenFindings(ctx context.Context, by account.User, id project.ID, bundle int) (project.OpenFindings, error)
+	OpenInFinished(ctx context.Context, by account.User, id project.ID) (project.OpenFindings, error)
 	CancelPublish(ctx context.Context, by account.User, id project.ID) error
 	Publishing(ctx context.Context, by account.User, id project.ID) (project.PublishStatus, error)
 	Beside(ctx context.Context, by account.User, id project.ID, kind project.ReleaseKind) (project.Beside, error)
@@ -90,7 +91,7 @@ type Projects interface {
 	StartJointPreview(ctx context.Context, by account.User, id project.ID, set project.JointSettings) error
 	CancelJointPreview(ctx context.Context, by account.User, id project.ID) error
 	JointPreview(ctx context.Context, by account.User, id project.ID, bundle int) (project.JointPreview, error)
-	StartPublishJoint(ctx context.Context, by account.User, id project.ID, choice project.JointChoice, notes int) error
+	StartPublishJoint(ctx context.Context, by account.User, id project.ID, choice project.JointChoice, notes, found int) error
 	TablePreview(ctx context.Context, by account.User, id project.ID) (project.TablePreview, error)
 	Audit(ctx context.Context, by account.User, id project.ID, before uint64, limit int) ([]project.AuditRow, error)
 	Backup(ctx context.Context, by account.User, w io.Writer) error

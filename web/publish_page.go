@@ -129,6 +129,9 @@ func (s *Server) fillReleases(ctx context.Context, u account.User, v *publishVie
 	return err
 }
 
+// openRefused is said to who leaves out the tick of openTick.
+const openRefused = "Add what the audit found to the notes, or tick that it is published all the same. Nothing was published."
+
 // publishStart publishes after the person has confirmed the number of documents
 // that the page named. When there are others by now it asks again.
 func (s *Server) publishStart(c echo.Context) error {
@@ -150,7 +153,7 @@ func (s *Server) publishStart(c echo.Context) error {
 	}
 	found, _ := strconv.Atoi(c.FormValue("found")) // what is no number is no tick
 	if v.Open.Found > found {
-		v.Error = "Add what the audit found to the notes, or tick that it is published all the same. Nothing was published."
+		v.Error = openRefused
 		return s.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
 	if v.unaudited() && strings.TrimSpace(c.FormValue("unaudited")) == "" {

@@ -58,15 +58,18 @@ func runPublishJoint(ctx context.Context, e *env, args []string) error {
 	v.declare(f)
 	name := f.String("project", "", "`PROJECT`, by id or name, whose finished notes are published with their fields; --out is then a zip file beside the release on record")
 	bundle := f.Int("bundle", 0, "with --project, `N` of the bundle whose expected leaks count in the risk (default the newest)")
+	open := f.Int("open", 0, "with --project, `N` identifiers that people found in audits and that are not in their notes are published, and you know it")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
 	v.given = given(f)
-	if *name == "" && v.given["bundle"] {
-		return e.usage("--bundle needs --project")
+	for _, needs := range []string{"bundle", "open"} {
+		if *name == "" && v.given[needs] {
+			return e.usage("--%s needs --project", needs)
+		}
 	}
 	if *name != "" {
-		p := jointProject{*name, *bundle, v}
+		p := jointProject{*name, *bundle, *open, v}
 		if err := e.checkJointProject(p); err != nil {
 			return err
 		}
@@ -111,7 +114,7 @@ func (e *env) checkJoint(v jointFlags) error {
 	case v.gdf && v.given["lambda"]:
 		return e.usage("--gdf knows no --lambda: give one of the two")
 	}
-	for _, name := range []string{"k", "lambda", "gdf", "cut", "mapping", "originals", "lineage"} {
+	for _, name := range []string{"k", "lambda", "gdf", "cut", "mapping", "originals", "lineage", "open"} {
 		if v.sweep && v.given[name] {
 			return e.usage("--sweep tries every setting and publishes nothing: it takes no --%s", name)
 		}

@@ -17,6 +17,7 @@ import (
 type jointProject struct {
 	name   string
 	bundle int
+	open   int // known findings of audits
 	jointFlags
 }
 
@@ -30,6 +31,9 @@ func (e *env) checkJointProject(p jointProject) error {
 		if p.given[name] {
 			return e.usage("--project takes no --%s: the project has its own budget, in which the release is put on record", name)
 		}
+	}
+	if p.open < 0 {
+		return e.usage("--open is not negative")
 	}
 	if p.sweep && p.out != "" {
 		return e.usage("--sweep with --project prints what it measured: it takes no --out")
@@ -74,7 +78,7 @@ func (e *env) publishJointProject(ctx context.Context, p jointProject) error {
 		if err != nil {
 			return err
 		}
-		if err := f.projects.StartPublishJoint(ctx, operator(), found.ID, p.choice(), about.Done); err != nil {
+		if err := f.projects.StartPublishJoint(ctx, operator(), found.ID, p.choice(), about.Done, p.open); err != nil {
 			return err
 		}
 		r, err := e.followPublish(ctx, f, found.ID)

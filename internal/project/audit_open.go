@@ -5,7 +5,9 @@ package project
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
+	"strings"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -33,6 +35,14 @@ func (o OpenFindings) Words() string {
 	return said + "."
 }
 
+// unless refuses a release where more is open than whoever asks for it knows of.
+func (o OpenFindings) unless(known int) error {
+	if o.Found <= known {
+		return nil
+	}
+	return invalid(fmt.Sprintf("add what audit %d found to the notes, on its page; or say that you know of all %d", o.Audit, o.Found), "%s", strings.TrimSuffix(o.Words(), "."))
+}
+
 // OpenFindings counts what a release with the bundle would leave readable although
 // people have found it. It tells of numbers alone.
 func (s *Service) OpenFindings(ctx context.Context, by account.User, id ID, bundle int) (OpenFindings, error) {
@@ -43,9 +53,35 @@ func (s *Service) OpenFindings(ctx context.Context, by account.User, id ID, bund
 	return s.openFindings(ctx, ws, bundle)
 }
 
-// openFindings looks through the audits of the bundle first: what these found and
-// others too, the bundle does not find.
+// OpenInFinished counts what a release of the finished notes as people have marked
+// them would leave readable, although people have found it.
+func (s *Service) OpenInFinished(ctx context.Context, by account.User, id ID) (OpenFindings, error) {
+	ws, err := s.enter(by, account.SeeFigures, id)
+	if err != nil {
+		return OpenFindings{}, err
+	}
+	return s.openInFinished(ctx, ws)
+}
+
+// openInFinished does not care for bundles: none redacts anything there.
+func (s *Service) openInFinished(ctx context.Context, ws *workspace) (OpenFindings, error) {
+	finished := map[annotate.DocumentID]bool{}
+	for _, doc := range ws.finished() {
+		finished[doc] = true
+	}
+	open, err := s.openAmong(ctx, ws, 0, func(doc annotate.DocumentID) bool { return finished[doc] })
+	open.Elsewhere = false
+	return open, err
+}
+
+// openFindings is for a release of all documents with a bundle.
 func (s *Service) openFindings(ctx context.Context, ws *workspace, bundle int) (OpenFindings, error) {
+	return s.openAmong(ctx, ws, bundle, func(annotate.DocumentID) bool { return true })
+}
+
+// openAmong looks through the audits of the bundle first: what these found and
+// others too, the bundle does not find. Only documents that leave are counted.
+func (s *Service) openAmong(ctx context.Context, ws *workspace, bundle int, leaves func(annotate.DocumentID) bool) (OpenFindings, error) {
 	var open OpenFindings
 	all, err := s.audits(ws)
 	other := func(a SampleAudit) int { return min(1, max(a.Bundle-bundle, bundle-a.Bundle)) }
@@ -56,7 +92,7 @@ func (s *Service) openFindings(ctx context.Context, ws *workspace, bundle int) (
 			continue
 		}
 		var n int
-		if n, err = s.stillOpen(ctx, ws, a, seen); n > 0 {
+		if n, err = s.stillOpen(ctx, ws, a, leaves, seen); n > 0 {
 			open.Found += n
 			open.Audit = max(open.Audit, a.Number)
 			open.Elsewhere = open.Elsewhere || a.Bundle != bundle
@@ -67,9 +103,9 @@ func (s *Service) openFindings(ctx context.Context, ws *workspace, bundle int) (
 
 // stillOpen counts what one audit adds to what was seen. What it found at places that
 // are not known counts while no note has changed since: nobody can have marked it.
-func (s *Service) stillOpen(ctx context.Context, ws *workspace, a SampleAudit, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
+func (s *Service) stillOpen(ctx context.Context, ws *workspace, a SampleAudit, leaves func(annotate.DocumentID) bool, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
 	for i, note := range a.Notes {
-		if note.Found == 0 {
+		if note.Found == 0 || !leaves(note.Document) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {

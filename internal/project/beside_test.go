@@ -32,7 +32,7 @@ func TestAReleaseSaysWhichOthersThereAreOfTheSamePatients(t *testing.T) {
 		func() error { return b.StartPublishTable(t.Context(), broker, id, TableSettings{K: 3}, 24) },
 		func() error { return b.StartPublishCube(t.Context(), broker, id, bySex(400_000)) },
 		func() error {
-			return b.StartPublishJoint(t.Context(), broker, id, JointChoice{K: 3, Lambda: .5, Found: 1, Threshold: .5}, 48)
+			return b.StartPublishJoint(t.Context(), broker, id, JointChoice{K: 3, Lambda: .5, Found: 1, Threshold: .5}, 48, 0)
 		},
 		func() error { return b.StartPublishTable(t.Context(), broker, id, TableSettings{K: 5}, 24) },
 	}

@@ -38,8 +38,9 @@ func (c JointChoice) settings() joint.Settings {
 
 // StartPublishJoint starts to release the finished notes with their fields. notes is
 // how many whoever asks has been told of: when there are others by now it is
-// refused, and so it is while something else is being published.
-func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id ID, choice JointChoice, notes int) error {
+// refused, and so it is while something else is being published. found is how many
+// of [Service.OpenInFinished] are known to be published: with more it is refused.
+func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id ID, choice JointChoice, notes, found int) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
@@ -49,6 +50,16 @@ func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id ID,
 	}
 	if n := len(ws.finished()); n != notes {
 		return &Error{Kind: Stale, Message: words.Count(n, "note is", "notes are") + " finished by now", Hint: "look at the figures again, and confirm"}
+	}
+	open, err := s.openInFinished(ctx, ws)
+	if err != nil {
+		return err
+	}
+	if err := open.unless(found); err != nil {
+		return err
+	}
+	if err := s.recordOpen(ws, by, open, "joint"); err != nil {
+		return err
 	}
 	return s.startRelease(ws, PublishStatus{Kind: ReleaseJoint, Total: notes}, func(ctx context.Context) error { return s.releaseJoint(ctx, ws, by, choice) })
 }
@@ -60,6 +71,7 @@ type jointMade struct {
 	recoding *joint.Recoding
 	report   joint.Report
 	leak     *TextLeak
+	open     []string // what audits found that it leaves readable, in words
 }
 
 func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoice) (*jointMade, error) {
@@ -78,6 +90,11 @@ func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoi
 	}
 	if made.leak != nil {
 		exposure.Leak = made.leak.Leak
+	}
+	if open, err := s.openInFinished(ctx, ws); err != nil {
+		return nil, err
+	} else if open.Found > 0 {
+		made.open = []string{open.Words()}
 	}
 	p, err := v.Partition(ctx, settings)
 	if err != nil {
@@ -101,14 +118,15 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 	if err != nil {
 		return err
 	}
-	written, err := made.recoding.Release(publish.Unforeseen()).Write(ctx, dir, joint.Origin{Tool: s.opts.Version, Created: r.Created, Warnings: r.Beside}, made.report)
+	origin := joint.Origin{Tool: s.opts.Version, Created: r.Created, Warnings: slices.Concat(made.open, r.Beside)}
+	written, err := made.recoding.Release(publish.Unforeseen()).Write(ctx, dir, origin, made.report)
 	if err != nil {
 		return err
 	}
 	r.SHA256, r.Documents = written.SHA256, made.Notes
 	r.Joint = &JointRelease{
 		Choice: choice, Fields: made.Fields, Alone: made.Alone, Left: made.Unfinished, Found: made.Found, Leak: made.leak,
-		Compared: written.Verified.Compared, Else: written.Verified.Elsewhere, Warnings: made.report.Warnings(), Report: made.report,
+		Compared: written.Verified.Compared, Else: written.Verified.Elsewhere, Warnings: append(made.report.Warnings(), made.open...), Report: made.report,
 	}
 	r.Joint.Report.Risk.Persons = nil // in its report; on record are the groups
 	var originals bytes.Buffer

@@ -105,9 +105,54 @@ func TestAJointPreviewThatCannotBeIsRefused(t *testing.T) {
 	for _, by := range []account.User{annotator, reviewer} {
 		wantKind(t, b.StartJointPreview(t.Context(), by, id, good), Forbidden)
 		wantKind(t, b.CancelJointPreview(t.Context(), by, id), Forbidden)
-		wantKind(t, b.StartPublishJoint(t.Context(), by, id, JointChoice{K: 2}, 6), Forbidden)
+		wantKind(t, b.StartPublishJoint(t.Context(), by, id, JointChoice{K: 2}, 6, 0), Forbidden)
 		_, err := b.JointPreview(t.Context(), by, id, 0)
 		wantKind(t, err, Forbidden)
+	}
+}
+
+// Finished notes leave as people marked them, so that what an audit found in one of
+// them counts, whatever bundle the audit was of; what it found in others does not.
+func TestNotesWithFieldsAreNotReleasedWithWhatAnAuditFoundWithoutAWord(t *testing.T) {
+	b := newBench(t)
+	id, _ := b.drawnAudit()
+	a := b.readAudit(id, 0, 1, 5)
+	open := func() OpenFindings {
+		t.Helper()
+		open, err := b.OpenInFinished(t.Context(), broker, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return open
+	}
+	if open := open(); open != (OpenFindings{}) {
+		t.Errorf("%+v while the audited notes are unfinished and stay", open)
+	}
+	b.finish(annotator, id, a.Notes[0].Document)
+	if open := open(); open != (OpenFindings{Found: 2, Audit: a.Number}) {
+		t.Errorf("%+v, want the two of the note that is finished", open)
+	}
+	choice := JointChoice{K: 2, Lambda: .5, Found: 1, Threshold: .5}
+	for _, known := range []int{0, 1} {
+		err := b.StartPublishJoint(t.Context(), broker, id, choice, 11, known)
+		wantKind(t, err, Invalid)
+		if !strings.Contains(err.Error(), open2) {
+			t.Errorf("with %d known: %v", known, err)
+		}
+	}
+	if err := b.StartPublishJoint(t.Context(), broker, id, choice, 11, 2); err != nil {
+		t.Fatal(err)
+	}
+	r, st := b.published(id)
+	if st.Error != "" || r.Joint == nil || !slices.Contains(r.Joint.Warnings, open2+".") {
+		t.Fatalf("%+v, %+v", r, st)
+	}
+	rows, err := b.Audit(t.Context(), broker, id, 0, 1000)
+	if err != nil || !slices.ContainsFunc(rows, func(r AuditRow) bool { return r.Action == "publish found" && strings.HasPrefix(r.Detail, open2) }) {
+		t.Errorf("not in the audit trail (%v)", err)
+	}
+	if _, err := b.OpenInFinished(t.Context(), annotator, id); KindOf(err) != Forbidden {
+		t.Errorf("an annotator sees figures: %v", err)
 	}
 }
 
@@ -118,7 +163,7 @@ func TestNotesAreReleasedWithTheirFieldsVerifiedAndHandedOut(t *testing.T) {
 		t.Fatal(err)
 	}
 	choice := JointChoice{K: 3, Lambda: .5, Known: true, Found: 1, Threshold: .5}
-	if err := b.StartPublishJoint(t.Context(), broker, id, choice, 48); err != nil {
+	if err := b.StartPublishJoint(t.Context(), broker, id, choice, 48, 0); err != nil {
 		t.Fatal(err)
 	}
 	r, st := b.published(id)
@@ -171,10 +216,10 @@ func TestNotesThatCannotBeReleasedWithTheirFieldsAreNot(t *testing.T) {
 	b := newBench(t)
 	id := b.project(cohort(4), true)
 	for _, bad := range []JointChoice{{K: 1}, {K: 2, Lambda: 2}, {K: 2, Strategy: "best"}, {K: 2, Cut: "best"}, {K: 2, Found: 2}, {K: 2, Threshold: math.NaN()}} {
-		wantKind(t, b.StartPublishJoint(t.Context(), broker, id, bad, 8), Invalid)
+		wantKind(t, b.StartPublishJoint(t.Context(), broker, id, bad, 8, 0), Invalid)
 	}
-	wantKind(t, b.StartPublishJoint(t.Context(), broker, id, JointChoice{K: 2}, 7), Stale)
-	if err := b.StartPublishJoint(t.Context(), broker, id, JointChoice{K: 5}, 8); err != nil {
+	wantKind(t, b.StartPublishJoint(t.Context(), broker, id, JointChoice{K: 2}, 7, 0), Stale)
+	if err := b.StartPublishJoint(t.Context(), broker, id, JointChoice{K: 5}, 8, 0); err != nil {
 		t.Fatal(err)
 	}
 	r, st := b.published(id)

@@ -52,13 +52,13 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 	if err != nil {
 		return err
 	}
-	if open.Found > despite.Found {
-		return invalid(fmt.Sprintf("add what audit %d found to the notes, on its page; or say that you know of all %d", open.Audit, open.Found), "%s", strings.TrimSuffix(open.Words(), "."))
+	if err := open.unless(despite.Found); err != nil {
+		return err
 	}
 	if err := s.mayGoUnaudited(ws, by, info, despite.Unaudited); err != nil {
 		return err
 	}
-	if err := s.recordOpen(ws, by, info.Number, open); err != nil {
+	if err := s.recordOpen(ws, by, open, "bundles", info.Number); err != nil {
 		return err
 	}
 	return s.startRelease(ws, PublishStatus{Total: len(ws.all())}, func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
@@ -93,12 +93,13 @@ func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info BundleInfo
 	return s.update(ws.id, event(by, "publish unaudited", ws.id.object("bundles", info.Number), reason), func(*store.Tx) error { return nil })
 }
 
-// recordOpen puts on record that identifiers are published that people have found.
-func (s *Service) recordOpen(ws *workspace, by account.User, bundle int, open OpenFindings) error {
+// recordOpen puts on record that identifiers are published that people have found;
+// with names what they are published with.
+func (s *Service) recordOpen(ws *workspace, by account.User, open OpenFindings, with ...any) error {
 	if open.Found == 0 {
 		return nil
 	}
-	return s.update(ws.id, event(by, "publish found", ws.id.object("bundles", bundle), open.Words()), func(*store.Tx) error { return nil })
+	return s.update(ws.id, event(by, "publish found", ws.id.object(with...), open.Words()), func(*store.Tx) error { return nil })
 }
 
 // decided refuses a bundle that is older than one of the project's labels: nobody
