@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"hide/internal/greedy/learn"
 	"hide/internal/project"
 )
 
@@ -171,9 +170,6 @@ func curveLearner(name string) string {
 	}
 	return name
 }
-
-// curveMarkers are the learners that tell no labels from each other.
-func curveMarkers() []string { return slices.DeleteFunc(learn.Names(), learn.Tells) }
 
 // inUse reports whether the project learns with a setting.
 func (v curvesView) inUse(s project.CurveSetting) bool {

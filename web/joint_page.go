@@ -58,7 +58,7 @@ func (s *Server) jointView(ctx context.Context, u account.User, id project.ID, q
 	if v.Identifiers, err = s.projects.Identifiers(ctx, u, id); err != nil {
 		return v, err
 	}
-	if v.Released, err = s.released(ctx, u, id, project.ReleaseJoint); err != nil {
+	if v.Released, err = s.released(ctx, u, v.Project, project.ReleaseJoint); err != nil {
 		return v, err
 	}
 	if v.Bundles, err = s.projects.Bundles(ctx, u, id); err != nil {

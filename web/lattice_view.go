@@ -18,7 +18,7 @@ const mostNodeBars = 12
 
 // latticeWords say how much there was to choose from.
 func latticeWords(l *weak.Lattice) string {
-	words := fmt.Sprintf("Of %s of levels %s as was asked for. ", count(l.Nodes, "combination", "combinations"), areWords(l.Holding))
+	words := fmt.Sprintf("Of %s of levels %s as was asked for. ", count(l.Nodes, "combination", "combinations"), count(l.Holding, "is", "are"))
 	if l.Minimal == 1 {
 		words += "Below one of them nothing is: no attribute can be coarsened less."
 	} else {
@@ -28,13 +28,6 @@ func latticeWords(l *weak.Lattice) string {
 		words += fmt.Sprintf(" The %s of these that lose least are listed.", number(listed))
 	}
 	return words
-}
-
-func areWords(n int) string {
-	if n == 1 {
-		return "1 is"
-	}
-	return number(n) + " are"
 }
 
 func minimalIn(l *weak.Lattice) int {

@@ -21,7 +21,11 @@ func (s *Server) releasedParts() []livePart {
 			name: name, target: "#publish-state", needs: account.Sanitize,
 			topics: []project.Topic{project.TopicPublish},
 			render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
-				v, err := s.released(ctx, u, id, kind)
+				p, err := s.projects.Project(ctx, u, id)
+				if err != nil {
+					return nil, err
+				}
+				v, err := s.released(ctx, u, p, kind)
 				return publishState(v), err
 			},
 		}
@@ -30,12 +34,8 @@ func (s *Server) releasedParts() []livePart {
 }
 
 // released is what has been published of one kind, and the job when it is of this.
-func (s *Server) released(ctx context.Context, u account.User, id project.ID, kind project.ReleaseKind) (publishView, error) {
-	v := publishView{Only: kind}
-	var err error
-	if v.Project, err = s.projects.Project(ctx, u, id); err != nil {
-		return v, err
-	}
+func (s *Server) released(ctx context.Context, u account.User, p project.Overview, kind project.ReleaseKind) (publishView, error) {
+	v := publishView{Project: p, Only: kind}
 	if err := s.fillReleases(ctx, u, &v); err != nil {
 		return v, err
 	}

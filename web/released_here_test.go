@@ -20,7 +20,7 @@ func TestAPageOfOneKindSpeaksOfThatKindAlone(t *testing.T) {
 		project.ReleaseTable: "Nothing of this kind has been published yet.",
 		project.ReleaseText:  "release-",
 	} {
-		v, err := s.released(t.Context(), u, "p1", kind)
+		v, err := s.released(t.Context(), u, f.overview, kind)
 		if err != nil {
 			t.Fatal(err)
 		}

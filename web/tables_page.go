@@ -66,7 +66,7 @@ func (s *Server) tableView(ctx context.Context, u account.User, id project.ID) (
 	if v.Beside, err = s.projects.Beside(ctx, u, id, project.ReleaseTable); err != nil {
 		return v, err
 	}
-	if v.Released, err = s.released(ctx, u, id, project.ReleaseTable); err != nil {
+	if v.Released, err = s.released(ctx, u, v.Project, project.ReleaseTable); err != nil {
 		return v, err
 	}
 	v.Preview, err = s.projects.TablePreview(ctx, u, id)

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"text/tabwriter"
 
 	"hide/internal/greedy"
 	"hide/internal/greedy/study"
@@ -84,14 +83,7 @@ func (r experimentJSON) writeAlarms(w io.Writer) {
 		return
 	}
 	fmt.Fprint(w, "\nhow often the alarm rang, and how often what was expected and what an audit says held\n\n")
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	for _, row := range r.alarmTable() {
-		for _, cell := range row {
-			fmt.Fprint(t, cell, "\t")
-		}
-		fmt.Fprintln(t)
-	}
-	t.Flush() // cannot fail but as w does
+	writeRows(w, r.alarmTable())
 	fmt.Fprintln(w, "\n"+r.alarmAbout())
 }
 

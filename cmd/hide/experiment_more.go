@@ -180,27 +180,25 @@ func (r experimentJSON) writeMore(w io.Writer) {
 	r.Ablation.write(w)
 	if r.Curve != nil {
 		fmt.Fprint(w, "\nleft, by documents learnt from, when a share of the other tokens is kept\n\n")
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-		for _, row := range r.curveTable() {
-			for _, cell := range row {
-				fmt.Fprint(t, cell, "\t")
-			}
-			fmt.Fprintln(t)
-		}
-		t.Flush() // cannot fail but as w does
+		writeRows(w, r.curveTable())
 	}
 	if r.Coverage != nil {
 		fmt.Fprint(w, "\nhow often what half of the documents led to expect held of the other half\n\n")
-		t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-		for _, row := range r.coverageTable() {
-			for _, cell := range row {
-				fmt.Fprint(t, cell, "\t")
-			}
-			fmt.Fprintln(t)
-		}
-		t.Flush() // cannot fail but as w does
+		writeRows(w, r.coverageTable())
 	}
 	r.writeAlarms(w)
+}
+
+// writeRows prints a table, its columns to the right.
+func writeRows(w io.Writer, rows [][]string) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	for _, row := range rows {
+		for _, cell := range row {
+			fmt.Fprint(t, cell, "\t")
+		}
+		fmt.Fprintln(t)
+	}
+	t.Flush() // cannot fail but as w does
 }
 
 // curveTable and coverageTable begin with their heads.

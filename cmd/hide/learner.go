@@ -45,7 +45,7 @@ func (l *learnerFlags) anyLearner() *learnerFlags {
 
 // marks reports whether the learner tells no labels from each other.
 func (l *learnerFlags) marks() bool {
-	return l.any && !learn.Tells(l.learner) && slices.Contains(learn.Names(), l.learner)
+	return l.any && slices.Contains(learn.Markers(), l.learner)
 }
 
 // unused are the flags of the CRF that such a learner has no use for.
@@ -67,10 +67,8 @@ func (l *learnerFlags) idleFor(e *env) error {
 // known lists the learners that can be named.
 func (l *learnerFlags) known() string {
 	names := []string{string(crf.Chain), string(crf.Bayes)}
-	for _, name := range learn.Names() {
-		if l.any && !learn.Tells(name) {
-			names = append(names, name)
-		}
+	if l.any {
+		names = append(names, learn.Markers()...)
 	}
 	return words.List(names)
 }

@@ -38,7 +38,7 @@ func (e *env) tableFlags(f *flag.FlagSet) *tableFlags {
 	f.StringVar(&v.out, "out", "", "`FOLDER` to write, with --project a zip file beside the release on record; must not exist")
 	f.IntVar(&v.k, "k", 0, "rows of a class at least, `N` instead of what the configuration says, 2 or more; with --project 5 unless told")
 	f.StringVar(&v.cut, "cut", "", "with --project, `CUT` that Mondrian makes: ncp, nearest, lefevre or rxanon (default ncp)")
-	f.StringVar(&v.levels, "levels", "", "`LEVELS` of whole attributes instead of those that lose least, one for each quasi-identifier: age=1,sex=0; the report of a release lists those to choose from. For method incognito, with --project it is the method")
+	f.StringVar(&v.levels, "levels", "", "`LEVELS` of whole attributes instead of those that lose least, one for each quasi-identifier: age=1,sex=0; publishing lists those to choose from. For method incognito, with --project it is the method")
 	f.StringVar(&v.population, "population", "", "CSV `FILE` with everybody of the population that the rows are from, and a column for each quasi-identifier: adds the risk from who looks for anybody in it; with --project these columns, and no others, stay with the project")
 	f.BoolVar(&v.replace, "replace-population", false, "with --project and --population, put the file in the place of another that the project has")
 	f.BoolVar(&v.kMap, "k-map", false, "with --population, k counts people of it instead of rows")

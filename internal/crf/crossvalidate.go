@@ -95,7 +95,7 @@ func (c *CrossValidation) fold(ctx context.Context, docs []Doc, f int, o Options
 		}
 		c.Sensitive[at[k]] = m.Sensitive(d)
 		if len(d.Tokens) == len(d.Words) {
-			took := o.stopwatch()
+			took := o.Stopwatch()
 			c.Tags[at[k]] = m.Tag(d)
 			c.Tagging += took()
 		}

@@ -152,8 +152,8 @@ func (o Options) memory(n int) int {
 	return min(max(room/max(n, 1), 6), 40)
 }
 
-// stopwatch starts now and tells how long ago that was.
-func (o Options) stopwatch() func() time.Duration {
+// Stopwatch starts now and tells how long ago that was, 0 without a clock.
+func (o Options) Stopwatch() func() time.Duration {
 	if o.Now == nil {
 		return func() time.Duration { return 0 }
 	}

@@ -89,7 +89,7 @@ func TestStartFromASampleEndsWhereAStartFromNothingDoes(t *testing.T) {
 	o.Trace.SampleStart = func() { began++ }
 	var ends [2]Stats
 	for i, cold := range []bool{false, true} {
-		f := fitting{data: d, options: o, took: o.stopwatch(), cold: cold, room: &room[float32]{}}
+		f := fitting{data: d, options: o, took: o.Stopwatch(), cold: cold, room: &room[float32]{}}
 		var err error
 		if ends[i], err = f.fit(t.Context(), make([]float32, d.weights())); err != nil {
 			t.Fatal(err)

@@ -46,7 +46,7 @@ func NewTrainer(o Options) (*Trainer, error) {
 func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) {
 	o := t.options
 	o.Progress = t.Progress
-	took := o.stopwatch()
+	took := o.Stopwatch()
 	if o.Features&Consistency != 0 {
 		var err error
 		if t.first, docs, err = t.firstPass(ctx, docs); err != nil {
@@ -64,8 +64,8 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	if t.single {
 		t.corpus, seen = t.corpus.named(), nil
 	}
-	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, first: t.first, took: took, seen: seen, cold: t.last == nil && t.first == nil && !o.warm(), crowd: t.crowd, room: &t.room}
 	warm := t.last != nil || o.warm()
+	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, first: t.first, took: took, seen: seen, cold: !warm && t.first == nil, crowd: t.crowd, room: &t.room}
 	m, stats, err := t.learn(ctx, &f)
 	if err != nil {
 		return nil, Stats{}, err

@@ -15,7 +15,7 @@ func TestTrainingReturnsThePanicOfAWorker(t *testing.T) {
 	docs, _ := notes(1, 20)
 	for _, workers := range []int{1, 2} {
 		o := Options{Workers: workers}.withDefaults()
-		f := fitting{data: datasetOf(t, docs, o), options: o, took: o.stopwatch(), room: &room[float32]{}}
+		f := fitting{data: datasetOf(t, docs, o), options: o, took: o.Stopwatch(), room: &room[float32]{}}
 		f.data.places[0] = 1 << 15
 		if _, err := f.fit(t.Context(), make([]float32, f.data.weights())); err == nil || !onlyPlace.MatchString(err.Error()) {
 			t.Errorf("%d workers: error is %v", workers, err)

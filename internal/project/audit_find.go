@@ -211,15 +211,7 @@ func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id ID, 
 // addFindings is one edit of one note.
 func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.User, a SampleAudit, index int, chosen []LabelledFinding) (int, error) {
 	doc := a.Notes[index-1].Document
-	n, err := s.auditedNote(ws, a.Number, index)
-	if err != nil {
-		return 0, err
-	}
-	d, layer, err := s.fetch(ws.id, doc)
-	if err != nil {
-		return 0, err
-	}
-	spans, from, err := n.spans(d.Text)
+	spans, from, layer, err := s.foundSpans(ws, a, index)
 	if err != nil {
 		return 0, err
 	}

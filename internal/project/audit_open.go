@@ -111,7 +111,7 @@ func (s *Service) stillOpen(ctx context.Context, ws *workspace, a SampleAudit, l
 		if err := ctx.Err(); err != nil {
 			return n, err
 		}
-		spans, layer, err := s.foundSpans(ws, a, i+1)
+		spans, _, layer, err := s.foundSpans(ws, a, i+1)
 		if err != nil {
 			return n, err
 		}
@@ -128,16 +128,17 @@ func (s *Service) stillOpen(ctx context.Context, ws *workspace, a SampleAudit, l
 	return n, nil
 }
 
-// foundSpans are what was marked in a note of an audit, in the note as it stands.
-func (s *Service) foundSpans(ws *workspace, a SampleAudit, index int) ([]annotate.Span, *annotate.Layer, error) {
+// foundSpans are what was marked in a note of an audit, in the note as it stands, with
+// the first token of each.
+func (s *Service) foundSpans(ws *workspace, a SampleAudit, index int) (spans []annotate.Span, from []int, layer *annotate.Layer, err error) {
 	n, err := s.auditedNote(ws, a.Number, index)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	d, layer, err := s.fetch(ws.id, a.Notes[index-1].Document)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	spans, _, err := n.spans(d.Text)
-	return spans, layer, err
+	spans, from, err = n.spans(d.Text)
+	return spans, from, layer, err
 }

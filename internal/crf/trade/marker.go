@@ -28,12 +28,12 @@ func (r *run) marked(ctx context.Context, s crf.Sampling) (said []score.Document
 	if err != nil {
 		return nil, 0, fmt.Errorf("cross-validate: %w", err)
 	}
-	took := r.options.stopwatch()
+	took := r.options.Stopwatch()
 	marks, err := r.options.Marker.Marks(ctx, s, fold, r.Folds)
 	if err != nil {
 		return nil, 0, err
 	}
-	seconds = took()
+	seconds = took().Seconds()
 	said = make([]score.Document, len(r.docs))
 	for i, d := range r.docs {
 		sensitive := make([]bool, len(d.Words))
@@ -58,13 +58,4 @@ func runs(tokens []annotate.Token, marks []bool) []annotate.Span {
 		}
 	}
 	return annotate.SpansOf(tokens, labels, make([]bool, len(tokens)))
-}
-
-// stopwatch gives the seconds since it was called, 0 without a clock.
-func (o Options) stopwatch() func() float64 {
-	if o.Now == nil {
-		return func() float64 { return 0 }
-	}
-	began := o.Now()
-	return func() float64 { return o.Now().Sub(began).Seconds() }
 }

@@ -75,12 +75,13 @@ func Search(ctx context.Context, t *table.Table, o Options) (Result, error) {
 	return r, l.refuse(o.Levels, r.Losses)
 }
 
-// refuse says of a node that was asked for why it cannot be taken, and which can.
+// refuse says of a node that was asked for, which is among the losses, why it cannot be
+// taken, and which can.
 func (l *lattice) refuse(levels []int, losses []Loss) error {
 	if levels == nil {
 		return nil
 	}
-	out := l.failing(l.base, l.all(), nodeAt(levels))
+	out := losses[slices.IndexFunc(losses, func(one Loss) bool { return slices.Equal(one.Levels, levels) })].Suppressed
 	if out <= l.allowed() {
 		return nil
 	}
@@ -94,11 +95,19 @@ func (l *lattice) refuse(levels []int, losses []Loss) error {
 		l.named(levels), out, l.rows, l.words(), l.allowed(), strings.Join(instead, " or "))
 }
 
-// named writes a node as it is asked for: "age=1,sex=0".
 func (l *lattice) named(levels []int) string {
+	names := make([]string, len(l.columns))
+	for i, c := range l.columns {
+		names[i] = c.Name
+	}
+	return Named(names, levels)
+}
+
+// Named writes a node as it is asked for: "age=1,sex=0".
+func Named(attributes []string, levels []int) string {
 	words := make([]string, len(levels))
 	for i, level := range levels {
-		words[i] = fmt.Sprintf("%s=%d", l.columns[i].Name, level)
+		words[i] = fmt.Sprintf("%s=%d", attributes[i], level)
 	}
 	return strings.Join(words, ",")
 }

@@ -5,7 +5,6 @@ package weak
 import (
 	"context"
 	"fmt"
-	"strings"
 
 	"hide/internal/publish/incognito"
 	"hide/internal/publish/privacy"
@@ -92,10 +91,4 @@ func (l *Lattice) Levels(node []int) map[string]int {
 }
 
 // Named writes the levels of a node as a command asks for them: "age=1,sex=0".
-func (l *Lattice) Named(node []int) string {
-	words := make([]string, len(node))
-	for i, level := range node {
-		words[i] = fmt.Sprintf("%s=%d", l.Attributes[i], level)
-	}
-	return strings.Join(words, ",")
-}
+func (l *Lattice) Named(node []int) string { return incognito.Named(l.Attributes, node) }
