@@ -46,18 +46,18 @@ func frontierLines(r *project.Run, others []*project.Run) []series {
 	var all []series
 	for i, other := range others {
 		m := measure{Class: fmt.Sprintf("earlier%d", i+1), Name: "names left in " + runName(other), Marker: earlierMarkers[i%len(earlierMarkers)]}
-		all = append(all, bare(frontierSeries(m, other.Choices, honest)))
+		all = append(all, bare(frontierSeries(m, other.Choices, greedy.Outcome.Unseen)))
 	}
 	if first := firstRounds(r); len(first) > 0 {
-		all = append(all, bare(frontierSeries(measureFirst, first, honest)))
+		all = append(all, bare(frontierSeries(measureFirst, first, greedy.Outcome.Unseen)))
 	}
 	if r.Params.Mode != greedy.Paper {
-		return append(all, frontierSeries(measureLeft, r.Choices, honest))
+		return append(all, frontierSeries(measureLeft, r.Choices, greedy.Outcome.Unseen))
 	}
 	all = append(all, frontierSeries(leftSeen, r.Choices, func(o greedy.Outcome) greedy.Outcome { return o }))
 	measured := slices.DeleteFunc(slices.Clone(r.Choices), func(c project.LCResult) bool { return c.Outcome.HeldOut == nil })
 	if len(measured) > 0 {
-		all = append(all, frontierSeries(measureUnseen, measured, honest))
+		all = append(all, frontierSeries(measureUnseen, measured, greedy.Outcome.Unseen))
 	}
 	return all
 }
@@ -127,7 +127,7 @@ func outcomeBudgets(o greedy.Outcome) []int {
 // budgetsOf are all budgets that a result has figures for, of its rounds, of its
 // outcome or of documents not seen.
 func budgetsOf(r project.LCResult) []int {
-	out := slices.Concat(roundBudgets(r), outcomeBudgets(r.Outcome), outcomeBudgets(honest(r.Outcome)))
+	out := slices.Concat(roundBudgets(r), outcomeBudgets(r.Outcome), outcomeBudgets(r.Outcome.Unseen()))
 	slices.Sort(out)
 	return slices.Compact(out)
 }
@@ -141,15 +141,6 @@ func roundBudgets(r project.LCResult) []int {
 	}
 	slices.Sort(out)
 	return slices.Compact(out)
-}
-
-// honest is the outcome that says most about other documents: the one on
-// documents that the classifiers never saw.
-func honest(o greedy.Outcome) greedy.Outcome {
-	if o.HeldOut != nil {
-		return *o.HeldOut
-	}
-	return o
 }
 
 // rankedAt is what the ranked attacker finds with budget b, NaN when not known.

@@ -136,7 +136,7 @@ func roundKept(r project.LCResult) []series {
 // attackPlot shows what the ranked attacker finds against the words inspected, and
 // the others of the run, beside reading at random. The attacker must have been run.
 func attackPlot(r project.LCResult) *plot {
-	o := honest(r.Outcome)
+	o := r.Outcome.Unseen()
 	p := &plot{ID: "attack-" + ratioSlug(r.LC), Title: "What an attacker finds", XLabel: "words inspected (B)", YLabel: "words found", W: frontierWidth, H: 210, Wide: true}
 	random := series{measure: measureChance, Data: []datum{{X: exact(0), Y: exact(0)}}}
 	sorted := series{measure: measureRanked, Data: []datum{{X: exact(0), Y: exact(0)}}}

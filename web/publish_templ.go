@@ -490,7 +490,7 @@ func publishFigures(v publishView) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var25 string
-			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(count(honest(*v.Outcome).Documents, "annotated document", "annotated documents"))
+			templ_7745c5c3_Var25, templ_7745c5c3_Err = templ.JoinStringErrs(count(v.Outcome.Unseen().Documents, "annotated document", "annotated documents"))
 			if templ_7745c5c3_Err != nil {
 				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/publish.templ`, Line: 82, Col: 146}
 			}
@@ -502,7 +502,7 @@ func publishFigures(v publishView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = outcomeSummary(honest(*v.Outcome)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = outcomeSummary(v.Outcome.Unseen()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -15,7 +15,7 @@ import (
 // are all that a run of the papers' algorithm has without held-out ones, do not.
 func (v publishView) projects() bool {
 	seen := v.Run != nil && v.Run.Params.Mode == greedy.Paper && v.Outcome.HeldOut == nil
-	o := honest(*v.Outcome)
+	o := v.Outcome.Unseen()
 	return !seen && o.Documents > 0 && finite(o.NamesLeft.Value)
 }
 
@@ -28,7 +28,7 @@ func (v publishView) expectedWords() string {
 	if !v.projects() {
 		return where + "nobody knows how many names stay readable: the run measured nothing that carries over to them."
 	}
-	o := honest(*v.Outcome)
+	o := v.Outcome.Unseen()
 	expected := o.NamesLeft.Times(float64(v.unfinished()) / float64(o.Documents))
 	return where + expectedNames(expected.Value) + " expected to stay readable" + atMost(expected) + v.outOf(o) + "."
 }
@@ -61,7 +61,7 @@ func expectedNames(n float64) string {
 
 // projectionWords say what expectedWords rest on.
 func (v publishView) projectionWords() string {
-	o := honest(*v.Outcome)
+	o := v.Outcome.Unseen()
 	return fmt.Sprintf("This is a projection, not a count: run %d measured it on %s. It holds only if the unfinished documents are like those. %s",
 		v.Bundle.Run, count(o.Documents, "annotated document", "annotated documents"), expectedKept(o))
 }

@@ -71,8 +71,8 @@ func (s *Server) samples(ctx context.Context, u account.User, id project.ID, aud
 	if err != nil {
 		return v, err
 	}
-	if c := resultAt(r, v.Shown.LC); hasFigures(c) && honest(c.Outcome).Documents > 0 {
-		v.Predicted = predicted(honest(c.Outcome), v.Shown.Documents)
+	if c := resultAt(r, v.Shown.LC); hasFigures(c) && c.Outcome.Unseen().Documents > 0 {
+		v.Predicted = predicted(c.Outcome.Unseen(), v.Shown.Documents)
 	}
 	return v, nil
 }

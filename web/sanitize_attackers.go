@@ -26,6 +26,8 @@ func offeredParts() []detect.Part {
 // attackerMeasure is how an attacker is drawn and called.
 func attackerMeasure(k attack.Kind) measure {
 	switch k {
+	case attack.Ranked:
+		return measureRanked
 	case attack.Classifier:
 		return measure{"line6", "papers' attacker, what she marks first", "square"}
 	case attack.Best:
@@ -99,18 +101,29 @@ func attackerSeries(c project.LCResult) []series {
 // mostFoundCell is the most that any attacker of a run finds among b words.
 func mostFoundCell(r *project.Run, lc float64, b int) string {
 	c := resultAt(r, lc)
-	most, who := rankedAt(honest(c.Outcome), b).Value, measureRanked.Name
-	if !hasFigures(c) || !finite(most) {
+	most, by, ok := c.MostFound(b)
+	if !hasFigures(c) || !ok {
 		return "–"
 	}
-	for _, o := range otherAttackers(c) {
-		for _, p := range o.Points {
-			if p.Budget == b && p.Found > most {
-				most, who = p.Found, attackerMeasure(o.Kind).Name
-			}
-		}
+	return formatCount(most) + " (" + attackerMeasure(by).Name + ")"
+}
+
+// heldShare is the share of the sensitive words that a board may let an attacker find.
+const (
+	heldShare = .01
+	heldWords = "1 %"
+)
+
+// holdingWords say from which L/C on hardly anything is found among b words. L/C prices
+// one word; who reads b of them is what people on a board picture.
+func holdingWords(r *project.Run, b int) string {
+	least, ok := r.Holding(b, heldShare)
+	if !ok {
+		return fmt.Sprintf("At the largest L/C of this run somebody who inspects %s words finds more than %s of the sensitive ones: try larger ones, or finish more notes.", number(b), heldWords)
 	}
-	return formatCount(most) + " (" + who + ")"
+	o := least.Outcome.Unseen()
+	return fmt.Sprintf("From L/C %s on nobody who inspects %s words finds more than %s of the sensitive ones; %s of the other words are kept there.",
+		formatRatio(least.LC), number(b), heldWords, formatPercent(o.NonsensitiveKept.Value))
 }
 
 // labelledWords: "half", "a third", "one in 7" of what would be published, as it is

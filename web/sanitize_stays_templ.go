@@ -129,7 +129,7 @@ func kindsFigure(v sanitizeView, c project.LCResult) templ.Component {
 			templ_7745c5c3_Var6 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		if all := kinds(honest(c.Outcome)); hasFigures(c) && len(all) > 0 {
+		if all := kinds(c.Outcome.Unseen()); hasFigures(c) && len(all) > 0 {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<figure class=\"chart-figure\"><figcaption><h2>What is left, by kind, L/C ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -311,7 +311,7 @@ func kindsFigure(v sanitizeView, c project.LCResult) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			if n := len(honest(c.Outcome).ByLabel); n > len(all) {
+			if n := len(c.Outcome.Unseen().ByLabel); n > len(all) {
 				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "<p class=\"help\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

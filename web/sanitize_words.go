@@ -150,7 +150,7 @@ func comparedCell(r *project.Run, lc float64, figure func(greedy.Outcome) string
 	if !hasFigures(c) {
 		return "–"
 	}
-	return figure(honest(c.Outcome))
+	return figure(c.Outcome.Unseen())
 }
 
 func nameWord(v float64, of int, one, many string) string {

@@ -291,10 +291,7 @@ func writeRun(w io.Writer, r *project.Run) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "L/C\trounds\ttokens left\t95 %\tnames left\t95 %\tother text kept\tfound in 1000\t95 %\t")
 	for _, c := range r.Choices {
-		o := c.Outcome
-		if o.HeldOut != nil { // paper mode: the others are counts on what the classifiers have seen
-			o = *o.HeldOut
-		}
+		o := c.Outcome.Unseen()
 		found, interval := "-", "-" // no ranked attack was made
 		if e, ok := o.Attack.Ranked[1000]; ok {
 			found, interval = fmt.Sprintf("%.0f", e.Value), span(e)
@@ -303,6 +300,9 @@ func writeRun(w io.Writer, r *project.Run) {
 			span(o.Residual), o.NamesLeft.Value, o.Names, span(o.NamesLeft), 100*o.NonsensitiveKept.Value, found, interval)
 	}
 	t.Flush()
+	if least, ok := r.Holding(1000, .01); ok {
+		fmt.Fprintf(w, "from L/C %g on nobody who reads 1000 words finds more than 1 %% of the sensitive ones\n", least.LC)
+	}
 	writeRunAttackers(w, r)
 	writeCertificates(w, r)
 	writeContext(w, r.Params.Context, r.ContextFound)

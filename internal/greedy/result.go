@@ -93,6 +93,15 @@ type Outcome struct {
 	HeldOut *Outcome `json:"held_out,omitempty"`
 }
 
+// Unseen is o in documents that the classifiers never saw: in paper mode the other
+// figures are counts of what they learnt from.
+func (o Outcome) Unseen() Outcome {
+	if o.HeldOut != nil {
+		return *o.HeldOut
+	}
+	return o
+}
+
 // Round is one pass of GreedySanitize.
 type Round struct {
 	Number    int     `json:"number"` // k, from 1

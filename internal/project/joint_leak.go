@@ -92,9 +92,7 @@ func (r Run) textLeak() *TextLeak {
 // leakOf is the share of documents with a leak, of those that the classifiers never
 // saw where an outcome has such.
 func leakOf(o greedy.Outcome) *TextLeak {
-	if o.HeldOut != nil {
-		o = *o.HeldOut
-	}
+	o = o.Unseen()
 	e := o.DocumentsWithLeak
 	if o.Documents == 0 || math.IsNaN(e.Value) {
 		return nil

@@ -52,7 +52,7 @@ func expectedOf(r *greedy.Result, learn, publish []greedy.Doc) []greedy.Estimate
 	_, m := numbered(publish)
 	out := make([]greedy.Estimate, len(r.Choices))
 	for i, c := range r.Choices {
-		out[i] = held(c.Outcome).Residual.Times(float64(m) / float64(n))
+		out[i] = c.Outcome.Unseen().Residual.Times(float64(m) / float64(n))
 	}
 	return out
 }
@@ -76,15 +76,6 @@ func leftBy(ctx context.Context, choices []greedy.Choice, publish []greedy.Doc) 
 		out[i] = float64(sum(leftIn(publish, c.Classifiers.RedactAll(publish))))
 	}
 	return out, nil
-}
-
-// held is what is known of documents that nothing was learnt from, where there is
-// such knowledge.
-func held(o greedy.Outcome) greedy.Outcome {
-	if o.HeldOut != nil {
-		return *o.HeldOut
-	}
-	return o
 }
 
 // halves deals groups into two.
