@@ -74,12 +74,28 @@ func (s *Server) showError(c echo.Context, p *pageError) error {
 	if !isFragment(c.Request()) {
 		shown := *p
 		shown.back = askedFrom(c.Request())
-		return s.pageStatus(c, p.status, Page{Title: p.title}, errorPage(&shown))
+		frame := Page{Title: p.title, Project: s.projectAround(c)}
+		return s.pageStatus(c, p.status, frame, errorPage(&shown, frame.Project))
 	}
 	h := c.Response().Header()
 	h.Set("HX-Retarget", "#messages")
 	h.Set("HX-Reswap", "innerHTML")
 	return s.fragmentStatus(c, p.status, errorNotice(p))
+}
+
+// projectAround is the project that the address is in, so that its pages stay at
+// hand; nil outside one, and for whom it is not there.
+func (s *Server) projectAround(c echo.Context) *project.Overview {
+	rest, within := strings.CutPrefix(c.Request().URL.Path, "/p/")
+	id, _, _ := strings.Cut(rest, "/")
+	if !within || id == "" || !visitFrom(c.Request().Context()).signedIn() {
+		return nil
+	}
+	o, err := s.projects.Project(c.Request().Context(), user(c), project.ID(id))
+	if err != nil {
+		return nil
+	}
+	return &o
 }
 
 // askedFrom is the path of the page whose form was sent; "" for a page that was only

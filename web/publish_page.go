@@ -60,7 +60,7 @@ func (s *Server) showPublish(c echo.Context, status int, v publishView) error {
 	return s.pageStatus(c, status, p, publishPage(v))
 }
 
-// publishProject is the page for the bundle with this number, else the newest.
+// publishProject is the page for the bundle with this number, for "" the newest.
 func (s *Server) publishProject(c echo.Context, bundle string) (publishView, error) {
 	ctx, u := c.Request().Context(), user(c)
 	o, err := s.project(c)
@@ -76,8 +76,9 @@ func (s *Server) publishProject(c echo.Context, bundle string) (publishView, err
 		return v, err
 	}
 	v.Bundles = newestFirst(bundles, func(b project.BundleInfo) int { return b.Number })
-	asked, _ := strconv.Atoi(bundle) // what is no number is not a choice
-	v.choose(asked)
+	if err := v.choose(bundle); err != nil {
+		return v, err
+	}
 	if err := s.fillOutcome(ctx, u, &v); err != nil {
 		return v, err
 	}

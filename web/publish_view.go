@@ -48,13 +48,36 @@ func (v publishView) noneWords() string {
 	return "Nothing of this kind has been published yet."
 }
 
-// choose takes the bundle with this number, else the newest.
-func (v *publishView) choose(number int) {
-	for i := range v.Bundles {
-		if v.Bundle == nil || v.Bundles[i].Number == number {
-			v.Bundle = &v.Bundles[i]
-		}
+// choose takes the bundle with this number, for "" the newest. It never takes another
+// than was asked for: people publish what they see.
+func (v *publishView) choose(number string) error {
+	at, err := namedOrNewest("bundle", number, v.Bundles, func(b project.BundleInfo) int { return b.Number })
+	if err == nil && len(v.Bundles) > 0 {
+		v.Bundle = &v.Bundles[at]
 	}
+	return err
+}
+
+// namedOrNewest is where in a list, newest first, the one with this number is; for ""
+// the newest. What is not there is an error that names what is.
+func namedOrNewest[T any](kind, asked string, newestFirst []T, number func(T) int) (int, error) {
+	if asked == "" {
+		return 0, nil
+	}
+	var there []string
+	for i, one := range newestFirst {
+		is := strconv.Itoa(number(one))
+		if is == asked {
+			return i, nil
+		}
+		there = append(there, is)
+	}
+	slices.Reverse(there)
+	hint := "the numbers there are: " + listed(upToTwenty(there))
+	if len(there) == 0 {
+		hint = "there is none yet"
+	}
+	return 0, &project.Error{Kind: project.NotFound, Message: "the project has no such " + kind, Hint: hint}
 }
 
 func (v publishView) share() float64 {

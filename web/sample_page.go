@@ -40,8 +40,8 @@ func (s *Server) sampleParts() []livePart {
 	}}
 }
 
-// samples is everything the page of audits shows, of the audit with this number, else
-// of the newest.
+// samples is everything the page of audits shows, of the audit with this number, for
+// "" of the newest.
 func (s *Server) samples(ctx context.Context, u account.User, id project.ID, audit string) (samplesView, error) {
 	var v samplesView
 	var err error
@@ -51,8 +51,9 @@ func (s *Server) samples(ctx context.Context, u account.User, id project.ID, aud
 	if v.Audits, v.Drawing, err = s.projects.SampleAudits(ctx, u, id); err != nil {
 		return v, err
 	}
-	number, _ := strconv.Atoi(audit) // what is no number is not a choice
-	v.choose(number)
+	if err := v.choose(audit); err != nil {
+		return v, err
+	}
 	v.Asked = usualSample()
 	bundles, err := s.projects.Bundles(ctx, u, id)
 	v.Bundles = newestFirst(bundles, func(b project.BundleInfo) int { return b.Number })
@@ -125,9 +126,17 @@ func (s *Server) sampleStart(c echo.Context) error {
 	return s.back(c, string(samplesURL(projectID(c))))
 }
 
-// sampleNext leads to the first note of the newest audit that nobody has read.
+// sampleNext leads to the first note of an audit that nobody has read: of the one
+// that the query names, else of the newest.
 func (s *Server) sampleNext(c echo.Context) error {
-	t, err := s.projects.SampleAuditNote(c.Request().Context(), user(c), projectID(c), 0, 0)
+	number := 0
+	if asked := c.QueryParam("audit"); asked != "" {
+		var err error
+		if number, err = runNumber(asked); err != nil {
+			return err
+		}
+	}
+	t, err := s.projects.SampleAuditNote(c.Request().Context(), user(c), projectID(c), number, 0)
 	if err != nil {
 		return err
 	}
@@ -188,7 +197,7 @@ func (s *Server) sampleMark(c echo.Context) error {
 	if err := s.projects.MarkSampleAudit(c.Request().Context(), user(c), projectID(c), number, index, said); err != nil {
 		return err
 	}
-	return s.back(c, string(projectURL(projectID(c), "/audits/read")))
+	return s.back(c, string(sampleNextURL(projectID(c), number)))
 }
 
 // readSampleAnswer is what was said of a note, or why to ask once more: "empty" when

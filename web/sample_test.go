@@ -3,6 +3,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -62,7 +63,7 @@ func (f *fakeSample) SampleAuditNote(_ context.Context, _ account.User, _ projec
 	}
 	text := project.ReleasedText{Text: f.text, Redactions: []project.ReleasedAt{{Start: 8, End: 16, Label: "DOCTOR"}, {Start: 20, End: 26, Label: "DATE"}}}
 	marks, seen := f.marks[index]
-	return project.AuditText{Audit: 4, Index: index, Notes: 3, Read: len(f.marks), Text: text, Marks: marks, Seen: seen}, nil
+	return project.AuditText{Audit: cmp.Or(number, 4), Index: index, Notes: 3, Read: len(f.marks), Text: text, Marks: marks, Seen: seen}, nil
 }
 
 // SampleAuditFindings has one finding for every marked token, once all is read.
@@ -152,7 +153,7 @@ func TestMarksOfAnAuditArriveAndNoneIsAnAnswer(t *testing.T) {
 	f := newFakeSample()
 	s := newTestServer(t, f)
 	w := post(s, account.Annotator, "/p/p1/audits/4/1", url.Values{"word": {"17", "14"}, "save": {"marks"}})
-	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/p/p1/audits/read" || !slices.Equal(f.marks[1], []int{14, 17}) {
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/p/p1/audits/read?audit=4" || !slices.Equal(f.marks[1], []int{14, 17}) {
 		t.Errorf("%d to %q, marks %v", w.Code, w.Header().Get("Location"), f.marks[1])
 	}
 	post(s, account.Annotator, "/p/p1/audits/4/2", url.Values{"none": {"yes"}, "seen": {"yes"}})
@@ -455,9 +456,25 @@ func TestAnEarlierAuditHasItsResult(t *testing.T) {
 		t.Error("the newest is shown instead")
 	}
 	for _, none := range []string{"?audit=9", "?audit=x", "?audit=-1"} {
-		if body := page("/p/p1/audits" + none); !strings.Contains(body, "Audit 4 of bundle 2") {
-			t.Errorf("%s does not show the newest", none)
+		w := get(s, account.Broker, "/p/p1/audits"+none)
+		if body := w.Body.String(); w.Code != http.StatusNotFound || strings.Contains(body, "Audit 4 of bundle 2") || !strings.Contains(body, "The numbers there are: 1 and 4.") {
+			t.Errorf("%s: status %d, without what there is, or with another audit", none, w.Code)
 		}
+	}
+}
+
+// Who goes through an older audit stays in it until all of it is read.
+func TestReadingAnEarlierAuditStaysInIt(t *testing.T) {
+	s := newTestServer(t, newFakeSample())
+	w := post(s, account.Annotator, "/p/p1/audits/2/1", url.Values{"word": {"14"}, "save": {"marks"}})
+	if to := w.Header().Get("Location"); to != "/p/p1/audits/read?audit=2" {
+		t.Fatalf("saving leads to %q", to)
+	}
+	if to := get(s, account.Annotator, "/p/p1/audits/read?audit=2").Header().Get("Location"); to != "/p/p1/audits/2/2" {
+		t.Errorf("the next note of audit 2 is at %q", to)
+	}
+	if code := get(s, account.Annotator, "/p/p1/audits/read?audit=x").Code; code != http.StatusNotFound {
+		t.Errorf("an audit without a number: %d", code)
 	}
 }
 

@@ -110,6 +110,11 @@ func sampleResultURL(id project.ID, number int) templ.SafeURL {
 	return projectURL(id, fmt.Sprintf("/audits?audit=%d", number))
 }
 
+// sampleNextURL leads to the next note of an audit.
+func sampleNextURL(id project.ID, number int) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/audits/read?audit=%d", number))
+}
+
 func sampleURL(id project.ID, number, index int) templ.SafeURL {
 	return projectURL(id, fmt.Sprintf("/audits/%d/%d", number, index))
 }
@@ -122,13 +127,13 @@ func sampleStands(a project.SampleAudit) string {
 	return count(a.Result.Found, "identifier", "identifiers") + " found in " + count(len(a.Notes), "note", "notes")
 }
 
-// choose shows the audit with this number, else the newest.
-func (v *samplesView) choose(number int) {
-	for i, a := range v.Audits {
-		if i == 0 || a.Number == number {
-			v.Shown = a
-		}
+// choose shows the audit with this number, for "" the newest.
+func (v *samplesView) choose(number string) error {
+	at, err := namedOrNewest("audit", number, v.Audits, func(a project.SampleAudit) int { return a.Number })
+	if err == nil && len(v.Audits) > 0 {
+		v.Shown = v.Audits[at]
 	}
+	return err
 }
 
 // others are the audits that are not shown, newest first.

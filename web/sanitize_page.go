@@ -159,10 +159,11 @@ func (s *Server) fillRun(ctx context.Context, u account.User, v *sanitizeView, r
 		}
 		v.Others = append(v.Others, sofar(compared))
 	}
-	lc, _ := strconv.ParseFloat(q.Get("lc"), 64) // what is no number is not a choice
+	lc, _ := strconv.ParseFloat(q.Get("lc"), 64) // what is no number is no L/C of the run
 	budget, _ := strconv.Atoi(q.Get("b"))
 	v.choose(lc)
 	v.chooseBudget(budget)
+	v.Missing = q.Has("lc") && lc != v.LC
 	return nil
 }
 

@@ -3,6 +3,7 @@
 package web
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -32,6 +33,7 @@ type sanitizeView struct {
 	LC      float64               // shown
 	Budget  int                   // shown
 	All     bool                  // list everything that leaks, not only the worst
+	Missing bool                  // another L/C was asked for, which the run has not
 	Form    sanitizeForm
 
 	Elsewhere []project.Overview // projects that the transfer attacker may learn from
@@ -159,6 +161,18 @@ func (v *sanitizeView) choose(asked float64) {
 			v.LC = lc
 		}
 	}
+}
+
+// missingWords say what is shown in the place of what was asked for.
+func (v sanitizeView) missingWords() string {
+	var have []string
+	for _, lc := range v.values() {
+		have = append(have, formatRatio(lc))
+	}
+	if len(have) == 0 {
+		return sentenceName(*v.Run) + " has no L/C yet."
+	}
+	return fmt.Sprintf("%s has not the L/C that the address asks for. It has %s; shown is %s.", sentenceName(*v.Run), listed(have), formatRatio(v.LC))
 }
 
 // chooseBudget takes what was asked for when the run has it, else the largest, if
