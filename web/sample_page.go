@@ -116,7 +116,7 @@ func (s *Server) sampleStart(c echo.Context) error {
 			return err
 		}
 		v.Asked = sampleAsked{Bundle: n[0], Random: n[1], Picked: n[2]}
-		if v.few() {
+		if v.few() != "" {
 			return s.showSamples(c, http.StatusUnprocessableEntity, v)
 		}
 	}

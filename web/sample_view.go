@@ -42,11 +42,9 @@ func (v samplesView) waiting() int {
 	return v.Project.Documents
 }
 
-// few reports whether fewer notes are asked for than an audit can rest on. Where all
-// are read there is nothing to infer.
-func (v samplesView) few() bool {
-	a := v.Asked
-	return a.Random >= 1 && a.Random < project.AuditRandom && a.Random+max(0, a.Picked) < v.waiting()
+// few says what the notes asked for can tell when an audit cannot rest on so few.
+func (v samplesView) few() string {
+	return project.AuditFew(v.waiting(), v.Asked.Random, v.Asked.Picked)
 }
 
 // showsWords say what a sample without a finding would leave open.

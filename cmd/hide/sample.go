@@ -66,6 +66,9 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
+		if few := project.AuditFew(drawn.Documents, *random, *picked); few != "" {
+			e.warn([]string{few})
+		}
 		return e.result(drawn, func(w io.Writer) { writeSample(w, drawn) })
 	})
 }
