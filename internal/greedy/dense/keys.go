@@ -3,7 +3,6 @@
 package dense
 
 import (
-	"strings"
 	"unicode/utf8"
 
 	"hide/internal/crf"
@@ -134,6 +133,3 @@ func tail(s string, n int) string {
 	}
 	return s[at:]
 }
-
-// Lower is the lower case by which words are alike.
-func Lower(word string) string { return strings.ToLower(word) }

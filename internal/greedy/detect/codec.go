@@ -4,7 +4,6 @@ package detect
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding"
 	"encoding/binary"
 	"errors"
@@ -16,6 +15,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 	"hide/internal/greedy/dense"
+	"hide/internal/greedy/wire"
 )
 
 // ErrDetector is wrapped by every error of [Decode].
@@ -67,7 +67,7 @@ func (c *Classifier) MarshalBinary() ([]byte, error) {
 		numbers = append(slices.Clone(numbers), c.second.blend...)
 	}
 	for _, v := range numbers {
-		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+		b = wire.AppendFloat(b, v)
 	}
 	var model bytes.Buffer
 	if c.bases.crf != nil {
@@ -75,17 +75,16 @@ func (c *Classifier) MarshalBinary() ([]byte, error) {
 			return nil, err
 		}
 	}
-	b = appendSection(b, model.Bytes())
-	b = appendSection(b, c.encoder.Append(nil))
+	b = wire.AppendSection(b, model.Bytes())
+	b = wire.AppendSection(b, c.encoder.Append(nil))
 	for _, m := range []*boost.Model{c.bases.trees, c.corrections()} {
 		var raw []byte
 		if m != nil {
 			raw = m.Append(nil)
 		}
-		b = appendSection(b, raw)
+		b = wire.AppendSection(b, raw)
 	}
-	sum := sha256.Sum256(b)
-	return append(b, sum[:]...), nil
+	return wire.Seal(b), nil
 }
 
 // corrections are the trees of the second stage, nil when it is no part.
@@ -96,67 +95,25 @@ func (c *Classifier) corrections() *boost.Model {
 	return c.second.trees
 }
 
-func appendSection(b, content []byte) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(content))), content...)
-}
-
 // Decode reads what [Classifier.MarshalBinary] wrote. It believes nothing before
 // the checksum is right, and refuses anything else, such as models of other parts
 // or for other columns.
 func Decode(b []byte) (*Classifier, error) {
-	end := len(b) - sha256.Size
-	if end < len(Magic) || string(b[:len(Magic)]) != Magic {
-		return nil, fmt.Errorf("%w: it does not begin as one, or ends too early", ErrDetector)
+	sealed, err := wire.Open(b, Magic)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDetector, err)
 	}
-	if sum := sha256.Sum256(b[:end]); !bytes.Equal(sum[:], b[end:]) {
-		return nil, fmt.Errorf("%w: its checksum is wrong: it was damaged or cut short", ErrDetector)
-	}
-	r := &reader{rest: b[len(Magic):end]}
-	if v := r.number(); v != version {
-		return nil, fmt.Errorf("%w: its version is %d, this program reads %d: train it again", ErrDetector, v, version)
-	}
+	r := &reader{sealed}
+	r.Version(version)
 	c := r.classifier()
-	if r.err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrDetector, r.err)
+	if err := r.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrDetector, err)
 	}
 	return c, nil
 }
 
-// reader keeps the first error; after it everything is zero.
-type reader struct {
-	rest []byte
-	err  error
-}
-
-var errCut = errors.New("a part of it is cut short")
-
-func (r *reader) number() uint64 {
-	n, size := binary.Uvarint(r.rest)
-	if r.err != nil || size <= 0 || size > 1 && r.rest[size-1] == 0 {
-		r.fail(errCut)
-		return 0
-	}
-	r.rest = r.rest[size:]
-	return n
-}
-
-func (r *reader) take(n uint64) []byte {
-	if r.err != nil || n > uint64(len(r.rest)) {
-		r.fail(errCut)
-		return nil
-	}
-	b := r.rest[:n]
-	r.rest = r.rest[n:]
-	return b
-}
-
-func (r *reader) section() []byte { return r.take(r.number()) }
-
-func (r *reader) fail(err error) {
-	if r.err == nil {
-		r.err = err // nil stays nil
-	}
-}
+// reader reads a detector.
+type reader struct{ *wire.Reader }
 
 func (r *reader) classifier() *Classifier {
 	c := &Classifier{parts: r.parts(), bonus: r.bonus()}
@@ -164,43 +121,34 @@ func (r *reader) classifier() *Classifier {
 	if c.parts.has(SecondStage) {
 		blend = r.blend(c.parts.bases() + 1)
 	}
-	c.bases.crf = r.crf(r.section())
-	c.encoder = r.encoder(r.section())
+	c.bases.crf = r.crf(r.Section())
+	c.encoder = r.encoder(r.Section())
 	columns := 0
 	if c.encoder != nil {
 		columns = c.encoder.Width()
 	}
-	c.bases.trees = r.trees(r.section(), columns)
-	if m := r.trees(r.section(), secondColumns(c.parts)); m != nil {
+	c.bases.trees = r.trees(r.Section(), columns)
+	if m := r.trees(r.Section(), secondColumns(c.parts)); m != nil {
 		c.second = &stage{blend, m}
 	}
-	if len(r.rest) > 0 {
-		r.fail(errors.New("something follows its end"))
-	}
-	if r.err == nil && (c.parts.has(CRF) != (c.bases.crf != nil) || c.parts.has(Trees) != (c.bases.trees != nil) ||
+	r.End()
+	if r.Err() == nil && (c.parts.has(CRF) != (c.bases.crf != nil) || c.parts.has(Trees) != (c.bases.trees != nil) ||
 		c.parts.has(SecondStage) != (c.second != nil)) {
-		r.fail(errors.New("its models are not those of its parts"))
+		r.Fail(errors.New("its models are not those of its parts"))
 	}
 	return c
 }
 
 func (r *reader) parts() Parts {
-	n := r.number()
+	n := r.Uint(math.MaxUint64)
 	p := Parts(n)
-	if r.err == nil && uint64(p) != n {
-		r.fail(errors.New("unknown parts"))
+	if uint64(p) != n {
+		r.Fail(errors.New("unknown parts"))
 	}
-	r.fail(p.check())
+	if r.Err() == nil {
+		r.Fail(p.check())
+	}
 	return p
-}
-
-// float reads a number, 0 after an error.
-func (r *reader) float() float64 {
-	raw := r.take(8)
-	if r.err != nil {
-		return 0
-	}
-	return math.Float64frombits(binary.LittleEndian.Uint64(raw))
 }
 
 // mostBlend bounds the numbers of a blend.
@@ -209,49 +157,47 @@ const mostBlend = 1e6
 func (r *reader) blend(n int) []float64 {
 	out := make([]float64, n)
 	for i := range out {
-		if out[i] = r.float(); !(math.Abs(out[i]) <= mostBlend) {
-			r.fail(errors.New("a blend is out of bounds"))
-		}
+		out[i] = r.Float(mostBlend)
 	}
 	return out
 }
 
 func (r *reader) bonus() (out bonus) {
 	for form := range out {
-		out[form] = r.float()
-		if !(math.Abs(out[form]) <= mostOdds) || math.Signbit(out[form]) && out[form] == 0 {
-			r.fail(errors.New("a bonus is out of bounds"))
+		out[form] = r.Float(mostOdds)
+		if math.Signbit(out[form]) && out[form] == 0 {
+			r.Fail(errors.New("a bonus is zero with a sign"))
 		}
 	}
 	return out
 }
 
 func (r *reader) crf(raw []byte) *greedy.Model {
-	if r.err != nil || len(raw) == 0 {
+	if r.Err() != nil || len(raw) == 0 {
 		return nil
 	}
 	m, err := crf.Decode(bytes.NewReader(raw))
-	r.fail(err)
+	r.Fail(err)
 	return &greedy.Model{CRF: m}
 }
 
 func (r *reader) encoder(raw []byte) *dense.Encoder {
-	if r.err != nil {
+	if r.Err() != nil {
 		return nil
 	}
 	e, err := dense.Decode(raw)
-	r.fail(err)
+	r.Fail(err)
 	return e // nil after an error
 }
 
 func (r *reader) trees(raw []byte, columns int) *boost.Model {
-	if r.err != nil || len(raw) == 0 {
+	if r.Err() != nil || len(raw) == 0 {
 		return nil
 	}
 	m, err := boost.Decode(raw)
-	r.fail(err)
+	r.Fail(err)
 	if err == nil && m.Columns() != columns {
-		r.fail(fmt.Errorf("trees over %d columns, there are %d", m.Columns(), columns))
+		r.Failf("trees over %d columns, there are %d", m.Columns(), columns)
 	}
 	return m
 }

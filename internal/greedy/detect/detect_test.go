@@ -479,15 +479,23 @@ func TestEveryPartCanBeSwitchedOff(t *testing.T) {
 	}
 }
 
-func TestPartsAreReadByName(t *testing.T) {
-	for p := CRF; p < endOfParts; p++ {
-		got, err := ParseParts(p.String())
-		if (err == nil) != p.has(CRF|Trees) || err == nil && got != p {
-			t.Fatalf("%s: %s, %v", p, got, err)
+func TestPartsAreLeftOutByName(t *testing.T) {
+	for _, row := range PartTable() {
+		got, err := Without([]string{row.Name})
+		if !Default.has(row.Parts) {
+			if err == nil {
+				t.Errorf("%s was left out, which the detector has not", row.Name)
+			}
+			continue
+		}
+		if err != nil || got != Default&^row.Parts {
+			t.Errorf("without %s: %s, %v", row.Name, got, err)
 		}
 	}
-	if _, err := ParseParts("crf,nonsense"); err == nil || !strings.Contains(err.Error(), "name-likeness") {
-		t.Errorf("an unknown name: %v", err)
+	for _, names := range [][]string{{"nonsense"}, {"crf", "crf"}, {"crf", "trees"}} {
+		if _, err := Without(names); err == nil {
+			t.Errorf("%v were left out", names)
+		}
 	}
 }
 

@@ -66,20 +66,6 @@ func (p Parts) String() string {
 	return strings.Join(names, ",")
 }
 
-// ParseParts reads comma-separated names of parts.
-func ParseParts(names string) (Parts, error) {
-	var p Parts
-	table := PartTable()
-	for name := range strings.SplitSeq(names, ",") {
-		i := slices.IndexFunc(table, func(row Part) bool { return row.Name == strings.TrimSpace(name) })
-		if i < 0 {
-			return 0, fmt.Errorf("unknown part of the detector %q: there are %s", name, endOfParts-1)
-		}
-		p |= table[i].Parts
-	}
-	return p, p.check()
-}
-
 // Without is [Default] without the parts of these names. A part that it has not
 // anyway is refused, and so is taking both base learners.
 func Without(names []string) (Parts, error) {

@@ -4,15 +4,14 @@ package learn
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"math"
 
 	"hide/internal/greedy"
 	"hide/internal/greedy/linear"
+	"hide/internal/greedy/wire"
 )
 
 // ensembleMagic is how the file of an [Ensemble]'s classifier begins.
@@ -50,35 +49,31 @@ func (c *corrected) MarshalBinary() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	b := binary.LittleEndian.AppendUint64([]byte(ensembleMagic), math.Float64bits(c.least))
+	b := wire.AppendFloat([]byte(ensembleMagic), c.least)
 	b = binary.LittleEndian.AppendUint64(b, uint64(len(first)))
-	b = append(append(b, first...), then...)
-	sum := sha256.Sum256(b)
-	return append(b, sum[:]...), nil
+	return wire.Seal(append(append(b, first...), then...)), nil
 }
 
 // decodeEnsemble reads what MarshalBinary wrote. An ensemble in an ensemble is
 // refused: nothing trains one, and reading would nest as deep as bytes say.
 func decodeEnsemble(b []byte) (*corrected, error) {
-	const head = len(ensembleMagic) + 16
-	end := len(b) - sha256.Size
-	if end < head || string(b[:len(ensembleMagic)]) != ensembleMagic {
-		return nil, fmt.Errorf("%w: it does not begin as one, or ends too early", ErrEnsemble)
+	r, err := wire.Open(b, ensembleMagic)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrEnsemble, err)
 	}
-	if sum := sha256.Sum256(b[:end]); !bytes.Equal(sum[:], b[end:]) {
-		return nil, fmt.Errorf("%w: its checksum is wrong: it was damaged or cut short", ErrEnsemble)
-	}
-	least := math.Float64frombits(binary.LittleEndian.Uint64(b[len(ensembleMagic):]))
-	length := binary.LittleEndian.Uint64(b[head-8:])
-	rest := b[head:end]
-	if !(least >= 0 && least <= 1) || length > uint64(len(rest)) || bytes.HasPrefix(rest, []byte(ensembleMagic)) {
+	least, length := r.Float(1), r.Uint64()
+	if r.Err() != nil || least < 0 || length > uint64(r.Left()) {
 		return nil, fmt.Errorf("%w: its parts do not fit", ErrEnsemble)
 	}
-	first, err := Decode(rest[:length])
+	raw := r.Take(int(length))
+	if bytes.HasPrefix(raw, []byte(ensembleMagic)) {
+		return nil, fmt.Errorf("%w: it is inside another", ErrEnsemble)
+	}
+	first, err := Decode(raw)
 	if err != nil {
 		return nil, fmt.Errorf("first classifier of an ensemble: %w", err)
 	}
-	then, err := linear.Decode(rest[length:])
+	then, err := linear.Decode(r.Take(r.Left()))
 	if err != nil {
 		return nil, fmt.Errorf("second classifier of an ensemble: %w", err)
 	}

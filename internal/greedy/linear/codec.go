@@ -3,8 +3,6 @@
 package linear
 
 import (
-	"bytes"
-	"crypto/sha256"
 	"encoding"
 	"encoding/binary"
 	"errors"
@@ -13,6 +11,7 @@ import (
 	"slices"
 
 	"hide/internal/greedy"
+	"hide/internal/greedy/wire"
 )
 
 // Magic is how the file of a machine begins.
@@ -57,38 +56,28 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 	}
 	slices.Sort(features)
 	b := binary.AppendUvarint([]byte(Magic), version)
-	b = appendNumber(appendNumber(b, m.sigmoid.Slope), m.sigmoid.Shift)
+	b = wire.AppendFloat(wire.AppendFloat(b, m.sigmoid.Slope), m.sigmoid.Shift)
 	b = binary.AppendUvarint(b, uint64(len(features)))
 	last := feature(0)
 	for _, f := range features {
-		b = appendNumber(binary.AppendUvarint(b, uint64(f-last)), m.weights[m.index[f]])
+		b = wire.AppendFloat(binary.AppendUvarint(b, uint64(f-last)), m.weights[m.index[f]])
 		last = f
 	}
-	sum := sha256.Sum256(b)
-	return append(b, sum[:]...), nil
-}
-
-func appendNumber(b []byte, x float64) []byte {
-	return binary.LittleEndian.AppendUint64(b, math.Float64bits(x))
+	return wire.Seal(b), nil
 }
 
 // Decode reads what [Model.MarshalBinary] wrote. It believes nothing before the
 // checksum is right, and refuses anything else.
 func Decode(b []byte) (*Model, error) {
-	end := len(b) - sha256.Size
-	if end < len(Magic) || string(b[:len(Magic)]) != Magic {
-		return nil, fmt.Errorf("%w: it does not begin as one, or ends too early", ErrModel)
+	r, err := wire.Open(b, Magic)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrModel, err)
 	}
-	if sum := sha256.Sum256(b[:end]); !bytes.Equal(sum[:], b[end:]) {
-		return nil, fmt.Errorf("%w: its checksum is wrong: it was damaged or cut short", ErrModel)
-	}
-	r := &reading{rest: b[len(Magic):end]}
-	if v := r.whole(); r.err == nil && v != version {
-		return nil, fmt.Errorf("%w: its version is %d, this program reads %d: train it again", ErrModel, v, version)
-	}
-	m := r.model()
-	if r.err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrModel, r.err)
+	r.Version(version)
+	m := readModel(r)
+	r.End()
+	if err := r.Err(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrModel, err)
 	}
 	return m, nil
 }
@@ -97,66 +86,25 @@ func Decode(b []byte) (*Model, error) {
 // leaves the numbers.
 const mostWeight = 1e6
 
-// reading keeps the first error; after it everything is zero.
-type reading struct {
-	rest []byte
-	err  error
-}
+// leastFeature is how many bytes a feature takes at least.
+const leastFeature = 9
 
-func (r *reading) fail(text string) {
-	if r.err == nil {
-		r.err = errors.New(text)
-	}
-	r.rest = nil
-}
-
-// whole refuses numbers with more bytes than they need: a machine has one form.
-func (r *reading) whole() uint64 {
-	v, n := binary.Uvarint(r.rest)
-	if n <= 0 || n > 1 && r.rest[n-1] == 0 {
-		r.fail("a number is cut short, too long or padded")
-		return 0
-	}
-	r.rest = r.rest[n:]
-	return v
-}
-
-func (r *reading) number() float64 {
-	if len(r.rest) < 8 {
-		r.fail("it ends too early")
-		return 0
-	}
-	x := math.Float64frombits(binary.LittleEndian.Uint64(r.rest))
-	r.rest = r.rest[8:]
-	if !(math.Abs(x) <= mostWeight) {
-		r.fail("a weight is out of range")
-	}
-	return x
-}
-
-func (r *reading) model() *Model {
-	m := &Model{sigmoid: Sigmoid{r.number(), r.number()}}
+func readModel(r *wire.Reader) *Model {
+	m := &Model{sigmoid: Sigmoid{r.Float(mostWeight), r.Float(mostWeight)}}
 	if !(m.sigmoid.Slope > 0) {
-		r.fail("greater margins are less probable")
+		r.Fail(errors.New("greater margins are less probable"))
 	}
-	n := r.whole()
-	if n > uint64(len(r.rest)/9) { // a feature takes nine bytes at least
-		r.fail("it ends too early")
-		return m
-	}
+	n := r.Count(r.Left() / leastFeature)
 	m.index, m.weights = make(map[feature]int32, n), make([]float64, n)
 	last := uint64(0)
 	for k := range m.weights {
-		step := r.whole()
+		step := r.Uint(math.MaxUint64)
 		if k > 0 && step == 0 || last+step < last {
-			r.fail("features are not in order")
-			return m
+			r.Fail(errors.New("features are not in order"))
+			break
 		}
 		last += step
-		m.index[feature(last)], m.weights[k] = int32(k), r.number()
-	}
-	if len(r.rest) > 0 {
-		r.fail("something follows its end")
+		m.index[feature(last)], m.weights[k] = int32(k), r.Float(mostWeight)
 	}
 	return m
 }

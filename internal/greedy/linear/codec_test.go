@@ -10,6 +10,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"hide/internal/greedy/wire"
 )
 
 func TestMachinesReadBackAsTheyWere(t *testing.T) {
@@ -42,11 +44,11 @@ func sealed(content ...byte) []byte {
 }
 
 func content(slope, shift float64, rest ...byte) []byte {
-	return append(appendNumber(appendNumber(binary.AppendUvarint(nil, version), slope), shift), rest...)
+	return append(wire.AppendFloat(wire.AppendFloat(binary.AppendUvarint(nil, version), slope), shift), rest...)
 }
 
 func TestDecodeRefusesWhatIsNoMachine(t *testing.T) {
-	weight := appendNumber(nil, 0.5)
+	weight := wire.AppendFloat(nil, 0.5)
 	one := slices.Concat([]byte{1, 3}, weight)
 	for name, b := range map[string][]byte{
 		"nothing":                            nil,
@@ -56,7 +58,7 @@ func TestDecodeRefusesWhatIsNoMachine(t *testing.T) {
 		"another version":                    sealed(9),
 		"slope zero":                         sealed(content(0, 0, one...)...),
 		"slope NaN":                          sealed(content(math.NaN(), 0, one...)...),
-		"a weight whose sums are no numbers": sealed(content(1, 0, slices.Concat([]byte{1, 3}, appendNumber(nil, 1e308))...)...),
+		"a weight whose sums are no numbers": sealed(content(1, 0, slices.Concat([]byte{1, 3}, wire.AppendFloat(nil, 1e308))...)...),
 		"shift infinite":                     sealed(content(1, math.Inf(1), one...)...),
 		"more than there is":                 sealed(content(1, 0, slices.Concat([]byte{2, 3}, weight)...)...),
 		"huge count":                         sealed(content(1, 0, binary.AppendUvarint(nil, math.MaxUint64)...)...),
@@ -75,7 +77,7 @@ func TestDecodeRefusesWhatIsNoMachine(t *testing.T) {
 }
 
 func FuzzDecode(f *testing.F) {
-	f.Add(content(1, 0, slices.Concat([]byte{1, 3}, appendNumber(nil, 0.5))...))
+	f.Add(content(1, 0, slices.Concat([]byte{1, 3}, wire.AppendFloat(nil, 0.5))...))
 	f.Add([]byte{1})
 	f.Fuzz(func(t *testing.T, content []byte) {
 		b := sealed(content...)
