@@ -81,14 +81,16 @@ func TestCategoriesAreReadFromLines(t *testing.T) {
 		"city: Arden , other":        {Name: "city", Values: []string{"Arden"}, Other: true},
 		"time: a:b, c":               {Name: "time", Values: []string{"a:b", "c"}},
 		"empty:":                     {Name: "empty"},
+		"stage: I < II < III, other": {Name: "stage", Values: []string{"I", "II", "III"}, Ordered: true, Other: true},
+		"los: <5, 5-9, >9":           {Name: "los", Values: []string{"<5", "5-9", ">9"}},
 		"odd: 1 to 2 by 3 by 4, end": {Name: "odd", Values: []string{"1 to 2 by 3 by 4", "end"}},
 	} {
 		got, err := parseDimension(line)
-		if err != nil || got.Name != want.Name || !slices.Equal(got.Values, want.Values) || got.Min != want.Min || got.Max != want.Max || got.Width != want.Width || got.Other != want.Other {
+		if err != nil || got.Name != want.Name || !slices.Equal(got.Values, want.Values) || got.Min != want.Min || got.Max != want.Max || got.Width != want.Width || got.Other != want.Other || got.Ordered != want.Ordered {
 			t.Errorf("%q: %+v, %v, want %+v", line, got, err, want)
 		}
 	}
-	for _, line := range []string{"sex F M", "age: . to 1 by 1"} {
+	for _, line := range []string{"sex F M", "age: . to 1 by 1", "stage: I < II, III"} {
 		if _, err := parseDimension(line); err == nil {
 			t.Errorf("%q is read", line)
 		}

@@ -86,6 +86,9 @@ func dimensionText(d cube.Dimension) string {
 	if len(values) == 0 {
 		values = []string{typedNumber(d.Min) + " to " + typedNumber(d.Max) + " by " + typedNumber(d.Width)}
 	}
+	if d.Ordered {
+		values = []string{strings.Join(values, inOrder)}
+	}
 	if d.Other {
 		values = append(slices.Clone(values), "other")
 	}
@@ -105,7 +108,7 @@ func (f countsForm) settings() (project.CubeSettings, error) {
 	for i, line := range lines(f.dimensions) {
 		d, err := parseDimension(line)
 		if err != nil {
-			return set, &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("line %d of the categories %v", i+1, err), Hint: "write it as sex: F, M or as age: 0 to 99 by 10"}
+			return set, &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("line %d of the categories %v", i+1, err), Hint: "write it as sex: F, M, as stage: I < II < III or as age: 0 to 99 by 10"}
 		}
 		set.Dimensions = append(set.Dimensions, d)
 	}
@@ -142,7 +145,11 @@ func ungrouped(text string) string {
 	return digitGroups.ReplaceAllStringFunc(text, func(n string) string { return strings.ReplaceAll(n, ",", "") })
 }
 
-// parseDimension reads "name: a, b, other" and "name: 0 to 99 by 10, other".
+// inOrder stands between values that are in an order.
+const inOrder = " < "
+
+// parseDimension reads "name: a, b, other", "name: a < b < c, other" and
+// "name: 0 to 99 by 10, other".
 func parseDimension(line string) (cube.Dimension, error) {
 	name, rest, found := strings.Cut(line, ":")
 	d := cube.Dimension{Name: strings.TrimSpace(name)}
@@ -160,7 +167,15 @@ func parseDimension(line string) (cube.Dimension, error) {
 	if slices.ContainsFunc(values, numberRange.MatchString) || groupedRange.MatchString(rest) {
 		return d, errors.New("has a range among other categories")
 	}
-	d.Values = values
+	if len(values) == 1 && strings.Contains(values[0], inOrder) {
+		d.Ordered, values = true, strings.Split(values[0], inOrder)
+	}
+	for _, value := range values {
+		if strings.Contains(value, inOrder) {
+			return d, errors.New("has an order among other categories")
+		}
+		d.Values = append(d.Values, strings.TrimSpace(value))
+	}
 	return d, nil
 }
 

@@ -14,7 +14,7 @@ import (
 
 func TestTheFormOfCountsShowsWhatItWasSentWith(t *testing.T) {
 	for _, want := range []countsForm{
-		{source: "form", epsilon: "0.25", dimensions: "sex: F, M\nAGE: 0 to 99 by 10, other", marginals: "sex, AGE", people: "300"},
+		{source: "form", epsilon: "0.25", dimensions: "sex: F, M\nAGE: 0 to 99 by 10, other\nstage: I < II < III, other", marginals: "sex, AGE", people: "300"},
 		{source: "form", epsilon: "1", dimensions: "t: -5.5 to 5 by 0.5\ncity: Arden, other", method: "identity", synthetic: true, nameless: namelessForm{each: true, times: "3"}},
 	} {
 		set, err := want.settings()

@@ -705,7 +705,7 @@ func countsAsk(v countsView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<div class=\"field\"><label for=\"dimensions\">Categories</label><p class=\"help\" id=\"dimensions-help\">An attribute on each line, then its categories, which must be known without these patients: <code>sex: F, M</code> or <code>AGE: 0 to 99 by 10, other</code>. A last category “other” takes everything else, missing values too. ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 58, "<div class=\"field\"><label for=\"dimensions\">Categories</label><p class=\"help\" id=\"dimensions-help\">An attribute on each line, then its categories, which must be known without these patients: <code>sex: F, M</code>, in an order <code>stage: I &lt; II &lt; III</code>, or <code>AGE: 0 to 99 by 10, other</code>. A last category “other” takes everything else, missing values too. What is in an order has a trend. ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -371,17 +371,54 @@ func TestSyntheticRecordsAreLikeTheRelease(t *testing.T) {
 	r := publish(t, c, Params{Method: Identity, Epsilon: 5 * ledger.One}, seed(6))
 	recs, err := r.Synthetic(rand.New(rand.NewPCG(1, 2)))
 	must(t, err)
-	women := 0
-	for _, rec := range recs {
-		if rec[0] == 0 {
+	women, all := 0, 0
+	for rec := range recs {
+		if all++; rec[0] == 0 {
 			women++
 		}
 	}
 	if want := c.Where(Box{{0}, nil, nil}); math.Abs(float64(women)-float64(want)) > 200 {
-		t.Errorf("%d of %d synthetic records are of women, of %d", women, len(recs), want)
+		t.Errorf("%d of %d synthetic records are of women, of %d", women, all, want)
 	}
-	if recs, err := publish(t, some(t, 0), Params{Method: Uniform}, still{}).Synthetic(rand.New(rand.NewPCG(1, 2))); err != nil || len(recs) != 0 {
-		t.Errorf("of nothing: %d records, %v", len(recs), err)
+	recs, err = publish(t, some(t, 0), Params{Method: Uniform}, still{}).Synthetic(rand.New(rand.NewPCG(1, 2)))
+	must(t, err)
+	for rec := range recs {
+		t.Errorf("of nothing: record %v", rec)
+	}
+}
+
+// TestSyntheticRecordsAreDrawnFromTheCellsThatHaveAny is about the cells of a cube one
+// by one, and about its blocks.
+func TestSyntheticRecordsAreDrawnFromTheCellsThatHaveAny(t *testing.T) {
+	domain := Domain{{Name: "a", Values: []string{"x", "y"}}, {Name: "b", Values: []string{"1", "2", "3"}}}
+	cells := []int64{0, 0, 30, 0, 60, -5} // nearest with this sum and nothing below 0: 27.5 and 57.5
+	blocks := []Block{{Low: []int{0, 2}, High: []int{1, 3}, Count: 28}, {Low: []int{1, 1}, High: []int{2, 2}, Count: 57}}
+	for name, r := range map[string]*Release{"cells": {Domain: domain, Cells: cells}, "blocks": {Domain: domain, Blocks: blocks}} {
+		recs, err := r.Synthetic(rand.New(rand.NewPCG(3, 4)))
+		must(t, err)
+		count := map[[2]int]int{}
+		for rec := range recs {
+			count[[2]int(rec)]++
+		}
+		if count[[2]int{0, 2}]+count[[2]int{1, 1}] != 85 || count[[2]int{0, 2}] < 10 || count[[2]int{1, 1}] < 30 {
+			t.Errorf("%s: %v", name, count)
+		}
+	}
+}
+
+// TestSyntheticRecordsAreNotKept would allocate for each of a hundred thousand.
+func TestSyntheticRecordsAreNotKept(t *testing.T) {
+	r := &Release{Domain: Domain{{Name: "a", Values: []string{"x", "y"}}}, Cells: []int64{50_000, 50_000}}
+	n := 0
+	allocs := testing.AllocsPerRun(1, func() {
+		recs, err := r.Synthetic(rand.New(rand.NewPCG(1, 2)))
+		must(t, err)
+		for range recs {
+			n++
+		}
+	})
+	if n != 200_000 || allocs > 100 {
+		t.Errorf("%d records in two runs, %v allocations in one", n, allocs)
 	}
 }
 

@@ -30,6 +30,9 @@ type Dimension struct {
 	Min    float64  `json:"min,omitempty"`
 	Max    float64  `json:"max,omitempty"`
 	Width  float64  `json:"width,omitempty"`
+	// Ordered says that Values are in an order, such as that of stages, so that their
+	// counts have a trend. Numbers are in theirs.
+	Ordered bool `json:"ordered,omitempty"`
 	// Other adds a last category for everything else, missing values too. Without
 	// it a row with something else is refused.
 	Other bool `json:"other,omitempty"`
@@ -44,6 +47,15 @@ func (d Dimension) Bins() int {
 		return 0
 	}
 	return int(math.Floor((d.Max-d.Min)/d.Width+1e-9)) + 1
+}
+
+// Ranks is the number of categories that are in an order: all bins, all values that
+// were said to be in one, and of others none.
+func (d Dimension) Ranks() int {
+	if d.Ordered {
+		return len(d.Values)
+	}
+	return d.Bins()
 }
 
 // Size is the number of categories.
@@ -101,6 +113,8 @@ func (d Dimension) check() error {
 		return errors.New("needs either its values or min, max and width, from a public source: what is taken from the data is not covered by epsilon")
 	case len(d.Values) > mostValues:
 		return fmt.Errorf("has more than %d values", mostValues)
+	case d.numeric() && d.Ordered:
+		return errors.New("is of numbers, which are in their order: \"ordered\" goes with values")
 	case d.numeric():
 		return d.checkNumbers()
 	}

@@ -144,38 +144,41 @@ func sumBox[T int64 | float64](cells []T, shape []int, b Box) (sum float64, n in
 
 // Slice is a marginal over some dimensions, the last one counting fastest.
 func (r *Release) Slice(dims []int) ([]Answer, error) {
-	shape := make([]int, len(dims))
 	n := 1
 	for i, d := range dims {
 		if d < 0 || d >= len(r.Domain) || slices.Index(dims, d) != i {
 			return nil, errors.New("a slice needs dimensions of the cube, each once")
 		}
-		shape[i] = r.Domain[d].Size()
-		n *= shape[i]
+		n *= r.Domain[d].Size()
 	}
 	switch {
 	case r.Views != nil:
-		return r.sliceViews(dims, shape, n)
+		return r.sliceViews(dims, n)
 	case r.Cells != nil:
 		return r.sliceCells(dims, n), nil
 	}
 	return r.sliceBlocks(dims, n), nil
 }
 
-// sliceViews asks for one count after the other.
-func (r *Release) sliceViews(dims, shape []int, n int) ([]Answer, error) {
+// sliceViews adds up the marginal with the least noise in its answers, once.
+func (r *Release) sliceViews(dims []int, n int) ([]Answer, error) {
+	var best *View
+	least := math.Inf(1)
+	for i := range r.Views {
+		v := &r.Views[i]
+		if !subset(dims, v.Dims) {
+			continue
+		}
+		if variance := float64(len(v.Counts)/n) * v.SD * v.SD; best == nil || variance < least {
+			best, least = v, variance
+		}
+	}
+	if best == nil {
+		return nil, ErrNotMeasured
+	}
 	out := make([]Answer, n)
-	for at := range out {
-		b := make(Box, len(r.Domain))
-		rest := at
-		for i := len(dims) - 1; i >= 0; i-- {
-			b[dims[i]] = []int{rest % shape[i]}
-			rest /= shape[i]
-		}
-		var err error
-		if out[at], err = r.answerViews(b); err != nil {
-			return nil, err
-		}
+	for at, count := range best.project(r.Domain, dims) {
+		out[at] = newAnswer(count, least, 0)
 	}
 	return out, nil
 }

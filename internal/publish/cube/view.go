@@ -4,8 +4,6 @@ package cube
 
 import (
 	"cmp"
-	"math"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -86,39 +84,6 @@ func SimplexTo(x []float64, sum float64) []float64 {
 		out[i] = max(0, v-theta)
 	}
 	return out
-}
-
-// mostSynthetic bounds the records that a release can be asked for.
-const mostSynthetic = 10_000_000
-
-// Synthetic draws records that the release would count like these: as many as its
-// total says, each with the categories of a cell drawn by its share of the
-// non-negative view. Marginals alone do not say how their dimensions belong
-// together: ErrNotMeasured. The records cost nothing, and tell nothing that the
-// release does not.
-func (r *Release) Synthetic(rng *rand.Rand) ([][]int, error) {
-	if r.Views != nil {
-		return nil, ErrNotMeasured
-	}
-	blocks := r.NonNegative().Blocks
-	upTo := make([]float64, len(blocks))
-	sum := 0.0
-	for i, b := range blocks {
-		sum += b.Count
-		upTo[i] = sum
-	}
-	n := int(min(math.Round(sum), mostSynthetic))
-	out := make([][]int, 0, n)
-	for range n {
-		at, _ := slices.BinarySearch(upTo, rng.Float64()*sum)
-		b := blocks[min(at, len(blocks)-1)]
-		rec := make([]int, len(b.Low))
-		for d := range rec {
-			rec[d] = b.Low[d] + rng.IntN(b.High[d]-b.Low[d])
-		}
-		out = append(out, rec)
-	}
-	return out, nil
 }
 
 // AverageSlope is how steeply a slice falls or rises from one category to the next,

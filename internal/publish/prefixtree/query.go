@@ -3,6 +3,7 @@
 package prefixtree
 
 import (
+	"iter"
 	"math"
 	"math/rand/v2"
 
@@ -83,19 +84,21 @@ func (p Params) ExpectedError(length int) float64 {
 const mostSynthetic, mostDrawn = 10_000_000, 100_000_000
 
 // Synthetic draws as many sequences as the root counts, as long as these are not too
-// many, by walking down in
-// proportion to the counts. Where the tree was not grown, the next symbol depends
-// on the last one as it does in the whole tree. They cost nothing, and tell
-// nothing that the tree does not.
-func (t *Tree) Synthetic(rng *rand.Rand) [][]int {
-	next := t.transitions()
-	n := int(min(math.Round(max(0, t.Root.Count)), mostSynthetic))
-	var out [][]int
-	for drawn := 0; len(out) < n && drawn < mostDrawn; {
-		out = append(out, t.draw(next, rng))
-		drawn += len(out[len(out)-1])
+// many, one after the other, by walking down in proportion to the counts. Where the
+// tree was not grown, the next symbol depends on the last one as it does in the whole
+// tree. They cost nothing, and tell nothing that the tree does not.
+func (t *Tree) Synthetic(rng *rand.Rand) iter.Seq[[]int] {
+	return func(yield func([]int) bool) {
+		next := t.transitions()
+		n := int(min(math.Round(max(0, t.Root.Count)), mostSynthetic))
+		for drawn := 0; n > 0 && drawn < mostDrawn; n-- {
+			seq := t.draw(next, rng)
+			drawn += len(seq)
+			if !yield(seq) {
+				return
+			}
+		}
 	}
-	return out
 }
 
 func (t *Tree) draw(next [][]float64, rng *rand.Rand) []int {

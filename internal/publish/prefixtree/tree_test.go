@@ -177,7 +177,7 @@ func TestConsistencyBuysMoreThanTheSpareBudgetCosts(t *testing.T) {
 func TestSyntheticSequencesAreLikeTheTree(t *testing.T) {
 	seqs := sticky(rand.New(rand.NewPCG(5, 5)), 5000)
 	tree := build(t, seqs, Params{Alphabet: 4, Height: 7, Epsilon: 5 * ledger.One}, seed(6))
-	made := tree.Synthetic(rand.New(rand.NewPCG(1, 1)))
+	made := slices.Collect(tree.Synthetic(rand.New(rand.NewPCG(1, 1))))
 	for _, prefix := range [][]int{{0}, {1}, {0, 0}, {3, 3, 3}} {
 		got, want := begins(made, prefix, 7), begins(seqs, prefix, 7)
 		if math.Abs(float64(got-want)) > 150+0.1*float64(want) {
@@ -264,7 +264,7 @@ func TestSequencesLongerThanTheHeightAreCutAndNoneIsATree(t *testing.T) {
 	if got := tree.Count([]int{0, 0, 0}); math.Abs(got-400) > 40 {
 		t.Errorf("got %v", got)
 	}
-	if tree := build(t, nil, Params{Alphabet: 2, Height: 3, Epsilon: ledger.One}, still{}); tree.Nodes != 4 || len(tree.Synthetic(rand.New(rand.NewPCG(1, 1)))) != 0 {
+	if tree := build(t, nil, Params{Alphabet: 2, Height: 3, Epsilon: ledger.One}, still{}); tree.Nodes != 4 || len(slices.Collect(tree.Synthetic(rand.New(rand.NewPCG(1, 1))))) != 0 {
 		t.Errorf("%+v", tree)
 	}
 }

@@ -31,16 +31,24 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 	if err != nil {
 		return Release{}, err
 	}
-	outline := func(receipt ledger.Receipt) (Release, error) {
-		return queryOutline(q.Plan(c.sensitivity(), e), c, text, receipt, m)
-	}
-	return publishWith(ctx, l, m, raw, c.Common, ledger.Request{Epsilon: e, What: "query, " + words.Count(len(q.Groups), "column", "columns") + " grouped", By: c.by()}, counts.Units(), request{Schema, "query", c, q.String()}, outline, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
-		a, err := q.Answer(ctx, counts, e, noise.Secure{})
-		if err != nil {
-			return Release{}, err
-		}
-		return queryRelease(q, a, c, text, receipt, m)
-	})
+	return publication{
+		Common: c.Common, by: c.by(), units: counts.Units(), body: request{Schema, "query", c, q.String()},
+		what: "query, " + words.Count(len(q.Groups), "column", "columns") + " grouped",
+		outline: func(receipt ledger.Receipt) (Release, error) {
+			planned := q.Plan(c.sensitivity(), e)
+			out, err := queryOutline(planned, c, text, receipt, m)
+			planned.Counts = make([]int64, planned.Phase.Counts)
+			out.Manifest.Trends = answerTrends(q, planned)
+			return out, err
+		},
+		draw: func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+			a, err := q.Answer(ctx, counts, e, noise.Secure{})
+			if err != nil {
+				return Release{}, err
+			}
+			return queryRelease(q, a, c, text, receipt, m)
+		},
+	}.publish(ctx, l, raw, e, m)
 }
 
 // queryOutline is a release without what is drawn.

@@ -13,7 +13,6 @@ import (
 	"strconv"
 	"strings"
 
-	"hide/internal/publish"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
@@ -86,8 +85,8 @@ func (c SequencesConfig) check() error {
 	}
 	seen := map[string]bool{}
 	for i, s := range c.Alphabet {
-		if s == "" || s == cube.Other || seen[s] {
-			return fmt.Errorf("symbol %d of the alphabet is empty or there twice", i+1)
+		if s == "" || s == cube.Other || s == end || seen[s] {
+			return fmt.Errorf("symbol %d of the alphabet is empty, there twice, or called as others or the end are", i+1)
 		}
 		if parts := c.split(s); len(parts) != 1 || blankAround(s) {
 			return fmt.Errorf("symbol %d of the alphabet has blanks around it, or what is between symbols in it", i+1)
@@ -224,15 +223,24 @@ func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, 
 	if err != nil {
 		return Release{}, err
 	}
-	what := fmt.Sprintf("sequences, %d symbols, height %d", p.Alphabet, p.Height)
-	outline := func(receipt ledger.Receipt) (Release, error) { return sequencesOutline(p, c, receipt, m) }
-	return publishWith(ctx, l, m, raw, c.Common, ledger.Request{Epsilon: e, What: what, By: c.by()}, maps.Keys(units), request{Schema, "sequences", c, p}, outline, func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
-		t, err := prefixtree.Build(ctx, seqs, p, noise.Secure{})
-		if err != nil {
-			return Release{}, err
-		}
-		return sequencesRelease(t, c, receipt, m)
-	})
+	return publication{
+		Common: c.Common, by: c.by(), units: maps.Keys(units), body: request{Schema, "sequences", c, p},
+		what: fmt.Sprintf("sequences, %d symbols, height %d", p.Alphabet, p.Height),
+		outline: func(receipt ledger.Receipt) (Release, error) {
+			out, err := sequencesOutline(p, c, receipt, m)
+			if c.Ordered {
+				out.Manifest.Trends = sequenceTrends(&prefixtree.Tree{Params: p, Root: &prefixtree.Node{Symbol: -1}})
+			}
+			return out, err
+		},
+		draw: func(ctx context.Context, receipt ledger.Receipt) (Release, error) {
+			t, err := prefixtree.Build(ctx, seqs, p, noise.Secure{})
+			if err != nil {
+				return Release{}, err
+			}
+			return sequencesRelease(t, c, receipt, m)
+		},
+	}.publish(ctx, l, raw, e, m)
 }
 
 // sequencesOutline is a release without what is drawn.
@@ -282,6 +290,9 @@ func sequencesRelease(t *prefixtree.Tree, c SequencesConfig, receipt ledger.Rece
 	return out, nil
 }
 
+// end is how the end of a sequence is written.
+const end = "(end)"
+
 // label names a symbol.
 func (c SequencesConfig) label(symbol int) string {
 	switch {
@@ -290,17 +301,22 @@ func (c SequencesConfig) label(symbol int) string {
 	case c.Other && symbol == len(c.Alphabet):
 		return cube.Other
 	}
-	return "(end)"
+	return end
+}
+
+// labels names the symbols of a sequence.
+func (c SequencesConfig) labels(seq []int) []string {
+	names := make([]string, len(seq))
+	for i, s := range seq {
+		names[i] = c.label(s)
+	}
+	return names
 }
 
 func (c SequencesConfig) treeCSV(t *prefixtree.Tree) []byte {
 	return writeCSV([]string{"length", "prefix", "count", "noisy"}, func(add func(...string)) {
 		t.Walk(func(prefix []int, n *prefixtree.Node) {
-			names := make([]string, len(prefix))
-			for i, s := range prefix {
-				names[i] = c.label(s)
-			}
-			add(strconv.Itoa(n.Depth), strings.Join(names, c.joiner()), number(n.Count), strconv.FormatInt(n.Noisy, 10))
+			add(strconv.Itoa(n.Depth), strings.Join(c.labels(prefix), c.joiner()), number(n.Count), strconv.FormatInt(n.Noisy, 10))
 		})
 	})
 }
@@ -310,25 +326,4 @@ func (c SequencesConfig) joiner() string {
 		return " "
 	}
 	return c.Separator
-}
-
-// syntheticText writes invented sequences up to so many bytes, and says whether there
-// were to be more.
-func (c SequencesConfig) syntheticText(t *prefixtree.Tree, most int) (raw []byte, cut bool) {
-	var b bytes.Buffer
-	for _, seq := range t.Synthetic(publish.Unforeseen()) {
-		whole := b.Len()
-		for i, s := range seq {
-			if i > 0 {
-				b.WriteString(c.joiner())
-			}
-			b.WriteString(c.label(s))
-		}
-		b.WriteByte('\n')
-		if b.Len() > most {
-			b.Truncate(whole)
-			return b.Bytes(), true
-		}
-	}
-	return b.Bytes(), false
 }

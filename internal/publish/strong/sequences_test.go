@@ -50,6 +50,7 @@ func TestRefusedSequencesDebitNothing(t *testing.T) {
 		"no alphabet":      {strings.Replace(sequencesConfig, `["a","b","c"]`, `[]`, 1), string(stays(3)), "public source"},
 		"from the data":    {strings.Replace(sequencesConfig, `["a","b","c"]`, `"auto"`, 1), string(stays(3)), "near byte"},
 		"a symbol twice":   {strings.Replace(sequencesConfig, `["a","b","c"]`, `["a","a"]`, 1), string(stays(3)), "symbol 2"},
+		"a symbol of ends": {strings.Replace(sequencesConfig, `["a","b","c"]`, `["a","(end)"]`, 1), string(stays(3)), "symbol 2"},
 		"unknown symbol":   {strings.Replace(sequencesConfig, `["a","b","c"]`, `["a","b"]`, 1), string(stays(3)), "line 3, byte 14: symbol 2"},
 		"whose it is":      {strings.Replace(sequencesConfig, `"key_first":true,`, "", 1), string(stays(3)), "key_first"},
 		"nobody's line":    {with(sequencesConfig, `"separator":","`), "p1,a\n ,b\n", "line 2, byte 5: it does not say"},

@@ -20,17 +20,23 @@ type Trend struct {
 	Off   float64 `json:"expected_error"`
 }
 
-// trendOf names the average slope of the counts of a dimension of numbers, such as a
-// year, which the dissertation takes over all bins, of which the first has no step to it.
-func trendOf(dimension string) string {
-	return "steps of the counts by " + strconv.Quote(dimension) + ", their sum over the number of bins"
+// trendOf names the average slope of the counts of a dimension that is in an order,
+// such as a year, which the dissertation takes over all bins, of which the first has no
+// step to it.
+func trendOf(dim cube.Dimension) string {
+	over := "bins"
+	if dim.Ordered {
+		over = "values"
+	}
+	return "steps of the counts by " + strconv.Quote(dim.Name) + ", their sum over the number of " + over
 }
 
-// trend is the average slope of the counts of a dimension of numbers; of others, and of
-// one bin, there is none. The sum of the slopes between neighbours is the last count
-// less the first, so that its error is that of these two over their number.
+// trend is the average slope of the counts of a dimension that is in an order; of
+// others, and of one category, there is none, nor one that cannot be kept. The sum of
+// the slopes between neighbours is the last count less the first, so that its error is
+// that of these two over their number.
 func trend(dim cube.Dimension, count, variance func(i int) float64) []Trend {
-	n := dim.Bins()
+	n := dim.Ranks()
 	if n < 2 {
 		return nil
 	}
@@ -38,7 +44,11 @@ func trend(dim cube.Dimension, count, variance func(i int) float64) []Trend {
 	for i := range counts {
 		counts[i] = count(i)
 	}
-	return []Trend{{trendOf(dim.Name), cube.AverageSlope(counts), noise.MeanAbs(variance(0)+variance(n-1)) / float64(n)}}
+	t := Trend{trendOf(dim), cube.AverageSlope(counts), noise.MeanAbs(variance(0)+variance(n-1)) / float64(n)}
+	if !finite(t.Value) || !finite(t.Off) {
+		return nil
+	}
+	return []Trend{t}
 }
 
 // sliceTrend is that of a dimension's own slice, whose counts miss so much in the mean
@@ -49,7 +59,7 @@ func sliceTrend(dim cube.Dimension, answers []cube.Answer, missed float64) []Tre
 	})
 }
 
-// answerTrends is that of an answer which is grouped by one dimension of numbers.
+// answerTrends is that of an answer which is grouped by one dimension in an order.
 func answerTrends(q *query.Query, a query.Answer) []Trend {
 	if len(q.Groups) != 1 {
 		return nil

@@ -51,13 +51,22 @@ type manifest struct {
 	Epsilon int64           `json:"micro_epsilon"`
 	Receipt json.RawMessage `json:"receipt"`
 	Phases  []phase         `json:"phases"`
+	Trends  []trend         `json:"trends"`
 	Files   []listed        `json:"files"`
 	Config  struct {
-		Config struct {
-			Bound    int64 `json:"bound"`    // rows of one key; 0 is 1
-			Unjoined int64 `json:"unjoined"` // keys of one unit; 0 is 1
-		} `json:"config"`
+		Config config `json:"config"`
 	} `json:"config"`
+}
+
+// config is what was asked for, as far as it is checked.
+type config struct {
+	Bound      int64       `json:"bound"`    // rows of one key; 0 is 1
+	Unjoined   int64       `json:"unjoined"` // keys of one unit; 0 is 1
+	Dimensions []dimension `json:"dimensions"`
+	Alphabet   []string    `json:"alphabet"`
+	Ordered    bool        `json:"ordered"` // the alphabet is
+	Fixed      bool        `json:"fixed"`
+	Separator  string      `json:"separator"`
 }
 
 type phase struct {
@@ -112,7 +121,22 @@ func Release(fsys fs.FS) (Report, error) {
 	}
 	r.arithmetic(m)
 	r.receipt(m)
-	return r, r.counts(fsys, m)
+	r.counts(fsys, m)
+	r.trends(fsys, m)
+	return r, nil
+}
+
+// table reads a file of counts, which has a row at least and as many columns in each.
+func table(fsys fs.FS, name string) ([][]string, error) {
+	raw, err := read(fsys, name)
+	if err != nil {
+		return nil, fmt.Errorf("%s is not there", name)
+	}
+	rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
+	if err != nil || len(rows) == 0 {
+		return nil, fmt.Errorf("%s is no table", name)
+	}
+	return rows, nil
 }
 
 func read(fsys fs.FS, name string) ([]byte, error) {
@@ -213,7 +237,7 @@ func (r *Report) receipt(m manifest) {
 }
 
 // counts checks that there is a count for each time noise was drawn, and no more.
-func (r *Report) counts(fsys fs.FS, m manifest) error {
+func (r *Report) counts(fsys fs.FS, m manifest) {
 	want := map[string]int{}
 	for i, p := range m.Phases {
 		switch {
@@ -230,12 +254,7 @@ func (r *Report) counts(fsys fs.FS, m manifest) error {
 		}
 	}
 	for name, n := range want {
-		raw, err := read(fsys, name)
-		if err != nil {
-			r.Add("%s is not there", name)
-			continue
-		}
-		rows, err := csv.NewReader(bytes.NewReader(raw)).ReadAll()
+		rows, err := table(fsys, name)
 		if err != nil || drawn(rows) != n {
 			r.Add("%s has not the %d counts that noise was drawn for", name, n)
 			continue
@@ -244,15 +263,11 @@ func (r *Report) counts(fsys fs.FS, m manifest) error {
 			r.covers(rows, m.Phases[0].Counts)
 		}
 	}
-	return nil
 }
 
 // drawn is how many noisy counts a file is made of: one a row, but for blocks that
 // say that they were put together of several.
 func drawn(rows [][]string) int {
-	if len(rows) == 0 {
-		return -1
-	}
 	at := slices.Index(rows[0], "noisy counts")
 	if at < 0 {
 		return len(rows) - 1

@@ -48,6 +48,7 @@ func sealed(manifest, name, text string) fstest.MapFS {
 // spend what is claimed, however large the numbers are.
 func FuzzRelease(f *testing.F) {
 	f.Add(fuzzManifest, fuzzBlocks)
+	f.Add(strings.Replace(fuzzManifest, `"config":{"config":{}}`, `"trends":[{"of":"steps of the counts by \"a\"","value":1,"expected_error":1}],"config":{"config":{"dimensions":[{"name":"a","min":0,"max":2,"width":1}]}}`, 1), "a from,a to,cells,count,noise sd,noisy counts,spread\n0,0,1,5,1,1,0\n1,2,2,7,1,1,0\n")
 	huge := strings.ReplaceAll(fuzzManifest, "500000", "0")
 	for _, old := range []string{`"micro_epsilon":250000,"sensitivity":1,"scale":4`} {
 		huge = strings.ReplaceAll(huge, old, `"micro_epsilon":4611686018427387904,"sensitivity":1,"scale":2.168404344971009e-13`)
