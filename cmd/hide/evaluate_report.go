@@ -86,8 +86,19 @@ func writeEvaluation(w io.Writer, v evaluation) {
 	if v.Errors != nil {
 		writeErrors(w, v.Errors)
 	}
-	fmt.Fprintf(w, "trained in %.1f s (%d iterations, objective %.1f), tagged %.0f tokens/s\n",
-		v.Train.Seconds, v.Train.Iterations, v.Train.Objective, v.Tag.TokensPerSecond)
+	fmt.Fprintf(w, "%stagged %.0f tokens/s\n", trainedWords(v), v.Tag.TokensPerSecond)
+}
+
+// trainedWords say what training took; "" for a model that was there, and no objective
+// for naive Bayes, which counts once.
+func trainedWords(v evaluation) string {
+	switch {
+	case v.Train.Seconds == 0:
+		return ""
+	case v.Train.Iterations == 0:
+		return fmt.Sprintf("trained in %.1f s, ", v.Train.Seconds)
+	}
+	return fmt.Sprintf("trained in %.1f s (%d iterations, objective %.1f), ", v.Train.Seconds, v.Train.Iterations, v.Train.Objective)
 }
 
 func table(w io.Writer) *tabwriter.Writer {

@@ -71,6 +71,13 @@ func TestNothingWrongSoFarIsNotNeverWrong(t *testing.T) {
 	}
 }
 
+func TestMeanOfLabelsWithoutAnErrorIsNotCertain(t *testing.T) {
+	i := Of(foundIn(30, 30), Options{Resamples: 200, Seed: 1}).Entity.Macro.Interval
+	if want := 1 - none97/30; i.Recall.High != 1 || math.Abs(i.Recall.Low-want) > 1e-12 || math.Abs(i.F1.Low-want) > 1e-12 {
+		t.Errorf("interval %+v, want %g to 1: 30 notes may hide one in eight", i, want)
+	}
+}
+
 func TestPrecisionOfNothingPredictedIsNotKnown(t *testing.T) {
 	if i := Of(foundIn(0, 10), Options{Resamples: 50}).Entity.Micro.Interval; i.Precision != (Interval{0, 1}) {
 		t.Errorf("interval %+v, want 0 to 1", i.Precision)

@@ -73,7 +73,7 @@ func (b books) mean(n int, columns []int, precision, recall, f1 func(sums) float
 	}
 	m.Precision, m.Recall, m.F1 = number(precision(b.all)), number(recall(b.all)), number(f1(b.all))
 	if groups := b.touched(columns, 0, 1, 2); len(b.drawn) > 0 && groups > 1 {
-		m.Interval = &Intervals{b.interval(precision), b.interval(recall), b.interval(f1), groups}
+		m.Interval = &Intervals{b.shareInterval(precision, groups), b.shareInterval(recall, groups), b.shareInterval(f1, groups), groups}
 	}
 	return m
 }
