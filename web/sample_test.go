@@ -287,7 +287,7 @@ func TestAnUnseenAnswerIsAskedAboutOnceByTheServerToo(t *testing.T) {
 func TestASampleOfThreeIsDrawnOnceItIsSaidWhatItCannotShow(t *testing.T) {
 	f := newFakeSample()
 	s := newTestServer(t, f)
-	if body := get(s, account.Broker, "/p/p1/audits").Body.String(); !strings.Contains(body, "after 3 up to") {
+	if body := get(s, account.Broker, "/p/p1/audits").Body.String(); !strings.Contains(body, "after 3 up to") || !strings.Contains(body, "after 100 up to") {
 		t.Error("it is not said beforehand what samples show")
 	}
 	small := url.Values{"bundle": {"1"}, "random": {"3"}, "picked": {"0"}}
@@ -499,4 +499,19 @@ func TestFindingsBeforePublishingByKeyboard(t *testing.T) {
 	v.Focus(`.publish-what .notice a`)
 	v.Press("Enter")
 	v.WaitText("#audit-title", "Audit 4")
+}
+
+// The bound that stands beside the form is of as many doubtful notes as the form asks
+// for, and of no sample that has all notes.
+func TestTheFormOfASampleSaysWhatItCouldTell(t *testing.T) {
+	for documents, want := range map[int]string{
+		48:  fmt.Sprintf("after 20 random ones up to %d of 48 notes, after 3 up to %d", project.AuditShows(48, 20, 10), project.AuditShows(48, 3, 10)),
+		400: fmt.Sprintf("after 20 random ones up to %d of 400 notes, after 100 up to %d, after 3 up to %d", project.AuditShows(400, 20, 10), project.AuditShows(400, 100, 10), project.AuditShows(400, 3, 10)),
+		12:  "",
+	} {
+		v := samplesView{Project: project.Overview{Documents: documents}, Asked: usualSample()}
+		if got := v.showsWords(); got != want {
+			t.Errorf("%d notes: %q, want %q", documents, got, want)
+		}
+	}
 }

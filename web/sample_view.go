@@ -47,11 +47,22 @@ func (v samplesView) few() string {
 	return project.AuditFew(v.waiting(), v.Asked.Random, v.Asked.Picked)
 }
 
-// showsWords say what a sample without a finding would leave open.
-func (v samplesView) showsWords(random, picked int) string {
-	all := v.waiting()
-	most := project.AuditShows(all, random, picked)
-	return fmt.Sprintf("%s of %s", number(most), number(all))
+// showsWords say what samples without a finding would leave open; "" where the usual one
+// has all notes. Of the most doubtful it takes so many as the form asks for.
+func (v samplesView) showsWords() string {
+	all, said := v.waiting(), ""
+	for _, random := range []int{project.AuditRandom, 100, 3} {
+		if random+v.Asked.Picked >= all {
+			continue
+		}
+		may := number(project.AuditShows(all, random, v.Asked.Picked))
+		if said == "" {
+			said = fmt.Sprintf("after %s up to %s of %s notes", count(random, "random one", "random ones"), may, number(all))
+			continue
+		}
+		said += fmt.Sprintf(", after %d up to %s", random, may)
+	}
+	return said
 }
 
 // sampleView is a note to be read.

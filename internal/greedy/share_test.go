@@ -99,6 +99,45 @@ func TestShareOfOneCoversClumpedMisses(t *testing.T) {
 	}
 }
 
+// TestFewMissedGroupsAreBoundedAsPoissonCountsAre: with k of 50 groups of one size
+// missed, up to the exact upper bound of a Poisson count of k may be (Garwood, 1936).
+func TestFewMissedGroupsAreBoundedAsPoissonCountsAre(t *testing.T) {
+	for k, want := range map[int]float64{1: 5.572, 2: 7.225, 3: 8.767, 5: 11.668} {
+		part, whole := make([]float64, 50), make([]float64, 50)
+		for g := range whole {
+			if whole[g] = 4; g >= k {
+				part[g] = 4
+			}
+		}
+		e, ok := ShareEstimate(part, whole, 1)
+		if !ok || math.Abs(50*(1-e.Low)-want) > 1e-3 || e.Value != 1-float64(k)/50 {
+			t.Errorf("%d groups missed: %+v, want up to %v of 50", k, e, want)
+		}
+	}
+}
+
+// TestFewMissedGroupsAreCovered draws whole groups that are missed: the interval has to
+// begin below the truth in 97.5 of 100 trials, which resampling alone does in 92.
+func TestFewMissedGroupsAreCovered(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 5))
+	const trials, groups, missed = 1000, 40, 0.1
+	held := 0
+	for trial := range uint64(trials) {
+		part, whole := make([]float64, groups), make([]float64, groups)
+		for g := range groups {
+			if whole[g] = 10; random.Float64() >= missed {
+				part[g] = 10
+			}
+		}
+		if e, _ := ShareEstimate(part, whole, trial%8); e.Low <= 1-missed {
+			held++
+		}
+	}
+	if held < trials*965/1000 {
+		t.Errorf("it begins below the truth in %d of %d trials", held, trials)
+	}
+}
+
 // TestMoreMissesNeverRaiseTheBeginning takes one thing after the other away, from
 // groups of one size and of several, and all of a group at once.
 func TestMoreMissesNeverRaiseTheBeginning(t *testing.T) {

@@ -260,21 +260,8 @@ func AuditWords(r audit.Result) string { return countedWords(r) + glancedWords(r
 func AuditShows(documents, random, picked int) int {
 	random = min(random, documents)
 	rest := documents - random - min(picked, documents-random)
-	// What [audit.Count] draws is here in closed form. With none of n found and one
-	// pseudo-document the share that leaks is Beta(1, n), so that of rest more
-	// P(X >= x) = (rest/(rest+n)) ((rest-1)/(rest+n-1)) ... of x factors.
-	most, p := 0, 1.0
-	for most < rest {
-		if p *= float64(rest-most) / float64(rest+random-most); p <= 1-auditSureness {
-			break
-		}
-		most++
-	}
-	return most
+	return audit.Unseen(rest, random)
 }
-
-// auditSureness is of how many audits what they say at most holds.
-const auditSureness = 0.95
 
 // AuditFew says what an audit of so few random notes can tell and what it cannot, ""
 // of one to lean on, and where all documents are read.
@@ -286,9 +273,13 @@ func AuditFew(documents, random, picked int) string {
 	if random == 1 {
 		them, show = "it", "shows"
 	}
-	return fmt.Sprintf("%s %s little. An identifier in %s tells that there are leaks, and hardly how many. None in %s does not tell that there are few: one may still stand in up to %s of %s notes. %d random ones bring that down to %s.",
+	enough := fmt.Sprintf("%d random ones bring that down to %s", AuditRandom, words.Number(AuditShows(documents, AuditRandom, picked)))
+	if AuditRandom+picked >= documents {
+		enough = fmt.Sprintf("With %d random ones all notes are read", AuditRandom)
+	}
+	return fmt.Sprintf("%s %s little. An identifier in %s tells that there are leaks, and hardly how many. None in %s does not tell that there are few: one may still stand in up to %s of %s notes. %s.",
 		words.Count(random, "random note", "random notes"), show, them, them,
-		words.Number(AuditShows(documents, random, picked)), words.Number(documents), AuditRandom, words.Number(AuditShows(documents, AuditRandom, picked)))
+		words.Number(AuditShows(documents, random, picked)), words.Number(documents), enough)
 }
 
 // glancedWords say how much of an audit cannot have been read.

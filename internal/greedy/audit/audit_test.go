@@ -225,3 +225,25 @@ func TestAdviceIsWhatTwiceTheNotesGave(t *testing.T) {
 		t.Errorf("%+v from nothing", g)
 	}
 }
+
+// TestUnseenIsWhatIsDrawnElsewhere: the closed form against what the Bayesian bootstrap
+// draws.
+func TestUnseenIsWhatIsDrawnElsewhere(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for _, c := range [][2]int{{38, 2}, {18, 20}, {48, 5}} {
+		const draws = 20_000
+		above := make([]int, c[0]+1) // [x] draws with more than x
+		for range draws {
+			for x := range int(population(random, make([]int, c[1]), 1, c[0])) {
+				above[x]++
+			}
+		}
+		most := Unseen(c[0], c[1])
+		if above[most] > draws*55/1000 || most > 0 && above[most-1] < draws*45/1000 {
+			t.Errorf("%v: %d; %d of %d draws are above", c, most, above[most], draws)
+		}
+	}
+	if Unseen(0, 3) != 0 || Unseen(1, 1) != 1 {
+		t.Error("of none and of one")
+	}
+}

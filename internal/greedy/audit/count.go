@@ -80,6 +80,9 @@ func unread(counts []int, worst, rest int, seed uint64) greedy.Estimate {
 	if rest <= 0 {
 		return greedy.Estimate{}
 	}
+	if most := float64(Unseen(rest, len(counts))); sum(counts) == 0 && worst == 1 {
+		return greedy.Estimate{High: most, AtMost: most}
+	}
 	random := rand.New(rand.NewPCG(seed, streamCount))
 	low, high := make([]float64, resamples), make([]float64, resamples)
 	for r := range resamples {
@@ -91,6 +94,25 @@ func unread(counts []int, worst, rest int, seed uint64) greedy.Estimate {
 	v := float64(rest) * float64(sum(counts)) / float64(len(counts))
 	top := max(v, low[resamples-1-resamples/40], high[resamples-1-resamples/20])
 	return greedy.Estimate{Value: v, Low: min(v, low[resamples/40]), High: top, AtMost: top}
+}
+
+// sureness is of how many audits what they say at most holds.
+const sureness = 0.95
+
+// Unseen is how many of rest unread documents may leak at most when none of so many
+// random ones does. It is what [Count] draws elsewhere, in closed form: with none of n
+// found and one pseudo-document the share that leaks is Beta(1, n), so that of rest more
+//
+//	P(X >= x) = (rest/(rest+n)) ((rest-1)/(rest+n-1)) ...   of x factors.
+func Unseen(rest, random int) int {
+	most, p := 0, 1.0
+	for most < rest {
+		if p *= float64(rest-most) / float64(rest+random-most); p <= 1-sureness {
+			break
+		}
+		most++
+	}
+	return most
 }
 
 // drawnOneByOne is how many documents of a population are drawn one by one; the sum
