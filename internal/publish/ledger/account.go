@@ -26,6 +26,8 @@ type Account struct {
 	Raises []Raise   `json:"raises,omitempty"`
 	Apart  []Apart   `json:"apart,omitempty"`
 	Shared []Overlap `json:"shared,omitempty"`
+	// Despite is why it was opened where a backup had been restored; nil where none was.
+	Despite *Despite `json:"despite_restore,omitempty"`
 }
 
 // Void says that what was spent does not bound what has become known of the
@@ -65,6 +67,14 @@ type Apart struct {
 	Entry uint64    `json:"entry"`
 	Time  time.Time `json:"time"`
 	From  string    `json:"from"`
+	Why   string    `json:"why"`
+	Who   string    `json:"who"`
+}
+
+// Despite is an account that was opened although what was spent before is not known.
+type Despite struct {
+	Entry uint64    `json:"entry"`
+	Time  time.Time `json:"time"`
 	Why   string    `json:"why"`
 	Who   string    `json:"who"`
 }
@@ -112,6 +122,18 @@ func (a *account) add(part Part, m Micro) {
 	a.parts[part.Partition][part.Part] += m
 }
 
+// charge adds what was charged because an older copy was put back: to the whole, or,
+// of a partition, to each part that has spent less.
+func (a *account) charge(part Part, m Micro) {
+	if part.whole() {
+		a.whole += m
+		return
+	}
+	for name, before := range a.parts[part.Partition] {
+		a.parts[part.Partition][name] = max(before, m)
+	}
+}
+
 // public is a copy that callers may keep.
 func (a *account) public() Account {
 	out := a.Account
@@ -138,6 +160,7 @@ type state struct {
 	answers  map[string]uint64 // request -> the debit whose answer is kept
 	receipts map[uint64]Receipt
 	apart    map[[2]string]bool // pairs of lineages, both ways round
+	restored bool               // an older copy was put back, and charged
 }
 
 // replay adds up entries that form a chain.
@@ -163,6 +186,9 @@ func (st *state) apply(e Entry, hash string) error {
 	case KindOpen:
 		st.accounts[e.Lineage] = &account{Account: Account{Lineage: e.Lineage, Unit: e.Unit, Limit: e.Micro}, parts: map[string]map[string]Micro{}}
 		st.accounts[e.Lineage].learn(e.Units)
+		if e.What != "" {
+			st.accounts[e.Lineage].Despite = &Despite{e.Seq, e.Time, e.What, e.Who}
+		}
 		st.order = append(st.order, e.Lineage)
 	case KindPartition:
 		a.parts[e.What] = map[string]Micro{}
@@ -183,8 +209,10 @@ func (st *state) apply(e Entry, hash string) error {
 	case KindWeak:
 		a.Weak = append(a.Weak, Weak{Entry: e.Seq, Time: e.Time, What: e.What})
 	case KindRestore:
-		a.whole += e.Micro
-		a.Restored += e.Micro
+		st.restored = true
+		before := a.spent()
+		a.charge(e.Part, e.Micro)
+		a.Restored += a.spent() - before
 	case KindRaise:
 		a.Raises = append(a.Raises, Raise{e.Seq, e.Time, a.Limit, e.Micro, e.What, e.Who})
 		a.Limit = e.Micro
@@ -227,6 +255,9 @@ func (st *state) debit(a *account, e Entry, hash string) {
 // notes are what everybody who gets a release should know of its account.
 func (a *account) notes() []string {
 	var out []string
+	if a.Despite != nil {
+		out = append(out, "The budget was opened after a backup had been restored: what was spent before is not known, so that it may be spent twice. The reason given: "+a.Despite.Why)
+	}
 	for _, r := range a.Raises {
 		out = append(out, fmt.Sprintf("The limit was raised from %v to %v: %s", r.From, r.To, r.Why))
 	}
@@ -269,6 +300,9 @@ func (st *state) check(e Entry) error {
 	case KindRestore:
 		if e.Micro <= 0 || e.Micro > mostCharged || a.spent() > mostCharged {
 			return fmt.Errorf("charges nothing, or more than can be counted")
+		}
+		if _, there := a.parts[e.Part.Partition]; !e.Part.whole() && (!there || e.Part.Part != "") {
+			return fmt.Errorf("charges a partition that was not declared")
 		}
 	case KindRaise:
 		if e.Micro <= a.Limit || e.Micro.check() != nil || e.What == "" {

@@ -38,15 +38,15 @@ type Entry struct {
 	Lineage string    `json:"lineage,omitempty"`
 	Unit    string    `json:"unit,omitempty"`          // open
 	Micro   Micro     `json:"micro_epsilon,omitempty"` // open, raise: the limit; debit, restore: the amount
-	Part    Part      `json:"part,omitzero"`           // debit of a part
+	Part    Part      `json:"part,omitzero"`           // debit of a part; restore of all parts of a partition, which it names
 	Parts   []string  `json:"parts,omitempty"`         // partition
 	Request string    `json:"request,omitempty"`       // debit, release: SHA-256 of the canonical request
 	Data    string    `json:"data,omitempty"`          // debit: keyed fingerprint of the data
 	Units   string    `json:"units,omitempty"`         // open, debit: sketch of units that the lineage has not had before
 	By      string    `json:"by,omitempty"`            // debit: the column that says which unit a row is of
 	From    string    `json:"from,omitempty"`          // apart: the other lineage
-	Who     string    `json:"who,omitempty"`           // raise, apart: who decided
-	What    string    `json:"what,omitempty"`          // in words: mechanism, rule, weak release, reason
+	Who     string    `json:"who,omitempty"`           // open, raise, apart: who decided
+	What    string    `json:"what,omitempty"`          // in words: mechanism, rule, weak release, reason; open: why although a backup was restored
 	Result  string    `json:"result,omitempty"`        // release: SHA-256 of the stored bytes
 	Debit   uint64    `json:"debit,omitempty"`         // release: the debit that it is the answer to
 	ID      string    `json:"id,omitempty"`            // new: of the ledger

@@ -16,11 +16,12 @@ import (
 func FuzzEntries(f *testing.F) {
 	f.Add([]byte(`{"kind":"new","id":"a","key":"00","schema":"hide ledger 1"}
 {"kind":"open","lineage":"w","unit":"patient","micro_epsilon":1000000}
-{"kind":"partition","lineage":"w","part":{"partition":"ward","part":""},"parts":["a","b"]}
+{"kind":"partition","lineage":"w","what":"ward","parts":["a","b"]}
 {"kind":"debit","lineage":"w","micro_epsilon":400000,"request":"r","data":"d"}
 {"kind":"debit","lineage":"w","micro_epsilon":400000,"request":"s","data":"d","part":{"partition":"ward","part":"a"}}
 {"kind":"raise","lineage":"w","micro_epsilon":2000000,"what":"x"}
 {"kind":"restore","lineage":"w","micro_epsilon":100000}
+{"kind":"restore","lineage":"w","micro_epsilon":500000,"part":{"partition":"ward","part":""}}
 {"kind":"weak","lineage":"w","what":"a table"}`))
 	f.Add([]byte(`{"kind":"new","id":"a","key":"00","schema":"hide ledger 1"}
 {"kind":"open","lineage":"w","unit":"patient","micro_epsilon":1000000}

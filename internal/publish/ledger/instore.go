@@ -23,6 +23,7 @@ type storeBook struct{ st *store.Store }
 // InStore opens the ledger of a data folder. It fails with ErrNotBegun when there is
 // none and o.Create does not ask for one.
 func InStore(st *store.Store, o Options) (*Ledger, error) {
+	o.Mark = cmp.Or(o.Mark, store.RestoredMark(st.Dir()))
 	return open(storeBook{st}, storeHead(st, o), o)
 }
 

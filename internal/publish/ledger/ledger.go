@@ -12,7 +12,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 	"sync"
 	"time"
 	"unicode"
@@ -28,6 +27,10 @@ type Options struct {
 	// Head is the path of the head file. "" means the ledger's, with ".head", or the
 	// data folder's, with ".budget".
 	Head string
+	// Mark is the path of a file that is there when the database came from a backup.
+	// Accounts are then opened only with a reason ([Opening].Despite). "" means none,
+	// or the data folder's [store.RestoredMark].
+	Mark string
 	// Actor is who acts, for the audit trail of a data folder.
 	Actor string
 	// Now is the clock. Nil means time.Now.
@@ -47,7 +50,9 @@ type Ledger struct {
 	state  *state
 	broken error                    // why nothing can be written any more
 	flight map[string]chan struct{} // requests being answered
-	floor  Head                     // what an older head knows, while it is being charged
+	// recovering keeps the head as it is until everything is charged.
+	recovering bool
+	restored   bool // the database came from a backup: Options.Mark is there
 }
 
 var (
@@ -95,6 +100,7 @@ func open(book Book, head string, o Options) (*Ledger, error) {
 	if o.Look {
 		l.broken = errLook
 	}
+	l.restored = marked(o.Mark)
 	if err := l.load(); err != nil {
 		return nil, err
 	}
@@ -112,7 +118,7 @@ func open(book Book, head string, o Options) (*Ledger, error) {
 		case !o.Create:
 			return nil, ErrNotBegun
 		}
-		return l, l.begin()
+		return l, l.begin("")
 	}
 	return l, l.compare(h, ok)
 }
@@ -148,12 +154,13 @@ func (l *Ledger) load() error {
 	return err
 }
 
-// begin writes the first entry.
-func (l *Ledger) begin() error {
-	id, key := make([]byte, 8), make([]byte, 32)
-	rand.Read(id) // never fails: it ends the program instead
+// begin writes the first entry. id is that of the head from which a ledger is
+// recovered, "" of a new one.
+func (l *Ledger) begin(id string) error {
+	fresh, key := make([]byte, 8), make([]byte, 32)
+	rand.Read(fresh) // never fails: it ends the program instead
 	rand.Read(key)
-	e := Entry{Kind: KindNew, Schema: schema, ID: hex.EncodeToString(id), Key: hex.EncodeToString(key)}
+	e := Entry{Kind: KindNew, Schema: schema, ID: cmp.Or(id, hex.EncodeToString(fresh)), Key: hex.EncodeToString(key)}
 	return l.append(e, "", nil)
 }
 
@@ -166,22 +173,10 @@ func (l *Ledger) compare(h Head, ok bool) error {
 	if err := l.follows(h, ok); err != nil {
 		return err
 	}
-	if now := l.now(); !l.opts.Look && (!ok || !now.equal(h)) {
+	if now := l.state.head(); !l.opts.Look && (!ok || !now.equal(h)) {
 		return writeHead(l.head, now, l.opts.step)
 	}
 	return nil
-}
-
-// now is the head as it should be.
-func (l *Ledger) now() Head {
-	h := l.state.head()
-	for name, m := range l.floor.Spent {
-		h.Spent[name] = max(h.Spent[name], m)
-	}
-	h.Void = append(h.Void, l.floor.Void...)
-	slices.Sort(h.Void)
-	h.Void = slices.Compact(h.Void)
-	return h
 }
 
 // follows fails unless the chain has the entry that the head names.
@@ -251,7 +246,10 @@ func (l *Ledger) append(e Entry, key string, answer []byte) error {
 	if err := l.state.apply(e, hashOf(raw)); err != nil {
 		return err
 	}
-	if err := writeHead(l.head, l.now(), l.opts.step); err != nil {
+	if l.recovering {
+		return nil
+	}
+	if err := writeHead(l.head, l.state.head(), l.opts.step); err != nil {
 		return fmt.Errorf("the ledger has entry %d, and what it debits stays spent, but not its head: %w", e.Seq, err)
 	}
 	return nil
@@ -261,6 +259,9 @@ func (l *Ledger) note(e Entry) Note {
 	n := Note{Actor: l.opts.Actor, Action: "budget " + string(e.Kind), Object: fmt.Sprintf("budget/%d", e.Seq)}
 	if e.Micro != 0 {
 		n.Detail = "epsilon " + e.Micro.String()
+	}
+	if e.Kind == KindOpen && e.What != "" {
+		n.Detail += ", although a backup was restored: " + e.What
 	}
 	return n
 }

@@ -150,7 +150,10 @@ type Opening struct {
 	Units string
 	// Apart is why it is no budget for people who have one; "" refuses that.
 	Apart string
-	Who   string // opens it; "" is Options.Actor
+	// Despite is why it is opened although a backup was restored, after which nobody
+	// knows what was spent; "" refuses that.
+	Despite string
+	Who     string // opens it; "" is Options.Actor
 }
 
 func (o Opening) check() error {
@@ -167,11 +170,15 @@ func (l *Ledger) Affords(o Opening, r Request) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.checkRestored(o); err != nil {
+		return err
+	}
 	return l.refuse(&account{Account: Account{Lineage: o.Lineage, Unit: o.Unit, Limit: o.Limit}}, r, now)
 }
 
 // Open opens an account. It fails with a [*SameUnitsError] when its units have a
-// budget under another lineage and no reason is given.
+// budget under another lineage and no reason is given, and with a [*RestoredError]
+// when a backup was restored and none is given for that.
 func (l *Ledger) Open(o Opening) error {
 	now, err := readSketch(o.Units)
 	if err := errors.Join(err, o.check()); err != nil {
@@ -182,6 +189,9 @@ func (l *Ledger) Open(o Opening) error {
 	if l.state.accounts[o.Lineage] != nil {
 		return fmt.Errorf("%s has an account already", o.Lineage)
 	}
+	if err := l.checkRestored(o); err != nil {
+		return err
+	}
 	others := l.state.overlaps(o.Lineage, now)
 	if len(others) > 0 {
 		if o.Apart == "" {
@@ -191,7 +201,11 @@ func (l *Ledger) Open(o Opening) error {
 			return err
 		}
 	}
-	if err := l.append(Entry{Kind: KindOpen, Lineage: o.Lineage, Unit: o.Unit, Micro: o.Limit, Units: o.Units}, "", nil); err != nil {
+	e := Entry{Kind: KindOpen, Lineage: o.Lineage, Unit: o.Unit, Micro: o.Limit, Units: o.Units}
+	if o.Despite != "" {
+		e.What, e.Who = o.Despite, l.who(o.Who)
+	}
+	if err := l.append(e, "", nil); err != nil {
 		return err
 	}
 	for _, other := range others {

@@ -5,7 +5,9 @@ package ledger
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"slices"
 )
 
@@ -16,10 +18,15 @@ type Charge struct {
 }
 
 // RecoverFile makes an older copy of a ledger usable again: it charges each
-// account what the head knows to be spent and the copy does not. Without a head
-// nobody knows, and everything that is left is charged.
+// account what the head knows to be spent and the copy does not. A copy from before
+// the ledger was begun, or none at all, begins from the head. Without a head nobody
+// knows, and everything that is left is charged.
 func RecoverFile(path string, o Options) (charges []Charge, err error) {
-	o.Create = false
+	_, err = os.Lstat(headPath(path, o))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("ledger head: %w", err)
+	}
+	o.Create = err == nil
 	book, err := openFileBook(path, o)
 	if err != nil {
 		return nil, err
@@ -29,72 +36,103 @@ func RecoverFile(path string, o Options) (charges []Charge, err error) {
 }
 
 func recoverBook(book Book, head string, o Options) ([]Charge, error) {
-	l := &Ledger{book: book, head: head, opts: o.complete()}
+	l := &Ledger{book: book, head: head, opts: o.complete(), recovering: true}
 	if err := l.load(); err != nil {
 		return nil, err
 	}
-	if l.state.entries == 0 {
-		return nil, damaged(0, "is missing: there is nothing to recover")
-	}
 	h, ok, err := readHead(head)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if ok && h.ID != l.state.id {
+	case l.state.entries == 0 && !ok:
+		return nil, damaged(0, "is missing, and so is the head: there is nothing to recover")
+	case l.state.entries == 0:
+		if err := l.begin(h.ID); err != nil {
+			return nil, err
+		}
+	case ok && h.ID != l.state.id:
 		return nil, fmt.Errorf("%w: %s is the head of another ledger", ErrDamaged, head)
-	}
-	if !ok {
+	case !ok:
 		h = Head{Spent: l.limits()}
-	} else if l.follows(h, ok) == nil {
+	case l.follows(h, ok) == nil:
 		return nil, errors.New("nothing is missing in this ledger")
 	}
-	l.floor = h
-	return l.charge()
+	return l.charge(h)
 }
 
 // limits is all that there is to spend.
 func (l *Ledger) limits() map[string]Micro {
 	out := map[string]Micro{}
 	for name, a := range l.state.accounts {
-		out[name] = a.Limit
+		out[name] = max(a.Limit, a.spent())
 	}
 	return out
 }
 
-// charge brings every account to what the head says is spent. Accounts that the
-// copy does not know are opened, with nothing left, and those whose promise is void
-// are told so again. Until all is charged the head keeps what it knew.
-func (l *Ledger) charge() ([]Charge, error) {
+// charge brings every account to what is known to be spent. Accounts that the copy
+// does not know are opened, with nothing left, and those whose promise is void are
+// told so again. The head is written last: until then it keeps what it knew, and
+// the copy stays refused.
+func (l *Ledger) charge(known Head) ([]Charge, error) {
 	charges := []Charge{}
-	for _, name := range slices.Sorted(maps.Keys(l.floor.Spent)) {
-		if err := l.restore(name); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(known.Spent)) {
+		missing, err := l.restore(name, known)
+		if err != nil {
 			return charges, err
 		}
-		missing := l.floor.Spent[name] - l.state.accounts[name].spent()
-		if missing <= 0 {
-			continue
+		if missing > 0 {
+			charges = append(charges, Charge{name, missing})
 		}
-		if err := l.append(Entry{Kind: KindRestore, Lineage: name, Micro: missing, What: "an older copy was put back"}, "", nil); err != nil {
-			return charges, err
-		}
-		charges = append(charges, Charge{name, missing})
 	}
-	return charges, writeHead(l.head, l.now(), l.opts.step)
+	return charges, writeHead(l.head, l.state.head(), l.opts.step)
 }
 
-// forgotten stands for releases that nobody can name any more.
-const forgotten = "a release that promises less, which an older copy of the ledger has forgotten"
+const (
+	// forgotten stands for releases that nobody can name any more.
+	forgotten = "a release that promises less, which an older copy of the ledger has forgotten"
+	putBack   = "an older copy was put back"
+)
 
-// restore brings back an account and that its promise is void.
-func (l *Ledger) restore(name string) error {
+// restore brings one account to what is known of it, and says what it was charged.
+func (l *Ledger) restore(name string, known Head) (Micro, error) {
+	goal := known.Spent[name]
 	if l.state.accounts[name] == nil {
-		l.floor.Spent[name] = max(l.floor.Spent[name], 1) // an account has a limit, and this one shall have nothing left
-		if err := l.append(Entry{Kind: KindOpen, Lineage: name, Unit: "unknown", Micro: l.floor.Spent[name]}, "", nil); err != nil {
-			return err
+		goal = max(goal, 1) // an account has a limit, and this one shall have nothing left
+		if err := l.append(Entry{Kind: KindOpen, Lineage: name, Unit: "unknown", Micro: min(goal, Most)}, "", nil); err != nil {
+			return 0, err
 		}
 	}
-	if slices.Contains(l.floor.Void, name) && !l.state.accounts[name].Void() {
-		return l.append(Entry{Kind: KindWeak, Lineage: name, What: forgotten}, "", nil)
+	a := l.state.accounts[name]
+	if slices.Contains(known.Void, name) && !a.Void() {
+		if err := l.append(Entry{Kind: KindWeak, Lineage: name, What: forgotten}, "", nil); err != nil {
+			return 0, err
+		}
+	}
+	if err := l.level(name); err != nil {
+		return 0, err
+	}
+	missing := goal - a.spent()
+	if missing <= 0 {
+		return 0, nil
+	}
+	return missing, l.append(Entry{Kind: KindRestore, Lineage: name, Micro: missing, What: putBack}, "", nil)
+}
+
+// level charges all parts of a partition what the dearest of them has spent. Of
+// which part it was that something was spent since the copy nobody knows: with W of
+// the whole and P of a part, W + max P is at most what the head says, so that W and
+// the parts can be no dearer together than if each part were the dearest.
+func (l *Ledger) level(name string) error {
+	a := l.state.accounts[name]
+	for _, partition := range slices.Sorted(maps.Keys(a.parts)) {
+		parts := slices.Collect(maps.Values(a.parts[partition]))
+		most := slices.Max(parts)
+		if slices.Min(parts) == most {
+			continue
+		}
+		if err := l.append(Entry{Kind: KindRestore, Lineage: name, Micro: most, Part: Part{Partition: partition}, What: putBack}, "", nil); err != nil {
+			return err
+		}
 	}
 	return nil
 }

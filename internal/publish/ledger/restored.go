@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ledger
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// RestoredError says that an account is to be opened where a backup was restored,
+// without a reason. An account that was opened after the backup was made, and spent,
+// is not in it, and would be opened a second time.
+type RestoredError struct{ Lineage string }
+
+func (e *RestoredError) Error() string {
+	return fmt.Sprintf("a backup was restored here, and what was spent after it was made is not known here: a new budget for %q could be spent a second time, so it is opened only with a reason", e.Lineage)
+}
+
+// marked says whether the mark of a restored backup is there. What cannot be looked
+// at may be.
+func marked(path string) bool {
+	if path == "" {
+		return false
+	}
+	_, err := os.Lstat(path)
+	return !errors.Is(err, fs.ErrNotExist)
+}
+
+// Restored says that a backup was restored here, or an older copy charged for what it
+// has forgotten, so that accounts need a reason to be opened: in both cases nobody
+// knows whom the forgotten accounts were about.
+func (l *Ledger) Restored() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.wasRestored()
+}
+
+func (l *Ledger) wasRestored() bool { return l.restored || l.state.restored }
+
+// checkRestored refuses to open an account without the reason that it needs, or with
+// one that would be untrue.
+func (l *Ledger) checkRestored(o Opening) error {
+	switch {
+	case !l.wasRestored() && o.Despite != "":
+		return errors.New("no backup was restored here: leave out the reason for that")
+	case !l.wasRestored():
+		return nil
+	case o.Despite == "":
+		return &RestoredError{o.Lineage}
+	}
+	return CheckReason(o.Despite)
+}
