@@ -26,6 +26,7 @@ func (s *Server) budgetRoutes() []route {
 // budgetForm is what is asked of a budget, as it stands in one of its forms.
 type budgetForm struct {
 	limit, reason string
+	despite       string // why it is opened although a backup was restored
 	problem       string // why it was refused
 	same          bool   // because the same patients have another budget
 }
@@ -40,7 +41,7 @@ func (s *Server) budgetOpen(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.projects.OpenBudget(ctx, u, id, limit, f.reason)
+		return s.projects.OpenBudget(ctx, u, id, project.BudgetOpening{Limit: limit, Apart: f.reason, Despite: f.despite})
 	})
 }
 
@@ -74,7 +75,7 @@ func (f budgetForm) amount() (ledger.Micro, error) {
 // asked from.
 func (s *Server) budgetAct(c echo.Context, act func(context.Context, account.User, project.ID, budgetForm) error) error {
 	ctx, u, id := c.Request().Context(), user(c), projectID(c)
-	f := budgetForm{limit: strings.TrimSpace(c.FormValue("limit")), reason: strings.TrimSpace(c.FormValue("reason"))}
+	f := budgetForm{limit: strings.TrimSpace(c.FormValue("limit")), reason: strings.TrimSpace(c.FormValue("reason")), despite: strings.TrimSpace(c.FormValue("despite"))}
 	err := error(&project.Error{Kind: project.Invalid, Message: "tick the box to confirm"})
 	if c.FormValue("confirm") != "" {
 		err = act(ctx, u, id, f)

@@ -4,11 +4,14 @@ package web
 
 import (
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/store"
 )
 
 // budgetAsk posts one of the budget's forms.
@@ -66,5 +69,35 @@ func TestABudgetIsRaisedWithAReasonThatThePageShows(t *testing.T) {
 	}
 	if w := get(s, account.Broker, "/p/"+string(id)+"/publish/counts"); !strings.Contains(w.Body.String(), "Raised from 1 to 2") || !strings.Contains(w.Body.String(), "the board agreed in May") {
 		t.Error("the page does not say that it was raised")
+	}
+}
+
+// TestThePageAsksWhyABudgetIsOpenedAfterARestore: beside the limit stands a field for
+// it, what was typed stays when it is refused, and the history says it.
+func TestThePageAsksWhyABudgetIsOpenedAfterARestore(t *testing.T) {
+	dir := t.TempDir()
+	projects, id := realNotesIn(t, dir, cohortNotes(4))
+	s := newTestServer(t, projects)
+	page := func() string { return get(s, account.Broker, "/p/"+string(id)+"/publish/counts").Body.String() }
+	if strings.Contains(page(), `name="despite"`) {
+		t.Error("a reason is asked where nothing was restored")
+	}
+	if err := os.WriteFile(store.RestoredMark(filepath.Join(dir, "data")), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if body := page(); !strings.Contains(body, `name="despite"`) || !strings.Contains(body, "not known here") {
+		t.Error("no reason is asked")
+	}
+	if code, _, body := budgetAsk(s, id, "", "counts", url.Values{"limit": {"1"}}); code != 422 || !strings.Contains(body, `role="alert"`) {
+		t.Errorf("without a reason: status %d", code)
+	}
+	if code, _, body := budgetAsk(s, id, "", "counts", url.Values{"limit": {"1"}, "despite": {"short"}}); code != 422 || !strings.Contains(body, `value="short"`) {
+		t.Errorf("with a short one: status %d", code)
+	}
+	if code, _, _ := budgetAsk(s, id, "", "counts", url.Values{"limit": {"1"}, "despite": {"nothing was published since"}}); code != 303 {
+		t.Fatalf("status %d", code)
+	}
+	if body := page(); !strings.Contains(body, "Opened although a backup had been restored") || !strings.Contains(body, "nothing was published since") {
+		t.Error("the page does not keep the reason in sight")
 	}
 }

@@ -78,7 +78,7 @@ type Projects interface {
 	RemovePopulation(ctx context.Context, by account.User, id project.ID) error
 	CancelTablePreview(ctx context.Context, by account.User, id project.ID) error
 	Budget(ctx context.Context, by account.User, id project.ID) (project.Budget, error)
-	OpenBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro, apart string) error
+	OpenBudget(ctx context.Context, by account.User, id project.ID, o project.BudgetOpening) error
 	RaiseBudget(ctx context.Context, by account.User, id project.ID, limit ledger.Micro, reason string) error
 	PartBudget(ctx context.Context, by account.User, id project.ID, reason string) error
 	EstimateCube(ctx context.Context, by account.User, id project.ID, set project.CubeSettings) (project.CubeEstimate, error)

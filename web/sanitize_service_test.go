@@ -31,7 +31,12 @@ func realProject(t *testing.T, notes int) (*project.Service, project.ID) {
 // realNotes is realProject with these notes, as JSONL.
 func realNotes(t *testing.T, content string) (*project.Service, project.ID) {
 	t.Helper()
-	dir := t.TempDir()
+	return realNotesIn(t, t.TempDir(), content)
+}
+
+// realNotesIn keeps them in the folder "data" of dir.
+func realNotesIn(t *testing.T, dir, content string) (*project.Service, project.ID) {
+	t.Helper()
 	st, err := store.Open(store.Options{Dir: filepath.Join(dir, "data"), Create: true})
 	if err != nil {
 		t.Fatal(err)

@@ -58,7 +58,10 @@ func explainLedger(err error) error {
 	var account *ledger.NoAccountError
 	var same *ledger.SameUnitsError
 	var unit *ledger.OtherUnitError
+	var restored *ledger.RestoredError
 	switch {
+	case errors.As(err, &restored):
+		return withHint(restored, "say why it is opened all the same, on record and in every later release: --despite-restore WORDS")
 	case errors.As(err, &same):
 		return withHint(err, "use the lineage that has the budget; if they are others with the same keys: hide ledger apart --lineage NAME --from OTHER --reason WORDS")
 	case errors.As(err, &unit):
@@ -83,12 +86,16 @@ func (e *env) epsilon(name, s string) (ledger.Micro, error) {
 	return m, nil
 }
 
+// despiteUsage is that of --despite-restore.
+const despiteUsage = "`WORDS` for why an account is opened although a backup was restored here, after which nobody knows what was spent; they stay on record and are in every later release"
+
 func runLedgerOpen(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := e.ledgerFlags(f)
 	lineage := f.String("lineage", "", "`NAME` of the dataset, which stays the same when it grows")
 	unit := f.String("unit", "patient", "`WHAT` is protected: one of these more or less must not show")
 	limit := f.String("limit", "", "`EPSILON` that may be spent on it, ever")
+	despite := f.String("despite-restore", "", despiteUsage)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -99,7 +106,9 @@ func runLedgerOpen(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return e.changeAccount(v, true, *lineage, func(l *ledger.Ledger) error { return l.OpenAccount(*lineage, *unit, m) })
+	return e.changeAccount(v, true, *lineage, func(l *ledger.Ledger) error {
+		return l.Open(ledger.Opening{Lineage: *lineage, Unit: *unit, Limit: m, Despite: *despite})
+	})
 }
 
 func runLedgerDeclare(ctx context.Context, e *env, args []string) error {
@@ -232,8 +241,11 @@ func writeAccounts(w io.Writer, accounts []ledger.Account) {
 	}
 }
 
-// writeAmendments are limits that were raised and lineages that look alike.
+// writeAmendments are why an account was opened after a restore, limits that were raised and lineages that look alike.
 func writeAmendments(w io.Writer, a ledger.Account) {
+	if d := a.Despite; d != nil {
+		fmt.Fprintf(w, "  %d opened by %s although a backup had been restored: %s\n", d.Entry, d.Who, d.Why)
+	}
 	for _, r := range a.Raises {
 		fmt.Fprintf(w, "  %d raised from %v to %v by %s: %s\n", r.Entry, r.From, r.To, r.Who, r.Why)
 	}

@@ -17,12 +17,13 @@ import (
 
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/strong"
+	"hide/internal/store"
 )
 
 // strongFlags are those of the commands that publish a file with strong privacy.
 type strongFlags struct {
-	in, config, out, epsilon, limit, unit, project string
-	ledger                                         *ledgerFlags
+	in, config, out, epsilon, limit, unit, project, despite string
+	ledger                                                  *ledgerFlags
 }
 
 func (e *env) strongFlags(f *flag.FlagSet, table string) *strongFlags {
@@ -33,6 +34,7 @@ func (e *env) strongFlags(f *flag.FlagSet, table string) *strongFlags {
 	f.StringVar(&v.epsilon, "epsilon", "", "`EPSILON` to spend, at most six decimal places")
 	f.StringVar(&v.limit, "limit", "", "`EPSILON` that the lineage may spend, ever: opens its account when it has none")
 	f.StringVar(&v.unit, "unit", "patient", "`WHAT` an account that --limit opens protects")
+	f.StringVar(&v.despite, "despite-restore", "", "with --limit, "+despiteUsage)
 	f.StringVar(&v.project, "project", "", "`PROJECT`, by id or name, whose patients and budget these are, instead of --in: the release is put on record in it, and --out is a zip file of it")
 	return v
 }
@@ -109,7 +111,7 @@ func (v *strongFlags) publish(ctx context.Context, e *env, parse strongParser, t
 	}
 	rehearsal := meta
 	rehearsal.Rehearse = true
-	err = withoutLedger(func(l *ledger.Ledger) error {
+	err = v.withoutLedger(func(l *ledger.Ledger) error {
 		_, err := publish(ctx, l, table, eps, rehearsal)
 		return err
 	})
@@ -121,13 +123,17 @@ func (v *strongFlags) publish(ctx context.Context, e *env, parse strongParser, t
 
 // withoutLedger hands over an empty ledger, which is gone afterwards, to find out what
 // would be refused where there is none yet.
-func withoutLedger(fn func(*ledger.Ledger) error) error {
+func (v *strongFlags) withoutLedger(fn func(*ledger.Ledger) error) error {
 	dir, err := os.MkdirTemp("", "hide-rehearsal-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	l, err := ledger.OpenFile(filepath.Join(dir, "ledger"), ledger.Options{Create: true})
+	o := ledger.Options{Create: true}
+	if v.ledger.file == "" {
+		o.Mark = store.RestoredMark(v.ledger.data.dir)
+	}
+	l, err := ledger.OpenFile(filepath.Join(dir, "ledger"), o)
 	if err != nil {
 		return err
 	}
@@ -146,7 +152,7 @@ func (v *strongFlags) opening(e *env, lineage string) (*ledger.Opening, error) {
 		return nil, nil
 	}
 	limit, err := e.epsilon("limit", v.limit)
-	return &ledger.Opening{Lineage: lineage, Unit: v.unit, Limit: limit}, err
+	return &ledger.Opening{Lineage: lineage, Unit: v.unit, Limit: limit, Despite: v.despite}, err
 }
 
 // sameAccount refuses to open an account that there is with another limit.

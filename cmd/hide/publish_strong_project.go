@@ -110,7 +110,7 @@ func (v *strongFlags) openProjectBudget(ctx context.Context, e *env, d *folder, 
 		if err := check(); err != nil {
 			return err
 		}
-		return d.projects.OpenBudget(ctx, operator(), id, limit, "")
+		return explainLedger(d.projects.OpenBudget(ctx, operator(), id, project.BudgetOpening{Limit: limit, Despite: v.despite}))
 	case b.Limit != limit:
 		return withHint(fmt.Errorf("the project has a budget already, of %v", b.Limit), "leave out --limit; a limit is only lifted on record: hide ledger raise")
 	}

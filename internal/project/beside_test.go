@@ -105,7 +105,7 @@ func TestATextReleaseIsOnRecordBesideTheBudgetAtOnce(t *testing.T) {
 	if _, err := b.Choose(t.Context(), broker, id, number, 10); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.OpenBudget(t.Context(), broker, id, ledger.One, ""); err != nil {
+	if err := b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: ledger.One}); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.StartPublish(t.Context(), broker, id, 1, Despite{}); err != nil {

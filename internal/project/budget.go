@@ -21,6 +21,16 @@ type Budget struct {
 	ledger.Account      // its lineage is the project's id
 	Weak           []Release
 	Names          map[string]string // of the other lineages that the account speaks of
+	AfterRestore   bool              // a backup was restored: an account is opened only with a reason for that
+}
+
+// BudgetOpening is what a budget is opened with.
+type BudgetOpening struct {
+	Limit ledger.Micro
+	// Apart is why it is another budget than that of a project with the same patients,
+	// Despite why it is opened although a backup was restored, after which nobody knows
+	// what was spent. Both are "" where there is no such thing.
+	Apart, Despite string
 }
 
 // unit is what a budget protects.
@@ -93,7 +103,7 @@ func (s *Service) Budget(ctx context.Context, by account.User, id ID) (Budget, e
 	if err != nil {
 		return Budget{}, err
 	}
-	var b Budget
+	b := Budget{AfterRestore: l.Restored()}
 	if b.Weak, err = s.weakReleases(id); err != nil {
 		return b, err
 	}
@@ -143,15 +153,18 @@ func (k ReleaseKind) strong() bool {
 }
 
 // OpenBudget opens the account of a project. Where its patients, by their keys, are
-// those of another project with a budget, apart must say why this is another one;
-// it is put on record.
-func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, limit ledger.Micro, apart string) error {
+// those of another project with a budget, or a backup was restored, a reason must be
+// given; it is put on record.
+func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, o BudgetOpening) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
-	if limit <= 0 || limit > ledger.Most {
+	if o.Limit <= 0 || o.Limit > ledger.Most {
 		return invalid("1 is customary for all that is ever published of a patient", "a budget is above 0 and at most %v", ledger.Most)
+	}
+	if err := s.despite(id, o.Despite); err != nil {
+		return err
 	}
 	l, err := s.ledger(true)
 	if err != nil {
@@ -164,20 +177,46 @@ func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, limit 
 	if err != nil {
 		return err
 	}
-	if err := l.Open(ledger.Opening{Lineage: string(id), Unit: unit, Limit: limit, Units: units, Apart: apart, Who: by.ID}); err != nil {
+	if err := l.Open(ledger.Opening{Lineage: string(id), Unit: unit, Limit: o.Limit, Units: units, Apart: o.Apart, Despite: o.Despite, Who: by.ID}); err != nil {
 		return s.refusedReason(err)
 	}
-	ev := event(by, "open budget", id.object(), "epsilon "+limit.String())
+	ev := event(by, "open budget", id.object(), o.detail())
 	if err := s.update(id, ev, func(*store.Tx) error { return nil }); err != nil {
 		return err
 	}
 	return s.listWeak(l, id)
 }
 
+// despite refuses to open a budget where a backup was restored and no reason is given,
+// before a ledger is begun.
+func (s *Service) despite(id ID, reason string) error {
+	l, err := s.look()
+	if err != nil || reason != "" || !l.Restored() {
+		return err
+	}
+	return restored(&ledger.RestoredError{Lineage: string(id)})
+}
+
+func restored(err error) error {
+	return &Error{Kind: Invalid, Message: "a backup was restored here, and what was spent after it was made is not known here, so that a new budget could be spent a second time",
+		Hint: "if nothing of these patients was published since, or it is decided so, give the reason: it stays on record, and every later release shows it", Err: err}
+}
+
+// detail is what the audit trail says.
+func (o BudgetOpening) detail() string {
+	if o.Despite == "" {
+		return "epsilon " + o.Limit.String()
+	}
+	return "epsilon " + o.Limit.String() + ", although a backup was restored: " + o.Despite
+}
+
 // refusedReason is an error about a reason for whoever gave it.
 func (s *Service) refusedReason(err error) error {
 	if same := (*ledger.SameUnitsError)(nil); errors.As(err, &same) {
 		return s.samePatients(same)
+	}
+	if missing := (*ledger.RestoredError)(nil); errors.As(err, &missing) {
+		return restored(missing)
 	}
 	return invalid("nothing was changed", "%v", err)
 }

@@ -14,6 +14,7 @@ import (
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/table"
+	"hide/internal/store"
 )
 
 func TestABudgetWhoseHeadIsMissingIsRefusedWithAHint(t *testing.T) {
@@ -72,7 +73,7 @@ func TestTheSamePatientsInAnotherProjectHaveNoOtherBudget(t *testing.T) {
 	b := newBench(t)
 	first := b.counted(ledger.One)
 	second := b.named("the same again", cohort(24))
-	err := b.OpenBudget(t.Context(), broker, second, ledger.One, "")
+	err := b.OpenBudget(t.Context(), broker, second, BudgetOpening{Limit: ledger.One})
 	wantKind(t, err, Invalid)
 	if !strings.Contains(said(err), "“Ward 7”") || strings.Contains(said(err), string(first)) {
 		t.Errorf("%v does not name the other budget", err)
@@ -81,7 +82,7 @@ func TestTheSamePatientsInAnotherProjectHaveNoOtherBudget(t *testing.T) {
 		t.Error("it was opened")
 	}
 	before := b.acted("open budget")
-	wantKind(t, b.OpenBudget(t.Context(), broker, second, ledger.One, "so"), Invalid)
+	wantKind(t, b.OpenBudget(t.Context(), broker, second, BudgetOpening{Limit: ledger.One, Apart: "so"}), Invalid)
 	if b.acted("open budget") != before {
 		t.Error("what was refused is in the audit trail")
 	}
@@ -89,7 +90,7 @@ func TestTheSamePatientsInAnotherProjectHaveNoOtherBudget(t *testing.T) {
 	if b.acted("part budget") != 0 {
 		t.Error("parting from nobody is in the audit trail")
 	}
-	if err := b.OpenBudget(t.Context(), broker, second, ledger.One, "another hospital, which numbers from 1 too"); err != nil {
+	if err := b.OpenBudget(t.Context(), broker, second, BudgetOpening{Limit: ledger.One, Apart: "another hospital, which numbers from 1 too"}); err != nil {
 		t.Fatal(err)
 	}
 	if a := b.budget(second); len(a.Apart) != 1 || a.Apart[0].Who != broker.ID || len(a.Shared) != 0 {
@@ -112,7 +113,7 @@ func TestPatientsWhoComeLaterAreFoundInAnotherBudget(t *testing.T) {
 		others[i].Patient, others[i].Name = fmt.Sprintf("other %d", i), fmt.Sprintf("other-%d", i)
 	}
 	id := b.named("others", others)
-	if err := b.OpenBudget(t.Context(), broker, id, ledger.One, ""); err != nil {
+	if err := b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: ledger.One}); err != nil {
 		t.Fatal(err)
 	}
 	b.mustImport(id, cohort(24), true)
@@ -164,7 +165,7 @@ func TestNotesWithoutAPatientAreLeftOutOrBounded(t *testing.T) {
 		docs[i].Patient = ""
 	}
 	id := b.project(docs, true)
-	if err := b.OpenBudget(t.Context(), broker, id, 2*ledger.One, ""); err != nil {
+	if err := b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: 2 * ledger.One}); err != nil {
 		t.Fatal(err)
 	}
 	for n, want := range map[int64]float64{0: 100, 3: 300} {
@@ -228,4 +229,45 @@ func (b *bench) acted(action string) (n int) {
 		}
 	}
 	return n
+}
+
+// TestABudgetAfterARestoreNeedsAReason is about a backup from before the budget: it was
+// spent, and a folder that is made of the backup knows nothing of that.
+func TestABudgetAfterARestoreNeedsAReason(t *testing.T) {
+	b := newBench(t)
+	id := b.project(cohort(24), true)
+	if err := os.WriteFile(store.RestoredMark(b.dir), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	b.reopen()
+	if !b.budget(id).AfterRestore {
+		t.Error("the page does not know of the restore")
+	}
+	before := b.audited()
+	err := b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: ledger.One})
+	wantKind(t, err, Invalid)
+	if !strings.Contains(said(err), "not known here") {
+		t.Errorf("%v", err)
+	}
+	if b.audited() != before {
+		t.Error("what was refused left something behind")
+	}
+	wantKind(t, b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: ledger.One, Despite: "so"}), Invalid)
+	why := "nothing was published since the backup"
+	if err := b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: ledger.One, Despite: why}); err != nil {
+		t.Fatal(err)
+	}
+	if a := b.budget(id); a.Despite == nil || a.Despite.Why != why || a.Despite.Who != broker.ID {
+		t.Errorf("%+v", a.Despite)
+	}
+	rows, err := b.Audit(t.Context(), broker, id, 0, 100)
+	if err != nil || !strings.Contains(fmt.Sprint(rows), why) {
+		t.Errorf("the audit trail does not give the reason: %v", err)
+	}
+	if err := b.StartPublishCube(t.Context(), broker, id, bySex(400_000)); err != nil {
+		t.Fatal(err)
+	}
+	if r, st := b.published(id); st.Error != "" || !strings.Contains(strings.Join(r.Strong.Warnings, " "), why) {
+		t.Errorf("the release does not say so: %q, %s", r.Strong.Warnings, st.Error)
+	}
 }

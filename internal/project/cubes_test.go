@@ -34,7 +34,7 @@ func (b *bench) budget(id ID) Budget {
 func (b *bench) counted(limit ledger.Micro) ID {
 	b.t.Helper()
 	id := b.project(cohort(24), true)
-	if err := b.OpenBudget(b.t.Context(), broker, id, limit, ""); err != nil {
+	if err := b.OpenBudget(b.t.Context(), broker, id, BudgetOpening{Limit: limit}); err != nil {
 		b.t.Fatal(err)
 	}
 	return id
@@ -117,17 +117,17 @@ func TestABudgetIsOpenedOnceByTheBroker(t *testing.T) {
 	}
 	wantKind(t, b.StartPublishCube(t.Context(), broker, id, bySex(1000)), Invalid)
 	for _, by := range []account.User{annotator, reviewer} {
-		wantKind(t, b.OpenBudget(t.Context(), by, id, ledger.One, ""), Forbidden)
+		wantKind(t, b.OpenBudget(t.Context(), by, id, BudgetOpening{Limit: ledger.One}), Forbidden)
 		wantKind(t, b.StartPublishCube(t.Context(), by, id, bySex(1000)), Forbidden)
 		_, err := b.EstimateCube(t.Context(), by, id, bySex(1000))
 		wantKind(t, err, Forbidden)
 	}
-	wantKind(t, b.OpenBudget(t.Context(), broker, id, 0, ""), Invalid)
-	wantKind(t, b.OpenBudget(t.Context(), broker, id, ledger.Most+1, ""), Invalid)
-	if err := b.OpenBudget(t.Context(), broker, id, ledger.One, ""); err != nil {
+	wantKind(t, b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: 0}), Invalid)
+	wantKind(t, b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: ledger.Most + 1}), Invalid)
+	if err := b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: ledger.One}); err != nil {
 		t.Fatal(err)
 	}
-	wantKind(t, b.OpenBudget(t.Context(), broker, id, 2*ledger.One, ""), Invalid)
+	wantKind(t, b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: 2 * ledger.One}), Invalid)
 	if _, err := b.Budget(t.Context(), reviewer, id); err != nil {
 		t.Errorf("a reviewer does not see the budget: %v", err)
 	}
@@ -182,7 +182,7 @@ func TestHowOthersSpellAValueDoesNotMoveAnybody(t *testing.T) {
 		}
 	}
 	id := b.project(docs, true)
-	if err := b.OpenBudget(t.Context(), broker, id, ledger.One, ""); err != nil {
+	if err := b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: ledger.One}); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.StartPublishCube(t.Context(), broker, id, bySex(400_000)); err != nil {

@@ -159,7 +159,7 @@ func TestNotesWithFieldsAreNotReleasedWithWhatAnAuditFoundWithoutAWord(t *testin
 func TestNotesAreReleasedWithTheirFieldsVerifiedAndHandedOut(t *testing.T) {
 	b := newBench(t)
 	id := b.project(cohort(24), true)
-	if err := b.OpenBudget(t.Context(), broker, id, 1_000_000, ""); err != nil {
+	if err := b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: 1_000_000}); err != nil {
 		t.Fatal(err)
 	}
 	choice := JointChoice{K: 3, Lambda: .5, Known: true, Found: 1, Threshold: .5}

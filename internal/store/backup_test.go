@@ -57,6 +57,22 @@ func TestRestoreBringsEverythingBack(t *testing.T) {
 	}
 }
 
+// TestARestoredFolderIsMarkedOutsideOfItself: not in what its own backups would hold.
+func TestARestoredFolderIsMarkedOutsideOfItself(t *testing.T) {
+	s := newSample(t)
+	opts := s.elsewhere(t)
+	must(t, Restore(bytes.NewReader(s.backup(t)), opts))
+	if text, err := os.ReadFile(RestoredMark(opts.Dir)); err != nil || !strings.Contains(string(text), "restored") {
+		t.Errorf("%q, %v", text, err)
+	}
+	if _, err := os.Stat(RestoredMark(s.opts.Dir)); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a folder that was not restored is marked: %v", err)
+	}
+	if rel, err := filepath.Rel(opts.Dir, RestoredMark(opts.Dir)); err != nil || filepath.IsLocal(rel) {
+		t.Errorf("the mark is inside: %s, %v", rel, err)
+	}
+}
+
 // TestRestoreTellsWhatIsLost: the head of the lost store is still beside the
 // folder, so the restored one can say which rows it does not have.
 func TestRestoreTellsWhatIsLost(t *testing.T) {

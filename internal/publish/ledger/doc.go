@@ -24,13 +24,18 @@
 // written to a head file outside of the database, with the lineages whose promise
 // is void, after the entry and before the noise. A database that is behind its
 // head is an older copy that was put back; it is refused, and [RecoverFile] charges
-// what it has forgotten.
+// what it has forgotten, even when it has forgotten all.
 //
 // Releases that promise less, redacted text or k-anonymous tables, are listed
 // beside the debits ([Ledger.Weak]): together with them, what was spent is no
 // longer all that anybody can learn.
 //
 // # Caveats
+//
+// A data folder that was made of a backup is marked beside it ([Options].Mark), and
+// then, as after a recovery, [Ledger.Open] asks for a reason: accounts that the
+// backup does not know may have been spent. Who copies files without such a mark
+// is not asked.
 //
 // Who puts back an older copy of the database together with the head of that time
 // is not found out by this package alone: keep the head elsewhere, or compare with
