@@ -5,6 +5,8 @@ package web
 import (
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -101,12 +103,29 @@ func errorWords(r project.Release) string {
 	var words []string
 	for _, name := range r.Strong.Dimensions {
 		for _, e := range all {
-			if e.Question == strong.SliceOf(name) { // those that no table has are not measured
+			switch e.Question { // those that no table has are not measured
+			case strong.SliceOf(name):
 				words = append(words, "±"+formatCount(e.Release)+" patients by "+name)
+			case strong.SliceOf(name) + strong.NoiseAlone:
+				words = append(words, fmt.Sprintf("±%s patients by %s from noise alone, up to ±%s if they are all in one category", formatCount(e.Release), name, formatCount(e.Baselines[strong.UniformMost])))
 			}
 		}
 	}
 	return strings.Join(words, ", ")
+}
+
+// baselineWords are what other ways would have been off by.
+func baselineWords(e strong.ExpectedError) string {
+	var words []string
+	for _, name := range slices.Sorted(maps.Keys(e.Baselines)) {
+		if name != strong.AtMost {
+			words = append(words, name+" ±"+formatCount(e.Baselines[name]))
+		}
+	}
+	if len(words) == 0 {
+		return "–"
+	}
+	return strings.Join(words, "; ")
 }
 
 func epsilonWords(m ledger.Micro) string { return "ε " + m.String() }

@@ -29,10 +29,17 @@ func methodWords(m cube.Method) string {
 
 // methodKnown says where an estimate is from.
 func methodKnown(m cube.Method) string {
+	if m == cube.Uniform {
+		return "from noise alone, if all categories have as many patients, to all patients in one category; only the data could tell"
+	}
 	if m == cube.DPCube {
 		return "up to three times as much or as little: measured on generated tables of such a size"
 	}
 	return "from the noise, which is all that is wrong with it"
+}
+
+func betweenWords(b project.Between) string {
+	return "±" + formatCount(b.Least) + " to ±" + formatCount(b.Most)
 }
 
 // methodReason says why a way was chosen.

@@ -192,7 +192,7 @@ func writeStrong(w io.Writer, p strongPublished) {
 	}
 	for _, x := range p.Errors[:min(mostErrors, len(p.Errors))] {
 		fmt.Fprintf(w, "expected error, %s: %s", x.Question, amount(x.Release))
-		for _, name := range []string{"identity", "one marginal each", "identity, cut off at 0", "each sequence counted", "only prefixes this length"} {
+		for _, name := range []string{"identity", "one marginal each", "identity, cut off at 0", strong.Uniform, strong.UniformMost, "each sequence counted", "only prefixes this length"} {
 			if b, ok := x.Baselines[name]; ok {
 				fmt.Fprintf(w, "; %s %s", name, amount(b))
 			}

@@ -56,8 +56,12 @@ type CubeEstimate struct {
 	// Method the one that was asked for, or the first.
 	Choices []cube.Choice
 	Method  cube.Method
+	Even    Between // one count of all patients, spread evenly, whatever the choices are
 	Errors  []CubeError
 }
+
+// Between is what nobody can tell closer without the data.
+type Between struct{ Least, Most float64 }
 
 // CubeError is how far the counts of one dimension are off in the mean.
 type CubeError struct {
@@ -66,6 +70,7 @@ type CubeError struct {
 	Patients  float64 // of a category in the mean, by how many there are publicly
 	Summed    float64 // when every cell of the cube is counted and cells are summed
 	Own       float64 // when each dimension is counted by itself, for its share of epsilon
+	Even      Between // when all patients are counted once and spread evenly
 }
 
 // StrongRelease is what is on record of a release that cost epsilon.
@@ -93,6 +98,12 @@ func (set CubeSettings) bound() int64 { return max(1, set.Unjoined) }
 func (set CubeSettings) choices() []cube.Choice {
 	all := set.Dimensions.Choices(cube.Plan{Bound: set.bound(), Epsilon: set.Epsilon, Units: float64(set.People), Marginals: set.Marginals})
 	return slices.DeleteFunc(all, func(c cube.Choice) bool { return set.Synthetic && c.Method == cube.Marginals })
+}
+
+// even is what counts of tables are off by when one count is spread evenly.
+func (set CubeSettings) even(tables [][]string) (b Between) {
+	b.Least, b.Most = set.Dimensions.Uniform(cube.Plan{Bound: set.bound(), Epsilon: set.Epsilon, Units: float64(set.People), Marginals: tables})
+	return b
 }
 
 // decided are the settings with a method: that which should be off least, when none
@@ -185,10 +196,12 @@ func (s *Service) EstimateCube(ctx context.Context, by account.User, id ID, set 
 		return CubeEstimate{}, err
 	}
 	out := CubeEstimate{Cells: set.Dimensions.Cells(), Scale: noise.Scale(set.bound(), set.Epsilon.Float())}
-	out.Choices, out.Method = set.choices(), set.decided().Method
+	out.Choices, out.Method, out.Even = set.choices(), set.decided().Method, set.even(set.Marginals)
 	for i, d := range set.Dimensions {
 		identity, marginal := strong.Baselines(set.Dimensions, i, set.bound(), set.Epsilon)
-		out.Errors = append(out.Errors, CubeError{d.Name, out.Cells / float64(d.Size()), cmp.Or(float64(set.People), cube.DefaultUnits) / float64(d.Size()), identity, marginal})
+		e := CubeError{Dimension: d.Name, Cells: out.Cells / float64(d.Size()), Patients: cmp.Or(float64(set.People), cube.DefaultUnits) / float64(d.Size()), Summed: identity, Own: marginal}
+		e.Even = set.even([][]string{{d.Name}})
+		out.Errors = append(out.Errors, e)
 	}
 	return out, nil
 }

@@ -62,6 +62,24 @@ func (d Domain) Choices(p Plan) []Choice {
 	return out
 }
 
+// Uniform is between what one count of all rows, spread evenly, is off by in the mean,
+// over the tables that will be asked for. Nobody knows without the data how unlike
+// their n categories are: from noise alone, b/n, to all rows in one of them, 2U(n-1)/n^2
+// more for U rows.
+func (d Domain) Uniform(p Plan) (least, most float64) {
+	tables := p.Marginals
+	if len(tables) == 0 {
+		tables = d.pairs()
+	}
+	units := cmp.Or(max(p.Units, 0), DefaultUnits)
+	for _, t := range tables {
+		n, of := d.cellsOf(t), float64(len(tables))
+		least += noise.Scale(p.Bound, p.Epsilon.Float()) / n / of
+		most += 2 * units * (n - 1) / (n * n) / of
+	}
+	return least, least + most
+}
+
 // MostListed is the most cells that a release lists one by one.
 const MostListed = 5_000_000
 

@@ -108,3 +108,21 @@ func TestTheChoiceFollowsFromPublicNumbers(t *testing.T) {
 		t.Errorf("a millionth pays for %+v", got)
 	}
 }
+
+// TestOneCountForAllIsForetoldByItsWorstCase: 500 units in one of two categories are
+// 250 off in each, and half the noise; pairs of categories have more of them.
+func TestOneCountForAllIsForetoldByItsWorstCase(t *testing.T) {
+	d := Domain{{Name: "sex", Values: []string{"F", "M"}}, {Name: "ward", Values: []string{"a", "b", "c", "d"}}}
+	p := Plan{Bound: 1, Epsilon: ledger.One, Units: 500, Marginals: [][]string{{"sex"}}}
+	if least, most := d.Uniform(p); least != 0.5 || most != 250.5 {
+		t.Errorf("%v to %v, want 0.5 to 250.5", least, most)
+	}
+	p.Marginals = nil
+	least, most := d.Uniform(p)
+	if want := (1.0/2 + 1.0/4 + 1.0/8) / 3; math.Abs(least-want) > 1e-12 {
+		t.Errorf("at least %v, want %v", least, want)
+	}
+	if want := least + (250+187.5+1000*7.0/64)/3; math.Abs(most-want) > 1e-9 {
+		t.Errorf("at most %v, want %v", most, want)
+	}
+}
