@@ -86,9 +86,20 @@ func (s *Server) populationFile(c echo.Context) (io.Reader, error) {
 	}
 }
 
+// populationRemove forgets the one that the page has shown, and no other.
 func (s *Server) populationRemove(c echo.Context) error {
-	if err := s.projects.RemovePopulation(c.Request().Context(), user(c), projectID(c)); err != nil {
+	ctx, u, id := c.Request().Context(), user(c), projectID(c)
+	err := s.projects.RemovePopulation(ctx, u, id, c.FormValue("version"))
+	if conflict := (*project.PopulationConflict)(nil); !errors.As(err, &conflict) {
+		if err != nil {
+			return err
+		}
+		return s.back(c, string(tableURL(id))+"#population")
+	}
+	v, err := s.tableView(ctx, u, id)
+	if err != nil {
 		return err
 	}
-	return s.back(c, string(tableURL(projectID(c)))+"#population")
+	v.NoPopulation = "Somebody has added another one meanwhile, which is below. Nothing was forgotten."
+	return s.showTable(c, http.StatusConflict, v)
 }

@@ -75,7 +75,7 @@ type Projects interface {
 	SetIdentifiers(ctx context.Context, by account.User, id project.ID, decisions []project.Decision) error
 	StartTablePreview(ctx context.Context, by account.User, id project.ID, tried []project.TableSettings) error
 	SetPopulation(ctx context.Context, by account.User, id project.ID, file io.Reader, replaces string) (project.Population, error)
-	RemovePopulation(ctx context.Context, by account.User, id project.ID) error
+	RemovePopulation(ctx context.Context, by account.User, id project.ID, version string) error
 	CancelTablePreview(ctx context.Context, by account.User, id project.ID) error
 	Budget(ctx context.Context, by account.User, id project.ID) (project.Budget, error)
 	OpenBudget(ctx context.Context, by account.User, id project.ID, o project.BudgetOpening) error

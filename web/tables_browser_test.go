@@ -286,11 +286,22 @@ func replacesPopulation(t *testing.T, s *Server, id project.ID, stored string) {
 	if form == nil || !regexp.MustCompile(`takes the place of the 40 people, added [^<]+, by [^<]+, of whom nothing is kept`).MatchString(body) {
 		t.Fatal("the form does not say what it replaces")
 	}
+	shown := regexp.MustCompile(`name="version" value="([^"]+)"`)
+	version := shown.FindStringSubmatch(body)
+	if version == nil {
+		t.Fatal("the form that forgets does not say what")
+	}
 	if w := send(form[1]); w.Code != http.StatusSeeOther {
 		t.Errorf("a form that has shown it: status %d", w.Code)
 	}
 	if body = get(s, account.Broker, page).Body.String(); !strings.Contains(body, "1 person, added") {
 		t.Error("it was not replaced")
+	}
+	forget := func(version string) *httptest.ResponseRecorder {
+		return post(s, account.Broker, "/p/"+string(id)+"/publish/population/remove", url.Values{"version": {version}})
+	}
+	if w := forget(version[1]); w.Code != http.StatusConflict || !strings.Contains(w.Body.String(), "Nothing was forgotten") || !strings.Contains(get(s, account.Broker, page).Body.String(), "1 person, added") {
+		t.Errorf("a page from before forgets another one: status %d", w.Code)
 	}
 	form = regexp.MustCompile(`action="(/p/[^"]+/publish/population\?replaces=[^"]+)"`).FindStringSubmatch(body)
 	if w := sendUpload(t, s, account.Broker, form[1], false, nil, map[string]string{"people.csv": stored}); w.Code != http.StatusSeeOther {

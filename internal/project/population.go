@@ -175,13 +175,24 @@ func among(text []byte) func(*idview.People, []idview.Attribute) (*idview.View, 
 	}
 }
 
-// RemovePopulation forgets the file.
-func (s *Service) RemovePopulation(ctx context.Context, by account.User, id ID) error {
+// RemovePopulation forgets the file whose [Population.Version] is given. When there is
+// another by now it stays, and a [*PopulationConflict] says which.
+func (s *Service) RemovePopulation(ctx context.Context, by account.User, id ID, version string) error {
 	if _, err := s.enter(by, account.Sanitize, id); err != nil {
 		return err
 	}
-	return s.update(id, event(by, "population", id.object(), "forgotten"), func(tx *store.Tx) error {
-		return errors.Join(tx.Delete(bucketPopulation, populationKey), tx.Delete(bucketPopulation, populationInfoKey))
+	return s.store.Update(string(id), func(tx *store.Tx) error {
+		stored, err := readPopulation(tx)
+		if err != nil || stored == nil {
+			return err
+		}
+		if stored.Version() != version {
+			return s.populationConflict(*stored)
+		}
+		return errors.Join(
+			tx.Delete(bucketPopulation, populationKey), tx.Delete(bucketPopulation, populationInfoKey),
+			tx.Audit(event(by, "population", id.object(), "forgotten")),
+		)
 	})
 }
 

@@ -113,8 +113,13 @@ func TestAPopulationIsReplacedOnlyByWhoSaysWhich(t *testing.T) {
 	if err != nil || second.People != 12 || b.identifiers(id).Population.People != 12 {
 		t.Fatalf("%+v, %v", second, err)
 	}
-	if err := b.RemovePopulation(t.Context(), broker, id); err != nil {
-		t.Fatal(err)
+	if err := b.RemovePopulation(t.Context(), broker, id, first.Version()); !errors.As(err, &conflict) || conflict.Stored.People != 12 || b.identifiers(id).Population == nil {
+		t.Fatalf("another than the one that was seen is forgotten: %v", err)
+	}
+	for range 2 { // the second time there is nothing to forget
+		if err := b.RemovePopulation(t.Context(), broker, id, second.Version()); err != nil {
+			t.Fatal(err)
+		}
 	}
 	want := []string{
 		"forgotten",
@@ -203,12 +208,12 @@ func TestAPopulationIsTheBrokersAndCanGo(t *testing.T) {
 	id := b.project(cohort(4), true)
 	for _, by := range []account.User{annotator, reviewer} {
 		wantKind(t, b.setPopulation(by, id, strings.NewReader(village(4, 0)), ""), Forbidden)
-		wantKind(t, b.RemovePopulation(t.Context(), by, id), Forbidden)
+		wantKind(t, b.RemovePopulation(t.Context(), by, id, ""), Forbidden)
 	}
 	if err := b.setPopulation(broker, id, strings.NewReader(village(4, 0)), ""); err != nil {
 		t.Fatal(err)
 	}
-	if err := b.RemovePopulation(t.Context(), broker, id); err != nil || b.identifiers(id).Population != nil {
+	if err := b.RemovePopulation(t.Context(), broker, id, b.identifiers(id).Population.Version()); err != nil || b.identifiers(id).Population != nil {
 		t.Errorf("it stays: %v", err)
 	}
 	if err := b.StartTablePreview(t.Context(), broker, id, []TableSettings{{K: 2, Among: true}}); err != nil {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"hide/internal/annotate"
+	"hide/internal/delimiter"
 )
 
 // csv reads a table with a header row, one document a row.
@@ -54,7 +55,7 @@ func openTable(file io.Reader) (*table, error) {
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
-	t := &table{scan: newCSVScanner(buffered, delimiterOf(head), bomSize(bom)), bom: bom}
+	t := &table{scan: newCSVScanner(buffered, delimiter.Of(head), bomSize(bom)), bom: bom}
 	t.header, err = t.scan.read()
 	if err == io.EOF {
 		return nil, &Problem{Code: "empty-file", Reason: "the file holds no document", Offset: -1, Hint: "leave it out"}
@@ -68,29 +69,6 @@ func openTable(file io.Reader) (*table, error) {
 		}
 	}
 	return t, nil
-}
-
-// delimiterOf is the one of comma, semicolon and tab that the first line has
-// most often outside quotes.
-func delimiterOf(head []byte) byte {
-	counts := map[byte]int{}
-	quoted := false
-	for _, c := range head {
-		if c == '\n' && !quoted {
-			break
-		}
-		quoted = quoted != (c == '"')
-		if !quoted {
-			counts[c]++
-		}
-	}
-	best := byte(',')
-	for _, c := range []byte{';', '\t'} {
-		if counts[c] > counts[best] {
-			best = c
-		}
-	}
-	return best
 }
 
 // CSVHeader reads the names of the columns of a CSV file and guesses which are
@@ -253,7 +231,7 @@ func (r *reader) row(in input, t *table, c chosen, row []string, n int, w place)
 // looksLikeTable reports whether the first line of head could be the header of a
 // CSV file with a known text column.
 func looksLikeTable(head []byte) bool {
-	header, err := newCSVScanner(bufio.NewReader(bytes.NewReader(head)), delimiterOf(head), 0).read()
+	header, err := newCSVScanner(bufio.NewReader(bytes.NewReader(head)), delimiter.Of(head), 0).read()
 	if err != nil || len(header) < 2 {
 		return false
 	}

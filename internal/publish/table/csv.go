@@ -11,6 +11,8 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"hide/internal/delimiter"
 )
 
 // Limits of what [ReadCSV] takes.
@@ -100,34 +102,12 @@ func newRecords(r io.Reader, comma rune) (*records, error) {
 		_, _ = buffered.Discard(3) // was peeked
 	}
 	if comma == 0 {
-		comma = guessComma(head)
+		comma = rune(delimiter.Of(head))
 	}
 	in.limit = &allowance{r: buffered, left: maxRecord}
 	in.csv = csv.NewReader(in.limit)
 	in.csv.Comma, in.csv.ReuseRecord, in.csv.TrimLeadingSpace = comma, true, true
 	return in, nil
-}
-
-// guessComma is the one of comma, semicolon and tab that the first line has most
-// often outside quotes.
-func guessComma(head []byte) rune {
-	counts, quoted := map[byte]int{}, false
-	for _, c := range head {
-		if c == '\n' && !quoted {
-			break
-		}
-		quoted = quoted != (c == '"')
-		if !quoted {
-			counts[c]++
-		}
-	}
-	best := byte(',')
-	for _, c := range []byte{';', '\t'} {
-		if counts[c] > counts[best] {
-			best = c
-		}
-	}
-	return rune(best)
 }
 
 // next gives a record that is good until the next call; io.EOF only when the file
