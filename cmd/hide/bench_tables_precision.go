@@ -70,7 +70,11 @@ func askAges(ctx context.Context, t *tables.Table) (*benchPrecision, error) {
 			if err != nil {
 				return nil, err
 			}
-			for _, p := range t.QueryPrecision(classes, nil, studyQueries, 1) {
+			asked, err := t.QueryPrecision(ctx, classes, nil, studyQueries, 1)
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range asked {
 				if p.Attribute == "age" {
 					b.Full = p.Without
 					*points = append(*points, benchAnswered{k, p.Released})

@@ -68,9 +68,18 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 	if err := free(v.out); err != nil {
 		return err
 	}
-	c, err := readTableConfig(v.config)
+	c, err := v.configured(given)
 	if err != nil {
 		return err
+	}
+	return e.publishTable(ctx, v, c)
+}
+
+// configured is the configuration with what was typed in its place.
+func (v *tableFlags) configured(given map[string]bool) (tables.Config, error) {
+	c, err := readTableConfig(v.config)
+	if err != nil {
+		return c, err
 	}
 	if given["k"] {
 		c.Privacy.K = v.k
@@ -82,11 +91,9 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 		c.Privacy.Counts = tables.CountPeople
 	}
 	if given["levels"] {
-		if c.Method.Levels, err = readLevels(v.levels); err != nil {
-			return err
-		}
+		c.Method.Levels, err = readLevels(v.levels)
 	}
-	return e.publishTable(ctx, v, c)
+	return c, err
 }
 
 // check refuses flags that do not go together or cannot be.
@@ -132,16 +139,13 @@ func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) 
 		fmt.Fprintf(e.stderr, "warning: the population has nobody for %d of %d rows: they may be missing from it, or differ from it in a value\n", t.Beyond, t.Sample)
 	}
 	r, err := weak.Anonymize(ctx, t, c)
-	if errors.Is(err, incognito.ErrLevels) {
-		return withHint(err, "take the levels of a node at which it holds, or leave --levels out")
-	}
-	if errors.Is(err, mondrian.ErrImpossible) || errors.Is(err, incognito.ErrImpossible) {
-		return withHint(err, "ask for a smaller k or less diversity, or get more rows")
-	}
 	if err != nil {
+		return tableHint(err)
+	}
+	p := tablePublished{Folder: v.out, K: c.Privacy.K}
+	if p.Report, err = r.Report(ctx); err != nil {
 		return err
 	}
-	p := tablePublished{Folder: v.out, K: c.Privacy.K, Report: r.Report()}
 	words := fmt.Sprintf("a table of %d rows, k = %d, %s", p.Report.After.Rows, p.K, filepath.Base(v.out))
 	err = v.weak.release(words, func() (err error) {
 		p.SHA256, err = r.Write(ctx, v.out, weak.Origin{Tool: toolVersion(), Created: time.Now()}, p.Report)
@@ -151,6 +155,17 @@ func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) 
 		return err
 	}
 	return e.result(p, p.write)
+}
+
+// tableHint adds what to do to what cannot be.
+func tableHint(err error) error {
+	switch {
+	case errors.Is(err, incognito.ErrLevels):
+		return withHint(err, "take the levels of a node at which it holds, or leave --levels out")
+	case errors.Is(err, mondrian.ErrImpossible), errors.Is(err, incognito.ErrImpossible):
+		return withHint(err, "ask for a smaller k or less diversity, or get more rows")
+	}
+	return err
 }
 
 func (p tablePublished) write(w io.Writer) {

@@ -3,6 +3,7 @@
 package project
 
 import (
+	"context"
 	"strings"
 	"unicode"
 
@@ -12,9 +13,13 @@ import (
 
 // elsewhere counts the sensitive places whose words stand in some note of the same
 // patient where nothing is sensitive: when such a term gives way, it can be read there.
-func elsewhere(rows []joint.Row) int {
+// It fails when ctx has ended, and not otherwise.
+func elsewhere(ctx context.Context, rows []joint.Row) (n int, err error) {
 	prose := map[string]*strings.Builder{}
 	for _, r := range rows {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
 		if prose[r.Values[jointPerson]] == nil {
 			prose[r.Values[jointPerson]] = &strings.Builder{}
 		}
@@ -26,8 +31,10 @@ func elsewhere(rows []joint.Row) int {
 	for person, b := range prose {
 		known[person] = b.String()
 	}
-	n := 0
 	for _, r := range rows {
+		if ctx.Err() != nil {
+			return 0, ctx.Err()
+		}
 		for _, t := range r.Texts {
 			for _, term := range t.Terms {
 				words := wordsApart(term.Surface(t.Text))
@@ -37,7 +44,7 @@ func elsewhere(rows []joint.Row) int {
 			}
 		}
 	}
-	return n
+	return n, nil
 }
 
 // proseOf writes the words of a text that are in no place, with a NUL more wherever a

@@ -102,7 +102,9 @@ func (s *Service) tryJoint(ctx context.Context, ws *workspace, p *JointPreview) 
 	if err != nil {
 		return err
 	}
-	set.Elsewhere = elsewhere(set.rows)
+	if set.Elsewhere, err = elsewhere(ctx, set.rows); err != nil {
+		return err
+	}
 	ws.mu.Lock()
 	p.JointData, p.mark, p.Made = set.JointData, mark, s.opts.Now().UTC()
 	p.All = 0

@@ -389,8 +389,13 @@ func TestWordsThatNobodyMarkedElsewhereAreCountedBeforehand(t *testing.T) {
 		{[]joint.Row{row("a", "York", " is (York)")}, 1},
 		{[]joint.Row{row("a", "-", " is -")}, 0},
 	} {
-		if got := elsewhere(c.rows); got != c.want {
+		if got, err := elsewhere(t.Context(), c.rows); err != nil || got != c.want {
 			t.Errorf("%q: %d, want %d", c.rows[0].Texts[0].Text, got, c.want)
 		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := elsewhere(ctx, []joint.Row{row("a", "York", " is (York)")}); !errors.Is(err, context.Canceled) {
+		t.Errorf("nobody waits for it: %v", err)
 	}
 }

@@ -45,7 +45,10 @@ func tryTable(ctx context.Context, t *table.Table, set TableSettings) (TableChoi
 		one.Error = err.Error()
 		return one, nil
 	}
-	one.Report, one.Sizes = r.Report(), sizesOf(r.Classes)
+	if one.Report, err = r.Report(ctx); err != nil {
+		return one, err
+	}
+	one.Sizes = sizesOf(r.Classes)
 	one.Diverse, one.Examples = leastDiverse(t, r.Classes), examplesOf(r)
 	for _, c := range r.Classes {
 		if one.Least == 0 || len(c) < one.Least {

@@ -88,11 +88,15 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 	if err != nil {
 		return err
 	}
+	report, err := result.Report(ctx)
+	if err != nil {
+		return err
+	}
 	r, dir, err := s.beginRelease(ws, by, ReleaseTable)
 	if err != nil {
 		return err
 	}
-	r.Table = &TableRelease{Settings: set, Alone: v.Alone, Report: result.Report()}
+	r.Table = &TableRelease{Settings: set, Alone: v.Alone, Report: report}
 	for _, c := range v.Table.Columns {
 		if c.Role != table.Text {
 			r.Table.Columns = append(r.Table.Columns, c.Name)

@@ -3,6 +3,7 @@
 package table
 
 import (
+	"context"
 	"math/rand/v2"
 	"slices"
 )
@@ -20,8 +21,9 @@ type Precision struct {
 // least and the greatest value of the table, of each quasi-identifier that has
 // numbers. A class says of its rows the range of its values, or all that is under
 // the node of its tree: the lowest above them, or that on the levels given, by
-// quasi-identifier. Equal seeds give equal figures.
-func (t *Table) QueryPrecision(classes Classes, levels []int, queries int, seed uint64) []Precision {
+// quasi-identifier. Equal seeds give equal figures. It fails when ctx has ended, and
+// not otherwise.
+func (t *Table) QueryPrecision(ctx context.Context, classes Classes, levels []int, queries int, seed uint64) ([]Precision, error) {
 	all := []Precision{}
 	for i, c := range t.With(Quasi) {
 		if c.Numbers == nil || c.present() < 2 {
@@ -31,10 +33,14 @@ func (t *Table) QueryPrecision(classes Classes, levels []int, queries int, seed 
 		if levels != nil {
 			level = levels[i]
 		}
+		b, err := c.bounds(ctx, classes, level)
+		if err != nil {
+			return nil, err
+		}
 		rng := rand.New(rand.NewPCG(seed, uint64(len(all))))
-		all = append(all, c.precision(c.bounds(classes, level), queries, rng))
+		all = append(all, c.precision(b, queries, rng))
 	}
-	return all
+	return all, ctx.Err()
 }
 
 // bounds are what is known of the rows of a release, sorted.
@@ -43,10 +49,12 @@ type bounds struct {
 }
 
 // bounds gives what classes say; level is the lowest of the tree that is said.
-func (c *Column) bounds(classes Classes, level int) bounds {
-	var b bounds
+func (c *Column) bounds(ctx context.Context, classes Classes, level int) (b bounds, err error) {
 	first, last := c.Numbers[0], c.Numbers[c.present()-1]
-	for _, class := range classes {
+	for i, class := range classes {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return b, ctx.Err()
+		}
 		lo, hi := c.Codes[class[0]], c.Codes[class[0]]
 		for _, row := range class {
 			lo, hi = min(lo, c.Codes[row]), max(hi, c.Codes[row])
@@ -69,7 +77,7 @@ func (c *Column) bounds(classes Classes, level int) bounds {
 	slices.Sort(b.values)
 	slices.Sort(b.lows)
 	slices.Sort(b.highs)
-	return b
+	return b, nil
 }
 
 // said widens a range to the least and the greatest value under the node above it.

@@ -3,6 +3,7 @@
 package table
 
 import (
+	"context"
 	"fmt"
 	"testing"
 )
@@ -39,7 +40,7 @@ func TestQueryPrecisionFallsWithK(t *testing.T) {
 	all := ages(t)
 	last := 1.0
 	for _, k := range []int{1, 5, 10, 20, 50} {
-		p := all.QueryPrecision(inClasses(all, k), nil, 10000, 1)[0]
+		p := precisionOf(all, inClasses(all, k), nil, 10000, 1)[0]
 		if k == 1 && p.Released != 1 {
 			t.Errorf("ages as they are: %v", p.Released)
 		}
@@ -51,7 +52,7 @@ func TestQueryPrecisionFallsWithK(t *testing.T) {
 		}
 		last = p.Released
 	}
-	if p := all.QueryPrecision(inClasses(all, 100), nil, 10000, 1)[0]; p.Released-p.Without > .02 {
+	if p := precisionOf(all, inClasses(all, 100), nil, 10000, 1)[0]; p.Released-p.Without > .02 {
 		t.Errorf("one class: %+v", p)
 	}
 }
@@ -60,7 +61,7 @@ func TestQueryPrecisionFallsWithK(t *testing.T) {
 func TestQueryPrecisionCountsRows(t *testing.T) {
 	c := column(t, Attribute{Kind: Number}, "1", "2", "3", "4")
 	all := &Table{Rows: 4, Columns: []*Column{c}}
-	got := all.QueryPrecision(Classes{{0, 1}, {2, 3}}, nil, 100000, 3)[0].Released
+	got := precisionOf(all, Classes{{0, 1}, {2, 3}}, nil, 100000, 3)[0].Released
 	// v > 1: 3 of 4; v > 2: 2 of 2; v > 3: 1 of 2; v > 4: none returned, and the
 	// same from above
 	if want := (.75 + 1 + .5) / 3; got < want-.01 || got > want+.01 {
@@ -77,7 +78,7 @@ func TestQueryPrecisionGoesByTheLevelReleased(t *testing.T) {
 	}
 	last := 2.0
 	for level := range c.Tree.Nodes {
-		p := all.QueryPrecision(alone, []int{level}, 5000, 1)[0]
+		p := precisionOf(all, alone, []int{level}, 5000, 1)[0]
 		if p.Released > last {
 			t.Errorf("level %d: %v, above %v of the level below", level, p.Released, last)
 		}
@@ -86,4 +87,13 @@ func TestQueryPrecisionGoesByTheLevelReleased(t *testing.T) {
 			t.Errorf("at the top: %+v", p)
 		}
 	}
+}
+
+// precisionOf is for tests that nobody cancels.
+func precisionOf(t *Table, classes Classes, levels []int, queries int, seed uint64) []Precision {
+	all, err := t.QueryPrecision(context.Background(), classes, levels, queries, seed)
+	if err != nil {
+		panic(err)
+	}
+	return all
 }

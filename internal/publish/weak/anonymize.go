@@ -59,7 +59,7 @@ func Anonymize(ctx context.Context, t *table.Table, c table.Config) (*Result, er
 		r.people, err = r.population.Meant(ctx, r.Classes, r.Parameters.Levels)
 	}
 	if err == nil && c.People > 0 {
-		err = r.estimate(c.People)
+		err = r.estimate(ctx, c.People)
 	}
 	return r, err
 }

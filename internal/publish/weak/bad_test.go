@@ -44,7 +44,7 @@ func outcome(t *testing.T, file, config string) (string, error) {
 		return "", err
 	}
 	dir := filepath.Join(t.TempDir(), "release")
-	if _, err := r.Write(context.Background(), dir, Origin{}, r.Report()); err != nil {
+	if _, err := r.Write(context.Background(), dir, Origin{}, reportOf(t, r)); err != nil {
 		return "", err
 	}
 	if got, err := check.Release(os.DirFS(dir)); err != nil || !got.OK {

@@ -31,7 +31,7 @@ func TestAPersonWrittenInTwoWaysCountsOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rep := r.Report(); len(r.Classes) != 1 || rep.After.Journalist.Highest != .5 || *rep.Population != (Population{2, 2}) {
+	if rep := reportOf(t, r); len(r.Classes) != 1 || rep.After.Journalist.Highest != .5 || *rep.Population != (Population{2, 2}) {
 		t.Errorf("%d classes, %+v of %+v; want both rows alike, two people", len(r.Classes), *rep.After.Journalist, *rep.Population)
 	}
 	got, c = readRegister(t, patients, all, beyondConfig+"privacy: {k: 3, counts: people}\n")
@@ -93,7 +93,7 @@ func TestRowsWithoutAPersonMakeNobodySafer(t *testing.T) {
 			}
 			highest = max(highest, 1/float64(max(meant(people), meant(rows))))
 		}
-		j := r.Report().After.Journalist
+		j := reportOf(t, r).After.Journalist
 		if j.Highest > highest+1e-12 && !r.Parameters.Map || j.Highest < highest-1e-12 || math.IsInf(j.Highest, 0) {
 			t.Errorf("seed %d: journalist %v, want %v", seed, j.Highest, highest)
 		}
@@ -108,8 +108,8 @@ func TestClassesOfTheSameWordsHaveTheirPeopleTogether(t *testing.T) {
 		Classes: table.Classes{{0, 1, 2, 3, 4}, {5}, {6, 7, 8}}, people: []int{2, 5, 2},
 		Generalized: table.Generalized{Cells: cell}, Parameters: Parameters{Map: true},
 	}
-	sizes, people := r.sizes()
-	if fmt.Sprint(sizes, people) != "[6 3] [7 3]" {
+	sizes, people, err := r.sizes(t.Context())
+	if err != nil || fmt.Sprint(sizes, people) != "[6 3] [7 3]" {
 		t.Errorf("%v rows, %v people; want 6 and 3, 7 and 3", sizes, people)
 	}
 }

@@ -5,7 +5,7 @@
 // each person is among k.
 //
 //	r, err := weak.Anonymize(ctx, t, config)
-//	report := r.Report()
+//	report, err := r.Report(ctx)
 //	sum, err := r.Write(ctx, dir, weak.Origin{...}, report)
 //
 // [Anonymize] finds the classes as the configuration says, [Result.Report] tells

@@ -34,7 +34,7 @@ func TestAnotherNodeIsPublishedWhenItIsAskedFor(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	lattice := first.Report().Lattice
+	lattice := reportOf(t, first).Lattice
 	if lattice.Minimal < 2 || len(lattice.Losses) < lattice.Minimal || !slices.Equal(lattice.Attributes, []string{"age", "sex", "born"}) {
 		t.Fatalf("%+v", lattice)
 	}
@@ -44,7 +44,7 @@ func TestAnotherNodeIsPublishedWhenItIsAskedFor(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		rep := r.Report()
+		rep := reportOf(t, r)
 		u := rep.Utility
 		if math.Abs(u.NCP-one.NCP) > 1e-9 || u.Discernibility != one.Discernibility || u.Suppressed != one.Suppressed || !slices.Equal(rep.Lattice.Taken, one.Levels) || !slices.Equal(r.Parameters.Levels, one.Levels) {
 			t.Errorf("%v: %+v, the release %+v", one.Levels, one, u)

@@ -76,8 +76,7 @@ type Origin struct {
 	Warnings []string
 }
 
-func (r *Result) manifest(o Origin, files []publish.FileSum) Manifest {
-	sizes, _ := r.sizes()
+func (r *Result) manifest(o Origin, sizes []int, files []publish.FileSum) Manifest {
 	m := Manifest{
 		Schema: Schema, Tool: o.Tool, Created: o.Created.UTC().Truncate(time.Second), Statement: Statement, Warnings: o.Warnings, Files: files,
 		Parameters: r.Parameters,

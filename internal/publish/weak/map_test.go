@@ -83,7 +83,7 @@ func TestEachRowOfASampleIsLikeKPeople(t *testing.T) {
 				t.Errorf("seed %d: a row can be %d people, k is %d", seed, meant, k)
 			}
 		}
-		rep := r.Report()
+		rep := reportOf(t, r)
 		if rep.After.Journalist == nil || rep.After.Journalist.Highest > 1/float64(k)+1e-12 || *rep.After.Marketer > *rep.Before.Marketer {
 			t.Errorf("seed %d: %+v", seed, rep.After)
 		}

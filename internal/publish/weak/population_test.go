@@ -107,7 +107,7 @@ func TestAJournalistCountsWhoCanBeMeant(t *testing.T) {
 				alone++
 			}
 		}
-		rep := r.Report()
+		rep := reportOf(t, r)
 		if f := rep.After; math.Abs(f.Journalist.Highest-highest) > 1e-12 || math.Abs(*f.Marketer-marketer/float64(len(rows))) > 1e-9 || *f.Alone != float64(alone) {
 			t.Errorf("seed %d: journalist %v, marketer %v, alone %v; want %v, %v, %d", seed, f.Journalist.Highest, *f.Marketer, *f.Alone, highest, marketer/float64(len(rows)), alone)
 		}
@@ -147,7 +147,7 @@ func TestKOfThePopulationIsThatOfOneFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, b := two.Report(), same.Report()
+	a, b := reportOf(t, two), reportOf(t, same)
 	if a.Utility.NCP != b.Utility.NCP || *a.After.Journalist != *b.After.Journalist || a.After.Prosecutor != b.After.Prosecutor || a.After.Journalist.Highest > 1./6 {
 		t.Errorf("two files %+v, one %+v", a, b)
 	}
@@ -167,7 +167,7 @@ func TestPatientsMissingFromThePopulationAreCountedIn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if rep := r.Report(); *rep.Population != (Population{2, 2}) || rep.After.Journalist.Highest != 1./3 || *rep.Before.Alone != 1./3 {
+	if rep := reportOf(t, r); *rep.Population != (Population{2, 2}) || rep.After.Journalist.Highest != 1./3 || *rep.Before.Alone != 1./3 {
 		t.Errorf("%+v, before %+v, after %+v", rep.Population, rep.Before, rep.After)
 	}
 }
@@ -209,7 +209,7 @@ func TestEstimatesAreInTheReport(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep := r.Report()
+	rep := reportOf(t, r)
 	if e := rep.Estimated; e == nil || e.Before.People != 4000 || e.Before.Unique <= 0 || e.Before.Unique >= rep.Before.Unique || e.After.Unique != 0 {
 		t.Errorf("%+v", e)
 	}

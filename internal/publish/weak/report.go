@@ -4,6 +4,7 @@ package weak
 
 import (
 	"cmp"
+	"context"
 	"encoding/binary"
 	"maps"
 	"slices"
@@ -61,41 +62,52 @@ type AttributeLoss struct {
 }
 
 // Report measures a result. Classes are rows that are released alike, whatever
-// made them so.
-func (r *Result) Report() Report {
-	raw, rawPeople := r.rawSizes()
-	after, people := r.sizes()
-	rep := Report{
-		Before: figures(raw, rawPeople), After: figures(after, people),
-		Utility:   Utility{Attributes: r.losses(), Suppressed: len(r.Suppressed), LargestClass: slices.Max(append(after, 0))},
-		Lattice:   r.Lattice,
-		Estimated: r.estimated,
+// made them so. It fails when ctx has ended, and not otherwise.
+func (r *Result) Report(ctx context.Context) (rep Report, err error) {
+	raw, rawPeople, err := r.rawSizes(ctx)
+	if err != nil {
+		return rep, err
 	}
+	after, people, err := r.sizes(ctx)
+	if err != nil {
+		return rep, err
+	}
+	rep = Report{Before: figures(raw, rawPeople), After: figures(after, people), Utility: r.utility(after), Lattice: r.Lattice, Estimated: r.estimated}
 	if r.population != nil {
 		rep.Population = &Population{r.population.Rows - r.population.Beyond, r.population.Beyond}
 	}
-	u := &rep.Utility
+	if !r.Parameters.Map {
+		rep.Utility.Precision, err = r.Table.QueryPrecision(ctx, r.Classes, r.Parameters.Levels, queries, 1)
+	}
+	return rep, err
+}
+
+// utility is what is left, but for the precision of queries.
+func (r *Result) utility(sizes []int) Utility {
+	u := Utility{Attributes: r.losses(), Suppressed: len(r.Suppressed), LargestClass: slices.Max(append(sizes, 0)), Precision: []table.Precision{}}
 	for _, a := range u.Attributes {
 		u.NCP += a.NCP / float64(len(u.Attributes))
 	}
-	for _, n := range after {
+	for _, n := range sizes {
 		u.Discernibility += float64(n) * float64(n)
 	}
 	u.Discernibility += float64(len(r.Suppressed)) * float64(r.rows()+len(r.Suppressed))
-	if len(after) > 0 {
-		u.MeanClass = float64(r.rows()) / float64(len(after))
+	if len(sizes) > 0 {
+		u.MeanClass = float64(r.rows()) / float64(len(sizes))
 	}
-	u.Precision = []table.Precision{}
-	if !r.Parameters.Map {
-		u.Precision = r.Table.QueryPrecision(r.Classes, r.Parameters.Levels, queries, 1)
-	}
-	return rep
+	return u
 }
 
 // estimate says how many of so many people are alone.
-func (r *Result) estimate(people int) (err error) {
-	raw, _ := r.rawSizes()
-	after, _ := r.sizes()
+func (r *Result) estimate(ctx context.Context, people int) error {
+	raw, _, err := r.rawSizes(ctx)
+	if err != nil {
+		return err
+	}
+	after, _, err := r.sizes(ctx)
+	if err != nil {
+		return err
+	}
 	r.estimated = &Estimated{}
 	if r.estimated.Before, err = risk.Estimate(raw, people); err != nil {
 		return err
@@ -138,9 +150,12 @@ func (r *Result) rows() int {
 // and the people who would be, nil without a population. Classes with the same words
 // mean the same people, but when k counts people each has its own: those of the file,
 // or the rows where these are more.
-func (r *Result) sizes() (sizes, people []int) {
+func (r *Result) sizes(ctx context.Context) (sizes, people []int, err error) {
 	place := map[string]int{}
 	for i, class := range r.Classes {
+		if i%1024 == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		var key strings.Builder
 		for _, cell := range r.Generalized.Cells[i] {
 			key.WriteString(cell.Text)
@@ -166,12 +181,12 @@ func (r *Result) sizes() (sizes, people []int) {
 	for at := range people {
 		people[at] = max(people[at], sizes[at])
 	}
-	return sizes, people
+	return sizes, people, nil
 }
 
 // rawSizes counts rows to release that agree in all quasi-identifiers as they are,
 // and the people who do.
-func (r *Result) rawSizes() (sizes, people []int) {
+func (r *Result) rawSizes(ctx context.Context) (sizes, people []int, err error) {
 	all := r.Table
 	if r.population != nil {
 		all = r.population
@@ -181,6 +196,9 @@ func (r *Result) rawSizes() (sizes, people []int) {
 	counts := map[string]count{}
 	key := make([]byte, 0, 4*len(columns))
 	for row := range all.Rows {
+		if row%4096 == 0 && ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
 		key = key[:0]
 		for _, c := range columns {
 			key = binary.LittleEndian.AppendUint32(key, uint32(c.Codes[row]))
@@ -200,5 +218,5 @@ func (r *Result) rawSizes() (sizes, people []int) {
 			}
 		}
 	}
-	return sizes, people
+	return sizes, people, nil
 }

@@ -14,41 +14,8 @@ import (
 // writeText writes what a release promises, what it does not, and its figures.
 func (r *Result) writeText(w io.Writer, rep Report, warnings []string) error {
 	var b strings.Builder
-	u := rep.Utility
-	fmt.Fprintf(&b, "What this release promises\n\n")
-	among := ""
-	if r.Parameters.Map {
-		among = " of the population"
-	}
-	fmt.Fprintf(&b, "  Each of its %d rows is alike with at least %d others%s in: %s.\n", rep.After.Rows, r.Parameters.K-1, among, strings.Join(r.names(table.Quasi), ", "))
-	for _, condition := range r.Conditions {
-		fmt.Fprintf(&b, "  In each class %s has %s.\n", condition.Column.Name, condition.Model)
-	}
-	fmt.Fprintf(&b, "\nWhat it does not promise\n\n  %s\n", strings.ReplaceAll(Statement, ". ", ".\n  "))
-	for _, warning := range warnings {
-		fmt.Fprintf(&b, "  %s\n", strings.ReplaceAll(warning, ". ", ".\n  "))
-	}
-	if open := r.unprotected(); len(open) > 0 {
-		fmt.Fprintf(&b, "  Nothing keeps a class from having one value only of: %s.\n", strings.Join(open, ", "))
-	}
-	fmt.Fprintf(&b, "\nRisk                                            before    after\n\n")
-	for _, line := range []struct {
-		name string
-		of   func(risk.Figures) float64
-	}{
-		{"rows alone in their class", func(f risk.Figures) float64 { return f.Unique }},
-		{"rows found with more than one in five", func(f risk.Figures) float64 { return f.Prosecutor.AtRisk }},
-		{"highest risk of a row", func(f risk.Figures) float64 { return f.Prosecutor.Highest }},
-		{"rows found in the mean", func(f risk.Figures) float64 { return f.Prosecutor.Success }},
-	} {
-		fmt.Fprintf(&b, "  %-42s %7.2f %% %7.2f %%\n", line.name, 100*line.of(rep.Before), 100*line.of(rep.After))
-	}
-	if j := rep.After.Journalist; j != nil {
-		before := rep.Before.Journalist
-		fmt.Fprintf(&b, "  %-42s %7.2f %% %7.2f %%\n", "highest risk of a row, among all people", 100*before.Highest, 100*j.Highest)
-		fmt.Fprintf(&b, "  %-42s %7.2f %% %7.2f %%\n", "rows found in the mean, among all people", 100**rep.Before.Marketer, 100**rep.After.Marketer)
-		fmt.Fprintf(&b, "  %-42s %7.2f %% %7.2f %%\n", "rows of who is alone among all people", 100**rep.Before.Alone, 100**rep.After.Alone)
-	}
+	r.writePromise(&b, rep, warnings)
+	rep.writeRisk(&b)
 	if p := rep.Population; p != nil && p.Beyond > 0 {
 		fmt.Fprintf(&b, "\n  The population has %d people, and nobody for %d of the rows: their people may be in it with\n  another value, so of a class's rows and its people of the file whichever are more are counted.\n", p.People, p.Beyond)
 		if r.Parameters.Map {
@@ -56,17 +23,60 @@ func (r *Result) writeText(w io.Writer, rep Report, warnings []string) error {
 		}
 	}
 	rep.Estimated.write(&b)
-	fmt.Fprintf(&b, "\nUtility\n\n  %-42s %7.2f %%\n", "information lost (NCP)", 100*u.NCP)
-	for _, a := range u.Attributes {
-		fmt.Fprintf(&b, "    %-40s %7.2f %%\n", a.Name, 100*a.NCP)
-	}
-	fmt.Fprintf(&b, "  %-42s %d\n  %-42s %.1f, %d at most\n", "classes", rep.After.Classes, "rows of a class", u.MeanClass, u.LargestClass)
-	fmt.Fprintf(&b, "  %-42s %d\n  %-42s %.0f\n", "rows left out", u.Suppressed, "discernibility", u.Discernibility)
-	for _, p := range u.Precision {
-		fmt.Fprintf(&b, "  %-42s %7.2f %%, %.2f %% without it\n", "precision of count queries on "+p.Attribute, 100*p.Released, 100*p.Without)
-	}
+	rep.Utility.write(&b, rep.After.Classes)
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// writePromise writes what holds, and what need not.
+func (r *Result) writePromise(b *strings.Builder, rep Report, warnings []string) {
+	fmt.Fprintf(b, "What this release promises\n\n")
+	among := ""
+	if r.Parameters.Map {
+		among = " of the population"
+	}
+	fmt.Fprintf(b, "  Each of its %d rows is alike with at least %d others%s in: %s.\n", rep.After.Rows, r.Parameters.K-1, among, strings.Join(r.names(table.Quasi), ", "))
+	for _, condition := range r.Conditions {
+		fmt.Fprintf(b, "  In each class %s has %s.\n", condition.Column.Name, condition.Model)
+	}
+	fmt.Fprintf(b, "\nWhat it does not promise\n\n  %s\n", strings.ReplaceAll(Statement, ". ", ".\n  "))
+	for _, warning := range warnings {
+		fmt.Fprintf(b, "  %s\n", strings.ReplaceAll(warning, ". ", ".\n  "))
+	}
+	if open := r.unprotected(); len(open) > 0 {
+		fmt.Fprintf(b, "  Nothing keeps a class from having one value only of: %s.\n", strings.Join(open, ", "))
+	}
+}
+
+// writeRisk writes the figures before and after side by side.
+func (rep Report) writeRisk(b *strings.Builder) {
+	fmt.Fprintf(b, "\nRisk                                            before    after\n\n")
+	line := func(name string, of func(risk.Figures) float64) {
+		fmt.Fprintf(b, "  %-42s %7.2f %% %7.2f %%\n", name, 100*of(rep.Before), 100*of(rep.After))
+	}
+	line("rows alone in their class", func(f risk.Figures) float64 { return f.Unique })
+	line("rows found with more than one in five", func(f risk.Figures) float64 { return f.Prosecutor.AtRisk })
+	line("highest risk of a row", func(f risk.Figures) float64 { return f.Prosecutor.Highest })
+	line("rows found in the mean", func(f risk.Figures) float64 { return f.Prosecutor.Success })
+	if rep.After.Journalist == nil {
+		return
+	}
+	line("highest risk of a row, among all people", func(f risk.Figures) float64 { return f.Journalist.Highest })
+	line("rows found in the mean, among all people", func(f risk.Figures) float64 { return *f.Marketer })
+	line("rows of who is alone among all people", func(f risk.Figures) float64 { return *f.Alone })
+}
+
+// write writes what is lost, and in how many classes.
+func (u Utility) write(b *strings.Builder, classes int) {
+	fmt.Fprintf(b, "\nUtility\n\n  %-42s %7.2f %%\n", "information lost (NCP)", 100*u.NCP)
+	for _, a := range u.Attributes {
+		fmt.Fprintf(b, "    %-40s %7.2f %%\n", a.Name, 100*a.NCP)
+	}
+	fmt.Fprintf(b, "  %-42s %d\n  %-42s %.1f, %d at most\n", "classes", classes, "rows of a class", u.MeanClass, u.LargestClass)
+	fmt.Fprintf(b, "  %-42s %d\n  %-42s %.0f\n", "rows left out", u.Suppressed, "discernibility", u.Discernibility)
+	for _, p := range u.Precision {
+		fmt.Fprintf(b, "  %-42s %7.2f %%, %.2f %% without it\n", "precision of count queries on "+p.Attribute, 100*p.Released, 100*p.Without)
+	}
 }
 
 // write writes what each model estimates.

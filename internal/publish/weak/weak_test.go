@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -97,7 +98,7 @@ func TestEveryReleaseVerifies(t *testing.T) {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		dir := filepath.Join(t.TempDir(), "release")
-		if _, err := r.Write(context.Background(), dir, Origin{}, r.Report()); err != nil {
+		if _, err := r.Write(context.Background(), dir, Origin{}, reportOf(t, r)); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		got, err := check.Release(os.DirFS(dir))
@@ -186,7 +187,7 @@ func TestEachChangeOfAReleaseIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	dir := filepath.Join(t.TempDir(), "release")
-	if _, err := r.Write(context.Background(), dir, Origin{}, r.Report()); err != nil {
+	if _, err := r.Write(context.Background(), dir, Origin{}, reportOf(t, r)); err != nil {
 		t.Fatal(err)
 	}
 	for name, change := range map[string]func(string) error{
@@ -244,11 +245,49 @@ func TestReportCountsWhatIsReleased(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rep := r.Report()
+	rep := reportOf(t, r)
 	if got, want := rep.Utility.NCP, r.Generalized.NCP(r.Classes); got < want-1e-12 || got > want+1e-12 {
 		t.Errorf("NCP %v by attribute, %v by row", got, want)
 	}
 	if rep.After.Unique != 0 || rep.After.Prosecutor.Highest > .25 || rep.Before.Rows != 80 || rep.After.Rows != 80 || rep.Utility.LargestClass < 4 {
 		t.Errorf("%+v", rep)
+	}
+}
+
+// reportOf is for tests that nobody cancels.
+func reportOf(t *testing.T, r *Result) Report {
+	t.Helper()
+	rep, err := r.Report(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep
+}
+
+// TestWhatIsCancelledEnds: measuring and writing look at the context, so that nobody
+// waits for what nobody wants.
+func TestWhatIsCancelledEnds(t *testing.T) {
+	all, c := read(t, patients(rand.New(rand.NewPCG(1, 2)), 40), config+"- "+diseases[0])
+	c.Privacy.K = 2
+	r, err := Anonymize(t.Context(), all, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for name, work := range map[string]func() error{
+		"Report":         func() error { _, err := r.Report(ctx); return err },
+		"sizes":          func() error { _, _, err := r.sizes(ctx); return err },
+		"rawSizes":       func() error { _, _, err := r.rawSizes(ctx); return err },
+		"estimate":       func() error { return r.estimate(ctx, 1000) },
+		"QueryPrecision": func() error { _, err := r.Table.QueryPrecision(ctx, r.Classes, nil, 10, 1); return err },
+		"Write": func() error {
+			_, err := r.Write(ctx, filepath.Join(t.TempDir(), "r"), Origin{}, Report{})
+			return err
+		},
+	} {
+		if err := work(); !errors.Is(err, context.Canceled) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

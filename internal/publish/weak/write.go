@@ -25,6 +25,10 @@ import (
 // exact figures of values that the table does not give.
 func (r *Result) Write(ctx context.Context, dir string, o Origin, report Report) (sum string, err error) {
 	report.Lattice = nil
+	sizes, _, err := r.sizes(ctx)
+	if err != nil {
+		return "", err
+	}
 	files := []publish.File{
 		{Name: "table.csv", Write: func(w io.Writer) error { return r.WriteCSV(ctx, w) }},
 		{Name: "report.json", Write: publish.JSON(report)},
@@ -35,7 +39,7 @@ func (r *Result) Write(ctx context.Context, dir string, o Origin, report Report)
 			files = append(files, publish.File{Name: hierarchyFile(i), Write: column.Hierarchy.Write})
 		}
 	}
-	return publish.WriteFiles(ctx, dir, files, func(sums []publish.FileSum) any { return r.manifest(o, sums) }, verified)
+	return publish.WriteFiles(ctx, dir, files, func(sums []publish.FileSum) any { return r.manifest(o, sizes, sums) }, verified)
 }
 
 // verified refuses a release that package check finds wrong.
