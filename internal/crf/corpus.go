@@ -6,6 +6,8 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/binary"
+	"slices"
+	"strings"
 
 	"hide/internal/parallel"
 )
@@ -18,8 +20,9 @@ type corpus struct {
 	extract   *extractor
 	documents map[fingerprint]*occurrences
 	round     int
-	extracted int // occurrences of bundles in all documents ever
-	workers   int // that tell documents apart; one when 0
+	extracted int     // occurrences of bundles in all documents ever
+	workers   int     // that tell documents apart; one when 0
+	sorted    []int32 // attributes in order of names, as far as they were asked for
 }
 
 // fingerprint identifies all that features see of a document.
@@ -66,6 +69,23 @@ func (c *collector) bundle(a *attributes) int32 {
 	}
 	c.bundles.end()
 	return int32(c.bundles.len() - 1)
+}
+
+// inOrder is all attributes in order of names.
+func (c *corpus) inOrder() []int32 {
+	names := c.collector.names
+	added := make([]int32, 0, len(names)-len(c.sorted))
+	for a := len(c.sorted); a < len(names); a++ {
+		added = append(added, int32(a))
+	}
+	slices.SortFunc(added, func(a, b int32) int { return strings.Compare(names[a], names[b]) })
+	old, all := c.sorted, make([]int32, 0, len(names))
+	for _, a := range added {
+		n, _ := slices.BinarySearchFunc(old, names[a], func(b int32, name string) int { return strings.Compare(names[b], name) })
+		all, old = append(append(all, old[:n]...), a), old[n:]
+	}
+	c.sorted = append(all, old...)
+	return c.sorted
 }
 
 // look returns the occurrences of every document, and forgets documents that are

@@ -46,6 +46,10 @@ type dataset struct {
 
 	padding int // number of weights that are only there to fill rows
 
+	census *census // what the attributes were chosen by, and
+	number []int32 // what numberBundles gave; nil when the dataset will not grow
+	late   *late   // nil, or what came later than the tables
+
 	frozen []bool // of an excerpt: the transitions without a weight
 
 	wideOf, narrowOf table // bundle -> tokens; wide ones in part -> subtotals
@@ -125,10 +129,11 @@ func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrenc
 		return nil, err
 	}
 	d.choose(c, lines, t, docs, o)
-	number, wide, err := d.number(ctx, c, byFrequency(t.counts), o.Workers)
+	number, wide, err := d.numberBundles(ctx, c, byFrequency(t.counts), o.Workers)
 	if err != nil {
 		return nil, err
 	}
+	d.number = number
 	if err := d.split(ctx, lines, number, int32(wide), o.Workers); err != nil {
 		return nil, err
 	}
@@ -183,12 +188,7 @@ func (d *dataset) line(ctx context.Context, docs []Doc, seen []*occurrences, o O
 	d.blocks = blocksOf(d.docs, documentBlocks)
 	d.gold = make([]uint16, d.docs[len(docs)])
 	err := d.eachBlock(ctx, o.Workers, func(_, _, doc int) {
-		to := d.gold[d.docs[doc]:d.docs[doc]]
-		for i, state := range d.states.gold(docs[doc]) {
-			if !docs[doc].skips(i) {
-				to = append(to, state)
-			}
-		}
+		copy(d.gold[d.docs[doc]:], d.states.goldLeft(docs[doc]))
 	})
 	if o.Pairs == Observed && o.Learner != Bayes {
 		d.states.absent = d.states.unseen(d.gold)
@@ -237,11 +237,11 @@ func (d *dataset) eachBlock(ctx context.Context, workers int, do func(worker, bl
 	})
 }
 
-// number gives bundles that have an attribute with weights new numbers, wide ones
+// numberBundles gives bundles that have an attribute with weights new numbers, wide ones
 // first; a direct one the number of its weight from [direct] downwards; the others
 // nowhere. It goes through them in an order, and returns the numbers and how many are
 // wide.
-func (d *dataset) number(ctx context.Context, c *collector, order []int32, workers int) (number []int32, wide int, err error) {
+func (d *dataset) numberBundles(ctx context.Context, c *collector, order []int32, workers int) (number []int32, wide int, err error) {
 	attribute := make([]int32, len(c.names))
 	for i := range attribute {
 		attribute[i] = -1

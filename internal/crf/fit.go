@@ -15,21 +15,27 @@ import (
 type fitting struct {
 	data    *dataset
 	options Options
-	names   []string // of the corpus's attributes
+	names   []string // of the corpus's attributes,
+	sorted  []int32  // which are these in order of names; nil when they were never sorted
 	gazette *gazetteer
 	first   *Model // nil, or the first pass
 	took    func() time.Duration
-	past    []*pair        // what is known of the curvature, at first and in the end
-	seen    []*occurrences // of each document, unless this is the only training
-	fresh   []int          // documents, when the others were learnt before
-	cold    bool           // nothing is known of the weights
-	crowd   bool           // it is one of many at the same time
-	room    *room[float32] // for the pass
+	past    []*pair                                                           // what is known of the curvature, at first and in the end
+	docs    []keptDoc                                                         // in the order of data, unless this is the only training
+	fresh   []int                                                             // documents, when the others were learnt before
+	pass    *pass[float32]                                                    // over data, nil until there is one
+	begin   func(ctx context.Context, w, gradient []float32) (float64, error) // nil, or what evaluates the first weights for less
+	cold    bool                                                              // nothing is known of the weights
+	crowd   bool                                                              // it is one of many at the same time
+	room    *room[float32]                                                    // for the pass
 }
 
 // fit moves w to the optimum, in float32 and then, when asked for, in float64.
 func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
-	p := newPassIn(f.data, f.options, f.room)
+	if f.pass == nil {
+		f.pass = newPassIn(f.data, f.options, f.room)
+	}
+	p := f.pass
 	for arc, frozen := range p.frozen {
 		if frozen { // a warm start may bring weights that nothing speaks for any more
 			w[arc] = 0
@@ -43,7 +49,7 @@ func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
 	} else if begun {
 		f.tidy(w)
 	}
-	stats, err := descend(ctx, f, p, w, Iteration{}, f.leap(p))
+	stats, err := descend(ctx, f, p, w, Iteration{}, f.begin, f.leap(p))
 	if err != nil || !f.options.Polish {
 		return stats, err
 	}
@@ -51,7 +57,7 @@ func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
 	for i, v := range w {
 		exact[i] = float64(v)
 	}
-	if stats, err = descend(ctx, f, newPass[float64](f.data, f.options), exact, stats.Iteration, nil); err != nil {
+	if stats, err = descend(ctx, f, newPass[float64](f.data, f.options), exact, stats.Iteration, nil, nil); err != nil {
 		return Stats{}, err
 	}
 	for i, v := range exact {
@@ -88,14 +94,14 @@ func (f *fitting) leap(p *pass[float32]) leap[float32] {
 }
 
 // descend minimises p, after what before says has been done.
-func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F, before Iteration, leap leap[F]) (Stats, error) {
+func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F, before Iteration, begun func(context.Context, []F, []F) (float64, error), leap leap[F]) (Stats, error) {
 	o := f.options
 	at := func(number, evaluations int, value, gradient float64) Iteration {
 		return Iteration{before.Number + number, value, gradient, before.Evaluations + evaluations, f.took().Seconds()}
 	}
 	m := minimizer[F]{
 		evaluate: traced(o.Trace, p.evaluate), memory: o.memory(len(w)), limit: o.MaxIterations,
-		tolerance: o.Tolerance, l1: o.L1, workers: o.Workers, past: f.past, leap: leap,
+		tolerance: o.Tolerance, l1: o.L1, workers: o.Workers, past: f.past, begun: begun, leap: leap,
 		progress: func(number, evaluations int, value, gradient float64, x []F) {
 			i := at(number, evaluations, value, gradient)
 			if o.Progress != nil {
@@ -115,7 +121,7 @@ func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F,
 		Iteration:  at(end.iterations, end.evaluations, end.f, end.gradient),
 		Status:     end.status,
 		States:     f.data.states.present(),
-		Attributes: len(f.data.attributes),
+		Attributes: f.data.attributesNumber(),
 		Weights:    len(w) - f.data.padding,
 	}, nil
 }
@@ -149,8 +155,22 @@ func (f *fitting) model(w []float32) *Model {
 	for a, number := range d.attributes {
 		names[a] = f.names[number]
 	}
-	m.keep(names, f.negligible(w[d.states.transitions():]))
+	m.keep(names, f.order(), f.negligible(w[d.states.transitions():]))
 	return m
+}
+
+// order is the attributes by name, nil when nobody knows.
+func (f *fitting) order() []int32 {
+	if f.sorted == nil {
+		return nil
+	}
+	entries, last := entries{}, f.data.attributes
+	entries.add(last, len(f.names))
+	order := make([]int32, 0, len(last))
+	for _, a := range f.sorted {
+		entries.each(a, func(e int32) { order = append(order, e) })
+	}
+	return order
 }
 
 // negligible is the magnitude up to which a weight is left out of the model: a

@@ -15,6 +15,7 @@ import (
 // decrease. With a weight on |x| it is OWL-QN (Andrew and Gao 2007).
 type minimizer[F kernel.Float] struct {
 	evaluate  func(ctx context.Context, x, gradient []F) (float64, error)
+	begun     func(ctx context.Context, x, gradient []F) (float64, error) // nil, or what evaluates the first point for less
 	memory    int
 	limit     int     // iterations
 	tolerance float64 // see Options.Tolerance
@@ -70,7 +71,7 @@ func (m *minimizer[F]) minimize(ctx context.Context, x []F) (outcome, error) {
 	m.here, m.next = m.newPoint(n), m.newPoint(n)
 	m.direction, m.history = make([]F, n), history[F]{limit: m.memory, workers: m.workers}
 	copy(m.here.x, x)
-	if err := m.value(ctx, &m.here); err != nil {
+	if err := m.first(ctx); err != nil {
 		return outcome{}, err
 	}
 	if err := m.history.resume(ctx, m.past, m.here.gradient); err != nil {
@@ -147,6 +148,17 @@ func (m *minimizer[F]) accept(ctx context.Context) error {
 		m.progress(m.numbers.iterations, m.numbers.evaluations, m.here.f, norm(m.here.descent), m.here.x)
 	}
 	return nil
+}
+
+// first evaluates the first point.
+func (m *minimizer[F]) first(ctx context.Context) (err error) {
+	if m.begun == nil {
+		return m.value(ctx, &m.here)
+	}
+	if m.here.f, err = m.begun(ctx, m.here.x, m.here.gradient); err == nil && m.l1 > 0 {
+		m.penalise(&m.here)
+	}
+	return err
 }
 
 func (m *minimizer[F]) value(ctx context.Context, at *point[F]) (err error) {

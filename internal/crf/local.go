@@ -118,6 +118,10 @@ func (l *local) number(doc int, number []int32) {
 
 // each calls yield for each weight, and its factor, that counts for token t.
 func (d *dataset) each(t int, yield func(k int32, value float32)) {
+	if t >= d.tokens() {
+		d.late.each(d, t, yield)
+		return
+	}
 	bundle := func(b int) {
 		for i := d.terms.start[b]; i < d.terms.start[b+1]; i++ {
 			yield(d.terms.index[i], d.terms.value(i))
@@ -141,6 +145,9 @@ func (d *dataset) each(t int, yield func(k int32, value float32)) {
 	}
 	for _, k := range d.direct.row(t) {
 		yield(k, 1)
+	}
+	if d.late != nil {
+		d.late.others(d, t, yield)
 	}
 }
 
@@ -183,6 +190,15 @@ func (l *local) doubtful(ctx context.Context, isFresh []bool) ([]int32, error) {
 		}
 	})
 	tokens := slices.Concat(found...)
+	if late := p.data.late; late != nil {
+		for doc := late.docs; doc < len(isFresh); doc++ {
+			for t := p.data.docs[doc]; t < p.data.docs[doc+1] && !isFresh[doc]; t++ {
+				if l.doubt(t) > leastDoubt {
+					tokens = append(tokens, t)
+				}
+			}
+		}
+	}
 	least := float32(leastDoubt)
 	for len(tokens) > len(p.gold)/fewDoubtful {
 		least *= 2
@@ -195,7 +211,7 @@ func (l *local) doubtful(ctx context.Context, isFresh []bool) ([]int32, error) {
 // doubt is how improbable the state of a token is.
 func (l *local) doubt(t int32) float32 {
 	p := l.pass
-	return -p.residual[int(t)*p.data.layout.Stride+int(p.gold[t])]
+	return -p.row(int(t))[p.gold[t]]
 }
 
 // filler fills cells.
@@ -262,9 +278,8 @@ func (f *filler) add(t int) {
 // open appends a cell for each state of token t that matters.
 func (f *filler) open(t int) {
 	p, c := f.local.pass, &f.cells
-	stride, first := p.data.layout.Stride, len(c.places)
+	first, row := len(c.places), p.row(t)
 	clear(f.at)
-	row := p.residual[t*stride : (t+1)*stride]
 	for state, place := range p.places {
 		chance := row[place]
 		if place == p.gold[t] {

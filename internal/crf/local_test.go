@@ -133,11 +133,11 @@ func TestDocumentsThatAreNewOrHaveOtherLabelsAreFresh(t *testing.T) {
 		t.Fatal(err)
 	}
 	docs[4].Labels = make([]annotate.Label, len(docs[4].Words))
-	d, seen, err := trainer.dataset(t.Context(), docs)
-	if err != nil {
+	f := fitting{options: trainer.options}
+	if _, err := trainer.number(t.Context(), docs, &f); err != nil {
 		t.Fatal(err)
 	}
-	if got := trainer.last.fresh(d, seen); !slices.Equal(got, []int{4, 11}) {
+	if got := trainer.last.fresh(f.docs); !slices.Equal(got, []int{4, 11}) {
 		t.Errorf("documents %v are fresh, want 4 and 11", got)
 	}
 }

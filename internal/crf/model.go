@@ -5,6 +5,7 @@ package crf
 import (
 	"cmp"
 	"slices"
+	"sort"
 	"sync"
 
 	"hide/internal/annotate"
@@ -59,17 +60,26 @@ func (m *Model) layout() kernel.Layout { return kernel.NewLayout(len(m.states.la
 
 // keep names the attributes, in order of names, and leaves out weights up to least in
 // magnitude, and attributes that have no others. It changes no slice that the model
-// may share.
-func (m *Model) keep(names []string, least float32) {
+// may share. order are the attributes by name, nil when nobody knows; several of one
+// name become one.
+func (m *Model) keep(names []string, order []int32, least float32) {
 	first, kept := m.states.transitions(), make([]int32, 0, len(names))
 	counts := func(w float32) bool { return w < -least || w > least }
-	for a := range names {
+	look := func(a int32) {
 		if slices.ContainsFunc(m.weights[m.rows[a]:m.rows[a+1]], counts) {
-			kept = append(kept, int32(a))
+			kept = append(kept, a)
 		}
 	}
-	slices.SortFunc(kept, func(a, b int32) int { return cmp.Compare(names[a], names[b]) })
-	rows, sorted := append(make([]int32, 0, len(kept)+1), int32(first)), make([]string, len(kept))
+	for _, a := range order {
+		look(a)
+	}
+	if order == nil {
+		for a := range names {
+			look(int32(a))
+		}
+		slices.SortFunc(kept, func(a, b int32) int { return cmp.Compare(names[a], names[b]) })
+	}
+	rows, sorted := append(make([]int32, 0, len(kept)+1), int32(first)), make([]string, 0, len(kept))
 	weights, pairs := slices.Clone(m.weights[:first]), slices.Clone(m.pairs[:first])
 	for i, a := range kept {
 		for k := m.rows[a]; k < m.rows[a+1]; k++ {
@@ -77,7 +87,26 @@ func (m *Model) keep(names []string, least float32) {
 				weights, pairs = append(weights, m.weights[k]), append(pairs, m.pairs[k])
 			}
 		}
-		sorted[i], rows = names[a], append(rows, int32(len(weights)))
+		if i > 0 && names[a] == names[kept[i-1]] {
+			from := rows[len(rows)-2]
+			sort.Sort(byState{pairs[from:], weights[from:]})
+			rows[len(rows)-1] = int32(len(weights))
+			continue
+		}
+		sorted, rows = append(sorted, names[a]), append(rows, int32(len(weights)))
 	}
 	m.attrs, m.rows, m.weights, m.pairs = pack(sorted), rows, weights, pairs
+}
+
+// byState sorts the weights of an attribute.
+type byState struct {
+	states  []uint16
+	weights []float32
+}
+
+func (b byState) Len() int           { return len(b.states) }
+func (b byState) Less(i, j int) bool { return b.states[i] < b.states[j] }
+func (b byState) Swap(i, j int) {
+	b.states[i], b.states[j] = b.states[j], b.states[i]
+	b.weights[i], b.weights[j] = b.weights[j], b.weights[i]
 }

@@ -86,6 +86,7 @@ const (
 // choose gives weights to the attributes that are seen often enough.
 func (d *dataset) choose(c *collector, lines []table, t tally, docs []Doc, o Options) {
 	counts, seen := t.attributes(c, d.states.count())
+	d.census = &census{counts: counts, seen: seen}
 	often := d.frequent(c, lines, counts, docs, o)
 	scaled := c.scaled()
 	dense := d.dense(c, seen, scaled, o)
@@ -162,13 +163,18 @@ func (d *dataset) dense(c *collector, seen stateSets, scaled []bool, o Options) 
 	}
 	padded := l > fewStates || 2*d.layout.Stride <= 3*l // else rows would be padding for the most part
 	for a := range dense {
-		all := o.Pairs == All || l <= fewStates || !seen.only(a, 0)
+		all := o.everyState(seen, a, l)
 		dense[a] = all && padded && !scaled[a]
 		for s := 0; all && !dense[a] && s < l; s++ {
 			seen.add(a, s)
 		}
 	}
 	return dense
+}
+
+// everyState reports whether attribute a gets a weight for each of l states.
+func (o Options) everyState(seen stateSets, a, l int) bool {
+	return o.Pairs == All || o.Pairs != Observed && (l <= fewStates || !seen.only(a, 0))
 }
 
 // scaled tells which attributes have values other than 1.

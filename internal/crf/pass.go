@@ -31,11 +31,13 @@ type pass[F kernel.Float] struct {
 	gold    []uint16 // place of each token's state
 	frozen  []bool   // transitions without a weight
 
-	w        []F // of the evaluation under way
+	w        []F // of the evaluation under way, or the last one,
+	gradient []F // and where its gradient is
 	sums     []F // summed weights of each bundle, later summed residuals:
 	wide     []F // [wide][stride] of the wide ones, in sums,
 	narrow   []F // [narrow] and then of the narrow ones
-	residual []F // [tokens][stride] scores, then marginals, then P - gold; then the subtotals
+	residual []F // [tokens of the tables][stride] scores, then marginals, then P - gold; then the subtotals
+	lateRows []F // [late tokens][stride] the same
 	plain    []F // [tokens] residual of O, when there is what only O has
 	bias     []F
 	spread   []F // [spread attributes][stride] their weights
@@ -102,7 +104,7 @@ func newPassIn[F kernel.Float](d *dataset, o Options, r *room[F]) *pass[F] {
 		spreadLists: d.spreadOf.lists(), inLists: d.spreadIn.lists(),
 		spread:        make([]F, d.spreadIn.len()*stride),
 		subtotalLists: d.subtotals.of.lists(),
-		observed:      observed(d), scores: make([]float64, d.states.transitions()),
+		scores:        make([]float64, d.states.transitions()),
 	}
 	p.wide, p.narrow = p.sums[:d.wideOf.len()*stride], p.sums[d.wideOf.len()*stride:]
 	if len(p.narrow)+len(d.direct.items) > 0 {
@@ -115,21 +117,7 @@ func newPassIn[F kernel.Float](d *dataset, o Options, r *room[F]) *pass[F] {
 	for t, state := range d.gold {
 		p.gold[t] = p.places[state]
 	}
-	if p.frozen = d.frozen; p.frozen == nil {
-		p.frozen = make([]bool, len(p.observed))
-		for i, n := range p.observed {
-			p.frozen[i] = o.Pairs == Observed && n == 0
-		}
-	}
-	p.transitions = kernel.NewSparseTransitions[F](d.layout, func(from, to int) bool {
-		arc := d.states.arc(from, to)
-		return arc >= 0 && !p.frozen[arc]
-	})
-	for state := range l {
-		if d.states.isAbsent(state) {
-			p.transitions.Exclude(state)
-		}
-	}
+	p.connect(o)
 	p.losses, p.expected = make([]float64, len(d.blocks)-1), make([]*kernel.Counts, len(d.blocks)-1)
 	for i := range p.expected {
 		p.expected[i] = kernel.NewCounts(d.layout)
@@ -142,6 +130,27 @@ func newPassIn[F kernel.Float](d *dataset, o Options, r *room[F]) *pass[F] {
 		})
 	}
 	return p
+}
+
+// connect looks which transitions the documents have.
+func (p *pass[F]) connect(o Options) {
+	d := p.data
+	p.observed = observed(d)
+	if p.frozen = d.frozen; p.frozen == nil {
+		p.frozen = make([]bool, len(p.observed))
+		for i, n := range p.observed {
+			p.frozen[i] = o.Pairs == Observed && n == 0
+		}
+	}
+	p.transitions = kernel.NewSparseTransitions[F](d.layout, func(from, to int) bool {
+		arc := d.states.arc(from, to)
+		return arc >= 0 && !p.frozen[arc]
+	})
+	for state := range p.places {
+		if d.states.isAbsent(state) {
+			p.transitions.Exclude(state)
+		}
+	}
 }
 
 // blocksOf cuts the documents into about n ranges of about equal tokens.
@@ -177,15 +186,20 @@ func observed(d *dataset) []float64 {
 // evaluate returns f(w) and fills gradient.
 func (p *pass[F]) evaluate(ctx context.Context, w, gradient []F) (float64, error) {
 	p.setTransitions(w)
-	p.w = w
-	steps := []func(context.Context, []F, []F) error{p.spreadWeights, p.sumWeights, p.sweep, p.gatherBundles, p.gatherAttributes}
+	p.w, p.gradient = w, gradient
+	steps := []func(context.Context, []F, []F) error{p.spreadWeights, p.sumWeights, p.sweep, p.gatherBundles, p.gatherAttributes, p.gatherLate}
 	for _, step := range steps {
 		if err := step(ctx, w, gradient); err != nil {
 			return 0, err
 		}
 	}
 	p.transitionGradient(w, gradient)
-	return total(p.losses) - p.goldTransitions() + p.c2*kernel.Dot(w, w), nil
+	return p.value(w), nil
+}
+
+// value is the objective once the losses are known.
+func (p *pass[F]) value(w []F) float64 {
+	return total(p.losses) - p.goldTransitions() + p.c2*kernel.Dot(w, w)
 }
 
 // setTransitions hands exp(w) to the kernel and remembers what w that is, exactly:
@@ -233,14 +247,14 @@ func (p *pass[F]) sumWide(from, to int, w, scratch []F) {
 		return
 	}
 	d, stride := p.data, p.data.layout.Stride
-	rows := p.wide[from*stride : to*stride]
+	rows, dense := p.wide[from*stride:to*stride], w[d.rowsAt():d.tableWeights()]
 	switch {
 	case len(p.spread) == 0:
-		kernel.Gather(rows, w[d.rowsAt():], p.rowsLists.Rows(from, to), stride, nil)
+		kernel.Gather(rows, dense, p.rowsLists.Rows(from, to), stride, nil)
 	case d.bundlesOf.len() == 0:
 		kernel.Gather(rows, p.spread, p.spreadLists.Rows(from, to), stride, nil)
 	default:
-		kernel.Gather(rows, w[d.rowsAt():], p.rowsLists.Rows(from, to), stride, nil)
+		kernel.Gather(rows, dense, p.rowsLists.Rows(from, to), stride, nil)
 		kernel.Gather(scratch, p.spread, p.spreadLists.Rows(from, to), stride, nil)
 		kernel.Axpy(1, scratch[:len(rows)], rows)
 	}
@@ -262,6 +276,9 @@ func (p *pass[F]) sumWide(from, to int, w, scratch []F) {
 			row[places[i]] += F(t.values[int(start)+i]) * w[k]
 		}
 	}
+	if d.late != nil {
+		p.addLateSums(from, to, w)
+	}
 }
 
 // sumTerms is row i of t over x.
@@ -280,18 +297,23 @@ func sumTerms[F kernel.Float](t *terms, i int, x []F) float64 {
 // sweep runs forward-backward over every document and leaves P - gold in
 // residual.
 func (p *pass[F]) sweep(ctx context.Context, _, _ []F) error {
-	return parallel.Do(ctx, p.workers, len(p.losses), func(worker, i int) {
-		b := &p.workbench[worker]
-		b.until(func() bool { return ctx.Err() != nil })
-		p.losses[i] = 0
-		p.expected[i].Clear()
-		for doc := p.data.blocks[i]; doc < p.data.blocks[i+1]; doc++ {
-			if p.data.docs[doc] < p.data.docs[doc+1] {
-				p.losses[i] += p.document(b, doc, p.expected[i])
-			}
+	return parallel.Do(ctx, p.workers, p.blocks(), func(worker, i int) { p.block(ctx, &p.workbench[worker], i) })
+}
+
+// block does a part of it: some documents of the tables, or one that is late.
+func (p *pass[F]) block(ctx context.Context, b *workbench[F], i int) {
+	b.until(func() bool { return ctx.Err() != nil })
+	p.losses[i] = 0
+	p.expected[i].Clear()
+	from, to, known := p.data.block(i)
+	for doc := from; doc < to; doc++ {
+		if p.data.docs[doc] < p.data.docs[doc+1] {
+			p.losses[i] += p.document(b, doc, p.expected[i])
 		}
+	}
+	if known {
 		p.subtotal(b, i)
-	})
+	}
 }
 
 // until has the work on long documents end soon after stopped begins to be true.
@@ -303,7 +325,7 @@ func (b *workbench[F]) until(stopped func() bool) {
 // subtotal makes the subtotals of a block, which stand behind the tokens' rows.
 func (p *pass[F]) subtotal(b *workbench[F], block int) {
 	first, stride := p.data.subtotals.first, p.data.layout.Stride
-	rows := p.residual[len(p.data.gold)*stride:]
+	rows := p.residual[p.data.tokens()*stride:]
 	for from, end := int(first[block]), int(first[block+1]); from < end && !b.stopped(); from += bundlePiece {
 		to := min(from+bundlePiece, end)
 		kernel.Gather(rows[from*stride:to*stride], p.residual, p.subtotalLists.Rows(from, to), stride, nil)
@@ -313,8 +335,7 @@ func (p *pass[F]) subtotal(b *workbench[F], block int) {
 // document returns log Z - score of the gold path, without its transitions.
 func (p *pass[F]) document(b *workbench[F], doc int, expected *kernel.Counts) float64 {
 	from, to := int(p.data.docs[doc]), int(p.data.docs[doc+1])
-	stride := p.data.layout.Stride
-	rows := p.residual[from*stride : to*stride]
+	stride, rows := p.data.layout.Stride, p.rowsOf(from, to)
 	p.score(b, from, to, rows)
 	gold := p.goldScore(from, rows)
 	logZ, ok := b.chain.Run(rows, p.transitions, expected)
@@ -325,7 +346,7 @@ func (p *pass[F]) document(b *workbench[F], doc int, expected *kernel.Counts) fl
 	at := 0
 	for t := from; t < to; t++ {
 		rows[at+int(p.gold[t])]--
-		if p.plain != nil {
+		if t < len(p.plain) {
 			p.plain[t] = rows[at]
 		}
 		at += stride
@@ -345,12 +366,19 @@ func (p *pass[F]) score(b *workbench[F], from, to int, rows []F) {
 
 func (p *pass[F]) scorePiece(b *workbench[F], from, to int, rows []F) {
 	d, stride := p.data, p.data.layout.Stride
+	if from >= d.tokens() {
+		p.scoreLate(from, to, rows)
+		return
+	}
 	kernel.Gather(rows, p.wide, p.wideLists.Rows(from, to), stride, p.bias)
 	if len(p.narrow) > 0 {
 		b.addItems(rows, stride, d.narrow.start[from:to+1], d.narrow.items, p.narrow)
 	}
 	if len(d.direct.items) > 0 {
 		b.addItems(rows, stride, d.direct.start[from:to+1], d.direct.items, p.w)
+	}
+	if d.late != nil {
+		p.scoreLate(from, to, rows)
 	}
 }
 

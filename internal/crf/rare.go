@@ -58,6 +58,11 @@ func bundlesIn(lines []table, docs []int, seen []int32, mark int32) []int32 {
 	return found
 }
 
+// byGroups reports whether attributes count by groups when there are so many of them.
+func (o Options) byGroups(n int) bool {
+	return o.MinDocuments >= 2 && n >= max(fewGroups, o.MinDocuments)
+}
+
 // frequent reports, by attribute, whether it is seen often enough to have weights:
 // in MinCount words and, unless documents are few, in MinDocuments of them.
 func (d *dataset) frequent(c *collector, lines []table, counts []int32, docs []Doc, o Options) []bool {
@@ -66,10 +71,11 @@ func (d *dataset) frequent(c *collector, lines []table, counts []int32, docs []D
 		keep[a] = n > 0 && n >= int32(o.MinCount)
 	}
 	groups := grouped(docs)
-	if o.MinDocuments < 2 || len(groups) < max(fewGroups, o.MinDocuments) {
+	if !o.byGroups(len(groups)) {
 		return keep
 	}
-	for a, n := range d.spread(c, lines, groups) {
+	d.census.groups = d.spread(c, lines, groups)
+	for a, n := range d.census.groups {
 		keep[a] = keep[a] && n >= int32(o.MinDocuments)
 	}
 	return keep

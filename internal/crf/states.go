@@ -121,6 +121,21 @@ func (s states) numbersIn(other states) []int {
 	return number
 }
 
+// goldLeft gives the states of the tokens that training does not skip.
+func (s states) goldLeft(d Doc) []uint16 {
+	path := s.gold(d)
+	if d.Skip == nil {
+		return path
+	}
+	left := path[:0]
+	for i, state := range path {
+		if !d.skips(i) {
+			left = append(left, state)
+		}
+	}
+	return left
+}
+
 // gold gives the state of every token of d. Where training skips the first tokens
 // of a span, the span begins with the first one that is left.
 func (s states) gold(d Doc) []uint16 {

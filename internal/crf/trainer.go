@@ -24,6 +24,7 @@ type Trainer struct {
 	single  bool      // it trains once, and need not remember features for the next time
 	crowd   bool      // it is one of many at the same time
 	last    *snapshot // of the last training
+	kept    *kept     // of it, nil when the next one must begin anew
 	first   *Model    // of the last training, nil without a second pass
 	before  *Trainer  // of the first pass, nil until there is one
 	room    room[float32]
@@ -57,26 +58,24 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	if err != nil {
 		return nil, Stats{}, fmt.Errorf("train: %w", err)
 	}
-	d, seen, err := t.dataset(ctx, ready)
+	f := fitting{options: o, gazette: t.gazette, first: t.first, took: took, crowd: t.crowd, room: &t.room}
+	k, err := t.number(ctx, ready, &f)
 	if err != nil {
 		return nil, Stats{}, err
-	}
-	if t.single {
-		t.corpus, seen = t.corpus.named(), nil
 	}
 	warm := t.last != nil || o.warm()
-	f := fitting{data: d, options: o, names: t.corpus.collector.names, gazette: t.gazette, first: t.first, took: took, seen: seen, cold: !warm && t.first == nil, crowd: t.crowd, room: &t.room}
-	m, stats, err := t.learn(ctx, &f)
+	f.names, f.cold = t.corpus.collector.names, !warm && t.first == nil
+	m, stats, err := t.learn(ctx, &f, k)
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	stats.Documents, stats.Tokens = len(docs), len(d.gold)
+	stats.Documents, stats.Tokens = len(docs), len(f.data.gold)
 	m.card = cardOf(m, docs, o, warm, stats)
 	return m, stats, nil
 }
 
 // learn makes a model of what the documents have become.
-func (t *Trainer) learn(ctx context.Context, f *fitting) (*Model, Stats, error) {
+func (t *Trainer) learn(ctx context.Context, f *fitting, k *kept) (*Model, Stats, error) {
 	if f.options.Learner == Bayes {
 		return f.count(ctx)
 	}
@@ -85,37 +84,74 @@ func (t *Trainer) learn(ctx context.Context, f *fitting) (*Model, Stats, error) 
 		f.tidy(w)
 	}
 	var err error
-	if f.past, err = t.start(ctx, f.data, w); err != nil {
+	if k != nil {
+		f.past, err = k.start(ctx, t.last, w)
+	} else {
+		f.past, err = t.start(ctx, f.data, w)
+	}
+	if err != nil {
 		return nil, Stats{}, err
 	}
 	if t.last != nil {
-		f.fresh = t.last.fresh(f.data, f.seen)
+		f.fresh = t.last.fresh(f.docs)
 	}
 	stats, err := f.fit(ctx, w)
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	t.last = &snapshot{f.data.legend(), w, f.past, f.data.learnt(f.seen)}
+	t.last = &snapshot{f.data.legend(), w, f.past, learnt(f.docs)}
+	if t.keeps() {
+		t.kept, f.sorted = k.keep(f, w), t.corpus.inOrder()
+	}
 	f.tidy(w)
 	return f.model(w), stats, nil
 }
 
-// dataset looks at the documents, in a new corpus when most of the old one is
-// about documents that are gone.
-func (t *Trainer) dataset(ctx context.Context, docs []Doc) (*dataset, []*occurrences, error) {
-	seen, err := t.corpus.look(ctx, docs)
+// keeps reports whether there will be another training, with pass and tables of this
+// one to begin with.
+func (t *Trainer) keeps() bool {
+	return !t.single && !t.crowd && t.options.Learner != Bayes && !t.options.Polish
+}
+
+// number looks at the documents, and fills in what becomes of them: what is kept from
+// the last training with the new ones added, or, when there is no such thing, all
+// numbered anew.
+func (t *Trainer) number(ctx context.Context, docs []Doc, f *fitting) (*kept, error) {
+	seen, err := t.look(ctx, docs)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	if t.corpus.stale() {
-		t.renew()
-		if seen, err = t.corpus.look(ctx, docs); err != nil {
-			return nil, nil, err
+	k := t.kept
+	t.kept = nil // it is of no use when anything fails
+	if k != nil {
+		if ok, err := k.grow(ctx, &t.corpus.collector, docs, seen, f); ok || err != nil {
+			return k, err
 		}
 	}
 	s := states{labels: labelsOf(docs), free: t.options.AnyTransition}
-	d, err := newDataset(ctx, &t.corpus.collector, docs, seen, s, t.options)
-	return d, seen, err
+	if f.data, err = newDataset(ctx, &t.corpus.collector, docs, seen, s, t.options); err != nil {
+		return nil, err
+	}
+	if !t.keeps() {
+		f.data.census, f.data.number = nil, nil
+	}
+	if t.single {
+		t.corpus = t.corpus.named()
+		return nil, nil
+	}
+	f.docs, err = s.keptDocs(ctx, docs, seen, t.options.Workers)
+	return nil, err
+}
+
+// look gives what the corpus knows of the documents, a new corpus when most of the old
+// one is about documents that are gone.
+func (t *Trainer) look(ctx context.Context, docs []Doc) ([]*occurrences, error) {
+	seen, err := t.corpus.look(ctx, docs)
+	if err != nil || !t.corpus.stale() {
+		return seen, err
+	}
+	t.renew()
+	return t.corpus.look(ctx, docs)
 }
 
 // renew begins a new corpus. The weights go on by their names.
@@ -125,7 +161,7 @@ func (t *Trainer) renew() {
 		t.options.Warm = f.model(t.last.w)
 	}
 	t.begin()
-	t.last = nil
+	t.last, t.kept = nil, nil
 }
 
 // begin makes an empty corpus.

@@ -22,10 +22,10 @@ type snapshot struct {
 }
 
 // fresh lists the documents that are new since, or have other labels.
-func (s *snapshot) fresh(d *dataset, seen []*occurrences) []int {
+func (s *snapshot) fresh(docs []keptDoc) []int {
 	var fresh []int
-	for i, o := range seen {
-		if gold, known := s.learnt[o]; !known || !slices.Equal(gold, d.gold[d.docs[i]:d.docs[i+1]]) {
+	for i, d := range docs {
+		if gold, known := s.learnt[d.seen]; !known || !slices.Equal(gold, d.gold) {
 			fresh = append(fresh, i)
 		}
 	}
@@ -33,10 +33,10 @@ func (s *snapshot) fresh(d *dataset, seen []*occurrences) []int {
 }
 
 // learnt is what the next training compares with.
-func (d *dataset) learnt(seen []*occurrences) map[*occurrences][]uint16 {
-	learnt := make(map[*occurrences][]uint16, len(seen))
-	for i, o := range seen {
-		learnt[o] = d.gold[d.docs[i]:d.docs[i+1]]
+func learnt(docs []keptDoc) map[*occurrences][]uint16 {
+	learnt := make(map[*occurrences][]uint16, len(docs))
+	for _, d := range docs {
+		learnt[d.seen] = d.gold
 	}
 	return learnt
 }
@@ -55,15 +55,10 @@ func (t *Trainer) start(ctx context.Context, d *dataset, w []float32) (past []*p
 	switch {
 	case t.last != nil:
 		old := t.last
-		row := make([]int32, len(names)) // attribute -> its row in old, plus one
-		for a, number := range old.data.attributes {
-			row[number] = int32(a) + 1
-		}
-		from := origins(d, old.data.states, old.data.pairs, func(a int) (from, to int32) {
-			if was := row[d.attributes[a]]; was > 0 {
-				return old.data.rows[was-1], old.data.rows[was]
-			}
-			return 0, 0
+		var had entries
+		had.add(old.data.attributes, len(names))
+		from := origins(d, old.data.states, old.data.pairs, func(a int, yield func(from, to int32)) {
+			had.each(d.attributes[a], func(e int32) { yield(old.data.rows[e], old.data.rows[e+1]) })
 		})
 		moves := []func(){func() { carry(w, old.w, from) }}
 		for _, p := range old.past {
@@ -77,11 +72,10 @@ func (t *Trainer) start(ctx context.Context, d *dataset, w []float32) (past []*p
 		if t.options.warm() {
 			model = t.options.Warm
 		}
-		carry(w, model.weights, origins(d, model.states, model.pairs, func(a int) (from, to int32) {
+		carry(w, model.weights, origins(d, model.states, model.pairs, func(a int, yield func(from, to int32)) {
 			if id := model.attrs.find(names[d.attributes[a]]); id >= 0 {
-				return model.rows[id], model.rows[id+1]
+				yield(model.rows[id], model.rows[id+1])
 			}
-			return 0, 0
 		}))
 		for arc, v := range w[:d.states.transitions()] {
 			if v == barred {
@@ -103,8 +97,8 @@ func carry[T float32 | kernel.BFloat16](to, from []T, origins []int32) {
 
 // origins tells which of some old weights each of d's is, -1 for none. They may be
 // of other states than d's: labels, and transitions, are matched by what they mean.
-// row tells which old weights attribute a had; pairs are the states of those.
-func origins(d *dataset, was states, pairs []uint16, row func(a int) (from, to int32)) []int32 {
+// rows tells which old weights attribute a had; pairs are the states of those.
+func origins(d *dataset, was states, pairs []uint16, rows func(a int, yield func(from, to int32))) []int32 {
 	origin, number := make([]int32, d.weights()), d.states.numbersIn(was)
 	for k := range origin {
 		origin[k] = -1
@@ -116,12 +110,13 @@ func origins(d *dataset, was states, pairs []uint16, row func(a int) (from, to i
 	})
 	position := make([]int32, was.count()) // state -> its old weight, plus one
 	for a := range d.attributes {
-		from, to := row(a)
-		for k := from; k < to; k++ {
-			if pairs[k] != noState {
-				position[pairs[k]] = k + 1
+		rows(a, func(from, to int32) {
+			for k := from; k < to; k++ {
+				if pairs[k] != noState {
+					position[pairs[k]] = k + 1
+				}
 			}
-		}
+		})
 		for k := d.rows[a]; k < d.rows[a+1]; k++ {
 			if d.pairs[k] == noState {
 				continue

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"hide/internal/annotate"
+)
+
+// grown is a trainer that has learnt all documents but some, one after the other, and
+// what is about to be learnt of all.
+func grown(t *testing.T, docs []Doc, late int, o Options) (*Trainer, *fitting, *kept) {
+	t.Helper()
+	trainer, err := NewTrainer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := len(docs) - late; n < len(docs); n++ {
+		if _, _, err := trainer.Train(t.Context(), docs[:n]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f := fitting{options: trainer.options}
+	ready, err := prepared(docs, f.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := trainer.number(t.Context(), ready, &f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trainer, &f, k
+}
+
+// anew is a dataset of the same documents made from nothing, and where each of the
+// grown one's weights is in it.
+func anew(t *testing.T, trainer *Trainer, f *fitting) (*dataset, []int32) {
+	t.Helper()
+	c, old := &trainer.corpus.collector, f.data
+	docs, seen := make([]Doc, len(f.docs)), make([]*occurrences, len(f.docs))
+	for i, d := range f.docs {
+		docs[i], seen[i] = Doc{Words: make([]string, d.seen.bundles.len()), Skip: d.skip, Group: d.group}, d.seen
+		docs[i].Labels, docs[i].Begins = make([]annotate.Label, len(docs[i].Words)), make([]bool, len(docs[i].Words))
+		at := 0
+		for w := range docs[i].Words {
+			if docs[i].skips(w) {
+				continue
+			}
+			if state := int(d.gold[at]); state > 0 {
+				docs[i].Labels[w], docs[i].Begins[w] = old.states.labels[old.states.label(state)], old.states.begins(state)
+			}
+			at++
+		}
+	}
+	d, err := newDataset(t.Context(), c, docs, seen, states{labels: old.states.labels, free: old.states.free}, f.options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(d.gold, old.gold) || !slices.Equal(d.docs, old.docs) {
+		t.Fatal("the documents are others")
+	}
+	var had entries
+	had.add(d.attributes, len(c.names))
+	place := map[[2]int32]int32{}
+	for a, number := range d.attributes {
+		for k := d.rows[a]; k < d.rows[a+1]; k++ {
+			place[[2]int32{number, int32(d.pairs[k])}] = k
+		}
+	}
+	to := make([]int32, old.weights())
+	for arc := range d.states.transitions() {
+		to[arc] = int32(arc)
+	}
+	for e, number := range old.attributes {
+		for k := old.rows[e]; k < old.rows[e+1]; k++ {
+			at, known := place[[2]int32{number, int32(old.pairs[k])}]
+			if !known {
+				t.Fatalf("%s has a weight for state %d that it has not when all is numbered anew", c.names[number], old.pairs[k])
+			}
+			to[k] = at
+		}
+	}
+	if n, m := old.weights()-old.padding, d.weights()-d.padding; n != m {
+		t.Fatalf("%d weights, numbered anew %d", n, m)
+	}
+	if n, m := old.attributesNumber(), d.attributesNumber(); n != m {
+		t.Fatalf("%d attributes, numbered anew %d", n, m)
+	}
+	return d, to
+}
+
+// growing are documents that can come late: some have words that others share, names
+// that nothing else has, and what others have with other labels.
+func growing(seed uint64, many bool) []Doc {
+	docs, _ := notes(seed, 150)
+	if many {
+		docs = manyLabels(docs)
+	}
+	for i := range docs {
+		if i%3 == 0 {
+			docs[i].Group = fmt.Sprint(i % 30)
+		}
+	}
+	for n, d := range docs[len(docs)-3:] {
+		for i, label := range d.Labels {
+			switch {
+			case label == "" && i%11 == n:
+				d.Words[i] = fmt.Sprint("Quux", i/2)
+			case label == "" && i%13 == n && i > 0 && d.Labels[i-1] == "":
+				d.Labels[i] = docs[0].Labels[slices.IndexFunc(docs[0].Labels, func(l annotate.Label) bool { return l != "" })]
+			}
+		}
+	}
+	return docs
+}
+
+var growths = map[string]Options{
+	"observed":       {Features: HIDE, Pairs: Observed, AnyTransition: true, MaxIterations: 6},
+	"observed bio":   {Features: HIDE, Pairs: Observed, MaxIterations: 6},
+	"all":            {Features: HIDE, Pairs: All, MaxIterations: 6},
+	"default":        {MaxIterations: 6},
+	"words left out": {Features: HIDE, Sampling: Sampling{O: 0.7}, MaxIterations: 6},
+	"rare":           {MinCount: 3, MinDocuments: 4, MaxIterations: 6},
+}
+
+func TestGrownDatasetHasTheObjectiveOfOneMadeAnew(t *testing.T) {
+	for name, o := range growths {
+		for _, many := range []bool{false, true} {
+			for late := 1; late <= 2; late++ {
+				trainer, f, k := grown(t, growing(50, many), late, o)
+				if k == nil || f.data.late == nil {
+					t.Fatalf("%s, many labels %t: the dataset was made anew", name, many)
+				}
+				d, to := anew(t, trainer, f)
+				p, q := f.pass, newPass[float64](d, f.options)
+				r := rand.New(rand.NewPCG(51, 1))
+				w, x := make([]float32, f.data.weights()), make([]float64, d.weights())
+				for i := range w {
+					if i < len(p.frozen) && p.frozen[i] || i >= len(p.frozen) && f.data.pairs[i] == noState {
+						continue
+					}
+					w[i] = float32(r.NormFloat64()) / 4
+					x[to[i]] = float64(w[i])
+				}
+				g, h := make([]float32, len(w)), make([]float64, len(x))
+				got, err := p.evaluate(t.Context(), w, g)
+				want, err2 := q.evaluate(t.Context(), x, h)
+				if err != nil || err2 != nil || !near(got, want, 1e-5) {
+					t.Errorf("%s, many labels %t: the objective is %g, made anew %g (%v, %v)", name, many, got, want, err, err2)
+				}
+				for i := range g {
+					if (i < len(p.frozen) || f.data.pairs[i] != noState) && !near(float64(g[i]), h[to[i]], 1e-3) {
+						t.Fatalf("%s, many labels %t: derivative %d is %g, made anew %g", name, many, i, g[i], h[to[i]])
+					}
+				}
+			}
+		}
+	}
+}
+
+// What is kept of the last evaluation, with what the new document adds, is what an
+// evaluation of all gives.
+func TestRevisedEvaluationIsAnEvaluation(t *testing.T) {
+	revised := 0
+	for name, o := range growths {
+		for _, many := range []bool{false, true} {
+			for late := 1; late <= 2; late++ {
+				trainer, f, k := grown(t, growing(52, many), late, o)
+				w := make([]float32, f.data.weights())
+				if _, err := k.start(t.Context(), trainer.last, w); err != nil {
+					t.Fatal(err)
+				}
+				if f.begin == nil {
+					continue
+				}
+				revised++
+				g, h := make([]float32, len(w)), make([]float32, len(w))
+				got, err := f.begin(t.Context(), w, g)
+				want, err2 := f.pass.evaluate(t.Context(), w, h)
+				if err != nil || err2 != nil || !near(got, want, 1e-6) {
+					t.Errorf("%s, many labels %t: the objective is %g, evaluated %g (%v, %v)", name, many, got, want, err, err2)
+				}
+				for i := range g {
+					if !near(float64(g[i]), float64(h[i]), 1e-3) {
+						t.Fatalf("%s, many labels %t: derivative %d is %g, evaluated %g", name, many, i, g[i], h[i])
+					}
+				}
+			}
+		}
+	}
+	if revised < len(growths) {
+		t.Errorf("only %d evaluations were revised", revised)
+	}
+}
+
+// A trainer that adds one document after the other ends where one does that begins
+// with all of them, whatever the order of the documents.
+func TestTrainerThatGrewEndsWhereAColdOneDoes(t *testing.T) {
+	for _, name := range []string{"observed", "default", "words left out"} {
+		o := growths[name]
+		o.Tolerance, o.MaxIterations = 1e-7, 500
+		docs := growing(53, name != "default")
+		_, cold := train(t, docs, o)
+		trainer, stats := grow(t, docs, o)
+		if trainer.kept == nil || len(trainer.kept.docs) != len(docs) || trainer.kept.pass.data.late == nil {
+			t.Errorf("%s: what it has was made anew", name)
+		}
+		if !near(stats.Objective, cold.Objective, 1e-4) || stats.Weights != cold.Weights || stats.Attributes != cold.Attributes || stats.Tokens != cold.Tokens {
+			t.Errorf("%s: it ends with %+v, a cold one with %+v", name, stats, cold)
+		}
+	}
+}
+
+// grow trains on all documents but three, and adds one after the other.
+func grow(t *testing.T, docs []Doc, o Options) (*Trainer, Stats) {
+	t.Helper()
+	trainer, err := NewTrainer(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var stats Stats
+	for n := len(docs) - 3; n <= len(docs); n++ {
+		part := slices.Clone(docs[:n])
+		slices.Reverse(part[n/2:])
+		if _, stats, err = trainer.Train(t.Context(), part); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return trainer, stats
+}
+
+func TestGrownTrainerDoesNotDependOnTheNumberOfWorkers(t *testing.T) {
+	for name, o := range growths {
+		docs := growing(53, name != "all")
+		var first []byte
+		for _, workers := range []int{1, 2, 8} {
+			o.Workers = workers
+			trainer, _ := grow(t, docs, o)
+			m, _, err := trainer.Train(t.Context(), docs)
+			if err != nil {
+				t.Fatal(err)
+			}
+			file := encoded(t, m)
+			if first == nil {
+				first = file
+			}
+			if _, err := Decode(bytes.NewReader(file)); err != nil || !bytes.Equal(file, first) {
+				t.Errorf("%s, %d workers: another model, or one that cannot be read again: %v", name, workers, err)
+			}
+		}
+	}
+}
+
+// Documents that are gone, or have other labels, or are many, make the dataset anew,
+// and the weights go on.
+func TestTrainerNumbersAnewWhatHasChanged(t *testing.T) {
+	docs := growing(54, false)
+	o := Options{Features: HIDE, Tolerance: 1e-7, MaxIterations: 500}
+	relabelled := slices.Clone(docs)
+	relabelled[3].Labels = make([]annotate.Label, len(docs[3].Words))
+	twice := append(slices.Clone(docs), docs[5])
+	for name, after := range map[string][]Doc{
+		"one is gone": docs[1:], "one has other labels": relabelled, "many are new": append(slices.Clone(docs), manyLabels(docs[:20])...), "one comes twice": twice,
+	} {
+		trainer, err := NewTrainer(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range [][]Doc{docs[:149], docs, docs, after, docs} {
+			_, stats, err := trainer.Train(t.Context(), part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, cold := train(t, part, o); !near(stats.Objective, cold.Objective, 1e-4) || stats.Weights != cold.Weights || stats.Documents != cold.Documents {
+				t.Errorf("%s: it ends with %+v, a cold one with %+v", name, stats, cold)
+			}
+		}
+	}
+}
