@@ -272,25 +272,30 @@ func (t table) ordered(number []int32, n int) table {
 // lateTokens lists what tokens that the tables know have by other than wide bundles.
 func (k *kept) lateTokens(ctx context.Context, of table, workers int) (table, error) {
 	d := k.pass.data
-	wide, found := int32(d.wideOf.len()), make([]table, len(d.blocks)-1)
+	asked := make([]bool, of.len())
+	for b, n := range d.number {
+		asked[b] = (n < 0 || int(n) >= d.wideOf.len()) && of.start[b] < of.start[b+1]
+	}
+	all, found := table{start: make([]int32, d.tokens()+1)}, make([][]int32, len(d.blocks)-1)
 	err := d.eachBlock(ctx, workers, func(_, block, doc int) {
-		lines, to := k.docs[doc].lines(), &found[block]
+		lines, items := k.docs[doc].lines(), found[block]
+		ends := all.start[1+d.docs[doc]:]
 		for i := range lines.len() {
 			for _, b := range lines.row(i) {
-				if n := d.number[b]; (n < 0 || n >= wide) && of.start[b] < of.start[b+1] {
-					to.items = append(to.items, of.row(int(b))...)
+				if asked[b] {
+					items = append(items, of.row(int(b))...)
 				}
 			}
-			to.end()
+			ends[i] = int32(len(items))
 		}
+		found[block] = items
 	})
-	all := newTable(d.tokens(), 0)
-	for _, t := range found {
+	for block, items := range found {
 		before := int32(len(all.items))
-		all.items = append(all.items, t.items...)
-		for _, end := range t.start {
-			all.start = append(all.start, before+end)
+		for t := d.docs[d.blocks[block]]; before > 0 && t < d.docs[d.blocks[block+1]]; t++ {
+			all.start[t+1] += before
 		}
+		all.items = append(all.items, items...)
 	}
 	return all, err
 }

@@ -97,7 +97,7 @@ func anew(t *testing.T, trainer *Trainer, f *fitting) (*dataset, []int32) {
 // growing are documents that can come late: some have words that others share, names
 // that nothing else has, and what others have with other labels.
 func growing(seed uint64, many bool) []Doc {
-	docs, _ := notes(seed, 150)
+	docs, _ := notes(seed, 90)
 	if many {
 		docs = manyLabels(docs)
 	}
@@ -216,7 +216,7 @@ func TestTrainerThatGrewEndsWhereAColdOneDoes(t *testing.T) {
 	}
 }
 
-// grow trains on all documents but three, and adds one after the other.
+// grow trains on all documents but two, and adds one after the other.
 func grow(t *testing.T, docs []Doc, o Options) (*Trainer, Stats) {
 	t.Helper()
 	trainer, err := NewTrainer(o)
@@ -224,7 +224,7 @@ func grow(t *testing.T, docs []Doc, o Options) (*Trainer, Stats) {
 		t.Fatal(err)
 	}
 	var stats Stats
-	for n := len(docs) - 3; n <= len(docs); n++ {
+	for n := len(docs) - 2; n <= len(docs); n++ {
 		part := slices.Clone(docs[:n])
 		slices.Reverse(part[n/2:])
 		if _, stats, err = trainer.Train(t.Context(), part); err != nil {
@@ -271,7 +271,7 @@ func TestTrainerNumbersAnewWhatHasChanged(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, part := range [][]Doc{docs[:149], docs, docs, after, docs} {
+		for _, part := range [][]Doc{docs[:89], docs, after, docs} {
 			_, stats, err := trainer.Train(t.Context(), part)
 			if err != nil {
 				t.Fatal(err)

@@ -47,31 +47,29 @@ func (d *dataset) tokens() int {
 	return len(d.gold)
 }
 
-// span calls yield for the weights of an entry.
-func (d *dataset) span(entry int32, value float32, yield func(k int32, value float32)) {
-	for k := d.rows[entry]; k < d.rows[entry+1]; k++ {
-		yield(k, value)
-	}
-}
+// tableDocs is how many documents the tables know.
+func (d *dataset) tableDocs() int { return d.blocks[len(d.blocks)-1] }
 
-// each calls yield for each weight that t has, a token that the tables do not know.
-func (l *late) each(d *dataset, t int, yield func(k int32, value float32)) {
+// each calls yield for the weights of t, a token that the tables do not know.
+func (l *late) each(d *dataset, t int, yield func(from, to int32, value float32)) {
 	t -= l.tokens
 	for i := l.own.start[t]; i < l.own.start[t+1]; i++ {
-		d.span(l.own.index[i], l.own.values[i], yield)
+		entry := l.own.index[i]
+		yield(d.rows[entry], d.rows[entry+1], l.own.values[i])
 	}
 }
 
 // others does so for the late weights of a token that the tables know.
-func (l *late) others(d *dataset, t int, yield func(k int32, value float32)) {
-	for _, b := range d.wide.row(t) {
-		for _, entry := range l.wide.row(int(b)) {
-			d.span(int32(l.first)+entry, 1, yield)
+func (l *late) others(d *dataset, t int, yield func(from, to int32, value float32)) {
+	late := func(entries []int32) {
+		for _, entry := range entries {
+			yield(d.rows[l.first+int(entry)], d.rows[l.first+int(entry)+1], 1)
 		}
 	}
-	for _, entry := range l.token.row(t) {
-		d.span(int32(l.first)+entry, 1, yield)
+	for _, b := range d.wide.row(t) {
+		late(l.wide.row(int(b)))
 	}
+	late(l.token.row(t))
 }
 
 // row is the scores of token t, or its residuals.

@@ -27,7 +27,6 @@ import (
 type local struct {
 	pass    *pass[float32]
 	weights []int32   // those that move; what follows numbers them from 0
-	from    []float32 // [weights] of w0
 	linear  []float32 // [weights] the factor of d
 	still   float64   // new(w0)
 	c2      float32
@@ -51,7 +50,8 @@ const (
 // cells are the scores of some tokens as sums of weights. A cell is one state of one
 // token; a token may lack those of states that do not matter.
 type cells struct {
-	doc    int       // the new document, for those of one
+	doc    int       // the new document, for those of one,
+	scores []float32 // and its rows of scores at w0
 	tokens []int32   // token -> its first cell; one more at the end
 	places []uint16  // cell -> where in a row
 	chance []float32 // cell -> probability at w0, of doubtful tokens
@@ -84,9 +84,9 @@ func newLocal(ctx context.Context, p *pass[float32], fresh []int, w0, gradient [
 		return nil, err
 	}
 	n := len(l.weights)
-	l.from, l.linear = make([]float32, n), make([]float32, n)
-	for i, k := range l.weights {
-		l.from[i] = w0[k]
+	l.linear = make([]float32, n)
+	for i := range l.fresh {
+		l.score(&l.fresh[i], w0)
 	}
 	l.parts, l.values = make([][]float32, len(l.fresh)+len(l.others)), make([]float64, len(l.fresh)+len(l.others))
 	for i := range l.parts {
@@ -107,47 +107,51 @@ func newLocal(ctx context.Context, p *pass[float32], fresh []int, w0, gradient [
 func (l *local) number(doc int, number []int32) {
 	d := l.pass.data
 	for t := d.docs[doc]; t < d.docs[doc+1]; t++ {
-		d.each(int(t), func(k int32, _ float32) {
-			if number[k] == 0 && d.pairs[k] != noState {
-				l.weights = append(l.weights, k)
-				number[k] = int32(len(l.weights))
+		d.each(int(t), func(from, to int32, _ float32) {
+			if number[from] > 0 {
+				return
+			}
+			for k := from; k < to; k++ {
+				if d.pairs[k] != noState {
+					l.weights = append(l.weights, k)
+					number[k] = int32(len(l.weights))
+				}
 			}
 		})
 	}
 }
 
-// each calls yield for each weight, and its factor, that counts for token t.
-func (d *dataset) each(t int, yield func(k int32, value float32)) {
+// each calls yield for the weights, and their factor, that count for token t: for those
+// from one up to another one, which is all of an attribute's or one alone.
+func (d *dataset) each(t int, yield func(from, to int32, value float32)) {
 	if t >= d.tokens() {
 		d.late.each(d, t, yield)
 		return
 	}
-	bundle := func(b int) {
-		for i := d.terms.start[b]; i < d.terms.start[b+1]; i++ {
-			yield(d.terms.index[i], d.terms.value(i))
-		}
-		for _, a := range d.spreadOf.row(b) {
-			for k := d.rows[d.shared+int(a)]; k < d.rows[d.shared+int(a)+1]; k++ {
-				yield(k, 1)
-			}
-		}
-		for _, a := range d.rowsOf.row(b) {
-			for k := d.rows[d.sparse+int(a)]; k < d.rows[d.sparse+int(a)+1]; k++ {
-				yield(k, 1)
-			}
-		}
-	}
 	for _, b := range d.wide.row(t) {
-		bundle(int(b))
+		d.eachOf(int(b), yield)
 	}
 	for _, b := range d.narrow.row(t) {
-		bundle(d.wideOf.len() + int(b))
+		d.eachOf(d.wideOf.len()+int(b), yield)
 	}
 	for _, k := range d.direct.row(t) {
-		yield(k, 1)
+		yield(k, k+1, 1)
 	}
 	if d.late != nil {
 		d.late.others(d, t, yield)
+	}
+}
+
+// eachOf does so for a bundle.
+func (d *dataset) eachOf(b int, yield func(from, to int32, value float32)) {
+	for i := d.terms.start[b]; i < d.terms.start[b+1]; i++ {
+		yield(d.terms.index[i], d.terms.index[i]+1, d.terms.value(i))
+	}
+	for _, a := range d.spreadOf.row(b) {
+		yield(d.rows[d.shared+int(a)], d.rows[d.shared+int(a)+1], 1)
+	}
+	for _, a := range d.rowsOf.row(b) {
+		yield(d.rows[d.sparse+int(a)], d.rows[d.sparse+int(a)+1], 1)
 	}
 }
 
@@ -171,47 +175,43 @@ func (l *local) collect(ctx context.Context, fresh []int, number []int32) error 
 	return parallel.Do(ctx, l.pass.workers, doubtPieces, func(_, i int) {
 		f := l.filler(0, number, l.faint)
 		for _, t := range doubtful[i*len(doubtful)/doubtPieces : (i+1)*len(doubtful)/doubtPieces] {
-			f.add(int(t))
+			f.add(int(t.token))
 		}
 		l.others[i] = f.cells
 	})
 }
 
+// doubt is how improbable the state of a token is.
+type doubt struct {
+	token int32
+	much  float32
+}
+
 // doubtful lists tokens of other documents whose state is not certain: the less
 // certain ones when there are many. It sets faint.
-func (l *local) doubtful(ctx context.Context, isFresh []bool) ([]int32, error) {
+func (l *local) doubtful(ctx context.Context, isFresh []bool) ([]doubt, error) {
 	p := l.pass
-	found := make([][]int32, len(p.data.blocks)-1)
-	err := p.data.eachBlock(ctx, p.workers, func(_, block, doc int) {
+	found := make([][]doubt, len(p.data.blocks)-1)
+	add := func(to []doubt, doc int) []doubt {
 		for t := p.data.docs[doc]; t < p.data.docs[doc+1] && !isFresh[doc]; t++ {
-			if l.doubt(t) > leastDoubt {
-				found[block] = append(found[block], t)
+			if much := -p.row(int(t))[p.gold[t]]; much > leastDoubt {
+				to = append(to, doubt{t, much})
 			}
 		}
-	})
+		return to
+	}
+	err := p.data.eachBlock(ctx, p.workers, func(_, block, doc int) { found[block] = add(found[block], doc) })
 	tokens := slices.Concat(found...)
-	if late := p.data.late; late != nil {
-		for doc := late.docs; doc < len(isFresh); doc++ {
-			for t := p.data.docs[doc]; t < p.data.docs[doc+1] && !isFresh[doc]; t++ {
-				if l.doubt(t) > leastDoubt {
-					tokens = append(tokens, t)
-				}
-			}
-		}
+	for doc := p.data.tableDocs(); doc < len(isFresh); doc++ {
+		tokens = add(tokens, doc)
 	}
 	least := float32(leastDoubt)
 	for len(tokens) > len(p.gold)/fewDoubtful {
 		least *= 2
-		tokens = slices.DeleteFunc(tokens, func(t int32) bool { return l.doubt(t) <= least })
+		tokens = slices.DeleteFunc(tokens, func(t doubt) bool { return t.much <= least })
 	}
 	l.faint = least / 4
 	return tokens, err
-}
-
-// doubt is how improbable the state of a token is.
-func (l *local) doubt(t int32) float32 {
-	p := l.pass
-	return -p.row(int(t))[p.gold[t]]
 }
 
 // filler fills cells.
@@ -243,22 +243,26 @@ func (l *local) filler(doc int, number []int32, least float32) *filler {
 // probable states are asked for.
 func (f *filler) add(t int) {
 	p, c := f.local.pass, &f.cells
+	first := len(c.places)
+	f.open(t)
 	f.found = f.found[:0]
-	p.data.each(t, func(k int32, value float32) {
-		if n := f.number[k]; n > 0 {
-			f.found = append(f.found, placed{addend{n - 1, value}, p.places[p.data.pairs[k]]})
+	p.data.each(t, func(from, to int32, value float32) {
+		if f.number[from] == 0 {
+			return // of an attribute all weights move, or none
+		}
+		for k := from; k < to; k++ {
+			if n := f.number[k]; n > 0 && f.at[p.places[p.data.pairs[k]]] > 0 {
+				f.found = append(f.found, placed{addend{n - 1, value}, p.places[p.data.pairs[k]]})
+			}
 		}
 	})
 	if len(f.found) == 0 && f.least > 0 {
+		c.places, c.chance = c.places[:first], c.chance[:first]
 		return
 	}
-	first := len(c.places)
-	f.open(t)
 	f.ends = append(f.ends[:0], make([]int32, len(c.places)-first)...)
 	for _, a := range f.found {
-		if cell := f.at[a.place]; cell > 0 {
-			f.ends[cell-1]++
-		}
+		f.ends[f.at[a.place]-1]++
 	}
 	end := int32(len(c.items))
 	for cell, count := range f.ends {
@@ -267,10 +271,9 @@ func (f *filler) add(t int) {
 	}
 	c.items = slices.Grow(c.items, int(end)-len(c.items))[:end]
 	for _, a := range f.found {
-		if cell := f.at[a.place]; cell > 0 {
-			c.items[f.ends[cell-1]] = a.addend
-			f.ends[cell-1]++
-		}
+		cell := f.at[a.place]
+		c.items[f.ends[cell-1]] = a.addend
+		f.ends[cell-1]++
 	}
 	c.tokens = append(c.tokens, int32(len(c.places)))
 }
@@ -328,20 +331,40 @@ func (l *local) evaluate(ctx context.Context, step, gradient []float32) (float64
 	return total(l.values) - l.still + kernel.Dot(l.linear, step) + float64(l.c2)*kernel.Dot(step, step), nil
 }
 
+// score sets the scores of a new document at w0.
+func (l *local) score(c *cells, w0 []float32) {
+	stride := l.pass.data.layout.Stride
+	c.scores = make([]float32, 0, (len(c.tokens)-1)*stride)
+	for t := range len(c.tokens) - 1 {
+		c.scores = append(c.scores, l.pass.bias...)
+		for cell := c.tokens[t]; cell < c.tokens[t+1]; cell++ {
+			for _, a := range c.items[c.start[cell]:c.start[cell+1]] {
+				c.scores[t*stride+int(c.places[cell])] += a.value * w0[l.weights[a.weight]]
+			}
+		}
+	}
+}
+
+// sum is what a step adds to a cell.
+func (c *cells) sum(cell int32, step []float32) float32 {
+	sum := float32(0)
+	for _, a := range c.items[c.start[cell]:c.start[cell+1]] {
+		sum += a.value * step[a.weight]
+	}
+	return sum
+}
+
 // loss is log Z less the score of the gold path, without its transitions, of a new
 // document after a step, and adds its gradient. It is not a number when that is out of
 // the chain's range.
 func (l *local) loss(c *cells, b *workbench[float32], step, gradient []float32) float64 {
 	p, stride := l.pass, l.pass.data.layout.Stride
-	rows := make([]float32, (len(c.tokens)-1)*stride)
+	rows := slices.Clone(c.scores)
 	gold, score := p.gold[p.data.docs[c.doc]:], 0.0
 	for t := range len(c.tokens) - 1 {
 		row := rows[t*stride : (t+1)*stride]
-		copy(row, p.bias)
 		for cell := c.tokens[t]; cell < c.tokens[t+1]; cell++ {
-			for _, a := range c.items[c.start[cell]:c.start[cell+1]] {
-				row[c.places[cell]] += a.value * (l.from[a.weight] + step[a.weight])
-			}
+			row[c.places[cell]] += c.sum(cell, step)
 		}
 		score += float64(row[gold[t]])
 	}
@@ -366,10 +389,7 @@ func (c *cells) information(step, gradient []float32) float64 {
 		mean := float32(0)
 		scores = scores[:0]
 		for cell := from; cell < to; cell++ {
-			z := float32(0)
-			for _, a := range c.items[c.start[cell]:c.start[cell+1]] {
-				z += a.value * step[a.weight]
-			}
+			z := c.sum(cell, step)
 			scores, mean = append(scores, z), mean+c.chance[cell]*z
 		}
 		for i, z := range scores {
