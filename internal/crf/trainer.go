@@ -12,9 +12,13 @@ import (
 // it has seen and the weights it ended with: only what is new costs extraction,
 // and the weights start where they were. For one goroutine at a time.
 //
-// It holds words of the documents, about 100 bytes per token, and the memory of the
-// last training's sums: 4 bytes per token and state. With a second pass it holds twice
-// that.
+// New documents are added to what the last training computed with: numbers, tables and
+// its last evaluation stay. When others are gone or have other labels, a label is new, or
+// more than a 40th of the tokens came since, all is numbered anew.
+//
+// It holds words of the documents, about 100 bytes per token, and the last training's
+// tables and sums: 200 to 300 bytes per token and 4 bytes per token and state. With a second
+// pass it holds twice that.
 type Trainer struct {
 	Progress func(Iteration) // Options.Progress, may be set anew between trainings
 
