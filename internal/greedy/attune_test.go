@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 )
@@ -36,7 +37,7 @@ func TestWhatReadsWholeDocumentsIsAttunedOnce(t *testing.T) {
 	if asked != 1 || len(got) != 3 || got[0].Classifier != want || got[1].Classifier != want || got[2].Classifier != fixed {
 		t.Errorf("asked %d times: %v", asked, r.Choices)
 	}
-	if !slices.Equal(followed, append(before, Accepted{Classifier: want, Threshold: .1, Whole: true})) {
+	if !reflect.DeepEqual(followed, append(before, Accepted{Classifier: want, Threshold: .1, Whole: true})) {
 		t.Errorf("before one that reads what others left: %v", followed)
 	}
 	if got[0].Threshold != .1 || !got[1].Whole || e[0].Classifier != h {
@@ -123,7 +124,7 @@ func (h unwilling) Attune(context.Context, []View) (Classifier, float64, error) 
 func TestWhatCannotBeAttunedLeavesAResultAsItWas(t *testing.T) {
 	e := Ensemble{{Classifier: louder{}}}
 	r := &Result{Choices: []Choice{{Classifiers: e}, {Classifiers: Ensemble{{Classifier: unwilling{true}}}}}}
-	if rise, err := r.Attune(t.Context(), make([]Doc, 1)); !errors.Is(err, context.Canceled) || rise != 1 || r.Choices[0].Classifiers[0] != e[0] {
+	if rise, err := r.Attune(t.Context(), make([]Doc, 1)); !errors.Is(err, context.Canceled) || rise != 1 || !reflect.DeepEqual(r.Choices[0].Classifiers[0], e[0]) {
 		t.Errorf("%g, %v, %v", rise, err, r.Choices)
 	}
 }

@@ -6,7 +6,8 @@ import "math"
 
 // MaxTruePositives is theorem 3 (tkde): at a local optimum the attacker's
 // classifier finds TP_A <= (C/L)*(1-alpha)*n sensitive tokens, where
-// (1-alpha)*n = nonsensitive. With a loss per category lc is that of the cheapest.
+// (1-alpha)*n = nonsensitive. With losses or prices lc is the least L_c over the greatest
+// C_k.
 func MaxTruePositives(lc float64, nonsensitive int) float64 { return float64(nonsensitive) / lc }
 
 // MaxGain is theorem 4 (tkde): at a local optimum, with B >= TP_A+FP_A and

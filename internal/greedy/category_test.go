@@ -28,7 +28,7 @@ func TestCategoriesCountByDefinition(t *testing.T) {
 	docs[2].Label = []annotate.Label{"", "NAME"}
 	masks := [][]bool{{true, true, false, false, false}, {false, false}, {false, false}}
 	group, n := groups(docs)
-	out := newTally(docs, masks, group, n, losses{"DATE": 3}).outcome(10, 1, newResampler(n, 1, false), nil, nil)
+	out := newTally(docs, masks, group, n, tariff{losses: map[annotate.Label]float64{"DATE": 3}}).outcome(10, 1, newResampler(n, 1, false), nil, nil)
 	if got := []float64{out.Residual.Value, out.InformativeLeft.Value, out.PatientsWithLeak.Value, out.DocumentsWithLeak.Value, out.Loss.Value}; fmt.Sprint(got) != "[5 3 2 3 71]" {
 		t.Errorf("left, informative, patients, documents, loss: %v", got)
 	}
@@ -56,7 +56,7 @@ func TestCategoriesAddUpToTheWhole(t *testing.T) {
 			masks[i] = flags(r, len(masks[i]))
 		}
 		group, n := groups(docs)
-		out := newTally(docs, masks, group, n, nil).outcome(10, 1, newResampler(n, 1, true), nil, nil)
+		out := newTally(docs, masks, group, n, tariff{}).outcome(10, 1, newResampler(n, 1, true), nil, nil)
 		sensitive, left := 0, 0.0
 		for _, c := range out.ByLabel {
 			sensitive, left = sensitive+c.Sensitive, left+c.Left.Value

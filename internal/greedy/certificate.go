@@ -14,7 +14,7 @@ type Certified struct {
 	Threshold float64 `json:"threshold"`
 	Hard      bool    `json:"hard,omitempty"` // it marks by hard labels, not by Threshold
 	Counts    Counts  `json:"counts"`         // on what would be published
-	Cost      float64 `json:"cost"`           // C*FP
+	Cost      float64 `json:"cost"`           // sum_k C_k*FP_k
 	Gain      float64 `json:"gain"`           // sum_c L_c*TP_c
 	Pays      bool    `json:"pays"`           // Cost < Gain
 }
@@ -28,7 +28,7 @@ func (l *lab) certify(ctx context.Context, masks [][]bool, lc float64) ([]Certif
 			return nil, err
 		}
 		c := m.cut.counts
-		all[i] = Certified{m.name, m.cut.threshold, m.hard, c.Counts, float64(c.FP), lc * c.Worth, c.Pays(lc)}
+		all[i] = Certified{m.name, m.cut.threshold, m.hard, c.Counts, c.Cost, lc * c.Worth, c.Pays(lc)}
 	}
 	return all, nil
 }

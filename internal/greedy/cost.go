@@ -22,25 +22,29 @@ var ErrNoWeights = errors.New("none of the learners weighs instances")
 
 // costThreshold is the step of the baseline: one classifier, the first learner's,
 // and the threshold where a calibrated classifier's expected loss from publishing
-// a token, L*p, meets that of redacting it, C*(1-p). L is the mean of L_c over the
-// sensitive tokens, since one score does not tell categories apart.
+// a token, L*p, meets that of redacting it, C_k*(1-p). L is the mean of L_c over the
+// sensitive tokens, since one score does not tell categories apart; the kind of a
+// word is known.
 func (l *lab) costThreshold(ctx context.Context, s *solution, lc float64) (move, error) {
 	out, err := l.outOfFold(ctx, 0, s.last())
 	if err != nil {
 		return move{}, err
 	}
-	c := cutAt(l.rank(s.last(), out.scores), 1/(1+lc*l.losses.mean(l.docs)))
-	return move{name: l.learners[0].Name(), cut: c, marks: allAtLeast(out.scores, c.threshold), baseline: true}, nil
+	prices := l.tariff.prices
+	scores := prices.pricedAll(l.docs, out.scores)
+	c := cutAt(l.rank(s.last(), scores), 1/(1+lc*l.tariff.mean(l.docs, true)))
+	return move{name: l.learners[0].Name(), cut: c, marks: allAtLeast(scores, c.threshold), prices: prices, baseline: true}, nil
 }
 
 // costWeight is the step of the other baseline: the first learner that weighs
-// instances is told that a sensitive token weighs L/C, and its hard labels count.
+// instances is told that a sensitive token weighs L/C, and its hard labels count. It tells
+// neither categories nor kinds apart, so both are means over the tokens.
 func (l *lab) costWeight(ctx context.Context, s *solution, lc float64) (move, error) {
 	i := weighing(l.learners)
 	if i < 0 {
 		return move{}, ErrNoWeights
 	}
-	weight := lc * l.losses.mean(l.docs)
+	weight := lc * l.tariff.ratio(l.docs)
 	if weight == 0 { // no leak costs anything: a weight of 0 is no weight to learners
 		return move{learner: i, name: l.learners[i].Name() + ", weighted", cut: cut{threshold: 1}, marks: nothing(l.docs), hard: true, baseline: true, full: always(false)}, nil
 	}

@@ -94,9 +94,9 @@ func TestCountingChosenDocumentsMisleads(t *testing.T) {
 			docs, masks = append(docs, d), append(masks, mask)
 		}
 		group, n := countedGroups(docs)
-		honest += newTally(docs, masks, group, n, nil).outcome(1, 1, newResampler(n, 1, false), nil, nil).Residual.Value / 40
+		honest += newTally(docs, masks, group, n, tariff{}).outcome(1, 1, newResampler(n, 1, false), nil, nil).Residual.Value / 40
 		group, n = groups(docs)
-		naive += newTally(docs, masks, group, n, nil).outcome(1, 1, newResampler(n, 1, false), nil, nil).Residual.Value / 100
+		naive += newTally(docs, masks, group, n, tariff{}).outcome(1, 1, newResampler(n, 1, false), nil, nil).Residual.Value / 100
 		truth += total(left) / 300
 	}
 	if honest < 0.8*truth || honest > 1.2*truth {

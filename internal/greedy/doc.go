@@ -13,8 +13,14 @@
 //	T(H) = L*FN(H) + C*FP(H).
 //
 // Only L/C matters, so C is 1 everywhere and the ratio is called lc.
-// [Params.LossByLabel] gives categories losses of their own, L_c, and T(H) =
-// sum_c L_c*FN_c(H) + C*FP(H); whatever follows from lemma 1 holds for it too.
+// [Params.LossByLabel] gives categories losses of their own, L_c, and
+// [Params.CostByKind] kinds of words prices of their own, C_k:
+//
+//	T(H) = sum_c L_c*FN_c(H) + sum_k C_k*FP_k(H).
+//
+// Lemma 1 holds for it, since both sums are over tokens, and so does theorem 1, that
+// Algorithm 1 ends. Theorems 2 to 6 assume one L and one C; they hold, with looser
+// bounds, for the least L_c over the greatest C_k.
 //
 //	docs := []greedy.Doc{greedy.NewDoc(annotated, nil), ...}
 //	result, err := greedy.Sanitize(ctx, docs, greedy.Params{LC: []float64{10}}, nil)
@@ -27,7 +33,8 @@
 // [Trace.At] answers any lc. [Default] counts out of fold: no count comes from
 // a classifier that saw the document, or another one of its group, and the loop
 // goes on while some learner has C*FP < L*TP on what would be published, by some
-// threshold or by its hard labels. That stop implies the papers' local optimum
+// threshold or by its hard labels; with [Prices] a threshold on odds over C_k is
+// tried as well. That stop implies the papers' local optimum
 // (tkde definition 4.1); [Choice.Certificate] has each learner's best attempt. With [Params.First]
 // a detector redacts in round 1 and the class attacks what it leaves.
 // [PaperHoldout] is Algorithm 1 with choice and counts out of fold. [GreedyUnion]

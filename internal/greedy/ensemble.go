@@ -7,6 +7,7 @@ type Accepted struct {
 	Learner    string     // name of the learner it came from
 	Classifier Classifier // [*Model] when the learner was [CRF]
 	Threshold  float64    // marks tokens with P(sensitive) >= Threshold
+	Prices     Prices     // by which the odds of P(sensitive) are divided first; nil for none
 	Hard       bool       // marks by hard labels instead, as in the papers
 	Whole      bool       // reads the document as it is, not what those before it left
 }
@@ -22,7 +23,7 @@ func (a Accepted) marks(all []View) [][]bool {
 		return out
 	}
 	for i, scores := range ScoreAll(a.Classifier, all) {
-		out[i] = visible(all[i], atLeast(scores, a.Threshold))
+		out[i] = visible(all[i], atLeast(a.Prices.priced(all[i].Words, scores), a.Threshold))
 	}
 	return out
 }

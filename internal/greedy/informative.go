@@ -5,7 +5,6 @@ package greedy
 import (
 	"strings"
 	"sync"
-	"unicode"
 
 	"hide/internal/crf"
 )
@@ -15,10 +14,7 @@ import (
 // words and particles of names. "de" and "," say nothing of whom they stand by;
 // "De" and "4" may.
 func Informative(word string) bool {
-	if !strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }) {
-		return false
-	}
-	return !closedClass()[word]
+	return legible(word) && !closedClass()[word]
 }
 
 // closedClass are the lower-case words of the lists of common words and particles.

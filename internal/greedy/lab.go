@@ -20,7 +20,7 @@ type lab struct {
 	groups   int   // that estimates are made from
 	fold     []int // per document
 	folds    int
-	losses   losses
+	tariff   tariff
 	learners []Learner
 	shops    []Workshop // of learners; nil, or nil where one has none
 	first    Learner    // Params.First, nil for none; its index is one above the last
@@ -50,7 +50,7 @@ type scored struct {
 func newScored(docs int) *scored { return &scored{make([][]float64, docs), make([][]bool, docs)} }
 
 func newLab(docs []Doc, p Params, work pool) *lab {
-	l := &lab{docs: docs, losses: p.LossByLabel, learners: p.Learners, shops: p.shops, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
+	l := &lab{docs: docs, tariff: p.tariff(), learners: p.Learners, shops: p.shops, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
 		full: map[job]Classifier{}, out: map[job]*scored{}, orders: map[[sha256.Size]byte][]ranked{}, lasting: map[[sha256.Size]byte]bool{}}
 	l.group, l.groups = countedGroups(docs)
 	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
@@ -242,12 +242,13 @@ func split(all []View, fold []int, f int) (kept []View, held []int) {
 
 // tally counts what masks leave and lose.
 func (l *lab) tally(masks [][]bool) *tally {
-	return newTally(l.docs, masks, l.group, l.groups, l.losses)
+	return newTally(l.docs, masks, l.group, l.groups, l.tariff)
 }
 
-// least is L_c/C of the category that costs least: the theorems of the papers,
-// which have one L, hold with it, since FP_A >= sum_c (L_c/C)*TP_c >= least*TP_A.
-func (l *lab) least(lc float64) float64 { return lc * l.losses.least(l.docs) }
+// least is L_c/C_k of the category that costs least and the kind of word that costs
+// most: the theorems of the papers, which have one L and one C, hold with it, since
+// max C_k*FP_A >= sum_k C_k*FP_A,k >= sum_c L_c*TP_A,c >= min L_c*TP_A.
+func (l *lab) least(lc float64) float64 { return lc * l.tariff.least(l.docs) }
 
 // nonsensitive is (1-alpha)*n.
 func (l *lab) nonsensitive() int {

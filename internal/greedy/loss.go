@@ -77,19 +77,22 @@ func (c Counts) plus(d Counts) Counts {
 // when C*FP < L*TP.
 func (c Counts) Pays(lc float64) bool { return float64(c.FP) < lc*float64(c.TP) }
 
-// Priced are the counts of a classifier on P(H), and what its true positives are
-// worth when categories cost different losses L_c.
+// Priced are the counts of a classifier on P(H), what its true positives are worth
+// when categories cost different losses L_c, and what its false ones cost when kinds
+// of words have different prices C_k.
 type Priced struct {
 	Counts
 	Worth float64 // sum_c (L_c/L)*TP_c; TP when every category costs L
+	Cost  float64 // sum_k (C_k/C)*FP_k; FP when every kind costs C
 }
 
-// Pays is [Counts.Pays] with a loss per category. Lemma 1 holds in each category,
-// so T(H u h) - T(H) = C*FP(h, P(H)) - sum_c L_c*TP_c(h, P(H)).
-func (p Priced) Pays(lc float64) bool { return float64(p.FP) < lc*p.Worth }
+// Pays is [Counts.Pays] with a loss per category and a price per kind of word. Lemma
+// 1 holds in each category and kind, so
+// T(H u h) - T(H) = sum_k C_k*FP_k(h, P(H)) - sum_c L_c*TP_c(h, P(H)).
+func (p Priced) Pays(lc float64) bool { return p.Cost < lc*p.Worth }
 
-// gain is what Pays compares with 0: sum_c L_c*TP_c - C*FP with C = 1.
-func (p Priced) gain(lc float64) float64 { return lc*p.Worth - float64(p.FP) }
+// gain is what Pays compares with 0: sum_c L_c*TP_c - sum_k C_k*FP_k with C = 1.
+func (p Priced) gain(lc float64) float64 { return lc*p.Worth - p.Cost }
 
 // LocalOptimum reports whether H is a local optimum when the attacker's
 // classifier h_A has these counts on P(H): TP = 0 or FP/TP >= L/C (tkde

@@ -30,7 +30,7 @@ func tinyLab(r *rand.Rand) (*lab, []fixed) {
 	for _, f := range scores {
 		l.learners = append(l.learners, f)
 	}
-	l.losses = prices(r)
+	l.tariff = randomTariff(r)
 	if l.folds < 2 {
 		return nil, nil
 	}
@@ -41,22 +41,41 @@ func tinyLab(r *rand.Rand) (*lab, []fixed) {
 // whether one lowers T(H), counting category by category. A fold that has nothing
 // sensitive to learn from scores 0, one that has nothing else 1.
 func pays(l *lab, scores []fixed, masks [][]bool, lc float64) []bool {
-	now := totalLoss(l.docs, masks, lc, l.losses)
+	now := totalLoss(l.docs, masks, lc, l.tariff)
 	out := make([]bool, len(scores))
 	for i, f := range scores {
-		for _, threshold := range []float64{0, 0.2, 0.4, 0.6, 0.8, 1} {
+		for _, marks := range thresholds(l, f, masks, true) {
 			after := make([][]bool, len(masks))
 			for d, v := range views(l.docs, masks) {
-				marks := atLeast(asLearnt(l, f, d, masks), threshold)
-				after[d] = union(v.Redacted, marks)
+				after[d] = union(v.Redacted, marks[d])
 			}
-			out[i] = out[i] || totalLoss(l.docs, after, lc, l.losses) < now
+			out[i] = out[i] || totalLoss(l.docs, after, lc, l.tariff) < now
 		}
 		after := make([][]bool, len(masks))
 		for d, v := range views(l.docs, masks) {
 			after[d] = union(v.Redacted, labelsLearnt(l, f, d, masks))
 		}
-		out[i] = out[i] || totalLoss(l.docs, after, lc, l.losses) < now
+		out[i] = out[i] || totalLoss(l.docs, after, lc, l.tariff) < now
+	}
+	return out
+}
+
+// thresholds are what every threshold on priced scores marks and, with plain, every one
+// on the scores themselves.
+func thresholds(l *lab, f fixed, masks [][]bool, plain bool) [][][]bool {
+	scores := make([][]float64, len(l.docs))
+	for d := range l.docs {
+		scores[d] = asLearnt(l, f, d, masks)
+	}
+	rankings := [][][]float64{l.tariff.prices.pricedAll(l.docs, scores)}
+	if plain {
+		rankings = append(rankings, scores)
+	}
+	var out [][][]bool
+	for _, ranking := range rankings {
+		for _, threshold := range slices.Concat(ranking...) {
+			out = append(out, allAtLeast(ranking, threshold))
+		}
 	}
 	return out
 }
@@ -137,7 +156,7 @@ func TestPaperLoopEndsInLocalOptimumByExhaustion(t *testing.T) {
 	for range 10000 {
 		docs, class, _ := tiny(r)
 		l := loop(categorised(r, docs), class)
-		l.losses = prices(r)
+		l.tariff = randomTariff(r)
 		lc := []float64{0.25, 1, 3, 10}[r.IntN(4)]
 		s, err := l.solve(t.Context(), Paper, lc, 13, ignore)
 		if err != nil {
@@ -151,7 +170,7 @@ func TestPaperLoopEndsInLocalOptimumByExhaustion(t *testing.T) {
 			}
 		}
 		after := redactMore(views(docs, s.last()), Accepted{Classifier: best, Hard: true})
-		if totalLoss(docs, after, lc, l.losses) < totalLoss(docs, s.last(), lc, l.losses) {
+		if totalLoss(docs, after, lc, l.tariff) < totalLoss(docs, s.last(), lc, l.tariff) {
 			t.Fatalf("H of %d at L/C %g is no local optimum (definition 4.1)", len(s.h), lc)
 		}
 		longest = max(longest, len(s.h))
@@ -215,7 +234,7 @@ func heldOutAlgorithm1(l *lab, class finite, lc float64) [][]bool {
 			}
 			after[d] = union(masks[d], marks)
 		}
-		if totalLoss(l.docs, after, lc, nil) >= totalLoss(l.docs, masks, lc, nil) {
+		if totalLoss(l.docs, after, lc, tariff{}) >= totalLoss(l.docs, masks, lc, tariff{}) {
 			return masks
 		}
 		masks = after
@@ -251,17 +270,18 @@ func TestGreedyUnionTakesTheCheapestStepUntilNonePays(t *testing.T) {
 }
 
 // checkCheapest: no threshold that pays on the scores on untouched documents has
-// fewer false positives per worth than round k+1, counting on what k rounds left.
+// a lower cost per worth than round k+1, counting on what k rounds left.
 func checkCheapest(t *testing.T, l *lab, scores []fixed, s *solution, k int, lc float64) {
 	t.Helper()
 	took := s.rounds[k]
-	if !took.Accepted || !(Priced{took.Counts, took.Worth}).Pays(lc) {
+	if !took.Accepted || !(Priced{took.Counts, took.Worth, took.Cost}).Pays(lc) {
 		t.Fatalf("round %d: %+v", k+1, took)
 	}
-	least := l.losses.all(l.docs) / unionSteps
+	all, _ := l.tariff.sum(l.docs, true)
+	least := all / unionSteps
 	for _, p := range steps(l, scores, s, k) {
-		if p.Pays(lc) && p.Worth >= least && float64(p.FP)*took.Worth < float64(took.Counts.FP)*p.Worth {
-			t.Fatalf("round %d takes FP %d for %g; there is %d for %g", k+1, took.Counts.FP, took.Worth, p.FP, p.Worth)
+		if p.Pays(lc) && p.Worth >= least && p.Cost*took.Worth < took.Cost*p.Worth {
+			t.Fatalf("round %d costs %g for %g; there is %g for %g", k+1, took.Cost, took.Worth, p.Cost, p.Worth)
 		}
 	}
 }
@@ -274,14 +294,12 @@ func payingStep(l *lab, scores []fixed, s *solution, k int, lc float64) bool {
 func steps(l *lab, scores []fixed, s *solution, k int) []Priced {
 	var out []Priced
 	for _, f := range scores {
-		for _, threshold := range []float64{0, 0.2, 0.4, 0.6, 0.8, 1} {
-			var p Priced
+		for _, marks := range thresholds(l, f, s.masks[0], false) {
+			var c Counts
 			for d := range l.docs {
-				marks := atLeast(asLearnt(l, f, d, s.masks[0]), threshold)
-				p.Counts = p.plus(CountOn(marks, s.masks[k][d], l.docs[d].Sensitive))
-				p.Worth += l.losses.marked(l.docs[d:d+1], s.masks[k][d:d+1], [][]bool{union(s.masks[k][d], marks)})
+				c = c.plus(CountOn(marks[d], s.masks[k][d], l.docs[d].Sensitive))
 			}
-			out = append(out, p)
+			out = append(out, l.tariff.priced(c, l.docs, s.masks[k], marks))
 		}
 	}
 	return out

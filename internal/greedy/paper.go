@@ -38,7 +38,7 @@ func (l *lab) exhaust(ctx context.Context, limit int) (*Trace, error) {
 		all := views(l.docs, last)
 		next := Accepted{Learner: l.learners[which].Name(), Classifier: h, Threshold: 0.5, Hard: true}
 		after := redactMore(all, next)
-		c := Priced{countHard(h, all), l.losses.marked(l.docs, last, after)}
+		c := l.tariff.priced(countHard(h, all), l.docs, last, after)
 		t.Counts, t.Learners = append(t.Counts, c), append(t.Learners, next.Learner)
 		if c.TP == 0 {
 			return t, nil
@@ -61,7 +61,7 @@ func redactMore(all []View, a Accepted) [][]bool {
 func (t *Trace) rounds(k int) []Round {
 	var rounds []Round
 	for i := range min(k+1, len(t.Counts)) {
-		rounds = append(rounds, Round{Number: i + 1, Learner: t.Learners[i], Threshold: 0.5, Hard: true, Counts: t.Counts[i].Counts, Worth: t.Counts[i].Worth, Accepted: i < k})
+		rounds = append(rounds, Round{Number: i + 1, Learner: t.Learners[i], Threshold: 0.5, Hard: true, Counts: t.Counts[i].Counts, Worth: t.Counts[i].Worth, Cost: t.Counts[i].Cost, Accepted: i < k})
 	}
 	return rounds
 }

@@ -33,10 +33,13 @@ type Params struct {
 	Mode Mode      // "" means Default
 	LC   []float64 // values of L/C, each above 0 and at most MaxLC
 
-	// LossByLabel has L_c/L by label, from 0 to MaxLC: what a token of that
+	// LossByLabel has L_c/L by label, from 0 to MaxTimes: what a token of that
 	// category costs that stays, as a multiple of L. Labels that are not in it
 	// cost L.
 	LossByLabel map[annotate.Label]float64
+
+	// CostByKind has C_k/C by kind of word: what losing one costs that is not sensitive.
+	CostByKind Prices
 
 	Folds     int       // cross-fitting folds by Group; 0 means 4; fewer when there are fewer groups
 	Budgets   []int     // of the ranked attacker; nil means 25, 50, 100, 200, 500, 1000
@@ -203,7 +206,7 @@ func (p Params) check() error {
 	if err := CheckShare(p.Share); err != nil {
 		return err
 	}
-	return losses(p.LossByLabel).check()
+	return tariff{p.LossByLabel, p.CostByKind}.check()
 }
 
 // checkDocs refuses documents that nothing can be learnt from.

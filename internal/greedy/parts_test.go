@@ -90,7 +90,7 @@ func TestBestCutMatchesEnumeration(t *testing.T) {
 		}
 		for _, threshold := range scoresOf(order) {
 			c := pricedAt(order, threshold)
-			if gain := lc*c.Worth - float64(c.FP); gain > got.gain || gain == got.gain && threshold > got.threshold {
+			if gain := lc*c.Worth - c.Cost; gain > got.gain || gain == got.gain && threshold > got.threshold {
 				t.Fatalf("gain %g at %g; there is %g at %g", got.gain, got.threshold, gain, threshold)
 			}
 			if c != cutAt(order, threshold).counts {
@@ -118,9 +118,10 @@ func pricedAt(order []ranked, threshold float64) Priced {
 		switch hit := x.score >= threshold; {
 		case hit && x.sensitive:
 			c.TP++
-			c.Worth += x.loss
+			c.Worth += x.weight
 		case hit:
 			c.FP++
+			c.Cost += x.weight
 		case x.sensitive:
 			c.FN++
 		default:
@@ -136,7 +137,9 @@ func randomOrder(r *rand.Rand, groups int) []ranked {
 	for i := range order {
 		order[i] = ranked{score: float64(r.IntN(8)) / 8, group: int32(r.IntN(groups))}
 		if r.IntN(3) == 0 {
-			order[i].sensitive, order[i].loss = true, float64(r.IntN(5))/2
+			order[i].sensitive, order[i].weight = true, float64(r.IntN(5))/2
+		} else {
+			order[i].weight = []float64{0.25, 1, 1, 4}[i%4]
 		}
 	}
 	slices.SortStableFunc(order, func(a, b ranked) int { return int(8*b.score) - int(8*a.score) })
@@ -191,7 +194,7 @@ func TestOutcomeCountsByDefinition(t *testing.T) {
 	docs := []Doc{text("a", "x *n1 *n2 y **n3 z"), text("b", "*n4 w"), text("b", "v v v v")}
 	masks := [][]bool{{true, true, false, false, true, false}, {true, false}, {false, false, true, false}}
 	group, n := groups(docs)
-	out := newTally(docs, masks, group, n, nil).outcome(10, 2, newResampler(n, 1, false), nil, nil)
+	out := newTally(docs, masks, group, n, tariff{}).outcome(10, 2, newResampler(n, 1, false), nil, nil)
 	want := map[string][2]float64{
 		"residual": {out.Residual.Value, 1}, "names left": {out.NamesLeft.Value, 1}, "false positives": {out.FalsePositives.Value, 2},
 		"documents with a leak": {out.DocumentsWithLeak.Value, 1}, "loss": {out.Loss.Value, 12},

@@ -10,7 +10,7 @@ import (
 // ranked is one token that would be published, in an attacker's order.
 type ranked struct {
 	score     float64
-	loss      float64 // L_c/L when sensitive, otherwise 0
+	weight    float64 // what an error on it costs: L_c/L when sensitive, otherwise C_k/C
 	group     int32
 	sensitive bool
 }
@@ -24,7 +24,7 @@ func (l *lab) rank(masks [][]bool, scores [][]float64) []ranked {
 		v := View{Doc: &l.docs[i], Redacted: masks[i]}
 		for x := range v.Words {
 			if !v.Hidden(x) {
-				out = append(out, ranked{scores[i][x], l.losses.of(v.Doc, x), int32(l.group[i]), v.Sensitive[x]})
+				out = append(out, ranked{scores[i][x], l.tariff.of(v.Doc, x), int32(l.group[i]), v.Sensitive[x]})
 			}
 		}
 	}
@@ -53,11 +53,11 @@ func found(order []ranked, budget int, drawn []float64) float64 {
 type cut struct {
 	threshold float64 // marks scores >= threshold
 	counts    Priced
-	gain      float64 // sum_c L_c*TP_c - C*FP with C = 1
+	gain      float64 // sum_c L_c*TP_c - sum_k C_k*FP_k with C = 1
 }
 
 // bestCut returns the prefix of the order, never empty unless the order is and
-// never ending between equal scores, that maximises sum_c L_c*TP_c - C*FP; the
+// never ending between equal scores, that maximises sum_c L_c*TP_c - sum_k C_k*FP_k; the
 // shortest such prefix. When its gain is not above 0, no threshold on these
 // scores pays.
 func bestCut(order []ranked, lc float64) cut {
@@ -78,9 +78,10 @@ func bestCut(order []ranked, lc float64) cut {
 func (p *Priced) add(r ranked) {
 	if r.sensitive {
 		p.TP++
-		p.Worth += r.loss
+		p.Worth += r.weight
 	} else {
 		p.FP++
+		p.Cost += r.weight
 	}
 }
 

@@ -64,6 +64,13 @@ type Category struct {
 	SpansLeft Estimate       `json:"spans_left"` // spans of which at least one token is left
 }
 
+// Lost is what would go of the words of one kind that are not sensitive.
+type Lost struct {
+	Kind  WordKind `json:"kind"`
+	Words int      `json:"words"` // tokens, the denominator of Gone
+	Gone  Estimate `json:"gone"`  // tokens redacted
+}
+
 // Outcome is what would be published and what would be lost, with one choice of
 // classifiers. Shares are of tokens.
 type Outcome struct {
@@ -80,11 +87,12 @@ type Outcome struct {
 	FalsePositives    Estimate   `json:"false_positives"`   // FP(H): other tokens redacted
 	NonsensitiveKept  Estimate   `json:"nonsensitive_kept"` // TN(H)/|N|
 	PublishedRatio    Estimate   `json:"published_ratio"`   // |P(H)|/n
-	Loss              Estimate   `json:"loss"`              // T(H) = sum_c L_c*FN_c(H) + C*FP(H) with C = 1
+	Loss              Estimate   `json:"loss"`              // T(H) = sum_c L_c*FN_c(H) + sum_k C_k*FP_k(H) with C = 1
 	InformativeLeft   Estimate   `json:"informative_left"`  // sensitive tokens left that are neither punctuation nor common lower-case words
 	DocumentsWithLeak Estimate   `json:"documents_with_leak"`
 	PatientsWithLeak  Estimate   `json:"patients_with_leak"`
 	ByLabel           []Category `json:"by_label,omitempty"` // by label, nil when no token has one
+	ByKind            []Lost     `json:"by_kind,omitempty"`  // what goes, in the order of [WordKinds]
 	Attack            Attack     `json:"tp_a"`
 
 	// HeldOut is the same, measured on documents that the classifiers never saw;
@@ -106,12 +114,14 @@ func (o Outcome) Unseen() Outcome {
 type Round struct {
 	Number    int     `json:"number"` // k, from 1
 	Learner   string  `json:"learner"`
-	Threshold float64 `json:"threshold"`      // h_k(x) = 1 where P(sensitive) >= Threshold
-	Hard      bool    `json:"hard,omitempty"` // h_k marks by hard labels instead
-	Counts    Counts  `json:"counts"`         // of h_k on D_{k-1}: training counts in paper mode, cross-fitted in default
-	Worth     float64 `json:"worth"`          // sum_c (L_c/L)*TP_c: h_k pays when FP < (L/C)*Worth
-	Accepted  bool    `json:"accepted"`       // h_k joined H; the last round's need not
-	Outcome   Outcome `json:"outcome"`        // with h_1..h_k; in paper mode without Attack.Ranked, in greedy-union not measured
+	Threshold float64 `json:"threshold"`          // h_k(x) = 1 where P(sensitive) >= Threshold
+	ByPrice   bool    `json:"by_price,omitempty"` // the odds of P(sensitive) are divided by C_k/C first
+	Hard      bool    `json:"hard,omitempty"`     // h_k marks by hard labels instead
+	Counts    Counts  `json:"counts"`             // of h_k on D_{k-1}: training counts in paper mode, cross-fitted in default
+	Worth     float64 `json:"worth"`              // sum_c (L_c/L)*TP_c: h_k pays when Cost < (L/C)*Worth
+	Cost      float64 `json:"cost"`               // sum_k (C_k/C)*FP_k
+	Accepted  bool    `json:"accepted"`           // h_k joined H; the last round's need not
+	Outcome   Outcome `json:"outcome"`            // with h_1..h_k; in paper mode without Attack.Ranked, in greedy-union not measured
 }
 
 // Mode names a way to choose H.

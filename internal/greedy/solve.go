@@ -50,6 +50,7 @@ type move struct {
 	name     string
 	cut      cut
 	marks    [][]bool
+	prices   Prices     // that the scores are priced with; nil: they are not
 	hard     bool       // the marks are hard labels
 	whole    bool       // the classifier reads documents as they are, not what is left of them
 	baseline bool       // joins H whether it pays or not, and ends the loop
@@ -57,7 +58,7 @@ type move struct {
 }
 
 func (m move) round(number int, accepted bool) Round {
-	return Round{Number: number, Learner: m.name, Threshold: m.cut.threshold, Hard: m.hard, Counts: m.cut.counts.Counts, Worth: m.cut.counts.Worth, Accepted: accepted}
+	return Round{Number: number, Learner: m.name, Threshold: m.cut.threshold, Hard: m.hard, Counts: m.cut.counts.Counts, Worth: m.cut.counts.Worth, Cost: m.cut.counts.Cost, ByPrice: len(m.prices) > 0, Accepted: accepted}
 }
 
 // chooser picks the next move against what s leaves.
@@ -96,7 +97,7 @@ func (l *lab) accept(ctx context.Context, s *solution, m move) error {
 		if err != nil {
 			return err
 		}
-		s.h = append(s.h, Accepted{Learner: m.name, Classifier: h, Threshold: m.cut.threshold, Hard: m.hard, Whole: m.whole})
+		s.h = append(s.h, Accepted{Learner: m.name, Classifier: h, Threshold: m.cut.threshold, Prices: m.prices, Hard: m.hard, Whole: m.whole})
 		s.from = append(s.from, m.learner)
 	}
 	s.masks = append(s.masks, masks)

@@ -6,7 +6,7 @@ package greedy
 // counted.
 type tally struct {
 	fn, fp, names, leaking      []float64 // FN(H), FP(H), spans with a token left, documents with one
-	cost                        []float64 // sum_c (L_c/L)*FN_c(H)
+	cost, paid                  []float64 // sum_c (L_c/L)*FN_c(H), sum_k (C_k/C)*FP_k(H)
 	informative, patients       []float64 // informative tokens left; 1 where any sensitive token is
 	tokens, nonsensitive        []float64
 	published, nonsensitiveKept []float64
@@ -14,7 +14,8 @@ type tally struct {
 	totalSpans, totalDocuments  int
 	totalInformative            int
 	categories                  categories
-	losses                      losses
+	tariff                      tariff
+	kinds                       map[WordKind]*kindTally
 	attackerTP                  []float64 // of the papers' attacker
 
 	// Of each document, not group: sensitive tokens, spans, informative tokens, and
@@ -22,9 +23,9 @@ type tally struct {
 	documents, documentNames, documentInformative, documentCosts []float64
 }
 
-func newTally(docs []Doc, masks [][]bool, group []int, n int, l losses) *tally {
-	t := &tally{losses: l, categories: categories{}}
-	for _, column := range []*[]float64{&t.cost, &t.informative, &t.patients, &t.fn, &t.fp, &t.names, &t.leaking, &t.tokens, &t.nonsensitive, &t.published, &t.nonsensitiveKept, &t.attackerTP} {
+func newTally(docs []Doc, masks [][]bool, group []int, n int, costs tariff) *tally {
+	t := &tally{tariff: costs, categories: categories{}, kinds: newKindTallies(n)}
+	for _, column := range []*[]float64{&t.cost, &t.paid, &t.informative, &t.patients, &t.fn, &t.fp, &t.names, &t.leaking, &t.tokens, &t.nonsensitive, &t.published, &t.nonsensitiveKept, &t.attackerTP} {
 		*column = make([]float64, n)
 	}
 	for i := range docs {
@@ -56,6 +57,7 @@ func (t *tally) add(v View, g int) {
 	t.totalSpans += spans(v)
 	t.documents, t.documentNames = append(t.documents, float64(c.TP+c.FN)), append(t.documentNames, float64(spans(v)))
 	t.addSensitive(v, g)
+	t.addOthers(v, g)
 }
 
 // addSensitive counts the sensitive tokens of v by what they cost and say.
@@ -65,7 +67,7 @@ func (t *tally) addSensitive(v View, g int) {
 		if !s {
 			continue
 		}
-		loss, word := t.losses.of(v.Doc, x), Informative(v.Words[x])
+		loss, word := t.tariff.of(v.Doc, x), Informative(v.Words[x])
 		cost += loss
 		if word {
 			says++
@@ -109,7 +111,7 @@ func namesLeft(v View) int {
 // Attack.Ranked is nil.
 func (t *tally) outcome(lc float64, rounds int, s *resampler, order []ranked, budgets []int) Outcome {
 	nonsensitive := t.totalTokens - t.totalSensitive
-	cost, fp := sum(t.cost), sum(t.fp)
+	cost, paid := sum(t.cost), sum(t.paid)
 	document := percentile95(t.documents) // what the pseudo-document leaks
 	out := Outcome{
 		LC: lc, Rounds: rounds, Tokens: t.totalTokens, Sensitive: t.totalSensitive, Names: t.totalSpans, Documents: t.totalDocuments,
@@ -123,7 +125,8 @@ func (t *tally) outcome(lc float64, rounds int, s *resampler, order []ranked, bu
 		DocumentsWithLeak: s.left(t.leaking, 1, t.totalDocuments),
 		PatientsWithLeak:  s.left(t.patients, 1, len(t.patients)),
 		ByLabel:           t.categories.outcomes(s),
-		Loss:              s.unbounded(func(d []float64) float64 { return lc*cost(d) + fp(d) }, lc*percentile95(t.documentCosts)),
+		ByKind:            t.lost(s),
+		Loss:              s.unbounded(func(d []float64) float64 { return lc*cost(d) + paid(d) }, lc*percentile95(t.documentCosts)),
 		Attack:            Attack{Classifier: s.left(t.attackerTP, document, t.totalSensitive)},
 	}
 	out.Attack.Ranked = rankedFinds(s, order, budgets, document, t.totalSensitive)

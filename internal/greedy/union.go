@@ -15,21 +15,23 @@ const unionSteps = 50
 // another, so that learners that know different things add up. When no such step
 // pays, the one that lowers the loss most is taken.
 func (l *lab) unionStep(ctx context.Context, s *solution, lc float64) (move, error) {
-	least := l.losses.all(l.docs) / unionSteps
+	all, _ := l.tariff.sum(l.docs, true)
+	least, prices := all/unionSteps, l.tariff.prices
 	var best, most move
 	for i, learner := range l.learners {
 		out, err := l.outOfFold(ctx, i, s.masks[0])
 		if err != nil {
 			return move{}, err
 		}
-		order := l.rank(s.last(), out.scores)
-		m := move{learner: i, name: learner.Name(), whole: true, cut: cheapestCut(order, least)}
-		m.marks = allAtLeast(out.scores, m.cut.threshold)
+		scores := prices.pricedAll(l.docs, out.scores)
+		order := l.rank(s.last(), scores)
+		m := move{learner: i, name: learner.Name(), whole: true, prices: prices, cut: cheapestCut(order, least)}
+		m.marks = allAtLeast(scores, m.cut.threshold)
 		if i == 0 || cheaper(m.cut.counts, best.cut.counts) {
 			best = m
 		}
 		m.cut = bestCut(order, lc)
-		m.marks = allAtLeast(out.scores, m.cut.threshold)
+		m.marks = allAtLeast(scores, m.cut.threshold)
 		if i == 0 || m.cut.gain > most.cut.gain {
 			most = m
 		}
@@ -41,7 +43,7 @@ func (l *lab) unionStep(ctx context.Context, s *solution, lc float64) (move, err
 }
 
 // cheapestCut is the prefix of the order, never ending between equal scores, with
-// the fewest false positives for what its true positives are worth, among those
+// the least cost for what its true positives are worth, among those
 // worth at least least, or all that is left when that is less; of several the
 // longest.
 func cheapestCut(order []ranked, least float64) cut {
@@ -62,12 +64,12 @@ func cheapestCut(order []ranked, least float64) cut {
 	return best.complete(all.TP, all.FP)
 }
 
-// cheaper compares false positives per worth, FP/sum_c(L_c/L)*TP_c; what is worth
+// cheaper compares cost per worth, sum_k(C_k/C)*FP_k / sum_c(L_c/L)*TP_c; what is worth
 // nothing is never cheaper.
 func cheaper(a, b Priced) bool {
 	if a.Worth == 0 || b.Worth == 0 {
 		return a.Worth > b.Worth
 	}
-	x, y := float64(a.FP)*b.Worth, float64(b.FP)*a.Worth
+	x, y := a.Cost*b.Worth, b.Cost*a.Worth
 	return x < y || x == y && a.Worth > b.Worth
 }

@@ -91,7 +91,7 @@ func (s *Service) newAttackers(ctx context.Context, ws *workspace, p SanitizePar
 	if err != nil {
 		return nil, err
 	}
-	a := attack.Params{Kinds: slices.Clone(p.Attackers), Learners: of.Learners, Share: p.Share, Seed: p.Seed, LossByLabel: p.LossByLabel}
+	a := attack.Params{Kinds: slices.Clone(p.Attackers), Learners: of.Learners, Share: p.Share, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind}
 	if len(a.Learners) < 2 {
 		a.Kinds = slices.DeleteFunc(a.Kinds, func(k attack.Kind) bool { return k == attack.Stacked })
 	}

@@ -35,11 +35,12 @@ type ensembleRecord struct {
 }
 
 type stepRecord struct {
-	Learner   string  `json:"learner"`
-	Model     string  `json:"model"` // SHA-256 of the encoded classifier
-	Threshold float64 `json:"threshold"`
-	Hard      bool    `json:"hard"`
-	Whole     bool    `json:"whole,omitempty"`
+	Learner   string        `json:"learner"`
+	Model     string        `json:"model"` // SHA-256 of the encoded classifier
+	Threshold float64       `json:"threshold"`
+	Hard      bool          `json:"hard"`
+	Whole     bool          `json:"whole,omitempty"`
+	Prices    greedy.Prices `json:"prices,omitempty"`
 }
 
 // modelStore writes each classifier of a run once.
@@ -111,7 +112,7 @@ func (m *modelStore) putChoice(choice greedy.Choice, namer greedy.Classifier) er
 		if err != nil {
 			return err
 		}
-		record.Steps = append(record.Steps, stepRecord{a.Learner, sum, a.Threshold, a.Hard, a.Whole})
+		record.Steps = append(record.Steps, stepRecord{a.Learner, sum, a.Threshold, a.Hard, a.Whole, a.Prices})
 	}
 	return put(m.tx, bucketEnsembles, ensembleKey(m.run, choice.LC), record)
 }
@@ -241,7 +242,7 @@ func fillBundle(tx *store.Tx, b *publish.Bundle, run int, record ensembleRecord)
 		if err != nil {
 			return err
 		}
-		b.Ensemble = append(b.Ensemble, greedy.Accepted{Learner: step.Learner, Classifier: classifier, Threshold: step.Threshold, Hard: step.Hard, Whole: step.Whole})
+		b.Ensemble = append(b.Ensemble, greedy.Accepted{Learner: step.Learner, Classifier: classifier, Threshold: step.Threshold, Prices: step.Prices, Hard: step.Hard, Whole: step.Whole})
 	}
 	return nil
 }

@@ -16,18 +16,21 @@ type Paying struct {
 	Learner string        `json:"learner,omitempty"`
 	Counts  greedy.Counts `json:"counts"`
 	Gain    float64       `json:"gain"` // sum_c L_c*TP_A,c
-	Cost    float64       `json:"cost"` // C*FP_A
+	Cost    float64       `json:"cost"` // sum_k C_k*FP_A,k
 }
 
 // Paying are those of an L/C of a run, in the order of its attackers.
 func (p SanitizeParams) Paying(c LCResult) []Paying {
 	var out []Paying
 	for _, a := range c.Attackers {
-		worth := float64(a.Marked.TP)
+		worth, cost := float64(a.Marked.TP), float64(a.Marked.FP)
 		if len(p.LossByLabel) > 0 {
 			worth = a.Worth // 0 in runs of earlier versions, which did not price labels here
 		}
-		if gain, cost := c.LC*worth, float64(a.Marked.FP); cost < gain {
+		if len(p.CostByKind) > 0 {
+			cost = a.Cost
+		}
+		if gain := c.LC * worth; cost < gain {
 			out = append(out, Paying{a.Kind, a.Learner, a.Marked, gain, cost})
 		}
 	}

@@ -92,9 +92,12 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 		if !labels.Has(l) {
 			return invalid("use the labels of the project", "the project has no label %q to weigh", string(l))
 		}
-		if !(loss >= 0 && loss <= maxLoss) {
-			return invalid(fmt.Sprintf("give a number from 0 to %d", maxLoss), "%g times L is no loss that a leak can have", loss)
+		if !(loss >= 0 && loss <= greedy.MaxTimes) {
+			return invalid(fmt.Sprintf("give a number from 0 to %d", greedy.MaxTimes), "%g times L is no loss that a leak can have", loss)
 		}
+	}
+	if err := p.CostByKind.Check(); err != nil {
+		return invalid("leave it out where a lost word costs C", "%v", err)
 	}
 	for _, check := range []func(SanitizeParams) error{checkTheory, checkLearners, checkAttackers, checkSampling} {
 		if err := check(p); err != nil {
@@ -127,9 +130,6 @@ func checkTheory(p SanitizeParams) error {
 	}
 	return nil
 }
-
-// maxLoss bounds how many times as bad as L a label may be.
-const maxLoss = 1000
 
 // noFirst is the First of a run without a detector.
 const noFirst = "none"
@@ -333,7 +333,7 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 // greedyParams puts what was asked for in terms of the algorithm. Its learners know
 // the project's dictionaries.
 func (s *Service) greedyParams(ws *workspace, p SanitizeParams) (greedy.Params, error) {
-	out := greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, Context: p.Context, VC: p.VC, Share: p.Share}
+	out := greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind, Context: p.Context, VC: p.VC, Share: p.Share}
 	lists, _, err := s.dictionaryLists(ws)
 	if err != nil {
 		return out, err

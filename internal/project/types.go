@@ -168,6 +168,9 @@ type SanitizeParams struct {
 	// LossByLabel says how many times as bad as L a token of a label is that stays,
 	// 1 where nothing is said.
 	LossByLabel map[annotate.Label]float64 `json:"loss_by_label,omitempty"`
+	// CostByKind says how many times C a lost word of a kind costs that is not
+	// sensitive, 1 where nothing is said.
+	CostByKind greedy.Prices `json:"cost_by_kind,omitempty"`
 	// Context looks for words that give identifiers away by standing near them; nil:
 	// it does not.
 	Context *greedy.Context `json:"context,omitempty"`

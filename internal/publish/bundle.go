@@ -55,6 +55,9 @@ func (b *Bundle) Check() error {
 		if math.IsNaN(a.Threshold) || a.Threshold < 0 || a.Threshold > 1 {
 			return fmt.Errorf("threshold %g of classifier %d is not between 0 and 1", a.Threshold, i+1)
 		}
+		if err := a.Prices.Check(); err != nil {
+			return fmt.Errorf("classifier %d: %w", i+1, err)
+		}
 	}
 	return nil
 }
@@ -141,7 +144,7 @@ func (b *Bundle) SHA256() (string, error) {
 func (b *Bundle) steps() []Step {
 	steps := make([]Step, len(b.Ensemble))
 	for i, a := range b.Ensemble {
-		steps[i] = Step{a.Learner, a.Threshold, a.Hard, a.Whole}
+		steps[i] = Step{a.Learner, a.Threshold, a.Hard, a.Whole, a.Prices}
 	}
 	return steps
 }

@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -179,6 +180,22 @@ func TestDecodeRefusesHugeClaims(t *testing.T) {
 
 // TestDecodeRefusesWellSealedNonsense makes files with right sums and wrong
 // contents.
+func TestBundleKeepsPrices(t *testing.T) {
+	plain, dear := testBundle(t), *testBundle(t)
+	if bytes.Contains(encoded(t, plain), []byte("prices")) {
+		t.Error("a bundle without prices speaks of them")
+	}
+	dear.Ensemble = slices.Clone(plain.Ensemble[:1])
+	dear.Ensemble[0].Threshold, dear.Ensemble[0].Prices = 0.9, greedy.Prices{greedy.Number: 1000, greedy.Punctuation: 1000}
+	again, err := Decode(bytes.NewReader(encoded(t, &dear)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := again.Redact("Seen by Dr. Anna Khan on 3/14 for pain, given aspirin.\n"); got != "Seen by Dr. [NAME] on 3/14 for pain, given aspirin.\n" {
+		t.Errorf("with dear numbers %q", got)
+	}
+}
+
 func TestDecodeRefusesWellSealedNonsense(t *testing.T) {
 	whole, err := readSections(bytes.NewReader(encoded(t, testBundle(t))))
 	if err != nil {
@@ -201,6 +218,9 @@ func TestDecodeRefusesWellSealedNonsense(t *testing.T) {
 		"longer model":     {whole[0], whole[1], whole[2], {"step 2", append(bytes.Clone(whole[3].content), 0)}},
 		"unknown field":    meta(`{"policy"`, `{"more":1,"policy"`),
 		"bad threshold":    meta(`"threshold":0.3`, `"threshold":1.3`),
+		"bad price":        meta(`"whole":false`, `"whole":false,"prices":{"number":0}`),
+		"bad kind":         meta(`"whole":false`, `"whole":false,"prices":{"verb":2}`),
+		"no prices":        meta(`"whole":false`, `"whole":false,"prices":{}`),
 		"bad placeholder":  meta(`[LABEL]`, `LABEL`),
 		"unknown labels":   meta(`["NAME","DATE"]`, `["CITY"]`),
 		"two descriptions": {{metaSection, append(bytes.Clone(whole[0].content), "{}"...)}, whole[1], whole[2], whole[3]},

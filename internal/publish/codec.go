@@ -97,7 +97,7 @@ func decodeSteps(steps []Step, sections []section) (greedy.Ensemble, error) {
 		if err != nil {
 			return nil, bundleError("classifier %d: %w", i+1, err)
 		}
-		ensemble[i] = greedy.Accepted{Learner: s.Learner, Classifier: classifier, Threshold: s.Threshold, Hard: s.Hard, Whole: s.Whole}
+		ensemble[i] = greedy.Accepted{Learner: s.Learner, Classifier: classifier, Threshold: s.Threshold, Prices: s.Prices, Hard: s.Hard, Whole: s.Whole}
 	}
 	return ensemble, nil
 }

@@ -58,10 +58,11 @@ type Parameters struct {
 
 // Step is how one classifier of the ensemble marks.
 type Step struct {
-	Learner   string  `json:"learner"`
-	Threshold float64 `json:"threshold"` // marks where P(sensitive) is at least this
-	Hard      bool    `json:"hard"`      // marks by hard labels instead
-	Whole     bool    `json:"whole"`     // reads the document as it is, not what the steps before it left
+	Learner   string        `json:"learner"`
+	Threshold float64       `json:"threshold"`        // marks where P(sensitive) is at least this
+	Hard      bool          `json:"hard"`             // marks by hard labels instead
+	Whole     bool          `json:"whole"`            // reads the document as it is, not what the steps before it left
+	Prices    greedy.Prices `json:"prices,omitempty"` // by which the odds of P(sensitive) are divided first, by kind of word
 }
 
 // Origin says what a release was made with.

@@ -54,11 +54,16 @@ func (a *attack) count(r *Result, marks [][]bool) {
 		}
 		before := r.Marked.TP
 		for x, marked := range marks[i] {
-			if !v.Hidden(x) {
-				tally(&r.Marked, marked, v.Left(x))
+			if v.Hidden(x) {
+				continue
 			}
-			if marked && !v.Hidden(x) {
-				r.Worth += v.Loss(x, a.p.LossByLabel)
+			tally(&r.Marked, marked, v.Left(x))
+			switch cost := v.ErrorCost(x, a.p.LossByLabel, a.p.CostByKind); {
+			case !marked:
+			case v.Sensitive[x]:
+				r.Worth += cost
+			default:
+				r.Cost += cost
 			}
 		}
 		if r.Marked.TP > before {

@@ -28,6 +28,7 @@ type Params struct {
 	Workers  int              // trainings at a time; 0 means 2
 
 	LossByLabel map[annotate.Label]float64 // L_c/L, as in [greedy.Params]; a label that is not in it costs L
+	CostByKind  greedy.Prices              // C_k/C, as there
 
 	elsewhere []greedy.Learner // Learners as they learn from Other; nil: as they are
 }

@@ -18,6 +18,7 @@ type Result struct {
 	Sensitive int           `json:"sensitive"`         // of those: what there is to find
 	Marked    greedy.Counts `json:"marked"`            // TP_A, FP_A and the rest of what she calls sensitive; zero for Uniform and Best, who call nothing so
 	Worth     float64       `json:"worth"`             // sum_c (L_c/L)*TP_A,c of Marked, by Params.LossByLabel
+	Cost      float64       `json:"cost"`              // sum_k (C_k/C)*FP_A,k of Marked, by Params.CostByKind: what it would cost the publisher to redact them
 	Documents int           `json:"documents"`         // with a true positive
 	Groups    int           `json:"patients"`          // with a true positive
 	Points    []Point       `json:"points"`            // one per budget, in the order given

@@ -437,3 +437,14 @@ func TestWorthPricesWhatIsFoundByItsLabel(t *testing.T) {
 		}
 	}
 }
+
+func TestCostPricesWhatIsMarkedWronglyByItsKind(t *testing.T) {
+	v := text("g", "Dr *Weiss , saw *the 3 of")
+	everything := [][]bool{{true, true, true, true, true, true, true}}
+	for want, byKind := range map[float64]greedy.Prices{5: nil, 7.5: {greedy.Punctuation: 0.5, greedy.Number: 4}, 14: {greedy.CommonWord: 10}} {
+		r := newAttack([]greedy.View{v}, Params{CostByKind: byKind}).order(Ranked, "", asScores(everything), everything)
+		if r.Cost != want || r.Marked.FP != 5 || r.Worth != 2 {
+			t.Errorf("by %v: %d marked wrongly for %g, want %g; worth %g", byKind, r.Marked.FP, r.Cost, want, r.Worth)
+		}
+	}
+}

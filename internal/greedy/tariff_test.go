@@ -6,15 +6,29 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"hide/internal/annotate"
 )
 
-// prices are sums of powers of two, so that sums of them are exact in any order.
-func prices(r *rand.Rand) losses {
-	out := losses{}
+// randomTariff has sums of powers of two, so that sums of them are exact in any order.
+func randomTariff(r *rand.Rand) tariff {
+	t := tariff{randomLosses(r), nil}
+	for _, k := range WordKinds() {
+		if r.IntN(2) > 0 {
+			if t.prices == nil {
+				t.prices = Prices{}
+			}
+			t.prices[k] = []float64{0.25, 0.5, 2, 4}[r.IntN(4)]
+		}
+	}
+	return t
+}
+
+func randomLosses(r *rand.Rand) map[annotate.Label]float64 {
+	out := map[annotate.Label]float64{}
 	for _, label := range []annotate.Label{"A", "B", "C"} {
 		if r.IntN(4) > 0 {
 			out[label] = []float64{0, 0.25, 0.5, 1, 2, 5}[r.IntN(6)]
@@ -36,22 +50,29 @@ func categorised(r *rand.Rand, docs []Doc) []Doc {
 	return docs
 }
 
-// totalLoss is T(H) = sum_c L_c*FN_c(H) + C*FP(H), by category.
-func totalLoss(docs []Doc, masks [][]bool, lc float64, l losses) float64 {
-	left, fp := map[annotate.Label]int{}, 0
+// totalLoss is T(H) = sum_c L_c*FN_c(H) + sum_k C_k*FP_k(H), by category and kind.
+func totalLoss(docs []Doc, masks [][]bool, lc float64, t tariff) float64 {
+	left, gone := map[annotate.Label]int{}, map[WordKind]int{}
 	for i, d := range docs {
 		for x, s := range d.Sensitive {
 			switch {
 			case s && !masks[i][x]:
 				left[d.label(x)]++
 			case !s && masks[i][x]:
-				fp++
+				gone[KindOf(d.Words[x])]++
 			}
 		}
 	}
-	total := float64(fp)
+	total := 0.0
+	for kind, n := range gone {
+		c, set := t.prices[kind]
+		if !set {
+			c = 1
+		}
+		total += c * float64(n)
+	}
 	for label, n := range left {
-		w, set := l[label]
+		w, set := t.losses[label]
 		if !set {
 			w = 1
 		}
@@ -60,13 +81,13 @@ func totalLoss(docs []Doc, masks [][]bool, lc float64, l losses) float64 {
 	return total
 }
 
-func TestLemma1HoldsWithALossPerCategory(t *testing.T) {
+func TestLemma1HoldsWithLossesAndPrices(t *testing.T) {
 	r := rand.New(rand.NewPCG(40, 1))
 	paying := 0
 	for range 10000 {
 		docs, class, _ := tiny(r)
 		docs = categorised(r, docs)
-		l, lc := prices(r), float64(1+r.IntN(20))/2
+		costs, lc := randomTariff(r), float64(1+r.IntN(20))/2
 		masks := nothing(docs)
 		for i := range masks {
 			masks[i] = flags(r, len(masks[i]))
@@ -74,10 +95,10 @@ func TestLemma1HoldsWithALossPerCategory(t *testing.T) {
 		for _, h := range class {
 			next := Accepted{Classifier: byWord(h), Hard: true}
 			after := redactMore(views(docs, masks), next)
-			p := Priced{countHard(byWord(h), views(docs, masks)), l.marked(docs, masks, after)}
-			change := totalLoss(docs, after, lc, l) - totalLoss(docs, masks, lc, l)
-			if want := float64(p.FP) - lc*p.Worth; change != want || p.Pays(lc) != (change < 0) {
-				t.Fatalf("T(H u h) - T(H) = %g, C*FP - sum L_c*TP_c = %g, pays %v", change, want, p.Pays(lc))
+			p := costs.priced(countHard(byWord(h), views(docs, masks)), docs, masks, after)
+			change := totalLoss(docs, after, lc, costs) - totalLoss(docs, masks, lc, costs)
+			if want := p.Cost - lc*p.Worth; change != want || p.Pays(lc) != (change < 0) {
+				t.Fatalf("T(H u h) - T(H) = %g, sum C_k*FP_k - sum L_c*TP_c = %g, pays %v", change, want, p.Pays(lc))
 			}
 			if change < 0 {
 				paying++
@@ -89,12 +110,12 @@ func TestLemma1HoldsWithALossPerCategory(t *testing.T) {
 	}
 }
 
-func TestLoopsEndInLocalOptimaWithALossPerCategory(t *testing.T) {
+func TestLoopsEndInLocalOptimaWithLossesAndPrices(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 1))
 	for range 1500 {
 		docs, class, _ := tiny(r)
 		l := loop(categorised(r, docs), class)
-		l.losses = prices(r)
+		l.tariff = randomTariff(r)
 		for _, lc := range []float64{0.5, 2, 10} {
 			s, err := l.solve(t.Context(), Paper, lc, 13, ignore)
 			if err != nil {
@@ -105,8 +126,11 @@ func TestLoopsEndInLocalOptimaWithALossPerCategory(t *testing.T) {
 				t.Fatal(err)
 			}
 			after := redactMore(views(docs, s.last()), Accepted{Classifier: h, Hard: true})
-			if before, then := totalLoss(docs, s.last(), lc, l.losses), totalLoss(docs, after, lc, l.losses); then < before {
+			if before, then := totalLoss(docs, s.last(), lc, l.tariff), totalLoss(docs, after, lc, l.tariff); then < before {
 				t.Fatalf("h_A takes T from %g to %g at L/C %g: no local optimum", before, then, lc)
+			}
+			if tokens := len(slices.Concat(s.last()...)); len(s.rounds) > tokens+1 {
+				t.Fatalf("%d rounds over %d tokens: theorem 1 fails", len(s.rounds), tokens)
 			}
 		}
 	}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package greedy
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// Prices are C_k/C by kind of word: what redacting a token of kind k costs that is
+// not sensitive, as a multiple of C. A kind that is not in it costs C. They are
+// about what is lost, and so the publisher's: no attacker's utility has them.
+type Prices map[WordKind]float64
+
+// MaxTimes is the largest multiple of L or C that can be asked for, and 1/MaxTimes
+// the smallest of C.
+const MaxTimes = 1000
+
+// Of is C_k/C of a token with this surface.
+func (p Prices) Of(word string) float64 {
+	if len(p) == 0 {
+		return 1
+	}
+	if c, set := p[KindOf(word)]; set {
+		return c
+	}
+	return 1
+}
+
+// Check reports whether these can be asked for. The error names a kind, never a word.
+func (p Prices) Check() error {
+	for _, k := range slices.Sorted(maps.Keys(p)) {
+		if !slices.Contains(WordKinds(), k) {
+			return fmt.Errorf("there is no kind of word %q: there are %s, %s, %s and %s", string(k), Punctuation, Number, CommonWord, OtherWord)
+		}
+		if c := p[k]; !(c >= 1.0/MaxTimes && c <= MaxTimes) {
+			return fmt.Errorf("%s: the multiple of C is %g; it must be at least %g and at most %d", k, c, 1.0/MaxTimes, MaxTimes)
+		}
+	}
+	return nil
+}
+
+// worthSaying is p without what costs C anyway; nil of nothing else.
+func (p Prices) worthSaying() Prices {
+	var out Prices
+	for k, c := range p {
+		if c == 1 {
+			continue
+		}
+		if out == nil {
+			out = Prices{}
+		}
+		out[k] = c
+	}
+	return out
+}
+
+// priced are scores whose odds are divided by the price of the word:
+//
+//	p/(p + C_k*(1-p)), with odds p/((1-p)*C_k).
+//
+// A threshold t on them marks a token when its odds are at least C_k*t/(1-t). With
+// calibrated scores publishing a token is expected to cost L*p and redacting it
+// C_k*(1-p), so that t = 1/(1+L/C) marks what is cheaper to redact, and no rule has
+// a smaller expected loss. Without prices they are the scores themselves.
+func (p Prices) priced(words []string, scores []float64) []float64 {
+	if len(p) == 0 {
+		return scores
+	}
+	out := make([]float64, len(scores))
+	for x, s := range scores {
+		out[x] = s
+		if c := p.Of(words[x]); c != 1 {
+			out[x] = s / (s + c*(1-s))
+		}
+	}
+	return out
+}
+
+// pricedAll are the scores of all documents.
+func (p Prices) pricedAll(docs []Doc, scores [][]float64) [][]float64 {
+	if len(p) == 0 {
+		return scores
+	}
+	out := make([][]float64, len(scores))
+	for i, s := range scores {
+		out[i] = p.priced(docs[i].Words, s)
+	}
+	return out
+}
