@@ -107,6 +107,9 @@ func (e *env) openExperiment(ctx context.Context, o experimentOptions) (*experim
 	if err := x.labelContext(); err != nil {
 		return nil, err
 	}
+	if err := e.lossesOf(sensitiveLabels(slices.Concat(x.docs, x.published)), o.trial.LossByLabel); err != nil {
+		return nil, err
+	}
 	if o.test != "" {
 		x.trial.Test = x.published
 	}

@@ -42,7 +42,7 @@ type attackers struct {
 // openAttackers reads what the transfer attacker learns from.
 func (o experimentOptions) openAttackers(ctx context.Context) (*attackers, error) {
 	a := &attackers{}
-	p := attack.Params{Kinds: o.attackers, Learners: o.attackLearners, Share: o.trial.Share, Budgets: o.trial.Budgets, Seed: o.trial.Seed, Workers: o.trial.Workers}
+	p := attack.Params{Kinds: o.attackers, Learners: o.attackLearners, Share: o.trial.Share, Budgets: o.trial.Budgets, Seed: o.trial.Seed, Workers: o.trial.Workers, LossByLabel: o.trial.LossByLabel, CostByKind: o.trial.CostByKind}
 	if slices.Contains(o.attackers, attack.Transfer) {
 		var err error
 		if a.foreignDocs, err = readSensitive(ctx, o.transfer, o.foreign); err != nil {

@@ -96,7 +96,7 @@ func (r experimentRow) csvLines() []csvLine {
 	add("loss", r.Loss, r.Interval.Loss, nil)
 	add("tp_a", r.Attack.Classifier, r.Interval.Attack.Classifier, nil)
 	lines = append(lines, base.with("fp_a", float64(r.Attacker.FP)))
-	return slices.Concat(lines, r.csvByLabel(base), r.csvAttacks(base), r.csvBounds(base))
+	return slices.Concat(lines, r.csvByLabel(base), r.csvByKind(base), r.csvAttacks(base), r.csvBounds(base))
 }
 
 func (l csvLine) with(figure string, value float64) csvLine {
@@ -111,6 +111,18 @@ func (r experimentRow) csvByLabel(base csvLine) []csvLine {
 		left := base.with("residual", c.Left)
 		left.interval, left.atMost = &c.LeftInterval, &c.LeftAtMost
 		lines = append(lines, left, base.with("names_left", c.SpansLeft))
+	}
+	return lines
+}
+
+// csvByKind has kinds of words in the column of labels.
+func (r experimentRow) csvByKind(base csvLine) []csvLine {
+	var lines []csvLine
+	for _, k := range r.ByKind {
+		base.label = string(k.Kind)
+		gone := base.with("kind_gone", k.Gone.Value)
+		gone.interval = new(intervalOf(k.Gone))
+		lines = append(lines, gone, base.with("kind_words", float64(k.Words)))
 	}
 	return lines
 }

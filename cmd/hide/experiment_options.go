@@ -44,6 +44,7 @@ type experimentFlags struct {
 	attackers, attackLearners, budgets, preset, dictionaries string
 	without, sampling                                        string
 	context                                                  contextFlags
+	costs                                                    costFlags
 }
 
 func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
@@ -67,6 +68,7 @@ func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
 	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
 	f.StringVar(&v.sampling, "sampling", "", samplingUsage)
 	f.Uint64Var(&o.trial.Seed, "seed", 1, "`N` decides folds and resampling")
+	v.costs.declare(f)
 	v.context.declare(f)
 	f.Float64Var(&o.trial.VC, "vc", 0, "with --test and --modes paper: "+vcUsage)
 	o.frontier.declare(f)
@@ -116,14 +118,17 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 		return o, e.usage("--share: %v", err)
 	}
 	var err error
+	if o.trial.LossByLabel, o.trial.CostByKind, err = v.costs.costs(e); err != nil {
+		return o, err
+	}
 	if o.context, err = v.context.context(e, f); err != nil {
 		return o, err
 	}
 	if o.more.coverage+o.more.alarms > 0 && len(o.trial.Modes) == 0 {
 		return o, e.usage("--coverage and --alarms need a mode whose estimates are checked: name some with --modes")
 	}
-	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --without-part %s --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v --sampling %s", v.first, o.trial.Folds, o.trial.Seed, o.trial.VC, o.trial.Share, o.learn.Parts, v.preset, hashLists(o.learn.CRF.Dictionaries),
-		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept, o.learn.CRF.Sampling)
+	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --without-part %s --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v --sampling %s --loss %v --cost %v", v.first, o.trial.Folds, o.trial.Seed, o.trial.VC, o.trial.Share, o.learn.Parts, v.preset, hashLists(o.learn.CRF.Dictionaries),
+		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept, o.learn.CRF.Sampling, o.trial.LossByLabel, o.trial.CostByKind)
 	return o, nil
 }
 

@@ -17,24 +17,26 @@ import (
 // experimentJSON is what hide experiment prints. Counts are summed over the
 // folds; every document is published once.
 type experimentJSON struct {
-	Command   string          `json:"command"`
-	Version   string          `json:"version"`
-	Tokens    int             `json:"tokens"`
-	Sensitive int             `json:"sensitive"`
-	Names     int             `json:"names"` // sensitive spans
-	Documents int             `json:"documents"`
-	Patients  int             `json:"patients"`           // groups: patients, or documents of nobody known
-	Learnt    *corpusJSON     `json:"learnt,omitempty"`   // what was learnt from, when it is another file
-	ByLabel   []corpusLabel   `json:"by_label,omitempty"` // of what was published
-	Folds     int             `json:"folds"`
-	Seed      uint64          `json:"seed"`
-	VC        float64         `json:"vc,omitempty"`
-	Share     float64         `json:"share"`                   // of what is published that attackers label
-	Without   string          `json:"without_parts,omitempty"` // of the detector
-	Context   *contextJSON    `json:"context,omitempty"`
-	Partial   bool            `json:"partial,omitempty"` // it was interrupted: some results, or studies, are not there
-	Warnings  []string        `json:"warnings,omitempty"`
-	Results   []experimentRow `json:"results,omitempty"`
+	Command     string                     `json:"command"`
+	Version     string                     `json:"version"`
+	Tokens      int                        `json:"tokens"`
+	Sensitive   int                        `json:"sensitive"`
+	Names       int                        `json:"names"` // sensitive spans
+	Documents   int                        `json:"documents"`
+	Patients    int                        `json:"patients"`           // groups: patients, or documents of nobody known
+	Learnt      *corpusJSON                `json:"learnt,omitempty"`   // what was learnt from, when it is another file
+	ByLabel     []corpusLabel              `json:"by_label,omitempty"` // of what was published
+	Folds       int                        `json:"folds"`
+	Seed        uint64                     `json:"seed"`
+	VC          float64                    `json:"vc,omitempty"`
+	Share       float64                    `json:"share"`                   // of what is published that attackers label
+	Without     string                     `json:"without_parts,omitempty"` // of the detector
+	LossByLabel map[annotate.Label]float64 `json:"loss_by_label,omitempty"` // in times L
+	CostByKind  greedy.Prices              `json:"cost_by_kind,omitempty"`  // in times C
+	Context     *contextJSON               `json:"context,omitempty"`
+	Partial     bool                       `json:"partial,omitempty"` // it was interrupted: some results, or studies, are not there
+	Warnings    []string                   `json:"warnings,omitempty"`
+	Results     []experimentRow            `json:"results,omitempty"`
 	studies
 
 	published corpusJSON
@@ -52,6 +54,7 @@ type experimentRow struct {
 	Interval  figures[[2]float64] `json:"interval"` // 95 %, from resampling documents
 	AtMost    bounds              `json:"at_most"`
 	ByLabel   []labelRow          `json:"by_label,omitempty"`
+	ByKind    []greedy.Lost       `json:"by_kind"`  // other words that go, by kind
 	Attacker  greedy.Counts       `json:"attacker"` // of the papers' attacker on what is published: TP_A, FP_A and the rest
 	UA        map[string]float64  `json:"u_a"`      // L times what inspecting B tokens at random finds, with C = 1
 	UAStar    map[string]float64  `json:"u_a_star"` // and what inspecting first those that the papers' attacker marks
@@ -125,6 +128,7 @@ func rowOf(m greedy.Measured, budgets []int) experimentRow {
 	for _, c := range o.ByLabel {
 		row.ByLabel = append(row.ByLabel, labelRow{c.Label, c.Sensitive, c.Spans, c.Left.Value, intervalOf(c.Left), c.Left.AtMost, c.SpansLeft.Value})
 	}
+	row.ByKind = o.ByKind
 	for _, b := range budgets {
 		row.UA[strconv.Itoa(b)] = o.LC * study.Uniform(m.Attacker, b)
 		row.UAStar[strconv.Itoa(b)] = o.LC * study.Prioritized(m.Attacker, b)
@@ -137,7 +141,7 @@ func (x *experiment) report() experimentJSON {
 	r := experimentJSON{
 		Command: x.out.command, Version: toolVersion(), published: c, budgets: x.trial.Budgets,
 		Tokens: c.Tokens, Sensitive: c.Sensitive, Names: c.Names, Documents: c.Documents, Patients: c.Patients, ByLabel: c.ByLabel,
-		Folds: x.parts(), Seed: x.trial.Seed, VC: x.trial.VC, Share: x.trial.Share, Without: x.without, Context: x.near, Warnings: x.notes(), Results: x.results(), studies: x.made,
+		Folds: x.parts(), Seed: x.trial.Seed, VC: x.trial.VC, Share: x.trial.Share, Without: x.without, LossByLabel: x.trial.LossByLabel, CostByKind: x.trial.CostByKind, Context: x.near, Warnings: x.notes(), Results: x.results(), studies: x.made,
 	}
 	if x.test != "" {
 		learnt := corpusOf(x.docs)
@@ -167,6 +171,9 @@ func mean(counts []int) float64 {
 // are out of, and what the ranked attacker finds with each budget.
 func (r experimentJSON) write(w io.Writer) {
 	fmt.Fprintf(w, "%d documents, %d tokens, %d of them sensitive in %d spans; %d folds\n", r.Documents, r.Tokens, r.Sensitive, r.Names, r.Folds)
+	if costs := costWords(r.LossByLabel, r.CostByKind); costs != "" {
+		fmt.Fprintln(w, costs)
+	}
 	r.Context.write(w)
 	for _, warning := range r.Warnings {
 		fmt.Fprintln(w, "warning:", warning)
@@ -192,6 +199,9 @@ func (r experimentJSON) writeResults(w io.Writer) {
 	t.Flush() // cannot fail but as w does
 	fmt.Fprintln(w, "\nleft: sensitive tokens published, and at most how many of as many further documents; say something: of those, no common words or signs;")
 	fmt.Fprintln(w, "spans, documents: with a token left; kept: share of the other tokens; TP_A, FP_A: what the papers' attacker marks; B: found by one who inspects the B tokens ranked first")
+	if len(r.CostByKind) > 0 {
+		r.writeLost(w)
+	}
 	r.writeAttackers(w)
 	r.writeBounds(w)
 }
@@ -204,6 +214,15 @@ func (r experimentRow) write(w io.Writer, budgets []int) {
 		fmt.Fprintf(w, "%.0f\t", r.Attack.Ranked[strconv.Itoa(b)])
 	}
 	fmt.Fprintln(w)
+}
+
+// writeLost prints what goes by kind of word.
+func (r experimentJSON) writeLost(w io.Writer) {
+	var rows []lostRow
+	for _, row := range r.Results {
+		rows = append(rows, lostRow{[]string{string(row.Mode), row.Learner, csvNumber(row.LC)}, row.ByKind})
+	}
+	writeLost(w, []string{"mode", "learner", "L/C"}, rows)
 }
 
 // writeAttackers prints what the attackers of --attackers find.

@@ -15,7 +15,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/learn"
@@ -24,15 +23,16 @@ import (
 
 // sanitizeFlags are the flags as they were typed.
 type sanitizeFlags struct {
-	data                                        *dataFlags
-	project, mode, learners, first, losses, lcs string
-	labels, out                                 string
-	folds, resume                               int
-	seed                                        uint64
-	passages                                    bool
-	choose, vc, share                           float64
-	attackers, transfer, without, sampling      string
-	context                                     contextFlags
+	data                                   *dataFlags
+	project, mode, learners, first, lcs    string
+	labels, out                            string
+	costs                                  costFlags
+	folds, resume                          int
+	seed                                   uint64
+	passages                               bool
+	choose, vc, share                      float64
+	attackers, transfer, without, sampling string
+	context                                contextFlags
 }
 
 func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
@@ -41,7 +41,7 @@ func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	f.StringVar(&v.mode, "mode", "default", "`mode`: default (the detector, then attacks out of fold until none pays), greedy-union, paper-holdout or paper (training counts), and to compare with cost (by threshold) or cost-weight (by weight of instances: a learner such as svm)")
 	f.StringVar(&v.learners, "learners", "crf", "comma-separated `learners` of publisher and attackers: "+strings.Join(learn.Kept(), ", "))
 	f.StringVar(&v.first, "first", "detector", "`learner` that redacts before the attacks of mode default, or none")
-	f.StringVar(&v.losses, "loss", "", "comma-separated `LABEL=TIMES`: what a leak of that label costs, in times L (the cost C of a lost word is one for all: it has no label)")
+	v.costs.declare(f)
 	f.StringVar(&v.lcs, "lc", "1,2,5,10,20,50,100", "comma-separated `values` of L/C")
 	f.IntVar(&v.folds, "folds", 4, "cross-fitting `folds`")
 	f.Uint64Var(&v.seed, "seed", 1, "`seed` of folds and resampling")
@@ -99,7 +99,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 // sanitizeIdle refuses flags that would change nothing.
 func (e *env) sanitizeIdle(f *flag.FlagSet, v *sanitizeFlags) error {
 	if v.resume != 0 {
-		if err := e.idle(f, "with --resume", append([]string{"mode", "learners", "first", "loss", "lc", "folds", "seed", "sensitive", "context", "vc", "attackers", "transfer", "share", "without-part", "sampling"}, contextHow...)...); err != nil {
+		if err := e.idle(f, "with --resume", append([]string{"mode", "learners", "first", "loss", "cost", "lc", "folds", "seed", "sensitive", "context", "vc", "attackers", "transfer", "share", "without-part", "sampling"}, contextHow...)...); err != nil {
 			return err
 		}
 	}
@@ -136,9 +136,9 @@ func (e *env) sanitizeParams(f *flag.FlagSet, v *sanitizeFlags) (none project.Sa
 	if err := free(v.out); err != nil {
 		return none, err
 	}
-	byLabel, err := lossList(v.losses)
+	byLabel, byKind, err := v.costs.costs(e)
 	if err != nil {
-		return none, e.usage("--loss: %v", err)
+		return none, err
 	}
 	near, err := v.context.context(e, f)
 	if err != nil {
@@ -165,28 +165,8 @@ func (e *env) sanitizeParams(f *flag.FlagSet, v *sanitizeFlags) (none project.Sa
 		return none, err
 	}
 	return project.SanitizeParams{Mode: greedy.Mode(v.mode), LC: values, Folds: v.folds, Seed: v.seed, Labels: labelList(v.labels),
-		Learners: strings.Split(v.learners, ","), First: v.first, LossByLabel: byLabel, Context: near, VC: v.vc,
+		Learners: strings.Split(v.learners, ","), First: v.first, LossByLabel: byLabel, CostByKind: byKind, Context: near, VC: v.vc,
 		Attackers: attackers, Transfer: project.ID(v.transfer), Share: v.share, WithoutParts: without, Sampling: sampling}, nil
-}
-
-// lossList reads "NAME=3,DATE=.5"; nil of nothing.
-func lossList(list string) (map[annotate.Label]float64, error) {
-	if list == "" {
-		return nil, nil
-	}
-	out := map[annotate.Label]float64{}
-	for part := range strings.SplitSeq(list, ",") {
-		label, times, ok := strings.Cut(strings.TrimSpace(part), "=")
-		v, err := strconv.ParseFloat(times, 64)
-		if !ok || err != nil || label == "" {
-			return nil, fmt.Errorf("%q is not a label, = and a number", part)
-		}
-		if _, twice := out[annotate.Label(label)]; twice {
-			return nil, fmt.Errorf("the label %s is there twice", label)
-		}
-		out[annotate.Label(label)] = v
-	}
-	return out, nil
 }
 
 func numbers(list string) ([]float64, error) {
@@ -288,10 +268,15 @@ func resumeHint(run int) string {
 
 func writeRun(w io.Writer, r *project.Run) {
 	fmt.Fprintf(w, "run %d, %s, over %d finished notes\n", r.Number, r.Params.Mode, r.Documents)
+	if costs := costWords(r.Params.LossByLabel, r.Params.CostByKind); costs != "" {
+		fmt.Fprintln(w, costs)
+	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "L/C\trounds\ttokens left\t95 %\tnames left\t95 %\tother text kept\tfound in 1000\t95 %\t")
+	var lost []lostRow
 	for _, c := range r.Choices {
 		o := c.Outcome.Unseen()
+		lost = append(lost, lostRow{[]string{fmt.Sprintf("%g", c.LC)}, o.ByKind})
 		found, interval := "-", "-" // no ranked attack was made
 		if e, ok := o.Attack.Ranked[1000]; ok {
 			found, interval = fmt.Sprintf("%.0f", e.Value), span(e)
@@ -302,6 +287,9 @@ func writeRun(w io.Writer, r *project.Run) {
 	t.Flush()
 	if least, ok := r.Holding(1000, .01); ok {
 		fmt.Fprintf(w, "from L/C %g on nobody who reads 1000 words finds more than 1 %% of the sensitive ones\n", least.LC)
+	}
+	if len(r.Params.CostByKind) > 0 {
+		writeLost(w, []string{"L/C"}, lost)
 	}
 	writeRunAttackers(w, r)
 	writeCertificates(w, r)

@@ -206,7 +206,10 @@ func (p Params) check() error {
 	if err := CheckShare(p.Share); err != nil {
 		return err
 	}
-	return tariff{p.LossByLabel, p.CostByKind}.check()
+	if err := CheckLosses(p.LossByLabel); err != nil {
+		return err
+	}
+	return p.CostByKind.Check()
 }
 
 // checkDocs refuses documents that nothing can be learnt from.

@@ -102,11 +102,12 @@ func (t tariff) least(docs []Doc) float64 {
 	return loss / price
 }
 
-func (t tariff) check() error {
-	for _, label := range slices.Sorted(maps.Keys(t.losses)) {
-		if w := t.losses[label]; !(w >= 0 && w <= MaxTimes) {
+// CheckLosses reports whether these can be a [Params].LossByLabel.
+func CheckLosses(byLabel map[annotate.Label]float64) error {
+	for _, label := range slices.Sorted(maps.Keys(byLabel)) {
+		if w := byLabel[label]; !(w >= 0 && w <= MaxTimes) {
 			return fmt.Errorf("label %q: the multiple of L is %g; it must be at least 0 and at most %d", label, w, MaxTimes)
 		}
 	}
-	return t.prices.Check()
+	return nil
 }

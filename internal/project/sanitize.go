@@ -88,13 +88,13 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 			return invalid("use the labels of the project, and O for other words", "the project has no label %q to sample by", string(l))
 		}
 	}
-	for l, loss := range p.LossByLabel {
+	for l := range p.LossByLabel {
 		if !labels.Has(l) {
 			return invalid("use the labels of the project", "the project has no label %q to weigh", string(l))
 		}
-		if !(loss >= 0 && loss <= greedy.MaxTimes) {
-			return invalid(fmt.Sprintf("give a number from 0 to %d", greedy.MaxTimes), "%g times L is no loss that a leak can have", loss)
-		}
+	}
+	if err := greedy.CheckLosses(p.LossByLabel); err != nil {
+		return invalid("leave it out where a leak costs L", "%v", err)
 	}
 	if err := p.CostByKind.Check(); err != nil {
 		return invalid("leave it out where a lost word costs C", "%v", err)
