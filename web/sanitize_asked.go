@@ -40,8 +40,10 @@ func titleWords(r *project.Run) string {
 		words += ", learning from " + samplingWords(r.Params.Sampling)
 	}
 	words += ", " + count(r.Documents, "document", "documents")
-	if losses := lossWords(r.Params); losses != "" {
-		words += "; " + losses
+	for _, costs := range []string{lossWords(r.Params), priceWords(r.Params)} {
+		if costs != "" {
+			words += "; " + costs
+		}
 	}
 	if c := r.Params.Context; c != nil && c.Redact {
 		words += "; words that give somebody away are sensitive"
@@ -90,6 +92,9 @@ func asked(p project.SanitizeParams, elsewhere []project.Overview) []askedFor {
 	out = append(out, askedFor{"Sensitive", sensitive})
 	if losses := lossWords(p); losses != "" {
 		out = append(out, askedFor{"Leaks", losses})
+	}
+	if prices := priceWords(p); prices != "" {
+		out = append(out, askedFor{"Lost words", prices})
 	}
 	if c := p.Context; c != nil {
 		out = append(out, askedFor{"Words beside names", nearWords(*c)})

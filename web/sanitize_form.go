@@ -21,9 +21,7 @@ import (
 // Limits of what may be asked of a run.
 const (
 	mostLCs  = 20
-	greatest = 1e6
 	mostFold = 20
-	mostLoss = 1000
 )
 
 // Choices of the field that says who redacts first.
@@ -91,8 +89,9 @@ type sanitizeForm struct {
 	Folds    string
 	Learners []string
 	First    string
-	Labels   []annotate.Label          // nil means all
-	Loss     map[annotate.Label]string // what is not in it is 1
+	Labels   []annotate.Label           // nil means all
+	Loss     map[annotate.Label]string  // what is not in it is 1
+	Cost     map[greedy.WordKind]string // as Loss
 	Near     nearForm
 	VC       string   // "" for none
 	Without  []string // parts of the detector
@@ -175,7 +174,7 @@ func (f sanitizeForm) usualAttackers() bool {
 }
 
 func (f sanitizeForm) usualKinds(all annotate.LabelSet) bool {
-	return !slices.ContainsFunc(all, func(l annotate.LabelInfo) bool { return !f.has(l.Label) || f.loss(l.Label) != "1" })
+	return f.costsSet() == 0 && !slices.ContainsFunc(all, func(l annotate.LabelInfo) bool { return !f.has(l.Label) || f.loss(l.Label) != "1" })
 }
 
 // lossField is the name of the field that says how bad a leak of a label is.
@@ -185,7 +184,7 @@ func lossField(l annotate.Label) string { return "loss:" + string(l) }
 func readSanitizeForm(v url.Values, all annotate.LabelSet) sanitizeForm {
 	f := sanitizeForm{
 		Mode: greedy.Mode(v.Get("mode")), LC: v.Get("lc"), Folds: v.Get("folds"), First: v.Get("first"),
-		Learners: v["learner"], Labels: []annotate.Label{}, Loss: map[annotate.Label]string{},
+		Learners: v["learner"], Labels: []annotate.Label{}, Loss: map[annotate.Label]string{}, Cost: readCosts(v),
 		Near: nearForm{v.Get("near"), v.Get("near-window"), v.Get("near-support"), v.Get("near-lift")}, VC: strings.TrimSpace(v.Get("vc")),
 		Attackers: v["attacker"], Transfer: v.Get("transfer"), Share: strings.TrimSpace(v.Get("share")), Without: v["without"],
 		Sampling: samplingForm{strings.TrimSpace(v.Get("sample-share")), strings.TrimSpace(v.Get("sample-window")), strings.TrimSpace(v.Get("sample-costs"))},
@@ -239,7 +238,10 @@ func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, err
 	if err := f.attackers(&p); err != nil {
 		return p, inPart(partAttackers, err)
 	}
-	p.LossByLabel, err = f.losses()
+	if p.LossByLabel, err = f.losses(); err != nil {
+		return p, inPart(partKinds, err)
+	}
+	p.CostByKind, err = f.prices()
 	return p, inPart(partKinds, err)
 }
 
@@ -295,8 +297,8 @@ func (f sanitizeForm) losses() (map[annotate.Label]float64, error) {
 	var out map[annotate.Label]float64
 	for _, l := range f.Labels {
 		times, err := strconv.ParseFloat(f.loss(l), 64)
-		if err != nil || !(times >= 0 && times <= mostLoss) {
-			return nil, fmt.Errorf("how many times as bad a leaked %s is must be a number from 0 to 1,000", l)
+		if err != nil || greedy.CheckLosses(map[annotate.Label]float64{l: times}) != nil {
+			return nil, fmt.Errorf("how many times as bad a leaked %s is must be a number from 0 to %s", l, number(greedy.MaxTimes))
 		}
 		if times == 1 {
 			continue
@@ -319,8 +321,8 @@ func readLCs(s string) ([]float64, error) {
 	var out []float64
 	for i, w := range words {
 		lc, err := strconv.ParseFloat(w, 64)
-		if err != nil || !(lc > 0) || lc > greatest {
-			return nil, fmt.Errorf("value %d of L/C must be a number above 0 and at most 1,000,000", i+1)
+		if err != nil || greedy.CheckLC(lc) != nil {
+			return nil, fmt.Errorf("value %d of L/C must be a number above 0 and at most %s", i+1, number(greedy.MaxLC))
 		}
 		out = append(out, lc)
 	}

@@ -39,6 +39,40 @@ func TestStartAsksForTheLossPerLabel(t *testing.T) {
 	}
 }
 
+func TestStartAsksForTheCostPerKindOfWord(t *testing.T) {
+	f := newFakeSanitize()
+	v := sanitizeValues()
+	v.Set("cost:punctuation", " 0.2 ")
+	v.Set("cost:number", "2")
+	v.Set("cost:common", "1")
+	v.Set("cost:other", "")
+	v.Set("cost:verb", "7")
+	post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
+	want := greedy.Prices{greedy.Punctuation: 0.2, greedy.Number: 2}
+	if len(f.started) != 1 || !maps.Equal(f.started[0].CostByKind, want) {
+		t.Fatalf("started %+v, want prices %v", f.started, want)
+	}
+	v.Set("cost:number", "<dear>")
+	body := strings.Join(strings.Fields(post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v).Body.String()), " ")
+	for _, want := range []string{`name="cost:number" value="&lt;dear&gt;"`, `name="cost:punctuation" value="0.2"`, `name="cost:other" value="1"`,
+		"each as bad as L/C says; 2 kinds of lost words cost more or less</small>", "<details open><summary>What is sensitive, and how bad"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if len(f.started) != 1 {
+		t.Error("started by a price that is no number")
+	}
+}
+
+func TestEveryKindOfWordHasAPriceAndAName(t *testing.T) {
+	for i, k := range greedy.WordKinds() {
+		if len(wordKinds) != len(greedy.WordKinds()) || wordKinds[i].kind != k || wordKinds[i].title == "" {
+			t.Errorf("%s is not offered", k)
+		}
+	}
+}
+
 func TestARunLearnsFromTheWordsAskedFor(t *testing.T) {
 	f := newFakeSanitize()
 	v := sanitizeValues()
@@ -139,10 +173,12 @@ func TestRunSaysWhatItWasAskedFor(t *testing.T) {
 	r.Name = "strict about <patients>"
 	r.Params.Learners = []string{"crf", "bayes"}
 	r.Params.LossByLabel = map[annotate.Label]float64{"PATIENT": 3, "DATE": 0.5, "AGE": 0}
+	r.Params.CostByKind = greedy.Prices{greedy.Punctuation: 0.2, greedy.Number: 2, greedy.OtherWord: 0.5}
 	r.Params.Labels = []annotate.Label{"PATIENT", "DATE", "AGE"}
 	body := get(newTestServer(t, newFakeSanitize(r)), account.Reviewer, "/p/p1/sanitize").Body.String()
 	for _, want := range []string{
-		"run 3, strict about &lt;patients&gt;", "hide&#39;s default, crf and bayes, 216 documents; a leaked AGE is not counted, a leaked DATE is half as bad, a leaked PATIENT is 3 times as bad",
+		"run 3, strict about &lt;patients&gt;", "hide&#39;s default, crf and bayes, 216 documents; a leaked AGE is not counted, a leaked DATE is half as bad, a leaked PATIENT is 3 times as bad; a lost sign costs 0.2 times as much, a lost number costs twice as much, any other lost word costs half as much",
+		"<dt>Lost words</dt><dd>a lost sign costs 0.2 times as much,",
 		"<dt>Redacts first</dt><dd>detector</dd>", "<dt>Learners</dt><dd>crf and bayes</dd>", "<dt>Attackers label</dt><dd>half of the notes</dd>", "<dt>Folds</dt><dd>4</dd>", "<dt>Sensitive</dt><dd>PATIENT, DATE and AGE</dd>",
 	} {
 		if !strings.Contains(body, want) {

@@ -89,6 +89,24 @@ func TestKindsSayHowBadTheyAreAndHowManyMoreThereAre(t *testing.T) {
 	}
 }
 
+func TestWhatGoesIsToldByKindOfWord(t *testing.T) {
+	r := madeRun()
+	r.Params.CostByKind = greedy.Prices{greedy.Punctuation: 0.2}
+	o := &r.Choices[3].Outcome
+	body := func() string {
+		return strings.Join(strings.Fields(get(newTestServer(t, newFakeSanitize(r)), account.Reviewer, "/p/p1/sanitize?lc=10").Body.String()), " ")
+	}
+	if strings.Contains(body(), ">would go</th>") {
+		t.Error("a run of an earlier version has a table of what goes")
+	}
+	o.ByKind = []greedy.Lost{{Kind: greedy.Punctuation, Words: 3000, Gone: greedy.Estimate{Value: 12, High: 20, AtMost: 20}}, {Kind: "runes", Words: 7}}
+	for _, want := range []string{">would go</th>", "punctuation <small>0.2 times as much</small></th><td>12</td><td>20</td><td>3,000</td>", "runes </th><td>0</td><td>–</td><td>7</td>"} {
+		if !strings.Contains(body(), want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}
+
 func TestCertificateIsPutInWords(t *testing.T) {
 	certified := func(name string, tp, fp int, lc float64) greedy.Certified {
 		cost, gain := float64(fp), lc*float64(tp)
@@ -142,7 +160,13 @@ func TestCertificateSaysWhatOtherAttackersOfTheRunStillGain(t *testing.T) {
 	if _, _, but := CertificateWords(p, c); strings.Contains(but, "ranked") || !strings.Contains(but, "dictionary") {
 		t.Errorf("where most of it costs little: %q", but)
 	}
-	p.LossByLabel, c.Certificate[0].Pays = nil, true
+	p.LossByLabel = nil
+	p.CostByKind = greedy.Prices{greedy.Number: 5}
+	c.Attackers[1].Cost, c.Attackers[2].Cost, c.Attackers[3].Cost = 160, 60, 69
+	if _, _, but := CertificateWords(p, c); strings.Contains(but, "ranked") || !strings.Contains(but, "dictionary") {
+		t.Errorf("where what it marks wrongly costs much: %q", but)
+	}
+	p.CostByKind, c.Certificate[0].Pays = nil, true
 	if _, _, but := CertificateWords(p, c); !strings.HasPrefix(but, "And the ranked attacker") {
 		t.Errorf("beside a certified attack that pays: %q", but)
 	}

@@ -110,7 +110,12 @@ func (f sanitizeForm) kindsSet(all annotate.LabelSet) string {
 		out = "all " + count(len(all), "kind", "kinds")
 	}
 	if weighed == 0 {
-		return out + ", each as bad as L/C says"
+		out += ", each as bad as L/C says"
+	} else {
+		out += ", " + count(weighed, "weighs", "weigh") + " more or less than L/C says"
 	}
-	return out + ", " + count(weighed, "weighs", "weigh") + " more or less than L/C says"
+	if n := f.costsSet(); n > 0 {
+		out += "; " + count(n, "kind of lost word costs", "kinds of lost words cost") + " more or less"
+	}
+	return out
 }

@@ -120,7 +120,8 @@ func TestStartAsksForWhatTheFormSays(t *testing.T) {
 func TestStartRefusesWithAReason(t *testing.T) {
 	for _, c := range []struct{ name, field, value, want string }{
 		{"no L/C", "lc", " , ", "Give at least one L/C."},
-		{"word", "lc", "1, ten", "Value 2 of L/C must be a number above 0 and at most 1,000,000."},
+		{"word", "lc", "1, ten", "Value 2 of L/C must be a number above 0 and at most 1,000,000,000."},
+		{"too great", "lc", "1, 1e10", "Value 2 of L/C must be a number above 0 and at most 1,000,000,000."},
 		{"zero", "lc", "0", "Value 1 of L/C must be a number above 0"},
 		{"NaN", "lc", "NaN", "Value 1 of L/C must be a number above 0"},
 		{"infinite", "lc", "Inf", "Value 1 of L/C must be a number above 0"},
@@ -133,6 +134,11 @@ func TestStartRefusesWithAReason(t *testing.T) {
 		{"loss below 0", "loss:PATIENT", "-1", "a leaked PATIENT is must be"},
 		{"loss NaN", "loss:DATE", "NaN", "a leaked DATE is must be"},
 		{"loss too great", "loss:DATE", "1001", "a leaked DATE is must be"},
+		{"cost in words", "cost:number", "two", "How many times as much a lost number costs must be a number from 0.001 to 1,000."},
+		{"cost of nothing", "cost:punctuation", "0", "a lost sign costs must be"},
+		{"cost below 0", "cost:common", "-1", "a lost common word costs must be"},
+		{"cost NaN", "cost:other", "NaN", "any other lost word costs must be"},
+		{"cost too great", "cost:other", "1001", "any other lost word costs must be"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := newFakeSanitize()

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hide/internal/greedy"
+	"hide/internal/project"
+)
+
+// wordKind is a kind of word as the start form and the results call it.
+type wordKind struct {
+	kind              greedy.WordKind
+	title, what, lost string
+}
+
+var wordKinds = []wordKind{
+	{greedy.Punctuation, "punctuation", "signs", "a lost sign"},
+	{greedy.Number, "numbers", "12, 5mg", "a lost number"},
+	{greedy.CommonWord, "common words", "the, für, de", "a lost common word"},
+	{greedy.OtherWord, "other words", "most of what a note says", "any other lost word"},
+}
+
+// wordKindOf is how a kind is called.
+func wordKindOf(k greedy.WordKind) wordKind {
+	if i := slices.IndexFunc(wordKinds, func(w wordKind) bool { return w.kind == k }); i >= 0 {
+		return wordKinds[i]
+	}
+	return wordKind{kind: k, title: string(k)}
+}
+
+// costField is the name of the field that says what a lost word of a kind costs.
+func costField(k greedy.WordKind) string { return "cost:" + string(k) }
+
+func readCosts(v url.Values) map[greedy.WordKind]string {
+	out := map[greedy.WordKind]string{}
+	for _, w := range wordKinds {
+		if text := strings.TrimSpace(v.Get(costField(w.kind))); text != "" {
+			out[w.kind] = text
+		}
+	}
+	return out
+}
+
+// cost is what the field of a kind holds.
+func (f sanitizeForm) cost(k greedy.WordKind) string {
+	if text, typed := f.Cost[k]; typed {
+		return text
+	}
+	return "1"
+}
+
+// costsSet is how many kinds of words cost other than C.
+func (f sanitizeForm) costsSet() int {
+	n := 0
+	for _, w := range wordKinds {
+		if f.cost(w.kind) != "1" {
+			n++
+		}
+	}
+	return n
+}
+
+// prices are the multiples of C other than 1; nil when there are none.
+func (f sanitizeForm) prices() (greedy.Prices, error) {
+	var out greedy.Prices
+	for _, w := range wordKinds {
+		times, err := strconv.ParseFloat(f.cost(w.kind), 64)
+		if err != nil || (greedy.Prices{w.kind: times}).Check() != nil {
+			return nil, fmt.Errorf("how many times as much %s costs must be a number from %g to %s", w.lost, 1.0/greedy.MaxTimes, number(greedy.MaxTimes))
+		}
+		if times == 1 {
+			continue
+		}
+		if out == nil {
+			out = greedy.Prices{}
+		}
+		out[w.kind] = times
+	}
+	return out, nil
+}
+
+// priceWords: "a lost sign costs 0.2 times as much, a lost number costs twice as much";
+// "" when all cost as much as each other.
+func priceWords(p project.SanitizeParams) string {
+	var words []string
+	for _, w := range wordKinds {
+		if times, set := p.CostByKind[w.kind]; set && times != 1 {
+			words = append(words, w.lost+" costs "+muchWords(times))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func muchWords(times float64) string {
+	switch times {
+	case 0.5:
+		return "half as much"
+	case 2:
+		return "twice as much"
+	}
+	return formatRatio(times) + " times as much"
+}
+
+// lostTimes says what a lost word of a kind costs, where that is unusual.
+func lostTimes(p project.SanitizeParams, k greedy.WordKind) string {
+	if times, set := p.CostByKind[k]; set && times != 1 {
+		return muchWords(times)
+	}
+	return ""
+}
