@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"errors"
+	"maps"
+	"strings"
+	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+)
+
+func TestARunKeepsWhatErrorsCostAndItsBundlesDoToo(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(8), true)
+	prices := greedy.Prices{greedy.Number: 500, greedy.Punctuation: 0.1}
+	r := b.ran(id, SanitizeParams{Mode: greedy.Cost, LC: []float64{10}, Folds: 2, Learners: []string{"bayes"}, LossByLabel: map[annotate.Label]float64{"DATE": 0.5}, CostByKind: prices})
+	if !maps.Equal(r.Params.CostByKind, prices) || r.Params.LossByLabel["DATE"] != 0.5 {
+		t.Errorf("the run forgets what it was asked: %+v", r.Params)
+	}
+	if k := r.Choices[0].Outcome.ByKind; len(k) != 4 || k[0].Kind != greedy.Punctuation || k[0].Words == 0 {
+		t.Errorf("what goes by kind is %+v", k)
+	}
+	b.reopen()
+	if _, err := b.Choose(t.Context(), broker, id, r.Number, 10); err != nil {
+		t.Fatal(err)
+	}
+	var file strings.Builder
+	if err := b.WriteBundle(t.Context(), broker, id, 1, &file); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(file.String(), `"prices":{"number":500,"punctuation":0.1}`) {
+		t.Error("the bundle marks without prices")
+	}
+}
+
+func TestCostsThatCannotBeAreRefusedBeforeARun(t *testing.T) {
+	b := newBench(t)
+	id := b.project(notes(8), true)
+	for want, p := range map[string]SanitizeParams{
+		"number: the multiple of C is 0":                    {CostByKind: greedy.Prices{greedy.Number: 0}},
+		"other: the multiple of C is 1001":                  {CostByKind: greedy.Prices{greedy.OtherWord: 1001}},
+		"are punctuation, number, common and other":         {CostByKind: greedy.Prices{"verb": 1}},
+		`label "DATE": the multiple of L is -1`:             {LossByLabel: map[annotate.Label]float64{"DATE": -1}},
+		`label "DATE": the multiple of L is 1001; it must `: {LossByLabel: map[annotate.Label]float64{"DATE": 1001}},
+	} {
+		p.LC = []float64{10}
+		_, err := b.StartSanitize(t.Context(), broker, id, p)
+		var refused *Error
+		if !errors.As(err, &refused) || refused.Kind != Invalid || !strings.Contains(refused.Message, want) || refused.Hint == "" {
+			t.Errorf("%+v: %v, want %q", p, err, want)
+		}
+	}
+}
