@@ -20,7 +20,7 @@ func TestARunKeepsWhatErrorsCostAndItsBundlesDoToo(t *testing.T) {
 	if !maps.Equal(r.Params.CostByKind, prices) || r.Params.LossByLabel["DATE"] != 0.5 {
 		t.Errorf("the run forgets what it was asked: %+v", r.Params)
 	}
-	if k := r.Choices[0].Outcome.ByKind; len(k) != 4 || k[0].Kind != greedy.Punctuation || k[0].Words == 0 {
+	if k := r.Choices[0].Outcome.ByKind; len(k) != 3 || k[0].Kind != greedy.Punctuation || k[0].Words == 0 {
 		t.Errorf("what goes by kind is %+v", k)
 	}
 	b.reopen()
