@@ -22,6 +22,7 @@ type releaseView struct {
 	Project project.Overview
 	Release project.Release
 	Sample  []project.ReleasedText
+	Told    project.ReleasedSequences
 	Since   []project.Release // later ones, of the same patients, oldest first
 }
 
@@ -48,6 +49,11 @@ func (s *Server) releaseShow(c echo.Context) error {
 	}
 	if v.Sample, err = s.projects.ReleaseSample(ctx, u, o.ID, n, sampleSize); err != nil {
 		return err
+	}
+	if v.Release.Kind == project.ReleaseSequences {
+		if v.Told, err = s.projects.ReleasedSequences(ctx, u, o.ID, n); err != nil {
+			return err
+		}
 	}
 	beside, err := s.projects.Beside(ctx, u, o.ID, v.Release.Kind)
 	if err != nil {

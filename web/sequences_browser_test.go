@@ -49,5 +49,8 @@ func TestSequencesByKeyboard(t *testing.T) {
 	v.Focus("#counts-state tbody a")
 	v.Press("Enter")
 	v.WaitText("h1", "release-1")
+	v.WaitText("#told", "The most frequent sequences")
+	v.WaitText(".chart-figure figcaption", "Patients by sequence")
 	v.Axe()
+	v.Shots("sequences-release")
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"hide/internal/account"
+	"hide/internal/publish/cube"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/prefixtree"
@@ -43,27 +44,33 @@ func (set SequenceSettings) params() prefixtree.Params {
 	return p
 }
 
-// check refuses what cannot be for any data.
+// check refuses what cannot be for any data, in the words of the page.
 func (set SequenceSettings) check() (prefixtree.Params, error) {
-	hint := "the alphabet comes from a code book or a form, written down before anybody looks at the data"
+	hint := "the values come from a code book or a form, written down before anybody looks at the data"
 	if err := checkUnjoined(set.Unjoined); err != nil {
 		return prefixtree.Params{}, err
 	}
-	if set.Source == "" {
-		return prefixtree.Params{}, invalid(hint, "it is not said where the alphabet comes from")
-	}
-	if len(set.Alphabet) == 0 {
-		return prefixtree.Params{}, invalid(hint, "there is no alphabet")
-	}
-	if set.Ordered && set.Other {
-		return prefixtree.Params{}, invalid("other values have no place in an order", "trends need an alphabet that has all values")
+	switch {
+	case set.Source == "":
+		return prefixtree.Params{}, invalid(hint, "it is not said where these values are from")
+	case len(set.Alphabet) == 0:
+		return prefixtree.Params{}, invalid(hint, "it is not said which values count")
+	case len(set.Alphabet) >= prefixtree.MostSymbols:
+		return prefixtree.Params{}, invalid("leave rare ones to “other”", "fewer than %d values can count", prefixtree.MostSymbols)
+	case set.Height < 1 || set.Height > prefixtree.MostHeight:
+		return prefixtree.Params{}, invalid("say how many values of each patient are looked at, from the first", "sequences are cut to 1 to %d values", prefixtree.MostHeight)
+	case set.Ordered && set.Other:
+		return prefixtree.Params{}, invalid("leave “other” out, or the order", "other values have no place in an order")
 	}
 	seen := map[string]bool{}
-	for i, symbol := range set.Alphabet {
-		if seen[idview.Fold(symbol)] {
-			return prefixtree.Params{}, invalid("leave one of them out", "symbol %d of the alphabet is there twice", i+1)
+	for i, value := range set.Alphabet {
+		switch {
+		case value == cube.Other || value == endOf:
+			return prefixtree.Params{}, invalid("write it otherwise", "value %d is called as the release calls others, or the end", i+1)
+		case seen[idview.Fold(value)]:
+			return prefixtree.Params{}, invalid("leave one of them out: case does not count", "value %d is there twice", i+1)
 		}
-		seen[idview.Fold(symbol)] = true
+		seen[idview.Fold(value)] = true
 	}
 	p, err := set.params().Check()
 	if err != nil {

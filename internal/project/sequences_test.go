@@ -3,6 +3,8 @@
 package project
 
 import (
+	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -40,18 +42,26 @@ func TestSequencesThatAreRefusedDebitNothing(t *testing.T) {
 	b := newBench(t)
 	id := b.counted(ledger.One)
 	for name, with := range map[string]func(*SequenceSettings){
-		"no source":      func(s *SequenceSettings) { s.Source = "" },
-		"no alphabet":    func(s *SequenceSettings) { s.Alphabet = nil },
-		"a symbol twice": func(s *SequenceSettings) { s.Alphabet = append(s.Alphabet, "arden") },
-		"no height":      func(s *SequenceSettings) { s.Height = 0 },
-		"a vast height":  func(s *SequenceSettings) { s.Height = 1 << 40 },
-		"names":          func(s *SequenceSettings) { s.Of.Name = "PATIENT" },
-		"no epsilon":     func(s *SequenceSettings) { s.Epsilon = 0 },
+		"no source":        func(s *SequenceSettings) { s.Source = "" },
+		"no alphabet":      func(s *SequenceSettings) { s.Alphabet = nil },
+		"a symbol twice":   func(s *SequenceSettings) { s.Alphabet = append(s.Alphabet, "arden") },
+		"no height":        func(s *SequenceSettings) { s.Height = 0 },
+		"a vast height":    func(s *SequenceSettings) { s.Height = 1 << 40 },
+		"names":            func(s *SequenceSettings) { s.Of.Name = "PATIENT" },
+		"no epsilon":       func(s *SequenceSettings) { s.Epsilon = 0 },
+		"a value (end)":    func(s *SequenceSettings) { s.Alphabet = append(s.Alphabet, "(end)") },
+		"order and others": func(s *SequenceSettings) { s.Ordered, s.Other = true, true },
 	} {
 		set := towns(100_000)
 		with(&set)
-		if err := b.StartPublishSequences(t.Context(), broker, id, set); KindOf(err) != Invalid {
+		err := b.StartPublishSequences(t.Context(), broker, id, set)
+		if KindOf(err) != Invalid {
 			t.Errorf("%s: %v", name, err)
+		}
+		for _, word := range []string{"height", "alphabet", "symbol"} { // the page has none of these
+			if strings.Contains(said(err), word) {
+				t.Errorf("%s: it says %q", name, said(err))
+			}
 		}
 	}
 	wantKind(t, b.StartPublishSequences(t.Context(), reviewer, id, towns(1000)), Forbidden)
@@ -82,5 +92,60 @@ func TestSymbolsAreSpeltAsTheAlphabetDoes(t *testing.T) {
 	set.Unjoined = 1
 	if got := string(set.lines(people.Keys(), values)); strings.Contains(got, "\n\t") {
 		t.Errorf("%q: a note without a patient is nobody's", got)
+	}
+}
+
+// TestTheMostFrequentSequencesAreShown: whole ones, those that end and those as long as
+// may be, with the counts of the release, and some that were invented.
+func TestTheMostFrequentSequencesAreShown(t *testing.T) {
+	b := newBench(t)
+	id := b.counted(20 * ledger.One)
+	set := towns(15 * ledger.One) // hardly any noise
+	set.Synthetic = true
+	if err := b.StartPublishSequences(t.Context(), broker, id, set); err != nil {
+		t.Fatal(err)
+	}
+	r, st := b.published(id)
+	if st.Error != "" {
+		t.Fatal(st.Error)
+	}
+	got, err := b.ReleasedSequences(t.Context(), broker, id, r.Number)
+	if err != nil || len(got.Frequent) == 0 || len(got.Frequent) > mostFrequent || len(got.Invented) == 0 || len(got.Invented) > mostInvented {
+		t.Fatalf("%+v, %v", got, err)
+	}
+	people := 0.0
+	for i, q := range got.Frequent {
+		if len(q.Symbols) > set.Height || slices.Contains(q.Symbols, "(end)") || i > 0 && q.Count > got.Frequent[i-1].Count {
+			t.Errorf("sequence %d is %+v", i+1, q)
+		}
+		people += q.Count
+	}
+	if all := b.identifiers(id).People; math.Abs(people-float64(all)) > 3 {
+		t.Errorf("%v people in all, of %d", people, all)
+	}
+	for _, symbols := range got.Invented {
+		for _, symbol := range symbols {
+			if !slices.Contains(set.Alphabet, symbol) {
+				t.Errorf("%q was invented", symbol)
+			}
+		}
+	}
+	if _, err := b.ReleasedSequences(t.Context(), annotator, id, r.Number); KindOf(err) != Forbidden {
+		t.Errorf("an annotator sees releases: %v", err)
+	}
+}
+
+func TestOfManySequencesTheMostFrequentAreKept(t *testing.T) {
+	var all []CountedSequence
+	for i := range 40 {
+		all = keepFrequent(all, CountedSequence{[]string{strconv.Itoa(i)}, float64(i * 7 % 40)})
+	}
+	for i, q := range all {
+		if q.Count != float64(39-i) {
+			t.Errorf("number %d has %v", i+1, q.Count)
+		}
+	}
+	if len(all) != mostFrequent {
+		t.Errorf("%d are kept", len(all))
 	}
 }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"strings"
+
+	"hide/internal/project"
+)
+
+// sequenceWords: "Arden → Bilton".
+func sequenceWords(symbols []string) string {
+	if len(symbols) == 0 {
+		return "(none at all)"
+	}
+	return strings.Join(symbols, " → ")
+}
+
+// mostBarName is how many letters fit beside a bar; the table has the whole.
+const mostBarName = 22
+
+// sequenceBars draws counts; what is below 0 has no bar.
+func sequenceBars(all []project.CountedSequence) *bars {
+	b := newBars("sequences-told", "Patients by sequence, with noise")
+	most := 1.0
+	for _, q := range all {
+		most = max(most, q.Count)
+	}
+	for _, q := range all {
+		name := []rune(sequenceWords(q.Symbols))
+		if len(name) > mostBarName {
+			name = append(name[:mostBarName-1], '…')
+		}
+		b.add(string(name), formatCount(q.Count), barMost*max(0, q.Count)/most)
+	}
+	return b
+}
