@@ -45,7 +45,9 @@ func noteOf(text string, spans []annotate.Span, suggestions ...annotate.Suggesti
 	for i, s := range spans {
 		l.Annotations = append(l.Annotations, annotate.Annotation{ID: uint64(i) + 1, Span: s, Source: annotate.Manual})
 	}
-	return &project.Note{ID: 1, Document: annotate.Document{Name: "n", Text: text}, Layer: l, Suggestions: suggestions, Labels: annotate.I2B2()}
+	n := &project.Note{ID: 1, Document: annotate.Document{Name: "n", Text: text}, Layer: l, Suggestions: suggestions, Labels: annotate.I2B2()}
+	n.By = (&fakeNotes{}).suggester(suggestions)
+	return n
 }
 
 func TestNoteShowsTextExactly(t *testing.T) {

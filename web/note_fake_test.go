@@ -28,6 +28,7 @@ type fakeNotes struct {
 	training project.Training
 	asked    project.QueueFilter // the last list with a limit of one page
 	broken   bool                // edits fail as if the disk were full
+	detector int                 // the run whose detector adds to the suggestions; 0 for none
 }
 
 type fakeNote struct {
@@ -86,11 +87,21 @@ func (f *fakeNotes) note(doc annotate.DocumentID, by string) (*project.Note, err
 		return nil, &project.Error{Kind: project.NotFound, Message: "there is no such note"}
 	}
 	out := &project.Note{ID: doc, Document: n.document, Layer: n.layer.Clone(), Suggestions: n.layer.Open(n.proposed), Labels: f.labels}
+	out.By = f.suggester(out.Suggestions)
 	for _, c := range n.layer.History {
 		out.CanUndo = out.CanUndo || c.By == by && !c.Undone
 		out.CanRedo = out.CanRedo || c.By == by && c.Undone
 	}
 	return out, nil
+}
+
+// suggester is who made suggestions; the caller holds the lock.
+func (f *fakeNotes) suggester(all []annotate.Suggestion) project.Suggester {
+	by := project.Suggester{Detector: f.detector > 0, Run: f.detector}
+	for _, s := range all {
+		by.Model = max(by.Model, s.Model)
+	}
+	return by
 }
 
 func (f *fakeNotes) Note(_ context.Context, by account.User, _ project.ID, doc annotate.DocumentID) (*project.Note, error) {

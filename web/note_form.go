@@ -230,7 +230,7 @@ func (f noteForm) above(n *project.Note) ([]annotate.Suggestion, error) {
 	if f.model != suggestedBy(n) {
 		return nil, &pageError{
 			status: http.StatusConflict, title: "The suggestions have changed",
-			what: "A new model has read the note since you opened it. Nothing was accepted: these would not be the suggestions that you saw.",
+			what: "A new model, or the detector of another run, has read the note since you opened it. Nothing was accepted: these would not be the suggestions that you saw.",
 			next: "Reload the note, look at the suggestions as they are now, and accept them again.",
 		}
 	}
@@ -238,17 +238,32 @@ func (f noteForm) above(n *project.Note) ([]annotate.Suggestion, error) {
 }
 
 // suggestedBy says whose suggestions are open, as the form sends it: a model's, by
-// its number, those of "rules", or "0" when there are none. All of a note's have one
-// source.
+// its number, with that of the run whose detector adds to it, those of "rules", or "0"
+// when there are none. All of a note's have one source.
 func suggestedBy(n *project.Note) string {
-	model := 0
-	for _, s := range n.Suggestions {
-		model = max(model, s.Model)
-	}
-	if model == 0 && len(n.Suggestions) > 0 {
+	switch {
+	case len(n.Suggestions) == 0:
+		return "0"
+	case n.By.Model == 0:
 		return "rules"
+	case n.By.Detector:
+		return fmt.Sprintf("%d with %d", n.By.Model, n.By.Run)
 	}
-	return strconv.Itoa(model)
+	return strconv.Itoa(n.By.Model)
+}
+
+// suggesterWords say whose suggestions are shown.
+func suggesterWords(by project.Suggester) string {
+	words := "model " + number(by.Model)
+	switch {
+	case by.Model == 0:
+		return "rules"
+	case by.Run > 0:
+		return words + " and the detector of run " + number(by.Run)
+	case by.Detector:
+		return words + " and the detector of an earlier run"
+	}
+	return words
 }
 
 // relabel gives annotations another label; a suggestion becomes an annotation

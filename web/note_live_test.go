@@ -15,7 +15,13 @@ func TestSuggestionsOfANewModelArriveAtAPause(t *testing.T) {
 	v.Wait("live connection", `document.getElementById("live-state").hidden`)
 	v.selectText("teacher", 0, 0)
 	before := v.place("mark[data-kind=HOSPITAL]")
+	if by := v.Text("#suggested-by"); by != "6 suggestions by model 12." {
+		t.Errorf("the page says whose suggestions they are: %q", by)
+	}
 	f.propose(t, 1, "9 March 2021", "DATE", 0.91)
+	f.mu.Lock()
+	f.detector = 2
+	f.mu.Unlock()
 	f.tell(project.TopicDocument, 1)
 	v.Wait("the news", `document.querySelector("#note-newest").dataset.suggestions !== document.querySelector(".note-head").dataset.suggestions`)
 	v.Wait("a pause, in which the selection holds the news back", `document.getElementById("annotate").hasAttribute("data-behind")`)
@@ -27,6 +33,11 @@ func TestSuggestionsOfANewModelArriveAtAPause(t *testing.T) {
 	if after := v.place("mark[data-kind=HOSPITAL]"); after != before {
 		t.Errorf("text moved from %s to %s", before, after)
 	}
+	v.WaitText("#suggested-by", "7 suggestions by model 12 and the detector of run 2")
+	if said := v.Text("#note-status"); said != "The suggestions have changed: 7 are open now, by model 12 and the detector of run 2." {
+		t.Errorf("the page says %q", said)
+	}
+	v.Shots("note-suggestions-changed")
 }
 
 // place is where an element stands on the screen.

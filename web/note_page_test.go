@@ -64,7 +64,7 @@ func TestAcceptAboveTakesNothingThatThePageDidNotShow(t *testing.T) {
 	form := url.Values{"revision": {"0"}, "do": {"accept-above"}, "threshold": {"90"}, "model": {"12"}}
 	for name, send := range map[string]func(*Server, account.Role, string, url.Values) *httptest.ResponseRecorder{"script": postFragment, "form": post} {
 		answer := send(s, account.Annotator, "/p/p1/notes/1/edit", form)
-		if answer.Code != http.StatusConflict || !strings.Contains(answer.Body.String(), "A new model has read the note") {
+		if answer.Code != http.StatusConflict || !strings.Contains(answer.Body.String(), "has read the note since") {
 			t.Errorf("%s: status %d", name, answer.Code)
 		}
 	}
@@ -72,6 +72,16 @@ func TestAcceptAboveTakesNothingThatThePageDidNotShow(t *testing.T) {
 	form.Set("model", "13")
 	post(s, account.Annotator, "/p/p1/notes/1/edit", form)
 	f.want(t, "with the suggestions as they are", "saw Bob/DATE")
+	// Nor with a new number of the model: a run's detector adds to what it suggests.
+	f.propose(t, 1, "Ann", "PATIENT", 0.95)
+	f.detector = 2
+	form = url.Values{"revision": {"1"}, "do": {"accept-above"}, "threshold": {"90"}, "model": {"12"}}
+	if answer := post(s, account.Annotator, "/p/p1/notes/1/edit", form); answer.Code != http.StatusConflict {
+		t.Errorf("after a run: status %d", answer.Code)
+	}
+	form.Set("model", "12 with 2")
+	post(s, account.Annotator, "/p/p1/notes/1/edit", form)
+	f.want(t, "with those of the run", "Ann/PATIENT", "saw Bob/DATE")
 }
 
 func TestConflictCarriesTheWordsAlong(t *testing.T) {

@@ -111,6 +111,14 @@ func (v noteView) suggestionsKey() string {
 	return fmt.Sprintf("%x", h.Sum64())
 }
 
+// suggestionsNews is what a page says when it has replaced suggestions by these.
+func (v noteView) suggestionsNews() string {
+	if len(v.Suggestions) == 0 {
+		return "The suggestions have changed: none is open now."
+	}
+	return fmt.Sprintf("The suggestions have changed: %s now, by %s.", count(len(v.Suggestions), "is open", "are open"), suggesterWords(v.By))
+}
+
 // itemKey changes with everything that the list shows of a mark.
 func (v noteView) itemKey(m mark) string {
 	return fmt.Sprintf("%s-%s-%s-%v", m.id, scorePercent(m.score), m.source, m.rule)

@@ -23,6 +23,8 @@ type Page struct {
 	Scripts []string          // ES modules of the static folder: "note.js"
 	Live    []string          // names of the live parts on the page, see live.go
 	Query   url.Values        // passed on to the live parts, for example which run is shown
+
+	from string // the page whose form this answers, with what was wrong; "" for a page of its own
 }
 
 // page answers with a whole page, status 200.
@@ -33,6 +35,7 @@ func (s *Server) page(c echo.Context, p Page, body templ.Component) error {
 // pageStatus is page with another status, for a form that is shown again with
 // what was wrong (422).
 func (s *Server) pageStatus(c echo.Context, status int, p Page, body templ.Component) error {
+	p.from = askedFrom(c.Request())
 	return s.fragmentStatus(c, status, layout(p, body))
 }
 

@@ -92,11 +92,13 @@ func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c corpus, 
 				return fmt.Errorf("keep classifiers of L/C %g: %w", choice.LC, err)
 			}
 		}
-		return errors.Join(putDetector(tx, detector), dropOldRuns(tx, run))
+		return errors.Join(putDetector(tx, detector, run), dropOldRuns(tx, run))
 	})
 	if err == nil {
-		ws.setDetector(detector)
+		ws.setDetector(detector, run)
 		s.tell(ws.id, TopicTraining)
+		s.tell(ws.id, TopicQueue)
+		s.tellDocument(ws.id, 0) // suggestions are others from now on
 	}
 	return err
 }

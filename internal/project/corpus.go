@@ -47,7 +47,7 @@ type corpus struct {
 	docs      []numbered
 	random    []bool // docs[i] belongs to the random sample
 	help      []help // whether suggestions were shown in docs[i] before it was done
-	revisions string // fingerprint of the numbers and revisions read
+	revisions string // fingerprint of the numbers and contents read
 	content   string // keyed fingerprint of the texts and spans read
 }
 
@@ -66,7 +66,7 @@ func (s *Service) snapshot(ctx context.Context, ws *workspace) (corpus, error) {
 			return corpus{}, err
 		}
 		c.random, c.help = append(c.random, sample[d.id]), append(c.help, st.Help)
-		hashRevision(revisions, d.id, d.revision)
+		hashRevision(revisions, d.id, st.content(d.revision))
 		hashContent(content, d.Annotated)
 	}
 	c.revisions = hex.EncodeToString(revisions.Sum(nil))
@@ -78,14 +78,14 @@ func (s *Service) snapshot(ctx context.Context, ws *workspace) (corpus, error) {
 }
 
 // revisions is the fingerprint of the finished documents as they are now: it
-// changes whenever their set or one of their layers does.
+// changes whenever their set or the spans of one of them do.
 func (ws *workspace) revisions() string {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	h := sha256.New()
 	for _, doc := range ws.order {
 		if st := ws.docs[doc]; st.State == annotate.Done {
-			hashRevision(h, doc, st.Revision)
+			hashRevision(h, doc, st.content(st.Revision))
 		}
 	}
 	return hex.EncodeToString(h.Sum(nil))

@@ -22,7 +22,10 @@ import (
 // surely is the probability from which on the detector suggests a token.
 const surely = 0.5
 
-var detectorKey = []byte("detector")
+var (
+	detectorKey    = []byte("detector")
+	detectorRunKey = []byte("detector run") // the number of its run
+)
 
 // detectorIn is the detector among what a run found, nil when it had none. Trees
 // alone are not one.
@@ -37,8 +40,8 @@ func detectorIn(result *greedy.Result) greedy.Classifier {
 	return nil
 }
 
-// putDetector stores the newest detector, unless there is none.
-func putDetector(tx *store.Tx, c greedy.Classifier) error {
+// putDetector stores the newest detector, a run's, unless there is none.
+func putDetector(tx *store.Tx, c greedy.Classifier, run int) error {
 	if c == nil {
 		return nil
 	}
@@ -46,7 +49,7 @@ func putDetector(tx *store.Tx, c greedy.Classifier) error {
 	if err != nil {
 		return err
 	}
-	return tx.Put(bucketModels, detectorKey, raw)
+	return errors.Join(tx.Put(bucketModels, detectorKey, raw), put(tx, bucketModels, detectorRunKey, run))
 }
 
 // readDetector loads it. One of another version of the program is as good as none.
@@ -62,17 +65,32 @@ func (ws *workspace) readDetector(tx *store.Tx) error {
 	if err != nil && !errors.Is(err, detect.ErrDetector) {
 		return fmt.Errorf("detector of %s: %w", ws.id, err)
 	}
-	return nil
+	ws.model.detectorRun, err = get[int](tx, bucketModels, detectorRunKey)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // of before that was kept
+	}
+	return err
 }
 
-// setDetector makes c suggest, unless it is nil.
-func (ws *workspace) setDetector(c greedy.Classifier) {
+// by is who made these suggestions, which are of now.
+func (ws *workspace) by(all []annotate.Suggestion) Suggester {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	b := Suggester{Model: all[0].Model}
+	if b.Model > 0 && ws.model.detector != nil {
+		b.Detector, b.Run = true, ws.model.detectorRun
+	}
+	return b
+}
+
+// setDetector makes c, a run's, suggest, unless it is nil.
+func (ws *workspace) setDetector(c greedy.Classifier, run int) {
 	if c == nil {
 		return
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
-	ws.model.detector, ws.model.tags = c, nil
+	ws.model.detector, ws.model.detectorRun, ws.model.tags = c, run, nil
 	ws.model.tagger++
 }
 

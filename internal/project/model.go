@@ -34,8 +34,9 @@ type modelState struct {
 	looks map[annotate.DocumentID]bootstrap.Look
 	tags  map[annotate.DocumentID][]annotate.Suggestion // of info.Number; a cache
 
-	detector greedy.Classifier // of the last run that had one, or nil
-	tagger   int               // rises when model or detector are replaced
+	detector    greedy.Classifier // of the last run that had one, or nil
+	detectorRun int               // the number of that run; 0 when that was not kept
+	tagger      int               // rises when model or detector are replaced
 
 	running   bool
 	phase     string

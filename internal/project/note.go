@@ -77,6 +77,7 @@ func (s *Service) view(ws *workspace, by account.User, doc annotate.DocumentID, 
 	n := &Note{ID: doc, Document: d, Layer: l, Labels: ws.labels(), CanUndo: mine(false), CanRedo: mine(true)}
 	n.Blind = ws.isBlind(doc)
 	if n.Suggestions = ws.shownIn(doc, d, l); len(n.Suggestions) > 0 {
+		n.By = ws.by(n.Suggestions)
 		return n, s.recordShown(ws, by, doc)
 	}
 	return n, nil
@@ -182,11 +183,12 @@ func (s *Service) apply(ws *workspace, by account.User, doc annotate.DocumentID,
 		if layer.Revision != revision {
 			return errOldRevision
 		}
+		was := layer.Spans()
 		if err := change(d, &layer, labels, st.Help == helpNone && st.State != annotate.Done && drawnBlind); err != nil {
 			return err
 		}
 		st.Help = st.Help.finishing(st.State, layer.State, drawnBlind)
-		st.State, st.Annotations, st.Revision = layer.State, len(layer.Annotations), layer.Revision
+		st.turn(was, &layer)
 		return errors.Join(
 			put(tx, bucketLayers, docKey(doc), layer), put(tx, bucketStatus, docKey(doc), st),
 			tx.Audit(event(by, string(e.Verb), ws.id.object("documents", doc), describe(d.Text, e, layer.Revision))),

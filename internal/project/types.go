@@ -86,10 +86,19 @@ type Note struct {
 	Document    annotate.Document
 	Layer       *annotate.Layer
 	Suggestions []annotate.Suggestion // open ones, in text order
+	By          Suggester             // of Suggestions
 	Blind       bool                  // it is annotated without suggestions, to see what suggestions do
 	Labels      annotate.LabelSet
 	CanUndo     bool
 	CanRedo     bool
+}
+
+// Suggester is who makes the suggestions that people are shown. The zero value is
+// rules.
+type Suggester struct {
+	Model    int  // its number
+	Detector bool // a detector adds what the model misses
+	Run      int  // that the detector is of; 0 when that was not kept
 }
 
 // Training is what the strip on the annotation page says.

@@ -26,6 +26,8 @@ type status struct {
 	Import      uint64         `json:"import"`
 	Revision    int            `json:"revision"` // of its layer
 	Help        help           `json:"help,omitempty"`
+	Same        int            `json:"same,omitempty"`   // 1 + the revision that had the same spans first; 0 means Revision
+	Finals      []final        `json:"finals,omitempty"` // what it held when it was done, oldest first
 }
 
 // workspace is a project in use: an index of its documents in memory, and the

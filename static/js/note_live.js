@@ -93,7 +93,9 @@ export class Live {
       if (response.ok && this.#resting && asked === this.page.revision()) {
         const edited = this.#edited;
         this.page.update(html);
-        if (edited) this.page.say("Changed elsewhere just now; this is the note as it is.");
+        // Words that come and go without a word look like a mistake of one's own.
+        const news = document.querySelector(".note-head")?.getAttribute("data-news") ?? "";
+        this.page.say(edited ? "Changed elsewhere just now; this is the note as it is." : news);
       } else if (!response.ok) console.debug("refresh", messageOf(html));
     } catch {
       // The live connection says that the server is away, and comes back with it.

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"testing"
+
+	"hide/internal/account"
+)
+
+// Going back, or reloading, after a form was refused shows its page as it is by then,
+// and sends nothing again.
+func TestBackAfterARefusedFormSendsNothingAgain(t *testing.T) {
+	f := newFakeSample()
+	v := visitAs(t, f, account.Broker)
+	v.Expect("status of 422") // what a refused form is answered with
+	v.Open(v.base + "/p/p1/audits")
+	v.Eval(`document.querySelector("input[name=random]").value = "2"`, nil)
+	v.Click(".audit-new form button")
+	v.WaitText("#sample-shows", "2 random notes show little.")
+	v.Wait("the address of the page that asked", `location.pathname === "/p/p1/audits"`)
+	v.Open(v.base + "/p/p1/publish")
+	v.Eval(`history.back()`, nil)
+	v.Wait("the page", `location.pathname === "/p/p1/audits" && document.readyState === "complete" && document.querySelector("input[name=random]")?.value === "20"`)
+	if v.Count(".notice.warn[role=alert]") > 0 {
+		t.Error("going back sent the form again")
+	}
+	v.Eval(`document.querySelector("input[name=random]").value = "2"`, nil)
+	v.Click(".audit-new form button")
+	v.WaitText("#sample-shows", "2 random notes show little.")
+	v.Reload()
+	v.WaitText("#sample-shows", "Even if people find nothing")
+	if len(f.drawn) > 0 {
+		t.Errorf("drawn: %v", f.drawn)
+	}
+}
