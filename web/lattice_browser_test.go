@@ -25,7 +25,7 @@ func twoNodes() project.TableChoice {
 
 func TestEveryMinimalNodeIsListedAndCanBeChosen(t *testing.T) {
 	c := twoNodes()
-	body := rendered(t, lattice("levels", "k = 5", c.Lattice))
+	body := rendered(t, lattice("levels", "k = 5", c.Lattice, latticePage{}))
 	for _, want := range []string{"Of 10 combinations of levels 4 are as was asked for. 2 of them are minimal", "25.0 %", "50.0 %", "612", "taken, loses least, minimal", `id="levels-title"`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q in %s", want, body)

@@ -4,8 +4,12 @@ package web
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/a-h/templ"
 
 	"hide/internal/project"
 	"hide/internal/publish/incognito"
@@ -15,6 +19,63 @@ import (
 // mostNodeBars is how many nodes are drawn, and offered beside the one that loses
 // least; the table has all.
 const mostNodeBars = 12
+
+// latticeRows is how many rows of a lattice a page shows at a time: its table is sent
+// again with every change of a preview.
+const latticeRows = 25
+
+// latticePage is which rows of a lattice are shown.
+type latticePage struct {
+	from int
+	more func(from int) templ.SafeURL // the page that shows others; nil to show all
+}
+
+// first is the row that a page begins with.
+func (p latticePage) first(l *weak.Lattice) int {
+	last := max(0, len(l.Losses)-1)
+	return min(max(0, p.from), last) / latticeRows * latticeRows
+}
+
+func (p latticePage) rows(l *weak.Lattice) []incognito.Loss {
+	if p.more == nil {
+		return l.Losses
+	}
+	from := p.first(l)
+	return l.Losses[from:min(from+latticeRows, len(l.Losses))]
+}
+
+// words: "Rows 26 to 50 of 500, by loss."
+func (p latticePage) words(l *weak.Lattice) string {
+	from := p.first(l)
+	return fmt.Sprintf("Rows %s to %s of %s.", number(from+1), number(min(from+latticeRows, len(l.Losses))), number(len(l.Losses)))
+}
+
+// latticePage is what the address asks for of a table's lattice.
+func (v tableView) latticePage(c project.TableChoice, id string) latticePage {
+	name := tableName(c.TableSettings)
+	page := latticePage{more: func(from int) templ.SafeURL {
+		q := url.Values{"levels": {name}, "from": {strconv.Itoa(max(0, from))}}
+		return tableURL(v.Project.ID) + templ.SafeURL("?"+q.Encode()+"#"+id+"-rows")
+	}}
+	if v.asked.Get("levels") == name {
+		page.from, _ = strconv.Atoi(v.asked.Get("from")) // what is no number is the first page
+	}
+	return page
+}
+
+// picked is the table whose box is ticked: the one that was sent, else the customary
+// one.
+func (v tableView) picked() string {
+	if sent := v.asked.Get("table"); v.named(sent) != nil {
+		return sent
+	}
+	return v.customary()
+}
+
+// pickedAmong reports whether the picked table is one of these.
+func (v tableView) pickedAmong(all []nodeChoice) bool {
+	return slices.ContainsFunc(all, func(o nodeChoice) bool { return o.name == v.picked() })
+}
 
 // latticeWords say how much there was to choose from.
 func latticeWords(l *weak.Lattice) string {

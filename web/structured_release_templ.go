@@ -590,7 +590,7 @@ func tableRelease(t project.TableRelease) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = lattice("levels", "k = "+strconv.Itoa(t.Settings.K), t.Report.Lattice).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = lattice("levels", "k = "+strconv.Itoa(t.Settings.K), t.Report.Lattice, latticePage{}).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

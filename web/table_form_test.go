@@ -4,10 +4,17 @@ package web
 
 import (
 	"errors"
+	"html"
+	"net/http"
+	"net/url"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 
+	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/publish/incognito"
 )
 
 // TestAFormOfManyTablesIsRefusedBeforeTheyAreMade has 150 numbers in each field, of
@@ -30,5 +37,87 @@ func TestAFormOfManyTablesIsRefusedBeforeTheyAreMade(t *testing.T) {
 	}
 	if sets, err := (tableForm{ks: "2 3 4", l: "2 3 4 5", t: ".1 .2"}).settings(); err != nil || len(sets) != project.MaxPreviews {
 		t.Errorf("%d settings, %v; want %d", len(sets), err, project.MaxPreviews)
+	}
+}
+
+// A form that is refused for a missing tick comes back with the levels that were
+// chosen, in sight.
+func TestARefusedTableKeepsItsChosenLevels(t *testing.T) {
+	s, path := tabled(t, url.Values{"ks": {"5"}, "cut": {"incognito"}})
+	page := get(s, account.Broker, path).Body.String()
+	names := regexp.MustCompile(`name="table" value="([^"]*at level[^"]*)"`).FindAllStringSubmatch(page, -1)
+	if len(names) == 0 {
+		t.Fatalf("%d other levels are offered", len(names))
+	}
+	chosen := html.UnescapeString(names[0][1])
+	w := post(s, account.Broker, path, url.Values{"table": {chosen}, "people": {"40"}})
+	body := w.Body.String()
+	if ticked := regexp.MustCompile(`name="table" value="([^"]*)" checked`).FindAllStringSubmatch(body, -1); w.Code != http.StatusUnprocessableEntity || len(ticked) != 1 || html.UnescapeString(ticked[0][1]) != chosen {
+		t.Errorf("status %d, ticked %q, want %q", w.Code, ticked, chosen)
+	}
+	if !regexp.MustCompile(`<details class="fold" open[^>]*>\s*<summary>[^<]*at other levels`).MatchString(body) {
+		t.Error("the levels are folded away")
+	}
+	if !strings.Contains(body, "table="+url.QueryEscape(chosen)) {
+		t.Error("the live part does not know of it")
+	}
+}
+
+// tabled is a server with a project of forty patients of which a table was previewed,
+// and the path of its page.
+func tabled(t *testing.T, asked url.Values) (*Server, string) {
+	t.Helper()
+	projects, id := realNotes(t, cohortNotes(40))
+	s := newTestServer(t, projects)
+	path := "/p/" + string(id) + "/publish/table"
+	if w := post(s, account.Broker, path+"/preview", asked); w.Code != http.StatusSeeOther {
+		t.Fatalf("preview: status %d", w.Code)
+	}
+	for end := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+		if body := get(s, account.Broker, path).Body.String(); strings.Contains(body, "confirm-title") {
+			return s, path
+		}
+		if time.Now().After(end) {
+			t.Fatal("there is no preview after a minute")
+		}
+	}
+}
+
+// A lattice of hundreds of nodes is shown a page at a time, each node once.
+func TestALatticeOfManyNodesIsShownInPages(t *testing.T) {
+	c := twoNodes()
+	c.Lattice.Losses = nil
+	for i := range 60 {
+		c.Lattice.Losses = append(c.Lattice.Losses, incognito.Loss{Levels: []int{i, 0}, NCP: .1, Discernibility: float64(100000 + i)})
+	}
+	seen := map[string]int{}
+	for _, from := range []string{"", "25", "50"} {
+		v := tableView{asked: url.Values{"levels": {"k = 5"}, "from": {from}}}
+		v.Project.ID = "p1"
+		body := rendered(t, lattice("levels-0", "k = 5", c.Lattice, v.latticePage(c, "levels-0")))
+		rows := regexp.MustCompile(`<tr><td class="number">(\d+)</td>`).FindAllStringSubmatch(body, -1)
+		if len(rows) > latticeRows {
+			t.Errorf("%d rows from %q", len(rows), from)
+		}
+		for _, r := range rows {
+			seen[r[1]]++
+		}
+		before, after := strings.Contains(body, "Rows before"), strings.Contains(body, "Rows after")
+		if before != (from != "") || after != (from != "50") {
+			t.Errorf("from %q: rows before %v, after %v", from, before, after)
+		}
+	}
+	if len(seen) != 60 {
+		t.Errorf("%d of 60 nodes are on the pages", len(seen))
+	}
+	for _, from := range []string{"-3", "x", "9999999"} {
+		v := tableView{asked: url.Values{"levels": {"k = 5"}, "from": {from}}}
+		if rows := v.latticePage(c, "levels-0").rows(c.Lattice); len(rows) == 0 || len(rows) > latticeRows {
+			t.Errorf("from %q: %d rows", from, len(rows))
+		}
+	}
+	all := latticePage{}
+	if rows := all.rows(c.Lattice); len(rows) != 60 {
+		t.Errorf("a release lists %d of 60", len(rows))
 	}
 }

@@ -32,8 +32,9 @@ func (s *Server) tableParts() []livePart {
 	return []livePart{{
 		name: "table", target: "#table-preview", needs: account.Sanitize,
 		topics: []project.Topic{project.TopicPublish},
-		render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+		render: func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
 			v, err := s.tableView(ctx, u, id)
+			v.asked = q
 			return tablePreviewPart(v), err
 		},
 	}}
@@ -44,12 +45,17 @@ func (s *Server) tableShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v.Saved = c.QueryParam("saved") != ""
+	v.Saved, v.asked = c.QueryParam("saved") != "", url.Values{}
+	for _, key := range []string{"levels", "from"} {
+		if said := c.QueryParam(key); said != "" {
+			v.asked.Set(key, said)
+		}
+	}
 	return s.showTable(c, http.StatusOK, v)
 }
 
 func (s *Server) showTable(c echo.Context, status int, v tableView) error {
-	p := Page{Title: "Publish a table · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"table", "table-released"}}
+	p := Page{Title: "Publish a table · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"table", "table-released"}, Query: v.asked}
 	return s.pageStatus(c, status, p, tablePage(v))
 }
 
@@ -128,6 +134,7 @@ func (s *Server) tablePublish(c echo.Context) error {
 		return err
 	}
 	chosen := v.named(c.FormValue("table"))
+	v.asked = url.Values{"table": {c.FormValue("table")}}
 	switch {
 	case c.FormValue("confirm") == "":
 		v.Refused = "Tick the box to confirm. Nothing was published."

@@ -30,6 +30,7 @@ type tableView struct {
 	// NoPopulation is why a file was not taken as the population.
 	NoPopulation string
 	form         tableForm
+	asked        url.Values  // which rows of which lattice are shown, and which table is ticked
 	Theirs       []theirRole // decided otherwise meanwhile; nil mostly
 	sent         url.Values  // what was chosen for the attributes and not saved; nil mostly
 }
