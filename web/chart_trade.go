@@ -18,6 +18,7 @@ type TradePanel struct {
 type TradeLine struct {
 	Name   string
 	Points []TradePoint
+	Dashed bool // it is of an earlier measurement
 }
 
 // TradePoint is what was measured with one setting. Intervals are not drawn: all
@@ -54,6 +55,9 @@ func tradePlot(id string, panel TradePanel) *plot {
 	var desc strings.Builder
 	for i, line := range panel.Lines {
 		all[i] = series{measure: tradeMeasure(i, line.Name)}
+		if line.Dashed {
+			all[i].Class += " m-earlier" // as earlier runs are
+		}
 		for _, at := range line.Points {
 			all[i].Data = append(all[i].Data, datum{X: exact(at.Recall), Y: exact(at.Precision), Label: at.Label})
 			xs, ys = append(xs, at.Recall), append(ys, at.Precision)

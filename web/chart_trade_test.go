@@ -17,8 +17,8 @@ func tradePanels() []TradePanel {
 		return TradePoint{label, recall, precision}
 	}
 	lines := []TradeLine{
-		{"o", []TradePoint{point("all", 0.80, 0.97), point(".5", 0.86, 0.94), point(".1", 0.93, 0.80)}},
-		{"window", []TradePoint{point("all", 0.80, 0.97), point("4", 0.91, 0.85)}},
+		{Name: "o", Points: []TradePoint{point("all", 0.80, 0.97), point(".5", 0.86, 0.94), point(".1", 0.93, 0.80)}},
+		{Name: "window", Points: []TradePoint{point("all", 0.80, 0.97), point("4", 0.91, 0.85)}},
 	}
 	return []TradePanel{{"Spans & labels", lines}, {"Words", lines}}
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/project"
 )
 
 // With keys alone: from the settings to the curves, measured, and one put to use.
@@ -54,4 +55,27 @@ func TestCurvesNotYetMeasurableAreAccessible(t *testing.T) {
 	v.WaitText(".empty", "more finished note")
 	v.Axe()
 	v.Shots("curves-empty")
+}
+
+func TestTwoMeasurementsBesideEachOtherAreAccessible(t *testing.T) {
+	projects, id := realProject(t, 8)
+	by, _, _ := fakeAccounts{}.Session(string(account.Broker))
+	for _, learner := range []string{"bayes", "svm", "bayes"} {
+		p := project.CurveParams{Lines: []string{"o=.5,.2,.1"}, Learner: learner, Folds: 4}
+		if learner == "svm" {
+			p.Lines = append(p.Lines, "window=4,2")
+		}
+		if err := projects.StartCurves(t.Context(), by, id, p); err != nil {
+			t.Fatal(err)
+		}
+		if st := waitForCurves(t, projects, id); st.Error != "" {
+			t.Fatal(st.Error)
+		}
+	}
+	v := visitAs(t, projects, account.Broker)
+	v.Open(v.base + "/p/" + string(id) + "/curves")
+	v.WaitText("#beside-title", "Side by side: naive Bayes and svm")
+	v.Axe()
+	v.Legible()
+	v.Shots("curves-beside")
 }

@@ -28,8 +28,9 @@ func (s *Server) curvesParts() []livePart {
 	return []livePart{{
 		name: "curves", target: "#curves", needs: account.SeeFigures,
 		topics: []project.Topic{project.TopicCurves, project.TopicQueue},
-		render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+		render: func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
 			v, err := s.curves(ctx, u, id)
+			v.compareWith(q.Get("with"))
 			return curvesState(v), err
 		},
 	}}
@@ -48,12 +49,16 @@ func (s *Server) curvesShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	v.compareWith(c.QueryParam("with"))
 	v.Form, v.Saved = newCurvesForm(v.Status.Last), c.QueryParam("saved") == "1"
 	return s.showCurves(c, http.StatusOK, v)
 }
 
 func (s *Server) showCurves(c echo.Context, status int, v curvesView) error {
 	p := Page{Title: "What sampling trades · " + v.Project.Name, Project: &v.Project, Tab: "overview", Live: []string{"curves"}}
+	if v.With > 0 {
+		p.Query = url.Values{"with": {strconv.Itoa(v.With + 1)}}
+	}
 	return s.pageStatus(c, status, p, curvesPage(v))
 }
 

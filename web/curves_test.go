@@ -5,6 +5,7 @@ package web
 import (
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -111,5 +112,52 @@ func TestCurvesSayWhatIsMissing(t *testing.T) {
 	page := get(newTestServer(t, projects), account.Broker, "/p/"+string(id)+"/curves").Body.String()
 	if !strings.Contains(page, "It needs 1 more finished note.") || strings.Contains(page, `name="shares"`) {
 		t.Error("the page does not say what is missing, or offers to measure")
+	}
+}
+
+// A new measurement takes the place of none but its like: two learners are drawn side
+// by side, and so is what was measured before those.
+func TestCurvesOfTwoLearnersStandSideBySide(t *testing.T) {
+	projects, id := realProject(t, 6)
+	s, path := newTestServer(t, projects), "/p/"+string(id)+"/curves"
+	measure := func(shares, learner string) {
+		t.Helper()
+		if w := post(s, account.Broker, path, url.Values{"shares": {shares}, "learner": {learner}}); w.Code != http.StatusSeeOther {
+			t.Fatalf("status %d", w.Code)
+		}
+		if st := waitForCurves(t, projects, id); st.Error != "" {
+			t.Fatal(st.Error)
+		}
+	}
+	page := func(query string) string {
+		return strings.Join(strings.Fields(get(s, account.Broker, path+query).Body.String()), " ")
+	}
+	measure("50", "bayes")
+	measure("50", "bayes")
+	if strings.Contains(page(""), "Side by side") {
+		t.Error("a measurement that was repeated is compared with itself")
+	}
+	measure("50, 20", "svm")
+	body := page("")
+	for _, want := range []string{
+		"Side by side: svm and naive Bayes", "m-trade1 m-earlier", "naive Bayes: share of other words", "svm: share of other words",
+		`<th scope="row">20 % of other words</th>`, "One of the two tells no labels",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if !regexp.MustCompile(`<th scope="row">20 % of other words</th> ?<td class="number">[0-9.]+</td> ?<td class="number">[0-9.]+</td> ?<td class="number">–</td>`).MatchString(body) {
+		t.Error("what only one of them measured is not told")
+	}
+	measure("10", "bayes")
+	if body := page("?with=2"); !strings.Contains(body, "Side by side: naive Bayes, now and naive Bayes, ") || !strings.Contains(page("?with=x"), "Side by side: naive Bayes and svm") {
+		t.Error("another measurement cannot be chosen")
+	}
+	for _, shares := range []string{"11", "12", "13", "14", "15"} {
+		measure(shares, "bayes")
+	}
+	if st := waitForCurves(t, projects, id); len(st.Earlier) != project.MostCurves-1 {
+		t.Errorf("%d earlier measurements are kept", len(st.Earlier))
 	}
 }

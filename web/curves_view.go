@@ -18,6 +18,7 @@ type curvesView struct {
 	Form    curvesForm
 	Error   string // why nothing was begun
 	Saved   bool   // the project learns with another sampling since
+	With    int    // index of the earlier measurement that the newest is compared with
 }
 
 // ready reports whether there is enough to measure on.

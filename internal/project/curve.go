@@ -30,6 +30,9 @@ const (
 // curveRecordKey is where the last curves stand, beside the newest model.
 var curveRecordKey = []byte("curves")
 
+// curveEarlierKey is where those before it stand, newest first.
+var curveEarlierKey = []byte("curves before")
+
 func curveKey(id ID) string { return "curves/" + string(id) }
 
 // curveState is the measuring under way, or how the last one ended.
@@ -160,7 +163,48 @@ func (s *Service) Curves(ctx context.Context, by account.User, id ID) (CurveStat
 	now, err := s.learningNow(ws)
 	st.Changed = st.Last.Revisions != ws.revisions() || st.Last.Options != now
 	st.Last.By = s.opts.PersonName(st.Last.By)
-	return st, err
+	if st.Earlier, err = s.earlierCurves(ws); err != nil {
+		return st, err
+	}
+	for i := range st.Earlier {
+		st.Earlier[i].By = s.opts.PersonName(st.Earlier[i].By)
+	}
+	return st, nil
+}
+
+func (s *Service) earlierCurves(ws *workspace) (all []CurveRecord, err error) {
+	err = s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
+		all, err = get[[]CurveRecord](tx, bucketModels, curveEarlierKey)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, nil
+	}
+	return all, err
+}
+
+// putCurves stores the newest measurement. The one before stays to compare with,
+// unless the same was measured again.
+func putCurves(tx *store.Tx, r CurveRecord) error {
+	last, err := get[CurveRecord](tx, bucketModels, curveRecordKey)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return put(tx, bucketModels, curveRecordKey, r)
+	case err != nil:
+		return err
+	}
+	earlier, err := get[[]CurveRecord](tx, bucketModels, curveEarlierKey)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	earlier = slices.DeleteFunc(slices.Insert(earlier, 0, last), r.repeats)
+	earlier = earlier[:min(len(earlier), MostCurves-1)]
+	return errors.Join(put(tx, bucketModels, curveEarlierKey, earlier), put(tx, bucketModels, curveRecordKey, r))
+}
+
+// repeats reports whether r measures what old did.
+func (r CurveRecord) repeats(old CurveRecord) bool {
+	return r.Learner == old.Learner && r.Options == old.Options && r.Params.Folds == old.Params.Folds && slices.Equal(r.Params.Lines, old.Params.Lines)
 }
 
 // lastCurves is nil before the first.
@@ -243,7 +287,7 @@ func (s *Service) measureCurves(ctx context.Context, ws *workspace, by account.U
 	}
 	r.At = s.opts.Now().UTC()
 	ev := event(by, "measure curves", ws.id.object("curves"), fmt.Sprintf("%d settings on %d documents", len(r.Settings), r.Documents))
-	return s.update(ws.id, ev, func(tx *store.Tx) error { return put(tx, bucketModels, curveRecordKey, r) })
+	return s.update(ws.id, ev, func(tx *store.Tx) error { return putCurves(tx, r) })
 }
 
 func (s *Service) curveStep(ws *workspace, done int, now crf.Sampling) {

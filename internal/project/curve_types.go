@@ -30,10 +30,15 @@ type CurveStatus struct {
 	Error       string       // of the last measuring, in words
 	Last        *CurveRecord // nil before the first
 	Changed     bool         // finished notes, settings or dictionaries have changed since Last
-	NeedNotes   int          // finished notes still missing
-	NeedPeople  int          // patients whose notes are still missing
-	InUse       string       // the sampling that the project learns with
+
+	Earlier    []CurveRecord // the last of each other learner, settings and options, newest first, at most [MostCurves]-1
+	NeedNotes  int           // finished notes still missing
+	NeedPeople int           // patients whose notes are still missing
+	InUse      string        // the sampling that the project learns with
 }
+
+// MostCurves is how many measurements a project keeps to compare.
+const MostCurves = 6
 
 // CurveRecord is what one measuring found.
 type CurveRecord struct {
