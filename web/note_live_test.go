@@ -34,7 +34,7 @@ func TestSuggestionsOfANewModelArriveAtAPause(t *testing.T) {
 		t.Errorf("text moved from %s to %s", before, after)
 	}
 	v.WaitText("#suggested-by", "7 suggestions by model 12 and the detector of run 2")
-	if said := v.Text("#note-status"); said != "The suggestions have changed: 7 are open now, by model 12 and the detector of run 2." {
+	if said := v.Text("#note-status"); said != "Suggestions changed: 7 now, by model 12 and the detector of run 2." {
 		t.Errorf("the page says %q", said)
 	}
 	v.Shots("note-suggestions-changed")

@@ -114,9 +114,9 @@ func (v noteView) suggestionsKey() string {
 // suggestionsNews is what a page says when it has replaced suggestions by these.
 func (v noteView) suggestionsNews() string {
 	if len(v.Suggestions) == 0 {
-		return "The suggestions have changed: none is open now."
+		return "Suggestions changed: none is open now."
 	}
-	return fmt.Sprintf("The suggestions have changed: %s now, by %s.", count(len(v.Suggestions), "is open", "are open"), suggesterWords(v.By))
+	return fmt.Sprintf("Suggestions changed: %s now, by %s.", number(len(v.Suggestions)), suggesterWords(v.By))
 }
 
 // itemKey changes with everything that the list shows of a mark.
