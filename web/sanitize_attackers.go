@@ -114,16 +114,17 @@ const (
 	heldWords = "1 %"
 )
 
-// holdingWords say from which L/C on hardly anything is found among b words. L/C prices
-// one word; who reads b of them is what people on a board picture.
+// holdingWords say from which L/C on hardly anything is expected to be found among b
+// words. L/C prices one word; who reads b of them is what people on a board picture.
 func holdingWords(r *project.Run, b int) string {
 	least, ok := r.Holding(b, heldShare)
 	if !ok {
-		return fmt.Sprintf("At the largest L/C of this run somebody who inspects %s words finds more than %s of the sensitive ones: try larger ones, or finish more notes.", number(b), heldWords)
+		return fmt.Sprintf("At the largest L/C of this run an attacker who inspects %s words is expected to find more than %s of the sensitive ones: try larger ones, or finish more notes.", number(b), heldWords)
 	}
 	o := least.Outcome.Unseen()
-	return fmt.Sprintf("From L/C %s on nobody who inspects %s words finds more than %s of the sensitive ones; %s of the other words are kept there.",
-		formatRatio(least.LC), number(b), heldWords, formatPercent(o.NonsensitiveKept.Value))
+	most, _, _ := least.MostFound(b)
+	return fmt.Sprintf("From L/C %s on none of the attackers asked is expected to find more than %s of the sensitive words among %s: %s of %s there%s. %s of the other words are kept.",
+		formatRatio(least.LC), heldWords, number(b), formatCount(most), number(o.Sensitive), atMost(rankedAt(o, b)), formatPercent(o.NonsensitiveKept.Value))
 }
 
 // labelledWords: "half", "a third", "one in 7" of what would be published, as it is

@@ -241,13 +241,13 @@ func TestWarningsStandOverTheFigures(t *testing.T) {
 func TestAnswerToWhichLCHoldsNamesItAndWhatIsKept(t *testing.T) {
 	at := func(lc, kept, found float64) project.LCResult {
 		o := greedy.Outcome{Sensitive: 400, NonsensitiveKept: greedy.Estimate{Value: kept}}
-		o.Attack.Ranked = map[int]greedy.Estimate{100: {Value: found / 5}, 1000: {Value: found}}
+		o.Attack.Ranked = map[int]greedy.Estimate{100: {Value: found / 5, AtMost: found}, 1000: {Value: found}}
 		return project.LCResult{LC: lc, Done: true, Outcome: o}
 	}
 	r := &project.Run{Choices: []project.LCResult{at(2, .99, 30), at(10, .97, 12), at(50, .91, 5)}}
 	for b, want := range map[int]string{
-		100:  "From L/C 10 on nobody who inspects 100 words finds more than 1 % of the sensitive ones; 97.0 % of the other words are kept there.",
-		1000: "At the largest L/C of this run somebody who inspects 1,000 words finds more than 1 % of the sensitive ones: try larger ones, or finish more notes.",
+		100:  "From L/C 10 on none of the attackers asked is expected to find more than 1 % of the sensitive words among 100: 2.4 of 400 there, at most 12. 97.0 % of the other words are kept.",
+		1000: "At the largest L/C of this run an attacker who inspects 1,000 words is expected to find more than 1 % of the sensitive ones: try larger ones, or finish more notes.",
 	} {
 		if got := holdingWords(r, b); got != want {
 			t.Errorf("got  %q\nwant %q", got, want)

@@ -285,12 +285,7 @@ func writeRun(w io.Writer, r *project.Run) {
 			span(o.Residual), o.NamesLeft.Value, o.Names, span(o.NamesLeft), 100*o.NonsensitiveKept.Value, found, interval)
 	}
 	t.Flush()
-	if least, ok := r.Holding(1000, .01); ok {
-		fmt.Fprintf(w, "from L/C %g on nobody who reads 1000 words finds more than 1 %% of the sensitive ones\n", least.LC)
-	}
-	if len(r.Params.CostByKind) > 0 {
-		writeLost(w, []string{"L/C"}, lost)
-	}
+	writeHolding(w, r)
 	writeRunAttackers(w, r)
 	writeCertificates(w, r)
 	writeContext(w, r.Params.Context, r.ContextFound)
@@ -298,6 +293,22 @@ func writeRun(w io.Writer, r *project.Run) {
 	for _, warning := range r.Warnings() {
 		fmt.Fprintln(w, "warning:", warning)
 	}
+}
+
+// writeHolding says from which L/C on hardly anything is expected to be found.
+func writeHolding(w io.Writer, r *project.Run) {
+	const read, share = 1000, .01
+	least, ok := r.Holding(read, share)
+	if !ok {
+		return
+	}
+	o := least.Outcome.Unseen()
+	most, _, _ := least.MostFound(read)
+	fmt.Fprintf(w, "from L/C %g on no attacker asked is expected to find more than 1 %% of the sensitive tokens in %d: %.0f of %d there", least.LC, read, most, o.Sensitive)
+	if e, asked := o.Attack.Ranked[read]; asked {
+		fmt.Fprintf(w, ", the ranked one at most %.0f", math.Ceil(e.AtMost))
+	}
+	fmt.Fprintln(w)
 }
 
 // span is an interval, rounded outwards.
