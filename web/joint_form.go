@@ -14,7 +14,7 @@ import (
 // jointForm is what a preview is asked for, as it stands in the form.
 type jointForm struct {
 	ks, lambdas, cut string
-	known            bool
+	known, own       bool
 	problem          string
 }
 
@@ -31,7 +31,7 @@ func jointFormOf(set project.JointSettings) jointForm {
 	if len(set.Ks) == 0 {
 		set = usualJoint
 	}
-	f := jointForm{cut: string(set.Cut), known: set.Known}
+	f := jointForm{cut: string(set.Cut), known: set.Known, own: set.Own}
 	for _, k := range set.Ks {
 		f.ks = strings.TrimSpace(f.ks + " " + strconv.Itoa(k))
 	}
@@ -44,13 +44,13 @@ func jointFormOf(set project.JointSettings) jointForm {
 func readJointForm(values url.Values) jointForm {
 	return jointForm{
 		ks: strings.TrimSpace(values.Get("ks")), lambdas: strings.TrimSpace(values.Get("lambdas")),
-		cut: values.Get("cut"), known: values.Get("known") != "",
+		cut: values.Get("cut"), known: values.Get("known") != "", own: values.Get("own") != "",
 	}
 }
 
 // settings reads the numbers of the form.
 func (f jointForm) settings() (project.JointSettings, error) {
-	set := project.JointSettings{Cut: joint.Cut(f.cut), Known: f.known}
+	set := project.JointSettings{Cut: joint.Cut(f.cut), Known: f.known, Own: f.known && f.own}
 	for _, word := range typedWords(f.ks) {
 		k, err := strconv.Atoi(word)
 		if err != nil {

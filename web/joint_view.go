@@ -136,7 +136,7 @@ func (v jointView) exposure() joint.Exposure {
 // choice is the point that is looked at, to release with.
 func (v jointView) choice() project.JointChoice {
 	return project.JointChoice{
-		Strategy: v.Point.Strategy, K: v.Point.K, Lambda: v.Point.Lambda, Cut: v.Preview.Settings.Cut, Known: v.Preview.Settings.Known,
+		Strategy: v.Point.Strategy, K: v.Point.K, Lambda: v.Point.Lambda, Cut: v.Preview.Settings.Cut, Known: v.Preview.Settings.Known, Own: v.Preview.Settings.Own,
 		Found: v.at.Found, Bundle: v.at.Bundle, Threshold: v.at.Threshold,
 	}
 }

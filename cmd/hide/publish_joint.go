@@ -22,7 +22,7 @@ type jointFlags struct {
 	mapping, originals string
 	k                  int
 	lambda             float64
-	gdf, known         bool
+	gdf, known, own    bool
 	cut                string
 	sweep              bool
 	ks, lambdas        string
@@ -42,6 +42,7 @@ func (v *jointFlags) declare(f *flag.FlagSet) {
 	f.IntVar(&v.k, "k", 0, "`N` persons of a class at least; 0 means what the configuration says, with --project 5")
 	f.Float64Var(&v.lambda, "lambda", 0.5, "`SHARE` of the attributes in choosing where to cut: 1 cuts at attributes alone, 0 at terms alone (default: what the configuration says)")
 	f.BoolVar(&v.known, "known", true, "also take for sensitive what a note says of the patient's own attributes that have entities; --known=false for what --spans or a tagger says alone")
+	f.BoolVar(&v.own, "own-values", false, "also take out of a note what it says of the patient's own quasi-identifiers without entities: words of three letters, numbers of four digits, dates (default: what the configuration says)")
 	f.BoolVar(&v.gdf, "gdf", false, "cut at the terms that most persons share, whatever lambda is")
 	f.StringVar(&v.cut, "cut", string(joint.Median), "`WAY` to cut: median and presence cut terms so, ncp cuts where least is lost, by trying; with --project ncp unless told")
 	f.BoolVar(&v.sweep, "sweep", false, "publish nothing: measure what every k with every lambda loses, and draw it")
@@ -111,6 +112,8 @@ func (e *env) checkJoint(v jointFlags) error {
 		return e.usage("--leak, --found and --threshold are from 0 to 1")
 	case !(v.lambda >= 0 && v.lambda <= 1):
 		return e.usage("--lambda is not from 0 to 1")
+	case v.own && !v.known:
+		return e.usage("--own-values takes out more than --known, which is switched off: give one of the two")
 	case v.gdf && v.given["lambda"]:
 		return e.usage("--gdf knows no --lambda: give one of the two")
 	}

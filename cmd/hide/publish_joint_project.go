@@ -50,7 +50,7 @@ func (v jointFlags) cutAsked() joint.Cut {
 }
 
 func (p jointProject) choice() project.JointChoice {
-	c := project.JointChoice{Bundle: p.bundle, K: p.k, Lambda: p.lambda, Cut: p.cutAsked(), Known: p.known, Found: p.exposure.Found, Threshold: p.exposure.Threshold}
+	c := project.JointChoice{Bundle: p.bundle, K: p.k, Lambda: p.lambda, Cut: p.cutAsked(), Known: p.known, Own: p.own, Found: p.exposure.Found, Threshold: p.exposure.Threshold}
 	if c.K == 0 {
 		c.K = defaultK
 	}
@@ -118,7 +118,7 @@ func (e *env) sweepJointProject(ctx context.Context, f *folder, id project.ID, p
 	if err != nil {
 		return err
 	}
-	set := project.JointSettings{Ks: o.K, Lambdas: o.Lambda, Cut: p.cutAsked(), Known: p.known}
+	set := project.JointSettings{Ks: o.K, Lambdas: o.Lambda, Cut: p.cutAsked(), Known: p.known, Own: p.own}
 	if err := f.projects.StartJointPreview(ctx, operator(), id, set); err != nil {
 		return err
 	}

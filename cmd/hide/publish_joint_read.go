@@ -25,6 +25,7 @@ func (e *env) readJoint(ctx context.Context, v jointFlags) (*joint.View, error) 
 	if err != nil {
 		return nil, err
 	}
+	c.OwnValues = v.own || c.OwnValues && !v.given["own-values"]
 	rows, given, err := readJointRows(v.in, c)
 	if err != nil {
 		return nil, err

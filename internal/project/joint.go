@@ -24,7 +24,7 @@ type jointSet struct {
 
 // jointSet reads the finished notes with the fields as they are decided now. A
 // field and a label of one name say the same.
-func (s *Service) jointSet(ctx context.Context, ws *workspace, known bool) (*jointSet, error) {
+func (s *Service) jointSet(ctx context.Context, ws *workspace, known, own bool) (*jointSet, error) {
 	people, err := s.people(ctx, ws)
 	if err != nil {
 		return nil, err
@@ -37,6 +37,7 @@ func (s *Service) jointSet(ctx context.Context, ws *workspace, known bool) (*joi
 	if set.config, err = jointConfig(fields, ws.labels().Labels()); err != nil {
 		return nil, err
 	}
+	set.config.OwnValues = own
 	if err := s.jointRows(ctx, ws, fields, set); err != nil {
 		return nil, err
 	}

@@ -94,7 +94,7 @@ func (s *Service) tryJoint(ctx context.Context, ws *workspace, p *JointPreview) 
 	if err != nil {
 		return err
 	}
-	set, err := s.jointSet(ctx, ws, p.Settings.Known)
+	set, err := s.jointSet(ctx, ws, p.Settings.Known, p.Settings.Own)
 	if err != nil {
 		return err
 	}

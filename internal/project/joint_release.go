@@ -75,7 +75,7 @@ type jointMade struct {
 }
 
 func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoice) (*jointMade, error) {
-	set, err := s.jointSet(ctx, ws, choice.Known)
+	set, err := s.jointSet(ctx, ws, choice.Known, choice.Own)
 	if err != nil {
 		return nil, err
 	}

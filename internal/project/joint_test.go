@@ -319,7 +319,7 @@ func TestASharedNameThatNobodyMarkedGoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set, err := b.jointSet(t.Context(), ws, true)
+	set, err := b.jointSet(t.Context(), ws, true, false)
 	if err != nil || set.Found != 24 {
 		t.Fatalf("%v; want the name of each note, and nothing else", err)
 	}

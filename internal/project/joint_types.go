@@ -14,6 +14,7 @@ type JointSettings struct {
 	Lambdas []float64 // 0 to 1: weight of the fields
 	Cut     joint.Cut // "" for the one that loses least
 	Known   bool      // what a note says of the patient's own fields is sensitive, marked or not
+	Own     bool      // so is, with Known, what it says of coarsened fields without a label of their name
 }
 
 // JointPreview is what would be lost of a project's fields and of its notes, by k
@@ -67,6 +68,7 @@ type JointChoice struct {
 	Lambda   float64        `json:"lambda"` // of Mondrian
 	Cut      joint.Cut      `json:"cut"`    // of Mondrian; "" for the one that loses least
 	Known    bool           `json:"known"`  // see JointSettings
+	Own      bool           `json:"own"`    // see JointSettings
 	// Found and Threshold are for the risk that the release reports; what notes leak
 	// is from [TextLeak], and without it the risk is that of the table.
 	Found     float64 `json:"found"`

@@ -21,6 +21,11 @@ type Config struct {
 	Attributes []Attribute // in the order of the file; that of a first [table.Direct] tells persons apart
 	Types      []annotate.Label
 	Custom     []Pattern
+	// OwnValues takes out of a person's texts, as [Identifier], what they say of the
+	// quasi-identifiers that have no entities: words of three letters or more, numbers
+	// of four digits, shorter ones beside a word of around, dates with their month. It
+	// cannot be told as which type they stand there, so they are not recoded.
+	OwnValues bool
 }
 
 // Strategy is how classes are found.

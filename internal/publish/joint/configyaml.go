@@ -30,6 +30,7 @@ type yamlConfig struct {
 		K        int      `yaml:"k"`
 		Strategy Strategy `yaml:"strategy"`
 		Weight   *float64 `yaml:"relational_weight"`
+		Own      bool     `yaml:"own_values"`
 	} `yaml:"parameters"`
 	NLP struct {
 		Model string `yaml:"model"`
@@ -54,8 +55,9 @@ type yamlAttribute struct {
 	Around   []string         `yaml:"around"`
 }
 
-// ReadConfig reads a configuration in rx-anon's YAML, with one key more: an
-// attribute may list words "around" its value in a text. Keys that neither knows
+// ReadConfig reads a configuration in rx-anon's YAML, with two keys more: an
+// attribute may list words "around" its value in a text, and the parameter
+// "own_values" is [Config].OwnValues. Keys that neither knows
 // are refused, and so are YAML's aliases. Errors name attributes and lines.
 func ReadConfig(r io.Reader) (Config, error) {
 	text, err := io.ReadAll(io.LimitReader(r, maxConfig+1))
@@ -69,7 +71,7 @@ func ReadConfig(r io.Reader) (Config, error) {
 	if err := strictYAML(text, &file); err != nil {
 		return Config{}, err
 	}
-	c := Config{K: file.Parameters.K, Strategy: file.Parameters.Strategy, Lambda: 0.5, Types: file.Entities.Native}
+	c := Config{K: file.Parameters.K, Strategy: file.Parameters.Strategy, Lambda: 0.5, Types: file.Entities.Native, OwnValues: file.Parameters.Own}
 	if c.Strategy == "" {
 		c.Strategy = Mondrian
 	}

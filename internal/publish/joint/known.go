@@ -16,7 +16,8 @@ import (
 // FindKnown adds, to the sensitive terms of each text, the places that no term
 // covers and where the text says a value of the person's own attributes: those
 // that have entities, the first of which becomes the type. A tagger need not know
-// that 36 is the patient's age; the table does. It gives how many it added, and
+// that 36 is the patient's age; the table does. With OwnValues quasi-identifiers
+// without entities are looked for as well, see [Config]. It gives how many it added, and
 // replaces the rows' slices of terms.
 //
 // Of direct and categorical attributes the words of a value count where they stand
@@ -58,7 +59,7 @@ func (c Config) typeIn(a Attribute) annotate.Label {
 	switch listed := len(a.Entities) > 0 && c.Counts(a.Entities[0]); {
 	case listed && (a.Role == table.Direct || a.Role == table.Quasi):
 		return a.Entities[0]
-	case a.Role == table.Direct:
+	case a.Role == table.Direct, a.Role == table.Quasi && c.OwnValues:
 		return Identifier
 	}
 	return ""
@@ -98,7 +99,11 @@ func (c Config) knownValues(rows []Row, own []int) known {
 			} else {
 				seen[tag] = true
 			}
-			k.add(a, label, value)
+			if c.undeclared(a) {
+				k.addOwn(a, label, value)
+			} else {
+				k.add(a, label, value)
+			}
 		}
 	}
 	return k

@@ -27,6 +27,8 @@ type Report struct {
 	Differ    Differ     `json:"differ"`
 	Risk      Risk       `json:"risk"`
 	AsTheyAre []string   `json:"as_they_are"` // attributes that leave unchanged
+	// OwnValues are quasi-identifiers whose values the texts still say.
+	OwnValues []OwnValues `json:"own_values_in_texts,omitempty"`
 }
 
 // Mentions counts the places where sensitive terms stand.
@@ -76,7 +78,8 @@ func (r *Recoding) Report(ctx context.Context, s Settings, p Partition, e Exposu
 		AsTheyAre: r.view.Config.names(table.Insensitive),
 	}
 	out.Published[0], out.Published[1] = r.PublishedLoss()
-	return out, nil
+	out.OwnValues, err = r.ownValues(ctx)
+	return out, err
 }
 
 func (r *Recoding) mentions(ctx context.Context) (Mentions, error) {
@@ -163,6 +166,9 @@ func (r Report) Warnings() []string {
 	}
 	if r.Mentions.Unlisted > 0 {
 		out = append(out, fmt.Sprintf("%d terms that were given or found stay in the texts: the configuration does not list their types", r.Mentions.Unlisted))
+	}
+	for _, own := range r.OwnValues {
+		out = append(out, fmt.Sprintf("at %d places the notes of %d of %d persons still say their own %q, which the table does not: let such values be taken out of the notes, or list their type among the attribute's entities", own.Places, own.Persons, r.Persons, own.Attribute))
 	}
 	if len(r.AsTheyAre) > 0 {
 		out = append(out, fmt.Sprintf("these attributes leave as they are, and no class is alike in them: %s", strings.Join(r.AsTheyAre, ", ")))
