@@ -297,10 +297,11 @@ func ofPatients(share float64, n int) string {
 	return fmt.Sprintf("%s of %s (%s)", number(int(math.Round(share*float64(n)))), number(n), formatPercent(share))
 }
 
-// noneWords say that none of the tables that were tried can be.
+// noneWords say that none of the tables that were tried can be, and, where k or
+// diversity is the reason, what to ask for instead. Other reasons stand in their rows.
 func (v tableView) noneWords() string {
 	words := "None of these tables can be."
-	if v.Preview.Rows > 0 {
+	if v.Preview.Rows > 0 && slices.ContainsFunc(v.Preview.Choices, func(c project.TableChoice) bool { return c.TooMuch }) {
 		words += fmt.Sprintf(" There are %s: ask for a k of at most so many, or for less diversity.", count(v.Preview.Rows, "patient", "patients"))
 	}
 	return words

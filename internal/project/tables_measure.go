@@ -4,8 +4,11 @@ package project
 
 import (
 	"context"
+	"errors"
 	"slices"
 
+	"hide/internal/publish/incognito"
+	"hide/internal/publish/mondrian"
 	"hide/internal/publish/table"
 	"hide/internal/publish/weak"
 )
@@ -42,7 +45,7 @@ func tryTable(ctx context.Context, t *table.Table, set TableSettings) (TableChoi
 		return one, ctx.Err()
 	}
 	if err != nil {
-		one.Error = err.Error()
+		one.Error, one.TooMuch = err.Error(), tooMuch(t, err)
 		return one, nil
 	}
 	if one.Report, err = r.Report(ctx); err != nil {
@@ -56,6 +59,12 @@ func tryTable(ctx context.Context, t *table.Table, set TableSettings) (TableChoi
 		}
 	}
 	return one, nil
+}
+
+// tooMuch says that k or the diversity is the reason why there is no table.
+func tooMuch(t *table.Table, err error) bool {
+	impossible := errors.Is(err, mondrian.ErrImpossible) || errors.Is(err, incognito.ErrImpossible)
+	return impossible && len(t.With(table.Quasi)) > 0
 }
 
 // sizesOf counts patients by the size of their class: 1, 2, 3-4, 5-9, 10-19, and

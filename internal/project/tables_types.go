@@ -47,7 +47,8 @@ type TableColumn struct {
 // TableChoice is what one setting gives.
 type TableChoice struct {
 	TableSettings
-	Error string // why there is no such table; "" when there is
+	Error   string // why there is no such table; "" when there is
+	TooMuch bool   // because k or the diversity is more than the patients can give
 	weak.Report
 	Least    int // patients of the smallest class
 	Diverse  int // least number of different sensitive values of a class; 0 without sensitive attributes

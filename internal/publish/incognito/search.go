@@ -146,21 +146,40 @@ func newLattice(t *table.Table, o Options) (*lattice, error) {
 	case len(l.columns) == 0:
 		return nil, fmt.Errorf("%w: no attribute is a quasi-identifier", ErrImpossible)
 	}
-	nodes := 1
 	for _, c := range l.columns {
 		if c.Tree == nil {
 			return nil, fmt.Errorf("attribute %q has no hierarchy", c.Name)
 		}
 		l.trees = append(l.trees, c.Tree)
-		if nodes *= len(c.Tree.Nodes) + 1; nodes > maxNodes { // each level, or not in the set
-			return nil, fmt.Errorf("there are more than %d nodes over all sets of attributes: take fewer attributes or flatter hierarchies", maxNodes)
-		}
+	}
+	if err := checkNodes(l.columns); err != nil {
+		return nil, err
 	}
 	if err := l.checkLevels(); err != nil {
 		return nil, err
 	}
 	l.gather(o.Conditions)
 	return l, nil
+}
+
+// checkNodes refuses more nodes over all sets of attributes than can be looked at, in
+// each of which an attribute has one of its levels or is not in the set. It names the
+// attributes with most levels, without which there are few enough.
+func checkNodes(columns []*table.Column) error {
+	nodes := 1.0
+	for _, c := range columns {
+		nodes *= float64(len(c.Tree.Nodes) + 1)
+	}
+	if nodes <= maxNodes {
+		return nil
+	}
+	tallest := slices.SortedStableFunc(slices.Values(columns), func(a, b *table.Column) int { return len(b.Tree.Nodes) - len(a.Tree.Nodes) })
+	var names []string
+	for left := nodes; left > maxNodes; tallest = tallest[1:] {
+		names = append(names, fmt.Sprintf("%q, which has %d levels", tallest[0].Name, len(tallest[0].Tree.Nodes)))
+		left /= float64(len(tallest[0].Tree.Nodes) + 1)
+	}
+	return fmt.Errorf("there are %.3g nodes over all sets of attributes, and at most %d are looked at: leave out or shorten the hierarchy of %s", nodes, maxNodes, strings.Join(names, "; of "))
 }
 
 // checkLevels refuses a node that is not in the lattice.
