@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -41,6 +42,9 @@ var ErrLevels = errors.New("these levels are not as asked for")
 
 // maxNodes bounds the nodes over all sets of attributes.
 const maxNodes = 20_000_000
+
+// mostNamed is how many attributes an error names.
+const mostNamed = 3
 
 // Search finds all minimal nodes of a table's lattice. Each quasi-identifier must
 // have a tree ([table.Table.WithTrees]).
@@ -166,20 +170,27 @@ func newLattice(t *table.Table, o Options) (*lattice, error) {
 // each of which an attribute has one of its levels or is not in the set. It names the
 // attributes with most levels, without which there are few enough.
 func checkNodes(columns []*table.Column) error {
-	nodes := 1.0
+	size := func(c *table.Column) float64 { return math.Log(float64(len(c.Tree.Nodes) + 1)) } // there may be more than any number says
+	most, left := math.Log(maxNodes), 0.0
 	for _, c := range columns {
-		nodes *= float64(len(c.Tree.Nodes) + 1)
+		left += size(c)
 	}
-	if nodes <= maxNodes {
+	if left <= most {
 		return nil
 	}
 	tallest := slices.SortedStableFunc(slices.Values(columns), func(a, b *table.Column) int { return len(b.Tree.Nodes) - len(a.Tree.Nodes) })
 	var names []string
-	for left := nodes; left > maxNodes; tallest = tallest[1:] {
-		names = append(names, fmt.Sprintf("%q, which has %d levels", tallest[0].Name, len(tallest[0].Tree.Nodes)))
-		left /= float64(len(tallest[0].Tree.Nodes) + 1)
+	n := 0
+	for ; left > most && n < len(tallest); n++ {
+		left -= size(tallest[n])
+		if n < mostNamed {
+			names = append(names, fmt.Sprintf("%q, which has %d levels", tallest[n].Name, len(tallest[n].Tree.Nodes)))
+		}
 	}
-	return fmt.Errorf("there are %.3g nodes over all sets of attributes, and at most %d are looked at: leave out or shorten the hierarchy of %s", nodes, maxNodes, strings.Join(names, "; of "))
+	if n > mostNamed {
+		names = append(names, fmt.Sprintf("%d more", n-mostNamed))
+	}
+	return fmt.Errorf("there are more than %d nodes over all sets of attributes: leave out or shorten the hierarchy of %s", maxNodes, strings.Join(names, "; of "))
 }
 
 // checkLevels refuses a node that is not in the lattice.

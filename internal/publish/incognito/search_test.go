@@ -159,6 +159,16 @@ func TestImpossibleSearchesAreRefused(t *testing.T) {
 	for i := range 20 {
 		many = append(many, table.Attribute{Name: fmt.Sprint("q", i), Role: table.Quasi})
 	}
+	tall := make([]string, 9)
+	for i := range tall {
+		tall[i] = fmt.Sprint("level", i)
+	}
+	tall[0], tall[8] = "x", "*"
+	h, err := hierarchy.New([][]string{tall})
+	if err != nil {
+		t.Fatal(err)
+	}
+	many[7].Hierarchy = h
 	b, err := table.NewBuilder(many, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +178,7 @@ func TestImpossibleSearchesAreRefused(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if _, err := Search(context.Background(), b.Table().WithTrees(), Options{K: 2}); err == nil || !strings.Contains(err.Error(), "fewer attributes") {
+	if _, err := Search(context.Background(), b.Table().WithTrees(), Options{K: 2}); err == nil || !strings.Contains(err.Error(), `hierarchy of "q7", which has 9 levels; of "q0", which has 2 levels; of "q1"`) || strings.Contains(err.Error(), `"q19"`) {
 		t.Errorf("twenty attributes: %v", err)
 	}
 	for _, o := range []Options{{K: 11}, {K: 1}, {K: 2, Suppression: 1}, {K: 2, Suppression: math.NaN()},
