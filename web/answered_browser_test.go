@@ -18,7 +18,7 @@ func TestBackAfterARefusedFormSendsNothingAgain(t *testing.T) {
 	v.Eval(`document.querySelector("input[name=random]").value = "2"`, nil)
 	v.Click(".audit-new form button")
 	v.WaitText("#sample-shows", "2 random notes show little.")
-	v.Wait("the address of the page that asked", `location.pathname === "/p/p1/audits"`)
+	v.Wait("the page, with its scripts", `document.readyState === "complete"`)
 	v.Open(v.base + "/p/p1/publish")
 	v.Eval(`history.back()`, nil)
 	v.Wait("the page", `location.pathname === "/p/p1/audits" && document.readyState === "complete" && document.querySelector("input[name=random]")?.value === "20"`)
@@ -28,6 +28,7 @@ func TestBackAfterARefusedFormSendsNothingAgain(t *testing.T) {
 	v.Eval(`document.querySelector("input[name=random]").value = "2"`, nil)
 	v.Click(".audit-new form button")
 	v.WaitText("#sample-shows", "2 random notes show little.")
+	v.Wait("the page, with its scripts", `document.readyState === "complete"`)
 	v.Reload()
 	v.WaitText("#sample-shows", "Even if people find nothing")
 	if len(f.drawn) > 0 {
