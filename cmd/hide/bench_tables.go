@@ -34,6 +34,7 @@ type benchTables struct {
 	Growth       []benchGrowth              `json:"growth,omitempty"`
 	Precision    *benchPrecision            `json:"precision"`
 	Incognito    *benchIncognito            `json:"incognito,omitempty"`
+	Lattices     []benchIncognito           `json:"lattices,omitempty"`
 	Architecture string                     `json:"architecture"`
 }
 
@@ -51,7 +52,7 @@ type benchGrowth struct {
 type benchTablesFlags struct {
 	in, ks, cut, rows, svg string
 	runs                   int
-	hierarchies            string
+	hierarchies, lattice   string
 }
 
 func (v *benchTablesFlags) declare(f *flag.FlagSet) {
@@ -62,6 +63,7 @@ func (v *benchTablesFlags) declare(f *flag.FlagSet) {
 	f.IntVar(&v.runs, "runs", 5, "take the shortest time of `N` runs")
 	f.StringVar(&v.svg, "svg", "", "`FILE` to draw the precision of count queries by k into")
 	f.StringVar(&v.hierarchies, "hierarchies", "", "`FOLDER` with adult_hierarchy_*.csv as ARX has them: also time full-domain generalization")
+	f.StringVar(&v.lattice, "lattice", "", "with --hierarchies, also print all minimal nodes of the lattice of these `NAMES` of attributes, commas between, for each k")
 }
 
 func runBenchTables(ctx context.Context, e *env, args []string) error {
@@ -83,6 +85,9 @@ func runBenchTables(ctx context.Context, e *env, args []string) error {
 		if rows, err = e.counts("rows", v.rows); err != nil {
 			return err
 		}
+	}
+	if v.lattice != "" && v.hierarchies == "" {
+		return e.usage("--lattice needs --hierarchies")
 	}
 	if v.runs < 1 || !slices.Contains(mondrian.Cuts, mondrian.Cut(v.cut)) {
 		return e.usage("--runs must be at least 1, and --cut one of %v", mondrian.Cuts)
@@ -128,7 +133,10 @@ func (e *env) benchAdult(ctx context.Context, v benchTablesFlags, ks, rows []int
 		b.Growth = append(b.Growth, growth)
 	}
 	if v.hierarchies != "" {
-		b.Incognito, err = benchFullDomain(ctx, v)
+		if b.Incognito, err = benchFullDomain(ctx, v, adultNine, incognitoK); err != nil {
+			return b, err
+		}
+		b.Lattices, err = benchLattices(ctx, v, ks)
 	}
 	return b, err
 }
@@ -215,4 +223,5 @@ func (b benchTables) write(w io.Writer) {
 	if b.Incognito != nil {
 		b.Incognito.write(w)
 	}
+	writeLattices(w, b.Lattices)
 }

@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 
 	"hide/internal/publish/incognito"
@@ -24,6 +26,7 @@ type benchIncognito struct {
 	Evaluated  int      `json:"evaluated"`
 	Holding    int      `json:"holding"`
 	Minimal    int      `json:"minimal"`
+	Vectors    []string `json:"minimal_nodes"` // a digit for each attribute: its level, 0 for values as they are
 	Best       []int    `json:"best"`
 	NCP        float64  `json:"ncp"`
 	Wall       float64  `json:"wall_seconds"`
@@ -36,9 +39,10 @@ var adultNine = strings.Fields("sex age race marital-status education native-cou
 // incognitoK is the k with which the lattice is searched.
 const incognitoK = 5
 
-func benchFullDomain(ctx context.Context, v benchTablesFlags) (*benchIncognito, error) {
+// benchFullDomain searches the lattice of some attributes.
+func benchFullDomain(ctx context.Context, v benchTablesFlags, names []string, k int) (*benchIncognito, error) {
 	c := adultConfig()
-	for _, name := range adultNine {
+	for _, name := range names {
 		file := "adult_hierarchy_" + name + ".csv"
 		h, err := readHierarchy(filepath.Join(v.hierarchies, file))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -56,13 +60,57 @@ func benchFullDomain(ctx context.Context, v benchTablesFlags) (*benchIncognito, 
 	}
 	runtime.GC()
 	began := readClocks()
-	r, err := incognito.Search(ctx, t, incognito.Options{K: incognitoK})
+	r, err := incognito.Search(ctx, t, incognito.Options{K: k})
 	if err != nil {
 		return nil, err
 	}
-	b := &benchIncognito{Attributes: adultNine, K: incognitoK, Nodes: r.Nodes, Evaluated: r.Evaluated, Holding: r.Holding, Minimal: len(r.Minimal), Best: r.Best, NCP: 100 * r.NCP}
+	b := &benchIncognito{Attributes: names, K: k, Nodes: r.Nodes, Evaluated: r.Evaluated, Holding: r.Holding, Minimal: len(r.Minimal), Best: r.Best, NCP: 100 * r.NCP}
 	b.CPU, b.Wall = readClocks().since(began)
+	b.Vectors = vectors(t, names, r.Minimal)
 	return b, nil
+}
+
+// vectors writes nodes with a digit for each of the names, in their order and not in
+// that of the file.
+func vectors(t *tables.Table, names []string, nodes [][]int) []string {
+	at := map[string]int{}
+	for i, c := range t.With(tables.Quasi) {
+		at[c.Name] = i
+	}
+	var out []string
+	for _, levels := range nodes {
+		digits := ""
+		for _, name := range names {
+			digits += strconv.Itoa(levels[at[name]])
+		}
+		out = append(out, digits)
+	}
+	slices.Sort(out)
+	return out
+}
+
+// benchLattices searches the lattice of the attributes of --lattice with each k.
+func benchLattices(ctx context.Context, v benchTablesFlags, ks []int) ([]benchIncognito, error) {
+	var all []benchIncognito
+	if v.lattice == "" {
+		return nil, nil
+	}
+	for _, k := range ks {
+		b, err := benchFullDomain(ctx, v, splitList(v.lattice), k)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, *b)
+	}
+	return all, nil
+}
+
+// writeLattices prints minimal nodes, of which nine attributes have more than are read.
+func writeLattices(w io.Writer, all []benchIncognito) {
+	for _, b := range all {
+		b.write(w)
+		fmt.Fprintf(w, "minimal nodes of %s: %s\n", strings.Join(b.Attributes, ", "), strings.Join(b.Vectors, " "))
+	}
 }
 
 func (b *benchIncognito) write(w io.Writer) {
