@@ -30,11 +30,13 @@ func TestBoundsSayWhatTheyAreWorth(t *testing.T) {
 		}
 		c.Bounds = append(c.Bounds, k.bound)
 	}
+	finite := greedy.Finite{P: 0.25, Q: 0.5, R: 0.000012345, S: math.Inf(1), Lambda: 1.5}
+	c.Bounds = append(c.Bounds, greedy.Bound{Theorem: "theorem 5", Constants: &greedy.Constants{Finite: finite, ErrorRatio: 3}})
 	var page strings.Builder
 	if err := bounds(300001, c).Render(t.Context(), &page); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"no bound", "L/C 10", "<td>2.00</td>"} {
+	for _, want := range []string{"no bound", "L/C 10", "<td>2.00</td>", "p 0.25, q 0.5, r 1.23e-05, s infinite, lambda 1.5; lemma 4: FP/TP at least 3<"} {
 		if !strings.Contains(page.String(), want) {
 			t.Errorf("the page lacks %q", want)
 		}

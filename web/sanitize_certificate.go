@@ -108,6 +108,23 @@ func BoundWords(b greedy.Bound, vc float64) string {
 	return fmt.Sprintf("says nothing here: %s times what she can get anyway (%s). It would say something from L/C %s on", BoundNumber(b.Excess), BoundNumber(b.Trivial), BoundNumber(b.NeedsLC))
 }
 
+// BoundConstants are p, q, r, s and lambda of theorems 5 and 6, and lemma 4's ratio.
+func BoundConstants(b greedy.Bound) string {
+	c := b.Constants
+	if c == nil {
+		return ""
+	}
+	return fmt.Sprintf("p %s, q %s, r %s, s %s, lambda %s; lemma 4: FP/TP at least %s", constant(c.P), constant(c.Q), constant(c.R), constant(c.S), constant(c.Lambda), constant(c.ErrorRatio))
+}
+
+// constant has three digits: r may be a millionth.
+func constant(v float64) string {
+	if math.IsInf(v, 0) {
+		return "infinite"
+	}
+	return strconv.FormatFloat(v, 'g', 3, 64)
+}
+
 // BoundNumber has two places, or none when there are many before the point.
 func BoundNumber(v float64) string {
 	switch {

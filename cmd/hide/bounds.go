@@ -15,13 +15,13 @@ import (
 
 // boundHead are the columns of a table of bounds after what they are of, and
 // boundCells what one has in them.
-var boundHead = []string{"theorem", "at most", "got", "what that says"}
+var boundHead = []string{"theorem", "at most", "got", "what that says", "with"}
 
 func boundCells(b greedy.Bound, vc float64) []string {
-	return []string{b.Theorem, web.BoundNumber(b.Value), web.BoundNumber(b.Observed), web.BoundWords(b, vc)}
+	return []string{b.Theorem, web.BoundNumber(b.Value), web.BoundNumber(b.Observed), web.BoundWords(b, vc), web.BoundConstants(b)}
 }
 
-const boundsAbout = "theorems 3 and 5: sensitive tokens that the papers' attacker finds; 4 and 6: how many times as many as by reading at random"
+const boundsAbout = "theorems 3 and 5: sensitive tokens that the papers' attacker finds; 4 and 6: how many times as many as by reading at random; p, q, r, s and lambda: what lemma 4 and theorems 5 and 6 are made of, estimated"
 
 // writeBounds prints what the theorems promise, where a dimension was stated: only
 // who states one asks for them.
@@ -34,7 +34,7 @@ func writeBounds(w io.Writer, r *project.Run) {
 	for _, c := range r.Choices {
 		for _, b := range c.Bounds {
 			cells := boundCells(b, r.Params.VC)
-			fmt.Fprintf(t, "L/C %g\t%s\tat most %s\tgot %s\t%s\n", c.LC, cells[0], cells[1], cells[2], cells[3])
+			fmt.Fprintf(t, "L/C %g\t%s\tat most %s\tgot %s\t%s\t%s\n", c.LC, cells[0], cells[1], cells[2], cells[3], cells[4])
 		}
 	}
 	t.Flush()
@@ -88,6 +88,10 @@ func (r experimentRow) csvBounds(base csvLine) []csvLine {
 	var lines []csvLine
 	for _, b := range r.Bounds {
 		lines = append(lines, base.with(b.Theorem+" at most", b.Value), base.with(b.Theorem+" got", b.Observed))
+		if c := b.Constants; c != nil {
+			lines = append(lines, base.with(b.Theorem+" p", c.P), base.with(b.Theorem+" q", c.Q), base.with(b.Theorem+" r", c.R),
+				base.with(b.Theorem+" s", c.S), base.with(b.Theorem+" lambda", c.Lambda), base.with(b.Theorem+" lemma 4", c.ErrorRatio))
+		}
 	}
 	return lines
 }

@@ -13,6 +13,14 @@ type Bound struct {
 	Vacuous  bool    // Value >= Trivial: the theorem says nothing here
 	Excess   float64 // Value/Trivial: by how much it is vacuous, at least 1 then; 0 when nothing is left to find
 	NeedsLC  float64 // L/C above which it would not be, all else equal; not a number when nothing is left
+
+	Constants *Constants // what theorems 5 and 6 are made of; nil with 3 and 4
+}
+
+// Constants are what the finite sample bounds are made of, as estimated.
+type Constants struct {
+	Finite
+	ErrorRatio float64 // lemma 4: FP_A/TP_A is at least this; 0 when it says nothing
 }
 
 // Bounds are theorems 3 and 4 at lc for nonsensitive others among all tokens,
@@ -38,6 +46,8 @@ func FiniteBounds(lc float64, nonsensitive int, train, attacker Counts, delta, v
 	ended := train.TP >= 1 && LocalOptimum(lc, train)
 	five := Bound{Theorem: "theorem 5", Applies: ended, Value: f.MaxTruePositives(lc, nonsensitive), Observed: float64(attacker.TP), NeedsLC: (slack*n/found + f.Lambda) / slope}
 	six := Bound{Theorem: "theorem 6", Applies: ended && prioritizes(attacker), Value: f.MaxGain(lc, nonsensitive), Observed: Gain(attacker, attacker.TP+attacker.FP), NeedsLC: (slack*max(0, (n+1)/gain-1) + f.Lambda) / slope}
+	constants := Constants{f, f.MinErrorRatio(lc)}
+	five.Constants, six.Constants = &constants, &constants
 	return []Bound{five.judged(found), six.judged(gain)}
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"math"
 	"math/rand/v2"
+	"reflect"
 	"testing"
 )
 
@@ -277,17 +278,37 @@ func TestBoundsOfTooFewInstancesAreInfinite(t *testing.T) {
 	}
 }
 
+// The publisher's classifier has 2 false positives for 4 misses and 10 hits among 40,
+// the attacker's 5 hits and 3 for 6.
+func TestFiniteBoundsSayWhatTheyAreMadeOf(t *testing.T) {
+	train, attacker := Counts{TP: 10, FP: 2, FN: 4, TN: 24}, Counts{TP: 5, FP: 3, FN: 6, TN: 50}
+	want := Finite{P: 0.5, Q: 0.25, R: 0.1, S: 0.5, Lambda: Lambda(0.05, 40, 2)}
+	// (1/(1+1/s)) * ((1+1/p)*q*L/C - lambda) / r
+	least := (1.0 / 3) * (3*0.25*100 - want.Lambda) / 0.1
+	for _, b := range FiniteBounds(100, 53, train, attacker, 0.05, 2) {
+		if b.Constants == nil || b.Constants.Finite != want || math.Abs(b.Constants.ErrorRatio-least) > 1e-9*least {
+			t.Errorf("%s: %+v, want %+v and %g", b.Theorem, b.Constants, want, least)
+		}
+	}
+	for _, b := range Bounds(100, 53, attacker) {
+		if b.Constants != nil {
+			t.Errorf("%s has constants", b.Theorem)
+		}
+	}
+}
+
 func TestBoundsComeBackFromJSON(t *testing.T) {
 	for _, b := range []Bound{
 		{Theorem: "theorem 3", Applies: true, Value: 12.5, Observed: 3, Trivial: 40, Excess: 0.3125, NeedsLC: 2},
 		{Theorem: "theorem 4", Value: math.Inf(1), Trivial: 7, Vacuous: true, Excess: math.Inf(1), NeedsLC: math.Inf(1)},
+		{Theorem: "theorem 5", Value: 9, Constants: &Constants{Finite{P: math.Inf(1), Q: 0.5, R: 0.01, S: 2, Lambda: 3}, math.Inf(1)}},
 	} {
 		raw, err := json.Marshal(b)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var back Bound
-		if err := json.Unmarshal(raw, &back); err != nil || back != b {
+		if err := json.Unmarshal(raw, &back); err != nil || !reflect.DeepEqual(back, b) {
 			t.Errorf("%s read back as %+v (%v)", raw, back, err)
 		}
 	}
