@@ -45,13 +45,14 @@ func (x *experiment) finish(ctx context.Context) error {
 	return x.env.result(report, report.write)
 }
 
-// cutShort prints what an interrupted run has measured, and says how to go on.
+// cutShort prints what an interrupted run has measured, writes it to the files that
+// were asked for, and says how to go on. ctx has ended: the files get one of their own.
 func (x *experiment) cutShort(err error) error {
 	done, all := len(x.results()), x.wanted()
 	if done > 0 {
 		report := x.report()
 		report.Partial = true
-		err = errors.Join(err, x.env.result(report, report.write))
+		err = errors.Join(err, x.out.write(context.Background(), report), x.env.result(report, report.write))
 	}
 	if x.out.resume != "" {
 		return withHint(err, fmt.Sprintf("%d of %d results are kept in %s: the same command goes on from there", done, all, x.out.resume))

@@ -49,7 +49,11 @@ func (r experimentJSON) writeCSV(w io.Writer) error {
 }
 
 func (r experimentJSON) csvLines() []csvLine {
-	lines := r.published.csvLines("published")
+	var lines []csvLine
+	if r.Partial {
+		lines = append(lines, csvLine{part: "run", figure: "partial", value: 1})
+	}
+	lines = append(lines, r.published.csvLines("published")...)
 	if r.Learnt != nil {
 		lines = append(lines, r.Learnt.csvLines("learnt")...)
 	}

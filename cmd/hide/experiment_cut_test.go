@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,7 +27,8 @@ func TestAnInterruptedExperimentPrintsWhatItHas(t *testing.T) {
 	if err := x.kept.put("result", resultKey(greedy.Default, "crf", 10), rowOf(oneResult(), []int{25})); err != nil {
 		t.Fatal(err)
 	}
-	x.out.resume = "kept.jsonl"
+	dir := t.TempDir()
+	x.out.resume, x.out.csv, x.out.html = "kept.jsonl", filepath.Join(dir, "cut.csv"), filepath.Join(dir, "cut.html")
 	err = x.cutShort(context.Canceled)
 	if !errors.Is(err, context.Canceled) || hintOf(err) != "1 of 4 results are kept in kept.jsonl: the same command goes on from there" {
 		t.Errorf("error %v, hint %q", err, hintOf(err))
@@ -34,6 +36,11 @@ func TestAnInterruptedExperimentPrintsWhatItHas(t *testing.T) {
 	var report experimentJSON
 	if err := json.Unmarshal(out.Bytes(), &report); err != nil || !report.Partial || len(report.Results) != 1 {
 		t.Errorf("%v: partial %v, %d results; want one", err, report.Partial, len(report.Results))
+	}
+	for name, mark := range map[string]string{x.out.csv: "run,,,,,,,,,,partial,1,", x.out.html: "hide experiment (partial)"} {
+		if file, err := os.ReadFile(name); err != nil || !strings.Contains(string(file), mark) || !strings.Contains(string(file), "default") {
+			t.Errorf("%s: %v, without %q or its result", filepath.Base(name), err, mark)
+		}
 	}
 }
 
@@ -46,7 +53,8 @@ func TestAnExperimentThatIsInterruptedGoesOn(t *testing.T) {
 	if code := run(t.Context(), []string{"generate", "--patients", "4", "--out", notes}, e()); code != exitDone {
 		t.Fatal(said.String())
 	}
-	args := []string{"experiment", "--in", notes, "--folds", "2", "--first", "none", "--learners", "bayes,crf", "--modes", "cost", "--lc", "1,2,5,10", "--resume", kept, "--json"}
+	sheet := filepath.Join(dir, "figures.csv")
+	args := []string{"experiment", "--csv", sheet, "--in", notes, "--folds", "2", "--first", "none", "--learners", "bayes,crf", "--modes", "cost", "--lc", "1,2,5,10", "--resume", kept, "--json"}
 	cut := e()
 	cut.command = command{name: "experiment"}
 	o, err := cut.experimentOptions(args[1:])
@@ -67,8 +75,14 @@ func TestAnExperimentThatIsInterruptedGoesOn(t *testing.T) {
 	if err := json.Unmarshal(out.Bytes(), &report); err != nil || !report.Partial || len(report.Results) == 0 || len(report.Results) == 8 {
 		t.Errorf("%v: partial %v, %d results; want some of 8", err, report.Partial, len(report.Results))
 	}
+	if file, err := os.ReadFile(sheet); err != nil || !strings.Contains(string(file), "partial") {
+		t.Errorf("%v: the figures are not marked as partial", err)
+	}
 	report = experimentJSON{}
 	if code := run(t.Context(), args, e()); code != exitDone || json.Unmarshal(out.Bytes(), &report) != nil || report.Partial || len(report.Results) != 8 {
 		t.Errorf("exit %d, partial %v, %d results; want all 8; said %q", code, report.Partial, len(report.Results), said.String())
+	}
+	if file, err := os.ReadFile(sheet); err != nil || strings.Contains(string(file), "partial") {
+		t.Errorf("%v: all figures are there, and marked as partial", err)
 	}
 }

@@ -19,6 +19,10 @@ func (r experimentJSON) charts() web.ChartReport {
 			r.Documents, r.Tokens, r.Sensitive, r.Names, r.Folds, r.Version),
 		"Bars are 95 % intervals from resampling documents. Figure and table numbers are those of the paper on GreedySanitize (IEEE TKDE).",
 	}}
+	if r.Partial {
+		page.Title += " (partial)"
+		page.Lines = append([]string{partialWords}, page.Lines...)
+	}
 	page.Sections = []web.ChartSection{r.corpusSection()}
 	if len(r.Results) > 0 {
 		page.Sections = append(page.Sections, r.resultSections()...)

@@ -169,12 +169,18 @@ func mean(counts []int) float64 {
 
 // write prints the table for people: left, names and documents with what they
 // are out of, and what the ranked attacker finds with each budget.
+// partialWords head what an interrupted run prints and draws.
+const partialWords = "PARTIAL: the run was interrupted, and results or studies are missing"
+
 func (r experimentJSON) write(w io.Writer) {
 	fmt.Fprintf(w, "%d documents, %d tokens, %d of them sensitive in %d spans; %d folds\n", r.Documents, r.Tokens, r.Sensitive, r.Names, r.Folds)
 	if costs := costWords(r.LossByLabel, r.CostByKind); costs != "" {
 		fmt.Fprintln(w, costs)
 	}
 	r.Context.write(w)
+	if r.Partial {
+		fmt.Fprintln(w, partialWords)
+	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintln(w, "warning:", warning)
 	}
