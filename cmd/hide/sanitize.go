@@ -286,6 +286,9 @@ func writeRun(w io.Writer, r *project.Run) {
 	}
 	t.Flush()
 	writeHolding(w, r)
+	if len(r.Params.CostByKind) > 0 {
+		writeLost(w, []string{"L/C"}, lost)
+	}
 	writeRunAttackers(w, r)
 	writeCertificates(w, r)
 	writeContext(w, r.Params.Context, r.ContextFound)

@@ -161,6 +161,9 @@ func (s *Service) Curves(ctx context.Context, by account.User, id ID) (CurveStat
 		return st, err
 	}
 	now, err := s.learningNow(ws)
+	if err != nil {
+		return st, err
+	}
 	st.Changed = st.Last.Revisions != ws.revisions() || st.Last.Options != now
 	st.Last.By = s.opts.PersonName(st.Last.By)
 	if st.Earlier, err = s.earlierCurves(ws); err != nil {

@@ -44,7 +44,7 @@ func TestUndoneChangeOfAFinishedNoteIsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	changed("made again", true)
-	n = b.mustEdit(annotator, id, doc, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
+	b.mustEdit(annotator, id, doc, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
 	changed("finished without the span", true)
 }
 

@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"math"
 
-	"hide/internal/greedy/wire"
+	"hide/internal/wire"
 )
 
 // ErrModel is wrapped by every error of [Decode].

@@ -12,7 +12,7 @@ import (
 	"slices"
 
 	"hide/internal/crf"
-	"hide/internal/greedy/wire"
+	"hide/internal/wire"
 )
 
 // ErrEncoder is wrapped by every error of [Decode].

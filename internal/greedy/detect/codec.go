@@ -15,7 +15,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 	"hide/internal/greedy/dense"
-	"hide/internal/greedy/wire"
+	"hide/internal/wire"
 )
 
 // ErrDetector is wrapped by every error of [Decode].

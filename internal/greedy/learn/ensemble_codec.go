@@ -11,7 +11,7 @@ import (
 
 	"hide/internal/greedy"
 	"hide/internal/greedy/linear"
-	"hide/internal/greedy/wire"
+	"hide/internal/wire"
 )
 
 // ensembleMagic is how the file of an [Ensemble]'s classifier begins.

@@ -11,7 +11,7 @@ import (
 	"slices"
 
 	"hide/internal/greedy"
-	"hide/internal/greedy/wire"
+	"hide/internal/wire"
 )
 
 // Magic is how the file of a machine begins.

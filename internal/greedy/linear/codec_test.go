@@ -11,7 +11,7 @@ import (
 	"slices"
 	"testing"
 
-	"hide/internal/greedy/wire"
+	"hide/internal/wire"
 )
 
 func TestMachinesReadBackAsTheyWere(t *testing.T) {
