@@ -19,9 +19,10 @@ var (
 )
 
 // local is what a few notes of the other institution itself leave, next to a
-// hundred of the first: between the points shares fall geometrically. Measured on
-// generated institutions only, so the range is that measure and its square root.
-var local = []struct{ notes, share float64 }{{0, 1}, {10, 0.23}, {30, 0.05}}
+// hundred of the first, at best: between the points shares fall geometrically. Measured
+// on generated institutions only (docs/results.md), so the range is that and its square
+// root.
+var local = []struct{ notes, share float64 }{{0, 1}, {10, 0.23}, {30, 0.06}}
 
 // Advise predicts the gain of annotating notes more, where annotated are annotated
 // now. elsewhere says that those come from another source than what is to be

@@ -33,10 +33,16 @@ type Warned struct {
 	Learnt   Learnt
 	LC       float64
 	Rang     bool            // the alarm, on texts alone: without what documents say of their institution and kind
+	Picked   int             // of the documents learnt from, those that were not drawn at random
 	Expected greedy.Estimate // sensitive tokens left, from the documents that were learnt from
 	Audited  greedy.Estimate // the same, from those that were read
 	Left     float64         // truly
 }
+
+// Warns says whether who publishes is warned: by the alarm, or by the record of
+// which documents were drawn at random, which a project keeps and which does not
+// ask what they hold.
+func (w Warned) Warns() bool { return w.Rang || w.Picked > 0 }
 
 // Audit is how many documents are read: the most doubtful ones, and random ones of
 // the others.
@@ -58,6 +64,9 @@ func Warn(ctx context.Context, docs, foreign []greedy.Doc, p greedy.Params, a Au
 	more, err := warn(ctx, ForDoubt, picked, rest, p, a)
 	if err != nil {
 		return nil, fmt.Errorf("draw %d, documents picked: %w", number, err)
+	}
+	for i := range more {
+		more[i].Picked = len(picked) - drawnFirst(len(picked))
 	}
 	if out = append(out, more...); len(foreign) == 0 {
 		return out, nil
@@ -92,7 +101,7 @@ func warn(ctx context.Context, from Learnt, learn, publish []greedy.Doc, p greed
 	for i, c := range r.Choices {
 		left := leftIn(publish, c.Classifiers.RedactAll(publish))
 		found := audit.Count(len(publish), of(left, plan.Random), of(left, plan.Picked), p.Seed)
-		out[i] = Warned{from, c.LC, report.Rings(), expected[i], found.Left, float64(sum(left))}
+		out[i] = Warned{Learnt: from, LC: c.LC, Rang: report.Rings(), Expected: expected[i], Audited: found.Left, Left: float64(sum(left))}
 	}
 	return out, ctx.Err()
 }
@@ -102,7 +111,7 @@ func warn(ctx context.Context, from Learnt, learn, publish []greedy.Doc, p greed
 // are half as many more.
 func pick(ctx context.Context, docs []greedy.Doc, n int, seed uint64) (picked, rest []greedy.Doc, err error) {
 	order := rand.New(rand.NewPCG(seed, streamPick)).Perm(len(docs))
-	first := min(bootstrap.BeforeModel, n)
+	first := drawnFirst(n)
 	taken, open := slices.Clone(order[:first]), slices.Clone(order[first:])
 	for len(taken) < n {
 		model, _, err := crf.Train(ctx, each(docs, taken), crf.Options{Binary: true})
@@ -122,6 +131,9 @@ func pick(ctx context.Context, docs []greedy.Doc, n int, seed uint64) (picked, r
 	}
 	return of(docs, taken), of(docs, open), nil
 }
+
+// drawnFirst is how many of n documents a queue draws at random, before it has a model.
+func drawnFirst(n int) int { return min(bootstrap.BeforeModel, n) }
 
 const streamPick = 3 // of the seeded generator
 
@@ -194,7 +206,8 @@ type Warnings struct {
 	Learnt    Learnt
 	LC        float64
 	Draws     int
-	Rang      int
+	Rang      int     // by the alarm
+	Warned    int     // by the alarm or the record; see [Warned.Warns]
 	Expected  float64 // mean
 	Predicted Held
 	Found     float64 // by the audits' estimate, mean
@@ -210,6 +223,9 @@ func Sum(draws [][]Warned) []Warnings {
 		for _, d := range draws {
 			if d[k].Rang {
 				w.Rang++
+			}
+			if d[k].Warns() {
+				w.Warned++
 			}
 			w.Expected, w.Found = w.Expected+d[k].Expected.Value/n, w.Found+d[k].Audited.Value/n
 			w.Predicted.add(d[k].Expected, d[k].Left, n)

@@ -39,6 +39,9 @@ func TestAnotherPlaceIsWarnedOf(t *testing.T) {
 		if w.Learnt == AtRandom && w.Rang || w.Learnt == Elsewhere && !w.Rang {
 			t.Errorf("%s: the alarm rang is %t", w.Learnt, w.Rang)
 		}
+		if picked := w.Learnt == ForDoubt; w.Picked > 0 != picked || w.Warns() != (w.Rang || picked) {
+			t.Errorf("%s: %d picked, warned is %t", w.Learnt, w.Picked, w.Warns())
+		}
 		if w.Left <= 0 || w.Audited.Value != w.Left || w.Audited.Low != w.Left || w.Audited.AtMost != w.Left {
 			t.Errorf("all was read, and %+v", w)
 		}
@@ -84,11 +87,11 @@ func TestAnAnnotatedDocumentIsWhatItWasReadFrom(t *testing.T) {
 }
 
 func TestSumCounts(t *testing.T) {
-	of := func(rang bool, left, audited float64) []Warned {
-		return []Warned{{ForDoubt, 10, rang, greedy.Estimate{Value: 4, High: 6, AtMost: 6}, greedy.Estimate{Value: audited, Low: audited - 1, High: audited + 1, AtMost: audited + 1}, left}}
+	of := func(rang bool, picked int, left, audited float64) []Warned {
+		return []Warned{{ForDoubt, 10, rang, picked, greedy.Estimate{Value: 4, High: 6, AtMost: 6}, greedy.Estimate{Value: audited, Low: audited - 1, High: audited + 1, AtMost: audited + 1}, left}}
 	}
-	got := Sum([][]Warned{of(true, 5, 5), of(true, 7, 5), of(false, 3, 8), of(true, 9, 10)})
-	want := []Warnings{{ForDoubt, 10, 4, 3, 4, Held{2, 2, 6}, 7, Held{2, 3, 6}}}
+	got := Sum([][]Warned{of(true, 0, 5, 5), of(true, 7, 7, 5), of(false, 7, 3, 8), of(false, 0, 9, 10)})
+	want := []Warnings{{ForDoubt, 10, 4, 2, 3, 4, Held{2, 2, 6}, 7, Held{2, 3, 6}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
