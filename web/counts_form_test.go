@@ -81,7 +81,7 @@ func TestCountsThatPublishingWouldRefuseAreRefusedAtPreview(t *testing.T) {
 }
 
 func TestATableOfWhichNoneCanBeHasNoEmptyHeading(t *testing.T) {
-	v := tableView{Preview: project.TablePreview{Rows: 16, Choices: []project.TableChoice{{TableSettings: project.TableSettings{K: 25}, Error: "k is 25 and there are 16 rows"}}}}
+	v := tableView{Preview: project.TablePreview{Rows: 16, Choices: []project.TableChoice{{TableSettings: project.TableSettings{K: 25}, TooMuch: true, Error: "k is 25 and there are 16 rows"}}}}
 	body := rendered(t, tablePreviewPart(v))
 	if strings.Contains(body, "What each table makes of it") || !strings.Contains(body, "None of these tables can be. There are 16 patients") {
 		t.Error("an empty heading, or no word of why")
