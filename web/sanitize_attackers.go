@@ -108,16 +108,13 @@ func mostFoundCell(r *project.Run, lc float64, b int) string {
 	return formatCount(most) + " (" + attackerMeasure(by).Name + ")"
 }
 
-// heldShare is the share of the sensitive words that a board may let an attacker find.
-const (
-	heldShare = .01
-	heldWords = "1 %"
-)
+// heldWords is [project.HeldShare].
+var heldWords = strconv.FormatFloat(100*project.HeldShare, 'g', -1, 64) + " %"
 
 // holdingWords say from which L/C on hardly anything is expected to be found among b
 // words. L/C prices one word; who reads b of them is what people on a board picture.
 func holdingWords(r *project.Run, b int) string {
-	least, ok := r.Holding(b, heldShare)
+	least, ok := r.Holding(b, project.HeldShare)
 	if !ok {
 		return fmt.Sprintf("At the largest L/C of this run an attacker who inspects %s words is expected to find more than %s of the sensitive ones: try larger ones, or finish more notes.", number(b), heldWords)
 	}

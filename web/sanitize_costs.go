@@ -68,21 +68,15 @@ func (f sanitizeForm) costsSet() int {
 
 // prices are the multiples of C other than 1; nil when there are none.
 func (f sanitizeForm) prices() (greedy.Prices, error) {
-	var out greedy.Prices
+	out := greedy.Prices{}
 	for _, w := range wordKinds {
 		times, err := strconv.ParseFloat(f.cost(w.kind), 64)
 		if err != nil || (greedy.Prices{w.kind: times}).Check() != nil {
 			return nil, fmt.Errorf("how many times as much %s costs must be a number from %g to %s", w.lost, 1.0/greedy.MaxTimes, number(greedy.MaxTimes))
 		}
-		if times == 1 {
-			continue
-		}
-		if out == nil {
-			out = greedy.Prices{}
-		}
 		out[w.kind] = times
 	}
-	return out, nil
+	return out.Unusual(), nil
 }
 
 // priceWords: "a lost sign costs 0.2 times as much, a lost number costs twice as much";

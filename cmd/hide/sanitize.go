@@ -300,14 +300,14 @@ func writeRun(w io.Writer, r *project.Run) {
 
 // writeHolding says from which L/C on hardly anything is expected to be found.
 func writeHolding(w io.Writer, r *project.Run) {
-	const read, share = 1000, .01
-	least, ok := r.Holding(read, share)
+	const read = 1000
+	least, ok := r.Holding(read, project.HeldShare)
 	if !ok {
 		return
 	}
 	o := least.Outcome.Unseen()
 	most, _, _ := least.MostFound(read)
-	fmt.Fprintf(w, "from L/C %g on no attacker asked is expected to find more than 1 %% of the sensitive tokens in %d: %.0f of %d there", least.LC, read, most, o.Sensitive)
+	fmt.Fprintf(w, "from L/C %g on no attacker asked is expected to find more than %g %% of the sensitive tokens in %d: %.0f of %d there", least.LC, 100*project.HeldShare, read, most, o.Sensitive)
 	if e, asked := o.Attack.Ranked[read]; asked {
 		fmt.Fprintf(w, ", the ranked one at most %.0f", math.Ceil(e.AtMost))
 	}

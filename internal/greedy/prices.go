@@ -41,8 +41,8 @@ func (p Prices) Check() error {
 	return nil
 }
 
-// worthSaying is p without what costs C anyway; nil of nothing else.
-func (p Prices) worthSaying() Prices {
+// Unusual is p without what costs C anyway; nil of nothing else.
+func (p Prices) Unusual() Prices {
 	var out Prices
 	for k, c := range p {
 		if c == 1 {

@@ -78,10 +78,9 @@ func TestShareEstimateCoversTheTruth(t *testing.T) {
 	}
 }
 
-// Misses clump: the bound has to hold where whole groups are missed.
-func TestShareOfOneCoversClumpedMisses(t *testing.T) {
-	random := rand.New(rand.NewPCG(6, 5))
-	const trials, groups, missed = 2000, 40, 0.05
+// clumpedTrials is how many of so many trials, in which groups of ten are missed whole,
+// hold.
+func clumpedTrials(random *rand.Rand, trials, groups int, missed float64, holds func(Estimate) bool) int {
 	held := 0
 	for trial := range uint64(trials) {
 		part, whole := make([]float64, groups), make([]float64, groups)
@@ -90,10 +89,18 @@ func TestShareOfOneCoversClumpedMisses(t *testing.T) {
 				part[g] = 10
 			}
 		}
-		if e, _ := ShareEstimate(part, whole, trial%8); e.Low <= 1-missed && 1-missed <= e.High {
+		if e, _ := ShareEstimate(part, whole, trial%8); holds(e) {
 			held++
 		}
 	}
+	return held
+}
+
+// Misses clump: the bound has to hold where whole groups are missed.
+func TestShareOfOneCoversClumpedMisses(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 5))
+	const trials, groups, missed = 2000, 40, 0.05
+	held := clumpedTrials(random, trials, groups, missed, func(e Estimate) bool { return e.Low <= 1-missed && 1-missed <= e.High })
 	if held < trials*90/100 {
 		t.Errorf("the interval held the truth in %d of %d trials", held, trials)
 	}
@@ -121,18 +128,7 @@ func TestFewMissedGroupsAreBoundedAsPoissonCountsAre(t *testing.T) {
 func TestFewMissedGroupsAreCovered(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 5))
 	const trials, groups, missed = 1000, 40, 0.1
-	held := 0
-	for trial := range uint64(trials) {
-		part, whole := make([]float64, groups), make([]float64, groups)
-		for g := range groups {
-			if whole[g] = 10; random.Float64() >= missed {
-				part[g] = 10
-			}
-		}
-		if e, _ := ShareEstimate(part, whole, trial%8); e.Low <= 1-missed {
-			held++
-		}
-	}
+	held := clumpedTrials(random, trials, groups, missed, func(e Estimate) bool { return e.Low <= 1-missed })
 	if held < trials*965/1000 {
 		t.Errorf("it begins below the truth in %d of %d trials", held, trials)
 	}

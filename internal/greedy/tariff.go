@@ -19,7 +19,7 @@ type tariff struct {
 	prices Prices
 }
 
-func (p Params) tariff() tariff { return tariff{p.LossByLabel, p.CostByKind.worthSaying()} }
+func (p Params) tariff() tariff { return tariff{p.LossByLabel, p.CostByKind.Unusual()} }
 
 // of is what an error on the token costs.
 func (t tariff) of(d *Doc, token int) float64 {

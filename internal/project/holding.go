@@ -9,6 +9,9 @@ import (
 	"hide/internal/greedy/attack"
 )
 
+// HeldShare is the share of the sensitive tokens that a board may let an attacker find.
+const HeldShare = .01
+
 // MostFound is the most sensitive tokens that any attacker finds in the budget words
 // that it ranks first, and who that is; false when none was asked.
 func (c LCResult) MostFound(budget int) (found float64, by attack.Kind, ok bool) {
