@@ -51,6 +51,7 @@ type bounds struct {
 // bounds gives what classes say; level is the lowest of the tree that is said.
 func (c *Column) bounds(ctx context.Context, classes Classes, level int) (b bounds, err error) {
 	first, last := c.Numbers[0], c.Numbers[c.present()-1]
+	under := extents{c, map[int][][2]int32{}}
 	for i, class := range classes {
 		if i%1024 == 0 && ctx.Err() != nil {
 			return b, ctx.Err()
@@ -67,7 +68,7 @@ func (c *Column) bounds(ctx context.Context, classes Classes, level int) (b boun
 		}
 		from, to := first, last
 		if !c.IsMissing(hi) {
-			lo, hi = c.said(lo, hi, level)
+			lo, hi = under.said(lo, hi, level)
 			from, to = c.Numbers[lo], c.Numbers[hi]
 		}
 		for range class {
@@ -80,20 +81,38 @@ func (c *Column) bounds(ctx context.Context, classes Classes, level int) (b boun
 	return b, nil
 }
 
-// said widens a range to the least and the greatest value under the node above it.
-func (c *Column) said(lo, hi int32, level int) (from, to int32) {
-	if c.Tree == nil {
+// extents gives what the rows of a release are said to be: for each node of the
+// column's tree the least and the greatest code under it, by level, of levels met so far.
+type extents struct {
+	column *Column
+	levels map[int][][2]int32
+}
+
+// said widens a range to all that is under the node above it, which is on level at least.
+func (e extents) said(lo, hi int32, level int) (from, to int32) {
+	if e.column.Tree == nil {
 		return lo, hi
 	}
-	lowest, _ := c.Tree.Cover([]int32{lo, hi})
-	nodes := c.Tree.Nodes[max(level, lowest)]
-	from, to = lo, hi
-	for code := range int32(c.present()) {
-		if nodes[code] == nodes[lo] {
-			from, to = min(from, code), max(to, code)
-		}
+	lowest, _ := e.column.Tree.Cover([]int32{lo, hi})
+	level = max(level, lowest)
+	if e.levels[level] == nil {
+		e.levels[level] = e.column.extents(level)
 	}
-	return from, to
+	extent := e.levels[level][e.column.Tree.Nodes[level][lo]]
+	return extent[0], extent[1]
+}
+
+// extents looks at each code once, in ascending order.
+func (c *Column) extents(level int) [][2]int32 {
+	all := make([][2]int32, len(c.Tree.Labels[level]))
+	seen := make([]bool, len(all))
+	for code, node := range c.Tree.Nodes[level][:c.present()] {
+		if !seen[node] {
+			seen[node], all[node][0] = true, int32(code)
+		}
+		all[node][1] = int32(code)
+	}
+	return all
 }
 
 func (c *Column) precision(b bounds, queries int, rng *rand.Rand) Precision {
