@@ -94,7 +94,7 @@ func budgetOpening(v countsView) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if v.Budget.AfterRestore {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"notice warn\"><p>A backup was restored into this data folder. What was spent after the backup was made, here or elsewhere, is not known here: a budget that these patients already had could be spent a second time.</p></div><div class=\"field\"><label for=\"despite\">Why it is opened although a backup was restored</label><p class=\"help\" id=\"despite-help\">Such as: nothing of these patients was published since 3 May, the day of the backup. It stays on record, and every later release shows it.</p><input id=\"despite\" name=\"despite\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<div class=\"notice warn\"><p>A backup was restored into this data folder, or it is a copy. What was spent after the backup was made, here or elsewhere, is not known here: a budget that these patients already had could be spent a second time.</p></div><div class=\"field\"><label for=\"despite\">Why it is opened although a backup was restored</label><p class=\"help\" id=\"despite-help\">Such as: nothing of these patients was published since 3 May, the day of the backup. It stays on record, and every later release shows it.</p><input id=\"despite\" name=\"despite\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -3,6 +3,8 @@
 package web
 
 import (
+	"bytes"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -75,16 +77,13 @@ func TestABudgetIsRaisedWithAReasonThatThePageShows(t *testing.T) {
 // TestThePageAsksWhyABudgetIsOpenedAfterARestore: beside the limit stands a field for
 // it, what was typed stays when it is refused, and the history says it.
 func TestThePageAsksWhyABudgetIsOpenedAfterARestore(t *testing.T) {
-	dir := t.TempDir()
-	projects, id := realNotesIn(t, dir, cohortNotes(4))
-	s := newTestServer(t, projects)
-	page := func() string { return get(s, account.Broker, "/p/"+string(id)+"/publish/counts").Body.String() }
-	if strings.Contains(page(), `name="despite"`) {
+	projects, id := realNotesIn(t, t.TempDir(), cohortNotes(4))
+	if body := get(newTestServer(t, projects), account.Broker, "/p/"+string(id)+"/publish/counts").Body.String(); strings.Contains(body, `name="despite"`) {
 		t.Error("a reason is asked where nothing was restored")
 	}
-	if err := os.WriteFile(store.RestoredMark(filepath.Join(dir, "data")), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	projects, id = realNotesIn(t, restoredData(t), cohortNotes(4))
+	s := newTestServer(t, projects)
+	page := func() string { return get(s, account.Broker, "/p/"+string(id)+"/publish/counts").Body.String() }
 	if body := page(); !strings.Contains(body, `name="despite"`) || !strings.Contains(body, "not known here") {
 		t.Error("no reason is asked")
 	}
@@ -100,4 +99,27 @@ func TestThePageAsksWhyABudgetIsOpenedAfterARestore(t *testing.T) {
 	if body := page(); !strings.Contains(body, "Opened although a backup had been restored") || !strings.Contains(body, "nothing was published since") {
 		t.Error("the page does not keep the reason in sight")
 	}
+}
+
+// restoredData is a folder whose "data" was made of a backup.
+func restoredData(t *testing.T) (dir string) {
+	t.Helper()
+	from := store.Options{Dir: filepath.Join(t.TempDir(), "from"), Create: true}
+	st, err := store.Open(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var backup bytes.Buffer
+	if err := errors.Join(st.Backup(&backup), st.Close()); err != nil {
+		t.Fatal(err)
+	}
+	dir = t.TempDir()
+	key, err := os.ReadFile(from.Dir + ".key")
+	if err := errors.Join(err, os.WriteFile(filepath.Join(dir, "data.key"), key, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.Restore(&backup, store.Options{Dir: filepath.Join(dir, "data")}); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }

@@ -4,20 +4,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"time"
 
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/strong"
-	"hide/internal/store"
 )
 
 // strongFlags are those of the commands that publish a file with strong privacy.
@@ -93,9 +89,7 @@ func (v *strongFlags) publish(ctx context.Context, e *env, parse strongParser, t
 	if meta.Opening, err = v.opening(e, lineage); err != nil {
 		return err
 	}
-	there := false
-	work := func(l *ledger.Ledger) error {
-		there = true
+	return v.ledger.withLedger(meta.Opening != nil, func(l *ledger.Ledger) error {
 		if err := v.sameAccount(l, meta.Opening); err != nil {
 			return err
 		}
@@ -104,40 +98,7 @@ func (v *strongFlags) publish(ctx context.Context, e *env, parse strongParser, t
 			return explainLedger(fmt.Errorf("publish %s: %w", v.in, err))
 		}
 		return then(l, r)
-	}
-	err = v.ledger.withLedger(false, work)
-	if there || meta.Opening == nil || !errors.Is(err, ledger.ErrNotBegun) && !errors.Is(err, fs.ErrNotExist) {
-		return err
-	}
-	rehearsal := meta
-	rehearsal.Rehearse = true
-	err = v.withoutLedger(func(l *ledger.Ledger) error {
-		_, err := publish(ctx, l, table, eps, rehearsal)
-		return err
 	})
-	if err != nil {
-		return explainLedger(fmt.Errorf("publish %s: %w", v.in, err))
-	}
-	return v.ledger.withLedger(true, work)
-}
-
-// withoutLedger hands over an empty ledger, which is gone afterwards, to find out what
-// would be refused where there is none yet.
-func (v *strongFlags) withoutLedger(fn func(*ledger.Ledger) error) error {
-	dir, err := os.MkdirTemp("", "hide-rehearsal-")
-	if err != nil {
-		return err
-	}
-	defer os.RemoveAll(dir)
-	o := ledger.Options{Create: true}
-	if v.ledger.file == "" {
-		o.Mark = store.RestoredMark(v.ledger.data.dir)
-	}
-	l, err := ledger.OpenFile(filepath.Join(dir, "ledger"), o)
-	if err != nil {
-		return err
-	}
-	return errors.Join(fn(l), l.Close())
 }
 
 // strongParser reads a configuration, and says whose account pays and what

@@ -40,10 +40,9 @@ func runRestore(_ context.Context, e *env, args []string) error {
 	v := struct {
 		Data string `json:"data"`
 		Rows uint64 `json:"audit_rows"`
-		Mark string `json:"restored_mark"`
-	}{data.dir, rows, store.RestoredMark(data.dir)}
+	}{data.dir, rows}
 	return e.result(v, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: restored and verified, with %d audit rows\n"+
-			"What was spent of privacy budgets after the backup was made is not known here: while %s is there, opening one needs a reason.\n", v.Data, v.Rows, v.Mark)
+			"What was spent of privacy budgets after the backup was made is not known here: opening one needs a reason.\n", v.Data, v.Rows)
 	})
 }

@@ -163,9 +163,6 @@ func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, o Budg
 	if o.Limit <= 0 || o.Limit > ledger.Most {
 		return invalid("1 is customary for all that is ever published of a patient", "a budget is above 0 and at most %v", ledger.Most)
 	}
-	if err := s.despite(id, o.Despite); err != nil {
-		return err
-	}
 	l, err := s.ledger(true)
 	if err != nil {
 		return err
@@ -187,18 +184,8 @@ func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, o Budg
 	return s.listWeak(l, id)
 }
 
-// despite refuses to open a budget where a backup was restored and no reason is given,
-// before a ledger is begun.
-func (s *Service) despite(id ID, reason string) error {
-	l, err := s.look()
-	if err != nil || reason != "" || !l.Restored() {
-		return err
-	}
-	return restored(&ledger.RestoredError{Lineage: string(id)})
-}
-
 func restored(err error) error {
-	return &Error{Kind: Invalid, Message: "a backup was restored here, and what was spent after it was made is not known here, so that a new budget could be spent a second time",
+	return &Error{Kind: Invalid, Message: "a backup was restored here, or this is a copy, and what was spent after it was made is not known here, so that a new budget could be spent a second time",
 		Hint: "if nothing of these patients was published since, or it is decided so, give the reason: it stays on record, and every later release shows it", Err: err}
 }
 

@@ -278,21 +278,35 @@ func (s *Store) startHead() error {
 	if s.head, err = openHead(s.opts.head(), &s.keys.head); err != nil {
 		return fmt.Errorf("audit head: %w", plain(err))
 	}
-	if ok {
-		return nil
-	}
 	ev := Event{Actor: System, Action: actionHeadMissing}
-	if s.opts.restoredTo != "" {
+	switch {
+	case s.opts.restoredTo != "":
 		if ev, err = s.restoreEvent(st.head.seq); err != nil {
 			return err
 		}
+	case ok:
+		return nil
 	}
-	return s.auditSystem(ev)
+	return s.auditRestored(ev)
 }
 
-// auditSystem writes a row that belongs to no space's change.
-func (s *Store) auditSystem(ev Event) error {
+// auditRestored keeps that the file came from elsewhere, and audits how.
+func (s *Store) auditRestored(ev Event) error {
 	return s.change(func(btx *bbolt.Tx, st *state) error {
+		if err := btx.Bucket(metaBucket).Put(restoredKey, []byte{1}); err != nil {
+			return err
+		}
 		return appendAudit(btx, s.keys, st, System, ev, s.opts.Now())
 	})
+}
+
+// Restored says whether the data came from a backup, ever, or was opened without the
+// audit head beside it, as a copy or a renamed folder is: what was done elsewhere
+// since is then not in it. It is kept in the data file, and so in its backups.
+func (s *Store) Restored() (yes bool, err error) {
+	err = s.read(func(btx *bbolt.Tx) error {
+		yes = btx.Bucket(metaBucket).Get(restoredKey) != nil
+		return nil
+	})
+	return yes, err
 }

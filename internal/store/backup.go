@@ -14,7 +14,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 
 	"go.etcd.io/bbolt"
 )
@@ -58,10 +57,9 @@ func (s *Store) Backup(w io.Writer) (err error) {
 
 // Restore makes the store in opts.Dir, which must not exist or be empty, from a
 // backup. Everything in the backup is verified (every page, value and audit row)
-// before the folder gets its name. [RestoredMark] is written beside it. That it was
-// restored is audited, and, when the
-// audit head beside the folder tells, how many audit rows are newer than the
-// backup.
+// before the folder gets its name. That it was restored is kept ([Store.Restored]) and
+// audited, and, when the audit head beside the folder tells, how many audit rows are
+// newer than the backup.
 func Restore(r io.Reader, opts Options) error {
 	opts, err := opts.complete()
 	if err != nil {
@@ -89,30 +87,7 @@ func Restore(r io.Reader, opts Options) error {
 	if err := verifyRestored(inner); err != nil {
 		return err
 	}
-	if err := writeMark(opts); err != nil {
-		return err
-	}
 	return moveIn(inner, opts)
-}
-
-// RestoredMark is the path of the file beside a data folder that is there once a
-// backup was restored into the folder. It is outside, so that no backup holds it, and
-// stays until somebody removes it.
-func RestoredMark(dir string) string { return filepath.Clean(dir) + ".restored" }
-
-// writeMark makes the mark last before the folder has its name: no folder is without.
-func writeMark(opts Options) error {
-	text := fmt.Sprintf("A backup was restored on %s.\nWhat was spent of privacy budgets after it was made is not known here.\nWhile this file is there, a budget is opened only with a reason.\n",
-		opts.Now().UTC().Format(time.RFC3339))
-	f, err := os.OpenFile(RestoredMark(opts.Dir), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
-	if err != nil {
-		return fmt.Errorf("restore: %w", plain(err))
-	}
-	_, err = f.WriteString(text)
-	if err = errors.Join(err, f.Sync(), f.Close(), syncDir(filepath.Dir(opts.Dir))); err != nil {
-		return fmt.Errorf("restore: %w", plain(err))
-	}
-	return nil
 }
 
 func vacant(dir string) error {

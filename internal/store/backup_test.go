@@ -57,20 +57,43 @@ func TestRestoreBringsEverythingBack(t *testing.T) {
 	}
 }
 
-// TestARestoredFolderIsMarkedOutsideOfItself: not in what its own backups would hold.
-func TestARestoredFolderIsMarkedOutsideOfItself(t *testing.T) {
+// TestWhatCameFromElsewhereKnowsIt: a restored folder, whatever it is called by then,
+// what is restored from its backups, and a folder that was copied or renamed without
+// its audit head.
+func TestWhatCameFromElsewhereKnowsIt(t *testing.T) {
 	s := newSample(t)
 	opts := s.elsewhere(t)
 	must(t, Restore(bytes.NewReader(s.backup(t)), opts))
-	if text, err := os.ReadFile(RestoredMark(opts.Dir)); err != nil || !strings.Contains(string(text), "restored") {
-		t.Errorf("%q, %v", text, err)
+	wantRestored(t, s.opts, false)
+	moved := opts
+	moved.Dir += "-moved"
+	must(t, errors.Join(os.Rename(opts.Dir, moved.Dir), os.Rename(opts.Dir+".head", moved.Dir+".head")))
+	wantRestored(t, moved, true)
+
+	must(t, os.Remove(s.opts.Dir+".head"))
+	wantRestored(t, s.opts, true)
+	wantRestored(t, s.opts, true)
+}
+
+// TestARestoredFolderOfNothingKnowsIt is about a backup of a store that was only made.
+func TestARestoredFolderOfNothingKnowsIt(t *testing.T) {
+	from := testOptions(t)
+	st := mustOpen(t, from)
+	var backup bytes.Buffer
+	must(t, st.Backup(&backup))
+	must(t, st.Close())
+	opts := Options{Dir: from.Dir + "-2", KeyFile: from.Dir + ".key"}
+	must(t, Restore(&backup, opts))
+	wantRestored(t, opts, true)
+}
+
+func wantRestored(t *testing.T, o Options, want bool) {
+	t.Helper()
+	st := mustOpen(t, o)
+	if got, err := st.Restored(); err != nil || got != want {
+		t.Errorf("%s: restored is %v, %v", o.Dir, got, err)
 	}
-	if _, err := os.Stat(RestoredMark(s.opts.Dir)); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a folder that was not restored is marked: %v", err)
-	}
-	if rel, err := filepath.Rel(opts.Dir, RestoredMark(opts.Dir)); err != nil || filepath.IsLocal(rel) {
-		t.Errorf("the mark is inside: %s, %v", rel, err)
-	}
+	must(t, st.Close())
 }
 
 // TestRestoreTellsWhatIsLost: the head of the lost store is still beside the

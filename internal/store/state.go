@@ -12,7 +12,7 @@ import (
 // Buckets of the bbolt file. The values of a space's bucket are in a bucket of
 // the same level, named by dataBucket.
 var (
-	metaBucket   = []byte("meta")   // rootKey, stateKey, wipeKey
+	metaBucket   = []byte("meta")   // rootKey, stateKey, wipeKey, restoredKey
 	spacesBucket = []byte("spaces") // name: wrapped data key
 	ledgerBucket = []byte("ledger") // data bucket's name: sealed ledger
 	auditBucket  = []byte("audit")  // sequence number: sealed row
@@ -20,6 +20,8 @@ var (
 	rootKey  = []byte("root")
 	stateKey = []byte("state")
 	wipeKey  = []byte("wipe")
+
+	restoredKey = []byte("restored") // there when the file came from elsewhere
 )
 
 // dataBucket is the name of the bbolt bucket for a space's bucket.

@@ -85,6 +85,7 @@ type account struct {
 	units sketch                      // of all debits
 	whole Micro                       // debits of the whole lineage, and what was charged
 	parts map[string]map[string]Micro // partition -> part -> debits
+	seen  map[Part]sketch             // who was in a part that was debited
 }
 
 // spent is by sequential composition; of parts that share no unit only the most
@@ -184,8 +185,8 @@ func (st *state) apply(e Entry, hash string) error {
 	case KindNew:
 		st.id, st.key = e.ID, e.Key
 	case KindOpen:
-		st.accounts[e.Lineage] = &account{Account: Account{Lineage: e.Lineage, Unit: e.Unit, Limit: e.Micro}, parts: map[string]map[string]Micro{}}
-		st.accounts[e.Lineage].learn(e.Units)
+		st.accounts[e.Lineage] = &account{Account: Account{Lineage: e.Lineage, Unit: e.Unit, Limit: e.Micro}, parts: map[string]map[string]Micro{}, seen: map[Part]sketch{}}
+		st.accounts[e.Lineage].learn(Part{}, e.Units)
 		if e.What != "" {
 			st.accounts[e.Lineage].Despite = &Despite{e.Seq, e.Time, e.What, e.Who}
 		}
@@ -238,7 +239,7 @@ func (st *state) debit(a *account, e Entry, hash string) {
 	}
 	r.Notes = a.notes()
 	a.add(e.Part, e.Micro)
-	a.learn(e.Units)
+	a.learn(e.Part, e.Units)
 	if a.By == "" {
 		a.By = e.By
 	}
@@ -256,7 +257,7 @@ func (st *state) debit(a *account, e Entry, hash string) {
 func (a *account) notes() []string {
 	var out []string
 	if a.Despite != nil {
-		out = append(out, "The budget was opened after a backup had been restored: what was spent before is not known, so that it may be spent twice. The reason given: "+a.Despite.Why)
+		out = append(out, "The budget was opened where a backup had been restored, or in a copy: what was spent before is not known, so that it may be spent twice. The reason given: "+a.Despite.Why)
 	}
 	for _, r := range a.Raises {
 		out = append(out, fmt.Sprintf("The limit was raised from %v to %v: %s", r.From, r.To, r.Why))

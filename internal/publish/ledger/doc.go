@@ -32,10 +32,10 @@
 //
 // # Caveats
 //
-// A data folder that was made of a backup is marked beside it ([Options].Mark), and
-// then, as after a recovery, [Ledger.Open] asks for a reason: accounts that the
-// backup does not know may have been spent. Who copies files without such a mark
-// is not asked.
+// A data folder that was made of a backup, or copied or renamed without its audit
+// head, knows that of itself ([Book].Restored), and then, as after a recovery,
+// [Ledger.Open] asks for a reason: accounts that it does not know may have been
+// spent. Who copies all files under the same names is not asked.
 //
 // Who puts back an older copy of the database together with the head of that time
 // is not found out by this package alone: keep the head elsewhere, or compare with

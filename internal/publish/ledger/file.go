@@ -25,37 +25,45 @@ var (
 	answersBucket = []byte("answers") // request -> what it was answered with
 )
 
-// fileBook is a bbolt file of its own.
-type fileBook struct{ db *bbolt.DB }
+// fileBook is a bbolt file of its own. One that is to be made has no db before
+// something is written, so that what is refused leaves no file.
+type fileBook struct {
+	path string
+	db   *bbolt.DB
+}
 
 // openBook opens the file, waiting for others; create makes it when there is none.
 func openBook(path string, create bool) (*fileBook, error) {
+	b := &fileBook{path: path}
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist) && !create:
 		return nil, fmt.Errorf("there is no ledger %s: %w", path, fs.ErrNotExist)
+	case errors.Is(err, fs.ErrNotExist):
+		return b, nil
 	case err == nil && !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a file", path)
 	case err == nil && !create && info.Size() == 0:
 		return nil, fmt.Errorf("%w: %s is empty", ErrDamaged, path)
 	}
-	b := &fileBook{}
-	err = guard(func() (err error) {
-		b.db, err = bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockWait, NoStatistics: true})
+	return b, b.open()
+}
+
+// open opens the file or makes it, and makes that last.
+func (b *fileBook) open() error {
+	err := guard(func() (err error) {
+		b.db, err = bbolt.Open(b.path, 0o600, &bbolt.Options{Timeout: lockWait, NoStatistics: true})
 		return err
 	})
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
-		return nil, fmt.Errorf("%s is open in another process: wait until that has ended", path)
+		return fmt.Errorf("%s is open in another process: wait until that has ended", b.path)
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, ErrDamaged):
-		return nil, fmt.Errorf("%w: %s is not a ledger or was cut: %w", ErrDamaged, path, err)
+		return fmt.Errorf("%w: %s is not a ledger or was cut: %w", ErrDamaged, b.path, err)
 	case err != nil:
-		return nil, fmt.Errorf("open the ledger: %w", err)
+		return fmt.Errorf("open the ledger: %w", err)
 	}
-	if create {
-		err = syncDir(filepath.Dir(path))
-	}
-	return b, err
+	return syncDir(filepath.Dir(b.path))
 }
 
 // guard turns what bbolt does about a damaged file, which is to panic or to read
@@ -72,6 +80,9 @@ func guard(fn func() error) (err error) {
 
 func (b *fileBook) Load() ([][]byte, error) {
 	var out [][]byte
+	if b.db == nil {
+		return nil, nil
+	}
 	err := guard(func() error {
 		return b.db.View(func(tx *bbolt.Tx) error {
 			bucket := tx.Bucket(entriesBucket)
@@ -88,6 +99,11 @@ func (b *fileBook) Load() ([][]byte, error) {
 }
 
 func (b *fileBook) Append(seq uint64, entry []byte, key string, answer []byte, _ Note) error {
+	if b.db == nil {
+		if err := b.open(); err != nil {
+			return err
+		}
+	}
 	return guard(func() error {
 		return b.db.Update(func(tx *bbolt.Tx) error {
 			entries, err := tx.CreateBucketIfNotExists(entriesBucket)
@@ -96,7 +112,7 @@ func (b *fileBook) Append(seq uint64, entry []byte, key string, answer []byte, _
 			}
 			at := binary.BigEndian.AppendUint64(nil, seq)
 			if entries.Get(at) != nil {
-				return fmt.Errorf("entry %d is there already", seq)
+				return errThere(seq)
 			}
 			if err := entries.Put(at, entry); err != nil || key == "" {
 				return err
@@ -123,4 +139,18 @@ func (b *fileBook) Answer(key string) ([]byte, error) {
 	return out, err
 }
 
-func (b *fileBook) Close() error { return b.db.Close() }
+// errThere says that what this process knows of the ledger is not what is in it any
+// more.
+func errThere(seq uint64) error {
+	return fmt.Errorf("entry %d is there already: another process began the ledger meanwhile; try again", seq)
+}
+
+// Restored is false: nothing makes a file of a backup but a copy.
+func (b *fileBook) Restored() (bool, error) { return false, nil }
+
+func (b *fileBook) Close() error {
+	if b.db == nil {
+		return nil
+	}
+	return b.db.Close()
+}

@@ -23,7 +23,6 @@ type storeBook struct{ st *store.Store }
 // InStore opens the ledger of a data folder. It fails with ErrNotBegun when there is
 // none and o.Create does not ask for one.
 func InStore(st *store.Store, o Options) (*Ledger, error) {
-	o.Mark = cmp.Or(o.Mark, store.RestoredMark(st.Dir()))
 	return open(storeBook{st}, storeHead(st, o), o)
 }
 
@@ -50,6 +49,9 @@ func (b storeBook) Load() ([][]byte, error) {
 
 func (b storeBook) Append(seq uint64, entry []byte, key string, answer []byte, n Note) error {
 	return b.st.Update(store.System, func(tx *store.Tx) error {
+		if _, err := tx.Get(storeEntries, store.Key(seq)); !errors.Is(err, store.ErrNotFound) {
+			return errors.Join(errThere(seq), err)
+		}
 		if err := tx.Put(storeEntries, store.Key(seq), entry); err != nil {
 			return err
 		}
@@ -73,6 +75,9 @@ func (b storeBook) Answer(key string) ([]byte, error) {
 	}
 	return out, err
 }
+
+// Restored is what the store knows of itself.
+func (b storeBook) Restored() (bool, error) { return b.st.Restored() }
 
 // Close leaves the store open: it is not the ledger's.
 func (b storeBook) Close() error { return nil }

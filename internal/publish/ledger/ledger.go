@@ -19,7 +19,8 @@ import (
 
 // Options say how a ledger is opened.
 type Options struct {
-	// Create makes the ledger when there is none.
+	// Create makes the ledger when there is none, with the first thing that is written
+	// in it: what is refused before leaves nothing.
 	Create bool
 	// Look reads only: nothing is written, not even a head that lags behind. A data
 	// folder without a ledger looks like one without accounts.
@@ -27,10 +28,6 @@ type Options struct {
 	// Head is the path of the head file. "" means the ledger's, with ".head", or the
 	// data folder's, with ".budget".
 	Head string
-	// Mark is the path of a file that is there when the database came from a backup.
-	// Accounts are then opened only with a reason ([Opening].Despite). "" means none,
-	// or the data folder's [store.RestoredMark].
-	Mark string
 	// Actor is who acts, for the audit trail of a data folder.
 	Actor string
 	// Now is the clock. Nil means time.Now.
@@ -46,13 +43,14 @@ type Ledger struct {
 	head string
 	opts Options
 
-	mu     sync.Mutex // guards state, broken and flight, and is held while an entry is written
+	mu     sync.Mutex // guards state, first, broken and flight, and is held while an entry is written
 	state  *state
+	first  *Entry                   // that begins the ledger, while that has not been written
 	broken error                    // why nothing can be written any more
 	flight map[string]chan struct{} // requests being answered
 	// recovering keeps the head as it is until everything is charged.
 	recovering bool
-	restored   bool // the database came from a backup: Options.Mark is there
+	restored   bool // the database came from elsewhere: [Book].Restored
 }
 
 var (
@@ -100,7 +98,6 @@ func open(book Book, head string, o Options) (*Ledger, error) {
 	if o.Look {
 		l.broken = errLook
 	}
-	l.restored = marked(o.Mark)
 	if err := l.load(); err != nil {
 		return nil, err
 	}
@@ -118,7 +115,8 @@ func open(book Book, head string, o Options) (*Ledger, error) {
 		case !o.Create:
 			return nil, ErrNotBegun
 		}
-		return l, l.begin("")
+		l.begin("")
+		return l, nil
 	}
 	return l, l.compare(h, ok)
 }
@@ -137,7 +135,10 @@ func (o Options) complete() Options {
 }
 
 // load reads everything and adds it up.
-func (l *Ledger) load() error {
+func (l *Ledger) load() (err error) {
+	if l.restored, err = l.book.Restored(); err != nil {
+		return fmt.Errorf("read the ledger: %w", err)
+	}
 	raw, err := l.book.Load()
 	if err != nil {
 		return fmt.Errorf("read the ledger: %w", err)
@@ -154,14 +155,24 @@ func (l *Ledger) load() error {
 	return err
 }
 
-// begin writes the first entry. id is that of the head from which a ledger is
+// begin decides on the first entry. id is that of the head from which a ledger is
 // recovered, "" of a new one.
-func (l *Ledger) begin(id string) error {
+func (l *Ledger) begin(id string) {
 	fresh, key := make([]byte, 8), make([]byte, 32)
 	rand.Read(fresh) // never fails: it ends the program instead
 	rand.Read(key)
-	e := Entry{Kind: KindNew, Schema: schema, ID: cmp.Or(id, hex.EncodeToString(fresh)), Key: hex.EncodeToString(key)}
-	return l.append(e, "", nil)
+	l.first = &Entry{Kind: KindNew, Schema: schema, ID: cmp.Or(id, hex.EncodeToString(fresh)), Key: hex.EncodeToString(key)}
+	l.state.id, l.state.key = l.first.ID, l.first.Key
+}
+
+// start writes the first entry, unless it has been.
+func (l *Ledger) start() error {
+	first := l.first
+	if first == nil {
+		return nil
+	}
+	l.first = nil
+	return l.write(*first, "", nil)
 }
 
 // compare holds the ledger against its head. The head may lag behind by entries
@@ -219,19 +230,28 @@ func (l *Ledger) Close() error {
 	return l.book.Close()
 }
 
-// append writes an entry and then the head. The caller holds mu, or is alone.
+// append writes an entry that can be, and in a new ledger the first one before. The
+// caller holds mu, or is alone.
 func (l *Ledger) append(e Entry, key string, answer []byte) error {
 	if l.broken != nil {
 		return l.broken
 	}
+	if err := l.state.check(e); err != nil {
+		return err
+	}
+	if err := l.start(); err != nil {
+		return err
+	}
+	return l.write(e, key, answer)
+}
+
+// write writes an entry and then the head.
+func (l *Ledger) write(e Entry, key string, answer []byte) error {
 	e.Seq, e.Prev = uint64(l.state.entries), firstPrev
 	if e.Seq > 0 {
 		e.Prev = l.state.hash
 	}
 	e.Time = l.opts.Now().UTC().Round(0)
-	if err := l.state.check(e); err != nil {
-		return err
-	}
 	raw, err := json.Marshal(e)
 	if err != nil {
 		return err

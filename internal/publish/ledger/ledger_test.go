@@ -280,6 +280,46 @@ func reopened(t *testing.T, l *Ledger, path string) *Ledger {
 	return l
 }
 
+// TestWhatIsRefusedBeginsNoLedger: a ledger is there once something is in it.
+func TestWhatIsRefusedBeginsNoLedger(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "l")
+	l, err := OpenFile(path, Options{Create: true})
+	must(t, err)
+	if err := l.Open(Opening{Lineage: ward, Unit: "patient", Limit: One, Despite: "there was no restore"}); err == nil {
+		t.Error("not refused")
+	}
+	if err := l.Weak(ward, "a table"); err == nil {
+		t.Error("not refused")
+	}
+	must(t, l.Close())
+	if left, err := filepath.Glob(path + "*"); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %q, %v", left, err)
+	}
+}
+
+// TestOfTwoThatBeginALedgerOneDoes: who comes second is told to look again, and has
+// written over nothing.
+func TestOfTwoThatBeginALedgerOneDoes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "l")
+	var two [2]*Ledger
+	for i := range two {
+		var err error
+		two[i], err = OpenFile(path, Options{Create: true})
+		must(t, err)
+	}
+	must(t, errors.Join(two[0].OpenAccount(ward, "patient", One), two[0].Close()))
+	if err := two[1].OpenAccount("late", "patient", One); err == nil || !strings.Contains(err.Error(), "try again") {
+		t.Errorf("got %v", err)
+	}
+	must(t, two[1].Close())
+	l, err := OpenFile(path, Options{})
+	must(t, err)
+	if s, err := l.Verify(); err != nil || len(s.Accounts) != 1 || s.Accounts[0].Lineage != ward {
+		t.Errorf("%+v, %v", s.Accounts, err)
+	}
+	must(t, l.Close())
+}
+
 func fileWithDebit(t *testing.T) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "l")
@@ -463,8 +503,9 @@ func TestTheHeadOfADataFolderIsBesideIt(t *testing.T) {
 		t.Chdir(t.TempDir())
 		st, err := store.Open(store.Options{Dir: dir, Create: true})
 		must(t, err)
-		_, err = InStore(st, Options{Create: true})
-		must(t, errors.Join(err, st.Close()))
+		l, err := InStore(st, Options{Create: true})
+		must(t, err)
+		must(t, errors.Join(l.OpenAccount(ward, "patient", One), st.Close()))
 		if _, err := os.Stat("ward.budget"); err != nil {
 			t.Errorf("of %q it is elsewhere: %v", dir, err)
 		}

@@ -73,21 +73,51 @@ func (l *Ledger) Overlaps(lineage, units string) []Overlap {
 	return l.state.overlaps(lineage, l.state.together(lineage, now)...)
 }
 
-// unknown is the sketch of those of a sketch whom the lineage has not had yet: an
-// entry says no more.
-func (st *state) unknown(lineage string, now sketch) string {
-	a := st.accounts[lineage]
-	if a == nil {
-		return now.String()
+// unknown is the sketch of those of a sketch whom the lineage, or the part of it, has
+// not had yet: an entry says no more.
+func (a *account) unknown(part Part, now sketch) string {
+	had := a.units
+	if !part.whole() {
+		had = a.seen[part]
 	}
-	return now.without(a.units).String()
+	return now.without(had).String()
 }
 
 // learn keeps the units of an entry.
-func (a *account) learn(units string) {
-	if now, err := readSketch(units); err == nil && len(now) > 0 {
-		a.units = a.units.union(now)
+func (a *account) learn(part Part, units string) {
+	now, err := readSketch(units)
+	if err != nil || len(now) == 0 {
+		return
 	}
+	a.units = a.units.union(now)
+	if !part.whole() {
+		a.seen[part] = a.seen[part].union(now)
+	}
+}
+
+// SharedPartError says that somebody was in another part of a partition when that was
+// debited. Parts that share a unit cost the sum of what they spend, and not the most.
+type SharedPartError struct {
+	Part  Part
+	Other string // part of the same partition
+}
+
+func (e *SharedPartError) Error() string {
+	return fmt.Sprintf("of the people in part %q of %q some were in part %q when that was paid for: parts must never share anybody, so nothing was debited", e.Part.Part, e.Part.Partition, e.Other)
+}
+
+// checkPart refuses units that another part has had: a table may say so where an
+// earlier one did not.
+func (a *account) checkPart(part Part, now sketch) error {
+	if part.whole() {
+		return nil
+	}
+	for _, name := range a.partsOf(part.Partition) {
+		if name != part.Part && now.shared(a.seen[Part{part.Partition, name}]) > 0 {
+			return &SharedPartError{part, name}
+		}
+	}
+	return nil
 }
 
 // Apart puts on record, with a reason, that a lineage is not about the same people

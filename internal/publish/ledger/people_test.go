@@ -90,6 +90,34 @@ func TestAnAccountOfTheSamePeopleNeedsAReason(t *testing.T) {
 	}
 }
 
+// TestPartsThatShareAnybodyAreRefused: each table alone has everybody in one part, and
+// both together have not.
+func TestPartsThatShareAnybodyAreRefused(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "l")
+	l, err := OpenFile(path, Options{Create: true})
+	must(t, err)
+	must(t, l.OpenAccount(ward, "patient", One))
+	must(t, l.Declare(ward, "hospital", []string{"A", "B"}))
+	ask := func(n int, part string, first, last int) error {
+		r := request(n, One/2)
+		r.Part, r.Units = Part{"hospital", part}, sketchOf(t, l, first, last)
+		_, err := l.Publish(t.Context(), r, draw("x"))
+		return err
+	}
+	must(t, ask(1, "A", 0, 1000))
+	must(t, ask(2, "B", 1000, 2000))
+	l = reopened(t, l, path)
+	var shared *SharedPartError
+	if err := ask(3, "B", 999, 2000); !errors.As(err, &shared) || shared.Other != "A" || shared.Part.Part != "B" {
+		t.Errorf("one of a thousand was in the other part: %v", err)
+	}
+	if spent(t, l) != One/2 {
+		t.Errorf("%v spent", spent(t, l))
+	}
+	must(t, ask(4, "B", 500+1000, 2500))
+	must(t, l.Close())
+}
+
 func TestALineageProtectsOneKindOfUnit(t *testing.T) {
 	l := newLedger(t, "file", One)
 	ask := func(n int, by string) error {

@@ -103,8 +103,9 @@ func byWords(by string) string {
 // returns is stored. When draw fails, the debit stays.
 //
 // It fails with a [*NoAccountError], an [*ExceededError], an
-// [*OtherLineageError], a [*SameUnitsError], an [*OtherUnitError] or, when ctx has
-// ended before the debit, its error, and then has debited nothing.
+// [*OtherLineageError], a [*SameUnitsError], an [*OtherUnitError], a
+// [*SharedPartError] or, when ctx has ended before the debit, its error, and then has
+// debited nothing.
 func (l *Ledger) Publish(ctx context.Context, r Request, draw func(context.Context, Receipt) ([]byte, error)) (Answer, error) {
 	if err := r.Check(); err != nil {
 		return Answer{}, err
@@ -202,7 +203,7 @@ func (l *Ledger) debit(r Request, hash string) (Receipt, error) {
 	if err := l.refuse(a, r, now); err != nil {
 		return Receipt{}, err
 	}
-	e := Entry{Kind: KindDebit, Lineage: r.Lineage, Micro: r.Epsilon, Part: r.Part, Request: hash, Data: r.Data, Units: l.state.unknown(r.Lineage, now), By: r.By, What: r.What}
+	e := Entry{Kind: KindDebit, Lineage: r.Lineage, Micro: r.Epsilon, Part: r.Part, Request: hash, Data: r.Data, Units: a.unknown(r.Part, now), By: r.By, What: r.What}
 	if err := l.append(e, "", nil); err != nil {
 		return Receipt{}, err
 	}
@@ -219,6 +220,9 @@ func (l *Ledger) refuse(a *account, r Request, now sketch) error {
 	}
 	if _, there := a.parts[r.Part.Partition][r.Part.Part]; !there && !r.Part.whole() {
 		return fmt.Errorf("%q has no part %q in a declared partition %q; there are %q", r.Lineage, r.Part.Part, r.Part.Partition, a.partsOf(r.Part.Partition))
+	}
+	if err := a.checkPart(r.Part, now); err != nil {
+		return err
 	}
 	if after := a.with(r.Part, r.Epsilon); after > a.Limit {
 		return &ExceededError{r.Lineage, r.Epsilon, a.spent(), a.Limit, after}

@@ -47,7 +47,8 @@ func recoverBook(book Book, head string, o Options) ([]Charge, error) {
 	case l.state.entries == 0 && !ok:
 		return nil, damaged(0, "is missing, and so is the head: there is nothing to recover")
 	case l.state.entries == 0:
-		if err := l.begin(h.ID); err != nil {
+		l.begin(h.ID)
+		if err := l.start(); err != nil {
 			return nil, err
 		}
 	case ok && h.ID != l.state.id:

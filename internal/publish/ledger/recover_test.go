@@ -3,6 +3,7 @@
 package ledger
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -198,8 +199,7 @@ func TestWithoutBothThereIsNothingToRecover(t *testing.T) {
 // TestWhereABackupWasRestoredAnAccountNeedsAReason: it may have been opened and spent
 // after the backup was made.
 func TestWhereABackupWasRestoredAnAccountNeedsAReason(t *testing.T) {
-	st := dataFolder(t)
-	must(t, os.WriteFile(store.RestoredMark(st.Dir()), nil, 0o600))
+	st := restoredFolder(t)
 	l, err := InStore(st, Options{Create: true})
 	must(t, err)
 	asked := Opening{Lineage: ward, Unit: "patient", Limit: One}
@@ -214,8 +214,11 @@ func TestWhereABackupWasRestoredAnAccountNeedsAReason(t *testing.T) {
 	if err := l.Open(asked); err == nil {
 		t.Error("two letters are a reason")
 	}
-	if l.state.entries != 1 {
-		t.Errorf("%d entries", l.state.entries)
+	if _, err := InStore(st, Options{}); !errors.Is(err, ErrNotBegun) {
+		t.Errorf("what was refused began a ledger: %v", err)
+	}
+	if _, err := os.Stat(st.Dir() + ".budget"); err == nil {
+		t.Error("what was refused has left a head")
 	}
 	asked.Despite, asked.Who = "nothing was published since", "u7"
 	must(t, l.Open(asked))
@@ -228,6 +231,20 @@ func TestWhereABackupWasRestoredAnAccountNeedsAReason(t *testing.T) {
 		t.Errorf("%+v, %v", account, err)
 	}
 	audited(t, st, asked.Despite)
+}
+
+// restoredFolder is a data folder that was made of a backup.
+func restoredFolder(t *testing.T) *store.Store {
+	t.Helper()
+	var backup bytes.Buffer
+	from := dataFolder(t)
+	must(t, from.Backup(&backup))
+	o := store.Options{Dir: filepath.Join(t.TempDir(), "restored"), KeyFile: from.Dir() + ".key"}
+	must(t, store.Restore(&backup, o))
+	st, err := store.Open(o)
+	must(t, err)
+	t.Cleanup(func() { must(t, st.Close()) })
+	return st
 }
 
 // audited fails unless the audit trail has the words.

@@ -5,30 +5,18 @@ package ledger
 import (
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 )
 
-// RestoredError says that an account is to be opened where a backup was restored,
-// without a reason. An account that was opened after the backup was made, and spent,
-// is not in it, and would be opened a second time.
+// RestoredError says that an account is to be opened where a backup was restored, or
+// in a copy, without a reason. An account that was opened after the backup was made,
+// and spent, is not in it, and would be opened a second time.
 type RestoredError struct{ Lineage string }
 
 func (e *RestoredError) Error() string {
-	return fmt.Sprintf("a backup was restored here, and what was spent after it was made is not known here: a new budget for %q could be spent a second time, so it is opened only with a reason", e.Lineage)
+	return fmt.Sprintf("a backup was restored here, or this is a copy, and what was spent after it was made is not known here: a new budget for %q could be spent a second time, so it is opened only with a reason", e.Lineage)
 }
 
-// marked says whether the mark of a restored backup is there. What cannot be looked
-// at may be.
-func marked(path string) bool {
-	if path == "" {
-		return false
-	}
-	_, err := os.Lstat(path)
-	return !errors.Is(err, fs.ErrNotExist)
-}
-
-// Restored says that a backup was restored here, or an older copy charged for what it
+// Restored says that a backup was restored here, that this is a copy, or an older copy charged for what it
 // has forgotten, so that accounts need a reason to be opened: in both cases nobody
 // knows whom the forgotten accounts were about.
 func (l *Ledger) Restored() bool {

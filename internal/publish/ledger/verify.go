@@ -28,6 +28,8 @@ func (l *Ledger) Verify() (Summary, error) {
 	switch {
 	case err != nil:
 		return Summary{}, err
+	case !ok && l.state.entries == 0:
+		return Summary{}, ErrNotBegun
 	case !ok:
 		return Summary{}, ErrNoHead
 	case !h.equal(l.state.head()):

@@ -59,8 +59,6 @@ type Meta struct {
 	// Opening opens the lineage's account when it has none, once nothing else can be
 	// refused.
 	Opening *ledger.Opening
-	// Rehearse refuses what publishing would, and publishes, opens and debits nothing.
-	Rehearse bool
 }
 
 // Release is one release, made or made earlier.

@@ -44,7 +44,7 @@ func (p publication) publish(ctx context.Context, l *ledger.Ledger, raw []byte, 
 	if err != nil {
 		return Release{}, err
 	}
-	if err := p.rehearse(account, r); err != nil || m.Rehearse {
+	if err := p.rehearse(account, r); err != nil {
 		return Release{}, err
 	}
 	if toOpen {
