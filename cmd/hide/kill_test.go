@@ -10,6 +10,7 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/url"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
@@ -25,11 +26,12 @@ import (
 	"hide/internal/project"
 )
 
-// The crash test: how often the server is killed, how many people edit, each a
-// note of their own, and how long a server lives: for some edits, one life in ten
-// for many, so that slow machines test as much, and then a little.
+// The crash test: how often the server is killed unless HIDE_TEST_KILLS says, how
+// many people edit, each a note of their own, and how long a server lives: for some
+// edits, one life in ten for many, so that slow machines test as much, and then a
+// little.
 const (
-	kills     = 100
+	killsMade = 10
 	editors   = 3
 	editsMost = 10
 	editsLong = 60
@@ -101,8 +103,12 @@ func prepareKill(t *testing.T, dir string) []string {
 // TestNoAcknowledgedEditIsLostWhenTheServerIsKilled kills a real server process
 // with SIGKILL while people edit, again and again, and then looks for every edit
 // that was acknowledged. (The operating system stays up: this is no test of a
-// power failure.)
+// power failure.) HIDE_TEST_KILLS=100 does it that often.
 func TestNoAcknowledgedEditIsLostWhenTheServerIsKilled(t *testing.T) {
+	kills := killsMade
+	if more, err := strconv.Atoi(os.Getenv("HIDE_TEST_KILLS")); err == nil {
+		kills = more
+	}
 	dir := filepath.Join(t.TempDir(), "data")
 	tokens := prepareKill(t, dir)
 	addr := freeAddress(t)

@@ -125,7 +125,7 @@ func differences(t *testing.T, p *pass[float64], w []float64, skip func(i int) b
 	if _, err := p.evaluate(t.Context(), w, g); err != nil {
 		t.Fatal(err)
 	}
-	for i := 0; i < len(w); i += 1 + len(w)/200 {
+	for i := 0; i < len(w); i += 1 + len(w)/50 {
 		if skip(i) {
 			continue
 		}
@@ -578,8 +578,8 @@ func TestMarginalsSensitiveTypedAndTagAgree(t *testing.T) {
 
 // What a tagger remembers from one document must not show in the next.
 func TestTaggingDoesNotDependOnWhatWasTaggedBefore(t *testing.T) {
-	docs, _ := notes(10, 40)
-	m, _ := train(t, docs[:20], Options{MaxIterations: 10})
+	docs, _ := notes(10, 12)
+	m, _ := train(t, docs[:6], Options{MaxIterations: 10})
 	want := make([][]float64, len(docs))
 	for i, d := range docs {
 		fresh, err := Decode(bytes.NewReader(encoded(t, m)))
@@ -625,7 +625,7 @@ func TestDocumentsWithoutTokensCanBeScored(t *testing.T) {
 // A trainer that is given documents one after another ends where one does that is
 // given all at once, and reads only what is new.
 func TestTrainerEndsWhereTrainingFromNothingDoes(t *testing.T) {
-	docs, _ := notes(4, 30)
+	docs, _ := notes(4, 21)
 	for _, pairs := range []Pairs{Auto, Observed, All} {
 		docs := docs
 		if pairs != Auto {
@@ -636,7 +636,7 @@ func TestTrainerEndsWhereTrainingFromNothingDoes(t *testing.T) {
 			t.Fatal(err)
 		}
 		evaluations := 0
-		for n := 26; n <= len(docs); n++ {
+		for n := 19; n <= len(docs); n++ {
 			given := slices.Clone(docs[:n])
 			given[n%7] = docs[n-1] // one is replaced by another each time
 			m, warm, err := trainer.Train(t.Context(), given)

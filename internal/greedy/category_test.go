@@ -49,7 +49,7 @@ func TestCategoriesCountByDefinition(t *testing.T) {
 
 func TestCategoriesAddUpToTheWhole(t *testing.T) {
 	r := rand.New(rand.NewPCG(44, 1))
-	for range 200 {
+	for range 80 {
 		docs := categorised(r, patients(r.Uint64(), 9))
 		masks := nothing(docs)
 		for i := range masks {
@@ -71,9 +71,9 @@ func TestCategoriesAddUpToTheWhole(t *testing.T) {
 }
 
 func TestTenThousandLabelsAreAllCounted(t *testing.T) {
-	docs := random(rand.New(rand.NewPCG(45, 1)), 20)
+	docs := random(rand.New(rand.NewPCG(45, 1)), 8)
 	for i := range docs {
-		for range 550 {
+		for range 1300 {
 			docs[i].Words, docs[i].Sensitive, docs[i].Span = append(docs[i].Words, "n"), append(docs[i].Sensitive, true), append(docs[i].Span, 900+len(docs[i].Span))
 		}
 		docs[i].Label = make([]annotate.Label, len(docs[i].Words))

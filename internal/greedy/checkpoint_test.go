@@ -147,7 +147,7 @@ func TestDamagedCheckpointsAreAsGoodAsNone(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(97, 1))
-	for range 20 {
+	for range 8 {
 		kept := newShelf()
 		p.Checkpoint = kept
 		if _, err := Sanitize(t.Context(), docs, p, nil); err != nil {

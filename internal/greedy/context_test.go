@@ -54,7 +54,7 @@ func TestAssociationsAreByHand(t *testing.T) {
 func TestAssociationsMatchCountingByDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(90, 1))
 	met := 0
-	for range 300 {
+	for range 120 {
 		docs := random(r, 12)
 		c := Context{Window: 1 + r.IntN(4), MinSupport: 1 + r.IntN(3), MinLift: 0.1 + 3*r.Float64()}
 		got, err := Associations(docs, c)

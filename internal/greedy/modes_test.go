@@ -113,7 +113,7 @@ func asLearnt(l *lab, f fixed, d int, masks [][]bool) []float64 {
 func TestRankRobustCertificateIsRightByExhaustion(t *testing.T) {
 	r := rand.New(rand.NewPCG(50, 1))
 	redacting, cases, untouched := 0, 0, 0
-	for cases < 10000 {
+	for cases < 4000 {
 		l, scores := tinyLab(r)
 		if l == nil {
 			continue
@@ -145,7 +145,7 @@ func TestRankRobustCertificateIsRightByExhaustion(t *testing.T) {
 			untouched++
 		}
 	}
-	if redacting < 3000 || untouched > 0 {
+	if redacting < 1200 || untouched > 0 {
 		t.Fatalf("%d cases redact; %d redact nothing though it pays", redacting, untouched)
 	}
 }
@@ -153,7 +153,7 @@ func TestRankRobustCertificateIsRightByExhaustion(t *testing.T) {
 func TestPaperLoopEndsInLocalOptimumByExhaustion(t *testing.T) {
 	r := rand.New(rand.NewPCG(51, 1))
 	longest := 0
-	for range 10000 {
+	for range 4000 {
 		docs, class, _ := tiny(r)
 		l := loop(categorised(r, docs), class)
 		l.tariff = randomTariff(r)

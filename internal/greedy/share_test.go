@@ -99,7 +99,7 @@ func clumpedTrials(random *rand.Rand, trials, groups int, missed float64, holds 
 // Misses clump: the bound has to hold where whole groups are missed.
 func TestShareOfOneCoversClumpedMisses(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 5))
-	const trials, groups, missed = 2000, 40, 0.05
+	const trials, groups, missed = 1000, 40, 0.05
 	held := clumpedTrials(random, trials, groups, missed, func(e Estimate) bool { return e.Low <= 1-missed && 1-missed <= e.High })
 	if held < trials*90/100 {
 		t.Errorf("the interval held the truth in %d of %d trials", held, trials)
