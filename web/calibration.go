@@ -11,6 +11,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/words"
 )
 
 // estimate is a value with its interval, or without.
@@ -66,7 +67,7 @@ func leftCell(r *project.Report, l annotate.Label) string {
 // gapWords say how far scores are off.
 func gapWords(c *project.Calibration) string {
 	return fmt.Sprintf("%s: scores promise %s on average, and %s came true. A score is %s percentage points off on average (expected calibration error), and %s in the tenth of the scale where it is worst. Mean squared error %.4f (Brier score); the same score for all would have %.4f.",
-		number(c.Count), formatPercent(c.Predicted), formatPercent(c.Observed), percentFrom(c.ECE, 1), percentFrom(c.MCE, 1), c.Brier, c.Observed*(1-c.Observed))
+		number(c.Count), formatPercent(c.Predicted), formatPercent(c.Observed), words.PercentDigits(c.ECE, 1), words.PercentDigits(c.MCE, 1), c.Brier, c.Observed*(1-c.Observed))
 }
 
 // binWords: "20–30 %".
@@ -74,4 +75,4 @@ func binWords(b project.Bin) string {
 	return scoreDigits(b.Low) + "–" + scoreDigits(b.High) + " %"
 }
 
-func scoreDigits(v float64) string { return percentFrom(v, 0) }
+func scoreDigits(v float64) string { return words.PercentDigits(v, 0) }

@@ -151,12 +151,7 @@ func rankedAt(o greedy.Outcome, b int) greedy.Estimate {
 	return unknown
 }
 
-// atRandom is U_A/L, what reading b published words at random finds on
-// average: min(b, |P|) FN(H) / |P| (tkde section 3.2).
+// atRandom is U_A/L, what reading b published words at random finds on average.
 func atRandom(o greedy.Outcome, b int) float64 {
-	size := o.PublishedRatio.Value * float64(o.Tokens)
-	if !(size > 0) {
-		return 0
-	}
-	return min(float64(b), size) * o.Residual.Value / size
+	return greedy.AtRandom(b, o.PublishedRatio.Value*float64(o.Tokens), o.Residual.Value)
 }

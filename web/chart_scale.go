@@ -5,6 +5,8 @@ package web
 import (
 	"math"
 	"strconv"
+
+	"hide/internal/words"
 )
 
 // tick is a labelled value of an axis.
@@ -185,33 +187,14 @@ func roundScale(first, last int) scale {
 
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 
-// formatCount writes a count with commas: 14,334. Broken counts keep one decimal.
-func formatCount(v float64) string {
-	if !finite(v) {
-		return "not known"
-	}
-	if v != math.Round(v) && math.Abs(v) < 10 {
-		return strconv.FormatFloat(v, 'f', 1, 64)
-	}
-	if math.Abs(v) >= 1e15 {
-		return strconv.FormatFloat(v, 'g', 3, 64)
-	}
-	return number(int(math.Round(v)))
-}
+func formatCount(v float64) string { return words.Amount(v) }
 
-// formatPercent writes a share with one decimal: "96.0 %". Shares near the ends keep
-// as many decimals as it takes not to claim "100 %" of what is not all.
-func formatPercent(v float64) string {
-	if !finite(v) {
-		return "not known"
-	}
-	return percentDigits(v) + " %"
-}
+func formatPercent(v float64) string { return words.Percent(v) }
 
-func percentDigits(v float64) string { return percentFrom(v, 1) }
+func percentDigits(v float64) string { return words.PercentDigits(v, 1) }
 
 // wholePercent is percentDigits with a decimal only near the ends: 94, 99.6.
-func wholePercent(v float64) string { return percentFrom(v, 0) }
+func wholePercent(v float64) string { return words.PercentDigits(v, 0) }
 
 // scorePercent is a suggestion's score in whole per cent, never more than it is:
 // 99 for all that is not certain, <1 for what is not nothing.
@@ -220,22 +203,6 @@ func scorePercent(v float64) string {
 		return "<1"
 	}
 	return strconv.Itoa(int(100*v + 1e-9)) // 0.29 is not 28
-}
-
-// percentFrom writes a share with at least least decimals, and with more when it
-// would otherwise read as all or nothing.
-func percentFrom(v float64, least int) string {
-	for digits := least; digits < 4; digits++ {
-		s := strconv.FormatFloat(100*v, 'f', digits, 64)
-		rounded, _ := strconv.ParseFloat(s, 64)
-		if v <= 0 || v >= 1 || (rounded > 0 && rounded < 100) {
-			return s
-		}
-	}
-	if v < 0.5 {
-		return "0.001"
-	}
-	return "99.999"
 }
 
 // percentTick writes a tick of a share axis with the decimals its step needs.

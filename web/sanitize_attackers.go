@@ -108,22 +108,6 @@ func mostFoundCell(r *project.Run, lc float64, b int) string {
 	return formatCount(most) + " (" + attackerMeasure(by).Name + ")"
 }
 
-// heldWords is [project.HeldShare].
-var heldWords = strconv.FormatFloat(100*project.HeldShare, 'g', -1, 64) + " %"
-
-// holdingWords say from which L/C on hardly anything is expected to be found among b
-// words. L/C prices one word; who reads b of them is what people on a board picture.
-func holdingWords(r *project.Run, b int) string {
-	least, ok := r.Holding(b, project.HeldShare)
-	if !ok {
-		return fmt.Sprintf("At the largest L/C of this run an attacker who inspects %s words is expected to find more than %s of the sensitive ones: try larger ones, or finish more notes.", number(b), heldWords)
-	}
-	o := least.Outcome.Unseen()
-	most, _, _ := least.MostFound(b)
-	return fmt.Sprintf("From L/C %s on none of the attackers asked is expected to find more than %s of the sensitive words among %s: %s of %s there%s. %s of the other words are kept.",
-		formatRatio(least.LC), heldWords, number(b), formatCount(most), number(o.Sensitive), atMost(rankedAt(o, b)), formatPercent(o.NonsensitiveKept.Value))
-}
-
 // labelledWords: "half", "a third", "one in 7" of what would be published, as it is
 // done: shares are taken as the nearest 1/k.
 func labelledWords(share float64) string {

@@ -18,12 +18,6 @@ import (
 	"hide/internal/project"
 )
 
-// Limits of what may be asked of a run.
-const (
-	mostLCs  = 20
-	mostFold = 20
-)
-
 // Choices of the field that says who redacts first.
 const (
 	firstUsual = "detector"
@@ -217,8 +211,8 @@ func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, err
 		return p, inPart(partLCs, err)
 	}
 	p.Folds, err = strconv.Atoi(strings.TrimSpace(f.Folds))
-	if err != nil || p.Folds < 2 || p.Folds > mostFold {
-		return p, inPart(partModes, fmt.Errorf("folds must be a whole number from 2 to %d", mostFold))
+	if err != nil || p.Folds < 2 || p.Folds > project.MaxFolds {
+		return p, inPart(partModes, fmt.Errorf("folds must be a whole number from 2 to %d", project.MaxFolds))
 	}
 	if len(f.Labels) == 0 {
 		return p, inPart(partKinds, errors.New("choose at least one kind of sensitive text"))
@@ -327,8 +321,8 @@ func readLCs(s string) ([]float64, error) {
 		out = append(out, lc)
 	}
 	slices.Sort(out)
-	if out = slices.Compact(out); len(out) > mostLCs {
-		return nil, fmt.Errorf("at most %d values of L/C at once", mostLCs)
+	if out = slices.Compact(out); len(out) > project.MaxLCs {
+		return nil, fmt.Errorf("%d values of L/C were asked for: give from 1 to %d", len(out), project.MaxLCs)
 	}
 	return out, nil
 }

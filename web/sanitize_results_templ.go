@@ -1397,9 +1397,9 @@ func attackFigure(v sanitizeView, c project.LCResult) templ.Component {
 						return templ_7745c5c3_Err
 					}
 					var templ_7745c5c3_Var64 string
-					templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(holdingWords(v.Run, b))
+					templ_7745c5c3_Var64, templ_7745c5c3_Err = templ.JoinStringErrs(v.Run.HoldingWords(b))
 					if templ_7745c5c3_Err != nil {
-						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize_results.templ`, Line: 287, Col: 108}
+						return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/sanitize_results.templ`, Line: 287, Col: 107}
 					}
 					_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var64))
 					if templ_7745c5c3_Err != nil {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -125,7 +126,7 @@ func TestStartRefusesWithAReason(t *testing.T) {
 		{"zero", "lc", "0", "Value 1 of L/C must be a number above 0"},
 		{"NaN", "lc", "NaN", "Value 1 of L/C must be a number above 0"},
 		{"infinite", "lc", "Inf", "Value 1 of L/C must be a number above 0"},
-		{"too many", "lc", "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21", "At most 20 values of L/C at once."},
+		{"too many", "lc", strings.Join(numbersTo(project.MaxLCs+1), " "), "41 values of L/C were asked for: give from 1 to 40."},
 		{"one fold", "folds", "1", "Folds must be a whole number from 2 to 20."},
 		{"mode", "mode", "magic", "Choose how to measure."},
 		{"no label", "label", "", "Choose at least one kind of sensitive text."},
@@ -237,24 +238,6 @@ func TestWarningsStandOverTheFigures(t *testing.T) {
 	}
 }
 
-// The figures of the measurement that the design starts from.
-func TestAnswerToWhichLCHoldsNamesItAndWhatIsKept(t *testing.T) {
-	at := func(lc, kept, found float64) project.LCResult {
-		o := greedy.Outcome{Sensitive: 400, NonsensitiveKept: greedy.Estimate{Value: kept}}
-		o.Attack.Ranked = map[int]greedy.Estimate{100: {Value: found / 5, AtMost: found}, 1000: {Value: found}}
-		return project.LCResult{LC: lc, Done: true, Outcome: o}
-	}
-	r := &project.Run{Choices: []project.LCResult{at(2, .99, 30), at(10, .97, 12), at(50, .91, 5)}}
-	for b, want := range map[int]string{
-		100:  "From L/C 10 on none of the attackers asked is expected to find more than 1 % of the sensitive words among 100: 2.4 of 400 there, at most 12. 97.0 % of the other words are kept.",
-		1000: "At the largest L/C of this run an attacker who inspects 1,000 words is expected to find more than 1 % of the sensitive ones: try larger ones, or finish more notes.",
-	} {
-		if got := holdingWords(r, b); got != want {
-			t.Errorf("got  %q\nwant %q", got, want)
-		}
-	}
-}
-
 func TestSentencesGiveDenominatorsExpectedAndAtMost(t *testing.T) {
 	o := greedy.Outcome{
 		LC: 10, Tokens: 15554, Sensitive: 1220, Names: 980, Documents: 216,
@@ -301,6 +284,15 @@ func TestResultsMatchGoldenFile(t *testing.T) {
 	golden(t, "sanitize-results.html", rendered(t, sanitizeResults(v)))
 }
 
+// numbersTo are 1 to n.
+func numbersTo(n int) []string {
+	out := make([]string, n)
+	for i := range out {
+		out[i] = strconv.Itoa(i + 1)
+	}
+	return out
+}
+
 func FuzzReadLCs(f *testing.F) {
 	for _, s := range []string{"1, 2, 5", "", "1e9", "0x1p-2", "NaN", "1;2\t3", "٣"} {
 		f.Add(s)
@@ -310,7 +302,7 @@ func FuzzReadLCs(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if len(lcs) == 0 || len(lcs) > mostLCs || !slices.IsSorted(lcs) {
+		if len(lcs) == 0 || len(lcs) > project.MaxLCs || !slices.IsSorted(lcs) {
 			t.Fatalf("%q is read as %v", s, lcs)
 		}
 		for _, lc := range lcs {

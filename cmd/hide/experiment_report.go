@@ -11,7 +11,6 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
-	"hide/internal/greedy/study"
 )
 
 // experimentJSON is what hide experiment prints. Counts are summed over the
@@ -130,8 +129,8 @@ func rowOf(m greedy.Measured, budgets []int) experimentRow {
 	}
 	row.ByKind = o.ByKind
 	for _, b := range budgets {
-		row.UA[strconv.Itoa(b)] = o.LC * study.Uniform(m.Attacker, b)
-		row.UAStar[strconv.Itoa(b)] = o.LC * study.Prioritized(m.Attacker, b)
+		row.UA[strconv.Itoa(b)] = o.LC * m.Attacker.Uniform(b)
+		row.UAStar[strconv.Itoa(b)] = o.LC * m.Attacker.Prioritized(b)
 	}
 	return row
 }

@@ -285,7 +285,9 @@ func writeRun(w io.Writer, r *project.Run) {
 			span(o.Residual), o.NamesLeft.Value, o.Names, span(o.NamesLeft), 100*o.NonsensitiveKept.Value, found, interval)
 	}
 	t.Flush()
-	writeHolding(w, r)
+	if says := r.HoldingWords(1000); says != "" {
+		fmt.Fprintln(w, says)
+	}
 	if len(r.Params.CostByKind) > 0 {
 		writeLost(w, []string{"L/C"}, lost)
 	}
@@ -296,22 +298,6 @@ func writeRun(w io.Writer, r *project.Run) {
 	for _, warning := range r.Warnings() {
 		fmt.Fprintln(w, "warning:", warning)
 	}
-}
-
-// writeHolding says from which L/C on hardly anything is expected to be found.
-func writeHolding(w io.Writer, r *project.Run) {
-	const read = 1000
-	least, ok := r.Holding(read, project.HeldShare)
-	if !ok {
-		return
-	}
-	o := least.Outcome.Unseen()
-	most, _, _ := least.MostFound(read)
-	fmt.Fprintf(w, "from L/C %g on no attacker asked is expected to find more than %g %% of the sensitive tokens in %d: %.0f of %d there", least.LC, 100*project.HeldShare, read, most, o.Sensitive)
-	if e, asked := o.Attack.Ranked[read]; asked {
-		fmt.Fprintf(w, ", the ranked one at most %.0f", math.Ceil(e.AtMost))
-	}
-	fmt.Fprintln(w)
 }
 
 // span is an interval, rounded outwards.

@@ -19,33 +19,15 @@ func MaxGain(lc float64, nonsensitive int) float64 { return (float64(nonsensitiv
 // section 4, before lemma 2). budget lies between TP+FP and the number of
 // tokens; the result is 1 when nothing is sensitive.
 func Gain(c Counts, budget int) float64 {
-	n, sensitive := c.TP+c.FP+c.TN+c.FN, c.TP+c.FN
-	if sensitive == 0 || budget == 0 {
+	if c.TP+c.FN == 0 || budget == 0 {
 		return 1
 	}
-	found := float64(c.TP)
-	if rest := c.FN + c.TN; rest > 0 {
-		found += float64(budget-c.TP-c.FP) * float64(c.FN) / float64(rest)
-	}
-	return found / (float64(budget) * float64(sensitive) / float64(n))
+	return c.Prioritized(budget) / c.Uniform(budget)
 }
 
 // PrioritizingHelps is the condition of lemma 2 (tkde): the attacker who
 // inspects marked tokens first does at least as well as one who picks at random.
 func PrioritizingHelps(c Counts) bool { return c.TP*c.TN >= c.FP*c.FN }
-
-// GainAtMost is lemma 3 (tkde): under the condition of lemma 2 and with a budget
-// B >= TP+FP,
-//
-//	U_A*/U_A <= 1 + (TP*TN - FP*FN) / ((TP+FP)*(TP+FN));
-//
-// 1 when nothing is sensitive or marked.
-func GainAtMost(c Counts) float64 {
-	if c.TP+c.FP == 0 || c.TP+c.FN == 0 {
-		return 1
-	}
-	return 1 + float64(c.TP*c.TN-c.FP*c.FN)/(float64(c.TP+c.FP)*float64(c.TP+c.FN))
-}
 
 // Lambda is how far, with probability 1-delta, the error rate on m training
 // instances is from the true one, for every h of a class of Vapnik-Chervonenkis

@@ -167,9 +167,9 @@ func noSensitiveLeft(docs []Doc, masks [][]bool) bool {
 func lossOf(docs []Doc, masks [][]bool, lc float64) float64 {
 	fn, fp := 0, 0
 	for i, d := range docs {
-		fn, fp = fn+FN(masks[i:i+1], d.Sensitive), fp+FP(masks[i:i+1], d.Sensitive)
+		fn, fp = fn+fnOf(masks[i:i+1], d.Sensitive), fp+fpOf(masks[i:i+1], d.Sensitive)
 	}
-	return Loss(lc, 1, fn, fp)
+	return Loss(lc, 1, float64(fn), float64(fp))
 }
 
 // outOfFoldCounts counts every threshold of the learner's scores on what masks

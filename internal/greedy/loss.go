@@ -3,43 +3,7 @@
 package greedy
 
 // Loss is T(H) = L*FN(H) + C*FP(H) (tkde equation 4).
-func Loss(l, c float64, fn, fp int) float64 { return l*float64(fn) + c*float64(fp) }
-
-// FN is FN(H), the number of sensitive tokens that no h in H marks. H is
-// [classifier][token]; sensitive is S as a flag per token.
-func FN(h [][]bool, sensitive []bool) int {
-	n := 0
-	for x, s := range sensitive {
-		if s && !marked(h, x) {
-			n++
-		}
-	}
-	return n
-}
-
-// FP is FP(H), the number of other tokens that some h in H marks.
-func FP(h [][]bool, sensitive []bool) int {
-	n := 0
-	for x, s := range sensitive {
-		if !s && marked(h, x) {
-			n++
-		}
-	}
-	return n
-}
-
-func marked(h [][]bool, x int) bool {
-	for _, hk := range h {
-		if hk[x] {
-			return true
-		}
-	}
-	return false
-}
-
-// PublishRatio is |P(H)|/|X| of n tokens of which redacted are not published
-// (tkde section 5); 1 when there are none.
-func PublishRatio(n, redacted int) float64 { return share(float64(n-redacted), float64(n)) }
+func Loss(l, c, fn, fp float64) float64 { return l*fn + c*fp }
 
 // share is part/whole, and 1 of nothing: what does not exist is not lost.
 func share(part, whole float64) float64 {

@@ -137,7 +137,7 @@ func TestOutcomesAreConsistent(t *testing.T) {
 func checkOutcome(t *testing.T, c Choice) {
 	t.Helper()
 	o := c.Outcome
-	if o.Loss.Value != Loss(c.LC, 1, int(o.Residual.Value), int(o.FalsePositives.Value)) {
+	if o.Loss.Value != Loss(c.LC, 1, o.Residual.Value, o.FalsePositives.Value) {
 		t.Errorf("T(H) = %g with FN %g, FP %g, L/C %g", o.Loss.Value, o.Residual.Value, o.FalsePositives.Value, c.LC)
 	}
 	n := float64(o.Tokens - o.Sensitive)

@@ -126,7 +126,7 @@ func (t *tally) outcome(lc float64, rounds int, s *resampler, order []ranked, bu
 		PatientsWithLeak:  s.left(t.patients, 1, len(t.patients)),
 		ByLabel:           t.categories.outcomes(s),
 		ByKind:            t.lost(s),
-		Loss:              s.unbounded(func(d []float64) float64 { return lc*cost(d) + paid(d) }, lc*percentile95(t.documentCosts)),
+		Loss:              s.unbounded(func(d []float64) float64 { return Loss(lc, 1, cost(d), paid(d)) }, lc*percentile95(t.documentCosts)),
 		Attack:            Attack{Classifier: s.left(t.attackerTP, document, t.totalSensitive)},
 	}
 	out.Attack.Ranked = rankedFinds(s, order, budgets, document, t.totalSensitive)

@@ -48,16 +48,53 @@ func (w world) redacted() []bool {
 
 func (w world) with(h []bool) [][]bool { return append(w.h[:len(w.h):len(w.h)], h) }
 
+// fnOf is FN(H), the number of sensitive tokens that no h in H marks. H is
+// [classifier][token]; sensitive is S as a flag per token.
+func fnOf(h [][]bool, sensitive []bool) int {
+	n := 0
+	for x, s := range sensitive {
+		if s && !marked(h, x) {
+			n++
+		}
+	}
+	return n
+}
+
+// fpOf is FP(H), the number of other tokens that some h in H marks.
+func fpOf(h [][]bool, sensitive []bool) int {
+	n := 0
+	for x, s := range sensitive {
+		if !s && marked(h, x) {
+			n++
+		}
+	}
+	return n
+}
+
+func marked(h [][]bool, x int) bool {
+	for _, hk := range h {
+		if hk[x] {
+			return true
+		}
+	}
+	return false
+}
+
+// loss is T(H) with C = 1.
+func (w world) loss(l float64, h [][]bool) float64 {
+	return Loss(l, 1, float64(fnOf(h, w.sensitive)), float64(fpOf(h, w.sensitive)))
+}
+
 func TestLemma1CountsOfAUnionAddUp(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 2000 {
 		w := newWorld(r)
 		for _, h := range w.class {
 			c := CountOn(h, w.redacted(), w.sensitive)
-			if got, want := FN(w.h, w.sensitive), FN(w.with(h), w.sensitive)+c.TP; got != want {
+			if got, want := fnOf(w.h, w.sensitive), fnOf(w.with(h), w.sensitive)+c.TP; got != want {
 				t.Fatalf("FN(H) = %d, FN(H u h) + TP(h, P(H)) = %d", got, want)
 			}
-			if got, want := FP(w.with(h), w.sensitive), FP(w.h, w.sensitive)+c.FP; got != want {
+			if got, want := fpOf(w.with(h), w.sensitive), fpOf(w.h, w.sensitive)+c.FP; got != want {
 				t.Fatalf("FP(H u h) = %d, FP(H) + FP(h, P(H)) = %d", got, want)
 			}
 		}
@@ -72,7 +109,7 @@ func TestTheorem2CharacterizesLocalOptima(t *testing.T) {
 		l := float64(1 + r.IntN(8))
 		for _, h := range w.class {
 			c := CountOn(h, w.redacted(), w.sensitive)
-			change := Loss(l, 1, FN(w.with(h), w.sensitive), FP(w.with(h), w.sensitive)) - Loss(l, 1, FN(w.h, w.sensitive), FP(w.h, w.sensitive))
+			change := w.loss(l, w.with(h)) - w.loss(l, w.h)
 			byRatio := c.TP == 0 || float64(c.FP)/float64(c.TP) >= l
 			if got := LocalOptimum(l, c); got != (change >= 0) || got != byRatio {
 				t.Fatalf("local optimum %v with T(H u h) - T(H) = %g, FP/TP = %d/%d, L/C = %g", got, change, c.FP, c.TP, l)
@@ -138,7 +175,7 @@ func TestExample1GainsWhatThePaperSays(t *testing.T) {
 	if !PrioritizingHelps(c) {
 		t.Error("3*15 < 6*2")
 	}
-	if got, want := GainAtMost(c), 1+(3*15-6*2)/((3+6)*(3+2.0)); math.Abs(got-want) > 1e-12 {
+	if got, want := gainAtMost(c), 1+(3*15-6*2)/((3+6)*(3+2.0)); math.Abs(got-want) > 1e-12 {
 		t.Errorf("lemma 3: %g, want %g", got, want)
 	}
 }
@@ -164,11 +201,11 @@ func TestGainOfNothingSensitiveIsOne(t *testing.T) {
 	}
 }
 
-func TestPublishRatioIsTheShareLeftAndOneOfNothing(t *testing.T) {
-	if got := PublishRatio(50, 5); got != 0.9 {
+func TestShareOfNothingIsOne(t *testing.T) {
+	if got := share(45, 50); got != 0.9 {
 		t.Errorf("45 of 50 published: ratio %g, want 0.9", got)
 	}
-	if got := PublishRatio(0, 0); got != 1 {
+	if got := share(0, 0); got != 1 {
 		t.Errorf("nothing to publish: ratio %g, want 1", got)
 	}
 }

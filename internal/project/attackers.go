@@ -7,8 +7,10 @@ import (
 	"errors"
 	"slices"
 
+	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
+	"hide/internal/greedy/learn"
 )
 
 // AlwaysAsked are the attackers that every run has: U_A by arithmetic, the papers'
@@ -83,15 +85,15 @@ type otherAttackers struct {
 	found map[float64][]attack.Result // by L/C
 }
 
-// newAttackers reads what the transfer attacker learns from. They learn from all words,
-// whatever the publisher leaves out: nobody tells them to.
-func (s *Service) newAttackers(ctx context.Context, ws *workspace, p SanitizeParams) (*otherAttackers, error) {
-	p.Sampling = Sampling{}
-	of, err := s.greedyParams(ws, p)
+// newAttackers reads what the transfer attacker learns from. They learn with the
+// publisher's options but from all words: nobody tells them to leave some out.
+func (s *Service) newAttackers(ctx context.Context, p SanitizeParams, o learn.Options) (*otherAttackers, error) {
+	o.CRF.Sampling = crf.Sampling{}
+	class, err := p.class(o)
 	if err != nil {
 		return nil, err
 	}
-	a := attack.Params{Kinds: slices.Clone(p.Attackers), Learners: of.Learners, Share: p.Share, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind}
+	a := attack.Params{Kinds: slices.Clone(p.Attackers), Learners: class, Share: p.Share, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind}
 	if len(a.Learners) < 2 {
 		a.Kinds = slices.DeleteFunc(a.Kinds, func(k attack.Kind) bool { return k == attack.Stacked })
 	}

@@ -174,7 +174,11 @@ func TestAttackersDoNotSampleAsThePublisherDoes(t *testing.T) {
 	}
 	p := SanitizeParams{LC: []float64{10}, Learners: []string{"bayes"}, Attackers: []attack.Kind{attack.Ranked}}
 	found := func(p SanitizeParams) []attack.Result {
-		others, err := b.newAttackers(t.Context(), ws, p)
+		options, err := p.learnOptions(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		others, err := b.newAttackers(t.Context(), p, options)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,11 +192,15 @@ func TestAttackersDoNotSampleAsThePublisherDoes(t *testing.T) {
 	if sampled := found(p); !reflect.DeepEqual(sampled, all) {
 		t.Errorf("attackers of a sampling publisher find %+v, of another %+v", sampled, all)
 	}
-	class, err := b.greedyParams(ws, p)
+	options, err := p.learnOptions(nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if l, is := class.Learners[0].(greedy.Bayes); !is || l.Options.Sampling.O != 0.1 {
-		t.Errorf("the publisher learns with %+v", class.Learners[0])
+	class, err := p.class(options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if l, is := class[0].(greedy.Bayes); !is || l.Options.Sampling.O != 0.1 {
+		t.Errorf("the publisher learns with %+v", class[0])
 	}
 }

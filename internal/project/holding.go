@@ -4,9 +4,14 @@ package project
 
 import (
 	"cmp"
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
 
+	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
+	"hide/internal/words"
 )
 
 // HeldShare is the share of the sensitive tokens that a board may let an attacker find.
@@ -45,4 +50,36 @@ func (r *Run) Holding(budget int, share float64) (least LCResult, ok bool) {
 		least, ok = c, true
 	}
 	return least, ok
+}
+
+// HoldingWords say from which L/C on hardly anything is expected to be found among
+// budget words: L/C prices one word; who reads so many is what people on a board
+// picture. They are "" where nobody was asked.
+func (r *Run) HoldingWords(budget int) string {
+	most := words.PercentDigits(HeldShare, 0) + " %"
+	least, ok := r.Holding(budget, HeldShare)
+	if !ok {
+		if !slices.ContainsFunc(r.Choices, func(c LCResult) bool { return c.Done && c.asked(budget) }) {
+			return ""
+		}
+		return fmt.Sprintf("At the largest L/C of this run an attacker who inspects %s words is expected to find more than %s of the sensitive ones: try larger ones, or finish more notes.", words.Number(budget), most)
+	}
+	o := least.Outcome.Unseen()
+	found, _, _ := least.MostFound(budget)
+	return fmt.Sprintf("From L/C %s on none of the attackers asked is expected to find more than %s of the sensitive words among %s: %s of %s there%s. %s of the other words are kept.",
+		strconv.FormatFloat(least.LC, 'f', -1, 64), most, words.Number(budget), words.Amount(found), words.Number(o.Sensitive), rankedAtMost(o, budget), words.Percent(o.NonsensitiveKept.Value))
+}
+
+func (c LCResult) asked(budget int) bool {
+	_, _, ok := c.MostFound(budget)
+	return ok
+}
+
+// rankedAtMost: ", the ranked one at most 12". Of the others there is no such bound.
+func rankedAtMost(o greedy.Outcome, budget int) string {
+	e, asked := o.Attack.Ranked[budget]
+	if !asked || !(e.AtMost > 0) {
+		return ""
+	}
+	return ", the ranked one at most " + words.Amount(math.Ceil(e.AtMost))
 }

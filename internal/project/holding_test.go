@@ -68,3 +68,22 @@ func TestPapersModeIsHeldToDocumentsItHasNotSeen(t *testing.T) {
 		t.Errorf("%g found by %q (%t), want 3 by the ranked attacker", found, by, ok)
 	}
 }
+
+// The figures of the measurement that the design starts from.
+func TestAnswerToWhichLCHoldsNamesItAndWhatIsKept(t *testing.T) {
+	at := func(lc, kept, found float64) LCResult {
+		o := greedy.Outcome{Sensitive: 400, NonsensitiveKept: greedy.Estimate{Value: kept}}
+		o.Attack.Ranked = map[int]greedy.Estimate{100: {Value: found / 5, AtMost: found}, 1000: {Value: found}}
+		return LCResult{LC: lc, Done: true, Outcome: o}
+	}
+	r := &Run{Choices: []LCResult{at(2, .99, 30), at(10, .97, 12), at(50, .91, 5)}}
+	for b, want := range map[int]string{
+		100:  "From L/C 10 on none of the attackers asked is expected to find more than 1 % of the sensitive words among 100: 2.4 of 400 there, the ranked one at most 12. 97.0 % of the other words are kept.",
+		500:  "",
+		1000: "At the largest L/C of this run an attacker who inspects 1,000 words is expected to find more than 1 % of the sensitive ones: try larger ones, or finish more notes.",
+	} {
+		if got := r.HoldingWords(b); got != want {
+			t.Errorf("got  %q\nwant %q", got, want)
+		}
+	}
+}

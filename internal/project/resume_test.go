@@ -104,7 +104,7 @@ func TestWhatARunKeptBeforeItWasCutShortCounts(t *testing.T) {
 	}
 	ws.running = &Run{Number: 7}
 	for resumed := range 3 {
-		kept, err := b.newTrainings(ws, SanitizeParams{})
+		kept, err := b.newTrainings(ws, SanitizeParams{}, "")
 		if err != nil || kept.kept != 1000*resumed {
 			t.Fatalf("resumed %d times: %d bytes count, %v; want %d", resumed, kept.kept, err, 1000*resumed)
 		}
@@ -112,7 +112,7 @@ func TestWhatARunKeptBeforeItWasCutShortCounts(t *testing.T) {
 		kept.flush()
 	}
 	ws.running = &Run{Number: 8}
-	if kept, err := b.newTrainings(ws, SanitizeParams{}); err != nil || kept.kept != 0 {
+	if kept, err := b.newTrainings(ws, SanitizeParams{}, ""); err != nil || kept.kept != 0 {
 		t.Errorf("%d bytes of another run count, %v", kept.kept, err)
 	}
 	ws.running = nil

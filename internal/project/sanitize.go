@@ -24,6 +24,12 @@ import (
 // sanitizeFrom is how many finished documents a run needs.
 const sanitizeFrom = 4
 
+// Limits of what may be asked of a run.
+const (
+	MaxLCs   = 40 // values of L/C, each with rounds and attacks of its own
+	MaxFolds = 20
+)
+
 func sanitizeKey(id ID) string { return "sanitize/" + string(id) }
 
 // StartSanitize starts a run over the finished documents and returns its number.
@@ -67,16 +73,11 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 	if modes := sanitizeModes(); !slices.Contains(modes, p.Mode) {
 		return invalid("the modes are "+joined(modes), "there is no mode %q", string(p.Mode))
 	}
-	if len(p.LC) == 0 || len(p.LC) > 40 {
-		return invalid("give from 1 to 40 values", "%d values of L/C were asked for", len(p.LC))
+	if err := checkLCs(p.LC); err != nil {
+		return err
 	}
-	for _, lc := range p.LC {
-		if err := greedy.CheckLC(lc); err != nil {
-			return invalid("give positive numbers", "%v", err)
-		}
-	}
-	if p.Folds != 0 && (p.Folds < 2 || p.Folds > 20) {
-		return invalid("give 2 to 20", "cannot cross-fit with %d folds", p.Folds)
+	if p.Folds != 0 && (p.Folds < 2 || p.Folds > MaxFolds) {
+		return invalid(fmt.Sprintf("give 2 to %d", MaxFolds), "cannot cross-fit with %d folds", p.Folds)
 	}
 	for _, l := range p.Labels {
 		if !labels.Has(l) {
@@ -102,6 +103,19 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 	for _, check := range []func(SanitizeParams) error{checkTheory, checkLearners, checkAttackers, checkSampling} {
 		if err := check(p); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// checkLCs refuses what is no grid of L/C.
+func checkLCs(lcs []float64) error {
+	if n := len(lcs); n == 0 || n > MaxLCs {
+		return invalid(fmt.Sprintf("give from 1 to %d values", MaxLCs), "%d values of L/C were asked for", n)
+	}
+	for _, lc := range lcs {
+		if err := greedy.CheckLC(lc); err != nil {
+			return invalid("give positive numbers", "%v", err)
 		}
 	}
 	return nil
@@ -156,9 +170,13 @@ func checkLearners(p SanitizeParams) error {
 
 // checkParts refuses what leaves no detector, or would change nothing.
 func checkParts(p SanitizeParams) error {
-	learners, _, err := learnersOf(p, learn.Options{})
+	options, err := p.learnOptions(nil)
 	if err != nil {
 		return invalid("leave in what finds names", "%v", err)
+	}
+	learners, err := p.class(options)
+	if err != nil {
+		return err
 	}
 	if !p.Mode.Possible(learners) {
 		return invalid("add svm to the learners", "none of the learners weighs instances, which mode %s does", p.Mode)
@@ -306,16 +324,24 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 		docs[i] = greedy.NewDoc(d.Annotated, sensitive(p.Labels))
 		docs[i].Chosen = measured < len(c.docs) && !c.random[i]
 	}
-	params, err := s.greedyParams(ws, p)
+	lists, numbers, err := s.dictionaryLists(ws)
 	if err != nil {
 		return nil, c, err
 	}
-	kept, err := s.newTrainings(ws, p)
+	options, err := p.learnOptions(lists)
+	if err != nil {
+		return nil, c, err
+	}
+	params, err := p.greedy(options)
+	if err != nil {
+		return nil, c, err
+	}
+	kept, err := s.newTrainings(ws, p, numbers)
 	if err != nil {
 		return nil, c, err
 	}
 	params.Checkpoint = kept
-	others, err := s.newAttackers(ctx, ws, p)
+	others, err := s.newAttackers(ctx, p, options)
 	if err != nil {
 		return nil, c, err
 	}
@@ -330,39 +356,38 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 	return result, c, err
 }
 
-// greedyParams puts what was asked for in terms of the algorithm. Its learners know
-// the project's dictionaries.
-func (s *Service) greedyParams(ws *workspace, p SanitizeParams) (greedy.Params, error) {
-	out := greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind, Context: p.Context, VC: p.VC, Share: p.Share}
-	lists, _, err := s.dictionaryLists(ws)
-	if err != nil {
+// learnOptions are those of the publisher's learners, who know the project's
+// dictionaries.
+func (p SanitizeParams) learnOptions(lists []crf.DictionaryList) (learn.Options, error) {
+	parts, err := detect.Without(p.WithoutParts)
+	return learn.Options{CRF: crf.Options{Dictionaries: lists, Sampling: p.Sampling, Workers: 1}, Seed: p.Seed, Parts: parts}, err
+}
+
+// greedy puts what was asked for in terms of the algorithm.
+func (p SanitizeParams) greedy(o learn.Options) (out greedy.Params, err error) {
+	out = greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind, Context: p.Context, VC: p.VC, Share: p.Share}
+	if out.Learners, err = p.class(o); err != nil {
 		return out, err
 	}
-	o := learn.Options{CRF: crf.Options{Dictionaries: lists, Sampling: p.Sampling, Workers: 1}, Seed: p.Seed}
-	out.Learners, out.First, err = learnersOf(p, o)
+	if name := p.first(); name != noFirst {
+		out.First, err = learn.New(name, o)
+	}
 	return out, err
 }
 
-// learnersOf are the hypothesis class that was asked for, and what redacts before it;
-// nil for nobody.
-func learnersOf(p SanitizeParams, o learn.Options) (class []greedy.Learner, first greedy.Learner, err error) {
-	if o.Parts, err = detect.Without(p.WithoutParts); err != nil {
-		return nil, nil, err
+// class is the hypothesis class that was asked for: a CRF when nobody said.
+func (p SanitizeParams) class(o learn.Options) ([]greedy.Learner, error) {
+	if p.Learners == nil {
+		return []greedy.Learner{greedy.CRF{Options: o.CRF}}, nil
 	}
-	for _, name := range p.Learners {
-		l, err := learn.New(name, o)
-		if err != nil {
-			return nil, nil, err
+	class := make([]greedy.Learner, len(p.Learners))
+	for i, name := range p.Learners {
+		var err error
+		if class[i], err = learn.New(name, o); err != nil {
+			return nil, err
 		}
-		class = append(class, l)
 	}
-	if class == nil {
-		class = []greedy.Learner{greedy.CRF{Options: o.CRF}}
-	}
-	if name := p.first(); name != noFirst {
-		first, err = learn.New(name, o)
-	}
-	return class, first, err
+	return class, nil
 }
 
 // first names what redacts before the class.

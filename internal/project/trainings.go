@@ -38,11 +38,8 @@ type trainings struct {
 
 var _ greedy.Checkpoint = (*trainings)(nil)
 
-func (s *Service) newTrainings(ws *workspace, p SanitizeParams) (*trainings, error) {
-	_, dictionaries, err := s.dictionaryLists(ws)
-	if err != nil {
-		return nil, err
-	}
+// newTrainings finds what the run has kept; dictionaries numbers those it learns with.
+func (s *Service) newTrainings(ws *workspace, p SanitizeParams, dictionaries string) (*trainings, error) {
 	ws.mu.RLock()
 	t := &trainings{store: s.store, id: ws.id, run: ws.running.Number, wait: map[string][]byte{},
 		of: fmt.Sprintf("%s %s %q %q", s.opts.Version, dictionaries, p.First, p.Learners)}

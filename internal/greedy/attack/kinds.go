@@ -3,8 +3,6 @@
 package attack
 
 import (
-	"math"
-
 	"hide/internal/greedy"
 )
 
@@ -126,8 +124,11 @@ func (a *attack) best() Result {
 	return out
 }
 
-// stack is the mean of log-odds. No learner's certainty counts for more than a
-// million to one, so that none outvotes all others.
+// surest: no learner's certainty counts for more than a million to one, so that none
+// outvotes all others.
+const surest = 1e-6
+
+// stack is the mean of log-odds.
 func stack(opinions []*opinion) *opinion {
 	out := newOpinion(len(opinions[0].scores))
 	for i, first := range opinions[0].scores {
@@ -135,17 +136,12 @@ func stack(opinions []*opinion) *opinion {
 		for x := range first {
 			sum := 0.0
 			for _, o := range opinions {
-				sum += logOdds(o.scores[i][x])
+				sum += greedy.LogOdds(o.scores[i][x], surest)
 			}
 			out.scores[i][x], out.marks[i][x] = sum/float64(len(opinions)), sum > 0
 		}
 	}
 	return out
-}
-
-func logOdds(p float64) float64 {
-	p = min(max(p, 1e-6), 1-1e-6)
-	return math.Log(p / (1 - p))
 }
 
 // known is an attacker without training, who marks what scores at least so much.

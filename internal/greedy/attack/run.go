@@ -24,16 +24,6 @@ type Result struct {
 	Points    []Point       `json:"points"`            // one per budget, in the order given
 }
 
-// Utility is what the attacker gains at each point when a sensitive token is worth
-// l to her: U_A = l * found (tkde equation 1).
-func (r Result) Utility(l float64) []float64 {
-	out := make([]float64, len(r.Points))
-	for k, p := range r.Points {
-		out[k] = l * p.Found
-	}
-	return out
-}
-
 // Run attacks what views publish, their tokens that are not redacted, with each
 // kind that p asks for. Results are in the order of the kinds, then of the
 // learners. progress, if not nil, is told after each training, one call at a time.

@@ -30,12 +30,12 @@ type AdaOptions struct {
 // F is half the log-odds (Friedman, Hastie and Tibshirani 2000, result 1), so that
 // the model's values are twice those above. It ends early when a tree is no better
 // than chance, or never wrong; without any tree the model says what all rows say.
-func AdaBoost(ctx context.Context, x Matrix, y []bool, weight []float64, o AdaOptions) (*Model, error) {
+func AdaBoost(ctx context.Context, x Matrix, y []bool, o AdaOptions) (*Model, error) {
 	common := Options{Trees: o.Rounds, Leaves: orElse(o.Leaves, 2), Bins: o.Bins, Workers: o.Workers}.withDefaults()
-	if err := errors.Join(common.check(), checkRows(x, y, weight)); err != nil {
+	if err := errors.Join(common.check(), checkRows(x, y)); err != nil {
 		return nil, fmt.Errorf("adaboost: %w", err)
 	}
-	prior, err := priorOf(y, weight)
+	prior, err := priorOf(y)
 	if err != nil {
 		return nil, fmt.Errorf("adaboost: %w", err)
 	}
@@ -43,10 +43,7 @@ func AdaBoost(ctx context.Context, x Matrix, y []bool, weight []float64, o AdaOp
 	if err != nil {
 		return nil, err
 	}
-	a := &ada{newGrower(bins, common.Workers, common.Leaves, 0, 0), y, make([]float64, len(y)), make([]float64, len(y)), o.Real}
-	for r := range y {
-		a.w[r] = weightOf(weight, r)
-	}
+	a := &ada{newGrower(bins, common.Workers, common.Leaves, 0, 0), y, filled(len(y), 1), make([]float64, len(y)), o.Real}
 	m := &Model{columns: len(x)}
 	for len(m.trees) < common.Trees {
 		tree, more, err := a.round(ctx)

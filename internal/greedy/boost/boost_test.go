@@ -36,9 +36,9 @@ func random(seed uint64, rows, columns, values int) (Matrix, []bool) {
 	return x, y
 }
 
-func mustTrain(t testing.TB, x Matrix, y []bool, w []float64, o Options) *Model {
+func mustTrain(t testing.TB, x Matrix, y []bool, o Options) *Model {
 	t.Helper()
-	m, err := Train(context.Background(), x, y, w, o)
+	m, err := Train(context.Background(), x, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,39 +141,17 @@ func TestLeavesPartitionTheRows(t *testing.T) {
 func TestLeafValuesAreNewtonSteps(t *testing.T) {
 	x := Matrix{{0, 0, 0, 1, 1, 1, 1, 1}}
 	y := []bool{true, true, false, false, false, false, false, true}
-	w := []float64{1, 2, 1, 1, 1, 0.5, 1, 1}
-	m := mustTrain(t, x, y, w, Options{Trees: 1, Leaves: 2, Rate: 0.5, L2: 2, MinHessian: 0.01})
-	yes, no := 4.0, 4.5
+	m := mustTrain(t, x, y, Options{Trees: 1, Leaves: 2, Rate: 0.5, L2: 2, MinHessian: 0.01})
+	yes, no := 3.0, 5.0
 	base := math.Log(yes / no)
 	p := yes / (yes + no)
 	value := func(yes, no float64) float64 {
 		return base - 0.5*(yes*(p-1)+no*p)/((yes+no)*p*(1-p)+2)
 	}
 	got := m.LogOdds(x)
-	for r, want := range map[int]float64{0: value(3, 1), 2: value(3, 1), 3: value(1, 3.5), 7: value(1, 3.5)} {
+	for r, want := range map[int]float64{0: value(2, 1), 2: value(2, 1), 3: value(1, 4), 7: value(1, 4)} {
 		if math.Abs(got[r]-want) > 1e-12 {
 			t.Errorf("row %d: %g, want %g", r, got[r], want)
-		}
-	}
-}
-
-func TestWeightsCountLikeRepeatedRows(t *testing.T) {
-	x, y := random(3, 400, 4, 9)
-	w, twice, kinds := make([]float64, len(y)), make(Matrix, len(x)), []bool(nil)
-	for r := range y {
-		w[r] = float64(r % 3)
-		for range r % 3 {
-			kinds = append(kinds, y[r])
-			for c := range x {
-				twice[c] = append(twice[c], x[c][r])
-			}
-		}
-	}
-	o := Options{Trees: 20}
-	a, b := mustTrain(t, x, y, w, o).LogOdds(x), mustTrain(t, twice, kinds, nil, o).LogOdds(x)
-	for r := range a {
-		if math.Abs(a[r]-b[r]) > 1e-6 {
-			t.Fatalf("row %d: %g by weight, %g by repetition", r, a[r], b[r])
 		}
 	}
 }
@@ -181,7 +159,7 @@ func TestWeightsCountLikeRepeatedRows(t *testing.T) {
 func TestLossFallsWithEveryTree(t *testing.T) {
 	x, y := random(4, 3000, 8, 50)
 	last, trees := math.Inf(1), 0
-	m := mustTrain(t, x, y, nil, Options{Progress: func(n int, loss float64) {
+	m := mustTrain(t, x, y, Options{Progress: func(n int, loss float64) {
 		if loss >= last || n != trees+1 {
 			t.Errorf("tree %d: loss %g after %g", n, loss, last)
 		}
@@ -199,8 +177,8 @@ func TestResultIsTheSameForAnyNumberOfWorkers(t *testing.T) {
 	var first, firstAda []byte
 	for _, n := range []int{1, 2, 8} {
 		runtime.GOMAXPROCS(n)
-		m := mustTrain(t, x, y, nil, Options{Trees: 20})
-		a, err := AdaBoost(t.Context(), x, y, nil, AdaOptions{Rounds: 10, Leaves: 4})
+		m := mustTrain(t, x, y, Options{Trees: 20})
+		a, err := AdaBoost(t.Context(), x, y, AdaOptions{Rounds: 10, Leaves: 4})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,14 +254,14 @@ func TestBinsKeepOrderAndEveryFewValues(t *testing.T) {
 func TestVotesWeighAsByHand(t *testing.T) {
 	x := Matrix{{0, 1, 2, 3, 4}, {0, 1, 0, 1, 0}}
 	y := []bool{false, false, true, true, false}
-	m, err := AdaBoost(t.Context(), x, y, nil, AdaOptions{Rounds: 2})
+	m, err := AdaBoost(t.Context(), x, y, AdaOptions{Rounds: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
 	// x0 > 1 is wrong on row 4 alone: e = 1/5, 2 alpha = log 4. Then row 4 weighs 1/2
 	// and the others 1/8, and x0 > 3 puts the 1/2 apart from 1/4 true and 1/4 false.
 	want := []float64{-1, -1, 1, 1, 1}
-	got, err := AdaBoost(t.Context(), x, y, nil, AdaOptions{Rounds: 1})
+	got, err := AdaBoost(t.Context(), x, y, AdaOptions{Rounds: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -300,7 +278,7 @@ func TestVotesWeighAsByHand(t *testing.T) {
 func TestRealValuesAreHalfLogOdds(t *testing.T) {
 	x := Matrix{{0, 0, 0, 0, 1, 1, 1, 1}}
 	y := []bool{true, false, false, false, true, true, true, false}
-	m, err := AdaBoost(t.Context(), x, y, nil, AdaOptions{Rounds: 1, Real: true})
+	m, err := AdaBoost(t.Context(), x, y, AdaOptions{Rounds: 1, Real: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +296,7 @@ func TestAdaBoostBoundsTheTrainingError(t *testing.T) {
 	for seed := range uint64(20) {
 		x, y := random(seed, 300, 5, 12)
 		for _, real := range []bool{false, true} {
-			m, err := AdaBoost(t.Context(), x, y, nil, AdaOptions{Rounds: 30, Real: real})
+			m, err := AdaBoost(t.Context(), x, y, AdaOptions{Rounds: 30, Real: real})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -353,7 +331,7 @@ func TestAdaBoostBoundsTheTrainingError(t *testing.T) {
 func TestBothEndEarlyWhenCancelled(t *testing.T) {
 	x, y := random(6, 2000, 4, 30)
 	ctx, cancel := context.WithCancel(t.Context())
-	_, err := Train(ctx, x, y, nil, Options{Trees: 10000, Progress: func(n int, _ float64) {
+	_, err := Train(ctx, x, y, Options{Trees: 10000, Progress: func(n int, _ float64) {
 		if n == 3 {
 			cancel()
 		}
@@ -364,7 +342,7 @@ func TestBothEndEarlyWhenCancelled(t *testing.T) {
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("Train: %v", err)
 	}
-	if _, err := AdaBoost(ctx, x, y, nil, AdaOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := AdaBoost(ctx, x, y, AdaOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("AdaBoost: %v", err)
 	}
 }
@@ -373,19 +351,14 @@ func TestBadInputIsRefused(t *testing.T) {
 	x, y := random(8, 10, 2, 5)
 	one := make([]bool, 10)
 	for name, call := range map[string]func() error{
-		"one kind":      func() error { _, err := Train(t.Context(), x, one, nil, Options{}); return err },
-		"one kind, ada": func() error { _, err := AdaBoost(t.Context(), x, one, nil, AdaOptions{}); return err },
-		"no columns":    func() error { _, err := Train(t.Context(), nil, y, nil, Options{}); return err },
-		"no rows":       func() error { _, err := Train(t.Context(), Matrix{{}}, nil, nil, Options{}); return err },
-		"ragged":        func() error { _, err := Train(t.Context(), Matrix{x[0], x[1][1:]}, y, nil, Options{}); return err },
-		"weights":       func() error { _, err := Train(t.Context(), x, y, []float64{1}, Options{}); return err },
-		"negative weight": func() error {
-			_, err := Train(t.Context(), x, y, append(make([]float64, 9), -1), Options{})
-			return err
-		},
-		"bins":   func() error { _, err := Train(t.Context(), x, y, nil, Options{Bins: 257}); return err },
-		"leaves": func() error { _, err := Train(t.Context(), x, y, nil, Options{Leaves: 1}); return err },
-		"rate":   func() error { _, err := Train(t.Context(), x, y, nil, Options{Rate: math.NaN()}); return err },
+		"one kind":      func() error { _, err := Train(t.Context(), x, one, Options{}); return err },
+		"one kind, ada": func() error { _, err := AdaBoost(t.Context(), x, one, AdaOptions{}); return err },
+		"no columns":    func() error { _, err := Train(t.Context(), nil, y, Options{}); return err },
+		"no rows":       func() error { _, err := Train(t.Context(), Matrix{{}}, nil, Options{}); return err },
+		"ragged":        func() error { _, err := Train(t.Context(), Matrix{x[0], x[1][1:]}, y, Options{}); return err },
+		"bins":          func() error { _, err := Train(t.Context(), x, y, Options{Bins: 257}); return err },
+		"leaves":        func() error { _, err := Train(t.Context(), x, y, Options{Leaves: 1}); return err },
+		"rate":          func() error { _, err := Train(t.Context(), x, y, Options{Rate: math.NaN()}); return err },
 	} {
 		if call() == nil {
 			t.Errorf("%s: no error", name)
@@ -396,7 +369,7 @@ func TestBadInputIsRefused(t *testing.T) {
 // TestNothingToSplitGivesThePrior: columns that are all alike make no tree.
 func TestNothingToSplitGivesThePrior(t *testing.T) {
 	x, y := Matrix{{1, 1, 1, 1}}, []bool{true, false, false, false}
-	m := mustTrain(t, x, y, nil, Options{})
+	m := mustTrain(t, x, y, Options{})
 	if got := m.LogOdds(x)[0]; m.Trees() != 0 || math.Abs(got+math.Log(3)) > 1e-12 {
 		t.Errorf("%d trees, %g", m.Trees(), got)
 	}
@@ -409,7 +382,7 @@ func TestTreesTellNaNFromTheLeast(t *testing.T) {
 	for i := range 120 {
 		x[0], y = append(x[0], []float32{nan, 0, 1}[i%3]), append(y, i%3 != 1)
 	}
-	m := mustTrain(t, x, y, nil, Options{Trees: 20})
+	m := mustTrain(t, x, y, Options{Trees: 20})
 	for r, f := range m.LogOdds(x)[:3] {
 		if (f > 0) != y[r] {
 			t.Errorf("%g has log-odds %g", x[0][r], f)
@@ -419,18 +392,18 @@ func TestTreesTellNaNFromTheLeast(t *testing.T) {
 
 func TestAdaBoostWithoutATreeGivesThePrior(t *testing.T) {
 	x, y := Matrix{{1, 1, 1, 1}}, []bool{true, false, false, false}
-	m, err := AdaBoost(t.Context(), x, y, []float64{1, 3, 1, 3}, AdaOptions{})
+	m, err := AdaBoost(t.Context(), x, y, AdaOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.LogOdds(x)[0]; m.Trees() != 0 || math.Abs(got+math.Log(7)) > 1e-12 {
+	if got := m.LogOdds(x)[0]; m.Trees() != 0 || math.Abs(got+math.Log(3)) > 1e-12 {
 		t.Errorf("%d trees, log-odds %g", m.Trees(), got)
 	}
 }
 
 func TestModelsReadBackAsTheyWere(t *testing.T) {
 	x, y := random(9, 500, 4, 40)
-	m := mustTrain(t, x, y, nil, Options{Trees: 12})
+	m := mustTrain(t, x, y, Options{Trees: 12})
 	raw := m.Append(nil)
 	back, err := Decode(raw)
 	if err != nil || !reflect.DeepEqual(m, back) {
@@ -448,7 +421,7 @@ func TestModelsReadBackAsTheyWere(t *testing.T) {
 
 func FuzzDecode(f *testing.F) {
 	x, y := random(9, 50, 3, 9)
-	f.Add(mustTrain(f, x, y, nil, Options{Trees: 2, Leaves: 4}).Append(nil))
+	f.Add(mustTrain(f, x, y, Options{Trees: 2, Leaves: 4}).Append(nil))
 	f.Add([]byte{1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1})
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		m, err := Decode(raw)
@@ -478,7 +451,7 @@ func BenchmarkTrain(b *testing.B) {
 		}
 	}
 	for b.Loop() {
-		mustTrain(b, x, y, nil, Options{})
+		mustTrain(b, x, y, Options{})
 	}
 }
 
@@ -486,16 +459,16 @@ func BenchmarkTrain(b *testing.B) {
 // that would have followed them.
 func TestTreesGoOnFromWhereTheyStart(t *testing.T) {
 	x, y := random(11, 500, 4, 20)
-	whole := mustTrain(t, x, y, nil, Options{Trees: 9})
-	first := mustTrain(t, x, y, nil, Options{Trees: 4})
-	rest := mustTrain(t, x, y, nil, Options{Trees: 5, Start: first.LogOdds(x)})
+	whole := mustTrain(t, x, y, Options{Trees: 9})
+	first := mustTrain(t, x, y, Options{Trees: 4})
+	rest := mustTrain(t, x, y, Options{Trees: 5, Start: first.LogOdds(x)})
 	want, begun := whole.LogOdds(x), first.LogOdds(x)
 	for r, f := range rest.LogOdds(x) {
 		if math.Abs(begun[r]+f-want[r]) > 1e-9 {
 			t.Fatalf("row %d: %g and %g, at once %g", r, begun[r], f, want[r])
 		}
 	}
-	if _, err := Train(t.Context(), x, y, nil, Options{Start: begun[1:]}); err == nil {
+	if _, err := Train(t.Context(), x, y, Options{Start: begun[1:]}); err == nil {
 		t.Error("log-odds of fewer rows were taken")
 	}
 }

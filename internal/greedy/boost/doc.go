@@ -3,7 +3,7 @@
 // Package boost learns to tell two kinds of rows apart by adding up small
 // decision trees over a table of numbers.
 //
-//	model, err := boost.Train(ctx, columns, sensitive, nil, boost.Options{})
+//	model, err := boost.Train(ctx, columns, sensitive, boost.Options{})
 //	logOdds := model.LogOdds(columns)
 //
 // [Train] is gradient boosting of the logistic loss with Newton steps (Friedman

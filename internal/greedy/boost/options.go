@@ -23,7 +23,7 @@ type Options struct {
 	Bins       int     // of a column, from 2 to 256; 0 means 256
 	Rate       float64 // what a tree's values are multiplied by; 0 means 0.1
 	L2         float64 // added to the second derivative of a leaf; 0 means 1
-	MinHessian float64 // sum of w p (1-p) that a leaf has at least; 0 means 1
+	MinHessian float64 // sum of p (1-p) that a leaf has at least; 0 means 1
 	Workers    int     // 0 means GOMAXPROCS; the result does not depend on it
 
 	// Start has log-odds by row that the trees set out from. The model does not know

@@ -45,7 +45,7 @@ func errorsOf(m *Model, x Matrix, y []bool) (loss float64, wrong int) {
 func TestBoostedTreesAreAsGoodAsScikitLearns(t *testing.T) {
 	x, y := fiftieths(1000, 1)
 	test, truth := fiftieths(1000, 2)
-	m := mustTrain(t, x, y, nil, Options{Trees: 100, Leaves: 8, Rate: 0.1, L2: 1, MinHessian: 1e-3})
+	m := mustTrain(t, x, y, Options{Trees: 100, Leaves: 8, Rate: 0.1, L2: 1, MinHessian: 1e-3})
 	if loss, wrong := errorsOf(m, test, truth); math.Abs(loss-0.1270) > 0.005 || wrong > 53+7 {
 		t.Errorf("log loss %.4f, wrong %d of %d", loss, wrong, len(truth))
 	}
@@ -58,7 +58,7 @@ func TestAdaBoostIsAsGoodAsScikitLearns(t *testing.T) {
 	x, y := fiftieths(1000, 1)
 	test, truth := fiftieths(1000, 2)
 	for _, c := range []struct{ leaves, learnt, others int }{{2, 135, 187}, {4, 9, 75}} {
-		m, err := AdaBoost(t.Context(), x, y, nil, AdaOptions{Rounds: 100, Leaves: c.leaves})
+		m, err := AdaBoost(t.Context(), x, y, AdaOptions{Rounds: 100, Leaves: c.leaves})
 		if err != nil {
 			t.Fatal(err)
 		}

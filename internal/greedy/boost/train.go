@@ -10,22 +10,20 @@ import (
 	"slices"
 )
 
-// ErrOneKind is returned when all rows, or all of those with a weight, are of one
-// kind.
+// ErrOneKind is returned when all rows are of one kind.
 var ErrOneKind = errors.New("all rows are of one kind")
 
-// Train boosts the logistic loss. y[r] says which kind row r of x is; weight[r] is
-// how often it counts, once for all when nil. It returns ctx's error soon after
-// ctx ends.
-func Train(ctx context.Context, x Matrix, y []bool, weight []float64, o Options) (*Model, error) {
+// Train boosts the logistic loss. y[r] says which kind row r of x is. It returns ctx's
+// error soon after ctx ends.
+func Train(ctx context.Context, x Matrix, y []bool, o Options) (*Model, error) {
 	o = o.withDefaults()
-	if err := errors.Join(o.check(), checkRows(x, y, weight)); err != nil {
+	if err := errors.Join(o.check(), checkRows(x, y)); err != nil {
 		return nil, fmt.Errorf("boost: %w", err)
 	}
 	if o.Start != nil && len(o.Start) != len(y) {
 		return nil, fmt.Errorf("boost: %d rows and %d to start from", len(y), len(o.Start))
 	}
-	base, err := priorOf(y, weight)
+	base, err := priorOf(y)
 	if err != nil {
 		return nil, fmt.Errorf("boost: %w", err)
 	}
@@ -37,7 +35,7 @@ func Train(ctx context.Context, x Matrix, y []bool, weight []float64, o Options)
 	if err != nil {
 		return nil, err
 	}
-	b := &booster{Options: o, grower: newGrower(bins, o.Workers, o.Leaves, o.L2, o.MinHessian), y: y, weight: weight,
+	b := &booster{Options: o, grower: newGrower(bins, o.Workers, o.Leaves, o.L2, o.MinHessian), y: y,
 		f: start, g: make([]float64, len(y)), h: make([]float64, len(y))}
 	m := &Model{columns: len(x), base: base}
 	for len(m.trees) < o.Trees {
@@ -56,42 +54,30 @@ func Train(ctx context.Context, x Matrix, y []bool, weight []float64, o Options)
 	return m, nil
 }
 
-func checkRows(x Matrix, y []bool, weight []float64) error {
+func checkRows(x Matrix, y []bool) error {
 	if err := x.check(); err != nil {
 		return err
 	}
-	if len(y) != x.Rows() || weight != nil && len(weight) != len(y) {
-		return fmt.Errorf("%d rows, %d kinds and %d weights", x.Rows(), len(y), len(weight))
-	}
-	for r, w := range weight {
-		if !(w >= 0 && w <= math.MaxFloat32) {
-			return fmt.Errorf("weight %g of row %d must be a number and not negative", w, r)
-		}
+	if len(y) != x.Rows() {
+		return fmt.Errorf("%d rows and %d kinds", x.Rows(), len(y))
 	}
 	return nil
 }
 
 // priorOf is the log-odds that suits all rows best.
-func priorOf(y []bool, weight []float64) (float64, error) {
+func priorOf(y []bool) (float64, error) {
 	yes, no := 0.0, 0.0
-	for r := range y {
-		if y[r] {
-			yes += weightOf(weight, r)
+	for _, is := range y {
+		if is {
+			yes++
 		} else {
-			no += weightOf(weight, r)
+			no++
 		}
 	}
 	if yes == 0 || no == 0 {
 		return 0, ErrOneKind
 	}
 	return math.Log(yes / no), nil
-}
-
-func weightOf(weight []float64, r int) float64 {
-	if weight == nil {
-		return 1
-	}
-	return weight[r]
 }
 
 func filled(n int, v float64) []float64 {
@@ -106,10 +92,9 @@ func filled(n int, v float64) []float64 {
 type booster struct {
 	Options
 	*grower
-	y      []bool
-	weight []float64
-	f      []float64 // log-odds so far
-	g, h   []float64
+	y    []bool
+	f    []float64 // log-odds so far
+	g, h []float64
 }
 
 // tree is the next one: a Newton step of the loss in the space of small trees.
@@ -133,26 +118,26 @@ func (b *booster) tree(ctx context.Context) (Tree, error) {
 	return tree, nil
 }
 
-// derive sets g = w (p - y) and h = w p (1-p).
+// derive sets g = p - y and h = p (1-p).
 func (b *booster) derive() {
 	for r, f := range b.f {
-		p, w := 1/(1+math.Exp(-f)), weightOf(b.weight, r)
-		b.g[r], b.h[r] = w*p, w*p*(1-p)
+		p := 1 / (1 + math.Exp(-f))
+		b.g[r], b.h[r] = p, p*(1-p)
 		if b.y[r] {
-			b.g[r] = w * (p - 1)
+			b.g[r] = p - 1
 		}
 	}
 }
 
-// loss is the sum of w log(1 + e^-f) over rows that are true, and of w log(1 + e^f)
-// over the rest.
+// loss is the sum of log(1 + e^-f) over rows that are true, and of log(1 + e^f) over
+// the rest.
 func (b *booster) loss() float64 {
 	sum := 0.0
 	for r, f := range b.f {
 		if b.y[r] {
 			f = -f
 		}
-		sum += weightOf(b.weight, r) * (max(f, 0) + math.Log1p(math.Exp(-math.Abs(f))))
+		sum += max(f, 0) + math.Log1p(math.Exp(-math.Abs(f)))
 	}
 	return sum
 }

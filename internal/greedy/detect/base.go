@@ -15,16 +15,12 @@ import (
 // mostOdds bounds log-odds both ways, and stands for certainty.
 const mostOdds = 16
 
-func logOdds(p float64) float64 { return bounded(math.Log(p / (1 - p))) }
-
 func bounded(f float64) float64 {
 	if f != f {
 		return 0
 	}
 	return min(max(f, -mostOdds), mostOdds)
 }
-
-func probability(f float64) float64 { return 1 / (1 + math.Exp(-f)) }
 
 // bases are base learners, nil where the parts have them not.
 type bases struct {
@@ -40,7 +36,7 @@ func (b *bases) say(chain []float64, x boost.Matrix) [][]float64 {
 	if b.crf != nil {
 		f := make([]float64, len(chain))
 		for t, p := range chain {
-			f[t] = logOdds(p)
+			f[t] = bounded(greedy.LogOdds(p, 0))
 		}
 		said = append(said, f)
 	}
@@ -170,7 +166,7 @@ func (s *session) fitTrees(ctx context.Context, b *fitted) error {
 		return err
 	}
 	s.Parts.blind(x)
-	b.trees, err = boost.Train(ctx, x, y, nil, s.Options.Trees)
+	b.trees, err = boost.Train(ctx, x, y, s.Options.Trees)
 	return err
 }
 

@@ -5,6 +5,7 @@ package detect
 import (
 	"math"
 
+	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 )
 
@@ -104,7 +105,7 @@ func blendStep(said [][]float64, y []bool, w []float64) []float64 {
 		for k := range said {
 			x[k] = said[k][r]
 		}
-		p := probability(blended(said, w, r))
+		p := greedy.Logistic(blended(said, w, r))
 		e := p
 		if y[r] {
 			e--

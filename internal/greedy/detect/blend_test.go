@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+
+	"hide/internal/greedy"
 )
 
 // opinions are log-odds of three learners about tokens, and what these are: sensitive
@@ -20,7 +22,7 @@ func opinions(r *rand.Rand, tokens int, w []float64) (said [][]float64, y []bool
 			said[k] = append(said[k], v)
 			f += w[k] * v
 		}
-		y = append(y, r.Float64() < probability(f))
+		y = append(y, r.Float64() < greedy.Logistic(f))
 	}
 	return said, y
 }

@@ -73,7 +73,7 @@ func (b *batch) scores(i int, second *stage, more bonus) []float64 {
 		if second != nil {
 			f = blended(d.bases(), second.blend, t) + corrections[row]
 		}
-		out[t] = probability(bounded(f + more[d.forms[t]]))
+		out[t] = greedy.Logistic(bounded(f + more[d.forms[t]]))
 		row++
 	}
 	return out

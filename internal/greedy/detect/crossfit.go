@@ -157,7 +157,7 @@ func (s *session) second(ctx context.Context, b *batch, columns []boost.Matrix, 
 		o.Start[r] = blended(said, out.blend, r)
 	}
 	var err error
-	if out.trees, err = boost.Train(ctx, x, y, nil, o); errors.Is(err, boost.ErrOneKind) {
+	if out.trees, err = boost.Train(ctx, x, y, o); errors.Is(err, boost.ErrOneKind) {
 		return nil, nil
 	}
 	return out, err

@@ -292,7 +292,7 @@ func retrainSecond(t *testing.T, c *Classifier) error {
 		}
 		y[row] = sum > 0
 	}
-	m, err := boost.Train(t.Context(), x, y, nil, boost.Options{Trees: 60, Rate: 0.2})
+	m, err := boost.Train(t.Context(), x, y, boost.Options{Trees: 60, Rate: 0.2})
 	c.second = &stage{make([]float64, c.parts.bases()+1), m}
 	return err
 }

@@ -69,9 +69,9 @@ func (f Forest) fit(ctx context.Context, corpus *dense.Corpus, train []int) (*de
 	}
 	var m *boost.Model
 	if f.Ada != nil {
-		m, err = boost.AdaBoost(ctx, x, y, nil, *f.Ada)
+		m, err = boost.AdaBoost(ctx, x, y, *f.Ada)
 	} else {
-		m, err = boost.Train(ctx, x, y, nil, Options{Trees: f.Trees}.withDefaults().Trees)
+		m, err = boost.Train(ctx, x, y, Options{Trees: f.Trees}.withDefaults().Trees)
 	}
 	return fit, m, err
 }

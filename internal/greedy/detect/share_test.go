@@ -30,7 +30,7 @@ func drawn(documents, tokens int, share, q float64) ([]greedy.View, [][]float64)
 			if d.Sensitive[t] = r.Float64() < share; d.Sensitive[t] {
 				x += 3
 			}
-			scores[i] = append(scores[i], probability(3*(x-1.5)+logOdds(q)))
+			scores[i] = append(scores[i], greedy.Logistic(3*(x-1.5)+greedy.LogOdds(q, 0)))
 		}
 		views[i].Doc = d
 	}

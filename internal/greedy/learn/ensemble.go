@@ -5,7 +5,6 @@ package learn
 import (
 	"context"
 	"fmt"
-	"math"
 
 	"hide/internal/greedy"
 	"hide/internal/greedy/linear"
@@ -61,20 +60,17 @@ func (e Ensemble) Train(ctx context.Context, views []greedy.View) (greedy.Classi
 	return &corrected{e.Least, first, then}, nil
 }
 
+// surest keeps the log-odds of certainty finite.
+const surest = 1e-9
+
 // doubt puts into question what is marked or found probable enough.
 func doubt(v greedy.View, o opinion, least float64) linear.Doubt {
 	d := linear.Doubt{Only: make([]bool, len(o.marks)), Odds: make([]float64, len(o.marks))}
 	for x, p := range o.scores {
 		d.Only[x] = !v.Hidden(x) && (o.marks[x] || p >= least)
-		d.Odds[x] = logOddsOf(p)
+		d.Odds[x] = greedy.LogOdds(p, surest)
 	}
 	return d
-}
-
-// logOddsOf is finite for certainty too.
-func logOddsOf(p float64) float64 {
-	p = min(max(p, 1e-9), 1-1e-9)
-	return math.Log(p / (1 - p))
 }
 
 // bothKinds reports whether some tokens in question are sensitive and some not.
@@ -104,8 +100,8 @@ func (c *corrected) Scores(v greedy.View) []float64 {
 	d := doubt(v, o, c.least)
 	for x, margin := range c.then.Judge(v, d) {
 		if d.Only[x] {
-			odds := (d.Odds[x] + logOddsOf(c.then.Probability(margin))) / 2
-			o.scores[x] = 1 / (1 + math.Exp(-odds))
+			odds := (d.Odds[x] + greedy.LogOdds(c.then.Probability(margin), surest)) / 2
+			o.scores[x] = greedy.Logistic(odds)
 		}
 	}
 	return o.scores

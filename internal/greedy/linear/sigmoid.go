@@ -2,7 +2,11 @@
 
 package linear
 
-import "math"
+import (
+	"math"
+
+	"hide/internal/greedy"
+)
 
 // Sigmoid makes a margin m into a probability, 1 / (1 + exp(-(Slope m + Shift))).
 type Sigmoid struct{ Slope, Shift float64 }
@@ -12,7 +16,7 @@ var uncalibrated = Sigmoid{Slope: 2}
 
 // Probability is in (0, 1) and rises with the margin.
 func (s Sigmoid) Probability(margin float64) float64 {
-	return 1 / (1 + math.Exp(-(s.Slope*margin + s.Shift)))
+	return greedy.Logistic(s.Slope*margin + s.Shift)
 }
 
 // FitSigmoid is the sigmoid of greatest likelihood, with Platt's targets: with
