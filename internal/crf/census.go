@@ -42,28 +42,24 @@ func (s *census) add(c *collector, d keptDoc, had []int32) []int32 {
 	return had
 }
 
-// addGroups counts a document that came after others, for those of its attributes
-// that no other one of its group has.
-func (s *census) addGroups(c *collector, d keptDoc, before []keptDoc) {
-	known := map[int32]bool{}
-	each := func(d keptDoc, do func(a int32)) {
-		for _, b := range d.lines().items {
-			for _, a := range c.bundles.row(int(b)) {
-				do(a)
-			}
+// addGroups counts the documents from first on, for those of their attributes that no
+// earlier one of their group has.
+func (s *census) addGroups(c *collector, docs []keptDoc, groups [][]int, first int) {
+	marks := newMarks(c)
+	for _, members := range groups {
+		late, _ := slices.BinarySearch(members, first)
+		if late == len(members) {
+			continue
+		}
+		marks.next()
+		for i, doc := range members {
+			marks.add(docs[doc].lines().items, func(a int32) {
+				if i >= late {
+					s.groups[a]++
+				}
+			})
 		}
 	}
-	for _, other := range before {
-		if d.group != "" && other.group == d.group {
-			each(other, func(a int32) { known[a] = true })
-		}
-	}
-	each(d, func(a int32) {
-		if !known[a] {
-			known[a] = true
-			s.groups[a]++
-		}
-	})
 }
 
 // keptDoc is what tells a document from one with the same words: how it is labelled,
@@ -79,18 +75,4 @@ func (d keptDoc) lines() table { return d.seen.bundles.without(d.skip) }
 
 func (d keptDoc) equals(e keptDoc) bool {
 	return d.seen == e.seen && d.group == e.group && slices.Equal(d.gold, e.gold) && slices.Equal(d.skip, e.skip)
-}
-
-// countGroups is how many documents and patients there are.
-func countGroups(docs ...[]keptDoc) int {
-	n, known := 0, map[string]bool{}
-	for _, part := range docs {
-		for _, d := range part {
-			if !known[d.group] {
-				n++
-				known[d.group] = d.group != ""
-			}
-		}
-	}
-	return n
 }

@@ -154,37 +154,48 @@ func (s states) keptDocs(ctx context.Context, docs []Doc, seen []*occurrences, w
 // enter counts documents and gives their attributes what weights they lack. It is
 // false when the tables would have to change for it.
 func (k *kept) enter(c *collector, docs []keptDoc, o Options) bool {
-	d := k.pass.data
-	known := slices.Clone(d.census.counts)
-	if by := d.census.groups != nil; by != o.byGroups(countGroups(k.docs, docs)) {
+	d, known := k.pass.data, slices.Clone(k.pass.data.census.counts)
+	had, ok := k.count(c, docs, o)
+	if !ok {
 		return false
 	}
-	d.census.grow(len(c.names))
 	k.entries.add(d.attributes, len(c.names))
-	var had []int32
-	for i, doc := range docs {
-		had = d.census.add(c, doc, had)
-		if d.census.groups != nil {
-			d.census.addGroups(c, doc, append(k.docs[:len(k.docs):len(k.docs)], docs[:i]...))
-		}
-	}
-	slices.Sort(had)
 	scaled := c.scaled()
-	for _, a := range slices.Compact(had) {
+	for _, a := range had {
 		lacks := k.lacks(a, o)
-		if len(lacks) > 0 && scaled[a] && int(a) < len(known) && known[a] > 0 || len(d.pairs)+len(lacks) > math.MaxInt32 {
+		if len(lacks) == 0 {
+			continue
+		}
+		if scaled[a] && int(a) < len(known) && known[a] > 0 || len(d.pairs)+len(lacks) > math.MaxInt32 {
 			return false
 		}
-		if len(lacks) > 0 {
-			if k.entries.last[a] > 0 {
-				d.late.again++
-			}
-			d.attributes, d.pairs = append(d.attributes, a), append(d.pairs, lacks...)
-			d.rows = append(d.rows, int32(len(d.pairs)))
+		if k.entries.last[a] > 0 {
+			d.late.again++
 		}
+		d.attributes, d.pairs = append(d.attributes, a), append(d.pairs, lacks...)
+		d.rows = append(d.rows, int32(len(d.pairs)))
 	}
 	k.entries.add(d.attributes, len(c.names))
 	return true
+}
+
+// count adds documents to the census, and lists the attributes that they have. It is
+// not ok when attributes begin to count by groups.
+func (k *kept) count(c *collector, docs []keptDoc, o Options) (had []int32, ok bool) {
+	census, all := k.pass.data.census, slices.Concat(k.docs, docs)
+	groups := groupedBy(len(all), func(i int) string { return all[i].group })
+	if by := census.groups != nil; by != o.byGroups(len(groups)) {
+		return nil, false
+	}
+	census.grow(len(c.names))
+	if census.groups != nil {
+		census.addGroups(c, all, groups, len(k.docs))
+	}
+	for _, doc := range docs {
+		had = census.add(c, doc, had)
+	}
+	slices.Sort(had)
+	return slices.Compact(had), true
 }
 
 // lacks lists the states that an attribute should have weights for and has not.

@@ -14,13 +14,18 @@ const fewGroups = 10
 // grouped lists the documents of each patient one after another, the others each
 // by itself.
 func grouped(docs []Doc) [][]int {
+	return groupedBy(len(docs), func(i int) string { return docs[i].Group })
+}
+
+func groupedBy(n int, group func(i int) string) [][]int {
 	at, groups := map[string]int{}, [][]int(nil)
-	for i, d := range docs {
-		g, known := at[d.Group]
-		if d.Group == "" || !known {
+	for i := range n {
+		name := group(i)
+		g, known := at[name]
+		if name == "" || !known {
 			g = len(groups)
 			groups = append(groups, nil)
-			at[d.Group] = g
+			at[name] = g
 		}
 		groups[g] = append(groups[g], i)
 	}
@@ -29,33 +34,46 @@ func grouped(docs []Doc) [][]int {
 
 // spread is in how many groups of documents each attribute is.
 func (d *dataset) spread(c *collector, lines []table, groups [][]int) []int32 {
-	counts, last, seen := make([]int32, len(c.names)), make([]int32, len(c.names)), make([]int32, c.bundles.len())
-	for g, members := range groups {
-		mark := int32(g + 1)
-		for _, b := range bundlesIn(lines, members, seen, mark) {
-			for _, a := range c.bundles.row(int(b)) {
-				if last[a] != mark {
-					last[a] = mark
-					counts[a]++
-				}
-			}
+	counts, marks := make([]int32, len(c.names)), newMarks(c)
+	for _, members := range groups {
+		marks.next()
+		for _, doc := range members {
+			marks.add(lines[doc].items, func(a int32) { counts[a]++ })
 		}
 	}
 	return counts
 }
 
-// bundlesIn lists each bundle of some documents once. seen has mark for those.
-func bundlesIn(lines []table, docs []int, seen []int32, mark int32) []int32 {
-	var found []int32
-	for _, doc := range docs {
-		for _, b := range lines[doc].items {
-			if seen[b] != mark {
-				seen[b] = mark
-				found = append(found, b)
+// marks tell the attributes that a group of documents has from those that it has not.
+type marks struct {
+	collector  *collector
+	group      int32
+	attributes []int32 // the last group that has each
+	bundles    []int32
+}
+
+func newMarks(c *collector) *marks {
+	return &marks{collector: c, attributes: make([]int32, len(c.names)), bundles: make([]int32, c.bundles.len())}
+}
+
+// next begins with another group.
+func (m *marks) next() { m.group++ }
+
+// add calls first for each attribute that the bundles give the group and that it had
+// not.
+func (m *marks) add(bundles []int32, first func(a int32)) {
+	for _, b := range bundles {
+		if m.bundles[b] == m.group {
+			continue
+		}
+		m.bundles[b] = m.group
+		for _, a := range m.collector.bundles.row(int(b)) {
+			if m.attributes[a] != m.group {
+				m.attributes[a] = m.group
+				first(a)
 			}
 		}
 	}
-	return found
 }
 
 // byGroups reports whether attributes count by groups when there are so many of them.

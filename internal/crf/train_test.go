@@ -703,11 +703,15 @@ func TestTrainerKeepsItsCorpusWhileDocumentsStay(t *testing.T) {
 		t.Error("the corpus was begun anew for the same documents")
 	}
 	trainer.corpus.extracted *= 1000
-	if _, _, err := trainer.Train(t.Context(), docs); err != nil {
+	m, _, err := trainer.Train(t.Context(), docs)
+	if err != nil {
 		t.Fatal(err)
 	}
 	if trainer.corpus == first {
 		t.Error("a corpus that is mostly about documents that are gone was kept")
+	}
+	if !m.Card().Options.Warm || trainer.options.Warm != nil {
+		t.Errorf("the weights went on: %t; a model stays behind: %t", m.Card().Options.Warm, trainer.options.Warm != nil)
 	}
 }
 

@@ -67,7 +67,7 @@ func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	warm := t.last != nil || o.warm()
+	warm := t.last != nil || t.options.warm() // number may have turned the one into the other
 	f.names, f.cold = t.corpus.collector.names, !warm && t.first == nil
 	m, stats, err := t.learn(ctx, &f, k)
 	if err != nil {
@@ -104,6 +104,7 @@ func (t *Trainer) learn(ctx context.Context, f *fitting, k *kept) (*Model, Stats
 		return nil, Stats{}, err
 	}
 	t.last = &snapshot{f.data.legend(), w, f.past, learnt(f.docs)}
+	t.options.Warm = nil // nobody will ask for that model again
 	if t.keeps() {
 		t.kept, f.sorted = k.keep(f, w), t.corpus.inOrder()
 	}

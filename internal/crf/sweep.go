@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"context"
+	"math"
+
+	"hide/internal/crf/kernel"
+	"hide/internal/parallel"
+)
+
+// workbench is the scratch space of one worker.
+type workbench[F kernel.Float] struct {
+	chain *kernel.Chain[F]
+	exact *lattice // for documents out of the chain's range; nil until needed
+	rows  []F      // of some bundles or attributes
+	sums  []float64
+	run   running
+
+	stopped func() bool // whether nobody wants the results any more
+}
+
+// sweep runs forward-backward over every document and leaves P - gold in
+// residual.
+func (p *pass[F]) sweep(ctx context.Context, _, _ []F) error {
+	return parallel.Do(ctx, p.workers, p.blocks(), func(worker, i int) { p.block(ctx, &p.workbench[worker], i) })
+}
+
+// block does a part of it: some documents of the tables, or one that is late.
+func (p *pass[F]) block(ctx context.Context, b *workbench[F], i int) {
+	b.until(func() bool { return ctx.Err() != nil })
+	p.losses[i] = 0
+	p.expected[i].Clear()
+	from, to, known := p.data.block(i)
+	for doc := from; doc < to; doc++ {
+		if p.data.docs[doc] < p.data.docs[doc+1] {
+			p.losses[i] += p.document(b, doc, p.expected[i])
+		}
+	}
+	if known {
+		p.subtotal(b, i)
+	}
+}
+
+// until has the work on long documents end soon after stopped begins to be true.
+func (b *workbench[F]) until(stopped func() bool) {
+	b.stopped = stopped
+	b.chain.Until(stopped)
+}
+
+// subtotal makes the subtotals of a block, which stand behind the tokens' rows.
+func (p *pass[F]) subtotal(b *workbench[F], block int) {
+	first, stride := p.data.subtotals.first, p.data.layout.Stride
+	rows := p.residual[p.data.tokens()*stride:]
+	for from, end := int(first[block]), int(first[block+1]); from < end && !b.stopped(); from += bundlePiece {
+		to := min(from+bundlePiece, end)
+		kernel.Gather(rows[from*stride:to*stride], p.residual, p.subtotalLists.Rows(from, to), stride, nil)
+	}
+}
+
+// document returns log Z - score of the gold path, without its transitions.
+func (p *pass[F]) document(b *workbench[F], doc int, expected *kernel.Counts) float64 {
+	from, to := int(p.data.docs[doc]), int(p.data.docs[doc+1])
+	stride, rows := p.data.layout.Stride, p.rowsOf(from, to)
+	p.score(b, from, to, rows)
+	gold := p.goldScore(from, rows)
+	logZ, ok := b.chain.Run(rows, p.transitions, expected)
+	if !ok && !b.stopped() {
+		p.score(b, from, to, rows)
+		logZ = p.carefully(b, rows, expected)
+	}
+	at := 0
+	for t := from; t < to; t++ {
+		rows[at+int(p.gold[t])]--
+		if t < len(p.plain) {
+			p.plain[t] = rows[at]
+		}
+		at += stride
+	}
+	return logZ - gold
+}
+
+// score sums the bundles of the tokens, as many at a time as addItems does.
+func (p *pass[F]) score(b *workbench[F], from, to int, rows []F) {
+	stride := p.data.layout.Stride
+	for ; from < to && !b.stopped(); from += weightPiece {
+		n := min(to-from, weightPiece)
+		p.scorePiece(b, from, from+n, rows[:n*stride])
+		rows = rows[n*stride:]
+	}
+}
+
+func (p *pass[F]) scorePiece(b *workbench[F], from, to int, rows []F) {
+	d, stride := p.data, p.data.layout.Stride
+	if from >= d.tokens() {
+		p.scoreLate(from, to, rows)
+		return
+	}
+	kernel.Gather(rows, p.wide, p.wideLists.Rows(from, to), stride, p.bias)
+	if len(p.narrow) > 0 {
+		b.addItems(rows, stride, d.narrow.start[from:to+1], d.narrow.items, p.narrow)
+	}
+	if len(d.direct.items) > 0 {
+		b.addItems(rows, stride, d.direct.start[from:to+1], d.direct.items, p.w)
+	}
+	if d.late != nil {
+		p.scoreLate(from, to, rows)
+	}
+}
+
+// addItems adds to the first number of each row what its items name.
+func (b *workbench[F]) addItems(rows []F, stride int, start, items []int32, x []F) {
+	for at := 0; len(start) > 1; {
+		n := min(len(start)-1, len(b.sums))
+		for _, sum := range sumRows(&b.run, b.sums, start[:n+1], items, x) {
+			rows[at] += F(sum)
+			at += stride
+		}
+		start = start[n:]
+	}
+}
+
+// goldScore is the score of the gold path without its transitions.
+func (p *pass[F]) goldScore(from int, rows []F) float64 {
+	sum, at := 0.0, 0
+	for _, place := range p.gold[from : from+len(rows)/p.data.layout.Stride] {
+		sum += float64(rows[at+int(place)])
+		at += p.data.layout.Stride
+	}
+	return sum
+}
+
+// carefully does what Chain.Run does with scores of any size.
+func (p *pass[F]) carefully(b *workbench[F], rows []F, expected *kernel.Counts) float64 {
+	if b.exact == nil {
+		b.exact = newLattice(p.data.states)
+	}
+	b.exact.stopped = b.stopped
+	b.exact.setTransitions(p.scores)
+	l, stride := len(p.places), p.data.layout.Stride
+	n := len(rows) / stride
+	psi, arcs := make([]float64, n*l), make([]float64, len(p.scores))
+	for t := range n {
+		for state, place := range p.places {
+			psi[t*l+state] = float64(rows[t*stride+int(place)])
+			if p.data.states.isAbsent(state) {
+				psi[t*l+state] = math.Inf(-1)
+			}
+		}
+	}
+	logZ := b.exact.forward(psi)
+	b.exact.backward(psi, logZ, arcs)
+	clear(rows)
+	for t := range n {
+		for state, place := range p.places {
+			rows[t*stride+int(place)] = F(psi[t*l+state])
+		}
+	}
+	p.data.states.each(func(from, to, arc int) { expected.Count(from, to, arcs[arc]*math.Exp(-p.scores[arc])) })
+	return logZ
+}
