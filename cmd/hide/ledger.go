@@ -234,6 +234,9 @@ func writeAccounts(w io.Writer, accounts []ledger.Account) {
 		if a.Restored > 0 {
 			fmt.Fprintf(w, "  %v of it was charged because an older copy was put back\n", a.Restored)
 		}
+		if a.Unknown {
+			fmt.Fprintln(w, "  its head was lost: more may have been spent than is told here, if the limit had been raised")
+		}
 		writeAmendments(w, a)
 		for _, k := range a.Weak {
 			fmt.Fprintf(w, "  void: what is known of it is no longer bounded by this, since this was released too: %s\n", k.What)

@@ -12,15 +12,18 @@ import (
 
 // Account is what one lineage may spend and has spent.
 type Account struct {
-	Lineage  string  `json:"lineage"`
-	Unit     string  `json:"unit"`
-	Limit    Micro   `json:"limit_micro_epsilon"`
-	Spent    Micro   `json:"spent_micro_epsilon"`
-	Left     Micro   `json:"left_micro_epsilon"`
-	Restored Micro   `json:"restored_micro_epsilon,omitempty"` // of Spent: charged because an older copy was put back
-	Debits   []Debit `json:"debits"`
-	Weak     []Weak  `json:"weak,omitempty"` // releases beside these, which promise less
-	By       string  `json:"by,omitempty"`   // the column that says which unit a row is of; "" before the first debit, or when rows have no key
+	Lineage  string `json:"lineage"`
+	Unit     string `json:"unit"`
+	Limit    Micro  `json:"limit_micro_epsilon"`
+	Spent    Micro  `json:"spent_micro_epsilon"`
+	Left     Micro  `json:"left_micro_epsilon"`
+	Restored Micro  `json:"restored_micro_epsilon,omitempty"` // of Spent: charged because an older copy was put back
+	// Unknown says that an older copy was put back without its head: its limit may have
+	// been raised since, and spent, so that Spent may be too little.
+	Unknown bool    `json:"unknown_spent,omitempty"`
+	Debits  []Debit `json:"debits"`
+	Weak    []Weak  `json:"weak,omitempty"` // releases beside these, which promise less
+	By      string  `json:"by,omitempty"`   // the column that says which unit a row is of; "" before the first debit, or when rows have no key
 	// Raises are how the limit was lifted, Apart which lineages with the same keys
 	// were declared to be about others, and Shared those that were not.
 	Raises []Raise   `json:"raises,omitempty"`
@@ -214,6 +217,7 @@ func (st *state) apply(e Entry, hash string) error {
 		before := a.spent()
 		a.charge(e.Part, e.Micro)
 		a.Restored += a.spent() - before
+		a.Unknown = a.Unknown || e.What == headLost
 	case KindRaise:
 		a.Raises = append(a.Raises, Raise{e.Seq, e.Time, a.Limit, e.Micro, e.What, e.Who})
 		a.Limit = e.Micro
@@ -259,6 +263,9 @@ func (a *account) notes() []string {
 	if a.Despite != nil {
 		out = append(out, "The budget was opened where a backup had been restored, or in a copy: what was spent before is not known, so that it may be spent twice. The reason given: "+a.Despite.Why)
 	}
+	if a.Unknown {
+		out = append(out, "An older copy of the ledger was put back and its head is lost: what was spent after the copy was made, if the limit had been raised, is not known, and comes on top of what is told of releases before this one.")
+	}
 	for _, r := range a.Raises {
 		out = append(out, fmt.Sprintf("The limit was raised from %v to %v: %s", r.From, r.To, r.Why))
 	}
@@ -299,7 +306,7 @@ func (st *state) check(e Entry) error {
 			return fmt.Errorf("answers no debit")
 		}
 	case KindRestore:
-		if e.Micro <= 0 || e.Micro > mostCharged || a.spent() > mostCharged {
+		if e.Micro < 0 || e.Micro == 0 && e.What != headLost || e.Micro > mostCharged || a.spent() > mostCharged {
 			return fmt.Errorf("charges nothing, or more than can be counted")
 		}
 		if _, there := a.parts[e.Part.Partition]; !e.Part.whole() && (!there || e.Part.Part != "") {

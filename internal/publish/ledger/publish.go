@@ -55,7 +55,7 @@ type Receipt struct {
 	After   Micro    `json:"spent_after_micro_epsilon"`
 	Limit   Micro    `json:"limit_micro_epsilon"`
 	Weak    []string `json:"weak,omitempty"`  // releases of the lineage that promise less
-	Notes   []string `json:"notes,omitempty"` // limits that were raised, lineages that share units
+	Notes   []string `json:"notes,omitempty"` // limits that were raised, lineages that share units, what is not known
 }
 
 // Answer is what a request was answered with.

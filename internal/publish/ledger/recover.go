@@ -20,7 +20,8 @@ type Charge struct {
 // RecoverFile makes an older copy of a ledger usable again: it charges each
 // account what the head knows to be spent and the copy does not. A copy from before
 // the ledger was begun, or none at all, begins from the head. Without a head nobody
-// knows, and everything that is left is charged.
+// knows: everything that is left is charged, and every later release says that it may
+// have been more, since limits are raised.
 func RecoverFile(path string, o Options) (charges []Charge, err error) {
 	_, err = os.Lstat(headPath(path, o))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -37,6 +38,7 @@ func RecoverFile(path string, o Options) (charges []Charge, err error) {
 
 func recoverBook(book Book, head string, o Options) ([]Charge, error) {
 	l := &Ledger{book: book, head: head, opts: o.complete(), recovering: true}
+	why := putBack
 	if err := l.load(); err != nil {
 		return nil, err
 	}
@@ -54,11 +56,11 @@ func recoverBook(book Book, head string, o Options) ([]Charge, error) {
 	case ok && h.ID != l.state.id:
 		return nil, fmt.Errorf("%w: %s is the head of another ledger", ErrDamaged, head)
 	case !ok:
-		h = Head{Spent: l.limits()}
+		h, why = Head{Spent: l.limits()}, headLost
 	case l.follows(h, ok) == nil:
 		return nil, errors.New("nothing is missing in this ledger")
 	}
-	return l.charge(h)
+	return l.charge(h, why)
 }
 
 // limits is all that there is to spend.
@@ -74,10 +76,10 @@ func (l *Ledger) limits() map[string]Micro {
 // does not know are opened, with nothing left, and those whose promise is void are
 // told so again. The head is written last: until then it keeps what it knew, and
 // the copy stays refused.
-func (l *Ledger) charge(known Head) ([]Charge, error) {
+func (l *Ledger) charge(known Head, why string) ([]Charge, error) {
 	charges := []Charge{}
 	for _, name := range slices.Sorted(maps.Keys(known.Spent)) {
-		missing, err := l.restore(name, known)
+		missing, err := l.restore(name, known, why)
 		if err != nil {
 			return charges, err
 		}
@@ -92,10 +94,12 @@ const (
 	// forgotten stands for releases that nobody can name any more.
 	forgotten = "a release that promises less, which an older copy of the ledger has forgotten"
 	putBack   = "an older copy was put back"
+	headLost  = "an older copy was put back, and the head is lost" // on disk: do not change it
 )
 
-// restore brings one account to what is known of it, and says what it was charged.
-func (l *Ledger) restore(name string, known Head) (Micro, error) {
+// restore brings one account to what is known of it, and says what it was charged. That
+// the head is lost is on record of an account that has nothing left, too.
+func (l *Ledger) restore(name string, known Head, why string) (Micro, error) {
 	goal := known.Spent[name]
 	if l.state.accounts[name] == nil {
 		goal = max(goal, 1) // an account has a limit, and this one shall have nothing left
@@ -112,11 +116,11 @@ func (l *Ledger) restore(name string, known Head) (Micro, error) {
 	if err := l.level(name); err != nil {
 		return 0, err
 	}
-	missing := goal - a.spent()
-	if missing <= 0 {
+	missing := max(0, goal-a.spent())
+	if missing == 0 && (why != headLost || a.Unknown) {
 		return 0, nil
 	}
-	return missing, l.append(Entry{Kind: KindRestore, Lineage: name, Micro: missing, What: putBack}, "", nil)
+	return missing, l.append(Entry{Kind: KindRestore, Lineage: name, Micro: missing, What: why}, "", nil)
 }
 
 // level charges all parts of a partition what the dearest of them has spent. Of

@@ -233,6 +233,35 @@ func TestWhereABackupWasRestoredAnAccountNeedsAReason(t *testing.T) {
 	audited(t, st, asked.Despite)
 }
 
+// TestWithoutItsHeadWhatWasSpentIsNotKnown is about a copy from before the limit was
+// raised, when everything was spent. No account is opened without a reason then, and
+// every later release says that there may be more.
+func TestWithoutItsHeadWhatWasSpentIsNotKnown(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "l")
+	l, err := OpenFile(path, Options{Create: true})
+	must(t, err)
+	must(t, l.OpenAccount(ward, "patient", One))
+	_, err = l.Publish(t.Context(), request(1, One), draw("x"))
+	must(t, errors.Join(err, l.Close(), os.Remove(path+".head"))) // what was raised and spent since went with it
+	charges, err := RecoverFile(path, Options{})
+	if err != nil || len(charges) != 0 {
+		t.Fatalf("%v, %v", charges, err)
+	}
+	l, err = OpenFile(path, Options{})
+	must(t, err)
+	refused := (*RestoredError)(nil)
+	if err := l.OpenAccount("forgotten", "patient", One); !errors.As(err, &refused) {
+		t.Errorf("got %v", err)
+	}
+	must(t, l.Raise(ward, 2*One, "agreed by the board", ""))
+	a, err := l.Publish(t.Context(), request(2, One), draw("x"))
+	if err != nil || !strings.Contains(strings.Join(a.Receipt.Notes, " "), "is not known") {
+		t.Errorf("%q, %v", a.Receipt.Notes, err)
+	}
+	_, err = l.Verify()
+	must(t, errors.Join(err, l.Close()))
+}
+
 // restoredFolder is a data folder that was made of a backup.
 func restoredFolder(t *testing.T) *store.Store {
 	t.Helper()
