@@ -96,14 +96,18 @@ func TestPartsThatShareAnybodyAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "l")
 	l, err := OpenFile(path, Options{Create: true})
 	must(t, err)
-	must(t, l.OpenAccount(ward, "patient", One))
+	must(t, l.OpenAccount(ward, "patient", 2*One))
 	must(t, l.Declare(ward, "hospital", []string{"A", "B"}))
 	ask := func(n int, part string, first, last int) error {
 		r := request(n, One/2)
-		r.Part, r.Units = Part{"hospital", part}, sketchOf(t, l, first, last)
+		r.Units = sketchOf(t, l, first, last)
+		if part != "" {
+			r.Part = Part{"hospital", part}
+		}
 		_, err := l.Publish(t.Context(), r, draw("x"))
 		return err
 	}
+	must(t, ask(0, "", 0, 2500)) // so that nobody is new to the lineage
 	must(t, ask(1, "A", 0, 1000))
 	must(t, ask(2, "B", 1000, 2000))
 	l = reopened(t, l, path)
@@ -111,7 +115,7 @@ func TestPartsThatShareAnybodyAreRefused(t *testing.T) {
 	if err := ask(3, "B", 999, 2000); !errors.As(err, &shared) || shared.Other != "A" || shared.Part.Part != "B" {
 		t.Errorf("one of a thousand was in the other part: %v", err)
 	}
-	if spent(t, l) != One/2 {
+	if spent(t, l) != One {
 		t.Errorf("%v spent", spent(t, l))
 	}
 	must(t, ask(4, "B", 500+1000, 2500))
