@@ -297,6 +297,17 @@ func TestWhatIsRefusedBeginsNoLedger(t *testing.T) {
 	}
 }
 
+// TestNoEntryOfAStoreIsWrittenOver: of two that look at the same folder's ledger.
+func TestNoEntryOfAStoreIsWrittenOver(t *testing.T) {
+	l := newLedger(t, "store", One)
+	late, err := InStore(l.book.(storeBook).st, Options{})
+	must(t, err)
+	must(t, l.OpenAccount("ward-8", "patient", One))
+	if err := late.OpenAccount("late", "patient", One); err == nil || !strings.Contains(err.Error(), "there already") {
+		t.Errorf("got %v", err)
+	}
+}
+
 // TestOfTwoThatBeginALedgerOneDoes: who comes second is told to look again, and has
 // written over nothing.
 func TestOfTwoThatBeginALedgerOneDoes(t *testing.T) {

@@ -166,7 +166,7 @@ const leastReason = 8
 
 // CheckReason refuses a reason that says nothing.
 func CheckReason(reason string) error {
-	if len(reason) < leastReason {
+	if len(strings.TrimSpace(reason)) < leastReason {
 		return fmt.Errorf("a reason of at least %d letters must be given: it stays on record", leastReason)
 	}
 	return checkName("a reason", reason)

@@ -55,8 +55,10 @@ func TestTheSamePeopleUnderAnotherNameHaveNoOtherBudget(t *testing.T) {
 		t.Error("what was refused is on record")
 	}
 	must(t, ask("ward-8", "others", 1000, 1100))
-	if err := l.Apart("ward-8", []string{ward}, "short", ""); err == nil {
-		t.Error("seven letters are a reason")
+	for _, reason := range []string{"short", "          "} {
+		if err := l.Apart("ward-8", []string{ward}, reason, ""); err == nil {
+			t.Errorf("%q is a reason", reason)
+		}
 	}
 	must(t, l.Apart("ward-8", []string{ward}, "numbers of another hospital", "broker"))
 	must(t, ask("ward-8", "diagnoses", 0, 100))
