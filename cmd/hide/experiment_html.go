@@ -162,7 +162,7 @@ func (r experimentJSON) leftSection(panel, line func(experimentRow) string) web.
 		t.Rows = append(t.Rows, []string{string(row.Mode) + ", " + row.Learner, csvNumber(row.LC), n.interval(row.Residual, row.Interval.Residual), n.text(row.AtMost.Residual),
 			n.text(row.InformativeLeft), n.text(row.NamesLeft), n.text(row.DocumentsWithLeak), n.text(row.PatientsWithLeak), n.text(row.FalsePositives), strconv.Itoa(row.Attacker.FP)})
 	}
-	s.Tables = []web.ChartTable{t, r.categoriesTable()}
+	s.Tables = []web.ChartTable{t, r.categoriesTable(), r.kindsTable()}
 	return s
 }
 
@@ -175,6 +175,28 @@ func (r experimentJSON) categoriesTable() web.ChartTable {
 		cells := []string{fmt.Sprintf("%s, %s, %g", row.Mode, row.Learner, row.LC)}
 		for _, l := range row.ByLabel {
 			cells = append(cells, fmt.Sprintf("%.0f, at most %.0f", l.Left, l.LeftAtMost))
+		}
+		t.Rows = append(t.Rows, cells)
+	}
+	return t
+}
+
+// kindsTable is what goes of the words that are not sensitive; a dash where there are none.
+func (r experimentJSON) kindsTable() web.ChartTable {
+	kinds, n := greedy.WordKinds(), numberFormat{web.AxisCounts, "%.0f"}
+	t := web.ChartTable{Caption: "Words lost that are not sensitive, by kind", Head: []string{"mode, learner, L/C"}}
+	for _, k := range kinds {
+		t.Head = append(t.Head, string(k))
+	}
+	for _, row := range r.Results {
+		cells := []string{fmt.Sprintf("%s, %s, %g", row.Mode, row.Learner, row.LC)}
+		for _, k := range kinds {
+			cell := "-"
+			if i := slices.IndexFunc(row.ByKind, func(l greedy.Lost) bool { return l.Kind == k }); i >= 0 {
+				l := row.ByKind[i]
+				cell = fmt.Sprintf("%s of %d", n.interval(l.Gone.Value, intervalOf(l.Gone)), l.Words)
+			}
+			cells = append(cells, cell)
 		}
 		t.Rows = append(t.Rows, cells)
 	}

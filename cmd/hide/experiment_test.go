@@ -17,6 +17,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/web"
 )
 
 // oneResult is a made-up measurement in which every figure differs.
@@ -107,6 +108,29 @@ func TestExperimentsUtilitiesAreWorthL(t *testing.T) {
 	// 100 tokens, 7 sensitive, L = 10: at random 10*50*7/100; marked first 10*(2 + 45*5/95), and 10*5*2/5
 	if row.UA["50"] != 35 || math.Abs(row.UAStar["50"]-(20+10*45*5./95)) > 1e-9 || row.UAStar["5"] != 20 {
 		t.Errorf("U_A %v, U_A* %v", row.UA, row.UAStar)
+	}
+}
+
+// What is lost stands by kind of word on the report's page and in the CSV alike.
+func TestExperimentsReportSaysWhatIsLostByKindOfWord(t *testing.T) {
+	r := oneReport(oneResult())
+	r.Results[0].ByKind = []greedy.Lost{{Kind: greedy.Number, Words: 40, Gone: greedy.Estimate{Value: 3, Low: 1, High: 6}}, {Kind: greedy.OtherWord, Words: 90}}
+	table := r.kindsTable()
+	if want := []string{"mode, learner, L/C", "punctuation", "number", "common", "other"}; !slices.Equal(table.Head, want) {
+		t.Errorf("the head is %q, want %q", table.Head, want)
+	}
+	if want := []string{"default, crf, 10", "-", "3 (1 to 6) of 40", "-", "0 of 90"}; len(table.Rows) != 1 || !slices.Equal(table.Rows[0], want) {
+		t.Errorf("the rows are %q, want %q", table.Rows, want)
+	}
+	var page, lines bytes.Buffer
+	if err := web.WriteCharts(t.Context(), &page, r.charts()); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.writeCSV(&lines); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(page.String(), "3 (1 to 6) of 40") || !strings.Contains(lines.String(), ",number,kind_gone,3,1,6,") {
+		t.Errorf("numbers are missing on the page or in\n%s", lines.String())
 	}
 }
 
