@@ -104,11 +104,3 @@ func (l *lab) bestOrder(ctx context.Context, masks [][]bool, budget int, p Param
 	}
 	return best, nil
 }
-
-func ones(n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = 1
-	}
-	return out
-}

@@ -77,25 +77,17 @@ func (c categories) outcomes(s *resampler) []Category {
 	for i, label := range labels {
 		t := c[label]
 		out[i] = Category{Label: label, Sensitive: t.tokens, Spans: t.spans,
-			Left:      s.bounded(sumOf(t.left), percentile95(t.documents), t.tokens),
-			SpansLeft: s.bounded(sumOf(t.spansLeft), percentile95(t.documentSpans), t.spans)}
+			Left:      s.bounded(sumOf(amounts(t.left)), percentile95(t.documents), t.tokens),
+			SpansLeft: s.bounded(sumOf(amounts(t.spansLeft)), percentile95(t.documentSpans), t.spans)}
 	}
 	return out
 }
 
-// sumOf is [sum] of figures that most groups have none of. They are whole
-// numbers, so that the order of addition does not matter.
-func sumOf(perGroup map[int]float64) func(drawn []float64) float64 {
-	groups := slices.Sorted(maps.Keys(perGroup))
-	values := make([]float64, len(groups))
-	for i, g := range groups {
-		values[i] = perGroup[g]
+// amounts lists what groups have, most of which have none.
+func amounts(perGroup map[int]float64) []amount {
+	some := make([]amount, 0, len(perGroup))
+	for _, g := range slices.Sorted(maps.Keys(perGroup)) {
+		some = append(some, amount{g, perGroup[g]})
 	}
-	return func(drawn []float64) float64 {
-		n := 0.0
-		for i, g := range groups {
-			n += drawn[g] * values[i]
-		}
-		return n
-	}
+	return some
 }

@@ -13,9 +13,9 @@ const resamples = 1000
 // resampler draws groups with replacement, once for all figures, so that
 // figures of one publication vary together.
 type resampler struct {
-	once  []float64 // every group once
-	drawn []times   // by resample
-	worse []times   // the same with the pseudo-document as one more group, at the end; nil unless publishing
+	once  times   // every group once
+	drawn []times // by resample
+	worse []times // the same with the pseudo-document as one more group, at the end; nil unless publishing
 }
 
 // times is how often each group was drawn. There are thousands of these, so a group
@@ -73,11 +73,13 @@ func count(n int, drawn []int) times {
 	return out
 }
 
+// figure is a number of a publication in which groups are as often as they were drawn.
+type figure func(drawn times) float64
+
 // estimate is figure with its 2.5 % and 97.5 % quantiles over the resamples,
-// widened to hold the value itself. figure is given how often each group was
-// drawn.
-func (s *resampler) estimate(figure func(drawn []float64) float64) Estimate {
-	return interval(figure(s.once), sorted(s.drawn, figure))
+// widened to hold the value itself.
+func (s *resampler) estimate(f figure) Estimate {
+	return interval(f(s.once), sorted(s.drawn, f))
 }
 
 func interval(v float64, values []float64) Estimate {
@@ -85,14 +87,10 @@ func interval(v float64, values []float64) Estimate {
 	return Estimate{Value: v, Low: min(v, values[tail]), High: max(v, values[len(values)-1-tail])}
 }
 
-func sorted(drawn []times, figure func(drawn []float64) float64) []float64 {
-	values, numbers := make([]float64, len(drawn)), []float64(nil)
+func sorted(drawn []times, f figure) []float64 {
+	values := make([]float64, len(drawn))
 	for r, d := range drawn {
-		numbers = numbers[:0]
-		for _, n := range d {
-			numbers = append(numbers, float64(n))
-		}
-		values[r] = figure(numbers)
+		values[r] = f(d)
 	}
 	slices.Sort(values)
 	return values
@@ -115,8 +113,8 @@ func (s *resampler) count(perGroup []float64, most int) Estimate { return s.left
 // a resample may hold more, a publication of this size cannot. Resampling cannot
 // show what never happened, so the interval of a count of 0 ends at none97
 // events, the exact Poisson bound.
-func (s *resampler) bounded(figure func(drawn []float64) float64, document float64, most int) Estimate {
-	e := s.unbounded(figure, document)
+func (s *resampler) bounded(f figure, document float64, most int) Estimate {
+	e := s.unbounded(f, document)
 	if e.Value == 0 {
 		e.High = max(e.High, none97)
 	}
@@ -131,13 +129,13 @@ func (s *resampler) bounded(figure func(drawn []float64) float64, document float
 // it is drawn. The interval ends at the 97.5 % quantile without it or the 95 % one
 // with it, whichever is higher, and so does "at most": people who read two upper
 // ends of one number believe the lower.
-func (s *resampler) unbounded(figure func(drawn []float64) float64, document float64) Estimate {
-	e := s.estimate(figure)
+func (s *resampler) unbounded(f figure, document float64) Estimate {
+	e := s.estimate(f)
 	if s.worse == nil {
 		return e
 	}
 	n := len(s.once)
-	worse := sorted(s.worse, func(drawn []float64) float64 { return figure(drawn[:n]) + drawn[n]*document })
+	worse := sorted(s.worse, func(drawn times) float64 { return f(drawn[:n]) + float64(drawn[n])*document })
 	e.High = max(e.High, worse[resamples-1-resamples/20])
 	e.AtMost = e.High
 	return e
@@ -155,15 +153,34 @@ func percentile95(values []float64) float64 {
 // ratio is the estimate of sum(part)/sum(whole), 1 when the whole is empty.
 func (s *resampler) ratio(part, whole []float64) Estimate {
 	p, w := sum(part), sum(whole)
-	return s.estimate(func(drawn []float64) float64 { return share(p(drawn), w(drawn)) })
+	return s.estimate(func(drawn times) float64 { return share(p(drawn), w(drawn)) })
 }
 
-func sum(perGroup []float64) func([]float64) float64 {
-	return func(drawn []float64) float64 {
+// sum is the figure that adds up what each group has, which is nothing of most.
+func sum(perGroup []float64) figure {
+	var some []amount
+	for g, x := range perGroup {
+		if x != 0 {
+			some = append(some, amount{g, x})
+		}
+	}
+	return sumOf(some)
+}
+
+// amount is what one group has.
+type amount struct {
+	group int
+	of    float64
+}
+
+func sumOf(some []amount) figure {
+	return func(drawn times) float64 {
 		n := 0.0
-		for g, x := range perGroup {
-			n += drawn[g] * x
+		for _, a := range some {
+			n += float64(drawn[a.group]) * a.of
 		}
 		return n
 	}
 }
+
+func ones(n int) times { return slices.Repeat(times{1}, n) }

@@ -157,10 +157,10 @@ func scoresOf(order []ranked) []float64 {
 func TestFoundMatchesRepeatedTokens(t *testing.T) {
 	r := rand.New(rand.NewPCG(10, 1))
 	for range 2000 {
-		order, drawn := randomOrder(r, 3), []float64{float64(r.IntN(4)), float64(r.IntN(4)), 1}
+		order, drawn := randomOrder(r, 3), times{uint8(r.IntN(4)), uint8(r.IntN(4)), 1}
 		var repeated []bool
 		for _, x := range order {
-			for range int(drawn[x.group]) {
+			for range drawn[x.group] {
 				repeated = append(repeated, x.sensitive)
 			}
 		}
@@ -181,7 +181,7 @@ func TestRankedAttackFindsMoreWithMoreBudget(t *testing.T) {
 	for range 500 {
 		order, last := randomOrder(r, 2), 0.0
 		for b := 1; b < 35; b++ {
-			n := found(order, b, []float64{1, 1})
+			n := found(order, b, times{1, 1})
 			if n < last || n > last+1 {
 				t.Fatalf("found %g with budget %d after %g with one less", n, b, last)
 			}

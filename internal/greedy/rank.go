@@ -34,13 +34,13 @@ func (l *lab) rank(masks [][]bool, scores [][]float64) []ranked {
 
 // found is how many sensitive tokens are among the budget best, when each token
 // counts as often as its group was drawn.
-func found(order []ranked, budget int, drawn []float64) float64 {
+func found(order []ranked, budget int, drawn times) float64 {
 	left, n := float64(budget), 0.0
 	for _, r := range order {
 		if left <= 0 {
 			break
 		}
-		take := min(drawn[r.group], left)
+		take := min(float64(drawn[r.group]), left)
 		left -= take
 		if r.sensitive {
 			n += take

@@ -126,7 +126,7 @@ func (t *tally) outcome(lc float64, rounds int, s *resampler, order []ranked, bu
 		PatientsWithLeak:  s.left(t.patients, 1, len(t.patients)),
 		ByLabel:           t.categories.outcomes(s),
 		ByKind:            t.lost(s),
-		Loss:              s.unbounded(func(d []float64) float64 { return Loss(lc, 1, cost(d), paid(d)) }, lc*percentile95(t.documentCosts)),
+		Loss:              s.unbounded(func(d times) float64 { return Loss(lc, 1, cost(d), paid(d)) }, lc*percentile95(t.documentCosts)),
 		Attack:            Attack{Classifier: s.left(t.attackerTP, document, t.totalSensitive)},
 	}
 	out.Attack.Ranked = rankedFinds(s, order, budgets, document, t.totalSensitive)
@@ -139,7 +139,7 @@ func rankedFinds(s *resampler, order []ranked, budgets []int, document float64, 
 	}
 	finds := make(map[int]Estimate, len(budgets))
 	for _, b := range budgets {
-		finds[b] = s.bounded(func(drawn []float64) float64 { return found(order, b, drawn) }, min(document, float64(b)), min(b, sensitive))
+		finds[b] = s.bounded(func(drawn times) float64 { return found(order, b, drawn) }, min(document, float64(b)), min(b, sensitive))
 	}
 	return finds
 }
