@@ -82,6 +82,7 @@ func TestCategoriesAreReadFromLines(t *testing.T) {
 		"time: a:b, c":               {Name: "time", Values: []string{"a:b", "c"}},
 		"empty:":                     {Name: "empty"},
 		"stage: I < II < III, other": {Name: "stage", Values: []string{"I", "II", "III"}, Ordered: true, Other: true},
+		"ward: A < B < other":        {Name: "ward", Values: []string{"A", "B"}, Ordered: true, Other: true},
 		"los: <5, 5-9, >9":           {Name: "los", Values: []string{"<5", "5-9", ">9"}},
 		"odd: 1 to 2 by 3 by 4, end": {Name: "odd", Values: []string{"1 to 2 by 3 by 4", "end"}},
 	} {

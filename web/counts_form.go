@@ -148,7 +148,8 @@ func ungrouped(text string) string {
 // inOrder stands between values that are in an order.
 const inOrder = " < "
 
-// parseDimension reads "name: a, b, other", "name: a < b < c, other" and
+// parseDimension reads "name: a, b, other", "name: a < b < c, other" or
+// "name: a < b < c < other", and
 // "name: 0 to 99 by 10, other".
 func parseDimension(line string) (cube.Dimension, error) {
 	name, rest, found := strings.Cut(line, ":")
@@ -169,6 +170,10 @@ func parseDimension(line string) (cube.Dimension, error) {
 	}
 	if len(values) == 1 && strings.Contains(values[0], inOrder) {
 		d.Ordered, values = true, strings.Split(values[0], inOrder)
+		// As a value of its own it would hold nobody, and whom it is meant for would not fit.
+		if n := len(values); strings.TrimSpace(values[n-1]) == "other" {
+			d.Other, values = true, values[:n-1]
+		}
 	}
 	for _, value := range values {
 		if strings.Contains(value, inOrder) {

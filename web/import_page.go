@@ -98,14 +98,15 @@ func (s *Server) importReport(c echo.Context, result *importResult) error {
 	if result.refused != nil {
 		status = http.StatusUnprocessableEntity
 	}
-	if isFragment(c.Request()) {
-		return s.fragmentStatus(c, status, importReport(projectID(c), result))
-	}
 	overview, err := s.project(c)
 	if err != nil {
 		return err
 	}
-	return s.importPage(c, status, importView{overview, result})
+	view := importView{overview, result}
+	if isFragment(c.Request()) {
+		return s.fragmentStatus(c, status, importDone(view))
+	}
+	return s.importPage(c, status, view)
 }
 
 func (s *Server) exportJSONL(c echo.Context) error {

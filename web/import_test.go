@@ -184,6 +184,19 @@ func TestImportWithoutAFileSaysSo(t *testing.T) {
 	}
 }
 
+func TestAnImportedNoteCanBeExportedFromThePageAsItStands(t *testing.T) {
+	f := newFakeImport()
+	f.overview.Documents = 3
+	f.report.Documents = 3
+	var got strings.Builder
+	if err := importDone(importView{f.overview, &importResult{Report: f.report}}).Render(t.Context(), &got); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(got.String(), `id="export"`) || strings.Contains(got.String(), "nothing to export") {
+		t.Error(got.String())
+	}
+}
+
 func TestImportNeedsTheToken(t *testing.T) {
 	f := newFakeImport()
 	s := newTestServer(t, f)
@@ -238,9 +251,25 @@ func TestImportInTheBrowser(t *testing.T) {
 	if id, text := v.Value(`input[name="column-id"]`), v.Value(`input[name="column-text"]`); id != "row_id" || text != "text" {
 		t.Errorf("guessed %q and %q", id, text)
 	}
+	other := filepath.Join(t.TempDir(), "note.txt")
+	if err := os.WriteFile(other, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v.Upload("#import-files", other)
+	v.WaitText("#import-columns-hint", "Give names from the first line")
+	if id := v.Value(`input[name="column-id"]`); id != "" {
+		t.Errorf("the column of a file that is not chosen: %q", id)
+	}
+	v.Upload("#import-files", file)
+	v.WaitText("#import-columns-hint", "notes.csv has 3 columns")
+	f.mu.Lock()
+	f.overview.Documents = 5
+	f.mu.Unlock()
 	v.Click("#import-go")
 	v.WaitText("#import-report", "2 notes imported")
 	v.WaitText("#import-report", "row 7")
+	v.WaitText("#export", "All 5 notes")
+	v.Wait("the focus at the report", `document.activeElement.id === "import-report"`)
 	if f.options.Columns.Patient != "subject_id" || !strings.HasPrefix(f.got["notes.csv"], "row_id") {
 		t.Errorf("columns %+v, files %d", f.options.Columns, len(f.got))
 	}

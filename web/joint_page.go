@@ -44,7 +44,10 @@ func (s *Server) jointShow(c echo.Context) error {
 }
 
 func (s *Server) showJoint(c echo.Context, status int, v jointView) error {
-	p := Page{Title: "Publish notes with fields · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"joint", "joint-released"}, Query: v.at.query()}
+	p := Page{Title: "Publish notes with fields · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"joint-released"}, Query: v.at.query()}
+	if !v.nothingFinished() {
+		p.Live = append(p.Live, "joint") // else there is nowhere to show it
+	}
 	return s.pageStatus(c, status, p, jointPage(v))
 }
 

@@ -33,6 +33,11 @@ type jointView struct {
 
 // known is what is asked for with a bundle that there is, the newest unless another is
 // named.
+// nothingFinished: there is nothing that could be previewed.
+func (v jointView) nothingFinished() bool {
+	return v.Project.Done == 0 && len(v.Preview.Points) == 0
+}
+
 func (v jointView) known(at jointAt) jointAt {
 	if !slices.ContainsFunc(v.Bundles, func(b project.BundleInfo) bool { return b.Number == at.Bundle }) {
 		at.Bundle = 0

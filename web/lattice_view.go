@@ -91,6 +91,17 @@ func latticeWords(l *weak.Lattice) string {
 	return words
 }
 
+// withoutLevels are the attributes that are kept or dropped whole.
+func withoutLevels(l *weak.Lattice) []string {
+	var flat []string
+	for i, name := range l.Attributes {
+		if l.Top[i] == 1 {
+			flat = append(flat, name)
+		}
+	}
+	return flat
+}
+
 func minimalIn(l *weak.Lattice) int {
 	n := 0
 	for _, one := range l.Losses {

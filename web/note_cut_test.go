@@ -113,8 +113,8 @@ func TestMarkNamesLabelAndState(t *testing.T) {
 	got := renderText(t, noteOf("Ann Ulm 3/4", []annotate.Span{{Start: 0, End: 3, Label: "PATIENT"}}, suggestion, rule))
 	for _, want := range []string{
 		`<mark data-id="1" data-kind="PATIENT" data-code="PAT" data-tint="0">Ann<span data-aside> (patient)</span></mark>`,
-		`data-suggested data-score="93">Ulm<span data-aside> (location other suggested, 93 %)</span>`,
-		`data-suggested data-score="90" data-rule>3/4<span data-aside> (date suggested by a rule, 90 %)</span>`,
+		`data-suggested data-score="93" data-short>Ulm<span data-aside> (location other suggested, 93 %)</span>`,
+		`data-suggested data-score="90" data-rule data-short>3/4<span data-aside> (date suggested by a rule, 90 %)</span>`,
 	} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in %q", want, got)

@@ -10,6 +10,7 @@ import (
 	"html"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/a-h/templ"
 
@@ -57,10 +58,17 @@ func (v noteView) writeMark(b *bytes.Buffer, p piece) {
 	if m.rule {
 		b.WriteString(" data-rule")
 	}
+	if m.suggested && utf8.RuneCountInString(p.text) <= captionRunes {
+		b.WriteString(" data-short")
+	}
 	b.WriteByte('>')
 	noteEscaper.WriteString(b, p.text)
 	fmt.Fprintf(b, `<span data-aside> (%s)</span></mark>`, templ.EscapeString(m.say()))
 }
+
+// captionRunes is how long a suggestion must not be to stand under its code alone:
+// above a shorter one a score runs into the code of its neighbour.
+const captionRunes = 4
 
 // noteEscaper keeps text inert and exact. A parser drops NUL, so it becomes what
 // the parser makes of an escaped one.

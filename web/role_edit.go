@@ -101,6 +101,25 @@ type treeTick struct {
 	label string
 }
 
+// editAsked is what stood in the fields of an edit: nobody ticks fifty values twice.
+type editAsked struct {
+	ticks []string // as [tickText] writes them
+	label string
+	level string
+}
+
+func askedEdit(values url.Values) editAsked {
+	return editAsked{values["tick"], values.Get("label"), values.Get("level")}
+}
+
+// levelChosen is the level that is proposed, unless another was chosen.
+func (v roleView) levelChosen(level int) bool {
+	if v.Asked.level != "" {
+		return strconv.Itoa(level) == v.Asked.level
+	}
+	return level == min(1, v.Hierarchy.Levels()-2)
+}
+
 func tickText(level int, label string) string { return strconv.Itoa(level) + ":" + label }
 
 func readTicks(all []string) []treeTick {

@@ -21,6 +21,23 @@ func attribute(kind table.Kind, hierarchy string, values ...string) roleView {
 	return v
 }
 
+// Whoever ticked fifty values and forgot the label ticks none of them again.
+func TestARefusedEditKeepsItsTicks(t *testing.T) {
+	v := attribute(table.Nominal, "a;x;*\nb;x;*\nc;c;*")
+	v.Hierarchy = readHierarchy(v.Identifier.Hierarchy)
+	v.Tree = treeOf(v.Hierarchy)
+	v.Asked = askedEdit(url.Values{"tick": {"0:a", "1:x"}, "label": {"south"}, "level": {"0"}})
+	got := rendered(t, hierarchyEditor(v))
+	for _, want := range []string{`value="0:a" checked`, `value="1:x" checked`, `name="label" value="south"`, `<option value="0" selected`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %s in %s", want, got)
+		}
+	}
+	if strings.Contains(got, `value="0:b" checked`) {
+		t.Error("what was not ticked is ticked")
+	}
+}
+
 func TestButtonsEditTheHierarchyOfTheForm(t *testing.T) {
 	const towns = "Arden;north;*\nBilton;north;*\nCorley;south;*"
 	for _, test := range []struct {

@@ -32,6 +32,7 @@ type roleView struct {
 	Theirs     *theirRole // what somebody else decided meanwhile; nil mostly
 	Draft      bool       // the hierarchy is edited and not saved
 	EditWords  string     // why it was not edited
+	Asked      editAsked  // what was ticked and written for an edit that was refused
 }
 
 // treeNode is a label of a hierarchy with what is below it.
@@ -239,7 +240,7 @@ func (s *Server) roleSave(c echo.Context) error {
 func (s *Server) roleEdit(c echo.Context, v roleView, op string, values url.Values) error {
 	v.Draft = true
 	if err := v.edit(op, values); err != nil {
-		v.EditWords = sentence(err.Error())
+		v.EditWords, v.Asked = sentence(err.Error()), askedEdit(values)
 		return s.showRole(c, http.StatusUnprocessableEntity, v)
 	}
 	return s.showRole(c, http.StatusOK, v)

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a-h/templ"
+
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/publish/incognito"
@@ -84,6 +86,27 @@ func tabled(t *testing.T, asked url.Values) (*Server, string) {
 }
 
 // A lattice of hundreds of nodes is shown a page at a time, each node once.
+func TestALatticeSaysWhichAttributesHaveNoLevelBetween(t *testing.T) {
+	c := twoNodes()
+	page := latticePage{more: func(int) templ.SafeURL { return "" }}
+	for _, test := range []struct {
+		top  []int
+		want string // of the advice, "" for none
+	}{
+		{[]int{1, 3}, "keeping and dropping " + c.Lattice.Attributes[0] + "."},
+		{[]int{2, 3}, ""},
+	} {
+		c.Lattice.Top = test.top
+		body := rendered(t, lattice("levels-0", "k = 5", c.Lattice, page))
+		if test.want != "" && !strings.Contains(body, test.want) || test.want == "" && strings.Contains(body, "No level stands") {
+			t.Errorf("top levels %v: want %q in %s", test.top, test.want, body)
+		}
+		if strings.Contains(rendered(t, lattice("levels-0", "k = 5", c.Lattice, latticePage{})), "No level stands") {
+			t.Error("advice beside a release, which nobody can change")
+		}
+	}
+}
+
 func TestALatticeOfManyNodesIsShownInPages(t *testing.T) {
 	c := twoNodes()
 	c.Lattice.Losses = nil

@@ -55,7 +55,10 @@ func (s *Server) tableShow(c echo.Context) error {
 }
 
 func (s *Server) showTable(c echo.Context, status int, v tableView) error {
-	p := Page{Title: "Publish a table · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"table", "table-released"}, Query: v.asked}
+	p := Page{Title: "Publish a table · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"table-released"}, Query: v.asked}
+	if len(v.Identifiers.Attributes) > 0 {
+		p.Live = append(p.Live, "table") // without one there is nowhere to show it
+	}
 	return s.pageStatus(c, status, p, tablePage(v))
 }
 

@@ -71,6 +71,7 @@ async function choose(files) {
   byId("import-chosen").replaceChildren(...listed(chosen));
   const csv = chosen.find(({ path }) => /\.(csv|tsv)$/i.test(path));
   if (csv) await showColumns(csv.file);
+  else forgetColumns();
 }
 
 /** @param {Chosen[]} files */
@@ -102,6 +103,16 @@ async function showColumns(file) {
     input.value = guessed[/** @type {"id" | "text" | "patient"} */ (part)];
   }
   /** @type {HTMLDetailsElement} */ (byId("import-columns")).open = true;
+}
+
+const columnsHint = byId("import-columns-hint").textContent;
+
+/** Forgets the columns of a file that is chosen no more. */
+function forgetColumns() {
+  byId("import-names").replaceChildren();
+  if (byId("import-columns-hint").textContent === columnsHint) return; // what was typed without a file stays
+  byId("import-columns-hint").textContent = columnsHint;
+  for (const input of form.querySelectorAll('input[name^="column-"]')) /** @type {HTMLInputElement} */ (input).value = "";
 }
 
 form.addEventListener("submit", (event) => {
@@ -158,6 +169,8 @@ function stop(words) {
 /** @param {XMLHttpRequest} request */
 function finish(request) {
   const report = new DOMParser().parseFromString(request.responseText, "text/html").body;
+  const fresh = report.querySelector("#export");
+  if (fresh) byId("export").replaceWith(document.adoptNode(fresh));
   byId("import-report").replaceChildren(...[...report.childNodes].map((node) => document.adoptNode(node)));
   stop("");
   byId("import-progress").hidden = true;
@@ -166,6 +179,7 @@ function finish(request) {
     /** @type {HTMLDetailsElement} */ (byId("import-columns")).open = false;
     choose([]);
   }
+  byId("import-report").focus({ preventScroll: true }); // the button that had the focus was switched off
   byId("import-report").scrollIntoView({ block: "start" });
 }
 

@@ -260,7 +260,7 @@ func (l *Ledger) Raise(lineage string, limit Micro, reason, who string) error {
 		return err
 	}
 	if limit <= a.Limit {
-		return fmt.Errorf("the limit of %q is %v already: it can only be raised", lineage, a.Limit)
+		return fmt.Errorf("the limit is %v already: it can only be raised", a.Limit)
 	}
 	return l.append(Entry{Kind: KindRaise, Lineage: lineage, Micro: limit, What: reason, Who: l.who(who)}, "", nil)
 }
