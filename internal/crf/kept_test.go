@@ -257,36 +257,45 @@ func TestGrownTrainerDoesNotDependOnTheNumberOfWorkers(t *testing.T) {
 }
 
 // Documents that are gone, or have other labels, or are many, make the dataset anew,
-// and the weights go on.
+// and the weights go on. Few that come are added to what there is.
 func TestTrainerNumbersAnewWhatHasChanged(t *testing.T) {
 	docs := growing(54, false)
 	o := Options{Features: HIDE, Tolerance: 1e-7, MaxIterations: 500}
 	relabelled := slices.Clone(docs)
 	relabelled[3].Labels = make([]annotate.Label, len(docs[3].Words))
-	twice := append(slices.Clone(docs), docs[5])
 	cold := func(part []Doc) Stats {
 		_, stats := train(t, part, o)
 		return stats
 	}
 	most, all := cold(docs[:89]), cold(docs)
-	for name, after := range map[string][]Doc{
-		"one is gone": docs[1:], "one has other labels": relabelled, "many are new": append(slices.Clone(docs), manyLabels(docs[:20])...), "one comes twice": twice,
+	for name, change := range map[string]struct {
+		docs       []Doc
+		anew, back bool // whether it is numbered anew, and whether when it is undone
+	}{
+		"one is gone":          {docs[1:], true, false},
+		"one has other labels": {relabelled, true, true},
+		"many are new":         {append(slices.Clone(docs), docs[:20]...), true, true},
+		"a label is new":       {append(slices.Clone(docs), manyLabels(docs[5:6])...), true, true},
+		"one comes twice":      {append(slices.Clone(docs), docs[5]), false, true},
 	} {
 		trainer, err := NewTrainer(o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, part := range [][]Doc{docs[:89], docs, after, docs} {
-			_, stats, err := trainer.Train(t.Context(), part)
+		for i, step := range []struct {
+			docs []Doc
+			want Stats
+			anew bool
+		}{{docs[:89], most, true}, {docs, all, false}, {change.docs, cold(change.docs), change.anew}, {docs, all, change.back}} {
+			_, stats, err := trainer.Train(t.Context(), step.docs)
 			if err != nil {
 				t.Fatal(err)
 			}
-			want := []Stats{most, all, {}, all}[i]
-			if i == 2 {
-				want = cold(part)
-			}
-			if !near(stats.Objective, want.Objective, 1e-4) || stats.Weights != want.Weights || stats.Documents != want.Documents {
+			if want := step.want; !near(stats.Objective, want.Objective, 1e-4) || stats.Weights != want.Weights || stats.Documents != want.Documents {
 				t.Errorf("%s: it ends with %+v, a cold one with %+v", name, stats, want)
+			}
+			if anew := trainer.kept == nil || trainer.kept.pass.data.late == nil; anew != step.anew {
+				t.Errorf("%s, training %d: numbered anew %t", name, i, anew)
 			}
 		}
 	}

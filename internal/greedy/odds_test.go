@@ -17,7 +17,7 @@ func TestLogOddsStopAtTheSurest(t *testing.T) {
 		}
 	}
 	for _, p := range []float64{1e-5, .2, .5, .999} {
-		if got := Logistic(LogOdds(p, 0)); math.Abs(got-p) > 1e-12 {
+		if got := Logistic(LogOdds(p, 0)); !(math.Abs(got-p) <= 1e-12) {
 			t.Errorf("of %g comes back %g", p, got)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 // Example 1 of tkde: 26 words, B = 20, U_A*/U_A = 1.11.
 func TestUtilityOfThePapersExample(t *testing.T) {
 	c := Counts{TP: 3, FP: 6, TN: 15, FN: 2}
-	if got := c.Prioritized(20) / c.Uniform(20); math.Abs(got-1.11) > .01 {
+	if got := c.Prioritized(20) / c.Uniform(20); !(math.Abs(got-1.11) <= .01) {
 		t.Errorf("got %g, want 1.11", got)
 	}
 }
@@ -29,7 +29,7 @@ func TestUtilityAtTheEnds(t *testing.T) {
 		{"more at random", c.Uniform(99), 5},
 		{"nothing published", Counts{}.Uniform(5) + Counts{}.Prioritized(5), 0},
 	} {
-		if math.Abs(tc.got-tc.want) > 1e-12 {
+		if !(math.Abs(tc.got-tc.want) <= 1e-12) { // nor NaN
 			t.Errorf("%s: got %g, want %g", tc.name, tc.got, tc.want)
 		}
 	}
