@@ -5,10 +5,10 @@ package greedy
 import "context"
 
 // Certified is a learner's best attack on what would be published: the threshold
-// on its out-of-fold scores, of those that mark something, that would lower the
-// loss most, or its hard labels where they would lower it more, and the two sides of
-// the papers' stopping rule. When it does not pay, no threshold of that learner does,
-// nor do its hard labels.
+// on its out-of-fold scores, priced where prices gain more, of those that mark
+// something, that would lower the loss most, or its hard labels where they would lower
+// it more, and the two sides of the papers' stopping rule. When it does not pay, no
+// threshold of that learner does, nor do its hard labels.
 type Certified struct {
 	Learner   string  `json:"learner"`
 	Threshold float64 `json:"threshold"`

@@ -14,13 +14,15 @@ import (
 
 const (
 	// Level is the corrected p-value up to which a test rings: documents alike make
-	// a report ring once in a hundred times.
+	// a report ring once in a hundred times, as long as each source that is published
+	// is annotated. One that is not is compared with the others and is meant to ring
+	// when it is unlike them.
 	Level = 0.01
 	// LeastUnits is how many patients, or documents, either side needs.
 	LeastUnits = 5
 
 	mostDocuments = 600 // compared of either side; of more, so many drawn at random
-	mostSources   = 8   // looked at by themselves: those with the most documents
+	mostSources   = 8   // looked at by themselves: those with the most documents; with more than 9 the least p-value, corrected, would be above Level
 )
 
 // Test is one comparison. Reference and Target are the means over the documents of
@@ -151,7 +153,7 @@ func (s *Side) compare(ctx context.Context, reference, target []Profile, seed ui
 		stats = append(stats, m.distance)
 		s.Tests = append(s.Tests, m.test(labels))
 	}
-	p, err := pValues(ctx, stats, units(docs, labels), labels, seed)
+	p, err := pValues(ctx, stats, strata(docs, labels), labels, seed)
 	for k := range p {
 		s.Tests[k].P = p[k]
 	}

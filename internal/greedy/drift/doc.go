@@ -14,8 +14,8 @@
 // of P(sensitive) over the tokens kept), the share of tokens kept, the share of
 // words and of line heads that no other reference document has, the length, and
 // how documents divide into kinds and sources. Each has a statistic and a p-value
-// from exchanging patients between the two sides, corrected for the number of
-// tests. Where documents carry a source, such as an institution, the same is done
+// from exchanging patients between the two sides (of a patient on both, the
+// documents), corrected for the number of tests. Where documents carry a source, such as an institution, the same is done
 // for each source by itself.
 //
 // # Caveats

@@ -155,24 +155,45 @@ func TestDocumentsPickedForDoubtAlwaysRing(t *testing.T) {
 }
 
 // TestPatientsAreExchangedWhole: ten notes of each of 12 patients, alike within a
-// patient and different between them; a split by patient is no drift.
+// patient and different between them; a split by patient is no drift, nor is one in
+// which the notes of one patient, or of all, are half done.
 func TestPatientsAreExchangedWhole(t *testing.T) {
-	rung := 0
-	for seed := range uint64(20) {
-		random := rand.New(rand.NewPCG(seed, 1))
-		var docs []Profile
-		for patient := range 12 {
-			length := 50 + random.IntN(500)
-			for n := range 10 {
-				docs = append(docs, Profile{Group: fmt.Sprint(patient), Tokens: length + n, Kept: length, Doubt: float64(length) / 100})
+	for _, halfDone := range []int{0, 1, 12} {
+		rung := 0
+		for seed := range uint64(20) {
+			random := rand.New(rand.NewPCG(seed, 1))
+			var sides [2][]Profile
+			for patient := range 12 {
+				length := 50 + random.IntN(500)
+				for n := range 10 {
+					side := patient % 2
+					if patient < halfDone {
+						side = n % 2
+					}
+					sides[side] = append(sides[side], Profile{Group: fmt.Sprint(patient), Tokens: length + random.IntN(10), Kept: length, Doubt: float64(length) / 100})
+				}
+			}
+			if mustCompare(t, sides[0], sides[1], seed).Rings() {
+				rung++
 			}
 		}
-		if mustCompare(t, docs[:60], docs[60:], seed).Rings() {
-			rung++
+		if rung > 1 {
+			t.Errorf("%d of 20 splits rang with %d patients half done", rung, halfDone)
 		}
 	}
-	if rung > 1 {
-		t.Errorf("%d of 20 splits by patient rang", rung)
+}
+
+// TestPatientsOnBothSidesRingToo: the later notes of each patient are longer.
+func TestPatientsOnBothSidesRingToo(t *testing.T) {
+	var sides [2][]Profile
+	for patient := range 8 {
+		for n := range 10 {
+			tokens := 100*patient + 10*(n%5) + 50*(n/5)
+			sides[n/5] = append(sides[n/5], Profile{Group: fmt.Sprint(patient), Tokens: tokens, Kept: tokens})
+		}
+	}
+	if r := mustCompare(t, sides[0], sides[1], 1); !r.Rings() {
+		t.Errorf("%+v", r.All.Tests)
 	}
 }
 

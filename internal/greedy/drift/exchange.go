@@ -6,45 +6,50 @@ import (
 	"context"
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
 // exchanges is how often the sides are mixed: the least p-value is 1 in
 // exchanges + 1.
 const exchanges = 999
 
-// units are what is exchanged: groups, as documents of one patient are alike. Where
-// a group has documents on both sides, documents were drawn and not patients, and
-// documents are exchanged.
-func units(docs []Profile, target []bool) [][]int {
-	at, sideOf := map[string]int{}, map[string]bool{}
-	var out [][]int
+// strata are lists of units, each unit a list of documents; units are exchanged with
+// others of their list. Documents of one patient are alike, so patients are units. A
+// patient who is on both sides is a list of its own, of single documents: one whose
+// notes are half done must not have all documents exchanged one by one, as if those of
+// others were drawn one by one, too.
+func strata(docs []Profile, target []bool) [][][]int {
+	at := map[string]int{}
+	var groups [][]int
 	for i, d := range docs {
-		u, seen := at[d.Group]
+		g, seen := at[d.Group]
 		if !seen {
-			u = len(out)
-			at[d.Group], sideOf[d.Group] = u, target[i]
-			out = append(out, nil)
-		} else if sideOf[d.Group] != target[i] {
-			return singles(len(docs))
+			g = len(groups)
+			at[d.Group], groups = g, append(groups, nil)
 		}
-		out[u] = append(out[u], i)
+		groups[g] = append(groups[g], i)
 	}
-	return out
+	var whole [][]int
+	var out [][][]int
+	for _, members := range groups {
+		if onBothSides(members, target) {
+			out = append(out, slices.Collect(slices.Chunk(members, 1)))
+		} else {
+			whole = append(whole, members)
+		}
+	}
+	return append(out, whole)
 }
 
-func singles(n int) [][]int {
-	out := make([][]int, n)
-	for i := range out {
-		out[i] = []int{i}
-	}
-	return out
+func onBothSides(members []int, target []bool) bool {
+	return slices.ContainsFunc(members, func(i int) bool { return target[i] != target[members[0]] })
 }
 
 // pValues are those of the statistics under exchange of units between the sides,
 // each corrected for all of them: the share of exchanges in which the greatest of
 // all standardized statistics is at least this one (Westfall and Young's single
 // step). The labels as they are count as one of the exchanges.
-func pValues(ctx context.Context, stats []statistic, units [][]int, target []bool, seed uint64) ([]float64, error) {
+func pValues(ctx context.Context, stats []statistic, strata [][][]int, target []bool, seed uint64) ([]float64, error) {
 	random := rand.New(rand.NewPCG(seed, streamExchange))
 	values := make([][]float64, exchanges+1) // [exchange][statistic]; 0 is as it is
 	labels := append([]bool(nil), target...)
@@ -53,7 +58,9 @@ func pValues(ctx context.Context, stats []statistic, units [][]int, target []boo
 			return nil, err
 		}
 		if r > 0 {
-			exchange(random, units, target, labels)
+			for _, units := range strata {
+				exchange(random, units, target, labels)
+			}
 		}
 		values[r] = make([]float64, len(stats))
 		for k, s := range stats {

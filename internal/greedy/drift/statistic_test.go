@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"hide/internal/annotate"
@@ -120,5 +121,19 @@ func TestCorrectedValuesKeepTheirPromise(t *testing.T) {
 	}
 	if rung < 3 || rung > 30 {
 		t.Errorf("12 tests at .05 rang in %d of 300 trials of noise, want about 15", rung)
+	}
+}
+
+func TestDoubtIsComparedInWords(t *testing.T) {
+	for words, test := range map[string]Test{
+		"holds more doubt than that of":            {Reference: 0, Target: 3},
+		"holds 2.0 times as much doubt as that of": {Reference: 3, Target: 6},
+		"holds 50 % as much doubt as that of":      {Reference: 6, Target: 3},
+		"in 1,000 are sensitive, against 6.0.":     {Reference: 6, Target: 3},
+	} {
+		test.Name = Doubt
+		if got := test.Says(); !strings.Contains(got, words) {
+			t.Errorf("%q lacks %q", got, words)
+		}
 	}
 }

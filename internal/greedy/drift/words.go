@@ -14,7 +14,7 @@ func (t Test) Says() string {
 	}
 	switch t.Name {
 	case Doubt:
-		return fmt.Sprintf("What would be kept of the notes to be published holds %s doubt as that of the annotated ones: by the model, %s words in 1,000 are sensitive, against %s.", timesWords(t.Target, t.Reference), digits(t.Target), digits(t.Reference))
+		return fmt.Sprintf("What would be kept of the notes to be published holds %s that of the annotated ones: by the model, %s words in 1,000 are sensitive, against %s.", timesWords(t.Target, t.Reference), digits(t.Target), digits(t.Reference))
 	case Kept:
 		return fmt.Sprintf("Of the notes to be published %s %% of the words would be kept, of the annotated ones %s %%.", digits(100*t.Target), digits(100*t.Reference))
 	case Words:
@@ -43,11 +43,11 @@ func (s Side) Sentences() []string {
 func timesWords(a, b float64) string {
 	switch ratio := a / b; {
 	case !(b > 0) || math.IsInf(ratio, 0):
-		return "more"
+		return "more doubt than"
 	case ratio >= 1:
-		return digits(ratio) + " times as much"
+		return digits(ratio) + " times as much doubt as"
 	default:
-		return digits(100*ratio) + " % as much"
+		return digits(100*ratio) + " % as much doubt as"
 	}
 }
 
