@@ -17,10 +17,11 @@
 //
 // One choice in [RandomShare] is drawn at random, and so are those before there is a
 // model: only what was drawn at random says anything about the notes that nobody
-// reads. The others go to the note that the model is least sure of, where a thing
-// that it is unsure of counts once in a note, and less when notes that people have
-// just read hold it as well: asked for doubt alone, a model asks for the same thing
-// again and again.
+// reads. The others go to the note that the model is least sure of. A word's doubt is
+// what its most probable reading, a label or none, leaves of 1 (least confidence), so
+// that a label taken for another counts as a miss does. A thing that the model is unsure
+// of counts once in a note, and less when notes that people have just read hold it as
+// well: asked for doubt alone, a model asks for the same thing again and again.
 //
 // # Caveats
 //

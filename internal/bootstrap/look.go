@@ -16,7 +16,7 @@ import (
 
 // Look is what a model made of a note.
 type Look struct {
-	Doubt    float64 // sum of min(p, 1-p) over tokens, p = P(sensitive), per 100 tokens
+	Doubt    float64 // sum over tokens of P(not what it most probably is), O or a label, per 100 tokens
 	tokens   int
 	contexts []usage // in which it is in doubt, by key
 }
@@ -35,8 +35,7 @@ const leastDoubt = 0.01
 func LookAt(m *crf.Model, d crf.Doc) Look {
 	var doubt float64
 	var contexts []usage
-	for t, p := range m.Sensitive(d) {
-		unsure := min(p, 1-p)
+	for t, unsure := range m.Doubt(d) {
 		doubt += unsure
 		if unsure >= leastDoubt {
 			contexts = append(contexts, usage{contextOf(d.Words, t), unsure})

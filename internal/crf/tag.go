@@ -259,6 +259,20 @@ func (m *Model) Marginals(d Doc) (p [][]float64, labels []annotate.Label) {
 	return p, m.Labels()
 }
 
+// Doubt gives each token the probability that it is not what it most probably is: O,
+// or a word of one of the labels.
+func (m *Model) Doubt(d Doc) []float64 {
+	out := make([]float64, len(d.Words))
+	m.marginals(d, func(t int, p []float64) {
+		most := p[0]
+		for k := range m.states.labels {
+			most = max(most, p[1+k]+p[m.states.inside(k)])
+		}
+		out[t] = max(0, 1-most)
+	})
+	return out
+}
+
 // marginals calls yield with P(y_t = state) for each token.
 func (m *Model) marginals(d Doc, yield func(t int, p []float64)) {
 	m.with(d, func(tagger *tagger) {

@@ -548,13 +548,16 @@ func TestBinaryFoldsLabelsAndKeepsSpansApart(t *testing.T) {
 	}
 }
 
-func TestMarginalsSensitiveTypedAndTagAgree(t *testing.T) {
+func TestMarginalsSensitiveTypedDoubtAndTagAgree(t *testing.T) {
 	docs, _ := notes(9, 40)
 	m, _ := train(t, docs[:30], Options{MaxIterations: 8})
 	for _, d := range docs[30:] {
 		p, labels := m.Marginals(d)
-		sensitive, typed := m.Sensitive(d), m.Typed(d)
+		sensitive, typed, doubt := m.Sensitive(d), m.Typed(d), m.Doubt(d)
 		for i := range d.Words {
+			if want := 1 - max(1-sensitive[i], slices.Max(p[i])); !near(doubt[i], want, 1e-6) {
+				t.Fatalf("doubt is %g, what is most probable leaves %g", doubt[i], want)
+			}
 			if !near(total(p[i]), sensitive[i], 1e-9) {
 				t.Fatalf("marginals sum to %g, sensitive is %g", total(p[i]), sensitive[i])
 			}
