@@ -148,8 +148,7 @@ func ungrouped(text string) string {
 // inOrder stands between values that are in an order.
 const inOrder = " < "
 
-// parseDimension reads "name: a, b, other", "name: a < b < c, other" or
-// "name: a < b < c < other", and
+// parseDimension reads "name: a, b, other", "name: a < b < c, other" (or "< other") and
 // "name: 0 to 99 by 10, other".
 func parseDimension(line string) (cube.Dimension, error) {
 	name, rest, found := strings.Cut(line, ":")

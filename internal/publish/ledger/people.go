@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 )
 
 // mostShared is the share of the smaller one's units above which two lineages are
@@ -166,7 +167,7 @@ const leastReason = 8
 
 // CheckReason refuses a reason that says nothing.
 func CheckReason(reason string) error {
-	if len(strings.TrimSpace(reason)) < leastReason {
+	if utf8.RuneCountInString(strings.TrimSpace(reason)) < leastReason {
 		return fmt.Errorf("a reason of at least %d letters must be given: it stays on record", leastReason)
 	}
 	return checkName("a reason", reason)

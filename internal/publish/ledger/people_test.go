@@ -230,3 +230,11 @@ func TestADataFolderIsLookedAtWithoutALedger(t *testing.T) {
 		t.Error("looking made a head file")
 	}
 }
+
+func TestAReasonHasEightLettersOfAnyScript(t *testing.T) {
+	for reason, ok := range map[string]bool{"": false, "so": false, "        ": false, " because ": false, "理由理由": false, "approved": true, "理由理由理由理由": true, "two\nlines here": false} {
+		if err := CheckReason(reason); (err == nil) != ok {
+			t.Errorf("%q: %v", reason, err)
+		}
+	}
+}

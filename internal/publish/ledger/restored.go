@@ -16,9 +16,9 @@ func (e *RestoredError) Error() string {
 	return fmt.Sprintf("a backup was restored here, or this is a copy, and what was spent after it was made is not known here: a new budget for %q could be spent a second time, so it is opened only with a reason", e.Lineage)
 }
 
-// Restored says that a backup was restored here, that this is a copy, or an older copy charged for what it
-// has forgotten, so that accounts need a reason to be opened: in both cases nobody
-// knows whom the forgotten accounts were about.
+// Restored says that a backup was restored here, that this is a copy, or that an older
+// copy was charged for what it has forgotten, so that accounts need a reason to be
+// opened: nobody knows whom the forgotten accounts were about.
 func (l *Ledger) Restored() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
