@@ -29,6 +29,7 @@ type budgetForm struct {
 	despite       string // why it is opened although a backup was restored
 	problem       string // why it was refused
 	same          bool   // because the same patients have another budget
+	confirmed     bool   // as it was, unless the refusal tells of that other budget
 }
 
 // amendFirst says that nothing can be asked before the budget was seen to.
@@ -92,7 +93,9 @@ func (s *Server) budgetAct(c echo.Context, act func(context.Context, account.Use
 	}
 	f.problem = problemWords(err)
 	same := (*ledger.SameUnitsError)(nil)
-	f.same = errors.As(err, &same) || f.reason != ""
+	found := errors.As(err, &same)
+	f.same = found || f.reason != ""
+	f.confirmed = c.FormValue("confirm") != "" && !found
 	return s.showBudgetProblem(c, from, f)
 }
 

@@ -39,6 +39,19 @@ func TestABudgetIsOpenedWhereItWasAskedFor(t *testing.T) {
 	}
 }
 
+// TestARefusedBudgetKeepsItsTick: a number that cannot be read is put right without
+// confirming once more; what was not ticked is not ticked by a refusal.
+func TestARefusedBudgetKeepsItsTick(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(4))
+	s := newTestServer(t, projects)
+	for confirm, want := range map[string]bool{"yes": true, "": false} {
+		_, _, body := budgetAsk(s, id, "", "counts", url.Values{"limit": {"x"}, "confirm": {confirm}})
+		if got := strings.Contains(body, `name="confirm" value="yes" checked`); got != want {
+			t.Errorf("confirm %q: ticked %t", confirm, got)
+		}
+	}
+}
+
 func TestOpeningAPageOpensNoBudget(t *testing.T) {
 	projects, id := realNotes(t, cohortNotes(4))
 	s := newTestServer(t, projects)

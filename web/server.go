@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -141,7 +142,8 @@ func (s *Server) newEcho() *echo.Echo {
 	e.Pre(s.observe, s.recoverPanic, s.headers, s.checkHost, s.checkOrigin)
 	e.GET("/static/:hash/*", s.staticFile)
 	app := e.Group("", s.limit, s.session, s.checkCSRF)
-	for _, r := range s.routes() {
+	all := s.routes()
+	for _, r := range slices.Concat(all, reopened(all)) {
 		app.Add(r.method, r.path, s.permit(r))
 	}
 	return e
