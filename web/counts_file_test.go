@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"hide/internal/project"
+	"hide/internal/publish/cube"
+)
+
+// TestAReleaseOfCountsSaysWhereTheyAre: its page shows how far they are off, and not
+// the counts.
+func TestAReleaseOfCountsSaysWhereTheyAre(t *testing.T) {
+	for m, want := range map[cube.Method]string{cube.Identity: "cells.csv", cube.Marginals: "marginal-1.csv", cube.DPCube: "blocks.csv", "": ""} {
+		var page strings.Builder
+		v := releaseView{Release: project.Release{Name: "release-1", Strong: &project.StrongRelease{Method: m}}}
+		if err := structuredRelease(v).Render(t.Context(), &page); err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(page.String(), `id="where"`); got != (m != "") || !strings.Contains(page.String(), want) {
+			t.Errorf("%q: said %t, want %q", m, got, want)
+		}
+	}
+}
