@@ -126,6 +126,14 @@ func (a *account) add(part Part, m Micro) {
 	a.parts[part.Partition][part.Part] += m
 }
 
+// declare makes the parts of a partition, of which nothing is spent.
+func (a *account) declare(partition string, parts []string) {
+	a.parts[partition] = map[string]Micro{}
+	for _, p := range parts {
+		a.parts[partition][p] = 0
+	}
+}
+
 // charge adds what was charged because an older copy was put back: to the whole, or,
 // of a partition, to each part that has spent less.
 func (a *account) charge(part Part, m Micro) {
@@ -136,6 +144,47 @@ func (a *account) charge(part Part, m Micro) {
 	for name, before := range a.parts[part.Partition] {
 		a.parts[part.Partition][name] = max(before, m)
 	}
+}
+
+// restore charges, and says how much that has added.
+func (a *account) restore(e Entry) {
+	before := a.spent()
+	a.charge(e.Part, e.Micro)
+	a.Restored += a.spent() - before
+	a.Unknown = a.Unknown || e.What == headLost
+}
+
+// checkAmount refuses an entry without one, or with a sketch that cannot be read.
+func checkAmount(e Entry) error {
+	_, err := readSketch(e.Units)
+	return errors.Join(err, e.Micro.check())
+}
+
+func (a *account) checkDebit(e Entry) error {
+	if err := checkAmount(e); err != nil {
+		return err
+	}
+	if _, there := a.parts[e.Part.Partition][e.Part.Part]; !there && !e.Part.whole() {
+		return errors.New("debits a part that was not declared")
+	}
+	if after := a.with(e.Part, e.Micro); after > a.Limit {
+		return fmt.Errorf("spends %v of %v", after, a.Limit)
+	}
+	return nil
+}
+
+// mostCharged bounds what is charged for an older copy, so that sums do not overflow
+// and give back a budget.
+const mostCharged = Micro(1) << 50
+
+func (a *account) checkRestore(e Entry) error {
+	if e.Micro < 0 || e.Micro == 0 && e.What != headLost || e.Micro > mostCharged || a.spent() > mostCharged {
+		return errors.New("charges nothing, or more than can be counted")
+	}
+	if _, there := a.parts[e.Part.Partition]; !e.Part.whole() && (!there || e.Part.Part != "") {
+		return errors.New("charges a partition that was not declared")
+	}
+	return nil
 }
 
 // public is a copy that callers may keep.
@@ -149,112 +198,6 @@ func (a *account) public() Account {
 		out.Debits = []Debit{}
 	}
 	return out
-}
-
-// state is what the entries amount to.
-type state struct {
-	id, key  string
-	seq      uint64 // of the last entry
-	hash     string // of the last entry
-	entries  int
-	accounts map[string]*account
-	order    []string          // lineages as they were opened
-	data     map[string]string // fingerprint -> the lineage that was debited for it
-	debits   map[uint64]*Debit // by entry
-	answers  map[string]uint64 // request -> the debit whose answer is kept
-	receipts map[uint64]Receipt
-	apart    map[[2]string]bool // pairs of lineages, both ways round
-	restored bool               // an older copy was put back, and charged
-}
-
-// replay adds up entries that form a chain.
-func replay(entries []Entry, hashes []string) (*state, error) {
-	st := &state{accounts: map[string]*account{}, data: map[string]string{}, debits: map[uint64]*Debit{}, answers: map[string]uint64{}, receipts: map[uint64]Receipt{}, apart: map[[2]string]bool{}}
-	for i, e := range entries {
-		if err := st.apply(e, hashes[i]); err != nil {
-			return nil, damaged(i, err.Error())
-		}
-	}
-	return st, nil
-}
-
-// apply adds one entry; its error says why it cannot be.
-func (st *state) apply(e Entry, hash string) error {
-	if err := st.check(e); err != nil {
-		return err
-	}
-	a := st.accounts[e.Lineage]
-	switch e.Kind {
-	case KindNew:
-		st.id, st.key = e.ID, e.Key
-	case KindOpen:
-		st.accounts[e.Lineage] = &account{Account: Account{Lineage: e.Lineage, Unit: e.Unit, Limit: e.Micro}, parts: map[string]map[string]Micro{}, seen: map[Part]sketch{}}
-		st.accounts[e.Lineage].learn(Part{}, e.Units)
-		if e.What != "" {
-			st.accounts[e.Lineage].Despite = &Despite{e.Seq, e.Time, e.What, e.Who}
-		}
-		st.order = append(st.order, e.Lineage)
-	case KindPartition:
-		a.parts[e.What] = map[string]Micro{}
-		for _, p := range e.Parts {
-			a.parts[e.What][p] = 0
-		}
-	case KindDebit:
-		st.debit(a, e, hash)
-	case KindRelease:
-		d := st.debits[e.Debit]
-		st.answers[e.Request] = e.Debit
-		for i := range a.Debits {
-			if a.Debits[i].Entry == e.Debit {
-				a.Debits[i].Result = e.Result
-			}
-		}
-		d.Result = e.Result
-	case KindWeak:
-		a.Weak = append(a.Weak, Weak{Entry: e.Seq, Time: e.Time, What: e.What})
-	case KindRestore:
-		st.restored = true
-		before := a.spent()
-		a.charge(e.Part, e.Micro)
-		a.Restored += a.spent() - before
-		a.Unknown = a.Unknown || e.What == headLost
-	case KindRaise:
-		a.Raises = append(a.Raises, Raise{e.Seq, e.Time, a.Limit, e.Micro, e.What, e.Who})
-		a.Limit = e.Micro
-	case KindApart:
-		st.setApart(a, e)
-	}
-	st.seq, st.hash = e.Seq, hash
-	st.entries++
-	return nil
-}
-
-func (st *state) setApart(a *account, e Entry) {
-	other := st.accounts[e.From]
-	st.apart[[2]string{e.Lineage, e.From}], st.apart[[2]string{e.From, e.Lineage}] = true, true
-	a.Apart = append(a.Apart, Apart{e.Seq, e.Time, e.From, e.What, e.Who})
-	other.Apart = append(other.Apart, Apart{e.Seq, e.Time, e.Lineage, e.What, e.Who})
-}
-
-func (st *state) debit(a *account, e Entry, hash string) {
-	r := Receipt{Ledger: st.id, Entry: e.Seq, Hash: hash, Lineage: e.Lineage, Unit: a.Unit, Epsilon: e.Micro, Part: e.Part, Before: a.spent(), Limit: a.Limit}
-	for _, w := range a.Weak {
-		r.Weak = append(r.Weak, w.What)
-	}
-	r.Notes = a.notes()
-	a.add(e.Part, e.Micro)
-	a.learn(e.Part, e.Units)
-	if a.By == "" {
-		a.By = e.By
-	}
-	r.After = a.spent()
-	d := Debit{Entry: e.Seq, Time: e.Time, Micro: e.Micro, Part: e.Part, What: e.What, Request: e.Request}
-	a.Debits = append(a.Debits, d)
-	st.debits[e.Seq] = &d
-	st.receipts[e.Seq] = r
-	if e.Data != "" {
-		st.data[e.Data] = e.Lineage
-	}
 }
 
 // notes are what everybody who gets a release should know of its account.
@@ -272,104 +215,6 @@ func (a *account) notes() []string {
 	for _, o := range a.Apart {
 		out = append(out, fmt.Sprintf("Keys of %q, whose budget is another one, look like those of the same people: %s", o.From, o.Why))
 	}
-	return out
-}
-
-// mostCharged bounds what is charged for an older copy, so that sums do not overflow
-// and give back a budget.
-const mostCharged = Micro(1) << 50
-
-// check refuses what must never be in a ledger.
-func (st *state) check(e Entry) error {
-	a := st.accounts[e.Lineage]
-	switch {
-	case e.Kind == KindNew:
-		return nil
-	case e.Kind == KindOpen:
-		if a != nil {
-			return fmt.Errorf("opens an account that there is")
-		}
-		_, err := readSketch(e.Units)
-		return errors.Join(err, e.Micro.check())
-	case a == nil:
-		return fmt.Errorf("is about an account that there is not")
-	}
-	switch e.Kind {
-	case KindPartition:
-		if _, there := a.parts[e.What]; there {
-			return fmt.Errorf("declares a partition again")
-		}
-	case KindDebit:
-		return st.checkDebit(a, e)
-	case KindRelease:
-		if d := st.debits[e.Debit]; d == nil || d.Request != e.Request || d.Result != "" {
-			return fmt.Errorf("answers no debit")
-		}
-	case KindRestore:
-		if e.Micro < 0 || e.Micro == 0 && e.What != headLost || e.Micro > mostCharged || a.spent() > mostCharged {
-			return fmt.Errorf("charges nothing, or more than can be counted")
-		}
-		if _, there := a.parts[e.Part.Partition]; !e.Part.whole() && (!there || e.Part.Part != "") {
-			return fmt.Errorf("charges a partition that was not declared")
-		}
-	case KindRaise:
-		if e.Micro <= a.Limit || e.Micro.check() != nil || e.What == "" {
-			return fmt.Errorf("raises no limit, or without a reason")
-		}
-	case KindApart:
-		if st.accounts[e.From] == nil || e.From == e.Lineage || e.What == "" {
-			return fmt.Errorf("is about an account that there is not, or has no reason")
-		}
-	case KindWeak:
-	default:
-		return fmt.Errorf("is of no known kind")
-	}
-	return nil
-}
-
-func (st *state) checkDebit(a *account, e Entry) error {
-	_, err := readSketch(e.Units)
-	if err := errors.Join(err, e.Micro.check()); err != nil {
-		return err
-	}
-	if !e.Part.whole() {
-		if _, there := a.parts[e.Part.Partition][e.Part.Part]; !there {
-			return fmt.Errorf("debits a part that was not declared")
-		}
-	}
-	if after := a.with(e.Part, e.Micro); after > a.Limit {
-		return fmt.Errorf("spends %v of %v", after, a.Limit)
-	}
-	return nil
-}
-
-// head is the state as it is kept outside of the database.
-func (st *state) head() Head {
-	h := Head{Schema: headSchema, ID: st.id, Seq: st.seq, Hash: st.hash, Spent: map[string]Micro{}}
-	for name, a := range st.accounts {
-		h.Spent[name] = a.spent()
-		if a.Void() {
-			h.Void = append(h.Void, name)
-		}
-	}
-	slices.Sort(h.Void)
-	return h
-}
-
-// list is all accounts, as they were opened.
-func (st *state) list() []Account {
-	out := make([]Account, 0, len(st.order))
-	for _, name := range st.order {
-		out = append(out, st.public(name))
-	}
-	return out
-}
-
-// public is an account with those that share its units.
-func (st *state) public(lineage string) Account {
-	a := st.accounts[lineage]
-	out := a.public()
-	out.Shared = st.overlaps(lineage, a.units)
 	return out
 }
 
