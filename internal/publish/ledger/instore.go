@@ -23,6 +23,9 @@ type storeBook struct{ st *store.Store }
 // InStore opens the ledger of a data folder. It fails with ErrNotBegun when there is
 // none and o.Create does not ask for one.
 func InStore(st *store.Store, o Options) (*Ledger, error) {
+	if !o.Look {
+		sweepHead(storeHead(st, o))
+	}
 	return open(storeBook{st}, storeHead(st, o), o)
 }
 

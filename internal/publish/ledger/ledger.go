@@ -11,6 +11,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"sync"
 	"time"
@@ -86,7 +87,7 @@ func headPath(path string, o Options) string {
 
 func openFileBook(path string, o Options) (*fileBook, error) {
 	book, err := openBook(path, o.Create)
-	if err == nil {
+	if err == nil && book.db != nil && !o.Look { // nobody else is writing a head
 		sweepHead(headPath(path, o))
 	}
 	return book, err
@@ -134,25 +135,34 @@ func (o Options) complete() Options {
 	return o
 }
 
-// load reads everything and adds it up.
-func (l *Ledger) load() (err error) {
-	if l.restored, err = l.book.Restored(); err != nil {
-		return fmt.Errorf("read the ledger: %w", err)
-	}
-	raw, err := l.book.Load()
+// load reads everything. After an error the ledger is as it was.
+func (l *Ledger) load() error {
+	restored, err := l.book.Restored()
 	if err != nil {
 		return fmt.Errorf("read the ledger: %w", err)
+	}
+	st, err := l.read()
+	if err == nil {
+		l.state, l.restored = st, restored
+	}
+	return err
+}
+
+// read adds up what is on disk.
+func (l *Ledger) read() (*state, error) {
+	raw, err := l.book.Load()
+	if err != nil {
+		return nil, fmt.Errorf("read the ledger: %w", err)
 	}
 	entries, _, err := readChain(raw)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	hashes := make([]string, len(raw))
 	for i, text := range raw {
 		hashes[i] = hashOf(text)
 	}
-	l.state, err = replay(entries, hashes)
-	return err
+	return replay(entries, hashes)
 }
 
 // begin decides on the first entry. id is that of the head from which a ledger is
@@ -289,15 +299,25 @@ func (l *Ledger) note(e Entry) Note {
 // Fingerprint is a keyed hash of data, for [Request.Data]: another ledger gives
 // another one.
 func (l *Ledger) Fingerprint(data io.Reader) (string, error) {
-	key, err := hex.DecodeString(l.state.key)
+	mac, err := l.keyed()
 	if err != nil {
-		return "", damaged(0, "has no key")
+		return "", err
 	}
-	mac := hmac.New(sha256.New, key)
 	if _, err := io.Copy(mac, data); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(mac.Sum(nil)), nil
+}
+
+// keyed is a hash with the ledger's key.
+func (l *Ledger) keyed() (hash.Hash, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	key, err := hex.DecodeString(l.state.key)
+	if err != nil {
+		return nil, damaged(0, "has no key")
+	}
+	return hmac.New(sha256.New, key), nil
 }
 
 // OpenAccount is [Ledger.Open] of a lineage whose units nobody has seen yet. unit is

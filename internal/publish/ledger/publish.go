@@ -179,12 +179,9 @@ func (l *Ledger) stored(hash string) (Answer, bool, error) {
 	if !ok {
 		return Answer{}, false, nil
 	}
-	raw, err := l.book.Answer(hash)
+	raw, err := l.answer(l.state, hash, entry)
 	if err != nil {
-		return Answer{}, false, fmt.Errorf("read the stored answer: %w", err)
-	}
-	if hashOf(raw) != l.state.debits[entry].Result {
-		return Answer{}, false, damaged(int(entry), "was answered with other bytes than those that are stored")
+		return Answer{}, false, err
 	}
 	return Answer{Bytes: raw, Receipt: l.state.receipts[entry], Replayed: true}, true, nil
 }

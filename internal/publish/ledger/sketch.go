@@ -3,11 +3,8 @@
 package ledger
 
 import (
-	"crypto/hmac"
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"iter"
 	"math"
@@ -29,11 +26,10 @@ type sketch []uint64
 // same ones again under another lineage, with other columns: 8 bytes of a keyed hash
 // of each key, [MostUnits] at most. "" is the sketch of nobody.
 func (l *Ledger) Sketch(units iter.Seq[string]) (string, error) {
-	key, err := hex.DecodeString(l.state.key)
+	mac, err := l.keyed()
 	if err != nil {
-		return "", damaged(0, "has no key")
+		return "", err
 	}
-	mac := hmac.New(sha256.New, key)
 	var all sketch
 	for unit := range units {
 		mac.Reset()

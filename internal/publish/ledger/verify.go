@@ -17,34 +17,43 @@ type Summary struct {
 
 // Verify reads everything again and checks every entry, the chain, its end
 // against the head file, what was spent against the limits, and each stored
-// answer against its entry.
+// answer against its entry. It changes nothing, in the ledger as it was opened either.
 func (l *Ledger) Verify() (Summary, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.load(); err != nil {
+	st, err := l.read()
+	if err != nil {
 		return Summary{}, err
 	}
 	h, ok, err := readHead(l.head)
 	switch {
 	case err != nil:
 		return Summary{}, err
-	case !ok && l.state.entries == 0:
+	case !ok && st.entries == 0:
 		return Summary{}, ErrNotBegun
 	case !ok:
 		return Summary{}, ErrNoHead
-	case !h.equal(l.state.head()):
+	case !h.equal(st.head()):
 		return Summary{}, fmt.Errorf("%w: its head says something else", ErrDamaged)
 	}
-	for hash, entry := range l.state.answers {
-		raw, err := l.book.Answer(hash)
-		if err != nil {
+	for hash, entry := range st.answers {
+		if _, err := l.answer(st, hash, entry); err != nil {
 			return Summary{}, err
 		}
-		if hashOf(raw) != l.state.debits[entry].Result {
-			return Summary{}, damaged(int(entry), "was answered with other bytes than those that are stored")
-		}
 	}
-	return Summary{l.state.head(), l.state.entries, len(l.state.answers), l.state.list()}, nil
+	return Summary{st.head(), st.entries, len(st.answers), st.list()}, nil
+}
+
+// answer is what is stored of the answer to a debit, if that is what was.
+func (l *Ledger) answer(st *state, request string, debit uint64) ([]byte, error) {
+	raw, err := l.book.Answer(request)
+	if err != nil {
+		return nil, fmt.Errorf("read the stored answer: %w", err)
+	}
+	if hashOf(raw) != st.debits[debit].Result {
+		return nil, damaged(int(debit), "was answered with other bytes than those that are stored")
+	}
+	return raw, nil
 }
 
 // Find gives the debit that a receipt speaks of. It fails when the ledger has
