@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -56,7 +57,10 @@ func (v *strongFlags) answer(ctx context.Context, e *env, l *ledger.Ledger, r st
 		}
 	}
 	rows, err := csv.NewReader(bytes.NewReader(r.File("answer.csv"))).ReadAll()
-	if err != nil || len(rows) == 0 {
+	if err == nil && len(rows) == 0 {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
 		return fmt.Errorf("the stored answer cannot be read: %w", err)
 	}
 	a, err := l.Account(r.Manifest.Receipt.Lineage)
