@@ -3,6 +3,7 @@
 package greedy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -165,30 +166,14 @@ func CheckVC(v float64) error {
 }
 
 func (p Params) check() error {
-	if !slices.Contains(Modes(), p.Mode) {
+	switch {
+	case !slices.Contains(Modes(), p.Mode):
 		return fmt.Errorf("unknown mode %q", p.Mode)
-	}
-	if !p.Mode.Possible(p.Learners) {
+	case !p.Mode.Possible(p.Learners):
 		return ErrNoWeights
 	}
-	if len(p.LC) == 0 {
-		return errors.New("no value of L/C given")
-	}
-	for _, lc := range p.LC {
-		if math.IsNaN(lc) {
-			return errors.New("L/C is not a number")
-		}
-		if err := CheckLC(lc); err != nil {
-			return err
-		}
-	}
-	for _, b := range p.Budgets {
-		if b < 1 {
-			return fmt.Errorf("budget %d is not positive", b)
-		}
-	}
-	if p.Folds < 2 || p.MaxRounds < 0 || p.Workers < 1 {
-		return fmt.Errorf("%d folds, %d rounds, %d workers: at least 2, 0 and 1 are needed", p.Folds, p.MaxRounds, p.Workers)
+	if err := cmp.Or(p.checkGrid(), p.checkNumbers()); err != nil {
+		return err
 	}
 	if p.Checkpoint != nil {
 		if err := checkNames(p.Learners); err != nil {
@@ -200,16 +185,31 @@ func (p Params) check() error {
 			return err
 		}
 	}
-	if err := CheckVC(p.VC); err != nil {
-		return err
+	return cmp.Or(CheckVC(p.VC), CheckShare(p.Share), CheckLosses(p.LossByLabel), p.CostByKind.Check())
+}
+
+func (p Params) checkGrid() error {
+	if len(p.LC) == 0 {
+		return errors.New("no value of L/C given")
 	}
-	if err := CheckShare(p.Share); err != nil {
-		return err
+	for _, lc := range p.LC {
+		if err := CheckLC(lc); err != nil {
+			return err
+		}
 	}
-	if err := CheckLosses(p.LossByLabel); err != nil {
-		return err
+	return nil
+}
+
+func (p Params) checkNumbers() error {
+	for _, b := range p.Budgets {
+		if b < 1 {
+			return fmt.Errorf("budget %d is not positive", b)
+		}
 	}
-	return p.CostByKind.Check()
+	if p.Folds < 2 || p.MaxRounds < 0 || p.Workers < 1 {
+		return fmt.Errorf("%d folds, %d rounds, %d workers: at least 2, 0 and 1 are needed", p.Folds, p.MaxRounds, p.Workers)
+	}
+	return nil
 }
 
 // checkDocs refuses documents that nothing can be learnt from.

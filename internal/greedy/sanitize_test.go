@@ -253,7 +253,7 @@ func TestSanitizeRefusesBadInput(t *testing.T) {
 		{"no L/C", good, func(p *Params) { p.LC = nil }, "no value of L/C"},
 		{"L/C zero", good, func(p *Params) { p.LC = []float64{0} }, "above 0"},
 		{"L/C negative", good, func(p *Params) { p.LC = []float64{1, -2} }, "above 0"},
-		{"L/C NaN", good, func(p *Params) { p.LC = []float64{math.NaN()} }, "not a number"},
+		{"L/C NaN", good, func(p *Params) { p.LC = []float64{math.NaN()} }, "L/C is NaN"},
 		{"L/C infinite", good, func(p *Params) { p.LC = []float64{math.Inf(1)} }, "at most 1e+09"},
 		{"L/C enormous", good, func(p *Params) { p.LC = []float64{1e308} }, "at most 1e+09"},
 		{"unknown mode", good, func(p *Params) { p.Mode = "best" }, "unknown mode"},
