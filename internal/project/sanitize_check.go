@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+	"hide/internal/greedy/learn"
+)
+
+// ParamsError is an [*Error] about what was asked for: no project could do it.
+type ParamsError struct{ err error }
+
+func (e *ParamsError) Error() string { return e.err.Error() }
+
+// Unwrap gives the [*Error].
+func (e *ParamsError) Unwrap() error { return e.err }
+
+func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
+	if modes := sanitizeModes(); !slices.Contains(modes, p.Mode) {
+		return invalid("the modes are "+joined(modes), "there is no mode %q", string(p.Mode))
+	}
+	if err := checkLCs(p.LC); err != nil {
+		return err
+	}
+	if p.Folds != 0 && (p.Folds < 2 || p.Folds > MaxFolds) {
+		return invalid(fmt.Sprintf("give 2 to %d", MaxFolds), "cannot cross-fit with %d folds", p.Folds)
+	}
+	for _, l := range p.Labels {
+		if !labels.Has(l) {
+			return invalid("use the labels of the project", "the project has no label %q", string(l))
+		}
+	}
+	for l := range p.Sampling.Cost {
+		if l != "" && !labels.Has(l) {
+			return invalid("use the labels of the project, and O for other words", "the project has no label %q to sample by", string(l))
+		}
+	}
+	for l := range p.LossByLabel {
+		if !labels.Has(l) {
+			return invalid("use the labels of the project", "the project has no label %q to weigh", string(l))
+		}
+	}
+	if err := greedy.CheckLosses(p.LossByLabel); err != nil {
+		return invalid("leave it out where a leak costs L", "%v", err)
+	}
+	if err := p.CostByKind.Check(); err != nil {
+		return invalid("leave it out where a lost word costs C", "%v", err)
+	}
+	for _, check := range []func(SanitizeParams) error{checkTheory, checkLearners, checkAttackers, checkSampling} {
+		if err := check(p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkLCs refuses what is no grid of L/C.
+func checkLCs(lcs []float64) error {
+	if n := len(lcs); n == 0 || n > MaxLCs {
+		return invalid(fmt.Sprintf("give from 1 to %d values", MaxLCs), "%d values of L/C were asked for", n)
+	}
+	for _, lc := range lcs {
+		if err := greedy.CheckLC(lc); err != nil {
+			return invalid("give positive numbers", "%v", err)
+		}
+	}
+	return nil
+}
+
+func checkSampling(p SanitizeParams) error {
+	if err := p.Sampling.Check(); err != nil {
+		return invalid("leave it out to learn from all words", "%v", err)
+	}
+	return nil
+}
+
+// checkTheory refuses what only the papers' algorithm, or nobody, has a use for.
+func checkTheory(p SanitizeParams) error {
+	if err := greedy.CheckVC(p.VC); err != nil {
+		return invalid("give the number of weights and 1", "%v", err)
+	}
+	if p.VC != 0 && p.Mode != greedy.Paper {
+		return invalid("leave it out, or measure by the papers' algorithm", "a Vapnik-Chervonenkis dimension changes nothing in mode %s: theorems 5 and 6 are about the papers' algorithm", p.Mode)
+	}
+	if p.Context == nil {
+		return nil
+	}
+	if err := p.Context.Check(); err != nil {
+		return invalid("leave the numbers out for the usual ones", "%v", err)
+	}
+	return nil
+}
+
+// noFirst is the First of a run without a detector.
+const noFirst = "none"
+
+func checkLearners(p SanitizeParams) error {
+	names := learn.Kept()
+	hint := "there are " + joined(names)
+	for i, name := range p.Learners {
+		if strings.HasPrefix(name, "outside:") {
+			return invalid("measure it with hide experiment", "an outside tagger cannot be kept with a run, so nothing could be published with it")
+		}
+		if !slices.Contains(names, name) {
+			return invalid(hint, "no learner whose classifiers can be kept is called %q", name)
+		}
+		if slices.Contains(p.Learners[:i], name) {
+			return invalid("name each learner once", "the learner %s is there twice", name)
+		}
+	}
+	if p.First != "" && p.First != noFirst && !slices.Contains(names, p.First) {
+		return invalid(hint+", and none", "no learner whose classifiers can be kept is called %q", p.First)
+	}
+	return checkParts(p)
+}
+
+// checkParts refuses what leaves no detector, or would change nothing.
+func checkParts(p SanitizeParams) error {
+	options, err := p.learnOptions(nil)
+	if err != nil {
+		return invalid("leave in what finds names", "%v", err)
+	}
+	learners, err := p.class(options)
+	if err != nil {
+		return err
+	}
+	if !p.Mode.Possible(learners) {
+		return invalid("add svm to the learners", "none of the learners weighs instances, which mode %s does", p.Mode)
+	}
+	if detects := p.first() == "detector" || slices.Contains(p.Learners, "detector"); len(p.WithoutParts) > 0 && !detects {
+		return invalid("let the detector redact first, or be among the learners", "leaving out parts of the detector changes nothing: nobody uses it")
+	}
+	return nil
+}
+
+// sanitizeModes are the modes of runs, the usual one first.
+func sanitizeModes() []greedy.Mode {
+	return []greedy.Mode{greedy.Default, greedy.Paper, greedy.PaperHoldout, greedy.GreedyUnion, greedy.Cost, greedy.CostWeight}
+}
+
+func joined[S ~string](names []S) string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		words[i] = string(n)
+	}
+	return strings.Join(words, ", ")
+}
