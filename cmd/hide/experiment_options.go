@@ -151,6 +151,32 @@ func (e *env) checkLabels(v experimentFlags, o *experimentOptions) (err error) {
 }
 
 func (e *env) checkLearners(v experimentFlags, o *experimentOptions) error {
+	if err := e.checkTraining(v, o); err != nil {
+		return err
+	}
+	var err error
+	if o.trial.Learners, o.outside, err = e.learners("learners", v.learners, o.learn); err != nil {
+		return err
+	}
+	if v.first != "none" {
+		if o.trial.First, err = learner(v.first, o.learn); err != nil {
+			return e.usage("--first: %v", err)
+		}
+		if tagger, is := o.trial.First.(*outside); is {
+			o.outside = append(o.outside, tagger)
+		}
+	}
+	if err := e.checkAttackLearners(v, o); err != nil {
+		return err
+	}
+	if o.classes, err = e.classes(v.class, len(o.trial.Learners)); err != nil {
+		return err
+	}
+	return o.frontier.check(e, o.trial.Learners)
+}
+
+// checkTraining reads what the publisher's learners learn with.
+func (e *env) checkTraining(v experimentFlags, o *experimentOptions) error {
 	families, err := e.families(v.preset)
 	if err != nil {
 		return err
@@ -169,38 +195,22 @@ func (e *env) checkLearners(v experimentFlags, o *experimentOptions) error {
 	}
 	o.without = strings.Join(without, ",")
 	sampling, err := e.sampling(v.sampling)
-	if err != nil {
-		return err
-	}
 	o.learn = learn.Options{CRF: crf.Options{Features: families, Dictionaries: lists, Sampling: sampling, Workers: 1}, Seed: o.trial.Seed, Parts: parts}
-	if o.trial.Learners, o.outside, err = e.learners("learners", v.learners, o.learn); err != nil {
-		return err
-	}
-	if v.first != "none" {
-		if o.trial.First, err = learner(v.first, o.learn); err != nil {
-			return e.usage("--first: %v", err)
-		}
-		if tagger, is := o.trial.First.(*outside); is {
-			o.outside = append(o.outside, tagger)
-		}
-	}
-	if err := e.checkAttackLearners(v, o); err != nil {
-		return err
-	}
-	switch v.class {
-	case "each":
-		o.classes = []bool{false}
-	case "all":
-		o.classes = []bool{true}
-	case "both":
-		o.classes = []bool{false, true}
+	return err
+}
+
+// classes says for each hypothesis class whether it is all learners together; one alone
+// is the same either way.
+func (e *env) classes(name string, learners int) ([]bool, error) {
+	known := map[string][]bool{"each": {false}, "all": {true}, "both": {false, true}}
+	switch classes, is := known[name]; {
+	case !is:
+		return nil, e.usage("--class: unknown class %q: there are each, all and both", name)
+	case learners == 1:
+		return known["each"], nil
 	default:
-		return e.usage("--class: unknown class %q: there are each, all and both", v.class)
+		return classes, nil
 	}
-	if len(o.trial.Learners) == 1 {
-		o.classes = []bool{false}
-	}
-	return o.frontier.check(e, o.trial.Learners)
 }
 
 // checkAttackLearners reads who attacks. They learn from all words, whatever --sampling

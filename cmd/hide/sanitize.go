@@ -123,15 +123,9 @@ func (e *env) sanitizeIdle(f *flag.FlagSet, v *sanitizeFlags) error {
 }
 
 func (e *env) sanitizeParams(f *flag.FlagSet, v *sanitizeFlags) (none project.SanitizeParams, err error) {
-	values, err := numbers(v.lcs)
-	if err == nil {
-		err = different(values)
-	}
+	lcs, err := v.grid(e)
 	if err != nil {
-		return none, e.usage("--lc: %v", err)
-	}
-	if v.choose != 0 && v.resume == 0 && !slices.Contains(values, v.choose) {
-		return none, e.usage("--choose %g is not among the values of --lc", v.choose)
+		return none, err
 	}
 	if err := free(v.out); err != nil {
 		return none, err
@@ -144,17 +138,9 @@ func (e *env) sanitizeParams(f *flag.FlagSet, v *sanitizeFlags) (none project.Sa
 	if err != nil {
 		return none, err
 	}
-	var attackers []attack.Kind
-	if v.attackers != "none" {
-		if attackers, err = e.attackers(v.attackers); err != nil {
-			return none, err
-		}
-	}
-	if v.attackers != usualAttackers && slices.Contains(attackers, attack.Stacked) && !strings.Contains(v.learners, ",") {
-		return none, e.usage("--attackers: stacked joins learners, and there is one: name others with --learners, or leave stacked out")
-	}
-	if slices.Contains(attackers, attack.Transfer) && v.transfer == "" {
-		return none, e.usage("--attackers: transfer needs finished notes of another project to learn from: add --transfer PROJECT, or leave transfer out")
+	attackers, err := v.others(e)
+	if err != nil {
+		return none, err
 	}
 	sampling, err := e.sampling(v.sampling)
 	if err != nil {
@@ -164,9 +150,40 @@ func (e *env) sanitizeParams(f *flag.FlagSet, v *sanitizeFlags) (none project.Sa
 	if err != nil {
 		return none, err
 	}
-	return project.SanitizeParams{Mode: greedy.Mode(v.mode), LC: values, Folds: v.folds, Seed: v.seed, Labels: labelList(v.labels),
+	return project.SanitizeParams{Mode: greedy.Mode(v.mode), LC: lcs, Folds: v.folds, Seed: v.seed, Labels: labelList(v.labels),
 		Learners: strings.Split(v.learners, ","), First: v.first, LossByLabel: byLabel, CostByKind: byKind, Context: near, VC: v.vc,
 		Attackers: attackers, Transfer: project.ID(v.transfer), Share: v.share, WithoutParts: without, Sampling: sampling}, nil
+}
+
+// grid reads --lc, which has to have what is to be chosen.
+func (v *sanitizeFlags) grid(e *env) ([]float64, error) {
+	lcs, err := numbers(v.lcs)
+	if err == nil {
+		err = different(lcs)
+	}
+	if err != nil {
+		return nil, e.usage("--lc: %v", err)
+	}
+	if v.choose != 0 && v.resume == 0 && !slices.Contains(lcs, v.choose) {
+		return nil, e.usage("--choose %g is not among the values of --lc", v.choose)
+	}
+	return lcs, nil
+}
+
+// others are the attackers beside the papers' and the ranked one.
+func (v *sanitizeFlags) others(e *env) (kinds []attack.Kind, err error) {
+	if v.attackers != "none" {
+		if kinds, err = e.attackers(v.attackers); err != nil {
+			return nil, err
+		}
+	}
+	if v.attackers != usualAttackers && slices.Contains(kinds, attack.Stacked) && !strings.Contains(v.learners, ",") {
+		return nil, e.usage("--attackers: stacked joins learners, and there is one: name others with --learners, or leave stacked out")
+	}
+	if slices.Contains(kinds, attack.Transfer) && v.transfer == "" {
+		return nil, e.usage("--attackers: transfer needs finished notes of another project to learn from: add --transfer PROJECT, or leave transfer out")
+	}
+	return kinds, nil
 }
 
 func numbers(list string) ([]float64, error) {
