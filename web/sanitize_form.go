@@ -196,7 +196,7 @@ func readSanitizeForm(v url.Values, all annotate.LabelSet) sanitizeForm {
 
 // params checks the form. Its errors are for the person who filled it in.
 func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, error) {
-	p := project.SanitizeParams{Mode: f.Mode, Learners: f.Learners, Labels: f.Labels}
+	p := project.SanitizeParams{Mode: f.Mode, Learners: f.Learners}
 	if !slices.ContainsFunc(offeredModes, func(m offeredMode) bool { return m.mode == f.Mode }) {
 		return p, inPart(partModes, errors.New("choose how to measure"))
 	}
@@ -210,15 +210,11 @@ func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, err
 	if p.LC, err = readLCs(f.LC); err != nil {
 		return p, inPart(partLCs, err)
 	}
-	p.Folds, err = strconv.Atoi(strings.TrimSpace(f.Folds))
-	if err != nil || p.Folds < 2 || p.Folds > project.MaxFolds {
-		return p, inPart(partModes, fmt.Errorf("folds must be a whole number from 2 to %d", project.MaxFolds))
+	if p.Folds, err = f.folds(); err != nil {
+		return p, inPart(partModes, err)
 	}
-	if len(f.Labels) == 0 {
-		return p, inPart(partKinds, errors.New("choose at least one kind of sensitive text"))
-	}
-	if len(f.Labels) == len(all) {
-		p.Labels = nil
+	if p.Labels, err = f.kinds(all); err != nil {
+		return p, inPart(partKinds, err)
 	}
 	if p.Context, err = f.Near.params(); err != nil {
 		return p, inPart(partNear, err)
@@ -237,6 +233,25 @@ func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, err
 	}
 	p.CostByKind, err = f.prices()
 	return p, inPart(partKinds, err)
+}
+
+func (f sanitizeForm) folds() (int, error) {
+	n, err := strconv.Atoi(strings.TrimSpace(f.Folds))
+	if err != nil || n < 2 || n > project.MaxFolds {
+		return 0, fmt.Errorf("folds must be a whole number from 2 to %d", project.MaxFolds)
+	}
+	return n, nil
+}
+
+// kinds are the labels that count, nil for all.
+func (f sanitizeForm) kinds(all annotate.LabelSet) ([]annotate.Label, error) {
+	switch len(f.Labels) {
+	case 0:
+		return nil, errors.New("choose at least one kind of sensitive text")
+	case len(all):
+		return nil, nil
+	}
+	return f.Labels, nil
 }
 
 // attackers fills in who attacks and how. Which parts and attackers there are, the
