@@ -52,7 +52,7 @@ func TestErrorsPageIsAccessible(t *testing.T) {
 	v.Shots("errors")
 	v.Open(v.base + "/p/p1/errors?kind=miss&reason=unseen")
 	v.Axe()
-	empty := &fakeErrors{fakeProjects: newFakeProjects(), page: project.ErrorsPage{NeedMore: 2}}
+	empty := &fakeErrors{fakeProjects: newFakeProjects(), page: project.ErrorsPage{Check: project.Check{NeedMore: 2}}}
 	empty.training = project.Training{NeedMore: 2}
 	v = visitAs(t, empty, account.Annotator)
 	v.Open(v.base + "/p/p1/errors")

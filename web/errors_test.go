@@ -63,7 +63,7 @@ func madeErrors() *fakeErrors {
 	f := &fakeErrors{fakeProjects: newFakeProjects()}
 	f.training = project.Training{Model: 3, Documents: 40, Finished: time.Now(), Scores: project.Scores{Folds: 3, Documents: 40, Model: 3, At: checkedAt}}
 	f.page = project.ErrorsPage{
-		At: checkedAt, Model: 3, Documents: 40, Folds: 3, Report: report, Wrong: 6, Misses: 5, Alarms: 1,
+		Check:  project.Check{At: checkedAt, Model: 3, Documents: 40, Folds: 3, Report: report, Wrong: 6, Misses: 5, Alarms: 1},
 		Labels: []annotate.Label{"DATE", "DOCTOR"}, Reasons: []project.ReasonCount{unseen, alarm}, Matching: 6, Texts: 120,
 	}
 	many := project.ErrorGroup{Kind: project.Miss, Label: "DOCTOR", Text: canary, Count: 30, Documents: 4, Leaks: 6, Reasons: []project.ReasonCount{unseen}}
@@ -143,8 +143,8 @@ func TestEmptyErrorsPageSaysWhatToDo(t *testing.T) {
 		training project.Training
 		want     string
 	}{
-		"too few notes":    {project.ErrorsPage{NeedMore: 2, Patients: 1}, project.Training{NeedMore: 2}, "Finish 2 more notes."},
-		"too few patients": {project.ErrorsPage{Patients: 1}, project.Training{Model: 1}, "Finish notes of 1 more patient."},
+		"too few notes":    {project.ErrorsPage{Check: project.Check{NeedMore: 2, Patients: 1}}, project.Training{NeedMore: 2}, "Finish 2 more notes."},
+		"too few patients": {project.ErrorsPage{Check: project.Check{Patients: 1}}, project.Training{Model: 1}, "Finish notes of 1 more patient."},
 		"under way":        {project.ErrorsPage{}, project.Training{Model: 1, Running: true, Phase: "checking"}, "being checked just now"},
 		"never checked":    {project.ErrorsPage{}, project.Training{Model: 1}, "Let it learn"},
 	} {

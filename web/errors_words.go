@@ -28,11 +28,24 @@ func (v errorsView) all(k project.ErrorKind) int {
 	return v.Alarms
 }
 
-// checkedWords say what was checked, and how.
-func (v errorsView) checkedWords() string {
+// howChecked says what was checked, and how.
+func howChecked(c project.Check) string {
 	return fmt.Sprintf("%s, in %d parts: each part was read by a model that had learnt from the others and had not seen its patients. There were %s and %s.",
-		count(v.Documents, "finished note", "finished notes"), v.Folds,
-		count(v.Misses, "missed span", "missed spans"), count(v.Alarms, "false alarm", "false alarms"))
+		count(c.Documents, "finished note", "finished notes"), c.Folds,
+		count(c.Misses, "missed span", "missed spans"), count(c.Alarms, "false alarm", "false alarms"))
+}
+
+// checkWaits says what is missing before the first check.
+func checkWaits(c project.Check, t trainingView) string {
+	switch {
+	case c.NeedMore > 0:
+		return "Finish " + count(c.NeedMore, "more note", "more notes") + ". The model is then tried on notes that it has not seen, and what it misses there is shown here."
+	case c.Patients > 0:
+		return "The model is tried on notes of patients that it has not seen. Finish notes of " + count(c.Patients, "more patient", "more patients") + "."
+	case t.Running || t.Queued:
+		return "It is learning or being checked just now. This page will say when that is done."
+	}
+	return "Let it learn: it is checked afterwards, on notes that it has not seen."
 }
 
 // leakWords: "5 of 40 notes (12.5 % [4–25]) and 4 of 30 patients have words left
@@ -50,11 +63,11 @@ func portionWords(s project.Share, what string) string {
 }
 
 // basisWords say what figures rest on.
-func (v errorsView) basisWords() string {
-	if v.Random {
-		return fmt.Sprintf("Measured on the %s that were drawn at random.", count(v.Report.Documents, "note", "notes"))
+func basisWords(c project.Check) string {
+	if c.Random {
+		return fmt.Sprintf("Measured on the %s that were drawn at random.", count(c.Report.Documents, "note", "notes"))
 	}
-	return fmt.Sprintf("Measured on %s, %s.", count(v.Report.Documents, "note", "notes"), notRandomWords)
+	return fmt.Sprintf("Measured on %s, %s.", count(c.Report.Documents, "note", "notes"), notRandomWords)
 }
 
 // intervalWords say what brackets are.

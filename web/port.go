@@ -39,6 +39,8 @@ type Projects interface {
 	RemoveDictionary(ctx context.Context, by account.User, id project.ID, name string) error
 	BlindNotes(ctx context.Context, by account.User, id project.ID) (project.BlindNotes, error)
 	Training(ctx context.Context, by account.User, id project.ID) (project.Training, error)
+	ModelCard(ctx context.Context, by account.User, id project.ID) (project.ModelCard, error)
+	WriteModel(ctx context.Context, by account.User, id project.ID, w io.Writer) error
 	Errors(ctx context.Context, by account.User, id project.ID, f project.ErrorFilter) (project.ErrorsPage, error)
 	Train(ctx context.Context, by account.User, id project.ID) error
 	CancelTraining(ctx context.Context, by account.User, id project.ID) error

@@ -34,6 +34,7 @@ func (s *Server) routes() []route {
 		s.backupRoutes(),     // a backup while people work
 		s.projectRoutes(),    // projects and their home pages, the live connection
 		s.noteRoutes(),       // the queue, notes, edits, training
+		s.modelRoutes(),      // what the model is made of, and how good it is
 		s.errorRoutes(),      // what the model gets wrong
 		s.settingsRoutes(),   // how a project learns and what people see
 		s.curvesRoutes(),     // what sampling trades between precision and recall
@@ -56,6 +57,7 @@ func (s *Server) liveParts() map[string]livePart {
 	return byName(slices.Concat(
 		s.homeParts(),      // steps
 		s.noteParts(),      // the model, the queue, the newest state of a note
+		s.modelParts(),     // whether there is a newer model
 		s.errorParts(),     // whether there is a newer check
 		s.curvesParts(),    // the measuring of sampling, what it found
 		s.sanitizeParts(),  // progress and results of a run

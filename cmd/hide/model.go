@@ -8,9 +8,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"maps"
 	"os"
-	"slices"
 	"strings"
 	"text/tabwriter"
 	"unicode"
@@ -59,14 +57,14 @@ func writeModel(w io.Writer, info modelInfo) {
 	if c.Note != "" {
 		row("note", "%s", c.Note)
 	}
-	row("data", "%s", dataLine(c.Data))
-	row("spans", "%s", spansLine(c.Data.Spans))
+	row("data", "%s", c.Data)
+	row("spans", "%s", spansLine(c.Data))
 	row("features", "%s", strings.Join(c.Features.Families, ", "))
 	for _, d := range c.Features.Dictionaries {
 		row("dictionary", "%s, %s", d.Name, count(d.Phrases, "phrase"))
 	}
-	row("options", "%s", optionsLine(c))
-	row("training", "%s", trainingLine(c.Training))
+	row("options", "%s", c.OptionsText())
+	row("training", "%s", c.Training)
 	for _, s := range c.Scores {
 		row("scores", "%s: spans P %.4f R %.4f F1 %.4f, words P %.4f R %.4f F1 %.4f, %d of %d documents leak", s.How,
 			s.Entity.Precision, s.Entity.Recall, s.Entity.F1, s.Token.Precision, s.Token.Recall, s.Token.F1, s.DocumentsWithLeak, s.Documents)
@@ -86,63 +84,11 @@ func plain(s string) string {
 
 func count(n int, what string) string { return words.Count(n, what, what+"s") }
 
-func dataLine(d crf.CardData) string {
-	line := fmt.Sprintf("%s, %s", count(d.Documents, "document"), count(d.Words, "word"))
-	if d.Learnt != d.Words {
-		line += fmt.Sprintf(", %d of them learnt from", d.Learnt)
-	}
-	if d.Patients > 0 {
-		line += ", " + count(d.Patients, "patient")
-	}
-	if d.First != "" {
-		line += ", " + d.First + " to " + d.Last
-	}
-	return line
-}
-
 // spansLine lists labels, the most frequent first.
-func spansLine(spans map[annotate.Label]int) string {
-	labels := slices.SortedFunc(maps.Keys(spans), func(a, b annotate.Label) int {
-		return cmp.Or(cmp.Compare(spans[b], spans[a]), cmp.Compare(a, b))
-	})
-	parts := make([]string, len(labels))
-	for i, l := range labels {
-		parts[i] = fmt.Sprintf("%s %d", l, spans[l])
+func spansLine(d crf.CardData) string {
+	var parts []string
+	for _, l := range d.Labels() {
+		parts = append(parts, fmt.Sprintf("%s %d", l, d.Spans[l]))
 	}
 	return cmp.Or(strings.Join(parts, ", "), "none")
-}
-
-func optionsLine(c crf.Card) string {
-	o := c.Options
-	parts := []string{fmt.Sprintf("minimum count %d", o.MinCount)}
-	if c.Learner == crf.Bayes {
-		parts = append(parts, fmt.Sprintf("alpha %g", o.Alpha))
-	} else {
-		parts = append(parts, fmt.Sprintf("c2 %g", o.C2), fmt.Sprintf("pairs %s", o.Pairs), fmt.Sprintf("at most %d iterations", o.MaxIterations), fmt.Sprintf("tolerance %g", o.Tolerance))
-	}
-	if o.L1 > 0 {
-		parts = append(parts, fmt.Sprintf("l1 %g", o.L1))
-	}
-	if s := o.Sampling.String(); s != "" {
-		parts = append(parts, "sampling "+s)
-	}
-	if o.Binary {
-		parts = append(parts, "labels folded into one")
-	}
-	if o.Warm {
-		parts = append(parts, "begun from an earlier model")
-	}
-	return strings.Join(parts, ", ")
-}
-
-func trainingLine(t crf.CardTraining) string {
-	line := cmp.Or(string(t.Status), "unknown")
-	if t.Iterations > 0 {
-		line += fmt.Sprintf(", %s, objective %.4f", count(t.Iterations, "iteration"), t.Objective)
-	}
-	line += fmt.Sprintf(", %s, %s", count(t.Attributes, "attribute"), count(t.Weights, "weight"))
-	if t.Kept != t.Weights {
-		line += fmt.Sprintf(" of which %d are more than next to nothing", t.Kept)
-	}
-	return line
 }

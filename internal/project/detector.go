@@ -76,9 +76,15 @@ func (ws *workspace) readDetector(tx *store.Tx) error {
 func (ws *workspace) by(all []annotate.Suggestion) Suggester {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	b := Suggester{Model: all[0].Model}
-	if b.Model > 0 && ws.model.detector != nil {
-		b.Detector, b.Run = true, ws.model.detectorRun
+	return ws.model.suggester(all[0].Model)
+}
+
+// suggester is the model of this number, 0 for rules, with the detector that adds to
+// it. The caller holds the workspace's lock.
+func (m *modelState) suggester(number int) Suggester {
+	b := Suggester{Model: number}
+	if number > 0 && m.detector != nil {
+		b.Detector, b.Run = true, m.detectorRun
 	}
 	return b
 }

@@ -36,7 +36,7 @@ func (s *Service) Errors(ctx context.Context, by account.User, id ID, f ErrorFil
 		return ErrorsPage{}, err
 	}
 	if r == nil {
-		return ws.beforeCheck(), nil
+		return ErrorsPage{Check: ws.beforeCheck()}, nil
 	}
 	if err := s.auditReading(by, id, id.object("errors")); err != nil {
 		return ErrorsPage{}, err
@@ -93,7 +93,7 @@ func (s *Service) lastCheck(id ID) (*checkRecord, error) {
 }
 
 // beforeCheck says what is missing.
-func (ws *workspace) beforeCheck() ErrorsPage {
+func (ws *workspace) beforeCheck() Check {
 	done := ws.finished()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -101,32 +101,37 @@ func (ws *workspace) beforeCheck() ErrorsPage {
 	for i, doc := range done {
 		groups[i] = ws.docs[doc].Group
 	}
-	return ErrorsPage{NeedMore: max(0, trainFrom-len(done)), Patients: max(0, checkFolds-differ(groups))}
+	return Check{NeedMore: max(0, trainFrom-len(done)), Patients: max(0, checkFolds-differ(groups))}
+}
+
+// summary is the check without its places.
+func (r *checkRecord) summary() Check {
+	c := Check{
+		At: r.At, Model: r.Model, Documents: r.Documents, Folds: r.Folds, Random: r.Random, Report: &r.Report,
+		Wrong: r.Wrong, Omitted: r.Wrong - len(r.Errors),
+	}
+	for _, e := range r.Errors {
+		if e.Kind == Miss {
+			c.Misses++
+		} else {
+			c.Alarms++
+		}
+	}
+	return c
 }
 
 // page is everything but the texts.
 func (r *checkRecord) page(f ErrorFilter) ErrorsPage {
-	p := ErrorsPage{
-		At: r.At, Model: r.Model, Documents: r.Documents, Folds: r.Folds, Random: r.Random, Report: &r.Report,
-		Wrong: r.Wrong, Omitted: r.Wrong - len(r.Errors),
-	}
+	p := ErrorsPage{Check: r.summary()}
 	var ofKind []score.Error
 	labels := map[annotate.Label]bool{}
 	for _, e := range r.Errors {
 		labels[e.Label] = true
-		if e.Kind == Miss {
-			p.Misses++
-		} else {
-			p.Alarms++
-		}
 		if (f.Kind == "" || e.Kind == f.Kind) && (f.Label == "" || e.Label == f.Label) {
 			ofKind = append(ofKind, e.error())
 		}
 	}
-	for l := range labels {
-		p.Labels = append(p.Labels, l)
-	}
-	slices.Sort(p.Labels)
+	p.Labels = slices.Sorted(maps.Keys(labels))
 	p.Reasons = score.ByReason(ofKind)
 	return p
 }

@@ -57,21 +57,26 @@ type ErrorFilter struct {
 	Limit  int            // of groups; 0 means 50, at most 200
 }
 
-// ErrorsPage is what the last check of a model found wrong in finished notes.
-type ErrorsPage struct {
-	At        time.Time // of the check; zero before the first
+// Check is what the last check of a model measured on finished notes: figures and
+// labels, no text of theirs.
+type Check struct {
+	At        time.Time // zero before the first
 	Model     int       // the newest when it was made
 	Documents int       // notes that were tagged, each by a model that had not seen its patient
 	Folds     int
 	Random    bool    // Report is of randomly chosen notes only
-	Report    *Report // nil before the first check
+	Report    *Report // nil before the first
 	Wrong     int     // errors found
 	Misses    int     // of these, as far as they are kept
 	Alarms    int
 	Omitted   int // of these, those that are not kept
-	NeedMore  int // finished notes missing before the first check
-	Patients  int // patients missing before the first check, notes without one counting as one each
+	NeedMore  int // finished notes missing before the first
+	Patients  int // patients missing before the first, notes without one counting as one each
+}
 
+// ErrorsPage is what the last check of a model found wrong, and where.
+type ErrorsPage struct {
+	Check
 	Leaking []LeakingNote // notes with words left, most words first, at most 20
 
 	Labels   []annotate.Label // with errors, sorted

@@ -21,15 +21,21 @@ func trainKey(id ID) string { return "train/" + string(id) }
 
 // Training says what the model is doing.
 func (s *Service) Training(ctx context.Context, by account.User, id ID) (Training, error) {
-	ws, err := s.enter(by, account.ReadNotes, id)
+	ws, err := s.enterAny(by, id, account.ReadNotes, account.SeeFigures)
 	if err != nil {
 		return Training{}, err
 	}
 	done := len(ws.finished())
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
+	return s.training(ws, done), nil
+}
+
+// training is what the model is doing, with so many finished documents. The caller
+// holds ws.mu.
+func (s *Service) training(ws *workspace, done int) Training {
 	m := &ws.model
-	busy, queued := s.jobs.State(trainKey(id))
+	busy, queued := s.jobs.State(trainKey(ws.id))
 	queued = queued || busy && !m.running // about to begin
 	t := Training{
 		Model: m.number(), Documents: m.info.Documents, Finished: m.info.Finished, Took: m.info.Took, Scores: m.info.Scores,
@@ -39,7 +45,7 @@ func (s *Service) Training(ctx context.Context, by account.User, id ID) (Trainin
 	if m.running {
 		t.Elapsed = sinceStart(m.started, s.opts.Now())
 	}
-	return t, nil
+	return t
 }
 
 // Train asks for a model of the finished documents as they are now. At most one
