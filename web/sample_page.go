@@ -148,25 +148,46 @@ func (s *Server) sampleNote(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := s.projects.SampleAuditNote(c.Request().Context(), user(c), projectID(c), number, index)
+	v, err := s.sampleView(c, number, index)
 	if err != nil {
 		return err
 	}
-	o, err := s.project(c)
+	v.Said, v.Empty, v.Unseen = addedWords(c.QueryParam("added")), c.QueryParam("empty") != "", c.QueryParam("unseen") != ""
+	return s.showSample(c, http.StatusOK, v)
+}
+
+// sampleView is a note of an audit with what was said of it.
+func (s *Server) sampleView(c echo.Context, number, index int) (sampleView, error) {
+	var v sampleView
+	var err error
+	if v.AuditText, err = s.projects.SampleAuditNote(c.Request().Context(), user(c), projectID(c), number, index); err != nil {
+		return v, err
+	}
+	if v.Project, err = s.project(c); err != nil {
+		return v, err
+	}
+	if v.Read == v.Notes {
+		v.Findings, err = s.projects.SampleAuditFindings(c.Request().Context(), user(c), v.Project.ID, number)
+	}
+	return v, err
+}
+
+func (s *Server) showSample(c echo.Context, status int, v sampleView) error {
+	v.Words = wordsOf(v.AuditText)
+	p := Page{Title: fmt.Sprintf("Audit, note %d · %s", v.Index, v.Project.Name), Project: &v.Project, Scripts: []string{"js/sample.js"}}
+	return s.pageStatus(c, status, p, samplePage(v))
+}
+
+// sampleBoth shows a note that somebody else has answered for meanwhile, with what
+// either of both has marked.
+func (s *Server) sampleBoth(c echo.Context, number, index int, mine []int) error {
+	v, err := s.sampleView(c, number, index)
 	if err != nil {
 		return err
 	}
-	v := sampleView{
-		Project: o, AuditText: t, Words: wordsOf(t), Said: addedWords(c.QueryParam("added")),
-		Empty: c.QueryParam("empty") != "", Unseen: c.QueryParam("unseen") != "",
-	}
-	if t.Read == t.Notes {
-		if v.Findings, err = s.projects.SampleAuditFindings(c.Request().Context(), user(c), o.ID, number); err != nil {
-			return err
-		}
-	}
-	p := Page{Title: fmt.Sprintf("Audit, note %d · %s", t.Index, o.Name), Project: &o, Scripts: []string{"js/sample.js"}}
-	return s.page(c, p, samplePage(v))
+	v.Theirs = v.foundWords()
+	v.Marks = slices.Concat(v.Marks, mine)
+	return s.showSample(c, http.StatusConflict, v)
 }
 
 // samplePlace is which note of which audit the path names.
@@ -194,7 +215,12 @@ func (s *Server) sampleMark(c echo.Context) error {
 	if again != "" {
 		return s.back(c, string(sampleURL(projectID(c), number, index))+"?"+again+"=1")
 	}
-	if err := s.projects.MarkSampleAudit(c.Request().Context(), user(c), projectID(c), number, index, said); err != nil {
+	said.Over = form.Get("over")
+	err = s.projects.MarkSampleAudit(c.Request().Context(), user(c), projectID(c), number, index, said)
+	if project.KindOf(err) == project.Stale {
+		return s.sampleBoth(c, number, index, said.Marks)
+	}
+	if err != nil {
 		return err
 	}
 	return s.back(c, string(sampleNextURL(projectID(c), number)))

@@ -63,8 +63,14 @@ func (f *fakeSample) SampleAuditNote(_ context.Context, _ account.User, _ projec
 	}
 	text := project.ReleasedText{Text: f.text, Redactions: []project.ReleasedAt{{Start: 8, End: 16, Label: "DOCTOR"}, {Start: 20, End: 26, Label: "DATE"}}}
 	marks, seen := f.marks[index]
-	return project.AuditText{Audit: cmp.Or(number, 4), Index: index, Notes: 3, Read: len(f.marks), Text: text, Marks: marks, Seen: seen}, nil
+	reading := ""
+	if seen {
+		reading = readingOf(marks)
+	}
+	return project.AuditText{Audit: cmp.Or(number, 4), Index: index, Notes: 3, Read: len(f.marks), Text: text, Marks: marks, Seen: seen, By: "Some annotator", Reading: reading}, nil
 }
+
+func readingOf(marks []int) string { return fmt.Sprint("read", marks) }
 
 // SampleAuditFindings has one finding for every marked token, once all is read.
 func (f *fakeSample) SampleAuditFindings(context.Context, account.User, project.ID, int) (project.AuditFindings, error) {
@@ -97,6 +103,9 @@ func (f *fakeSample) AddAuditFindings(_ context.Context, _ account.User, _ proje
 func (f *fakeSample) MarkSampleAudit(_ context.Context, _ account.User, _ project.ID, _, index int, said project.AuditAnswer) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if there, seen := f.marks[index]; seen && said.Over != readingOf(there) {
+		return &project.Error{Kind: project.Stale, Message: "somebody was faster"}
+	}
 	f.marks[index] = said.Marks
 	if said.Glanced {
 		f.hasty++
@@ -165,6 +174,27 @@ func TestMarksOfAnAuditArriveAndNoneIsAnAnswer(t *testing.T) {
 	}
 	if w := post(s, account.Annotator, "/p/p1/audits/4/3", url.Values{"word": {"x"}}); w.Code != http.StatusUnprocessableEntity && w.Code != http.StatusBadRequest {
 		t.Errorf("a word without a number: %d", w.Code)
+	}
+}
+
+func TestTwoAnswersForANoteAreShownTogether(t *testing.T) {
+	f := newFakeSample()
+	s := newTestServer(t, f)
+	form := url.Values{"seen": {"yes"}, "over": {""}}
+	form.Set("word", "13")
+	if w := post(s, account.Annotator, "/p/p1/audits/4/1", form); w.Code != http.StatusSeeOther {
+		t.Fatalf("%d\n%s", w.Code, w.Body)
+	}
+	form.Set("word", "15")
+	w := post(s, account.Annotator, "/p/p1/audits/4/1", form)
+	page := w.Body.String()
+	if w.Code != http.StatusConflict || !strings.Contains(page, "Some annotator has marked 1 word of this note meanwhile. Your answer is not saved yet") ||
+		strings.Count(page, " checked") != 2 || !strings.Contains(page, `name="over" value="read[13]"`) || !slices.Equal(f.marks[1], []int{13}) {
+		t.Errorf("%d, %v\n%s", w.Code, f.marks, page)
+	}
+	form["word"], form["over"] = []string{"13", "15"}, []string{"read[13]"}
+	if w := post(s, account.Annotator, "/p/p1/audits/4/1", form); w.Code != http.StatusSeeOther || len(f.marks[1]) != 2 {
+		t.Errorf("%d, %v", w.Code, f.marks)
 	}
 }
 

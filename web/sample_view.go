@@ -3,6 +3,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -72,8 +73,18 @@ type sampleView struct {
 	Words    []sampleWord
 	Findings project.AuditFindings // when all notes are read
 	Said     string
-	Unseen   bool // it was answered before it can have been read
-	Empty    bool // it was sent without a mark, and without saying that there is nothing
+	Unseen   bool   // it was answered before it can have been read
+	Empty    bool   // it was sent without a mark, and without saying that there is nothing
+	Theirs   string // what somebody else has found in it meanwhile, in words; "" mostly
+}
+
+// foundWords say who has answered for the note, and what.
+func (v sampleView) foundWords() string {
+	who := cmp.Or(v.By, "Somebody")
+	if len(v.Marks) == 0 {
+		return who + " has found nothing in this note meanwhile."
+	}
+	return who + " has marked " + count(len(v.Marks), "word", "words") + " of this note meanwhile."
 }
 
 // sampleWord is a piece of a redacted text: a word that can be marked, a

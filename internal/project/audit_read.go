@@ -6,8 +6,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"math"
 	"slices"
+	"strconv"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -20,6 +22,13 @@ import (
 type auditRead struct {
 	By    string `json:"by"`
 	Marks []int  `json:"marks"` // tokens of the redacted text
+}
+
+// version tells readings of a note apart.
+func (r auditRead) version() string {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%q %v", r.By, r.Marks) // never fails
+	return strconv.FormatUint(h.Sum64(), 36)
 }
 
 // SampleAudits lists the audits, newest first, with what they have come to.
@@ -123,7 +132,7 @@ func (s *Service) SampleAuditNote(ctx context.Context, by account.User, id ID, n
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
-		t.Marks = read.Marks
+		t.Marks, t.By, t.Reading = read.Marks, s.opts.PersonName(read.By), read.version()
 		return err
 	})
 	return t, err
@@ -147,7 +156,8 @@ func (s *Service) audit(ws *workspace, number int) (SampleAudit, error) {
 }
 
 // MarkSampleAudit records what somebody says of a note of an audit. Neighbouring
-// marks are one identifier. It replaces what was said there before.
+// marks are one identifier. It replaces what was said there before, if whoever answers
+// has been shown that: what somebody else has found meanwhile is not lost unseen.
 func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id ID, number, index int, said AuditAnswer) error {
 	t, err := s.SampleAuditNote(ctx, by, id, number, max(1, index))
 	if err != nil {
@@ -165,6 +175,11 @@ func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id ID, n
 			return err
 		}
 		n := &a.Notes[t.Index-1]
+		if n.Read {
+			if err := notOver(tx, t, auditRead{by.ID, marks}, said.Over); err != nil {
+				return err
+			}
+		}
 		n.Read, n.Found, n.Glanced = true, found, said.Glanced
 		return errors.Join(
 			put(tx, bucketAudits, store.Key(uint64(t.Audit)), a),
@@ -173,6 +188,16 @@ func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id ID, n
 	})
 	s.tell(id, TopicPublish)
 	return err
+}
+
+// notOver refuses a reading over another one than it was given over, unless both say the
+// same.
+func notOver(tx *store.Tx, t AuditText, mine auditRead, over string) error {
+	there, err := get[auditRead](tx, bucketAuditReads, auditTextKey(t.Audit, t.Index))
+	if err != nil || there.version() == over || slices.Equal(there.Marks, mine.Marks) {
+		return err
+	}
+	return &Error{Kind: Stale, Message: "somebody has answered for this note meanwhile", Hint: "look at what was marked, and answer again"}
 }
 
 // auditedWords are what the audit trail says of an answer.

@@ -199,6 +199,35 @@ func TestAuditsRefuseWhatCannotBe(t *testing.T) {
 	}
 }
 
+// Two people who read the same note at once do not lose what the first has found.
+func TestAnAnswerReplacesOnlyWhatItWasShown(t *testing.T) {
+	b := newBench(t)
+	id, _ := b.drawnAudit()
+	ctx := t.Context()
+	note, err := b.SampleAuditNote(ctx, annotator, id, 1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := AuditAnswer{Marks: visible(note.Text, []int{0})}
+	if err := b.MarkSampleAudit(ctx, annotator, id, 1, 1, found); err != nil {
+		t.Fatal(err)
+	}
+	wantKind(t, b.MarkSampleAudit(ctx, broker, id, 1, 1, AuditAnswer{Over: note.Reading}), Stale)
+	if err := b.MarkSampleAudit(ctx, broker, id, 1, 1, found); err != nil {
+		t.Errorf("the same answer of both: %v", err)
+	}
+	now, err := b.SampleAuditNote(ctx, broker, id, 1, 1)
+	if err != nil || len(now.Marks) != 1 || now.Reading == note.Reading {
+		t.Fatalf("%+v, %v", now, err)
+	}
+	if err := b.MarkSampleAudit(ctx, annotator, id, 1, 1, AuditAnswer{Over: now.Reading}); err != nil {
+		t.Errorf("an answer over what it was shown: %v", err)
+	}
+	if now, err = b.SampleAuditNote(ctx, broker, id, 1, 1); err != nil || len(now.Marks) != 0 {
+		t.Errorf("%+v, %v", now, err)
+	}
+}
+
 func TestReadingAnAuditIsInTheAuditTrail(t *testing.T) {
 	b := newBench(t)
 	id, _ := b.drawnAudit()

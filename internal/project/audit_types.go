@@ -44,6 +44,8 @@ type AuditedNote struct {
 type AuditAnswer struct {
 	Marks   []int // tokens of the redacted text, by [annotate.Tokenize], that are still readable identifiers; none is an answer too
 	Glanced bool  // its end was not in view, or too shortly for anybody to have read it
+	// Over is the Reading of the [AuditText] that it takes the place of.
+	Over string
 }
 
 // AuditText is a note of a sample as it would be published.
@@ -51,8 +53,10 @@ type AuditText struct {
 	Audit, Index int // Index is from 1
 	Notes, Read  int // of the audit
 	Text         ReleasedText
-	Marks        []int // tokens of Text, by [annotate.Tokenize], that are still readable identifiers
-	Seen         bool  // it has been read before
+	Marks        []int  // tokens of Text, by [annotate.Tokenize], that are still readable identifiers
+	Seen         bool   // it has been read before
+	By           string // who did
+	Reading      string // changes with what is said of it; "" when nothing is
 }
 
 // AuditDrawing says how the drawing of a sample stands, or how it ended.
