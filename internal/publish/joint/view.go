@@ -240,15 +240,3 @@ func (v *View) Rows() int { return len(v.rows) }
 
 // Terms is the number of different non-redundant sensitive terms.
 func (v *View) Terms() int { return len(v.terms) }
-
-// QuasiIdentifiers gives the names of the relational attributes that are
-// generalized.
-func (v *View) QuasiIdentifiers() []string { return names(v.columns) }
-
-func names(columns []*table.Column) []string {
-	out := make([]string, len(columns))
-	for i, c := range columns {
-		out[i] = c.Name
-	}
-	return out
-}

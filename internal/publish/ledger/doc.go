@@ -4,7 +4,7 @@
 // dataset has spent, so that no request can spend it twice.
 //
 //	l, err := ledger.OpenFile("ward.ledger", ledger.Options{})
-//	err = l.OpenAccount("ward-7", "patient", limit)
+//	err = l.Open(ledger.Opening{Lineage: "ward-7", Unit: "patient", Limit: limit})
 //	r, err := l.Publish(ctx, ledger.Request{Lineage: "ward-7", Epsilon: e, Body: canonical}, draw)
 //
 // An account is a lineage, the dataset with everything that is ever added to it,

@@ -320,12 +320,6 @@ func (l *Ledger) keyed() (hash.Hash, error) {
 	return hmac.New(sha256.New, key), nil
 }
 
-// OpenAccount is [Ledger.Open] of a lineage whose units nobody has seen yet. unit is
-// what is protected: "patient".
-func (l *Ledger) OpenAccount(lineage, unit string, limit Micro) error {
-	return l.Open(Opening{Lineage: lineage, Unit: unit, Limit: limit})
-}
-
 // mostName bounds names, in bytes.
 const mostName = 200
 

@@ -51,6 +51,11 @@ func dataFolder(t *testing.T) *store.Store {
 	return st
 }
 
+// OpenAccount is Open of a lineage whose units nobody has seen yet.
+func (l *Ledger) OpenAccount(lineage, unit string, limit Micro) error {
+	return l.Open(Opening{Lineage: lineage, Unit: unit, Limit: limit})
+}
+
 func newLedger(t *testing.T, kind string, limit Micro) *Ledger {
 	t.Helper()
 	l := books[kind](t)
@@ -223,6 +228,11 @@ func TestPartsOfAPartitionCostAsMuchAsTheDearest(t *testing.T) {
 		if err != nil || spent(t, l) != c.want || a.Receipt.After != c.want {
 			t.Errorf("debit %d: %v, %v spent, receipt %v, want %v", i, err, spent(t, l), a.Receipt.After, c.want)
 		}
+	}
+	r, exceeded := request(7, 300_001), (*ExceededError)(nil)
+	r.Part = Part{"wards", "A"} // of which 400,000 are spent, and 300,000 of the rest
+	if _, err := l.Publish(t.Context(), r, draw("x")); !errors.As(err, &exceeded) || exceeded.After != 1_000_001 {
+		t.Errorf("a part spent more than there is: %v", err)
 	}
 	if err := l.Declare(ward, "wards", []string{"A", "D"}); err == nil {
 		t.Error("a partition was declared again")

@@ -126,7 +126,7 @@ func (a *account) checkPart(part Part, now sketch) error {
 // Every later release of all of them says so. What cannot be for one of the others
 // is refused before anything is written.
 func (l *Ledger) Apart(lineage string, from []string, reason, who string) error {
-	if err := CheckReason(reason); err != nil {
+	if err := checkReason(reason); err != nil {
 		return err
 	}
 	if len(from) == 0 {
@@ -165,8 +165,8 @@ func (l *Ledger) who(name string) string {
 // leastReason is how short the words of a reason may be, in bytes.
 const leastReason = 8
 
-// CheckReason refuses a reason that says nothing.
-func CheckReason(reason string) error {
+// checkReason refuses a reason that says nothing.
+func checkReason(reason string) error {
 	if utf8.RuneCountInString(strings.TrimSpace(reason)) < leastReason {
 		return fmt.Errorf("a reason of at least %d letters must be given: it stays on record", leastReason)
 	}
@@ -228,7 +228,7 @@ func (l *Ledger) Open(o Opening) error {
 		if o.Apart == "" {
 			return &SameUnitsError{o.Lineage, others}
 		}
-		if err := CheckReason(o.Apart); err != nil {
+		if err := checkReason(o.Apart); err != nil {
 			return err
 		}
 	}
@@ -251,7 +251,7 @@ func (l *Ledger) Open(o Opening) error {
 // promised under the old limit is then no longer all that may be told: every later
 // release says that it was raised.
 func (l *Ledger) Raise(lineage string, limit Micro, reason, who string) error {
-	if err := errors.Join(limit.check(), CheckReason(reason)); err != nil {
+	if err := errors.Join(limit.check(), checkReason(reason)); err != nil {
 		return err
 	}
 	l.mu.Lock()

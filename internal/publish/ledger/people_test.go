@@ -233,7 +233,7 @@ func TestADataFolderIsLookedAtWithoutALedger(t *testing.T) {
 
 func TestAReasonHasEightLettersOfAnyScript(t *testing.T) {
 	for reason, ok := range map[string]bool{"": false, "so": false, "        ": false, " because ": false, "理由理由": false, "approved": true, "理由理由理由理由": true, "two\nlines here": false} {
-		if err := CheckReason(reason); (err == nil) != ok {
+		if err := checkReason(reason); (err == nil) != ok {
 			t.Errorf("%q: %v", reason, err)
 		}
 	}

@@ -38,5 +38,5 @@ func (l *Ledger) checkRestored(o Opening) error {
 	case o.Despite == "":
 		return &RestoredError{o.Lineage}
 	}
-	return CheckReason(o.Despite)
+	return checkReason(o.Despite)
 }

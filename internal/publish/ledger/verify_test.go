@@ -90,3 +90,11 @@ func TestHeadsHalfWrittenAreSwept(t *testing.T) {
 		}
 	}
 }
+
+// TestTheDatabaseIsSynced: a debit that is only in the machine's memory is not on disk.
+func TestTheDatabaseIsSynced(t *testing.T) {
+	l := newLedger(t, "file", One)
+	if db := l.book.(*fileBook).db; db.NoSync || db.NoGrowSync {
+		t.Error("what was written may be lost")
+	}
+}

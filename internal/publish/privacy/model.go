@@ -10,13 +10,12 @@ import (
 	"hide/internal/publish/table"
 )
 
-// Model is a condition on the counts of one sensitive attribute in one class.
+// Model is a condition on the counts of one sensitive attribute in one class. It is
+// monotone: where two classes hold, so does their union.
 type Model interface {
 	// Holds says whether a class with these counts is as it must be. counts is
 	// [code], of at least one row; it is not changed.
 	Holds(counts []int32) bool
-	// Monotone says whether the union of two classes that each hold always holds.
-	Monotone() bool
 	// AfterSuppression says whether a class that holds does so whatever is merged
 	// with it. Only then does suppression keep the order of a lattice.
 	AfterSuppression() bool
@@ -38,7 +37,6 @@ func (m Distinct) Holds(counts []int32) bool {
 	}
 	return different >= m.L
 }
-func (Distinct) Monotone() bool         { return true }
 func (Distinct) AfterSuppression() bool { return true }
 func (m Distinct) String() string       { return fmt.Sprintf("distinct %d-diversity", m.L) }
 
@@ -55,7 +53,6 @@ func (m Entropy) Holds(counts []int32) bool {
 	}
 	return math.Exp(math.Log(n)-sum/n) >= m.L-slack
 }
-func (Entropy) Monotone() bool         { return true }
 func (Entropy) AfterSuppression() bool { return false }
 func (m Entropy) String() string       { return fmt.Sprintf("entropy %g-diversity", m.L) }
 
@@ -76,7 +73,6 @@ func (m Recursive) Holds(counts []int32) bool {
 	}
 	return float64(sorted[0]) < m.C*tail
 }
-func (Recursive) Monotone() bool         { return true }
 func (Recursive) AfterSuppression() bool { return false }
 func (m Recursive) String() string {
 	return fmt.Sprintf("recursive (%g, %d)-diversity", m.C, m.L)
@@ -101,7 +97,6 @@ const (
 )
 
 func (m Closeness) Holds(counts []int32) bool { return m.EMD(counts) <= m.T+slack }
-func (Closeness) Monotone() bool              { return true }
 func (Closeness) AfterSuppression() bool      { return false }
 func (m Closeness) String() string {
 	return fmt.Sprintf("%g-closeness, distance %s", m.T, m.Distance)

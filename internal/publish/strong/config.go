@@ -60,15 +60,15 @@ type CubeConfig struct {
 	Synthetic bool `json:"synthetic,omitempty"`
 }
 
-// MostConfig bounds a configuration, in bytes.
-const MostConfig = 16 << 20
+// mostConfig bounds a configuration, in bytes.
+const mostConfig = 16 << 20
 
 // DecodeConfig decodes a configuration strictly: a field that is not known might be
 // one that was meant to protect. So might a 0 be in one of the fields above0, whose
 // zero value is their default.
 func DecodeConfig(raw []byte, into any, above0 ...string) error {
-	if len(raw) > MostConfig {
-		return fmt.Errorf("the configuration has more than %d bytes", MostConfig)
+	if len(raw) > mostConfig {
+		return fmt.Errorf("the configuration has more than %d bytes", mostConfig)
 	}
 	raw = bytes.TrimPrefix(raw, []byte(byteOrderMark))
 	dec := json.NewDecoder(bytes.NewReader(raw))

@@ -42,7 +42,7 @@ func newLedger(t *testing.T) *ledger.Ledger {
 	t.Helper()
 	l, err := ledger.OpenFile(filepath.Join(t.TempDir(), "l"), ledger.Options{Create: true})
 	must(t, err)
-	must(t, l.OpenAccount("ward-7", "patient", 3*ledger.One))
+	must(t, l.Open(ledger.Opening{Lineage: "ward-7", Unit: "patient", Limit: 3 * ledger.One}))
 	t.Cleanup(func() {
 		_, err := l.Verify()
 		must(t, errors.Join(err, l.Close()))

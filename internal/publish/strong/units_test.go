@@ -74,7 +74,7 @@ func TestASensitivityThatIsTooSmallIsFound(t *testing.T) {
 // other columns under another name, as a cube, as sequences and as a question.
 func TestOtherDimensionsOfTheSamePeopleHaveNoOtherBudget(t *testing.T) {
 	l := newLedger(t)
-	must(t, l.OpenAccount("ward-8", "patient", ledger.One))
+	must(t, l.Open(ledger.Opening{Lineage: "ward-8", Unit: "patient", Limit: ledger.One}))
 	_, err := PublishCube(t.Context(), l, cubeOf(t, cubeConfig), people(60), ledger.One/10, meta)
 	must(t, err)
 	before := l.Head()
