@@ -90,10 +90,12 @@ func listed(all []Release) string {
 	return words.List(each)
 }
 
-func spentBy(all []Release) ledger.Micro {
-	var sum ledger.Micro
+// spentBy adds up what releases cost. One that was written again cost nothing more.
+func spentBy(all []Release) (sum ledger.Micro) {
+	paid := map[uint64]bool{}
 	for _, r := range all {
-		if r.Strong != nil {
+		if r.Strong != nil && !paid[r.Strong.Entry] {
+			paid[r.Strong.Entry] = true
 			sum += r.Strong.Epsilon
 		}
 	}

@@ -159,6 +159,21 @@ func TestRequestsThatDifferAnywhereAreOthers(t *testing.T) {
 	}
 }
 
+// TestTheHeadKnowsOfADebitBeforeNoiseIsDrawn: an older copy that is put back once there
+// is noise is known for one.
+func TestTheHeadKnowsOfADebitBeforeNoiseIsDrawn(t *testing.T) {
+	for kind := range books {
+		l := newLedger(t, kind, One)
+		_, err := l.Publish(t.Context(), request(1, 5), func(_ context.Context, r Receipt) ([]byte, error) {
+			if h, _, err := readHead(l.head); err != nil || h.Seq != r.Entry || h.Hash != r.Hash || h.Spent[ward] != 5 {
+				t.Errorf("%s: %+v, %v, and the receipt is %+v", kind, h, err, r)
+			}
+			return []byte("x"), nil
+		})
+		must(t, err)
+	}
+}
+
 func TestNoRefunds(t *testing.T) {
 	l := newLedger(t, "file", One)
 	failed := errors.New("disk full")

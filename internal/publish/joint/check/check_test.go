@@ -247,6 +247,30 @@ func (p published) forge(t *testing.T, change func(rows []wireRow)) published {
 	return out
 }
 
+// claiming is the release with another k.
+func (p published) claiming(t *testing.T, k int) published {
+	t.Helper()
+	var m joint.Manifest
+	if err := json.Unmarshal([]byte(p.files["manifest.json"]), &m); err != nil {
+		t.Fatal(err)
+	}
+	m.K, m.Parameters.K = k, k
+	out := published{maps.Clone(p.files), p.mapping, p.originals}
+	out.seal(t, m)
+	return out
+}
+
+func TestOneLessThanKIsFound(t *testing.T) {
+	p := publish(t, invent(t, 3, 20), joint.Settings{K: 2, Lambda: .5})
+	least := p.verify(t).Least
+	if r := p.claiming(t, least).verify(t); !r.OK {
+		t.Errorf("k = %d: %v", least, r.Problems)
+	}
+	if r := p.claiming(t, least+1).verify(t); r.OK || len(r.Problems) != 1 || !strings.Contains(r.Problems[0].String(), "fewer than") {
+		t.Errorf("k = %d with classes of %d: %v", least+1, least, r.Problems)
+	}
+}
+
 // replace puts other words in the first place that became how.
 func replace(t *testing.T, rows []wireRow, how, words, as string) {
 	t.Helper()

@@ -91,3 +91,14 @@ func TestTheSeedOfTheFuzzerPasses(t *testing.T) {
 		t.Errorf("%v: %v", err, r.Problems)
 	}
 }
+
+func TestOneLessThanKIsFound(t *testing.T) {
+	const manifest = `{"schema":"hide table release 1","tool":"t","created":"2026-01-01T00:00:00Z","statement":"s","parameters":{"k":3},
+"attributes":[{"name":"age","role":"quasi","kind":"number","released":true}],"counts":{"rows":ROWS,"classes":2,"smallest":LEAST}}`
+	for _, c := range []struct{ table, rows, least string }{{"age\n1\n1\n1\n2\n2\n2\n", "6", "3"}, {"age\n1\n1\n1\n2\n2\n", "5", "2"}} {
+		r, err := check.Release(sealed(strings.NewReplacer("ROWS", c.rows, "LEAST", c.least).Replace(manifest), map[string]string{"table.csv": c.table}))
+		if err != nil || r.OK != (c.least == "3") || !r.OK && (len(r.Problems) != 1 || !strings.Contains(r.Problems[0].What, "less than k")) {
+			t.Errorf("classes of at least %s: %+v, %v", c.least, r.Problems, err)
+		}
+	}
+}
