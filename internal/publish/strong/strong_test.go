@@ -4,12 +4,15 @@ package strong
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -211,29 +214,49 @@ func TestAManifestWithSumsThatAreNoneIsWrong(t *testing.T) {
 func TestForgeriesAreFound(t *testing.T) {
 	r, err := PublishCube(t.Context(), newLedger(t), cubeOf(t, cubeConfig), people(90), ledger.One, meta)
 	must(t, err)
-	forge := func(name string, change func(*Release)) {
+	forge := func(name, want string, change func(*Release)) {
 		other, err := PublishCube(t.Context(), newLedger(t), cubeOf(t, cubeConfig), people(90), ledger.One, meta)
 		must(t, err)
 		change(&other)
 		dir := filepath.Join(t.TempDir(), "r")
 		_, err = other.Write(t.Context(), dir)
 		must(t, err)
-		if rep, err := check.Release(os.DirFS(dir)); err == nil && rep.OK {
-			t.Errorf("%s: not found", name)
+		rep, err := check.Release(os.DirFS(dir))
+		if err != nil || rep.OK || !strings.Contains(strings.Join(rep.Problems, "\n"), want) {
+			t.Errorf("%s: %q, %v", name, rep.Problems, err)
 		}
 	}
-	forge("epsilon", func(r *Release) { r.Manifest.Epsilon /= 2 })
-	forge("scale", func(r *Release) { r.Manifest.Phases[0].Scale /= 2 })
-	forge("a phase less", func(r *Release) { r.Manifest.Phases = r.Manifest.Phases[:1] })
-	forge("sensitivity", func(r *Release) { r.Manifest.Phases[1].Sensitivity = 0 })
-	forge("a bound above the sensitivity", func(r *Release) {
+	forge("epsilon", "are claimed", func(r *Release) { r.Manifest.Epsilon /= 2 })
+	forge("scale", "noise of scale", func(r *Release) { r.Manifest.Phases[0].Scale /= 2 })
+	forge("a phase less", "the phases spend", func(r *Release) { r.Manifest.Phases = r.Manifest.Phases[:1] })
+	forge("sensitivity", "protects nobody", func(r *Release) { r.Manifest.Phases[1].Sensitivity = 0 })
+	forge("a bound above the sensitivity", "2 may count", func(r *Release) {
 		r.Manifest.Config = bytes.Replace(r.Manifest.Config, []byte(`"bound":1`), []byte(`"bound":2`), 1)
 	})
-	forge("receipt", func(r *Release) { r.Manifest.Receipt.After-- })
-	forge("limit", func(r *Release) { r.Manifest.Receipt.Limit = 1 })
-	forge("a block more", func(r *Release) {
+	forge("receipt", "add up", func(r *Release) { r.Manifest.Receipt.After-- })
+	forge("a part that earns", "add up", func(r *Release) {
+		r.Manifest.Receipt.Part, r.Manifest.Receipt.Before = ledger.Part{Partition: "wards", Part: "A"}, r.Manifest.Receipt.After+1
+	})
+	forge("a part that costs more than its epsilon", "add up", func(r *Release) {
+		r.Manifest.Receipt.Part, r.Manifest.Receipt.Before = ledger.Part{Partition: "wards", Part: "A"}, -1
+	})
+	forge("limit", "spends", func(r *Release) { r.Manifest.Receipt.Limit = r.Manifest.Receipt.After - 1 })
+	forge("a block more", "counts that noise was drawn for", func(r *Release) {
 		f := &r.files[0]
 		f.Content = append(f.Content, f.Content[bytes.LastIndexByte(f.Content[:len(f.Content)-1], '\n')+1:]...)
+	})
+	forge("a block of a cell more", "cells that there are", func(r *Release) {
+		rows, err := csv.NewReader(bytes.NewReader(r.files[0].Content)).ReadAll()
+		must(t, err)
+		cells := &rows[1][slices.Index(rows[0], "cells")]
+		n, err := strconv.Atoi(*cells)
+		must(t, err)
+		*cells = strconv.Itoa(n + 1)
+		r.files[0].Content = writeCSV(rows[0], func(add func(...string)) {
+			for _, row := range rows[1:] {
+				add(row...)
+			}
+		})
 	})
 	dir := filepath.Join(t.TempDir(), "r")
 	_, err = r.Write(t.Context(), dir)
