@@ -19,8 +19,8 @@ type Markov struct {
 const firstShare = 0.2
 
 // NewMarkov spends a fifth of epsilon on what comes first, and the rest on pairs
-// of neighbours: a sequence has up to Height - 1 of these, one more with its end,
-// which is their sensitivity.
+// of neighbours: a sequence has up to Height - 1 of these, which is their sensitivity.
+// One that has a pair with its end is shorter than Height.
 func NewMarkov(ctx context.Context, seqs [][]int, p Params, s noise.Source) (*Markov, error) {
 	p, err := p.Check()
 	if err != nil {
@@ -34,11 +34,7 @@ func NewMarkov(ctx context.Context, seqs [][]int, p Params, s noise.Source) (*Ma
 		return nil, err
 	}
 	start, pairs := p.pairs(cut)
-	sensitivity := int64(max(1, p.Height-1))
-	if !p.Fixed {
-		sensitivity = int64(p.Height)
-	}
-	sensitivity *= p.Sensitivity()
+	sensitivity := int64(max(1, p.Height-1)) * p.Sensitivity()
 	e := p.Epsilon.Float()
 	if err := noise.AddAll(ctx, s, start, p.Sensitivity(), firstShare*e); err != nil {
 		return nil, err
