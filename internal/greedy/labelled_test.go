@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -37,6 +38,20 @@ func TestTheRankedAttackerLabelsTheShareThatIsAskedFor(t *testing.T) {
 		}
 		if len(order) != tokens {
 			t.Errorf("share %g: %d of %d tokens are attacked", share, len(order), tokens)
+		}
+	}
+}
+
+func TestTheRankedAttackerDoesNotAttackWhatSheLabelled(t *testing.T) {
+	docs := patients(4, 60)
+	for _, share := range []float64{0.5, 0.25, 0.1} {
+		breaches := &atomic.Int32{}
+		p := Params{LC: []float64{5}, Share: share, Folds: 4, Learners: []Learner{witness{breaches}}}.withDefaults()
+		if _, err := newLab(docs, p, newPool(2)).rankedAttack(t.Context(), nothing(docs), p); err != nil {
+			t.Fatal(err)
+		}
+		if n := breaches.Load(); n > 0 {
+			t.Errorf("share %g: she is asked %d times about patients she learnt from", share, n)
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package cube
 
 import (
+	"slices"
 	"testing"
 
 	"hide/internal/publish/ledger"
@@ -36,5 +37,29 @@ func TestNoiseIsForAllRowsOfAPerson(t *testing.T) {
 			t.Errorf("%s spends %v", what, total)
 		}
 		rec.Expect(t, what, want...)
+	}
+}
+
+// TestEveryCountThatIsReleasedIsNoisy draws noise that no count of 300 rows is without.
+func TestEveryCountThatIsReleasedIsNoisy(t *testing.T) {
+	c := some(t, 300)
+	for what, p := range map[string]Params{
+		"dpcube": {Method: DPCube}, "dpcube, fuse": {Method: DPCube, Gain: SSE, Fuse: true}, "identity": {Method: Identity}, "uniform": {Method: Uniform},
+		"marginals": {Method: Marginals, Marginals: [][]string{{"sex", "ward"}, {"age"}, {}}},
+	} {
+		r := publish(t, c, p, noisetest.Plus(1e6))
+		var all []float64
+		for _, b := range r.Blocks {
+			all = append(all, b.Count)
+		}
+		for _, n := range r.Cells {
+			all = append(all, float64(n))
+		}
+		for _, v := range r.Views {
+			all = append(all, v.Counts...)
+		}
+		if len(all) == 0 || slices.Min(all) < 1e5 {
+			t.Errorf("%s: some counts have no noise, or there are none: %v", what, all[:min(len(all), 9)])
+		}
 	}
 }

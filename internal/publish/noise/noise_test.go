@@ -116,3 +116,23 @@ func TestNoiseRefusesWhatIsNoEpsilon(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// plus adds itself.
+type plus int64
+
+func (p plus) Add(count, _ int64, _ float64) (int64, error) { return count + int64(p), nil }
+
+func TestEveryCountGetsItsNoise(t *testing.T) {
+	counts := make([]int64, 9000)
+	for i := range counts {
+		counts[i] = int64(i)
+	}
+	if err := AddAll(t.Context(), plus(5), counts, 1, 1); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range counts {
+		if c != int64(i)+5 {
+			t.Fatalf("count %d is %d", i, c)
+		}
+	}
+}

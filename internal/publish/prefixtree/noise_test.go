@@ -49,3 +49,21 @@ func sumOf(rows ...[]int64) (n int64) {
 	}
 	return n
 }
+
+// TestEveryNodeIsNoisy draws noise that no count of 400 sequences is without.
+func TestEveryNodeIsNoisy(t *testing.T) {
+	seqs := random(rand.New(rand.NewPCG(1, 3)), 400, 3, 4)
+	tree := build(t, seqs, Params{Alphabet: 3, Height: 3, Epsilon: ledger.One, Raw: true}, noisetest.Plus(1e6))
+	tree.Walk(func(prefix []int, n *Node) {
+		if n.Noisy < 1e6 || n.Count < 1e6 {
+			t.Errorf("%v: %d, %v", prefix, n.Noisy, n.Count)
+		}
+	})
+	m, err := NewMarkov(t.Context(), seqs, Params{Alphabet: 3, Height: 3, Epsilon: ledger.One}, noisetest.Plus(1e6))
+	must(t, err)
+	for c, n := range m.start {
+		if n < 1e6 {
+			t.Errorf("%d comes first %v times", c, n)
+		}
+	}
+}

@@ -3,6 +3,7 @@
 package query
 
 import (
+	"slices"
 	"testing"
 
 	"hide/internal/publish/ledger"
@@ -22,4 +23,16 @@ func TestNoiseIsForAllRowsOfAPerson(t *testing.T) {
 		t.Errorf("%+v, %v", a.Phase, err)
 	}
 	rec.Expect(t, "query", noisetest.Draws{Sensitivity: 15, Epsilon: 0.25, Counts: a.Phase.Counts})
+}
+
+func TestEveryCountOfAnAnswerIsNoisy(t *testing.T) {
+	_, c := some(t)
+	q, err := Parse("SELECT COUNT(*) GROUP BY sex", domain)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := q.Answer(t.Context(), c, ledger.One, noisetest.Plus(1e6))
+	if err != nil || len(a.Counts) == 0 || slices.Min(a.Counts) < 1e6 {
+		t.Errorf("%v, %v", a.Counts, err)
+	}
 }
