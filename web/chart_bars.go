@@ -13,7 +13,11 @@ type bars struct {
 type bar struct {
 	Name, Count string
 	Y, Width    float64
+	From, To    float64 // of the line for how far a count is off, from where bars begin; none when equal
 }
+
+// end is where all that is drawn of it ends.
+func (b bar) end() float64 { return max(b.Width, b.To) }
 
 const (
 	barLeft, barMost = 160, 200 // where bars begin, and the longest

@@ -70,7 +70,12 @@ func TestCountsByKeyboard(t *testing.T) {
 	v.Press("Enter")
 	v.WaitText("h1", "release-1")
 	v.Axe()
+	v.Legible()
 	v.Shots("counts-release")
+	v.Focus("#by") // by age alone
+	v.Press("ArrowDown", "ArrowDown", "Tab", "Tab", "Enter")
+	v.WaitText("#counts ~ h3", "By AGE")
+	v.Axe()
 }
 
 func TestCategoriesAreReadFromLines(t *testing.T) {

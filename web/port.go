@@ -70,6 +70,7 @@ type Projects interface {
 	Release(ctx context.Context, by account.User, id project.ID, number int) (project.Release, error)
 	ReleaseSample(ctx context.Context, by account.User, id project.ID, number, n int) ([]project.ReleasedText, error)
 	ReleasedSequences(ctx context.Context, by account.User, id project.ID, number int) (project.ReleasedSequences, error)
+	ReleasedCounts(ctx context.Context, by account.User, id project.ID, number int, names []string) ([]project.CountedTable, error)
 	WriteMapping(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WriteOriginals(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	WriteRelease(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error

@@ -23,6 +23,7 @@ type releaseView struct {
 	Release project.Release
 	Sample  []project.ReleasedText
 	Told    project.ReleasedSequences
+	Counts  countsTold
 	Since   []project.Release // later ones, of the same patients, oldest first
 }
 
@@ -52,6 +53,11 @@ func (s *Server) releaseShow(c echo.Context) error {
 	}
 	if v.Release.Kind == project.ReleaseSequences {
 		if v.Told, err = s.projects.ReleasedSequences(ctx, u, o.ID, n); err != nil {
+			return err
+		}
+	}
+	if v.Release.Kind == project.ReleaseCube {
+		if v.Counts, err = s.countsTold(c, o.ID, n); err != nil {
 			return err
 		}
 	}

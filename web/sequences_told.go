@@ -27,11 +27,7 @@ func sequenceBars(all []project.CountedSequence) *bars {
 		most = max(most, q.Count)
 	}
 	for _, q := range all {
-		name := []rune(sequenceWords(q.Symbols))
-		if len(name) > mostBarName {
-			name = append(name[:mostBarName-1], '…')
-		}
-		b.add(string(name), formatCount(q.Count), barMost*max(0, q.Count)/most)
+		b.add(barName(sequenceWords(q.Symbols)), formatCount(q.Count), barMost*max(0, q.Count)/most)
 	}
 	return b
 }

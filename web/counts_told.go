@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/project"
+	"hide/internal/publish/cube"
+)
+
+// countsTold is what the page of a release of counts shows of them.
+type countsTold struct {
+	Tables  []project.CountedTable
+	By, And string // attributes that were chosen
+	Problem string // why there are none
+}
+
+// countsTold reads the counts that ?by= and ?and= choose. A choice that cannot be is
+// refused; files that cannot be read leave the rest of the page.
+func (s *Server) countsTold(c echo.Context, id project.ID, n int) (countsTold, error) {
+	t := countsTold{By: c.QueryParam("by"), And: c.QueryParam("and")}
+	var names []string
+	if t.By != "" {
+		names = append(names, t.By)
+	}
+	if t.And != "" && t.And != t.By {
+		names = append(names, t.And)
+	}
+	var err error
+	t.Tables, err = s.projects.ReleasedCounts(c.Request().Context(), user(c), id, n, names)
+	var e *project.Error
+	if errors.As(err, &e) && (e.Kind == project.NotFound || len(names) == 0 && e.Kind == project.Invalid) {
+		t.Problem, err = problemWords(err), nil
+	}
+	return t, err
+}
+
+// countedBars draws a table; what is below 0 has no bar. The line of a bar goes as far
+// to each side as its count is off in the mean.
+func countedBars(id string, t project.CountedTable) *bars {
+	b := newBars(id, "Patients by "+listed(t.Names)+", with noise")
+	most := 1.0
+	for _, g := range t.Rows {
+		most = max(most, g.Count+g.Off)
+	}
+	scale := barMost / most
+	for _, g := range t.Rows {
+		b.add(barName(strings.Join(g.Labels, ", ")), formatCount(g.Count)+" "+offWords(g), scale*max(0, g.Count))
+		last := &b.Rows[len(b.Rows)-1]
+		last.From, last.To = scale*max(0, g.Count-g.Off), scale*max(0, g.Count+g.Off)
+	}
+	return b
+}
+
+func offWords(g project.CountedGroup) string { return "±" + formatCount(g.Off) }
+
+// barName is a name as it fits beside a bar; the table has the whole.
+func barName(name string) string {
+	if all := []rune(name); len(all) > mostBarName {
+		return string(all[:mostBarName-1]) + "…"
+	}
+	return name
+}
+
+func tableID(i int) string { return "counts-" + strconv.Itoa(i+1) }
+
+// moreGroups: "60 more groups are in release-1.zip, in cells.csv".
+func moreGroups(r project.Release, t project.CountedTable) string {
+	more, verb := t.All-len(t.Rows), "are"
+	if more == 1 {
+		verb = "is"
+	}
+	return fmt.Sprintf("%s %s in %s.zip, in %s.", count(more, "more group", "more groups"), verb, r.Name, countsFile(r.Strong.Method))
+}
+
+// alikeWords warns of what an expected error leaves out.
+func alikeWords(m cube.Method) string {
+	switch m {
+	case cube.Uniform:
+		return "Only one count of all patients was taken; by category it is spread evenly, and off by much more than ± says where categories are not alike."
+	case cube.DPCube:
+		return "Neighbouring categories with similar counts were counted together and share their count evenly: where they are not alike, a count can be off by more than ± says."
+	}
+	return ""
+}
