@@ -105,11 +105,21 @@ func countedBy(counts *cube.Release, r Release, names []string) (CountedTable, e
 	if err != nil {
 		return t, invalid("choose one of them, or other attributes", "no counts by %q were released together", names)
 	}
-	least := leastOff(counts, r, names)
+	off := offBy(counts, r, names)
 	for at, a := range answers[:min(mostGroups, len(answers))] {
-		t.Rows = append(t.Rows, CountedGroup{labelsAt(counts.Domain, dims, at), a.Count, max(a.Error, least)})
+		t.Rows = append(t.Rows, CountedGroup{labelsAt(counts.Domain, dims, at), a.Count, off(a)})
 	}
 	return t, nil
+}
+
+// offBy is how far a group is off in the mean. A cell that is one draw of Laplace noise
+// is off by its scale, as the page says of cells; sums are as if the noise were normal.
+func offBy(counts *cube.Release, r Release, names []string) func(cube.Answer) float64 {
+	if counts.Cells != nil && len(names) > 1 && len(names) == len(counts.Domain) {
+		return func(cube.Answer) float64 { return counts.Phases[0].Scale }
+	}
+	least := leastOff(counts, r, names)
+	return func(a cube.Answer) float64 { return max(a.Error, least) }
 }
 
 // leastOff is, of counts of blocks by one attribute, the mean that the manifest has: it

@@ -90,6 +90,9 @@ func TestCountsShownAreThoseOfTheFile(t *testing.T) {
 		if f := tables[0].Rows[0]; m != cube.DPCube && !near(f.Count, fileTotal(t, file, "count", f.Labels[0])) {
 			t.Errorf("%s %v: %v", m, f.Labels, f.Count)
 		}
+		if off := tables[2].Rows[0].Off; m == cube.Identity && !near(off, 2.5) { // 1/0.4
+			t.Errorf("a cell is off by %v", off)
+		}
 		if a := b.budget(id); a.Spent != 400_000 || len(a.Debits) != 1 {
 			t.Errorf("looking cost: %+v", a)
 		}
