@@ -139,6 +139,8 @@ func (s *Server) jointPublish(c echo.Context) error {
 		v.Refused = "Tick the box to confirm. Nothing was published."
 	case v.Preview.Changed:
 		v.Refused = "Notes or roles have changed since the preview. Nothing was published: preview again."
+	case values.Get("preview") != v.Preview.Version():
+		v.Refused = previewedAgain
 	case v.Open.Found > open:
 		v.Refused = openRefused
 	default:

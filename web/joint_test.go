@@ -114,7 +114,7 @@ func TestTheJointPageReleasesWhatWasLookedAt(t *testing.T) {
 	f.bundles = []project.BundleInfo{{Number: 5}, {Number: 4}}
 	s := newTestServer(t, f)
 	form := func(k, by, confirm string) url.Values {
-		return url.Values{"bundle": {"4"}, "k": {k}, "by": {by}, "found": {"50"}, "threshold": {"9"}, "notes": {"60"}, "confirm": {confirm}}
+		return url.Values{"preview": {f.preview.Version()}, "bundle": {"4"}, "k": {k}, "by": {by}, "found": {"50"}, "threshold": {"9"}, "notes": {"60"}, "confirm": {confirm}}
 	}
 	for name, refused := range map[string]url.Values{"not confirmed": form("5", "0.5", ""), "not tried": form("7", "0.5", "yes"), "no way": form("5", "0.6", "yes")} {
 		if w := post(s, account.Broker, "/p/p1/publish/joint", refused); w.Code != 422 || !strings.Contains(w.Body.String(), "Nothing was published") || len(f.chosen) > 0 {
@@ -127,6 +127,11 @@ func TestTheJointPageReleasesWhatWasLookedAt(t *testing.T) {
 	want := project.JointChoice{Strategy: joint.GDF, K: 10, Bundle: 4, Cut: joint.Median, Found: 0.5, Threshold: 0.09}
 	if len(f.chosen) != 1 || f.chosen[0] != want {
 		t.Errorf("released with %+v, want %+v", f.chosen, want)
+	}
+	seen := form("10", "gdf", "yes")
+	f.preview.Settings.Own = true
+	if w := post(s, account.Broker, "/p/p1/publish/joint", seen); w.Code != 422 || len(f.chosen) != 1 || !strings.Contains(w.Body.String(), previewedAgain) {
+		t.Errorf("what was previewed otherwise meanwhile is released: status %d", w.Code)
 	}
 	f.preview.Changed = true
 	if w := post(s, account.Broker, "/p/p1/publish/joint", form("10", "gdf", "yes")); w.Code != 422 || len(f.chosen) != 1 {
@@ -153,7 +158,7 @@ func TestTheJointPageAsksForATickOfWhatAuditsFound(t *testing.T) {
 			t.Errorf("no %q", want)
 		}
 	}
-	form := url.Values{"k": {"5"}, "by": {"0.5"}, "found": {"50"}, "threshold": {"9"}, "notes": {"60"}, "confirm": {"yes"}}
+	form := url.Values{"preview": {f.preview.Version()}, "k": {"5"}, "by": {"0.5"}, "found": {"50"}, "threshold": {"9"}, "notes": {"60"}, "confirm": {"yes"}}
 	for _, open := range []string{"", "2", "yes"} { // of no tick, of an earlier number, of nothing
 		form.Set("open", open)
 		if w := post(s, account.Broker, "/p/p1/publish/joint", form); w.Code != 422 || len(f.chosen) > 0 || !strings.Contains(w.Body.String(), openRefused) {

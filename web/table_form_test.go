@@ -65,6 +65,24 @@ func TestARefusedTableKeepsItsChosenLevels(t *testing.T) {
 	}
 }
 
+// Who has the page open while somebody previews again publishes nothing that she has
+// not seen.
+func TestATableOfAnEarlierPreviewIsNotReleased(t *testing.T) {
+	s, path := tabled(t, url.Values{"ks": {"5"}})
+	seen := regexp.MustCompile(`name="preview" value="([^"]+)"`).FindStringSubmatch(get(s, account.Broker, path).Body.String())
+	if len(seen) != 2 {
+		t.Fatal("the form does not say which preview it is of")
+	}
+	form := url.Values{"table": {"k = 5"}, "people": {"40"}, "confirm": {"yes"}, "preview": {"another"}}
+	if w := post(s, account.Broker, path, form); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), previewedAgain) {
+		t.Errorf("another preview: status %d", w.Code)
+	}
+	form.Set("preview", seen[1])
+	if w := post(s, account.Broker, path, form); w.Code != http.StatusSeeOther {
+		t.Errorf("the preview that was seen: status %d", w.Code)
+	}
+}
+
 // tabled is a server with a project of forty patients of which a table was previewed,
 // and the path of its page.
 func tabled(t *testing.T, asked url.Values) (*Server, string) {

@@ -125,6 +125,9 @@ func (s *Server) tableCancel(c echo.Context) error {
 	return s.back(c, string(tableURL(projectID(c)))+"#preview")
 }
 
+// previewedAgain is said to who publishes what another preview has taken the place of.
+const previewedAgain = "Somebody has previewed again since this page was shown, with other settings or roles. Nothing was published: look at the figures as they are now, and confirm."
+
 // tablePublish releases the chosen table as it was previewed.
 func (s *Server) tablePublish(c echo.Context) error {
 	ctx, u, id := c.Request().Context(), user(c), projectID(c)
@@ -143,6 +146,8 @@ func (s *Server) tablePublish(c echo.Context) error {
 		v.Refused = "Tick the box to confirm. Nothing was published."
 	case v.Preview.Changed:
 		v.Refused = "Notes or roles have changed since the preview. Nothing was published: preview again."
+	case c.FormValue("preview") != v.Preview.Version():
+		v.Refused = previewedAgain
 	case chosen == nil:
 		v.Refused = "This table is not in the preview any more. Nothing was published: choose again."
 	default:

@@ -31,6 +31,9 @@ type JointPreview struct {
 	Leak   *TextLeak // as it is estimated now, nil when it is not
 }
 
+// Version is as of [TablePreview].
+func (p JointPreview) Version() string { return p.version(p.Settings) }
+
 // JointData is what would be published.
 type JointData struct {
 	Fields     []JointField // that leave, coarsened or as they are

@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
+	"strconv"
 	"time"
 
 	"hide/internal/parallel"
@@ -58,6 +60,13 @@ func (s *Service) runPreview(ws *workspace, p *PreviewStatus, try func() error) 
 func (p PreviewStatus) since(mark string) PreviewStatus {
 	p.Changed = p.mark != "" && p.mark != mark
 	return p
+}
+
+// version tells previews of other notes, roles or settings apart.
+func (p PreviewStatus) version(settings any) string {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%q %v", p.mark, settings) // never fails
+	return strconv.FormatUint(h.Sum64(), 36)
 }
 
 // viewMark changes whenever the identifier view may.

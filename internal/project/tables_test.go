@@ -81,6 +81,12 @@ func TestAPreviewComparesSeveralK(t *testing.T) {
 	if p, err := b.TablePreview(t.Context(), broker, id); err != nil || !p.Changed {
 		t.Errorf("roles have changed and the preview does not say so: %v", err)
 	}
+	if err := b.StartTablePreview(t.Context(), broker, id, p.Tried); err != nil {
+		t.Fatal(err)
+	}
+	if again := b.previewed(id); again.Changed || again.Version() == p.Version() {
+		t.Errorf("the preview of other roles has the version of the one before, %q", p.Version())
+	}
 }
 
 func TestAPreviewThatCannotBeIsRefused(t *testing.T) {

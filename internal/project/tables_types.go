@@ -35,6 +35,10 @@ type TablePreview struct {
 	Remaining int           // of Tried that are not tried yet
 }
 
+// Version is another one when other tables, or other patients, are previewed: who
+// publishes has seen one of them.
+func (p TablePreview) Version() string { return p.version(p.Tried) }
+
 // TableColumn is an attribute that would be published.
 type TableColumn struct {
 	Name       string
