@@ -27,26 +27,29 @@ async function stay() {
   try {
     const answer = await fetch("/session", { method: "POST", headers, redirect: "error" });
     if (answer.status === 204) seen(true);
-    else if (answer.status === 401) leave();
+    else if (answer.status === 401) leave("ended");
   } catch {
     // Not reachable: the clock goes on, and so does the warning.
   }
 }
 
-/** Blanks the page. What the server holds is saved; nothing else exists. */
-function leave() {
+/** Blanks the page. What the server holds is saved; nothing else exists.
+ *  @param {"idle" | "ended"} why */
+function leave(why) {
   if (gone) return;
   gone = true;
-  others.postMessage("gone");
+  others.postMessage(why);
   document.title = "Signed out · hide";
-  document.body.replaceChildren(document.getElementById("idle-gone").content.cloneNode(true));
+  const says = document.getElementById("idle-gone").content.cloneNode(true);
+  for (const other of says.querySelectorAll(`[data-why]:not([data-why=${why}])`)) other.remove();
+  document.body.replaceChildren(says);
   document.getElementById("main").focus();
 }
 
 function tick() {
   if (gone) return;
   const left = lastSeen + idleFor - Date.now();
-  if (left <= 0) return leave();
+  if (left <= 0) return leave("idle");
   if (left > warnFor) {
     if (acted && Date.now() - lastSeen > tellEvery) stay();
     return;
@@ -55,7 +58,7 @@ function tick() {
   if (!dialog.open) dialog.showModal();
 }
 
-others.onmessage = (event) => (event.data === "gone" ? leave() : seen(false));
+others.onmessage = (event) => (event.data === "seen" ? seen(false) : leave(event.data));
 for (const kind of ["keydown", "pointerdown", "wheel"]) {
   document.addEventListener(kind, () => { acted = !dialog.open; }, { passive: true });
 }
@@ -63,7 +66,8 @@ document.addEventListener("htmx:after:request", (event) => {
   const status = event.detail?.ctx?.response?.raw?.status ?? event.detail?.ctx?.response?.status;
   if (status && status !== 401) seen(true);
 });
-document.addEventListener("hide:signed-out", leave);
+document.addEventListener("hide:signed-out", () => leave("ended"));
+document.querySelector('form[action="/sign-out"]').addEventListener("submit", () => others.postMessage("ended"));
 document.getElementById("idle-stay").addEventListener("click", stay);
 dialog.addEventListener("cancel", (event) => { event.preventDefault(); stay(); });
 // A page that comes back from the browser's memory may be older than the session.

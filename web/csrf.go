@@ -47,7 +47,7 @@ func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 		v := visitFrom(r.Context())
 		if given := r.Header.Get(csrfHeader); given != "" {
 			if !v.tokenIs(given) {
-				return errStaleForm
+				return staleForm(c, v)
 			}
 			return next(c)
 		}
@@ -61,10 +61,19 @@ func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 			return fmt.Errorf("read form: %w", err)
 		}
 		if !v.tokenIs(r.PostForm.Get(csrfFieldName)) {
-			return errStaleForm
+			return staleForm(c, v)
 		}
 		return next(c)
 	}
+}
+
+// staleForm says why the token of a form does not hold: whoever has signed out, in
+// another window perhaps, has first to sign in again.
+func staleForm(c echo.Context, v visit) error {
+	if path := c.Path(); v.signedIn() || path == "/sign-in" || strings.HasPrefix(path, "/welcome") {
+		return errStaleForm
+	}
+	return errSignedOut
 }
 
 func isUpload(r *http.Request) bool {

@@ -452,3 +452,17 @@ func FuzzSafeNextStaysHere(f *testing.F) {
 		}
 	})
 }
+
+// Whoever has signed out in another window is told so, and led back to the page.
+func TestAFormOfSomebodyWhoSignedOutAsksToSignIn(t *testing.T) {
+	s := newTestServer(t, newFakeProjects())
+	r := httptest.NewRequest(http.MethodPost, testOrigin+"/p/p1/publish/counts", strings.NewReader(url.Values{csrfFieldName: {csrfToken("broker")}}.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Origin", testOrigin)
+	r.Header.Set("Referer", testOrigin+"/p/p1/publish/counts?x=1")
+	w := ask(s, "", r)
+	body := w.Body.String()
+	if w.Code != http.StatusUnauthorized || !strings.Contains(body, "You are signed out") || !strings.Contains(body, "What stood in the form is not kept") || !strings.Contains(body, `href="/sign-in?next=%2Fp%2Fp1%2Fpublish%2Fcounts"`) {
+		t.Errorf("status %d\n%s", w.Code, body)
+	}
+}

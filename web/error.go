@@ -33,7 +33,7 @@ func (e *pageError) Error() string { return e.title + ": " + e.what }
 var (
 	errSignedOut = &pageError{http.StatusUnauthorized, "You are signed out", "Nothing was changed.", "Sign in again and repeat what you did.", "", ""}
 	errOtherSite = &pageError{http.StatusForbidden, "This came from another site", "hide takes orders from its own pages only. Nothing was changed.", "Open hide directly and try again.", "", ""}
-	errStaleForm = &pageError{http.StatusForbidden, "This form is too old", "It was opened before you signed in or out. Nothing was changed.", "Reload the page and try again.", "", ""}
+	errStaleForm = &pageError{http.StatusForbidden, "This form is too old", "It was opened before you signed in or out. Nothing was changed, and what stood in it is not kept.", "Reload the page and try again.", "", ""}
 )
 
 func forbidden(role account.Role, needs account.Permission) error {
@@ -106,6 +106,12 @@ func askedFrom(r *http.Request) string {
 		return ""
 	}
 	return (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).String()
+}
+
+// pathOf is the path of an address of ours.
+func pathOf(address string) string {
+	path, _, _ := strings.Cut(address, "?")
+	return path
 }
 
 // explain finds the words for an error. What it does not know is logged with the

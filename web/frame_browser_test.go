@@ -153,6 +153,9 @@ func TestIdlePageWarnsAndIsBlanked(t *testing.T) {
 	b.Wait("the warning to go", `!document.getElementById("idle").open`)
 	b.Eval(`window.skip += 16 * 60 * 1000`, nil)
 	b.WaitText("h1", "You were signed out")
+	if said := b.Text("main"); !strings.Contains(said, "15 minutes") || strings.Contains(said, "another window") {
+		t.Errorf("an idle page says %q", said)
+	}
 	if b.Count(".steps, .top") != 0 {
 		t.Error("the page still shows the project")
 	}
@@ -176,6 +179,27 @@ func TestSessionThatTheServerEndedBlanksThePage(t *testing.T) {
 	}
 	p.events <- project.Event{Topic: project.TopicQueue}
 	b.WaitText("h1", "You were signed out")
+}
+
+// Who signs out has signed out of every window, and no other one says that nobody was
+// there.
+func TestSigningOutBlanksOtherWindows(t *testing.T) {
+	h := openHouse(t, busyProject())
+	b := browsertest.Start(t)
+	h.signIn(t, b)
+	b.Open(h.base + "/p/p1")
+	b.Eval(`window.heard = [];
+		window.other = new BroadcastChannel("hide-session");
+		other.onmessage = (e) => heard.push(e.data);
+		document.querySelector('form[action="/sign-out"]').addEventListener("submit", (e) => e.preventDefault())`, nil)
+	b.Click(".menu > summary")
+	b.Click(`form[action="/sign-out"] button`)
+	b.Wait("word of it", `heard.includes("ended")`)
+	b.Eval(`other.postMessage("ended")`, nil)
+	b.WaitText("h1", "You were signed out")
+	if said := b.Text("main"); !strings.Contains(said, "another window") || strings.Contains(said, "15 minutes") || !strings.Contains(said, "What stood in a form and was not sent is not.") {
+		t.Errorf("the other window says %q", said)
+	}
 }
 
 // nothingYet has a project for those who know its address, and lists none.

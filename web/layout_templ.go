@@ -564,14 +564,14 @@ func idleDialog() templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "\" aria-labelledby=\"idle-title\"><h2 id=\"idle-title\">Still there?</h2><p>Nobody has done anything here for a while. You will be signed out in <span id=\"idle-left\">60 seconds</span>, and the page will be blanked. Everything you did is saved.</p><button class=\"primary\" id=\"idle-stay\">Stay signed in</button></dialog><template id=\"idle-gone\"><main id=\"main\" tabindex=\"-1\"><div class=\"narrow\"><h1>You were signed out</h1><p>Nobody had done anything here for 15 minutes. Everything you did is saved.</p><p><a class=\"button primary\" href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "\" aria-labelledby=\"idle-title\"><h2 id=\"idle-title\">Still there?</h2><p>Nobody has done anything here for a while. You will be signed out in <span id=\"idle-left\">60 seconds</span>, and the page will be blanked. What you saved is kept; what stands in a form and was not sent is lost then.</p><button class=\"primary\" id=\"idle-stay\">Stay signed in</button></dialog><template id=\"idle-gone\"><main id=\"main\" tabindex=\"-1\"><div class=\"narrow\"><h1>You were signed out</h1><p data-why=\"idle\">Nobody had done anything here for 15 minutes.</p><p data-why=\"ended\">You signed out in another window, or the server ended the session.</p><p>What you saved is kept. What stood in a form and was not sent is not.</p><p><a class=\"button primary\" href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var29 templ.SafeURL
 		templ_7745c5c3_Var29, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(signInURL(visitFrom(ctx).path)))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/layout.templ`, Line: 121, Col: 81}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/layout.templ`, Line: 123, Col: 81}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var29))
 		if templ_7745c5c3_Err != nil {
