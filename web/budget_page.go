@@ -85,8 +85,11 @@ func (s *Server) budgetAct(c echo.Context, act func(context.Context, account.Use
 	if from != "sequences" && from != "questions" {
 		from = "counts"
 	}
-	if err == nil {
+	if err == nil && !carried(c) {
 		return s.back(c, string(projectURL(id, "/publish/"+from))+"#budget")
+	}
+	if err == nil {
+		return s.showBudget(c, http.StatusOK, from, budgetForm{})
 	}
 	if project.KindOf(err) != project.Invalid {
 		return err
@@ -96,32 +99,49 @@ func (s *Server) budgetAct(c echo.Context, act func(context.Context, account.Use
 	found := errors.As(err, &same)
 	f.same = found || f.reason != ""
 	f.confirmed = c.FormValue("confirm") != "" && !found
-	return s.showBudgetProblem(c, from, f)
+	return s.showBudget(c, http.StatusUnprocessableEntity, from, f)
 }
 
-// showBudgetProblem shows a page again with what was refused of its budget.
-func (s *Server) showBudgetProblem(c echo.Context, page string, f budgetForm) error {
+// carried reports whether a form of the budget brought along what was typed into the
+// other form of its page.
+func carried(c echo.Context) bool {
+	return c.FormValue("source")+c.FormValue("dimensions")+c.FormValue("alphabet")+c.FormValue("question") != ""
+}
+
+// showBudget shows a page again with what was asked of its budget, and what was typed
+// into its other form.
+func (s *Server) showBudget(c echo.Context, status int, page string, f budgetForm) error {
 	ctx, u, id := c.Request().Context(), user(c), projectID(c)
+	values, err := c.FormParams()
+	if err != nil {
+		return err
+	}
 	switch page {
 	case "sequences":
 		v, err := s.sequencesView(ctx, u, id)
 		if err != nil {
 			return err
 		}
-		v.budget = f
-		return s.showSequences(c, http.StatusUnprocessableEntity, v)
+		if v.budget = f; carried(c) {
+			v.form = readSequencesForm(values)
+		}
+		return s.showSequences(c, status, v)
 	case "questions":
 		v, err := s.questionsView(ctx, u, id)
 		if err != nil {
 			return err
 		}
-		v.budget = f
-		return s.showQuestions(c, http.StatusUnprocessableEntity, v)
+		if v.budget = f; carried(c) {
+			v.form = readQuestionForm(values)
+		}
+		return s.showQuestions(c, status, v)
 	}
 	v, err := s.countsView(ctx, u, id)
 	if err != nil {
 		return err
 	}
-	v.budget = f
-	return s.showCounts(c, http.StatusUnprocessableEntity, v)
+	if v.budget = f; carried(c) {
+		v.form = readCountsForm(values)
+	}
+	return s.showCounts(c, status, v)
 }

@@ -52,6 +52,40 @@ func TestARefusedBudgetKeepsItsTick(t *testing.T) {
 	}
 }
 
+// Who raises the budget because what she has typed would cost too much types it once.
+func TestARaisedBudgetKeepsWhatIsTyped(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(4))
+	s := newTestServer(t, projects)
+	budgetAsk(s, id, "", "counts", url.Values{"limit": {"1"}})
+	for page, name := range map[string]string{"counts": "dimensions", "sequences": "alphabet", "questions": "question"} {
+		raise := url.Values{"limit": {"1"}, "reason": {"the board agreed"}, name: {"typed before"}}
+		if code, _, body := budgetAsk(s, id, "/raise", page, raise); code != 422 || !strings.Contains(body, ">typed before</textarea>") {
+			t.Errorf("%s, refused: status %d", page, code)
+		}
+	}
+	code, _, body := budgetAsk(s, id, "/raise", "questions", url.Values{"limit": {"2"}, "reason": {"the board agreed"}, "question": {"typed before"}})
+	if code != 200 || !strings.Contains(body, ">typed before</textarea>") || !strings.Contains(body, "Raised from 1 to 2") {
+		t.Errorf("raised: status %d", code)
+	}
+}
+
+func TestRaisingTheBudgetKeepsWhatIsTypedOnThePage(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(4))
+	budgetAsk(newTestServer(t, projects), id, "", "counts", url.Values{"limit": {"1"}})
+	v := visitAs(t, projects, account.Broker)
+	v.Open(v.base + "/p/" + string(id) + "/publish/counts")
+	v.Type("#dimensions", "sex: F, M")
+	v.Eval(`document.querySelector("#limit").closest("details").open = true`, nil)
+	v.Type("#limit", "2")
+	v.Type("#reason", "the board agreed")
+	v.Focus(`form[action$="/raise"] input[name="confirm"]`)
+	v.Press("Space", "Enter")
+	v.WaitText("dl.budget", "ε 2")
+	if typed := v.Value("#dimensions"); typed != "sex: F, M" {
+		t.Errorf("the categories are %q", typed)
+	}
+}
+
 func TestOpeningAPageOpensNoBudget(t *testing.T) {
 	projects, id := realNotes(t, cohortNotes(4))
 	s := newTestServer(t, projects)

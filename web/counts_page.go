@@ -103,7 +103,7 @@ func (s *Server) countsShow(c echo.Context) error {
 }
 
 func (s *Server) showCounts(c echo.Context, status int, v countsView) error {
-	p := Page{Title: "Publish counts · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts"}}
+	p := Page{Title: "Publish counts · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts"}, Scripts: []string{"js/carry.js"}}
 	return s.pageStatus(c, status, p, countsPage(v))
 }
 

@@ -72,7 +72,10 @@ func (v questionsView) answers() []project.Release {
 // after says what is left once the question is answered.
 func (v questionsView) after() string {
 	ask := spending(v.form.epsilon)
-	return fmt.Sprintf("Before: %v of %v left. After: %v, unless the same was asked before.", v.Budget.Left, v.Budget.Limit, max(0, v.Budget.Left-ask))
+	if ask > v.Budget.Left {
+		return fmt.Sprintf("%v of %v is left, and stays so.", v.Budget.Left, v.Budget.Limit)
+	}
+	return fmt.Sprintf("Before: %v of %v left. After: %v, unless the same was asked before.", v.Budget.Left, v.Budget.Limit, v.Budget.Left-ask)
 }
 
 // shownGroups is how many groups of an answer a page shows.
@@ -131,7 +134,7 @@ func (s *Server) questionsShow(c echo.Context) error {
 }
 
 func (s *Server) showQuestions(c echo.Context, status int, v questionsView) error {
-	p := Page{Title: "Publish answers · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts", "answers"}}
+	p := Page{Title: "Publish answers · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts", "answers"}, Scripts: []string{"js/carry.js"}}
 	return s.pageStatus(c, status, p, questionsPage(v))
 }
 

@@ -104,6 +104,9 @@ func TestQuestionsAreAnsweredOnceAndTheRefusedCostNothing(t *testing.T) {
 			t.Errorf("%s: status %d", question, code)
 		}
 	}
+	if code, body := ask("SELECT COUNT(*)", "1.5", "check", ""); code != 200 || !strings.Contains(body, "1 of 1 is left, and stays so.") || strings.Contains(body, "After:") {
+		t.Errorf("more than is left: status %d", code)
+	}
 	if code, body := ask("SELECT COUNT(*) GROUP BY CITY", "0.2", "check", ""); code != 200 || !strings.Contains(body, "Before: 1 of 1 left. After: 0.8") || !strings.Contains(body, "3 counts") {
 		t.Errorf("estimate: status %d", code)
 	}

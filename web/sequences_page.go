@@ -98,7 +98,7 @@ func (s *Server) sequencesShow(c echo.Context) error {
 }
 
 func (s *Server) showSequences(c echo.Context, status int, v sequencesView) error {
-	p := Page{Title: "Publish sequences · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts"}}
+	p := Page{Title: "Publish sequences · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"counts"}, Scripts: []string{"js/carry.js"}}
 	return s.pageStatus(c, status, p, sequencesPage(v))
 }
 
