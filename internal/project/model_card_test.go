@@ -109,6 +109,7 @@ func TestModelIsHandedOutToBrokersAndOnRecord(t *testing.T) {
 
 func TestPresetIsTheOneWithFewestFamiliesLeftOut(t *testing.T) {
 	f, _ := crf.Preset("hide")
+	usual, _ := crf.Preset("default")
 	for _, c := range []struct {
 		families []string
 		preset   string
@@ -116,6 +117,8 @@ func TestPresetIsTheOneWithFewestFamiliesLeftOut(t *testing.T) {
 	}{
 		{f.Names(), "hide", nil},
 		{f.Names()[1:], "hide", f.Names()[:1]},
+		{f.Names()[:2], "hide", f.Names()[2:]},
+		{usual.Names(), "default", nil},
 		{[]string{"affix", "shape"}, "", nil},
 	} {
 		if preset, without := presetOf(c.families); preset != c.preset || !slices.Equal(without, c.without) {
