@@ -67,17 +67,12 @@ func runBenchDP(ctx context.Context, e *env, args []string) error {
 	if err := free(v.figures); err != nil {
 		return err
 	}
-	var epsilons []ledger.Micro
-	for _, s := range splitList(v.epsilon) {
-		m, err := e.epsilon("epsilon", s)
-		if err != nil {
-			return err
-		}
-		epsilons = append(epsilons, m)
+	epsilons, err := e.epsilons(v.epsilon)
+	if err != nil {
+		return err
 	}
 	var adult *cube.Counts // nil when no file was named
 	if v.in != "" {
-		var err error
 		if adult, err = readAdultCube(v.in); err != nil {
 			return fmt.Errorf("%s: %w", v.in, err)
 		}
@@ -92,6 +87,17 @@ func runBenchDP(ctx context.Context, e *env, args []string) error {
 		}
 	}
 	return e.result(b, b.write)
+}
+
+func (e *env) epsilons(list string) (all []ledger.Micro, err error) {
+	for _, s := range splitList(list) {
+		m, err := e.epsilon("epsilon", s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
 }
 
 func (e *env) benchDP(ctx context.Context, v benchDPFlags, adult *cube.Counts, epsilons []ledger.Micro) (benchDP, error) {

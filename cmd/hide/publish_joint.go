@@ -76,6 +76,11 @@ func runPublishJoint(ctx context.Context, e *env, args []string) error {
 		}
 		return e.publishJointProject(ctx, p)
 	}
+	return e.publishJointFile(ctx, f, v)
+}
+
+// publishJointFile publishes a file, or sweeps over what could be published of it.
+func (e *env) publishJointFile(ctx context.Context, f *flag.FlagSet, v jointFlags) error {
 	if err := e.required(f, "in", "config", "out"); err != nil {
 		return err
 	}

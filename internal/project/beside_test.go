@@ -119,3 +119,12 @@ func TestATextReleaseIsOnRecordBesideTheBudgetAtOnce(t *testing.T) {
 		t.Errorf("the ledger lists %+v", a.Account.Weak)
 	}
 }
+
+func TestAReleaseThatIsWrittenAgainIsPaidOnce(t *testing.T) {
+	paid := func(entry uint64, e ledger.Micro) Release {
+		return Release{Strong: &StrongRelease{Entry: entry, Epsilon: e}}
+	}
+	if got := spentBy([]Release{paid(7, 4), paid(7, 4), {}, paid(9, 1)}); got != 5 {
+		t.Errorf("%v spent", got)
+	}
+}
