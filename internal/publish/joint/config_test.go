@@ -86,6 +86,13 @@ func TestHierarchyOfAConfigurationGeneralizesNumbers(t *testing.T) {
 	}
 }
 
+func TestReadConfigCutsOffNoFractionOfK(t *testing.T) {
+	text := "parameters: {k: 2.9}\nattributes:\n  id: {anonymization_type: direct_identifier}\n"
+	if _, err := ReadConfig(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "line 1: k is a fraction") {
+		t.Error(err)
+	}
+}
+
 func TestReadConfigRefuses(t *testing.T) {
 	const base = "attributes:\n  id: {anonymization_type: direct_identifier}\n"
 	for name, c := range map[string]struct{ text, want string }{

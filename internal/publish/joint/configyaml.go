@@ -71,6 +71,9 @@ func ReadConfig(r io.Reader) (Config, error) {
 	if err := strictYAML(text, &file); err != nil {
 		return Config{}, err
 	}
+	if err := wholeK(text); err != nil {
+		return Config{}, err
+	}
 	c := Config{K: file.Parameters.K, Strategy: file.Parameters.Strategy, Lambda: 0.5, Types: file.Entities.Native, OwnValues: file.Parameters.Own}
 	if c.Strategy == "" {
 		c.Strategy = Mondrian
@@ -85,6 +88,19 @@ func ReadConfig(r io.Reader) (Config, error) {
 		return Config{}, err
 	}
 	return c, c.check()
+}
+
+// wholeK refuses a fraction, which package yaml cuts off: k would be less than was asked
+// for.
+func wholeK(text []byte) error {
+	var c struct{ Parameters struct{ K yaml.Node } }
+	if err := yaml.Unmarshal(text, &c); err != nil {
+		return unreadableYAML(err)
+	}
+	if c.Parameters.K.ShortTag() == "!!float" {
+		return fmt.Errorf("line %d: k is a fraction and not a whole number", c.Parameters.K.Line)
+	}
+	return nil
 }
 
 // strictYAML decodes one document without aliases and unknown keys.

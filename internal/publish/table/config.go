@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"regexp"
 	"slices"
 	"unicode/utf8"
@@ -109,7 +110,29 @@ func ReadConfig(r io.Reader) (Config, error) {
 	if err := dec.Decode(new(yaml.Node)); err != io.EOF {
 		return Config{}, errors.New("the configuration holds more than one document")
 	}
+	if err := wholeNumbers(text); err != nil {
+		return Config{}, err
+	}
 	return c, c.check()
+}
+
+// wholeNumbers refuses fractions where a number is whole: package yaml cuts them off, and
+// k would be less than was asked for.
+func wholeNumbers(text []byte) error {
+	var c struct {
+		People  yaml.Node
+		Privacy struct{ K yaml.Node }
+		Method  struct{ Levels map[string]yaml.Node }
+	}
+	if err := yaml.Unmarshal(text, &c); err != nil {
+		return configError(err)
+	}
+	for _, n := range append(slices.Collect(maps.Values(c.Method.Levels)), c.People, c.Privacy.K) {
+		if n.ShortTag() == "!!float" {
+			return fmt.Errorf("line %d of the configuration has a fraction where a whole number belongs", n.Line)
+		}
+	}
+	return nil
 }
 
 var configLine = regexp.MustCompile(`line (\d+): (?:field (\w+) not found)?`)

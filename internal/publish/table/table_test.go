@@ -212,6 +212,18 @@ func TestAKeyThatIsNoColumnIsRefused(t *testing.T) {
 	}
 }
 
+// A k of 2.9 is not one of 2.
+func TestReadConfigCutsOffNoFractions(t *testing.T) {
+	for text, line := range map[string]int{
+		"privacy: {k: 2.9}": 1, "privacy:\n  k: 3.0": 2, "people: 1.5": 1, "method: {name: incognito,\n levels: {age: 1.5}}": 2, `{"privacy": {"k": 2e0}}`: 1,
+	} {
+		want := fmt.Sprintf("line %d of the configuration has a fraction", line)
+		if _, err := ReadConfig(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", text, err, want)
+		}
+	}
+}
+
 func TestReadConfigSaysWhichLine(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", "the configuration is empty"},
