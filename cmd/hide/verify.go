@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -97,13 +98,17 @@ func (e *env) verified(v verification, report any, write func(io.Writer), proble
 	if err := e.result(report, write); err != nil || problems == 0 {
 		return err
 	}
-	return withHint(fmt.Errorf("verify %s: not as claimed, in %d places", v.name, problems), "do not use this release; ask who made it for another copy")
+	return withHint(fmt.Errorf("verify %s: not as claimed, in %s", v.name, count(problems, "place")), "do not use this release; ask who made it for another copy")
 }
 
 func (e *env) verifyText(v verification) error {
 	report, err := checked(v, verify.Verify, verify.Against)
 	if err != nil {
-		return fmt.Errorf("verify %s: %w", v.name, cause(err))
+		err = fmt.Errorf("verify %s: %w", v.name, cause(err))
+		if errors.Is(err, verify.ErrNoRelease) {
+			return withHint(err, "if it was one, its manifest.json is damaged: do not use it, ask who made it for another copy")
+		}
+		return err
 	}
 	if v.isForged(report.SHA256) {
 		report.OK, report.Found = false, report.Found+1

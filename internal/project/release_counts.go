@@ -41,9 +41,6 @@ func (s *Service) ReleasedCounts(ctx context.Context, by account.User, id ID, nu
 	if err != nil || r.Kind != ReleaseCube {
 		return nil, err
 	}
-	if err := checkCountedBy(r, names); err != nil {
-		return nil, err
-	}
 	counts, err := strong.ReadCube(os.DirFS(s.releaseDir(id, r.Name)), r.SHA256)
 	if errors.Is(err, strong.ErrTooLarge) {
 		return nil, invalid("download the release and open the file there", "%v, too much for a page", err)
@@ -56,16 +53,6 @@ func (s *Service) ReleasedCounts(ctx context.Context, by account.User, id ID, nu
 		return []CountedTable{t}, err
 	}
 	return firstCounted(counts, r)
-}
-
-// checkCountedBy refuses what is not an attribute of the release, or two at most.
-func checkCountedBy(r Release, names []string) error {
-	for i, name := range names {
-		if !slices.Contains(r.Strong.Dimensions, name) || slices.Index(names, name) != i || i > 1 {
-			return invalid("choose one or two different attributes that the release counts by", "the release has no such table")
-		}
-	}
-	return nil
 }
 
 // firstCounted are the tables to begin with; what was not measured is left out.

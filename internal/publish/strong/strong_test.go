@@ -210,6 +210,21 @@ func TestAManifestWithSumsThatAreNoneIsWrong(t *testing.T) {
 	}
 }
 
+func TestAFileListedTwiceIsFound(t *testing.T) {
+	list := `{"path":"a","bytes":0,"sha256":"x"}`
+	for _, twice := range []bool{false, true} {
+		files := list
+		if twice {
+			files += "," + list
+		}
+		fsys := fstest.MapFS{"manifest.json": {Data: []byte(`{"schema":"hide strong release 1","files":[` + files + `]}`)}, "a": {}}
+		rep, err := check.Release(fsys)
+		if found := strings.Contains(strings.Join(rep.Problems, "\n"), "there twice"); err != nil || found != twice {
+			t.Errorf("listed twice %v: %q, %v", twice, rep.Problems, err)
+		}
+	}
+}
+
 // TestForgeriesAreFound changes a release in one place at a time.
 func TestForgeriesAreFound(t *testing.T) {
 	r, err := PublishCube(t.Context(), newLedger(t), cubeOf(t, cubeConfig), people(90), ledger.One, meta)

@@ -161,7 +161,10 @@ func hash(raw []byte) string {
 func (r *Report) files(fsys fs.FS, m manifest, own []byte) error {
 	sums := []string{r.SHA256 + "  " + manifestName}
 	known := map[string]bool{manifestName: true, sumsName: true}
-	for _, l := range m.Files {
+	for i, l := range m.Files {
+		if known[l.Path] {
+			r.Add("file %d of the manifest's list is there twice", i+1)
+		}
 		known[l.Path] = true
 		raw, err := read(fsys, l.Path)
 		switch {
