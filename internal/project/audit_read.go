@@ -6,10 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"slices"
-	"strconv"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -25,11 +23,7 @@ type auditRead struct {
 }
 
 // version tells readings of a note apart.
-func (r auditRead) version() string {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%q %v", r.By, r.Marks) // never fails
-	return strconv.FormatUint(h.Sum64(), 36)
-}
+func (r auditRead) version() string { return fingerprint("%q %v", r.By, r.Marks) }
 
 // SampleAudits lists the audits, newest first, with what they have come to.
 func (s *Service) SampleAudits(ctx context.Context, by account.User, id ID) ([]SampleAudit, AuditDrawing, error) {

@@ -48,8 +48,14 @@ type Identifier struct {
 func (i Identifier) Version() string { return versionOf(i.Attribute) }
 
 func versionOf(a idview.Attribute) string {
+	return fingerprint("%q", []any{a.Key, a.Role, a.Kind, a.Take, a.Order, a.Form, a.Hierarchy})
+}
+
+// fingerprint tells apart what a page showed, so that a form can say what it was
+// filled in over.
+func fingerprint(format string, of ...any) string {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%q", []any{a.Key, a.Role, a.Kind, a.Take, a.Order, a.Form, a.Hierarchy}) // never fails
+	fmt.Fprintf(h, format, of...) // never fails
 	return strconv.FormatUint(h.Sum64(), 36)
 }
 

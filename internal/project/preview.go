@@ -6,8 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"hash/fnv"
-	"strconv"
 	"time"
 
 	"hide/internal/parallel"
@@ -64,9 +62,7 @@ func (p PreviewStatus) since(mark string) PreviewStatus {
 
 // version tells previews of other notes, roles or settings apart.
 func (p PreviewStatus) version(settings any) string {
-	h := fnv.New64a()
-	fmt.Fprintf(h, "%q %v", p.mark, settings) // never fails
-	return strconv.FormatUint(h.Sum64(), 36)
+	return fingerprint("%q %v", p.mark, settings)
 }
 
 // viewMark changes whenever the identifier view may.
