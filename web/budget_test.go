@@ -86,6 +86,30 @@ func TestRaisingTheBudgetKeepsWhatIsTypedOnThePage(t *testing.T) {
 	}
 }
 
+func TestABoxTickedInTheOtherFormIsNoConsentToRaiseTheBudget(t *testing.T) {
+	projects, id := realNotes(t, cohortNotes(4))
+	budgetAsk(newTestServer(t, projects), id, "", "counts", url.Values{"limit": {"1"}})
+	v := visitAs(t, projects, account.Broker)
+	v.Open(v.base + "/p/" + string(id) + "/publish/counts")
+	v.Type("#dimensions", "sex: F, M")
+	v.Type("#source", "admission form")
+	v.Focus("#epsilon")
+	v.Press("Control+a")
+	v.Type("#epsilon", "0.25")
+	v.Focus(`button[value="check"]`)
+	v.Press("Enter")
+	v.WaitText("#estimate", "2 cells")
+	v.Focus(`#ask input[name="confirm"]`)
+	v.Press("Space")
+	v.Eval(`document.querySelector("#limit").closest("details").open = true`, nil)
+	v.Type("#limit", "2")
+	v.Type("#reason", "the board agreed")
+	v.Expect("422")
+	v.Press("Enter")
+	v.WaitText(".notice.error", "ick the box to confirm")
+	v.WaitText("dl.budget", "ε 1")
+}
+
 func TestOpeningAPageOpensNoBudget(t *testing.T) {
 	projects, id := realNotes(t, cohortNotes(4))
 	s := newTestServer(t, projects)
