@@ -54,6 +54,7 @@ func (b *bench) audited() int {
 func TestLookingAtABudgetChangesNothing(t *testing.T) {
 	b := newBench(t)
 	id := b.project(cohort(6), true)
+	b.trained(id) // which the audit trail says
 	before := b.audited()
 	if a := b.budget(id); a.Open {
 		t.Errorf("%+v", a)
@@ -235,6 +236,7 @@ func (b *bench) acted(action string) (n int) {
 func TestABudgetAfterARestoreNeedsAReason(t *testing.T) {
 	b := newBench(t)
 	id := b.project(cohort(24), true)
+	b.trained(id) // which the audit trail says
 	b.close()
 	if err := os.Remove(b.dir + ".head"); err != nil { // as a copy has none
 		t.Fatal(err)
