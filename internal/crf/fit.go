@@ -44,12 +44,18 @@ func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
 			}
 		}
 	}
-	if begun, err := f.foretaste(ctx, p, w); err != nil {
+	sampled, err := f.foretaste(ctx, p, w)
+	if err != nil {
 		return Stats{}, err
-	} else if begun {
+	}
+	how := opening[float32]{begun: f.begin, leap: f.leap(p)}
+	if sampled {
 		f.tidy(w)
 	}
-	stats, err := descend(ctx, f, p, w, Iteration{}, f.begin, f.leap(p))
+	if sampled && f.options.C2 > 0 {
+		how.measure = p.metric
+	}
+	stats, err := descend(ctx, f, p, w, Iteration{}, how)
 	if err != nil || !f.options.Polish {
 		return stats, err
 	}
@@ -57,7 +63,7 @@ func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
 	for i, v := range w {
 		exact[i] = float64(v)
 	}
-	if stats, err = descend(ctx, f, newPass[float64](f.data, f.options), exact, stats.Iteration, nil, nil); err != nil {
+	if stats, err = descend(ctx, f, newPass[float64](f.data, f.options), exact, stats.Iteration, opening[float64]{}); err != nil {
 		return Stats{}, err
 	}
 	for i, v := range exact {
@@ -94,14 +100,14 @@ func (f *fitting) leap(p *pass[float32]) leap[float32] {
 }
 
 // descend minimises p, after what before says has been done.
-func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F, before Iteration, begun func(context.Context, []F, []F) (float64, error), leap leap[F]) (Stats, error) {
+func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F, before Iteration, how opening[F]) (Stats, error) {
 	o := f.options
 	at := func(number, evaluations int, value, gradient float64) Iteration {
 		return Iteration{before.Number + number, value, gradient, before.Evaluations + evaluations, f.took().Seconds()}
 	}
 	m := minimizer[F]{
 		evaluate: traced(o.Trace, p.evaluate), memory: o.memory(len(w)), limit: o.MaxIterations,
-		tolerance: o.Tolerance, l1: o.L1, workers: o.Workers, past: f.past, begun: begun, leap: leap,
+		tolerance: o.Tolerance, l1: o.L1, workers: o.Workers, past: f.past, opening: how,
 		progress: func(number, evaluations int, value, gradient float64, x []F) {
 			i := at(number, evaluations, value, gradient)
 			if o.Progress != nil {

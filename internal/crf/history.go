@@ -18,6 +18,7 @@ import (
 // never what the gradient is.
 type history[F kernel.Float] struct {
 	limit, workers int
+	metric         *metric[F] // nil, or that of the pairs
 	pairs          []*pair
 	spare          *pair // room for the next one
 }
@@ -53,8 +54,7 @@ func (h *history[F]) remember(ctx context.Context, from, to *point[F]) error {
 	parts := make([]kernel.PairProducts, pieces(vectorPiece, len(from.x)))
 	err := parallel.Do(ctx, h.workers, len(parts), func(_, i int) {
 		a, b := piece(i, vectorPiece, len(from.x))
-		kernel.Diff(p.s[a:b], to.x[a:b], from.x[a:b])
-		kernel.Diff(p.y[a:b], to.gradient[a:b], from.gradient[a:b])
+		h.metric.diff(p, from, to, a, b)
 		parts[i] = kernel.PairDot(p.s[a:b], p.y[a:b], p.y[a:b], to.gradient[a:b])
 	})
 	if sum := addUp(parts, 1)[0]; err != nil || !(sum.SV > curved*sum.YV) {
@@ -79,6 +79,13 @@ func (h *history[F]) forget() {
 
 // direct makes direction -H g. Without history it is -g, made at most one long.
 func (h *history[F]) direct(ctx context.Context, direction, g []F) error {
+	err := h.within(ctx, direction, h.metric.gradient(g))
+	h.metric.step(direction)
+	return err
+}
+
+// within does so in the metric.
+func (h *history[F]) within(ctx context.Context, direction, g []F) error {
 	if h.len() == 0 {
 		kernel.AddScaled(direction, make([]F, len(g)), F(-1/max(norm(g), 1)), g)
 		return ctx.Err()
@@ -101,10 +108,12 @@ func (h *history[F]) complete(products []kernel.PairProducts) {
 	}
 }
 
-// last are up to n newest pairs, without their products.
+// last are up to n newest pairs, without their products and out of the metric: it ends
+// the history.
 func (h *history[F]) last(n int) []*pair {
 	var last []*pair
 	for _, p := range h.pairs[max(h.len()-n, 0):] {
+		h.metric.plain(p)
 		last = append(last, &pair{s: p.s, y: p.y})
 	}
 	return last

@@ -15,7 +15,6 @@ import (
 // decrease. With a weight on |x| it is OWL-QN (Andrew and Gao 2007).
 type minimizer[F kernel.Float] struct {
 	evaluate  func(ctx context.Context, x, gradient []F) (float64, error)
-	begun     func(ctx context.Context, x, gradient []F) (float64, error) // nil, or what evaluates the first point for less
 	memory    int
 	limit     int     // iterations
 	tolerance float64 // see Options.Tolerance
@@ -23,13 +22,20 @@ type minimizer[F kernel.Float] struct {
 	workers   int
 	past      []*pair // what is known of the curvature where minimize starts
 	progress  func(number, evaluations int, f, gradient float64, x []F)
-	leap      leap[F] // nil, or what may know a better place than the first one
+	opening[F]
 
 	here, next point[F]
 	direction  []F
 	history    history[F]
 	values     []float64 // f after each iteration
 	numbers    outcome
+}
+
+// opening is what is different at the first point. Each may be nil.
+type opening[F kernel.Float] struct {
+	begun   func(ctx context.Context, x, gradient []F) (float64, error) // what evaluates it for less
+	measure func(ctx context.Context) (*metric[F], error)               // what gives its metric once it is evaluated; nothing is known of the past then
+	leap    leap[F]                                                     // what may know a better place
 }
 
 // leap fills to with a place that is perhaps better than x, or is false.
@@ -74,7 +80,7 @@ func (m *minimizer[F]) minimize(ctx context.Context, x []F) (outcome, error) {
 	if err := m.first(ctx); err != nil {
 		return outcome{}, err
 	}
-	if err := m.history.resume(ctx, m.past, m.here.gradient); err != nil {
+	if err := m.remind(ctx); err != nil {
 		return outcome{}, err
 	}
 	m.values = append(m.values[:0], m.here.f)
@@ -88,6 +94,15 @@ func (m *minimizer[F]) minimize(ctx context.Context, x []F) (outcome, error) {
 	}
 	copy(x, m.here.x)
 	return m.numbers, nil
+}
+
+// remind gives the history what is known where it begins.
+func (m *minimizer[F]) remind(ctx context.Context) (err error) {
+	if m.measure != nil {
+		m.history.metric, err = m.measure(ctx)
+		return err
+	}
+	return m.history.resume(ctx, m.past, m.here.gradient)
 }
 
 func (m *minimizer[F]) newPoint(n int) point[F] {

@@ -6,6 +6,7 @@ package main
 // are called for a multiple of eight.
 func (g *generator) bfloat16s() {
 	g.diff()
+	g.scaledDiff()
 	g.pairDot()
 	g.pairAxpy()
 }
@@ -20,12 +21,27 @@ func (g *generator) widen(m memory) vector {
 
 func (g *generator) diff() {
 	g.function("diffAVX2", "func(z *uint16, x, y *float32, n int)", "sets z to x-y, rounded to the upper half.")
+	g.differences(nil)
+}
+
+func (g *generator) scaledDiff() {
+	g.function("scaledDiffAVX2", "func(z *uint16, x, y, by *float32, n int)", "sets z to (x-y)*by, rounded to the upper half.")
+	by := g.param("by")
+	g.differences(&by)
+}
+
+// differences writes x-y, times by when there is such a vector.
+func (g *generator) differences(by *integer) {
 	z, x, y, n := g.param("z"), g.param("x"), g.param("y"), g.param("n")
 	half := g.load(g.word(0x8000))
 	g.SHRQ(imm(3), n)
 	g.times(n, func() {
 		d := g.load(at(x, 0))
 		g.VSUBPS(at(y, 0), d, d)
+		if by != nil {
+			g.VMULPS(at(*by, 0), d, d)
+			g.advance(32, *by)
+		}
 		g.VPADDD(half, d, d)
 		g.VPSRLD(imm(16), d, d)
 		g.VPACKUSDW(d, d, d)

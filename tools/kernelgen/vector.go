@@ -41,6 +41,14 @@ func (g *generator) changes() {
 		s.put(x, 0)
 	})
 	g.finish()
+
+	g.function("multiplyAVX2", "func(z, x, y *float32, n int)", "sets z to x times y, one by one.")
+	g.stream([]string{"z", "x", "y"}, func(_ int, s span) {
+		x := s.get(1)
+		g.VMULPS(s.in(2), x, x)
+		s.put(x, 0)
+	})
+	g.finish()
 }
 
 // scalar is eight times a parameter.

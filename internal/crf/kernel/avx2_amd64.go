@@ -19,10 +19,20 @@ func axpyAVX2(a float32, x *float32, y *float32, n int)
 //go:noescape
 func addScaledAVX2(z *float32, x *float32, a float32, y *float32, n int)
 
+// multiplyAVX2 sets z to x times y, one by one.
+//
+//go:noescape
+func multiplyAVX2(z *float32, x *float32, y *float32, n int)
+
 // diffAVX2 sets z to x-y, rounded to the upper half.
 //
 //go:noescape
 func diffAVX2(z *uint16, x *float32, y *float32, n int)
+
+// scaledDiffAVX2 sets z to (x-y)*by, rounded to the upper half.
+//
+//go:noescape
+func scaledDiffAVX2(z *uint16, x *float32, y *float32, by *float32, n int)
 
 // pairDotAVX2 fills sums, of which there are 4 for each product, with those of s x, s v, y x and y v.
 //

@@ -193,6 +193,63 @@ none15:
 	VZEROUPPER
 	RET
 
+// func multiplyAVX2(z *float32, x *float32, y *float32, n int)
+// Requires: AVX, AVX2, SSE2
+TEXT ·multiplyAVX2(SB), NOSPLIT, $0-32
+	MOVQ n+24(FP), AX
+	MOVQ z+0(FP), CX
+	MOVQ x+8(FP), DX
+	MOVQ y+16(FP), BX
+
+again16:
+	CMPQ    AX, $+32
+	JLT     done17
+	VMOVUPS (DX), Y0
+	VMULPS  (BX), Y0, Y0
+	VMOVUPS Y0, (CX)
+	VMOVUPS 32(DX), Y0
+	VMULPS  32(BX), Y0, Y0
+	VMOVUPS Y0, 32(CX)
+	VMOVUPS 64(DX), Y0
+	VMULPS  64(BX), Y0, Y0
+	VMOVUPS Y0, 64(CX)
+	VMOVUPS 96(DX), Y0
+	VMULPS  96(BX), Y0, Y0
+	VMOVUPS Y0, 96(CX)
+	ADDQ    $+128, CX
+	ADDQ    $+128, DX
+	ADDQ    $+128, BX
+	SUBQ    $+32, AX
+	JMP     again16
+
+done17:
+again18:
+	CMPQ    AX, $+8
+	JLT     done19
+	VMOVUPS (DX), Y0
+	VMULPS  (BX), Y0, Y0
+	VMOVUPS Y0, (CX)
+	ADDQ    $+32, CX
+	ADDQ    $+32, DX
+	ADDQ    $+32, BX
+	SUBQ    $+8, AX
+	JMP     again18
+
+done19:
+	TESTQ        AX, AX
+	JZ           none20
+	MOVQ         AX, X0
+	VPBROADCASTD X0, Y0
+	VPCMPGTD     counting<>+0(SB), Y0, Y0
+	VMASKMOVPS   (DX), Y0, Y1
+	VMASKMOVPS   (BX), Y0, Y2
+	VMULPS       Y2, Y1, Y1
+	VMASKMOVPS   Y1, Y0, (CX)
+
+none20:
+	VZEROUPPER
+	RET
+
 // func diffAVX2(z *uint16, x *float32, y *float32, n int)
 // Requires: AVX, AVX2
 TEXT ·diffAVX2(SB), NOSPLIT, $0-32
@@ -203,9 +260,9 @@ TEXT ·diffAVX2(SB), NOSPLIT, $0-32
 	VMOVUPS words00008000<>+0(SB), Y0
 	SHRQ    $0x03, BX
 	TESTQ   BX, BX
-	JLE     done17
+	JLE     done22
 
-again16:
+again21:
 	VMOVUPS   (CX), Y1
 	VSUBPS    (DX), Y1, Y1
 	VPADDD    Y0, Y1, Y1
@@ -217,9 +274,9 @@ again16:
 	ADDQ      $+32, CX
 	ADDQ      $+32, DX
 	DECQ      BX
-	JNZ       again16
+	JNZ       again21
 
-done17:
+done22:
 	VZEROUPPER
 	RET
 
@@ -232,6 +289,39 @@ DATA words00008000<>+20(SB)/4, $0x00008000
 DATA words00008000<>+24(SB)/4, $0x00008000
 DATA words00008000<>+28(SB)/4, $0x00008000
 GLOBL words00008000<>(SB), RODATA|NOPTR, $32
+
+// func scaledDiffAVX2(z *uint16, x *float32, y *float32, by *float32, n int)
+// Requires: AVX, AVX2
+TEXT ·scaledDiffAVX2(SB), NOSPLIT, $0-40
+	MOVQ    by+24(FP), AX
+	MOVQ    z+0(FP), CX
+	MOVQ    x+8(FP), DX
+	MOVQ    y+16(FP), BX
+	MOVQ    n+32(FP), SI
+	VMOVUPS words00008000<>+0(SB), Y0
+	SHRQ    $0x03, SI
+	TESTQ   SI, SI
+	JLE     done24
+
+again23:
+	VMOVUPS   (DX), Y1
+	VSUBPS    (BX), Y1, Y1
+	VMULPS    (AX), Y1, Y1
+	ADDQ      $+32, AX
+	VPADDD    Y0, Y1, Y1
+	VPSRLD    $0x10, Y1, Y1
+	VPACKUSDW Y1, Y1, Y1
+	VPERMQ    $0xd8, Y1, Y1
+	VMOVUPS   X1, (CX)
+	ADDQ      $+16, CX
+	ADDQ      $+32, DX
+	ADDQ      $+32, BX
+	DECQ      SI
+	JNZ       again23
+
+done24:
+	VZEROUPPER
+	RET
 
 // func pairDotAVX2(s *uint16, y *uint16, v *uint16, x *float32, n int, sums *float64)
 // Requires: AVX, AVX2, FMA3
@@ -253,9 +343,9 @@ TEXT ·pairDotAVX2(SB), NOSPLIT, $0-48
 	MOVQ   SI, DI
 	SHRQ   $0x01, DI
 	TESTQ  DI, DI
-	JLE    done19
+	JLE    done26
 
-again18:
+again25:
 	VMOVUPS     (BX), Y8
 	VPMOVZXWD   (DX), Y9
 	VPSLLD      $0x10, Y9, Y9
@@ -283,11 +373,11 @@ again18:
 	ADDQ        $+32, DX
 	ADDQ        $+64, BX
 	DECQ        DI
-	JNZ         again18
+	JNZ         again25
 
-done19:
+done26:
 	TESTQ       $+1, SI
-	JZ          even20
+	JZ          even27
 	VMOVUPS     (BX), Y8
 	VPMOVZXWD   (DX), Y9
 	VPSLLD      $0x10, Y9, Y9
@@ -300,7 +390,7 @@ done19:
 	VFMADD231PS Y10, Y8, Y2
 	VFMADD231PS Y10, Y9, Y3
 
-even20:
+even27:
 	MOVQ         sums+40(FP), AX
 	VADDPS       Y4, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X4
@@ -344,9 +434,9 @@ TEXT ·pairAxpyAVX2(SB), NOSPLIT, $0-48
 	MOVQ         BX, SI
 	SHRQ         $0x01, SI
 	TESTQ        SI, SI
-	JLE          done22
+	JLE          done29
 
-again21:
+again28:
 	VMOVUPS     (DX), Y2
 	VPMOVZXWD   (AX), Y3
 	VPSLLD      $0x10, Y3, Y3
@@ -367,11 +457,11 @@ again21:
 	ADDQ        $+32, CX
 	ADDQ        $+64, DX
 	DECQ        SI
-	JNZ         again21
+	JNZ         again28
 
-done22:
+done29:
 	TESTQ       $+1, BX
-	JZ          even23
+	JZ          even30
 	VMOVUPS     (DX), Y2
 	VPMOVZXWD   (AX), Y3
 	VPSLLD      $0x10, Y3, Y3
@@ -381,7 +471,7 @@ done22:
 	VFMADD231PS Y0, Y1, Y2
 	VMOVUPS     Y2, (DX)
 
-even23:
+even30:
 	VZEROUPPER
 	RET
 
@@ -392,31 +482,31 @@ TEXT ·gather4AVX2(SB), NOSPLIT, $32-48
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done25
+	JLE   done32
 
-again24:
+again31:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long26
+	JGT     long33
 	MOVQ    bias+40(FP), DI
 	VXORPS  X0, X0, X0
 	TESTQ   DI, DI
-	JZ      unbiased28
+	JZ      unbiased35
 	VMOVUPS (DI), X0
 
-unbiased28:
+unbiased35:
 	MOVQ   table+8(FP), DI
 	VXORPS X1, X1, X1
 	VXORPS X2, X2, X2
 	VXORPS X3, X3, X3
 	SUBQ   $+4, SI
-	JLT    rest30
+	JLT    rest37
 
-again29:
+again36:
 	MOVLQSX (BX), R8
 	SHLQ    $0x04, R8
 	VADDPS  (DI)(R8*1), X0, X0
@@ -431,42 +521,42 @@ again29:
 	VADDPS  (DI)(R8*1), X3, X3
 	ADDQ    $+16, BX
 	SUBQ    $+4, SI
-	JGE     again29
+	JGE     again36
 
-rest30:
+rest37:
 	ADDQ   $+4, SI
 	VADDPS X2, X0, X0
 	VADDPS X3, X1, X1
 	VADDPS X1, X0, X0
-	JZ     done31
+	JZ     done38
 
-single32:
+single39:
 	MOVLQSX (BX), R8
 	SHLQ    $0x04, R8
 	VADDPS  (DI)(R8*1), X0, X0
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single32
+	JNZ     single39
 
-done31:
+done38:
 	VMOVUPS X0, (AX)
-	JMP     done27
+	JMP     done34
 
-long26:
+long33:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	MOVQ    bias+40(FP), DI
 	VXORPS  X0, X0, X0
 	TESTQ   DI, DI
-	JZ      unbiased33
+	JZ      unbiased40
 	VMOVUPS (DI), X0
 
-unbiased33:
+unbiased40:
 	VCVTPS2PD X0, Y0
 	VADDPD    (SP), Y0, Y0
 	VMOVUPD   Y0, (SP)
 
-again34:
+again41:
 	VXORPS  X0, X0, X0
 	MOVQ    $+64, DI
 	CMPQ    SI, DI
@@ -477,9 +567,9 @@ again34:
 	VXORPS  X2, X2, X2
 	VXORPS  X3, X3, X3
 	SUBQ    $+4, DI
-	JLT     rest36
+	JLT     rest43
 
-again35:
+again42:
 	MOVLQSX (BX), R9
 	SHLQ    $0x04, R9
 	VADDPS  (R8)(R9*1), X0, X0
@@ -494,39 +584,39 @@ again35:
 	VADDPS  (R8)(R9*1), X3, X3
 	ADDQ    $+16, BX
 	SUBQ    $+4, DI
-	JGE     again35
+	JGE     again42
 
-rest36:
+rest43:
 	ADDQ   $+4, DI
 	VADDPS X2, X0, X0
 	VADDPS X3, X1, X1
 	VADDPS X1, X0, X0
-	JZ     done37
+	JZ     done44
 
-single38:
+single45:
 	MOVLQSX (BX), R9
 	SHLQ    $0x04, R9
 	VADDPS  (R8)(R9*1), X0, X0
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single38
+	JNZ     single45
 
-done37:
+done44:
 	VCVTPS2PD  X0, Y0
 	VADDPD     (SP), Y0, Y0
 	VMOVUPD    Y0, (SP)
 	TESTQ      SI, SI
-	JNZ        again34
+	JNZ        again41
 	VCVTPD2PSY (SP), X0
 	VMOVUPS    X0, (AX)
 
-done27:
+done34:
 	ADDQ $+4, CX
 	ADDQ $+16, AX
 	DECQ DX
-	JNZ  again24
+	JNZ  again31
 
-done25:
+done32:
 	VZEROUPPER
 	RET
 
@@ -537,31 +627,31 @@ TEXT ·gather8AVX2(SB), NOSPLIT, $64-48
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done40
+	JLE   done47
 
-again39:
+again46:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long41
+	JGT     long48
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	TESTQ   DI, DI
-	JZ      unbiased43
+	JZ      unbiased50
 	VMOVUPS (DI), Y0
 
-unbiased43:
+unbiased50:
 	MOVQ   table+8(FP), DI
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	SUBQ   $+4, SI
-	JLT    rest45
+	JLT    rest52
 
-again44:
+again51:
 	MOVLQSX (BX), R8
 	SHLQ    $0x05, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -576,38 +666,38 @@ again44:
 	VADDPS  (DI)(R8*1), Y3, Y3
 	ADDQ    $+16, BX
 	SUBQ    $+4, SI
-	JGE     again44
+	JGE     again51
 
-rest45:
+rest52:
 	ADDQ   $+4, SI
 	VADDPS Y2, Y0, Y0
 	VADDPS Y3, Y1, Y1
 	VADDPS Y1, Y0, Y0
-	JZ     done46
+	JZ     done53
 
-single47:
+single54:
 	MOVLQSX (BX), R8
 	SHLQ    $0x05, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single47
+	JNZ     single54
 
-done46:
+done53:
 	VMOVUPS Y0, (AX)
-	JMP     done42
+	JMP     done49
 
-long41:
+long48:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	VMOVUPD Y0, 32(SP)
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	TESTQ   DI, DI
-	JZ      unbiased48
+	JZ      unbiased55
 	VMOVUPS (DI), Y0
 
-unbiased48:
+unbiased55:
 	VEXTRACTF128 $0x01, Y0, X1
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X1, Y1
@@ -616,7 +706,7 @@ unbiased48:
 	VADDPD       32(SP), Y1, Y1
 	VMOVUPD      Y1, 32(SP)
 
-again49:
+again56:
 	VXORPS  Y0, Y0, Y0
 	MOVQ    $+64, DI
 	CMPQ    SI, DI
@@ -627,9 +717,9 @@ again49:
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	SUBQ    $+4, DI
-	JLT     rest51
+	JLT     rest58
 
-again50:
+again57:
 	MOVLQSX (BX), R9
 	SHLQ    $0x05, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -644,24 +734,24 @@ again50:
 	VADDPS  (R8)(R9*1), Y3, Y3
 	ADDQ    $+16, BX
 	SUBQ    $+4, DI
-	JGE     again50
+	JGE     again57
 
-rest51:
+rest58:
 	ADDQ   $+4, DI
 	VADDPS Y2, Y0, Y0
 	VADDPS Y3, Y1, Y1
 	VADDPS Y1, Y0, Y0
-	JZ     done52
+	JZ     done59
 
-single53:
+single60:
 	MOVLQSX (BX), R9
 	SHLQ    $0x05, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single53
+	JNZ     single60
 
-done52:
+done59:
 	VEXTRACTF128 $0x01, Y0, X1
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X1, Y1
@@ -670,19 +760,19 @@ done52:
 	VADDPD       32(SP), Y1, Y1
 	VMOVUPD      Y1, 32(SP)
 	TESTQ        SI, SI
-	JNZ          again49
+	JNZ          again56
 	VCVTPD2PSY   (SP), X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   32(SP), X0
 	VMOVUPS      X0, 16(AX)
 
-done42:
+done49:
 	ADDQ $+4, CX
 	ADDQ $+32, AX
 	DECQ DX
-	JNZ  again39
+	JNZ  again46
 
-done40:
+done47:
 	VZEROUPPER
 	RET
 
@@ -693,25 +783,25 @@ TEXT ·gather16AVX2(SB), NOSPLIT, $128-48
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done55
+	JLE   done62
 
-again54:
+again61:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long56
+	JGT     long63
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	TESTQ   DI, DI
-	JZ      unbiased58
+	JZ      unbiased65
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 
-unbiased58:
+unbiased65:
 	MOVQ   table+8(FP), DI
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
@@ -720,9 +810,9 @@ unbiased58:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	SUBQ   $+4, SI
-	JLT    rest60
+	JLT    rest67
 
-again59:
+again66:
 	MOVLQSX (BX), R8
 	SHLQ    $0x06, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -741,9 +831,9 @@ again59:
 	VADDPS  32(DI)(R8*1), Y7, Y7
 	ADDQ    $+16, BX
 	SUBQ    $+4, SI
-	JGE     again59
+	JGE     again66
 
-rest60:
+rest67:
 	ADDQ   $+4, SI
 	VADDPS Y4, Y0, Y0
 	VADDPS Y6, Y2, Y2
@@ -751,23 +841,23 @@ rest60:
 	VADDPS Y5, Y1, Y1
 	VADDPS Y7, Y3, Y3
 	VADDPS Y3, Y1, Y1
-	JZ     done61
+	JZ     done68
 
-single62:
+single69:
 	MOVLQSX (BX), R8
 	SHLQ    $0x06, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
 	VADDPS  32(DI)(R8*1), Y1, Y1
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single62
+	JNZ     single69
 
-done61:
+done68:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
-	JMP     done57
+	JMP     done64
 
-long56:
+long63:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	VMOVUPD Y0, 32(SP)
@@ -777,11 +867,11 @@ long56:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	TESTQ   DI, DI
-	JZ      unbiased63
+	JZ      unbiased70
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 
-unbiased63:
+unbiased70:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -797,7 +887,7 @@ unbiased63:
 	VADDPD       96(SP), Y0, Y0
 	VMOVUPD      Y0, 96(SP)
 
-again64:
+again71:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	MOVQ    $+64, DI
@@ -812,9 +902,9 @@ again64:
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	SUBQ    $+4, DI
-	JLT     rest66
+	JLT     rest73
 
-again65:
+again72:
 	MOVLQSX (BX), R9
 	SHLQ    $0x06, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -833,9 +923,9 @@ again65:
 	VADDPS  32(R8)(R9*1), Y7, Y7
 	ADDQ    $+16, BX
 	SUBQ    $+4, DI
-	JGE     again65
+	JGE     again72
 
-rest66:
+rest73:
 	ADDQ   $+4, DI
 	VADDPS Y4, Y0, Y0
 	VADDPS Y6, Y2, Y2
@@ -843,18 +933,18 @@ rest66:
 	VADDPS Y5, Y1, Y1
 	VADDPS Y7, Y3, Y3
 	VADDPS Y3, Y1, Y1
-	JZ     done67
+	JZ     done74
 
-single68:
+single75:
 	MOVLQSX (BX), R9
 	SHLQ    $0x06, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
 	VADDPS  32(R8)(R9*1), Y1, Y1
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single68
+	JNZ     single75
 
-done67:
+done74:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -870,7 +960,7 @@ done67:
 	VADDPD       96(SP), Y0, Y0
 	VMOVUPD      Y0, 96(SP)
 	TESTQ        SI, SI
-	JNZ          again64
+	JNZ          again71
 	VCVTPD2PSY   (SP), X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   32(SP), X0
@@ -880,13 +970,13 @@ done67:
 	VCVTPD2PSY   96(SP), X0
 	VMOVUPS      X0, 48(AX)
 
-done57:
+done64:
 	ADDQ $+4, CX
 	ADDQ $+64, AX
 	DECQ DX
-	JNZ  again54
+	JNZ  again61
 
-done55:
+done62:
 	VZEROUPPER
 	RET
 
@@ -897,38 +987,38 @@ TEXT ·gather32AVX2(SB), NOSPLIT, $256-48
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done70
+	JLE   done77
 
-again69:
+again76:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long71
+	JGT     long78
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	TESTQ   DI, DI
-	JZ      unbiased73
+	JZ      unbiased80
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
 	VMOVUPS 96(DI), Y3
 
-unbiased73:
+unbiased80:
 	MOVQ   table+8(FP), DI
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	SUBQ   $+2, SI
-	JLT    rest75
+	JLT    rest82
 
-again74:
+again81:
 	MOVLQSX (BX), R8
 	SHLQ    $0x07, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -943,17 +1033,17 @@ again74:
 	VADDPS  96(DI)(R8*1), Y7, Y7
 	ADDQ    $+8, BX
 	SUBQ    $+2, SI
-	JGE     again74
+	JGE     again81
 
-rest75:
+rest82:
 	ADDQ   $+2, SI
 	VADDPS Y4, Y0, Y0
 	VADDPS Y5, Y1, Y1
 	VADDPS Y6, Y2, Y2
 	VADDPS Y7, Y3, Y3
-	JZ     done76
+	JZ     done83
 
-single77:
+single84:
 	MOVLQSX (BX), R8
 	SHLQ    $0x07, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -962,16 +1052,16 @@ single77:
 	VADDPS  96(DI)(R8*1), Y3, Y3
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single77
+	JNZ     single84
 
-done76:
+done83:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
-	JMP     done72
+	JMP     done79
 
-long71:
+long78:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	VMOVUPD Y0, 32(SP)
@@ -987,13 +1077,13 @@ long71:
 	VXORPS  Y2, Y2, Y2
 	VXORPS  Y3, Y3, Y3
 	TESTQ   DI, DI
-	JZ      unbiased78
+	JZ      unbiased85
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
 	VMOVUPS 96(DI), Y3
 
-unbiased78:
+unbiased85:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -1023,7 +1113,7 @@ unbiased78:
 	VADDPD       224(SP), Y0, Y0
 	VMOVUPD      Y0, 224(SP)
 
-again79:
+again86:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -1038,9 +1128,9 @@ again79:
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	SUBQ    $+2, DI
-	JLT     rest81
+	JLT     rest88
 
-again80:
+again87:
 	MOVLQSX (BX), R9
 	SHLQ    $0x07, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1055,17 +1145,17 @@ again80:
 	VADDPS  96(R8)(R9*1), Y7, Y7
 	ADDQ    $+8, BX
 	SUBQ    $+2, DI
-	JGE     again80
+	JGE     again87
 
-rest81:
+rest88:
 	ADDQ   $+2, DI
 	VADDPS Y4, Y0, Y0
 	VADDPS Y5, Y1, Y1
 	VADDPS Y6, Y2, Y2
 	VADDPS Y7, Y3, Y3
-	JZ     done82
+	JZ     done89
 
-single83:
+single90:
 	MOVLQSX (BX), R9
 	SHLQ    $0x07, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1074,9 +1164,9 @@ single83:
 	VADDPS  96(R8)(R9*1), Y3, Y3
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single83
+	JNZ     single90
 
-done82:
+done89:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -1106,7 +1196,7 @@ done82:
 	VADDPD       224(SP), Y0, Y0
 	VMOVUPD      Y0, 224(SP)
 	TESTQ        SI, SI
-	JNZ          again79
+	JNZ          again86
 	VCVTPD2PSY   (SP), X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   32(SP), X0
@@ -1124,13 +1214,13 @@ done82:
 	VCVTPD2PSY   224(SP), X0
 	VMOVUPS      X0, 112(AX)
 
-done72:
+done79:
 	ADDQ $+4, CX
 	ADDQ $+128, AX
 	DECQ DX
-	JNZ  again69
+	JNZ  again76
 
-done70:
+done77:
 	VZEROUPPER
 	RET
 
@@ -1141,16 +1231,16 @@ TEXT ·gather48AVX2(SB), NOSPLIT, $384-48
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done85
+	JLE   done92
 
-again84:
+again91:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long86
+	JGT     long93
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
@@ -1159,7 +1249,7 @@ again84:
 	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
 	TESTQ   DI, DI
-	JZ      unbiased88
+	JZ      unbiased95
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
@@ -1167,12 +1257,12 @@ again84:
 	VMOVUPS 128(DI), Y4
 	VMOVUPS 160(DI), Y5
 
-unbiased88:
+unbiased95:
 	MOVQ table+8(FP), DI
 	SUBQ $+2, SI
-	JLT  rest90
+	JLT  rest97
 
-again89:
+again96:
 	MOVLQSX (BX), R8
 	IMUL3Q  $+192, R8, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -1191,13 +1281,13 @@ again89:
 	VADDPS  160(DI)(R8*1), Y5, Y5
 	ADDQ    $+8, BX
 	SUBQ    $+2, SI
-	JGE     again89
+	JGE     again96
 
-rest90:
+rest97:
 	ADDQ $+2, SI
-	JZ   done91
+	JZ   done98
 
-single92:
+single99:
 	MOVLQSX (BX), R8
 	IMUL3Q  $+192, R8, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -1208,18 +1298,18 @@ single92:
 	VADDPS  160(DI)(R8*1), Y5, Y5
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single92
+	JNZ     single99
 
-done91:
+done98:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
 	VMOVUPS Y3, 96(AX)
 	VMOVUPS Y4, 128(AX)
 	VMOVUPS Y5, 160(AX)
-	JMP     done87
+	JMP     done94
 
-long86:
+long93:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	VMOVUPD Y0, 32(SP)
@@ -1241,7 +1331,7 @@ long86:
 	VXORPS  Y4, Y4, Y4
 	VXORPS  Y5, Y5, Y5
 	TESTQ   DI, DI
-	JZ      unbiased93
+	JZ      unbiased100
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
@@ -1249,7 +1339,7 @@ long86:
 	VMOVUPS 128(DI), Y4
 	VMOVUPS 160(DI), Y5
 
-unbiased93:
+unbiased100:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -1293,7 +1383,7 @@ unbiased93:
 	VADDPD       352(SP), Y0, Y0
 	VMOVUPD      Y0, 352(SP)
 
-again94:
+again101:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -1306,9 +1396,9 @@ again94:
 	SUBQ    DI, SI
 	MOVQ    table+8(FP), R8
 	SUBQ    $+2, DI
-	JLT     rest96
+	JLT     rest103
 
-again95:
+again102:
 	MOVLQSX (BX), R9
 	IMUL3Q  $+192, R9, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1327,13 +1417,13 @@ again95:
 	VADDPS  160(R8)(R9*1), Y5, Y5
 	ADDQ    $+8, BX
 	SUBQ    $+2, DI
-	JGE     again95
+	JGE     again102
 
-rest96:
+rest103:
 	ADDQ $+2, DI
-	JZ   done97
+	JZ   done104
 
-single98:
+single105:
 	MOVLQSX (BX), R9
 	IMUL3Q  $+192, R9, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1344,9 +1434,9 @@ single98:
 	VADDPS  160(R8)(R9*1), Y5, Y5
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single98
+	JNZ     single105
 
-done97:
+done104:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -1390,7 +1480,7 @@ done97:
 	VADDPD       352(SP), Y0, Y0
 	VMOVUPD      Y0, 352(SP)
 	TESTQ        SI, SI
-	JNZ          again94
+	JNZ          again101
 	VCVTPD2PSY   (SP), X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   32(SP), X0
@@ -1416,13 +1506,13 @@ done97:
 	VCVTPD2PSY   352(SP), X0
 	VMOVUPS      X0, 176(AX)
 
-done87:
+done94:
 	ADDQ $+4, CX
 	ADDQ $+192, AX
 	DECQ DX
-	JNZ  again84
+	JNZ  again91
 
-done85:
+done92:
 	VZEROUPPER
 	RET
 
@@ -1433,16 +1523,16 @@ TEXT ·gather64AVX2(SB), NOSPLIT, $512-48
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done100
+	JLE   done107
 
-again99:
+again106:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long101
+	JGT     long108
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
@@ -1453,7 +1543,7 @@ again99:
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	TESTQ   DI, DI
-	JZ      unbiased103
+	JZ      unbiased110
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
@@ -1463,12 +1553,12 @@ again99:
 	VMOVUPS 192(DI), Y6
 	VMOVUPS 224(DI), Y7
 
-unbiased103:
+unbiased110:
 	MOVQ table+8(FP), DI
 	SUBQ $+2, SI
-	JLT  rest105
+	JLT  rest112
 
-again104:
+again111:
 	MOVLQSX (BX), R8
 	SHLQ    $0x08, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -1491,13 +1581,13 @@ again104:
 	VADDPS  224(DI)(R8*1), Y7, Y7
 	ADDQ    $+8, BX
 	SUBQ    $+2, SI
-	JGE     again104
+	JGE     again111
 
-rest105:
+rest112:
 	ADDQ $+2, SI
-	JZ   done106
+	JZ   done113
 
-single107:
+single114:
 	MOVLQSX (BX), R8
 	SHLQ    $0x08, R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -1510,9 +1600,9 @@ single107:
 	VADDPS  224(DI)(R8*1), Y7, Y7
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single107
+	JNZ     single114
 
-done106:
+done113:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
 	VMOVUPS Y2, 64(AX)
@@ -1521,9 +1611,9 @@ done106:
 	VMOVUPS Y5, 160(AX)
 	VMOVUPS Y6, 192(AX)
 	VMOVUPS Y7, 224(AX)
-	JMP     done102
+	JMP     done109
 
-long101:
+long108:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	VMOVUPD Y0, 32(SP)
@@ -1551,7 +1641,7 @@ long101:
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	TESTQ   DI, DI
-	JZ      unbiased108
+	JZ      unbiased115
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 	VMOVUPS 64(DI), Y2
@@ -1561,7 +1651,7 @@ long101:
 	VMOVUPS 192(DI), Y6
 	VMOVUPS 224(DI), Y7
 
-unbiased108:
+unbiased115:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -1619,7 +1709,7 @@ unbiased108:
 	VADDPD       480(SP), Y0, Y0
 	VMOVUPD      Y0, 480(SP)
 
-again109:
+again116:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -1634,9 +1724,9 @@ again109:
 	SUBQ    DI, SI
 	MOVQ    table+8(FP), R8
 	SUBQ    $+2, DI
-	JLT     rest111
+	JLT     rest118
 
-again110:
+again117:
 	MOVLQSX (BX), R9
 	SHLQ    $0x08, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1659,13 +1749,13 @@ again110:
 	VADDPS  224(R8)(R9*1), Y7, Y7
 	ADDQ    $+8, BX
 	SUBQ    $+2, DI
-	JGE     again110
+	JGE     again117
 
-rest111:
+rest118:
 	ADDQ $+2, DI
-	JZ   done112
+	JZ   done119
 
-single113:
+single120:
 	MOVLQSX (BX), R9
 	SHLQ    $0x08, R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1678,9 +1768,9 @@ single113:
 	VADDPS  224(R8)(R9*1), Y7, Y7
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single113
+	JNZ     single120
 
-done112:
+done119:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -1738,7 +1828,7 @@ done112:
 	VADDPD       480(SP), Y0, Y0
 	VMOVUPD      Y0, 480(SP)
 	TESTQ        SI, SI
-	JNZ          again109
+	JNZ          again116
 	VCVTPD2PSY   (SP), X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   32(SP), X0
@@ -1772,13 +1862,13 @@ done112:
 	VCVTPD2PSY   480(SP), X0
 	VMOVUPS      X0, 240(AX)
 
-done102:
+done109:
 	ADDQ $+4, CX
 	ADDQ $+256, AX
 	DECQ DX
-	JNZ  again99
+	JNZ  again106
 
-done100:
+done107:
 	VZEROUPPER
 	RET
 
@@ -1789,25 +1879,25 @@ TEXT ·gatherColumnsAVX2(SB), NOSPLIT, $128-56
 	MOVQ  start+16(FP), CX
 	MOVQ  rows+32(FP), DX
 	TESTQ DX, DX
-	JLE   done115
+	JLE   done122
 
-again114:
+again121:
 	MOVQ    items+24(FP), DI
 	MOVLQSX 4(CX), SI
 	MOVLQSX (CX), BX
 	SUBQ    BX, SI
 	LEAQ    (DI)(BX*4), BX
 	CMPQ    SI, $+64
-	JGT     long116
+	JGT     long123
 	MOVQ    bias+40(FP), DI
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	TESTQ   DI, DI
-	JZ      unbiased118
+	JZ      unbiased125
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 
-unbiased118:
+unbiased125:
 	MOVQ   table+8(FP), DI
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
@@ -1816,9 +1906,9 @@ unbiased118:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	SUBQ   $+4, SI
-	JLT    rest120
+	JLT    rest127
 
-again119:
+again126:
 	MOVLQSX (BX), R8
 	IMULQ   stride+48(FP), R8
 	VADDPS  (DI)(R8*1), Y0, Y0
@@ -1837,9 +1927,9 @@ again119:
 	VADDPS  32(DI)(R8*1), Y7, Y7
 	ADDQ    $+16, BX
 	SUBQ    $+4, SI
-	JGE     again119
+	JGE     again126
 
-rest120:
+rest127:
 	ADDQ   $+4, SI
 	VADDPS Y4, Y0, Y0
 	VADDPS Y6, Y2, Y2
@@ -1847,23 +1937,23 @@ rest120:
 	VADDPS Y5, Y1, Y1
 	VADDPS Y7, Y3, Y3
 	VADDPS Y3, Y1, Y1
-	JZ     done121
+	JZ     done128
 
-single122:
+single129:
 	MOVLQSX (BX), R8
 	IMULQ   stride+48(FP), R8
 	VADDPS  (DI)(R8*1), Y0, Y0
 	VADDPS  32(DI)(R8*1), Y1, Y1
 	ADDQ    $+4, BX
 	DECQ    SI
-	JNZ     single122
+	JNZ     single129
 
-done121:
+done128:
 	VMOVUPS Y0, (AX)
 	VMOVUPS Y1, 32(AX)
-	JMP     done117
+	JMP     done124
 
-long116:
+long123:
 	VXORPS  Y0, Y0, Y0
 	VMOVUPD Y0, (SP)
 	VMOVUPD Y0, 32(SP)
@@ -1873,11 +1963,11 @@ long116:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	TESTQ   DI, DI
-	JZ      unbiased123
+	JZ      unbiased130
 	VMOVUPS (DI), Y0
 	VMOVUPS 32(DI), Y1
 
-unbiased123:
+unbiased130:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -1893,7 +1983,7 @@ unbiased123:
 	VADDPD       96(SP), Y0, Y0
 	VMOVUPD      Y0, 96(SP)
 
-again124:
+again131:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	MOVQ    $+64, DI
@@ -1908,9 +1998,9 @@ again124:
 	VXORPS  Y6, Y6, Y6
 	VXORPS  Y7, Y7, Y7
 	SUBQ    $+4, DI
-	JLT     rest126
+	JLT     rest133
 
-again125:
+again132:
 	MOVLQSX (BX), R9
 	IMULQ   stride+48(FP), R9
 	VADDPS  (R8)(R9*1), Y0, Y0
@@ -1929,9 +2019,9 @@ again125:
 	VADDPS  32(R8)(R9*1), Y7, Y7
 	ADDQ    $+16, BX
 	SUBQ    $+4, DI
-	JGE     again125
+	JGE     again132
 
-rest126:
+rest133:
 	ADDQ   $+4, DI
 	VADDPS Y4, Y0, Y0
 	VADDPS Y6, Y2, Y2
@@ -1939,18 +2029,18 @@ rest126:
 	VADDPS Y5, Y1, Y1
 	VADDPS Y7, Y3, Y3
 	VADDPS Y3, Y1, Y1
-	JZ     done127
+	JZ     done134
 
-single128:
+single135:
 	MOVLQSX (BX), R9
 	IMULQ   stride+48(FP), R9
 	VADDPS  (R8)(R9*1), Y0, Y0
 	VADDPS  32(R8)(R9*1), Y1, Y1
 	ADDQ    $+4, BX
 	DECQ    DI
-	JNZ     single128
+	JNZ     single135
 
-done127:
+done134:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -1966,7 +2056,7 @@ done127:
 	VADDPD       96(SP), Y0, Y0
 	VMOVUPD      Y0, 96(SP)
 	TESTQ        SI, SI
-	JNZ          again124
+	JNZ          again131
 	VCVTPD2PSY   (SP), X0
 	VMOVUPS      X0, (AX)
 	VCVTPD2PSY   32(SP), X0
@@ -1976,14 +2066,14 @@ done127:
 	VCVTPD2PSY   96(SP), X0
 	VMOVUPS      X0, 48(AX)
 
-done117:
+done124:
 	ADDQ $+4, CX
 	MOVQ stride+48(FP), BX
 	ADDQ BX, AX
 	DECQ DX
-	JNZ  again114
+	JNZ  again121
 
-done115:
+done122:
 	VZEROUPPER
 	RET
 
@@ -2007,9 +2097,9 @@ TEXT ·exponentiate4AVX2(SB), NOSPLIT, $0-36
 	MOVQ    CX, BX
 	SHRQ    $0x01, BX
 	TESTQ   BX, BX
-	JLE     done130
+	JLE     done137
 
-again129:
+again136:
 	VMOVUPS      (AX), Y11
 	VMOVAPS      Y11, Y12
 	VPERMILPS    $0x4e, Y12, Y13
@@ -2041,11 +2131,11 @@ again129:
 	VMOVUPS      Y11, (AX)
 	ADDQ         $+32, AX
 	DECQ         BX
-	JNZ          again129
+	JNZ          again136
 
-done130:
+done137:
 	TESTQ        $+1, CX
-	JZ           even131
+	JZ           even138
 	VMOVUPS      (AX), X14
 	VMOVAPS      Y14, Y11
 	VPERMILPS    $0x4e, Y11, Y12
@@ -2076,7 +2166,7 @@ done130:
 	VMULPS       Y11, Y0, Y14
 	VMOVUPS      X14, (AX)
 
-even131:
+even138:
 	VPERMILPD  $0x01, X10, X0
 	VADDSD     X0, X10, X10
 	VPERM2F128 $0x01, Y9, Y9, Y0
@@ -2215,9 +2305,9 @@ TEXT ·exponentiate8AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done133
+	JLE        done140
 
-again132:
+again139:
 	LEAQ         32(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2254,9 +2344,9 @@ again132:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+32, AX
 	DECQ         CX
-	JNZ          again132
+	JNZ          again139
 
-done133:
+done140:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2295,9 +2385,9 @@ TEXT ·exponentiate16AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done135
+	JLE        done142
 
-again134:
+again141:
 	LEAQ         64(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2355,9 +2445,9 @@ again134:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+64, AX
 	DECQ         CX
-	JNZ          again134
+	JNZ          again141
 
-done135:
+done142:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2398,9 +2488,9 @@ TEXT ·exponentiate32AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done137
+	JLE        done144
 
-again136:
+again143:
 	LEAQ         128(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2500,9 +2590,9 @@ again136:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+128, AX
 	DECQ         CX
-	JNZ          again136
+	JNZ          again143
 
-done137:
+done144:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2545,9 +2635,9 @@ TEXT ·exponentiate48AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done139
+	JLE        done146
 
-again138:
+again145:
 	LEAQ         192(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2689,9 +2779,9 @@ again138:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+192, AX
 	DECQ         CX
-	JNZ          again138
+	JNZ          again145
 
-done139:
+done146:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2736,9 +2826,9 @@ TEXT ·exponentiate64AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done141
+	JLE        done148
 
-again140:
+again147:
 	LEAQ         256(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2922,9 +3012,9 @@ again140:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+256, AX
 	DECQ         CX
-	JNZ          again140
+	JNZ          again147
 
-done141:
+done148:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2984,9 +3074,9 @@ TEXT ·recurse4AVX2(SB), NOSPLIT, $8-80
 	MOVQ         R9, R10
 	SHRQ         $0x01, R10
 	TESTQ        R10, R10
-	JLE          done143
+	JLE          done150
 
-again142:
+again149:
 	ADDQ         $+16, AX
 	ADDQ         $+16, CX
 	ADDQ         $-16, BX
@@ -3053,11 +3143,11 @@ again142:
 	VMOVUPS      words7f000000<>+0(SB), Y8
 	VPSUBD       Y3, Y8, Y3
 	DECQ         R10
-	JNZ          again142
+	JNZ          again149
 
-done143:
+done150:
 	TESTQ        $+1, R9
-	JZ           even144
+	JZ           even151
 	ADDQ         $+16, AX
 	ADDQ         $+16, CX
 	ADDQ         $-16, BX
@@ -3084,7 +3174,7 @@ done143:
 	VMOVUPS      X4, (CX)
 	VEXTRACTF128 $0x01, Y0, (SI)
 
-even144:
+even151:
 	LDMXCSR (SP)
 	MOVQ    R8, exponent+72(FP)
 	VZEROUPPER
@@ -3163,9 +3253,9 @@ TEXT ·recurse8AVX2(SB), NOSPLIT, $8-80
 	MOVQ       R9, R12
 	SHRQ       $0x01, R12
 	TESTQ      R12, R12
-	JLE        done146
+	JLE        done153
 
-again145:
+again152:
 	ADDQ        $+32, AX
 	ADDQ        $+32, CX
 	ADDQ        $-32, BX
@@ -3298,11 +3388,11 @@ again145:
 	VMOVUPS     words7f000000<>+0(SB), Y4
 	VPSUBD      Y3, Y4, Y3
 	DECQ        R12
-	JNZ         again145
+	JNZ         again152
 
-done146:
+done153:
 	TESTQ       $+1, R9
-	JZ          even147
+	JZ          even154
 	ADDQ        $+32, AX
 	ADDQ        $+32, CX
 	ADDQ        $-32, BX
@@ -3356,7 +3446,7 @@ done146:
 	VMULPS      Y0, Y2, Y1
 	VMOVUPS     Y2, (SI)
 
-even147:
+even154:
 	LDMXCSR (SP)
 	MOVQ    R8, exponent+72(FP)
 	VZEROUPPER
@@ -3382,9 +3472,9 @@ TEXT ·marginals4AVX2(SB), NOSPLIT, $8-60
 	MOVQ    R8, R9
 	SHRQ    $0x01, R9
 
-piece148:
+piece155:
 	TESTQ   R9, R9
-	JZ      pieces149
+	JZ      pieces156
 	MOVQ    $+32, R10
 	CMPQ    R9, R10
 	CMOVQLT R9, R10
@@ -3393,9 +3483,9 @@ piece148:
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
 	TESTQ   R10, R10
-	JLE     done151
+	JLE     done158
 
-again150:
+again157:
 	VMOVUPS      (AX), Y5
 	VMOVUPS      (DX), Y6
 	VMULPS       (CX), Y6, Y7
@@ -3429,9 +3519,9 @@ again150:
 	ADDQ         $+8, BX
 	ADDQ         $+8, SI
 	DECQ         R10
-	JNZ          again150
+	JNZ          again157
 
-done151:
+done158:
 	VEXTRACTF128 $0x01, Y2, X5
 	VCVTPS2PD    X2, Y2
 	VCVTPS2PD    X5, Y5
@@ -3450,11 +3540,11 @@ done151:
 	VADDPD       Y3, Y2, Y2
 	VADDPD       64(DI), Y2, Y2
 	VMOVUPD      Y2, 64(DI)
-	JMP          piece148
+	JMP          piece155
 
-pieces149:
+pieces156:
 	TESTQ        $+1, R8
-	JZ           even152
+	JZ           even159
 	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
@@ -3504,7 +3594,7 @@ pieces149:
 	VADDPD       64(DI), Y2, Y2
 	VMOVUPD      Y2, 64(DI)
 
-even152:
+even159:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VMAXPS     Y0, Y1, Y1
@@ -3534,9 +3624,9 @@ TEXT ·marginals8AVX2(SB), NOSPLIT, $8-60
 	VXORPS  Y1, Y1, Y1
 	MOVQ    n+40(FP), R8
 
-piece153:
+piece160:
 	TESTQ   R8, R8
-	JZ      pieces154
+	JZ      pieces161
 	MOVQ    $+64, R9
 	CMPQ    R8, R9
 	CMOVQLT R8, R9
@@ -3549,9 +3639,9 @@ piece153:
 	VXORPS  Y7, Y7, Y7
 	VXORPS  Y8, Y8, Y8
 	TESTQ   R9, R9
-	JLE     done156
+	JLE     done163
 
-again155:
+again162:
 	VMOVUPS      (DX), Y9
 	VMULPS       (CX), Y9, Y10
 	VMOVAPS      Y10, Y11
@@ -3590,9 +3680,9 @@ again155:
 	ADDQ         $+4, BX
 	ADDQ         $+4, SI
 	DECQ         R9
-	JNZ          again155
+	JNZ          again162
 
-done156:
+done163:
 	VEXTRACTF128 $0x01, Y2, X9
 	VCVTPS2PD    X2, Y2
 	VCVTPS2PD    X9, Y9
@@ -3642,9 +3732,9 @@ done156:
 	VMOVUPD      Y3, 448(DI)
 	VADDPD       480(DI), Y2, Y2
 	VMOVUPD      Y2, 480(DI)
-	JMP          piece153
+	JMP          piece160
 
-pieces154:
+pieces161:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VMAXPS     Y0, Y1, Y1
@@ -3670,9 +3760,9 @@ TEXT ·forward16AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done158
+	JLE     done165
 
-again157:
+again164:
 	LEAQ   -64(CX), DI
 	MOVQ   DI, R8
 	LEAQ   32(DI), DI
@@ -3689,9 +3779,9 @@ again157:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done160
+	JLE    done167
 
-again159:
+again166:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -3715,9 +3805,9 @@ again159:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again159
+	JNZ            again166
 
-done160:
+done167:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -3762,9 +3852,9 @@ done160:
 	ADDQ         $+64, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again157
+	JNZ          again164
 
-done158:
+done165:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -3794,7 +3884,7 @@ TEXT ·backward16AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again161:
+again168:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -3827,7 +3917,7 @@ again161:
 	VMULPS       Y4, Y2, Y2
 	VMOVUPS      Y2, 32(AX)
 	TESTQ        BX, BX
-	JZ           done162
+	JZ           done169
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -3840,9 +3930,9 @@ again161:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done164
+	JLE          done171
 
-again163:
+again170:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -3859,9 +3949,9 @@ again163:
 	ADDQ           $+256, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again163
+	JNZ            again170
 
-done164:
+done171:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y3, Y1, Y1
@@ -3908,9 +3998,9 @@ done164:
 	ADDQ         $-64, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again161
+	JNZ          again168
 
-done162:
+done169:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -3939,9 +4029,9 @@ TEXT ·expect16AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done166
+	JLE     done173
 
-again165:
+again172:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -3954,9 +4044,9 @@ again165:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done168
+	JLE    done175
 
-again167:
+again174:
 	VMOVUPS      (R10), Y8
 	VBROADCASTSS (R9), Y9
 	VFMADD231PS  Y8, Y9, Y0
@@ -3977,9 +4067,9 @@ again167:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again167
+	JNZ          again174
 
-done168:
+done175:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4039,17 +4129,17 @@ done168:
 	ADDQ         $+32, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again165
+	JNZ          again172
 
-done166:
+done173:
 	MOVQ  groups+32(FP), SI
 	SHRQ  $0x01, SI
 	LEAQ  32(DX), DI
 	LEAQ  512(BX), R8
 	TESTQ SI, SI
-	JLE   done170
+	JLE   done177
 
-again169:
+again176:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4062,9 +4152,9 @@ again169:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done172
+	JLE    done179
 
-again171:
+again178:
 	VMOVUPS      (R10), Y8
 	VBROADCASTSS (R9), Y9
 	VFMADD231PS  Y8, Y9, Y0
@@ -4085,9 +4175,9 @@ again171:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again171
+	JNZ          again178
 
-done172:
+done179:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4147,24 +4237,24 @@ done172:
 	ADDQ         $+32, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again169
+	JNZ          again176
 
-done170:
+done177:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	TESTQ  CX, CX
-	JLE    done174
+	JLE    done181
 
-again173:
+again180:
 	VMOVUPS     32(AX), Y2
 	VFMADD231PS (DX), Y2, Y0
 	VFMADD231PS 32(DX), Y2, Y1
 	ADDQ        $+64, DX
 	ADDQ        $+64, AX
 	DECQ        CX
-	JNZ         again173
+	JNZ         again180
 
-done174:
+done181:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -4197,9 +4287,9 @@ TEXT ·forward32AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done176
+	JLE     done183
 
-again175:
+again182:
 	LEAQ   -128(CX), DI
 	MOVQ   DI, R8
 	LEAQ   64(DI), DI
@@ -4216,9 +4306,9 @@ again175:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done178
+	JLE    done185
 
-again177:
+again184:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -4250,9 +4340,9 @@ again177:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again177
+	JNZ            again184
 
-done178:
+done185:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y2, Y0, Y0
@@ -4309,9 +4399,9 @@ done178:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again175
+	JNZ          again182
 
-done176:
+done183:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -4341,7 +4431,7 @@ TEXT ·backward32AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again179:
+again186:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -4392,7 +4482,7 @@ again179:
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, 96(AX)
 	TESTQ        BX, BX
-	JZ           done180
+	JZ           done187
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -4405,9 +4495,9 @@ again179:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done182
+	JLE          done189
 
-again181:
+again188:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -4432,9 +4522,9 @@ again181:
 	ADDQ           $+512, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again181
+	JNZ            again188
 
-done182:
+done189:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -4494,9 +4584,9 @@ done182:
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again179
+	JNZ          again186
 
-done180:
+done187:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -4524,9 +4614,9 @@ TEXT ·expect32AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done184
+	JLE     done191
 
-again183:
+again190:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4539,9 +4629,9 @@ again183:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done186
+	JLE    done193
 
-again185:
+again192:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -4559,9 +4649,9 @@ again185:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again185
+	JNZ          again192
 
-done186:
+done193:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4621,16 +4711,16 @@ done186:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again183
+	JNZ          again190
 
-done184:
+done191:
 	MOVQ  groups+32(FP), SI
 	LEAQ  64(DX), DI
 	LEAQ  2048(BX), R8
 	TESTQ SI, SI
-	JLE   done188
+	JLE   done195
 
-again187:
+again194:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4643,9 +4733,9 @@ again187:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done190
+	JLE    done197
 
-again189:
+again196:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -4663,9 +4753,9 @@ again189:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again189
+	JNZ          again196
 
-done190:
+done197:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4725,17 +4815,17 @@ done190:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again187
+	JNZ          again194
 
-done188:
+done195:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	TESTQ  CX, CX
-	JLE    done192
+	JLE    done199
 
-again191:
+again198:
 	VMOVUPS     64(AX), Y4
 	VFMADD231PS (DX), Y4, Y0
 	VFMADD231PS 64(DX), Y4, Y2
@@ -4745,9 +4835,9 @@ again191:
 	ADDQ        $+128, DX
 	ADDQ        $+128, AX
 	DECQ        CX
-	JNZ         again191
+	JNZ         again198
 
-done192:
+done199:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -4794,9 +4884,9 @@ TEXT ·forward48AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done194
+	JLE     done201
 
-again193:
+again200:
 	LEAQ   -192(CX), DI
 	MOVQ   DI, R8
 	LEAQ   96(DI), DI
@@ -4814,9 +4904,9 @@ again193:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	TESTQ  R11, R11
-	JLE    done196
+	JLE    done203
 
-again195:
+again202:
 	VBROADCASTF128 (R8), Y9
 	VBROADCASTF128 (DI), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -4856,9 +4946,9 @@ again195:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again195
+	JNZ            again202
 
-done196:
+done203:
 	VADDPS       Y6, Y0, Y0
 	VADDPS       Y3, Y0, Y0
 	VADDPS       Y7, Y1, Y1
@@ -4928,9 +5018,9 @@ done196:
 	ADDQ         $+192, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again193
+	JNZ          again200
 
-done194:
+done201:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -4960,7 +5050,7 @@ TEXT ·backward48AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again197:
+again204:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -5029,7 +5119,7 @@ again197:
 	VMULPS       Y8, Y6, Y6
 	VMOVUPS      Y6, 160(AX)
 	TESTQ        BX, BX
-	JZ           done198
+	JZ           done205
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -5046,9 +5136,9 @@ again197:
 	VXORPS       Y11, Y11, Y11
 	VXORPS       Y12, Y12, Y12
 	TESTQ        R9, R9
-	JLE          done200
+	JLE          done207
 
-again199:
+again206:
 	VBROADCASTF128 (R8), Y13
 	VPERMILPS      $0x00, Y13, Y14
 	VFMADD231PS    (DI), Y14, Y1
@@ -5081,9 +5171,9 @@ again199:
 	ADDQ           $+768, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again199
+	JNZ            again206
 
-done200:
+done207:
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
 	VADDPS       Y9, Y3, Y3
@@ -5160,9 +5250,9 @@ done200:
 	ADDQ         $-192, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again197
+	JNZ          again204
 
-done198:
+done205:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -5190,9 +5280,9 @@ TEXT ·expect48AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done202
+	JLE     done209
 
-again201:
+again208:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5209,9 +5299,9 @@ again201:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done204
+	JLE    done211
 
-again203:
+again210:
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13
 	VMOVUPS      64(R10), Y14
@@ -5234,9 +5324,9 @@ again203:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again203
+	JNZ          again210
 
-done204:
+done211:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -5324,16 +5414,16 @@ done204:
 	ADDQ         $+16, DI
 	ADDQ         $+768, R8
 	DECQ         SI
-	JNZ          again201
+	JNZ          again208
 
-done202:
+done209:
 	MOVQ  groups+32(FP), SI
 	LEAQ  96(DX), DI
 	LEAQ  4608(BX), R8
 	TESTQ SI, SI
-	JLE   done206
+	JLE   done213
 
-again205:
+again212:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5350,9 +5440,9 @@ again205:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done208
+	JLE    done215
 
-again207:
+again214:
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13
 	VMOVUPS      64(R10), Y14
@@ -5375,9 +5465,9 @@ again207:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again207
+	JNZ          again214
 
-done208:
+done215:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -5465,9 +5555,9 @@ done208:
 	ADDQ         $+16, DI
 	ADDQ         $+768, R8
 	DECQ         SI
-	JNZ          again205
+	JNZ          again212
 
-done206:
+done213:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5475,9 +5565,9 @@ done206:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	TESTQ  CX, CX
-	JLE    done210
+	JLE    done217
 
-again209:
+again216:
 	VMOVUPS     96(AX), Y6
 	VFMADD231PS (DX), Y6, Y0
 	VFMADD231PS 96(DX), Y6, Y3
@@ -5490,9 +5580,9 @@ again209:
 	ADDQ        $+192, DX
 	ADDQ        $+192, AX
 	DECQ        CX
-	JNZ         again209
+	JNZ         again216
 
-done210:
+done217:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -5553,9 +5643,9 @@ TEXT ·forward64AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done212
+	JLE     done219
 
-again211:
+again218:
 	LEAQ   -256(CX), DI
 	MOVQ   DI, R8
 	LEAQ   128(DI), DI
@@ -5572,9 +5662,9 @@ again211:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done214
+	JLE    done221
 
-again213:
+again220:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -5622,9 +5712,9 @@ again213:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again213
+	JNZ            again220
 
-done214:
+done221:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -5705,9 +5795,9 @@ done214:
 	ADDQ         $+256, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again211
+	JNZ          again218
 
-done212:
+done219:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -5737,7 +5827,7 @@ TEXT ·backward64AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again215:
+again222:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -5824,7 +5914,7 @@ again215:
 	VMULPS       Y10, Y8, Y8
 	VMOVUPS      Y8, 224(AX)
 	TESTQ        BX, BX
-	JZ           done216
+	JZ           done223
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -5837,9 +5927,9 @@ again215:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done218
+	JLE          done225
 
-again217:
+again224:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -5880,9 +5970,9 @@ again217:
 	ADDQ           $+1024, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again217
+	JNZ            again224
 
-done218:
+done225:
 	MOVQ         q+24(FP), DI
 	MOVQ         lanes+72(FP), R8
 	VMOVUPS      128(DI), Y9
@@ -5968,9 +6058,9 @@ done218:
 	ADDQ         $-256, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again215
+	JNZ          again222
 
-done216:
+done223:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -5999,9 +6089,9 @@ TEXT ·expect64AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done220
+	JLE     done227
 
-again219:
+again226:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6014,9 +6104,9 @@ again219:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done222
+	JLE    done229
 
-again221:
+again228:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -6034,9 +6124,9 @@ again221:
 	ADDQ         $+256, R9
 	ADDQ         $+256, R10
 	DECQ         R11
-	JNZ          again221
+	JNZ          again228
 
-done222:
+done229:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6096,17 +6186,17 @@ done222:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again219
+	JNZ          again226
 
-done220:
+done227:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x01, SI
 	LEAQ  128(DX), DI
 	LEAQ  8192(BX), R8
 	TESTQ SI, SI
-	JLE   done224
+	JLE   done231
 
-again223:
+again230:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6119,9 +6209,9 @@ again223:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done226
+	JLE    done233
 
-again225:
+again232:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -6139,9 +6229,9 @@ again225:
 	ADDQ         $+256, R9
 	ADDQ         $+256, R10
 	DECQ         R11
-	JNZ          again225
+	JNZ          again232
 
-done226:
+done233:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6201,9 +6291,9 @@ done226:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again223
+	JNZ          again230
 
-done224:
+done231:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6213,9 +6303,9 @@ done224:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  CX, CX
-	JLE    done228
+	JLE    done235
 
-again227:
+again234:
 	VMOVUPS     128(AX), Y8
 	VFMADD231PS (DX), Y8, Y0
 	VFMADD231PS 128(DX), Y8, Y4
@@ -6231,9 +6321,9 @@ again227:
 	ADDQ        $+256, DX
 	ADDQ        $+256, AX
 	DECQ        CX
-	JNZ         again227
+	JNZ         again234
 
-done228:
+done235:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6308,9 +6398,9 @@ TEXT ·forwardFree16AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done230
+	JLE     done237
 
-again229:
+again236:
 	LEAQ   -64(CX), DI
 	MOVQ   DI, R8
 	LEAQ   32(DI), DI
@@ -6327,9 +6417,9 @@ again229:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done232
+	JLE    done239
 
-again231:
+again238:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -6361,9 +6451,9 @@ again231:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again231
+	JNZ            again238
 
-done232:
+done239:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y2, Y0, Y0
@@ -6402,9 +6492,9 @@ done232:
 	ADDQ         $+64, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again229
+	JNZ          again236
 
-done230:
+done237:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -6434,7 +6524,7 @@ TEXT ·backwardFree16AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again233:
+again240:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -6467,7 +6557,7 @@ again233:
 	VMULPS       Y4, Y2, Y2
 	VMOVUPS      Y2, 32(AX)
 	TESTQ        BX, BX
-	JZ           done234
+	JZ           done241
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         R8, R9
@@ -6484,9 +6574,9 @@ again233:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R11, R11
-	JLE          done236
+	JLE          done243
 
-again235:
+again242:
 	VBROADCASTF128 (R9), Y9
 	VBROADCASTF128 (R8), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -6518,9 +6608,9 @@ again235:
 	ADDQ           $+16, R9
 	ADDQ           $+16, R8
 	DECQ           R11
-	JNZ            again235
+	JNZ            again242
 
-done236:
+done243:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y3, Y1, Y1
@@ -6562,9 +6652,9 @@ done236:
 	ADDQ         $-64, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again233
+	JNZ          again240
 
-done234:
+done241:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -6592,9 +6682,9 @@ TEXT ·expectFree16AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done238
+	JLE     done245
 
-again237:
+again244:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6607,9 +6697,9 @@ again237:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done240
+	JLE    done247
 
-again239:
+again246:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -6627,9 +6717,9 @@ again239:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again239
+	JNZ          again246
 
-done240:
+done247:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6689,16 +6779,16 @@ done240:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again237
+	JNZ          again244
 
-done238:
+done245:
 	MOVQ  groups+32(FP), SI
 	LEAQ  32(DX), DX
 	LEAQ  1024(BX), BX
 	TESTQ SI, SI
-	JLE   done242
+	JLE   done249
 
-again241:
+again248:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6711,9 +6801,9 @@ again241:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done244
+	JLE    done251
 
-again243:
+again250:
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
 	VBROADCASTSS (DI), Y10
@@ -6731,9 +6821,9 @@ again243:
 	ADDQ         $+64, DI
 	ADDQ         $+64, R8
 	DECQ         R9
-	JNZ          again243
+	JNZ          again250
 
-done244:
+done251:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6793,9 +6883,9 @@ done244:
 	ADDQ         $+16, DX
 	ADDQ         $+512, BX
 	DECQ         SI
-	JNZ          again241
+	JNZ          again248
 
-done242:
+done249:
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET
@@ -6814,9 +6904,9 @@ TEXT ·forwardFree32AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done246
+	JLE     done253
 
-again245:
+again252:
 	LEAQ   -128(CX), DI
 	MOVQ   DI, R8
 	LEAQ   64(DI), DI
@@ -6833,9 +6923,9 @@ again245:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done248
+	JLE    done255
 
-again247:
+again254:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -6883,9 +6973,9 @@ again247:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again247
+	JNZ            again254
 
-done248:
+done255:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -6930,9 +7020,9 @@ done248:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again245
+	JNZ          again252
 
-done246:
+done253:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -6962,7 +7052,7 @@ TEXT ·backwardFree32AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again249:
+again256:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -7013,7 +7103,7 @@ again249:
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, 96(AX)
 	TESTQ        BX, BX
-	JZ           done250
+	JZ           done257
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         R8, R9
@@ -7030,9 +7120,9 @@ again249:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R11, R11
-	JLE          done252
+	JLE          done259
 
-again251:
+again258:
 	VBROADCASTF128 (R9), Y9
 	VBROADCASTF128 (R8), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -7080,9 +7170,9 @@ again251:
 	ADDQ           $+16, R9
 	ADDQ           $+16, R8
 	DECQ           R11
-	JNZ            again251
+	JNZ            again258
 
-done252:
+done259:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -7134,9 +7224,9 @@ done252:
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again249
+	JNZ          again256
 
-done250:
+done257:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -7165,9 +7255,9 @@ TEXT ·expectFree32AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done254
+	JLE     done261
 
-again253:
+again260:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7180,9 +7270,9 @@ again253:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done256
+	JLE    done263
 
-again255:
+again262:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -7200,9 +7290,9 @@ again255:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again255
+	JNZ          again262
 
-done256:
+done263:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -7262,17 +7352,17 @@ done256:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again253
+	JNZ          again260
 
-done254:
+done261:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x01, SI
 	LEAQ  64(DX), DX
 	LEAQ  4096(BX), BX
 	TESTQ SI, SI
-	JLE   done258
+	JLE   done265
 
-again257:
+again264:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7285,9 +7375,9 @@ again257:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done260
+	JLE    done267
 
-again259:
+again266:
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
 	VMOVUPS      64(R8), Y10
@@ -7305,9 +7395,9 @@ again259:
 	ADDQ         $+128, DI
 	ADDQ         $+128, R8
 	DECQ         R9
-	JNZ          again259
+	JNZ          again266
 
-done260:
+done267:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -7367,9 +7457,9 @@ done260:
 	ADDQ         $+8, DX
 	ADDQ         $+512, BX
 	DECQ         SI
-	JNZ          again257
+	JNZ          again264
 
-done258:
+done265:
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET
@@ -7388,9 +7478,9 @@ TEXT ·forwardFree48AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done262
+	JLE     done269
 
-again261:
+again268:
 	LEAQ   -192(CX), DI
 	MOVQ   DI, R8
 	LEAQ   96(DI), DI
@@ -7411,9 +7501,9 @@ again261:
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
 	TESTQ  R11, R11
-	JLE    done264
+	JLE    done271
 
-again263:
+again270:
 	VBROADCASTF128 (R8), Y12
 	VBROADCASTF128 (DI), Y13
 	VPERMILPS      $0x00, Y12, Y14
@@ -7477,9 +7567,9 @@ again263:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again263
+	JNZ            again270
 
-done264:
+done271:
 	VADDPS       Y6, Y0, Y0
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
@@ -7534,9 +7624,9 @@ done264:
 	ADDQ         $+192, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again261
+	JNZ          again268
 
-done262:
+done269:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -7566,7 +7656,7 @@ TEXT ·backwardFree48AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again265:
+again272:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -7635,7 +7725,7 @@ again265:
 	VMULPS       Y8, Y6, Y6
 	VMOVUPS      Y6, 160(AX)
 	TESTQ        BX, BX
-	JZ           done266
+	JZ           done273
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         R8, R9
@@ -7656,9 +7746,9 @@ again265:
 	VXORPS       Y11, Y11, Y11
 	VXORPS       Y12, Y12, Y12
 	TESTQ        R11, R11
-	JLE          done268
+	JLE          done275
 
-again267:
+again274:
 	VBROADCASTF128 (R9), Y13
 	VBROADCASTF128 (R8), Y14
 	VPERMILPS      $0x00, Y13, Y15
@@ -7722,9 +7812,9 @@ again267:
 	ADDQ           $+16, R9
 	ADDQ           $+16, R8
 	DECQ           R11
-	JNZ            again267
+	JNZ            again274
 
-done268:
+done275:
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
 	VADDPS       Y9, Y3, Y3
@@ -7790,9 +7880,9 @@ done268:
 	ADDQ         $-192, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again265
+	JNZ          again272
 
-done266:
+done273:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -7821,9 +7911,9 @@ TEXT ·expectFree48AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done270
+	JLE     done277
 
-again269:
+again276:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7834,9 +7924,9 @@ again269:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done272
+	JLE    done279
 
-again271:
+again278:
 	VMOVUPS      (R10), Y6
 	VMOVUPS      32(R10), Y7
 	VMOVUPS      64(R10), Y8
@@ -7853,9 +7943,9 @@ again271:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again271
+	JNZ          again278
 
-done272:
+done279:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -7901,17 +7991,17 @@ done272:
 	ADDQ         $+4, DI
 	ADDQ         $+384, R8
 	DECQ         SI
-	JNZ          again269
+	JNZ          again276
 
-done270:
+done277:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x02, SI
 	LEAQ  96(DX), DX
 	LEAQ  9216(BX), BX
 	TESTQ SI, SI
-	JLE   done274
+	JLE   done281
 
-again273:
+again280:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7922,9 +8012,9 @@ again273:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done276
+	JLE    done283
 
-again275:
+again282:
 	VMOVUPS      (R8), Y6
 	VMOVUPS      32(R8), Y7
 	VMOVUPS      64(R8), Y8
@@ -7941,9 +8031,9 @@ again275:
 	ADDQ         $+192, DI
 	ADDQ         $+192, R8
 	DECQ         R9
-	JNZ          again275
+	JNZ          again282
 
-done276:
+done283:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -7989,9 +8079,9 @@ done276:
 	ADDQ         $+4, DX
 	ADDQ         $+384, BX
 	DECQ         SI
-	JNZ          again273
+	JNZ          again280
 
-done274:
+done281:
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET
@@ -8010,9 +8100,9 @@ TEXT ·forwardSparse32AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done278
+	JLE     done285
 
-again277:
+again284:
 	MOVQ        tables+24(FP), R8
 	LEAQ        -128(CX), DI
 	VXORPS      Y0, Y0, Y0
@@ -8061,9 +8151,9 @@ again277:
 	LEAQ        512(R8), R11
 	MOVQ        R10, R10
 	TESTQ       R10, R10
-	JLE         done280
+	JLE         done287
 
-again279:
+again286:
 	MOVLQSX      (R9), R12
 	VBROADCASTSS (DI)(R12*1), Y7
 	VFMADD231PS  (R11), Y7, Y3
@@ -8083,9 +8173,9 @@ again279:
 	ADDQ         $+256, R11
 	ADDQ         $+16, R9
 	DECQ         R10
-	JNZ          again279
+	JNZ          again286
 
-done280:
+done287:
 	VADDPS       Y5, Y3, Y3
 	VADDPS       Y6, Y4, Y4
 	VFMADD231PS  256(R8), Y1, Y3
@@ -8141,9 +8231,9 @@ done280:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again277
+	JNZ          again284
 
-done278:
+done285:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -8173,7 +8263,7 @@ TEXT ·backwardSparse32AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again281:
+again288:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -8224,7 +8314,7 @@ again281:
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, 96(AX)
 	TESTQ        BX, BX
-	JZ           done282
+	JZ           done289
 	MOVQ         q+24(FP), DI
 	MOVQ         tables+64(FP), R8
 	VXORPS       Y1, Y1, Y1
@@ -8266,9 +8356,9 @@ again281:
 	LEAQ         512(R8), R11
 	MOVQ         R10, R10
 	TESTQ        R10, R10
-	JLE          done284
+	JLE          done291
 
-again283:
+again290:
 	MOVLQSX      (R9), R12
 	VBROADCASTSS (DI)(R12*1), Y11
 	VFMADD231PS  (R11), Y11, Y3
@@ -8296,9 +8386,9 @@ again283:
 	ADDQ         $+512, R11
 	ADDQ         $+16, R9
 	DECQ         R10
-	JNZ          again283
+	JNZ          again290
 
-done284:
+done291:
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y8, Y4, Y4
 	VADDPS       Y9, Y5, Y5
@@ -8361,9 +8451,9 @@ done284:
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again281
+	JNZ          again288
 
-done282:
+done289:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -8390,9 +8480,9 @@ TEXT ·expectSparse32AVX2(SB), NOSPLIT, $8-48
 	MOVQ    sums+32(FP), SI
 	MOVQ    groups+40(FP), DI
 	TESTQ   DI, DI
-	JLE     done286
+	JLE     done293
 
-again285:
+again292:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -8409,9 +8499,9 @@ again285:
 	MOVLQSX 8(BX), R13
 	MOVLQSX 12(BX), R14
 	TESTQ   R10, R10
-	JLE     done288
+	JLE     done295
 
-again287:
+again294:
 	VMOVUPS      (R9), Y8
 	VMOVUPS      32(R9), Y9
 	VBROADCASTSS (R8)(R11*1), Y10
@@ -8429,9 +8519,9 @@ again287:
 	ADDQ         $+128, R8
 	ADDQ         $+128, R9
 	DECQ         R10
-	JNZ          again287
+	JNZ          again294
 
-done288:
+done295:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -8491,9 +8581,9 @@ done288:
 	ADDQ         $+16, BX
 	ADDQ         $+512, SI
 	DECQ         DI
-	JNZ          again285
+	JNZ          again292
 
-done286:
+done293:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8502,9 +8592,9 @@ done286:
 	MOVQ   AX, DI
 	MOVQ   CX, R8
 	TESTQ  R8, R8
-	JLE    done290
+	JLE    done297
 
-again289:
+again296:
 	VBROADCASTSS (DI), Y4
 	VFMADD231PS  (BX), Y4, Y0
 	VFMADD231PS  32(BX), Y4, Y1
@@ -8513,9 +8603,9 @@ again289:
 	ADDQ         $+128, BX
 	ADDQ         $+128, DI
 	DECQ         R8
-	JNZ          again289
+	JNZ          again296
 
-done290:
+done297:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -8549,9 +8639,9 @@ done290:
 	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	TESTQ        CX, CX
-	JLE          done292
+	JLE          done299
 
-again291:
+again298:
 	VMOVUPS     64(AX), Y4
 	VFMADD231PS (DX), Y4, Y0
 	VFMADD231PS 64(DX), Y4, Y2
@@ -8561,9 +8651,9 @@ again291:
 	ADDQ        $+128, DX
 	ADDQ        $+128, AX
 	DECQ        CX
-	JNZ         again291
+	JNZ         again298
 
-done292:
+done299:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -8610,9 +8700,9 @@ TEXT ·forwardSparse48AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done294
+	JLE     done301
 
-again293:
+again300:
 	MOVQ        tables+24(FP), R8
 	LEAQ        -192(CX), DI
 	VXORPS      Y0, Y0, Y0
@@ -8671,9 +8761,9 @@ again293:
 	LEAQ        768(R8), R11
 	MOVQ        R10, R10
 	TESTQ       R10, R10
-	JLE         done296
+	JLE         done303
 
-again295:
+again302:
 	MOVLQSX      (R9), R12
 	VBROADCASTSS (DI)(R12*1), Y9
 	VFMADD231PS  (R11), Y9, Y3
@@ -8697,9 +8787,9 @@ again295:
 	ADDQ         $+384, R11
 	ADDQ         $+16, R9
 	DECQ         R10
-	JNZ          again295
+	JNZ          again302
 
-done296:
+done303:
 	VADDPS       Y6, Y3, Y3
 	VADDPS       Y7, Y4, Y4
 	VADDPS       Y8, Y5, Y5
@@ -8770,9 +8860,9 @@ done296:
 	ADDQ         $+192, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again293
+	JNZ          again300
 
-done294:
+done301:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -8802,7 +8892,7 @@ TEXT ·backwardSparse48AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again297:
+again304:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -8871,7 +8961,7 @@ again297:
 	VMULPS       Y8, Y6, Y6
 	VMOVUPS      Y6, 160(AX)
 	TESTQ        BX, BX
-	JZ           done298
+	JZ           done305
 	MOVQ         q+24(FP), DI
 	MOVQ         tables+64(FP), R8
 	VXORPS       Y1, Y1, Y1
@@ -8923,9 +9013,9 @@ again297:
 	LEAQ         768(R8), R11
 	MOVQ         R10, R10
 	TESTQ        R10, R10
-	JLE          done300
+	JLE          done307
 
-again299:
+again306:
 	MOVLQSX      (R9), R12
 	VBROADCASTSS (DI)(R12*1), Y15
 	VFMADD231PS  (R11), Y15, Y3
@@ -8961,9 +9051,9 @@ again299:
 	ADDQ         $+768, R11
 	ADDQ         $+16, R9
 	DECQ         R10
-	JNZ          again299
+	JNZ          again306
 
-done300:
+done307:
 	VADDPS       Y9, Y3, Y3
 	VADDPS       Y10, Y4, Y4
 	VADDPS       Y11, Y5, Y5
@@ -9045,9 +9135,9 @@ done300:
 	ADDQ         $-192, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again297
+	JNZ          again304
 
-done298:
+done305:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -9074,9 +9164,9 @@ TEXT ·expectSparse48AVX2(SB), NOSPLIT, $8-48
 	MOVQ    sums+32(FP), SI
 	MOVQ    groups+40(FP), DI
 	TESTQ   DI, DI
-	JLE     done302
+	JLE     done309
 
-again301:
+again308:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -9097,9 +9187,9 @@ again301:
 	MOVLQSX 8(BX), R13
 	MOVLQSX 12(BX), R14
 	TESTQ   R10, R10
-	JLE     done304
+	JLE     done311
 
-again303:
+again310:
 	VMOVUPS      (R9), Y12
 	VMOVUPS      32(R9), Y13
 	VMOVUPS      64(R9), Y14
@@ -9122,9 +9212,9 @@ again303:
 	ADDQ         $+192, R8
 	ADDQ         $+192, R9
 	DECQ         R10
-	JNZ          again303
+	JNZ          again310
 
-done304:
+done311:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -9212,9 +9302,9 @@ done304:
 	ADDQ         $+16, BX
 	ADDQ         $+768, SI
 	DECQ         DI
-	JNZ          again301
+	JNZ          again308
 
-done302:
+done309:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -9225,9 +9315,9 @@ done302:
 	MOVQ   AX, DI
 	MOVQ   CX, R8
 	TESTQ  R8, R8
-	JLE    done306
+	JLE    done313
 
-again305:
+again312:
 	VBROADCASTSS (DI), Y6
 	VFMADD231PS  (BX), Y6, Y0
 	VFMADD231PS  32(BX), Y6, Y1
@@ -9238,9 +9328,9 @@ again305:
 	ADDQ         $+192, BX
 	ADDQ         $+192, DI
 	DECQ         R8
-	JNZ          again305
+	JNZ          again312
 
-done306:
+done313:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -9290,9 +9380,9 @@ done306:
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
 	TESTQ        CX, CX
-	JLE          done308
+	JLE          done315
 
-again307:
+again314:
 	VMOVUPS     96(AX), Y6
 	VFMADD231PS (DX), Y6, Y0
 	VFMADD231PS 96(DX), Y6, Y3
@@ -9305,9 +9395,9 @@ again307:
 	ADDQ        $+192, DX
 	ADDQ        $+192, AX
 	DECQ        CX
-	JNZ         again307
+	JNZ         again314
 
-done308:
+done315:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -9364,9 +9454,9 @@ TEXT ·weighAVX2(SB), NOSPLIT, $0-32
 	MOVQ   n+16(FP), DX
 	SHRQ   $0x03, DX
 	TESTQ  DX, DX
-	JLE    done310
+	JLE    done317
 
-again309:
+again316:
 	VCVTPS2PD   (CX), Y2
 	VFMADD231PD (AX), Y2, Y0
 	VCVTPS2PD   16(CX), Y2
@@ -9374,9 +9464,9 @@ again309:
 	ADDQ        $+64, AX
 	ADDQ        $+32, CX
 	DECQ        DX
-	JNZ         again309
+	JNZ         again316
 
-done310:
+done317:
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
@@ -9394,9 +9484,9 @@ TEXT ·increaseAVX2(SB), NOSPLIT, $0-24
 	MOVQ  n+16(FP), DX
 	SHRQ  $0x03, DX
 	TESTQ DX, DX
-	JLE   done312
+	JLE   done319
 
-again311:
+again318:
 	VMOVUPS (CX), Y0
 	VADDPD  (AX), Y0, Y0
 	VMOVUPD Y0, (AX)
@@ -9406,8 +9496,8 @@ again311:
 	ADDQ    $+64, AX
 	ADDQ    $+64, CX
 	DECQ    DX
-	JNZ     again311
+	JNZ     again318
 
-done312:
+done319:
 	VZEROUPPER
 	RET

@@ -28,6 +28,29 @@ func Diff[F Float](z []BFloat16, x, y []F) {
 	}
 }
 
+// ScaledDiff sets z to (x - y) times by, one by one, rounded.
+func ScaledDiff[F Float](z []BFloat16, x, y, by []F) {
+	same(len(x), len(z))
+	same(len(y), len(z))
+	same(len(by), len(z))
+	from := 0
+	if s, ok := assembled(x); ok {
+		from = whole(len(x))
+		fast.scaledDiff(z[:from], s[:from], any(y).([]float32)[:from], any(by).([]float32)[:from])
+	}
+	for i := from; i < len(z); i++ {
+		z[i] = bfloat16Of((x[i] - y[i]) * by[i])
+	}
+}
+
+// Scale multiplies z by x, one by one.
+func Scale[F Float](z []BFloat16, x []F) {
+	same(len(x), len(z))
+	for i, v := range x {
+		z[i] = bfloat16Of(wide[F](z[i]) * v)
+	}
+}
+
 // PairProducts are the inner products of a pair of vectors, s and y, with two
 // others, g and v.
 type PairProducts struct{ SG, SV, YG, YV float64 }

@@ -10,6 +10,12 @@ func diffFast(z []BFloat16, x, y []float32) {
 	}
 }
 
+func scaledDiffFast(z []BFloat16, x, y, by []float32) {
+	if len(z) > 0 {
+		scaledDiffAVX2((*uint16)(&z[0]), &x[0], &y[0], &by[0], len(z))
+	}
+}
+
 func pairDotFast(s, y, v []BFloat16, g []float32) (p PairProducts) {
 	if len(g) == 0 {
 		return p

@@ -42,15 +42,24 @@ func TestDifferencesAreRoundedAsOneByOne(t *testing.T) {
 func testDifferences[F Float](t *testing.T) {
 	for _, n := range lengths {
 		random := rand.New(rand.NewPCG(3, uint64(n)))
-		x, y := operand[F](random, n), operand[F](random, n)
+		x, y, by := operand[F](random, n), operand[F](random, n), operand[F](random, n)
 		z := guard(n, BFloat16(0x7777), func(int) BFloat16 { return 1 })
-		Diff(z.slice(), x.slice(), y.slice())
-		for i, got := range z.slice() {
-			if want := bfloat16Of(x.slice()[i] - y.slice()[i]); got != want {
-				t.Fatalf("%T, %d of %d: %g, want %g", F(0), i, n, wide[F](got), wide[F](want))
+		compare := func(want func(i int) F) {
+			t.Helper()
+			for i, got := range z.slice() {
+				if want := bfloat16Of(want(i)); got != want {
+					t.Fatalf("%T, %d of %d: %g, want %g", F(0), i, n, wide[F](got), wide[F](want))
+				}
 			}
+			z.check(t)
 		}
-		z.check(t)
+		Diff(z.slice(), x.slice(), y.slice())
+		compare(func(i int) F { return x.slice()[i] - y.slice()[i] })
+		ScaledDiff(z.slice(), x.slice(), y.slice(), by.slice())
+		compare(func(i int) F { return (x.slice()[i] - y.slice()[i]) * by.slice()[i] })
+		was := append([]BFloat16(nil), z.slice()...)
+		Scale(z.slice(), y.slice())
+		compare(func(i int) F { return wide[F](was[i]) * y.slice()[i] })
 	}
 }
 

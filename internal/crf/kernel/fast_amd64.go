@@ -16,10 +16,12 @@ func newSingles() *singles {
 		addScaled: func(z, x []float32, a float32, y []float32) {
 			addScaledAVX2(&z[0], &x[0], a, &y[0], len(z))
 		},
-		diff:     diffFast,
-		pairDot:  pairDotFast,
-		pairAxpy: pairAxpyFast,
-		gather:   gatherFast,
-		chain:    newRunner,
+		multiply:   func(z, x, y []float32) { multiplyAVX2(&z[0], &x[0], &y[0], len(z)) },
+		diff:       diffFast,
+		scaledDiff: scaledDiffFast,
+		pairDot:    pairDotFast,
+		pairAxpy:   pairAxpyFast,
+		gather:     gatherFast,
+		chain:      newRunner,
 	}
 }

@@ -7,14 +7,16 @@ package kernel
 // singles are the kernels for float32 that are written in assembly. What each
 // does is said at the scalar one.
 type singles struct {
-	dot       func(x, y []float32) float64
-	axpy      func(a float32, x, y []float32)
-	addScaled func(z, x []float32, a float32, y []float32)
-	diff      func(z []BFloat16, x, y []float32)
-	pairDot   func(s, y, v []BFloat16, g []float32) PairProducts
-	pairAxpy  func(a float32, s []BFloat16, b float32, y []BFloat16, x []float32)
-	gather    func(dst, table []float32, start, items []int32, stride int, bias []float32)
-	chain     func(Layout) runner // nil for a layout that has none
+	dot        func(x, y []float32) float64
+	axpy       func(a float32, x, y []float32)
+	addScaled  func(z, x []float32, a float32, y []float32)
+	multiply   func(z, x, y []float32)
+	diff       func(z []BFloat16, x, y []float32)
+	scaledDiff func(z []BFloat16, x, y, by []float32)
+	pairDot    func(s, y, v []BFloat16, g []float32) PairProducts
+	pairAxpy   func(a float32, s []BFloat16, b float32, y []BFloat16, x []float32)
+	gather     func(dst, table []float32, start, items []int32, stride int, bias []float32)
+	chain      func(Layout) runner // nil for a layout that has none
 }
 
 // runner is sum-product in float32, see [Chain.Run].

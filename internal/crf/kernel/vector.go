@@ -46,6 +46,17 @@ func AddScaled[F Float](z, x []F, a F, y []F) {
 	addScaled(z, x, a, y)
 }
 
+// Multiply sets z to x times y, one by one.
+func Multiply[F Float](z, x, y []F) {
+	same(len(x), len(z))
+	same(len(y), len(z))
+	if s, ok := assembled(z); ok {
+		fast.multiply(s, any(x).([]float32), any(y).([]float32))
+		return
+	}
+	multiply(z, x, y)
+}
+
 // assembled is x, and whether there is assembly for it.
 func assembled[F Float](x []F) (s []float32, ok bool) {
 	s, ok = any(x).([]float32)
@@ -92,5 +103,11 @@ func addScaled[F Float](z, x []F, a F, y []F) {
 func same(a, b int) {
 	if a != b {
 		panic("kernel: vectors of two lengths")
+	}
+}
+
+func multiply[F Float](z, x, y []F) {
+	for i := range z {
+		z[i] = x[i] * y[i]
 	}
 }

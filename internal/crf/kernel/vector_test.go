@@ -99,6 +99,9 @@ func testChanges[F Float](t *testing.T, tolerance float64) {
 			AddScaled(z.slice(), x.slice(), 2.5, y.slice())
 			addScaled(want, x.slice(), 2.5, y.slice())
 			compare("addScaled", z.slice())
+			Multiply(z.slice(), x.slice(), y.slice())
+			multiply(want, x.slice(), y.slice())
+			compare("multiply", z.slice())
 			for _, g := range []guarded[F]{x, y, z} {
 				g.check(t)
 			}
@@ -123,12 +126,15 @@ func near[F Float](t *testing.T, got, want []F, tolerance float64) {
 func TestVectorsOfTwoLengthsPanic(t *testing.T) {
 	long, short := make([]float32, 9), make([]float32, 8)
 	for name, f := range map[string]func(){
-		"dot":       func() { Dot(long, short) },
-		"axpy":      func() { Axpy(1, long, short) },
-		"addScaled": func() { AddScaled(short, long, 1, short) },
-		"diff":      func() { Diff(make([]BFloat16, 9), long, short) },
-		"pairDot":   func() { PairDot(make([]BFloat16, 9), make([]BFloat16, 8), make([]BFloat16, 9), long) },
-		"pairAxpy":  func() { PairAxpy(1, make([]BFloat16, 9), 1, make([]BFloat16, 8), long) },
+		"dot":        func() { Dot(long, short) },
+		"axpy":       func() { Axpy(1, long, short) },
+		"addScaled":  func() { AddScaled(short, long, 1, short) },
+		"multiply":   func() { Multiply(long, long, short) },
+		"diff":       func() { Diff(make([]BFloat16, 9), long, short) },
+		"scaledDiff": func() { ScaledDiff(make([]BFloat16, 9), long, long, short) },
+		"scale":      func() { Scale(make([]BFloat16, 9), short) },
+		"pairDot":    func() { PairDot(make([]BFloat16, 9), make([]BFloat16, 8), make([]BFloat16, 9), long) },
+		"pairAxpy":   func() { PairAxpy(1, make([]BFloat16, 9), 1, make([]BFloat16, 8), long) },
 	} {
 		if !panics(f) {
 			t.Errorf("%s does not panic", name)

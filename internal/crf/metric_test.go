@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"strconv"
+	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/crf/kernel"
+)
+
+// alone are the words of documents, each a document of its own, whose state tells of no
+// other's.
+func alone(docs []Doc) (words []Doc) {
+	for _, d := range docs {
+		for t := range d.Words {
+			words = append(words, Doc{Words: d.Words[t : t+1], Labels: d.Labels[t : t+1]})
+		}
+	}
+	return words
+}
+
+func TestCurvatureIsTheDiagonalOfTheHessianWhereWordsStandAlone(t *testing.T) {
+	docs, _ := notes(5, 12)
+	for _, o := range []Options{
+		{Features: HIDE, Pairs: Observed, AnyTransition: true, C2: 0.7},
+		{Pairs: All, C2: 2},
+		{MinCount: 1, MinDocuments: 1, C2: 1},
+	} {
+		o = o.withDefaults()
+		d := datasetOf(t, alone(manyLabels(docs)), o)
+		p := newPass[float64](d, o)
+		w, g, curves, ones := make([]float64, d.weights()), make([]float64, d.weights()), make([]float64, d.weights()), make([]float64, d.weights())
+		for k := range w {
+			if d.pairs[k] != noState && k >= len(p.frozen) {
+				w[k] = math.Sin(float64(k)) / 2
+			}
+		}
+		valueAt(t, p, w, g)
+		if err := p.curvature(t.Context(), curves, ones); err != nil {
+			t.Fatal(err)
+		}
+		const h = 1e-5
+		for k := d.states.transitions(); k < len(w); k += 7 {
+			if d.pairs[k] == noState {
+				continue
+			}
+			at, ends := w[k], [2]float64{}
+			for i := range ends {
+				w[k] = at + h*float64(2*i-1)
+				valueAt(t, p, w, g)
+				ends[i] = g[k]
+			}
+			w[k] = at
+			if want := (ends[1] - ends[0]) / (2 * h) / (2 * o.C2); math.Abs(curves[k]-want) > 1e-4*want {
+				t.Fatalf("%s pairs: weight %d curves %g times as much as by the penalty, want %g", o.Pairs, k, curves[k], want)
+			}
+		}
+	}
+}
+
+func TestUnitsFollowTheCurvatureToAnEighthOfAnOctave(t *testing.T) {
+	units := unitsOf[float64]()
+	for _, times := range []float64{0, 1, 1.06, 1.13, 2, 3, 77.5, 4096, 1e8} {
+		want := math.Pow(max(times, 1), -lessThanCurvature)
+		if got := units[octavePart(times)]; got < want || got > want*math.Pow(1.125, lessThanCurvature) {
+			t.Errorf("unit %g of a weight that curves %g times as much, want %g", got, times, want)
+		}
+	}
+	if got, want := units[octavePart(math.Inf(1))], units[len(units)-1]; got != want {
+		t.Errorf("unit %g at infinity, want the least, %g", got, want)
+	}
+}
+
+// bowlMetric is that of bowl, with the exponent at which it is round, or less.
+func bowlMetric(n int, exponent float64) *metric[float64] {
+	m := &metric[float64]{unit: make([]float64, n), inverse: make([]float64, n), scaled: make([]float64, n)}
+	for i := range n {
+		m.unit[i] = math.Pow(10, -exponent*float64(i%5))
+		m.inverse[i] = 1 / m.unit[i]
+	}
+	return m
+}
+
+func TestAMetricLeadsToTheSameMinimumInFewerSteps(t *testing.T) {
+	steps := map[float64]int{}
+	for _, exponent := range []float64{0, 0.25, 0.5} {
+		m := minimizer[float64]{evaluate: bowl, memory: 5, limit: 500, workers: 1}
+		m.measure = func(context.Context) (*metric[float64], error) { return bowlMetric(40, exponent), nil }
+		x := make([]float64, 40)
+		end, err := m.minimize(t.Context(), x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range x {
+			if !near(v, float64(i), 1e-4) {
+				t.Errorf("exponent %g: x[%d] is %g after %+v", exponent, i, v, end)
+			}
+		}
+		steps[exponent] = end.iterations
+	}
+	if !(steps[0.5] < steps[0.25] && steps[0.25] < steps[0]) {
+		t.Errorf("iterations by exponent: %v, want fewer the rounder the bowl is", steps)
+	}
+}
+
+func TestPairsLeaveTheMetric(t *testing.T) {
+	m := minimizer[float64]{evaluate: bowl, memory: 5, limit: 4, workers: 1}
+	m.measure = func(context.Context) (*metric[float64], error) { return bowlMetric(20, 0.25), nil }
+	if _, err := m.minimize(t.Context(), make([]float64, 20)); err != nil {
+		t.Fatal(err)
+	}
+	past := m.history.last(2)
+	if len(past) != 2 {
+		t.Fatalf("%d pairs", len(past))
+	}
+	for _, p := range past {
+		s, y := make([]float64, 20), make([]float64, 20)
+		none := make([]kernel.BFloat16, 20)
+		kernel.PairAxpy(1, p.s, 0, none, s)
+		kernel.PairAxpy(1, p.y, 0, none, y)
+		for i := range s {
+			if want := 2 * math.Pow(10, float64(i%5)) * s[i]; math.Abs(y[i]-want) > 0.03*math.Abs(want) {
+				t.Errorf("gradient %d changed by %g over a step of %g, want %g", i, y[i], s[i], want)
+			}
+		}
+	}
+}
+
+// frequent and rare are documents of words as rare as those of a language (Zipf's law),
+// each of which is a name or not, for the most part.
+func frequentAndRare(seed uint64, n int) (docs []Doc) {
+	r := rand.New(rand.NewPCG(seed, 1))
+	zipf := rand.NewZipf(r, 1.3, 3, 5000)
+	for range n {
+		var d Doc
+		for range 25 {
+			word, label := zipf.Uint64(), annotate.Label("")
+			if name := word%5 == 3; name != (r.IntN(10) == 0) {
+				label = []annotate.Label{"CITY", "PERSON"}[word%2]
+			}
+			d.Words, d.Labels = append(d.Words, strconv.FormatUint(word*word*7919, 36)), append(d.Labels, label)
+		}
+		docs = append(docs, d)
+	}
+	return docs
+}
+
+func TestTheMetricOfAPassSavesEvaluations(t *testing.T) {
+	docs := frequentAndRare(3, 400)
+	o := Options{Features: HIDE, Pairs: Observed, C2: 1}.withDefaults()
+	d := datasetOf(t, docs, o)
+	start := make([]float32, d.weights())
+	rough := minimizer[float32]{evaluate: newPass[float32](d, o).evaluate, memory: 40, limit: 10, workers: 1}
+	if _, err := rough.minimize(t.Context(), start); err != nil {
+		t.Fatal(err)
+	}
+	var ends [2]outcome
+	for i := range ends {
+		p := newPass[float32](d, o)
+		m := minimizer[float32]{evaluate: p.evaluate, memory: 40, limit: 500, tolerance: 1e-5, workers: 1}
+		if i == 1 {
+			m.measure = p.metric
+		}
+		x := append([]float32(nil), start...)
+		var err error
+		if ends[i], err = m.minimize(t.Context(), x); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if plain, scaled := ends[0], ends[1]; scaled.evaluations >= plain.evaluations || math.Abs(scaled.f-plain.f) > 1e-4*plain.f {
+		t.Errorf("%d evaluations to %g in the metric, %d to %g without", scaled.evaluations, scaled.f, plain.evaluations, plain.f)
+	}
+}
