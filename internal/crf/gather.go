@@ -22,10 +22,8 @@ func (p *pass[F]) gatherBundles(ctx context.Context, _, _ []F) error {
 	}
 	return parallel.Do(ctx, p.workers, pieces(bundlePiece, narrow.len()), func(worker, i int) {
 		from, to := piece(i, bundlePiece, narrow.len())
-		b := &p.workbench[worker]
-		for i, sum := range sumRows(&b.run, b.sums, narrow.start[from:to+1], narrow.items, p.plain) {
-			p.narrow[from+i] = F(sum)
-		}
+		clear(p.narrow[from:to])
+		kernel.AddItems(p.narrow[from:to], 1, &p.data.items.narrowOf, from, to, p.plain, p.workbench[worker].sums)
 	})
 }
 
@@ -46,9 +44,9 @@ func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 		for k := from; k < valued; k++ {
 			gradient[k] += F(sumTerms(&d.termsOf, k, p.sums))
 		}
-		b.addRows(gradient, valued, spread, table{d.termsOf.start, d.termsOf.index}, p.sums)
-		b.addRows(gradient, from, spread, d.directOf, p.plain)
-		b.addRows(gradient, alone, min(to, once), d.directOf, p.plain)
+		b.addRows(gradient, valued, spread, &d.items.termsOf, p.sums)
+		b.addRows(gradient, from, spread, &d.items.directOf, p.plain)
+		b.addRows(gradient, alone, min(to, once), &d.items.directOf, p.plain)
 		for k := once; k < to; k++ {
 			gradient[k] += p.plain[d.directOf.items[d.directOf.start[k]]]
 		}
@@ -72,11 +70,11 @@ func (p *pass[F]) penalise(w, gradient []F, from, to int) {
 }
 
 // addRows adds to the numbers from up to to what their rows name.
-func (b *workbench[F]) addRows(into []F, from, to int, t table, x []F) {
+func (b *workbench[F]) addRows(into []F, from, to int, l *kernel.Lists, x []F) {
 	if from >= to {
 		return
 	}
-	b.addItems(into[from:], 1, t.start[from:to+1], t.items, x)
+	kernel.AddItems(into[from:to], 1, l, from, to, x, b.sums)
 }
 
 // gatherSpread fills the part of spread attributes.

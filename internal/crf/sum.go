@@ -79,7 +79,7 @@ func (p *pass[F]) sumWide(from, to int, w, scratch []F) {
 func sumTerms[F kernel.Float](t *terms, i int, x []F) float64 {
 	start, end := t.start[i], t.start[i+1]
 	if int(start) >= len(t.values) {
-		return sumItems(t.index[start:end], x)
+		return kernel.SumItems(t.index[start:end], x)
 	}
 	sum, values := 0.0, t.values[start:end]
 	for j, k := range t.index[start:end] {

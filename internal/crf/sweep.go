@@ -13,10 +13,9 @@ import (
 // workbench is the scratch space of one worker.
 type workbench[F kernel.Float] struct {
 	chain *kernel.Chain[F]
-	exact *lattice // for documents out of the chain's range; nil until needed
-	rows  []F      // of some bundles or attributes
-	sums  []float64
-	run   running
+	exact *lattice  // for documents out of the chain's range; nil until needed
+	rows  []F       // of some bundles or attributes
+	sums  []float64 // scratch of kernel.AddItems
 
 	stopped func() bool // whether nobody wants the results any more
 }
@@ -81,7 +80,7 @@ func (p *pass[F]) document(b *workbench[F], doc int, expected *kernel.Counts) fl
 	return logZ - gold
 }
 
-// score sums the bundles of the tokens, as many at a time as addItems does.
+// score sums the bundles of the tokens, some at a time so that it can be stopped.
 func (p *pass[F]) score(b *workbench[F], from, to int, rows []F) {
 	stride := p.data.layout.Stride
 	for ; from < to && !b.stopped(); from += weightPiece {
@@ -98,26 +97,10 @@ func (p *pass[F]) scorePiece(b *workbench[F], from, to int, rows []F) {
 		return
 	}
 	kernel.Gather(rows, p.wide, p.wideLists.Rows(from, to), stride, p.bias)
-	if len(p.narrow) > 0 {
-		b.addItems(rows, stride, d.narrow.start[from:to+1], d.narrow.items, p.narrow)
-	}
-	if len(d.direct.items) > 0 {
-		b.addItems(rows, stride, d.direct.start[from:to+1], d.direct.items, p.w)
-	}
+	kernel.AddItems(rows, stride, &d.items.narrow, from, to, p.narrow, b.sums)
+	kernel.AddItems(rows, stride, &d.items.direct, from, to, p.w, b.sums)
 	if d.late != nil {
 		p.scoreLate(from, to, rows)
-	}
-}
-
-// addItems adds to the first number of each row what its items name.
-func (b *workbench[F]) addItems(rows []F, stride int, start, items []int32, x []F) {
-	for at := 0; len(start) > 1; {
-		n := min(len(start)-1, len(b.sums))
-		for _, sum := range sumRows(&b.run, b.sums, start[:n+1], items, x) {
-			rows[at] += F(sum)
-			at += stride
-		}
-		start = start[n:]
 	}
 }
 

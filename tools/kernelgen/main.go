@@ -44,6 +44,7 @@ func generate(folder string) error {
 	g.split()
 	g.sparse()
 	g.expectations()
+	g.items()
 	file, err := g.Result()
 	if err != nil {
 		build.LogError(log.New(os.Stderr, "", 0), err, 0)

@@ -273,3 +273,8 @@ func weighAVX2(sums *float64, weights *float32, n int) float64
 //
 //go:noescape
 func increaseAVX2(to *float64, by *float64, n int)
+
+// addItemsAVX2 adds the sums of rows, which have an item at least, to numbers that are stride bytes apart. running is room for as many as there are items, and four.
+//
+//go:noescape
+func addItemsAVX2(dst *float32, stride int, start *int32, items *int32, rows int, x *float32, running *float64)

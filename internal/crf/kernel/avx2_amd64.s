@@ -9501,3 +9501,96 @@ again318:
 done319:
 	VZEROUPPER
 	RET
+
+// func addItemsAVX2(dst *float32, stride int, start *int32, items *int32, rows int, x *float32, running *float64)
+// Requires: AVX, CMOV
+TEXT ·addItemsAVX2(SB), NOSPLIT, $0-56
+	MOVQ    start+16(FP), AX
+	MOVQ    rows+32(FP), CX
+	MOVQ    running+48(FP), DX
+	MOVLQSX (AX), BX
+	MOVLQSX (AX)(CX*4), SI
+	MOVQ    items+24(FP), DI
+	LEAQ    (DI)(BX*4), R8
+	LEAQ    -4(DI)(SI*4), DI
+	MOVQ    x+40(FP), R10
+	VXORPD  X0, X0, X0
+	VXORPD  X1, X1, X1
+	VMOVSD  X1, (DX)
+	LEAQ    8(DX), R9
+	SUBQ    BX, SI
+	SHRQ    $0x02, SI
+	TESTQ   SI, SI
+	JLE     done321
+
+again320:
+	MOVL      (R8), R11
+	VCVTSS2SD (R10)(R11*4), X0, X2
+	MOVL      4(R8), R11
+	VCVTSS2SD (R10)(R11*4), X0, X3
+	MOVL      8(R8), R11
+	VCVTSS2SD (R10)(R11*4), X0, X4
+	MOVL      12(R8), R11
+	VCVTSS2SD (R10)(R11*4), X0, X5
+	VADDSD    X3, X2, X3
+	VADDSD    X5, X4, X5
+	VADDSD    X4, X3, X4
+	VADDSD    X5, X3, X5
+	VADDSD    X2, X1, X2
+	VMOVSD    X2, (R9)
+	VADDSD    X3, X1, X3
+	VMOVSD    X3, 8(R9)
+	VADDSD    X4, X1, X4
+	VMOVSD    X4, 16(R9)
+	VADDSD    X5, X1, X1
+	VMOVSD    X1, 24(R9)
+	ADDQ      $+16, R8
+	ADDQ      $+32, R9
+	DECQ      SI
+	JNZ       again320
+
+done321:
+	LEAQ      (R8), SI
+	CMPQ      SI, DI
+	CMOVQHI   DI, SI
+	MOVL      (SI), SI
+	VCVTSS2SD (R10)(SI*4), X0, X2
+	VADDSD    X2, X1, X1
+	VMOVSD    X1, (R9)
+	LEAQ      4(R8), SI
+	CMPQ      SI, DI
+	CMOVQHI   DI, SI
+	MOVL      (SI), SI
+	VCVTSS2SD (R10)(SI*4), X0, X2
+	VADDSD    X2, X1, X1
+	VMOVSD    X1, 8(R9)
+	LEAQ      8(R8), SI
+	CMPQ      SI, DI
+	CMOVQHI   DI, SI
+	MOVL      (SI), SI
+	VCVTSS2SD (R10)(SI*4), X0, X0
+	VADDSD    X0, X1, X1
+	VMOVSD    X1, 16(R9)
+	SHLQ      $0x03, BX
+	SUBQ      BX, DX
+	MOVQ      dst+0(FP), BX
+	MOVQ      stride+8(FP), SI
+	VXORPD    X0, X0, X0
+	TESTQ     CX, CX
+	JLE       done323
+
+again322:
+	MOVL      4(AX), DI
+	VMOVSD    (DX)(DI*8), X1
+	VSUBSD    X0, X1, X2
+	VMOVAPD   X1, X0
+	VCVTSD2SS X2, X2, X2
+	VADDSS    (BX), X2, X2
+	VMOVSS    X2, (BX)
+	ADDQ      $+4, AX
+	ADDQ      SI, BX
+	DECQ      CX
+	JNZ       again322
+
+done323:
+	RET

@@ -22,6 +22,7 @@ func newSingles() *singles {
 		pairDot:    pairDotFast,
 		pairAxpy:   pairAxpyFast,
 		gather:     gatherFast,
+		items:      itemsFast,
 		chain:      newRunner,
 	}
 }

@@ -16,6 +16,7 @@ type singles struct {
 	pairDot    func(s, y, v []BFloat16, g []float32) PairProducts
 	pairAxpy   func(a float32, s []BFloat16, b float32, y []BFloat16, x []float32)
 	gather     func(dst, table []float32, start, items []int32, stride int, bias []float32)
+	items      adder[float32]
 	chain      func(Layout) runner // nil for a layout that has none
 }
 
