@@ -113,7 +113,7 @@ func newPassIn[F kernel.Float](d *dataset, o Options, r *room[F]) *pass[F] {
 	for range o.Workers {
 		p.workbench = append(p.workbench, workbench[F]{
 			chain: kernel.NewChain[F](d.layout),
-			rows:  make([]F, bundlePiece*stride), sums: make([]float64, weightPiece),
+			rows:  make([]F, bundlePiece*stride), sums: make([]float64, kernel.ItemsScratch),
 			stopped: func() bool { return false },
 		})
 	}
