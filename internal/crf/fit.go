@@ -51,8 +51,6 @@ func (f *fitting) fit(ctx context.Context, w []float32) (Stats, error) {
 	how := opening[float32]{begun: f.begin, leap: f.leap(p)}
 	if sampled {
 		f.tidy(w)
-	}
-	if sampled && f.options.C2 > 0 {
 		how.measure = p.metric
 	}
 	stats, err := descend(ctx, f, p, w, Iteration{}, how)
@@ -122,14 +120,14 @@ func descend[F kernel.Float](ctx context.Context, f *fitting, p *pass[F], w []F,
 	if err != nil {
 		return Stats{}, err
 	}
-	f.past = m.history.last(remembered)
+	f.past, err = m.history.last(ctx, remembered)
 	return Stats{
 		Iteration:  at(end.iterations, end.evaluations, end.f, end.gradient),
 		Status:     end.status,
 		States:     f.data.states.present(),
 		Attributes: f.data.attributesNumber(),
 		Weights:    len(w) - f.data.padding,
-	}, nil
+	}, err
 }
 
 func traced[F kernel.Float](t Trace, evaluate func(context.Context, []F, []F) (float64, error)) func(context.Context, []F, []F) (float64, error) {

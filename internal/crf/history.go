@@ -77,7 +77,7 @@ func (h *history[F]) forget() {
 	}
 }
 
-// direct makes direction -H g. Without history it is -g, made at most one long.
+// direct makes direction -H g. Without history it is -g, in the metric, made at most one long.
 func (h *history[F]) direct(ctx context.Context, direction, g []F) error {
 	err := h.within(ctx, direction, h.metric.gradient(g))
 	h.metric.step(direction)
@@ -110,13 +110,14 @@ func (h *history[F]) complete(products []kernel.PairProducts) {
 
 // last are up to n newest pairs, without their products and out of the metric: it ends
 // the history.
-func (h *history[F]) last(n int) []*pair {
-	var last []*pair
-	for _, p := range h.pairs[max(h.len()-n, 0):] {
+func (h *history[F]) last(ctx context.Context, n int) ([]*pair, error) {
+	last := make([]*pair, min(n, h.len()))
+	err := parallel.Do(ctx, h.workers, len(last), func(_, i int) {
+		p := h.pairs[h.len()-len(last)+i]
 		h.metric.plain(p)
-		last = append(last, &pair{s: p.s, y: p.y})
-	}
-	return last
+		last[i] = &pair{s: p.s, y: p.y}
+	})
+	return last, err
 }
 
 // resume begins with the newest pairs of another minimisation. g is any vector as

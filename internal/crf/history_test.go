@@ -24,7 +24,11 @@ func TestHistoryNeverHoldsMoreThanItsLimit(t *testing.T) {
 		step(long, float32(k))
 	}
 	short := &history[float32]{limit: 2, workers: 1}
-	if err := short.resume(context.Background(), long.last(4), []float32{1, 1}); err != nil {
+	past, err := long.last(context.Background(), 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := short.resume(context.Background(), past, []float32{1, 1}); err != nil {
 		t.Fatal(err)
 	}
 	if got, want := short.pairs[1].s[1], long.pairs[4].s[1]; short.len() != 2 || got != want {

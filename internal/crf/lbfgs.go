@@ -34,7 +34,7 @@ type minimizer[F kernel.Float] struct {
 // opening is what is different at the first point. Each may be nil.
 type opening[F kernel.Float] struct {
 	begun   func(ctx context.Context, x, gradient []F) (float64, error) // what evaluates it for less
-	measure func(ctx context.Context) (*metric[F], error)               // what gives its metric once it is evaluated; nothing is known of the past then
+	measure func(ctx context.Context) (*metric[F], error)               // what gives its metric once it is evaluated; nothing is known of the past then, and there is no leap, which needs what it uses up
 	leap    leap[F]                                                     // what may know a better place
 }
 

@@ -12,21 +12,21 @@ import (
 
 // metric gives every weight a unit of its own, in which the history keeps steps and
 // changes of the gradient: x = unit z, so that df/dz = unit df/dx. What no pair tells
-// about is then taken for a multiple of unit^2, not of the identity. A weight that
-// curves c times as much as the penalty alone has the unit c^-0.1: it moves less than
-// those of rare attributes, though far more than by 1/c, as what curves most has the
-// most company, whose steps add up. On MEDDOCAN and WNUT17 a fifth to three tenths of
-// the evaluations are saved; with c^-0.5, which is the diagonal of the Hessian in full,
-// it takes twice as many.
+// about is then taken for a multiple of unit^2, not of the identity: a preconditioner
+// of the Hessian's diagonal, in part. A weight that curves c times as much as by the
+// penalty alone has the unit c^-0.1: it moves less than those of rare attributes, though
+// far more than by 1/c, as what curves most has the most company, whose steps add up.
+// That saves a third of the evaluations with WNUT17's labels, a fifth with MEDDOCAN's
+// and none with its names; with c^-0.5, the diagonal in full, each took twice as many.
 type metric[F kernel.Float] struct {
 	unit, inverse []F
 	scaled        []F // of the gradient at hand
 }
 
 const (
-	lessThanCurvature = 0.1
-	octaveParts       = 8  // a unit is that of the least curvature in an eighth of an octave
-	mostOctaves       = 30 // which no sum over a corpus reaches
+	metricExponent = 0.1
+	octaveParts    = 8  // a unit is that of the least curvature in an eighth of an octave
+	mostOctaves    = 30 // more count as so many
 )
 
 // metric is that of the weights of the last evaluation, of which it leaves nothing.
@@ -48,7 +48,7 @@ func (p *pass[F]) metric(ctx context.Context) (*metric[F], error) {
 func unitsOf[F kernel.Float]() (units [octaveParts*mostOctaves + 1]F) {
 	for i := range units {
 		octave, part := i/octaveParts, float64(i%octaveParts)/octaveParts
-		units[i] = F(math.Pow(math.Ldexp(1+part, octave), -lessThanCurvature))
+		units[i] = F(math.Pow(math.Ldexp(1+part, octave), -metricExponent))
 	}
 	return units
 }
@@ -101,9 +101,9 @@ func (m *metric[F]) plain(p *pair) {
 //
 //	1 + sum_tokens P (1 - P) / 2 c2
 //
-// It uses up what that evaluation left, and ones, which is as long.
+// (where an attribute has a value, times that). It uses up what that evaluation left, and ones, which is as long.
 func (p *pass[F]) curvature(ctx context.Context, into, ones []F) error {
-	if err := parallel.Do(ctx, p.workers, len(p.data.blocks)-1, func(worker, i int) { p.doubts(&p.workbench[worker], i) }); err != nil {
+	if err := parallel.Do(ctx, p.workers, len(p.data.blocks)-1, func(worker, i int) { p.variances(&p.workbench[worker], i) }); err != nil {
 		return err
 	}
 	p.w = nil
@@ -116,7 +116,7 @@ func (p *pass[F]) curvature(ctx context.Context, into, ones []F) error {
 		}
 	}
 	for arc, n := range p.observed {
-		into[arc] = F(2*p.c2 + doubtOfTransition*n)
+		into[arc] = F(2*p.c2 + transitionVariance*n)
 	}
 	for i := range into {
 		into[i] *= F(1 / (2 * p.c2))
@@ -124,12 +124,12 @@ func (p *pass[F]) curvature(ctx context.Context, into, ones []F) error {
 	return nil
 }
 
-// doubtOfTransition is about what P (1 - P) comes to per transition that the documents
+// transitionVariance is about what P (1 - P) comes to per transition that the documents
 // have.
-const doubtOfTransition = 0.1
+const transitionVariance = 0.1
 
-// doubts makes P (1 - P) of a block's residuals P - gold.
-func (p *pass[F]) doubts(b *workbench[F], block int) {
+// variances makes P (1 - P), the variances of the states, of a block's residuals P - gold.
+func (p *pass[F]) variances(b *workbench[F], block int) {
 	d, stride := p.data, p.data.layout.Stride
 	from, to := int(d.docs[d.blocks[block]]), int(d.docs[d.blocks[block+1]])
 	rows := p.residual[from*stride : to*stride]

@@ -13,27 +13,31 @@ import (
 	"hide/internal/crf/kernel"
 )
 
-// alone are the words of documents, each a document of its own, whose state tells of no
-// other's.
-func alone(docs []Doc) (words []Doc) {
+// alone are the words of documents, so many times each, and each time a document of its
+// own, whose state tells of no other's.
+func alone(docs []Doc, times int) (words []Doc) {
 	for _, d := range docs {
 		for t := range d.Words {
-			words = append(words, Doc{Words: d.Words[t : t+1], Labels: d.Labels[t : t+1]})
+			for range times {
+				words = append(words, Doc{Words: d.Words[t : t+1], Labels: d.Labels[t : t+1]})
+			}
 		}
 	}
 	return words
 }
 
 func TestCurvatureIsTheDiagonalOfTheHessianWhereWordsStandAlone(t *testing.T) {
-	docs, _ := notes(5, 12)
+	docs, _ := notes(5, 2)
+	subtotals, plain := 0, 0
 	for _, o := range []Options{
 		{Features: HIDE, Pairs: Observed, AnyTransition: true, C2: 0.7},
 		{Pairs: All, C2: 2},
-		{MinCount: 1, MinDocuments: 1, C2: 1},
+		{MinCount: 1, MinDocuments: 1, Pairs: Observed, C2: 1},
 	} {
 		o = o.withDefaults()
-		d := datasetOf(t, alone(manyLabels(docs)), o)
+		d := datasetOf(t, alone(manyLabels(docs), worthASubtotal+6), o)
 		p := newPass[float64](d, o)
+		subtotals, plain = subtotals+d.subtotals.of.len(), plain+len(p.plain)
 		w, g, curves, ones := make([]float64, d.weights()), make([]float64, d.weights()), make([]float64, d.weights()), make([]float64, d.weights())
 		for k := range w {
 			if d.pairs[k] != noState && k >= len(p.frozen) {
@@ -44,30 +48,43 @@ func TestCurvatureIsTheDiagonalOfTheHessianWhereWordsStandAlone(t *testing.T) {
 		if err := p.curvature(t.Context(), curves, ones); err != nil {
 			t.Fatal(err)
 		}
-		const h = 1e-5
-		for k := d.states.transitions(); k < len(w); k += 7 {
-			if d.pairs[k] == noState {
+		first := d.states.transitions()
+		some := []int{d.spreadAt() - 1, d.aloneAt(), d.aloneAt() + 1, d.onceAt() - 1} // of each kind, and
+		for k := first; k < len(w); k += 1 + (len(w)-first)/30 {
+			some = append(some, k)
+		}
+		for _, k := range some {
+			if k < first || k >= len(w) || d.pairs[k] == noState {
 				continue
 			}
-			at, ends := w[k], [2]float64{}
-			for i := range ends {
-				w[k] = at + h*float64(2*i-1)
-				valueAt(t, p, w, g)
-				ends[i] = g[k]
-			}
-			w[k] = at
-			if want := (ends[1] - ends[0]) / (2 * h) / (2 * o.C2); math.Abs(curves[k]-want) > 1e-4*want {
-				t.Fatalf("%s pairs: weight %d curves %g times as much as by the penalty, want %g", o.Pairs, k, curves[k], want)
+			if want := curvatureAt(t, p, w, g, k) / (2 * o.C2); math.Abs(curves[k]-want) > 1e-4*want {
+				t.Fatalf("%s pairs: weight %d of %d curves %g times as much as by the penalty, want %g", o.Pairs, k, len(w), curves[k], want)
 			}
 		}
 	}
+	if subtotals == 0 || plain == 0 {
+		t.Errorf("%d subtotals and %d tokens with what only O has, want some", subtotals, plain)
+	}
+}
+
+// curvatureAt is how the objective curves along weight k, by the gradient at both sides.
+func curvatureAt(t *testing.T, p *pass[float64], w, g []float64, k int) float64 {
+	const h = 1e-5
+	at, ends := w[k], [2]float64{}
+	defer func() { w[k] = at }()
+	for i := range ends {
+		w[k] = at + h*float64(2*i-1)
+		valueAt(t, p, w, g)
+		ends[i] = g[k]
+	}
+	return (ends[1] - ends[0]) / (2 * h)
 }
 
 func TestUnitsFollowTheCurvatureToAnEighthOfAnOctave(t *testing.T) {
 	units := unitsOf[float64]()
 	for _, times := range []float64{0, 1, 1.06, 1.13, 2, 3, 77.5, 4096, 1e8} {
-		want := math.Pow(max(times, 1), -lessThanCurvature)
-		if got := units[octavePart(times)]; got < want || got > want*math.Pow(1.125, lessThanCurvature) {
+		want := math.Pow(max(times, 1), -metricExponent)
+		if got := units[octavePart(times)]; got < want || got > want*math.Pow(1.125, metricExponent) {
 			t.Errorf("unit %g of a weight that curves %g times as much, want %g", got, times, want)
 		}
 	}
@@ -114,9 +131,9 @@ func TestPairsLeaveTheMetric(t *testing.T) {
 	if _, err := m.minimize(t.Context(), make([]float64, 20)); err != nil {
 		t.Fatal(err)
 	}
-	past := m.history.last(2)
-	if len(past) != 2 {
-		t.Fatalf("%d pairs", len(past))
+	past, err := m.history.last(t.Context(), 2)
+	if err != nil || len(past) != 2 {
+		t.Fatalf("%d pairs, error %v", len(past), err)
 	}
 	for _, p := range past {
 		s, y := make([]float64, 20), make([]float64, 20)
@@ -131,7 +148,7 @@ func TestPairsLeaveTheMetric(t *testing.T) {
 	}
 }
 
-// frequent and rare are documents of words as rare as those of a language (Zipf's law),
+// frequentAndRare are documents of words as rare as those of a language (Zipf's law),
 // each of which is a name or not, for the most part.
 func frequentAndRare(seed uint64, n int) (docs []Doc) {
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -174,5 +191,46 @@ func TestTheMetricOfAPassSavesEvaluations(t *testing.T) {
 	}
 	if plain, scaled := ends[0], ends[1]; scaled.evaluations >= plain.evaluations || math.Abs(scaled.f-plain.f) > 1e-4*plain.f {
 		t.Errorf("%d evaluations to %g in the metric, %d to %g without", scaled.evaluations, scaled.f, plain.evaluations, plain.f)
+	}
+}
+
+func TestATrainingGoesOnFromItsSampleInTheMetric(t *testing.T) {
+	o := sampledOptions.withDefaults()
+	o.MaxIterations = 5
+	d := datasetOf(t, manyNotes(), o)
+	f := fitting{data: d, options: o, took: o.Stopwatch(), cold: true, room: &room[float32]{}}
+	got, err := f.fit(t.Context(), make([]float32, d.weights()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, start := newPass[float32](d, o), make([]float32, d.weights())
+	if _, err := f.foretaste(t.Context(), p, start); err != nil {
+		t.Fatal(err)
+	}
+	var ends [2]Stats
+	for i, how := range []opening[float32]{{measure: p.metric}, {}} {
+		f.past = nil
+		if ends[i], err = descend(t.Context(), &f, p, append([]float32(nil), start...), Iteration{}, how); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if in, out := ends[0].Objective, ends[1].Objective; got.Objective != in || in == out {
+		t.Errorf("objective %g, want that in the metric, %g, and not %g", got.Objective, in, out)
+	}
+}
+
+func TestAPassIsNotKeptOnceItsMetricIsTaken(t *testing.T) {
+	docs, _ := notes(3, 20)
+	o := Options{Features: HIDE, Pairs: Observed, C2: 1}.withDefaults()
+	p := newPass[float32](datasetOf(t, docs, o), o)
+	w, g := make([]float32, p.data.weights()), make([]float32, p.data.weights())
+	if _, err := p.evaluate(t.Context(), w, g); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.metric(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if k := (*kept)(nil).keep(&fitting{pass: p}, w); k != nil {
+		t.Error("what the metric used up is kept for the next training")
 	}
 }

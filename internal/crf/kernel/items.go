@@ -47,9 +47,10 @@ type adder[F Float] func(dst []F, stride int, l *Lists, from, to int, x []F, r *
 func addLists[F Float](dst []F, stride int, l *Lists, from, to int, x []F, r *running, add adder[F]) {
 	for l.start[from] < l.start[to] {
 		end := l.together(from, to)
-		if row := l.items[l.start[from]:l.start[end]]; len(row) > maxRunning {
+		switch row := l.items[l.start[from]:l.start[end]]; {
+		case len(row) > maxRunning:
 			dst[0] += F(SumItems(row, x))
-		} else {
+		case len(row) > 0:
 			add(dst, stride, l, from, end, x, r)
 		}
 		if end < to {
@@ -60,7 +61,7 @@ func addLists[F Float](dst []F, stride int, l *Lists, from, to int, x []F, r *ru
 }
 
 // together is the end of the rows after from that one sum runs over: of one at least,
-// even when that is too long.
+// even when that is too long. They may be empty when a row that is too long comes next.
 func (l *Lists) together(from, to int) int {
 	most := int(l.start[from]) + maxRunning
 	if int(l.start[to]) <= most {

@@ -136,3 +136,24 @@ func TestAddItemsPanicsOutsideItsSlices(t *testing.T) {
 	}
 	AddItems(dst, 8, &l, 0, 2, x, scratch)
 }
+
+// Empty rows before one that is too long are a run of nothing.
+func TestRowsWithoutItemsBeforeALongOneAddNothing(t *testing.T) {
+	for _, start := range [][]int32{{0, 0, 600}, {0, 0, 0, 513, 514}, {0, 2, 2, 2, 900, 900}} {
+		n := int(start[len(start)-1])
+		items := guard(n, math.MinInt32, func(i int) int32 { return int32(i % 7) })
+		l := NewLists(start, items.slice())
+		dst, x, want := make([]float32, len(start)-1), []float32{1, 2, 3, 4, 5, 6, 7}, make([]float32, len(start)-1)
+		for i := range want {
+			for _, item := range l.items[start[i]:start[i+1]] {
+				want[i] += x[item]
+			}
+		}
+		AddItems(dst, 1, &l, 0, len(dst), x, make([]float64, ItemsScratch))
+		for i := range want {
+			if dst[i] != want[i] {
+				t.Errorf("rows %v: sum %d is %g, want %g", start, i, dst[i], want[i])
+			}
+		}
+	}
+}
