@@ -50,7 +50,7 @@ func TestCurvatureIsTheDiagonalOfTheHessianWhereWordsStandAlone(t *testing.T) {
 		}
 		first := d.states.transitions()
 		some := []int{d.spreadAt() - 1, d.aloneAt(), d.aloneAt() + 1, d.onceAt() - 1} // of each kind, and
-		for k := first; k < len(w); k += 1 + (len(w)-first)/30 {
+		for k := first; k < len(w); k += 1 + (len(w)-first)/8 {
 			some = append(some, k)
 		}
 		for _, k := range some {
