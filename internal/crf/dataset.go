@@ -68,8 +68,6 @@ type dataset struct {
 	terms   terms    // bundle -> weights of scaled and shared attributes
 	place   []uint16 // parallel to terms.index, where in the row of a wide bundle the weight goes
 	termsOf terms    // weight -> places in the bundles' sums: rows of the wide ones, then the narrow ones
-
-	items items
 }
 
 // terms are sums of products with what an index names: row i is
@@ -165,11 +163,7 @@ func (d *dataset) invert(ctx context.Context, wide, workers int) error {
 	}
 	errs := make([]error, len(inversions))
 	err := parallel.Do(ctx, workers, len(inversions), func(_, i int) { errs[i] = inversions[i]() })
-	if err := errors.Join(append(errs, err)...); err != nil {
-		return err
-	}
-	d.items = itemsOf(d)
-	return nil
+	return errors.Join(append(errs, err)...)
 }
 
 // fits reports whether all that is numbered stays below 2^31.

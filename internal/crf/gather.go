@@ -23,7 +23,7 @@ func (p *pass[F]) gatherBundles(ctx context.Context, _, _ []F) error {
 	return parallel.Do(ctx, p.workers, pieces(bundlePiece, narrow.len()), func(worker, i int) {
 		from, to := piece(i, bundlePiece, narrow.len())
 		clear(p.narrow[from:to])
-		kernel.AddItems(p.narrow[from:to], 1, &p.data.items.narrowOf, from, to, p.plain, p.workbench[worker].sums)
+		kernel.AddItems(p.narrow[from:to], 1, &p.narrowOfLists, from, to, p.plain, p.workbench[worker].sums)
 	})
 }
 
@@ -44,9 +44,9 @@ func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 		for k := from; k < valued; k++ {
 			gradient[k] += F(sumTerms(&d.termsOf, k, p.sums))
 		}
-		b.addRows(gradient, valued, spread, &d.items.termsOf, p.sums)
-		b.addRows(gradient, from, spread, &d.items.directOf, p.plain)
-		b.addRows(gradient, alone, min(to, once), &d.items.directOf, p.plain)
+		b.addRows(gradient, valued, spread, &p.termsOfLists, p.sums)
+		b.addRows(gradient, from, spread, &p.directOfLists, p.plain)
+		b.addRows(gradient, alone, min(to, once), &p.directOfLists, p.plain)
 		for k := once; k < to; k++ {
 			gradient[k] += p.plain[d.directOf.items[d.directOf.start[k]]]
 		}

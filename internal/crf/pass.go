@@ -46,6 +46,10 @@ type pass[F kernel.Float] struct {
 	rowsLists, bundlesLists kernel.Lists
 	spreadLists, inLists    kernel.Lists
 
+	narrowLists, narrowOfLists kernel.Lists // of those whose items name single numbers
+	directLists, directOfLists kernel.Lists
+	termsOfLists               kernel.Lists
+
 	losses      []float64        // per block
 	expected    []*kernel.Counts // per block
 	observed    []float64        // transitions
@@ -92,7 +96,10 @@ func newPassIn[F kernel.Float](d *dataset, o Options, r *room[F]) *pass[F] {
 		spreadLists: d.spreadOf.lists(), inLists: d.spreadIn.lists(),
 		spread:        make([]F, d.spreadIn.len()*stride),
 		subtotalLists: d.subtotals.of.lists(),
-		scores:        make([]float64, d.states.transitions()),
+		narrowLists:   d.narrow.lists(), narrowOfLists: d.narrowOf.lists(),
+		directLists: d.direct.lists(), directOfLists: d.directOf.lists(),
+		termsOfLists: kernel.NewLists(d.termsOf.start, d.termsOf.index),
+		scores:       make([]float64, d.states.transitions()),
 	}
 	p.wide, p.narrow = p.sums[:d.wideOf.len()*stride], p.sums[d.wideOf.len()*stride:]
 	if len(p.narrow)+len(d.direct.items) > 0 {

@@ -97,8 +97,8 @@ func (p *pass[F]) scorePiece(b *workbench[F], from, to int, rows []F) {
 		return
 	}
 	kernel.Gather(rows, p.wide, p.wideLists.Rows(from, to), stride, p.bias)
-	kernel.AddItems(rows, stride, &d.items.narrow, from, to, p.narrow, b.sums)
-	kernel.AddItems(rows, stride, &d.items.direct, from, to, p.w, b.sums)
+	kernel.AddItems(rows, stride, &p.narrowLists, from, to, p.narrow, b.sums)
+	kernel.AddItems(rows, stride, &p.directLists, from, to, p.w, b.sums)
 	if d.late != nil {
 		p.scoreLate(from, to, rows)
 	}

@@ -2,7 +2,10 @@
 
 package greedy
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // ranked is one token that would be published, in an attacker's order.
 type ranked struct {
@@ -40,11 +43,8 @@ func inOrder(all []ranked) []ranked {
 		places[i] = place{r.score, i}
 	}
 	slices.SortFunc(places, func(a, b place) int {
-		switch {
-		case a.score > b.score:
-			return -1
-		case a.score < b.score:
-			return 1
+		if c := cmp.Compare(b.score, a.score); c != 0 {
+			return c
 		}
 		return a.at - b.at
 	})

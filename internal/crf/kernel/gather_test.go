@@ -15,18 +15,25 @@ type lists struct {
 
 // newLists makes rows of 0 to about 20 items, and some of hundreds.
 func newLists(random *rand.Rand, rows, table int) lists {
-	l := lists{start: []int32{0}}
-	for i := range rows {
-		n := random.IntN(20)
+	return listsOf(random, rows, table, func(i int) int {
 		switch i % 8 {
 		case 3:
-			n = 0
+			return 0
 		case 5:
-			n = 62 + random.IntN(6)
+			return 62 + random.IntN(6)
 		case 7:
-			n = random.IntN(400)
+			return random.IntN(400)
 		}
-		for range n {
+		return random.IntN(20)
+	})
+}
+
+// listsOf makes rows of random items, which are below table, as many in row i as length
+// says.
+func listsOf(random *rand.Rand, rows, table int, length func(i int) int) lists {
+	l := lists{start: []int32{0}}
+	for i := range rows {
+		for range length(i) {
 			l.items = append(l.items, int32(random.IntN(table)))
 		}
 		l.start = append(l.start, int32(len(l.items)))

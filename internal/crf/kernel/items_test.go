@@ -12,23 +12,17 @@ import (
 // shortLists are rows of 0 to 4 items, and in between some about as long as one sum
 // runs.
 func shortLists(random *rand.Rand, rows, height int) lists {
-	l := lists{start: []int32{0}}
-	for i := range rows {
-		n := random.IntN(5)
+	return listsOf(random, rows, height, func(i int) int {
 		switch i % 150 {
 		case 70:
-			n = maxRunning - 2 + random.IntN(5)
+			return maxRunning - 2 + random.IntN(5)
 		case 71:
-			n = 3 * maxRunning
+			return 3 * maxRunning
 		case 140:
-			n = 100 + random.IntN(100)
+			return 100 + random.IntN(100)
 		}
-		for range n {
-			l.items = append(l.items, int32(random.IntN(height)))
-		}
-		l.start = append(l.start, int32(len(l.items)))
-	}
-	return l
+		return random.IntN(5)
+	})
 }
 
 func TestItemsAreSummedAsByTheScalarKernel(t *testing.T) {
