@@ -46,7 +46,7 @@ var (
 // benchDPFlags are the flags as they were typed.
 type benchDPFlags struct {
 	in, epsilon, gain, sequences, figures string
-	runs                                  int
+	runs, generated                       int
 }
 
 func runBenchDP(ctx context.Context, e *env, args []string) error {
@@ -57,12 +57,16 @@ func runBenchDP(ctx context.Context, e *env, args []string) error {
 	f.StringVar(&v.gain, "gain", "likelihood", "`GAIN` of DPCube: likelihood, sse, or printed")
 	f.StringVar(&v.sequences, "sequences", "", "`FILE` with sequences, one a line, symbols with blanks between, to measure prefix trees on too")
 	f.StringVar(&v.figures, "figures", "", "`FOLDER` to write figures 5.3 to 5.16 of the dissertation to, as SVG files and a page, which must not exist")
+	f.IntVar(&v.generated, "generated", 10_000, "measure on `N` generated sequences")
 	f.IntVar(&v.runs, "runs", 20, "mean of `N` runs")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
 	if v.runs < 2 {
 		return e.usage("--runs must be at least 2")
+	}
+	if v.generated < 4 || v.generated > 10_000_000 {
+		return e.usage("--generated must be from 4 to 10,000,000")
 	}
 	if err := free(v.figures); err != nil {
 		return err
@@ -130,7 +134,7 @@ func (e *env) benchAdultCube(ctx context.Context, v benchDPFlags, counts *cube.C
 
 // benchTrees measures prefix trees on generated sequences, and on those of a file.
 func benchTrees(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro) ([]benchDPTable, error) {
-	made, err := benchSequences(ctx, "generated", stickySequences(10_000), len(stickyStart), stickyLength, true, epsilons, v.runs)
+	made, err := benchSequences(ctx, "generated", stickySequences(v.generated), len(stickyStart), stickyLength, true, epsilons, v.runs)
 	if err != nil || v.sequences == "" {
 		return []benchDPTable{made}, err
 	}

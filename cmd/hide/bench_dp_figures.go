@@ -58,7 +58,7 @@ func (b *benchDP) makeFigures(ctx context.Context, v benchDPFlags, adult *cube.C
 	for i, t := range b.Sequences {
 		b.Figures = append(b.Figures, t.figures(i+1)...)
 	}
-	if err := b.slopeFigures(ctx, v.runs, epsilons); err != nil {
+	if err := b.slopeFigures(ctx, stickySequences(v.generated), v.runs, epsilons); err != nil {
 		return err
 	}
 	return writeFigures(v.figures, b.Figures)
@@ -237,8 +237,7 @@ var shortNames = strings.NewReplacer("prefix tree, ", "", "threshold of ", "", "
 
 // slopeFigures are 5.12 and 5.16, and the cube of section 5.3.5, of generated
 // sequences.
-func (b *benchDP) slopeFigures(ctx context.Context, runs int, epsilons []ledger.Micro) error {
-	seqs := stickySequences(10_000)
+func (b *benchDP) slopeFigures(ctx context.Context, seqs [][]int, runs int, epsilons []ledger.Micro) error {
 	four := benchFigure{File: "5.12-four.svg", Title: "Four of the generated sequences", XLabel: "place", YLabel: "symbol"}
 	for i := range stickyLength {
 		four.Steps = append(four.Steps, strconv.Itoa(i+1))
