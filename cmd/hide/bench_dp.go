@@ -81,12 +81,13 @@ func runBenchDP(ctx context.Context, e *env, args []string) error {
 			return fmt.Errorf("%s: %w", v.in, err)
 		}
 	}
-	b, err := e.benchDP(ctx, v, adult, epsilons)
+	made := stickySequences(v.generated)
+	b, err := e.benchDP(ctx, v, adult, made, epsilons)
 	if err != nil {
 		return err
 	}
 	if v.figures != "" {
-		if err := b.makeFigures(ctx, v, adult, epsilons); err != nil {
+		if err := b.makeFigures(ctx, v, adult, made, epsilons); err != nil {
 			return err
 		}
 	}
@@ -104,7 +105,7 @@ func (e *env) epsilons(list string) (all []ledger.Micro, err error) {
 	return all, nil
 }
 
-func (e *env) benchDP(ctx context.Context, v benchDPFlags, adult *cube.Counts, epsilons []ledger.Micro) (benchDP, error) {
+func (e *env) benchDP(ctx context.Context, v benchDPFlags, adult *cube.Counts, made [][]int, epsilons []ledger.Micro) (benchDP, error) {
 	b := benchDP{Runs: v.runs, Questions: adultQuestions, Results: []benchErrors{}}
 	if adult != nil {
 		if err := e.benchAdultCube(ctx, v, adult, epsilons, &b); err != nil {
@@ -112,7 +113,7 @@ func (e *env) benchDP(ctx context.Context, v benchDPFlags, adult *cube.Counts, e
 		}
 	}
 	var err error
-	b.Sequences, err = benchTrees(ctx, v, epsilons)
+	b.Sequences, err = benchTrees(ctx, v, made, epsilons)
 	return b, err
 }
 
@@ -132,18 +133,19 @@ func (e *env) benchAdultCube(ctx context.Context, v benchDPFlags, counts *cube.C
 	return nil
 }
 
-// benchTrees measures prefix trees on generated sequences, and on those of a file.
-func benchTrees(ctx context.Context, v benchDPFlags, epsilons []ledger.Micro) ([]benchDPTable, error) {
-	made, err := benchSequences(ctx, "generated", stickySequences(v.generated), len(stickyStart), stickyLength, true, epsilons, v.runs)
+// benchTrees measures prefix trees on the sequences made for it, and on those of a
+// file.
+func benchTrees(ctx context.Context, v benchDPFlags, made [][]int, epsilons []ledger.Micro) ([]benchDPTable, error) {
+	generated, err := benchSequences(ctx, "generated", made, len(stickyStart), stickyLength, true, epsilons, v.runs)
 	if err != nil || v.sequences == "" {
-		return []benchDPTable{made}, err
+		return []benchDPTable{generated}, err
 	}
 	seqs, alphabet, err := readSymbols(v.sequences)
 	if err != nil {
 		return nil, err
 	}
 	own, err := benchSequences(ctx, v.sequences, seqs, alphabet, stickyLength, false, epsilons, v.runs)
-	return []benchDPTable{made, own}, err
+	return []benchDPTable{generated, own}, err
 }
 
 // readAdultCube takes the complete rows.

@@ -49,7 +49,7 @@ type benchFigureRow struct {
 }
 
 // makeFigures makes all figures and writes them.
-func (b *benchDP) makeFigures(ctx context.Context, v benchDPFlags, adult *cube.Counts, epsilons []ledger.Micro) error {
+func (b *benchDP) makeFigures(ctx context.Context, v benchDPFlags, adult *cube.Counts, made [][]int, epsilons []ledger.Micro) error {
 	if adult != nil {
 		if err := b.cubeFigures(ctx, adult, v.runs, epsilons); err != nil {
 			return err
@@ -58,7 +58,7 @@ func (b *benchDP) makeFigures(ctx context.Context, v benchDPFlags, adult *cube.C
 	for i, t := range b.Sequences {
 		b.Figures = append(b.Figures, t.figures(i+1)...)
 	}
-	if err := b.slopeFigures(ctx, stickySequences(v.generated), v.runs, epsilons); err != nil {
+	if err := b.slopeFigures(ctx, made, v.runs, epsilons); err != nil {
 		return err
 	}
 	return writeFigures(v.figures, b.Figures)
