@@ -32,10 +32,10 @@ func (p *pass[F]) block(ctx context.Context, b *workbench[F], i int) {
 	p.losses[i] = 0
 	p.expected[i].Clear()
 	from, to, known := p.data.block(i)
-	for doc := from; doc < to; doc++ {
-		if p.data.docs[doc] < p.data.docs[doc+1] {
-			p.losses[i] += p.document(b, doc, p.expected[i])
-		}
+	for from < to {
+		end := p.together(from, to)
+		p.losses[i] += p.documents(b, from, end, p.expected[i])
+		from = end
 	}
 	if known {
 		p.subtotal(b, i)
@@ -58,26 +58,66 @@ func (p *pass[F]) subtotal(b *workbench[F], block int) {
 	}
 }
 
-// document returns log Z - score of the gold path, without its transitions.
-func (p *pass[F]) document(b *workbench[F], doc int, expected *kernel.Counts) float64 {
-	from, to := int(p.data.docs[doc]), int(p.data.docs[doc+1])
-	stride, rows := p.data.layout.Stride, p.rowsOf(from, to)
-	p.score(b, from, to, rows)
-	gold := p.goldScore(from, rows)
-	logZ, ok := b.chain.Run(rows, p.transitions, expected)
-	if !ok && !b.stopped() {
-		p.score(b, from, to, rows)
-		logZ = p.carefully(b, rows, expected)
+// manyTokens is how many tokens short documents are swept together up to: to begin
+// and to end each by itself takes as long as twenty tokens, and the rows of more would
+// not stay in the nearest cache.
+const manyTokens = 512
+
+// together is the end of the documents after from that are swept together, of one at
+// least.
+func (p *pass[F]) together(from, to int) int {
+	docs := p.data.docs
+	end := from + 1
+	for end < to && docs[end+1]-docs[from] <= manyTokens {
+		end++
 	}
+	return end
+}
+
+// documents returns the sum of log Z - score of the gold paths, without their
+// transitions, of documents that follow each other.
+func (p *pass[F]) documents(b *workbench[F], from, to int, expected *kernel.Counts) float64 {
+	docs := p.data.docs[from : to+1]
+	first, last := int(docs[0]), int(docs[len(docs)-1])
+	rows := p.rowsOf(first, last)
+	p.score(b, first, last, rows)
+	gold := p.goldScore(first, rows)
+	logZ, ok := b.chain.RunAll(rows, docs, p.transitions, expected)
+	if !ok && !b.stopped() {
+		p.score(b, first, last, rows)
+		logZ = p.oneByOne(b, docs, rows, expected)
+	}
+	p.subtractGold(first, rows)
+	return logZ - gold
+}
+
+// oneByOne turns the scores of documents into marginals, those of which one was out of
+// the chain's range.
+func (p *pass[F]) oneByOne(b *workbench[F], docs []int32, rows []F, expected *kernel.Counts) float64 {
+	logZ, stride := 0.0, p.data.layout.Stride
+	for i, start := range docs[:len(docs)-1] {
+		end := docs[i+1]
+		own := rows[int(start-docs[0])*stride : int(end-docs[0])*stride]
+		one, ok := b.chain.Run(own, p.transitions, expected)
+		if !ok && !b.stopped() {
+			p.score(b, int(start), int(end), own)
+			one = p.carefully(b, own, expected)
+		}
+		logZ += one
+	}
+	return logZ
+}
+
+// subtractGold turns marginals into residuals.
+func (p *pass[F]) subtractGold(from int, rows []F) {
 	at := 0
-	for t := from; t < to; t++ {
-		rows[at+int(p.gold[t])]--
-		if t < len(p.plain) {
+	for t, place := range p.gold[from : from+len(rows)/p.data.layout.Stride] {
+		rows[at+int(place)]--
+		if t += from; t < len(p.plain) {
 			p.plain[t] = rows[at]
 		}
-		at += stride
+		at += p.data.layout.Stride
 	}
-	return logZ - gold
 }
 
 // score sums the bundles of the tokens, some at a time so that it can be stopped.

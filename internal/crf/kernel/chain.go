@@ -26,6 +26,8 @@ type Chain[F Float] struct {
 	layout Layout
 	scalar *scalar[F] // nil when fast is not
 	fast   runner
+	batch  batcher // nil, or fast when it does many sequences as one
+	counts *Counts // of many sequences, nil until needed
 	halt   halt
 }
 
@@ -54,6 +56,7 @@ func NewChain[F Float](l Layout) *Chain[F] {
 	c := &Chain[F]{layout: l}
 	if _, single := any(F(0)).(float32); single && fast != nil {
 		c.fast = fast.chain(l)
+		c.batch, _ = c.fast.(batcher)
 	}
 	if c.fast == nil {
 		c.scalar = newScalar[F](l)
@@ -69,9 +72,7 @@ func NewChain[F Float](l Layout) *Chain[F] {
 // It is not ok when numbers left the range of F: counts are then as they were,
 // and scores are lost. The caller does the sequence again in float64.
 func (c *Chain[F]) Run(scores []F, t *Transitions[F], counts *Counts) (logZ float64, ok bool) {
-	if len(scores)%c.layout.Stride != 0 || t.layout != c.layout || counts != nil && counts.layout != c.layout {
-		panic("kernel: rows, transitions and counts of different layouts")
-	}
+	c.check(scores, t, counts)
 	c.halt.yes = false
 	switch {
 	case len(scores) == 0:
@@ -82,4 +83,61 @@ func (c *Chain[F]) Run(scores []F, t *Transitions[F], counts *Counts) (logZ floa
 		return c.fast.run(any(scores).([]float32), any(t).(*Transitions[float32]), counts, &c.halt)
 	}
 	return c.scalar.run(scores, t, counts, &c.halt)
+}
+
+// RunAll does sequences that follow each other in scores: sequence i has the rows from
+// starts[i] up to starts[i+1], both less starts[0]; it may have none. It returns the
+// sum of their log Z. When one of them is not ok, counts are as they were, and the
+// scores of all are lost. Many short sequences take less time than one by one.
+func (c *Chain[F]) RunAll(scores []F, starts []int32, t *Transitions[F], counts *Counts) (logZ float64, ok bool) {
+	c.check(scores, t, counts)
+	checkStarts(starts, len(scores)/c.layout.Stride)
+	switch {
+	case len(starts) == 2:
+		return c.Run(scores, t, counts)
+	case t.strange != 0:
+		return 0, false
+	case c.batch != nil:
+		return c.batch.runAll(any(scores).([]float32), starts, any(t).(*Transitions[float32]), counts)
+	case counts == nil:
+		return c.runEach(scores, starts, t, nil)
+	case c.counts == nil:
+		c.counts = NewCounts(c.layout)
+	}
+	c.counts.Clear()
+	if logZ, ok = c.runEach(scores, starts, t, c.counts); ok {
+		counts.Add(c.counts)
+	}
+	return logZ, ok
+}
+
+// runEach does one sequence after the other, up to the first that is not ok.
+func (c *Chain[F]) runEach(scores []F, starts []int32, t *Transitions[F], counts *Counts) (logZ float64, ok bool) {
+	for i, start := range starts[:len(starts)-1] {
+		n := int(starts[i+1]-start) * c.layout.Stride
+		one, ok := c.Run(scores[:n], t, counts)
+		if !ok {
+			return 0, false
+		}
+		logZ, scores = logZ+one, scores[n:]
+	}
+	return logZ, true
+}
+
+func (c *Chain[F]) check(scores []F, t *Transitions[F], counts *Counts) {
+	if len(scores)%c.layout.Stride != 0 || t.layout != c.layout || counts != nil && counts.layout != c.layout {
+		panic("kernel: rows, transitions and counts of different layouts")
+	}
+}
+
+// checkStarts panics unless sequences have n rows together.
+func checkStarts(starts []int32, n int) {
+	if len(starts) == 0 || int(starts[len(starts)-1]-starts[0]) != n {
+		panic("kernel: sequences that are not all of the rows")
+	}
+	for i, start := range starts[1:] {
+		if start < starts[i] {
+			panic("kernel: a sequence that ends before it starts")
+		}
+	}
 }

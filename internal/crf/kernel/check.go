@@ -49,11 +49,11 @@ func (c *check[F]) findLow(psi []F, lowest F) {
 	}
 }
 
-// good reports whether the marginals are right: log Z is a number, r is finite,
-// every token gives the same Z, and what was raised does not matter (to raise a
-// score can only raise its marginal).
-func (c *check[F]) good(logZ float64, a, b, z []F, peak F, marginals []F) bool {
-	if math.IsNaN(logZ) || math.IsInf(logZ, 0) || !(peak < F(c.limit.most)) || !c.agree(a, b, z) {
+// good reports whether the marginals are right, if every token gives the same Z (see
+// agree): log Z is a number, r is finite, and what was raised does not matter (to raise
+// a score can only raise its marginal).
+func (c *check[F]) good(logZ float64, peak F, marginals []F) bool {
+	if math.IsNaN(logZ) || math.IsInf(logZ, 0) || !(peak < F(c.limit.most)) {
 		return false
 	}
 	for _, i := range c.low {

@@ -2,6 +2,8 @@
 
 package kernel
 
+import "slices"
+
 // ItemsScratch is how many numbers of scratch [AddItems] needs.
 const ItemsScratch = maxRunning + 4
 
@@ -67,11 +69,8 @@ func (l *Lists) together(from, to int) int {
 	if int(l.start[to]) <= most {
 		return to
 	}
-	end := from + 1
-	for end < to && int(l.start[end+1]) <= most {
-		end++
-	}
-	return end
+	after, _ := slices.BinarySearch(l.start[from+2:to+1], int32(most)+1)
+	return from + 1 + after
 }
 
 func addItems[F Float](dst []F, stride int, l *Lists, from, to int, x []F, r *running) {

@@ -25,6 +25,12 @@ type runner interface {
 	run(scores []float32, t *Transitions[float32], counts *Counts, h *halt) (logZ float64, ok bool)
 }
 
+// batcher is a runner for many sequences that does for all of them at once what takes
+// long to begin, see [Chain.RunAll].
+type batcher interface {
+	runAll(scores []float32, starts []int32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool)
+}
+
 // fast is nil where there is no assembly for the processor.
 var fast = newSingles()
 

@@ -78,7 +78,7 @@ func (s *scratch) logZ(top float64, exponent int, peak float32, marginals []floa
 		last += float64(v)
 	}
 	logZ = top + math.Log(last) + float64(exponent)*math.Ln2
-	if !s.check.good(logZ, s.a, s.b, s.z[:n], peak, marginals) {
+	if !s.check.agree(s.a, s.b, s.z[:n]) || !s.check.good(logZ, peak, marginals) {
 		return 0, false
 	}
 	return logZ, true
@@ -87,11 +87,19 @@ func (s *scratch) logZ(top float64, exponent int, peak float32, marginals []floa
 // finish completes log Z and hands out the sums if all is good.
 func (s *scratch) finish(top float64, exponent int, peak float32, marginals []float32, t *Transitions[float32], counts *Counts) (logZ float64, ok bool) {
 	logZ, ok = s.logZ(top, exponent, peak, marginals)
-	if !ok || counts == nil {
-		return logZ, ok
+	if !ok {
+		return 0, false
 	}
 	n := len(marginals) / s.layout.Stride
-	if !s.check.near(s.transitions(t)-float64(n-1), n) {
+	return s.hand(logZ, n-1, n, t, counts)
+}
+
+// hand hands out the sums if they make up the transitions that n tokens have.
+func (s *scratch) hand(logZ float64, transitions, n int, t *Transitions[float32], counts *Counts) (float64, bool) {
+	if counts == nil {
+		return logZ, true
+	}
+	if !s.check.near(s.transitions(t)-float64(transitions), n) {
 		return 0, false
 	}
 	increaseAVX2(&counts.values[0], &s.sums[0], len(s.sums))

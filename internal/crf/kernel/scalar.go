@@ -33,7 +33,7 @@ func (c *scalar[F]) run(scores []F, t *Transitions[F], counts *Counts, h *halt) 
 	logZ, lowest := c.forward(scores, t, h)
 	c.check.findLow(c.psi[:len(scores)], lowest)
 	peak := c.backward(scores, t, h)
-	if h.yes || !c.check.good(logZ, c.a, c.b, c.z[:n], peak, scores) {
+	if h.yes || !c.check.agree(c.a, c.b, c.z[:n]) || !c.check.good(logZ, peak, scores) {
 		return 0, false
 	}
 	if counts == nil {
