@@ -47,8 +47,8 @@ func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 		b.addRows(gradient, valued, spread, &p.termsOfLists, p.sums)
 		b.addRows(gradient, from, spread, &p.directOfLists, p.plain)
 		b.addRows(gradient, alone, min(to, once), &p.directOfLists, p.plain)
-		for k := once; k < to; k++ {
-			gradient[k] += p.plain[d.directOf.items[d.directOf.start[k]]]
+		if once < to {
+			kernel.AddSingles(gradient[once:to], &p.directOfLists, once, to, p.plain)
 		}
 	})
 	if err != nil {
@@ -64,8 +64,9 @@ func (p *pass[F]) gatherAttributes(ctx context.Context, w, gradient []F) error {
 
 // penalise sets part of the gradient to that of the penalty.
 func (p *pass[F]) penalise(w, gradient []F, from, to int) {
-	for k := from; k < to; k++ {
-		gradient[k] = F(2*p.c2) * w[k]
+	if from < to {
+		clear(gradient[from:to])
+		kernel.Axpy(F(2*p.c2), w[from:to], gradient[from:to])
 	}
 }
 

@@ -63,6 +63,7 @@ type pass[F kernel.Float] struct {
 const (
 	bundlePiece    = 512
 	weightPiece    = 4096
+	tokenPiece     = 4096
 	documentBlocks = 64
 )
 
@@ -91,11 +92,11 @@ func newPassIn[F kernel.Float](d *dataset, o Options, r *room[F]) *pass[F] {
 		sums:      take(&r.sums, d.wideOf.len()*stride+d.narrowOf.len()),
 		residual:  take(&r.residual, (len(d.gold)+d.subtotals.of.len())*stride),
 		bias:      kernel.Bias[F](d.layout),
-		wideLists: d.wide.lists(), wideOfLists: d.wideOf.lists(),
-		rowsLists: d.rowsOf.lists(), bundlesLists: d.bundlesOf.lists(),
-		spreadLists: d.spreadOf.lists(), inLists: d.spreadIn.lists(),
+		wideLists: d.wide.lists().Ordered(d.windows()), wideOfLists: d.wideOf.inPieces(),
+		rowsLists: d.rowsOf.inPieces(), bundlesLists: d.bundlesOf.inPieces(),
+		spreadLists: d.spreadOf.inPieces(), inLists: d.spreadIn.inPieces(),
 		spread:        make([]F, d.spreadIn.len()*stride),
-		subtotalLists: d.subtotals.of.lists(),
+		subtotalLists: d.subtotals.of.lists().Ordered(d.subtotals.windows()),
 		narrowLists:   d.narrow.lists(), narrowOfLists: d.narrowOf.lists(),
 		directLists: d.direct.lists(), directOfLists: d.directOf.lists(),
 		termsOfLists: kernel.NewLists(d.termsOf.start, d.termsOf.index),

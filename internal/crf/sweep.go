@@ -33,7 +33,7 @@ func (p *pass[F]) block(ctx context.Context, b *workbench[F], i int) {
 	p.expected[i].Clear()
 	from, to, known := p.data.block(i)
 	for from < to {
-		end := p.together(from, to)
+		end := p.data.together(from, to)
 		p.losses[i] += p.documents(b, from, end, p.expected[i])
 		from = end
 	}
@@ -56,22 +56,6 @@ func (p *pass[F]) subtotal(b *workbench[F], block int) {
 		to := min(from+bundlePiece, end)
 		kernel.Gather(rows[from*stride:to*stride], p.residual, p.subtotalLists.Rows(from, to), stride, nil)
 	}
-}
-
-// manyTokens is how many tokens short documents are swept together up to: to begin
-// and to end each by itself takes as long as twenty tokens, and the rows of more would
-// not stay in the nearest cache.
-const manyTokens = 512
-
-// together is the end of the documents after from that are swept together, of one at
-// least.
-func (p *pass[F]) together(from, to int) int {
-	docs := p.data.docs
-	end := from + 1
-	for end < to && docs[end+1]-docs[from] <= manyTokens {
-		end++
-	}
-	return end
 }
 
 // documents returns the sum of log Z - score of the gold paths, without their
@@ -110,21 +94,23 @@ func (p *pass[F]) oneByOne(b *workbench[F], docs []int32, rows []F, expected *ke
 
 // subtractGold turns marginals into residuals.
 func (p *pass[F]) subtractGold(from int, rows []F) {
-	at := 0
-	for t, place := range p.gold[from : from+len(rows)/p.data.layout.Stride] {
-		rows[at+int(place)]--
-		if t += from; t < len(p.plain) {
-			p.plain[t] = rows[at]
+	stride := p.data.layout.Stride
+	for at, places := 0, p.gold[from:from+len(rows)/stride]; len(places) > 0; places = places[1:] {
+		rows[at+int(places[0])]--
+		at += stride
+	}
+	if from < len(p.plain) {
+		for i, plain := 0, p.plain[from:from+len(rows)/stride]; i < len(plain); i++ {
+			plain[i] = rows[i*stride]
 		}
-		at += p.data.layout.Stride
 	}
 }
 
 // score sums the bundles of the tokens, some at a time so that it can be stopped.
 func (p *pass[F]) score(b *workbench[F], from, to int, rows []F) {
 	stride := p.data.layout.Stride
-	for ; from < to && !b.stopped(); from += weightPiece {
-		n := min(to-from, weightPiece)
+	for ; from < to && !b.stopped(); from += tokenPiece {
+		n := min(to-from, tokenPiece)
 		p.scorePiece(b, from, from+n, rows[:n*stride])
 		rows = rows[n*stride:]
 	}

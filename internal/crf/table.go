@@ -26,6 +26,11 @@ func (t table) len() int          { return len(t.start) - 1 }
 // lists are the rows for the kernel, which must not change any more.
 func (t table) lists() kernel.Lists { return kernel.NewLists(t.start, t.items) }
 
+// inPieces are the same for those who claim bundlePiece rows at a time.
+func (t table) inPieces() kernel.Lists {
+	return t.lists().Ordered(kernel.Windows(t.len(), bundlePiece))
+}
+
 // end closes the row that is being appended to.
 func (t *table) end() { t.start = append(t.start, int32(len(t.items))) }
 

@@ -15,6 +15,7 @@ type gather struct {
 	half    bool // they have four places and not eight
 	ways    int  // items that are added to different sums, to be quicker than the adder's delay
 	stride  int  // bytes from row to row, or 0 when it is a parameter
+	ordered bool // an order of the rows is a parameter
 }
 
 const longest = 64 // rows that are summed in float32
@@ -30,6 +31,9 @@ func (g *generator) gathers() {
 		{vectors: 6, ways: 1, stride: 192},
 		{vectors: 8, ways: 1, stride: 256},
 		{vectors: 2, ways: 4},
+		{vectors: 1, ways: 4, stride: 16, half: true, ordered: true},
+		{vectors: 1, ways: 4, stride: 32, ordered: true},
+		{vectors: 2, ways: 4, stride: 64, ordered: true},
 	} {
 		s.generator = g
 		s.make()
@@ -37,34 +41,72 @@ func (g *generator) gathers() {
 }
 
 func (g gather) make() {
-	name, signature := fmt.Sprintf("gather%dAVX2", g.stride/4), "func(dst, table *float32, start, items *int32, rows int, bias *float32)"
-	doc := fmt.Sprintf("gathers rows of %d numbers.", g.stride/4)
-	if g.stride == 0 {
-		name, signature = "gatherColumnsAVX2", "func(dst, table *float32, start, items *int32, rows int, bias *float32, stride int)"
-		doc = "gathers sixteen columns of rows that are stride bytes apart."
-	}
-	g.function(name, signature, doc)
+	g.declare()
 	dst, start, rows := g.param("dst"), g.param("start"), g.param("rows")
 	doubles := g.AllocLocal(g.width() * 2)
+	var order integer
+	if g.ordered {
+		order = g.param("order")
+	}
 	g.times(rows, func() {
-		item, n := g.list(start)
+		into, row := dst, start
+		if g.ordered {
+			into, row = g.next(order, dst, start)
+		}
+		item, n := g.list(row)
 		long, done := g.label("long"), g.label("done")
 		g.CMPQ(n, num(longest))
 		g.JGT(to(long))
-		g.short(dst, item, n)
+		g.short(into, item, n)
 		g.JMP(to(done))
 		g.Label(long)
-		g.long(dst, item, n, doubles)
+		g.long(into, item, n, doubles)
 		g.Label(done)
-		g.advance(4, start)
-		if g.stride == 0 {
-			stride := g.Load(g.Param("stride"), g.GP64())
-			g.ADDQ(stride, dst)
-		} else {
-			g.advance(g.stride, dst)
-		}
+		g.forward(order, dst, start)
 	})
 	g.finish()
+}
+
+// declare begins the function.
+func (g gather) declare() {
+	const signature = "func(dst, table *float32, start, items *int32, rows int, bias *float32"
+	name, more, doc := fmt.Sprintf("gather%d", g.stride/4), "", fmt.Sprintf("gathers rows of %d numbers.", g.stride/4)
+	switch {
+	case g.stride == 0:
+		name, more = "gatherColumns", ", stride int"
+		doc = "gathers sixteen columns of rows that are stride bytes apart."
+	case g.ordered:
+		name, more = name+"Ordered", ", order *uint16"
+		doc = fmt.Sprintf("gathers rows of %d numbers in an order.", g.stride/4)
+	}
+	g.function(name+"AVX2", signature+more+")", doc)
+}
+
+// next is where the sum of the row that comes next in an order goes, and where its list
+// starts.
+func (g gather) next(order, dst, start integer) (into, row integer) {
+	i := g.GP64()
+	into, row = g.GP64(), g.GP64()
+	g.MOVWQZX(at(order, 0), i)
+	g.LEAQ(memory{Base: start, Index: i, Scale: 4}, row)
+	g.IMUL3Q(num(g.stride), i, into)
+	g.ADDQ(dst, into)
+	return into, row
+}
+
+// forward goes on to the next row.
+func (g gather) forward(order, dst, start integer) {
+	switch {
+	case g.ordered:
+		g.advance(2, order)
+		return
+	case g.stride == 0:
+		stride := g.Load(g.Param("stride"), g.GP64())
+		g.ADDQ(stride, dst)
+	default:
+		g.advance(g.stride, dst)
+	}
+	g.advance(4, start)
 }
 
 // width is the bytes that are summed at once.

@@ -17,6 +17,33 @@ func (g *generator) items() {
 	g.RET()
 }
 
+// singles adds to each number the one that its item names.
+func (g *generator) singles() {
+	g.function("addSinglesAVX2", "func(dst *float32, items *int32, n int, x *float32)", "adds to n numbers those of x that their items name.")
+	dst, items, n, x := g.param("dst"), g.param("items"), g.param("n"), g.param("x")
+	eights := g.GP64()
+	g.MOVQ(n, eights)
+	g.SHRQ(imm(3), eights)
+	g.ANDQ(num(7), n)
+	g.times(eights, func() {
+		all, item, v := g.YMM(), g.load(at(items, 0)), g.zero()
+		g.VPCMPEQD(all, all, all)
+		g.VGATHERDPS(all, memory{Base: x, Index: item, Scale: 4}, v)
+		g.VADDPS(at(dst, 0), v, v)
+		g.VMOVUPS(v, at(dst, 0))
+		g.advance(32, dst, items)
+	})
+	g.times(n, func() {
+		item, v := g.GP32(), g.XMM()
+		g.MOVL(at(items, 0), item)
+		g.VMOVSS(memory{Base: x, Index: item.As64(), Scale: 4}, v)
+		g.VADDSS(at(dst, 0), v, v)
+		g.VMOVSS(v, at(dst, 0))
+		g.advance(4, dst, items)
+	})
+	g.finish()
+}
+
 // run fills running with 0 and the sums of the items from first on, as runOver does.
 func (g *generator) run(first, end, running integer) {
 	items := g.param("items")

@@ -45,6 +45,8 @@ func generate(folder string) error {
 	g.sparse()
 	g.expectations()
 	g.items()
+	g.singles()
+	g.agreement()
 	file, err := g.Result()
 	if err != nil {
 		build.LogError(log.New(os.Stderr, "", 0), err, 0)

@@ -79,6 +79,21 @@ func gather64AVX2(dst *float32, table *float32, start *int32, items *int32, rows
 //go:noescape
 func gatherColumnsAVX2(dst *float32, table *float32, start *int32, items *int32, rows int, bias *float32, stride int)
 
+// gather4OrderedAVX2 gathers rows of 4 numbers in an order.
+//
+//go:noescape
+func gather4OrderedAVX2(dst *float32, table *float32, start *int32, items *int32, rows int, bias *float32, order *uint16)
+
+// gather8OrderedAVX2 gathers rows of 8 numbers in an order.
+//
+//go:noescape
+func gather8OrderedAVX2(dst *float32, table *float32, start *int32, items *int32, rows int, bias *float32, order *uint16)
+
+// gather16OrderedAVX2 gathers rows of 16 numbers in an order.
+//
+//go:noescape
+func gather16OrderedAVX2(dst *float32, table *float32, start *int32, items *int32, rows int, bias *float32, order *uint16)
+
 // exponentiate4AVX2 turns n > 0 rows of scores into psi. floor is the least that a score can be below the maximum of its row, 0 in the padding. It returns the sum of the maxima and the least score below them.
 //
 //go:noescape
@@ -278,3 +293,13 @@ func increaseAVX2(to *float64, by *float64, n int)
 //
 //go:noescape
 func addItemsAVX2(dst *float32, stride int, start *int32, items *int32, rows int, x *float32, running *float64)
+
+// addSinglesAVX2 adds to n numbers those of x that their items name.
+//
+//go:noescape
+func addSinglesAVX2(dst *float32, items *int32, n int, x *float32)
+
+// agreeAVX2 reports whether z[t] b[t] and z[t-1] a[t] are within the tolerance, the former greater than least, and a[t] than least times z[t], for the n >= 9 tokens but the first.
+//
+//go:noescape
+func agreeAVX2(a *float32, b *float32, z *float32, n int, tolerance float32, least float32) bool

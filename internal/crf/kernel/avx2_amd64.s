@@ -611,8 +611,8 @@ done44:
 	VMOVUPS    X0, (AX)
 
 done34:
-	ADDQ $+4, CX
 	ADDQ $+16, AX
+	ADDQ $+4, CX
 	DECQ DX
 	JNZ  again31
 
@@ -767,8 +767,8 @@ done59:
 	VMOVUPS      X0, 16(AX)
 
 done49:
-	ADDQ $+4, CX
 	ADDQ $+32, AX
+	ADDQ $+4, CX
 	DECQ DX
 	JNZ  again46
 
@@ -971,8 +971,8 @@ done74:
 	VMOVUPS      X0, 48(AX)
 
 done64:
-	ADDQ $+4, CX
 	ADDQ $+64, AX
+	ADDQ $+4, CX
 	DECQ DX
 	JNZ  again61
 
@@ -1215,8 +1215,8 @@ done89:
 	VMOVUPS      X0, 112(AX)
 
 done79:
-	ADDQ $+4, CX
 	ADDQ $+128, AX
+	ADDQ $+4, CX
 	DECQ DX
 	JNZ  again76
 
@@ -1507,8 +1507,8 @@ done104:
 	VMOVUPS      X0, 176(AX)
 
 done94:
-	ADDQ $+4, CX
 	ADDQ $+192, AX
+	ADDQ $+4, CX
 	DECQ DX
 	JNZ  again91
 
@@ -1863,8 +1863,8 @@ done119:
 	VMOVUPS      X0, 240(AX)
 
 done109:
-	ADDQ $+4, CX
 	ADDQ $+256, AX
+	ADDQ $+4, CX
 	DECQ DX
 	JNZ  again106
 
@@ -2067,13 +2067,530 @@ done134:
 	VMOVUPS      X0, 48(AX)
 
 done124:
-	ADDQ $+4, CX
 	MOVQ stride+48(FP), BX
 	ADDQ BX, AX
+	ADDQ $+4, CX
 	DECQ DX
 	JNZ  again121
 
 done122:
+	VZEROUPPER
+	RET
+
+// func gather4OrderedAVX2(dst *float32, table *float32, start *int32, items *int32, rows int, bias *float32, order *uint16)
+// Requires: AVX, CMOV
+TEXT ·gather4OrderedAVX2(SB), NOSPLIT, $32-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  start+16(FP), CX
+	MOVQ  rows+32(FP), DX
+	MOVQ  order+48(FP), BX
+	TESTQ DX, DX
+	JLE   done137
+
+again136:
+	MOVWQZX (BX), SI
+	LEAQ    (CX)(SI*4), DI
+	IMUL3Q  $+16, SI, SI
+	ADDQ    AX, SI
+	MOVQ    items+24(FP), R9
+	MOVLQSX 4(DI), R8
+	MOVLQSX (DI), DI
+	SUBQ    DI, R8
+	LEAQ    (R9)(DI*4), DI
+	CMPQ    R8, $+64
+	JGT     long138
+	MOVQ    bias+40(FP), R9
+	VXORPS  X0, X0, X0
+	TESTQ   R9, R9
+	JZ      unbiased140
+	VMOVUPS (R9), X0
+
+unbiased140:
+	MOVQ   table+8(FP), R9
+	VXORPS X1, X1, X1
+	VXORPS X2, X2, X2
+	VXORPS X3, X3, X3
+	SUBQ   $+4, R8
+	JLT    rest142
+
+again141:
+	MOVLQSX (DI), R10
+	SHLQ    $0x04, R10
+	VADDPS  (R9)(R10*1), X0, X0
+	MOVLQSX 4(DI), R10
+	SHLQ    $0x04, R10
+	VADDPS  (R9)(R10*1), X1, X1
+	MOVLQSX 8(DI), R10
+	SHLQ    $0x04, R10
+	VADDPS  (R9)(R10*1), X2, X2
+	MOVLQSX 12(DI), R10
+	SHLQ    $0x04, R10
+	VADDPS  (R9)(R10*1), X3, X3
+	ADDQ    $+16, DI
+	SUBQ    $+4, R8
+	JGE     again141
+
+rest142:
+	ADDQ   $+4, R8
+	VADDPS X2, X0, X0
+	VADDPS X3, X1, X1
+	VADDPS X1, X0, X0
+	JZ     done143
+
+single144:
+	MOVLQSX (DI), R10
+	SHLQ    $0x04, R10
+	VADDPS  (R9)(R10*1), X0, X0
+	ADDQ    $+4, DI
+	DECQ    R8
+	JNZ     single144
+
+done143:
+	VMOVUPS X0, (SI)
+	JMP     done139
+
+long138:
+	VXORPS  Y0, Y0, Y0
+	VMOVUPD Y0, (SP)
+	MOVQ    bias+40(FP), R9
+	VXORPS  X0, X0, X0
+	TESTQ   R9, R9
+	JZ      unbiased145
+	VMOVUPS (R9), X0
+
+unbiased145:
+	VCVTPS2PD X0, Y0
+	VADDPD    (SP), Y0, Y0
+	VMOVUPD   Y0, (SP)
+
+again146:
+	VXORPS  X0, X0, X0
+	MOVQ    $+64, R9
+	CMPQ    R8, R9
+	CMOVQLT R8, R9
+	SUBQ    R9, R8
+	MOVQ    table+8(FP), R10
+	VXORPS  X1, X1, X1
+	VXORPS  X2, X2, X2
+	VXORPS  X3, X3, X3
+	SUBQ    $+4, R9
+	JLT     rest148
+
+again147:
+	MOVLQSX (DI), R11
+	SHLQ    $0x04, R11
+	VADDPS  (R10)(R11*1), X0, X0
+	MOVLQSX 4(DI), R11
+	SHLQ    $0x04, R11
+	VADDPS  (R10)(R11*1), X1, X1
+	MOVLQSX 8(DI), R11
+	SHLQ    $0x04, R11
+	VADDPS  (R10)(R11*1), X2, X2
+	MOVLQSX 12(DI), R11
+	SHLQ    $0x04, R11
+	VADDPS  (R10)(R11*1), X3, X3
+	ADDQ    $+16, DI
+	SUBQ    $+4, R9
+	JGE     again147
+
+rest148:
+	ADDQ   $+4, R9
+	VADDPS X2, X0, X0
+	VADDPS X3, X1, X1
+	VADDPS X1, X0, X0
+	JZ     done149
+
+single150:
+	MOVLQSX (DI), R11
+	SHLQ    $0x04, R11
+	VADDPS  (R10)(R11*1), X0, X0
+	ADDQ    $+4, DI
+	DECQ    R9
+	JNZ     single150
+
+done149:
+	VCVTPS2PD  X0, Y0
+	VADDPD     (SP), Y0, Y0
+	VMOVUPD    Y0, (SP)
+	TESTQ      R8, R8
+	JNZ        again146
+	VCVTPD2PSY (SP), X0
+	VMOVUPS    X0, (SI)
+
+done139:
+	ADDQ $+2, BX
+	DECQ DX
+	JNZ  again136
+
+done137:
+	VZEROUPPER
+	RET
+
+// func gather8OrderedAVX2(dst *float32, table *float32, start *int32, items *int32, rows int, bias *float32, order *uint16)
+// Requires: AVX, CMOV
+TEXT ·gather8OrderedAVX2(SB), NOSPLIT, $64-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  start+16(FP), CX
+	MOVQ  rows+32(FP), DX
+	MOVQ  order+48(FP), BX
+	TESTQ DX, DX
+	JLE   done152
+
+again151:
+	MOVWQZX (BX), SI
+	LEAQ    (CX)(SI*4), DI
+	IMUL3Q  $+32, SI, SI
+	ADDQ    AX, SI
+	MOVQ    items+24(FP), R9
+	MOVLQSX 4(DI), R8
+	MOVLQSX (DI), DI
+	SUBQ    DI, R8
+	LEAQ    (R9)(DI*4), DI
+	CMPQ    R8, $+64
+	JGT     long153
+	MOVQ    bias+40(FP), R9
+	VXORPS  Y0, Y0, Y0
+	TESTQ   R9, R9
+	JZ      unbiased155
+	VMOVUPS (R9), Y0
+
+unbiased155:
+	MOVQ   table+8(FP), R9
+	VXORPS Y1, Y1, Y1
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	SUBQ   $+4, R8
+	JLT    rest157
+
+again156:
+	MOVLQSX (DI), R10
+	SHLQ    $0x05, R10
+	VADDPS  (R9)(R10*1), Y0, Y0
+	MOVLQSX 4(DI), R10
+	SHLQ    $0x05, R10
+	VADDPS  (R9)(R10*1), Y1, Y1
+	MOVLQSX 8(DI), R10
+	SHLQ    $0x05, R10
+	VADDPS  (R9)(R10*1), Y2, Y2
+	MOVLQSX 12(DI), R10
+	SHLQ    $0x05, R10
+	VADDPS  (R9)(R10*1), Y3, Y3
+	ADDQ    $+16, DI
+	SUBQ    $+4, R8
+	JGE     again156
+
+rest157:
+	ADDQ   $+4, R8
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+	VADDPS Y1, Y0, Y0
+	JZ     done158
+
+single159:
+	MOVLQSX (DI), R10
+	SHLQ    $0x05, R10
+	VADDPS  (R9)(R10*1), Y0, Y0
+	ADDQ    $+4, DI
+	DECQ    R8
+	JNZ     single159
+
+done158:
+	VMOVUPS Y0, (SI)
+	JMP     done154
+
+long153:
+	VXORPS  Y0, Y0, Y0
+	VMOVUPD Y0, (SP)
+	VMOVUPD Y0, 32(SP)
+	MOVQ    bias+40(FP), R9
+	VXORPS  Y0, Y0, Y0
+	TESTQ   R9, R9
+	JZ      unbiased160
+	VMOVUPS (R9), Y0
+
+unbiased160:
+	VEXTRACTF128 $0x01, Y0, X1
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X1, Y1
+	VADDPD       (SP), Y0, Y0
+	VMOVUPD      Y0, (SP)
+	VADDPD       32(SP), Y1, Y1
+	VMOVUPD      Y1, 32(SP)
+
+again161:
+	VXORPS  Y0, Y0, Y0
+	MOVQ    $+64, R9
+	CMPQ    R8, R9
+	CMOVQLT R8, R9
+	SUBQ    R9, R8
+	MOVQ    table+8(FP), R10
+	VXORPS  Y1, Y1, Y1
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	SUBQ    $+4, R9
+	JLT     rest163
+
+again162:
+	MOVLQSX (DI), R11
+	SHLQ    $0x05, R11
+	VADDPS  (R10)(R11*1), Y0, Y0
+	MOVLQSX 4(DI), R11
+	SHLQ    $0x05, R11
+	VADDPS  (R10)(R11*1), Y1, Y1
+	MOVLQSX 8(DI), R11
+	SHLQ    $0x05, R11
+	VADDPS  (R10)(R11*1), Y2, Y2
+	MOVLQSX 12(DI), R11
+	SHLQ    $0x05, R11
+	VADDPS  (R10)(R11*1), Y3, Y3
+	ADDQ    $+16, DI
+	SUBQ    $+4, R9
+	JGE     again162
+
+rest163:
+	ADDQ   $+4, R9
+	VADDPS Y2, Y0, Y0
+	VADDPS Y3, Y1, Y1
+	VADDPS Y1, Y0, Y0
+	JZ     done164
+
+single165:
+	MOVLQSX (DI), R11
+	SHLQ    $0x05, R11
+	VADDPS  (R10)(R11*1), Y0, Y0
+	ADDQ    $+4, DI
+	DECQ    R9
+	JNZ     single165
+
+done164:
+	VEXTRACTF128 $0x01, Y0, X1
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X1, Y1
+	VADDPD       (SP), Y0, Y0
+	VMOVUPD      Y0, (SP)
+	VADDPD       32(SP), Y1, Y1
+	VMOVUPD      Y1, 32(SP)
+	TESTQ        R8, R8
+	JNZ          again161
+	VCVTPD2PSY   (SP), X0
+	VMOVUPS      X0, (SI)
+	VCVTPD2PSY   32(SP), X0
+	VMOVUPS      X0, 16(SI)
+
+done154:
+	ADDQ $+2, BX
+	DECQ DX
+	JNZ  again151
+
+done152:
+	VZEROUPPER
+	RET
+
+// func gather16OrderedAVX2(dst *float32, table *float32, start *int32, items *int32, rows int, bias *float32, order *uint16)
+// Requires: AVX, CMOV
+TEXT ·gather16OrderedAVX2(SB), NOSPLIT, $128-56
+	MOVQ  dst+0(FP), AX
+	MOVQ  start+16(FP), CX
+	MOVQ  rows+32(FP), DX
+	MOVQ  order+48(FP), BX
+	TESTQ DX, DX
+	JLE   done167
+
+again166:
+	MOVWQZX (BX), SI
+	LEAQ    (CX)(SI*4), DI
+	IMUL3Q  $+64, SI, SI
+	ADDQ    AX, SI
+	MOVQ    items+24(FP), R9
+	MOVLQSX 4(DI), R8
+	MOVLQSX (DI), DI
+	SUBQ    DI, R8
+	LEAQ    (R9)(DI*4), DI
+	CMPQ    R8, $+64
+	JGT     long168
+	MOVQ    bias+40(FP), R9
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	TESTQ   R9, R9
+	JZ      unbiased170
+	VMOVUPS (R9), Y0
+	VMOVUPS 32(R9), Y1
+
+unbiased170:
+	MOVQ   table+8(FP), R9
+	VXORPS Y2, Y2, Y2
+	VXORPS Y3, Y3, Y3
+	VXORPS Y4, Y4, Y4
+	VXORPS Y5, Y5, Y5
+	VXORPS Y6, Y6, Y6
+	VXORPS Y7, Y7, Y7
+	SUBQ   $+4, R8
+	JLT    rest172
+
+again171:
+	MOVLQSX (DI), R10
+	SHLQ    $0x06, R10
+	VADDPS  (R9)(R10*1), Y0, Y0
+	VADDPS  32(R9)(R10*1), Y1, Y1
+	MOVLQSX 4(DI), R10
+	SHLQ    $0x06, R10
+	VADDPS  (R9)(R10*1), Y2, Y2
+	VADDPS  32(R9)(R10*1), Y3, Y3
+	MOVLQSX 8(DI), R10
+	SHLQ    $0x06, R10
+	VADDPS  (R9)(R10*1), Y4, Y4
+	VADDPS  32(R9)(R10*1), Y5, Y5
+	MOVLQSX 12(DI), R10
+	SHLQ    $0x06, R10
+	VADDPS  (R9)(R10*1), Y6, Y6
+	VADDPS  32(R9)(R10*1), Y7, Y7
+	ADDQ    $+16, DI
+	SUBQ    $+4, R8
+	JGE     again171
+
+rest172:
+	ADDQ   $+4, R8
+	VADDPS Y4, Y0, Y0
+	VADDPS Y6, Y2, Y2
+	VADDPS Y2, Y0, Y0
+	VADDPS Y5, Y1, Y1
+	VADDPS Y7, Y3, Y3
+	VADDPS Y3, Y1, Y1
+	JZ     done173
+
+single174:
+	MOVLQSX (DI), R10
+	SHLQ    $0x06, R10
+	VADDPS  (R9)(R10*1), Y0, Y0
+	VADDPS  32(R9)(R10*1), Y1, Y1
+	ADDQ    $+4, DI
+	DECQ    R8
+	JNZ     single174
+
+done173:
+	VMOVUPS Y0, (SI)
+	VMOVUPS Y1, 32(SI)
+	JMP     done169
+
+long168:
+	VXORPS  Y0, Y0, Y0
+	VMOVUPD Y0, (SP)
+	VMOVUPD Y0, 32(SP)
+	VMOVUPD Y0, 64(SP)
+	VMOVUPD Y0, 96(SP)
+	MOVQ    bias+40(FP), R9
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	TESTQ   R9, R9
+	JZ      unbiased175
+	VMOVUPS (R9), Y0
+	VMOVUPS 32(R9), Y1
+
+unbiased175:
+	VEXTRACTF128 $0x01, Y0, X2
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X2, Y2
+	VADDPD       (SP), Y0, Y0
+	VMOVUPD      Y0, (SP)
+	VADDPD       32(SP), Y2, Y2
+	VMOVUPD      Y2, 32(SP)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(SP), Y1, Y1
+	VMOVUPD      Y1, 64(SP)
+	VADDPD       96(SP), Y0, Y0
+	VMOVUPD      Y0, 96(SP)
+
+again176:
+	VXORPS  Y0, Y0, Y0
+	VXORPS  Y1, Y1, Y1
+	MOVQ    $+64, R9
+	CMPQ    R8, R9
+	CMOVQLT R8, R9
+	SUBQ    R9, R8
+	MOVQ    table+8(FP), R10
+	VXORPS  Y2, Y2, Y2
+	VXORPS  Y3, Y3, Y3
+	VXORPS  Y4, Y4, Y4
+	VXORPS  Y5, Y5, Y5
+	VXORPS  Y6, Y6, Y6
+	VXORPS  Y7, Y7, Y7
+	SUBQ    $+4, R9
+	JLT     rest178
+
+again177:
+	MOVLQSX (DI), R11
+	SHLQ    $0x06, R11
+	VADDPS  (R10)(R11*1), Y0, Y0
+	VADDPS  32(R10)(R11*1), Y1, Y1
+	MOVLQSX 4(DI), R11
+	SHLQ    $0x06, R11
+	VADDPS  (R10)(R11*1), Y2, Y2
+	VADDPS  32(R10)(R11*1), Y3, Y3
+	MOVLQSX 8(DI), R11
+	SHLQ    $0x06, R11
+	VADDPS  (R10)(R11*1), Y4, Y4
+	VADDPS  32(R10)(R11*1), Y5, Y5
+	MOVLQSX 12(DI), R11
+	SHLQ    $0x06, R11
+	VADDPS  (R10)(R11*1), Y6, Y6
+	VADDPS  32(R10)(R11*1), Y7, Y7
+	ADDQ    $+16, DI
+	SUBQ    $+4, R9
+	JGE     again177
+
+rest178:
+	ADDQ   $+4, R9
+	VADDPS Y4, Y0, Y0
+	VADDPS Y6, Y2, Y2
+	VADDPS Y2, Y0, Y0
+	VADDPS Y5, Y1, Y1
+	VADDPS Y7, Y3, Y3
+	VADDPS Y3, Y1, Y1
+	JZ     done179
+
+single180:
+	MOVLQSX (DI), R11
+	SHLQ    $0x06, R11
+	VADDPS  (R10)(R11*1), Y0, Y0
+	VADDPS  32(R10)(R11*1), Y1, Y1
+	ADDQ    $+4, DI
+	DECQ    R9
+	JNZ     single180
+
+done179:
+	VEXTRACTF128 $0x01, Y0, X2
+	VCVTPS2PD    X0, Y0
+	VCVTPS2PD    X2, Y2
+	VADDPD       (SP), Y0, Y0
+	VMOVUPD      Y0, (SP)
+	VADDPD       32(SP), Y2, Y2
+	VMOVUPD      Y2, 32(SP)
+	VEXTRACTF128 $0x01, Y1, X0
+	VCVTPS2PD    X1, Y1
+	VCVTPS2PD    X0, Y0
+	VADDPD       64(SP), Y1, Y1
+	VMOVUPD      Y1, 64(SP)
+	VADDPD       96(SP), Y0, Y0
+	VMOVUPD      Y0, 96(SP)
+	TESTQ        R8, R8
+	JNZ          again176
+	VCVTPD2PSY   (SP), X0
+	VMOVUPS      X0, (SI)
+	VCVTPD2PSY   32(SP), X0
+	VMOVUPS      X0, 16(SI)
+	VCVTPD2PSY   64(SP), X0
+	VMOVUPS      X0, 32(SI)
+	VCVTPD2PSY   96(SP), X0
+	VMOVUPS      X0, 48(SI)
+
+done169:
+	ADDQ $+2, BX
+	DECQ DX
+	JNZ  again166
+
+done167:
 	VZEROUPPER
 	RET
 
@@ -2097,9 +2614,9 @@ TEXT ·exponentiate4AVX2(SB), NOSPLIT, $0-36
 	MOVQ    CX, BX
 	SHRQ    $0x01, BX
 	TESTQ   BX, BX
-	JLE     done137
+	JLE     done182
 
-again136:
+again181:
 	VMOVUPS      (AX), Y11
 	VMOVAPS      Y11, Y12
 	VPERMILPS    $0x4e, Y12, Y13
@@ -2131,11 +2648,11 @@ again136:
 	VMOVUPS      Y11, (AX)
 	ADDQ         $+32, AX
 	DECQ         BX
-	JNZ          again136
+	JNZ          again181
 
-done137:
+done182:
 	TESTQ        $+1, CX
-	JZ           even138
+	JZ           even183
 	VMOVUPS      (AX), X14
 	VMOVAPS      Y14, Y11
 	VPERMILPS    $0x4e, Y11, Y12
@@ -2166,7 +2683,7 @@ done137:
 	VMULPS       Y11, Y0, Y14
 	VMOVUPS      X14, (AX)
 
-even138:
+even183:
 	VPERMILPD  $0x01, X10, X0
 	VADDSD     X0, X10, X10
 	VPERM2F128 $0x01, Y9, Y9, Y0
@@ -2305,9 +2822,9 @@ TEXT ·exponentiate8AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done140
+	JLE        done185
 
-again139:
+again184:
 	LEAQ         32(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2344,9 +2861,9 @@ again139:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+32, AX
 	DECQ         CX
-	JNZ          again139
+	JNZ          again184
 
-done140:
+done185:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2385,9 +2902,9 @@ TEXT ·exponentiate16AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done142
+	JLE        done187
 
-again141:
+again186:
 	LEAQ         64(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2445,9 +2962,9 @@ again141:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+64, AX
 	DECQ         CX
-	JNZ          again141
+	JNZ          again186
 
-done142:
+done187:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2488,9 +3005,9 @@ TEXT ·exponentiate32AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done144
+	JLE        done189
 
-again143:
+again188:
 	LEAQ         128(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2590,9 +3107,9 @@ again143:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+128, AX
 	DECQ         CX
-	JNZ          again143
+	JNZ          again188
 
-done144:
+done189:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2635,9 +3152,9 @@ TEXT ·exponentiate48AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done146
+	JLE        done191
 
-again145:
+again190:
 	LEAQ         192(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -2779,9 +3296,9 @@ again145:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+192, AX
 	DECQ         CX
-	JNZ          again145
+	JNZ          again190
 
-done146:
+done191:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -2826,9 +3343,9 @@ TEXT ·exponentiate64AVX2(SB), NOSPLIT, $32-36
 	VPERMILPS  $0xb1, Y10, Y11
 	VMAXPS     Y11, Y10, Y10
 	TESTQ      CX, CX
-	JLE        done148
+	JLE        done193
 
-again147:
+again192:
 	LEAQ         256(AX), BX
 	CMPQ         CX, $+1
 	CMOVQEQ      AX, BX
@@ -3012,9 +3529,9 @@ again147:
 	VMOVAPS      Y11, Y10
 	ADDQ         $+256, AX
 	DECQ         CX
-	JNZ          again147
+	JNZ          again192
 
-done148:
+done193:
 	VMOVSD     (SP), X0
 	VPERM2F128 $0x01, Y9, Y9, Y1
 	VMINPS     Y1, Y9, Y9
@@ -3074,9 +3591,9 @@ TEXT ·recurse4AVX2(SB), NOSPLIT, $8-80
 	MOVQ         R9, R10
 	SHRQ         $0x01, R10
 	TESTQ        R10, R10
-	JLE          done150
+	JLE          done195
 
-again149:
+again194:
 	ADDQ         $+16, AX
 	ADDQ         $+16, CX
 	ADDQ         $-16, BX
@@ -3143,11 +3660,11 @@ again149:
 	VMOVUPS      words7f000000<>+0(SB), Y8
 	VPSUBD       Y3, Y8, Y3
 	DECQ         R10
-	JNZ          again149
+	JNZ          again194
 
-done150:
+done195:
 	TESTQ        $+1, R9
-	JZ           even151
+	JZ           even196
 	ADDQ         $+16, AX
 	ADDQ         $+16, CX
 	ADDQ         $-16, BX
@@ -3174,7 +3691,7 @@ done150:
 	VMOVUPS      X4, (CX)
 	VEXTRACTF128 $0x01, Y0, (SI)
 
-even151:
+even196:
 	LDMXCSR (SP)
 	MOVQ    R8, exponent+72(FP)
 	VZEROUPPER
@@ -3253,9 +3770,9 @@ TEXT ·recurse8AVX2(SB), NOSPLIT, $8-80
 	MOVQ       R9, R12
 	SHRQ       $0x01, R12
 	TESTQ      R12, R12
-	JLE        done153
+	JLE        done198
 
-again152:
+again197:
 	ADDQ        $+32, AX
 	ADDQ        $+32, CX
 	ADDQ        $-32, BX
@@ -3388,11 +3905,11 @@ again152:
 	VMOVUPS     words7f000000<>+0(SB), Y4
 	VPSUBD      Y3, Y4, Y3
 	DECQ        R12
-	JNZ         again152
+	JNZ         again197
 
-done153:
+done198:
 	TESTQ       $+1, R9
-	JZ          even154
+	JZ          even199
 	ADDQ        $+32, AX
 	ADDQ        $+32, CX
 	ADDQ        $-32, BX
@@ -3446,7 +3963,7 @@ done153:
 	VMULPS      Y0, Y2, Y1
 	VMOVUPS     Y2, (SI)
 
-even154:
+even199:
 	LDMXCSR (SP)
 	MOVQ    R8, exponent+72(FP)
 	VZEROUPPER
@@ -3472,9 +3989,9 @@ TEXT ·marginals4AVX2(SB), NOSPLIT, $8-60
 	MOVQ    R8, R9
 	SHRQ    $0x01, R9
 
-piece155:
+piece200:
 	TESTQ   R9, R9
-	JZ      pieces156
+	JZ      pieces201
 	MOVQ    $+32, R10
 	CMPQ    R9, R10
 	CMOVQLT R9, R10
@@ -3483,9 +4000,9 @@ piece155:
 	VXORPS  Y3, Y3, Y3
 	VXORPS  Y4, Y4, Y4
 	TESTQ   R10, R10
-	JLE     done158
+	JLE     done203
 
-again157:
+again202:
 	VMOVUPS      (AX), Y5
 	VMOVUPS      (DX), Y6
 	VMULPS       (CX), Y6, Y7
@@ -3519,9 +4036,9 @@ again157:
 	ADDQ         $+8, BX
 	ADDQ         $+8, SI
 	DECQ         R10
-	JNZ          again157
+	JNZ          again202
 
-done158:
+done203:
 	VEXTRACTF128 $0x01, Y2, X5
 	VCVTPS2PD    X2, Y2
 	VCVTPS2PD    X5, Y5
@@ -3540,11 +4057,11 @@ done158:
 	VADDPD       Y3, Y2, Y2
 	VADDPD       64(DI), Y2, Y2
 	VMOVUPD      Y2, 64(DI)
-	JMP          piece155
+	JMP          piece200
 
-pieces156:
+pieces201:
 	TESTQ        $+1, R8
-	JZ           even159
+	JZ           even204
 	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	VXORPS       Y4, Y4, Y4
@@ -3594,7 +4111,7 @@ pieces156:
 	VADDPD       64(DI), Y2, Y2
 	VMOVUPD      Y2, 64(DI)
 
-even159:
+even204:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VMAXPS     Y0, Y1, Y1
@@ -3624,9 +4141,9 @@ TEXT ·marginals8AVX2(SB), NOSPLIT, $8-60
 	VXORPS  Y1, Y1, Y1
 	MOVQ    n+40(FP), R8
 
-piece160:
+piece205:
 	TESTQ   R8, R8
-	JZ      pieces161
+	JZ      pieces206
 	MOVQ    $+64, R9
 	CMPQ    R8, R9
 	CMOVQLT R8, R9
@@ -3639,9 +4156,9 @@ piece160:
 	VXORPS  Y7, Y7, Y7
 	VXORPS  Y8, Y8, Y8
 	TESTQ   R9, R9
-	JLE     done163
+	JLE     done208
 
-again162:
+again207:
 	VMOVUPS      (DX), Y9
 	VMULPS       (CX), Y9, Y10
 	VMOVAPS      Y10, Y11
@@ -3680,9 +4197,9 @@ again162:
 	ADDQ         $+4, BX
 	ADDQ         $+4, SI
 	DECQ         R9
-	JNZ          again162
+	JNZ          again207
 
-done163:
+done208:
 	VEXTRACTF128 $0x01, Y2, X9
 	VCVTPS2PD    X2, Y2
 	VCVTPS2PD    X9, Y9
@@ -3732,9 +4249,9 @@ done163:
 	VMOVUPD      Y3, 448(DI)
 	VADDPD       480(DI), Y2, Y2
 	VMOVUPD      Y2, 480(DI)
-	JMP          piece160
+	JMP          piece205
 
-pieces161:
+pieces206:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y1, Y1, Y0
 	VMAXPS     Y0, Y1, Y1
@@ -3760,9 +4277,9 @@ TEXT ·forward16AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done165
+	JLE     done210
 
-again164:
+again209:
 	LEAQ   -64(CX), DI
 	MOVQ   DI, R8
 	LEAQ   32(DI), DI
@@ -3779,9 +4296,9 @@ again164:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done167
+	JLE    done212
 
-again166:
+again211:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -3805,9 +4322,9 @@ again166:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again166
+	JNZ            again211
 
-done167:
+done212:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -3852,9 +4369,9 @@ done167:
 	ADDQ         $+64, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again164
+	JNZ          again209
 
-done165:
+done210:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -3884,7 +4401,7 @@ TEXT ·backward16AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again168:
+again213:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -3917,7 +4434,7 @@ again168:
 	VMULPS       Y4, Y2, Y2
 	VMOVUPS      Y2, 32(AX)
 	TESTQ        BX, BX
-	JZ           done169
+	JZ           done214
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -3930,9 +4447,9 @@ again168:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done171
+	JLE          done216
 
-again170:
+again215:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -3949,9 +4466,9 @@ again170:
 	ADDQ           $+256, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again170
+	JNZ            again215
 
-done171:
+done216:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y3, Y1, Y1
@@ -3998,9 +4515,9 @@ done171:
 	ADDQ         $-64, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again168
+	JNZ          again213
 
-done169:
+done214:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -4029,9 +4546,9 @@ TEXT ·expect16AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done173
+	JLE     done218
 
-again172:
+again217:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4044,9 +4561,9 @@ again172:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done175
+	JLE    done220
 
-again174:
+again219:
 	VMOVUPS      (R10), Y8
 	VBROADCASTSS (R9), Y9
 	VFMADD231PS  Y8, Y9, Y0
@@ -4067,9 +4584,9 @@ again174:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again174
+	JNZ          again219
 
-done175:
+done220:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4129,17 +4646,17 @@ done175:
 	ADDQ         $+32, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again172
+	JNZ          again217
 
-done173:
+done218:
 	MOVQ  groups+32(FP), SI
 	SHRQ  $0x01, SI
 	LEAQ  32(DX), DI
 	LEAQ  512(BX), R8
 	TESTQ SI, SI
-	JLE   done177
+	JLE   done222
 
-again176:
+again221:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4152,9 +4669,9 @@ again176:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done179
+	JLE    done224
 
-again178:
+again223:
 	VMOVUPS      (R10), Y8
 	VBROADCASTSS (R9), Y9
 	VFMADD231PS  Y8, Y9, Y0
@@ -4175,9 +4692,9 @@ again178:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again178
+	JNZ          again223
 
-done179:
+done224:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4237,24 +4754,24 @@ done179:
 	ADDQ         $+32, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again176
+	JNZ          again221
 
-done177:
+done222:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	TESTQ  CX, CX
-	JLE    done181
+	JLE    done226
 
-again180:
+again225:
 	VMOVUPS     32(AX), Y2
 	VFMADD231PS (DX), Y2, Y0
 	VFMADD231PS 32(DX), Y2, Y1
 	ADDQ        $+64, DX
 	ADDQ        $+64, AX
 	DECQ        CX
-	JNZ         again180
+	JNZ         again225
 
-done181:
+done226:
 	VEXTRACTF128 $0x01, Y0, X2
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X2, Y2
@@ -4287,9 +4804,9 @@ TEXT ·forward32AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done183
+	JLE     done228
 
-again182:
+again227:
 	LEAQ   -128(CX), DI
 	MOVQ   DI, R8
 	LEAQ   64(DI), DI
@@ -4306,9 +4823,9 @@ again182:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done185
+	JLE    done230
 
-again184:
+again229:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -4340,9 +4857,9 @@ again184:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again184
+	JNZ            again229
 
-done185:
+done230:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y2, Y0, Y0
@@ -4399,9 +4916,9 @@ done185:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again182
+	JNZ          again227
 
-done183:
+done228:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -4431,7 +4948,7 @@ TEXT ·backward32AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again186:
+again231:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -4482,7 +4999,7 @@ again186:
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, 96(AX)
 	TESTQ        BX, BX
-	JZ           done187
+	JZ           done232
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -4495,9 +5012,9 @@ again186:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done189
+	JLE          done234
 
-again188:
+again233:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -4522,9 +5039,9 @@ again188:
 	ADDQ           $+512, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again188
+	JNZ            again233
 
-done189:
+done234:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -4584,9 +5101,9 @@ done189:
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again186
+	JNZ          again231
 
-done187:
+done232:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -4614,9 +5131,9 @@ TEXT ·expect32AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done191
+	JLE     done236
 
-again190:
+again235:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4629,9 +5146,9 @@ again190:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done193
+	JLE    done238
 
-again192:
+again237:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -4649,9 +5166,9 @@ again192:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again192
+	JNZ          again237
 
-done193:
+done238:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4711,16 +5228,16 @@ done193:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again190
+	JNZ          again235
 
-done191:
+done236:
 	MOVQ  groups+32(FP), SI
 	LEAQ  64(DX), DI
 	LEAQ  2048(BX), R8
 	TESTQ SI, SI
-	JLE   done195
+	JLE   done240
 
-again194:
+again239:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -4733,9 +5250,9 @@ again194:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done197
+	JLE    done242
 
-again196:
+again241:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -4753,9 +5270,9 @@ again196:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again196
+	JNZ          again241
 
-done197:
+done242:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -4815,17 +5332,17 @@ done197:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again194
+	JNZ          again239
 
-done195:
+done240:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
 	VXORPS Y3, Y3, Y3
 	TESTQ  CX, CX
-	JLE    done199
+	JLE    done244
 
-again198:
+again243:
 	VMOVUPS     64(AX), Y4
 	VFMADD231PS (DX), Y4, Y0
 	VFMADD231PS 64(DX), Y4, Y2
@@ -4835,9 +5352,9 @@ again198:
 	ADDQ        $+128, DX
 	ADDQ        $+128, AX
 	DECQ        CX
-	JNZ         again198
+	JNZ         again243
 
-done199:
+done244:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -4884,9 +5401,9 @@ TEXT ·forward48AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done201
+	JLE     done246
 
-again200:
+again245:
 	LEAQ   -192(CX), DI
 	MOVQ   DI, R8
 	LEAQ   96(DI), DI
@@ -4904,9 +5421,9 @@ again200:
 	VXORPS Y7, Y7, Y7
 	VXORPS Y8, Y8, Y8
 	TESTQ  R11, R11
-	JLE    done203
+	JLE    done248
 
-again202:
+again247:
 	VBROADCASTF128 (R8), Y9
 	VBROADCASTF128 (DI), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -4946,9 +5463,9 @@ again202:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again202
+	JNZ            again247
 
-done203:
+done248:
 	VADDPS       Y6, Y0, Y0
 	VADDPS       Y3, Y0, Y0
 	VADDPS       Y7, Y1, Y1
@@ -5018,9 +5535,9 @@ done203:
 	ADDQ         $+192, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again200
+	JNZ          again245
 
-done201:
+done246:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -5050,7 +5567,7 @@ TEXT ·backward48AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again204:
+again249:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -5119,7 +5636,7 @@ again204:
 	VMULPS       Y8, Y6, Y6
 	VMOVUPS      Y6, 160(AX)
 	TESTQ        BX, BX
-	JZ           done205
+	JZ           done250
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -5136,9 +5653,9 @@ again204:
 	VXORPS       Y11, Y11, Y11
 	VXORPS       Y12, Y12, Y12
 	TESTQ        R9, R9
-	JLE          done207
+	JLE          done252
 
-again206:
+again251:
 	VBROADCASTF128 (R8), Y13
 	VPERMILPS      $0x00, Y13, Y14
 	VFMADD231PS    (DI), Y14, Y1
@@ -5171,9 +5688,9 @@ again206:
 	ADDQ           $+768, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again206
+	JNZ            again251
 
-done207:
+done252:
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
 	VADDPS       Y9, Y3, Y3
@@ -5250,9 +5767,9 @@ done207:
 	ADDQ         $-192, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again204
+	JNZ          again249
 
-done205:
+done250:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -5280,9 +5797,9 @@ TEXT ·expect48AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done209
+	JLE     done254
 
-again208:
+again253:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5299,9 +5816,9 @@ again208:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done211
+	JLE    done256
 
-again210:
+again255:
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13
 	VMOVUPS      64(R10), Y14
@@ -5324,9 +5841,9 @@ again210:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again210
+	JNZ          again255
 
-done211:
+done256:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -5414,16 +5931,16 @@ done211:
 	ADDQ         $+16, DI
 	ADDQ         $+768, R8
 	DECQ         SI
-	JNZ          again208
+	JNZ          again253
 
-done209:
+done254:
 	MOVQ  groups+32(FP), SI
 	LEAQ  96(DX), DI
 	LEAQ  4608(BX), R8
 	TESTQ SI, SI
-	JLE   done213
+	JLE   done258
 
-again212:
+again257:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5440,9 +5957,9 @@ again212:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done215
+	JLE    done260
 
-again214:
+again259:
 	VMOVUPS      (R10), Y12
 	VMOVUPS      32(R10), Y13
 	VMOVUPS      64(R10), Y14
@@ -5465,9 +5982,9 @@ again214:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again214
+	JNZ          again259
 
-done215:
+done260:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -5555,9 +6072,9 @@ done215:
 	ADDQ         $+16, DI
 	ADDQ         $+768, R8
 	DECQ         SI
-	JNZ          again212
+	JNZ          again257
 
-done213:
+done258:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -5565,9 +6082,9 @@ done213:
 	VXORPS Y4, Y4, Y4
 	VXORPS Y5, Y5, Y5
 	TESTQ  CX, CX
-	JLE    done217
+	JLE    done262
 
-again216:
+again261:
 	VMOVUPS     96(AX), Y6
 	VFMADD231PS (DX), Y6, Y0
 	VFMADD231PS 96(DX), Y6, Y3
@@ -5580,9 +6097,9 @@ again216:
 	ADDQ        $+192, DX
 	ADDQ        $+192, AX
 	DECQ        CX
-	JNZ         again216
+	JNZ         again261
 
-done217:
+done262:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -5643,9 +6160,9 @@ TEXT ·forward64AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done219
+	JLE     done264
 
-again218:
+again263:
 	LEAQ   -256(CX), DI
 	MOVQ   DI, R8
 	LEAQ   128(DI), DI
@@ -5662,9 +6179,9 @@ again218:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done221
+	JLE    done266
 
-again220:
+again265:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -5712,9 +6229,9 @@ again220:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again220
+	JNZ            again265
 
-done221:
+done266:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -5795,9 +6312,9 @@ done221:
 	ADDQ         $+256, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again218
+	JNZ          again263
 
-done219:
+done264:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -5827,7 +6344,7 @@ TEXT ·backward64AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again222:
+again267:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -5914,7 +6431,7 @@ again222:
 	VMULPS       Y10, Y8, Y8
 	VMOVUPS      Y8, 224(AX)
 	TESTQ        BX, BX
-	JZ           done223
+	JZ           done268
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         groups+96(FP), R9
@@ -5927,9 +6444,9 @@ again222:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R9, R9
-	JLE          done225
+	JLE          done270
 
-again224:
+again269:
 	VBROADCASTF128 (R8), Y9
 	VPERMILPS      $0x00, Y9, Y10
 	VFMADD231PS    (DI), Y10, Y1
@@ -5970,9 +6487,9 @@ again224:
 	ADDQ           $+1024, DI
 	ADDQ           $+16, R8
 	DECQ           R9
-	JNZ            again224
+	JNZ            again269
 
-done225:
+done270:
 	MOVQ         q+24(FP), DI
 	MOVQ         lanes+72(FP), R8
 	VMOVUPS      128(DI), Y9
@@ -6058,9 +6575,9 @@ done225:
 	ADDQ         $-256, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again222
+	JNZ          again267
 
-done223:
+done268:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -6089,9 +6606,9 @@ TEXT ·expect64AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done227
+	JLE     done272
 
-again226:
+again271:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6104,9 +6621,9 @@ again226:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done229
+	JLE    done274
 
-again228:
+again273:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -6124,9 +6641,9 @@ again228:
 	ADDQ         $+256, R9
 	ADDQ         $+256, R10
 	DECQ         R11
-	JNZ          again228
+	JNZ          again273
 
-done229:
+done274:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6186,17 +6703,17 @@ done229:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again226
+	JNZ          again271
 
-done227:
+done272:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x01, SI
 	LEAQ  128(DX), DI
 	LEAQ  8192(BX), R8
 	TESTQ SI, SI
-	JLE   done231
+	JLE   done276
 
-again230:
+again275:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6209,9 +6726,9 @@ again230:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done233
+	JLE    done278
 
-again232:
+again277:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -6229,9 +6746,9 @@ again232:
 	ADDQ         $+256, R9
 	ADDQ         $+256, R10
 	DECQ         R11
-	JNZ          again232
+	JNZ          again277
 
-done233:
+done278:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6291,9 +6808,9 @@ done233:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again230
+	JNZ          again275
 
-done231:
+done276:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6303,9 +6820,9 @@ done231:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  CX, CX
-	JLE    done235
+	JLE    done280
 
-again234:
+again279:
 	VMOVUPS     128(AX), Y8
 	VFMADD231PS (DX), Y8, Y0
 	VFMADD231PS 128(DX), Y8, Y4
@@ -6321,9 +6838,9 @@ again234:
 	ADDQ        $+256, DX
 	ADDQ        $+256, AX
 	DECQ        CX
-	JNZ         again234
+	JNZ         again279
 
-done235:
+done280:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6398,9 +6915,9 @@ TEXT ·forwardFree16AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done237
+	JLE     done282
 
-again236:
+again281:
 	LEAQ   -64(CX), DI
 	MOVQ   DI, R8
 	LEAQ   32(DI), DI
@@ -6417,9 +6934,9 @@ again236:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done239
+	JLE    done284
 
-again238:
+again283:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -6451,9 +6968,9 @@ again238:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again238
+	JNZ            again283
 
-done239:
+done284:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y2, Y0, Y0
@@ -6492,9 +7009,9 @@ done239:
 	ADDQ         $+64, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again236
+	JNZ          again281
 
-done237:
+done282:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -6524,7 +7041,7 @@ TEXT ·backwardFree16AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again240:
+again285:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -6557,7 +7074,7 @@ again240:
 	VMULPS       Y4, Y2, Y2
 	VMOVUPS      Y2, 32(AX)
 	TESTQ        BX, BX
-	JZ           done241
+	JZ           done286
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         R8, R9
@@ -6574,9 +7091,9 @@ again240:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R11, R11
-	JLE          done243
+	JLE          done288
 
-again242:
+again287:
 	VBROADCASTF128 (R9), Y9
 	VBROADCASTF128 (R8), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -6608,9 +7125,9 @@ again242:
 	ADDQ           $+16, R9
 	ADDQ           $+16, R8
 	DECQ           R11
-	JNZ            again242
+	JNZ            again287
 
-done243:
+done288:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y3, Y1, Y1
@@ -6652,9 +7169,9 @@ done243:
 	ADDQ         $-64, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again240
+	JNZ          again285
 
-done241:
+done286:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -6682,9 +7199,9 @@ TEXT ·expectFree16AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done245
+	JLE     done290
 
-again244:
+again289:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6697,9 +7214,9 @@ again244:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done247
+	JLE    done292
 
-again246:
+again291:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VBROADCASTSS (R9), Y10
@@ -6717,9 +7234,9 @@ again246:
 	ADDQ         $+64, R9
 	ADDQ         $+64, R10
 	DECQ         R11
-	JNZ          again246
+	JNZ          again291
 
-done247:
+done292:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6779,16 +7296,16 @@ done247:
 	ADDQ         $+16, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again244
+	JNZ          again289
 
-done245:
+done290:
 	MOVQ  groups+32(FP), SI
 	LEAQ  32(DX), DX
 	LEAQ  1024(BX), BX
 	TESTQ SI, SI
-	JLE   done249
+	JLE   done294
 
-again248:
+again293:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -6801,9 +7318,9 @@ again248:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done251
+	JLE    done296
 
-again250:
+again295:
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
 	VBROADCASTSS (DI), Y10
@@ -6821,9 +7338,9 @@ again250:
 	ADDQ         $+64, DI
 	ADDQ         $+64, R8
 	DECQ         R9
-	JNZ          again250
+	JNZ          again295
 
-done251:
+done296:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -6883,9 +7400,9 @@ done251:
 	ADDQ         $+16, DX
 	ADDQ         $+512, BX
 	DECQ         SI
-	JNZ          again248
+	JNZ          again293
 
-done249:
+done294:
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET
@@ -6904,9 +7421,9 @@ TEXT ·forwardFree32AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done253
+	JLE     done298
 
-again252:
+again297:
 	LEAQ   -128(CX), DI
 	MOVQ   DI, R8
 	LEAQ   64(DI), DI
@@ -6923,9 +7440,9 @@ again252:
 	VXORPS Y6, Y6, Y6
 	VXORPS Y7, Y7, Y7
 	TESTQ  R11, R11
-	JLE    done255
+	JLE    done300
 
-again254:
+again299:
 	VBROADCASTF128 (R8), Y8
 	VBROADCASTF128 (DI), Y9
 	VPERMILPS      $0x00, Y8, Y10
@@ -6973,9 +7490,9 @@ again254:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again254
+	JNZ            again299
 
-done255:
+done300:
 	VADDPS       Y4, Y0, Y0
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
@@ -7020,9 +7537,9 @@ done255:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again252
+	JNZ          again297
 
-done253:
+done298:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -7052,7 +7569,7 @@ TEXT ·backwardFree32AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again256:
+again301:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -7103,7 +7620,7 @@ again256:
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, 96(AX)
 	TESTQ        BX, BX
-	JZ           done257
+	JZ           done302
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         R8, R9
@@ -7120,9 +7637,9 @@ again256:
 	VXORPS       Y7, Y7, Y7
 	VXORPS       Y8, Y8, Y8
 	TESTQ        R11, R11
-	JLE          done259
+	JLE          done304
 
-again258:
+again303:
 	VBROADCASTF128 (R9), Y9
 	VBROADCASTF128 (R8), Y10
 	VPERMILPS      $0x00, Y9, Y11
@@ -7170,9 +7687,9 @@ again258:
 	ADDQ           $+16, R9
 	ADDQ           $+16, R8
 	DECQ           R11
-	JNZ            again258
+	JNZ            again303
 
-done259:
+done304:
 	VADDPS       Y5, Y1, Y1
 	VADDPS       Y6, Y2, Y2
 	VADDPS       Y7, Y3, Y3
@@ -7224,9 +7741,9 @@ done259:
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again256
+	JNZ          again301
 
-done257:
+done302:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -7255,9 +7772,9 @@ TEXT ·expectFree32AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done261
+	JLE     done306
 
-again260:
+again305:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7270,9 +7787,9 @@ again260:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done263
+	JLE    done308
 
-again262:
+again307:
 	VMOVUPS      (R10), Y8
 	VMOVUPS      32(R10), Y9
 	VMOVUPS      64(R10), Y10
@@ -7290,9 +7807,9 @@ again262:
 	ADDQ         $+128, R9
 	ADDQ         $+128, R10
 	DECQ         R11
-	JNZ          again262
+	JNZ          again307
 
-done263:
+done308:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -7352,17 +7869,17 @@ done263:
 	ADDQ         $+8, DI
 	ADDQ         $+512, R8
 	DECQ         SI
-	JNZ          again260
+	JNZ          again305
 
-done261:
+done306:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x01, SI
 	LEAQ  64(DX), DX
 	LEAQ  4096(BX), BX
 	TESTQ SI, SI
-	JLE   done265
+	JLE   done310
 
-again264:
+again309:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7375,9 +7892,9 @@ again264:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done267
+	JLE    done312
 
-again266:
+again311:
 	VMOVUPS      (R8), Y8
 	VMOVUPS      32(R8), Y9
 	VMOVUPS      64(R8), Y10
@@ -7395,9 +7912,9 @@ again266:
 	ADDQ         $+128, DI
 	ADDQ         $+128, R8
 	DECQ         R9
-	JNZ          again266
+	JNZ          again311
 
-done267:
+done312:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -7457,9 +7974,9 @@ done267:
 	ADDQ         $+8, DX
 	ADDQ         $+512, BX
 	DECQ         SI
-	JNZ          again264
+	JNZ          again309
 
-done265:
+done310:
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET
@@ -7478,9 +7995,9 @@ TEXT ·forwardFree48AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done269
+	JLE     done314
 
-again268:
+again313:
 	LEAQ   -192(CX), DI
 	MOVQ   DI, R8
 	LEAQ   96(DI), DI
@@ -7501,9 +8018,9 @@ again268:
 	VXORPS Y10, Y10, Y10
 	VXORPS Y11, Y11, Y11
 	TESTQ  R11, R11
-	JLE    done271
+	JLE    done316
 
-again270:
+again315:
 	VBROADCASTF128 (R8), Y12
 	VBROADCASTF128 (DI), Y13
 	VPERMILPS      $0x00, Y12, Y14
@@ -7567,9 +8084,9 @@ again270:
 	ADDQ           $+16, R8
 	ADDQ           $+16, DI
 	DECQ           R11
-	JNZ            again270
+	JNZ            again315
 
-done271:
+done316:
 	VADDPS       Y6, Y0, Y0
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
@@ -7624,9 +8141,9 @@ done271:
 	ADDQ         $+192, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again268
+	JNZ          again313
 
-done269:
+done314:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -7656,7 +8173,7 @@ TEXT ·backwardFree48AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again272:
+again317:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -7725,7 +8242,7 @@ again272:
 	VMULPS       Y8, Y6, Y6
 	VMOVUPS      Y6, 160(AX)
 	TESTQ        BX, BX
-	JZ           done273
+	JZ           done318
 	MOVQ         back+64(FP), DI
 	MOVQ         q+24(FP), R8
 	MOVQ         R8, R9
@@ -7746,9 +8263,9 @@ again272:
 	VXORPS       Y11, Y11, Y11
 	VXORPS       Y12, Y12, Y12
 	TESTQ        R11, R11
-	JLE          done275
+	JLE          done320
 
-again274:
+again319:
 	VBROADCASTF128 (R9), Y13
 	VBROADCASTF128 (R8), Y14
 	VPERMILPS      $0x00, Y13, Y15
@@ -7812,9 +8329,9 @@ again274:
 	ADDQ           $+16, R9
 	ADDQ           $+16, R8
 	DECQ           R11
-	JNZ            again274
+	JNZ            again319
 
-done275:
+done320:
 	VADDPS       Y7, Y1, Y1
 	VADDPS       Y8, Y2, Y2
 	VADDPS       Y9, Y3, Y3
@@ -7880,9 +8397,9 @@ done275:
 	ADDQ         $-192, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again272
+	JNZ          again317
 
-done273:
+done318:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -7911,9 +8428,9 @@ TEXT ·expectFree48AVX2(SB), NOSPLIT, $8-40
 	LEAQ    (DX), DI
 	LEAQ    (BX), R8
 	TESTQ   SI, SI
-	JLE     done277
+	JLE     done322
 
-again276:
+again321:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -7924,9 +8441,9 @@ again276:
 	MOVQ   AX, R10
 	MOVQ   CX, R11
 	TESTQ  R11, R11
-	JLE    done279
+	JLE    done324
 
-again278:
+again323:
 	VMOVUPS      (R10), Y6
 	VMOVUPS      32(R10), Y7
 	VMOVUPS      64(R10), Y8
@@ -7943,9 +8460,9 @@ again278:
 	ADDQ         $+192, R9
 	ADDQ         $+192, R10
 	DECQ         R11
-	JNZ          again278
+	JNZ          again323
 
-done279:
+done324:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -7991,17 +8508,17 @@ done279:
 	ADDQ         $+4, DI
 	ADDQ         $+384, R8
 	DECQ         SI
-	JNZ          again276
+	JNZ          again321
 
-done277:
+done322:
 	MOVQ  groups+32(FP), SI
 	SHLQ  $0x02, SI
 	LEAQ  96(DX), DX
 	LEAQ  9216(BX), BX
 	TESTQ SI, SI
-	JLE   done281
+	JLE   done326
 
-again280:
+again325:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8012,9 +8529,9 @@ again280:
 	MOVQ   AX, R8
 	MOVQ   CX, R9
 	TESTQ  R9, R9
-	JLE    done283
+	JLE    done328
 
-again282:
+again327:
 	VMOVUPS      (R8), Y6
 	VMOVUPS      32(R8), Y7
 	VMOVUPS      64(R8), Y8
@@ -8031,9 +8548,9 @@ again282:
 	ADDQ         $+192, DI
 	ADDQ         $+192, R8
 	DECQ         R9
-	JNZ          again282
+	JNZ          again327
 
-done283:
+done328:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -8079,9 +8596,9 @@ done283:
 	ADDQ         $+4, DX
 	ADDQ         $+384, BX
 	DECQ         SI
-	JNZ          again280
+	JNZ          again325
 
-done281:
+done326:
 	LDMXCSR (SP)
 	VZEROUPPER
 	RET
@@ -8100,9 +8617,9 @@ TEXT ·forwardSparse32AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done285
+	JLE     done330
 
-again284:
+again329:
 	MOVQ        tables+24(FP), R8
 	LEAQ        -128(CX), DI
 	VXORPS      Y0, Y0, Y0
@@ -8151,9 +8668,9 @@ again284:
 	LEAQ        512(R8), R11
 	MOVQ        R10, R10
 	TESTQ       R10, R10
-	JLE         done287
+	JLE         done332
 
-again286:
+again331:
 	MOVLQSX      (R9), R12
 	VBROADCASTSS (DI)(R12*1), Y7
 	VFMADD231PS  (R11), Y7, Y3
@@ -8173,9 +8690,9 @@ again286:
 	ADDQ         $+256, R11
 	ADDQ         $+16, R9
 	DECQ         R10
-	JNZ          again286
+	JNZ          again331
 
-done287:
+done332:
 	VADDPS       Y5, Y3, Y3
 	VADDPS       Y6, Y4, Y4
 	VFMADD231PS  256(R8), Y1, Y3
@@ -8231,9 +8748,9 @@ done287:
 	ADDQ         $+128, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again284
+	JNZ          again329
 
-done285:
+done330:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -8263,7 +8780,7 @@ TEXT ·backwardSparse32AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again288:
+again333:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -8314,7 +8831,7 @@ again288:
 	VMULPS       Y6, Y4, Y4
 	VMOVUPS      Y4, 96(AX)
 	TESTQ        BX, BX
-	JZ           done289
+	JZ           done334
 	MOVQ         q+24(FP), DI
 	MOVQ         tables+64(FP), R8
 	VXORPS       Y1, Y1, Y1
@@ -8356,9 +8873,9 @@ again288:
 	LEAQ         512(R8), R11
 	MOVQ         R10, R10
 	TESTQ        R10, R10
-	JLE          done291
+	JLE          done336
 
-again290:
+again335:
 	MOVLQSX      (R9), R12
 	VBROADCASTSS (DI)(R12*1), Y11
 	VFMADD231PS  (R11), Y11, Y3
@@ -8386,9 +8903,9 @@ again290:
 	ADDQ         $+512, R11
 	ADDQ         $+16, R9
 	DECQ         R10
-	JNZ          again290
+	JNZ          again335
 
-done291:
+done336:
 	VADDPS       Y7, Y3, Y3
 	VADDPS       Y8, Y4, Y4
 	VADDPS       Y9, Y5, Y5
@@ -8451,9 +8968,9 @@ done291:
 	ADDQ         $-128, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again288
+	JNZ          again333
 
-done289:
+done334:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -8480,9 +8997,9 @@ TEXT ·expectSparse32AVX2(SB), NOSPLIT, $8-48
 	MOVQ    sums+32(FP), SI
 	MOVQ    groups+40(FP), DI
 	TESTQ   DI, DI
-	JLE     done293
+	JLE     done338
 
-again292:
+again337:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -8499,9 +9016,9 @@ again292:
 	MOVLQSX 8(BX), R13
 	MOVLQSX 12(BX), R14
 	TESTQ   R10, R10
-	JLE     done295
+	JLE     done340
 
-again294:
+again339:
 	VMOVUPS      (R9), Y8
 	VMOVUPS      32(R9), Y9
 	VBROADCASTSS (R8)(R11*1), Y10
@@ -8519,9 +9036,9 @@ again294:
 	ADDQ         $+128, R8
 	ADDQ         $+128, R9
 	DECQ         R10
-	JNZ          again294
+	JNZ          again339
 
-done295:
+done340:
 	VEXTRACTF128 $0x01, Y0, X8
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X8, Y8
@@ -8581,9 +9098,9 @@ done295:
 	ADDQ         $+16, BX
 	ADDQ         $+512, SI
 	DECQ         DI
-	JNZ          again292
+	JNZ          again337
 
-done293:
+done338:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -8592,9 +9109,9 @@ done293:
 	MOVQ   AX, DI
 	MOVQ   CX, R8
 	TESTQ  R8, R8
-	JLE    done297
+	JLE    done342
 
-again296:
+again341:
 	VBROADCASTSS (DI), Y4
 	VFMADD231PS  (BX), Y4, Y0
 	VFMADD231PS  32(BX), Y4, Y1
@@ -8603,9 +9120,9 @@ again296:
 	ADDQ         $+128, BX
 	ADDQ         $+128, DI
 	DECQ         R8
-	JNZ          again296
+	JNZ          again341
 
-done297:
+done342:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -8639,9 +9156,9 @@ done297:
 	VXORPS       Y2, Y2, Y2
 	VXORPS       Y3, Y3, Y3
 	TESTQ        CX, CX
-	JLE          done299
+	JLE          done344
 
-again298:
+again343:
 	VMOVUPS     64(AX), Y4
 	VFMADD231PS (DX), Y4, Y0
 	VFMADD231PS 64(DX), Y4, Y2
@@ -8651,9 +9168,9 @@ again298:
 	ADDQ        $+128, DX
 	ADDQ        $+128, AX
 	DECQ        CX
-	JNZ         again298
+	JNZ         again343
 
-done299:
+done344:
 	VEXTRACTF128 $0x01, Y0, X4
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X4, Y4
@@ -8700,9 +9217,9 @@ TEXT ·forwardSparse48AVX2(SB), NOSPLIT, $8-64
 	MOVQ    n+40(FP), BX
 	XORQ    SI, SI
 	TESTQ   BX, BX
-	JLE     done301
+	JLE     done346
 
-again300:
+again345:
 	MOVQ        tables+24(FP), R8
 	LEAQ        -192(CX), DI
 	VXORPS      Y0, Y0, Y0
@@ -8761,9 +9278,9 @@ again300:
 	LEAQ        768(R8), R11
 	MOVQ        R10, R10
 	TESTQ       R10, R10
-	JLE         done303
+	JLE         done348
 
-again302:
+again347:
 	MOVLQSX      (R9), R12
 	VBROADCASTSS (DI)(R12*1), Y9
 	VFMADD231PS  (R11), Y9, Y3
@@ -8787,9 +9304,9 @@ again302:
 	ADDQ         $+384, R11
 	ADDQ         $+16, R9
 	DECQ         R10
-	JNZ          again302
+	JNZ          again347
 
-done303:
+done348:
 	VADDPS       Y6, Y3, Y3
 	VADDPS       Y7, Y4, Y4
 	VADDPS       Y8, Y5, Y5
@@ -8860,9 +9377,9 @@ done303:
 	ADDQ         $+192, CX
 	ADDQ         $+4, DX
 	DECQ         BX
-	JNZ          again300
+	JNZ          again345
 
-done301:
+done346:
 	LDMXCSR (SP)
 	VZEROUPPER
 	MOVQ    SI, exponent+56(FP)
@@ -8892,7 +9409,7 @@ TEXT ·backwardSparse48AVX2(SB), NOSPLIT, $8-108
 	ADDQ    R8, DX
 	INCQ    SI
 
-again304:
+again349:
 	MOVQ         beta+16(FP), DI
 	VMOVUPS      (DI), Y1
 	VMULPS       (CX), Y1, Y1
@@ -8961,7 +9478,7 @@ again304:
 	VMULPS       Y8, Y6, Y6
 	VMOVUPS      Y6, 160(AX)
 	TESTQ        BX, BX
-	JZ           done305
+	JZ           done350
 	MOVQ         q+24(FP), DI
 	MOVQ         tables+64(FP), R8
 	VXORPS       Y1, Y1, Y1
@@ -9013,9 +9530,9 @@ again304:
 	LEAQ         768(R8), R11
 	MOVQ         R10, R10
 	TESTQ        R10, R10
-	JLE          done307
+	JLE          done352
 
-again306:
+again351:
 	MOVLQSX      (R9), R12
 	VBROADCASTSS (DI)(R12*1), Y15
 	VFMADD231PS  (R11), Y15, Y3
@@ -9051,9 +9568,9 @@ again306:
 	ADDQ         $+768, R11
 	ADDQ         $+16, R9
 	DECQ         R10
-	JNZ          again306
+	JNZ          again351
 
-done307:
+done352:
 	VADDPS       Y9, Y3, Y3
 	VADDPS       Y10, Y4, Y4
 	VADDPS       Y11, Y5, Y5
@@ -9135,9 +9652,9 @@ done307:
 	ADDQ         $-192, DX
 	DECQ         BX
 	DECQ         SI
-	JNZ          again304
+	JNZ          again349
 
-done305:
+done350:
 	LDMXCSR    (SP)
 	VPERM2F128 $0x01, Y0, Y0, Y1
 	VMAXPS     Y1, Y0, Y0
@@ -9164,9 +9681,9 @@ TEXT ·expectSparse48AVX2(SB), NOSPLIT, $8-48
 	MOVQ    sums+32(FP), SI
 	MOVQ    groups+40(FP), DI
 	TESTQ   DI, DI
-	JLE     done309
+	JLE     done354
 
-again308:
+again353:
 	VXORPS  Y0, Y0, Y0
 	VXORPS  Y1, Y1, Y1
 	VXORPS  Y2, Y2, Y2
@@ -9187,9 +9704,9 @@ again308:
 	MOVLQSX 8(BX), R13
 	MOVLQSX 12(BX), R14
 	TESTQ   R10, R10
-	JLE     done311
+	JLE     done356
 
-again310:
+again355:
 	VMOVUPS      (R9), Y12
 	VMOVUPS      32(R9), Y13
 	VMOVUPS      64(R9), Y14
@@ -9212,9 +9729,9 @@ again310:
 	ADDQ         $+192, R8
 	ADDQ         $+192, R9
 	DECQ         R10
-	JNZ          again310
+	JNZ          again355
 
-done311:
+done356:
 	VEXTRACTF128 $0x01, Y0, X12
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X12, Y12
@@ -9302,9 +9819,9 @@ done311:
 	ADDQ         $+16, BX
 	ADDQ         $+768, SI
 	DECQ         DI
-	JNZ          again308
+	JNZ          again353
 
-done309:
+done354:
 	VXORPS Y0, Y0, Y0
 	VXORPS Y1, Y1, Y1
 	VXORPS Y2, Y2, Y2
@@ -9315,9 +9832,9 @@ done309:
 	MOVQ   AX, DI
 	MOVQ   CX, R8
 	TESTQ  R8, R8
-	JLE    done313
+	JLE    done358
 
-again312:
+again357:
 	VBROADCASTSS (DI), Y6
 	VFMADD231PS  (BX), Y6, Y0
 	VFMADD231PS  32(BX), Y6, Y1
@@ -9328,9 +9845,9 @@ again312:
 	ADDQ         $+192, BX
 	ADDQ         $+192, DI
 	DECQ         R8
-	JNZ          again312
+	JNZ          again357
 
-done313:
+done358:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -9380,9 +9897,9 @@ done313:
 	VXORPS       Y4, Y4, Y4
 	VXORPS       Y5, Y5, Y5
 	TESTQ        CX, CX
-	JLE          done315
+	JLE          done360
 
-again314:
+again359:
 	VMOVUPS     96(AX), Y6
 	VFMADD231PS (DX), Y6, Y0
 	VFMADD231PS 96(DX), Y6, Y3
@@ -9395,9 +9912,9 @@ again314:
 	ADDQ        $+192, DX
 	ADDQ        $+192, AX
 	DECQ        CX
-	JNZ         again314
+	JNZ         again359
 
-done315:
+done360:
 	VEXTRACTF128 $0x01, Y0, X6
 	VCVTPS2PD    X0, Y0
 	VCVTPS2PD    X6, Y6
@@ -9454,9 +9971,9 @@ TEXT ·weighAVX2(SB), NOSPLIT, $0-32
 	MOVQ   n+16(FP), DX
 	SHRQ   $0x03, DX
 	TESTQ  DX, DX
-	JLE    done317
+	JLE    done362
 
-again316:
+again361:
 	VCVTPS2PD   (CX), Y2
 	VFMADD231PD (AX), Y2, Y0
 	VCVTPS2PD   16(CX), Y2
@@ -9464,9 +9981,9 @@ again316:
 	ADDQ        $+64, AX
 	ADDQ        $+32, CX
 	DECQ        DX
-	JNZ         again316
+	JNZ         again361
 
-done317:
+done362:
 	VADDPD       Y1, Y0, Y0
 	VEXTRACTF128 $0x01, Y0, X1
 	VADDPD       X1, X0, X0
@@ -9484,9 +10001,9 @@ TEXT ·increaseAVX2(SB), NOSPLIT, $0-24
 	MOVQ  n+16(FP), DX
 	SHRQ  $0x03, DX
 	TESTQ DX, DX
-	JLE   done319
+	JLE   done364
 
-again318:
+again363:
 	VMOVUPS (CX), Y0
 	VADDPD  (AX), Y0, Y0
 	VMOVUPD Y0, (AX)
@@ -9496,9 +10013,9 @@ again318:
 	ADDQ    $+64, AX
 	ADDQ    $+64, CX
 	DECQ    DX
-	JNZ     again318
+	JNZ     again363
 
-done319:
+done364:
 	VZEROUPPER
 	RET
 
@@ -9521,9 +10038,9 @@ TEXT ·addItemsAVX2(SB), NOSPLIT, $0-56
 	SUBQ    BX, SI
 	SHRQ    $0x02, SI
 	TESTQ   SI, SI
-	JLE     done321
+	JLE     done366
 
-again320:
+again365:
 	MOVL      (R8), R11
 	VCVTSS2SD (R10)(R11*4), X0, X2
 	MOVL      4(R8), R11
@@ -9547,9 +10064,9 @@ again320:
 	ADDQ      $+16, R8
 	ADDQ      $+32, R9
 	DECQ      SI
-	JNZ       again320
+	JNZ       again365
 
-done321:
+done366:
 	LEAQ      (R8), SI
 	CMPQ      SI, DI
 	CMOVQHI   DI, SI
@@ -9577,9 +10094,9 @@ done321:
 	MOVQ      stride+8(FP), SI
 	VXORPD    X0, X0, X0
 	TESTQ     CX, CX
-	JLE       done323
+	JLE       done368
 
-again322:
+again367:
 	MOVL      4(AX), DI
 	VMOVSD    (DX)(DI*8), X1
 	VSUBSD    X0, X1, X2
@@ -9590,7 +10107,127 @@ again322:
 	ADDQ      $+4, AX
 	ADDQ      SI, BX
 	DECQ      CX
-	JNZ       again322
+	JNZ       again367
 
-done323:
+done368:
 	RET
+
+// func addSinglesAVX2(dst *float32, items *int32, n int, x *float32)
+// Requires: AVX, AVX2
+TEXT ·addSinglesAVX2(SB), NOSPLIT, $0-32
+	MOVQ  dst+0(FP), AX
+	MOVQ  items+8(FP), CX
+	MOVQ  n+16(FP), DX
+	MOVQ  x+24(FP), BX
+	MOVQ  DX, SI
+	SHRQ  $0x03, SI
+	ANDQ  $+7, DX
+	TESTQ SI, SI
+	JLE   done370
+
+again369:
+	VMOVUPS    (CX), Y1
+	VXORPS     Y2, Y2, Y2
+	VPCMPEQD   Y0, Y0, Y0
+	VGATHERDPS Y0, (BX)(Y1*4), Y2
+	VADDPS     (AX), Y2, Y2
+	VMOVUPS    Y2, (AX)
+	ADDQ       $+32, AX
+	ADDQ       $+32, CX
+	DECQ       SI
+	JNZ        again369
+
+done370:
+	TESTQ DX, DX
+	JLE   done372
+
+again371:
+	MOVL   (CX), SI
+	VMOVSS (BX)(SI*4), X0
+	VADDSS (AX), X0, X0
+	VMOVSS X0, (AX)
+	ADDQ   $+4, AX
+	ADDQ   $+4, CX
+	DECQ   DX
+	JNZ    again371
+
+done372:
+	VZEROUPPER
+	RET
+
+// func agreeAVX2(a *float32, b *float32, z *float32, n int, tolerance float32, least float32) bool
+// Requires: AVX, AVX2, SSE
+TEXT ·agreeAVX2(SB), NOSPLIT, $0-41
+	MOVQ         a+0(FP), AX
+	MOVQ         b+8(FP), CX
+	MOVQ         z+16(FP), DX
+	MOVQ         n+24(FP), BX
+	MOVSS        tolerance+32(FP), X0
+	VBROADCASTSS X0, Y0
+	MOVSS        least+36(FP), X1
+	VBROADCASTSS X1, Y1
+	VMOVUPS      words80000000<>+0(SB), Y3
+	VPCMPEQD     Y2, Y2, Y2
+	DECQ         BX
+	MOVQ         BX, SI
+	SHRQ         $0x03, SI
+	ANDQ         $+7, BX
+	TESTQ        SI, SI
+	JLE          done374
+
+again373:
+	VMOVUPS 4(DX), Y4
+	VMULPS  4(CX), Y4, Y5
+	VMOVUPS 4(AX), Y6
+	VMULPS  Y1, Y4, Y4
+	VCMPPS  $0x1e, Y4, Y6, Y4
+	VANDPS  Y4, Y2, Y2
+	VCMPPS  $0x1e, Y1, Y5, Y4
+	VANDPS  Y4, Y2, Y2
+	VMULPS  (DX), Y6, Y6
+	VSUBPS  Y6, Y5, Y4
+	VANDNPS Y4, Y3, Y4
+	VMULPS  Y0, Y5, Y5
+	VCMPPS  $0x12, Y5, Y4, Y4
+	VANDPS  Y4, Y2, Y2
+	ADDQ    $+32, AX
+	ADDQ    $+32, CX
+	ADDQ    $+32, DX
+	DECQ    SI
+	JNZ     again373
+
+done374:
+	SUBQ      $+8, BX
+	LEAQ      (AX)(BX*4), AX
+	LEAQ      (CX)(BX*4), CX
+	LEAQ      (DX)(BX*4), DX
+	VMOVUPS   4(DX), Y4
+	VMULPS    4(CX), Y4, Y5
+	VMOVUPS   4(AX), Y6
+	VMULPS    Y1, Y4, Y4
+	VCMPPS    $0x1e, Y4, Y6, Y4
+	VANDPS    Y4, Y2, Y2
+	VCMPPS    $0x1e, Y1, Y5, Y4
+	VANDPS    Y4, Y2, Y2
+	VMULPS    (DX), Y6, Y6
+	VSUBPS    Y6, Y5, Y4
+	VANDNPS   Y4, Y3, Y4
+	VMULPS    Y0, Y5, Y5
+	VCMPPS    $0x12, Y5, Y4, Y4
+	VANDPS    Y4, Y2, Y2
+	VMOVMSKPS Y2, AX
+	CMPL      AX, $+255
+	SETEQ     AL
+	VZEROUPPER
+	MOVB      AL, ret+40(FP)
+	RET
+
+DATA words80000000<>+0(SB)/4, $0x80000000
+DATA words80000000<>+4(SB)/4, $0x80000000
+DATA words80000000<>+8(SB)/4, $0x80000000
+DATA words80000000<>+12(SB)/4, $0x80000000
+DATA words80000000<>+16(SB)/4, $0x80000000
+DATA words80000000<>+20(SB)/4, $0x80000000
+DATA words80000000<>+24(SB)/4, $0x80000000
+DATA words80000000<>+28(SB)/4, $0x80000000
+GLOBL words80000000<>(SB), RODATA|NOPTR, $32

@@ -88,10 +88,19 @@ func (c *check[F]) near(difference float64, n int) bool {
 // agree compares z[t] b[t] with z[t-1] a[t]. Neither these nor a[t]/z[t], which r
 // is made with, may be so small that F loses them.
 func (c *check[F]) agree(a, b, z []F) bool {
-	tolerance, least, most := F(c.limit.tolerance), F(c.limit.least), F(c.limit.most)
+	if !(z[0] > 0 && z[0] < F(c.limit.most)) {
+		return false
+	}
 	a, b = a[:len(z)], b[:len(z)]
-	before := z[0]
-	good := before > 0 && before < most
+	if s, ok := assembled(z); ok && len(z) > 8 {
+		return fast.agree(any(a).([]float32), any(b).([]float32), s, float32(c.limit.tolerance), float32(c.limit.least))
+	}
+	return agree(a, b, z, F(c.limit.tolerance), F(c.limit.least))
+}
+
+// agree does so after the first token.
+func agree[F Float](a, b, z []F, tolerance, least F) bool {
+	good, before := true, z[0]
 	for t := 1; t < len(z); t++ {
 		x, y := z[t]*b[t], before*a[t]
 		if d := x - y; !(d <= tolerance*x && -d <= tolerance*x && x > least && a[t] > least*z[t]) {

@@ -23,6 +23,10 @@ func newSingles() *singles {
 		pairAxpy:   pairAxpyFast,
 		gather:     gatherFast,
 		items:      itemsFast,
-		chain:      newRunner,
+		singles:    singlesFast,
+		agree: func(a, b, z []float32, tolerance, least float32) bool {
+			return agreeAVX2(&a[0], &b[0], &z[0], len(z), tolerance, least)
+		},
+		chain: newRunner,
 	}
 }

@@ -6,41 +6,6 @@ package kernel
 // pieces that are added up in float64.
 const longest = 64
 
-// Lists are rows of items: row i is items[start[i]:start[i+1]]. They are looked
-// through once, when they are made, so that a pass need not; nobody may change the
-// slices afterwards.
-type Lists struct {
-	start, items []int32
-	greatest     int // item, -1 for none
-}
-
-// NewLists panics when a row ends before it starts, or start leads out of items, or
-// an item is negative.
-func NewLists(start, items []int32) Lists {
-	if len(start) == 0 || start[0] < 0 || int(start[len(start)-1]) > len(items) {
-		panic("kernel: too few items for lists")
-	}
-	for i, s := range start[1:] {
-		if s < start[i] {
-			panic("kernel: lists that do not follow each other")
-		}
-	}
-	l := Lists{start, items, -1}
-	for _, item := range items[start[0]:start[len(start)-1]] {
-		if item < 0 {
-			panic("kernel: a negative item")
-		}
-		l.greatest = max(l.greatest, int(item))
-	}
-	return l
-}
-
-// Rows are rows from up to to.
-func (l Lists) Rows(from, to int) Lists { return Lists{l.start[from : to+1], l.items, l.greatest} }
-
-// Len is the number of rows.
-func (l Lists) Len() int { return len(l.start) - 1 }
-
 // Gather sets row i of dst to bias plus the sum of the rows of table that list i
 // names. Rows have stride numbers, a multiple of four; bias is one row, or nil for
 // zeros. Sums of more than 64 rows are made in pieces of 64 that are added up in
@@ -59,7 +24,7 @@ func Gather[F Float](dst, table []F, l Lists, stride int, bias []F) {
 		return
 	}
 	if d, ok := assembled(dst); ok {
-		fast.gather(d, any(table).([]float32), l.start, l.items, stride, any(bias).([]float32))
+		fast.gather(d, any(table).([]float32), l, stride, any(bias).([]float32))
 		return
 	}
 	gatherScalar(dst, table, l.start, l.items, stride, bias)

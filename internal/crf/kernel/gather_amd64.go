@@ -4,14 +4,17 @@ package kernel
 
 // gatherFast does what [gatherScalar] does. The assembly trusts the items, which
 // [NewLists] has looked at.
-func gatherFast(dst, table []float32, start, items []int32, stride int, bias []float32) {
-	rows := len(start) - 1
+func gatherFast(dst, table []float32, l Lists, stride int, bias []float32) {
+	start, items, rows := l.start, l.items, l.Len()
 	if start[0] == start[rows] {
 		table, items = dst[:stride], start // not read, but there must be a first element
 	}
 	var first *float32
 	if len(bias) > 0 {
 		first = &bias[0]
+	}
+	if l.order != nil && gatherOrdered(dst, table, start, items, stride, first, &l.order[0]) {
+		return
 	}
 	switch stride {
 	case 4:
@@ -29,6 +32,22 @@ func gatherFast(dst, table []float32, start, items []int32, stride int, bias []f
 	default:
 		gatherColumns(dst, table, start, items, stride, bias)
 	}
+}
+
+// gatherOrdered does rows of some strides in an order.
+func gatherOrdered(dst, table []float32, start, items []int32, stride int, bias *float32, order *uint16) bool {
+	rows := len(start) - 1
+	switch stride {
+	case 4:
+		gather4OrderedAVX2(&dst[0], &table[0], &start[0], &items[0], rows, bias, order)
+	case 8:
+		gather8OrderedAVX2(&dst[0], &table[0], &start[0], &items[0], rows, bias, order)
+	case 16:
+		gather16OrderedAVX2(&dst[0], &table[0], &start[0], &items[0], rows, bias, order)
+	default:
+		return false
+	}
+	return true
 }
 
 // gatherColumns does rows of any stride, sixteen columns at a time.

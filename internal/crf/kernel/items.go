@@ -41,6 +41,35 @@ func AddItems[F Float](dst []F, stride int, l *Lists, from, to int, x []F, scrat
 	addLists(dst, stride, l, from, to, x, r, addItems)
 }
 
+// AddSingles adds to each number of dst the one of x that row from+i of l names, up to row
+// to, in F. These rows have one item each. It panics when they have not that many
+// together, when dst is too short, or the lists lead out of x.
+func AddSingles[F Float](dst []F, l *Lists, from, to int, x []F) {
+	switch {
+	case from > to || int(l.start[to]-l.start[from]) != to-from:
+		panic("kernel: rows that do not have one item each")
+	case len(dst) < to-from:
+		panic("kernel: too few numbers to add to")
+	case l.greatest >= len(x):
+		panic("kernel: an item that there is no number for")
+	case from == to:
+		return
+	}
+	items := l.items[l.start[from]:l.start[to]]
+	if d, ok := assembled(dst); ok {
+		fast.singles(d, items, any(x).([]float32))
+		return
+	}
+	addSingles(dst, items, x)
+}
+
+func addSingles[F Float](dst []F, items []int32, x []F) {
+	dst = dst[:len(items)]
+	for i, item := range items {
+		dst[i] += x[item]
+	}
+}
+
 // adder adds the sums of rows that have maxRunning items together, of one at least.
 type adder[F Float] func(dst []F, stride int, l *Lists, from, to int, x []F, r *running)
 

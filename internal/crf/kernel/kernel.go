@@ -15,8 +15,10 @@ type singles struct {
 	scaledDiff func(z []BFloat16, x, y, by []float32)
 	pairDot    func(s, y, v []BFloat16, g []float32) PairProducts
 	pairAxpy   func(a float32, s []BFloat16, b float32, y []BFloat16, x []float32)
-	gather     func(dst, table []float32, start, items []int32, stride int, bias []float32)
+	gather     func(dst, table []float32, l Lists, stride int, bias []float32)
 	items      adder[float32]
+	singles    func(dst []float32, items []int32, x []float32)
+	agree      func(a, b, z []float32, tolerance, least float32) bool
 	chain      func(Layout) runner // nil for a layout that has none
 }
 
