@@ -6,8 +6,12 @@ package kernel
 // [NewLists] has looked at.
 func gatherFast(dst, table []float32, l Lists, stride int, bias []float32) {
 	start, items, rows := l.start, l.items, l.Len()
-	if start[0] == start[rows] {
-		table, items = dst[:stride], start // not read, but there must be a first element
+	// What has nothing is not read, but there must be a first element.
+	if len(table) == 0 {
+		table = dst[:stride]
+	}
+	if len(items) == 0 {
+		items = start
 	}
 	var first *float32
 	if len(bias) > 0 {

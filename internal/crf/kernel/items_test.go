@@ -151,3 +151,51 @@ func TestRowsWithoutItemsBeforeALongOneAddNothing(t *testing.T) {
 		}
 	}
 }
+
+func TestSinglesAreAddedOneByOne(t *testing.T) {
+	testSingles[float32](t)
+	testSingles[float64](t)
+}
+
+func testSingles[F Float](t *testing.T) {
+	const height = 50
+	for _, n := range []int{0, 1, 7, 8, 9, 16, 23, 100} {
+		random := rand.New(rand.NewPCG(uint64(n), 0))
+		l := listsOf(random, n+2, height, func(i int) int {
+			if i == 0 || i > n {
+				return 3
+			}
+			return 1
+		})
+		items := guard(len(l.items), -1, func(i int) int32 { return l.items[i] })
+		checked, x, dst := NewLists(l.start, items.slice()), operand[F](random, height), operand[F](random, n)
+		want := append([]F(nil), dst.slice()...)
+		for i := range want {
+			want[i] += x.slice()[l.items[3+i]]
+		}
+		AddSingles(dst.slice(), &checked, 1, 1+n, x.slice())
+		for i, v := range dst.slice() {
+			if v != want[i] {
+				t.Fatalf("%T, number %d of %d is %g, want %g", v, i, n, v, want[i])
+			}
+		}
+		dst.check(t)
+	}
+}
+
+func TestAddSinglesPanicsOutsideItsSlices(t *testing.T) {
+	x, dst := make([]float32, 3), make([]float32, 2)
+	l := NewLists([]int32{0, 1, 2, 4}, []int32{0, 1, 2, 2})
+	for name, f := range map[string]func(){
+		"item too great":  func() { AddSingles(dst, &l, 0, 2, x[:2]) },
+		"too few numbers": func() { AddSingles(dst[:1], &l, 0, 2, x) },
+		"a row of two":    func() { AddSingles(make([]float32, 3), &l, 0, 3, x) },
+		"too many rows":   func() { AddSingles(make([]float32, 4), &l, 0, 4, x) },
+		"rows go back":    func() { AddSingles(dst, &l, 2, 0, x) },
+	} {
+		if !panics(f) {
+			t.Errorf("%s: no panic", name)
+		}
+	}
+	AddSingles(dst, &l, 0, 2, x)
+}
