@@ -9,6 +9,8 @@
 //	chain := kernel.NewChain[float32](layout)
 //	logZ, ok := chain.Run(scores, t, counts)
 //
+// [Chain.RunAll] does many short sequences at once.
+//
 // There are L = 2K+1 states over K labels: O is 0, B of label k is 1+k, I of
 // label k is 1+K+k. O and every B can follow any state and start a document; I
 // follows only B and I of its own label. A [Layout] says where they stand in the
