@@ -20,13 +20,23 @@ func windowsOf(random *rand.Rand, n int) []int32 {
 	return windows
 }
 
+// briefLists makes rows of few items, and some that are long.
+func briefLists(random *rand.Rand, rows, height int) lists {
+	return listsOf(random, rows, height, func(i int) int {
+		if i%50 == 20 {
+			return 60 + random.IntN(90)
+		}
+		return random.IntN(9)
+	})
+}
+
 func TestRowsInOrderGiveTheSameBits(t *testing.T) {
 	for _, stride := range strides {
 		for seed := range uint64(4) {
 			t.Run(fmt.Sprintf("%d/%d", stride, seed), func(t *testing.T) {
 				const rows, height = 150, 37
 				random := rand.New(rand.NewPCG(seed, uint64(stride)))
-				l := newLists(random, rows, height)
+				l := briefLists(random, rows, height)
 				start := guard(len(l.start), -1, func(i int) int32 { return l.start[i] })
 				items := guard(len(l.items), -1, func(i int) int32 { return l.items[i] })
 				plain, table := NewLists(start.slice(), items.slice()), operand[float32](random, height*stride)
@@ -57,7 +67,7 @@ func TestRowsInOrderGiveTheSameBits(t *testing.T) {
 
 func TestOrderIsThatOfLengths(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
-	l := newLists(random, 300, 9)
+	l := briefLists(random, 300, 9)
 	windows := windowsOf(random, 300)
 	lists := NewLists(l.start, l.items).Ordered(windows)
 	for i, from := range windows[:len(windows)-1] {
@@ -84,6 +94,13 @@ func TestRowsThatAreNotAWindowHaveNoOrder(t *testing.T) {
 		if n := len(l.Rows(part[0], part[1]).order); n != part[1]-part[0] {
 			t.Errorf("rows from %d up to %d have an order of %d", part[0], part[1], n)
 		}
+	}
+}
+
+func TestLongRowsHaveNoOrder(t *testing.T) {
+	long := NewLists([]int32{0, fewItems + 1, 2*fewItems + 2}, make([]int32, 2*fewItems+2)).Ordered([]int32{0, 2})
+	if long.Rows(0, 2).order != nil {
+		t.Error("they have one")
 	}
 }
 
