@@ -73,7 +73,7 @@ func (l *lab) countPerGroup(masks, marks [][]bool) (Counts, []float64) {
 // P(sensitive); so that each part is attacked once. With several learners the one that finds most within
 // the largest budget counts. The order is nil when there is only one group.
 func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, p Params) ([]ranked, error) {
-	key := HashMasks(masks)
+	key := l.asked(masks)
 	if order, done := l.orders[key]; done {
 		return order, nil
 	}

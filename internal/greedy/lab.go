@@ -32,6 +32,7 @@ type lab struct {
 	out     map[job]*scored
 	orders  map[[sha256.Size]byte][]ranked // ranked attacks, by what was published
 	lasting map[[sha256.Size]byte]bool     // masks that do not depend on L/C, beside those of the trace
+	recent  map[[sha256.Size]byte]bool     // masks asked for since forget
 	trace   *Trace                         // of Algorithm 1, nil until asked for
 }
 
@@ -51,13 +52,20 @@ func newScored(docs int) *scored { return &scored{make([][]float64, docs), make(
 
 func newLab(docs []Doc, p Params, work pool) *lab {
 	l := &lab{docs: docs, tariff: p.tariff(), learners: p.Learners, shops: p.shops, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
-		full: map[job]Classifier{}, out: map[job]*scored{}, orders: map[[sha256.Size]byte][]ranked{}, lasting: map[[sha256.Size]byte]bool{}}
+		full: map[job]Classifier{}, out: map[job]*scored{}, orders: map[[sha256.Size]byte][]ranked{}, lasting: map[[sha256.Size]byte]bool{}, recent: map[[sha256.Size]byte]bool{}}
 	l.group, l.groups = countedGroups(docs)
 	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
 	return l
 }
 
-func jobOf(learner int, masks [][]bool) job { return job{learner, HashMasks(masks)} }
+func (l *lab) jobOf(learner int, masks [][]bool) job { return job{learner, l.asked(masks)} }
+
+// asked is the key of masks that something is asked about.
+func (l *lab) asked(masks [][]bool) [sha256.Size]byte {
+	key := HashMasks(masks)
+	l.recent[key] = true
+	return key
+}
 
 // HashMasks tells apart what is redacted of the same documents.
 func HashMasks(masks [][]bool) [sha256.Size]byte {
@@ -78,7 +86,7 @@ func HashMasks(masks [][]bool) [sha256.Size]byte {
 // [CrossFitter] is always the one that its cross-fit gives: it must not depend on
 // whether scores were asked for before.
 func (l *lab) classifier(ctx context.Context, learner int, masks [][]bool) (Classifier, error) {
-	key := jobOf(learner, masks)
+	key := l.jobOf(learner, masks)
 	if h, done := l.full[key]; done {
 		return h, nil
 	}
@@ -150,7 +158,7 @@ func (l *lab) opening(s *solution) int {
 // outOfFold scores each document by a classifier that was trained on the other
 // folds, as the masks leave them.
 func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scored, error) {
-	key := jobOf(learner, masks)
+	key := l.jobOf(learner, masks)
 	if s, done := l.out[key]; done {
 		return s, nil
 	}
@@ -264,9 +272,11 @@ func (l *lab) nonsensitive() int {
 }
 
 // forget drops what no other L/C is likely to ask for: all but the trainings on
-// untouched documents and those of Algorithm 1. A model can take 20 MB.
+// untouched documents, those of Algorithm 1 and those since it was last called, as
+// neighbouring L/C often redact the same. A model can take 20 MB.
 func (l *lab) forget() {
 	known := maps.Clone(l.lasting)
+	maps.Copy(known, l.recent)
 	known[HashMasks(nothing(l.docs))] = true
 	if l.trace != nil {
 		for _, masks := range l.trace.masks {
@@ -276,6 +286,7 @@ func (l *lab) forget() {
 	maps.DeleteFunc(l.full, func(j job, _ Classifier) bool { return !known[j.mask] })
 	maps.DeleteFunc(l.out, func(j job, _ *scored) bool { return !known[j.mask] })
 	maps.DeleteFunc(l.orders, func(mask [sha256.Size]byte, _ []ranked) bool { return !known[mask] })
+	clear(l.recent)
 }
 
 func isCancel(err error) bool {

@@ -234,6 +234,28 @@ func TestSanitizeSharesTheFirstRoundBetweenLC(t *testing.T) {
 	}
 }
 
+func TestNeighbouringLCThatRedactTheSameTrainOnce(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(26, 1)), 40)
+	trainings := func(mode Mode, lc ...float64) (n int, r *Result) {
+		p := params(mode, lc...)
+		p.Workers, p.Learners = 1, []Learner{frequency{onTrain: func([]View) { n++ }}}
+		r, err := Sanitize(t.Context(), docs, p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n, r
+	}
+	for _, mode := range []Mode{Paper, PaperHoldout, GreedyUnion, Default, Cost} {
+		for _, lc := range []float64{1.5, 3, 5, 20} {
+			one, alone := trainings(mode, lc)
+			two, both := trainings(mode, lc, lc+.001)
+			if one != two || both.Choices[1].Outcome.Residual != alone.Choices[0].Outcome.Residual {
+				t.Errorf("%s, L/C %g: %d trainings for one L/C, %d for two that redact the same", mode, lc, one, two)
+			}
+		}
+	}
+}
+
 func TestSanitizeRefusesBadInput(t *testing.T) {
 	good := random(rand.New(rand.NewPCG(27, 1)), 10)
 	torn := text("g", "*a b")
