@@ -218,6 +218,7 @@ func TestBinsKeepOrderAndEveryFewValues(t *testing.T) {
 	inf := float32(math.Inf(1))
 	nan := float32(math.NaN())
 	column := []float32{3, nan, -inf, 1, 1, 2, inf, math.MaxFloat32, math.Nextafter32(1, 2), -math.MaxFloat32}
+	binOf := func(cuts []float32, v float32) int { return newSearch(cuts).above(v) }
 	cuts := cutsOf(column, 256)
 	if len(cuts) != 7 {
 		t.Errorf("%d cuts between 8 values: %v", len(cuts), cuts)

@@ -12,6 +12,9 @@
 // [AdaBoost] is the discrete and the real algorithm (Freund and Schapire 1997;
 // Friedman, Hastie and Tibshirani 2000) over the same trees.
 //
+// Columns of few bins share a histogram, by the numbers that their bins make
+// together; its marginals are theirs.
+//
 // With the logistic loss, g = w (p - y) and h = w p (1-p) are a row's first and
 // second derivative. A leaf with the sums G and H is worth -G/(H + L2), and a
 // split of it into two gains

@@ -20,7 +20,7 @@ type split struct {
 type leaf struct {
 	rows   []int32 // in increasing order
 	sum    sums
-	hists  []histogram // by column; nil when it will not be split
+	hists  []histogram // by bundle; nil when it will not be split
 	best   split
 	parent int // node, -1 for the root
 	right  bool
@@ -92,20 +92,31 @@ func (t *grower) divide(tree *Tree, l *leaf) (left, right *leaf) {
 	node := len(tree.Nodes)
 	tree.Nodes = append(tree.Nodes, Node{Column: l.best.column, Threshold: t.x.cuts[l.best.column][l.best.bin]})
 	tree.attach(l, node)
-	block, place, bin := t.x.blocks[l.best.column/blockColumns], 8*(l.best.column%blockColumns), uint8(l.best.bin)
-	n, moved := 0, t.moved[:0]
-	for _, r := range l.rows {
-		if uint8(block[r]>>place) <= bin {
-			l.rows[n] = r
-			n++
-		} else {
-			moved = append(moved, r)
-		}
-	}
-	copy(l.rows[n:], moved)
+	n := t.part(l)
 	left = &leaf{rows: l.rows[:n], sum: l.best.left, parent: node}
 	right = &leaf{rows: l.rows[n:], sum: l.sum.minus(l.best.left), parent: node, right: true}
 	return left, right
+}
+
+// part puts the rows that go left before the others, both in order, and says how many
+// go left. What goes where is looked up and added, not branched on: which way a row
+// goes cannot be guessed.
+func (t *grower) part(l *leaf) (left int) {
+	digit := t.x.digits[l.best.column]
+	var goesLeft [maxBins]uint8
+	for number := range goesLeft {
+		if digit.of(number) <= l.best.bin {
+			goesLeft[number] = 1
+		}
+	}
+	block, place := t.x.blocks[digit.bundle/blockBundles], 8*(digit.bundle%blockBundles)
+	moved := t.moved[:len(l.rows)]
+	for i, r := range l.rows {
+		l.rows[left], moved[i-left] = r, r
+		left += int(goesLeft[uint8(block[r]>>place)])
+	}
+	copy(l.rows[left:], moved)
+	return left
 }
 
 // lookAtBoth makes the histograms of the smaller of two leaves from its rows, and
@@ -133,15 +144,17 @@ func (t *grower) look(ctx context.Context, l *leaf, sibling []histogram) error {
 	}
 	err := parallel.Do(ctx, t.workers, len(t.x.blocks), func(_, block int) {
 		from, to := t.x.inBlock(block)
-		bins := func(c int) int { return len(t.x.cuts[from+c]) + 1 }
+		bundles := t.x.bundles[from:to]
 		if sibling == nil {
-			sumBlock(l.hists[from:to], t.x.blocks[block], l.rows, t.ordered[:len(l.rows)], bins)
+			size := func(b int) int { return bundles[b].size }
+			sumBlock(l.hists[from:to], t.x.blocks[block], l.rows, t.ordered[:len(l.rows)], size)
 		}
-		for c := from; c < to; c++ {
+		for i := range bundles {
+			hist := &l.hists[from+i]
 			if sibling != nil {
-				l.hists[c].subtract(&sibling[c], bins(c-from))
+				hist.subtract(&sibling[from+i], bundles[i].size)
 			}
-			t.found[c] = t.bestOf(&l.hists[c], c, bins(c-from), l.sum)
+			bundles[i].marginals(hist, func(c int, hist []sums) { t.found[c] = t.bestOf(hist, c, l.sum) })
 		}
 	})
 	l.best = split{}
@@ -153,24 +166,22 @@ func (t *grower) look(ctx context.Context, l *leaf, sibling []histogram) error {
 	return err
 }
 
-// room gives empty histograms.
+// room gives histograms to write into.
 func (t *grower) room() []histogram {
 	if n := len(t.spare); n > 0 {
 		hists := t.spare[n-1]
 		t.spare = t.spare[:n-1]
-		clear(hists)
 		return hists
 	}
-	return make([]histogram, len(t.x.cuts))
+	return make([]histogram, len(t.x.bundles))
 }
 
 // bestOf is a column's best split, the first of equals.
-func (t *grower) bestOf(hist *histogram, column, bins int, sum sums) split {
+func (t *grower) bestOf(hist []sums, column int, sum sums) split {
 	best, left := split{}, sums{}
 	whole := t.worth(sum)
-	for b := range bins - 1 {
-		left.g += hist[b].g
-		left.h += hist[b].h
+	for b, s := range hist[:len(hist)-1] {
+		left = left.plus(s)
 		right := sum.minus(left)
 		if float64(left.h)*t.q.h < t.least || float64(right.h)*t.q.h < t.least || left.h == 0 || right.h == 0 {
 			continue

@@ -17,9 +17,10 @@ const _ = uint(1<<31 - 1 - flushRows*resolution) // each half stays below 2^31
 // sums are of the derivatives of rows, in units of a gradients' scales.
 type sums struct{ g, h int64 }
 
+func (s sums) plus(t sums) sums  { return sums{s.g + t.g, s.h + t.h} }
 func (s sums) minus(t sums) sums { return sums{s.g - t.g, s.h - t.h} }
 
-// histogram has the sums of a column's bins.
+// histogram has the sums of a bundle's numbers.
 type histogram [maxBins]sums
 
 // gradients are the derivatives of all rows, rounded.
@@ -54,52 +55,53 @@ func unpack(p int64) sums {
 	return sums{(p - low) >> 32, low}
 }
 
-// packedSums are those of the bins of the columns of a block.
-type packedSums [blockColumns][maxBins]int64
+// packedSums are those of the numbers of the bundles of a block.
+type packedSums [blockBundles][maxBins]int64
 
 // add adds some rows of a block; gh has what is packed of each of rows.
 func (p *packedSums) add(block []uint64, rows []int32, gh []int64) {
 	gh = gh[:len(rows)]
 	for i, r := range rows {
-		bins, v := block[r], gh[i]
-		p[0][uint8(bins)] += v
-		p[1][uint8(bins>>8)] += v
-		p[2][uint8(bins>>16)] += v
-		p[3][uint8(bins>>24)] += v
-		p[4][uint8(bins>>32)] += v
-		p[5][uint8(bins>>40)] += v
-		p[6][uint8(bins>>48)] += v
-		p[7][uint8(bins>>56)] += v
+		numbers, v := block[r], gh[i]
+		p[0][uint8(numbers)] += v
+		p[1][uint8(numbers>>8)] += v
+		p[2][uint8(numbers>>16)] += v
+		p[3][uint8(numbers>>24)] += v
+		p[4][uint8(numbers>>32)] += v
+		p[5][uint8(numbers>>40)] += v
+		p[6][uint8(numbers>>48)] += v
+		p[7][uint8(numbers>>56)] += v
 	}
 }
 
-// flush moves the sums of a column into h.
-func (p *packedSums) flush(column int, h *histogram, bins int) {
-	for i := range bins {
-		s := unpack(p[column][i])
-		h[i].g += s.g
-		h[i].h += s.h
-		p[column][i] = 0
+// flush moves the sums of a bundle into its histogram.
+func (p *packedSums) flush(bundle int, hist []sums) {
+	packed := p[bundle][:len(hist)]
+	for i, v := range packed {
+		hist[i] = hist[i].plus(unpack(v))
 	}
+	clear(packed)
 }
 
-// sumBlock adds rows to the histograms of a block's columns, which have so many bins
-// each.
-func sumBlock(hists []histogram, block []uint64, rows []int32, gh []int64, bins func(column int) int) {
+// sumBlock makes the histograms of a block's bundles, which have such sizes, of rows.
+func sumBlock(hists []histogram, block []uint64, rows []int32, gh []int64, size func(bundle int) int) {
 	var p packedSums
+	for b := range hists {
+		clear(hists[b][:size(b)])
+	}
 	for len(rows) > 0 {
 		n := min(len(rows), flushRows)
 		p.add(block, rows[:n], gh[:n])
-		for c := range hists {
-			p.flush(c, &hists[c], bins(c))
+		for b := range hists {
+			p.flush(b, hists[b][:size(b)])
 		}
 		rows, gh = rows[n:], gh[n:]
 	}
 }
 
 // subtract leaves in h what is not in part.
-func (h *histogram) subtract(part *histogram, bins int) {
-	for i := range bins {
+func (h *histogram) subtract(part *histogram, size int) {
+	for i := range size {
 		h[i] = h[i].minus(part[i])
 	}
 }

@@ -3,13 +3,10 @@
 package boost
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
-
-	"hide/internal/parallel"
 )
 
 // Matrix is a table by column: x[c][r] is what row r has in column c. NaN counts
@@ -44,51 +41,6 @@ const (
 	// cutRows is how many rows, evenly spread, say where a column is cut.
 	cutRows = 1 << 15
 )
-
-// blockColumns is how many columns stand together, a byte each: what is known of a
-// row is then read once for all of them.
-const blockColumns = 8
-
-// binned is a matrix of small numbers. Bin b of column c has the values above
-// cuts[c][b-1] and not above cuts[c][b].
-type binned struct {
-	rows   int
-	blocks [][]uint64 // column c of row r is byte c%blockColumns of blocks[c/blockColumns][r]
-	cuts   [][]float32
-}
-
-// inBlock are the columns of a block.
-func (b *binned) inBlock(block int) (from, to int) {
-	return block * blockColumns, min((block+1)*blockColumns, len(b.cuts))
-}
-
-func (x Matrix) bin(ctx context.Context, bins, workers int) (*binned, error) {
-	b := &binned{x.Rows(), make([][]uint64, (len(x)+blockColumns-1)/blockColumns), make([][]float32, len(x))}
-	err := parallel.Do(ctx, workers, len(b.blocks), func(_, i int) {
-		b.blocks[i] = make([]uint64, b.rows)
-		from, to := b.inBlock(i)
-		for c := from; c < to; c++ {
-			b.cuts[c] = cutsOf(x[c], bins)
-			for r, v := range x[c] {
-				b.blocks[i][r] |= uint64(binOf(b.cuts[c], v)) << (8 * (c - from))
-			}
-		}
-	})
-	return b, err
-}
-
-// binOf is how many cuts v is above.
-func binOf(cuts []float32, v float32) uint8 {
-	from, to := 0, len(cuts)
-	for from < to {
-		if middle := (from + to) / 2; v > cuts[middle] {
-			from = middle + 1
-		} else {
-			to = middle
-		}
-	}
-	return uint8(from)
-}
 
 // cutsOf divides a column into bins of about as many rows each. Values that are
 // equal stay together; with no more different ones than bins, each has its own. Where
