@@ -45,19 +45,43 @@ func (s sequences[F]) each(l Layout, do func(rows []F)) {
 func TestManySequencesAreDoneAsOneByOne(t *testing.T) {
 	for _, l := range layouts() {
 		t.Run(l.String(), func(t *testing.T) {
+			double, single, fast := scalarChain[float64](l), scalarChain[float32](l), NewChain[float32](l)
 			for seed := range uint64(5) {
-				testRunAll(t, scalarChain[float64](l), newSequences[float64](seed, l), 1e-12)
-				testRunAll(t, scalarChain[float32](l), newSequences[float32](seed, l), 1e-6)
-				testRunAll(t, NewChain[float32](l), newSequences[float32](seed, l), 1e-6)
+				testRunAll(t, double, newSequences[float64](seed, l), 1e-12)
+				testRunAll(t, single, newSequences[float32](seed, l), 1e-6)
+				testRunAll(t, fast, newSequences[float32](seed, l), 1e-6)
 			}
 		})
+	}
+}
+
+// The product of their sums is beyond the range of float64.
+func TestVeryManySequencesAreDoneAsOneByOne(t *testing.T) {
+	for _, l := range layouts() {
+		s := sequences[float32]{starts: []int32{0}}
+		s.scores, s.transitions, _ = lay[float32](newProblem(1, l, 2000, 0.1))
+		for i := range int32(2000) {
+			s.starts = append(s.starts, i+1)
+		}
+		testRunAll(t, NewChain[float32](l), s, 1e-6)
+	}
+}
+
+func TestSequencesWithoutTokensAreNothing(t *testing.T) {
+	for _, l := range layouts() {
+		_, transitions, counts := lay[float32](newProblem(1, l, 0, 1))
+		for _, starts := range [][]int32{{5}, {5, 5}, {5, 5, 5}} {
+			if logZ, ok := NewChain[float32](l).RunAll(nil, starts, transitions, counts); logZ != 0 || !ok {
+				t.Errorf("%s: log Z of %d sequences without tokens is %g, ok %t", l, len(starts)-1, logZ, ok)
+			}
+		}
 	}
 }
 
 // testRunAll wants the same marginals, bit by bit, and the same sums to rounding.
 func testRunAll[F Float](t *testing.T, c *Chain[F], s sequences[F], tolerance float64) {
 	t.Helper()
-	all, counts, want := slices.Clone(s.scores), NewCounts(c.layout), NewCounts(c.layout)
+	scores, all, counts, want := slices.Clone(s.scores), slices.Clone(s.scores), NewCounts(c.layout), NewCounts(c.layout)
 	logZ, ok := c.RunAll(all, s.starts, s.transitions, counts)
 	wantZ, first := 0.0, 1
 	s.each(c.layout, func(rows []F) {
@@ -72,6 +96,9 @@ func testRunAll[F Float](t *testing.T, c *Chain[F], s sequences[F], tolerance fl
 	}
 	if !slices.Equal(all, s.scores) {
 		t.Fatal("other marginals of all than one by one")
+	}
+	if again, ok := c.RunAll(scores, s.starts, s.transitions, nil); again != logZ || !ok {
+		t.Fatalf("log Z %g without counts, ok %t, and %g with them", again, ok, logZ)
 	}
 	for i, v := range counts.values {
 		if !(math.Abs(v-want.values[i]) <= tolerance*float64(len(all))) {
@@ -98,29 +125,60 @@ func TestManySequencesAreNotOKWhenOneIsNot(t *testing.T) {
 	}
 }
 
-// A sequence whose numbers leave the range of float32 is not made good by others.
+// A sequence whose numbers leave the range of float32 is not made good by one before or
+// after it.
 func TestManySequencesOfExtremeScoresAreRightOrNotOK(t *testing.T) {
 	for _, l := range layouts() {
+		if l.Stride > 8 {
+			continue // they are done one by one
+		}
 		right := 0
-		for seed := range uint64(36) {
+		for seed := range uint64(72) {
 			p := extreme(seed, l)
-			exact, wide, _ := lay[float64](p)
-			scores, transitions, _ := lay[float32](p)
-			n := int32(len(p.scores))
-			want, _ := scalarChain[float64](l).Run(exact, wide, nil)
-			single, ok := NewChain[float32](l).RunAll(slices.Concat(scores, scores), []int32{0, n, 2 * n}, transitions, NewCounts(l))
-			if !ok {
-				continue
-			}
-			right++
-			if d := math.Abs(single-2*want) / (float64(n) + math.Abs(want)); !(d < 3e-4) {
-				t.Fatalf("%s, seed %d: off by %g", l, seed, d)
+			mild := newProblem(seed, l, 12, 1)
+			mild.weights = p.weights
+			for _, pair := range [][2]problem{{p, p}, {p, mild}, {mild, p}} {
+				if testTwo(t, l, pair) {
+					right++
+				}
 			}
 		}
 		if right == 0 {
 			t.Errorf("%s: nothing was ok", l)
 		}
 	}
+}
+
+// testTwo wants log Z and the marginals of two sequences to be those of each in float64
+// if both together are ok, which they are not when one alone is not.
+func testTwo(t *testing.T, l Layout, pair [2]problem) (ok bool) {
+	t.Helper()
+	var scores []float32
+	var exact []float64
+	var transitions *Transitions[float32]
+	starts, want, alone, c := []int32{0}, 0.0, true, NewChain[float32](l)
+	for _, p := range pair {
+		marginals, wide, _ := lay[float64](p)
+		one, _ := scalarChain[float64](l).Run(marginals, wide, nil)
+		var own []float32
+		own, transitions, _ = lay[float32](p)
+		want, exact, scores = want+one, append(exact, marginals...), append(scores, own...)
+		starts = append(starts, int32(len(scores)/l.Stride))
+		_, fine := c.Run(own, transitions, nil)
+		alone = alone && fine
+	}
+	got, ok := c.RunAll(scores, starts, transitions, NewCounts(l))
+	if !ok {
+		return false
+	}
+	off := 0.0
+	for i, p := range scores {
+		off = max(off, math.Abs(float64(p)-exact[i]))
+	}
+	if d := math.Abs(got-want) / (float64(starts[2]) + math.Abs(want)); !alone || !(d < 3e-4) || !(off < 1e-3) {
+		t.Fatalf("%s: log Z is off by %g of itself, a marginal by %g; each alone ok: %t", l, d, off, alone)
+	}
+	return true
 }
 
 func TestManySequencesStayInTheirSliceAndDoNotAllocate(t *testing.T) {
