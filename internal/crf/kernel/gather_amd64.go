@@ -17,7 +17,7 @@ func gatherFast(dst, table []float32, l Lists, stride int, bias []float32) {
 	if len(bias) > 0 {
 		first = &bias[0]
 	}
-	if l.order != nil && gatherOrdered(dst, table, start, items, stride, first, &l.order[0]) {
+	if l.order != nil && l.windows == nil && gatherOrdered(dst, table, start, items, stride, first, &l.order[0]) {
 		return
 	}
 	switch stride {

@@ -13,7 +13,7 @@ import (
 type Lists struct {
 	start, items []int32
 	greatest     int      // item, -1 for none
-	windows      []int32  // where windows of rows begin, and the last one ends; nil when they have no order
+	windows      []int32  // where windows of rows begin, and the last one ends; nil when they have no order, or are one window
 	order        []uint16 // of the rows of each window, which count from 0
 }
 

@@ -65,6 +65,21 @@ func TestRowsInOrderGiveTheSameBits(t *testing.T) {
 	}
 }
 
+func TestRowsOfManyWindowsGiveTheSameBits(t *testing.T) {
+	const rows, height = 150, 37
+	for _, stride := range strides {
+		random := rand.New(rand.NewPCG(1, uint64(stride)))
+		l := briefLists(random, rows, height)
+		plain, table := NewLists(l.start, l.items), operand[float32](random, height*stride).slice()
+		want, got := make([]float32, rows*stride), make([]float32, rows*stride)
+		Gather(want, table, plain, stride, nil)
+		Gather(got, table, plain.Ordered(windowsOf(random, rows)), stride, nil)
+		if !slices.Equal(got, want) {
+			t.Errorf("stride %d: other sums of all windows", stride)
+		}
+	}
+}
+
 func TestOrderIsThatOfLengths(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	l := briefLists(random, 300, 9)
