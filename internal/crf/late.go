@@ -75,7 +75,7 @@ func (l *late) others(d *dataset, t int, yield func(from, to int32, value float3
 // row is the scores of token t, or its residuals.
 func (p *pass[F]) row(t int) []F { return p.rowsOf(t, t+1) }
 
-// rowsOf are those of the tokens from up to to, which are of one document.
+// rowsOf are those of the tokens from up to to, which the tables all know, or none of.
 func (p *pass[F]) rowsOf(from, to int) []F {
 	rows, stride := p.residual, p.data.layout.Stride
 	if n := p.data.tokens(); from >= n {
