@@ -98,7 +98,7 @@ func (l *lab) bestOrder(ctx context.Context, masks [][]bool, budget int, p Param
 			return nil, err
 		}
 		order := counted(l.rank(masks, s.scores))
-		if n := found(order, budget, once); n > most {
+		if n := readingOf(order).found([]int{budget}, once)[0]; n > most {
 			best, most = order, n
 		}
 	}

@@ -84,14 +84,15 @@ func TestAssociationsMatchCountingByDefinition(t *testing.T) {
 // countAssociations enumerates all pairs of a word and an identifier, document by
 // document, and gives the support of those above the thresholds.
 func countAssociations(docs []Doc, c Context) map[[2]string]int {
-	words, surfaces := map[string]bool{}, map[string]bool{}
+	words, surfaces, spans := map[string]bool{}, map[string]bool{}, make([][]occurrence, len(docs))
 	for i := range docs {
 		for x, w := range docs[i].Words {
 			if !docs[i].Sensitive[x] {
 				words[w] = true
 			}
 		}
-		for _, s := range spansOf(&docs[i]) {
+		spans[i] = spansOf(&docs[i])
+		for _, s := range spans[i] {
 			surfaces[s.surface] = true
 		}
 	}
@@ -100,7 +101,7 @@ func countAssociations(docs []Doc, c Context) map[[2]string]int {
 		for s := range surfaces {
 			nw, ns, both := 0, 0, 0
 			for i := range docs {
-				hasWord, hasSurface, together := stand(&docs[i], w, s, c.Window)
+				hasWord, hasSurface, together := stand(&docs[i], spans[i], w, s, c.Window)
 				nw, ns, both = nw+hasWord, ns+hasSurface, both+together
 			}
 			if both >= c.MinSupport && float64(both)/float64(nw)*float64(len(docs))/float64(ns) >= c.MinLift {
@@ -111,19 +112,19 @@ func countAssociations(docs []Doc, c Context) map[[2]string]int {
 	return out
 }
 
-func stand(d *Doc, word, surface string, window int) (hasWord, hasSurface, together int) {
+func stand(d *Doc, spans []occurrence, word, surface string, window int) (hasWord, hasSurface, together int) {
 	for x, w := range d.Words {
 		if w != word || d.Sensitive[x] {
 			continue
 		}
 		hasWord = 1
-		for _, s := range spansOf(d) {
+		for _, s := range spans {
 			if s.surface == surface && x >= s.from-window && x < s.to+window {
 				together = 1
 			}
 		}
 	}
-	for _, s := range spansOf(d) {
+	for _, s := range spans {
 		if s.surface == surface {
 			hasSurface = 1
 		}

@@ -74,6 +74,7 @@ func TestSanitizeRefusesChosenDocumentsAlone(t *testing.T) {
 func TestCountingChosenDocumentsMisleads(t *testing.T) {
 	from := clumped{rand.New(rand.NewPCG(6, 6)), .01, .1, .02}
 	naive, honest, truth := 0.0, 0.0, 0.0
+	random, all := newResampler(40, 1, false), newResampler(100, 1, false)
 	for range 100 {
 		sensitive, left := from.documents(300)
 		order := make([]int, 260)
@@ -94,9 +95,9 @@ func TestCountingChosenDocumentsMisleads(t *testing.T) {
 			docs, masks = append(docs, d), append(masks, mask)
 		}
 		group, n := countedGroups(docs)
-		honest += newTally(docs, masks, group, n, tariff{}).outcome(1, 1, newResampler(n, 1, false), nil, nil).Residual.Value / 40
+		honest += newTally(docs, masks, group, n, tariff{}).outcome(1, 1, random, nil, nil).Residual.Value / 40
 		group, n = groups(docs)
-		naive += newTally(docs, masks, group, n, tariff{}).outcome(1, 1, newResampler(n, 1, false), nil, nil).Residual.Value / 100
+		naive += newTally(docs, masks, group, n, tariff{}).outcome(1, 1, all, nil, nil).Residual.Value / 100
 		truth += total(left) / 300
 	}
 	if honest < 0.8*truth || honest > 1.2*truth {

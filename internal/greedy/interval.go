@@ -31,47 +31,37 @@ type times []uint8
 // clumps that happened to be annotated; the pseudo-document is one that was not.
 func newResampler(n int, seed uint64, publishing bool) *resampler {
 	random := rand.New(rand.NewPCG(seed, streamResample))
-	s := &resampler{once: ones(n), drawn: make([]times, resamples)}
-	for r := range s.drawn {
-		s.drawn[r] = count(n, drawGroups(random, n, n, publishing))
-	}
+	s := &resampler{once: ones(n), drawn: drawTimes(random, n, n, publishing)}
 	if publishing {
-		s.worse = make([]times, resamples)
-		for r := range s.worse {
-			s.worse[r] = count(n+1, drawGroups(random, n+1, n, true))
-		}
+		s.worse = drawTimes(random, n+1, n, true)
 	}
 	return s
 }
 
-// drawGroups draws k of n groups; with publishing, from a resample of the n.
-func drawGroups(random *rand.Rand, n, k int, publishing bool) []int {
-	from := make([]int, n)
-	for g := range from {
-		from[g] = g
-	}
-	if publishing {
-		from = draw(random, from, n)
-	}
-	return draw(random, from, k)
-}
-
-func draw(random *rand.Rand, from []int, k int) []int {
-	out := make([]int, k)
-	for i := range out {
-		out[i] = from[random.IntN(len(from))]
-	}
-	return out
-}
-
-// count is how often each of n groups is in drawn.
-func count(n int, drawn []int) times {
-	out := make(times, n)
-	for _, g := range drawn {
-		out[g] = max(out[g], out[g]+1)
+// drawTimes makes the resamples, each of k draws of one of n groups; with publishing,
+// from a resample of the n.
+func drawTimes(random *rand.Rand, n, k int, publishing bool) []times {
+	out, all, annotated := make([]times, resamples), make(times, resamples*n), make([]int, n)
+	for r := range out {
+		out[r], all = all[:n:n], all[n:]
+		if !publishing {
+			for range k {
+				out[r].add(random.IntN(n))
+			}
+			continue
+		}
+		for i := range annotated {
+			annotated[i] = random.IntN(n)
+		}
+		for range k {
+			out[r].add(annotated[random.IntN(n)])
+		}
 	}
 	return out
 }
+
+// add counts that a group was drawn once more.
+func (t times) add(group int) { t[group] = max(t[group], t[group]+1) }
 
 // figure is a number of a publication in which groups are as often as they were drawn.
 type figure func(drawn times) float64
@@ -109,34 +99,59 @@ func (s *resampler) left(perGroup []float64, document float64, most int) Estimat
 // count is left where nothing speaks for a document unlike all others.
 func (s *resampler) count(perGroup []float64, most int) Estimate { return s.left(perGroup, 0, most) }
 
+// bounded is the estimate of a number of events of which there are at most most.
+func (s *resampler) bounded(f figure, document float64, most int) Estimate {
+	return s.spread(f, document).bounded(most)
+}
+
+// unbounded is estimate with what the pseudo-document adds.
+func (s *resampler) unbounded(f figure, document float64) Estimate {
+	return s.spread(f, document).unbounded()
+}
+
+// spread is a figure and, ascending, what it is over the resamples, without the
+// pseudo-document and with it.
+type spread struct {
+	value        float64
+	drawn, worse []float64 // worse is nil unless publishing
+}
+
+// spread is f over the resamples; the pseudo-document adds document, as often as it is
+// drawn.
+func (s *resampler) spread(f figure, document float64) spread {
+	d := spread{value: f(s.once), drawn: sorted(s.drawn, f)}
+	if s.worse != nil {
+		n := len(s.once)
+		d.worse = sorted(s.worse, func(drawn times) float64 { return f(drawn[:n]) + float64(drawn[n])*document })
+	}
+	return d
+}
+
 // bounded is the estimate of a number of events of which there are at most most:
 // a resample may hold more, a publication of this size cannot. Resampling cannot
 // show what never happened, so the interval of a count of 0 ends at none97
 // events, the exact Poisson bound.
-func (s *resampler) bounded(f figure, document float64, most int) Estimate {
-	e := s.unbounded(f, document)
+func (d spread) bounded(most int) Estimate {
+	e := d.unbounded()
 	if e.Value == 0 {
 		e.High = max(e.High, none97)
 	}
 	e.High = max(e.Value, min(e.High, float64(most)))
-	if s.worse != nil {
+	if d.worse != nil {
 		e.AtMost = e.High
 	}
 	return e
 }
 
-// unbounded is estimate with what the pseudo-document adds: document, as often as
-// it is drawn. The interval ends at the 97.5 % quantile without it or the 95 % one
-// with it, whichever is higher, and so does "at most": people who read two upper
-// ends of one number believe the lower.
-func (s *resampler) unbounded(f figure, document float64) Estimate {
-	e := s.estimate(f)
-	if s.worse == nil {
+// unbounded ends the interval at the 97.5 % quantile without the pseudo-document or the
+// 95 % one with it, whichever is higher, and so does "at most": people who read two
+// upper ends of one number believe the lower.
+func (d spread) unbounded() Estimate {
+	e := interval(d.value, d.drawn)
+	if d.worse == nil {
 		return e
 	}
-	n := len(s.once)
-	worse := sorted(s.worse, func(drawn times) float64 { return f(drawn[:n]) + float64(drawn[n])*document })
-	e.High = max(e.High, worse[resamples-1-resamples/20])
+	e.High = max(e.High, d.worse[resamples-1-resamples/20])
 	e.AtMost = e.High
 	return e
 }

@@ -164,26 +164,34 @@ func TestFoundMatchesRepeatedTokens(t *testing.T) {
 				repeated = append(repeated, x.sensitive)
 			}
 		}
-		budget, want := 1+r.IntN(40), 0.0
-		for _, s := range repeated[:min(budget, len(repeated))] {
-			if s {
-				want++
+		var budgets []int
+		var want []float64
+		for b := 1 + r.IntN(6); b < 42; b += 1 + r.IntN(12) {
+			n := 0.0
+			for _, s := range repeated[:min(b, len(repeated))] {
+				if s {
+					n++
+				}
 			}
+			budgets, want = append(budgets, b), append(want, n)
 		}
-		if got := found(order, budget, drawn); got != want {
-			t.Fatalf("found %g with budget %d, want %g", got, budget, want)
+		if got := readingOf(order).found(budgets, drawn); !slices.Equal(got, want) {
+			t.Fatalf("found %v with budgets %d, want %v", got, budgets, want)
 		}
 	}
 }
 
 func TestRankedAttackFindsMoreWithMoreBudget(t *testing.T) {
+	budgets := make([]int, 34)
+	for i := range budgets {
+		budgets[i] = i + 1
+	}
 	r := rand.New(rand.NewPCG(11, 1))
 	for range 500 {
 		order, last := randomOrder(r, 2), 0.0
-		for b := 1; b < 35; b++ {
-			n := found(order, b, times{1, 1})
+		for b, n := range readingOf(order).found(budgets, times{1, 1}) {
 			if n < last || n > last+1 {
-				t.Fatalf("found %g with budget %d after %g with one less", n, b, last)
+				t.Fatalf("found %g with budget %d after %g with one less", n, budgets[b], last)
 			}
 			last = n
 		}

@@ -54,23 +54,6 @@ func inOrder(all []ranked) []ranked {
 	return out
 }
 
-// found is how many sensitive tokens are among the budget best, when each token
-// counts as often as its group was drawn.
-func found(order []ranked, budget int, drawn times) float64 {
-	left, n := float64(budget), 0.0
-	for _, r := range order {
-		if left <= 0 {
-			break
-		}
-		take := min(float64(drawn[r.group]), left)
-		left -= take
-		if r.sensitive {
-			n += take
-		}
-	}
-	return n
-}
-
 // cut is a threshold on a ranking and what it marks.
 type cut struct {
 	threshold float64 // marks scores >= threshold

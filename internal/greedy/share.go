@@ -24,14 +24,17 @@ func ShareEstimate(part, whole []float64, seed uint64) (e Estimate, ok bool) {
 		return Estimate{}, false
 	}
 	part, whole = present(part, whole)
-	s := newResampler(len(whole), seed, false)
 	if len(whole) == 0 {
 		return Estimate{}, false
 	}
-	e = s.ratio(part, whole)
-	never := min(1, none97/float64(len(whole)))
+	return newResampler(len(whole), seed, false).share(part, whole), true
+}
+
+// share is [ShareEstimate] where every group has something in whole.
+func (s *resampler) share(part, whole []float64) Estimate {
+	e, never := s.ratio(part, whole), min(1, none97/float64(len(whole)))
 	e.Low, e.High = min(e.Low, 1-never, max(0, 1-missedAtMost(part, whole))), max(e.High, never)
-	return e, true
+	return e
 }
 
 // missedAtMost is the 97.5 % upper bound of the share that is missed, groups with

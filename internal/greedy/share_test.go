@@ -82,14 +82,18 @@ func TestShareEstimateCoversTheTruth(t *testing.T) {
 // hold.
 func clumpedTrials(random *rand.Rand, trials, groups int, missed float64, holds func(Estimate) bool) int {
 	held := 0
-	for trial := range uint64(trials) {
+	var draws [8]*resampler
+	for seed := range draws {
+		draws[seed] = newResampler(groups, uint64(seed), false)
+	}
+	for trial := range trials {
 		part, whole := make([]float64, groups), make([]float64, groups)
 		for g := range groups {
 			if whole[g] = 10; random.Float64() >= missed {
 				part[g] = 10
 			}
 		}
-		if e, _ := ShareEstimate(part, whole, trial%8); holds(e) {
+		if holds(draws[trial%8].share(part, whole)) {
 			held++
 		}
 	}

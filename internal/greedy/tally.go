@@ -132,14 +132,3 @@ func (t *tally) outcome(lc float64, rounds int, s *resampler, order []ranked, bu
 	out.Attack.Ranked = rankedFinds(s, order, budgets, document, t.totalSensitive)
 	return out
 }
-
-func rankedFinds(s *resampler, order []ranked, budgets []int, document float64, sensitive int) map[int]Estimate {
-	if order == nil {
-		return nil
-	}
-	finds := make(map[int]Estimate, len(budgets))
-	for _, b := range budgets {
-		finds[b] = s.bounded(func(drawn times) float64 { return found(order, b, drawn) }, min(document, float64(b)), min(b, sensitive))
-	}
-	return finds
-}
