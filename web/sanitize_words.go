@@ -49,7 +49,7 @@ func goneWords(o greedy.Outcome) string {
 }
 
 // rankedWords: "An attacker who inspects the 1,000 likeliest of 14,334
-// published words finds 7, at most 12; reading as many at random finds 0.5."
+// published words finds 7 of the sensitive ones, at most 12; reading as many at random finds 0.5."
 func rankedWords(o greedy.Outcome, budget int) string {
 	e := rankedAt(o, budget)
 	if !finite(e.Value) {
@@ -63,7 +63,7 @@ func rankedWords(o greedy.Outcome, budget int) string {
 	if budget >= size {
 		inspects = fmt.Sprintf("all %s published words", number(size))
 	}
-	return fmt.Sprintf("An attacker who inspects %s finds %s sensitive ones%s; reading as many at random finds %s.",
+	return fmt.Sprintf("An attacker who inspects %s finds %s of the sensitive ones%s; reading as many at random finds %s.",
 		inspects, formatCount(e.Value), atMost(e), formatCount(atRandom(o, budget)))
 }
 
