@@ -328,10 +328,10 @@ func readLCs(s string) ([]float64, error) {
 		return nil, errors.New("give at least one L/C")
 	}
 	var out []float64
-	for i, w := range words {
+	for _, w := range words {
 		lc, err := strconv.ParseFloat(w, 64)
 		if err != nil || greedy.CheckLC(lc) != nil {
-			return nil, fmt.Errorf("value %d of L/C must be a number above 0 and at most %s", i+1, number(greedy.MaxLC))
+			return nil, fmt.Errorf("“%s” is no L/C: give numbers above 0 and at most %s, such as 1, 10, 100", oneLine(w, 20), number(greedy.MaxLC))
 		}
 		out = append(out, lc)
 	}

@@ -121,11 +121,12 @@ func TestStartAsksForWhatTheFormSays(t *testing.T) {
 func TestStartRefusesWithAReason(t *testing.T) {
 	for _, c := range []struct{ name, field, value, want string }{
 		{"no L/C", "lc", " , ", "Give at least one L/C."},
-		{"word", "lc", "1, ten", "Value 2 of L/C must be a number above 0 and at most 1,000,000,000."},
-		{"too great", "lc", "1, 1e10", "Value 2 of L/C must be a number above 0 and at most 1,000,000,000."},
-		{"zero", "lc", "0", "Value 1 of L/C must be a number above 0"},
-		{"NaN", "lc", "NaN", "Value 1 of L/C must be a number above 0"},
-		{"infinite", "lc", "Inf", "Value 1 of L/C must be a number above 0"},
+		{"word", "lc", "1, ten", "“ten” is no L/C: give numbers above 0 and at most 1,000,000,000, such as 1, 10, 100."},
+		{"long word", "lc", strings.Repeat("x", 200), "“" + strings.Repeat("x", 20) + "…” is no L/C"},
+		{"too great", "lc", "1, 1e10", "“1e10” is no L/C: give numbers above 0 and at most 1,000,000,000"},
+		{"zero", "lc", "0", "“0” is no L/C"},
+		{"NaN", "lc", "NaN", "“NaN” is no L/C"},
+		{"infinite", "lc", "Inf", "“Inf” is no L/C"},
 		{"too many", "lc", strings.Join(numbersTo(project.MaxLCs+1), " "), "41 values of L/C were asked for: give from 1 to 40."},
 		{"one fold", "folds", "1", "Folds must be a whole number from 2 to 20."},
 		{"mode", "mode", "magic", "Choose how to measure."},
@@ -254,7 +255,7 @@ func TestSentencesGiveDenominatorsExpectedAndAtMost(t *testing.T) {
 		placesWords(o):       "That is 9 of 1,220 sensitive words, at most 20, in 5 of 216 documents, at most 11.",
 		keptWords(o):         "96.0 % of other words are kept [95.4–96.5].",
 		goneWords(o):         "573 of 14,334 other words would go, at most 660.",
-		rankedWords(o, 1000): "An attacker who inspects the 1,000 likeliest of 13,765 published words finds 7 sensitive ones, at most 12; reading as many at random finds 0.7.",
+		rankedWords(o, 1000): "An attacker who inspects the 1,000 likeliest of 13,765 published words finds 7 of the sensitive ones, at most 12; reading as many at random finds 0.7.",
 		rankedWords(o, 25):   "The ranked attacker has not been run with 25 words.",
 	} {
 		if got != want {

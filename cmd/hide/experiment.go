@@ -33,7 +33,7 @@ func (x *experiment) finish(ctx context.Context) error {
 		return x.cutShort(err)
 	}
 	if errors.Is(err, greedy.ErrFewDocuments) {
-		return withHint(err, "an experiment holds some documents out to publish and others to count on")
+		return withHint(err, "an experiment holds some documents out to publish and others to count on: give it notes of more patients")
 	}
 	if err != nil {
 		return err

@@ -120,7 +120,7 @@ func (t Trial) check(docs []Doc) error {
 		need = 3 // one group published, two to learn from and cross-fit
 	}
 	if _, n := groups(docs); n < need {
-		return fmt.Errorf("%d different patients or documents: %w", n, ErrFewDocuments)
+		return fmt.Errorf("%w: %d of at least %d", ErrFewDocuments, n, need)
 	}
 	for i := range t.Test {
 		if err := t.Test[i].check(); err != nil {

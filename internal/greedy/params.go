@@ -19,7 +19,7 @@ var (
 	// learn from, and publishing everything would be a guess.
 	ErrNoSensitive = errors.New("no token is sensitive: tag some before sanitizing")
 	// ErrOnlySensitive is returned when every token is sensitive.
-	ErrOnlySensitive = errors.New("every token is sensitive: nothing is left to publish")
+	ErrOnlySensitive = errors.New("every token is sensitive and nothing is left to publish: take fewer labels as sensitive")
 	// ErrFewDocuments is returned when cross-fitting would have to test on what
 	// it trained on.
 	ErrFewDocuments = errors.New("too few documents of different patients to hold some out")

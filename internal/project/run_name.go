@@ -35,7 +35,7 @@ func (s *Service) NameRun(ctx context.Context, by account.User, id ID, number in
 		return put(tx, bucketRuns, key, r)
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return notFound("project %s has no sanitizing run %d", id, number)
+		return noRun(id, number)
 	}
 	if err == nil {
 		s.tellRuns(id)

@@ -5,6 +5,7 @@ package project
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 
 	"hide/internal/account"
@@ -110,9 +111,14 @@ func (s *Service) run(ws *workspace, number int) (Run, error) {
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return Run{}, notFound("project %s has no sanitizing run %d", ws.id, number)
+		return Run{}, noRun(ws.id, number)
 	}
 	return ws.live(r), err
+}
+
+// noRun is the error about a run that was never started.
+func noRun(id ID, number int) error {
+	return &Error{Kind: NotFound, Message: fmt.Sprintf("project %s has no sanitizing run %d", id, number), Hint: "the sanitize page of the project lists its runs"}
 }
 
 // live is the state in memory of the run under way, r for any other, either with

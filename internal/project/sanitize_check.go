@@ -66,7 +66,7 @@ func checkLCs(lcs []float64) error {
 	}
 	for _, lc := range lcs {
 		if err := greedy.CheckLC(lc); err != nil {
-			return invalid("give positive numbers", "%v", err)
+			return invalid("give numbers such as 1,10,100", "%v", err)
 		}
 	}
 	return nil
