@@ -240,6 +240,8 @@ func TestAuditIsReadByKeyboardAlone(t *testing.T) {
 	v.WaitText("#audit-count", "1 identifier marked")
 	v.Press("ArrowLeft", "Space")
 	v.WaitText("#audit-count", "2 identifiers marked") // by and on have a placeholder between them
+	v.Press("n")
+	v.WaitText("#audit-count", "2 identifiers marked: press Enter to save")
 	v.Shots("audit-note")
 	v.canHaveRead()
 	v.Press("Enter")

@@ -4,7 +4,6 @@ package greedy
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -124,7 +123,7 @@ func (t Trial) check(docs []Doc) error {
 	}
 	for i := range t.Test {
 		if err := t.Test[i].check(); err != nil {
-			return fmt.Errorf("test document %d: %w", i, err)
+			return fmt.Errorf("test document %d: %w", i+1, err)
 		}
 	}
 	return t.checkApart(docs)
@@ -136,8 +135,8 @@ func (t Trial) checkApart(docs []Doc) error {
 	for _, d := range docs {
 		known[d.Group] = true
 	}
-	if slices.ContainsFunc(t.Test, func(d Doc) bool { return known[d.Group] }) {
-		return errors.New("a test document has the name or the patient of one that is learnt from")
+	if i := slices.IndexFunc(t.Test, func(d Doc) bool { return known[d.Group] }); i >= 0 {
+		return fmt.Errorf("test document %d has the name or the patient of one that is learnt from: publish notes of other patients, or take all for one set and cut it in folds", i+1)
 	}
 	return nil
 }

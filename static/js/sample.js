@@ -51,6 +51,13 @@ function save() {
   else says.textContent = "Nothing is marked. Press n if nothing in this note identifies anybody.";
 }
 
+/** Answers that none is left, which what is marked contradicts. */
+function none() {
+  const button = form.elements.namedItem("none");
+  if (button.disabled) says.textContent = `${says.textContent.split(":")[0]}: press Enter to save, or take the marks away to say that none is left.`;
+  else button.click();
+}
+
 const moves = {
   ArrowRight: () => at + 1,
   ArrowLeft: () => at - 1,
@@ -79,7 +86,7 @@ document.addEventListener("keydown", (e) => {
   const inText = words.includes(e.target);
   if (e.key === "n" && (inText || e.target === document.body)) {
     e.preventDefault();
-    form.elements.namedItem("none").click();
+    none();
   } else if (inText && moves[e.key]) {
     e.preventDefault();
     go(moves[e.key]());
