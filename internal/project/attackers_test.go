@@ -29,7 +29,7 @@ func (b *bench) another(docs []annotate.Annotated, finished bool) ID {
 
 func TestARunKeepsWhatOtherAttackersFind(t *testing.T) {
 	b := newBench(t)
-	id, other := b.project(notes(10), true), b.another(notes(6), true)
+	id, other := b.finished(notes(10)), b.another(notes(6), true)
 	p := SanitizeParams{LC: []float64{1, 10}, Folds: 2, First: noFirst, Learners: []string{"crf", "bayes"}, Share: 0.25,
 		Attackers: []attack.Kind{attack.Stacked, attack.Transfer, attack.Dictionary, attack.Repeat}, Transfer: other}
 	number, err := b.StartSanitize(t.Context(), broker, id, p)
@@ -59,7 +59,7 @@ func TestARunKeepsWhatOtherAttackersFind(t *testing.T) {
 
 func TestOneLearnerHasNoStack(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(8), true)
+	id := b.finished(notes(8))
 	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{Mode: greedy.Paper, LC: []float64{10}, Folds: 2, Learners: []string{"bayes"}, Attackers: []attack.Kind{attack.Stacked, attack.Repeat}})
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestOneLearnerHasNoStack(t *testing.T) {
 
 func TestARunByWeightOfInstancesCanBeChosen(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(8), true)
+	id := b.finished(notes(8))
 	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{Mode: greedy.CostWeight, LC: []float64{10}, Folds: 2, Learners: []string{"bayes", "svm"}})
 	if err != nil {
 		t.Fatal(err)
@@ -84,7 +84,7 @@ func TestARunByWeightOfInstancesCanBeChosen(t *testing.T) {
 
 func TestWhatAttackersAndPartsCannotBeIsRefusedBeforeARun(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(8), true)
+	id := b.finished(notes(8))
 	empty := b.another(strip(notes(2)), false)
 	for want, p := range map[string]SanitizeParams{
 		`no attacker "guess"`:           {Attackers: []attack.Kind{"guess"}},
@@ -120,7 +120,7 @@ func TestMoreLabelsThanAModelCanTellApartAreRefusedBeforeARun(t *testing.T) {
 		m.span(fmt.Sprint("n", i), annotate.Label(fmt.Sprint("L", i))).text(" ")
 	}
 	docs[0].Text, docs[0].Spans = m.String(), m.spans
-	id := b.project(docs, true)
+	id := b.finished(docs)
 	_, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{10}})
 	if err == nil || !strings.Contains(err.Error(), "labels; placeholders can name 1000 at most") {
 		t.Error(err)
@@ -148,7 +148,7 @@ func TestAttackersThatLearnAreRefusedForOnePatientBeforeARun(t *testing.T) {
 	for i := range docs {
 		docs[i].Patient = "one"
 	}
-	id := b.project(docs, true)
+	id := b.finished(docs)
 	p := SanitizeParams{Mode: greedy.Paper, LC: []float64{10}, Folds: 2, Learners: []string{"bayes", "svm"}, Attackers: []attack.Kind{attack.Stacked}}
 	var refused *Error
 	if _, err := b.StartSanitize(t.Context(), broker, id, p); !errors.As(err, &refused) || refused.Kind != Invalid || !strings.Contains(refused.Message, "of one patient") {
@@ -159,7 +159,7 @@ func TestAttackersThatLearnAreRefusedForOnePatientBeforeARun(t *testing.T) {
 // An attacker learns from all words, whatever the publisher leaves out.
 func TestAttackersDoNotSampleAsThePublisherDoes(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(10), true)
+	id := b.finished(notes(10))
 	ws, err := b.workspace(id)
 	if err != nil {
 		t.Fatal(err)

@@ -66,7 +66,7 @@ func (b *bench) ran(id ID, p SanitizeParams) *Run {
 // than of those annotated.
 func TestARunIsAttunedToDenserNotes(t *testing.T) {
 	b, all := newBench(t), notes(70)
-	id := b.project(thinned(all[:10]), true)
+	id := b.finished(thinned(all[:10]))
 	b.mustImport(id, strip(all[10:]), false)
 	p := SanitizeParams{LC: []float64{10}, Folds: 2}
 	r := b.ran(id, p)

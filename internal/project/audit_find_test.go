@@ -142,7 +142,7 @@ func (b *bench) mustSpace(id ID) *workspace {
 
 func TestANoteThatWasDoneStaysDoneWhenFindingsCome(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(10), true)
+	id := b.finished(notes(10))
 	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2})
 	if err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 func (b *bench) drawnAudit() (ID, int) {
 	b.t.Helper()
 	docs := notes(16)
-	id := b.project(docs[:10], true)
+	id := b.finished(docs[:10])
 	b.mustImport(id, strip(docs[10:]), false)
 	number, err := b.StartSanitize(b.t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2})
 	if err != nil {
@@ -252,7 +252,7 @@ func TestReadingAnAuditIsInTheAuditTrail(t *testing.T) {
 func TestNotesThatCameAfterARunAskForAnAudit(t *testing.T) {
 	b := newBench(t)
 	docs := notes(15)
-	id := b.project(docs[:10], true)
+	id := b.finished(docs[:10])
 	b.mustImport(id, strip(docs[10:14]), false)
 	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{1}, Folds: 2})
 	if err != nil {

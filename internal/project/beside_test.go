@@ -96,7 +96,7 @@ func (b *bench) mustRelease(id ID, number int) Release {
 // TestATextReleaseIsOnRecordBesideTheBudgetAtOnce waits for no later paid release.
 func TestATextReleaseIsOnRecordBesideTheBudgetAtOnce(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(8), true)
+	id := b.finished(notes(8))
 	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2})
 	if err != nil {
 		t.Fatal(err)

@@ -164,7 +164,7 @@ func TestNotesWithoutAPatientAreLeftOutOrBounded(t *testing.T) {
 	for i := range 4 {
 		docs[i].Patient = ""
 	}
-	id := b.project(docs, true)
+	id := b.finished(docs)
 	if err := b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: 2 * ledger.One}); err != nil {
 		t.Fatal(err)
 	}

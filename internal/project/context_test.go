@@ -27,7 +27,7 @@ func mayors(n int) []annotate.Annotated {
 
 func TestARunListsOrRedactsWordsThatGiveIdentifiersAway(t *testing.T) {
 	b := newBench(t)
-	id := b.project(mayors(12), true)
+	id := b.finished(mayors(12))
 	for _, redact := range []bool{false, true} {
 		number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2, First: noFirst, Context: &greedy.Context{MinLift: 1.5, Redact: redact}})
 		if err != nil {
@@ -64,7 +64,7 @@ func TestARunListsOrRedactsWordsThatGiveIdentifiersAway(t *testing.T) {
 
 func TestADetectorThatLearntContextSuggestsNothing(t *testing.T) {
 	b := newBench(t)
-	id := b.project(mayors(12), true)
+	id := b.finished(mayors(12))
 	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2, Context: &greedy.Context{MinLift: 1.5, Redact: true}})
 	if err != nil {
 		t.Fatal(err)
@@ -83,7 +83,7 @@ func TestADetectorThatLearntContextSuggestsNothing(t *testing.T) {
 
 func TestARunOfThePapersStatesTheDimensionOfItsBounds(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(12), true)
+	id := b.finished(notes(12))
 	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{Mode: greedy.Paper, LC: []float64{10}, Folds: 2, VC: 1000})
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 
 func TestARunKeepsWhatErrorsCostAndItsBundlesDoToo(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(8), true)
+	id := b.finished(notes(8))
 	prices := greedy.Prices{greedy.Number: 500, greedy.Punctuation: 0.1}
 	r := b.ran(id, SanitizeParams{Mode: greedy.Cost, LC: []float64{10}, Folds: 2, Learners: []string{"bayes"}, LossByLabel: map[annotate.Label]float64{"DATE": 0.5}, CostByKind: prices})
 	if !maps.Equal(r.Params.CostByKind, prices) || r.Params.LossByLabel["DATE"] != 0.5 {
@@ -38,7 +38,7 @@ func TestARunKeepsWhatErrorsCostAndItsBundlesDoToo(t *testing.T) {
 
 func TestCostsThatCannotBeAreRefusedBeforeARun(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(8), true)
+	id := b.finished(notes(8))
 	for want, p := range map[string]SanitizeParams{
 		"number: the multiple of C is 0":                    {CostByKind: greedy.Prices{greedy.Number: 0}},
 		"other: the multiple of C is 1001":                  {CostByKind: greedy.Prices{greedy.OtherWord: 1001}},

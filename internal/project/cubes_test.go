@@ -33,7 +33,7 @@ func (b *bench) budget(id ID) Budget {
 // counted opens a budget for a cohort.
 func (b *bench) counted(limit ledger.Micro) ID {
 	b.t.Helper()
-	id := b.project(cohort(24), true)
+	id := b.finished(cohort(24))
 	if err := b.OpenBudget(b.t.Context(), broker, id, BudgetOpening{Limit: limit}); err != nil {
 		b.t.Fatal(err)
 	}
@@ -111,7 +111,7 @@ func TestARefusedRequestDebitsNothing(t *testing.T) {
 
 func TestABudgetIsOpenedOnceByTheBroker(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(3), true)
+	id := b.finished(cohort(3))
 	if a := b.budget(id); a.Open {
 		t.Errorf("there is a budget that nobody opened: %+v", a)
 	}
@@ -157,7 +157,7 @@ func TestWeakReleasesAreListedBesideTheBudget(t *testing.T) {
 
 func TestAnEstimateNeedsNoData(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(3), true)
+	id := b.finished(cohort(3))
 	e, err := b.EstimateCube(t.Context(), broker, id, bySex(500_000))
 	if err != nil || e.Cells != 14 || e.Scale != 2 || len(e.Errors) != 2 || e.Errors[0].Cells != 7 || e.Errors[0].Own != 4 {
 		t.Errorf("%+v, %v", e, err)
@@ -181,7 +181,7 @@ func TestHowOthersSpellAValueDoesNotMoveAnybody(t *testing.T) {
 			docs[i].Attributes["sex"] = "f"
 		}
 	}
-	id := b.project(docs, true)
+	id := b.finished(docs)
 	if err := b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: ledger.One}); err != nil {
 		t.Fatal(err)
 	}

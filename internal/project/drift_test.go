@@ -20,7 +20,7 @@ func institution(name string, patients int) []annotate.Annotated {
 // is compared are the notes, so that the quickest learner does.
 func (b *bench) measured(finished, open []annotate.Annotated) *Run {
 	b.t.Helper()
-	id := b.project(finished, true)
+	id := b.finished(finished)
 	if len(open) > 0 {
 		b.mustImport(id, strip(open), false)
 	}

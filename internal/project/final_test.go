@@ -54,7 +54,7 @@ func TestFingerprintsFollowSpans(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	for trial := range 40 {
 		b := newBench(t)
-		id := b.project(notes(1), true)
+		id := b.finished(notes(1))
 		ws, doc := b.mustSpace(id), annotate.DocumentID(1)
 		seen := map[string]string{} // spans of the finished note, or that it is not, to fingerprint
 		for step := range 8 {

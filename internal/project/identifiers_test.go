@@ -63,7 +63,7 @@ func (v Identifiers) of(name string) Identifier {
 
 func TestIdentifiersAreProposedUntilTheyAreDecided(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(6), true)
+	id := b.finished(cohort(6))
 	v := b.identifiers(id)
 	if v.People != 6 || v.Alone != 0 || v.Unmarked != 0 {
 		t.Errorf("%d people, %d alone, %d unmarked; want 6, 0, 0", v.People, v.Alone, v.Unmarked)
@@ -97,7 +97,7 @@ func TestIdentifiersAreProposedUntilTheyAreDecided(t *testing.T) {
 
 func TestIdentifiersFollowTheNotes(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(3), true)
+	id := b.finished(cohort(3))
 	if v := b.identifiers(id); v.of("PHONE").People != 0 || v.of("CITY").People != 3 {
 		t.Errorf("%+v", v)
 	}
@@ -117,7 +117,7 @@ func TestIdentifiersFollowTheNotes(t *testing.T) {
 
 func TestIdentifiersThatCannotBeAreRefused(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(3), true)
+	id := b.finished(cohort(3))
 	city := idview.Key{Source: idview.Label, Name: "CITY"}
 	for name, decided := range map[string][]idview.Attribute{
 		"a role":       {{Key: city, Role: "king"}},
@@ -144,7 +144,7 @@ func TestIdentifiersThatCannotBeAreRefused(t *testing.T) {
 
 func TestOnlyWhoMayPublishSeesIdentifiers(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(2), true)
+	id := b.finished(cohort(2))
 	for _, by := range []account.User{annotator, reviewer} {
 		_, err := b.Identifiers(t.Context(), by, id)
 		wantKind(t, err, Forbidden)
@@ -156,7 +156,7 @@ func TestOnlyWhoMayPublishSeesIdentifiers(t *testing.T) {
 
 func TestValuesAreListedForTheBroker(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(6), true)
+	id := b.finished(cohort(6))
 	a, values, err := b.IdentifierValues(t.Context(), broker, id, idview.Key{Source: idview.Field, Name: "sex"})
 	if err != nil || a.Role != table.Quasi || fmt.Sprint(values) != "[{F 3} {M 3}]" {
 		t.Errorf("%+v, %v, %v", a, values, err)
@@ -169,7 +169,7 @@ func TestValuesAreListedForTheBroker(t *testing.T) {
 // first one's look and her decision: about another attribute, and about the same.
 func TestTwoWhoDecideAboutAttributesLoseNothing(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(4), true)
+	id := b.finished(cohort(4))
 	seen := b.identifiers(id)
 	decide := func(by account.User, name string, role table.Role) error {
 		one := seen.of(name)

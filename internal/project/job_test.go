@@ -132,7 +132,7 @@ func TestTheWholeJobEndsInAVerifiedRelease(t *testing.T) {
 
 func TestADamagedReleaseIsNotHandedOut(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(8), true)
+	id := b.finished(notes(8))
 	ctx := t.Context()
 	number, err := b.StartSanitize(ctx, broker, id, SanitizeParams{LC: []float64{10}, Folds: 2})
 	if err != nil {
@@ -177,7 +177,7 @@ func TestADamagedReleaseIsNotHandedOut(t *testing.T) {
 
 func TestABundleOlderThanALabelIsNotPublishedWith(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(8), true)
+	id := b.finished(notes(8))
 	ctx := t.Context()
 	number, err := b.StartSanitize(ctx, broker, id, SanitizeParams{LC: []float64{10}, Folds: 2})
 	if err != nil {
@@ -216,7 +216,7 @@ func TestABundleOlderThanALabelIsNotPublishedWith(t *testing.T) {
 
 func TestWhatARunLeavesOutIsNamedInItsBundle(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(8), true)
+	id := b.finished(notes(8))
 	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2, Labels: []annotate.Label{"PATIENT"}})
 	if err != nil {
 		t.Fatal(err)
@@ -253,7 +253,7 @@ func TestWhatAKilledProcessLeftOfAReleaseIsSweptAway(t *testing.T) {
 
 func TestAServerThatStopsSaysThatItsRunWasInterrupted(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(12), true)
+	id := b.finished(notes(12))
 	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{1, 2, 5, 10}})
 	if err != nil {
 		t.Fatal(err)
@@ -360,7 +360,7 @@ func TestReviewersSeeFiguresWithoutText(t *testing.T) {
 	var m markup // with a word that no model of the other notes can find
 	m.text(docs[0].Text).text("The ").span("owl", "OTHER").text(" was quiet.\n")
 	docs[0].Text, docs[0].Spans = m.String(), append(docs[0].Spans, m.spans...)
-	id := b.project(docs, true)
+	id := b.finished(docs)
 	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{Mode: greedy.Paper, LC: []float64{0.1}, Folds: 2})
 	if err != nil {
 		t.Fatal(err)
@@ -391,7 +391,7 @@ func TestReviewersSeeFiguresWithoutText(t *testing.T) {
 
 func TestACancelledRunSaysSoAndAnotherCanStart(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(12), true)
+	id := b.finished(notes(12))
 	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{1, 2, 5, 10}})
 	if err != nil {
 		t.Fatal(err)
@@ -418,7 +418,7 @@ func TestACancelledRunSaysSoAndAnotherCanStart(t *testing.T) {
 func TestARunMeasuresTheRandomSampleAlone(t *testing.T) {
 	b := newBench(t)
 	docs := notes(23)
-	id := b.project(docs[:12], true)
+	id := b.finished(docs[:12])
 	b.mustImport(id, strip(docs[22:]), false)
 	opts := ImportOptions{Finished: true, Random: true}
 	if _, err := b.Import(t.Context(), broker, id, jsonl(docs[12:22]), opts); err != nil {

@@ -47,7 +47,7 @@ func (b *bench) jointPreviewed(id ID, set JointSettings) JointPreview {
 
 func TestAJointPreviewWeighsTwoLosses(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(24), true)
+	id := b.finished(cohort(24))
 	b.role(id, idview.Attribute{Key: idview.Key{Source: idview.Field, Name: "diagnosis"}, Role: table.Quasi, Kind: table.Nominal})
 	p := b.jointPreviewed(id, jointTried)
 	field := func(name string) bool { return slices.Contains(p.Fields, JointField{name, table.Quasi}) }
@@ -77,7 +77,7 @@ func TestAJointPreviewWeighsTwoLosses(t *testing.T) {
 
 func TestAJointPreviewThatCannotBeIsRefused(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(3), true)
+	id := b.finished(cohort(3))
 	good := JointSettings{Ks: []int{2}, Lambdas: []float64{.5}}
 	for name, spoil := range map[string]func(*JointSettings){
 		"no k":             func(s *JointSettings) { s.Ks = nil },
@@ -158,7 +158,7 @@ func TestNotesWithFieldsAreNotReleasedWithWhatAnAuditFoundWithoutAWord(t *testin
 
 func TestNotesAreReleasedWithTheirFieldsVerifiedAndHandedOut(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(24), true)
+	id := b.finished(cohort(24))
 	if err := b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: 1_000_000}); err != nil {
 		t.Fatal(err)
 	}
@@ -214,7 +214,7 @@ func TestNotesAreReleasedWithTheirFieldsVerifiedAndHandedOut(t *testing.T) {
 
 func TestNotesThatCannotBeReleasedWithTheirFieldsAreNot(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(4), true)
+	id := b.finished(cohort(4))
 	for _, bad := range []JointChoice{{K: 1}, {K: 2, Lambda: 2}, {K: 2, Strategy: "best"}, {K: 2, Cut: "best"}, {K: 2, Found: 2}, {K: 2, Threshold: math.NaN()}} {
 		wantKind(t, b.StartPublishJoint(t.Context(), broker, id, bad, 8, 0), Invalid)
 	}
@@ -232,7 +232,7 @@ func TestNotesThatCannotBeReleasedWithTheirFieldsAreNot(t *testing.T) {
 // late; whoever asks for the next need not stay.
 func TestAPreviewThatWaitsForAnotherCanBeLeft(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(3), true)
+	id := b.finished(cohort(3))
 	ws, err := b.workspace(id)
 	if err != nil {
 		t.Fatal(err)
@@ -284,7 +284,7 @@ func TestWhatIsLookedForIsDecidedByValue(t *testing.T) {
 			}}, nil, false)
 		}
 		b := newBench(t)
-		id := b.project(cohort(3), true)
+		id := b.finished(cohort(3))
 		ws, err := b.workspace(id)
 		if err != nil {
 			t.Fatal(err)
@@ -314,7 +314,7 @@ func TestASharedNameThatNobodyMarkedGoes(t *testing.T) {
 			Attributes: map[string]string{"last_name": fmt.Sprintf("Weiss%c", 'a'+i/2), "clinic": "Surgery"}}
 	}
 	b := newBench(t)
-	id := b.project(docs, true)
+	id := b.finished(docs)
 	ws, err := b.workspace(id)
 	if err != nil {
 		t.Fatal(err)
@@ -332,7 +332,7 @@ func TestASharedNameThatNobodyMarkedGoes(t *testing.T) {
 
 func TestTheNewestRunSaysWhatNotesLeak(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(6), true)
+	id := b.finished(cohort(6))
 	outcome := func(leaks float64) greedy.Outcome {
 		return greedy.Outcome{Documents: 10, DocumentsWithLeak: greedy.Estimate{Value: leaks, Low: leaks / 2, High: 20}}
 	}

@@ -52,7 +52,7 @@ func (b *bench) storedPopulation(id ID) string {
 
 func TestAPopulationKeepsOnlyWhatIsCoarsened(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(4), true)
+	id := b.finished(cohort(4))
 	file := strings.NewReplacer("Name,", "mrn,Name,", "\nx,", "\n4711,Wilma Flint,").Replace(village(4, 1))
 	p, err := b.SetPopulation(t.Context(), broker, id, strings.NewReader(file), "")
 	if err != nil {
@@ -91,7 +91,7 @@ func (b *bench) detailsOf(id ID, action string) (details []string) {
 func TestAPopulationIsReplacedOnlyByWhoSaysWhich(t *testing.T) {
 	ada := account.User{ID: "u-ada", Name: "Ada", Role: account.Admin}
 	b := newBench(t)
-	id := b.project(cohort(4), true)
+	id := b.finished(cohort(4))
 	first, err := b.SetPopulation(t.Context(), broker, id, strings.NewReader(village(4, 1)), "")
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestAPopulationIsReplacedOnlyByWhoSaysWhich(t *testing.T) {
 
 func TestAPopulationWithoutWhatIsCoarsenedLaterSaysSo(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(4), true)
+	id := b.finished(cohort(4))
 	age := b.identifiers(id).of("AGE").Attribute
 	left := age
 	left.Role = table.Direct
@@ -164,7 +164,7 @@ func TestAPopulationWithoutWhatIsCoarsenedLaterSaysSo(t *testing.T) {
 
 func TestAPopulationAddsItsRisks(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(12), true)
+	id := b.finished(cohort(12))
 	for name, file := range map[string]string{"no column": "age\n1\n", "empty": "", "quotes": "\"age"} {
 		wantKind(t, b.setPopulation(broker, id, strings.NewReader(file), ""), Invalid)
 		if got := b.identifiers(id).Population; got != nil {
@@ -205,7 +205,7 @@ func TestAPopulationAddsItsRisks(t *testing.T) {
 
 func TestAPopulationIsTheBrokersAndCanGo(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(4), true)
+	id := b.finished(cohort(4))
 	for _, by := range []account.User{annotator, reviewer} {
 		wantKind(t, b.setPopulation(by, id, strings.NewReader(village(4, 0)), ""), Forbidden)
 		wantKind(t, b.RemovePopulation(t.Context(), by, id, ""), Forbidden)
@@ -229,7 +229,7 @@ func TestAPopulationIsTheBrokersAndCanGo(t *testing.T) {
 
 func TestAPopulationNeedsSomethingCoarsened(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(4), true)
+	id := b.finished(cohort(4))
 	for _, a := range b.identifiers(id).Attributes {
 		b.role(id, idview.Attribute{Key: a.Key, Role: table.Direct})
 	}

@@ -105,7 +105,7 @@ func TestRulesSuggestWhatTheyFindWhileTheModelWaits(t *testing.T) {
 func TestRulesWaitUntilTheyAreMeasured(t *testing.T) {
 	b := newBench(t)
 	docs := notes(4)
-	id := b.project(docs[:2], true)
+	id := b.finished(docs[:2])
 	b.set(id, func(s *Settings) { s.Blind = 0 })
 	b.mustImport(id, strip(docs[2:]), false)
 	if got := b.sources(id, 3); len(got) > 0 {

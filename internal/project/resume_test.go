@@ -59,7 +59,7 @@ func (b *bench) cutShort(id ID, p SanitizeParams, cut func()) *Run {
 
 func TestARunThatWasCutShortGoesOnToTheSameEnd(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(10), true)
+	id := b.finished(notes(10))
 	p := SanitizeParams{LC: []float64{0.3, 2, 10, 50}, Folds: 2}
 	whole, err := b.StartSanitize(t.Context(), broker, id, p)
 	if err != nil {
@@ -98,7 +98,7 @@ func TestARunThatWasCutShortGoesOnToTheSameEnd(t *testing.T) {
 // it goes on.
 func TestWhatARunKeptBeforeItWasCutShortCounts(t *testing.T) {
 	b := newBench(t)
-	ws, err := b.workspace(b.project(notes(3), true))
+	ws, err := b.workspace(b.finished(notes(3)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +120,7 @@ func TestWhatARunKeptBeforeItWasCutShortCounts(t *testing.T) {
 
 func TestARunDoesNotGoOnWhereItCannot(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(12), true)
+	id := b.finished(notes(12))
 	run := b.cutShort(id, SanitizeParams{LC: []float64{0.3, 2, 10, 50}, Folds: 2}, func() { b.CancelSanitize(t.Context(), broker, id) })
 	wantKind(t, b.ResumeSanitize(t.Context(), annotator, id, run.Number), Forbidden)
 	wantKind(t, b.ResumeSanitize(t.Context(), broker, id, 99), NotFound)

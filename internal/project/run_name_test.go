@@ -10,7 +10,7 @@ import (
 
 func TestARunKeepsTheNameThatItWasGivenWhileItRan(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(8), true)
+	id := b.finished(notes(8))
 	ctx := t.Context()
 	number, err := b.StartSanitize(ctx, broker, id, SanitizeParams{LC: []float64{10}, Folds: 2, First: noFirst})
 	if err != nil {
@@ -59,7 +59,7 @@ func TestARunKeepsTheNameThatItWasGivenWhileItRan(t *testing.T) {
 
 func TestNamesOfRunsAreChecked(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(8), true)
+	id := b.finished(notes(8))
 	ctx := t.Context()
 	wantKind(t, b.NameRun(ctx, broker, id, 1, "first"), NotFound)
 	wantKind(t, b.NameRun(ctx, annotator, id, 1, "first"), Forbidden)
@@ -71,7 +71,7 @@ func TestNamesOfRunsAreChecked(t *testing.T) {
 // The list of runs is long to read: who watches it is not woken by each step.
 func TestStepsOfARunDoNotTouchTheListOfRuns(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(8), true)
+	id := b.finished(notes(8))
 	ctx, stop := context.WithCancel(t.Context())
 	events, err := b.Watch(ctx, broker, id)
 	if err != nil {

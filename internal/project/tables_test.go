@@ -45,7 +45,7 @@ func withKs(set TableSettings, ks ...int) []TableSettings {
 
 func TestAPreviewComparesSeveralK(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(24), true)
+	id := b.finished(cohort(24))
 	if err := b.StartTablePreview(t.Context(), broker, id, withKs(TableSettings{Diversity: table.Diversity{L: 2}}, 2, 5, 12, 25)); err != nil {
 		t.Fatal(err)
 	}
@@ -91,7 +91,7 @@ func TestAPreviewComparesSeveralK(t *testing.T) {
 
 func TestAPreviewThatCannotBeIsRefused(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(2), true)
+	id := b.finished(cohort(2))
 	for name, ks := range map[string][]int{"none": nil, "one": {1}, "negative": {-3}, "huge": {1 << 40}, "many": slices.Repeat([]int{2}, 25)} {
 		if err := b.StartTablePreview(t.Context(), broker, id, withKs(TableSettings{}, ks...)); KindOf(err) != Invalid {
 			t.Errorf("%s: %v", name, err)
@@ -139,7 +139,7 @@ func (b *bench) published(id ID) (Release, PublishStatus) {
 
 func TestATableIsReleasedVerifiedAndHandedOut(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(24), true)
+	id := b.finished(cohort(24))
 	if err := b.StartPublishTable(t.Context(), broker, id, TableSettings{K: 3, Diversity: table.Diversity{L: 2}}, 24); err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestATableIsReleasedVerifiedAndHandedOut(t *testing.T) {
 
 func TestATableThatCannotBeIsNotReleased(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(4), true)
+	id := b.finished(cohort(4))
 	wantKind(t, b.StartPublishTable(t.Context(), broker, id, TableSettings{K: 1}, 4), Invalid)
 	wantKind(t, b.StartPublishTable(t.Context(), broker, id, TableSettings{K: 2}, 5), Stale)
 	wantKind(t, b.StartPublishTable(t.Context(), reviewer, id, TableSettings{K: 2}, 4), Forbidden)
@@ -194,7 +194,7 @@ func TestATableThatCannotBeIsNotReleased(t *testing.T) {
 
 func TestIncognitoIsPreviewedAndReleasedToo(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(24), true)
+	id := b.finished(cohort(24))
 	set := TableSettings{Method: table.Method{Name: "incognito", Suppression: 10}}
 	if err := b.StartTablePreview(t.Context(), broker, id, withKs(set, 3)); err != nil {
 		t.Fatal(err)
@@ -216,7 +216,7 @@ func TestIncognitoIsPreviewedAndReleasedToo(t *testing.T) {
 // levels that do not hold.
 func TestAnotherMinimalNodeIsReleased(t *testing.T) {
 	b := newBench(t)
-	id := b.project(cohort(24), true)
+	id := b.finished(cohort(24))
 	b.role(id, idview.Attribute{Key: idview.Key{Source: idview.Label, Name: "CITY"}, Role: table.Quasi, Hierarchy: "Arden;north;*\nBilton;north;*\nCorley;south;*\n"})
 	set := TableSettings{K: 5, Method: table.Method{Name: "incognito"}}
 	if err := b.StartTablePreview(t.Context(), broker, id, []TableSettings{set}); err != nil {
