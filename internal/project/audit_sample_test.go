@@ -3,9 +3,14 @@
 package project
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
@@ -13,8 +18,45 @@ import (
 )
 
 // drawnAudit is a project of 10 finished and 6 open notes, a bundle, and an audit
-// of 3 random and 1 doubtful note.
+// of 3 random and 1 doubtful note. The data folder is made once; each test has a copy.
 func (b *bench) drawnAudit() (ID, int) {
+	b.t.Helper()
+	if drawnFolder == nil {
+		b.drawAudit()
+		b.reopen() // all is on disk
+		drawnFolder = b.files()
+		return "p1", 1
+	}
+	b.close()
+	parent := filepath.Dir(b.dir)
+	if err := errors.Join(os.RemoveAll(parent), os.CopyFS(parent, drawnFolder), os.Chmod(b.dir+".key", 0o600)); err != nil {
+		b.t.Fatal(err)
+	}
+	b.open()
+	return "p1", 1
+}
+
+var drawnFolder fstest.MapFS // tests run one after the other
+
+// files are the data folder and, beside it, its key.
+func (b *bench) files() fstest.MapFS {
+	b.t.Helper()
+	out, dir := fstest.MapFS{}, os.DirFS(filepath.Dir(b.dir))
+	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		content, err := fs.ReadFile(dir, name)
+		out[name] = &fstest.MapFile{Data: content, Mode: 0o600}
+		return err
+	})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return out
+}
+
+func (b *bench) drawAudit() {
 	b.t.Helper()
 	docs := notes(16)
 	id := b.finished(docs[:10])
@@ -25,11 +67,10 @@ func (b *bench) drawnAudit() (ID, int) {
 	}
 	b.finishedRun(id, number)
 	bundle, err := b.Choose(b.t.Context(), broker, id, number, 10)
-	if err != nil {
-		b.t.Fatal(err)
+	if err != nil || id != "p1" || bundle.Number != 1 {
+		b.t.Fatalf("project %s, bundle %d, %v", id, bundle.Number, err)
 	}
 	b.draws(id, bundle.Number)
-	return id, bundle.Number
 }
 
 func (b *bench) draws(id ID, bundle int) {
