@@ -455,7 +455,7 @@ func TestAuditOfDPCube(t *testing.T) {
 	runs := func(rows [][]string, s noise.Source) []float64 {
 		c, err := Count(rowsOf(rows...), d, 0)
 		must(t, err)
-		out := make([]float64, 5_000)
+		out := make([]float64, 10_000)
 		for i := range out {
 			a, err := publish(t, c, Params{Fuse: true}, s).Answer(Box{{0}})
 			must(t, err)
