@@ -129,9 +129,6 @@ func TestManySequencesAreNotOKWhenOneIsNot(t *testing.T) {
 // after it.
 func TestManySequencesOfExtremeScoresAreRightOrNotOK(t *testing.T) {
 	for _, l := range layouts() {
-		if l.Stride > 8 {
-			continue // they are done one by one
-		}
 		right := 0
 		for seed := range uint64(72) {
 			p := extreme(seed, l)
