@@ -206,7 +206,7 @@ func TestManyRowsSumAsFew(t *testing.T) {
 	for _, b := range column {
 		want[b>>8] += resolution
 	}
-	sumBlock(hists, column, all, q.packed, func(int) int { return 2 })
+	sumBlock(hists, column, all, q.packed, []bundle{{size: 2}, {size: 2}})
 	for b := range want {
 		if s := (sums{-want[b], want[b]}); hists[1][b] != s {
 			t.Errorf("bin %d: %v, want %v", b, hists[1][b], s)

@@ -146,8 +146,7 @@ func (t *grower) look(ctx context.Context, l *leaf, sibling []histogram) error {
 		from, to := t.x.inBlock(block)
 		bundles := t.x.bundles[from:to]
 		if sibling == nil {
-			size := func(b int) int { return bundles[b].size }
-			sumBlock(l.hists[from:to], t.x.blocks[block], l.rows, t.ordered[:len(l.rows)], size)
+			sumBlock(l.hists[from:to], t.x.blocks[block], l.rows, t.ordered[:len(l.rows)], bundles)
 		}
 		for i := range bundles {
 			hist := &l.hists[from+i]

@@ -83,17 +83,17 @@ func (p *packedSums) flush(bundle int, hist []sums) {
 	clear(packed)
 }
 
-// sumBlock makes the histograms of a block's bundles, which have such sizes, of rows.
-func sumBlock(hists []histogram, block []uint64, rows []int32, gh []int64, size func(bundle int) int) {
+// sumBlock makes the histograms of a block's bundles of rows.
+func sumBlock(hists []histogram, block []uint64, rows []int32, gh []int64, bundles []bundle) {
 	var p packedSums
-	for b := range hists {
-		clear(hists[b][:size(b)])
+	for b := range bundles {
+		clear(hists[b][:bundles[b].size])
 	}
 	for len(rows) > 0 {
 		n := min(len(rows), flushRows)
 		p.add(block, rows[:n], gh[:n])
-		for b := range hists {
-			p.flush(b, hists[b][:size(b)])
+		for b := range bundles {
+			p.flush(b, hists[b][:bundles[b].size])
 		}
 		rows, gh = rows[n:], gh[n:]
 	}
