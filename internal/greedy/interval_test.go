@@ -60,13 +60,13 @@ func TestEstimatesHoldWhatIsLeft(t *testing.T) {
 		{"many documents", 250, clumped{nil, .005, .05, .008}},
 	} {
 		c.from.random = rand.New(rand.NewPCG(7, uint64(c.n)))
-		draws := newResampler(c.n, 1, true) // once, as every run does with its seed
+		draws := severalResamplers(c.n, true)
 		held, below, binomial, left, bound := 0, 0, 0, 0.0, 0.0
-		for range trials {
+		for trial := range trials {
 			sensitive, seen := c.from.documents(c.n)
 			_, published := c.from.documents(c.n)
 			truth := total(published)
-			e := draws.left(seen, percentile95(sensitive), int(total(sensitive)))
+			e := draws[trial%len(draws)].left(seen, percentile95(sensitive), int(total(sensitive)))
 			left, bound = left+truth, bound+e.AtMost
 			if e.Low <= truth && truth <= e.High {
 				held++
@@ -126,19 +126,29 @@ func TestPercentile95IsTheLeastThatCoversItsShare(t *testing.T) {
 	}
 }
 
+// severalResamplers are of different seeds, for trials to take turns with: making them
+// takes longer than a trial.
+func severalResamplers(n int, publishing bool) []*resampler {
+	all := make([]*resampler, 8)
+	for seed := range all {
+		all[seed] = newResampler(n, uint64(seed), publishing)
+	}
+	return all
+}
+
 // TestEstimatesOfOtherSizesHold: an estimate made for as many documents as were
 // annotated, carried over to fewer and to more.
 func TestEstimatesOfOtherSizesHold(t *testing.T) {
 	const trials, n = 50, 80
-	draws := newResampler(n, 1, true)
+	draws := severalResamplers(n, true)
 	for _, published := range []int{20, 80, 400} {
 		from := clumped{rand.New(rand.NewPCG(9, uint64(published))), .004, .08, .01}
 		held, below := 0, 0
-		for range trials {
+		for trial := range trials {
 			sensitive, seen := from.documents(n)
 			_, left := from.documents(published)
 			truth := total(left)
-			e := draws.left(seen, percentile95(sensitive), int(total(sensitive))).Times(float64(published) / n)
+			e := draws[trial%len(draws)].left(seen, percentile95(sensitive), int(total(sensitive))).Times(float64(published) / n)
 			if e.Low <= truth && truth <= e.High {
 				held++
 			}

@@ -82,10 +82,7 @@ func TestShareEstimateCoversTheTruth(t *testing.T) {
 // hold.
 func clumpedTrials(random *rand.Rand, trials, groups int, missed float64, holds func(Estimate) bool) int {
 	held := 0
-	var draws [8]*resampler
-	for seed := range draws {
-		draws[seed] = newResampler(groups, uint64(seed), false)
-	}
+	draws := severalResamplers(groups, false)
 	for trial := range trials {
 		part, whole := make([]float64, groups), make([]float64, groups)
 		for g := range groups {
@@ -93,7 +90,7 @@ func clumpedTrials(random *rand.Rand, trials, groups int, missed float64, holds 
 				part[g] = 10
 			}
 		}
-		if holds(draws[trial%8].share(part, whole)) {
+		if holds(draws[trial%len(draws)].share(part, whole)) {
 			held++
 		}
 	}
