@@ -72,7 +72,7 @@ func (l *lab) countPerGroup(masks, marks [][]bool) (Counts, []float64) {
 // labels one of 1/Share parts of them, learns from it, and sorts the next by
 // P(sensitive); so that each part is attacked once. With several learners the one that finds most within
 // the largest budget counts. The order is nil when there is only one group.
-func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, p Params) ([]ranked, error) {
+func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, p Params) (reading, error) {
 	key := l.asked(masks)
 	if order, done := l.orders[key]; done {
 		return order, nil
@@ -85,20 +85,20 @@ func (l *lab) rankedAttack(ctx context.Context, masks [][]bool, p Params) ([]ran
 	return order, nil
 }
 
-func (l *lab) bestOrder(ctx context.Context, masks [][]bool, budget int, p Params) ([]ranked, error) {
+func (l *lab) bestOrder(ctx context.Context, masks [][]bool, budget int, p Params) (reading, error) {
 	part, parts := assign(l.docs, LabelledParts(p.Share), p.Seed, streamHalves)
 	if parts < 2 {
 		return nil, nil
 	}
-	var best []ranked
+	var best reading
 	most, once := -1.0, ones(l.groups)
 	for i := range l.learners {
 		s, err := l.rotate(ctx, l.trainee(i), masks, part, parts)
 		if err != nil {
 			return nil, err
 		}
-		order := counted(l.rank(masks, s.scores))
-		if n := readingOf(order).found([]int{budget}, once)[0]; n > most {
+		order := readingOf(counted(l.rank(masks, s.scores)))
+		if n := order.found([]int{budget}, once)[0]; n > most {
 			best, most = order, n
 		}
 	}

@@ -35,7 +35,7 @@ func (g *gauge) measure(ctx context.Context, pub *publication, lc float64) (Meas
 
 // ranked is the ranked attacker on what masks leave. Several L/C often publish the
 // same one after the other: the last attack is kept.
-func (g *gauge) ranked(ctx context.Context, masks [][]bool) ([]ranked, error) {
+func (g *gauge) ranked(ctx context.Context, masks [][]bool) (reading, error) {
 	if _, done := g.lab.orders[HashMasks(masks)]; !done {
 		clear(g.lab.orders)
 	}

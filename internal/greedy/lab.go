@@ -30,10 +30,10 @@ type lab struct {
 
 	full    map[job]Classifier
 	out     map[job]*scored
-	orders  map[[sha256.Size]byte][]ranked // ranked attacks, by what was published
-	lasting map[[sha256.Size]byte]bool     // masks that do not depend on L/C, beside those of the trace
-	recent  map[[sha256.Size]byte]bool     // masks asked for since forget
-	trace   *Trace                         // of Algorithm 1, nil until asked for
+	orders  map[[sha256.Size]byte]reading // ranked attacks, by what was published
+	lasting map[[sha256.Size]byte]bool    // masks that do not depend on L/C, beside those of the trace
+	recent  map[[sha256.Size]byte]bool    // masks asked for since forget
+	trace   *Trace                        // of Algorithm 1, nil until asked for
 }
 
 // job names a training: a learner, by index, under a mask.
@@ -52,7 +52,7 @@ func newScored(docs int) *scored { return &scored{make([][]float64, docs), make(
 
 func newLab(docs []Doc, p Params, work pool) *lab {
 	l := &lab{docs: docs, tariff: p.tariff(), learners: p.Learners, shops: p.shops, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
-		full: map[job]Classifier{}, out: map[job]*scored{}, orders: map[[sha256.Size]byte][]ranked{}, lasting: map[[sha256.Size]byte]bool{}, recent: map[[sha256.Size]byte]bool{}}
+		full: map[job]Classifier{}, out: map[job]*scored{}, orders: map[[sha256.Size]byte]reading{}, lasting: map[[sha256.Size]byte]bool{}, recent: map[[sha256.Size]byte]bool{}}
 	l.group, l.groups = countedGroups(docs)
 	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
 	return l
@@ -285,7 +285,7 @@ func (l *lab) forget() {
 	}
 	maps.DeleteFunc(l.full, func(j job, _ Classifier) bool { return !known[j.mask] })
 	maps.DeleteFunc(l.out, func(j job, _ *scored) bool { return !known[j.mask] })
-	maps.DeleteFunc(l.orders, func(mask [sha256.Size]byte, _ []ranked) bool { return !known[mask] })
+	maps.DeleteFunc(l.orders, func(mask [sha256.Size]byte, _ reading) bool { return !known[mask] })
 	clear(l.recent)
 }
 

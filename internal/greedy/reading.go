@@ -41,13 +41,13 @@ func (r reading) found(budgets []int, drawn times) []float64 {
 // rankedFinds is what the ranked attacker finds with each budget, nil when there was
 // no such attack: document is what the pseudo-document leaks, and sensitive how much
 // there is to find.
-func rankedFinds(s *resampler, order []ranked, budgets []int, document float64, sensitive int) map[int]Estimate {
+func rankedFinds(s *resampler, order reading, budgets []int, document float64, sensitive int) map[int]Estimate {
 	if order == nil {
 		return nil
 	}
 	ascending := slices.Compact(slices.Sorted(slices.Values(budgets)))
 	finds := make(map[int]Estimate, len(ascending))
-	for i, d := range s.spreads(readingOf(order), ascending, document) {
+	for i, d := range s.spreads(order, ascending, document) {
 		b := ascending[i]
 		finds[b] = d.bounded(min(b, sensitive))
 	}

@@ -109,7 +109,7 @@ func namesLeft(v View) int {
 // outcome turns the tally into figures with intervals. order is the ranked
 // attacker's order of what is published, nil when there was no such attack: then
 // Attack.Ranked is nil.
-func (t *tally) outcome(lc float64, rounds int, s *resampler, order []ranked, budgets []int) Outcome {
+func (t *tally) outcome(lc float64, rounds int, s *resampler, order reading, budgets []int) Outcome {
 	nonsensitive := t.totalTokens - t.totalSensitive
 	cost, paid := sum(t.cost), sum(t.paid)
 	document := percentile95(t.documents) // what the pseudo-document leaks
