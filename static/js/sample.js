@@ -54,8 +54,9 @@ function save() {
 /** Answers that none is left, which what is marked contradicts. */
 function none() {
   const button = form.elements.namedItem("none");
-  if (button.disabled) says.textContent = `${says.textContent.split(":")[0]}: press Enter to save, or take the marks away to say that none is left.`;
-  else button.click();
+  if (!button.disabled) return button.click();
+  tally();
+  says.textContent += ": press Enter to save, or take the marks away to say that none is left.";
 }
 
 const moves = {
