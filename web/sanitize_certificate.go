@@ -100,6 +100,8 @@ func BoundWords(b greedy.Bound, vc float64) string {
 		return "its conditions do not hold here"
 	case !b.Vacuous:
 		return "holds, and says something"
+	case b.Constants == nil && math.IsInf(b.NeedsLC, 0):
+		return "says nothing at any L/C: there is a label of which leaving a word costs nothing"
 	case math.IsInf(b.NeedsLC, 0) || math.IsNaN(b.NeedsLC):
 		return fmt.Sprintf("says nothing at any L/C: with a dimension of %s the notes learnt from have too few words", BoundNumber(vc))
 	case math.IsInf(b.Value, 0):

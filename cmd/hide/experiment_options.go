@@ -70,7 +70,7 @@ func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
 	f.Uint64Var(&o.trial.Seed, "seed", 1, "`N` decides folds and resampling")
 	v.costs.declare(f)
 	v.context.declare(f)
-	f.Float64Var(&o.trial.VC, "vc", 0, "with --test and --modes paper: "+vcUsage)
+	f.Float64Var(&o.trial.VC, "vc", 0, "with --modes paper: "+vcUsage)
 	o.frontier.declare(f)
 	o.more.declare(f)
 	o.out.declare(f)
@@ -108,8 +108,8 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 			return o, err
 		}
 	}
-	if o.trial.VC != 0 && (o.test == "" || !slices.Contains(o.trial.Modes, greedy.Paper)) {
-		return o, e.usage("--vc is for theorems 5 and 6, which are about one run of the papers' algorithm: it needs --test and --modes paper")
+	if o.trial.VC != 0 && !slices.Contains(o.trial.Modes, greedy.Paper) {
+		return o, e.usage("--vc is for theorems 5 and 6, which are about the papers' algorithm: it needs --modes paper")
 	}
 	if err := greedy.CheckVC(o.trial.VC); err != nil {
 		return o, e.usage("--vc: %v", err)

@@ -55,6 +55,8 @@ func (l *lab) heldOutAttacker(ctx context.Context, masks [][]bool) (best Counts,
 	return best, hits, nil
 }
 
+// countPerGroup counts marks on all documents, which is what thresholds and choices go
+// by, and true positives by group on those that estimates are made from.
 func (l *lab) countPerGroup(masks, marks [][]bool) (Counts, []float64) {
 	var total Counts
 	hits := make([]float64, l.groups)

@@ -58,15 +58,25 @@ type Finite struct {
 // classifier on the m training instances that are left, and of the attacker's on
 // what is published.
 //
+// Where each of k parts of what is published has a classifier of its own, published
+// and train are summed: FP^ >= (L/C)*TP^ holds of the sums when it holds of each, and
+// the error rate of equal parts together is as far from the true one as lambda allows
+// the worst of them, all of them at once with probability 1-delta when each has delta/k.
+//
 // The paper states q by TP^_A >= q*TN^_A, but the last step of lemma 4's proof
 // puts q in place of TP^_A/m, which is smaller; with q as stated the lemma can
 // fail, so q is TP^_A/m here.
-func NewFinite(train, published Counts, delta, v float64) Finite {
-	m := float64(train.TP + train.FP + train.FN + train.TN)
+func NewFinite(train []Counts, published Counts, delta, v float64) Finite {
+	var all Counts
+	lambda := 0.0
+	for _, c := range train {
+		all = all.plus(c)
+		lambda = max(lambda, Lambda(delta/float64(len(train)), float64(c.total()), v))
+	}
 	return Finite{
-		P: ratio(train.FP, train.FN), Q: ratio(train.TP, int(m)),
+		P: ratio(all.FP, all.FN), Q: ratio(all.TP, all.total()),
 		R: ratio(published.TP, published.TN), S: ratio(published.FP, published.FN),
-		Lambda: Lambda(delta, m, v),
+		Lambda: lambda,
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 func TestLemma2PrioritizingDoesNoWorseThanChance(t *testing.T) {
@@ -93,7 +95,7 @@ func TestLemma4AndTheorems5And6HoldWheneverEquation5Does(t *testing.T) {
 		if !ok || published.TP == 0 {
 			continue
 		}
-		f := NewFinite(train, published, 0.05, 1)
+		f := NewFinite([]Counts{train}, published, 0.05, 1)
 		f.Lambda = lambda
 		if f.reach(lc) <= 0 {
 			continue
@@ -131,7 +133,7 @@ func TestLemma4FailsWithQAsPrinted(t *testing.T) {
 		if !ok || published.TP == 0 || train.TN == 0 || published.FP == 0 {
 			continue
 		}
-		f := NewFinite(train, published, 0.05, 1)
+		f := NewFinite([]Counts{train}, published, 0.05, 1)
 		f.Q, f.Lambda = ratio(train.TP, train.TN), lambda
 		if ratio(published.FP, published.TP) < f.MinErrorRatio(lc)-1e-9 {
 			failures++
@@ -176,17 +178,17 @@ func TestBoundsSayWhenTheySayNothing(t *testing.T) {
 
 func TestFiniteBoundsSayWhenTheySayNothing(t *testing.T) {
 	train, attacker := Counts{TP: 400, FP: 9000, FN: 300, TN: 990300}, Counts{TP: 2, FP: 50, FN: 8, TN: 99940}
-	for _, b := range FiniteBounds(10, 100000, train, attacker, 0.05, 3) {
+	for _, b := range FiniteBounds(10, 100000, []Counts{train}, attacker, 0.05, 3) {
 		if !b.Applies || b.NeedsLC <= 10 || !b.Vacuous {
 			t.Errorf("%+v", b)
 		}
 		for _, lc := range []float64{b.NeedsLC * 0.999, b.NeedsLC * 1.001} {
-			if again := byName(FiniteBounds(lc, 100000, train, attacker, 0.05, 3), b.Theorem); again.Vacuous != (lc < b.NeedsLC) {
+			if again := byName(FiniteBounds(lc, 100000, []Counts{train}, attacker, 0.05, 3), b.Theorem); again.Vacuous != (lc < b.NeedsLC) {
 				t.Errorf("%s needs L/C %g; at %g %+v", b.Theorem, b.NeedsLC, lc, again)
 			}
 		}
 	}
-	for _, b := range FiniteBounds(10, 100000, Counts{TN: 5}, attacker, 0.05, 3) {
+	for _, b := range FiniteBounds(10, 100000, []Counts{Counts{TN: 5}}, attacker, 0.05, 3) {
 		if b.Applies || !math.IsInf(b.Value, 1) || !b.Vacuous {
 			t.Errorf("nothing found in training: %+v", b)
 		}
@@ -206,15 +208,64 @@ func TestBoundsAreNumbersForAllCounts(t *testing.T) {
 			train.FP = r.IntN(2) * 9000
 		}
 		lc := []float64{0.25, 1, 100, 1e6}[r.IntN(4)]
-		for _, b := range append(Bounds(lc, nonsensitive, attacker), FiniteBounds(lc, nonsensitive, train, attacker, 0.05, 3)...) {
+		for _, b := range append(Bounds(lc, nonsensitive, attacker), FiniteBounds(lc, nonsensitive, []Counts{train}, attacker, 0.05, 3)...) {
 			if math.IsNaN(b.Value) || b.Vacuous == (b.Value < b.Trivial) {
 				t.Fatalf("train %+v, attacker %+v, L/C %g: %+v", train, attacker, lc, b)
 			}
 		}
 	}
-	six := byName(FiniteBounds(100, 1000, many, Counts{TP: 2, FN: 5, TN: 993}, 0.05, 3), "theorem 6")
+	six := byName(FiniteBounds(100, 1000, []Counts{many}, Counts{TP: 2, FN: 5, TN: 993}, 0.05, 3), "theorem 6")
 	if six.Value != 1001 || !six.Vacuous {
 		t.Errorf("of an attacker without a false positive: %+v", six)
+	}
+}
+
+// Equal parts have the constants of one of them, with lambda for a k-th of delta; the
+// bounds need each part's run to have ended.
+func TestFiniteBoundsOfSeveralPartsPoolThem(t *testing.T) {
+	train, attacker := Counts{TP: 10, FP: 200, FN: 40, TN: 4000}, Counts{TP: 2, FP: 50, FN: 8, TN: 99940}
+	one := NewFinite([]Counts{train}, attacker, 0.05/3, 2)
+	three := NewFinite([]Counts{train, train, train}, attacker, 0.05, 2)
+	if one != three {
+		t.Errorf("of three equal parts %+v, of one %+v", three, one)
+	}
+	smaller := Counts{TP: 1, FP: 20, FN: 4, TN: 400}
+	if got, want := NewFinite([]Counts{train, smaller}, attacker, 0.05, 2).Lambda, Lambda(0.025, 425, 2); got != want {
+		t.Errorf("lambda %g, want that of the smallest part, %g", got, want)
+	}
+	ended := FiniteBounds(10, 1000, []Counts{train, smaller}, attacker, 0.05, 2)
+	running := FiniteBounds(10, 1000, []Counts{train, {TP: 9, FP: 20, FN: 4, TN: 400}}, attacker, 0.05, 2)
+	if !ended[0].Applies || running[0].Applies {
+		t.Errorf("applies when all ended: %t; when one did not: %t", ended[0].Applies, running[0].Applies)
+	}
+}
+
+// With a loss of L_c = L/4 for the one category there is, a bound says what it would
+// say without at four times the L/C.
+func TestBoundsTellInLCWhatTheyNeed(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(74, 2)), 40)
+	run := func(loss float64) []Bound {
+		p := params(Paper, 10)
+		p.VC, p.LossByLabel = 5, map[annotate.Label]float64{"": loss}
+		result, err := Sanitize(t.Context(), docs, p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return result.Choices[0].Bounds
+	}
+	told := 0
+	whole, quarter := run(1), run(0.25)
+	for i, b := range whole {
+		if b.Observed != quarter[i].Observed || math.IsInf(b.NeedsLC, 0) || math.IsNaN(b.NeedsLC) {
+			continue
+		}
+		told++
+		if got, want := quarter[i].NeedsLC, 4*b.NeedsLC; math.Abs(got-want) > 1e-9*want {
+			t.Errorf("%s needs L/C %g with a quarter of the loss, %g without", b.Theorem, got, b.NeedsLC)
+		}
+	}
+	if told < 2 {
+		t.Errorf("%d bounds compared: %+v %+v", told, whole, quarter)
 	}
 }
 
@@ -278,13 +329,13 @@ func TestChoicesComeWithTheirBounds(t *testing.T) {
 // A class that can fit anything, and a classifier without false positives.
 func TestBoundsOfTooFewInstancesAreInfinite(t *testing.T) {
 	train, attacker := Counts{TP: 1, TN: 5}, Counts{TP: 1, FN: 1, TN: 98}
-	for _, b := range FiniteBounds(2, 100, train, attacker, 0.05, 1e9) {
+	for _, b := range FiniteBounds(2, 100, []Counts{train}, attacker, 0.05, 1e9) {
 		if !math.IsInf(b.Value, 1) || !b.Vacuous {
 			t.Errorf("%s: %+v, want an infinite bound that says nothing", b.Theorem, b)
 		}
 	}
 	train.FP, train.FN = 3, 1
-	for _, b := range FiniteBounds(2, 100, train, attacker, 0.05, 1e9) {
+	for _, b := range FiniteBounds(2, 100, []Counts{train}, attacker, 0.05, 1e9) {
 		if !math.IsInf(b.NeedsLC, 1) {
 			t.Errorf("%s needs L/C above %g, want that none will do", b.Theorem, b.NeedsLC)
 		}
@@ -298,7 +349,7 @@ func TestFiniteBoundsSayWhatTheyAreMadeOf(t *testing.T) {
 	want := Finite{P: 0.5, Q: 0.25, R: 0.1, S: 0.5, Lambda: Lambda(0.05, 40, 2)}
 	// (1/(1+1/s)) * ((1+1/p)*q*L/C - lambda) / r
 	least := (1.0 / 3) * (3*0.25*100 - want.Lambda) / 0.1
-	for _, b := range FiniteBounds(100, 53, train, attacker, 0.05, 2) {
+	for _, b := range FiniteBounds(100, 53, []Counts{train}, attacker, 0.05, 2) {
 		if b.Constants == nil || b.Constants.Finite != want || math.Abs(b.Constants.ErrorRatio-least) > 1e-9*least {
 			t.Errorf("%s: %+v, want %+v and %g", b.Theorem, b.Constants, want, least)
 		}

@@ -50,29 +50,41 @@ func newKeeper(to Checkpoint, docs []Doc) *keeper {
 	return &keeper{to, [sha256.Size]byte(h.Sum(nil))}
 }
 
-// hashDoc writes all that a learner reads of d.
+// hashDoc writes all that a learner reads of d: labels too, by which sampling goes.
 func hashDoc(h hash.Hash, d *Doc) {
 	line := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(len(d.Words))), uint64(len(d.Known)))
 	for _, s := range slices.Concat([]string{d.Group, d.Text}, d.Known, d.Words) {
-		line = append(binary.AppendUvarint(line, uint64(len(s))), s...)
+		line = appendText(line, s)
 	}
-	for _, span := range d.Span {
-		line = binary.AppendVarint(line, int64(span))
+	for x, span := range d.Span {
+		line = appendText(binary.AppendVarint(line, int64(span)), string(d.label(x)))
 	}
 	h.Write(line)
+}
+
+func appendText(line []byte, s string) []byte {
+	return append(binary.AppendUvarint(line, uint64(len(s))), s...)
 }
 
 // everything is the fold of a training on all documents.
 const everything = -1
 
-// keys names what a trainee comes to under masks when it is trained on the
-// documents outside a fold.
-func (k *keeper) keys(t trainee, masks [][]bool, fold []int) func(f int) [sha256.Size]byte {
+// way is how what is kept came to be: equal folds say different things by different ways.
+type way byte
+
+const (
+	trainedOutside way = iota // a training on the documents outside of the fold
+	trainedBefore             // a training on the fold before it, around the circle
+	crossFitted               // of a [CrossFitter] by itself, its classifier of everything with it
+)
+
+// keys names what a trainee comes to under masks when it is trained in that way.
+func (k *keeper) keys(t trainee, masks [][]bool, by way, fold []int) func(f int) [sha256.Size]byte {
 	if k == nil {
 		return func(int) [sha256.Size]byte { return [sha256.Size]byte{} }
 	}
 	mask := HashMasks(masks)
-	line := append(k.docs[:len(k.docs):len(k.docs)], mask[:]...)
+	line := append(append(k.docs[:len(k.docs):len(k.docs)], mask[:]...), byte(by))
 	for _, f := range fold {
 		line = binary.AppendVarint(line, int64(f))
 	}

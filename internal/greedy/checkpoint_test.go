@@ -11,6 +11,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 // shelf is a checkpoint in memory.
@@ -241,5 +243,32 @@ func TestACheckpointIsOfWhatIsKnownToo(t *testing.T) {
 	prints[newKeeper(newShelf(), []Doc{d}).docs] = true
 	if len(prints) != 5 {
 		t.Errorf("%d keys for five lists of documents", len(prints))
+	}
+}
+
+// Sampling goes by labels, so that a span with another label is learnt from otherwise.
+func TestACheckpointIsOfTheLabelsToo(t *testing.T) {
+	d := text("g", "*a b")
+	unlabelled := newKeeper(newShelf(), []Doc{d}).docs
+	d.Label = []annotate.Label{"NAME", ""}
+	name := newKeeper(newShelf(), []Doc{d}).docs
+	d.Label = []annotate.Label{"DATE", ""}
+	if date := newKeeper(newShelf(), []Doc{d}).docs; name == unlabelled || date == name {
+		t.Error("a checkpoint takes a document for the same with another label")
+	}
+}
+
+// With few groups the folds of a cross-fit and the halves of an attacker may be dealt
+// alike, and a learner that cross-fits by itself says other things than one that is
+// trained fold by fold.
+func TestACheckpointTellsApartTheWaysOfEqualFolds(t *testing.T) {
+	docs := []Doc{text("a", "*x y"), text("b", "*z y")}
+	k, fold := newKeeper(newShelf(), docs), []int{0, 1}
+	keys := map[[sha256.Size]byte]bool{}
+	for _, by := range []way{trainedOutside, trainedBefore, crossFitted} {
+		keys[k.keys(trainee{Learner: frequency{}}, nothing(docs), by, fold)(0)] = true
+	}
+	if len(keys) != 3 {
+		t.Errorf("%d keys for three ways", len(keys))
 	}
 }

@@ -52,7 +52,10 @@ func each(all []View, read func(View) crf.Doc) []crf.Doc {
 // Share implements [Sharer].
 func (l CRF) Share() (Workshop, error) {
 	known, err := crf.NewLibrary(l.binary())
-	return crfShop{known, l.Options.Sampling}, err
+	if err != nil {
+		return nil, err
+	}
+	return crfShop{known, l.Options.Sampling}, nil
 }
 
 // crfShop is the [Workshop] of [CRF].

@@ -48,7 +48,7 @@ func (l *lab) crossFitter(ctx context.Context, learner CrossFitter, key job, mas
 // keptCrossFit is what the checkpoint has of a cross-fit. It may have the scores
 // without the classifier, which costs another cross-fit when H needs it.
 func (l *lab) keptCrossFit(t trainee, all []View, masks [][]bool) (s *scored, full Classifier, kept bool) {
-	s, key := newScored(len(all)), l.keeper.keys(t, masks, l.fold)
+	s, key := newScored(len(all)), l.keeper.keys(t, masks, crossFitted, l.fold)
 	for f := range l.folds {
 		if _, held := split(all, l.fold, f); !l.keeper.loadScores(key(f), s, all, held) {
 			return s, nil, false
@@ -58,7 +58,7 @@ func (l *lab) keptCrossFit(t trainee, all []View, masks [][]bool) (s *scored, fu
 }
 
 func (l *lab) keepCrossFit(t trainee, all []View, masks [][]bool, s *scored, full Classifier) {
-	key := l.keeper.keys(t, masks, l.fold)
+	key := l.keeper.keys(t, masks, crossFitted, l.fold)
 	for f := range l.folds {
 		_, held := split(all, l.fold, f)
 		l.keeper.saveScores(key(f), s, held)
@@ -68,20 +68,9 @@ func (l *lab) keepCrossFit(t trainee, all []View, masks [][]bool, s *scored, ful
 
 // tellsApart reports whether there are tokens of both kinds outside every fold.
 func tellsApart(all []View, fold []int, folds int) bool {
-	left, other := make([]int, folds+1), make([]int, folds+1) // those of all at the end
-	for i, v := range all {
-		for x := range v.Words {
-			if v.Left(x) {
-				left[fold[i]]++
-				left[folds]++
-			} else {
-				other[fold[i]]++
-				other[folds]++
-			}
-		}
-	}
 	for f := range folds {
-		if left[f] == left[folds] || other[f] == other[folds] {
+		kept, _ := split(all, fold, f)
+		if left, tokens := countLeft(kept); left == 0 || left == tokens {
 			return false
 		}
 	}

@@ -29,8 +29,8 @@
 // [Sanitize] chooses H for each lc, in one of six modes. [Paper] is Algorithm
 // 1 as printed: h_k is learnt on what h_1..h_(k-1) left of the training data,
 // its hard labels are counted on that same data, and the loop stops when adding
-// h_k no longer pays. Its classifiers do not depend on lc, only the stop does:
-// [Trace.At] answers any lc. [Default] counts out of fold: no count comes from
+// h_k no longer pays. Its classifiers do not depend on lc, only the stop does, so
+// one run answers any lc. [Default] counts out of fold: no count comes from
 // a classifier that saw the document, or another one of its group, and the loop
 // goes on while some learner has C*FP < L*TP on what would be published, by some
 // threshold or by its hard labels; with [Prices] a threshold on odds over C_k is

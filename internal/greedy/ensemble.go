@@ -48,8 +48,7 @@ type Ensemble []Accepted
 
 // Redact returns which tokens of d are not published. Each classifier that is not
 // [Accepted.Whole] reads what those before it left, with [Placeholder] in place of
-// the rest, exactly as it did when it was learnt. Only Text, Tokens, Words
-// and Known of d are used.
+// the rest, exactly as it did when it was learnt. Annotation of d is not looked at.
 func (e Ensemble) Redact(d Doc) []bool { return e.RedactAll([]Doc{d})[0] }
 
 // RedactAll is [Ensemble.Redact] of documents that are published together: what a

@@ -33,7 +33,7 @@ type Measured struct {
 	Learner  string  // its name, or those of all with "+" between
 	Rounds   []int   // |H| per fold
 	Attacker Counts  // of the papers' attacker on what was published: TP_A, FP_A and the rest
-	Bounds   []Bound // of theorems 3 and 4, and with Params.VC, Paper and Test 5 and 6
+	Bounds   []Bound // of theorems 3 and 4, and with Params.VC and Paper 5 and 6
 	Outcome  Outcome
 	Views    []View // what was published
 }
@@ -114,12 +114,8 @@ func (t Trial) check(docs []Doc) error {
 	if err := checkDocs(docs); err != nil {
 		return err
 	}
-	need := 2
-	if t.Test == nil {
-		need = 3 // one group published, two to learn from and cross-fit
-	}
-	if _, n := groups(docs); n < need {
-		return fmt.Errorf("%w: %d of at least %d", ErrFewDocuments, n, need)
+	if _, n := groups(docs); n < t.need() {
+		return fmt.Errorf("%w: %d of at least %d", ErrFewDocuments, n, t.need())
 	}
 	for i := range t.Test {
 		if err := t.Test[i].check(); err != nil {
@@ -127,6 +123,18 @@ func (t Trial) check(docs []Doc) error {
 		}
 	}
 	return t.checkApart(docs)
+}
+
+// need is how many groups it takes: two to learn from and cross-fit, beside those of
+// the largest of the folds that are published.
+func (t Trial) need() int {
+	switch {
+	case t.Test != nil:
+		return 2
+	case t.Folds == 2:
+		return 4
+	}
+	return 3
 }
 
 // checkApart refuses test documents of a group that is learnt from.
@@ -184,10 +192,10 @@ func (t Trial) run(ctx context.Context, docs []Doc, said *trialProgress) ([]Meas
 
 // bounds are what the theorems promise of the papers' attacker.
 func (t Trial) bounds(of *lab, mode Mode, lc float64, attacker Counts, pub *publication) []Bound {
-	if mode != Paper || len(pub.tried) > 1 {
-		return Bounds(of.least(lc), of.nonsensitive(), attacker)
+	if mode != Paper {
+		return of.bounds(lc, attacker)
 	}
-	return of.paperBounds(lc, t.VC, pub.tried[0], attacker)
+	return of.paperBounds(lc, t.VC, pub.tried, attacker)
 }
 
 func (t Trial) knows(mode Mode, lc float64) bool {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 )
 
 // lab trains on one set of training documents under different masks and
@@ -33,7 +32,7 @@ type lab struct {
 	orders  map[[sha256.Size]byte]reading // ranked attacks, by what was published
 	lasting map[[sha256.Size]byte]bool    // masks that do not depend on L/C, beside those of the trace
 	recent  map[[sha256.Size]byte]bool    // masks asked for since forget
-	trace   *Trace                        // of Algorithm 1, nil until asked for
+	trace   *trace                        // of Algorithm 1, nil until asked for
 }
 
 // job names a training: a learner, by index, under a mask.
@@ -106,7 +105,7 @@ func (l *lab) classifier(ctx context.Context, learner int, masks [][]bool) (Clas
 func (l *lab) fit(ctx context.Context, t trainee, masks [][]bool) (h Classifier, err error) {
 	doing := t.Name() + ", all documents"
 	l.trained(doing, 0, 1)
-	key := l.keeper.keys(t, masks, nil)(everything)
+	key := l.keeper.keys(t, masks, trainedOutside, nil)(everything)
 	if h = l.keeper.loadClassifier(key, t.Learner); h == nil {
 		err = l.work.each(ctx, 1, func(ctx context.Context, _ int) (err error) {
 			h, err = train(ctx, t.learner(), views(l.docs, masks))
@@ -179,7 +178,7 @@ func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scor
 // crossFit scores the documents of each fold by what the trainee learns from all
 // others.
 func (l *lab) crossFit(ctx context.Context, t trainee, masks [][]bool, fold []int, folds int) (*scored, error) {
-	return l.fitFolds(ctx, t, masks, folds, l.keeper.keys(t, masks, fold), func(all []View, f int) ([]View, []int) { return split(all, fold, f) })
+	return l.fitFolds(ctx, t, masks, folds, l.keeper.keys(t, masks, trainedOutside, fold), func(all []View, f int) ([]View, []int) { return split(all, fold, f) })
 }
 
 // rotate scores the documents of each part by what the trainee learns from the part
@@ -188,8 +187,7 @@ func (l *lab) rotate(ctx context.Context, t trainee, masks [][]bool, part []int,
 	if parts == 2 {
 		return l.crossFit(ctx, t, masks, part, parts)
 	}
-	key := l.keeper.keys(t, masks, append(slices.Clone(part), -parts)) // no cross-fit has this key
-	return l.fitFolds(ctx, t, masks, parts, key, func(all []View, f int) ([]View, []int) {
+	return l.fitFolds(ctx, t, masks, parts, l.keeper.keys(t, masks, trainedBefore, part), func(all []View, f int) ([]View, []int) {
 		_, held := split(all, part, f)
 		var labelled []View
 		for i, v := range all {
@@ -252,11 +250,6 @@ func split(all []View, fold []int, f int) (kept []View, held []int) {
 func (l *lab) tally(masks [][]bool) *tally {
 	return newTally(l.docs, masks, l.group, l.groups, l.tariff)
 }
-
-// least is L_c/C_k of the category that costs least and the kind of word that costs
-// most: the theorems of the papers, which have one L and one C, hold with it, since
-// max C_k*FP_A >= sum_k C_k*FP_A,k >= sum_c L_c*TP_A,c >= min L_c*TP_A.
-func (l *lab) least(lc float64) float64 { return lc * l.tariff.least(l.docs) }
 
 // nonsensitive is (1-alpha)*n.
 func (l *lab) nonsensitive() int {

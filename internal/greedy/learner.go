@@ -70,7 +70,8 @@ func train(ctx context.Context, l Learner, all []View) (Classifier, error) {
 	return h, nil
 }
 
-// countLeft counts the tokens that a learner is to find, and all.
+// countLeft counts the tokens that a learner is to find, and all: a redacted one is
+// there to be told from them, as what it reads as.
 func countLeft(all []View) (left, tokens int) {
 	for _, v := range all {
 		tokens += len(v.Words)

@@ -32,6 +32,9 @@ func CountOn(h, redacted, sensitive []bool) Counts {
 	return c
 }
 
+// total is how many instances were counted.
+func (c Counts) total() int { return c.TP + c.FP + c.FN + c.TN }
+
 func (c Counts) plus(d Counts) Counts {
 	return Counts{c.TP + d.TP, c.FP + d.FP, c.FN + d.FN, c.TN + d.TN}
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"sync/atomic"
 	"testing"
 
 	"hide/internal/annotate"
@@ -202,6 +203,29 @@ func TestAShareIsTakenAsTheNearest(t *testing.T) {
 			if d := math.Abs(1/float64(k) - share); d < got-1e-8 {
 				t.Fatalf("1/%d is nearer to %g than 1/%d", k, share, LabelledParts(share))
 			}
+		}
+	}
+}
+
+func TestAnExperimentRefusesWhatItsFoldsCannotHold(t *testing.T) {
+	for _, test := range []struct{ groups, folds, test int }{{2, 4, 0}, {3, 2, 0}, {1, 4, 2}} {
+		trained := &atomic.Int32{}
+		trial := Trial{Params: params("", 5), Modes: []Mode{Cost}}
+		trial.Folds, trial.Learners = test.folds, []Learner{counting{Learner: frequency{}, trained: trained}}
+		docs := random(rand.New(rand.NewPCG(5, 1)), test.groups+test.test)
+		if test.test > 0 {
+			docs, trial.Test = docs[test.test:], docs[:test.test]
+		}
+		_, err := Experiment(t.Context(), docs, trial, nil)
+		if !errors.Is(err, ErrFewDocuments) || trained.Load() > 0 {
+			t.Errorf("%d groups in %d folds: %v after %d trainings", test.groups, test.folds, err, trained.Load())
+		}
+	}
+	for _, test := range []struct{ groups, folds int }{{3, 4}, {3, 3}, {4, 2}, {5, 2}, {7, 3}} {
+		trial := Trial{Params: params("", 5), Modes: Modes()}
+		trial.Folds = test.folds
+		if _, err := Experiment(t.Context(), random(rand.New(rand.NewPCG(5, 2)), test.groups), trial, nil); err != nil {
+			t.Errorf("%d groups in %d folds: %v", test.groups, test.folds, err)
 		}
 	}
 }

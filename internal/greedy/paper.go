@@ -4,9 +4,9 @@ package greedy
 
 import "context"
 
-// Trace is one run of Algorithm 1 (tkde section 4) without its stopping rule.
+// trace is one run of Algorithm 1 (tkde section 4) without its stopping rule.
 // The classifiers do not depend on L/C, so it answers every value.
-type Trace struct {
+type trace struct {
 	Learners []string // of h_1, h_2, ...
 	Counts   []Priced // Counts[k-1] is of h_k on D_(k-1)
 
@@ -16,7 +16,7 @@ type Trace struct {
 
 // At is |H| for lc: the number of classifiers before the first h_k with
 // T(H u h_k) - T(H) >= 0.
-func (t *Trace) At(lc float64) int {
+func (t *trace) At(lc float64) int {
 	for k, c := range t.Counts {
 		if !c.Pays(lc) {
 			return k
@@ -27,8 +27,8 @@ func (t *Trace) At(lc float64) int {
 
 // exhaust learns h_1, h_2, ... until one finds nothing, from where on no L/C
 // would continue (tkde theorem 1), or until there are limit that found some.
-func (l *lab) exhaust(ctx context.Context, limit int) (*Trace, error) {
-	t := &Trace{masks: [][][]bool{nothing(l.docs)}}
+func (l *lab) exhaust(ctx context.Context, limit int) (*trace, error) {
+	t := &trace{masks: [][][]bool{nothing(l.docs)}}
 	for len(t.Counts) < limit {
 		last := t.masks[len(t.masks)-1]
 		h, which, err := l.attacker(ctx, last)
@@ -58,7 +58,7 @@ func redactMore(all []View, a Accepted) [][]bool {
 }
 
 // rounds lists h_1..h_k and the one that was rejected after them.
-func (t *Trace) rounds(k int) []Round {
+func (t *trace) rounds(k int) []Round {
 	var rounds []Round
 	for i := range min(k+1, len(t.Counts)) {
 		rounds = append(rounds, Round{Number: i + 1, Learner: t.Learners[i], Threshold: 0.5, Hard: true, Counts: t.Counts[i].Counts, Worth: t.Counts[i].Worth, Cost: t.Counts[i].Cost, Accepted: i < k})

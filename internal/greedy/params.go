@@ -56,9 +56,7 @@ type Params struct {
 
 	// VC is the Vapnik-Chervonenkis dimension that theorems 5 and 6 take the class
 	// to have, at least 1; 0 leaves them out. That of a linear classifier is its
-	// number of weights and 1. They are about Algorithm 1, so [Paper] alone has them,
-	// and an [Experiment] only where it publishes Trial.Test: each fold would have its
-	// own.
+	// number of weights and 1. They are about Algorithm 1, so [Paper] alone has them.
 	VC float64
 
 	// Checkpoint keeps finished trainings, of Learners that differ in their names;

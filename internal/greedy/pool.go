@@ -15,9 +15,9 @@ type pool chan struct{}
 func newPool(workers int) pool { return make(pool, workers) }
 
 // each runs fn(0) to fn(n-1), waits for those it started, and returns the error
-// of the lowest index. A panic of fn is an error. After an error no further piece
-// is started. fn writes its
-// result to a place of its own, so that results do not depend on the order.
+// of the lowest index, a real failure before a cancellation. A panic of fn is an
+// error. After an error no further piece is started. fn writes its result to a place
+// of its own, so that results do not depend on the order.
 func (p pool) each(ctx context.Context, n int, fn func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()

@@ -88,7 +88,7 @@ func TestTheoremsBoundTheAttackerWithLossesAndPrices(t *testing.T) {
 			if l.tariff.priced(c, docs, masks, marks).Pays(lc) {
 				continue
 			}
-			least := l.least(lc)
+			least := lc * l.tariff.least(l.docs)
 			if !LocalOptimum(least, c) {
 				t.Fatalf("%+v does not pay at L/C %g, and is no local optimum at the least of it, %g", c, lc, least)
 			}

@@ -148,7 +148,7 @@ func (s *session) complete(ctx context.Context, c *Choice, sol *solution) (err e
 	if err != nil {
 		return err
 	}
-	c.Bounds = Bounds(s.lab.least(c.LC), s.lab.nonsensitive(), attacker)
+	c.Bounds = s.lab.bounds(c.LC, attacker)
 	scores, err := s.lab.outOfFold(ctx, 0, sol.last())
 	if err != nil {
 		return err
@@ -193,7 +193,7 @@ func (s *session) choosePaper(ctx context.Context, lc float64) (*Choice, error) 
 		return nil, err
 	}
 	c := &Choice{LC: lc, Classifiers: sol.h}
-	held, err := s.heldOutcome(ctx, c, sol)
+	held, err := s.heldOutcome(ctx, c)
 	if err != nil {
 		return nil, err
 	}
@@ -225,7 +225,7 @@ func (s *session) paperOutcome(ctx context.Context, lc float64, k int, masks [][
 // heldOutcome runs the papers' algorithm on the other folds and publishes the
 // documents of each; it fills in the choice's leaks, losses and bounds. It returns nil
 // when there are too few groups.
-func (s *session) heldOutcome(ctx context.Context, c *Choice, sol *solution) (*Outcome, error) {
+func (s *session) heldOutcome(ctx context.Context, c *Choice) (*Outcome, error) {
 	if s.held == nil {
 		return nil, nil
 	}
@@ -241,7 +241,7 @@ func (s *session) heldOutcome(ctx context.Context, c *Choice, sol *solution) (*O
 	t := s.lab.tally(pub.masks)
 	var attacker Counts
 	attacker, t.attackerTP = s.lab.countPerGroup(pub.masks, pub.hard)
-	c.Bounds = s.lab.paperBounds(c.LC, s.p.VC, sol.rounds, attacker)
+	c.Bounds = s.lab.paperBounds(c.LC, s.p.VC, pub.tried, attacker)
 	out := t.outcome(c.LC, slices.Max(pub.rounds), s.draws, order, s.p.Budgets)
 	return &out, s.published(ctx, c.LC, pub.masks)
 }
@@ -249,14 +249,25 @@ func (s *session) heldOutcome(ctx context.Context, c *Choice, sol *solution) (*O
 // confidence is 1-delta of the finite sample bounds.
 const confidence = 0.95
 
-// paperBounds takes the attacker's counts from documents that the classifiers never
-// saw, and those of the publisher's last classifier from the training data that it left.
-func (l *lab) paperBounds(lc, v float64, tried []Round, attacker Counts) []Bound {
-	least, nonsensitive := l.least(lc), l.nonsensitive()
-	all := Bounds(least, nonsensitive, attacker)
-	if v == 0 || len(tried) == 0 {
+// bounds are theorems 3 and 4. With losses or prices they are about the least L_c over
+// the greatest C_k, which is so many times L/C: they hold with it, since
+// max C_k*FP_A >= sum_k C_k*FP_A,k >= sum_c L_c*TP_A,c >= min L_c*TP_A.
+func (l *lab) bounds(lc float64, attacker Counts) []Bound {
+	unit := l.tariff.least(l.docs)
+	return inUnits(Bounds(lc*unit, l.nonsensitive(), attacker), unit)
+}
+
+// paperBounds are all bounds of Algorithm 1. The attacker's counts are from documents
+// that the classifiers never saw; those of the publisher's last classifier from the
+// training data that it left, for each part of what is published.
+func (l *lab) paperBounds(lc, v float64, tried [][]Round, attacker Counts) []Bound {
+	all, unit := l.bounds(lc, attacker), l.tariff.least(l.docs)
+	if v == 0 {
 		return all
 	}
-	train := tried[len(tried)-1].Counts
-	return append(all, FiniteBounds(least, nonsensitive, train, attacker, 1-confidence, v)...)
+	train := make([]Counts, len(tried))
+	for f, rounds := range tried {
+		train[f] = rounds[len(rounds)-1].Counts
+	}
+	return append(all, inUnits(FiniteBounds(lc*unit, l.nonsensitive(), train, attacker, 1-confidence, v), unit)...)
 }

@@ -37,12 +37,16 @@ func (p Params) share() (shared Params, closing func(), err error) {
 		}
 	}
 	for i, l := range p.Learners {
-		if s, can := l.(Sharer); can {
-			if p.shops[i], err = s.Share(); err != nil {
-				closing()
-				return p, nil, fmt.Errorf("%s: %w", l.Name(), err)
-			}
+		s, can := l.(Sharer)
+		if !can {
+			continue
 		}
+		shop, err := s.Share()
+		if err != nil {
+			closing()
+			return p, nil, fmt.Errorf("%s: %w", l.Name(), err)
+		}
+		p.shops[i] = shop
 	}
 	return p, closing, nil
 }

@@ -5,6 +5,7 @@ package greedy
 import (
 	"math/rand/v2"
 	"reflect"
+	"strings"
 	"testing"
 
 	"hide/internal/crf"
@@ -33,6 +34,14 @@ func TestWorkshopsChangeNoFigure(t *testing.T) {
 		if !reflect.DeepEqual(figures[0], figures[1]) {
 			t.Errorf("%s: other figures than without a workshop", l.Name())
 		}
+	}
+}
+
+func TestAWorkshopThatCannotOpenIsAnError(t *testing.T) {
+	p := params(Default, 1, 5)
+	p.Learners = []Learner{CRF{}, CRF{crf.Options{C2: -1}}}
+	if _, err := Sanitize(t.Context(), random(rand.New(rand.NewPCG(3, 1)), 8), p, nil); err == nil || !strings.Contains(err.Error(), "crf") {
+		t.Errorf("error %v", err)
 	}
 }
 

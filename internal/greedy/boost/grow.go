@@ -69,6 +69,8 @@ func (t *grower) grow(ctx context.Context, g, h []float64) (Tree, [][]int32, err
 			if err := t.lookAtBoth(ctx, leaves[i], left, right); err != nil {
 				return Tree{}, nil, err
 			}
+		} else {
+			t.spare = append(t.spare, leaves[i].hists)
 		}
 		leaves[i] = left
 		leaves = append(leaves, right)

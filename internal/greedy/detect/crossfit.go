@@ -17,15 +17,20 @@ import (
 // nothing else.
 var ErrOneKind = errors.New("all tokens are of one kind")
 
-// Train implements [greedy.Learner]. It cross-fits on folds of its own, by group.
+// Train implements [greedy.Learner]. It cross-fits on folds of its own, by group. With
+// one group nothing is out of fold, which a second stage and a bonus would be learnt
+// from: the base learners do without them.
 func (d Detector) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
 	o, groups := d.Options.withDefaults(), make([]string, len(views))
 	for i, v := range views {
 		groups[i] = v.Group
 	}
 	fold, folds := greedy.Deal(groups, o.Folds, o.Seed)
-	if folds < 2 {
+	switch folds {
+	case 0:
 		return nil, fmt.Errorf("detector: %w", greedy.ErrFewDocuments)
+	case 1:
+		d.Options.Parts = o.Parts &^ (SecondStage | Bonus)
 	}
 	_, h, err := d.crossFit(ctx, views, fold, folds, false)
 	if err != nil {
@@ -38,12 +43,16 @@ func (d Detector) Train(ctx context.Context, views []greedy.View) (greedy.Classi
 // times: without each fold, and on everything. The second stage of fold f learns
 // what the base learners say, out of fold, of the other folds, and is applied to f.
 //
-// What is nested: no score of a document comes from a base learner, rate, n-gram
-// model, bonus or second stage whose labels included its fold's. What is not: the
-// second stage of fold f learns from scores of other folds, whose base learners
-// were trained on fold f among others; and evidence of the word's other places
-// comes from documents of any fold with [Corpus], though never from their labels.
+// What is nested: what the base learners, rates, n-gram models, bonus and second stage
+// say of a document comes from such as did not have the labels of its fold. What is
+// not: the second stage of fold f learns from scores of other folds, whose base learners
+// were trained on fold f among others; and with [Corpus] the word's other places are in
+// any fold, so that what is said of them may come from base learners that had the labels
+// of f. The second makes counts look better than a publication will, the first hardly.
 func (d Detector) CrossFit(ctx context.Context, views []greedy.View, fold []int, folds int) ([][]float64, [][]bool, greedy.Classifier, error) {
+	if folds < 2 {
+		return nil, nil, nil, fmt.Errorf("detector: %w: %d folds", greedy.ErrFewDocuments, folds)
+	}
 	scores, h, err := d.crossFit(ctx, views, fold, folds, true)
 	if err != nil {
 		return nil, nil, nil, err
@@ -89,7 +98,7 @@ func (d Detector) session(ctx context.Context, views []greedy.View, fold []int, 
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("detector: %w", err)
 	}
-	if len(fold) != len(views) || folds < 2 {
+	if len(fold) != len(views) {
 		return nil, fmt.Errorf("detector: %d documents in %d places of %d folds", len(views), len(fold), folds)
 	}
 	for i, f := range fold {

@@ -549,7 +549,7 @@ func TestOddTrainingDocumentsAreHandled(t *testing.T) {
 		}
 	}
 	for name, views := range map[string][]greedy.View{
-		"none": {}, "one": {doc("1", "seen Ana", 1)}, "one patient": {doc("1", "seen Ana", 1), doc("1", "no pain")},
+		"none":            {},
 		"nothing to find": {doc("1", "no pain"), doc("2", "no fever")},
 	} {
 		if _, err := d.Train(t.Context(), views); err == nil {
@@ -557,6 +557,9 @@ func TestOddTrainingDocumentsAreHandled(t *testing.T) {
 		}
 	}
 	views := notes(1, 2)
+	if _, _, _, err := d.CrossFit(t.Context(), views, make([]int, len(views)), 1); !errors.Is(err, greedy.ErrFewDocuments) {
+		t.Errorf("one fold: %v", err)
+	}
 	if _, _, _, err := d.CrossFit(t.Context(), views, make([]int, len(views)-1), 2); err == nil {
 		t.Error("a document without a fold is not refused")
 	}
@@ -566,6 +569,32 @@ func TestOddTrainingDocumentsAreHandled(t *testing.T) {
 	d.Options.Bonus = math.NaN()
 	if _, err := d.Train(t.Context(), views); err == nil {
 		t.Error("a bonus that is no number is not refused")
+	}
+}
+
+// An attacker who labels a tenth of few documents may have one patient's.
+func TestOfOnePatientTheBaseLearnersStandAlone(t *testing.T) {
+	views := notes(4, 1)
+	for i := range views {
+		views[i].Group = "the same"
+	}
+	c := mustTrain(t, small(Default), views)
+	if c.Parts() != Default&^(SecondStage|Bonus) || c.second != nil {
+		t.Errorf("trained with %s, want no second stage and no bonus", c.Parts())
+	}
+	found, sensitive := 0, 0
+	for i, marks := range c.HardAll(views) {
+		for x, marked := range marks {
+			if views[i].Sensitive[x] {
+				sensitive++
+				if marked {
+					found++
+				}
+			}
+		}
+	}
+	if 2*found < sensitive {
+		t.Errorf("%d of the %d sensitive tokens that it learnt from are found", found, sensitive)
 	}
 }
 
