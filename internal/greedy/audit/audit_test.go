@@ -166,6 +166,22 @@ func TestWithoutARandomDocumentNothingIsEstimated(t *testing.T) {
 	}
 }
 
+// Ten notes that the model doubted had 40 identifiers each: nobody may be told that of
+// the notes which nobody read one in ten has a single one at most.
+func TestWhatPickedDocumentsShowIsPossibleInTheOthers(t *testing.T) {
+	random := make([]int, 20)
+	without, with := Count(300, random, make([]int, 10), 1), Count(300, random, []int{40, 5, 0, 0, 0, 0, 0, 0, 0, 0}, 1)
+	if without.Unread.AtMost != float64(Unseen(270, 20)) {
+		t.Errorf("nothing found: at most %g unread", without.Unread.AtMost)
+	}
+	if with.Unread.Value != 0 || with.Unread.Low != 0 || with.Unread.AtMost < 10*without.Unread.AtMost {
+		t.Errorf("40 in one that was picked: %+v, without it at most %g", with.Unread, without.Unread.AtMost)
+	}
+	if with.Leaking.AtMost != without.Leaking.AtMost+2 {
+		t.Errorf("documents: %+v and %+v", with.Leaking, without.Leaking)
+	}
+}
+
 func TestCountIsTheSameEachTime(t *testing.T) {
 	if a, b := Count(500, []int{0, 2, 0, 1}, []int{3}, 7), Count(500, []int{0, 2, 0, 1}, []int{3}, 7); a != b {
 		t.Errorf("%+v and %+v", a, b)

@@ -37,7 +37,7 @@ func Count(documents int, random, picked []int, seed uint64) Result {
 	if len(random) == 0 && rest > 0 {
 		return r
 	}
-	r.Unread = unread(random, worst(random), rest, seed)
+	r.Unread = unread(random, worst(random, picked), rest, seed)
 	r.Left = plus(r.Unread, float64(r.Found))
 	r.Leaking = plus(unread(leaking(random), 1, rest, seed), float64(sum(leaking(random))+sum(leaking(picked))))
 	return r
@@ -51,13 +51,18 @@ func sum(counts []int) int {
 	return n
 }
 
-// worst is what the pseudo-document holds: twice the most that was found in a
-// document, at least one.
-func worst(counts []int) int {
+// worst is what the pseudo-document holds: twice the most that was found in a random
+// document, and no less than in one that was picked, at least one. Picked ones show how
+// bad a document can be, though not how often.
+func worst(random, picked []int) int {
+	return max(1, 2*most(random), most(picked))
+}
+
+func most(counts []int) int {
 	if len(counts) == 0 {
-		return 1
+		return 0
 	}
-	return max(1, 2*slices.Max(counts))
+	return slices.Max(counts)
 }
 
 func leaking(counts []int) []int {

@@ -16,8 +16,9 @@
 //
 // Identifiers clump, and a sample of twenty shows few clumps. What the documents
 // that nobody read hold is drawn from a Bayesian bootstrap (Rubin 1981) over the
-// sample and one pseudo-document: twice as bad as the worst that was read for the
-// upper bounds, and without identifiers for the lower one. A share of documents then has
+// sample and one pseudo-document: twice as bad as the worst of the sample, and no better
+// than the worst that was picked, for the upper bounds, and without identifiers for the
+// lower one. A share of documents then has
 // exactly the bounds of Clopper and Pearson, also where nothing was found. Of the
 // number of identifiers no sample can exclude that one document in a hundred is far
 // worse than all that were read: read more, or the doubtful ones.

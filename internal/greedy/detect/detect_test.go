@@ -227,23 +227,51 @@ func TestHiddenTokensSayNothing(t *testing.T) {
 	}
 }
 
-// TestLaterRoundsTrainOnWhatIsLeft hides what a first detector is sure of.
+// TestLaterRoundsTrainOnWhatIsLeft hides what a first detector is sure of: what the
+// hidden words are, and whether they are sensitive, does not reach the next one.
 func TestLaterRoundsTrainOnWhatIsLeft(t *testing.T) {
-	views := notes(7, 8)
-	hidden := 0
-	for i, v := range views {
-		views[i].Redacted = make([]bool, len(v.Words))
-		for k, p := range trained().Scores(v) {
-			views[i].Redacted[k] = p > 0.9 && (i+k)%9 > 0
-			if views[i].Redacted[k] {
-				hidden++
+	trainWith := func(change func(d *greedy.Doc, k int, hidden bool)) []byte {
+		views := notes(7, 8)
+		for i, v := range views {
+			views[i].Redacted = make([]bool, len(v.Words))
+			for k, p := range trained().Scores(v) {
+				views[i].Redacted[k] = p > 0.9 && (i+k)%9 > 0
+			}
+			for k, hidden := range views[i].Redacted {
+				change(v.Doc, k, hidden)
 			}
 		}
+		return mustMarshal(t, mustTrain(t, small(Default), views))
 	}
-	c := mustTrain(t, small(Default), views)
-	if hidden == 0 || len(c.Scores(views[0])) != len(views[0].Words) {
-		t.Errorf("%d hidden", hidden)
+	hides, others := 0, 0
+	asIs := trainWith(func(*greedy.Doc, int, bool) {})
+	hiddenChanged := trainWith(func(d *greedy.Doc, k int, hidden bool) {
+		if hidden {
+			d.Words[k], d.Sensitive[k], d.Span[k], d.Label[k] = "Saavedra", false, -1, ""
+			hides++
+		}
+	})
+	visibleChanged := trainWith(func(d *greedy.Doc, k int, hidden bool) {
+		if !hidden && d.Words[k] == "." {
+			d.Words[k] = ";"
+			others++
+		}
+	})
+	if hides == 0 || !bytes.Equal(hiddenChanged, asIs) {
+		t.Errorf("%d hidden words changed, and the detector with them", hides)
 	}
+	if others == 0 || bytes.Equal(visibleChanged, asIs) {
+		t.Errorf("%d visible words changed, and the detector did not", others)
+	}
+}
+
+func mustMarshal(t *testing.T, c *Classifier) []byte {
+	t.Helper()
+	out, err := c.MarshalBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // TestGroupsAndBatchesAreEvidence scores a document alone, beside one of its group

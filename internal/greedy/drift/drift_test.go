@@ -220,6 +220,17 @@ func TestTooFewDocumentsAreNotCompared(t *testing.T) {
 	}
 }
 
+// A line in a script without capitals is no heading for being all alike.
+func TestHeadingsAreLinesInCapitalsAndNamesOfFields(t *testing.T) {
+	for text, want := range map[string]int{
+		"HISTORY\nshe was well\nPlan: rest": 2, "患者は元気です\n次の診察は来週": 0, "既往歴: なし": 1, "المريض بخير": 0, "1234\n": 0, "ΙΣΤΟΡΙΚΟ": 1,
+	} {
+		if got := len(heads(text)); got != want {
+			t.Errorf("%q: %d heads, want %d", text, got, want)
+		}
+	}
+}
+
 func TestOddDocumentsAreCompared(t *testing.T) {
 	var odd []Profile
 	for i := range 20 {

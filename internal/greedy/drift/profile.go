@@ -73,11 +73,16 @@ func heads(text string) []uint64 {
 		if len(head) == 0 || len(head) > longestHead || !strings.ContainsFunc(head, unicode.IsLetter) {
 			continue
 		}
-		if field || strings.ToUpper(line) == line {
+		if field || inCapitals(line) {
 			out = append(out, hash(strings.ToLower(strings.Map(sameDigits, head))))
 		}
 	}
 	return out
+}
+
+// inCapitals asks for a capital: scripts that have none would be all headings.
+func inCapitals(line string) bool {
+	return strings.ToUpper(line) == line && strings.ContainsFunc(line, unicode.IsUpper)
 }
 
 func sameDigits(r rune) rune {

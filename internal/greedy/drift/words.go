@@ -22,7 +22,7 @@ func (t Test) Says() string {
 	case Heads:
 		return fmt.Sprintf("Of the headings and field names in a note to be published, %s %% are in no annotated one; in an annotated note, %s %% are in no other.", digits(100*t.Target), digits(100*t.Reference))
 	case Length:
-		return fmt.Sprintf("Notes to be published are %.0f words long on average, annotated ones %.0f.", t.Target, t.Reference)
+		return fmt.Sprintf("Notes to be published are %.0f words and signs long on average, annotated ones %.0f.", t.Target, t.Reference)
 	case Kinds:
 		return fmt.Sprintf("The types of notes are not the same: %.0f in 100 notes to be published would have to be of another type.", 100*t.Distance)
 	}

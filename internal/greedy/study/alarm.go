@@ -53,7 +53,7 @@ type Audit struct{ Random, Picked int }
 // overlook nothing. It needs the places of tokens.
 func Warn(ctx context.Context, docs, foreign []greedy.Doc, p greedy.Params, a Audit, number uint64) ([]Warned, error) {
 	learn, publish := halves(docs, p.Seed+number)
-	out, err := warn(ctx, AtRandom, learn, publish, p, a)
+	out, err := warn(ctx, AtRandom, learn, publish, p, a, number)
 	if err != nil {
 		return nil, fmt.Errorf("draw %d: %w", number, err)
 	}
@@ -61,7 +61,7 @@ func Warn(ctx context.Context, docs, foreign []greedy.Doc, p greedy.Params, a Au
 	if err != nil {
 		return nil, fmt.Errorf("draw %d: %w", number, err)
 	}
-	more, err := warn(ctx, ForDoubt, picked, rest, p, a)
+	more, err := warn(ctx, ForDoubt, picked, rest, p, a, number)
 	if err != nil {
 		return nil, fmt.Errorf("draw %d, documents picked: %w", number, err)
 	}
@@ -72,14 +72,16 @@ func Warn(ctx context.Context, docs, foreign []greedy.Doc, p greedy.Params, a Au
 		return out, nil
 	}
 	there, _ := halves(foreign, p.Seed+number)
-	more, err = warn(ctx, Elsewhere, learn, there, p, a)
+	more, err = warn(ctx, Elsewhere, learn, there, p, a, number)
 	if err != nil {
 		return nil, fmt.Errorf("draw %d, documents of elsewhere: %w", number, err)
 	}
 	return append(out, more...), nil
 }
 
-func warn(ctx context.Context, from Learnt, learn, publish []greedy.Doc, p greedy.Params, a Audit) ([]Warned, error) {
+// warn is one draw: what chance decides of its comparison and audit is its own.
+func warn(ctx context.Context, from Learnt, learn, publish []greedy.Doc, p greedy.Params, a Audit, number uint64) ([]Warned, error) {
+	seed := p.Seed + number
 	r, err := greedy.Sanitize(ctx, learn, p, nil)
 	if err != nil {
 		return nil, err
@@ -92,15 +94,15 @@ func warn(ctx context.Context, from Learnt, learn, publish []greedy.Doc, p greed
 	if err != nil {
 		return nil, err
 	}
-	report, err := drift.Compare(ctx, reference, target, p.Seed)
+	report, err := drift.Compare(ctx, reference, target, seed)
 	if err != nil {
 		return nil, err
 	}
-	plan := audit.Draw(doubts(target), a.Random, a.Picked, p.Seed)
+	plan := audit.Draw(doubts(target), a.Random, a.Picked, seed)
 	out := make([]Warned, len(r.Choices))
 	for i, c := range r.Choices {
 		left := leftIn(publish, c.Classifiers.RedactAll(publish))
-		found := audit.Count(len(publish), of(left, plan.Random), of(left, plan.Picked), p.Seed)
+		found := audit.Count(len(publish), of(left, plan.Random), of(left, plan.Picked), seed)
 		out[i] = Warned{Learnt: from, LC: c.LC, Rang: report.Rings(), Expected: expected[i], Audited: found.Left, Left: float64(sum(left))}
 	}
 	return out, ctx.Err()

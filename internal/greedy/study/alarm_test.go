@@ -57,6 +57,23 @@ func TestAnotherPlaceIsWarnedOf(t *testing.T) {
 	}
 }
 
+// Of alike documents, the draws read different ones.
+func TestEachDrawReadsDocumentsOfItsOwn(t *testing.T) {
+	p := greedy.Params{Mode: greedy.Cost, LC: []float64{10}, Seed: 1, Folds: 2, Learners: []greedy.Learner{capitals{}}}
+	learn, publish := halves(hospitalNotes("a", 24), 1)
+	found := map[greedy.Estimate]bool{}
+	for number := range uint64(6) {
+		got, err := warn(t.Context(), AtRandom, learn, publish, p, Audit{Random: 3}, number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[got[0].Audited] = true
+	}
+	if len(found) < 3 {
+		t.Errorf("six audits of three documents each came to %d results", len(found))
+	}
+}
+
 func TestPickedDocumentsAreTakenOnce(t *testing.T) {
 	docs := hospitalNotes("", 12)
 	for i := range docs {

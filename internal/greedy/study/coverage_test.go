@@ -68,7 +68,7 @@ func TestDrawsOfLikeDocumentsAreCovered(t *testing.T) {
 		draws = append(draws, d)
 	}
 	for _, c := range Cover(draws) {
-		if c.Draws != 40 || c.Covered < 36 || c.AtMost < 36 || c.Left < 20 || c.Expected < .9*c.Left || c.Expected > 1.1*c.Left {
+		if c.Draws != 40 || c.Covered < 36 || c.AtMost < 38 || c.Left < 20 || c.Expected < .9*c.Left || c.Expected > 1.1*c.Left {
 			t.Errorf("%+v", c)
 		}
 	}
