@@ -19,6 +19,8 @@ const usualAttackers = "stacked,dictionary,repeat"
 
 const shareUsage = "`SHARE` of what would be published that attackers label, from .1 to .5; taken as the nearest 1/k"
 
+const ceilingUsage = "`SHARE` of the sensitive words that the ranked attacker may find within the largest budget, such as .01: where she finds more, mode default redacts as for a larger L/C; 0 asks for nothing beyond what pays"
+
 // withoutUsage says what --without-part takes.
 func withoutUsage() string {
 	var rows []string

@@ -62,6 +62,7 @@ func (v *experimentFlags) declare(f *flag.FlagSet, o *experimentOptions) {
 	f.StringVar(&o.transfer, "transfer", "", "annotated `FILE` of another institution or kind, for the transfer attacker to learn from")
 	f.StringVar(&v.foreign, "transfer-sensitive", "", "`LABELS` that are sensitive in it; without it those of --sensitive")
 	f.Float64Var(&o.trial.Share, "share", greedy.MaxShare, shareUsage)
+	f.Float64Var(&o.trial.Ceiling, "ceiling", 0, ceilingUsage)
 	f.StringVar(&v.without, "without-part", "", withoutUsage())
 	f.StringVar(&v.budgets, "budget", "25,50,100,200,500,1000", "`BUDGETS` of attackers, in tokens")
 	f.StringVar(&v.preset, "preset", "default", presetUsage)
@@ -117,6 +118,12 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	if err := greedy.CheckShare(o.trial.Share); err != nil {
 		return o, e.usage("--share: %v", err)
 	}
+	if err := greedy.CheckCeiling(o.trial.Ceiling); err != nil {
+		return o, e.usage("--ceiling: %v", err)
+	}
+	if o.trial.Ceiling != 0 && !slices.Contains(o.trial.Modes, greedy.Default) {
+		return o, e.usage("--ceiling is for mode default: it needs --modes default")
+	}
 	var err error
 	if o.trial.LossByLabel, o.trial.CostByKind, err = v.costs.costs(e); err != nil {
 		return o, err
@@ -127,7 +134,7 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	if o.more.coverage+o.more.alarms > 0 && len(o.trial.Modes) == 0 {
 		return o, e.usage("--coverage and --alarms need a mode whose estimates are checked: name some with --modes")
 	}
-	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --without-part %s --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v --sampling %s --loss %v --cost %v", v.first, o.trial.Folds, o.trial.Seed, o.trial.VC, o.trial.Share, o.learn.Parts, v.preset, hashLists(o.learn.CRF.Dictionaries),
+	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --ceiling %g --without-part %s --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v --sampling %s --loss %v --cost %v", v.first, o.trial.Folds, o.trial.Seed, o.trial.VC, o.trial.Share, o.trial.Ceiling, o.learn.Parts, v.preset, hashLists(o.learn.CRF.Dictionaries),
 		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept, o.learn.CRF.Sampling, o.trial.LossByLabel, o.trial.CostByKind)
 	return o, nil
 }

@@ -49,6 +49,7 @@ type experimentRow struct {
 	LC            float64     `json:"lc"`
 	Rounds        float64     `json:"rounds"` // classifiers in H, mean over the folds
 	RoundsPerFold []int       `json:"rounds_per_fold"`
+	RedactsAs     []float64   `json:"redacts_as,omitempty"` // the L/C that each fold redacts for, where --ceiling raised it
 	figures[float64]
 	Interval  figures[[2]float64] `json:"interval"` // 95 %, from resampling documents
 	AtMost    bounds              `json:"at_most"`
@@ -123,6 +124,9 @@ func rowOf(m greedy.Measured, budgets []int) experimentRow {
 		figures: figuresOf(o, valueOf), Interval: figuresOf(o, intervalOf),
 		AtMost:   bounds{o.Residual.AtMost, o.InformativeLeft.AtMost, o.NamesLeft.AtMost, o.DocumentsWithLeak.AtMost, o.PatientsWithLeak.AtMost},
 		Attacker: m.Attacker, Bounds: m.Bounds, UA: map[string]float64{}, UAStar: map[string]float64{},
+	}
+	if slices.Max(m.At) > o.LC {
+		row.RedactsAs = m.At
 	}
 	for _, c := range o.ByLabel {
 		row.ByLabel = append(row.ByLabel, labelRow{c.Label, c.Sensitive, c.Spans, c.Left.Value, intervalOf(c.Left), c.Left.AtMost, c.SpansLeft.Value})

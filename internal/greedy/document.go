@@ -83,12 +83,31 @@ func (d *Doc) check() error {
 	return nil
 }
 
+// sensitive is how many tokens are.
+func (d *Doc) sensitive() int {
+	n := 0
+	for _, s := range d.Sensitive {
+		if s {
+			n++
+		}
+	}
+	return n
+}
+
 // label is the category of token i, "" when none is known.
 func (d *Doc) label(i int) annotate.Label {
 	if d.Label == nil {
 		return ""
 	}
 	return d.Label[i]
+}
+
+func countTokens(docs []Doc) int {
+	n := 0
+	for i := range docs {
+		n += len(docs[i].Words)
+	}
+	return n
 }
 
 // View is a document as it reads after redaction.

@@ -30,10 +30,11 @@ type Trial struct {
 // ("at most") in it are for a publication of as many further documents.
 type Measured struct {
 	Mode     Mode
-	Learner  string  // its name, or those of all with "+" between
-	Rounds   []int   // |H| per fold
-	Attacker Counts  // of the papers' attacker on what was published: TP_A, FP_A and the rest
-	Bounds   []Bound // of theorems 3 and 4, and with Params.VC and Paper 5 and 6
+	Learner  string    // its name, or those of all with "+" between
+	Rounds   []int     // |H| per fold
+	At       []float64 // the L/C for which each fold redacts: see [Choice].At
+	Attacker Counts    // of the papers' attacker on what was published: TP_A, FP_A and the rest
+	Bounds   []Bound   // of theorems 3 and 4, and with Params.VC and Paper 5 and 6
 	Outcome  Outcome
 	Views    []View // what was published
 }
@@ -180,7 +181,7 @@ func (t Trial) run(ctx context.Context, docs []Doc, said *trialProgress) ([]Meas
 			if err != nil {
 				return nil, err
 			}
-			m.Mode, m.Learner, m.Bounds = mode, t.name(), t.bounds(g.lab, mode, lc, m.Attacker, pub)
+			m.Mode, m.Learner, m.At, m.Bounds = mode, t.name(), pub.at, t.bounds(g.lab, mode, lc, m.Attacker, pub)
 			if err := t.done(m); err != nil {
 				return nil, err
 			}
@@ -231,7 +232,7 @@ func (t Trial) plan(docs []Doc, work pool, trained func(string, int, int)) (*hel
 	}
 	only := part{newLab(docs, t.Params, work), test}
 	only.lab.trained = trained
-	return &heldOut{docs: t.Test, limit: t.MaxRounds, parts: []part{only}, work: newPool(1)}, t.Test
+	return &heldOut{docs: t.Test, p: t.Params, parts: []part{only}, work: newPool(1)}, t.Test
 }
 
 // trialProgress tells of results and of the trainings that they take.

@@ -8,7 +8,7 @@ import "context"
 // another one of its group.
 type heldOut struct {
 	docs  []Doc
-	limit int
+	p     Params
 	parts []part
 	work  pool // of the parts; trainings have a pool of their own
 }
@@ -31,12 +31,13 @@ type publication struct {
 	hard   [][]bool    // marks of the papers' attacker, who trained on the training residual
 	scores [][]float64 // and her scores
 	rounds []int       // |H| per part
+	at     []float64   // the L/C for which a part was redacted; see [Params].Ceiling
 	tried  [][]Round   // all rounds per part
 }
 
 func newHeldOut(docs []Doc, p Params, work pool, trained func(string, int, int)) *heldOut {
 	fold, folds := PublishFolds(docs, p.Folds, p.Seed)
-	h := &heldOut{docs: docs, limit: p.MaxRounds, work: newPool(p.Workers)}
+	h := &heldOut{docs: docs, p: p, work: newPool(p.Workers)}
 	for f := range folds {
 		var rest []Doc
 		var test []int
@@ -55,7 +56,7 @@ func newHeldOut(docs []Doc, p Params, work pool, trained func(string, int, int))
 }
 
 func (h *heldOut) publish(ctx context.Context, mode Mode, lc float64) (*publication, error) {
-	pub := &publication{make([][]bool, len(h.docs)), make([][]bool, len(h.docs)), make([][]float64, len(h.docs)), make([]int, len(h.parts)), make([][]Round, len(h.parts))}
+	pub := &publication{make([][]bool, len(h.docs)), make([][]bool, len(h.docs)), make([][]float64, len(h.docs)), make([]int, len(h.parts)), make([]float64, len(h.parts)), make([][]Round, len(h.parts))}
 	err := h.work.each(ctx, len(h.parts), func(ctx context.Context, f int) error {
 		return h.publishPart(ctx, mode, lc, f, pub)
 	})
@@ -64,7 +65,8 @@ func (h *heldOut) publish(ctx context.Context, mode Mode, lc float64) (*publicat
 
 func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int, pub *publication) error {
 	p := h.parts[f]
-	s, err := p.lab.solve(ctx, mode, lc, h.limit, ignore)
+	solve := func(at float64) (*solution, error) { return p.lab.solve(ctx, mode, at, h.p.MaxRounds, ignore) }
+	s, at, err := p.lab.under(ctx, lc, h.p.ceiling(mode, countTokens(p.lab.docs), countTokens(h.docs)), h.p, solve)
 	if err != nil {
 		return err
 	}
@@ -72,7 +74,7 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 	if err != nil {
 		return err
 	}
-	pub.rounds[f], pub.tried[f] = len(s.h), s.rounds
+	pub.rounds[f], pub.at[f], pub.tried[f] = len(s.h), at, s.rounds
 	test := make([]Doc, len(p.test))
 	for k, i := range p.test {
 		test[k] = h.docs[i]

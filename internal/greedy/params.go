@@ -59,6 +59,13 @@ type Params struct {
 	// number of weights and 1. They are about Algorithm 1, so [Paper] alone has them.
 	VC float64
 
+	// Ceiling is the share of the sensitive tokens that the ranked attacker may find
+	// within the largest of Budgets when as many tokens are published as were learnt
+	// from; an [Experiment] takes that budget for all that it publishes. Where she finds
+	// more, [Default] redacts as for a larger L/C: see [Choice].At. The other modes have
+	// no ceiling. 0: what L/C allows.
+	Ceiling float64
+
 	// Checkpoint keeps finished trainings, of Learners that differ in their names;
 	// nil: a run that is cut short starts anew.
 	Checkpoint Checkpoint
@@ -183,7 +190,7 @@ func (p Params) check() error {
 			return err
 		}
 	}
-	return cmp.Or(CheckVC(p.VC), CheckShare(p.Share), CheckLosses(p.LossByLabel), p.CostByKind.Check())
+	return cmp.Or(CheckVC(p.VC), CheckShare(p.Share), CheckCeiling(p.Ceiling), CheckLosses(p.LossByLabel), p.CostByKind.Check())
 }
 
 func (p Params) checkGrid() error {
@@ -221,11 +228,7 @@ func checkDocs(docs []Doc) error {
 			return fmt.Errorf("document %d: %w", i, err)
 		}
 		tokens += len(docs[i].Words)
-		for _, s := range docs[i].Sensitive {
-			if s {
-				sensitive++
-			}
-		}
+		sensitive += docs[i].sensitive()
 	}
 	if sensitive == 0 {
 		return ErrNoSensitive

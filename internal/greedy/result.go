@@ -159,6 +159,7 @@ type Leak struct {
 // Choice is everything known about one L/C.
 type Choice struct {
 	LC          float64
+	At          float64 // the L/C for which H redacts: LC, or the round number above it that Params.Ceiling took
 	Rounds      []Round
 	Outcome     Outcome
 	Classifiers Ensemble // H; empty when redacting does not pay

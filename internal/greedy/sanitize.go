@@ -83,7 +83,7 @@ func newSession(docs []Doc, p Params, progress func(Event)) *session {
 // firstRounds reports what the first round of each L/C will leave, which needs no
 // training that the first of them would not do.
 func (s *session) firstRounds(ctx context.Context) error {
-	if s.p.Mode != Default || len(s.p.LC) == 1 {
+	if s.p.Mode != Default || len(s.p.LC) == 1 || s.p.Ceiling > 0 { // whose first round is not known yet
 		return nil
 	}
 	for _, lc := range s.p.LC {
@@ -125,11 +125,15 @@ func (s *session) chooseOutOfFold(ctx context.Context, lc float64) (*Choice, err
 		s.report.finishedRound(round)
 		return nil
 	}
-	sol, err := s.lab.solve(ctx, s.p.Mode, lc, s.p.MaxRounds, watch)
+	solve := func(at float64) (*solution, error) {
+		c.Rounds = nil
+		return s.lab.solve(ctx, s.p.Mode, at, s.p.MaxRounds, watch)
+	}
+	sol, at, err := s.lab.under(ctx, lc, s.p.ceiling(s.p.Mode, 1, 1), s.p, solve)
 	if err != nil {
 		return nil, err
 	}
-	c.Classifiers = sol.h
+	c.Classifiers, c.At = sol.h, at
 	return c, s.complete(ctx, c, sol)
 }
 
@@ -192,7 +196,7 @@ func (s *session) choosePaper(ctx context.Context, lc float64) (*Choice, error) 
 	if err != nil {
 		return nil, err
 	}
-	c := &Choice{LC: lc, Classifiers: sol.h}
+	c := &Choice{LC: lc, At: lc, Classifiers: sol.h}
 	held, err := s.heldOutcome(ctx, c)
 	if err != nil {
 		return nil, err

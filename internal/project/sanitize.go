@@ -342,7 +342,8 @@ func entered(old []LCResult, e greedy.Event, finished *LCResult) []LCResult {
 	case e.First != nil:
 		c.First, c.Outcome = true, *e.First
 	default:
-		c.First, c.Rounds = false, append(slices.Clip(c.Rounds), *e.Round)
+		before := min(len(c.Rounds), e.Round.Number-1) // the rest were of a run that was cut short, or for a smaller L/C
+		c.First, c.Rounds = false, append(slices.Clip(c.Rounds[:before]), *e.Round)
 	}
 	return out
 }
