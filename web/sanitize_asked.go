@@ -84,7 +84,11 @@ func asked(p project.SanitizeParams, elsewhere []project.Overview) []askedFor {
 	if attackers := attackerKindWords(p, elsewhere); attackers != "" {
 		out = append(out, askedFor{"Other attackers", attackers})
 	}
-	out = append(out, askedFor{"Attackers label", labelledWords(p.Share) + " of the notes"}, askedFor{"L/C", strings.Join(lcs, ", ")}, askedFor{"Folds", strconv.Itoa(cmp.Or(p.Folds, 4))})
+	out = append(out, askedFor{"Attackers label", labelledWords(p.Share) + " of the notes"}, askedFor{"L/C", strings.Join(lcs, ", ")})
+	if p.Ceiling > 0 {
+		out = append(out, askedFor{"The ranked attacker may find", "at most " + formatPercent(p.Ceiling) + " of the sensitive words"})
+	}
+	out = append(out, askedFor{"Folds", strconv.Itoa(cmp.Or(p.Folds, 4))})
 	sensitive := "all kinds"
 	if p.Labels != nil {
 		sensitive = listed(p.Labels)

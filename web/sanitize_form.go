@@ -80,6 +80,7 @@ func firstChoices() []string {
 type sanitizeForm struct {
 	Mode     greedy.Mode
 	LC       string
+	Ceiling  string // per cent of the sensitive words; "" for none
 	Folds    string
 	Learners []string
 	First    string
@@ -177,7 +178,7 @@ func lossField(l annotate.Label) string { return "loss:" + string(l) }
 // readSanitizeForm is what was sent, kept for showing it again.
 func readSanitizeForm(v url.Values, all annotate.LabelSet) sanitizeForm {
 	f := sanitizeForm{
-		Mode: greedy.Mode(v.Get("mode")), LC: v.Get("lc"), Folds: v.Get("folds"), First: v.Get("first"),
+		Mode: greedy.Mode(v.Get("mode")), LC: v.Get("lc"), Ceiling: strings.TrimSpace(v.Get("ceiling")), Folds: v.Get("folds"), First: v.Get("first"),
 		Learners: v["learner"], Labels: []annotate.Label{}, Loss: map[annotate.Label]string{}, Cost: readCosts(v),
 		Near: nearForm{v.Get("near"), v.Get("near-window"), v.Get("near-support"), v.Get("near-lift")}, VC: strings.TrimSpace(v.Get("vc")),
 		Attackers: v["attacker"], Transfer: v.Get("transfer"), Share: strings.TrimSpace(v.Get("share")), Without: v["without"],
@@ -210,6 +211,9 @@ func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, err
 	if p.LC, err = readLCs(f.LC); err != nil {
 		return p, inPart(partLCs, err)
 	}
+	if p.Ceiling, err = f.ceiling(); err != nil {
+		return p, inPart(partLCs, err)
+	}
 	if p.Folds, err = f.folds(); err != nil {
 		return p, inPart(partModes, err)
 	}
@@ -233,6 +237,19 @@ func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, err
 	}
 	p.CostByKind, err = f.prices()
 	return p, inPart(partKinds, err)
+}
+
+// ceiling is the share that was typed as a percentage, 0 for none. Which modes have
+// one, the project says.
+func (f sanitizeForm) ceiling() (float64, error) {
+	if f.Ceiling == "" {
+		return 0, nil
+	}
+	v, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(strings.TrimSuffix(f.Ceiling, "%")), ",", ".", 1), 64)
+	if err != nil || v == 0 || greedy.CheckCeiling(v/100) != nil {
+		return 0, errors.New("what the ranked attacker may find must be a percentage above 0 and below 100, such as 1, or nothing")
+	}
+	return v / 100, nil
 }
 
 func (f sanitizeForm) folds() (int, error) {

@@ -4,6 +4,7 @@ package web
 
 import (
 	"maps"
+	"math"
 	"net/http"
 	"slices"
 	"strings"
@@ -234,6 +235,42 @@ func TestStartAsksWhoElseAttacksAndHow(t *testing.T) {
 		body := strings.Join(strings.Fields(w.Body.String()), " ")
 		if w.Code != http.StatusUnprocessableEntity || !strings.Contains(body, wrong.want) || !strings.Contains(body, `name="without" value="trees" checked`) || !strings.Contains(body, `name="attacker" value="dictionary" checked`) {
 			t.Errorf("%s %q: status %d, without %q or what was ticked", wrong.field, wrong.value, w.Code, wrong.want)
+		}
+	}
+}
+
+func TestStartAsksWhatTheRankedAttackerMayFind(t *testing.T) {
+	f := newFakeSanitize()
+	for typed, want := range map[string]float64{"": 0, " 1 ": 0.01, "2,5": 0.025, "0.1 %": 0.001} {
+		v := sanitizeValues()
+		v.Set("ceiling", typed)
+		f.started = nil
+		post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
+		if len(f.started) != 1 || math.Abs(f.started[0].Ceiling-want) > 1e-12 {
+			t.Errorf("%q: started %+v", typed, f.started)
+		}
+	}
+	for _, typed := range []string{"0", "100", "-1", "NaN", "1 or 2", "1e308"} {
+		v := sanitizeValues()
+		v.Set("ceiling", typed)
+		w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
+		if body := w.Body.String(); w.Code != http.StatusUnprocessableEntity || !strings.Contains(body, "a percentage above 0 and below 100") || !strings.Contains(body, `name="ceiling" value="`+typed+`"`) {
+			t.Errorf("%q: status %d, without what is wrong or what was typed", typed, w.Code)
+		}
+	}
+}
+
+func TestARaisedLCIsSaidWithItsFigures(t *testing.T) {
+	run := madeRun()
+	run.Params.Ceiling = 0.01
+	for i := range run.Choices {
+		run.Choices[i].At = 3 * run.Choices[i].LC
+	}
+	c := run.Choices[0]
+	body := get(newTestServer(t, newFakeSanitize(run)), account.Broker, "/p/p1/sanitize?lc="+formatRatio(c.LC)).Body.String()
+	for _, want := range []string{"At L/C " + formatRatio(c.LC) + " it redacts as for L/C " + formatRatio(c.At), "no more than 1.0 % of the sensitive words"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the page does not say %q", want)
 		}
 	}
 }

@@ -30,7 +30,7 @@ type sanitizeFlags struct {
 	folds, resume                          int
 	seed                                   uint64
 	passages                               bool
-	choose, vc, share                      float64
+	choose, vc, share, ceiling             float64
 	attackers, transfer, without, sampling string
 	context                                contextFlags
 }
@@ -50,6 +50,7 @@ func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	f.StringVar(&v.attackers, "attackers", usualAttackers, "comma-separated `attackers` on what would be published, beside the papers' and the ranked one, or none: "+attackersHelp()+"; stacked needs two --learners")
 	f.StringVar(&v.transfer, "transfer", "", "`project`, by id or name, from whose finished notes the attacker transfer learns")
 	f.Float64Var(&v.share, "share", greedy.MaxShare, shareUsage)
+	f.Float64Var(&v.ceiling, "ceiling", 0, ceilingUsage)
 	f.StringVar(&v.without, "without-part", "", withoutUsage())
 	f.StringVar(&v.sampling, "sampling", "", samplingUsage)
 	v.context.declare(f)
@@ -99,7 +100,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 // sanitizeIdle refuses flags that would change nothing.
 func (e *env) sanitizeIdle(f *flag.FlagSet, v *sanitizeFlags) error {
 	if v.resume != 0 {
-		if err := e.idle(f, "with --resume", append([]string{"mode", "learners", "first", "loss", "cost", "lc", "folds", "seed", "sensitive", "context", "vc", "attackers", "transfer", "share", "without-part", "sampling"}, contextHow...)...); err != nil {
+		if err := e.idle(f, "with --resume", append([]string{"mode", "learners", "first", "loss", "cost", "lc", "folds", "seed", "sensitive", "context", "vc", "attackers", "transfer", "share", "ceiling", "without-part", "sampling"}, contextHow...)...); err != nil {
 			return err
 		}
 	}
@@ -107,7 +108,7 @@ func (e *env) sanitizeIdle(f *flag.FlagSet, v *sanitizeFlags) error {
 		return e.usage("--out needs --choose: which L/C should the bundle be of?")
 	}
 	if v.mode != string(greedy.Default) {
-		if err := e.idle(f, "without --mode default", "first"); err != nil {
+		if err := e.idle(f, "without --mode default", "first", "ceiling"); err != nil {
 			return err
 		}
 	}
@@ -152,7 +153,7 @@ func (e *env) sanitizeParams(f *flag.FlagSet, v *sanitizeFlags) (none project.Sa
 	}
 	return project.SanitizeParams{Mode: greedy.Mode(v.mode), LC: lcs, Folds: v.folds, Seed: v.seed, Labels: labelList(v.labels),
 		Learners: strings.Split(v.learners, ","), First: v.first, LossByLabel: byLabel, CostByKind: byKind, Context: near, VC: v.vc,
-		Attackers: attackers, Transfer: project.ID(v.transfer), Share: v.share, WithoutParts: without, Sampling: sampling}, nil
+		Attackers: attackers, Transfer: project.ID(v.transfer), Share: v.share, Ceiling: v.ceiling, WithoutParts: without, Sampling: sampling}, nil
 }
 
 // grid reads --lc, which has to have what is to be chosen.
@@ -302,6 +303,11 @@ func writeRun(w io.Writer, r *project.Run) {
 			span(o.Residual), o.NamesLeft.Value, o.Names, span(o.NamesLeft), 100*o.NonsensitiveKept.Value, found, interval)
 	}
 	t.Flush()
+	for _, c := range r.Choices {
+		if says := r.RaisedWords(c); says != "" {
+			fmt.Fprintln(w, says)
+		}
+	}
 	if says := r.HoldingWords(1000); says != "" {
 		fmt.Fprintln(w, says)
 	}

@@ -22,13 +22,17 @@ var roundRatios = []float64{1, 1.5, 2, 3, 5, 7}
 
 // nextRatio is the least round L/C above lc, [MaxLC] at most.
 func nextRatio(lc float64) float64 {
-	ten := math.Pow(10, math.Floor(math.Log10(lc)))
-	for _, r := range roundRatios {
-		if r*ten > lc*(1+1e-9) {
-			return min(r*ten, MaxLC)
+	for e := math.Floor(math.Log10(lc)); ; e++ {
+		for _, r := range roundRatios {
+			next := r * math.Pow(10, e)
+			if e < 0 {
+				next = r / math.Pow(10, -e) // 0.7, and not 0.7000000000000001
+			}
+			if next > lc {
+				return min(next, MaxLC)
+			}
 		}
 	}
-	return min(10*ten, MaxLC)
 }
 
 // ceiling is how much the ranked attacker may find within a budget, as a share of the
@@ -64,6 +68,7 @@ func (l *lab) under(ctx context.Context, lc float64, c ceiling, p Params, solve 
 		if found := order.found([]int{c.budget}, ones(l.groups))[0]; found <= c.share*float64(l.sensitive()) {
 			return sol, at, nil
 		}
+		l.forget()
 	}
 }
 

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
@@ -67,7 +66,7 @@ func (r *Run) HoldingWords(budget int) string {
 	o := least.Outcome.Unseen()
 	found, _, _ := least.MostFound(budget)
 	return fmt.Sprintf("From L/C %s on none of the attackers asked is expected to find more than %s of the sensitive words among %s: %s of %s there%s. %s of the other words are kept.",
-		strconv.FormatFloat(least.LC, 'f', -1, 64), most, words.Number(budget), words.Amount(found), words.Number(o.Sensitive), rankedAtMost(o, budget), words.Percent(o.NonsensitiveKept.Value))
+		ratio(least.LC), most, words.Number(budget), words.Amount(found), words.Number(o.Sensitive), rankedAtMost(o, budget), words.Percent(o.NonsensitiveKept.Value))
 }
 
 func (c LCResult) asked(budget int) bool {

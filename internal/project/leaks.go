@@ -33,7 +33,7 @@ func lcResult(c corpus, r greedy.Choice) LCResult {
 		leaks[i].Label = cmp.Or(leaks[i].Label, greedy.ContextLabel) // sensitive without a span
 	}
 	return LCResult{
-		LC: r.LC, Done: true, Rounds: r.Rounds, Outcome: r.Outcome,
+		LC: r.LC, At: r.At, Done: true, Rounds: r.Rounds, Outcome: r.Outcome,
 		Leaks: leaks, Lost: atMost(lost), Certificate: r.Certificate, Bounds: r.Bounds,
 	}
 }

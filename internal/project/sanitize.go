@@ -242,7 +242,7 @@ func (p SanitizeParams) learnOptions(lists []crf.DictionaryList) (learn.Options,
 
 // greedy puts what was asked for in terms of the algorithm.
 func (p SanitizeParams) greedy(o learn.Options) (out greedy.Params, err error) {
-	out = greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind, Context: p.Context, VC: p.VC, Share: p.Share}
+	out = greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind, Context: p.Context, VC: p.VC, Share: p.Share, Ceiling: p.Ceiling}
 	if out.Learners, err = p.class(o); err != nil {
 		return out, err
 	}

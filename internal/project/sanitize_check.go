@@ -51,7 +51,7 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 	if err := p.CostByKind.Check(); err != nil {
 		return invalid("leave it out where a lost word costs C", "%v", err)
 	}
-	for _, check := range []func(SanitizeParams) error{checkTheory, checkLearners, checkAttackers, checkSampling} {
+	for _, check := range []func(SanitizeParams) error{checkTheory, checkCeiling, checkLearners, checkAttackers, checkSampling} {
 		if err := check(p); err != nil {
 			return err
 		}
@@ -75,6 +75,17 @@ func checkLCs(lcs []float64) error {
 func checkSampling(p SanitizeParams) error {
 	if err := p.Sampling.Check(); err != nil {
 		return invalid("leave it out to learn from all words", "%v", err)
+	}
+	return nil
+}
+
+// checkCeiling refuses a ceiling that is none, or that its mode does not have.
+func checkCeiling(p SanitizeParams) error {
+	if err := greedy.CheckCeiling(p.Ceiling); err != nil {
+		return invalid("give a share such as 0.01, or leave it out", "%v", err)
+	}
+	if p.Ceiling != 0 && p.Mode != greedy.Default {
+		return invalid("leave it out, or measure by mode default", "a ceiling on what an attacker finds changes nothing in mode %s", p.Mode)
 	}
 	return nil
 }

@@ -192,6 +192,10 @@ type SanitizeParams struct {
 	// Share is the share of the notes that attackers label, taken as the nearest 1/k;
 	// 0 means 1/2.
 	Share float64 `json:"share,omitempty"`
+	// Ceiling is the share of the sensitive words that the ranked attacker may find
+	// within the largest budget, in default mode alone: see [greedy.Params].Ceiling; 0 for
+	// none.
+	Ceiling float64 `json:"ceiling,omitempty"`
 	// WithoutParts are the parts that the detector does without, names of
 	// detect.PartTable.
 	WithoutParts []string `json:"without_parts,omitempty"`
@@ -263,8 +267,9 @@ type RunProgress struct {
 // LCResult is everything known about one L/C of a run.
 type LCResult struct {
 	LC      float64        `json:"lc"`
-	Done    bool           `json:"done"`           // false while rounds still arrive
-	First   bool           `json:"first,omitzero"` // no round has arrived: Outcome is what the first will leave, which nobody has attacked yet
+	At      float64        `json:"redacts_as,omitzero"` // the L/C for which it redacts: above LC where Params.Ceiling took it; 0 in runs from before there was one
+	Done    bool           `json:"done"`                // false while rounds still arrive
+	First   bool           `json:"first,omitzero"`      // no round has arrived: Outcome is what the first will leave, which nobody has attacked yet
 	Rounds  []greedy.Round `json:"rounds"`
 	Outcome greedy.Outcome `json:"outcome"`
 	Leaks   []LeakView     `json:"leaks"` // what would leak, worst first, at most 200

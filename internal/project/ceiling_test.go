@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package project
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+)
+
+// doubtful are notes of a surname that is as often a flower.
+func doubtful(n int) []annotate.Annotated {
+	docs := make([]annotate.Annotated, n)
+	for i := range docs {
+		var b markup
+		if b.text("Well today, says "); i%2 == 0 {
+			b.span("Rose", "DOCTOR").text(" again.\n")
+		} else {
+			b.text("Rose again.\n")
+		}
+		docs[i] = annotate.Annotated{Document: annotate.Document{Name: fmt.Sprint("note-", i), Patient: fmt.Sprint("p", i), Text: b.String()}, Spans: b.spans}
+	}
+	return docs
+}
+
+func TestARunUnderACeilingSaysForWhichLCItRedacts(t *testing.T) {
+	b := newBench(t)
+	id := b.finished(doubtful(24))
+	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{0.1, 1000}, Folds: 2, First: "none", Learners: []string{"bayes"}, Ceiling: 0.001})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := b.finishedRun(id, number)
+	low, high := run.Choices[0], run.Choices[1]
+	if o := low.Outcome; low.LC != 0.1 || !(low.At > 0.1) || o.Attack.Ranked[1000].Value > 0.001*float64(o.Sensitive) {
+		t.Errorf("L/C %g redacts as for %g; %+v found", low.LC, low.At, o.Attack.Ranked[1000])
+	}
+	for _, want := range []string{"At L/C 0.1 it redacts as for L/C " + ratio(low.At), "no more than 0.1 % of the sensitive words among 1,000"} {
+		if says := run.RaisedWords(low); !strings.Contains(says, want) {
+			t.Errorf("%q, want %q in it", says, want)
+		}
+	}
+	if high.At != 1000 || run.RaisedWords(high) != "" {
+		t.Errorf("L/C 1000 redacts as for %g: %s", high.At, run.RaisedWords(high))
+	}
+	if says := run.RaisedWords(LCResult{LC: 5}); says != "" {
+		t.Errorf("of a run from before there were ceilings: %q", says)
+	}
+}
+
+func TestCeilingsThatChangeNothingAreRefused(t *testing.T) {
+	b := newBench(t)
+	id := b.finished(notes(4))
+	for want, p := range map[string]SanitizeParams{
+		"a share of 1 at most":            {Ceiling: 1},
+		"a share of -0.5 at most":         {Ceiling: -0.5},
+		"changes nothing in mode paper":   {Ceiling: 0.01, Mode: greedy.Paper},
+		"changes nothing in mode greedy-": {Ceiling: 0.01, Mode: greedy.GreedyUnion},
+	} {
+		p.LC = []float64{10}
+		_, err := b.StartSanitize(t.Context(), broker, id, p)
+		var refused *Error
+		if !errors.As(err, &refused) || refused.Kind != Invalid || !strings.Contains(refused.Message, want) || refused.Hint == "" {
+			t.Errorf("%+v: %v, want %q", p, err, want)
+		}
+	}
+}
+
+// A run that goes on, or whose L/C is raised, reports its rounds from the first again.
+func TestRoundsThatComeAgainTakeThePlaceOfTheOld(t *testing.T) {
+	var all []LCResult
+	for _, r := range []struct{ number, learner int }{{1, 0}, {2, 0}, {3, 0}, {1, 1}, {2, 1}} {
+		all = entered(all, greedy.Event{LC: 5, Round: &greedy.Round{Number: r.number, Learner: string(rune('a' + r.learner))}}, nil)
+	}
+	want := []greedy.Round{{Number: 1, Learner: "b"}, {Number: 2, Learner: "b"}}
+	if len(all) != 1 || !reflect.DeepEqual(all[0].Rounds, want) {
+		t.Errorf("%+v", all)
+	}
+}
