@@ -3,6 +3,7 @@
 package greedy
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -72,6 +73,31 @@ func TestTheCeilingTakesTheFirstRatioThatHoldsIt(t *testing.T) {
 	}
 	if raised < 2 || kept < 1 {
 		t.Errorf("raised %d times, not %d times: it tests nothing", raised, kept)
+	}
+}
+
+// What is being done names the L/C that is solved for, and progress never falls when
+// rounds begin again.
+func TestProgressSaysToWhichRatioItIsRaised(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(6, 12)), 40)
+	p := params(Default, 2, 4)
+	p.Budgets, p.Ceiling = []int{60}, 0.01
+	raised, share := "", 0.0
+	got, err := Sanitize(t.Context(), docs, p, func(e Event) {
+		if e.Share < share {
+			t.Errorf("progress falls from %g to %g", share, e.Share)
+		}
+		share = e.Share
+		if e.Round != nil && e.LC == 2 {
+			raised = e.Doing
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := got.Choices[0]
+	if want := fmt.Sprintf("L/C 2 raised to %g, round %d finished", c.At, len(c.Rounds)); raised != want {
+		t.Errorf("%q, want %q", raised, want)
 	}
 }
 

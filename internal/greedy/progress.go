@@ -39,7 +39,8 @@ type reporter struct {
 
 	mu    sync.Mutex // guards what follows, and serialises send
 	at    int        // index into lcs
-	round int        // rounds of this L/C that are finished
+	as    float64    // the L/C that is solved for, from lcs[at] up
+	round int        // rounds of it that are finished
 	share float64
 }
 
@@ -70,22 +71,37 @@ func (r *reporter) first(lc float64, o Outcome) {
 	r.send(Event{LC: lc, Doing: fmt.Sprintf("first figures, L/C %g", lc), Share: r.share, First: &o})
 }
 
-func (r *reporter) where() string {
-	return fmt.Sprintf("L/C %g, round %d", r.lcs[r.at], r.round+1)
+// solving says which L/C is solved for from now on, for the one that was asked for.
+func (r *reporter) solving(as float64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.as, r.round = as, 0
 }
+
+// ratio is the L/C that was asked for, and the one that is solved for where that is
+// larger.
+func (r *reporter) ratio() string {
+	asked := fmt.Sprintf("L/C %g", r.lcs[r.at])
+	if r.as > r.lcs[r.at] {
+		asked += fmt.Sprintf(" raised to %g", r.as)
+	}
+	return asked
+}
+
+func (r *reporter) where() string { return fmt.Sprintf("%s, round %d", r.ratio(), r.round+1) }
 
 func (r *reporter) finishedRound(round Round) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.round = round.Number
-	r.emit(Event{Doing: fmt.Sprintf("L/C %g, round %d finished", r.lcs[r.at], round.Number), Round: &round}, 0)
+	r.emit(Event{Doing: fmt.Sprintf("%s, round %d finished", r.ratio(), round.Number), Round: &round}, 0)
 }
 
 func (r *reporter) finished(c *Choice) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.emit(Event{Doing: fmt.Sprintf("L/C %g finished", r.lcs[r.at]), Choice: c}, 1)
-	r.at, r.round = r.at+1, 0
+	r.at, r.as, r.round = r.at+1, 0, 0
 }
 
 func (r *reporter) emit(e Event, within float64) {

@@ -127,6 +127,7 @@ func (s *session) chooseOutOfFold(ctx context.Context, lc float64) (*Choice, err
 	}
 	solve := func(at float64) (*solution, error) {
 		c.Rounds = nil
+		s.report.solving(at)
 		return s.lab.solve(ctx, s.p.Mode, at, s.p.MaxRounds, watch)
 	}
 	sol, at, err := s.lab.under(ctx, lc, s.p.ceiling(s.p.Mode, 1, 1), s.p, solve)
