@@ -36,7 +36,9 @@
 // threshold or by its hard labels; with [Prices] a threshold on odds over C_k is
 // tried as well. That stop implies the papers' local optimum
 // (tkde definition 4.1); [Choice.Certificate] has each learner's best attempt. With [Params.First]
-// a detector redacts in round 1 and the class attacks what it leaves.
+// a detector redacts in round 1 and the class attacks what it leaves. L/C prices one
+// token; with [Params.Ceiling] it is raised until the ranked attacker finds no more than
+// a share of all.
 // [PaperHoldout] is Algorithm 1 with choice and counts out of fold. [GreedyUnion]
 // trains each learner once and takes thresholds in turns, those with the fewest
 // false positives per true one first. The baselines are one classifier with the
