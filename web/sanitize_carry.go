@@ -3,9 +3,11 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"net/url"
 	"slices"
+	"strings"
 
 	"github.com/a-h/templ"
 
@@ -75,15 +77,19 @@ func wereCompared(r *drift.Report) string {
 
 // auditStands is the newest audit of the run, or why there should be one.
 func auditStands(v sanitizeView) string {
+	needed := ""
+	if why := v.Run.AuditNeeded(); why != "" {
+		needed = "An audit is needed before you publish: " + why + "."
+	}
 	if len(v.Audits) == 0 {
-		if why := v.Run.AuditNeeded(); why != "" {
-			return "An audit is needed before you publish: " + why + "."
-		}
-		return "No audit yet. In an audit people read a sample as it would be published; their count replaces the prediction."
+		return cmp.Or(needed, "No audit yet. In an audit people read a sample as it would be published; their count replaces the prediction.")
 	}
 	a := v.Audits[0]
-	if a.Result == nil {
+	switch {
+	case a.Result == nil:
 		return "Audit of L/C " + formatRatio(a.LC) + ": " + sampleStands(a) + "."
+	case a.Changed:
+		return strings.TrimSpace(needed + " The last one is of an earlier state, since notes have changed: L/C " + formatRatio(a.LC) + ". " + project.AuditWords(*a.Result))
 	}
 	return "L/C " + formatRatio(a.LC) + ". " + project.AuditWords(*a.Result)
 }

@@ -43,6 +43,19 @@ func TestRunSaysWhetherItsFiguresHoldForTheRest(t *testing.T) {
 	}
 }
 
+// A release asks for a new audit when notes have changed since the last.
+func TestAnAuditOfAnEarlierStateDoesNotTakeTheNeedAway(t *testing.T) {
+	r := madeRun()
+	r.Random, r.Measured = 3, r.Documents
+	found := &audit.Result{Documents: 264, Random: 3, Found: 6, Left: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
+	for _, changed := range []bool{false, true} {
+		says := auditStands(sanitizeView{Run: r, Audits: []project.SampleAudit{{Number: 4, LC: 10, Result: found, Changed: changed}}})
+		if asks := strings.Contains(says, "An audit is needed before you publish: the annotated notes are not a random sample."); asks != changed || !strings.Contains(says, "people found 6 identifiers") {
+			t.Errorf("changed %t: %q", changed, says)
+		}
+	}
+}
+
 func TestRunShowsHowItsAuditStands(t *testing.T) {
 	f := newFakeSample()
 	f.audits = []project.SampleAudit{

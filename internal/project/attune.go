@@ -24,7 +24,7 @@ func (s *Service) attune(ctx context.Context, ws *workspace, c corpus, p Sanitiz
 		learnt[d.id] = true
 	}
 	others := ws.allBut(learnt)
-	s.sanitizeEvent(ws, c, greedy.Event{Doing: "estimating how much of the other notes is sensitive", Share: 0.97}, nil)
+	s.sanitizeEvent(ws, c, greedy.Event{Doing: "estimating how much of the other notes is sensitive", Share: shareComparing}, nil)
 	var docs []greedy.Doc
 	for d, err := range s.documents(ctx, ws, someOf(others, attuneSample, p.Seed)) {
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/greedy/audit"
+	"hide/internal/greedy/drift"
 	"hide/internal/store"
 	"hide/internal/words"
 )
@@ -238,10 +239,23 @@ func (r *Run) AuditNeeded() string {
 		return "the notes to be published are not like those annotated"
 	case r.Later > 0:
 		return words.Count(r.Later, "note was", "notes were") + " imported after the run, and nothing has compared what came with the annotated notes; a new run does"
+	case r.Drift != nil && !r.Drift.Known():
+		return "too few notes can be compared to tell whether those to be published are like those annotated"
+	case r.Drift != nil && slices.ContainsFunc(r.Drift.Sources, func(s drift.Side) bool { return !s.Annotated }):
+		return "notes to be published are from an institution of which hardly any is annotated"
 	case r.Random < r.Documents && r.Measured != r.Random:
 		return "the annotated notes are not a random sample"
 	}
 	return ""
+}
+
+// auditOwed is why an audit has to come before a release by the run, "" when none has
+// to: people who have finished every note have read them all.
+func (ws *workspace) auditOwed(r *Run) string {
+	if o := ws.overview(); o.Done == o.Documents {
+		return ""
+	}
+	return r.AuditNeeded()
 }
 
 // audited is the result of the newest audit of the bundle that still holds, or nil.
@@ -265,7 +279,7 @@ func (s *Service) auditWarnings(ws *workspace, bundle int, run *Run) ([]string, 
 	if done != nil {
 		return []string{AuditWords(*done)}, nil
 	}
-	if why := run.AuditNeeded(); why != "" {
+	if why := ws.auditOwed(run); why != "" {
 		return []string{fmt.Sprintf("No audit has been done, and without one nobody knows what stays readable: %s. Let an annotator read %d random notes, and the %d most doubtful, as they would be published.", why, AuditRandom, AuditPicked)}, nil
 	}
 	return nil, nil

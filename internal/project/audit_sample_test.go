@@ -152,6 +152,8 @@ func TestAnAuditReplacesTheWarningThatThereIsNone(t *testing.T) {
 
 func TestAnAuditIsNeededWhenFiguresDoNotCarryOver(t *testing.T) {
 	rings := &drift.Report{All: drift.Side{Tests: []drift.Test{{Name: drift.Words, P: 0.001}}}}
+	silent := &drift.Report{All: drift.Side{Tests: []drift.Test{{Name: drift.Words, P: 0.4}}}, Sources: []drift.Side{{Source: "a", Annotated: true, Target: 40}}}
+	foreign := &drift.Report{All: silent.All, Sources: append([]drift.Side{{Source: "b", Target: 2}}, silent.Sources...)}
 	for _, c := range []struct {
 		run  Run
 		want string
@@ -159,7 +161,9 @@ func TestAnAuditIsNeededWhenFiguresDoNotCarryOver(t *testing.T) {
 		{Run{Documents: 60, Random: 60, Measured: 60}, ""},
 		{Run{Documents: 60, Random: 30, Measured: 30}, ""},
 		{Run{Documents: 60, Random: 3, Measured: 60}, "not a random sample"},
-		{Run{Documents: 60, Random: 60, Measured: 60, Drift: &drift.Report{}}, ""},
+		{Run{Documents: 60, Random: 60, Measured: 60, Drift: &drift.Report{}}, "too few notes can be compared"},
+		{Run{Documents: 60, Random: 60, Measured: 60, Drift: silent}, ""},
+		{Run{Documents: 60, Random: 60, Measured: 60, Drift: foreign}, "from an institution of which hardly any is annotated"},
 		{Run{Documents: 60, Random: 60, Measured: 60, Drift: rings}, "not like those annotated"},
 		{Run{Documents: 60, Random: 60, Measured: 60, Drift: &drift.Report{}, Later: 30}, "30 notes were imported after the run"},
 	} {

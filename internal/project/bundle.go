@@ -148,7 +148,7 @@ func dropRuns(tx *store.Tx, bucket string, old func(run int) bool) error {
 // run, with the project's dictionaries. It starts from nothing, unlike the
 // project's own model, so that equal documents give equal bundles.
 func (s *Service) namer(ctx context.Context, ws *workspace, c corpus) (*crf.Model, error) {
-	s.sanitizeEvent(ws, c, greedy.Event{Doing: "learning which label each placeholder gets", Share: 0.98}, nil)
+	s.sanitizeEvent(ws, c, greedy.Event{Doing: "learning which label each placeholder gets", Share: shareAttuning}, nil)
 	docs := make([]crf.Doc, len(c.docs))
 	for i, d := range c.docs {
 		docs[i] = crf.NewDoc(d.Annotated)

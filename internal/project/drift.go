@@ -17,8 +17,8 @@ const driftSample = 600 // documents looked at of those to be published
 
 // compareDocuments tells whether the documents that estimates are not made from,
 // finished or not, are like those that they are made from. It is nil when every
-// document is among the latter, or when there are too few of them to learn from.
-// Where the alarm rings, local are documents to annotate first.
+// document is among the latter, and knows nothing when there are too few of either to
+// tell. Where the alarm rings, local are documents to annotate first.
 func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c corpus, sensitive func(annotate.Label) bool, seed uint64) (report *drift.Report, local []annotate.DocumentID, err error) {
 	measured := c.measured()
 	var reference []annotate.DocumentID
@@ -29,12 +29,15 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c corpus,
 		}
 	}
 	others := ws.allBut(measures)
-	if len(others) < drift.LeastUnits {
+	switch {
+	case len(others) == 0:
 		return nil, nil, nil
+	case len(others) < drift.LeastUnits:
+		return &drift.Report{}, nil, nil
 	}
 	scorer, err := drift.NewScorer(ctx, onlySensitive(c, sensitive))
 	if errors.Is(err, drift.ErrNothingSensitive) {
-		return nil, nil, nil
+		return &drift.Report{}, nil, nil
 	}
 	if err != nil {
 		return nil, nil, err
@@ -56,7 +59,7 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c corpus,
 
 // keepDrift enters into the run under way whether its figures carry over.
 func (s *Service) keepDrift(ctx context.Context, ws *workspace, c corpus, p SanitizeParams) error {
-	s.sanitizeEvent(ws, c, greedy.Event{Doing: "comparing the other notes with those measured", Share: 0.97}, nil)
+	s.sanitizeEvent(ws, c, greedy.Event{Doing: "comparing the other notes with those measured", Share: shareSanitizing}, nil)
 	report, local, err := s.compareDocuments(ctx, ws, c, sensitive(p.Labels), p.Seed)
 	if err != nil {
 		return err

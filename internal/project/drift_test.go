@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/hospital"
 )
@@ -60,5 +61,90 @@ func TestARunOnOneInstitutionIsSilentAboutItself(t *testing.T) {
 func TestARunWithNothingElseToPublishComparesNothing(t *testing.T) {
 	if r := newBench(t).measured(notes(8), nil); r.Drift != nil {
 		t.Errorf("drift %+v", r.Drift)
+	}
+}
+
+// Three notes cannot be compared with anything: publishing them takes an audit or a
+// reason, and reading them takes that away.
+func TestTooFewNotesToCompareTakeAnAuditUnlessAllAreRead(t *testing.T) {
+	b := newBench(t)
+	r := b.measured(notes(11)[:8], notes(11)[8:])
+	if r.Drift == nil || r.Drift.Known() || !strings.Contains(r.AuditNeeded(), "too few notes can be compared") {
+		t.Fatalf("drift %+v, an audit is needed because %q", r.Drift, r.AuditNeeded())
+	}
+	id := ID("p1")
+	bundle, err := b.Choose(t.Context(), broker, id, r.Number, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.StartPublish(t.Context(), broker, id, bundle.Number, Despite{}); KindOf(err) != Invalid || !strings.Contains(err.Error(), "too few notes can be compared") {
+		t.Errorf("published without an audit: %v", err)
+	}
+	if words := b.publishWarnings(id, bundle.Number); !strings.Contains(words, "No audit has been done") {
+		t.Errorf("warnings: %s", words)
+	}
+	for doc := range 3 {
+		b.finish(broker, id, annotate.DocumentID(9+doc))
+	}
+	if words := b.publishWarnings(id, bundle.Number); strings.Contains(words, "No audit has been done") {
+		t.Errorf("all notes are read, and still: %s", words)
+	}
+	if err := b.StartPublish(t.Context(), broker, id, bundle.Number, Despite{}); err != nil {
+		t.Errorf("all notes are read: %v", err)
+	}
+	b.wait("publishing", func() bool { s, _ := b.Publishing(t.Context(), broker, id); return !s.Running })
+}
+
+func TestInstitutionsAreNamedToThoseAloneWhoReadNotes(t *testing.T) {
+	b := newBench(t)
+	r := b.measured(institution("a", 16), institution("b", 14))
+	names := func(by account.User) (named, sides int) {
+		run, err := b.Run(t.Context(), by, ID("p1"), r.Number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, s := range run.Drift.Sources {
+			sides++
+			if s.Source != "" {
+				named++
+			}
+		}
+		return named, sides
+	}
+	named, sides := names(broker)
+	hidden, also := names(reviewer)
+	if named == 0 || hidden != 0 || also != sides {
+		t.Errorf("of %d institutions a broker is told %d, of %d a reviewer %d", sides, named, also, hidden)
+	}
+}
+
+func TestProgressOfARunNeverFalls(t *testing.T) {
+	b := newBench(t)
+	id := b.finished(notes(13)[:8])
+	b.mustImport(id, strip(notes(13)[8:]), false)
+	events, err := b.Watch(t.Context(), broker, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	number, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{1, 10}, Folds: 2, First: "bayes", Learners: []string{"bayes"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	share, seen := 0.0, 0
+	for range events {
+		r, err := b.Run(t.Context(), broker, id, number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.State != RunRunning {
+			break
+		}
+		if seen++; r.Progress.Share < share || r.Progress.Share >= 1 {
+			t.Errorf("%s: %g after %g", r.Progress.Doing, r.Progress.Share, share)
+		}
+		share = r.Progress.Share
+	}
+	if seen < 2 {
+		t.Errorf("%d looks while it ran", seen)
 	}
 }

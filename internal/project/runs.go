@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/greedy/drift"
 	"hide/internal/store"
 )
 
@@ -69,13 +70,14 @@ func (s *Service) Runs(ctx context.Context, by account.User, id ID) ([]Run, erro
 		return nil, err
 	}
 	var runs []Run
+	now := ws.underWay()
 	err = s.store.View(string(id), func(tx *store.Tx) (err error) {
 		runs, err = list[Run](tx, bucketRuns)
 		return err
 	})
 	slices.Reverse(runs)
 	for i := range runs {
-		runs[i] = *s.present(ws, by, ws.live(runs[i]))
+		runs[i] = *s.present(ws, by, ws.live(runs[i], now))
 		runs[i].Choices, runs[i].Context = slices.Clone(runs[i].Choices), nil
 		for j := range runs[i].Choices {
 			runs[i].Choices[j].Leaks, runs[i].Choices[j].Lost = nil, nil
@@ -106,6 +108,7 @@ func (s *Service) Run(ctx context.Context, by account.User, id ID, number int) (
 // run reads a run, or the newer state of it in memory.
 func (s *Service) run(ws *workspace, number int) (Run, error) {
 	var r Run
+	now := ws.underWay()
 	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
 		r, err = get[Run](tx, bucketRuns, store.Key(uint64(number)))
 		return err
@@ -113,7 +116,7 @@ func (s *Service) run(ws *workspace, number int) (Run, error) {
 	if errors.Is(err, store.ErrNotFound) {
 		return Run{}, noRun(ws.id, number)
 	}
-	return ws.live(r), err
+	return ws.live(r, now), err
 }
 
 // noRun is the error about a run that was never started.
@@ -121,14 +124,26 @@ func noRun(id ID, number int) error {
 	return &Error{Kind: NotFound, Message: fmt.Sprintf("project %s has no sanitizing run %d", id, number), Hint: "the sanitize page of the project lists its runs"}
 }
 
-// live is the state in memory of the run under way, r for any other, either with
-// the notes that came later.
-func (ws *workspace) live(r Run) Run {
+// underWay is the state in memory of the run under way, nil when there is none. Who
+// reads what is stored asks first: a run is stored whole before it is under way no more.
+func (ws *workspace) underWay() *Run {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
-	if ws.running != nil && ws.running.Number == r.Number {
+	if ws.running == nil {
+		return nil
+	}
+	now := *ws.running
+	return &now
+}
+
+// live is r, or what it is now when that is the run under way, either with the notes
+// that came later.
+func (ws *workspace) live(r Run, now *Run) Run {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	if now != nil && now.Number == r.Number {
 		name := r.Name
-		r = *ws.running
+		r = *now
 		r.Name, r.Choices = name, slices.Clone(r.Choices)
 	}
 	r.Later = ws.after(r.Newest)
@@ -156,12 +171,25 @@ func (s *Service) present(ws *workspace, by account.User, r Run) *Run {
 		r.Local = ws.open(r.Local)
 		return &r
 	}
-	r.Local, r.Context, r.Choices = nil, nil, slices.Clone(r.Choices)
+	r.Local, r.Context, r.Drift, r.Choices = nil, nil, withoutNames(r.Drift), slices.Clone(r.Choices)
 	for i := range r.Choices {
 		r.Choices[i].Leaks = withoutText(r.Choices[i].Leaks)
 		r.Choices[i].Lost = withoutText(r.Choices[i].Lost)
 	}
 	return &r
+}
+
+// withoutNames is the report without the names of institutions.
+func withoutNames(r *drift.Report) *drift.Report {
+	if r == nil {
+		return nil
+	}
+	out := *r
+	out.Sources = slices.Clone(r.Sources)
+	for i := range out.Sources {
+		out.Sources[i].Source = ""
+	}
+	return &out
 }
 
 func withoutText(views []LeakView) []LeakView {

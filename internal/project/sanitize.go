@@ -165,6 +165,13 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizePara
 	return err
 }
 
+// How much of a run's progress is done after each of its stages.
+const (
+	shareSanitizing = 0.97
+	shareComparing  = 0.98
+	shareAttuning   = 0.99
+)
+
 func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams) (*greedy.Result, corpus, error) {
 	c, err := s.snapshot(ctx, ws)
 	if err != nil {
@@ -176,6 +183,7 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 		return nil, c, err
 	}
 	result, err := greedy.Sanitize(ctx, c.toSanitize(p.Labels), params, func(e greedy.Event) {
+		e.Share *= shareSanitizing
 		if e.First != nil || e.Round != nil || e.Choice != nil {
 			kept.flush()
 		}

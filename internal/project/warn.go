@@ -51,11 +51,14 @@ func (r *Run) Warnings() []string {
 // driftWarnings say how the other documents differ from those measured. A release
 // carries them along, so they name no institution.
 func (r *Run) driftWarnings() []string {
-	if r.Drift == nil || !r.Drift.Rings() {
+	if r.Drift == nil {
 		return nil
 	}
-	out := []string{"The notes to be published are not like those that the figures are from: the figures do not hold for them. " + adviceWords(r.Gains())}
-	out = append(out, r.Drift.All.Sentences()...)
+	var out []string
+	if r.Drift.Rings() {
+		out = append(out, "The notes to be published are not like those that the figures are from: the figures do not hold for them. "+adviceWords(r.Gains()))
+		out = append(out, r.Drift.All.Sentences()...)
+	}
 	return append(out, sourceWarnings(r.Drift.Sources)...)
 }
 
