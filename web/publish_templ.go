@@ -1079,9 +1079,9 @@ func openTick(name string, open project.OpenFindings) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var56 string
-			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(count(open.Found, "identifier that people marked and that is not in its note", "identifiers that people marked and that are not in their notes"))
+			templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(count(open.Found, "identifier that people marked and that is not wholly redacted", "identifiers that people marked and that are not wholly redacted"))
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/publish.templ`, Line: 161, Col: 262}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/publish.templ`, Line: 161, Col: 267}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var56))
 			if templ_7745c5c3_Err != nil {

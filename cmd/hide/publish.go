@@ -18,7 +18,7 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	name := flags.String("project", "", "`project` to publish, by id or name")
 	bundle := flags.Int("bundle", 0, "number of the `bundle` (default: the newest)")
 	unaudited := flags.String("unaudited", "", "`reason` to publish without the audit that is called for; it goes into the audit trail")
-	found := flags.Int("found", 0, "`N` identifiers that people found in audits and that are not in their notes are published, and you know it")
+	found := flags.Int("found", 0, "`N` identifiers that people found in audits and that are not wholly redacted are published, and you know it")
 	out := flags.String("out", "", "also write the release as this zip `file`, which must not exist")
 	if _, err := e.parse(flags, args, 0, 0); err != nil {
 		return err

@@ -59,7 +59,7 @@ func runPublishJoint(ctx context.Context, e *env, args []string) error {
 	v.declare(f)
 	name := f.String("project", "", "`PROJECT`, by id or name, whose finished notes are published with their fields; --out is then a zip file beside the release on record")
 	bundle := f.Int("bundle", 0, "with --project, `N` of the bundle whose expected leaks count in the risk (default the newest)")
-	open := f.Int("open", 0, "with --project, `N` identifiers that people found in audits and that are not in their notes are published, and you know it")
+	open := f.Int("open", 0, "with --project, `N` identifiers that people found in audits and that are not wholly redacted are published, and you know it")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}

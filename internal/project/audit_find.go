@@ -46,7 +46,7 @@ func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id I
 		if err := s.auditReading(by, id, id.object("audits", a.Number, "notes", i+1)); err != nil {
 			return out, err
 		}
-		found, err := s.findingsIn(ctx, ws, a, i+1, out.Labels)
+		found, err := s.findingsIn(ws, a, i+1, out.Labels)
 		if err != nil {
 			return out, err
 		}
@@ -85,32 +85,34 @@ func (s *Service) auditedNote(ws *workspace, number, index int) (n auditedNote, 
 	return n, err
 }
 
-func (s *Service) findingsIn(ctx context.Context, ws *workspace, a SampleAudit, index int, labels []annotate.Label) ([]AuditFinding, error) {
-	doc := a.Notes[index-1].Document
-	n, err := s.auditedNote(ws, a.Number, index)
-	if err != nil || len(n.read.Marks) == 0 {
+// findingsIn are the findings of a note, each shown as what is left of it.
+func (s *Service) findingsIn(ws *workspace, a SampleAudit, index int, labels []annotate.Label) ([]AuditFinding, error) {
+	found, err := s.foundIn(ws, a, index)
+	if err != nil || len(found.spans) == 0 {
 		return nil, err
 	}
-	d, err := s.errorsIn(ctx, ws, doc)
-	if err != nil {
-		return nil, err
+	out, shown := make([]AuditFinding, len(found.spans)), slices.Clone(found.spans)
+	for i, span := range found.spans {
+		left := found.left(span, found.layer.Spans())
+		out[i] = AuditFinding{Index: index, From: found.from[i], Added: len(left) == 0}
+		if len(left) > 0 {
+			shown[i] = annotate.Span{Start: left[0].Start, End: left[len(left)-1].End}
+		}
 	}
-	spans, from, err := n.spans(d.Text)
-	if err != nil {
-		return nil, fmt.Errorf("note %d of audit %d: %w", index, a.Number, err)
-	}
-	typed := ws.typed(d.Annotated, spans, labels)
-	offsets := annotate.NewOffsets(d.Text)
-	out := make([]AuditFinding, len(spans))
-	for i, span := range spans {
-		start, end := offsets.Range(span)
-		out[i] = AuditFinding{Index: index, From: from[i], Added: slices.ContainsFunc(d.Spans, span.Overlaps), LeakView: LeakView{
-			Document: doc, Start: start, End: end, Label: typed[i], Text: strings.Clone(span.Surface(d.Text)),
-			Before: strings.Clone(lastLetters(d.Text[:span.Start], contextLetters)),
-			After:  strings.Clone(firstLetters(d.Text[span.End:], contextLetters)),
-		}}
+	offsets := annotate.NewOffsets(found.Text)
+	for i, label := range ws.typed(found.Document, shown, labels) {
+		out[i].LeakView = found.view(offsets, shown[i], label)
 	}
 	return out, nil
+}
+
+func (f foundIn) view(offsets *annotate.Offsets, at annotate.Span, label annotate.Label) LeakView {
+	start, end := offsets.Range(at)
+	return LeakView{
+		Document: f.id, Start: start, End: end, Label: label, Text: strings.Clone(at.Surface(f.Text)),
+		Before: strings.Clone(lastLetters(f.Text[:at.Start], contextLetters)),
+		After:  strings.Clone(firstLetters(f.Text[at.End:], contextLetters)),
+	}
 }
 
 // spans are the runs of marked tokens as places in the note, and the first token of
@@ -154,12 +156,12 @@ func (n auditedNote) shift(offsets *annotate.Offsets, at annotate.ByteOff) (shif
 
 // typed is what the newest model takes each span for, among labels; the first of
 // them where it has nothing to say.
-func (ws *workspace) typed(d annotate.Annotated, spans []annotate.Span, labels []annotate.Label) []annotate.Label {
+func (ws *workspace) typed(d annotate.Document, spans []annotate.Span, labels []annotate.Label) []annotate.Label {
 	out := make([]annotate.Label, len(spans))
 	ws.mu.RLock()
 	model := ws.model.model
 	ws.mu.RUnlock()
-	doc := crf.NewDoc(annotate.Annotated{Document: d.Document})
+	doc := crf.NewDoc(annotate.Annotated{Document: d})
 	var guess []annotate.Label
 	if model != nil {
 		guess = model.Typed(doc)
@@ -176,8 +178,8 @@ func (ws *workspace) typed(d annotate.Annotated, spans []annotate.Span, labels [
 	return out
 }
 
-// AddAuditFindings makes spans of findings, in the notes that they are in, and
-// says of how many: those that a note has already are left alone. The audit holds
+// AddAuditFindings makes spans of what is left of findings, in the notes that they
+// are in, and says of how many: those that a note has already are left alone. The audit holds
 // on, since nothing else has changed: what was found goes now.
 func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id ID, number int, chosen []LabelledFinding) (added int, err error) {
 	ws, err := s.enter(by, account.Annotate, id)
@@ -211,31 +213,31 @@ func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id ID, 
 // addFindings is one edit of one note.
 func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.User, a SampleAudit, index int, chosen []LabelledFinding) (int, error) {
 	doc := a.Notes[index-1].Document
-	spans, from, layer, err := s.foundSpans(ws, a, index)
+	found, err := s.foundIn(ws, a, index)
 	if err != nil {
 		return 0, err
 	}
-	var fresh []annotate.Span
+	added, fresh := 0, []annotate.Span(nil)
 	for _, c := range chosen {
-		at := slices.Index(from, c.From)
+		at := slices.Index(found.from, c.From)
 		if at < 0 {
 			return 0, notFound("nothing was found at word %d of note %d of audit %d", c.From, index, a.Number)
 		}
-		span := spans[at]
-		span.Label = c.Label
-		if !slices.ContainsFunc(layer.Spans(), span.Overlaps) {
-			fresh = append(fresh, span)
+		left := found.left(found.spans[at], slices.Concat(found.layer.Spans(), fresh))
+		for _, span := range left {
+			fresh = append(fresh, annotate.Span{Start: span.Start, End: span.End, Label: c.Label})
 		}
+		added += min(1, len(left))
 	}
-	if len(fresh) == 0 {
+	if added == 0 {
 		return 0, nil
 	}
 	before := ws.auditState()
-	revision, err := s.addSpans(ctx, ws, by, doc, layer, fresh)
+	revision, err := s.addSpans(ctx, ws, by, doc, found.layer, fresh)
 	if err != nil {
 		return 0, err
 	}
-	return len(fresh), s.auditHolds(ws, by, a.Number, before.fingerprint(), before.with(doc, revision).fingerprint())
+	return added, s.auditHolds(ws, by, a.Number, before.fingerprint(), before.with(doc, revision).fingerprint())
 }
 
 // addSpans tags spans, and leaves a note done that was done. It gives the note's

@@ -15,7 +15,7 @@ import (
 )
 
 // OpenFindings are the identifiers that people found in audits read to their end, and
-// that no annotation touches: nothing but a bundle would redact them.
+// that annotations do not cover: nothing but a bundle would redact what is left of them.
 type OpenFindings struct {
 	Found     int
 	Audit     int  // the newest of these audits; 0 for none
@@ -27,8 +27,8 @@ func (o OpenFindings) Words() string {
 	if o.Found == 0 {
 		return ""
 	}
-	said := words.Count(o.Found, "identifier that people marked in an audit is not in its note yet and would be published",
-		"identifiers that people marked in an audit are not in their notes yet and would be published")
+	said := words.Count(o.Found, "identifier that people marked in an audit is not wholly redacted yet and would be published",
+		"identifiers that people marked in an audit are not wholly redacted yet and would be published")
 	if o.Elsewhere {
 		return said + ", unless the bundle itself finds what was marked."
 	}
@@ -111,34 +111,20 @@ func (s *Service) stillOpen(ctx context.Context, ws *workspace, a SampleAudit, l
 		if err := ctx.Err(); err != nil {
 			return n, err
 		}
-		spans, _, layer, err := s.foundSpans(ws, a, i+1)
+		found, err := s.foundIn(ws, a, i+1)
 		if err != nil {
 			return n, err
 		}
 		if !a.Changed {
-			n += note.Found - len(spans)
+			n += note.Found - len(found.spans)
 		}
-		for _, span := range spans {
-			if !slices.ContainsFunc(layer.Spans(), span.Overlaps) && !slices.ContainsFunc(seen[note.Document], span.Overlaps) {
-				seen[note.Document] = append(seen[note.Document], span)
+		for _, span := range found.spans {
+			left, known := found.left(span, found.layer.Spans()), seen[note.Document]
+			if len(left) > 0 && !slices.ContainsFunc(left, func(s annotate.Span) bool { return overlapsAny(s, known) }) {
+				seen[note.Document] = append(known, left...)
 				n++
 			}
 		}
 	}
 	return n, nil
-}
-
-// foundSpans are what was marked in a note of an audit, in the note as it stands, with
-// the first token of each.
-func (s *Service) foundSpans(ws *workspace, a SampleAudit, index int) (spans []annotate.Span, from []int, layer *annotate.Layer, err error) {
-	n, err := s.auditedNote(ws, a.Number, index)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	d, layer, err := s.fetch(ws.id, a.Notes[index-1].Document)
-	if err != nil {
-		return nil, nil, nil, err
-	}
-	spans, from, err = n.spans(d.Text)
-	return spans, from, layer, err
 }

@@ -20,7 +20,7 @@ func (b *bench) openFound(id ID, bundle int) OpenFindings {
 	return open
 }
 
-const open2 = "2 identifiers that people marked in an audit are not in their notes yet and would be published"
+const open2 = "2 identifiers that people marked in an audit are not wholly redacted yet and would be published"
 
 func TestWhatAnAuditFoundIsNotPublishedWithoutAWord(t *testing.T) {
 	b := newBench(t)
@@ -66,7 +66,7 @@ func TestWhatAnAuditFoundIsNotPublishedWithoutAWord(t *testing.T) {
 	if open := b.openFound(id, bundle); open.Found != 0 {
 		t.Errorf("%+v when all are in their notes", open)
 	}
-	if words := b.publishWarnings(id, bundle); strings.Contains(words, "not in their notes") {
+	if words := b.publishWarnings(id, bundle); strings.Contains(words, "not wholly redacted") {
 		t.Errorf("the warnings are %q", words)
 	}
 }

@@ -89,10 +89,10 @@ func (f AuditFindings) Open() int {
 // AuditFinding is an identifier that was still readable: neighbouring tokens that
 // somebody marked.
 type AuditFinding struct {
-	LeakView      // where it is in its note; Label is what the model takes it for
+	LeakView      // from the first to the last word left of it in its note, all of it when Added; Label is what the model takes it for
 	Index    int  // of the note in the audit, from 1
 	From     int  // its first token in the redacted text
-	Added    bool // an annotation of the note touches it
+	Added    bool // annotations of the note cover it
 }
 
 // LabelledFinding is a finding to become a span.
