@@ -75,7 +75,7 @@ func addedWords(added string) string {
 	if n == 0 {
 		return "All of them were in their notes already."
 	}
-	return count(n, "identifier is a span of its note now.", "identifiers are spans of their notes now.") + " The next release redacts them."
+	return count(n, "identifier is a span of its note now.", "identifiers are spans of their notes now.") + " A release with the bundle of this audit redacts them."
 }
 
 // foundWords says how many there are, in how many notes, and what adding does.
@@ -86,9 +86,22 @@ func foundWords(f project.AuditFindings) string {
 	}
 	words := fmt.Sprintf("%s in %s.", count(len(f.All), "identifier", "identifiers"), count(len(notes), "note", "notes"))
 	if f.Open() == 0 {
-		return words + " All of them are spans of their notes: a release redacts them."
+		return words + " All of them are in spans of their notes: a release with the bundle of this audit redacts them."
 	}
 	return words + " As spans of their notes they are redacted, and the model learns from them once the note is finished. The audit holds on."
+}
+
+// passingWords say what becomes of annotations on a finding that a release lets pass, ""
+// where there are none.
+func passingWords(f project.AuditFinding) string {
+	if len(f.Passing) == 0 {
+		return ""
+	}
+	labels := make([]string, len(f.Passing))
+	for i, l := range f.Passing {
+		labels[i] = string(l)
+	}
+	return "Marked " + strings.Join(labels, " and ") + " in its note, which the bundle of this audit publishes as it stands. Ticked, what is marked there gets the label chosen here instead, and is redacted."
 }
 
 func pronounOf(n int) string {

@@ -30,6 +30,7 @@ type fakeSample struct {
 	marks  map[int][]int
 	drawn  [][3]int
 	added  []project.LabelledFinding
+	passes []annotate.Label // labels on every finding that the bundle lets pass
 }
 
 const auditedNote = "Seen by [DOCTOR] on [DATE] at the\n  lake clinic.\nMr. Abel & son <b>came</b> along.\n"
@@ -81,7 +82,7 @@ func (f *fakeSample) SampleAuditFindings(context.Context, account.User, project.
 	for index := 1; index <= 3 && len(f.marks) == 3; index++ {
 		for _, m := range f.marks[index] {
 			is := func(l project.LabelledFinding) bool { return l.Index == index && l.From == m }
-			out.All = append(out.All, project.AuditFinding{Index: index, From: m, Added: slices.ContainsFunc(f.added, is), LeakView: project.LeakView{
+			out.All = append(out.All, project.AuditFinding{Index: index, From: m, Added: slices.ContainsFunc(f.added, is), Passing: f.passes, LeakView: project.LeakView{
 				Document: 7, Start: annotate.RuneOff(tokens[m].Start), End: annotate.RuneOff(tokens[m].End), Label: "PATIENT",
 				Text: auditedNote[tokens[m].Start:tokens[m].End], Before: auditedNote[:tokens[m].Start], After: auditedNote[tokens[m].End:],
 			}})
@@ -401,6 +402,28 @@ func TestAnnotatorsAddWhatTheyFoundWhenAllIsRead(t *testing.T) {
 	if strings.Contains(body, "findings") || !strings.Contains(body, "people found") {
 		t.Error("a reviewer is shown text of notes, or not the count")
 	}
+}
+
+// An annotation is not given another label without a word.
+func TestAFindingThatIsMarkedButPublishedSaysWhatATickDoes(t *testing.T) {
+	f := newFakeSample()
+	f.marks = map[int][]int{1: {14}, 2: nil, 3: nil}
+	s := newTestServer(t, f)
+	for _, path := range []string{"/p/p1/audits?audit=4", "/p/p1/audits/4/1"} {
+		f.passes = nil
+		if body := get(s, account.Broker, path).Body.String(); strings.Contains(body, "publishes as it stands") {
+			t.Errorf("%s: it is said of a finding that has no annotation", path)
+		}
+		f.passes = []annotate.Label{"STATE", "CITY"}
+		if body := get(s, account.Broker, path).Body.String(); !strings.Contains(body, "Marked STATE and CITY in its note, which the bundle of this audit publishes as it stands. Ticked, what is marked there gets the label chosen here instead") {
+			t.Errorf("%s: it is not said", path)
+		}
+	}
+	v := visitAs(t, f, account.Broker)
+	v.Open(v.base + "/p/p1/audits")
+	v.WaitText(".findings .passing", "Marked STATE and CITY")
+	v.Axe()
+	v.Shots("audit-passing")
 }
 
 // The field for the reason is where it belongs, and keeps the release back.

@@ -36,9 +36,11 @@ func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id I
 		return AuditFindings{Audit: a.Number}, err
 	}
 	out := AuditFindings{Audit: a.Number}
-	if out.Labels, err = s.redacted(ws, a.Bundle); err != nil {
+	info, err := s.bundleInfo(id, a.Bundle)
+	if err != nil {
 		return out, err
 	}
+	out.Labels = ws.redacted(info)
 	for i, n := range a.Notes {
 		if n.Found == 0 {
 			continue
@@ -46,7 +48,7 @@ func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id I
 		if err := s.auditReading(by, id, id.object("audits", a.Number, "notes", i+1)); err != nil {
 			return out, err
 		}
-		found, err := s.findingsIn(ws, a, i+1, out.Labels)
+		found, err := s.findingsIn(ws, a, i+1, info)
 		if err != nil {
 			return out, err
 		}
@@ -57,10 +59,8 @@ func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id I
 }
 
 // redacted are the labels that a release of the bundle redacts.
-func (s *Service) redacted(ws *workspace, bundle int) ([]annotate.Label, error) {
-	info, err := s.bundleInfo(ws.id, bundle)
-	all := ws.labels().Labels()
-	return slices.DeleteFunc(all, func(l annotate.Label) bool { return slices.Contains(info.Excluded, l) }), err
+func (ws *workspace) redacted(info BundleInfo) []annotate.Label {
+	return slices.DeleteFunc(ws.labels().Labels(), func(l annotate.Label) bool { return slices.Contains(info.Excluded, l) })
 }
 
 // auditedNote is everything that is stored of a read note of an audit.
@@ -85,25 +85,36 @@ func (s *Service) auditedNote(ws *workspace, number, index int) (n auditedNote, 
 	return n, err
 }
 
-// findingsIn are the findings of a note, each shown as what is left of it.
-func (s *Service) findingsIn(ws *workspace, a SampleAudit, index int, labels []annotate.Label) ([]AuditFinding, error) {
-	found, err := s.foundIn(ws, a, index)
+// findingsIn are the findings of a note, each shown as what would become spans of it.
+func (s *Service) findingsIn(ws *workspace, a SampleAudit, index int, info BundleInfo) ([]AuditFinding, error) {
+	found, err := s.foundIn(ws, a, index, info)
 	if err != nil || len(found.spans) == 0 {
 		return nil, err
 	}
 	out, shown := make([]AuditFinding, len(found.spans)), slices.Clone(found.spans)
 	for i, span := range found.spans {
-		left := found.left(span, found.layer.Spans())
-		out[i] = AuditFinding{Index: index, From: found.from[i], Added: len(left) == 0}
-		if len(left) > 0 {
-			shown[i] = annotate.Span{Start: left[0].Start, End: left[len(left)-1].End}
+		fresh := found.fresh(span, found.goes)
+		out[i] = AuditFinding{Index: index, From: found.from[i], Added: len(fresh) == 0, Passing: labelsOf(fresh)}
+		if len(fresh) > 0 {
+			shown[i] = annotate.Span{Start: fresh[0].Start, End: fresh[len(fresh)-1].End}
 		}
 	}
 	offsets := annotate.NewOffsets(found.Text)
-	for i, label := range ws.typed(found.Document, shown, labels) {
+	for i, label := range ws.typed(found.Document, shown, ws.redacted(info)) {
 		out[i].LeakView = found.view(offsets, shown[i], label)
 	}
 	return out, nil
+}
+
+// labelsOf are the labels that spans have, each once.
+func labelsOf(spans []annotate.Span) []annotate.Label {
+	var out []annotate.Label
+	for _, s := range spans {
+		if s.Label != "" && !slices.Contains(out, s.Label) {
+			out = append(out, s.Label)
+		}
+	}
+	return out
 }
 
 func (f foundIn) view(offsets *annotate.Offsets, at annotate.Span, label annotate.Label) LeakView {
@@ -179,8 +190,10 @@ func (ws *workspace) typed(d annotate.Document, spans []annotate.Span, labels []
 }
 
 // AddAuditFindings makes spans of what is left of findings, in the notes that they
-// are in, and says of how many: those that a note has already are left alone. The audit holds
-// on, since nothing else has changed: what was found goes now.
+// are in, and says of how many: those that a note has already are left alone, and those
+// under annotations that the bundle lets pass give these another label. A label that
+// the audit's bundle lets pass is refused. The audit holds on, since nothing else has
+// changed: what was found goes now.
 func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id ID, number int, chosen []LabelledFinding) (added int, err error) {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
@@ -193,15 +206,16 @@ func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id ID, 
 	if a.Result == nil {
 		return 0, invalid("read the other notes of the audit first", "what was found becomes spans when all notes of the audit are read")
 	}
-	notes := map[int][]LabelledFinding{}
-	for _, c := range chosen {
-		if c.Index < 1 || c.Index > len(a.Notes) {
-			return 0, notFound("audit %d has no note %d", a.Number, c.Index)
-		}
-		notes[c.Index] = append(notes[c.Index], c)
+	info, err := s.bundleInfo(id, a.Bundle)
+	if err != nil {
+		return 0, err
+	}
+	notes, err := a.byNote(chosen, ws.redacted(info))
+	if err != nil {
+		return 0, err
 	}
 	for _, index := range slices.Sorted(maps.Keys(notes)) {
-		n, err := s.addFindings(ctx, ws, by, a, index, notes[index])
+		n, err := s.addFindings(ctx, ws, by, a, index, info, notes[index])
 		if added += n; err != nil {
 			return added, err
 		}
@@ -210,10 +224,26 @@ func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id ID, 
 	return added, nil
 }
 
-// addFindings is one edit of one note.
-func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.User, a SampleAudit, index int, chosen []LabelledFinding) (int, error) {
+// byNote are the findings chosen of each note, when all of them can be.
+func (a SampleAudit) byNote(chosen []LabelledFinding, labels []annotate.Label) (map[int][]LabelledFinding, error) {
+	notes := map[int][]LabelledFinding{}
+	for _, c := range chosen {
+		if c.Index < 1 || c.Index > len(a.Notes) {
+			return nil, notFound("audit %d has no note %d", a.Number, c.Index)
+		}
+		if !slices.Contains(labels, c.Label) {
+			return nil, invalid("choose one of the labels that the page of the audit offers", "a release with bundle %d, which audit %d is of, redacts no such label", a.Bundle, a.Number)
+		}
+		notes[c.Index] = append(notes[c.Index], c)
+	}
+	return notes, nil
+}
+
+// addFindings is one edit of one note. A span that a new one takes the place of has the
+// same ends: it gets another label, and the edit is one to undo.
+func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.User, a SampleAudit, index int, info BundleInfo, chosen []LabelledFinding) (int, error) {
 	doc := a.Notes[index-1].Document
-	found, err := s.foundIn(ws, a, index)
+	found, err := s.foundIn(ws, a, index, info)
 	if err != nil {
 		return 0, err
 	}
@@ -223,11 +253,12 @@ func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.Use
 		if at < 0 {
 			return 0, notFound("nothing was found at word %d of note %d of audit %d", c.From, index, a.Number)
 		}
-		left := found.left(found.spans[at], slices.Concat(found.layer.Spans(), fresh))
-		for _, span := range left {
-			fresh = append(fresh, annotate.Span{Start: span.Start, End: span.End, Label: c.Label})
+		more := found.fresh(found.spans[at], slices.Concat(found.goes, fresh))
+		for i := range more {
+			more[i].Label = c.Label
 		}
-		added += min(1, len(left))
+		fresh = append(fresh, more...)
+		added += min(1, len(more))
 	}
 	if added == 0 {
 		return 0, nil

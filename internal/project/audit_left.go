@@ -17,12 +17,15 @@ type foundIn struct {
 	id     annotate.DocumentID
 	tokens []annotate.Token
 	layer  *annotate.Layer
+	goes   []annotate.Span // of the layer, what a release redacts
+	stays  []annotate.Span // of the layer, what it does not, for their labels
 	spans  []annotate.Span
 	from   []int // the first token of each, in the redacted text
 }
 
-// foundIn finds what was marked in a note of an audit; the note's index is from 1.
-func (s *Service) foundIn(ws *workspace, a SampleAudit, index int) (f foundIn, err error) {
+// foundIn finds what was marked in a note of an audit, for a release with a bundle; the
+// note's index is from 1.
+func (s *Service) foundIn(ws *workspace, a SampleAudit, index int, info BundleInfo) (f foundIn, err error) {
 	n, err := s.auditedNote(ws, a.Number, index)
 	if err != nil {
 		return f, err
@@ -31,7 +34,8 @@ func (s *Service) foundIn(ws *workspace, a SampleAudit, index int) (f foundIn, e
 	if f.Document, f.layer, err = s.fetch(ws.id, f.id); err != nil {
 		return f, err
 	}
-	f.tokens = annotate.Tokenize(f.Text)
+	f.tokens, f.goes = annotate.Tokenize(f.Text), publishedSpans(f.layer.Spans(), info)
+	f.stays = slices.DeleteFunc(f.layer.Spans(), func(s annotate.Span) bool { return slices.Contains(f.goes, s) })
 	if f.spans, f.from, err = n.spans(f.Text); err != nil {
 		return f, fmt.Errorf("note %d of audit %d: %w", index, a.Number, err)
 	}
@@ -63,6 +67,22 @@ func (f foundIn) left(found annotate.Span, redacted []annotate.Span) []annotate.
 			out, joins = append(out, annotate.Span{Start: t.Start, End: t.End}), true
 		}
 	}
+	return out
+}
+
+// fresh are the spans that redact what is left of a finding. A span that stays for its
+// label is among them whole, with that label, to get another: half of it would be lost
+// under a new span, since spans of a layer do not overlap. The others have no label yet.
+func (f foundIn) fresh(found annotate.Span, redacted []annotate.Span) []annotate.Span {
+	left := f.left(found, redacted)
+	var out []annotate.Span
+	for _, s := range f.stays {
+		if from, to := annotate.Covered(f.tokens, s); from < to && overlapsAny(s, left) {
+			out = append(out, s)
+		}
+	}
+	out = append(out, f.left(found, slices.Concat(redacted, out))...)
+	slices.SortFunc(out, annotate.CompareSpans)
 	return out
 }
 

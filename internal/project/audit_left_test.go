@@ -142,3 +142,95 @@ func TestBothSidesOfAHalfBecomeSpansOfOneIdentifier(t *testing.T) {
 		}
 	}
 }
+
+// A label that the bundle lets pass redacts nothing, so that it closes nothing either.
+func TestAnAnnotationThatIsLetPassClosesNoFinding(t *testing.T) {
+	b := newBench(t)
+	id, bundle := b.openNotes("PATIENT", "DATE", "MEDICALRECORD")
+	for doc := annotate.DocumentID(11); doc <= 16; doc++ {
+		b.tagged(id, doc, "cough and fever", "DOCTOR")
+	}
+	b.draws(id, bundle)
+	a := b.readAuditOf(id, "cough")
+	if open := b.openFound(id, bundle); open != (OpenFindings{Found: 1, Audit: 1}) {
+		t.Errorf("%+v, want the word that stays readable", open)
+	}
+	wantKind(t, b.StartPublish(t.Context(), broker, id, bundle, Despite{}), Invalid)
+	f := b.findings(id)
+	if f.Open() != 1 || f.All[0].Text != "cough and fever" || !slices.Equal(f.All[0].Passing, []annotate.Label{"DOCTOR"}) || slices.Contains(f.Labels, "DOCTOR") {
+		t.Fatalf("offered is %+v under %v, want the annotation whole, under another label", f.All, f.Labels)
+	}
+	_, err := b.AddAuditFindings(t.Context(), annotator, id, 0, chosen(f, "DOCTOR"))
+	wantKind(t, err, Invalid)
+	before := surfaces(b.mustNote(annotator, id, a.Notes[0].Document))
+	if n, err := b.AddAuditFindings(t.Context(), annotator, id, 0, chosen(f, "DATE")); err != nil || n != 1 {
+		t.Fatalf("added %d, %v", n, err)
+	}
+	if got := surfaces(b.mustNote(annotator, id, a.Notes[0].Document)); len(got) != len(before) || !slices.Contains(got, "DATE: cough and fever") {
+		t.Errorf("the note has %q, had %q", got, before)
+	}
+	if open, f := b.openFound(id, bundle), b.findings(id); open.Found != 0 || f.Open() != 0 || b.newestAudit(id).Changed {
+		t.Errorf("%+v and %+v when it goes", open, f)
+	}
+	b.releasesWithout(id, bundle, "cough and fever")
+}
+
+// Notes with fields leave without every label, whatever the bundle of the audit lets pass.
+func TestWhatABundleLetsPassIsNotOpenInNotesWithFields(t *testing.T) {
+	b := newBench(t)
+	id, bundle := b.openNotes("PATIENT", "DATE", "MEDICALRECORD")
+	b.draws(id, bundle)
+	a := b.readAuditOf(id, "cough")
+	doc := a.Notes[0].Document
+	b.finish(annotator, id, doc)
+	open := func() int {
+		t.Helper()
+		open, err := b.OpenInFinished(t.Context(), broker, id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return open.Found
+	}
+	if n := open(); n != 1 {
+		t.Fatalf("%d are open, want the one", n)
+	}
+	b.tagged(id, doc, "cough", "DOCTOR")
+	b.finish(annotator, id, doc)
+	if n, with := open(), b.openFound(id, bundle); n != 0 || with.Found != 1 {
+		t.Errorf("%d are open with fields, %d with the bundle, want 0 and 1", n, with.Found)
+	}
+}
+
+// releasesWithout publishes, and wants the text in one note fewer than there are.
+func (b *bench) releasesWithout(id ID, bundle int, text string) {
+	b.t.Helper()
+	if err := b.StartPublish(b.t.Context(), broker, id, bundle, Despite{}); err != nil {
+		b.t.Fatal(err)
+	}
+	b.wait("publishing", func() bool { s, _ := b.Publishing(b.t.Context(), broker, id); return !s.Running })
+	released, err := b.ReleaseSample(b.t.Context(), broker, id, 1, 16)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	gone := slices.DeleteFunc(released, func(r ReleasedText) bool { return strings.Contains(r.Text, text) })
+	if len(gone) != 1 {
+		b.t.Errorf("%q is gone from %d notes, want one", text, len(gone))
+	}
+}
+
+// One annotation that two findings stand under gets one label.
+func TestTwoFindingsUnderOneAnnotationRelabelItOnce(t *testing.T) {
+	text := "Dr. Ana Maria Weiss came."
+	f := foundIn{
+		Document: annotate.Document{Text: text}, tokens: annotate.Tokenize(text),
+		stays: []annotate.Span{{Start: 0, End: 19, Label: "DOCTOR"}, {Start: 19, End: 20, Label: "ROOM"}}, // a blank is no word
+	}
+	var fresh []annotate.Span
+	for _, found := range placed(text, "Ana|Weiss came") {
+		fresh = append(fresh, f.fresh(found, fresh)...)
+	}
+	want := []annotate.Span{f.stays[0], placed(text, "came")[0]}
+	if !slices.Equal(fresh, want) {
+		t.Errorf("%v, want %v", fresh, want)
+	}
+}

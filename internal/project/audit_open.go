@@ -15,7 +15,8 @@ import (
 )
 
 // OpenFindings are the identifiers that people found in audits read to their end, and
-// that annotations do not cover: nothing but a bundle would redact what is left of them.
+// that annotations do not cover, or do with labels that the bundle lets pass: nothing
+// but the bundle would redact what is left of them.
 type OpenFindings struct {
 	Found     int
 	Audit     int  // the newest of these audits; 0 for none
@@ -63,28 +64,33 @@ func (s *Service) OpenInFinished(ctx context.Context, by account.User, id ID) (O
 	return s.openInFinished(ctx, ws)
 }
 
-// openInFinished does not care for bundles: none redacts anything there.
+// openInFinished does not care for bundles: none redacts anything there, nor lets a
+// label pass.
 func (s *Service) openInFinished(ctx context.Context, ws *workspace) (OpenFindings, error) {
 	finished := map[annotate.DocumentID]bool{}
 	for _, doc := range ws.finished() {
 		finished[doc] = true
 	}
-	open, err := s.openAmong(ctx, ws, 0, func(doc annotate.DocumentID) bool { return finished[doc] })
+	open, err := s.openAmong(ctx, ws, BundleInfo{}, func(doc annotate.DocumentID) bool { return finished[doc] })
 	open.Elsewhere = false
 	return open, err
 }
 
 // openFindings is for a release of all documents with a bundle.
 func (s *Service) openFindings(ctx context.Context, ws *workspace, bundle int) (OpenFindings, error) {
-	return s.openAmong(ctx, ws, bundle, func(annotate.DocumentID) bool { return true })
+	info, err := s.bundleInfo(ws.id, bundle)
+	if err != nil {
+		return OpenFindings{}, err
+	}
+	return s.openAmong(ctx, ws, info, func(annotate.DocumentID) bool { return true })
 }
 
 // openAmong looks through the audits of the bundle first: what these found and
 // others too, the bundle does not find. Only documents that leave are counted.
-func (s *Service) openAmong(ctx context.Context, ws *workspace, bundle int, leaves func(annotate.DocumentID) bool) (OpenFindings, error) {
+func (s *Service) openAmong(ctx context.Context, ws *workspace, info BundleInfo, leaves func(annotate.DocumentID) bool) (OpenFindings, error) {
 	var open OpenFindings
 	all, err := s.audits(ws)
-	other := func(a SampleAudit) int { return min(1, max(a.Bundle-bundle, bundle-a.Bundle)) }
+	other := func(a SampleAudit) int { return min(1, max(a.Bundle-info.Number, info.Number-a.Bundle)) }
 	slices.SortStableFunc(all, func(a, b SampleAudit) int { return cmp.Compare(other(a), other(b)) })
 	seen := map[annotate.DocumentID][]annotate.Span{}
 	for _, a := range all {
@@ -92,10 +98,10 @@ func (s *Service) openAmong(ctx context.Context, ws *workspace, bundle int, leav
 			continue
 		}
 		var n int
-		if n, err = s.stillOpen(ctx, ws, a, leaves, seen); n > 0 {
+		if n, err = s.stillOpen(ctx, ws, a, info, leaves, seen); n > 0 {
 			open.Found += n
 			open.Audit = max(open.Audit, a.Number)
-			open.Elsewhere = open.Elsewhere || a.Bundle != bundle
+			open.Elsewhere = open.Elsewhere || a.Bundle != info.Number
 		}
 	}
 	return open, err
@@ -103,7 +109,7 @@ func (s *Service) openAmong(ctx context.Context, ws *workspace, bundle int, leav
 
 // stillOpen counts what one audit adds to what was seen. What it found at places that
 // are not known counts while no note has changed since: nobody can have marked it.
-func (s *Service) stillOpen(ctx context.Context, ws *workspace, a SampleAudit, leaves func(annotate.DocumentID) bool, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
+func (s *Service) stillOpen(ctx context.Context, ws *workspace, a SampleAudit, info BundleInfo, leaves func(annotate.DocumentID) bool, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
 	for i, note := range a.Notes {
 		if note.Found == 0 || !leaves(note.Document) {
 			continue
@@ -111,7 +117,7 @@ func (s *Service) stillOpen(ctx context.Context, ws *workspace, a SampleAudit, l
 		if err := ctx.Err(); err != nil {
 			return n, err
 		}
-		found, err := s.foundIn(ws, a, i+1)
+		found, err := s.foundIn(ws, a, i+1, info)
 		if err != nil {
 			return n, err
 		}
@@ -119,7 +125,7 @@ func (s *Service) stillOpen(ctx context.Context, ws *workspace, a SampleAudit, l
 			n += note.Found - len(found.spans)
 		}
 		for _, span := range found.spans {
-			left, known := found.left(span, found.layer.Spans()), seen[note.Document]
+			left, known := found.left(span, found.goes), seen[note.Document]
 			if len(left) > 0 && !slices.ContainsFunc(left, func(s annotate.Span) bool { return overlapsAny(s, known) }) {
 				seen[note.Document] = append(known, left...)
 				n++

@@ -58,10 +58,18 @@ func (b *bench) files() fstest.MapFS {
 
 func (b *bench) drawAudit() {
 	b.t.Helper()
+	id, bundle := b.openNotes()
+	b.draws(id, bundle)
+}
+
+// openNotes are the notes and the bundle of [bench.drawnAudit]. Labels are those that the
+// bundle redacts, all for none.
+func (b *bench) openNotes(labels ...annotate.Label) (ID, int) {
+	b.t.Helper()
 	docs := notes(16)
 	id := b.finished(docs[:10])
 	b.mustImport(id, strip(docs[10:]), false)
-	number, err := b.StartSanitize(b.t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2})
+	number, err := b.StartSanitize(b.t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2, Labels: labels})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -70,7 +78,7 @@ func (b *bench) drawAudit() {
 	if err != nil || id != "p1" || bundle.Number != 1 {
 		b.t.Fatalf("project %s, bundle %d, %v", id, bundle.Number, err)
 	}
-	b.draws(id, bundle.Number)
+	return id, bundle.Number
 }
 
 func (b *bench) draws(id ID, bundle int) {

@@ -92,7 +92,10 @@ type AuditFinding struct {
 	LeakView      // from the first to the last word left of it in its note, all of it when Added; Label is what the model takes it for
 	Index    int  // of the note in the audit, from 1
 	From     int  // its first token in the redacted text
-	Added    bool // annotations of the note cover it
+	Added    bool // annotations of the note cover it, with labels that the audit's bundle redacts
+	// Passing are labels of annotations on it that the bundle lets pass. When it is added
+	// they get another, whole.
+	Passing []annotate.Label
 }
 
 // LabelledFinding is a finding to become a span.
