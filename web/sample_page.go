@@ -190,6 +190,17 @@ func (s *Server) sampleBoth(c echo.Context, number, index int, mine []int) error
 	return s.showSample(c, http.StatusConflict, v)
 }
 
+// sampleTorn shows a note again whose answer contradicts itself, as it was filled in. What
+// it was an answer over stays, so that nobody else's is replaced unseen.
+func (s *Server) sampleTorn(c echo.Context, number, index int, said project.AuditAnswer) error {
+	v, err := s.sampleView(c, number, index)
+	if err != nil {
+		return err
+	}
+	v.Marks, v.Reading, v.Torn, v.Finished = said.Marks, said.Over, true, !said.Glanced
+	return s.showSample(c, http.StatusUnprocessableEntity, v)
+}
+
 // samplePlace is which note of which audit the path names.
 func samplePlace(c echo.Context) (number, index int, err error) {
 	if number, err = runNumber(c.Param("number")); err != nil {
@@ -212,10 +223,14 @@ func (s *Server) sampleMark(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if again != "" {
+	said.Over = form.Get("over")
+	switch again {
+	case "":
+	case "torn":
+		return s.sampleTorn(c, number, index, said)
+	default:
 		return s.back(c, string(sampleURL(projectID(c), number, index))+"?"+again+"=1")
 	}
-	said.Over = form.Get("over")
 	err = s.projects.MarkSampleAudit(c.Request().Context(), user(c), projectID(c), number, index, said)
 	if project.KindOf(err) == project.Stale {
 		return s.sampleBoth(c, number, index, said.Marks)
@@ -227,16 +242,11 @@ func (s *Server) sampleMark(c echo.Context) error {
 }
 
 // readSampleAnswer is what was said of a note, or why to ask once more: "empty" when
-// nothing was said, for a note that was clicked through was not read, and "unseen"
-// when nothing is said to be left in what was not seen.
+// nothing was said, for a note that was clicked through was not read, "unseen" when
+// nothing is said to be left in what was not seen, and "torn" when nothing is said to
+// be left beside words that are marked.
 func readSampleAnswer(form url.Values) (said project.AuditAnswer, again string, err error) {
 	said.Glanced = form.Get("seen") == ""
-	if form.Get("none") != "" {
-		if said.Glanced && form.Get("asked") == "" {
-			again = "unseen"
-		}
-		return said, again, nil
-	}
 	for _, w := range form["word"] {
 		m, err := strconv.Atoi(w)
 		if err != nil {
@@ -244,9 +254,15 @@ func readSampleAnswer(form url.Values) (said project.AuditAnswer, again string, 
 		}
 		said.Marks = append(said.Marks, m)
 	}
-	if len(said.Marks) == 0 {
+	slices.Sort(said.Marks)
+	none := form.Get("none") != ""
+	switch {
+	case none && len(said.Marks) > 0:
+		again = "torn"
+	case none && said.Glanced && form.Get("asked") == "":
+		again = "unseen"
+	case !none && len(said.Marks) == 0:
 		again = "empty"
 	}
-	slices.Sort(said.Marks)
 	return said, again, nil
 }

@@ -178,6 +178,36 @@ func TestMarksOfAnAuditArriveAndNoneIsAnAnswer(t *testing.T) {
 	}
 }
 
+// Without a script None left can be pressed beside ticked words.
+func TestMarksBesideNoneLeftAreKeptAndAskedAbout(t *testing.T) {
+	f := newFakeSample()
+	s := newTestServer(t, f)
+	torn := url.Values{"word": {"17", "14"}, "none": {"yes"}, "seen": {"yes"}, "over": {"read[13]"}}
+	w := post(s, account.Annotator, "/p/p1/audits/4/1", torn)
+	if w.Code != http.StatusUnprocessableEntity || len(f.marks) != 0 {
+		t.Fatalf("status %d to %q, marks %v", w.Code, w.Header().Get("Location"), f.marks)
+	}
+	page := w.Body.String()
+	for _, want := range []string{
+		"Nothing was saved: words are ticked below, and None left says that there are none.", `name="word" value="14" checked`, `name="word" value="17" checked`,
+		`name="seen" value="yes" checked`, `name="over" value="read[13]"`,
+	} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if n := strings.Count(page, " checked"); n != 3 {
+		t.Errorf("%d boxes are ticked, want the two words, and that the note was read", n)
+	}
+	delete(torn, "none")
+	if w := post(s, account.Annotator, "/p/p1/audits/4/1", torn); w.Code != http.StatusSeeOther || !slices.Equal(f.marks[1], []int{14, 17}) {
+		t.Errorf("saved after that: status %d, marks %v", w.Code, f.marks)
+	}
+	if body := get(s, account.Annotator, "/p/p1/audits/4/2").Body.String(); strings.Contains(body, " checked") || strings.Contains(body, "None left says") {
+		t.Error("the next note begins with the answer of this one")
+	}
+}
+
 func TestTwoAnswersForANoteAreShownTogether(t *testing.T) {
 	f := newFakeSample()
 	s := newTestServer(t, f)

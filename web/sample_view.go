@@ -75,6 +75,8 @@ type sampleView struct {
 	Said     string
 	Unseen   bool   // it was answered before it can have been read
 	Empty    bool   // it was sent without a mark, and without saying that there is nothing
+	Torn     bool   // it was sent with marks, and with saying that there is nothing
+	Finished bool   // who sent it so says that it was read to its end
 	Theirs   string // what somebody else has found in it meanwhile, in words; "" mostly
 }
 
