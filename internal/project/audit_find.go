@@ -32,7 +32,7 @@ func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id I
 		return AuditFindings{}, err
 	}
 	a, err := s.audit(ws, number)
-	if err != nil || a.Result == nil {
+	if err != nil || !a.over() {
 		return AuditFindings{Audit: a.Number}, err
 	}
 	out := AuditFindings{Audit: a.Number}
@@ -203,7 +203,7 @@ func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id ID, 
 	if err != nil {
 		return 0, err
 	}
-	if a.Result == nil {
+	if !a.over() {
 		return 0, invalid("read the other notes of the audit first", "what was found becomes spans when all notes of the audit are read")
 	}
 	info, err := s.bundleInfo(id, a.Bundle)

@@ -94,7 +94,7 @@ func (s *Service) openAmong(ctx context.Context, ws *workspace, info BundleInfo,
 	slices.SortStableFunc(all, func(a, b SampleAudit) int { return cmp.Compare(other(a), other(b)) })
 	seen := map[annotate.DocumentID][]annotate.Span{}
 	for _, a := range all {
-		if err != nil || a.Result == nil {
+		if err != nil || !a.over() {
 			continue
 		}
 		var n int

@@ -34,7 +34,7 @@ func (s *Service) SampleAudits(ctx context.Context, by account.User, id ID) ([]S
 	}
 	all, err := s.audits(ws)
 	for i := range all {
-		all[i].By = s.opts.PersonName(all[i].By)
+		all[i].By, all[i].Result = s.opts.PersonName(all[i].By), all[i].result()
 	}
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
@@ -55,6 +55,7 @@ func (s *Service) SampleAuditWaiting(ctx context.Context, by account.User, id ID
 	return len(all[0].Notes) - all[0].Read, nil
 }
 
+// audits lists the audits, newest first, without their results: who needs one asks for it.
 func (s *Service) audits(ws *workspace) ([]SampleAudit, error) {
 	var all []SampleAudit
 	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
@@ -69,17 +70,30 @@ func (s *Service) audits(ws *workspace) ([]SampleAudit, error) {
 	return all, err
 }
 
-// settle computes what is not stored.
+// settle computes what is not stored, and cheap.
 func (a *SampleAudit) settle(revisions string) {
 	a.Changed = a.Revisions != revisions
+	for _, n := range a.Notes {
+		if n.Read {
+			a.Read++
+		}
+	}
+}
+
+// over reports whether all notes are read, so that there is a result.
+func (a *SampleAudit) over() bool { return a.Read == len(a.Notes) }
+
+// result is what the audit has come to, nil until all notes are read. It draws
+// thousands of samples.
+func (a *SampleAudit) result() *audit.Result {
+	if !a.over() {
+		return nil
+	}
 	var random, picked []int
 	glanced := 0
 	for _, n := range a.Notes {
 		if n.Glanced {
 			glanced++
-		}
-		if n.Read {
-			a.Read++
 		}
 		if n.Picked {
 			picked = append(picked, n.Found)
@@ -87,10 +101,9 @@ func (a *SampleAudit) settle(revisions string) {
 			random = append(random, n.Found)
 		}
 	}
-	if a.Read == len(a.Notes) {
-		a.Result = new(audit.Count(a.Documents, random, picked, a.Seed))
-		a.Result.Glanced = glanced
-	}
+	out := audit.Count(a.Documents, random, picked, a.Seed)
+	out.Glanced = glanced
+	return &out
 }
 
 // SampleAuditNote is the note of an audit to read: that with the index, from 1, or
@@ -262,8 +275,8 @@ func (ws *workspace) auditOwed(r *Run) string {
 func (s *Service) audited(ws *workspace, bundle int) (*audit.Result, error) {
 	all, err := s.audits(ws)
 	for _, a := range all {
-		if a.Bundle == bundle && a.Result != nil && !a.Changed {
-			return a.Result, err
+		if a.Bundle == bundle && a.over() && !a.Changed {
+			return a.result(), err
 		}
 	}
 	return nil, err

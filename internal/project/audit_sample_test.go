@@ -281,6 +281,29 @@ func TestAnAnswerReplacesOnlyWhatItWasShown(t *testing.T) {
 	}
 }
 
+// A result draws thousands of samples: who reads, or is led to a note, does not wait for
+// those of all audits there are.
+func TestOnlyWhoShowsAResultHasItComputed(t *testing.T) {
+	b := newBench(t)
+	id, bundle := b.drawnAudit()
+	ws := b.mustSpace(id)
+	if done, err := b.Service.audited(ws, bundle); done != nil || b.newestAudit(id).Result != nil {
+		t.Fatalf("a result before all is read: %+v, %v", done, err)
+	}
+	b.readAudit(id, 0)
+	all, err := b.audits(ws)
+	if err != nil || len(all) != 1 || all[0].Read != 4 || all[0].Changed || all[0].Result != nil {
+		t.Errorf("looked at, without a result to show: %+v, %v", all, err)
+	}
+	if a, err := b.audit(ws, 1); err != nil || a.Result != nil {
+		t.Errorf("read in, without a result to show: %+v, %v", a, err)
+	}
+	shown := b.newestAudit(id).Result
+	if done, err := b.Service.audited(ws, bundle); err != nil || shown == nil || done == nil || *shown != *done || shown.Found != 1 {
+		t.Errorf("shown are %+v and %+v, %v", shown, done, err)
+	}
+}
+
 func TestReadingAnAuditIsInTheAuditTrail(t *testing.T) {
 	b := newBench(t)
 	id, _ := b.drawnAudit()

@@ -26,7 +26,7 @@ type SampleAudit struct {
 	Revisions string        `json:"revisions"` // fingerprint of the documents it stands for
 
 	Read    int           `json:"-"` // notes read
-	Result  *audit.Result `json:"-"` // nil until all are read
+	Result  *audit.Result `json:"-"` // nil until all are read; [Service.SampleAudits] alone fills it in
 	Changed bool          `json:"-"` // documents have changed since: it is about another publication
 }
 
