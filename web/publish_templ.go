@@ -506,7 +506,7 @@ func publishFigures(v publishView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = outcomeSummary(v.Outcome.Unseen()).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = outcomeSummary(v.Run.Params, v.Outcome.Unseen()).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -521,7 +521,7 @@ func publishFigures(v publishView) templ.Component {
 
 // outcomeSummary is what is left, what is kept, and what the attacker with the
 // greatest budget finds.
-func outcomeSummary(o greedy.Outcome) templ.Component {
+func outcomeSummary(p project.SanitizeParams, o greedy.Outcome) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -547,9 +547,9 @@ func outcomeSummary(o greedy.Outcome) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var27 string
-		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(leftWords(o))
+		templ_7745c5c3_Var27, templ_7745c5c3_Err = templ.JoinStringErrs(leftWords(p, o))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/publish.templ`, Line: 94, Col: 38}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `web/publish.templ`, Line: 94, Col: 41}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var27))
 		if templ_7745c5c3_Err != nil {

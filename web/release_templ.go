@@ -388,7 +388,7 @@ func releaseMeasured(r project.Release) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = outcomeSummary(r.Outcome.Unseen()).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = outcomeSummary(project.SanitizeParams{}, r.Outcome.Unseen()).Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

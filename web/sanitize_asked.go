@@ -40,6 +40,9 @@ func titleWords(r *project.Run) string {
 		words += ", learning from " + samplingWords(r.Params.Sampling)
 	}
 	words += ", " + count(r.Documents, "document", "documents")
+	if only := r.Params.CountedWords(); only != "" {
+		words += "; counts only " + only
+	}
 	for _, costs := range []string{lossWords(r.Params), priceWords(r.Params)} {
 		if costs != "" {
 			words += "; " + costs

@@ -239,6 +239,24 @@ func TestWarningsStandOverTheFigures(t *testing.T) {
 	}
 }
 
+func TestARunOfSomeKindsSaysSoWhereItIsRead(t *testing.T) {
+	r := madeRun()
+	r.Params.Labels, r.Uncounted = []annotate.Label{"FAX"}, 1476
+	s := newTestServer(t, newFakeSanitize(r))
+	body := get(s, account.Reviewer, "/p/p1/sanitize").Body.String()
+	for _, want := range []string{"34 of 980 FAX in 216 notes would stay readable", "1,476 marked passages of other kinds stay as they are.", "216 documents; counts only FAX, ", "Names are here only what is marked as FAX."} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	for want, labels := range map[string][]annotate.Label{"34 of 980 FAX and PHONE in": {"FAX", "PHONE"}, "34 of 980 names of 4 kinds in": {"FAX", "PHONE", "AGE", "DATE"}, "34 of 980 names in": nil} {
+		r.Params.Labels = labels
+		if got := leftWords(r.Params, r.Choices[3].Outcome); !strings.HasPrefix(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 func TestSentencesGiveDenominatorsExpectedAndAtMost(t *testing.T) {
 	o := greedy.Outcome{
 		LC: 10, Tokens: 15554, Sensitive: 1220, Names: 980, Documents: 216,
@@ -251,12 +269,12 @@ func TestSentencesGiveDenominatorsExpectedAndAtMost(t *testing.T) {
 		Attack:            greedy.Attack{Ranked: map[int]greedy.Estimate{1000: {Value: 7, Low: 2, High: 14, AtMost: 12}}},
 	}
 	for got, want := range map[string]string{
-		leftWords(o):         "7 of 980 names in 216 notes would stay readable, at most 15.",
-		placesWords(o):       "That is 9 of 1,220 sensitive words, at most 20, in 5 of 216 documents, at most 11.",
-		keptWords(o):         "96.0 % of other words are kept [95.4–96.5].",
-		goneWords(o):         "573 of 14,334 other words would go, at most 660.",
-		rankedWords(o, 1000): "An attacker who inspects the 1,000 likeliest of 13,765 published words finds 7 of the sensitive ones, at most 12; reading as many at random finds 0.7.",
-		rankedWords(o, 25):   "The ranked attacker has not been run with 25 words.",
+		leftWords(project.SanitizeParams{}, o): "7 of 980 names in 216 notes would stay readable, at most 15.",
+		placesWords(o):                         "That is 9 of 1,220 sensitive words, at most 20, in 5 of 216 documents, at most 11.",
+		keptWords(o):                           "96.0 % of other words are kept [95.4–96.5].",
+		goneWords(o):                           "573 of 14,334 other words would go, at most 660.",
+		rankedWords(o, 1000):                   "An attacker who inspects the 1,000 likeliest of 13,765 published words finds 7 of the sensitive ones, at most 12; reading as many at random finds 0.7.",
+		rankedWords(o, 25):                     "The ranked attacker has not been run with 25 words.",
 	} {
 		if got != want {
 			t.Errorf("got  %q\nwant %q", got, want)

@@ -94,8 +94,8 @@ func roundsHelp(running bool, c project.LCResult) string {
 }
 
 // frontierHelp is the line above the frontier.
-func frontierHelp(p *plot) string {
-	text := "One point per L/C, with 95 % intervals. Lower leaks less; further right keeps more. The ring marks the L/C in question. Names are all marked passages, dates and numbers too."
+func frontierHelp(asked project.SanitizeParams, p *plot) string {
+	text := "One point per L/C, with 95 % intervals. Lower leaks less; further right keeps more. The ring marks the L/C in question. " + namesAre(asked)
 	if p.has(measureFirst) {
 		text += " The squares are what the first classifier alone would leave: further rounds have to be below them to earn their keep."
 	}
@@ -103,6 +103,14 @@ func frontierHelp(p *plot) string {
 		text += " Each step to the right loses a third as much."
 	}
 	return text
+}
+
+// namesAre says what is counted as a name.
+func namesAre(p project.SanitizeParams) string {
+	if only := p.CountedWords(); only != "" {
+		return "Names are here only what is marked as " + only + "."
+	}
+	return "Names are all marked passages, dates and numbers too."
 }
 
 // comparisonHelp says what the numbers of a run by the papers' algorithm are.

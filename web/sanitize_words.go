@@ -14,13 +14,26 @@ import (
 )
 
 // leftWords: "7 of 980 names in 216 notes would stay readable, at most 15."
-func leftWords(o greedy.Outcome) string {
+func leftWords(p project.SanitizeParams, o greedy.Outcome) string {
 	of := ""
 	if o.Names > 0 {
 		of = " of " + number(o.Names)
 	}
-	return formatCount(o.NamesLeft.Value) + of + " " + nameWord(o.NamesLeft.Value, o.Names, "name", "names") + inNotes(o) +
+	return formatCount(o.NamesLeft.Value) + of + " " + countedNames(p, o) + inNotes(o) +
 		" would stay readable" + atMost(o.NamesLeft) + "."
+}
+
+// countedNames: "names"; of a run that counts some kinds alone, "FAX and PHONE", or
+// "names of 5 kinds" where they are many.
+func countedNames(p project.SanitizeParams, o greedy.Outcome) string {
+	names := nameWord(o.NamesLeft.Value, o.Names, "name", "names")
+	switch all := p.Counted(); {
+	case all == nil:
+		return names
+	case len(all) > project.FewKinds:
+		return names + " of " + p.CountedWords()
+	}
+	return p.CountedWords()
 }
 
 // inNotes: " in 216 notes", or nothing of an outcome that does not know.

@@ -285,7 +285,11 @@ func resumeHint(run int) string {
 }
 
 func writeRun(w io.Writer, r *project.Run) {
-	fmt.Fprintf(w, "run %d, %s, over %d finished notes\n", r.Number, r.Params.Mode, r.Documents)
+	only := ""
+	if kinds := r.Params.CountedWords(); kinds != "" {
+		only = ", counting only " + kinds
+	}
+	fmt.Fprintf(w, "run %d, %s, over %d finished notes%s\n", r.Number, r.Params.Mode, r.Documents, only)
 	if costs := costWords(r.Params.LossByLabel, r.Params.CostByKind); costs != "" {
 		fmt.Fprintln(w, costs)
 	}

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -221,7 +222,10 @@ func TestWhatARunLeavesOutIsNamedInItsBundle(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.finishedRun(id, number)
+	run := b.finishedRun(id, number)
+	if warnings := strings.Join(run.Warnings(), "\n"); run.Uncounted == 0 || !strings.Contains(warnings, fmt.Sprintf("count only PATIENT, and no figure is of anything else: %d marked passages", run.Uncounted)) {
+		t.Errorf("%d are not counted; warnings %q", run.Uncounted, warnings)
+	}
 	info, err := b.Choose(t.Context(), broker, id, number, 10)
 	if err != nil || !slices.Contains(info.Excluded, "DOCTOR") || slices.Contains(info.Excluded, "PATIENT") {
 		t.Errorf("excluded %v, %v; want all but PATIENT", info.Excluded, err)

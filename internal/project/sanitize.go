@@ -202,6 +202,7 @@ func (ws *workspace) enterCorpus(c corpus) {
 		r.Choices = nil // what was found before it was cut short is of other documents
 	}
 	r.Documents, r.Random, r.Measured = len(c.docs), c.randomly(), c.measured()
+	r.Uncounted = c.uncounted(r.Params.Labels)
 	r.Revisions, r.Corpus = c.revisions, c.content
 	r.Newest = ws.order[len(ws.order)-1] // snapshot found notes, so there is one
 }

@@ -229,9 +229,10 @@ type Run struct {
 	Ended     time.Time      `json:"ended"`
 	By        string         `json:"by"` // name of the person
 	Documents int            `json:"documents"`
-	Random    int            `json:"random"`   // of these, documents that were drawn at random: only they carry over to unseen ones
-	Measured  int            `json:"measured"` // documents that the estimates are from: the random ones, or all when too few are
-	Changed   bool           `json:"changed"`  // documents have changed since: the figures are of another state
+	Random    int            `json:"random"`             // of these, documents that were drawn at random: only they carry over to unseen ones
+	Measured  int            `json:"measured"`           // documents that the estimates are from: the random ones, or all when too few are
+	Uncounted int            `json:"uncounted,omitzero"` // passages marked in its documents with labels other than Params.Labels: no figure is of them
+	Changed   bool           `json:"changed"`            // documents have changed since: the figures are of another state
 	Progress  RunProgress    `json:"progress"`
 	Choices   []LCResult     `json:"choices"` // by LC ascending, as they become known
 	Error     string         `json:"error"`

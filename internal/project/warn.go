@@ -25,7 +25,7 @@ func EnoughDocuments(documents int) int { return min(fewDocuments, documents) }
 // Warnings are the reasons not to take the run's figures as they stand, in
 // words. Pages, the command line and releases give the same ones.
 func (r *Run) Warnings() []string {
-	var out []string
+	out := r.countedWarnings()
 	if r.Changed {
 		out = append(out, "Documents have changed since this run: the figures are of an earlier state. Start a new run before you publish.")
 	}
