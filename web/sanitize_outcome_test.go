@@ -226,6 +226,39 @@ func TestRunsAreLaidOverEachOther(t *testing.T) {
 }
 
 // What greedy-union does in each of its many rounds is counted, not measured.
+func TestRunsThatCannotBeComparedSaySo(t *testing.T) {
+	page := func(change func(*project.Run)) string {
+		other := madeRun()
+		other.Number = 2
+		change(other)
+		v := sanitizeView{Run: madeRun(), Others: []*project.Run{other}}
+		v.choose(10)
+		return rendered(t, frontierFigure(v))
+	}
+	for name, c := range map[string]struct {
+		change func(*project.Run)
+		want   string
+	}{
+		"alike":           {func(r *project.Run) { r.Params.LC = r.Params.LC[:3] }, ""},
+		"labels":          {func(r *project.Run) { r.Params.Labels = []annotate.Label{"FAX"} }, "These runs count different kinds: run 3 all kinds, run 2 FAX. Names left, and what they are out of, cannot be compared."},
+		"words near":      {func(r *project.Run) { r.Params.Context = &greedy.Context{Redact: true} }, "run 3 all kinds, run 2 all kinds and words that give somebody away."},
+		"more documents":  {func(r *project.Run) { r.Documents++ }, "These runs are not over the same documents"},
+		"other documents": {func(r *project.Run) { r.Corpus = "aa" }, ""}, // run 3 did not keep what it read
+	} {
+		html := page(c.change)
+		at := strings.Index(html, c.want)
+		if at < 0 || at > strings.Index(html, "<svg") || strings.Contains(html, "notice") != (c.want != "") {
+			t.Errorf("%s: no %q above the chart", name, c.want)
+		}
+	}
+	a, b := madeRun(), madeRun()
+	a.Params.Labels, b.Params.Labels = []annotate.Label{"FAX", "AGE"}, []annotate.Label{"AGE", "FAX"}
+	a.Corpus, b.Corpus = "aa", "bb"
+	if !sameKinds(a.Params, b.Params) || !otherNotes(a, b) || a.Params.Labels[0] != "FAX" {
+		t.Error("labels in another order are other labels, or other documents are the same")
+	}
+}
+
 func TestRoundsThatWereNotMeasuredShowWhatTheyFind(t *testing.T) {
 	r := madeRunning()
 	r.Params.Mode = greedy.GreedyUnion
