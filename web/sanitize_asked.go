@@ -131,22 +131,24 @@ func nearWords(c greedy.Context) string {
 func lossWords(p project.SanitizeParams) string {
 	var words []string
 	for _, l := range slices.Sorted(maps.Keys(p.LossByLabel)) {
-		words = append(words, fmt.Sprintf("a leaked %s is %s", l, timesWords(p.LossByLabel[l])))
+		words = append(words, "a leaked "+string(l)+" "+leakCosts(p.LossByLabel[l]))
 	}
 	return strings.Join(words, ", ")
 }
 
-func timesWords(times float64) string {
+// leakCosts: "is twice as bad". What costs nothing is counted and, where it is found
+// with the rest, redacted all the same.
+func leakCosts(times float64) string {
 	switch times {
 	case 0:
-		return "not counted"
+		return "costs nothing"
 	case 1:
-		return "as bad as any"
+		return "is as bad as any"
 	case 0.5:
-		return "half as bad"
+		return "is half as bad"
 	case 2:
-		return "twice as bad"
+		return "is twice as bad"
 	default:
-		return formatRatio(times) + " times as bad"
+		return "is " + formatRatio(times) + " times as bad"
 	}
 }

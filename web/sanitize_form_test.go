@@ -178,7 +178,7 @@ func TestRunSaysWhatItWasAskedFor(t *testing.T) {
 	r.Params.Labels = []annotate.Label{"PATIENT", "DATE", "AGE"}
 	body := get(newTestServer(t, newFakeSanitize(r)), account.Reviewer, "/p/p1/sanitize").Body.String()
 	for _, want := range []string{
-		"run 3, strict about &lt;patients&gt;", "hide&#39;s default, crf and bayes, 216 documents; counts only PATIENT, DATE and AGE; a leaked AGE is not counted, a leaked DATE is half as bad, a leaked PATIENT is 3 times as bad; a lost sign costs 0.2 times as much, a lost number costs twice as much, any other lost word costs half as much",
+		"run 3, strict about &lt;patients&gt;", "hide&#39;s default, crf and bayes, 216 documents; counts only PATIENT, DATE and AGE; a leaked AGE costs nothing, a leaked DATE is half as bad, a leaked PATIENT is 3 times as bad; a lost sign costs 0.2 times as much, a lost number costs twice as much, any other lost word costs half as much",
 		"<dt>Lost words</dt><dd>a lost sign costs 0.2 times as much,",
 		"<dt>Redacts first</dt><dd>detector</dd>", "<dt>Learners</dt><dd>crf and bayes</dd>", "<dt>Attackers label</dt><dd>half of the notes</dd>", "<dt>Folds</dt><dd>4</dd>", "<dt>Sensitive</dt><dd>PATIENT, DATE and AGE</dd>",
 	} {

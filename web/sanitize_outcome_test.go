@@ -73,12 +73,12 @@ func TestKindsStandMostFirstWithBarsOfOneScale(t *testing.T) {
 
 func TestKindsSayHowBadTheyAreAndHowManyMoreThereAre(t *testing.T) {
 	r := madeRun()
-	r.Params.LossByLabel = map[annotate.Label]float64{"DATE": 0.5, "PATIENT": 3}
+	r.Params.LossByLabel = map[annotate.Label]float64{"DATE": 0.5, "PATIENT": 3, "AGE": 0}
 	for i := range 50 {
 		r.Choices[3].Outcome.ByLabel = append(r.Choices[3].Outcome.ByLabel, greedy.Category{Label: annotate.Label(fmt.Sprintf("ODD%d", i)), Spans: 1, Sensitive: 1})
 	}
 	body := get(newTestServer(t, newFakeSanitize(r)), account.Reviewer, "/p/p1/sanitize?lc=10").Body.String()
-	for _, want := range []string{"half as bad</small>", "3 times as bad</small>", "13 more kinds have no more left than these.", "What is left, by kind, L/C 10"} {
+	for _, want := range []string{"half as bad</small>", "<small>costs nothing</small>", "3 times as bad</small>", "13 more kinds have no more left than these.", "What is left, by kind, L/C 10"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
 		}

@@ -5,6 +5,7 @@ package web
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
@@ -67,7 +68,7 @@ func kindName(l annotate.Label) string { return cmp.Or(string(l), "without a lab
 // kindTimes says how bad a leak of a kind is, where that is unusual.
 func kindTimes(p project.SanitizeParams, l annotate.Label) string {
 	if times, set := p.LossByLabel[l]; set && times != 1 {
-		return timesWords(times)
+		return strings.TrimPrefix(leakCosts(times), "is ")
 	}
 	return ""
 }
