@@ -67,10 +67,16 @@ func (c categories) of(label annotate.Label) *categoryTally {
 	return t
 }
 
+// one reports whether all that is sensitive is of one category.
+func (c categories) one() bool {
+	_, unknown := c[""]
+	return len(c) == 1 && !unknown
+}
+
 // outcomes are the categories by label, nil when no token has one.
 func (c categories) outcomes(s *resampler) []Category {
 	labels := slices.Sorted(maps.Keys(c))
-	if len(labels) == 0 || len(labels) == 1 && labels[0] == "" {
+	if len(labels) == 0 || len(labels) == 1 && !c.one() {
 		return nil
 	}
 	out := make([]Category, len(labels))

@@ -70,6 +70,32 @@ func TestCategoriesAddUpToTheWhole(t *testing.T) {
 	}
 }
 
+func TestACategoryThatIsEverythingHasTheBoundsOfTheWhole(t *testing.T) {
+	r := rand.New(rand.NewPCG(47, 1))
+	for range 40 {
+		docs := patients(r.Uint64(), 60)
+		for i := range docs { // few have something sensitive
+			docs[i].Label = make([]annotate.Label, len(docs[i].Words))
+			for x, s := range docs[i].Sensitive {
+				if i%25 > 0 {
+					docs[i].Sensitive[x], docs[i].Span[x] = false, -1
+				} else if s {
+					docs[i].Label[x] = "FAX"
+				}
+			}
+		}
+		group, n := groups(docs)
+		masks := nothing(docs)
+		for i := range masks {
+			copy(masks[i], docs[i].Sensitive)
+		}
+		out := newTally(docs, masks, group, n, tariff{}).outcome(10, 1, newResampler(n, 1, true), nil, nil)
+		if len(out.ByLabel) != 1 || out.ByLabel[0].Left != out.Residual || out.ByLabel[0].SpansLeft != out.NamesLeft {
+			t.Fatalf("of FAX alone %+v stay, of all %+v and %+v", out.ByLabel, out.Residual, out.NamesLeft)
+		}
+	}
+}
+
 func TestTenThousandLabelsAreAllCounted(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(45, 1)), 8)
 	for i := range docs {

@@ -112,23 +112,39 @@ func namesLeft(v View) int {
 func (t *tally) outcome(lc float64, rounds int, s *resampler, order reading, budgets []int) Outcome {
 	nonsensitive := t.totalTokens - t.totalSensitive
 	cost, paid := sum(t.cost), sum(t.paid)
-	document := percentile95(t.documents) // what the pseudo-document leaks
+	document := t.unseen(t.documents)
 	out := Outcome{
 		LC: lc, Rounds: rounds, Tokens: t.totalTokens, Sensitive: t.totalSensitive, Names: t.totalSpans, Documents: t.totalDocuments,
 		Informative: t.totalInformative, Patients: len(t.patients),
 		Residual:          s.left(t.fn, document, t.totalSensitive),
-		NamesLeft:         s.left(t.names, percentile95(t.documentNames), t.totalSpans),
+		NamesLeft:         s.left(t.names, t.unseen(t.documentNames), t.totalSpans),
 		FalsePositives:    s.count(t.fp, nonsensitive),
 		NonsensitiveKept:  s.ratio(t.nonsensitiveKept, t.nonsensitive),
 		PublishedRatio:    s.ratio(t.published, t.tokens),
-		InformativeLeft:   s.left(t.informative, percentile95(t.documentInformative), t.totalInformative),
+		InformativeLeft:   s.left(t.informative, t.unseen(t.documentInformative), t.totalInformative),
 		DocumentsWithLeak: s.left(t.leaking, 1, t.totalDocuments),
 		PatientsWithLeak:  s.left(t.patients, 1, len(t.patients)),
 		ByLabel:           t.categories.outcomes(s),
 		ByKind:            t.lost(s),
-		Loss:              s.unbounded(func(d times) float64 { return Loss(lc, 1, cost(d), paid(d)) }, lc*percentile95(t.documentCosts)),
+		Loss:              s.unbounded(func(d times) float64 { return Loss(lc, 1, cost(d), paid(d)) }, lc*t.unseen(t.documentCosts)),
 		Attack:            Attack{Classifier: s.left(t.attackerTP, document, t.totalSensitive)},
 	}
 	out.Attack.Ranked = rankedFinds(s, order, budgets, document, t.totalSensitive)
 	return out
+}
+
+// unseen is what the pseudo-document leaks, given what each document has. Where all that
+// is sensitive is of one category it is a document that has some, as for the category:
+// of something rare most documents have none, and one of these would stand for nothing.
+func (t *tally) unseen(documents []float64) float64 {
+	if !t.categories.one() {
+		return percentile95(documents)
+	}
+	var some []float64
+	for i, n := range t.documents {
+		if n > 0 {
+			some = append(some, documents[i])
+		}
+	}
+	return percentile95(some)
 }
