@@ -61,6 +61,7 @@ type Projects interface {
 	SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (project.AuditFindings, error)
 	AddAuditFindings(ctx context.Context, by account.User, id project.ID, number int, chosen []project.LabelledFinding) (int, error)
 	StartPublish(ctx context.Context, by account.User, id project.ID, bundle int, despite project.Despite) error
+	Readable(ctx context.Context, by account.User, id project.ID, bundle int) ([]annotate.Label, error)
 	OpenFindings(ctx context.Context, by account.User, id project.ID, bundle int) (project.OpenFindings, error)
 	OpenInFinished(ctx context.Context, by account.User, id project.ID) (project.OpenFindings, error)
 	CancelPublish(ctx context.Context, by account.User, id project.ID) error

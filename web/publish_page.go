@@ -82,12 +82,22 @@ func (s *Server) publishProject(c echo.Context, bundle string) (publishView, err
 	if err := s.fillOutcome(ctx, u, &v); err != nil {
 		return v, err
 	}
-	if v.Bundle != nil {
-		if v.Open, err = s.projects.OpenFindings(ctx, u, o.ID, v.Bundle.Number); err != nil {
-			return v, err
-		}
+	if err := s.fillStanding(ctx, u, &v); err != nil {
+		return v, err
 	}
 	return v, s.fillReleases(ctx, u, &v)
+}
+
+// fillStanding finds what a release with the bundle would knowingly leave readable.
+func (s *Server) fillStanding(ctx context.Context, u account.User, v *publishView) (err error) {
+	if v.Bundle == nil {
+		return nil
+	}
+	if v.Open, err = s.projects.OpenFindings(ctx, u, v.Project.ID, v.Bundle.Number); err != nil {
+		return err
+	}
+	v.Readable, err = s.projects.Readable(ctx, u, v.Project.ID, v.Bundle.Number)
+	return err
 }
 
 // fillOutcome finds the figures that the bundle was chosen by.
@@ -133,6 +143,9 @@ func (s *Server) fillReleases(ctx context.Context, u account.User, v *publishVie
 // openRefused is said to who leaves out the tick of openTick.
 const openRefused = "Add what the audit found to the notes, or tick that it is published all the same. Nothing was published."
 
+// readableChanged is said to who confirms that other labels stay readable than do now.
+const readableChanged = "What stays readable has changed since you opened this page. Nothing was published: look again and confirm."
+
 // publishStart publishes after the person has confirmed the number of documents
 // that the page named. When there are others by now it asks again.
 func (s *Server) publishStart(c echo.Context) error {
@@ -152,6 +165,10 @@ func (s *Server) publishStart(c echo.Context) error {
 		v.Error = "Tick the box to confirm. Nothing was published."
 		return s.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
+	if c.FormValue("readable") != v.readableValue() {
+		v.Error = readableChanged
+		return s.showPublish(c, http.StatusConflict, v)
+	}
 	found, _ := strconv.Atoi(c.FormValue("found")) // what is no number is no tick
 	if v.Open.Found > found {
 		v.Error = openRefused
@@ -161,7 +178,7 @@ func (s *Server) publishStart(c echo.Context) error {
 		v.Error = "Say why you publish without an audit, or audit first. Nothing was published."
 		return s.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
-	despite := project.Despite{Unaudited: c.FormValue("unaudited"), Found: found}
+	despite := project.Despite{Unaudited: c.FormValue("unaudited"), Found: found, Readable: v.Readable}
 	if err := s.projects.StartPublish(c.Request().Context(), user(c), v.Project.ID, bundle, despite); project.KindOf(err) == project.Stale {
 		v.Error = problemWords(err) + " Nothing was published."
 		return s.showPublish(c, http.StatusConflict, v)

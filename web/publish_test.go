@@ -105,6 +105,36 @@ func TestLabelsThatStayAreNamedBeforeTheConfirmation(t *testing.T) {
 	if !strings.Contains(body, "In the other 216, what people marked, except AGE, CITY and PROFESSION, goes, and what the bundle finds besides.") {
 		t.Error("all that people marked is said to go")
 	}
+	if strings.Contains(body, "as it stands") || !strings.Contains(body, "of some 1,198 names there: of all labels but AGE, CITY and PROFESSION, which stay as they are.") {
+		t.Error("names are expected without a word on what they are of, or a label is confirmed that no note has")
+	}
+	f.bundles[0].Excluded = slices.DeleteFunc(f.overview.Labels.Labels(), func(l annotate.Label) bool { return l == "PATIENT" })
+	if !strings.Contains(page(), "of some 1,198 names there: of the label PATIENT alone; all others stay as they are.") {
+		t.Error("the names are not said to be of PATIENT")
+	}
+}
+
+func TestOneTickConfirmsTheLabelsThatStay(t *testing.T) {
+	f := madePublish()
+	f.bundles[0].Excluded, f.readable = []annotate.Label{"AGE", "CITY", "PROFESSION"}, []annotate.Label{"AGE", "CITY"}
+	s := newTestServer(t, f)
+	body := strings.Join(strings.Fields(get(s, account.Broker, "/p/p1/publish").Body.String()), " ")
+	for _, want := range []string{`name="readable" value="AGE,CITY"`, "with L/C 10, with all that is marked AGE and CITY as it stands.</label>"} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	form := url.Values{"bundle": {"2"}, "documents": {"480"}, "confirm": {"yes"}}
+	for _, readable := range []string{"", "AGE", "AGE,CITY,PROFESSION"} {
+		form.Set("readable", readable)
+		if w := post(s, account.Broker, "/p/p1/publish", form); w.Code != http.StatusConflict || len(f.publish) != 0 || !strings.Contains(w.Body.String(), "Nothing was published") {
+			t.Errorf("%q: status %d, started %v", readable, w.Code, f.publish)
+		}
+	}
+	form.Set("readable", "AGE,CITY")
+	if w := post(s, account.Broker, "/p/p1/publish", form); w.Code != http.StatusSeeOther || !slices.Equal(f.despite.Readable, f.readable) {
+		t.Errorf("status %d, despite %+v", w.Code, f.despite)
+	}
 }
 
 func TestPublishingIsConfirmedByItsCount(t *testing.T) {

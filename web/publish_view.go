@@ -12,6 +12,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/project"
 )
@@ -25,6 +26,7 @@ type publishView struct {
 	Run      *project.Run
 	Audit    *project.SampleAudit // the newest of the bundle that is read and still holds, or nil
 	Open     project.OpenFindings // what audits found that would be published
+	Readable []annotate.Label     // that the bundle leaves readable and that people have used
 	Status   project.PublishStatus
 	Beside   project.Beside
 	Releases []project.Release
@@ -38,6 +40,15 @@ func (v publishView) unfinished() int { return v.Project.Documents - v.Project.D
 // unaudited reports whether an audit has to come first, and none has.
 func (v publishView) unaudited() bool {
 	return v.Run != nil && v.Audit == nil && v.unfinished() > 0 && v.Run.AuditNeeded() != ""
+}
+
+// readableValue is what a form carries of the labels that it says stay readable.
+func (v publishView) readableValue() string {
+	words := make([]string, len(v.Readable))
+	for i, l := range v.Readable {
+		words[i] = string(l)
+	}
+	return strings.Join(words, ",")
 }
 
 // noneWords say that there is no release.

@@ -5,6 +5,7 @@ package web
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
@@ -30,7 +31,33 @@ func (v publishView) expectedWords() string {
 	}
 	o := v.Outcome.Unseen()
 	expected := o.NamesLeft.Times(float64(v.unfinished()) / float64(o.Documents))
-	return where + expectedNames(expected.Value) + " expected to stay readable" + atMost(expected) + v.outOf(o) + "."
+	return where + expectedNames(expected.Value) + " expected to stay readable" + atMost(expected) + v.outOf(o) + v.ofLabels() + "."
+}
+
+// ofLabels says what the names are of when the run did not count every label: the
+// labels that it did, or those that it did not, whichever are fewer.
+//
+//	": of the label PATIENT alone, what has another label stays"
+func (v publishView) ofLabels() string {
+	if len(v.Bundle.Excluded) == 0 {
+		return ""
+	}
+	counted := slices.DeleteFunc(v.Project.Labels.Labels(), func(l annotate.Label) bool { return slices.Contains(v.Bundle.Excluded, l) })
+	if len(v.Bundle.Excluded) <= len(counted) {
+		return ": of all labels but " + labelList(v.Bundle.Excluded) + ", which stay as they are"
+	}
+	if len(counted) == 1 {
+		return ": of the label " + labelList(counted) + " alone; all others stay as they are"
+	}
+	return ": of the labels " + labelList(counted) + " alone; all others stay as they are"
+}
+
+// confirmReadable is what the confirmation says of labels that stay.
+func (v publishView) confirmReadable() string {
+	if len(v.Readable) == 0 {
+		return ""
+	}
+	return ", with all that is marked " + labelList(v.Readable) + " as it stands"
 }
 
 // outOf: ", of some 1,200 names there": as many for each document as in the annotated

@@ -191,6 +191,7 @@ type fakeSanitize struct {
 	publish  []int
 	despite  project.Despite
 	open     project.OpenFindings
+	readable []annotate.Label
 }
 
 func (f *fakeSanitize) SampleAudits(context.Context, account.User, project.ID) ([]project.SampleAudit, project.AuditDrawing, error) {
@@ -259,6 +260,10 @@ func (f *fakeSanitize) StartPublish(_ context.Context, _ account.User, _ project
 
 func (f *fakeSanitize) OpenFindings(context.Context, account.User, project.ID, int) (project.OpenFindings, error) {
 	return f.open, nil
+}
+
+func (f *fakeSanitize) Readable(context.Context, account.User, project.ID, int) ([]annotate.Label, error) {
+	return f.readable, nil
 }
 
 func (f *fakeSanitize) CancelPublish(context.Context, account.User, project.ID) error { return nil }

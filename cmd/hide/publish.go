@@ -19,6 +19,7 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	bundle := flags.Int("bundle", 0, "number of the `bundle` (default: the newest)")
 	unaudited := flags.String("unaudited", "", "`reason` to publish without the audit that is called for; it goes into the audit trail")
 	found := flags.Int("found", 0, "`N` identifiers that people found in audits and that are not wholly redacted are published, and you know it")
+	readable := flags.String("readable", "", "comma-separated `labels` that people have used and that the bundle leaves readable, and you know it")
 	out := flags.String("out", "", "also write the release as this zip `file`, which must not exist")
 	if _, err := e.parse(flags, args, 0, 0); err != nil {
 		return err
@@ -37,7 +38,7 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		return e.publishText(ctx, f, p.ID, *bundle, project.Despite{Unaudited: *unaudited, Found: *found}, *out)
+		return e.publishText(ctx, f, p.ID, *bundle, project.Despite{Unaudited: *unaudited, Found: *found, Readable: labelList(*readable)}, *out)
 	})
 }
 
@@ -58,7 +59,7 @@ func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle 
 	}
 	e.warn(warnings)
 	if err := f.projects.StartPublish(ctx, operator(), id, bundle, despite); err != nil {
-		return err
+		return withFlags(ctx, f, id, bundle, err)
 	}
 	r, err := e.followPublish(ctx, f, id)
 	if err != nil {

@@ -27,6 +27,10 @@ type Error struct {
 	Message string
 	Hint    string // what to do next; may be empty
 	Err     error  // for the log; may be nil
+
+	// Obstacle is what stands against a release until [Despite] answers it; "" for
+	// everything else.
+	Obstacle Obstacle
 }
 
 func (e *Error) Error() string {

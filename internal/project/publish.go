@@ -25,17 +25,26 @@ import (
 
 func publishKey(id ID) string { return "publish/" + string(id) }
 
-// Despite is what somebody says to what stands against a release of text. Both go
-// into the audit trail.
+// Despite is what somebody says to what stands against a release of text. All of it
+// goes into the audit trail.
 type Despite struct {
-	Unaudited string // why it is done without the audit that has to come first
-	Found     int    // how many identifiers of [OpenFindings] are known to be published
+	Unaudited string           // why it is done without the audit that has to come first
+	Found     int              // how many identifiers of [OpenFindings] are known to be published
+	Readable  []annotate.Label // those of [Service.Readable], known to stay readable
 }
+
+// Obstacle is what stands against a release of text.
+type Obstacle string
+
+// The obstacles, each of which a field of [Despite] answers.
+const (
+	StaysReadable Obstacle = "readable"
+)
 
 // StartPublish starts to release every document of the project, redacted by the
 // bundle and by what people have marked. One at a time. It is refused where an audit
-// has to come first, none has, and there is no reason; and where more of what audits
-// found would be published than is known.
+// has to come first, none has, and there is no reason; where more of what audits found
+// would be published than is known; and where other labels stay readable than are known.
 func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bundle int, despite Despite) error {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
@@ -48,6 +57,13 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 	if err := decided(ws.labels(), b.Policy, info); err != nil {
 		return err
 	}
+	readable, err := s.readable(ctx, ws, info)
+	if err != nil {
+		return err
+	}
+	if err := knownReadable(readable, despite.Readable, info); err != nil {
+		return err
+	}
 	open, err := s.openFindings(ctx, ws, info.Number)
 	if err != nil {
 		return err
@@ -58,7 +74,7 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 	if err := s.mayGoUnaudited(ws, by, info, despite.Unaudited); err != nil {
 		return err
 	}
-	if err := s.recordOpen(ws, by, open, "bundles", info.Number); err != nil {
+	if err := errors.Join(s.recordReadable(ws, by, readable, info), s.recordOpen(ws, by, open, "bundles", info.Number)); err != nil {
 		return err
 	}
 	return s.startRelease(ws, PublishStatus{Total: len(ws.all())}, func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
