@@ -28,6 +28,15 @@ func (e *env) idle(f *flag.FlagSet, circumstances string, names ...string) error
 	return refused
 }
 
+// numbered refuses a number below 1 that was given: its flag stands for something else
+// only when it is left out.
+func (e *env) numbered(f *flag.FlagSet, name, without string) error {
+	if n := f.Lookup(name).Value.(flag.Getter).Get().(int); n < 1 && given(f)[name] {
+		return e.usage("--%s is %d; numbers begin at 1: leave it out %s", name, n, without)
+	}
+	return nil
+}
+
 // cause is what went wrong with a file, for an error that names the file itself.
 func cause(err error) error {
 	var path *fs.PathError

@@ -27,6 +27,9 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	if err := e.required(flags, "project"); err != nil {
 		return err
 	}
+	if err := e.numbered(flags, "bundle", "for the newest"); err != nil {
+		return err
+	}
 	if *found < 0 {
 		return e.usage("--found is not negative")
 	}

@@ -69,6 +69,9 @@ func runPublishJoint(ctx context.Context, e *env, args []string) error {
 			return e.usage("--%s needs --project", needs)
 		}
 	}
+	if err := e.numbered(f, "bundle", "for the newest"); err != nil {
+		return err
+	}
 	if *name != "" {
 		p := jointProject{*name, *bundle, *open, v}
 		if err := e.checkJointProject(p); err != nil {

@@ -48,6 +48,9 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 	if err := e.required(flags, "project"); err != nil {
 		return err
 	}
+	if err := e.numbered(flags, "bundle", "for the newest"); err != nil {
+		return err
+	}
 	if *random < 1 || *picked < 0 {
 		return e.usage("--random is at least 1 and --picked not negative")
 	}
@@ -144,6 +147,11 @@ func (e *env) withSamples(ctx context.Context, args []string, number *int, fn fu
 	}
 	if err := e.required(flags, "project"); err != nil {
 		return err
+	}
+	if number != nil {
+		if err := e.numbered(flags, "audit", "for the newest"); err != nil {
+			return err
+		}
 	}
 	return d.withFolder(false, func(f *folder) error {
 		p, err := f.projects.Find(ctx, operator(), *name)

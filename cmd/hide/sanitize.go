@@ -99,6 +99,9 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 
 // sanitizeIdle refuses flags that would change nothing.
 func (e *env) sanitizeIdle(f *flag.FlagSet, v *sanitizeFlags) error {
+	if err := e.numbered(f, "resume", "to start a run"); err != nil {
+		return err
+	}
 	if v.resume != 0 {
 		if err := e.idle(f, "with --resume", append([]string{"mode", "learners", "first", "loss", "cost", "lc", "folds", "seed", "sensitive", "context", "vc", "attackers", "transfer", "share", "ceiling", "without-part", "sampling"}, contextHow...)...); err != nil {
 			return err
