@@ -60,6 +60,9 @@ func itemWords(r *project.Run) string {
 	if r.Chosen > 0 {
 		words += ", L/C " + formatRatio(r.Chosen) + " chosen"
 	}
+	if r.Forgotten {
+		words += ", too old to be used"
+	}
 	return words
 }
 

@@ -164,7 +164,19 @@ func (s *Server) fillRun(ctx context.Context, u account.User, v *sanitizeView, r
 	v.choose(lc)
 	v.chooseBudget(budget)
 	v.Missing = q.Has("lc") && lc != v.LC
-	return nil
+	return s.fillBundles(ctx, u, v)
+}
+
+// fillBundles finds what there is to publish with of a run that nothing can be chosen
+// of any more.
+func (s *Server) fillBundles(ctx context.Context, u account.User, v *sanitizeView) error {
+	if !v.Run.Forgotten {
+		return nil
+	}
+	all, err := s.projects.Bundles(ctx, u, v.Project.ID)
+	all = slices.DeleteFunc(slices.Clone(all), func(b project.BundleInfo) bool { return b.Run != v.Run.Number })
+	v.Bundles = newestFirst(all, func(b project.BundleInfo) int { return b.Number })
+	return err
 }
 
 // othersOf are the runs that the query compares run with, each once.

@@ -474,3 +474,31 @@ func TestWithoutARankedAttackerItsSeriesIsLeftOut(t *testing.T) {
 		t.Error("a slider for figures that no one has, or no rounds")
 	}
 }
+
+func TestAForgottenRunOffersItsBundlesInsteadOfItsLCs(t *testing.T) {
+	f := madePublish()
+	s := newTestServer(t, f)
+	page := func(u account.Role) string {
+		return strings.Join(strings.Fields(get(s, u, "/p/p1/sanitize/3").Body.String()), " ")
+	}
+	if body := page(account.Broker); !strings.Contains(body, ">Use L/C 10</button>") || strings.Contains(body, "too old") {
+		t.Fatal("a run that can be used is not offered")
+	}
+	f.runs[0].Forgotten = true
+	f.bundles = append(f.bundles, project.BundleInfo{Number: 3, Run: 7, LC: 20})
+	body := page(account.Broker)
+	for _, want := range []string{
+		"Run 3 is too old: only the newest 5 runs keep what they learnt.", "finished, too old to be used",
+		`<a href="/p/p1/publish?bundle=2">Bundle 2</a> was frozen from L/C 10 and can still be published with.`, "Start another run to use L/C 20.",
+	} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+	if strings.Contains(body, "Use L/C") || strings.Contains(body, "bundle=3") {
+		t.Error("what is gone is offered, or the bundle of another run")
+	}
+	if body := page(account.Reviewer); strings.Contains(body, "bundle=2") {
+		t.Error("who may not publish is led to it")
+	}
+}

@@ -30,6 +30,7 @@ type sanitizeView struct {
 	Runs    []project.Run
 	Others  []*project.Run        // compared with, at most mostOthers
 	Audits  []project.SampleAudit // of this run, newest first
+	Bundles []project.BundleInfo  // of this run, newest first, when nothing else of it can be used
 	LC      float64               // shown
 	Budget  int                   // shown
 	All     bool                  // list everything that leaks, not only the worst
@@ -161,6 +162,16 @@ func (v *sanitizeView) choose(asked float64) {
 			v.LC = lc
 		}
 	}
+}
+
+// frozen is the newest bundle of an L/C, nil when there is none.
+func (v sanitizeView) frozen(lc float64) *project.BundleInfo {
+	for i := range v.Bundles {
+		if v.Bundles[i].LC == lc {
+			return &v.Bundles[i]
+		}
+	}
+	return nil
 }
 
 // missingWords say what is shown in the place of what was asked for.

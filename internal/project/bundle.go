@@ -128,6 +128,33 @@ func dropOldRuns(tx *store.Tx, newest int) error {
 	return nil
 }
 
+// ForgottenWords say why nothing of the run can be used any more, "" when it can.
+func (r *Run) ForgottenWords() string {
+	if !r.Forgotten {
+		return ""
+	}
+	return tooOld(r.Number)
+}
+
+func tooOld(run int) string {
+	return fmt.Sprintf("run %d is too old: only the newest %d runs keep what they learnt", run, runsKept)
+}
+
+// enterForgotten enters into runs whether what they learnt is gone.
+func (s *Service) enterForgotten(ws *workspace, runs []Run) error {
+	kept := map[int]bool{}
+	err := s.store.View(string(ws.id), func(tx *store.Tx) error {
+		return tx.Keys(bucketEnsembles, nil, func(key []byte) error {
+			kept[int(docOf(key))] = true
+			return nil
+		})
+	})
+	for i := range runs {
+		runs[i].Forgotten = runs[i].State == RunFinished && !kept[runs[i].Number]
+	}
+	return err
+}
+
 // dropRuns deletes what a bucket, whose keys begin with the number of a run, has of
 // some runs.
 func dropRuns(tx *store.Tx, bucket string, old func(run int) bool) error {
@@ -200,7 +227,7 @@ func (s *Service) bundle(ws *workspace, r Run, choice LCResult) (*publish.Bundle
 	err := s.store.View(string(ws.id), func(tx *store.Tx) error {
 		record, err := get[ensembleRecord](tx, bucketEnsembles, ensembleKey(r.Number, choice.LC))
 		if errors.Is(err, store.ErrNotFound) {
-			return invalid("run it again", "run %d is too old: only the newest %d runs keep what they learnt", r.Number, runsKept)
+			return invalid("run it again", "%s", tooOld(r.Number))
 		}
 		if err != nil {
 			return err

@@ -75,6 +75,9 @@ func (s *Service) Runs(ctx context.Context, by account.User, id ID) ([]Run, erro
 		runs, err = list[Run](tx, bucketRuns)
 		return err
 	})
+	if err != nil {
+		return nil, err
+	}
 	slices.Reverse(runs)
 	for i := range runs {
 		runs[i] = *s.present(ws, by, ws.live(runs[i], now))
@@ -83,7 +86,7 @@ func (s *Service) Runs(ctx context.Context, by account.User, id ID) ([]Run, erro
 			runs[i].Choices[j].Leaks, runs[i].Choices[j].Lost = nil, nil
 		}
 	}
-	return runs, err
+	return runs, s.enterForgotten(ws, runs)
 }
 
 // Run describes one run. Text from notes is left out for people who may not read
@@ -102,7 +105,8 @@ func (s *Service) Run(ctx context.Context, by account.User, id ID, number int) (
 			return nil, err
 		}
 	}
-	return s.present(ws, by, r), nil
+	one := []Run{*s.present(ws, by, r)}
+	return &one[0], s.enterForgotten(ws, one)
 }
 
 // run reads a run, or the newer state of it in memory.

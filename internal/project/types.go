@@ -241,6 +241,9 @@ type Run struct {
 	Corpus    string         `json:"corpus"`           // keyed fingerprint of the documents and spans it ran over
 	Attuned   float64        `json:"attuned,omitzero"` // the factor >= 1 by which odds were raised for publication, figures being without it; 0 in modes that do not
 	Drift     *drift.Report  `json:"drift"`            // whether the other documents are like the measured ones; nil when there are none, or nothing to tell by
+	// Forgotten says that it is finished and that the store does not keep what it learnt
+	// any more: no L/C of it can be chosen.
+	Forgotten bool `json:"forgotten,omitzero"`
 	// Newest is the last note of the project when it ran, 0 for runs that did not
 	// remember; Later is how many were imported after it, which nothing compared.
 	Newest annotate.DocumentID `json:"newest,omitzero"`
