@@ -88,6 +88,9 @@ func (s *Server) samplesShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := v.chooseBundle(c.QueryParam("bundle")); err != nil {
+		return err
+	}
 	v.Said = addedWords(c.QueryParam("added"))
 	return s.showSamples(c, http.StatusOK, v)
 }

@@ -251,7 +251,7 @@ func TestAuditPageShowsProgressThenTheCountBesideThePrediction(t *testing.T) {
 		t.Errorf("drawn %v", f.drawn)
 	}
 	published := func() string { return get(s, account.Broker, "/p/p1/publish").Body.String() }
-	if body := published(); !strings.Contains(body, `href="/p/p1/audits"`) || !strings.Contains(body, "people found 3 identifiers") || strings.Contains(body, "are expected to stay readable") {
+	if body := published(); !strings.Contains(body, `href="/p/p1/audits?bundle=2"`) || !strings.Contains(body, "people found 3 identifiers") || strings.Contains(body, "are expected to stay readable") {
 		t.Error("the page that publishes does not give the audit's count for the prediction")
 	}
 	f.audits[0].Changed = true
@@ -597,6 +597,23 @@ func TestTheFormOfASampleSaysWhatItCouldTell(t *testing.T) {
 		v := samplesView{Project: project.Overview{Documents: documents}, Asked: usualSample()}
 		if got := v.showsWords(); got != want {
 			t.Errorf("%d notes: %q, want %q", documents, got, want)
+		}
+	}
+}
+
+func TestTheBundleThatIsShownIsTheOneToAudit(t *testing.T) {
+	s := newTestServer(t, newFakeSample())
+	if body := get(s, account.Broker, "/p/p1/publish?bundle=1").Body.String(); !strings.Contains(body, `href="/p/p1/audits?bundle=1">Audit what would be published`) {
+		t.Error("the page of a bundle leads to the audit of another")
+	}
+	for path, want := range map[string]string{"/p/p1/audits?bundle=1": "1", "/p/p1/audits?bundle=2": "2", "/p/p1/audits": "2"} {
+		if body := get(s, account.Broker, path).Body.String(); !strings.Contains(body, `<option value="`+want+`" selected>`) || strings.Count(body, " selected>Bundle") != 1 {
+			t.Errorf("%s does not preselect bundle %s", path, want)
+		}
+	}
+	for _, none := range []string{"3", "0", "x"} {
+		if w := get(s, account.Broker, "/p/p1/audits?bundle="+none); w.Code != http.StatusNotFound {
+			t.Errorf("bundle %s: status %d", none, w.Code)
 		}
 	}
 }

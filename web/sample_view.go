@@ -127,6 +127,11 @@ func wordsOf(t project.AuditText) []sampleWord {
 
 func samplesURL(id project.ID) templ.SafeURL { return projectURL(id, "/audits") }
 
+// sampleDrawURL is where a sample is drawn of what the bundle would publish.
+func sampleDrawURL(id project.ID, bundle int) templ.SafeURL {
+	return projectURL(id, fmt.Sprintf("/audits?bundle=%d", bundle))
+}
+
 // sampleResultURL is where an audit stands with what it has come to.
 func sampleResultURL(id project.ID, number int) templ.SafeURL {
 	return projectURL(id, fmt.Sprintf("/audits?audit=%d", number))
@@ -154,6 +159,15 @@ func (v *samplesView) choose(number string) error {
 	at, err := namedOrNewest("audit", number, v.Audits, func(a project.SampleAudit) int { return a.Number })
 	if err == nil && len(v.Audits) > 0 {
 		v.Shown = v.Audits[at]
+	}
+	return err
+}
+
+// chooseBundle preselects the bundle with this number in the form, for "" the newest.
+func (v *samplesView) chooseBundle(number string) error {
+	at, err := namedOrNewest("bundle", number, v.Bundles, func(b project.BundleInfo) int { return b.Number })
+	if err == nil && len(v.Bundles) > 0 {
+		v.Asked.Bundle = v.Bundles[at].Number
 	}
 	return err
 }
