@@ -22,6 +22,10 @@ const fewDocuments = 50
 // on.
 func EnoughDocuments(documents int) int { return min(fewDocuments, documents) }
 
+// tellAttuned is from which factor on raised odds are told: below 1.05 a probability of
+// a half becomes less than 0.513, which redacts next to nothing more.
+const tellAttuned = 1.05
+
 // Warnings are the reasons not to take the run's figures as they stand, in
 // words. Pages, the command line and releases give the same ones.
 func (r *Run) Warnings() []string {
@@ -42,8 +46,8 @@ func (r *Run) Warnings() []string {
 	default:
 		out = append(out, fmt.Sprintf("%d of the %d finished notes are a random sample, too few for figures of their own. Figures from notes chosen in another way do not carry over to the rest of the project: they may be several times too high or too low.", r.Random, r.Documents))
 	}
-	if r.Attuned > 1 {
-		out = append(out, fmt.Sprintf("Notes to be published seem to have more that is sensitive than those annotated: odds were raised %.1f times. More is redacted than was measured, so fewer words stay; the figures and the certificate are without it.", r.Attuned))
+	if r.Attuned >= tellAttuned {
+		out = append(out, fmt.Sprintf("Notes to be published seem to have more that is sensitive than those annotated: odds were raised %.3g times. More is redacted than was measured, so fewer words stay; the figures and the certificate are without it.", r.Attuned))
 	}
 	return append(out, r.driftWarnings()...)
 }

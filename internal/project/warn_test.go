@@ -37,10 +37,12 @@ func TestWarningsSayWhatIsWrong(t *testing.T) {
 		{"a few of another institution", func(r *Run) {
 			r.Drift = &drift.Report{All: drift.Side{Tests: []drift.Test{{P: 0.4}}}, Sources: []drift.Side{{Annotated: true, Target: 90}, {Target: 2}}}
 		}, "Hardly any annotated note is from 1 institution whose notes are to be published: 2 of the notes compared."},
-		{"attuned", func(r *Run) { r.Attuned = 2.34 }, "odds were raised 2.3 times. More is redacted than was measured"},
 		{"some labels", func(r *Run) { r.Params.Labels, r.Uncounted = []annotate.Label{"FAX"}, 1476 }, "count only FAX, and no figure is of anything else: 1,476 marked passages of other kinds stay as they are."},
 		{"one passage of others", func(r *Run) { r.Params.Labels, r.Uncounted = []annotate.Label{"FAX", "PHONE"}, 1 }, "count only FAX and PHONE, and no figure is of anything else: 1 marked passage of other kinds stays as it is."},
 		{"others not counted", func(r *Run) { r.Params.Labels = []annotate.Label{"A", "B", "C", "D"} }, "count only 4 kinds, and no figure is of anything else: whatever is of another kind, marked or not, stays as it is."},
+		{"attuned", func(r *Run) { r.Attuned = 2.34 }, "odds were raised 2.34 times. More is redacted than was measured"},
+		{"hardly attuned", func(r *Run) { r.Attuned = 1.049 }, ""},
+		{"attuned a little", func(r *Run) { r.Attuned = 1.05 }, "odds were raised 1.05 times"},
 		{"attuned to no more", func(r *Run) { r.Attuned = 1 }, ""},
 	} {
 		r := &Run{Params: SanitizeParams{Mode: greedy.Default}, Documents: 216, Random: 216, Measured: 216}
