@@ -141,8 +141,8 @@ func (s *Server) jointPublish(c echo.Context) error {
 		v.Refused = "Notes or roles have changed since the preview. Nothing was published: preview again."
 	case values.Get("preview") != v.Preview.Version():
 		v.Refused = previewedAgain
-	case v.Open.Found > open:
-		v.Refused = openRefused
+	case v.Open.Found != open:
+		v.Refused = openRefused(v.Open, open)
 	default:
 		if err := s.projects.StartPublishJoint(ctx, u, id, v.choice(), notes, open); err != nil {
 			return err

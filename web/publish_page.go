@@ -140,8 +140,17 @@ func (s *Server) fillReleases(ctx context.Context, u account.User, v *publishVie
 	return err
 }
 
-// openRefused is said to who leaves out the tick of openTick.
-const openRefused = "Add what the audit found to the notes, or tick that it is published all the same. Nothing was published."
+// openRefused is said to who leaves out the tick of openTick, or ticked a greater number,
+// "" to who need not be asked again.
+func openRefused(open project.OpenFindings, ticked int) string {
+	switch {
+	case open.Found > ticked:
+		return "Add what the audit found to the notes, or tick that it is published all the same. Nothing was published."
+	case open.Found < ticked:
+		return "Less of what audits found is open than when you opened this page. Nothing was published: look again and confirm."
+	}
+	return ""
+}
 
 // readableChanged is said to who confirms that other labels stay readable than do now.
 const readableChanged = "What stays readable has changed since you opened this page. Nothing was published: look again and confirm."
@@ -170,8 +179,7 @@ func (s *Server) publishStart(c echo.Context) error {
 		return s.showPublish(c, http.StatusConflict, v)
 	}
 	found, _ := strconv.Atoi(c.FormValue("found")) // what is no number is no tick
-	if v.Open.Found > found {
-		v.Error = openRefused
+	if v.Error = openRefused(v.Open, found); v.Error != "" {
 		return s.showPublish(c, http.StatusUnprocessableEntity, v)
 	}
 	if v.unaudited() && strings.TrimSpace(c.FormValue("unaudited")) == "" {

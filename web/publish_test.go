@@ -295,7 +295,7 @@ func TestWhatAnAuditFoundAsksForATickOfItsOwn(t *testing.T) {
 		}
 	}
 	form := url.Values{"bundle": {"2"}, "documents": {"480"}, "confirm": {"yes"}}
-	for _, found := range []string{"", "2", "yes"} {
+	for _, found := range []string{"", "2", "4", "yes"} {
 		form.Set("found", found)
 		w := post(s, account.Broker, "/p/p1/publish", form)
 		if w.Code != http.StatusUnprocessableEntity || len(f.publish) != 0 || !strings.Contains(w.Body.String(), "Nothing was published.") {

@@ -36,10 +36,15 @@ func (o OpenFindings) Words() string {
 	return said + "."
 }
 
-// unless refuses a release where more is open than whoever asks for it knows of.
+// unless refuses a release where more or less is open than whoever asks for it knows of:
+// what they say goes into the audit trail.
 func (o OpenFindings) unless(known int) error {
-	if o.Found <= known {
+	if o.Found == known {
 		return nil
+	}
+	if o.Found < known {
+		return invalid("say how many are open, and nothing where none is",
+			"%s not %d", words.Count(o.Found, "identifier that people marked in an audit is open,", "identifiers that people marked in an audit are open,"), known)
 	}
 	return invalid(fmt.Sprintf("add what audit %d found to the notes, on its page; or say that you know of all %d", o.Audit, o.Found), "%s", strings.TrimSuffix(o.Words(), "."))
 }

@@ -43,6 +43,9 @@ func TestWhatAnAuditFoundIsNotPublishedWithoutAWord(t *testing.T) {
 			t.Errorf("with %d known: %v", known, err)
 		}
 	}
+	if err := b.StartPublish(ctx, broker, id, bundle, Despite{Found: 3}); KindOf(err) != Invalid || !strings.Contains(err.Error(), "2 identifiers that people marked in an audit are open, not 3") {
+		t.Errorf("with more known than are open: %v", err)
+	}
 	f := b.findings(id)
 	if _, err := b.AddAuditFindings(ctx, annotator, id, 0, chosen(f, "HOSPITAL")[:1]); err != nil {
 		t.Fatal(err)
