@@ -204,7 +204,11 @@ func TestWhatABundleLetsPassIsNotOpenInNotesWithFields(t *testing.T) {
 // releasesWithout publishes, and wants the text in one note fewer than there are.
 func (b *bench) releasesWithout(id ID, bundle int, text string) {
 	b.t.Helper()
-	if err := b.StartPublish(b.t.Context(), broker, id, bundle, Despite{}); err != nil {
+	readable, err := b.Readable(b.t.Context(), broker, id, bundle)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	if err := b.StartPublish(b.t.Context(), broker, id, bundle, Despite{Readable: readable}); err != nil {
 		b.t.Fatal(err)
 	}
 	b.wait("publishing", func() bool { s, _ := b.Publishing(b.t.Context(), broker, id); return !s.Running })

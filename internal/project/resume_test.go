@@ -120,7 +120,7 @@ func TestWhatARunKeptBeforeItWasCutShortCounts(t *testing.T) {
 
 func TestARunDoesNotGoOnWhereItCannot(t *testing.T) {
 	b := newBench(t)
-	id := b.finished(notes(12))
+	id := b.finished(notes(40)) // so that there is time to cut it short
 	run := b.cutShort(id, SanitizeParams{LC: []float64{0.3, 2, 10, 50}, Folds: 2}, func() { b.CancelSanitize(t.Context(), broker, id) })
 	wantKind(t, b.ResumeSanitize(t.Context(), annotator, id, run.Number), Forbidden)
 	wantKind(t, b.ResumeSanitize(t.Context(), broker, id, 99), NotFound)
