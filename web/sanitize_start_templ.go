@@ -158,7 +158,7 @@ func sanitizeStart(v sanitizeView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\" inputmode=\"decimal\" autocomplete=\"off\"> <label for=\"ceiling\">The ranked attacker may find at most, % of the sensitive words</label> <input id=\"ceiling\" name=\"ceiling\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\" inputmode=\"decimal\" autocomplete=\"off\"> <label for=\"ceiling\">Ceiling on what is found, %</label> <input id=\"ceiling\" name=\"ceiling\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -171,7 +171,7 @@ func sanitizeStart(v sanitizeView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "\" inputmode=\"decimal\" autocomplete=\"off\" aria-describedby=\"ceiling-help\"><p class=\"help\" id=\"ceiling-help\">Empty: whatever L/C allows. With 1, say, an L/C at which she would find more among 1,000 words redacts as a larger one does. Only in hide's default; it takes a few times as long.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "\" inputmode=\"decimal\" autocomplete=\"off\" aria-describedby=\"ceiling-help\"><p class=\"help\" id=\"ceiling-help\">Empty for none. An L/C at which the ranked attacker would find more of the sensitive words, among 1,000, redacts as a larger one does. Only in hide's default; takes longer.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
