@@ -54,6 +54,7 @@ type series struct {
 	Budget int // shown only with this budget; 0 for always
 	Dodge  float64
 	Loose  bool // points only, no line
+	Apart  bool // no line to points that were tried
 }
 
 // plot is a chart ready to draw: everything in SVG units, y downwards.
@@ -224,6 +225,9 @@ func (p *plot) draw(x, y scale, s series) drawn {
 		if !finite(v.X.Value) || !finite(v.Y.Value) {
 			pen = "M"
 			continue
+		}
+		if s.Apart && v.Tried {
+			pen = "M"
 		}
 		at := p.place(x, y, v, s.Dodge)
 		d.Points = append(d.Points, at)

@@ -5,6 +5,7 @@ package web
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"hide/internal/greedy"
 	"hide/internal/project"
@@ -78,13 +79,29 @@ func overRounds(m measure, r project.LCResult, before *float64, of func(greedy.R
 	return s
 }
 
+// roundCounts are lines through the rounds that were used. What the one that was not
+// would have marked stands apart: it may be thousands, and nothing of it is redacted.
 func roundCounts(r project.LCResult) []series {
-	return []series{
+	out := []series{
 		overRounds(measureFound, r, nil, func(k greedy.Round) greedy.Estimate { return exact(float64(k.Counts.TP)) }),
-		overRounds(measureWrong, r, nil, func(k greedy.Round) greedy.Estimate { return exact(float64(k.Counts.FP)) }),
+		overRounds(measureWrong, worthTrying(r), nil, func(k greedy.Round) greedy.Estimate { return exact(float64(k.Counts.FP)) }),
 		overRounds(measureMissed, r, nil, func(k greedy.Round) greedy.Estimate { return exact(float64(k.Counts.FN)) }),
 	}
+	for i := range out {
+		out[i].Apart = true
+	}
+	return out
 }
+
+// worthTrying is r without a round for which nothing was left: all words look alike to
+// it, and it marks any or all of them.
+func worthTrying(r project.LCResult) project.LCResult {
+	r.Rounds = slices.DeleteFunc(slices.Clone(r.Rounds), func(k greedy.Round) bool { return !k.Accepted && nothingLeft(k.Counts) })
+	return r
+}
+
+// nothingLeft reports whether there was nothing sensitive to find.
+func nothingLeft(c greedy.Counts) bool { return c.TP+c.FN == 0 }
 
 func roundLeft(r project.LCResult) []series {
 	var names *float64

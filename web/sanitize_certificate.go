@@ -54,6 +54,9 @@ func payingWords(a project.Paying, share float64) string {
 // certifiedWords are about the learners of the certificate alone.
 func certifiedWords(m greedy.Mode, all []greedy.Certified) (verdict, why string) {
 	still := slices.DeleteFunc(slices.Clone(all), func(c greedy.Certified) bool { return !c.Pays })
+	if !slices.ContainsFunc(all, func(c greedy.Certified) bool { return !nothingLeft(c.Counts) }) {
+		return "No attack by " + oneOf(all) + " pays any more.", "Out of fold, nothing that counts as sensitive is left to find."
+	}
 	if len(still) == 0 {
 		return "No attack by " + oneOf(all) + " pays any more.",
 			"Out of fold, " + count(len(all), "attacker has", "attackers have") + " learnt from what would be published. The best that each can do costs more than it gains."

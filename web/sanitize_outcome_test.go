@@ -140,6 +140,26 @@ func TestCertificateIsPutInWords(t *testing.T) {
 	}
 }
 
+func TestWhereNothingIsLeftNoAttackIsTheBest(t *testing.T) {
+	all := greedy.Counts{FP: 12333} // of scores that are all alike the best threshold marks everything
+	c := project.LCResult{LC: 10, Done: true, Certificate: []greedy.Certified{{Learner: "crf", Counts: all, Cost: 12333}}}
+	html := rendered(t, certificate(project.SanitizeParams{}, c))
+	if strings.Contains(html, "12,333") || !strings.Contains(html, `<td colspan="4">nothing is left to find</td>`) || !strings.Contains(html, "nothing that counts as sensitive is left") {
+		t.Errorf("the certificate is %s", html)
+	}
+	c.Rounds = []greedy.Round{{Number: 1, Accepted: true, Counts: greedy.Counts{TP: 7, FP: 2, TN: 12333}}, {Number: 2, Counts: all}}
+	wrong := roundPlots(c)[0].Series[1]
+	if wrong.Class != measureWrong.Class || len(wrong.Points) != 1 {
+		t.Errorf("%s has %d points", wrong.Name, len(wrong.Points))
+	}
+	c.Rounds[1].Counts.FN = 1
+	for _, s := range roundPlots(c)[0].Series {
+		if len(s.Points) != 2 || strings.Contains(s.Path, "L") {
+			t.Errorf("%s: %d points, and the line goes to a round that was not used: %s", s.Name, len(s.Points), s.Path)
+		}
+	}
+}
+
 func TestCertificateSaysWhatOtherAttackersOfTheRunStillGain(t *testing.T) {
 	by := func(kind attack.Kind, learner string, tp, fp int, worth float64) attack.Result {
 		return attack.Result{Kind: kind, Learner: learner, Marked: greedy.Counts{TP: tp, FP: fp}, Worth: worth}
