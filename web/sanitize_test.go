@@ -68,6 +68,15 @@ func TestReviewerSeesFiguresAndNoText(t *testing.T) {
 	}
 }
 
+func TestChartSaysWhatItsBoundsAllowFor(t *testing.T) {
+	v := sanitizeView{Run: madeRun()}
+	v.choose(10)
+	html := rendered(t, frontierFigure(v))
+	if at := strings.Index(html, "shrink with more finished notes, and hardly with L/C"); at < 0 || at > strings.Index(html, "<svg") {
+		t.Errorf("the sentence stands at %d", at)
+	}
+}
+
 func TestReviewersLivePartHoldsNoText(t *testing.T) {
 	s := newTestServer(t, newFakeSanitize(madeRun()))
 	ctx := withVisit(t.Context(), visit{user: account.User{ID: "u", Role: account.Reviewer}})
