@@ -66,6 +66,15 @@ func TestStartAsksForTheCostPerKindOfWord(t *testing.T) {
 	}
 }
 
+func TestLCIsExplainedWhereItIsAskedFor(t *testing.T) {
+	body := get(newTestServer(t, newFakeSanitize()), account.Broker, "/p/p1/sanitize").Body.String()
+	for _, want := range []string{`autocomplete="off" aria-describedby="lcs-help"`, `id="lcs-help">How bad a leak is. With L/C 10 one leaked word is as bad as 10 needlessly redacted ones`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+}
+
 func TestEveryKindOfWordHasAPriceAndAName(t *testing.T) {
 	for i, k := range greedy.WordKinds() {
 		if len(wordKinds) != len(greedy.WordKinds()) || wordKinds[i].kind != k || wordKinds[i].title == "" {
