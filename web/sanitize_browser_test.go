@@ -262,6 +262,35 @@ func TestLeakIsReachedAndLeftByKeyboard(t *testing.T) {
 	v.Wait("no way back", `document.getElementById("note-back").hidden`)
 }
 
+// What is lost in several places is one entry, which the arrow keys lead into once it
+// is unfolded, and a note that was opened from it comes back to it.
+func TestPlacesOfALostWordAreReachedByKeyboard(t *testing.T) {
+	run := madeRun()
+	at := annotate.RuneOff(len("All well. Seen by "))
+	for i := range run.Choices {
+		run.Choices[i].Lost = []project.LeakView{
+			{Document: 1, Start: 0, End: 3, Text: "All", Often: 2}, {Document: 1, Start: at, End: at + 4, Text: "All", Often: 2}, {Document: 1, Start: 4, End: 8, Text: "well", Often: 1},
+		}
+	}
+	v := visitAs(t, leakedNotes{newFakeNotes("All well. Seen by Rose today."), run}, account.Broker)
+	v.Open(v.base + "/p/p1/sanitize?lc=20")
+	v.Focus("#lost-20-1-4")
+	v.Press("ArrowUp")
+	v.Wait("the word has the focus", `document.activeElement.matches("summary")`)
+	v.Press("Enter", "ArrowDown", "ArrowDown")
+	v.Wait("its second place has the focus", `document.activeElement.id === "lost-20-1-18"`)
+	v.Axe()
+	v.Shots("sanitize-lost")
+	v.Press("Enter")
+	v.WaitPath("/p/p1/notes/1")
+	v.Wait("the passage is selected", `getSelection().toString() === "Rose"`)
+	v.Press("<")
+	v.WaitPath("/p/p1/sanitize")
+	v.Wait("the entry has the focus, and stands open", `document.activeElement.id === "lost-20-1-18" && document.activeElement.checkVisibility()`)
+	v.Press("ArrowDown")
+	v.Wait("the next word has the focus", `document.activeElement.id === "lost-20-1-4"`)
+}
+
 // One person starts a run by keyboard; what it finds arrives.
 func TestRunIsStartedByKeyboardAndItsRoundsArrive(t *testing.T) {
 	projects, id := realProject(t, 16)

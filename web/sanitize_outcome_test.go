@@ -302,6 +302,30 @@ func TestRoundsThatWereNotMeasuredShowWhatTheyFind(t *testing.T) {
 	}
 }
 
+func TestWhatIsLostIsListedOncePerWord(t *testing.T) {
+	var lost []project.LeakView
+	for i, text := range strings.Fields("HIV HIV HIV MRI MRI once") {
+		lost = append(lost, project.LeakView{Document: annotate.DocumentID(i + 1), Text: text})
+	}
+	lost[3].Often, lost[4].Often = 9, 9 // the others are of a run of an earlier version
+	v := sanitizeView{Project: project.Overview{Project: project.Project{ID: "p1"}}, Run: madeRun()}
+	html := rendered(t, lostList(v, 10, lost))
+	for _, want := range []string{`HIV</mark> <small>3 times</small></summary>`, `MRI</mark> <small>9 times, of which 2 are listed</small></summary>`} {
+		if !strings.Contains(html, want) {
+			t.Errorf("no %s", want)
+		}
+	}
+	if strings.Count(html, "<details>") != 2 || strings.Count(html, `href="/p/p1/notes/`) != len(lost) {
+		t.Errorf("not each place leads to its note: %s", html)
+	}
+	for i := range 40 {
+		lost = append(lost, project.LeakView{Text: fmt.Sprint("word", i)})
+	}
+	if html := rendered(t, lostList(v, 10, lost)); !strings.Contains(html, "Show all 43</a>") {
+		t.Error("not words, but places are listed")
+	}
+}
+
 func TestListOfRunsIsAliveBeforeTheFirst(t *testing.T) {
 	f := newFakeSanitize()
 	s := newTestServer(t, f)

@@ -240,9 +240,10 @@ func (v sanitizeView) attack(lc float64) *plot {
 // How many leaks a page lists unless asked for all.
 const worstLeaks = 30
 
-func (v sanitizeView) shown(leaks []project.LeakView) []project.LeakView {
-	if v.All || len(leaks) <= worstLeaks {
-		return leaks
+// shown are those of all that the page lists.
+func shown[T any](v sanitizeView, all []T) []T {
+	if v.All || len(all) <= worstLeaks {
+		return all
 	}
-	return leaks[:worstLeaks]
+	return all[:worstLeaks]
 }

@@ -22,12 +22,7 @@ const (
 // come as greedy orders them: what a model is surest of first, since an attacker
 // finds it first. What is lost comes by how often it is.
 func lcResult(c corpus, r greedy.Choice) LCResult {
-	lost := leakViews(c, r.Lost)
-	often := map[string]int{}
-	for _, v := range lost {
-		often[v.Text]++
-	}
-	slices.SortStableFunc(lost, func(a, b LeakView) int { return cmp.Compare(often[b.Text], often[a.Text]) })
+	lost := mostOften(leakViews(c, r.Lost))
 	leaks := atMost(leakViews(c, r.Leaks))
 	for i := range leaks {
 		leaks[i].Label = cmp.Or(leaks[i].Label, greedy.ContextLabel) // sensitive without a span
@@ -36,6 +31,24 @@ func lcResult(c corpus, r greedy.Choice) LCResult {
 		LC: r.LC, At: r.At, Done: true, Rounds: r.Rounds, Outcome: r.Outcome,
 		Leaks: leaks, Lost: atMost(lost), Certificate: r.Certificate, Bounds: r.Bounds,
 	}
+}
+
+// mostOften puts equal texts together, those that are there most often first, and says of
+// each how often that is; it sorts in place.
+func mostOften(views []LeakView) []LeakView {
+	often, first := map[string]int{}, map[string]int{}
+	for i, v := range views {
+		if often[v.Text]++; often[v.Text] == 1 {
+			first[v.Text] = i
+		}
+	}
+	for i := range views {
+		views[i].Often = often[views[i].Text]
+	}
+	slices.SortStableFunc(views, func(a, b LeakView) int {
+		return cmp.Or(cmp.Compare(b.Often, a.Often), cmp.Compare(first[a.Text], first[b.Text]))
+	})
+	return views
 }
 
 func atMost(views []LeakView) []LeakView { return slices.Clip(views[:min(len(views), leaksKept)]) }

@@ -298,6 +298,7 @@ type LeakView struct {
 	Before   string              `json:"before"` // up to 40 characters
 	After    string              `json:"after"`
 	Score    float64             `json:"score"`
+	Often    int                 `json:"often,omitzero"` // of what is lost: in how many places the same text is, listed or not
 }
 
 // BundleInfo describes a stored bundle.

@@ -136,16 +136,19 @@ function clicked(event) {
   if (picked) event.preventDefault();
 }
 
-// What leaks and what is lost: arrow keys go through a list, and a note that one of
-// its entries opens knows the way back (note_back.js).
+// What leaks and what is lost: arrow keys go through a list, in and out of what is
+// unfolded, and a note that one of its entries opens knows the way back (note_back.js).
 
 /** @param {KeyboardEvent} event */
 function walked(event) {
   if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
   const from = event.target instanceof Element ? event.target.closest("[data-leaks] li") : null;
-  if (!from) return;
-  const to = event.key === "ArrowDown" ? from.nextElementSibling : from.previousElementSibling;
-  to?.querySelector("a")?.focus();
+  const list = from?.closest("[data-leaks]");
+  if (!from || !list) return;
+  const all = [...list.querySelectorAll("a, summary")].filter((e) => e instanceof HTMLElement && e.checkVisibility());
+  const at = all.indexOf(/** @type {Element} */ (document.activeElement));
+  const to = at < 0 ? null : all[at + (event.key === "ArrowDown" ? 1 : -1)];
+  if (to instanceof HTMLElement) to.focus();
   event.preventDefault();
 }
 
@@ -170,7 +173,10 @@ function kept(event) {
 function comeBack() {
   arrived();
   const at = document.getElementById(location.hash.slice(1));
-  if (at?.closest("[data-leaks]")) at.focus();
+  if (!at?.closest("[data-leaks]")) return;
+  const fold = at.closest("details");
+  if (fold) fold.open = true;
+  at.focus();
 }
 
 lc?.slider.addEventListener("input", () => (chosen = true));
