@@ -23,6 +23,8 @@ func TestBoundsSayWhatTheyAreWorth(t *testing.T) {
 		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, Excess: math.Inf(1), NeedsLC: math.Inf(1), Constants: &greedy.Constants{}}, "at any L/C: with a dimension of 300,001"},
 		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, Excess: math.Inf(1), NeedsLC: math.Inf(1)}, "at any L/C: there is a label of which leaving a word costs nothing"},
 		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, Excess: math.Inf(1), NeedsLC: 77}, "gives no bound, and she can get 9.00 anyway. It would say something from L/C 77.00 on"},
+		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, NeedsLC: math.Inf(1), Constants: &greedy.Constants{Finite: greedy.Finite{Q: 0.1, R: 0.1, S: 0.5, Lambda: 2}}}, "at any L/C: there is a label of which leaving a word costs nothing"},
+		{greedy.Bound{Trivial: 9, Value: math.Inf(1), Applies: true, Vacuous: true, NeedsLC: math.Inf(1), Constants: &greedy.Constants{Finite: greedy.Finite{Q: 0.1, R: 0.1, Lambda: 2}}}, "at any L/C: the attacker marks nothing wrongly"},
 	}
 	c := project.LCResult{LC: 10}
 	for _, k := range cases {

@@ -75,21 +75,35 @@ func wereCompared(r *drift.Report) string {
 	return "(" + number(foreign) + " of them from institutions with hardly any annotated note) were compared"
 }
 
-// auditStands is the newest audit of the run, or why there should be one.
+// auditStands is why there should be an audit, where there should and none of the run's
+// audits holds, and what the newest that holds says, or else the newest, and how far a
+// newer one is.
 func auditStands(v sanitizeView) string {
-	needed := ""
-	if why := v.Run.AuditNeeded(); why != "" {
-		needed = "An audit is needed before you publish: " + why + "."
-	}
 	if len(v.Audits) == 0 {
-		return cmp.Or(needed, "No audit yet. In an audit people read a sample as it would be published; their count replaces the prediction.")
+		return cmp.Or(auditCalledFor(v.Run), "No audit yet. In an audit people read a sample as it would be published; their count replaces the prediction.")
 	}
-	a := v.Audits[0]
+	newest := auditWords(v.Audits[0])
+	at := slices.IndexFunc(v.Audits, func(a project.SampleAudit) bool { return a.Result != nil && !a.Changed })
 	switch {
-	case a.Result == nil:
+	case at < 0:
+		return strings.TrimSpace(auditCalledFor(v.Run) + " " + newest)
+	case at > 0 && v.Audits[0].Result == nil:
+		return newest + " Before it: " + auditWords(v.Audits[at])
+	}
+	return auditWords(v.Audits[at])
+}
+
+func auditCalledFor(r *project.Run) string {
+	if why := r.AuditNeeded(); why != "" {
+		return "An audit is needed before you publish: " + why + "."
+	}
+	return ""
+}
+
+// auditWords are what an audit came to, or how far it is.
+func auditWords(a project.SampleAudit) string {
+	if a.Result == nil {
 		return "Audit of L/C " + formatRatio(a.LC) + ": " + sampleStands(a) + "."
-	case a.Changed:
-		return strings.TrimSpace(needed + " The last one is of an earlier state, since notes have changed: L/C " + formatRatio(a.LC) + ". " + project.AuditWords(*a.Result))
 	}
 	return "L/C " + formatRatio(a.LC) + ". " + project.AuditWords(*a.Result)
 }

@@ -103,14 +103,23 @@ func BoundWords(b greedy.Bound, vc float64) string {
 		return "its conditions do not hold here"
 	case !b.Vacuous:
 		return "holds, and says something"
-	case b.Constants == nil && math.IsInf(b.NeedsLC, 0):
-		return "says nothing at any L/C: there is a label of which leaving a word costs nothing"
 	case math.IsInf(b.NeedsLC, 0) || math.IsNaN(b.NeedsLC):
-		return fmt.Sprintf("says nothing at any L/C: with a dimension of %s the notes learnt from have too few words", BoundNumber(vc))
+		return "says nothing at any L/C: " + whyVacuous(b.Constants, vc)
 	case math.IsInf(b.Value, 0):
 		return fmt.Sprintf("says nothing here: it gives no bound, and she can get %s anyway. It would say something from L/C %s on", BoundNumber(b.Trivial), BoundNumber(b.NeedsLC))
 	}
 	return fmt.Sprintf("says nothing here: %s times what she can get anyway (%s). It would say something from L/C %s on", BoundNumber(b.Excess), BoundNumber(b.Trivial), BoundNumber(b.NeedsLC))
+}
+
+// whyVacuous is why no L/C would do: theorems 3 and 4 have no constants.
+func whyVacuous(c *greedy.Constants, vc float64) string {
+	switch {
+	case c != nil && (c.Q == 0 || math.IsInf(c.Lambda, 0)):
+		return fmt.Sprintf("with a dimension of %s the notes learnt from have too few words", BoundNumber(vc))
+	case c != nil && c.R > 0 && c.S == 0:
+		return "the attacker marks nothing wrongly"
+	}
+	return "there is a label of which leaving a word costs nothing"
 }
 
 // BoundConstants are p, q, r, s and lambda of theorems 5 and 6, and lemma 4's ratio.

@@ -271,13 +271,13 @@ func TestStartAsksWhatTheRankedAttackerMayFind(t *testing.T) {
 
 func TestARaisedLCIsSaidWithItsFigures(t *testing.T) {
 	run := madeRun()
-	run.Params.Ceiling = 0.01
+	run.Params.Ceiling = 0.9
 	for i := range run.Choices {
 		run.Choices[i].At = 3 * run.Choices[i].LC
 	}
 	c := run.Choices[0]
 	body := get(newTestServer(t, newFakeSanitize(run)), account.Broker, "/p/p1/sanitize?lc="+formatRatio(c.LC)).Body.String()
-	for _, want := range []string{"At L/C " + formatRatio(c.LC) + " it redacts as for L/C " + formatRatio(c.At), "no more than 1.0 % of the sensitive words"} {
+	for _, want := range []string{"At L/C " + formatRatio(c.LC) + " it redacts as for L/C " + formatRatio(c.At), "no more than 90.0 % of the sensitive words"} {
 		if !strings.Contains(body, want) {
 			t.Errorf("the page does not say %q", want)
 		}

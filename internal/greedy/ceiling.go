@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -13,6 +14,20 @@ import (
 func CheckCeiling(c float64) error {
 	if c != 0 && !(c > 0 && c < 1) {
 		return fmt.Errorf("an attacker may find a share of %g at most: it must be above 0 and below 1", c)
+	}
+	return nil
+}
+
+// checkCeiling refuses a ceiling that no L/C need reach: what costs nothing to leave is
+// found all the same.
+func (p Params) checkCeiling() error {
+	if err := CheckCeiling(p.Ceiling); err != nil || p.Ceiling == 0 {
+		return err
+	}
+	for _, label := range slices.Sorted(maps.Keys(p.LossByLabel)) {
+		if p.LossByLabel[label] == 0 {
+			return fmt.Errorf("label %q costs nothing to leave, so no L/C keeps what an attacker finds under a ceiling: give it a loss, or leave the ceiling out", label)
+		}
 	}
 	return nil
 }
@@ -53,10 +68,14 @@ func (p Params) ceiling(mode Mode, learnt, published int) ceiling {
 }
 
 // under solves for lc and, while the ranked attacker finds more of what that leaves
-// than c allows, for the next round L/C above. It returns for which it solved last.
-// What does not pay there does not pay at lc either, so H is a local optimum for both.
+// than c allows, for the next round L/C above, [MaxLC] at most. It returns for which it
+// solved last. What does not pay there does not pay at lc either, so H is a local
+// optimum for both.
 func (l *lab) under(ctx context.Context, lc float64, c ceiling, p Params, solve func(at float64) (*solution, error)) (*solution, float64, error) {
 	for at := lc; ; at = nextRatio(at) {
+		if c.share > 0 && l.tooLow[at] {
+			continue
+		}
 		sol, err := solve(at)
 		if err != nil || c.share == 0 || at >= MaxLC {
 			return sol, at, err
@@ -68,6 +87,7 @@ func (l *lab) under(ctx context.Context, lc float64, c ceiling, p Params, solve 
 		if found := order.found([]int{c.budget}, ones(l.groups))[0]; found <= c.share*float64(l.sensitive()) {
 			return sol, at, nil
 		}
+		l.tooLow[at] = true
 		l.forget()
 	}
 }

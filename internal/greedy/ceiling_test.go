@@ -7,7 +7,11 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"strings"
+	"sync/atomic"
 	"testing"
+
+	"hide/internal/annotate"
 )
 
 func TestRatiosAreRaisedInRoundSteps(t *testing.T) {
@@ -142,17 +146,85 @@ func TestTheCeilingReadsTheSameShareOfWhatIsPublished(t *testing.T) {
 			t.Errorf("%+v: %+v", c, got)
 		}
 	}
-	docs := random(rand.New(rand.NewPCG(6, 14)), 60)
-	trial := Trial{Params: params("", 1), Modes: []Mode{Default}, Test: docs[45:]}
-	trial.Budgets, trial.Ceiling = []int{40}, 0.02
-	got, err := Experiment(t.Context(), docs[:45], trial, nil)
+	docs := random(rand.New(rand.NewPCG(6, 14)), 80)
+	some, differ := map[float64]bool{}, 0
+	for _, cut := range []int{16, 40, 64} {
+		trial := Trial{Params: params("", 1), Modes: []Mode{Default}, Test: docs[cut:]}
+		trial.Budgets, trial.Ceiling = []int{40}, 0.05
+		got, err := Experiment(t.Context(), docs[:cut], trial, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := func(budget int) float64 {
+			q := params(Default, 1)
+			q.Ceiling, q.Budgets = 0.05, []int{budget}
+			r, err := Sanitize(t.Context(), docs[:cut], q, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return r.Choices[0].At
+		}
+		scaled := trial.ceiling(Default, countTokens(docs[:cut]), countTokens(docs[cut:])).budget
+		if want := at(scaled); got[0].At[0] != want {
+			t.Errorf("learnt from %d documents it redacts as for %g, with a budget of %d as for %g", cut, got[0].At[0], scaled, want)
+		}
+		if some[got[0].At[0]] = true; at(40) != got[0].At[0] {
+			differ++
+		}
+	}
+	if len(some) < 2 || differ == 0 {
+		t.Errorf("raised to %v, %d times to another than by the budget as it is: it tests nothing", some, differ)
+	}
+}
+
+// A label that costs nothing stays at any L/C, and is found.
+func TestACeilingOverWhatCostsNothingIsRefused(t *testing.T) {
+	p := params(Default, 1)
+	p.Ceiling, p.LossByLabel = 0.01, map[annotate.Label]float64{"DATE": 0, "NAME": 2}
+	if _, err := Sanitize(t.Context(), random(rand.New(rand.NewPCG(6, 15)), 12), p, nil); err == nil || !strings.Contains(err.Error(), `"DATE" costs nothing`) {
+		t.Errorf("error %v", err)
+	}
+	p.LossByLabel["DATE"] = 0.1
+	if _, err := Sanitize(t.Context(), random(rand.New(rand.NewPCG(6, 15)), 12), p, nil); err != nil {
+		t.Error(err)
+	}
+}
+
+// Values of L/C that are asked for together come to what each comes to by itself, with
+// fewer trainings, and other modes of the same experiment to what they come to without.
+func TestOneClimbServesAllRatios(t *testing.T) {
+	docs := random(rand.New(rand.NewPCG(6, 12)), 40)
+	run := func(trained *atomic.Int32, lcs ...float64) []Choice {
+		p := params(Default, lcs...)
+		p.Budgets, p.Ceiling = []int{60}, 0.01
+		p.Learners = []Learner{counting{Learner: frequency{}, trained: trained}}
+		r, err := Sanitize(t.Context(), docs, p, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return outcomes(r)
+	}
+	together, alone := &atomic.Int32{}, &atomic.Int32{}
+	lcs := []float64{0.5, 1, 2, 4}
+	all := run(together, lcs...)
+	for i, lc := range lcs {
+		if one := run(alone, lc)[0]; !reflect.DeepEqual(one, all[i]) {
+			t.Errorf("L/C %g by itself redacts as for %g, among others as for %g, or otherwise", lc, one.At, all[i].At)
+		}
+	}
+	if !(all[0].At > 1) || together.Load() >= alone.Load() {
+		t.Errorf("raised to %g; %d trainings together, %d one by one", all[0].At, together.Load(), alone.Load())
+	}
+	trial := Trial{Params: params("", 2), Modes: []Mode{Default, Cost, GreedyUnion}}
+	trial.Budgets = []int{60}
+	without, err := Experiment(t.Context(), docs, trial, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	trial.Test = docs[:45]
-	other, err := Experiment(t.Context(), docs[45:], trial, nil)
-	if err != nil || len(got[0].At) != 1 || len(other[0].At) != 1 || got[0].At[0] <= 1 {
-		t.Errorf("error %v; redacts as for %v and %v", err, got[0].At, other[0].At)
+	trial.Ceiling = 0.01
+	with, err := Experiment(t.Context(), docs, trial, nil)
+	if err != nil || reflect.DeepEqual(with[0].Outcome, without[0].Outcome) || !reflect.DeepEqual(with[1:], without[1:]) {
+		t.Errorf("error %v, or the ceiling changes another mode, or not default", err)
 	}
 }
 

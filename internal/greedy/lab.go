@@ -32,6 +32,7 @@ type lab struct {
 	orders  map[[sha256.Size]byte]reading // ranked attacks, by what was published
 	lasting map[[sha256.Size]byte]bool    // masks that do not depend on L/C, beside those of the trace
 	recent  map[[sha256.Size]byte]bool    // masks asked for since forget
+	tooLow  map[float64]bool              // values of L/C whose H leaves more than the ceiling to be found
 	trace   *trace                        // of Algorithm 1, nil until asked for
 }
 
@@ -51,7 +52,7 @@ func newScored(docs int) *scored { return &scored{make([][]float64, docs), make(
 
 func newLab(docs []Doc, p Params, work pool) *lab {
 	l := &lab{docs: docs, tariff: p.tariff(), learners: p.Learners, shops: p.shops, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
-		full: map[job]Classifier{}, out: map[job]*scored{}, orders: map[[sha256.Size]byte]reading{}, lasting: map[[sha256.Size]byte]bool{}, recent: map[[sha256.Size]byte]bool{}}
+		full: map[job]Classifier{}, out: map[job]*scored{}, orders: map[[sha256.Size]byte]reading{}, lasting: map[[sha256.Size]byte]bool{}, recent: map[[sha256.Size]byte]bool{}, tooLow: map[float64]bool{}}
 	l.group, l.groups = countedGroups(docs)
 	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
 	return l

@@ -93,6 +93,7 @@ type Event struct {
 	Step   int     // trainings done of what it is doing
 	Steps  int     // in all; 0 when it is not training
 	Round  *Round  // a finished round of LC
+	At     float64 // for which L/C the Round was solved: see [Choice].At
 	Choice *Choice // set when LC is finished: all that is known about it
 
 	// First is what the first round of LC will leave, in default mode of several
@@ -190,7 +191,7 @@ func (p Params) check() error {
 			return err
 		}
 	}
-	return cmp.Or(CheckVC(p.VC), CheckShare(p.Share), CheckCeiling(p.Ceiling), CheckLosses(p.LossByLabel), p.CostByKind.Check())
+	return cmp.Or(CheckVC(p.VC), CheckShare(p.Share), p.checkCeiling(), CheckLosses(p.LossByLabel), p.CostByKind.Check())
 }
 
 func (p Params) checkGrid() error {

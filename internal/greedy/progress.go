@@ -94,7 +94,7 @@ func (r *reporter) finishedRound(round Round) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.round = round.Number
-	r.emit(Event{Doing: fmt.Sprintf("%s, round %d finished", r.ratio(), round.Number), Round: &round}, 0)
+	r.emit(Event{Doing: fmt.Sprintf("%s, round %d finished", r.ratio(), round.Number), Round: &round, At: max(r.as, r.lcs[r.at])}, 0)
 }
 
 func (r *reporter) finished(c *Choice) {

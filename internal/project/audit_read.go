@@ -245,9 +245,12 @@ func identifiers(marks []int) int {
 	return n
 }
 
-// AuditNeeded says why the run's prediction will not do, "" when it will.
+// AuditNeeded says why an audit has to come before a release by the run: its prediction
+// will not do. It is "" when it will, and when people have finished every note.
 func (r *Run) AuditNeeded() string {
 	switch {
+	case r.AllFinished:
+		return ""
 	case r.Drift != nil && r.Drift.Rings():
 		return "the notes to be published are not like those annotated"
 	case r.Later > 0:
@@ -260,15 +263,6 @@ func (r *Run) AuditNeeded() string {
 		return "the annotated notes are not a random sample"
 	}
 	return ""
-}
-
-// auditOwed is why an audit has to come before a release by the run, "" when none has
-// to: people who have finished every note have read them all.
-func (ws *workspace) auditOwed(r *Run) string {
-	if o := ws.overview(); o.Done == o.Documents {
-		return ""
-	}
-	return r.AuditNeeded()
 }
 
 // audited is the result of the newest audit of the bundle that still holds, or nil.
@@ -292,7 +286,7 @@ func (s *Service) auditWarnings(ws *workspace, bundle int, run *Run) ([]string, 
 	if done != nil {
 		return []string{AuditWords(*done)}, nil
 	}
-	if why := ws.auditOwed(run); why != "" {
+	if why := run.AuditNeeded(); why != "" {
 		return []string{fmt.Sprintf("No audit has been done, and without one nobody knows what stays readable: %s. Let an annotator read %d random notes, and the %d most doubtful, as they would be published.", why, AuditRandom, AuditPicked)}, nil
 	}
 	return nil, nil

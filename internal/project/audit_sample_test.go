@@ -171,6 +171,7 @@ func TestAnAuditIsNeededWhenFiguresDoNotCarryOver(t *testing.T) {
 		{Run{Documents: 60, Random: 3, Measured: 60}, "not a random sample"},
 		{Run{Documents: 60, Random: 60, Measured: 60, Drift: &drift.Report{}}, "too few notes can be compared"},
 		{Run{Documents: 60, Random: 60, Measured: 60, Drift: silent}, ""},
+		{Run{Documents: 60, Random: 3, Measured: 60, Drift: rings, Later: 4, AllFinished: true}, ""},
 		{Run{Documents: 60, Random: 60, Measured: 60, Drift: foreign}, "from an institution of which hardly any is annotated"},
 		{Run{Documents: 60, Random: 60, Measured: 60, Drift: rings}, "not like those annotated"},
 		{Run{Documents: 60, Random: 60, Measured: 60, Drift: &drift.Report{}, Later: 30}, "30 notes were imported after the run"},

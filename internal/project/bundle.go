@@ -220,7 +220,7 @@ func (s *Service) bundle(ws *workspace, r Run, choice LCResult) (*publish.Bundle
 	b := &publish.Bundle{
 		Policy: publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: policyLabels(ws.labels(), r.Params.Labels)},
 		Provenance: publish.Provenance{
-			Tool: s.opts.Version, Created: s.opts.Now().UTC(), Project: string(ws.id), Run: r.Number, Mode: r.Params.Mode, LC: choice.LC,
+			Tool: s.opts.Version, Created: s.opts.Now().UTC(), Project: string(ws.id), Run: r.Number, Mode: r.Params.Mode, LC: choice.LC, At: choice.raised(),
 			Documents: r.Documents, Random: r.Random, Corpus: r.Corpus, Figures: choice.Outcome, Attuned: r.Attuned,
 		},
 	}
@@ -293,7 +293,7 @@ func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, 
 			put(tx, bucketBundles, store.Key(n), info),
 			tx.Put(bucketBundleRaw, store.Key(n), raw.Bytes()),
 			putRun(tx, r),
-			tx.Audit(event(by, "choose", ws.id.object("bundles", n), fmt.Sprintf("run %d, L/C %g, %s", r.Number, lc, info.SHA256))),
+			tx.Audit(event(by, "choose", ws.id.object("bundles", n), fmt.Sprintf("run %d, L/C %s, %s", r.Number, b.Provenance.Ratio(), info.SHA256))),
 		)
 	})
 	s.tellRuns(ws.id)

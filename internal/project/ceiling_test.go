@@ -40,13 +40,22 @@ func TestARunUnderACeilingSaysForWhichLCItRedacts(t *testing.T) {
 	if o := low.Outcome; low.LC != 0.1 || !(low.At > 0.1) || o.Attack.Ranked[1000].Value > 0.001*float64(o.Sensitive) {
 		t.Errorf("L/C %g redacts as for %g; %+v found", low.LC, low.At, o.Attack.Ranked[1000])
 	}
-	for _, want := range []string{"At L/C 0.1 it redacts as for L/C " + ratio(low.At), "no more than 0.1 % of the sensitive words among 1,000"} {
+	for _, want := range []string{"At L/C 0.1 it redacts as for L/C " + ratio(low.At), "no more than 0.1 % of the sensitive words among 1,000: 0 here, at most "} {
 		if says := run.RaisedWords(low); !strings.Contains(says, want) {
 			t.Errorf("%q, want %q in it", says, want)
 		}
 	}
 	if high.At != 1000 || run.RaisedWords(high) != "" {
 		t.Errorf("L/C 1000 redacts as for %g: %s", high.At, run.RaisedWords(high))
+	}
+	low.Done = false
+	if says := run.RaisedWords(low); !strings.Contains(says, "so far") {
+		t.Errorf("while it runs: %q", says)
+	}
+	low.Done, run.Params.Ceiling = true, 0
+	low.Outcome.Attack.Ranked = map[int]greedy.Estimate{1000: {Value: 3, AtMost: 9}}
+	if says := run.RaisedWords(low); !strings.Contains(says, "and still the ranked attacker finds more") {
+		t.Errorf("a ceiling that is not held: %q", says)
 	}
 	if says := run.RaisedWords(LCResult{LC: 5}); says != "" {
 		t.Errorf("of a run from before there were ceilings: %q", says)
@@ -59,6 +68,7 @@ func TestCeilingsThatChangeNothingAreRefused(t *testing.T) {
 	for want, p := range map[string]SanitizeParams{
 		"a share of 1 at most":            {Ceiling: 1},
 		"a share of -0.5 at most":         {Ceiling: -0.5},
+		"a leaked DATE costs nothing":     {Ceiling: 0.01, LossByLabel: map[annotate.Label]float64{"DATE": 0}},
 		"changes nothing in mode paper":   {Ceiling: 0.01, Mode: greedy.Paper},
 		"changes nothing in mode greedy-": {Ceiling: 0.01, Mode: greedy.GreedyUnion},
 	} {

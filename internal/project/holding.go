@@ -74,6 +74,14 @@ func (c LCResult) asked(budget int) bool {
 	return ok
 }
 
+// inOthers: ", at most 12 in other notes like these".
+func inOthers(o greedy.Outcome, budget int) string {
+	if e := o.Attack.Ranked[budget]; e.AtMost > 0 {
+		return ", at most " + words.Amount(math.Ceil(e.AtMost)) + " in other notes like these"
+	}
+	return ""
+}
+
 // rankedAtMost: ", the ranked one at most 12". Of the others there is no such bound.
 func rankedAtMost(o greedy.Outcome, budget int) string {
 	e, asked := o.Attack.Ranked[budget]

@@ -93,7 +93,7 @@ func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info BundleInfo
 	if err != nil {
 		return err
 	}
-	why := ws.auditOwed(&run)
+	why := run.AuditNeeded()
 	done, err := s.audited(ws, info.Number)
 	if err != nil || why == "" || done != nil {
 		return err

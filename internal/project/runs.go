@@ -143,6 +143,7 @@ func (ws *workspace) underWay() *Run {
 // live is r, or what it is now when that is the run under way, either with the notes
 // that came later.
 func (ws *workspace) live(r Run, now *Run) Run {
+	o := ws.overview()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	if now != nil && now.Number == r.Number {
@@ -150,7 +151,7 @@ func (ws *workspace) live(r Run, now *Run) Run {
 		r = *now
 		r.Name, r.Choices = name, slices.Clone(r.Choices)
 	}
-	r.Later = ws.after(r.Newest)
+	r.Later, r.AllFinished = ws.after(r.Newest), o.Done == o.Documents
 	return r
 }
 

@@ -352,7 +352,7 @@ func entered(old []LCResult, e greedy.Event, finished *LCResult) []LCResult {
 		c.First, c.Outcome = true, *e.First
 	default:
 		before := min(len(c.Rounds), e.Round.Number-1) // the rest were of a run that was cut short, or for a smaller L/C
-		c.First, c.Rounds = false, append(slices.Clip(c.Rounds[:before]), *e.Round)
+		c.First, c.At, c.Rounds = false, e.At, append(slices.Clip(c.Rounds[:before]), *e.Round)
 	}
 	return out
 }

@@ -84,6 +84,11 @@ func checkCeiling(p SanitizeParams) error {
 	if err := greedy.CheckCeiling(p.Ceiling); err != nil {
 		return invalid("give a share such as 0.01, or leave it out", "%v", err)
 	}
+	for l, times := range p.LossByLabel {
+		if p.Ceiling != 0 && times == 0 {
+			return invalid("give it a loss, or leave the ceiling out", "a leaked %s costs nothing, so no L/C keeps what an attacker finds under a ceiling", string(l))
+		}
+	}
 	if p.Ceiling != 0 && p.Mode != greedy.Default {
 		return invalid("leave it out, or measure by mode default", "a ceiling on what an attacker finds changes nothing in mode %s", p.Mode)
 	}

@@ -248,6 +248,9 @@ type Run struct {
 	// remember; Later is how many were imported after it, which nothing compared.
 	Newest annotate.DocumentID `json:"newest,omitzero"`
 	Later  int                 `json:"later,omitzero"`
+	// AllFinished says that people have finished every note of the project: they have
+	// read all that would be published.
+	AllFinished bool `json:"all_finished,omitzero"`
 	// Local are notes that are not done, of those that rang the alarm: at most 30 in
 	// an order drawn at random, to annotate first. Only for people who may read notes.
 	Local []annotate.DocumentID `json:"local,omitempty"`

@@ -33,11 +33,21 @@ type Provenance struct {
 	Run       int            `json:"run"`     // of sanitizing
 	Mode      greedy.Mode    `json:"mode"`
 	LC        float64        `json:"lc"`
+	At        float64        `json:"redacts_as,omitzero"` // the larger L/C that a ceiling took in its place; 0 where none did
 	Documents int            `json:"training_documents"`
 	Random    int            `json:"training_documents_at_random"` // of these, a random sample: only they carry over
 	Corpus    string         `json:"corpus"`                       // keyed fingerprint of the documents and spans trained on
 	Figures   greedy.Outcome `json:"figures"`                      // what the choice was made by
 	Attuned   float64        `json:"attuned,omitzero"`             // the factor by which odds were raised after Figures were measured; 0 and 1 for not at all
+}
+
+// Ratio is L/C, and in brackets the larger one that a ceiling took in its place: "10",
+// "10 (as for 30)".
+func (p Provenance) Ratio() string {
+	if p.At == 0 {
+		return fmt.Sprintf("%g", p.LC)
+	}
+	return fmt.Sprintf("%g (as for %g)", p.LC, p.At)
 }
 
 // Check reports why the bundle cannot be used.
@@ -155,7 +165,7 @@ func (b *Bundle) manifest(sum string) Manifest {
 	return Manifest{
 		Schema: Schema, Statement: Statement,
 		Placeholder: b.Policy.Placeholder, Labels: b.Policy.Labels,
-		Parameters: Parameters{p.Mode, p.LC, b.steps()},
+		Parameters: Parameters{p.Mode, p.LC, p.At, b.steps()},
 		Figures:    p.Figures,
 		Provenance: Origin{Bundle: sum, Run: p.Run, TrainingDocuments: p.Documents, AtRandom: p.Random, Corpus: p.Corpus, Attuned: p.Attuned},
 	}

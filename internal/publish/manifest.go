@@ -53,6 +53,7 @@ type ReleaseCounts struct {
 type Parameters struct {
 	Mode  greedy.Mode `json:"mode"`
 	LC    float64     `json:"lc"`
+	At    float64     `json:"redacts_as,omitzero"` // the larger L/C that a ceiling took in its place; 0 where none did
 	Steps []Step      `json:"steps"`
 }
 
