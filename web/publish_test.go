@@ -298,7 +298,7 @@ func TestWhatAnAuditFoundAsksForATickOfItsOwn(t *testing.T) {
 	for _, found := range []string{"", "2", "4", "yes"} {
 		form.Set("found", found)
 		w := post(s, account.Broker, "/p/p1/publish", form)
-		if w.Code != http.StatusUnprocessableEntity || len(f.publish) != 0 || !strings.Contains(w.Body.String(), "Nothing was published.") {
+		if w.Code != http.StatusUnprocessableEntity || len(f.publish) != 0 || !strings.Contains(w.Body.String(), "Nothing was published") {
 			t.Errorf("found %q: status %d, started %v", found, w.Code, f.publish)
 		}
 	}
