@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
 	"hide/internal/project"
@@ -18,6 +19,18 @@ import (
 const usualAttackers = "stacked,dictionary,repeat"
 
 const shareUsage = "`SHARE` of what would be published that attackers label, from .1 to .5; taken as the nearest 1/k"
+
+// checkShare refuses a --share that cannot be; 0 too, which elsewhere stands for the
+// usual one.
+func (e *env) checkShare(share float64) error {
+	if share == 0 {
+		return e.usage("--share: nobody who labels nothing attacks: it must be from %g to %g", greedy.MinShare, greedy.MaxShare)
+	}
+	if err := greedy.CheckShare(share); err != nil {
+		return e.usage("--share: %v", err)
+	}
+	return nil
+}
 
 const ceilingUsage = "`SHARE` of the sensitive words that the ranked attacker may find within the largest budget, such as .01: where she finds more, mode default redacts as for a larger L/C; 0 asks for nothing beyond what pays"
 

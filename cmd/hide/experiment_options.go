@@ -115,8 +115,8 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	if err := greedy.CheckVC(o.trial.VC); err != nil {
 		return o, e.usage("--vc: %v", err)
 	}
-	if err := greedy.CheckShare(o.trial.Share); err != nil {
-		return o, e.usage("--share: %v", err)
+	if err := e.checkShare(o.trial.Share); err != nil {
+		return o, err
 	}
 	if err := greedy.CheckCeiling(o.trial.Ceiling); err != nil {
 		return o, e.usage("--ceiling: %v", err)

@@ -134,6 +134,9 @@ func (e *env) sanitizeParams(f *flag.FlagSet, v *sanitizeFlags) (none project.Sa
 	if err := free(v.out); err != nil {
 		return none, err
 	}
+	if err := e.checkShare(v.share); err != nil {
+		return none, err
+	}
 	byLabel, byKind, err := v.costs.costs(e)
 	if err != nil {
 		return none, err
