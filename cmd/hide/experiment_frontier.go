@@ -29,7 +29,7 @@ type frontierOptions struct {
 func (o *frontierOptions) declare(f *flag.FlagSet) {
 	f.BoolVar(&o.on, "frontier", false, "also measure what each of --learners leaves when given shares of the other tokens are kept, read off the order of its scores of documents it did not see, with differences paired by document or patient")
 	f.StringVar(&o.typed, "kept", ".999,.995,.99,.98", "`SHARES` kept, for --frontier, --ablate and --curve")
-	f.StringVar(&o.against, "against", "", "`LEARNER` of --learners that the others are compared with; without it the first")
+	f.StringVar(&o.against, "against", "", "with --frontier, `LEARNER` of --learners that the others are compared with; without it the first")
 }
 
 func (o *frontierOptions) check(e *env, learners []greedy.Learner) error {

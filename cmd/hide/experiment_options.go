@@ -109,6 +109,9 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 			return o, err
 		}
 	}
+	if err := e.idleExperiment(f, o); err != nil {
+		return o, err
+	}
 	if o.trial.VC != 0 && !slices.Contains(o.trial.Modes, greedy.Paper) {
 		return o, e.usage("--vc is for theorems 5 and 6, which are about the papers' algorithm: it needs --modes paper")
 	}
@@ -137,6 +140,19 @@ func (e *env) experimentOptions(args []string) (experimentOptions, error) {
 	o.same = fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --ceiling %g --without-part %s --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v --sampling %s --loss %v --cost %v", v.first, o.trial.Folds, o.trial.Seed, o.trial.VC, o.trial.Share, o.trial.Ceiling, o.learn.Parts, v.preset, hashLists(o.learn.CRF.Dictionaries),
 		o.trial.Budgets, o.attackers, classNames(o.attackLearners, true), o.frontier.kept, o.learn.CRF.Sampling, o.trial.LossByLabel, o.trial.CostByKind)
 	return o, nil
+}
+
+// idleExperiment refuses flags of what is not measured.
+func (e *env) idleExperiment(f *flag.FlagSet, o experimentOptions) error {
+	if !o.frontier.on && !o.more.ablate && !o.more.curve {
+		if err := e.idle(f, "without --frontier, --ablate or --curve", "kept"); err != nil {
+			return err
+		}
+	}
+	if !o.frontier.on {
+		return e.idle(f, "without --frontier", "against")
+	}
+	return nil
 }
 
 // hashLists covers what was read of dictionaries, wherever they lie.
