@@ -125,7 +125,7 @@ func rowOf(m greedy.Measured, budgets []int) experimentRow {
 		AtMost:   bounds{o.Residual.AtMost, o.InformativeLeft.AtMost, o.NamesLeft.AtMost, o.DocumentsWithLeak.AtMost, o.PatientsWithLeak.AtMost},
 		Attacker: m.Attacker, Bounds: m.Bounds, UA: map[string]float64{}, UAStar: map[string]float64{},
 	}
-	if slices.Max(m.At) > o.LC {
+	if slices.ContainsFunc(m.At, func(lc float64) bool { return lc > o.LC }) {
 		row.RedactsAs = m.At
 	}
 	for _, c := range o.ByLabel {
