@@ -46,7 +46,7 @@ func (o OpenFindings) unless(known int) error {
 		return invalid("say how many are open, and nothing where none is",
 			"%s not %d", words.Count(o.Found, "identifier that people marked in an audit is open,", "identifiers that people marked in an audit are open,"), known)
 	}
-	return invalid(fmt.Sprintf("add what audit %d found to the notes, on its page; or say that you know of all %d", o.Audit, o.Found), "%s", strings.TrimSuffix(o.Words(), "."))
+	return obstructed(StillOpen, fmt.Sprintf("add what audit %d found to the notes, on its page; or say that you know of all %d", o.Audit, o.Found), "%s", strings.TrimSuffix(o.Words(), "."))
 }
 
 // OpenFindings counts what a release with the bundle would leave readable although

@@ -83,3 +83,8 @@ func notFound(format string, args ...any) error {
 func invalid(hint, format string, args ...any) error {
 	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...), Hint: hint}
 }
+
+// obstructed is an error about what stands against a release.
+func obstructed(by Obstacle, hint, format string, args ...any) error {
+	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...), Hint: hint, Obstacle: by}
+}

@@ -38,6 +38,8 @@ type Obstacle string
 
 // The obstacles, each of which a field of [Despite] answers.
 const (
+	NotAudited    Obstacle = "unaudited"
+	StillOpen     Obstacle = "found"
 	StaysReadable Obstacle = "readable"
 )
 
@@ -100,7 +102,7 @@ func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info BundleInfo
 	}
 	reason = strings.Join(strings.Fields(reason), " ")
 	if reason == "" {
-		return invalid("audit what would be published, or say why you publish without", "nobody has audited what bundle %d leaves, and the prediction does not hold: %s", info.Number, why)
+		return obstructed(NotAudited, "audit what would be published, or say why you publish without", "nobody has audited what bundle %d leaves, and the prediction does not hold: %s", info.Number, why)
 	}
 	if len(reason) > mostReason {
 		return invalid("use fewer words", "the reason has %d bytes, at most %d can be kept", len(reason), mostReason)

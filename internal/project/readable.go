@@ -72,8 +72,8 @@ func knownReadable(readable, known []annotate.Label, info BundleInfo) error {
 	if len(readable) == 0 {
 		return invalid("name no label", "bundle %d leaves nothing readable that people have marked", info.Number)
 	}
-	return &Error{Kind: Invalid, Obstacle: StaysReadable, Hint: "use a bundle of a run that counts them as sensitive, or say that exactly these labels stay readable",
-		Message: fmt.Sprintf("bundle %d leaves readable, in every note, what people marked as %s", info.Number, joined(readable))}
+	return obstructed(StaysReadable, "use a bundle of a run that counts them as sensitive, or say that exactly these labels stay readable",
+		"bundle %d leaves readable, in every note, what people marked as %s", info.Number, joined(readable))
 }
 
 // recordReadable puts on record which labels of what people have marked are published
