@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"hide/internal/account"
@@ -52,18 +54,40 @@ func (s *Service) ResumeSanitize(ctx context.Context, by account.User, id ID, nu
 func (s *Service) cutShortRun(ws *workspace, number int) (Run, error) {
 	r, err := s.run(ws, number)
 	switch {
+	case KindOf(err) == NotFound:
+		return r, s.cannotGoOn(ws, NotFound, "project %s has no sanitizing run %d", ws.id, number)
 	case err != nil:
 		return r, err
 	case !r.CutShort():
-		return r, &Error{Kind: Stale, Message: fmt.Sprintf("run %d is %s: there is nothing to go on with", number, r.State), Hint: "start another run"}
+		return r, s.cannotGoOn(ws, Stale, "run %d is %s: there is nothing to go on with", number, r.State)
 	case r.Revisions != ws.revisions():
-		return r, &Error{Kind: Stale, Message: fmt.Sprintf("documents have changed since run %d", number), Hint: "start another run"}
+		return r, s.cannotGoOn(ws, Stale, "documents have changed since run %d", number)
 	}
 	r.State, r.Error, r.Ended = RunRunning, "", time.Time{}
 	r.Drift, r.Local, r.Context, r.ContextFound = nil, nil, nil, 0
 	r.Progress = RunProgress{Doing: "reading the finished notes"}
 	r.Choices = slices.DeleteFunc(slices.Clone(r.Choices), func(c LCResult) bool { return !c.Done })
 	return r, nil
+}
+
+// cannotGoOn is an error that says which other runs can go on.
+func (s *Service) cannotGoOn(ws *workspace, kind Kind, format string, args ...any) error {
+	var able []string
+	now := ws.revisions()
+	err := s.store.View(string(ws.id), func(tx *store.Tx) error {
+		runs, err := list[Run](tx, bucketRuns)
+		for _, r := range runs {
+			if r.CutShort() && r.Revisions == now {
+				able = append(able, strconv.Itoa(r.Number))
+			}
+		}
+		return err
+	})
+	hint := "no run can go on: start another"
+	if len(able) > 0 {
+		hint = "the runs that can go on: " + strings.Join(able, ", ")
+	}
+	return errors.Join(&Error{Kind: kind, Message: fmt.Sprintf(format, args...), Hint: hint}, err)
 }
 
 // submitRun begins the work on the run that is under way.

@@ -3,8 +3,10 @@
 package project
 
 import (
+	"fmt"
 	"reflect"
 	"strconv"
+	"strings"
 	"testing"
 
 	"hide/internal/annotate"
@@ -123,10 +125,18 @@ func TestARunDoesNotGoOnWhereItCannot(t *testing.T) {
 	id := b.finished(notes(40)) // so that there is time to cut it short
 	run := b.cutShort(id, SanitizeParams{LC: []float64{0.3, 2, 10, 50}, Folds: 2}, func() { b.CancelSanitize(t.Context(), broker, id) })
 	wantKind(t, b.ResumeSanitize(t.Context(), annotator, id, run.Number), Forbidden)
+	saysNext := func(asked int, want string) {
+		t.Helper()
+		if said := said(b.ResumeSanitize(t.Context(), broker, id, asked)); !strings.HasSuffix(said, "; "+want) {
+			t.Errorf("run %d: %q, want %q", asked, said, want)
+		}
+	}
 	wantKind(t, b.ResumeSanitize(t.Context(), broker, id, 99), NotFound)
+	saysNext(99, fmt.Sprintf("the runs that can go on: %d", run.Number))
 	n := b.mustNote(broker, id, 1)
 	b.mustEdit(broker, id, 1, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbReopen})
 	wantKind(t, b.ResumeSanitize(t.Context(), broker, id, run.Number), Stale)
+	saysNext(run.Number, "no run can go on: start another")
 	other, err := b.StartSanitize(t.Context(), broker, id, SanitizeParams{LC: []float64{10}, Folds: 2, First: "none", Learners: []string{"bayes"}})
 	if err != nil {
 		t.Fatal(err)
