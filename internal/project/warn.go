@@ -44,12 +44,21 @@ func (r *Run) Warnings() []string {
 	case r.Measured == r.Random:
 		out = append(out, fmt.Sprintf("%d of the %d finished notes are a random sample, and the figures are of these alone. The others were picked for what they hold: models learn from them, but figures from them would be several times too high or too low.", r.Random, r.Documents))
 	default:
-		out = append(out, fmt.Sprintf("%d of the %d finished notes are a random sample, too few for figures of their own. Figures from notes chosen in another way do not carry over to the rest of the project: they may be several times too high or too low.", r.Random, r.Documents))
+		out = append(out, r.fewRandom()+" Figures from notes chosen in another way do not carry over to the rest of the project: they may be several times too high or too low. "+
+			"Annotate notes in the order in which the queue hands them out, or import notes that were drawn at random as such (with --random-sample, or its tick on the page).")
 	}
 	if r.Attuned >= tellAttuned {
 		out = append(out, fmt.Sprintf("Notes to be published seem to have more that is sensitive than those annotated: odds were raised %.3g times. More is redacted than was measured, so fewer words stay; the figures and the certificate are without it.", r.Attuned))
 	}
 	return append(out, r.driftWarnings()...)
+}
+
+// fewRandom says how few of the notes were drawn at random.
+func (r *Run) fewRandom() string {
+	if r.Random == 0 {
+		return fmt.Sprintf("None of the %d finished notes is from a random sample.", r.Documents)
+	}
+	return fmt.Sprintf("%d of the %d finished notes are a random sample, too few for figures of their own.", r.Random, r.Documents)
 }
 
 // driftWarnings say how the other documents differ from those measured. A release

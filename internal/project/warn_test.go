@@ -34,6 +34,8 @@ func TestWarningsSayWhatIsWrong(t *testing.T) {
 		{"few", func(r *Run) { r.Documents, r.Random = 12, 12 }, "Only 12 finished notes"},
 		{"partly random", func(r *Run) { r.Random, r.Measured = 30, 30 }, "30 of the 216 finished notes are a random sample, and the figures are of these alone"},
 		{"hardly random", func(r *Run) { r.Random = 3 }, "3 of the 216 finished notes are a random sample, too few"},
+		{"not random", func(r *Run) { r.Random = 0 }, "None of the 216 finished notes is from a random sample. Figures"},
+		{"not random, and what to do", func(r *Run) { r.Random = 0 }, "in the order in which the queue hands them out, or import notes that were drawn at random as such (with --random-sample"},
 		{"a few of another institution", func(r *Run) {
 			r.Drift = &drift.Report{All: drift.Side{Tests: []drift.Test{{P: 0.4}}}, Sources: []drift.Side{{Annotated: true, Target: 90}, {Target: 2}}}
 		}, "Hardly any annotated note is from 1 institution whose notes are to be published: 2 of the notes compared."},
