@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -337,10 +338,13 @@ func (f sanitizeForm) losses() (map[annotate.Label]float64, error) {
 	return out, nil
 }
 
-// readLCs reads "1, 2, 5": numbers above 0, commas or blanks between. They come
-// back ascending, each once.
+// readLCs reads "1, 2, 5": numbers above 0, commas, semicolons or blanks between. They
+// come back ascending, each once.
 func readLCs(s string) ([]float64, error) {
-	words := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || r == ';' || r == ' ' || r == '\t' || r == '\n' || r == '\r' })
+	if word := oneOrSeveral(s); word != "" {
+		return nil, fmt.Errorf("“%s” may be one number or several: write decimals with a point, thousands without a comma, and put blanks or semicolons between values, such as 0.5; 10; 1000", oneLine(word, 20))
+	}
+	words := strings.FieldsFunc(s, func(r rune) bool { return r == ',' || blank(r) })
 	if len(words) == 0 {
 		return nil, errors.New("give at least one L/C")
 	}
@@ -357,4 +361,24 @@ func readLCs(s string) ([]float64, error) {
 		return nil, fmt.Errorf("%d values of L/C were asked for: give from 1 to %d", len(out), project.MaxLCs)
 	}
 	return out, nil
+}
+
+// blank is what stands between values, besides commas.
+func blank(r rune) bool { return r == ';' || r == ' ' || r == '\t' || r == '\n' || r == '\r' }
+
+// digitComma is a comma that belongs to a number in one country and parts two in another.
+var digitComma = regexp.MustCompile(`[0-9],[0-9]`)
+
+// oneOrSeveral is a word of which nobody can tell whether it is one number or several,
+// "" for none: "0,5", and "1,5" of "1,5 10". Where there is nothing but digits and two
+// commas or more between them, as in "1,2,5", it is a list.
+func oneOrSeveral(s string) string {
+	words := strings.FieldsFunc(s, blank)
+	for _, w := range words {
+		w = strings.Trim(w, ",")
+		if digitComma.MatchString(w) && (len(words) > 1 || strings.Count(w, ",") == 1) {
+			return w
+		}
+	}
+	return ""
 }

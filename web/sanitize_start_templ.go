@@ -158,7 +158,7 @@ func sanitizeStart(v sanitizeView) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\" inputmode=\"decimal\" autocomplete=\"off\" aria-describedby=\"lcs-help\"><p class=\"help\" id=\"lcs-help\">How bad a leak is. With L/C 10 one leaked word is as bad as 10 needlessly redacted ones: the greater, the fewer stay, and the more other words go.</p><label for=\"ceiling\">Ceiling on what is found, %</label> <input id=\"ceiling\" name=\"ceiling\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "\" inputmode=\"decimal\" autocomplete=\"off\" aria-describedby=\"lcs-help\"><p class=\"help\" id=\"lcs-help\">How bad a leak is. With L/C 10 one leaked word is as bad as 10 needlessly redacted ones: the greater, the fewer stay, and the more other words go. Blanks between values, a point for decimals.</p><label for=\"ceiling\">Ceiling on what is found, %</label> <input id=\"ceiling\" name=\"ceiling\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -4,6 +4,7 @@ package web
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -319,6 +320,22 @@ func numbersTo(n int) []string {
 		out[i] = strconv.Itoa(i + 1)
 	}
 	return out
+}
+
+func TestACommaWithinANumberIsNotGuessedAt(t *testing.T) {
+	for text, want := range map[string]string{
+		"1,2,5": "[1 2 5]", "1, 2, 5": "[1 2 5]", "1 2,": "[1 2]", "1; 0.5": "[0.5 1]", " 10,20,50 ": "[10 20 50]", "10,\n1": "[1 10]", "7": "[7]",
+		"0,5": "“0,5” may", "1,5": "“1,5” may", "1,5 10": "“1,5” may", "1, 2,5": "“2,5” may", "1; 1,000": "“1,000” may", "1,2,5 10": "“1,2,5” may", "0,5,": "“0,5” may",
+	} {
+		lcs, err := readLCs(text)
+		got := fmt.Sprint(lcs)
+		if err != nil {
+			got = err.Error()
+		}
+		if !strings.HasPrefix(got, want) || strings.Contains(want, "may") && !strings.Contains(got, "decimals with a point") {
+			t.Errorf("%q is read as %s, want %s", text, got, want)
+		}
+	}
 }
 
 func FuzzReadLCs(f *testing.F) {
