@@ -61,7 +61,7 @@ func (b *bench) cutShort(id ID, p SanitizeParams, cut func()) *Run {
 
 func TestARunThatWasCutShortGoesOnToTheSameEnd(t *testing.T) {
 	b := newBench(t)
-	id := b.finished(notes(10))
+	id := b.finished(notes(24))
 	p := SanitizeParams{LC: []float64{0.3, 2, 10, 50}, Folds: 2}
 	whole, err := b.StartSanitize(t.Context(), broker, id, p)
 	if err != nil {
