@@ -23,7 +23,7 @@ func frontierPlot(r *project.Run, others []*project.Run) *plot {
 	all := frontierLines(r, others)
 	main := all[len(all)-1]
 	for i, d := range main.Data {
-		main.Data[i].Label = formatRatio(d.LC)
+		main.Data[i].Label = ratioTick(d.LC)
 	}
 	if len(main.Data) == 0 {
 		p.Empty = "The first point appears when the first L/C has had its first round."

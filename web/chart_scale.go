@@ -216,3 +216,11 @@ func percentTick(v, step float64) string {
 
 // formatRatio writes L/C: 10, 2.5.
 func formatRatio(lc float64) string { return strconv.FormatFloat(lc, 'f', -1, 64) }
+
+// ratioTick is formatRatio on a chart, where numbers beside it have their digits grouped.
+func ratioTick(lc float64) string {
+	if lc >= 1000 && lc == math.Round(lc) {
+		return formatCount(lc)
+	}
+	return formatRatio(lc)
+}

@@ -169,7 +169,7 @@ func (a ChartAxis) say(v float64) string {
 	case AxisShares, AxisKept:
 		return formatPercent(v)
 	case AxisFactors:
-		return formatRatio(v)
+		return ratioTick(v)
 	default:
 		return formatCount(v)
 	}
@@ -179,7 +179,7 @@ func (a ChartAxis) say(v float64) string {
 func factorScale(values []float64) scale {
 	s := scale{Log: true}
 	for _, v := range slices.Compact(slices.Sorted(slices.Values(values))) {
-		s.Ticks = append(s.Ticks, tick{v, formatRatio(v)})
+		s.Ticks = append(s.Ticks, tick{v, ratioTick(v)})
 	}
 	if len(s.Ticks) == 1 {
 		v := s.Ticks[0].Value

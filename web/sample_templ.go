@@ -1605,7 +1605,7 @@ func sampleFew(v samplesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 140, " A board would be right to set such an audit aside.</p></div><input type=\"hidden\" name=\"few\" value=\"yes\"> <button")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 140, " A board would be right to set such an audit aside.</p><input type=\"hidden\" name=\"few\" value=\"yes\"></div><button")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

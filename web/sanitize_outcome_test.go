@@ -326,6 +326,22 @@ func TestWhatIsLostIsListedOncePerWord(t *testing.T) {
 	}
 }
 
+func TestScoresAndTicksAreWrittenAsOtherNumbersAre(t *testing.T) {
+	for score, want := range map[float64]string{0: "below 0.1 %", 0.0004: "below 0.1 %", 0.001: "0.1 %", 0.31: "31.0 %"} {
+		if got := leakScore(score); got != want {
+			t.Errorf("a score of %v is %q", score, got)
+		}
+	}
+	for lc, want := range map[float64]string{0.25: "0.25", 100: "100", 1000: "1,000", 2000.5: "2000.5", 1e6: "1,000,000"} {
+		if got := ratioTick(lc); got != want {
+			t.Errorf("the tick of %v is %q", lc, got)
+		}
+	}
+	if ticks := AxisFactors.scale([]float64{10, 1000}).Ticks; ticks[1].Label != "1,000" {
+		t.Errorf("ticks %v", ticks)
+	}
+}
+
 func TestListOfRunsIsAliveBeforeTheFirst(t *testing.T) {
 	f := newFakeSanitize()
 	s := newTestServer(t, f)

@@ -164,6 +164,7 @@ func (s *Server) fillRun(ctx context.Context, u account.User, v *sanitizeView, r
 	v.choose(lc)
 	v.chooseBudget(budget)
 	v.Missing = q.Has("lc") && lc != v.LC
+	v.NoSuchB = q.Has("b") && v.Budget > 0 && budget != v.Budget
 	return s.fillBundles(ctx, u, v)
 }
 

@@ -35,6 +35,7 @@ type sanitizeView struct {
 	Budget  int                   // shown
 	All     bool                  // list everything that leaks, not only the worst
 	Missing bool                  // another L/C was asked for, which the run has not
+	NoSuchB bool                  // another B was, of a run that has some
 	Form    sanitizeForm
 
 	Elsewhere []project.Overview // projects that the transfer attacker may learn from
@@ -184,6 +185,15 @@ func (v sanitizeView) missingWords() string {
 		return sentenceName(*v.Run) + " has no L/C yet."
 	}
 	return fmt.Sprintf("%s has not the L/C that the address asks for. It has %s; shown is %s.", sentenceName(*v.Run), listed(have), formatRatio(v.LC))
+}
+
+// noSuchBWords say so of the words that an attacker reads.
+func (v sanitizeView) noSuchBWords() string {
+	var have []string
+	for _, b := range v.budgets() {
+		have = append(have, number(b))
+	}
+	return fmt.Sprintf("%s has no figures for the words B that the address asks for. It has %s; shown is %s.", sentenceName(*v.Run), listed(have), number(v.Budget))
 }
 
 // chooseBudget takes what was asked for when the run has it, else the largest, if

@@ -233,6 +233,14 @@ func contextAfter(l project.LeakView) string {
 	return text
 }
 
+// leakScore: "31.0 %". Models rule nothing out, so a score is never put as none.
+func leakScore(score float64) string {
+	if score < 0.001 {
+		return "below 0.1 %"
+	}
+	return formatPercent(score)
+}
+
 // thresholdCell is where a round cuts its scores.
 func thresholdCell(r greedy.Round) string {
 	if r.Hard {
