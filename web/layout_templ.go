@@ -14,7 +14,7 @@ import "hide/internal/account"
 
 // htmxConfig: htmx asks its own origin only, keeps no copy of a page, and adds no
 // style sheet of its own. Morphing leaves alone what a reader has opened.
-const htmxConfig = `{"mode":"same-origin","history":false,"includeIndicatorCSS":false,"extensions":"ws","defaultTimeout":30000,"defaultSettleDelay":0}`
+const htmxConfig = `{"mode":"same-origin","history":false,"includeIndicatorCSS":false,"extensions":"ws","morphIgnore":["data-htmx-powered","open"],"defaultTimeout":30000,"defaultSettleDelay":0}`
 
 // layout is the frame around every page.
 func layout(p Page, body templ.Component) templ.Component {

@@ -118,6 +118,7 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 	v.Press("Home", "ArrowRight")
 	v.WaitText("#lc-out", "2")
 	v.WaitText("#sanitize-progress", "training fold 3 of 4")
+	v.Eval(`document.querySelector('[data-part-lc="2"] .panels ~ details').open = true`, nil)
 	next := madeRunning()
 	next.Choices[1].Rounds = madeResult(2, 2).Rounds[:2]
 	next.Progress = project.RunProgress{Doing: "L/C 2, round 3: training fold 1 of 4", Share: 0.4}
@@ -127,9 +128,9 @@ func TestRoundAppearsWithoutReloadAndKeepsTheChoice(t *testing.T) {
 	v.WaitText(".sanitize-words > section:not([hidden]) h2", "With L/C 2")
 	v.WaitText(".sanitize-words > section:not([hidden])", "113 of 980 names")
 	var same bool
-	v.Eval(`window.before === true && document.activeElement.id === "lc"`, &same)
+	v.Eval(`window.before === true && document.activeElement.id === "lc" && document.querySelector('[data-part-lc="2"] .panels ~ details').open`, &same)
 	if !same {
-		t.Error("the page was reloaded, or the slider lost the focus")
+		t.Error("the page was reloaded, the slider lost the focus, or what was unfolded is folded")
 	}
 	v.Axe()
 	v.Shots("sanitize-running")
