@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -61,7 +60,7 @@ func timesList[K ~string](what, list string) (map[K]float64, error) {
 	out := map[K]float64{}
 	for part := range strings.SplitSeq(list, ",") {
 		name, times, ok := strings.Cut(strings.TrimSpace(part), "=")
-		v, err := strconv.ParseFloat(times, 64)
+		v, err := number(times)
 		if !ok || err != nil || name == "" {
 			return nil, fmt.Errorf("%q is not a %s, = and a number", part, what)
 		}

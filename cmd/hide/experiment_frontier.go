@@ -9,7 +9,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -34,7 +33,7 @@ func (o *frontierOptions) declare(f *flag.FlagSet) {
 
 func (o *frontierOptions) check(e *env, learners []greedy.Learner) error {
 	for s := range strings.SplitSeq(o.typed, ",") {
-		v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		v, err := number(s)
 		if err != nil || !(v > 0 && v <= 1) {
 			return e.usage("--kept: %q is not a share above 0 and at most 1", s)
 		}

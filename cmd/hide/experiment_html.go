@@ -9,14 +9,15 @@ import (
 	"strconv"
 
 	"hide/internal/greedy"
+	"hide/internal/words"
 	"hide/web"
 )
 
 // charts is the report as a page: the papers' figures first.
 func (r experimentJSON) charts() web.ChartReport {
 	page := web.ChartReport{Title: "hide experiment", Command: r.Command, Lines: []string{
-		fmt.Sprintf("%d documents, %d tokens, %d of them sensitive in %d spans, published in %d folds by what had not seen them; hide %s.",
-			r.Documents, r.Tokens, r.Sensitive, r.Names, r.Folds, r.Version),
+		fmt.Sprintf("%d documents, %d tokens, %d of them sensitive in %d spans, published in %s by what had not seen them; hide %s.",
+			r.Documents, r.Tokens, r.Sensitive, r.Names, words.Count(r.Folds, "fold", "folds"), r.Version),
 		"Bars are 95 % intervals from resampling documents. Figure and table numbers are those of the paper on GreedySanitize (IEEE TKDE).",
 	}}
 	if r.Partial {

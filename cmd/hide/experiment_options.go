@@ -328,7 +328,7 @@ func attackerNames() string {
 func (e *env) ratios(list string) ([]float64, error) {
 	var out []float64
 	for s := range strings.SplitSeq(list, ",") {
-		v, err := strconv.ParseFloat(strings.TrimSpace(s), 64)
+		v, err := number(s)
 		if err != nil {
 			return nil, e.usage("--lc: %q is not a number", s)
 		}
@@ -369,7 +369,7 @@ func (e *env) counts(flag, list string) ([]int, error) {
 	for s := range strings.SplitSeq(list, ",") {
 		b, err := strconv.Atoi(strings.TrimSpace(s))
 		if err != nil || b < 1 {
-			return nil, e.usage("--%s: %q is not a positive number", flag, s)
+			return nil, e.usage("--%s: %q is not a whole number of 1 or more", flag, s)
 		}
 		out = append(out, b)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
+	"hide/internal/words"
 )
 
 // experimentJSON is what hide experiment prints. Counts are summed over the
@@ -176,7 +177,7 @@ func mean(counts []int) float64 {
 const partialWords = "PARTIAL: the run was interrupted, and results or studies are missing"
 
 func (r experimentJSON) write(w io.Writer) {
-	fmt.Fprintf(w, "%d documents, %d tokens, %d of them sensitive in %d spans; %d folds\n", r.Documents, r.Tokens, r.Sensitive, r.Names, r.Folds)
+	fmt.Fprintf(w, "%d documents, %d tokens, %d of them sensitive in %d spans; %s\n", r.Documents, r.Tokens, r.Sensitive, r.Names, words.Count(r.Folds, "fold", "folds"))
 	if costs := costWords(r.LossByLabel, r.CostByKind); costs != "" {
 		fmt.Fprintln(w, costs)
 	}

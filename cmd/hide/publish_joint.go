@@ -159,7 +159,7 @@ func (e *env) sweepOptions(v jointFlags) (joint.SweepOptions, error) {
 		o.K = append(o.K, k)
 	}
 	for _, word := range strings.Split(v.lambdas, ",") {
-		lambda, err := strconv.ParseFloat(strings.TrimSpace(word), 64)
+		lambda, err := number(word)
 		if err != nil || !(lambda >= 0 && lambda <= 1) {
 			return o, e.usage("--lambdas is no list of numbers from 0 to 1 with commas between")
 		}

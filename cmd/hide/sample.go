@@ -51,8 +51,8 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 	if err := e.numbered(flags, "bundle", "for the newest"); err != nil {
 		return err
 	}
-	if *random < 1 || *picked < 0 {
-		return e.usage("--random is at least 1 and --picked not negative")
+	if *random < 1 || *random > project.AuditMost || *picked < 0 || *picked > project.AuditMost {
+		return e.usage("--random is from 1 to %d and --picked from 0 to %d", project.AuditMost, project.AuditMost)
 	}
 	return d.withFolder(false, func(f *folder) error {
 		p, err := f.projects.Find(ctx, operator(), *name)
@@ -97,6 +97,10 @@ func (e *env) followDrawing(ctx context.Context, f *folder, id project.ID) (samp
 func runSampleList(ctx context.Context, e *env, args []string) error {
 	return e.withSamples(ctx, args, nil, func(all []sample) error {
 		return e.result(map[string]any{"samples": all}, func(w io.Writer) {
+			if len(all) == 0 {
+				fmt.Fprintln(w, "no sample has been drawn in this project")
+				return
+			}
 			t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 			fmt.Fprintln(t, "AUDIT\tBUNDLE\tL/C\tDRAWN\tREAD\tLEFT\tAT MOST\t")
 			for _, a := range all {

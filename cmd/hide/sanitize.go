@@ -10,7 +10,6 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -196,7 +195,7 @@ func (v *sanitizeFlags) others(e *env) (kinds []attack.Kind, err error) {
 func numbers(list string) ([]float64, error) {
 	var out []float64
 	for part := range strings.SplitSeq(list, ",") {
-		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		v, err := number(part)
 		if err != nil {
 			return nil, fmt.Errorf("%q is not a number", part)
 		}

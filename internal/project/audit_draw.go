@@ -24,7 +24,7 @@ import (
 const (
 	AuditRandom = 20
 	AuditPicked = 10
-	mostAudited = 500
+	AuditMost   = 500
 )
 
 // doubtSample is how many documents are scored to find the most doubtful ones.
@@ -39,8 +39,8 @@ func (s *Service) StartSampleAudit(ctx context.Context, by account.User, id ID, 
 	if err != nil {
 		return err
 	}
-	if random < 1 || random > mostAudited || picked < 0 || picked > mostAudited {
-		return invalid(fmt.Sprintf("give 1 to %d random ones and up to %d doubtful ones", mostAudited, mostAudited), "an audit of %d random and %d doubtful notes cannot be", random, picked)
+	if random < 1 || random > AuditMost || picked < 0 || picked > AuditMost {
+		return invalid(fmt.Sprintf("give 1 to %d random ones and up to %d doubtful ones", AuditMost, AuditMost), "an audit of %d random and %d doubtful notes cannot be", random, picked)
 	}
 	b, info, err := s.openBundle(id, bundle)
 	if err != nil {
