@@ -9,6 +9,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/greedy/drift"
 	"hide/internal/hospital"
 )
 
@@ -115,6 +116,26 @@ func TestInstitutionsAreNamedToThoseAloneWhoReadNotes(t *testing.T) {
 	hidden, also := names(reviewer)
 	if named == 0 || hidden != 0 || also != sides {
 		t.Errorf("of %d institutions a broker is told %d, of %d a reviewer %d", sides, named, also, hidden)
+	}
+	runs, err := b.Runs(t.Context(), reviewer, ID("p1"))
+	if err != nil || len(runs) != 1 || len(runs[0].Drift.Sources) != sides {
+		t.Fatalf("%d runs are listed, %v", len(runs), err)
+	}
+	for _, side := range runs[0].Drift.Sources {
+		if side.Source != "" || side.Target == 0 {
+			t.Errorf("the list of runs tells a reviewer a name or no count: %d notes", side.Target)
+		}
+	}
+}
+
+// The report of a run under way is one for all who ask.
+func TestNamesAreTakenFromACopyOfTheReport(t *testing.T) {
+	r := &drift.Report{Sources: []drift.Side{{Source: "a", Target: 2}}}
+	if out := withoutNames(r); out.Sources[0].Source != "" || out.Sources[0].Target != 2 || r.Sources[0].Source != "a" {
+		t.Errorf("a copy of %+v is %+v", r, out)
+	}
+	if withoutNames(nil) != nil {
+		t.Error("a report of nothing")
 	}
 }
 
