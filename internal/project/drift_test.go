@@ -96,6 +96,23 @@ func TestTooFewNotesToCompareTakeAnAuditUnlessAllAreRead(t *testing.T) {
 	b.wait("publishing", func() bool { s, _ := b.Publishing(t.Context(), broker, id); return !s.Running })
 }
 
+// Where nothing annotated is sensitive no model can be learnt to compare with: that is not
+// the same as nothing to compare.
+func TestNotesWithNothingSensitiveLeaveItUnknownWhetherOthersAreLikeThem(t *testing.T) {
+	b := newBench(t)
+	id := b.finished(notes(16)[:8])
+	b.mustImport(id, strip(notes(16)[8:]), false)
+	ws := b.mustSpace(id)
+	c, err := b.snapshot(t.Context(), ws)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, _, err := b.compareDocuments(t.Context(), ws, c, func(annotate.Label) bool { return false }, 1)
+	if err != nil || r == nil || r.Known() {
+		t.Fatalf("drift %+v, %v", r, err)
+	}
+}
+
 func TestInstitutionsAreNamedToThoseAloneWhoReadNotes(t *testing.T) {
 	b := newBench(t)
 	r := b.measured(institution("a", 16), institution("b", 14))

@@ -240,7 +240,7 @@ type Run struct {
 	Revisions string         `json:"revisions"`        // fingerprint of the revisions it ran over: tells whether anything changed since
 	Corpus    string         `json:"corpus"`           // keyed fingerprint of the documents and spans it ran over
 	Attuned   float64        `json:"attuned,omitzero"` // the factor >= 1 by which odds were raised for publication, figures being without it; 0 in modes that do not
-	Drift     *drift.Report  `json:"drift"`            // whether the other documents are like the measured ones; nil when there are none, or nothing to tell by
+	Drift     *drift.Report  `json:"drift"`            // whether the other documents are like the measured ones; nil when there are none, and in older runs when there was nothing to tell by
 	// Forgotten says that it is finished and that the store does not keep what it learnt
 	// any more: no L/C of it can be chosen.
 	Forgotten bool `json:"forgotten,omitzero"`
