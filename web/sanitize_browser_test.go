@@ -24,7 +24,7 @@ import (
 type visited struct {
 	*browsertest.Browser
 	base     string
-	requests atomic.Int64 // pages and fragments asked for, without files
+	requests atomic.Int64 // pages and fragments asked for, without files and live connections
 }
 
 // visitAs serves projects and signs a browser in with the role.
@@ -40,7 +40,7 @@ func visitAs(t *testing.T, projects Projects, role account.Role) *visited {
 		t.Fatal(err)
 	}
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasPrefix(r.URL.Path, "/static/") {
+		if !strings.HasPrefix(r.URL.Path, "/static/") && r.Header.Get("Upgrade") == "" {
 			v.requests.Add(1)
 		}
 		s.Handler().ServeHTTP(w, r)

@@ -118,7 +118,8 @@ func (b *Browser) Axe() {
 func (b *Browser) axe(width int, dark bool, only string) {
 	b.t.Helper()
 	var found []violation
-	b.Eval(fmt.Sprintf(`axe.run(document, {resultTypes: ["violations"], %s}).then((r) => r.violations)`, only), &found)
+	// Unique selectors of all elements take most of the time, and nothing here shows them.
+	b.Eval(fmt.Sprintf(`axe.run(document, {resultTypes: ["violations"], selectors: false, %s}).then((r) => r.violations)`, only), &found)
 	for _, v := range found {
 		b.t.Errorf("axe: %s (%s): %s; %d pixels, dark %v, %s\n%s", v.ID, v.Impact, v.Help, width, dark, b.Path(), v.describe())
 	}
