@@ -326,16 +326,14 @@ func attackerNames() string {
 
 // ratios are values of L/C, ascending.
 func (e *env) ratios(list string) ([]float64, error) {
-	var out []float64
-	for s := range strings.SplitSeq(list, ",") {
-		v, err := number(s)
-		if err != nil {
-			return nil, e.usage("--lc: %q is not a number", s)
-		}
+	out, err := numbers(list)
+	if err != nil {
+		return nil, e.usage("--lc: %v", err)
+	}
+	for _, v := range out {
 		if err := greedy.CheckLC(v); err != nil {
 			return nil, e.usage("--lc: %v", err)
 		}
-		out = append(out, v)
 	}
 	slices.Sort(out)
 	return slices.Compact(out), nil

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -14,4 +15,17 @@ func number(s string) (float64, error) {
 		return 0, strconv.ErrSyntax
 	}
 	return strconv.ParseFloat(s, 64)
+}
+
+// numbers reads a list of them with commas between.
+func numbers(list string) ([]float64, error) {
+	var out []float64
+	for part := range strings.SplitSeq(list, ",") {
+		v, err := number(part)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a number", part)
+		}
+		out = append(out, v)
+	}
+	return out, nil
 }

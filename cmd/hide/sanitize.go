@@ -192,18 +192,6 @@ func (v *sanitizeFlags) others(e *env) (kinds []attack.Kind, err error) {
 	return kinds, nil
 }
 
-func numbers(list string) ([]float64, error) {
-	var out []float64
-	for part := range strings.SplitSeq(list, ",") {
-		v, err := number(part)
-		if err != nil {
-			return nil, fmt.Errorf("%q is not a number", part)
-		}
-		out = append(out, v)
-	}
-	return out, nil
-}
-
 // different refuses a value that is there twice.
 func different(values []float64) error {
 	for i, v := range values {
