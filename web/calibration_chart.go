@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"hide/internal/crf/score"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/words"
 )
 
 var (
@@ -19,7 +20,7 @@ const reliabilitySize = 400
 
 // reliabilityPlot shows, for bins of scores, how often they came true against
 // what they promised, with intervals. Bins of equal mass are points without a line.
-func reliabilityPlot(id, title string, c *project.Calibration) *plot {
+func reliabilityPlot(id, title string, c *score.Calibration) *plot {
 	p := &plot{
 		ID: id, Title: title, XLabel: "score, %", YLabel: "came true, %",
 		W: reliabilitySize, H: reliabilitySize, Wide: true,
@@ -27,8 +28,8 @@ func reliabilityPlot(id, title string, c *project.Calibration) *plot {
 	width := series{measure: measureWidth}
 	var desc strings.Builder
 	for _, b := range c.Width {
-		width.Data = append(width.Data, datum{X: greedy.Estimate{Value: b.Predicted}, Y: estimate(b.Observed, b.Interval), Label: number(b.Count)})
-		fmt.Fprintf(&desc, "Of %s at %s on average, %s came true. ", number(b.Count), formatPercent(b.Predicted), formatPercent(b.Observed))
+		width.Data = append(width.Data, datum{X: greedy.Estimate{Value: b.Predicted}, Y: estimate(b.Observed, b.Interval), Label: words.Number(b.Count)})
+		fmt.Fprintf(&desc, "Of %s at %s on average, %s came true. ", words.Number(b.Count), words.Percent(b.Predicted), words.Percent(b.Observed))
 	}
 	mass := series{measure: measureMass, Loose: true}
 	for _, b := range c.Mass {

@@ -6,24 +6,24 @@ import (
 	"context"
 	"io"
 
-	"hide/internal/project"
+	"hide/internal/crf/score"
 )
 
 // WriteReport writes scores as one HTML page with its styles in it: figures by
 // label with intervals, leaks and reliability diagrams. It holds labels and
 // numbers, and no text of notes.
-func WriteReport(ctx context.Context, w io.Writer, r project.Report) error {
-	return writeAlone(ctx, w, "hide evaluate", reportBody(&r))
+func WriteReport(ctx context.Context, w io.Writer, r score.Report) error {
+	return writePage(ctx, w, "hide evaluate", reportBody(&r))
 }
 
 // otherWay is a way to count that has no labels.
 type otherWay struct {
 	name string
-	project.Tally
+	score.Tally
 }
 
 // otherWays are what the i2b2-2014 script counts.
-func otherWays(r *project.Report) []otherWay {
+func otherWays(r *score.Report) []otherWay {
 	ways := i2b2Ways("i2b2-2014", r.I2B2.I2B2Figures)
 	if r.I2B2.HIPAA != nil {
 		ways = append(ways, i2b2Ways("i2b2-2014 HIPAA", *r.I2B2.HIPAA)...)
@@ -31,7 +31,7 @@ func otherWays(r *project.Report) []otherWay {
 	return ways
 }
 
-func i2b2Ways(name string, f project.I2B2Figures) []otherWay {
+func i2b2Ways(name string, f score.I2B2Figures) []otherWay {
 	return []otherWay{
 		{name + " strict", f.Strict.Micro}, {name + " relaxed", f.Relaxed.Micro}, {name + " token", f.Token.Micro},
 		{name + " binary strict", f.BinaryStrict.Micro}, {name + " binary token", f.BinaryToken.Micro},

@@ -34,16 +34,3 @@ func (b *bars) add(name, count string, width float64) {
 	b.H += barRow
 	b.Desc += name + " " + count + ". "
 }
-
-// labelBars are a release's placeholders by label, most first.
-func labelBars(id, title string, counts []labelCount) *bars {
-	b := newBars(id, title)
-	most := 1
-	for _, c := range counts {
-		most = max(most, c.N)
-	}
-	for _, c := range counts {
-		b.add(c.Label, number(c.N), float64(barMost)*float64(max(c.N, 0))/float64(most))
-	}
-	return b
-}

@@ -4,6 +4,7 @@ package web
 
 import (
 	"fmt"
+	"hide/internal/words"
 	"io"
 	"slices"
 	"strings"
@@ -96,16 +97,16 @@ func (panel LinesPanel) yScale(ys []float64) scale {
 	case !panel.Counts:
 		return fineShares(ys)
 	case len(ys) > 0 && (panel.Linear || slices.Min(ys) < 0):
-		return linearScale(min(0, slices.Min(ys)), max(0, slices.Max(ys)), 4, formatCount)
+		return linearScale(min(0, slices.Min(ys)), max(0, slices.Max(ys)), 4, words.Amount)
 	}
 	return countScale(ys)
 }
 
 func (panel LinesPanel) says(y float64) string {
 	if panel.Counts {
-		return formatCount(y)
+		return words.Amount(y)
 	}
-	return formatPercent(y)
+	return words.Percent(y)
 }
 
 // fineShares is [shareScale] with ticks between 0 and 1 when values reach both.
@@ -121,7 +122,7 @@ func (panel LinesPanel) at(x float64) string {
 	if i := int(x); panel.Steps != nil && i >= 0 && i < len(panel.Steps) {
 		return panel.XLabel + " " + panel.Steps[i]
 	}
-	return panel.XLabel + " " + formatPercent(x)
+	return panel.XLabel + " " + words.Percent(x)
 }
 
 // WriteLines draws the panels, which have the same lines, as an SVG file. There are

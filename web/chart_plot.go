@@ -3,6 +3,7 @@
 package web
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/greedy"
+	"hide/internal/words"
 )
 
 // measure is one quantity that charts and tables show. Its name is the class
@@ -21,21 +23,9 @@ type measure struct {
 	Marker string // shape: see markerPath
 }
 
-// The measures.
-var (
-	measureFound      = measure{"found", "sensitive words found (TP)", "circle"}
-	measureWrong      = measure{"wrong", "other words redacted (FP)", "cross"}
-	measureMissed     = measure{"missed", "sensitive words missed (FN)", "triangle"}
-	measureLeft       = measure{"left", "names left", "circle"}
-	measureRanked     = measure{"ranked", "ranked attacker", "diamond"}
-	measureClassifier = measure{"classifier", "papers' attacker (TP_A)", "square"}
-	measureChance     = measure{"chance", "reading at random", "plus"}
-	measureLoss       = measure{"loss", "loss T(H)", "triangle"}
-	measureKept       = measure{"kept", "other words kept", "square"}
-	measurePublished  = measure{"published", "all words published", "cross"}
-	leftSeen          = measure{"left", "names left where it learnt", "circle"}
-	measureUnseen     = measure{"unseen", "names left in unseen documents", "triangle"}
-	measureFirst      = measure{"first", "names left after round 1 alone", "square"}
+const (
+	panelWidth, panelHeight       = 280, 185
+	frontierWidth, frontierHeight = 520, 290
 )
 
 // datum is one point of a series. Intervals are ends, not lengths.
@@ -222,7 +212,7 @@ func (p *plot) draw(x, y scale, s series) drawn {
 	var path strings.Builder
 	pen := "M"
 	for _, v := range s.Data {
-		if !finite(v.X.Value) || !finite(v.Y.Value) {
+		if !known(v.X.Value) || !known(v.Y.Value) {
 			pen = "M"
 			continue
 		}
@@ -257,7 +247,7 @@ func (p *plot) place(x, y scale, v datum, dodge float64) dot {
 
 // hasInterval reports whether e has an interval worth drawing.
 func hasInterval(e greedy.Estimate) bool {
-	return finite(e.Low) && finite(e.High) && e.High > e.Low
+	return known(e.Low) && known(e.High) && e.High > e.Low
 }
 
 // together is how near, in units of the drawing, points are that one label names.
@@ -266,14 +256,14 @@ const together = 7
 // mergeLabels gives points of a series that coincide one label, that of the first.
 func mergeLabels(points []dot) {
 	for i := 0; i < len(points); {
-		words := []string{points[i].Label}
+		labels := []string{points[i].Label}
 		k := i + 1
 		for ; k < len(points) && points[i].Label != "" && points[i].near(points[k]); k++ {
-			words = append(words, points[k].Label)
+			labels = append(labels, points[k].Label)
 			points[k].Label = ""
 		}
-		if points[i].Label, points[i].Shared = strings.Join(words, ", "), len(words) > 1; len(words) > 3 {
-			points[i].Label = words[0] + " to " + words[len(words)-1]
+		if points[i].Label, points[i].Shared = strings.Join(labels, ", "), len(labels) > 1; len(labels) > 3 {
+			points[i].Label = labels[0] + " to " + labels[len(labels)-1]
 		}
 		i = k
 	}
@@ -419,4 +409,48 @@ func (p *plot) keys() []drawn {
 func breakPath(p *plot) string {
 	y := (p.Box.Bottom + p.BreakY) / 2
 	return "M" + px(p.Box.Left-4) + " " + px(y+4) + "l8 -3M" + px(p.Box.Left-4) + " " + px(y) + "l8 -3"
+}
+
+// exact is a figure that is counted, not estimated.
+func exact(v float64) greedy.Estimate { return greedy.Estimate{Value: v, Low: v, High: v} }
+
+// extent lists every value and interval end that the y axis must cover.
+func extent(all []series) []float64 {
+	var out []float64
+	for _, s := range all {
+		for _, d := range s.Data {
+			out = append(out, d.Y.Value, d.Y.Low, d.Y.High)
+		}
+	}
+	return out
+}
+
+// describe says in words where each series ends, for who cannot see the chart.
+func describe(all []series, format func(float64) string) string {
+	out := ""
+	for _, s := range all {
+		if s.Budget != 0 || len(s.Data) == 0 {
+			continue
+		}
+		first, last := s.Data[0].Y.Value, s.Data[len(s.Data)-1].Y.Value
+		if len(s.Data) == 1 {
+			out += fmt.Sprintf("%s: %s. ", s.Name, format(last))
+			continue
+		}
+		out += fmt.Sprintf("%s: from %s to %s. ", s.Name, format(first), format(last))
+	}
+	return out + "The same numbers are in the table below."
+}
+
+// bracket: " [95.4–96.5]", or nothing when there is no interval.
+func bracket(e greedy.Estimate, digits func(float64) string) string {
+	if !hasInterval(e) {
+		return ""
+	}
+	return " [" + digits(e.Low) + "–" + digits(e.High) + "]"
+}
+
+// shareCell is an estimate in a table of shares: "96.0 % [95.4–96.5]".
+func shareCell(e greedy.Estimate) string {
+	return words.Percent(e.Value) + bracket(e, oneDecimal)
 }

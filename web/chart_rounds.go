@@ -3,7 +3,6 @@
 package web
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,16 +10,25 @@ import (
 	"hide/internal/project"
 )
 
-const (
-	panelWidth, panelHeight       = 280, 185
-	frontierWidth, frontierHeight = 520, 290
+// The measures.
+var (
+	measureFound      = measure{"found", "sensitive words found (TP)", "circle"}
+	measureWrong      = measure{"wrong", "other words redacted (FP)", "cross"}
+	measureMissed     = measure{"missed", "sensitive words missed (FN)", "triangle"}
+	measureLeft       = measure{"left", "names left", "circle"}
+	measureRanked     = measure{"ranked", "ranked attacker", "diamond"}
+	measureClassifier = measure{"classifier", "papers' attacker (TP_A)", "square"}
+	measureChance     = measure{"chance", "reading at random", "plus"}
+	measureLoss       = measure{"loss", "loss T(H)", "triangle"}
+	measureKept       = measure{"kept", "other words kept", "square"}
+	measurePublished  = measure{"published", "all words published", "cross"}
+	leftSeen          = measure{"left", "names left where it learnt", "circle"}
+	measureUnseen     = measure{"unseen", "names left in unseen documents", "triangle"}
+	measureFirst      = measure{"first", "names left after round 1 alone", "square"}
 )
 
 // unknown is a figure that nobody has measured.
 var unknown = greedy.Estimate{Value: math.NaN(), Low: math.NaN(), High: math.NaN()}
-
-// exact is a figure that is counted, not estimated.
-func exact(v float64) greedy.Estimate { return greedy.Estimate{Value: v, Low: v, High: v} }
 
 // roundPlots are the panels of the chart per round of one L/C: what each
 // round finds, what is left and what attackers find of it, the loss, and what is kept.
@@ -53,17 +61,6 @@ func sharePlot(id, title string, x scale, all []series) *plot {
 	p.Desc = describe(all, formatPercent)
 	p.layout(x, shareScale(extent(all)), all)
 	return p
-}
-
-// extent lists every value and interval end that the y axis must cover.
-func extent(all []series) []float64 {
-	var out []float64
-	for _, s := range all {
-		for _, d := range s.Data {
-			out = append(out, d.Y.Value, d.Y.Low, d.Y.High)
-		}
-	}
-	return out
 }
 
 // overRounds is a measure with one point per round, from round 0 when before is
@@ -166,21 +163,4 @@ func attackPlot(r project.LCResult) *plot {
 	p.Desc = describe(all, formatCount)
 	p.layout(linearScale(0, sorted.Data[len(sorted.Data)-1].X.Value, 5, formatCount), countScale(extent(all)), all)
 	return p
-}
-
-// describe says in words where each series ends, for who cannot see the chart.
-func describe(all []series, format func(float64) string) string {
-	out := ""
-	for _, s := range all {
-		if s.Budget != 0 || len(s.Data) == 0 {
-			continue
-		}
-		first, last := s.Data[0].Y.Value, s.Data[len(s.Data)-1].Y.Value
-		if len(s.Data) == 1 {
-			out += fmt.Sprintf("%s: %s. ", s.Name, format(last))
-			continue
-		}
-		out += fmt.Sprintf("%s: from %s to %s. ", s.Name, format(first), format(last))
-	}
-	return out + "The same numbers are in the table below."
 }

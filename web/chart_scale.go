@@ -3,10 +3,9 @@
 package web
 
 import (
+	"hide/internal/words"
 	"math"
 	"strconv"
-
-	"hide/internal/words"
 )
 
 // tick is a labelled value of an axis.
@@ -59,7 +58,7 @@ func (s scale) covers(v float64) bool {
 func countScale(values []float64) scale {
 	top, least := 0.0, math.Inf(1)
 	for _, v := range values {
-		if !finite(v) || v <= 0 {
+		if !known(v) || v <= 0 {
 			continue
 		}
 		top, least = max(top, v), min(least, max(v, 1))
@@ -67,7 +66,7 @@ func countScale(values []float64) scale {
 	if top > 60 && top/least > 30 {
 		return logScale(top)
 	}
-	return linearScale(0, max(top, 1), 4, formatCount)
+	return linearScale(0, max(top, 1), 4, words.Amount)
 }
 
 // logScale runs 0, 1, then by factors to the first step at or above top.
@@ -80,7 +79,7 @@ func logScale(top float64) scale {
 	for base := 1.0; ; base *= 10 {
 		for _, step := range steps {
 			v := base * step
-			s.Ticks = append(s.Ticks, tick{v, formatCount(v)})
+			s.Ticks = append(s.Ticks, tick{v, words.Amount(v)})
 			if v >= top {
 				return s
 			}
@@ -124,7 +123,7 @@ func niceStep(raw float64) float64 {
 func shareScale(values []float64) scale {
 	lo, hi := math.Inf(1), math.Inf(-1)
 	for _, v := range values {
-		if finite(v) {
+		if known(v) {
 			v = min(max(v, 0), 1)
 			lo, hi = min(lo, v), max(hi, v)
 		}
@@ -150,7 +149,7 @@ var lostSteps = []float64{0.9, 0.3, 0.1, 0.03, 0.01, 0.003, 0.001, 3e-4, 1e-4, 3
 func keptScale(values []float64) scale {
 	most, least := 0.0, math.Inf(1)
 	for _, v := range values {
-		if finite(v) {
+		if known(v) {
 			most, least = max(most, 1-v), min(least, 1-v)
 		}
 	}
@@ -185,26 +184,6 @@ func roundScale(first, last int) scale {
 	}
 }
 
-func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-func formatCount(v float64) string { return words.Amount(v) }
-
-func formatPercent(v float64) string { return words.Percent(v) }
-
-func percentDigits(v float64) string { return words.PercentDigits(v, 1) }
-
-// wholePercent is percentDigits with a decimal only near the ends: 94, 99.6.
-func wholePercent(v float64) string { return words.PercentDigits(v, 0) }
-
-// scorePercent is a suggestion's score in whole per cent, never more than it is:
-// 99 for all that is not certain, <1 for what is not nothing.
-func scorePercent(v float64) string {
-	if v > 0 && v < 0.01 {
-		return "<1"
-	}
-	return strconv.Itoa(int(100*v + 1e-9)) // 0.29 is not 28
-}
-
 // percentTick writes a tick of a share axis with the decimals its step needs.
 func percentTick(v, step float64) string {
 	digits := 0
@@ -214,13 +193,19 @@ func percentTick(v, step float64) string {
 	return strconv.FormatFloat(100*v, 'f', digits, 64)
 }
 
-// formatRatio writes L/C: 10, 2.5.
-func formatRatio(lc float64) string { return strconv.FormatFloat(lc, 'f', -1, 64) }
-
 // ratioTick is formatRatio on a chart, where numbers beside it have their digits grouped.
 func ratioTick(lc float64) string {
 	if lc >= 1000 && lc == math.Round(lc) {
-		return formatCount(lc)
+		return words.Amount(lc)
 	}
-	return formatRatio(lc)
+	return ratioDigits(lc)
 }
+
+// known reports whether v is a number, and finite.
+func known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// ratioDigits writes L/C: 10, 2.5.
+func ratioDigits(lc float64) string { return strconv.FormatFloat(lc, 'f', -1, 64) }
+
+// oneDecimal writes a share in per cent.
+func oneDecimal(v float64) string { return words.PercentDigits(v, 1) }

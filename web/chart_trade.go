@@ -4,6 +4,9 @@ package web
 
 import (
 	"fmt"
+	"hide/internal/crf/score"
+	"hide/internal/crf/trade"
+	"hide/internal/words"
 	"io"
 	"strings"
 )
@@ -61,7 +64,7 @@ func tradePlot(id string, panel TradePanel) *plot {
 		for _, at := range line.Points {
 			all[i].Data = append(all[i].Data, datum{X: exact(at.Recall), Y: exact(at.Precision), Label: at.Label})
 			xs, ys = append(xs, at.Recall), append(ys, at.Precision)
-			fmt.Fprintf(&desc, "%s %s: recall %s, precision %s. ", line.Name, at.Label, formatPercent(at.Recall), formatPercent(at.Precision))
+			fmt.Fprintf(&desc, "%s %s: recall %s, precision %s. ", line.Name, at.Label, words.Percent(at.Recall), words.Percent(at.Precision))
 		}
 	}
 	p.Desc = desc.String()
@@ -102,4 +105,36 @@ func WriteTrade(w io.Writer, title string, panels []TradePanel) error {
 		}
 	}
 	return writeChartFile(w, tradeDrawing(f))
+}
+
+// CurvePanels are the two charts of what sampling trades: by spans and by tokens.
+// label writes a point; nil writes its settings as they were typed.
+func CurvePanels(c trade.Curves, label func(line, point int) string) []TradePanel {
+	if label == nil {
+		label = func(line, point int) string { return c.Lines[line].Points[point].Label }
+	}
+	spans, tokens := "Spans: start, end and label", "Words: label"
+	if c.Folded {
+		spans, tokens = "Spans: start and end", "Words: sensitive or not"
+	}
+	return []TradePanel{
+		{spans, curveLines(c, label, func(s trade.Setting) score.Tally { return s.Entity })},
+		{tokens, curveLines(c, label, func(s trade.Setting) score.Tally { return s.Token })},
+	}
+}
+
+func curveLines(c trade.Curves, label func(line, point int) string, of func(trade.Setting) score.Tally) []TradeLine {
+	lines := make([]TradeLine, len(c.Lines))
+	for i, l := range c.Lines {
+		lines[i].Name = l.Name
+		for j, p := range l.Points {
+			text := label(i, j)
+			if i > 0 && p.Setting == 0 {
+				text = "" // where all lines begin
+			}
+			t := of(c.Settings[p.Setting])
+			lines[i].Points = append(lines[i].Points, TradePoint{Label: text, Recall: t.Recall, Precision: t.Precision})
+		}
+	}
+	return lines
 }

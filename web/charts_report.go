@@ -5,6 +5,8 @@ package web
 import (
 	"context"
 	"fmt"
+	"hide/internal/words"
+	"hide/static"
 	"html"
 	"io"
 	"slices"
@@ -64,23 +66,23 @@ type ChartTable struct {
 
 // WriteCharts writes the report as one HTML page with its styles in it.
 func WriteCharts(ctx context.Context, w io.Writer, r ChartReport) error {
-	return writeAlone(ctx, w, r.Title, chartReportBody(r))
+	return writePage(ctx, w, r.Title, chartReportBody(r))
 }
 
-// writeAlone writes a page that needs no other file.
-func writeAlone(ctx context.Context, w io.Writer, title string, body templ.Component) error {
-	files, err := newAssets()
+// writePage writes a page that needs no other file: the style sheet is in it.
+func writePage(ctx context.Context, w io.Writer, title string, body templ.Component) error {
+	styles, err := static.Styles()
 	if err != nil {
 		return err
 	}
 	if _, err := fmt.Fprintf(w, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">"+
-		"<title>%s</title><style>%s</style></head><body>", html.EscapeString(title), files.files["app.css"]); err != nil {
+		"<meta name=\"color-scheme\" content=\"light dark\"><title>%s · hide</title><style>%s</style></head><body><main id=\"main\">", html.EscapeString(title), styles); err != nil {
 		return err
 	}
 	if err := body.Render(ctx, w); err != nil {
 		return err
 	}
-	_, err = io.WriteString(w, "</body></html>\n")
+	_, err = io.WriteString(w, "</main></body></html>\n")
 	return err
 }
 
@@ -167,11 +169,11 @@ func (a ChartAxis) scale(values []float64) scale {
 func (a ChartAxis) say(v float64) string {
 	switch a {
 	case AxisShares, AxisKept:
-		return formatPercent(v)
+		return words.Percent(v)
 	case AxisFactors:
 		return ratioTick(v)
 	default:
-		return formatCount(v)
+		return words.Amount(v)
 	}
 }
 

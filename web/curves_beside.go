@@ -65,7 +65,7 @@ func (b curvesBeside) plots() []*plot {
 
 func besidePanels(c project.Curves, name string, dashed bool) []TradePanel {
 	c.Lines = c.Lines[:min(len(c.Lines), mostBeside)]
-	panels := curvePanels(c, func(line, point int) string {
+	panels := CurvePanels(c, func(line, point int) string {
 		return samplingShort(c.Settings[c.Lines[line].Points[point].Setting].Sampling)
 	})
 	for _, panel := range panels {

@@ -162,3 +162,16 @@ func lastBudget(o greedy.Outcome) []int {
 	all := outcomeBudgets(o)
 	return all[max(len(all)-1, 0):]
 }
+
+// labelBars are a release's placeholders by label, most first.
+func labelBars(id, title string, counts []labelCount) *bars {
+	b := newBars(id, title)
+	most := 1
+	for _, c := range counts {
+		most = max(most, c.N)
+	}
+	for _, c := range counts {
+		b.add(c.Label, number(c.N), float64(barMost)*float64(max(c.N, 0))/float64(most))
+	}
+	return b
+}

@@ -3,6 +3,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"math"
@@ -10,6 +11,7 @@ import (
 
 	"hide/internal/bootstrap"
 	"hide/internal/greedy"
+	"hide/internal/words"
 )
 
 // The measures of learning curves. What is drawn at random looks as it does on
@@ -49,7 +51,7 @@ func replayPlots(r *bootstrap.Result) []*plot {
 }
 
 func replayPlot(id string, r *bootstrap.Result, x, y replayAxis) *plot {
-	p := &plot{ID: id, Title: strings.TrimSuffix(sentence(y.name+" by "+x.name), "."), XLabel: x.label(), YLabel: y.label(), W: frontierWidth, H: frontierHeight, Wide: true}
+	p := &plot{ID: id, Title: strings.TrimSuffix(words.Sentence(y.name+" by "+x.name), "."), XLabel: x.label(), YLabel: y.label(), W: frontierWidth, H: frontierHeight, Wide: true}
 	var all []series
 	var xs []float64
 	for _, c := range r.Curves {
@@ -59,9 +61,9 @@ func replayPlot(id string, r *bootstrap.Result, x, y replayAxis) *plot {
 			xs = append(xs, d.X.Value)
 		}
 	}
-	format := formatPercent
+	format := words.Percent
 	if y.name == ofLeaking.name {
-		format = formatCount
+		format = words.Amount
 	}
 	p.Desc = describe(all, format)
 	if y.name == ofF1.name {
@@ -93,7 +95,7 @@ func replaySeries(c bootstrap.Curve, x, y replayAxis) series {
 // goalSeries is a line across the plot.
 func goalSeries(r *bootstrap.Result, xs []float64) series {
 	s := series{measure: measureGoal}
-	s.Name = fmt.Sprintf("%s of what all notes give", percent(r.Goal))
+	s.Name = fmt.Sprintf("%s of what all notes give", roughPercent(r.Goal))
 	ticks := growthScale(xs).Ticks
 	for _, t := range []tick{ticks[0], ticks[len(ticks)-1]} {
 		s.Data = append(s.Data, datum{X: exact(t.Value), Y: exact(r.Goal * r.Full.F1)})
@@ -106,12 +108,12 @@ func goalSeries(r *bootstrap.Result, xs []float64) series {
 func growthScale(values []float64) scale {
 	least, most := math.Inf(1), 1.0
 	for _, v := range values {
-		if finite(v) && v >= 1 {
+		if known(v) && v >= 1 {
 			least, most = min(least, v), max(most, v)
 		}
 	}
 	if math.IsInf(least, 1) || most < 4*least {
-		return linearScale(0, most, 4, formatCount)
+		return linearScale(0, most, 4, words.Amount)
 	}
 	s := scale{Log: true}
 	for base := 1.0; ; base *= 10 {
@@ -120,7 +122,7 @@ func growthScale(values []float64) scale {
 			if next := v * 2.5; next <= least {
 				continue
 			}
-			s.Ticks = append(s.Ticks, tick{v, formatCount(v)})
+			s.Ticks = append(s.Ticks, tick{v, words.Amount(v)})
 			if v >= most {
 				return s
 			}
@@ -130,14 +132,14 @@ func growthScale(values []float64) scale {
 
 // replayVerdict says what came out, in a sentence or two.
 func replayVerdict(r *bootstrap.Result) string {
-	words := fmt.Sprintf("All %s give an F1 of %s.", count(r.Pool.Documents, "note", "notes"), percent(r.Full.F1))
+	says := fmt.Sprintf("All %s give an F1 of %s.", words.Count(r.Pool.Documents, "note", "notes"), roughPercent(r.Full.F1))
 	for _, c := range r.Curves {
-		words += " " + sentence(orderWords(c.Order)+", "+neededWords(c.Needed, r.Goal))
+		says += " " + words.Sentence(orderWords(c.Order)+", "+neededWords(c.Needed, r.Goal))
 	}
 	if r.Saved != nil {
-		words += fmt.Sprintf(" Reading at random takes %.2f times as many notes and %.2f times as many tokens.", r.Saved.Documents, r.Saved.Tokens)
+		says += fmt.Sprintf(" Reading at random takes %.2f times as many notes and %.2f times as many tokens.", r.Saved.Documents, r.Saved.Tokens)
 	}
-	return words
+	return says
 }
 
 func orderWords(o bootstrap.Order) string {
@@ -149,13 +151,13 @@ func orderWords(o bootstrap.Order) string {
 
 func neededWords(n bootstrap.Needed, goal float64) string {
 	if !n.Reached {
-		return percent(goal) + " of that was not reached"
+		return roughPercent(goal) + " of that was not reached"
 	}
-	words := fmt.Sprintf("%s of that took %s (%s)", percent(goal), count(int(math.Ceil(n.Documents)), "note", "notes"), count(int(math.Ceil(n.Tokens)), "token", "tokens"))
+	says := fmt.Sprintf("%s of that took %s (%s)", roughPercent(goal), words.Count(int(math.Ceil(n.Documents)), "note", "notes"), words.Count(int(math.Ceil(n.Tokens)), "token", "tokens"))
 	if n.AtStart {
-		return words + " or fewer, as it was reached at the start"
+		return says + " or fewer, as it was reached at the start"
 	}
-	return words
+	return says
 }
 
 // replayFigure is a mean with the least and the greatest of the repeats.
@@ -183,7 +185,7 @@ func formatSeconds(v float64) string { return fmt.Sprintf("%.2f s", v) }
 // WriteReplayReport writes the learning curves of a replay as a page that needs no
 // other file. It holds figures only, no text of a note.
 func WriteReplayReport(w io.Writer, r *bootstrap.Result) error {
-	return writePage(w, "Learning curves", replayReport(r))
+	return writePage(context.Background(), w, "Learning curves", replayReport(r))
 }
 
 // WriteReplayChart writes the curve of F1 by notes read as one SVG file.
@@ -192,3 +194,5 @@ func WriteReplayChart(w io.Writer, r *bootstrap.Result) error {
 	p.nameLines()
 	return writeChartFile(w, Chart(p))
 }
+
+func roughPercent(share float64) string { return words.PercentDigits(share, 0) + " %" }

@@ -35,14 +35,6 @@ type roleView struct {
 	Asked      editAsked  // what was ticked and written for an edit that was refused
 }
 
-// treeNode is a label of a hierarchy with what is below it.
-type treeNode struct {
-	Label string
-	Level int // 0 for the values
-	Below []*treeNode
-	Leafs int
-}
-
 // rolesSave decides about the attributes that were changed in the page's form, and
 // confirms the proposals that were not.
 func (s *Server) rolesSave(c echo.Context) error {

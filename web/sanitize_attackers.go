@@ -5,9 +5,7 @@ package web
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
-	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
 	"hide/internal/project"
@@ -106,21 +104,6 @@ func mostFoundCell(r *project.Run, lc float64, b int) string {
 		return "–"
 	}
 	return formatCount(most) + " (" + attackerMeasure(by).Name + ")"
-}
-
-// labelledWords: "half", "a third", "one in 7" of what would be published, as it is
-// done: shares are taken as the nearest 1/k.
-func labelledWords(share float64) string {
-	switch k := greedy.LabelledParts(share); k {
-	case 2:
-		return "half"
-	case 3:
-		return "a third"
-	case 4:
-		return "a quarter"
-	default:
-		return "one in " + strconv.Itoa(k)
-	}
 }
 
 // attackerKindWords lists attackers as they are called on the page; "" for none. One

@@ -4,6 +4,7 @@ package web
 
 import (
 	"fmt"
+	"hide/internal/words"
 	"strings"
 	"unicode/utf8"
 )
@@ -72,13 +73,13 @@ func treeRows(nodes []*treeNode, limit int) int {
 func (d *treeDrawing) describe(tops []*treeNode) {
 	var b strings.Builder
 	for _, top := range tops {
-		fmt.Fprintf(&b, "%s: %s. ", top.Label, count(top.Leafs, "value", "values"))
+		fmt.Fprintf(&b, "%s: %s. ", top.Label, words.Count(top.Leafs, "value", "values"))
 		for i, n := range top.Below {
 			if i == mostExamples {
 				fmt.Fprintf(&b, "And %d more.", len(top.Below)-i)
 				break
 			}
-			fmt.Fprintf(&b, "%s: %s. ", n.Label, count(n.Leafs, "value", "values"))
+			fmt.Fprintf(&b, "%s: %s. ", n.Label, words.Count(n.Leafs, "value", "values"))
 		}
 	}
 	d.Desc = b.String()
@@ -136,7 +137,7 @@ func (p *treePlacer) place(nodes []*treeNode, column int) []float64 {
 		}
 		full := n.Label
 		if len(n.Below) > 0 {
-			full += ": " + count(n.Leafs, "value", "values")
+			full += ": " + words.Count(n.Leafs, "value", "values")
 		}
 		p.d.Nodes = append(p.d.Nodes, treeMark{X: x, Y: y, Label: clipped(n.Label), Full: full, Inner: len(n.Below) > 0})
 		p.link(x+12+labelWidth(clipped(n.Label)), y, column+1, below)
@@ -177,7 +178,7 @@ func (p *treePlacer) link(x, y float64, column int, below []float64) {
 	}
 }
 
-func moreWords(n int) string { return "and " + number(n) + " more" }
+func moreWords(n int) string { return "and " + words.Number(n) + " more" }
 
 func labelWidth(label string) float64 { return treeLetter * float64(utf8.RuneCountInString(label)) }
 
@@ -187,4 +188,12 @@ func clipped(label string) string {
 		return string(runes[:treeChars-1]) + "…"
 	}
 	return label
+}
+
+// treeNode is a label of a hierarchy with what is below it.
+type treeNode struct {
+	Label string
+	Level int // 0 for the values
+	Below []*treeNode
+	Leafs int
 }
