@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hide/internal/chart"
 	"hide/internal/project"
 )
 
@@ -25,16 +26,16 @@ type curvesView struct {
 func (v curvesView) ready() bool { return v.Status.NeedNotes == 0 && v.Status.NeedPeople == 0 }
 
 // curvePlots are the charts of the page, in its words.
-func curvePlots(c project.Curves) []*plot {
-	panels := CurvePanels(c, func(line, point int) string {
+func curvePlots(c project.Curves) []*chart.Plot {
+	panels := chart.CurvePanels(c, func(line, point int) string {
 		return samplingShort(c.Settings[c.Lines[line].Points[point].Setting].Sampling)
 	})
-	plots := make([]*plot, len(panels))
+	plots := make([]*chart.Plot, len(panels))
 	for i, panel := range panels {
 		for j := range panel.Lines {
 			panel.Lines[j].Name = curveName(panel.Lines[j].Name)
 		}
-		plots[i] = tradePlot(fmt.Sprintf("curves-%d", i+1), panel)
+		plots[i] = chart.TradePlot(fmt.Sprintf("curves-%d", i+1), panel)
 	}
 	return plots
 }

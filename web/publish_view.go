@@ -13,6 +13,7 @@ import (
 	"github.com/a-h/templ"
 
 	"hide/internal/annotate"
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
 )
@@ -164,14 +165,14 @@ func lastBudget(o greedy.Outcome) []int {
 }
 
 // labelBars are a release's placeholders by label, most first.
-func labelBars(id, title string, counts []labelCount) *bars {
-	b := newBars(id, title)
+func labelBars(id, title string, counts []labelCount) *chart.Bars {
+	b := chart.NewBars(id, title)
 	most := 1
 	for _, c := range counts {
 		most = max(most, c.N)
 	}
 	for _, c := range counts {
-		b.add(c.Label, number(c.N), float64(barMost)*float64(max(c.N, 0))/float64(most))
+		b.Add(c.Label, number(c.N), float64(chart.BarLength)*float64(max(c.N, 0))/float64(most))
 	}
 	return b
 }

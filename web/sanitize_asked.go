@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
 )
@@ -113,7 +114,7 @@ func asked(p project.SanitizeParams, elsewhere []project.Overview) []askedFor {
 		out = append(out, askedFor{"Learnt from", samplingWords(p.Sampling)})
 	}
 	if p.VC > 0 {
-		out = append(out, askedFor{"VC dimension", BoundNumber(p.VC)})
+		out = append(out, askedFor{"VC dimension", chart.BoundNumber(p.VC)})
 	}
 	return out
 }

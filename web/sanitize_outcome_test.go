@@ -12,6 +12,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/project"
@@ -202,7 +203,7 @@ func TestFrontierHasTheFirstRoundAndTheRunsComparedWith(t *testing.T) {
 	var names []string
 	for _, s := range p.Series {
 		names = append(names, s.Name)
-		if s.Class != measureLeft.Class && slices.ContainsFunc(s.Points, func(d dot) bool { return d.LC != 0 || d.YLow != d.YHigh }) {
+		if s.Class != measureLeft.Class && slices.ContainsFunc(s.Points, func(d chart.Dot) bool { return d.LC != 0 || d.YLow != d.YHigh }) {
 			t.Errorf("%s has points to pick, or intervals", s.Name)
 		}
 	}
@@ -287,7 +288,7 @@ func TestRoundsThatWereNotMeasuredShowWhatTheyFind(t *testing.T) {
 			r.Choices[i].Rounds[k].Outcome = greedy.Outcome{}
 		}
 	}
-	if plots := roundPlots(r.Choices[0]); len(plots) != 1 || plots[0].points() == 0 {
+	if plots := roundPlots(r.Choices[0]); len(plots) != 1 || points(plots[0]) == 0 {
 		t.Fatalf("%d charts of the rounds", len(plots))
 	}
 	if html := rendered(t, roundsTable(r.Choices[0])); strings.Contains(html, "names left") || !strings.Contains(html, "FP") {
@@ -333,12 +334,9 @@ func TestScoresAndTicksAreWrittenAsOtherNumbersAre(t *testing.T) {
 		}
 	}
 	for lc, want := range map[float64]string{0.25: "0.25", 100: "100", 1000: "1,000", 2000.5: "2000.5", 1e6: "1,000,000"} {
-		if got := ratioTick(lc); got != want {
+		if got := chart.RatioTick(lc); got != want {
 			t.Errorf("the tick of %v is %q", lc, got)
 		}
-	}
-	if ticks := AxisFactors.scale([]float64{10, 1000}).Ticks; ticks[1].Label != "1,000" {
-		t.Errorf("ticks %v", ticks)
 	}
 }
 
