@@ -203,6 +203,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/account":             append(slices.Clone(inner), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish", "go.etcd.io/bbolt"),
 		"internal/job":                 append(append(slices.Clone(inner), domain...), "hide/internal/store", "github.com/"),
 		"internal/parallel":            {"hide/", "github.com/"},
+		"internal/option":              {"hide/", "github.com/", "net/http", "os"},
 		"internal/wire":                {"hide/", "github.com/"},
 		"internal/project":             {"hide/web", "hide/cmd", "github.com/labstack/echo", "github.com/a-h/templ", "net/http", "go.etcd.io/bbolt"},
 		"internal/hospital":            append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
