@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
-	"hide/internal/greedy"
 	"hide/internal/chart"
+	"hide/internal/greedy"
 )
 
 // oneResult is a made-up measurement in which every figure differs.

@@ -261,7 +261,7 @@ func TestTicksHaveRoomWhereLettersAreLargest(t *testing.T) {
 // TestEveryWidthOfADrawingHasItsLetters looks for the step of css that keeps a
 // drawing of each width readable where it is narrowest.
 func TestEveryWidthOfADrawingHasItsLetters(t *testing.T) {
-	css, err := static.Files.ReadFile("css")
+	css, err := static.Files.ReadFile("css/chart.css")
 	if err != nil {
 		t.Fatal(err)
 	}
