@@ -4,8 +4,6 @@ package main
 
 import (
 	"flag"
-	"fmt"
-	"io"
 
 	"hide/internal/greedy"
 )
@@ -48,42 +46,3 @@ func (v *contextFlags) context(e *env, f *flag.FlagSet) (*greedy.Context, error)
 }
 
 const vcUsage = "`DIMENSION` (Vapnik-Chervonenkis) that theorems 5 and 6 take the class of classifiers to have: of a linear classifier the number of its weights and 1; 0 leaves them out"
-
-// contextJSON is what was asked, and how many words that found. They are not named:
-// an experiment prints no text.
-type contextJSON struct {
-	greedy.Context
-	Words int `json:"words"`
-}
-
-// labelContext finds, in what is learnt from, the words that give identifiers away.
-// Redacted they are sensitive in all that is learnt from and published.
-func (x *experiment) labelContext() error {
-	if x.context == nil {
-		return nil
-	}
-	found, err := greedy.Associations(x.docs, *x.context)
-	if err != nil {
-		return err
-	}
-	words := map[string]bool{}
-	for _, a := range found {
-		words[a.Word] = true
-	}
-	x.near = &contextJSON{*x.context, len(words)}
-	if x.context.Redact {
-		x.docs, x.published = greedy.LabelContext(x.docs, found), greedy.LabelContext(x.published, found)
-	}
-	return nil
-}
-
-func (c *contextJSON) write(w io.Writer) {
-	if c == nil {
-		return
-	}
-	what := "counted as they are"
-	if c.Redact {
-		what = "sensitive, with the label " + string(greedy.ContextLabel)
-	}
-	fmt.Fprintf(w, "%d words give an identifier away: %s\n", c.Words, what)
-}

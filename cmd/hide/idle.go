@@ -7,6 +7,8 @@ import (
 	"flag"
 	"io/fs"
 	"slices"
+
+	"hide/internal/option"
 )
 
 // given are the flags that were given, whatever their value.
@@ -42,6 +44,14 @@ func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err
+	}
+	return err
+}
+
+// refused makes a mistake in what was typed of a problem with an option.
+func (e *env) refused(err error) error {
+	if problem := (*option.Problem)(nil); errors.As(err, &problem) {
+		return e.usage("%v", problem)
 	}
 	return err
 }

@@ -17,6 +17,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/learn"
+	"hide/internal/lab"
 	"hide/internal/project"
 )
 
@@ -283,15 +284,15 @@ func writeRun(w io.Writer, r *project.Run) {
 		only = ", counting only " + kinds
 	}
 	fmt.Fprintf(w, "run %d, %s, over %d finished notes%s\n", r.Number, r.Params.Mode, r.Documents, only)
-	if costs := costWords(r.Params.LossByLabel, r.Params.CostByKind); costs != "" {
+	if costs := lab.CostWords(r.Params.LossByLabel, r.Params.CostByKind); costs != "" {
 		fmt.Fprintln(w, costs)
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(t, "L/C\trounds\ttokens left\t95 %\tnames left\t95 %\tother text kept\tfound in 1000\t95 %\t")
-	var lost []lostRow
+	var lost []lab.OverRedacted
 	for _, c := range r.Choices {
 		o := c.Outcome.Unseen()
-		lost = append(lost, lostRow{[]string{fmt.Sprintf("%g", c.LC)}, o.ByKind})
+		lost = append(lost, lab.OverRedacted{Of: []string{fmt.Sprintf("%g", c.LC)}, Lost: o.ByKind})
 		found, interval := "-", "-" // no ranked attack was made
 		if e, ok := o.Attack.Ranked[1000]; ok {
 			found, interval = fmt.Sprintf("%.0f", e.Value), span(e)
@@ -309,7 +310,7 @@ func writeRun(w io.Writer, r *project.Run) {
 		fmt.Fprintln(w, says)
 	}
 	if len(r.Params.CostByKind) > 0 {
-		writeLost(w, []string{"L/C"}, lost)
+		lab.WriteOverRedacted(w, []string{"L/C"}, lost)
 	}
 	writeRunAttackers(w, r)
 	writeCertificates(w, r)
