@@ -222,7 +222,7 @@ func (w *writer) finish(ctx context.Context, meta Meta) (*Written, error) {
 	claims := w.bundle.claims(sum)
 	claims.Counts, claims.Provenance.Finished = w.counts, meta.Finished
 	own, err := w.folder.Finish(ctx, release.Manifest{
-		Kind: release.Text, Tool: meta.Tool, Created: meta.Created, Name: meta.Name, Project: meta.Project,
+		Kind: release.Text, Version: meta.Tool, Created: meta.Created, Name: meta.Name, Project: meta.Project,
 		Statement: Statement, Warnings: meta.Warnings, Claims: claims,
 	}, nil)
 	if err != nil {

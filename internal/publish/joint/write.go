@@ -50,7 +50,7 @@ func (r *Release) Write(ctx context.Context, dir string, o Origin, report Report
 		{Name: "report.txt", Write: func(w io.Writer) error { return report.writeFile(w, o.Warnings) }},
 	}, more...)
 	m := release.Manifest{
-		Kind: release.Joint, Tool: o.Tool, Created: o.Created, Statement: Statement, Warnings: append(report.Warnings(), o.Warnings...), Claims: view.Claims(report),
+		Kind: release.Joint, Version: o.Tool, Created: o.Created, Statement: Statement, Warnings: append(report.Warnings(), o.Warnings...), Claims: view.Claims(report),
 	}
 	var err error
 	out.SHA256, err = release.Write(ctx, dir, m, files, func(fsys fs.FS) (err error) {

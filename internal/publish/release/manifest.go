@@ -12,6 +12,9 @@ import (
 // Schema is the version of the envelope that this package writes and reads.
 const Schema = "hide release 2"
 
+// Tool is the program that writes releases.
+const Tool = "hide"
+
 // Kind is what a release holds, and so what it claims.
 type Kind string
 
@@ -28,7 +31,8 @@ const (
 type Manifest struct {
 	Schema    string    `json:"schema"`
 	Kind      Kind      `json:"kind"`
-	Tool      string    `json:"tool"` // program and version
+	Tool      string    `json:"tool"`    // [Tool]
+	Version   string    `json:"version"` // of the tool
 	Created   time.Time `json:"created"`
 	Name      string    `json:"name,omitempty"`    // in its project: "release-1"
 	Project   string    `json:"project,omitempty"` // its id, not its name
@@ -47,7 +51,7 @@ type File struct {
 
 // encode writes the manifest of a release of these files. Times are cut to seconds.
 func (m Manifest) encode(files []File) ([]byte, error) {
-	m.Schema, m.Created, m.Files = Schema, m.Created.UTC().Truncate(time.Second), files
+	m.Schema, m.Tool, m.Created, m.Files = Schema, Tool, m.Created.UTC().Truncate(time.Second), files
 	if m.Warnings == nil {
 		m.Warnings = []string{}
 	}

@@ -214,7 +214,7 @@ func (r Release) Write(ctx context.Context, dir string) (string, error) {
 		return "", fmt.Errorf("the stored release cannot be read: %w", err)
 	}
 	m := release.Manifest{
-		Kind: r.Manifest.Kind, Tool: r.Manifest.Tool, Created: r.Manifest.Created, Statement: Statement, Warnings: r.Manifest.Warnings, Claims: claims,
+		Kind: r.Manifest.Kind, Version: r.Manifest.Tool, Created: r.Manifest.Created, Statement: Statement, Warnings: r.Manifest.Warnings, Claims: claims,
 	}
 	var contents []release.Content
 	for _, f := range r.files {

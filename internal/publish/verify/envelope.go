@@ -50,6 +50,7 @@ type manifest struct {
 	Schema    string          `json:"schema"`
 	Kind      string          `json:"kind"`
 	Tool      string          `json:"tool"`
+	Version   string          `json:"version"`
 	Created   string          `json:"created"`
 	Name      string          `json:"name,omitempty"`
 	Project   string          `json:"project,omitempty"`
@@ -240,7 +241,7 @@ func (r *release) readManifest() error {
 	if _, err := time.Parse(time.RFC3339, m.Created); err != nil {
 		r.Add(manifestName, "has no time of creation")
 	}
-	r.Schema, r.Kind, r.Name, r.Tool, r.Created, r.Statement = m.Schema, m.Kind, m.Name, m.Tool, m.Created, m.Statement
+	r.Schema, r.Kind, r.Name, r.Tool, r.Created, r.Statement = m.Schema, m.Kind, m.Name, m.Tool+" "+m.Version, m.Created, m.Statement
 	return nil
 }
 

@@ -23,6 +23,7 @@ type envelope struct {
 	Schema    string          `json:"schema"`
 	Kind      string          `json:"kind"`
 	Tool      string          `json:"tool"`
+	Version   string          `json:"version"`
 	Created   string          `json:"created"`
 	Name      string          `json:"name,omitempty"`
 	Project   string          `json:"project,omitempty"`

@@ -40,7 +40,7 @@ func (r *Result) Write(ctx context.Context, dir string, o Origin, report Report)
 		}
 	}
 	m := release.Manifest{
-		Kind: release.Table, Tool: o.Tool, Created: o.Created, Statement: Statement, Warnings: o.Warnings, Claims: r.claims(sizes),
+		Kind: release.Table, Version: o.Tool, Created: o.Created, Statement: Statement, Warnings: o.Warnings, Claims: r.claims(sizes),
 	}
 	return release.Write(ctx, dir, m, files, verified)
 }
