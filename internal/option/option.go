@@ -28,6 +28,7 @@
 package option
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -60,7 +61,8 @@ type About struct {
 	All      bool   // of lists: an empty one stands for all choices
 
 	// Needs are the conditions under which the option changes anything. A command refuses
-	// its flag elsewhere, and a page disables its field.
+	// its flag elsewhere, and a page disables its field. Those about options that a table
+	// does not have are left aside.
 	Needs []Need
 }
 
@@ -255,19 +257,26 @@ func (t Table[P]) Reset(p *P) {
 	}
 }
 
-// Check refuses values that nobody could have typed: those out of bounds and those that
-// are no choice.
+// Check refuses values that nobody could have typed: those out of bounds, those that are
+// no choice, and those that change nothing. What is not set means its default.
 func (t Table[P]) Check(p *P) []*Problem {
+	usual := t.Default()
 	var problems []*Problem
 	for _, o := range t {
 		scratch := *p
 		o.clear(&scratch) // reading a list or a map must not write into that of p
-		if texts := o.write(p, Command); len(texts) > 0 {
-			if err := o.read(&scratch, texts, Command); err != nil {
-				problems = append(problems, o.problem(err))
+		texts := o.write(p, Command)
+		if len(texts) == 0 {
+			if o.Required && o.Default == "" {
+				problems = append(problems, o.problem(o.missing()))
 			}
-		} else if o.Required {
-			problems = append(problems, o.problem(o.missing()))
+			continue
+		}
+		need := o.unmet(t, p)
+		if err := o.read(&scratch, texts, Command); err != nil {
+			problems = append(problems, o.problem(err))
+		} else if need != nil && !slices.Equal(texts, o.write(&usual, Command)) {
+			problems = append(problems, o.problem(errors.New("changes nothing "+onPage(*need, t))))
 		}
 	}
 	return problems
