@@ -203,9 +203,11 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/account":             append(slices.Clone(inner), "hide/internal/annotate", "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish", "go.etcd.io/bbolt"),
 		"internal/job":                 append(append(slices.Clone(inner), domain...), "hide/internal/store", "github.com/"),
 		"internal/parallel":            {"hide/", "github.com/"},
+		"internal/option":              {"hide/", "github.com/", "net/http", "os"},
 		"internal/wire":                {"hide/", "github.com/"},
 		"internal/project":             {"hide/web", "hide/cmd", "github.com/labstack/echo", "github.com/a-h/templ", "net/http", "go.etcd.io/bbolt"},
 		"internal/hospital":            append(slices.Clone(pure), "hide/internal/crf", "hide/internal/greedy", "hide/internal/publish"),
+		"internal/chart":               {"hide/internal/project", "hide/internal/store", "hide/internal/account", "hide/internal/job", "hide/web", "hide/cmd", "github.com/labstack/echo", "net/http", "os"},
 		"web":                          {"hide/internal/crf", "hide/internal/store", "hide/cmd", "go.etcd.io/bbolt"},
 	}
 	for _, dir := range []string{"noise", "cube", "prefixtree", "query"} {

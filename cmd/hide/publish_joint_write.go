@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"time"
 
+	"hide/internal/chart"
 	"hide/internal/publish"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/joint/check"
-	"hide/web"
 )
 
 // publishedJoint is what hide publish joint says.
@@ -82,16 +82,16 @@ const riskPoints = 41
 
 // drawRisk draws the risk of persons from the greatest to the least.
 func drawRisk(w io.Writer, r joint.Risk) error {
-	lines := []web.Line{{Name: "table and text"}, {Name: "table alone"}, {Name: "text alone"}}
+	lines := []chart.Line{{Name: "table and text"}, {Name: "table alone"}, {Name: "text alone"}}
 	last := len(r.Persons) - 1
 	points := min(riskPoints, len(r.Persons))
 	for i := range points {
 		at := r.Persons[i*last/max(1, points-1)]
 		x := float64(i) / float64(max(1, points-1))
 		for n, y := range []float64{at.Joint, at.Table, at.Text} {
-			lines[n].Points = append(lines[n].Points, web.LinePoint{X: x, Y: y})
+			lines[n].Points = append(lines[n].Points, chart.LinePoint{X: x, Y: y})
 		}
 	}
 	title := fmt.Sprintf("Risk of a person to be found: %d persons", len(r.Persons))
-	return web.WriteLines(w, title, []web.LinesPanel{{Title: title, XLabel: "persons, the greatest joint risk first, %", YLabel: "risk, %", Lines: lines}})
+	return chart.WriteLines(w, title, []chart.LinesPanel{{Title: title, XLabel: "persons, the greatest joint risk first, %", YLabel: "risk, %", Lines: lines}})
 }
