@@ -78,8 +78,12 @@ func (n Note) WithSpans(spans []Span) Note {
 	return n
 }
 
-// Only is n with the spans whose label is sensitive. It shares text and tokens with n.
+// Only is n with the spans whose label is sensitive; nil keeps all. It shares text and
+// tokens with n.
 func (n Note) Only(sensitive func(Label) bool) Note {
+	if sensitive == nil {
+		return n
+	}
 	var spans []Span
 	for _, s := range n.Spans {
 		if sensitive(s.Label) {

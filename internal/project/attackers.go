@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
@@ -104,7 +105,7 @@ func (s *Service) newAttackers(ctx context.Context, p SanitizeParams, o learn.Op
 }
 
 // elsewhere are the finished notes of another project.
-func (s *Service) elsewhere(ctx context.Context, id ID) ([]greedy.View, error) {
+func (s *Service) elsewhere(ctx context.Context, id ID) ([]annotate.View, error) {
 	ws, err := s.workspace(id)
 	if err != nil {
 		return nil, err
@@ -113,15 +114,15 @@ func (s *Service) elsewhere(ctx context.Context, id ID) ([]greedy.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	views := make([]greedy.View, len(c.docs))
+	views := make([]annotate.View, len(c.docs))
 	for i, d := range c.docs {
-		views[i].Doc = new(greedy.NewDoc(d.Annotated, nil))
+		views[i].Note = new(annotate.NewNote(d.Annotated))
 	}
 	return views, nil
 }
 
 // attack notes what they find in what would be published with lc.
-func (o *otherAttackers) attack(ctx context.Context, lc float64, published []greedy.View) error {
+func (o *otherAttackers) attack(ctx context.Context, lc float64, published []annotate.View) error {
 	results, err := o.panel.Attack(ctx, published)
 	if errors.Is(err, attack.ErrFewDocuments) {
 		return invalid("leave out the attackers that learn, or finish notes of more patients", "%v", err)

@@ -168,9 +168,9 @@ func TestAttackersDoNotSampleAsThePublisherDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	views := make([]greedy.View, len(c.docs))
+	views := make([]annotate.View, len(c.docs))
 	for i, d := range c.docs {
-		views[i].Doc = new(greedy.NewDoc(d.Annotated, nil))
+		views[i].Note = new(annotate.NewNote(d.Annotated))
 	}
 	p := SanitizeParams{LC: []float64{10}, Learners: []string{"bayes"}, Attackers: []attack.Kind{attack.Ranked}}
 	found := func(p SanitizeParams) []attack.Result {
