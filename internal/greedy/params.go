@@ -160,13 +160,13 @@ func LabelledParts(share float64) int {
 	return int(k)
 }
 
-// maxVC is beyond any class that has a weight for each attribute of a corpus.
-const maxVC = 1e12
+// MaxVC is beyond any class that has a weight for each attribute of a corpus.
+const MaxVC = 1e12
 
 // CheckVC reports whether v can be a [Params].VC.
 func CheckVC(v float64) error {
-	if v != 0 && !(v >= 1 && v <= maxVC) {
-		return fmt.Errorf("a Vapnik-Chervonenkis dimension of %g; from 1 to %g can be", v, float64(maxVC))
+	if v != 0 && !(v >= 1 && v <= MaxVC) {
+		return fmt.Errorf("a Vapnik-Chervonenkis dimension of %g; from 1 to %g can be", v, float64(MaxVC))
 	}
 	return nil
 }

@@ -20,25 +20,14 @@ func AlwaysAsked() []attack.Kind {
 	return []attack.Kind{attack.Uniform, attack.Classifier, attack.Ranked}
 }
 
-// checkAttackers refuses attackers that nobody knows, or that lack what they learn
-// from.
-func checkAttackers(p SanitizeParams) error {
-	for i, k := range p.Attackers {
-		if !slices.Contains(attack.Kinds(), k) {
-			return invalid("there are "+joined(attack.Kinds()), "there is no attacker %q", string(k))
-		}
-		if slices.Contains(p.Attackers[:i], k) {
-			return invalid("name each attacker once", "the attacker %s is there twice", k)
-		}
-	}
+// checkTransfer refuses a transfer attacker without a project to train on, and a project
+// without that attacker.
+func checkTransfer(p SanitizeParams) error {
 	switch wants := slices.Contains(p.Attackers, attack.Transfer); {
 	case wants && p.Transfer == "":
 		return invalid("name a project with finished notes of another kind or place, or leave transfer out", "the attacker transfer needs a project to learn from")
 	case !wants && p.Transfer != "":
 		return invalid("ask for the attacker transfer too", "nobody learns from the other project")
-	}
-	if err := greedy.CheckShare(p.Share); err != nil {
-		return invalid("give a share such as .25", "%v", err)
 	}
 	return nil
 }

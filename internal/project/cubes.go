@@ -359,7 +359,7 @@ func (s *Service) keepStrong(ctx context.Context, ws *workspace, by account.User
 	record.Source, record.Phases, record.Errors, record.Entry = m.Source, m.Phases, m.Errors, m.Receipt.Entry
 	record.Trends = m.Trends
 	r.Strong = &record
-	if sum, err := verifiedAgain(dir, kind); err != nil || sum != r.SHA256 {
+	if sum, err := verifiedAgain(dir); err != nil || sum != r.SHA256 {
 		return fmt.Errorf("what was written is not what it claims: %w", errors.Join(err, os.RemoveAll(dir)))
 	}
 	return s.keepRelease(ws, by, r, dir, sealed{})

@@ -159,11 +159,10 @@ func (b *Bundle) steps() []Step {
 	return steps
 }
 
-// manifest is what the bundle contributes to a release's manifest.
-func (b *Bundle) manifest(sum string) Manifest {
+// claims is what a release says of the bundle.
+func (b *Bundle) claims(sum string) Claims {
 	p := b.Provenance
-	return Manifest{
-		Schema: Schema, Statement: Statement,
+	return Claims{
 		Placeholder: b.Policy.Placeholder, Labels: b.Policy.Labels,
 		Parameters: Parameters{p.Mode, p.LC, p.At, b.steps()},
 		Figures:    p.Figures,

@@ -11,6 +11,7 @@ import (
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
+	"hide/internal/publish/release"
 )
 
 // Count reads a table as the configuration says.
@@ -89,7 +90,7 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte
 		return Release{}, err
 	}
 	return publication{
-		Common: c.Common, by: c.by(), units: counts.Units(), body: request{Schema, "cube", c, p},
+		Common: c.Common, by: c.by(), units: counts.Units(), body: request{requestSchema, release.Cube, c, p},
 		what: fmt.Sprintf("cube, %s, %s cells", p.Method, cellWords(c.Dimensions.Cells())),
 		outline: func(receipt ledger.Receipt) (Release, error) {
 			out, err := cubeOutline(p, c, receipt, m)
@@ -116,10 +117,7 @@ func cellWords(n float64) string {
 
 // cubeOutline is a release without what is drawn.
 func cubeOutline(p cube.Params, c CubeConfig, receipt ledger.Receipt, m Meta) (Release, error) {
-	return newRelease("cube", receipt, c.Common, c.sensitivity(), struct {
-		Config CubeConfig  `json:"config"`
-		Params cube.Params `json:"params"`
-	}{c, p}, m)
+	return newRelease(release.Cube, receipt, c.Common, c.sensitivity(), asked{Config: c, Params: p}, m)
 }
 
 func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) (Release, error) {

@@ -11,14 +11,15 @@ import (
 	"iter"
 
 	"hide/internal/publish/ledger"
+	"hide/internal/publish/release"
 )
 
 // request is what makes two requests the same.
 type request struct {
-	Schema string `json:"schema"`
-	Kind   string `json:"kind"`
-	Config any    `json:"config"`
-	Params any    `json:"params"`
+	Schema string       `json:"schema"`
+	Kind   release.Kind `json:"kind"`
+	Config any          `json:"config"`
+	Params any          `json:"params"`
 }
 
 // publication is a release that is still to be paid for. Everything that can be

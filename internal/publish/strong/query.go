@@ -10,6 +10,7 @@ import (
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
 	"hide/internal/publish/query"
+	"hide/internal/publish/release"
 	"hide/internal/words"
 )
 
@@ -32,7 +33,7 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 		return Release{}, err
 	}
 	return publication{
-		Common: c.Common, by: c.by(), units: counts.Units(), body: request{Schema, "query", c, q.String()},
+		Common: c.Common, by: c.by(), units: counts.Units(), body: request{requestSchema, release.Query, c, q.String()},
 		what: "query, " + words.Count(len(q.Groups), "column", "columns") + " grouped",
 		outline: func(receipt ledger.Receipt) (Release, error) {
 			planned := q.Plan(c.sensitivity(), e)
@@ -53,10 +54,7 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 
 // queryOutline is a release without what is drawn.
 func queryOutline(a query.Answer, c CubeConfig, text string, receipt ledger.Receipt, m Meta) (Release, error) {
-	out, err := newRelease("query", receipt, c.Common, c.sensitivity(), struct {
-		Config   CubeConfig `json:"config"`
-		Question string     `json:"question"`
-	}{c, text}, m)
+	out, err := newRelease(release.Query, receipt, c.Common, c.sensitivity(), asked{Config: c, Question: text}, m)
 	out.Manifest.Phases = append(out.Manifest.Phases, a.Phase)
 	out.Manifest.Errors = append(out.Manifest.Errors, ExpectedError{Question: "each count", Release: a.Phase.Scale, Baselines: map[string]float64{AtMost: a.Within}})
 	return out, err

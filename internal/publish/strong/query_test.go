@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/strong/check"
 )
 
 func TestEveryQuestionIsPaidForOnce(t *testing.T) {
@@ -43,7 +42,7 @@ func TestEveryQuestionIsPaidForOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
 	_, err := first.Write(t.Context(), dir)
 	must(t, err)
-	if r, err := check.Release(os.DirFS(dir)); err != nil || !r.OK {
+	if r, err := checked(os.DirFS(dir)); err != nil || !r.OK {
 		t.Errorf("%v, %+v", err, r)
 	}
 }

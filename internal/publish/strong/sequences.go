@@ -17,6 +17,7 @@ import (
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
 	"hide/internal/publish/prefixtree"
+	"hide/internal/publish/release"
 )
 
 // SequencesConfig is the file of --config for sequences. The table has one
@@ -224,7 +225,7 @@ func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, 
 		return Release{}, err
 	}
 	return publication{
-		Common: c.Common, by: c.by(), units: maps.Keys(units), body: request{Schema, "sequences", c, p},
+		Common: c.Common, by: c.by(), units: maps.Keys(units), body: request{requestSchema, release.Sequences, c, p},
 		what: fmt.Sprintf("sequences, %d symbols, height %d", p.Alphabet, p.Height),
 		outline: func(receipt ledger.Receipt) (Release, error) {
 			out, err := sequencesOutline(p, c, receipt, m)
@@ -245,10 +246,7 @@ func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, 
 
 // sequencesOutline is a release without what is drawn.
 func sequencesOutline(p prefixtree.Params, c SequencesConfig, receipt ledger.Receipt, m Meta) (Release, error) {
-	out, err := newRelease("sequences", receipt, c.Common, p.Sensitivity(), struct {
-		Config SequencesConfig   `json:"config"`
-		Params prefixtree.Params `json:"params"`
-	}{c, p}, m)
+	out, err := newRelease(release.Sequences, receipt, c.Common, p.Sensitivity(), asked{Config: c, Params: p}, m)
 	for n := 1; n <= p.Height; n++ {
 		out.Manifest.Errors = append(out.Manifest.Errors, ExpectedError{fmt.Sprintf("a prefix of length %d, noise alone", n), p.ExpectedError(n), prefixBaselines(p, n)})
 	}

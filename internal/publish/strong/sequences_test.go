@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/strong/check"
 )
 
 const sequencesConfig = `{"lineage":"ward-7","source":"list of wards","key_first":true,"alphabet":["a","b","c"],"height":4,"synthetic":true}`
@@ -33,7 +32,7 @@ func TestSequencesVerifyAndCostOnce(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "r")
 		_, err = r.Write(t.Context(), dir)
 		must(t, err)
-		rep, err := check.Release(os.DirFS(dir))
+		rep, err := checked(os.DirFS(dir))
 		if err != nil || !rep.OK || r.Replayed != (i == 1) {
 			t.Errorf("%v, %+v", err, rep)
 		}

@@ -13,7 +13,7 @@ import (
 
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/strong/check"
+	"hide/internal/publish/verify"
 )
 
 // years is a table in which year y has 100 y patients.
@@ -138,12 +138,12 @@ func trending(t *testing.T) map[string]Release {
 
 // TestTrendsAreComputedAgain from the files, and found when they are others.
 func TestTrendsAreComputedAgain(t *testing.T) {
-	problems := func(r Release) []string {
+	problems := func(r Release) []verify.Problem {
 		t.Helper()
 		dir := filepath.Join(t.TempDir(), "r")
 		_, err := r.Write(t.Context(), dir)
 		must(t, err)
-		rep, err := check.Release(os.DirFS(dir))
+		rep, err := checked(os.DirFS(dir))
 		must(t, err)
 		return rep.Problems
 	}

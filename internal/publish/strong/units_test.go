@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/strong/check"
 )
 
 // TestNobodyCountsMoreThanTheNoiseIsFor compares tables that differ in all rows of
@@ -63,7 +62,7 @@ func TestASensitivityThatIsTooSmallIsFound(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "r")
 			_, err := r.Write(t.Context(), dir)
 			must(t, err)
-			if rep, err := check.Release(os.DirFS(dir)); err != nil || rep.OK == forged {
+			if rep, err := checked(os.DirFS(dir)); err != nil || rep.OK == forged {
 				t.Errorf("%s, forged %v: %+v, %v", kind, forged, rep, err)
 			}
 		}
