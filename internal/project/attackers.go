@@ -9,7 +9,6 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/learn"
 )
