@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 
+	"hide/internal/annotate"
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/greedy/study"
@@ -43,7 +44,7 @@ func (x *experiment) alarms(ctx context.Context) ([]alarmRow, error) {
 	}
 	p := x.env.progress("alarms, draw")
 	defer p.end()
-	var foreign []greedy.Doc
+	var foreign []annotate.Note
 	if x.test != "" {
 		foreign = x.published
 	}

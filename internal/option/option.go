@@ -28,6 +28,7 @@
 package option
 
 import (
+	"encoding"
 	"errors"
 	"reflect"
 	"slices"
@@ -37,10 +38,11 @@ import (
 // Place is where options are shown and typed. Places can be added: Command|Page.
 type Place uint8
 
-// The places. The zero value in [About].In stands for both.
+// The places. The zero value in [About].In stands for commands and pages.
 const (
 	Command Place = 1 << iota // flags, and lists with commas between
 	Page                      // fields of a form; shares are in percent
+	Stored                    // nobody can set it any more, but what is stored may have it
 )
 
 // About is what people are told about an option.
@@ -285,10 +287,14 @@ func (t Table[P]) Check(p *P) []*Problem {
 // Said is an option with its value in words.
 type Said struct{ Name, Label, Text string }
 
-// Describe says the values of the options that are set, as pages write them.
+// Describe says the values of the options that are set, as pages write them, without those
+// that are of commands alone.
 func (t Table[P]) Describe(p *P) []Said {
 	var out []Said
 	for _, o := range t {
+		if o.In == Command { // pages have it in another form
+			continue
+		}
 		texts := o.write(p, Page)
 		for i, text := range texts {
 			if at := slices.IndexFunc(o.Choices, func(c Choice) bool { return c.Value == text }); at >= 0 {
@@ -379,7 +385,11 @@ func jsonName(v reflect.Value, at uintptr, is reflect.Type) string {
 		case field.Addr().Pointer() == at && field.Type() == is:
 			return name
 		case field.Kind() == reflect.Struct:
-			if within := jsonName(field, at, is); within != "" {
+			within := jsonName(field, at, is)
+			if _, text := field.Interface().(encoding.TextMarshaler); text && within != "" {
+				return name
+			}
+			if within != "" {
 				return strings.TrimPrefix(name+"."+within, ".")
 			}
 		}

@@ -8,30 +8,20 @@ import (
 	"hide/internal/annotate"
 )
 
-// Document is a document with the truth about it and what was said of it. Spans
-// may come in any order; gold spans do not overlap.
-type Document struct {
-	Text      string
-	Patient   string           // "" when unknown: the document is then a group of its own
-	Tokens    []annotate.Token // of Text
-	Gold      []annotate.Span
-	Predicted []annotate.Suggestion
-	Sensitive []float64 // probability of each token to be sensitive, or nil when nobody said
-}
-
-// NewDocument cuts a document into tokens. predicted and sensitive may be nil.
-func NewDocument(a annotate.Annotated, predicted []annotate.Suggestion, sensitive []float64) Document {
-	return Document{
-		Text: a.Text, Patient: a.Patient, Tokens: annotate.Tokenize(a.Text),
-		Gold: a.Spans, Predicted: predicted, Sensitive: sensitive,
-	}
+// Prediction is a note, whose spans are the truth, with what a tagger predicted for
+// it. Spans may come in any order; those of the note do not overlap. A note without a
+// patient is a group of its own.
+type Prediction struct {
+	*annotate.Note
+	Predicted   []annotate.Suggestion
+	Probability []float64 // of each token to be sensitive, or nil when unknown
 }
 
 // sides are the two lists of spans to compare, sorted.
 type sides struct{ gold, predicted []annotate.Span }
 
-func (d Document) sides() sides {
-	s := sides{gold: sorted(d.Gold), predicted: make([]annotate.Span, len(d.Predicted))}
+func (d Prediction) sides() sides {
+	s := sides{gold: sorted(d.Spans), predicted: make([]annotate.Span, len(d.Predicted))}
 	for i, p := range d.Predicted {
 		s.predicted[i] = p.Span
 	}
@@ -44,7 +34,7 @@ func sorted(spans []annotate.Span) []annotate.Span {
 }
 
 // labels are those of each token, gold and predicted.
-func (d Document) labels(s sides) (gold, predicted []annotate.Label) {
+func (d Prediction) labels(s sides) (gold, predicted []annotate.Label) {
 	gold, _ = annotate.TokenLabels(d.Tokens, s.gold)
 	predicted, _ = annotate.TokenLabels(d.Tokens, s.predicted)
 	return gold, predicted
@@ -57,7 +47,7 @@ type grouping struct {
 	patients int
 }
 
-func group(docs []Document) grouping {
+func group(docs []Prediction) grouping {
 	g := grouping{of: make([]int, len(docs))}
 	known := map[string]int{}
 	for i, d := range docs {
