@@ -61,7 +61,7 @@ func (e *env) openExperiment(ctx context.Context, args []string) (*experiment.Ex
 	for _, corpus := range []struct {
 		name   string
 		labels []annotate.Label
-		into   *[]greedy.Doc
+		into   *[]annotate.Note
 	}{{v.in, v.Sensitive, &in.Docs}, {v.test, v.Sensitive, &in.Test}, {v.transfer, other, &in.Other}} {
 		if corpus.name == "" {
 			continue
@@ -156,7 +156,7 @@ func (e *env) sayExperiment(ctx context.Context, r experiment.Report, v experime
 }
 
 // readSensitive reads a corpus and keeps the spans of the given labels, nil for all.
-func readSensitive(ctx context.Context, name string, labels []annotate.Label) ([]greedy.Doc, error) {
+func readSensitive(ctx context.Context, name string, labels []annotate.Label) ([]annotate.Note, error) {
 	notes, _, err := readNotes(ctx, name)
 	if err != nil {
 		return nil, err

@@ -12,10 +12,11 @@ import (
 	"slices"
 	"strconv"
 	"text/tabwriter"
+	"time"
 
 	"hide/internal/chart"
-	"hide/internal/publish"
 	"hide/internal/publish/joint"
+	"hide/internal/publish/release"
 )
 
 // sweptJoint is what hide publish joint --sweep says.
@@ -43,22 +44,16 @@ func (e *env) sweepJoint(ctx context.Context, v jointFlags, view *joint.View) er
 	if best, ok := joint.Best(points, v.exposure.Threshold); ok {
 		said.Best = &best
 	}
-	manifest := func(files []publish.FileSum) any {
-		return struct {
-			Schema string            `json:"schema"`
-			Tool   string            `json:"tool"`
-			Files  []publish.FileSum `json:"files"`
-		}{"hide joint sweep 1", toolVersion(), files}
-	}
-	if _, err := publish.WriteFiles(ctx, v.out, said.files(), manifest, nil); err != nil {
+	m := release.Manifest{Kind: "sweep", Version: toolVersion(), Created: time.Now(), Statement: "Measurements of settings for hide publish joint. This is not a release."}
+	if _, err := release.Write(ctx, v.out, m, said.files(), nil); err != nil {
 		return fmt.Errorf("publish joint: %w", err)
 	}
 	return e.result(said, said.write)
 }
 
-func (s sweptJoint) files() []publish.File {
-	return []publish.File{
-		{Name: "sweep.json", Write: publish.JSON(s)},
+func (s sweptJoint) files() []release.Content {
+	return []release.Content{
+		release.JSON("sweep.json", s),
 		{Name: "sweep.csv", Write: s.writeCSV},
 		{Name: "sweep.txt", Write: func(w io.Writer) error { s.write(w); return nil }},
 		{Name: "loss-by-k.svg", Write: func(w io.Writer) error { return s.drawLosses(w, joint.Median) }},

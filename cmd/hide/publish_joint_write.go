@@ -10,18 +10,18 @@ import (
 	"time"
 
 	"hide/internal/chart"
-	"hide/internal/publish"
 	"hide/internal/publish/joint"
-	"hide/internal/publish/joint/check"
+	"hide/internal/publish/release"
+	"hide/internal/publish/verify"
 )
 
 // publishedJoint is what hide publish joint says.
 type publishedJoint struct {
-	Out      string       `json:"out"`
-	Manifest string       `json:"manifest_sha256"`
-	Warnings []string     `json:"warnings"`
-	Report   joint.Report `json:"report"`
-	Verified check.Report `json:"verified"` // against the originals, before the folder appeared
+	Out      string        `json:"out"`
+	Manifest string        `json:"manifest_sha256"`
+	Warnings []string      `json:"warnings"`
+	Report   joint.Report  `json:"report"`
+	Verified *verify.Joint `json:"verified"` // against the originals, before the folder appeared
 }
 
 func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) error {
@@ -38,11 +38,11 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 	if err != nil {
 		return jointHint(err)
 	}
-	risk := publish.File{Name: "risk.svg", Write: func(w io.Writer) error { return drawRisk(w, report.Risk) }}
+	risk := release.Content{Name: "risk.svg", Write: func(w io.Writer) error { return drawRisk(w, report.Risk) }}
 	var written joint.Written
 	words := fmt.Sprintf("notes of %d patients with their attributes, k = %d, %s", report.Persons, report.K, filepath.Base(v.out))
 	err = v.weak.release(words, func() (err error) {
-		written, err = r.Release(publish.Unforeseen()).Write(ctx, v.out, joint.Origin{Tool: toolVersion(), Created: time.Now()}, report, risk)
+		written, err = r.Release(release.Random()).Write(ctx, v.out, joint.Origin{Tool: toolVersion(), Created: time.Now()}, report, risk)
 		return err
 	})
 	if err != nil {
@@ -58,7 +58,7 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 
 func (p publishedJoint) write(w io.Writer) {
 	p.Report.WriteText(w)
-	fmt.Fprintf(w, "checked against the originals: %d sensitive terms, %d leaks; words of %d that went stand elsewhere in notes of the same person\n", p.Verified.Compared, p.Verified.Leaks, p.Verified.Elsewhere)
+	fmt.Fprintf(w, "verified against the originals: %d sensitive terms, %d leaks; the words of %d suppressed terms stand elsewhere in notes of the same person\n", p.Verified.Compared, p.Verified.Leaks, p.Verified.Elsewhere)
 }
 
 // keepJoint writes what the broker keeps of a release.

@@ -31,7 +31,6 @@ func TestMain(m *testing.M) {
 		"makerelease": func() { made(makeRelease(os.Args[1], os.Args[2], os.Args[3], os.Args[4])) },
 		"makedata":    func() { made(makeData(os.Args[1])) },
 		"liar":        func() { made(lieAboutK(os.Args[1], os.Args[2])) },
-		"tagger":      func() { tagger(os.Args[1]) },
 	})
 }
 
@@ -88,9 +87,9 @@ func makeBundle(in, out string) error {
 }
 
 func smallBundle(notes []annotate.Annotated) (*publish.Bundle, error) {
-	docs := make([]crf.Doc, len(notes))
+	docs := make([]annotate.View, len(notes))
 	for i, n := range notes {
-		docs[i] = crf.NewDoc(n)
+		docs[i] = new(annotate.NewNote(n)).View()
 	}
 	o := crf.Options{MaxIterations: 20}
 	namer, _, err := crf.Train(context.Background(), docs, o)

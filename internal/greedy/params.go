@@ -79,7 +79,7 @@ type Params struct {
 	// for others to attack, before the Event with its Choice. It may be nil. Its error
 	// ends the run. Where there are too few groups to hold any out it is not called, nor
 	// by an [Experiment], whose results have Views.
-	Published func(ctx context.Context, lc float64, views []View) error
+	Published func(ctx context.Context, lc float64, views []annotate.View) error
 
 	shops []Workshop // of Learners, while a run lasts
 }
@@ -219,17 +219,17 @@ func (p Params) checkNumbers() error {
 }
 
 // checkDocs refuses documents that nothing can be learnt from.
-func checkDocs(docs []Doc) error {
+func checkDocs(docs []annotate.Note) error {
 	sensitive, tokens := 0, 0
-	if len(docs) > 0 && !slices.ContainsFunc(docs, func(d Doc) bool { return !d.Chosen }) {
+	if len(docs) > 0 && !slices.ContainsFunc(docs, func(d annotate.Note) bool { return !d.Chosen }) {
 		return ErrAllChosen
 	}
 	for i := range docs {
-		if err := docs[i].check(); err != nil {
+		if err := docs[i].Check(); err != nil {
 			return fmt.Errorf("document %d: %w", i, err)
 		}
 		tokens += len(docs[i].Words)
-		sensitive += docs[i].sensitive()
+		sensitive += docs[i].CountSensitive()
 	}
 	if sensitive == 0 {
 		return ErrNoSensitive

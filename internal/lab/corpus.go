@@ -29,7 +29,7 @@ type LabelCount struct {
 }
 
 // CorpusOf counts documents.
-func CorpusOf(docs []greedy.Doc) Corpus {
+func CorpusOf(docs []annotate.Note) Corpus {
 	c := Corpus{Documents: len(docs), Patients: Patients(docs)}
 	labels := map[annotate.Label]*LabelCount{}
 	for i := range docs {
@@ -43,24 +43,24 @@ func CorpusOf(docs []greedy.Doc) Corpus {
 }
 
 // count adds the sensitive tokens and spans of a document.
-func (c *Corpus) count(d *greedy.Doc, labels map[annotate.Label]*LabelCount) {
+func (c *Corpus) count(d *annotate.Note, labels map[annotate.Label]*LabelCount) {
 	seen := map[int]bool{}
 	for x, sensitive := range d.Sensitive {
 		if !sensitive {
 			continue
 		}
-		l := labels[d.Label[x]]
+		l := labels[d.Labels[x]]
 		if l == nil {
-			l = &LabelCount{Label: d.Label[x]}
-			labels[d.Label[x]] = l
+			l = &LabelCount{Label: d.Labels[x]}
+			labels[d.Labels[x]] = l
 		}
 		c.Sensitive++
 		l.Sensitive++
 		if greedy.Informative(d.Words[x]) {
 			c.Informative++
 		}
-		if !seen[d.Span[x]] {
-			seen[d.Span[x]] = true
+		if !seen[d.SpanOf[x]] {
+			seen[d.SpanOf[x]] = true
 			c.Names++
 			l.Spans++
 		}
@@ -69,7 +69,7 @@ func (c *Corpus) count(d *greedy.Doc, labels map[annotate.Label]*LabelCount) {
 
 // Patients counts the patients of documents; a document of no known patient is one of its
 // own.
-func Patients(docs []greedy.Doc) int {
+func Patients(docs []annotate.Note) int {
 	known := map[string]bool{}
 	for _, d := range docs {
 		known[d.Group] = true
@@ -78,19 +78,19 @@ func Patients(docs []greedy.Doc) int {
 }
 
 // Sensitive keeps the spans of the given labels, nil for all.
-func Sensitive(notes []annotate.Annotated, labels []annotate.Label) []greedy.Doc {
-	docs := make([]greedy.Doc, len(notes))
+func Sensitive(notes []annotate.Annotated, labels []annotate.Label) []annotate.Note {
+	docs := make([]annotate.Note, len(notes))
 	for i, n := range notes {
-		docs[i] = greedy.NewDoc(n, func(l annotate.Label) bool { return labels == nil || slices.Contains(labels, l) })
+		docs[i] = annotate.NewNote(n).Only(func(l annotate.Label) bool { return labels == nil || slices.Contains(labels, l) })
 	}
 	return docs
 }
 
 // SensitiveLabels are the sensitive labels of documents, sorted.
-func SensitiveLabels(docs []greedy.Doc) []annotate.Label {
+func SensitiveLabels(docs []annotate.Note) []annotate.Label {
 	used := map[annotate.Label]bool{}
 	for _, d := range docs {
-		for _, l := range d.Label {
+		for _, l := range d.Labels {
 			used[l] = true
 		}
 	}

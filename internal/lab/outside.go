@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/ndjson"
 )
@@ -88,12 +89,12 @@ func Within(ctx context.Context, taggers []*Outside) (context.Context, func()) {
 func (o *Outside) Name() string { return OutsidePrefix + strings.Join(o.command, " ") }
 
 // Train learns nothing.
-func (o *Outside) Train(ctx context.Context, _ []greedy.View) (greedy.Classifier, error) {
+func (o *Outside) Train(ctx context.Context, _ []annotate.View) (greedy.Classifier, error) {
 	return o, ctx.Err()
 }
 
 // Scores implements [greedy.Classifier]. Redacted tokens score 0.
-func (o *Outside) Scores(v greedy.View) []float64 {
+func (o *Outside) Scores(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	text, tokens := v.Published()
 	scores, err := o.ask(text)
@@ -111,7 +112,7 @@ func (o *Outside) Scores(v greedy.View) []float64 {
 }
 
 // Hard implements [greedy.Classifier]: what is at least as likely as not.
-func (o *Outside) Hard(v greedy.View) []bool {
+func (o *Outside) Hard(v annotate.View) []bool {
 	out := make([]bool, len(v.Words))
 	for x, p := range o.Scores(v) {
 		out[x] = p >= 0.5

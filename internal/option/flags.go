@@ -11,6 +11,7 @@ import (
 type flagValue[P any] struct {
 	o       Option[P]
 	p       *P
+	needs   string   // of o, in the words of a command
 	problem *Problem // of the last value that was refused
 }
 
@@ -46,8 +47,8 @@ func (v *flagValue[P]) usage() (value, text string) {
 	if len(choices) > 0 {
 		text = strings.TrimSuffix(text, ".") + ". Values: " + strings.Join(choices, ", ") + "."
 	}
-	if needs := v.o.needs(); needs != "" {
-		text = strings.TrimSuffix(text, ".") + ". Only " + needs + "."
+	if v.needs != "" {
+		text = strings.TrimSuffix(text, ".") + ". Only " + v.needs + "."
 	}
 	if v.o.Input == Tick {
 		return "", text
@@ -59,7 +60,7 @@ func (v *flagValue[P]) usage() (value, text string) {
 func (t Table[P]) Bind(f *flag.FlagSet, p *P) {
 	t.Reset(p)
 	for _, o := range t.In(Command) {
-		f.Var(&flagValue[P]{o: o, p: p}, o.Name, o.Help)
+		f.Var(&flagValue[P]{o: o, p: p, needs: o.needs(t)}, o.Name, o.Help)
 	}
 }
 
@@ -113,11 +114,13 @@ func (n Need) opposite() string {
 }
 
 // needs: "with --mode default, without --gdf".
-func (o Option[P]) needs() string {
+func (o Option[P]) needs(t Table[P]) string {
 	var words []string
 	for _, n := range o.Needs {
-		n.Not = !n.Not
-		words = append(words, n.opposite())
+		if t.named(n.Option) != nil {
+			n.Not = !n.Not
+			words = append(words, n.opposite())
+		}
 	}
 	return strings.Join(words, ", ")
 }

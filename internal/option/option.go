@@ -28,6 +28,8 @@
 package option
 
 import (
+	"encoding"
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -36,10 +38,11 @@ import (
 // Place is where options are shown and typed. Places can be added: Command|Page.
 type Place uint8
 
-// The places. The zero value in [About].In stands for both.
+// The places. The zero value in [About].In stands for commands and pages.
 const (
 	Command Place = 1 << iota // flags, and lists with commas between
 	Page                      // fields of a form; shares are in percent
+	Stored                    // nobody can set it any more, but what is stored may have it
 )
 
 // About is what people are told about an option.
@@ -60,7 +63,8 @@ type About struct {
 	All      bool   // of lists: an empty one stands for all choices
 
 	// Needs are the conditions under which the option changes anything. A command refuses
-	// its flag elsewhere, and a page disables its field.
+	// its flag elsewhere, and a page disables its field. Those about options that a table
+	// does not have are left aside.
 	Needs []Need
 }
 
@@ -255,19 +259,26 @@ func (t Table[P]) Reset(p *P) {
 	}
 }
 
-// Check refuses values that nobody could have typed: those out of bounds and those that
-// are no choice.
+// Check refuses values that nobody could have typed: those out of bounds, those that are
+// no choice, and those that change nothing. What is not set means its default.
 func (t Table[P]) Check(p *P) []*Problem {
+	usual := t.Default()
 	var problems []*Problem
 	for _, o := range t {
 		scratch := *p
 		o.clear(&scratch) // reading a list or a map must not write into that of p
-		if texts := o.write(p, Command); len(texts) > 0 {
-			if err := o.read(&scratch, texts, Command); err != nil {
-				problems = append(problems, o.problem(err))
+		texts := o.write(p, Command)
+		if len(texts) == 0 {
+			if o.Required && o.Default == "" {
+				problems = append(problems, o.problem(o.missing()))
 			}
-		} else if o.Required {
-			problems = append(problems, o.problem(o.missing()))
+			continue
+		}
+		need := o.unmet(t, p)
+		if err := o.read(&scratch, texts, Command); err != nil {
+			problems = append(problems, o.problem(err))
+		} else if need != nil && !slices.Equal(texts, o.write(&usual, Command)) {
+			problems = append(problems, o.problem(errors.New("changes nothing "+onPage(*need, t))))
 		}
 	}
 	return problems
@@ -276,10 +287,14 @@ func (t Table[P]) Check(p *P) []*Problem {
 // Said is an option with its value in words.
 type Said struct{ Name, Label, Text string }
 
-// Describe says the values of the options that are set, as pages write them.
+// Describe says the values of the options that are set, as pages write them, without those
+// that are of commands alone.
 func (t Table[P]) Describe(p *P) []Said {
 	var out []Said
 	for _, o := range t {
+		if o.In == Command { // pages have it in another form
+			continue
+		}
 		texts := o.write(p, Page)
 		for i, text := range texts {
 			if at := slices.IndexFunc(o.Choices, func(c Choice) bool { return c.Value == text }); at >= 0 {
@@ -370,7 +385,11 @@ func jsonName(v reflect.Value, at uintptr, is reflect.Type) string {
 		case field.Addr().Pointer() == at && field.Type() == is:
 			return name
 		case field.Kind() == reflect.Struct:
-			if within := jsonName(field, at, is); within != "" {
+			within := jsonName(field, at, is)
+			if _, text := field.Interface().(encoding.TextMarshaler); text && within != "" {
+				return name
+			}
+			if within != "" {
 				return strings.TrimPrefix(name+"."+within, ".")
 			}
 		}

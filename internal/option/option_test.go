@@ -218,7 +218,7 @@ func TestValuesThatNobodyCouldTypeAreRefused(t *testing.T) {
 	if got := toyOptions.Check(&p); len(got) != 0 {
 		t.Errorf("the defaults are refused: %v", got)
 	}
-	p.K, p.Mode, p.Ceiling, p.LC, p.Loss["NAME"] = 1, "best", 1, nil, -1
+	p.K, p.Mode, p.Ceiling, p.LC, p.Loss["NAME"] = 1, "best", 1, []float64{0}, -1
 	var names []string
 	for _, problem := range toyOptions.Check(&p) {
 		names = append(names, problem.Name)
@@ -226,7 +226,11 @@ func TestValuesThatNobodyCouldTypeAreRefused(t *testing.T) {
 	if !slices.Equal(names, []string{"k", "mode", "ceiling", "lc", "loss"}) || p.K != 1 || p.Loss["NAME"] != -1 {
 		t.Errorf("refused %v, left %+v", names, p)
 	}
-	p = toy{LC: []float64{1}} // what is not set means its default
+	p = toy{Mode: "paper", Ceiling: .5}
+	if got := toyOptions.Check(&p); len(got) != 1 || got[0].OnPage() != "Ceiling: changes nothing unless Mode is hide's default" {
+		t.Errorf("what changes nothing: %v", got)
+	}
+	p = toy{} // what is not set means its default
 	if got := toyOptions.Check(&p); len(got) != 0 {
 		t.Errorf("what is not set is refused: %v", got)
 	}

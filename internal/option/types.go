@@ -150,13 +150,14 @@ func One[P any, S ~string](a About, choices []Choice, of func(*P) *S) Option[P] 
 		in = Radio
 	}
 	o := single(a.usual("NAME"), Bounds{}, in, false, of,
-		func(text string, _ Place) (S, error) { return S(text), among(choices, text) },
+		func(text string, _ Place) (S, error) { return S(text), Among(choices, text) },
 		func(s S, _ Place) string { return string(s) })
 	o.Choices = choices
 	return o
 }
 
-func among(choices []Choice, text string) error {
+// Among refuses a text that is no value of the choices.
+func Among(choices []Choice, text string) error {
 	names := make([]string, len(choices))
 	for i, c := range choices {
 		if c.Value == text {
@@ -251,7 +252,7 @@ func Some[P any, S ~string](a About, choices []Choice, of func(*P) *[]S) Option[
 		if len(choices) == 0 {
 			return S(text), nil
 		}
-		return S(text), among(choices, text)
+		return S(text), Among(choices, text)
 	}, func(s S) string { return string(s) })
 	o.Choices = choices
 	return o
@@ -298,7 +299,7 @@ func readTimes[M ~map[K]float64, K ~string](texts []string, at Place, b Bounds, 
 			return nil, errors.New("enter each name with its number, as NAME=2, with commas between")
 		}
 		if len(choices) > 0 {
-			if err := among(choices, name); err != nil {
+			if err := Among(choices, name); err != nil {
 				return nil, err
 			}
 		}

@@ -9,13 +9,12 @@ import (
 	"strings"
 
 	"hide/internal/annotate"
-	"hide/internal/crf"
 	"hide/internal/option"
 )
 
 // crfCorpus is what the CRF is trained on.
 type crfCorpus struct {
-	docs           []crf.Doc
+	docs           []annotate.Note
 	labels, folded []annotate.Label // sorted
 	keep           map[annotate.Label]annotate.Label
 }
@@ -37,7 +36,7 @@ func newCRFCorpus(notes []annotate.Annotated, o CRFOptions) (crfCorpus, error) {
 }
 
 // testDocs are notes to score, with the same labels.
-func (c crfCorpus) testDocs(notes []annotate.Annotated, which string) []crf.Doc {
+func (c crfCorpus) testDocs(notes []annotate.Annotated, which string) []annotate.Note {
 	keep := c.keep
 	if which == "all" {
 		keep = maps.Clone(keep)
@@ -84,21 +83,21 @@ func meansName(label annotate.Label) bool {
 }
 
 // crfDocs cuts the notes into tokens, with the spans that count.
-func crfDocs(notes []annotate.Annotated, keep map[annotate.Label]annotate.Label) []crf.Doc {
-	docs := make([]crf.Doc, len(notes))
+func crfDocs(notes []annotate.Annotated, keep map[annotate.Label]annotate.Label) []annotate.Note {
+	docs := make([]annotate.Note, len(notes))
 	for i := range notes {
 		n := &notes[i]
 		n.Spans = slices.DeleteFunc(n.Spans, func(s annotate.Span) bool { return keep[s.Label] == "" })
 		for j := range n.Spans {
 			n.Spans[j].Label = keep[n.Spans[j].Label]
 		}
-		docs[i] = crf.NewDoc(*n)
+		docs[i] = annotate.NewNote(*n)
 	}
 	return docs
 }
 
 // upToTokens is the documents from the start that make up n tokens; all for 0.
-func upToTokens(docs []crf.Doc, n int) []crf.Doc {
+func upToTokens(docs []annotate.Note, n int) []annotate.Note {
 	if n == 0 {
 		return docs
 	}

@@ -47,7 +47,7 @@ type CRFResult struct {
 	ModelBytes   int              `json:"model_bytes"`
 
 	training   crf.Options
-	docs, test []crf.Doc
+	docs, test []annotate.Note
 }
 
 // benchTrain counts from the first evaluation to the last step, and the work on a
@@ -172,14 +172,14 @@ func CRF(ctx context.Context, notes []annotate.Annotated, test func() ([]annotat
 // WriteAttributes writes CRFsuite's training file of the same features. It holds words of
 // the notes.
 func (b *CRFResult) WriteAttributes(ctx context.Context, w io.Writer) error {
-	return crf.Dump(ctx, w, b.docs, b.training)
+	return crf.Dump(ctx, w, annotate.Views(b.docs), b.training)
 }
 
 // WriteTestAttributes writes the same of the notes that were scored.
 func (b *CRFResult) WriteTestAttributes(ctx context.Context, w io.Writer) error {
 	o := b.training
 	o.MinCount, o.MinDocuments = 1, 1 // a test file keeps attributes that training has not seen
-	return crf.Dump(ctx, w, b.test, o)
+	return crf.Dump(ctx, w, annotate.Views(b.test), o)
 }
 
 // Write prints the result for people.

@@ -4,11 +4,13 @@ package bench
 
 import (
 	"context"
+	"io"
 	"testing"
 	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/lab"
 )
 
 func TestMeansNameTakesPeopleAndLeavesWhatTheyHave(t *testing.T) {
@@ -26,7 +28,7 @@ func TestMeansNameTakesPeopleAndLeavesWhatTheyHave(t *testing.T) {
 
 // trained plays a training with one evaluation per iteration.
 func trained(s *stopwatch, objectives ...float64) {
-	o := s.follow(crf.Options{}, (&env{}).progress("playing"))
+	o := s.follow(crf.Options{}, lab.Progress(nil).Start("playing"))
 	for i, f := range objectives {
 		o.Trace.EvaluationStart()
 		for began := cpuTime(); cpuTime() == began && began != 0; { // a tick of the processor's clock
@@ -65,7 +67,7 @@ func TestStopwatchCountsPassesWithinTraining(t *testing.T) {
 }
 
 func TestUpToTokensTakesWholeDocuments(t *testing.T) {
-	docs := []crf.Doc{{Words: make([]string, 3)}, {Words: make([]string, 3)}, {}, {Words: make([]string, 3)}}
+	docs := []annotate.Note{{Words: make([]string, 3)}, {Words: make([]string, 3)}, {}, {Words: make([]string, 3)}}
 	for n, want := range map[int]int{0: 4, 1: 1, 3: 1, 4: 2, 6: 2, 7: 4, 100: 4} {
 		if got := len(upToTokens(docs, n)); got != want {
 			t.Errorf("%d tokens: %d documents, want %d", n, got, want)
@@ -76,13 +78,13 @@ func TestUpToTokensTakesWholeDocuments(t *testing.T) {
 func TestBenchIsInterruptedBetweenItsParts(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	docs := []crf.Doc{{Words: []string{"a"}, Labels: []annotate.Label{"X"}}}
-	m, _, err := crf.Train(t.Context(), docs, crf.Options{MaxIterations: 1})
+	docs := []annotate.Note{{Words: []string{"a"}, Sensitive: []bool{true}, SpanOf: []int{0}, Labels: []annotate.Label{"X"}}}
+	m, _, err := crf.Train(t.Context(), annotate.Views(docs), crf.Options{MaxIterations: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
-	var b benchmark
-	if b.tagging(ctx, m, docs) == nil || b.score(ctx, m, docs) == nil || dumpAttributes(ctx, t.TempDir()+"/out", docs, crf.Options{}) == nil {
+	b := CRFResult{docs: docs, test: docs}
+	if b.tag(ctx, m) == nil || b.score(ctx, m) == nil || b.WriteAttributes(ctx, io.Discard) == nil {
 		t.Error("a part went on")
 	}
 }

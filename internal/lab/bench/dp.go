@@ -150,7 +150,7 @@ func readAdultCube(text string) (*cube.Counts, error) {
 	if complete == "" {
 		return nil, errors.New("the Adult table has no complete rows")
 	}
-	return c.Count([]byte(complete))
+	return c.Count(strong.CSV(complete))
 }
 
 // measured are the errors of one run, by method in the order of names.

@@ -13,6 +13,7 @@ import (
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/learn"
+	"hide/internal/greedy/settings"
 	"hide/internal/hospital"
 	"hide/internal/lab"
 	"hide/internal/option"
@@ -108,7 +109,7 @@ func (o GreedyOptions) params() (p greedy.Params, programs []*lab.Outside, err e
 	if p.Learners, programs, err = lab.Learners(o.Learners, training); err != nil {
 		return p, nil, &option.Problem{Name: "learners", Text: err.Error()}
 	}
-	if o.First == "none" {
+	if o.First == settings.NoFirst {
 		return p, programs, nil
 	}
 	if p.First, err = learn.New(o.First, training); err != nil {
@@ -139,10 +140,10 @@ func greedySize(ctx context.Context, p greedy.Params, n int, seed uint64, progre
 }
 
 // hospitalDocs are generated notes of at least n tokens.
-func hospitalDocs(n int, seed uint64) []greedy.Doc {
-	var docs []greedy.Doc
+func hospitalDocs(n int, seed uint64) []annotate.Note {
+	var docs []annotate.Note
 	for note := range hospital.Generate(hospital.Options{Patients: n, Seed: seed}) {
-		d := greedy.NewDoc(note, func(annotate.Label) bool { return true })
+		d := annotate.NewNote(note)
 		docs = append(docs, d)
 		if n -= len(d.Words); n <= 0 {
 			break

@@ -109,7 +109,7 @@ func (b *CRFResult) train(ctx context.Context, reference float64, progress lab.P
 	bar := progress.Start("training, iteration")
 	defer bar.End()
 	watch := startWatch()
-	m, stats, err := crf.Train(ctx, b.docs, watch.follow(b.training, bar))
+	m, stats, err := crf.Train(ctx, annotate.Views(b.docs), watch.follow(b.training, bar))
 	if err != nil {
 		return nil, err
 	}
@@ -138,12 +138,12 @@ func (b *CRFResult) retrain(ctx context.Context, progress lab.Progress) error {
 	if err != nil {
 		return err
 	}
-	if _, _, err := t.Train(ctx, docs[:len(docs)-1]); err != nil {
+	if _, _, err := t.Train(ctx, annotate.Views(docs[:len(docs)-1])); err != nil {
 		return err
 	}
 	runtime.GC()
 	*watch = *startWatch()
-	_, stats, err := t.Train(ctx, docs)
+	_, stats, err := t.Train(ctx, annotate.Views(docs))
 	if err != nil {
 		return err
 	}
@@ -172,8 +172,8 @@ func (b *CRFResult) tag(ctx context.Context, m *crf.Model) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		raw := crf.NewDoc(annotate.Annotated{Document: annotate.Document{Text: d.Text}})
-		fresh.Tag(raw)
+		raw := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: d.Text}})
+		fresh.Tag(raw.View())
 		tokens += len(raw.Words)
 	}
 	b.Tag.TokensPerSecond = float64(tokens) / max(time.Since(began).Seconds(), 1e-9)
@@ -187,12 +187,13 @@ func (b *CRFResult) score(ctx context.Context, m *crf.Model) error {
 	if len(test) == 0 {
 		return nil
 	}
-	docs := make([]score.Document, len(test))
+	docs := make([]score.Prediction, len(test))
 	for i, d := range test {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		docs[i] = score.Document{Text: d.Text, Tokens: d.Tokens, Gold: d.Spans(), Predicted: m.Tag(d)}
+		gold := d.WithSpans(d.TokenSpans())
+		docs[i] = score.Prediction{Note: &gold, Predicted: m.Tag(d.View())}
 	}
 	micro := score.Of(docs, score.Options{}).Entity.Micro
 	b.Test = &micro

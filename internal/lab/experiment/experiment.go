@@ -14,12 +14,9 @@ package experiment
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
@@ -31,12 +28,12 @@ import (
 
 // Input is what an experiment works on.
 type Input struct {
-	Docs    []greedy.Doc // to train on
-	Test    []greedy.Doc // to publish; nil: each of Docs is published once
-	Other   []greedy.Doc // of another institution or kind, for the transfer attacker to train on
-	Version string       // of the program
-	Command string       // that runs the same again
-	Audit   study.Audit  // how many notes a project's audits read, for the study of warnings
+	Docs    []annotate.Note // to train on
+	Test    []annotate.Note // to publish; nil: each of Docs is published once
+	Other   []annotate.Note // of another institution or kind, for the transfer attacker to train on
+	Version string          // of the program
+	Command string          // that runs the same again
+	Audit   study.Audit     // how many notes a project's audits read, for the study of warnings
 }
 
 // Experiment is one run.
@@ -44,7 +41,7 @@ type Experiment struct {
 	plan
 	Options
 	Input
-	published []greedy.Doc // Docs, or Test
+	published []annotate.Note // Docs, or Test
 	panel     *attack.Panel
 	kept      *state
 	progress  lab.Progress
@@ -132,7 +129,7 @@ func (x *Experiment) attackParams() attack.Params {
 	t := x.trial
 	p := attack.Params{Kinds: x.Attackers, Learners: x.attackLearners, Share: t.Share, Budgets: t.Budgets, Seed: t.Seed, Workers: t.Workers, LossByLabel: t.LossByLabel, CostByKind: t.CostByKind}
 	for i := range x.Other {
-		p.Other = append(p.Other, greedy.View{Doc: &x.Other[i]})
+		p.Other = append(p.Other, x.Other[i].View())
 	}
 	return p
 }
@@ -143,10 +140,8 @@ func (x *Experiment) fingerprint() fingerprint {
 
 // flags are those that results depend on, beside those that name them.
 func (x *Experiment) flags() string {
-	lists := sha256.New()
-	_ = json.NewEncoder(lists).Encode(x.Dictionaries) // neither strings nor a hash can fail
 	return fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --ceiling %g --without-part %s --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v --sampling %s --loss %v --cost %v",
-		x.First, x.Folds, x.Seed, x.VC, x.Share, x.Ceiling, x.learn.Parts, x.Preset, lists.Sum(nil),
+		x.First, x.Folds, x.Seed, x.VC, x.Share, x.Ceiling, x.learn.Parts, x.Preset, hashLists(x.Dictionaries),
 		x.trial.Budgets, x.Attackers, lab.ClassName(x.attackLearners), x.plan.kept, x.Sampling, x.Losses, x.Costs)
 }
 
@@ -322,6 +317,3 @@ func CheckLabels(notes []annotate.Annotated, sensitive []annotate.Label) error {
 	}
 	return nil
 }
-
-// joined: "a, b".
-func joined(names []string) string { return strings.Join(names, ", ") }

@@ -14,6 +14,7 @@ import (
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
 	"hide/internal/greedy/learn"
+	"hide/internal/greedy/settings"
 	"hide/internal/lab"
 	"hide/internal/option"
 )
@@ -50,107 +51,76 @@ type Options struct {
 	Coverage, Alarms int
 }
 
-// Table declares the options.
+// Table declares the options. Those that a run of a project has as well are in
+// [settings].
 func Table() option.Table[Options] {
-	return slices.Concat(corpusOptions(), learnerOptions(), attackerOptions(), costOptions(), studyOptions())
-}
-
-func corpusOptions() option.Table[Options] {
-	return option.Table[Options]{
-		labels(option.About{Name: "sensitive", Default: "all", Value: "LABELS", Help: "These labels are sensitive: all, or for instance PATIENT,DATE.", In: option.Command},
+	return slices.Concat(option.Table[Options]{
+		labels(option.About{Name: "sensitive", Default: "all", Value: "LABELS", Help: "These labels are sensitive: all, or for instance PATIENT,DATE."},
 			func(o *Options) *[]annotate.Label { return &o.Sensitive }),
 		labels(option.About{Name: "transfer-sensitive", Value: "LABELS", Help: "The labels that are sensitive in the file of --transfer, where they differ from those of --sensitive.",
-			Needs: []option.Need{option.With("attackers", string(attack.Transfer))}, In: option.Command}, func(o *Options) *[]annotate.Label { return &o.OtherSensitive }),
-		option.Whole(option.About{Name: "folds", Default: "4", Value: "K", Help: "Publish in K folds, and cross-fit in as many.", In: option.Command},
-			option.AtLeast(2), func(o *Options) *int { return &o.Folds }),
-		option.Seed(option.About{Name: "seed", Default: "1", Value: "N", Help: "N decides folds and resampling.", In: option.Command}, func(o *Options) *uint64 { return &o.Seed }),
-	}
+			Needs: []option.Need{option.With("attackers", string(attack.Transfer))}}, func(o *Options) *[]annotate.Label { return &o.OtherSensitive }),
+		settings.Folds(0, func(o *Options) *int { return &o.Folds }),
+		settings.Seed(func(o *Options) *uint64 { return &o.Seed }),
+		settings.LC("1,10,100", 0, func(o *Options) *[]float64 { return &o.LC }),
+		settings.Ceiling(func(o *Options) *float64 { return &o.Ceiling }),
+		settings.Losses(func(o *Options) *map[annotate.Label]float64 { return &o.Losses }),
+		settings.Costs(func(o *Options) *greedy.Prices { return &o.Costs }),
+		settings.Share(func(o *Options) *float64 { return &o.Share }),
+		settings.VC(func(o *Options) *float64 { return &o.VC }),
+		settings.WithoutParts(func(o *Options) *[]string { return &o.Without }),
+		settings.Sampling(func(o *Options) *crf.Sampling { return &o.Sampling }),
+		settings.Attackers("", attack.Kinds(), func(o *Options) *[]attack.Kind { return &o.Attackers }),
+		option.Some(option.About{Name: "attack-learners", Value: "LEARNERS", Help: "The learners of --attackers; without it those of --learners."},
+			nil, func(o *Options) *[]string { return &o.AttackLearners }),
+		option.Wholes(option.About{Name: "budget", Default: "25,50,100,200,500,1000", Value: "BUDGETS", Help: "Budgets of attackers, in tokens that they inspect."},
+			option.AtLeast(1), func(o *Options) *[]int { return &o.Budgets }),
+	}, learnerOptions(), contextOptions(), studyOptions())
 }
 
 func learnerOptions() option.Table[Options] {
 	return option.Table[Options]{
-		option.Numbers(option.About{Name: "lc", Default: "1,10,100", Value: "VALUES", Help: "Values of L/C: what a missed token costs in over-redacted words.", In: option.Command},
-			option.Above(0).AtMost(greedy.MaxLC), func(o *Options) *[]float64 { return &o.LC }),
-		option.Some(option.About{Name: "learners", Default: "crf", Value: "LEARNERS", Help: "Learners, with commas between: " + lab.LearnersHelp(), In: option.Command},
+		option.Some(option.About{Name: "learners", Default: "crf", Required: true, Value: "LEARNERS", Help: "Learners, with commas between: " + lab.LearnersHelp()},
 			nil, func(o *Options) *[]string { return &o.Learners }),
-		option.One(option.About{Name: "class", Default: "each", Value: "CLASS", Help: "The hypothesis class: each learner by itself, all learners together, or both in turn.", In: option.Command},
+		option.One(option.About{Name: "class", Default: "each", Value: "CLASS", Help: "The hypothesis class: each learner by itself, all learners together, or both in turn."},
 			[]option.Choice{{Value: "each"}, {Value: "all"}, {Value: "both"}}, func(o *Options) *string { return &o.Class }),
-		option.Text(option.About{Name: "first", Default: "detector", Value: "LEARNER", Help: "The learner that redacts in round 1 of default mode, before the rounds of --learners; none leaves the round out.", In: option.Command},
+		option.Text(option.About{Name: "first", Default: "detector", Value: "LEARNER", Help: "The learner that redacts in round 1 of default mode, before the rounds of --learners; none leaves the round out."},
 			func(o *Options) *string { return &o.First }),
-		option.Some(option.About{Name: "modes", Default: "paper,default,cost", None: "none", Value: "MODES", Help: "Modes to compare.", In: option.Command},
+		option.Some(option.About{Name: "modes", Default: "paper,default,cost", None: "none", Value: "MODES", Help: "Modes to compare."},
 			modeChoices(), func(o *Options) *[]greedy.Mode { return &o.Modes }),
-		option.Some(option.About{Name: "without-part", Value: "PARTS", Help: "The detector works without these parts.", In: option.Command},
-			partChoices(), func(o *Options) *[]string { return &o.Without }),
-		option.One(option.About{Name: "preset", Default: "default", Value: "PRESET", Help: "The preset of feature families: default, thorough (two passes: more accurate, five times the work), or hide (those of the dissertation).", In: option.Command},
+		option.One(option.About{Name: "preset", Default: "default", Value: "PRESET", Help: "The preset of feature families: default, thorough (two passes: more accurate, five times the work), or hide (those of the dissertation)."},
 			presetChoices(), func(o *Options) *string { return &o.Preset }),
-		option.Value(option.About{Name: "sampling", Value: "SETTINGS", Help: "What the training of every learner leaves out, for more recall and less precision: " + SamplingHelp + ". Programs of your own and the learners of --attackers are trained on all words.", In: option.Command},
-			func(o *Options) *crf.Sampling { return &o.Sampling }, readSampling, func(s crf.Sampling, _ option.Place) string { return s.String() }),
 	}
 }
 
-// SamplingHelp says what a sampling is written as.
-const SamplingHelp = "o=P (a word that is not sensitive stays with probability P), window=K (it stays within K words of a sensitive one), " +
-	"cost=LABEL:C,O:C (a span, or such a word, stays with probability C/max), seed=N; joined by +"
-
-func readSampling(text string, _ option.Place) (crf.Sampling, error) {
-	s, err := crf.ParseSampling(text)
-	if err != nil {
-		err = fmt.Errorf("%s", strings.TrimPrefix(err.Error(), "sampling: "))
-	}
-	return s, err
-}
-
-func attackerOptions() option.Table[Options] {
-	return option.Table[Options]{
-		option.Some(option.About{Name: "attackers", Value: "ATTACKERS", Help: "Attackers beside the papers' and the ranked one, which always attack.", In: option.Command},
-			attackerChoices(), func(o *Options) *[]attack.Kind { return &o.Attackers }),
-		option.Some(option.About{Name: "attack-learners", Value: "LEARNERS", Help: "The learners of --attackers; without it those of --learners.", In: option.Command},
-			nil, func(o *Options) *[]string { return &o.AttackLearners }),
-		option.Number(option.About{Name: "share", Default: fmt.Sprint(greedy.MaxShare), Value: "SHARE", Help: "The share of what would be published that attackers label, taken as the nearest 1/k.", In: option.Command},
-			option.From(greedy.MinShare, greedy.MaxShare), func(o *Options) *float64 { return &o.Share }),
-		option.Number(option.About{Name: "ceiling", Value: "SHARE", Help: "The share of the sensitive words that the ranked attacker may find within the largest budget, such as .01. Where she finds more, mode default redacts as for a larger L/C.",
-			Needs: []option.Need{option.With("modes", string(greedy.Default))}, In: option.Command}, option.Above(0).Below(1), func(o *Options) *float64 { return &o.Ceiling }),
-		option.Wholes(option.About{Name: "budget", Default: "25,50,100,200,500,1000", Value: "BUDGETS", Help: "Budgets of attackers, in tokens that they inspect.", In: option.Command},
-			option.AtLeast(1), func(o *Options) *[]int { return &o.Budgets }),
-	}
-}
-
-func costOptions() option.Table[Options] {
+func contextOptions() option.Table[Options] {
 	usual := greedy.Context{}.WithDefaults()
-	needs := []option.Need{option.With("context", "list", "redact")}
+	needs := []option.Need{option.With(settings.ContextAbout.Name, settings.ContextList, settings.ContextRedact)}
 	return option.Table[Options]{
-		option.Times(option.About{Name: "loss", Value: "LABEL=TIMES,...", Help: "What a missed token of a label costs, in times L. The price of an over-redacted word is set with --cost.", In: option.Command},
-			option.From(0, greedy.MaxTimes), nil, func(o *Options) *map[annotate.Label]float64 { return &o.Losses }),
-		option.Times(option.About{Name: "cost", Value: "KIND=TIMES,...", Help: "What an over-redacted word of a kind costs, in times C.", In: option.Command},
-			option.From(1.0/greedy.MaxTimes, greedy.MaxTimes), wordKindChoices(), func(o *Options) *greedy.Prices { return &o.Costs }),
-		option.One(option.About{Name: "context", Default: "none", Value: "WHAT", Help: "What to do about contextual identifiers: words that are not sensitive but stand so often near one identifier that they give it away.", In: option.Command},
-			[]option.Choice{{Value: "none"}, {Value: "list", Help: "count them and say so"}, {Value: "redact", Help: "they count as sensitive, with the label " + string(greedy.ContextLabel)}}, func(o *Options) *string { return &o.Context }),
-		option.Whole(option.About{Name: "context-window", Default: fmt.Sprint(usual.Window), Value: "N", Help: "Near is within N tokens.", Needs: needs, In: option.Command},
+		option.One(settings.ContextAbout, settings.ContextChoices, func(o *Options) *string { return &o.Context }),
+		option.Whole(option.About{Name: "context-window", Default: fmt.Sprint(usual.Window), Value: "N", Help: "Near is within N tokens.", Needs: needs},
 			option.From(1, 1000), func(o *Options) *int { return &o.How.Window }),
-		option.Whole(option.About{Name: "context-support", Default: fmt.Sprint(usual.MinSupport), Value: "N", Help: "They stand together in at least N documents.", Needs: needs, In: option.Command},
+		option.Whole(option.About{Name: "context-support", Default: fmt.Sprint(usual.MinSupport), Value: "N", Help: "They stand together in at least N documents.", Needs: needs},
 			option.AtLeast(1), func(o *Options) *int { return &o.How.MinSupport }),
-		option.Number(option.About{Name: "context-lift", Default: fmt.Sprint(usual.MinLift), Value: "TIMES", Help: "They stand together at least TIMES as often as by chance.", Needs: needs, In: option.Command},
+		option.Number(option.About{Name: "context-lift", Default: fmt.Sprint(usual.MinLift), Value: "TIMES", Help: "They stand together at least TIMES as often as by chance.", Needs: needs},
 			option.Above(0), func(o *Options) *float64 { return &o.How.MinLift }),
-		option.Number(option.About{Name: "vc", Value: "DIMENSION", Help: "The Vapnik-Chervonenkis dimension that theorems 5 and 6 take the class of classifiers to have: for a linear classifier the number of its weights and 1.",
-			Needs: []option.Need{option.With("modes", string(greedy.Paper))}, In: option.Command}, option.From(1, greedy.MaxVC), func(o *Options) *float64 { return &o.VC }),
 	}
 }
 
 func studyOptions() option.Table[Options] {
 	return option.Table[Options]{
-		option.Switch(option.About{Name: "frontier", Help: "Also measure what each learner misses when given shares of the other tokens are kept, read off the order of its scores of documents that it did not see. Differences are paired by document or patient.", In: option.Command},
+		option.Switch(option.About{Name: "frontier", Help: "Also measure what each learner misses when given shares of the other tokens are kept, read off the order of its scores of documents that it did not see. Differences are paired by document or patient."},
 			func(o *Options) *bool { return &o.Frontier }),
-		option.Numbers(option.About{Name: "kept", Default: ".999,.995,.99,.98", Value: "SHARES", Help: "Shares of the other tokens kept, for --frontier, --ablate and --curve.", In: option.Command},
+		option.Numbers(option.About{Name: "kept", Default: ".999,.995,.99,.98", Value: "SHARES", Help: "Shares of the other tokens kept, for --frontier, --ablate and --curve."},
 			option.Above(0).AtMost(1), func(o *Options) *[]float64 { return &o.Kept }),
 		option.Text(option.About{Name: "against", Value: "LEARNER", Help: "The learner that the others are compared with; without it the first of --learners.",
-			Needs: []option.Need{option.With("frontier")}, In: option.Command}, func(o *Options) *string { return &o.Against }),
-		option.Switch(option.About{Name: "ablate", Help: "Also measure what the detector misses without each of its parts, as --frontier does.", In: option.Command},
+			Needs: []option.Need{option.With("frontier")}}, func(o *Options) *string { return &o.Against }),
+		option.Switch(option.About{Name: "ablate", Help: "Also measure what the detector misses without each of its parts, as --frontier does."},
 			func(o *Options) *bool { return &o.Ablate }),
-		option.Switch(option.About{Name: "curve", Help: "Also measure what each learner misses when it is trained on an eighth, a quarter, half and all of the documents.", In: option.Command},
+		option.Switch(option.About{Name: "curve", Help: "Also measure what each learner misses when it is trained on an eighth, a quarter, half and all of the documents."},
 			func(o *Options) *bool { return &o.Curve }),
-		option.Whole(option.About{Name: "coverage", Value: "N", Help: "Also train on a random half of --in and publish the other, N times, with each mode, learner and L/C, and count how often the interval and the upper bound hold the true number of missed tokens.", In: option.Command},
+		option.Whole(option.About{Name: "coverage", Value: "N", Help: "Also train on a random half of --in and publish the other, N times, with each mode, learner and L/C, and count how often the interval and the upper bound hold the true number of missed tokens."},
 			option.AtLeast(0), func(o *Options) *int { return &o.Coverage }),
-		option.Whole(option.About{Name: "alarms", Value: "N", Help: "Also, N times, train on half of --in, chosen at random and then as a project's queue chooses, and publish the rest; with --test also on half of that file. Count how often a drift warning is given, how often the program warns, and how often forecast and audit hold the true number of missed tokens.", In: option.Command},
+		option.Whole(option.About{Name: "alarms", Value: "N", Help: "Also, N times, train on half of --in, chosen at random and then as a project's queue chooses, and publish the rest; with --test also on half of that file. Count how often a drift warning is given, how often the program warns, and how often forecast and audit hold the true number of missed tokens."},
 			option.AtLeast(0), func(o *Options) *int { return &o.Alarms }),
 	}
 }
@@ -194,27 +164,8 @@ func modeChoices() []option.Choice {
 	return choices(greedy.Modes(), func(m greedy.Mode) option.Choice { return option.Choice{Value: string(m)} })
 }
 
-func attackerChoices() []option.Choice {
-	return choices(attack.Table(), func(e attack.Entry) option.Choice { return option.Choice{Value: string(e.Kind), Help: e.About} })
-}
-
 func presetChoices() []option.Choice {
 	return choices(crf.Presets(), func(name string) option.Choice { return option.Choice{Value: name} })
-}
-
-func wordKindChoices() []option.Choice {
-	return choices(greedy.WordKinds(), func(k greedy.WordKind) option.Choice { return option.Choice{Value: string(k)} })
-}
-
-// partChoices are the parts that the detector has by itself.
-func partChoices() []option.Choice {
-	var out []option.Choice
-	for _, part := range detect.PartTable() {
-		if detect.Default&part.Parts != 0 {
-			out = append(out, option.Choice{Value: part.Name, Help: part.About})
-		}
-	}
-	return out
 }
 
 // plan is what the options come to.
@@ -248,9 +199,9 @@ func newPlan(o Options) (plan, error) {
 			return p, err
 		}
 	}
-	if o.Context != "none" && o.Context != "" {
+	if o.Context == settings.ContextList || o.Context == settings.ContextRedact {
 		how := o.How
-		how.Redact = o.Context == "redact"
+		how.Redact = o.Context == settings.ContextRedact
 		p.context = &how
 	}
 	return p, o.check()
@@ -274,7 +225,7 @@ func (p *plan) setLearners(o Options) (err error) {
 	if p.trial.Learners, p.programs, err = lab.Learners(o.Learners, p.learn); err != nil {
 		return refuse("learners", "%v", err)
 	}
-	if o.First != "none" {
+	if o.First != settings.NoFirst {
 		if p.trial.First, err = lab.Learner(o.First, p.learn); err != nil {
 			return refuse("first", "%v", err)
 		}

@@ -6,10 +6,10 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"flag"
 	"fmt"
+	"io"
 	"math"
-	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -18,6 +18,8 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/chart"
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+	"hide/internal/lab"
 )
 
 // oneResult is a made-up measurement in which every figure differs.
@@ -36,8 +38,8 @@ func oneResult() greedy.Measured {
 }
 
 // oneReport is a report of made-up measurements.
-func oneReport(results ...greedy.Measured) experimentJSON {
-	r := experimentJSON{published: corpusJSON{Documents: 7, Tokens: 500, Sensitive: 90, Names: 40}, budgets: []int{25, 1000}}
+func oneReport(results ...greedy.Measured) Report {
+	r := Report{published: lab.Corpus{Documents: 7, Tokens: 500, Sensitive: 90, Names: 40}, budgets: []int{25, 1000}}
 	r.Documents, r.Tokens, r.Sensitive, r.Names = 7, 500, 90, 40
 	for _, m := range results {
 		r.Results = append(r.Results, rowOf(m, r.budgets))
@@ -46,17 +48,15 @@ func oneReport(results ...greedy.Measured) experimentJSON {
 }
 
 func TestExperimentGivesEachFigureAndItsIntervalTheSameKey(t *testing.T) {
-	var out bytes.Buffer
-	e := &env{stdout: &out, json: true}
-	report := oneReport(oneResult())
-	if err := e.result(report, report.write); err != nil {
+	out, err := json.Marshal(oneReport(oneResult()))
+	if err != nil {
 		t.Fatal(err)
 	}
 	var got struct {
 		Tokens, Sensitive, Documents int
 		Results                      []map[string]any
 	}
-	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+	if err := json.Unmarshal(out, &got); err != nil {
 		t.Fatal(err)
 	}
 	if got.Tokens != 500 || got.Sensitive != 90 || got.Documents != 7 {
@@ -92,7 +92,7 @@ func checkIntervals(t *testing.T, values, intervals map[string]any) {
 
 func TestExperimentTableHasARowPerResultAndAColumnPerBudget(t *testing.T) {
 	var out bytes.Buffer
-	oneReport(oneResult(), oneResult()).write(&out)
+	oneReport(oneResult(), oneResult()).Write(&out)
 	if n := strings.Count(out.String(), "default"); n != 2 {
 		t.Errorf("%d rows, want 2:\n%s", n, out.String())
 	}
@@ -123,10 +123,10 @@ func TestExperimentsReportSaysWhatIsLostByKindOfWord(t *testing.T) {
 		t.Errorf("the rows are %q, want %q", table.Rows, want)
 	}
 	var page, lines bytes.Buffer
-	if err := chart.WriteReport(t.Context(), &page, r.charts()); err != nil {
+	if err := chart.WriteReport(t.Context(), &page, r.Page()); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.writeCSV(&lines); err != nil {
+	if err := r.WriteCSV(&lines); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(page.String(), "3 (1 to 6) of 40") || !strings.Contains(lines.String(), ",number,kind_gone,3,1,6,") {
@@ -137,9 +137,9 @@ func TestExperimentsReportSaysWhatIsLostByKindOfWord(t *testing.T) {
 func TestExperimentsCSVHasALinePerFigure(t *testing.T) {
 	var out bytes.Buffer
 	r := oneReport(oneResult())
-	r.Results[0].Attackers = []attackerRow{{Kind: "transfer", Learner: "svm", Points: []attackerPoint{{Budget: 25, Found: 3.5}}}}
+	r.Results[0].Attackers = []attackerRow{attackerRowOf(attack.Result{Kind: "transfer", Learner: "svm", Points: []attack.Point{{Budget: 25, Found: 3.5}}})}
 	r.Results[0].ByLabel = []labelRow{{Label: "a,b", Left: 4, LeftInterval: [2]float64{3, 6}, LeftAtMost: 7}}
-	if err := r.writeCSV(&out); err != nil {
+	if err := r.WriteCSV(&out); err != nil {
 		t.Fatal(err)
 	}
 	rows, err := csv.NewReader(&out).ReadAll()
@@ -160,82 +160,96 @@ func TestExperimentsCSVHasALinePerFigure(t *testing.T) {
 	}
 }
 
-func TestCommandLineReadsBackInAShell(t *testing.T) {
-	got := commandLine([]string{"--in", "my notes.jsonl", "--lc", "1,10", "--out", "it's"})
-	if want := `hide experiment --in 'my notes.jsonl' --lc 1,10 --out 'it'\''s'`; got != want {
-		t.Errorf("got %s, want %s", got, want)
+// More labels than can be told apart are refused before anything is trained, unless
+// those that count are named.
+func TestTenThousandLabelsAreRefusedUnlessSomeAreNamed(t *testing.T) {
+	notes := make([]annotate.Annotated, 1000)
+	for i := range notes {
+		notes[i].Text = strings.Repeat("name ", 10)
+		for k := range 10 {
+			start := annotate.ByteOff(5 * k)
+			notes[i].Spans = append(notes[i].Spans, annotate.Span{Start: start, End: start + 4, Label: annotate.Label(fmt.Sprintf("L%d", 10*i+k))})
+		}
+	}
+	if err := CheckLabels(notes, nil); err == nil || !strings.Contains(err.Error(), "10000 sensitive labels, at most 1000 can be told apart") {
+		t.Errorf("error is %v", err)
+	}
+	some := []annotate.Label{"L0", "L9999"}
+	docs := lab.Sensitive(notes, some)
+	if err := CheckLabels(notes, some); err != nil || len(docs) != 1000 || len(lab.SensitiveLabels(docs)) != 2 {
+		t.Errorf("%d documents, labels %v, error %v", len(docs), lab.SensitiveLabels(docs), err)
+	}
+	if err := CheckLabels(notes, []annotate.Label{"LO"}); err == nil {
+		t.Error("a label that no note has was accepted")
 	}
 }
 
-func FuzzExperimentLists(f *testing.F) {
+func TestAttackersOfAnExperimentAreTrainedOnAllWords(t *testing.T) {
+	for _, attackers := range [][]string{nil, {"bayes", "crf"}} {
+		o := Table().Default()
+		o.Learners, o.Sampling.O, o.AttackLearners = []string{"bayes", "crf"}, 0.2, attackers
+		p, err := newPlan(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for who, want := range map[string]float64{"publisher": 0.2, "attacker": 0} {
+			learners := p.trial.Learners
+			if who == "attacker" {
+				learners = p.attackLearners
+			}
+			if len(learners) != 2 || learners[0].(greedy.Bayes).Options.Sampling.O != want || learners[1].(greedy.CRF).Options.Sampling.O != want {
+				t.Errorf("%v: the %s is trained with %+v", attackers, who, learners)
+			}
+		}
+	}
+}
+
+func TestEveryOptionHasHelpAndADefaultThatItTakes(t *testing.T) {
+	table := Table()
+	o := table.Default()
+	if problems := table.Check(&o); len(problems) > 0 {
+		t.Errorf("defaults are refused: %v", problems)
+	}
+	if err := o.Check(); err != nil {
+		t.Errorf("defaults are refused: %v", err)
+	}
+	seen := map[string]bool{}
+	for _, o := range table {
+		if o.Help == "" || seen[o.Name] {
+			t.Errorf("%s has no help, or the name of another", o.Name)
+		}
+		seen[o.Name] = true
+	}
+}
+
+// FuzzLists types every list.
+func FuzzLists(f *testing.F) {
 	for _, s := range []string{"1,10,100", "0", "-1", "NaN", "1e308", "Inf", "", ",", " 2 , 3", "0x10", "1e-300", "25,50", "all", "A,B-1"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, list string) {
-		e := &env{}
-		if lcs, err := e.ratios(list); err == nil {
-			for _, lc := range lcs {
+		read := func(name string) (Options, bool) {
+			var o Options
+			flags := flag.NewFlagSet("", flag.ContinueOnError)
+			flags.SetOutput(io.Discard)
+			Table().Bind(flags, &o)
+			return o, flags.Parse([]string{"--" + name + "=" + list}) == nil
+		}
+		if o, ok := read("lc"); ok {
+			for _, lc := range o.LC {
 				if greedy.CheckLC(lc) != nil {
 					t.Errorf("%q gives L/C %g", list, lc)
 				}
 			}
 		}
-		if budgets, err := e.counts("budget", list); err == nil && (!slices.IsSorted(budgets) || budgets[0] < 1) {
-			t.Errorf("%q gives budgets %v", list, budgets)
+		if o, ok := read("budget"); ok && slices.Min(o.Budgets) < 1 {
+			t.Errorf("%q gives budgets %v", list, o.Budgets)
 		}
-		if modes, err := e.modes(list); err == nil && (len(modes) == 0 || len(modes) > len(greedy.Modes())) {
-			t.Errorf("%q gives modes %v", list, modes)
+		if o, ok := read("modes"); ok && len(o.Modes) > len(greedy.Modes()) {
+			t.Errorf("%q gives modes %v", list, o.Modes)
 		}
-		if labels, err := e.labels("sensitive", list); err == nil && (labels == nil) != (list == "all") {
-			t.Errorf("%q gives labels %v", list, labels)
+		if o, ok := read("sensitive"); ok && o.Sensitive == nil && list != "all" && strings.TrimSpace(list) != "" {
+			t.Errorf("%q stands for all labels", list)
 		}
 	})
-}
-
-// More labels than can be told apart are refused before anything is learnt, unless
-// those that count are named.
-func TestTenThousandLabelsAreRefusedUnlessSomeAreNamed(t *testing.T) {
-	var lines strings.Builder
-	for i := range 1000 {
-		var words, spans []string
-		for k := range 10 {
-			words = append(words, "name")
-			spans = append(spans, fmt.Sprintf(`{"start":%d,"end":%d,"label":"L%d"}`, 5*k, 5*k+4, 10*i+k))
-		}
-		fmt.Fprintf(&lines, `{"id":"n%d","text":"%s","spans":[%s]}`+"\n", i, strings.Join(words, " "), strings.Join(spans, ","))
-	}
-	file := filepath.Join(t.TempDir(), "many.jsonl")
-	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	_, err := readSensitive(t.Context(), file, nil)
-	if err == nil || !strings.Contains(err.Error(), "10000 sensitive labels, at most 1000 can be told apart") || !strings.Contains(hintOf(err), "--sensitive") {
-		t.Errorf("error is %v", err)
-	}
-	docs, err := readSensitive(t.Context(), file, []annotate.Label{"L0", "L9999"})
-	if err != nil || len(docs) != 1000 || len(sensitiveLabels(docs)) != 2 {
-		t.Errorf("%d documents, labels %v, error %v", len(docs), sensitiveLabels(docs), err)
-	}
-}
-
-func TestAttackersOfAnExperimentLearnFromAllWords(t *testing.T) {
-	for _, args := range [][]string{
-		{"--in", "notes.jsonl", "--learners", "bayes,crf", "--sampling", "o=.2"},
-		{"--in", "notes.jsonl", "--learners", "bayes,crf", "--sampling", "o=.2", "--attack-learners", "bayes,crf"},
-	} {
-		e := &env{stderr: &bytes.Buffer{}}
-		o, err := e.experimentOptions(args)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for who, want := range map[string]float64{"publisher": 0.2, "attacker": 0} {
-			learners := o.trial.Learners
-			if who == "attacker" {
-				learners = o.attackLearners
-			}
-			if len(learners) != 2 || learners[0].(greedy.Bayes).Options.Sampling.O != want || learners[1].(greedy.CRF).Options.Sampling.O != want {
-				t.Errorf("%v: the %s learns with %+v", args, who, learners)
-			}
-		}
-	}
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/detect"
 	"hide/internal/greedy/learn"
@@ -252,7 +253,7 @@ func (x *Experiment) alarms(ctx context.Context) ([]alarmRow, error) {
 	}
 	p := x.progress.Start("alarms, draw")
 	defer p.End()
-	var foreign []greedy.Doc
+	var foreign []annotate.Note
 	if x.Test != nil {
 		foreign = x.published
 	}

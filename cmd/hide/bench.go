@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"hide/internal/annotate"
+	"hide/internal/lab/bench"
+	"hide/internal/publish/hierarchy"
+)
+
+func runBenchCRF(ctx context.Context, e *env, args []string) error {
+	var o bench.CRFOptions
+	f := e.flags()
+	bench.CRFTable.Bind(f, &o)
+	f.StringVar(&o.File, "in", "", "annotated `FILE` to train on: JSONL, brat folder, CoNLL or a zip of these")
+	test := f.String("test", "", "annotated `FILE` to score the trained model on, with the same labels")
+	dictionaries := f.String("dictionaries", "", dictionariesUsage)
+	dump := f.String("dump-attributes", "", "then write CRFsuite's training file of the same features to `FILE`; it holds words of the notes")
+	dumpTest := f.String("dump-test", "", "and the same of --test to `FILE`")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(f, "in"); err != nil {
+		return err
+	}
+	if *dumpTest != "" && *test == "" {
+		return e.usage("--dump-test goes with --test")
+	}
+	var err error
+	if o.Dictionaries, err = readDictionaries(*dictionaries); err != nil {
+		return err
+	}
+	notes, _, err := readNotes(ctx, o.File)
+	if err != nil {
+		return err
+	}
+	readTest := func() ([]annotate.Annotated, error) {
+		notes, _, err := readNotes(ctx, *test)
+		return notes, err
+	}
+	if *test == "" {
+		readTest = nil
+	}
+	result, err := bench.CRF(ctx, notes, readTest, o, e.bars())
+	if err != nil {
+		return e.refused(err)
+	}
+	for name, write := range map[string]func(context.Context, io.Writer) error{*dump: result.WriteAttributes, *dumpTest: result.WriteTestAttributes} {
+		if name == "" {
+			continue
+		}
+		if _, err := writeFile(name, func(w io.Writer) error { return write(ctx, w) }); err != nil {
+			return err
+		}
+	}
+	return e.result(result, result.Write)
+}
+
+func runBenchGreedy(ctx context.Context, e *env, args []string) error {
+	var o bench.GreedyOptions
+	f := e.flags()
+	bench.GreedyTable.Bind(f, &o)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	result, err := bench.Greedy(ctx, o, e.bars())
+	if err != nil {
+		return e.refused(err)
+	}
+	return e.result(result, result.Write)
+}
+
+func runBenchTables(ctx context.Context, e *env, args []string) error {
+	var o bench.TablesOptions
+	f := e.flags()
+	bench.TablesTable.Bind(f, &o)
+	f.StringVar(&o.File, "in", "", "the Adult `FILE` as the UCI repository has it: 15 columns, no header")
+	svg := f.String("svg", "", "`FILE` to draw the precision of count queries by k into")
+	folder := f.String("hierarchies", "", "`FOLDER` with adult_hierarchy_*.csv as ARX has them: also time full-domain generalization")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := e.required(f, "in"); err != nil {
+		return err
+	}
+	if o.Lattice != nil && *folder == "" {
+		return e.usage("--lattice needs --hierarchies")
+	}
+	text, err := os.ReadFile(o.File)
+	if err != nil {
+		return err
+	}
+	o.Adult = string(text)
+	if *folder != "" {
+		o.Hierarchy = func(attribute string) (*hierarchy.Hierarchy, error) {
+			h, err := readHierarchy(filepath.Join(*folder, "adult_hierarchy_"+attribute+".csv"))
+			if errors.Is(err, fs.ErrNotExist) {
+				err = withHint(err, "--hierarchies needs a file for each of nine attributes, adult_hierarchy_NAME.csv, here of "+attribute)
+			}
+			return h, err
+		}
+	}
+	result, err := bench.Tables(ctx, o)
+	if err != nil {
+		return hinted(o.File, err)
+	}
+	if *svg != "" {
+		if _, err := writeFile(*svg, result.Precision.Draw); err != nil {
+			return err
+		}
+	}
+	return e.result(result, result.Write)
+}
+
+func runBenchDP(ctx context.Context, e *env, args []string) error {
+	var o bench.DPOptions
+	f := e.flags()
+	bench.DPTable.Bind(f, &o)
+	adult := f.String("in", "", "`FILE` with UCI Adult, as UCI has it: no header; \"\" measures sequences only")
+	f.StringVar(&o.File, "sequences", "", "`FILE` with sequences, one a line, symbols with blanks between, to measure prefix trees on too")
+	figures := f.String("figures", "", "`FOLDER` to write figures 5.3 to 5.16 of the dissertation to, as SVG files and a page, which must not exist")
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return err
+	}
+	if err := free(*figures); err != nil {
+		return err
+	}
+	for name, into := range map[string]*string{*adult: &o.Adult, o.File: &o.Sequences} {
+		if name == "" {
+			continue
+		}
+		text, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		*into = string(text)
+	}
+	o.Figures = *figures != ""
+	result, err := bench.DP(ctx, o, e.bars())
+	if err != nil {
+		return fmt.Errorf("%s: %w", *adult, err)
+	}
+	if o.Figures {
+		if err := result.WriteFigures(*figures); err != nil {
+			return err
+		}
+	}
+	return e.result(result, result.Write)
+}
