@@ -3,7 +3,10 @@
 package strong
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -17,7 +20,7 @@ import (
 // AnswerQuery answers one question about a table, whose configuration is that of a
 // cube. What the configuration says of methods does not matter to it. Before it
 // debits, everything that can be refused has been.
-func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text string, raw []byte, e ledger.Micro, m Meta) (Release, error) {
+func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text string, t Table, e ledger.Micro, m Meta) (Release, error) {
 	if err := c.check(); err != nil {
 		return Release{}, err
 	}
@@ -28,7 +31,7 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 	if err := q.Check(); err != nil {
 		return Release{}, err
 	}
-	counts, err := c.Count(raw)
+	counts, err := c.Count(t)
 	if err != nil {
 		return Release{}, err
 	}
@@ -49,7 +52,7 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 			}
 			return queryRelease(q, a, c, text, receipt, m)
 		},
-	}.publish(ctx, l, raw, e, m)
+	}.publish(ctx, l, t, e, m)
 }
 
 // queryOutline is a release without what is drawn.
@@ -80,6 +83,25 @@ func queryRelease(q *query.Query, a query.Answer, c CubeConfig, text string, rec
 		}
 	}))
 	return out, nil
+}
+
+// Counted is the answer to a query: a count for each group.
+type Counted struct {
+	Columns []string   // the grouped dimensions, and the count
+	Rows    [][]string // a group each
+}
+
+// Answer is the answer in a release of kind query. The ledger keeps it as a file, so that
+// a query that was answered before has the same answer.
+func (r Release) Answer() (Counted, error) {
+	rows, err := csv.NewReader(bytes.NewReader(r.File("answer.csv"))).ReadAll()
+	if err == nil && len(rows) == 0 {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return Counted{}, fmt.Errorf("the stored answer cannot be read: %w", err)
+	}
+	return Counted{rows[0], rows[1:]}, nil
 }
 
 // File is one of the release's files, nil when there is none of this name.

@@ -73,7 +73,7 @@ func TestQuestionsThatAreRefusedDebitNothing(t *testing.T) {
 	} {
 		cfg, err := ParseCube([]byte(c.config))
 		if err == nil {
-			_, err = AnswerQuery(t.Context(), l, cfg, c.question, []byte(c.data), c.e, meta)
+			_, err = AnswerQuery(t.Context(), l, cfg, c.question, CSV(c.data), c.e, meta)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "Weiss") {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)

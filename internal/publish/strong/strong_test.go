@@ -24,13 +24,13 @@ import (
 const cubeConfig = `{"lineage":"ward-7","source":"code book, 2019","key":"id","dimensions":[
 	{"name":"sex","values":["F","M"]},{"name":"age","min":0,"max":99,"width":10,"other":true},{"name":"ward","values":["a","b"]}]}`
 
-func people(n int) []byte {
+func people(n int) CSV {
 	var b strings.Builder
 	b.WriteString("id,sex,age,ward,name\n")
 	for i := range n {
 		fmt.Fprintf(&b, "%d,%s,%d,%s,Weiss\n", i, []string{"F", "M"}[i%2], i%97, []string{"a", "b"}[i/3%2])
 	}
-	return []byte(b.String())
+	return CSV(b.String())
 }
 
 func must(t *testing.T, err error) {
@@ -145,7 +145,7 @@ func TestRefusedConfigurationsDebitNothing(t *testing.T) {
 	} {
 		cfg, err := ParseCube([]byte(c.config))
 		if err == nil {
-			_, err = PublishCube(t.Context(), l, cfg, []byte(c.data), ledger.One, meta)
+			_, err = PublishCube(t.Context(), l, cfg, CSV(c.data), ledger.One, meta)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "Weiss") {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
@@ -166,7 +166,7 @@ func TestPartsHoldTheirOwnPeopleOnly(t *testing.T) {
 	c := cubeOf(t, with(cubeConfig, `"bound":9,"part":{"partition":"ward","part":"b"}`))
 	for part, want := range map[string]int{"a": 2, "b": 1} {
 		c.Part.Part = part
-		if counts, err := c.Count([]byte(data)); err != nil || counts.Rows() != want {
+		if counts, err := c.Count(CSV(data)); err != nil || counts.Rows() != want {
 			t.Errorf("part %s: %d rows, %v", part, counts.Rows(), err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestPartsShareNobody(t *testing.T) {
 	for _, data := range []string{"1,F,3,a\n1,F,3,b\n", "1,F,3,b\n1,F,3,a\n", "1,F,3,a\n1,F,3,\n"} {
 		for _, part := range []string{"a", "b"} {
 			c := cubeOf(t, with(cubeConfig, `"part":{"partition":"ward","part":"`+part+`"}`))
-			_, err := PublishCube(t.Context(), l, c, []byte("id,sex,age,ward\n"+data), ledger.One, meta)
+			_, err := PublishCube(t.Context(), l, c, CSV("id,sex,age,ward\n"+data), ledger.One, meta)
 			if !errors.Is(err, errTwoParts) || !strings.Contains(err.Error(), "row 2") {
 				t.Errorf("part %s of %q: %v", part, data, err)
 			}
@@ -293,7 +293,7 @@ func FuzzParseCube(f *testing.F) {
 		if err != nil || c.Dimensions.Cells() > 1e6 {
 			return
 		}
-		if counts, err := c.Count(data); err == nil && counts.Rows() < 0 {
+		if counts, err := c.Count(CSV(data)); err == nil && counts.Rows() < 0 {
 			t.Error("fewer than no rows")
 		}
 	})
