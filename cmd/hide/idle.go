@@ -30,6 +30,14 @@ func (e *env) idle(f *flag.FlagSet, circumstances string, names ...string) error
 	return refused
 }
 
+// unused is the refusal of a flag of a table that would change nothing; nil of nil.
+func (e *env) unused(p *option.Problem) error {
+	if p == nil {
+		return nil
+	}
+	return e.usage("%v", p)
+}
+
 // numbered refuses a number below 1 that was given: its flag stands for something else
 // only when it is left out.
 func (e *env) numbered(f *flag.FlagSet, name, without string) error {
