@@ -7,8 +7,8 @@ import (
 	"errors"
 	"slices"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/learn"
 )
@@ -19,25 +19,14 @@ func AlwaysAsked() []attack.Kind {
 	return []attack.Kind{attack.Uniform, attack.Classifier, attack.Ranked}
 }
 
-// checkAttackers refuses attackers that nobody knows, or that lack what they learn
-// from.
-func checkAttackers(p SanitizeParams) error {
-	for i, k := range p.Attackers {
-		if !slices.Contains(attack.Kinds(), k) {
-			return invalid("there are "+joined(attack.Kinds()), "there is no attacker %q", string(k))
-		}
-		if slices.Contains(p.Attackers[:i], k) {
-			return invalid("name each attacker once", "the attacker %s is there twice", k)
-		}
-	}
+// checkTransfer refuses a transfer attacker without a project to train on, and a project
+// without that attacker.
+func checkTransfer(p SanitizeParams) error {
 	switch wants := slices.Contains(p.Attackers, attack.Transfer); {
 	case wants && p.Transfer == "":
 		return invalid("name a project with finished notes of another kind or place, or leave transfer out", "the attacker transfer needs a project to learn from")
 	case !wants && p.Transfer != "":
 		return invalid("ask for the attacker transfer too", "nobody learns from the other project")
-	}
-	if err := greedy.CheckShare(p.Share); err != nil {
-		return invalid("give a share such as .25", "%v", err)
 	}
 	return nil
 }
@@ -104,7 +93,7 @@ func (s *Service) newAttackers(ctx context.Context, p SanitizeParams, o learn.Op
 }
 
 // elsewhere are the finished notes of another project.
-func (s *Service) elsewhere(ctx context.Context, id ID) ([]greedy.View, error) {
+func (s *Service) elsewhere(ctx context.Context, id ID) ([]annotate.View, error) {
 	ws, err := s.workspace(id)
 	if err != nil {
 		return nil, err
@@ -113,15 +102,15 @@ func (s *Service) elsewhere(ctx context.Context, id ID) ([]greedy.View, error) {
 	if err != nil {
 		return nil, err
 	}
-	views := make([]greedy.View, len(c.docs))
+	views := make([]annotate.View, len(c.docs))
 	for i, d := range c.docs {
-		views[i].Doc = new(greedy.NewDoc(d.Annotated, nil))
+		views[i].Note = new(annotate.NewNote(d.Annotated))
 	}
 	return views, nil
 }
 
 // attack notes what they find in what would be published with lc.
-func (o *otherAttackers) attack(ctx context.Context, lc float64, published []greedy.View) error {
+func (o *otherAttackers) attack(ctx context.Context, lc float64, published []annotate.View) error {
 	results, err := o.panel.Attack(ctx, published)
 	if errors.Is(err, attack.ErrFewDocuments) {
 		return invalid("leave out the attackers that learn, or finish notes of more patients", "%v", err)

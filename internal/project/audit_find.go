@@ -12,7 +12,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
-	"hide/internal/crf"
 	"hide/internal/store"
 )
 
@@ -172,10 +171,10 @@ func (ws *workspace) typed(d annotate.Document, spans []annotate.Span, labels []
 	ws.mu.RLock()
 	model := ws.model.model
 	ws.mu.RUnlock()
-	doc := crf.NewDoc(annotate.Annotated{Document: d})
+	doc := annotate.NewNote(annotate.Annotated{Document: d})
 	var guess []annotate.Label
 	if model != nil {
-		guess = model.Typed(doc)
+		guess = model.Typed(doc.View())
 	}
 	for i, span := range spans {
 		if len(labels) > 0 {

@@ -93,7 +93,7 @@ func (s *Service) recordShown(ws *workspace, by account.User, doc annotate.Docum
 }
 
 // biasOf compares the two kinds of notes among the documents of a check.
-func biasOf(c corpus, checked []score.Document) bootstrap.Bias {
+func biasOf(c corpus, checked []score.Prediction) bootstrap.Bias {
 	var reads []bootstrap.Read
 	for i, d := range c.docs {
 		if c.help[i] == helpShown || c.help[i] == helpBlind {

@@ -176,15 +176,11 @@ func dropRuns(tx *store.Tx, bucket string, old func(run int) bool) error {
 // project's own model, so that equal documents give equal bundles.
 func (s *Service) namer(ctx context.Context, ws *workspace, c corpus) (*crf.Model, error) {
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "learning which label each placeholder gets", Share: shareAttuning}, nil)
-	docs := make([]crf.Doc, len(c.docs))
-	for i, d := range c.docs {
-		docs[i] = crf.NewDoc(d.Annotated)
-	}
 	lists, _, err := s.dictionaryLists(ws)
 	if err != nil {
 		return nil, err
 	}
-	model, _, err := crf.Train(ctx, docs, crf.Options{Dictionaries: lists})
+	model, _, err := crf.Train(ctx, c.views(), crf.Options{Dictionaries: lists})
 	return model, err
 }
 

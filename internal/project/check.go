@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/crf/score"
 	"hide/internal/greedy"
@@ -27,7 +28,7 @@ const (
 // check measures what models of these documents find in others of them, and puts
 // the scores, and where they were wrong, beside the newest model, which learnt from
 // them with the same options. Nobody is shown anything by a check that is not stored.
-func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc, opts trainOptions) error {
+func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []annotate.View, opts trainOptions) error {
 	if differ(c.groups()) < checkFolds {
 		return nil
 	}
@@ -101,16 +102,16 @@ func encodeModel(m *crf.Model) ([]byte, error) {
 // patient, and scores what it finds. With enough randomly chosen documents it
 // scores those alone, since what uncertainty chose is harder than the rest; what
 // is wrong is listed of all.
-func crossValidate(ctx context.Context, c corpus, docs []crf.Doc, o trainOptions) (checkRecord, error) {
+func crossValidate(ctx context.Context, c corpus, docs []annotate.View, o trainOptions) (checkRecord, error) {
 	o.MaxIterations = checkIterations
 	seen, err := crf.CrossValidate(ctx, docs, c.groups(), checkFolds, checkSeed, o.Options)
 	if err != nil {
 		return checkRecord{}, fmt.Errorf("check the model: %w", err)
 	}
 	r := checkRecord{Folds: checkFolds, Random: c.randomly() >= minRandom, Documents: len(docs)}
-	all, scored := make([]score.Document, len(docs)), []score.Document(nil)
-	for i, d := range c.docs {
-		all[i] = score.NewDocument(d.Annotated, seen.Tags[i], seen.Sensitive[i])
+	all, scored := make([]score.Prediction, len(docs)), []score.Prediction(nil)
+	for i, d := range docs {
+		all[i] = score.Prediction{Note: d.Note, Predicted: seen.Tags[i], Probability: seen.Sensitive[i]}
 		if c.random[i] || !r.Random {
 			scored = append(scored, all[i])
 		}

@@ -51,6 +51,15 @@ type corpus struct {
 	content   string // keyed fingerprint of the texts and spans read
 }
 
+// views are the notes as training reads them, cut into tokens.
+func (c corpus) views() []annotate.View {
+	views := make([]annotate.View, len(c.docs))
+	for i, d := range c.docs {
+		views[i].Note = new(annotate.NewNote(d.Annotated))
+	}
+	return views
+}
+
 // snapshot reads the finished documents.
 func (s *Service) snapshot(ctx context.Context, ws *workspace) (corpus, error) {
 	c := corpus{}

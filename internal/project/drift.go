@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
@@ -76,13 +75,10 @@ func someOf(docs []annotate.DocumentID, n int, seed uint64) []annotate.DocumentI
 }
 
 // onlySensitive is the corpus with the spans that are sensitive, all with nil.
-func onlySensitive(c corpus, sensitive func(annotate.Label) bool) []annotate.Annotated {
-	out := make([]annotate.Annotated, len(c.docs))
+func onlySensitive(c corpus, sensitive func(annotate.Label) bool) []annotate.Note {
+	out := make([]annotate.Note, len(c.docs))
 	for i, d := range c.docs {
-		out[i] = d.Annotated
-		if sensitive != nil {
-			out[i].Spans = slices.DeleteFunc(slices.Clone(d.Spans), func(s annotate.Span) bool { return !sensitive(s.Label) })
-		}
+		out[i] = annotate.NewNote(d.Annotated).Only(sensitive)
 	}
 	return out
 }
@@ -93,7 +89,7 @@ func (s *Service) profiles(ctx context.Context, ws *workspace, r *drift.Scorer, 
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, r.Profile(d.Document))
+		out = append(out, r.Profile(new(annotate.NewNote(d.Annotated))))
 	}
 	return out, nil
 }

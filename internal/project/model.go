@@ -91,7 +91,7 @@ func (ws *workspace) suggest(doc annotate.DocumentID, d annotate.Document) []ann
 	if model == nil || cached {
 		return known
 	}
-	tags := model.Tag(crf.NewDoc(annotate.Annotated{Document: d}))
+	tags := model.Tag(new(annotate.NewNote(annotate.Annotated{Document: d})).View())
 	if detector != nil {
 		tags = detected(detector, model, d, tags)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/publish/cube"
+	"hide/internal/publish/release"
 	"hide/internal/publish/strong"
 )
 
@@ -42,7 +43,7 @@ func (s *Service) ReleasedCounts(ctx context.Context, by account.User, id ID, nu
 		return nil, err
 	}
 	counts, err := strong.ReadCube(os.DirFS(s.releaseDir(id, r.Name)), r.SHA256)
-	if errors.Is(err, strong.ErrTooLarge) {
+	if errors.Is(err, release.ErrTooLarge) {
 		return nil, invalid("download the release and open the file there", "%v, too much for a page", err)
 	}
 	if err != nil {

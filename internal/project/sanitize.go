@@ -209,10 +209,10 @@ func (ws *workspace) enterCorpus(c corpus) {
 
 // toSanitize are the documents as the algorithm takes them. Where enough of them were
 // drawn at random, it estimates from no others.
-func (c corpus) toSanitize(labels []annotate.Label) []greedy.Doc {
-	docs, some := make([]greedy.Doc, len(c.docs)), c.measured() < len(c.docs)
+func (c corpus) toSanitize(labels []annotate.Label) []annotate.Note {
+	docs, some := make([]annotate.Note, len(c.docs)), c.measured() < len(c.docs)
 	for i, d := range c.docs {
-		docs[i] = greedy.NewDoc(d.Annotated, sensitive(labels))
+		docs[i] = annotate.NewNote(d.Annotated).Only(sensitive(labels))
 		docs[i].Chosen = some && !c.random[i]
 	}
 	return docs

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/parallel"
 	"hide/internal/store"
@@ -112,10 +113,7 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 	ws.mu.RLock()
 	known, warm := ws.model.info, ws.model.model
 	ws.mu.RUnlock()
-	docs := make([]crf.Doc, len(c.docs))
-	for i, d := range c.docs {
-		docs[i] = crf.NewDoc(d.Annotated)
-	}
+	docs := c.views()
 	model := warm
 	if err := s.measureRules(ctx, ws, c); err != nil {
 		return err
@@ -141,7 +139,7 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 }
 
 // learn trains a model of the documents and makes it the newest.
-func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc, warm *crf.Model, opts trainOptions) (*crf.Model, error) {
+func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []annotate.View, warm *crf.Model, opts trainOptions) (*crf.Model, error) {
 	s.phase(ws, "training", len(docs))
 	start := s.opts.Now()
 	opts.Warm, opts.Progress = warm, func(it crf.Iteration) { s.iteration(ws, it) }
