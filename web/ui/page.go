@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package ui is what every page of hide is made with: the frame around a page and
+// how a handler answers, who makes a request, the words of errors, fields, numbers
+// and times. A feature is a package beside this one:
+//
+//	func (h *Handlers) Routes() []ui.Route {
+//		return []ui.Route{ui.Get("/p/:project/model", account.SeeFigures, h.show)}
+//	}
+//
+//	func (h *Handlers) show(c ui.Context) error {
+//		p, err := ui.Project(c, h.projects)
+//		if err != nil {
+//			return err
+//		}
+//		return ui.ShowPage(c, ui.Page{Title: "Model", Project: &p}, modelPage(p))
+//	}
 package ui
 
 import (
