@@ -33,7 +33,7 @@ type jointFlags struct {
 
 func (v *jointFlags) declare(f *flag.FlagSet) {
 	f.StringVar(&v.in, "in", "", "`FILE` with one note a row: CSV, or JSONL with patient, attributes and spans")
-	f.StringVar(&v.config, "config", "", "`FILE` that says what the columns are, in rx-anon's YAML")
+	f.StringVar(&v.config, "config", "", "`FILE` that describes the columns: YAML with roles as for publish table, or rx-anon's own form. See docs/joint.md")
 	f.StringVar(&v.out, "out", "", "new `FOLDER` to write")
 	f.StringVar(&v.spans, "spans", "", "annotated `FILE`, JSONL, with the sensitive terms of each row of a CSV file: id is the row, from 1, or row/text where there are several texts")
 	f.StringVar(&v.model, "model", "", "`FILE` of a model, as hide train writes it, that finds the sensitive terms")

@@ -25,7 +25,7 @@ type strongFlags struct {
 func (e *env) strongFlags(f *flag.FlagSet, table string) *strongFlags {
 	v := &strongFlags{ledger: e.ledgerFlags(f)}
 	f.StringVar(&v.in, "in", "", "`FILE` with "+table)
-	f.StringVar(&v.config, "config", "", "`FILE`, JSON: lineage, domain and method, all of it public; see docs/differential-privacy.md")
+	f.StringVar(&v.config, "config", "", "`FILE`, YAML or JSON: lineage, attributes or dimensions, and method. All of it becomes public. See docs/differential-privacy.md")
 	f.StringVar(&v.out, "out", "", "`FOLDER` to write, which must not exist")
 	f.StringVar(&v.epsilon, "epsilon", "", "`EPSILON` to spend, at most six decimal places")
 	f.StringVar(&v.limit, "limit", "", "`EPSILON` that the lineage may spend, ever: opens its account when it has none")
