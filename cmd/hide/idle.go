@@ -7,6 +7,8 @@ import (
 	"flag"
 	"io/fs"
 	"slices"
+
+	"hide/internal/option"
 )
 
 // given are the flags that were given, whatever their value.
@@ -28,6 +30,14 @@ func (e *env) idle(f *flag.FlagSet, circumstances string, names ...string) error
 	return refused
 }
 
+// unused is the refusal of a flag of a table that would change nothing; nil of nil.
+func (e *env) unused(p *option.Problem) error {
+	if p == nil {
+		return nil
+	}
+	return e.usage("%v", p)
+}
+
 // numbered refuses a number below 1 that was given: its flag stands for something else
 // only when it is left out.
 func (e *env) numbered(f *flag.FlagSet, name, without string) error {
@@ -42,6 +52,14 @@ func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err
+	}
+	return err
+}
+
+// refused makes a mistake in what was typed of a problem with an option.
+func (e *env) refused(err error) error {
+	if problem := (*option.Problem)(nil); errors.As(err, &problem) {
+		return e.usage("%v", problem)
 	}
 	return err
 }
