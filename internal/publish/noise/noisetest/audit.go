@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package noise
+package noisetest
 
 import (
 	"math"
@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Audit bounds epsilon from below by what a mechanism does: with is what it gave
-// on a dataset, in many independent runs, without what it gave on the dataset
-// without one unit. An attacker who guesses from "at least t" or "below t" which
-// dataset it was is right more often the larger epsilon is: for every event E,
+// Audit bounds epsilon from below by the output of a mechanism in many independent runs:
+// with on a dataset, without on the same dataset less one unit. An attacker who guesses
+// from "at least t" or "below t" which dataset it was is right more often the larger
+// epsilon is: for every event E,
 //
 //	P(E | with) <= e^epsilon P(E | without), and the other way round.
 //
