@@ -13,7 +13,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/hospital"
 )
 
@@ -107,11 +107,11 @@ func (e *env) benchParams(v benchGreedyFlags) (p greedy.Params, taggers []*outsi
 	if err != nil {
 		return p, nil, err
 	}
-	o := learn.Options{CRF: crf.Options{Features: families, Workers: 1}, Seed: v.seed}
+	o := learners.Options{CRF: crf.Options{Features: families, Workers: 1}, Seed: v.seed}
 	if p.Learners, taggers, err = e.learners("learners", v.learners, o); err != nil || v.first == "none" {
 		return p, taggers, err
 	}
-	if p.First, err = learn.New(v.first, o); err != nil {
+	if p.First, err = learners.New(v.first, o); err != nil {
 		return p, nil, e.usage("--first: %v", err)
 	}
 	return p, taggers, nil

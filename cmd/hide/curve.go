@@ -11,7 +11,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/crf/trade"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 )
 
 // curves is what hide curve says.
@@ -116,7 +116,7 @@ func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, no
 	}
 	if v.learner.marks() {
 		var err error
-		if measured.Marker, err = learn.Marker(v.learner.learner, notes, learn.Options{CRF: o, Seed: v.seed}); err != nil {
+		if measured.Marker, err = learners.Marker(v.learner.learner, notes, learners.Options{CRF: o, Seed: v.seed}); err != nil {
 			return curves{}, err
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/greedy/detect"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/greedy/study"
 )
 
@@ -281,7 +281,7 @@ func (r experimentJSON) csvMore() []csvLine {
 }
 
 // detectorOf is the detector of some parts, under a name.
-func detectorOf(o learn.Options, parts detect.Parts, name string) greedy.Learner {
+func detectorOf(o learners.Options, parts detect.Parts, name string) greedy.Learner {
 	return renamed{detect.Detector{Options: detect.Options{CRF: o.CRF, Seed: o.Seed, Parts: parts}}, name}
 }
 

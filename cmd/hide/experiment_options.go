@@ -17,7 +17,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 )
 
 // experimentOptions are the flags, checked.
@@ -30,7 +30,7 @@ type experimentOptions struct {
 	attackers          []attack.Kind
 	attackLearners     []greedy.Learner
 	outside            []*outside // of all learners
-	learn              learn.Options
+	learn              learners.Options
 	frontier           frontierOptions
 	more               moreOptions
 	without            string // parts of the detector
@@ -218,7 +218,7 @@ func (e *env) checkTraining(v experimentFlags, o *experimentOptions) error {
 	}
 	o.without = strings.Join(without, ",")
 	sampling, err := e.sampling(v.sampling)
-	o.learn = learn.Options{CRF: crf.Options{Features: families, Dictionaries: lists, Sampling: sampling, Workers: 1}, Seed: o.trial.Seed, Parts: parts}
+	o.learn = learners.Options{CRF: crf.Options{Features: families, Dictionaries: lists, Sampling: sampling, Workers: 1}, Seed: o.trial.Seed, Parts: parts}
 	return err
 }
 
@@ -249,7 +249,7 @@ func (e *env) checkAttackLearners(v experimentFlags, o *experimentOptions) error
 	for _, l := range o.trial.Learners {
 		if _, is := l.(*outside); !is { // a program of one's own learns nothing here
 			var err error
-			if l, err = learn.New(l.Name(), all); err != nil {
+			if l, err = learners.New(l.Name(), all); err != nil {
 				return err
 			}
 		}

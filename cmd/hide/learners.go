@@ -7,13 +7,13 @@ import (
 	"strings"
 
 	"hide/internal/greedy"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 )
 
 // learnersUsage says what --learners takes.
 func learnersUsage() string {
 	var rows []string
-	for _, entry := range learn.Table() {
+	for _, entry := range learners.Table() {
 		rows = append(rows, entry.Name+" ("+entry.About+")")
 	}
 	return "`LEARNERS` with commas between: " + strings.Join(rows, "; ") +
@@ -24,7 +24,7 @@ func learnersUsage() string {
 const samplingUsage = "`SETTINGS` of what every learner's training leaves out, programs of your own aside, and that of --attackers, who learn from all words, for more recall and less precision: " + samplingHelp
 
 // learners reads a list of a flag. The commands among them are also given apart.
-func (e *env) learners(flag, list string, o learn.Options) ([]greedy.Learner, []*outside, error) {
+func (e *env) learners(flag, list string, o learners.Options) ([]greedy.Learner, []*outside, error) {
 	var all []greedy.Learner
 	var taggers []*outside
 	for _, name := range strings.Split(list, ",") {
@@ -44,9 +44,9 @@ func (e *env) learners(flag, list string, o learn.Options) ([]greedy.Learner, []
 	return all, taggers, nil
 }
 
-func learner(name string, o learn.Options) (greedy.Learner, error) {
+func learner(name string, o learners.Options) (greedy.Learner, error) {
 	if command, is := strings.CutPrefix(name, outsidePrefix); is {
 		return newOutside(command)
 	}
-	return learn.New(name, o)
+	return learners.New(name, o)
 }
