@@ -187,7 +187,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/greedy/audit":      append(slices.Clone(pure), "hide/internal/publish", "hide/internal/crf", "hide/internal/annotate"),
 		"internal/greedy/drift":      append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/bootstrap":         append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
-		"internal/annotate/rules":             append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
+		"internal/annotate/rules":    append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/publish":           append(slices.Clone(inner), "hide/internal/store", "hide/internal/account", "hide/internal/job", "go.etcd.io/bbolt"),
 		"internal/publish/verify":    {"hide/", "github.com/", "golang.org/", "go.etcd.io/", "go.yaml.in/", "gonum.org/"},
 		"internal/publish/hierarchy": append(slices.Clone(pure), "hide/"),
