@@ -11,7 +11,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/crf"
 	"hide/internal/crf/trade"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/greedy/settings"
 	"hide/internal/lab/evaluate"
 )
@@ -106,7 +106,7 @@ func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, no
 	}
 	if v.training.Marks() {
 		var err error
-		if measured.Marker, err = learn.Marker(v.training.Learner, notes, learn.Options{CRF: o, Seed: v.seed}); err != nil {
+		if measured.Marker, err = learners.Marker(v.training.Learner, notes, learners.Options{CRF: o, Seed: v.seed}); err != nil {
 			return curves{}, err
 		}
 	}

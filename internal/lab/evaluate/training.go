@@ -11,7 +11,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/greedy/settings"
 	"hide/internal/option"
 )
@@ -60,8 +60,8 @@ func familyChoices() []option.Choice {
 // each other.
 func LearnerOptions(markers bool) option.Table[Training] {
 	choices := []option.Choice{{Value: string(crf.Chain)}, {Value: string(crf.Bayes), Help: "naive Bayes on the same features: many times faster, less accurate"}}
-	for _, entry := range learn.Table() {
-		if markers && slices.Contains(learn.Markers(), entry.Name) {
+	for _, entry := range learners.Table() {
+		if markers && slices.Contains(learners.Markers(), entry.Name) {
 			choices = append(choices, option.Choice{Value: entry.Name, Help: entry.About + "; for sensitive words whatever their label"})
 		}
 	}
@@ -96,7 +96,7 @@ func SolverOptions() option.Table[Training] {
 }
 
 // Marks reports whether the learner tells no labels from each other.
-func (t Training) Marks() bool { return slices.Contains(learn.Markers(), t.Learner) }
+func (t Training) Marks() bool { return slices.Contains(learners.Markers(), t.Learner) }
 
 // Name is the preset, or "custom" for any other choice of families.
 func (t Training) Name() string {
