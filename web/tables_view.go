@@ -53,15 +53,6 @@ func keptColumns(p project.Population) []string {
 	return names
 }
 
-// upToTwenty cuts a list of names to what is read.
-func upToTwenty(names []string) []string {
-	const most = 20
-	if len(names) <= most {
-		return names
-	}
-	return append(names[:most:most], fmt.Sprintf("%s more", number(len(names)-most)))
-}
-
 // tableFormID is the form of the whole page: roles above, settings to compare below.
 const tableFormID = "table-form"
 
