@@ -90,8 +90,8 @@ type Choice struct {
 	Help  string // what it means
 }
 
-// Title is how a page calls a choice.
-func (c Choice) title() string {
+// Words is how a page calls a choice.
+func (c Choice) Words() string {
 	if c.Title != "" {
 		return c.Title
 	}
@@ -308,19 +308,24 @@ func (t Table[P]) Describe(p *P) []Said {
 			continue
 		}
 		texts := o.write(p, Page)
-		for i, text := range texts {
-			if at := slices.IndexFunc(o.Choices, func(c Choice) bool { return c.Value == text }); at >= 0 {
-				texts[i] = o.Choices[at].title()
-			}
+		if len(texts) > 0 && o.unmet(t, p) == nil {
+			out = append(out, Said{o.Name, o.Label, inWords(o.Choices, o.Input, texts)})
 		}
-		if len(texts) == 0 || o.unmet(t, p) != nil {
-			continue
+	}
+	return out
+}
+
+// inWords are texts as a page says them.
+func inWords(choices []Choice, in Input, texts []string) string {
+	words := slices.Clone(texts)
+	for i, text := range texts {
+		if at := slices.IndexFunc(choices, func(c Choice) bool { return c.Value == text }); at >= 0 {
+			words[i] = choices[at].Words()
 		}
-		unit := ""
-		if o.Input == Percent {
-			unit = " %"
-		}
-		out = append(out, Said{o.Name, o.Label, strings.Join(texts, ", ") + unit})
+	}
+	out := strings.Join(words, ", ")
+	if in == Percent && out != "" && !strings.HasSuffix(out, "%") {
+		out += " %"
 	}
 	return out
 }

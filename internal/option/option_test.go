@@ -207,6 +207,9 @@ func TestAnIdleFieldIsRefusedOrNotSet(t *testing.T) {
 	if !form.Field("ceiling").Idle || form.Field("k").Idle {
 		t.Error("the wrong fields are idle")
 	}
+	if ceiling, own := form.Field("ceiling").When, form.Field("own").When; ceiling != "mode=default" || own != "!mode=paper" {
+		t.Errorf("the page is told %q and %q", ceiling, own)
+	}
 	if form := toyOptions.ReadForm(url.Values{"mode": {"paper"}, "ceiling": {""}, "kinds": {"A"}}, &p); !form.OK() {
 		t.Errorf("an empty idle field: %v", form.Problems())
 	}
