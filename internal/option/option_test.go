@@ -246,7 +246,7 @@ func TestWhatIsSetIsDescribed(t *testing.T) {
 	for _, s := range toyOptions.Describe(&p) {
 		said[s.Label] = s.Text
 	}
-	if said["Ceiling"] != "7 %" || said["Mode"] != "hide's default" || said["Loss"] != "" {
+	if said["Ceiling"] != "7 %" || said["Mode"] != "hide's default" || said["Loss"] != "" || said["Kinds"] != "all" || said["L/C"] != "1 10" || said["Seed"] != "" {
 		t.Errorf("described as %v", said)
 	}
 	p.Mode = "paper"

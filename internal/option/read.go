@@ -18,6 +18,7 @@ type Bounds struct {
 	min, max   float64
 	low, high  edge
 	mostValues int
+	ascending  bool
 }
 
 type edge int
@@ -52,6 +53,12 @@ func (b Bounds) Below(v float64) Bounds {
 // Most also refuses lists of more than n values.
 func (b Bounds) Most(n int) Bounds {
 	b.mostValues = n
+	return b
+}
+
+// Sorted puts the values of lists in ascending order.
+func (b Bounds) Sorted() Bounds {
+	b.ascending = true
 	return b
 }
 
