@@ -61,7 +61,11 @@ func (g Group) Words() string {
 		if !f.Unusual || f.Idle {
 			continue
 		}
-		value := inWords(f.Choices, f.Input, f.Texts)
+		texts := f.Texts
+		if f.Input == Grid { // 1 is as nothing
+			texts = slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return strings.HasSuffix(text, "=1") })
+		}
+		value := inWords(f.Choices, f.Input, texts)
 		if value == "" {
 			value = "none"
 		}

@@ -306,5 +306,8 @@ func list[T comparable](texts []string, at Place, in Input, b Bounds, one func(s
 			out = append(out, v)
 		}
 	}
+	if len(out) == 0 {
+		return nil, errors.New("enter at least one value")
+	}
 	return out, distinct(b, out)
 }
