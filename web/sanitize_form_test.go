@@ -14,7 +14,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/greedy/settings"
 	"hide/internal/project"
 )
@@ -160,8 +160,8 @@ func TestOfferedAreLearnersWhoseClassifiersAreKept(t *testing.T) {
 		t.Errorf("%d modes have the names %v", len(greedy.Modes()), names)
 	}
 	body := get(newTestServer(t, newFakeSanitize()), account.Broker, "/p/p1/sanitize").Body.String()
-	for _, name := range learn.Names() {
-		if got := strings.Contains(body, `name="learners" value="`+name+`"`); got != slices.Contains(learn.Kept(), name) {
+	for _, name := range learners.Names() {
+		if got := strings.Contains(body, `name="learners" value="`+name+`"`); got != slices.Contains(learners.Kept(), name) {
 			t.Errorf("%s is offered: %v", name, got)
 		}
 	}
