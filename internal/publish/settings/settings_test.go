@@ -105,7 +105,7 @@ func TestWhatPublishingCannotDoIsRefusedBeforeItBegins(t *testing.T) {
 		"--height 0":                 "--height: enter a whole number from 1 to 1,000",
 		"--known=false --own-values": "--own-values: changes nothing without --known true",
 		"--suppression 5":            "--suppression: changes nothing without --cut incognito",
-		"--diversity distinct --c 2": "--c: changes nothing without --diversity recursive",
+		"--l 2 --diversity distinct --c 2": "--c: changes nothing without --diversity recursive",
 		"--among none":               "unknown value",
 		"--lambdas 0.5,0.5":          "0.5 is there twice",
 	} {
