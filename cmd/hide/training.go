@@ -6,6 +6,7 @@ import (
 	"flag"
 	"slices"
 
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
 	"hide/internal/option"
@@ -37,7 +38,7 @@ func (v *trainingFlags) options(e *env, f *flag.FlagSet) (o crf.Options, err err
 		}
 	}
 	if v.dictionaries != "" {
-		v.Dictionaries = []crf.DictionaryList{} // checked before they are read
+		v.Dictionaries = []dictionary.List{} // checked before they are read
 	}
 	if _, err := v.Training.Options(); err != nil {
 		return o, e.refused(err)

@@ -4,40 +4,14 @@ package crf
 
 import (
 	"bytes"
-	"embed"
 	"fmt"
-	"path"
+	"hide/internal/annotate/dictionary"
 	"slices"
-	"strings"
 	"sync"
 )
 
-//go:embed lists/*.txt
-var listFiles embed.FS
-
-// ownPrefix begins the names of the program's own lists, so that no list of a
-// user's is taken for one of them.
-const ownPrefix = "."
-
-// ownLists are the program's own small lists, one term a line.
-var ownLists = sync.OnceValue(func() []DictionaryList {
-	files, err := listFiles.ReadDir("lists")
-	if err != nil {
-		panic("crf: its own lists are missing")
-	}
-	lists := make([]DictionaryList, len(files))
-	for i, f := range files {
-		text, err := listFiles.ReadFile(path.Join("lists", f.Name()))
-		if err != nil {
-			panic("crf: one of its own lists is missing")
-		}
-		lists[i] = DictionaryList{ownPrefix + strings.TrimSuffix(f.Name(), ".txt"), strings.Split(strings.TrimSpace(string(text)), "\n")}
-	}
-	return lists
-})
-
 // ownGazetteer has the program's own lists alone.
-var ownGazetteer = sync.OnceValue(func() *gazetteer { return newGazetteer(ownLists()) })
+var ownGazetteer = sync.OnceValue(func() *gazetteer { return newGazetteer(dictionary.Own()) })
 
 // gazetteer has the lists that the options ask for; nil for none.
 func (o Options) gazetteer() *gazetteer {
@@ -56,11 +30,11 @@ func (o Options) gazetteer() *gazetteer {
 type Lists struct{ gazette *gazetteer }
 
 // NewLists adds a user's lists to the program's own. nil is fine.
-func NewLists(user []DictionaryList) *Lists {
+func NewLists(user []dictionary.List) *Lists {
 	if len(user) == 0 {
 		return &Lists{ownGazetteer()}
 	}
-	return &Lists{newGazetteer(slices.Concat(ownLists(), user))}
+	return &Lists{newGazetteer(slices.Concat(dictionary.Own(), user))}
 }
 
 // Len is how many lists there are, the program's own first.
@@ -98,18 +72,4 @@ func DecodeLists(b []byte) (*Lists, error) {
 		return nil, fmt.Errorf("%w: it has other dictionaries of the program's", ErrModel)
 	}
 	return &Lists{g}, nil
-}
-
-// OwnTerms are the terms of one of the program's own lists, such as "given" or
-// "months", as they are written. It panics when there is no such list.
-func OwnTerms(name string) []string { return ownTerms(name) }
-
-// ownTerms are the terms of one of the program's own lists.
-func ownTerms(name string) []string {
-	for _, list := range ownLists() {
-		if list.Name == ownPrefix+name {
-			return list.Phrases
-		}
-	}
-	panic("crf: there is no list " + name)
 }

@@ -2,11 +2,14 @@
 
 package crf
 
-import "strings"
+import (
+	"hide/internal/annotate/dictionary"
+	"strings"
+)
 
 // everydayWords is the list that most words of any text are in. It says something of
 // those that are in no other list, and would only multiply what the others say.
-const everydayWords = ownPrefix + "words"
+const everydayWords = dictionary.OwnPrefix + "words"
 
 // memberOf names the lists that hold a word alone, and its class: whether "May" or
 // "may" is in a list of names are two things.

@@ -3,6 +3,7 @@
 package crf
 
 import (
+	"hide/internal/annotate/dictionary"
 	"slices"
 	"sync"
 )
@@ -23,7 +24,7 @@ var credentialSet = sync.OnceValue(func() map[string]bool { return ownSet("crede
 
 func ownSet(list string) map[string]bool {
 	set := map[string]bool{}
-	for _, term := range ownTerms(list) {
+	for _, term := range dictionary.Terms(list) {
 		set[fold(term)] = true
 	}
 	return set

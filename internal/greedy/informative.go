@@ -3,10 +3,9 @@
 package greedy
 
 import (
+	"hide/internal/annotate/dictionary"
 	"strings"
 	"sync"
-
-	"hide/internal/crf"
 )
 
 // Informative reports whether a word that stays tells a reader something: it has
@@ -21,7 +20,7 @@ func Informative(word string) bool {
 var closedClass = sync.OnceValue(func() map[string]bool {
 	words := map[string]bool{}
 	for _, list := range []string{"common", "particles"} {
-		for _, term := range crf.OwnTerms(list) {
+		for _, term := range dictionary.Terms(list) {
 			if term == strings.ToLower(term) {
 				words[term] = true
 			}

@@ -24,7 +24,7 @@ func (a *attack) results(k Kind) []Result {
 	case Transfer:
 		return a.each(Transfer, a.transfer)
 	case Dictionary:
-		return []Result{a.known(Dictionary, dictionary(a.views), listedScore)}
+		return []Result{a.known(Dictionary, listScores(a.views), listedScore)}
 	default:
 		known := a.p.Known
 		if known == nil {

@@ -3,6 +3,7 @@
 package crf
 
 import (
+	"hide/internal/annotate/dictionary"
 	"iter"
 	"slices"
 	"strings"
@@ -98,7 +99,7 @@ func (d *decoder) gazetteer() *gazetteer {
 	if n == 0 {
 		return nil
 	}
-	lists := make([]DictionaryList, n)
+	lists := make([]dictionary.List, n)
 	for i := range lists {
 		lists[i].Name = d.printable("a dictionary's name")
 	}

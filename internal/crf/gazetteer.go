@@ -10,15 +10,8 @@ import (
 	"strings"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
-
-// DictionaryList is a named list of phrases, such as first names or hospitals.
-// Phrases are compared token by token without regard to case and accents. A model
-// keeps the lists it was trained with.
-type DictionaryList struct {
-	Name    string
-	Phrases []string
-}
 
 // gazetteer finds the phrases of lists: a tree over words. It is safe for
 // concurrent use once built.
@@ -35,7 +28,7 @@ type gazetteer struct {
 type branch struct{ node, word int32 }
 
 // newGazetteer returns nil when there is no list.
-func newGazetteer(lists []DictionaryList) *gazetteer {
+func newGazetteer(lists []dictionary.List) *gazetteer {
 	if len(lists) == 0 {
 		return nil
 	}
@@ -67,7 +60,7 @@ type gazetteerBuilder struct {
 	first  []int32
 }
 
-func newGazetteerBuilder(lists []DictionaryList) *gazetteerBuilder {
+func newGazetteerBuilder(lists []dictionary.List) *gazetteerBuilder {
 	g := &gazetteer{sets: [][]uint16{nil}, next: map[branch]int32{}, ends: []int32{0}}
 	for _, list := range lists {
 		g.names = append(g.names, clip(strings.ToValidUTF8(list.Name, "?")))
@@ -304,7 +297,7 @@ func (x *extractor) matched(t int) int32 {
 	return x.keyed(bundleKey{dictionaryBundle, x.bytesID(key), int32(w.class), 0}, func(a *attributes) {
 		for _, m := range matches {
 			name := x.gazette.names[m.list]
-			if x.has(Dictionary) || strings.HasPrefix(name, ownPrefix) {
+			if x.has(Dictionary) || strings.HasPrefix(name, dictionary.OwnPrefix) {
 				a.add("IN_", name)
 				a.add("LPMPOSIT_", name, ":", strconv.Itoa(int(m.place)))
 				a.add("LPMLENGTH_", name, ":", strconv.Itoa(int(m.size)))

@@ -13,11 +13,12 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 // bruteMatches looks for the longest phrase of each list at each word by comparing
 // words, and takes them from the left.
-func bruteMatches(lists []DictionaryList, words []string) [][]match {
+func bruteMatches(lists []dictionary.List, words []string) [][]match {
 	found := make([][]match, len(words))
 	for list, l := range lists {
 		for t := 0; t < len(words); {
@@ -48,7 +49,7 @@ func randomWords(random *rand.Rand, most int) []string {
 func TestPhrasesAreFoundAsByComparingEach(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for round := range 300 {
-		lists := make([]DictionaryList, 1+random.IntN(4))
+		lists := make([]dictionary.List, 1+random.IntN(4))
 		for i := range lists {
 			lists[i].Name = fmt.Sprint(i)
 			for range random.IntN(6) {
@@ -91,7 +92,7 @@ func rewritten(t *testing.T, g *gazetteer) *gazetteer {
 }
 
 func TestListsAreWrittenAloneAndOnce(t *testing.T) {
-	lists := []DictionaryList{{"a", []string{"New York", "York", "Ruiz"}}, {"b", []string{"RUÍZ", "new york city"}}, {"none", nil}}
+	lists := []dictionary.List{{Name: "a", Phrases: []string{"New York", "York", "Ruiz"}}, {Name: "b", Phrases: []string{"RUÍZ", "new york city"}}, {Name: "none"}}
 	g := newGazetteer(lists)
 	var got []string
 	for phrase, set := range g.phrases() {
@@ -103,7 +104,7 @@ func TestListsAreWrittenAloneAndOnce(t *testing.T) {
 }
 
 func TestWordsOfListsAreFoundWithoutCaseAndAccents(t *testing.T) {
-	list := DictionaryList{"surnames", []string{"García Márquez", "Núñez", "Weiß"}}
+	list := dictionary.List{Name: "surnames", Phrases: []string{"García Márquez", "Núñez", "Weiß"}}
 	for text, want := range map[string]int{"GARCIA MARQUEZ": 2, "garcía": 0, "nunez": 1, "WEISS": 1, "Weis": 0} {
 		n := 0
 		for _, names := range featuresOf(text, Dictionary, list) {
@@ -118,10 +119,10 @@ func TestWordsOfListsAreFoundWithoutCaseAndAccents(t *testing.T) {
 }
 
 func TestOwnListsAreCleanAndFolded(t *testing.T) {
-	if len(ownLists()) < 15 {
-		t.Fatalf("%d lists", len(ownLists()))
+	if len(dictionary.Own()) < 15 {
+		t.Fatalf("%d lists", len(dictionary.Own()))
 	}
-	for _, list := range ownLists() {
+	for _, list := range dictionary.Own() {
 		seen := map[string]bool{}
 		for _, term := range list.Phrases {
 			if term == "" || term != strings.TrimSpace(term) || len(foldedWords(term)) == 0 || seen[term] {
@@ -136,11 +137,11 @@ func TestOwnListsAreCleanAndFolded(t *testing.T) {
 }
 
 func TestListsReadBackAsTheyWere(t *testing.T) {
-	for _, user := range [][]DictionaryList{nil, {{"wards", []string{"Ward Nine", "ward", "Ana"}}, {"staff", []string{"Ana"}}}} {
+	for _, user := range [][]dictionary.List{nil, {{Name: "wards", Phrases: []string{"Ward Nine", "ward", "Ana"}}, {Name: "staff", Phrases: []string{"Ana"}}}} {
 		lists := NewLists(user)
 		raw := lists.Append([]byte("before"))[len("before"):]
 		back, err := DecodeLists(raw)
-		if err != nil || back.Len() != len(ownLists())+len(user) || !slices.Equal(back.Append(nil), raw) {
+		if err != nil || back.Len() != len(dictionary.Own())+len(user) || !slices.Equal(back.Append(nil), raw) {
 			t.Fatalf("%d lists of a user's: %v", len(user), err)
 		}
 		d := noteSequence(annotate.Annotated{Document: annotate.Document{Text: "Ana on ward nine"}})
@@ -161,7 +162,7 @@ func TestListsReadBackAsTheyWere(t *testing.T) {
 func TestListsOfAnotherProgramAreRefused(t *testing.T) {
 	e := &bytes.Buffer{}
 	w := newEncoder(e)
-	w.gazetteer(newGazetteer([]DictionaryList{{".given", []string{"Ana"}}}))
+	w.gazetteer(newGazetteer([]dictionary.List{{Name: ".given", Phrases: []string{"Ana"}}}))
 	if err := w.w.Flush(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package crf
+package dictionary
 
 import (
 	"errors"
@@ -22,7 +22,7 @@ func TestDictionariesAreReadInThreeForms(t *testing.T) {
 		"tabs without .tsv": {"list.lst", "first\tlast\nAna\tRuiz\n", "list.first: Ana; list.last: Ruiz"},
 	}
 	for name, test := range tests {
-		lists, err := ReadDictionary(test.name, strings.NewReader(test.text))
+		lists, err := Read(test.name, strings.NewReader(test.text))
 		var got []string
 		for _, l := range lists {
 			got = append(got, l.Name+": "+strings.Join(l.Phrases, ", "))
@@ -51,24 +51,24 @@ func TestBadDictionariesAreRefusedWithALineAndWithoutTheirText(t *testing.T) {
 		{"a.csv", "x|y\nfine|\xff\n", "not UTF-8"},
 	}
 	for _, test := range tests {
-		_, err := ReadDictionary(test.name, strings.NewReader(test.text))
-		if !errors.Is(err, ErrDictionary) || !strings.Contains(fmt.Sprint(err), test.want) || strings.Contains(err.Error(), "secret") {
+		_, err := Read(test.name, strings.NewReader(test.text))
+		if !errors.Is(err, ErrUnusable) || !strings.Contains(fmt.Sprint(err), test.want) || strings.Contains(err.Error(), "secret") {
 			t.Errorf("%s with %d bytes: %v, want %q", test.name, len(test.text), err, test.want)
 		}
 	}
-	if _, err := ReadDictionary("a", strings.NewReader(strings.Repeat("a\n", MaxDictionary/2+1))); !errors.Is(err, ErrDictionary) {
+	if _, err := Read("a", strings.NewReader(strings.Repeat("a\n", MaxBytes/2+1))); !errors.Is(err, ErrUnusable) {
 		t.Errorf("a huge file: %v", err)
 	}
 }
 
-func FuzzReadDictionary(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	f.Add("a.txt", "Ana\nLuis")
 	f.Add("a.csv", "x|y\n\"a\"b|c")
 	f.Add("dist", "MARY 2.6 2.6 1")
 	f.Fuzz(func(t *testing.T, name, text string) {
-		lists, err := ReadDictionary(name, strings.NewReader(text))
+		lists, err := Read(name, strings.NewReader(text))
 		if err != nil {
-			if !errors.Is(err, ErrDictionary) {
+			if !errors.Is(err, ErrUnusable) {
 				t.Fatal(err)
 			}
 			return
@@ -85,6 +85,5 @@ func FuzzReadDictionary(f *testing.F) {
 		if n == 0 || n > 2*len(text) {
 			t.Fatalf("%d terms out of %d bytes", n, len(text))
 		}
-		newGazetteer(lists)
 	})
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package crf
+package dictionary
 
 import (
 	"bufio"
@@ -18,17 +18,17 @@ import (
 
 // Limits of a dictionary file.
 const (
-	MaxDictionary = 32 << 20 // bytes
-	maxTerms      = 1 << 20  // lines
-	maxTerm       = 256      // bytes of a term
-	maxColumns    = 64
+	MaxBytes   = 32 << 20 // bytes
+	maxTerms   = 1 << 20  // lines
+	maxTerm    = 256      // bytes of a term
+	maxColumns = 64
 )
 
-// ErrDictionary is wrapped by the errors of [ReadDictionary] that the file, not
-// the reading of it, is to blame for. They say a line and never what is on it.
-var ErrDictionary = errors.New("not a usable dictionary")
+// ErrUnusable is wrapped by the errors of [Read] about the content of a file. They
+// give the line and never its text.
+var ErrUnusable = errors.New("not a usable dictionary")
 
-// ReadDictionary reads a dictionary file, in UTF-8, of one of three forms. name is
+// Read reads a dictionary file, in UTF-8, of one of three forms. name is
 // the file's, without folders; the lists are called after it.
 //
 //   - One term a line. Empty lines, and lines that begin with #, do not count.
@@ -39,16 +39,16 @@ var ErrDictionary = errors.New("not a usable dictionary")
 //     line has a bar or a tab. The separator is the one of bar, tab, semicolon and
 //     comma that the header has most of. Each column that holds words is a list of
 //     its own, called NAME.HEADER; columns of numbers are left out.
-func ReadDictionary(name string, r io.Reader) ([]DictionaryList, error) {
-	text, err := io.ReadAll(io.LimitReader(r, MaxDictionary+1))
+func Read(name string, r io.Reader) ([]List, error) {
+	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(text) > MaxDictionary {
-		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrDictionary, MaxDictionary)
+	if len(text) > MaxBytes {
+		return nil, fmt.Errorf("%w: it has more than %d bytes", ErrUnusable, MaxBytes)
 	}
 	text = bytes.TrimPrefix(text, []byte("\ufeff"))
-	called := dictionaryName(name)
+	called := listName(name)
 	first, _, _ := bytes.Cut(text, []byte("\n"))
 	switch kind := strings.ToLower(path.Ext(name)); {
 	case kind == ".csv" || kind == ".tsv" || bytes.ContainsAny(first, "|\t"):
@@ -59,8 +59,8 @@ func ReadDictionary(name string, r io.Reader) ([]DictionaryList, error) {
 	return readTerms(called, text)
 }
 
-// dictionaryName is the name without the endings that say only how it is written.
-func dictionaryName(name string) string {
+// listName is the name without the endings that say only how it is written.
+func listName(name string) string {
 	switch kind := path.Ext(name); strings.ToLower(kind) {
 	case ".txt", ".csv", ".tsv", ".lst":
 		return strings.TrimSuffix(name, kind)
@@ -78,7 +78,7 @@ func eachLine(text []byte, fn func(n int, line string) error) error {
 		line := strings.TrimSpace(lines.Text())
 		switch {
 		case n > maxTerms:
-			return fmt.Errorf("%w: it has more than %d lines", ErrDictionary, maxTerms)
+			return fmt.Errorf("%w: it has more than %d lines", ErrUnusable, maxTerms)
 		case !utf8.ValidString(line):
 			return badLine(n, "is not UTF-8")
 		case line == "":
@@ -95,7 +95,7 @@ func eachLine(text []byte, fn func(n int, line string) error) error {
 }
 
 func badLine(n int, format string, args ...any) error {
-	return fmt.Errorf("%w: line %d "+format, append([]any{ErrDictionary, n}, args...)...)
+	return fmt.Errorf("%w: line %d "+format, append([]any{ErrUnusable, n}, args...)...)
 }
 
 // termOf checks a term of line n.
@@ -106,8 +106,8 @@ func termOf(n int, term string) (string, error) {
 	return term, nil
 }
 
-func readTerms(name string, text []byte) ([]DictionaryList, error) {
-	list := DictionaryList{Name: name}
+func readTerms(name string, text []byte) ([]List, error) {
+	list := List{Name: name}
 	err := eachLine(text, func(n int, line string) error {
 		if strings.HasPrefix(line, "#") {
 			return nil
@@ -117,9 +117,9 @@ func readTerms(name string, text []byte) ([]DictionaryList, error) {
 		return err
 	})
 	if err == nil && len(list.Phrases) == 0 {
-		err = fmt.Errorf("%w: it holds no term", ErrDictionary)
+		err = fmt.Errorf("%w: it holds no term", ErrUnusable)
 	}
-	return []DictionaryList{list}, err
+	return []List{list}, err
 }
 
 // isCensus reports NAME frequency cumulative rank.
@@ -142,8 +142,8 @@ func censusLine(line string) (name string, cumulative float64, ok bool) {
 // commonShare is the percentage of people whose names are common.
 const commonShare = 50
 
-func readCensus(name string, text []byte) ([]DictionaryList, error) {
-	all, common := DictionaryList{Name: name}, DictionaryList{Name: name + "-common"}
+func readCensus(name string, text []byte) ([]List, error) {
+	all, common := List{Name: name}, List{Name: name + "-common"}
 	err := eachLine(text, func(n int, line string) error {
 		called, cumulative, ok := censusLine(line)
 		if !ok {
@@ -157,9 +157,9 @@ func readCensus(name string, text []byte) ([]DictionaryList, error) {
 		return err
 	})
 	if len(common.Phrases) == 0 {
-		return []DictionaryList{all}, err
+		return []List{all}, err
 	}
-	return []DictionaryList{all, common}, err
+	return []List{all, common}, err
 }
 
 // separator is the character that a header has most of.
@@ -173,9 +173,9 @@ func separator(header []byte) rune {
 	return best
 }
 
-func readColumns(name string, text []byte, comma rune) ([]DictionaryList, error) {
+func readColumns(name string, text []byte, comma rune) ([]List, error) {
 	if !utf8.Valid(text) {
-		return nil, fmt.Errorf("%w: it is not UTF-8", ErrDictionary)
+		return nil, fmt.Errorf("%w: it is not UTF-8", ErrUnusable)
 	}
 	r := csv.NewReader(bytes.NewReader(text))
 	r.Comma, r.LazyQuotes, r.ReuseRecord, r.TrimLeadingSpace = comma, true, true, true
@@ -185,7 +185,7 @@ func readColumns(name string, text []byte, comma rune) ([]DictionaryList, error)
 	}
 	columns := make([]column, len(header))
 	for i, h := range header {
-		columns[i] = column{list: DictionaryList{Name: name + "." + strings.TrimSpace(h)}, seen: map[string]bool{}}
+		columns[i] = column{list: List{Name: name + "." + strings.TrimSpace(h)}, seen: map[string]bool{}}
 	}
 	for {
 		record, err := r.Read()
@@ -198,7 +198,7 @@ func readColumns(name string, text []byte, comma rune) ([]DictionaryList, error)
 		case err != nil:
 			return nil, badLine(line, "has a quotation mark out of place")
 		case line > maxTerms:
-			return nil, fmt.Errorf("%w: it has more than %d lines", ErrDictionary, maxTerms)
+			return nil, fmt.Errorf("%w: it has more than %d lines", ErrUnusable, maxTerms)
 		}
 		for i := range columns {
 			if err := columns[i].add(line, record[i]); err != nil {
@@ -210,7 +210,7 @@ func readColumns(name string, text []byte, comma rune) ([]DictionaryList, error)
 
 // column collects the different values of one column.
 type column struct {
-	list  DictionaryList
+	list  List
 	seen  map[string]bool
 	words int // values with a letter
 	all   int
@@ -234,15 +234,15 @@ func (c *column) add(line int, value string) error {
 }
 
 // usable are the columns most of whose values are words.
-func usable(columns []column) ([]DictionaryList, error) {
-	var lists []DictionaryList
+func usable(columns []column) ([]List, error) {
+	var lists []List
 	for _, c := range columns {
 		if 2*c.words > c.all {
 			lists = append(lists, c.list)
 		}
 	}
 	if len(lists) == 0 {
-		return nil, fmt.Errorf("%w: none of its columns holds words", ErrDictionary)
+		return nil, fmt.Errorf("%w: none of its columns holds words", ErrUnusable)
 	}
 	return lists, nil
 }
