@@ -3,15 +3,16 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"slices"
-	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/chart"
 	"hide/internal/crf"
+	"hide/internal/lab/evaluate"
 )
 
 // evaluateFlags are the flags of hide evaluate as they were typed.
@@ -21,46 +22,56 @@ type evaluateFlags struct {
 	folds                          int
 	seed                           uint64
 	ablate                         bool
-	features                       *featureFlags
-	learner                        *learnerFlags
-	solver                         *solverFlags
-	out                            evaluateOutput
+	training                       trainingFlags
+	report                         string
+	out                            evaluate.Options
 }
 
 func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := evaluateFlags{set: f}
-	f.StringVar(&v.train, "train", "", "annotated `FILE` to learn from; with --test")
+	f.StringVar(&v.train, "train", "", "annotated `FILE` to train on; with --test")
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to tag and score")
 	f.StringVar(&v.model, "model", "", "`FILE` of a model, as hide train writes it, to score on --test instead of training one")
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to cross-validate, instead of --train and --test")
 	f.IntVar(&v.folds, "folds", 5, "with --in, number of folds `K`; a patient is never split")
 	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
-	v.features = e.featureFlags(f)
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
 	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all choices of HIDE's four with --preset hide, otherwise each left out by itself")
-	v.solver = e.solverFlags(f)
-	v.learner = e.learnerFlags(f).samplingFlag(f)
-	v.out.declare(f)
+	v.training.declare(f, evaluate.FeatureOptions(), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
+	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
+	f.StringVar(&v.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
+	f.BoolVar(&v.out.Errors, "errors", false, "list what was missed and wrongly found, by reason and by text")
+	f.BoolVar(&v.out.ShowText, "show-text", false, "with --errors, show the texts; they are words of the notes")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	o, err := e.evaluateOptions(v)
+	o, err := e.evaluateOptions(&v)
 	if err != nil {
 		return err
 	}
 	if v.ablate {
-		return e.ablate(ctx, v, o)
+		result, err := evaluate.Ablate(o, v.training.Name(), func(o crf.Options) (*evaluate.Predictions, error) { return e.evaluate(ctx, v, o) })
+		if err != nil {
+			return err
+		}
+		return e.result(result, result.Write)
 	}
-	said, err := e.evaluate(ctx, v, o)
+	found, err := e.evaluate(ctx, v, o)
 	if err != nil {
 		return err
 	}
-	return e.sayEvaluation(ctx, v, said)
+	result := found.Evaluate(v.out)
+	if v.report != "" {
+		if _, err := writeFile(v.report, func(w io.Writer) error { return chart.WriteScores(ctx, w, result.Report) }); err != nil {
+			return fmt.Errorf("write the report: %w", err)
+		}
+	}
+	return e.result(result, result.Write)
 }
 
 // evaluateOptions checks what was typed.
-func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
+func (e *env) evaluateOptions(v *evaluateFlags) (crf.Options, error) {
 	switch split, whole := v.train != "" || v.test != "" || v.model != "", v.in != ""; {
 	case split == whole:
 		return crf.Options{}, e.usage("give either --train and --test, --model and --test, or --in")
@@ -74,18 +85,24 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 	if err := e.idleEvaluate(v); err != nil {
 		return crf.Options{}, err
 	}
-	if err := e.checkOutput(v); err != nil {
-		return crf.Options{}, err
+	v.out.Seed = v.seed
+	switch {
+	case v.out.Resamples < 0:
+		return crf.Options{}, e.usage("--bootstrap must not be negative")
+	case v.out.ShowText && !v.out.Errors:
+		return crf.Options{}, e.usage("--show-text goes with --errors")
+	case v.out.Errors && v.model != "":
+		return crf.Options{}, e.usage("--errors needs the notes that the model was trained on: give --train or --in instead of --model")
+	case v.ablate && (v.model != "" || v.out.Errors || v.report != ""):
+		return crf.Options{}, e.usage("--ablate trains models, and gives figures only: leave out --model, --errors and --report")
 	}
-	o := crf.Options{Now: time.Now}
-	err := cmp.Or(v.solver.into(e, &o), v.learner.into(e, &o), v.features.into(e, &o))
-	return o, err
+	return v.training.options(e, v.set)
 }
 
 // idleEvaluate refuses flags that change nothing.
-func (e *env) idleEvaluate(v evaluateFlags) error {
+func (e *env) idleEvaluate(v *evaluateFlags) error {
 	if v.model != "" {
-		trained := append([]string{"preset", "features", "without", "dictionaries", "min-count", "learner", "alpha", "sampling", "folds"}, solverNames...)
+		trained := append(v.training.table.Names(), "dictionaries", "folds")
 		return e.idle(v.set, "with --model, which is trained already", trained...)
 	}
 	if v.in == "" {
@@ -94,16 +111,16 @@ func (e *env) idleEvaluate(v evaluateFlags) error {
 	return nil
 }
 
-func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*evaluated, error) {
+func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*evaluate.Predictions, error) {
 	if v.in != "" {
 		notes, err := readEvaluated(ctx, v.in, v.labels)
 		if err != nil {
 			return nil, err
 		}
-		if err := e.knownCosts(notes, o.Sampling); err != nil {
-			return nil, err
+		if err := evaluate.CheckCosts(notes, o.Sampling); err != nil {
+			return nil, e.refused(err)
 		}
-		return e.crossValidate(ctx, notes, v, o)
+		return evaluate.CrossValidate(ctx, notes, v.folds, v.seed, o, e.bars())
 	}
 	if v.model != "" {
 		return tagWithModel(ctx, v)
@@ -112,17 +129,17 @@ func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*ev
 	if err != nil {
 		return nil, err
 	}
-	if err := e.knownCosts(learn, o.Sampling); err != nil {
-		return nil, err
+	if err := evaluate.CheckCosts(learn, o.Sampling); err != nil {
+		return nil, e.refused(err)
 	}
 	test, err := readEvaluated(ctx, v.test, v.labels)
 	if err != nil {
 		return nil, err
 	}
-	return e.trainAndTag(ctx, learn, test, o)
+	return evaluate.TrainAndTag(ctx, learn, test, o, e.bars())
 }
 
-func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluated, error) {
+func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluate.Predictions, error) {
 	m, err := readModel(v.model)
 	if err != nil {
 		return nil, err
@@ -131,7 +148,7 @@ func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluated, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tagAll(ctx, m, test)
+	return evaluate.Tag(ctx, m, test)
 }
 
 // readEvaluated reads notes, with the spans whose label counts. There must be some:
@@ -139,7 +156,7 @@ func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluated, error) {
 func readEvaluated(ctx context.Context, name, labels string) ([]annotate.Annotated, error) {
 	notes, report, err := readNotes(ctx, name)
 	if err == nil && report.Spans == 0 {
-		err = fmt.Errorf("%s: none of its %d documents has a span: there is nothing to learn from, nor to score", name, len(notes))
+		err = fmt.Errorf("%s: none of its %d documents has a span: there is nothing to train on, nor to score", name, len(notes))
 	}
 	if err != nil || labels == "" {
 		return notes, err

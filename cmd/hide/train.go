@@ -3,18 +3,18 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
-	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/crf"
+	"hide/internal/lab/evaluate"
 )
 
 // trainResult is what hide train says.
@@ -36,22 +36,18 @@ type trainFlags struct {
 	in, out  string
 	folds    int
 	seed     uint64
-	features *featureFlags
-	learner  *learnerFlags
-	solver   *solverFlags
+	training trainingFlags
 	card     *cardFlags
 }
 
 func runTrain(ctx context.Context, e *env, args []string) error {
 	var v trainFlags
 	f := e.flags()
-	f.StringVar(&v.in, "in", "", "annotated `FILE` to learn from: JSONL, brat folder, CoNLL or a zip of these")
+	f.StringVar(&v.in, "in", "", "annotated `FILE` to train on: JSONL, brat folder, CoNLL or a zip of these")
 	f.StringVar(&v.out, "out", "", "`FILE` to write the model to, in place of any that is there; it holds words of the notes")
 	f.IntVar(&v.folds, "folds", 0, "cross-validate with `K` folds before, and put the scores on the model's card")
 	f.Uint64Var(&v.seed, "seed", 1, "with --folds, `SEED` that deals the folds; a patient is never split")
-	v.features = e.featureFlags(f)
-	v.learner = e.learnerFlags(f).samplingFlag(f)
-	v.solver = e.solverFlags(f)
+	v.training.declare(f, evaluate.FeatureOptions(), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	v.card = declareCard(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
@@ -59,7 +55,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if err := e.required(f, "in", "out"); err != nil {
 		return err
 	}
-	o, err := e.trainOptions(v)
+	o, err := e.trainOptions(f, &v)
 	if err != nil {
 		return err
 	}
@@ -76,10 +72,10 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if n := len(annotate.Labels(notes)); n > crf.MaxLabels {
 		return withHint(fmt.Errorf("train on %s: it has %d labels, at most %d can be told apart", v.in, n, crf.MaxLabels), "merge labels: what kind of thing it is, and not which")
 	}
-	if err := e.knownCosts(notes, o.Sampling); err != nil {
-		return err
+	if err := evaluate.CheckCosts(notes, o.Sampling); err != nil {
+		return e.refused(err)
 	}
-	r := trainResult{Preset: v.features.name(), Documents: len(notes), Spans: report.Spans}
+	r := trainResult{Preset: v.training.Name(), Documents: len(notes), Spans: report.Spans}
 	m, err := e.trainDescribed(ctx, v, notes, o, &r)
 	if err != nil {
 		return err
@@ -88,45 +84,32 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 }
 
 // trainOptions checks what was typed.
-func (e *env) trainOptions(v trainFlags) (crf.Options, error) {
+func (e *env) trainOptions(f *flag.FlagSet, v *trainFlags) (crf.Options, error) {
 	if v.folds == 1 || v.folds < 0 {
 		return crf.Options{}, e.usage("--folds must be at least 2, or 0 for none")
 	}
 	if err := v.card.check(e); err != nil {
 		return crf.Options{}, err
 	}
-	o := crf.Options{Now: time.Now}
-	err := cmp.Or(v.solver.into(e, &o), v.learner.into(e, &o), v.features.into(e, &o))
-	return o, err
+	return v.training.options(e, f)
 }
 
 // trainDescribed trains a model and writes its card.
 func (e *env) trainDescribed(ctx context.Context, v trainFlags, notes []annotate.Annotated, o crf.Options, r *trainResult) (*crf.Model, error) {
 	var scores []crf.CardScore
 	if v.folds > 0 {
-		said, err := e.crossValidate(ctx, notes, evaluateFlags{folds: v.folds, seed: v.seed}, o)
+		found, err := evaluate.CrossValidate(ctx, notes, v.folds, v.seed, o, e.bars())
 		if err != nil {
 			return nil, err
 		}
-		scores = append(scores, cardScore(fmt.Sprintf("%d-fold cross-validation by patient, seed %d", v.folds, v.seed), said))
+		scores = append(scores, found.CardScore(fmt.Sprintf("%d-fold cross-validation by patient, seed %d", v.folds, v.seed)))
 	}
-	m, stats, err := e.train(ctx, notes, o)
+	m, stats, err := evaluate.Train(ctx, notes, o, e.bars())
 	if err != nil {
 		return nil, err
 	}
 	r.Stats, r.Labels = stats, m.Labels()
 	return m.WithCard(v.card.fill(m.Card(), notes, scores))
-}
-
-func (e *env) train(ctx context.Context, notes []annotate.Annotated, o crf.Options) (*crf.Model, crf.Stats, error) {
-	docs := make([]annotate.View, len(notes))
-	for i, n := range notes {
-		docs[i] = new(annotate.NewNote(n)).View()
-	}
-	p := e.progress("training, iteration")
-	defer p.end()
-	o.Progress = func(i crf.Iteration) { p.step(i.Number, 0, fmt.Sprintf("objective %.1f", i.Objective)) }
-	return crf.Train(ctx, docs, o)
 }
 
 func (e *env) saveModel(m *crf.Model, name string, r trainResult) error {

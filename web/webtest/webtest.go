@@ -9,8 +9,11 @@
 package webtest
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"log/slog"
+	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -160,4 +163,35 @@ func (s *Server) Ask(role account.Role, r *http.Request) *httptest.ResponseRecor
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, r)
 	return w
+}
+
+// Upload sends files, and fields before them, as a form with files does.
+func (s *Server) Upload(t *testing.T, role account.Role, path string, fragment bool, fields, files map[string]string) *httptest.ResponseRecorder {
+	t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	for name, value := range fields {
+		if err := w.WriteField(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, content := range files {
+		part, err := w.CreateFormFile("files", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(part, content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodPost, s.origin+path, &body)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	r.Header.Set("Origin", s.origin)
+	if fragment {
+		r.Header.Set("HX-Request", "true")
+	}
+	return s.Ask(role, r)
 }

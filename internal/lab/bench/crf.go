@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package bench measures how fast the program trains, tags, sanitizes and anonymizes, and what
+// differential privacy and generalization cost on public data.
+//
+//	result, err := bench.CRF(ctx, notes, nil, bench.CRFTable.Default(), nil)
+//	result.Write(os.Stdout)
+//
+// Each of [CRF], [Greedy], [Tables] and [DP] takes options, declared in a table of package
+// option, and gives a result that is written as text or as JSON.
 package bench
 
 import (

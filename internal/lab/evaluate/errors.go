@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package evaluate
 
 import (
 	"fmt"
@@ -8,10 +8,11 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf/score"
+	"hide/internal/lab"
 )
 
-// evaluationErrors are what was missed and wrongly found.
-type evaluationErrors struct {
+// Errors are what was missed and wrongly found.
+type Errors struct {
 	Reasons []score.ReasonCount `json:"reasons"` // most frequent first
 	Groups  []errorGroup        `json:"groups"`  // largest first
 }
@@ -42,10 +43,10 @@ const (
 	errorRows   = 20
 )
 
-func newEvaluationErrors(said *evaluated, showText bool) *evaluationErrors {
-	all := said.errors()
-	groups := score.Groups(all, func(e score.Error) string { return e.Span.Surface(said.docs[e.Document].Text) })
-	out := &evaluationErrors{Reasons: score.ByReason(all), Groups: make([]errorGroup, len(groups))}
+func (found *Predictions) listErrors(showText bool) *Errors {
+	all := found.errors()
+	groups := score.Groups(all, func(e score.Error) string { return e.Span.Surface(found.docs[e.Document].Text) })
+	out := &Errors{Reasons: score.ByReason(all), Groups: make([]errorGroup, len(groups))}
 	for i, g := range groups {
 		out.Groups[i] = errorGroup{Kind: g.Kind, Label: g.Label, Count: g.Count, Documents: g.Documents, Leaks: g.Leaks, Reasons: map[score.Reason]int{}}
 		for _, r := range g.Reasons {
@@ -55,21 +56,21 @@ func newEvaluationErrors(said *evaluated, showText bool) *evaluationErrors {
 			out.Groups[i].Text = g.Text
 		}
 		for _, e := range g.Errors[:min(len(g.Errors), errorPlaces)] {
-			start, end := annotate.NewOffsets(said.docs[e.Document].Text).Range(e.Span)
+			start, end := annotate.NewOffsets(found.docs[e.Document].Text).Range(e.Span)
 			out.Groups[i].Places = append(out.Groups[i].Places, errorPlace{e.Document + 1, start, end})
 		}
 	}
 	return out
 }
 
-func writeErrors(w io.Writer, v *evaluationErrors) {
-	t := table(w)
+func writeErrors(w io.Writer, v *Errors) {
+	t := lab.Table(w)
 	fmt.Fprint(t, "\nwhat was wrong\tspans\tdocuments\ttokens left\twhy\t\n")
 	for _, r := range v.Reasons {
 		fmt.Fprintf(t, "%s\t%d\t%d\t%d\t%s\t\n", r.Kind, r.Count, r.Documents, r.Leaks, r.Reason.Words(r.Kind))
 	}
 	_ = t.Flush() // a table that cannot be written shows in the next write
-	t = table(w)
+	t = lab.Table(w)
 	fmt.Fprint(t, "\nwhat was wrong\tlabel\tspans\tdocuments\ttokens left\tfirst place\ttext\t\n")
 	for _, g := range v.Groups[:min(len(v.Groups), errorRows)] {
 		p := g.Places[0]

@@ -10,13 +10,13 @@ import (
 	"hide/internal/annotate"
 )
 
-func annotated(text string, spans ...string) Note {
-	d := Note{Annotated: annotate.Annotated{Document: annotate.Document{Text: text}}, Found: Find(text)}
+func annotated(text string, spans ...string) Searched {
+	d := annotate.Annotated{Document: annotate.Document{Text: text}}
 	for i := 0; i < len(spans); i += 2 {
 		at := annotate.ByteOff(strings.Index(text, spans[i]))
 		d.Spans = append(d.Spans, annotate.Span{Start: at, End: at + annotate.ByteOff(len(spans[i])), Label: annotate.Label(spans[i+1])})
 	}
-	return d
+	return Searched{new(annotate.NewNote(d)), Find(text)}
 }
 
 func labels(names ...annotate.Label) annotate.LabelSet { return annotate.LabelSet(nil).With(names...) }
@@ -43,7 +43,7 @@ func TestRulesUseTheUsualLabelsUntilTheyHaveLearnt(t *testing.T) {
 }
 
 func TestRulesLearnWhatAProjectCallsThings(t *testing.T) {
-	g := Learn([]Note{annotated(visit, "Okafor", "MEDICO", "3/4/2019", "FECHA")})
+	g := Learn([]Searched{annotated(visit, "Okafor", "MEDICO", "3/4/2019", "FECHA")})
 	got := suggested(visit, g.Suggest(labels("FECHA", "MEDICO", "EDAD"), Find(visit)))
 	want := map[string]annotate.Label{"Okafor": "MEDICO", "3/4/2019": "FECHA"}
 	if !reflect.DeepEqual(got, want) {
@@ -52,7 +52,7 @@ func TestRulesLearnWhatAProjectCallsThings(t *testing.T) {
 }
 
 func TestARuleThatIsMostlyWrongFallsSilent(t *testing.T) {
-	var finished []Note
+	var finished []Searched
 	for range 3 {
 		finished = append(finished, annotated(visit, "Okafor", "DOCTOR", "3/4/2019", "DATE"))
 	}
@@ -72,7 +72,7 @@ func TestARuleThatIsMostlyWrongFallsSilent(t *testing.T) {
 // that is called a patient's name is none of a doctor's.
 func TestRecallCountsTokensUnderTheRightLabel(t *testing.T) {
 	d := annotated("Dr. Okafor and Lena Khan, Mrs. Weiss, 3/4/2019. Ward 7.", "Okafor", "DOCTOR", "Lena Khan", "DOCTOR", "Weiss", "DOCTOR", "3/4/2019", "DATE", "7", "ROOM")
-	got := Guide(nil).Recall(annotate.I2B2(), []Note{d, annotated("Nothing here.")})
+	got := Guide(nil).Recall(annotate.I2B2(), []Searched{d, annotated("Nothing here.")})
 	want := map[annotate.Label][]Share{
 		"DOCTOR": {{1, 4}, {}}, "DATE": {{5, 5}, {}}, "ROOM": {{0, 1}, {}},
 	}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package learn names the learners that there are, and has those that are made
+// Package learners names the learners that there are, and has those that are made
 // of others (tkde section 5):
 //
-//	l, err := learn.New("ensemble", learn.Options{Seed: 1})
+//	l, err := learners.New("ensemble", learners.Options{Seed: 1})
 //
 // [Ensemble] lets a support vector machine judge what a CRF marks or finds probable.
 // [Selection] is whichever of several learners errs least on documents held out; as
@@ -11,4 +11,4 @@
 //
 // What either learns from what other learners say was said of documents that those
 // had not seen. Everything here is deterministic and safe for concurrent use.
-package learn
+package learners

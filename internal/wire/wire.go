@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package wire reads and writes what the files of classifiers are made of: strict
+// unsigned varints, floats within bounds, sections that begin with their length, and
+// the seal around the whole. Everything is little endian.
 package wire
 
 import (
+	"bytes"
+	"crypto/sha256"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
 )
+
+// AppendFloat adds eight bytes.
+func AppendFloat(b []byte, v float64) []byte {
+	return binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+}
+
+// AppendFloat32 adds four bytes.
+func AppendFloat32(b []byte, v float32) []byte {
+	return binary.LittleEndian.AppendUint32(b, math.Float32bits(v))
+}
+
+// AppendSection adds content after its length, an unsigned varint.
+func AppendSection(b, content []byte) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(content))), content...)
+}
 
 // Reader keeps its first error; from there on everything that it reads is zero and
 // nothing is left.
@@ -116,4 +136,23 @@ func (r *Reader) within(v, most float64) float64 {
 		return 0
 	}
 	return v
+}
+
+// Seal adds the SHA-256 of everything before it.
+func Seal(b []byte) []byte {
+	sum := sha256.Sum256(b)
+	return append(b, sum[:]...)
+}
+
+// Open reads what [Seal] sealed, after the magic with which it begins. Nothing else is
+// believed before the checksum is right.
+func Open(b []byte, magic string) (*Reader, error) {
+	end := len(b) - sha256.Size
+	if end < len(magic) || string(b[:len(magic)]) != magic {
+		return nil, errors.New("it does not begin as one, or ends too early")
+	}
+	if sum := sha256.Sum256(b[:end]); !bytes.Equal(sum[:], b[end:]) {
+		return nil, errors.New("its checksum is wrong: it was damaged or cut short")
+	}
+	return NewReader(b[len(magic):end]), nil
 }

@@ -1,76 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package evaluate
 
 import (
 	"cmp"
-	"context"
-	"flag"
 	"fmt"
 	"io"
 	"maps"
 	"slices"
-	"text/tabwriter"
 
 	"hide/internal/annotate"
-	"hide/internal/chart"
+	"hide/internal/crf"
 	"hide/internal/crf/score"
+	"hide/internal/lab"
 )
 
-// evaluateOutput is what hide evaluate says, and how.
-type evaluateOutput struct {
-	bootstrap        int
-	report           string
-	errors, showText bool
-}
-
-func (o *evaluateOutput) declare(f *flag.FlagSet) {
-	f.IntVar(&o.bootstrap, "bootstrap", 1000, "draw patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
-	f.StringVar(&o.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
-	f.BoolVar(&o.errors, "errors", false, "list what was missed and wrongly found, by reason and by text")
-	f.BoolVar(&o.showText, "show-text", false, "with --errors, show the texts; they are words of the notes")
-}
-
-func (e *env) checkOutput(v evaluateFlags) error {
-	switch {
-	case v.out.bootstrap < 0:
-		return e.usage("--bootstrap must not be negative")
-	case v.out.showText && !v.out.errors:
-		return e.usage("--show-text goes with --errors")
-	case v.out.errors && v.model != "":
-		return e.usage("--errors needs the notes that the model learnt from: give --train or --in instead of --model")
-	}
-	return nil
-}
-
-// evaluation is what hide evaluate says.
-type evaluation struct {
+// Evaluation is how good predictions are.
+type Evaluation struct {
 	score.Report
-	Train       evaluationTrain   `json:"train"`
-	Tag         evaluationTag     `json:"tag"`
-	ModelSHA256 string            `json:"model_sha256"` // of the model without its card; with folds, of the hashes of their models in order
-	Errors      *evaluationErrors `json:"errors,omitempty"`
+	Train       training `json:"train"`
+	Tag         tagging  `json:"tag"`
+	ModelSHA256 string   `json:"model_sha256"` // of the model without its card; with folds, of the hashes of their models in order
+	Errors      *Errors  `json:"errors,omitempty"`
 }
 
-// sayEvaluation scores what was said and writes it down.
-func (e *env) sayEvaluation(ctx context.Context, v evaluateFlags, said *evaluated) error {
-	result := evaluation{
-		Report: score.Of(said.docs, score.Options{Resamples: v.out.bootstrap, Seed: v.seed}),
-		Train:  said.train, Tag: said.tag, ModelSHA256: said.sha256,
-	}
-	if v.out.report != "" {
-		_, err := writeFile(v.out.report, func(w io.Writer) error { return chart.WriteScores(ctx, w, result.Report) })
-		if err != nil {
-			return fmt.Errorf("write the report: %w", err)
-		}
-	}
-	if v.out.errors {
-		result.Errors = newEvaluationErrors(said, v.out.showText)
-	}
-	return e.result(result, func(w io.Writer) { writeEvaluation(w, result) })
+// Options say what an [Evaluation] has.
+type Options struct {
+	Resamples int // for 95 % intervals; 0 for none
+	Seed      uint64
+	Errors    bool // list what was missed and wrongly found
+	ShowText  bool // with their texts, which are words of the notes
 }
 
-func writeEvaluation(w io.Writer, v evaluation) {
+// Evaluate scores predictions.
+func (found *Predictions) Evaluate(o Options) Evaluation {
+	v := Evaluation{
+		Report: score.Of(found.docs, score.Options{Resamples: o.Resamples, Seed: o.Seed}),
+		Train:  found.train, Tag: found.tag, ModelSHA256: found.sha256,
+	}
+	if o.Errors {
+		v.Errors = found.listErrors(o.ShowText)
+	}
+	return v
+}
+
+// CardScore is what the card of a model says of an evaluation.
+func (found *Predictions) CardScore(how string) crf.CardScore {
+	r := score.Of(found.docs, score.Options{})
+	return crf.CardScore{
+		How: how, Documents: r.Documents, DocumentsWithLeak: r.DocumentsWithLeak,
+		Entity: cardRatios(r.Entity.Micro), Token: cardRatios(r.Token.Micro),
+	}
+}
+
+func cardRatios(t score.Tally) crf.CardRatios {
+	return crf.CardRatios{Precision: t.Precision, Recall: t.Recall, F1: t.F1}
+}
+
+// Write prints an evaluation for people.
+func (v Evaluation) Write(w io.Writer) {
 	writeLevel(w, "spans", v.Entity)
 	fmt.Fprintln(w)
 	writeLevel(w, "tokens", v.Token)
@@ -91,7 +79,7 @@ func writeEvaluation(w io.Writer, v evaluation) {
 
 // trainedWords say what training took; "" for a model that was there, and no objective
 // for naive Bayes, which counts once.
-func trainedWords(v evaluation) string {
+func trainedWords(v Evaluation) string {
 	switch {
 	case v.Train.Seconds == 0:
 		return ""
@@ -101,17 +89,13 @@ func trainedWords(v evaluation) string {
 	return fmt.Sprintf("trained in %.1f s (%d iterations, objective %.1f), ", v.Train.Seconds, v.Train.Iterations, v.Train.Objective)
 }
 
-func table(w io.Writer) *tabwriter.Writer {
-	return tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-}
-
 // writeLevel is a table of one row per label, the most frequent first.
 func writeLevel(w io.Writer, name string, level score.Level) {
 	labels := slices.SortedFunc(maps.Keys(level.Labels), func(a, b annotate.Label) int {
 		x, y := level.Labels[a], level.Labels[b]
 		return cmp.Or(cmp.Compare(y.TP+y.FN, x.TP+x.FN), cmp.Compare(a, b))
 	})
-	t := table(w)
+	t := lab.Table(w)
 	fmt.Fprintf(t, "%s\tprecision\trecall\tF1\tright\tfalse alarms\tmissed\t95 %% of precision\tof recall\tof F1\t\n", name)
 	for _, l := range labels {
 		writeTally(t, string(l), level.Labels[l])
@@ -142,7 +126,7 @@ func interval(i *score.Interval) string {
 
 // writeWays is a row for every other way to count.
 func writeWays(w io.Writer, r score.Report) {
-	t := table(w)
+	t := lab.Table(w)
 	fmt.Fprint(t, "counted otherwise\tprecision\trecall\tF1\tright\tfalse alarms\tmissed\t95 % of precision\tof recall\tof F1\t\n")
 	writeTally(t, "spans that overlap", r.Overlap.Micro)
 	writeTally(t, "tokens, any label", r.Binary)

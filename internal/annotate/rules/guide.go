@@ -21,14 +21,14 @@ type Experience struct {
 	Labels map[annotate.Label]int `json:"labels"` // of these, how many overlap an annotation with the label
 }
 
-// Note is a finished note with what the rules find in it.
-type Note struct {
-	annotate.Annotated
+// Searched is a finished note with what the rules find in it.
+type Searched struct {
+	*annotate.Note
 	Found []Finding // by [Find]
 }
 
-// Learn looks at what people made of what the rules find.
-func Learn(finished []Note) Guide {
+// Learn counts how people labelled what the rules find.
+func Learn(finished []Searched) Guide {
 	g := Guide{}
 	for _, d := range finished {
 		for _, f := range d.Found {
@@ -108,13 +108,11 @@ type Share struct{ Found, All int }
 // that a suggestion of the rules covers under the same label: one [Share] for each
 // document. Labels that nobody used are left out. The documents may be those that
 // g has learnt from: it takes from them no more than the names of things.
-func (g Guide) Recall(labels annotate.LabelSet, finished []Note) map[annotate.Label][]Share {
+func (g Guide) Recall(labels annotate.LabelSet, finished []Searched) map[annotate.Label][]Share {
 	out := map[annotate.Label][]Share{}
 	for i, d := range finished {
-		tokens := annotate.Tokenize(d.Text)
-		people, _ := annotate.TokenLabels(tokens, d.Spans)
-		found, _ := annotate.TokenLabels(tokens, spansOf(g.Suggest(labels, d.Found)))
-		for t, label := range people {
+		found, _ := annotate.TokenLabels(d.Tokens, spansOf(g.Suggest(labels, d.Found)))
+		for t, label := range d.Labels {
 			if label == "" {
 				continue
 			}

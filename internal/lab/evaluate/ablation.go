@@ -1,53 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package evaluate
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"strings"
 
 	"hide/internal/crf"
 	"hide/internal/crf/score"
+	"hide/internal/lab"
 )
 
-// ablation is what hide evaluate --ablate says: the first row has all families.
-type ablation struct {
+// Ablation is how good a tagger is with fewer feature families; the first row has all.
+type Ablation struct {
 	Preset string        `json:"preset"`
 	Rows   []ablationRow `json:"ablation"`
 }
 
 // ablationRow is one choice of feature families and how well it does, by entities.
 type ablationRow struct {
-	Features []string        `json:"features"`
-	Without  []string        `json:"without,omitempty"`
-	Entity   score.Tally     `json:"entity"`
-	F1Less   float64         `json:"f1_less"` // F1 of the first row minus this one's
-	Train    evaluationTrain `json:"train"`
+	Features []string    `json:"features"`
+	Without  []string    `json:"without,omitempty"`
+	Entity   score.Tally `json:"entity"`
+	F1Less   float64     `json:"f1_less"` // F1 of the first row minus this one's
+	Train    training    `json:"train"`
 }
 
-// ablate trains and scores with fewer and fewer families: for HIDE's, every choice
-// of the four (dissertation, section 4.4.5); for any other, all but one.
-func (e *env) ablate(ctx context.Context, v evaluateFlags, o crf.Options) error {
-	if v.model != "" || v.out.errors || v.out.report != "" {
-		return e.usage("--ablate trains models, and gives figures only: leave out --model, --errors and --report")
-	}
-	result, whole := ablation{Preset: v.features.name()}, o.Features
+// Ablate evaluates with fewer and fewer families of o: for HIDE's, every choice of the four
+// (dissertation, section 4.4.5); for any other, all but one. run trains with given options.
+func Ablate(o crf.Options, preset string, run func(crf.Options) (*Predictions, error)) (Ablation, error) {
+	result, whole := Ablation{Preset: preset}, o.Features
 	for _, f := range ablations(whole) {
 		o.Features = f
-		said, err := e.evaluate(ctx, v, o)
+		found, err := run(o)
 		if err != nil {
-			return fmt.Errorf("with %s: %w", f, err)
+			return result, fmt.Errorf("with %s: %w", f, err)
 		}
-		row := ablationRow{Features: f.Names(), Without: (whole &^ f).Names(), Train: said.train}
-		row.Entity = score.Of(said.docs, score.Options{}).Entity.Micro
+		row := ablationRow{Features: f.Names(), Without: (whole &^ f).Names(), Train: found.train}
+		row.Entity = score.Of(found.docs, score.Options{}).Entity.Micro
 		if len(result.Rows) > 0 {
 			row.F1Less = result.Rows[0].Entity.F1 - row.Entity.F1
 		}
 		result.Rows = append(result.Rows, row)
 	}
-	return e.result(result, func(w io.Writer) { writeAblation(w, result) })
+	return result, nil
 }
 
 // ablations lists the choices of families to compare, the whole first.
@@ -77,8 +74,9 @@ func subsets(whole, some crf.Families) []crf.Families {
 	}
 }
 
-func writeAblation(w io.Writer, a ablation) {
-	t := table(w)
+// Write prints an ablation for people.
+func (a Ablation) Write(w io.Writer) {
+	t := lab.Table(w)
 	fmt.Fprint(t, "without\tprecision\trecall\tF1\tF1 less\tright\tfalse alarms\tmissed\tseconds\t\n")
 	for _, row := range a.Rows {
 		without := strings.Join(row.Without, ", ")
