@@ -83,7 +83,7 @@ func bundleOrNewest(ctx context.Context, f *folder, id project.ID, number int) (
 		return 0, err
 	}
 	if len(all) == 0 {
-		return 0, withHint(errors.New("the project has no bundle yet"), "run: hide sanitize --project "+string(id)+" --choose 10")
+		return 0, withHint(errors.New("the project has no redaction model yet"), "run: hide sanitize --project "+string(id)+" --choose 10")
 	}
 	return all[0].Number, nil
 }
