@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -47,4 +48,20 @@ func fillAndSync(f *os.File, fill func(io.Writer) error) (int64, error) {
 	err := fill(f)
 	size, seekErr := f.Seek(0, io.SeekCurrent)
 	return size, errors.Join(err, seekErr, f.Sync(), f.Close())
+}
+
+// result prints what a command found: v as one JSON object when --json was
+// given, else what text writes.
+func (e *env) result(v any, text func(w io.Writer)) error {
+	if !e.json {
+		text(e.stdout)
+		return nil
+	}
+	enc := json.NewEncoder(e.stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write the result: %w", err)
+	}
+	return nil
 }
