@@ -151,7 +151,7 @@ func (e *env) parse(f *flag.FlagSet, args []string, least, most int) ([]string, 
 	if len(rest) > most {
 		return nil, e.usage("unexpected argument %q", rest[most])
 	}
-	return rest, cmp.Or(e.apart(f), outlets(f))
+	return rest, cmp.Or(e.refuseOverwrite(f), checkLateFiles(f))
 }
 
 func (e *env) flagError(f *flag.FlagSet, err error) error {

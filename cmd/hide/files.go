@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 )
 
-// writable refuses a path that nothing can be written to when the work is done: its
-// folder must be there and take files, and it must be none itself. "" is no path.
-func writable(path string) error {
+// checkWritable refuses a path to which no file can be written when the work is done: the
+// folder must exist and be writable, and the path must not be a folder. "" is accepted.
+func checkWritable(path string) error {
 	if path == "" {
 		return nil
 	}
@@ -22,7 +22,7 @@ func writable(path string) error {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".hide-*")
 	if err != nil {
-		return withHint(fmt.Errorf("%s cannot be written: %w", path, cause(err)), "its folder must exist and be yours to write to")
+		return withHint(fmt.Errorf("%s cannot be written: %w", path, fileCause(err)), "its folder must exist and be yours to write to")
 	}
 	return errors.Join(temp.Close(), os.Remove(temp.Name()))
 }

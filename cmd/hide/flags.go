@@ -20,9 +20,9 @@ func given(f *flag.FlagSet) map[string]bool {
 	return names
 }
 
-// idle refuses flags that were given and change nothing under the circumstances: who
-// gave them believes otherwise.
-func (e *env) idle(f *flag.FlagSet, circumstances string, names ...string) error {
+// refuseUnused refuses flags that were given although they change nothing under the
+// circumstances: the person who gave them expects that they do.
+func (e *env) refuseUnused(f *flag.FlagSet, circumstances string, names ...string) error {
 	var refused error
 	f.Visit(func(given *flag.Flag) {
 		if refused == nil && slices.Contains(names, given.Name) {
@@ -32,7 +32,7 @@ func (e *env) idle(f *flag.FlagSet, circumstances string, names ...string) error
 	return refused
 }
 
-// unused is the refusal of a flag of a table that would change nothing; nil of nil.
+// unused refuses a flag of a table that would change nothing; nil refuses nothing.
 func (e *env) unused(p *option.Problem) error {
 	if p == nil {
 		return nil
@@ -40,17 +40,17 @@ func (e *env) unused(p *option.Problem) error {
 	return e.usage("%v", p)
 }
 
-// numbered refuses a number below 1 that was given: its flag stands for something else
-// only when it is left out.
-func (e *env) numbered(f *flag.FlagSet, name, without string) error {
+// refuseZero refuses a number below 1 that was given: only leaving the flag out means
+// something else.
+func (e *env) refuseZero(f *flag.FlagSet, name, without string) error {
 	if n := f.Lookup(name).Value.(flag.Getter).Get().(int); n < 1 && given(f)[name] {
 		return e.usage("--%s is %d; numbers begin at 1: leave it out %s", name, n, without)
 	}
 	return nil
 }
 
-// cause is what went wrong with a file, for an error that names the file itself.
-func cause(err error) error {
+// fileCause is the reason of an error of a file, without the name of the file.
+func fileCause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
 		return path.Err
@@ -58,7 +58,7 @@ func cause(err error) error {
 	return err
 }
 
-// refused makes a mistake in what was typed of a problem with an option.
+// refused makes a usage error of a problem with an option.
 func (e *env) refused(err error) error {
 	if problem := (*option.Problem)(nil); errors.As(err, &problem) {
 		return e.usage("%v", problem)
@@ -75,23 +75,23 @@ var (
 	lateFlags = []string{"report", "svg", "csv", "html", "dump-attributes", "dump-test"}
 )
 
-// outlets refuses files that could not be written at the end, before the work.
-func outlets(f *flag.FlagSet) error {
+// checkLateFiles refuses, before the work, files that could not be written after it.
+func checkLateFiles(f *flag.FlagSet) error {
 	var refused error
 	f.Visit(func(late *flag.Flag) {
 		if refused != nil || !slices.Contains(lateFlags, late.Name) {
 			return
 		}
-		if err := writable(late.Value.String()); err != nil {
+		if err := checkWritable(late.Value.String()); err != nil {
 			refused = withHint(fmt.Errorf("--%s: %w", late.Name, err), hintOf(err))
 		}
 	})
 	return refused
 }
 
-// apart refuses to write over what is read: annotated notes are somebody's work.
-// It goes by the file, whatever its name.
-func (e *env) apart(f *flag.FlagSet) error {
+// refuseOverwrite refuses to write over a file that is read: annotated notes are somebody's
+// work. It compares with os.SameFile, not by name.
+func (e *env) refuseOverwrite(f *flag.FlagSet) error {
 	var refused error
 	f.Visit(func(read *flag.Flag) {
 		from, err := os.Stat(read.Value.String())

@@ -63,7 +63,7 @@ func tagText(m *crf.Model, text string, known []string) []taggedSpan {
 func readModel(name string) (*crf.Model, error) {
 	f, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("read model %s: %w", name, cause(err))
+		return nil, fmt.Errorf("read model %s: %w", name, fileCause(err))
 	}
 	defer f.Close() // only read
 	m, err := crf.Decode(f)

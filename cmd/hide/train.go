@@ -69,7 +69,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := writable(v.out); err != nil {
+	if err := checkWritable(v.out); err != nil {
 		return err
 	}
 	notes, report, err := readNotes(ctx, v.in)
@@ -139,7 +139,7 @@ func (e *env) saveModel(m *crf.Model, name string, r trainResult) error {
 func readNotes(ctx context.Context, name string) ([]annotate.Annotated, format.Report, error) {
 	files, done, err := format.FromPaths([]string{name})
 	if err != nil {
-		return nil, format.Report{}, fmt.Errorf("read %s: %w", name, cause(err))
+		return nil, format.Report{}, fmt.Errorf("read %s: %w", name, fileCause(err))
 	}
 	defer done()
 	var docs []annotate.Annotated
@@ -177,7 +177,7 @@ func (v *trainingFlags) options(e *env, f *flag.FlagSet) (o crf.Options, err err
 		return o, e.refused(unused)
 	}
 	if v.Learner == "svm" {
-		if err := e.idle(f, "with --learner svm", "dictionaries"); err != nil {
+		if err := e.refuseUnused(f, "with --learner svm", "dictionaries"); err != nil {
 			return o, err
 		}
 	}
