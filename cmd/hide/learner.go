@@ -10,7 +10,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/words"
 )
 
@@ -34,8 +34,8 @@ func (e *env) learnerFlags(f *flag.FlagSet) *learnerFlags {
 func (l *learnerFlags) anyLearner() *learnerFlags {
 	l.any = true
 	var rows []string
-	for _, entry := range learn.Table() {
-		if !learn.Tells(entry.Name) {
+	for _, entry := range learners.Table() {
+		if !learners.Tells(entry.Name) {
 			rows = append(rows, entry.Name+" ("+entry.About+")")
 		}
 	}
@@ -45,7 +45,7 @@ func (l *learnerFlags) anyLearner() *learnerFlags {
 
 // marks reports whether the learner tells no labels from each other.
 func (l *learnerFlags) marks() bool {
-	return l.any && slices.Contains(learn.Markers(), l.learner)
+	return l.any && slices.Contains(learners.Markers(), l.learner)
 }
 
 // unused are the flags of the CRF that such a learner has no use for.
@@ -68,7 +68,7 @@ func (l *learnerFlags) idleFor(e *env) error {
 func (l *learnerFlags) known() string {
 	names := []string{string(crf.Chain), string(crf.Bayes)}
 	if l.any {
-		names = append(names, learn.Markers()...)
+		names = append(names, learners.Markers()...)
 	}
 	return words.List(names)
 }

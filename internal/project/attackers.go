@@ -10,7 +10,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy/attack"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 )
 
 // AlwaysAsked are the attackers that every run has: U_A by arithmetic, the papers'
@@ -76,7 +76,7 @@ type otherAttackers struct {
 
 // newAttackers reads what the transfer attacker learns from. They learn with the
 // publisher's options but from all words: nobody tells them to leave some out.
-func (s *Service) newAttackers(ctx context.Context, p SanitizeParams, o learn.Options) (*otherAttackers, error) {
+func (s *Service) newAttackers(ctx context.Context, p SanitizeParams, o learners.Options) (*otherAttackers, error) {
 	o.CRF.Sampling = crf.Sampling{}
 	class, err := p.class(o)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 )
 
 // thinned are notes of which a smaller share is sensitive: each goes on for long.
@@ -42,7 +42,7 @@ func (b *bench) encodedSteps(id ID, r *Run) (steps [][]byte, attuned float64) {
 
 func (b *bench) encoded(c greedy.Classifier) []byte {
 	b.t.Helper()
-	raw, err := learn.Encode(c)
+	raw, err := learners.Encode(c)
 	if err != nil {
 		b.t.Fatal(err)
 	}

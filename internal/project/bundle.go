@@ -18,7 +18,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/publish"
 	"hide/internal/store"
 )
@@ -60,7 +60,7 @@ func (m *modelStore) put(c greedy.Classifier) (string, error) {
 	if sum, ok := m.known[c]; ok {
 		return sum, nil
 	}
-	raw, err := learn.Encode(c)
+	raw, err := learners.Encode(c)
 	if err != nil {
 		return "", err
 	}
@@ -250,7 +250,7 @@ func fillBundle(tx *store.Tx, b *publish.Bundle, run int, record ensembleRecord)
 		if err != nil {
 			return nil, err
 		}
-		known[sum], err = learn.Decode(raw)
+		known[sum], err = learners.Decode(raw)
 		return known[sum], err
 	}
 	namer, err := load(record.Namer)

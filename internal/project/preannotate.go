@@ -9,8 +9,8 @@ import (
 	"slices"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/rules"
 	"hide/internal/greedy"
-	"hide/internal/rules"
 	"hide/internal/store"
 )
 
@@ -86,12 +86,12 @@ func (s *Service) measureRules(ctx context.Context, ws *workspace, c corpus) err
 	if !wanted || known {
 		return ctx.Err()
 	}
-	finished := make([]rules.Note, len(c.docs))
+	finished := make([]rules.Searched, len(c.docs))
 	for i, d := range c.docs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		finished[i] = rules.Note{Annotated: d.Annotated, Found: ws.found(d.id, d.Text)}
+		finished[i] = rules.Searched{Note: new(annotate.NewNote(d.Annotated)), Found: ws.found(d.id, d.Text)}
 	}
 	found := rulesState{Revisions: c.revisions, Guide: rules.Learn(finished)}
 	for label, shares := range found.Guide.Recall(labels, finished) {

@@ -10,8 +10,8 @@ import (
 	"sync"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/rules"
 	"hide/internal/job"
-	"hide/internal/rules"
 	"hide/internal/store"
 )
 
