@@ -139,7 +139,7 @@ func (s *Server) dictionaryFiles(c echo.Context) ([]project.DictionaryFile, erro
 }
 
 func readDictionaryPart(part *multipart.Part) (project.DictionaryFile, error) {
-	return project.ReadDictionary(path.Base(uploadName(part)), part)
+	return project.ReadDictionary(path.Base(ui.UploadName(part)), part)
 }
 
 func (s *Server) dictionaryRemove(c echo.Context) error {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package web
+package importing
 
 import (
 	"archive/zip"
@@ -13,6 +13,10 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/labstack/echo/v4"
+
+	"hide/web/webtest"
 )
 
 func TestSealedFileReadsBackFromEveryPlace(t *testing.T) {
@@ -66,10 +70,9 @@ func received(t *testing.T, files map[string]string) *upload {
 		fmt.Fprintf(&body, "--b\r\nContent-Disposition: form-data; name=\"files\"; filename=%q\r\n\r\n%s\r\n", name, content)
 	}
 	body.WriteString("--b--\r\n")
-	r := httptest.NewRequest(http.MethodPost, testOrigin+"/p/p1/import", strings.NewReader(body.String()))
+	r := httptest.NewRequest(http.MethodPost, webtest.Origin+"/p/p1/import", strings.NewReader(body.String()))
 	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
-	s := newTestServer(t, newFakeImport())
-	up, err := s.receive(s.echo.NewContext(r, httptest.NewRecorder()))
+	up, err := receive(echo.New().NewContext(r, httptest.NewRecorder()))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package web
+package importing
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
-	"mime/multipart"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,11 +16,12 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate/format"
 	"hide/internal/project"
+	"hide/web/webtest"
 )
 
 // fakeImport reads what it is given and answers as told.
 type fakeImport struct {
-	*fakeProjects
+	*webtest.Frame
 	report  format.Report
 	err     error
 	options project.ImportOptions
@@ -60,51 +59,19 @@ func (f *fakeImport) Export(_ context.Context, _ account.User, _ project.ID, nam
 }
 
 func newFakeImport() *fakeImport {
-	return &fakeImport{fakeProjects: newFakeProjects(), report: format.Report{Format: "text", Documents: 2, Spans: 5, Bytes: 4096}}
+	return &fakeImport{Frame: webtest.NewFrame(), report: format.Report{Format: "text", Documents: 2, Spans: 5, Bytes: 4096}}
 }
 
-// uploadForm sends fields and files as a browser does.
-func uploadForm(t *testing.T, s *Server, role account.Role, header bool, fields map[string]string, files map[string]string) *httptest.ResponseRecorder {
+// uploadForm sends fields and files as a browser does, to the form of the page.
+func uploadForm(t *testing.T, s *webtest.Server, role account.Role, header bool, fields map[string]string, files map[string]string) *httptest.ResponseRecorder {
 	t.Helper()
-	return sendUpload(t, s, role, "/p/p1/import", header, fields, files)
+	return s.Upload(t, role, "/p/p1/import", header, fields, files)
 }
 
-func uploadTo(t *testing.T, s *Server, base string, files map[string]string) *httptest.ResponseRecorder {
-	t.Helper()
-	return sendUpload(t, s, account.Broker, base+"/import", true, nil, files)
-}
+func newServer(t *testing.T, f *fakeImport) *webtest.Server { return webtest.New(t, f, New(f)) }
 
-func sendUpload(t *testing.T, s *Server, role account.Role, path string, header bool, fields map[string]string, files map[string]string) *httptest.ResponseRecorder {
-	t.Helper()
-	var body bytes.Buffer
-	w := multipart.NewWriter(&body)
-	field := func(name, value string) {
-		if err := w.WriteField(name, value); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, content := range files {
-		part, err := w.CreateFormFile("files", name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := io.WriteString(part, content); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name, value := range fields {
-		field(name, value)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	r := httptest.NewRequest(http.MethodPost, testOrigin+path, &body)
-	r.Header.Set("Content-Type", w.FormDataContentType())
-	r.Header.Set("Origin", testOrigin)
-	if header {
-		r.Header.Set("HX-Request", "true")
-	}
-	return ask(s, role, r)
+func openBrowser(t *testing.T, role account.Role, f *fakeImport) *webtest.Browser {
+	return webtest.Open(t, role, f, New(f))
 }
 
 func TestImportTakesFilesAndOptions(t *testing.T) {
@@ -114,7 +81,7 @@ func TestImportTakesFilesAndOptions(t *testing.T) {
 	fields := map[string]string{
 		"format": "csv", "skip": "1", "finished": "1", "random": "1", "column-id": " note ", "column-text": "body", "column-patient": "mrn",
 	}
-	answer := uploadForm(t, newTestServer(t, f), account.Broker, false, fields, map[string]string{"a.csv": "x,y\r\n", "ward 3/b.csv": "\x00\xff"})
+	answer := uploadForm(t, newServer(t, f), account.Broker, false, fields, map[string]string{"a.csv": "x,y\r\n", "ward 3/b.csv": "\x00\xff"})
 	if answer.Code != http.StatusOK || !strings.Contains(answer.Body.String(), "2 notes imported") {
 		t.Fatalf("status %d", answer.Code)
 	}
@@ -132,7 +99,7 @@ func TestImportTakesFilesAndOptions(t *testing.T) {
 
 func TestOnlyFinishedNotesAreARandomSample(t *testing.T) {
 	f := newFakeImport()
-	s := newTestServer(t, f)
+	s := newServer(t, f)
 	if answer := uploadForm(t, s, account.Broker, true, map[string]string{"random": "1"}, map[string]string{"a": "x"}); answer.Code != http.StatusOK || f.options.Random {
 		t.Errorf("status %d, options %+v", answer.Code, f.options)
 	}
@@ -140,7 +107,7 @@ func TestOnlyFinishedNotesAreARandomSample(t *testing.T) {
 	if f.options.Random {
 		t.Error("finished notes are a random sample unasked")
 	}
-	page := get(s, account.Broker, "/p/p1/import").Body.String()
+	page := s.Get(account.Broker, "/p/p1/import").Body.String()
 	if !strings.Contains(page, `name="random"`) || !strings.Contains(page, "are a random sample of the notes to be published") {
 		t.Error("the page does not ask")
 	}
@@ -155,7 +122,7 @@ func TestImportListsEveryRefusal(t *testing.T) {
 	}
 	f.err = &project.Error{Kind: project.Invalid, Message: "nothing was imported", Hint: "look at the list"}
 	for _, script := range []bool{true, false} {
-		answer := uploadForm(t, newTestServer(t, f), account.Broker, script, nil, map[string]string{"a": "x"})
+		answer := uploadForm(t, newServer(t, f), account.Broker, script, nil, map[string]string{"a": "x"})
 		body := answer.Body.String()
 		if answer.Code != http.StatusUnprocessableEntity || strings.Contains(body, "<html") == script {
 			t.Errorf("script %v: status %d", script, answer.Code)
@@ -167,14 +134,14 @@ func TestImportListsEveryRefusal(t *testing.T) {
 		}
 	}
 	f.err = &f.report.Problems[1]
-	if answer := uploadForm(t, newTestServer(t, f), account.Broker, true, nil, map[string]string{"a": "x"}); answer.Code != http.StatusUnprocessableEntity {
+	if answer := uploadForm(t, newServer(t, f), account.Broker, true, nil, map[string]string{"a": "x"}); answer.Code != http.StatusUnprocessableEntity {
 		t.Errorf("a bare problem answers %d", answer.Code)
 	}
 }
 
 func TestImportWithoutAFileSaysSo(t *testing.T) {
 	f := newFakeImport()
-	answer := uploadForm(t, newTestServer(t, f), account.Broker, true, map[string]string{"format": ""}, nil)
+	answer := uploadForm(t, newServer(t, f), account.Broker, true, map[string]string{"format": ""}, nil)
 	if answer.Code != http.StatusUnprocessableEntity || !strings.Contains(answer.Body.String(), "No file was chosen") || f.got != nil {
 		t.Errorf("status %d", answer.Code)
 	}
@@ -182,10 +149,10 @@ func TestImportWithoutAFileSaysSo(t *testing.T) {
 
 func TestAnImportedNoteCanBeExportedFromThePageAsItStands(t *testing.T) {
 	f := newFakeImport()
-	f.overview.Documents = 3
+	f.Overview.Documents = 3
 	f.report.Documents = 3
 	var got strings.Builder
-	if err := importDone(importView{f.overview, &importResult{Report: f.report}}).Render(t.Context(), &got); err != nil {
+	if err := importDone(importView{f.Overview, &importResult{Report: f.report}}).Render(t.Context(), &got); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(got.String(), `id="export"`) || strings.Contains(got.String(), "nothing to export") {
@@ -195,11 +162,11 @@ func TestAnImportedNoteCanBeExportedFromThePageAsItStands(t *testing.T) {
 
 func TestOtherSitesCannotImport(t *testing.T) {
 	f := newFakeImport()
-	s := newTestServer(t, f)
-	r := httptest.NewRequest(http.MethodPost, testOrigin+"/p/p1/import", strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a\"\r\n\r\nx\r\n--b--\r\n"))
+	s := newServer(t, f)
+	r := httptest.NewRequest(http.MethodPost, webtest.Origin+"/p/p1/import", strings.NewReader("--b\r\nContent-Disposition: form-data; name=\"files\"; filename=\"a\"\r\n\r\nx\r\n--b--\r\n"))
 	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
 	r.Header.Set("Origin", "https://evil.example")
-	if answer := ask(s, account.Broker, r); answer.Code != http.StatusForbidden || f.got != nil {
+	if answer := s.Ask(account.Broker, r); answer.Code != http.StatusForbidden || f.got != nil {
 		t.Errorf("an upload from another site answers %d", answer.Code)
 	}
 	if answer := uploadForm(t, s, account.Annotator, true, nil, map[string]string{"a": "x"}); answer.Code != http.StatusForbidden || f.got != nil {
@@ -209,27 +176,27 @@ func TestOtherSitesCannotImport(t *testing.T) {
 
 func TestExportIsADownloadOrAnErrorPage(t *testing.T) {
 	f := newFakeImport()
-	s := newTestServer(t, f)
-	answer := get(s, account.Broker, "/p/p1/download/annotations.jsonl")
+	s := newServer(t, f)
+	answer := s.Get(account.Broker, "/p/p1/download/annotations.jsonl")
 	if answer.Code != http.StatusOK || answer.Body.String() != "jsonl" || answer.Header().Get("Content-Disposition") != `attachment; filename="p1-annotations.jsonl"` {
 		t.Errorf("status %d, %q, %q", answer.Code, answer.Body, answer.Header().Get("Content-Disposition"))
 	}
-	if answer := get(s, account.Broker, "/p/p1/download/brat.zip"); answer.Body.String() != "brat" || answer.Header().Get("Content-Type") != "application/zip" {
+	if answer := s.Get(account.Broker, "/p/p1/download/brat.zip"); answer.Body.String() != "brat" || answer.Header().Get("Content-Type") != "application/zip" {
 		t.Errorf("brat: %q", answer.Header().Get("Content-Type"))
 	}
 	f.err = &project.Error{Kind: project.Forbidden, Message: "not yours"}
-	if answer := get(s, account.Broker, "/p/p1/download/brat.zip"); answer.Code != http.StatusForbidden || answer.Header().Get("Content-Disposition") != "" {
+	if answer := s.Get(account.Broker, "/p/p1/download/brat.zip"); answer.Code != http.StatusForbidden || answer.Header().Get("Content-Disposition") != "" {
 		t.Errorf("a refused export answers %d", answer.Code)
 	}
 }
 
 func TestImportInTheBrowser(t *testing.T) {
 	f := newFakeImport()
-	f.overview.Documents = 3
+	f.Overview.Documents = 3
 	f.report.Problems = []format.Problem{{File: "notes.csv", Record: "row 7", Offset: 512, Code: "empty", Reason: "the text is empty", Hint: "leave the row out"}}
 	f.report.Refused = 1
-	v := visitAs(t, f, account.Broker)
-	v.Open(v.base + "/p/p1/import")
+	v := openBrowser(t, account.Broker, f)
+	v.Open(v.Base + "/p/p1/import")
 	v.Wait("the page's script", `!document.getElementById("import-drop-hint").hidden`)
 	v.Axe()
 	v.Wait("no question about a sample of nothing", `document.querySelector("[name=random]").offsetParent === null`)
@@ -258,9 +225,7 @@ func TestImportInTheBrowser(t *testing.T) {
 	}
 	v.Upload("#import-files", file)
 	v.WaitText("#import-columns-hint", "notes.csv has 3 columns")
-	f.mu.Lock()
-	f.overview.Documents = 5
-	f.mu.Unlock()
+	f.Change(func(o *project.Overview) { o.Documents = 5 })
 	v.Click("#import-go")
 	v.WaitText("#import-report", "2 notes imported")
 	v.WaitText("#import-report", "row 7")
@@ -275,8 +240,8 @@ func TestImportInTheBrowser(t *testing.T) {
 
 func TestDroppedFilesAreSent(t *testing.T) {
 	f := newFakeImport()
-	v := visitAs(t, f, account.Broker)
-	v.Open(v.base + "/p/p1/import")
+	v := openBrowser(t, account.Broker, f)
+	v.Open(v.Base + "/p/p1/import")
 	v.Wait("the page's script", `!document.getElementById("import-drop-hint").hidden`)
 	v.Eval(`(() => {
 		const data = new DataTransfer();

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package web
+package importing
 
 import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"mime/multipart"
 	"net/http"
 	"os"
-	"path"
 	"strings"
-
-	"github.com/labstack/echo/v4"
 
 	"hide/internal/annotate/format"
 	"hide/internal/project"
+	"hide/web/ui"
 )
 
 // upload is what an import form carried: options, and files on disk.
@@ -34,11 +31,11 @@ const (
 )
 
 // receive reads the parts of the form in the order they come. Files go to disk
-// under numbers, not under their names, sealed with a key that only this process
+// under numbers, not under their names, encrypted with a key that only this process
 // knows, and each is unlinked as soon as it is open where the system allows it: a
 // crash leaves no note behind, and neither does the medium.
-func (s *Server) receive(c echo.Context) (*upload, error) {
-	parts, err := s.upload(c)
+func receive(c ui.Context) (*upload, error) {
+	parts, err := ui.Upload(c)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +57,7 @@ func (s *Server) receive(c echo.Context) (*upload, error) {
 		}
 	}
 	if len(up.files) == 0 {
-		return up, refuse("No file was chosen.", "Choose one or more files, or drop them on the page.")
+		return up, ui.Refuse("No file was chosen.", "Choose one or more files, or drop them on the page.")
 	}
 	up.options.Random = up.options.Random && up.options.Finished // as the page says
 	return up, nil
@@ -109,9 +106,9 @@ func (u *upload) set(name, value string) {
 
 func (u *upload) takeFile(part *multipart.Part) error {
 	if len(u.files) == maxUploadFiles {
-		return refuse(fmt.Sprintf("These are more than %s files.", number(maxUploadFiles)), "Put them into a zip.")
+		return ui.Refuse(fmt.Sprintf("These are more than %s files.", ui.Number(maxUploadFiles)), "Put them into a zip.")
 	}
-	name := uploadName(part)
+	name := ui.UploadName(part)
 	f, err := newSealedFile(u.folder)
 	if err != nil {
 		return fmt.Errorf("keep upload: %w", err)
@@ -125,16 +122,6 @@ func (u *upload) takeFile(part *multipart.Part) error {
 		return uploaded{io.NewSectionReader(f, 0, size)}, nil
 	}})
 	return nil
-}
-
-// uploadName is the file's name with its folders where the browser sends them. It
-// is shown in reports and is never used as a path.
-func uploadName(part *multipart.Part) string {
-	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
-	if err != nil {
-		return part.FileName()
-	}
-	return path.Clean("/" + strings.ReplaceAll(params["filename"], `\`, "/"))[1:]
 }
 
 // uploaded is one reading of a file that stays open until the import is over. It

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package web
+// Package importing shows the page on which notes come in and annotations leave.
+package importing
 
 import (
+	"context"
 	"errors"
+	"io"
 	"net/http"
 	"slices"
-
-	"github.com/labstack/echo/v4"
 
 	"hide/internal/account"
 	"hide/internal/annotate/format"
@@ -15,14 +16,31 @@ import (
 	"hide/web/ui"
 )
 
-func (s *Server) importRoutes() []route {
-	return []route{
-		{http.MethodGet, "/p/:project/import", account.ManageWork, s.showImport},
-		{http.MethodPost, "/p/:project/import", account.ManageWork, s.runImport},
-		{http.MethodGet, "/p/:project/download/annotations.jsonl", account.ManageWork, s.exportJSONL},
-		{http.MethodGet, "/p/:project/download/brat.zip", account.ManageWork, s.exportBrat},
+// Projects is what these pages ask. Each method checks the permission of by first.
+type Projects interface {
+	ui.Projects
+	Import(ctx context.Context, by account.User, id project.ID, files []format.File, opts project.ImportOptions) (format.Report, error)
+	Export(ctx context.Context, by account.User, id project.ID, formatName string, w io.Writer) error
+}
+
+// Handlers answers for these pages.
+type Handlers struct{ projects Projects }
+
+// New makes the handlers of these pages.
+func New(projects Projects) *Handlers { return &Handlers{projects} }
+
+// Routes lists the page, its form, and the files of annotations.
+func (h *Handlers) Routes() []ui.Route {
+	return []ui.Route{
+		ui.Get("/p/:project/import", account.ManageWork, h.showImport).Streaming(),
+		ui.Post("/p/:project/import", account.ManageWork, h.runImport).Streaming(),
+		ui.Get("/p/:project/download/annotations.jsonl", account.ManageWork, h.exportJSONL).Streaming(),
+		ui.Get("/p/:project/download/brat.zip", account.ManageWork, h.exportBrat).Streaming(),
 	}
 }
+
+// Parts is nil: nothing on these pages changes by itself.
+func (h *Handlers) Parts() []ui.LivePart { return nil }
 
 // importView is the import page, with the report of the import just made.
 type importView struct {
@@ -34,7 +52,7 @@ type importView struct {
 // it was before.
 type importResult struct {
 	format.Report
-	refused *pageError
+	refused *ui.Error
 }
 
 // importFormat is a choice of the format list.
@@ -49,77 +67,77 @@ var importFormats = []importFormat{
 	{"conll", "CoNLL", "one token per line, IOB1, IOB2 or BIOES"},
 }
 
-func (s *Server) showImport(c echo.Context) error {
-	overview, err := s.project(c)
+func (h *Handlers) showImport(c ui.Context) error {
+	overview, err := ui.Project(c, h.projects)
 	if err != nil {
 		return err
 	}
-	return s.importPage(c, http.StatusOK, importView{overview: overview})
+	return h.importPage(c, http.StatusOK, importView{overview: overview})
 }
 
-func (s *Server) importPage(c echo.Context, status int, view importView) error {
-	p := Page{Title: "Import", Project: &view.overview, Tab: "import", Scripts: []string{"js/import.js"}}
-	return s.pageStatus(c, status, p, importBody(view))
+func (h *Handlers) importPage(c ui.Context, status int, view importView) error {
+	p := ui.Page{Title: "Import", Project: &view.overview, Tab: "import", Scripts: []string{"js/import.js"}}
+	return ui.ShowPageStatus(c, status, p, importBody(view))
 }
 
 // runImport takes the upload to temporary files, which no name leads to, and
 // imports them. A refusal is a report like any other, with status 422.
-func (s *Server) runImport(c echo.Context) error {
-	up, err := s.receive(c)
+func (h *Handlers) runImport(c ui.Context) error {
+	up, err := receive(c)
 	if up != nil {
 		defer up.Close()
 	}
 	if err != nil {
 		return err
 	}
-	report, err := s.projects.Import(c.Request().Context(), user(c), projectID(c), up.files, up.options)
+	report, err := h.projects.Import(c.Request().Context(), ui.User(c), ui.ProjectID(c), up.files, up.options)
 	result := &importResult{Report: report}
 	if err != nil {
 		if result.refused = refusedImport(err); result.refused == nil {
 			return err
 		}
 	}
-	return s.importReport(c, result)
+	return h.importReport(c, result)
 }
 
 // refusedImport is an error about the files, in words; nil for any other error.
-func refusedImport(err error) *pageError {
+func refusedImport(err error) *ui.Error {
 	var problem *format.Problem
 	if errors.As(err, &problem) {
-		return &pageError{Status: http.StatusUnprocessableEntity, What: sentence(problem.Reason), Next: sentence(problem.Hint)}
+		return &ui.Error{Status: http.StatusUnprocessableEntity, What: ui.Sentence(problem.Reason), Next: ui.Sentence(problem.Hint)}
 	}
 	return ui.Refused(err)
 }
 
-func (s *Server) importReport(c echo.Context, result *importResult) error {
+func (h *Handlers) importReport(c ui.Context, result *importResult) error {
 	status := http.StatusOK
 	if result.refused != nil {
 		status = http.StatusUnprocessableEntity
 	}
-	overview, err := s.project(c)
+	overview, err := ui.Project(c, h.projects)
 	if err != nil {
 		return err
 	}
 	view := importView{overview, result}
-	if isFragment(c.Request()) {
-		return s.fragmentStatus(c, status, importDone(view))
+	if ui.IsFragment(c.Request()) {
+		return ui.FragmentStatus(c, status, importDone(view))
 	}
-	return s.importPage(c, status, view)
+	return h.importPage(c, status, view)
 }
 
-func (s *Server) exportJSONL(c echo.Context) error {
-	return s.export(c, "jsonl", "application/jsonl", "annotations.jsonl")
+func (h *Handlers) exportJSONL(c ui.Context) error {
+	return h.export(c, "jsonl", "application/jsonl", "annotations.jsonl")
 }
 
-func (s *Server) exportBrat(c echo.Context) error {
-	return s.export(c, "brat", "application/zip", "brat.zip")
+func (h *Handlers) exportBrat(c ui.Context) error {
+	return h.export(c, "brat", "application/zip", "brat.zip")
 }
 
 // export streams. Once the first byte is out an error can only cut the file
 // short, which answerError does; the browser then reports a failed download.
-func (s *Server) export(c echo.Context, name, contentType, file string) error {
-	w := &startedWriter{c: c, contentType: contentType, file: string(projectID(c)) + "-" + file}
-	err := s.projects.Export(c.Request().Context(), user(c), projectID(c), name, w)
+func (h *Handlers) export(c ui.Context, name, contentType, file string) error {
+	w := &startedWriter{c: c, contentType: contentType, file: string(ui.ProjectID(c)) + "-" + file}
+	err := h.projects.Export(c.Request().Context(), ui.User(c), ui.ProjectID(c), name, w)
 	if err == nil && !w.started {
 		w.start() // an empty project is an empty file
 	}
@@ -129,7 +147,7 @@ func (s *Server) export(c echo.Context, name, contentType, file string) error {
 // startedWriter sends the headers of a download with its first byte, so that a
 // refusal before it is still an error page.
 type startedWriter struct {
-	c                 echo.Context
+	c                 ui.Context
 	contentType, file string
 	started           bool
 }
