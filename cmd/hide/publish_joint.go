@@ -91,11 +91,11 @@ func (e *env) publishJointFile(ctx context.Context, f *flag.FlagSet, v jointFlag
 	if err := e.required(f, "in", "config", "out"); err != nil {
 		return err
 	}
-	if err := e.apart(f); err != nil {
+	if err := e.refuseOverwrite(f); err != nil {
 		return err
 	}
 	for _, name := range []string{v.out, v.mapping, v.originals} {
-		if err := free(name); err != nil {
+		if err := checkNew(name); err != nil {
 			return err
 		}
 	}

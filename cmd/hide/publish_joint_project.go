@@ -25,7 +25,7 @@ func (v jointFlags) choice() project.JointChoice {
 
 func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 	for _, name := range []string{v.out, v.mapping, v.originals} {
-		if err := free(name); err != nil {
+		if err := checkNew(name); err != nil {
 			return err
 		}
 	}

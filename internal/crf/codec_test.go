@@ -17,13 +17,14 @@ import (
 	"testing/iotest"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 // smallModels are real models of a few kilobytes that have between them all that
 // a file can hold.
 func smallModels(t testing.TB) (map[string]*Model, []sequence) {
 	docs, _ := notes(20, 3)
-	lists := []DictionaryList{{"given", []string{"Ana", "José", "Mary John"}}, {"empty", nil}}
+	lists := []dictionary.List{{Name: "given", Phrases: []string{"Ana", "José", "Mary John"}}, {Name: "empty"}}
 	models := map[string]*Model{}
 	for name, o := range map[string]Options{
 		"chain":  {Dictionaries: lists},
@@ -402,7 +403,7 @@ func TestAnEndlessModelFileIsRefused(t *testing.T) {
 // tinyModels are of a few hundred bytes.
 func tinyModels(t testing.TB) []*Model {
 	docs := []sequence{{words: []string{"Ana", "x"}, labels: []annotate.Label{"N", ""}}}
-	lists := []DictionaryList{{"given", []string{"Ana", "Mary John"}}, {"empty", nil}}
+	lists := []dictionary.List{{Name: "given", Phrases: []string{"Ana", "Mary John"}}, {Name: "empty"}}
 	var models []*Model
 	for _, o := range []Options{{Dictionaries: lists}, {Learner: Bayes}, {L1: 0.1, Binary: true}} {
 		o.Features, o.MaxIterations = Regex|Dictionary, 3
@@ -455,7 +456,7 @@ func TestModelsWithAnyDictionaryTermCanBeReadAgain(t *testing.T) {
 		terms = append(terms, "a"+string(r)+"b", string(r))
 	}
 	d := sequence{words: []string{"see", "Brien", "x"}, labels: []annotate.Label{"", "NAME", ""}}
-	m, _ := train(t, []sequence{d, d}, Options{Features: HIDE, MaxIterations: 1, Dictionaries: []DictionaryList{{"names", terms}}})
+	m, _ := train(t, []sequence{d, d}, Options{Features: HIDE, MaxIterations: 1, Dictionaries: []dictionary.List{{Name: "names", Phrases: terms}}})
 	if _, err := Decode(bytes.NewReader(encoded(t, m))); err != nil {
 		t.Error(err)
 	}

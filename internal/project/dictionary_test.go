@@ -9,19 +9,20 @@ import (
 	"testing"
 
 	"hide/internal/account"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/store"
 )
 
-func phrases(name string, all ...string) []crf.DictionaryList {
-	return []crf.DictionaryList{{Name: name, Phrases: all}}
+func phrases(name string, all ...string) []dictionary.List {
+	return []dictionary.List{{Name: name, Phrases: all}}
 }
 
-func (b *bench) addDictionary(by account.User, id ID, name string, lists []crf.DictionaryList) error {
+func (b *bench) addDictionary(by account.User, id ID, name string, lists []dictionary.List) error {
 	return b.AddDictionaries(b.t.Context(), by, id, []DictionaryFile{{name, lists}})
 }
 
-func (b *bench) mustAdd(id ID, name string, lists []crf.DictionaryList) {
+func (b *bench) mustAdd(id ID, name string, lists []dictionary.List) {
 	b.t.Helper()
 	if err := b.addDictionary(broker, id, name, lists); err != nil {
 		b.t.Fatal(err)
@@ -139,7 +140,7 @@ func TestDictionariesThatCannotBeAreRefused(t *testing.T) {
 	b.mustAdd(id, "wards", phrases("wards", "West Wing"))
 	for what, add := range map[string]struct {
 		name  string
-		lists []crf.DictionaryList
+		lists []dictionary.List
 	}{
 		"no name":                {"", phrases("a", "b")},
 		"a long name":            {strings.Repeat("n", maxDictionaryName+1), phrases("a", "b")},
