@@ -129,7 +129,7 @@ func TestDoubtIsComparedInWords(t *testing.T) {
 		"has more doubt than the text":            {Reference: 0, Target: 3},
 		"has 2.0 times as much doubt as the text": {Reference: 3, Target: 6},
 		"has 50 % as much doubt as the text":      {Reference: 6, Target: 3},
-		"in 1,000 are PHI, compared with 6.0.":     {Reference: 6, Target: 3},
+		"in 1,000 are PHI, compared with 6.0.":    {Reference: 6, Target: 3},
 	} {
 		test.Name = Doubt
 		if got := test.Says(); !strings.Contains(got, words) {
