@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"math"
-	"slices"
 	"time"
 
 	"hide/internal/account"
@@ -128,7 +127,7 @@ func madeLost() []project.LeakView {
 // madeRun is a finished run of the default mode with seven L/C.
 func madeRun() *project.Run {
 	r := &project.Run{
-		Number: 3, Params: project.SanitizeParams{Mode: greedy.Default, LC: slices.Clone(defaultLCs), Folds: 4},
+		Number: 3, Params: project.SanitizeParams{Mode: greedy.Default, LC: []float64{1, 2, 5, 10, 20, 50, 100}, Folds: 4},
 		State: project.RunFinished, Started: madeAt, Ended: madeAt.Add(7 * time.Minute), By: "Ada Okonjo",
 		Documents: madeDocuments, Random: madeDocuments, Progress: project.RunProgress{Share: 1},
 	}

@@ -27,13 +27,13 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	if err := e.required(flags, "project"); err != nil {
 		return err
 	}
-	if err := e.numbered(flags, "bundle", "for the newest"); err != nil {
+	if err := e.refuseZero(flags, "bundle", "for the newest"); err != nil {
 		return err
 	}
 	if *found < 0 {
 		return e.usage("--found is not negative")
 	}
-	if err := free(*out); err != nil {
+	if err := checkNew(*out); err != nil {
 		return err
 	}
 	return d.withFolder(false, func(f *folder) error {
@@ -83,7 +83,7 @@ func bundleOrNewest(ctx context.Context, f *folder, id project.ID, number int) (
 		return 0, err
 	}
 	if len(all) == 0 {
-		return 0, withHint(errors.New("the project has no bundle yet"), "run: hide sanitize --project "+string(id)+" --choose 10")
+		return 0, withHint(errors.New("the project has no redaction model yet"), "run: hide sanitize --project "+string(id)+" --choose 10")
 	}
 	return all[0].Number, nil
 }

@@ -90,8 +90,8 @@ type Choice struct {
 	Help  string // what it means
 }
 
-// Title is how a page calls a choice.
-func (c Choice) title() string {
+// Words is how a page calls a choice.
+func (c Choice) Words() string {
 	if c.Title != "" {
 		return c.Title
 	}
@@ -177,6 +177,18 @@ func (o Option[P]) set(p *P, texts []string, at Place) error {
 // As is the option with another kind of field on pages.
 func (o Option[P]) As(in Input) Option[P] {
 	o.Input = in
+	return o
+}
+
+// Usual is the option with another default, as it is typed in a command.
+func (o Option[P]) Usual(text string) Option[P] {
+	o.Default = text
+	return o
+}
+
+// Under is the option under another heading.
+func (o Option[P]) Under(group string) Option[P] {
+	o.Group = group
 	return o
 }
 
@@ -307,20 +319,40 @@ func (t Table[P]) Describe(p *P) []Said {
 		if o.In == Command { // pages have it in another form
 			continue
 		}
-		texts := o.write(p, Page)
-		for i, text := range texts {
-			if at := slices.IndexFunc(o.Choices, func(c Choice) bool { return c.Value == text }); at >= 0 {
-				texts[i] = o.Choices[at].title()
-			}
+		if texts := o.said(p); len(texts) > 0 && o.unmet(t, p) == nil {
+			out = append(out, Said{o.Name, o.Label, inWords(o.Choices, o.Input, texts)})
 		}
-		if len(texts) == 0 || o.unmet(t, p) != nil {
-			continue
+	}
+	return out
+}
+
+// said are the texts of what is set, or of what is meant where nothing is.
+func (o Option[P]) said(p *P) []string {
+	switch texts := o.write(p, Page); {
+	case len(texts) > 0 || o.Input == Tick:
+		return texts
+	case o.All:
+		return []string{"all"}
+	case o.None != "":
+		return []string{o.None}
+	}
+	return o.defaultTexts(Page)
+}
+
+// inWords are texts as a page says them.
+func inWords(choices []Choice, in Input, texts []string) string {
+	words := slices.Clone(texts)
+	for i, text := range texts {
+		if at := slices.IndexFunc(choices, func(c Choice) bool { return c.Value == text }); at >= 0 {
+			words[i] = choices[at].Words()
 		}
-		unit := ""
-		if o.Input == Percent {
-			unit = " %"
-		}
-		out = append(out, Said{o.Name, o.Label, strings.Join(texts, ", ") + unit})
+	}
+	out := strings.Join(words, ", ")
+	if in == Tick {
+		out = map[string]string{"true": "yes", "false": "no"}[out]
+	}
+	if in == Percent && out != "" && !strings.HasSuffix(out, "%") {
+		out += " %"
 	}
 	return out
 }
@@ -364,11 +396,16 @@ func (o Option[P]) texts(p *P, at Place) []string {
 	if len(texts) > 0 || o.Default == "" || at == Page && (o.Input == Checks || o.Input == Tick) {
 		return texts
 	}
-	var usual P
-	if err := o.read(&usual, []string{o.Default}, Command); err != nil {
+	return o.defaultTexts(at)
+}
+
+// defaultTexts writes the default; none where there is none.
+func (o Option[P]) defaultTexts(at Place) []string {
+	var p P
+	if o.Default == "" || o.read(&p, []string{o.Default}, Command) != nil {
 		return nil
 	}
-	return o.write(&usual, at)
+	return o.write(&p, at)
 }
 
 // JSON is the name that each option has where P is written as JSON: the tags on the way to

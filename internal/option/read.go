@@ -18,6 +18,7 @@ type Bounds struct {
 	min, max   float64
 	low, high  edge
 	mostValues int
+	ascending  bool
 }
 
 type edge int
@@ -52,6 +53,12 @@ func (b Bounds) Below(v float64) Bounds {
 // Most also refuses lists of more than n values.
 func (b Bounds) Most(n int) Bounds {
 	b.mostValues = n
+	return b
+}
+
+// Sorted puts the values of lists in ascending order.
+func (b Bounds) Sorted() Bounds {
+	b.ascending = true
 	return b
 }
 
@@ -267,15 +274,23 @@ func refusal(err error, enter string) error {
 	return errors.New(enter)
 }
 
+// longestList is how many values any list may have: looking for one that is there twice
+// takes the square of it.
+const longestList = 1000
+
 // distinct refuses a value that is there twice, and too many of them.
 func distinct[T comparable](b Bounds, all []T) error {
+	most := longestList
+	if b.mostValues > 0 {
+		most = b.mostValues
+	}
+	if len(all) > most {
+		return fmt.Errorf("%d values are too many: enter at most %d", len(all), most)
+	}
 	for i, v := range all {
 		if slices.Contains(all[:i], v) {
 			return fmt.Errorf("%v is there twice", v)
 		}
-	}
-	if b.mostValues > 0 && len(all) > b.mostValues {
-		return fmt.Errorf("%d values are too many: enter at most %d", len(all), b.mostValues)
 	}
 	return nil
 }
@@ -298,6 +313,9 @@ func list[T comparable](texts []string, at Place, in Input, b Bounds, one func(s
 			}
 			out = append(out, v)
 		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("enter at least one value")
 	}
 	return out, distinct(b, out)
 }

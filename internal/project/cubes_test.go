@@ -81,7 +81,7 @@ func TestARefusedRequestDebitsNothing(t *testing.T) {
 		"no epsilon":       change(func(s *CubeSettings) { s.Epsilon = 0 }),
 		"negative epsilon": change(func(s *CubeSettings) { s.Epsilon = -1 }),
 		"huge epsilon":     change(func(s *CubeSettings) { s.Epsilon = 1 << 60 }),
-		"no dimension":     change(func(s *CubeSettings) { s.Dimensions = nil }),
+		"not a dimension":  change(func(s *CubeSettings) { s.Dimensions = nil }),
 		"no values":        change(func(s *CubeSettings) { s.Dimensions[0].Values = nil }),
 		"a name left out":  change(func(s *CubeSettings) { s.Dimensions[0].Name = "PATIENT" }),
 		"a billion cells":  change(func(s *CubeSettings) { s.Dimensions[1].Width, s.Dimensions[1].Max = 1e-6, 500 }),

@@ -9,19 +9,20 @@ import (
 	"testing"
 
 	"hide/internal/account"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/store"
 )
 
-func phrases(name string, all ...string) []crf.DictionaryList {
-	return []crf.DictionaryList{{Name: name, Phrases: all}}
+func phrases(name string, all ...string) []dictionary.List {
+	return []dictionary.List{{Name: name, Phrases: all}}
 }
 
-func (b *bench) addDictionary(by account.User, id ID, name string, lists []crf.DictionaryList) error {
+func (b *bench) addDictionary(by account.User, id ID, name string, lists []dictionary.List) error {
 	return b.AddDictionaries(b.t.Context(), by, id, []DictionaryFile{{name, lists}})
 }
 
-func (b *bench) mustAdd(id ID, name string, lists []crf.DictionaryList) {
+func (b *bench) mustAdd(id ID, name string, lists []dictionary.List) {
 	b.t.Helper()
 	if err := b.addDictionary(broker, id, name, lists); err != nil {
 		b.t.Fatal(err)
@@ -87,7 +88,7 @@ func TestADictionaryFileIsReadOrRefusedByLine(t *testing.T) {
 		t.Errorf("read %+v, %v", f, err)
 	}
 	_, err = ReadDictionary("empty.txt", strings.NewReader("# nothing\n"))
-	if wantKind(t, err, Invalid); !strings.Contains(err.Error(), "empty.txt: not a usable dictionary: it holds no term") {
+	if wantKind(t, err, Invalid); !strings.Contains(err.Error(), "empty.txt: not a usable dictionary: it contains no terms") {
 		t.Errorf("it says %q", err)
 	}
 	_, err = ReadDictionary("bad.txt", strings.NewReader("Zyxname\nZyx\xff\n"))
@@ -139,7 +140,7 @@ func TestDictionariesThatCannotBeAreRefused(t *testing.T) {
 	b.mustAdd(id, "wards", phrases("wards", "West Wing"))
 	for what, add := range map[string]struct {
 		name  string
-		lists []crf.DictionaryList
+		lists []dictionary.List
 	}{
 		"no name":                {"", phrases("a", "b")},
 		"a long name":            {strings.Repeat("n", maxDictionaryName+1), phrases("a", "b")},

@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
@@ -244,7 +245,7 @@ func (s *Service) prepare(ctx context.Context, ws *workspace, p SanitizeParams) 
 
 // learnOptions are those of the publisher's learners, who know the project's
 // dictionaries.
-func (p SanitizeParams) learnOptions(lists []crf.DictionaryList) (learners.Options, error) {
+func (p SanitizeParams) learnOptions(lists []dictionary.List) (learners.Options, error) {
 	parts, err := detect.Without(p.WithoutParts)
 	return learners.Options{CRF: crf.Options{Dictionaries: lists, Sampling: p.Sampling, Workers: 1}, Seed: p.Seed, Parts: parts}, err
 }

@@ -10,7 +10,6 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
-	"hide/internal/greedy/detect"
 	"hide/internal/project"
 	"hide/internal/words"
 	"hide/web/outcome"
@@ -291,16 +290,6 @@ func attackPlot(r project.LCResult) *chart.Plot {
 	return p
 }
 
-// offeredAttackers are those of the start form: the others are always asked.
-func offeredAttackers() []attack.Entry {
-	return slices.DeleteFunc(attack.Table(), func(e attack.Entry) bool { return slices.Contains(project.AlwaysAsked(), e.Kind) })
-}
-
-// offeredParts are the parts that the detector may do without.
-func offeredParts() []detect.Part {
-	return slices.DeleteFunc(detect.PartTable(), func(p detect.Part) bool { return detect.Default&p.Parts == 0 })
-}
-
 // attackerMeasure is how an attacker is drawn and called.
 func attackerMeasure(k attack.Kind) chart.Measure {
 	switch k {
@@ -384,31 +373,4 @@ func mostFoundCell(r *project.Run, lc float64, b int) string {
 		return "–"
 	}
 	return words.Amount(most) + " (" + attackerMeasure(by).Name + ")"
-}
-
-// attackerKindWords lists attackers as they are called on the page; "" for none. One
-// learner has no stacked attacker, whoever ticked it.
-func attackerKindWords(p project.SanitizeParams, elsewhere []project.Overview) string {
-	var names []string
-	for _, k := range p.Attackers {
-		if k == attack.Stacked && len(p.Learners) < 2 {
-			continue
-		}
-		name := attackerMeasure(k).Name
-		if k == attack.Transfer {
-			name += fmt.Sprintf(" (%s)", projectName(p.Transfer, elsewhere))
-		}
-		names = append(names, name)
-	}
-	return ui.Listed(names)
-}
-
-// projectName is what a project is called, or its number for who may not see it.
-func projectName(id project.ID, among []project.Overview) string {
-	for _, p := range among {
-		if p.ID == id {
-			return p.Name
-		}
-	}
-	return "project " + string(id)
 }

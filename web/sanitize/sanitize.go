@@ -26,7 +26,6 @@ import (
 // Projects is what these pages ask. Each method checks the permission of by first.
 type Projects interface {
 	ui.Projects
-	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
 	Runs(ctx context.Context, by account.User, id project.ID) ([]project.Run, error)
 	Run(ctx context.Context, by account.User, id project.ID, number int) (*project.Run, error)
 	StartSanitize(ctx context.Context, by account.User, id project.ID, p project.SanitizeParams) (int, error)
@@ -153,13 +152,7 @@ func (h *Handlers) emptyView(c ui.Context) (view, error) {
 		return view{}, err
 	}
 	runs, err := h.projects.Runs(c.Request().Context(), ui.User(c), o.ID)
-	return view{Project: o, Runs: runs, Form: newStartForm()}, err
-}
-
-// elsewhere are the projects that an attacker may learn from.
-func (h *Handlers) elsewhere(c ui.Context, here project.ID) ([]project.Overview, error) {
-	all, err := h.projects.Projects(c.Request().Context(), ui.User(c))
-	return slices.DeleteFunc(all, func(p project.Overview) bool { return p.ID == here || p.Done == 0 }), err
+	return view{Project: o, Runs: runs, Form: newStartForm(o.Labels)}, err
 }
 
 func (h *Handlers) showRun(c ui.Context, v view, run int) error {
@@ -221,16 +214,12 @@ func othersOf(q url.Values, run int) []int {
 }
 
 func (h *Handlers) show(c ui.Context, status int, v view) error {
-	p := ui.Page{Title: "Sanitize · " + v.Project.Name, Project: &v.Project, Tab: "sanitize", Wide: true, Live: []string{"sanitize-runs"}}
+	p := ui.Page{Title: "Sanitize · " + v.Project.Name, Project: &v.Project, Tab: "sanitize", Wide: true, Live: []string{"sanitize-runs"}, Scripts: []string{"js/options.js"}}
 	if ui.User(c).Role.Can(account.Sanitize) {
-		var err error
-		if v.Elsewhere, err = h.elsewhere(c, v.Project.ID); err != nil {
-			return err
-		}
 		p.Live = append(p.Live, "start-waits")
 	}
 	if v.Run != nil {
-		p.Scripts = []string{"js/sanitize.js"}
+		p.Scripts = append(p.Scripts, "js/sanitize.js")
 		p.Live = append(p.Live, "sanitize-title", "sanitize-progress", "sanitize-carry", "sanitize-results")
 		p.Query = url.Values{"run": {strconv.Itoa(v.Run.Number)}}
 		for _, key := range []string{"lc", "b", "with", "all"} {
@@ -252,10 +241,8 @@ func (h *Handlers) start(c ui.Context) error {
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
 	}
-	v.Form = readStartForm(form, v.Project.Labels)
-	params, err := v.Form.params(v.Project.Labels)
-	if err != nil {
-		v.Form.refuse(err)
+	var params project.SanitizeParams
+	if v.Form, params = readStartForm(form, v.Project.Labels); !v.Form.OK() {
 		return h.show(c, http.StatusUnprocessableEntity, v)
 	}
 	run, err := h.projects.StartSanitize(c.Request().Context(), ui.User(c), v.Project.ID, params)

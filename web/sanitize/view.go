@@ -14,7 +14,6 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/greedy/attack"
 	"hide/internal/project"
 	"hide/web/outcome"
 	"hide/web/ui"
@@ -22,10 +21,6 @@ import (
 
 // mostOthers is how many runs a page compares one with: more would hide each other.
 const mostOthers = 3
-
-// defaultLCs are the values of L/C that a run is asked for unless told
-// otherwise.
-var defaultLCs = []float64{1, 2, 5, 10, 20, 50, 100}
 
 // allBudgets are the numbers of words B that an attacker may inspect.
 var allBudgets = []int{25, 50, 100, 200, 500, 1000}
@@ -44,13 +39,6 @@ type view struct {
 	Missing bool                  // another L/C was asked for, which the run has not
 	NoSuchB bool                  // another B was, of a run that has some
 	Form    startForm
-
-	Elsewhere []project.Overview // projects that the transfer attacker may learn from
-}
-
-// mayAttack reports whether an attacker has something to learn from.
-func (v view) mayAttack(k attack.Kind) bool {
-	return k != attack.Transfer || len(v.Elsewhere) > 0
 }
 
 // values are the L/C of the slider, ascending: what was asked for, known or not.

@@ -3,16 +3,14 @@
 package sanitize
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"hide/internal/annotate"
-	"hide/internal/chart"
 	"hide/internal/greedy"
+	"hide/internal/option"
 	"hide/internal/project"
 	"hide/internal/words"
 	"hide/web/outcome"
@@ -51,24 +49,6 @@ func comparedCell(r *project.Run, lc float64, figure func(greedy.Outcome) string
 		return "–"
 	}
 	return figure(c.Outcome.Unseen())
-}
-
-// modeWords name a mode for people.
-func modeWords(m greedy.Mode) string {
-	switch m {
-	case greedy.Paper:
-		return "the papers' algorithm"
-	case greedy.PaperHoldout:
-		return "the papers' algorithm, counted on other documents"
-	case greedy.GreedyUnion:
-		return "small steps"
-	case greedy.Cost:
-		return "one classifier by cost"
-	case greedy.CostWeight:
-		return "one classifier by weight"
-	default:
-		return "hide's default"
-	}
 }
 
 // stateWords say how a run stands.
@@ -119,7 +99,7 @@ func sentenceName(r project.Run) string { return "R" + runName(&r)[1:] }
 // times as bad".
 func titleWords(r *project.Run) string {
 	words := modeWords(r.Params.Mode)
-	if l := r.Params.Learners; len(l) > 0 && !slices.Equal(l, usualLearners) {
+	if l := r.Params.Learners; len(l) > 0 && !slices.Equal(l, []string{"crf"}) {
 		words += ", " + ui.Listed(l)
 	}
 	if w := r.Params.WithoutParts; len(w) > 0 {
@@ -153,69 +133,6 @@ func itemWords(r *project.Run) string {
 		words += ", too old to be used"
 	}
 	return words
-}
-
-// askedFor is one thing that a run was asked for.
-type askedFor struct{ what, words string }
-
-// asked says what a run was started with.
-func asked(p project.SanitizeParams, elsewhere []project.Overview) []askedFor {
-	out := []askedFor{{"Measured by", modeWords(p.Mode)}}
-	if p.Mode == greedy.Default || p.Mode == "" {
-		out = append(out, askedFor{"Redacts first", cmp.Or(p.First, firstUsual)})
-	}
-	learners := p.Learners
-	if learners == nil {
-		learners = usualLearners
-	}
-	lcs := make([]string, len(p.LC))
-	for i, lc := range p.LC {
-		lcs[i] = ui.Ratio(lc)
-	}
-	out = append(out, askedFor{"Learners", ui.Listed(learners)})
-	if len(p.WithoutParts) > 0 {
-		out = append(out, askedFor{"Detector without", ui.Listed(p.WithoutParts)})
-	}
-	if attackers := attackerKindWords(p, elsewhere); attackers != "" {
-		out = append(out, askedFor{"Other attackers", attackers})
-	}
-	out = append(out, askedFor{"Attackers label", project.LabelledWords(p.Share) + " of the notes"}, askedFor{"L/C", strings.Join(lcs, ", ")})
-	if p.Ceiling > 0 {
-		out = append(out, askedFor{"The ranked attacker may find", "at most " + words.Percent(p.Ceiling) + " of the sensitive words"})
-	}
-	out = append(out, askedFor{"Folds", strconv.Itoa(cmp.Or(p.Folds, 4))})
-	sensitive := "all kinds"
-	if p.Labels != nil {
-		sensitive = ui.Listed(p.Labels)
-	}
-	out = append(out, askedFor{"Sensitive", sensitive})
-	if losses := lossWords(p); losses != "" {
-		out = append(out, askedFor{"Leaks", losses})
-	}
-	if prices := priceWords(p); prices != "" {
-		out = append(out, askedFor{"Lost words", prices})
-	}
-	if c := p.Context; c != nil {
-		out = append(out, askedFor{"Words beside names", nearWords(*c)})
-	}
-	if !p.Sampling.Everything() {
-		out = append(out, askedFor{"Learnt from", ui.SamplingWords(p.Sampling)})
-	}
-	if p.VC > 0 {
-		out = append(out, askedFor{"VC dimension", chart.BoundNumber(p.VC)})
-	}
-	return out
-}
-
-// nearWords: "treat them as sensitive: within 5 words, in 3 notes at least, 5 times as
-// often as by chance".
-func nearWords(c greedy.Context) string {
-	c = c.WithDefaults()
-	what := contextChoices[1].text
-	if c.Redact {
-		what = contextChoices[2].text
-	}
-	return fmt.Sprintf("%s: within %s, in %s at least, %s times as often as by chance", what, ui.Count(c.Window, "word", "words"), ui.Count(c.MinSupport, "note", "notes"), ui.Ratio(c.MinLift))
 }
 
 // lossWords: "a leaked PATIENT is 3 times as bad, a leaked DATE half as bad"; ""
@@ -254,111 +171,21 @@ func firstWords(running bool, lc float64) string {
 	return words + "The run ended before anybody attacked it."
 }
 
-// stay is what would stay of one sort of things.
-type stay struct {
-	what string
-	left greedy.Estimate
-	of   int
-}
-
-// stays are the ways to count what would stay. What was not counted, as in runs of
-// earlier versions, and patients where nobody is known, are left out.
-func stays(o greedy.Outcome) []stay {
-	all := []stay{
-		{"names", o.NamesLeft, o.Names},
-		{"words", o.Residual, o.Sensitive},
-		{"informative words", o.InformativeLeft, o.Informative},
-		{"documents", o.DocumentsWithLeak, o.Documents},
-		{"patients", o.PatientsWithLeak, o.Patients},
+// asked says what a run was started with, as the form has it.
+func asked(p project.SanitizeParams) []option.Said {
+	said := project.StoredSanitizeOptions.Describe(&p)
+	if p.Transfer != "" {
+		said = append(said, option.Said{Name: "transfer", Label: "The attacker transfer trains on", Text: "project " + string(p.Transfer)})
 	}
-	return slices.DeleteFunc(all, func(s stay) bool {
-		return s.of == 0 || s.what == "patients" && o.Patients == o.Documents
-	})
+	return said
 }
 
-// mostKinds is how many kinds a page lists.
-const mostKinds = 40
-
-// kinds are the categories with most left first, at most mostKinds.
-func kinds(o greedy.Outcome) []greedy.Category {
-	all := slices.Clone(o.ByLabel)
-	slices.SortStableFunc(all, func(a, b greedy.Category) int {
-		return cmp.Or(cmp.Compare(b.SpansLeft.Value, a.SpansLeft.Value), cmp.Compare(b.SpansLeft.AtMost, a.SpansLeft.AtMost), cmp.Compare(a.Label, b.Label))
-	})
-	return all[:min(len(all), mostKinds)]
-}
-
-// kindBar is how far the two parts of a category's bar reach, of 100: what is
-// expected, and at most. The longest bar of all reaches the end.
-func kindBar(all []greedy.Category, c greedy.Category) (expected, atMost float64) {
-	longest := 1.0
-	for _, other := range all {
-		longest = max(longest, reach(other))
-	}
-	return 100 * c.SpansLeft.Value / longest, 100 * reach(c) / longest
-}
-
-func reach(c greedy.Category) float64 {
-	if v := max(c.SpansLeft.Value, c.SpansLeft.AtMost); outcome.Known(v) {
-		return v
-	}
-	return 0
-}
-
-func kindName(l annotate.Label) string { return cmp.Or(string(l), "without a label") }
-
-// kindTimes says how bad a leak of a kind is, where that is unusual.
-func kindTimes(p project.SanitizeParams, l annotate.Label) string {
-	if times, set := p.LossByLabel[l]; set && times != 1 {
-		return strings.TrimPrefix(leakCosts(times), "is ")
-	}
-	return ""
-}
-
-// lostWord is a text that would be lost, with the places of it that a run keeps.
-type lostWord struct {
-	text   string
-	often  int // places, kept or not
-	places []project.LeakView
-}
-
-// lostWords puts equal texts together, in the order of the first of each.
-func lostWords(lost []project.LeakView) []lostWord {
-	var out []lostWord
-	for _, l := range lost {
-		i := slices.IndexFunc(out, func(w lostWord) bool { return w.text == l.Text })
-		if i < 0 {
-			i, out = len(out), append(out, lostWord{text: l.Text})
-		}
-		w := &out[i]
-		w.places = append(w.places, l)
-		w.often = max(l.Often, len(w.places)) // runs of earlier versions do not say how often
-	}
-	return out
-}
-
-// oftenWords: "13 times", "13 times, of which 5 are listed".
-func (w lostWord) oftenWords() string {
-	words := ui.Number(w.often) + " times"
-	if n := len(w.places); n < w.often {
-		words += fmt.Sprintf(", of which %s listed", ui.Count(n, "is", "are"))
-	}
-	return words
-}
-
-// nearFound says how many words give identifiers away, and what became of them.
-func nearFound(r *project.Run) string {
-	words := "None was found: " + nearWords(*r.Params.Context) + "."
-	if r.ContextFound > 0 {
-		words = ui.Count(r.ContextFound, "pair of a word and a name was found", "pairs of a word and a name were found") + ", strongest first."
-		if r.Params.Context.Redact {
-			words += " The words are counted and redacted like names; of those that would stay the lists say so."
-		} else {
-			words += " They are not redacted: mark them in their notes, or start another run that treats them as sensitive."
+// modeWords name a mode for people.
+func modeWords(m greedy.Mode) string {
+	for _, c := range project.SanitizeModes {
+		if c.Value == string(m) {
+			return c.Words()
 		}
 	}
-	if n := len(r.Context); n > 0 && n < r.ContextFound {
-		words += " Shown are " + ui.Number(n) + "."
-	}
-	return words
+	return project.SanitizeModes[0].Words() // of runs that do not say
 }

@@ -10,7 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"hide/internal/annotate"
-	"hide/internal/crf"
+	"hide/internal/annotate/dictionary"
 	"io"
 	"io/fs"
 	"os"
@@ -179,7 +179,7 @@ func hashDocs(docs []annotate.Note) string {
 }
 
 // hashLists covers what was read of dictionaries, wherever they lie.
-func hashLists(lists []crf.DictionaryList) []byte {
+func hashLists(lists []dictionary.List) []byte {
 	h := sha256.New()
 	_ = json.NewEncoder(h).Encode(lists) // neither strings nor a hash can fail
 	return h.Sum(nil)
