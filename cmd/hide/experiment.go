@@ -53,7 +53,7 @@ func (e *env) openExperiment(ctx context.Context, args []string) (*experiment.Ex
 	if err != nil {
 		return nil, v, err
 	}
-	in := experiment.Input{Version: toolVersion(), Command: commandLine("hide experiment", args), Audit: study.Audit{Random: project.AuditRandom, Picked: project.AuditPicked}}
+	in := experiment.Input{Version: toolVersion(), Command: commandLine("hide experiment", args), Audit: study.Audit{Random: project.AuditRandom, Selected: project.AuditPicked}}
 	other := v.Sensitive
 	if v.OtherSensitive != nil {
 		other = v.OtherSensitive

@@ -191,7 +191,7 @@ func writeRun(w io.Writer, r *project.Run) {
 			found, interval = fmt.Sprintf("%.0f", e.Value), span(e)
 		}
 		fmt.Fprintf(t, "%g\t%d\t%.0f of %d\t%s\t%.0f of %d\t%s\t%.2f %%\t%s\t%s\t\n", c.LC, o.Rounds, o.Residual.Value, o.Sensitive,
-			span(o.Residual), o.NamesLeft.Value, o.Names, span(o.NamesLeft), 100*o.NonsensitiveKept.Value, found, interval)
+			span(o.Residual), o.IdentifiersMissed.Value, o.Identifiers, span(o.IdentifiersMissed), 100*o.NonsensitiveKept.Value, found, interval)
 	}
 	t.Flush()
 	for _, c := range r.Choices {

@@ -85,7 +85,7 @@ func timesWords[M ~map[K]float64, K ~string](times M) string {
 // OverRedacted is what goes with one result, by kind of word.
 type OverRedacted struct {
 	Of   []string // cells that name the result
-	Lost []greedy.Lost
+	Lost []greedy.OverRedacted
 }
 
 // WriteOverRedacted prints what would be redacted of the words that are not sensitive,
@@ -100,8 +100,8 @@ func WriteOverRedacted(w io.Writer, heads []string, results []OverRedacted) {
 		row := slices.Clone(r.Of)
 		for _, k := range greedy.WordKinds() {
 			cell := "-"
-			if i := slices.IndexFunc(r.Lost, func(l greedy.Lost) bool { return l.Kind == k }); i >= 0 {
-				cell = fmt.Sprintf("%.0f of %d", r.Lost[i].Gone.Value, r.Lost[i].Words)
+			if i := slices.IndexFunc(r.Lost, func(l greedy.OverRedacted) bool { return l.Kind == k }); i >= 0 {
+				cell = fmt.Sprintf("%.0f of %d", r.Lost[i].Redacted.Value, r.Lost[i].Words)
 			}
 			row = append(row, cell)
 		}

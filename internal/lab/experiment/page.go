@@ -195,9 +195,9 @@ func (r Report) kindsTable() chart.Table {
 		cells := []string{fmt.Sprintf("%s, %s, %g", row.Mode, row.Learner, row.LC)}
 		for _, k := range kinds {
 			cell := "-"
-			if i := slices.IndexFunc(row.ByKind, func(l greedy.Lost) bool { return l.Kind == k }); i >= 0 {
+			if i := slices.IndexFunc(row.ByKind, func(l greedy.OverRedacted) bool { return l.Kind == k }); i >= 0 {
 				l := row.ByKind[i]
-				cell = fmt.Sprintf("%s of %d", n.interval(l.Gone.Value, intervalOf(l.Gone)), l.Words)
+				cell = fmt.Sprintf("%s of %d", n.interval(l.Redacted.Value, intervalOf(l.Redacted)), l.Words)
 			}
 			cells = append(cells, cell)
 		}
