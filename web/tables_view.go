@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hide/internal/chart"
+	"hide/internal/option"
 	"hide/internal/project"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/risk"
@@ -60,6 +61,14 @@ func upToTwenty(names []string) []string {
 		return names
 	}
 	return append(names[:most:most], fmt.Sprintf("%s more", number(len(names)-most)))
+}
+
+// fields are those of the form: comparing with a population takes one.
+func (v tableView) fields() option.Form {
+	if v.Identifiers.Population == nil {
+		return v.form.Drop("among")
+	}
+	return v.form.Form
 }
 
 // tableFormID is the form of the whole page: roles above, settings to compare below.

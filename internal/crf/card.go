@@ -133,14 +133,14 @@ func (c Card) clone() Card {
 // encode is the card as a file holds it.
 func (c Card) encode() ([]byte, error) {
 	if len(c.Note) > MaxNote || !utf8.ValidString(c.Note) {
-		return nil, fmt.Errorf("card: a note of %d bytes, it may be UTF-8 of at most %d", len(c.Note), MaxNote)
+		return nil, fmt.Errorf("card: the note has %d bytes; it must be UTF-8 of at most %d bytes", len(c.Note), MaxNote)
 	}
 	text, err := json.Marshal(c)
 	if err != nil {
 		return nil, fmt.Errorf("card: %w", err)
 	}
 	if len(text) > maxCard {
-		return nil, fmt.Errorf("card: %d bytes, at most %d", len(text), maxCard)
+		return nil, fmt.Errorf("card: %d bytes; the limit is %d", len(text), maxCard)
 	}
 	return text, nil
 }
@@ -151,14 +151,14 @@ func decodeCard(text []byte) (Card, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
-		return Card{}, errors.New("not as this program writes it")
+		return Card{}, errors.New("not in the form that this program writes")
 	}
 	again, err := c.encode()
 	if err != nil {
 		return Card{}, err
 	}
 	if !bytes.Equal(again, text) {
-		return Card{}, errors.New("not as this program writes it")
+		return Card{}, errors.New("not in the form that this program writes")
 	}
 	return c, nil
 }
@@ -207,7 +207,7 @@ func dataOf(docs []sequence) CardData {
 func (d CardData) String() string {
 	line := counted(d.Documents, "document") + ", " + counted(d.Words, "word")
 	if d.Learnt != d.Words {
-		line += ", " + words.Number(d.Learnt) + " of them learnt from"
+		line += ", " + words.Number(d.Learnt) + " of them trained on"
 	}
 	if d.Patients > 0 {
 		line += ", " + counted(d.Patients, "patient")
@@ -257,7 +257,7 @@ func (t CardTraining) String() string {
 	}
 	line += ", " + counted(t.Attributes, "attribute") + ", " + counted(t.Weights, "weight")
 	if t.Kept != t.Weights {
-		line += " of which " + words.Number(t.Kept) + " are more than next to nothing"
+		line += " of which " + words.Number(t.Kept) + " are far enough from 0 to keep"
 	}
 	return line
 }

@@ -368,7 +368,7 @@ func DecodeLists(b []byte) (*Lists, error) {
 	d := &decoder{data: b}
 	g := d.gazetteer()
 	if d.err == nil && d.at < len(b) {
-		d.fail("something follows the dictionaries")
+		d.fail("data follows the dictionaries")
 	}
 	if d.err != nil {
 		return nil, d.err
@@ -378,7 +378,7 @@ func DecodeLists(b []byte) (*Lists, error) {
 	}
 	own := ownGazetteer().names
 	if len(g.names) <= len(own) || !slices.Equal(g.names[:len(own)], own) {
-		return nil, fmt.Errorf("%w: it has other dictionaries of the program's", ErrModel)
+		return nil, fmt.Errorf("%w: it was made with other dictionaries of the program", ErrModel)
 	}
 	return &Lists{g}, nil
 }

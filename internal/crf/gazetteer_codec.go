@@ -127,7 +127,7 @@ func (d *decoder) listSets(b *gazetteerBuilder, lists int) []int32 {
 		}
 		id := b.set(set)
 		if int(id) != i+1 {
-			d.fail("a set of dictionaries is empty or there twice")
+			d.fail("a set of dictionaries is empty or occurs twice")
 		}
 		sets = append(sets, id)
 	}

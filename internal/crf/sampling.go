@@ -122,7 +122,7 @@ func (s Sampling) Check() error {
 	}
 	for label, c := range s.Cost {
 		if label != "" && (label == outside || annotate.CheckLabel(label) != nil) {
-			return errors.New("sampling: a cost is not of a label")
+			return errors.New("sampling: a cost is given without a valid label")
 		}
 		if !(c > 0 && c <= maxCost) {
 			return fmt.Errorf("sampling: a cost is %g, it must be above 0 and at most %g", c, float64(maxCost))
@@ -176,7 +176,7 @@ func ParseSampling(text string) (Sampling, error) {
 	for part := range strings.SplitSeq(text, "+") {
 		key, value, _ := strings.Cut(part, "=")
 		if seen[key] {
-			return Sampling{}, fmt.Errorf("sampling: %q is there twice", key)
+			return Sampling{}, fmt.Errorf("sampling: %q is given twice", key)
 		}
 		seen[key] = true
 		if err := s.set(key, value); err != nil {
@@ -190,18 +190,18 @@ func (s *Sampling) set(key, value string) (err error) {
 	switch key {
 	case "o":
 		if s.O, err = strconv.ParseFloat(value, 64); err == nil && s.O == 0 {
-			err = errors.New("it would leave none")
+			err = errors.New("it must be above 0")
 		}
 	case "window":
 		if s.Window, err = strconv.Atoi(value); err == nil && s.Window == 0 {
-			err = errors.New("it would leave none")
+			err = errors.New("it must be above 0")
 		}
 	case "cost":
 		s.Cost, err = parseCosts(value)
 	case "seed":
 		s.Seed, err = strconv.ParseUint(value, 10, 64)
 	default:
-		return fmt.Errorf("sampling: unknown %q: there are o, window, cost and seed", key)
+		return fmt.Errorf("sampling: unknown setting %q; settings are o, window, cost and seed", key)
 	}
 	if err != nil {
 		return fmt.Errorf("sampling: %s=%s: %w", key, value, reason(err))

@@ -219,7 +219,7 @@ func prepared(docs []sequence, o Options) ([]sequence, error) {
 	out, tokens := make([]sequence, len(docs)), 0
 	for i, d := range docs {
 		if d.skip != nil && len(d.skip) != len(d.words) {
-			return nil, fmt.Errorf("document %d has %d words and %d marks of what to skip", i, len(d.words), len(d.skip))
+			return nil, fmt.Errorf("document %d has %d words and %d skip marks", i, len(d.words), len(d.skip))
 		}
 		d.skip = o.Sampling.skips(d)
 		if o.Binary {

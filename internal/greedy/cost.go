@@ -19,7 +19,7 @@ type CostSensitive interface {
 
 // ErrNoWeights is returned in mode [CostWeight] when no learner is a
 // [CostSensitive] one.
-var ErrNoWeights = errors.New("none of the learners weighs instances")
+var ErrNoWeights = errors.New("no learner can weight tokens by cost")
 
 // costThreshold is the step of the baseline: one classifier, the first learner's,
 // and the threshold where a calibrated classifier's expected loss from publishing

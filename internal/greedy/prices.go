@@ -39,7 +39,7 @@ func (p Prices) Of(word string) float64 {
 func (p Prices) Check() error {
 	for _, k := range slices.Sorted(maps.Keys(p)) {
 		if !slices.Contains(WordKinds(), k) {
-			return fmt.Errorf("there is no kind of word %q: there are %s, %s, %s and %s", string(k), Punctuation, Number, CommonWord, OtherWord)
+			return fmt.Errorf("unknown kind of word %q; kinds are %s, %s, %s and %s", string(k), Punctuation, Number, CommonWord, OtherWord)
 		}
 		if c := p[k]; !(c >= 1.0/MaxTimes && c <= MaxTimes) {
 			return fmt.Errorf("%s: the multiple of C is %g; it must be at least %g and at most %d", k, c, 1.0/MaxTimes, MaxTimes)

@@ -157,7 +157,7 @@ func (t *tally) unseen(documents []float64) float64 {
 }
 
 // ErrAllChosen is returned when every document was picked for what it holds.
-var ErrAllChosen = errors.New("no document was drawn at random: there is nothing to estimate from")
+var ErrAllChosen = errors.New("no document was sampled at random, so nothing can be estimated")
 
 // uncounted is the group of a document that no estimate counts.
 const uncounted = -1

@@ -88,7 +88,7 @@ func TestADictionaryFileIsReadOrRefusedByLine(t *testing.T) {
 		t.Errorf("read %+v, %v", f, err)
 	}
 	_, err = ReadDictionary("empty.txt", strings.NewReader("# nothing\n"))
-	if wantKind(t, err, Invalid); !strings.Contains(err.Error(), "empty.txt: not a usable dictionary: it holds no term") {
+	if wantKind(t, err, Invalid); !strings.Contains(err.Error(), "empty.txt: not a usable dictionary: it contains no terms") {
 		t.Errorf("it says %q", err)
 	}
 	_, err = ReadDictionary("bad.txt", strings.NewReader("Zyxname\nZyx\xff\n"))

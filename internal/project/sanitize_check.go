@@ -75,7 +75,7 @@ func checkParts(p SanitizeParams) error {
 		return err
 	}
 	if !p.Mode.Possible(learners) {
-		return invalid("add svm to the learners", "none of the learners weighs instances, which mode %s does", p.Mode)
+		return invalid("add svm to the learners", "no learner can weight tokens by cost, which mode %s does", p.Mode)
 	}
 	if detects := p.first() == "detector" || slices.Contains(p.Learners, "detector"); len(p.WithoutParts) > 0 && !detects {
 		return invalid("let the detector redact first, or be among the learners", "leaving out parts of the detector changes nothing: nobody uses it")

@@ -117,7 +117,7 @@ func readTerms(name string, text []byte) ([]List, error) {
 		return err
 	})
 	if err == nil && len(list.Phrases) == 0 {
-		err = fmt.Errorf("%w: it holds no term", ErrUnusable)
+		err = fmt.Errorf("%w: it contains no terms", ErrUnusable)
 	}
 	return []List{list}, err
 }
@@ -181,7 +181,7 @@ func readColumns(name string, text []byte, comma rune) ([]List, error) {
 	r.Comma, r.LazyQuotes, r.ReuseRecord, r.TrimLeadingSpace = comma, true, true, true
 	header, err := r.Read()
 	if err != nil || len(header) > maxColumns {
-		return nil, badLine(1, "is no header of 1 to %d columns", maxColumns)
+		return nil, badLine(1, "is not a header of 1 to %d columns", maxColumns)
 	}
 	columns := make([]column, len(header))
 	for i, h := range header {
@@ -242,7 +242,7 @@ func usable(columns []column) ([]List, error) {
 		}
 	}
 	if len(lists) == 0 {
-		return nil, fmt.Errorf("%w: none of its columns holds words", ErrUnusable)
+		return nil, fmt.Errorf("%w: no column contains words", ErrUnusable)
 	}
 	return lists, nil
 }

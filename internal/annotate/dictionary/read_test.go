@@ -36,17 +36,17 @@ func TestDictionariesAreReadInThreeForms(t *testing.T) {
 func TestBadDictionariesAreRefusedWithALineAndWithoutTheirText(t *testing.T) {
 	long := strings.Repeat("secret", 50)
 	tests := []struct{ name, text, want string }{
-		{"a.txt", "", "holds no term"},
-		{"a.txt", "# only\n", "holds no term"},
+		{"a.txt", "", "contains no terms"},
+		{"a.txt", "# only\n", "contains no terms"},
 		{"a.txt", "fine\n" + long, "line 2 has a term of 300 bytes"},
 		{"a.txt", "fine\n\nsecret\xff", "line 3 is not UTF-8"},
 		{"a.txt", "fine\n" + strings.Repeat("x", 2000), "line 2 is longer"},
 		{"a.txt", strings.Repeat("a\n", maxTerms+1), "more than 1048576 lines"},
 		{"dist", "MARY 1 1 1\nsecret", "line 2 is not NAME frequency"},
 		{"a.csv", "x|y\nsecret|b|c\n", "line 2 has 3 columns, the header has 2"},
-		{"a.csv", "", "line 1 is no header"},
-		{"a.csv", strings.Repeat("x|", 70) + "\n", "line 1 is no header"},
-		{"a.csv", "x|y\n1|2\n", "none of its columns holds words"},
+		{"a.csv", "", "line 1 is not a header"},
+		{"a.csv", strings.Repeat("x|", 70) + "\n", "line 1 is not a header"},
+		{"a.csv", "x|y\n1|2\n", "no column contains words"},
 		{"a.csv", "x|y\nfine|" + long + "\n", "line 2 has a term"},
 		{"a.csv", "x|y\nfine|\xff\n", "not UTF-8"},
 	}

@@ -215,13 +215,13 @@ type Entry struct {
 // Table lists the attackers. All that is said of them anywhere comes from here.
 func Table() []Entry {
 	return []Entry{
-		{Uniform, "looks at tokens at random (the papers' U_A)"},
-		{Classifier, "the papers' h_A: the learner whose labels err least; what it marks first, in no order"},
-		{Ranked, "each learner by its P(sensitive), highest first"},
-		{Best, "for each budget the learner of ranked that finds most"},
-		{Stacked, "all learners together: by the mean of their log-odds"},
+		{Uniform, "inspects tokens in random order (the papers' U_A)"},
+		{Classifier, "the papers' h_A: the learner with the fewest label errors; inspects the tokens it marks first, in random order"},
+		{Ranked, "each learner alone, by descending P(sensitive)"},
+		{Best, "for each budget the ranked learner that finds most"},
+		{Stacked, "all learners together, by the mean of their log-odds"},
 		{Transfer, "each learner trained on another corpus, by P(sensitive)"},
-		{Dictionary, "no training: what patterns and announcements find first, then capitalised words of lists"},
-		{Repeat, "knows surfaces that were redacted: where they stand whole first, then their words, then what adjoins a placeholder"},
+		{Dictionary, "no training: findings of the rules first, then capitalised words from the lists"},
+		{Repeat, "knows the redacted texts: whole matches first, then their single words, then the neighbours of placeholders"},
 	}
 }

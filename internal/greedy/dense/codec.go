@@ -72,7 +72,7 @@ func (d *decoder) encoder() *Encoder {
 	d.Version(encodingVersion)
 	own := dictionary.OwnSum()
 	if !bytes.Equal(d.Take(len(own)), own[:]) {
-		d.Fail(errors.New("the program has other lists: train it again"))
+		d.Fail(errors.New("it was made with other word lists: train it again"))
 	}
 	raw := d.Section()
 	if d.Err() != nil {
@@ -82,7 +82,7 @@ func (d *decoder) encoder() *Encoder {
 	d.Fail(err)
 	e := &Encoder{lists: lists, share: d.Float(mostWeight), like: &likeness{base: d.Float(mostWeight), weights: make([]float32, gramTable)}}
 	if !(e.share > 0 && e.share < 1) {
-		d.Fail(errors.New("its share is none"))
+		d.Fail(errors.New("its share is not between 0 and 1"))
 	}
 	for i := range e.like.weights {
 		e.like.weights[i] = d.Float32(mostWeight)

@@ -120,7 +120,7 @@ func PartTable() []Part {
 		{Group, "group", "second stage: log-odds of the word in the patient's other documents"},
 		{Corpus, "corpus", "second stage: log-odds of the word in the other documents of the batch"},
 		{Bonus, "bonus", "more log-odds for e-mail addresses, URLs, full dates and telephone numbers"},
-		{Share, "share", "more log-odds for all tokens of a publication that seems to have a higher share of sensitive ones than training had"},
+		{Share, "share", "prior-shift correction: more log-odds for all tokens when a publication seems to have a higher share of PHI than the training notes"},
 	}
 }
 
@@ -142,7 +142,7 @@ func Without(names []string) (Parts, error) {
 	for _, name := range names {
 		i := slices.IndexFunc(PartTable(), func(row Part) bool { return row.Name == name })
 		if i < 0 || !p.has(PartTable()[i].Parts) {
-			return 0, fmt.Errorf("there is no part %q of the detector to leave out, or it is there twice: there are %s", name, Default)
+			return 0, fmt.Errorf("unknown or repeated part %q of the detector; parts are %s", name, Default)
 		}
 		p &^= PartTable()[i].Parts
 	}

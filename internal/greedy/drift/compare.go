@@ -179,19 +179,19 @@ func (t Test) Says() string {
 	}
 	switch t.Name {
 	case Doubt:
-		return fmt.Sprintf("What would be kept of the notes to be published holds %s that of the annotated ones: by the model, %s words in 1,000 are sensitive, against %s.", timesWords(t.Target, t.Reference), digits(t.Target), digits(t.Reference))
+		return fmt.Sprintf("The text kept in the notes to publish has %s the text kept in the annotated notes: by the model, %s words in 1,000 are PHI, compared with %s.", timesWords(t.Target, t.Reference), digits(t.Target), digits(t.Reference))
 	case Kept:
-		return fmt.Sprintf("Of the notes to be published %s %% of the words would be kept, of the annotated ones %s %%.", digits(100*t.Target), digits(100*t.Reference))
+		return fmt.Sprintf("In the notes to publish, %s %% of the words would be kept; in the annotated notes, %s %%.", digits(100*t.Target), digits(100*t.Reference))
 	case Words:
-		return fmt.Sprintf("Of the different words in a note to be published, %s %% are in no annotated one; in an annotated note, %s %% are in no other.", digits(100*t.Target), digits(100*t.Reference))
+		return fmt.Sprintf("%s %% of the different words in a note to publish are in no annotated note; %s %% of those in an annotated note are in no other annotated note.", digits(100*t.Target), digits(100*t.Reference))
 	case Heads:
-		return fmt.Sprintf("Of the headings and field names in a note to be published, %s %% are in no annotated one; in an annotated note, %s %% are in no other.", digits(100*t.Target), digits(100*t.Reference))
+		return fmt.Sprintf("%s %% of the headings and field names in a note to publish are in no annotated note; %s %% of those in an annotated note are in no other annotated note.", digits(100*t.Target), digits(100*t.Reference))
 	case Length:
-		return fmt.Sprintf("Notes to be published are %.0f words and signs long on average, annotated ones %.0f.", t.Target, t.Reference)
+		return fmt.Sprintf("Notes to publish have %.0f tokens on average, annotated notes %.0f.", t.Target, t.Reference)
 	case Kinds:
-		return fmt.Sprintf("The types of notes are not the same: %.0f in 100 notes to be published would have to be of another type.", 100*t.Distance)
+		return fmt.Sprintf("The types of notes differ: %.0f %% of the notes to publish would need another type to match the annotated notes.", 100*t.Distance)
 	}
-	return fmt.Sprintf("The institutions are not the same: %.0f in 100 notes to be published would have to be from another.", 100*t.Distance)
+	return fmt.Sprintf("The institutions differ: %.0f %% of the notes to publish would need another institution to match the annotated notes.", 100*t.Distance)
 }
 
 // Sentences are what rings, in words.
