@@ -36,7 +36,7 @@ func (f fingerprint) differs(was fingerprint) string {
 	case f.Format != was.Format:
 		return "it has another form"
 	case f.Version != was.Version:
-		return "it was begun by another version of hide, " + was.Version
+		return "it was made by another version of hide, " + was.Version
 	case f.In != was.In:
 		return "the documents of --in, or --sensitive, are others"
 	case f.Test != was.Test:
@@ -108,7 +108,7 @@ func (s *state) read(text []byte, now fingerprint) error {
 		if n++; n == 1 {
 			var was fingerprint
 			if err := json.Unmarshal(line, &was); err != nil || was.Format == 0 {
-				return errors.New("it is no file of an experiment")
+				return errors.New("not the state file of an experiment")
 			}
 			if what := now.differs(was); what != "" {
 				return errors.New(what)
