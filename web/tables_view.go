@@ -54,15 +54,6 @@ func keptColumns(p project.Population) []string {
 	return names
 }
 
-// upToTwenty cuts a list of names to what is read.
-func upToTwenty(names []string) []string {
-	const most = 20
-	if len(names) <= most {
-		return names
-	}
-	return append(names[:most:most], fmt.Sprintf("%s more", number(len(names)-most)))
-}
-
 // fields are those of the form: comparing with a population takes one.
 func (v tableView) fields() option.Form {
 	if v.Identifiers.Population == nil {
