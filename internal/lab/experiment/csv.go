@@ -4,10 +4,11 @@ package experiment
 
 import (
 	"encoding/csv"
-	"hide/internal/lab"
 	"io"
 	"slices"
 	"strconv"
+
+	"hide/internal/lab"
 )
 
 // csvHead names the columns of --csv: a figure a line, empty where a column does

@@ -367,3 +367,23 @@ func (r Report) boundsSection() chart.Section {
 		Tables: []chart.Table{{Caption: "Bounds", Head: append([]string{"mode, learner, L/C"}, lab.BoundHead...), Rows: r.boundRows()}},
 	}
 }
+
+// CommandLine is how to run hide experiment with these arguments in a shell.
+func CommandLine(args []string) string {
+	words := []string{"hide experiment"}
+	for _, a := range args {
+		words = append(words, shellWord(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes what a shell would not take as it is.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+@%", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -275,26 +275,19 @@ func (r Report) writeOverRedacted(w io.Writer) {
 
 // writeAttackers prints what the attackers of --attackers find.
 func (r Report) writeAttackers(w io.Writer) {
-	if !slices.ContainsFunc(r.Results, func(row Row) bool { return row.Attackers != nil }) {
-		return
-	}
-	fmt.Fprintln(w)
-	t := lab.Table(w)
-	fmt.Fprint(t, "mode\tlearner\tL/C\tattacker\twith\tTP_A\tFP_A\tdocuments\t")
-	for _, b := range r.budgets {
-		fmt.Fprintf(t, "B=%d\t", b)
-	}
-	fmt.Fprintln(t)
+	var rows []lab.Attacked
 	for _, row := range r.Results {
+		of := lab.Attacked{Of: []string{string(row.Mode), row.Learner, csvNumber(row.LC)}}
 		for _, a := range row.Attackers {
-			fmt.Fprintf(t, "%s\t%s\t%g\t%s\t%s\t%d\t%d\t%d\t", row.Mode, row.Learner, row.LC, a.Kind, a.Learner, a.Marked.TP, a.Marked.FP, a.Documents)
+			a.Result.Points = nil
 			for _, p := range a.Points {
-				fmt.Fprintf(t, "%.1f\t", p.Found)
+				a.Result.Points = append(a.Result.Points, p.Point)
 			}
-			fmt.Fprintln(t)
+			of.By = append(of.By, a.Result)
 		}
+		rows = append(rows, of)
 	}
-	t.Flush() // cannot fail but as w does
+	lab.WriteAttackers(w, []string{"mode", "learner", "L/C"}, rows)
 }
 
 func (f *frontierJSON) write(w io.Writer) {

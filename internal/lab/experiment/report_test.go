@@ -253,3 +253,10 @@ func FuzzLists(f *testing.F) {
 		}
 	})
 }
+
+func TestCommandLineReadsBackInAShell(t *testing.T) {
+	got := CommandLine([]string{"--in", "my notes.jsonl", "--lc", "1,10", "--out", "it's"})
+	if want := `hide experiment --in 'my notes.jsonl' --lc 1,10 --out 'it'\''s'`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
