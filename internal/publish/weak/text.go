@@ -11,7 +11,7 @@ import (
 	"hide/internal/publish/table"
 )
 
-// writeText writes what a release promises, what it does not, and its figures.
+// writeText writes what a release promises, what it does not promise, and its figures.
 func (r *Result) writeText(w io.Writer, rep Report, warnings []string) error {
 	var b strings.Builder
 	r.writePromise(&b, rep, warnings)
@@ -28,7 +28,7 @@ func (r *Result) writeText(w io.Writer, rep Report, warnings []string) error {
 	return err
 }
 
-// writePromise writes what holds, and what need not.
+// writePromise writes what the release promises and what it does not.
 func (r *Result) writePromise(b *strings.Builder, rep Report, warnings []string) {
 	fmt.Fprintf(b, "What this release promises\n\n")
 	among := ""
@@ -66,7 +66,7 @@ func (rep Report) writeRisk(b *strings.Builder) {
 	line("records unique in the population", func(f risk.Figures) float64 { return *f.Alone })
 }
 
-// write writes what is lost, and in how many classes.
+// write writes the utility.
 func (u Utility) write(b *strings.Builder, classes int) {
 	fmt.Fprintf(b, "\nUtility\n\n  %-42s %7.2f %%\n", "information loss (NCP)", 100*u.NCP)
 	for _, a := range u.Attributes {
@@ -79,7 +79,7 @@ func (u Utility) write(b *strings.Builder, classes int) {
 	}
 }
 
-// write writes what each model estimates.
+// write writes the estimate of each model.
 func (e *Estimated) write(b *strings.Builder) {
 	if e == nil {
 		return
@@ -113,7 +113,7 @@ func (r *Result) names(role table.Role) []string {
 	return names
 }
 
-// unprotected names sensitive attributes of which nothing is asked.
+// unprotected names sensitive attributes without a requirement.
 func (r *Result) unprotected() []string {
 	var names []string
 	for i, c := range r.Table.Columns {

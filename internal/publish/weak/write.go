@@ -54,8 +54,8 @@ func verified(fsys fs.FS) error {
 	return err
 }
 
-// WriteCSV writes the released rows with a header. Neither the order of rows nor
-// that of classes is kept: both would tell values.
+// WriteCSV writes the released rows with a header, in random order: the order of rows or
+// classes would reveal values.
 func (r *Result) WriteCSV(ctx context.Context, w io.Writer) error {
 	columns := r.columns()
 	out := csv.NewWriter(w)
@@ -83,8 +83,8 @@ func (r *Result) WriteCSV(ctx context.Context, w io.Writer) error {
 	return out.Error()
 }
 
-// write writes a record. Package csv would write one empty field as an empty line,
-// which readers pass over.
+// write writes a record. Package csv writes a single empty field as an empty line, which
+// readers skip.
 func write(out *csv.Writer, w io.Writer, fields []string) error {
 	if len(fields) == 1 && fields[0] == "" {
 		out.Flush()
