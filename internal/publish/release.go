@@ -50,7 +50,7 @@ type Meta struct {
 // Written is a finished release.
 type Written struct {
 	Claims  Claims
-	SHA256  string // of manifest.json: whoever keeps it can recognize a forged release
+	SHA256  string // of manifest.json: with it a forged release can be recognized
 	Mapping []byte // the re-identification map: for the broker's encrypted store only, see [MappingSchema]
 }
 
@@ -116,7 +116,7 @@ func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], pro
 }
 
 // How many documents of a group are redacted together, and of how many bytes: the
-// first so many, then the next. It bounds what is in memory at a time, and how long
+// in batches. It bounds what is in memory at a time, and how long
 // nobody asks whether it is still wanted.
 const (
 	MostTogether  = 1000
