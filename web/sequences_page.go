@@ -12,9 +12,11 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/account"
+	"hide/internal/option"
 	"hide/internal/project"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
+	"hide/internal/publish/settings"
 )
 
 func (s *Server) sequencesRoutes() []route {
@@ -56,18 +58,26 @@ func sequencesFormOf(set project.SequenceSettings) sequencesForm {
 	}
 }
 
-func (f sequencesForm) settings() (project.SequenceSettings, error) {
-	set := project.SequenceSettings{Of: readKey(f.of), Source: f.source, Alphabet: commas(strings.Join(lines(f.alphabet), ",")), Other: f.other, Ordered: f.ordered, Synthetic: f.synthetic}
-	var err error
-	if set.Height, err = strconv.Atoi(f.height); err != nil {
-		return set, noNumber("length")
+// sequenceFields are the numbers of a release of sequences.
+func sequenceFields(nameless bool) option.Table[project.SequenceSettings] {
+	fields := option.Table[project.SequenceSettings]{
+		settings.Epsilon(epsilonAbout, func(set *project.SequenceSettings) *ledger.Micro { return &set.Epsilon }),
+		settings.Height(func(set *project.SequenceSettings) *int { return &set.Height }),
 	}
-	if set.Unjoined, err = f.nameless.unjoined(); err != nil {
+	if nameless {
+		fields = append(fields, settings.Unjoined(func(set *project.SequenceSettings) *int64 { return &set.Unjoined }))
+	}
+	return fields
+}
+
+func (f sequencesForm) settings() (project.SequenceSettings, error) {
+	var set project.SequenceSettings
+	sent := url.Values{"epsilon": {f.epsilon}, "height": {f.height}, "unjoined": {f.nameless.times}}
+	if err := readFields(sequenceFields(f.nameless.each), sent, &set); err != nil {
 		return set, err
 	}
-	if set.Epsilon, err = ledger.ParseEpsilon(f.epsilon); err != nil {
-		return set, &project.Error{Kind: project.Invalid, Message: err.Error(), Hint: "write it as 0.5"}
-	}
+	set.Of, set.Source, set.Alphabet = readKey(f.of), f.source, commas(strings.Join(lines(f.alphabet), ","))
+	set.Other, set.Ordered, set.Synthetic = f.other, f.ordered, f.synthetic
 	return set, nil
 }
 

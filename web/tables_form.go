@@ -6,8 +6,6 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 
 	"hide/internal/option"
 	"hide/internal/project"
@@ -129,13 +127,4 @@ func orNone(all []float64) []float64 {
 		return []float64{0}
 	}
 	return slices.Clone(all)
-}
-
-func noNumber(field string) error {
-	return &project.Error{Kind: project.Invalid, Message: "the field " + strconv.Quote(field) + " holds something that is no number for it", Hint: "correct it, or leave it empty"}
-}
-
-// typedWords cuts what was typed at blanks, commas and semicolons.
-func typedWords(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;", r) })
 }
