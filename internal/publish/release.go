@@ -115,9 +115,8 @@ func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], pro
 	return w.addAll(together, progress)
 }
 
-// How many documents of a group are redacted together, and of how many bytes: the
-// in batches. It bounds what is in memory at a time, and how long
-// nobody asks whether it is still wanted.
+// Notes of a group are redacted together in batches of this number and size, which bounds
+// memory and the time until a cancelled context is noticed.
 const (
 	MostTogether  = 1000
 	togetherBytes = 1 << 20
