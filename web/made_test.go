@@ -41,15 +41,15 @@ func aboutShare(v float64) greedy.Estimate {
 func madeOutcome(lc float64, rounds int, left, gone float64) greedy.Outcome {
 	residual := math.Round(left * 1.25)
 	o := greedy.Outcome{
-		LC: lc, Rounds: rounds, Tokens: madeTokens, Sensitive: madeSensitive, Names: madeNames, Documents: madeDocuments,
-		Residual: about(residual), NamesLeft: about(left), FalsePositives: about(gone),
+		LC: lc, Rounds: rounds, Tokens: madeTokens, Sensitive: madeSensitive, Identifiers: madeNames, Documents: madeDocuments,
+		Residual: about(residual), IdentifiersMissed: about(left), FalsePositives: about(gone),
 		NonsensitiveKept: aboutShare(1 - gone/(madeTokens-madeSensitive)),
 		PublishedRatio:   aboutShare(1 - (madeSensitive-residual+gone)/madeTokens),
 		Loss:             about(lc*residual + gone), DocumentsWithLeak: about(math.Ceil(left / 2.5)),
 		Attack: greedy.Attack{Classifier: greedy.Estimate{Value: math.Floor(left / 40), Low: 0, High: math.Ceil(left / 20), AtMost: math.Ceil(left / 20)}, Ranked: map[int]greedy.Estimate{}},
 	}
 	o.Informative, o.Patients = madeSensitive/2, madeDocuments-40
-	o.InformativeLeft, o.PatientsWithLeak = about(math.Round(residual/3)), about(math.Ceil(left/3))
+	o.InformativeMissed, o.PatientsWithLeak = about(math.Round(residual/3)), about(math.Ceil(left/3))
 	o.ByLabel = madeKinds(left)
 	for _, b := range allBudgets {
 		found := math.Floor(residual * (1 - math.Exp(-float64(b)/900)))
@@ -61,7 +61,7 @@ func madeOutcome(lc float64, rounds int, left, gone float64) greedy.Outcome {
 // madeKinds splits the names over three kinds, of which one is left whole.
 func madeKinds(left float64) []greedy.Category {
 	part := func(label annotate.Label, spans int, share float64) greedy.Category {
-		return greedy.Category{Label: label, Spans: spans, Sensitive: spans + spans/4, SpansLeft: about(math.Round(share * left)), Left: about(math.Round(share * left * 1.25))}
+		return greedy.Category{Label: label, Spans: spans, Sensitive: spans + spans/4, SpansMissed: about(math.Round(share * left)), Missed: about(math.Round(share * left * 1.25))}
 	}
 	return []greedy.Category{part("AGE", 40, 0.25), part("DATE", 610, 0.7), part("PATIENT", 330, 0.05)}
 }
@@ -271,7 +271,7 @@ func madePaperRun() *project.Run {
 }
 
 func madePaperOutcome(unseen greedy.Outcome) greedy.Outcome {
-	o := madeOutcome(unseen.LC, unseen.Rounds, math.Floor(unseen.NamesLeft.Value/30), math.Floor(unseen.FalsePositives.Value/20))
+	o := madeOutcome(unseen.LC, unseen.Rounds, math.Floor(unseen.IdentifiersMissed.Value/30), math.Floor(unseen.FalsePositives.Value/20))
 	o.HeldOut = &unseen
 	return o
 }

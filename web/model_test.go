@@ -50,7 +50,7 @@ func madeModel() *fakeModel {
 	f := noModel(project.Training{Model: 3, Documents: 40, Finished: checkedAt, Took: 12 * time.Second, Offer: project.Offer{Level: 0.8, Patients: 2}})
 	c := &f.card
 	c.Card.Program, c.Card.Learner = "0.1.0", "crf"
-	c.Card.Data.Documents, c.Card.Data.Words, c.Card.Data.Learnt, c.Card.Data.Patients = 40, 14334, 14334, 31
+	c.Card.Data.Documents, c.Card.Data.Words, c.Card.Data.TrainedOn, c.Card.Data.Patients = 40, 14334, 14334, 31
 	c.Card.Data.Spans = map[annotate.Label]int{"DATE": 90, "DOCTOR": 1204}
 	c.Card.Features.Families = []string{"term", "shape", "dictionary"}
 	c.Card.Features.Dictionaries = append(c.Card.Features.Dictionaries, struct {

@@ -80,7 +80,7 @@ func (s *Server) samples(ctx context.Context, u account.User, id project.ID, aud
 
 // predicted is what a run expects in so many documents.
 func predicted(o greedy.Outcome, documents int) *greedy.Estimate {
-	return new(o.NamesLeft.Times(float64(documents) / float64(o.Documents)))
+	return new(o.IdentifiersMissed.Times(float64(documents) / float64(o.Documents)))
 }
 
 func (s *Server) samplesShow(c echo.Context) error {

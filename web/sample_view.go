@@ -176,7 +176,7 @@ func (v samplesView) othersWords() string {
 // found is the estimate of the audit shown beside what was predicted.
 func (v samplesView) found() []sampleRow {
 	r := v.Shown.Result
-	rows := []sampleRow{{"By the audit", r.Left}}
+	rows := []sampleRow{{"By the audit", r.Remaining}}
 	if v.Predicted != nil {
 		rows = append(rows, sampleRow{"Predicted by the run", *v.Predicted})
 	}

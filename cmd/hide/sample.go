@@ -106,7 +106,7 @@ func runSampleList(ctx context.Context, e *env, args []string) error {
 			for _, a := range all {
 				left, most := "", ""
 				if a.Result != nil {
-					left, most = fmt.Sprintf("%.0f", a.Result.Left.Value), fmt.Sprintf("%.0f", math.Ceil(a.Result.Left.AtMost))
+					left, most = fmt.Sprintf("%.0f", a.Result.Remaining.Value), fmt.Sprintf("%.0f", math.Ceil(a.Result.Remaining.AtMost))
 				}
 				fmt.Fprintf(t, "%d\t%d\t%g\t%s\t%d of %d\t%s\t%s\t%s\n", a.Number, a.Bundle, a.LC, a.Created.Format(time.RFC3339), a.Read, a.Notes, left, most, changedMark(a))
 			}

@@ -191,7 +191,7 @@ func writeRun(w io.Writer, r *project.Run) {
 			found, interval = fmt.Sprintf("%.0f", e.Value), span(e)
 		}
 		fmt.Fprintf(t, "%g\t%d\t%.0f of %d\t%s\t%.0f of %d\t%s\t%.2f %%\t%s\t%s\t\n", c.LC, o.Rounds, o.Residual.Value, o.Sensitive,
-			span(o.Residual), o.NamesLeft.Value, o.Names, span(o.NamesLeft), 100*o.NonsensitiveKept.Value, found, interval)
+			span(o.Residual), o.IdentifiersMissed.Value, o.Identifiers, span(o.IdentifiersMissed), 100*o.NonsensitiveKept.Value, found, interval)
 	}
 	t.Flush()
 	for _, c := range r.Choices {
@@ -205,7 +205,11 @@ func writeRun(w io.Writer, r *project.Run) {
 	if len(r.Params.CostByKind) > 0 {
 		lab.WriteOverRedacted(w, []string{"L/C"}, lost)
 	}
-	writeRunAttackers(w, r)
+	var attacked []lab.Attacked
+	for _, c := range r.Choices {
+		attacked = append(attacked, lab.Attacked{Of: []string{fmt.Sprintf("%g", c.LC)}, By: c.Attackers})
+	}
+	lab.WriteAttackers(w, []string{"L/C"}, attacked)
 	writeCertificates(w, r)
 	writeContext(w, r.Params.Context, r.ContextFound)
 	writeBounds(w, r)
@@ -217,35 +221,6 @@ func writeRun(w io.Writer, r *project.Run) {
 // span is an interval, rounded outwards.
 func span(e greedy.Estimate) string {
 	return fmt.Sprintf("%.0f-%.0f", math.Floor(e.Low), math.Ceil(e.High))
-}
-
-// writeRunAttackers prints what the attackers of a run find.
-func writeRunAttackers(w io.Writer, r *project.Run) {
-	if !slices.ContainsFunc(r.Choices, func(c project.LCResult) bool { return len(c.Attackers) > 0 }) {
-		return
-	}
-	fmt.Fprintln(w)
-	t := lab.Table(w)
-	head := false
-	for _, c := range r.Choices {
-		for _, a := range c.Attackers {
-			if !head {
-				fmt.Fprint(t, "L/C\tattacker\twith\tTP_A\tFP_A\tdocuments\t")
-				for _, p := range a.Points {
-					fmt.Fprintf(t, "B=%d\t", p.Budget)
-				}
-				fmt.Fprintln(t)
-				head = true
-			}
-			fmt.Fprintf(t, "%g\t%s\t%s\t%d\t%d\t%d\t", c.LC, a.Kind, a.Learner, a.Marked.TP, a.Marked.FP, a.Documents)
-			for _, p := range a.Points {
-				fmt.Fprintf(t, "%.1f\t", p.Found)
-			}
-			fmt.Fprintln(t)
-		}
-	}
-	t.Flush() // cannot fail but as w does
-	fmt.Fprintln(w, "TP_A, FP_A, documents: tokens that each marks rightly and wrongly; B: PHI among the first B tokens that each inspects")
 }
 
 // certificateJSON is what the certificate of an L/C comes to, beside what other

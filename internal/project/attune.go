@@ -32,7 +32,7 @@ func (s *Service) attune(ctx context.Context, ws *workspace, c corpus, p Sanitiz
 		}
 		docs = append(docs, annotate.NewNote(annotate.Annotated{Document: d.Document}))
 	}
-	r, err := result.Attune(ctx, docs)
+	r, err := result.CorrectPrior(ctx, docs)
 	if err != nil {
 		return err
 	}

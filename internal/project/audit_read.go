@@ -251,7 +251,7 @@ func (r *Run) AuditNeeded() string {
 	switch {
 	case r.AllFinished:
 		return ""
-	case r.Drift != nil && r.Drift.Rings():
+	case r.Drift != nil && r.Drift.Warns():
 		return "the notes to be published are not like those annotated"
 	case r.Later > 0:
 		return words.Count(r.Later, "note was", "notes were") + " imported after the run, and nothing has compared what came with the annotated notes; a new run does"
@@ -338,10 +338,10 @@ func countedWords(r audit.Result) string {
 			words.Count(r.Documents, "note", "notes"), found, words.Count(int(r.Leaking.Value), "of them", "of them"))
 	}
 	read := words.Count(r.Random, "random note", "random notes")
-	if r.Picked > 0 {
-		read += " and the " + words.Number(r.Picked) + " most doubtful"
+	if r.Selected > 0 {
+		read += " and the " + words.Number(r.Selected) + " most doubtful"
 	}
 	return fmt.Sprintf("Audit: in %s of %s, as they would be published, people found %s. That makes about %s in all of them, at most %s, in at most %s.",
-		read, words.Number(r.Documents), found, words.Number(int(math.Round(r.Left.Value))), words.Number(int(math.Ceil(r.Left.AtMost))),
+		read, words.Number(r.Documents), found, words.Number(int(math.Round(r.Remaining.Value))), words.Number(int(math.Ceil(r.Remaining.AtMost))),
 		words.Count(int(math.Ceil(r.Leaking.AtMost)), "note", "notes"))
 }

@@ -146,7 +146,7 @@ func TestAnAuditReplacesTheWarningThatThereIsNone(t *testing.T) {
 	}
 	b.reopen()
 	a = b.newestAudit(id)
-	if a.Read != 4 || a.Result == nil || a.Result.Found != 2 || a.Result.Random != 3 || a.Result.Picked != 1 || a.Result.Glanced != 1 || a.Result.Left.AtMost < 2 {
+	if a.Read != 4 || a.Result == nil || a.Result.Found != 2 || a.Result.Random != 3 || a.Result.Selected != 1 || a.Result.Glanced != 1 || a.Result.Remaining.AtMost < 2 {
 		t.Fatalf("%+v, %+v", a, a.Result)
 	}
 	if words := b.publishWarnings(id, bundle); !strings.Contains(words, "Audit: in 3 random notes and the 1 most doubtful of 6") || !strings.Contains(words, "Lean on it less: 1 of these notes was answered before") || strings.Contains(words, "No audit") {

@@ -36,7 +36,7 @@ func (b *bench) measured(finished, open []annotate.Annotated) *Run {
 func TestARunOnOneInstitutionWarnsOfAnother(t *testing.T) {
 	here, there := institution("a", 16), institution("b", 14)
 	r := newBench(t).measured(here, there)
-	if r.Drift == nil || !r.Drift.Rings() {
+	if r.Drift == nil || !r.Drift.Warns() {
 		t.Fatalf("drift %+v", r.Drift)
 	}
 	words := strings.Join(r.Warnings(), "\n")
@@ -54,7 +54,7 @@ func TestARunOnOneInstitutionWarnsOfAnother(t *testing.T) {
 func TestARunOnOneInstitutionIsSilentAboutItself(t *testing.T) {
 	notes := institution("a", 30)
 	r := newBench(t).measured(notes[:16], notes[16:])
-	if r.Drift == nil || !r.Drift.Known() || r.Drift.Rings() || r.Local != nil || r.Gains() != nil {
+	if r.Drift == nil || !r.Drift.Known() || r.Drift.Warns() || r.Local != nil || r.Gains() != nil {
 		t.Fatalf("drift %+v, to annotate first %v, gains %v", r.Drift, r.Local, r.Gains())
 	}
 }

@@ -48,8 +48,8 @@ func TestWhatAuditsShowIsWhatTheySay(t *testing.T) {
 	for _, c := range [][3]int{{8, 3, 2}, {40, 2, 0}, {264, 30, 10}, {264, 2, 1}, {5000, 100, 0}, {3, 1, 0}} {
 		got := float64(AuditShows(c[0], c[1], c[2]))
 		for seed := range uint64(3) {
-			if r := audit.Count(c[0], make([]int, c[1]), make([]int, c[2]), seed); r.Leaking.AtMost != got || r.Left.AtMost != got {
-				t.Errorf("%v: up to %v, an audit says %v notes, %v identifiers", c, got, r.Leaking.AtMost, r.Left.AtMost)
+			if r := audit.Count(c[0], make([]int, c[1]), make([]int, c[2]), seed); r.Leaking.AtMost != got || r.Remaining.AtMost != got {
+				t.Errorf("%v: up to %v, an audit says %v notes, %v identifiers", c, got, r.Leaking.AtMost, r.Remaining.AtMost)
 			}
 		}
 	}

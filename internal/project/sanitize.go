@@ -214,7 +214,7 @@ func (c corpus) toSanitize(labels []annotate.Label) []annotate.Note {
 	docs, some := make([]annotate.Note, len(c.docs)), c.measured() < len(c.docs)
 	for i, d := range c.docs {
 		docs[i] = annotate.NewNote(d.Annotated).Only(sensitive(labels))
-		docs[i].Chosen = some && !c.random[i]
+		docs[i].Selected = some && !c.random[i]
 	}
 	return docs
 }

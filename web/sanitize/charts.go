@@ -102,7 +102,7 @@ func frontierSeries(m chart.Measure, choices []project.LCResult, of func(greedy.
 	for _, c := range choices {
 		if outcome.HasFigures(c) {
 			o := of(c.Outcome)
-			s.Data = append(s.Data, chart.Datum{X: o.NonsensitiveKept, Y: o.NamesLeft, LC: c.LC, Tried: !c.Done})
+			s.Data = append(s.Data, chart.Datum{X: o.NonsensitiveKept, Y: o.IdentifiersMissed, LC: c.LC, Tried: !c.Done})
 		}
 	}
 	return s
@@ -113,7 +113,7 @@ func frontierDesc(s chart.Series) string {
 	for _, d := range s.Data {
 		fmt.Fprintf(&b, "L/C %s: names left %s, other words kept %s. ", ui.Ratio(d.LC), words.Amount(d.Y.Value), words.Percent(d.X.Value))
 	}
-	return b.String() + "The same numbers are in the table below."
+	return b.String() + "The table below has the same figures."
 }
 
 // ratioSlug makes an L/C fit for an element's id: 2.5 becomes 2-5.
@@ -227,11 +227,11 @@ func nothingLeft(c greedy.Counts) bool { return c.TP+c.FN == 0 }
 
 func roundLeft(r project.LCResult) []chart.Series {
 	var names *float64
-	if n := float64(r.Outcome.Names); n > 0 {
+	if n := float64(r.Outcome.Identifiers); n > 0 {
 		names = &n
 	}
 	out := []chart.Series{
-		overRounds(measureLeft, r, names, func(k greedy.Round) greedy.Estimate { return k.Outcome.NamesLeft }),
+		overRounds(measureLeft, r, names, func(k greedy.Round) greedy.Estimate { return k.Outcome.IdentifiersMissed }),
 		overRounds(measureClassifier, r, nil, func(k greedy.Round) greedy.Estimate { return k.Outcome.Attack.Classifier }),
 	}
 	out[0].Dodge, out[1].Dodge = -4, 4
@@ -251,7 +251,7 @@ func unseenLeft(k greedy.Round) greedy.Estimate {
 	if k.Outcome.HeldOut == nil {
 		return outcome.Unknown
 	}
-	return k.Outcome.HeldOut.NamesLeft
+	return k.Outcome.HeldOut.IdentifiersMissed
 }
 
 func roundLoss(r project.LCResult) []chart.Series {

@@ -19,7 +19,7 @@ import (
 func figuresRun(left, kept []float64) *project.Run {
 	r := &project.Run{}
 	for i := range left {
-		o := greedy.Outcome{NamesLeft: chart.Exact(left[i]), NonsensitiveKept: chart.Exact(kept[i])}
+		o := greedy.Outcome{IdentifiersMissed: chart.Exact(left[i]), NonsensitiveKept: chart.Exact(kept[i])}
 		r.Choices = append(r.Choices, project.LCResult{LC: float64(i + 1), Done: true, Outcome: o})
 	}
 	return r
@@ -34,8 +34,8 @@ func chartCases() map[string]*chart.Plot {
 		return p
 	}
 	unmeasured := madeResult(10, 2)
-	unmeasured.Rounds[0].Outcome.NamesLeft = greedy.Estimate{Value: nan, Low: nan, High: nan}
-	unmeasured.Rounds[1].Outcome.NamesLeft.High = inf
+	unmeasured.Rounds[0].Outcome.IdentifiersMissed = greedy.Estimate{Value: nan, Low: nan, High: nan}
+	unmeasured.Rounds[1].Outcome.IdentifiersMissed.High = inf
 	return map[string]*chart.Plot{
 		"frontier":           marked(frontierPlot(madeRun(), nil)),
 		"frontier-compared":  marked(frontierPlot(madeRun(), []*project.Run{madePaperRun()})),
@@ -129,14 +129,14 @@ func randomRun(rng *rand.Rand) *project.Run {
 		left := math.Floor(math.Pow(10, rng.Float64()*6)) - 1
 		kept := 1 - math.Pow(10, -rng.Float64()*6)
 		o := greedy.Outcome{
-			NamesLeft:        greedy.Estimate{Value: left, Low: left * rng.Float64(), High: left * (1 + rng.Float64())},
-			NonsensitiveKept: greedy.Estimate{Value: kept, Low: kept * (1 - 0.1*rng.Float64()), High: min(kept+0.01, 1)},
+			IdentifiersMissed: greedy.Estimate{Value: left, Low: left * rng.Float64(), High: left * (1 + rng.Float64())},
+			NonsensitiveKept:  greedy.Estimate{Value: kept, Low: kept * (1 - 0.1*rng.Float64()), High: min(kept+0.01, 1)},
 		}
 		switch rng.IntN(8) {
 		case 0:
-			o.NamesLeft.Value = nan
+			o.IdentifiersMissed.Value = nan
 		case 1:
-			o.NamesLeft.High = inf
+			o.IdentifiersMissed.High = inf
 		case 2:
 			o.NonsensitiveKept = chart.Exact(1)
 		}

@@ -119,7 +119,7 @@ func driftDesc(s drift.Side) string {
 	var b strings.Builder
 	for _, r := range driftRows(s) {
 		fmt.Fprintf(&b, "%s: measured %s, to be published %s", driftWords[r.Name].full, r.A, r.B)
-		if r.Rings() {
+		if r.Warns() {
 			b.WriteString(", alarm")
 		}
 		b.WriteString(". ")
@@ -168,7 +168,7 @@ func sourcesDesc(sides []drift.Side) string {
 
 func sourceVerdict(s drift.Side) string {
 	switch {
-	case s.Rings():
+	case s.Warns():
 		return "differs"
 	case len(s.Tests) == 0:
 		return "too few to tell"
@@ -197,7 +197,7 @@ func alarmWords(r *project.Run) string {
 		return "Whether the other notes are like those measured was not looked at: the run did not come to its end."
 	case r.Drift == nil:
 		return "No other notes to compare with, or too few: nobody can tell whether these figures hold for them."
-	case r.Drift.Rings():
+	case r.Drift.Warns():
 		return "Alarm: the notes to be published are not like those measured. What differs is said below; the figures do not hold for them."
 	case !r.Drift.Known():
 		return "Too few notes to tell whether those to be published are like those measured."

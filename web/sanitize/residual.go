@@ -78,9 +78,9 @@ type stay struct {
 // earlier versions, and patients where nobody is known, are left out.
 func stays(o greedy.Outcome) []stay {
 	all := []stay{
-		{"names", o.NamesLeft, o.Names},
+		{"names", o.IdentifiersMissed, o.Identifiers},
 		{"words", o.Residual, o.Sensitive},
-		{"informative words", o.InformativeLeft, o.Informative},
+		{"informative words", o.InformativeMissed, o.Informative},
 		{"documents", o.DocumentsWithLeak, o.Documents},
 		{"patients", o.PatientsWithLeak, o.Patients},
 	}
@@ -96,7 +96,7 @@ const mostKinds = 40
 func kinds(o greedy.Outcome) []greedy.Category {
 	all := slices.Clone(o.ByLabel)
 	slices.SortStableFunc(all, func(a, b greedy.Category) int {
-		return cmp.Or(cmp.Compare(b.SpansLeft.Value, a.SpansLeft.Value), cmp.Compare(b.SpansLeft.AtMost, a.SpansLeft.AtMost), cmp.Compare(a.Label, b.Label))
+		return cmp.Or(cmp.Compare(b.SpansMissed.Value, a.SpansMissed.Value), cmp.Compare(b.SpansMissed.AtMost, a.SpansMissed.AtMost), cmp.Compare(a.Label, b.Label))
 	})
 	return all[:min(len(all), mostKinds)]
 }
@@ -108,11 +108,11 @@ func kindBar(all []greedy.Category, c greedy.Category) (expected, atMost float64
 	for _, other := range all {
 		longest = max(longest, reach(other))
 	}
-	return 100 * c.SpansLeft.Value / longest, 100 * reach(c) / longest
+	return 100 * c.SpansMissed.Value / longest, 100 * reach(c) / longest
 }
 
 func reach(c greedy.Category) float64 {
-	if v := max(c.SpansLeft.Value, c.SpansLeft.AtMost); outcome.Known(v) {
+	if v := max(c.SpansMissed.Value, c.SpansMissed.AtMost); outcome.Known(v) {
 		return v
 	}
 	return 0

@@ -48,7 +48,7 @@ func TestRunSaysWhetherItsFiguresHoldForTheRest(t *testing.T) {
 func TestAnAuditOfAnEarlierStateDoesNotTakeTheNeedAway(t *testing.T) {
 	r := madeRun()
 	r.Random, r.Measured = 3, r.Documents
-	found := &audit.Result{Documents: 264, Random: 3, Found: 6, Left: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
+	found := &audit.Result{Documents: 264, Random: 3, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
 	for _, changed := range []bool{false, true} {
 		says := auditStands(view{Run: r, Audits: []project.SampleAudit{{Number: 4, LC: 10, Result: found, Changed: changed}}})
 		if asks := strings.Contains(says, "An audit is needed before you publish: the annotated notes are not a random sample."); asks != changed || !strings.Contains(says, "people found 6 identifiers") {
@@ -69,7 +69,7 @@ func TestRunShowsHowItsAuditStands(t *testing.T) {
 	if html := show(); !strings.Contains(html, "Audit of L/C 10: 1 of 3 notes read.") || strings.Contains(html, "L/C 50") {
 		t.Errorf("the audit under way: %s", html)
 	}
-	f.audits[1].Result = &audit.Result{Documents: 264, Random: 2, Picked: 1, Found: 6, Left: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
+	f.audits[1].Result = &audit.Result{Documents: 264, Random: 2, Selected: 1, Found: 6, Remaining: greedy.Estimate{Value: 210, AtMost: 340}, Leaking: greedy.Estimate{AtMost: 90}}
 	f.audits[1].Changed = true
 	if html := show(); !strings.Contains(html, "people found 6 identifiers") || strings.Contains(html, "<progress") || !strings.Contains(html, "about another publication") {
 		t.Errorf("the finished audit: %s", html)

@@ -21,9 +21,9 @@ import (
 
 func TestWhatStaysIsCountedInEveryWay(t *testing.T) {
 	o := greedy.Outcome{
-		Names: 980, Sensitive: 1220, Informative: 700, Documents: 216, Patients: 90,
-		NamesLeft: greedy.Estimate{Value: 7, AtMost: 14.2}, Residual: greedy.Estimate{Value: 9, AtMost: 20},
-		InformativeLeft: greedy.Estimate{Value: 3, AtMost: 8}, DocumentsWithLeak: greedy.Estimate{Value: 5, AtMost: 11},
+		Identifiers: 980, Sensitive: 1220, Informative: 700, Documents: 216, Patients: 90,
+		IdentifiersMissed: greedy.Estimate{Value: 7, AtMost: 14.2}, Residual: greedy.Estimate{Value: 9, AtMost: 20},
+		InformativeMissed: greedy.Estimate{Value: 3, AtMost: 8}, DocumentsWithLeak: greedy.Estimate{Value: 5, AtMost: 11},
 		PatientsWithLeak: greedy.Estimate{Value: 4, AtMost: 0},
 	}
 	html := rendered(t, staysTable(o))
@@ -50,7 +50,7 @@ func TestKindsStandMostFirstWithBarsOfOneScale(t *testing.T) {
 			if rng.IntN(3) > 0 {
 				e.AtMost = e.Value + float64(rng.IntN(90))
 			}
-			o.ByLabel = append(o.ByLabel, greedy.Category{Label: annotate.Label(fmt.Sprintf("K%02d", i)), SpansLeft: e})
+			o.ByLabel = append(o.ByLabel, greedy.Category{Label: annotate.Label(fmt.Sprintf("K%02d", i)), SpansMissed: e})
 		}
 		all := kinds(o)
 		if len(all) != min(len(o.ByLabel), mostKinds) {
@@ -58,7 +58,7 @@ func TestKindsStandMostFirstWithBarsOfOneScale(t *testing.T) {
 		}
 		longest := 0.0
 		for i, c := range all {
-			if i > 0 && c.SpansLeft.Value > all[i-1].SpansLeft.Value {
+			if i > 0 && c.SpansMissed.Value > all[i-1].SpansMissed.Value {
 				t.Fatal("not most first")
 			}
 			expected, most := kindBar(all, c)
@@ -67,7 +67,7 @@ func TestKindsStandMostFirstWithBarsOfOneScale(t *testing.T) {
 			}
 			longest = max(longest, most)
 		}
-		if reach := slices.MaxFunc(all, func(a, b greedy.Category) int { return int(reach(a) - reach(b)) }); longest != 100 && reach.SpansLeft.Value > 0 {
+		if reach := slices.MaxFunc(all, func(a, b greedy.Category) int { return int(reach(a) - reach(b)) }); longest != 100 && reach.SpansMissed.Value > 0 {
 			t.Fatalf("the longest bar is %v", longest)
 		}
 	}
@@ -101,7 +101,7 @@ func TestWhatGoesIsToldByKindOfWord(t *testing.T) {
 	if strings.Contains(body(), ">would go</th>") {
 		t.Error("a run of an earlier version has a table of what goes")
 	}
-	o.ByKind = []greedy.Lost{{Kind: greedy.Punctuation, Words: 3000, Gone: greedy.Estimate{Value: 12, High: 20, AtMost: 20}}, {Kind: "runes", Words: 7}}
+	o.ByKind = []greedy.OverRedacted{{Kind: greedy.Punctuation, Words: 3000, Redacted: greedy.Estimate{Value: 12, High: 20, AtMost: 20}}, {Kind: "runes", Words: 7}}
 	for _, want := range []string{">would go</th>", "punctuation <small>0.2 times as much</small></th><td>12</td><td>20</td><td>3,000</td>", "runes </th><td>0</td><td>–</td><td>7</td>"} {
 		if !strings.Contains(body(), want) {
 			t.Errorf("no %q", want)
@@ -212,7 +212,7 @@ func TestFrontierHasTheFirstRoundAndTheRunsComparedWith(t *testing.T) {
 		t.Fatalf("the series are %q, want %q", names, want)
 	}
 	for i, d := range p.Series[2].Points {
-		if left := r.Choices[i].Rounds[0].Outcome.NamesLeft.Value; left < r.Choices[i].Outcome.NamesLeft.Value {
+		if left := r.Choices[i].Rounds[0].Outcome.IdentifiersMissed.Value; left < r.Choices[i].Outcome.IdentifiersMissed.Value {
 			t.Fatal("made up wrongly")
 		} else if at := p.Series[3].Points[i]; d.Y > at.Y {
 			t.Errorf("L/C %g: one round leaves less than all", r.Choices[i].LC)

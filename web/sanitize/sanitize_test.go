@@ -264,8 +264,8 @@ func TestARunOfSomeKindsSaysSoWhereItIsRead(t *testing.T) {
 
 func TestSentencesGiveDenominatorsExpectedAndAtMost(t *testing.T) {
 	o := greedy.Outcome{
-		LC: 10, Tokens: 15554, Sensitive: 1220, Names: 980, Documents: 216,
-		NamesLeft:         greedy.Estimate{Value: 7, Low: 3, High: 17, AtMost: 15},
+		LC: 10, Tokens: 15554, Sensitive: 1220, Identifiers: 980, Documents: 216,
+		IdentifiersMissed: greedy.Estimate{Value: 7, Low: 3, High: 17, AtMost: 15},
 		Residual:          greedy.Estimate{Value: 9, Low: 4, High: 23, AtMost: 20},
 		DocumentsWithLeak: greedy.Estimate{Value: 5, Low: 2, High: 12, AtMost: 11},
 		NonsensitiveKept:  greedy.Estimate{Value: 0.96, Low: 0.954, High: 0.965},
@@ -320,10 +320,10 @@ func numbersTo(n int) []string {
 func TestUnfinishedLCShowsTheRoundsUsedSoFar(t *testing.T) {
 	r := madeRunning()
 	r.Choices[1].Rounds = madeResult(2, 2).Rounds // the third was tried and not used
-	if got, want := outcome.SoFar(r).Choices[1].Outcome.NamesLeft, r.Choices[1].Rounds[1].Outcome.NamesLeft; got != want {
+	if got, want := outcome.SoFar(r).Choices[1].Outcome.IdentifiersMissed, r.Choices[1].Rounds[1].Outcome.IdentifiersMissed; got != want {
 		t.Errorf("shown is %v, want %v of round 2", got, want)
 	}
-	if r.Choices[1].Outcome.Names != 0 {
+	if r.Choices[1].Outcome.Identifiers != 0 {
 		t.Error("the run that the service gave was changed")
 	}
 }

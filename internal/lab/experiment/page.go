@@ -95,11 +95,11 @@ func (r Report) overLC(title, about, unit string, n numberFormat, panel, line fu
 	for _, p := range namesOf(r.Results, panel) {
 		shown := chart.Panel{Title: p, XLabel: "L/C", YLabel: unit, X: chart.AxisFactors, Y: n.axis}
 		for _, l := range namesOf(r.Results, line) {
-			drawn, cells := chart.ReportLine{Name: l}, []string{p + ", " + l}
+			drawn, cells := chart.Line{Name: l}, []string{p + ", " + l}
 			for _, row := range r.Results {
 				if panel(row) == p && line(row) == l {
 					v, i := figure(row)
-					drawn.Points = append(drawn.Points, chart.ReportPoint{X: row.LC, Y: v, Low: i[0], High: i[1]})
+					drawn.Points = append(drawn.Points, chart.Point{X: row.LC, Y: v, Low: i[0], High: i[1]})
 					cells = append(cells, n.interval(v, i))
 				}
 			}
@@ -127,10 +127,10 @@ func (r Report) overBudgets(title, about string, lcs []float64, only *greedy.Mod
 			if panel(row) != p {
 				continue
 			}
-			drawn, cells := chart.ReportLine{Name: line(row)}, []string{p + ", " + line(row)}
+			drawn, cells := chart.Line{Name: line(row)}, []string{p + ", " + line(row)}
 			for _, b := range r.budgets {
 				share := row.found(b, only != nil) / float64(b)
-				drawn.Points = append(drawn.Points, chart.ReportPoint{X: float64(b), Y: share})
+				drawn.Points = append(drawn.Points, chart.Point{X: float64(b), Y: share})
 				cells = append(cells, fmt.Sprintf("%.2f %%", 100*share))
 			}
 			shown.Lines = append(shown.Lines, drawn)
@@ -195,9 +195,9 @@ func (r Report) kindsTable() chart.Table {
 		cells := []string{fmt.Sprintf("%s, %s, %g", row.Mode, row.Learner, row.LC)}
 		for _, k := range kinds {
 			cell := "-"
-			if i := slices.IndexFunc(row.ByKind, func(l greedy.Lost) bool { return l.Kind == k }); i >= 0 {
+			if i := slices.IndexFunc(row.ByKind, func(l greedy.OverRedacted) bool { return l.Kind == k }); i >= 0 {
 				l := row.ByKind[i]
-				cell = fmt.Sprintf("%s of %d", n.interval(l.Gone.Value, intervalOf(l.Gone)), l.Words)
+				cell = fmt.Sprintf("%s of %d", n.interval(l.Redacted.Value, intervalOf(l.Redacted)), l.Words)
 			}
 			cells = append(cells, cell)
 		}
@@ -254,9 +254,9 @@ func (f *frontierJSON) section(title string) chart.Section {
 	shown := chart.Panel{Title: "Missed PHI tokens", XLabel: "non-PHI tokens kept, %", YLabel: "missed", X: chart.AxisKept}
 	t := chart.Table{Caption: title, Head: []string{"learner", "kept", "missed", "informative", "spans", "documents", "more", "standard error", "ratio"}}
 	for _, line := range f.Learners {
-		drawn := chart.ReportLine{Name: line.Learner}
+		drawn := chart.Line{Name: line.Learner}
 		for _, p := range line.Points {
-			drawn.Points = append(drawn.Points, chart.ReportPoint{X: p.Kept, Y: float64(p.Left)})
+			drawn.Points = append(drawn.Points, chart.Point{X: p.Kept, Y: float64(p.Left)})
 			t.Rows = append(t.Rows, []string{line.Learner, fmt.Sprintf("%g %%", percent(p.Kept)), fmt.Sprint(p.Left), fmt.Sprint(p.Informative), fmt.Sprint(p.Spans), fmt.Sprint(p.Documents),
 				fmt.Sprintf("%+.0f", p.More), orDash("%.1f", p.StandardError), orDash("%.2f", p.Ratio)})
 		}
@@ -344,10 +344,10 @@ func (r Report) curvePanel(point int, title string) chart.Panel {
 	for _, c := range r.Curve {
 		n := len(panel.Lines)
 		if n == 0 || panel.Lines[n-1].Name != c.Learner {
-			panel.Lines = append(panel.Lines, chart.ReportLine{Name: c.Learner})
+			panel.Lines = append(panel.Lines, chart.Line{Name: c.Learner})
 			n++
 		}
-		panel.Lines[n-1].Points = append(panel.Lines[n-1].Points, chart.ReportPoint{X: c.Documents, Y: float64(c.Points[point].Left)})
+		panel.Lines[n-1].Points = append(panel.Lines[n-1].Points, chart.Point{X: c.Documents, Y: float64(c.Points[point].Left)})
 	}
 	return panel
 }
@@ -366,4 +366,24 @@ func (r Report) boundsSection() chart.Section {
 		Title: "Bounds of the theorems (section 4)", About: "T" + lab.BoundsAbout[1:] + ".",
 		Tables: []chart.Table{{Caption: "Bounds", Head: append([]string{"mode, learner, L/C"}, lab.BoundHead...), Rows: r.boundRows()}},
 	}
+}
+
+// CommandLine is how to run hide experiment with these arguments in a shell.
+func CommandLine(args []string) string {
+	words := []string{"hide experiment"}
+	for _, a := range args {
+		words = append(words, shellWord(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes what a shell would not take as it is.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+@%", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

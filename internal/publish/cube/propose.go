@@ -157,7 +157,7 @@ func sumOff(n float64, sensitivity int64, e ledger.Micro) float64 {
 	return noise.MeanAbs(n * noise.Variance(sensitivity, e.Float()))
 }
 
-// cellsOf is the number of cells of a table; of what is no dimension 1.
+// cellsOf is the number of cells of a table; unknown dimensions count as 1.
 func (d Domain) cellsOf(names []string) float64 {
 	n := 1.0
 	for _, name := range names {

@@ -8,8 +8,7 @@ import (
 )
 
 // Classes gives the classes of a table when each quasi-identifier is generalized to
-// a level, in the order of their first rows, and the rows of those that are not as
-// asked for.
+// a level, in the order of their first rows, and the rows of classes that fail.
 func Classes(t *table.Table, levels []int, k int, conditions []privacy.Condition) (classes table.Classes, suppressed []int32) {
 	columns := t.With(table.Quasi)
 	place := map[string]int{}

@@ -8,22 +8,22 @@ import (
 	"slices"
 )
 
-// Loss is what a table loses at a node.
+// Loss is the information loss of a node.
 type Loss struct {
 	Levels         []int   `json:"levels"`         // by quasi-identifier, 0 for values as they are
-	Minimal        bool    `json:"minimal"`        // nothing below it holds
-	NCP            float64 `json:"ncp"`            // 0 to 1; rows left out count 1
-	Discernibility float64 `json:"discernibility"` // sum of the squares of the classes' sizes, and all rows for each one left out
+	Minimal        bool    `json:"minimal"`        // no node below it satisfies the requirements
+	NCP            float64 `json:"ncp"`            // 0 to 1; suppressed rows count 1
+	Discernibility float64 `json:"discernibility"` // sum of the squares of the class sizes, plus all rows for each suppressed one
 	Classes        int     `json:"classes"`        // that are released
-	Suppressed     int     `json:"suppressed"`     // rows left out
+	Suppressed     int     `json:"suppressed"`     // rows
 }
 
-// MostLosses bounds the minimal nodes whose losses are told: those that lose least
-// when no row is left out.
+// MostLosses bounds the minimal nodes that are reported: those with the least information
+// loss before suppression.
 const MostLosses = 500
 
-// bounded is a node with what it loses without leaving rows out: a bound from below,
-// since a row that is left out loses all.
+// bounded is a node with its information loss before suppression: a lower bound, since a
+// suppressed row loses everything.
 type bounded struct {
 	n     node
 	bound float64
@@ -43,7 +43,7 @@ func (l *lattice) byBound(nodes []node) []bounded {
 	return all
 }
 
-// best finds the node that loses least.
+// best finds the node with the least information loss.
 func (l *lattice) best(ctx context.Context, holding []node) (best Loss, err error) {
 	for _, x := range l.byBound(holding) {
 		if err := ctx.Err(); err != nil {
@@ -59,7 +59,7 @@ func (l *lattice) best(ctx context.Context, holding []node) (best Loss, err erro
 	return best, nil
 }
 
-// losses are those of minimal nodes and of one that is taken, least NCP first.
+// losses are those of minimal nodes and of the chosen one, least NCP first.
 func (l *lattice) losses(ctx context.Context, minimal [][]int, taken []int) ([]Loss, error) {
 	nodes := make([]node, len(minimal))
 	for i, levels := range minimal {
@@ -85,8 +85,7 @@ func (l *lattice) losses(ctx context.Context, minimal [][]int, taken []int) ([]L
 	return all, nil
 }
 
-// lossByLevel is the mean loss of each attribute on each level when no row is left
-// out.
+// lossByLevel is the mean loss of each attribute on each level before suppression.
 func (l *lattice) lossByLevel() [][]float64 {
 	loss := make([][]float64, len(l.trees))
 	for a, tree := range l.trees {
@@ -101,7 +100,7 @@ func (l *lattice) lossByLevel() [][]float64 {
 	return loss
 }
 
-// lossOf counts the classes of a node and what it loses.
+// lossOf counts the classes of a node and measures its loss.
 func (l *lattice) lossOf(n node) Loss {
 	loss := Loss{Levels: n.levels(), Suppressed: l.failing(l.base, l.all(), n)}
 	for class, size := range l.scratch.size {

@@ -51,8 +51,9 @@ func (n node) levels() []int {
 	return levels
 }
 
-// minimal gives the nodes below which none holds. When generalizing can break what
-// holds, a node may hold whose direct specializations do not and others below do.
+// minimal gives the nodes without a satisfying node below them. When generalizing can
+// break a requirement, a node may satisfy it whose direct specializations do not, while
+// others further below do.
 func (l *lattice) minimal(ctx context.Context, holding []node) ([][]int, error) {
 	var minimal [][]int
 	for i, n := range holding { // lower ones first

@@ -5,9 +5,9 @@ package joint
 import "context"
 
 // gdf partitions by global document frequency (rx-anon, Algorithm 2): at the term
-// that most persons of a class have, among those that k persons have and k have
-// not. A term that cannot be cut is passed over for the next, and one that was cut
-// is out of the question below, where all have it or nobody.
+// that most persons of a class have, among the terms that k persons have and k lack. A term
+// that cannot be cut is skipped. One that was cut is not tried again below, where all
+// persons have it or none.
 func (v *View) gdf(ctx context.Context, k int) (Partition, error) {
 	var out Partition
 	for stack := [][]int{v.everybody()}; len(stack) > 0; {
@@ -27,9 +27,9 @@ func (v *View) gdf(ctx context.Context, k int) (Partition, error) {
 	return out, nil
 }
 
-// presence parts persons by the term, from from to before to, that most of them
-// have among those that k have and k have not; of equals the first. cut is false
-// when there is none.
+// presence divides persons by the term, from from to before to, that most of them have
+// among the terms that k have and k lack; of equals the first. cut is false when there is
+// none.
 func (v *View) presence(people []int, k int, from, to int32) (with, without []int, cut bool) {
 	if len(people) < 2*k {
 		return nil, nil, false

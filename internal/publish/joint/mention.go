@@ -32,8 +32,7 @@ const (
 	direct                       // says what a direct identifier of the person says
 )
 
-// textual finds the mentions, tells redundant ones, and numbers the terms of the
-// others.
+// textual finds the mentions, marks redundant ones, and numbers the terms of the others.
 func (v *View) textual(ctx context.Context) error {
 	maps := v.entityMap()
 	number := map[Term]int32{}
@@ -151,10 +150,10 @@ func (v *View) entityMap() map[annotate.Label][]mapped {
 	return maps
 }
 
-// mention says what the span of a person's text is; own are the normalised direct
-// identifiers of the person. Those of the span's type come first: whatever else
-// the term is, it must go. Those of other types come last: a father and a son of
-// one name would keep it, being a class who both have the term.
+// mention classifies a span of a person's text; own are the normalised direct identifiers
+// of the person. Those of the span's type come first: such a term must be suppressed,
+// whatever else it is. Those of other types come last: otherwise a class of a father and
+// a son of one name would keep it, since both have the term.
 func (v *View) mention(maps map[annotate.Label][]mapped, own map[string]bool, who int, text string, span annotate.Span) mention {
 	m := mention{span: span, label: span.Label, kind: plain}
 	surface := span.Surface(text)

@@ -24,8 +24,7 @@ type Release struct {
 	of       []int // [released row - 1] released number
 }
 
-// Release draws numbers and order from rng, which must be one that nobody can
-// foresee.
+// Release draws numbers and order from rng, which must be unpredictable.
 func (r *Recoding) Release(rng *rand.Rand) *Release {
 	out := &Release{recoding: r, numbers: rng.Perm(len(r.view.people))}
 	for number, who := range out.numbers {
@@ -41,7 +40,7 @@ func (r *Recoding) Release(rng *rand.Rand) *Release {
 type releasedRow struct {
 	Row    int            `json:"row"`
 	Person int            `json:"person"`
-	Values []string       `json:"values"` // as the columns that are no texts
+	Values []string       `json:"values"` // as the columns that are not texts
 	Texts  []releasedText `json:"texts"`
 }
 
@@ -126,8 +125,8 @@ func (r *Release) WriteCSV(w io.Writer) error {
 // MappingSchema is in the first line of a mapping.
 const MappingSchema = "hide joint mapping 1"
 
-// WriteMapping writes who is who: the broker's alone. Source is the row of the
-// input, from 1.
+// WriteMapping writes the re-identification map, which only the broker may have. Source is
+// the row of the input, from 1.
 func (r *Release) WriteMapping(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -148,11 +147,10 @@ func (r *Release) WriteMapping(w io.Writer) error {
 	return nil
 }
 
-// WriteOriginals writes the texts as they came with the terms that count as
-// sensitive, as annotated JSONL: what a release is verified against. A document's
-// id is its row, from 1, and where there are several texts, a slash and the number
-// of the text. With the first text of a row are the values of the row, see
-// [originalValue].
+// WriteOriginals writes the original texts with their sensitive terms as annotated JSONL,
+// to verify a release against. The id of a record is its row, from 1, and where there are
+// several texts, a slash and the number of the text. The first text of a row has the
+// values of the row, see [originalValue].
 func (v *View) WriteOriginals(w io.Writer) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
@@ -181,7 +179,7 @@ type originalLine struct {
 	ID     string          `json:"id"`
 	Text   string          `json:"text"`
 	Spans  []originalSpan  `json:"spans"`
-	Values []originalValue `json:"values,omitempty"` // as the columns of the release that are no texts
+	Values []originalValue `json:"values,omitempty"` // as the columns of the release that are not texts
 }
 
 type originalSpan struct {
@@ -190,10 +188,10 @@ type originalSpan struct {
 	Label annotate.Label   `json:"label"`
 }
 
-// originalValue is a value of a row as it would be released if it stayed.
+// originalValue is a value of a row as it would be released unchanged.
 type originalValue struct {
 	Value string   `json:"value"`
-	Above []string `json:"above,omitempty"` // labels of its hierarchy, from fine to coarse
+	Above []string `json:"above,omitempty"` // labels of its hierarchy, from specific to general
 	Rank  int      `json:"rank,omitempty"`  // of an ordinal, from 1
 }
 
@@ -209,7 +207,7 @@ func originalOf(c *table.Column, row int) originalValue {
 	code := c.Codes[row]
 	out := originalValue{Value: c.Domain[code]}
 	switch {
-	case c.Role != table.Quasi: // nothing stands for it
+	case c.Role != table.Quasi: // is not generalized
 	case c.Tree != nil:
 		for level, nodes := range c.Tree.Nodes[1:] {
 			out.Above = append(out.Above, c.Tree.Labels[level+1][nodes[code]])

@@ -11,7 +11,7 @@ import (
 	"hide/internal/publish/table"
 )
 
-// Report is what a release says about itself.
+// Report are the measurements of a release.
 type Report struct {
 	Strategy  Strategy   `json:"strategy"`
 	K         int        `json:"k"`
@@ -26,8 +26,8 @@ type Report struct {
 	Published [2]float64 `json:"published_loss"` // of the relational and the textual part, see PublishedLoss
 	Differ    Differ     `json:"differ"`
 	Risk      Risk       `json:"risk"`
-	AsTheyAre []string   `json:"as_they_are"` // attributes that leave unchanged
-	// OwnValues are quasi-identifiers whose values the texts still say.
+	AsTheyAre []string   `json:"as_they_are"` // attributes that are released unchanged
+	// OwnValues are quasi-identifiers whose values are still in the texts.
 	OwnValues []OwnValues `json:"own_values_in_texts,omitempty"`
 }
 
@@ -36,8 +36,8 @@ type Mentions struct {
 	Terms      int `json:"terms"` // different non-redundant ones
 	Places     int `json:"places"`
 	Redundant  int `json:"redundant"`
-	Direct     int `json:"direct"`   // say what a direct identifier says
-	Unlisted   int `json:"unlisted"` // of types that the configuration does not list: they stay
+	Direct     int `json:"direct"`   // repeat a direct identifier
+	Unlisted   int `json:"unlisted"` // of types that the configuration does not list: they are kept
 	Kept       int `json:"kept"`
 	Recoded    int `json:"recoded"`
 	Suppressed int `json:"suppressed"`
@@ -52,8 +52,8 @@ type Sizes struct {
 	Discernibility int     `json:"discernibility"` // sum of squares
 }
 
-// Differ counts the classes whose persons can still be told apart by more than
-// attributes and sets of terms.
+// Differ counts the classes whose persons still differ in more than attributes and sets of
+// terms.
 type Differ struct {
 	Notes int `json:"classes_with_different_numbers_of_notes"`
 	Kept  int `json:"classes_with_different_numbers_of_kept_mentions"`
@@ -157,8 +157,8 @@ func (r *Recoding) keptCounts(class, who int) []int {
 	return counts
 }
 
-// Warnings are what whoever publishes or receives a release should know, in words
-// that hold none of its data. It is never nil.
+// Warnings are for those who publish or receive the release. They contain none of its
+// data. It is never nil.
 func (r Report) Warnings() []string {
 	out := []string{}
 	if r.Mentions.Places == 0 {

@@ -10,11 +10,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Normalize is what two mentions of one sensitive term have in common in any
-// language: canonical composition, folded case, one blank for each run of white
-// space, nothing but letters, marks and digits at either end. A surface of other
-// characters alone keeps them. Words are neither stemmed nor dropped: what only a
-// language's stop words tell apart stays apart.
+// Normalize is the form that mentions of one sensitive term share in any language: canonical
+// composition, folded case, one blank for each run of white space, and only letters, marks
+// and digits at either end, unless there are none. Words are neither stemmed nor dropped:
+// terms that differ in stop words are different terms.
 func Normalize(surface string) string {
 	folded := norm.NFC.String(cases.Fold().String(norm.NFC.String(surface)))
 	folded = strings.Join(strings.Fields(folded), " ")

@@ -8,8 +8,8 @@ import (
 	"text/tabwriter"
 )
 
-// WriteText says in words and tables what was published, without the warnings. What
-// w refuses is lost.
+// WriteText writes the report in words and tables, without the warnings. It ignores errors
+// of w.
 func (r Report) WriteText(w io.Writer) {
 	how := fmt.Sprintf("Mondrian, lambda %g, cut by %s", r.Lambda, r.Cut)
 	if r.Strategy == GDF {

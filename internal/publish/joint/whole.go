@@ -4,8 +4,8 @@ package joint
 
 import "hide/internal/annotate"
 
-// whole widens terms to whole tokens: what is left of a word tells the word. Terms
-// that come to share a token become one, under the type of the first that counts.
+// whole widens terms to whole tokens: the rest of a word would reveal the word. Terms that
+// share a token become one, with the type of the first that counts.
 func (c Config) whole(t Text) []annotate.Span {
 	if len(t.Terms) == 0 {
 		return nil

@@ -63,7 +63,7 @@ func recoverBook(book Book, head string, o Options) ([]Charge, error) {
 	return l.charge(h, why)
 }
 
-// limits is all that there is to spend.
+// limits is the sum of all limits.
 func (l *Ledger) limits() map[string]Micro {
 	out := map[string]Micro{}
 	for name, a := range l.state.accounts {

@@ -3,13 +3,12 @@
 // Package mondrian partitions a table into classes by Mondrian multidimensional
 // recoding (LeFevre, DeWitt, Ramakrishnan, ICDE 2006; HIDE dissertation,
 // Algorithm 1): it cuts the rows in two along one quasi-identifier, again and
-// again, for as long as both parts keep at least k rows and are as diverse as is
-// asked for.
+// again, as long as both parts keep at least k rows and are diverse enough.
 //
 //	classes, err := mondrian.Partition(ctx, t, mondrian.Options{K: 5})
 //
 // [NCP], the default cut, tries every cut of every attribute and takes the one
-// after which the two parts lose least. [Nearest] takes the attribute with the
+// after which the two parts have the least information loss. [Nearest] takes the attribute with the
 // widest normalized span and of its allowable cuts the one nearest to the middle.
 // [LeFevre] and [RxAnon] cut where those publications do and only there, to
 // compare with.

@@ -23,7 +23,7 @@ const (
 // Cuts are all of them, the default first.
 var Cuts = []Cut{NCP, Nearest, LeFevre, RxAnon}
 
-// Options say what classes must be like and how they are found.
+// Options are the requirements, and how classes are found.
 type Options struct {
 	K          int                 // rows of a class at least, without those that are [table.Table.Absent]; 2 or more
 	Cut        Cut                 // default NCP, or Nearest when Relaxed
@@ -31,8 +31,8 @@ type Options struct {
 	Conditions []privacy.Condition // on the sensitive values of each class
 }
 
-// ErrImpossible is wrapped when no partition can be as asked for, because the
-// table as a whole is not.
+// ErrImpossible is wrapped when no partition satisfies the requirements, because the table
+// as a whole does not.
 var ErrImpossible = errors.New("the table cannot satisfy the requirements")
 
 func (o *Options) check(t *table.Table) error {

@@ -10,10 +10,9 @@ import (
 	"hide/internal/publish/table"
 )
 
-// Partition gives classes of rows that are as asked for. Their order, and that of
-// their rows, says something about the values: shuffle before publishing. It
-// returns an error that wraps [ErrImpossible] when not even all rows together are
-// as asked for.
+// Partition gives equivalence classes of rows that satisfy the requirements. Their order,
+// and that of their rows, depends on the values: shuffle before publishing. It returns an
+// error that wraps [ErrImpossible] when not even all rows together satisfy them.
 func Partition(ctx context.Context, t *table.Table, o Options) (table.Classes, error) {
 	if err := o.check(t); err != nil {
 		return nil, err
@@ -53,7 +52,7 @@ type part struct {
 	size   int32 // rows that k counts
 }
 
-// cutter holds what cutting needs again and again.
+// cutter holds reused buffers.
 type cutter struct {
 	*space
 	Options
@@ -108,7 +107,7 @@ func (c *cutter) class(p part) []int32 {
 	return rows
 }
 
-// split cuts a part at the first of its cuts that leaves parts as asked for, nil
+// split cuts a part at the first of its cuts whose parts satisfy the requirements, nil
 // when there is none.
 func (c *cutter) split(p part) []part {
 	if int(p.size) < 2*c.K {
@@ -155,7 +154,7 @@ func (c *cutter) cut(p part, axis int, code int32) []part {
 	return []part{{kept, size}, {p.points[len(kept):], p.size - size}}
 }
 
-// allowed says whether all parts are as asked for.
+// allowed reports whether all parts satisfy the requirements.
 func (c *cutter) allowed(parts []part) bool {
 	for _, p := range parts {
 		if int(p.size) < c.K || c.fails(p.points) != "" {

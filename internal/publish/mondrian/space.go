@@ -7,8 +7,8 @@ import (
 )
 
 // space holds the different rows of a table by their quasi-identifiers. Points
-// are rows that are alike, in the order of their codes. Rows for whom a population
-// has nobody weigh nothing: whoever looks in it for their people finds others.
+// are equal rows, in the order of their codes. Rows without a person in the population
+// weigh nothing: an attacker who looks for their people there finds others.
 type space struct {
 	axes   []axis
 	codes  []int32 // [point][axis], flat

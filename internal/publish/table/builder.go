@@ -61,9 +61,8 @@ func NewBuilder(attributes []Attribute, missing []string) (*Builder, error) {
 	return b, nil
 }
 
-// Add adds a row, one value a column. It returns a [*ValueError] for a value
-// that its column cannot have, and then the builder is of no more use. It keeps
-// none of the strings' slice.
+// Add adds a row, one value a column. It returns a [*ValueError] for a value that its column
+// cannot have; the builder cannot be used after that. It does not keep the slice.
 func (b *Builder) Add(values []string) error {
 	if len(values) != len(b.columns) {
 		return fmt.Errorf("a row has %d values for %d columns", len(values), len(b.columns))
@@ -107,7 +106,7 @@ func (b *Builder) append(c *coding, value string) error {
 	return nil
 }
 
-// learn gives a value that has not been seen a code.
+// learn gives a new value a code.
 func (c *coding) learn(value string, missing bool) (int32, error) {
 	value = strings.Clone(value) // of a whole record
 	if missing {
@@ -133,7 +132,7 @@ func (c *coding) learn(value string, missing bool) (int32, error) {
 	return code, nil
 }
 
-// text says whether a value is UTF-8 without zero bytes, which no text has.
+// text reports whether a value is UTF-8 without zero bytes.
 func text(value string) bool { return utf8.ValidString(value) && strings.IndexByte(value, 0) < 0 }
 
 func (c *coding) append(text string, number float64) int32 {
@@ -144,7 +143,7 @@ func (c *coding) append(text string, number float64) int32 {
 	return int32(len(c.Domain) - 1)
 }
 
-// parse gives a value in its one right form, and its number where it has one.
+// parse gives a value in its canonical form, and its number where it has one.
 func (c *coding) parse(value string) (text string, number float64, err error) {
 	switch c.Kind {
 	case Number:
@@ -169,7 +168,7 @@ func (c *coding) parse(value string) (text string, number float64, err error) {
 	return text, number, nil
 }
 
-// Table ends the table; the builder is of no more use.
+// Table ends the table. The builder cannot be used after that.
 func (b *Builder) Table() *Table {
 	t := &Table{Rows: b.rows}
 	if b.sample > 0 {

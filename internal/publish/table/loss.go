@@ -4,7 +4,7 @@ package table
 
 import "slices"
 
-// Classes are rows that are released alike.
+// Classes are the equivalence classes: rows that are released with equal values.
 type Classes [][]int32
 
 // Generalized is a table's quasi-identifiers, class by class.
@@ -13,8 +13,8 @@ type Generalized struct {
 	Cells   [][]Cell // [class][column]
 }
 
-// Generalize recodes every class of a table: of each quasi-identifier the least
-// that covers its rows.
+// Generalize recodes every class of a table: each quasi-identifier to the most specific
+// value that covers its rows.
 func (t *Table) Generalize(classes Classes) Generalized {
 	g := Generalized{Columns: t.With(Quasi), Cells: make([][]Cell, len(classes))}
 	var codes []int32

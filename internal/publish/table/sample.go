@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Unseen is the code of a sensitive value that no model counts: that of a row of
-// the population which is not released.
+// Unseen is the code of a sensitive value that no model counts: that of a row that is not
+// released.
 const Unseen = -1
 
 // In gives the table with the rows of a sample first, and the sensitive values of
@@ -43,7 +43,7 @@ func (t *Table) In(s Sample) (*Table, error) {
 	return all, nil
 }
 
-// unsee hides the sensitive values of who is not released.
+// unsee hides the sensitive values of rows that are not released.
 func (t *Table) unsee() {
 	if t.Sample == 0 {
 		return

@@ -2,7 +2,7 @@
 
 package table
 
-// MissingText is what a missing value is released as.
+// MissingText is released for a missing value.
 const MissingText = "na"
 
 // Table is one row per patient, column by column. It does not change.
@@ -17,10 +17,9 @@ type Table struct {
 }
 
 // Column is one attribute of all rows. Equal values have equal codes, and codes
-// are in the order of the kind: numbers by size, dates by time, ordinals as told,
-// values of a hierarchy so that those below a label are neighbours, all others by
-// their bytes. A
-// missing value is a category of its own, after all others.
+// are in the order of the kind: numbers by size, dates by time, ordinals by their order,
+// values of a hierarchy so that those below a label are neighbours, all others by their
+// bytes. A missing value is a category of its own, after all others.
 type Column struct {
 	Attribute
 	Domain  []string  // [code] each distinct value, as it is released when it stays
@@ -30,8 +29,8 @@ type Column struct {
 	Tree    *Tree     // of the hierarchy, by code; nil when there is none
 }
 
-// Absent says of a row that the population given beside has nobody who is like it.
-// Its person may be there all the same, with a value that is written otherwise.
+// Absent reports whether the separate population has no person with the quasi-identifiers of
+// a row. The person may be there all the same, with a differently written value.
 func (t *Table) Absent(row int32) bool { return int(row) < len(t.absent) && t.absent[row] }
 
 // Column finds a column by name, nil when there is none.

@@ -11,12 +11,12 @@ import (
 )
 
 func TestWriteLinesDrawsEveryPointAndSaysItInWords(t *testing.T) {
-	panel := LinesPanel{Title: "Loss <by> k", XLabel: "k", YLabel: "NCP, %", Steps: []string{"2", "5"}, Lines: []Line{
-		{Name: "GDF", Points: []LinePoint{{X: 0, Y: 0.25}, {X: 1, Y: 1}}},
-		{Name: "Mondrian", Points: []LinePoint{{X: 0, Y: 0}, {X: 1, Y: 0.5}}},
+	panel := Panel{Title: "Loss <by> k", XLabel: "k", YLabel: "NCP, %", X: AxisSteps, Y: AxisWholeShares, Steps: []string{"2", "5"}, Lines: []Line{
+		{Name: "GDF", Points: []Point{{X: 0, Y: 0.25}, {X: 1, Y: 1}}},
+		{Name: "Mondrian", Points: []Point{{X: 0, Y: 0}, {X: 1, Y: 0.5}}},
 	}}
 	var b bytes.Buffer
-	if err := WriteLines(&b, "Losses", []LinesPanel{panel, {Title: "none"}}); err != nil {
+	if err := WriteLines(&b, "Losses", []Panel{panel, {Title: "none"}}); err != nil {
 		t.Fatal(err)
 	}
 	out := b.String()
@@ -40,10 +40,10 @@ func TestWriteLinesDrawsEveryPointAndSaysItInWords(t *testing.T) {
 func TestMarkersOfLongLinesAreThinnedAndTheLineIsWhole(t *testing.T) {
 	var long, short Line
 	for i := range 100 {
-		long.Points = append(long.Points, LinePoint{X: float64(i) / 100, Y: float64(i%7) / 10})
+		long.Points = append(long.Points, Point{X: float64(i) / 100, Y: float64(i%7) / 10})
 	}
 	short.Points = long.Points[:24]
-	p := LinesPlot("x", LinesPanel{Lines: []Line{long, short, long}})
+	p := NewPlot("x", Panel{X: AxisWholeShares, Y: AxisWholeShares, Lines: []Line{long, short, long}})
 	for i, want := range []int{20, 24, 20} {
 		if got := len(p.Series[i].Points); got != want {
 			t.Errorf("line %d has %d markers, want %d", i, got, want)
@@ -59,18 +59,18 @@ func TestMarkersOfLongLinesAreThinnedAndTheLineIsWhole(t *testing.T) {
 
 func TestHistogramsHaveEqualStepsHoweverFarTheyReach(t *testing.T) {
 	far := []float64{0, 3, 90_000}
-	if s := (LinesPanel{Counts: true, Linear: true}).yScale(far); s.Log || s.at(45_000) < 0.4 {
+	if s := (Panel{}).scale(AxisLinear, far); s.Log || s.at(45_000) < 0.4 {
 		t.Errorf("%+v", s)
 	}
-	if s := (LinesPanel{Counts: true}).yScale(far); !s.Log {
+	if s := (Panel{}).scale(AxisCounts, far); !s.Log {
 		t.Errorf("%+v", s)
 	}
 }
 
 func TestLinesOfCountsAreWrittenAsCounts(t *testing.T) {
 	var b strings.Builder
-	panel := LinesPanel{Title: "Errors", XLabel: "length", Steps: []string{"1", "2"}, Counts: true, Lines: []Line{{Name: "tree", Points: []LinePoint{{X: 0, Y: -12}, {X: 1, Y: 250}}}}}
-	if err := WriteLines(&b, "Errors", []LinesPanel{panel}); err != nil {
+	panel := Panel{Title: "Errors", XLabel: "length", X: AxisSteps, Steps: []string{"1", "2"}, Lines: []Line{{Name: "tree", Points: []Point{{X: 0, Y: -12}, {X: 1, Y: 250}}}}}
+	if err := WriteLines(&b, "Errors", []Panel{panel}); err != nil {
 		t.Fatal(err)
 	}
 	if s := b.String(); !strings.Contains(s, "length 2: 250.") || strings.Contains(s, "%") {
