@@ -2,15 +2,15 @@
 
 package cube
 
-// mergeSD is by how many standard deviations of their noise two halves must differ
-// to stay apart: as many as a node of a prefix tree must reach.
+// mergeSD is by how many standard deviations of their noise two halves must differ to
+// remain separate: as for a node of a prefix tree.
 const mergeSD = 2.0
 
-// merge takes back splits, from the smallest blocks up, whose halves do not differ
-// in what was counted in the second phase. That counts with noise of its own, so
-// that it tells whether a split was chosen for what is there or for noise in the
-// first phase; it reads nothing but what is published, and costs nothing. For
-// halves with counts n1 and n2 in v1 and v2 of v cells,
+// merge undoes splits, from the smallest blocks up, whose halves do not differ in the
+// counts of the second phase. Their noise is independent of the first phase, so that they
+// show whether a split was chosen because of the data or because of noise. It reads only
+// released counts and costs nothing. For halves with counts n1 and n2 in v1 and v2 of v
+// cells,
 //
 //	d = n1 v2/v - n2 v1/v,  var d = var n1 (v2/v)^2 + var n2 (v1/v)^2
 //

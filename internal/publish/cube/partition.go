@@ -8,7 +8,7 @@ import (
 	"math"
 )
 
-// Gain says what splitting a block is worth, from noisy counts alone.
+// Gain measures the worth of splitting a block, from noisy counts alone.
 type Gain string
 
 // The gains.
@@ -20,15 +20,15 @@ const (
 	// SSE is by how much the squared error falls, in variances of the noise.
 	SSE Gain = "sse"
 	// Printed is Definition 6 of the dissertation, H(D1) + H(D2) - H(D) in bits. It
-	// is positive where all cells are alike, and so splits what it should keep.
+	// is positive even where all cells are equal, and so splits blocks that it should keep.
 	Printed Gain = "printed"
 )
 
 // Gains lists them, the default first.
 func Gains() []Gain { return []Gain{Likelihood, SSE, Printed} }
 
-// Threshold is what a split must be worth unless told otherwise, when the noise of
-// a cell has this scale. The numbers are public: they were fixed on UCI Adult.
+// Threshold is the default least gain of a split when the noise of a cell has this scale.
+// The numbers are public: they were fixed on UCI Adult.
 func (g Gain) Threshold(scale float64) float64 {
 	switch g {
 	case SSE:

@@ -12,11 +12,11 @@ import (
 // mostSynthetic bounds the records that a release can be asked for.
 const mostSynthetic = 10_000_000
 
-// Synthetic draws records that the release would count like these, one after the
-// other: as many as its total says, each with the categories of a cell drawn by its
-// share of the non-negative view. The slice is used again for the next. Marginals
-// alone do not say how their dimensions belong together: ErrNotMeasured. The records
-// cost nothing, and tell nothing that the release does not.
+// Synthetic draws records with the distribution of the release: as many as its total, each
+// with the categories of a cell drawn by its share of the non-negative view. The slice is
+// reused for the next record. Marginals do not determine how their dimensions depend on
+// each other: ErrNotMeasured. The records cost nothing, and reveal nothing beyond the
+// release.
 func (r *Release) Synthetic(rng *rand.Rand) (iter.Seq[[]int], error) {
 	if r.Views != nil {
 		return nil, ErrNotMeasured

@@ -8,9 +8,9 @@ import (
 )
 
 // NonNegative is a view of the release without negative counts: the nearest one
-// whose counts have the same sum (projection onto a simplex). It suits people and
-// programs that cannot take a negative count, and it is biased: what is small
-// becomes 0. Marginals are projected each by itself, and may then disagree.
+// whose counts have the same sum (projection onto a simplex). It is for people and programs
+// that cannot use negative counts. It is biased: small counts become 0. Each marginal is
+// projected by itself, so that they may disagree.
 func (r *Release) NonNegative() *Release {
 	out := *r
 	out.Blocks, out.Views = slices.Clone(r.Blocks), slices.Clone(r.Views)

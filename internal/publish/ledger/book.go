@@ -12,10 +12,10 @@ type Book interface {
 	Append(seq uint64, entry []byte, key string, answer []byte, note Note) error
 	// Answer gives the bytes kept under the key.
 	Answer(key string) ([]byte, error)
-	// Restored says whether the database came from elsewhere: from a backup, or as a
-	// copy. What was spent there since is then not in it.
+	// Restored reports whether the database is a restored backup or a copy, which lacks
+	// later debits of the original.
 	Restored() (bool, error)
-	// Close lets go of the database.
+	// Close closes the database.
 	Close() error
 }
 

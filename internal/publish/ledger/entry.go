@@ -70,7 +70,7 @@ func hashOf(raw []byte) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// readChain decodes entries and verifies that each follows from the one before.
+// readChain decodes entries and verifies that each follows from the previous one.
 func readChain(raw [][]byte) ([]Entry, string, error) {
 	entries := make([]Entry, len(raw))
 	prev := firstPrev
@@ -97,8 +97,7 @@ func readChain(raw [][]byte) ([]Entry, string, error) {
 	return entries, prev, nil
 }
 
-// ErrDamaged is wrapped by every complaint about a ledger that is not as it was
-// written.
+// ErrDamaged is wrapped by every error about a ledger that was damaged or changed.
 var ErrDamaged = errors.New("the ledger is damaged")
 
 func damaged(entry int, what string) error {

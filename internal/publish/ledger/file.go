@@ -25,8 +25,8 @@ var (
 	answersBucket = []byte("answers") // request -> what it was answered with
 )
 
-// fileBook is a bbolt file of its own. One that is to be made has no db before
-// something is written, so that what is refused leaves no file.
+// fileBook is a separate bbolt file. A new one has no db before something is written, so
+// that a refusal leaves no file.
 type fileBook struct {
 	path string
 	db   *bbolt.DB
@@ -66,8 +66,7 @@ func (b *fileBook) open() error {
 	return syncDir(filepath.Dir(b.path))
 }
 
-// guard turns what bbolt does about a damaged file, which is to panic or to read
-// outside of it, into an error.
+// guard turns a panic of bbolt about a damaged file into an error.
 func guard(fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
@@ -139,13 +138,12 @@ func (b *fileBook) Answer(key string) ([]byte, error) {
 	return out, err
 }
 
-// errThere says that what this process knows of the ledger is not what is in it any
-// more.
+// errThere says that the ledger has changed since this process read it.
 func errThere(seq uint64) error {
 	return fmt.Errorf("entry %d already exists: another process started the ledger meanwhile; try again", seq)
 }
 
-// Restored is false: nothing makes a file of a backup but a copy.
+// Restored is false: a file does not know that it is a copy.
 func (b *fileBook) Restored() (bool, error) { return false, nil }
 
 func (b *fileBook) Close() error {

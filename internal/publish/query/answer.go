@@ -15,7 +15,7 @@ import (
 // MostGroups bounds an answer.
 const MostGroups = 1_000_000
 
-// Check refuses a question with too many groups.
+// Check refuses a query with too many groups.
 func (q *Query) Check() error {
 	n := 1.0
 	for _, d := range q.Groups {
@@ -27,18 +27,18 @@ func (q *Query) Check() error {
 	return nil
 }
 
-// Answer is what comes of a question.
+// Answer is the answer to a query.
 type Answer struct {
 	Phase cube.Phase
 	// Counts are noisy, one for each group, the last column of GROUP BY counting
 	// fastest. They are not clamped.
 	Counts []int64
-	// Within is how far off a count is at most, 95 times of 100.
+	// Within bounds the error of a count with a probability of 95 %.
 	Within float64
 }
 
-// Plan is what an answer would come to, without its counts, from public numbers
-// alone; bound is how many rows one person can have.
+// Plan is an answer without its counts, from public numbers alone; bound is how many rows
+// one person can have.
 func (q *Query) Plan(bound int64, e ledger.Micro) Answer {
 	n := 1
 	for _, d := range q.Groups {
@@ -48,7 +48,7 @@ func (q *Query) Plan(bound int64, e ledger.Micro) Answer {
 	return Answer{Phase: phase, Within: phase.Scale * math.Log(20)}
 }
 
-// Answer counts and adds noise. The ledger's debit must be on disk before.
+// Answer counts and adds noise. The debit in the ledger must be on disk before.
 func (q *Query) Answer(ctx context.Context, c *cube.Counts, e ledger.Micro, s noise.Source) (Answer, error) {
 	if err := q.Check(); err != nil {
 		return Answer{}, err

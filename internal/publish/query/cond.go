@@ -67,8 +67,7 @@ func (j join) String() string {
 
 func ident(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }
 
-// String is the question in a form that is the same for questions that are
-// written differently and mean the same word for word.
+// String is a canonical form of the query, which does not depend on spelling and blanks.
 func (q *Query) String() string {
 	var b strings.Builder
 	b.WriteString("count")

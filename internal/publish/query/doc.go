@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package query answers counting questions under differential privacy, one at a
-// time:
+// Package query answers counting queries under differential privacy, one at a time:
 //
 //	SELECT COUNT(*) WHERE sex = 'F' AND age BETWEEN 20 AND 39 GROUP BY ward
 //
-// A question is about the dimensions of a public domain (package cube), and what it
-// compares must be categories of it: bins are not cut. GROUP BY answers for every
-// category, also those that nobody is in; groups share nobody but what the bound of
-// contributions allows, so that all of them cost epsilon once (PINQ's Partition).
-// An answer gets Laplace noise of scale bound/epsilon, and every question is paid
-// for by the ledger.
+// A query is about the dimensions of a public domain (package cube), and compares them with
+// its categories: bins cannot be cut. GROUP BY answers for every category, also for empty
+// ones. The groups are disjoint except for several rows of one unit, within the bound, so
+// that all of them cost epsilon once (PINQ's Partition). An answer gets Laplace noise of
+// scale bound/epsilon, and the ledger pays for every query.
 //
 //	q, err := query.Parse(text, domain)
 //	r, err := q.Answer(ctx, counts, epsilon, noise.Secure{})
