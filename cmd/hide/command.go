@@ -57,7 +57,7 @@ func withHint(err error, hint string) error { return &hintError{err, hint} }
 var (
 	// errHelp is returned when help was asked for and printed.
 	errHelp = errors.New("help was printed")
-	// errReported is returned when a command failed and has already said why.
+	// errReported is returned by a command that failed and has printed why.
 	errReported = errors.New("failed")
 )
 

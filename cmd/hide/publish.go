@@ -123,7 +123,7 @@ func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (proj
 	return e.newestRelease(ctx, f, id, st)
 }
 
-// follow looks at a job of a project until it has ended, and shows how far it is.
+// follow waits for a job of a project and shows its progress.
 func (e *env) follow(ctx context.Context, what string, look func() (done, total int, running bool, err error)) error {
 	bar := e.progress(what)
 	defer bar.end()

@@ -19,7 +19,7 @@ import (
 // signal. The same measure looks the same on every chart.
 type Measure struct {
 	Class  string // "left"
-	Name   string // "names left"
+	Name   string // "remaining identifiers"
 	Marker string // shape: see markerPath
 }
 
@@ -51,7 +51,7 @@ type Series struct {
 type Plot struct {
 	ID, Title, Desc string
 	XLabel, YLabel  string
-	Empty           string // said instead of data when there is none
+	Empty           string // written where there is no data
 	W, H            float64
 	Box             plotBox // where data goes
 	X, Y            []axisMark
@@ -153,10 +153,10 @@ func (p *Plot) thinTicks() {
 }
 
 // thin keeps the words of every k-th mark, the least k with which those kept are
-// apart.
-func thin(marks []axisMark, apart float64) {
+// at least that distance from each other.
+func thin(marks []axisMark, distance float64) {
 	for k := 1; k <= len(marks); k++ {
-		if tooClose(marks, k, apart) {
+		if tooClose(marks, k, distance) {
 			continue
 		}
 		for i := range marks {
@@ -168,16 +168,16 @@ func thin(marks []axisMark, apart float64) {
 	}
 }
 
-func tooClose(marks []axisMark, k int, apart float64) bool {
+func tooClose(marks []axisMark, k int, distance float64) bool {
 	for i := k; i < len(marks); i += k {
-		if math.Abs(marks[i].At-marks[i-k].At) < apart {
+		if math.Abs(marks[i].At-marks[i-k].At) < distance {
 			return true
 		}
 	}
 	return false
 }
 
-// emptyLines is what is said instead of data, in lines that fit.
+// emptyLines is Empty in lines that fit.
 func (p *Plot) emptyLines() []string {
 	most := int((p.Box.Right - p.Box.Left) / p.letter())
 	var lines []string

@@ -11,7 +11,7 @@ import (
 )
 
 // Tree is a hierarchy in place, from left to right, the most general level first. Of a
-// large one some labels below each label are drawn, and the number of the others is said.
+// large one some labels below each label are drawn, with the number of the others.
 type Tree struct {
 	ID, Title, Desc string
 	W, H            float64

@@ -99,7 +99,7 @@ func (b *precision) write(w io.Writer) {
 
 // Draw draws Figure 5.1, and the same of the whole table.
 func (b *precision) Draw(w io.Writer) error {
-	panels := []chart.Panel{b.panel(fmt.Sprintf("%d ages alone (Figure 5.1)", b.Ages))}
+	panels := []chart.Panel{b.panel(fmt.Sprintf("%d ages (Figure 5.1)", b.Ages))}
 	if b.Whole != nil {
 		panels = append(panels, b.Whole.panel(fmt.Sprintf("Ages of %d rows, all quasi-identifiers generalized", b.Whole.Ages)))
 	}

@@ -142,7 +142,7 @@ func (r Report) overBudgets(title, about string, lcs []float64, only *greedy.Mod
 }
 
 // found is what the ranked attacker finds; strongest asks for the most that any
-// attacker finds who learns from what is published.
+// attacker finds who is trained on what is published.
 func (r Row) found(budget int, strongest bool) float64 {
 	most := r.Attack.Ranked[strconv.Itoa(budget)]
 	for _, a := range r.Attackers {
@@ -237,8 +237,8 @@ func (r Report) corpusSection() chart.Section {
 	add := func(name string, c lab.Corpus) {
 		t.Rows = append(t.Rows, []string{name, fmt.Sprint(c.Tokens), fmt.Sprint(c.Documents), fmt.Sprint(c.Patients), fmt.Sprint(c.Sensitive), fmt.Sprint(c.Informative), fmt.Sprint(c.Names)})
 	}
-	if r.Learnt != nil {
-		add("trained on", *r.Learnt)
+	if r.TrainedOn != nil {
+		add("trained on", *r.TrainedOn)
 	}
 	add("published", r.published)
 	labels := chart.Table{Caption: "Sensitive tokens and spans by category", Head: []string{"label", "tokens", "spans"}}
@@ -320,7 +320,7 @@ func (r Report) moreSections() []chart.Section {
 	var out []chart.Section
 	if r.Ablation != nil {
 		s := r.Ablation.section("Ablation of the detector")
-		s.Panels = nil // more lines than a chart can tell apart
+		s.Panels = nil // a chart has looks for fewer lines
 		out = append(out, s)
 	}
 	if r.Curve != nil {
