@@ -24,32 +24,32 @@ func AlwaysAsked() []attack.Kind {
 func checkAttackers(p SanitizeParams) error {
 	for i, k := range p.Attackers {
 		if !slices.Contains(attack.Kinds(), k) {
-			return invalid("there are "+joined(attack.Kinds()), "there is no attacker %q", string(k))
+			return Invalidf("there are "+Joined(attack.Kinds()), "there is no attacker %q", string(k))
 		}
 		if slices.Contains(p.Attackers[:i], k) {
-			return invalid("name each attacker once", "the attacker %s is there twice", k)
+			return Invalidf("name each attacker once", "the attacker %s is there twice", k)
 		}
 	}
 	switch wants := slices.Contains(p.Attackers, attack.Transfer); {
 	case wants && p.Transfer == "":
-		return invalid("name a project with finished notes of another kind or place, or leave transfer out", "the attacker transfer needs a project to learn from")
+		return Invalidf("name a project with finished notes of another kind or place, or leave transfer out", "the attacker transfer needs a project to learn from")
 	case !wants && p.Transfer != "":
-		return invalid("ask for the attacker transfer too", "nobody learns from the other project")
+		return Invalidf("ask for the attacker transfer too", "nobody learns from the other project")
 	}
 	if err := greedy.CheckShare(p.Share); err != nil {
-		return invalid("give a share such as .25", "%v", err)
+		return Invalidf("give a share such as .25", "%v", err)
 	}
 	return nil
 }
 
 // checkLabelled refuses added attackers that learn where finished notes are all of one
 // patient: there is nobody to learn from but whom they attack.
-func (ws *workspace) checkLabelled(p SanitizeParams) error {
+func (ws *Workspace) checkLabelled(p SanitizeParams) error {
 	if !slices.ContainsFunc(p.Attackers, attack.Kind.Labels) {
 		return nil
 	}
 	patients := map[string]bool{}
-	finished := ws.finished()
+	finished := ws.Finished()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	for _, doc := range finished {
@@ -58,23 +58,23 @@ func (ws *workspace) checkLabelled(p SanitizeParams) error {
 			return nil
 		}
 	}
-	return invalid("leave out the attackers that learn, or finish notes of more patients", "all finished notes are of one patient: attackers that learn have nobody to learn from")
+	return Invalidf("leave out the attackers that learn, or finish notes of more patients", "all finished notes are of one patient: attackers that learn have nobody to learn from")
 }
 
 // checkTransfer refuses a project that an attacker cannot learn from.
-func (s *Service) checkTransfer(ws *workspace, from ID) error {
+func (s *Service) checkTransfer(ws *Workspace, from ID) error {
 	if from == "" {
 		return nil
 	}
-	if from == ws.id {
-		return invalid("choose another one", "the transfer attacker has to learn from another project")
+	if from == ws.ID {
+		return Invalidf("choose another one", "the transfer attacker has to learn from another project")
 	}
-	other, err := s.workspace(from)
+	other, err := s.Workspace(from)
 	if err != nil {
 		return err
 	}
-	if len(other.finished()) == 0 {
-		return invalid("finish some there, or choose another one", "the project that the transfer attacker should learn from has no finished notes")
+	if len(other.Finished()) == 0 {
+		return Invalidf("finish some there, or choose another one", "the project that the transfer attacker should learn from has no finished notes")
 	}
 	return nil
 }
@@ -105,16 +105,16 @@ func (s *Service) newAttackers(ctx context.Context, p SanitizeParams, o learn.Op
 
 // elsewhere are the finished notes of another project.
 func (s *Service) elsewhere(ctx context.Context, id ID) ([]greedy.View, error) {
-	ws, err := s.workspace(id)
+	ws, err := s.Workspace(id)
 	if err != nil {
 		return nil, err
 	}
-	c, err := s.snapshot(ctx, ws)
+	c, err := ws.Snapshot(ctx)
 	if err != nil {
 		return nil, err
 	}
-	views := make([]greedy.View, len(c.docs))
-	for i, d := range c.docs {
+	views := make([]greedy.View, len(c.Docs))
+	for i, d := range c.Docs {
 		views[i].Doc = new(greedy.NewDoc(d.Annotated, nil))
 	}
 	return views, nil
@@ -124,7 +124,7 @@ func (s *Service) elsewhere(ctx context.Context, id ID) ([]greedy.View, error) {
 func (o *otherAttackers) attack(ctx context.Context, lc float64, published []greedy.View) error {
 	results, err := o.panel.Attack(ctx, published)
 	if errors.Is(err, attack.ErrFewDocuments) {
-		return invalid("leave out the attackers that learn, or finish notes of more patients", "%v", err)
+		return Invalidf("leave out the attackers that learn, or finish notes of more patients", "%v", err)
 	}
 	o.found[lc] = results
 	return err

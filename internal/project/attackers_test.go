@@ -160,16 +160,16 @@ func TestAttackersThatLearnAreRefusedForOnePatientBeforeARun(t *testing.T) {
 func TestAttackersDoNotSampleAsThePublisherDoes(t *testing.T) {
 	b := newBench(t)
 	id := b.finished(notes(10))
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := b.snapshot(t.Context(), ws)
+	c, err := ws.Snapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	views := make([]greedy.View, len(c.docs))
-	for i, d := range c.docs {
+	views := make([]greedy.View, len(c.Docs))
+	for i, d := range c.Docs {
 		views[i].Doc = new(greedy.NewDoc(d.Annotated, nil))
 	}
 	p := SanitizeParams{LC: []float64{10}, Learners: []string{"bayes"}, Attackers: []attack.Kind{attack.Ranked}}

@@ -15,18 +15,18 @@ const attuneSample = 600
 // attune tells the classifiers of a run in default mode what the documents are like
 // that nobody has annotated, of which it looks at some, and enters into the run by
 // how much odds were raised.
-func (s *Service) attune(ctx context.Context, ws *workspace, c corpus, p SanitizeParams, result *greedy.Result) error {
+func (s *Service) attune(ctx context.Context, ws *Workspace, c Corpus, p SanitizeParams, result *greedy.Result) error {
 	if result.Mode != greedy.Default {
 		return nil
 	}
 	learnt := map[annotate.DocumentID]bool{}
-	for _, d := range c.docs {
-		learnt[d.id] = true
+	for _, d := range c.Docs {
+		learnt[d.ID] = true
 	}
-	others := ws.allBut(learnt)
+	others := ws.AllBut(learnt)
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "estimating how much of the other notes is sensitive", Share: shareComparing}, nil)
 	var docs []greedy.Doc
-	for d, err := range s.documents(ctx, ws, someOf(others, attuneSample, p.Seed)) {
+	for d, err := range ws.Documents(ctx, SomeOf(others, attuneSample, p.Seed)) {
 		if err != nil {
 			return err
 		}

@@ -77,7 +77,7 @@ func TestARunIsAttunedToDenserNotes(t *testing.T) {
 	if said != r.Attuned {
 		t.Errorf("the bundle says that odds rise by %g, the run by %g", said, r.Attuned)
 	}
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,7 @@ const auditPage = 100
 // than the row before (0 means from the newest). An empty id lists the rows of
 // every project and of the accounts.
 func (s *Service) Audit(ctx context.Context, by account.User, id ID, before uint64, limit int) ([]AuditRow, error) {
-	if err := allow(by, account.ReadAudit); err != nil {
+	if err := Allow(by, account.ReadAudit); err != nil {
 		return nil, err
 	}
 	if limit <= 0 {

@@ -35,23 +35,23 @@ func auditKey(id ID) string { return "audit/" + string(id) }
 // StartSampleAudit draws, as a job, notes of what would be published with the
 // bundle: random ones and, besides, those that it doubts most. One at a time.
 func (s *Service) StartSampleAudit(ctx context.Context, by account.User, id ID, bundle, random, picked int) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
 	if random < 1 || random > AuditMost || picked < 0 || picked > AuditMost {
-		return invalid(fmt.Sprintf("give 1 to %d random ones and up to %d doubtful ones", AuditMost, AuditMost), "an audit of %d random and %d doubtful notes cannot be", random, picked)
+		return Invalidf(fmt.Sprintf("give 1 to %d random ones and up to %d doubtful ones", AuditMost, AuditMost), "an audit of %d random and %d doubtful notes cannot be", random, picked)
 	}
 	b, info, err := s.openBundle(id, bundle)
 	if err != nil {
 		return err
 	}
-	if err := decided(ws.labels(), b.Policy, info); err != nil {
+	if err := decided(ws.Labels(), b.Policy, info); err != nil {
 		return err
 	}
 	docs := ws.toAudit()
 	if len(docs) == 0 {
-		return invalid("import notes first", "the project has no notes")
+		return Invalidf("import notes first", "the project has no notes")
 	}
 	ws.mu.Lock()
 	busy := ws.auditing.Running
@@ -64,13 +64,13 @@ func (s *Service) StartSampleAudit(ctx context.Context, by account.User, id ID, 
 	}
 	a := SampleAudit{Bundle: bundle, Run: info.Run, LC: info.LC, By: by.ID, Documents: len(docs), Asked: random + picked, Seed: rand.Uint64()}
 	s.jobs.Submit(auditKey(id), func(ctx context.Context) error { return s.runAudit(ctx, ws, by, a, b, info, docs, random, picked) })
-	s.tell(id, TopicPublish)
+	s.Tell(id, TopicPublish)
 	return nil
 }
 
 // toAudit is the documents that the bundle alone would redact; all when there is
 // none.
-func (ws *workspace) toAudit() []annotate.DocumentID {
+func (ws *Workspace) toAudit() []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	var open []annotate.DocumentID
@@ -86,13 +86,13 @@ func (ws *workspace) toAudit() []annotate.DocumentID {
 }
 
 // auditRevisions is the fingerprint of the documents that an audit stands for.
-func (ws *workspace) auditRevisions() string { return ws.auditState().fingerprint() }
+func (ws *Workspace) auditRevisions() string { return ws.auditState().fingerprint() }
 
 // auditState is the revision of every document that an audit stands for.
-func (ws *workspace) auditState() auditState {
+func (ws *Workspace) auditState() auditState {
 	var state auditState
 	for _, doc := range ws.toAudit() {
-		if st, err := ws.find(doc); err == nil {
+		if st, err := ws.Find(doc); err == nil {
 			state = append(state, auditRevision{doc, st.Revision})
 		}
 	}
@@ -126,7 +126,7 @@ func (a auditState) fingerprint() string {
 }
 
 // runAudit is the job that draws.
-func (s *Service) runAudit(ctx context.Context, ws *workspace, by account.User, a SampleAudit, b *publish.Bundle, info BundleInfo, docs []annotate.DocumentID, random, picked int) error {
+func (s *Service) runAudit(ctx context.Context, ws *Workspace, by account.User, a SampleAudit, b *publish.Bundle, info BundleInfo, docs []annotate.DocumentID, random, picked int) error {
 	err := parallel.Guard(func() error {
 		a.Revisions = ws.auditRevisions()
 		doubts, err := s.doubts(ctx, ws, b, docs, a.Seed)
@@ -142,14 +142,14 @@ func (s *Service) runAudit(ctx context.Context, ws *workspace, by account.User, 
 		ws.auditing.Error = "no sample was drawn: " + err.Error()
 	}
 	ws.mu.Unlock()
-	s.tell(ws.id, TopicPublish)
+	s.Tell(ws.ID, TopicPublish)
 	return err
 }
 
 // doubts is the expected number of sensitive tokens that stay, by the bundle's
 // first classifier, per document. Of many documents a random part is scored, and
 // the others are doubted less than any.
-func (s *Service) doubts(ctx context.Context, ws *workspace, b *publish.Bundle, docs []annotate.DocumentID, seed uint64) ([]float64, error) {
+func (s *Service) doubts(ctx context.Context, ws *Workspace, b *publish.Bundle, docs []annotate.DocumentID, seed uint64) ([]float64, error) {
 	at := map[annotate.DocumentID]int{}
 	for i, doc := range docs {
 		at[doc] = i
@@ -159,11 +159,11 @@ func (s *Service) doubts(ctx context.Context, ws *workspace, b *publish.Bundle, 
 		out[i] = -1
 	}
 	done := 0
-	for d, err := range s.documents(ctx, ws, someOf(slices.Clone(docs), doubtSample, seed)) {
+	for d, err := range ws.Documents(ctx, SomeOf(slices.Clone(docs), doubtSample, seed)) {
 		if err != nil {
 			return nil, err
 		}
-		out[at[d.id]] = doubt(b, d.Annotated)
+		out[at[d.ID]] = doubt(b, d.Annotated)
 		done++
 		ws.mu.Lock()
 		ws.auditing.Done = done
@@ -205,7 +205,7 @@ func auditTextKey(number, index int) []byte {
 }
 
 // keepAudit stores the sample, with its texts as they would be published.
-func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User, a SampleAudit, b *publish.Bundle, info BundleInfo) error {
+func (s *Service) keepAudit(ctx context.Context, ws *Workspace, by account.User, a SampleAudit, b *publish.Bundle, info BundleInfo) error {
 	texts, places := make([]ReleasedText, len(a.Notes)), make([][]auditPlace, len(a.Notes))
 	for i, n := range a.Notes {
 		var err error
@@ -214,7 +214,7 @@ func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User,
 		}
 	}
 	a.Created = s.opts.Now().UTC()
-	return s.store.Update(string(ws.id), func(tx *store.Tx) error {
+	return s.Transact(ws.ID, func(tx *store.Tx) error {
 		n, err := tx.Next(bucketAudits)
 		if err != nil {
 			return err
@@ -222,16 +222,16 @@ func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User,
 		a.Number = int(n)
 		for i, t := range texts {
 			key := auditTextKey(a.Number, i+1)
-			err = errors.Join(err, put(tx, bucketAuditTexts, key, t), put(tx, bucketAuditPlaces, key, places[i]))
+			err = errors.Join(err, store.PutJSON(tx, bucketAuditTexts, key, t), store.PutJSON(tx, bucketAuditPlaces, key, places[i]))
 		}
-		return errors.Join(err, put(tx, bucketAudits, store.Key(n), a),
-			tx.Audit(event(by, "draw sample", ws.id.object("audits", n), fmt.Sprintf("bundle %d, %d of %d notes", a.Bundle, len(a.Notes), a.Documents))))
+		return errors.Join(err, store.PutJSON(tx, bucketAudits, store.Key(n), a),
+			tx.Audit(EventBy(by, "draw sample", ws.ID.Object("audits", n), fmt.Sprintf("bundle %d, %d of %d notes", a.Bundle, len(a.Notes), a.Documents))))
 	})
 }
 
 // asPublished is what a release would hold of a document, which is redacted
 // together with the others of its patient, and what each placeholder stands for.
-func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.DocumentID, b *publish.Bundle, info BundleInfo) (ReleasedText, []auditPlace, error) {
+func (s *Service) asPublished(ctx context.Context, ws *Workspace, doc annotate.DocumentID, b *publish.Bundle, info BundleInfo) (ReleasedText, []auditPlace, error) {
 	ins, at, err := s.together(ctx, ws, doc, info)
 	if err != nil {
 		return ReleasedText{}, nil, err
@@ -247,9 +247,9 @@ func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.D
 
 // together reads the documents that a release redacts together with doc, no more of
 // them at a time than a release does, and says where doc is among them.
-func (s *Service) together(ctx context.Context, ws *workspace, doc annotate.DocumentID, info BundleInfo) (ins []publish.Input, at int, err error) {
+func (s *Service) together(ctx context.Context, ws *Workspace, doc annotate.DocumentID, info BundleInfo) (ins []publish.Input, at int, err error) {
 	found := false
-	for d, err := range s.documents(ctx, ws, ws.sameGroup(doc)) {
+	for d, err := range ws.Documents(ctx, ws.SameGroup(doc)) {
 		if err != nil {
 			return nil, 0, err
 		}
@@ -260,7 +260,7 @@ func (s *Service) together(ctx context.Context, ws *workspace, doc annotate.Docu
 			}
 			ins = nil
 		}
-		if d.id == doc {
+		if d.ID == doc {
 			found, at = true, len(ins)
 		}
 		ins = append(ins, in)
@@ -269,7 +269,7 @@ func (s *Service) together(ctx context.Context, ws *workspace, doc annotate.Docu
 }
 
 // sameGroup lists the documents of doc's group, as a release has them.
-func (ws *workspace) sameGroup(doc annotate.DocumentID) []annotate.DocumentID {
+func (ws *Workspace) SameGroup(doc annotate.DocumentID) []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return slices.DeleteFunc(slices.Clone(ws.order), func(other annotate.DocumentID) bool { return ws.docs[other].Group != ws.docs[doc].Group })

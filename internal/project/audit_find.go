@@ -27,7 +27,7 @@ type auditPlace struct {
 // none before: who reads must not know. Audit 0 is the newest. The reading is in
 // the audit trail before the text leaves.
 func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id ID, number int) (AuditFindings, error) {
-	ws, err := s.enter(by, account.ReadNotes, id)
+	ws, err := s.Enter(by, account.ReadNotes, id)
 	if err != nil {
 		return AuditFindings{}, err
 	}
@@ -45,7 +45,7 @@ func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id I
 		if n.Found == 0 {
 			continue
 		}
-		if err := s.auditReading(by, id, id.object("audits", a.Number, "notes", i+1)); err != nil {
+		if err := s.AuditReading(by, id, id.Object("audits", a.Number, "notes", i+1)); err != nil {
 			return out, err
 		}
 		found, err := s.findingsIn(ws, a, i+1, info)
@@ -59,8 +59,8 @@ func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id I
 }
 
 // redacted are the labels that a release of the bundle redacts.
-func (ws *workspace) redacted(info BundleInfo) []annotate.Label {
-	return slices.DeleteFunc(ws.labels().Labels(), func(l annotate.Label) bool { return slices.Contains(info.Excluded, l) })
+func (ws *Workspace) redacted(info BundleInfo) []annotate.Label {
+	return slices.DeleteFunc(ws.Labels().Labels(), func(l annotate.Label) bool { return slices.Contains(info.Excluded, l) })
 }
 
 // auditedNote is everything that is stored of a read note of an audit.
@@ -70,13 +70,13 @@ type auditedNote struct {
 	places []auditPlace
 }
 
-func (s *Service) auditedNote(ws *workspace, number, index int) (n auditedNote, err error) {
+func (s *Service) auditedNote(ws *Workspace, number, index int) (n auditedNote, err error) {
 	key := auditTextKey(number, index)
-	err = s.store.View(string(ws.id), func(tx *store.Tx) error {
+	err = s.View(ws.ID, func(tx *store.Tx) error {
 		var e1, e2, e3 error
-		n.text, e1 = get[ReleasedText](tx, bucketAuditTexts, key)
-		n.read, e2 = get[auditRead](tx, bucketAuditReads, key)
-		n.places, e3 = get[[]auditPlace](tx, bucketAuditPlaces, key)
+		n.text, e1 = store.GetJSON[ReleasedText](tx, bucketAuditTexts, key)
+		n.read, e2 = store.GetJSON[auditRead](tx, bucketAuditReads, key)
+		n.places, e3 = store.GetJSON[[]auditPlace](tx, bucketAuditPlaces, key)
 		if errors.Is(e3, store.ErrNotFound) {
 			n.read.Marks, e3 = nil, nil // it was drawn before places were kept
 		}
@@ -86,7 +86,7 @@ func (s *Service) auditedNote(ws *workspace, number, index int) (n auditedNote, 
 }
 
 // findingsIn are the findings of a note, each shown as what would become spans of it.
-func (s *Service) findingsIn(ws *workspace, a SampleAudit, index int, info BundleInfo) ([]AuditFinding, error) {
+func (s *Service) findingsIn(ws *Workspace, a SampleAudit, index int, info BundleInfo) ([]AuditFinding, error) {
 	found, err := s.foundIn(ws, a, index, info)
 	if err != nil || len(found.spans) == 0 {
 		return nil, err
@@ -101,7 +101,7 @@ func (s *Service) findingsIn(ws *workspace, a SampleAudit, index int, info Bundl
 	}
 	offsets := annotate.NewOffsets(found.Text)
 	for i, label := range ws.typed(found.Document, shown, ws.redacted(info)) {
-		out[i].LeakView = found.view(offsets, shown[i], label)
+		out[i].Excerpt = found.view(offsets, shown[i], label)
 	}
 	return out, nil
 }
@@ -117,9 +117,9 @@ func labelsOf(spans []annotate.Span) []annotate.Label {
 	return out
 }
 
-func (f foundIn) view(offsets *annotate.Offsets, at annotate.Span, label annotate.Label) LeakView {
+func (f foundIn) view(offsets *annotate.Offsets, at annotate.Span, label annotate.Label) Excerpt {
 	start, end := offsets.Range(at)
-	return LeakView{
+	return Excerpt{
 		Document: f.id, Start: start, End: end, Label: label, Text: strings.Clone(at.Surface(f.Text)),
 		Before: strings.Clone(lastLetters(f.Text[:at.Start], contextLetters)),
 		After:  strings.Clone(firstLetters(f.Text[at.End:], contextLetters)),
@@ -167,7 +167,7 @@ func (n auditedNote) shift(offsets *annotate.Offsets, at annotate.ByteOff) (shif
 
 // typed is what the newest model takes each span for, among labels; the first of
 // them where it has nothing to say.
-func (ws *workspace) typed(d annotate.Document, spans []annotate.Span, labels []annotate.Label) []annotate.Label {
+func (ws *Workspace) typed(d annotate.Document, spans []annotate.Span, labels []annotate.Label) []annotate.Label {
 	out := make([]annotate.Label, len(spans))
 	ws.mu.RLock()
 	model := ws.model.model
@@ -195,7 +195,7 @@ func (ws *workspace) typed(d annotate.Document, spans []annotate.Span, labels []
 // the audit's bundle lets pass is refused. The audit holds on, since nothing else has
 // changed: what was found goes now.
 func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id ID, number int, chosen []LabelledFinding) (added int, err error) {
-	ws, err := s.enter(by, account.Annotate, id)
+	ws, err := s.Enter(by, account.Annotate, id)
 	if err != nil {
 		return 0, err
 	}
@@ -204,7 +204,7 @@ func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id ID, 
 		return 0, err
 	}
 	if !a.over() {
-		return 0, invalid("read the other notes of the audit first", "what was found becomes spans when all notes of the audit are read")
+		return 0, Invalidf("read the other notes of the audit first", "what was found becomes spans when all notes of the audit are read")
 	}
 	info, err := s.bundleInfo(id, a.Bundle)
 	if err != nil {
@@ -220,7 +220,7 @@ func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id ID, 
 			return added, err
 		}
 	}
-	s.tell(id, TopicPublish)
+	s.Tell(id, TopicPublish)
 	return added, nil
 }
 
@@ -229,10 +229,10 @@ func (a SampleAudit) byNote(chosen []LabelledFinding, labels []annotate.Label) (
 	notes := map[int][]LabelledFinding{}
 	for _, c := range chosen {
 		if c.Index < 1 || c.Index > len(a.Notes) {
-			return nil, notFound("audit %d has no note %d", a.Number, c.Index)
+			return nil, NotFoundf("audit %d has no note %d", a.Number, c.Index)
 		}
 		if !slices.Contains(labels, c.Label) {
-			return nil, invalid("choose one of the labels that the page of the audit offers", "a release with bundle %d, which audit %d is of, redacts no such label", a.Bundle, a.Number)
+			return nil, Invalidf("choose one of the labels that the page of the audit offers", "a release with bundle %d, which audit %d is of, redacts no such label", a.Bundle, a.Number)
 		}
 		notes[c.Index] = append(notes[c.Index], c)
 	}
@@ -241,7 +241,7 @@ func (a SampleAudit) byNote(chosen []LabelledFinding, labels []annotate.Label) (
 
 // addFindings is one edit of one note. A span that a new one takes the place of has the
 // same ends: it gets another label, and the edit is one to undo.
-func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.User, a SampleAudit, index int, info BundleInfo, chosen []LabelledFinding) (int, error) {
+func (s *Service) addFindings(ctx context.Context, ws *Workspace, by account.User, a SampleAudit, index int, info BundleInfo, chosen []LabelledFinding) (int, error) {
 	doc := a.Notes[index-1].Document
 	found, err := s.foundIn(ws, a, index, info)
 	if err != nil {
@@ -251,7 +251,7 @@ func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.Use
 	for _, c := range chosen {
 		at := slices.Index(found.from, c.From)
 		if at < 0 {
-			return 0, notFound("nothing was found at word %d of note %d of audit %d", c.From, index, a.Number)
+			return 0, NotFoundf("nothing was found at word %d of note %d of audit %d", c.From, index, a.Number)
 		}
 		more := found.fresh(found.spans[at], slices.Concat(found.goes, fresh))
 		for i := range more {
@@ -273,10 +273,10 @@ func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.Use
 
 // addSpans tags spans, and leaves a note done that was done. It gives the note's
 // revision then.
-func (s *Service) addSpans(ctx context.Context, ws *workspace, by account.User, doc annotate.DocumentID, layer *annotate.Layer, spans []annotate.Span) (int, error) {
-	note, err := s.Edit(ctx, by, ws.id, doc, layer.Revision, annotate.Edit{Verb: annotate.VerbTag, Spans: spans})
+func (s *Service) addSpans(ctx context.Context, ws *Workspace, by account.User, doc annotate.DocumentID, layer *annotate.Layer, spans []annotate.Span) (int, error) {
+	note, err := s.Edit(ctx, by, ws.ID, doc, layer.Revision, annotate.Edit{Verb: annotate.VerbTag, Spans: spans})
 	if err == nil && layer.State == annotate.Done {
-		note, err = s.Edit(ctx, by, ws.id, doc, note.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
+		note, err = s.Edit(ctx, by, ws.ID, doc, note.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
 	}
 	if err != nil {
 		return 0, err
@@ -286,14 +286,14 @@ func (s *Service) addSpans(ctx context.Context, ws *workspace, by account.User, 
 
 // auditHolds makes an audit stand for the state after, if it stood for the one
 // before. Anything else that changed meanwhile still ends it.
-func (s *Service) auditHolds(ws *workspace, by account.User, number int, before, after string) error {
-	ev := event(by, "add findings", ws.id.object("audits", number))
-	return s.update(ws.id, ev, func(tx *store.Tx) error {
-		a, err := get[SampleAudit](tx, bucketAudits, store.Key(uint64(number)))
+func (s *Service) auditHolds(ws *Workspace, by account.User, number int, before, after string) error {
+	ev := EventBy(by, "add findings", ws.ID.Object("audits", number))
+	return s.Update(ws.ID, ev, func(tx *store.Tx) error {
+		a, err := store.GetJSON[SampleAudit](tx, bucketAudits, store.Key(uint64(number)))
 		if err != nil || a.Revisions != before {
 			return err
 		}
 		a.Revisions = after
-		return put(tx, bucketAudits, store.Key(uint64(number)), a)
+		return store.PutJSON(tx, bucketAudits, store.Key(uint64(number)), a)
 	})
 }

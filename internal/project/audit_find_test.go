@@ -104,7 +104,7 @@ func TestWhatAnAuditFoundBecomesSpansAndTheAuditHolds(t *testing.T) {
 func (b *bench) releases(id ID, bundle int, start string) {
 	b.t.Helper()
 	before := 0
-	for d, err := range b.documents(b.t.Context(), b.mustSpace(id), b.mustSpace(id).order) {
+	for d, err := range b.mustSpace(id).Documents(b.t.Context(), b.mustSpace(id).order) {
 		if err != nil {
 			b.t.Fatal(err)
 		}
@@ -131,9 +131,9 @@ func (b *bench) releases(id ID, bundle int, start string) {
 	}
 }
 
-func (b *bench) mustSpace(id ID) *workspace {
+func (b *bench) mustSpace(id ID) *Workspace {
 	b.t.Helper()
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestFindingsOfAnOldAuditAreCountedAsLost(t *testing.T) {
 	b := newBench(t)
 	id, _ := b.drawnAudit()
 	b.readAudit(id, 0, 2)
-	err := b.update(id, event(broker, "test", id.object()), func(tx *store.Tx) error {
+	err := b.Update(id, EventBy(broker, "test", id.Object()), func(tx *store.Tx) error {
 		return tx.Delete(bucketAuditPlaces, auditTextKey(1, 1))
 	})
 	if err != nil {

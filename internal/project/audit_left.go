@@ -25,13 +25,13 @@ type foundIn struct {
 
 // foundIn finds what was marked in a note of an audit, for a release with a bundle; the
 // note's index is from 1.
-func (s *Service) foundIn(ws *workspace, a SampleAudit, index int, info BundleInfo) (f foundIn, err error) {
+func (s *Service) foundIn(ws *Workspace, a SampleAudit, index int, info BundleInfo) (f foundIn, err error) {
 	n, err := s.auditedNote(ws, a.Number, index)
 	if err != nil {
 		return f, err
 	}
 	f.id = a.Notes[index-1].Document
-	if f.Document, f.layer, err = s.fetch(ws.id, f.id); err != nil {
+	if f.Document, f.layer, err = ws.Fetch(f.id); err != nil {
 		return f, err
 	}
 	f.tokens, f.goes = annotate.Tokenize(f.Text), publishedSpans(f.layer.Spans(), info)

@@ -43,16 +43,16 @@ func (o OpenFindings) unless(known int) error {
 		return nil
 	}
 	if o.Found < known {
-		return invalid("say how many are open, and nothing where none is",
+		return Invalidf("say how many are open, and nothing where none is",
 			"%s not %d", words.Count(o.Found, "identifier that people marked in an audit is open,", "identifiers that people marked in an audit are open,"), known)
 	}
-	return obstructed(StillOpen, fmt.Sprintf("add what audit %d found to the notes, on its page; or say that you know of all %d", o.Audit, o.Found), "%s", strings.TrimSuffix(o.Words(), "."))
+	return Obstructed(StillOpen, fmt.Sprintf("add what audit %d found to the notes, on its page; or say that you know of all %d", o.Audit, o.Found), "%s", strings.TrimSuffix(o.Words(), "."))
 }
 
 // OpenFindings counts what a release with the bundle would leave readable although
 // people have found it. It tells of numbers alone.
 func (s *Service) OpenFindings(ctx context.Context, by account.User, id ID, bundle int) (OpenFindings, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return OpenFindings{}, err
 	}
@@ -62,7 +62,7 @@ func (s *Service) OpenFindings(ctx context.Context, by account.User, id ID, bund
 // OpenInFinished counts what a release of the finished notes as people have marked
 // them would leave readable, although people have found it.
 func (s *Service) OpenInFinished(ctx context.Context, by account.User, id ID) (OpenFindings, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return OpenFindings{}, err
 	}
@@ -71,9 +71,9 @@ func (s *Service) OpenInFinished(ctx context.Context, by account.User, id ID) (O
 
 // openInFinished does not care for bundles: none redacts anything there, nor lets a
 // label pass.
-func (s *Service) openInFinished(ctx context.Context, ws *workspace) (OpenFindings, error) {
+func (s *Service) openInFinished(ctx context.Context, ws *Workspace) (OpenFindings, error) {
 	finished := map[annotate.DocumentID]bool{}
-	for _, doc := range ws.finished() {
+	for _, doc := range ws.Finished() {
 		finished[doc] = true
 	}
 	open, err := s.openAmong(ctx, ws, BundleInfo{}, func(doc annotate.DocumentID) bool { return finished[doc] })
@@ -82,8 +82,8 @@ func (s *Service) openInFinished(ctx context.Context, ws *workspace) (OpenFindin
 }
 
 // openFindings is for a release of all documents with a bundle.
-func (s *Service) openFindings(ctx context.Context, ws *workspace, bundle int) (OpenFindings, error) {
-	info, err := s.bundleInfo(ws.id, bundle)
+func (s *Service) openFindings(ctx context.Context, ws *Workspace, bundle int) (OpenFindings, error) {
+	info, err := s.bundleInfo(ws.ID, bundle)
 	if err != nil {
 		return OpenFindings{}, err
 	}
@@ -92,7 +92,7 @@ func (s *Service) openFindings(ctx context.Context, ws *workspace, bundle int) (
 
 // openAmong looks through the audits of the bundle first: what these found and
 // others too, the bundle does not find. Only documents that leave are counted.
-func (s *Service) openAmong(ctx context.Context, ws *workspace, info BundleInfo, leaves func(annotate.DocumentID) bool) (OpenFindings, error) {
+func (s *Service) openAmong(ctx context.Context, ws *Workspace, info BundleInfo, leaves func(annotate.DocumentID) bool) (OpenFindings, error) {
 	var open OpenFindings
 	all, err := s.audits(ws)
 	other := func(a SampleAudit) int { return min(1, max(a.Bundle-info.Number, info.Number-a.Bundle)) }
@@ -114,7 +114,7 @@ func (s *Service) openAmong(ctx context.Context, ws *workspace, info BundleInfo,
 
 // stillOpen counts what one audit adds to what was seen. What it found at places that
 // are not known counts while no note has changed since: nobody can have marked it.
-func (s *Service) stillOpen(ctx context.Context, ws *workspace, a SampleAudit, info BundleInfo, leaves func(annotate.DocumentID) bool, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
+func (s *Service) stillOpen(ctx context.Context, ws *Workspace, a SampleAudit, info BundleInfo, leaves func(annotate.DocumentID) bool, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
 	for i, note := range a.Notes {
 		if note.Found == 0 || !leaves(note.Document) {
 			continue

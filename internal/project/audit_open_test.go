@@ -126,7 +126,7 @@ func TestFindingsWithoutPlacesAreOpenUntilNotesChange(t *testing.T) {
 	b := newBench(t)
 	id, bundle := b.drawnAudit()
 	a := b.readAudit(id, 0)
-	err := b.update(id, event(broker, "test", id.object()), func(tx *store.Tx) error {
+	err := b.Update(id, EventBy(broker, "test", id.Object()), func(tx *store.Tx) error {
 		return tx.Delete(bucketAuditPlaces, auditTextKey(a.Number, 1))
 	})
 	if err != nil {
@@ -161,9 +161,9 @@ func TestAReleaseKeepsItsWarningsAndItsAudit(t *testing.T) {
 		}
 	}
 	kept := r.Warnings
-	err = b.update(id, event(broker, "test", id.object()), func(tx *store.Tx) error { // as releases were recorded before
+	err = b.Update(id, EventBy(broker, "test", id.Object()), func(tx *store.Tx) error { // as releases were recorded before
 		r.Warnings, r.Audit, r.By = nil, nil, broker.ID
-		return put(tx, bucketReleases, store.Key(1), r)
+		return store.PutJSON(tx, bucketReleases, store.Key(1), r)
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -24,11 +24,11 @@ type auditRead struct {
 }
 
 // version tells readings of a note apart.
-func (r auditRead) version() string { return fingerprint("%q %v", r.By, r.Marks) }
+func (r auditRead) version() string { return Fingerprint("%q %v", r.By, r.Marks) }
 
 // SampleAudits lists the audits, newest first, with what they have come to.
 func (s *Service) SampleAudits(ctx context.Context, by account.User, id ID) ([]SampleAudit, AuditDrawing, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return nil, AuditDrawing{}, err
 	}
@@ -44,7 +44,7 @@ func (s *Service) SampleAudits(ctx context.Context, by account.User, id ID) ([]S
 // SampleAuditWaiting is how many notes of the newest audit nobody has read, for
 // those who may read them; 0 when it is about another publication by now.
 func (s *Service) SampleAuditWaiting(ctx context.Context, by account.User, id ID) (int, error) {
-	ws, err := s.enter(by, account.Annotate, id)
+	ws, err := s.Enter(by, account.Annotate, id)
 	if err != nil {
 		return 0, err
 	}
@@ -56,10 +56,10 @@ func (s *Service) SampleAuditWaiting(ctx context.Context, by account.User, id ID
 }
 
 // audits lists the audits, newest first, without their results: who needs one asks for it.
-func (s *Service) audits(ws *workspace) ([]SampleAudit, error) {
+func (s *Service) audits(ws *Workspace) ([]SampleAudit, error) {
 	var all []SampleAudit
-	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
-		all, err = list[SampleAudit](tx, bucketAudits)
+	err := s.View(ws.ID, func(tx *store.Tx) (err error) {
+		all, err = store.ListJSON[SampleAudit](tx, bucketAudits)
 		return err
 	})
 	now := ws.auditRevisions()
@@ -111,7 +111,7 @@ func (a *SampleAudit) result() *audit.Result {
 // 0 is the newest. The reading is in the audit trail before the text leaves; who
 // reads learns nothing of scores, nor how the note came into the sample.
 func (s *Service) SampleAuditNote(ctx context.Context, by account.User, id ID, number, index int) (AuditText, error) {
-	ws, err := s.enter(by, account.Annotate, id)
+	ws, err := s.Enter(by, account.Annotate, id)
 	if err != nil {
 		return AuditText{}, err
 	}
@@ -126,17 +126,17 @@ func (s *Service) SampleAuditNote(ctx context.Context, by account.User, id ID, n
 		index = len(a.Notes)
 	}
 	if index < 1 || index > len(a.Notes) {
-		return AuditText{}, notFound("audit %d has no note %d", a.Number, index)
+		return AuditText{}, NotFoundf("audit %d has no note %d", a.Number, index)
 	}
-	if err := s.auditReading(by, id, id.object("audits", a.Number, "notes", index)); err != nil {
+	if err := s.AuditReading(by, id, id.Object("audits", a.Number, "notes", index)); err != nil {
 		return AuditText{}, err
 	}
 	t := AuditText{Audit: a.Number, Index: index, Notes: len(a.Notes), Read: a.Read, Seen: a.Notes[index-1].Read}
-	err = s.store.View(string(id), func(tx *store.Tx) error {
-		if t.Text, err = get[ReleasedText](tx, bucketAuditTexts, auditTextKey(a.Number, index)); err != nil {
+	err = s.View(id, func(tx *store.Tx) error {
+		if t.Text, err = store.GetJSON[ReleasedText](tx, bucketAuditTexts, auditTextKey(a.Number, index)); err != nil {
 			return err
 		}
-		read, err := get[auditRead](tx, bucketAuditReads, auditTextKey(a.Number, index))
+		read, err := store.GetJSON[auditRead](tx, bucketAuditReads, auditTextKey(a.Number, index))
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
 		}
@@ -147,7 +147,7 @@ func (s *Service) SampleAuditNote(ctx context.Context, by account.User, id ID, n
 }
 
 // audit is the audit with the number; 0 is the newest.
-func (s *Service) audit(ws *workspace, number int) (SampleAudit, error) {
+func (s *Service) audit(ws *Workspace, number int) (SampleAudit, error) {
 	all, err := s.audits(ws)
 	if err != nil {
 		return SampleAudit{}, err
@@ -158,9 +158,9 @@ func (s *Service) audit(ws *workspace, number int) (SampleAudit, error) {
 		}
 	}
 	if number == 0 {
-		return SampleAudit{}, notFound("no sample has been drawn in project %s", ws.id)
+		return SampleAudit{}, NotFoundf("no sample has been drawn in project %s", ws.ID)
 	}
-	return SampleAudit{}, notFound("project %s has no audit %d", ws.id, number)
+	return SampleAudit{}, NotFoundf("project %s has no audit %d", ws.ID, number)
 }
 
 // MarkSampleAudit records what somebody says of a note of an audit. Neighbouring
@@ -176,9 +176,9 @@ func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id ID, n
 		return err
 	}
 	found := identifiers(marks)
-	ev := event(by, "audit note", id.object("audits", t.Audit, "notes", t.Index), auditedWords(found, said.Glanced))
-	err = s.update(id, ev, func(tx *store.Tx) error {
-		a, err := get[SampleAudit](tx, bucketAudits, store.Key(uint64(t.Audit)))
+	ev := EventBy(by, "audit note", id.Object("audits", t.Audit, "notes", t.Index), auditedWords(found, said.Glanced))
+	err = s.Update(id, ev, func(tx *store.Tx) error {
+		a, err := store.GetJSON[SampleAudit](tx, bucketAudits, store.Key(uint64(t.Audit)))
 		if err != nil {
 			return err
 		}
@@ -190,18 +190,18 @@ func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id ID, n
 		}
 		n.Read, n.Found, n.Glanced = true, found, said.Glanced
 		return errors.Join(
-			put(tx, bucketAudits, store.Key(uint64(t.Audit)), a),
-			put(tx, bucketAuditReads, auditTextKey(t.Audit, t.Index), auditRead{by.ID, marks}),
+			store.PutJSON(tx, bucketAudits, store.Key(uint64(t.Audit)), a),
+			store.PutJSON(tx, bucketAuditReads, auditTextKey(t.Audit, t.Index), auditRead{by.ID, marks}),
 		)
 	})
-	s.tell(id, TopicPublish)
+	s.Tell(id, TopicPublish)
 	return err
 }
 
 // notOver refuses a reading over another one than it was given over, unless both say the
 // same.
 func notOver(tx *store.Tx, t AuditText, mine auditRead, over string) error {
-	there, err := get[auditRead](tx, bucketAuditReads, auditTextKey(t.Audit, t.Index))
+	there, err := store.GetJSON[auditRead](tx, bucketAuditReads, auditTextKey(t.Audit, t.Index))
 	if err != nil || there.version() == over || slices.Equal(there.Marks, mine.Marks) {
 		return err
 	}
@@ -221,14 +221,14 @@ func checkMarks(t ReleasedText, marks []int) error {
 	tokens, offsets := annotate.Tokenize(t.Text), annotate.NewOffsets(t.Text)
 	for _, m := range marks {
 		if m < 0 || m >= len(tokens) {
-			return invalid("open the note again", "the note has no word %d", m)
+			return Invalidf("open the note again", "the note has no word %d", m)
 		}
 		at, err := offsets.Rune(tokens[m].Start)
 		if err != nil {
 			return err
 		}
 		if slices.ContainsFunc(t.Redactions, func(r ReleasedAt) bool { return r.Start <= at && at < r.End }) {
-			return invalid("mark what can still be read", "word %d is a placeholder", m)
+			return Invalidf("mark what can still be read", "word %d is a placeholder", m)
 		}
 	}
 	return nil
@@ -266,7 +266,7 @@ func (r *Run) AuditNeeded() string {
 }
 
 // audited is the result of the newest audit of the bundle that still holds, or nil.
-func (s *Service) audited(ws *workspace, bundle int) (*audit.Result, error) {
+func (s *Service) audited(ws *Workspace, bundle int) (*audit.Result, error) {
 	all, err := s.audits(ws)
 	for _, a := range all {
 		if a.Bundle == bundle && a.over() && !a.Changed {
@@ -278,7 +278,7 @@ func (s *Service) audited(ws *workspace, bundle int) (*audit.Result, error) {
 
 // auditWarnings are what the newest audit of the bundle says, or that there has to
 // be one.
-func (s *Service) auditWarnings(ws *workspace, bundle int, run *Run) ([]string, error) {
+func (s *Service) auditWarnings(ws *Workspace, bundle int, run *Run) ([]string, error) {
 	done, err := s.audited(ws, bundle)
 	if err != nil {
 		return nil, err

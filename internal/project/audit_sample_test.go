@@ -318,7 +318,7 @@ func TestReadingAnAuditIsInTheAuditTrail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	object := id.object("audits", 1, "notes", 2)
+	object := id.Object("audits", 1, "notes", 2)
 	for i, want := range []string{"audit note", "read"} {
 		if len(rows) < 2 || rows[i].Action != want || rows[i].Object != object {
 			t.Errorf("row %d is %+v, want %q of %s", i, rows[i], want, object)

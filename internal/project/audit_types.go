@@ -89,10 +89,10 @@ func (f AuditFindings) Open() int {
 // AuditFinding is an identifier that was still readable: neighbouring tokens that
 // somebody marked.
 type AuditFinding struct {
-	LeakView      // from the first to the last word left of it in its note, all of it when Added; Label is what the model takes it for
-	Index    int  // of the note in the audit, from 1
-	From     int  // its first token in the redacted text
-	Added    bool // annotations of the note cover it, with labels that the audit's bundle redacts
+	Excerpt      // from the first to the last word left of it in its note, all of it when Added; Label is what the model takes it for
+	Index   int  // of the note in the audit, from 1
+	From    int  // its first token in the redacted text
+	Added   bool // annotations of the note cover it, with labels that the audit's bundle redacts
 	// Passing are labels of annotations on it that the bundle lets pass. When it is added
 	// they get another, whole.
 	Passing []annotate.Label

@@ -14,10 +14,10 @@ import (
 // is at this moment, while work goes on. It is as encrypted as the data is and
 // worth nothing without the key. The files of releases are not in it.
 func (s *Service) Backup(ctx context.Context, by account.User, w io.Writer) error {
-	if err := allow(by, account.ManagePeople); err != nil {
+	if err := Allow(by, account.ManagePeople); err != nil {
 		return err
 	}
-	ev := event(by, "backup", store.System)
+	ev := EventBy(by, "backup", store.System)
 	if err := s.store.Update(store.System, func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type Beside struct {
 
 // Beside says what there is beside a release of this kind that is not made yet.
 func (s *Service) Beside(ctx context.Context, by account.User, id ID, kind ReleaseKind) (Beside, error) {
-	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
+	if _, err := s.Enter(by, account.SeeFigures, id); err != nil {
 		return Beside{}, err
 	}
 	return s.beside(id, kind)
@@ -30,8 +30,8 @@ func (s *Service) Beside(ctx context.Context, by account.User, id ID, kind Relea
 
 func (s *Service) beside(id ID, kind ReleaseKind) (Beside, error) {
 	var all []Release
-	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
-		all, err = list[Release](tx, bucketReleases)
+	err := s.View(id, func(tx *store.Tx) (err error) {
+		all, err = store.ListJSON[Release](tx, bucketReleases)
 		return err
 	})
 	return Beside{all, besideWords(kind, all)}, err

@@ -11,10 +11,10 @@ import (
 )
 
 func TestBlindNotesAreAShareThatNothingElseDecides(t *testing.T) {
-	ws := &workspace{docs: map[annotate.DocumentID]*status{}, settings: Settings{Blind: 0.1}, info: Project{Draw: 42}}
+	ws := &Workspace{docs: map[annotate.DocumentID]*Status{}, settings: Settings{Blind: 0.1}, info: Project{Draw: 42}}
 	const n = 4000
 	for doc := range annotate.DocumentID(n) {
-		ws.add(doc+1, &status{})
+		ws.add(doc+1, &Status{})
 	}
 	ws.redraw()
 	count := func(docs []annotate.DocumentID) (blind int) {
@@ -58,7 +58,7 @@ func blindProject(t *testing.T) (b *bench, id ID, blind, seen []annotate.Documen
 	b = newBench(t)
 	docs := notes(30)
 	id = b.project(nil, false)
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestWhatWasShownIsRecordedOnce(t *testing.T) {
 			shown = append(shown, r.Object)
 		}
 	}
-	if want := []string{id.object("documents", seen[0])}; !slices.Equal(shown, want) {
+	if want := []string{id.Object("documents", seen[0])}; !slices.Equal(shown, want) {
 		t.Errorf("suggestions were shown in %v, want %v", shown, want)
 	}
 	b.set(id, func(s *Settings) { s.Blind = 0.5000 })
@@ -142,33 +142,33 @@ func TestWhatWasShownIsRecordedOnce(t *testing.T) {
 // see.
 func TestBlindNotesCountOnlyWhenTheyStayedSo(t *testing.T) {
 	b, id, _, _ := blindProject(t)
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	random := rand.New(rand.NewPCG(5, 6))
-	done, want := map[annotate.DocumentID]bool{}, map[annotate.DocumentID]help{}
+	done, want := map[annotate.DocumentID]bool{}, map[annotate.DocumentID]Help{}
 	for _, doc := range ws.order[:10] {
 		done[doc] = true
 	}
 	for range 80 {
 		doc := ws.order[random.IntN(len(ws.order))]
 		n := b.mustNote(annotator, id, doc)
-		isBlind := ws.drawnBlind(doc) && want[doc] == helpNone && !done[doc]
+		isBlind := ws.drawnBlind(doc) && want[doc] == HelpNone && !done[doc]
 		if n.Blind != isBlind || isBlind && len(n.Suggestions) > 0 {
 			t.Fatalf("note %d: blind %v with %d suggestions, want %v", doc, n.Blind, len(n.Suggestions), isBlind)
 		}
-		if !done[doc] && len(n.Suggestions) > 0 && want[doc] == helpNone {
-			want[doc] = helpShown
+		if !done[doc] && len(n.Suggestions) > 0 && want[doc] == HelpNone {
+			want[doc] = HelpShown
 		}
 		verb := annotate.VerbFinish
 		if done[doc] {
 			verb = annotate.VerbReopen
-			if want[doc] != helpShown {
-				want[doc] = helpMixed
+			if want[doc] != HelpShown {
+				want[doc] = HelpMixed
 			}
 		} else if isBlind {
-			want[doc] = helpBlind
+			want[doc] = HelpBlind
 		}
 		b.mustEdit(annotator, id, doc, n.Layer.Revision, annotate.Edit{Verb: verb})
 		done[doc] = !done[doc]
@@ -177,7 +177,7 @@ func TestBlindNotesCountOnlyWhenTheyStayedSo(t *testing.T) {
 		}
 	}
 	for doc, h := range want {
-		if st, _ := ws.find(doc); st.Help != h {
+		if st, _ := ws.Find(doc); st.Help != h {
 			t.Errorf("note %d counts as %q, want %q", doc, st.Help, h)
 		}
 	}
@@ -185,7 +185,7 @@ func TestBlindNotesCountOnlyWhenTheyStayedSo(t *testing.T) {
 
 func TestANoteReopenedAfterItsSuggestionsWereSeenIsNotBlind(t *testing.T) {
 	b, id, blind, _ := blindProject(t)
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestANoteReopenedAfterItsSuggestionsWereSeenIsNotBlind(t *testing.T) {
 	}
 	n = b.mustEdit(annotator, id, blind[0], n.Layer.Revision, annotate.Edit{Verb: annotate.VerbReopen})
 	b.mustEdit(annotator, id, blind[0], n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
-	if st, _ := ws.find(blind[0]); n.Blind || st.Help == helpBlind {
+	if st, _ := ws.Find(blind[0]); n.Blind || st.Help == HelpBlind {
 		t.Errorf("reopened: blind %v; finished again: %q", n.Blind, st.Help)
 	}
 }
@@ -206,7 +206,7 @@ func TestANoteReopenedAfterItsSuggestionsWereSeenIsNotBlind(t *testing.T) {
 // draw sets the key of the drawn order, which is random otherwise.
 func (b *bench) draw(id ID, key uint64) {
 	b.t.Helper()
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		b.t.Fatal(err)
 	}

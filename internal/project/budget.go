@@ -79,7 +79,7 @@ func ledgerError(err error) error {
 
 // paying is the ledger, which has an account of the project.
 func (s *Service) paying(id ID) (*ledger.Ledger, error) {
-	none := invalid("decide first how much may ever be spent", "the project has no budget")
+	none := Invalidf("decide first how much may ever be spent", "the project has no budget")
 	l, err := s.ledger(false)
 	if errors.Is(err, ledger.ErrNotBegun) {
 		return nil, none
@@ -95,7 +95,7 @@ func (s *Service) paying(id ID) (*ledger.Ledger, error) {
 
 // Budget says what is spent and what is left.
 func (s *Service) Budget(ctx context.Context, by account.User, id ID) (Budget, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return Budget{}, err
 	}
@@ -128,7 +128,7 @@ func (s *Service) Budget(ctx context.Context, by account.User, id ID) (Budget, e
 }
 
 // units is the sketch of the project's patients, as they are now.
-func (s *Service) units(ctx context.Context, ws *workspace, l *ledger.Ledger) (string, error) {
+func (s *Service) units(ctx context.Context, ws *Workspace, l *ledger.Ledger) (string, error) {
 	people, err := s.people(ctx, ws)
 	if err != nil {
 		return "", err
@@ -139,8 +139,8 @@ func (s *Service) units(ctx context.Context, ws *workspace, l *ledger.Ledger) (s
 // weakReleases are those that promise less than differential privacy, oldest first.
 func (s *Service) weakReleases(id ID) ([]Release, error) {
 	var weak []Release
-	err := s.store.View(string(id), func(tx *store.Tx) error {
-		all, err := list[Release](tx, bucketReleases)
+	err := s.View(id, func(tx *store.Tx) error {
+		all, err := store.ListJSON[Release](tx, bucketReleases)
 		weak = slices.DeleteFunc(all, func(r Release) bool { return r.Kind.strong() })
 		return err
 	})
@@ -156,19 +156,19 @@ func (k ReleaseKind) strong() bool {
 // those of another project with a budget, or a backup was restored, a reason must be
 // given; it is put on record.
 func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, o BudgetOpening) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
 	if o.Limit <= 0 || o.Limit > ledger.Most {
-		return invalid("1 is customary for all that is ever published of a patient", "a budget is above 0 and at most %v", ledger.Most)
+		return Invalidf("1 is customary for all that is ever published of a patient", "a budget is above 0 and at most %v", ledger.Most)
 	}
 	l, err := s.ledger(true)
 	if err != nil {
 		return err
 	}
 	if _, err := l.Account(string(id)); err == nil {
-		return invalid("raise its limit, with a reason that stays on record", "the project has a budget already")
+		return Invalidf("raise its limit, with a reason that stays on record", "the project has a budget already")
 	}
 	units, err := s.units(ctx, ws, l)
 	if err != nil {
@@ -177,8 +177,8 @@ func (s *Service) OpenBudget(ctx context.Context, by account.User, id ID, o Budg
 	if err := l.Open(ledger.Opening{Lineage: string(id), Unit: unit, Limit: o.Limit, Units: units, Apart: o.Apart, Despite: o.Despite, Who: by.ID}); err != nil {
 		return s.refusedReason(err)
 	}
-	ev := event(by, "open budget", id.object(), o.detail())
-	if err := s.update(id, ev, func(*store.Tx) error { return nil }); err != nil {
+	ev := EventBy(by, "open budget", id.Object(), o.detail())
+	if err := s.Update(id, ev, func(*store.Tx) error { return nil }); err != nil {
 		return err
 	}
 	return s.listWeak(l, id)
@@ -205,7 +205,7 @@ func (s *Service) refusedReason(err error) error {
 	if missing := (*ledger.RestoredError)(nil); errors.As(err, &missing) {
 		return restored(missing)
 	}
-	return invalid("nothing was changed", "%v", err)
+	return Invalidf("nothing was changed", "%v", err)
 }
 
 // RaiseBudget lifts the limit of a project, with a reason that stays on record and
@@ -234,7 +234,7 @@ func (s *Service) PartBudget(ctx context.Context, by account.User, id ID, reason
 
 // amendBudget changes the account of a project and says so in the audit trail.
 func (s *Service) amendBudget(by account.User, id ID, action, detail string, amend func(*ledger.Ledger) error) error {
-	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+	if _, err := s.Enter(by, account.Sanitize, id); err != nil {
 		return err
 	}
 	l, err := s.paying(id)
@@ -244,7 +244,7 @@ func (s *Service) amendBudget(by account.User, id ID, action, detail string, ame
 	if err := amend(l); err != nil {
 		return s.refusedReason(err)
 	}
-	return s.update(id, event(by, action, id.object(), detail), func(*store.Tx) error { return nil })
+	return s.Update(id, EventBy(by, action, id.Object(), detail), func(*store.Tx) error { return nil })
 }
 
 // listWeak puts the weak releases of a project on record beside its debits, so that

@@ -75,7 +75,7 @@ func TestTheSamePatientsInAnotherProjectHaveNoOtherBudget(t *testing.T) {
 	second := b.named("the same again", cohort(24))
 	err := b.OpenBudget(t.Context(), broker, second, BudgetOpening{Limit: ledger.One})
 	wantKind(t, err, Invalid)
-	if !strings.Contains(said(err), "“Ward 7”") || strings.Contains(said(err), string(first)) {
+	if !strings.Contains(ErrorWords(err), "“Ward 7”") || strings.Contains(ErrorWords(err), string(first)) {
 		t.Errorf("%v does not name the other budget", err)
 	}
 	if b.budget(second).Open {
@@ -121,8 +121,8 @@ func TestPatientsWhoComeLaterAreFoundInAnotherBudget(t *testing.T) {
 		t.Fatalf("%+v", a.Account)
 	}
 	for _, err := range []error{b.StartPublishCube(t.Context(), broker, id, bySex(1000)), b.estimated(id, bySex(1000))} {
-		if wantKind(t, err, Invalid); !strings.Contains(said(err), "same people") || !strings.Contains(said(err), "“Ward 7”") {
-			t.Errorf("%v", said(err))
+		if wantKind(t, err, Invalid); !strings.Contains(ErrorWords(err), "same people") || !strings.Contains(ErrorWords(err), "“Ward 7”") {
+			t.Errorf("%v", ErrorWords(err))
 		}
 	}
 	wantKind(t, b.PartBudget(t.Context(), annotator, id, "they are others, we asked"), Forbidden)
@@ -248,7 +248,7 @@ func TestABudgetAfterARestoreNeedsAReason(t *testing.T) {
 	before := b.audited()
 	err := b.OpenBudget(t.Context(), broker, id, BudgetOpening{Limit: ledger.One})
 	wantKind(t, err, Invalid)
-	if !strings.Contains(said(err), "not known here") {
+	if !strings.Contains(ErrorWords(err), "not known here") {
 		t.Errorf("%v", err)
 	}
 	if b.audited() != before {

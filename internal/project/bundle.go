@@ -73,7 +73,7 @@ func (m *modelStore) put(c greedy.Classifier) (string, error) {
 // keepClassifiers stores what a finished run has learnt, so that any of its L/C
 // can be chosen later, makes the detector the one that suggests, and drops what old
 // runs had stored.
-func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c corpus, result *greedy.Result, detector greedy.Classifier) error {
+func (s *Service) keepClassifiers(ctx context.Context, ws *Workspace, c Corpus, result *greedy.Result, detector greedy.Classifier) error {
 	namer, err := s.namer(ctx, ws, c)
 	if err != nil {
 		return err
@@ -81,11 +81,11 @@ func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c corpus, 
 	ws.mu.RLock()
 	run, asked := ws.running.Number, ws.running.Params
 	ws.mu.RUnlock()
-	ev := store.Event{Actor: "system", Action: "keep classifiers", Object: ws.id.object("runs", run)}
+	ev := store.Event{Actor: "system", Action: "keep classifiers", Object: ws.ID.Object("runs", run)}
 	if asked.Context != nil && asked.Context.Redact {
 		detector = nil // it has learnt words that no annotator would mark
 	}
-	err = s.update(ws.id, ev, func(tx *store.Tx) error {
+	err = s.Update(ws.ID, ev, func(tx *store.Tx) error {
 		m := &modelStore{tx, run, map[greedy.Classifier]string{}}
 		for _, choice := range result.Choices {
 			if err := m.putChoice(choice, &greedy.Model{CRF: namer}); err != nil {
@@ -96,9 +96,9 @@ func (s *Service) keepClassifiers(ctx context.Context, ws *workspace, c corpus, 
 	})
 	if err == nil {
 		ws.setDetector(detector, run)
-		s.tell(ws.id, TopicTraining)
-		s.tell(ws.id, TopicQueue)
-		s.tellDocument(ws.id, 0) // suggestions are others from now on
+		s.Tell(ws.ID, TopicTraining)
+		s.Tell(ws.ID, TopicQueue)
+		s.TellDocument(ws.ID, 0) // suggestions are others from now on
 	}
 	return err
 }
@@ -116,7 +116,7 @@ func (m *modelStore) putChoice(choice greedy.Choice, namer greedy.Classifier) er
 		}
 		record.Steps = append(record.Steps, stepRecord{a.Learner, sum, a.Threshold, a.Hard, a.Whole, a.Prices})
 	}
-	return put(m.tx, bucketEnsembles, ensembleKey(m.run, choice.LC), record)
+	return store.PutJSON(m.tx, bucketEnsembles, ensembleKey(m.run, choice.LC), record)
 }
 
 func dropOldRuns(tx *store.Tx, newest int) error {
@@ -141,11 +141,11 @@ func tooOld(run int) string {
 }
 
 // enterForgotten enters into runs whether what they learnt is gone.
-func (s *Service) enterForgotten(ws *workspace, runs []Run) error {
+func (s *Service) enterForgotten(ws *Workspace, runs []Run) error {
 	kept := map[int]bool{}
-	err := s.store.View(string(ws.id), func(tx *store.Tx) error {
+	err := s.View(ws.ID, func(tx *store.Tx) error {
 		return tx.Keys(bucketEnsembles, nil, func(key []byte) error {
-			kept[int(docOf(key))] = true
+			kept[int(store.Number(key))] = true
 			return nil
 		})
 	})
@@ -160,7 +160,7 @@ func (s *Service) enterForgotten(ws *workspace, runs []Run) error {
 func dropRuns(tx *store.Tx, bucket string, old func(run int) bool) error {
 	var keys [][]byte
 	err := tx.Keys(bucket, nil, func(key []byte) error {
-		if old(int(docOf(key))) {
+		if old(int(store.Number(key))) {
 			keys = append(keys, slices.Clone(key))
 		}
 		return nil
@@ -174,10 +174,10 @@ func dropRuns(tx *store.Tx, bucket string, old func(run int) bool) error {
 // namer is a model that tells the labels apart, of the same documents as the
 // run, with the project's dictionaries. It starts from nothing, unlike the
 // project's own model, so that equal documents give equal bundles.
-func (s *Service) namer(ctx context.Context, ws *workspace, c corpus) (*crf.Model, error) {
+func (s *Service) namer(ctx context.Context, ws *Workspace, c Corpus) (*crf.Model, error) {
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "learning which label each placeholder gets", Share: shareAttuning}, nil)
-	docs := make([]crf.Doc, len(c.docs))
-	for i, d := range c.docs {
+	docs := make([]crf.Doc, len(c.Docs))
+	for i, d := range c.Docs {
 		docs[i] = crf.NewDoc(d.Annotated)
 	}
 	lists, _, err := s.dictionaryLists(ws)
@@ -191,7 +191,7 @@ func (s *Service) namer(ctx context.Context, ws *workspace, c corpus) (*crf.Mode
 // Choose freezes what a run found for this L/C into a bundle and remembers the
 // choice. Choosing the same again makes another bundle of the same content.
 func (s *Service) Choose(ctx context.Context, by account.User, id ID, run int, lc float64) (BundleInfo, error) {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return BundleInfo{}, err
 	}
@@ -201,7 +201,7 @@ func (s *Service) Choose(ctx context.Context, by account.User, id ID, run int, l
 	}
 	i := slices.IndexFunc(r.Choices, func(c LCResult) bool { return c.LC == lc && c.Done })
 	if i < 0 || r.State != RunFinished {
-		return BundleInfo{}, invalid("wait for the run to finish, or choose one of its values", "run %d has no finished result for L/C %g", run, lc)
+		return BundleInfo{}, Invalidf("wait for the run to finish, or choose one of its values", "run %d has no finished result for L/C %g", run, lc)
 	}
 	b, err := s.bundle(ws, r, r.Choices[i])
 	if err != nil {
@@ -216,18 +216,18 @@ func excluded(all annotate.LabelSet, policy publish.Policy) []annotate.Label {
 }
 
 // bundle puts the stored classifiers of a choice together.
-func (s *Service) bundle(ws *workspace, r Run, choice LCResult) (*publish.Bundle, error) {
+func (s *Service) bundle(ws *Workspace, r Run, choice LCResult) (*publish.Bundle, error) {
 	b := &publish.Bundle{
-		Policy: publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: policyLabels(ws.labels(), r.Params.Labels)},
+		Policy: publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: policyLabels(ws.Labels(), r.Params.Labels)},
 		Provenance: publish.Provenance{
-			Tool: s.opts.Version, Created: s.opts.Now().UTC(), Project: string(ws.id), Run: r.Number, Mode: r.Params.Mode, LC: choice.LC, At: choice.raised(),
+			Tool: s.opts.Version, Created: s.opts.Now().UTC(), Project: string(ws.ID), Run: r.Number, Mode: r.Params.Mode, LC: choice.LC, At: choice.raised(),
 			Documents: r.Documents, Random: r.Random, Corpus: r.Corpus, Figures: choice.Outcome, Attuned: r.Attuned,
 		},
 	}
-	err := s.store.View(string(ws.id), func(tx *store.Tx) error {
-		record, err := get[ensembleRecord](tx, bucketEnsembles, ensembleKey(r.Number, choice.LC))
+	err := s.View(ws.ID, func(tx *store.Tx) error {
+		record, err := store.GetJSON[ensembleRecord](tx, bucketEnsembles, ensembleKey(r.Number, choice.LC))
 		if errors.Is(err, store.ErrNotFound) {
-			return invalid("run it again", "%s", tooOld(r.Number))
+			return Invalidf("run it again", "%s", tooOld(r.Number))
 		}
 		if err != nil {
 			return err
@@ -276,39 +276,39 @@ func fillBundle(tx *store.Tx, b *publish.Bundle, run int, record ensembleRecord)
 	return nil
 }
 
-func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, b *publish.Bundle) (BundleInfo, error) {
+func (s *Service) keepBundle(ws *Workspace, by account.User, r Run, lc float64, b *publish.Bundle) (BundleInfo, error) {
 	var raw bytes.Buffer
 	if err := b.Encode(&raw); err != nil {
 		return BundleInfo{}, fmt.Errorf("encode the bundle: %w", err)
 	}
 	hash := sha256.Sum256(raw.Bytes())
-	info := BundleInfo{Run: r.Number, LC: lc, Created: s.opts.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.labels(), b.Policy)}
-	err := s.store.Update(string(ws.id), func(tx *store.Tx) error {
+	info := BundleInfo{Run: r.Number, LC: lc, Created: s.opts.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.Labels(), b.Policy)}
+	err := s.Transact(ws.ID, func(tx *store.Tx) error {
 		n, err := tx.Next(bucketBundles)
 		if err != nil {
 			return err
 		}
 		info.Number, r.Chosen = int(n), lc
 		return errors.Join(
-			put(tx, bucketBundles, store.Key(n), info),
+			store.PutJSON(tx, bucketBundles, store.Key(n), info),
 			tx.Put(bucketBundleRaw, store.Key(n), raw.Bytes()),
 			putRun(tx, r),
-			tx.Audit(event(by, "choose", ws.id.object("bundles", n), fmt.Sprintf("run %d, L/C %s, %s", r.Number, b.Provenance.Ratio(), info.SHA256))),
+			tx.Audit(EventBy(by, "choose", ws.ID.Object("bundles", n), fmt.Sprintf("run %d, L/C %s, %s", r.Number, b.Provenance.Ratio(), info.SHA256))),
 		)
 	})
-	s.tellRuns(ws.id)
-	s.tell(ws.id, TopicPublish)
+	s.tellRuns(ws.ID)
+	s.Tell(ws.ID, TopicPublish)
 	return info, err
 }
 
 // Bundles lists the bundles, newest first.
 func (s *Service) Bundles(ctx context.Context, by account.User, id ID) ([]BundleInfo, error) {
-	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
+	if _, err := s.Enter(by, account.SeeFigures, id); err != nil {
 		return nil, err
 	}
 	var out []BundleInfo
-	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
-		out, err = list[BundleInfo](tx, bucketBundles)
+	err := s.View(id, func(tx *store.Tx) (err error) {
+		out, err = store.ListJSON[BundleInfo](tx, bucketBundles)
 		return err
 	})
 	slices.Reverse(out)
@@ -318,13 +318,13 @@ func (s *Service) Bundles(ctx context.Context, by account.User, id ID) ([]Bundle
 // WriteBundle writes a bundle file. It holds words of the notes it was trained
 // on, names among them, so it is as sensitive as they are.
 func (s *Service) WriteBundle(ctx context.Context, by account.User, id ID, number int, w io.Writer) error {
-	if _, err := s.enter(by, account.ManageWork, id); err != nil {
+	if _, err := s.Enter(by, account.ManageWork, id); err != nil {
 		return err
 	}
-	ev := event(by, "download bundle", id.object("bundles", number))
+	ev := EventBy(by, "download bundle", id.Object("bundles", number))
 	err := s.handOut(id, bucketBundleRaw, number, ev, w)
 	if errors.Is(err, store.ErrNotFound) {
-		return notFound("project %s has no bundle %d", id, number)
+		return NotFoundf("project %s has no bundle %d", id, number)
 	}
 	return err
 }
@@ -333,7 +333,7 @@ func (s *Service) WriteBundle(ctx context.Context, by account.User, id ID, numbe
 // trail before its first byte leaves.
 func (s *Service) handOut(id ID, bucket string, number int, ev store.Event, w io.Writer) error {
 	var raw []byte
-	err := s.store.Update(string(id), func(tx *store.Tx) (err error) {
+	err := s.Transact(id, func(tx *store.Tx) (err error) {
 		if raw, err = tx.Get(bucket, store.Key(uint64(number))); err != nil {
 			return err
 		}
@@ -349,12 +349,12 @@ func (s *Service) handOut(id ID, bucket string, number int, ev store.Event, w io
 // bundleInfo describes a stored bundle.
 func (s *Service) bundleInfo(id ID, number int) (BundleInfo, error) {
 	var info BundleInfo
-	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
-		info, err = get[BundleInfo](tx, bucketBundles, store.Key(uint64(number)))
+	err := s.View(id, func(tx *store.Tx) (err error) {
+		info, err = store.GetJSON[BundleInfo](tx, bucketBundles, store.Key(uint64(number)))
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return info, notFound("project %s has no bundle %d", id, number)
+		return info, NotFoundf("project %s has no bundle %d", id, number)
 	}
 	return info, err
 }
@@ -366,7 +366,7 @@ func (s *Service) openBundle(id ID, number int) (*publish.Bundle, BundleInfo, er
 		return nil, info, err
 	}
 	var raw []byte
-	err = s.store.View(string(id), func(tx *store.Tx) (err error) {
+	err = s.View(id, func(tx *store.Tx) (err error) {
 		raw, err = tx.Get(bucketBundleRaw, store.Key(uint64(number)))
 		return err
 	})

@@ -14,7 +14,7 @@ import (
 func (b *bench) newestModel(id ID) *crf.Model {
 	b.t.Helper()
 	var m *crf.Model
-	err := b.store.View(string(id), func(tx *store.Tx) error {
+	err := b.View(id, func(tx *store.Tx) error {
 		raw, err := tx.Get(bucketModels, modelKey)
 		if err != nil {
 			return err
@@ -47,8 +47,8 @@ func TestModelOfAnEarlierFormatIsTrainedAnew(t *testing.T) {
 	b := newBench(t)
 	id := b.project(notes(6), true)
 	b.trained(id)
-	ev := store.Event{Actor: "test", Action: "age", Object: id.object("models", 1)}
-	err := b.update(id, ev, func(tx *store.Tx) error { return tx.Put(bucketModels, modelKey, []byte("HIDECRF\n\x01")) })
+	ev := store.Event{Actor: "test", Action: "age", Object: id.Object("models", 1)}
+	err := b.Update(id, ev, func(tx *store.Tx) error { return tx.Put(bucketModels, modelKey, []byte("HIDECRF\n\x01")) })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -21,14 +21,14 @@ const (
 	checkIterations = 60
 	checkSeed       = 1
 	checkResamples  = 1000
-	minRandom       = 10 // randomly chosen documents needed to measure on them alone
+	MinRandom       = 10 // randomly chosen documents needed to measure on them alone
 )
 
 // check measures what models of these documents find in others of them, and puts
 // the scores, and where they were wrong, beside the newest model, which learnt from
 // them with the same options. Nobody is shown anything by a check that is not stored.
-func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc, opts trainOptions) error {
-	if differ(c.groups()) < checkFolds {
+func (s *Service) check(ctx context.Context, ws *Workspace, c Corpus, docs []crf.Doc, opts trainOptions) error {
+	if differentGroups(c.Groups()) < checkFolds {
 		return nil
 	}
 	s.phase(ws, "checking", len(docs))
@@ -45,20 +45,20 @@ func (s *Service) check(ctx context.Context, ws *workspace, c corpus, docs []crf
 	if err != nil {
 		return err
 	}
-	ev := store.Event{Actor: "system", Action: "check", Object: ws.id.object("models", info.Number)}
-	err = s.update(ws.id, ev, func(tx *store.Tx) error {
-		return errors.Join(tx.Put(bucketModels, modelKey, raw), put(tx, bucketModels, modelInfoKey, info), put(tx, bucketModels, modelCheckKey, checked))
+	ev := store.Event{Actor: "system", Action: "check", Object: ws.ID.Object("models", info.Number)}
+	err = s.Update(ws.ID, ev, func(tx *store.Tx) error {
+		return errors.Join(tx.Put(bucketModels, modelKey, raw), store.PutJSON(tx, bucketModels, modelInfoKey, info), store.PutJSON(tx, bucketModels, modelCheckKey, checked))
 	})
 	if err == nil && ws.score(info.Scores) {
-		s.tellDocument(ws.id, 0)
-		s.tell(ws.id, TopicQueue)
+		s.TellDocument(ws.ID, 0)
+		s.Tell(ws.ID, TopicQueue)
 	}
 	return err
 }
 
 // score puts the scores of a check in force and reports whether that shows or
 // hides the model's suggestions.
-func (ws *workspace) score(scores Scores) (changed bool) {
+func (ws *Workspace) score(scores Scores) (changed bool) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	info := &ws.model.info
@@ -101,17 +101,17 @@ func encodeModel(m *crf.Model) ([]byte, error) {
 // patient, and scores what it finds. With enough randomly chosen documents it
 // scores those alone, since what uncertainty chose is harder than the rest; what
 // is wrong is listed of all.
-func crossValidate(ctx context.Context, c corpus, docs []crf.Doc, o trainOptions) (checkRecord, error) {
+func crossValidate(ctx context.Context, c Corpus, docs []crf.Doc, o trainOptions) (checkRecord, error) {
 	o.MaxIterations = checkIterations
-	seen, err := crf.CrossValidate(ctx, docs, c.groups(), checkFolds, checkSeed, o.Options)
+	seen, err := crf.CrossValidate(ctx, docs, c.Groups(), checkFolds, checkSeed, o.Options)
 	if err != nil {
 		return checkRecord{}, fmt.Errorf("check the model: %w", err)
 	}
-	r := checkRecord{Folds: checkFolds, Random: c.randomly() >= minRandom, Documents: len(docs)}
+	r := checkRecord{Folds: checkFolds, Random: c.RandomNotes() >= MinRandom, Documents: len(docs)}
 	all, scored := make([]score.Document, len(docs)), []score.Document(nil)
-	for i, d := range c.docs {
+	for i, d := range c.Docs {
 		all[i] = score.NewDocument(d.Annotated, seen.Tags[i], seen.Sensitive[i])
-		if c.random[i] || !r.Random {
+		if c.Random[i] || !r.Random {
 			scored = append(scored, all[i])
 		}
 	}

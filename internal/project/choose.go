@@ -18,7 +18,7 @@ import (
 // changes nothing: opening the document is what keeps it from others. Its kind
 // is NotFound when there is none.
 func (s *Service) Next(ctx context.Context, by account.User, id ID, after annotate.DocumentID) (Choice, error) {
-	ws, err := s.enter(by, account.Annotate, id)
+	ws, err := s.Enter(by, account.Annotate, id)
 	if err != nil {
 		return Choice{}, err
 	}
@@ -28,7 +28,7 @@ func (s *Service) Next(ctx context.Context, by account.User, id ID, after annota
 }
 
 // choose needs ws.mu.
-func (ws *workspace) choose(user string, after annotate.DocumentID) (Choice, error) {
+func (ws *Workspace) choose(user string, after annotate.DocumentID) (Choice, error) {
 	begun, open, left, done := ws.openTo(user, after)
 	switch {
 	case left == 0:
@@ -44,7 +44,7 @@ func (ws *workspace) choose(user string, after annotate.DocumentID) (Choice, err
 }
 
 // drawnNext is the first of the open documents in the drawn order.
-func (ws *workspace) drawnNext(open []annotate.DocumentID) Choice {
+func (ws *Workspace) drawnNext(open []annotate.DocumentID) Choice {
 	among := make(map[annotate.DocumentID]bool, len(open))
 	for _, doc := range open {
 		among[doc] = true
@@ -67,7 +67,7 @@ type hand struct {
 const handLasts = 30 * time.Minute
 
 // hold remembers that a person has opened a document.
-func (ws *workspace) hold(user string, doc annotate.DocumentID, now time.Time) {
+func (ws *Workspace) hold(user string, doc annotate.DocumentID, now time.Time) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	for u, h := range ws.hands {
@@ -80,7 +80,7 @@ func (ws *workspace) hold(user string, doc annotate.DocumentID, now time.Time) {
 
 // heldBy is the documents in the hands of people other than user. The caller
 // holds ws.mu.
-func (ws *workspace) heldBy(user string) map[annotate.DocumentID]bool {
+func (ws *Workspace) heldBy(user string) map[annotate.DocumentID]bool {
 	held := map[annotate.DocumentID]bool{}
 	for u, h := range ws.hands {
 		if u != user {
@@ -93,7 +93,7 @@ func (ws *workspace) heldBy(user string) map[annotate.DocumentID]bool {
 // openTo lists the documents that are not done and not in another person's
 // hands, in order of import: those that somebody has begun to edit, and the
 // others. left counts all that are not done, done the others.
-func (ws *workspace) openTo(user string, after annotate.DocumentID) (begun, open []annotate.DocumentID, left, done int) {
+func (ws *Workspace) openTo(user string, after annotate.DocumentID) (begun, open []annotate.DocumentID, left, done int) {
 	held := ws.heldBy(user)
 	for _, doc := range ws.order {
 		st := ws.docs[doc]
@@ -115,7 +115,7 @@ func (ws *workspace) openTo(user string, after annotate.DocumentID) (begun, open
 
 // mostUseful is the document from which the model learns most, among those that
 // it has looked at.
-func (ws *workspace) mostUseful(user string, open []annotate.DocumentID) Choice {
+func (ws *Workspace) mostUseful(user string, open []annotate.DocumentID) Choice {
 	var docs []annotate.DocumentID
 	var looks []bootstrap.Look
 	for _, doc := range open {
@@ -132,7 +132,7 @@ func (ws *workspace) mostUseful(user string, open []annotate.DocumentID) Choice 
 
 // since is what the model made of documents that have been finished after it looked
 // at them, or that other people have in hand. The caller holds ws.mu.
-func (ws *workspace) since(user string) []bootstrap.Look {
+func (ws *Workspace) since(user string) []bootstrap.Look {
 	held := ws.heldBy(user)
 	var since []bootstrap.Look
 	for doc, l := range ws.model.looks {
@@ -145,7 +145,7 @@ func (ws *workspace) since(user string) []bootstrap.Look {
 
 // lookAround lets the newest model read a sample of what is not done, for the
 // queue and the next choice, until ctx ends.
-func (s *Service) lookAround(ctx context.Context, ws *workspace, model *crf.Model) error {
+func (s *Service) lookAround(ctx context.Context, ws *Workspace, model *crf.Model) error {
 	ws.mu.RLock()
 	var open []annotate.DocumentID
 	for _, doc := range ws.order {
@@ -157,11 +157,11 @@ func (s *Service) lookAround(ctx context.Context, ws *workspace, model *crf.Mode
 	rand.Shuffle(len(open), func(i, j int) { open[i], open[j] = open[j], open[i] })
 	open = open[:min(len(open), bootstrap.LookSample)]
 	looks := make(map[annotate.DocumentID]bootstrap.Look, len(open))
-	for d, err := range s.documents(ctx, ws, open) {
+	for d, err := range ws.Documents(ctx, open) {
 		if err != nil {
 			return err
 		}
-		looks[d.id] = bootstrap.LookAt(model, crf.NewDoc(annotate.Annotated{Document: d.Document}))
+		looks[d.ID] = bootstrap.LookAt(model, crf.NewDoc(annotate.Annotated{Document: d.Document}))
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()

@@ -70,7 +70,7 @@ func TestADetectorThatLearntContextSuggestsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.finishedRun(id, number)
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}

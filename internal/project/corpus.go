@@ -16,26 +16,26 @@ import (
 
 // numbered is a document with its number, its people's spans, and the revision
 // of its layer that they are from.
-type numbered struct {
+type StoredNote struct {
 	annotate.Annotated
-	id       annotate.DocumentID
-	revision int
+	ID       annotate.DocumentID
+	Revision int
 }
 
 // documents yields documents, each from a transaction of its own, so that a slow
 // reader holds nothing up.
-func (s *Service) documents(ctx context.Context, ws *workspace, docs []annotate.DocumentID) iter.Seq2[numbered, error] {
-	return func(yield func(numbered, error) bool) {
+func (ws *Workspace) Documents(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[StoredNote, error] {
+	return func(yield func(StoredNote, error) bool) {
 		for _, doc := range docs {
-			d, layer, err := s.fetch(ws.id, doc)
+			d, layer, err := ws.Fetch(doc)
 			if err == nil {
 				err = ctx.Err()
 			}
 			if err != nil {
-				yield(numbered{}, err)
+				yield(StoredNote{}, err)
 				return
 			}
-			if !yield(numbered{annotate.Annotated{Document: d, Spans: layer.Spans()}, doc, layer.Revision}, nil) {
+			if !yield(StoredNote{annotate.Annotated{Document: d, Spans: layer.Spans()}, doc, layer.Revision}, nil) {
 				return
 			}
 		}
@@ -43,35 +43,35 @@ func (s *Service) documents(ctx context.Context, ws *workspace, docs []annotate.
 }
 
 // corpus is the finished documents of a project as they were read.
-type corpus struct {
-	docs      []numbered
-	random    []bool // docs[i] belongs to the random sample
-	help      []help // whether suggestions were shown in docs[i] before it was done
-	revisions string // fingerprint of the numbers and contents read
-	content   string // keyed fingerprint of the texts and spans read
+type Corpus struct {
+	Docs      []StoredNote
+	Random    []bool // docs[i] belongs to the random sample
+	Help      []Help // whether suggestions were shown in docs[i] before it was done
+	Revisions string // fingerprint of the numbers and contents read
+	Content   string // keyed fingerprint of the texts and spans read
 }
 
 // snapshot reads the finished documents.
-func (s *Service) snapshot(ctx context.Context, ws *workspace) (corpus, error) {
-	c := corpus{}
+func (ws *Workspace) Snapshot(ctx context.Context) (Corpus, error) {
+	c := Corpus{}
 	sample := ws.sample()
 	revisions, content := sha256.New(), sha256.New()
-	for d, err := range s.documents(ctx, ws, ws.finished()) {
+	for d, err := range ws.Documents(ctx, ws.Finished()) {
 		if err != nil {
-			return corpus{}, err
+			return Corpus{}, err
 		}
-		c.docs = append(c.docs, d)
-		st, err := ws.find(d.id)
+		c.Docs = append(c.Docs, d)
+		st, err := ws.Find(d.ID)
 		if err != nil {
-			return corpus{}, err
+			return Corpus{}, err
 		}
-		c.random, c.help = append(c.random, sample[d.id]), append(c.help, st.Help)
-		hashRevision(revisions, d.id, st.content(d.revision))
+		c.Random, c.Help = append(c.Random, sample[d.ID]), append(c.Help, st.Help)
+		hashRevision(revisions, d.ID, st.content(d.Revision))
 		hashContent(content, d.Annotated)
 	}
-	c.revisions = hex.EncodeToString(revisions.Sum(nil))
-	err := s.store.View(string(ws.id), func(tx *store.Tx) error {
-		c.content = hex.EncodeToString(tx.HMAC(content.Sum(nil)))
+	c.Revisions = hex.EncodeToString(revisions.Sum(nil))
+	err := ws.service.View(ws.ID, func(tx *store.Tx) error {
+		c.Content = hex.EncodeToString(tx.HMAC(content.Sum(nil)))
 		return nil
 	})
 	return c, err
@@ -79,7 +79,7 @@ func (s *Service) snapshot(ctx context.Context, ws *workspace) (corpus, error) {
 
 // revisions is the fingerprint of the finished documents as they are now: it
 // changes whenever their set or the spans of one of them do.
-func (ws *workspace) revisions() string {
+func (ws *Workspace) Revisions() string {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	h := sha256.New()
@@ -110,9 +110,9 @@ func hashNumbers(h hash.Hash, numbers ...int) {
 	}
 }
 
-func (c corpus) randomly() int {
+func (c Corpus) RandomNotes() int {
 	n := 0
-	for _, r := range c.random {
+	for _, r := range c.Random {
 		if r {
 			n++
 		}
@@ -122,17 +122,17 @@ func (c corpus) randomly() int {
 
 // measured is how many documents estimates are made from: those of the random
 // sample or, where they are too few to say anything, all.
-func (c corpus) measured() int {
-	if n := c.randomly(); n >= minRandom {
+func (c Corpus) Measured() int {
+	if n := c.RandomNotes(); n >= MinRandom {
 		return n
 	}
-	return len(c.docs)
+	return len(c.Docs)
 }
 
 // groups gives each document's group (patient), for folds and resampling.
-func (c corpus) groups() []string {
-	out := make([]string, len(c.docs))
-	for i, d := range c.docs {
+func (c Corpus) Groups() []string {
+	out := make([]string, len(c.Docs))
+	for i, d := range c.Docs {
 		out[i] = d.Group()
 	}
 	return out

@@ -33,9 +33,9 @@ func (p SanitizeParams) CountedWords() string {
 }
 
 // uncounted is how many spans of the corpus have another label than these; nil are all.
-func (c corpus) uncounted(labels []annotate.Label) int {
+func (c Corpus) uncounted(labels []annotate.Label) int {
 	n := 0
-	for _, d := range c.docs {
+	for _, d := range c.Docs {
 		for _, s := range d.Spans {
 			if labels != nil && !slices.Contains(labels, s.Label) {
 				n++

@@ -41,7 +41,7 @@ type CubeSettings struct {
 // that have her name: the noise is for so many.
 func checkUnjoined(n int64) error {
 	if n < 0 || n > mostUnjoined {
-		return invalid("leave notes without a patient out when nobody knows", "a patient can count as 1 to %d", mostUnjoined)
+		return Invalidf("leave notes without a patient out when nobody knows", "a patient can count as 1 to %d", mostUnjoined)
 	}
 	return nil
 }
@@ -148,35 +148,35 @@ func (set CubeSettings) check() error {
 		return err
 	}
 	if set.Source == "" {
-		return invalid(hint, "it is not said where the categories come from")
+		return Invalidf(hint, "it is not said where the categories come from")
 	}
 	if err := set.Dimensions.Check(); err != nil {
-		return invalid(hint, "%v", err)
+		return Invalidf(hint, "%v", err)
 	}
 	for _, d := range set.Dimensions {
 		if len(spellings(d)) < len(d.Values) {
-			return invalid("leave one of them out: case does not count", "%q has a value twice", d.Name)
+			return Invalidf("leave one of them out: case does not count", "%q has a value twice", d.Name)
 		}
 	}
 	if set.People < 0 {
-		return invalid("leave it empty when nobody knows", "there cannot be %d patients", set.People)
+		return Invalidf("leave it empty when nobody knows", "there cannot be %d patients", set.People)
 	}
 	set = set.decided()
 	params := cube.Params{Method: set.Method, Epsilon: set.Epsilon, Marginals: set.Marginals}
 	if _, err := params.Check(set.Dimensions, set.bound()); err != nil {
-		return invalid("change what is asked for", "%v", err)
+		return Invalidf("change what is asked for", "%v", err)
 	}
 	return nil
 }
 
 // checkCube refuses what publishing would, as far as that does not depend on what is
 // left of the budget.
-func (s *Service) checkCube(ctx context.Context, ws *workspace, set CubeSettings) error {
+func (s *Service) checkCube(ctx context.Context, ws *Workspace, set CubeSettings) error {
 	v, keys, err := s.cubeView(ctx, ws, set.Dimensions)
 	if err != nil {
 		return err
 	}
-	if _, err := set.config(ws.id).Count(set.csv(v.Table, keys)); err != nil {
+	if _, err := set.config(ws.ID).Count(set.csv(v.Table, keys)); err != nil {
 		return fitting(err)
 	}
 	return s.payable(ctx, ws)
@@ -185,7 +185,7 @@ func (s *Service) checkCube(ctx context.Context, ws *workspace, set CubeSettings
 // EstimateCube says what settings come to, from themselves alone. It looks at the data
 // only to refuse what publishing would.
 func (s *Service) EstimateCube(ctx context.Context, by account.User, id ID, set CubeSettings) (CubeEstimate, error) {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return CubeEstimate{}, err
 	}
@@ -208,7 +208,7 @@ func (s *Service) EstimateCube(ctx context.Context, by account.User, id ID, set 
 
 // cubeView is the identifier view with these columns, in which no patient changes
 // how values of others are written, and whose its rows are.
-func (s *Service) cubeView(ctx context.Context, ws *workspace, dimensions cube.Domain) (*idview.View, []string, error) {
+func (s *Service) cubeView(ctx context.Context, ws *Workspace, dimensions cube.Domain) (*idview.View, []string, error) {
 	var keys []string
 	v, err := s.viewOf(ctx, ws, func(p *idview.People, a []idview.Attribute) (*idview.View, error) {
 		keys = p.Keys()
@@ -219,7 +219,7 @@ func (s *Service) cubeView(ctx context.Context, ws *workspace, dimensions cube.D
 	}
 	for _, d := range dimensions {
 		if v.Table.Column(d.Name) == nil {
-			return nil, nil, invalid("name attributes as the table page does, and give them a role there other than to be left out", "there is no attribute %q to count by", d.Name)
+			return nil, nil, Invalidf("name attributes as the table page does, and give them a role there other than to be left out", "there is no attribute %q to count by", d.Name)
 		}
 	}
 	return v, keys, nil
@@ -273,7 +273,7 @@ func rowKey(key string, unjoined int64) string {
 // is refused at once, and what the data refuses before anything is debited. The
 // same request again gives the release that there is, at no cost.
 func (s *Service) StartPublishCube(ctx context.Context, by account.User, id ID, set CubeSettings) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
@@ -289,8 +289,8 @@ func (s *Service) StartPublishCube(ctx context.Context, by account.User, id ID, 
 }
 
 // startStrong starts a release that the project's budget pays for.
-func (s *Service) startStrong(ws *workspace, asked PublishStatus, release func(context.Context, *ledger.Ledger) error) error {
-	l, err := s.paying(ws.id)
+func (s *Service) startStrong(ws *Workspace, asked PublishStatus, release func(context.Context, *ledger.Ledger) error) error {
+	l, err := s.paying(ws.ID)
 	if err != nil {
 		return err
 	}
@@ -298,15 +298,15 @@ func (s *Service) startStrong(ws *workspace, asked PublishStatus, release func(c
 	return s.startRelease(ws, asked, func(ctx context.Context) error { return s.inWords(release(ctx, l)) })
 }
 
-func (s *Service) releaseCube(ctx context.Context, ws *workspace, by account.User, l *ledger.Ledger, set CubeSettings) error {
+func (s *Service) releaseCube(ctx context.Context, ws *Workspace, by account.User, l *ledger.Ledger, set CubeSettings) error {
 	v, keys, err := s.cubeView(ctx, ws, set.Dimensions)
 	if err != nil {
 		return err
 	}
-	if err := s.listWeak(l, ws.id); err != nil {
+	if err := s.listWeak(l, ws.ID); err != nil {
 		return err
 	}
-	made, err := strong.PublishCube(ctx, l, set.config(ws.id), set.csv(v.Table, keys), set.Epsilon, strong.Meta{Tool: s.opts.Version, Now: s.opts.Now})
+	made, err := strong.PublishCube(ctx, l, set.config(ws.ID), set.csv(v.Table, keys), set.Epsilon, strong.Meta{Tool: s.opts.Version, Now: s.opts.Now})
 	if err != nil {
 		return err
 	}
@@ -339,8 +339,8 @@ func (s *Service) servedBefore(id ID, made strong.Release) (Release, bool) {
 
 // keepStrong writes a release that was paid for and puts it on record, unless it is
 // the answer to an earlier request that is still there.
-func (s *Service) keepStrong(ctx context.Context, ws *workspace, by account.User, kind ReleaseKind, record StrongRelease, made strong.Release) error {
-	if old, there := s.servedBefore(ws.id, made); there {
+func (s *Service) keepStrong(ctx context.Context, ws *Workspace, by account.User, kind ReleaseKind, record StrongRelease, made strong.Release) error {
+	if old, there := s.servedBefore(ws.ID, made); there {
 		ws.mu.Lock()
 		ws.publish.Note = fmt.Sprintf("This was asked for before: %s has the answer. Nothing was spent.", old.Name)
 		ws.publish.Before = old.Number

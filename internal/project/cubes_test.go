@@ -94,8 +94,8 @@ func TestARefusedRequestDebitsNothing(t *testing.T) {
 	// only the data tells that a value is missing in the list, and this is before the debit
 	unlisted := change(func(s *CubeSettings) { s.Dimensions[0].Values = []string{"F", "X"} })
 	for _, err := range []error{b.estimated(id, unlisted), b.StartPublishCube(t.Context(), broker, id, unlisted)} {
-		if wantKind(t, err, Invalid); !strings.Contains(said(err), "the patients do not fit: row 2") || strings.Contains(said(err), "json") {
-			t.Errorf("%v", said(err))
+		if wantKind(t, err, Invalid); !strings.Contains(ErrorWords(err), "the patients do not fit: row 2") || strings.Contains(ErrorWords(err), "json") {
+			t.Errorf("%v", ErrorWords(err))
 		}
 	}
 	if err := b.StartPublishCube(t.Context(), broker, id, bySex(ledger.One+1)); err != nil {

@@ -47,7 +47,7 @@ type curveState struct {
 // recall on the finished notes. One at a time. The project learns as it does,
 // but for the sampling.
 func (s *Service) StartCurves(ctx context.Context, by account.User, id ID, p CurveParams) error {
-	ws, err := s.enter(by, account.ManageWork, id)
+	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
 		return err
 	}
@@ -66,18 +66,18 @@ func (s *Service) StartCurves(ctx context.Context, by account.User, id ID, p Cur
 	}
 	ws.measuring.wait()
 	ws.measuring.set(s.jobs.Submit(curveKey(id), func(ctx context.Context) error { return s.runCurves(ctx, ws, by, p, lines) }))
-	s.tell(id, TopicCurves)
+	s.Tell(id, TopicCurves)
 	return nil
 }
 
 // checkCurves refuses what cannot be measured and fills in what nobody said.
-func (ws *workspace) checkCurves(p CurveParams) (CurveParams, []trade.Line, error) {
+func (ws *Workspace) checkCurves(p CurveParams) (CurveParams, []trade.Line, error) {
 	notes, people, spans := ws.measurable()
 	switch {
 	case notes < trainFrom || people < checkFolds:
-		return p, nil, invalid("finish more notes first", "curves need %d finished notes of %d patients; there are %d of %d", trainFrom, checkFolds, notes, people)
+		return p, nil, Invalidf("finish more notes first", "curves need %d finished notes of %d patients; there are %d of %d", trainFrom, checkFolds, notes, people)
 	case spans == 0:
-		return p, nil, invalid("mark what is sensitive first", "the finished notes hold no span: there is nothing to score")
+		return p, nil, Invalidf("mark what is sensitive first", "the finished notes hold no span: there is nothing to score")
 	}
 	if len(p.Lines) == 0 {
 		p.Lines = trade.Usual()
@@ -86,41 +86,41 @@ func (ws *workspace) checkCurves(p CurveParams) (CurveParams, []trade.Line, erro
 	p.Folds = cmp.Or(p.Folds, min(curveFolds, people))
 	switch {
 	case !slices.Contains(learn.Names(), p.Learner):
-		return p, nil, invalid("", "unknown learner: there are %s", joined(learn.Names()))
+		return p, nil, Invalidf("", "unknown learner: there are %s", Joined(learn.Names()))
 	case p.Folds < 2 || p.Folds > maxCurveFolds || p.Folds > people:
-		return p, nil, invalid("", "the number of folds is from 2 to %d, and at most that of patients, %d", maxCurveFolds, people)
+		return p, nil, Invalidf("", "the number of folds is from 2 to %d, and at most that of patients, %d", maxCurveFolds, people)
 	case len(p.Lines) > maxCurveLines:
-		return p, nil, invalid("measure some of them later", "%d curves are more than the %d that can be measured at once", len(p.Lines), maxCurveLines)
+		return p, nil, Invalidf("measure some of them later", "%d curves are more than the %d that can be measured at once", len(p.Lines), maxCurveLines)
 	}
 	lines, err := ws.curveLines(p.Lines)
 	return p, lines, err
 }
 
-func (ws *workspace) curveLines(texts []string) ([]trade.Line, error) {
-	labels := ws.labels()
+func (ws *Workspace) curveLines(texts []string) ([]trade.Line, error) {
+	labels := ws.Labels()
 	lines := make([]trade.Line, len(texts))
 	for i, text := range texts {
 		line, err := trade.ParseLine(text, curveSeed)
 		if err != nil {
-			return nil, invalid("", "curve %d: %v", i+1, err)
+			return nil, Invalidf("", "curve %d: %v", i+1, err)
 		}
 		for _, s := range line.Samplings {
 			for l := range s.Cost {
 				if l != "" && !labels.Has(l) {
-					return nil, invalid("the label O stands for words that are not sensitive", "curve %d: one of the labels is none of this project's", i+1)
+					return nil, Invalidf("the label O stands for words that are not sensitive", "curve %d: one of the labels is none of this project's", i+1)
 				}
 			}
 		}
 		lines[i] = line
 	}
 	if n := trade.Count(lines); n > maxCurvePoint {
-		return nil, invalid("leave some out", "%d settings are more than the %d that can be measured at once", n, maxCurvePoint)
+		return nil, Invalidf("leave some out", "%d settings are more than the %d that can be measured at once", n, maxCurvePoint)
 	}
 	return lines, nil
 }
 
 // measurable counts the finished documents, their groups and spans.
-func (ws *workspace) measurable() (notes, people, spans int) {
+func (ws *Workspace) measurable() (notes, people, spans int) {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	var groups []string
@@ -130,12 +130,12 @@ func (ws *workspace) measurable() (notes, people, spans int) {
 			groups = append(groups, st.Group)
 		}
 	}
-	return notes, differ(groups), spans
+	return notes, differentGroups(groups), spans
 }
 
 // CancelCurves ends the measuring under way; what the last whole one found stays.
 func (s *Service) CancelCurves(ctx context.Context, by account.User, id ID) error {
-	if _, err := s.enter(by, account.ManageWork, id); err != nil {
+	if _, err := s.Enter(by, account.ManageWork, id); err != nil {
 		return err
 	}
 	s.jobs.Cancel(curveKey(id))
@@ -145,7 +145,7 @@ func (s *Service) CancelCurves(ctx context.Context, by account.User, id ID) erro
 // Curves says how measuring stands and what the last one found. Figures hold no
 // text.
 func (s *Service) Curves(ctx context.Context, by account.User, id ID) (CurveStatus, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return CurveStatus{}, err
 	}
@@ -155,7 +155,7 @@ func (s *Service) Curves(ctx context.Context, by account.User, id ID) (CurveStat
 	ws.mu.RUnlock()
 	st := CurveStatus{
 		Running: c.running, Done: c.done, Total: c.total, Sampling: c.sampling, Error: c.failure,
-		NeedNotes: max(0, trainFrom-notes), NeedPeople: max(0, checkFolds-people), InUse: ws.set().Sampling.String(),
+		NeedNotes: max(0, trainFrom-notes), NeedPeople: max(0, checkFolds-people), InUse: ws.Settings().Sampling.String(),
 	}
 	if st.Last, err = s.lastCurves(ws); err != nil || st.Last == nil {
 		return st, err
@@ -164,7 +164,7 @@ func (s *Service) Curves(ctx context.Context, by account.User, id ID) (CurveStat
 	if err != nil {
 		return st, err
 	}
-	st.Changed = st.Last.Revisions != ws.revisions() || st.Last.Options != now
+	st.Changed = st.Last.Revisions != ws.Revisions() || st.Last.Options != now
 	st.Last.By = s.opts.PersonName(st.Last.By)
 	if st.Earlier, err = s.earlierCurves(ws); err != nil {
 		return st, err
@@ -175,9 +175,9 @@ func (s *Service) Curves(ctx context.Context, by account.User, id ID) (CurveStat
 	return st, nil
 }
 
-func (s *Service) earlierCurves(ws *workspace) (all []CurveRecord, err error) {
-	err = s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
-		all, err = get[[]CurveRecord](tx, bucketModels, curveEarlierKey)
+func (s *Service) earlierCurves(ws *Workspace) (all []CurveRecord, err error) {
+	err = s.View(ws.ID, func(tx *store.Tx) (err error) {
+		all, err = store.GetJSON[[]CurveRecord](tx, bucketModels, curveEarlierKey)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -189,20 +189,20 @@ func (s *Service) earlierCurves(ws *workspace) (all []CurveRecord, err error) {
 // putCurves stores the newest measurement. The one before stays to compare with,
 // unless the same was measured again.
 func putCurves(tx *store.Tx, r CurveRecord) error {
-	last, err := get[CurveRecord](tx, bucketModels, curveRecordKey)
+	last, err := store.GetJSON[CurveRecord](tx, bucketModels, curveRecordKey)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return put(tx, bucketModels, curveRecordKey, r)
+		return store.PutJSON(tx, bucketModels, curveRecordKey, r)
 	case err != nil:
 		return err
 	}
-	earlier, err := get[[]CurveRecord](tx, bucketModels, curveEarlierKey)
+	earlier, err := store.GetJSON[[]CurveRecord](tx, bucketModels, curveEarlierKey)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	earlier = slices.DeleteFunc(slices.Insert(earlier, 0, last), r.repeats)
 	earlier = earlier[:min(len(earlier), MostCurves-1)]
-	return errors.Join(put(tx, bucketModels, curveEarlierKey, earlier), put(tx, bucketModels, curveRecordKey, r))
+	return errors.Join(store.PutJSON(tx, bucketModels, curveEarlierKey, earlier), store.PutJSON(tx, bucketModels, curveRecordKey, r))
 }
 
 // repeats reports whether r measures what old did.
@@ -211,10 +211,10 @@ func (r CurveRecord) repeats(old CurveRecord) bool {
 }
 
 // lastCurves is nil before the first.
-func (s *Service) lastCurves(ws *workspace) (*CurveRecord, error) {
+func (s *Service) lastCurves(ws *Workspace) (*CurveRecord, error) {
 	var r CurveRecord
-	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
-		r, err = get[CurveRecord](tx, bucketModels, curveRecordKey)
+	err := s.View(ws.ID, func(tx *store.Tx) (err error) {
+		r, err = store.GetJSON[CurveRecord](tx, bucketModels, curveRecordKey)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -225,21 +225,21 @@ func (s *Service) lastCurves(ws *workspace) (*CurveRecord, error) {
 
 // curveOptions are how the project learns, without sampling, and with the
 // iterations of a check.
-func (s *Service) curveOptions(ws *workspace) (trainOptions, error) {
+func (s *Service) curveOptions(ws *Workspace) (trainOptions, error) {
 	o, err := s.trainOptions(ws)
 	o.Sampling, o.MaxIterations = crf.Sampling{}, checkIterations
 	return o, err
 }
 
 // learningNow is the fingerprint of curveOptions, without reading a phrase.
-func (s *Service) learningNow(ws *workspace) (string, error) {
+func (s *Service) learningNow(ws *Workspace) (string, error) {
 	o := ws.trainOptions()
 	o.Sampling = crf.Sampling{}
 	if !o.heedsDictionaries() {
 		return o.fingerprint(), nil
 	}
-	err := s.store.View(string(ws.id), func(tx *store.Tx) error {
-		all, err := list[dictionaryRecord](tx, bucketDictionaries)
+	err := s.View(ws.ID, func(tx *store.Tx) error {
+		all, err := store.ListJSON[dictionaryRecord](tx, bucketDictionaries)
 		for _, d := range all {
 			o.dictionaries = joinNumber(o.dictionaries, d.Number)
 		}
@@ -249,7 +249,7 @@ func (s *Service) learningNow(ws *workspace) (string, error) {
 }
 
 // runCurves is the measuring job.
-func (s *Service) runCurves(ctx context.Context, ws *workspace, by account.User, p CurveParams, lines []trade.Line) error {
+func (s *Service) runCurves(ctx context.Context, ws *Workspace, by account.User, p CurveParams, lines []trade.Line) error {
 	err := parallel.Guard(func() error { return s.measureCurves(ctx, ws, by, p, lines) })
 	ws.mu.Lock()
 	ws.curves.running, ws.curves.failure = false, ""
@@ -260,12 +260,12 @@ func (s *Service) runCurves(ctx context.Context, ws *workspace, by account.User,
 		ws.curves.failure = "measuring failed: " + err.Error()
 	}
 	ws.mu.Unlock()
-	s.tell(ws.id, TopicCurves)
+	s.Tell(ws.ID, TopicCurves)
 	return err
 }
 
-func (s *Service) measureCurves(ctx context.Context, ws *workspace, by account.User, p CurveParams, lines []trade.Line) error {
-	c, err := s.snapshot(ctx, ws)
+func (s *Service) measureCurves(ctx context.Context, ws *Workspace, by account.User, p CurveParams, lines []trade.Line) error {
+	c, err := ws.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
@@ -273,9 +273,9 @@ func (s *Service) measureCurves(ctx context.Context, ws *workspace, by account.U
 	if err != nil {
 		return err
 	}
-	r := CurveRecord{Params: p, By: by.ID, Revisions: c.revisions, Options: o.fingerprint(), Random: !slices.Contains(c.random, false)}
-	notes := make([]annotate.Annotated, len(c.docs))
-	for i, d := range c.docs {
+	r := CurveRecord{Params: p, By: by.ID, Revisions: c.Revisions, Options: o.fingerprint(), Random: !slices.Contains(c.Random, false)}
+	notes := make([]annotate.Annotated, len(c.Docs))
+	for i, d := range c.Docs {
 		notes[i] = d.Annotated
 	}
 	o.Now = s.opts.Now
@@ -289,22 +289,22 @@ func (s *Service) measureCurves(ctx context.Context, ws *workspace, by account.U
 		return err
 	}
 	r.At = s.opts.Now().UTC()
-	ev := event(by, "measure curves", ws.id.object("curves"), fmt.Sprintf("%d settings on %d documents", len(r.Settings), r.Documents))
-	return s.update(ws.id, ev, func(tx *store.Tx) error { return putCurves(tx, r) })
+	ev := EventBy(by, "measure curves", ws.ID.Object("curves"), fmt.Sprintf("%d settings on %d documents", len(r.Settings), r.Documents))
+	return s.Update(ws.ID, ev, func(tx *store.Tx) error { return putCurves(tx, r) })
 }
 
-func (s *Service) curveStep(ws *workspace, done int, now crf.Sampling) {
+func (s *Service) curveStep(ws *Workspace, done int, now crf.Sampling) {
 	now.Seed = 0
 	ws.mu.Lock()
 	ws.curves.done, ws.curves.sampling = done, now.String()
 	ws.mu.Unlock()
-	s.tell(ws.id, TopicCurves)
+	s.Tell(ws.ID, TopicCurves)
 }
 
 // UseSampling makes the project learn with one of the settings that were measured
 // last, by its index.
 func (s *Service) UseSampling(ctx context.Context, by account.User, id ID, setting int) error {
-	ws, err := s.enter(by, account.ManageWork, id)
+	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
 		return err
 	}
@@ -313,9 +313,9 @@ func (s *Service) UseSampling(ctx context.Context, by account.User, id ID, setti
 		return err
 	}
 	if last == nil || setting < 0 || setting >= len(last.Settings) {
-		return notFound("project %s has measured no such setting", id)
+		return NotFoundf("project %s has measured no such setting", id)
 	}
-	set := ws.set()
+	set := ws.Settings()
 	set.Sampling = last.Settings[setting].Sampling
 	return s.SetSettings(ctx, by, id, set)
 }

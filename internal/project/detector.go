@@ -49,11 +49,11 @@ func putDetector(tx *store.Tx, c greedy.Classifier, run int) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(tx.Put(bucketModels, detectorKey, raw), put(tx, bucketModels, detectorRunKey, run))
+	return errors.Join(tx.Put(bucketModels, detectorKey, raw), store.PutJSON(tx, bucketModels, detectorRunKey, run))
 }
 
 // readDetector loads it. One of another version of the program is as good as none.
-func (ws *workspace) readDetector(tx *store.Tx) error {
+func (ws *Workspace) readDetector(tx *store.Tx) error {
 	raw, err := tx.Get(bucketModels, detectorKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -63,9 +63,9 @@ func (ws *workspace) readDetector(tx *store.Tx) error {
 	}
 	ws.model.detector, err = learn.Decode(raw)
 	if err != nil && !errors.Is(err, detect.ErrDetector) {
-		return fmt.Errorf("detector of %s: %w", ws.id, err)
+		return fmt.Errorf("detector of %s: %w", ws.ID, err)
 	}
-	ws.model.detectorRun, err = get[int](tx, bucketModels, detectorRunKey)
+	ws.model.detectorRun, err = store.GetJSON[int](tx, bucketModels, detectorRunKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // of before that was kept
 	}
@@ -73,7 +73,7 @@ func (ws *workspace) readDetector(tx *store.Tx) error {
 }
 
 // by is who made these suggestions, which are of now.
-func (ws *workspace) by(all []annotate.Suggestion) Suggester {
+func (ws *Workspace) by(all []annotate.Suggestion) SuggestedBy {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return ws.model.suggester(all[0].Model)
@@ -81,8 +81,8 @@ func (ws *workspace) by(all []annotate.Suggestion) Suggester {
 
 // suggester is the model of this number, 0 for rules, with the detector that adds to
 // it. The caller holds the workspace's lock.
-func (m *modelState) suggester(number int) Suggester {
-	b := Suggester{Model: number}
+func (m *modelState) suggester(number int) SuggestedBy {
+	b := SuggestedBy{Model: number}
 	if number > 0 && m.detector != nil {
 		b.Detector, b.Run = true, m.detectorRun
 	}
@@ -90,7 +90,7 @@ func (m *modelState) suggester(number int) Suggester {
 }
 
 // setDetector makes c, a run's, suggest, unless it is nil.
-func (ws *workspace) setDetector(c greedy.Classifier, run int) {
+func (ws *Workspace) setDetector(c greedy.Classifier, run int) {
 	if c == nil {
 		return
 	}

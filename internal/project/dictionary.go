@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/store"
 )
@@ -69,11 +70,11 @@ type dictionaryRecord struct {
 // cannot be, none. Models learn anew with them, if they look at dictionaries at
 // all. An error that a file is to blame for names it.
 func (s *Service) AddDictionaries(ctx context.Context, by account.User, id ID, files []DictionaryFile) error {
-	ws, err := s.enter(by, account.ManageWork, id)
+	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
 		return err
 	}
-	err = s.store.Update(string(id), func(tx *store.Tx) error {
+	err = s.Transact(id, func(tx *store.Tx) error {
 		for _, f := range files {
 			if err := s.addDictionary(ctx, tx, by, id, f); err != nil {
 				return about(f.Name, err)
@@ -99,10 +100,10 @@ func (s *Service) addDictionary(ctx context.Context, tx *store.Tx, by account.Us
 	if d.Number, err = tx.Next(bucketDictionaries); err != nil {
 		return err
 	}
-	if err := put(tx, bucketDictionaries, store.Key(d.Number), d); err != nil {
+	if err := store.PutJSON(tx, bucketDictionaries, store.Key(d.Number), d); err != nil {
 		return err
 	}
-	if err := put(tx, bucketDictionaryLists, store.Key(d.Number), f.Lists); err != nil {
+	if err := store.PutJSON(tx, bucketDictionaryLists, store.Key(d.Number), f.Lists); err != nil {
 		return err
 	}
 	return tx.Audit(d.event(by, "add dictionary", id))
@@ -121,7 +122,7 @@ func about(name string, err error) error {
 
 // event leaves out the name, which somebody chose: it may say whose ward it is.
 func (d dictionaryRecord) event(by account.User, action string, id ID) store.Event {
-	return event(by, action, id.object("dictionaries", d.Number), fmt.Sprintf("lists %d, phrases %d", d.Lists, d.Phrases))
+	return EventBy(by, action, id.Object("dictionaries", d.Number), fmt.Sprintf("lists %d, phrases %d", d.Lists, d.Phrases))
 }
 
 // describeDictionary counts what is given, and refuses what cannot be stored or
@@ -136,18 +137,18 @@ func describeDictionary(ctx context.Context, name string, lists []crf.Dictionary
 			return d, err
 		}
 		if slices.Contains(d.ListNames, list.Name) {
-			return d, invalid("give each list a name of its own", "list %d of the dictionary has the name of one before it", i+1)
+			return d, Invalidf("give each list a name of its own", "list %d of the dictionary has the name of one before it", i+1)
 		}
 		d.ListNames = append(d.ListNames, list.Name)
 		for n, phrase := range list.Phrases {
 			if len(phrase) > maxPhrase || !utf8.ValidString(phrase) {
-				return d, invalid("", "phrase %d of list %d is longer than %d bytes or not UTF-8", n+1, i+1, maxPhrase)
+				return d, Invalidf("", "phrase %d of list %d is longer than %d bytes or not UTF-8", n+1, i+1, maxPhrase)
 			}
 			d.Phrases, d.Bytes = d.Phrases+1, d.Bytes+len(phrase)
 		}
 	}
 	if d.Phrases == 0 {
-		return d, invalid("", "the dictionary holds no phrase")
+		return d, Invalidf("", "the dictionary holds no phrase")
 	}
 	return d, ctx.Err()
 }
@@ -157,44 +158,44 @@ func describeDictionary(ctx context.Context, name string, lists []crf.Dictionary
 func checkDictionaryName(what, name string) error {
 	unprintable := strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })
 	if name == "" || len(name) > maxDictionaryName || unprintable || !utf8.ValidString(name) || strings.HasPrefix(name, ".") {
-		return invalid("name it otherwise", "the name of a %s has 1 to %d printable characters and does not begin with a dot", what, maxDictionaryName)
+		return Invalidf("name it otherwise", "the name of a %s has 1 to %d printable characters and does not begin with a dot", what, maxDictionaryName)
 	}
 	return nil
 }
 
 // refuseDictionary keeps names apart and the whole bounded.
 func refuseDictionary(tx *store.Tx, d dictionaryRecord) error {
-	all, err := list[dictionaryRecord](tx, bucketDictionaries)
+	all, err := store.ListJSON[dictionaryRecord](tx, bucketDictionaries)
 	if err != nil {
 		return err
 	}
 	if len(all) == maxDictionaries {
-		return invalid("remove one first", "the project has %d dictionaries, which is the most", maxDictionaries)
+		return Invalidf("remove one first", "the project has %d dictionaries, which is the most", maxDictionaries)
 	}
 	phrases, bytes := d.Phrases, d.Bytes
 	for _, other := range all {
 		phrases, bytes = phrases+other.Phrases, bytes+other.Bytes
 		if other.Name == d.Name {
-			return invalid("remove it first", "the project has a dictionary of this name")
+			return Invalidf("remove it first", "the project has a dictionary of this name")
 		}
 		if slices.ContainsFunc(d.ListNames, func(name string) bool { return slices.Contains(other.ListNames, name) }) {
-			return invalid("name it otherwise", "another dictionary of the project has a list of the same name")
+			return Invalidf("name it otherwise", "another dictionary of the project has a list of the same name")
 		}
 	}
 	if phrases > maxPhrases || bytes > maxDictionaryBytes {
-		return invalid("remove one first", "the project's dictionaries would have %d phrases of %d bytes, at most %d of %d", phrases, bytes, maxPhrases, maxDictionaryBytes)
+		return Invalidf("remove one first", "the project's dictionaries would have %d phrases of %d bytes, at most %d of %d", phrases, bytes, maxPhrases, maxDictionaryBytes)
 	}
 	return nil
 }
 
 // Dictionaries lists a project's dictionaries, the oldest first.
 func (s *Service) Dictionaries(ctx context.Context, by account.User, id ID) ([]Dictionary, error) {
-	if _, err := s.enterAny(by, id, account.ManageWork, account.ReadNotes); err != nil {
+	if _, err := s.EnterAny(by, id, account.ManageWork, account.ReadNotes); err != nil {
 		return nil, err
 	}
 	var records []dictionaryRecord
-	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
-		records, err = list[dictionaryRecord](tx, bucketDictionaries)
+	err := s.View(id, func(tx *store.Tx) (err error) {
+		records, err = store.ListJSON[dictionaryRecord](tx, bucketDictionaries)
 		return err
 	})
 	all := make([]Dictionary, len(records))
@@ -207,18 +208,18 @@ func (s *Service) Dictionaries(ctx context.Context, by account.User, id ID) ([]D
 // RemoveDictionary takes a dictionary from a project. The model in use keeps it
 // until the next one is learnt, which this asks for.
 func (s *Service) RemoveDictionary(ctx context.Context, by account.User, id ID, name string) error {
-	ws, err := s.enter(by, account.ManageWork, id)
+	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
 		return err
 	}
-	err = s.store.Update(string(id), func(tx *store.Tx) error {
-		all, err := list[dictionaryRecord](tx, bucketDictionaries)
+	err = s.Transact(id, func(tx *store.Tx) error {
+		all, err := store.ListJSON[dictionaryRecord](tx, bucketDictionaries)
 		if err != nil {
 			return err
 		}
 		i := slices.IndexFunc(all, func(d dictionaryRecord) bool { return d.Name == name })
 		if i < 0 {
-			return notFound("project %s has no dictionary of this name", id)
+			return NotFoundf("project %s has no dictionary of this name", id)
 		}
 		for _, bucket := range []string{bucketDictionaries, bucketDictionaryLists} {
 			if err := tx.Delete(bucket, store.Key(all[i].Number)); err != nil {
@@ -235,12 +236,12 @@ func (s *Service) RemoveDictionary(ctx context.Context, by account.User, id ID, 
 
 // dictionaryLists are the lists of all dictionaries, in the order in which they were
 // added, and the numbers of the dictionaries, which tell other lists from these.
-func (s *Service) dictionaryLists(ws *workspace) (lists []crf.DictionaryList, numbers string, err error) {
-	err = s.store.View(string(ws.id), func(tx *store.Tx) error {
+func (s *Service) dictionaryLists(ws *Workspace) (lists []crf.DictionaryList, numbers string, err error) {
+	err = s.View(ws.ID, func(tx *store.Tx) error {
 		return tx.Scan(bucketDictionaryLists, nil, func(key, raw []byte) error {
-			more, err := decode[[]crf.DictionaryList](bucketDictionaryLists, raw)
+			more, err := store.DecodeJSON[[]crf.DictionaryList](bucketDictionaryLists, raw)
 			lists = append(lists, more...)
-			numbers = joinNumber(numbers, uint64(docOf(key)))
+			numbers = joinNumber(numbers, uint64(annotate.DocumentID(store.Number(key))))
 			return err
 		})
 	})
@@ -263,7 +264,7 @@ func (s Settings) LookUp() bool { return s.trainOptions().heedsDictionaries() }
 
 // trainOptions are how the project's next model is trained, with its dictionaries
 // if it looks at any.
-func (s *Service) trainOptions(ws *workspace) (trainOptions, error) {
+func (s *Service) trainOptions(ws *Workspace) (trainOptions, error) {
 	o := ws.trainOptions()
 	if !o.heedsDictionaries() {
 		return o, nil

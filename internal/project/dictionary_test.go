@@ -170,8 +170,8 @@ func TestDictionariesTogetherAreBounded(t *testing.T) {
 	full := dictionaryRecord{Dictionary: Dictionary{Name: "full", Phrases: maxPhrases - 1, Bytes: maxDictionaryBytes - 2}}
 	put1 := func(n int, d dictionaryRecord) {
 		t.Helper()
-		err := b.update(id, event(broker, "test", id.object()), func(tx *store.Tx) error {
-			return put(tx, bucketDictionaries, store.Key(uint64(1000+n)), d)
+		err := b.Update(id, EventBy(broker, "test", id.Object()), func(tx *store.Tx) error {
+			return store.PutJSON(tx, bucketDictionaries, store.Key(uint64(1000+n)), d)
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -191,7 +191,7 @@ func TestDictionariesTogetherAreBounded(t *testing.T) {
 // cardLists are the lists that the newest model says it keeps.
 func (b *bench) cardLists(id ID) []string {
 	b.t.Helper()
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -213,11 +213,11 @@ func TestANewDictionaryIsInTheNextModelAndInTheNamer(t *testing.T) {
 	if got := b.cardLists(id); !slices.Equal(got, []string{"surnames"}) {
 		t.Errorf("the new model keeps the lists %q", got)
 	}
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := b.snapshot(t.Context(), ws)
+	c, err := ws.Snapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,7 +236,7 @@ func TestANewDictionaryIsInTheNextModelAndInTheNamer(t *testing.T) {
 func TestOptionsDifferByTheDictionariesThatAreLookedAt(t *testing.T) {
 	b := newBench(t)
 	id := b.project(plain("text"), false)
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // Documents imported as a random sample count as well.
 
 // redraw puts the documents into the drawn order. The caller holds ws.mu.
-func (ws *workspace) redraw() {
+func (ws *Workspace) redraw() {
 	ws.drawn = ws.drawn[:0]
 	for _, doc := range ws.order {
 		if !ws.docs[doc].Random {
@@ -43,7 +43,7 @@ func finalize(x uint64) uint64 {
 }
 
 // sample is the finished documents that are a random sample.
-func (ws *workspace) sample() map[annotate.DocumentID]bool {
+func (ws *Workspace) sample() map[annotate.DocumentID]bool {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	held := ws.heldBy("")

@@ -54,7 +54,7 @@ func TestTwoPeopleAreSentToDifferentNotes(t *testing.T) {
 func TestWhatOthersReadNowCountsAsAboutToBeLearnt(t *testing.T) {
 	b := newBench(t)
 	id := b.project(plain("one", "two", "three", "four"), false)
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -86,7 +86,7 @@ func (b *bench) finish(by account.User, id ID, doc annotate.DocumentID) {
 // sampled lists the documents of the random sample.
 func (b *bench) sampled(id ID) []annotate.DocumentID {
 	b.t.Helper()
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func TestOnlyTheFrontOfTheDrawnOrderIsARandomSample(t *testing.T) {
 		texts[i] = fmt.Sprintf("note %d", i)
 	}
 	id := b.project(plain(texts...), false)
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}

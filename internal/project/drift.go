@@ -19,16 +19,16 @@ const driftSample = 600 // documents looked at of those to be published
 // finished or not, are like those that they are made from. It is nil when every
 // document is among the latter, and knows nothing when there are too few of either to
 // tell. Where the alarm rings, local are documents to annotate first.
-func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c corpus, sensitive func(annotate.Label) bool, seed uint64) (report *drift.Report, local []annotate.DocumentID, err error) {
-	measured := c.measured()
+func (s *Service) compareDocuments(ctx context.Context, ws *Workspace, c Corpus, sensitive func(annotate.Label) bool, seed uint64) (report *drift.Report, local []annotate.DocumentID, err error) {
+	measured := c.Measured()
 	var reference []annotate.DocumentID
 	measures := map[annotate.DocumentID]bool{}
-	for i, d := range c.docs {
-		if c.random[i] || measured == len(c.docs) {
-			reference, measures[d.id] = append(reference, d.id), true
+	for i, d := range c.Docs {
+		if c.Random[i] || measured == len(c.Docs) {
+			reference, measures[d.ID] = append(reference, d.ID), true
 		}
 	}
-	others := ws.allBut(measures)
+	others := ws.AllBut(measures)
 	switch {
 	case len(others) == 0:
 		return nil, nil, nil
@@ -42,12 +42,12 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c corpus,
 	if err != nil {
 		return nil, nil, err
 	}
-	looked := someOf(others, driftSample, seed)
+	looked := SomeOf(others, driftSample, seed)
 	target, err := s.profiles(ctx, ws, scorer, looked)
 	if err != nil {
 		return nil, nil, err
 	}
-	known, err := s.profiles(ctx, ws, scorer, someOf(reference, driftSample, seed))
+	known, err := s.profiles(ctx, ws, scorer, SomeOf(reference, driftSample, seed))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -58,7 +58,7 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c corpus,
 }
 
 // keepDrift enters into the run under way whether its figures carry over.
-func (s *Service) keepDrift(ctx context.Context, ws *workspace, c corpus, p SanitizeParams) error {
+func (s *Service) keepDrift(ctx context.Context, ws *Workspace, c Corpus, p SanitizeParams) error {
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "comparing the other notes with those measured", Share: shareSanitizing}, nil)
 	report, local, err := s.compareDocuments(ctx, ws, c, sensitive(p.Labels), p.Seed)
 	if err != nil {
@@ -70,15 +70,15 @@ func (s *Service) keepDrift(ctx context.Context, ws *workspace, c corpus, p Sani
 	return nil
 }
 
-func someOf(docs []annotate.DocumentID, n int, seed uint64) []annotate.DocumentID {
+func SomeOf(docs []annotate.DocumentID, n int, seed uint64) []annotate.DocumentID {
 	rand.New(rand.NewPCG(seed, uint64(len(docs)))).Shuffle(len(docs), func(i, j int) { docs[i], docs[j] = docs[j], docs[i] })
 	return docs[:min(n, len(docs))]
 }
 
 // onlySensitive is the corpus with the spans that are sensitive, all with nil.
-func onlySensitive(c corpus, sensitive func(annotate.Label) bool) []annotate.Annotated {
-	out := make([]annotate.Annotated, len(c.docs))
-	for i, d := range c.docs {
+func onlySensitive(c Corpus, sensitive func(annotate.Label) bool) []annotate.Annotated {
+	out := make([]annotate.Annotated, len(c.Docs))
+	for i, d := range c.Docs {
 		out[i] = d.Annotated
 		if sensitive != nil {
 			out[i].Spans = slices.DeleteFunc(slices.Clone(d.Spans), func(s annotate.Span) bool { return !sensitive(s.Label) })
@@ -87,9 +87,9 @@ func onlySensitive(c corpus, sensitive func(annotate.Label) bool) []annotate.Ann
 	return out
 }
 
-func (s *Service) profiles(ctx context.Context, ws *workspace, r *drift.Scorer, docs []annotate.DocumentID) ([]drift.Profile, error) {
+func (s *Service) profiles(ctx context.Context, ws *Workspace, r *drift.Scorer, docs []annotate.DocumentID) ([]drift.Profile, error) {
 	var out []drift.Profile
-	for d, err := range s.documents(ctx, ws, docs) {
+	for d, err := range ws.Documents(ctx, docs) {
 		if err != nil {
 			return nil, err
 		}

@@ -103,7 +103,7 @@ func TestNotesWithNothingSensitiveLeaveItUnknownWhetherOthersAreLikeThem(t *test
 	id := b.finished(notes(16)[:8])
 	b.mustImport(id, strip(notes(16)[8:]), false)
 	ws := b.mustSpace(id)
-	c, err := b.snapshot(t.Context(), ws)
+	c, err := ws.Snapshot(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ const (
 // Errors shows what the last check found wrong, by text and reason. The reading
 // is in the audit trail before the text leaves.
 func (s *Service) Errors(ctx context.Context, by account.User, id ID, f ErrorFilter) (ErrorsPage, error) {
-	ws, err := s.enter(by, account.ReadNotes, id)
+	ws, err := s.Enter(by, account.ReadNotes, id)
 	if err != nil {
 		return ErrorsPage{}, err
 	}
@@ -38,7 +38,7 @@ func (s *Service) Errors(ctx context.Context, by account.User, id ID, f ErrorFil
 	if r == nil {
 		return ErrorsPage{Check: ws.beforeCheck()}, nil
 	}
-	if err := s.auditReading(by, id, id.object("errors")); err != nil {
+	if err := s.AuditReading(by, id, id.Object("errors")); err != nil {
 		return ErrorsPage{}, err
 	}
 	if f.Limit <= 0 {
@@ -53,7 +53,7 @@ func (s *Service) Errors(ctx context.Context, by account.User, id ID, f ErrorFil
 }
 
 // leaking lists the notes that leak most.
-func (s *Service) leaking(ctx context.Context, ws *workspace, r *checkRecord) ([]LeakingNote, error) {
+func (s *Service) leaking(ctx context.Context, ws *Workspace, r *checkRecord) ([]LeakingNote, error) {
 	words, first := make([]int, len(r.Read)), make([]*checkedError, len(r.Read))
 	var order []int
 	for i, e := range r.Errors {
@@ -74,7 +74,7 @@ func (s *Service) leaking(ctx context.Context, ws *workspace, r *checkRecord) ([
 			return nil, err
 		}
 		start, end := annotate.NewOffsets(d.Text).Range(first[at].error().Span)
-		out = append(out, LeakingNote{d.id, d.Name, words[at], start, end})
+		out = append(out, LeakingNote{d.ID, d.Name, words[at], start, end})
 	}
 	return out, nil
 }
@@ -82,8 +82,8 @@ func (s *Service) leaking(ctx context.Context, ws *workspace, r *checkRecord) ([
 // lastCheck is nil before the first.
 func (s *Service) lastCheck(id ID) (*checkRecord, error) {
 	var r checkRecord
-	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
-		r, err = get[checkRecord](tx, bucketModels, modelCheckKey)
+	err := s.View(id, func(tx *store.Tx) (err error) {
+		r, err = store.GetJSON[checkRecord](tx, bucketModels, modelCheckKey)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -93,15 +93,15 @@ func (s *Service) lastCheck(id ID) (*checkRecord, error) {
 }
 
 // beforeCheck says what is missing.
-func (ws *workspace) beforeCheck() Check {
-	done := ws.finished()
+func (ws *Workspace) beforeCheck() Check {
+	done := ws.Finished()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	groups := make([]string, len(done))
 	for i, doc := range done {
 		groups[i] = ws.docs[doc].Group
 	}
-	return Check{NeedMore: max(0, trainFrom-len(done)), Patients: max(0, checkFolds-differ(groups))}
+	return Check{NeedMore: max(0, trainFrom-len(done)), Patients: max(0, checkFolds-differentGroups(groups))}
 }
 
 // summary is the check without its places.
@@ -142,7 +142,7 @@ func (f ErrorFilter) passes(e checkedError) bool {
 
 // fillErrors reads the notes that the filter selects and groups their errors. Of
 // each note no more is kept than what stands at its errors.
-func (s *Service) fillErrors(ctx context.Context, ws *workspace, r *checkRecord, f ErrorFilter, page *ErrorsPage) error {
+func (s *Service) fillErrors(ctx context.Context, ws *Workspace, r *checkRecord, f ErrorFilter, page *ErrorsPage) error {
 	var wrong []score.Error
 	in := map[int][]score.Error{}
 	for _, e := range r.Errors {
@@ -174,11 +174,11 @@ func (s *Service) fillErrors(ctx context.Context, ws *workspace, r *checkRecord,
 }
 
 // errorsIn opens a note that errors are in.
-func (s *Service) errorsIn(ctx context.Context, ws *workspace, doc annotate.DocumentID) (numbered, error) {
-	for d, err := range s.documents(ctx, ws, []annotate.DocumentID{doc}) {
+func (s *Service) errorsIn(ctx context.Context, ws *Workspace, doc annotate.DocumentID) (StoredNote, error) {
+	for d, err := range ws.Documents(ctx, []annotate.DocumentID{doc}) {
 		return d, err
 	}
-	return numbered{}, notFound("project %s has no document %d", ws.id, doc)
+	return StoredNote{}, NotFoundf("project %s has no document %d", ws.ID, doc)
 }
 
 func sortErrors(groups []score.Group, by ErrorSort) {
@@ -193,17 +193,17 @@ func sortErrors(groups []score.Group, by ErrorSort) {
 }
 
 // placeErrors adds the places of a note's errors, without holding on to its text.
-func placeErrors(places map[score.Error]ErrorPlace, d numbered, revision int, wrong []score.Error) {
+func placeErrors(places map[score.Error]ErrorPlace, d StoredNote, revision int, wrong []score.Error) {
 	offsets := annotate.NewOffsets(d.Text)
 	for _, e := range wrong {
 		start, end := offsets.Range(e.Span)
 		places[e] = ErrorPlace{
-			LeakView: LeakView{
-				Document: d.id, Start: start, End: end, Label: e.Span.Label, Text: strings.Clone(e.Span.Surface(d.Text)), Score: e.Score,
+			Excerpt: Excerpt{
+				Document: d.ID, Start: start, End: end, Label: e.Span.Label, Text: strings.Clone(e.Span.Surface(d.Text)), Score: e.Score,
 				Before: strings.Clone(lastLetters(d.Text[:e.Span.Start], contextLetters)),
 				After:  strings.Clone(firstLetters(d.Text[e.Span.End:], contextLetters)),
 			},
-			Name: d.Name, Reason: e.Reason, Changed: d.revision != revision,
+			Name: d.Name, Reason: e.Reason, Changed: d.Revision != revision,
 		}
 	}
 }

@@ -50,7 +50,7 @@ type checkedError struct {
 }
 
 // keep remembers where errors are in the documents of c.
-func (r *checkRecord) keep(c corpus, wrong []score.Error) {
+func (r *checkRecord) keep(c Corpus, wrong []score.Error) {
 	r.Wrong = len(wrong)
 	read := map[int]int{}
 	for _, e := range worst(wrong) {
@@ -58,7 +58,7 @@ func (r *checkRecord) keep(c corpus, wrong []score.Error) {
 		if !known {
 			at = len(r.Read)
 			read[e.Document] = at
-			r.Read = append(r.Read, checkedDocument{c.docs[e.Document].id, c.docs[e.Document].revision})
+			r.Read = append(r.Read, checkedDocument{c.Docs[e.Document].ID, c.Docs[e.Document].Revision})
 		}
 		r.Errors = append(r.Errors, checkedError{at, e.Kind, e.Span.Start, e.Span.End, e.Span.Label, e.Reason, e.Leaks, e.Score})
 	}

@@ -186,7 +186,7 @@ func TestACheckStoresPlacesAndNoText(t *testing.T) {
 	b := newBench(t)
 	id := b.project(hardNotes(), true)
 	b.trained(id)
-	err := b.store.View(string(id), func(tx *store.Tx) error {
+	err := b.View(id, func(tx *store.Tx) error {
 		raw, err := tx.Get(bucketModels, modelCheckKey)
 		if err == nil && (len(raw) == 0 || strings.Contains(strings.ToLower(string(raw)), "rash")) {
 			t.Error("the check holds text of notes")
@@ -220,7 +220,7 @@ func TestPlacesOfErrorsDoNotHoldTheirNote(t *testing.T) {
 	from := annotate.ByteOff(strings.Index(text, "Castro"))
 	e := score.Error{Kind: Miss, Span: annotate.Span{Start: from, End: from + 6, Label: "DOCTOR"}}
 	places := map[score.Error]ErrorPlace{}
-	placeErrors(places, numbered{Annotated: annotate.Annotated{Document: annotate.Document{Text: text}}}, 0, []score.Error{e})
+	placeErrors(places, StoredNote{Annotated: annotate.Annotated{Document: annotate.Document{Text: text}}}, 0, []score.Error{e})
 	at := places[e]
 	if at.Text != "Castro" || at.Start != 400 || at.Before != strings.Repeat("Zoë ", 10) || at.After != strings.Repeat(" rest", 8) {
 		t.Errorf("place %+v", at)
@@ -235,7 +235,7 @@ func TestPlacesOfErrorsDoNotHoldTheirNote(t *testing.T) {
 
 func TestOfTooManyErrorsThoseThatLeakMostStay(t *testing.T) {
 	wrong := make([]score.Error, errorsKept+10)
-	c := corpus{docs: []numbered{{id: 7, revision: 3}, {id: 9}}}
+	c := Corpus{Docs: []StoredNote{{ID: 7, Revision: 3}, {ID: 9}}}
 	for i := range wrong {
 		wrong[i] = score.Error{Document: 1, Leaks: i % 2, Span: annotate.Span{Start: annotate.ByteOff(i)}}
 	}

@@ -110,7 +110,7 @@ type ErrorGroup struct {
 // ErrorPlace is one error in its note. Score is, of a false alarm, the
 // suggestion's; of a miss, how sensitive the model held it to be.
 type ErrorPlace struct {
-	LeakView
+	Excerpt
 	Name    string // of the note
 	Reason  Reason
 	Changed bool // somebody changed the note after the check

@@ -18,7 +18,7 @@ import (
 // Export writes every document of the project with its people's spans, in order
 // of import. Formats: "jsonl", and "brat", which is a zip.
 func (s *Service) Export(ctx context.Context, by account.User, id ID, formatName string, w io.Writer) error {
-	ws, err := s.enter(by, account.ManageWork, id)
+	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
 		return err
 	}
@@ -26,30 +26,30 @@ func (s *Service) Export(ctx context.Context, by account.User, id ID, formatName
 		"jsonl": format.WriteJSONL, "brat": format.WriteBratZip,
 	}[formatName]
 	if write == nil {
-		return invalid("the formats are jsonl and brat", "there is no export format of that name")
+		return Invalidf("the formats are jsonl and brat", "there is no export format of that name")
 	}
-	docs := ws.all()
-	ev := event(by, "export", id.object(), formatName, fmt.Sprintf("%d documents", len(docs)))
-	if err := s.store.Update(string(id), func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
+	docs := ws.All()
+	ev := EventBy(by, "export", id.Object(), formatName, fmt.Sprintf("%d documents", len(docs)))
+	if err := s.Transact(id, func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
 		return err
 	}
-	return write(w, s.read(ctx, ws, docs))
+	return write(w, ws.Read(ctx, docs))
 }
 
-func (ws *workspace) all() []annotate.DocumentID {
+func (ws *Workspace) All() []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return append([]annotate.DocumentID(nil), ws.order...)
 }
 
 // allBut are the documents that are not known.
-func (ws *workspace) allBut(known map[annotate.DocumentID]bool) []annotate.DocumentID {
-	return slices.DeleteFunc(ws.all(), func(doc annotate.DocumentID) bool { return known[doc] })
+func (ws *Workspace) AllBut(known map[annotate.DocumentID]bool) []annotate.DocumentID {
+	return slices.DeleteFunc(ws.All(), func(doc annotate.DocumentID) bool { return known[doc] })
 }
 
 // byGroup lists the documents so that those of a patient follow each other.
-func (ws *workspace) byGroup() []annotate.DocumentID {
-	docs := ws.all()
+func (ws *Workspace) ByGroup() []annotate.DocumentID {
+	docs := ws.All()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	first := make(map[string]int, len(docs))
@@ -63,9 +63,9 @@ func (ws *workspace) byGroup() []annotate.DocumentID {
 }
 
 // read yields documents with their spans.
-func (s *Service) read(ctx context.Context, ws *workspace, docs []annotate.DocumentID) iter.Seq2[annotate.Annotated, error] {
+func (ws *Workspace) Read(ctx context.Context, docs []annotate.DocumentID) iter.Seq2[annotate.Annotated, error] {
 	return func(yield func(annotate.Annotated, error) bool) {
-		for d, err := range s.documents(ctx, ws, docs) {
+		for d, err := range ws.Documents(ctx, docs) {
 			if !yield(d.Annotated, err) || err != nil {
 				return
 			}
@@ -74,17 +74,17 @@ func (s *Service) read(ctx context.Context, ws *workspace, docs []annotate.Docum
 }
 
 // fetch reads one document and its layer.
-func (s *Service) fetch(id ID, doc annotate.DocumentID) (d annotate.Document, l *annotate.Layer, err error) {
-	err = s.store.View(string(id), func(tx *store.Tx) error {
-		if d, err = get[annotate.Document](tx, bucketDocuments, docKey(doc)); err != nil {
+func (ws *Workspace) Fetch(doc annotate.DocumentID) (d annotate.Document, l *annotate.Layer, err error) {
+	err = ws.service.View(ws.ID, func(tx *store.Tx) error {
+		if d, err = store.GetJSON[annotate.Document](tx, bucketDocuments, docKey(doc)); err != nil {
 			return err
 		}
-		layer, err := get[annotate.Layer](tx, bucketLayers, docKey(doc))
+		layer, err := store.GetJSON[annotate.Layer](tx, bucketLayers, docKey(doc))
 		l = &layer
 		return err
 	})
 	if err != nil {
-		err = fmt.Errorf("read document %d of %s: %w", doc, id, err)
+		err = fmt.Errorf("read document %d of %s: %w", doc, ws.ID, err)
 	}
 	return d, l, err
 }

@@ -24,7 +24,7 @@ type final struct {
 const mostFinals = 4
 
 // turn makes st that of the layer, whose spans were others before.
-func (st *status) turn(was []annotate.Span, now *annotate.Layer) {
+func (st *Status) turn(was []annotate.Span, now *annotate.Layer) {
 	if st.State == annotate.Done && len(st.Finals) == 0 {
 		st.Finals = []final{{st.Revision, spansMark(was)}}
 	}
@@ -42,7 +42,7 @@ func (st *status) turn(was []annotate.Span, now *annotate.Layer) {
 
 // content tells states of a document with other spans apart; revision is the one
 // they were read at. What is not of that revision is not known to be the same.
-func (st *status) content(revision int) int {
+func (st *Status) content(revision int) int {
 	if st.Same > 0 && revision == st.Revision {
 		return st.Same - 1
 	}

@@ -63,7 +63,7 @@ func TestFingerprintsFollowSpans(t *testing.T) {
 			if n.Layer.State == annotate.Done {
 				state = fmt.Sprint(n.Layer.Spans())
 			}
-			now := ws.revisions()
+			now := ws.Revisions()
 			if last, known := seen[state]; known && last != now && len(seen) <= mostFinals {
 				t.Fatalf("trial %d, step %d: the same spans, and another fingerprint", trial, step)
 			}

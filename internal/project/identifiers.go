@@ -48,12 +48,12 @@ type Identifier struct {
 func (i Identifier) Version() string { return versionOf(i.Attribute) }
 
 func versionOf(a idview.Attribute) string {
-	return fingerprint("%q", []any{a.Key, a.Role, a.Kind, a.Take, a.Order, a.Form, a.Hierarchy})
+	return Fingerprint("%q", []any{a.Key, a.Role, a.Kind, a.Take, a.Order, a.Form, a.Hierarchy})
 }
 
 // fingerprint tells apart what a page showed, so that a form can say what it was
 // filled in over.
-func fingerprint(format string, of ...any) string {
+func Fingerprint(format string, of ...any) string {
 	h := fnv.New64a()
 	fmt.Fprintf(h, format, of...) // never fails
 	return strconv.FormatUint(h.Sum64(), 36)
@@ -102,7 +102,7 @@ type gathered struct {
 // nobody has decided about is proposed by its name, and what the name does not
 // tell is left out.
 func (s *Service) Identifiers(ctx context.Context, by account.User, id ID) (Identifiers, error) {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return Identifiers{}, err
 	}
@@ -146,7 +146,7 @@ const mostValues = 2000
 // IdentifierValues lists the values that an attribute has, as it is decided now:
 // at most 2,000, those that most patients have. They are from identified notes.
 func (s *Service) IdentifierValues(ctx context.Context, by account.User, id ID, key idview.Key) (Identifier, []idview.Value, error) {
-	if err := allow(by, account.ReadNotes); err != nil {
+	if err := Allow(by, account.ReadNotes); err != nil {
 		return Identifier{}, nil, err
 	}
 	all, err := s.Identifiers(ctx, by, id)
@@ -155,9 +155,9 @@ func (s *Service) IdentifierValues(ctx context.Context, by account.User, id ID, 
 	}
 	i := slices.IndexFunc(all.Attributes, func(a Identifier) bool { return a.Key == key })
 	if i < 0 {
-		return Identifier{}, nil, notFound("no patient of project %s has this attribute", id)
+		return Identifier{}, nil, NotFoundf("no patient of project %s has this attribute", id)
 	}
-	ws, err := s.workspace(id)
+	ws, err := s.Workspace(id)
 	if err != nil {
 		return Identifier{}, nil, err
 	}
@@ -187,7 +187,7 @@ func (s *Service) attributesOf(id ID, found []idview.Found) (all []idview.Attrib
 
 // decisions are what is decided, in the order in which it was first.
 func (s *Service) decisions(id ID) (all []decision, err error) {
-	err = s.store.View(string(id), func(tx *store.Tx) (err error) {
+	err = s.View(id, func(tx *store.Tx) (err error) {
 		all, err = readDecisions(tx)
 		return err
 	})
@@ -195,7 +195,7 @@ func (s *Service) decisions(id ID) (all []decision, err error) {
 }
 
 func readDecisions(tx *store.Tx) ([]decision, error) {
-	all, err := get[[]decision](tx, bucketProject, identifiersKey)
+	all, err := store.GetJSON[[]decision](tx, bucketProject, identifiersKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -211,7 +211,7 @@ func decidedOn(all []decision, key idview.Key) int {
 // they are. When any of them is not as it was seen, nothing is decided and a
 // [*DecisionConflict] says what it is now.
 func (s *Service) SetIdentifiers(ctx context.Context, by account.User, id ID, decisions []Decision) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
@@ -233,8 +233,8 @@ func (s *Service) SetIdentifiers(ctx context.Context, by account.User, id ID, de
 		return err
 	}
 	found, at := people.Found(), s.opts.Now().UTC()
-	ev := event(by, "identifiers", id.object(), rolesWords(decided))
-	return s.update(id, ev, func(tx *store.Tx) error {
+	ev := EventBy(by, "identifiers", id.Object(), rolesWords(decided))
+	return s.Update(id, ev, func(tx *store.Tx) error {
 		now, err := readDecisions(tx)
 		if err != nil {
 			return err
@@ -246,7 +246,7 @@ func (s *Service) SetIdentifiers(ctx context.Context, by account.User, id ID, de
 		if err := checkIdentifiers(attributesIn(now)); err != nil {
 			return err
 		}
-		return put(tx, bucketProject, identifiersKey, now)
+		return store.PutJSON(tx, bucketProject, identifiersKey, now)
 	})
 }
 
@@ -292,29 +292,29 @@ func attributesIn(all []decision) []idview.Attribute {
 
 func checkIdentifiers(decided []idview.Attribute) error {
 	if len(decided) > maxIdentifiers {
-		return invalid("leave fields out when you import", "a project can have %d attributes decided, these are %d", maxIdentifiers, len(decided))
+		return Invalidf("leave fields out when you import", "a project can have %d attributes decided, these are %d", maxIdentifiers, len(decided))
 	}
 	hierarchies := 0
 	for i, a := range decided {
 		if err := a.Check(); err != nil {
-			return invalid("", "%v", err)
+			return Invalidf("", "%v", err)
 		}
 		if slices.ContainsFunc(decided[:i], func(b idview.Attribute) bool { return b.Key == a.Key }) {
-			return invalid("give each attribute one role", "an attribute is decided twice")
+			return Invalidf("give each attribute one role", "an attribute is decided twice")
 		}
 		if len(a.Order) > maxOrder {
-			return invalid("make it nominal", "an order has %d values, at most %d", len(a.Order), maxOrder)
+			return Invalidf("make it nominal", "an order has %d values, at most %d", len(a.Order), maxOrder)
 		}
 		hierarchies += len(a.Hierarchy)
 	}
 	if hierarchies > maxHierarchyBytes {
-		return invalid("use smaller hierarchies", "the hierarchies have %d bytes, at most %d", hierarchies, maxHierarchyBytes)
+		return Invalidf("use smaller hierarchies", "the hierarchies have %d bytes, at most %d", hierarchies, maxHierarchyBytes)
 	}
 	return nil
 }
 
 // fit refuses orders and hierarchies that lack a value which there is.
-func (s *Service) fit(ctx context.Context, ws *workspace, decided []idview.Attribute) error {
+func (s *Service) fit(ctx context.Context, ws *Workspace, decided []idview.Attribute) error {
 	if !slices.ContainsFunc(decided, func(a idview.Attribute) bool { return len(a.Order) > 0 || a.Hierarchy != "" }) {
 		return nil
 	}
@@ -341,7 +341,7 @@ func viewError(err error) error {
 	if problem := (*hierarchy.Problem)(nil); errors.As(err, &problem) {
 		hint = "write one value a line, then its labels from fine to coarse with semicolons between; the last label is the same on each line"
 	}
-	return invalid(hint, "%v", err)
+	return Invalidf(hint, "%v", err)
 }
 
 // rolesWords counts roles for the audit trail. Fields are not named: their names
@@ -367,19 +367,19 @@ func rolesWords(decided []idview.Attribute) string {
 
 // people reads all notes, and the spans of finished ones. What it gives is shared
 // and must not be changed.
-func (s *Service) people(ctx context.Context, ws *workspace) (*idview.People, error) {
+func (s *Service) people(ctx context.Context, ws *Workspace) (*idview.People, error) {
 	ws.gathered.mu.Lock()
 	defer ws.gathered.mu.Unlock()
-	mark := ws.notesMark()
+	mark := ws.NotesMark()
 	if ws.gathered.people != nil && ws.gathered.mark == mark {
 		return ws.gathered.people, nil
 	}
 	people := idview.NewPeople()
-	for d, err := range s.documents(ctx, ws, ws.all()) {
+	for d, err := range ws.Documents(ctx, ws.All()) {
 		if err != nil {
 			return nil, err
 		}
-		st, err := ws.find(d.id)
+		st, err := ws.Find(d.ID)
 		if err != nil {
 			return nil, err
 		}
@@ -391,7 +391,7 @@ func (s *Service) people(ctx context.Context, ws *workspace) (*idview.People, er
 
 // notesMark changes with every note that is added, edited, finished or opened
 // again.
-func (ws *workspace) notesMark() string {
+func (ws *Workspace) NotesMark() string {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	h := sha256.New()
@@ -405,16 +405,16 @@ func (ws *workspace) notesMark() string {
 
 // identifierView is the view as it is decided now, without what is left out: not
 // even its name may leave the house.
-func (s *Service) identifierView(ctx context.Context, ws *workspace) (*idview.View, error) {
+func (s *Service) identifierView(ctx context.Context, ws *Workspace) (*idview.View, error) {
 	return s.viewOf(ctx, ws, (*idview.People).View)
 }
 
-func (s *Service) viewOf(ctx context.Context, ws *workspace, view func(*idview.People, []idview.Attribute) (*idview.View, error)) (*idview.View, error) {
+func (s *Service) viewOf(ctx context.Context, ws *Workspace, view func(*idview.People, []idview.Attribute) (*idview.View, error)) (*idview.View, error) {
 	people, err := s.people(ctx, ws)
 	if err != nil {
 		return nil, err
 	}
-	attributes, _, err := s.attributesOf(ws.id, people.Found())
+	attributes, _, err := s.attributesOf(ws.ID, people.Found())
 	if err != nil {
 		return nil, err
 	}

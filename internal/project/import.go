@@ -39,20 +39,20 @@ const (
 // intake is one import under way.
 type intake struct {
 	service *Service
-	ws      *workspace
+	ws      *Workspace
 	by      account.User
 	opts    ImportOptions
 	record  importRecord
 	portion []annotate.Annotated
 	bytes   int
 	labels  annotate.LabelSet
-	entered map[annotate.DocumentID]*status
+	entered map[annotate.DocumentID]*Status
 }
 
 // Import reads files into the project, all or nothing: when it returns an error
 // the project is as it was. Labels that are new to the project join its set.
 func (s *Service) Import(ctx context.Context, by account.User, id ID, files []format.File, opts ImportOptions) (format.Report, error) {
-	ws, err := s.enter(by, account.ManageWork, id)
+	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
 		return format.Report{}, err
 	}
@@ -64,13 +64,13 @@ func (s *Service) Import(ctx context.Context, by account.User, id ID, files []fo
 	}
 	report, err := format.Read(ctx, files, opts.Options, in.take)
 	if err == nil && report.Documents == 0 {
-		err = invalid("choose files with notes in them", "nothing was imported: %s", emptyReason(report))
+		err = Invalidf("choose files with notes in them", "nothing was imported: %s", emptyReason(report))
 	}
 	if err == nil {
 		err = in.commit(report)
 	}
 	if err != nil {
-		return report, errors.Join(err, s.dropImport(ws.id, in.record))
+		return report, errors.Join(err, s.dropImport(ws.ID, in.record))
 	}
 	if fresh := in.freshLabels(); len(fresh) > 0 {
 		report.Notes = append(report.Notes, "new in this project: the labels "+shortList(fresh))
@@ -83,7 +83,7 @@ func (s *Service) Import(ctx context.Context, by account.User, id ID, files []fo
 func (in *intake) freshLabels() []string {
 	var fresh []string
 	for _, l := range in.labels.Labels() {
-		if !in.ws.labels().Has(l) {
+		if !in.ws.Labels().Has(l) {
 			fresh = append(fresh, string(l))
 		}
 	}
@@ -108,22 +108,22 @@ func emptyReason(r format.Report) string {
 	return "the files hold no documents"
 }
 
-func (s *Service) beginImport(ws *workspace, by account.User, opts ImportOptions) (*intake, error) {
+func (s *Service) beginImport(ws *Workspace, by account.User, opts ImportOptions) (*intake, error) {
 	in := &intake{
 		service: s, ws: ws, by: by, opts: opts, labels: ws.info.Labels,
-		entered: map[annotate.DocumentID]*status{},
+		entered: map[annotate.DocumentID]*Status{},
 	}
 	in.record = importRecord{At: s.opts.Now().UTC(), By: by.ID}
-	err := s.store.Update(string(ws.id), func(tx *store.Tx) error {
+	err := s.Transact(ws.ID, func(tx *store.Tx) error {
 		n, err := tx.Next(bucketImports)
 		if err != nil {
 			return err
 		}
 		in.record.Number = n
-		if err := put(tx, bucketImports, store.Key(n), in.record); err != nil {
+		if err := store.PutJSON(tx, bucketImports, store.Key(n), in.record); err != nil {
 			return err
 		}
-		return tx.Audit(event(by, "begin import", ws.id.object("imports", n)))
+		return tx.Audit(EventBy(by, "begin import", ws.ID.Object("imports", n)))
 	})
 	return in, err
 }
@@ -151,7 +151,7 @@ func duplicateName() error {
 }
 
 func (in *intake) refuseKnown(name string) error {
-	return in.service.store.View(string(in.ws.id), func(tx *store.Tx) error {
+	return in.service.View(in.ws.ID, func(tx *store.Tx) error {
 		_, err := tx.Get(bucketNames, nameKey(tx, name))
 		if errors.Is(err, store.ErrNotFound) {
 			return nil
@@ -169,15 +169,15 @@ func (in *intake) flush() error {
 	if len(in.portion) == 0 {
 		return nil
 	}
-	object := in.ws.id.object("imports", in.record.Number)
-	ev := event(in.by, "import", object, fmt.Sprintf("%d documents", len(in.portion)))
-	err := in.service.update(in.ws.id, ev, func(tx *store.Tx) error {
+	object := in.ws.ID.Object("imports", in.record.Number)
+	ev := EventBy(in.by, "import", object, fmt.Sprintf("%d documents", len(in.portion)))
+	err := in.service.Update(in.ws.ID, ev, func(tx *store.Tx) error {
 		for _, doc := range in.portion {
 			if err := in.write(tx, doc); err != nil {
 				return err
 			}
 		}
-		return put(tx, bucketImports, store.Key(in.record.Number), in.record)
+		return store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record)
 	})
 	in.portion, in.bytes = in.portion[:0], 0
 	return err
@@ -195,17 +195,17 @@ func (in *intake) write(tx *store.Tx, doc annotate.Annotated) error {
 	in.record.Last = id
 	in.labels = in.labels.With(annotate.Labels([]annotate.Annotated{doc})...)
 	layer := in.layer(doc)
-	st := &status{
+	st := &Status{
 		Name: doc.Name, Group: doc.Group(), State: layer.State, Annotations: len(layer.Annotations),
 		Tokens: len(annotate.Tokenize(doc.Text)), Import: in.record.Number,
 		Random: in.opts.Finished && in.opts.Random, Revision: layer.Revision,
 	}
 	in.entered[id] = st
 	return errors.Join(
-		put(tx, bucketDocuments, docKey(id), doc.Document),
+		store.PutJSON(tx, bucketDocuments, docKey(id), doc.Document),
 		tx.Put(bucketNames, nameKey(tx, doc.Name), docKey(id)),
-		put(tx, bucketLayers, docKey(id), layer),
-		put(tx, bucketStatus, docKey(id), st),
+		store.PutJSON(tx, bucketLayers, docKey(id), layer),
+		store.PutJSON(tx, bucketStatus, docKey(id), st),
 	)
 }
 
@@ -235,11 +235,11 @@ func (in *intake) commit(report format.Report) error {
 	in.record.Report.Problems = nil // they name files, and are the importer's to see
 	info := in.ws.info
 	info.Labels = in.labels
-	ev := event(in.by, "finish import", in.ws.id.object("imports", in.record.Number), fmt.Sprintf("%d documents", report.Documents))
-	err := in.service.update(in.ws.id, ev, func(tx *store.Tx) error {
+	ev := EventBy(in.by, "finish import", in.ws.ID.Object("imports", in.record.Number), fmt.Sprintf("%d documents", report.Documents))
+	err := in.service.Update(in.ws.ID, ev, func(tx *store.Tx) error {
 		return errors.Join(
-			put(tx, bucketImports, store.Key(in.record.Number), in.record),
-			put(tx, bucketProject, infoKey, info),
+			store.PutJSON(tx, bucketImports, store.Key(in.record.Number), in.record),
+			store.PutJSON(tx, bucketProject, infoKey, info),
 		)
 	})
 	if err != nil {
@@ -257,13 +257,13 @@ func (in *intake) announce() {
 	}
 	ws.redraw()
 	ws.mu.Unlock()
-	in.service.tell(ws.id, TopicQueue)
+	in.service.Tell(ws.ID, TopicQueue)
 	if in.opts.Finished {
 		in.service.retrain(ws)
 	}
 }
 
-func sortedIDs(m map[annotate.DocumentID]*status) []annotate.DocumentID {
+func sortedIDs(m map[annotate.DocumentID]*Status) []annotate.DocumentID {
 	ids := make([]annotate.DocumentID, 0, len(m))
 	for id := range m {
 		ids = append(ids, id)
@@ -276,8 +276,8 @@ func sortedIDs(m map[annotate.DocumentID]*status) []annotate.DocumentID {
 // error cut short.
 func (s *Service) dropUnfinishedImports(id ID) error {
 	var records []importRecord
-	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
-		records, err = list[importRecord](tx, bucketImports)
+	err := s.View(id, func(tx *store.Tx) (err error) {
+		records, err = store.ListJSON[importRecord](tx, bucketImports)
 		return err
 	})
 	for _, r := range records {
@@ -293,20 +293,20 @@ func (s *Service) dropUnfinishedImports(id ID) error {
 func (s *Service) dropImport(id ID, r importRecord) error {
 	for first := r.First; first != 0 && first <= r.Last; first += importPortion {
 		last := min(r.Last, first+importPortion-1)
-		err := s.update(id, store.Event{Actor: "system", Action: "drop import", Object: id.object("imports", r.Number)}, func(tx *store.Tx) error {
+		err := s.Update(id, store.Event{Actor: "system", Action: "drop import", Object: id.Object("imports", r.Number)}, func(tx *store.Tx) error {
 			return dropDocuments(tx, first, last)
 		})
 		if err != nil {
 			return fmt.Errorf("drop import %d: %w", r.Number, err)
 		}
 	}
-	ev := store.Event{Actor: "system", Action: "forget import", Object: id.object("imports", r.Number)}
-	return s.update(id, ev, func(tx *store.Tx) error { return tx.Delete(bucketImports, store.Key(r.Number)) })
+	ev := store.Event{Actor: "system", Action: "forget import", Object: id.Object("imports", r.Number)}
+	return s.Update(id, ev, func(tx *store.Tx) error { return tx.Delete(bucketImports, store.Key(r.Number)) })
 }
 
 func dropDocuments(tx *store.Tx, first, last annotate.DocumentID) error {
 	for doc := first; doc <= last; doc++ {
-		d, err := get[annotate.Document](tx, bucketDocuments, docKey(doc))
+		d, err := store.GetJSON[annotate.Document](tx, bucketDocuments, docKey(doc))
 		if errors.Is(err, store.ErrNotFound) {
 			continue
 		}

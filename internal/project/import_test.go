@@ -35,7 +35,7 @@ func TestImportIsAllOrNothing(t *testing.T) {
 func TestImportCutShortLeavesNothing(t *testing.T) {
 	b := newBench(t)
 	id := b.project(plain("first note"), false)
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}

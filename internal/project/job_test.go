@@ -246,7 +246,7 @@ func TestWhatAKilledProcessLeftOfAReleaseIsSweptAway(t *testing.T) {
 	if _, err := os.Stat(left); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the unfinished folder: %v, want it gone", err)
 	}
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -428,7 +428,7 @@ func TestARunMeasuresTheRandomSampleAlone(t *testing.T) {
 	if _, err := b.Import(t.Context(), broker, id, jsonl(docs[12:22]), opts); err != nil {
 		t.Fatal(err)
 	}
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ type jointSet struct {
 
 // jointSet reads the finished notes with the fields as they are decided now. A
 // field and a label of one name say the same.
-func (s *Service) jointSet(ctx context.Context, ws *workspace, known, own bool) (*jointSet, error) {
+func (s *Service) jointSet(ctx context.Context, ws *Workspace, known, own bool) (*jointSet, error) {
 	people, err := s.people(ctx, ws)
 	if err != nil {
 		return nil, err
@@ -34,7 +34,7 @@ func (s *Service) jointSet(ctx context.Context, ws *workspace, known, own bool) 
 		return nil, err
 	}
 	set := &jointSet{ordinary: ordinary}
-	if set.config, err = jointConfig(fields, ws.labels().Labels()); err != nil {
+	if set.config, err = jointConfig(fields, ws.Labels().Labels()); err != nil {
 		return nil, err
 	}
 	set.config.OwnValues = own
@@ -42,7 +42,7 @@ func (s *Service) jointSet(ctx context.Context, ws *workspace, known, own bool) 
 		return nil, err
 	}
 	if len(set.rows) == 0 {
-		return nil, invalid("finish notes first", "no note of project %s is finished", ws.id)
+		return nil, Invalidf("finish notes first", "no note of project %s is finished", ws.ID)
 	}
 	if known {
 		if set.Found, err = joint.FindKnown(ctx, set.config, set.rows); err != nil {
@@ -59,7 +59,7 @@ func (set *jointSet) view(ctx context.Context) (*joint.View, error) {
 		return nil, err
 	}
 	if err != nil {
-		return nil, invalid("change what is decided about this attribute", "%v", err)
+		return nil, Invalidf("change what is decided about this attribute", "%v", err)
 	}
 	set.People, set.Notes, set.Terms = v.Persons(), len(set.rows), v.Terms()
 	return v, nil
@@ -68,8 +68,8 @@ func (set *jointSet) view(ctx context.Context) (*joint.View, error) {
 // jointFields are the fields that play a part, as they are decided now. Those that
 // are left out are looked for in the patient's notes, but for the ordinary values of
 // a field that nobody decided about.
-func (s *Service) jointFields(ws *workspace, people *idview.People) (fields []idview.Attribute, ordinary []map[string]bool, err error) {
-	all, decided, err := s.attributesOf(ws.id, people.Found())
+func (s *Service) jointFields(ws *Workspace, people *idview.People) (fields []idview.Attribute, ordinary []map[string]bool, err error) {
+	all, decided, err := s.attributesOf(ws.ID, people.Found())
 	for i, a := range all {
 		if a.Source != idview.Field || a.Role == table.Text {
 			continue
@@ -120,16 +120,16 @@ const (
 )
 
 // jointRows makes the RX-dataset of the finished notes.
-func (s *Service) jointRows(ctx context.Context, ws *workspace, fields []idview.Attribute, set *jointSet) error {
+func (s *Service) jointRows(ctx context.Context, ws *Workspace, fields []idview.Attribute, set *jointSet) error {
 	readers := make([]func(string) string, len(fields))
 	for i, f := range fields {
 		readers[i] = jointReader(f, set.config.Attributes[jointFirst+i].Attribute)
 	}
-	for d, err := range s.documents(ctx, ws, ws.all()) {
+	for d, err := range ws.Documents(ctx, ws.All()) {
 		if err != nil {
 			return err
 		}
-		st, err := ws.find(d.id)
+		st, err := ws.Find(d.ID)
 		if err != nil {
 			return err
 		}

@@ -14,10 +14,10 @@ import (
 // it, by the run that the bundle was chosen in; the newest bundle when none is named. It
 // is nil when that run is gone or has no such figure. Before any bundle was chosen it is
 // what the newest run with a figure says.
-func (s *Service) textLeak(ws *workspace, bundle int) (*TextLeak, error) {
+func (s *Service) textLeak(ws *Workspace, bundle int) (*TextLeak, error) {
 	var all []BundleInfo
-	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
-		all, err = list[BundleInfo](tx, bucketBundles)
+	err := s.View(ws.ID, func(tx *store.Tx) (err error) {
+		all, err = store.ListJSON[BundleInfo](tx, bucketBundles)
 		return err
 	})
 	if err != nil {
@@ -31,7 +31,7 @@ func (s *Service) textLeak(ws *workspace, bundle int) (*TextLeak, error) {
 		at = slices.IndexFunc(all, func(b BundleInfo) bool { return b.Number == bundle })
 	}
 	if at < 0 {
-		return nil, notFound("project %s has no bundle %d", ws.id, bundle)
+		return nil, NotFoundf("project %s has no bundle %d", ws.ID, bundle)
 	}
 	run, err := s.run(ws, all[at].Run)
 	if KindOf(err) == NotFound {
@@ -57,8 +57,8 @@ func (r Run) leakAt(b BundleInfo) *TextLeak {
 // newestLeak is what the newest run that estimates it says of notes, with the L/C that
 // leaks most, nil without such a run. Runs are large, and older ones than it are not
 // read.
-func (s *Service) newestLeak(ws *workspace) (leak *TextLeak, err error) {
-	err = s.store.View(string(ws.id), func(tx *store.Tx) error {
+func (s *Service) newestLeak(ws *Workspace) (leak *TextLeak, err error) {
+	err = s.View(ws.ID, func(tx *store.Tx) error {
 		var keys [][]byte
 		err := tx.Keys(bucketRuns, nil, func(key []byte) error {
 			keys = append(keys, slices.Clone(key))
@@ -66,7 +66,7 @@ func (s *Service) newestLeak(ws *workspace) (leak *TextLeak, err error) {
 		})
 		for len(keys) > 0 && leak == nil && err == nil {
 			var r Run
-			r, err = get[Run](tx, bucketRuns, keys[len(keys)-1])
+			r, err = store.GetJSON[Run](tx, bucketRuns, keys[len(keys)-1])
 			keys, leak = keys[:len(keys)-1], r.textLeak()
 		}
 		return err

@@ -23,7 +23,7 @@ func jointKey(id ID) string { return "joint/" + string(id) }
 // StartJointPreview starts to try settings on the finished notes; what people marked
 // is what is sensitive in them. A preview that runs is cancelled.
 func (s *Service) StartJointPreview(ctx context.Context, by account.User, id ID, set JointSettings) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *Service) StartJointPreview(ctx context.Context, by account.User, id ID,
 func (set JointSettings) check() error {
 	hint := "k is the number of patients that must be alike, lambda the weight of the fields from 0 to 1"
 	if len(set.Ks) == 0 || len(set.Ks) > maxJointKs || len(set.Lambdas) == 0 || len(set.Lambdas) > maxJointLambdas {
-		return invalid(hint, "a preview tries 1 to %d values of k and 1 to %d of lambda", maxJointKs, maxJointLambdas)
+		return Invalidf(hint, "a preview tries 1 to %d values of k and 1 to %d of lambda", maxJointKs, maxJointLambdas)
 	}
 	for _, k := range set.Ks {
 		for _, lambda := range set.Lambdas {
@@ -54,7 +54,7 @@ func (set JointSettings) check() error {
 
 // CancelJointPreview ends the preview under way; what it has found stays.
 func (s *Service) CancelJointPreview(ctx context.Context, by account.User, id ID) error {
-	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+	if _, err := s.Enter(by, account.Sanitize, id); err != nil {
 		return err
 	}
 	s.jobs.Cancel(jointKey(id))
@@ -64,7 +64,7 @@ func (s *Service) CancelJointPreview(ctx context.Context, by account.User, id ID
 // JointPreview is the newest preview, the zero value before the first. bundle is whose
 // leaks count in its risk, 0 for the newest.
 func (s *Service) JointPreview(ctx context.Context, by account.User, id ID, bundle int) (JointPreview, error) {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return JointPreview{}, err
 	}
@@ -89,7 +89,7 @@ func (s *Service) JointPreview(ctx context.Context, by account.User, id ID, bund
 }
 
 // tryJoint tries one k after the other, the least first.
-func (s *Service) tryJoint(ctx context.Context, ws *workspace, p *JointPreview) error {
+func (s *Service) tryJoint(ctx context.Context, ws *Workspace, p *JointPreview) error {
 	mark, err := s.viewMark(ws)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (s *Service) tryJoint(ctx context.Context, ws *workspace, p *JointPreview) 
 	}
 	ws.mu.Unlock()
 	if p.All == 0 {
-		return invalid("try a smaller k, or finish notes of more patients", "only %d patients have finished notes, and k asks for %d", p.People, p.Settings.Ks[0])
+		return Invalidf("try a smaller k, or finish notes of more patients", "only %d patients have finished notes, and k asks for %d", p.People, p.Settings.Ks[0])
 	}
 	for _, k := range p.Settings.Ks {
 		o := joint.SweepOptions{K: []int{k}, Lambda: p.Settings.Lambdas, Cuts: []joint.Cut{cmp.Or(p.Settings.Cut, joint.Least)}, Ours: true, Workers: runtime.GOMAXPROCS(0)}
@@ -127,14 +127,14 @@ func (s *Service) tryJoint(ctx context.Context, ws *workspace, p *JointPreview) 
 		ws.mu.Lock()
 		p.Points = append(p.Points, points...)
 		ws.mu.Unlock()
-		s.tell(ws.id, TopicPublish)
+		s.Tell(ws.ID, TopicPublish)
 	}
 	return nil
 }
 
-func (s *Service) jointTried(ws *workspace, p *JointPreview, done int) {
+func (s *Service) jointTried(ws *Workspace, p *JointPreview, done int) {
 	ws.mu.Lock()
 	p.Done = done
 	ws.mu.Unlock()
-	s.tell(ws.id, TopicPublish)
+	s.Tell(ws.ID, TopicPublish)
 }

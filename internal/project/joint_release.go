@@ -19,15 +19,15 @@ func (c JointChoice) check() error {
 	hint := "k is the number of patients that must be alike, lambda the weight of the fields from 0 to 1"
 	switch {
 	case c.K < 2 || c.K > maxTableK:
-		return invalid(hint, "k must be from 2 to %d", maxTableK)
+		return Invalidf(hint, "k must be from 2 to %d", maxTableK)
 	case !(c.Lambda >= 0 && c.Lambda <= 1):
-		return invalid(hint, "lambda must be from 0 to 1")
+		return Invalidf(hint, "lambda must be from 0 to 1")
 	case !slices.Contains([]joint.Strategy{"", joint.Mondrian, joint.GDF}, c.Strategy):
-		return invalid(hint, "classes are found by Mondrian or GDF")
+		return Invalidf(hint, "classes are found by Mondrian or GDF")
 	case !slices.Contains([]joint.Cut{"", joint.Median, joint.Presence, joint.Least}, c.Cut):
-		return invalid(hint, "there is no such way to cut")
+		return Invalidf(hint, "there is no such way to cut")
 	case joint.Exposure{Leak: c.Found, Found: c.Found, Threshold: c.Threshold}.Check() != nil:
-		return invalid("give shares", "a probability must be from 0 to 1")
+		return Invalidf("give shares", "a probability must be from 0 to 1")
 	}
 	return nil
 }
@@ -41,14 +41,14 @@ func (c JointChoice) settings() joint.Settings {
 // refused, and so it is while something else is being published. found is how many
 // of [Service.OpenInFinished] are known to be published: with more it is refused.
 func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id ID, choice JointChoice, notes, found int) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
 	if err := choice.check(); err != nil {
 		return err
 	}
-	if n := len(ws.finished()); n != notes {
+	if n := len(ws.Finished()); n != notes {
 		return &Error{Kind: Stale, Message: words.Count(n, "note is", "notes are") + " finished by now", Hint: "look at the figures again, and confirm"}
 	}
 	open, err := s.openInFinished(ctx, ws)
@@ -74,7 +74,7 @@ type jointMade struct {
 	open     []string // what audits found that it leaves readable, in words
 }
 
-func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoice) (*jointMade, error) {
+func (s *Service) makeJoint(ctx context.Context, ws *Workspace, choice JointChoice) (*jointMade, error) {
 	set, err := s.jointSet(ctx, ws, choice.Known, choice.Own)
 	if err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func (s *Service) makeJoint(ctx context.Context, ws *workspace, choice JointChoi
 
 // releaseJoint writes the notes with their fields, which are verified against the
 // originals before they appear, and records it.
-func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.User, choice JointChoice) error {
+func (s *Service) releaseJoint(ctx context.Context, ws *Workspace, by account.User, choice JointChoice) error {
 	made, err := s.makeJoint(ctx, ws, choice)
 	if err != nil {
 		return err

@@ -233,7 +233,7 @@ func TestNotesThatCannotBeReleasedWithTheirFieldsAreNot(t *testing.T) {
 func TestAPreviewThatWaitsForAnotherCanBeLeft(t *testing.T) {
 	b := newBench(t)
 	id := b.finished(cohort(3))
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,7 +285,7 @@ func TestWhatIsLookedForIsDecidedByValue(t *testing.T) {
 		}
 		b := newBench(t)
 		id := b.finished(cohort(3))
-		ws, err := b.workspace(id)
+		ws, err := b.Workspace(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -315,7 +315,7 @@ func TestASharedNameThatNobodyMarkedGoes(t *testing.T) {
 	}
 	b := newBench(t)
 	id := b.finished(docs)
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -348,8 +348,8 @@ func TestTheNewestRunSaysWhatNotesLeak(t *testing.T) {
 		{Run{Number: 4}, &TextLeak{0, 3, 1, .2, .1, 1, 10}}, // it has found nothing yet
 		{Run{Number: 5, Choices: []LCResult{{LC: 1, Done: true, Outcome: held}}}, &TextLeak{0, 5, 1, .25, 0, 0, 4}},
 	} {
-		ev := event(broker, "test", id.object("runs", c.run.Number), "")
-		if err := b.update(id, ev, func(tx *store.Tx) error { return put(tx, bucketRuns, store.Key(uint64(c.run.Number)), c.run) }); err != nil {
+		ev := EventBy(broker, "test", id.Object("runs", c.run.Number), "")
+		if err := b.Update(id, ev, func(tx *store.Tx) error { return store.PutJSON(tx, bucketRuns, store.Key(uint64(c.run.Number)), c.run) }); err != nil {
 			t.Fatal(err)
 		}
 		p, err := b.JointPreview(t.Context(), broker, id, 0)
@@ -358,8 +358,8 @@ func TestTheNewestRunSaysWhatNotesLeak(t *testing.T) {
 		}
 	}
 	for n, info := range []BundleInfo{{Number: 1, Run: 2, LC: 10}, {Number: 2, Run: 5, LC: 1}, {Number: 3, Run: 77, LC: 1}} {
-		ev := event(broker, "test", id.object("bundles", n+1), "")
-		if err := b.update(id, ev, func(tx *store.Tx) error { return put(tx, bucketBundles, store.Key(uint64(n+1)), info) }); err != nil {
+		ev := EventBy(broker, "test", id.Object("bundles", n+1), "")
+		if err := b.Update(id, ev, func(tx *store.Tx) error { return store.PutJSON(tx, bucketBundles, store.Key(uint64(n+1)), info) }); err != nil {
 			t.Fatal(err)
 		}
 	}

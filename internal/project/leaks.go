@@ -21,7 +21,7 @@ const (
 // lcResult puts what was found for one L/C into the words of the notes. Leaks
 // come as greedy orders them: what a model is surest of first, since an attacker
 // finds it first. What is lost comes by how often it is.
-func lcResult(c corpus, r greedy.Choice) LCResult {
+func lcResult(c Corpus, r greedy.Choice) LCResult {
 	lost := mostOften(leakViews(c, r.Lost))
 	leaks := atMost(leakViews(c, r.Leaks))
 	for i := range leaks {
@@ -35,7 +35,7 @@ func lcResult(c corpus, r greedy.Choice) LCResult {
 
 // mostOften puts equal texts together, those that are there most often first, and says of
 // each how often that is; it sorts in place.
-func mostOften(views []LeakView) []LeakView {
+func mostOften(views []Excerpt) []Excerpt {
 	often, first := map[string]int{}, map[string]int{}
 	for i, v := range views {
 		if often[v.Text]++; often[v.Text] == 1 {
@@ -45,20 +45,20 @@ func mostOften(views []LeakView) []LeakView {
 	for i := range views {
 		views[i].Often = often[views[i].Text]
 	}
-	slices.SortStableFunc(views, func(a, b LeakView) int {
+	slices.SortStableFunc(views, func(a, b Excerpt) int {
 		return cmp.Or(cmp.Compare(b.Often, a.Often), cmp.Compare(first[a.Text], first[b.Text]))
 	})
 	return views
 }
 
-func atMost(views []LeakView) []LeakView { return slices.Clip(views[:min(len(views), leaksKept)]) }
+func atMost(views []Excerpt) []Excerpt { return slices.Clip(views[:min(len(views), leaksKept)]) }
 
-func leakViews(c corpus, leaks []greedy.Leak) []LeakView {
-	views, read := make([]LeakView, len(leaks)), map[int]readable{}
+func leakViews(c Corpus, leaks []greedy.Leak) []Excerpt {
+	views, read := make([]Excerpt, len(leaks)), map[int]readable{}
 	for i, l := range leaks {
 		d, known := read[l.Document]
 		if !known {
-			d = newReadable(c.docs[l.Document])
+			d = newReadable(c.Docs[l.Document])
 			read[l.Document] = d
 		}
 		views[i] = d.view(l)
@@ -68,16 +68,16 @@ func leakViews(c corpus, leaks []greedy.Leak) []LeakView {
 
 // readable is a document whose tokens and places are at hand.
 type readable struct {
-	numbered
+	StoredNote
 	tokens  []annotate.Token
 	offsets *annotate.Offsets
 }
 
-func newReadable(d numbered) readable {
+func newReadable(d StoredNote) readable {
 	return readable{d, annotate.Tokenize(d.Text), annotate.NewOffsets(d.Text)}
 }
 
-func (d readable) view(l greedy.Leak) LeakView {
+func (d readable) view(l greedy.Leak) Excerpt {
 	span := annotate.Span{Start: d.tokens[l.From].Start, End: d.tokens[l.To-1].End}
 	for _, s := range d.Spans {
 		if s.Overlaps(span) {
@@ -86,8 +86,8 @@ func (d readable) view(l greedy.Leak) LeakView {
 		}
 	}
 	start, end := d.offsets.Range(span)
-	return LeakView{
-		Document: d.id, Start: start, End: end, Label: span.Label, Text: span.Surface(d.Text), Score: l.Score,
+	return Excerpt{
+		Document: d.ID, Start: start, End: end, Label: span.Label, Text: span.Surface(d.Text), Score: l.Score,
 		Before: lastLetters(d.Text[:span.Start], contextLetters), After: firstLetters(d.Text[span.End:], contextLetters),
 	}
 }

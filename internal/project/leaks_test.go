@@ -9,9 +9,9 @@ import (
 )
 
 func TestWhatIsLostMostOftenComesFirstAndTogether(t *testing.T) {
-	var views []LeakView
+	var views []Excerpt
 	for i, text := range strings.Fields("once HIV MRI HIV MRI CT HIV MRI CT") {
-		views = append(views, LeakView{Text: text, Score: 1 / float64(i+1)})
+		views = append(views, Excerpt{Text: text, Score: 1 / float64(i+1)})
 	}
 	var got []string
 	for _, v := range mostOften(views) {

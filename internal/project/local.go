@@ -31,7 +31,7 @@ func (r *Run) Gains() []audit.Gain {
 // localNotes are those of docs that are open and from a source with hardly any
 // annotated note; from one that rings where there is none such, and from any where
 // none does by itself.
-func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, profiles []drift.Profile) []annotate.DocumentID {
+func (ws *Workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, profiles []drift.Profile) []annotate.DocumentID {
 	if !r.Rings() {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, pro
 			out = append(out, doc)
 		}
 	}
-	out = ws.open(out)
+	out = ws.Unfinished(out)
 	return slices.Clip(out[:min(len(out), mostLocal)])
 }
 
@@ -60,7 +60,7 @@ func sourcesThat(sides []drift.Side, holds func(drift.Side) bool) map[string]boo
 }
 
 // open are those of the documents that are not done.
-func (ws *workspace) open(docs []annotate.DocumentID) []annotate.DocumentID {
+func (ws *Workspace) Unfinished(docs []annotate.DocumentID) []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return slices.DeleteFunc(slices.Clone(docs), func(doc annotate.DocumentID) bool {

@@ -13,7 +13,7 @@ import (
 )
 
 func TestNotesToAnnotateFirstAreOfTheForeignInstitution(t *testing.T) {
-	ws := &workspace{docs: map[annotate.DocumentID]*status{1: {}, 2: {}, 3: {}}}
+	ws := &Workspace{docs: map[annotate.DocumentID]*Status{1: {}, 2: {}, 3: {}}}
 	rings := []drift.Test{{Name: drift.Doubt, P: 0.001}}
 	own, foreign := drift.Side{Source: "a", Annotated: true, Target: 1, Tests: rings}, drift.Side{Source: "", Target: 2}
 	docs, profiles := []annotate.DocumentID{1, 2, 3}, []drift.Profile{{Source: "a"}, {Source: ""}, {Source: ""}}

@@ -55,7 +55,7 @@ var (
 	modelInfoKey = []byte("info")
 )
 
-func (ws *workspace) readModel(tx *store.Tx) error {
+func (ws *Workspace) readModel(tx *store.Tx) error {
 	raw, err := tx.Get(bucketModels, modelKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
@@ -63,7 +63,7 @@ func (ws *workspace) readModel(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	info, err := get[modelInfo](tx, bucketModels, modelInfoKey)
+	info, err := store.GetJSON[modelInfo](tx, bucketModels, modelInfoKey)
 	if err != nil {
 		return err
 	}
@@ -73,7 +73,7 @@ func (ws *workspace) readModel(tx *store.Tx) error {
 		return nil // as before the first one: it is trained anew, under a number of its own
 	}
 	if err != nil {
-		return fmt.Errorf("model %d of %s: %w", info.Number, ws.id, err)
+		return fmt.Errorf("model %d of %s: %w", info.Number, ws.ID, err)
 	}
 	info.Shown = info.passes(ws.settings.MinRecall)
 	ws.model.info, ws.model.model = info, model
@@ -82,7 +82,7 @@ func (ws *workspace) readModel(tx *store.Tx) error {
 
 // suggest gives the newest model's spans in a document, in text order. A model
 // that is swapped in meanwhile makes the next call's answer, not this one's.
-func (ws *workspace) suggest(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion {
+func (ws *Workspace) suggest(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion {
 	ws.mu.RLock()
 	model, number := ws.model.model, ws.model.info.Number
 	detector := ws.model.detector
@@ -124,7 +124,7 @@ func (m *modelState) number() int {
 // next is the beginning of what is known of the next model, to be trained with
 // these options. Until its check it goes by the scores of the one before, if that
 // was trained alike.
-func (ws *workspace) next(opts trainOptions) modelInfo {
+func (ws *Workspace) next(opts trainOptions) modelInfo {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	info := modelInfo{Number: ws.model.info.Number + 1, Options: opts.fingerprint()}
@@ -136,7 +136,7 @@ func (ws *workspace) next(opts trainOptions) modelInfo {
 
 // swap makes model the newest. Whether its suggestions are shown is decided here,
 // by the level that holds now.
-func (ws *workspace) swap(info modelInfo, model *crf.Model) {
+func (ws *Workspace) swap(info modelInfo, model *crf.Model) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	info.Shown = ws.model.info.Shown // for its slack

@@ -28,13 +28,13 @@ type ModelCard struct {
 	Bytes    int              // of its file
 	Preset   string           // of feature families that it was learnt with; "" when it is none
 	Without  []string         // families of the preset that were left out
-	By       Suggester        // who makes the suggestions that people are shown; the zero value while no model does
+	By       SuggestedBy      // who makes the suggestions that people are shown; the zero value while no model does
 	Check    Check            // the last one, maybe of an earlier model
 }
 
 // ModelCard says what is known of the newest model.
 func (s *Service) ModelCard(ctx context.Context, by account.User, id ID) (ModelCard, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return ModelCard{}, err
 	}
@@ -55,8 +55,8 @@ func (s *Service) ModelCard(ctx context.Context, by account.User, id ID) (ModelC
 }
 
 // newest is the newest model, nil before the first, with its state.
-func (s *Service) newest(ws *workspace) (ModelCard, *crf.Model) {
-	done := len(ws.finished())
+func (s *Service) newest(ws *Workspace) (ModelCard, *crf.Model) {
+	done := len(ws.Finished())
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	c := ModelCard{Training: s.training(ws, done)}
@@ -89,7 +89,7 @@ func presetOf(families []string) (preset string, without []string) {
 
 // modelBytes is the size of the newest model's file, 0 when there is none.
 func (s *Service) modelBytes(id ID) (n int, err error) {
-	err = s.store.View(string(id), func(tx *store.Tx) error {
+	err = s.View(id, func(tx *store.Tx) error {
 		raw, err := tx.Get(bucketModels, modelKey)
 		n = len(raw)
 		return err
@@ -104,23 +104,23 @@ func (s *Service) modelBytes(id ID) (n int, err error) {
 // before its first byte leaves. It holds words of the notes it learnt from, names
 // among them, so it is as sensitive as they are.
 func (s *Service) WriteModel(ctx context.Context, by account.User, id ID, w io.Writer) error {
-	ws, err := s.enter(by, account.ManageWork, id)
+	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
 		return err
 	}
 	if _, model := s.newest(ws); model == nil {
-		return notFound("project %s has no model yet", id)
+		return NotFoundf("project %s has no model yet", id)
 	}
 	var raw []byte
-	err = s.store.Update(string(id), func(tx *store.Tx) error {
-		info, err := get[modelInfo](tx, bucketModels, modelInfoKey)
+	err = s.Transact(id, func(tx *store.Tx) error {
+		info, err := store.GetJSON[modelInfo](tx, bucketModels, modelInfoKey)
 		if err != nil {
 			return err
 		}
 		if raw, err = tx.Get(bucketModels, modelKey); err != nil {
 			return err
 		}
-		return tx.Audit(event(by, "download model", id.object("models", info.Number)))
+		return tx.Audit(EventBy(by, "download model", id.Object("models", info.Number)))
 	})
 	if err != nil {
 		return err

@@ -36,7 +36,7 @@ func TestCardOfAProjectIsThatOfItsNewestModel(t *testing.T) {
 	if c.Preset != "default" || len(c.Without) != 0 {
 		t.Errorf("preset %s without %v", c.Preset, c.Without)
 	}
-	if c.By != (Suggester{Model: tr.Model}) {
+	if c.By != (SuggestedBy{Model: tr.Model}) {
 		t.Errorf("suggestions are by %+v", c.By)
 	}
 	if r := c.Check.Report; r == nil || c.Check.Model != tr.Model || r.Binary.Recall != tr.Scores.Recall.Value || r.Calibration.Tokens == nil {
@@ -48,7 +48,7 @@ func TestBeforeTheFirstModelACardIsEmptyAndSaysWhatIsMissing(t *testing.T) {
 	b := newBench(t)
 	id := b.project(notes(2), true)
 	c := b.mustCard(id)
-	if c.Model != 0 || c.NeedMore != trainFrom-2 || c.Bytes != 0 || c.Identity != "" || c.Check.Report != nil || c.Check.NeedMore != trainFrom-2 || c.By != (Suggester{}) {
+	if c.Model != 0 || c.NeedMore != trainFrom-2 || c.Bytes != 0 || c.Identity != "" || c.Check.Report != nil || c.Check.NeedMore != trainFrom-2 || c.By != (SuggestedBy{}) {
 		t.Errorf("card %+v", c)
 	}
 	wantKind(t, b.WriteModel(t.Context(), broker, id, io.Discard), NotFound)
@@ -58,14 +58,14 @@ func TestAModelThatIsNotShownIsNobodysSuggestion(t *testing.T) {
 	b := newBench(t)
 	id := b.project(notes(6), true)
 	b.trained(id)
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ws.mu.Lock()
 	ws.model.info.Shown = false
 	ws.mu.Unlock()
-	if c := b.mustCard(id); c.By != (Suggester{}) || c.Model == 0 {
+	if c := b.mustCard(id); c.By != (SuggestedBy{}) || c.Model == 0 {
 		t.Errorf("suggestions are by %+v of model %d", c.By, c.Model)
 	}
 }
@@ -102,7 +102,7 @@ func TestModelIsHandedOutToBrokersAndOnRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(rows, func(r AuditRow) bool { return r.Action == "download model" && r.Object == id.object("models", c.Model) }) {
+	if !slices.ContainsFunc(rows, func(r AuditRow) bool { return r.Action == "download model" && r.Object == id.Object("models", c.Model) }) {
 		t.Error("nothing is on record")
 	}
 }

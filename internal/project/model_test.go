@@ -12,19 +12,19 @@ import (
 )
 
 // learnt is a project with a model that is shown, and what it has learnt from.
-func learnt(t *testing.T) (b *bench, ws *workspace, c corpus, docs []crf.Doc) {
+func learnt(t *testing.T) (b *bench, ws *Workspace, c Corpus, docs []crf.Doc) {
 	t.Helper()
 	b = newBench(t)
 	id := b.project(notes(6), true)
 	b.trained(id)
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c, err = b.snapshot(t.Context(), ws); err != nil {
+	if c, err = ws.Snapshot(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for _, d := range c.docs {
+	for _, d := range c.Docs {
 		docs = append(docs, crf.NewDoc(d.Annotated))
 	}
 	if !ws.known().Shown {
@@ -34,7 +34,7 @@ func learnt(t *testing.T) (b *bench, ws *workspace, c corpus, docs []crf.Doc) {
 }
 
 // known is what is known of the newest model.
-func (ws *workspace) known() modelInfo {
+func (ws *Workspace) known() modelInfo {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return ws.model.info
@@ -64,7 +64,7 @@ func TestALevelThatIsRaisedDuringATrainingHolds(t *testing.T) {
 	info, model := ws.known(), ws.model.model
 	info.Scores.Recall.Value = 0.9
 	info.Number++
-	b.set(ws.id, func(s *Settings) { s.MinRecall = 1 })
+	b.set(ws.ID, func(s *Settings) { s.MinRecall = 1 })
 	ws.swap(info, model)
 	if ws.known().Shown {
 		t.Error("a model with a recall of 90 % is shown at a level of 100 %")
@@ -73,7 +73,7 @@ func TestALevelThatIsRaisedDuringATrainingHolds(t *testing.T) {
 
 func TestACheckThatIsNotStoredChangesNothing(t *testing.T) {
 	b, ws, c, docs := learnt(t)
-	nowhere := &workspace{id: "p99", settings: ws.set()}
+	nowhere := &Workspace{ID: "p99", settings: ws.Settings()}
 	nowhere.model.model, nowhere.model.info = ws.model.model, modelInfo{Number: 7}
 	if err := b.check(t.Context(), nowhere, c, docs, ws.trainOptions()); err == nil {
 		t.Fatal("a check was stored in no project")
@@ -98,8 +98,8 @@ func TestACheckMeasuresTheOptionsOfItsTraining(t *testing.T) {
 
 func TestAModelOfAnEarlierProgramLeavesItsNumber(t *testing.T) {
 	b, ws, _, _ := learnt(t)
-	id, number := ws.id, ws.known().Number
-	err := b.update(id, event(broker, "test", id.object("models")), func(tx *store.Tx) error {
+	id, number := ws.ID, ws.known().Number
+	err := b.Update(id, EventBy(broker, "test", id.Object("models")), func(tx *store.Tx) error {
 		raw, err := tx.Get(bucketModels, modelKey)
 		if err != nil {
 			return err

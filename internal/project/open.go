@@ -10,7 +10,7 @@ import (
 )
 
 // shownIn is what a person is shown in a document, and what the list of notes counts.
-func (ws *workspace) shownIn(doc annotate.DocumentID, d annotate.Document, l *annotate.Layer) []annotate.Suggestion {
+func (ws *Workspace) shownIn(doc annotate.DocumentID, d annotate.Document, l *annotate.Layer) []annotate.Suggestion {
 	if ws.isBlind(doc) {
 		return nil
 	}
@@ -28,7 +28,7 @@ type suggester struct {
 }
 
 // suggester is who suggests now. The caller holds ws.mu.
-func (ws *workspace) suggester() suggester {
+func (ws *Workspace) suggester() suggester {
 	return suggester{ws.model.tagger, ws.model.info.Shown, ws.settings.Rules, ws.settings.MinRecall, ws.rules.Revisions, len(ws.info.Labels)}
 }
 
@@ -48,7 +48,7 @@ const countedAtOnce = 4
 // list leaves out finished documents, and counts in the first few of the others; the
 // rest are counted in the background, and the list is said to have changed when they
 // are.
-func (s *Service) countOpen(ctx context.Context, ws *workspace, items []QueueItem, brief bool) error {
+func (s *Service) countOpen(ctx context.Context, ws *Workspace, items []QueueItem, brief bool) error {
 	most := len(items)
 	if brief {
 		most = countedAtOnce
@@ -78,14 +78,14 @@ func (s *Service) countOpen(ctx context.Context, ws *workspace, items []QueueIte
 		item.Suggestions = open
 	}
 	if len(later) > 0 {
-		s.jobs.Submit("open/"+string(ws.id), func(ctx context.Context) error { return s.countLater(ctx, ws, later) })
+		s.jobs.Submit("open/"+string(ws.ID), func(ctx context.Context) error { return s.countLater(ctx, ws, later) })
 	}
 	return nil
 }
 
 // countLater is the job that counts what a brief list left out. One document that
 // cannot be counted keeps none of the others from it.
-func (s *Service) countLater(ctx context.Context, ws *workspace, docs []annotate.DocumentID) error {
+func (s *Service) countLater(ctx context.Context, ws *Workspace, docs []annotate.DocumentID) error {
 	var failed error
 	for _, doc := range docs {
 		if err := ctx.Err(); err != nil {
@@ -97,12 +97,12 @@ func (s *Service) countLater(ctx context.Context, ws *workspace, docs []annotate
 		_, err := s.openIn(ws, doc)
 		failed = cmp.Or(failed, err)
 	}
-	s.tell(ws.id, TopicQueue)
+	s.Tell(ws.ID, TopicQueue)
 	return failed
 }
 
 // openKnown is what was counted in a document, when that still holds.
-func (ws *workspace) openKnown(doc annotate.DocumentID) (open int, known bool) {
+func (ws *Workspace) openKnown(doc annotate.DocumentID) (open int, known bool) {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	st := ws.docs[doc]
@@ -114,11 +114,11 @@ func (ws *workspace) openKnown(doc annotate.DocumentID) (open int, known bool) {
 }
 
 // openIn counts in a document, and remembers it.
-func (s *Service) openIn(ws *workspace, doc annotate.DocumentID) (int, error) {
+func (s *Service) openIn(ws *Workspace, doc annotate.DocumentID) (int, error) {
 	ws.mu.RLock()
 	by := ws.suggester()
 	ws.mu.RUnlock()
-	d, layer, err := s.fetch(ws.id, doc)
+	d, layer, err := ws.Fetch(doc)
 	if err != nil {
 		return 0, err
 	}

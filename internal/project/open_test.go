@@ -98,7 +98,7 @@ func TestABriefListTagsFewNotesAndTheRestLater(t *testing.T) {
 	if page, uncounted := brief(); len(page.Items) != 20 || uncounted != 14-countedAtOnce {
 		t.Fatalf("%d of %d notes are not counted, want all but the 6 finished ones and %d", uncounted, len(page.Items), countedAtOnce)
 	}
-	ws, err := b.enter(annotator, account.ReadNotes, id)
+	ws, err := b.Enter(annotator, account.ReadNotes, id)
 	if err != nil {
 		t.Fatal(err)
 	}

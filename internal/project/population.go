@@ -74,7 +74,7 @@ const maxPopulation = 32 << 20
 // there is another, nothing is stored and a [*PopulationConflict] says which. A file of
 // which the same would be kept changes nothing and needs no replaces.
 func (s *Service) SetPopulation(ctx context.Context, by account.User, id ID, file io.Reader, replaces string) (Population, error) {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return Population{}, err
 	}
@@ -83,7 +83,7 @@ func (s *Service) SetPopulation(ctx context.Context, by account.User, id ID, fil
 		return Population{}, err
 	}
 	if len(text) > maxPopulation {
-		return Population{}, invalid("leave out columns that no attribute is called like", "the file of a population can have %d bytes", maxPopulation)
+		return Population{}, Invalidf("leave out columns that no attribute is called like", "the file of a population can have %d bytes", maxPopulation)
 	}
 	v, err := s.viewOf(ctx, ws, among(text))
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Service) SetPopulation(ctx context.Context, by account.User, id ID, fil
 	}
 	columns := populationColumns(v)
 	if len(columns) == 0 {
-		return Population{}, invalid("say first what is to be coarsened", "no attribute is coarsened, so that nobody can be found in a population")
+		return Population{}, Invalidf("say first what is to be coarsened", "no attribute is coarsened, so that nobody can be found in a population")
 	}
 	p := Population{People: v.Table.Rows - v.Table.Beyond, Beyond: v.Table.Beyond, Added: s.opts.Now().UTC(), By: by.ID, Columns: columns}
 	kept, left, err := cutPopulation(text, columns)
@@ -125,7 +125,7 @@ func cutPopulation(text []byte, columns []PopulationColumn) (kept []byte, left [
 }
 
 func (s *Service) storePopulation(by account.User, id ID, p Population, kept []byte, replaces string) (Population, error) {
-	err := s.store.Update(string(id), func(tx *store.Tx) error {
+	err := s.Transact(id, func(tx *store.Tx) error {
 		stored, err := readPopulation(tx)
 		if err != nil {
 			return err
@@ -148,8 +148,8 @@ func (s *Service) storePopulation(by account.User, id ID, p Population, kept []b
 		}
 		return errors.Join(
 			tx.Put(bucketPopulation, populationKey, kept),
-			put(tx, bucketPopulation, populationInfoKey, p),
-			tx.Audit(event(by, "population", id.object(), detail)),
+			store.PutJSON(tx, bucketPopulation, populationInfoKey, p),
+			tx.Audit(EventBy(by, "population", id.Object(), detail)),
 		)
 	})
 	return p, err
@@ -178,10 +178,10 @@ func among(text []byte) func(*idview.People, []idview.Attribute) (*idview.View, 
 // RemovePopulation forgets the file whose [Population.Version] is given. When there is
 // another by now it stays, and a [*PopulationConflict] says which.
 func (s *Service) RemovePopulation(ctx context.Context, by account.User, id ID, version string) error {
-	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+	if _, err := s.Enter(by, account.Sanitize, id); err != nil {
 		return err
 	}
-	return s.store.Update(string(id), func(tx *store.Tx) error {
+	return s.Transact(id, func(tx *store.Tx) error {
 		stored, err := readPopulation(tx)
 		if err != nil || stored == nil {
 			return err
@@ -191,14 +191,14 @@ func (s *Service) RemovePopulation(ctx context.Context, by account.User, id ID, 
 		}
 		return errors.Join(
 			tx.Delete(bucketPopulation, populationKey), tx.Delete(bucketPopulation, populationInfoKey),
-			tx.Audit(event(by, "population", id.object(), "forgotten")),
+			tx.Audit(EventBy(by, "population", id.Object(), "forgotten")),
 		)
 	})
 }
 
 // population says what file there is, nil for none.
 func (s *Service) population(id ID) (p *Population, err error) {
-	err = s.store.View(string(id), func(tx *store.Tx) (err error) {
+	err = s.View(id, func(tx *store.Tx) (err error) {
 		p, err = readPopulation(tx)
 		return err
 	})
@@ -210,7 +210,7 @@ func (s *Service) population(id ID) (p *Population, err error) {
 
 // readPopulation is nil for none.
 func readPopulation(tx *store.Tx) (*Population, error) {
-	p, err := get[Population](tx, bucketPopulation, populationInfoKey)
+	p, err := store.GetJSON[Population](tx, bucketPopulation, populationInfoKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, nil
 	}
@@ -233,8 +233,8 @@ func (p Population) lacks(attributes []idview.Attribute) []string {
 
 // populationFits refuses to compare with a population that was added before some
 // attribute was coarsened; one that is not there is refused by [Service.tableView].
-func (s *Service) populationFits(ctx context.Context, ws *workspace) error {
-	p, err := s.population(ws.id)
+func (s *Service) populationFits(ctx context.Context, ws *Workspace) error {
+	p, err := s.population(ws.ID)
 	if p == nil || err != nil {
 		return err
 	}
@@ -242,19 +242,19 @@ func (s *Service) populationFits(ctx context.Context, ws *workspace) error {
 	if err != nil {
 		return err
 	}
-	attributes, _, err := s.attributesOf(ws.id, people.Found())
+	attributes, _, err := s.attributesOf(ws.ID, people.Found())
 	if err != nil {
 		return err
 	}
 	if lacking := p.lacks(attributes); len(lacking) > 0 {
-		return invalid("replace the population by a file that has it too, or leave out or keep what has no column, or do not compare with the population",
+		return Invalidf("replace the population by a file that has it too, or leave out or keep what has no column, or do not compare with the population",
 			"the population (%s) has no column for what is coarsened by now: %s", p.Words(), strings.Join(lacking, ", "))
 	}
 	return nil
 }
 
 // tableView is what a table is made of: with its population when that is asked for.
-func (s *Service) tableView(ctx context.Context, ws *workspace, amongAll bool) (*idview.View, error) {
+func (s *Service) tableView(ctx context.Context, ws *Workspace, amongAll bool) (*idview.View, error) {
 	if !amongAll {
 		return s.identifierView(ctx, ws)
 	}
@@ -262,12 +262,12 @@ func (s *Service) tableView(ctx context.Context, ws *workspace, amongAll bool) (
 		return nil, err
 	}
 	var text []byte
-	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
+	err := s.View(ws.ID, func(tx *store.Tx) (err error) {
 		text, err = tx.Get(bucketPopulation, populationKey)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, invalid("add the file of a population first", "the project has no population")
+		return nil, Invalidf("add the file of a population first", "the project has no population")
 	}
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ func (b *bench) setPopulation(by account.User, id ID, file io.Reader, replaces s
 func (b *bench) storedPopulation(id ID) string {
 	b.t.Helper()
 	var text []byte
-	err := b.store.View(string(id), func(tx *store.Tx) (err error) {
+	err := b.View(id, func(tx *store.Tx) (err error) {
 		text, err = tx.Get(bucketPopulation, populationKey)
 		return err
 	})
@@ -151,8 +151,8 @@ func TestAPopulationWithoutWhatIsCoarsenedLaterSaysSo(t *testing.T) {
 		"publish": b.StartPublishTable(t.Context(), broker, id, set, 4),
 	} {
 		wantKind(t, err, Invalid)
-		if !strings.Contains(said(err), "8 people, added ") || !strings.Contains(said(err), "coarsened by now: AGE; replace the population by a file that has it too") {
-			t.Errorf("%s: %s", name, said(err))
+		if !strings.Contains(ErrorWords(err), "8 people, added ") || !strings.Contains(ErrorWords(err), "coarsened by now: AGE; replace the population by a file that has it too") {
+			t.Errorf("%s: %s", name, ErrorWords(err))
 		}
 	}
 	b.role(id, left)

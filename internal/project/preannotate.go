@@ -50,8 +50,8 @@ type rulesState struct {
 
 var modelRulesKey = []byte("rules")
 
-func (ws *workspace) readRules(tx *store.Tx) error {
-	found, err := get[rulesState](tx, bucketModels, modelRulesKey)
+func (ws *Workspace) readRules(tx *store.Tx) error {
+	found, err := store.GetJSON[rulesState](tx, bucketModels, modelRulesKey)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
@@ -60,7 +60,7 @@ func (ws *workspace) readRules(tx *store.Tx) error {
 }
 
 // found is what the rules find in a document, which never changes; a cache.
-func (ws *workspace) found(doc annotate.DocumentID, text string) []rules.Finding {
+func (ws *Workspace) found(doc annotate.DocumentID, text string) []rules.Finding {
 	ws.mu.RLock()
 	found, known := ws.findings[doc]
 	ws.mu.RUnlock()
@@ -79,37 +79,37 @@ func (ws *workspace) found(doc annotate.DocumentID, text string) []rules.Finding
 
 // measureRules counts what the rules find in the finished notes, if they are asked
 // for and that is not known.
-func (s *Service) measureRules(ctx context.Context, ws *workspace, c corpus) error {
+func (s *Service) measureRules(ctx context.Context, ws *Workspace, c Corpus) error {
 	ws.mu.RLock()
-	labels, wanted, known := ws.info.Labels, ws.settings.Rules && !ws.model.info.Shown, ws.rules.Revisions == c.revisions
+	labels, wanted, known := ws.info.Labels, ws.settings.Rules && !ws.model.info.Shown, ws.rules.Revisions == c.Revisions
 	ws.mu.RUnlock()
 	if !wanted || known {
 		return ctx.Err()
 	}
-	finished := make([]rules.Note, len(c.docs))
-	for i, d := range c.docs {
+	finished := make([]rules.Note, len(c.Docs))
+	for i, d := range c.Docs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		finished[i] = rules.Note{Annotated: d.Annotated, Found: ws.found(d.id, d.Text)}
+		finished[i] = rules.Note{Annotated: d.Annotated, Found: ws.found(d.ID, d.Text)}
 	}
-	found := rulesState{Revisions: c.revisions, Guide: rules.Learn(finished)}
+	found := rulesState{Revisions: c.Revisions, Guide: rules.Learn(finished)}
 	for label, shares := range found.Guide.Recall(labels, finished) {
-		if r := ruleRecall(label, c.groups(), shares); r.Recall.Value > 0 {
+		if r := ruleRecall(label, c.Groups(), shares); r.Recall.Value > 0 {
 			found.Labels = append(found.Labels, r)
 		}
 	}
 	slices.SortFunc(found.Labels, func(a, b RuleRecall) int {
 		return cmp.Or(cmp.Compare(b.Recall.Value, a.Recall.Value), cmp.Compare(a.Label, b.Label))
 	})
-	ev := store.Event{Actor: "system", Action: "measure rules", Object: ws.id.object("models")}
-	if err := s.update(ws.id, ev, func(tx *store.Tx) error { return put(tx, bucketModels, modelRulesKey, found) }); err != nil {
+	ev := store.Event{Actor: "system", Action: "measure rules", Object: ws.ID.Object("models")}
+	if err := s.Update(ws.ID, ev, func(tx *store.Tx) error { return store.PutJSON(tx, bucketModels, modelRulesKey, found) }); err != nil {
 		return err
 	}
 	ws.mu.Lock()
 	ws.rules = found
 	ws.mu.Unlock()
-	s.tellDocument(ws.id, 0)
+	s.TellDocument(ws.ID, 0)
 	return ctx.Err()
 }
 
@@ -134,7 +134,7 @@ func ruleRecall(label annotate.Label, groups []string, shares []rules.Share) Rul
 }
 
 // ruleLabels are the labels that rules may suggest. The caller holds ws.mu.
-func (ws *workspace) ruleLabels() annotate.LabelSet {
+func (ws *Workspace) ruleLabels() annotate.LabelSet {
 	if !ws.settings.Rules || ws.model.model != nil && ws.model.info.Shown {
 		return nil
 	}
@@ -155,7 +155,7 @@ func (r RuleRecall) reaches(level float64) bool {
 }
 
 // offered is what a person is shown in a document that is not blind.
-func (ws *workspace) offered(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion {
+func (ws *Workspace) offered(doc annotate.DocumentID, d annotate.Document) []annotate.Suggestion {
 	ws.mu.RLock()
 	model, labels, guide := ws.model.model != nil && ws.model.info.Shown, ws.ruleLabels(), ws.rules.Guide
 	all := ws.info.Labels
@@ -171,7 +171,7 @@ func (ws *workspace) offered(doc annotate.DocumentID, d annotate.Document) []ann
 
 // offer says which suggestions are shown, and what the others wait for. The caller
 // holds ws.mu.
-func (ws *workspace) offer() Offer {
+func (ws *Workspace) offer() Offer {
 	o := Offer{Level: ws.settings.MinRecall, Model: ws.model.model != nil && ws.model.info.Shown, Rules: ws.settings.Rules, Patients: ws.patients()}
 	if !o.Rules || o.Model {
 		return o
@@ -184,7 +184,7 @@ func (ws *workspace) offer() Offer {
 }
 
 // patients counts those of whom a document is done. The caller holds ws.mu.
-func (ws *workspace) patients() int {
+func (ws *Workspace) patients() int {
 	seen := map[string]bool{}
 	for _, st := range ws.docs {
 		if st.State == annotate.Done {

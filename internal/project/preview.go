@@ -25,7 +25,7 @@ type PreviewStatus struct {
 // startPreview cancels the preview of a kind that runs and starts another: replace,
 // called when the workspace is locked, puts its state where that of the old one is,
 // so that a job that has been cancelled writes into its own.
-func (s *Service) startPreview(ctx context.Context, ws *workspace, key string, last *lastJob, replace func(), run func(context.Context) error) error {
+func (s *Service) startPreview(ctx context.Context, ws *Workspace, key string, last *lastJob, replace func(), run func(context.Context) error) error {
 	s.jobs.Cancel(key)
 	if err := last.ended(ctx); err != nil {
 		return err
@@ -34,12 +34,12 @@ func (s *Service) startPreview(ctx context.Context, ws *workspace, key string, l
 	replace()
 	ws.mu.Unlock()
 	last.set(s.jobs.Submit(key, run))
-	s.tell(ws.id, TopicPublish)
+	s.Tell(ws.ID, TopicPublish)
 	return nil
 }
 
 // runPreview is the job of a preview that try works on and p tells about.
-func (s *Service) runPreview(ws *workspace, p *PreviewStatus, try func() error) error {
+func (s *Service) runPreview(ws *Workspace, p *PreviewStatus, try func() error) error {
 	err := parallel.Guard(try)
 	ws.mu.Lock()
 	p.Running = false
@@ -50,7 +50,7 @@ func (s *Service) runPreview(ws *workspace, p *PreviewStatus, try func() error) 
 		p.Error = err.Error()
 	}
 	ws.mu.Unlock()
-	s.tell(ws.id, TopicPublish)
+	s.Tell(ws.ID, TopicPublish)
 	return err
 }
 
@@ -62,19 +62,19 @@ func (p PreviewStatus) since(mark string) PreviewStatus {
 
 // version tells previews of other notes, roles or settings apart.
 func (p PreviewStatus) version(settings any) string {
-	return fingerprint("%q %v", p.mark, settings)
+	return Fingerprint("%q %v", p.mark, settings)
 }
 
 // viewMark changes whenever the identifier view may.
-func (s *Service) viewMark(ws *workspace) (string, error) {
-	decisions, err := s.decisions(ws.id)
+func (s *Service) viewMark(ws *Workspace) (string, error) {
+	decisions, err := s.decisions(ws.ID)
 	if err != nil {
 		return "", err
 	}
 	decided := attributesIn(decisions)
-	population, err := s.population(ws.id)
+	population, err := s.population(ws.ID)
 	if population != nil {
 		decided = append(decided, idview.Attribute{Form: population.Added.String()})
 	}
-	return ws.notesMark() + fmt.Sprint(decided), err
+	return ws.NotesMark() + fmt.Sprint(decided), err
 }

@@ -48,7 +48,7 @@ const (
 // has to come first, none has, and there is no reason; where more of what audits found
 // would be published than is known; and where other labels stay readable than are known.
 func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bundle int, despite Despite) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 	if err != nil {
 		return err
 	}
-	if err := decided(ws.labels(), b.Policy, info); err != nil {
+	if err := decided(ws.Labels(), b.Policy, info); err != nil {
 		return err
 	}
 	readable, err := s.readable(ctx, ws, info)
@@ -79,7 +79,7 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id ID, bund
 	if err := errors.Join(s.recordReadable(ws, by, readable, info), s.recordOpen(ws, by, open, "bundles", info.Number)); err != nil {
 		return err
 	}
-	return s.startRelease(ws, PublishStatus{Total: len(ws.all())}, func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
+	return s.startRelease(ws, PublishStatus{Total: len(ws.All())}, func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
 }
 
 // mostReason bounds the words of a reason.
@@ -87,7 +87,7 @@ const mostReason = 300
 
 // mayGoUnaudited refuses a release that an audit has to come before, unless there
 // is a reason, which it puts on record.
-func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info BundleInfo, reason string) error {
+func (s *Service) mayGoUnaudited(ws *Workspace, by account.User, info BundleInfo, reason string) error {
 	run, err := s.run(ws, info.Run)
 	if KindOf(err) == NotFound {
 		return nil // its figures are gone, as the page says
@@ -102,21 +102,21 @@ func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info BundleInfo
 	}
 	reason = strings.Join(strings.Fields(reason), " ")
 	if reason == "" {
-		return obstructed(NotAudited, "audit what would be published, or say why you publish without", "nobody has audited what bundle %d leaves, and the prediction does not hold: %s", info.Number, why)
+		return Obstructed(NotAudited, "audit what would be published, or say why you publish without", "nobody has audited what bundle %d leaves, and the prediction does not hold: %s", info.Number, why)
 	}
 	if len(reason) > mostReason {
-		return invalid("use fewer words", "the reason has %d bytes, at most %d can be kept", len(reason), mostReason)
+		return Invalidf("use fewer words", "the reason has %d bytes, at most %d can be kept", len(reason), mostReason)
 	}
-	return s.update(ws.id, event(by, "publish unaudited", ws.id.object("bundles", info.Number), reason), func(*store.Tx) error { return nil })
+	return s.Update(ws.ID, EventBy(by, "publish unaudited", ws.ID.Object("bundles", info.Number), reason), func(*store.Tx) error { return nil })
 }
 
 // recordOpen puts on record that identifiers are published that people have found;
 // with names what they are published with.
-func (s *Service) recordOpen(ws *workspace, by account.User, open OpenFindings, with ...any) error {
+func (s *Service) recordOpen(ws *Workspace, by account.User, open OpenFindings, with ...any) error {
 	if open.Found == 0 {
 		return nil
 	}
-	return s.update(ws.id, event(by, "publish found", ws.id.object(with...), open.Words()), func(*store.Tx) error { return nil })
+	return s.Update(ws.ID, EventBy(by, "publish found", ws.ID.Object(with...), open.Words()), func(*store.Tx) error { return nil })
 }
 
 // decided refuses a bundle that is older than one of the project's labels: nobody
@@ -131,13 +131,13 @@ func decided(all annotate.LabelSet, policy publish.Policy, info BundleInfo) erro
 	if len(open) == 0 {
 		return nil
 	}
-	return invalid("choose the L/C once more, in the run that the bundle is from, and publish with the new bundle",
+	return Invalidf("choose the L/C once more, in the run that the bundle is from, and publish with the new bundle",
 		"bundle %d is older than these labels of the project: %s", info.Number, strings.Join(open, ", "))
 }
 
 // CancelPublish ends the publishing under way; nothing of it stays.
 func (s *Service) CancelPublish(ctx context.Context, by account.User, id ID) error {
-	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+	if _, err := s.Enter(by, account.Sanitize, id); err != nil {
 		return err
 	}
 	s.jobs.Cancel(publishKey(id))
@@ -146,7 +146,7 @@ func (s *Service) CancelPublish(ctx context.Context, by account.User, id ID) err
 
 // Publishing says how the publishing under way stands, or how the last one ended.
 func (s *Service) Publishing(ctx context.Context, by account.User, id ID) (PublishStatus, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return PublishStatus{}, err
 	}
@@ -157,8 +157,8 @@ func (s *Service) Publishing(ctx context.Context, by account.User, id ID) (Publi
 
 // release writes a release, lets the verifier check it, and records it. A
 // release that is not on record is removed.
-func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, info BundleInfo) error {
-	warnings, err := s.PublishWarnings(ctx, by, ws.id, info.Number)
+func (s *Service) release(ctx context.Context, ws *Workspace, by account.User, b *publish.Bundle, info BundleInfo) error {
+	warnings, err := s.PublishWarnings(ctx, by, ws.ID, info.Number)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 	if r.Audit, err = s.audited(ws, info.Number); err != nil {
 		return err
 	}
-	meta := publish.Meta{Tool: s.opts.Version, Created: r.Created, Name: r.Name, Project: string(ws.id), Finished: ws.overview().Done, Warnings: append(warnings, r.Beside...)}
+	meta := publish.Meta{Tool: s.opts.Version, Created: r.Created, Name: r.Name, Project: string(ws.ID), Finished: ws.Overview().Done, Warnings: append(warnings, r.Beside...)}
 	written, err := publish.WriteRelease(ctx, dir, s.inputs(ctx, ws, info), b, meta, func(done int) { s.published(ws, done) })
 	if err != nil {
 		return err
@@ -189,18 +189,18 @@ func (s *Service) releaseDir(id ID, name string) string {
 // reserveRelease takes the next number whose folder is free, so that a failed
 // release never shares a name with a later one, nor one that a restored backup
 // knows nothing of.
-func (s *Service) reserveRelease(ws *workspace, by account.User) (number int, err error) {
-	err = s.store.Update(string(ws.id), func(tx *store.Tx) error {
+func (s *Service) reserveRelease(ws *Workspace, by account.User) (number int, err error) {
+	err = s.Transact(ws.ID, func(tx *store.Tx) error {
 		for taken := true; taken; {
 			n, err := tx.Next(bucketReleases)
 			if err != nil {
 				return err
 			}
 			number = int(n)
-			_, err = os.Lstat(s.releaseDir(ws.id, releaseName(number)))
+			_, err = os.Lstat(s.releaseDir(ws.ID, releaseName(number)))
 			taken = err == nil
 		}
-		return tx.Audit(event(by, "begin release", ws.id.object("releases", number)))
+		return tx.Audit(EventBy(by, "begin release", ws.ID.Object("releases", number)))
 	})
 	return number, err
 }
@@ -220,9 +220,9 @@ func (s *Service) sweepReleases() error {
 // inputs yields every document, those of a patient one after the other. What people have marked is redacted whatever the
 // bundle finds, in unfinished documents too, unless its label was excluded when
 // the bundle was chosen.
-func (s *Service) inputs(ctx context.Context, ws *workspace, info BundleInfo) iter.Seq2[publish.Input, error] {
+func (s *Service) inputs(ctx context.Context, ws *Workspace, info BundleInfo) iter.Seq2[publish.Input, error] {
 	return func(yield func(publish.Input, error) bool) {
-		for d, err := range s.documents(ctx, ws, ws.byGroup()) {
+		for d, err := range ws.Documents(ctx, ws.ByGroup()) {
 			if !yield(input(d, info), err) || err != nil {
 				return
 			}
@@ -231,8 +231,8 @@ func (s *Service) inputs(ctx context.Context, ws *workspace, info BundleInfo) it
 }
 
 // input is a document to be published.
-func input(d numbered, info BundleInfo) publish.Input {
-	return publish.Input{Document: d.id, Name: d.Name, Text: d.Text, Group: d.Patient, Known: d.Known(), Spans: publishedSpans(d.Spans, info)}
+func input(d StoredNote, info BundleInfo) publish.Input {
+	return publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient, Known: d.Known(), Spans: publishedSpans(d.Spans, info)}
 }
 
 // publishedSpans are those that are redacted because people marked them.
@@ -240,20 +240,20 @@ func publishedSpans(spans []annotate.Span, info BundleInfo) []annotate.Span {
 	return slices.DeleteFunc(slices.Clone(spans), func(s annotate.Span) bool { return slices.Contains(info.Excluded, s.Label) })
 }
 
-func (s *Service) published(ws *workspace, done int) {
+func (s *Service) published(ws *Workspace, done int) {
 	ws.mu.Lock()
 	ws.publish.Done = done
 	ws.mu.Unlock()
-	s.tell(ws.id, TopicPublish)
+	s.Tell(ws.ID, TopicPublish)
 }
 
 // verified lets the verifier, which shares no code with the publisher, compare
 // what was written with the originals: everything claimed is so, what was
 // redacted is gone from its place, and all else is byte for byte the same.
-func (s *Service) verified(ctx context.Context, ws *workspace, dir string, mapping []byte) error {
+func (s *Service) verified(ctx context.Context, ws *Workspace, dir string, mapping []byte) error {
 	originals, feed := io.Pipe()
 	var fed sync.WaitGroup
-	fed.Go(func() { feed.CloseWithError(format.WriteJSONL(feed, s.read(ctx, ws, ws.all()))) })
+	fed.Go(func() { feed.CloseWithError(format.WriteJSONL(feed, ws.Read(ctx, ws.All()))) })
 	report, err := verify.Against(os.DirFS(dir), bytes.NewReader(mapping), originals)
 	originals.Close() // never fails; ends the feeding when the verifier gave up
 	fed.Wait()

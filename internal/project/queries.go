@@ -58,10 +58,10 @@ func (set QuerySettings) check() (*query.Query, error) {
 	}
 	q, err := query.Parse(set.Question, set.Dimensions)
 	if err != nil {
-		return nil, invalid("ask as SELECT COUNT(*) WHERE sex = 'F' GROUP BY ward, of the categories that are listed", "the question, %v", err)
+		return nil, Invalidf("ask as SELECT COUNT(*) WHERE sex = 'F' GROUP BY ward, of the categories that are listed", "the question, %v", err)
 	}
 	if err := q.Check(); err != nil {
-		return nil, invalid("group by fewer attributes", "%v", err)
+		return nil, Invalidf("group by fewer attributes", "%v", err)
 	}
 	return q, nil
 }
@@ -69,7 +69,7 @@ func (set QuerySettings) check() (*query.Query, error) {
 // EstimateQuery says what a question comes to, from itself alone. It looks at the data
 // only to refuse what publishing would.
 func (s *Service) EstimateQuery(ctx context.Context, by account.User, id ID, set QuerySettings) (QueryEstimate, error) {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return QueryEstimate{}, err
 	}
@@ -89,7 +89,7 @@ func (s *Service) StartQuery(ctx context.Context, by account.User, id ID, set Qu
 	if _, err := s.EstimateQuery(ctx, by, id, set); err != nil {
 		return err
 	}
-	ws, err := s.workspace(id)
+	ws, err := s.Workspace(id)
 	if err != nil {
 		return err
 	}
@@ -98,16 +98,16 @@ func (s *Service) StartQuery(ctx context.Context, by account.User, id ID, set Qu
 	})
 }
 
-func (s *Service) releaseQuery(ctx context.Context, ws *workspace, by account.User, l *ledger.Ledger, set QuerySettings) error {
+func (s *Service) releaseQuery(ctx context.Context, ws *Workspace, by account.User, l *ledger.Ledger, set QuerySettings) error {
 	v, keys, err := s.cubeView(ctx, ws, set.Dimensions)
 	if err != nil {
 		return err
 	}
-	if err := s.listWeak(l, ws.id); err != nil {
+	if err := s.listWeak(l, ws.ID); err != nil {
 		return err
 	}
 	counts := set.counts()
-	config := counts.config(ws.id)
+	config := counts.config(ws.ID)
 	config.Method = "" // it does not matter to a question
 	made, err := strong.AnswerQuery(ctx, l, config, set.Question, counts.csv(v.Table, keys), set.Epsilon, strong.Meta{Tool: s.opts.Version, Now: s.opts.Now})
 	if err != nil {

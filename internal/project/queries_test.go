@@ -33,8 +33,8 @@ func TestARefusedQuestionDebitsNothingAndSaysWhyInWords(t *testing.T) {
 	unlisted.Question = "SELECT COUNT(*)"
 	_, err := b.EstimateQuery(t.Context(), broker, id, unlisted)
 	for _, err := range []error{err, b.StartQuery(t.Context(), broker, id, unlisted)} {
-		if wantKind(t, err, Invalid); !strings.Contains(said(err), "the patients do not fit: row 2") {
-			t.Errorf("%v", said(err))
+		if wantKind(t, err, Invalid); !strings.Contains(ErrorWords(err), "the patients do not fit: row 2") {
+			t.Errorf("%v", ErrorWords(err))
 		}
 	}
 	if err := b.StartQuery(t.Context(), broker, id, aboutSex(ledger.One+1)); err != nil {

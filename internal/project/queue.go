@@ -18,7 +18,7 @@ const (
 
 // Queue lists documents in order of import.
 func (s *Service) Queue(ctx context.Context, by account.User, id ID, f QueueFilter) (QueuePage, error) {
-	ws, err := s.enter(by, account.ReadNotes, id)
+	ws, err := s.Enter(by, account.ReadNotes, id)
 	if err != nil {
 		return QueuePage{}, err
 	}
@@ -32,7 +32,7 @@ func (s *Service) Queue(ctx context.Context, by account.User, id ID, f QueueFilt
 }
 
 // list is a page of the queue without its counts of suggestions.
-func (ws *workspace) list(f QueueFilter) QueuePage {
+func (ws *Workspace) list(f QueueFilter) QueuePage {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	var page QueuePage
@@ -63,7 +63,7 @@ func (p *QueuePage) count(state annotate.State) {
 }
 
 // item needs ws.mu.
-func (ws *workspace) item(doc annotate.DocumentID, st *status) QueueItem {
+func (ws *Workspace) item(doc annotate.DocumentID, st *Status) QueueItem {
 	return QueueItem{
 		Document: doc, Name: st.Name, State: st.State, Annotations: st.Annotations,
 		Uncertainty: ws.model.looks[doc].Doubt, Length: st.Tokens,

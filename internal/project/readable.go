@@ -15,7 +15,7 @@ import (
 // Readable are the labels, sorted, of what people have marked that a release with the
 // bundle leaves as it stands: its run was told that they are not sensitive.
 func (s *Service) Readable(ctx context.Context, by account.User, id ID, bundle int) ([]annotate.Label, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return nil, err
 	}
@@ -28,16 +28,16 @@ func (s *Service) Readable(ctx context.Context, by account.User, id ID, bundle i
 
 // readable looks for labels that the bundle excludes in every note, finished or not:
 // all are published.
-func (s *Service) readable(ctx context.Context, ws *workspace, info BundleInfo) ([]annotate.Label, error) {
+func (s *Service) readable(ctx context.Context, ws *Workspace, info BundleInfo) ([]annotate.Label, error) {
 	var used []annotate.Label
-	for _, doc := range ws.all() {
+	for _, doc := range ws.All() {
 		if len(used) == len(info.Excluded) {
 			break
 		}
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		layer, err := s.layer(ws.id, doc)
+		layer, err := ws.Layer(doc)
 		if err != nil {
 			return nil, err
 		}
@@ -52,13 +52,13 @@ func (s *Service) readable(ctx context.Context, ws *workspace, info BundleInfo) 
 }
 
 // layer reads what is marked in a document, without its text.
-func (s *Service) layer(id ID, doc annotate.DocumentID) (l annotate.Layer, err error) {
-	err = s.store.View(string(id), func(tx *store.Tx) error {
-		l, err = get[annotate.Layer](tx, bucketLayers, docKey(doc))
+func (ws *Workspace) Layer(doc annotate.DocumentID) (l annotate.Layer, err error) {
+	err = ws.service.View(ws.ID, func(tx *store.Tx) error {
+		l, err = store.GetJSON[annotate.Layer](tx, bucketLayers, docKey(doc))
 		return err
 	})
 	if err != nil {
-		err = fmt.Errorf("read what is marked in document %d of %s: %w", doc, id, err)
+		err = fmt.Errorf("read what is marked in document %d of %s: %w", doc, ws.ID, err)
 	}
 	return l, err
 }
@@ -70,17 +70,17 @@ func knownReadable(readable, known []annotate.Label, info BundleInfo) error {
 		return nil
 	}
 	if len(readable) == 0 {
-		return invalid("name no label", "bundle %d leaves nothing readable that people have marked", info.Number)
+		return Invalidf("name no label", "bundle %d leaves nothing readable that people have marked", info.Number)
 	}
-	return obstructed(StaysReadable, "use a bundle of a run that counts them as sensitive, or say that exactly these labels stay readable",
-		"bundle %d leaves readable, in every note, what people marked as %s", info.Number, joined(readable))
+	return Obstructed(StaysReadable, "use a bundle of a run that counts them as sensitive, or say that exactly these labels stay readable",
+		"bundle %d leaves readable, in every note, what people marked as %s", info.Number, Joined(readable))
 }
 
 // recordReadable puts on record which labels of what people have marked are published
 // as they stand.
-func (s *Service) recordReadable(ws *workspace, by account.User, readable []annotate.Label, info BundleInfo) error {
+func (s *Service) recordReadable(ws *Workspace, by account.User, readable []annotate.Label, info BundleInfo) error {
 	if len(readable) == 0 {
 		return nil
 	}
-	return s.update(ws.id, event(by, "publish readable", ws.id.object("bundles", info.Number), joined(readable)), func(*store.Tx) error { return nil })
+	return s.Update(ws.ID, EventBy(by, "publish readable", ws.ID.Object("bundles", info.Number), Joined(readable)), func(*store.Tx) error { return nil })
 }

@@ -55,7 +55,7 @@ func TestLabelsThatStayReadableAreNamedBeforeARelease(t *testing.T) {
 	}
 	b.wait("publishing", func() bool { s, _ := b.Publishing(ctx, broker, id); return !s.Running })
 	slices.Reverse(readable)
-	if said := b.detailsOf(id, "publish readable"); !slices.Equal(said, []string{joined(readable)}) {
+	if said := b.detailsOf(id, "publish readable"); !slices.Equal(said, []string{Joined(readable)}) {
 		t.Errorf("the audit trail has %q", said)
 	}
 }

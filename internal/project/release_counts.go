@@ -43,7 +43,7 @@ func (s *Service) ReleasedCounts(ctx context.Context, by account.User, id ID, nu
 	}
 	counts, err := strong.ReadCube(os.DirFS(s.releaseDir(id, r.Name)), r.SHA256)
 	if errors.Is(err, strong.ErrTooLarge) {
-		return nil, invalid("download the release and open the file there", "%v, too much for a page", err)
+		return nil, Invalidf("download the release and open the file there", "%v, too much for a page", err)
 	}
 	if err != nil {
 		return nil, &Error{Kind: NotFound, Message: "the counts cannot be shown: " + err.Error(), Hint: "restore the folder of " + r.Name + " from a backup of the releases folder", Err: err}
@@ -81,16 +81,16 @@ func countedBy(counts *cube.Release, r Release, names []string) (CountedTable, e
 	for i, name := range names {
 		dims[i] = counts.Domain.Find(name)
 		if dims[i] < 0 {
-			return t, invalid("choose another attribute", "the release has no table by %q", name)
+			return t, Invalidf("choose another attribute", "the release has no table by %q", name)
 		}
 		t.All *= counts.Domain[dims[i]].Size()
 	}
 	if t.All > mostCrossed {
-		return t, invalid("choose one of them", "together these attributes have %d groups, too many for a page", t.All)
+		return t, Invalidf("choose one of them", "together these attributes have %d groups, too many for a page", t.All)
 	}
 	answers, err := counts.Slice(dims)
 	if err != nil {
-		return t, invalid("choose one of them, or other attributes", "no counts by %q were released together", names)
+		return t, Invalidf("choose one of them, or other attributes", "no counts by %q were released together", names)
 	}
 	off := offBy(counts, r, names)
 	for at, a := range answers[:min(mostGroups, len(answers))] {

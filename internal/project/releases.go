@@ -25,7 +25,7 @@ import (
 
 // Releases lists the releases, newest first.
 func (s *Service) Releases(ctx context.Context, by account.User, id ID) ([]Release, error) {
-	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
+	if _, err := s.Enter(by, account.SeeFigures, id); err != nil {
 		return nil, err
 	}
 	return s.releasesOf(id)
@@ -33,8 +33,8 @@ func (s *Service) Releases(ctx context.Context, by account.User, id ID) ([]Relea
 
 func (s *Service) releasesOf(id ID) ([]Release, error) {
 	var out []Release
-	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
-		out, err = list[Release](tx, bucketReleases)
+	err := s.View(id, func(tx *store.Tx) (err error) {
+		out, err = store.ListJSON[Release](tx, bucketReleases)
 		return err
 	})
 	slices.Reverse(out)
@@ -46,16 +46,16 @@ func (s *Service) releasesOf(id ID) ([]Release, error) {
 
 // Release describes one release.
 func (s *Service) Release(ctx context.Context, by account.User, id ID, number int) (Release, error) {
-	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
+	if _, err := s.Enter(by, account.SeeFigures, id); err != nil {
 		return Release{}, err
 	}
 	var r Release
-	err := s.store.View(string(id), func(tx *store.Tx) (err error) {
-		r, err = get[Release](tx, bucketReleases, store.Key(uint64(number)))
+	err := s.View(id, func(tx *store.Tx) (err error) {
+		r, err = store.GetJSON[Release](tx, bucketReleases, store.Key(uint64(number)))
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return Release{}, notFound("project %s has no release %d", id, number)
+		return Release{}, NotFoundf("project %s has no release %d", id, number)
 	}
 	s.presentRelease(id, &r)
 	if err == nil && r.Kind == ReleaseText && !r.Gone && len(r.Warnings) == 0 {
@@ -131,12 +131,12 @@ func (s *Service) WriteOriginals(ctx context.Context, by account.User, id ID, nu
 }
 
 func (s *Service) handOutSealed(by account.User, id ID, bucket string, number int, action string, w io.Writer) error {
-	if _, err := s.enter(by, account.ManageWork, id); err != nil {
+	if _, err := s.Enter(by, account.ManageWork, id); err != nil {
 		return err
 	}
-	err := s.handOut(id, bucket, number, event(by, action, id.object("releases", number)), w)
+	err := s.handOut(id, bucket, number, EventBy(by, action, id.Object("releases", number)), w)
 	if errors.Is(err, store.ErrNotFound) {
-		return notFound("project %s has no release %d of which this is kept", id, number)
+		return NotFoundf("project %s has no release %d of which this is kept", id, number)
 	}
 	return err
 }
@@ -195,8 +195,8 @@ func (s *Service) WriteRelease(ctx context.Context, by account.User, id ID, numb
 	if err := unchanged(dir, r); err != nil {
 		return err
 	}
-	ev := event(by, "download release", id.object("releases", number))
-	if err := s.store.Update(string(id), func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
+	ev := EventBy(by, "download release", id.Object("releases", number))
+	if err := s.Transact(id, func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
 		return err
 	}
 	return publish.Zip(w, dir)

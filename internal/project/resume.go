@@ -24,7 +24,7 @@ func (r *Run) CutShort() bool { return r.State == RunCancelled || r.State == Run
 // are not done again, unless another run came between. It is Stale when the run was
 // not cut short, when documents have changed since, and while a run is under way.
 func (s *Service) ResumeSanitize(ctx context.Context, by account.User, id ID, number int) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (s *Service) ResumeSanitize(ctx context.Context, by account.User, id ID, nu
 	ws.sanitizing.wait()
 	r, err := s.cutShortRun(ws, number) // under the claim: nobody else goes on with it
 	if err == nil {
-		err = s.update(id, event(by, "resume run", id.object("runs", number)), func(tx *store.Tx) error {
+		err = s.Update(id, EventBy(by, "resume run", id.Object("runs", number)), func(tx *store.Tx) error {
 			return errors.Join(putRun(tx, r), dropTrainings(tx, number))
 		})
 	}
@@ -51,16 +51,16 @@ func (s *Service) ResumeSanitize(ctx context.Context, by account.User, id ID, nu
 }
 
 // cutShortRun is a run that can go on, as it does so.
-func (s *Service) cutShortRun(ws *workspace, number int) (Run, error) {
+func (s *Service) cutShortRun(ws *Workspace, number int) (Run, error) {
 	r, err := s.run(ws, number)
 	switch {
 	case KindOf(err) == NotFound:
-		return r, s.cannotGoOn(ws, NotFound, "project %s has no sanitizing run %d", ws.id, number)
+		return r, s.cannotGoOn(ws, NotFound, "project %s has no sanitizing run %d", ws.ID, number)
 	case err != nil:
 		return r, err
 	case !r.CutShort():
 		return r, s.cannotGoOn(ws, Stale, "run %d is %s: there is nothing to go on with", number, r.State)
-	case r.Revisions != ws.revisions():
+	case r.Revisions != ws.Revisions():
 		return r, s.cannotGoOn(ws, Stale, "documents have changed since run %d", number)
 	}
 	r.State, r.Error, r.Ended = RunRunning, "", time.Time{}
@@ -71,11 +71,11 @@ func (s *Service) cutShortRun(ws *workspace, number int) (Run, error) {
 }
 
 // cannotGoOn is an error that says which other runs can go on.
-func (s *Service) cannotGoOn(ws *workspace, kind Kind, format string, args ...any) error {
+func (s *Service) cannotGoOn(ws *Workspace, kind Kind, format string, args ...any) error {
 	var able []string
-	now := ws.revisions()
-	err := s.store.View(string(ws.id), func(tx *store.Tx) error {
-		runs, err := list[Run](tx, bucketRuns)
+	now := ws.Revisions()
+	err := s.View(ws.ID, func(tx *store.Tx) error {
+		runs, err := store.ListJSON[Run](tx, bucketRuns)
 		for _, r := range runs {
 			if r.CutShort() && r.Revisions == now {
 				able = append(able, strconv.Itoa(r.Number))
@@ -91,7 +91,7 @@ func (s *Service) cannotGoOn(ws *workspace, kind Kind, format string, args ...an
 }
 
 // submitRun begins the work on the run that is under way.
-func (s *Service) submitRun(ws *workspace, p SanitizeParams) {
-	ws.sanitizing.set(s.jobs.Submit(sanitizeKey(ws.id), func(ctx context.Context) error { return s.runSanitize(ctx, ws, p) }))
-	s.tellRuns(ws.id)
+func (s *Service) submitRun(ws *Workspace, p SanitizeParams) {
+	ws.sanitizing.set(s.jobs.Submit(sanitizeKey(ws.ID), func(ctx context.Context) error { return s.runSanitize(ctx, ws, p) }))
+	s.tellRuns(ws.ID)
 }

@@ -22,7 +22,7 @@ func (b *bench) keptTrainings(id ID, run int) (all, now int) {
 		b.t.Fatal(err)
 	}
 	for _, r := range rows {
-		if r.Action == "keep trainings" && r.Object == id.object("runs", run) {
+		if r.Action == "keep trainings" && r.Object == id.Object("runs", run) {
 			n, err := strconv.Atoi(r.Detail)
 			if err != nil {
 				b.t.Fatal(err)
@@ -30,7 +30,7 @@ func (b *bench) keptTrainings(id ID, run int) (all, now int) {
 			all += n
 		}
 	}
-	err = b.store.View(string(id), func(tx *store.Tx) (err error) {
+	err = b.View(id, func(tx *store.Tx) (err error) {
 		now, err = tx.Count(bucketTrainings)
 		return err
 	})
@@ -100,7 +100,7 @@ func TestARunThatWasCutShortGoesOnToTheSameEnd(t *testing.T) {
 // it goes on.
 func TestWhatARunKeptBeforeItWasCutShortCounts(t *testing.T) {
 	b := newBench(t)
-	ws, err := b.workspace(b.finished(notes(3)))
+	ws, err := b.Workspace(b.finished(notes(3)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestARunDoesNotGoOnWhereItCannot(t *testing.T) {
 	wantKind(t, b.ResumeSanitize(t.Context(), annotator, id, run.Number), Forbidden)
 	saysNext := func(asked int, want string) {
 		t.Helper()
-		if said := said(b.ResumeSanitize(t.Context(), broker, id, asked)); !strings.HasSuffix(said, "; "+want) {
+		if said := ErrorWords(b.ResumeSanitize(t.Context(), broker, id, asked)); !strings.HasSuffix(said, "; "+want) {
 			t.Errorf("run %d: %q, want %q", asked, said, want)
 		}
 	}

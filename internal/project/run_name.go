@@ -18,21 +18,21 @@ const runNameLimit = 40
 // runs. Names need not differ. The audit trail says that it was named, and not
 // how: people write what they like into names.
 func (s *Service) NameRun(ctx context.Context, by account.User, id ID, number int, name string) error {
-	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+	if _, err := s.Enter(by, account.Sanitize, id); err != nil {
 		return err
 	}
 	name = strings.TrimSpace(name)
-	if !fitName(name, runNameLimit) {
-		return invalid("choose another name", "a run's name has at most %d visible characters", runNameLimit)
+	if !FitsName(name, runNameLimit) {
+		return Invalidf("choose another name", "a run's name has at most %d visible characters", runNameLimit)
 	}
-	err := s.update(id, event(by, "name run", id.object("runs", number)), func(tx *store.Tx) error {
+	err := s.Update(id, EventBy(by, "name run", id.Object("runs", number)), func(tx *store.Tx) error {
 		key := store.Key(uint64(number))
-		r, err := get[Run](tx, bucketRuns, key)
+		r, err := store.GetJSON[Run](tx, bucketRuns, key)
 		if err != nil {
 			return err
 		}
 		r.Name = name
-		return put(tx, bucketRuns, key, r)
+		return store.PutJSON(tx, bucketRuns, key, r)
 	})
 	if errors.Is(err, store.ErrNotFound) {
 		return noRun(id, number)

@@ -25,14 +25,14 @@ func (s *Service) markInterrupted() error {
 	}
 	for _, id := range ids {
 		var left []Run
-		err := s.store.View(string(id), func(tx *store.Tx) error {
-			runs, err := list[Run](tx, bucketRuns)
+		err := s.View(id, func(tx *store.Tx) error {
+			runs, err := store.ListJSON[Run](tx, bucketRuns)
 			left = slices.DeleteFunc(runs, func(r Run) bool { return r.State != RunRunning })
 			return err
 		})
 		for _, r := range left {
 			r.State, r.Error, r.Ended = RunInterrupted, interrupted, s.opts.Now().UTC()
-			err = errors.Join(err, s.saveRun(id, r, store.Event{Actor: "system", Action: "interrupt run", Object: id.object("runs", r.Number)}))
+			err = errors.Join(err, s.saveRun(id, r, store.Event{Actor: "system", Action: "interrupt run", Object: id.Object("runs", r.Number)}))
 		}
 		if err != nil {
 			return err
@@ -43,36 +43,36 @@ func (s *Service) markInterrupted() error {
 
 // tellRuns says that the list of runs reads otherwise now, and so does a run.
 func (s *Service) tellRuns(id ID) {
-	s.tell(id, TopicSanitize)
-	s.tell(id, TopicRuns)
+	s.Tell(id, TopicSanitize)
+	s.Tell(id, TopicRuns)
 }
 
 func (s *Service) saveRun(id ID, r Run, ev store.Event) error {
-	return s.update(id, ev, func(tx *store.Tx) error { return putRun(tx, r) })
+	return s.Update(id, ev, func(tx *store.Tx) error { return putRun(tx, r) })
 }
 
 // putRun writes a run under the name that it has in the store, which may be newer
 // than what r was read with.
 func putRun(tx *store.Tx, r Run) error {
 	key := store.Key(uint64(r.Number))
-	stored, err := get[Run](tx, bucketRuns, key)
+	stored, err := store.GetJSON[Run](tx, bucketRuns, key)
 	if err != nil {
 		return err
 	}
 	r.Name = stored.Name
-	return put(tx, bucketRuns, key, r)
+	return store.PutJSON(tx, bucketRuns, key, r)
 }
 
 // Runs lists the sanitizing runs, newest first, without words of notes.
 func (s *Service) Runs(ctx context.Context, by account.User, id ID) ([]Run, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return nil, err
 	}
 	var runs []Run
 	now := ws.underWay()
-	err = s.store.View(string(id), func(tx *store.Tx) (err error) {
-		runs, err = list[Run](tx, bucketRuns)
+	err = s.View(id, func(tx *store.Tx) (err error) {
+		runs, err = store.ListJSON[Run](tx, bucketRuns)
 		return err
 	})
 	if err != nil {
@@ -92,7 +92,7 @@ func (s *Service) Runs(ctx context.Context, by account.User, id ID) ([]Run, erro
 // Run describes one run. Text from notes is left out for people who may not read
 // notes; for others the reading is in the audit trail.
 func (s *Service) Run(ctx context.Context, by account.User, id ID, number int) (*Run, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (s *Service) Run(ctx context.Context, by account.User, id ID, number int) (
 		return nil, err
 	}
 	if by.Role.Can(account.ReadNotes) {
-		if err := s.auditReading(by, id, id.object("runs", number)); err != nil {
+		if err := s.AuditReading(by, id, id.Object("runs", number)); err != nil {
 			return nil, err
 		}
 	}
@@ -110,15 +110,15 @@ func (s *Service) Run(ctx context.Context, by account.User, id ID, number int) (
 }
 
 // run reads a run, or the newer state of it in memory.
-func (s *Service) run(ws *workspace, number int) (Run, error) {
+func (s *Service) run(ws *Workspace, number int) (Run, error) {
 	var r Run
 	now := ws.underWay()
-	err := s.store.View(string(ws.id), func(tx *store.Tx) (err error) {
-		r, err = get[Run](tx, bucketRuns, store.Key(uint64(number)))
+	err := s.View(ws.ID, func(tx *store.Tx) (err error) {
+		r, err = store.GetJSON[Run](tx, bucketRuns, store.Key(uint64(number)))
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return Run{}, noRun(ws.id, number)
+		return Run{}, noRun(ws.ID, number)
 	}
 	return ws.live(r, now), err
 }
@@ -130,7 +130,7 @@ func noRun(id ID, number int) error {
 
 // underWay is the state in memory of the run under way, nil when there is none. Who
 // reads what is stored asks first: a run is stored whole before it is under way no more.
-func (ws *workspace) underWay() *Run {
+func (ws *Workspace) underWay() *Run {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	if ws.running == nil {
@@ -142,8 +142,8 @@ func (ws *workspace) underWay() *Run {
 
 // live is r, or what it is now when that is the run under way, either with the notes
 // that came later.
-func (ws *workspace) live(r Run, now *Run) Run {
-	o := ws.overview()
+func (ws *Workspace) live(r Run, now *Run) Run {
+	o := ws.Overview()
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	if now != nil && now.Number == r.Number {
@@ -151,13 +151,13 @@ func (ws *workspace) live(r Run, now *Run) Run {
 		r = *now
 		r.Name, r.Choices = name, slices.Clone(r.Choices)
 	}
-	r.Later, r.AllFinished = ws.after(r.Newest), o.Done == o.Documents
+	r.Later, r.AllFinished = ws.ImportedAfter(r.Newest), o.Done == o.Documents
 	return r
 }
 
 // after is how many notes were imported after this one, 0 when it is 0. The
 // caller holds the lock.
-func (ws *workspace) after(newest annotate.DocumentID) int {
+func (ws *Workspace) ImportedAfter(newest annotate.DocumentID) int {
 	if newest == 0 {
 		return 0
 	}
@@ -169,11 +169,11 @@ func (ws *workspace) after(newest annotate.DocumentID) int {
 }
 
 // present is a run as this person may see it.
-func (s *Service) present(ws *workspace, by account.User, r Run) *Run {
-	r.Changed = r.Revisions != ws.revisions()
+func (s *Service) present(ws *Workspace, by account.User, r Run) *Run {
+	r.Changed = r.Revisions != ws.Revisions()
 	r.By = s.opts.PersonName(r.By)
 	if by.Role.Can(account.ReadNotes) {
-		r.Local = ws.open(r.Local)
+		r.Local = ws.Unfinished(r.Local)
 		return &r
 	}
 	r.Local, r.Context, r.Drift, r.Choices = nil, nil, withoutNames(r.Drift), slices.Clone(r.Choices)
@@ -197,7 +197,7 @@ func withoutNames(r *drift.Report) *drift.Report {
 	return &out
 }
 
-func withoutText(views []LeakView) []LeakView {
+func withoutText(views []Excerpt) []Excerpt {
 	out := slices.Clone(views)
 	for i := range out {
 		out[i].Text, out[i].Before, out[i].After = "", "", ""

@@ -26,7 +26,7 @@ func ofPatient(sizes ...int) []annotate.Annotated {
 }
 
 // released are the notes in the parts in which a release redacts them.
-func released(t *testing.T, b *bench, ws *workspace) [][]annotate.DocumentID {
+func released(t *testing.T, b *bench, ws *Workspace) [][]annotate.DocumentID {
 	var parts [][]annotate.DocumentID
 	var part []publish.Input
 	for in, err := range b.inputs(t.Context(), ws, BundleInfo{}) {
@@ -45,7 +45,7 @@ func released(t *testing.T, b *bench, ws *workspace) [][]annotate.DocumentID {
 // A release redacts a patient's many notes in parts; an audit has to show the same.
 func TestAnAuditRedactsTogetherWhatAReleaseDoes(t *testing.T) {
 	b := newBench(t)
-	ws, err := b.workspace(b.project(ofPatient(300_000, 100, 500_000, 200_000, 900_000, 40_000, 1_200_000, 100), false))
+	ws, err := b.Workspace(b.project(ofPatient(300_000, 100, 500_000, 200_000, 900_000, 40_000, 1_200_000, 100), false))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,25 +34,25 @@ func sanitizeKey(id ID) string { return "sanitize/" + string(id) }
 // StartSanitize starts a run over the finished documents and returns its number.
 // One run at a time.
 func (s *Service) StartSanitize(ctx context.Context, by account.User, id ID, p SanitizeParams) (int, error) {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return 0, err
 	}
 	if p.Mode == "" {
 		p.Mode = greedy.Default
 	}
-	if err := checkSanitize(p, ws.labels()); err != nil {
+	if err := checkSanitize(p, ws.Labels()); err != nil {
 		return 0, &ParamsError{err}
 	}
-	if n := len(ws.labels()); n > crf.MaxLabels {
-		return 0, invalid("merge labels before import: what kind of thing it is, and not which", "the project has %d labels; placeholders can name %d at most", n, crf.MaxLabels)
+	if n := len(ws.Labels()); n > crf.MaxLabels {
+		return 0, Invalidf("merge labels before import: what kind of thing it is, and not which", "the project has %d labels; placeholders can name %d at most", n, crf.MaxLabels)
 	}
 	if err := s.checkTransfer(ws, p.Transfer); err != nil {
 		return 0, err
 	}
-	done := len(ws.finished())
+	done := len(ws.Finished())
 	if done < sanitizeFrom {
-		return 0, invalid("finish more notes first", "sanitizing needs at least %d finished notes, there are %d", sanitizeFrom, done)
+		return 0, Invalidf("finish more notes first", "sanitizing needs at least %d finished notes, there are %d", sanitizeFrom, done)
 	}
 	if err := ws.checkLabelled(p); err != nil {
 		return 0, err
@@ -60,9 +60,9 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id ID, p S
 	return s.startRun(ws, by, p, done)
 }
 
-func (s *Service) startRun(ws *workspace, by account.User, p SanitizeParams, documents int) (int, error) {
+func (s *Service) startRun(ws *Workspace, by account.User, p SanitizeParams, documents int) (int, error) {
 	r := &Run{Params: p, State: RunRunning, Started: s.opts.Now().UTC(), By: by.ID, Documents: documents,
-		Progress: RunProgress{Doing: "reading the finished notes"}, Revisions: ws.revisions()}
+		Progress: RunProgress{Doing: "reading the finished notes"}, Revisions: ws.Revisions()}
 	if err := ws.claimRun(r); err != nil {
 		return 0, err
 	}
@@ -81,7 +81,7 @@ func (s *Service) startRun(ws *workspace, by account.User, p SanitizeParams, doc
 
 // claimRun makes r the run under way unless there is one. It takes no
 // transaction: whoever holds one may be waiting for ws.mu.
-func (ws *workspace) claimRun(r *Run) error {
+func (ws *Workspace) claimRun(r *Run) error {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	if ws.running != nil {
@@ -91,31 +91,31 @@ func (ws *workspace) claimRun(r *Run) error {
 	return nil
 }
 
-func (ws *workspace) endRun() {
+func (ws *Workspace) endRun() {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.running = nil
 }
 
 // recordRun writes a run that is about to start and gives it its number.
-func (s *Service) recordRun(ws *workspace, by account.User, r Run) (int, error) {
-	err := s.store.Update(string(ws.id), func(tx *store.Tx) error {
+func (s *Service) recordRun(ws *Workspace, by account.User, r Run) (int, error) {
+	err := s.Transact(ws.ID, func(tx *store.Tx) error {
 		n, err := tx.Next(bucketRuns)
 		if err != nil {
 			return err
 		}
 		r.Number = int(n)
-		if err := errors.Join(put(tx, bucketRuns, store.Key(n), r), dropTrainings(tx, 0)); err != nil {
+		if err := errors.Join(store.PutJSON(tx, bucketRuns, store.Key(n), r), dropTrainings(tx, 0)); err != nil {
 			return err
 		}
-		return tx.Audit(event(by, "start run", ws.id.object("runs", n), string(r.Params.Mode)))
+		return tx.Audit(EventBy(by, "start run", ws.ID.Object("runs", n), string(r.Params.Mode)))
 	})
 	return r.Number, err
 }
 
 // CancelSanitize ends the run under way; what it has found stays.
 func (s *Service) CancelSanitize(ctx context.Context, by account.User, id ID) error {
-	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+	if _, err := s.Enter(by, account.Sanitize, id); err != nil {
 		return err
 	}
 	s.jobs.Cancel(sanitizeKey(id))
@@ -123,7 +123,7 @@ func (s *Service) CancelSanitize(ctx context.Context, by account.User, id ID) er
 }
 
 // runSanitize is the sanitizing job.
-func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizeParams) error {
+func (s *Service) runSanitize(ctx context.Context, ws *Workspace, p SanitizeParams) error {
 	err := parallel.Guard(func() error {
 		result, c, err := s.sanitize(ctx, ws, p)
 		if err != nil {
@@ -153,15 +153,15 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizePara
 	default:
 		r.State, r.Error = RunFailed, err.Error()
 	}
-	ev := store.Event{Actor: "system", Action: "end run", Object: ws.id.object("runs", r.Number), Detail: string(r.State)}
-	err = errors.Join(err, s.update(ws.id, ev, func(tx *store.Tx) error {
+	ev := store.Event{Actor: "system", Action: "end run", Object: ws.ID.Object("runs", r.Number), Detail: string(r.State)}
+	err = errors.Join(err, s.Update(ws.ID, ev, func(tx *store.Tx) error {
 		if r.CutShort() {
 			return putRun(tx, r)
 		}
 		return errors.Join(putRun(tx, r), dropTrainings(tx, 0))
 	}))
 	ws.endRun()
-	s.tellRuns(ws.id)
+	s.tellRuns(ws.ID)
 	return err
 }
 
@@ -172,8 +172,8 @@ const (
 	shareAttuning   = 0.99
 )
 
-func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams) (*greedy.Result, corpus, error) {
-	c, err := s.snapshot(ctx, ws)
+func (s *Service) sanitize(ctx context.Context, ws *Workspace, p SanitizeParams) (*greedy.Result, Corpus, error) {
+	c, err := ws.Snapshot(ctx)
 	if err != nil {
 		return nil, c, err
 	}
@@ -194,33 +194,33 @@ func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams)
 }
 
 // enterCorpus enters into the run under way which notes it is about.
-func (ws *workspace) enterCorpus(c corpus) {
+func (ws *Workspace) enterCorpus(c Corpus) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	r := ws.running
-	if r.Revisions != c.revisions {
+	if r.Revisions != c.Revisions {
 		r.Choices = nil // what was found before it was cut short is of other documents
 	}
-	r.Documents, r.Random, r.Measured = len(c.docs), c.randomly(), c.measured()
+	r.Documents, r.Random, r.Measured = len(c.Docs), c.RandomNotes(), c.Measured()
 	r.Uncounted = c.uncounted(r.Params.Labels)
-	r.Revisions, r.Corpus = c.revisions, c.content
+	r.Revisions, r.Corpus = c.Revisions, c.Content
 	r.Newest = ws.order[len(ws.order)-1] // snapshot found notes, so there is one
 }
 
 // toSanitize are the documents as the algorithm takes them. Where enough of them were
 // drawn at random, it estimates from no others.
-func (c corpus) toSanitize(labels []annotate.Label) []greedy.Doc {
-	docs, some := make([]greedy.Doc, len(c.docs)), c.measured() < len(c.docs)
-	for i, d := range c.docs {
+func (c Corpus) toSanitize(labels []annotate.Label) []greedy.Doc {
+	docs, some := make([]greedy.Doc, len(c.Docs)), c.Measured() < len(c.Docs)
+	for i, d := range c.Docs {
 		docs[i] = greedy.NewDoc(d.Annotated, sensitive(labels))
-		docs[i].Chosen = some && !c.random[i]
+		docs[i].Chosen = some && !c.Random[i]
 	}
 	return docs
 }
 
 // prepare puts what was asked for in terms of the algorithm, with the trainings that it
 // need not do again and the other attackers on what it publishes.
-func (s *Service) prepare(ctx context.Context, ws *workspace, p SanitizeParams) (out greedy.Params, kept *trainings, others *otherAttackers, err error) {
+func (s *Service) prepare(ctx context.Context, ws *Workspace, p SanitizeParams) (out greedy.Params, kept *trainings, others *otherAttackers, err error) {
 	lists, numbers, err := s.dictionaryLists(ws)
 	if err != nil {
 		return out, nil, nil, err
@@ -288,7 +288,7 @@ func (p SanitizeParams) first() string {
 const contextKept = 200
 
 // enterContext enters into the run under way which words those are.
-func (ws *workspace) enterContext(found []greedy.Association) {
+func (ws *Workspace) enterContext(found []greedy.Association) {
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.running.Context, ws.running.ContextFound = slices.Clip(found[:min(len(found), contextKept)]), len(found)
@@ -304,7 +304,7 @@ func sensitive(labels []annotate.Label) func(annotate.Label) bool {
 
 // sanitizeEvent enters what a run has just found into its state in memory, with what
 // other attackers found in a finished L/C.
-func (s *Service) sanitizeEvent(ws *workspace, c corpus, e greedy.Event, others []attack.Result) {
+func (s *Service) sanitizeEvent(ws *Workspace, c Corpus, e greedy.Event, others []attack.Result) {
 	var finished *LCResult
 	if e.Choice != nil {
 		finished = new(lcResult(c, *e.Choice))
@@ -323,15 +323,15 @@ func (s *Service) sanitizeEvent(ws *workspace, c corpus, e greedy.Event, others 
 	if finished != nil {
 		s.keepFound(ws, now)
 	}
-	s.tell(ws.id, TopicSanitize)
+	s.Tell(ws.ID, TopicSanitize)
 }
 
 // keepFound writes the state of a run under way, so that a server that is killed
 // loses only the L/C it was at. That it cannot be written does not stop the run:
 // the end, which must be written too, will say why.
-func (s *Service) keepFound(ws *workspace, r Run) {
-	ev := store.Event{Actor: "system", Action: "keep run", Object: ws.id.object("runs", r.Number), Detail: fmt.Sprintf("%d L/C", len(r.Choices))}
-	_ = s.saveRun(ws.id, r, ev)
+func (s *Service) keepFound(ws *Workspace, r Run) {
+	ev := store.Event{Actor: "system", Action: "keep run", Object: ws.ID.Object("runs", r.Number), Detail: fmt.Sprintf("%d L/C", len(r.Choices))}
+	_ = s.saveRun(ws.ID, r, ev)
 }
 
 // entered is old with the event's first figures, its round, or what its L/C came

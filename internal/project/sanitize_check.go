@@ -22,34 +22,34 @@ func (e *ParamsError) Unwrap() error { return e.err }
 
 func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 	if modes := sanitizeModes(); !slices.Contains(modes, p.Mode) {
-		return invalid("the modes are "+joined(modes), "there is no mode %q", string(p.Mode))
+		return Invalidf("the modes are "+Joined(modes), "there is no mode %q", string(p.Mode))
 	}
 	if err := checkLCs(p.LC); err != nil {
 		return err
 	}
 	if p.Folds != 0 && (p.Folds < 2 || p.Folds > MaxFolds) {
-		return invalid(fmt.Sprintf("give 2 to %d", MaxFolds), "cannot cross-fit with %d folds", p.Folds)
+		return Invalidf(fmt.Sprintf("give 2 to %d", MaxFolds), "cannot cross-fit with %d folds", p.Folds)
 	}
 	for _, l := range p.Labels {
 		if !labels.Has(l) {
-			return invalid("use the labels of the project", "the project has no label %q", string(l))
+			return Invalidf("use the labels of the project", "the project has no label %q", string(l))
 		}
 	}
 	for l := range p.Sampling.Cost {
 		if l != "" && !labels.Has(l) {
-			return invalid("use the labels of the project, and O for other words", "the project has no label %q to sample by", string(l))
+			return Invalidf("use the labels of the project, and O for other words", "the project has no label %q to sample by", string(l))
 		}
 	}
 	for l := range p.LossByLabel {
 		if !labels.Has(l) {
-			return invalid("use the labels of the project", "the project has no label %q to weigh", string(l))
+			return Invalidf("use the labels of the project", "the project has no label %q to weigh", string(l))
 		}
 	}
 	if err := greedy.CheckLosses(p.LossByLabel); err != nil {
-		return invalid("leave it out where a leak costs L", "%v", err)
+		return Invalidf("leave it out where a leak costs L", "%v", err)
 	}
 	if err := p.CostByKind.Check(); err != nil {
-		return invalid("leave it out where a lost word costs C", "%v", err)
+		return Invalidf("leave it out where a lost word costs C", "%v", err)
 	}
 	for _, check := range []func(SanitizeParams) error{checkTheory, checkCeiling, checkLearners, checkAttackers, checkSampling} {
 		if err := check(p); err != nil {
@@ -62,11 +62,11 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 // checkLCs refuses what is no grid of L/C.
 func checkLCs(lcs []float64) error {
 	if n := len(lcs); n == 0 || n > MaxLCs {
-		return invalid(fmt.Sprintf("give from 1 to %d values", MaxLCs), "%d values of L/C were asked for", n)
+		return Invalidf(fmt.Sprintf("give from 1 to %d values", MaxLCs), "%d values of L/C were asked for", n)
 	}
 	for _, lc := range lcs {
 		if err := greedy.CheckLC(lc); err != nil {
-			return invalid("give numbers such as 1,10,100", "%v", err)
+			return Invalidf("give numbers such as 1,10,100", "%v", err)
 		}
 	}
 	return nil
@@ -74,7 +74,7 @@ func checkLCs(lcs []float64) error {
 
 func checkSampling(p SanitizeParams) error {
 	if err := p.Sampling.Check(); err != nil {
-		return invalid("leave it out to learn from all words", "%v", err)
+		return Invalidf("leave it out to learn from all words", "%v", err)
 	}
 	return nil
 }
@@ -82,15 +82,15 @@ func checkSampling(p SanitizeParams) error {
 // checkCeiling refuses a ceiling that is none, or that its mode does not have.
 func checkCeiling(p SanitizeParams) error {
 	if err := greedy.CheckCeiling(p.Ceiling); err != nil {
-		return invalid("give a share such as 0.01, or leave it out", "%v", err)
+		return Invalidf("give a share such as 0.01, or leave it out", "%v", err)
 	}
 	for l, times := range p.LossByLabel {
 		if p.Ceiling != 0 && times == 0 {
-			return invalid("give it a loss, or leave the ceiling out", "a leaked %s costs nothing, so no L/C keeps what an attacker finds under a ceiling", string(l))
+			return Invalidf("give it a loss, or leave the ceiling out", "a leaked %s costs nothing, so no L/C keeps what an attacker finds under a ceiling", string(l))
 		}
 	}
 	if p.Ceiling != 0 && p.Mode != greedy.Default {
-		return invalid("leave it out, or measure by mode default", "a ceiling on what an attacker finds changes nothing in mode %s", p.Mode)
+		return Invalidf("leave it out, or measure by mode default", "a ceiling on what an attacker finds changes nothing in mode %s", p.Mode)
 	}
 	return nil
 }
@@ -98,16 +98,16 @@ func checkCeiling(p SanitizeParams) error {
 // checkTheory refuses what only the papers' algorithm, or nobody, has a use for.
 func checkTheory(p SanitizeParams) error {
 	if err := greedy.CheckVC(p.VC); err != nil {
-		return invalid("give the number of weights and 1", "%v", err)
+		return Invalidf("give the number of weights and 1", "%v", err)
 	}
 	if p.VC != 0 && p.Mode != greedy.Paper {
-		return invalid("leave it out, or measure by the papers' algorithm", "a Vapnik-Chervonenkis dimension changes nothing in mode %s: theorems 5 and 6 are about the papers' algorithm", p.Mode)
+		return Invalidf("leave it out, or measure by the papers' algorithm", "a Vapnik-Chervonenkis dimension changes nothing in mode %s: theorems 5 and 6 are about the papers' algorithm", p.Mode)
 	}
 	if p.Context == nil {
 		return nil
 	}
 	if err := p.Context.Check(); err != nil {
-		return invalid("leave the numbers out for the usual ones", "%v", err)
+		return Invalidf("leave the numbers out for the usual ones", "%v", err)
 	}
 	return nil
 }
@@ -117,20 +117,20 @@ const noFirst = "none"
 
 func checkLearners(p SanitizeParams) error {
 	names := learn.Kept()
-	hint := "there are " + joined(names)
+	hint := "there are " + Joined(names)
 	for i, name := range p.Learners {
 		if strings.HasPrefix(name, "outside:") {
-			return invalid("measure it with hide experiment", "an outside tagger cannot be kept with a run, so nothing could be published with it")
+			return Invalidf("measure it with hide experiment", "an outside tagger cannot be kept with a run, so nothing could be published with it")
 		}
 		if !slices.Contains(names, name) {
-			return invalid(hint, "no learner whose classifiers can be kept is called %q", name)
+			return Invalidf(hint, "no learner whose classifiers can be kept is called %q", name)
 		}
 		if slices.Contains(p.Learners[:i], name) {
-			return invalid("name each learner once", "the learner %s is there twice", name)
+			return Invalidf("name each learner once", "the learner %s is there twice", name)
 		}
 	}
 	if p.First != "" && p.First != noFirst && !slices.Contains(names, p.First) {
-		return invalid(hint+", and none", "no learner whose classifiers can be kept is called %q", p.First)
+		return Invalidf(hint+", and none", "no learner whose classifiers can be kept is called %q", p.First)
 	}
 	return checkParts(p)
 }
@@ -139,17 +139,17 @@ func checkLearners(p SanitizeParams) error {
 func checkParts(p SanitizeParams) error {
 	options, err := p.learnOptions(nil)
 	if err != nil {
-		return invalid("leave in what finds names", "%v", err)
+		return Invalidf("leave in what finds names", "%v", err)
 	}
 	learners, err := p.class(options)
 	if err != nil {
 		return err
 	}
 	if !p.Mode.Possible(learners) {
-		return invalid("add svm to the learners", "none of the learners weighs instances, which mode %s does", p.Mode)
+		return Invalidf("add svm to the learners", "none of the learners weighs instances, which mode %s does", p.Mode)
 	}
 	if detects := p.first() == "detector" || slices.Contains(p.Learners, "detector"); len(p.WithoutParts) > 0 && !detects {
-		return invalid("let the detector redact first, or be among the learners", "leaving out parts of the detector changes nothing: nobody uses it")
+		return Invalidf("let the detector redact first, or be among the learners", "leaving out parts of the detector changes nothing: nobody uses it")
 	}
 	return nil
 }
@@ -159,7 +159,7 @@ func sanitizeModes() []greedy.Mode {
 	return []greedy.Mode{greedy.Default, greedy.Paper, greedy.PaperHoldout, greedy.GreedyUnion, greedy.Cost, greedy.CostWeight}
 }
 
-func joined[S ~string](names []S) string {
+func Joined[S ~string](names []S) string {
 	words := make([]string, len(names))
 	for i, n := range names {
 		words[i] = string(n)

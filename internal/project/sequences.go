@@ -52,29 +52,29 @@ func (set SequenceSettings) check() (prefixtree.Params, error) {
 	}
 	switch {
 	case set.Source == "":
-		return prefixtree.Params{}, invalid(hint, "it is not said where these values are from")
+		return prefixtree.Params{}, Invalidf(hint, "it is not said where these values are from")
 	case len(set.Alphabet) == 0:
-		return prefixtree.Params{}, invalid(hint, "it is not said which values count")
+		return prefixtree.Params{}, Invalidf(hint, "it is not said which values count")
 	case len(set.Alphabet) >= prefixtree.MostSymbols:
-		return prefixtree.Params{}, invalid("leave rare ones to “other”", "fewer than %d values can count", prefixtree.MostSymbols)
+		return prefixtree.Params{}, Invalidf("leave rare ones to “other”", "fewer than %d values can count", prefixtree.MostSymbols)
 	case set.Height < 1 || set.Height > prefixtree.MostHeight:
-		return prefixtree.Params{}, invalid("say how many values of each patient are looked at, from the first", "sequences are cut to 1 to %d values", prefixtree.MostHeight)
+		return prefixtree.Params{}, Invalidf("say how many values of each patient are looked at, from the first", "sequences are cut to 1 to %d values", prefixtree.MostHeight)
 	case set.Ordered && set.Other:
-		return prefixtree.Params{}, invalid("leave “other” out, or the order", "other values have no place in an order")
+		return prefixtree.Params{}, Invalidf("leave “other” out, or the order", "other values have no place in an order")
 	}
 	seen := map[string]bool{}
 	for i, value := range set.Alphabet {
 		switch {
 		case value == cube.Other || value == endOf:
-			return prefixtree.Params{}, invalid("write it otherwise", "value %d is called as the release calls others, or the end", i+1)
+			return prefixtree.Params{}, Invalidf("write it otherwise", "value %d is called as the release calls others, or the end", i+1)
 		case seen[idview.Fold(value)]:
-			return prefixtree.Params{}, invalid("leave one of them out: case does not count", "value %d is there twice", i+1)
+			return prefixtree.Params{}, Invalidf("leave one of them out: case does not count", "value %d is there twice", i+1)
 		}
 		seen[idview.Fold(value)] = true
 	}
 	p, err := set.params().Check()
 	if err != nil {
-		return p, invalid("change what is asked for", "%v", err)
+		return p, Invalidf("change what is asked for", "%v", err)
 	}
 	return p, nil
 }
@@ -87,7 +87,7 @@ func (s *Service) sequenceAttribute(ctx context.Context, by account.User, id ID,
 	}
 	i := slices.IndexFunc(all.Attributes, func(a Identifier) bool { return a.Key == k })
 	if i < 0 || all.Attributes[i].Role == table.Direct || k.Source == idview.Count {
-		return invalid("choose one that the table page does not leave out", "there is no such attribute to make sequences of")
+		return Invalidf("choose one that the table page does not leave out", "there is no such attribute to make sequences of")
 	}
 	return nil
 }
@@ -95,7 +95,7 @@ func (s *Service) sequenceAttribute(ctx context.Context, by account.User, id ID,
 // EstimateSequences says what settings come to, from themselves alone. It looks at the
 // data only to refuse what publishing would.
 func (s *Service) EstimateSequences(ctx context.Context, by account.User, id ID, set SequenceSettings) (SequenceEstimate, error) {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return SequenceEstimate{}, err
 	}
@@ -125,7 +125,7 @@ func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id
 	if _, err := s.EstimateSequences(ctx, by, id, set); err != nil {
 		return err
 	}
-	ws, err := s.workspace(id)
+	ws, err := s.Workspace(id)
 	if err != nil {
 		return err
 	}
@@ -138,16 +138,16 @@ func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id
 // one.
 const separator = "\t"
 
-func (s *Service) releaseSequences(ctx context.Context, ws *workspace, by account.User, l *ledger.Ledger, set SequenceSettings) error {
+func (s *Service) releaseSequences(ctx context.Context, ws *Workspace, by account.User, l *ledger.Ledger, set SequenceSettings) error {
 	people, err := s.people(ctx, ws)
 	if err != nil {
 		return err
 	}
-	if err := s.listWeak(l, ws.id); err != nil {
+	if err := s.listWeak(l, ws.ID); err != nil {
 		return err
 	}
 	config := strong.SequencesConfig{
-		Common:   common(ws.id, set.Source, set.Unjoined),
+		Common:   common(ws.ID, set.Source, set.Unjoined),
 		KeyFirst: true, Key: unit, Alphabet: set.Alphabet, Other: set.Other, Ordered: set.Ordered, Height: set.Height, Synthetic: set.Synthetic,
 	}
 	config.Separator = separator

@@ -59,8 +59,8 @@ func TestSequencesThatAreRefusedDebitNothing(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 		for _, word := range []string{"height", "alphabet", "symbol"} { // the page has none of these
-			if strings.Contains(said(err), word) {
-				t.Errorf("%s: it says %q", name, said(err))
+			if strings.Contains(ErrorWords(err), word) {
+				t.Errorf("%s: it says %q", name, ErrorWords(err))
 			}
 		}
 	}
@@ -69,8 +69,8 @@ func TestSequencesThatAreRefusedDebitNothing(t *testing.T) {
 	set.Alphabet = set.Alphabet[:1]
 	_, err := b.EstimateSequences(t.Context(), broker, id, set)
 	for _, err := range []error{err, b.StartPublishSequences(t.Context(), broker, id, set)} {
-		if wantKind(t, err, Invalid); !strings.Contains(said(err), "is not among those that count") || strings.Contains(said(err), "Bilton") {
-			t.Errorf("%v", said(err))
+		if wantKind(t, err, Invalid); !strings.Contains(ErrorWords(err), "is not among those that count") || strings.Contains(ErrorWords(err), "Bilton") {
+			t.Errorf("%v", ErrorWords(err))
 		}
 	}
 	if a := b.budget(id); a.Spent != 0 {

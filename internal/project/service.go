@@ -4,7 +4,6 @@ package project
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strings"
@@ -41,7 +40,7 @@ type Service struct {
 	closing  atomic.Bool // Close was called: what is cancelled was interrupted
 
 	mu     sync.Mutex        // guards spaces and reads
-	spaces map[ID]*workspace // those in use
+	spaces map[ID]*Workspace // those in use
 	reads  map[readKey]time.Time
 }
 
@@ -56,7 +55,7 @@ func New(st *store.Store, opts Options) (*Service, error) {
 	if opts.PersonName == nil {
 		opts.PersonName = func(id string) string { return id }
 	}
-	s := &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*workspace{}, reads: map[readKey]time.Time{}}
+	s := &Service{store: st, jobs: job.New(), opts: opts, spaces: map[ID]*Workspace{}, reads: map[readKey]time.Time{}}
 	return s, errors.Join(s.sweepReleases(), s.markInterrupted())
 }
 
@@ -67,7 +66,7 @@ func (s *Service) Close(ctx context.Context) error {
 }
 
 // allow refuses a person whose role does not grant p.
-func allow(by account.User, p account.Permission) error {
+func Allow(by account.User, p account.Permission) error {
 	if by.Disabled || !by.Role.Can(p) {
 		return &Error{Kind: Forbidden, Message: fmt.Sprintf("your role does not allow to %s", p), Hint: "ask an administrator for another role"}
 	}
@@ -75,16 +74,16 @@ func allow(by account.User, p account.Permission) error {
 }
 
 // enter checks the role and finds the project.
-func (s *Service) enter(by account.User, p account.Permission, id ID) (*workspace, error) {
-	if err := allow(by, p); err != nil {
+func (s *Service) Enter(by account.User, p account.Permission, id ID) (*Workspace, error) {
+	if err := Allow(by, p); err != nil {
 		return nil, err
 	}
-	return s.workspace(id)
+	return s.Workspace(id)
 }
 
 // update runs fn in a transaction of the project with its audit row.
-func (s *Service) update(id ID, ev store.Event, fn func(*store.Tx) error) error {
-	return s.store.Update(string(id), func(tx *store.Tx) error {
+func (s *Service) Update(id ID, ev store.Event, fn func(*store.Tx) error) error {
+	return s.Transact(id, func(tx *store.Tx) error {
 		if err := fn(tx); err != nil {
 			return err
 		}
@@ -92,11 +91,11 @@ func (s *Service) update(id ID, ev store.Event, fn func(*store.Tx) error) error 
 	})
 }
 
-func event(by account.User, action, object string, detail ...string) store.Event {
+func EventBy(by account.User, action, object string, detail ...string) store.Event {
 	return store.Event{Actor: by.ID, Action: action, Object: object, Detail: strings.Join(detail, " ")}
 }
 
-func (id ID) object(parts ...any) string {
+func (id ID) Object(parts ...any) string {
 	var b strings.Builder
 	b.WriteString(string(id))
 	for _, p := range parts {
@@ -136,38 +135,12 @@ const (
 	bucketDictionaryLists = "dictionary-lists" // dictionary number -> its lists
 )
 
-func put(tx *store.Tx, bucket string, key []byte, v any) error {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("encode %s: %w", bucket, err)
-	}
-	return tx.Put(bucket, key, raw)
+// View reads a project.
+func (s *Service) View(id ID, fn func(*store.Tx) error) error {
+	return s.store.View(string(id), fn)
 }
 
-func get[T any](tx *store.Tx, bucket string, key []byte) (T, error) {
-	var v T
-	raw, err := tx.Get(bucket, key)
-	if err != nil {
-		return v, err
-	}
-	return decode[T](bucket, raw)
-}
-
-func decode[T any](bucket string, raw []byte) (T, error) {
-	var v T
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return v, fmt.Errorf("decode %s: %w", bucket, err)
-	}
-	return v, nil
-}
-
-// list decodes every value of a bucket in key order.
-func list[T any](tx *store.Tx, bucket string) ([]T, error) {
-	var out []T
-	err := tx.Scan(bucket, nil, func(_, raw []byte) error {
-		v, err := decode[T](bucket, raw)
-		out = append(out, v)
-		return err
-	})
-	return out, err
+// Transact changes a project in one transaction, in which fn writes the audit row.
+func (s *Service) Transact(id ID, fn func(*store.Tx) error) error {
+	return s.store.Update(string(id), fn)
 }

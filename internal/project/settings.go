@@ -74,7 +74,7 @@ func (s Settings) has(name string) bool {
 }
 
 // families are those of the preset that are not left out.
-func (s Settings) families() crf.Families {
+func (s Settings) Features() crf.Families {
 	f, _ := crf.Preset(s.Preset)
 	for _, row := range crf.FamilyTable() {
 		if slices.Contains(s.Without, row.Name) {
@@ -115,7 +115,7 @@ func (s Settings) check(labels annotate.LabelSet) error {
 		refuse("without", !listed, "there is no family %q of features", name)
 		refuse("without", listed && known && !s.has(name), "the preset %s has no %s to leave out", s.Preset, name)
 	}
-	refuse("without", known && s.families() == 0, "something must be left to look at")
+	refuse("without", known && s.Features() == 0, "something must be left to look at")
 	refuse("c2", !(s.C2 >= 0 && s.C2 <= maxC2), "the penalty is a number from 0 to %d", maxC2)
 	refuse("min_recall", !(s.MinRecall >= 0 && s.MinRecall <= 1), "the level is a share from 0 to 100 %%")
 	refuse("blind", !(s.Blind >= 0 && s.Blind <= maxBlind), "the share of notes without suggestions is from 0 to %g %%", 100*maxBlind)
@@ -137,8 +137,8 @@ const maxCost = 1000
 var settingsKey = []byte("settings")
 
 // readSettings loads what was set, or the defaults.
-func (ws *workspace) readSettings(tx *store.Tx) error {
-	set, err := get[Settings](tx, bucketProject, settingsKey)
+func (ws *Workspace) readSettings(tx *store.Tx) error {
+	set, err := store.GetJSON[Settings](tx, bucketProject, settingsKey)
 	if errors.Is(err, store.ErrNotFound) {
 		ws.settings = DefaultSettings()
 		return nil
@@ -149,14 +149,14 @@ func (ws *workspace) readSettings(tx *store.Tx) error {
 
 // Settings are the project's settings as they are now.
 func (s *Service) Settings(ctx context.Context, by account.User, id ID) (Settings, error) {
-	ws, err := s.enterAny(by, id, account.ManageWork, account.ReadNotes)
+	ws, err := s.EnterAny(by, id, account.ManageWork, account.ReadNotes)
 	if err != nil {
 		return Settings{}, err
 	}
-	return ws.set(), nil
+	return ws.Settings(), nil
 }
 
-func (ws *workspace) set() Settings {
+func (ws *Workspace) Settings() Settings {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return ws.settings.clone()
@@ -171,12 +171,12 @@ func (s Settings) clone() Settings {
 // SetSettings changes the project's settings. Where the model would learn
 // otherwise by them, it learns anew. A [*SettingsError] says what cannot be.
 func (s *Service) SetSettings(ctx context.Context, by account.User, id ID, set Settings) error {
-	ws, err := s.enter(by, account.ManageWork, id)
+	ws, err := s.Enter(by, account.ManageWork, id)
 	if err != nil {
 		return err
 	}
 	set = set.clone()
-	if err := set.check(ws.labels()); err != nil {
+	if err := set.check(ws.Labels()); err != nil {
 		return err
 	}
 	old, err := s.storeSettings(ws, by, set)
@@ -186,19 +186,19 @@ func (s *Service) SetSettings(ctx context.Context, by account.User, id ID, set S
 	if old.trainOptions().fingerprint() != set.trainOptions().fingerprint() || old.Rules != set.Rules {
 		s.retrain(ws)
 	}
-	s.tell(id, TopicTraining)
-	s.tell(id, TopicQueue)
-	s.tellDocument(id, 0)
+	s.Tell(id, TopicTraining)
+	s.Tell(id, TopicQueue)
+	s.TellDocument(id, 0)
 	return nil
 }
 
 // storeSettings puts settings in force and returns those that were.
-func (s *Service) storeSettings(ws *workspace, by account.User, set Settings) (old Settings, err error) {
+func (s *Service) storeSettings(ws *Workspace, by account.User, set Settings) (old Settings, err error) {
 	ws.edits.Lock() // no note is finished under one setting and stored under another
 	defer ws.edits.Unlock()
-	old = ws.set()
-	err = s.update(ws.id, event(by, "settings", ws.id.object(), old.changes(set)), func(tx *store.Tx) error {
-		return put(tx, bucketProject, settingsKey, set)
+	old = ws.Settings()
+	err = s.Update(ws.ID, EventBy(by, "settings", ws.ID.Object(), old.changes(set)), func(tx *store.Tx) error {
+		return store.PutJSON(tx, bucketProject, settingsKey, set)
 	})
 	if err != nil {
 		return old, err
@@ -240,7 +240,7 @@ func or(text, otherwise string) string {
 
 // trainOptions are the part of the settings that a training heeds.
 func (s Settings) trainOptions() trainOptions {
-	return trainOptions{Options: crf.Options{Features: s.families(), C2: s.C2, Sampling: s.Sampling}}
+	return trainOptions{Options: crf.Options{Features: s.Features(), C2: s.C2, Sampling: s.Sampling}}
 }
 
 // trainOptions are how a project's models are trained, and checked.
@@ -259,4 +259,4 @@ func (o trainOptions) fingerprint() string {
 }
 
 // trainOptions are those of the settings, without dictionaries.
-func (ws *workspace) trainOptions() trainOptions { return ws.set().trainOptions() }
+func (ws *Workspace) trainOptions() trainOptions { return ws.Settings().trainOptions() }

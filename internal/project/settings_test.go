@@ -126,7 +126,7 @@ func TestSettingsOfTrainingMakeAnotherModel(t *testing.T) {
 	}
 	b.set(id, func(s *Settings) { s.Preset, s.Without = "hide", []string{"affix"} })
 	b.wait("another model", func() bool { return b.trained(id).Model > first })
-	ws, err := b.workspace(id)
+	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}

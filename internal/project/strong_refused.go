@@ -14,20 +14,20 @@ import (
 
 // payable refuses what no request of the project could pay for: its patients have
 // another budget. Without a budget there is nothing to refuse yet.
-func (s *Service) payable(ctx context.Context, ws *workspace) error {
+func (s *Service) payable(ctx context.Context, ws *Workspace) error {
 	l, err := s.look()
 	if err != nil {
 		return err
 	}
-	if _, err := l.Account(string(ws.id)); err != nil {
+	if _, err := l.Account(string(ws.ID)); err != nil {
 		return nil
 	}
 	units, err := s.units(ctx, ws, l)
 	if err != nil {
 		return err
 	}
-	if others := l.Overlaps(string(ws.id), units); len(others) > 0 {
-		return s.samePatients(&ledger.SameUnitsError{Lineage: string(ws.id), Others: others})
+	if others := l.Overlaps(string(ws.ID), units); len(others) > 0 {
+		return s.samePatients(&ledger.SameUnitsError{Lineage: string(ws.ID), Others: others})
 	}
 	return nil
 }
@@ -38,7 +38,7 @@ func fitting(err error) error {
 		return nil
 	}
 	what, _, _ := strings.Cut(err.Error(), ": list it if")
-	return invalid("list the value if the code book or form does, or let “other” take all that is not listed", "the patients do not fit: %s", what)
+	return Invalidf("list the value if the code book or form does, or let “other” take all that is not listed", "the patients do not fit: %s", what)
 }
 
 // fits refuses sequences with a value that is not in the alphabet.
@@ -62,11 +62,11 @@ func (set SequenceSettings) fits(keys []string, sequences [][]string) error {
 
 // projectWords name a lineage, which is a project's id, as people do.
 func (s *Service) projectWords(lineage string) string {
-	ws, err := s.workspace(ID(lineage))
+	ws, err := s.Workspace(ID(lineage))
 	if err != nil {
 		return fmt.Sprintf("%q", lineage)
 	}
-	return fmt.Sprintf("project “%s”", ws.overview().Name)
+	return fmt.Sprintf("project “%s”", ws.Overview().Name)
 }
 
 // inWords says why the ledger refused a request, by names that people know.
@@ -74,9 +74,9 @@ func (s *Service) inWords(err error) error {
 	exceeded, other, same := (*ledger.ExceededError)(nil), (*ledger.OtherLineageError)(nil), (*ledger.SameUnitsError)(nil)
 	switch {
 	case errors.As(err, &exceeded):
-		return invalid("spend less, or raise the budget", "the budget is %v, of which %v is spent; this would spend %v more, so nothing was spent", exceeded.Limit, exceeded.Spent, exceeded.After-exceeded.Spent)
+		return Invalidf("spend less, or raise the budget", "the budget is %v, of which %v is spent; this would spend %v more, so nothing was spent", exceeded.Limit, exceeded.Spent, exceeded.After-exceeded.Spent)
 	case errors.As(err, &other):
-		return invalid("publish from there", "the same was counted in %s, whose budget paid for it: another project does not give these patients another budget", s.projectWords(other.Other))
+		return Invalidf("publish from there", "the same was counted in %s, whose budget paid for it: another project does not give these patients another budget", s.projectWords(other.Other))
 	case errors.As(err, &same):
 		return s.samePatients(same)
 	}

@@ -31,7 +31,7 @@ func (set TableSettings) config(t *table.Table) table.Config {
 // anonymize generalizes a table.
 func (set TableSettings) anonymize(ctx context.Context, t *table.Table) (*weak.Result, error) {
 	if set.Diversity != (table.Diversity{}) && len(t.With(table.Sensitive)) == 0 {
-		return nil, invalid("say which attribute is sensitive, or ask for none", "diversity is asked for and no attribute is sensitive")
+		return nil, Invalidf("say which attribute is sensitive, or ask for none", "diversity is asked for and no attribute is sensitive")
 	}
 	return weak.Anonymize(ctx, t, set.config(t))
 }

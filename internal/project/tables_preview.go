@@ -22,7 +22,7 @@ func previewKey(id ID) string { return "preview/" + string(id) }
 // StartTablePreview starts to try settings, which differ in what classes must be like
 // but not in the population. A preview that runs is cancelled.
 func (s *Service) StartTablePreview(ctx context.Context, by account.User, id ID, tried []TableSettings) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (s *Service) StartTablePreview(ctx context.Context, by account.User, id ID,
 			return err
 		}
 		if set.Among != tried[0].Among {
-			return invalid("compare with the population or do not", "the tables of one preview have one population")
+			return Invalidf("compare with the population or do not", "the tables of one preview have one population")
 		}
 	}
 	if tried[0].Among {
@@ -50,30 +50,30 @@ func (s *Service) StartTablePreview(ctx context.Context, by account.User, id ID,
 
 // TooManyTables refuses so many settings, or none.
 func TooManyTables(n int) error {
-	return invalid("give k as numbers with blanks between, such as 2 5 10 25; each of them is tried with each l and each t", "a preview tries 1 to %d tables, these are %d", MaxPreviews, n)
+	return Invalidf("give k as numbers with blanks between, such as 2 5 10 25; each of them is tried with each l and each t", "a preview tries 1 to %d tables, these are %d", MaxPreviews, n)
 }
 
 // check refuses what cannot be for any table.
 func (t TableSettings) check() error {
 	hint := "k is the number of patients that must be alike; 5 and 11 are customary"
 	if t.K < 2 {
-		return invalid(hint, "k must be at least 2: a class of one patient is that patient")
+		return Invalidf(hint, "k must be at least 2: a class of one patient is that patient")
 	}
 	if t.K > maxTableK {
-		return invalid(hint, "k can be at most %d", maxTableK)
+		return Invalidf(hint, "k can be at most %d", maxTableK)
 	}
 	if t.People < 0 || t.People > maxPeople {
-		return invalid("leave it empty when nobody knows", "a population has 1 to %d people", maxPeople)
+		return Invalidf("leave it empty when nobody knows", "a population has 1 to %d people", maxPeople)
 	}
 	if t.Map && !t.Among {
-		return invalid("add a population, or let k count patients", "k counts people of a population and there is none")
+		return Invalidf("add a population, or let k count patients", "k counts people of a population and there is none")
 	}
 	return nil
 }
 
 // CancelTablePreview ends the preview under way; what it has found stays.
 func (s *Service) CancelTablePreview(ctx context.Context, by account.User, id ID) error {
-	if _, err := s.enter(by, account.Sanitize, id); err != nil {
+	if _, err := s.Enter(by, account.Sanitize, id); err != nil {
 		return err
 	}
 	s.jobs.Cancel(previewKey(id))
@@ -83,7 +83,7 @@ func (s *Service) CancelTablePreview(ctx context.Context, by account.User, id ID
 // TablePreview is the newest preview. Its examples hold generalized values of
 // patients.
 func (s *Service) TablePreview(ctx context.Context, by account.User, id ID) (TablePreview, error) {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return TablePreview{}, err
 	}
@@ -102,7 +102,7 @@ func (s *Service) TablePreview(ctx context.Context, by account.User, id ID) (Tab
 	return p, nil
 }
 
-func (s *Service) tryTables(ctx context.Context, ws *workspace, p *TablePreview) error {
+func (s *Service) tryTables(ctx context.Context, ws *Workspace, p *TablePreview) error {
 	mark, err := s.viewMark(ws)
 	if err != nil {
 		return err
@@ -127,7 +127,7 @@ func (s *Service) tryTables(ctx context.Context, ws *workspace, p *TablePreview)
 		}
 		p.Remaining--
 		ws.mu.Unlock()
-		s.tell(ws.id, TopicPublish)
+		s.Tell(ws.ID, TopicPublish)
 	}
 	return nil
 }

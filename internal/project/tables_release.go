@@ -21,7 +21,7 @@ import (
 // how many rows whoever asks has been told of: when there are others by now it is
 // refused, and so it is while something else is being published.
 func (s *Service) StartPublishTable(ctx context.Context, by account.User, id ID, set TableSettings, people int) error {
-	ws, err := s.enter(by, account.Sanitize, id)
+	ws, err := s.Enter(by, account.Sanitize, id)
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (s *Service) StartPublishTable(ctx context.Context, by account.User, id ID,
 }
 
 // startRelease runs work as the project's only publishing.
-func (s *Service) startRelease(ws *workspace, begun PublishStatus, work func(context.Context) error) error {
+func (s *Service) startRelease(ws *Workspace, begun PublishStatus, work func(context.Context) error) error {
 	begun.Running = true
 	ws.mu.Lock()
 	busy := ws.publish.Running
@@ -56,30 +56,30 @@ func (s *Service) startRelease(ws *workspace, begun PublishStatus, work func(con
 		return &Error{Kind: Stale, Message: "a release is being written already", Hint: "wait for it, or cancel it first"}
 	}
 	ws.publishing.wait()
-	ws.publishing.set(s.jobs.Submit(publishKey(ws.id), func(ctx context.Context) error {
+	ws.publishing.set(s.jobs.Submit(publishKey(ws.ID), func(ctx context.Context) error {
 		err := parallel.Guard(func() error { return work(ctx) })
 		s.endRelease(ws, err)
 		return err
 	}))
-	s.tell(ws.id, TopicPublish)
+	s.Tell(ws.ID, TopicPublish)
 	return nil
 }
 
-func (s *Service) endRelease(ws *workspace, err error) {
+func (s *Service) endRelease(ws *Workspace, err error) {
 	ws.mu.Lock()
 	ws.publish.Running = false
 	switch {
 	case errors.Is(err, context.Canceled):
 		ws.publish.Error = "publishing was cancelled; nothing was released"
 	case err != nil:
-		ws.publish.Error = "publishing failed, nothing was released: " + said(err)
+		ws.publish.Error = "publishing failed, nothing was released: " + ErrorWords(err)
 	}
 	ws.mu.Unlock()
-	s.tell(ws.id, TopicPublish)
+	s.Tell(ws.ID, TopicPublish)
 }
 
 // releaseTable writes a table, which is verified before it appears, and records it.
-func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.User, set TableSettings) error {
+func (s *Service) releaseTable(ctx context.Context, ws *Workspace, by account.User, set TableSettings) error {
 	v, err := s.tableView(ctx, ws, set.Among)
 	if err != nil {
 		return err
@@ -109,17 +109,17 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 }
 
 // beginRelease reserves a release and says where it goes.
-func (s *Service) beginRelease(ws *workspace, by account.User, kind ReleaseKind) (Release, string, error) {
+func (s *Service) beginRelease(ws *Workspace, by account.User, kind ReleaseKind) (Release, string, error) {
 	number, err := s.reserveRelease(ws, by)
 	if err != nil {
 		return Release{}, "", err
 	}
-	earlier, err := s.beside(ws.id, kind)
+	earlier, err := s.beside(ws.ID, kind)
 	if err != nil {
 		return Release{}, "", err
 	}
 	r := Release{Number: number, Name: releaseName(number), Kind: kind, Created: s.opts.Now().UTC(), By: by.ID, Beside: earlier.Says}
-	dir := s.releaseDir(ws.id, r.Name)
+	dir := s.releaseDir(ws.ID, r.Name)
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		return r, dir, fmt.Errorf("make the folder for releases: %w", err)
 	}
@@ -131,23 +131,23 @@ type sealed map[string][]byte
 
 // keepRelease puts a release on record whose files have been verified; when that
 // fails they go.
-func (s *Service) keepRelease(ws *workspace, by account.User, r Release, dir string, kept sealed) error {
+func (s *Service) keepRelease(ws *Workspace, by account.User, r Release, dir string, kept sealed) error {
 	r.Verified = true
-	if err := s.listBeside(ws.id, r); err != nil {
+	if err := s.listBeside(ws.ID, r); err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
 	what := string(r.Kind)
 	if r.Kind == ReleaseText {
 		what = fmt.Sprintf("%d documents", r.Documents)
 	}
-	ev := event(by, "release", ws.id.object("releases", r.Number), fmt.Sprintf("%s, manifest %s", what, r.SHA256))
-	err := s.update(ws.id, ev, func(tx *store.Tx) error {
+	ev := EventBy(by, "release", ws.ID.Object("releases", r.Number), fmt.Sprintf("%s, manifest %s", what, r.SHA256))
+	err := s.Update(ws.ID, ev, func(tx *store.Tx) error {
 		for bucket, content := range kept {
 			if err := tx.Put(bucket, store.Key(uint64(r.Number)), content); err != nil {
 				return err
 			}
 		}
-		return put(tx, bucketReleases, store.Key(uint64(r.Number)), r)
+		return store.PutJSON(tx, bucketReleases, store.Key(uint64(r.Number)), r)
 	})
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))

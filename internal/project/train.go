@@ -21,11 +21,11 @@ func trainKey(id ID) string { return "train/" + string(id) }
 
 // Training says what the model is doing.
 func (s *Service) Training(ctx context.Context, by account.User, id ID) (Training, error) {
-	ws, err := s.enterAny(by, id, account.ReadNotes, account.SeeFigures)
+	ws, err := s.EnterAny(by, id, account.ReadNotes, account.SeeFigures)
 	if err != nil {
 		return Training{}, err
 	}
-	done := len(ws.finished())
+	done := len(ws.Finished())
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	return s.training(ws, done), nil
@@ -33,9 +33,9 @@ func (s *Service) Training(ctx context.Context, by account.User, id ID) (Trainin
 
 // training is what the model is doing, with so many finished documents. The caller
 // holds ws.mu.
-func (s *Service) training(ws *workspace, done int) Training {
+func (s *Service) training(ws *Workspace, done int) Training {
 	m := &ws.model
-	busy, queued := s.jobs.State(trainKey(ws.id))
+	busy, queued := s.jobs.State(trainKey(ws.ID))
 	queued = queued || busy && !m.running // about to begin
 	t := Training{
 		Model: m.number(), Documents: m.info.Documents, Finished: m.info.Finished, Took: m.info.Took, Scores: m.info.Scores,
@@ -51,12 +51,12 @@ func (s *Service) training(ws *workspace, done int) Training {
 // Train asks for a model of the finished documents as they are now. At most one
 // training runs and one waits.
 func (s *Service) Train(ctx context.Context, by account.User, id ID) error {
-	ws, err := s.enter(by, account.Annotate, id)
+	ws, err := s.Enter(by, account.Annotate, id)
 	if err != nil {
 		return err
 	}
-	if missing := trainFrom - len(ws.finished()); missing > 0 {
-		return invalid("finish more notes first", "the first model needs %d finished notes, %d more than there are", trainFrom, missing)
+	if missing := trainFrom - len(ws.Finished()); missing > 0 {
+		return Invalidf("finish more notes first", "the first model needs %d finished notes, %d more than there are", trainFrom, missing)
 	}
 	s.retrain(ws)
 	return nil
@@ -65,7 +65,7 @@ func (s *Service) Train(ctx context.Context, by account.User, id ID) error {
 // CancelTraining ends the running training and drops the waiting one. The model
 // in use stays.
 func (s *Service) CancelTraining(ctx context.Context, by account.User, id ID) error {
-	if _, err := s.enter(by, account.Annotate, id); err != nil {
+	if _, err := s.Enter(by, account.Annotate, id); err != nil {
 		return err
 	}
 	s.jobs.Cancel(trainKey(id))
@@ -73,20 +73,20 @@ func (s *Service) CancelTraining(ctx context.Context, by account.User, id ID) er
 }
 
 // retrain queues a training when there is enough to learn from.
-func (s *Service) retrain(ws *workspace) {
-	if len(ws.finished()) < trainFrom {
+func (s *Service) retrain(ws *Workspace) {
+	if len(ws.Finished()) < trainFrom {
 		return
 	}
-	j := s.jobs.Submit(trainKey(ws.id), func(ctx context.Context) error { return s.runTraining(ctx, ws) })
-	s.tell(ws.id, TopicTraining)
+	j := s.jobs.Submit(trainKey(ws.ID), func(ctx context.Context) error { return s.runTraining(ctx, ws) })
+	s.Tell(ws.ID, TopicTraining)
 	go func() {
 		<-j.Done() // only then is the project idle
-		s.tell(ws.id, TopicTraining)
+		s.Tell(ws.ID, TopicTraining)
 	}()
 }
 
 // runTraining is the training job: learn, swap in, look around, check.
-func (s *Service) runTraining(ctx context.Context, ws *workspace) error {
+func (s *Service) runTraining(ctx context.Context, ws *Workspace) error {
 	err := parallel.Guard(func() error { return s.trainingSteps(ctx, ws) })
 	ws.mu.Lock()
 	ws.model.running, ws.model.phase, ws.model.failure = false, "", trainingFailure(err)
@@ -104,16 +104,16 @@ func trainingFailure(err error) string {
 	return "the last training failed; the model before it is in use (" + err.Error() + ")"
 }
 
-func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
-	c, err := s.snapshot(ctx, ws)
+func (s *Service) trainingSteps(ctx context.Context, ws *Workspace) error {
+	c, err := ws.Snapshot(ctx)
 	if err != nil {
 		return err
 	}
 	ws.mu.RLock()
 	known, warm := ws.model.info, ws.model.model
 	ws.mu.RUnlock()
-	docs := make([]crf.Doc, len(c.docs))
-	for i, d := range c.docs {
+	docs := make([]crf.Doc, len(c.Docs))
+	for i, d := range c.Docs {
 		docs[i] = crf.NewDoc(d.Annotated)
 	}
 	model := warm
@@ -124,7 +124,7 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 	if err != nil {
 		return err
 	}
-	if known.Revisions != c.revisions || known.Options != opts.fingerprint() {
+	if known.Revisions != c.Revisions || known.Options != opts.fingerprint() {
 		if model, err = s.learn(ctx, ws, c, docs, warm, opts); err != nil {
 			return err
 		}
@@ -133,19 +133,19 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 	if err := s.lookAround(ctx, ws, model); err != nil {
 		return err
 	}
-	s.tell(ws.id, TopicQueue)
-	if _, waiting := s.jobs.State(trainKey(ws.id)); waiting {
+	s.Tell(ws.ID, TopicQueue)
+	if _, waiting := s.jobs.State(trainKey(ws.ID)); waiting {
 		return nil // the next training will check
 	}
 	return s.check(ctx, ws, c, docs, opts)
 }
 
 // learn trains a model of the documents and makes it the newest.
-func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf.Doc, warm *crf.Model, opts trainOptions) (*crf.Model, error) {
+func (s *Service) learn(ctx context.Context, ws *Workspace, c Corpus, docs []crf.Doc, warm *crf.Model, opts trainOptions) (*crf.Model, error) {
 	s.phase(ws, "training", len(docs))
 	start := s.opts.Now()
 	opts.Warm, opts.Progress = warm, func(it crf.Iteration) { s.iteration(ws, it) }
-	trainer, err := s.trainers.of(ws.id, opts)
+	trainer, err := s.trainers.of(ws.ID, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf
 		return nil, fmt.Errorf("train on %d documents: %w", len(docs), err)
 	}
 	info := ws.next(opts)
-	info.Documents, info.Revisions = len(docs), c.revisions
+	info.Documents, info.Revisions = len(docs), c.Revisions
 	info.Finished = s.opts.Now().UTC()
 	info.Took = sinceStart(start, s.opts.Now())
 	if model, err = s.described(model, info, c); err != nil {
@@ -164,18 +164,18 @@ func (s *Service) learn(ctx context.Context, ws *workspace, c corpus, docs []crf
 		return nil, err
 	}
 	ws.swap(info, model)
-	s.tell(ws.id, TopicTraining)
-	s.tellDocument(ws.id, 0)
+	s.Tell(ws.ID, TopicTraining)
+	s.TellDocument(ws.ID, 0)
 	return model, nil
 }
 
 // described is a model whose card says what the project knows of it; its scores
 // come with the check.
-func (s *Service) described(m *crf.Model, info modelInfo, c corpus) (*crf.Model, error) {
+func (s *Service) described(m *crf.Model, info modelInfo, c Corpus) (*crf.Model, error) {
 	card := m.Card()
 	card.Program, card.Date = s.opts.Version, info.Finished.Format(time.DateOnly)
 	patients := map[string]bool{}
-	for _, d := range c.docs {
+	for _, d := range c.Docs {
 		if d.Patient != "" {
 			patients[d.Patient] = true
 		}
@@ -184,36 +184,36 @@ func (s *Service) described(m *crf.Model, info modelInfo, c corpus) (*crf.Model,
 	return m.WithCard(card)
 }
 
-func (s *Service) storeModel(ws *workspace, info modelInfo, model *crf.Model) error {
+func (s *Service) storeModel(ws *Workspace, info modelInfo, model *crf.Model) error {
 	raw, err := encodeModel(model)
 	if err != nil {
 		return err
 	}
-	ev := store.Event{Actor: "system", Action: "train", Object: ws.id.object("models", info.Number), Detail: fmt.Sprintf("%d documents", info.Documents)}
-	return s.update(ws.id, ev, func(tx *store.Tx) error {
-		return errors.Join(tx.Put(bucketModels, modelKey, raw), put(tx, bucketModels, modelInfoKey, info))
+	ev := store.Event{Actor: "system", Action: "train", Object: ws.ID.Object("models", info.Number), Detail: fmt.Sprintf("%d documents", info.Documents)}
+	return s.Update(ws.ID, ev, func(tx *store.Tx) error {
+		return errors.Join(tx.Put(bucketModels, modelKey, raw), store.PutJSON(tx, bucketModels, modelInfoKey, info))
 	})
 }
 
-func (s *Service) phase(ws *workspace, phase string, learning int) {
+func (s *Service) phase(ws *Workspace, phase string, learning int) {
 	ws.mu.Lock()
 	if !ws.model.running {
 		ws.model.started, ws.model.failure = s.opts.Now(), ""
 	}
 	ws.model.running, ws.model.phase, ws.model.learning, ws.model.iteration = true, phase, learning, 0
 	ws.mu.Unlock()
-	s.tell(ws.id, TopicTraining)
+	s.Tell(ws.ID, TopicTraining)
 }
 
-func (s *Service) iteration(ws *workspace, it crf.Iteration) {
+func (s *Service) iteration(ws *Workspace, it crf.Iteration) {
 	ws.mu.Lock()
 	ws.model.iteration, ws.model.objective = it.Number, it.Objective
 	ws.mu.Unlock()
-	s.tell(ws.id, TopicTraining)
+	s.Tell(ws.ID, TopicTraining)
 }
 
 // differ counts the different strings.
-func differ(groups []string) int {
+func differentGroups(groups []string) int {
 	seen := map[string]bool{}
 	for _, g := range groups {
 		seen[g] = true

@@ -39,12 +39,12 @@ type trainings struct {
 var _ greedy.Checkpoint = (*trainings)(nil)
 
 // newTrainings finds what the run has kept; dictionaries numbers those it learns with.
-func (s *Service) newTrainings(ws *workspace, p SanitizeParams, dictionaries string) (*trainings, error) {
+func (s *Service) newTrainings(ws *Workspace, p SanitizeParams, dictionaries string) (*trainings, error) {
 	ws.mu.RLock()
-	t := &trainings{store: s.store, id: ws.id, run: ws.running.Number, wait: map[string][]byte{},
+	t := &trainings{store: s.store, id: ws.ID, run: ws.running.Number, wait: map[string][]byte{},
 		of: fmt.Sprintf("%s %s %q %q", s.opts.Version, dictionaries, p.First, p.Learners)}
 	ws.mu.RUnlock()
-	return t, s.store.View(string(ws.id), func(tx *store.Tx) error { // what it kept before it was cut short counts
+	return t, s.View(ws.ID, func(tx *store.Tx) error { // what it kept before it was cut short counts
 		return tx.Scan(bucketTrainings, store.Key(uint64(t.run)), func(_, value []byte) error {
 			t.kept += len(value)
 			return nil
@@ -106,7 +106,7 @@ func (t *trainings) flush() {
 		for key, value := range wait {
 			err = errors.Join(err, tx.Put(bucketTrainings, t.key(tx, [sha256.Size]byte([]byte(key))), value))
 		}
-		return errors.Join(err, tx.Audit(store.Event{Actor: "system", Action: "keep trainings", Object: t.id.object("runs", t.run), Detail: fmt.Sprint(len(wait))}))
+		return errors.Join(err, tx.Audit(store.Event{Actor: "system", Action: "keep trainings", Object: t.id.Object("runs", t.run), Detail: fmt.Sprint(len(wait))}))
 	})
 }
 

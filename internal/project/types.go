@@ -86,7 +86,7 @@ type Note struct {
 	Document    annotate.Document
 	Layer       *annotate.Layer
 	Suggestions []annotate.Suggestion // open ones, in text order
-	By          Suggester             // of Suggestions
+	By          SuggestedBy           // of Suggestions
 	Blind       bool                  // it is annotated without suggestions, to see what suggestions do
 	Labels      annotate.LabelSet
 	CanUndo     bool
@@ -95,7 +95,7 @@ type Note struct {
 
 // Suggester is who makes the suggestions that people are shown. The zero value is
 // rules.
-type Suggester struct {
+type SuggestedBy struct {
 	Model    int  // its number
 	Detector bool // a detector adds what the model misses
 	Run      int  // that the detector is of; 0 when that was not kept
@@ -279,8 +279,8 @@ type LCResult struct {
 	First   bool           `json:"first,omitzero"`      // no round has arrived: Outcome is what the first will leave, which nobody has attacked yet
 	Rounds  []greedy.Round `json:"rounds"`
 	Outcome greedy.Outcome `json:"outcome"`
-	Leaks   []LeakView     `json:"leaks"` // what would leak, worst first, at most 200
-	Lost    []LeakView     `json:"lost"`  // other text that would go, most often first, at most 200
+	Leaks   []Excerpt      `json:"leaks"` // what would leak, worst first, at most 200
+	Lost    []Excerpt      `json:"lost"`  // other text that would go, most often first, at most 200
 
 	// Attackers are what those of Params.Attackers find in what would be published, in
 	// documents that no classifier of it saw; Outcome has the papers' and the ranked one.
@@ -292,7 +292,7 @@ type LCResult struct {
 
 // LeakView is a span that would stay or go, in words from the note. Only people
 // who may read notes are given Text and Context.
-type LeakView struct {
+type Excerpt struct {
 	Document annotate.DocumentID `json:"document"`
 	Start    annotate.RuneOff    `json:"start"`
 	End      annotate.RuneOff    `json:"end"`

@@ -109,7 +109,7 @@ func adviceWords(gains []audit.Gain) string {
 // PublishWarnings are the reasons to think twice before publishing with a bundle:
 // those of the run it is from, and what is particular to this release.
 func (s *Service) PublishWarnings(ctx context.Context, by account.User, id ID, bundle int) ([]string, error) {
-	ws, err := s.enter(by, account.SeeFigures, id)
+	ws, err := s.Enter(by, account.SeeFigures, id)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (s *Service) PublishWarnings(ctx context.Context, by account.User, id ID, b
 	if open.Found > 0 {
 		out = append(out, open.Words())
 	}
-	if o := ws.overview(); o.Done < o.Documents {
+	if o := ws.Overview(); o.Done < o.Documents {
 		out = append(out, fmt.Sprintf("%d of %d notes are not finished: apart from what is marked in them already, the bundle alone redacts them, and nobody has checked what it finds.", o.Documents-o.Done, o.Documents))
 	}
 	if len(info.Excluded) > 0 {

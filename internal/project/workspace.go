@@ -16,7 +16,7 @@ import (
 )
 
 // status is what the queue knows of a document without opening it.
-type status struct {
+type Status struct {
 	Name        string         `json:"name"`
 	Group       string         `json:"group"` // annotate.Document.Group
 	State       annotate.State `json:"state"`
@@ -25,16 +25,17 @@ type status struct {
 	Random      bool           `json:"random"` // imported as part of a random sample
 	Import      uint64         `json:"import"`
 	Revision    int            `json:"revision"` // of its layer
-	Help        help           `json:"help,omitempty"`
+	Help        Help           `json:"help,omitempty"`
 	Same        int            `json:"same,omitempty"`   // 1 + the revision that had the same spans first; 0 means Revision
 	Finals      []final        `json:"finals,omitempty"` // what it held when it was done, oldest first
 }
 
 // workspace is a project in use: an index of its documents in memory, and the
 // state of its model and jobs.
-type workspace struct {
-	id   ID
-	info Project
+type Workspace struct {
+	ID      ID
+	service *Service
+	info    Project
 
 	edits      sync.Mutex // held from the start of an edit to its entry in the index
 	imports    sync.Mutex // one import at a time; edits go on meanwhile
@@ -47,7 +48,7 @@ type workspace struct {
 
 	mu       sync.RWMutex // guards everything below
 	settings Settings
-	docs     map[annotate.DocumentID]*status
+	docs     map[annotate.DocumentID]*Status
 	order    []annotate.DocumentID // ascending
 	model    modelState
 	rules    rulesState
@@ -100,7 +101,7 @@ func (l *lastJob) ended(ctx context.Context) error {
 }
 
 // workspace finds a project in memory or loads it.
-func (s *Service) workspace(id ID) (*workspace, error) {
+func (s *Service) Workspace(id ID) (*Workspace, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if ws := s.spaces[id]; ws != nil {
@@ -114,28 +115,28 @@ func (s *Service) workspace(id ID) (*workspace, error) {
 	return ws, nil
 }
 
-func (s *Service) load(id ID) (*workspace, error) {
+func (s *Service) load(id ID) (*Workspace, error) {
 	spaces, err := s.store.Spaces()
 	if err != nil {
 		return nil, err
 	}
 	if !validID(id) || !slices.Contains(spaces, string(id)) {
-		return nil, notFound("there is no project %s", shown(id))
+		return nil, NotFoundf("there is no project %s", shown(id))
 	}
 	if err := s.dropUnfinishedImports(id); err != nil {
 		return nil, err
 	}
-	ws := &workspace{id: id, docs: map[annotate.DocumentID]*status{}, hands: map[string]hand{}}
-	err = s.store.View(string(id), ws.read)
+	ws := &Workspace{ID: id, service: s, docs: map[annotate.DocumentID]*Status{}, hands: map[string]hand{}}
+	err = s.View(id, ws.read)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, notFound("there is no project %s", shown(id))
+		return nil, NotFoundf("there is no project %s", shown(id))
 	}
 	return ws, err
 }
 
-func (ws *workspace) read(tx *store.Tx) error {
+func (ws *Workspace) read(tx *store.Tx) error {
 	var err error
-	if ws.info, err = get[Project](tx, bucketProject, infoKey); err != nil {
+	if ws.info, err = store.GetJSON[Project](tx, bucketProject, infoKey); err != nil {
 		return err
 	}
 	if ws.releases, err = tx.Count(bucketReleases); err != nil {
@@ -145,8 +146,8 @@ func (ws *workspace) read(tx *store.Tx) error {
 		return err
 	}
 	err = tx.Scan(bucketStatus, nil, func(key, raw []byte) error {
-		st, err := decode[status](bucketStatus, raw)
-		ws.add(docOf(key), &st)
+		st, err := store.DecodeJSON[Status](bucketStatus, raw)
+		ws.add(annotate.DocumentID(store.Number(key)), &st)
 		return err
 	})
 	if err != nil {
@@ -157,24 +158,24 @@ func (ws *workspace) read(tx *store.Tx) error {
 }
 
 // add enters a document whose number is above all others.
-func (ws *workspace) add(doc annotate.DocumentID, st *status) {
+func (ws *Workspace) add(doc annotate.DocumentID, st *Status) {
 	ws.docs[doc] = st
 	ws.order = append(ws.order, doc)
 }
 
 // find returns a copy of a document's entry.
-func (ws *workspace) find(doc annotate.DocumentID) (status, error) {
+func (ws *Workspace) Find(doc annotate.DocumentID) (Status, error) {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	st := ws.docs[doc]
 	if st == nil {
-		return status{}, notFound("project %s has no document %d", ws.id, doc)
+		return Status{}, NotFoundf("project %s has no document %d", ws.ID, doc)
 	}
 	return *st, nil
 }
 
 // finished lists the documents that are done, ascending.
-func (ws *workspace) finished() []annotate.DocumentID {
+func (ws *Workspace) Finished() []annotate.DocumentID {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	var done []annotate.DocumentID
@@ -187,7 +188,7 @@ func (ws *workspace) finished() []annotate.DocumentID {
 }
 
 // overview counts what there is. The caller holds no lock.
-func (ws *workspace) overview() Overview {
+func (ws *Workspace) Overview() Overview {
 	ws.mu.RLock()
 	defer ws.mu.RUnlock()
 	o := Overview{Project: ws.info, Documents: len(ws.order), Releases: ws.releases}
