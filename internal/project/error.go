@@ -5,6 +5,7 @@ package project
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"hide/internal/annotate"
 )
@@ -87,4 +88,23 @@ func Invalidf(hint, format string, args ...any) error {
 // obstructed is an error about what stands against a release.
 func Obstructed(by Obstacle, hint, format string, args ...any) error {
 	return &Error{Kind: Invalid, Message: fmt.Sprintf(format, args...), Hint: hint, Obstacle: by}
+}
+
+// Obstacle is what stands against a release of text.
+type Obstacle string
+
+// The obstacles. Package release says how each is answered.
+const (
+	NotAudited    Obstacle = "unaudited"
+	StillOpen     Obstacle = "found"
+	StaysReadable Obstacle = "readable"
+)
+
+// Joined lists names with commas between.
+func Joined[S ~string](names []S) string {
+	words := make([]string, len(names))
+	for i, n := range names {
+		words[i] = string(n)
+	}
+	return strings.Join(words, ", ")
 }

@@ -117,7 +117,7 @@ func randomNumber() uint64 {
 
 // freeID is the number after the highest one ever taken.
 func (s *Service) freeID() (ID, error) {
-	ids, err := s.ids()
+	ids, err := s.IDs()
 	if err != nil || len(ids) == 0 {
 		return "p1", err
 	}
@@ -126,7 +126,7 @@ func (s *Service) freeID() (ID, error) {
 }
 
 // ids lists the projects' spaces by number.
-func (s *Service) ids() ([]ID, error) {
+func (s *Service) IDs() ([]ID, error) {
 	names, err := s.store.Spaces()
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (s *Service) Projects(ctx context.Context, by account.User) ([]Overview, er
 	if err := allowAny(by, account.ReadNotes, account.SeeFigures); err != nil {
 		return nil, err
 	}
-	ids, err := s.ids()
+	ids, err := s.IDs()
 	if err != nil {
 		return nil, err
 	}

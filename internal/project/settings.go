@@ -3,6 +3,7 @@
 package project
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -183,9 +184,7 @@ func (s *Service) SetSettings(ctx context.Context, by account.User, id ID, set S
 	if err != nil {
 		return err
 	}
-	if old.trainOptions().fingerprint() != set.trainOptions().fingerprint() || old.Rules != set.Rules {
-		s.retrain(ws)
-	}
+	ws.model.SettingsChanged(old, set)
 	s.Tell(id, TopicTraining)
 	s.Tell(id, TopicQueue)
 	s.TellDocument(id, 0)
@@ -206,12 +205,12 @@ func (s *Service) storeSettings(ws *Workspace, by account.User, set Settings) (o
 	ws.mu.Lock()
 	defer ws.mu.Unlock()
 	ws.settings = set
-	if old.MinRecall != set.MinRecall {
-		ws.model.info.Shown = false // slack is for checks that vary, not for another level
-	}
-	ws.model.info.Shown = ws.model.info.passes(set.MinRecall)
 	return old, nil
 }
+
+// LookUp reports whether models that are trained with these settings look into
+// dictionaries.
+func (s Settings) LookUp() bool { return s.Features()&(crf.Dictionary|crf.Member) != 0 }
 
 // changes names what differs in the settings to, for the audit trail.
 func (s Settings) changes(to Settings) string {
@@ -222,41 +221,11 @@ func (s Settings) changes(to Settings) string {
 		}
 	}
 	add("preset", s.Preset, to.Preset)
-	add("left out", or(strings.Join(s.Without, "+"), "nothing"), or(strings.Join(to.Without, "+"), "nothing"))
+	add("left out", cmp.Or(strings.Join(s.Without, "+"), "nothing"), cmp.Or(strings.Join(to.Without, "+"), "nothing"))
 	add("c2", s.C2, to.C2)
-	add("sampling", or(s.Sampling.String(), "none"), or(to.Sampling.String(), "none"))
+	add("sampling", cmp.Or(s.Sampling.String(), "none"), cmp.Or(to.Sampling.String(), "none"))
 	add("rules", s.Rules, to.Rules)
 	add("min recall", s.MinRecall, to.MinRecall)
 	add("blind share", s.Blind, to.Blind)
-	return or(strings.Join(all, ", "), "nothing changed")
+	return cmp.Or(strings.Join(all, ", "), "nothing changed")
 }
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
-}
-
-// trainOptions are the part of the settings that a training heeds.
-func (s Settings) trainOptions() trainOptions {
-	return trainOptions{Options: crf.Options{Features: s.Features(), C2: s.C2, Sampling: s.Sampling}}
-}
-
-// trainOptions are how a project's models are trained, and checked.
-type trainOptions struct {
-	crf.Options
-	dictionaries string // which Options.Dictionaries holds; see dictionaryLists
-}
-
-// fingerprint changes whenever other options would make another model.
-func (o trainOptions) fingerprint() string {
-	mark := fmt.Sprintf("features=%x c2=%g sampling=%s", uint32(o.Features), o.C2, o.Sampling)
-	if o.dictionaries != "" { // without any, models of before there were dictionaries stay good
-		mark += " dictionaries=" + o.dictionaries
-	}
-	return mark
-}
-
-// trainOptions are those of the settings, without dictionaries.
-func (ws *Workspace) trainOptions() trainOptions { return ws.Settings().trainOptions() }

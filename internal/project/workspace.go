@@ -4,14 +4,11 @@ package project
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
 	"sync"
 
 	"hide/internal/annotate"
-	"hide/internal/job"
-	"hide/internal/rules"
 	"hide/internal/store"
 )
 
@@ -37,67 +34,20 @@ type Workspace struct {
 	service *Service
 	info    Project
 
-	edits      sync.Mutex // held from the start of an edit to its entry in the index
-	imports    sync.Mutex // one import at a time; edits go on meanwhile
-	sanitizing lastJob
-	publishing lastJob
-	measuring  lastJob
-	previewing lastJob
-	joining    lastJob
-	gathered   gathered
+	model Model
+
+	edits   sync.Mutex // held from the start of an edit to its entry in the index
+	imports sync.Mutex // one import at a time; edits go on meanwhile
 
 	mu       sync.RWMutex // guards everything below
 	settings Settings
 	docs     map[annotate.DocumentID]*Status
 	order    []annotate.DocumentID // ascending
-	model    modelState
-	rules    rulesState
-	opened   map[annotate.DocumentID]openCount
-	findings map[annotate.DocumentID][]rules.Finding // of rules; see found
-	running  *Run                                    // the sanitizing run under way
-	publish  PublishStatus
-	preview  *TablePreview // nil before the first; mu guards what is in it too
-	joint    *JointPreview // the same
-	auditing AuditDrawing
-	curves   curveState
 	drawn    []annotate.DocumentID // see redraw
 	hands    map[string]hand       // person -> the document they opened last
 	releases int
-}
 
-// lastJob is the newest job of a kind of which only one may be under way. The
-// next one is submitted when the last has left the runner, so that it never
-// waits in a queue, where cancelling would drop it before it could say so.
-type lastJob struct {
-	mu  sync.Mutex // guards job
-	job *job.Job
-}
-
-func (l *lastJob) set(j *job.Job) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.job = j
-}
-
-// wait returns when the last job has ended, which it is about to when the state
-// it keeps says so.
-func (l *lastJob) wait() { _ = l.ended(context.Background()) }
-
-// ended waits for the last job, which was cancelled and may look at that late, as
-// long as ctx lasts.
-func (l *lastJob) ended(ctx context.Context) error {
-	l.mu.Lock()
-	j := l.job
-	l.mu.Unlock()
-	if j == nil {
-		return nil
-	}
-	select {
-	case <-j.Done():
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
+	suggestions map[annotate.DocumentID]openSuggestions
 }
 
 // workspace finds a project in memory or loads it.
@@ -126,7 +76,7 @@ func (s *Service) load(id ID) (*Workspace, error) {
 	if err := s.dropUnfinishedImports(id); err != nil {
 		return nil, err
 	}
-	ws := &Workspace{ID: id, service: s, docs: map[annotate.DocumentID]*Status{}, hands: map[string]hand{}}
+	ws := &Workspace{ID: id, service: s, docs: map[annotate.DocumentID]*Status{}, hands: map[string]hand{}, model: nothing{}}
 	err = s.View(id, ws.read)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, NotFoundf("there is no project %s", shown(id))
@@ -142,7 +92,7 @@ func (ws *Workspace) read(tx *store.Tx) error {
 	if ws.releases, err = tx.Count(bucketReleases); err != nil {
 		return err
 	}
-	if err := errors.Join(ws.readSettings(tx), ws.readRules(tx)); err != nil {
+	if err := ws.readSettings(tx); err != nil {
 		return err
 	}
 	err = tx.Scan(bucketStatus, nil, func(key, raw []byte) error {
@@ -154,7 +104,10 @@ func (ws *Workspace) read(tx *store.Tx) error {
 		return err
 	}
 	ws.redraw()
-	return errors.Join(ws.readModel(tx), ws.readDetector(tx))
+	if l := ws.service.learner; l != nil {
+		ws.model, err = l.OpenModel(ws, tx)
+	}
+	return err
 }
 
 // add enters a document whose number is above all others.
@@ -207,3 +160,66 @@ func (ws *Workspace) Overview() Overview {
 func docKey(doc annotate.DocumentID) []byte { return store.Key(uint64(doc)) }
 
 func compareIDs(a, b ID) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) }
+
+// Unfinished are those of the documents that are not done.
+func (ws *Workspace) Unfinished(docs []annotate.DocumentID) []annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return slices.DeleteFunc(slices.Clone(docs), func(doc annotate.DocumentID) bool {
+		st := ws.docs[doc]
+		return st == nil || st.State == annotate.Done
+	})
+}
+
+// Newest is the document that was imported last, 0 when there is none.
+func (ws *Workspace) Newest() annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	if len(ws.order) == 0 {
+		return 0
+	}
+	return ws.order[len(ws.order)-1]
+}
+
+// ImportedAfter is how many documents were imported after this one, 0 when it is 0.
+func (ws *Workspace) ImportedAfter(newest annotate.DocumentID) int {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	if newest == 0 {
+		return 0
+	}
+	at, found := slices.BinarySearch(ws.order, newest)
+	if found {
+		at++
+	}
+	return len(ws.order) - at
+}
+
+// SameGroup lists the documents of doc's group, in the order of import.
+func (ws *Workspace) SameGroup(doc annotate.DocumentID) []annotate.DocumentID {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	return slices.DeleteFunc(slices.Clone(ws.order), func(other annotate.DocumentID) bool { return ws.docs[other].Group != ws.docs[doc].Group })
+}
+
+// FinishedCounts counts the finished documents, their groups (patients) and their
+// spans.
+func (ws *Workspace) FinishedCounts() (documents, groups, spans int) {
+	ws.mu.RLock()
+	defer ws.mu.RUnlock()
+	seen := map[string]bool{}
+	for _, st := range ws.docs {
+		if st.State == annotate.Done {
+			documents, spans = documents+1, spans+st.Annotations
+			seen[st.Group] = true
+		}
+	}
+	return documents, len(seen), spans
+}
+
+// AddRelease counts a release that is on record.
+func (ws *Workspace) AddRelease() {
+	ws.mu.Lock()
+	defer ws.mu.Unlock()
+	ws.releases++
+}
