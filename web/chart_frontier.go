@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
 )
@@ -14,16 +15,16 @@ import (
 // frontierPlot shows, for each L/C that is known, the names left against the
 // share of other words kept, with both intervals; beside it what the first round
 // alone left, and other runs, without intervals.
-func frontierPlot(r *project.Run, others []*project.Run) *plot {
-	p := &plot{
+func frontierPlot(r *project.Run, others []*project.Run) *chart.Plot {
+	p := &chart.Plot{
 		ID: "frontier", Title: "Names left against other words kept, by L/C",
 		XLabel: "other words kept, %", YLabel: "names left",
-		W: frontierWidth, H: frontierHeight, Wide: true,
+		W: chart.WideWidth, H: chart.WideHeight, Wide: true,
 	}
 	all := frontierLines(r, others)
 	main := all[len(all)-1]
 	for i, d := range main.Data {
-		main.Data[i].Label = ratioTick(d.LC)
+		main.Data[i].Label = chart.RatioTick(d.LC)
 	}
 	if len(main.Data) == 0 {
 		p.Empty = "The first point appears when the first L/C has had its first round."
@@ -35,17 +36,17 @@ func frontierPlot(r *project.Run, others []*project.Run) *plot {
 		}
 	}
 	p.Desc = frontierDesc(main)
-	p.layout(keptScale(xs), countScale(extent(all)), all)
+	p.Layout(chart.KeptScale(xs), chart.CountScale(chart.Extent(all)), all)
 	return p
 }
 
 // frontierLines are the runs compared with, then what the first round alone left,
 // then what was counted, then, where that was counted on documents the classifiers
 // had seen, what was measured on others.
-func frontierLines(r *project.Run, others []*project.Run) []series {
-	var all []series
+func frontierLines(r *project.Run, others []*project.Run) []chart.Series {
+	var all []chart.Series
 	for i, other := range others {
-		m := measure{Class: fmt.Sprintf("earlier%d", i+1), Name: "names left in " + runName(other), Marker: earlierMarkers[i%len(earlierMarkers)]}
+		m := chart.Measure{Class: fmt.Sprintf("earlier%d", i+1), Name: "names left in " + runName(other), Marker: earlierMarkers[i%len(earlierMarkers)]}
 		all = append(all, bare(frontierSeries(m, other.Choices, greedy.Outcome.Unseen)))
 	}
 	if first := firstRounds(r); len(first) > 0 {
@@ -85,25 +86,25 @@ func firstRounds(r *project.Run) []project.LCResult {
 
 // bare leaves the intervals out, which the table has, and cannot be picked: the L/C
 // in question is marked on the run's own line only.
-func bare(s series) series {
+func bare(s chart.Series) chart.Series {
 	for i := range s.Data {
-		s.Data[i].X, s.Data[i].Y, s.Data[i].LC = exact(s.Data[i].X.Value), exact(s.Data[i].Y.Value), 0
+		s.Data[i].X, s.Data[i].Y, s.Data[i].LC = chart.Exact(s.Data[i].X.Value), chart.Exact(s.Data[i].Y.Value), 0
 	}
 	return s
 }
 
-func frontierSeries(m measure, choices []project.LCResult, of func(greedy.Outcome) greedy.Outcome) series {
-	s := series{measure: m}
+func frontierSeries(m chart.Measure, choices []project.LCResult, of func(greedy.Outcome) greedy.Outcome) chart.Series {
+	s := chart.Series{Measure: m}
 	for _, c := range choices {
 		if hasFigures(c) {
 			o := of(c.Outcome)
-			s.Data = append(s.Data, datum{X: o.NonsensitiveKept, Y: o.NamesLeft, LC: c.LC, Tried: !c.Done})
+			s.Data = append(s.Data, chart.Datum{X: o.NonsensitiveKept, Y: o.NamesLeft, LC: c.LC, Tried: !c.Done})
 		}
 	}
 	return s
 }
 
-func frontierDesc(s series) string {
+func frontierDesc(s chart.Series) string {
 	var b strings.Builder
 	for _, d := range s.Data {
 		fmt.Fprintf(&b, "L/C %s: names left %s, other words kept %s. ", formatRatio(d.LC), formatCount(d.Y.Value), formatPercent(d.X.Value))

@@ -14,15 +14,14 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/a-h/templ"
 
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
-	"hide/static"
 )
 
 var update = flag.Bool("update", false, "write the golden files of this package anew")
@@ -59,7 +58,7 @@ func golden(t *testing.T, name, got string) {
 func figuresRun(left, kept []float64) *project.Run {
 	r := &project.Run{}
 	for i := range left {
-		o := greedy.Outcome{NamesLeft: exact(left[i]), NonsensitiveKept: exact(kept[i])}
+		o := greedy.Outcome{NamesLeft: chart.Exact(left[i]), NonsensitiveKept: chart.Exact(kept[i])}
 		r.Choices = append(r.Choices, project.LCResult{LC: float64(i + 1), Done: true, Outcome: o})
 	}
 	return r
@@ -68,15 +67,15 @@ func figuresRun(left, kept []float64) *project.Run {
 var nan, inf = math.NaN(), math.Inf(1)
 
 // chartCases are data that a chart must bear.
-func chartCases() map[string]*plot {
-	marked := func(p *plot) *plot {
+func chartCases() map[string]*chart.Plot {
+	marked := func(p *chart.Plot) *chart.Plot {
 		p.LC, p.Budget = 10, 100
 		return p
 	}
 	unmeasured := madeResult(10, 2)
 	unmeasured.Rounds[0].Outcome.NamesLeft = greedy.Estimate{Value: nan, Low: nan, High: nan}
 	unmeasured.Rounds[1].Outcome.NamesLeft.High = inf
-	return map[string]*plot{
+	return map[string]*chart.Plot{
 		"frontier":           marked(frontierPlot(madeRun(), nil)),
 		"frontier-compared":  marked(frontierPlot(madeRun(), []*project.Run{madePaperRun()})),
 		"frontier-paper":     marked(frontierPlot(madePaperRun(), nil)),
@@ -95,11 +94,11 @@ func chartCases() map[string]*plot {
 
 func TestChartsMatchGoldenFiles(t *testing.T) {
 	for name, p := range chartCases() {
-		t.Run(name, func(t *testing.T) { golden(t, "chart-"+name+".svg", rendered(t, Chart(p))) })
+		t.Run(name, func(t *testing.T) { golden(t, "chart-"+name+".svg", rendered(t, chart.Draw(p))) })
 	}
 	counts := labelCounts(madeRelease())
 	t.Run("bars", func(t *testing.T) {
-		golden(t, "chart-bars.svg", rendered(t, Bars(labelBars("b", "Placeholders", counts))))
+		golden(t, "chart-bars.svg", rendered(t, chart.DrawBars(labelBars("b", "Placeholders", counts))))
 	})
 }
 
@@ -138,21 +137,29 @@ func wellFormed(t *testing.T, svg string) {
 
 func TestChartsAreWellFormedAndNamed(t *testing.T) {
 	for name, p := range chartCases() {
-		svg := rendered(t, Chart(p))
+		svg := rendered(t, chart.Draw(p))
 		wellFormed(t, svg)
 		for _, part := range []string{`role="img"`, `<title id="` + p.ID + `-title">`, `<desc id="` + p.ID + `-desc">`} {
 			if !strings.Contains(svg, part) {
 				t.Errorf("%s: no %s", name, part)
 			}
 		}
-		if p.points() == 0 && !strings.Contains(svg, `class="chart-empty"`) {
+		if points(p) == 0 && !strings.Contains(svg, `class="chart-empty"`) {
 			t.Errorf("%s: an empty chart says nothing", name)
 		}
 	}
 }
 
+func points(p *chart.Plot) int {
+	n := 0
+	for _, s := range p.Series {
+		n += len(s.Points)
+	}
+	return n
+}
+
 // inside reports what of a plot lies outside its data area.
-func inside(t *testing.T, name string, p *plot) {
+func inside(t *testing.T, name string, p *chart.Plot) {
 	t.Helper()
 	b := p.Box
 	x := func(v float64) bool { return v >= b.Left-0.01 && v <= b.Right+0.01 }
@@ -165,7 +172,7 @@ func inside(t *testing.T, name string, p *plot) {
 			if d.YLow < d.YHigh || d.XLow > d.XHigh {
 				t.Errorf("%s: %s has a whisker upside down: %+v", name, s.Class, d)
 			}
-			if d.Label != "" && !within(plotBox{d.LabelX, d.LabelY, d.LabelX, d.LabelY}, plotBox{0, 0, p.W, p.H}) {
+			if d.Label != "" && (d.LabelX < 0 || d.LabelX > p.W || d.LabelY < 0 || d.LabelY > p.H) {
 				t.Errorf("%s: label %q outside", name, d.Label)
 			}
 		}
@@ -186,7 +193,7 @@ func TestPointsAndIntervalsLieInsideThePlot(t *testing.T) {
 		p := frontierPlot(randomRun(rng), nil)
 		inside(t, "random", p)
 		if n%10 == 0 { // the parser is slow under the race detector
-			wellFormed(t, rendered(t, Chart(p)))
+			wellFormed(t, rendered(t, chart.Draw(p)))
 		}
 	}
 }
@@ -207,74 +214,11 @@ func randomRun(rng *rand.Rand) *project.Run {
 		case 1:
 			o.NamesLeft.High = inf
 		case 2:
-			o.NonsensitiveKept = exact(1)
+			o.NonsensitiveKept = chart.Exact(1)
 		}
 		r.Choices = append(r.Choices, project.LCResult{LC: float64(i + 1), Done: true, Outcome: o})
 	}
 	return r
-}
-
-func TestAxisTicksCoverTheData(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 4))
-	for range 500 {
-		top := math.Pow(10, rng.Float64()*7-1)
-		values := []float64{top, top * rng.Float64(), 0}
-		checkAxis(t, "counts", countScale(values), values)
-		share := []float64{rng.Float64(), rng.Float64(), rng.Float64()}
-		checkAxis(t, "shares", shareScale(share), share)
-		kept := []float64{1 - math.Pow(10, -rng.Float64()*4), 1 - math.Pow(10, -rng.Float64()*4)}
-		checkAxis(t, "kept", keptScale(kept), kept)
-	}
-	checkAxis(t, "rounds", roundScale(0, 37), []float64{0, 37})
-	checkAxis(t, "nothing", countScale(nil), nil)
-	checkAxis(t, "no share", shareScale([]float64{nan}), nil)
-}
-
-func checkAxis(t *testing.T, name string, s scale, values []float64) {
-	t.Helper()
-	for _, v := range values {
-		if !s.covers(v) {
-			t.Errorf("%s: axis %v does not cover %v", name, s.Ticks, v)
-		}
-	}
-	if len(s.Ticks) < 2 || len(s.Ticks) > 16 {
-		t.Errorf("%s: %d ticks", name, len(s.Ticks))
-	}
-	for i, tick := range s.Ticks[1:] {
-		if before := s.Ticks[i]; tick.Value <= before.Value || tick.Label == before.Label {
-			t.Errorf("%s: ticks %v and %v do not rise or look the same", name, before, tick)
-		}
-		if s.at(tick.Value) <= s.at(s.Ticks[i].Value) {
-			t.Errorf("%s: tick %v lies not after %v", name, tick, s.Ticks[i])
-		}
-	}
-}
-
-func TestTickLabelsSayTheirValue(t *testing.T) {
-	for _, s := range []scale{countScale([]float64{48}), countScale([]float64{5, 90000}), linearScale(0, 7, 4, formatCount)} {
-		for _, tick := range s.Ticks {
-			if got, err := strconv.ParseFloat(strings.ReplaceAll(tick.Label, ",", ""), 64); err != nil || got != tick.Value {
-				t.Errorf("label %q at %v", tick.Label, tick.Value)
-			}
-		}
-	}
-	for _, s := range []scale{shareScale([]float64{0.913, 0.964}), keptScale([]float64{0.7, 0.9995})} {
-		for _, tick := range s.Ticks {
-			if got, err := strconv.ParseFloat(tick.Label, 64); err != nil || math.Abs(got/100-tick.Value) > 1e-9 {
-				t.Errorf("label %q at %v", tick.Label, tick.Value)
-			}
-		}
-	}
-}
-
-func TestZeroAndOneAreTwoPlacesOnALogarithmicAxis(t *testing.T) {
-	s := countScale([]float64{0, 1, 5000})
-	if !s.Log {
-		t.Fatal("0 to 5,000 is not logarithmic")
-	}
-	if s.at(0) != 0 || s.at(1) <= 0.05 || s.at(5000) > 1 {
-		t.Errorf("0, 1 and 5000 lie at %v, %v, %v", s.at(0), s.at(1), s.at(5000))
-	}
 }
 
 func TestSharesNeverClaimWhatIsNotSo(t *testing.T) {
@@ -295,18 +239,7 @@ func TestTheMarkedPointIsTheChosenLC(t *testing.T) {
 	v := sanitizeView{Run: madeRun()}
 	v.choose(20)
 	p := v.frontier()
-	var marked []float64
-	for _, s := range p.Series {
-		for _, d := range s.Points {
-			if p.current(d) {
-				marked = append(marked, d.LC)
-			}
-		}
-	}
-	if len(marked) != 1 || marked[0] != 20 {
-		t.Errorf("marked are %v, want 20 alone", marked)
-	}
-	svg := rendered(t, Chart(p))
+	svg := rendered(t, chart.Draw(p))
 	if !strings.Contains(svg, `class="dot current" data-lc="20"`) || strings.Count(svg, "dot current") != 1 {
 		t.Error("the drawing does not mark 20 alone")
 	}
@@ -334,83 +267,13 @@ func TestPointsThatCoincideShareALabel(t *testing.T) {
 	}
 }
 
-func TestLabelsDoNotOverlap(t *testing.T) {
-	rng := rand.New(rand.NewPCG(5, 6))
-	for range 100 {
-		p := frontierPlot(randomRun(rng), nil)
-		var boxes []plotBox
-		for _, s := range p.Series {
-			for _, d := range s.Points {
-				if d.Label == "" {
-					continue
-				}
-				b := plotBox{d.LabelX, d.LabelY - 11, d.LabelX + 7.2*float64(len(d.Label)), d.LabelY + 2}
-				if d.Anchor == "end" {
-					b.Left, b.Right = d.LabelX-(b.Right-b.Left), d.LabelX
-				}
-				if overlapsAny(b, boxes) {
-					t.Fatalf("label %q lies on another", d.Label)
-				}
-				boxes = append(boxes, b)
-			}
-		}
-	}
-}
-
 func TestBarsAreProportionalFromZero(t *testing.T) {
 	b := labelBars("b", "Kinds", []labelCount{{"DATE", 200}, {"AGE", 50}, {"FAX", 0}, {"BAD", -3}})
-	for i, want := range []float64{barMost, barMost / 4, 0, 0} {
+	for i, want := range []float64{chart.BarLength, chart.BarLength / 4, 0, 0} {
 		if b.Rows[i].Width != want {
 			t.Errorf("%s is %v wide, want %v", b.Rows[i].Name, b.Rows[i].Width, want)
 		}
 	}
-	wellFormed(t, rendered(t, Bars(b)))
-	wellFormed(t, rendered(t, Bars(labelBars("b", "Kinds", nil))))
-}
-
-// TestTicksHaveRoomWhereLettersAreLargest lays out many plots and checks the words of
-// their axes at the largest that chart.css makes them.
-func TestTicksHaveRoomWhereLettersAreLargest(t *testing.T) {
-	cases := chartCases()
-	many := LinesPanel{Title: "many steps", Lines: []Line{{Name: "one", Points: []LinePoint{{X: 0, Y: 0.5}, {X: 39, Y: 0.9}}}}}
-	for i := range 40 {
-		many.Steps = append(many.Steps, fmt.Sprint("step ", i))
-	}
-	cases["many steps"] = linesPlot("many", many)
-	for name, p := range cases {
-		for axis, marks := range map[string][]axisMark{"x": p.X, "y": p.Y} {
-			last, words := axisMark{At: math.Inf(-1)}, 0
-			for _, m := range marks {
-				if m.Label == "" {
-					continue
-				}
-				apart := p.height()
-				if axis == "x" {
-					apart = p.letter() * float64(len(m.Label)+len(last.Label)) / 2
-				}
-				if math.Abs(m.At-last.At) < apart {
-					t.Errorf("%s: %q and %q of the %s axis run into each other", name, last.Label, m.Label, axis)
-				}
-				last = m
-				words++
-			}
-			if len(marks) > 0 && words == 0 {
-				t.Errorf("%s: no tick of the %s axis has words", name, axis)
-			}
-		}
-	}
-}
-
-// TestEveryWidthOfADrawingHasItsLetters looks for the step of chart.css that keeps a
-// drawing of each width readable where it is narrowest.
-func TestEveryWidthOfADrawingHasItsLetters(t *testing.T) {
-	css, err := static.Files.ReadFile("css/chart.css")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, width := range []float64{panelWidth, frontierWidth, tradeWidth, chartsWidth, reliabilitySize, newBars("", "").W} {
-		if !strings.Contains(string(css), "."+chartSize(width)+" text") {
-			t.Errorf("chart.css has no letters for drawings of %g units", width)
-		}
-	}
+	wellFormed(t, rendered(t, chart.DrawBars(b)))
+	wellFormed(t, rendered(t, chart.DrawBars(labelBars("b", "Kinds", nil))))
 }

@@ -5,6 +5,7 @@ package web
 import (
 	"fmt"
 
+	"hide/internal/chart"
 	"hide/internal/project"
 	"hide/internal/publish/cube"
 )
@@ -57,11 +58,11 @@ func methodReason(e project.CubeEstimate) string {
 }
 
 // methodBars draws the estimates.
-func methodBars(e project.CubeEstimate) *bars {
-	b := newBars("ways", "By how many patients counts are off in the mean, by way")
+func methodBars(e project.CubeEstimate) *chart.Bars {
+	b := chart.NewBars("ways", "By how many patients counts are off in the mean, by way")
 	most := e.Choices[len(e.Choices)-1].Error
 	for _, c := range e.Choices {
-		b.add(methodWords(c.Method), "±"+formatCount(c.Error), barMost*c.Error/most)
+		b.Add(methodWords(c.Method), "±"+formatCount(c.Error), chart.BarLength*c.Error/most)
 	}
 	return b
 }

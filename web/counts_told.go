@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"hide/internal/chart"
 	"hide/internal/project"
 	"hide/internal/publish/cube"
 )
@@ -43,15 +44,15 @@ func (s *Server) countsTold(c echo.Context, id project.ID, n int) (countsTold, e
 
 // countedBars draws a table; what is below 0 has no bar. The line of a bar goes as far
 // to each side as its count is off in the mean.
-func countedBars(id string, t project.CountedTable) *bars {
-	b := newBars(id, "Patients by "+listed(t.Names)+", with noise")
+func countedBars(id string, t project.CountedTable) *chart.Bars {
+	b := chart.NewBars(id, "Patients by "+listed(t.Names)+", with noise")
 	most := 1.0
 	for _, g := range t.Rows {
 		most = max(most, g.Count+g.Off)
 	}
-	scale := barMost / most
+	scale := chart.BarLength / most
 	for _, g := range t.Rows {
-		b.add(barName(strings.Join(g.Labels, ", ")), formatCount(g.Count)+" "+offWords(g), scale*max(0, g.Count))
+		b.Add(barName(strings.Join(g.Labels, ", ")), formatCount(g.Count)+" "+offWords(g), scale*max(0, g.Count))
 		last := &b.Rows[len(b.Rows)-1]
 		last.From, last.To = scale*max(0, g.Count-g.Off), scale*max(0, g.Count+g.Off)
 	}

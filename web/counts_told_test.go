@@ -75,7 +75,7 @@ func TestAPageWithDamagedCountsSaysWhatToDo(t *testing.T) {
 	}
 	w := get(s, account.Broker, page)
 	body := w.Body.String()
-	if w.Code != 200 || !strings.Contains(body, "cells.csv is not as it was written") || !strings.Contains(body, "from a backup") || strings.Contains(body, `id="counts-1-title"`) {
+	if w.Code != 200 || !strings.Contains(body, "cells.csv is damaged or was changed") || !strings.Contains(body, "from a backup") || strings.Contains(body, `id="counts-1-title"`) {
 		t.Errorf("status %d", w.Code)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"hide/internal/chart"
 	"hide/internal/project"
 )
 
@@ -52,20 +53,20 @@ func (b curvesBeside) names() (newest, earlier string) {
 const mostBeside = 3
 
 // plots draw both, the earlier one dashed.
-func (b curvesBeside) plots() []*plot {
+func (b curvesBeside) plots() []*chart.Plot {
 	newest, earlier := b.names()
 	one, two := besidePanels(b.newest.Curves, newest, false), besidePanels(b.earlier.Curves, earlier, true)
-	plots := make([]*plot, len(one))
+	plots := make([]*chart.Plot, len(one))
 	for i := range one {
 		title := []string{"Spans", "Words"}[i]
-		plots[i] = tradePlot(fmt.Sprintf("beside-%d", i+1), TradePanel{title, slices.Concat(one[i].Lines, two[i].Lines)})
+		plots[i] = chart.TradePlot(fmt.Sprintf("beside-%d", i+1), chart.TradePanel{Title: title, Lines: slices.Concat(one[i].Lines, two[i].Lines)})
 	}
 	return plots
 }
 
-func besidePanels(c project.Curves, name string, dashed bool) []TradePanel {
+func besidePanels(c project.Curves, name string, dashed bool) []chart.TradePanel {
 	c.Lines = c.Lines[:min(len(c.Lines), mostBeside)]
-	panels := curvePanels(c, func(line, point int) string {
+	panels := chart.CurvePanels(c, func(line, point int) string {
 		return samplingShort(c.Settings[c.Lines[line].Points[point].Setting].Sampling)
 	})
 	for _, panel := range panels {

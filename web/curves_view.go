@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"hide/internal/chart"
 	"hide/internal/project"
 )
 
@@ -24,50 +25,17 @@ type curvesView struct {
 // ready reports whether there is enough to measure on.
 func (v curvesView) ready() bool { return v.Status.NeedNotes == 0 && v.Status.NeedPeople == 0 }
 
-// CurvePanels are the two charts of what sampling trades: by spans and by words.
-// Points are labelled as their settings were typed.
-func CurvePanels(c project.Curves) []TradePanel {
-	return curvePanels(c, func(line, point int) string { return c.Lines[line].Points[point].Label })
-}
-
-func curvePanels(c project.Curves, label func(line, point int) string) []TradePanel {
-	spans, words := "Spans: start, end and label", "Words: label"
-	if c.Folded {
-		spans, words = "Spans: start and end", "Words: sensitive or not"
-	}
-	return []TradePanel{
-		{spans, curveLines(c, label, func(s project.CurveSetting) project.Tally { return s.Entity })},
-		{words, curveLines(c, label, func(s project.CurveSetting) project.Tally { return s.Token })},
-	}
-}
-
-func curveLines(c project.Curves, label func(line, point int) string, of func(project.CurveSetting) project.Tally) []TradeLine {
-	lines := make([]TradeLine, len(c.Lines))
-	for i, l := range c.Lines {
-		lines[i].Name = l.Name
-		for j, p := range l.Points {
-			text := label(i, j)
-			if i > 0 && p.Setting == 0 {
-				text = "" // where all lines begin
-			}
-			t := of(c.Settings[p.Setting])
-			lines[i].Points = append(lines[i].Points, TradePoint{Label: text, Recall: t.Recall, Precision: t.Precision})
-		}
-	}
-	return lines
-}
-
 // curvePlots are the charts of the page, in its words.
-func curvePlots(c project.Curves) []*plot {
-	panels := curvePanels(c, func(line, point int) string {
+func curvePlots(c project.Curves) []*chart.Plot {
+	panels := chart.CurvePanels(c, func(line, point int) string {
 		return samplingShort(c.Settings[c.Lines[line].Points[point].Setting].Sampling)
 	})
-	plots := make([]*plot, len(panels))
+	plots := make([]*chart.Plot, len(panels))
 	for i, panel := range panels {
 		for j := range panel.Lines {
 			panel.Lines[j].Name = curveName(panel.Lines[j].Name)
 		}
-		plots[i] = tradePlot(fmt.Sprintf("curves-%d", i+1), panel)
+		plots[i] = chart.TradePlot(fmt.Sprintf("curves-%d", i+1), panel)
 	}
 	return plots
 }

@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/browsertest"
+	"hide/internal/chart"
 	"hide/internal/project"
 )
 
@@ -73,7 +74,7 @@ func TestErrorsPageSaysWhenThereIsANewerCheck(t *testing.T) {
 func TestReportIsOneAccessiblePage(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "report.html")
 	var b bytes.Buffer
-	if err := WriteReport(t.Context(), &b, *madeErrors().page.Report); err != nil {
+	if err := chart.WriteScores(t.Context(), &b, *madeErrors().page.Report); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {

@@ -48,35 +48,12 @@ func checkWaits(c project.Check, t trainingView) string {
 	return "Let it learn: it is checked afterwards, on notes that it has not seen."
 }
 
-// leakWords: "5 of 40 notes (12.5 % [4–25]) and 4 of 30 patients have words left
-// that no suggestion covers: 12 of 900 sensitive words (1.3 % [0.4–2.6])."
-func leakWords(r *project.Report) string {
-	where := portionWords(r.Leaks.Documents, "notes")
-	if r.Leaks.Patients != nil {
-		where += " and " + portionWords(*r.Leaks.Patients, "patients")
-	}
-	return fmt.Sprintf("%s have words left that no suggestion covers: %s.", where, portionWords(r.Leaks.Tokens, "sensitive words"))
-}
-
-func portionWords(s project.Share, what string) string {
-	return fmt.Sprintf("%s of %s %s (%s)", number(s.Count), number(s.Of), what, figure(s.Share, s.Interval))
-}
-
 // basisWords say what figures rest on.
 func basisWords(c project.Check) string {
 	if c.Random {
 		return fmt.Sprintf("Measured on the %s that were drawn at random.", count(c.Report.Documents, "note", "notes"))
 	}
 	return fmt.Sprintf("Measured on %s, %s.", count(c.Report.Documents, "note", "notes"), notRandomWords)
-}
-
-// intervalWords say what brackets are.
-func intervalWords(r *project.Report) string {
-	if r.Bootstrap.Resamples == 0 {
-		return "There are too few patients for intervals."
-	}
-	return fmt.Sprintf("In brackets are 95 %% intervals over %s, each with all notes of a patient; tokens of one note are alike and are never counted as if they were not.",
-		count(r.Bootstrap.Groups, "group", "groups"))
 }
 
 // reasonWords are a reason as a row of a table begins.

@@ -9,7 +9,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/publish/joint/check"
+	"hide/internal/publish/verify"
 )
 
 // With keys alone: settings are compared, k is set, one is published and downloaded.
@@ -87,7 +87,8 @@ func checkJointZip(t *testing.T, file string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r, err := check.Release(root); err != nil || !r.OK || r.Persons != 40 || r.Least < 2 {
-		t.Errorf("%+v, %v", r, err)
+	found, err := verify.Release(root)
+	if r, ok := found.(*verify.Joint); err != nil || !ok || !r.OK || r.Persons != 40 || r.Least < 2 {
+		t.Errorf("%+v, %v", found, err)
 	}
 }

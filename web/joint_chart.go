@@ -9,12 +9,13 @@ import (
 	"strconv"
 	"strings"
 
+	"hide/internal/chart"
 	"hide/internal/publish/joint"
 )
 
 var (
-	measureChosen = measure{"chosen", "looked at", "ring"}
-	measureAlike  = measure{"left", "patients alike in both, with their number", "circle"}
+	measureChosen = chart.Measure{Class: "chosen", Name: "looked at", Marker: "ring"}
+	measureAlike  = chart.Measure{Class: "left", Name: "patients alike in both, with their number", Marker: "circle"}
 )
 
 // mostTrades is how many k are drawn: more lines nobody can tell apart.
@@ -35,20 +36,20 @@ func (v jointView) drawnKs() []int {
 
 // jointTrade draws what the fields lose against what the notes lose: along lambda a
 // line for each k, and GDF, which has none.
-func jointTrade(v jointView) *plot {
-	p := panelPlot("joint-trade", "What fields lose against what notes lose", "lost of the fields, %", "lost of the terms in notes, %")
-	gdf, chosen := series{measure: measure{"trade4", "most shared terms first, by k", "cross"}, Loose: true}, series{measure: measureChosen, Loose: true}
-	var all []series
+func jointTrade(v jointView) *chart.Plot {
+	p := chart.PanelPlot("joint-trade", "What fields lose against what notes lose", "lost of the fields, %", "lost of the terms in notes, %")
+	gdf, chosen := chart.Series{Measure: chart.Measure{Class: "trade4", Name: "most shared terms first, by k", Marker: "cross"}, Loose: true}, chart.Series{Measure: measureChosen, Loose: true}
+	var all []chart.Series
 	var xs, ys []float64
 	var desc strings.Builder
 	for i, k := range v.drawnKs() {
-		line := series{measure: tradeMeasure(i, "k = "+strconv.Itoa(k))}
+		line := chart.Series{Measure: chart.TradeMeasure(i, "k = "+strconv.Itoa(k))}
 		for _, at := range v.where(func(p joint.SweepPoint) bool { return p.K == k }) {
-			d := datum{X: exact(at.Relational), Y: exact(at.Textual), Label: byOf(at)}
+			d := chart.Datum{X: chart.Exact(at.Relational), Y: chart.Exact(at.Textual), Label: byOf(at)}
 			xs, ys = append(xs, at.Relational), append(ys, at.Textual)
 			fmt.Fprintf(&desc, "k = %d, %s: fields %s, terms %s. ", k, byWords(byOf(at)), formatPercent(at.Relational), formatPercent(at.Textual))
 			if k == v.at.K && byOf(at) == v.at.By {
-				chosen.Data = append(chosen.Data, datum{X: d.X, Y: d.Y})
+				chosen.Data = append(chosen.Data, chart.Datum{X: d.X, Y: d.Y})
 			}
 			if at.Strategy == joint.GDF {
 				d.Label = strconv.Itoa(k)
@@ -60,27 +61,27 @@ func jointTrade(v jointView) *plot {
 		all = append(all, line)
 	}
 	p.Desc = desc.String()
-	p.layout(fineShares(xs), fineShares(ys), append(all, gdf, chosen))
+	p.Layout(chart.FineShareScale(xs), chart.FineShareScale(ys), append(all, gdf, chosen))
 	return p
 }
 
 // jointByK draws both losses by k, of what is looked at and of its rival.
-func jointByK(v jointView) *plot {
+func jointByK(v jointView) *chart.Plot {
 	ks := v.ks()
-	panel := LinesPanel{Title: "What is lost by k", XLabel: "k", YLabel: "lost, %", Steps: kSteps(ks)}
+	panel := chart.LinesPanel{Title: "What is lost by k", XLabel: "k", YLabel: "lost, %", Steps: kSteps(ks)}
 	bys := []string{v.at.By}
 	if rival := v.rival(); rival != nil {
 		bys = append(bys, byOf(*rival))
 	}
 	for _, by := range bys {
-		fields, terms := Line{Name: "fields, " + byWords(by)}, Line{Name: "terms, " + byWords(by)}
+		fields, terms := chart.Line{Name: "fields, " + byWords(by)}, chart.Line{Name: "terms, " + byWords(by)}
 		for _, p := range v.where(func(p joint.SweepPoint) bool { return byOf(p) == by }) {
 			x := float64(slices.Index(ks, p.K))
-			fields.Points, terms.Points = append(fields.Points, LinePoint{X: x, Y: p.Relational}), append(terms.Points, LinePoint{X: x, Y: p.Textual})
+			fields.Points, terms.Points = append(fields.Points, chart.LinePoint{X: x, Y: p.Relational}), append(terms.Points, chart.LinePoint{X: x, Y: p.Textual})
 		}
 		panel.Lines = append(panel.Lines, fields, terms)
 	}
-	return linesPlot("joint-by-k", panel)
+	return chart.LinesPlot("joint-by-k", panel)
 }
 
 // mostTypes is how many types of terms are drawn.
@@ -88,13 +89,13 @@ const mostTypes = 12
 
 // typeBars draws which share of each type of terms goes, the types with most terms
 // first.
-func typeBars(id string, p joint.SweepPoint) *bars {
+func typeBars(id string, p joint.SweepPoint) *chart.Bars {
 	types := slices.Clone(p.Types)
 	slices.SortStableFunc(types, func(a, b joint.TypeLoss) int { return cmp.Compare(b.Terms, a.Terms) })
 	types = types[:min(mostTypes, len(types))]
-	b := newBars(id, "Terms that give way, by type: "+byWords(byOf(p)))
+	b := chart.NewBars(id, "Terms that give way, by type: "+byWords(byOf(p)))
 	for _, t := range types {
-		b.add(string(t.Type), formatPercent(t.Loss), barMost*t.Loss)
+		b.Add(string(t.Type), formatPercent(t.Loss), chart.BarLength*t.Loss)
 	}
 	return b
 }
@@ -134,7 +135,7 @@ func riskBands(groups []joint.GroupRisk) []riskBand {
 	return bands
 }
 
-func riskBars(groups []joint.GroupRisk, texts bool) *bars {
+func riskBars(groups []joint.GroupRisk, texts bool) *chart.Bars {
 	var counts []labelCount
 	for _, b := range riskBands(groups) {
 		counts = append(counts, labelCount{b.Name, b.Persons})
@@ -147,18 +148,18 @@ func riskBars(groups []joint.GroupRisk, texts bool) *bars {
 }
 
 // riskScatter draws the risk that the table leaves against that of the notes.
-func riskScatter(groups []joint.GroupRisk) *plot {
-	p := panelPlot("joint-scatter", "Risk from the table against risk from the notes", "risk from the table, %", "risk from the notes, %")
-	all := series{measure: measureAlike, Loose: true}
+func riskScatter(groups []joint.GroupRisk) *chart.Plot {
+	p := chart.PanelPlot("joint-scatter", "Risk from the table against risk from the notes", "risk from the table, %", "risk from the notes, %")
+	all := chart.Series{Measure: measureAlike, Loose: true}
 	xs, ys := []float64{0}, []float64{0}
 	var desc strings.Builder
 	for _, g := range groups {
-		all.Data = append(all.Data, datum{X: exact(g.Table), Y: exact(g.Text), Label: number(g.Persons)})
+		all.Data = append(all.Data, chart.Datum{X: chart.Exact(g.Table), Y: chart.Exact(g.Text), Label: number(g.Persons)})
 		xs, ys = append(xs, g.Table), append(ys, g.Text)
 		fmt.Fprintf(&desc, "%s: table %s, notes %s. ", count(g.Persons, "patient", "patients"), formatPercent(g.Table), formatPercent(g.Text))
 	}
 	p.Desc = desc.String()
-	p.layout(fineShares(xs), fineShares(ys), []series{all})
+	p.Layout(chart.FineShareScale(xs), chart.FineShareScale(ys), []chart.Series{all})
 	return p
 }
 

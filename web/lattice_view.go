@@ -11,6 +11,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"hide/internal/chart"
 	"hide/internal/project"
 	"hide/internal/publish/incognito"
 	"hide/internal/publish/weak"
@@ -135,10 +136,10 @@ func lossesCaption(l *weak.Lattice) string {
 }
 
 // lossBars draws what is lost at each node, on one scale to 100 %.
-func lossBars(id, title string, l *weak.Lattice) *bars {
-	b := newBars(id, "Lost by levels, "+title)
+func lossBars(id, title string, l *weak.Lattice) *chart.Bars {
+	b := chart.NewBars(id, "Lost by levels, "+title)
 	for _, one := range l.Losses[:min(len(l.Losses), mostNodeBars)] {
-		b.add(levelsText(one.Levels), formatPercent(one.NCP), barMost*one.NCP)
+		b.Add(levelsText(one.Levels), formatPercent(one.NCP), chart.BarLength*one.NCP)
 	}
 	return b
 }

@@ -5,6 +5,7 @@ package web
 import (
 	"fmt"
 
+	"hide/internal/chart"
 	"hide/internal/project"
 )
 
@@ -16,7 +17,7 @@ func (t trainingView) modelWaits() string {
 		return ""
 	case t.Scores.Documents > 0:
 		r := t.Scores.Recall
-		return fmt.Sprintf("Its suggestions wait: recall %s%s, level %s.", percent(r.Value), bracket(r, wholePercent), percent(o.Level))
+		return fmt.Sprintf("Its suggestions wait: recall %s%s, level %s.", percent(r.Value), chart.Bracket(r, wholePercent), percent(o.Level))
 	case o.Patients < project.CheckFrom:
 		return fmt.Sprintf("Its suggestions wait until it can be checked, which takes finished notes of %s more.", count(project.CheckFrom-o.Patients, "patient", "patients"))
 	}
@@ -48,7 +49,7 @@ func (t trainingView) rulesSuggest() string {
 
 // ruleWords is one label of what rules find.
 func ruleWords(r project.RuleRecall) string {
-	words := fmt.Sprintf("%s: recall %s%s in %s", labelWords(r.Label), percent(r.Recall.Value), bracket(r.Recall, wholePercent), count(r.Documents, "note", "notes"))
+	words := fmt.Sprintf("%s: recall %s%s in %s", labelWords(r.Label), percent(r.Recall.Value), chart.Bracket(r.Recall, wholePercent), count(r.Documents, "note", "notes"))
 	if !r.Shown {
 		words += ", waits"
 	}

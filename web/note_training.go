@@ -13,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/account"
+	"hide/internal/chart"
 	"hide/internal/project"
 )
 
@@ -79,7 +80,7 @@ func (t trainingView) knows() string {
 	words := fmt.Sprintf("Model %d, %s", t.Model, count(t.Documents, "note", "notes"))
 	if t.Scores.Documents > 0 {
 		r := t.Scores.Recall
-		words += fmt.Sprintf(", recall %s%s", percent(r.Value), bracket(r, wholePercent))
+		words += fmt.Sprintf(", recall %s%s", percent(r.Value), chart.Bracket(r, wholePercent))
 	}
 	if old := checkedWith(t.Training); old > 0 {
 		words += fmt.Sprintf(" (checked with model %d)", old)
@@ -91,7 +92,7 @@ func (t trainingView) knows() string {
 func (t trainingView) scoresWords() string {
 	p := t.Scores.Precision
 	words := fmt.Sprintf("Precision %s%s. Share of tokens, checked on %s in %d parts that the model had not seen",
-		percent(p.Value), bracket(p, wholePercent), count(t.Scores.Documents, "note", "notes"), t.Scores.Folds)
+		percent(p.Value), chart.Bracket(p, wholePercent), count(t.Scores.Documents, "note", "notes"), t.Scores.Folds)
 	if !t.Scores.Random {
 		words += ", " + notRandomWords
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/a-h/templ"
 
 	"hide/internal/annotate"
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
 )
@@ -161,4 +162,17 @@ func redactedWords(r project.Release) string {
 func lastBudget(o greedy.Outcome) []int {
 	all := outcomeBudgets(o)
 	return all[max(len(all)-1, 0):]
+}
+
+// labelBars are a release's placeholders by label, most first.
+func labelBars(id, title string, counts []labelCount) *chart.Bars {
+	b := chart.NewBars(id, title)
+	most := 1
+	for _, c := range counts {
+		most = max(most, c.N)
+	}
+	for _, c := range counts {
+		b.Add(c.Label, number(c.N), float64(chart.BarLength)*float64(max(c.N, 0))/float64(most))
+	}
+	return b
 }

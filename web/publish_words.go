@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"hide/internal/annotate"
+	"hide/internal/chart"
 	"hide/internal/greedy"
 )
 
@@ -95,7 +96,7 @@ func (v publishView) projectionWords() string {
 
 // expectedKept: "Of their other words, 96.0 % [95.4–96.5] are expected to be kept."
 func expectedKept(o greedy.Outcome) string {
-	return "Of their other words, " + shareCell(o.NonsensitiveKept) + " are expected to be kept."
+	return "Of their other words, " + chart.ShareCell(o.NonsensitiveKept) + " are expected to be kept."
 }
 
 // markedWords say what happens to a finished document.

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hide/internal/chart"
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/table"
 )
@@ -168,8 +169,8 @@ func (v roleView) missing() int {
 // labels are those between the values and the one for all, each once.
 func (v roleView) labels() []string {
 	var labels []string
-	var gather func([]*treeNode)
-	gather = func(nodes []*treeNode) {
+	var gather func([]*chart.TreeNode)
+	gather = func(nodes []*chart.TreeNode) {
 		for _, n := range nodes {
 			if len(n.Below) > 0 {
 				labels = append(labels, n.Label)

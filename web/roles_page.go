@@ -14,6 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/account"
+	"hide/internal/chart"
 	"hide/internal/project"
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/idview"
@@ -26,21 +27,13 @@ type roleView struct {
 	Identifier project.Identifier
 	Values     []idview.Value
 	Hierarchy  *hierarchy.Hierarchy // nil for none
-	Tree       []*treeNode          // the same from the top
+	Tree       []*chart.TreeNode    // the same from the top
 	Problem    string
 	Seen       string     // version of the attribute that the form was made on
 	Theirs     *theirRole // what somebody else decided meanwhile; nil mostly
 	Draft      bool       // the hierarchy is edited and not saved
 	EditWords  string     // why it was not edited
 	Asked      editAsked  // what was ticked and written for an edit that was refused
-}
-
-// treeNode is a label of a hierarchy with what is below it.
-type treeNode struct {
-	Label string
-	Level int // 0 for the values
-	Below []*treeNode
-	Leafs int
 }
 
 // rolesSave decides about the attributes that were changed in the page's form, and
@@ -270,17 +263,17 @@ func readHierarchy(text string) *hierarchy.Hierarchy {
 }
 
 // treeOf draws a hierarchy from its top; nil when there is none.
-func treeOf(h *hierarchy.Hierarchy) []*treeNode {
+func treeOf(h *hierarchy.Hierarchy) []*chart.TreeNode {
 	if h == nil {
 		return nil
 	}
-	top := &treeNode{}
+	top := &chart.TreeNode{}
 	for _, value := range h.Values() {
 		path, _ := h.Path(value)
 		at := top
 		at.Leafs++
 		for level := len(path) - 1; level >= 0; level-- {
-			at = at.below(path[level], level)
+			at = below(at, path[level], level)
 			at.Leafs++
 		}
 	}
@@ -288,7 +281,7 @@ func treeOf(h *hierarchy.Hierarchy) []*treeNode {
 }
 
 // alone leaves out labels that a value has to itself and that are called like it.
-func alone(nodes []*treeNode) []*treeNode {
+func alone(nodes []*chart.TreeNode) []*chart.TreeNode {
 	for i, n := range nodes {
 		n.Below = alone(n.Below)
 		if len(n.Below) == 1 && n.Below[0].Label == n.Label {
@@ -300,13 +293,13 @@ func alone(nodes []*treeNode) []*treeNode {
 
 // below finds a label among those below a node, the last being the likeliest, and
 // adds it when there is none.
-func (n *treeNode) below(label string, level int) *treeNode {
+func below(n *chart.TreeNode, label string, level int) *chart.TreeNode {
 	for i := len(n.Below) - 1; i >= 0; i-- {
 		if n.Below[i].Label == label {
 			return n.Below[i]
 		}
 	}
-	child := &treeNode{Label: label, Level: level}
+	child := &chart.TreeNode{Label: label, Level: level}
 	n.Below = append(n.Below, child)
 	return child
 }

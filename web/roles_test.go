@@ -3,6 +3,7 @@
 package web
 
 import (
+	"fmt"
 	"html"
 	"maps"
 	"net/http"
@@ -158,5 +159,21 @@ func TestTheSameAttributeOnItsOwnPageIsAskedAbout(t *testing.T) {
 	b.post("/role", form, http.StatusSeeOther)
 	if got := b.roles()["CITY"]; got != table.Sensitive {
 		t.Errorf("after the answer: %s", got)
+	}
+}
+
+// towns is a hierarchy of n values in groups of ten.
+func towns(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "town %d;county %d;country %d;*\n", i, i/10, i/100)
+	}
+	return b.String()
+}
+
+func TestTheTreeKnowsItsLevels(t *testing.T) {
+	top := treeOf(readHierarchy(towns(20)))[0]
+	if top.Level != 3 || top.Leafs != 20 || top.Below[0].Level != 2 || top.Below[0].Below[1].Level != 1 || top.Below[0].Below[1].Below[0].Level != 0 {
+		t.Errorf("%+v", top)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
 )
@@ -90,7 +91,7 @@ func asked(p project.SanitizeParams, elsewhere []project.Overview) []askedFor {
 	if attackers := attackerKindWords(p, elsewhere); attackers != "" {
 		out = append(out, askedFor{"Other attackers", attackers})
 	}
-	out = append(out, askedFor{"Attackers label", labelledWords(p.Share) + " of the notes"}, askedFor{"L/C", strings.Join(lcs, ", ")})
+	out = append(out, askedFor{"Attackers label", project.LabelledWords(p.Share) + " of the notes"}, askedFor{"L/C", strings.Join(lcs, ", ")})
 	if p.Ceiling > 0 {
 		out = append(out, askedFor{"The ranked attacker may find", "at most " + formatPercent(p.Ceiling) + " of the sensitive words"})
 	}
@@ -113,7 +114,7 @@ func asked(p project.SanitizeParams, elsewhere []project.Overview) []askedFor {
 		out = append(out, askedFor{"Learnt from", samplingWords(p.Sampling)})
 	}
 	if p.VC > 0 {
-		out = append(out, askedFor{"VC dimension", BoundNumber(p.VC)})
+		out = append(out, askedFor{"VC dimension", chart.BoundNumber(p.VC)})
 	}
 	return out
 }

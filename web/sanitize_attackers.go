@@ -5,9 +5,8 @@ package web
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
-	"hide/internal/greedy"
+	"hide/internal/chart"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
 	"hide/internal/project"
@@ -24,24 +23,24 @@ func offeredParts() []detect.Part {
 }
 
 // attackerMeasure is how an attacker is drawn and called.
-func attackerMeasure(k attack.Kind) measure {
+func attackerMeasure(k attack.Kind) chart.Measure {
 	switch k {
 	case attack.Ranked:
 		return measureRanked
 	case attack.Classifier:
-		return measure{"line6", "papers' attacker, what she marks first", "square"}
+		return chart.Measure{Class: "line6", Name: "papers' attacker, what she marks first", Marker: "square"}
 	case attack.Best:
-		return measure{"line7", "whichever learner finds most", "circle"}
+		return chart.Measure{Class: "line7", Name: "whichever learner finds most", Marker: "circle"}
 	case attack.Stacked:
-		return measure{"line0", "all learners together", "circle"}
+		return chart.Measure{Class: "line0", Name: "all learners together", Marker: "circle"}
 	case attack.Transfer:
-		return measure{"line5", "trained on another project", "triangle"}
+		return chart.Measure{Class: "line5", Name: "trained on another project", Marker: "triangle"}
 	case attack.Dictionary:
-		return measure{"line4", "dictionaries and patterns", "cross"}
+		return chart.Measure{Class: "line4", Name: "dictionaries and patterns", Marker: "cross"}
 	case attack.Repeat:
-		return measure{"line2", "knows what was redacted", "square"}
+		return chart.Measure{Class: "line2", Name: "knows what was redacted", Marker: "square"}
 	}
-	return measure{"line1", string(k), "diamond"}
+	return chart.Measure{Class: "line1", Name: string(k), Marker: "diamond"}
 }
 
 // otherAttackers are what other attackers find, of each kind the one that finds most in
@@ -85,13 +84,13 @@ func attackerCell(r attack.Result, b int) string {
 }
 
 // attackerSeries are the lines of the other attackers.
-func attackerSeries(c project.LCResult) []series {
-	var out []series
+func attackerSeries(c project.LCResult) []chart.Series {
+	var out []chart.Series
 	for _, r := range otherAttackers(c) {
-		s := series{measure: attackerMeasure(r.Kind), Data: []datum{{X: exact(0), Y: exact(0)}}}
+		s := chart.Series{Measure: attackerMeasure(r.Kind), Data: []chart.Datum{{X: chart.Exact(0), Y: chart.Exact(0)}}}
 		s.Name = attackerName(r)
 		for _, p := range r.Points {
-			s.Data = append(s.Data, datum{X: exact(float64(p.Budget)), Y: exact(p.Found), Budget: p.Budget})
+			s.Data = append(s.Data, chart.Datum{X: chart.Exact(float64(p.Budget)), Y: chart.Exact(p.Found), Budget: p.Budget})
 		}
 		out = append(out, s)
 	}
@@ -106,21 +105,6 @@ func mostFoundCell(r *project.Run, lc float64, b int) string {
 		return "–"
 	}
 	return formatCount(most) + " (" + attackerMeasure(by).Name + ")"
-}
-
-// labelledWords: "half", "a third", "one in 7" of what would be published, as it is
-// done: shares are taken as the nearest 1/k.
-func labelledWords(share float64) string {
-	switch k := greedy.LabelledParts(share); k {
-	case 2:
-		return "half"
-	case 3:
-		return "a third"
-	case 4:
-		return "a quarter"
-	default:
-		return "one in " + strconv.Itoa(k)
-	}
 }
 
 // attackerKindWords lists attackers as they are called on the page; "" for none. One

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
 )
@@ -28,7 +29,7 @@ func TestBoundsSayWhatTheyAreWorth(t *testing.T) {
 	}
 	c := project.LCResult{LC: 10}
 	for _, k := range cases {
-		if got := BoundWords(k.bound, 300001); !strings.Contains(got, k.want) {
+		if got := chart.BoundWords(k.bound, 300001); !strings.Contains(got, k.want) {
 			t.Errorf("%+v says %q, want %q", k.bound, got, k.want)
 		}
 		c.Bounds = append(c.Bounds, k.bound)

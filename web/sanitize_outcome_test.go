@@ -12,6 +12,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/project"
@@ -127,7 +128,7 @@ func TestCertificateIsPutInWords(t *testing.T) {
 		{greedy.Cost, one, "Svm would still pay.", "does not go on until no attack pays. svm would find 12"},
 	} {
 		p, result := project.SanitizeParams{Mode: c.mode}, project.LCResult{LC: 10, Certificate: c.all}
-		if verdict, why, but := CertificateWords(p, result); but != "" || verdict != c.verdict || !strings.Contains(why, c.part) {
+		if verdict, why, but := project.CertificateWords(p, result); but != "" || verdict != c.verdict || !strings.Contains(why, c.part) {
 			t.Errorf("%s: %q %q", c.mode, verdict, why)
 		}
 	}
@@ -168,7 +169,7 @@ func TestCertificateSaysWhatOtherAttackersOfTheRunStillGain(t *testing.T) {
 		by(attack.Uniform, "", 0, 0, 0), by(attack.Ranked, "svm", 15, 60, 3), by(attack.Ranked, "bayes", 6, 60, 6), by(attack.Dictionary, "", 7, 69, 7), by(attack.Repeat, "", 0, 4, 0),
 	}}
 	p := project.SanitizeParams{Share: 0.25}
-	verdict, _, but := CertificateWords(p, c)
+	verdict, _, but := project.CertificateWords(p, c)
 	if want := "But the ranked attacker with svm, who learnt from a quarter of the notes as published, pays: 15 sensitive words found and 60 others marked, a gain of 150 for a cost of 60; " +
 		"the dictionary attacker pays: 7 sensitive words found and 69 others marked, a gain of 70 for a cost of 69. "; verdict != "No attack by svm pays any more." || !strings.HasPrefix(but, want) {
 		t.Errorf("%q, %q", verdict, but)
@@ -177,21 +178,21 @@ func TestCertificateSaysWhatOtherAttackersOfTheRunStillGain(t *testing.T) {
 		t.Errorf("the page says %s", html)
 	}
 	p.LossByLabel = map[annotate.Label]float64{"DATE": 0.2}
-	if _, _, but := CertificateWords(p, c); strings.Contains(but, "ranked") || !strings.Contains(but, "dictionary") {
+	if _, _, but := project.CertificateWords(p, c); strings.Contains(but, "ranked") || !strings.Contains(but, "dictionary") {
 		t.Errorf("where most of it costs little: %q", but)
 	}
 	p.LossByLabel = nil
 	p.CostByKind = greedy.Prices{greedy.Number: 5}
 	c.Attackers[1].Cost, c.Attackers[2].Cost, c.Attackers[3].Cost = 160, 60, 69
-	if _, _, but := CertificateWords(p, c); strings.Contains(but, "ranked") || !strings.Contains(but, "dictionary") {
+	if _, _, but := project.CertificateWords(p, c); strings.Contains(but, "ranked") || !strings.Contains(but, "dictionary") {
 		t.Errorf("where what it marks wrongly costs much: %q", but)
 	}
 	p.CostByKind, c.Certificate[0].Pays = nil, true
-	if _, _, but := CertificateWords(p, c); !strings.HasPrefix(but, "And the ranked attacker") {
+	if _, _, but := project.CertificateWords(p, c); !strings.HasPrefix(but, "And the ranked attacker") {
 		t.Errorf("beside a certified attack that pays: %q", but)
 	}
 	c.Attackers = c.Attackers[2:3]
-	if _, _, but := CertificateWords(p, c); but != "" {
+	if _, _, but := project.CertificateWords(p, c); but != "" {
 		t.Errorf("as cost and gain are equal: %q", but)
 	}
 }
@@ -202,7 +203,7 @@ func TestFrontierHasTheFirstRoundAndTheRunsComparedWith(t *testing.T) {
 	var names []string
 	for _, s := range p.Series {
 		names = append(names, s.Name)
-		if s.Class != measureLeft.Class && slices.ContainsFunc(s.Points, func(d dot) bool { return d.LC != 0 || d.YLow != d.YHigh }) {
+		if s.Class != measureLeft.Class && slices.ContainsFunc(s.Points, func(d chart.Dot) bool { return d.LC != 0 || d.YLow != d.YHigh }) {
 			t.Errorf("%s has points to pick, or intervals", s.Name)
 		}
 	}
@@ -287,7 +288,7 @@ func TestRoundsThatWereNotMeasuredShowWhatTheyFind(t *testing.T) {
 			r.Choices[i].Rounds[k].Outcome = greedy.Outcome{}
 		}
 	}
-	if plots := roundPlots(r.Choices[0]); len(plots) != 1 || plots[0].points() == 0 {
+	if plots := roundPlots(r.Choices[0]); len(plots) != 1 || points(plots[0]) == 0 {
 		t.Fatalf("%d charts of the rounds", len(plots))
 	}
 	if html := rendered(t, roundsTable(r.Choices[0])); strings.Contains(html, "names left") || !strings.Contains(html, "FP") {
@@ -333,12 +334,9 @@ func TestScoresAndTicksAreWrittenAsOtherNumbersAre(t *testing.T) {
 		}
 	}
 	for lc, want := range map[float64]string{0.25: "0.25", 100: "100", 1000: "1,000", 2000.5: "2000.5", 1e6: "1,000,000"} {
-		if got := ratioTick(lc); got != want {
+		if got := chart.RatioTick(lc); got != want {
 			t.Errorf("the tick of %v is %q", lc, got)
 		}
-	}
-	if ticks := AxisFactors.scale([]float64{10, 1000}).Ticks; ticks[1].Label != "1,000" {
-		t.Errorf("ticks %v", ticks)
 	}
 }
 
@@ -380,7 +378,7 @@ func TestAttackersAreCalledByWhatTheyLearnFrom(t *testing.T) {
 		t.Errorf("two learners: %q", got)
 	}
 	for share, want := range map[float64]string{0: "half", .5: "half", .4: "a third", .25: "a quarter", .15: "one in 7", .1: "one in 10"} {
-		if got := labelledWords(share); got != want {
+		if got := project.LabelledWords(share); got != want {
 			t.Errorf("%g is %q, want %q", share, got, want)
 		}
 	}

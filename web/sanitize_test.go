@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
 )
@@ -295,7 +296,7 @@ func TestSentencesGiveDenominatorsExpectedAndAtMost(t *testing.T) {
 // Example 1 of the papers' section 4: of 26 instances 17 are not predicted, 2 of
 // those sensitive; B words read at random find B FN/|P|.
 func TestReadingAtRandomFindsItsShare(t *testing.T) {
-	o := greedy.Outcome{Tokens: 26, PublishedRatio: exact(17.0 / 26), Residual: exact(2)}
+	o := greedy.Outcome{Tokens: 26, PublishedRatio: chart.Exact(17.0 / 26), Residual: chart.Exact(2)}
 	for b, want := range map[int]float64{0: 0, 17: 2, 1000: 2} {
 		if got := atRandom(o, b); got < want-1e-9 || got > want+1e-9 {
 			t.Errorf("%d words find %v, want %v", b, got, want)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
 )
@@ -94,9 +95,9 @@ func roundsHelp(running bool, c project.LCResult) string {
 }
 
 // frontierHelp is the line above the frontier.
-func frontierHelp(asked project.SanitizeParams, p *plot) string {
+func frontierHelp(asked project.SanitizeParams, p *chart.Plot) string {
 	text := "One point per L/C, with 95 % intervals. Lower leaks less; further right keeps more. The ring marks the L/C in question. " + namesAre(asked)
-	if p.has(measureFirst) {
+	if p.Has(measureFirst) {
 		text += " The squares are what the first classifier alone would leave: further rounds have to be below them to earn their keep."
 	}
 	if p.Lost {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/project"
@@ -222,7 +223,7 @@ func (v sanitizeView) url(lc float64, budget int) string {
 }
 
 // frontier is the chart against L/C with the current choice marked.
-func (v sanitizeView) frontier() *plot {
+func (v sanitizeView) frontier() *chart.Plot {
 	p := frontierPlot(v.Run, v.Others)
 	p.LC = v.LC
 	return p
@@ -233,7 +234,7 @@ func (v sanitizeView) compared() []*project.Run {
 	return append([]*project.Run{v.Run}, v.Others...)
 }
 
-func (v sanitizeView) rounds(lc float64) []*plot {
+func (v sanitizeView) rounds(lc float64) []*chart.Plot {
 	all := roundPlots(v.result(lc))
 	for _, p := range all {
 		p.Budget = v.Budget
@@ -241,7 +242,7 @@ func (v sanitizeView) rounds(lc float64) []*plot {
 	return all
 }
 
-func (v sanitizeView) attack(lc float64) *plot {
+func (v sanitizeView) attack(lc float64) *chart.Plot {
 	p := attackPlot(v.result(lc))
 	p.Budget = v.Budget
 	return p

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
 )
@@ -53,7 +54,7 @@ func placesWords(o greedy.Outcome) string {
 
 // keptWords: "96.0 % of other words are kept [95.4–96.5]."
 func keptWords(o greedy.Outcome) string {
-	return formatPercent(o.NonsensitiveKept.Value) + " of other words are kept" + bracket(o.NonsensitiveKept, percentDigits) + "."
+	return formatPercent(o.NonsensitiveKept.Value) + " of other words are kept" + chart.Bracket(o.NonsensitiveKept, percentDigits) + "."
 }
 
 // goneWords: "612 of 15,313 other words would go, at most 700."
@@ -141,21 +142,8 @@ func atMostNumber(e greedy.Estimate) string {
 	return formatCount(math.Ceil(e.AtMost))
 }
 
-// bracket: " [95.4–96.5]", or nothing when there is no interval.
-func bracket(e greedy.Estimate, digits func(float64) string) string {
-	if !hasInterval(e) {
-		return ""
-	}
-	return " [" + digits(e.Low) + "–" + digits(e.High) + "]"
-}
-
 // countCell is an estimate in a table of counts: "7 [3–15]".
-func countCell(e greedy.Estimate) string { return formatCount(e.Value) + bracket(e, formatCount) }
-
-// shareCell is an estimate in a table of shares: "96.0 % [95.4–96.5]".
-func shareCell(e greedy.Estimate) string {
-	return formatPercent(e.Value) + bracket(e, percentDigits)
-}
+func countCell(e greedy.Estimate) string { return formatCount(e.Value) + chart.Bracket(e, formatCount) }
 
 // comparedCell is a figure of a run at an L/C, or a dash where it has none.
 func comparedCell(r *project.Run, lc float64, figure func(greedy.Outcome) string) string {

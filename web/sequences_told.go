@@ -5,6 +5,7 @@ package web
 import (
 	"strings"
 
+	"hide/internal/chart"
 	"hide/internal/project"
 )
 
@@ -20,14 +21,14 @@ func sequenceWords(symbols []string) string {
 const mostBarName = 22
 
 // sequenceBars draws counts; what is below 0 has no bar.
-func sequenceBars(all []project.CountedSequence) *bars {
-	b := newBars("sequences-told", "Patients by sequence, with noise")
+func sequenceBars(all []project.CountedSequence) *chart.Bars {
+	b := chart.NewBars("sequences-told", "Patients by sequence, with noise")
 	most := 1.0
 	for _, q := range all {
 		most = max(most, q.Count)
 	}
 	for _, q := range all {
-		b.add(barName(sequenceWords(q.Symbols)), formatCount(q.Count), barMost*max(0, q.Count)/most)
+		b.Add(barName(sequenceWords(q.Symbols)), formatCount(q.Count), chart.BarLength*max(0, q.Count)/most)
 	}
 	return b
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"hide/internal/bootstrap"
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
 )
@@ -38,9 +39,9 @@ func (r biasRow) title() string {
 // cell is a figure with its interval.
 func (r biasRow) cell(e bootstrap.Estimate) string {
 	if r.share {
-		return percentDigits(e.Value) + bracket(greedyEstimate(e), percentDigits)
+		return percentDigits(e.Value) + chart.Bracket(greedyEstimate(e), percentDigits)
 	}
-	return oneDigit(e.Value) + bracket(greedyEstimate(e), oneDigit)
+	return oneDigit(e.Value) + chart.Bracket(greedyEstimate(e), oneDigit)
 }
 
 // change is a difference, in points for shares.
@@ -53,7 +54,7 @@ func (r biasRow) change() string {
 	if e.Value > 0 {
 		sign = "+"
 	}
-	return sign + digits(e.Value) + bracket(greedyEstimate(e), digits)
+	return sign + digits(e.Value) + chart.Bracket(greedyEstimate(e), digits)
 }
 
 func greedyEstimate(e bootstrap.Estimate) greedy.Estimate {

@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -39,22 +38,12 @@ func newAssets() (*assets, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read embedded files: %w", err)
 	}
-	a.joinStyles()
+	if a.files["app.css"], err = static.Styles(); err != nil {
+		return nil, err
+	}
 	a.joinScripts()
 	a.hash = hashOf(a.files)
 	return a, nil
-}
-
-// joinStyles makes one sheet of all, in the order of their names behind base.css,
-// which declares the layers.
-func (a *assets) joinStyles() {
-	sheet := slices.Clone(a.files["css/base.css"])
-	for _, name := range sortedNames(a.files) {
-		if strings.HasPrefix(name, "css/") && name != "css/base.css" {
-			sheet = append(append(sheet, '\n'), a.files[name]...)
-		}
-	}
-	a.files["app.css"] = sheet
 }
 
 // joinScripts makes one file of htmx and its extension. As two, htmx may begin

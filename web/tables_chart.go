@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hide/internal/chart"
 	"hide/internal/project"
 )
 
@@ -53,19 +54,19 @@ func compareTables(good []project.TableChoice) settingLines {
 type tableFigure struct {
 	id, title, label string
 	of               func(project.TableChoice) float64
-	scale            func([]float64) scale
+	scale            func([]float64) chart.Scale
 	words            func(float64) string
 }
 
 func shareFigure(id, title, label string, of func(project.TableChoice) float64) tableFigure {
-	return tableFigure{id, title, label, of, fineShares, formatPercent}
+	return tableFigure{id, title, label, of, chart.FineShareScale, formatPercent}
 }
 
 // figures are what is drawn by k, one line per setting.
 func (v tableView) figures() []tableFigure {
 	all := []tableFigure{
 		shareFigure("lost", "What is lost", "precision lost, %", func(c project.TableChoice) float64 { return c.Utility.NCP }),
-		{"class", "Size of classes", "patients of a class, mean", func(c project.TableChoice) float64 { return c.Utility.MeanClass }, countScale, formatCount},
+		{"class", "Size of classes", "patients of a class, mean", func(c project.TableChoice) float64 { return c.Utility.MeanClass }, chart.CountScale, formatCount},
 		shareFigure("risk", "Highest risk of a patient", "risk of who knows that she is in it, %", func(c project.TableChoice) float64 { return c.After.Prosecutor.Highest }),
 	}
 	if v.among() {
@@ -92,22 +93,22 @@ func meanPrecision(c project.TableChoice) float64 {
 }
 
 // plot draws a figure by k.
-func (c settingLines) plot(f tableFigure) *plot {
-	p := panelPlot("table-"+f.id, f.title, "k", f.label)
-	all := make([]series, len(c.lines))
+func (c settingLines) plot(f tableFigure) *chart.Plot {
+	p := chart.PanelPlot("table-"+f.id, f.title, "k", f.label)
+	all := make([]chart.Series, len(c.lines))
 	var values []float64
 	var desc strings.Builder
 	for i, line := range c.lines {
-		all[i] = series{measure: tradeMeasure(i, line.Name)}
+		all[i] = chart.Series{Measure: chart.TradeMeasure(i, line.Name)}
 		for _, one := range line.tables {
 			at := f.of(one)
-			all[i].Data = append(all[i].Data, datum{X: exact(float64(slices.Index(c.ks, one.K))), Y: exact(at)})
+			all[i].Data = append(all[i].Data, chart.Datum{X: chart.Exact(float64(slices.Index(c.ks, one.K))), Y: chart.Exact(at)})
 			values = append(values, at)
 			fmt.Fprintf(&desc, "%s: %s. ", tableName(one.TableSettings), f.words(at))
 		}
 	}
 	p.Desc = desc.String()
-	p.layout(stepScale(kSteps(c.ks)), f.scale(values), all)
+	p.Layout(chart.StepScale(kSteps(c.ks)), f.scale(values), all)
 	return p
 }
 
@@ -122,26 +123,26 @@ func kSteps(ks []int) []string {
 
 // lossPlot draws what each table loses against the risk it leaves, one line per
 // setting.
-func (c settingLines) lossPlot(raw *riskRow) *plot {
-	p := panelPlot("table-loss", "Loss against risk", "precision lost, %", "highest risk of a patient, %")
-	all := make([]series, len(c.lines))
+func (c settingLines) lossPlot(raw *riskRow) *chart.Plot {
+	p := chart.PanelPlot("table-loss", "Loss against risk", "precision lost, %", "highest risk of a patient, %")
+	all := make([]chart.Series, len(c.lines))
 	xs, ys := []float64{0}, []float64{0}
 	var desc strings.Builder
 	for i, line := range c.lines {
-		all[i] = series{measure: tradeMeasure(i, line.Name)}
+		all[i] = chart.Series{Measure: chart.TradeMeasure(i, line.Name)}
 		for _, one := range line.tables {
 			x, y := one.Utility.NCP, one.After.Prosecutor.Highest
-			all[i].Data = append(all[i].Data, datum{X: exact(x), Y: exact(y), Label: "k = " + strconv.Itoa(one.K)})
+			all[i].Data = append(all[i].Data, chart.Datum{X: chart.Exact(x), Y: chart.Exact(y), Label: "k = " + strconv.Itoa(one.K)})
 			xs, ys = append(xs, x), append(ys, y)
 			fmt.Fprintf(&desc, "%s: %s lost, risk %s. ", tableName(one.TableSettings), formatPercent(x), formatPercent(y))
 		}
 	}
 	if raw != nil {
 		y := raw.After.Prosecutor.Highest
-		all = append(all, series{measure: measure{"loss", "as it is", "ring"}, Data: []datum{{X: exact(0), Y: exact(y)}}, Loose: true})
+		all = append(all, chart.Series{Measure: chart.Measure{Class: "loss", Name: "as it is", Marker: "ring"}, Data: []chart.Datum{{X: chart.Exact(0), Y: chart.Exact(y)}}, Loose: true})
 		ys = append(ys, y)
 	}
 	p.Desc = desc.String()
-	p.layout(fineShares(xs), fineShares(ys), all)
+	p.Layout(chart.FineShareScale(xs), chart.FineShareScale(ys), all)
 	return p
 }

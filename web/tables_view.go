@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"hide/internal/chart"
 	"hide/internal/project"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/risk"
@@ -328,7 +329,7 @@ func (v tableView) sensitive() bool {
 }
 
 // sizeBars draws how many patients are in classes of which size.
-func sizeBars(c project.TableChoice) *bars {
+func sizeBars(c project.TableChoice) *chart.Bars {
 	counts := make([]labelCount, 0, len(c.Sizes))
 	for _, s := range c.Sizes {
 		if s.To >= c.K || s.People > 0 {

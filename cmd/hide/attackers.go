@@ -15,9 +15,6 @@ import (
 	"hide/internal/project"
 )
 
-// usualAttackers cost little: they learn nothing, or what is learnt anyway.
-const usualAttackers = "stacked,dictionary,repeat"
-
 const shareUsage = "`SHARE` of what would be published that attackers label, from .1 to .5; taken as the nearest 1/k"
 
 // checkShare refuses a --share that cannot be; 0 too, which elsewhere stands for the

@@ -190,11 +190,11 @@ func (e *env) bench(ctx context.Context, v benchFlags, o crf.Options) (benchmark
 	return b, dumpAttributes(ctx, v.dumpTest, test, o)
 }
 
-func dumpAttributes(ctx context.Context, name string, docs []crf.Doc, o crf.Options) error {
+func dumpAttributes(ctx context.Context, name string, docs []annotate.Note, o crf.Options) error {
 	if name == "" {
 		return nil
 	}
-	_, err := writeFile(name, func(w io.Writer) error { return crf.Dump(ctx, w, docs, o) })
+	_, err := writeFile(name, func(w io.Writer) error { return crf.Dump(ctx, w, annotate.Views(docs), o) })
 	return err
 }
 

@@ -10,12 +10,11 @@ import (
 	"strings"
 
 	"hide/internal/annotate"
-	"hide/internal/crf"
 )
 
 // benchCorpus is what a benchmark trains on.
 type benchCorpus struct {
-	docs           []crf.Doc
+	docs           []annotate.Note
 	labels, folded []annotate.Label // sorted
 	keep           map[annotate.Label]annotate.Label
 }
@@ -42,7 +41,7 @@ func readBench(ctx context.Context, v benchFlags) (benchCorpus, error) {
 
 // readBenchTest reads what is tagged and scored, with the same labels. It comes
 // after training, whose memory is measured.
-func readBenchTest(ctx context.Context, v benchFlags, keep map[annotate.Label]annotate.Label) ([]crf.Doc, error) {
+func readBenchTest(ctx context.Context, v benchFlags, keep map[annotate.Label]annotate.Label) ([]annotate.Note, error) {
 	if v.test == "" {
 		return nil, nil
 	}
@@ -108,21 +107,21 @@ func meansName(label annotate.Label) bool {
 }
 
 // benchDocs cuts the notes into tokens, with the spans that count.
-func benchDocs(notes []annotate.Annotated, keep map[annotate.Label]annotate.Label) []crf.Doc {
-	docs := make([]crf.Doc, len(notes))
+func benchDocs(notes []annotate.Annotated, keep map[annotate.Label]annotate.Label) []annotate.Note {
+	docs := make([]annotate.Note, len(notes))
 	for i := range notes {
 		n := &notes[i]
 		n.Spans = slices.DeleteFunc(n.Spans, func(s annotate.Span) bool { return keep[s.Label] == "" })
 		for j := range n.Spans {
 			n.Spans[j].Label = keep[n.Spans[j].Label]
 		}
-		docs[i] = crf.NewDoc(*n)
+		docs[i] = annotate.NewNote(*n)
 	}
 	return docs
 }
 
 // upToTokens is the documents from the start that make up n tokens; all for 0.
-func upToTokens(docs []crf.Doc, n int) []crf.Doc {
+func upToTokens(docs []annotate.Note, n int) []annotate.Note {
 	if n == 0 {
 		return docs
 	}

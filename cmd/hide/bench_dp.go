@@ -161,7 +161,7 @@ func readAdultCube(name string) (*cube.Counts, error) {
 	if complete == "" {
 		return nil, errors.New("there are no complete rows")
 	}
-	return c.Count([]byte(complete))
+	return c.Count(strong.CSV(complete))
 }
 
 // measured are the errors of one run, by method in the order of names.

@@ -16,11 +16,11 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"hide/internal/chart"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
 	"hide/internal/publish/prefixtree"
-	"hide/web"
 )
 
 // benchFigure is a figure of the dissertation's section 5.3, on data that is public.
@@ -384,24 +384,24 @@ func (f benchFigure) draw(w io.Writer) error {
 		for _, l := range f.Lines {
 			all = append(all, l.Name)
 		}
-		return web.WriteLines(w, f.Title, []web.LinesPanel{f.panel(benchFigurePanel{f.Title, all})})
+		return chart.WriteLines(w, f.Title, []chart.LinesPanel{f.panel(benchFigurePanel{f.Title, all})})
 	}
-	var panels []web.LinesPanel
+	var panels []chart.LinesPanel
 	for _, p := range f.panels {
 		panels = append(panels, f.panel(p))
 	}
-	return web.WriteLines(w, f.Title, panels)
+	return chart.WriteLines(w, f.Title, panels)
 }
 
 // panel draws some of the lines; the others have no points, so that each line looks
 // the same in all panels.
-func (f benchFigure) panel(p benchFigurePanel) web.LinesPanel {
-	out := web.LinesPanel{Title: p.title, XLabel: f.XLabel, YLabel: f.YLabel, Counts: !f.Share, Linear: f.panels != nil, Steps: f.Steps}
+func (f benchFigure) panel(p benchFigurePanel) chart.LinesPanel {
+	out := chart.LinesPanel{Title: p.title, XLabel: f.XLabel, YLabel: f.YLabel, Counts: !f.Share, Linear: f.panels != nil, Steps: f.Steps}
 	for _, l := range f.Lines {
-		line := web.Line{Name: l.Name}
+		line := chart.Line{Name: l.Name}
 		if slices.Contains(p.lines, l.Name) {
 			for i, y := range l.Values {
-				line.Points = append(line.Points, web.LinePoint{X: float64(i), Y: y})
+				line.Points = append(line.Points, chart.LinePoint{X: float64(i), Y: y})
 			}
 		}
 		out.Lines = append(out.Lines, line)

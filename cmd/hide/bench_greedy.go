@@ -139,10 +139,10 @@ func (e *env) benchSize(ctx context.Context, p greedy.Params, n int, seed uint64
 }
 
 // hospitalDocs are generated notes of at least n tokens.
-func hospitalDocs(n int, seed uint64) []greedy.Doc {
-	var docs []greedy.Doc
+func hospitalDocs(n int, seed uint64) []annotate.Note {
+	var docs []annotate.Note
 	for note := range hospital.Generate(hospital.Options{Patients: n, Seed: seed}) {
-		d := greedy.NewDoc(note, func(annotate.Label) bool { return true })
+		d := annotate.NewNote(note)
 		docs = append(docs, d)
 		if n -= len(d.Words); n <= 0 {
 			break

@@ -101,11 +101,11 @@ func (s *stopwatch) sampleEnd() {
 }
 
 // benchTraining trains from nothing.
-func (e *env) benchTraining(ctx context.Context, b *benchmark, docs []crf.Doc, o crf.Options, reference float64) (*crf.Model, error) {
+func (e *env) benchTraining(ctx context.Context, b *benchmark, docs []annotate.Note, o crf.Options, reference float64) (*crf.Model, error) {
 	p := e.progress("training, iteration")
 	defer p.end()
 	watch := startWatch()
-	m, stats, err := crf.Train(ctx, docs, watch.follow(o, p))
+	m, stats, err := crf.Train(ctx, annotate.Views(docs), watch.follow(o, p))
 	if err != nil {
 		return nil, err
 	}
@@ -122,7 +122,7 @@ func (e *env) benchTraining(ctx context.Context, b *benchmark, docs []crf.Doc, o
 
 // benchRetraining trains on all documents but the last, and then on all with what
 // is kept from that.
-func (e *env) benchRetraining(ctx context.Context, b *benchmark, docs []crf.Doc, o crf.Options) error {
+func (e *env) benchRetraining(ctx context.Context, b *benchmark, docs []annotate.Note, o crf.Options) error {
 	if len(docs) < 2 {
 		return nil
 	}
@@ -133,12 +133,12 @@ func (e *env) benchRetraining(ctx context.Context, b *benchmark, docs []crf.Doc,
 	if err != nil {
 		return err
 	}
-	if _, _, err := t.Train(ctx, docs[:len(docs)-1]); err != nil {
+	if _, _, err := t.Train(ctx, annotate.Views(docs[:len(docs)-1])); err != nil {
 		return err
 	}
 	runtime.GC()
 	*watch = *startWatch()
-	_, stats, err := t.Train(ctx, docs)
+	_, stats, err := t.Train(ctx, annotate.Views(docs))
 	if err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (e *env) benchRetraining(ctx context.Context, b *benchmark, docs []crf.Doc,
 
 // tagging tags each text once on one processor, with a model as it comes out of
 // its file: it remembers nothing yet.
-func (b *benchmark) tagging(ctx context.Context, m *crf.Model, docs []crf.Doc) error {
+func (b *benchmark) tagging(ctx context.Context, m *crf.Model, docs []annotate.Note) error {
 	var file bytes.Buffer
 	if err := m.Encode(&file); err != nil {
 		return err
@@ -167,8 +167,8 @@ func (b *benchmark) tagging(ctx context.Context, m *crf.Model, docs []crf.Doc) e
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		raw := crf.NewDoc(annotate.Annotated{Document: annotate.Document{Text: d.Text}})
-		fresh.Tag(raw)
+		raw := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: d.Text}})
+		fresh.Tag(raw.View())
 		tokens += len(raw.Words)
 	}
 	b.Tag.TokensPerSecond = float64(tokens) / max(time.Since(began).Seconds(), 1e-9)
@@ -177,16 +177,17 @@ func (b *benchmark) tagging(ctx context.Context, m *crf.Model, docs []crf.Doc) e
 
 // score counts right spans where the gold spans are widened to whole tokens, as
 // they are in a file of attributes.
-func (b *benchmark) score(ctx context.Context, m *crf.Model, test []crf.Doc) error {
+func (b *benchmark) score(ctx context.Context, m *crf.Model, test []annotate.Note) error {
 	if len(test) == 0 {
 		return nil
 	}
-	docs := make([]score.Document, len(test))
+	docs := make([]score.Prediction, len(test))
 	for i, d := range test {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		docs[i] = score.Document{Text: d.Text, Tokens: d.Tokens, Gold: d.Spans(), Predicted: m.Tag(d)}
+		gold := d.WithSpans(d.TokenSpans())
+		docs[i] = score.Prediction{Note: &gold, Predicted: m.Tag(d.View())}
 	}
 	micro := score.Of(docs, score.Options{}).Entity.Micro
 	b.Test = &micro

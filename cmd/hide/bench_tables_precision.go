@@ -9,9 +9,9 @@ import (
 	"strconv"
 	"text/tabwriter"
 
+	"hide/internal/chart"
 	"hide/internal/publish/mondrian"
 	tables "hide/internal/publish/table"
-	"hide/web"
 )
 
 // benchPrecision is the dissertation's Figure 5.1 on other ages: how well count
@@ -99,25 +99,25 @@ func (b *benchPrecision) write(w io.Writer) {
 
 // draw draws Figure 5.1, and the same of the whole table.
 func (b *benchPrecision) draw(w io.Writer) error {
-	panels := []web.LinesPanel{b.panel(fmt.Sprintf("%d ages alone (Figure 5.1)", b.Ages))}
+	panels := []chart.LinesPanel{b.panel(fmt.Sprintf("%d ages alone (Figure 5.1)", b.Ages))}
 	if b.Whole != nil {
 		panels = append(panels, b.Whole.panel(fmt.Sprintf("Ages of %d rows, all quasi-identifiers coarsened", b.Whole.Ages)))
 	}
-	return web.WriteLines(w, "What de-identification leaves of count queries on ages", panels)
+	return chart.WriteLines(w, "What de-identification leaves of count queries on ages", panels)
 }
 
-func (b *benchPrecision) panel(title string) web.LinesPanel {
-	panel := web.LinesPanel{Title: title, XLabel: "k", YLabel: "precision, %"}
-	partial, full := web.Line{Name: "partial"}, web.Line{Name: "full"}
-	statistical, median := web.Line{Name: "statistical"}, web.Line{Name: "statistical, cut at the median"}
+func (b *benchPrecision) panel(title string) chart.LinesPanel {
+	panel := chart.LinesPanel{Title: title, XLabel: "k", YLabel: "precision, %"}
+	partial, full := chart.Line{Name: "partial"}, chart.Line{Name: "full"}
+	statistical, median := chart.Line{Name: "statistical"}, chart.Line{Name: "statistical, cut at the median"}
 	for i, p := range b.Points {
 		panel.Steps = append(panel.Steps, strconv.Itoa(p.K))
 		x := float64(i)
-		partial.Points = append(partial.Points, web.LinePoint{X: x, Y: 1})
-		statistical.Points = append(statistical.Points, web.LinePoint{X: x, Y: p.Precision})
-		median.Points = append(median.Points, web.LinePoint{X: x, Y: b.Median[i].Precision})
-		full.Points = append(full.Points, web.LinePoint{X: x, Y: b.Full})
+		partial.Points = append(partial.Points, chart.LinePoint{X: x, Y: 1})
+		statistical.Points = append(statistical.Points, chart.LinePoint{X: x, Y: p.Precision})
+		median.Points = append(median.Points, chart.LinePoint{X: x, Y: b.Median[i].Precision})
+		full.Points = append(full.Points, chart.LinePoint{X: x, Y: b.Full})
 	}
-	panel.Lines = []web.Line{partial, statistical, median, full}
+	panel.Lines = []chart.Line{partial, statistical, median, full}
 	return panel
 }

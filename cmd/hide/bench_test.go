@@ -65,7 +65,7 @@ func TestStopwatchCountsPassesWithinTraining(t *testing.T) {
 }
 
 func TestUpToTokensTakesWholeDocuments(t *testing.T) {
-	docs := []crf.Doc{{Words: make([]string, 3)}, {Words: make([]string, 3)}, {}, {Words: make([]string, 3)}}
+	docs := []annotate.Note{{Words: make([]string, 3)}, {Words: make([]string, 3)}, {}, {Words: make([]string, 3)}}
 	for n, want := range map[int]int{0: 4, 1: 1, 3: 1, 4: 2, 6: 2, 7: 4, 100: 4} {
 		if got := len(upToTokens(docs, n)); got != want {
 			t.Errorf("%d tokens: %d documents, want %d", n, got, want)
@@ -76,8 +76,8 @@ func TestUpToTokensTakesWholeDocuments(t *testing.T) {
 func TestBenchIsInterruptedBetweenItsParts(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	docs := []crf.Doc{{Words: []string{"a"}, Labels: []annotate.Label{"X"}}}
-	m, _, err := crf.Train(t.Context(), docs, crf.Options{MaxIterations: 1})
+	docs := []annotate.Note{{Words: []string{"a"}, Sensitive: []bool{true}, SpanOf: []int{0}, Labels: []annotate.Label{"X"}}}
+	m, _, err := crf.Train(t.Context(), annotate.Views(docs), crf.Options{MaxIterations: 1})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
-	"hide/web"
 )
 
 // boundHead are the columns of a table of bounds after what they are of, and
@@ -18,7 +18,7 @@ import (
 var boundHead = []string{"theorem", "at most", "got", "what that says", "with"}
 
 func boundCells(b greedy.Bound, vc float64) []string {
-	return []string{b.Theorem, web.BoundNumber(b.Value), web.BoundNumber(b.Observed), web.BoundWords(b, vc), web.BoundConstants(b)}
+	return []string{b.Theorem, chart.BoundNumber(b.Value), chart.BoundNumber(b.Observed), chart.BoundWords(b, vc), chart.BoundConstants(b)}
 }
 
 const boundsAbout = "theorems 3 and 5: sensitive tokens that the papers' attacker finds; 4 and 6: how many times as many as by reading at random; p, q, r, s and lambda: what lemma 4 and theorems 5 and 6 are made of, estimated"
@@ -77,10 +77,10 @@ func (r experimentJSON) boundRows() [][]string {
 }
 
 // boundsSection is the same for the page.
-func (r experimentJSON) boundsSection() web.ChartSection {
-	return web.ChartSection{
+func (r experimentJSON) boundsSection() chart.Section {
+	return chart.Section{
 		Title: "What the theorems promise (section 4)", About: "T" + boundsAbout[1:] + ".",
-		Tables: []web.ChartTable{{Caption: "Bounds", Head: append([]string{"mode, learner, L/C"}, boundHead...), Rows: r.boundRows()}},
+		Tables: []chart.Table{{Caption: "Bounds", Head: append([]string{"mode, learner, L/C"}, boundHead...), Rows: r.boundRows()}},
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"hide/internal/project"
-	"hide/web"
 )
 
 // certificateJSON is what the certificate of an L/C comes to, beside what other
@@ -30,7 +29,7 @@ func certificates(r *project.Run) []certificateJSON {
 			continue
 		}
 		row := certificateJSON{LC: c.LC, Paying: r.Params.Paying(c)}
-		row.Verdict, row.why, row.But = web.CertificateWords(r.Params, c)
+		row.Verdict, row.why, row.But = project.CertificateWords(r.Params, c)
 		for _, k := range c.Certificate {
 			row.Certified = append(row.Certified, k.Learner)
 		}

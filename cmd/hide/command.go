@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"hide/internal/option"
 )
 
 // command is one row of a table of commands.
@@ -156,6 +158,9 @@ func (e *env) flagError(f *flag.FlagSet, err error) error {
 	if errors.Is(err, flag.ErrHelp) {
 		writeHelp(e.stdout, e.command, f)
 		return errHelp
+	}
+	if refused := option.Refused(f); refused != nil {
+		return e.usage("%v", refused)
 	}
 	name, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !unknown {

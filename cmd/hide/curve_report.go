@@ -7,8 +7,8 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"hide/internal/chart"
 	"hide/internal/crf/trade"
-	"hide/web"
 )
 
 // drawCurves writes the drawing that was asked for.
@@ -17,7 +17,7 @@ func drawCurves(c curves) error {
 		return nil
 	}
 	title := fmt.Sprintf("Precision against recall by sampling: %s, %d documents, %d folds", c.Learner, c.Documents, c.Folds)
-	_, err := writeFile(c.SVG, func(w io.Writer) error { return web.WriteTrade(w, title, web.CurvePanels(c.Curves)) })
+	_, err := writeFile(c.SVG, func(w io.Writer) error { return chart.WriteTrade(w, title, chart.CurvePanels(c.Curves, nil)) })
 	if err != nil {
 		return fmt.Errorf("write the drawing: %w", err)
 	}

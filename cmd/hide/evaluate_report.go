@@ -13,8 +13,8 @@ import (
 	"text/tabwriter"
 
 	"hide/internal/annotate"
+	"hide/internal/chart"
 	"hide/internal/crf/score"
-	"hide/web"
 )
 
 // evaluateOutput is what hide evaluate says, and how.
@@ -59,7 +59,7 @@ func (e *env) sayEvaluation(ctx context.Context, v evaluateFlags, said *evaluate
 		Train:  said.train, Tag: said.tag, ModelSHA256: said.sha256,
 	}
 	if v.out.report != "" {
-		_, err := writeFile(v.out.report, func(w io.Writer) error { return web.WriteReport(ctx, w, result.Report) })
+		_, err := writeFile(v.out.report, func(w io.Writer) error { return chart.WriteScores(ctx, w, result.Report) })
 		if err != nil {
 			return fmt.Errorf("write the report: %w", err)
 		}

@@ -16,10 +16,10 @@ import (
 
 // evaluated is what models said of notes that they had not seen.
 type evaluated struct {
-	docs   []score.Document
+	docs   []score.Prediction
 	notes  []annotate.Annotated
-	fold   []int            // of each, with cross-validation
-	learnt []score.Document // what the model learnt from, without; nil when not known
+	fold   []int              // of each, with cross-validation
+	learnt []score.Prediction // what the model learnt from, without; nil when not known
 	train  evaluationTrain
 	tag    evaluationTag
 	sha256 string
@@ -56,20 +56,19 @@ func (e *env) trainAndTag(ctx context.Context, learn, test []annotate.Annotated,
 		return nil, err
 	}
 	said.train.add(stats)
-	said.learnt = make([]score.Document, len(learn))
+	said.learnt = make([]score.Prediction, len(learn))
 	for i, n := range learn {
-		said.learnt[i] = score.NewDocument(n, nil, nil)
+		said.learnt[i] = score.Prediction{Note: new(annotate.NewNote(n))}
 	}
 	return said, nil
 }
 
 // tagAll lets a model tag notes, and times the tagging alone.
 func tagAll(ctx context.Context, m *crf.Model, notes []annotate.Annotated) (*evaluated, error) {
-	docs, tags := make([]crf.Doc, len(notes)), make([][]annotate.Suggestion, len(notes))
+	docs, tags := annotate.Views(annotate.NewNotes(notes)), make([][]annotate.Suggestion, len(notes))
 	tokens := 0
-	for i, n := range notes {
-		docs[i] = crf.NewDoc(n)
-		tokens += len(docs[i].Words)
+	for _, d := range docs {
+		tokens += len(d.Words)
 	}
 	began := time.Now()
 	for i, d := range docs {
@@ -78,22 +77,22 @@ func tagAll(ctx context.Context, m *crf.Model, notes []annotate.Annotated) (*eva
 		}
 		tags[i] = m.Tag(d)
 	}
-	said := &evaluated{notes: notes, tag: newEvaluationTag(tokens, time.Since(began)), docs: make([]score.Document, len(notes))}
+	said := &evaluated{notes: notes, tag: newEvaluationTag(tokens, time.Since(began)), docs: make([]score.Prediction, len(notes))}
 	for i, d := range docs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		said.docs[i] = score.NewDocument(notes[i], tags[i], m.Sensitive(d))
+		said.docs[i] = score.Prediction{Note: d.Note, Predicted: tags[i], Probability: m.Sensitive(d)}
 	}
 	said.sha256 = hashModels(m)
 	return said, nil
 }
 
 func (e *env) crossValidate(ctx context.Context, notes []annotate.Annotated, v evaluateFlags, o crf.Options) (*evaluated, error) {
-	docs, groups, tokens := make([]crf.Doc, len(notes)), make([]string, len(notes)), 0
-	for i, n := range notes {
-		docs[i], groups[i] = crf.NewDoc(n), n.Group()
-		tokens += len(docs[i].Words)
+	docs, groups, tokens := annotate.Views(annotate.NewNotes(notes)), make([]string, len(notes)), 0
+	for i, d := range docs {
+		groups[i] = d.Group
+		tokens += len(d.Words)
 	}
 	p, passed := e.progress("training the folds, iteration"), 0
 	o.Progress = func(i crf.Iteration) {
@@ -105,9 +104,9 @@ func (e *env) crossValidate(ctx context.Context, notes []annotate.Annotated, v e
 	if err != nil {
 		return nil, err
 	}
-	said := &evaluated{notes: notes, fold: c.Fold, tag: newEvaluationTag(tokens, c.Tagging), docs: make([]score.Document, len(notes))}
-	for i, n := range notes {
-		said.docs[i] = score.NewDocument(n, c.Tags[i], c.Sensitive[i])
+	said := &evaluated{notes: notes, fold: c.Fold, tag: newEvaluationTag(tokens, c.Tagging), docs: make([]score.Prediction, len(notes))}
+	for i, d := range docs {
+		said.docs[i] = score.Prediction{Note: d.Note, Predicted: c.Tags[i], Probability: c.Sensitive[i]}
 	}
 	for _, s := range c.Training {
 		said.train.add(s)

@@ -64,8 +64,8 @@ func (x *experiment) cutShort(err error) error {
 type experiment struct {
 	experimentOptions
 	env       *env
-	docs      []greedy.Doc // to learn from
-	published []greedy.Doc // docs, or those of --test
+	docs      []annotate.Note // to learn from
+	published []annotate.Note // docs, or those of --test
 	attackers *attackers
 	kept      *state
 	made      studies
@@ -125,7 +125,7 @@ func (x *experiment) fingerprint() fingerprint {
 	return fingerprint{stateVersion, toolVersion(), hashDocs(x.docs), hashDocs(x.trial.Test), hashDocs(x.attackers.foreignDocs), x.same}
 }
 
-func patientsIn(docs []greedy.Doc) int {
+func patientsIn(docs []annotate.Note) int {
 	known := map[string]bool{}
 	for _, d := range docs {
 		known[d.Group] = true
@@ -262,18 +262,18 @@ func (x *experiment) notes() []string {
 
 // readSensitive reads a corpus and keeps the spans of the given labels, nil for
 // all. A label that the corpus does not use is refused: it is likely misspelt.
-func readSensitive(ctx context.Context, name string, labels []annotate.Label) ([]greedy.Doc, error) {
+func readSensitive(ctx context.Context, name string, labels []annotate.Label) ([]annotate.Note, error) {
 	notes, _, err := readNotes(ctx, name)
 	if err != nil {
 		return nil, err
 	}
 	used := map[annotate.Label]bool{}
-	docs := make([]greedy.Doc, len(notes))
+	docs := make([]annotate.Note, len(notes))
 	for i, n := range notes {
 		for _, s := range n.Spans {
 			used[s.Label] = true
 		}
-		docs[i] = greedy.NewDoc(n, func(l annotate.Label) bool { return labels == nil || slices.Contains(labels, l) })
+		docs[i] = annotate.NewNote(n).Only(func(l annotate.Label) bool { return labels == nil || slices.Contains(labels, l) })
 	}
 	for _, l := range labels {
 		if !used[l] {
@@ -284,7 +284,7 @@ func readSensitive(ctx context.Context, name string, labels []annotate.Label) ([
 }
 
 // fewLabels refuses more labels than anything here can tell apart.
-func fewLabels(name string, docs []greedy.Doc) error {
+func fewLabels(name string, docs []annotate.Note) error {
 	if n := len(sensitiveLabels(docs)); n > crf.MaxLabels {
 		return withHint(fmt.Errorf("%s has %d sensitive labels, at most %d can be told apart", name, n, crf.MaxLabels), "name those that count with --sensitive, or merge labels")
 	}
@@ -292,10 +292,10 @@ func fewLabels(name string, docs []greedy.Doc) error {
 }
 
 // sensitiveLabels are the sensitive labels of documents, sorted.
-func sensitiveLabels(docs []greedy.Doc) []annotate.Label {
+func sensitiveLabels(docs []annotate.Note) []annotate.Label {
 	used := map[annotate.Label]bool{}
 	for _, d := range docs {
-		for _, l := range d.Label {
+		for _, l := range d.Labels {
 			used[l] = true
 		}
 	}

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io"
 
+	"hide/internal/annotate"
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/greedy/study"
 	"hide/internal/project"
-	"hide/web"
 )
 
 const alarmsUsage = "also, `N` times, learn from half of --in, drawn at random and then picked as a project's queue picks, and publish the rest; and, with --test, half of that file: count how often the alarm rings, how often the program warns, and how often the expectation and an audit hold the true number left"
@@ -43,7 +44,7 @@ func (x *experiment) alarms(ctx context.Context) ([]alarmRow, error) {
 	}
 	p := x.env.progress("alarms, draw")
 	defer p.end()
-	var foreign []greedy.Doc
+	var foreign []annotate.Note
 	if x.test != "" {
 		foreign = x.published
 	}
@@ -88,12 +89,12 @@ func (r experimentJSON) writeAlarms(w io.Writer) {
 	fmt.Fprintln(w, "\n"+r.alarmAbout())
 }
 
-func (r experimentJSON) alarmSections() []web.ChartSection {
+func (r experimentJSON) alarmSections() []chart.Section {
 	if r.Alarms == nil {
 		return nil
 	}
 	table := r.alarmTable()
-	return []web.ChartSection{{Title: "Alarms and audits", About: r.alarmAbout(), Tables: []web.ChartTable{{Caption: "Alarms and audits", Head: table[0], Rows: table[1:]}}}}
+	return []chart.Section{{Title: "Alarms and audits", About: r.alarmAbout(), Tables: []chart.Table{{Caption: "Alarms and audits", Head: table[0], Rows: table[1:]}}}}
 }
 
 func (r experimentJSON) csvAlarms() []csvLine {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"slices"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 )
@@ -36,7 +37,7 @@ type attackerPoint struct {
 // attackers attack publications.
 type attackers struct {
 	panel       *attack.Panel
-	foreignDocs []greedy.Doc // what the transfer attacker learns from
+	foreignDocs []annotate.Note // what the transfer attacker learns from
 }
 
 // openAttackers reads what the transfer attacker learns from.
@@ -49,7 +50,7 @@ func (o experimentOptions) openAttackers(ctx context.Context) (*attackers, error
 			return nil, err
 		}
 		for i := range a.foreignDocs {
-			p.Other = append(p.Other, greedy.View{Doc: &a.foreignDocs[i]})
+			p.Other = append(p.Other, a.foreignDocs[i].View())
 		}
 	}
 	a.panel = attack.NewPanel(p)
@@ -57,7 +58,7 @@ func (o experimentOptions) openAttackers(ctx context.Context) (*attackers, error
 }
 
 // attack gives one row per attacker and learner.
-func (a *attackers) attack(ctx context.Context, views []greedy.View) ([]attackerRow, error) {
+func (a *attackers) attack(ctx context.Context, views []annotate.View) ([]attackerRow, error) {
 	results, err := a.panel.Attack(ctx, views)
 	if errors.Is(err, attack.ErrFewDocuments) {
 		return nil, withHint(err, "leave out those of --attackers that learn, or publish more documents")

@@ -27,7 +27,7 @@ type corpusLabel struct {
 	Spans     int            `json:"spans"`
 }
 
-func corpusOf(docs []greedy.Doc) corpusJSON {
+func corpusOf(docs []annotate.Note) corpusJSON {
 	c := corpusJSON{Documents: len(docs), Patients: patientsIn(docs)}
 	labels := map[annotate.Label]*corpusLabel{}
 	for i := range docs {
@@ -41,24 +41,24 @@ func corpusOf(docs []greedy.Doc) corpusJSON {
 }
 
 // count adds the sensitive tokens and spans of a document.
-func (c *corpusJSON) count(d *greedy.Doc, labels map[annotate.Label]*corpusLabel) {
+func (c *corpusJSON) count(d *annotate.Note, labels map[annotate.Label]*corpusLabel) {
 	seen := map[int]bool{}
 	for x, sensitive := range d.Sensitive {
 		if !sensitive {
 			continue
 		}
-		l := labels[d.Label[x]]
+		l := labels[d.Labels[x]]
 		if l == nil {
-			l = &corpusLabel{Label: d.Label[x]}
-			labels[d.Label[x]] = l
+			l = &corpusLabel{Label: d.Labels[x]}
+			labels[d.Labels[x]] = l
 		}
 		c.Sensitive++
 		l.Sensitive++
 		if greedy.Informative(d.Words[x]) {
 			c.Informative++
 		}
-		if !seen[d.Span[x]] {
-			seen[d.Span[x]] = true
+		if !seen[d.SpanOf[x]] {
+			seen[d.SpanOf[x]] = true
 			c.Names++
 			l.Spans++
 		}

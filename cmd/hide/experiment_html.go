@@ -8,14 +8,14 @@ import (
 	"slices"
 	"strconv"
 
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/words"
-	"hide/web"
 )
 
 // charts is the report as a page: the papers' figures first.
-func (r experimentJSON) charts() web.ChartReport {
-	page := web.ChartReport{Title: "hide experiment", Command: r.Command, Lines: []string{
+func (r experimentJSON) charts() chart.Report {
+	page := chart.Report{Title: "hide experiment", Command: r.Command, Lines: []string{
 		fmt.Sprintf("%d documents, %d tokens, %d of them sensitive in %d spans, published in %s by what had not seen them; hide %s.",
 			r.Documents, r.Tokens, r.Sensitive, r.Names, words.Count(r.Folds, "fold", "folds"), r.Version),
 		"Bars are 95 % intervals from resampling documents. Figure and table numbers are those of the paper on GreedySanitize (IEEE TKDE).",
@@ -24,7 +24,7 @@ func (r experimentJSON) charts() web.ChartReport {
 		page.Title += " (partial)"
 		page.Lines = append([]string{partialWords}, page.Lines...)
 	}
-	page.Sections = []web.ChartSection{r.corpusSection()}
+	page.Sections = []chart.Section{r.corpusSection()}
 	if len(r.Results) > 0 {
 		page.Sections = append(page.Sections, r.resultSections()...)
 	}
@@ -35,11 +35,11 @@ func (r experimentJSON) charts() web.ChartReport {
 	return page
 }
 
-func (r experimentJSON) resultSections() []web.ChartSection {
+func (r experimentJSON) resultSections() []chart.Section {
 	learner := func(row experimentRow) string { return row.Learner }
 	mode := func(row experimentRow) string { return string(row.Mode) }
-	counts, shares := numberFormat{web.AxisCounts, "%.0f"}, numberFormat{web.AxisShares, "%.2f %%"}
-	sections := []web.ChartSection{
+	counts, shares := numberFormat{chart.AxisCounts, "%.0f"}, numberFormat{chart.AxisShares, "%.2f %%"}
+	sections := []chart.Section{
 		r.overLC("Found by the papers' attacker (Figure 3)", "TP_A: sensitive tokens that the most accurate classifier marks in what is published.", "TP_A", counts,
 			learner, mode, func(row experimentRow) (float64, [2]float64) {
 				return row.Attack.Classifier, row.Interval.Attack.Classifier
@@ -58,19 +58,19 @@ func (r experimentJSON) resultSections() []web.ChartSection {
 			func(row experimentRow) string { return fmt.Sprintf("%s, L/C %g", row.Mode, row.LC) }, learner))
 	}
 	return append(sections,
-		r.overLC("Rounds (Figure 8)", "Classifiers used, the mean over the folds.", "rounds", numberFormat{web.AxisCounts, "%.2f"},
+		r.overLC("Rounds (Figure 8)", "Classifiers used, the mean over the folds.", "rounds", numberFormat{chart.AxisCounts, "%.2f"},
 			mode, learner, func(row experimentRow) (float64, [2]float64) { return row.Rounds, [2]float64{} }),
 		r.leftSection(learner, mode), r.attackersSection(), r.boundsSection())
 }
 
 // numberFormat says how a figure is drawn and written.
 type numberFormat struct {
-	axis web.ChartAxis
+	axis chart.Axis
 	verb string
 }
 
 func (n numberFormat) text(v float64) string {
-	if n.axis == web.AxisShares {
+	if n.axis == chart.AxisShares {
 		v *= 100
 	}
 	return fmt.Sprintf(n.verb, v)
@@ -84,35 +84,35 @@ func (n numberFormat) interval(v float64, i [2]float64) string {
 }
 
 // overLC has a panel and lines by what the two functions name, over L/C.
-func (r experimentJSON) overLC(title, about, unit string, n numberFormat, panel, line func(experimentRow) string, figure func(experimentRow) (float64, [2]float64)) web.ChartSection {
-	s := web.ChartSection{Title: title, About: about, Tables: []web.ChartTable{{Caption: title, Head: []string{"L/C"}}}}
+func (r experimentJSON) overLC(title, about, unit string, n numberFormat, panel, line func(experimentRow) string, figure func(experimentRow) (float64, [2]float64)) chart.Section {
+	s := chart.Section{Title: title, About: about, Tables: []chart.Table{{Caption: title, Head: []string{"L/C"}}}}
 	lcs := r.lcs()
 	for _, lc := range lcs {
 		s.Tables[0].Head = append(s.Tables[0].Head, csvNumber(lc))
 	}
 	for _, p := range namesOf(r.Results, panel) {
-		chart := web.ChartPanel{Title: p, XLabel: "L/C", YLabel: unit, X: web.AxisFactors, Y: n.axis}
+		shown := chart.Panel{Title: p, XLabel: "L/C", YLabel: unit, X: chart.AxisFactors, Y: n.axis}
 		for _, l := range namesOf(r.Results, line) {
-			drawn, cells := web.ChartLine{Name: l}, []string{p + ", " + l}
+			drawn, cells := chart.ReportLine{Name: l}, []string{p + ", " + l}
 			for _, row := range r.Results {
 				if panel(row) == p && line(row) == l {
 					v, i := figure(row)
-					drawn.Points = append(drawn.Points, web.ChartPoint{X: row.LC, Y: v, Low: i[0], High: i[1]})
+					drawn.Points = append(drawn.Points, chart.ReportPoint{X: row.LC, Y: v, Low: i[0], High: i[1]})
 					cells = append(cells, n.interval(v, i))
 				}
 			}
-			chart.Lines = append(chart.Lines, drawn)
+			shown.Lines = append(shown.Lines, drawn)
 			s.Tables[0].Rows = append(s.Tables[0].Rows, cells)
 		}
-		s.Panels = append(s.Panels, chart)
+		s.Panels = append(s.Panels, shown)
 	}
 	return s
 }
 
 // overBudgets is what is found as a share of B, at some values of L/C and in one
 // mode, nil for all.
-func (r experimentJSON) overBudgets(title, about string, lcs []float64, only *greedy.Mode, panel, line func(experimentRow) string) web.ChartSection {
-	s := web.ChartSection{Title: title, About: about, Tables: []web.ChartTable{{Caption: title, Head: []string{"B"}}}}
+func (r experimentJSON) overBudgets(title, about string, lcs []float64, only *greedy.Mode, panel, line func(experimentRow) string) chart.Section {
+	s := chart.Section{Title: title, About: about, Tables: []chart.Table{{Caption: title, Head: []string{"B"}}}}
 	for _, b := range r.budgets {
 		s.Tables[0].Head = append(s.Tables[0].Head, strconv.Itoa(b))
 	}
@@ -120,21 +120,21 @@ func (r experimentJSON) overBudgets(title, about string, lcs []float64, only *gr
 		return !slices.Contains(lcs, row.LC) || only != nil && row.Mode != *only
 	})
 	for _, p := range namesOf(rows, panel) {
-		chart := web.ChartPanel{Title: p, XLabel: "budget B, tokens", YLabel: "found / B, %", X: web.AxisFactors, Y: web.AxisShares}
+		shown := chart.Panel{Title: p, XLabel: "budget B, tokens", YLabel: "found / B, %", X: chart.AxisFactors, Y: chart.AxisShares}
 		for _, row := range rows {
 			if panel(row) != p {
 				continue
 			}
-			drawn, cells := web.ChartLine{Name: line(row)}, []string{p + ", " + line(row)}
+			drawn, cells := chart.ReportLine{Name: line(row)}, []string{p + ", " + line(row)}
 			for _, b := range r.budgets {
 				share := row.found(b, only != nil) / float64(b)
-				drawn.Points = append(drawn.Points, web.ChartPoint{X: float64(b), Y: share})
+				drawn.Points = append(drawn.Points, chart.ReportPoint{X: float64(b), Y: share})
 				cells = append(cells, fmt.Sprintf("%.2f %%", 100*share))
 			}
-			chart.Lines = append(chart.Lines, drawn)
+			shown.Lines = append(shown.Lines, drawn)
 			s.Tables[0].Rows = append(s.Tables[0].Rows, cells)
 		}
-		s.Panels = append(s.Panels, chart)
+		s.Panels = append(s.Panels, shown)
 	}
 	return s
 }
@@ -154,21 +154,21 @@ func (r experimentRow) found(budget int, strongest bool) float64 {
 }
 
 // leftSection is what is left by L/C, and all counts of it.
-func (r experimentJSON) leftSection(panel, line func(experimentRow) string) web.ChartSection {
-	n := numberFormat{web.AxisCounts, "%.0f"}
+func (r experimentJSON) leftSection(panel, line func(experimentRow) string) chart.Section {
+	n := numberFormat{chart.AxisCounts, "%.0f"}
 	s := r.overLC("Sensitive tokens left", "", "left", n, panel, line, func(row experimentRow) (float64, [2]float64) { return row.Residual, row.Interval.Residual })
 	s.About = `"At most" is what 95 % of publications of as many further documents do not exceed; tokens that say something are neither signs nor common words.`
-	t := web.ChartTable{Caption: "What is left, by mode, learner and L/C", Head: []string{"mode, learner", "L/C", "left", "at most", "say something", "spans", "documents", "patients", "others redacted", "FP_A"}}
+	t := chart.Table{Caption: "What is left, by mode, learner and L/C", Head: []string{"mode, learner", "L/C", "left", "at most", "say something", "spans", "documents", "patients", "others redacted", "FP_A"}}
 	for _, row := range r.Results {
 		t.Rows = append(t.Rows, []string{string(row.Mode) + ", " + row.Learner, csvNumber(row.LC), n.interval(row.Residual, row.Interval.Residual), n.text(row.AtMost.Residual),
 			n.text(row.InformativeLeft), n.text(row.NamesLeft), n.text(row.DocumentsWithLeak), n.text(row.PatientsWithLeak), n.text(row.FalsePositives), strconv.Itoa(row.Attacker.FP)})
 	}
-	s.Tables = []web.ChartTable{t, r.categoriesTable(), r.kindsTable()}
+	s.Tables = []chart.Table{t, r.categoriesTable(), r.kindsTable()}
 	return s
 }
 
-func (r experimentJSON) categoriesTable() web.ChartTable {
-	t := web.ChartTable{Caption: "Tokens left by category", Head: []string{"mode, learner, L/C"}}
+func (r experimentJSON) categoriesTable() chart.Table {
+	t := chart.Table{Caption: "Tokens left by category", Head: []string{"mode, learner, L/C"}}
 	for _, l := range r.ByLabel {
 		t.Head = append(t.Head, fmt.Sprintf("%s, of %d", l.Label, l.Sensitive))
 	}
@@ -183,9 +183,9 @@ func (r experimentJSON) categoriesTable() web.ChartTable {
 }
 
 // kindsTable is what goes of the words that are not sensitive; a dash where there are none.
-func (r experimentJSON) kindsTable() web.ChartTable {
-	kinds, n := greedy.WordKinds(), numberFormat{web.AxisCounts, "%.0f"}
-	t := web.ChartTable{Caption: "Words lost that are not sensitive, by kind", Head: []string{"mode, learner, L/C"}}
+func (r experimentJSON) kindsTable() chart.Table {
+	kinds, n := greedy.WordKinds(), numberFormat{chart.AxisCounts, "%.0f"}
+	t := chart.Table{Caption: "Words lost that are not sensitive, by kind", Head: []string{"mode, learner, L/C"}}
 	for _, k := range kinds {
 		t.Head = append(t.Head, string(k))
 	}
@@ -205,8 +205,8 @@ func (r experimentJSON) kindsTable() web.ChartTable {
 }
 
 // attackersSection is what each attacker finds with the largest budget and before.
-func (r experimentJSON) attackersSection() web.ChartSection {
-	t := web.ChartTable{Caption: "Found by each attacker, by budget", Head: []string{"mode, learner, L/C", "attacker", "TP_A", "FP_A"}}
+func (r experimentJSON) attackersSection() chart.Section {
+	t := chart.Table{Caption: "Found by each attacker, by budget", Head: []string{"mode, learner, L/C", "attacker", "TP_A", "FP_A"}}
 	for _, b := range r.budgets {
 		t.Head = append(t.Head, fmt.Sprintf("B = %d", b))
 	}
@@ -227,11 +227,11 @@ func (r experimentJSON) attackersSection() web.ChartSection {
 			t.Rows = append(t.Rows, cells)
 		}
 	}
-	return web.ChartSection{Title: "Attackers", About: "Sensitive tokens among the first B that each inspects.", Tables: []web.ChartTable{t}}
+	return chart.Section{Title: "Attackers", About: "Sensitive tokens among the first B that each inspects.", Tables: []chart.Table{t}}
 }
 
-func (r experimentJSON) corpusSection() web.ChartSection {
-	t := web.ChartTable{Caption: "Corpus", Head: []string{"file", "words", "documents", "patients", "sensitive tokens", "that say something", "sensitive spans"}}
+func (r experimentJSON) corpusSection() chart.Section {
+	t := chart.Table{Caption: "Corpus", Head: []string{"file", "words", "documents", "patients", "sensitive tokens", "that say something", "sensitive spans"}}
 	add := func(name string, c corpusJSON) {
 		t.Rows = append(t.Rows, []string{name, fmt.Sprint(c.Tokens), fmt.Sprint(c.Documents), fmt.Sprint(c.Patients), fmt.Sprint(c.Sensitive), fmt.Sprint(c.Informative), fmt.Sprint(c.Names)})
 	}
@@ -239,28 +239,28 @@ func (r experimentJSON) corpusSection() web.ChartSection {
 		add("learnt from", *r.Learnt)
 	}
 	add("published", r.published)
-	labels := web.ChartTable{Caption: "Sensitive tokens and spans by category", Head: []string{"label", "tokens", "spans"}}
+	labels := chart.Table{Caption: "Sensitive tokens and spans by category", Head: []string{"label", "tokens", "spans"}}
 	for _, l := range r.ByLabel {
 		labels.Rows = append(labels.Rows, []string{string(l.Label), fmt.Sprint(l.Sensitive), fmt.Sprint(l.Spans)})
 	}
-	return web.ChartSection{Title: "Corpus (Table 2)", Tables: []web.ChartTable{t, labels}}
+	return chart.Section{Title: "Corpus (Table 2)", Tables: []chart.Table{t, labels}}
 }
 
-func (f *frontierJSON) section(title string) web.ChartSection {
-	s := web.ChartSection{Title: title, About: "What each learner leaves when a share of the other tokens is kept, read off the order of its scores. More: than " + f.Against +
+func (f *frontierJSON) section(title string) chart.Section {
+	s := chart.Section{Title: title, About: "What each learner leaves when a share of the other tokens is kept, read off the order of its scores. More: than " + f.Against +
 		" leaves, with the standard error of the difference paired by document or patient."}
-	chart := web.ChartPanel{Title: "Sensitive tokens left", XLabel: "other tokens kept, %", YLabel: "left", X: web.AxisKept}
-	t := web.ChartTable{Caption: title, Head: []string{"learner", "kept", "left", "say something", "spans", "documents", "more", "standard error", "ratio"}}
+	shown := chart.Panel{Title: "Sensitive tokens left", XLabel: "other tokens kept, %", YLabel: "left", X: chart.AxisKept}
+	t := chart.Table{Caption: title, Head: []string{"learner", "kept", "left", "say something", "spans", "documents", "more", "standard error", "ratio"}}
 	for _, line := range f.Learners {
-		drawn := web.ChartLine{Name: line.Learner}
+		drawn := chart.ReportLine{Name: line.Learner}
 		for _, p := range line.Points {
-			drawn.Points = append(drawn.Points, web.ChartPoint{X: p.Kept, Y: float64(p.Left)})
+			drawn.Points = append(drawn.Points, chart.ReportPoint{X: p.Kept, Y: float64(p.Left)})
 			t.Rows = append(t.Rows, []string{line.Learner, fmt.Sprintf("%g %%", percent(p.Kept)), fmt.Sprint(p.Left), fmt.Sprint(p.Informative), fmt.Sprint(p.Spans), fmt.Sprint(p.Documents),
 				fmt.Sprintf("%+.0f", p.More), orDash("%.1f", p.StandardError), orDash("%.2f", p.Ratio)})
 		}
-		chart.Lines = append(chart.Lines, drawn)
+		shown.Lines = append(shown.Lines, drawn)
 	}
-	s.Panels, s.Tables = []web.ChartPanel{chart}, []web.ChartTable{t}
+	s.Panels, s.Tables = []chart.Panel{shown}, []chart.Table{t}
 	return s
 }
 

@@ -9,11 +9,11 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/greedy/detect"
 	"hide/internal/greedy/learn"
 	"hide/internal/greedy/study"
-	"hide/web"
 )
 
 // moreOptions are the studies beside the figures of the papers.
@@ -228,8 +228,8 @@ func (r experimentJSON) coverageTable() [][]string {
 }
 
 // moreSections are the charts of the studies that were made.
-func (r experimentJSON) moreSections() []web.ChartSection {
-	var out []web.ChartSection
+func (r experimentJSON) moreSections() []chart.Section {
+	var out []chart.Section
 	if r.Ablation != nil {
 		s := r.Ablation.section("Ablation of the detector")
 		s.Panels = nil // more lines than a chart can tell apart
@@ -237,7 +237,7 @@ func (r experimentJSON) moreSections() []web.ChartSection {
 	}
 	if r.Curve != nil {
 		table := r.curveTable()
-		s := web.ChartSection{Title: "Learning curve", About: "Sensitive tokens left by documents learnt from.", Tables: []web.ChartTable{{Caption: "Learning curve", Head: table[0], Rows: table[1:]}}}
+		s := chart.Section{Title: "Learning curve", About: "Sensitive tokens left by documents learnt from.", Tables: []chart.Table{{Caption: "Learning curve", Head: table[0], Rows: table[1:]}}}
 		for k, kept := range r.Curve[0].Points {
 			s.Panels = append(s.Panels, r.curvePanel(k, fmt.Sprintf("%g %% of the other tokens kept", percent(kept.Kept))))
 		}
@@ -245,21 +245,21 @@ func (r experimentJSON) moreSections() []web.ChartSection {
 	}
 	if r.Coverage != nil {
 		table := r.coverageTable()
-		out = append(out, web.ChartSection{Title: "Coverage of the estimates", About: "Learnt from a random half of the documents, and compared with what the other half leaves.",
-			Tables: []web.ChartTable{{Caption: "Coverage", Head: table[0], Rows: table[1:]}}})
+		out = append(out, chart.Section{Title: "Coverage of the estimates", About: "Learnt from a random half of the documents, and compared with what the other half leaves.",
+			Tables: []chart.Table{{Caption: "Coverage", Head: table[0], Rows: table[1:]}}})
 	}
 	return append(out, r.alarmSections()...)
 }
 
-func (r experimentJSON) curvePanel(point int, title string) web.ChartPanel {
-	panel := web.ChartPanel{Title: title, XLabel: "documents", YLabel: "left", X: web.AxisFactors}
+func (r experimentJSON) curvePanel(point int, title string) chart.Panel {
+	panel := chart.Panel{Title: title, XLabel: "documents", YLabel: "left", X: chart.AxisFactors}
 	for _, c := range r.Curve {
 		n := len(panel.Lines)
 		if n == 0 || panel.Lines[n-1].Name != c.Learner {
-			panel.Lines = append(panel.Lines, web.ChartLine{Name: c.Learner})
+			panel.Lines = append(panel.Lines, chart.ReportLine{Name: c.Learner})
 			n++
 		}
-		panel.Lines[n-1].Points = append(panel.Lines[n-1].Points, web.ChartPoint{X: c.Documents, Y: float64(c.Points[point].Left)})
+		panel.Lines[n-1].Points = append(panel.Lines[n-1].Points, chart.ReportPoint{X: c.Documents, Y: float64(c.Points[point].Left)})
 	}
 	return panel
 }

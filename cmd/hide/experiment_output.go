@@ -8,7 +8,7 @@ import (
 	"io"
 	"strings"
 
-	"hide/web"
+	"hide/internal/chart"
 )
 
 // experimentOutput says where results go beside standard output.
@@ -35,7 +35,7 @@ func (o experimentOutput) write(ctx context.Context, r experimentJSON) error {
 	if o.html == "" {
 		return nil
 	}
-	_, err := writeFile(o.html, func(w io.Writer) error { return web.WriteCharts(ctx, w, r.charts()) })
+	_, err := writeFile(o.html, func(w io.Writer) error { return chart.WriteReport(ctx, w, r.charts()) })
 	return err
 }
 

@@ -9,11 +9,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hide/internal/annotate"
 	"io"
 	"io/fs"
 	"os"
-
-	"hide/internal/greedy"
 )
 
 // stateVersion is that of the lines below.
@@ -157,14 +156,14 @@ func (s *state) close() error {
 }
 
 // hashDocs is a hash of all that results depend on; "" of none.
-func hashDocs(docs []greedy.Doc) string {
+func hashDocs(docs []annotate.Note) string {
 	if docs == nil {
 		return ""
 	}
 	h := sha256.New()
 	enc := json.NewEncoder(h)
 	for _, d := range docs {
-		enc.Encode([]any{d.Text, d.Tokens, d.Span, d.Label, d.Group, d.Known}) // a hash does not fail
+		enc.Encode([]any{d.Text, d.Tokens, d.SpanOf, d.Labels, d.Group, d.Known}) // a hash does not fail
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

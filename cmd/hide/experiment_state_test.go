@@ -12,7 +12,6 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 )
 
 func openTestState(t *testing.T, name string, f fingerprint) *state {
@@ -122,9 +121,9 @@ func TestFingerprintCoversWhatWasRead(t *testing.T) {
 	if len(prints) != 5 || !bytes.Equal(hashLists(lists("Ana")), hashLists(lists("Ana"))) {
 		t.Errorf("%d fingerprints of five folders", len(prints))
 	}
-	d := greedy.NewDoc(annotate.Annotated{Document: annotate.Document{Text: "Ana"}}, nil)
-	before := hashDocs([]greedy.Doc{d})
-	if d.Known = []string{"Ana"}; hashDocs([]greedy.Doc{d}) == before {
+	d := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: "Ana"}})
+	before := hashDocs([]annotate.Note{d})
+	if d.Known = []string{"Ana"}; hashDocs([]annotate.Note{d}) == before {
 		t.Error("what is known of the patient makes no difference")
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/web"
 )
 
 // oneResult is a made-up measurement in which every figure differs.
@@ -123,7 +123,7 @@ func TestExperimentsReportSaysWhatIsLostByKindOfWord(t *testing.T) {
 		t.Errorf("the rows are %q, want %q", table.Rows, want)
 	}
 	var page, lines bytes.Buffer
-	if err := web.WriteCharts(t.Context(), &page, r.charts()); err != nil {
+	if err := chart.WriteReport(t.Context(), &page, r.charts()); err != nil {
 		t.Fatal(err)
 	}
 	if err := r.writeCSV(&lines); err != nil {

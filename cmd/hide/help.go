@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"hide/internal/option"
 )
 
 const about = `hide de-identifies clinical notes and measures what is left.
@@ -56,7 +58,7 @@ func writeCommands(w io.Writer, within string, table []command) {
 func writeHelp(w io.Writer, c command, f *flag.FlagSet) {
 	fmt.Fprintf(w, "Usage: hide %s %s\n\n%s\n\n", c.name, c.args, sentence(c.short))
 	f.VisitAll(func(f *flag.Flag) {
-		value, text := flag.UnquoteUsage(f)
+		value, text := option.Usage(f)
 		fmt.Fprintf(w, "  --%s\n      %s%s\n", full(f.Name, value), text, defaultOf(f))
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -87,12 +88,12 @@ func within(ctx context.Context, taggers []*outside) (context.Context, func()) {
 func (o *outside) Name() string { return outsidePrefix + strings.Join(o.command, " ") }
 
 // Train learns nothing.
-func (o *outside) Train(ctx context.Context, _ []greedy.View) (greedy.Classifier, error) {
+func (o *outside) Train(ctx context.Context, _ []annotate.View) (greedy.Classifier, error) {
 	return o, ctx.Err()
 }
 
 // Scores implements [greedy.Classifier]. Redacted tokens score 0.
-func (o *outside) Scores(v greedy.View) []float64 {
+func (o *outside) Scores(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	text, tokens := v.Published()
 	scores, err := o.ask(text)
@@ -110,7 +111,7 @@ func (o *outside) Scores(v greedy.View) []float64 {
 }
 
 // Hard implements [greedy.Classifier]: what is at least as likely as not.
-func (o *outside) Hard(v greedy.View) []bool {
+func (o *outside) Hard(v annotate.View) []bool {
 	out := make([]bool, len(v.Words))
 	for x, p := range o.Scores(v) {
 		out[x] = p >= 0.5

@@ -16,7 +16,6 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/annotate"
-	"hide/internal/greedy"
 )
 
 // tagger is an outside tagger for the tests; its argument says how it behaves.
@@ -76,9 +75,9 @@ func startTagger(t *testing.T, behaviour string) (*outside, context.Context) {
 	return o, ctx
 }
 
-func note(text string, redacted ...int) greedy.View {
-	d := greedy.NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}}, nil)
-	v := greedy.View{Doc: &d, Redacted: make([]bool, len(d.Words))}
+func note(text string, redacted ...int) annotate.View {
+	d := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}})
+	v := annotate.View{Note: &d, Redacted: make([]bool, len(d.Words))}
 	for _, x := range redacted {
 		v.Redacted[x] = true
 	}

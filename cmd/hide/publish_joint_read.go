@@ -218,7 +218,7 @@ func (e *env) findTerms(ctx context.Context, model string, c joint.Config, rows 
 
 func modelSpans(m *crf.Model, text string) []annotate.Span {
 	var spans []annotate.Span
-	for _, s := range m.Tag(crf.NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}})) {
+	for _, s := range m.Tag(new(annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}})).View()) {
 		spans = append(spans, s.Span)
 	}
 	return spans

@@ -12,10 +12,11 @@ import (
 	"slices"
 	"strconv"
 	"text/tabwriter"
+	"time"
 
-	"hide/internal/publish"
+	"hide/internal/chart"
 	"hide/internal/publish/joint"
-	"hide/web"
+	"hide/internal/publish/release"
 )
 
 // sweptJoint is what hide publish joint --sweep says.
@@ -43,22 +44,16 @@ func (e *env) sweepJoint(ctx context.Context, v jointFlags, view *joint.View) er
 	if best, ok := joint.Best(points, v.exposure.Threshold); ok {
 		said.Best = &best
 	}
-	manifest := func(files []publish.FileSum) any {
-		return struct {
-			Schema string            `json:"schema"`
-			Tool   string            `json:"tool"`
-			Files  []publish.FileSum `json:"files"`
-		}{"hide joint sweep 1", toolVersion(), files}
-	}
-	if _, err := publish.WriteFiles(ctx, v.out, said.files(), manifest, nil); err != nil {
+	m := release.Manifest{Kind: "sweep", Version: toolVersion(), Created: time.Now(), Statement: "Measurements of settings for hide publish joint. This is not a release."}
+	if _, err := release.Write(ctx, v.out, m, said.files(), nil); err != nil {
 		return fmt.Errorf("publish joint: %w", err)
 	}
 	return e.result(said, said.write)
 }
 
-func (s sweptJoint) files() []publish.File {
-	return []publish.File{
-		{Name: "sweep.json", Write: publish.JSON(s)},
+func (s sweptJoint) files() []release.Content {
+	return []release.Content{
+		release.JSON("sweep.json", s),
 		{Name: "sweep.csv", Write: s.writeCSV},
 		{Name: "sweep.txt", Write: func(w io.Writer) error { s.write(w); return nil }},
 		{Name: "loss-by-k.svg", Write: func(w io.Writer) error { return s.drawLosses(w, joint.Median) }},
@@ -157,18 +152,18 @@ func (s sweptJoint) drawn() []float64 {
 }
 
 // lines are NCP by k: of a few lambdas and of GDF, ours and as published.
-func (s sweptJoint) lines(cut joint.Cut, of func(joint.SweepPoint) float64) []web.Line {
+func (s sweptJoint) lines(cut joint.Cut, of func(joint.SweepPoint) float64) []chart.Line {
 	ks := s.ks()
-	line := func(name string, wanted func(joint.SweepPoint) bool) web.Line {
-		l := web.Line{Name: name}
+	line := func(name string, wanted func(joint.SweepPoint) bool) chart.Line {
+		l := chart.Line{Name: name}
 		for _, p := range s.Points {
 			if wanted(p) {
-				l.Points = append(l.Points, web.LinePoint{X: float64(slices.Index(ks, p.K)), Y: of(p)})
+				l.Points = append(l.Points, chart.LinePoint{X: float64(slices.Index(ks, p.K)), Y: of(p)})
 			}
 		}
 		return l
 	}
-	var all []web.Line
+	var all []chart.Line
 	for _, lambda := range s.drawn() {
 		all = append(all, line(fmt.Sprintf("lambda %g", lambda), func(p joint.SweepPoint) bool {
 			return p.Strategy == joint.Mondrian && !p.Published && p.Cut == cut && p.Lambda == lambda
@@ -189,7 +184,7 @@ func (s sweptJoint) steps() []string {
 
 // drawLosses is rx-anon's figures 3 and 4, with one way to cut.
 func (s sweptJoint) drawLosses(w io.Writer, cut joint.Cut) error {
-	return web.WriteLines(w, "Loss by k and lambda, cut by "+string(cut), []web.LinesPanel{
+	return chart.WriteLines(w, "Loss by k and lambda, cut by "+string(cut), []chart.LinesPanel{
 		{Title: "Attributes", XLabel: "k", YLabel: "NCP of the attributes, %", Steps: s.steps(), Lines: s.lines(cut, func(p joint.SweepPoint) float64 { return p.Relational })},
 		{Title: "Texts", XLabel: "k", YLabel: "NCP of the texts, %", Steps: s.steps(), Lines: s.lines(cut, func(p joint.SweepPoint) float64 { return p.Textual })},
 	})
@@ -197,21 +192,21 @@ func (s sweptJoint) drawLosses(w io.Writer, cut joint.Cut) error {
 
 // drawTrade draws the two losses against each other, along lambda.
 func (s sweptJoint) drawTrade(w io.Writer) error {
-	var panels []web.LinesPanel
+	var panels []chart.LinesPanel
 	for _, cut := range []joint.Cut{joint.Median, joint.Least} {
-		panel := web.LinesPanel{Title: "Cut by " + string(cut), XLabel: "NCP of the attributes, %", YLabel: "NCP of the texts, %"}
+		panel := chart.LinesPanel{Title: "Cut by " + string(cut), XLabel: "NCP of the attributes, %", YLabel: "NCP of the texts, %"}
 		for _, k := range s.ks()[:min(6, len(s.ks()))] {
-			l := web.Line{Name: fmt.Sprintf("k %d", k)}
+			l := chart.Line{Name: fmt.Sprintf("k %d", k)}
 			for _, p := range s.Points {
 				if p.Strategy == joint.Mondrian && !p.Published && p.Cut == cut && p.K == k {
-					l.Points = append(l.Points, web.LinePoint{Label: strconv.FormatFloat(p.Lambda, 'g', -1, 64), X: p.Relational, Y: p.Textual})
+					l.Points = append(l.Points, chart.LinePoint{Label: strconv.FormatFloat(p.Lambda, 'g', -1, 64), X: p.Relational, Y: p.Textual})
 				}
 			}
 			panel.Lines = append(panel.Lines, l)
 		}
 		panels = append(panels, panel)
 	}
-	return web.WriteLines(w, "The two losses against each other, lambda beside the points", panels)
+	return chart.WriteLines(w, "The two losses against each other, lambda beside the points", panels)
 }
 
 // drawTypes is rx-anon's figure 5: the loss of each type of terms by k at the
@@ -219,25 +214,25 @@ func (s sweptJoint) drawTrade(w io.Writer) error {
 func (s sweptJoint) drawTypes(w io.Writer) error {
 	lambdas := s.lambdas()
 	if len(lambdas) == 0 || len(s.Points) == 0 {
-		return web.WriteLines(w, "Loss by type of terms", nil)
+		return chart.WriteLines(w, "Loss by type of terms", nil)
 	}
 	lambda := slices.MinFunc(lambdas, func(a, b float64) int { return cmp.Compare(math.Abs(a-0.2), math.Abs(b-0.2)) })
 	ks := s.ks()
-	var panels []web.LinesPanel
+	var panels []chart.LinesPanel
 	for _, cut := range []joint.Cut{joint.Median, joint.Least} {
-		panel := web.LinesPanel{Title: fmt.Sprintf("lambda %g, cut by %s", lambda, cut), XLabel: "k", YLabel: "loss of the terms of a type, %", Steps: s.steps()}
+		panel := chart.LinesPanel{Title: fmt.Sprintf("lambda %g, cut by %s", lambda, cut), XLabel: "k", YLabel: "loss of the terms of a type, %", Steps: s.steps()}
 		for _, t := range mostTerms(s.Points[0].Types, 6) {
-			l := web.Line{Name: string(s.Points[0].Types[t].Type)}
+			l := chart.Line{Name: string(s.Points[0].Types[t].Type)}
 			for _, p := range s.Points {
 				if p.Strategy == joint.Mondrian && !p.Published && p.Cut == cut && p.Lambda == lambda {
-					l.Points = append(l.Points, web.LinePoint{X: float64(slices.Index(ks, p.K)), Y: p.Types[t].Loss})
+					l.Points = append(l.Points, chart.LinePoint{X: float64(slices.Index(ks, p.K)), Y: p.Types[t].Loss})
 				}
 			}
 			panel.Lines = append(panel.Lines, l)
 		}
 		panels = append(panels, panel)
 	}
-	return web.WriteLines(w, "Loss by type of terms", panels)
+	return chart.WriteLines(w, "Loss by type of terms", panels)
 }
 
 // mostTerms gives the places of the n types with most terms, in their order.
@@ -259,15 +254,15 @@ func (s sweptJoint) drawCuts(w io.Writer) error {
 	for _, lambda := range lambdas {
 		steps = append(steps, strconv.FormatFloat(lambda, 'g', -1, 64))
 	}
-	panel := web.LinesPanel{Title: "Cuts at terms", XLabel: "lambda", YLabel: "% of all cuts", Steps: steps}
+	panel := chart.LinesPanel{Title: "Cuts at terms", XLabel: "lambda", YLabel: "% of all cuts", Steps: steps}
 	for _, k := range s.ks()[:min(6, len(s.ks()))] {
-		l := web.Line{Name: fmt.Sprintf("k %d", k)}
+		l := chart.Line{Name: fmt.Sprintf("k %d", k)}
 		for _, p := range s.Points {
 			if all := p.Cuts[0] + p.Cuts[1]; p.Strategy == joint.Mondrian && !p.Published && p.Cut == joint.Median && p.K == k && all > 0 {
-				l.Points = append(l.Points, web.LinePoint{X: float64(slices.Index(lambdas, p.Lambda)), Y: float64(p.Cuts[1]) / float64(all)})
+				l.Points = append(l.Points, chart.LinePoint{X: float64(slices.Index(lambdas, p.Lambda)), Y: float64(p.Cuts[1]) / float64(all)})
 			}
 		}
 		panel.Lines = append(panel.Lines, l)
 	}
-	return web.WriteLines(w, "Cuts at terms by lambda", []web.LinesPanel{panel})
+	return chart.WriteLines(w, "Cuts at terms by lambda", []chart.LinesPanel{panel})
 }

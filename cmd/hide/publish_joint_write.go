@@ -9,19 +9,19 @@ import (
 	"path/filepath"
 	"time"
 
-	"hide/internal/publish"
+	"hide/internal/chart"
 	"hide/internal/publish/joint"
-	"hide/internal/publish/joint/check"
-	"hide/web"
+	"hide/internal/publish/release"
+	"hide/internal/publish/verify"
 )
 
 // publishedJoint is what hide publish joint says.
 type publishedJoint struct {
-	Out      string       `json:"out"`
-	Manifest string       `json:"manifest_sha256"`
-	Warnings []string     `json:"warnings"`
-	Report   joint.Report `json:"report"`
-	Verified check.Report `json:"verified"` // against the originals, before the folder appeared
+	Out      string        `json:"out"`
+	Manifest string        `json:"manifest_sha256"`
+	Warnings []string      `json:"warnings"`
+	Report   joint.Report  `json:"report"`
+	Verified *verify.Joint `json:"verified"` // against the originals, before the folder appeared
 }
 
 func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) error {
@@ -38,11 +38,11 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 	if err != nil {
 		return jointHint(err)
 	}
-	risk := publish.File{Name: "risk.svg", Write: func(w io.Writer) error { return drawRisk(w, report.Risk) }}
+	risk := release.Content{Name: "risk.svg", Write: func(w io.Writer) error { return drawRisk(w, report.Risk) }}
 	var written joint.Written
 	words := fmt.Sprintf("notes of %d patients with their attributes, k = %d, %s", report.Persons, report.K, filepath.Base(v.out))
 	err = v.weak.release(words, func() (err error) {
-		written, err = r.Release(publish.Unforeseen()).Write(ctx, v.out, joint.Origin{Tool: toolVersion(), Created: time.Now()}, report, risk)
+		written, err = r.Release(release.Random()).Write(ctx, v.out, joint.Origin{Tool: toolVersion(), Created: time.Now()}, report, risk)
 		return err
 	})
 	if err != nil {
@@ -58,7 +58,7 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 
 func (p publishedJoint) write(w io.Writer) {
 	p.Report.WriteText(w)
-	fmt.Fprintf(w, "checked against the originals: %d sensitive terms, %d leaks; words of %d that went stand elsewhere in notes of the same person\n", p.Verified.Compared, p.Verified.Leaks, p.Verified.Elsewhere)
+	fmt.Fprintf(w, "verified against the originals: %d sensitive terms, %d leaks; the words of %d suppressed terms stand elsewhere in notes of the same person\n", p.Verified.Compared, p.Verified.Leaks, p.Verified.Elsewhere)
 }
 
 // keepJoint writes what the broker keeps of a release.
@@ -82,16 +82,16 @@ const riskPoints = 41
 
 // drawRisk draws the risk of persons from the greatest to the least.
 func drawRisk(w io.Writer, r joint.Risk) error {
-	lines := []web.Line{{Name: "table and text"}, {Name: "table alone"}, {Name: "text alone"}}
+	lines := []chart.Line{{Name: "table and text"}, {Name: "table alone"}, {Name: "text alone"}}
 	last := len(r.Persons) - 1
 	points := min(riskPoints, len(r.Persons))
 	for i := range points {
 		at := r.Persons[i*last/max(1, points-1)]
 		x := float64(i) / float64(max(1, points-1))
 		for n, y := range []float64{at.Joint, at.Table, at.Text} {
-			lines[n].Points = append(lines[n].Points, web.LinePoint{X: x, Y: y})
+			lines[n].Points = append(lines[n].Points, chart.LinePoint{X: x, Y: y})
 		}
 	}
 	title := fmt.Sprintf("Risk of a person to be found: %d persons", len(r.Persons))
-	return web.WriteLines(w, title, []web.LinesPanel{{Title: title, XLabel: "persons, the greatest joint risk first, %", YLabel: "risk, %", Lines: lines}})
+	return chart.WriteLines(w, title, []chart.LinesPanel{{Title: title, XLabel: "persons, the greatest joint risk first, %", YLabel: "risk, %", Lines: lines}})
 }

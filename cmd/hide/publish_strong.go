@@ -193,7 +193,7 @@ func runPublishCube(ctx context.Context, e *env, args []string) error {
 	return v.run(ctx, e, f, args, func(raw []byte) (string, strongPublisher, error) {
 		c, err := strong.ParseCube(raw)
 		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
-			return strong.PublishCube(ctx, l, c, table, eps, m)
+			return strong.PublishCube(ctx, l, c, strong.CSV(table), eps, m)
 		}, err
 	}, startProjectCube)
 }
@@ -204,7 +204,7 @@ func runPublishSequences(ctx context.Context, e *env, args []string) error {
 	return v.run(ctx, e, f, args, func(raw []byte) (string, strongPublisher, error) {
 		c, err := strong.ParseSequences(raw)
 		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
-			return strong.PublishSequences(ctx, l, c, table, eps, m)
+			return strong.PublishSequences(ctx, l, c, strong.Lines(table), eps, m)
 		}, err
 	}, startProjectSequences)
 }

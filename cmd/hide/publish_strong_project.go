@@ -13,6 +13,7 @@ import (
 	"hide/internal/project"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
+	"hide/internal/publish/release"
 	"hide/internal/publish/strong"
 )
 
@@ -196,7 +197,7 @@ func startProjectSequences(ctx context.Context, f *folder, id project.ID, config
 
 func writeProjectStrong(w io.Writer, p projectStrong) {
 	writeStrong(w, strongPublished{Folder: p.Name, SHA256: p.SHA256, Replayed: p.Replayed, Account: p.Account, Manifest: strong.Manifest{
-		Kind: string(p.Kind), Epsilon: p.Strong.Epsilon, Promise: p.Strong.Promise, Errors: p.Strong.Errors, Trends: p.Strong.Trends,
+		Kind: release.Kind(p.Kind), Epsilon: p.Strong.Epsilon, Promise: p.Strong.Promise, Errors: p.Strong.Errors, Trends: p.Strong.Trends,
 	}})
 }
 

@@ -5,37 +5,34 @@ package main
 import (
 	"bytes"
 	"context"
-	"io"
+	"encoding/json"
 	"os"
 	"path/filepath"
 
-	"hide/internal/publish"
+	"hide/internal/publish/release"
 )
 
 // lieAboutK copies the release of a table with k = 5 in its manifest and sums to
 // match.
 func lieAboutK(from, to string) error {
-	var files []publish.File
+	var files []release.Content
 	for _, name := range []string{"table.csv", "report.json", "report.txt"} {
 		text, err := os.ReadFile(filepath.Join(from, name))
 		if err != nil {
 			return err
 		}
-		files = append(files, publish.File{Name: name, Write: func(w io.Writer) error {
-			_, err := w.Write(text)
-			return err
-		}})
+		files = append(files, release.Bytes(name, text))
 	}
 	text, err := os.ReadFile(filepath.Join(from, "manifest.json"))
 	if err != nil {
 		return err
 	}
-	lie := bytes.Replace(text, []byte(`"k": 2`), []byte(`"k": 5`), 1)
-	_, err = publish.WriteFiles(context.Background(), to, files, func([]publish.FileSum) any { return raw(lie) }, nil)
+	var m release.Manifest
+	var claims json.RawMessage
+	m.Claims = &claims
+	if err := json.Unmarshal(bytes.Replace(text, []byte(`"k": 2`), []byte(`"k": 5`), 1), &m); err != nil {
+		return err
+	}
+	_, err = release.Write(context.Background(), to, m, files, nil)
 	return err
 }
-
-// raw is JSON as it is.
-type raw []byte
-
-func (r raw) MarshalJSON() ([]byte, error) { return r, nil }

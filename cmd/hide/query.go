@@ -3,10 +3,7 @@
 package main
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -45,7 +42,7 @@ func runQuery(ctx context.Context, e *env, args []string) error {
 	return v.publish(ctx, e, func(raw []byte) (string, strongPublisher, error) {
 		c, err := strong.ParseCube(raw)
 		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
-			return strong.AnswerQuery(ctx, l, c, rest[0], table, eps, m)
+			return strong.AnswerQuery(ctx, l, c, rest[0], strong.CSV(table), eps, m)
 		}, err
 	}, func(l *ledger.Ledger, r strong.Release) error { return v.answer(ctx, e, l, r, rest[0]) })
 }
@@ -56,18 +53,15 @@ func (v *strongFlags) answer(ctx context.Context, e *env, l *ledger.Ledger, r st
 			return withHint(err, "the answer is stored in the ledger: the same question again costs nothing")
 		}
 	}
-	rows, err := csv.NewReader(bytes.NewReader(r.File("answer.csv"))).ReadAll()
-	if err == nil && len(rows) == 0 {
-		err = errors.New("it is empty")
-	}
+	counted, err := r.Answer()
 	if err != nil {
-		return fmt.Errorf("the stored answer cannot be read: %w", err)
+		return err
 	}
 	a, err := l.Account(r.Manifest.Receipt.Lineage)
 	if err != nil {
 		return err
 	}
-	out := answered{question, rows[0], rows[1:], r.Manifest.Errors[0].Release, r.Manifest.Errors[0].Baselines[strong.AtMost], r.Replayed, r.Manifest.Trends, a}
+	out := answered{question, counted.Columns, counted.Rows, r.Manifest.Errors[0].Release, r.Manifest.Errors[0].Baselines[strong.AtMost], r.Replayed, r.Manifest.Trends, a}
 	return e.result(out, func(w io.Writer) { writeAnswer(w, out, r.Manifest.Warnings) })
 }
 

@@ -10,53 +10,32 @@ import (
 	"io"
 	"math"
 	"slices"
-	"strings"
 	"text/tabwriter"
 	"time"
 
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
-	"hide/internal/greedy/learn"
 	"hide/internal/project"
 )
 
-// sanitizeFlags are the flags as they were typed.
+// sanitizeFlags are the flags beside those of [project.SanitizeOptions].
 type sanitizeFlags struct {
-	data                                   *dataFlags
-	project, mode, learners, first, lcs    string
-	labels, out                            string
-	costs                                  costFlags
-	folds, resume                          int
-	seed                                   uint64
-	passages                               bool
-	choose, vc, share, ceiling             float64
-	attackers, transfer, without, sampling string
-	context                                contextFlags
+	data         *dataFlags
+	project, out string
+	resume       int
+	choose       float64
+	passages     bool
+	params       project.SanitizeParams
 }
 
 func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	v := &sanitizeFlags{data: e.dataFlags(f)}
-	f.StringVar(&v.project, "project", "", "`project` to sanitize, by id or name")
-	f.StringVar(&v.mode, "mode", "default", "`mode`: default (the detector, then attacks out of fold until none pays), greedy-union, paper-holdout or paper (training counts), and to compare with cost (by threshold) or cost-weight (by weight of instances: a learner such as svm)")
-	f.StringVar(&v.learners, "learners", "crf", "comma-separated `learners` of publisher and attackers: "+strings.Join(learn.Kept(), ", "))
-	f.StringVar(&v.first, "first", "detector", "`learner` that redacts before the attacks of mode default, or none")
-	v.costs.declare(f)
-	f.StringVar(&v.lcs, "lc", "1,2,5,10,20,50,100", "comma-separated `values` of L/C")
-	f.IntVar(&v.folds, "folds", 4, "cross-fitting `folds`")
-	f.Uint64Var(&v.seed, "seed", 1, "`seed` of folds and resampling")
-	f.StringVar(&v.labels, "sensitive", "", "comma-separated sensitive `labels` (default: all)")
-	f.IntVar(&v.resume, "resume", 0, "go on with `run` of that number, which was cut short, instead of starting one")
-	f.StringVar(&v.attackers, "attackers", usualAttackers, "comma-separated `attackers` on what would be published, beside the papers' and the ranked one, or none: "+attackersHelp()+"; stacked needs two --learners")
-	f.StringVar(&v.transfer, "transfer", "", "`project`, by id or name, from whose finished notes the attacker transfer learns")
-	f.Float64Var(&v.share, "share", greedy.MaxShare, shareUsage)
-	f.Float64Var(&v.ceiling, "ceiling", 0, ceilingUsage)
-	f.StringVar(&v.without, "without-part", "", withoutUsage())
-	f.StringVar(&v.sampling, "sampling", "", samplingUsage)
-	v.context.declare(f)
-	f.Float64Var(&v.vc, "vc", 0, "with --mode paper: "+vcUsage)
-	f.BoolVar(&v.passages, "passages", false, "with --json: include what would leak and be lost and what --context finds, in words from the notes")
-	f.Float64Var(&v.choose, "choose", 0, "freeze this `L/C` into a bundle when the run is done")
-	f.StringVar(&v.out, "out", "", "also write the bundle of --choose to this `file`, which must not exist")
+	f.StringVar(&v.project, "project", "", "`PROJECT` to sanitize, by id or name")
+	project.SanitizeOptions.Bind(f, &v.params)
+	f.IntVar(&v.resume, "resume", 0, "go on with run `N`, which was cut short, instead of starting one")
+	f.BoolVar(&v.passages, "passages", false, "with --json: include missed PHI, over-redacted words and what --context finds, in words from the notes")
+	f.Float64Var(&v.choose, "choose", 0, "freeze this `L/C` into a redaction model when the run is done")
+	f.StringVar(&v.out, "out", "", "also write the redaction model of --choose to this `FILE`, which must not exist")
 	return v
 }
 
@@ -69,11 +48,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	if err := e.required(f, "project"); err != nil {
 		return err
 	}
-	if err := e.sanitizeIdle(f, v); err != nil {
-		return err
-	}
-	params, err := e.sanitizeParams(f, v)
-	if err != nil {
+	if err := e.checkSanitize(f, v); err != nil {
 		return err
 	}
 	return v.data.withFolder(false, func(f *folder) error {
@@ -81,14 +56,7 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		if params.Transfer != "" {
-			other, err := f.projects.Find(ctx, operator(), v.transfer)
-			if err != nil {
-				return err
-			}
-			params.Transfer = other.ID
-		}
-		begin := func() (int, error) { return f.projects.StartSanitize(ctx, operator(), p.ID, params) }
+		begin := func() (int, error) { return f.projects.StartSanitize(ctx, operator(), p.ID, v.params) }
 		if v.resume != 0 {
 			begin = func() (int, error) { return v.resume, f.projects.ResumeSanitize(ctx, operator(), p.ID, v.resume) }
 		}
@@ -96,110 +64,34 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 	})
 }
 
-// sanitizeIdle refuses flags that would change nothing.
-func (e *env) sanitizeIdle(f *flag.FlagSet, v *sanitizeFlags) error {
+// checkSanitize refuses flags that do not go together.
+func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 	if err := e.numbered(f, "resume", "to start a run"); err != nil {
 		return err
 	}
 	if v.resume != 0 {
-		if err := e.idle(f, "with --resume", append([]string{"mode", "learners", "first", "loss", "cost", "lc", "folds", "seed", "sensitive", "context", "vc", "attackers", "transfer", "share", "ceiling", "without-part", "sampling"}, contextHow...)...); err != nil {
+		if err := e.idle(f, "with --resume", project.SanitizeOptions.Names()...); err != nil {
 			return err
 		}
 	}
 	if v.out != "" && v.choose == 0 {
-		return e.usage("--out needs --choose: which L/C should the bundle be of?")
+		return e.usage("--out needs --choose: which L/C should the redaction model be of?")
 	}
-	if v.mode != string(greedy.Default) {
-		if err := e.idle(f, "without --mode default", "first", "ceiling"); err != nil {
-			return err
-		}
-	}
-	if v.mode != string(greedy.Paper) {
-		if err := e.idle(f, "without --mode paper", "vc"); err != nil {
-			return err
-		}
+	if unused := project.SanitizeOptions.Unused(f, &v.params); unused != nil {
+		return e.usage("%v", unused)
 	}
 	if !e.json {
-		return e.idle(f, "without --json", "passages")
-	}
-	return nil
-}
-
-func (e *env) sanitizeParams(f *flag.FlagSet, v *sanitizeFlags) (none project.SanitizeParams, err error) {
-	lcs, err := v.grid(e)
-	if err != nil {
-		return none, err
-	}
-	if err := free(v.out); err != nil {
-		return none, err
-	}
-	if err := e.checkShare(v.share); err != nil {
-		return none, err
-	}
-	byLabel, byKind, err := v.costs.costs(e)
-	if err != nil {
-		return none, err
-	}
-	near, err := v.context.context(e, f)
-	if err != nil {
-		return none, err
-	}
-	attackers, err := v.others(e)
-	if err != nil {
-		return none, err
-	}
-	sampling, err := e.sampling(v.sampling)
-	if err != nil {
-		return none, err
-	}
-	without, err := e.withoutParts(v.without)
-	if err != nil {
-		return none, err
-	}
-	return project.SanitizeParams{Mode: greedy.Mode(v.mode), LC: lcs, Folds: v.folds, Seed: v.seed, Labels: labelList(v.labels),
-		Learners: strings.Split(v.learners, ","), First: v.first, LossByLabel: byLabel, CostByKind: byKind, Context: near, VC: v.vc,
-		Attackers: attackers, Transfer: project.ID(v.transfer), Share: v.share, Ceiling: v.ceiling, WithoutParts: without, Sampling: sampling}, nil
-}
-
-// grid reads --lc, which has to have what is to be chosen.
-func (v *sanitizeFlags) grid(e *env) ([]float64, error) {
-	lcs, err := numbers(v.lcs)
-	if err == nil {
-		err = different(lcs)
-	}
-	if err != nil {
-		return nil, e.usage("--lc: %v", err)
-	}
-	if v.choose != 0 && v.resume == 0 && !slices.Contains(lcs, v.choose) {
-		return nil, e.usage("--choose %g is not among the values of --lc", v.choose)
-	}
-	return lcs, nil
-}
-
-// others are the attackers beside the papers' and the ranked one.
-func (v *sanitizeFlags) others(e *env) (kinds []attack.Kind, err error) {
-	if v.attackers != "none" {
-		if kinds, err = e.attackers(v.attackers); err != nil {
-			return nil, err
+		if err := e.idle(f, "without --json", "passages"); err != nil {
+			return err
 		}
 	}
-	if v.attackers != usualAttackers && slices.Contains(kinds, attack.Stacked) && !strings.Contains(v.learners, ",") {
-		return nil, e.usage("--attackers: stacked joins learners, and there is one: name others with --learners, or leave stacked out")
+	if v.choose != 0 && v.resume == 0 && !slices.Contains(v.params.LC, v.choose) {
+		return e.usage("--choose %g is not among the values of --lc", v.choose)
 	}
-	if slices.Contains(kinds, attack.Transfer) && v.transfer == "" {
-		return nil, e.usage("--attackers: transfer needs finished notes of another project to learn from: add --transfer PROJECT, or leave transfer out")
+	if given(f)["attackers"] && slices.Contains(v.params.Attackers, attack.Stacked) && len(v.params.Learners) == 1 {
+		return e.usage("--attackers: stacked joins learners, and there is one: name others with --learners, or leave stacked out")
 	}
-	return kinds, nil
-}
-
-// different refuses a value that is there twice.
-func different(values []float64) error {
-	for i, v := range values {
-		if slices.Contains(values[:i], v) {
-			return fmt.Errorf("%g is there twice", v)
-		}
-	}
-	return nil
+	return free(v.out)
 }
 
 // sanitizeProject follows the run that begin begins.

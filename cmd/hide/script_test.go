@@ -88,9 +88,9 @@ func makeBundle(in, out string) error {
 }
 
 func smallBundle(notes []annotate.Annotated) (*publish.Bundle, error) {
-	docs := make([]crf.Doc, len(notes))
+	docs := make([]annotate.View, len(notes))
 	for i, n := range notes {
-		docs[i] = crf.NewDoc(n)
+		docs[i] = new(annotate.NewNote(n)).View()
 	}
 	o := crf.Options{MaxIterations: 20}
 	namer, _, err := crf.Train(context.Background(), docs, o)

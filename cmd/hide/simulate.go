@@ -14,8 +14,8 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/bootstrap"
+	"hide/internal/chart"
 	"hide/internal/crf"
-	"hide/web"
 )
 
 // simulateFlags are the flags of hide simulate as they were typed.
@@ -138,8 +138,8 @@ func drawSimulation(v simulateFlags, r *bootstrap.Result) error {
 			errs = append(errs, fmt.Errorf("draw the curves: %w", err))
 		}
 	}
-	draw(v.svg, web.WriteReplayChart)
-	draw(v.report, web.WriteReplayReport)
+	draw(v.svg, chart.WriteReplayChart)
+	draw(v.report, chart.WriteReplayReport)
 	return errors.Join(errs...)
 }
 

@@ -46,9 +46,9 @@ func runTag(ctx context.Context, e *env, args []string) error {
 }
 
 func tagText(m *crf.Model, text string, known []string) []taggedSpan {
-	d := crf.NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}})
+	d := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}})
 	d.Known = known
-	found := m.Tag(d)
+	found := m.Tag(d.View())
 	offsets := annotate.NewOffsets(text)
 	spans := make([]taggedSpan, len(found))
 	for i, s := range found {

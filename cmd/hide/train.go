@@ -119,9 +119,9 @@ func (e *env) trainDescribed(ctx context.Context, v trainFlags, notes []annotate
 }
 
 func (e *env) train(ctx context.Context, notes []annotate.Annotated, o crf.Options) (*crf.Model, crf.Stats, error) {
-	docs := make([]crf.Doc, len(notes))
+	docs := make([]annotate.View, len(notes))
 	for i, n := range notes {
-		docs[i] = crf.NewDoc(n)
+		docs[i] = new(annotate.NewNote(n)).View()
 	}
 	p := e.progress("training, iteration")
 	defer p.end()

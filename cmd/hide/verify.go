@@ -16,42 +16,12 @@ import (
 	"slices"
 	"strings"
 
-	"hide/internal/publish"
-	jointcheck "hide/internal/publish/joint/check"
-	strongcheck "hide/internal/publish/strong/check"
-	tablecheck "hide/internal/publish/table/check"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/release"
 	"hide/internal/publish/verify"
 )
 
-func runVerify(ctx context.Context, e *env, args []string) error {
-	f := e.flags()
-	mapping := f.String("mapping", "", "`FILE` with the release's mapping, which only the broker has")
-	originals := f.String("against", "", "`FILE` of the originals, JSONL: compare the release with them; needs --mapping")
-	sum := f.String("sha256", "", "`HASH` of manifest.json as noted elsewhere, to find a release forged as a whole")
-	book := f.String("ledger", "", "`FILE` with the privacy budgets that a release with strong privacy was paid from")
-	rest, err := e.parse(f, args, 1, 1)
-	if err != nil {
-		return err
-	}
-	if (*mapping == "") != (*originals == "") {
-		return e.usage("--mapping and --against go together")
-	}
-	if raw, err := hex.DecodeString(*sum); err != nil || *sum != "" && len(raw) != sha256.Size {
-		return e.usage("--sha256 is not a SHA-256: 64 digits from 0 to f")
-	}
-	fsys, closer, err := verify.Open(rest[0])
-	if err != nil {
-		return fmt.Errorf("verify %s: %w", rest[0], cause(err))
-	}
-	defer closer.Close() // only read
-	err = e.verify(ctx, verification{rest[0], publish.Until(ctx, fsys), *mapping, *originals, *sum, *book})
-	if stopped := ctx.Err(); stopped != nil {
-		return stopped // not what the files that could not be read came to
-	}
-	return err
-}
-
-// verification is a release to verify, and what else was named.
+// verification is a release to verify, and the files to compare it with.
 type verification struct {
 	name               string
 	fsys               fs.FS
@@ -60,82 +30,104 @@ type verification struct {
 	ledger             string
 }
 
+func runVerify(ctx context.Context, e *env, args []string) error {
+	f := e.flags()
+	mapping := f.String("mapping", "", "`FILE` with the re-identification map of the release, which only the broker has")
+	originals := f.String("against", "", "`FILE` of the original notes, JSONL: compare the release with them; needs --mapping")
+	sum := f.String("sha256", "", "`HASH` of manifest.json from another source, to detect a release that was forged as a whole")
+	book := f.String("ledger", "", "`FILE` of the ledger with the privacy budget that paid for the release")
+	rest, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	if (*mapping == "") != (*originals == "") {
+		return e.usage("--mapping and --against go together")
+	}
+	if raw, err := hex.DecodeString(*sum); err != nil || *sum != "" && len(raw) != sha256.Size {
+		return e.usage("--sha256 takes a SHA-256: 64 digits from 0 to f")
+	}
+	fsys, closer, err := verify.Open(rest[0])
+	if err != nil {
+		return fmt.Errorf("verify %s: %w", rest[0], cause(err))
+	}
+	defer closer.Close() // only read
+	err = e.verify(ctx, verification{rest[0], release.Until(ctx, fsys), *mapping, *originals, *sum, *book})
+	if stopped := ctx.Err(); stopped != nil {
+		return stopped // and not the error of a file that could not be read because of it
+	}
+	return err
+}
+
+// verify prints what the verifier finds, and fails when something is wrong.
 func (e *env) verify(ctx context.Context, v verification) error {
-	switch schema := schemaOf(v.fsys); {
-	case schema == strongcheck.Schema:
-		return e.verifyStrong(v)
-	case schema == jointcheck.Schema:
-		return e.verifyJoint(ctx, v)
-	case schema == tablecheck.Schema && v.mapping == "":
-		return e.verifyTable(v)
-	}
-	return e.verifyText(v)
-}
-
-// schemaOf is what the manifest of a release calls itself, empty when it does not.
-func schemaOf(fsys fs.FS) string {
-	f, err := fsys.Open("manifest.json")
+	found, err := v.check(ctx)
 	if err != nil {
-		return ""
+		return verifyHint(fmt.Errorf("verify %s: %w", v.name, cause(err)))
 	}
-	defer f.Close() // only read
-	var m struct {
-		Schema string `json:"schema"`
+	r := found.Common()
+	if v.sum != "" && !strings.EqualFold(v.sum, r.SHA256) {
+		r.Add("manifest.json", "does not have the SHA-256 given by --sha256")
 	}
-	_ = json.NewDecoder(io.LimitReader(f, 512<<20)).Decode(&m) // whose schema it is says what is wrong
-	return m.Schema
-}
-
-// forged is what is wrong with a manifest whose sum is another than the one given.
-const forged = "has another SHA-256 than the one given"
-
-func (v verification) isForged(sum string) bool {
-	return v.sum != "" && !strings.EqualFold(v.sum, sum)
-}
-
-// verified says what was found, and fails when something is wrong.
-func (e *env) verified(v verification, report any, write func(io.Writer), problems int) error {
-	if err := e.result(report, write); err != nil || problems == 0 {
-		return err
-	}
-	return withHint(fmt.Errorf("verify %s: not as claimed, in %s", v.name, count(problems, "place")), "do not use this release; ask who made it for another copy")
-}
-
-func (e *env) verifyText(v verification) error {
-	report, err := checked(v, verify.Verify, verify.Against)
-	if err != nil {
-		err = fmt.Errorf("verify %s: %w", v.name, cause(err))
-		if errors.Is(err, verify.ErrNoRelease) {
-			return withHint(err, "if it was one, its manifest.json is damaged: do not use it, ask who made it for another copy")
+	if counts, ok := found.(*verify.Counts); ok && v.ledger != "" {
+		if err := inLedger(counts, v.ledger); err != nil {
+			return err
 		}
+	}
+	if err := e.result(found, func(w io.Writer) { writeVerified(w, v.name, found) }); err != nil || r.OK {
 		return err
 	}
-	if v.isForged(report.SHA256) {
-		report.OK, report.Found = false, report.Found+1
-		report.Problems = append(report.Problems, verify.Problem{File: "manifest.json", What: forged})
-	}
-	return e.verified(v, report, func(w io.Writer) { writeReport(w, report) }, report.Found)
+	return withHint(fmt.Errorf("verify %s: not as claimed, at %s", v.name, count(r.Found, "place")), "do not use this release; ask who made it for another copy")
 }
 
-// checked looks at a release alone, or against the originals when they were named.
-func checked[Report any](v verification, alone func(fs.FS) (Report, error), against func(_ fs.FS, mapping, originals io.Reader) (Report, error)) (none Report, err error) {
+// check looks at a release alone, or against the originals when they were named.
+func (v verification) check(ctx context.Context) (verify.Result, error) {
 	if v.mapping == "" {
-		return alone(v.fsys)
+		return verify.Release(v.fsys)
 	}
 	m, err := os.Open(v.mapping)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	defer m.Close() // only read
 	o, err := os.Open(v.originals)
 	if err != nil {
-		return none, err
+		return nil, err
 	}
 	defer o.Close() // only read
-	return against(v.fsys, m, o)
+	return verify.Against(ctx, v.fsys, m, o)
 }
 
-func writeReport(w io.Writer, r verify.Report) {
+func verifyHint(err error) error {
+	switch {
+	case errors.Is(err, verify.ErrNotRelease):
+		return withHint(err, "if it was one, its manifest.json is damaged: do not use it, ask who made it for another copy")
+	case errors.Is(err, verify.ErrMapping):
+		return withHint(err, "hide publish mapping writes the map of a project's release, hide publish joint --mapping that of notes with a table")
+	}
+	return err
+}
+
+// inLedger looks for the debit that the release claims. It does not change the ledger.
+func inLedger(r *verify.Counts, file string) error {
+	l, err := ledger.OpenFile(file, ledger.Options{Look: true})
+	if err != nil {
+		return explainLedger(err)
+	}
+	defer l.Close() // nothing was written
+	var receipt ledger.Receipt
+	if err := json.Unmarshal(r.Receipt, &receipt); err != nil {
+		return nil // it is among the problems
+	}
+	if _, err := l.Find(receipt); err != nil {
+		r.Add("manifest.json", "its debit: %v", err)
+		return nil
+	}
+	r.Ledger = fmt.Sprintf("entry %d has this debit", receipt.Entry)
+	return nil
+}
+
+func writeVerified(w io.Writer, name string, found verify.Result) {
+	r := found.Common()
 	for _, p := range r.Problems {
 		fmt.Fprintf(w, "  %s\n", p)
 	}
@@ -145,12 +137,53 @@ func writeReport(w io.Writer, r verify.Report) {
 	if !r.OK {
 		return
 	}
-	fmt.Fprintf(w, "%s is what it claims: %d documents, %d published tokens, %d files, %d bytes\n", r.Name, r.Documents, r.Tokens, r.Files, r.Bytes)
+	if r.Name != "" {
+		name = r.Name
+	}
+	fmt.Fprintf(w, "%s is what it claims: ", name)
+	switch r := found.(type) {
+	case *verify.Text:
+		writeVerifiedText(w, r)
+	case *verify.Table:
+		writeVerifiedTable(w, r)
+	case *verify.Joint:
+		writeVerifiedJoint(w, r)
+	case *verify.Counts:
+		fmt.Fprintf(w, "%s, epsilon %v, %d noisy counts, %d files\n", r.Kind, ledger.Micro(r.Epsilon), r.Counts, r.Files)
+		if r.Ledger != "" {
+			fmt.Fprintln(w, "the ledger agrees:", r.Ledger)
+		}
+	}
+	fmt.Fprintf(w, "manifest.json %s\n", r.SHA256)
+}
+
+func writeVerifiedText(w io.Writer, r *verify.Text) {
+	fmt.Fprintf(w, "%d notes, %d published tokens, %d files, %d bytes\n", r.Documents, r.Tokens, r.Files, r.Bytes)
 	for _, label := range slices.Sorted(maps.Keys(r.Redactions)) {
 		fmt.Fprintf(w, "  %-16s %d redactions\n", label, r.Redactions[label])
 	}
 	if r.Compared > 0 {
-		fmt.Fprintf(w, "%d documents compared with their originals; %d redactions whose words stand elsewhere in the same document\n", r.Compared, r.Elsewhere)
+		fmt.Fprintf(w, "%d notes compared with their originals; %d redactions whose words stand elsewhere in the same note\n", r.Compared, r.Elsewhere)
 	}
-	fmt.Fprintf(w, "manifest.json %s\n", r.SHA256)
+}
+
+func writeVerifiedTable(w io.Writer, r *verify.Table) {
+	fmt.Fprintf(w, "%d rows in %d equivalence classes, the smallest of %d; k = %d\n", r.Rows, r.Classes, r.Smallest, r.K)
+	if r.Map {
+		fmt.Fprintf(w, "  k counts people of a population who are not in the release: that cannot be checked here\n")
+	}
+	for _, c := range r.Conditions {
+		fmt.Fprintf(w, "  %-16s %s %g, worst class %.4g\n", c.Attribute, c.Model, c.Claimed, c.Worst)
+	}
+}
+
+func writeVerifiedJoint(w io.Writer, r *verify.Joint) {
+	fmt.Fprintf(w, "%d persons with %d rows, in equivalence classes of at least %d (k = %d)\n", r.Persons, r.Rows, r.Least, r.K)
+	fmt.Fprintf(w, "  %d sensitive terms kept by their whole class, %d recoded, %d suppressed\n", r.Kept, r.Recoded, r.Suppressed)
+	if r.Cells > 0 {
+		fmt.Fprintf(w, "  %d released values compared with the originals: each covers its original\n", r.Cells)
+	}
+	if r.Compared > 0 {
+		fmt.Fprintf(w, "  %d terms compared with the originals: %d leaks; the words of %d suppressed terms stand elsewhere in notes of the same person\n", r.Compared, r.Leaks, r.Elsewhere)
+	}
 }

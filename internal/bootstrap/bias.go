@@ -20,9 +20,9 @@ type Estimate struct {
 
 // Read is a finished note as a model that had not seen it would have proposed it.
 type Read struct {
-	Group    string         // its patient: what is drawn when intervals are made
-	Assisted bool           // people saw suggestions while they marked it; otherwise they saw none on purpose
-	Document score.Document // what people marked, and what the model would have
+	Group    string           // its patient: what is drawn when intervals are made
+	Assisted bool             // people saw suggestions while they marked it; otherwise they saw none on purpose
+	Document score.Prediction // what people marked, and what the model would have
 }
 
 // Bias compares notes that were marked with suggestions in view with notes that
@@ -147,8 +147,8 @@ func newBiasTable(reads []Read) *biasTable {
 type counts [biasCounts]float64
 
 // note enters one note.
-func (c *counts) note(d score.Document) {
-	gold := slices.SortedFunc(slices.Values(d.Gold), annotate.CompareSpans)
+func (c *counts) note(d score.Prediction) {
+	gold := slices.SortedFunc(slices.Values(d.Spans), annotate.CompareSpans)
 	var proposed []annotate.Span
 	for _, p := range d.Predicted {
 		proposed = append(proposed, p.Span)

@@ -15,7 +15,7 @@ import (
 
 // letters is a note of n one-letter words, of which people marked some and a model
 // proposes some.
-func letters(n int, people, model []int) score.Document {
+func letters(n int, people, model []int) score.Prediction {
 	at := func(i int) annotate.Span {
 		return annotate.Span{Start: annotate.ByteOff(2 * i), End: annotate.ByteOff(2*i + 1), Label: "NAME"}
 	}
@@ -30,7 +30,7 @@ func letters(n int, people, model []int) score.Document {
 	for _, i := range model {
 		proposed = append(proposed, annotate.Suggestion{Span: at(i)})
 	}
-	return score.NewDocument(d, proposed, nil)
+	return score.Prediction{Note: new(annotate.NewNote(d)), Predicted: proposed}
 }
 
 // TestBiasCountsBothSides is worked by hand. In each blind note people mark four

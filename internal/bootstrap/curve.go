@@ -40,16 +40,16 @@ type Point struct {
 }
 
 // read counts a note, proposed by the model of the time; nil for none.
-func (p *Point) read(d crf.Doc, m *crf.Model) {
-	gold := d.Spans()
+func (p *Point) read(v annotate.View, m *crf.Model) {
+	gold := v.TokenSpans()
 	p.Documents++
-	p.Tokens += float64(len(d.Words))
+	p.Tokens += float64(len(v.Words))
 	p.Spans += float64(len(gold))
 	if m == nil {
 		p.ByHand += float64(len(gold))
 		return
 	}
-	proposed, right := crf.SpansOf(m.Tag(d)), 0
+	proposed, right := crf.SpansOf(m.Tag(v)), 0
 	for _, s := range proposed {
 		if _, found := slices.BinarySearchFunc(gold, s, annotate.CompareSpans); found {
 			right++

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"unicode"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
 )
 
@@ -32,18 +33,18 @@ type usage struct {
 const leastDoubt = 0.01
 
 // LookAt lets a model read a note.
-func LookAt(m *crf.Model, d crf.Doc) Look {
+func LookAt(m *crf.Model, v annotate.View) Look {
 	var doubt float64
 	var contexts []usage
-	for t, unsure := range m.Doubt(d) {
+	for t, unsure := range m.Doubt(v) {
 		doubt += unsure
 		if unsure >= leastDoubt {
-			contexts = append(contexts, usage{contextOf(d.Words, t), unsure})
+			contexts = append(contexts, usage{contextOf(v.Words, t), unsure})
 		}
 	}
 	return Look{
-		Doubt:    100 * doubt / math.Max(1, float64(len(d.Words))),
-		tokens:   len(d.Words),
+		Doubt:    100 * doubt / math.Max(1, float64(len(v.Words))),
+		tokens:   len(v.Words),
 		contexts: greatest(contexts),
 	}
 }

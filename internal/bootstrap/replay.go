@@ -106,7 +106,7 @@ func Replay(ctx context.Context, pool, test []annotate.Annotated, o Options) (*R
 		return nil, fmt.Errorf("replay: %w", err)
 	}
 	o = o.withDefaults()
-	r := &replay{Options: o, pool: prepare(pool), test: test, steps: o.schedule(len(pool))}
+	r := &replay{Options: o, pool: annotate.Views(annotate.NewNotes(pool)), test: annotate.NewNotes(test), steps: o.schedule(len(pool))}
 	r.total = 1 + len(o.Orders)*o.Repeats*len(r.steps)
 	full, err := r.full(ctx)
 	if err != nil {
@@ -129,18 +129,10 @@ func Replay(ctx context.Context, pool, test []annotate.Annotated, o Options) (*R
 // replay is one call of Replay.
 type replay struct {
 	Options
-	pool        []crf.Doc
-	test        []annotate.Annotated
+	pool        []annotate.View
+	test        []annotate.Note
 	steps       []int
 	done, total int // trainings
-}
-
-func prepare(notes []annotate.Annotated) []crf.Doc {
-	docs := make([]crf.Doc, len(notes))
-	for i, n := range notes {
-		docs[i] = crf.NewDoc(n)
-	}
-	return docs
 }
 
 // full is what all notes give, trained from nothing.
@@ -165,19 +157,19 @@ func (r *replay) trainer() (*crf.Trainer, error) {
 
 // train makes a model of notes, and the point it stands for of p, which knows what
 // was read.
-func (r *replay) train(ctx context.Context, t *crf.Trainer, notes []crf.Doc, p Point, order Order) (*crf.Model, Point, error) {
+func (r *replay) train(ctx context.Context, t *crf.Trainer, notes []annotate.View, p Point, order Order) (*crf.Model, Point, error) {
 	r.Progress(r.done, r.total, order, len(notes))
 	m, stats, err := t.Train(ctx, notes)
 	if err != nil {
 		return nil, p, fmt.Errorf("train on %d notes: %w", len(notes), err)
 	}
 	r.done++
-	docs := make([]score.Document, len(r.test))
-	for i, n := range r.test {
+	docs := make([]score.Prediction, len(r.test))
+	for i := range r.test {
 		if err := ctx.Err(); err != nil {
 			return nil, p, err
 		}
-		docs[i] = score.NewDocument(n, m.Tag(crf.NewDoc(n)), nil)
+		docs[i] = score.Prediction{Note: &r.test[i], Predicted: m.Tag(r.test[i].View())}
 	}
 	s := score.Of(docs, score.Options{})
 	p.F1, p.TokenRecall = s.Entity.Micro.F1, s.Binary.Recall
@@ -211,12 +203,12 @@ func (r *replay) run(ctx context.Context, order Order, repeat int) ([]Point, err
 // hand deals notes out in one order.
 type hand struct {
 	order  Order
-	pool   []crf.Doc
+	pool   []annotate.View
 	left   []int // of the pool, in drawn order
 	random *rand.Rand
-	model  *crf.Model // nil before the first
-	notes  []crf.Doc  // dealt, in order
-	point  Point      // what was read
+	model  *crf.Model      // nil before the first
+	notes  []annotate.View // dealt, in order
+	point  Point           // what was read
 }
 
 // deal goes on until n notes are out. All of them are chosen by what the model of

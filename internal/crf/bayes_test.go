@@ -29,8 +29,8 @@ func (v *valued) bundle(a *attributes) int32 {
 }
 
 // vectors gives each word's attributes with their values.
-func vectors(d Doc, f Families) []map[string]float64 {
-	sink, out := &valued{}, make([]map[string]float64, len(d.Words))
+func vectors(d sequence, f Families) []map[string]float64 {
+	sink, out := &valued{}, make([]map[string]float64, len(d.words))
 	newExtractor(f, Options{Features: f}.gazetteer(), sink).extract(d, func(t int, bundles []int32) {
 		out[t] = map[string]float64{}
 		for _, b := range bundles {
@@ -52,7 +52,7 @@ type bayesOracle struct {
 	words  []float64
 }
 
-func newBayesOracle(docs []Doc, o Options) *bayesOracle {
+func newBayesOracle(docs []sequence, o Options) *bayesOracle {
 	s := states{labels: labelsOf(docs)}
 	b := &bayesOracle{s, o.Alpha, map[string]float64{}, map[string][]float64{}, make([]float64, s.count()), make([]float64, s.count())}
 	for _, d := range docs {
@@ -112,7 +112,7 @@ func (b *bayesOracle) posterior(x map[string]float64) []float64 {
 func TestBayesIsItsFormula(t *testing.T) {
 	docs, _ := notes(21, 12)
 	unseen, _ := notes(22, 6)
-	docs[3].Skip = Sampling{O: 0.3}.Skips(docs[3])
+	docs[3].skip = Sampling{O: 0.3}.skips(docs[3])
 	for _, o := range []Options{
 		{Features: HIDE, MinCount: 1, Alpha: 1},
 		{Features: Regex, MinCount: 1, Alpha: 0.5},
@@ -125,7 +125,7 @@ func TestBayesIsItsFormula(t *testing.T) {
 			t.Errorf("%s, %d attributes, want %d", stats.Status, stats.Attributes, len(want.value))
 		}
 		for i, d := range slices.Concat(docs, unseen) {
-			p, labels := m.Marginals(d)
+			p, labels := m.Marginals(d.view())
 			for w, x := range vectors(d, o.Features) {
 				posterior := want.posterior(x)
 				for k := range labels {
@@ -165,14 +165,14 @@ func TestBayesDecidesWordByWord(t *testing.T) {
 func TestBayesNeverChoosesAStateWithoutWords(t *testing.T) {
 	docs, _ := notes(23, 10)
 	for i := range docs {
-		for w := range docs[i].Begins {
-			docs[i].Begins[w] = docs[i].Labels[w] != "" // no I at all
+		for w := range docs[i].begins {
+			docs[i].begins[w] = docs[i].labels[w] != "" // no I at all
 		}
 	}
 	m, _ := train(t, docs, Options{Learner: Bayes})
 	for _, d := range docs {
-		for _, s := range m.Tag(d) {
-			if from, to := annotate.Covered(d.Tokens, s.Span); to != from+1 {
+		for _, s := range m.Tag(d.view()) {
+			if from, to := annotate.Covered(d.tokens, s.Span); to != from+1 {
 				t.Fatalf("a span of %d words", to-from)
 			}
 		}
@@ -195,7 +195,7 @@ func TestBayesFindsWhatIsPlain(t *testing.T) {
 	if found*100 < wanted*90 {
 		t.Errorf("found %d of %d spans", found, wanted)
 	}
-	for _, s := range m.Tag(unseen[0]) {
+	for _, s := range m.Tag(unseen[0].view()) {
 		if !(s.Score > 0 && s.Score <= 1) {
 			t.Errorf("score %g", s.Score)
 		}
@@ -224,7 +224,7 @@ func TestBayesEndsWithItsContext(t *testing.T) {
 	docs, _ := notes(27, 3)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := Train(ctx, docs, Options{Learner: Bayes}); !errors.Is(err, context.Canceled) {
+	if _, _, err := Train(ctx, views(docs), Options{Learner: Bayes}); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
 }
@@ -232,7 +232,7 @@ func TestBayesEndsWithItsContext(t *testing.T) {
 func TestTrainRefusesAnUnknownLearnerAndAlpha(t *testing.T) {
 	docs, _ := notes(28, 2)
 	for _, o := range []Options{{Learner: "oracle"}, {Alpha: -1}, {Alpha: math.NaN()}, {Alpha: math.Inf(1)}} {
-		if _, _, err := Train(t.Context(), docs, o); err == nil {
+		if _, _, err := Train(t.Context(), views(docs), o); err == nil {
 			t.Errorf("%s, alpha %g: no error", o.Learner, o.Alpha)
 		}
 	}
@@ -244,8 +244,8 @@ func TestSamplingIsSkippingOfTheSameWords(t *testing.T) {
 	skipping := slices.Clone(docs)
 	left := 0
 	for i, d := range docs {
-		skipping[i].Skip = s.Skips(d)
-		for t := range d.Words {
+		skipping[i].skip = s.skips(d)
+		for t := range d.words {
 			if !skipping[i].skips(t) {
 				left++
 			}
@@ -263,10 +263,10 @@ func TestSamplingIsSkippingOfTheSameWords(t *testing.T) {
 	}
 }
 
-func predictions(m *Model, docs []Doc) [][]annotate.Span {
+func predictions(m *Model, docs []sequence) [][]annotate.Span {
 	tags := make([][]annotate.Span, len(docs))
 	for i, d := range docs {
-		tags[i] = SpansOf(m.Tag(d))
+		tags[i] = SpansOf(m.Tag(d.view()))
 	}
 	return tags
 }

@@ -33,30 +33,30 @@ func (c *countdown) Err() error {
 }
 
 // longDoc is one document of at least so many words.
-func longDoc(words int) Doc {
+func longDoc(words int) sequence {
 	docs, _ := notes(3, 200)
-	var long Doc
-	for i := 0; len(long.Words) < words; i++ {
+	var long sequence
+	for i := 0; len(long.words) < words; i++ {
 		d := manyLabels(docs[i%len(docs) : i%len(docs)+1])[0]
-		long.Words, long.Labels = append(long.Words, d.Words...), append(long.Labels, d.Labels...)
+		long.words, long.labels = append(long.words, d.words...), append(long.labels, d.labels...)
 	}
 	return long
 }
 
 func TestCancelEndsTrainingInsideADocument(t *testing.T) {
 	const words = 6000
-	docs := []Doc{longDoc(words)}
+	docs := []sequence{longDoc(words)}
 	for _, o := range []Options{
 		{Features: HIDE, Pairs: Observed, AnyTransition: true, MaxIterations: 2, Workers: 1},
 		{MaxIterations: 2, Workers: 2},
 	} {
 		all := newCountdown(t, math.MaxInt64)
-		if _, stats, err := Train(all, docs, o); err != nil || all.asked.Load() < int64(stats.Evaluations*words/100) {
+		if _, stats, err := Train(all, views(docs), o); err != nil || all.asked.Load() < int64(stats.Evaluations*words/100) {
 			t.Fatalf("asked %d times in %d evaluations of %d words, error %v", all.asked.Load(), stats.Evaluations, words, err)
 		}
 		for part := range int64(6) {
 			ctx := newCountdown(t, part*all.asked.Load()/6)
-			_, _, err := Train(ctx, docs, o)
+			_, _, err := Train(ctx, views(docs), o)
 			if late := ctx.asked.Load() - ctx.most.Load(); !errors.Is(err, context.Canceled) || late > 50 {
 				t.Errorf("after cancel in part %d it looked %d times more, error %v", part, late, err)
 			}
@@ -66,7 +66,7 @@ func TestCancelEndsTrainingInsideADocument(t *testing.T) {
 
 func TestCancelEndsExactSumsInsideADocument(t *testing.T) {
 	const words = 1000
-	docs := []Doc{longDoc(words)}
+	docs := []sequence{longDoc(words)}
 	d := datasetOf(t, docs, Options{MinCount: 1, MinDocuments: 1})
 	p := newPass[float32](d, Options{C2: 1}.withDefaults())
 	done := 0
@@ -85,21 +85,21 @@ func TestCancelEndsExtractionInsideADocument(t *testing.T) {
 		asked, tokens := 0, 0
 		c.extract.stopped = func() bool { asked++; return asked > most }
 		c.extract.extract(doc, func(int, []int32) { tokens++ })
-		if tokens > most*restTokens || tokens == len(doc.Words) {
-			t.Errorf("%d tokens of %d after %d looks", tokens, len(doc.Words), most)
+		if tokens > most*restTokens || tokens == len(doc.words) {
+			t.Errorf("%d tokens of %d after %d looks", tokens, len(doc.words), most)
 		}
 	}
 	ctx := newCountdown(t, 15)
-	if _, err := c.look(ctx, []Doc{doc}); !errors.Is(err, context.Canceled) || len(c.documents) > 0 {
+	if _, err := c.look(ctx, []sequence{doc}); !errors.Is(err, context.Canceled) || len(c.documents) > 0 {
 		t.Errorf("%d documents are kept in part, error %v", len(c.documents), err)
 	}
 }
 
 func TestCancelAtAnyTimeIsNoOtherError(t *testing.T) {
-	docs := []Doc{longDoc(300)}
+	docs := []sequence{longDoc(300)}
 	for _, workers := range []int{1, 2} {
 		for most := range int64(60) {
-			if _, _, err := Train(newCountdown(t, most), docs, Options{MaxIterations: 1, Workers: workers}); !errors.Is(err, context.Canceled) {
+			if _, _, err := Train(newCountdown(t, most), views(docs), Options{MaxIterations: 1, Workers: workers}); !errors.Is(err, context.Canceled) {
 				t.Errorf("%d workers, cancelled after %d looks: error %v", workers, most, err)
 			}
 		}
@@ -113,10 +113,10 @@ func TestTrainerGoesOnAfterACancelInsideADocument(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := trainer.Train(newCountdown(t, most), []Doc{longDoc(2 * restTokens)}); !errors.Is(err, context.Canceled) {
+		if _, _, err := trainer.Train(newCountdown(t, most), views([]sequence{longDoc(2 * restTokens)})); !errors.Is(err, context.Canceled) {
 			t.Errorf("after %d looks: error %v", most, err)
 		}
-		if _, _, err := trainer.Train(t.Context(), fresh); err != nil {
+		if _, _, err := trainer.Train(t.Context(), views(fresh)); err != nil {
 			t.Errorf("other documents, after a cancel after %d looks: error %v", most, err)
 		}
 	}

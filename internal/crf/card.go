@@ -162,7 +162,7 @@ func decodeCard(text []byte) (Card, error) {
 
 // cardOf is what training knows. docs have all their labels; warm says that it did
 // not begin with weights of 0.
-func cardOf(m *Model, docs []Doc, o Options, warm bool, s Stats) Card {
+func cardOf(m *Model, docs []sequence, o Options, warm bool, s Stats) Card {
 	c := Card{
 		Learner:  o.Learner,
 		Data:     dataOf(docs),
@@ -185,11 +185,11 @@ func cardOf(m *Model, docs []Doc, o Options, warm bool, s Stats) Card {
 	return c
 }
 
-func dataOf(docs []Doc) CardData {
+func dataOf(docs []sequence) CardData {
 	data := CardData{Documents: len(docs), Spans: map[annotate.Label]int{}}
 	for _, d := range docs {
-		data.Words += len(d.Words)
-		for t, label := range d.Labels {
+		data.Words += len(d.words)
+		for t, label := range d.labels {
 			if label != "" && d.opens(t) {
 				data.Spans[label]++
 			}

@@ -17,7 +17,7 @@ func TestCardSaysWhatTrainingKnows(t *testing.T) {
 	docs, gold := notes(31, 12)
 	spans, words := map[annotate.Label]int{}, 0
 	for i, d := range docs {
-		words += len(d.Words)
+		words += len(d.words)
 		for _, s := range gold[i] {
 			spans[s.Label]++
 		}
@@ -59,7 +59,7 @@ func TestCardSaysWhatTrainingKnows(t *testing.T) {
 // TestCardHoldsNoWordOfTheNotes has notes whose words occur nowhere else.
 func TestCardHoldsNoWordOfTheNotes(t *testing.T) {
 	words := strings.Fields("zyxophan quorvex blithmund Traskelion ornvald")
-	docs := []Doc{{Words: words, Labels: []annotate.Label{"", "", "", "NAME", ""}}}
+	docs := []sequence{{words: words, labels: []annotate.Label{"", "", "", "NAME", ""}}}
 	m, _ := train(t, docs, Options{MinCount: 1})
 	card, err := m.Card().encode()
 	if err != nil {
@@ -155,7 +155,7 @@ func TestWithCardChangesNothingButTheCard(t *testing.T) {
 		t.Errorf("the note is %q", back.Card().Note)
 	}
 	for _, d := range bareNames(2, 10, false) {
-		if want := m.Tag(d); !reflect.DeepEqual(carded.Tag(d), want) || !reflect.DeepEqual(back.Tag(d), want) {
+		if want := m.Tag(d.view()); !reflect.DeepEqual(carded.Tag(d.view()), want) || !reflect.DeepEqual(back.Tag(d.view()), want) {
 			t.Fatal("it tags otherwise")
 		}
 	}

@@ -21,7 +21,7 @@ import (
 
 // smallModels are real models of a few kilobytes that have between them all that
 // a file can hold.
-func smallModels(t testing.TB) (map[string]*Model, []Doc) {
+func smallModels(t testing.TB) (map[string]*Model, []sequence) {
 	docs, _ := notes(20, 3)
 	lists := []DictionaryList{{"given", []string{"Ana", "José", "Mary John"}}, {"empty", nil}}
 	models := map[string]*Model{}
@@ -37,7 +37,7 @@ func smallModels(t testing.TB) (map[string]*Model, []Doc) {
 	return models, docs
 }
 
-func smallModel(t testing.TB) (*Model, []Doc) {
+func smallModel(t testing.TB) (*Model, []sequence) {
 	models, docs := smallModels(t)
 	return models["chain"], docs
 }
@@ -66,7 +66,7 @@ func TestModelSurvivesEncoding(t *testing.T) {
 			t.Errorf("%s: its card or its hash differs", name)
 		}
 		for _, d := range docs {
-			if !reflect.DeepEqual(back.Tag(d), m.Tag(d)) || !slices.Equal(back.Sensitive(d), m.Sensitive(d)) {
+			if !reflect.DeepEqual(back.Tag(d.view()), m.Tag(d.view())) || !slices.Equal(back.Sensitive(d.view()), m.Sensitive(d.view())) {
 				t.Errorf("%s: it tags differently", name)
 			}
 		}
@@ -126,7 +126,7 @@ func TestLeavingOutNegligibleWeightsChangesNextToNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, stats, err := trainer.Train(t.Context(), docs)
+	m, stats, err := trainer.Train(t.Context(), views(docs))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,11 +137,11 @@ func TestLeavingOutNegligibleWeightsChangesNextToNothing(t *testing.T) {
 		t.Errorf("%d weights kept, %d of %d with those that are next to nothing", m.Weights(), whole.Weights(), stats.Weights)
 	}
 	for _, d := range unseen {
-		if !reflect.DeepEqual(SpansOf(m.Tag(d)), SpansOf(whole.Tag(d))) {
+		if !reflect.DeepEqual(SpansOf(m.Tag(d.view())), SpansOf(whole.Tag(d.view()))) {
 			t.Error("other spans are found")
 		}
-		was := whole.Sensitive(d)
-		for i, p := range m.Sensitive(d) {
+		was := whole.Sensitive(d.view())
+		for i, p := range m.Sensitive(d.view()) {
 			if math.Abs(p-was[i]) > 1e-3 {
 				t.Errorf("a probability is %g instead of %g", p, was[i])
 			}
@@ -167,7 +167,7 @@ func TestHashIsOfTheModelAndNotOfItsCard(t *testing.T) {
 }
 
 func TestDecodeRefusesEveryTruncationAndEveryFlippedBit(t *testing.T) {
-	m, _ := train(t, []Doc{{Words: []string{"Ana", "x"}, Labels: []annotate.Label{"N", ""}}}, Options{Features: HIDE})
+	m, _ := train(t, []sequence{{words: []string{"Ana", "x"}, labels: []annotate.Label{"N", ""}}}, Options{Features: HIDE})
 	file := encoded(t, m)
 	for n := range file {
 		if _, err := Decode(bytes.NewReader(file[:n])); !errors.Is(err, ErrModel) {
@@ -401,7 +401,7 @@ func TestAnEndlessModelFileIsRefused(t *testing.T) {
 
 // tinyModels are of a few hundred bytes.
 func tinyModels(t testing.TB) []*Model {
-	docs := []Doc{{Words: []string{"Ana", "x"}, Labels: []annotate.Label{"N", ""}}}
+	docs := []sequence{{words: []string{"Ana", "x"}, labels: []annotate.Label{"N", ""}}}
 	lists := []DictionaryList{{"given", []string{"Ana", "Mary John"}}, {"empty", nil}}
 	var models []*Model
 	for _, o := range []Options{{Dictionaries: lists}, {Learner: Bayes}, {L1: 0.1, Binary: true}} {
@@ -427,7 +427,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(slices.Concat(tiny, varints(0)))
 	f.Add(slices.Concat(tiny, varints(1<<31-1)))
 	f.Add(slices.Concat(tiny, varints(1, 0, 1), []byte("a"), varints(0, 1, 0), singles(1)))
-	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: "Name: Ana Ruiz\nseen 3/4/1999"}})
+	d := noteSequence(annotate.Annotated{Document: annotate.Document{Text: "Name: Ana Ruiz\nseen 3/4/1999"}})
 	f.Fuzz(func(t *testing.T, data []byte) {
 		// Seal what the fuzzer made as well, so that it gets past the checksum.
 		for _, file := range [][]byte{data, sealed(data)} {
@@ -438,12 +438,12 @@ func FuzzDecode(f *testing.F) {
 			if !bytes.Equal(encoded(t, m), file) {
 				t.Fatal("a file that Encode would not write was accepted")
 			}
-			for _, p := range m.Sensitive(d) {
+			for _, p := range m.Sensitive(d.view()) {
 				if !(p >= 0 && p <= 1) {
 					t.Fatalf("probability %g", p)
 				}
 			}
-			m.Tag(d)
+			m.Tag(d.view())
 		}
 	})
 }
@@ -454,16 +454,16 @@ func TestModelsWithAnyDictionaryTermCanBeReadAgain(t *testing.T) {
 	for r := rune(0x80); r < 0x3000; r++ {
 		terms = append(terms, "a"+string(r)+"b", string(r))
 	}
-	d := Doc{Words: []string{"see", "Brien", "x"}, Labels: []annotate.Label{"", "NAME", ""}}
-	m, _ := train(t, []Doc{d, d}, Options{Features: HIDE, MaxIterations: 1, Dictionaries: []DictionaryList{{"names", terms}}})
+	d := sequence{words: []string{"see", "Brien", "x"}, labels: []annotate.Label{"", "NAME", ""}}
+	m, _ := train(t, []sequence{d, d}, Options{Features: HIDE, MaxIterations: 1, Dictionaries: []DictionaryList{{"names", terms}}})
 	if _, err := Decode(bytes.NewReader(encoded(t, m))); err != nil {
 		t.Error(err)
 	}
 }
 
 func TestBayesOfAlmostNothingCanBeReadAgain(t *testing.T) {
-	d := Doc{Words: []string{"see"}, Labels: []annotate.Label{"NAME"}}
-	m, _ := train(t, []Doc{d}, Options{Learner: Bayes})
+	d := sequence{words: []string{"see"}, labels: []annotate.Label{"NAME"}}
+	m, _ := train(t, []sequence{d}, Options{Learner: Bayes})
 	if _, err := Decode(bytes.NewReader(encoded(t, m))); err != nil {
 		t.Error(err)
 	}

@@ -91,9 +91,9 @@ type notebook struct {
 	totals map[string]*heard
 }
 
-func newNotebook(d Doc, said [][]float64) notebook {
-	n := notebook{make([]string, len(d.Words)), map[string][]int{}, map[string]*heard{}}
-	for t, w := range d.Words {
+func newNotebook(d sequence, said [][]float64) notebook {
+	n := notebook{make([]string, len(d.words)), map[string][]int{}, map[string]*heard{}}
+	for t, w := range d.words {
 		if !classOf(w).echoes(w) {
 			continue
 		}
@@ -124,7 +124,7 @@ func (n notebook) elsewhere(t int, said [][]float64) rumour {
 
 // hear is what each token of each document hears, when said is what a first pass
 // says of them: probabilities [document][token][label].
-func hear(docs []Doc, said [][][]float64) [][]hearsay {
+func hear(docs []sequence, said [][][]float64) [][]hearsay {
 	out := make([][]hearsay, len(docs))
 	for _, group := range grouped(docs) {
 		notes := make([]notebook, len(group))
@@ -133,7 +133,7 @@ func hear(docs []Doc, said [][][]float64) [][]hearsay {
 		}
 		others := beside(notes)
 		for g, i := range group {
-			out[i] = make([]hearsay, len(docs[i].Words))
+			out[i] = make([]hearsay, len(docs[i].words))
 			for t, key := range notes[g].keys {
 				out[i][t] = hearsay{silence, silence}
 				if key != "" {
@@ -205,8 +205,8 @@ func (a *attributes) rumour(prefix string, r rumour, k class) {
 }
 
 // marginalsBy gives each token's probabilities in the order of labels.
-func (m *Model) marginalsBy(labels []annotate.Label, d Doc) [][]float64 {
-	p, own := m.Marginals(d)
+func (m *Model) marginalsBy(labels []annotate.Label, d sequence) [][]float64 {
+	p, own := m.marginalsOf(d)
 	out := make([][]float64, len(p))
 	for t := range p {
 		out[t] = make([]float64, len(labels))

@@ -90,7 +90,7 @@ func (c *corpus) inOrder() []int32 {
 
 // look returns the occurrences of every document, and forgets documents that are
 // gone.
-func (c *corpus) look(ctx context.Context, docs []Doc) ([]*occurrences, error) {
+func (c *corpus) look(ctx context.Context, docs []sequence) ([]*occurrences, error) {
 	found, err := c.recall(ctx, docs)
 	if err == nil {
 		c.forget(c.round)
@@ -99,7 +99,7 @@ func (c *corpus) look(ctx context.Context, docs []Doc) ([]*occurrences, error) {
 }
 
 // recall returns the occurrences of every document, extracted where they are new.
-func (c *corpus) recall(ctx context.Context, docs []Doc) ([]*occurrences, error) {
+func (c *corpus) recall(ctx context.Context, docs []sequence) ([]*occurrences, error) {
 	c.round++
 	found, prints := make([]*occurrences, len(docs)), make([]fingerprint, len(docs))
 	if err := parallel.Do(ctx, c.workers, len(docs), func(_, i int) { prints[i] = docs[i].fingerprint() }); err != nil {
@@ -129,9 +129,9 @@ func (c *corpus) forget(since int) {
 }
 
 // occurrencesOf are those of a document; not all of them once ctx is cancelled.
-func (c *corpus) occurrencesOf(ctx context.Context, d Doc) *occurrences {
+func (c *corpus) occurrencesOf(ctx context.Context, d sequence) *occurrences {
 	c.extract.stopped = func() bool { return ctx.Err() != nil }
-	o := &occurrences{bundles: newTable(len(d.Words), 12*len(d.Words))}
+	o := &occurrences{bundles: newTable(len(d.words), 12*len(d.words))}
 	c.extract.extract(d, func(_ int, bundles []int32) {
 		o.bundles.items = append(o.bundles.items, bundles...)
 		o.bundles.end()
@@ -150,9 +150,9 @@ func (c *corpus) stale() bool {
 }
 
 // fingerprint covers words, the white space between them and what is known.
-func (d Doc) fingerprint() fingerprint {
-	b := binary.AppendUvarint(make([]byte, 0, 10*len(d.Words)), uint64(len(d.Words)))
-	for _, said := range [][]string{d.Words, d.Known} {
+func (d sequence) fingerprint() fingerprint {
+	b := binary.AppendUvarint(make([]byte, 0, 10*len(d.words)), uint64(len(d.words)))
+	for _, said := range [][]string{d.words, d.known} {
 		for _, s := range said {
 			b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
 		}
@@ -160,7 +160,7 @@ func (d Doc) fingerprint() fingerprint {
 	for _, h := range d.heard {
 		b = h.append(b)
 	}
-	for _, g := range gapsOf(d, make([]gap, 0, len(d.Words))) {
+	for _, g := range gapsOf(d, make([]gap, 0, len(d.words))) {
 		b = append(b, byte(g))
 	}
 	return sha256.Sum256(b)

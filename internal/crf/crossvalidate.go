@@ -57,31 +57,31 @@ func Folds(groups []string, k int, seed uint64) ([]int, error) {
 
 // CrossValidate trains k models, each on all folds but one, and lets it tag the
 // documents of that one, each by itself, as notes will be tagged. See [Folds] for groups and seed.
-func CrossValidate(ctx context.Context, docs []Doc, groups []string, k int, seed uint64, o Options) (CrossValidation, error) {
-	if len(groups) != len(docs) {
-		return CrossValidation{}, fmt.Errorf("cross-validate: %d groups for %d documents", len(groups), len(docs))
+func CrossValidate(ctx context.Context, views []annotate.View, groups []string, k int, seed uint64, o Options) (CrossValidation, error) {
+	if len(groups) != len(views) {
+		return CrossValidation{}, fmt.Errorf("cross-validate: %d groups for %d documents", len(groups), len(views))
 	}
 	fold, err := Folds(groups, k, seed)
 	if err != nil {
 		return CrossValidation{}, fmt.Errorf("cross-validate: %w", err)
 	}
-	c := CrossValidation{Fold: fold, Tags: make([][]annotate.Suggestion, len(docs)), Sensitive: make([][]float64, len(docs))}
+	c := CrossValidation{Fold: fold, Tags: make([][]annotate.Suggestion, len(views)), Sensitive: make([][]float64, len(views))}
 	for f := range k {
-		if err := c.fold(ctx, docs, f, o); err != nil {
+		if err := c.fold(ctx, views, f, o); err != nil {
 			return CrossValidation{}, fmt.Errorf("cross-validate: fold %d of %d: %w", f+1, k, err)
 		}
 	}
 	return c, nil
 }
 
-func (c *CrossValidation) fold(ctx context.Context, docs []Doc, f int, o Options) error {
-	var rest, held []Doc
+func (c *CrossValidation) fold(ctx context.Context, views []annotate.View, f int, o Options) error {
+	var rest, held []annotate.View
 	var at []int
-	for i, d := range docs {
+	for i, v := range views {
 		if c.Fold[i] != f {
-			rest = append(rest, d)
+			rest = append(rest, v)
 		} else {
-			held, at = append(held, d), append(at, i)
+			held, at = append(held, v), append(at, i)
 		}
 	}
 	m, stats, err := Train(ctx, rest, o)
@@ -89,14 +89,14 @@ func (c *CrossValidation) fold(ctx context.Context, docs []Doc, f int, o Options
 		return err
 	}
 	c.Training, c.Models = append(c.Training, stats), append(c.Models, m)
-	for k, d := range held {
+	for k, v := range held {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		c.Sensitive[at[k]] = m.Sensitive(d)
-		if len(d.Tokens) == len(d.Words) {
+		c.Sensitive[at[k]] = m.Sensitive(v)
+		if len(v.Tokens) == len(v.Words) {
 			took := o.Stopwatch()
-			c.Tags[at[k]] = m.Tag(d)
+			c.Tags[at[k]] = m.Tag(v)
 			c.Tagging += took()
 		}
 	}

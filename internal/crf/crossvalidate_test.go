@@ -70,21 +70,21 @@ func TestCrossValidationScoresUnseenDocuments(t *testing.T) {
 		groups[i] = fmt.Sprint(i / 2)
 	}
 	o := Options{MaxIterations: 40}
-	c, err := CrossValidate(t.Context(), docs, groups, 3, 5, o)
+	c, err := CrossValidate(t.Context(), views(docs), groups, 3, 5, o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if m := entities(docs, gold, func(i int) []annotate.Suggestion { return c.Tags[i] }); m.F1 < 0.9 {
 		t.Errorf("%+v", m)
 	}
-	var rest []Doc
+	var rest []sequence
 	for i, d := range docs {
 		if c.Fold[i] != c.Fold[0] {
 			rest = append(rest, d)
 		}
 	}
 	m, _ := train(t, rest, o)
-	if !reflect.DeepEqual(c.Tags[0], m.Tag(docs[0])) || !slices.Equal(c.Sensitive[0], m.Sensitive(docs[0])) {
+	if !reflect.DeepEqual(c.Tags[0], m.Tag(docs[0].view())) || !slices.Equal(c.Sensitive[0], m.Sensitive(docs[0].view())) {
 		t.Error("document 0 was not tagged by the model of the other folds")
 	}
 	if len(c.Training) != 3 || len(c.Models) != 3 {
@@ -93,10 +93,10 @@ func TestCrossValidationScoresUnseenDocuments(t *testing.T) {
 }
 
 // entities counts exact spans.
-func entities(docs []Doc, gold [][]annotate.Span, tags func(i int) []annotate.Suggestion) score.Tally {
-	scored := make([]score.Document, len(docs))
+func entities(docs []sequence, gold [][]annotate.Span, tags func(i int) []annotate.Suggestion) score.Tally {
+	scored := make([]score.Prediction, len(docs))
 	for i, d := range docs {
-		scored[i] = score.Document{Text: d.Text, Tokens: d.Tokens, Gold: gold[i], Predicted: tags(i)}
+		scored[i] = score.Prediction{Note: &annotate.Note{Text: d.text, Tokens: d.tokens, Spans: gold[i]}, Predicted: tags(i)}
 	}
 	return score.Of(scored, score.Options{}).Entity.Micro
 }
@@ -109,10 +109,10 @@ func TestCrossValidationCanBeCancelled(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	o := Options{Progress: func(Iteration) { cancel() }}
-	if _, err := CrossValidate(ctx, docs, groups, 3, 1, o); !errors.Is(err, context.Canceled) {
+	if _, err := CrossValidate(ctx, views(docs), groups, 3, 1, o); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
-	if _, err := CrossValidate(t.Context(), docs, groups[1:], 3, 1, Options{}); err == nil {
+	if _, err := CrossValidate(t.Context(), views(docs), groups[1:], 3, 1, Options{}); err == nil {
 		t.Error("too few groups: no error")
 	}
 }
@@ -122,26 +122,26 @@ func TestCrossValidationTagsEachDocumentByItself(t *testing.T) {
 	docs := bareNames(1, 30, true)
 	groups := make([]string, len(docs))
 	for i, d := range docs {
-		groups[i] = d.Group
+		groups[i] = d.group
 	}
-	c, err := CrossValidate(t.Context(), docs, groups, 2, 1, Options{Features: Thorough, MaxIterations: 20})
+	c, err := CrossValidate(t.Context(), views(docs), groups, 2, 1, Options{Features: Thorough, MaxIterations: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	other := 0
 	for f, m := range c.Models {
-		var held []Doc
+		var held []sequence
 		for i, d := range docs {
 			if c.Fold[i] != f {
 				continue
 			}
 			held = append(held, d)
-			if alone := m.Sensitive(d); !slices.Equal(c.Sensitive[i], alone) {
+			if alone := m.Sensitive(d.view()); !slices.Equal(c.Sensitive[i], alone) {
 				t.Errorf("document %d: probabilities %v, alone %v", i, c.Sensitive[i], alone)
 			}
 		}
 		for k, d := range together(m, held) {
-			if !slices.Equal(m.Sensitive(d), m.Sensitive(held[k])) {
+			if !slices.Equal(m.sensitive(d), m.sensitive(held[k])) {
 				other++
 			}
 		}

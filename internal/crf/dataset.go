@@ -114,7 +114,7 @@ func (d *dataset) bundles() int { return len(d.terms.start) - 1 }
 var errTooLarge = errors.New("train: the documents are too many for one model: give it a random part of them")
 
 // newDataset numbers everything in docs, whose occurrences are in seen.
-func newDataset(ctx context.Context, c *collector, docs []Doc, seen []*occurrences, s states, o Options) (*dataset, error) {
+func newDataset(ctx context.Context, c *collector, docs []sequence, seen []*occurrences, s states, o Options) (*dataset, error) {
 	d := &dataset{states: s, layout: kernel.NewLayout(len(s.labels)), docs: []int32{0}}
 	d.layout.Free = s.free
 	if !d.fits(c, seen) {
@@ -179,10 +179,10 @@ func (d *dataset) fits(c *collector, seen []*occurrences) bool {
 // line puts the documents one after another, and returns the bundles of the tokens of
 // each. With pairs that the data have come states that the data have: CRFsuite knows no
 // others.
-func (d *dataset) line(ctx context.Context, docs []Doc, seen []*occurrences, o Options) ([]table, error) {
+func (d *dataset) line(ctx context.Context, docs []sequence, seen []*occurrences, o Options) ([]table, error) {
 	lines := make([]table, len(docs))
 	for i, doc := range docs {
-		lines[i] = seen[i].bundles.without(doc.Skip)
+		lines[i] = seen[i].bundles.without(doc.skip)
 		d.docs = append(d.docs, d.docs[i]+int32(lines[i].len()))
 	}
 	d.blocks = blocksOf(d.docs, documentBlocks)

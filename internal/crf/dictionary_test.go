@@ -143,8 +143,8 @@ func TestListsReadBackAsTheyWere(t *testing.T) {
 		if err != nil || back.Len() != len(ownLists())+len(user) || !slices.Equal(back.Append(nil), raw) {
 			t.Fatalf("%d lists of a user's: %v", len(user), err)
 		}
-		d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: "Ana on ward nine"}})
-		if got := NewFactReader(back).Read(d); !reflect.DeepEqual(got, NewFactReader(lists).Read(d)) {
+		d := noteSequence(annotate.Annotated{Document: annotate.Document{Text: "Ana on ward nine"}})
+		if got := NewFactReader(back).Read(d.view()); !reflect.DeepEqual(got, NewFactReader(lists).Read(d.view())) {
 			t.Errorf("%d lists of a user's: other facts", len(user))
 		}
 		for cut := 0; cut < len(raw); cut += 1 + len(raw)/50 {

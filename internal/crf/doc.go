@@ -3,9 +3,9 @@
 // Package crf finds sensitive spans with a linear-chain conditional random field
 // (Lafferty, McCallum and Pereira 2001; chapter 4 of the HIDE dissertation).
 //
-//	docs := []crf.Doc{crf.NewDoc(annotated), ...}
-//	model, stats, err := crf.Train(ctx, docs, crf.Options{})
-//	for _, s := range model.Tag(crf.NewDoc(note)) { ... }
+//	notes := annotate.NewNotes(annotated)
+//	model, stats, err := crf.Train(ctx, annotate.Views(notes), crf.Options{})
+//	for _, s := range model.Tag(note.View()) { ... }
 //
 // [Train] maximises the penalised likelihood of the BIO labels with L-BFGS;
 // [Model.Tag] gives the spans of the best path, [Model.Sensitive] the probability

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"io"
 	"strconv"
+
+	"hide/internal/annotate"
 )
 
 // Dump writes labelled documents as CRFsuite reads them: one token a line, its BIO
@@ -21,7 +23,7 @@ import (
 // The place before the first word of a document, which is a zero byte in names,
 // is written as a backslash and 0: C ends a string at a zero byte. Its error is
 // ctx's or w's, or says which token's attribute CRFsuite could not read.
-func Dump(ctx context.Context, w io.Writer, docs []Doc, o Options) error {
+func Dump(ctx context.Context, w io.Writer, views []annotate.View, o Options) error {
 	if err := o.check(); err != nil {
 		return fmt.Errorf("dump attributes: %w", err)
 	}
@@ -29,7 +31,7 @@ func Dump(ctx context.Context, w io.Writer, docs []Doc, o Options) error {
 	if o.Features&Consistency != 0 {
 		return errors.New("dump attributes: the family consistency is learnt from another model: leave it out")
 	}
-	docs, err := prepared(docs, o)
+	docs, err := prepared(labelledAll(views), o)
 	if err != nil {
 		return fmt.Errorf("dump attributes: %w", err)
 	}
@@ -63,7 +65,7 @@ type dumper struct {
 	sink    lines
 }
 
-func (d *dumper) document(doc Doc) error {
+func (d *dumper) document(doc sequence) error {
 	bad, gold := -1, d.states.gold(doc)
 	d.extract.extract(doc, func(t int, bundles []int32) {
 		if doc.skips(t) {
@@ -139,7 +141,7 @@ func escaped(to, name []byte) []byte {
 }
 
 // keptNames are the attributes that training gives weights.
-func keptNames(ctx context.Context, docs []Doc, o Options, g *gazetteer) (map[string]bool, error) {
+func keptNames(ctx context.Context, docs []sequence, o Options, g *gazetteer) (map[string]bool, error) {
 	c := newCorpus(o.Features, g)
 	seen, err := c.look(ctx, docs)
 	if err != nil {

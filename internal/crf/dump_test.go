@@ -65,10 +65,10 @@ func readField(t *testing.T, field string) string {
 	return name.String()
 }
 
-func dump(t *testing.T, docs []Doc, o Options) [][]dumped {
+func dump(t *testing.T, docs []sequence, o Options) [][]dumped {
 	t.Helper()
 	var file bytes.Buffer
-	if err := Dump(t.Context(), &file, docs, o); err != nil {
+	if err := Dump(t.Context(), &file, views(docs), o); err != nil {
 		t.Fatal(err)
 	}
 	return readDump(t, file.Bytes())
@@ -93,7 +93,7 @@ func (n *noted) bundle(a *attributes) int32 {
 }
 
 func TestDumpReadsBackAsTheAttributesOfEachToken(t *testing.T) {
-	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: `Name: A\B, a\:b C:\` + "\n\\\\ 7:45 ::"}})
+	d := noteSequence(annotate.Annotated{Document: annotate.Document{Text: `Name: A\B, a\:b C:\` + "\n\\\\ 7:45 ::"}})
 	lists := []DictionaryList{{Name: `odd:\name`, Phrases: []string{"Name"}}}
 	for _, features := range []Families{HIDE, Default} {
 		n := &noted{}
@@ -105,7 +105,7 @@ func TestDumpReadsBackAsTheAttributesOfEachToken(t *testing.T) {
 			}
 			want = append(want, all)
 		})
-		got := dump(t, []Doc{d}, Options{Features: features, Dictionaries: lists, MinCount: 1})
+		got := dump(t, []sequence{d}, Options{Features: features, Dictionaries: lists, MinCount: 1})
 		if len(got) != 1 || len(got[0]) != len(want) {
 			t.Fatalf("%d documents, want one of %d tokens", len(got), len(want))
 		}
@@ -148,10 +148,10 @@ func TestDumpWritesTheAttributesThatTrainingCounts(t *testing.T) {
 }
 
 func TestDumpWritesBIOLabels(t *testing.T) {
-	docs := []Doc{
-		{Words: strings.Fields("a b c d e"), Labels: []annotate.Label{"X", "X", "X", "", "Y"}, Begins: []bool{true, false, true, false, false}},
+	docs := []sequence{
+		{words: strings.Fields("a b c d e"), labels: []annotate.Label{"X", "X", "X", "", "Y"}, begins: []bool{true, false, true, false, false}},
 		{},
-		{Words: []string{"unlabelled"}},
+		{words: []string{"unlabelled"}},
 	}
 	labels := func(o Options) (got []string) {
 		for _, doc := range dump(t, docs, o) {
@@ -168,7 +168,7 @@ func TestDumpWritesBIOLabels(t *testing.T) {
 	if got, want := strings.Join(labels(Options{Binary: true}), " "), "B-PHI I-PHI B-PHI O B-PHI | | O |"; got != want {
 		t.Errorf("folded: %s, want %s", got, want)
 	}
-	docs[0].Skip = []bool{true, false, true, true, false}
+	docs[0].skip = []bool{true, false, true, true, false}
 	if got, want := strings.Join(labels(Options{}), " "), "B-X B-Y | | O |"; got != want {
 		t.Errorf("with words skipped: %s, want %s", got, want)
 	}
@@ -176,7 +176,7 @@ func TestDumpWritesBIOLabels(t *testing.T) {
 
 func TestDumpRefusesWhatCRFsuiteCannotRead(t *testing.T) {
 	for _, word := range []string{"secret\tword", "secret\nword", "secret\xffword"} {
-		err := Dump(t.Context(), io.Discard, []Doc{{Words: []string{"fine"}}, {Words: []string{"first", word}}}, Options{Features: Term})
+		err := Dump(t.Context(), io.Discard, views([]sequence{{words: []string{"fine"}}, {words: []string{"first", word}}}), Options{Features: Term})
 		if err == nil || !strings.Contains(err.Error(), "document 1, token 1") || strings.Contains(err.Error(), "secret") {
 			t.Errorf("error is %v", err)
 		}
@@ -185,7 +185,7 @@ func TestDumpRefusesWhatCRFsuiteCannotRead(t *testing.T) {
 
 func TestDumpReportsAFailingWriter(t *testing.T) {
 	docs, _ := notes(4, 2)
-	if err := Dump(t.Context(), &fullDisk{100}, docs, Options{}); !errors.Is(err, io.ErrShortWrite) {
+	if err := Dump(t.Context(), &fullDisk{100}, views(docs), Options{}); !errors.Is(err, io.ErrShortWrite) {
 		t.Errorf("error is %v", err)
 	}
 }

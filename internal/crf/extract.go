@@ -38,10 +38,10 @@ const restTokens = 1 << 10
 func (x *extractor) stops() bool { return x.stopped != nil && x.stopped() }
 
 // extract calls yield with each token's bundles in order. The slice is reused.
-func (x *extractor) extract(d Doc, yield func(t int, bundles []int32)) {
+func (x *extractor) extract(d sequence, yield func(t int, bundles []int32)) {
 	x.prepare(d)
 	var bundles []int32
-	for t := range d.Words {
+	for t := range d.words {
 		if t%restTokens == 0 && x.stops() {
 			return
 		}
@@ -50,15 +50,15 @@ func (x *extractor) extract(d Doc, yield func(t int, bundles []int32)) {
 	}
 }
 
-func (x *extractor) prepare(d Doc) {
+func (x *extractor) prepare(d sequence) {
 	s := &x.doc
 	if x.has(Context) {
 		for _, id := range s.ids { // of the document before
 			s.counts[id] = 0
 		}
 	}
-	s.ids, s.known, s.heard = s.ids[:0], d.Known, d.heard
-	for t, w := range d.Words {
+	s.ids, s.known, s.heard = s.ids[:0], d.known, d.heard
+	for t, w := range d.words {
 		if t%restTokens == 0 && x.stops() {
 			s.ids = s.ids[:0] // which nothing has counted
 			return

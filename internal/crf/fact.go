@@ -6,6 +6,8 @@ import (
 	"crypto/sha256"
 	"strings"
 	"sync"
+
+	"hide/internal/annotate"
 )
 
 // Fact is what the features say of a token before anything is learnt, for
@@ -63,11 +65,11 @@ func NewFactReader(lists *Lists) *FactReader {
 	return &FactReader{newExtractor(families, lists.gazette, nil)}
 }
 
-// Read gives a fact for each word of d.
-func (r *FactReader) Read(d Doc) []Fact {
-	x := r.x
+// Read gives a fact for each word of v.
+func (r *FactReader) Read(v annotate.View) []Fact {
+	x, d := r.x, unlabelled(v)
 	x.prepare(d)
-	facts, lists := make([]Fact, len(d.Words)), len(x.gazette.names)
+	facts, lists := make([]Fact, len(d.words)), len(x.gazette.names)
 	phrases := make([]uint8, lists*len(facts))
 	for t := range facts {
 		w, s := x.infoAt(t), &x.doc

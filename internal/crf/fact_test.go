@@ -13,10 +13,10 @@ import (
 // TestFactsSayWhatTheFeaturesSee reads a note of five lines.
 func TestFactsSayWhatTheFeaturesSee(t *testing.T) {
 	const text = "PLAN\nSeen by Dr. María Ruiz on 12/03/2014.\n\nPhone: 312-555-0188\nruiz called"
-	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}})
+	d := noteSequence(annotate.Annotated{Document: annotate.Document{Text: text}})
 	lists := NewLists(nil)
-	facts := NewFactReader(lists).Read(d)
-	at := func(word string) Fact { return facts[slices.Index(d.Words, word)] }
+	facts := NewFactReader(lists).Read(d.view())
+	at := func(word string) Fact { return facts[slices.Index(d.words, word)] }
 	for what, ok := range map[string]bool{
 		"a title and a list":         at("María").Title == 1 && at("María").Phrases[slices.Index(lists.gazette.names, ownPrefix+"given")] == 1,
 		"the second word after one":  at("Ruiz").Title == 2,
@@ -33,10 +33,10 @@ func TestFactsSayWhatTheFeaturesSee(t *testing.T) {
 			t.Errorf("%s: wrong", what)
 		}
 	}
-	if again := NewFactReader(NewLists(nil)).Read(d); !reflect.DeepEqual(facts, again) {
+	if again := NewFactReader(NewLists(nil)).Read(d.view()); !reflect.DeepEqual(facts, again) {
 		t.Error("another reader sees other facts")
 	}
-	if len(NewFactReader(NewLists(nil)).Read(Doc{})) != 0 {
+	if len(NewFactReader(NewLists(nil)).Read(sequence{}.view())) != 0 {
 		t.Error("no words have facts")
 	}
 }

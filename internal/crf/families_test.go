@@ -107,9 +107,9 @@ func TestEachFamilyIsSwitched(t *testing.T) {
 // known is featuresOf with known identifiers.
 func known(text string, f Families, values []string, lists ...DictionaryList) [][]string {
 	r := &recorder{}
-	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}})
-	d.Known = values
-	out := make([][]string, len(d.Words))
+	d := noteSequence(annotate.Annotated{Document: annotate.Document{Text: text}})
+	d.known = values
+	out := make([][]string, len(d.words))
 	newExtractor(f, Options{Features: f, Dictionaries: lists}.gazetteer(), r).extract(d, func(t int, bundles []int32) {
 		for _, b := range bundles {
 			out[t] = append(out[t], r.bundles[b]...)
@@ -128,11 +128,11 @@ func TestFeaturesDoNotDependOnEarlierDocuments(t *testing.T) {
 	x := newExtractor(Default, Options{Features: Default}.gazetteer(), r)
 	for round := range 2 {
 		for _, text := range texts {
-			d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}})
+			d := noteSequence(annotate.Annotated{Document: annotate.Document{Text: text}})
 			if round == 0 {
-				d.Known = []string{"Smith", "Ruiz"}
+				d.known = []string{"Smith", "Ruiz"}
 			}
-			want := known(text, Default, d.Known)
+			want := known(text, Default, d.known)
 			x.extract(d, func(t2 int, bundles []int32) {
 				var got []string
 				for _, b := range bundles {
@@ -270,12 +270,5 @@ func TestKnownIdentifiersAreMatchedWholeAndInParts(t *testing.T) {
 	}
 	if got := known("Ana 99", Known, nil); len(got[0])+len(got[1]) != 0 {
 		t.Errorf("%q is known of nobody", got)
-	}
-}
-
-func TestNewDocKnowsTheStructuredFields(t *testing.T) {
-	d := NewDoc(annotate.Annotated{Document: annotate.Document{Patient: "P7", Attributes: map[string]string{"name": "Ana", "mrn": "77", "empty": ""}}})
-	if want := []string{"P7", "77", "Ana"}; !slices.Equal(d.Known, want) || d.Group != "P7" {
-		t.Errorf("%q of %q, want %q", d.Known, d.Group, want)
 	}
 }

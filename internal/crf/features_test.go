@@ -101,8 +101,8 @@ func (r *recorder) bundle(a *attributes) int32 {
 // featuresOf gives the attributes of each token of a text.
 func featuresOf(text string, f Families, lists ...DictionaryList) [][]string {
 	r := &recorder{}
-	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}})
-	out := make([][]string, len(d.Words))
+	d := noteSequence(annotate.Annotated{Document: annotate.Document{Text: text}})
+	out := make([][]string, len(d.words))
 	newExtractor(f, Options{Features: f, Dictionaries: lists}.gazetteer(), r).extract(d, func(t int, bundles []int32) {
 		for _, b := range bundles {
 			out[t] = append(out[t], r.bundles[b]...)
@@ -132,9 +132,9 @@ func TestContextIsFourWordsEachWay(t *testing.T) {
 }
 
 func TestOccurrenceCountIsScaledByLength(t *testing.T) {
-	doc := Doc{Words: []string{"a", "b", "a", "c"}}
+	doc := sequence{words: []string{"a", "b", "a", "c"}}
 	c := newCorpus(Context, nil)
-	seen, err := c.look(t.Context(), []Doc{doc})
+	seen, err := c.look(t.Context(), []sequence{doc})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestPatternsSeeTheWholeChunk(t *testing.T) {
 }
 
 func TestRareAttributesAreLeftOut(t *testing.T) {
-	docs := []Doc{{Words: strings.Fields("a a b"), Labels: []annotate.Label{"X", "", ""}}}
+	docs := []sequence{{words: strings.Fields("a a b"), labels: []annotate.Label{"X", "", ""}}}
 	m, _ := train(t, docs, Options{Features: Affix | Term, MinCount: 2})
 	if got, want := sortedNames(m), []string{"PRE1_a", "SUF1_a", "TERM_a"}; !slices.Equal(got, want) {
 		t.Errorf("%q, want %q", got, want)
@@ -244,10 +244,10 @@ func FuzzExtract(f *testing.F) {
 	f.Add(":::\n:", ":")
 	f.Add("\xff\xfe İ ﷺ 👩‍👩‍👧", "İ")
 	f.Fuzz(func(t *testing.T, text, phrase string) {
-		d := Doc{Words: strings.Fields(text)}
+		d := sequence{words: strings.Fields(text)}
 		r := &recorder{}
 		x := newExtractor(Default, newGazetteer([]DictionaryList{{"d", []string{phrase}}}), r)
-		for _, d := range []Doc{d, NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}})} {
+		for _, d := range []sequence{d, noteSequence(annotate.Annotated{Document: annotate.Document{Text: text}})} {
 			x.extract(d, func(int, []int32) {})
 		}
 		for _, b := range r.bundles {

@@ -16,15 +16,15 @@ const (
 
 // gapsOf looks at the white space before each token. It is all that features see
 // of a document's text beside the words.
-func gapsOf(d Doc, to []gap) []gap {
-	for i := range d.Words {
+func gapsOf(d sequence, to []gap) []gap {
+	for i := range d.words {
 		switch {
 		case i == 0:
 			to = append(to, newPart)
-		case len(d.Tokens) != len(d.Words):
+		case len(d.tokens) != len(d.words):
 			to = append(to, spaced)
 		default:
-			to = append(to, gapBetween(d.Text, d.Tokens[i-1].End, d.Tokens[i].Start))
+			to = append(to, gapBetween(d.text, d.tokens[i-1].End, d.tokens[i].Start))
 		}
 	}
 	return to

@@ -78,7 +78,7 @@ func (s *entries) each(a int32, yield func(e int32)) {
 
 // grow adds the documents that are new, and fills in what becomes of all, or reports
 // that the dataset has to be made anew: k is then of no use any more.
-func (k *kept) grow(ctx context.Context, c *collector, docs []Doc, seen []*occurrences, f *fitting) (bool, error) {
+func (k *kept) grow(ctx context.Context, c *collector, docs []sequence, seen []*occurrences, f *fitting) (bool, error) {
 	d, o := k.pass.data, f.options
 	if !slices.Equal(labelsOf(docs), d.states.labels) {
 		return false, nil
@@ -117,7 +117,7 @@ func (k *kept) grow(ctx context.Context, c *collector, docs []Doc, seen []*occur
 
 // match lists the documents that are not there yet. It is not ok when others are gone,
 // or when they are too many.
-func (k *kept) match(ctx context.Context, docs []Doc, seen []*occurrences, workers int) (fresh []keptDoc, ok bool, err error) {
+func (k *kept) match(ctx context.Context, docs []sequence, seen []*occurrences, workers int) (fresh []keptDoc, ok bool, err error) {
 	now, err := k.pass.data.states.keptDocs(ctx, docs, seen, workers)
 	if err != nil {
 		return nil, false, err
@@ -140,12 +140,12 @@ func (k *kept) match(ctx context.Context, docs []Doc, seen []*occurrences, worke
 	return fresh, found == len(k.docs) && tokens <= k.pass.data.tokens()/fewLate, nil
 }
 
-func (s states) keptDocs(ctx context.Context, docs []Doc, seen []*occurrences, workers int) ([]keptDoc, error) {
+func (s states) keptDocs(ctx context.Context, docs []sequence, seen []*occurrences, workers int) ([]keptDoc, error) {
 	kept := make([]keptDoc, len(docs))
 	err := parallel.Do(ctx, workers, len(docs), func(_, i int) {
-		kept[i] = keptDoc{seen: seen[i], gold: s.goldLeft(docs[i]), group: docs[i].Group}
-		if slices.Contains(docs[i].Skip, true) {
-			kept[i].skip = slices.Clone(docs[i].Skip)
+		kept[i] = keptDoc{seen: seen[i], gold: s.goldLeft(docs[i]), group: docs[i].group}
+		if slices.Contains(docs[i].skip, true) {
+			kept[i].skip = slices.Clone(docs[i].skip)
 		}
 	})
 	return kept, err

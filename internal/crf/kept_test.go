@@ -14,14 +14,14 @@ import (
 
 // grown is a trainer that has learnt all documents but some, one after the other, and
 // what is about to be learnt of all.
-func grown(t *testing.T, docs []Doc, late int, o Options) (*Trainer, *fitting, *kept) {
+func grown(t *testing.T, docs []sequence, late int, o Options) (*Trainer, *fitting, *kept) {
 	t.Helper()
 	trainer, err := NewTrainer(o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := len(docs) - late; n < len(docs); n++ {
-		if _, _, err := trainer.Train(t.Context(), docs[:n]); err != nil {
+		if _, _, err := trainer.Train(t.Context(), views(docs[:n])); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -42,17 +42,17 @@ func grown(t *testing.T, docs []Doc, late int, o Options) (*Trainer, *fitting, *
 func anew(t *testing.T, trainer *Trainer, f *fitting) (*dataset, []int32) {
 	t.Helper()
 	c, old := &trainer.corpus.collector, f.data
-	docs, seen := make([]Doc, len(f.docs)), make([]*occurrences, len(f.docs))
+	docs, seen := make([]sequence, len(f.docs)), make([]*occurrences, len(f.docs))
 	for i, d := range f.docs {
-		docs[i], seen[i] = Doc{Words: make([]string, d.seen.bundles.len()), Skip: d.skip, Group: d.group}, d.seen
-		docs[i].Labels, docs[i].Begins = make([]annotate.Label, len(docs[i].Words)), make([]bool, len(docs[i].Words))
+		docs[i], seen[i] = sequence{words: make([]string, d.seen.bundles.len()), skip: d.skip, group: d.group}, d.seen
+		docs[i].labels, docs[i].begins = make([]annotate.Label, len(docs[i].words)), make([]bool, len(docs[i].words))
 		at := 0
-		for w := range docs[i].Words {
+		for w := range docs[i].words {
 			if docs[i].skips(w) {
 				continue
 			}
 			if state := int(d.gold[at]); state > 0 {
-				docs[i].Labels[w], docs[i].Begins[w] = old.states.labels[old.states.label(state)], old.states.begins(state)
+				docs[i].labels[w], docs[i].begins[w] = old.states.labels[old.states.label(state)], old.states.begins(state)
 			}
 			at++
 		}
@@ -96,23 +96,23 @@ func anew(t *testing.T, trainer *Trainer, f *fitting) (*dataset, []int32) {
 
 // growing are documents that can come late: some have words that others share, names
 // that nothing else has, and what others have with other labels.
-func growing(seed uint64, many bool) []Doc {
+func growing(seed uint64, many bool) []sequence {
 	docs, _ := notes(seed, 90)
 	if many {
 		docs = manyLabels(docs)
 	}
 	for i := range docs {
 		if i%3 == 0 {
-			docs[i].Group = fmt.Sprint(i % 30)
+			docs[i].group = fmt.Sprint(i % 30)
 		}
 	}
 	for n, d := range docs[len(docs)-3:] {
-		for i, label := range d.Labels {
+		for i, label := range d.labels {
 			switch {
 			case label == "" && i%11 == n:
-				d.Words[i] = fmt.Sprint("Quux", i/2)
-			case label == "" && i%13 == n && i > 0 && d.Labels[i-1] == "":
-				d.Labels[i] = docs[0].Labels[slices.IndexFunc(docs[0].Labels, func(l annotate.Label) bool { return l != "" })]
+				d.words[i] = fmt.Sprint("Quux", i/2)
+			case label == "" && i%13 == n && i > 0 && d.labels[i-1] == "":
+				d.labels[i] = docs[0].labels[slices.IndexFunc(docs[0].labels, func(l annotate.Label) bool { return l != "" })]
 			}
 		}
 	}
@@ -217,7 +217,7 @@ func TestTrainerThatGrewEndsWhereAColdOneDoes(t *testing.T) {
 }
 
 // grow trains on all documents but two, and adds one after the other.
-func grow(t *testing.T, docs []Doc, o Options) (*Trainer, Stats) {
+func grow(t *testing.T, docs []sequence, o Options) (*Trainer, Stats) {
 	t.Helper()
 	trainer, err := NewTrainer(o)
 	if err != nil {
@@ -227,7 +227,7 @@ func grow(t *testing.T, docs []Doc, o Options) (*Trainer, Stats) {
 	for n := len(docs) - 2; n <= len(docs); n++ {
 		part := slices.Clone(docs[:n])
 		slices.Reverse(part[n/2:])
-		if _, stats, err = trainer.Train(t.Context(), part); err != nil {
+		if _, stats, err = trainer.Train(t.Context(), views(part)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -241,7 +241,7 @@ func TestGrownTrainerDoesNotDependOnTheNumberOfWorkers(t *testing.T) {
 		for _, workers := range []int{1, 2, 8} {
 			o.Workers = workers
 			trainer, _ := grow(t, docs, o)
-			m, _, err := trainer.Train(t.Context(), docs)
+			m, _, err := trainer.Train(t.Context(), views(docs))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -262,14 +262,14 @@ func TestTrainerNumbersAnewWhatHasChanged(t *testing.T) {
 	docs := growing(54, false)
 	o := Options{Features: HIDE, Tolerance: 1e-7, MaxIterations: 500}
 	relabelled := slices.Clone(docs)
-	relabelled[3].Labels = make([]annotate.Label, len(docs[3].Words))
-	cold := func(part []Doc) Stats {
+	relabelled[3].labels = make([]annotate.Label, len(docs[3].words))
+	cold := func(part []sequence) Stats {
 		_, stats := train(t, part, o)
 		return stats
 	}
 	most, all := cold(docs[:89]), cold(docs)
 	for name, change := range map[string]struct {
-		docs       []Doc
+		docs       []sequence
 		anew, back bool // whether it is numbered anew, and whether when it is undone
 	}{
 		"one is gone":          {docs[1:], true, false},
@@ -283,11 +283,11 @@ func TestTrainerNumbersAnewWhatHasChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, step := range []struct {
-			docs []Doc
+			docs []sequence
 			want Stats
 			anew bool
 		}{{docs[:89], most, true}, {docs, all, false}, {change.docs, cold(change.docs), change.anew}, {docs, all, change.back}} {
-			_, stats, err := trainer.Train(t.Context(), step.docs)
+			_, stats, err := trainer.Train(t.Context(), views(step.docs))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"hide/internal/annotate"
 )
 
 // Library trains and tags where the same documents, or nearly the same, are met
@@ -81,9 +83,10 @@ func (l *Library) alone(b int32) {
 
 // Train is the function of the same name with the library's options. Of a second
 // pass nothing is kept.
-func (l *Library) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) {
+func (l *Library) Train(ctx context.Context, views []annotate.View) (*Model, Stats, error) {
+	docs := labelledAll(views)
 	if l.options.withDefaults().Features&Consistency != 0 {
-		return Train(ctx, docs, l.options)
+		return trainOn(ctx, docs, l.options)
 	}
 	t, err := NewTrainer(l.options)
 	if err != nil {
@@ -93,7 +96,7 @@ func (l *Library) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 	if t.corpus, err = l.part(ctx, docs); err != nil {
 		return nil, Stats{}, err
 	}
-	m, stats, err := t.Train(ctx, docs)
+	m, stats, err := t.trainOn(ctx, docs)
 	if err == nil {
 		l.track(m)
 	}
@@ -102,7 +105,7 @@ func (l *Library) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) 
 
 // part is a corpus of some documents, numbered as if it had never seen others:
 // sums are made in the order of numbers.
-func (l *Library) part(ctx context.Context, docs []Doc) (*corpus, error) {
+func (l *Library) part(ctx context.Context, docs []sequence) (*corpus, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	seen, err := l.recall(ctx, docs)
@@ -124,7 +127,7 @@ func (l *Library) part(ctx context.Context, docs []Doc) (*corpus, error) {
 }
 
 // recall is the corpus's, for who holds mu.
-func (l *Library) recall(ctx context.Context, docs []Doc) ([]*occurrences, error) {
+func (l *Library) recall(ctx context.Context, docs []sequence) ([]*occurrences, error) {
 	seen, err := l.corpus.recall(ctx, docs)
 	l.corpus.forget(l.corpus.round - shelved)
 	l.alone(int32(l.corpus.collector.bundles.len()) - 1)
@@ -152,7 +155,11 @@ func (l *Library) track(m *Model) {
 
 // Label gives, for each document, what [Model.Sensitive] says, and which tokens the
 // most probable path puts into spans.
-func (l *Library) Label(ctx context.Context, m *Model, docs []Doc) (p [][]float64, inside [][]bool, err error) {
+func (l *Library) Label(ctx context.Context, m *Model, views []annotate.View) (p [][]float64, inside [][]bool, err error) {
+	docs := make([]sequence, len(views))
+	for i, v := range views {
+		docs[i] = unlabelled(v)
+	}
 	p, inside = make([][]float64, len(docs)), make([][]bool, len(docs))
 	r, err := l.reader(ctx, m, docs)
 	if err != nil {
@@ -162,10 +169,10 @@ func (l *Library) Label(ctx context.Context, m *Model, docs []Doc) (p [][]float6
 		if err := ctx.Err(); err != nil {
 			return nil, nil, err
 		}
-		p[i], inside[i] = make([]float64, len(d.Words)), make([]bool, len(d.Words))
+		p[i], inside[i] = make([]float64, len(d.words)), make([]bool, len(d.words))
 		say := func(t *tagger) { t.label(p[i], inside[i]) }
 		switch {
-		case len(d.Words) == 0:
+		case len(d.words) == 0:
 		case r == nil:
 			m.with(d, say)
 		default:
@@ -200,7 +207,7 @@ type numbered struct {
 }
 
 // reader is nil for a model that is not, or no longer, known by number.
-func (l *Library) reader(ctx context.Context, m *Model, docs []Doc) (*numbered, error) {
+func (l *Library) reader(ctx context.Context, m *Model, docs []sequence) (*numbered, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	rows := l.models[m]

@@ -13,19 +13,19 @@ import (
 )
 
 // hidden is a document some words of which are a placeholder.
-func hidden(r *rand.Rand, d Doc) Doc {
-	d.Words, d.Labels = slices.Clone(d.Words), slices.Clone(d.Labels)
-	for t := range d.Words {
-		if d.Labels[t] != "" && r.IntN(2) == 0 || r.IntN(100) == 0 {
-			d.Words[t], d.Labels[t] = "[NAME]", ""
+func hidden(r *rand.Rand, d sequence) sequence {
+	d.words, d.labels = slices.Clone(d.words), slices.Clone(d.labels)
+	for t := range d.words {
+		if d.labels[t] != "" && r.IntN(2) == 0 || r.IntN(100) == 0 {
+			d.words[t], d.labels[t] = "[NAME]", ""
 		}
 	}
 	return d
 }
 
 // lot is a random part of random documents, some under masks.
-func lot(r *rand.Rand, docs []Doc) []Doc {
-	var some []Doc
+func lot(r *rand.Rand, docs []sequence) []sequence {
+	var some []sequence
 	for _, d := range docs {
 		switch r.IntN(4) {
 		case 0:
@@ -51,8 +51,8 @@ func TestLibraryTrainsAndTagsToTheBitWithWhateverItHasSeen(t *testing.T) {
 	for _, o := range []Options{{MaxIterations: 4}, {MaxIterations: 3, Features: HIDE}, {Learner: Bayes}, {MaxIterations: 2, Features: Thorough}} {
 		r, l := rand.New(rand.NewPCG(3, uint64(o.Features))), library(t, o)
 		for range 4 {
-			given, asked := lot(r, docs), append(lot(r, docs), Doc{})
-			got, _, err := l.Train(t.Context(), given)
+			given, asked := lot(r, docs), append(lot(r, docs), sequence{})
+			got, _, err := l.Train(t.Context(), views(given))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -60,12 +60,12 @@ func TestLibraryTrainsAndTagsToTheBitWithWhateverItHasSeen(t *testing.T) {
 			if !bytes.Equal(encoded(t, got), encoded(t, want)) {
 				t.Fatalf("%v %q: another model than without a library", o.Features, o.Learner)
 			}
-			p, inside, err := l.Label(t.Context(), got, asked)
+			p, inside, err := l.Label(t.Context(), got, views(asked))
 			if err != nil {
 				t.Fatal(err)
 			}
 			for i, d := range asked {
-				if !slices.Equal(p[i], want.Sensitive(d)) || !slices.Equal(inside[i], insideOf(want, d)) {
+				if !slices.Equal(p[i], want.Sensitive(d.view())) || !slices.Equal(inside[i], insideOf(want, d)) {
 					t.Fatalf("%v %q: document %d is labelled otherwise than without a library", o.Features, o.Learner, i)
 				}
 			}
@@ -74,10 +74,10 @@ func TestLibraryTrainsAndTagsToTheBitWithWhateverItHasSeen(t *testing.T) {
 }
 
 // insideOf tells which tokens Tag puts into spans.
-func insideOf(m *Model, d Doc) []bool {
-	in := make([]bool, len(d.Words))
-	for _, s := range m.Tag(d) {
-		for t, token := range d.Tokens {
+func insideOf(m *Model, d sequence) []bool {
+	in := make([]bool, len(d.words))
+	for _, s := range m.Tag(d.view()) {
+		for t, token := range d.tokens {
 			in[t] = in[t] || token.Start >= s.Span.Start && token.End <= s.Span.End
 		}
 	}
@@ -87,16 +87,16 @@ func insideOf(m *Model, d Doc) []bool {
 func TestLibraryForgetsAndLabelsOn(t *testing.T) {
 	docs, _ := notes(6, 20)
 	l := library(t, Options{MaxIterations: 2})
-	m, _, err := l.Train(t.Context(), docs)
+	m, _, err := l.Train(t.Context(), views(docs))
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, _, _ := l.Label(t.Context(), m, docs)
+	before, _, _ := l.Label(t.Context(), m, views(docs))
 	if len(l.models) != 1 || len(l.corpus.documents) != len(docs) {
 		t.Errorf("%d models and %d documents are known", len(l.models), len(l.corpus.documents))
 	}
 	for range shelved + 1 {
-		if _, _, err := l.Label(t.Context(), m, docs[:3]); err != nil {
+		if _, _, err := l.Label(t.Context(), m, views(docs[:3])); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -107,7 +107,7 @@ func TestLibraryForgetsAndLabelsOn(t *testing.T) {
 	if len(l.models)+len(l.corpus.documents) != 0 {
 		t.Error("something is remembered after Close")
 	}
-	after, _, err := l.Label(t.Context(), m, docs)
+	after, _, err := l.Label(t.Context(), m, views(docs))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -126,15 +126,15 @@ func TestLibraryServesSeveralAtATime(t *testing.T) {
 	for k := range 6 {
 		given := append(slices.Clone(docs[:5*k]), docs[5*k+5:]...)
 		wait.Go(func() {
-			m, _, err := l.Train(t.Context(), given)
+			m, _, err := l.Train(t.Context(), views(given))
 			if err != nil {
 				t.Error(err)
 				return
 			}
-			if want, _, _ := Train(t.Context(), given, o); !bytes.Equal(encoded(t, m), encoded(t, want)) {
+			if want, _, _ := Train(t.Context(), views(given), o); !bytes.Equal(encoded(t, m), encoded(t, want)) {
 				t.Errorf("training %d: another model beside others", k)
 			}
-			if _, _, err := l.Label(t.Context(), m, docs[5*k:5*k+5]); err != nil {
+			if _, _, err := l.Label(t.Context(), m, views(docs[5*k:5*k+5])); err != nil {
 				t.Error(err)
 			}
 		})
@@ -147,10 +147,10 @@ func TestLibraryHeedsItsContextAndOptions(t *testing.T) {
 	l := library(t, Options{})
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := l.Train(ctx, docs); !errors.Is(err, context.Canceled) {
+	if _, _, err := l.Train(ctx, views(docs)); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
-	if _, _, err := l.Train(t.Context(), nil); !errors.Is(err, ErrNothing) {
+	if _, _, err := l.Train(t.Context(), views(nil)); !errors.Is(err, ErrNothing) {
 		t.Errorf("error without documents is %v", err)
 	}
 	if _, err := NewLibrary(Options{C2: -1}); err == nil {

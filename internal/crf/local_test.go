@@ -85,9 +85,9 @@ func TestLocalGradientIsThatOfItsValue(t *testing.T) {
 func TestTrainerLeapsToWhereANewDocumentLeads(t *testing.T) {
 	docs, _ := notes(42, 120)
 	last := &docs[len(docs)-1]
-	for i, label := range last.Labels {
+	for i, label := range last.labels {
 		if label == "" && i%9 == 0 { // names that the others do not have
-			last.Words[i], last.Labels[i] = fmt.Sprint("Quux", i), "NAME"
+			last.words[i], last.labels[i] = fmt.Sprint("Quux", i), "NAME"
 		}
 	}
 	var steps []Iteration
@@ -100,11 +100,11 @@ func TestTrainerLeapsToWhereANewDocumentLeads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, _, err := trainer.Train(t.Context(), docs[:len(docs)-1]); err != nil {
+		if _, _, err := trainer.Train(t.Context(), views(docs[:len(docs)-1])); err != nil {
 			t.Fatal(err)
 		}
 		trainer.Progress = func(i Iteration) { steps = append(steps, i) }
-		m, stats, err := trainer.Train(t.Context(), docs)
+		m, stats, err := trainer.Train(t.Context(), views(docs))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -129,10 +129,10 @@ func TestDocumentsThatAreNewOrHaveOtherLabelsAreFresh(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := trainer.Train(t.Context(), docs[:11]); err != nil {
+	if _, _, err := trainer.Train(t.Context(), views(docs[:11])); err != nil {
 		t.Fatal(err)
 	}
-	docs[4].Labels = make([]annotate.Label, len(docs[4].Words))
+	docs[4].labels = make([]annotate.Label, len(docs[4].words))
 	f := fitting{options: trainer.options}
 	if _, err := trainer.number(t.Context(), docs, &f); err != nil {
 		t.Fatal(err)

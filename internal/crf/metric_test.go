@@ -15,11 +15,11 @@ import (
 
 // alone are the words of documents, so many times each, and each time a document of its
 // own, whose state tells of no other's.
-func alone(docs []Doc, times int) (words []Doc) {
+func alone(docs []sequence, times int) (words []sequence) {
 	for _, d := range docs {
-		for t := range d.Words {
+		for t := range d.words {
 			for range times {
-				words = append(words, Doc{Words: d.Words[t : t+1], Labels: d.Labels[t : t+1]})
+				words = append(words, sequence{words: d.words[t : t+1], labels: d.labels[t : t+1]})
 			}
 		}
 	}
@@ -150,17 +150,17 @@ func TestPairsLeaveTheMetric(t *testing.T) {
 
 // frequentAndRare are documents of words as rare as those of a language (Zipf's law),
 // each of which is a name or not, for the most part.
-func frequentAndRare(seed uint64, n int) (docs []Doc) {
+func frequentAndRare(seed uint64, n int) (docs []sequence) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	zipf := rand.NewZipf(r, 1.3, 3, 5000)
 	for range n {
-		var d Doc
+		var d sequence
 		for range 25 {
 			word, label := zipf.Uint64(), annotate.Label("")
 			if name := word%5 == 3; name != (r.IntN(10) == 0) {
 				label = []annotate.Label{"CITY", "PERSON"}[word%2]
 			}
-			d.Words, d.Labels = append(d.Words, strconv.FormatUint(word*word*7919, 36)), append(d.Labels, label)
+			d.words, d.labels = append(d.words, strconv.FormatUint(word*word*7919, 36)), append(d.labels, label)
 		}
 		docs = append(docs, d)
 	}

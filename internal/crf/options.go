@@ -38,7 +38,7 @@ type Options struct {
 	Pairs         Pairs            // which attributes get a weight for which state; "" means Auto
 	AnyTransition bool             // train over all transitions, as programs do that know nothing of BIO, to be compared with them; the model allows only BIO's
 	MinCount      int              // attributes of fewer words are left out; 0 means 1 for HIDE, otherwise 2
-	MinDocuments  int              // attributes of fewer documents (patients, by Doc.Group) are left out when there are 10; 0 means 1 for HIDE, otherwise 2
+	MinDocuments  int              // attributes of fewer documents (patients, by annotate.Note.Group) are left out when there are 10; 0 means 1 for HIDE, otherwise 2
 	Memory        int              // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 40
 	Polish        bool             // go on in float64 when float32 has converged
 	Warm          *Model           // weights to start from, matched by name

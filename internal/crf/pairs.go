@@ -84,7 +84,7 @@ const (
 )
 
 // choose gives weights to the attributes that are seen often enough.
-func (d *dataset) choose(c *collector, lines []table, t tally, docs []Doc, o Options) {
+func (d *dataset) choose(c *collector, lines []table, t tally, docs []sequence, o Options) {
 	counts, seen := t.attributes(c, d.states.count())
 	d.census = &census{counts: counts, seen: seen}
 	often := d.frequent(c, lines, counts, docs, o)

@@ -13,8 +13,8 @@ const fewGroups = 10
 
 // grouped lists the documents of each patient one after another, the others each
 // by itself.
-func grouped(docs []Doc) [][]int {
-	return groupedBy(len(docs), func(i int) string { return docs[i].Group })
+func grouped(docs []sequence) [][]int {
+	return groupedBy(len(docs), func(i int) string { return docs[i].group })
 }
 
 func groupedBy(n int, group func(i int) string) [][]int {
@@ -83,7 +83,7 @@ func (o Options) byGroups(n int) bool {
 
 // frequent reports, by attribute, whether it is seen often enough to have weights:
 // in MinCount words and, unless documents are few, in MinDocuments of them.
-func (d *dataset) frequent(c *collector, lines []table, counts []int32, docs []Doc, o Options) []bool {
+func (d *dataset) frequent(c *collector, lines []table, counts []int32, docs []sequence, o Options) []bool {
 	keep := make([]bool, len(counts))
 	for a, n := range counts {
 		keep[a] = n > 0 && n >= int32(o.MinCount)

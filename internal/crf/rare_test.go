@@ -11,12 +11,12 @@ import (
 )
 
 // many has n documents of the word w<i>, each also with the words of say(i).
-func many(n int, say func(i int) string) []Doc {
-	docs := make([]Doc, n)
+func many(n int, say func(i int) string) []sequence {
+	docs := make([]sequence, n)
 	for i := range docs {
 		words := strings.Fields(fmt.Sprintf("w%d w%d %s", i, i, say(i)))
-		docs[i] = Doc{Words: words, Labels: make([]annotate.Label, len(words))}
-		docs[i].Labels[0] = "X"
+		docs[i] = sequence{words: words, labels: make([]annotate.Label, len(words))}
+		docs[i].labels[0] = "X"
 	}
 	return docs
 }
@@ -28,7 +28,7 @@ func TestAttributesOfOneDocumentAreLeftOut(t *testing.T) {
 		}
 		return "all"
 	}
-	names := func(docs []Doc, o Options) string {
+	names := func(docs []sequence, o Options) string {
 		m, _ := train(t, docs, o)
 		return strings.Join(sortedNames(m), " ")
 	}
@@ -40,7 +40,7 @@ func TestAttributesOfOneDocumentAreLeftOut(t *testing.T) {
 		t.Errorf("of few documents every word counts, but there is only %s", got)
 	}
 	docs := many(11, two)
-	docs[0].Group, docs[1].Group = "p", "p"
+	docs[0].group, docs[1].group = "p", "p"
 	if got, want := names(docs, o), "TERM_all"; got != want {
 		t.Errorf("one patient's documents count as one: %s, want %s", got, want)
 	}
@@ -51,7 +51,7 @@ func TestAttributesOfOneDocumentAreLeftOut(t *testing.T) {
 }
 
 func TestGroupsKeepDocumentsWithoutAPatientApart(t *testing.T) {
-	got := grouped([]Doc{{}, {Group: "p"}, {}, {Group: "q"}, {Group: "p"}})
+	got := grouped([]sequence{{}, {group: "p"}, {}, {group: "q"}, {group: "p"}})
 	if want := [][]int{{0}, {1, 4}, {2}, {3}}; fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("%v, want %v", got, want)
 	}

@@ -12,8 +12,8 @@ import (
 
 // invented are the notes of `hide generate --patients 3 --seed SEED`, with all labels or
 // with those of names alone, as one.
-func invented(seed uint64, names bool) []Doc {
-	var docs []Doc
+func invented(seed uint64, names bool) []sequence {
+	var docs []sequence
 	for a := range hospital.Generate(hospital.Options{Patients: 3, Seed: seed}) {
 		if names {
 			var kept []annotate.Span
@@ -25,7 +25,7 @@ func invented(seed uint64, names bool) []Doc {
 			}
 			a.Spans = kept
 		}
-		docs = append(docs, NewDoc(a))
+		docs = append(docs, noteSequence(a))
 	}
 	return docs
 }
@@ -62,9 +62,9 @@ func TestBayesIsScikitLearns(t *testing.T) {
 		m, _ := train(t, invented(1, false), Options{Learner: Bayes, Features: HIDE, MinCount: 1, MinDocuments: 1, Alpha: c.alpha})
 		loss, wrong, n := 0.0, 0, 0
 		for _, d := range invented(2, false) {
-			p, labels := m.Marginals(d)
+			p, labels := m.Marginals(d.view())
 			for w := range p {
-				right, most := judge(p[w], labels, d.Labels[w])
+				right, most := judge(p[w], labels, d.labels[w])
 				loss -= math.Log(max(right, 1e-6))
 				if n++; !most {
 					wrong++

@@ -18,7 +18,7 @@ func TestExcerptsAddUpToTheWhole(t *testing.T) {
 		{MinCount: 1, MinDocuments: 1},
 		{Pairs: All},
 	} {
-		for _, docs := range [][]Doc{docs, manyLabels(docs)} {
+		for _, docs := range [][]sequence{docs, manyLabels(docs)} {
 			d := datasetOf(t, docs, o)
 			o = o.withDefaults()
 			whole := newPass[float64](d, o)
@@ -74,7 +74,7 @@ func valueAt(t *testing.T, p *pass[float64], w, gradient []float64) float64 {
 }
 
 // manyNotes is as many as a sample is drawn from.
-func manyNotes() []Doc {
+func manyNotes() []sequence {
 	docs, _ := notes(12, 1400)
 	return docs
 }
@@ -131,7 +131,7 @@ func TestCancelEndsASample(t *testing.T) {
 	defer cancel()
 	evaluations, ended := 0, 0
 	o.Trace = Trace{SampleStart: cancel, SampleEnd: func() { ended++ }, EvaluationStart: func() { evaluations++ }}
-	if _, _, err := Train(ctx, docs, o); !errors.Is(err, context.Canceled) || evaluations != 0 || ended != 1 {
+	if _, _, err := Train(ctx, views(docs), o); !errors.Is(err, context.Canceled) || evaluations != 0 || ended != 1 {
 		t.Errorf("%d evaluations after a cancelled sample, which ended %d times, error %v", evaluations, ended, err)
 	}
 }
@@ -142,11 +142,11 @@ func TestOnlyLargeTrainingsFromNothingBeginWithASample(t *testing.T) {
 	o.MaxIterations = 2
 	o.Trace.SampleStart = func() { began++ }
 	docs := manyNotes()
-	few := make([]Doc, 0, 100) // documents, of the same words
+	few := make([]sequence, 0, 100) // documents, of the same words
 	for part := range slices.Chunk(docs, len(docs)/100) {
-		var d Doc
+		var d sequence
 		for _, p := range part {
-			d.Words, d.Labels = append(d.Words, p.Words...), append(d.Labels, p.Labels...)
+			d.words, d.labels = append(d.words, p.words...), append(d.labels, p.labels...)
 		}
 		few = append(few, d)
 	}
@@ -160,7 +160,7 @@ func TestOnlyLargeTrainingsFromNothingBeginWithASample(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 3 {
-		if _, _, err := trainer.Train(t.Context(), docs); err != nil {
+		if _, _, err := trainer.Train(t.Context(), views(docs)); err != nil {
 			t.Fatal(err)
 		}
 		trainer.corpus.extracted *= 10 // the third one numbers all anew

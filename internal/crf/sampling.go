@@ -43,23 +43,25 @@ type Sampling struct {
 // Everything reports whether s leaves nothing out.
 func (s Sampling) Everything() bool { return s.O == 0 && s.Window == 0 && len(s.Cost) == 0 }
 
-// Skips says which words of d training leaves out: those that do not stay and
-// those of d.Skip. The result is parallel to d.Words, or nil for none.
-func (s Sampling) Skips(d Doc) []bool {
+// Skips says which words of v training leaves out: those that do not stay and
+// those of v.Skip. The result is parallel to v.Words, or nil for none.
+func (s Sampling) Skips(v annotate.View) []bool { return s.skips(labelled(v)) }
+
+func (s Sampling) skips(d sequence) []bool {
 	if s.Everything() {
-		return d.Skip
+		return d.skip
 	}
-	skip := make([]bool, len(d.Words))
-	copy(skip, d.Skip)
+	skip := make([]bool, len(d.words))
+	copy(skip, d.skip)
 	random, near := s.random(d), s.near(d)
 	rejected := false // of the span that word t is in
-	for t := range d.Words {
+	for t := range d.words {
 		u := random.Float64()
 		switch {
-		case t >= len(d.Labels) || d.Labels[t] == "":
+		case t >= len(d.labels) || d.labels[t] == "":
 			skip[t] = skip[t] || u >= orElse(s.O, 1)*s.accept("") || !near[t]
 		case d.opens(t):
-			rejected = u >= s.accept(d.Labels[t])
+			rejected = u >= s.accept(d.labels[t])
 			fallthrough
 		default:
 			skip[t] = skip[t] || rejected
@@ -68,9 +70,9 @@ func (s Sampling) Skips(d Doc) []bool {
 	return skip
 }
 
-func (s Sampling) random(d Doc) *rand.Rand {
+func (s Sampling) random(d sequence) *rand.Rand {
 	h := fnv.New64a()
-	for _, w := range d.Words {
+	for _, w := range d.words {
 		_, _ = io.WriteString(h, w+"\x00")
 	}
 	return rand.New(rand.NewPCG(s.Seed, h.Sum64()))
@@ -86,15 +88,15 @@ func (s Sampling) accept(label annotate.Label) float64 {
 }
 
 // near says which words have a sensitive one within Window.
-func (s Sampling) near(d Doc) []bool {
-	near, from := make([]bool, len(d.Words)), 0
+func (s Sampling) near(d sequence) []bool {
+	near, from := make([]bool, len(d.words)), 0
 	if s.Window == 0 {
 		for t := range near {
 			near[t] = true
 		}
 		return near
 	}
-	for t, label := range d.Labels {
+	for t, label := range d.labels {
 		if label == "" {
 			continue
 		}

@@ -16,29 +16,29 @@ import (
 
 // labelledWords is a document of n words, about one in eight of which begins a
 // span of one to three words.
-func labelledWords(seed uint64, n int) Doc {
+func labelledWords(seed uint64, n int) sequence {
 	r := rand.New(rand.NewPCG(seed, 3))
-	var d Doc
-	for len(d.Words) < n {
+	var d sequence
+	for len(d.words) < n {
 		label, size := annotate.Label(""), 1
 		if r.IntN(8) == 0 {
 			label, size = []annotate.Label{"NAME", "DATE", "AGE"}[r.IntN(3)], 1+r.IntN(3)
 		}
 		for i := range size {
-			d.Words = append(d.Words, fmt.Sprint("w", r.IntN(500)))
-			d.Labels = append(d.Labels, label)
-			d.Begins = append(d.Begins, label != "" && i == 0)
+			d.words = append(d.words, fmt.Sprint("w", r.IntN(500)))
+			d.labels = append(d.labels, label)
+			d.begins = append(d.begins, label != "" && i == 0)
 		}
 	}
 	return d
 }
 
-func applied(t *testing.T, s Sampling, d Doc) []bool {
+func applied(t *testing.T, s Sampling, d sequence) []bool {
 	t.Helper()
 	if err := s.Check(); err != nil {
 		t.Fatal(err)
 	}
-	return s.Skips(d)
+	return s.skips(d)
 }
 
 // TestWindowKeepsWhatIsNearASensitiveWord compares with the definition.
@@ -47,9 +47,9 @@ func TestWindowKeepsWhatIsNearASensitiveWord(t *testing.T) {
 		d := labelledWords(seed, 1+int(seed)*3)
 		for _, k := range []int{1, 2, 5, 1000} {
 			skip := applied(t, Sampling{Window: k}, d)
-			for i := range d.Words {
+			for i := range d.words {
 				near := false
-				for j, label := range d.Labels {
+				for j, label := range d.labels {
 					near = near || label != "" && max(i-j, j-i) <= k
 				}
 				if skip[i] == near {
@@ -61,7 +61,7 @@ func TestWindowKeepsWhatIsNearASensitiveWord(t *testing.T) {
 }
 
 func TestWindowLeavesNothingOfADocumentWithoutSensitiveWords(t *testing.T) {
-	skip := applied(t, Sampling{Window: 3}, Doc{Words: []string{"a", "b"}})
+	skip := applied(t, Sampling{Window: 3}, sequence{words: []string{"a", "b"}})
 	if !slices.Equal(skip, []bool{true, true}) {
 		t.Errorf("skips %v", skip)
 	}
@@ -82,7 +82,7 @@ func TestRandomSamplingKeepsTheShareOfOAndEverySensitiveWord(t *testing.T) {
 	for _, p := range []float64{0.02, 0.2, 0.5, 1} {
 		skip := applied(t, Sampling{O: p, Seed: 5}, d)
 		n, stay := 0, 0
-		for i, label := range d.Labels {
+		for i, label := range d.labels {
 			if label != "" && skip[i] {
 				t.Fatalf("p = %g: sensitive word %d is skipped", p, i)
 			}
@@ -104,7 +104,7 @@ func TestCostsAcceptSpansWholeInProportion(t *testing.T) {
 	want := map[annotate.Label]float64{"NAME": 1, "DATE": 0.4, "AGE": 0.2, "": 0.1}
 	skip := applied(t, s, d)
 	n, stay := map[annotate.Label]int{}, map[annotate.Label]int{}
-	for i, label := range d.Labels {
+	for i, label := range d.labels {
 		if label != "" && !d.opens(i) {
 			if skip[i] != skip[i-1] {
 				t.Fatalf("word %d: a span of %s is cut", i, label)
@@ -161,9 +161,9 @@ func TestDrawsDependOnSeedAndWordsOnly(t *testing.T) {
 	}
 	// A word that somebody marks changes nothing for the others.
 	marked := d
-	marked.Labels = slices.Clone(d.Labels)
+	marked.labels = slices.Clone(d.labels)
 	at := slices.Index(skip, true)
-	marked.Labels[at] = "NAME"
+	marked.labels[at] = "NAME"
 	for i, now := range applied(t, s, marked) {
 		if want := skip[i] && i != at; now != want {
 			t.Fatalf("word %d: skipped %v, want %v", i, now, want)
@@ -172,13 +172,13 @@ func TestDrawsDependOnSeedAndWordsOnly(t *testing.T) {
 }
 
 func TestSamplingAddsToWhatIsSkippedAlready(t *testing.T) {
-	d := Doc{Words: []string{"a", "b", "c"}, Labels: []annotate.Label{"", "NAME", ""}, Skip: []bool{true, true, false}}
+	d := sequence{words: []string{"a", "b", "c"}, labels: []annotate.Label{"", "NAME", ""}, skip: []bool{true, true, false}}
 	skip := applied(t, Sampling{Window: 1}, d)
 	if !slices.Equal(skip, []bool{true, true, false}) {
 		t.Errorf("skips %v", skip)
 	}
 	skip[2] = true
-	if d.Skip[2] {
+	if d.skip[2] {
 		t.Error("the caller's document was changed")
 	}
 }

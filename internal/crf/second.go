@@ -21,7 +21,7 @@ const (
 
 // firstPass trains the first model, and lets each document hear what models say
 // that did not see it or others of its group.
-func (t *Trainer) firstPass(ctx context.Context, docs []Doc) (*Model, []Doc, error) {
+func (t *Trainer) firstPass(ctx context.Context, docs []sequence) (*Model, []sequence, error) {
 	o := t.options
 	o.Features &^= Consistency
 	o.Progress, o.Intermediate, o.Trace = t.Progress, nil, Trace{}
@@ -44,9 +44,9 @@ func (t *Trainer) firstPass(ctx context.Context, docs []Doc) (*Model, []Doc, err
 // readFirst trains the first model, from where it was when t last trained. The models
 // of the folds begin anew each time: documents change their folds as others come, and a
 // model would remember what it must not have seen.
-func (t *Trainer) readFirst(ctx context.Context, docs []Doc, o Options) (m *Model, err error) {
+func (t *Trainer) readFirst(ctx context.Context, docs []sequence, o Options) (m *Model, err error) {
 	if t.single {
-		m, _, err = Train(ctx, docs, o)
+		m, _, err = trainOn(ctx, docs, o)
 		return m, err
 	}
 	if t.before == nil {
@@ -55,13 +55,13 @@ func (t *Trainer) readFirst(ctx context.Context, docs []Doc, o Options) (m *Mode
 		}
 	}
 	t.before.Progress = o.Progress
-	m, _, err = t.before.Train(ctx, docs)
+	m, _, err = t.before.trainOn(ctx, docs)
 	return m, err
 }
 
 // crossFit lets a model of the other folds say something of the documents in one.
-func (m *Model) crossFit(ctx context.Context, docs []Doc, groups [][]int, fold int, o Options, said [][][]float64) error {
-	var kept []Doc
+func (m *Model) crossFit(ctx context.Context, docs []sequence, groups [][]int, fold int, o Options, said [][][]float64) error {
+	var kept []sequence
 	var held []int
 	for g, group := range groups {
 		if g%crossFits == fold {
@@ -87,19 +87,19 @@ func (m *Model) crossFit(ctx context.Context, docs []Doc, groups [][]int, fold i
 
 // rough is what a model of some of the documents says of another. Where they teach
 // nothing, nothing is sensitive to it: m would say what it has seen.
-func (m *Model) rough(ctx context.Context, docs []Doc, o Options) (says func(Doc) [][]float64, err error) {
+func (m *Model) rough(ctx context.Context, docs []sequence, o Options) (says func(sequence) [][]float64, err error) {
 	if len(labelsOf(docs)) == 0 {
-		return func(d Doc) [][]float64 {
-			return slices.Repeat([][]float64{make([]float64, len(m.states.labels))}, len(d.Words))
+		return func(d sequence) [][]float64 {
+			return slices.Repeat([][]float64{make([]float64, len(m.states.labels))}, len(d.words))
 		}, nil
 	}
-	rough, _, err := Train(ctx, docs, o)
-	return func(d Doc) [][]float64 { return rough.marginalsBy(m.states.labels, d) }, err
+	rough, _, err := trainOn(ctx, docs, o)
+	return func(d sequence) [][]float64 { return rough.marginalsBy(m.states.labels, d) }, err
 }
 
 // told are the documents with what they hear.
-func told(docs []Doc, said [][][]float64) []Doc {
-	out := make([]Doc, len(docs))
+func told(docs []sequence, said [][][]float64) []sequence {
+	out := make([]sequence, len(docs))
 	for i, heard := range hear(docs, said) {
 		out[i] = docs[i]
 		out[i].heard = heard
@@ -108,9 +108,9 @@ func told(docs []Doc, said [][][]float64) []Doc {
 }
 
 // hears is d, with what it hears of its own words if it was not told before.
-func (m *Model) hears(d Doc) Doc {
+func (m *Model) hears(d sequence) sequence {
 	if m.first == nil || d.heard != nil {
 		return d
 	}
-	return told([]Doc{d}, [][][]float64{m.first.marginalsBy(m.first.states.labels, d)})[0]
+	return told([]sequence{d}, [][][]float64{m.first.marginalsBy(m.first.states.labels, d)})[0]
 }

@@ -17,7 +17,7 @@ import (
 // bareNames are documents in which a made-up name stands once where its neighbours
 // give it away, and once where nothing does: there only the place before tells it
 // from a drug. With apart, the places are in two documents of one patient.
-func bareNames(seed uint64, n int, apart bool) []Doc {
+func bareNames(seed uint64, n int, apart bool) []sequence {
 	r := rand.New(rand.NewPCG(seed, 7))
 	word := func() string {
 		b := make([]byte, 5)
@@ -26,7 +26,7 @@ func bareNames(seed uint64, n int, apart bool) []Doc {
 		}
 		return strings.ToUpper(string(b[:1])) + string(b[1:])
 	}
-	var docs []Doc
+	var docs []sequence
 	for i := range n {
 		name, drug := word(), word()
 		bare := []string{"asked " + name + " again", "asked " + drug + " again"}
@@ -36,8 +36,8 @@ func bareNames(seed uint64, n int, apart bool) []Doc {
 			parts = [][]string{slices.Concat(parts...)}
 		}
 		for _, lines := range parts {
-			d := NewDoc(annotated(strings.Join(lines, "\n"), name))
-			d.Group = fmt.Sprint(i)
+			d := noteSequence(annotated(strings.Join(lines, "\n"), name))
+			d.group = fmt.Sprint(i)
 			docs = append(docs, d)
 		}
 	}
@@ -60,7 +60,7 @@ func annotated(text, name string) annotate.Annotated {
 
 // together lets documents of one group hear each other, as in training, where the
 // model has a second pass.
-func together(m *Model, docs []Doc) []Doc {
+func together(m *Model, docs []sequence) []sequence {
 	if m.first == nil {
 		return docs
 	}
@@ -77,8 +77,8 @@ func TestSecondPassFindsWhatOnlyOtherPlacesTell(t *testing.T) {
 		found := func(f Families) (right, wrong int) {
 			m, _ := train(t, docs, Options{Features: f})
 			for _, d := range together(m, fresh) {
-				for _, s := range m.Tag(d) {
-					if slices.Contains(d.Spans(), s.Span) {
+				for _, s := range m.tag(d) {
+					if slices.Contains(d.spans(), s.Span) {
 						right++
 					} else {
 						wrong++
@@ -102,12 +102,12 @@ func TestOnlyThePatientsDocumentsAreHeard(t *testing.T) {
 	docs := bareNames(1, 80, true)
 	m, _ := train(t, docs, Options{Features: Thorough})
 	ask := bareNames(2, 1, true)
-	alone := m.Sensitive(ask[1])
-	if slices.Equal(m.Sensitive(together(m, ask)[1]), alone) {
+	alone := m.Sensitive(ask[1].view())
+	if slices.Equal(m.sensitive(together(m, ask)[1]), alone) {
 		t.Error("the patient's other document changes nothing")
 	}
-	ask[0].Group = "another"
-	if !slices.Equal(m.Sensitive(together(m, ask)[1]), alone) {
+	ask[0].group = "another"
+	if !slices.Equal(m.sensitive(together(m, ask)[1]), alone) {
 		t.Error("another patient's document changes something")
 	}
 }
@@ -116,7 +116,7 @@ func TestOnlyThePatientsDocumentsAreHeard(t *testing.T) {
 func TestNobodyHearsOfItsOwnLabels(t *testing.T) {
 	docs := bareNames(1, 9, false)
 	for i := range docs[1:] {
-		docs[i+1].Labels, docs[i+1].Begins = nil, nil
+		docs[i+1].labels, docs[i+1].begins = nil, nil
 	}
 	trainer, err := NewTrainer(Options{Features: Thorough})
 	if err != nil {
@@ -140,11 +140,11 @@ func TestNobodyHearsOfItsOwnLabels(t *testing.T) {
 
 func TestAPatientOfManyNotesIsHeardInTime(t *testing.T) {
 	const n, words = 2000, 100
-	docs, said := make([]Doc, n), make([][][]float64, n)
+	docs, said := make([]sequence, n), make([][][]float64, n)
 	for i := range docs {
-		docs[i].Group = "p"
+		docs[i].group = "p"
 		for k := range words {
-			docs[i].Words = append(docs[i].Words, "Word"+string(rune('a'+k/10))+string(rune('a'+k%10)))
+			docs[i].words = append(docs[i].words, "Word"+string(rune('a'+k/10))+string(rune('a'+k%10)))
 		}
 		said[i] = slices.Repeat([][]float64{{0.3, 0.2}}, words)
 	}
@@ -160,19 +160,19 @@ func TestHearIsWhatOtherPlacesSay(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	words := []string{"Ana", "ana", "Ruiz", "x", "12345", "."}
 	for range 200 {
-		docs, said := make([]Doc, 4), make([][][]float64, 4)
+		docs, said := make([]sequence, 4), make([][][]float64, 4)
 		for i := range docs {
-			docs[i].Group = []string{"", "p", "p", "p"}[r.IntN(4)]
+			docs[i].group = []string{"", "p", "p", "p"}[r.IntN(4)]
 			for range r.IntN(8) {
-				docs[i].Words = append(docs[i].Words, words[r.IntN(len(words))])
+				docs[i].words = append(docs[i].words, words[r.IntN(len(words))])
 				said[i] = append(said[i], []float64{r.Float64() / 2, r.Float64() / 2})
 			}
 		}
 		got := hear(docs, said)
 		for i, d := range docs {
-			for x := range d.Words {
+			for x := range d.words {
 				want := hearsay{heardIn(docs, said, i, x, func(j, y int) bool { return j == i && y != x }),
-					heardIn(docs, said, i, x, func(j, _ int) bool { return j != i && d.Group != "" && docs[j].Group == d.Group })}
+					heardIn(docs, said, i, x, func(j, _ int) bool { return j != i && d.group != "" && docs[j].group == d.group })}
 				if got[i][x] != want {
 					t.Fatalf("document %d, token %d hears %+v, want %+v", i, x, got[i][x], want)
 				}
@@ -181,14 +181,14 @@ func TestHearIsWhatOtherPlacesSay(t *testing.T) {
 	}
 }
 
-func heardIn(docs []Doc, said [][][]float64, i, x int, counts func(j, y int) bool) rumour {
-	word := docs[i].Words[x]
+func heardIn(docs []sequence, said [][][]float64, i, x int, counts func(j, y int) bool) rumour {
+	word := docs[i].words[x]
 	if !strings.Contains("Ana ana Ruiz 12345", word) || word == "x" {
 		return silence
 	}
 	most, sum, n := [2]float64{}, 0.0, 0
 	for j, d := range docs {
-		for y, w := range d.Words {
+		for y, w := range d.words {
 			if strings.EqualFold(w, word) && counts(j, y) {
 				p := said[j][y]
 				most[0], most[1], sum, n = max(most[0], p[0]), max(most[1], p[1]), sum+p[0]+p[1], n+1
@@ -216,7 +216,7 @@ func TestModelWithASecondPassComesBackFromItsFile(t *testing.T) {
 		t.Error("it is written otherwise than it was read")
 	}
 	for _, d := range bareNames(2, 20, false) {
-		if a, b := m.Sensitive(d), back.Sensitive(d); !slices.Equal(a, b) {
+		if a, b := m.Sensitive(d.view()), back.Sensitive(d.view()); !slices.Equal(a, b) {
 			t.Fatalf("it says %v after reading, %v before", b, a)
 		}
 	}
@@ -228,10 +228,10 @@ func TestTrainerRepeatsASecondPass(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := trainer.Train(context.Background(), docs[:29]); err != nil {
+	if _, _, err := trainer.Train(context.Background(), views(docs[:29])); err != nil {
 		t.Fatal(err)
 	}
-	m, stats, err := trainer.Train(context.Background(), docs)
+	m, stats, err := trainer.Train(context.Background(), views(docs))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +256,7 @@ func TestTrainerGoesOnFromItsFirstPass(t *testing.T) {
 	}
 	for n := 17; n <= len(docs); n++ {
 		passes = nil
-		m, _, err := trainer.Train(t.Context(), docs[:n])
+		m, _, err := trainer.Train(t.Context(), views(docs[:n]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -267,7 +267,7 @@ func TestTrainerGoesOnFromItsFirstPass(t *testing.T) {
 			t.Errorf("%d documents: %d iterations of each pass, from nothing %d", n, warm, passes)
 		}
 		for _, d := range docs {
-			if got, want := m.Tag(d), cold.Tag(d); len(got) != len(want) {
+			if got, want := m.Tag(d.view()), cold.Tag(d.view()); len(got) != len(want) {
 				t.Errorf("%d documents: %d spans, from nothing %d", n, len(got), len(want))
 			}
 		}
@@ -275,7 +275,7 @@ func TestTrainerGoesOnFromItsFirstPass(t *testing.T) {
 }
 
 func TestDumpRefusesWhatAnotherModelSays(t *testing.T) {
-	err := Dump(context.Background(), &bytes.Buffer{}, bareNames(1, 3, false), Options{Features: Thorough})
+	err := Dump(context.Background(), &bytes.Buffer{}, views(bareNames(1, 3, false)), Options{Features: Thorough})
 	if err == nil || !strings.Contains(err.Error(), "consistency") {
 		t.Errorf("error %v", err)
 	}

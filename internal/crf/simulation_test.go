@@ -19,7 +19,7 @@ import (
 // other labels, patients and identifiers, while a trainer follows.
 type desk struct {
 	*rand.Rand
-	docs    []Doc
+	docs    []sequence
 	labels  int // that are in use
 	written int // documents ever
 	steps   int
@@ -27,9 +27,9 @@ type desk struct {
 }
 
 // scribble is a document of a few words of which many are common.
-func (d *desk) scribble(words int) Doc {
+func (d *desk) scribble(words int) sequence {
 	d.written++
-	doc := Doc{}
+	doc := sequence{}
 	for i := range words {
 		word := fmt.Sprintf("%c%d", 'a'+d.IntN(8), d.IntN(9))
 		switch {
@@ -38,37 +38,37 @@ func (d *desk) scribble(words int) Doc {
 		case d.IntN(6) == 0:
 			word = []string{"Ana", "Ruiz", ":", "41", "Dr", "."}[d.IntN(6)]
 		}
-		doc.Words = append(doc.Words, word)
+		doc.words = append(doc.words, word)
 	}
 	d.relabel(&doc)
 	if d.IntN(2) == 0 {
-		doc.Group = fmt.Sprint("p", d.IntN(9))
+		doc.group = fmt.Sprint("p", d.IntN(9))
 	}
 	return doc
 }
 
-func (d *desk) relabel(doc *Doc) {
-	doc.Labels, doc.Begins = make([]annotate.Label, len(doc.Words)), make([]bool, len(doc.Words))
-	for i := range doc.Words {
+func (d *desk) relabel(doc *sequence) {
+	doc.labels, doc.begins = make([]annotate.Label, len(doc.words)), make([]bool, len(doc.words))
+	for i := range doc.words {
 		if d.IntN(5) == 0 {
-			doc.Labels[i], doc.Begins[i] = annotate.Label(rune('A'+d.IntN(d.labels))), d.IntN(2) == 0
+			doc.labels[i], doc.begins[i] = annotate.Label(rune('A'+d.IntN(d.labels))), d.IntN(2) == 0
 		}
 	}
 }
 
-func (d *desk) skip(doc *Doc) {
-	doc.Skip = make([]bool, len(doc.Words))
-	for i := range doc.Skip {
-		doc.Skip[i] = d.IntN(4) == 0
+func (d *desk) skip(doc *sequence) {
+	doc.skip = make([]bool, len(doc.words))
+	for i := range doc.skip {
+		doc.skip[i] = d.IntN(4) == 0
 	}
 }
 
 // some is one of the documents.
-func (d *desk) some() *Doc { return &d.docs[d.IntN(len(d.docs))] }
+func (d *desk) some() *sequence { return &d.docs[d.IntN(len(d.docs))] }
 
 // work changes something.
 func (d *desk) work() (what string) {
-	add := func(docs ...Doc) { d.docs = append(d.docs, docs...) }
+	add := func(docs ...sequence) { d.docs = append(d.docs, docs...) }
 	works := []struct {
 		what string
 		do   func()
@@ -76,18 +76,18 @@ func (d *desk) work() (what string) {
 		{"nothing", func() {}},
 		{"one is gone", func() { d.docs = slices.Delete(d.docs, 3, 4) }},
 		{"another has other labels", func() { d.relabel(d.some()) }},
-		{"another patient", func() { d.some().Group = fmt.Sprint("p", d.IntN(9)) }},
-		{"other identifiers", func() { d.some().Known = []string{"Ana Ruiz", fmt.Sprint("a", d.IntN(9))} }},
+		{"another patient", func() { d.some().group = fmt.Sprint("p", d.IntN(9)) }},
+		{"other identifiers", func() { d.some().known = []string{"Ana Ruiz", fmt.Sprint("a", d.IntN(9))} }},
 		{"one is skipped in part", func() { d.skip(d.some()) }},
 		{"another order", func() { d.Shuffle(len(d.docs), func(i, j int) { d.docs[i], d.docs[j] = d.docs[j], d.docs[i] }) }},
 		{"one twice", func() { add(*d.some()) }},
 		{"the words of one, labelled otherwise", func() { doc := *d.some(); d.relabel(&doc); add(doc) }},
-		{"an empty one", func() { add(Doc{}) }},
+		{"an empty one", func() { add(sequence{}) }},
 		{"many", func() { add(d.scribble(30), d.scribble(1), d.scribble(30)) }},
 		{"another label", func() {
 			d.labels++
 			doc := d.scribble(4)
-			doc.Labels[1] = annotate.Label(rune('A' + d.labels - 1))
+			doc.labels[1] = annotate.Label(rune('A' + d.labels - 1))
 			add(doc)
 		}},
 	}
@@ -127,7 +127,7 @@ type plain struct {
 	place map[named]int
 }
 
-func newPlain(t *testing.T, docs []Doc, o Options, g *gazetteer) plain {
+func newPlain(t *testing.T, docs []sequence, o Options, g *gazetteer) plain {
 	t.Helper()
 	c := newCorpus(o.Features, g)
 	seen, err := c.look(t.Context(), docs)
@@ -180,7 +180,7 @@ func (p plain) check(t *testing.T, f *fitting, w []float32, evaluate func(contex
 }
 
 // follow trains on what there is now, and compares each step with the plain objective.
-func follow(t *testing.T, trainer *Trainer, docs []Doc) (m *Model, revised bool) {
+func follow(t *testing.T, trainer *Trainer, docs []sequence) (m *Model, revised bool) {
 	t.Helper()
 	o := trainer.options
 	if o.Features&Consistency != 0 {
@@ -277,18 +277,18 @@ func (d *desk) interrupt(t *testing.T, trainer *Trainer) {
 	switch d.IntN(10) {
 	case 0, 1, 2:
 		ctx := newCountdown(t, d.looks*int64(d.IntN(100))/100)
-		if _, _, err := trainer.Train(ctx, d.docs); err != nil && !errors.Is(err, context.Canceled) {
+		if _, _, err := trainer.Train(ctx, views(d.docs)); err != nil && !errors.Is(err, context.Canceled) {
 			t.Fatal(err)
 		}
 	case 3:
-		if _, _, err := trainer.Train(t.Context(), append(slices.Clone(d.docs), Doc{Words: []string{"one"}, Labels: []annotate.Label{"", ""}})); err == nil {
+		if _, _, err := trainer.Train(t.Context(), views(append(slices.Clone(d.docs), sequence{words: []string{"one"}, skip: []bool{false, false}}))); err == nil {
 			t.Fatal("nothing fails")
 		}
 	case 4:
 		trainer.corpus.extracted *= 1_000_000
 	case 5:
 		ctx := newCountdown(t, math.MaxInt64)
-		if _, _, err := trainer.Train(ctx, d.docs); err != nil {
+		if _, _, err := trainer.Train(ctx, views(d.docs)); err != nil {
 			t.Fatal(err)
 		}
 		d.looks = ctx.asked.Load()

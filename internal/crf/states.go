@@ -122,9 +122,9 @@ func (s states) numbersIn(other states) []int {
 }
 
 // goldLeft gives the states of the tokens that training does not skip.
-func (s states) goldLeft(d Doc) []uint16 {
+func (s states) goldLeft(d sequence) []uint16 {
 	path := s.gold(d)
-	if d.Skip == nil {
+	if d.skip == nil {
 		return path
 	}
 	left := path[:0]
@@ -138,10 +138,10 @@ func (s states) goldLeft(d Doc) []uint16 {
 
 // gold gives the state of every token of d. Where training skips the first tokens
 // of a span, the span begins with the first one that is left.
-func (s states) gold(d Doc) []uint16 {
-	path := make([]uint16, len(d.Words))
+func (s states) gold(d sequence) []uint16 {
+	path := make([]uint16, len(d.words))
 	open := -1 // label of the span that goes on, as far as it is not skipped
-	for i, label := range d.Labels {
+	for i, label := range d.labels {
 		if label == "" {
 			open = -1
 			continue

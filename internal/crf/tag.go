@@ -103,10 +103,10 @@ func (m *Model) release(t *tagger) {
 }
 
 // score fills rows with the scores of a document.
-func (t *tagger) score(d Doc) {
+func (t *tagger) score(d sequence) {
 	t.sums.begin()
 	t.extract.extract(d, func(_ int, bundles []int32) { t.sums.token(bundles) })
-	t.sum(len(d.Words))
+	t.sum(len(d.words))
 }
 
 // sum fills rows with the scores of n tokens by their bundles.
@@ -166,8 +166,8 @@ func (t *tagger) path() []uint16 {
 }
 
 // with runs do on the scores of a document that has tokens.
-func (m *Model) with(d Doc, do func(t *tagger)) {
-	if len(d.Words) == 0 {
+func (m *Model) with(d sequence, do func(t *tagger)) {
+	if len(d.words) == 0 {
 		return
 	}
 	t := m.tagger()
@@ -179,7 +179,9 @@ func (m *Model) with(d Doc, do func(t *tagger)) {
 // Tag returns the spans of the most probable path, in text order, each with the
 // mean marginal probability of its label over its tokens. Model is left 0. The
 // document needs Tokens.
-func (m *Model) Tag(d Doc) []annotate.Suggestion {
+func (m *Model) Tag(v annotate.View) []annotate.Suggestion { return m.tag(unlabelled(v)) }
+
+func (m *Model) tag(d sequence) []annotate.Suggestion {
 	var found []annotate.Suggestion
 	m.with(d, func(tagger *tagger) {
 		path := tagger.path()
@@ -190,13 +192,24 @@ func (m *Model) Tag(d Doc) []annotate.Suggestion {
 		for from := 0; from < len(path); {
 			to := m.spanEnd(path, from)
 			if k := m.states.label(int(path[from])); k >= 0 {
-				span := annotate.Span{Start: d.Tokens[from].Start, End: d.Tokens[to-1].End, Label: m.states.labels[k]}
+				span := annotate.Span{Start: d.tokens[from].Start, End: d.tokens[to-1].End, Label: m.states.labels[k]}
 				found = append(found, annotate.Suggestion{Span: span, Score: tagger.meanMarginal(from, to, k, inRows)})
 			}
 			from = to
 		}
 	})
 	return found
+}
+
+// Inside reports which tokens the most probable path puts into spans.
+func (m *Model) Inside(v annotate.View) []bool {
+	out := make([]bool, len(v.Words))
+	m.with(unlabelled(v), func(tagger *tagger) {
+		for i, state := range tagger.path() {
+			out[i] = state != 0
+		}
+	})
+	return out
 }
 
 // spanEnd is where the span, or the single token of O, that starts at from ends.
@@ -225,17 +238,19 @@ func (t *tagger) meanMarginal(from, to, k int, inRows bool) float64 {
 }
 
 // Sensitive gives each token's probability of not being O.
-func (m *Model) Sensitive(d Doc) []float64 {
-	out := make([]float64, len(d.Words))
+func (m *Model) Sensitive(v annotate.View) []float64 { return m.sensitive(unlabelled(v)) }
+
+func (m *Model) sensitive(d sequence) []float64 {
+	out := make([]float64, len(d.words))
 	m.marginals(d, func(t int, p []float64) { out[t] = min(total(p[1:]), 1) })
 	return out
 }
 
 // Typed gives each token its most probable label, were it sensitive; "" for every
 // token when the model knows no label.
-func (m *Model) Typed(d Doc) []annotate.Label {
-	out := make([]annotate.Label, len(d.Words))
-	m.marginals(d, func(t int, p []float64) {
+func (m *Model) Typed(v annotate.View) []annotate.Label {
+	out := make([]annotate.Label, len(v.Words))
+	m.marginals(unlabelled(v), func(t int, p []float64) {
 		best := -1.0
 		for k, label := range m.states.labels {
 			if v := p[1+k] + p[m.states.inside(k)]; v > best {
@@ -248,8 +263,12 @@ func (m *Model) Typed(d Doc) []annotate.Label {
 
 // Marginals gives, for each token, the probability of each label in the order of
 // labels; what is missing to 1 is the probability of O.
-func (m *Model) Marginals(d Doc) (p [][]float64, labels []annotate.Label) {
-	p = make([][]float64, len(d.Words))
+func (m *Model) Marginals(v annotate.View) (p [][]float64, labels []annotate.Label) {
+	return m.marginalsOf(unlabelled(v))
+}
+
+func (m *Model) marginalsOf(d sequence) (p [][]float64, labels []annotate.Label) {
+	p = make([][]float64, len(d.words))
 	m.marginals(d, func(t int, states []float64) {
 		p[t] = make([]float64, len(m.states.labels))
 		for k := range p[t] {
@@ -261,9 +280,9 @@ func (m *Model) Marginals(d Doc) (p [][]float64, labels []annotate.Label) {
 
 // Doubt gives each token the probability that it is not what it most probably is: O,
 // or a word of one of the labels.
-func (m *Model) Doubt(d Doc) []float64 {
-	out := make([]float64, len(d.Words))
-	m.marginals(d, func(t int, p []float64) {
+func (m *Model) Doubt(v annotate.View) []float64 {
+	out := make([]float64, len(v.Words))
+	m.marginals(unlabelled(v), func(t int, p []float64) {
 		most := p[0]
 		for k := range m.states.labels {
 			most = max(most, p[1+k]+p[m.states.inside(k)])
@@ -274,11 +293,11 @@ func (m *Model) Doubt(d Doc) []float64 {
 }
 
 // marginals calls yield with P(y_t = state) for each token.
-func (m *Model) marginals(d Doc, yield func(t int, p []float64)) {
+func (m *Model) marginals(d sequence, yield func(t int, p []float64)) {
 	m.with(d, func(tagger *tagger) {
 		tagger.marginal()
 		l := tagger.exact.l
-		for t := range d.Words {
+		for t := range d.words {
 			yield(t, tagger.psi[t*l:(t+1)*l])
 		}
 	})

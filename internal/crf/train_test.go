@@ -53,19 +53,19 @@ func note(r *rand.Rand, name string) annotate.Annotated {
 	return annotate.Annotated{Document: annotate.Document{Name: name, Text: b.String()}, Spans: spans}
 }
 
-func notes(seed uint64, n int) ([]Doc, [][]annotate.Span) {
+func notes(seed uint64, n int) ([]sequence, [][]annotate.Span) {
 	r := rand.New(rand.NewPCG(seed, 7))
-	docs, gold := make([]Doc, n), make([][]annotate.Span, n)
+	docs, gold := make([]sequence, n), make([][]annotate.Span, n)
 	for i := range n {
 		a := note(r, fmt.Sprint(i))
-		docs[i], gold[i] = NewDoc(a), a.Spans
+		docs[i], gold[i] = noteSequence(a), a.Spans
 	}
 	return docs, gold
 }
 
-func train(t testing.TB, docs []Doc, o Options) (*Model, Stats) {
+func train(t testing.TB, docs []sequence, o Options) (*Model, Stats) {
 	t.Helper()
-	m, stats, err := Train(t.Context(), docs, o)
+	m, stats, err := Train(t.Context(), views(docs), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func encoded(t testing.TB, m *Model) []byte {
 	return b.Bytes()
 }
 
-func datasetOf(t testing.TB, docs []Doc, o Options) *dataset {
+func datasetOf(t testing.TB, docs []sequence, o Options) *dataset {
 	t.Helper()
 	o = o.withDefaults()
 	c := newCorpus(o.Features, nil)
@@ -98,13 +98,13 @@ func datasetOf(t testing.TB, docs []Doc, o Options) *dataset {
 
 // manyLabels gives the notes' spans so many different labels that Auto does not
 // take all pairs.
-func manyLabels(docs []Doc) []Doc {
+func manyLabels(docs []sequence) []sequence {
 	many := slices.Clone(docs)
 	for i, d := range docs {
-		many[i].Labels = slices.Clone(d.Labels)
-		for t, label := range d.Labels {
+		many[i].labels = slices.Clone(d.labels)
+		for t, label := range d.labels {
 			if label != "" {
-				many[i].Labels[t] += annotate.Label(rune('A' + (i+t)%5))
+				many[i].labels[t] += annotate.Label(rune('A' + (i+t)%5))
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func differences(t *testing.T, p *pass[float64], w []float64, skip func(i int) b
 
 func TestGradientMatchesCentralDifferences(t *testing.T) {
 	few, _ := notes(1, 3)
-	for _, docs := range [][]Doc{few, manyLabels(few)} {
+	for _, docs := range [][]sequence{few, manyLabels(few)} {
 		for _, features := range []Families{HIDE, Default} {
 			for _, pairs := range []Pairs{Auto, Observed, All} {
 				o := Options{Features: features, MinCount: 1, C2: 0.7, Workers: 2, Pairs: pairs, AnyTransition: features == HIDE}
@@ -166,7 +166,7 @@ func TestGradientMatchesCentralDifferences(t *testing.T) {
 // not lower. What it learns is used with BIO's transitions only.
 func TestFreeTransitionsAreForComparisonOnly(t *testing.T) {
 	docs, _ := notes(1, 40)
-	for _, docs := range [][]Doc{docs, manyLabels(docs)} {
+	for _, docs := range [][]sequence{docs, manyLabels(docs)} {
 		o := Options{Pairs: Observed, Tolerance: 1e-6, MaxIterations: 500}
 		_, bio := train(t, docs, o)
 		o.AnyTransition = true
@@ -178,7 +178,7 @@ func TestFreeTransitionsAreForComparisonOnly(t *testing.T) {
 			t.Errorf("the model cannot be read again: %v", err)
 		}
 		for i, d := range docs {
-			if got, want := len(m.Tag(d)), len(d.Spans()); got != want {
+			if got, want := len(m.Tag(d.view())), len(d.spans()); got != want {
 				t.Errorf("document %d: %d spans found in what was learnt, want %d", i, got, want)
 			}
 		}
@@ -189,7 +189,7 @@ func TestFreeTransitionsAreForComparisonOnly(t *testing.T) {
 // numbers.
 func TestSinglePrecisionPassAgreesWithDouble(t *testing.T) {
 	few, _ := notes(1, 40)
-	for i, docs := range [][]Doc{few, manyLabels(few), manyLabels(few)} {
+	for i, docs := range [][]sequence{few, manyLabels(few), manyLabels(few)} {
 		o := Options{C2: 0.7, Workers: 2}
 		if i == 2 {
 			o.Pairs, o.AnyTransition = Observed, true
@@ -250,11 +250,11 @@ func TestDocumentsOutOfSinglePrecisionAreComputedExactly(t *testing.T) {
 }
 
 // shortDocs can be enumerated. No AGE has a second word.
-func shortDocs() []Doc {
-	return []Doc{
-		{Words: []string{"Ana", "is", "well"}, Labels: []annotate.Label{"NAME", "", ""}},
-		{Words: []string{"saw", "Ana", "Ruiz"}, Labels: []annotate.Label{"", "NAME", "NAME"}, Begins: []bool{false, true, false}},
-		{Words: []string{"aged", "41", "41"}, Labels: []annotate.Label{"", "AGE", "AGE"}, Begins: []bool{false, true, true}},
+func shortDocs() []sequence {
+	return []sequence{
+		{words: []string{"Ana", "is", "well"}, labels: []annotate.Label{"NAME", "", ""}},
+		{words: []string{"saw", "Ana", "Ruiz"}, labels: []annotate.Label{"", "NAME", "NAME"}, begins: []bool{false, true, false}},
+		{words: []string{"aged", "41", "41"}, labels: []annotate.Label{"", "AGE", "AGE"}, begins: []bool{false, true, true}},
 	}
 }
 
@@ -317,7 +317,7 @@ func TestModelsHardlyEnterWhatTrainingLeftOut(t *testing.T) {
 		if w := m.weights[m.states.arc(2, name)]; w <= barred/2 {
 			t.Errorf("free %t: the second word of NAME is entered by %g", free, w)
 		}
-		docs := append(shortDocs(), Doc{Words: []string{"41", "years"}, Labels: []annotate.Label{"AGE", "AGE"}, Begins: []bool{true, false}})
+		docs := append(shortDocs(), sequence{words: []string{"41", "years"}, labels: []annotate.Label{"AGE", "AGE"}, begins: []bool{true, false}})
 		_, cold := train(t, docs, o)
 		o.Warm = m
 		again, warm := train(t, docs, o)
@@ -339,14 +339,14 @@ func (d *dataset) weightsOf(a int) int {
 }
 
 func TestPairsChooseTheWeights(t *testing.T) {
-	docs := []Doc{{Words: []string{"Ana", "is"}, Labels: []annotate.Label{"NAME", ""}}}
+	docs := []sequence{{words: []string{"Ana", "is"}, labels: []annotate.Label{"NAME", ""}}}
 	for pairs, want := range map[Pairs]int{Auto: 3, Observed: 1, All: 3} {
 		d := datasetOf(t, docs, Options{Features: Term, MinCount: 1, MinDocuments: 1, Pairs: pairs})
 		if len(d.attributes) != 2 || d.weightsOf(0) != want || d.weightsOf(1) != want {
 			t.Errorf("%s: %d attributes, the first with %d weights, want two with %d", pairs, len(d.attributes), d.weightsOf(0), want)
 		}
 	}
-	many := []Doc{{Words: []string{"B", "C", "D", "E", "F", "g"}, Labels: []annotate.Label{"v", "w", "x", "y", "z", ""}}}
+	many := []sequence{{words: []string{"B", "C", "D", "E", "F", "g"}, labels: []annotate.Label{"v", "w", "x", "y", "z", ""}}}
 	for pairs, want := range map[Pairs][2]int{Auto: {11, 1}, Observed: {1, 1}, All: {11, 11}} {
 		c := newCorpus(Term, nil)
 		seen, err := c.look(t.Context(), many)
@@ -368,16 +368,16 @@ func TestPairsChooseTheWeights(t *testing.T) {
 }
 
 func TestSkippedWordsLeaveTheSequenceAndStayContext(t *testing.T) {
-	full := Doc{
-		Words:  []string{"seen", "by", "Ana", "Ruiz", "today"},
-		Labels: []annotate.Label{"", "", "NAME", "NAME", ""},
-		Skip:   []bool{false, true, true, false, true},
+	full := sequence{
+		words:  []string{"seen", "by", "Ana", "Ruiz", "today"},
+		labels: []annotate.Label{"", "", "NAME", "NAME", ""},
+		skip:   []bool{false, true, true, false, true},
 	}
-	d := datasetOf(t, []Doc{full}, Options{Features: Context, MinCount: 1})
+	d := datasetOf(t, []sequence{full}, Options{Features: Context, MinCount: 1})
 	if !slices.Equal(d.gold, []uint16{0, 1}) {
 		t.Errorf("states %v, want O and B: the first token left of a span begins it", d.gold)
 	}
-	m, _ := train(t, []Doc{full}, Options{Features: Context | Term, MinCount: 1})
+	m, _ := train(t, []sequence{full}, Options{Features: Context | Term, MinCount: 1})
 	for _, name := range []string{"PREV0_Ana", "TERM_Ruiz"} {
 		if m.attrs.find(name) < 0 {
 			t.Errorf("%s is not learnt", name)
@@ -386,7 +386,7 @@ func TestSkippedWordsLeaveTheSequenceAndStayContext(t *testing.T) {
 	if m.attrs.find("TERM_by") >= 0 {
 		t.Error("a skipped word is learnt from")
 	}
-	if _, _, err := Train(t.Context(), []Doc{{Words: []string{"a"}, Skip: []bool{true}}}, Options{}); !errors.Is(err, ErrNothing) {
+	if _, _, err := Train(t.Context(), views([]sequence{{words: []string{"a"}, skip: []bool{true}}}), Options{}); !errors.Is(err, ErrNothing) {
 		t.Errorf("error is %v when all is skipped", err)
 	}
 }
@@ -396,7 +396,7 @@ func TestTrainingLearnsGeneratedNotes(t *testing.T) {
 	unseen, gold := notes(2, 40)
 	for _, features := range []Families{HIDE, Default} {
 		m, stats := train(t, docs, Options{Features: features})
-		s := entities(unseen, gold, func(i int) []annotate.Suggestion { return m.Tag(unseen[i]) })
+		s := entities(unseen, gold, func(i int) []annotate.Suggestion { return m.Tag(unseen[i].view()) })
 		if s.F1 < 0.97 {
 			t.Errorf("features %b: %+v after %+v", features, s, stats)
 		}
@@ -453,12 +453,13 @@ func TestCancelEndsTrainingPromptly(t *testing.T) {
 	docs, _ := notes(6, 200)
 	ctx, cancel := context.WithCancel(t.Context())
 	var at time.Time
-	_, _, err := Train(ctx, docs, Options{MaxIterations: 10_000, Tolerance: 1e-15, Progress: func(i Iteration) {
+	_, _, err := Train(ctx, views(docs), Options{MaxIterations: 10_000, Tolerance: 1e-15, Progress: func(i Iteration) {
 		if i.Number == 2 {
 			at = time.Now()
 			cancel()
 		}
 	}})
+
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error is %v", err)
 	}
@@ -472,7 +473,7 @@ func TestCancelledContextTrainsNothing(t *testing.T) {
 	docs, _ := notes(6, 5)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if m, _, err := Train(ctx, docs, Options{}); m != nil || !errors.Is(err, context.Canceled) {
+	if m, _, err := Train(ctx, views(docs), Options{}); m != nil || !errors.Is(err, context.Canceled) {
 		t.Errorf("model %v, error %v", m, err)
 	}
 }
@@ -491,15 +492,15 @@ func TestLimitIsAStatusNotAnError(t *testing.T) {
 }
 
 func TestDocumentsWithoutSpansTrainAModelThatFindsNothing(t *testing.T) {
-	m, _ := train(t, []Doc{{Words: []string{"no", "rash"}}, {}}, Options{})
-	d := NewDoc(annotate.Annotated{Document: annotate.Document{Text: "no rash, Ana"}})
-	if tags := m.Tag(d); len(tags) != 0 {
+	m, _ := train(t, []sequence{{words: []string{"no", "rash"}}, {}}, Options{})
+	d := noteSequence(annotate.Annotated{Document: annotate.Document{Text: "no rash, Ana"}})
+	if tags := m.Tag(d.view()); len(tags) != 0 {
 		t.Errorf("%d spans", len(tags))
 	}
-	if p := m.Sensitive(d); len(p) != 4 || slices.Max(p) != 0 {
+	if p := m.Sensitive(d.view()); len(p) != 4 || slices.Max(p) != 0 {
 		t.Errorf("probabilities %v", p)
 	}
-	if len(m.Tag(Doc{})) != 0 || len(m.Sensitive(Doc{})) != 0 {
+	if len(m.Tag(sequence{}.view())) != 0 || len(m.Sensitive(sequence{}.view())) != 0 {
 		t.Error("an empty document has tags")
 	}
 }
@@ -508,26 +509,24 @@ func TestTrainRefusesWhatItCannotUse(t *testing.T) {
 	word := []string{"a"}
 	tests := []struct {
 		name string
-		docs []Doc
+		docs []sequence
 		o    Options
 	}{
 		{"no documents", nil, Options{}},
-		{"no tokens", []Doc{{}, {}}, Options{}},
-		{"too few labels", []Doc{{Words: []string{"a", "b"}, Labels: []annotate.Label{"X"}}}, Options{}},
-		{"begins without labels", []Doc{{Words: word, Begins: []bool{true}}}, Options{}},
-		{"unknown features", []Doc{{Words: word}}, Options{Features: 1 << 20}},
-		{"negative penalty", []Doc{{Words: word}}, Options{C2: -1}},
-		{"negative penalty on absolute values", []Doc{{Words: word}}, Options{L1: -1}},
-		{"unknown pairs", []Doc{{Words: word}}, Options{Pairs: "some"}},
-		{"too few marks of what to skip", []Doc{{Words: []string{"a", "b"}, Skip: []bool{true}}}, Options{}},
-		{"negative limit", []Doc{{Words: word}}, Options{MaxIterations: -1}},
+		{"no tokens", []sequence{{}, {}}, Options{}},
+		{"unknown features", []sequence{{words: word}}, Options{Features: 1 << 20}},
+		{"negative penalty", []sequence{{words: word}}, Options{C2: -1}},
+		{"negative penalty on absolute values", []sequence{{words: word}}, Options{L1: -1}},
+		{"unknown pairs", []sequence{{words: word}}, Options{Pairs: "some"}},
+		{"too few marks of what to skip", []sequence{{words: []string{"a", "b"}, skip: []bool{true}}}, Options{}},
+		{"negative limit", []sequence{{words: word}}, Options{MaxIterations: -1}},
 	}
 	for _, test := range tests {
-		if _, _, err := Train(t.Context(), test.docs, test.o); err == nil {
+		if _, _, err := Train(t.Context(), views(test.docs), test.o); err == nil {
 			t.Errorf("%s: no error", test.name)
 		}
 	}
-	if _, _, err := Train(t.Context(), nil, Options{}); !errors.Is(err, ErrNothing) {
+	if _, _, err := Train(t.Context(), views(nil), Options{}); !errors.Is(err, ErrNothing) {
 		t.Error("no documents is not ErrNothing")
 	}
 }
@@ -543,7 +542,7 @@ func TestBinaryFoldsLabelsAndKeepsSpansApart(t *testing.T) {
 			gold[i][j].Label = Folded
 		}
 	}
-	if s := entities(docs, gold, func(i int) []annotate.Suggestion { return m.Tag(docs[i]) }); s.F1 < 0.99 {
+	if s := entities(docs, gold, func(i int) []annotate.Suggestion { return m.Tag(docs[i].view()) }); s.F1 < 0.99 {
 		t.Errorf("on its training notes: %+v", s)
 	}
 }
@@ -552,9 +551,9 @@ func TestMarginalsSensitiveTypedDoubtAndTagAgree(t *testing.T) {
 	docs, _ := notes(9, 40)
 	m, _ := train(t, docs[:30], Options{MaxIterations: 8})
 	for _, d := range docs[30:] {
-		p, labels := m.Marginals(d)
-		sensitive, typed, doubt := m.Sensitive(d), m.Typed(d), m.Doubt(d)
-		for i := range d.Words {
+		p, labels := m.Marginals(d.view())
+		sensitive, typed, doubt := m.Sensitive(d.view()), m.Typed(d.view()), m.Doubt(d.view())
+		for i := range d.words {
 			if want := 1 - max(1-sensitive[i], slices.Max(p[i])); !near(doubt[i], want, 1e-6) {
 				t.Fatalf("doubt is %g, what is most probable leaves %g", doubt[i], want)
 			}
@@ -566,8 +565,8 @@ func TestMarginalsSensitiveTypedDoubtAndTagAgree(t *testing.T) {
 				t.Fatalf("typed is %s, the best marginal is of %s", typed[i], labels[best])
 			}
 		}
-		for _, s := range m.Tag(d) {
-			from, to := annotate.Covered(d.Tokens, s.Span)
+		for _, s := range m.Tag(d.view()) {
+			from, to := annotate.Covered(d.tokens, s.Span)
 			k, mean := slices.Index(labels, s.Span.Label), 0.0
 			for i := from; i < to; i++ {
 				mean += p[i][k] / float64(to-from)
@@ -589,10 +588,10 @@ func TestTaggingDoesNotDependOnWhatWasTaggedBefore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want[i] = fresh.Sensitive(d)
+		want[i] = fresh.Sensitive(d.view())
 	}
 	for i := len(docs) - 1; i >= 0; i-- {
-		if !slices.Equal(m.Sensitive(docs[i]), want[i]) {
+		if !slices.Equal(m.Sensitive(docs[i].view()), want[i]) {
 			t.Fatalf("document %d differs", i)
 		}
 	}
@@ -603,14 +602,14 @@ func TestFeaturesLookAtWordsNotAtText(t *testing.T) {
 	m, _ := train(t, docs, Options{})
 	d := docs[0]
 	masked := d
-	masked.Words = slices.Clone(d.Words)
-	masked.Words[2] = "[NAME]"
+	masked.words = slices.Clone(d.words)
+	masked.words[2] = "[NAME]"
 	hidden := masked
-	hidden.Text = d.Text[:d.Tokens[2].Start] + strings.Repeat("x", int(d.Tokens[2].End-d.Tokens[2].Start)) + d.Text[d.Tokens[2].End:]
-	if !slices.Equal(m.Sensitive(masked), m.Sensitive(hidden)) {
+	hidden.text = d.text[:d.tokens[2].Start] + strings.Repeat("x", int(d.tokens[2].End-d.tokens[2].Start)) + d.text[d.tokens[2].End:]
+	if !slices.Equal(m.Sensitive(masked.view()), m.Sensitive(hidden.view())) {
 		t.Error("the text behind a placeholder shows")
 	}
-	if slices.Equal(m.Sensitive(masked), m.Sensitive(d)) {
+	if slices.Equal(m.Sensitive(masked.view()), m.Sensitive(d.view())) {
 		t.Error("the placeholder makes no difference")
 	}
 }
@@ -618,7 +617,7 @@ func TestFeaturesLookAtWordsNotAtText(t *testing.T) {
 func TestDocumentsWithoutTokensCanBeScored(t *testing.T) {
 	docs, _ := notes(12, 20)
 	m, _ := train(t, docs, Options{})
-	for i, p := range m.Sensitive(Doc{Words: docs[0].Words}) {
+	for i, p := range m.Sensitive(sequence{words: docs[0].words}.view()) {
 		if math.IsNaN(p) || p < 0 || p > 1 {
 			t.Errorf("token %d has probability %g", i, p)
 		}
@@ -642,7 +641,7 @@ func TestTrainerEndsWhereTrainingFromNothingDoes(t *testing.T) {
 		for n := 19; n <= len(docs); n++ {
 			given := slices.Clone(docs[:n])
 			given[n%7] = docs[n-1] // one is replaced by another each time
-			m, warm, err := trainer.Train(t.Context(), given)
+			m, warm, err := trainer.Train(t.Context(), views(given))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -666,19 +665,19 @@ func TestTrainerEndsWhereTrainingFromNothingDoes(t *testing.T) {
 
 // A penalty on transitions that nothing speaks for any more would be paid for ever.
 func TestWarmStartDropsTransitionsThatAreNoLongerSeen(t *testing.T) {
-	label := func(labels ...annotate.Label) Doc {
-		return Doc{Words: strings.Fields("Ana Ruiz is well")[:len(labels)], Labels: labels, Begins: []bool{true, true, false, false}[:len(labels)]}
+	label := func(labels ...annotate.Label) sequence {
+		return sequence{words: strings.Fields("Ana Ruiz is well")[:len(labels)], labels: labels, begins: []bool{true, true, false, false}[:len(labels)]}
 	}
 	o := Options{Pairs: Observed, MinCount: 1, MinDocuments: 1, Tolerance: 1e-7}
 	trainer, err := NewTrainer(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	before, after := []Doc{label("N", "N", "", "")}, []Doc{label("", "", "N", "")}
-	if _, _, err := trainer.Train(t.Context(), before); err != nil {
+	before, after := []sequence{label("N", "N", "", "")}, []sequence{label("", "", "N", "")}
+	if _, _, err := trainer.Train(t.Context(), views(before)); err != nil {
 		t.Fatal(err)
 	}
-	_, warm, err := trainer.Train(t.Context(), after)
+	_, warm, err := trainer.Train(t.Context(), views(after))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -695,7 +694,7 @@ func TestTrainerKeepsItsCorpusWhileDocumentsStay(t *testing.T) {
 	}
 	var first *corpus
 	for range 3 {
-		if _, _, err := trainer.Train(t.Context(), docs); err != nil {
+		if _, _, err := trainer.Train(t.Context(), views(docs)); err != nil {
 			t.Fatal(err)
 		}
 		if first == nil {
@@ -706,7 +705,7 @@ func TestTrainerKeepsItsCorpusWhileDocumentsStay(t *testing.T) {
 		t.Error("the corpus was begun anew for the same documents")
 	}
 	trainer.corpus.extracted *= 1000
-	m, _, err := trainer.Train(t.Context(), docs)
+	m, _, err := trainer.Train(t.Context(), views(docs))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -725,7 +724,7 @@ func TestTrainerForgetsDocumentsThatAreGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for from := 0; from < len(docs); from += 100 {
-		if _, _, err := trainer.Train(t.Context(), docs[from:from+100]); err != nil {
+		if _, _, err := trainer.Train(t.Context(), views(docs[from:from+100])); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -742,11 +741,11 @@ func TestTrainerSurvivesCancellation(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	trainer.Progress = func(Iteration) { cancel() }
-	if _, _, err := trainer.Train(ctx, docs); !errors.Is(err, context.Canceled) {
+	if _, _, err := trainer.Train(ctx, views(docs)); !errors.Is(err, context.Canceled) {
 		t.Fatalf("error is %v", err)
 	}
 	trainer.Progress = nil
-	m, _, err := trainer.Train(t.Context(), docs)
+	m, _, err := trainer.Train(t.Context(), views(docs))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -789,6 +788,6 @@ func TestPenaltyOnAbsoluteWeightsLeavesFew(t *testing.T) {
 	}
 }
 
-func f1(m *Model, docs []Doc, gold [][]annotate.Span) float64 {
-	return entities(docs, gold, func(i int) []annotate.Suggestion { return m.Tag(docs[i]) }).F1
+func f1(m *Model, docs []sequence, gold [][]annotate.Span) float64 {
+	return entities(docs, gold, func(i int) []annotate.Suggestion { return m.Tag(docs[i].view()) }).F1
 }

@@ -5,6 +5,8 @@ package crf
 import (
 	"context"
 	"fmt"
+
+	"hide/internal/annotate"
 )
 
 // Trainer trains on a collection of documents that changes little from one time
@@ -48,7 +50,11 @@ func NewTrainer(o Options) (*Trainer, error) {
 
 // Train fits a model to docs, all that there are now. The errors are those of the
 // function of the same name; after one the trainer can be used again.
-func (t *Trainer) Train(ctx context.Context, docs []Doc) (*Model, Stats, error) {
+func (t *Trainer) Train(ctx context.Context, views []annotate.View) (*Model, Stats, error) {
+	return t.trainOn(ctx, labelledAll(views))
+}
+
+func (t *Trainer) trainOn(ctx context.Context, docs []sequence) (*Model, Stats, error) {
 	o := t.options
 	o.Progress = t.Progress
 	took := o.Stopwatch()
@@ -121,7 +127,7 @@ func (t *Trainer) keeps() bool {
 // number looks at the documents, and fills in what becomes of them: what is kept from
 // the last training with the new ones added, or, when there is no such thing, all
 // numbered anew.
-func (t *Trainer) number(ctx context.Context, docs []Doc, f *fitting) (*kept, error) {
+func (t *Trainer) number(ctx context.Context, docs []sequence, f *fitting) (*kept, error) {
 	seen, err := t.look(ctx, docs)
 	if err != nil {
 		return nil, err
@@ -150,7 +156,7 @@ func (t *Trainer) number(ctx context.Context, docs []Doc, f *fitting) (*kept, er
 
 // look gives what the corpus knows of the documents, a new corpus when most of the old
 // one is about documents that are gone.
-func (t *Trainer) look(ctx context.Context, docs []Doc) ([]*occurrences, error) {
+func (t *Trainer) look(ctx context.Context, docs []sequence) ([]*occurrences, error) {
 	seen, err := t.corpus.look(ctx, docs)
 	if err != nil || !t.corpus.stale() {
 		return seen, err

@@ -48,12 +48,12 @@ func TestTimesComeFromTheClockGiven(t *testing.T) {
 	}
 	groups := []string{"a", "b", "a", "b", "a", "b", "a", "b", "a", "b", "a", "b"}
 	o.Progress = nil
-	c, err := CrossValidate(t.Context(), docs, groups, 2, 1, o)
+	c, err := CrossValidate(t.Context(), views(docs), groups, 2, 1, o)
 	if err != nil || c.Tagging != 12*time.Second {
 		t.Errorf("tagging took %s: %v", c.Tagging, err)
 	}
 	o.Now = nil
-	if c, err := CrossValidate(t.Context(), docs, groups, 2, 1, o); err != nil || c.Tagging != 0 {
+	if c, err := CrossValidate(t.Context(), views(docs), groups, 2, 1, o); err != nil || c.Tagging != 0 {
 		t.Errorf("without a clock tagging took %s: %v", c.Tagging, err)
 	}
 }

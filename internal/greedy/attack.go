@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"context"
+	"hide/internal/annotate"
 	"slices"
 )
 
@@ -30,7 +31,7 @@ func (l *lab) attacker(ctx context.Context, masks [][]bool) (Classifier, int, er
 }
 
 // countHard counts h's hard labels on what the views show.
-func countHard(h Classifier, all []View) Counts {
+func countHard(h Classifier, all []annotate.View) Counts {
 	var c Counts
 	for i, hard := range HardAll(h, all) {
 		c = c.plus(CountOn(hard, all[i].Redacted, all[i].Sensitive))

@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"context"
+	"hide/internal/annotate"
 	"slices"
 )
 
@@ -14,14 +15,14 @@ type Attuner interface {
 	// Attune is the classifier for documents like the views, and r >= 1, by which it
 	// raises all odds: with r = 1 it is the classifier itself. It returns ctx's error
 	// soon after ctx ends.
-	Attune(ctx context.Context, views []View) (Classifier, float64, error)
+	Attune(ctx context.Context, views []annotate.View) (Classifier, float64, error)
 }
 
 // Attuned is e for the publication of docs, whose annotation it does not look at:
 // each [Attuner] that reads documents as they are is attuned to them. What e redacts
 // is redacted still: a classifier that reads what others left, and may miss more in
 // less text, reads what they leave without being attuned. Without docs it is e.
-func (e Ensemble) Attuned(ctx context.Context, docs []Doc) (Ensemble, error) {
+func (e Ensemble) Attuned(ctx context.Context, docs []annotate.Note) (Ensemble, error) {
 	return newTuner(docs).attuned(ctx, e)
 }
 
@@ -29,7 +30,7 @@ func (e Ensemble) Attuned(ctx context.Context, docs []Doc) (Ensemble, error) {
 // largest factor by which odds were raised, 1 for none. What was counted and
 // estimated stays: it is about documents like those annotated. After an error r is as
 // it was.
-func (r *Result) Attune(ctx context.Context, docs []Doc) (float64, error) {
+func (r *Result) Attune(ctx context.Context, docs []annotate.Note) (float64, error) {
 	t := newTuner(docs)
 	attuned := make([]Ensemble, len(r.Choices))
 	for i, c := range r.Choices {
@@ -46,12 +47,12 @@ func (r *Result) Attune(ctx context.Context, docs []Doc) (float64, error) {
 
 // tuner attunes each classifier once: values of L/C share them.
 type tuner struct {
-	views []View
+	views []annotate.View
 	known map[Classifier]Classifier
 	most  float64 // the largest factor so far
 }
 
-func newTuner(docs []Doc) *tuner {
+func newTuner(docs []annotate.Note) *tuner {
 	return &tuner{views(docs, make([][]bool, len(docs))), map[Classifier]Classifier{}, 1}
 }
 

@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"errors"
+	"hide/internal/annotate"
 	"reflect"
 	"slices"
 	"testing"
@@ -17,7 +18,7 @@ type tunable struct {
 	asked *int
 }
 
-func (h tunable) Attune(_ context.Context, views []View) (Classifier, float64, error) {
+func (h tunable) Attune(_ context.Context, views []annotate.View) (Classifier, float64, error) {
 	*h.asked++
 	return tunable{h.always, len(views), h.asked}, 1.5, nil
 }
@@ -28,7 +29,7 @@ func TestWhatReadsWholeDocumentsIsAttunedOnce(t *testing.T) {
 	e := Ensemble{{Classifier: h, Threshold: .1}, {Classifier: h, Whole: true}, {Classifier: fixed, Whole: true}}
 	before := Ensemble{e[0], {Classifier: later}}
 	r := &Result{Choices: []Choice{{Classifiers: e}, {Classifiers: before}}}
-	rise, err := r.Attune(t.Context(), make([]Doc, 3))
+	rise, err := r.Attune(t.Context(), make([]annotate.Note, 3))
 	if rise != 1.5 || err != nil {
 		t.Errorf("odds rise by %g, %v; want 1.5", rise, err)
 	}
@@ -56,9 +57,9 @@ func TestWithoutDocumentsNothingIsAttuned(t *testing.T) {
 // louder marks names before it is attuned, and then dates too.
 type louder struct{ attuned bool }
 
-func (h louder) Hard(v View) []bool { return likelier(h.Scores(v)) }
+func (h louder) Hard(v annotate.View) []bool { return likelier(h.Scores(v)) }
 
-func (h louder) Scores(v View) []float64 {
+func (h louder) Scores(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	for i, w := range v.Words {
 		switch {
@@ -72,14 +73,14 @@ func (h louder) Scores(v View) []float64 {
 	return out
 }
 
-func (h louder) Attune(context.Context, []View) (Classifier, float64, error) {
+func (h louder) Attune(context.Context, []annotate.View) (Classifier, float64, error) {
 	return louder{true}, 4, nil
 }
 
 // afterDate marks what follows a date that it can read.
 type afterDate struct{}
 
-func (afterDate) Hard(v View) []bool {
+func (afterDate) Hard(v annotate.View) []bool {
 	out := make([]bool, len(v.Words))
 	for i := 1; i < len(out); i++ {
 		out[i] = v.Words[i-1] == "May" && !v.Hidden(i-1)
@@ -87,7 +88,7 @@ func (afterDate) Hard(v View) []bool {
 	return out
 }
 
-func (h afterDate) Scores(v View) []float64 {
+func (h afterDate) Scores(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	for i, hard := range h.Hard(v) {
 		if hard {
@@ -100,9 +101,9 @@ func (h afterDate) Scores(v View) []float64 {
 func likelier(scores []float64) []bool { return atLeast(scores, .5) }
 
 func TestWhatIsRedactedWithoutAttuningStaysRedacted(t *testing.T) {
-	d := Doc{Words: []string{"Ana", "in", "May", "1990"}, Sensitive: make([]bool, 4)}
+	d := annotate.Note{Words: []string{"Ana", "in", "May", "1990"}, Sensitive: make([]bool, 4)}
 	e := Ensemble{{Classifier: louder{}, Threshold: .5}, {Classifier: afterDate{}, Threshold: .5}}
-	attuned, err := e.Attuned(t.Context(), []Doc{d})
+	attuned, err := e.Attuned(t.Context(), []annotate.Note{d})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,14 +118,14 @@ func TestWhatIsRedactedWithoutAttuningStaysRedacted(t *testing.T) {
 // unwilling fails to be attuned.
 type unwilling struct{ always }
 
-func (h unwilling) Attune(context.Context, []View) (Classifier, float64, error) {
+func (h unwilling) Attune(context.Context, []annotate.View) (Classifier, float64, error) {
 	return nil, 1, context.Canceled
 }
 
 func TestWhatCannotBeAttunedLeavesAResultAsItWas(t *testing.T) {
 	e := Ensemble{{Classifier: louder{}}}
 	r := &Result{Choices: []Choice{{Classifiers: e}, {Classifiers: Ensemble{{Classifier: unwilling{true}}}}}}
-	if rise, err := r.Attune(t.Context(), make([]Doc, 1)); !errors.Is(err, context.Canceled) || rise != 1 || !reflect.DeepEqual(r.Choices[0].Classifiers[0], e[0]) {
+	if rise, err := r.Attune(t.Context(), make([]annotate.Note, 1)); !errors.Is(err, context.Canceled) || rise != 1 || !reflect.DeepEqual(r.Choices[0].Classifiers[0], e[0]) {
 		t.Errorf("%g, %v, %v", rise, err, r.Choices)
 	}
 }

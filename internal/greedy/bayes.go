@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
 )
 
@@ -32,7 +33,7 @@ func (l Bayes) DecodeClassifier(value []byte) (Classifier, error) {
 }
 
 // Train implements [Learner].
-func (l Bayes) Train(ctx context.Context, all []View) (Classifier, error) {
+func (l Bayes) Train(ctx context.Context, all []annotate.View) (Classifier, error) {
 	l.Options.Learner = crf.Bayes
 	return CRF(l).Train(ctx, all)
 }

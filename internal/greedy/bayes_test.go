@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
 )
 
@@ -39,7 +40,7 @@ func TestBayesNeverReadsRedactedWords(t *testing.T) {
 	changed.Words = slices.Clone(changed.Words)
 	changed.Words[3] = "otherwise"
 	changed.Text = strings.Replace(changed.Text, docs[0].Words[3], "XXXX", 1)
-	if a, b := h.Scores(View{Doc: &docs[0], Redacted: masks[0]}), h.Scores(View{Doc: &changed, Redacted: masks[0]}); !slices.Equal(a, b) {
+	if a, b := h.Scores(annotate.View{Note: &docs[0], Redacted: masks[0]}), h.Scores(annotate.View{Note: &changed, Redacted: masks[0]}); !slices.Equal(a, b) {
 		t.Error("the scores depend on a redacted word")
 	}
 }
@@ -50,7 +51,7 @@ func TestBayesScoresAreProbabilitiesThatFitItsHardLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := View{Doc: &docs[1], Redacted: nil}
+	v := annotate.View{Note: &docs[1], Redacted: nil}
 	hard := h.Hard(v)
 	for x, p := range h.Scores(v) {
 		if p < 0 || p > 1 || (p > 0.5) != hard[x] {

@@ -19,13 +19,13 @@ type categoryTally struct {
 	documents, documentSpans []float64       // tokens and spans of each document that has some
 }
 
-func (c categories) add(v View, g int) {
+func (c categories) add(v annotate.View, g int) {
 	here, seen, seenLeft := map[annotate.Label]*[2]int{}, map[int]bool{}, map[int]bool{}
 	for x, s := range v.Sensitive {
 		if !s {
 			continue
 		}
-		label, span := v.label(x), v.Span[x]
+		label, span := v.Label(x), v.SpanOf[x]
 		n := here[label]
 		if n == nil {
 			n = new([2]int)

@@ -22,10 +22,10 @@ func TestInformativeWordsSaySomething(t *testing.T) {
 }
 
 func TestCategoriesCountByDefinition(t *testing.T) {
-	docs := []Doc{text("a", "x *Ana *de **n3 z"), text("b", "*n4 *de"), text("b", "v *n5")}
-	docs[0].Label = []annotate.Label{"", "NAME", "NAME", "DATE", ""}
-	docs[1].Label = []annotate.Label{"NAME", "NAME"}
-	docs[2].Label = []annotate.Label{"", "NAME"}
+	docs := []annotate.Note{text("a", "x *Ana *de **n3 z"), text("b", "*n4 *de"), text("b", "v *n5")}
+	docs[0].Labels = []annotate.Label{"", "NAME", "NAME", "DATE", ""}
+	docs[1].Labels = []annotate.Label{"NAME", "NAME"}
+	docs[2].Labels = []annotate.Label{"", "NAME"}
 	masks := [][]bool{{true, true, false, false, false}, {false, false}, {false, false}}
 	group, n := groups(docs)
 	out := newTally(docs, masks, group, n, tariff{losses: map[annotate.Label]float64{"DATE": 3}}).outcome(10, 1, newResampler(n, 1, false), nil, nil)
@@ -75,12 +75,12 @@ func TestACategoryThatIsEverythingHasTheBoundsOfTheWhole(t *testing.T) {
 	for range 40 {
 		docs := patients(r.Uint64(), 60)
 		for i := range docs { // few have something sensitive
-			docs[i].Label = make([]annotate.Label, len(docs[i].Words))
+			docs[i].Labels = make([]annotate.Label, len(docs[i].Words))
 			for x, s := range docs[i].Sensitive {
 				if i%25 > 0 {
-					docs[i].Sensitive[x], docs[i].Span[x] = false, -1
+					docs[i].Sensitive[x], docs[i].SpanOf[x] = false, -1
 				} else if s {
-					docs[i].Label[x] = "FAX"
+					docs[i].Labels[x] = "FAX"
 				}
 			}
 		}
@@ -100,12 +100,12 @@ func TestTenThousandLabelsAreAllCounted(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(45, 1)), 8)
 	for i := range docs {
 		for range 1300 {
-			docs[i].Words, docs[i].Sensitive, docs[i].Span = append(docs[i].Words, "n"), append(docs[i].Sensitive, true), append(docs[i].Span, 900+len(docs[i].Span))
+			docs[i].Words, docs[i].Sensitive, docs[i].SpanOf = append(docs[i].Words, "n"), append(docs[i].Sensitive, true), append(docs[i].SpanOf, 900+len(docs[i].SpanOf))
 		}
-		docs[i].Label = make([]annotate.Label, len(docs[i].Words))
+		docs[i].Labels = make([]annotate.Label, len(docs[i].Words))
 		for x, s := range docs[i].Sensitive {
 			if s {
-				docs[i].Label[x] = annotate.Label(fmt.Sprint(i, "-", x))
+				docs[i].Labels[x] = annotate.Label(fmt.Sprint(i, "-", x))
 			}
 		}
 	}

@@ -97,7 +97,7 @@ func (l *lab) sensitive() int {
 	n := 0
 	for i := range l.docs {
 		if l.group[i] != uncounted {
-			n += l.docs[i].sensitive()
+			n += l.docs[i].CountSensitive()
 		}
 	}
 	return n

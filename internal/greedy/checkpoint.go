@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"hash"
+	"hide/internal/annotate"
 	"math"
 	"slices"
 )
@@ -39,7 +40,7 @@ type keeper struct {
 	docs [sha256.Size]byte // hash of the documents
 }
 
-func newKeeper(to Checkpoint, docs []Doc) *keeper {
+func newKeeper(to Checkpoint, docs []annotate.Note) *keeper {
 	if to == nil {
 		return nil
 	}
@@ -51,13 +52,13 @@ func newKeeper(to Checkpoint, docs []Doc) *keeper {
 }
 
 // hashDoc writes all that a learner reads of d: labels too, by which sampling goes.
-func hashDoc(h hash.Hash, d *Doc) {
+func hashDoc(h hash.Hash, d *annotate.Note) {
 	line := binary.AppendUvarint(binary.AppendUvarint(nil, uint64(len(d.Words))), uint64(len(d.Known)))
 	for _, s := range slices.Concat([]string{d.Group, d.Text}, d.Known, d.Words) {
 		line = appendText(line, s)
 	}
-	for x, span := range d.Span {
-		line = appendText(binary.AppendVarint(line, int64(span)), string(d.label(x)))
+	for x, span := range d.SpanOf {
+		line = appendText(binary.AppendVarint(line, int64(span)), string(d.Label(x)))
 	}
 	h.Write(line)
 }
@@ -96,7 +97,7 @@ func (k *keeper) keys(t trainee, masks [][]bool, by way, fold []int) func(f int)
 
 // loadScores fills in s for the documents of held. It reports false, with s as it
 // was, when there is nothing of use.
-func (k *keeper) loadScores(key [sha256.Size]byte, s *scored, all []View, held []int) bool {
+func (k *keeper) loadScores(key [sha256.Size]byte, s *scored, all []annotate.View, held []int) bool {
 	return k != nil && s.decode(k.to.Load(key), all, held)
 }
 
@@ -124,7 +125,7 @@ func (s *scored) encode(held []int) []byte {
 }
 
 // decode reads what encode wrote.
-func (s *scored) decode(value []byte, all []View, held []int) bool {
+func (s *scored) decode(value []byte, all []annotate.View, held []int) bool {
 	tokens := 0
 	for _, i := range held {
 		tokens += len(all[i].Words)

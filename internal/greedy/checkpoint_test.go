@@ -43,7 +43,7 @@ type counting struct {
 	off     context.CancelFunc
 }
 
-func (c counting) Train(ctx context.Context, all []View) (Classifier, error) {
+func (c counting) Train(ctx context.Context, all []annotate.View) (Classifier, error) {
 	if n := c.trained.Add(1); n == c.at {
 		c.off()
 	}
@@ -58,7 +58,7 @@ type keeping struct {
 
 func (k keeping) Name() string { return k.Keeper.Name() }
 
-func (k keeping) Train(ctx context.Context, all []View) (Classifier, error) {
+func (k keeping) Train(ctx context.Context, all []annotate.View) (Classifier, error) {
 	return k.counting.Train(ctx, all)
 }
 
@@ -133,7 +133,7 @@ func TestWhatIsKeptOfClassifiersRedactsTheSame(t *testing.T) {
 			}
 			for _, d := range docs {
 				a, b := first.Choices[0].Classifiers, second.Choices[0].Classifiers
-				if !reflect.DeepEqual(a.Redact(d), b.Redact(d)) || !reflect.DeepEqual(a[0].Classifier.Scores(View{Doc: &d, Redacted: nil}), b[0].Classifier.Scores(View{Doc: &d, Redacted: nil})) {
+				if !reflect.DeepEqual(a.Redact(d), b.Redact(d)) || !reflect.DeepEqual(a[0].Classifier.Scores(annotate.View{Note: &d, Redacted: nil}), b[0].Classifier.Scores(annotate.View{Note: &d, Redacted: nil})) {
 					t.Fatalf("%s, %s: a classifier that was kept scores otherwise", learner.Name(), mode)
 				}
 			}
@@ -181,16 +181,16 @@ func TestACheckpointOfOtherDocumentsIsOfNoUse(t *testing.T) {
 	if _, err := Sanitize(t.Context(), docs, p, nil); err != nil {
 		t.Fatal(err)
 	}
-	changes := map[string]func(docs []Doc, p *Params){
-		"a word":           func(docs []Doc, _ *Params) { docs[3].Words = append([]string{"w99"}, docs[3].Words[1:]...) },
-		"a patient":        func(docs []Doc, _ *Params) { docs[3].Group = "somebody" },
-		"the seed":         func(_ []Doc, p *Params) { p.Seed++ },
-		"the folds":        func(_ []Doc, p *Params) { p.Folds = 3 },
-		"another learner":  func(_ []Doc, p *Params) { p.Learners = []Learner{named{frequency{}, "other"}} },
-		"another document": func(docs []Doc, _ *Params) { docs[3] = text("g3", "*a b c") },
+	changes := map[string]func(docs []annotate.Note, p *Params){
+		"a word":           func(docs []annotate.Note, _ *Params) { docs[3].Words = append([]string{"w99"}, docs[3].Words[1:]...) },
+		"a patient":        func(docs []annotate.Note, _ *Params) { docs[3].Group = "somebody" },
+		"the seed":         func(_ []annotate.Note, p *Params) { p.Seed++ },
+		"the folds":        func(_ []annotate.Note, p *Params) { p.Folds = 3 },
+		"another learner":  func(_ []annotate.Note, p *Params) { p.Learners = []Learner{named{frequency{}, "other"}} },
+		"another document": func(docs []annotate.Note, _ *Params) { docs[3] = text("g3", "*a b c") },
 	}
 	for name, change := range changes {
-		other, q := append([]Doc(nil), docs...), p
+		other, q := append([]annotate.Note(nil), docs...), p
 		change(other, &q)
 		got, err := Sanitize(t.Context(), other, q, nil)
 		if err != nil {
@@ -237,10 +237,10 @@ func TestACheckpointIsOfWhatIsKnownToo(t *testing.T) {
 	for _, known := range [][]string{nil, {"Ana"}, {"Ana", "7"}, {"Ana7"}} {
 		d := text("g", "a b")
 		d.Known = known
-		prints[newKeeper(newShelf(), []Doc{d}).docs] = true
+		prints[newKeeper(newShelf(), []annotate.Note{d}).docs] = true
 	}
 	d := text("g", "Ana a b")
-	prints[newKeeper(newShelf(), []Doc{d}).docs] = true
+	prints[newKeeper(newShelf(), []annotate.Note{d}).docs] = true
 	if len(prints) != 5 {
 		t.Errorf("%d keys for five lists of documents", len(prints))
 	}
@@ -249,11 +249,11 @@ func TestACheckpointIsOfWhatIsKnownToo(t *testing.T) {
 // Sampling goes by labels, so that a span with another label is learnt from otherwise.
 func TestACheckpointIsOfTheLabelsToo(t *testing.T) {
 	d := text("g", "*a b")
-	unlabelled := newKeeper(newShelf(), []Doc{d}).docs
-	d.Label = []annotate.Label{"NAME", ""}
-	name := newKeeper(newShelf(), []Doc{d}).docs
-	d.Label = []annotate.Label{"DATE", ""}
-	if date := newKeeper(newShelf(), []Doc{d}).docs; name == unlabelled || date == name {
+	unlabelled := newKeeper(newShelf(), []annotate.Note{d}).docs
+	d.Labels = []annotate.Label{"NAME", ""}
+	name := newKeeper(newShelf(), []annotate.Note{d}).docs
+	d.Labels = []annotate.Label{"DATE", ""}
+	if date := newKeeper(newShelf(), []annotate.Note{d}).docs; name == unlabelled || date == name {
 		t.Error("a checkpoint takes a document for the same with another label")
 	}
 }
@@ -262,7 +262,7 @@ func TestACheckpointIsOfTheLabelsToo(t *testing.T) {
 // alike, and a learner that cross-fits by itself says other things than one that is
 // trained fold by fold.
 func TestACheckpointTellsApartTheWaysOfEqualFolds(t *testing.T) {
-	docs := []Doc{text("a", "*x y"), text("b", "*z y")}
+	docs := []annotate.Note{text("a", "*x y"), text("b", "*z y")}
 	k, fold := newKeeper(newShelf(), docs), []int{0, 1}
 	keys := map[[sha256.Size]byte]bool{}
 	for _, by := range []way{trainedOutside, trainedBefore, crossFitted} {

@@ -69,7 +69,7 @@ func (c Context) Check() error {
 
 // Associations finds the words of docs that are associated with identifiers,
 // strongest lift first, then by support, word and identifier.
-func Associations(docs []Doc, c Context) ([]Association, error) {
+func Associations(docs []annotate.Note, c Context) ([]Association, error) {
 	if err := c.Check(); err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (c Context) strong(n int, words map[string]int, identifiers map[string]*ide
 }
 
 // contextWords are the words of d that can be context.
-func contextWords(d *Doc) map[string]bool {
+func contextWords(d *annotate.Note) map[string]bool {
 	words := map[string]bool{}
 	for x := range d.Words {
 		if w, can := contextWord(d, x); can {
@@ -146,7 +146,7 @@ func contextWords(d *Doc) map[string]bool {
 
 // contextWord is token x in lower case, as far as it can be context: "The" is as
 // common as "the".
-func contextWord(d *Doc, x int) (string, bool) {
+func contextWord(d *annotate.Note, x int) (string, bool) {
 	w := strings.ToLower(d.Words[x])
 	return w, !d.Sensitive[x] && Informative(w)
 }
@@ -159,7 +159,7 @@ type occurrence struct {
 }
 
 // spansOf are the runs of tokens of one sensitive span.
-func spansOf(d *Doc) []occurrence {
+func spansOf(d *annotate.Note) []occurrence {
 	var out []occurrence
 	for x := 0; x < len(d.Words); {
 		if !d.Sensitive[x] {
@@ -167,17 +167,17 @@ func spansOf(d *Doc) []occurrence {
 			continue
 		}
 		to := x + 1
-		for to < len(d.Words) && d.Span[to] == d.Span[x] {
+		for to < len(d.Words) && d.SpanOf[to] == d.SpanOf[x] {
 			to++
 		}
-		out = append(out, occurrence{strings.ToLower(strings.Join(d.Words[x:to], " ")), d.label(x), x, to})
+		out = append(out, occurrence{strings.ToLower(strings.Join(d.Words[x:to], " ")), d.Label(x), x, to})
 		x = to
 	}
 	return out
 }
 
 // neighbours are the words of d within window tokens of the known identifiers.
-func neighbours(d *Doc, window int, known map[string]*identifier) map[string]map[string]bool {
+func neighbours(d *annotate.Note, window int, known map[string]*identifier) map[string]map[string]bool {
 	out := map[string]map[string]bool{}
 	for _, s := range spansOf(d) {
 		if known[s.surface] == nil {
@@ -200,7 +200,7 @@ func neighbours(d *Doc, window int, known map[string]*identifier) map[string]map
 // LabelContext is docs with every word of found sensitive wherever it stands, each
 // a span of category [ContextLabel]: the first of the papers' two ways. docs stay
 // as they are.
-func LabelContext(docs []Doc, found []Association) []Doc {
+func LabelContext(docs []annotate.Note, found []Association) []annotate.Note {
 	words := map[string]bool{}
 	for _, a := range found {
 		words[a.Word] = true
@@ -208,16 +208,16 @@ func LabelContext(docs []Doc, found []Association) []Doc {
 	out := slices.Clone(docs)
 	for i := range out {
 		d, next := &out[i], 0
-		d.Sensitive, d.Span, d.Label = slices.Clone(d.Sensitive), slices.Clone(d.Span), slices.Clone(d.Label)
-		if d.Label == nil {
-			d.Label = make([]annotate.Label, len(d.Words))
+		d.Sensitive, d.SpanOf, d.Labels = slices.Clone(d.Sensitive), slices.Clone(d.SpanOf), slices.Clone(d.Labels)
+		if d.Labels == nil {
+			d.Labels = make([]annotate.Label, len(d.Words))
 		}
-		for _, s := range d.Span {
+		for _, s := range d.SpanOf {
 			next = max(next, s+1)
 		}
 		for x, w := range d.Words {
 			if !d.Sensitive[x] && words[strings.ToLower(w)] {
-				d.Sensitive[x], d.Span[x], d.Label[x] = true, next, ContextLabel
+				d.Sensitive[x], d.SpanOf[x], d.Labels[x] = true, next, ContextLabel
 				next++
 			}
 		}

@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"fmt"
+	"hide/internal/annotate"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -14,8 +15,8 @@ import (
 
 // mayors are 20 documents; in 5 of them Weiss stands beside the mayor, who stands
 // elsewhere once.
-func mayors() []Doc {
-	var docs []Doc
+func mayors() []annotate.Note {
+	var docs []annotate.Note
 	for i := range 20 {
 		line := fmt.Sprintf("seen *other%d , stable today", i)
 		switch {
@@ -83,7 +84,7 @@ func TestAssociationsMatchCountingByDefinition(t *testing.T) {
 
 // countAssociations enumerates all pairs of a word and an identifier, document by
 // document, and gives the support of those above the thresholds.
-func countAssociations(docs []Doc, c Context) map[[2]string]int {
+func countAssociations(docs []annotate.Note, c Context) map[[2]string]int {
 	words, surfaces, spans := map[string]bool{}, map[string]bool{}, make([][]occurrence, len(docs))
 	for i := range docs {
 		for x, w := range docs[i].Words {
@@ -112,7 +113,7 @@ func countAssociations(docs []Doc, c Context) map[[2]string]int {
 	return out
 }
 
-func stand(d *Doc, spans []occurrence, word, surface string, window int) (hasWord, hasSurface, together int) {
+func stand(d *annotate.Note, spans []occurrence, word, surface string, window int) (hasWord, hasSurface, together int) {
 	for x, w := range d.Words {
 		if w != word || d.Sensitive[x] {
 			continue
@@ -186,7 +187,7 @@ func TestBadContextIsRefused(t *testing.T) {
 }
 
 func TestContextOfEverythingIsRefused(t *testing.T) {
-	docs := []Doc{text("a", "mayor *weiss"), text("b", "mayor *weiss"), text("c", "mayor *weiss")}
+	docs := []annotate.Note{text("a", "mayor *weiss"), text("b", "mayor *weiss"), text("c", "mayor *weiss")}
 	p := params(Default, 3)
 	p.Context = &Context{MinLift: 0.5, Redact: true}
 	if _, err := Sanitize(t.Context(), docs, p, nil); err == nil || !strings.Contains(err.Error(), "nothing is left") {
@@ -195,7 +196,7 @@ func TestContextOfEverythingIsRefused(t *testing.T) {
 }
 
 func TestCommonWordsAreNoContextWithACapitalEither(t *testing.T) {
-	docs := []Doc{text("a", "The *weiss came"), text("b", "The *weiss slept"), text("c", "The *weiss ran"), text("d", "rain"), text("e", "snow"), text("f", "fog")}
+	docs := []annotate.Note{text("a", "The *weiss came"), text("b", "The *weiss slept"), text("c", "The *weiss ran"), text("d", "rain"), text("e", "snow"), text("f", "fog")}
 	if got, err := Associations(docs, Context{MinLift: 1.5}); err != nil || got != nil {
 		t.Errorf("%+v, %v", got, err)
 	}

@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"errors"
+	"hide/internal/annotate"
 	"slices"
 )
 
@@ -15,8 +16,8 @@ const uncounted = -1
 
 // countedGroups numbers the groups that estimates are made from, in order of first
 // appearance; chosen documents have the group uncounted.
-func countedGroups(docs []Doc) (group []int, n int) {
-	counted := make([]Doc, 0, len(docs))
+func countedGroups(docs []annotate.Note) (group []int, n int) {
+	counted := make([]annotate.Note, 0, len(docs))
 	for _, d := range docs {
 		if !d.Chosen {
 			counted = append(counted, d)

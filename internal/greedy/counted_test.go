@@ -5,6 +5,7 @@ package greedy
 import (
 	"cmp"
 	"errors"
+	"hide/internal/annotate"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -32,7 +33,7 @@ func TestChosenDocumentsAreLearntFromAndNotCounted(t *testing.T) {
 		}
 	}
 	seen := 0
-	learner := frequency{onTrain: func(all []View) { seen = max(seen, len(all)) }}
+	learner := frequency{onTrain: func(all []annotate.View) { seen = max(seen, len(all)) }}
 	for _, mode := range []Mode{Paper, Default, Cost} {
 		result, err := Sanitize(t.Context(), docs, Params{Mode: mode, LC: []float64{1, 10}, Learners: []Learner{learner}, Workers: 1}, nil)
 		if err != nil {
@@ -82,7 +83,7 @@ func TestCountingChosenDocumentsMisleads(t *testing.T) {
 			order[i] = 40 + i
 		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Compare(left[b], left[a]) })
-		var docs []Doc
+		var docs []annotate.Note
 		var masks [][]bool
 		for i := range 100 {
 			at := i
@@ -109,11 +110,11 @@ func TestCountingChosenDocumentsMisleads(t *testing.T) {
 }
 
 // leaking is a document of one-word spans of which a mask leaves some.
-func leaking(sensitive, left int) (Doc, []bool) {
-	d := Doc{Words: make([]string, sensitive), Sensitive: make([]bool, sensitive), Span: make([]int, sensitive)}
+func leaking(sensitive, left int) (annotate.Note, []bool) {
+	d := annotate.Note{Words: make([]string, sensitive), Sensitive: make([]bool, sensitive), SpanOf: make([]int, sensitive)}
 	mask := make([]bool, sensitive)
 	for i := range sensitive {
-		d.Sensitive[i], d.Span[i], mask[i] = true, i, i >= left
+		d.Sensitive[i], d.SpanOf[i], mask[i] = true, i, i >= left
 	}
 	return d, mask
 }

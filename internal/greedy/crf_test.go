@@ -13,8 +13,8 @@ import (
 )
 
 // letters are documents in which names, all different, follow "Dr".
-func letters(n int) []Doc {
-	var docs []Doc
+func letters(n int) []annotate.Note {
+	var docs []annotate.Note
 	for i := range n {
 		line := fmt.Sprintf("Seen by Dr %s today . No Pain . Dr %s agrees .", name(2*i), name(2*i+1))
 		a := annotate.Annotated{Document: annotate.Document{Name: fmt.Sprint(i), Text: line}}
@@ -22,7 +22,7 @@ func letters(n int) []Doc {
 			start := annotate.ByteOff(strings.Index(line, w))
 			a.Spans = append(a.Spans, annotate.Span{Start: start, End: start + annotate.ByteOff(len(w)), Label: "DOCTOR"})
 		}
-		docs = append(docs, NewDoc(a, nil))
+		docs = append(docs, annotate.NewNote(a))
 	}
 	return docs
 }
@@ -43,7 +43,7 @@ func TestCRFLearnsAndRedactsUnseenNames(t *testing.T) {
 	if c.Outcome.Residual.Value != 0 || len(c.Classifiers) == 0 {
 		t.Fatalf("%g of %d names left with %d classifiers", c.Outcome.Residual.Value, c.Outcome.Sensitive, len(c.Classifiers))
 	}
-	unseen := NewDoc(annotate.Annotated{Document: annotate.Document{Text: "Seen by Dr Terilu today . No Pain ."}}, nil)
+	unseen := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: "Seen by Dr Terilu today . No Pain ."}})
 	if got, want := c.Classifiers.Redact(unseen), []bool{false, false, false, true, false, false, false, false, false}; !slices.Equal(got, want) {
 		t.Errorf("redacts %v, want %v", got, want)
 	}
@@ -66,22 +66,9 @@ func TestCRFNeverReadsRedactedWords(t *testing.T) {
 	changed.Words = slices.Clone(changed.Words)
 	changed.Words[3] = "otherwise"
 	changed.Text = strings.Replace(changed.Text, docs[0].Words[3], "XXXX", 1)
-	a, b := h.Scores(View{Doc: &docs[0], Redacted: masks[0]}), h.Scores(View{Doc: &changed, Redacted: masks[0]})
+	a, b := h.Scores(annotate.View{Note: &docs[0], Redacted: masks[0]}), h.Scores(annotate.View{Note: &changed, Redacted: masks[0]})
 	if !slices.Equal(a, b) {
 		t.Error("the scores depend on a redacted word")
-	}
-}
-
-func TestCRFLabelsOnlyWhatIsLeftOfASpan(t *testing.T) {
-	d := text("g", "*a *b *c **d e")
-	v := View{Doc: &d, Redacted: []bool{false, true, false, false, false}}
-	got := labelled(v)
-	want := []annotate.Label{crf.Folded, "", crf.Folded, crf.Folded, ""}
-	if !slices.Equal(got.Labels, want) || !slices.Equal(got.Begins, []bool{true, false, true, true, false}) {
-		t.Errorf("labels %q, begins %v", got.Labels, got.Begins)
-	}
-	if got.Words[1] != Placeholder || len(got.Tokens) != 5 {
-		t.Errorf("reads %q with %d places", got.Words[1], len(got.Tokens))
 	}
 }
 
@@ -91,7 +78,7 @@ func TestCRFHardLabelsAreTheBestPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	v := View{Doc: &docs[1], Redacted: nil}
+	v := annotate.View{Note: &docs[1], Redacted: nil}
 	if got := h.Hard(v); !slices.Equal(got, docs[1].Sensitive) {
 		t.Errorf("hard labels %v, want %v", got, docs[1].Sensitive)
 	}
@@ -105,8 +92,8 @@ func TestCRFHardLabelsAreTheBestPath(t *testing.T) {
 // What a CRF of the loop learns from notes is what it learns by itself, patients and
 // structured fields included: a word that one patient's notes repeat counts once.
 func TestCRFLearnsFromNotesWhatItLearnsByItself(t *testing.T) {
-	var docs []Doc
-	var plain []crf.Doc
+	var docs []annotate.Note
+	var plain []annotate.View
 	for i := range 36 {
 		who := name(i / 3)
 		text := fmt.Sprintf("Seen by Dr %s today . Call %s , habit%s .", name(i), who, who)
@@ -115,7 +102,7 @@ func TestCRFLearnsFromNotesWhatItLearnsByItself(t *testing.T) {
 			to := from + strings.Index(text[from:], " ")
 			a.Spans = append(a.Spans, annotate.Span{Start: annotate.ByteOff(from), End: annotate.ByteOff(to), Label: "NAME"})
 		}
-		docs, plain = append(docs, NewDoc(a, nil)), append(plain, crf.NewDoc(a))
+		docs, plain = append(docs, annotate.NewNote(a)), append(plain, new(annotate.NewNote(a)).View())
 	}
 	for _, features := range []crf.Families{crf.Default, crf.Thorough} {
 		o := crf.Options{Features: features, MaxIterations: 5}
@@ -131,7 +118,7 @@ func TestCRFLearnsFromNotesWhatItLearnsByItself(t *testing.T) {
 		if h.(*Model).CRF.Hash() != m.Hash() {
 			t.Errorf("features %s: another model", strings.Join(features.Names(), ","))
 		}
-		if got, want := h.Scores(View{Doc: &docs[1]}), m.Sensitive(plain[1]); !slices.Equal(got, want) {
+		if got, want := h.Scores(annotate.View{Note: &docs[1]}), m.Sensitive(plain[1]); !slices.Equal(got, want) {
 			t.Errorf("features %s: scores %v, want %v", strings.Join(features.Names(), ","), got, want)
 		}
 	}

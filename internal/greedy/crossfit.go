@@ -2,7 +2,10 @@
 
 package greedy
 
-import "context"
+import (
+	"context"
+	"hide/internal/annotate"
+)
 
 // CrossFitter is a [Learner] that can be cross-fitted for less than a training for
 // each fold and one more: what a learner of several stages trains for one purpose
@@ -14,7 +17,7 @@ type CrossFitter interface {
 	// fold of views[i]; the documents of a group are in one. Scores and hard are
 	// by view and by token and mean what [Classifier] says. A view without tokens
 	// gets none. The learner says what of it is nested and what is not.
-	CrossFit(ctx context.Context, views []View, fold []int, folds int) (scores [][]float64, hard [][]bool, full Classifier, err error)
+	CrossFit(ctx context.Context, views []annotate.View, fold []int, folds int) (scores [][]float64, hard [][]bool, full Classifier, err error)
 }
 
 // Telling is a [CrossFitter] that tells how far it is. Telling returns one that calls
@@ -31,11 +34,11 @@ type Telling interface {
 type BatchClassifier interface {
 	Classifier
 	// ScoreAll is Scores of each view in the light of the others.
-	ScoreAll(views []View) [][]float64
+	ScoreAll(views []annotate.View) [][]float64
 }
 
 // ScoreAll scores views that are published together.
-func ScoreAll(h Classifier, views []View) [][]float64 {
+func ScoreAll(h Classifier, views []annotate.View) [][]float64 {
 	if batch, ok := h.(BatchClassifier); ok {
 		return batch.ScoreAll(views)
 	}
@@ -48,8 +51,10 @@ func ScoreAll(h Classifier, views []View) [][]float64 {
 
 // HardAll labels views that are published together: in the light of each other when
 // the classifier has a method of this name, and one by one when it has not.
-func HardAll(h Classifier, views []View) [][]bool {
-	if batch, ok := h.(interface{ HardAll([]View) [][]bool }); ok {
+func HardAll(h Classifier, views []annotate.View) [][]bool {
+	if batch, ok := h.(interface {
+		HardAll([]annotate.View) [][]bool
+	}); ok {
 		return batch.HardAll(views)
 	}
 	out := make([][]bool, len(views))

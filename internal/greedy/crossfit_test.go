@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"context"
+	"hide/internal/annotate"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -15,12 +16,12 @@ type thrifty struct {
 	trained, fitted *int
 }
 
-func (l thrifty) Train(ctx context.Context, views []View) (Classifier, error) {
+func (l thrifty) Train(ctx context.Context, views []annotate.View) (Classifier, error) {
 	*l.trained++
 	return l.fixed.Train(ctx, views)
 }
 
-func (l thrifty) CrossFit(ctx context.Context, views []View, fold []int, folds int) ([][]float64, [][]bool, Classifier, error) {
+func (l thrifty) CrossFit(ctx context.Context, views []annotate.View, fold []int, folds int) ([][]float64, [][]bool, Classifier, error) {
 	*l.fitted++
 	h, err := l.fixed.Train(ctx, views)
 	scores, hard := make([][]float64, len(views)), make([][]bool, len(views))
@@ -55,7 +56,7 @@ func TestALearnerThatCrossFitsIsAskedOnce(t *testing.T) {
 		t.Errorf("trained %d times and cross-fitted %d times", *l.trained, *l.fitted)
 	}
 	for i := range docs {
-		if v := (View{Doc: &docs[i], Redacted: masks[i]}); !reflect.DeepEqual(h.Scores(v), s.scores[i]) {
+		if v := (annotate.View{Note: &docs[i], Redacted: masks[i]}); !reflect.DeepEqual(h.Scores(v), s.scores[i]) {
 			t.Errorf("document %d: scores %v and %v", i, h.Scores(v), s.scores[i])
 		}
 	}
@@ -64,7 +65,7 @@ func TestALearnerThatCrossFitsIsAskedOnce(t *testing.T) {
 // shifted adds to a batch's scores how many documents it has.
 type shifted struct{ Classifier }
 
-func (shifted) ScoreAll(views []View) [][]float64 {
+func (shifted) ScoreAll(views []annotate.View) [][]float64 {
 	out := make([][]float64, len(views))
 	for i := range out {
 		out[i] = []float64{float64(len(views))}
@@ -73,7 +74,7 @@ func (shifted) ScoreAll(views []View) [][]float64 {
 }
 
 func TestDocumentsAreScoredTogetherWhereThatCounts(t *testing.T) {
-	docs := []Doc{{Words: []string{"a"}}, {Words: []string{"b"}}}
+	docs := []annotate.Note{{Words: []string{"a"}}, {Words: []string{"b"}}}
 	all := views(docs, nothing(docs))
 	if got := ScoreAll(always(true), all); !reflect.DeepEqual(got, [][]float64{{1}, {1}}) {
 		t.Errorf("one by one: %v", got)

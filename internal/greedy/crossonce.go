@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"fmt"
+	"hide/internal/annotate"
 )
 
 // crossFits is the learner as one that cross-fits by itself, if it does and the
@@ -47,7 +48,7 @@ func (l *lab) crossFitter(ctx context.Context, learner CrossFitter, key job, mas
 
 // keptCrossFit is what the checkpoint has of a cross-fit. It may have the scores
 // without the classifier, which costs another cross-fit when H needs it.
-func (l *lab) keptCrossFit(t trainee, all []View, masks [][]bool) (s *scored, full Classifier, kept bool) {
+func (l *lab) keptCrossFit(t trainee, all []annotate.View, masks [][]bool) (s *scored, full Classifier, kept bool) {
 	s, key := newScored(len(all)), l.keeper.keys(t, masks, crossFitted, l.fold)
 	for f := range l.folds {
 		if _, held := split(all, l.fold, f); !l.keeper.loadScores(key(f), s, all, held) {
@@ -57,7 +58,7 @@ func (l *lab) keptCrossFit(t trainee, all []View, masks [][]bool) (s *scored, fu
 	return s, l.keeper.loadClassifier(key(everything), t.Learner), true
 }
 
-func (l *lab) keepCrossFit(t trainee, all []View, masks [][]bool, s *scored, full Classifier) {
+func (l *lab) keepCrossFit(t trainee, all []annotate.View, masks [][]bool, s *scored, full Classifier) {
 	key := l.keeper.keys(t, masks, crossFitted, l.fold)
 	for f := range l.folds {
 		_, held := split(all, l.fold, f)
@@ -67,7 +68,7 @@ func (l *lab) keepCrossFit(t trainee, all []View, masks [][]bool, s *scored, ful
 }
 
 // tellsApart reports whether there are tokens of both kinds outside every fold.
-func tellsApart(all []View, fold []int, folds int) bool {
+func tellsApart(all []annotate.View, fold []int, folds int) bool {
 	for f := range folds {
 		kept, _ := split(all, fold, f)
 		if left, tokens := countLeft(kept); left == 0 || left == tokens {

@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"context"
+	"hide/internal/annotate"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -29,12 +30,12 @@ func (a atOnce) EncodeClassifier(h Classifier) ([]byte, error) {
 
 func (a atOnce) DecodeClassifier(raw []byte) (Classifier, error) { return (*a.kept)[raw[0]], nil }
 
-func (a atOnce) Train(ctx context.Context, all []View) (Classifier, error) {
+func (a atOnce) Train(ctx context.Context, all []annotate.View) (Classifier, error) {
 	a.trained.Add(1)
 	return a.frequency.Train(ctx, all)
 }
 
-func (a atOnce) CrossFit(ctx context.Context, all []View, fold []int, folds int) (scores [][]float64, hard [][]bool, full Classifier, err error) {
+func (a atOnce) CrossFit(ctx context.Context, all []annotate.View, fold []int, folds int) (scores [][]float64, hard [][]bool, full Classifier, err error) {
 	a.crossed.Add(1)
 	s := newScored(len(all))
 	for f := range folds {
@@ -55,7 +56,7 @@ func (a atOnce) CrossFit(ctx context.Context, all []View, fold []int, folds int)
 }
 
 func TestCrossFittingAtOnceIsFoldByFold(t *testing.T) {
-	docs := append([]Doc{{Group: "empty"}}, random(rand.New(rand.NewPCG(100, 1)), 30)...)
+	docs := append([]annotate.Note{{Group: "empty"}}, random(rand.New(rand.NewPCG(100, 1)), 30)...)
 	for _, mode := range []Mode{PaperHoldout, GreedyUnion, Default, Cost} {
 		want, err := Sanitize(t.Context(), docs, params(mode, 2, 10), nil)
 		if err != nil {
@@ -82,7 +83,7 @@ func TestCrossFittingAtOnceIsFoldByFold(t *testing.T) {
 // gives.
 type lopsided struct{ atOnce }
 
-func (l lopsided) Train(ctx context.Context, all []View) (Classifier, error) {
+func (l lopsided) Train(ctx context.Context, all []annotate.View) (Classifier, error) {
 	_, err := l.atOnce.Train(ctx, all)
 	return always(true), err
 }
@@ -118,7 +119,7 @@ func TestCrossFittingAtOnceGivesTheClassifierToo(t *testing.T) {
 }
 
 func TestFoldsThatTellNothingApartAreTrainedOneByOne(t *testing.T) {
-	docs := []Doc{text("a", "*x y"), text("b", "z"), text("c", "w w")}
+	docs := []annotate.Note{text("a", "*x y"), text("b", "z"), text("c", "w w")}
 	learner, p := newAtOnce(), params(Default, 5)
 	p.Learners = []Learner{learner}
 	if _, err := Sanitize(t.Context(), docs, p, nil); err != nil || learner.crossed.Load() != 0 {
@@ -130,7 +131,7 @@ func TestFoldsThatTellNothingApartAreTrainedOneByOne(t *testing.T) {
 // before it in one of them.
 type spreading struct{}
 
-func (spreading) ScoreAll(all []View) [][]float64 {
+func (spreading) ScoreAll(all []annotate.View) [][]float64 {
 	known := map[string]bool{}
 	for _, v := range all {
 		for x := 1; x < len(v.Words); x++ {
@@ -146,11 +147,11 @@ func (spreading) ScoreAll(all []View) [][]float64 {
 	return out
 }
 
-func (s spreading) Scores(v View) []float64 { return s.ScoreAll([]View{v})[0] }
+func (s spreading) Scores(v annotate.View) []float64 { return s.ScoreAll([]annotate.View{v})[0] }
 
-func (s spreading) Hard(v View) []bool { return atLeast(s.Scores(v), 0.5) }
+func (s spreading) Hard(v annotate.View) []bool { return atLeast(s.Scores(v), 0.5) }
 
-func (s spreading) HardAll(all []View) [][]bool { return allAtLeast(s.ScoreAll(all), 0.5) }
+func (s spreading) HardAll(all []annotate.View) [][]bool { return allAtLeast(s.ScoreAll(all), 0.5) }
 
 func TestDocumentsPublishedTogetherAreReadTogether(t *testing.T) {
 	for _, hard := range []bool{false, true} {
@@ -160,7 +161,7 @@ func TestDocumentsPublishedTogetherAreReadTogether(t *testing.T) {
 
 func readTogether(t *testing.T, e Ensemble) {
 	t.Helper()
-	docs := []Doc{text("a", "Dr Ana and Bo"), text("b", "Ana and Bo")}
+	docs := []annotate.Note{text("a", "Dr Ana and Bo"), text("b", "Ana and Bo")}
 	if got, want := e.RedactAll(docs), [][]bool{{false, true, false, true}, {true, false, true}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("together: %v, want %v", got, want)
 	}

@@ -22,9 +22,9 @@
 // Algorithm 1 ends. Theorems 2 to 6 assume one L and one C; they hold, with looser
 // bounds, for the least L_c over the greatest C_k.
 //
-//	docs := []greedy.Doc{greedy.NewDoc(annotated, nil), ...}
-//	result, err := greedy.Sanitize(ctx, docs, greedy.Params{LC: []float64{10}}, nil)
-//	hidden := result.Choices[0].Classifiers.Redact(greedy.NewDoc(note, nil))
+//	notes := annotate.NewNotes(annotated)
+//	result, err := greedy.Sanitize(ctx, notes, greedy.Params{LC: []float64{10}}, nil)
+//	hidden := result.Choices[0].Classifiers.Redact(note)
 //
 // [Sanitize] chooses H for each lc, in one of six modes. [Paper] is Algorithm
 // 1 as printed: h_k is learnt on what h_1..h_(k-1) left of the training data,
@@ -54,7 +54,7 @@
 // # Caveats
 //
 // Every interval resamples groups (documents or patients), never tokens, since
-// leaks clump, and only of documents that were drawn at random ([Doc].Chosen).
+// leaks clump, and only of documents that were drawn at random ([annotate.Note].Chosen).
 // None of them covers documents from another source than the annotated ones.
 //
 // Default mode tunes its thresholds on the folds that then give the estimate, and

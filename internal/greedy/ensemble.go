@@ -2,6 +2,8 @@
 
 package greedy
 
+import "hide/internal/annotate"
+
 // Accepted is one classifier of H and how its scores become marks.
 type Accepted struct {
 	Learner    string     // name of the learner it came from
@@ -14,7 +16,7 @@ type Accepted struct {
 
 // marks are the tokens of views that are published together that the classifier
 // marks, hidden ones excluded.
-func (a Accepted) marks(all []View) [][]bool {
+func (a Accepted) marks(all []annotate.View) [][]bool {
 	out := make([][]bool, len(all))
 	if a.Hard {
 		for i, hard := range HardAll(a.Classifier, all) {
@@ -36,7 +38,7 @@ func atLeast(scores []float64, threshold float64) []bool {
 	return out
 }
 
-func visible(v View, marks []bool) []bool {
+func visible(v annotate.View, marks []bool) []bool {
 	for i := range marks {
 		marks[i] = marks[i] && !v.Hidden(i)
 	}
@@ -49,11 +51,11 @@ type Ensemble []Accepted
 // Redact returns which tokens of d are not published. Each classifier that is not
 // [Accepted.Whole] reads what those before it left, with [Placeholder] in place of
 // the rest, exactly as it did when it was learnt. Annotation of d is not looked at.
-func (e Ensemble) Redact(d Doc) []bool { return e.RedactAll([]Doc{d})[0] }
+func (e Ensemble) Redact(d annotate.Note) []bool { return e.RedactAll([]annotate.Note{d})[0] }
 
 // RedactAll is [Ensemble.Redact] of documents that are published together: what a
 // [BatchClassifier] learns from one of them counts in the others.
-func (e Ensemble) RedactAll(docs []Doc) [][]bool {
+func (e Ensemble) RedactAll(docs []annotate.Note) [][]bool {
 	masks := nothing(docs)
 	for _, a := range e {
 		all := views(docs, masks)

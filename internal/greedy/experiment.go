@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"fmt"
+	"hide/internal/annotate"
 	"slices"
 	"strings"
 	"sync"
@@ -13,9 +14,9 @@ import (
 // Trial says what an [Experiment] runs. Mode of Params is ignored.
 type Trial struct {
 	Params
-	Modes    []Mode // nil means Paper, Default and Cost
-	Together bool   // one run in which all of Learners are the class, instead of a run for each
-	Test     []Doc  // publish these, learning from all others; nil: k folds, each document published once
+	Modes    []Mode          // nil means Paper, Default and Cost
+	Together bool            // one run in which all of Learners are the class, instead of a run for each
+	Test     []annotate.Note // publish these, learning from all others; nil: k folds, each document published once
 
 	// Known reports whether a result need not be measured, as when an earlier run
 	// has it; nil: none.
@@ -36,7 +37,7 @@ type Measured struct {
 	Attacker Counts    // of the papers' attacker on what was published: TP_A, FP_A and the rest
 	Bounds   []Bound   // of theorems 3 and 4, and with Params.VC and Paper 5 and 6
 	Outcome  Outcome
-	Views    []View // what was published
+	Views    []annotate.View // what was published
 }
 
 // Experiment publishes documents by classifiers that never saw them or others
@@ -44,7 +45,7 @@ type Measured struct {
 // learner, or once for all, then mode as given, then L/C ascending; those that are
 // known are left out, and those of a mode that is not [Mode.Possible] with the class. progress is told how many of the results are done, after
 // every training; it may be nil.
-func Experiment(ctx context.Context, docs []Doc, t Trial, progress func(done, total int, doing string)) ([]Measured, error) {
+func Experiment(ctx context.Context, docs []annotate.Note, t Trial, progress func(done, total int, doing string)) ([]Measured, error) {
 	t.Params = t.withDefaults()
 	if t.Modes == nil {
 		t.Modes = []Mode{Paper, Default, Cost}
@@ -104,7 +105,7 @@ func (t Trial) name() string {
 	return strings.Join(names, "+")
 }
 
-func (t Trial) check(docs []Doc) error {
+func (t Trial) check(docs []annotate.Note) error {
 	for _, m := range t.Modes {
 		one := t.Params
 		one.Mode = m
@@ -119,7 +120,7 @@ func (t Trial) check(docs []Doc) error {
 		return fmt.Errorf("%w: %d of at least %d", ErrFewDocuments, n, t.need())
 	}
 	for i := range t.Test {
-		if err := t.Test[i].check(); err != nil {
+		if err := t.Test[i].Check(); err != nil {
 			return fmt.Errorf("test document %d: %w", i+1, err)
 		}
 	}
@@ -139,19 +140,19 @@ func (t Trial) need() int {
 }
 
 // checkApart refuses test documents of a group that is learnt from.
-func (t Trial) checkApart(docs []Doc) error {
+func (t Trial) checkApart(docs []annotate.Note) error {
 	known := map[string]bool{}
 	for _, d := range docs {
 		known[d.Group] = true
 	}
-	if i := slices.IndexFunc(t.Test, func(d Doc) bool { return known[d.Group] }); i >= 0 {
+	if i := slices.IndexFunc(t.Test, func(d annotate.Note) bool { return known[d.Group] }); i >= 0 {
 		return fmt.Errorf("test document %d has the name or the patient of one that is learnt from: publish notes of other patients, or take all for one set and cut it in folds", i+1)
 	}
 	return nil
 }
 
 // run shares trainings between modes and values of L/C: each fold has one lab.
-func (t Trial) run(ctx context.Context, docs []Doc, said *trialProgress) ([]Measured, error) {
+func (t Trial) run(ctx context.Context, docs []annotate.Note, said *trialProgress) ([]Measured, error) {
 	if t.knowsAll() {
 		said.skip(t.results())
 		return nil, nil
@@ -222,7 +223,7 @@ func (t Trial) done(m Measured) error {
 }
 
 // plan divides the documents into what is learnt from and what is published.
-func (t Trial) plan(docs []Doc, work pool, trained func(string, int, int)) (*heldOut, []Doc) {
+func (t Trial) plan(docs []annotate.Note, work pool, trained func(string, int, int)) (*heldOut, []annotate.Note) {
 	if t.Test == nil {
 		return newHeldOut(docs, t.Params, work, trained), docs
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hide/internal/annotate"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -20,7 +21,7 @@ type witness struct{ breaches *atomic.Int32 }
 
 func (witness) Name() string { return "witness" }
 
-func (w witness) Train(ctx context.Context, all []View) (Classifier, error) {
+func (w witness) Train(ctx context.Context, all []annotate.View) (Classifier, error) {
 	h, err := frequency{}.Train(ctx, all)
 	if err != nil {
 		return nil, err
@@ -33,14 +34,14 @@ type sworn struct {
 	breaches *atomic.Int32
 }
 
-func (s sworn) Scores(v View) []float64 {
+func (s sworn) Scores(v annotate.View) []float64 {
 	if s.trainedOn[v.Group] {
 		s.breaches.Add(1)
 	}
 	return s.rates.Scores(v)
 }
 
-func (s sworn) Hard(v View) []bool {
+func (s sworn) Hard(v annotate.View) []bool {
 	if s.trainedOn[v.Group] {
 		s.breaches.Add(1)
 	}
@@ -48,7 +49,7 @@ func (s sworn) Hard(v View) []bool {
 }
 
 // patients is documents of which every three share a patient.
-func patients(seed uint64, n int) []Doc {
+func patients(seed uint64, n int) []annotate.Note {
 	docs := random(rand.New(rand.NewPCG(seed, 1)), n)
 	for i := range docs {
 		docs[i].Group = fmt.Sprintf("p%d", i/3)
@@ -239,7 +240,7 @@ func TestExperimentsBoundsLieAboveWhatTheyBound(t *testing.T) {
 		left, attacker := 0, m.Attacker
 		for _, v := range m.Views {
 			for x := range v.Words {
-				if v.Left(x) {
+				if v.Remaining(x) {
 					left++
 				}
 			}
@@ -254,7 +255,7 @@ func TestExperimentsBoundsLieAboveWhatTheyBound(t *testing.T) {
 func TestExperimentBoundsRunsOfThePapersAlgorithm(t *testing.T) {
 	all := random(rand.New(rand.NewPCG(34, 1)), 60)
 	for _, c := range []struct {
-		test []Doc
+		test []annotate.Note
 		mode Mode
 		want int
 	}{{nil, Paper, 4}, {all[40:], Paper, 4}, {all[40:], Default, 2}} {

@@ -2,7 +2,10 @@
 
 package greedy
 
-import "math/rand/v2"
+import (
+	"hide/internal/annotate"
+	"math/rand/v2"
+)
 
 // Streams of the seeded generator, one per use, so that a new use does not shift
 // the others. Their values are part of what a seed means: do not change them.
@@ -17,7 +20,7 @@ const (
 // together: groups in order of first appearance are shuffled and dealt out. It
 // returns the fold per document and the number of folds, which is smaller than
 // asked when there are fewer groups.
-func assign(docs []Doc, folds int, seed, stream uint64) ([]int, int) {
+func assign(docs []annotate.Note, folds int, seed, stream uint64) ([]int, int) {
 	group, n := groups(docs)
 	folds = min(folds, n)
 	place := rand.New(rand.NewPCG(seed, stream)).Perm(n)
@@ -29,8 +32,8 @@ func assign(docs []Doc, folds int, seed, stream uint64) ([]int, int) {
 }
 
 // groups are [Groups] of documents.
-func groups(docs []Doc) (number []int, n int) {
-	return Groups(docs, func(d Doc) string { return d.Group })
+func groups(docs []annotate.Note) (number []int, n int) {
+	return Groups(docs, func(d annotate.Note) string { return d.Group })
 }
 
 // Groups numbers the groups of things in order of first appearance, from 0, and

@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"context"
+	"hide/internal/annotate"
 	"slices"
 )
 
@@ -15,7 +16,7 @@ type gauge struct {
 	further *resampler // of as many others
 }
 
-func newGauge(docs []Doc, p Params, work pool) *gauge {
+func newGauge(docs []annotate.Note, p Params, work pool) *gauge {
 	l := newLab(docs, p, work)
 	return &gauge{p, l, newResampler(l.groups, p.Seed, false), newResampler(l.groups, p.Seed, true)}
 }

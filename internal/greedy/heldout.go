@@ -2,12 +2,15 @@
 
 package greedy
 
-import "context"
+import (
+	"context"
+	"hide/internal/annotate"
+)
 
 // heldOut publishes each document once, by classifiers that never saw it or
 // another one of its group.
 type heldOut struct {
-	docs  []Doc
+	docs  []annotate.Note
 	p     Params
 	parts []part
 	work  pool // of the parts; trainings have a pool of their own
@@ -15,7 +18,7 @@ type heldOut struct {
 
 // PublishFolds are the folds in which an [Experiment] publishes: the fold of each
 // document, and how many there are. Groups are kept whole.
-func PublishFolds(docs []Doc, folds int, seed uint64) ([]int, int) {
+func PublishFolds(docs []annotate.Note, folds int, seed uint64) ([]int, int) {
 	return assign(docs, folds, seed, streamPublish)
 }
 
@@ -35,11 +38,11 @@ type publication struct {
 	tried  [][]Round   // all rounds per part
 }
 
-func newHeldOut(docs []Doc, p Params, work pool, trained func(string, int, int)) *heldOut {
+func newHeldOut(docs []annotate.Note, p Params, work pool, trained func(string, int, int)) *heldOut {
 	fold, folds := PublishFolds(docs, p.Folds, p.Seed)
 	h := &heldOut{docs: docs, p: p, work: newPool(p.Workers)}
 	for f := range folds {
-		var rest []Doc
+		var rest []annotate.Note
 		var test []int
 		for i, d := range docs {
 			if fold[i] == f {
@@ -75,7 +78,7 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 		return err
 	}
 	pub.rounds[f], pub.at[f], pub.tried[f] = len(s.h), at, s.rounds
-	test := make([]Doc, len(p.test))
+	test := make([]annotate.Note, len(p.test))
 	for k, i := range p.test {
 		test[k] = h.docs[i]
 	}

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"hide/internal/annotate"
 	"maps"
 )
 
@@ -14,7 +15,7 @@ import (
 // remembers every result, so that what several values of L/C share is computed
 // once. It is used by one goroutine at a time.
 type lab struct {
-	docs     []Doc
+	docs     []annotate.Note
 	group    []int // per document; uncounted for a chosen one
 	groups   int   // that estimates are made from
 	fold     []int // per document
@@ -50,7 +51,7 @@ type scored struct {
 
 func newScored(docs int) *scored { return &scored{make([][]float64, docs), make([][]bool, docs)} }
 
-func newLab(docs []Doc, p Params, work pool) *lab {
+func newLab(docs []annotate.Note, p Params, work pool) *lab {
 	l := &lab{docs: docs, tariff: p.tariff(), learners: p.Learners, shops: p.shops, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
 		full: map[job]Classifier{}, out: map[job]*scored{}, orders: map[[sha256.Size]byte]reading{}, lasting: map[[sha256.Size]byte]bool{}, recent: map[[sha256.Size]byte]bool{}, tooLow: map[float64]bool{}}
 	l.group, l.groups = countedGroups(docs)
@@ -179,7 +180,7 @@ func (l *lab) outOfFold(ctx context.Context, learner int, masks [][]bool) (*scor
 // crossFit scores the documents of each fold by what the trainee learns from all
 // others.
 func (l *lab) crossFit(ctx context.Context, t trainee, masks [][]bool, fold []int, folds int) (*scored, error) {
-	return l.fitFolds(ctx, t, masks, folds, l.keeper.keys(t, masks, trainedOutside, fold), func(all []View, f int) ([]View, []int) { return split(all, fold, f) })
+	return l.fitFolds(ctx, t, masks, folds, l.keeper.keys(t, masks, trainedOutside, fold), func(all []annotate.View, f int) ([]annotate.View, []int) { return split(all, fold, f) })
 }
 
 // rotate scores the documents of each part by what the trainee learns from the part
@@ -188,9 +189,9 @@ func (l *lab) rotate(ctx context.Context, t trainee, masks [][]bool, part []int,
 	if parts == 2 {
 		return l.crossFit(ctx, t, masks, part, parts)
 	}
-	return l.fitFolds(ctx, t, masks, parts, l.keeper.keys(t, masks, trainedBefore, part), func(all []View, f int) ([]View, []int) {
+	return l.fitFolds(ctx, t, masks, parts, l.keeper.keys(t, masks, trainedBefore, part), func(all []annotate.View, f int) ([]annotate.View, []int) {
 		_, held := split(all, part, f)
-		var labelled []View
+		var labelled []annotate.View
 		for i, v := range all {
 			if (part[i]+1)%parts == f {
 				labelled = append(labelled, v)
@@ -202,7 +203,7 @@ func (l *lab) rotate(ctx context.Context, t trainee, masks [][]bool, part []int,
 
 // fitFolds trains for each fold, on what deal keeps for it, and scores what deal
 // holds out.
-func (l *lab) fitFolds(ctx context.Context, t trainee, masks [][]bool, folds int, key func(f int) [sha256.Size]byte, deal func(all []View, f int) (kept []View, held []int)) (*scored, error) {
+func (l *lab) fitFolds(ctx context.Context, t trainee, masks [][]bool, folds int, key func(f int) [sha256.Size]byte, deal func(all []annotate.View, f int) (kept []annotate.View, held []int)) (*scored, error) {
 	s := newScored(len(l.docs))
 	all, count := views(l.docs, masks), newCounter(t.Name()+", folds", folds, l.trained)
 	err := l.work.each(ctx, folds, func(ctx context.Context, f int) error {
@@ -224,8 +225,8 @@ func (l *lab) fitFolds(ctx context.Context, t trainee, masks [][]bool, folds int
 }
 
 // score fills in what h says of the documents of held.
-func (s *scored) score(h Classifier, all []View, held []int) {
-	together := make([]View, len(held))
+func (s *scored) score(h Classifier, all []annotate.View, held []int) {
+	together := make([]annotate.View, len(held))
 	for k, i := range held {
 		together[k] = all[i]
 	}
@@ -236,7 +237,7 @@ func (s *scored) score(h Classifier, all []View, held []int) {
 }
 
 // split returns the views outside fold f and the indices of those inside.
-func split(all []View, fold []int, f int) (kept []View, held []int) {
+func split(all []annotate.View, fold []int, f int) (kept []annotate.View, held []int) {
 	for i, v := range all {
 		if fold[i] == f {
 			held = append(held, i)

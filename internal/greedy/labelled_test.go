@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"errors"
+	"hide/internal/annotate"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -18,7 +19,7 @@ func TestTheRankedAttackerLabelsTheShareThatIsAskedFor(t *testing.T) {
 	for share, labelled := range map[float64]int{0: 10, 0.5: 10, 0.25: 5, 0.1: 2} {
 		var mu sync.Mutex // guards groups
 		groups := map[int]int{}
-		learner := frequency{onTrain: func(all []View) {
+		learner := frequency{onTrain: func(all []annotate.View) {
 			mu.Lock()
 			defer mu.Unlock()
 			groups[len(all)]++
@@ -83,14 +84,14 @@ func TestOthersSeeExactlyWhatEachChoiceWouldPublish(t *testing.T) {
 	for _, mode := range []Mode{Default, Paper, GreedyUnion, Cost} {
 		p := params(mode, 1, 20)
 		left := map[float64]int{}
-		p.Published = func(_ context.Context, lc float64, views []View) error {
+		p.Published = func(_ context.Context, lc float64, views []annotate.View) error {
 			if _, again := left[lc]; again {
 				t.Errorf("%s: L/C %g is shown twice", mode, lc)
 			}
 			left[lc] = 0
 			for _, v := range views {
 				for x := range v.Words {
-					if v.Left(x) {
+					if v.Remaining(x) {
 						left[lc]++
 					}
 				}
@@ -111,7 +112,7 @@ func TestOthersSeeExactlyWhatEachChoiceWouldPublish(t *testing.T) {
 			}
 		}
 		stop := errors.New("stop")
-		p.Published = func(context.Context, float64, []View) error { return stop }
+		p.Published = func(context.Context, float64, []annotate.View) error { return stop }
 		if _, err := Sanitize(t.Context(), docs, p, nil); !errors.Is(err, stop) {
 			t.Errorf("%s: %v, want the error of who looks", mode, err)
 		}

@@ -4,22 +4,23 @@ package greedy
 
 import (
 	"cmp"
+	"hide/internal/annotate"
 	"slices"
 )
 
 // leaks lists the runs of tokens of one sensitive span that masks leave, with
 // the score of an attacker, highest first.
-func leaks(docs []Doc, masks [][]bool, scores [][]float64) []Leak {
+func leaks(docs []annotate.Note, masks [][]bool, scores [][]float64) []Leak {
 	return runs(docs, func(i, x int) int {
 		if docs[i].Sensitive[x] && !masks[i][x] {
-			return docs[i].Span[x]
+			return docs[i].SpanOf[x]
 		}
 		return -1
 	}, scores)
 }
 
 // lost lists the runs of other tokens that masks redact, highest score first.
-func lost(docs []Doc, masks [][]bool, scores [][]float64) []Leak {
+func lost(docs []annotate.Note, masks [][]bool, scores [][]float64) []Leak {
 	return runs(docs, func(i, x int) int {
 		if !docs[i].Sensitive[x] && masks[i][x] {
 			return 0
@@ -29,7 +30,7 @@ func lost(docs []Doc, masks [][]bool, scores [][]float64) []Leak {
 }
 
 // runs collects maximal runs of tokens x of document i with one kind >= 0.
-func runs(docs []Doc, kind func(i, x int) int, scores [][]float64) []Leak {
+func runs(docs []annotate.Note, kind func(i, x int) int, scores [][]float64) []Leak {
 	var out []Leak
 	for i, d := range docs {
 		last := -1

@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"fmt"
+	"hide/internal/annotate"
 )
 
 // Learner is an algorithm that picks a classifier from its hypothesis class.
@@ -14,23 +15,23 @@ type Learner interface {
 	// Train learns which tokens are sensitive and still there, [View.Left].
 	// Both kinds occur among the views. It returns ctx's error soon after ctx
 	// ends.
-	Train(ctx context.Context, views []View) (Classifier, error)
+	Train(ctx context.Context, views []annotate.View) (Classifier, error)
 }
 
 // Classifier is one h. It is immutable and safe for concurrent use.
 type Classifier interface {
 	// Scores gives P(sensitive) in [0, 1] for each token. It must not look at
 	// Sensitive or Span, nor at the words that v hides.
-	Scores(v View) []float64
+	Scores(v annotate.View) []float64
 	// Hard gives the most accurate labels the classifier knows, which need not
 	// be Scores >= 1/2.
-	Hard(v View) []bool
+	Hard(v annotate.View) []bool
 }
 
 // always is the classifier of a training set with only one kind of token.
 type always bool
 
-func (a always) Scores(v View) []float64 {
+func (a always) Scores(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	if a {
 		for i := range out {
@@ -40,7 +41,7 @@ func (a always) Scores(v View) []float64 {
 	return out
 }
 
-func (a always) Hard(v View) []bool {
+func (a always) Hard(v annotate.View) []bool {
 	out := make([]bool, len(v.Words))
 	for i := range out {
 		out[i] = bool(a)
@@ -50,11 +51,11 @@ func (a always) Hard(v View) []bool {
 
 // train asks l, unless there is nothing to tell apart. Documents without tokens
 // are left out.
-func train(ctx context.Context, l Learner, all []View) (Classifier, error) {
+func train(ctx context.Context, l Learner, all []annotate.View) (Classifier, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	kept := make([]View, 0, len(all))
+	kept := make([]annotate.View, 0, len(all))
 	for _, v := range all {
 		if len(v.Words) > 0 {
 			kept = append(kept, v)
@@ -72,11 +73,11 @@ func train(ctx context.Context, l Learner, all []View) (Classifier, error) {
 
 // countLeft counts the tokens that a learner is to find, and all: a redacted one is
 // there to be told from them, as what it reads as.
-func countLeft(all []View) (left, tokens int) {
+func countLeft(all []annotate.View) (left, tokens int) {
 	for _, v := range all {
 		tokens += len(v.Words)
 		for i := range v.Words {
-			if v.Left(i) {
+			if v.Remaining(i) {
 				left++
 			}
 		}

@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"fmt"
+	"hide/internal/annotate"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -11,22 +12,22 @@ import (
 
 // tiny makes at most 12 tokens with one word each, in one to four documents,
 // and a class of hypotheses over those words.
-func tiny(r *rand.Rand) ([]Doc, finite, fixed) {
+func tiny(r *rand.Rand) ([]annotate.Note, finite, fixed) {
 	n := 2 + r.IntN(11)
 	class, scores := make(finite, 1+r.IntN(8)), fixed{}
 	for i := range class {
 		class[i] = map[string]bool{}
 	}
-	docs := make([]Doc, 1+r.IntN(4))
+	docs := make([]annotate.Note, 1+r.IntN(4))
 	for i := range docs {
 		docs[i].Group = fmt.Sprint(i)
 	}
 	for x := range n {
 		word, d := kindred(x), &docs[r.IntN(len(docs))]
 		s := x == 0 || x > 1 && r.IntN(3) == 0
-		d.Words, d.Sensitive, d.Span = append(d.Words, word), append(d.Sensitive, s), append(d.Span, -1)
+		d.Words, d.Sensitive, d.SpanOf = append(d.Words, word), append(d.Sensitive, s), append(d.SpanOf, -1)
 		if s {
-			d.Span[len(d.Span)-1] = x
+			d.SpanOf[len(d.SpanOf)-1] = x
 		}
 		for _, h := range class {
 			h[word] = r.IntN(3) == 0
@@ -41,13 +42,13 @@ func kindred(x int) string {
 	return []string{fmt.Sprint(x), []string{",", ".", ";", "("}[x/4], []string{"the", "and", "of", "with"}[x/4], fmt.Sprintf("w%d", x)}[x%4]
 }
 
-func loop(docs []Doc, learner Learner) *lab {
+func loop(docs []annotate.Note, learner Learner) *lab {
 	p := Params{Learners: []Learner{learner}, Workers: 1, LC: []float64{1}}
 	return newLab(docs, p.withDefaults(), newPool(1))
 }
 
 // mostAccurate enumerates the class anew: tkde equation 2 on what masks leave.
-func mostAccurate(class finite, docs []Doc, masks [][]bool) Counts {
+func mostAccurate(class finite, docs []annotate.Note, masks [][]bool) Counts {
 	var best Counts
 	for i, h := range class {
 		var c Counts
@@ -131,7 +132,7 @@ func TestTraceAnswersEveryLCAsARunOfItsOwn(t *testing.T) {
 }
 
 // algorithm1 is the pseudocode of tkde on token flags; it returns |H|.
-func algorithm1(class finite, docs []Doc, lc float64) int {
+func algorithm1(class finite, docs []annotate.Note, lc float64) int {
 	masks, size := nothing(docs), 0
 	for {
 		var best map[string]bool
@@ -153,10 +154,10 @@ func algorithm1(class finite, docs []Doc, lc float64) int {
 	}
 }
 
-func noSensitiveLeft(docs []Doc, masks [][]bool) bool {
+func noSensitiveLeft(docs []annotate.Note, masks [][]bool) bool {
 	for _, v := range views(docs, masks) {
 		for x := range v.Words {
-			if v.Left(x) {
+			if v.Remaining(x) {
 				return false
 			}
 		}
@@ -164,7 +165,7 @@ func noSensitiveLeft(docs []Doc, masks [][]bool) bool {
 	return true
 }
 
-func lossOf(docs []Doc, masks [][]bool, lc float64) float64 {
+func lossOf(docs []annotate.Note, masks [][]bool, lc float64) float64 {
 	fn, fp := 0, 0
 	for i, d := range docs {
 		fn, fp = fn+fnOf(masks[i:i+1], d.Sensitive), fp+fpOf(masks[i:i+1], d.Sensitive)
@@ -176,7 +177,7 @@ func lossOf(docs []Doc, masks [][]bool, lc float64) float64 {
 // leave, and its hard labels, by enumeration; a fold that has nothing left to learn
 // from marks nothing.
 func outOfFoldCounts(l *lab, f opinionated, masks [][]bool) []Counts {
-	count := func(h func(View) []bool, nothing, all bool) Counts {
+	count := func(h func(annotate.View) []bool, nothing, all bool) Counts {
 		var c Counts
 		for i, v := range views(l.docs, masks) {
 			marks := h(v)
@@ -204,7 +205,7 @@ func (l *lab) others(i int, masks [][]bool) (left, gone int) {
 		for x := range v.Words {
 			switch {
 			case l.fold[j] == l.fold[i]:
-			case v.Left(x):
+			case v.Remaining(x):
 				left++
 			default:
 				gone++
@@ -250,7 +251,7 @@ func TestRankRobustStopImpliesLocalOptimum(t *testing.T) {
 // The scores rank a word that nobody has to hide above the one that everybody does;
 // the hard labels mark that one alone.
 func TestRobustTakesHardLabelsThatNoThresholdEquals(t *testing.T) {
-	var docs []Doc
+	var docs []annotate.Note
 	for i := range 8 {
 		docs = append(docs, text(fmt.Sprint(i), "*a b c"))
 	}

@@ -2,6 +2,8 @@
 
 package greedy
 
+import "hide/internal/annotate"
+
 // kindTally counts the tokens of one kind that are not sensitive.
 type kindTally struct {
 	words int
@@ -17,7 +19,7 @@ func newKindTallies(groups int) map[WordKind]*kindTally {
 }
 
 // addOthers counts the tokens of v that are not sensitive by what they are and cost.
-func (t *tally) addOthers(v View, g int) {
+func (t *tally) addOthers(v annotate.View, g int) {
 	for x, s := range v.Sensitive {
 		if s {
 			continue
@@ -26,7 +28,7 @@ func (t *tally) addOthers(v View, g int) {
 		k.words++
 		if v.Hidden(x) {
 			k.gone[g]++
-			t.paid[g] += t.tariff.of(v.Doc, x)
+			t.paid[g] += t.tariff.of(v.Note, x)
 		}
 	}
 }

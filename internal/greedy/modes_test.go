@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"errors"
+	"hide/internal/annotate"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -85,13 +86,13 @@ func thresholds(l *lab, f fixed, masks [][]bool, plain bool) [][][]bool {
 // labelsLearnt are the hard labels of document d by the threshold that errs least on
 // the other folds, which is another one for every fold.
 func labelsLearnt(l *lab, f fixed, d int, masks [][]bool) []bool {
-	var others []View
+	var others []annotate.View
 	for j, v := range views(l.docs, masks) {
 		if l.fold[j] != l.fold[d] && len(v.Words) > 0 {
 			others = append(others, v)
 		}
 	}
-	h, v := Classifier(always(false)), View{Doc: &l.docs[d], Redacted: nil}
+	h, v := Classifier(always(false)), annotate.View{Note: &l.docs[d], Redacted: nil}
 	switch left, gone := l.others(d, masks); {
 	case left == 0:
 	case gone == 0:
@@ -105,11 +106,11 @@ func labelsLearnt(l *lab, f fixed, d int, masks [][]bool) []bool {
 func asLearnt(l *lab, f fixed, d int, masks [][]bool) []float64 {
 	switch left, gone := l.others(d, masks); {
 	case left == 0:
-		return always(false).Scores(View{Doc: &l.docs[d], Redacted: nil})
+		return always(false).Scores(annotate.View{Note: &l.docs[d], Redacted: nil})
 	case gone == 0:
-		return always(true).Scores(View{Doc: &l.docs[d], Redacted: nil})
+		return always(true).Scores(annotate.View{Note: &l.docs[d], Redacted: nil})
 	}
-	return atThreshold{scores: f}.Scores(View{Doc: &l.docs[d], Redacted: nil})
+	return atThreshold{scores: f}.Scores(annotate.View{Note: &l.docs[d], Redacted: nil})
 }
 
 // tinyCases is how many cases are enumerated: GREEDY_TEST_CASES, or few, as the race
@@ -223,7 +224,7 @@ func heldOutAlgorithm1(l *lab, class finite, lc float64) [][]bool {
 	for {
 		after := make([][]bool, len(masks))
 		for d := range l.docs {
-			var others []View
+			var others []annotate.View
 			for j, v := range views(l.docs, masks) {
 				if l.fold[j] != l.fold[d] {
 					others = append(others, v)
@@ -236,12 +237,12 @@ func heldOutAlgorithm1(l *lab, class finite, lc float64) [][]bool {
 					best, fewest = h, n
 				}
 			}
-			marks := best.Hard(View{Doc: &l.docs[d], Redacted: masks[d]})
+			marks := best.Hard(annotate.View{Note: &l.docs[d], Redacted: masks[d]})
 			switch left, gone := l.others(d, masks); {
 			case left == 0:
 				marks = make([]bool, len(marks))
 			case gone == 0:
-				marks = always(true).Hard(View{Doc: &l.docs[d], Redacted: nil})
+				marks = always(true).Hard(annotate.View{Note: &l.docs[d], Redacted: nil})
 			}
 			after[d] = union(masks[d], marks)
 		}

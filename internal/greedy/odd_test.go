@@ -16,7 +16,7 @@ import (
 // odd are documents that are hard to learn from, and whether they are refused in
 // every mode, with which error.
 func odd() map[string]struct {
-	docs []Doc
+	docs []annotate.Note
 	err  error // nil: not refused, except that some modes need several documents
 } {
 	r := rand.New(rand.NewPCG(80, 1))
@@ -24,31 +24,31 @@ func odd() map[string]struct {
 	for i := range rare {
 		for x, s := range rare[i].Sensitive {
 			if s {
-				rare[i].Label[x] = "NAME"
+				rare[i].Labels[x] = "NAME"
 			}
 		}
 	}
-	rare[4].Label[firstSensitive(rare[4])] = "FAX"
+	rare[4].Labels[firstSensitive(rare[4])] = "FAX"
 	return map[string]struct {
-		docs []Doc
+		docs []annotate.Note
 		err  error
 	}{
 		"no document":                     {nil, ErrNoSensitive},
-		"empty documents only":            {[]Doc{{Group: "a"}, {Group: "b"}, {Group: "c"}}, ErrNoSensitive},
-		"nothing sensitive":               {[]Doc{text("a", "x y"), text("b", "z"), text("c", "z")}, ErrNoSensitive},
-		"only sensitive":                  {[]Doc{text("a", "*x"), text("b", "*z *y"), text("c", "*z")}, ErrOnlySensitive},
+		"empty documents only":            {[]annotate.Note{{Group: "a"}, {Group: "b"}, {Group: "c"}}, ErrNoSensitive},
+		"nothing sensitive":               {[]annotate.Note{text("a", "x y"), text("b", "z"), text("c", "z")}, ErrNoSensitive},
+		"only sensitive":                  {[]annotate.Note{text("a", "*x"), text("b", "*z *y"), text("c", "*z")}, ErrOnlySensitive},
 		"one document":                    {random(r, 1), nil},
 		"two documents for four folds":    {random(r, 2), nil},
 		"three documents for four folds":  {random(r, 3), nil},
-		"one patient":                     {[]Doc{text("a", "*x y"), text("a", "z *w"), text("a", "z *w")}, nil},
-		"empty documents among others":    {append([]Doc{{Group: "e"}, {Group: "f"}, {Group: "e"}}, random(r, 6)...), nil},
-		"all sensitive in one document":   {[]Doc{text("a", "*x y *z"), text("b", "z"), text("c", "w w"), text("d", "y")}, nil},
+		"one patient":                     {[]annotate.Note{text("a", "*x y"), text("a", "z *w"), text("a", "z *w")}, nil},
+		"empty documents among others":    {append([]annotate.Note{{Group: "e"}, {Group: "f"}, {Group: "e"}}, random(r, 6)...), nil},
+		"all sensitive in one document":   {[]annotate.Note{text("a", "*x y *z"), text("b", "z"), text("c", "w w"), text("d", "y")}, nil},
 		"a category in one document only": {rare, nil},
-		"one token each":                  {[]Doc{text("a", "*x"), text("b", "y"), text("c", "*x"), text("d", "y")}, nil},
+		"one token each":                  {[]annotate.Note{text("a", "*x"), text("b", "y"), text("c", "*x"), text("d", "y")}, nil},
 	}
 }
 
-func firstSensitive(d Doc) int {
+func firstSensitive(d annotate.Note) int {
 	for x, s := range d.Sensitive {
 		if s {
 			return x
@@ -75,7 +75,7 @@ func TestOddDocumentsGiveAResultOrAClearRefusal(t *testing.T) {
 	}
 }
 
-func countGroups(docs []Doc) int {
+func countGroups(docs []annotate.Note) int {
 	_, n := groups(docs)
 	return n
 }
@@ -107,7 +107,7 @@ func checkFinite(t *testing.T, name string, mode Mode, c Choice) {
 
 func TestACategoryThatIsAbsentInAFoldIsRedactedByOthers(t *testing.T) {
 	docs := letters(12)
-	docs[3].Label[firstSensitive(docs[3])] = "VISITOR"
+	docs[3].Labels[firstSensitive(docs[3])] = "VISITOR"
 	p := Params{LC: []float64{10}, LossByLabel: map[annotate.Label]float64{"VISITOR": 4, "NOBODY": 2}}
 	result, err := Sanitize(t.Context(), docs, p, nil)
 	if err != nil {
@@ -131,12 +131,12 @@ func TestExperimentOnOddDocumentsGivesAResultOrAClearRefusal(t *testing.T) {
 
 func TestSanitizeRefusesLabelsThatDoNotFit(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(81, 1)), 6)
-	docs[2].Label = make([]annotate.Label, 1)
+	docs[2].Labels = make([]annotate.Label, 1)
 	if _, err := Sanitize(t.Context(), docs, params(Default, 1), nil); err == nil {
 		t.Error("labels that differ in number are taken")
 	}
 	docs[2] = text("g", "*a b")
-	docs[2].Label = []annotate.Label{"NAME", "NAME"}
+	docs[2].Labels = []annotate.Label{"NAME", "NAME"}
 	if _, err := Sanitize(t.Context(), docs, params(Default, 1), nil); err == nil {
 		t.Error("a label of a token that is not sensitive is taken")
 	}
@@ -157,7 +157,7 @@ type all struct{ frequency }
 
 func (all) Name() string { return "all" }
 
-func (all) Train(context.Context, []View) (Classifier, error) { return always(true), nil }
+func (all) Train(context.Context, []annotate.View) (Classifier, error) { return always(true), nil }
 
 // TestWhereNothingIsPublishedAnAttackerFindsNothing: it is an attack all the same,
 // and not an unknown one.

@@ -2,7 +2,10 @@
 
 package greedy
 
-import "context"
+import (
+	"context"
+	"hide/internal/annotate"
+)
 
 // trace is one run of Algorithm 1 (tkde section 4) without its stopping rule.
 // The classifiers do not depend on L/C, so it answers every value.
@@ -49,7 +52,7 @@ func (l *lab) exhaust(ctx context.Context, limit int) (*trace, error) {
 }
 
 // redactMore is RemovePredictedPositives(D, h) as masks.
-func redactMore(all []View, a Accepted) [][]bool {
+func redactMore(all []annotate.View, a Accepted) [][]bool {
 	masks := a.marks(all)
 	for i, v := range all {
 		masks[i] = union(v.Redacted, masks[i])

@@ -79,7 +79,7 @@ type Params struct {
 	// for others to attack, before the Event with its Choice. It may be nil. Its error
 	// ends the run. Where there are too few groups to hold any out it is not called, nor
 	// by an [Experiment], whose results have Views.
-	Published func(ctx context.Context, lc float64, views []View) error
+	Published func(ctx context.Context, lc float64, views []annotate.View) error
 
 	shops []Workshop // of Learners, while a run lasts
 }
@@ -160,13 +160,13 @@ func LabelledParts(share float64) int {
 	return int(k)
 }
 
-// maxVC is beyond any class that has a weight for each attribute of a corpus.
-const maxVC = 1e12
+// MaxVC is beyond any class that has a weight for each attribute of a corpus.
+const MaxVC = 1e12
 
 // CheckVC reports whether v can be a [Params].VC.
 func CheckVC(v float64) error {
-	if v != 0 && !(v >= 1 && v <= maxVC) {
-		return fmt.Errorf("a Vapnik-Chervonenkis dimension of %g; from 1 to %g can be", v, float64(maxVC))
+	if v != 0 && !(v >= 1 && v <= MaxVC) {
+		return fmt.Errorf("a Vapnik-Chervonenkis dimension of %g; from 1 to %g can be", v, float64(MaxVC))
 	}
 	return nil
 }
@@ -219,17 +219,17 @@ func (p Params) checkNumbers() error {
 }
 
 // checkDocs refuses documents that nothing can be learnt from.
-func checkDocs(docs []Doc) error {
+func checkDocs(docs []annotate.Note) error {
 	sensitive, tokens := 0, 0
-	if len(docs) > 0 && !slices.ContainsFunc(docs, func(d Doc) bool { return !d.Chosen }) {
+	if len(docs) > 0 && !slices.ContainsFunc(docs, func(d annotate.Note) bool { return !d.Chosen }) {
 		return ErrAllChosen
 	}
 	for i := range docs {
-		if err := docs[i].check(); err != nil {
+		if err := docs[i].Check(); err != nil {
 			return fmt.Errorf("document %d: %w", i, err)
 		}
 		tokens += len(docs[i].Words)
-		sensitive += docs[i].sensitive()
+		sensitive += docs[i].CountSensitive()
 	}
 	if sensitive == 0 {
 		return ErrNoSensitive

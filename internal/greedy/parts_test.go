@@ -16,42 +16,10 @@ import (
 	"hide/internal/annotate"
 )
 
-func TestNewDocLabelsTokensOfSensitiveSpans(t *testing.T) {
-	a := annotate.Annotated{
-		Document: annotate.Document{Name: "n1", Text: "Seen by Dr. Ana Weiss on May 4.", Patient: "p"},
-		Spans:    []annotate.Span{{Start: 12, End: 21, Label: "NAME"}, {Start: 25, End: 30, Label: "DATE"}},
-	}
-	all, names := NewDoc(a, nil), NewDoc(a, func(l annotate.Label) bool { return l == "NAME" })
-	if want := []int{-1, -1, -1, -1, 0, 0, -1, 1, 1, -1}; !slices.Equal(all.Span, want) {
-		t.Errorf("spans of all labels %v, want %v", all.Span, want)
-	}
-	if want := []int{-1, -1, -1, -1, 0, 0, -1, -1, -1, -1}; !slices.Equal(names.Span, want) {
-		t.Errorf("spans of NAME %v, want %v", names.Span, want)
-	}
-	if all.Words[4] != "Ana" || all.Group != a.Group() || all.check() != nil {
-		t.Errorf("word %q, group %q, check %v", all.Words[4], all.Group, all.check())
-	}
-}
-
-func TestViewHidesRedactedWordsAndTheirLabels(t *testing.T) {
-	d := text("g", "Dr *Ana *Weiss said")
-	v := View{Doc: &d, Redacted: []bool{false, true, false, true}}
-	var words []string
-	for i := range v.Words {
-		words = append(words, v.Word(i))
-	}
-	if want := []string{"Dr", Placeholder, "Weiss", Placeholder}; !slices.Equal(words, want) {
-		t.Errorf("reads %q, want %q", words, want)
-	}
-	if v.Left(1) || !v.Left(2) || v.Left(3) {
-		t.Error("only Weiss is sensitive and left")
-	}
-}
-
 func TestFoldsKeepGroupsTogetherAndBalanced(t *testing.T) {
-	var docs []Doc
+	var docs []annotate.Note
 	for i := range 60 {
-		docs = append(docs, Doc{Group: fmt.Sprint(i % 13)})
+		docs = append(docs, annotate.Note{Group: fmt.Sprint(i % 13)})
 	}
 	fold, n := assign(docs, 4, 7, streamFolds)
 	if n != 4 {
@@ -199,7 +167,7 @@ func TestRankedAttackFindsMoreWithMoreBudget(t *testing.T) {
 }
 
 func TestOutcomeCountsByDefinition(t *testing.T) {
-	docs := []Doc{text("a", "x *n1 *n2 y **n3 z"), text("b", "*n4 w"), text("b", "v v v v")}
+	docs := []annotate.Note{text("a", "x *n1 *n2 y **n3 z"), text("b", "*n4 w"), text("b", "v v v v")}
 	masks := [][]bool{{true, true, false, false, true, false}, {true, false}, {false, false, true, false}}
 	group, n := groups(docs)
 	out := newTally(docs, masks, group, n, tariff{}).outcome(10, 2, newResampler(n, 1, false), nil, nil)
@@ -245,7 +213,7 @@ func TestIntervalOfNothingSeenIsNotNothing(t *testing.T) {
 }
 
 func TestLeaksAreRunsOfOneSpan(t *testing.T) {
-	docs := []Doc{text("a", "x *n1 *n2 **n3 y"), text("b", "z z z")}
+	docs := []annotate.Note{text("a", "x *n1 *n2 **n3 y"), text("b", "z z z")}
 	masks := [][]bool{{true, false, false, false, true}, {true, true, false}}
 	scores := [][]float64{{0, .1, .3, .2, .5}, {.4, .6, .9}}
 	if got, want := leaks(docs, masks, scores), []Leak{{0, 1, 3, .3}, {0, 3, 4, .2}}; !slices.Equal(got, want) {
@@ -300,7 +268,7 @@ func TestEnsembleShowsPlaceholdersToLaterClassifiers(t *testing.T) {
 		}
 		return h
 	}
-	e := Ensemble{{Classifier: hit("Ana"), Hard: true}, {Classifier: hit("Ana", Placeholder, "Bo"), Threshold: 0.5}}
+	e := Ensemble{{Classifier: hit("Ana"), Hard: true}, {Classifier: hit("Ana", annotate.Placeholder, "Bo"), Threshold: 0.5}}
 	if got, want := e.Redact(text("g", "Ana met Bo")), []bool{true, false, true}; !slices.Equal(got, want) {
 		t.Errorf("redacts %v, want %v", got, want)
 	}

@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"context"
+	"hide/internal/annotate"
 	"math/rand/v2"
 	"regexp"
 	"testing"
@@ -14,7 +15,9 @@ type clumsy struct{}
 
 func (clumsy) Name() string { return "clumsy" }
 
-func (clumsy) Train(_ context.Context, all []View) (Classifier, error) { panic(all[0].Words[0]) }
+func (clumsy) Train(_ context.Context, all []annotate.View) (Classifier, error) {
+	panic(all[0].Words[0])
+}
 
 func TestPanicOfALearnerIsAnErrorWithoutItsValue(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(31, 1)), 12)

@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"fmt"
+	"hide/internal/annotate"
 	"maps"
 	"slices"
 )
@@ -79,7 +80,7 @@ func (p Prices) priced(words []string, scores []float64) []float64 {
 }
 
 // pricedAll are the scores of all documents.
-func (p Prices) pricedAll(docs []Doc, scores [][]float64) [][]float64 {
+func (p Prices) pricedAll(docs []annotate.Note, scores [][]float64) [][]float64 {
 	if len(p) == 0 {
 		return scores
 	}

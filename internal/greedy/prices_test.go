@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"fmt"
+	"hide/internal/annotate"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -105,8 +106,8 @@ func TestTheoremsBoundTheAttackerWithLossesAndPrices(t *testing.T) {
 
 // kindsOfDoubt has a comma, a number, a common word and another word, each of which is
 // sensitive in one document of four, and words that never are.
-func kindsOfDoubt() []Doc {
-	var docs []Doc
+func kindsOfDoubt() []annotate.Note {
+	var docs []annotate.Note
 	for i := range 24 {
 		star := ""
 		if i%4 == 0 {

@@ -4,6 +4,7 @@ package greedy
 
 import (
 	"cmp"
+	"hide/internal/annotate"
 	"slices"
 )
 
@@ -21,10 +22,10 @@ type ranked struct {
 func (l *lab) rank(masks [][]bool, scores [][]float64) []ranked {
 	out := []ranked{}
 	for i := range l.docs {
-		v := View{Doc: &l.docs[i], Redacted: masks[i]}
+		v := annotate.View{Note: &l.docs[i], Redacted: masks[i]}
 		for x := range v.Words {
 			if !v.Hidden(x) {
-				out = append(out, ranked{scores[i][x], l.tariff.of(v.Doc, x), int32(l.group[i]), v.Sensitive[x]})
+				out = append(out, ranked{scores[i][x], l.tariff.of(v.Note, x), int32(l.group[i]), v.Sensitive[x]})
 			}
 		}
 	}

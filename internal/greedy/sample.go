@@ -3,7 +3,6 @@
 package greedy
 
 import (
-	"cmp"
 	"slices"
 
 	"hide/internal/annotate"
@@ -23,13 +22,13 @@ type Sampling = crf.Sampling
 // No kind is sampled away: where no sensitive token would stay, or no other one, all
 // of that kind that were there before stay. Numbers are drawn by what a view reads,
 // so that a round that redacts more of a document draws anew for it.
-func Sample(views []View, s Sampling) []View {
+func Sample(views []annotate.View, s Sampling) []annotate.View {
 	if s.Everything() {
 		return views
 	}
 	out := slices.Clone(views)
 	for i, v := range views {
-		out[i].Skip = s.Skips(v.sampled())
+		out[i].Skip = s.Skips(v)
 	}
 	left, other := taught(out)
 	if left > 0 && other > 0 {
@@ -37,7 +36,7 @@ func Sample(views []View, s Sampling) []View {
 	}
 	for i, v := range views {
 		for x := range v.Words {
-			if !v.Hidden(x) && (v.Left(x) && left == 0 || !v.Left(x) && other == 0) {
+			if !v.Hidden(x) && (v.Remaining(x) && left == 0 || !v.Remaining(x) && other == 0) {
 				out[i].Skip[x] = v.Skipped(x)
 			}
 		}
@@ -45,24 +44,13 @@ func Sample(views []View, s Sampling) []View {
 	return out
 }
 
-// sampled is what a sampling decides by: the words, and the categories of those that
-// are to be found.
-func (v View) sampled() crf.Doc {
-	d := crf.Doc{Words: make([]string, len(v.Words)), Skip: v.Skip}
-	for x := range v.Words {
-		d.Words[x] = v.Word(x)
-	}
-	d.Labels, d.Begins = v.spansLeft(func(x int) annotate.Label { return cmp.Or(v.label(x), crf.Folded) })
-	return d
-}
-
 // taught counts the tokens that training sees: those to be found, and the others.
-func taught(views []View) (left, other int) {
+func taught(views []annotate.View) (left, other int) {
 	for _, v := range views {
 		for x := range v.Words {
 			switch {
-			case !v.Taught(x):
-			case v.Left(x):
+			case !v.InTraining(x):
+			case v.Remaining(x):
 				left++
 			default:
 				other++

@@ -15,11 +15,11 @@ import (
 
 // sampleNotes are documents of n words with spans of two categories, some of whose
 // words are redacted.
-func sampleNotes(seed uint64, documents, n int) []View {
+func sampleNotes(seed uint64, documents, n int) []annotate.View {
 	r := rand.New(rand.NewPCG(seed, 8))
-	views := make([]View, documents)
+	views := make([]annotate.View, documents)
 	for i := range views {
-		d := &Doc{Group: fmt.Sprint(i)}
+		d := &annotate.Note{Group: fmt.Sprint(i)}
 		for x := 0; x < n; {
 			size, label, span := 1, annotate.Label(""), -1
 			if r.IntN(5) == 0 {
@@ -27,11 +27,11 @@ func sampleNotes(seed uint64, documents, n int) []View {
 			}
 			for range size {
 				d.Words, d.Sensitive = append(d.Words, fmt.Sprint("w", r.IntN(100))), append(d.Sensitive, span >= 0)
-				d.Span, d.Label = append(d.Span, span), append(d.Label, label)
+				d.SpanOf, d.Labels = append(d.SpanOf, span), append(d.Labels, label)
 			}
 			x += size
 		}
-		views[i] = View{Doc: d, Redacted: make([]bool, len(d.Words))}
+		views[i] = annotate.View{Note: d, Redacted: make([]bool, len(d.Words))}
 		for x := range d.Words {
 			views[i].Redacted[x] = r.IntN(6) == 0
 		}
@@ -46,14 +46,18 @@ func TestSampleLeavesOutWhatTheSamplingOfCategoriesDoes(t *testing.T) {
 		views := sampleNotes(seed, 3, 40)
 		before := sampleNotes(seed, 3, 40)
 		for i, v := range Sample(views, s) {
-			d := crf.Doc{Labels: make([]annotate.Label, len(v.Words)), Begins: make([]bool, len(v.Words))}
+			d := annotate.Note{}
 			for x := range v.Words {
-				d.Words = append(d.Words, v.Word(x))
-				if v.Left(x) {
-					d.Labels[x], d.Begins[x] = v.Label[x], x == 0 || v.Span[x] != v.Span[x-1] || v.Hidden(x-1)
+				d.Words, d.Sensitive = append(d.Words, v.Word(x)), append(d.Sensitive, v.Remaining(x))
+				d.Labels, d.SpanOf = append(d.Labels, ""), append(d.SpanOf, -1)
+				if v.Remaining(x) {
+					d.Labels[x], d.SpanOf[x] = v.Labels[x], x
+					if x > 0 && v.SpanOf[x] == v.SpanOf[x-1] && !v.Hidden(x-1) {
+						d.SpanOf[x] = d.SpanOf[x-1]
+					}
 				}
 			}
-			if want := s.Skips(d); !slices.Equal(v.Skip, want) {
+			if want := s.Skips(d.View()); !slices.Equal(v.Skip, want) {
 				t.Fatalf("seed %d, document %d: skips %v, want %v", seed, i, v.Skip, want)
 			}
 		}
@@ -80,13 +84,13 @@ func TestSampleLeavesNoKindWithoutATokenThatTrainingSees(t *testing.T) {
 		views[0].Skip = make([]bool, len(views[0].Words)) // one word of each kind is left out already
 		out := map[bool]bool{}
 		for x := range views[0].Words {
-			if sensitive := views[0].Left(x); !views[0].Hidden(x) && !out[sensitive] {
+			if sensitive := views[0].Remaining(x); !views[0].Hidden(x) && !out[sensitive] {
 				out[sensitive], views[0].Skip[x] = true, true
 			}
 		}
 		for i, v := range Sample(views, s) {
 			for x := range v.Words {
-				whole := v.Left(x) == (kind == "sensitive") && !v.Hidden(x)
+				whole := v.Remaining(x) == (kind == "sensitive") && !v.Hidden(x)
 				if whole && v.Skipped(x) != views[i].Skipped(x) {
 					t.Errorf("%s: document %d, word %d: skipped %v", kind, i, x, v.Skipped(x))
 				}

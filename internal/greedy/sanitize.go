@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"fmt"
+	"hide/internal/annotate"
 	"slices"
 )
 
@@ -13,7 +14,7 @@ import (
 // lose. Rounds and outcomes are reported through progress, which may be nil, as
 // they become known. It returns ctx's error soon after ctx ends, [ErrNoSensitive],
 // [ErrOnlySensitive], [ErrAllChosen] and, except in paper mode, [ErrFewDocuments].
-func Sanitize(ctx context.Context, docs []Doc, p Params, progress func(Event)) (*Result, error) {
+func Sanitize(ctx context.Context, docs []annotate.Note, p Params, progress func(Event)) (*Result, error) {
 	p = p.withDefaults()
 	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("sanitize: %w", err)
@@ -49,7 +50,7 @@ func Sanitize(ctx context.Context, docs []Doc, p Params, progress func(Event)) (
 
 // context finds the words that Params.Context asks for, and labels them if it says
 // so.
-func (p Params) context(docs []Doc) ([]Doc, []Association, error) {
+func (p Params) context(docs []annotate.Note) ([]annotate.Note, []Association, error) {
 	if p.Context == nil {
 		return docs, nil, nil
 	}
@@ -70,7 +71,7 @@ type session struct {
 	held   *heldOut // paper mode only
 }
 
-func newSession(docs []Doc, p Params, progress func(Event)) *session {
+func newSession(docs []annotate.Note, p Params, progress func(Event)) *session {
 	s := &session{p: p, lab: newLab(docs, p, newPool(p.Workers)), report: newReporter(progress, p.LC)}
 	s.lab.trained = s.report.trained
 	s.draws = newResampler(s.lab.groups, p.Seed, true)

@@ -5,6 +5,7 @@ package greedy
 import (
 	"context"
 	"errors"
+	"hide/internal/annotate"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -196,7 +197,7 @@ func TestSanitizeStopsWhenCancelled(t *testing.T) {
 		trained := 0
 		p := params(mode, 1)
 		p.Workers = 1
-		p.Learners = []Learner{frequency{onTrain: func([]View) {
+		p.Learners = []Learner{frequency{onTrain: func([]annotate.View) {
 			if trained++; trained == 2 {
 				cancel()
 			}
@@ -212,7 +213,7 @@ func TestSanitizeSharesTheFirstRoundBetweenLC(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(26, 1)), 40)
 	trainings := func(mode Mode, lc ...float64) (n int) {
 		p := params(mode, lc...)
-		p.Workers, p.Learners = 1, []Learner{frequency{onTrain: func(all []View) {
+		p.Workers, p.Learners = 1, []Learner{frequency{onTrain: func(all []annotate.View) {
 			for _, v := range all {
 				for i := range v.Words {
 					if v.Hidden(i) {
@@ -238,7 +239,7 @@ func TestNeighbouringLCThatRedactTheSameTrainOnce(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(26, 1)), 40)
 	trainings := func(mode Mode, lc ...float64) (n int, r *Result) {
 		p := params(mode, lc...)
-		p.Workers, p.Learners = 1, []Learner{frequency{onTrain: func([]View) { n++ }}}
+		p.Workers, p.Learners = 1, []Learner{frequency{onTrain: func([]annotate.View) { n++ }}}
 		r, err := Sanitize(t.Context(), docs, p, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -259,19 +260,19 @@ func TestNeighbouringLCThatRedactTheSameTrainOnce(t *testing.T) {
 func TestSanitizeRefusesBadInput(t *testing.T) {
 	good := random(rand.New(rand.NewPCG(27, 1)), 10)
 	torn := text("g", "*a b")
-	torn.Span = torn.Span[:1]
+	torn.SpanOf = torn.SpanOf[:1]
 	tests := []struct {
 		name   string
-		docs   []Doc
+		docs   []annotate.Note
 		change func(*Params)
 		want   string
 	}{
 		{"no documents", nil, nil, "no token is sensitive"},
-		{"no sensitive token", []Doc{text("a", "x y"), text("b", "z")}, nil, "no token is sensitive"},
-		{"only sensitive tokens", []Doc{text("a", "*x *y"), text("b", "*z")}, nil, "every token is sensitive"},
-		{"one document", []Doc{text("a", "*x y")}, nil, "too few documents"},
-		{"one patient", []Doc{text("a", "*x y"), text("a", "z *w")}, nil, "too few documents"},
-		{"torn document", []Doc{torn}, nil, "document 0"},
+		{"no sensitive token", []annotate.Note{text("a", "x y"), text("b", "z")}, nil, "no token is sensitive"},
+		{"only sensitive tokens", []annotate.Note{text("a", "*x *y"), text("b", "*z")}, nil, "every token is sensitive"},
+		{"one document", []annotate.Note{text("a", "*x y")}, nil, "too few documents"},
+		{"one patient", []annotate.Note{text("a", "*x y"), text("a", "z *w")}, nil, "too few documents"},
+		{"torn document", []annotate.Note{torn}, nil, "document 0"},
 		{"no L/C", good, func(p *Params) { p.LC = nil }, "no value of L/C"},
 		{"L/C zero", good, func(p *Params) { p.LC = []float64{0} }, "above 0"},
 		{"L/C negative", good, func(p *Params) { p.LC = []float64{1, -2} }, "above 0"},
@@ -300,15 +301,15 @@ func TestSanitizeTakesWhatIsOddButUsable(t *testing.T) {
 	good := random(rand.New(rand.NewPCG(28, 1)), 6)
 	tests := []struct {
 		name string
-		docs []Doc
+		docs []annotate.Note
 		mode Mode
 		lc   float64
 	}{
 		{"paper mode with one document", good[:1], Paper, 1},
 		{"two documents for four folds", good[:2], Default, 1},
-		{"empty documents among others", append([]Doc{{Group: "e"}, {Group: "f"}, {Group: "g0"}}, good...), Default, 1},
-		{"sensitive tokens in one document only", []Doc{text("a", "*x y"), text("b", "z"), text("c", "w w")}, Default, 5},
-		{"a document of sensitive tokens only", []Doc{text("a", "*x *y"), text("b", "z *x"), text("c", "*x")}, Default, 5},
+		{"empty documents among others", append([]annotate.Note{{Group: "e"}, {Group: "f"}, {Group: "g0"}}, good...), Default, 1},
+		{"sensitive tokens in one document only", []annotate.Note{text("a", "*x y"), text("b", "z"), text("c", "w w")}, Default, 5},
+		{"a document of sensitive tokens only", []annotate.Note{text("a", "*x *y"), text("b", "z *x"), text("c", "*x")}, Default, 5},
 		{"smallest L/C", good, Default, math.SmallestNonzeroFloat64},
 		{"largest L/C", good, Default, MaxLC},
 		{"largest L/C, cost", good, Cost, MaxLC},

@@ -2,6 +2,8 @@
 
 package greedy
 
+import "hide/internal/annotate"
+
 // tally is what a mask publishes and loses, per group, of the documents that are
 // counted.
 type tally struct {
@@ -23,20 +25,20 @@ type tally struct {
 	documents, documentNames, documentInformative, documentCosts []float64
 }
 
-func newTally(docs []Doc, masks [][]bool, group []int, n int, costs tariff) *tally {
+func newTally(docs []annotate.Note, masks [][]bool, group []int, n int, costs tariff) *tally {
 	t := &tally{tariff: costs, categories: categories{}, kinds: newKindTallies(n)}
 	for _, column := range []*[]float64{&t.cost, &t.paid, &t.informative, &t.patients, &t.fn, &t.fp, &t.names, &t.leaking, &t.tokens, &t.nonsensitive, &t.published, &t.nonsensitiveKept, &t.attackerTP} {
 		*column = make([]float64, n)
 	}
 	for i := range docs {
 		if group[i] != uncounted {
-			t.add(View{Doc: &docs[i], Redacted: masks[i]}, group[i])
+			t.add(annotate.View{Note: &docs[i], Redacted: masks[i]}, group[i])
 		}
 	}
 	return t
 }
 
-func (t *tally) add(v View, g int) {
+func (t *tally) add(v annotate.View, g int) {
 	none := make([]bool, len(v.Words))
 	c := CountOn(v.Redacted, none, v.Sensitive)
 	t.fn[g] += float64(c.FN)
@@ -61,13 +63,13 @@ func (t *tally) add(v View, g int) {
 }
 
 // addSensitive counts the sensitive tokens of v by what they cost and say.
-func (t *tally) addSensitive(v View, g int) {
+func (t *tally) addSensitive(v annotate.View, g int) {
 	says, cost := 0, 0.0
 	for x, s := range v.Sensitive {
 		if !s {
 			continue
 		}
-		loss, word := t.tariff.of(v.Doc, x), Informative(v.Words[x])
+		loss, word := t.tariff.of(v.Note, x), Informative(v.Words[x])
 		cost += loss
 		if word {
 			says++
@@ -85,9 +87,9 @@ func (t *tally) addSensitive(v View, g int) {
 }
 
 // spans is the number of sensitive spans.
-func spans(v View) int {
+func spans(v annotate.View) int {
 	seen := map[int]bool{}
-	for _, s := range v.Span {
+	for _, s := range v.SpanOf {
 		if s >= 0 {
 			seen[s] = true
 		}
@@ -96,10 +98,10 @@ func spans(v View) int {
 }
 
 // namesLeft is the number of sensitive spans of which a token is left.
-func namesLeft(v View) int {
+func namesLeft(v annotate.View) int {
 	seen := map[int]bool{}
-	for x, s := range v.Span {
-		if v.Left(x) {
+	for x, s := range v.SpanOf {
+		if v.Remaining(x) {
 			seen[s] = true
 		}
 	}

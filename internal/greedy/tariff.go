@@ -22,11 +22,11 @@ type tariff struct {
 func (p Params) tariff() tariff { return tariff{p.LossByLabel, p.CostByKind.Unusual()} }
 
 // of is what an error on the token costs.
-func (t tariff) of(d *Doc, token int) float64 {
+func (t tariff) of(d *annotate.Note, token int) float64 {
 	if !d.Sensitive[token] {
 		return t.prices.Of(d.Words[token])
 	}
-	if w, set := t.losses[d.label(token)]; set {
+	if w, set := t.losses[d.Label(token)]; set {
 		return w
 	}
 	return 1
@@ -35,13 +35,13 @@ func (t tariff) of(d *Doc, token int) float64 {
 // ErrorCost is what an error on token x costs: L_c/L by its category when it is
 // sensitive and stays, C_k/C by its kind when it is not and goes; 1 where byLabel or
 // byKind does not have it.
-func (d *Doc) ErrorCost(x int, byLabel map[annotate.Label]float64, byKind Prices) float64 {
+func ErrorCost(d *annotate.Note, x int, byLabel map[annotate.Label]float64, byKind Prices) float64 {
 	return tariff{byLabel, byKind}.of(d, x)
 }
 
 // priced adds to the counts of a classifier what they are worth, where after is what
 // before and the classifier redact together.
-func (t tariff) priced(c Counts, docs []Doc, before, after [][]bool) Priced {
+func (t tariff) priced(c Counts, docs []annotate.Note, before, after [][]bool) Priced {
 	p := Priced{Counts: c}
 	for i := range docs {
 		d := &docs[i]
@@ -59,7 +59,7 @@ func (t tariff) priced(c Counts, docs []Doc, before, after [][]bool) Priced {
 }
 
 // sum is what errors on all sensitive tokens would cost, or on all others.
-func (t tariff) sum(docs []Doc, sensitive bool) (total float64, n int) {
+func (t tariff) sum(docs []annotate.Note, sensitive bool) (total float64, n int) {
 	for i := range docs {
 		for x, s := range docs[i].Sensitive {
 			if s == sensitive {
@@ -71,18 +71,18 @@ func (t tariff) sum(docs []Doc, sensitive bool) (total float64, n int) {
 }
 
 // mean is the average over the tokens of [tariff.sum], 1 when there are none.
-func (t tariff) mean(docs []Doc, sensitive bool) float64 {
+func (t tariff) mean(docs []annotate.Note, sensitive bool) float64 {
 	total, n := t.sum(docs, sensitive)
 	return share(total, float64(n))
 }
 
 // ratio is what L/C is on the average: the mean of L_c/L over the sensitive tokens by
 // that of C_k/C over the others.
-func (t tariff) ratio(docs []Doc) float64 { return t.mean(docs, true) / t.mean(docs, false) }
+func (t tariff) ratio(docs []annotate.Note) float64 { return t.mean(docs, true) / t.mean(docs, false) }
 
 // least is the smallest L_c/L of any sensitive token by the largest C_k/C of any
 // other: no error of one sort is worth less of the other. It is 1 of nothing.
-func (t tariff) least(docs []Doc) float64 {
+func (t tariff) least(docs []annotate.Note) float64 {
 	loss, price := math.Inf(1), 0.0
 	for i := range docs {
 		for x, s := range docs[i].Sensitive {

@@ -38,12 +38,12 @@ func randomLosses(r *rand.Rand) map[annotate.Label]float64 {
 }
 
 // categorised gives every sensitive token one of four categories, one of them "".
-func categorised(r *rand.Rand, docs []Doc) []Doc {
+func categorised(r *rand.Rand, docs []annotate.Note) []annotate.Note {
 	for i := range docs {
-		docs[i].Label = make([]annotate.Label, len(docs[i].Words))
+		docs[i].Labels = make([]annotate.Label, len(docs[i].Words))
 		for x, s := range docs[i].Sensitive {
 			if s {
-				docs[i].Label[x] = []annotate.Label{"", "A", "B", "C"}[r.IntN(4)]
+				docs[i].Labels[x] = []annotate.Label{"", "A", "B", "C"}[r.IntN(4)]
 			}
 		}
 	}
@@ -51,13 +51,13 @@ func categorised(r *rand.Rand, docs []Doc) []Doc {
 }
 
 // totalLoss is T(H) = sum_c L_c*FN_c(H) + sum_k C_k*FP_k(H), by category and kind.
-func totalLoss(docs []Doc, masks [][]bool, lc float64, t tariff) float64 {
+func totalLoss(docs []annotate.Note, masks [][]bool, lc float64, t tariff) float64 {
 	left, gone := map[annotate.Label]int{}, map[WordKind]int{}
 	for i, d := range docs {
 		for x, s := range d.Sensitive {
 			switch {
 			case s && !masks[i][x]:
-				left[d.label(x)]++
+				left[d.Label(x)]++
 			case !s && masks[i][x]:
 				gone[KindOf(d.Words[x])]++
 			}
@@ -137,10 +137,10 @@ func TestLoopsEndInLocalOptimaWithLossesAndPrices(t *testing.T) {
 }
 
 func TestACategoryThatCostsNothingIsNotRedactedForItsOwnSake(t *testing.T) {
-	var docs []Doc
+	var docs []annotate.Note
 	for i := range 24 {
 		d := text(fmt.Sprint(i), "seen *ana w x y **monday monday w")
-		d.Label = []annotate.Label{"", "NAME", "", "", "", "DATE", "", ""}
+		d.Labels = []annotate.Label{"", "NAME", "", "", "", "DATE", "", ""}
 		docs = append(docs, d)
 	}
 	p := params(Default, 10)
@@ -169,7 +169,7 @@ func TestACategoryThatCostsNothingIsNotRedactedForItsOwnSake(t *testing.T) {
 func TestAllLossesOfZeroRedactNothing(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(42, 1)), 12)
 	for i := range docs {
-		docs[i].Label = make([]annotate.Label, len(docs[i].Words))
+		docs[i].Labels = make([]annotate.Label, len(docs[i].Words))
 	}
 	for _, mode := range []Mode{Paper, Default} {
 		p := params(mode, 10)

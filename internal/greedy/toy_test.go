@@ -5,35 +5,36 @@ package greedy
 import (
 	"context"
 	"fmt"
+	"hide/internal/annotate"
 	"math/rand/v2"
 	"strings"
 )
 
 // text makes a document of words; a word that starts with "*" is sensitive, and
 // neighbouring sensitive words share a span unless one starts with "**".
-func text(group, words string) Doc {
-	d := Doc{Group: group}
+func text(group, words string) annotate.Note {
+	d := annotate.Note{Group: group}
 	span := -1
 	for _, w := range strings.Fields(words) {
 		name := strings.TrimLeft(w, "*")
 		d.Words = append(d.Words, name)
 		if name == w {
-			d.Sensitive, d.Span = append(d.Sensitive, false), append(d.Span, -1)
+			d.Sensitive, d.SpanOf = append(d.Sensitive, false), append(d.SpanOf, -1)
 			continue
 		}
-		n := len(d.Span)
-		if n == 0 || d.Span[n-1] < 0 || strings.HasPrefix(w, "**") {
+		n := len(d.SpanOf)
+		if n == 0 || d.SpanOf[n-1] < 0 || strings.HasPrefix(w, "**") {
 			span++
 		}
-		d.Sensitive, d.Span = append(d.Sensitive, true), append(d.Span, span)
+		d.Sensitive, d.SpanOf = append(d.Sensitive, true), append(d.SpanOf, span)
 	}
 	return d
 }
 
 // random makes n documents, of groups g0, g1, ..., whose names are drawn from a
 // long-tailed list and sometimes are ordinary words.
-func random(r *rand.Rand, n int) []Doc {
-	docs := make([]Doc, n)
+func random(r *rand.Rand, n int) []annotate.Note {
+	docs := make([]annotate.Note, n)
 	for i := range docs {
 		var words []string
 		for range 5 + r.IntN(30) {
@@ -55,7 +56,7 @@ type finite []map[string]bool
 
 func (finite) Name() string { return "finite" }
 
-func (f finite) Train(_ context.Context, all []View) (Classifier, error) {
+func (f finite) Train(_ context.Context, all []annotate.View) (Classifier, error) {
 	best, fewest := 0, -1
 	for i, h := range f {
 		c := countHard(byWord(h), all)
@@ -68,7 +69,7 @@ func (f finite) Train(_ context.Context, all []View) (Classifier, error) {
 
 type byWord map[string]bool
 
-func (h byWord) Hard(v View) []bool {
+func (h byWord) Hard(v annotate.View) []bool {
 	out := make([]bool, len(v.Words))
 	for i := range out {
 		out[i] = h[v.Word(i)]
@@ -76,7 +77,7 @@ func (h byWord) Hard(v View) []bool {
 	return out
 }
 
-func (h byWord) Scores(v View) []float64 { return asScores(h.Hard(v)) }
+func (h byWord) Scores(v annotate.View) []float64 { return asScores(h.Hard(v)) }
 
 func asScores(marks []bool) []float64 {
 	out := make([]float64, len(marks))
@@ -94,7 +95,7 @@ type fixed map[string]float64
 
 func (fixed) Name() string { return "fixed" }
 
-func (f fixed) Train(_ context.Context, all []View) (Classifier, error) {
+func (f fixed) Train(_ context.Context, all []annotate.View) (Classifier, error) {
 	best, fewest := 2.0, -1
 	for _, t := range f.thresholds() {
 		c := countHard(atThreshold{f, t}, all)
@@ -112,7 +113,7 @@ type atThreshold struct {
 	threshold float64
 }
 
-func (h atThreshold) Scores(v View) []float64 {
+func (h atThreshold) Scores(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	for i := range out {
 		out[i] = h.scores[v.Word(i)]
@@ -120,7 +121,7 @@ func (h atThreshold) Scores(v View) []float64 {
 	return out
 }
 
-func (h atThreshold) Hard(v View) []bool { return atLeast(h.Scores(v), h.threshold) }
+func (h atThreshold) Hard(v annotate.View) []bool { return atLeast(h.Scores(v), h.threshold) }
 
 // opinionated has hard labels that have nothing to do with its scores.
 type opinionated struct {
@@ -128,16 +129,16 @@ type opinionated struct {
 	labels byWord
 }
 
-func (f opinionated) Train(context.Context, []View) (Classifier, error) { return f, nil }
+func (f opinionated) Train(context.Context, []annotate.View) (Classifier, error) { return f, nil }
 
-func (f opinionated) Scores(v View) []float64 { return atThreshold{scores: f.fixed}.Scores(v) }
+func (f opinionated) Scores(v annotate.View) []float64 { return atThreshold{scores: f.fixed}.Scores(v) }
 
-func (f opinionated) Hard(v View) []bool { return f.labels.Hard(v) }
+func (f opinionated) Hard(v annotate.View) []bool { return f.labels.Hard(v) }
 
 // frequency learns how often each word was sensitive; it knows the word and the
 // word before.
 type frequency struct {
-	onTrain func([]View)
+	onTrain func([]annotate.View)
 	weight  float64 // of a sensitive token; 0 means 1
 }
 
@@ -148,7 +149,7 @@ func (f frequency) Weighted(w float64) Learner {
 	return f
 }
 
-func (f frequency) Train(ctx context.Context, all []View) (Classifier, error) {
+func (f frequency) Train(ctx context.Context, all []annotate.View) (Classifier, error) {
 	if f.onTrain != nil {
 		f.onTrain(all)
 	}
@@ -161,7 +162,7 @@ func (f frequency) Train(ctx context.Context, all []View) (Classifier, error) {
 		for i := range v.Words {
 			n := h.seen[v.Word(i)]
 			n[1]++
-			if v.Left(i) {
+			if v.Remaining(i) {
 				n[0]++
 			}
 			h.seen[v.Word(i)] = n
@@ -176,7 +177,7 @@ type rates struct {
 	weight    float64
 }
 
-func (h rates) Scores(v View) []float64 {
+func (h rates) Scores(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	for i := range out {
 		n := h.seen[v.Word(i)]
@@ -185,7 +186,7 @@ func (h rates) Scores(v View) []float64 {
 	return out
 }
 
-func (h rates) Hard(v View) []bool { return atLeast(h.Scores(v), 1/(1+h.weight)) }
+func (h rates) Hard(v annotate.View) []bool { return atLeast(h.Scores(v), 1/(1+h.weight)) }
 
 // diary remembers which words were ever sensitive and marks those: it never errs
 // on what it trained on when names are unique, as a CRF hardly does.
@@ -193,11 +194,11 @@ type diary struct{}
 
 func (diary) Name() string { return "diary" }
 
-func (diary) Train(_ context.Context, all []View) (Classifier, error) {
+func (diary) Train(_ context.Context, all []annotate.View) (Classifier, error) {
 	h := byWord{}
 	for _, v := range all {
 		for i := range v.Words {
-			if v.Left(i) {
+			if v.Remaining(i) {
 				h[v.Word(i)] = true
 			}
 		}

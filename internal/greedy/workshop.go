@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hide/internal/annotate"
 )
 
 // Sharer is a [Learner] whose trainings share work where documents are the same or
@@ -18,10 +19,10 @@ type Sharer interface {
 // Workshop does what a [Sharer] and its classifiers do, to the bit, in less time
 // when it has met the documents before. It is safe for concurrent use.
 type Workshop interface {
-	Train(ctx context.Context, views []View) (Classifier, error)
+	Train(ctx context.Context, views []annotate.View) (Classifier, error)
 	// Say is [Classifier.Scores] and [Classifier.Hard] of each view, by a classifier
 	// that the workshop trained.
-	Say(ctx context.Context, h Classifier, views []View) (scores [][]float64, hard [][]bool, err error)
+	Say(ctx context.Context, h Classifier, views []annotate.View) (scores [][]float64, hard [][]bool, err error)
 	Close()
 }
 
@@ -57,7 +58,7 @@ type atWork struct {
 	shop Workshop
 }
 
-func (l atWork) Train(ctx context.Context, views []View) (Classifier, error) {
+func (l atWork) Train(ctx context.Context, views []annotate.View) (Classifier, error) {
 	return l.shop.Train(ctx, views)
 }
 
@@ -70,8 +71,8 @@ func (t trainee) learner() Learner {
 }
 
 // say fills in what h, which the trainee became, says of the documents of held.
-func (t trainee) say(ctx context.Context, s *scored, h Classifier, all []View, held []int) error {
-	together := make([]View, len(held))
+func (t trainee) say(ctx context.Context, s *scored, h Classifier, all []annotate.View, held []int) error {
+	together := make([]annotate.View, len(held))
 	for k, i := range held {
 		together[k] = all[i]
 	}

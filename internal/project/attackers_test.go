@@ -87,18 +87,18 @@ func TestWhatAttackersAndPartsCannotBeIsRefusedBeforeARun(t *testing.T) {
 	id := b.finished(notes(8))
 	empty := b.another(strip(notes(2)), false)
 	for want, p := range map[string]SanitizeParams{
-		`no attacker "guess"`:           {Attackers: []attack.Kind{"guess"}},
+		`unknown value "guess"`:         {Attackers: []attack.Kind{"guess"}},
 		"repeat is there twice":         {Attackers: []attack.Kind{attack.Repeat, attack.Repeat}},
 		"needs a project to learn from": {Attackers: []attack.Kind{attack.Transfer}},
 		"nobody learns from the other":  {Transfer: empty},
 		"from another project":          {Attackers: []attack.Kind{attack.Transfer}, Transfer: id},
 		"has no finished notes":         {Attackers: []attack.Kind{attack.Transfer}, Transfer: empty},
-		"must be from 0.1 to 0.5":       {Share: 0.6},
-		"no part \"nose\"":              {WithoutParts: []string{"nose"}},
+		"enter a share from 0.1 to 0.5": {Share: 0.6},
+		`unknown value "nose"`:          {WithoutParts: []string{"nose"}},
 		"needs one of its base":         {WithoutParts: []string{"crf", "trees"}},
 		"nobody uses it":                {WithoutParts: []string{"trees"}, First: "bayes"},
 		"weighs instances":              {Mode: greedy.CostWeight},
-		"outside tagger":                {Learners: []string{"outside:cat"}},
+		`unknown value "outside:cat"`:   {Learners: []string{"outside:cat"}},
 	} {
 		p.LC = []float64{10}
 		_, err := b.StartSanitize(t.Context(), broker, id, p)
@@ -168,9 +168,9 @@ func TestAttackersDoNotSampleAsThePublisherDoes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	views := make([]greedy.View, len(c.Docs))
+	views := make([]annotate.View, len(c.Docs))
 	for i, d := range c.Docs {
-		views[i].Doc = new(greedy.NewDoc(d.Annotated, nil))
+		views[i].Note = new(annotate.NewNote(d.Annotated))
 	}
 	p := SanitizeParams{LC: []float64{10}, Learners: []string{"bayes"}, Attackers: []attack.Kind{attack.Ranked}}
 	found := func(p SanitizeParams) []attack.Result {

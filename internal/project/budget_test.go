@@ -209,7 +209,7 @@ func TestWhatIsLeftOutIsNotInTheTable(t *testing.T) {
 	}
 	for n, want := range map[int64]int{0: 2, 1: 3} {
 		set := CubeSettings{Source: "s", Dimensions: cube.Domain{{Name: "notes", Min: 0, Max: 9, Width: 1}}, Unjoined: n}
-		counts, err := set.config("x").Count(set.csv(v.Table, people.Keys()))
+		counts, err := set.config("x").Count(set.rows(v.Table, people.Keys()))
 		if err != nil || counts.Rows() != want {
 			t.Errorf("bound %d: %d rows, %v", n, counts.Rows(), err)
 		}

@@ -66,11 +66,11 @@ func TestCeilingsThatChangeNothingAreRefused(t *testing.T) {
 	b := newBench(t)
 	id := b.finished(notes(4))
 	for want, p := range map[string]SanitizeParams{
-		"a share of 1 at most":            {Ceiling: 1},
-		"a share of -0.5 at most":         {Ceiling: -0.5},
-		"a leaked DATE costs nothing":     {Ceiling: 0.01, LossByLabel: map[annotate.Label]float64{"DATE": 0}},
-		"changes nothing in mode paper":   {Ceiling: 0.01, Mode: greedy.Paper},
-		"changes nothing in mode greedy-": {Ceiling: 0.01, Mode: greedy.GreedyUnion},
+		"enter a share above 0 and below 1": {Ceiling: 1},
+		"above 0 and below 1, such as 1 %":  {Ceiling: -0.5},
+		"label DATE costs nothing":          {Ceiling: 0.01, LossByLabel: map[annotate.Label]float64{"DATE": 0}},
+		"changes nothing unless Mode is":    {Ceiling: 0.01, Mode: greedy.Paper},
+		"unless Mode is hide's default":     {Ceiling: 0.01, Mode: greedy.GreedyUnion},
 	} {
 		p.LC = []float64{10}
 		_, err := b.StartSanitize(t.Context(), broker, id, p)

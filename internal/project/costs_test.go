@@ -40,11 +40,11 @@ func TestCostsThatCannotBeAreRefusedBeforeARun(t *testing.T) {
 	b := newBench(t)
 	id := b.finished(notes(8))
 	for want, p := range map[string]SanitizeParams{
-		"number: the multiple of C is 0":                    {CostByKind: greedy.Prices{greedy.Number: 0}},
-		"other: the multiple of C is 1001":                  {CostByKind: greedy.Prices{greedy.OtherWord: 1001}},
-		"are punctuation, number, common and other":         {CostByKind: greedy.Prices{"verb": 1}},
-		`label "DATE": the multiple of L is -1`:             {LossByLabel: map[annotate.Label]float64{"DATE": -1}},
-		`label "DATE": the multiple of L is 1001; it must `: {LossByLabel: map[annotate.Label]float64{"DATE": 1001}},
+		"number: enter a number from 0.001 to 1,000":     {CostByKind: greedy.Prices{greedy.Number: 0}},
+		"other: enter a number from 0.001 to 1,000":      {CostByKind: greedy.Prices{greedy.OtherWord: 1001}},
+		"choose from punctuation, number, common, other": {CostByKind: greedy.Prices{"verb": 1}},
+		"DATE: enter a number from 0":                    {LossByLabel: map[annotate.Label]float64{"DATE": -1}},
+		"DATE: enter a number from 0 to 1,000":           {LossByLabel: map[annotate.Label]float64{"DATE": 1001}},
 	} {
 		p.LC = []float64{10}
 		_, err := b.StartSanitize(t.Context(), broker, id, p)

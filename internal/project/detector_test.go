@@ -10,13 +10,12 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 )
 
 // spotter holds the words that it lists for sensitive.
 type spotter []string
 
-func (s spotter) Scores(v greedy.View) []float64 {
+func (s spotter) Scores(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	for x, w := range v.Words {
 		if slices.Contains(s, w) {
@@ -26,21 +25,21 @@ func (s spotter) Scores(v greedy.View) []float64 {
 	return out
 }
 
-func (s spotter) Hard(v greedy.View) []bool { return make([]bool, len(v.Words)) }
+func (s spotter) Hard(v annotate.View) []bool { return make([]bool, len(v.Words)) }
 
 func TestDetectorAddsWhatTheModelMissed(t *testing.T) {
-	var docs []crf.Doc
+	var docs []annotate.View
 	for _, name := range []string{"Ana", "Bea", "Eva", "Ada", "Ida"} {
 		text := "Dr. " + name + " saw her in spring"
-		docs = append(docs, crf.NewDoc(annotate.Annotated{Document: annotate.Document{Text: text},
-			Spans: []annotate.Span{{Start: 4, End: 7, Label: "NAME"}}}))
+		docs = append(docs, new(annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text},
+			Spans: []annotate.Span{{Start: 4, End: 7, Label: "NAME"}}})).View())
 	}
 	model, _, err := crf.Train(context.Background(), docs, crf.Options{MinCount: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := annotate.Document{Text: "Dr. Ana saw her in spring with Max Mustermann there"}
-	tags := model.Tag(crf.NewDoc(annotate.Annotated{Document: d}))
+	tags := model.Tag(new(annotate.NewNote(annotate.Annotated{Document: d})).View())
 	said := func(tags []annotate.Suggestion) string {
 		var words []string
 		for _, s := range tags {

@@ -220,6 +220,15 @@ func (c Corpus) Measured() int {
 	return len(c.Docs)
 }
 
+// Views are the notes as training reads them, cut into tokens.
+func (c Corpus) Views() []annotate.View {
+	views := make([]annotate.View, len(c.Docs))
+	for i, d := range c.Docs {
+		views[i].Note = new(annotate.NewNote(d.Annotated))
+	}
+	return views
+}
+
 // groups gives each document's group (patient), for folds and resampling.
 func (c Corpus) Groups() []string {
 	out := make([]string, len(c.Docs))

@@ -18,7 +18,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
-	"hide/internal/publish"
+	"hide/internal/publish/release"
 	"hide/internal/publish/verify"
 )
 
@@ -235,7 +235,7 @@ func TestWhatARunLeavesOutIsNamedInItsBundle(t *testing.T) {
 func TestWhatAKilledProcessLeftOfAReleaseIsSweptAway(t *testing.T) {
 	b := newBench(t)
 	id := b.project(nil, false)
-	left := b.releaseDir(id, "release-1"+publish.Unfinished+"ABCDEFGH")
+	left := b.releaseDir(id, "release-1"+release.Unfinished+"ABCDEFGH")
 	kept := b.releaseDir(id, "release-1")
 	for _, dir := range []string{left, kept} {
 		if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -320,8 +320,8 @@ func (b *bench) checkRelease(id ID, known []annotate.Annotated) {
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	report, err := verify.Verify(folder)
-	if err != nil || len(report.Problems) > 0 {
+	found, err := verify.Release(folder)
+	if report := found.Common(); err != nil || !report.OK {
 		b.t.Fatalf("verify: %v, %v", report.Problems, err)
 	}
 	all := readAll(b.t, z)

@@ -188,7 +188,7 @@ func TestNotesAreReleasedWithTheirFieldsVerifiedAndHandedOut(t *testing.T) {
 			t.Errorf("the release holds %q", secret)
 		}
 	}
-	for _, want := range []string{"sex", "diagnosis", "[PATIENT]", "hide joint release 1", joint.Statement} {
+	for _, want := range []string{"sex", "diagnosis", "[PATIENT]", `"kind": "joint"`, joint.Statement} {
 		if !strings.Contains(all, want) {
 			t.Errorf("the release lacks %q", want)
 		}

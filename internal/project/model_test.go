@@ -12,7 +12,7 @@ import (
 )
 
 // learnt is a project with a model that is shown, and what it has learnt from.
-func learnt(t *testing.T) (b *bench, ws *Workspace, c Corpus, docs []crf.Doc) {
+func learnt(t *testing.T) (b *bench, ws *workspace, c project.Corpus, docs []annotate.View) {
 	t.Helper()
 	b = newBench(t)
 	id := b.project(notes(6), true)
@@ -25,7 +25,7 @@ func learnt(t *testing.T) (b *bench, ws *Workspace, c Corpus, docs []crf.Doc) {
 		t.Fatal(err)
 	}
 	for _, d := range c.Docs {
-		docs = append(docs, crf.NewDoc(d.Annotated))
+		docs = append(docs, new(annotate.NewNote(d.Annotated)).View())
 	}
 	if !ws.known().Shown {
 		t.Fatalf("the first model is not shown: %+v", ws.known())

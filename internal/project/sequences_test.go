@@ -86,11 +86,18 @@ func TestSymbolsAreSpeltAsTheAlphabetDoes(t *testing.T) {
 		people.Add(annotate.Document{Name: strconv.Itoa(i), Patient: patient, Text: "x"}, nil, true)
 	}
 	values := [][]string{{"Arden", "bilton", "Elling"}, {"Z\u00fcrich"}, {"orİo"}}
-	if got := string(set.lines(people.Keys(), values)); got != "7\tARDEN\tBilton\tElling\n\tZu\u0308rich\n8 9\tORİO\n" {
+	written := func() string {
+		var b strings.Builder
+		if _, err := set.records(people.Keys(), values).WriteTo(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	if got := written(); got != "7\tARDEN\tBilton\tElling\n\tZu\u0308rich\n8 9\tORİO\n" {
 		t.Errorf("%q", got)
 	}
 	set.Unjoined = 1
-	if got := string(set.lines(people.Keys(), values)); strings.Contains(got, "\n\t") {
+	if got := written(); strings.Contains(got, "\n\t") {
 		t.Errorf("%q: a note without a patient is nobody's", got)
 	}
 }

@@ -14,7 +14,7 @@ func TestAReleaseSaysByHowMuchOddsWereRaised(t *testing.T) {
 	if err != nil || back.Provenance.Attuned != 1.7 {
 		t.Fatalf("%v; the bundle says %+v", err, back)
 	}
-	if m := back.manifest(""); m.Provenance.Attuned != 1.7 {
+	if m := back.claims(""); m.Provenance.Attuned != 1.7 {
 		t.Errorf("the manifest says %+v", m.Provenance)
 	}
 }

@@ -101,9 +101,9 @@ type redacted struct {
 }
 
 func (b *Bundle) redactTogether(ins []Input) []redacted {
-	docs := make([]greedy.Doc, len(ins))
+	docs := make([]annotate.Note, len(ins))
 	for i, in := range ins {
-		docs[i] = greedy.NewDoc(annotate.Annotated{Document: annotate.Document{Text: in.Text, Patient: in.Group}}, nil)
+		docs[i] = annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: in.Text, Patient: in.Group}})
 		docs[i].Known = in.Known
 	}
 	out := make([]redacted, len(ins))
@@ -118,12 +118,12 @@ func (b *Bundle) redactTogether(ins []Input) []redacted {
 
 // label gives each token that goes the most probable label of the policy, were
 // it sensitive.
-func (b *Bundle) label(d greedy.Doc, goes []bool) mask {
+func (b *Bundle) label(d annotate.Note, goes []bool) mask {
 	m := make(mask, len(goes))
 	if !slices.Contains(goes, true) {
 		return m
 	}
-	p, labels := b.Namer.Marginals(crf.Doc{Text: d.Text, Tokens: d.Tokens, Words: d.Words, Known: d.Known})
+	p, labels := b.Namer.Marginals(d.View())
 	for i := range m {
 		if goes[i] {
 			m[i] = b.mostProbable(p[i], labels)
@@ -159,11 +159,10 @@ func (b *Bundle) steps() []Step {
 	return steps
 }
 
-// manifest is what the bundle contributes to a release's manifest.
-func (b *Bundle) manifest(sum string) Manifest {
+// claims is what a release says of the bundle.
+func (b *Bundle) claims(sum string) Claims {
 	p := b.Provenance
-	return Manifest{
-		Schema: Schema, Statement: Statement,
+	return Claims{
 		Placeholder: b.Policy.Placeholder, Labels: b.Policy.Labels,
 		Parameters: Parameters{p.Mode, p.LC, p.At, b.steps()},
 		Figures:    p.Figures,

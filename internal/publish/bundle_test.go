@@ -55,9 +55,9 @@ func corpus(t testing.TB, n int) []annotate.Annotated {
 // trained is a bundle of two classifiers and a namer, made once.
 var trained = sync.OnceValues(func() (*Bundle, error) {
 	docs := corpus(&testing.T{}, 40)
-	plain := make([]crf.Doc, len(docs))
+	plain := make([]annotate.View, len(docs))
 	for i, d := range docs {
-		plain[i] = crf.NewDoc(d)
+		plain[i] = new(annotate.NewNote(d)).View()
 	}
 	o := crf.Options{Features: crf.Affix | crf.Context, MaxIterations: 15}
 	namer, _, err := crf.Train(context.Background(), plain, o)

@@ -3,48 +3,33 @@
 package publish
 
 import (
-	"time"
-
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
-// Schema is the version of release that this package writes.
-const Schema = "hide release 1"
-
-// Statement is what each release says about itself.
+// Statement is what each release of text says about itself.
 const Statement = "Evidence for an expert's determination under 45 CFR 164.514(b)(1), not the determination. " +
-	"Figures are estimates on annotated documents, with 95 % intervals. Text may still hold what nobody marked."
+	"Figures are estimates on annotated notes, with 95 % intervals. The text may still hold identifiers that nobody marked."
 
-// Names of the files of a release.
+// Names of the files of a release of text, beside those of every release.
 const (
-	manifestFile = "manifest.json"
-	sumsFile     = "SHA256SUMS"
-	notesFile    = "notes.jsonl"
-	notesDir     = "notes"
+	notesFile = "notes.jsonl"
+	notesDir  = "notes"
 )
 
-// Manifest is manifest.json: everything that a release claims.
-type Manifest struct {
-	Schema      string           `json:"schema"`
-	Tool        string           `json:"tool"`
-	Created     time.Time        `json:"created"`
-	Name        string           `json:"name"`    // of the release: "release-1"
-	Project     string           `json:"project"` // its id, not its name
-	Statement   string           `json:"statement"`
-	Warnings    []string         `json:"warnings"`    // what was said to whoever published it
+// Claims are what a release of text claims.
+type Claims struct {
 	Placeholder string           `json:"placeholder"` // form, with LABEL where the label goes
 	Labels      []annotate.Label `json:"labels"`      // that redactions may carry
 	Counts      ReleaseCounts    `json:"counts"`
 	Parameters  Parameters       `json:"parameters"`
 	Figures     greedy.Outcome   `json:"figures"`
 	Provenance  Origin           `json:"provenance"`
-	Files       []FileSum        `json:"files"` // all but the manifest and SHA256SUMS, by path
 }
 
 // ReleaseCounts can all be recomputed from the release.
 type ReleaseCounts struct {
-	Documents  int                    `json:"documents"`
+	Documents  int                    `json:"notes"`
 	Tokens     int                    `json:"tokens"`     // published, placeholders not counted
 	Redactions map[annotate.Label]int `json:"redactions"` // placeholders by label
 }
@@ -53,7 +38,7 @@ type ReleaseCounts struct {
 type Parameters struct {
 	Mode  greedy.Mode `json:"mode"`
 	LC    float64     `json:"lc"`
-	At    float64     `json:"redacts_as,omitzero"` // the larger L/C that a ceiling took in its place; 0 where none did
+	At    float64     `json:"effective_lc,omitzero"` // the larger L/C that a ceiling took in its place; 0 where none did
 	Steps []Step      `json:"steps"`
 }
 
@@ -70,20 +55,13 @@ type Step struct {
 type Origin struct {
 	Bundle            string `json:"bundle_sha256"`
 	Run               int    `json:"run"`
-	TrainingDocuments int    `json:"training_documents"`
-	AtRandom          int    `json:"training_documents_at_random"`
-	Finished          int    `json:"finished_documents"` // of the released ones, those that people had marked and finished
-	Corpus            string `json:"corpus"`             // keyed fingerprint of the documents and spans trained on: comparable in one project only
-	// Attuned is the factor by which odds were raised after the figures were measured,
-	// 0 or 1 for not at all. More is redacted than they say.
-	Attuned float64 `json:"attuned,omitzero"`
-}
-
-// FileSum is one file of a release.
-type FileSum struct {
-	Path   string `json:"path"`
-	Bytes  int64  `json:"bytes"`
-	SHA256 string `json:"sha256"`
+	TrainingDocuments int    `json:"training_notes"`
+	AtRandom          int    `json:"training_notes_sampled_at_random"`
+	Finished          int    `json:"finished_notes"` // released notes that people had marked and finished
+	Corpus            string `json:"corpus"`         // keyed fingerprint of the documents and spans trained on: comparable in one project only
+	// Attuned is the factor by which a prior-shift correction raised the odds after the
+	// figures were measured, 0 or 1 for none: more is redacted than they say.
+	Attuned float64 `json:"prior_shift_factor,omitzero"`
 }
 
 // released is one line of notes.jsonl.

@@ -5,6 +5,7 @@ package publish
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 
 	"hide/internal/annotate"
 )
@@ -62,8 +63,8 @@ func encodeMapping(manifest string, rows []mappingRow) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-func newEncoder(b *bytes.Buffer) *json.Encoder {
-	enc := json.NewEncoder(b)
+func newEncoder(w io.Writer) *json.Encoder {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc
 }

@@ -3,24 +3,19 @@
 package publish
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	cryptorand "crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
-	"math/rand/v2"
-	"os"
 	"path"
 	"slices"
-	"strings"
 	"time"
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/publish/release"
 )
 
 // Input is one identified document to be published.
@@ -54,9 +49,9 @@ type Meta struct {
 
 // Written is a finished release.
 type Written struct {
-	Manifest Manifest
-	SHA256   string // of manifest.json: who keeps it can tell a forged release
-	Mapping  []byte // who is who: for the broker's sealed store only, see [MappingSchema]
+	Claims  Claims
+	SHA256  string // of manifest.json: whoever keeps it can recognize a forged release
+	Mapping []byte // the re-identification map: for the broker's encrypted store only, see [MappingSchema]
 }
 
 // WriteRelease redacts the documents and writes the release folder dir, which
@@ -68,29 +63,24 @@ type Written struct {
 // An error from docs stops everything and is returned. Errors carry numbers of
 // documents, never names or text.
 func WriteRelease(ctx context.Context, dir string, docs iter.Seq2[Input, error], b *Bundle, meta Meta, progress func(done int)) (_ *Written, err error) {
-	f, err := newFolder(dir)
+	f, err := release.Create(dir)
 	if err != nil {
 		return nil, err
 	}
 	w := &writer{folder: f, bundle: b, counts: ReleaseCounts{Redactions: map[annotate.Label]int{}}}
-	defer func() { err = errors.Join(err, w.spool.close(), f.abandon()) }()
+	defer func() { err = errors.Join(err, w.spool.close(), f.Discard()) }()
 	if err := w.spoolAll(ctx, docs, progress); err != nil {
 		return nil, err
 	}
-	sums, err := w.writeNotes(ctx)
-	if err != nil {
+	if err := w.writeNotes(ctx); err != nil {
 		return nil, err
 	}
-	out, err := w.writeManifest(meta, sums)
-	if err != nil {
-		return nil, err
-	}
-	return out, f.commit(ctx)
+	return w.finish(ctx, meta)
 }
 
 // writer is the state of one WriteRelease.
 type writer struct {
-	folder *folder
+	folder *release.Folder
 	bundle *Bundle
 	spool  spool
 	rows   []mappingRow // in the order of docs, then of ids
@@ -101,7 +91,7 @@ type writer struct {
 const spoolName = "spool"
 
 func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], progress func(int)) error {
-	file, err := w.folder.root.OpenFile(spoolName, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := w.folder.Scratch(spoolName)
 	if err != nil {
 		return err
 	}
@@ -186,95 +176,63 @@ func (w *writer) add(in Input, r redacted) error {
 }
 
 // writeNotes draws the order, then writes notes.jsonl and the text files.
-func (w *writer) writeNotes(ctx context.Context) ([]FileSum, error) {
-	order := Unforeseen().Perm(w.counts.Documents)
+func (w *writer) writeNotes(ctx context.Context) error {
+	order := release.Random().Perm(w.counts.Documents)
 	rows := make([]mappingRow, len(order))
-	if err := w.folder.root.Mkdir(notesDir, 0o700); err != nil {
-		return nil, err
+	if err := w.folder.Mkdir(notesDir); err != nil {
+		return err
 	}
-	sums := make([]FileSum, 0, len(order)+1)
-	all, err := w.folder.write(notesFile, func(out io.Writer) error {
+	err := w.folder.Add(notesFile, func(out io.Writer) error {
 		for i, from := range order {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
 			rows[i] = w.rows[from]
 			rows[i].ID = releasedID(i+1, len(order))
-			sum, err := w.writeNote(out, from, rows[i].ID)
-			if err != nil {
+			if err := w.writeNote(out, from, rows[i].ID); err != nil {
 				return err
 			}
-			sums = append(sums, sum)
 		}
 		return nil
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	w.rows = rows
-	return append([]FileSum{all}, sums...), errors.Join(w.spool.close(), w.folder.root.Remove(spoolName))
+	return errors.Join(w.spool.close(), w.folder.Remove(spoolName))
 }
 
-func (w *writer) writeNote(out io.Writer, from int, id string) (FileSum, error) {
+func (w *writer) writeNote(out io.Writer, from int, id string) error {
 	d, err := w.spool.get(from)
 	if err != nil {
-		return FileSum{}, err
+		return err
 	}
 	d.ID = id
-	var line bytes.Buffer
-	if err := newEncoder(&line).Encode(d); err != nil {
-		return FileSum{}, err
+	if err := newEncoder(out).Encode(d); err != nil {
+		return err
 	}
-	if _, err := out.Write(line.Bytes()); err != nil {
-		return FileSum{}, err
-	}
-	return w.folder.writeBytes(path.Join(notesDir, id+".txt"), []byte(d.Text))
+	return w.folder.Add(path.Join(notesDir, id+".txt"), release.Bytes("", []byte(d.Text)).Write)
 }
 
-func (w *writer) writeManifest(meta Meta, files []FileSum) (*Written, error) {
+func (w *writer) finish(ctx context.Context, meta Meta) (*Written, error) {
 	sum, err := w.bundle.SHA256()
 	if err != nil {
 		return nil, err
 	}
-	m := w.bundle.manifest(sum)
-	m.Warnings, m.Provenance.Finished = append([]string{}, meta.Warnings...), meta.Finished
-	m.Tool, m.Created, m.Name, m.Project = meta.Tool, meta.Created.UTC().Truncate(time.Second), meta.Name, meta.Project
-	m.Counts, m.Files = w.counts, files
-	text, err := json.MarshalIndent(m, "", "  ")
+	claims := w.bundle.claims(sum)
+	claims.Counts, claims.Provenance.Finished = w.counts, meta.Finished
+	own, err := w.folder.Finish(ctx, release.Manifest{
+		Kind: release.Text, Version: meta.Tool, Created: meta.Created, Name: meta.Name, Project: meta.Project,
+		Statement: Statement, Warnings: meta.Warnings, Claims: claims,
+	}, nil)
 	if err != nil {
 		return nil, err
 	}
-	own, err := w.folder.writeBytes(manifestFile, append(text, '\n'))
-	if err != nil {
-		return nil, err
-	}
-	if _, err := w.folder.writeBytes(sumsFile, sumsOf(append(slices.Clone(files), own))); err != nil {
-		return nil, err
-	}
-	mapping, err := encodeMapping(own.SHA256, w.rows)
-	return &Written{m, own.SHA256, mapping}, err
-}
-
-// sumsOf lists the files as sha256sum does, so that anybody can check them.
-func sumsOf(files []FileSum) []byte {
-	slices.SortFunc(files, func(a, b FileSum) int { return strings.Compare(a.Path, b.Path) })
-	var b bytes.Buffer
-	for _, f := range files {
-		fmt.Fprintf(&b, "%s  %s\n", f.SHA256, f.Path)
-	}
-	return b.Bytes()
+	mapping, err := encodeMapping(own, w.rows)
+	return &Written{claims, own, mapping}, err
 }
 
 // releasedID is n with at least six digits, and as many as the last one needs.
 func releasedID(n, last int) string {
 	return fmt.Sprintf("%0*d", max(6, len(fmt.Sprint(last))), n)
-}
-
-// Unforeseen draws from the system's random source: orders that must not tell
-// anything, numbers and synthetic records. It has no seed that a caller could
-// choose. Noise is not for it, but for package noise.
-func Unforeseen() *rand.Rand {
-	var seed [32]byte
-	cryptorand.Read(seed[:]) // never fails: it ends the program instead
-	return rand.New(rand.NewChaCha8(seed))
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/publish/release"
 	"hide/internal/publish/verify"
 )
 
@@ -79,14 +80,15 @@ func TestReleaseVerifies(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closer.Close()
-	r, err := verify.Against(fsys, bytes.NewReader(w.Mapping), originals(t, docs))
+	result, err := verify.Against(t.Context(), fsys, bytes.NewReader(w.Mapping), originals(t, docs))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !r.OK || r.Compared != len(docs) || r.SHA256 != w.SHA256 || r.Tokens != w.Manifest.Counts.Tokens {
+	r := result.(*verify.Text)
+	if !r.OK || r.Compared != len(docs) || r.SHA256 != w.SHA256 || r.Tokens != w.Claims.Counts.Tokens {
 		t.Errorf("report %+v", r)
 	}
-	if r.Redactions["NAME"] != w.Manifest.Counts.Redactions["NAME"] || r.Redactions["NAME"] < 30 {
+	if r.Redactions["NAME"] != w.Claims.Counts.Redactions["NAME"] || r.Redactions["NAME"] < 30 {
 		t.Errorf("redactions %v", r.Redactions)
 	}
 }
@@ -124,7 +126,7 @@ func TestReleasedOrderTellsNothing(t *testing.T) {
 	if bytes.Equal(rowsOf(first.Mapping), rowsOf(second.Mapping)) {
 		t.Error("the order is the same twice")
 	}
-	if first.Manifest.Counts.Tokens != second.Manifest.Counts.Tokens {
+	if first.Claims.Counts.Tokens != second.Claims.Counts.Tokens {
 		t.Error("the counts differ")
 	}
 }
@@ -136,8 +138,8 @@ func rowsOf(mapping []byte) []byte {
 
 func TestEmptyReleaseVerifies(t *testing.T) {
 	dir, w := write(t, nil)
-	r, err := verify.Verify(os.DirFS(dir))
-	if err != nil || !r.OK || w.Manifest.Counts.Documents != 0 {
+	r, err := verify.Release(os.DirFS(dir))
+	if err != nil || !r.Common().OK || w.Claims.Counts.Documents != 0 {
 		t.Errorf("%v %+v", err, r)
 	}
 }
@@ -145,7 +147,7 @@ func TestEmptyReleaseVerifies(t *testing.T) {
 func TestZippedReleaseVerifies(t *testing.T) {
 	dir, _ := write(t, odd(t))
 	var first, second bytes.Buffer
-	if err := errors.Join(Zip(&first, dir), Zip(&second, dir)); err != nil {
+	if err := errors.Join(release.Zip(&first, dir), release.Zip(&second, dir)); err != nil {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(first.Bytes(), second.Bytes()) {
@@ -160,8 +162,8 @@ func TestZippedReleaseVerifies(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer closer.Close()
-	if r, err := verify.Verify(fsys); err != nil || !r.OK {
-		t.Errorf("%v %v", err, r.Problems)
+	if r, err := verify.Release(fsys); err != nil || !r.Common().OK {
+		t.Errorf("%v %v", err, r.Common().Problems)
 	}
 }
 
@@ -215,7 +217,7 @@ func TestProvenanceSaysWhatItIs(t *testing.T) {
 		t.Fatal(err)
 	}
 	var fields map[string]any
-	for name, v := range map[string]any{"manifest": w.Manifest.Provenance, "bundle": testBundle(t).Provenance} {
+	for name, v := range map[string]any{"manifest": w.Claims.Provenance, "bundle": testBundle(t).Provenance} {
 		text, err := json.Marshal(v)
 		if err != nil {
 			t.Fatal(err)
@@ -227,60 +229,6 @@ func TestProvenanceSaysWhatItIs(t *testing.T) {
 		if _, hash := fields["corpus_sha256"]; hash || fields["corpus"] != strings.Repeat("c", 64) {
 			t.Errorf("%s: %s", name, text)
 		}
-	}
-}
-
-// TestReleaseOutlivesAPowerCut: once the release has its name, every folder that
-// leads to it is synced, since any of them may be new.
-func TestReleaseOutlivesAPowerCut(t *testing.T) {
-	base := t.TempDir()
-	dir := filepath.Join(base, "releases", "p1", "release-1")
-	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	f, err := newFolder(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.root.Mkdir(notesDir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	var after []string
-	f.sync = func(d string) error {
-		if _, err := os.Stat(dir); err == nil {
-			after = append(after, d)
-		}
-		return syncDir(d)
-	}
-	if err := errors.Join(f.commit(t.Context()), f.abandon()); err != nil {
-		t.Fatal(err)
-	}
-	want := []string{filepath.Join(base, "releases", "p1"), filepath.Join(base, "releases"), base}
-	if len(after) < len(want) || !slices.Equal(after[:len(want)], want) {
-		t.Errorf("synced %q, want %q first", after, want)
-	}
-}
-
-func TestReleaseIsRemovedWhenItsNameMayBeLost(t *testing.T) {
-	base, failed := t.TempDir(), errors.New("failed")
-	f, err := newFolder(filepath.Join(base, "release-1"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := f.root.Mkdir(notesDir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	f.sync = func(d string) error {
-		if d == base {
-			return failed
-		}
-		return nil
-	}
-	if err := errors.Join(f.commit(t.Context()), f.abandon()); !errors.Is(err, failed) {
-		t.Errorf("got %v", err)
-	}
-	if left, err := os.ReadDir(base); err != nil || len(left) != 0 {
-		t.Errorf("left behind: %v, %v", left, err)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -18,11 +19,11 @@ import (
 // documents that it reads together, which it counts.
 type gossip struct{ batches *[]int }
 
-func (g gossip) Scores(v greedy.View) []float64 { return g.ScoreAll([]greedy.View{v})[0] }
+func (g gossip) Scores(v annotate.View) []float64 { return g.ScoreAll([]annotate.View{v})[0] }
 
-func (g gossip) Hard(v greedy.View) []bool { return make([]bool, len(v.Words)) }
+func (g gossip) Hard(v annotate.View) []bool { return make([]bool, len(v.Words)) }
 
-func (g gossip) ScoreAll(views []greedy.View) [][]float64 {
+func (g gossip) ScoreAll(views []annotate.View) [][]float64 {
 	*g.batches = append(*g.batches, len(views))
 	known := map[string]bool{}
 	for _, v := range views {
@@ -81,7 +82,7 @@ func TestDocumentsOfAPatientAreRedactedTogether(t *testing.T) {
 // registry holds what structured fields say of the patient for sensitive.
 type registry struct{}
 
-func (registry) Scores(v greedy.View) []float64 {
+func (registry) Scores(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	for x, w := range v.Words {
 		if slices.Contains(v.Known, w) {
@@ -91,7 +92,7 @@ func (registry) Scores(v greedy.View) []float64 {
 	return out
 }
 
-func (registry) Hard(v greedy.View) []bool { return make([]bool, len(v.Words)) }
+func (registry) Hard(v annotate.View) []bool { return make([]bool, len(v.Words)) }
 
 func TestRedactingKnowsWhatStructuredFieldsSay(t *testing.T) {
 	b := *testBundle(t)

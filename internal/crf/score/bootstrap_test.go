@@ -15,8 +15,8 @@ import (
 var one = []annotate.Span{span(0, 1, "N")}
 
 // foundIn are documents with one name each, found in the first so many.
-func foundIn(found, all int) []Document {
-	docs := make([]Document, all)
+func foundIn(found, all int) []Prediction {
+	docs := make([]Prediction, all)
 	for i := range docs {
 		docs[i] = document(tenTokens, one, nil)
 		if i < found {
@@ -43,7 +43,7 @@ func TestIntervalIsThatOfDrawnDocuments(t *testing.T) {
 // Ten copies of each document under one patient are ten times the tokens, and not
 // a bit more certain.
 func TestDocumentsOfAPatientAreDrawnTogether(t *testing.T) {
-	single, copies := foundIn(6, 10), []Document(nil)
+	single, copies := foundIn(6, 10), []Prediction(nil)
 	for i := range single {
 		single[i].Patient = fmt.Sprint(i)
 		for range 10 {
@@ -98,17 +98,17 @@ func TestOneGroupOrNoDrawsGiveNoInterval(t *testing.T) {
 }
 
 // randomDocuments have a few patients, labels, errors and probabilities.
-func randomDocuments(seed uint64, n int) []Document {
+func randomDocuments(seed uint64, n int) []Prediction {
 	r := rand.New(rand.NewPCG(seed, 5))
-	docs := make([]Document, n)
+	docs := make([]Prediction, n)
 	for i := range docs {
 		docs[i] = document(tenTokens, someSpans(r, false), someSpans(r, false))
 		if r.IntN(3) > 0 {
 			docs[i].Patient = fmt.Sprint(r.IntN(n))
 		}
-		docs[i].Sensitive = make([]float64, len(docs[i].Tokens))
-		for x := range docs[i].Sensitive {
-			docs[i].Sensitive[x] = r.Float64()
+		docs[i].Probability = make([]float64, len(docs[i].Tokens))
+		for x := range docs[i].Probability {
+			docs[i].Probability[x] = r.Float64()
 		}
 		for x := range docs[i].Predicted {
 			docs[i].Predicted[x].Score = float64(r.IntN(20)) / 20

@@ -61,14 +61,14 @@ type forecast struct {
 }
 
 // calibrations books the forecasts of documents.
-func (l *ledger) calibrations(docs []Document, g grouping) (tokens, spans *calibrator) {
+func (l *ledger) calibrations(docs []Prediction, g grouping) (tokens, spans *calibrator) {
 	var t, s []forecast
 	for i, d := range docs {
-		gold, _ := annotate.TokenLabels(d.Tokens, sorted(d.Gold))
-		for x, p := range d.Sensitive {
+		gold, _ := annotate.TokenLabels(d.Tokens, sorted(d.Spans))
+		for x, p := range d.Probability {
 			t = append(t, forecast{p, gold[x] != "", g.of[i]})
 		}
-		truth := setOf(d.Gold)
+		truth := setOf(d.Spans)
 		for _, p := range d.Predicted {
 			s = append(s, forecast{p.Score, truth[p.Span], g.of[i]})
 		}

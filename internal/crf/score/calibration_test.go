@@ -13,13 +13,13 @@ import (
 
 // foretold is one document of one-letter tokens with probabilities; those that
 // come true are sensitive.
-func foretold(p []float64, hits []bool) Document {
-	d := Document{Text: strings.Repeat("a ", len(hits)), Sensitive: p}
+func foretold(p []float64, hits []bool) Prediction {
+	d := Prediction{Note: &annotate.Note{Text: strings.Repeat("a ", len(hits))}, Probability: p}
 	for i, hit := range hits {
 		at := annotate.ByteOff(2 * i)
 		d.Tokens = append(d.Tokens, annotate.Token{Start: at, End: at + 1})
 		if hit {
-			d.Gold = append(d.Gold, annotate.Span{Start: at, End: at + 1, Label: "N"})
+			d.Spans = append(d.Spans, annotate.Span{Start: at, End: at + 1, Label: "N"})
 		}
 	}
 	return d
@@ -28,7 +28,7 @@ func foretold(p []float64, hits []bool) Document {
 // Three bins of equal width: .1 .1 with none true, .55 .65 apart, .9 .9 with one.
 func TestCalibrationWorkedByHand(t *testing.T) {
 	d := foretold([]float64{0.9, 0.1, 0.55, 0.1, 0.65, 0.9}, []bool{true, false, true, false, false, false})
-	c := Of([]Document{d}, Options{}).Calibration.Tokens
+	c := Of([]Prediction{d}, Options{}).Calibration.Tokens
 	near := func(what string, got, want float64) {
 		if math.Abs(got-want) > 1e-12 {
 			t.Errorf("%s is %g, want %g", what, got, want)
@@ -61,7 +61,7 @@ func TestBinsOfEqualMassKeepEqualProbabilitiesTogether(t *testing.T) {
 	for i := range 100 {
 		p = append(p, max(0.5, float64(i)/100))
 	}
-	c := Of([]Document{foretold(p, make([]bool, 100))}, Options{}).Calibration.Tokens
+	c := Of([]Prediction{foretold(p, make([]bool, 100))}, Options{}).Calibration.Tokens
 	want := []int{51, 9, 10, 10, 10, 10}
 	if len(c.Mass) != len(want) {
 		t.Fatalf("%d bins, want %d", len(c.Mass), len(want))
@@ -79,7 +79,7 @@ func TestBinsOfEqualMassDifferByOneAtMost(t *testing.T) {
 		for i := range p {
 			p[i] = float64(i) / float64(n)
 		}
-		c := Of([]Document{foretold(p, make([]bool, n))}, Options{}).Calibration.Tokens
+		c := Of([]Prediction{foretold(p, make([]bool, n))}, Options{}).Calibration.Tokens
 		if len(c.Mass) != min(n, bins) {
 			t.Errorf("%d bins of %d", len(c.Mass), n)
 		}
@@ -102,11 +102,11 @@ func TestCalibratedForecastsHaveNearlyNoError(t *testing.T) {
 		fair, hits = append(fair, p), append(hits, r.Float64() < p)
 		sure = append(sure, math.Round(p))
 	}
-	good := Of([]Document{foretold(fair, hits)}, Options{}).Calibration.Tokens
+	good := Of([]Prediction{foretold(fair, hits)}, Options{}).Calibration.Tokens
 	if good.ECE > 0.02 || good.ECEMass > 0.02 || math.Abs(good.Brier-1./6) > 0.01 {
 		t.Errorf("ECE %g and %g, Brier %g; want about 0, 0, 1/6", good.ECE, good.ECEMass, good.Brier)
 	}
-	bad := Of([]Document{foretold(sure, hits)}, Options{}).Calibration.Tokens
+	bad := Of([]Prediction{foretold(sure, hits)}, Options{}).Calibration.Tokens
 	if math.Abs(bad.ECE-0.25) > 0.02 || math.Abs(bad.Brier-0.25) > 0.02 {
 		t.Errorf("ECE %g, Brier %g; want about 0.25", bad.ECE, bad.Brier)
 	}
@@ -125,7 +125,7 @@ func TestCalibratedForecastsHaveNearlyNoError(t *testing.T) {
 func TestSpanScoresComeTrueWhenTheSpanIsExact(t *testing.T) {
 	d := document(tenTokens, []annotate.Span{span(0, 1, "N"), span(3, 5, "N")}, []annotate.Span{span(0, 1, "N"), span(3, 4, "N")})
 	d.Predicted[0].Score, d.Predicted[1].Score = 0.95, 0.35
-	c := Of([]Document{d}, Options{}).Calibration
+	c := Of([]Prediction{d}, Options{}).Calibration
 	if c.Tokens != nil {
 		t.Error("tokens without probabilities are calibrated")
 	}

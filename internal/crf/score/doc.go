@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package score compares what a tagger said with what people marked.
+// Package score compares the predictions of a tagger with the spans that people marked.
 //
-//	docs := make([]score.Document, len(notes))
-//	for i, n := range notes {
-//		docs[i] = score.NewDocument(n, predicted[i], sensitive[i])
-//	}
-//	report := score.Of(docs, score.Options{Resamples: 1000})
-//	errors := score.Errors(docs, fold)
+//	predictions[i] = score.Prediction{Note: &notes[i], Predicted: model.Tag(notes[i].View())}
+//	report := score.Of(predictions, score.Options{Resamples: 1000})
+//	errors := score.Errors(predictions, fold)
 //
 // Nothing is ever counted where gold and prediction agree that there is nothing,
 // and a false alarm enters precision alone: precision is TP/(TP+FP), recall

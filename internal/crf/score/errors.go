@@ -54,7 +54,7 @@ type Error struct {
 // Errors lists what is wrong in cross-validated documents, by document and place.
 // fold says for each document which fold it was held out in: its model learnt
 // from the documents of the others.
-func Errors(docs []Document, fold []int) []Error {
+func Errors(docs []Prediction, fold []int) []Error {
 	if len(fold) != len(docs) {
 		panic("score: Errors wants a fold for each document")
 	}
@@ -75,7 +75,7 @@ func Errors(docs []Document, fold []int) []Error {
 
 // ErrorsAfter lists what is wrong in documents that were tagged by a model of
 // training documents. Only Text, Tokens and Gold of these are looked at.
-func ErrorsAfter(docs, training []Document) []Error {
+func ErrorsAfter(docs, training []Prediction) []Error {
 	all := newVocabulary()
 	for _, d := range training {
 		all.learn(d)
@@ -87,7 +87,7 @@ func ErrorsAfter(docs, training []Document) []Error {
 	return out
 }
 
-func (d Document) errors(index int, known seen) []Error {
+func (d Prediction) errors(index int, known seen) []Error {
 	s := d.sides()
 	gold, predicted := setOf(s.gold), setOf(s.predicted)
 	_, covered := d.labels(s)
@@ -110,21 +110,21 @@ func (d Document) errors(index int, known seen) []Error {
 
 // uncovered counts the tokens of a gold span that nothing covers, and averages
 // their probability.
-func (d Document) uncovered(g annotate.Span, covered []annotate.Label) (leaks int, score float64) {
+func (d Prediction) uncovered(g annotate.Span, covered []annotate.Label) (leaks int, score float64) {
 	from, to := annotate.Covered(d.Tokens, g)
 	for i := from; i < to; i++ {
 		if covered[i] == "" {
 			leaks++
 		}
-		if d.Sensitive != nil {
-			score += d.Sensitive[i] / float64(to-from)
+		if d.Probability != nil {
+			score += d.Probability[i] / float64(to-from)
 		}
 	}
 	return leaks, score
 }
 
 // reason says why the spans of the other side do not have this one.
-func (d Document) reason(s annotate.Span, others []annotate.Span, known seen) Reason {
+func (d Prediction) reason(s annotate.Span, others []annotate.Span, known seen) Reason {
 	overlaps := func(o annotate.Span) bool { return o.Overlaps(s) }
 	if slices.ContainsFunc(others, func(o annotate.Span) bool { return overlaps(o) && o.Label == s.Label }) {
 		return Boundary
@@ -147,7 +147,7 @@ func (d Document) reason(s annotate.Span, others []annotate.Span, known seen) Re
 
 // byWords decides by what training says of the word of a span that it knows least:
 // what a name has besides "of" and "hospital" is what identifies.
-func (d Document) byWords(s annotate.Span, known seen) Reason {
+func (d Prediction) byWords(s annotate.Span, known seen) Reason {
 	var rarest use
 	first := true
 	from, to := annotate.Covered(d.Tokens, s)

@@ -10,12 +10,12 @@ import (
 )
 
 func TestReasonIsTheFirstThatHolds(t *testing.T) {
-	learn := []Document{
+	learn := []Prediction{
 		document("seen by Weiss in May on 3/4/2019", nil, nil),
 		document("Brown rash, Brown left. rash again", nil, nil),
 	}
-	learn[0].Gold = []annotate.Span{at(t, learn[0].Text, "Weiss", "N"), at(t, learn[0].Text, "3/4/2019", "D")}
-	learn[1].Gold = []annotate.Span{at(t, learn[1].Text, "Brown", "N")}
+	learn[0].Spans = []annotate.Span{at(t, learn[0].Text, "Weiss", "N"), at(t, learn[0].Text, "3/4/2019", "D")}
+	learn[1].Spans = []annotate.Span{at(t, learn[1].Text, "Brown", "N")}
 	for _, test := range []struct {
 		name, text      string
 		gold, predicted string // words, "" for none
@@ -39,13 +39,13 @@ func TestReasonIsTheFirstThatHolds(t *testing.T) {
 	} {
 		d := document(test.text, nil, nil)
 		if test.gold != "" {
-			d.Gold = []annotate.Span{at(t, test.text, test.gold, test.goldL)}
+			d.Spans = []annotate.Span{at(t, test.text, test.gold, test.goldL)}
 		}
 		if test.predicted != "" {
 			d.Predicted = []annotate.Suggestion{{Span: at(t, test.text, test.predicted, test.predL), Score: 0.5}}
 		}
 		found := false
-		for _, e := range ErrorsAfter([]Document{d}, learn) {
+		for _, e := range ErrorsAfter([]Prediction{d}, learn) {
 			if e.Kind == test.kind {
 				found = true
 				if e.Reason != test.reason || e.Leaks != test.leaks {
@@ -62,11 +62,11 @@ func TestReasonIsTheFirstThatHolds(t *testing.T) {
 func TestSameTextFoundElsewhereInTheDocument(t *testing.T) {
 	const text = "Zylber came. ZYLBER left."
 	first, second := at(t, text, "Zylber", "N"), at(t, text, "ZYLBER", "N")
-	missed := ErrorsAfter([]Document{document(text, []annotate.Span{first, second}, []annotate.Span{second})}, nil)
+	missed := ErrorsAfter([]Prediction{document(text, []annotate.Span{first, second}, []annotate.Span{second})}, nil)
 	if len(missed) != 1 || missed[0].Reason != Elsewhere || missed[0].Span != first || missed[0].Kind != Miss {
 		t.Errorf("missed %+v", missed)
 	}
-	alarm := ErrorsAfter([]Document{document(text, []annotate.Span{second}, []annotate.Span{first, second})}, nil)
+	alarm := ErrorsAfter([]Prediction{document(text, []annotate.Span{second}, []annotate.Span{first, second})}, nil)
 	if len(alarm) != 1 || alarm[0].Reason != Elsewhere || alarm[0].Kind != Alarm {
 		t.Errorf("alarms %+v", alarm)
 	}
@@ -76,7 +76,7 @@ func TestSameTextFoundElsewhereInTheDocument(t *testing.T) {
 func TestHeldOutDocumentsDoNotCountAsSeen(t *testing.T) {
 	const text = "by Weiss"
 	gold := []annotate.Span{at(t, text, "Weiss", "N")}
-	docs := []Document{document(text, gold, nil), document("by nobody", nil, nil)}
+	docs := []Prediction{document(text, gold, nil), document("by nobody", nil, nil)}
 	if e := Errors(docs, []int{0, 1}); len(e) != 1 || e[0].Reason != Unseen {
 		t.Errorf("alone in its fold: %+v", e)
 	}
@@ -92,7 +92,7 @@ func TestHeldOutDocumentsDoNotCountAsSeen(t *testing.T) {
 func TestErrorsAreWhatTheEntityScoreCounts(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 9))
 	for range 300 {
-		docs, fold := make([]Document, 4), []int{0, 1, 0, 1}
+		docs, fold := make([]Prediction, 4), []int{0, 1, 0, 1}
 		for i := range docs {
 			docs[i] = document(tenTokens, someSpans(r, false), someSpans(r, false))
 		}
@@ -110,8 +110,8 @@ func TestErrorsAreWhatTheEntityScoreCounts(t *testing.T) {
 
 func TestScoreOfAMissIsWhatTheModelThoughtOfIt(t *testing.T) {
 	d := document(tenTokens, []annotate.Span{span(2, 4, "N")}, nil)
-	d.Sensitive = []float64{0, 0, 0.2, 0.4, 0, 0, 0, 0, 0, 0}
-	e := ErrorsAfter([]Document{d}, nil)
+	d.Probability = []float64{0, 0, 0.2, 0.4, 0, 0, 0, 0, 0, 0}
+	e := ErrorsAfter([]Prediction{d}, nil)
 	if len(e) != 1 || e[0].Score < 0.299 || e[0].Score > 0.301 {
 		t.Errorf("%+v, want a score of 0.3", e)
 	}

@@ -73,7 +73,7 @@ func (w way) onlyHIPAA() way  { return w + ", HIPAA" }
 func (w way) byDocument() way { return w + ", by document" }
 
 // i2b2 books a document as the script counts it.
-func (l *ledger) i2b2(group int, d Document, s sides) {
+func (l *ledger) i2b2(group int, d Prediction, s sides) {
 	same := func(w way) way { return w }
 	l.i2b2Ways(group, d.Text, s, same)
 	hipaa := sides{only(s.gold), only(s.predicted)}

@@ -40,7 +40,7 @@ func TestI2B2RelaxedAllowsTwoCharactersAtTheEnd(t *testing.T) {
 		{"another label", "Villegas", "Villegas's", "DOCTOR", 0},
 		{"characters, not bytes", "Müller", "Müllerßß", "PATIENT", 1},
 	} {
-		r := Of([]Document{document(text, []annotate.Span{at(t, text, test.gold, "PATIENT")}, []annotate.Span{at(t, text, test.predicted, test.label)})}, Options{})
+		r := Of([]Prediction{document(text, []annotate.Span{at(t, text, test.gold, "PATIENT")}, []annotate.Span{at(t, text, test.predicted, test.label)})}, Options{})
 		wantCounts(t, test.name, r.I2B2.Relaxed.Micro, test.right, 1-test.right, 1-test.right)
 		wantCounts(t, test.name+", strict", r.I2B2.Strict.Micro, 0, 1, 1)
 	}
@@ -51,7 +51,7 @@ func TestI2B2RelaxedAllowsTwoCharactersAtTheEnd(t *testing.T) {
 func TestI2B2TokensAreRunsOfASCIIInsideSpans(t *testing.T) {
 	const text = "Mary-Ann O'Neill, Núñez"
 	gold := []annotate.Span{at(t, text, "Mary-Ann O'Neill", "PATIENT"), at(t, text, "Núñez", "DOCTOR")}
-	r := Of([]Document{document(text, gold, []annotate.Span{at(t, text, "Ann O'Nei", "PATIENT"), at(t, text, "Núñez", "PATIENT")})}, Options{})
+	r := Of([]Prediction{document(text, gold, []annotate.Span{at(t, text, "Ann O'Nei", "PATIENT"), at(t, text, "Núñez", "PATIENT")})}, Options{})
 	// Gold: Mary Ann O Neill, N ez. Predicted: Ann O Nei, N ez with another label.
 	wantCounts(t, "token", r.I2B2.Token.Micro, 2, 3, 4)
 	wantCounts(t, "binary token", r.I2B2.BinaryToken.Micro, 4, 1, 2)
@@ -61,7 +61,7 @@ func TestI2B2TokensAreRunsOfASCIIInsideSpans(t *testing.T) {
 func TestI2B2SpanWithoutTokensIsOneToken(t *testing.T) {
 	const text = "born (…) ??"
 	marks := at(t, text, "(…)", "AGE")
-	r := Of([]Document{document(text, []annotate.Span{marks}, []annotate.Span{marks, at(t, text, "??", "AGE")})}, Options{})
+	r := Of([]Prediction{document(text, []annotate.Span{marks}, []annotate.Span{marks, at(t, text, "??", "AGE")})}, Options{})
 	wantCounts(t, "token", r.I2B2.Token.Micro, 1, 1, 0)
 }
 
@@ -101,7 +101,7 @@ func TestHIPAAListHasNineteenOfTheTasksLabels(t *testing.T) {
 // with nothing in it, 0 and 0.
 func TestI2B2MacroIsOverDocuments(t *testing.T) {
 	one := []annotate.Span{span(0, 1, "DATE")}
-	r := Of([]Document{document(tenTokens, one, one), document(tenTokens, one, nil), document(tenTokens, nil, nil)}, Options{})
+	r := Of([]Prediction{document(tenTokens, one, one), document(tenTokens, one, nil), document(tenTokens, nil, nil)}, Options{})
 	if want := (Mean{Precision: 1. / 3, Recall: 1. / 3, F1: 1. / 3, Over: 3}); r.I2B2.Strict.Macro != want {
 		t.Errorf("macro %+v, want %+v", r.I2B2.Strict.Macro, want)
 	}

@@ -53,7 +53,7 @@ const (
 )
 
 // Of scores documents.
-func Of(docs []Document, o Options) Report {
+func Of(docs []Prediction, o Options) Report {
 	g := group(docs)
 	l := newLedger(g.count)
 	leaking := make([]bool, g.count)
@@ -76,7 +76,7 @@ func Of(docs []Document, o Options) Report {
 }
 
 // document books one document and reports whether it leaks.
-func (l *ledger) document(group int, d Document) (leaks bool) {
+func (l *ledger) document(group int, d Prediction) (leaks bool) {
 	at := func(w way) entry { return entry{l, group, w} }
 	s := d.sides()
 	exact(s, at(wayEntity))
@@ -99,7 +99,7 @@ func (l *ledger) document(group int, d Document) (leaks bool) {
 }
 
 // patients books which patients have a document that leaks.
-func (l *ledger) patients(docs []Document, g grouping, leaking []bool) {
+func (l *ledger) patients(docs []Prediction, g grouping, leaking []bool) {
 	known := make([]bool, g.count)
 	for i, d := range docs {
 		if at := g.of[i]; d.Patient != "" && !known[at] {

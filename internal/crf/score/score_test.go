@@ -17,16 +17,16 @@ func span(from, to int, label annotate.Label) annotate.Span {
 
 const tenTokens = "t0 t1 t2 t3 t4 t5 t6 t7 t8 t9"
 
-func document(text string, gold, predicted []annotate.Span) Document {
+func document(text string, gold, predicted []annotate.Span) Prediction {
 	suggestions := make([]annotate.Suggestion, len(predicted))
 	for i, s := range predicted {
 		suggestions[i] = annotate.Suggestion{Span: s, Score: 1}
 	}
-	return NewDocument(annotate.Annotated{Document: annotate.Document{Text: text}, Spans: gold}, suggestions, nil)
+	return predict(annotate.Annotated{Document: annotate.Document{Text: text}, Spans: gold}, suggestions)
 }
 
 func score(gold, predicted []annotate.Span) Report {
-	return Of([]Document{document(tenTokens, gold, predicted)}, Options{})
+	return Of([]Prediction{document(tenTokens, gold, predicted)}, Options{})
 }
 
 // Every case of how spans can differ, with entity, overlap and token counts
@@ -127,7 +127,7 @@ func TestFalseAlarmsAndPlainTokensNeverRaiseRecall(t *testing.T) {
 			predicted = append(predicted, one)
 		}
 	}
-	r := Of([]Document{document(text, gold, predicted)}, Options{})
+	r := Of([]Prediction{document(text, gold, predicted)}, Options{})
 	for name, got := range map[string]Tally{
 		"entity": r.Entity.Micro, "overlap": r.Overlap.Micro, "token": r.Token.Micro, "binary": r.Binary,
 		"i2b2 strict": r.I2B2.Strict.Micro, "i2b2 token": r.I2B2.Token.Micro, "i2b2 binary": r.I2B2.BinaryToken.Micro,
@@ -145,7 +145,7 @@ func TestTaggerThatSaysNothingGetsNothing(t *testing.T) {
 }
 
 func TestLabelsAddUpToMicroAndMacroIsOverGoldLabels(t *testing.T) {
-	r := Of([]Document{
+	r := Of([]Prediction{
 		document(tenTokens, []annotate.Span{span(0, 2, "N"), span(4, 5, "D")}, []annotate.Span{span(0, 2, "N"), span(4, 5, "A")}),
 		document(tenTokens, []annotate.Span{span(1, 2, "D")}, []annotate.Span{span(1, 2, "D"), span(7, 8, "N")}),
 	}, Options{})
@@ -167,7 +167,7 @@ func TestLabelsAddUpToMicroAndMacroIsOverGoldLabels(t *testing.T) {
 
 func TestLeaksAreByDocumentPatientTokenAndLabel(t *testing.T) {
 	gold := []annotate.Span{span(0, 2, "N"), span(4, 5, "D")}
-	docs := []Document{
+	docs := []Prediction{
 		document(tenTokens, gold, []annotate.Span{span(0, 1, "D"), span(4, 5, "D")}), // one token of N leaks; the wrong label does not
 		document(tenTokens, gold, gold),
 		document(tenTokens, nil, nil),
@@ -186,4 +186,9 @@ func TestLeaksAreByDocumentPatientTokenAndLabel(t *testing.T) {
 	if unnamed := score(nil, nil); unnamed.Leaks.Patients != nil {
 		t.Error("patients are counted where none is named")
 	}
+}
+
+func predict(a annotate.Annotated, suggestions []annotate.Suggestion) Prediction {
+	n := annotate.NewNote(a)
+	return Prediction{Note: &n, Predicted: suggestions}
 }

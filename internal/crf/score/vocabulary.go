@@ -24,8 +24,8 @@ type vocabulary struct {
 func newVocabulary() *vocabulary { return &vocabulary{map[string]use{}, map[string]int{}} }
 
 // learn adds a document.
-func (v *vocabulary) learn(d Document) {
-	gold := sorted(d.Gold)
+func (v *vocabulary) learn(d Prediction) {
+	gold := sorted(d.Spans)
 	labels, _ := annotate.TokenLabels(d.Tokens, gold)
 	for i, t := range d.Tokens {
 		word, is := wordOf(d.Text[t.Start:t.End])

@@ -18,12 +18,12 @@ type Marker struct {
 	Name string
 	// Marks are the words that it marks in each note, by what it learnt with a
 	// sampling from the notes of the other folds. fold[i] is the fold of note i, and
-	// words are those of [crf.NewDoc].
+	// words are those of [annotate.NewNote].
 	Marks func(ctx context.Context, s crf.Sampling, fold []int, folds int) ([][]bool, error)
 }
 
 // marked is what the marker says, and how long all of that took.
-func (r *run) marked(ctx context.Context, s crf.Sampling) (said []score.Document, seconds float64, err error) {
+func (r *run) marked(ctx context.Context, s crf.Sampling) (said []score.Prediction, seconds float64, err error) {
 	fold, err := crf.Folds(r.groups, r.Folds, r.Seed)
 	if err != nil {
 		return nil, 0, fmt.Errorf("cross-validate: %w", err)
@@ -34,17 +34,14 @@ func (r *run) marked(ctx context.Context, s crf.Sampling) (said []score.Document
 		return nil, 0, err
 	}
 	seconds = took().Seconds()
-	said = make([]score.Document, len(r.docs))
-	for i, d := range r.docs {
-		sensitive := make([]bool, len(d.Words))
-		for t, label := range d.Labels {
-			sensitive[t] = label != ""
-		}
+	said = make([]score.Prediction, len(r.notes))
+	for i, d := range r.notes {
 		predicted := []annotate.Suggestion{}
 		for _, span := range runs(d.Tokens, marks[i]) {
 			predicted = append(predicted, annotate.Suggestion{Span: span})
 		}
-		said[i] = r.document(i, runs(d.Tokens, sensitive), predicted)
+		gold := d.WithSpans(runs(d.Tokens, d.Sensitive))
+		said[i] = score.Prediction{Note: &gold, Predicted: predicted}
 	}
 	return said, seconds, nil
 }

@@ -80,8 +80,7 @@ const resamples = 1000
 // run measures settings, each of them once.
 type run struct {
 	Curves
-	notes   []annotate.Annotated
-	docs    []crf.Doc
+	notes   []annotate.Note
 	groups  []string
 	options Options
 	of      int
@@ -91,11 +90,11 @@ type run struct {
 // Measure cross-validates with every setting of every line. Notes without a span
 // are [ErrNothing].
 func Measure(ctx context.Context, notes []annotate.Annotated, lines []Line, o Options) (Curves, error) {
-	r := &run{notes: notes, options: o, of: Count(lines), known: map[string]int{}}
+	r := &run{notes: annotate.NewNotes(notes), options: o, of: Count(lines), known: map[string]int{}}
 	r.Curves = Curves{Documents: len(notes), Folds: o.Folds, Seed: o.Seed, Learner: o.name(), Folded: o.Marker != nil}
 	spans := 0
-	for _, n := range notes {
-		r.docs, r.groups = append(r.docs, crf.NewDoc(n)), append(r.groups, n.Group())
+	for _, n := range r.notes {
+		r.groups = append(r.groups, n.Group)
 		spans += len(n.Spans)
 	}
 	if spans == 0 {
@@ -149,16 +148,16 @@ func (r *run) setting(ctx context.Context, s crf.Sampling) (int, error) {
 
 // tagged is what a learner of package crf says, with labels, and how long its
 // trainings took.
-func (r *run) tagged(ctx context.Context, s crf.Sampling) (said []score.Document, seconds float64, err error) {
+func (r *run) tagged(ctx context.Context, s crf.Sampling) (said []score.Prediction, seconds float64, err error) {
 	o := r.options.Options
 	o.Sampling = s
-	c, err := crf.CrossValidate(ctx, r.docs, r.groups, r.Folds, r.Seed, o)
+	c, err := crf.CrossValidate(ctx, annotate.Views(r.notes), r.groups, r.Folds, r.Seed, o)
 	if err != nil {
 		return nil, 0, err
 	}
-	said = make([]score.Document, len(r.docs))
-	for i, n := range r.notes {
-		said[i] = r.document(i, n.Spans, c.Tags[i])
+	said = make([]score.Prediction, len(r.notes))
+	for i := range r.notes {
+		said[i] = score.Prediction{Note: &r.notes[i], Predicted: c.Tags[i]}
 	}
 	for _, t := range c.Training {
 		seconds += t.Seconds
@@ -166,15 +165,10 @@ func (r *run) tagged(ctx context.Context, s crf.Sampling) (said []score.Document
 	return said, seconds, nil
 }
 
-func (r *run) document(i int, gold []annotate.Span, predicted []annotate.Suggestion) score.Document {
-	n := r.notes[i]
-	return score.Document{Text: n.Text, Patient: n.Patient, Tokens: r.docs[i].Tokens, Gold: gold, Predicted: predicted}
-}
-
 // kept is the share of all words that a sampling leaves.
 func (r *run) kept(s crf.Sampling) float64 {
 	words, skipped := 0, 0
-	for _, d := range r.docs {
+	for _, d := range annotate.Views(r.notes) {
 		words += len(d.Words)
 		for _, skip := range s.Skips(d) {
 			if skip {

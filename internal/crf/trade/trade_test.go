@@ -108,14 +108,14 @@ func TestEverySettingIsMeasuredOnceAndAsCrossValidationHasIt(t *testing.T) {
 // checkByHand counts exact spans with a program of its own.
 func checkByHand(t *testing.T, docs []annotate.Annotated, c Curves, o Options) {
 	t.Helper()
-	crfDocs, groups := make([]crf.Doc, len(docs)), make([]string, len(docs))
+	views, groups := annotate.Views(annotate.NewNotes(docs)), make([]string, len(docs))
 	for i, d := range docs {
-		crfDocs[i], groups[i] = crf.NewDoc(d), d.Group()
+		groups[i] = d.Group()
 	}
 	for _, set := range c.Settings {
 		opts := o.Options
 		opts.Sampling = set.Sampling
-		seen, err := crf.CrossValidate(t.Context(), crfDocs, groups, o.Folds, o.Seed, opts)
+		seen, err := crf.CrossValidate(t.Context(), views, groups, o.Folds, o.Seed, opts)
 		if err != nil {
 			t.Fatal(err)
 		}

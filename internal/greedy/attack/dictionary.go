@@ -9,7 +9,6 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 	"hide/internal/rules"
 )
 
@@ -25,7 +24,7 @@ const (
 // dictionary scores without training: 2 for what the rules find in the published
 // text, 1 for capitalised words of the lists that are no common words, 0 for the
 // rest.
-func dictionary(views []greedy.View) [][]float64 {
+func dictionary(views []annotate.View) [][]float64 {
 	listed := listedWords()
 	out := blank(views)
 	for i, v := range views {

@@ -15,7 +15,7 @@
 //
 // Attackers that learn label a share of the published documents, groups kept
 // whole, and attack others; this is rotated so that every document is attacked
-// once. They read [greedy.Placeholder] where the publisher redacted, and see the
+// once. They read [annotate.Placeholder] where the publisher redacted, and see the
 // annotation of the documents that they label and of no others.
 //
 // [Dictionary] learns nothing: it knows lists and patterns. [Repeat] knows surfaces

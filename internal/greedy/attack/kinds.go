@@ -3,6 +3,7 @@
 package attack
 
 import (
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -55,8 +56,8 @@ func (a *attack) count(r *Result, marks [][]bool) {
 			if v.Hidden(x) {
 				continue
 			}
-			tally(&r.Marked, marked, v.Left(x))
-			switch cost := v.ErrorCost(x, a.p.LossByLabel, a.p.CostByKind); {
+			tally(&r.Marked, marked, v.Remaining(x))
+			switch cost := greedy.ErrorCost(v.Note, x, a.p.LossByLabel, a.p.CostByKind); {
 			case !marked:
 			case v.Sensitive[x]:
 				r.Worth += cost
@@ -157,7 +158,7 @@ func (a *attack) known(kind Kind, scores [][]float64, least float64) Result {
 }
 
 // blank is no opinion.
-func blank(views []greedy.View) [][]float64 {
+func blank(views []annotate.View) [][]float64 {
 	out := make([][]float64, len(views))
 	for i, v := range views {
 		out[i] = make([]float64, len(v.Words))

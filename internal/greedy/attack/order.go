@@ -4,9 +4,8 @@ package attack
 
 import (
 	"cmp"
+	"hide/internal/annotate"
 	"slices"
-
-	"hide/internal/greedy"
 )
 
 // order is the published tokens in the order in which an attacker looks at them,
@@ -31,7 +30,7 @@ type share struct{ of, sensitive int }
 // byScore orders what views publish by score, highest first; equal scores are one
 // tier. Documents that were chosen for what they hold are left out: they stand for no
 // others. group is per view.
-func byScore(views []greedy.View, group []int, scores [][]float64) *order {
+func byScore(views []annotate.View, group []int, scores [][]float64) *order {
 	type token struct {
 		score     float64
 		view      int
@@ -41,7 +40,7 @@ func byScore(views []greedy.View, group []int, scores [][]float64) *order {
 	for i, v := range views {
 		for x := range v.Words {
 			if !v.Hidden(x) && !v.Chosen {
-				all = append(all, token{scores[i][x], i, v.Left(x)})
+				all = append(all, token{scores[i][x], i, v.Remaining(x)})
 			}
 		}
 	}

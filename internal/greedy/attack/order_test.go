@@ -4,35 +4,34 @@ package attack
 
 import (
 	"cmp"
+	"hide/internal/annotate"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"strconv"
 	"testing"
-
-	"hide/internal/greedy"
 )
 
 // small makes a few documents of a few tokens, some sensitive, some redacted, and
 // scores with many ties.
-func small(r *rand.Rand) ([]greedy.View, []int, [][]float64) {
-	var views []greedy.View
+func small(r *rand.Rand) ([]annotate.View, []int, [][]float64) {
+	var views []annotate.View
 	var group []int
 	var scores [][]float64
 	for i := range 1 + r.IntN(4) {
 		n := r.IntN(3)
-		d := &greedy.Doc{Words: make([]string, n), Sensitive: make([]bool, n), Span: make([]int, n)}
+		d := &annotate.Note{Words: make([]string, n), Sensitive: make([]bool, n), SpanOf: make([]int, n)}
 		g := r.IntN(i + 1)
 		d.Group = strconv.Itoa(g)
 		mask, s := make([]bool, n), make([]float64, n)
 		for x := range n {
-			d.Words[x], d.Span[x] = "w", -1
+			d.Words[x], d.SpanOf[x] = "w", -1
 			if d.Sensitive[x] = r.IntN(2) == 0; d.Sensitive[x] {
-				d.Span[x] = x
+				d.SpanOf[x] = x
 			}
 			mask[x], s[x] = r.IntN(5) == 0, float64(r.IntN(3))
 		}
-		views, group, scores = append(views, greedy.View{Doc: d, Redacted: mask}), append(group, g), append(scores, s)
+		views, group, scores = append(views, annotate.View{Note: d, Redacted: mask}), append(group, g), append(scores, s)
 	}
 	return views, group, scores
 }
@@ -41,7 +40,7 @@ type place struct{ view, token int }
 
 // everyOrder calls fn with each order of the published tokens that the scores
 // allow, which are equally likely.
-func everyOrder(views []greedy.View, scores [][]float64, fn func([]place)) {
+func everyOrder(views []annotate.View, scores [][]float64, fn func([]place)) {
 	var all []place
 	for i, v := range views {
 		for x := range v.Words {
@@ -69,10 +68,10 @@ func everyOrder(views []greedy.View, scores [][]float64, fn func([]place)) {
 }
 
 // counted is what the first budget tokens of an order hold.
-func counted(views []greedy.View, group []int, order []place) (found, documents, groups int) {
+func counted(views []annotate.View, group []int, order []place) (found, documents, groups int) {
 	hitDocument, hitGroup := map[int]bool{}, map[int]bool{}
 	for _, p := range order {
-		if views[p.view].Left(p.token) {
+		if views[p.view].Remaining(p.token) {
 			found++
 			hitDocument[p.view], hitGroup[group[p.view]] = true, true
 		}

@@ -7,6 +7,7 @@ import (
 	"crypto/sha256"
 	"sync"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -28,7 +29,7 @@ func NewPanel(p Params) *Panel {
 }
 
 // Attack is [Run] of its attackers.
-func (a *Panel) Attack(ctx context.Context, views []greedy.View) ([]Result, error) {
+func (a *Panel) Attack(ctx context.Context, views []annotate.View) ([]Result, error) {
 	if len(a.p.Kinds) == 0 {
 		return nil, nil
 	}
@@ -55,7 +56,7 @@ type learntOnce struct {
 	h  greedy.Classifier
 }
 
-func (l *learntOnce) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+func (l *learntOnce) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.h != nil {

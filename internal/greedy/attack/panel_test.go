@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -16,21 +17,21 @@ type counting struct {
 	times map[int]int
 }
 
-func (c counting) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+func (c counting) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	c.times[len(views)]++
 	return c.stubborn.Train(ctx, views)
 }
 
 func TestAPanelDoesWhatRunDoesAndLearnsElsewhereOnce(t *testing.T) {
-	views, other := notes(12), []greedy.View{text("x", "*N1 w"), text("y", "w *N2"), text("z", "w w")}
-	redacted := make([]greedy.View, len(views))
+	views, other := notes(12), []annotate.View{text("x", "*N1 w"), text("y", "w *N2"), text("z", "w w")}
+	redacted := make([]annotate.View, len(views))
 	for i, v := range views {
-		redacted[i] = greedy.View{Doc: v.Doc, Redacted: make([]bool, len(v.Words))}
+		redacted[i] = annotate.View{Note: v.Note, Redacted: make([]bool, len(v.Words))}
 	}
 	learner := counting{stubborn{"names", "N", 1}, map[int]int{}}
 	p := Params{Kinds: []Kind{Stacked, Transfer, Repeat}, Learners: []greedy.Learner{learner}, Other: other, Workers: 1}
 	panel := NewPanel(p)
-	for _, shown := range [][]greedy.View{views, redacted, views} {
+	for _, shown := range [][]annotate.View{views, redacted, views} {
 		got, err := panel.Attack(t.Context(), shown)
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +56,7 @@ func TestAPanelOfNobodyFindsNothing(t *testing.T) {
 func TestDocumentsThatWerePickedAreLearntFromAndNotCounted(t *testing.T) {
 	picked, drawn := text("a", "*N1 w *N2"), text("b", "*N3 w w")
 	picked.Chosen = true
-	for _, r := range run(t, []greedy.View{picked, drawn}, Params{Kinds: []Kind{Uniform, Ranked, Classifier, Dictionary}, Learners: []greedy.Learner{stubborn{"names", "N", 1}}, Budgets: []int{10}}) {
+	for _, r := range run(t, []annotate.View{picked, drawn}, Params{Kinds: []Kind{Uniform, Ranked, Classifier, Dictionary}, Learners: []greedy.Learner{stubborn{"names", "N", 1}}, Budgets: []int{10}}) {
 		if r.Tokens != 3 || r.Sensitive != 1 || r.Points[0].Found != 1 || r.Points[0].Documents != 1 || r.Documents > 1 || r.Marked.TP > 1 {
 			t.Errorf("%s: %+v", r.Kind, r)
 		}

@@ -21,7 +21,7 @@ type Params struct {
 	Kinds    []Kind           // nil means all, Transfer only with Other
 	Learners []greedy.Learner // of Classifier, Ranked, Best, Stacked and Transfer
 	Share    float64          // of groups that she labels, greedy.MinShare to greedy.MaxShare; taken as the nearest 1/k; 0 means 1/2
-	Other    []greedy.View    // what Transfer learns from
+	Other    []annotate.View  // what Transfer learns from
 	Known    []string         // surfaces that Repeat knows; nil means Redacted of the views
 	Budgets  []int            // tokens that she inspects; nil means 25, 50, 100, 200, 500, 1000
 	Seed     uint64           // of who is labelled and attacked together
@@ -53,7 +53,7 @@ func (p Params) withDefaults() Params {
 	return p
 }
 
-func (p Params) check(views []greedy.View) error {
+func (p Params) check(views []annotate.View) error {
 	if err := greedy.CheckShare(p.Share); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (p Params) check(views []greedy.View) error {
 	return errors.Join(checkViews(views), checkViews(p.Other))
 }
 
-func checkViews(views []greedy.View) error {
+func checkViews(views []annotate.View) error {
 	for i, v := range views {
 		n := len(v.Words)
 		if len(v.Sensitive) != n || v.Redacted != nil && len(v.Redacted) != n || v.Tokens != nil && len(v.Tokens) != n {

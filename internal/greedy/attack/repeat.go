@@ -7,14 +7,13 @@ import (
 	"unicode"
 
 	"hide/internal/annotate"
-	"hide/internal/greedy"
 )
 
 // Redacted lists the surfaces that views redact, runs of neighbouring tokens, each
 // once, in order of first appearance. Who knows all of them, from structured
 // fields, another release or a leak, is the strongest [Repeat] attacker; who knows
 // some is given those.
-func Redacted(views []greedy.View) []string {
+func Redacted(views []annotate.View) []string {
 	var out []string
 	seen := map[string]bool{}
 	for _, v := range views {
@@ -44,7 +43,7 @@ const (
 // surfaces, r for what adjoins a placeholder, where r = 1 / (1 + how often the
 // word is published) puts rare words first. Tokens without letter or digit count
 // within a whole surface only. She calls sensitive what stands whole.
-func repeat(views []greedy.View, known []string) [][]float64 {
+func repeat(views []annotate.View, known []string) [][]float64 {
 	whole, parts, often := &trie{}, map[string]bool{}, map[string]int{}
 	for _, surface := range known {
 		words := folded(surface)
@@ -81,7 +80,7 @@ func repeat(views []greedy.View, known []string) [][]float64 {
 }
 
 // visibleWords are the words of v in lower case, "" for redacted ones.
-func visibleWords(v greedy.View) []string {
+func visibleWords(v annotate.View) []string {
 	out := make([]string, len(v.Words))
 	for x, w := range v.Words {
 		if !v.Hidden(x) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -14,7 +15,7 @@ import (
 type Result struct {
 	Kind      Kind          `json:"kind"`
 	Learner   string        `json:"learner,omitempty"` // whose labels or scores she goes by; "" when there is none, or several
-	Tokens    int           `json:"tokens"`            // published, in documents that were not [greedy.Doc.Chosen]
+	Tokens    int           `json:"tokens"`            // published, in documents that were not [annotate.Note.Chosen]
 	Sensitive int           `json:"sensitive"`         // of those: what there is to find
 	Marked    greedy.Counts `json:"marked"`            // TP_A, FP_A and the rest of what she calls sensitive; zero for Uniform and Best, who call nothing so
 	Worth     float64       `json:"worth"`             // sum_c (L_c/L)*TP_A,c of Marked, by Params.LossByLabel
@@ -28,7 +29,7 @@ type Result struct {
 // kind that p asks for. Results are in the order of the kinds, then of the
 // learners. progress, if not nil, is told after each training, one call at a time.
 // It returns ctx's error soon after ctx ends, and [ErrFewDocuments].
-func Run(ctx context.Context, views []greedy.View, p Params, progress func(done, total int)) ([]Result, error) {
+func Run(ctx context.Context, views []annotate.View, p Params, progress func(done, total int)) ([]Result, error) {
 	p = p.withDefaults()
 	if err := p.check(views); err != nil {
 		return nil, fmt.Errorf("attack: %w", err)
@@ -50,7 +51,7 @@ func Run(ctx context.Context, views []greedy.View, p Params, progress func(done,
 // attack is one Run.
 type attack struct {
 	p        Params
-	views    []greedy.View
+	views    []annotate.View
 	group    []int // per view
 	labelled []*opinion
 	transfer []*opinion
@@ -65,8 +66,8 @@ type opinion struct {
 func newOpinion(n int) *opinion { return &opinion{make([][]float64, n), make([][]bool, n)} }
 
 // ask fills in what h says about those of the views, which it sees together.
-func (o *opinion) ask(ctx context.Context, h greedy.Classifier, views []greedy.View, which []int) error {
-	some := make([]greedy.View, len(which))
+func (o *opinion) ask(ctx context.Context, h greedy.Classifier, views []annotate.View, which []int) error {
+	some := make([]annotate.View, len(which))
 	for k, i := range which {
 		some[k] = views[i]
 	}
@@ -77,21 +78,21 @@ func (o *opinion) ask(ctx context.Context, h greedy.Classifier, views []greedy.V
 	return ctx.Err()
 }
 
-func newAttack(views []greedy.View, p Params) *attack {
+func newAttack(views []annotate.View, p Params) *attack {
 	p.Other = strangers(p.Other)
 	a := &attack{p: p, views: strangers(views)}
-	a.group, _ = greedy.Groups(views, func(v greedy.View) string { return v.Group })
+	a.group, _ = greedy.Groups(views, func(v annotate.View) string { return v.Group })
 	return a
 }
 
 // strangers are the views without what structured fields say of the patient: that is
 // not published.
-func strangers(views []greedy.View) []greedy.View {
-	out := make([]greedy.View, len(views))
+func strangers(views []annotate.View) []annotate.View {
+	out := make([]annotate.View, len(views))
 	for i, v := range views {
-		d := *v.Doc
+		d := *v.Note
 		d.Known = nil
-		out[i] = greedy.View{Doc: &d, Redacted: v.Redacted}
+		out[i] = annotate.View{Note: &d, Redacted: v.Redacted}
 	}
 	return out
 }
@@ -99,7 +100,7 @@ func strangers(views []greedy.View) []greedy.View {
 // training is one classifier: what it learns from and whom it attacks.
 type training struct {
 	learner  greedy.Learner
-	from     []greedy.View
+	from     []annotate.View
 	opinion  *opinion
 	attacked []int
 }
@@ -148,7 +149,7 @@ func (a *attack) rotation() ([]training, error) {
 	if k < 2 {
 		return nil, ErrFewDocuments
 	}
-	from, attacked := make([][]greedy.View, k), make([][]int, k)
+	from, attacked := make([][]annotate.View, k), make([][]int, k)
 	for i, v := range a.views {
 		from[part[i]] = append(from[part[i]], v)
 		attacker := (part[i] + k - 1) % k

@@ -21,9 +21,9 @@ import (
 )
 
 // text makes a document of words; a star makes one sensitive, a minus redacts it.
-func text(group, words string) greedy.View {
-	d := &greedy.Doc{Group: group}
-	v := greedy.View{Doc: d}
+func text(group, words string) annotate.View {
+	d := &annotate.Note{Group: group}
+	v := annotate.View{Note: d}
 	for i, w := range strings.Fields(words) {
 		w, hidden := strings.CutPrefix(w, "-")
 		name, sensitive := strings.CutPrefix(w, "*")
@@ -31,16 +31,16 @@ func text(group, words string) greedy.View {
 		if sensitive {
 			span = i
 		}
-		d.Words, d.Sensitive, d.Span = append(d.Words, name), append(d.Sensitive, sensitive), append(d.Span, span)
+		d.Words, d.Sensitive, d.SpanOf = append(d.Words, name), append(d.Sensitive, sensitive), append(d.SpanOf, span)
 		v.Redacted = append(v.Redacted, hidden)
 	}
 	return v
 }
 
 // notes have names, of which most are redacted.
-func notes(n int) []greedy.View {
+func notes(n int) []annotate.View {
 	r := rand.New(rand.NewPCG(4, 2))
-	views := make([]greedy.View, n)
+	views := make([]annotate.View, n)
 	for i := range views {
 		var words []string
 		for range 15 {
@@ -67,12 +67,12 @@ type diary struct {
 
 func (d diary) Name() string { return d.name }
 
-func (d diary) Train(_ context.Context, views []greedy.View) (greedy.Classifier, error) {
+func (d diary) Train(_ context.Context, views []annotate.View) (greedy.Classifier, error) {
 	h := remembered{diary: d, rate: map[string]float64{}}
 	for _, v := range views {
 		h.from = append(h.from, v.Group)
 		for x := range v.Words {
-			if v.Left(x) {
+			if v.Remaining(x) {
 				h.rate[v.Word(x)] = 0.9
 			}
 		}
@@ -86,9 +86,9 @@ type remembered struct {
 	from []string
 }
 
-func (h remembered) Scores(v greedy.View) []float64 {
+func (h remembered) Scores(v annotate.View) []float64 {
 	if h.kept != nil {
-		if _, twice := h.kept.LoadOrStore(v.Doc, h.from); twice {
+		if _, twice := h.kept.LoadOrStore(v.Note, h.from); twice {
 			h.kept.Store("twice", []string{})
 		}
 	}
@@ -99,7 +99,7 @@ func (h remembered) Scores(v greedy.View) []float64 {
 	return out
 }
 
-func (h remembered) Hard(v greedy.View) []bool {
+func (h remembered) Hard(v annotate.View) []bool {
 	out := make([]bool, len(v.Words))
 	for x := range out {
 		out[x] = h.rate[v.Word(x)] > 0.5
@@ -115,9 +115,9 @@ type stubborn struct {
 
 func (s stubborn) Name() string { return s.name }
 
-func (s stubborn) Train(context.Context, []greedy.View) (greedy.Classifier, error) { return s, nil }
+func (s stubborn) Train(context.Context, []annotate.View) (greedy.Classifier, error) { return s, nil }
 
-func (s stubborn) Scores(v greedy.View) []float64 {
+func (s stubborn) Scores(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	for x := range out {
 		if strings.HasPrefix(v.Word(x), s.letter) {
@@ -127,7 +127,7 @@ func (s stubborn) Scores(v greedy.View) []float64 {
 	return out
 }
 
-func (s stubborn) Hard(v greedy.View) []bool {
+func (s stubborn) Hard(v annotate.View) []bool {
 	out := make([]bool, len(v.Words))
 	for x, p := range s.Scores(v) {
 		out[x] = p > 0.5
@@ -135,7 +135,7 @@ func (s stubborn) Hard(v greedy.View) []bool {
 	return out
 }
 
-func run(t *testing.T, views []greedy.View, p Params) []Result {
+func run(t *testing.T, views []annotate.View, p Params) []Result {
 	t.Helper()
 	results, err := Run(t.Context(), views, p, nil)
 	if err != nil {
@@ -151,7 +151,7 @@ func TestUniformFindsItsShare(t *testing.T) {
 		for x := range v.Words {
 			if !v.Hidden(x) {
 				tokens++
-				if v.Left(x) {
+				if v.Remaining(x) {
 					sensitive++
 				}
 			}
@@ -173,7 +173,7 @@ func TestEveryDocumentIsAttackedOnceByWhoNeverSawItsGroup(t *testing.T) {
 		run(t, views, Params{Kinds: []Kind{Ranked}, Learners: []greedy.Learner{diary{"diary", kept}}, Share: share, Seed: 5})
 		attacked := 0
 		kept.Range(func(key, from any) bool {
-			d, is := key.(*greedy.Doc)
+			d, is := key.(*annotate.Note)
 			if !is {
 				t.Errorf("share %g: a document is attacked twice", share)
 				return false
@@ -194,7 +194,7 @@ func TestEveryDocumentIsAttackedOnceByWhoNeverSawItsGroup(t *testing.T) {
 }
 
 func TestClassifierIsTheLearnerThatErrsLeast(t *testing.T) {
-	views := []greedy.View{text("a", "*N1 w *N2 x -*N3"), text("b", "*N4 w w w")}
+	views := []annotate.View{text("a", "*N1 w *N2 x -*N3"), text("b", "*N4 w w w")}
 	learners := []greedy.Learner{stubborn{"all", "", 1}, stubborn{"names", "N", 1}, stubborn{"words", "w", 1}}
 	r := run(t, views, Params{Kinds: []Kind{Classifier}, Learners: learners, Budgets: []int{1, 3, 4}})[0]
 	if r.Learner != "names" || r.Marked != (greedy.Counts{TP: 3, TN: 5}) || r.Documents != 2 || r.Groups != 2 {
@@ -209,7 +209,7 @@ func TestClassifierIsTheLearnerThatErrsLeast(t *testing.T) {
 
 // tkde section 3: h_A's positives come first, in no order.
 func TestClassifierLooksAtPositivesFirstAndInNoOrder(t *testing.T) {
-	views := []greedy.View{text("a", "*N1 Nx Ny w *q"), text("b", "w *w")}
+	views := []annotate.View{text("a", "*N1 Nx Ny w *q"), text("b", "w *w")}
 	r := run(t, views, Params{Kinds: []Kind{Classifier}, Learners: []greedy.Learner{stubborn{"names", "N", 1}}, Budgets: []int{1, 2, 3, 5, 7}})[0]
 	for k, want := range []float64{1. / 3, 2. / 3, 1, 2, 3} {
 		if math.Abs(r.Points[k].Found-want) > 1e-12 {
@@ -219,7 +219,7 @@ func TestClassifierLooksAtPositivesFirstAndInNoOrder(t *testing.T) {
 }
 
 func TestBestIsTheBestOfRankedForEachBudget(t *testing.T) {
-	views := []greedy.View{text("a", "*N1 *N2 Nx Ny"), text("b", "w *w1 w w *w2 *w3 w w")}
+	views := []annotate.View{text("a", "*N1 *N2 Nx Ny"), text("b", "w *w1 w w *w2 *w3 w w")}
 	learners := []greedy.Learner{stubborn{"names", "N", 0.8}, stubborn{"words", "w", 0.9}}
 	results := run(t, views, Params{Kinds: []Kind{Ranked, Best}, Learners: learners, Budgets: []int{1, 4, 8, 12}})
 	best := results[2]
@@ -232,7 +232,7 @@ func TestBestIsTheBestOfRankedForEachBudget(t *testing.T) {
 }
 
 func TestStackedIsTheMeanOfLogOdds(t *testing.T) {
-	views := []greedy.View{text("a", "*N w"), text("b", "*Nw q")}
+	views := []annotate.View{text("a", "*N w"), text("b", "*Nw q")}
 	learners := []greedy.Learner{stubborn{"names", "N", 0.9}, stubborn{"both", "Nw", 0.8}}
 	a := newAttack(views, Params{Learners: learners}.withDefaults())
 	if err := a.train(t.Context(), nil); err != nil {
@@ -255,8 +255,8 @@ func TestStackedIsTheMeanOfLogOdds(t *testing.T) {
 
 func TestTransferLearnsFromTheOtherCorpusAlone(t *testing.T) {
 	kept := &sync.Map{}
-	other := []greedy.View{text("elsewhere", "*N1 w")}
-	results := run(t, []greedy.View{text("a", "*N1 w -*N1"), text("b", "*N2 w")},
+	other := []annotate.View{text("elsewhere", "*N1 w")}
+	results := run(t, []annotate.View{text("a", "*N1 w -*N1"), text("b", "*N2 w")},
 		Params{Kinds: []Kind{Transfer}, Learners: []greedy.Learner{diary{"diary", kept}}, Other: other, Budgets: []int{1}})
 	if len(results) != 1 || results[0].Points[0].Found != 1 || results[0].Marked.TP != 1 || results[0].Sensitive != 2 {
 		t.Errorf("got %+v", results)
@@ -270,13 +270,13 @@ func TestTransferLearnsFromTheOtherCorpusAlone(t *testing.T) {
 }
 
 func TestDictionaryFindsPatternsAndListedNamesWithoutTraining(t *testing.T) {
-	r := run(t, []greedy.View{text("a", "seen on 3/14/2019 by Maria , stable .")}, Params{Kinds: []Kind{Dictionary}})[0]
+	r := run(t, []annotate.View{text("a", "seen on 3/14/2019 by Maria , stable .")}, Params{Kinds: []Kind{Dictionary}})[0]
 	if r.Marked.TP+r.Marked.FP == 0 {
 		t.Error("nothing is marked")
 	}
-	views := []greedy.View{text("a", "Dr . -*Smith saw -*Maria today Maria")}
+	views := []annotate.View{text("a", "Dr . -*Smith saw -*Maria today Maria")}
 	changed := text("a", "Dr . -*Other saw -*Thing today Maria")
-	if a, b := dictionary(views), dictionary([]greedy.View{changed}); !reflect.DeepEqual(a, b) {
+	if a, b := dictionary(views), dictionary([]annotate.View{changed}); !reflect.DeepEqual(a, b) {
 		t.Error("scores depend on redacted words")
 	}
 	if s := dictionary(views)[0]; s[6] == 0 || s[5] != 0 {
@@ -285,7 +285,7 @@ func TestDictionaryFindsPatternsAndListedNamesWithoutTraining(t *testing.T) {
 }
 
 func TestRepeatKnowsWhatWasRedacted(t *testing.T) {
-	views := []greedy.View{
+	views := []annotate.View{
 		text("a", "seen by -*Ana -*Ruiz today"),
 		text("b", "*ana *ruiz came ; *Ruiz left ; *Lia -*Bo . w"),
 	}
@@ -305,7 +305,7 @@ func TestRepeatKnowsWhatWasRedacted(t *testing.T) {
 }
 
 func TestRepeatWithNothingKnownSeesWhatAdjoinsPlaceholders(t *testing.T) {
-	views := []greedy.View{text("a", "w *Lia -*Bo . w")}
+	views := []annotate.View{text("a", "w *Lia -*Bo . w")}
 	s := repeat(views, []string{})[0]
 	if s[1] <= 0 || s[0] != 0 || s[3] != 0 {
 		t.Errorf("scores %v", s)
@@ -359,9 +359,9 @@ func TestRunTellsProgressAndEndsWithItsContext(t *testing.T) {
 
 func TestRunRefusesWhatMeansNothing(t *testing.T) {
 	views, learners := notes(4), []greedy.Learner{diary{"diary", nil}}
-	one := []greedy.View{text("a", "*N w")}
+	one := []annotate.View{text("a", "*N w")}
 	for name, tc := range map[string]struct {
-		views []greedy.View
+		views []annotate.View
 		p     Params
 		want  error
 	}{
@@ -374,7 +374,7 @@ func TestRunRefusesWhatMeansNothing(t *testing.T) {
 		"share NaN":        {views, Params{Learners: learners, Share: math.NaN()}, nil},
 		"workers":          {views, Params{Learners: learners, Workers: -1}, nil},
 		"no other corpus":  {views, Params{Learners: learners, Kinds: []Kind{Transfer}}, nil},
-		"mask too short":   {[]greedy.View{{Doc: one[0].Doc, Redacted: []bool{true}}}, Params{Kinds: []Kind{Uniform}}, nil},
+		"mask too short":   {[]annotate.View{{Note: one[0].Note, Redacted: []bool{true}}}, Params{Kinds: []Kind{Uniform}}, nil},
 	} {
 		_, err := Run(t.Context(), tc.views, tc.p, nil)
 		if err == nil || tc.want != nil && !errors.Is(err, tc.want) {
@@ -384,7 +384,7 @@ func TestRunRefusesWhatMeansNothing(t *testing.T) {
 }
 
 func TestRunOnNothingPublishedFindsNothing(t *testing.T) {
-	views := []greedy.View{text("a", "-*N -w"), text("b", ""), text("c", "-w")}
+	views := []annotate.View{text("a", "-*N -w"), text("b", ""), text("c", "-w")}
 	for _, r := range run(t, views, Params{Learners: []greedy.Learner{diary{"diary", nil}}}) {
 		if r.Tokens != 0 || r.Points[0].Found != 0 || r.Marked != (greedy.Counts{}) {
 			t.Errorf("%s: %+v", r.Kind, r)
@@ -398,7 +398,7 @@ type reader struct {
 	told *sync.Map
 }
 
-func (r reader) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+func (r reader) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	for _, v := range views {
 		for _, known := range v.Known {
 			r.told.Store(known, true)
@@ -409,7 +409,7 @@ func (r reader) Train(ctx context.Context, views []greedy.View) (greedy.Classifi
 
 func TestAttackersAreNotToldWhatIsNotPublished(t *testing.T) {
 	told := &sync.Map{}
-	views := []greedy.View{text("a", "*N1 w"), text("b", "*N2 w"), text("c", "*N3 w")}
+	views := []annotate.View{text("a", "*N1 w"), text("b", "*N2 w"), text("c", "*N3 w")}
 	for i := range views {
 		views[i].Known = []string{"N1"}
 	}
@@ -425,10 +425,10 @@ func TestAttackersAreNotToldWhatIsNotPublished(t *testing.T) {
 
 func TestWorthPricesWhatIsFoundByItsLabel(t *testing.T) {
 	v := text("g", "Dr *Weiss saw *Ann on *Monday -*Tuesday")
-	v.Label = []annotate.Label{"", "NAME", "", "NAME", "", "DATE", "DATE"}
+	v.Labels = []annotate.Label{"", "NAME", "", "NAME", "", "DATE", "DATE"}
 	everything := [][]bool{{true, true, true, true, true, true, true}}
 	for want, byLabel := range map[float64]map[annotate.Label]float64{3: nil, 6.5: {"NAME": 3, "DATE": 0.5}, 1: {"NAME": 0}} {
-		r := newAttack([]greedy.View{v}, Params{LossByLabel: byLabel}).order(Ranked, "", asScores(everything), everything)
+		r := newAttack([]annotate.View{v}, Params{LossByLabel: byLabel}).order(Ranked, "", asScores(everything), everything)
 		if r.Worth != want || r.Marked.TP != 3 {
 			t.Errorf("by %v: worth %g of %d, want %g", byLabel, r.Worth, r.Marked.TP, want)
 		}
@@ -439,7 +439,7 @@ func TestCostPricesWhatIsMarkedWronglyByItsKind(t *testing.T) {
 	v := text("g", "Dr *Weiss , saw *the 3 of")
 	everything := [][]bool{{true, true, true, true, true, true, true}}
 	for want, byKind := range map[float64]greedy.Prices{5: nil, 7.5: {greedy.Punctuation: 0.5, greedy.Number: 4}, 14: {greedy.CommonWord: 10}} {
-		r := newAttack([]greedy.View{v}, Params{CostByKind: byKind}).order(Ranked, "", asScores(everything), everything)
+		r := newAttack([]annotate.View{v}, Params{CostByKind: byKind}).order(Ranked, "", asScores(everything), everything)
 		if r.Cost != want || r.Marked.FP != 5 || r.Worth != 2 {
 			t.Errorf("by %v: %d marked wrongly for %g, want %g; worth %g", byKind, r.Marked.FP, r.Cost, want, r.Worth)
 		}

@@ -5,8 +5,8 @@ package dense
 import (
 	"context"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 )
 
 // Corpus is what is known of documents before anything is learnt. Many encoders
@@ -47,7 +47,7 @@ type numbers struct {
 
 // Prepare reads the views, whose documents have their own number, group and, for
 // [Fitted.Rows], what is sensitive. Each of the lists is a column.
-func Prepare(ctx context.Context, views []greedy.View, lists *crf.Lists) (*Corpus, error) {
+func Prepare(ctx context.Context, views []annotate.View, lists *crf.Lists) (*Corpus, error) {
 	n := &numbers{crf.NewFactReader(lists), map[uint64]int32{}, map[string]int32{}, &Corpus{lists: lists, docs: make([]document, len(views))}}
 	for i, v := range views {
 		if err := ctx.Err(); err != nil {
@@ -58,9 +58,9 @@ func Prepare(ctx context.Context, views []greedy.View, lists *crf.Lists) (*Corpu
 	return n.corpus, nil
 }
 
-func (n *numbers) read(d *document, v greedy.View) {
+func (n *numbers) read(d *document, v annotate.View) {
 	words, f, width := wordsOf(v), facts(nil), statics(n.corpus.lists.Len())
-	f = n.reader.Read(crf.Doc{Text: v.Text, Tokens: v.Tokens, Words: words})
+	f = n.reader.Read(v)
 	*d = document{group: v.Group, mask: v.Redacted, skip: v.Skip, left: make([]bool, len(words)), keys: make([]int32, 0, keys*len(words)),
 		words: make([]int32, len(words)), static: make([]float32, width*len(words)), times: map[string]int{}}
 	for t := range f {
@@ -76,14 +76,14 @@ func (n *numbers) read(d *document, v greedy.View) {
 		for _, h := range hashes {
 			d.keys = append(d.keys, n.key(h))
 		}
-		d.left[t] = v.Sensitive != nil && v.Left(t)
+		d.left[t] = v.Sensitive != nil && v.Remaining(t)
 		d.words[t] = n.word(word)
 		d.describe(f, t, word, d.static[t*width:(t+1)*width])
 	}
 }
 
 // wordsOf are the words as they read.
-func wordsOf(v greedy.View) []string {
+func wordsOf(v annotate.View) []string {
 	words := make([]string, len(v.Words))
 	for t := range words {
 		words[t] = v.Word(t)

@@ -14,18 +14,17 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 )
 
 // random are documents of few words, some sensitive, some hidden, in groups of
 // about two.
-func random(seed uint64, n int) []greedy.View {
+func random(seed uint64, n int) []annotate.View {
 	r := rand.New(rand.NewPCG(seed, 1))
 	words := []string{"ana", "Ruiz", "saw", "dr.", "12", "Ana", ":", "fever", "Zoë"}
-	views := make([]greedy.View, n)
+	views := make([]annotate.View, n)
 	for i := range views {
-		d := &greedy.Doc{Group: fmt.Sprint(r.IntN(n/2 + 1))}
+		d := &annotate.Note{Group: fmt.Sprint(r.IntN(n/2 + 1))}
 		size := 1 + r.IntN(12)
 		hidden := make([]bool, size)
 		for t := range size {
@@ -33,7 +32,7 @@ func random(seed uint64, n int) []greedy.View {
 			d.Sensitive = append(d.Sensitive, r.IntN(3) == 0)
 			hidden[t] = r.IntN(5) == 0
 		}
-		views[i] = greedy.View{Doc: d, Redacted: hidden}
+		views[i] = annotate.View{Note: d, Redacted: hidden}
 	}
 	return views
 }
@@ -46,7 +45,7 @@ func all(n int) []int {
 	return out
 }
 
-func mustFit(t testing.TB, views []greedy.View, train []int) *Fitted {
+func mustFit(t testing.TB, views []annotate.View, train []int) *Fitted {
 	t.Helper()
 	c, err := Prepare(context.Background(), views, crf.NewLists(nil))
 	if err != nil {
@@ -83,9 +82,9 @@ func TestRatesLeaveTheOwnFoldOut(t *testing.T) {
 					if v.Hidden(t) {
 						continue
 					}
-					whole.add(v.Left(t))
+					whole.add(v.Remaining(t))
 					if v.Words[t] == word && f.fold[k] != without {
-						c.add(v.Left(t))
+						c.add(v.Remaining(t))
 					}
 				}
 			}
@@ -99,7 +98,7 @@ func TestRatesLeaveTheOwnFoldOut(t *testing.T) {
 				if v.Hidden(at) {
 					continue
 				}
-				if want := byHand(v.Words[at], f.fold[k]); x[keyWord][row] != want || y[row] != v.Left(at) {
+				if want := byHand(v.Words[at], f.fold[k]); x[keyWord][row] != want || y[row] != v.Remaining(at) {
 					t.Fatalf("seed %d, document %d, token %d: rate %g, by hand %g", seed, i, at, x[keyWord][row], want)
 				}
 				row++
@@ -122,7 +121,7 @@ func TestRatesLeaveTheOwnFoldOut(t *testing.T) {
 func TestNoColumnSeesTheOwnGroupsLabels(t *testing.T) {
 	views := random(3, 12)
 	const own = 4
-	views[own].Doc.Group = "own"
+	views[own].Note.Group = "own"
 	fit := func(share float64) (boost.Matrix, float64) {
 		f := mustFit(t, views, all(12))
 		if share > 0 {
@@ -182,7 +181,7 @@ func TestHiddenWordsAreNotSeen(t *testing.T) {
 	}
 	e := mustFit(t, views, all(6)).Encoder()
 	before := e.Columns(views[7])
-	changed := *views[7].Doc
+	changed := *views[7].Note
 	changed.Words, changed.Sensitive = slices.Clone(changed.Words), nil
 	hidden := 0
 	for at := range changed.Words {
@@ -191,7 +190,7 @@ func TestHiddenWordsAreNotSeen(t *testing.T) {
 			hidden++
 		}
 	}
-	if after := e.Columns(greedy.View{Doc: &changed, Redacted: views[7].Redacted}); hidden == 0 || !reflect.DeepEqual(before, after) {
+	if after := e.Columns(annotate.View{Note: &changed, Redacted: views[7].Redacted}); hidden == 0 || !reflect.DeepEqual(before, after) {
 		t.Errorf("columns depend on %d hidden words", hidden)
 	}
 }
@@ -199,7 +198,7 @@ func TestHiddenWordsAreNotSeen(t *testing.T) {
 // Neither rows nor rates know the labels of words that are left out, and there is a
 // row for each of the others.
 func TestWordsThatAreLeftOutAreNotCounted(t *testing.T) {
-	skipping := func(lie bool) []greedy.View {
+	skipping := func(lie bool) []annotate.View {
 		views, r := random(5, 12), rand.New(rand.NewPCG(6, 1))
 		for i := range views {
 			views[i].Skip = make([]bool, len(views[i].Words))
@@ -221,7 +220,7 @@ func TestWordsThatAreLeftOutAreNotCounted(t *testing.T) {
 	rows := 0
 	for _, v := range views[:10] {
 		for w := range v.Words {
-			if v.Taught(w) {
+			if v.InTraining(w) {
 				rows++
 			}
 		}
@@ -272,7 +271,7 @@ func TestPatternsAreToldByForm(t *testing.T) {
 		"blood pressure 120/80": NoPattern, "12/03/1984.": NoPattern, "ana.ruiz@example.org,": NoPattern,
 	} {
 		d := doc(text)
-		x := mustFit(t, random(1, 4), all(4)).Encoder().Columns(greedy.View{Doc: &d})
+		x := mustFit(t, random(1, 4), all(4)).Encoder().Columns(annotate.View{Note: &d})
 		if got := PatternOf(x, len(d.Words)-1); got != want {
 			t.Errorf("%q is %d, want %d", text, got, want)
 		}
@@ -326,8 +325,8 @@ func TestAUsersListsAreColumnsThatReadBack(t *testing.T) {
 		t.Fatalf("it came back different: %v", err)
 	}
 	d := doc("Ruiz saw Zoë, dr . 12")
-	x := back.Columns(greedy.View{Doc: &d})
-	if !reflect.DeepEqual(x, e.Columns(greedy.View{Doc: &d})) {
+	x := back.Columns(annotate.View{Note: &d})
+	if !reflect.DeepEqual(x, e.Columns(annotate.View{Note: &d})) {
 		t.Error("it describes differently")
 	}
 	if own := mustFit(t, views, all(10)).Encoder(); e.Width() != own.Width()+2 || len(x) != e.Width() {
@@ -360,17 +359,17 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-func doc(text string) greedy.Doc {
-	return greedy.NewDoc(annotate.Annotated{Document: annotate.Document{Text: text}}, nil)
+func doc(text string) annotate.Note {
+	return annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}})
 }
 
 // TestRatesDoNotTellTheOwnLabel has many documents of one and the same word. Rates
 // that left out each document alone would have one value for sensitive tokens and
 // another for the rest.
 func TestRatesDoNotTellTheOwnLabel(t *testing.T) {
-	views := make([]greedy.View, 200)
+	views := make([]annotate.View, 200)
 	for i := range views {
-		views[i] = greedy.View{Doc: &greedy.Doc{Group: fmt.Sprint(i), Words: []string{"ana"}, Sensitive: []bool{i%7 == 0}}}
+		views[i] = annotate.View{Note: &annotate.Note{Group: fmt.Sprint(i), Words: []string{"ana"}, Sensitive: []bool{i%7 == 0}}}
 	}
 	x, y := mustRows(t, mustFit(t, views, all(len(views))))
 	for c := range x {

@@ -25,7 +25,7 @@
 // a name-likeness: the log-odds by a logistic model over character n-grams of the
 // training words, nested in the same folds.
 //
-// Tokens that a view hides read as [greedy.Placeholder]; they are no rows of
+// Tokens that a view hides read as [annotate.Placeholder]; they are no rows of
 // training and their rates leave them out.
 //
 // # Caveats

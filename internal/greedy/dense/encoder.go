@@ -5,8 +5,8 @@ package dense
 import (
 	"context"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 )
 
@@ -37,8 +37,8 @@ func (e *Encoder) Share() float64 { return e.share }
 func (e *Encoder) Width() int { return width(e.lists) }
 
 // Columns describes every token of a view, hidden ones too.
-func (e *Encoder) Columns(v greedy.View) boost.Matrix {
-	c, err := Prepare(context.Background(), []greedy.View{v}, e.lists)
+func (e *Encoder) Columns(v annotate.View) boost.Matrix {
+	c, err := Prepare(context.Background(), []annotate.View{v}, e.lists)
 	if err != nil {
 		panic("dense: nothing cancels this")
 	}

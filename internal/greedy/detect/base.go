@@ -7,6 +7,7 @@ import (
 	"math"
 	"sync"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
 	"hide/internal/greedy/dense"
@@ -62,7 +63,7 @@ func (p Parts) blind(x boost.Matrix) {
 // session is one cross-fit.
 type session struct {
 	Options
-	views  []greedy.View
+	views  []annotate.View
 	chains greedy.Workshop // of the CRFs
 	corpus *dense.Corpus
 	fold   []int
@@ -109,11 +110,11 @@ func (s *session) newFitted(f int) *fitted {
 	tokens, left := 0, 0
 	for _, i := range b.kept {
 		for t := range s.views[i].Words {
-			if !s.views[i].Taught(t) {
+			if !s.views[i].InTraining(t) {
 				continue
 			}
 			tokens++
-			if s.views[i].Left(t) {
+			if s.views[i].Remaining(t) {
 				left++
 			}
 		}
@@ -143,7 +144,7 @@ func (s *session) fit(ctx context.Context) ([]*fitted, error) {
 }
 
 func (s *session) fitCRF(ctx context.Context, b *fitted) error {
-	views := make([]greedy.View, len(b.kept))
+	views := make([]annotate.View, len(b.kept))
 	for i, at := range b.kept {
 		views[i] = s.views[at]
 	}
@@ -179,7 +180,7 @@ func (s *session) witnesses(ctx context.Context, all []*fitted) ([]*witness, err
 			return nil
 		}
 		var at []int
-		var views []greedy.View
+		var views []annotate.View
 		for i, v := range s.views {
 			if s.fold[i] == f {
 				at, views = append(at, i), append(views, v)

@@ -3,6 +3,7 @@
 package detect
 
 import (
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/dense"
 )
@@ -22,14 +23,14 @@ var _ greedy.BatchClassifier = (*Classifier)(nil)
 func (c *Classifier) Parts() Parts { return c.parts }
 
 // Scores implements [greedy.Classifier].
-func (c *Classifier) Scores(v greedy.View) []float64 { return c.ScoreAll([]greedy.View{v})[0] }
+func (c *Classifier) Scores(v annotate.View) []float64 { return c.ScoreAll([]annotate.View{v})[0] }
 
 // Hard implements [greedy.Classifier]: what is sensitive more probably than not.
-func (c *Classifier) Hard(v greedy.View) []bool { return likely(c.Scores(v)) }
+func (c *Classifier) Hard(v annotate.View) []bool { return likely(c.Scores(v)) }
 
 // ScoreAll implements [greedy.BatchClassifier]: documents of one group are evidence
 // for each other, and with [Corpus] all are. Hidden tokens get 0.
-func (c *Classifier) ScoreAll(views []greedy.View) [][]float64 {
+func (c *Classifier) ScoreAll(views []annotate.View) [][]float64 {
 	docs := make([]*witness, len(views))
 	for i, v := range views {
 		x := c.encoder.Columns(v)
@@ -48,7 +49,7 @@ func (c *Classifier) ScoreAll(views []greedy.View) [][]float64 {
 }
 
 // HardAll is Hard of each view in the light of the others.
-func (c *Classifier) HardAll(views []greedy.View) [][]bool {
+func (c *Classifier) HardAll(views []annotate.View) [][]bool {
 	out := make([][]bool, len(views))
 	for i, scores := range c.ScoreAll(views) {
 		out[i] = likely(scores)
@@ -100,7 +101,7 @@ func learnBonus(docs []*witness, points float64) bonus {
 	var n, s [dense.Patterns]float64
 	for _, d := range docs {
 		for t, form := range d.forms {
-			if !d.Taught(t) {
+			if !d.InTraining(t) {
 				continue
 			}
 			n[form]++

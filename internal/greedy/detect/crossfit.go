@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
@@ -20,7 +21,7 @@ var ErrOneKind = errors.New("all tokens are of one kind")
 // Train implements [greedy.Learner]. It cross-fits on folds of its own, by group. With
 // one group nothing is out of fold, which a second stage and a bonus would be learnt
 // from: the base learners do without them.
-func (d Detector) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+func (d Detector) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	o, groups := d.Options.withDefaults(), make([]string, len(views))
 	for i, v := range views {
 		groups[i] = v.Group
@@ -49,7 +50,7 @@ func (d Detector) Train(ctx context.Context, views []greedy.View) (greedy.Classi
 // were trained on fold f among others; and with [Corpus] the word's other places are in
 // any fold, so that what is said of them may come from base learners that had the labels
 // of f. The second makes counts look better than a publication will, the first hardly.
-func (d Detector) CrossFit(ctx context.Context, views []greedy.View, fold []int, folds int) ([][]float64, [][]bool, greedy.Classifier, error) {
+func (d Detector) CrossFit(ctx context.Context, views []annotate.View, fold []int, folds int) ([][]float64, [][]bool, greedy.Classifier, error) {
 	if folds < 2 {
 		return nil, nil, nil, fmt.Errorf("detector: %w: %d folds", greedy.ErrFewDocuments, folds)
 	}
@@ -64,7 +65,7 @@ func (d Detector) CrossFit(ctx context.Context, views []greedy.View, fold []int,
 	return scores, hard, h, nil
 }
 
-func (d Detector) crossFit(ctx context.Context, views []greedy.View, fold []int, folds int, score bool) ([][]float64, *Classifier, error) {
+func (d Detector) crossFit(ctx context.Context, views []annotate.View, fold []int, folds int, score bool) ([][]float64, *Classifier, error) {
 	s, err := d.session(ctx, views, fold, folds)
 	if err != nil {
 		return nil, nil, err
@@ -93,7 +94,7 @@ func (d Detector) crossFit(ctx context.Context, views []greedy.View, fold []int,
 	return scores, &Classifier{s.Parts, full.bases, full.dense.Encoder(), seconds, s.bonusOf(docs, folds)}, nil
 }
 
-func (d Detector) session(ctx context.Context, views []greedy.View, fold []int, folds int) (*session, error) {
+func (d Detector) session(ctx context.Context, views []annotate.View, fold []int, folds int) (*session, error) {
 	o := d.Options.withDefaults()
 	if err := o.check(); err != nil {
 		return nil, fmt.Errorf("detector: %w", err)
@@ -192,7 +193,7 @@ func (s *session) evidence(b *batch, columns []boost.Matrix, views []int) (x boo
 			for c := range x {
 				x[c] = append(x[c], columns[i][c][row-1])
 			}
-			y = append(y, s.views[i].Left(t))
+			y = append(y, s.views[i].Remaining(t))
 			for k, f := range b.docs[i].bases() {
 				said[k] = append(said[k], f[t])
 			}

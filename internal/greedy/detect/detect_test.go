@@ -16,6 +16,7 @@ import (
 	"sync"
 	"testing"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
@@ -24,11 +25,11 @@ import (
 )
 
 // notes are a generated hospital's, with names and dates to be found.
-func notes(seed uint64, patients int) []greedy.View {
-	var views []greedy.View
+func notes(seed uint64, patients int) []annotate.View {
+	var views []annotate.View
 	for a := range hospital.Generate(hospital.Options{Patients: patients, Seed: seed, Institution: "a", MinNotes: 1, MaxNotes: 2}) {
-		d := greedy.NewDoc(a, nil)
-		views = append(views, greedy.View{Doc: &d})
+		d := annotate.NewNote(a)
+		views = append(views, annotate.View{Note: &d})
 	}
 	return views
 }
@@ -39,7 +40,7 @@ func small(parts Parts) Detector {
 		Trees: boost.Options{Trees: 10, Rate: 0.3, Bins: 64}, Second: boost.Options{Trees: 10, Rate: 0.3, Bins: 64}}}
 }
 
-func mustTrain(t testing.TB, d Detector, views []greedy.View) *Classifier {
+func mustTrain(t testing.TB, d Detector, views []annotate.View) *Classifier {
 	t.Helper()
 	h, err := d.Train(context.Background(), views)
 	if err != nil {
@@ -59,7 +60,7 @@ var trained = sync.OnceValue(func() *Classifier {
 
 // leftAt counts the sensitive tokens that stay when the threshold keeps this share
 // of the others.
-func leftAt(kept float64, views []greedy.View, scores [][]float64) int {
+func leftAt(kept float64, views []annotate.View, scores [][]float64) int {
 	var yes, no []float64
 	for i, v := range views {
 		for t, p := range scores[i] {
@@ -212,7 +213,7 @@ func TestHiddenTokensSayNothing(t *testing.T) {
 		v.Redacted[k] = k%5 == 1
 	}
 	before := c.Scores(v)
-	changed := *v.Doc
+	changed := *v.Note
 	changed.Words, changed.Sensitive = slices.Clone(v.Words), nil
 	for k, hidden := range v.Redacted {
 		if hidden {
@@ -222,7 +223,7 @@ func TestHiddenTokensSayNothing(t *testing.T) {
 			}
 		}
 	}
-	if !slices.Equal(before, c.Scores(greedy.View{Doc: &changed, Redacted: v.Redacted})) {
+	if !slices.Equal(before, c.Scores(annotate.View{Note: &changed, Redacted: v.Redacted})) {
 		t.Error("scores depend on hidden words")
 	}
 }
@@ -230,7 +231,7 @@ func TestHiddenTokensSayNothing(t *testing.T) {
 // TestLaterRoundsTrainOnWhatIsLeft hides what a first detector is sure of: what the
 // hidden words are, and whether they are sensitive, does not reach the next one.
 func TestLaterRoundsTrainOnWhatIsLeft(t *testing.T) {
-	trainWith := func(change func(d *greedy.Doc, k int, hidden bool)) []byte {
+	trainWith := func(change func(d *annotate.Note, k int, hidden bool)) []byte {
 		views := notes(7, 8)
 		for i, v := range views {
 			views[i].Redacted = make([]bool, len(v.Words))
@@ -238,20 +239,20 @@ func TestLaterRoundsTrainOnWhatIsLeft(t *testing.T) {
 				views[i].Redacted[k] = p > 0.9 && (i+k)%9 > 0
 			}
 			for k, hidden := range views[i].Redacted {
-				change(v.Doc, k, hidden)
+				change(v.Note, k, hidden)
 			}
 		}
 		return mustMarshal(t, mustTrain(t, small(Default), views))
 	}
 	hides, others := 0, 0
-	asIs := trainWith(func(*greedy.Doc, int, bool) {})
-	hiddenChanged := trainWith(func(d *greedy.Doc, k int, hidden bool) {
+	asIs := trainWith(func(*annotate.Note, int, bool) {})
+	hiddenChanged := trainWith(func(d *annotate.Note, k int, hidden bool) {
 		if hidden {
-			d.Words[k], d.Sensitive[k], d.Span[k], d.Label[k] = "Saavedra", false, -1, ""
+			d.Words[k], d.Sensitive[k], d.SpanOf[k], d.Labels[k] = "Saavedra", false, -1, ""
 			hides++
 		}
 	})
-	visibleChanged := trainWith(func(d *greedy.Doc, k int, hidden bool) {
+	visibleChanged := trainWith(func(d *annotate.Note, k int, hidden bool) {
 		if !hidden && d.Words[k] == "." {
 			d.Words[k] = ";"
 			others++
@@ -284,14 +285,14 @@ func TestGroupsAndBatchesAreEvidence(t *testing.T) {
 		c := *trained()
 		c.parts = test.parts
 		views := notes(8, 2)
-		a, b := *views[0].Doc, *views[0].Doc
+		a, b := *views[0].Note, *views[0].Note
 		if err := retrainSecond(t, &c); err != nil {
 			t.Fatal(err)
 		}
-		alone := c.Scores(greedy.View{Doc: &a})
+		alone := c.Scores(annotate.View{Note: &a})
 		for _, group := range []string{a.Group, "another"} {
 			b.Group = group
-			beside := c.ScoreAll([]greedy.View{{Doc: &a}, {Doc: &b}})[0]
+			beside := c.ScoreAll([]annotate.View{{Note: &a}, {Note: &b}})[0]
 			counts := test.group && group == a.Group || test.stranger && group != a.Group
 			if same := slices.Equal(alone, beside); same == counts {
 				t.Errorf("%s: group %v: same scores: %v", test.parts, group == a.Group, same)
@@ -377,9 +378,9 @@ func TestAUsersListsReachTheTrees(t *testing.T) {
 		return string(b)
 	}
 	list := crf.DictionaryList{Name: "staff"}
-	views := make([]greedy.View, 40)
+	views := make([]annotate.View, 40)
 	for i := range views {
-		d := &greedy.Doc{Group: word()}
+		d := &annotate.Note{Group: word()}
 		for range 10 {
 			w, listed := word(), r.IntN(3) == 0
 			if listed {
@@ -387,8 +388,8 @@ func TestAUsersListsReachTheTrees(t *testing.T) {
 			}
 			d.Words, d.Sensitive = append(d.Words, w), append(d.Sensitive, listed)
 		}
-		d.Span, d.Group = make([]int, len(d.Words)), word()
-		views[i] = greedy.View{Doc: d}
+		d.SpanOf, d.Group = make([]int, len(d.Words)), word()
+		views[i] = annotate.View{Note: d}
 	}
 	o := Options{Parts: Trees | SecondStage, Trees: boost.Options{Trees: 10, Rate: 0.3}, Second: boost.Options{Trees: 10, Rate: 0.3}}
 	o.CRF.Dictionaries = []crf.DictionaryList{list}
@@ -474,7 +475,7 @@ func TestAdaBoostIsCalibratedOnDocumentsHeldOut(t *testing.T) {
 
 // fitTo is the log loss a token, how many tokens are expected to be sensitive, and
 // how many are.
-func fitTo(views []greedy.View, h greedy.Classifier) (loss, expected, sensitive float64) {
+func fitTo(views []annotate.View, h greedy.Classifier) (loss, expected, sensitive float64) {
 	tokens := 0.0
 	for _, v := range views {
 		for t, p := range h.Scores(v) {
@@ -530,7 +531,7 @@ func TestPartsAreLeftOutByName(t *testing.T) {
 // TestTheBonusIsForPatternsThatTrainingJustifies counts dates, nine of ten or half
 // of them sensitive.
 func TestTheBonusIsForPatternsThatTrainingJustifies(t *testing.T) {
-	w := &witness{View: greedy.View{Doc: &greedy.Doc{}}}
+	w := &witness{View: annotate.View{Note: &annotate.Note{}}}
 	for k := range 40 {
 		w.forms = append(w.forms, dense.FullDate, dense.Email)
 		w.Sensitive = append(w.Sensitive, k > 1, k%2 == 0)
@@ -539,25 +540,25 @@ func TestTheBonusIsForPatternsThatTrainingJustifies(t *testing.T) {
 	if got := learnBonus([]*witness{w}, 4); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := learnBonus([]*witness{{View: greedy.View{Doc: &greedy.Doc{}}}}, 4); got != (bonus{}) {
+	if got := learnBonus([]*witness{{View: annotate.View{Note: &annotate.Note{}}}}, 4); got != (bonus{}) {
 		t.Errorf("without documents: %v", got)
 	}
 }
 
 func TestOddTrainingDocumentsAreHandled(t *testing.T) {
-	doc := func(group string, words string, sensitive ...int) greedy.View {
-		d := greedy.Doc{Words: strings.Fields(words), Group: group}
-		d.Sensitive, d.Span = make([]bool, len(d.Words)), make([]int, len(d.Words))
-		for k := range d.Span {
-			d.Span[k] = -1
+	doc := func(group string, words string, sensitive ...int) annotate.View {
+		d := annotate.Note{Words: strings.Fields(words), Group: group}
+		d.Sensitive, d.SpanOf = make([]bool, len(d.Words)), make([]int, len(d.Words))
+		for k := range d.SpanOf {
+			d.SpanOf[k] = -1
 		}
 		for i, k := range sensitive {
-			d.Sensitive[k], d.Span[k] = true, i
+			d.Sensitive[k], d.SpanOf[k] = true, i
 		}
-		return greedy.View{Doc: &d}
+		return annotate.View{Note: &d}
 	}
 	d := small(Default)
-	for name, views := range map[string][]greedy.View{
+	for name, views := range map[string][]annotate.View{
 		"a fold has all there is": {doc("1", "seen Ana Ruiz", 1, 2), doc("2", "no fever"), doc("3", "no pain")},
 		"an empty document":       {doc("1", "seen Ana", 1), doc("2", ""), doc("3", "seen Eva", 1), doc("4", "no pain")},
 		"two documents":           {doc("1", "seen Ana", 1), doc("2", "seen Eva", 1)},
@@ -576,7 +577,7 @@ func TestOddTrainingDocumentsAreHandled(t *testing.T) {
 			t.Errorf("%s: an empty document has scores", name)
 		}
 	}
-	for name, views := range map[string][]greedy.View{
+	for name, views := range map[string][]annotate.View{
 		"none":            {},
 		"nothing to find": {doc("1", "no pain"), doc("2", "no fever")},
 	} {
@@ -699,7 +700,7 @@ func FuzzDecode(f *testing.F) {
 	}
 	f.Add(raw[len(Magic) : len(Magic)+100])
 	f.Add(raw[len(Magic) : len(raw)-sha256.Size])
-	v := greedy.View{Doc: &greedy.Doc{Words: []string{"seen", "Ana"}}}
+	v := annotate.View{Note: &annotate.Note{Words: []string{"seen", "Ana"}}}
 	f.Fuzz(func(t *testing.T, content []byte) {
 		file := sealed(append([]byte(Magic), content...))
 		c, err := Decode(file)

@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"hide/internal/greedy"
+	"hide/internal/annotate"
 	"hide/internal/greedy/boost"
 	"hide/internal/greedy/dense"
 )
@@ -60,7 +60,7 @@ func tallyOf[K comparable](m map[K]*tally, key K) *tally {
 
 // witness is a view as evidence.
 type witness struct {
-	greedy.View
+	annotate.View
 	said  [][]float64 // log-odds by base learner and token, their mean last
 	flags boost.Matrix
 	words []string // lower case
@@ -69,7 +69,7 @@ type witness struct {
 }
 
 // newWitness keeps of x what the second stage reads.
-func newWitness(v greedy.View, said [][]float64, x boost.Matrix) *witness {
+func newWitness(v annotate.View, said [][]float64, x boost.Matrix) *witness {
 	w := &witness{View: v, said: append(said, mean(said, len(v.Words))), words: make([]string, len(v.Words)),
 		forms: make([]dense.Pattern, len(v.Words)), tally: map[string]*tally{}}
 	for _, c := range dense.Flags() {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
@@ -37,7 +38,7 @@ func (f Forest) Name() string {
 }
 
 // Train implements [greedy.Learner].
-func (f Forest) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+func (f Forest) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	views = greedy.Sample(views, f.Sampling)
 	corpus, err := dense.Prepare(ctx, views, crf.NewLists(f.Dictionaries))
 	if err != nil {
@@ -82,7 +83,7 @@ const calibrationFolds = 3
 // calibrated is m with the log-odds that its sums of votes have in documents held
 // out: a sum grows with the rounds, whatever the share of errors. The sigmoid is the
 // one that calibrates margins in package linear.
-func (f Forest) calibrated(ctx context.Context, corpus *dense.Corpus, views []greedy.View, m *boost.Model) (*boost.Model, error) {
+func (f Forest) calibrated(ctx context.Context, corpus *dense.Corpus, views []annotate.View, m *boost.Model) (*boost.Model, error) {
 	groups := make([]string, len(views))
 	for i, v := range views {
 		groups[i] = v.Group
@@ -104,7 +105,7 @@ func (f Forest) calibrated(ctx context.Context, corpus *dense.Corpus, views []gr
 		}
 		for _, i := range held {
 			for t, sum := range part.LogOdds(fit.Columns(i)) {
-				if views[i].Taught(t) {
+				if views[i].InTraining(t) {
 					sums, sensitive = append(sums, sum), append(sensitive, views[i].Sensitive[t])
 				}
 			}

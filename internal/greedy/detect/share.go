@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"slices"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/parallel"
 )
@@ -40,7 +41,7 @@ var _ greedy.Attuner = (*Classifier)(nil)
 //
 // Views are scored a few at a time, on GOMAXPROCS processors: what is evidence in
 // documents that are published together is evidence here only within those few.
-func (c *Classifier) Attune(ctx context.Context, views []greedy.View) (greedy.Classifier, float64, error) {
+func (c *Classifier) Attune(ctx context.Context, views []annotate.View) (greedy.Classifier, float64, error) {
 	if !c.parts.has(Share) || c.second == nil {
 		return c, 1, nil
 	}
@@ -60,7 +61,7 @@ func (c *Classifier) Attune(ctx context.Context, views []greedy.View) (greedy.Cl
 	return &out, r, nil
 }
 
-func (c *Classifier) scorePieces(ctx context.Context, views []greedy.View) ([][]float64, error) {
+func (c *Classifier) scorePieces(ctx context.Context, views []annotate.View) ([][]float64, error) {
 	pieces := slices.Collect(slices.Chunk(views, sharePiece))
 	said := make([][][]float64, len(pieces))
 	err := parallel.Do(ctx, runtime.GOMAXPROCS(0), len(pieces), func(_, i int) { said[i] = c.ScoreAll(pieces[i]) })
@@ -73,7 +74,7 @@ func (c *Classifier) scorePieces(ctx context.Context, views []greedy.View) ([][]
 //
 // over the n visible tokens, by the EM of the same paper with a prior of a tokens;
 // p' has the odds of p times r.
-func rise(views []greedy.View, scores [][]float64, training float64) float64 {
+func rise(views []annotate.View, scores [][]float64, training float64) float64 {
 	r := 1.0
 	for range shareRounds {
 		sum, n := shareWeight*training, float64(shareWeight)

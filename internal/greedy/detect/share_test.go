@@ -20,11 +20,11 @@ import (
 // that was right about documents of which the share q was: what it sees of a token is
 // normal, with mean 3 for sensitive ones and 0 for the others, so that its log-odds
 // are 3 (x - 3/2) + log(q/(1-q)).
-func drawn(documents, tokens int, share, q float64) ([]greedy.View, [][]float64) {
+func drawn(documents, tokens int, share, q float64) ([]annotate.View, [][]float64) {
 	r := rand.New(rand.NewPCG(3, uint64(documents)))
-	views, scores := make([]greedy.View, documents), make([][]float64, documents)
+	views, scores := make([]annotate.View, documents), make([][]float64, documents)
 	for i := range views {
-		d := &greedy.Doc{Words: make([]string, tokens), Sensitive: make([]bool, tokens)}
+		d := &annotate.Note{Words: make([]string, tokens), Sensitive: make([]bool, tokens)}
 		for t := range tokens {
 			x := r.NormFloat64()
 			if d.Sensitive[t] = r.Float64() < share; d.Sensitive[t] {
@@ -32,7 +32,7 @@ func drawn(documents, tokens int, share, q float64) ([]greedy.View, [][]float64)
 			}
 			scores[i] = append(scores[i], greedy.Logistic(3*(x-1.5)+greedy.LogOdds(q, 0)))
 		}
-		views[i].Doc = d
+		views[i].Note = d
 	}
 	return views, scores
 }
@@ -93,8 +93,8 @@ func TestHiddenTokensSayNothingOfTheShare(t *testing.T) {
 func TestAttunedScoresAreThoseWithMoreOdds(t *testing.T) {
 	views := notes(9, 3)
 	c, fixed := mustTrain(t, small(Default), views), mustTrain(t, small(Default&^Share), views)
-	densest := slices.MaxFunc(views, func(a, b greedy.View) int { return cmp.Compare(density(a), density(b)) })
-	many := slices.Repeat([]greedy.View{densest}, 100)
+	densest := slices.MaxFunc(views, func(a, b annotate.View) int { return cmp.Compare(density(a), density(b)) })
+	many := slices.Repeat([]annotate.View{densest}, 100)
 	r := rise(many, c.ScoreAll(many), c.encoder.Share())
 	if same, none, err := fixed.Attune(t.Context(), many); r < 1.05 || none != 1 || err != nil || same != greedy.Classifier(fixed) {
 		t.Fatalf("the odds rise by %g, and without the part nothing may", r)
@@ -147,7 +147,7 @@ func TestADetectorThatSamplesIsNotAttuned(t *testing.T) {
 	}
 }
 
-func density(v greedy.View) float64 {
+func density(v annotate.View) float64 {
 	n := 0
 	for _, s := range v.Sensitive {
 		if s {

@@ -23,9 +23,9 @@ import (
 // scored are profiles of generated notes of either institution, by a model that
 // was trained on other notes of institution a.
 var scored = sync.OnceValues(func() (map[string][]Profile, error) {
-	var learn []crf.Doc
+	var learn []annotate.View
 	for d := range hospital.Generate(hospital.Options{Patients: 20, MaxNotes: 2, Seed: 5, Institution: "a"}) {
-		learn = append(learn, crf.NewDoc(d))
+		learn = append(learn, new(annotate.NewNote(d)).View())
 	}
 	m, _, err := crf.Train(context.Background(), learn, crf.Options{Binary: true, MaxIterations: 40})
 	if err != nil {
@@ -41,12 +41,13 @@ var scored = sync.OnceValues(func() (map[string][]Profile, error) {
 })
 
 func profile(m *crf.Model, d annotate.Annotated) Profile {
-	scores := m.Sensitive(crf.NewDoc(annotate.Annotated{Document: d.Document}))
+	n := annotate.NewNote(d)
+	scores := m.Sensitive(n.View())
 	redacted := make([]bool, len(scores))
 	for i, p := range scores {
 		redacted[i] = p >= 1.0/11
 	}
-	return Describe(d.Document, scores, redacted)
+	return Describe(&n, scores, redacted)
 }
 
 func profiles(t *testing.T, institution string) []Profile {
@@ -234,7 +235,7 @@ func TestHeadingsAreLinesInCapitalsAndNamesOfFields(t *testing.T) {
 func TestOddDocumentsAreCompared(t *testing.T) {
 	var odd []Profile
 	for i := range 20 {
-		odd = append(odd, Describe(annotate.Document{Name: fmt.Sprint(i)}, nil, nil))
+		odd = append(odd, Describe(&annotate.Note{Group: fmt.Sprint(i)}, nil, nil))
 	}
 	if r := mustCompare(t, odd[:10], odd[10:], 1); r.Rings() {
 		t.Errorf("empty documents differ from empty documents: %+v", r)

@@ -32,14 +32,14 @@ var (
 )
 
 // Describe makes the profile of a document. scores and redacted have one element
-// per token of [annotate.Tokenize]: P(sensitive) by a model that did not see the
+// per token: P(sensitive) by a model that did not see the
 // document, and whether the token would be redacted.
-func Describe(d annotate.Document, scores []float64, redacted []bool) Profile {
-	p := Profile{Group: d.Group(), Source: first(d.Attributes, sourceAttributes), Kind: first(d.Attributes, kindAttributes)}
+func Describe(d *annotate.Note, scores []float64, redacted []bool) Profile {
+	p := Profile{Group: d.Group, Source: first(d.Attributes, sourceAttributes), Kind: first(d.Attributes, kindAttributes)}
 	var words []uint64
-	for i, t := range annotate.Tokenize(d.Text) {
+	for i, word := range d.Words {
 		p.Tokens++
-		if word := d.Text[t.Start:t.End]; strings.ContainsFunc(word, unicode.IsLetter) {
+		if strings.ContainsFunc(word, unicode.IsLetter) {
 			words = append(words, hash(strings.ToLower(word)))
 		}
 		if !redacted[i] {

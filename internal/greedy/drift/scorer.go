@@ -30,17 +30,17 @@ type Scorer struct {
 
 // NewScorer learns from annotated documents, all of whose spans are sensitive. It
 // returns [ErrNothingSensitive] when a half of the groups has none.
-func NewScorer(ctx context.Context, docs []annotate.Annotated) (*Scorer, error) {
+func NewScorer(ctx context.Context, docs []annotate.Note) (*Scorer, error) {
 	r := &Scorer{half: map[string]int{}}
-	var halves [2][]crf.Doc
+	var halves [2][]annotate.View
 	var marked [2]int
 	for _, d := range docs {
-		h, seen := r.half[d.Group()]
+		h, seen := r.half[d.Group]
 		if !seen {
 			h = len(r.half) % 2
-			r.half[d.Group()] = h
+			r.half[d.Group] = h
 		}
-		halves[1-h] = append(halves[1-h], crf.NewDoc(d))
+		halves[1-h] = append(halves[1-h], d.View())
 		marked[1-h] += len(d.Spans)
 	}
 	for h, docs := range halves {
@@ -58,13 +58,13 @@ func NewScorer(ctx context.Context, docs []annotate.Annotated) (*Scorer, error) 
 // Profile describes a document, whose spans, if it has any, it does not look at.
 // Successive documents that neither model has seen are read by each in turn, so
 // that the same calls give the same profiles.
-func (r *Scorer) Profile(d annotate.Document) Profile {
-	h, seen := r.half[d.Group()]
+func (r *Scorer) Profile(d *annotate.Note) Profile {
+	h, seen := r.half[d.Group]
 	if !seen {
 		h = r.unseen % 2
 		r.unseen++
 	}
-	scores := r.models[h].Sensitive(crf.NewDoc(annotate.Annotated{Document: d}))
+	scores := r.models[h].Sensitive(d.View())
 	redacted := make([]bool, len(scores))
 	for i, p := range scores {
 		redacted[i] = p >= scoredRedacted

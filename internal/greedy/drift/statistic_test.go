@@ -89,7 +89,7 @@ func TestProfilesHoldWhatIsCompared(t *testing.T) {
 	tokens := len(annotate.Tokenize(d.Text))
 	scores, redacted := make([]float64, tokens), make([]bool, tokens)
 	scores[0], scores[1], redacted[0] = 0.9, 0.25, true
-	p := Describe(d, scores, redacted)
+	p := Describe(new(annotate.NewNote(annotate.Annotated{Document: d})), scores, redacted)
 	if p.Source != "b" || p.Kind != "x" || p.Tokens != tokens || p.Kept != tokens-1 || p.Doubt != 0.25 {
 		t.Errorf("%+v", p)
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/linear"
 )
@@ -31,7 +32,7 @@ func (Ensemble) Name() string { return "ensemble" }
 // Train implements [greedy.Learner]. Where nothing was marked wrongly, or nothing
 // rightly, or there is one group of documents only, no machine can be trained and
 // the first learner stands alone.
-func (e Ensemble) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+func (e Ensemble) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	if e.First == nil {
 		e.First = greedy.CRF{}
 	}
@@ -64,7 +65,7 @@ func (e Ensemble) Train(ctx context.Context, views []greedy.View) (greedy.Classi
 const surest = 1e-9
 
 // doubt puts into question what is marked or found probable enough.
-func doubt(v greedy.View, o opinion, least float64) linear.Doubt {
+func doubt(v annotate.View, o opinion, least float64) linear.Doubt {
 	d := linear.Doubt{Only: make([]bool, len(o.marks)), Odds: make([]float64, len(o.marks))}
 	for x, p := range o.scores {
 		d.Only[x] = !v.Hidden(x) && (o.marks[x] || p >= least)
@@ -74,13 +75,13 @@ func doubt(v greedy.View, o opinion, least float64) linear.Doubt {
 }
 
 // bothKinds reports whether some tokens in question are sensitive and some not.
-func bothKinds(views []greedy.View, doubts []linear.Doubt) bool {
+func bothKinds(views []annotate.View, doubts []linear.Doubt) bool {
 	right, wrong := false, false
 	for i, d := range doubts {
 		for x, asked := range d.Only {
 			asked = asked && !views[i].Skipped(x)
-			right = right || asked && views[i].Left(x)
-			wrong = wrong || asked && !views[i].Left(x)
+			right = right || asked && views[i].Remaining(x)
+			wrong = wrong || asked && !views[i].Remaining(x)
 		}
 	}
 	return right && wrong
@@ -95,7 +96,7 @@ type corrected struct {
 
 // Scores are the first classifier's; of tokens in question, the mean of both
 // log-odds.
-func (c *corrected) Scores(v greedy.View) []float64 {
+func (c *corrected) Scores(v annotate.View) []float64 {
 	o := ask(c.first, v)
 	d := doubt(v, o, c.least)
 	for x, margin := range c.then.Judge(v, d) {
@@ -108,7 +109,7 @@ func (c *corrected) Scores(v greedy.View) []float64 {
 }
 
 // Hard is what the machine believes of the tokens in question.
-func (c *corrected) Hard(v greedy.View) []bool {
+func (c *corrected) Hard(v annotate.View) []bool {
 	o := ask(c.first, v)
 	d := doubt(v, o, c.least)
 	for x, margin := range c.then.Judge(v, d) {

@@ -11,12 +11,13 @@ import (
 	"strings"
 	"testing"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
 // text makes a document of words, of which those with a star are sensitive.
-func text(group, words string) *greedy.Doc {
-	d := &greedy.Doc{Group: group}
+func text(group, words string) *annotate.Note {
+	d := &annotate.Note{Group: group}
 	spans := 0
 	for _, w := range strings.Fields(words) {
 		name, sensitive := strings.CutPrefix(w, "*")
@@ -24,15 +25,15 @@ func text(group, words string) *greedy.Doc {
 		if sensitive {
 			span, spans = spans, spans+1
 		}
-		d.Words, d.Sensitive, d.Span = append(d.Words, name), append(d.Sensitive, sensitive), append(d.Span, span)
+		d.Words, d.Sensitive, d.SpanOf = append(d.Words, name), append(d.Sensitive, sensitive), append(d.SpanOf, span)
 	}
 	return d
 }
 
 // notes are documents of names, of which those after "the" are not sensitive.
-func notes(n int) []greedy.View {
+func notes(n int) []annotate.View {
 	r := rand.New(rand.NewPCG(9, 9))
-	views := make([]greedy.View, n)
+	views := make([]annotate.View, n)
 	for i := range views {
 		var words []string
 		for range 12 {
@@ -46,7 +47,7 @@ func notes(n int) []greedy.View {
 				words = append(words, fmt.Sprintf("w%d", r.IntN(30)))
 			}
 		}
-		views[i] = greedy.View{Doc: text(fmt.Sprint("g", i), strings.Join(words, " "))}
+		views[i] = annotate.View{Note: text(fmt.Sprint("g", i), strings.Join(words, " "))}
 	}
 	return views
 }
@@ -61,14 +62,14 @@ type rule struct {
 
 func (r rule) Name() string { return r.name }
 
-func (r rule) Train(_ context.Context, views []greedy.View) (greedy.Classifier, error) {
+func (r rule) Train(_ context.Context, views []annotate.View) (greedy.Classifier, error) {
 	if r.seen != nil {
 		*r.seen = append(*r.seen, groups(views))
 	}
 	return r, r.err
 }
 
-func (r rule) Scores(v greedy.View) []float64 {
+func (r rule) Scores(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	for x, marked := range r.Hard(v) {
 		if marked {
@@ -78,7 +79,7 @@ func (r rule) Scores(v greedy.View) []float64 {
 	return out
 }
 
-func (r rule) Hard(v greedy.View) []bool {
+func (r rule) Hard(v annotate.View) []bool {
 	out := make([]bool, len(v.Words))
 	for x := range out {
 		out[x] = r.marks(v.Word(x))
@@ -158,12 +159,12 @@ func TestSelectionIgnoresRedactedTokens(t *testing.T) {
 		for x := range views[i].Redacted {
 			views[i].Redacted[x] = x > 0
 		}
-		d := *views[i].Doc
-		d.Sensitive, d.Span = make([]bool, len(d.Words)), slices.Repeat([]int{-1}, len(d.Words))
+		d := *views[i].Note
+		d.Sensitive, d.SpanOf = make([]bool, len(d.Words)), slices.Repeat([]int{-1}, len(d.Words))
 		if i%2 == 0 {
-			d.Sensitive[0], d.Span[0] = true, 0
+			d.Sensitive[0], d.SpanOf[0] = true, 0
 		}
-		views[i].Doc = &d
+		views[i].Note = &d
 	}
 	h, err := Selection{Learners: []greedy.Learner{all, nothing}}.Train(t.Context(), views)
 	if err != nil {
@@ -238,11 +239,11 @@ type timid struct{ rule }
 
 func (timid) Name() string { return "timid" }
 
-func (l timid) Train(context.Context, []greedy.View) (greedy.Classifier, error) { return l, nil }
+func (l timid) Train(context.Context, []annotate.View) (greedy.Classifier, error) { return l, nil }
 
-func (l timid) Hard(v greedy.View) []bool { return make([]bool, len(v.Words)) }
+func (l timid) Hard(v annotate.View) []bool { return make([]bool, len(v.Words)) }
 
-func (l timid) Scores(v greedy.View) []float64 {
+func (l timid) Scores(v annotate.View) []float64 {
 	out := l.rule.Scores(v)
 	for x := range out {
 		out[x] /= 3
@@ -269,7 +270,7 @@ func TestEnsembleWithNothingToCorrectIsItsFirstLearner(t *testing.T) {
 	one[1].Group = one[0].Group
 	for name, tc := range map[string]struct {
 		first rule
-		views []greedy.View
+		views []annotate.View
 	}{"never marks": {nothing, views}, "one group": {capitals, one}} {
 		h, err := Ensemble{First: tc.first}.Train(t.Context(), tc.views)
 		if err != nil {
@@ -287,7 +288,7 @@ func TestEveryLearnerOfTheTableLearnsAndKeepsItsWord(t *testing.T) {
 		views[i].Redacted = make([]bool, len(views[i].Words))
 		views[i].Redacted[4] = true
 	}
-	changed := *views[15].Doc
+	changed := *views[15].Note
 	changed.Words = slices.Clone(changed.Words)
 	changed.Words[4] = "Otherwise"
 	for _, e := range Table() {
@@ -311,7 +312,7 @@ func TestEveryLearnerOfTheTableLearnsAndKeepsItsWord(t *testing.T) {
 					if !(p >= 0 && p <= 1) {
 						t.Errorf("a score is %g", p)
 					}
-					if hard[x] == v.Left(x) {
+					if hard[x] == v.Remaining(x) {
 						right++
 					} else if !v.Hidden(x) {
 						wrong++
@@ -321,7 +322,7 @@ func TestEveryLearnerOfTheTableLearnsAndKeepsItsWord(t *testing.T) {
 			if wrong*4 > right {
 				t.Errorf("%d right, %d wrong", right, wrong)
 			}
-			if !slices.Equal(h.Scores(views[15]), h.Scores(greedy.View{Doc: &changed, Redacted: views[15].Redacted})) {
+			if !slices.Equal(h.Scores(views[15]), h.Scores(annotate.View{Note: &changed, Redacted: views[15].Redacted})) {
 				t.Error("scores depend on a redacted word")
 			}
 		})

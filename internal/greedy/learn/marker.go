@@ -9,7 +9,6 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/crf/trade"
-	"hide/internal/greedy"
 )
 
 // Tells reports whether the learner of a name tells labels from each other in the
@@ -24,9 +23,9 @@ func Marker(name string, notes []annotate.Annotated, o Options) (*trade.Marker, 
 	if _, err := New(name, o); err != nil {
 		return nil, err
 	}
-	docs := make([]greedy.Doc, len(notes))
+	docs := make([]annotate.Note, len(notes))
 	for i, n := range notes {
-		docs[i] = greedy.NewDoc(n, nil)
+		docs[i] = annotate.NewNote(n)
 	}
 	return &trade.Marker{Name: name, Marks: func(ctx context.Context, s crf.Sampling, fold []int, folds int) ([][]bool, error) {
 		o := o

@@ -5,6 +5,7 @@ package learn
 import (
 	"context"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -14,7 +15,7 @@ type opinion struct {
 	marks  []bool
 }
 
-func ask(h greedy.Classifier, v greedy.View) opinion {
+func ask(h greedy.Classifier, v annotate.View) opinion {
 	o := opinion{h.Scores(v), h.Hard(v)}
 	for x := range o.marks {
 		o.marks[x] = o.marks[x] && !v.Hidden(x)
@@ -25,10 +26,10 @@ func ask(h greedy.Classifier, v greedy.View) opinion {
 // Marks are the tokens of each document that l marks, [greedy.Classifier.Hard], by
 // what it learnt from the documents of other folds; fold[i] is that of document i.
 // A [greedy.CrossFitter] does that in its own way.
-func Marks(ctx context.Context, l greedy.Learner, docs []greedy.Doc, fold []int, folds int) ([][]bool, error) {
-	views := make([]greedy.View, len(docs))
+func Marks(ctx context.Context, l greedy.Learner, docs []annotate.Note, fold []int, folds int) ([][]bool, error) {
+	views := make([]annotate.View, len(docs))
 	for i := range docs {
-		views[i] = greedy.View{Doc: &docs[i]}
+		views[i] = annotate.View{Note: &docs[i]}
 	}
 	if c, can := l.(greedy.CrossFitter); can {
 		_, hard, _, err := c.CrossFit(ctx, views, fold, folds)
@@ -44,7 +45,7 @@ func Marks(ctx context.Context, l greedy.Learner, docs []greedy.Doc, fold []int,
 
 // outOfFold is what l says of each view by a classifier that was trained on other
 // folds. Groups are kept whole. It returns nil when there is one group only.
-func outOfFold(ctx context.Context, l greedy.Learner, views []greedy.View, folds int, seed uint64) ([]opinion, error) {
+func outOfFold(ctx context.Context, l greedy.Learner, views []annotate.View, folds int, seed uint64) ([]opinion, error) {
 	fold, n := greedy.Deal(groups(views), folds, seed)
 	if n < 2 {
 		return nil, nil
@@ -52,10 +53,10 @@ func outOfFold(ctx context.Context, l greedy.Learner, views []greedy.View, folds
 	return sayOutOfFold(ctx, l, views, fold, n)
 }
 
-func sayOutOfFold(ctx context.Context, l greedy.Learner, views []greedy.View, fold []int, folds int) ([]opinion, error) {
+func sayOutOfFold(ctx context.Context, l greedy.Learner, views []annotate.View, fold []int, folds int) ([]opinion, error) {
 	said := make([]opinion, len(views))
 	for f := range folds {
-		var others []greedy.View
+		var others []annotate.View
 		for i, v := range views {
 			if fold[i] != f {
 				others = append(others, v)
@@ -74,7 +75,7 @@ func sayOutOfFold(ctx context.Context, l greedy.Learner, views []greedy.View, fo
 	return said, ctx.Err()
 }
 
-func groups(views []greedy.View) []string {
+func groups(views []annotate.View) []string {
 	out := make([]string, len(views))
 	for i, v := range views {
 		out[i] = v.Group

@@ -19,27 +19,27 @@ var quick = crf.Options{MaxIterations: 20, Workers: 1}
 // stretches are notes of which words 6 to 13 are left out of training. With lie,
 // words 6 to 11 have the other label: no word that training sees stands after one of
 // them, nor after the next.
-func stretches(n int, lie bool) []greedy.View {
+func stretches(n int, lie bool) []annotate.View {
 	views := notes(n)
 	for i, v := range views {
-		d := *v.Doc
-		d.Sensitive, d.Span = slices.Clone(d.Sensitive), slices.Clone(d.Span)
+		d := *v.Note
+		d.Sensitive, d.SpanOf = slices.Clone(d.Sensitive), slices.Clone(d.SpanOf)
 		skip := make([]bool, len(d.Words))
 		for x := 6; x < 14; x++ {
 			skip[x] = true
 			if lie && x < 12 {
-				d.Sensitive[x], d.Span[x] = !d.Sensitive[x], -1
+				d.Sensitive[x], d.SpanOf[x] = !d.Sensitive[x], -1
 				if d.Sensitive[x] {
-					d.Span[x] = 100 + x
+					d.SpanOf[x] = 100 + x
 				}
 			}
 		}
-		views[i] = greedy.View{Doc: &d, Skip: skip}
+		views[i] = annotate.View{Note: &d, Skip: skip}
 	}
 	return views
 }
 
-func trained(t *testing.T, name string, o Options, views []greedy.View) [][]float64 {
+func trained(t *testing.T, name string, o Options, views []annotate.View) [][]float64 {
 	t.Helper()
 	l, err := New(name, o)
 	if err != nil {
@@ -68,13 +68,13 @@ func TestNoLearnerSeesTheLabelsOfWordsThatAreLeftOut(t *testing.T) {
 }
 
 // labelledNotes are notes with categories.
-func labelledNotes(n int) []greedy.View {
+func labelledNotes(n int) []annotate.View {
 	views, r := notes(n), rand.New(rand.NewPCG(4, 4))
 	for _, v := range views {
-		v.Label = make([]annotate.Label, len(v.Words))
+		v.Labels = make([]annotate.Label, len(v.Words))
 		for x, s := range v.Sensitive {
 			if s {
-				v.Label[x] = []annotate.Label{"PATIENT", "DOCTOR"}[r.IntN(2)]
+				v.Labels[x] = []annotate.Label{"PATIENT", "DOCTOR"}[r.IntN(2)]
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -33,7 +34,7 @@ func (Selection) Name() string { return "selection" }
 
 // Train implements [greedy.Learner]; its classifiers are *[Chosen]. With one group
 // of documents nothing can be held out, and the first learner is taken.
-func (s Selection) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+func (s Selection) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	if len(s.Learners) == 0 {
 		return nil, errors.New("there is no learner to select from")
 	}
@@ -54,7 +55,7 @@ func (s Selection) Train(ctx context.Context, views []greedy.View) (greedy.Class
 	return &Chosen{h, s.Learners[best].Name(), wrong}, nil
 }
 
-func (s Selection) errors(ctx context.Context, views []greedy.View) ([]int, error) {
+func (s Selection) errors(ctx context.Context, views []annotate.View) ([]int, error) {
 	var wrong []int
 	for _, l := range s.Learners {
 		said, err := outOfFold(ctx, l, views, orDefault(s.Folds), s.Seed)
@@ -67,11 +68,11 @@ func (s Selection) errors(ctx context.Context, views []greedy.View) ([]int, erro
 }
 
 // errorsOf is FP + FN.
-func errorsOf(views []greedy.View, said []opinion) int {
+func errorsOf(views []annotate.View, said []opinion) int {
 	n := 0
 	for i, v := range views {
 		for x, marked := range said[i].marks {
-			if v.Taught(x) && marked != v.Left(x) {
+			if v.InTraining(x) && marked != v.Remaining(x) {
 				n++
 			}
 		}

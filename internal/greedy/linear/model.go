@@ -2,7 +2,10 @@
 
 package linear
 
-import "hide/internal/greedy"
+import (
+	"hide/internal/annotate"
+	"hide/internal/greedy"
+)
 
 // Model is a trained [SVM]. It is immutable and safe for concurrent use.
 type Model struct {
@@ -16,11 +19,11 @@ var _ greedy.Classifier = (*Model)(nil)
 // Margins is w.x of each token, labelled from left to right: the history of a
 // token is what the margins before it say. A redacted token is not sensitive, as
 // when the machine was trained.
-func (m *Model) Margins(v greedy.View) []float64 { return m.Judge(v, Doubt{}) }
+func (m *Model) Margins(v annotate.View) []float64 { return m.Judge(v, Doubt{}) }
 
 // Judge is Margins in the light of a doubt, for a machine that was trained so. Tokens
 // that are not in question are not sensitive in any history.
-func (m *Model) Judge(v greedy.View, d Doubt) []float64 {
+func (m *Model) Judge(v annotate.View, d Doubt) []float64 {
 	out := make([]float64, len(v.Words))
 	r := newReader()
 	r.open(v)
@@ -39,7 +42,7 @@ func (m *Model) Judge(v greedy.View, d Doubt) []float64 {
 }
 
 // Scores implements [greedy.Classifier]: margins as probabilities.
-func (m *Model) Scores(v greedy.View) []float64 {
+func (m *Model) Scores(v annotate.View) []float64 {
 	out := m.Margins(v)
 	for x, margin := range out {
 		out[x] = m.Probability(margin)
@@ -51,7 +54,7 @@ func (m *Model) Scores(v greedy.View) []float64 {
 func (m *Model) Probability(margin float64) float64 { return m.sigmoid.Probability(margin) }
 
 // Hard implements [greedy.Classifier]: the side of the plane.
-func (m *Model) Hard(v greedy.View) []bool {
+func (m *Model) Hard(v annotate.View) []bool {
 	out := make([]bool, len(v.Words))
 	for x, margin := range m.Margins(v) {
 		out[x] = margin > 0

@@ -3,9 +3,8 @@
 package linear
 
 import (
+	"hide/internal/annotate"
 	"strings"
-
-	"hide/internal/greedy"
 )
 
 // reader describes tokens. Surfaces are worked out once. It is used by one
@@ -19,7 +18,7 @@ type reader struct {
 func newReader() *reader { return &reader{words: map[string]word{}} }
 
 // open reads a document; describe then tells of its tokens.
-func (r *reader) open(v greedy.View) {
+func (r *reader) open(v annotate.View) {
 	r.doc, r.gaps = r.doc[:0], r.gaps[:0]
 	for i := range v.Words {
 		surface := v.Word(i)
@@ -35,7 +34,7 @@ func (r *reader) open(v greedy.View) {
 
 // gap says what stands before token i: nothing, space, or a line break. Documents
 // without places have spaces everywhere.
-func gap(v greedy.View, i int) uint64 {
+func gap(v annotate.View, i int) uint64 {
 	const glued, space, line = 1, 2, 3
 	switch {
 	case i == 0:

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -45,7 +46,7 @@ func (l SVM) withDefaults() SVM {
 }
 
 // Train implements [greedy.Learner].
-func (l SVM) Train(ctx context.Context, views []greedy.View) (greedy.Classifier, error) {
+func (l SVM) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	m, err := l.TrainOn(ctx, views, make([]Doubt, len(views)))
 	if err != nil {
 		return nil, err
@@ -55,7 +56,7 @@ func (l SVM) Train(ctx context.Context, views []greedy.View) (greedy.Classifier,
 
 // TrainOn learns to judge what another classifier says of each view: [Model.Judge].
 // What it says had better be said without having seen the view.
-func (l SVM) TrainOn(ctx context.Context, views []greedy.View, doubts []Doubt) (*Model, error) {
+func (l SVM) TrainOn(ctx context.Context, views []annotate.View, doubts []Doubt) (*Model, error) {
 	l = l.withDefaults()
 	if !(l.Sensitive > 0) || l.Folds < 2 {
 		return nil, fmt.Errorf("a sensitive token costs %g times as much, in %d folds: above 0 and at least 2 are needed", l.Sensitive, l.Folds)
@@ -88,10 +89,10 @@ func (l SVM) fit(ctx context.Context, t *table, in func(view int) bool) (*Model,
 				continue
 			}
 			cost := l.C
-			if t.views[i].Left(x) {
+			if t.views[i].Remaining(x) {
 				cost *= l.Sensitive
 			}
-			p.Rows, p.Positive, p.Cost = append(p.Rows, row), append(p.Positive, t.views[i].Left(x)), append(p.Cost, cost)
+			p.Rows, p.Positive, p.Cost = append(p.Rows, row), append(p.Positive, t.views[i].Remaining(x)), append(p.Cost, cost)
 		}
 	}
 	found, err := Solve(ctx, p, Options{Loss: l.Loss, Tolerance: 0.1, Passes: 200, Seed: l.Seed})
@@ -124,8 +125,8 @@ func (l SVM) calibrate(ctx context.Context, t *table) (Sigmoid, error) {
 				continue
 			}
 			for x, margin := range m.Judge(v, t.doubts[i]) {
-				if t.doubts[i].asks(x) && v.Taught(x) {
-					margins, positive = append(margins, margin), append(positive, v.Left(x))
+				if t.doubts[i].asks(x) && v.InTraining(x) {
+					margins, positive = append(margins, margin), append(positive, v.Remaining(x))
 				}
 			}
 		}
@@ -136,13 +137,13 @@ func (l SVM) calibrate(ctx context.Context, t *table) (Sigmoid, error) {
 // table holds the rows of all tokens, with the history of the annotation: as in
 // [Model.Judge], a token that is not in question is not sensitive in it.
 type table struct {
-	views  []greedy.View
+	views  []annotate.View
 	doubts []Doubt
 	rows   [][]Row // per view and token
 	index  map[feature]int32
 }
 
-func newTable(ctx context.Context, views []greedy.View, doubts []Doubt) (*table, error) {
+func newTable(ctx context.Context, views []annotate.View, doubts []Doubt) (*table, error) {
 	t := &table{views: views, doubts: doubts, rows: make([][]Row, len(views)), index: map[feature]int32{bias: 0}}
 	r := newReader()
 	var features []feature
@@ -152,7 +153,7 @@ func newTable(ctx context.Context, views []greedy.View, doubts []Doubt) (*table,
 		}
 		r.open(v)
 		t.rows[i] = make([]Row, len(v.Words))
-		was := func(x int) bool { return x >= 0 && v.Left(x) && doubts[i].asks(x) }
+		was := func(x int) bool { return x >= 0 && v.Remaining(x) && doubts[i].asks(x) }
 		for x := range v.Words {
 			features = r.describe(x, append(features[:0], bias))
 			features = doubts[i].say(x, r.past(x, was(x-1), was(x-2), features))

@@ -12,12 +12,13 @@ import (
 	"sync"
 	"testing"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
 // text makes a document of words, of which those with a star are sensitive.
-func text(group, words string) *greedy.Doc {
-	d := &greedy.Doc{Group: group}
+func text(group, words string) *annotate.Note {
+	d := &annotate.Note{Group: group}
 	spans := 0
 	for _, w := range strings.Fields(words) {
 		name, sensitive := strings.CutPrefix(w, "*")
@@ -25,16 +26,16 @@ func text(group, words string) *greedy.Doc {
 		if sensitive {
 			span, spans = spans, spans+1
 		}
-		d.Words, d.Sensitive, d.Span = append(d.Words, name), append(d.Sensitive, sensitive), append(d.Span, span)
+		d.Words, d.Sensitive, d.SpanOf = append(d.Words, name), append(d.Sensitive, sensitive), append(d.SpanOf, span)
 	}
 	return d
 }
 
 // notes are documents in which a name follows "dr", and now and then a word that
 // looks like one does not.
-func notes(n int) []greedy.View {
+func notes(n int) []annotate.View {
 	r := rand.New(rand.NewPCG(9, 9))
-	views := make([]greedy.View, n)
+	views := make([]annotate.View, n)
 	for i := range views {
 		var words []string
 		for range 12 {
@@ -48,12 +49,12 @@ func notes(n int) []greedy.View {
 				words = append(words, fmt.Sprintf("w%d", r.IntN(30)))
 			}
 		}
-		views[i] = greedy.View{Doc: text(fmt.Sprint("g", i), strings.Join(words, " "))}
+		views[i] = annotate.View{Note: text(fmt.Sprint("g", i), strings.Join(words, " "))}
 	}
 	return views
 }
 
-func trained(t *testing.T, l SVM, views []greedy.View) greedy.Classifier {
+func trained(t *testing.T, l SVM, views []annotate.View) greedy.Classifier {
 	t.Helper()
 	h, err := l.Train(t.Context(), views)
 	if err != nil {
@@ -75,15 +76,15 @@ func TestSVMLearnsFromNeighboursWhatWordsDoNotTell(t *testing.T) {
 // The middle of a long span reads like the middle of what is none: only the
 // labels before it tell.
 func TestSVMUsesTheHistoryOfItsOwnLabels(t *testing.T) {
-	var views []greedy.View
+	var views []annotate.View
 	for i := range 30 {
-		views = append(views, greedy.View{Doc: text(fmt.Sprint("g", i), "q q q q *s *q *q *q *q *q *q *q . q q q q q q q q q .")})
+		views = append(views, annotate.View{Note: text(fmt.Sprint("g", i), "q q q q *s *q *q *q *q *q *q *q . q q q q q q q q q .")})
 	}
 	h := trained(t, SVM{C: 10}, views).(*Model)
 	if got := h.Hard(views[0]); !slices.Equal(got, views[0].Sensitive) {
 		t.Fatalf("got %v", got)
 	}
-	other := greedy.View{Doc: text("other", "q q q q q q q q q q q q . q q q q q q q q q .")}
+	other := annotate.View{Note: text("other", "q q q q q q q q q q q q . q q q q q q q q q .")}
 	if got := h.Hard(other); slices.Contains(got, true) {
 		t.Errorf("without its beginning the rest of the span is marked: %v", got)
 	}
@@ -95,9 +96,9 @@ func TestSVMScoresAreProbabilitiesThatHold(t *testing.T) {
 		for x := range v.Sensitive {
 			if (x+len(v.Words))%10 == 0 {
 				v.Sensitive[x] = !v.Sensitive[x]
-				v.Span[x] = -1
+				v.SpanOf[x] = -1
 				if v.Sensitive[x] {
-					v.Span[x] = 100 + x
+					v.SpanOf[x] = 100 + x
 				}
 			}
 		}
@@ -110,7 +111,7 @@ func TestSVMScoresAreProbabilitiesThatHold(t *testing.T) {
 				t.Fatalf("a score is %g", p)
 			}
 			sum += p
-			if v.Left(x) {
+			if v.Remaining(x) {
 				left++
 			}
 		}
@@ -127,11 +128,11 @@ func TestSVMNeverReadsRedactedWords(t *testing.T) {
 		views[i].Redacted[3] = true
 	}
 	h := trained(t, SVM{}, views)
-	changed := *views[0].Doc
+	changed := *views[0].Note
 	changed.Words = slices.Clone(changed.Words)
 	changed.Words[3] = "Otherwise"
 	changed.Sensitive = make([]bool, len(changed.Words))
-	if a, b := h.Scores(views[0]), h.Scores(greedy.View{Doc: &changed, Redacted: views[0].Redacted}); !slices.Equal(a, b) {
+	if a, b := h.Scores(views[0]), h.Scores(annotate.View{Note: &changed, Redacted: views[0].Redacted}); !slices.Equal(a, b) {
 		t.Error("scores depend on a redacted word or on the annotation")
 	}
 }
@@ -141,7 +142,7 @@ func TestSVMThatPaysMoreForSensitiveTokensMarksMore(t *testing.T) {
 	for i, v := range views { // names without "dr" are sensitive in every fourth document
 		for x := range v.Words {
 			if i%4 == 0 && v.Words[x][0] == 'N' && !v.Sensitive[x] {
-				v.Sensitive[x], v.Span[x] = true, 100+x
+				v.Sensitive[x], v.SpanOf[x] = true, 100+x
 			}
 		}
 	}
@@ -164,7 +165,7 @@ func TestSVMThatPaysMoreForSensitiveTokensMarksMore(t *testing.T) {
 // Words tell nothing; only what another classifier says does.
 func TestSVMJudgesWhatAnotherClassifierSays(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 8))
-	var views []greedy.View
+	var views []annotate.View
 	var doubts []Doubt
 	for i := range 40 {
 		var words []string
@@ -178,7 +179,7 @@ func TestSVMJudgesWhatAnotherClassifierSays(t *testing.T) {
 			d.Only[x] = x%2 == 0
 			words = append(words, word)
 		}
-		views, doubts = append(views, greedy.View{Doc: text(fmt.Sprint("g", i), strings.Join(words, " "))}), append(doubts, d)
+		views, doubts = append(views, annotate.View{Note: text(fmt.Sprint("g", i), strings.Join(words, " "))}), append(doubts, d)
 	}
 	m, err := SVM{C: 1}.TrainOn(t.Context(), views[:30], doubts[:30])
 	if err != nil {
@@ -186,7 +187,7 @@ func TestSVMJudgesWhatAnotherClassifierSays(t *testing.T) {
 	}
 	for i := 30; i < 40; i++ {
 		for x, margin := range m.Judge(views[i], doubts[i]) {
-			if doubts[i].Only[x] && (margin > 0) != views[i].Left(x) {
+			if doubts[i].Only[x] && (margin > 0) != views[i].Remaining(x) {
 				t.Errorf("document %d, token %d: odds %g, margin %g", i, x, doubts[i].Odds[x], margin)
 			}
 		}
@@ -199,9 +200,9 @@ func TestSVMLearnsNothingFromTokensThatAreNoQuestion(t *testing.T) {
 		doubts := make([]Doubt, len(views))
 		for i, v := range views { // the last token is nobody's history
 			last := len(v.Words) - 1
-			v.Sensitive[last], v.Span[last] = lastIsSensitive, -1
+			v.Sensitive[last], v.SpanOf[last] = lastIsSensitive, -1
 			if lastIsSensitive {
-				v.Span[last] = 99
+				v.SpanOf[last] = 99
 			}
 			doubts[i].Only = slices.Repeat([]bool{true}, len(v.Words))
 			doubts[i].Only[last] = lastAsked
@@ -224,8 +225,8 @@ func TestSVMLearnsNothingFromTokensThatAreNoQuestion(t *testing.T) {
 // as in judging.
 func TestSVMLearnsTheHistoryThatItJudgesBy(t *testing.T) {
 	doc := text("g", "*a b *c d")
-	rows := func(d *greedy.Doc, only []bool) []Row {
-		table, err := newTable(t.Context(), []greedy.View{{Doc: d}}, []Doubt{{Only: only}})
+	rows := func(d *annotate.Note, only []bool) []Row {
+		table, err := newTable(t.Context(), []annotate.View{{Note: d}}, []Doubt{{Only: only}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -258,9 +259,9 @@ func TestSVMIsTheSameEachTimeAndForAll(t *testing.T) {
 }
 
 func TestSVMOfOneDocumentOneGroupAndOneKind(t *testing.T) {
-	one := []greedy.View{{Doc: text("g", "dr *Nx went")}}
-	kind := []greedy.View{{Doc: text("a", "*x *y")}, {Doc: text("b", "*z")}}
-	for name, views := range map[string][]greedy.View{"one document": one, "one kind": kind, "one group": {one[0], one[0]}} {
+	one := []annotate.View{{Note: text("g", "dr *Nx went")}}
+	kind := []annotate.View{{Note: text("a", "*x *y")}, {Note: text("b", "*z")}}
+	for name, views := range map[string][]annotate.View{"one document": one, "one kind": kind, "one group": {one[0], one[0]}} {
 		for _, p := range trained(t, SVM{}, views).Scores(one[0]) {
 			if math.IsNaN(p) || p < 0 || p > 1 {
 				t.Errorf("%s: a score is %g", name, p)

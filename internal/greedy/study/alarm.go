@@ -51,7 +51,7 @@ type Audit struct{ Random, Picked int }
 // Warn learns and publishes as Draw does, once for each of [Learnt], Elsewhere only
 // where there are foreign documents, and asks the alarm and an audit whose readers
 // overlook nothing. It needs the places of tokens.
-func Warn(ctx context.Context, docs, foreign []greedy.Doc, p greedy.Params, a Audit, number uint64) ([]Warned, error) {
+func Warn(ctx context.Context, docs, foreign []annotate.Note, p greedy.Params, a Audit, number uint64) ([]Warned, error) {
 	learn, publish := halves(docs, p.Seed+number)
 	out, err := warn(ctx, AtRandom, learn, publish, p, a, number)
 	if err != nil {
@@ -80,7 +80,7 @@ func Warn(ctx context.Context, docs, foreign []greedy.Doc, p greedy.Params, a Au
 }
 
 // warn is one draw: what chance decides of its comparison and audit is its own.
-func warn(ctx context.Context, from Learnt, learn, publish []greedy.Doc, p greedy.Params, a Audit, number uint64) ([]Warned, error) {
+func warn(ctx context.Context, from Learnt, learn, publish []annotate.Note, p greedy.Params, a Audit, number uint64) ([]Warned, error) {
 	seed := p.Seed + number
 	r, err := greedy.Sanitize(ctx, learn, p, nil)
 	if err != nil {
@@ -111,7 +111,7 @@ func warn(ctx context.Context, from Learnt, learn, publish []greedy.Doc, p greed
 // pick takes n documents as a queue hands them out that draws only the first at
 // random: each the most useful to the newest model, which is trained anew when there
 // are half as many more.
-func pick(ctx context.Context, docs []greedy.Doc, n int, seed uint64) (picked, rest []greedy.Doc, err error) {
+func pick(ctx context.Context, docs []annotate.Note, n int, seed uint64) (picked, rest []annotate.Note, err error) {
 	order := rand.New(rand.NewPCG(seed, streamPick)).Perm(len(docs))
 	first := drawnFirst(n)
 	taken, open := slices.Clone(order[:first]), slices.Clone(order[first:])
@@ -139,21 +139,18 @@ func drawnFirst(n int) int { return min(bootstrap.BeforeModel, n) }
 
 const streamPick = 3 // of the seeded generator
 
-func each(docs []greedy.Doc, which []int) []crf.Doc {
-	out := make([]crf.Doc, len(which))
+func each(docs []annotate.Note, which []int) []annotate.View {
+	out := make([]annotate.View, len(which))
 	for i, d := range which {
-		out[i] = crf.NewDoc(annotated(docs[d]))
+		out[i] = new(bare(docs[d])).View()
 	}
 	return out
 }
 
 // profiles are those of both sides; where too little is sensitive to learn from,
 // none, and no alarm.
-func profiles(ctx context.Context, learn, publish []greedy.Doc) (reference, target []drift.Profile, err error) {
-	var known []annotate.Annotated
-	for _, d := range learn {
-		known = append(known, annotated(d))
-	}
+func profiles(ctx context.Context, learn, publish []annotate.Note) (reference, target []drift.Profile, err error) {
+	known := bareAll(learn)
 	scorer, err := drift.NewScorer(ctx, known)
 	if errors.Is(err, drift.ErrNothingSensitive) {
 		return nil, make([]drift.Profile, len(publish)), nil
@@ -161,29 +158,28 @@ func profiles(ctx context.Context, learn, publish []greedy.Doc) (reference, targ
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, d := range publish {
-		target = append(target, scorer.Profile(annotated(d).Document))
+	for _, d := range bareAll(publish) {
+		target = append(target, scorer.Profile(&d))
 	}
 	for _, d := range known {
-		reference = append(reference, scorer.Profile(d.Document))
+		reference = append(reference, scorer.Profile(&d))
 	}
 	return reference, target, nil
 }
 
-// annotated is the document as it was read, without what was known of it besides
-// its text and whose it is.
-func annotated(d greedy.Doc) annotate.Annotated {
-	a := annotate.Annotated{Document: annotate.Document{Patient: d.Group, Text: d.Text}}
-	for i, s := range d.Span {
-		switch {
-		case s < 0:
-		case i > 0 && d.Span[i-1] == s:
-			a.Spans[len(a.Spans)-1].End = d.Tokens[i].End
-		default:
-			a.Spans = append(a.Spans, annotate.Span{Start: d.Tokens[i].Start, End: d.Tokens[i].End, Label: "SENSITIVE"})
-		}
+// bare is the note without its structured fields: only the text and the group are
+// left.
+func bare(d annotate.Note) annotate.Note {
+	d.Known, d.Attributes = nil, nil
+	return d
+}
+
+func bareAll(docs []annotate.Note) []annotate.Note {
+	out := slices.Clone(docs)
+	for i := range out {
+		out[i] = bare(out[i])
 	}
-	return a
+	return out
 }
 
 func doubts(profiles []drift.Profile) []float64 {

@@ -7,14 +7,15 @@ import (
 	"slices"
 	"testing"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/hospital"
 )
 
-func hospitalNotes(institution string, patients int) []greedy.Doc {
-	var docs []greedy.Doc
+func hospitalNotes(institution string, patients int) []annotate.Note {
+	var docs []annotate.Note
 	for d := range hospital.Generate(hospital.Options{Patients: patients, MaxNotes: 1, Seed: 3, Institution: institution}) {
-		docs = append(docs, greedy.NewDoc(d, nil))
+		docs = append(docs, annotate.NewNote(d))
 	}
 	return docs
 }
@@ -90,15 +91,6 @@ func TestPickedDocumentsAreTakenOnce(t *testing.T) {
 		}
 		if len(picked) != n || len(picked)+len(rest) != len(docs) || len(seen) != len(docs) {
 			t.Errorf("%d asked for: %d picked, %d left, %d different", n, len(picked), len(rest), len(seen))
-		}
-	}
-}
-
-func TestAnAnnotatedDocumentIsWhatItWasReadFrom(t *testing.T) {
-	for _, d := range hospitalNotes("", 6) {
-		again := greedy.NewDoc(annotated(d), nil)
-		if !slices.Equal(again.Span, d.Span) || !slices.Equal(again.Sensitive, d.Sensitive) || !slices.Equal(again.Words, d.Words) {
-			t.Fatal("another document")
 		}
 	}
 }

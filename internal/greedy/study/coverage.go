@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -21,7 +22,7 @@ type Drawn struct {
 // other, and compares what it leaves with what was expected: one result per L/C. In
 // paper mode the expectation is that of documents held out, when there is one. p is
 // as for [greedy.Sanitize]; number decides the draw.
-func Draw(ctx context.Context, docs []greedy.Doc, p greedy.Params, number uint64) ([]Drawn, error) {
+func Draw(ctx context.Context, docs []annotate.Note, p greedy.Params, number uint64) ([]Drawn, error) {
 	learn, publish := halves(docs, p.Seed+number)
 	r, err := greedy.Sanitize(ctx, learn, p, nil)
 	if err != nil {
@@ -47,7 +48,7 @@ func Draw(ctx context.Context, docs []greedy.Doc, p greedy.Params, number uint64
 }
 
 // expectedOf is what each choice is expected to leave of what is published.
-func expectedOf(r *greedy.Result, learn, publish []greedy.Doc) []greedy.Estimate {
+func expectedOf(r *greedy.Result, learn, publish []annotate.Note) []greedy.Estimate {
 	_, n := numbered(learn)
 	_, m := numbered(publish)
 	out := make([]greedy.Estimate, len(r.Choices))
@@ -58,7 +59,7 @@ func expectedOf(r *greedy.Result, learn, publish []greedy.Doc) []greedy.Estimate
 }
 
 // attune does what is done before anything is published in default mode.
-func attune(ctx context.Context, r *greedy.Result, publish []greedy.Doc) error {
+func attune(ctx context.Context, r *greedy.Result, publish []annotate.Note) error {
 	if r.Mode != greedy.Default {
 		return nil
 	}
@@ -67,7 +68,7 @@ func attune(ctx context.Context, r *greedy.Result, publish []greedy.Doc) error {
 }
 
 // leftBy is what each choice leaves.
-func leftBy(ctx context.Context, choices []greedy.Choice, publish []greedy.Doc) ([]float64, error) {
+func leftBy(ctx context.Context, choices []greedy.Choice, publish []annotate.Note) ([]float64, error) {
 	out := make([]float64, len(choices))
 	for i, c := range choices {
 		if err := ctx.Err(); err != nil {
@@ -79,7 +80,7 @@ func leftBy(ctx context.Context, choices []greedy.Choice, publish []greedy.Doc) 
 }
 
 // halves deals groups into two.
-func halves(docs []greedy.Doc, seed uint64) (learn, publish []greedy.Doc) {
+func halves(docs []annotate.Note, seed uint64) (learn, publish []annotate.Note) {
 	names := make([]string, len(docs))
 	for i, d := range docs {
 		names[i] = d.Group
@@ -96,7 +97,7 @@ func halves(docs []greedy.Doc, seed uint64) (learn, publish []greedy.Doc) {
 }
 
 // leftIn is how many sensitive tokens stay in each document.
-func leftIn(docs []greedy.Doc, masks [][]bool) []int {
+func leftIn(docs []annotate.Note, masks [][]bool) []int {
 	out := make([]int, len(docs))
 	for i := range docs {
 		for x, sensitive := range docs[i].Sensitive {

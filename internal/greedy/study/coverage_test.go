@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"testing"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -17,11 +18,11 @@ type capitals struct{}
 
 func (capitals) Name() string { return "capitals" }
 
-func (capitals) Train(ctx context.Context, _ []greedy.View) (greedy.Classifier, error) {
+func (capitals) Train(ctx context.Context, _ []annotate.View) (greedy.Classifier, error) {
 	return capitals{}, ctx.Err()
 }
 
-func (capitals) Scores(v greedy.View) []float64 {
+func (capitals) Scores(v annotate.View) []float64 {
 	out := make([]float64, len(v.Words))
 	for x := range out {
 		if w := v.Word(x); w[0] >= 'A' && w[0] <= 'Z' {
@@ -31,7 +32,7 @@ func (capitals) Scores(v greedy.View) []float64 {
 	return out
 }
 
-func (c capitals) Hard(v greedy.View) []bool {
+func (c capitals) Hard(v annotate.View) []bool {
 	out := make([]bool, len(v.Words))
 	for x, p := range c.Scores(v) {
 		out[x] = p > .5
@@ -40,9 +41,9 @@ func (c capitals) Hard(v greedy.View) []bool {
 }
 
 // notes have names, of which one in ten is in lower case.
-func notes(n int) []greedy.Doc {
+func notes(n int) []annotate.Note {
 	r := rand.New(rand.NewPCG(11, 1))
-	docs := make([]greedy.Doc, n)
+	docs := make([]annotate.Note, n)
 	for i := range docs {
 		docs[i].Group = fmt.Sprint(i)
 		for range 40 {
@@ -50,7 +51,7 @@ func notes(n int) []greedy.Doc {
 			if r.IntN(4) == 0 {
 				word, span = []string{"Ada", "Ada", "Ada", "Ada", "Ada", "Ada", "Ada", "Ada", "Ada", "ada"}[r.IntN(10)], len(docs[i].Words)
 			}
-			docs[i].Words, docs[i].Span = append(docs[i].Words, word), append(docs[i].Span, span)
+			docs[i].Words, docs[i].SpanOf = append(docs[i].Words, word), append(docs[i].SpanOf, span)
 			docs[i].Sensitive = append(docs[i].Sensitive, span >= 0)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
@@ -28,7 +29,7 @@ type Frontier struct {
 
 // NewFrontier reads the points at the given shares kept, each from 0 to 1, off the
 // scores of all tokens of docs. Equal scores are redacted together or not at all.
-func NewFrontier(docs []greedy.Doc, scores [][]float64, kept []float64) *Frontier {
+func NewFrontier(docs []annotate.Note, scores [][]float64, kept []float64) *Frontier {
 	f := &Frontier{}
 	group, groups := numbered(docs)
 	others := ascending(docs, scores)
@@ -45,12 +46,12 @@ func NewFrontier(docs []greedy.Doc, scores [][]float64, kept []float64) *Frontie
 
 // numbered gives each document the number of its group, in order of first
 // appearance, and how many there are.
-func numbered(docs []greedy.Doc) (group []int, n int) {
-	return greedy.Groups(docs, func(d greedy.Doc) string { return d.Group })
+func numbered(docs []annotate.Note) (group []int, n int) {
+	return greedy.Groups(docs, func(d annotate.Note) string { return d.Group })
 }
 
 // ascending are the scores of the non-sensitive tokens, lowest first.
-func ascending(docs []greedy.Doc, scores [][]float64) []float64 {
+func ascending(docs []annotate.Note, scores [][]float64) []float64 {
 	var out []float64
 	for i, d := range docs {
 		for x, sensitive := range d.Sensitive {
@@ -74,7 +75,7 @@ func above(others []float64, share float64) float64 {
 }
 
 // add counts a document and returns how many sensitive tokens stay in it.
-func (p *Point) add(d *greedy.Doc, scores []float64) int {
+func (p *Point) add(d *annotate.Note, scores []float64) int {
 	left, spans := 0, map[int]bool{}
 	for x, sensitive := range d.Sensitive {
 		redacted := scores[x] > p.Above
@@ -83,7 +84,7 @@ func (p *Point) add(d *greedy.Doc, scores []float64) int {
 			p.Lost++
 		case !redacted && sensitive:
 			left++
-			spans[d.Span[x]] = true
+			spans[d.SpanOf[x]] = true
 			if greedy.Informative(d.Words[x]) {
 				p.Informative++
 			}

@@ -5,17 +5,16 @@ package study
 import (
 	"encoding/json"
 	"fmt"
+	"hide/internal/annotate"
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"hide/internal/greedy"
 )
 
 // random makes documents, two to a patient, with scores of few values, so that
 // many are equal.
-func random(r *rand.Rand) ([]greedy.Doc, [][]float64) {
-	docs := make([]greedy.Doc, 1+r.IntN(6))
+func random(r *rand.Rand) ([]annotate.Note, [][]float64) {
+	docs := make([]annotate.Note, 1+r.IntN(6))
 	scores := make([][]float64, len(docs))
 	for i := range docs {
 		docs[i].Group = fmt.Sprint(i / 2)
@@ -25,7 +24,7 @@ func random(r *rand.Rand) ([]greedy.Doc, [][]float64) {
 				span = r.IntN(2)
 			}
 			docs[i].Words = append(docs[i].Words, []string{"Ada", "de"}[r.IntN(2)])
-			docs[i].Span, docs[i].Sensitive = append(docs[i].Span, span), append(docs[i].Sensitive, span >= 0)
+			docs[i].SpanOf, docs[i].Sensitive = append(docs[i].SpanOf, span), append(docs[i].Sensitive, span >= 0)
 			scores[i] = append(scores[i], float64(r.IntN(5))/4)
 		}
 	}
@@ -34,7 +33,7 @@ func random(r *rand.Rand) ([]greedy.Doc, [][]float64) {
 
 // best tries every threshold and counts with loops alone: the fewest sensitive
 // tokens left when no more than lost of the others go.
-func best(docs []greedy.Doc, scores [][]float64, share float64) (left int) {
+func best(docs []annotate.Note, scores [][]float64, share float64) (left int) {
 	left = math.MaxInt
 	for _, above := range []float64{-1, 0, .25, .5, .75, 1} {
 		stay, kept, others := 0, 0, 0
@@ -80,9 +79,9 @@ func TestFrontierLeavesAsFewAsTheBestThresholdDoes(t *testing.T) {
 }
 
 func TestFrontierCountsWhatIsLeft(t *testing.T) {
-	docs := []greedy.Doc{
-		{Words: []string{"Ada", "de", "Lee", "is", "well"}, Sensitive: []bool{true, true, true, false, false}, Span: []int{0, 0, 1, -1, -1}},
-		{Words: []string{"She", "saw", "Ben"}, Sensitive: []bool{false, false, true}, Span: []int{-1, -1, 0}},
+	docs := []annotate.Note{
+		{Words: []string{"Ada", "de", "Lee", "is", "well"}, Sensitive: []bool{true, true, true, false, false}, SpanOf: []int{0, 0, 1, -1, -1}},
+		{Words: []string{"She", "saw", "Ben"}, Sensitive: []bool{false, false, true}, SpanOf: []int{-1, -1, 0}},
 	}
 	scores := [][]float64{{.9, .2, .3, .1, .1}, {.6, .1, .7}}
 	want := []Point{
@@ -117,7 +116,7 @@ func TestDifferenceWithOneDocumentHasNoError(t *testing.T) {
 }
 
 func TestFrontierOfNothingToKeepIsJSON(t *testing.T) {
-	docs := []greedy.Doc{{Words: []string{"Ana"}, Sensitive: []bool{true}, Span: []int{0}}}
+	docs := []annotate.Note{{Words: []string{"Ana"}, Sensitive: []bool{true}, SpanOf: []int{0}}}
 	f := NewFrontier(docs, [][]float64{{0.2}}, []float64{0.99})
 	if _, err := json.Marshal(f); err != nil || f.Points[0].Left != 0 {
 		t.Errorf("%d left, error %v", f.Points[0].Left, err)

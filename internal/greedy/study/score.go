@@ -8,25 +8,26 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"hide/internal/annotate"
 	"hide/internal/greedy"
 )
 
 // Plan says what is learnt from and what is scored: by part, two lists of
 // documents. Each document that is scored is in one part.
 type Plan struct {
-	Docs  []greedy.Doc // scored
+	Docs  []annotate.Note // scored
 	Parts []Part
 }
 
 // Part is one training.
 type Part struct {
-	Learn []greedy.Doc
+	Learn []annotate.Note
 	Score []int // indices into Docs of the plan
 }
 
 // Folds is the plan of [greedy.Experiment]: with test, all of docs are learnt from
 // and test is scored; without, docs are dealt into folds, groups kept whole.
-func Folds(docs, test []greedy.Doc, folds int, seed uint64) Plan {
+func Folds(docs, test []annotate.Note, folds int, seed uint64) Plan {
 	if test != nil {
 		all := make([]int, len(test))
 		for i := range all {
@@ -82,13 +83,13 @@ func Score(ctx context.Context, p Plan, l greedy.Learner, workers int) ([][]floa
 	scores := make([][]float64, len(p.Docs))
 	err := greedy.Parallel(ctx, workers, len(p.Parts), func(ctx context.Context, f int) error {
 		part := p.Parts[f]
-		h, err := greedy.Fit(ctx, l, bare(part.Learn))
+		h, err := greedy.Fit(ctx, l, annotate.Views(part.Learn))
 		if err != nil {
 			return fmt.Errorf("part %d: %w", f, err)
 		}
-		views := make([]greedy.View, len(part.Score))
+		views := make([]annotate.View, len(part.Score))
 		for k, i := range part.Score {
-			views[k] = greedy.View{Doc: &p.Docs[i]}
+			views[k] = annotate.View{Note: &p.Docs[i]}
 		}
 		for k, said := range greedy.ScoreAll(h, views) {
 			scores[part.Score[k]] = said
@@ -99,10 +100,3 @@ func Score(ctx context.Context, p Plan, l greedy.Learner, workers int) ([][]floa
 }
 
 // bare are documents with nothing redacted.
-func bare(docs []greedy.Doc) []greedy.View {
-	views := make([]greedy.View, len(docs))
-	for i := range docs {
-		views[i] = greedy.View{Doc: &docs[i]}
-	}
-	return views
-}

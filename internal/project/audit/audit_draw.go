@@ -11,7 +11,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
-	"hide/internal/greedy"
 	"hide/internal/greedy/audit"
 	"hide/internal/project"
 	"hide/internal/project/sanitize"
@@ -143,9 +142,9 @@ func doubt(b *publish.Bundle, a annotate.Annotated) float64 {
 	if len(b.Ensemble) == 0 {
 		return 0
 	}
-	d := greedy.NewDoc(a, nil)
+	d := annotate.NewNote(a)
 	hidden, sum := b.Ensemble.Redact(d), 0.0
-	for x, p := range b.Ensemble[0].Classifier.Scores(greedy.View{Doc: &d}) {
+	for x, p := range b.Ensemble[0].Classifier.Scores(d.View()) {
 		if !hidden[x] && !d.Sensitive[x] {
 			sum += p
 		}

@@ -3,10 +3,8 @@
 package dp
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"encoding/csv"
 	"errors"
 	"fmt"
 	"os"
@@ -160,7 +158,7 @@ func (s *Service) checkCube(ctx context.Context, ws *project.Workspace, set Cube
 	if err != nil {
 		return err
 	}
-	if _, err := set.config(ws.ID).Count(set.csv(v.Table, keys)); err != nil {
+	if _, err := set.config(ws.ID).Count(set.rows(v.Table, keys)); err != nil {
 		return fitting(err)
 	}
 	return s.payable(ctx, ws)
@@ -218,31 +216,29 @@ func spellings(d cube.Dimension) map[string]string {
 	return out
 }
 
-// csv writes columns of the view, one row per person in the order of import, values
-// as the dimensions spell them, and whose a row is.
-func (set CubeSettings) csv(t *table.Table, keys []string) []byte {
-	var b bytes.Buffer
-	w := csv.NewWriter(&b)
+// rows are columns of the view, one row per person in the order of import, values as
+// the dimensions spell them, and the key of the person.
+func (set CubeSettings) rows(t *table.Table, keys []string) strong.Records {
 	dimensions := set.Dimensions
-	row := make([]string, len(dimensions)+1)
-	row[len(dimensions)] = keyColumn(dimensions)
 	columns, known := make([]*table.Column, len(dimensions)), make([]map[string]string, len(dimensions))
 	for i, d := range dimensions {
-		row[i], columns[i], known[i] = d.Name, t.Column(d.Name), spellings(d)
+		columns[i], known[i] = t.Column(d.Name), spellings(d)
 	}
-	_ = w.Write(row) // into memory
-	for n := range t.Rows {
-		for i, c := range columns {
-			row[i] = c.Domain[c.Codes[n]]
-			if spelt, ok := known[i][row[i]]; ok && !c.IsMissing(c.Codes[n]) {
-				row[i] = spelt
+	return strong.Records{Columns: append(namesOf(dimensions), keyColumn(dimensions)), Rows: func(yield func([]string) bool) {
+		row := make([]string, len(dimensions)+1)
+		for n := range t.Rows {
+			for i, c := range columns {
+				row[i] = c.Domain[c.Codes[n]]
+				if spelt, ok := known[i][row[i]]; ok && !c.IsMissing(c.Codes[n]) {
+					row[i] = spelt
+				}
+			}
+			row[len(dimensions)] = rowKey(keys[n], set.Unjoined)
+			if !yield(row) {
+				return
 			}
 		}
-		row[len(dimensions)] = rowKey(keys[n], set.Unjoined)
-		_ = w.Write(row)
-	}
-	w.Flush()
-	return b.Bytes()
+	}}
 }
 
 // rowKey is the key of a row, "" when what has no patient is left out.
@@ -290,7 +286,7 @@ func (s *Service) releaseCube(ctx context.Context, ws *project.Workspace, by acc
 	if err := s.listWeak(l, ws.ID); err != nil {
 		return err
 	}
-	made, err := strong.PublishCube(ctx, l, set.config(ws.ID), set.csv(v.Table, keys), set.Epsilon, strong.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
+	made, err := strong.PublishCube(ctx, l, set.config(ws.ID), set.rows(v.Table, keys), set.Epsilon, strong.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
 	if err != nil {
 		return err
 	}
@@ -340,7 +336,7 @@ func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by acco
 	record.Source, record.Phases, record.Errors, record.Entry = m.Source, m.Phases, m.Errors, m.Receipt.Entry
 	record.Trends = m.Trends
 	r.Strong = &record
-	if sum, err := release.VerifiedAgain(dir, kind); err != nil || sum != r.SHA256 {
+	if sum, err := release.VerifiedAgain(dir); err != nil || sum != r.SHA256 {
 		return fmt.Errorf("what was written is not what it claims: %w", errors.Join(err, os.RemoveAll(dir)))
 	}
 	return s.release.Keep(ws, by, r, dir, release.Kept{})

@@ -3,10 +3,7 @@
 package dp
 
 import (
-	"bytes"
 	"context"
-	"encoding/csv"
-	"fmt"
 
 	"hide/internal/account"
 	"hide/internal/project"
@@ -100,21 +97,22 @@ func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by ac
 	counts := set.counts()
 	config := counts.config(ws.ID)
 	config.Method = "" // it does not matter to a question
-	made, err := strong.AnswerQuery(ctx, l, config, set.Question, counts.csv(v.Table, keys), set.Epsilon, strong.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
+	made, err := strong.AnswerQuery(ctx, l, config, set.Question, counts.rows(v.Table, keys), set.Epsilon, strong.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
 	if err != nil {
 		return err
 	}
-	return s.keepStrong(ctx, ws, by, release.ReleaseQuery, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Asked: set.asked(made)}, made)
+	asked, err := set.asked(made)
+	if err != nil {
+		return err
+	}
+	return s.keepStrong(ctx, ws, by, release.ReleaseQuery, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Asked: asked}, made)
 }
 
 // asked is what goes on record of an answer.
-func (set QuerySettings) asked(made strong.Release) *release.Asked {
-	a := &release.Asked{Question: set.Question, Domain: set.Dimensions, Unjoined: set.Unjoined, Within: made.Manifest.Errors[0].Baselines[strong.AtMost]}
-	rows, err := csv.NewReader(bytes.NewReader(made.File("answer.csv"))).ReadAll()
-	if err != nil || len(rows) == 0 {
-		panic(fmt.Sprintf("project: the answer that was just written cannot be read: %v", err))
-	}
-	a.Columns, a.Groups = rows[0], len(rows)-1
-	a.Rows = rows[1:min(len(rows), 1+mostKept)]
-	return a
+func (set QuerySettings) asked(made strong.Release) (*release.Asked, error) {
+	answer, err := made.Answer()
+	return &release.Asked{
+		Question: set.Question, Domain: set.Dimensions, Unjoined: set.Unjoined, Within: made.Manifest.Errors[0].Baselines[strong.AtMost],
+		Columns: answer.Columns, Groups: len(answer.Rows), Rows: answer.Rows[:min(len(answer.Rows), mostKept)],
+	}, err
 }

@@ -5,6 +5,7 @@ package dp
 import (
 	"context"
 	"errors"
+	envelope "hide/internal/publish/release"
 	"os"
 	"slices"
 
@@ -44,7 +45,7 @@ func (s *Service) ReleasedCounts(ctx context.Context, by account.User, id projec
 		return nil, err
 	}
 	counts, err := strong.ReadCube(os.DirFS(s.release.Dir(id, r.Name)), r.SHA256)
-	if errors.Is(err, strong.ErrTooLarge) {
+	if errors.Is(err, envelope.ErrTooLarge) {
 		return nil, project.Invalidf("download the release and open the file there", "%v, too much for a page", err)
 	}
 	if err != nil {

@@ -74,7 +74,7 @@ func frequentSequences(ctx context.Context, file string, height int) ([]CountedS
 			return all, nil
 		}
 		if err != nil || len(row) < 3 {
-			return nil, errors.Join(err, errors.New("tree.csv is not as it was written"))
+			return nil, errors.Join(err, errors.New("tree.csv is damaged or was changed"))
 		}
 		if n%4096 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()

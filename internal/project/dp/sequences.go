@@ -3,7 +3,6 @@
 package dp
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -153,31 +152,28 @@ func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, b
 		KeyFirst: true, Key: release.Unit, Alphabet: set.Alphabet, Other: set.Other, Ordered: set.Ordered, Height: set.Height, Synthetic: set.Synthetic,
 	}
 	config.Separator = separator
-	made, err := strong.PublishSequences(ctx, l, config, set.lines(people.Keys(), people.Values(set.Of)), set.Epsilon, strong.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
+	made, err := strong.PublishSequences(ctx, l, config, set.records(people.Keys(), people.Values(set.Of)), set.Epsilon, strong.Meta{Tool: s.projects.Version(), Now: s.projects.Now})
 	if err != nil {
 		return err
 	}
 	return s.keepStrong(ctx, ws, by, release.ReleaseSequences, release.StrongRelease{Dimensions: []string{set.Of.Name}, Height: set.Height}, made)
 }
 
-// lines writes a sequence a line, after whose it is, symbols as the alphabet spells
-// them.
-func (set SequenceSettings) lines(keys []string, sequences [][]string) []byte {
+// records are the sequences, symbols as the alphabet spells them.
+func (set SequenceSettings) records(keys []string, sequences [][]string) strong.SequenceRecords {
 	spelling := map[string]string{}
 	for _, symbol := range set.Alphabet {
 		spelling[idview.Fold(symbol)] = symbol
 	}
-	var b bytes.Buffer
+	out := strong.SequenceRecords{Keys: make([]string, len(keys)), Symbols: make([][]string, len(keys))}
 	for i, sequence := range sequences {
-		b.WriteString(rowKey(keys[i], set.Unjoined))
+		out.Keys[i] = rowKey(keys[i], set.Unjoined)
 		for _, value := range sequence {
-			b.WriteString(separator)
 			if known, ok := spelling[idview.Fold(value)]; ok {
 				value = known
 			}
-			b.WriteString(value)
+			out.Symbols[i] = append(out.Symbols[i], value)
 		}
-		b.WriteByte('\n')
 	}
-	return b.Bytes()
+	return out
 }

@@ -10,8 +10,8 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/publish"
 	"hide/internal/publish/joint"
+	"hide/internal/publish/release"
 	"hide/internal/words"
 )
 
@@ -120,7 +120,7 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 		return err
 	}
 	origin := joint.Origin{Tool: s.projects.Version(), Created: r.Created, Warnings: slices.Concat(made.open, r.Beside)}
-	written, err := made.recoding.Release(publish.Unforeseen()).Write(ctx, dir, origin, made.report)
+	written, err := made.recoding.Release(release.Random()).Write(ctx, dir, origin, made.report)
 	if err != nil {
 		return err
 	}

@@ -22,6 +22,7 @@ import (
 	"hide/internal/project/audit"
 	"hide/internal/project/sanitize"
 	"hide/internal/publish"
+	"hide/internal/publish/release"
 	"hide/internal/publish/verify"
 	"hide/internal/store"
 )
@@ -187,7 +188,7 @@ func releaseName(number int) string { return fmt.Sprintf("release-%d", number) }
 // sweepReleases removes what a process that was killed left of a release it was
 // writing.
 func (s *Service) sweepReleases() error {
-	unfinished, err := filepath.Glob(filepath.Join(s.projects.Releases(), "p*", "*"+publish.Unfinished+"*"))
+	unfinished, err := filepath.Glob(filepath.Join(s.projects.Releases(), "p*", "*"+release.Unfinished+"*"))
 	for _, dir := range unfinished {
 		err = errors.Join(err, os.RemoveAll(dir))
 	}
@@ -218,14 +219,14 @@ func (s *Service) verified(ctx context.Context, ws *workspace, dir string, mappi
 	originals, feed := io.Pipe()
 	var fed sync.WaitGroup
 	fed.Go(func() { feed.CloseWithError(format.WriteJSONL(feed, ws.Read(ctx, ws.All()))) })
-	report, err := verify.Against(os.DirFS(dir), bytes.NewReader(mapping), originals)
+	found, err := verify.Against(ctx, os.DirFS(dir), bytes.NewReader(mapping), originals)
 	originals.Close() // never fails; ends the feeding when the verifier gave up
 	fed.Wait()
 	if err != nil {
 		return fmt.Errorf("verify what was written: %w", err)
 	}
-	if len(report.Problems) > 0 {
-		return fmt.Errorf("what was written is not what it claims: %s", report.Problems[0])
+	if r := found.Common(); !r.OK {
+		return fmt.Errorf("what was written is not what it claims: %s", r.Problems[0])
 	}
 	return nil
 }
@@ -233,9 +234,9 @@ func (s *Service) verified(ctx context.Context, ws *workspace, dir string, mappi
 // tell enters what was written and verified.
 func (r *Release) tell(w *publish.Written) {
 	r.SHA256 = w.SHA256
-	r.Documents, r.Tokens, r.Outcome = w.Manifest.Counts.Documents, w.Manifest.Counts.Tokens, w.Manifest.Figures
+	r.Documents, r.Tokens, r.Outcome = w.Claims.Counts.Documents, w.Claims.Counts.Tokens, w.Claims.Figures
 	r.Redacted = map[string]int{}
-	for label, n := range w.Manifest.Counts.Redactions {
+	for label, n := range w.Claims.Counts.Redactions {
 		r.Redacted[string(label)] = n
 	}
 }

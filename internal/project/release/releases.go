@@ -12,15 +12,11 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/audit"
-	"hide/internal/publish"
-	jointcheck "hide/internal/publish/joint/check"
-	strongcheck "hide/internal/publish/strong/check"
-	tablecheck "hide/internal/publish/table/check"
+	"hide/internal/publish/release"
 	"hide/internal/publish/verify"
 	"hide/internal/store"
 )
@@ -151,40 +147,24 @@ func (s *Service) handOutSealed(by account.User, id project.ID, bucket string, n
 	return err
 }
 
-// VerifiedAgain lets the verifier of a release's kind check its files, which gives
-// the sum of the manifest.
-func VerifiedAgain(dir string, kind ReleaseKind) (sum string, err error) {
-	switch kind {
-	case ReleaseTable:
-		report, err := tablecheck.Release(os.DirFS(dir))
-		if err == nil && !report.OK {
-			err = errors.New(report.Problems[0].String())
-		}
-		return report.SHA256, err
-	case ReleaseJoint:
-		report, err := jointcheck.Release(os.DirFS(dir))
-		if err == nil && !report.OK {
-			err = errors.New(report.Problems[0].String())
-		}
-		return report.SHA256, err
-	case ReleaseCube, ReleaseSequences, ReleaseQuery:
-		report, err := strongcheck.Release(os.DirFS(dir))
-		if err == nil && !report.OK {
-			err = errors.New(strings.Join(report.Problems, "; "))
-		}
-		return report.SHA256, err
+// verifiedAgain verifies the files of a release, which gives the sum of its manifest. Of
+// a release in an earlier form only the sums are verified.
+func VerifiedAgain(dir string) (sum string, err error) {
+	found, err := verify.Release(os.DirFS(dir))
+	r := found.Common()
+	if errors.Is(err, verify.ErrOlder) {
+		err = nil
 	}
-	report, err := verify.Verify(os.DirFS(dir))
-	if err == nil && !report.OK && len(report.Problems) > 0 {
-		err = errors.New(report.Problems[0].String())
+	if err == nil && !r.OK {
+		err = errors.New(r.Problems[0].String())
 	}
-	return report.SHA256, err
+	return r.SHA256, err
 }
 
 // unchanged verifies a release again, and that it is the one on record: files on
 // a disk can be damaged or meddled with.
 func unchanged(dir string, r Release) error {
-	sum, err := VerifiedAgain(dir, r.Kind)
+	sum, err := VerifiedAgain(dir)
 	if err == nil && sum == r.SHA256 {
 		return nil
 	}
@@ -209,5 +189,5 @@ func (s *Service) WriteRelease(ctx context.Context, by account.User, id project.
 	if err := s.projects.Transact(id, func(tx *store.Tx) error { return tx.Audit(ev) }); err != nil {
 		return err
 	}
-	return publish.Zip(w, dir)
+	return release.Zip(w, dir)
 }

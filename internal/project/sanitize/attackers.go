@@ -7,8 +7,8 @@ import (
 	"errors"
 	"slices"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/learn"
 	"hide/internal/project"
@@ -20,25 +20,14 @@ func AlwaysAsked() []attack.Kind {
 	return []attack.Kind{attack.Uniform, attack.Classifier, attack.Ranked}
 }
 
-// checkAttackers refuses attackers that nobody knows, or that lack what they learn
-// from.
-func checkAttackers(p SanitizeParams) error {
-	for i, k := range p.Attackers {
-		if !slices.Contains(attack.Kinds(), k) {
-			return project.Invalidf("there are "+project.Joined(attack.Kinds()), "there is no attacker %q", string(k))
-		}
-		if slices.Contains(p.Attackers[:i], k) {
-			return project.Invalidf("name each attacker once", "the attacker %s is there twice", k)
-		}
-	}
+// checkTransfer refuses a transfer attacker without a project to train on, and a project
+// without that attacker.
+func checkTransfer(p SanitizeParams) error {
 	switch wants := slices.Contains(p.Attackers, attack.Transfer); {
 	case wants && p.Transfer == "":
 		return project.Invalidf("name a project with finished notes of another kind or place, or leave transfer out", "the attacker transfer needs a project to learn from")
 	case !wants && p.Transfer != "":
 		return project.Invalidf("ask for the attacker transfer too", "nobody learns from the other project")
-	}
-	if err := greedy.CheckShare(p.Share); err != nil {
-		return project.Invalidf("give a share such as .25", "%v", err)
 	}
 	return nil
 }
@@ -105,7 +94,7 @@ func (s *Service) newAttackers(ctx context.Context, p SanitizeParams, o learn.Op
 }
 
 // elsewhere are the finished notes of another project.
-func (s *Service) elsewhere(ctx context.Context, id project.ID) ([]greedy.View, error) {
+func (s *Service) elsewhere(ctx context.Context, id project.ID) ([]annotate.View, error) {
 	ws, err := s.projects.Workspace(id)
 	if err != nil {
 		return nil, err
@@ -114,15 +103,15 @@ func (s *Service) elsewhere(ctx context.Context, id project.ID) ([]greedy.View, 
 	if err != nil {
 		return nil, err
 	}
-	views := make([]greedy.View, len(c.Docs))
+	views := make([]annotate.View, len(c.Docs))
 	for i, d := range c.Docs {
-		views[i].Doc = new(greedy.NewDoc(d.Annotated, nil))
+		views[i].Note = new(annotate.NewNote(d.Annotated))
 	}
 	return views, nil
 }
 
 // attack notes what they find in what would be published with lc.
-func (o *otherAttackers) attack(ctx context.Context, lc float64, published []greedy.View) error {
+func (o *otherAttackers) attack(ctx context.Context, lc float64, published []annotate.View) error {
 	results, err := o.panel.Attack(ctx, published)
 	if errors.Is(err, attack.ErrFewDocuments) {
 		return project.Invalidf("leave out the attackers that learn, or finish notes of more patients", "%v", err)

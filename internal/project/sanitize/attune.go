@@ -26,12 +26,12 @@ func (s *Service) attune(ctx context.Context, ws *workspace, c project.Corpus, p
 	}
 	others := ws.AllBut(learnt)
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "estimating how much of the other notes is sensitive", Share: shareComparing}, nil)
-	var docs []greedy.Doc
+	var docs []annotate.Note
 	for d, err := range ws.Documents(ctx, project.SomeOf(others, attuneSample, p.Seed)) {
 		if err != nil {
 			return err
 		}
-		docs = append(docs, greedy.NewDoc(annotate.Annotated{Document: d.Document}, nil))
+		docs = append(docs, annotate.NewNote(annotate.Annotated{Document: d.Document}))
 	}
 	r, err := result.Attune(ctx, docs)
 	if err != nil {

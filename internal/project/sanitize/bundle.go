@@ -175,15 +175,11 @@ func dropRuns(tx *store.Tx, bucket string, old func(run int) bool) error {
 // project's own model, so that equal documents give equal bundles.
 func (s *Service) namer(ctx context.Context, ws *workspace, c project.Corpus) (*crf.Model, error) {
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "learning which label each placeholder gets", Share: shareAttuning}, nil)
-	docs := make([]crf.Doc, len(c.Docs))
-	for i, d := range c.Docs {
-		docs[i] = crf.NewDoc(d.Annotated)
-	}
 	lists, _, err := s.training.DictionaryLists(ws.ID)
 	if err != nil {
 		return nil, err
 	}
-	model, _, err := crf.Train(ctx, docs, crf.Options{Dictionaries: lists})
+	model, _, err := crf.Train(ctx, c.Views(), crf.Options{Dictionaries: lists})
 	return model, err
 }
 

@@ -5,7 +5,6 @@ package sanitize
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
@@ -69,13 +68,10 @@ func (s *Service) keepDrift(ctx context.Context, ws *workspace, c project.Corpus
 }
 
 // onlySensitive is the corpus with the spans that are sensitive, all with nil.
-func onlySensitive(c project.Corpus, sensitive func(annotate.Label) bool) []annotate.Annotated {
-	out := make([]annotate.Annotated, len(c.Docs))
+func onlySensitive(c project.Corpus, sensitive func(annotate.Label) bool) []annotate.Note {
+	out := make([]annotate.Note, len(c.Docs))
 	for i, d := range c.Docs {
-		out[i] = d.Annotated
-		if sensitive != nil {
-			out[i].Spans = slices.DeleteFunc(slices.Clone(d.Spans), func(s annotate.Span) bool { return !sensitive(s.Label) })
-		}
+		out[i] = annotate.NewNote(d.Annotated).Only(sensitive)
 	}
 	return out
 }
@@ -86,7 +82,7 @@ func (s *Service) profiles(ctx context.Context, ws *workspace, r *drift.Scorer, 
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, r.Profile(d.Document))
+		out = append(out, r.Profile(new(annotate.NewNote(d.Annotated))))
 	}
 	return out, nil
 }

@@ -192,10 +192,10 @@ func (ws *workspace) enterCorpus(c project.Corpus) {
 
 // toSanitize are the documents as the algorithm takes them. Where enough of them were
 // drawn at random, it estimates from no others.
-func toSanitize(c project.Corpus, labels []annotate.Label) []greedy.Doc {
-	docs, some := make([]greedy.Doc, len(c.Docs)), c.Measured() < len(c.Docs)
+func toSanitize(c project.Corpus, labels []annotate.Label) []annotate.Note {
+	docs, some := make([]annotate.Note, len(c.Docs)), c.Measured() < len(c.Docs)
 	for i, d := range c.Docs {
-		docs[i] = greedy.NewDoc(d.Annotated, sensitive(labels))
+		docs[i] = annotate.NewNote(d.Annotated).Only(sensitive(labels))
 		docs[i].Chosen = some && !c.Random[i]
 	}
 	return docs

@@ -3,8 +3,8 @@
 // Package services opens everything that is done with projects over one store:
 //
 //	all, err := services.New(st, project.Options{Releases: dir})
-//	report, err := all.Projects.Import(ctx, broker, id, files, project.ImportOptions{})
-//	number, err := all.Sanitize.StartSanitize(ctx, broker, id, params)
+//	report, err := all.Core.Import(ctx, broker, id, files, project.ImportOptions{})
+//	number, err := all.Sanitizer.StartSanitize(ctx, broker, id, params)
 //
 // A new kind of work on projects is a package below internal/project with a Service of
 // its own. It is made here, from the services that it needs.
@@ -20,24 +20,24 @@ import (
 	"hide/internal/store"
 )
 
-// The services, by names that differ.
+// The services, under names that differ from each other and from their methods.
 type (
-	Projects = project.Service
-	Training = training.Service
-	Sanitize = sanitize.Service
-	Audit    = audit.Service
-	Release  = release.Service
-	DP       = dp.Service
+	Core       = project.Service
+	Trainer    = training.Service
+	Sanitizer  = sanitize.Service
+	Auditor    = audit.Service
+	Publisher  = release.Service
+	Accountant = dp.Service
 )
 
 // All is the services of one store. Their methods can be called on it directly.
 type All struct {
-	*Projects
-	*Training
-	*Sanitize
-	*Audit
-	*Release
-	*DP
+	*Core
+	*Trainer
+	*Sanitizer
+	*Auditor
+	*Publisher
+	*Accountant
 }
 
 // New makes the services over an open store. [project.Service.Close] ends the work of

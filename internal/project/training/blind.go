@@ -11,7 +11,7 @@ import (
 )
 
 // biasOf compares the two kinds of notes among the documents of a check.
-func biasOf(c project.Corpus, checked []score.Document) bootstrap.Bias {
+func biasOf(c project.Corpus, checked []score.Prediction) bootstrap.Bias {
 	var reads []bootstrap.Read
 	for i, d := range c.Docs {
 		if c.Help[i] == project.HelpShown || c.Help[i] == project.HelpBlind {

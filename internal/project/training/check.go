@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 
+	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/crf/score"
 	"hide/internal/greedy"
@@ -28,7 +29,7 @@ const (
 // check measures what models of these documents find in others of them, and puts
 // the scores, and where they were wrong, beside the newest model, which learnt from
 // them with the same options. Nobody is shown anything by a check that is not stored.
-func (s *Service) check(ctx context.Context, ws *workspace, c project.Corpus, docs []crf.Doc, opts trainOptions) error {
+func (s *Service) check(ctx context.Context, ws *workspace, c project.Corpus, docs []annotate.View, opts trainOptions) error {
 	if differentGroups(c.Groups()) < checkFolds {
 		return nil
 	}
@@ -102,16 +103,16 @@ func encodeModel(m *crf.Model) ([]byte, error) {
 // patient, and scores what it finds. With enough randomly chosen documents it
 // scores those alone, since what uncertainty chose is harder than the rest; what
 // is wrong is listed of all.
-func crossValidate(ctx context.Context, c project.Corpus, docs []crf.Doc, o trainOptions) (checkRecord, error) {
+func crossValidate(ctx context.Context, c project.Corpus, docs []annotate.View, o trainOptions) (checkRecord, error) {
 	o.MaxIterations = checkIterations
 	seen, err := crf.CrossValidate(ctx, docs, c.Groups(), checkFolds, checkSeed, o.Options)
 	if err != nil {
 		return checkRecord{}, fmt.Errorf("check the model: %w", err)
 	}
-	r := checkRecord{Folds: checkFolds, Random: c.RandomNotes() >= MinRandom, Documents: len(docs)}
-	all, scored := make([]score.Document, len(docs)), []score.Document(nil)
-	for i, d := range c.Docs {
-		all[i] = score.NewDocument(d.Annotated, seen.Tags[i], seen.Sensitive[i])
+	r := checkRecord{Folds: checkFolds, Random: c.RandomNotes() >= project.MinRandom, Documents: len(docs)}
+	all, scored := make([]score.Prediction, len(docs)), []score.Prediction(nil)
+	for i, d := range docs {
+		all[i] = score.Prediction{Note: d.Note, Predicted: seen.Tags[i], Probability: seen.Sensitive[i]}
 		if c.Random[i] || !r.Random {
 			scored = append(scored, all[i])
 		}

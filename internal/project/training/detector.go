@@ -95,8 +95,8 @@ func (s *Service) UseDetector(p *project.Workspace, c greedy.Classifier, run int
 // detected adds to a model's suggestions the runs of tokens that the detector
 // alone holds for sensitive, each with the label that the model holds likeliest.
 func detected(detector greedy.Classifier, model *crf.Model, d annotate.Document, tags []annotate.Suggestion) []annotate.Suggestion {
-	doc := greedy.NewDoc(annotate.Annotated{Document: d}, nil)
-	p := detector.Scores(greedy.View{Doc: &doc})
+	doc := annotate.NewNote(annotate.Annotated{Document: d})
+	p := detector.Scores(doc.View())
 	for _, t := range tags {
 		from, to := annotate.Covered(doc.Tokens, t.Span)
 		for x := from; x < to; x++ {
@@ -106,7 +106,7 @@ func detected(detector greedy.Classifier, model *crf.Model, d annotate.Document,
 	if !slices.ContainsFunc(p, func(p float64) bool { return p >= surely }) {
 		return tags
 	}
-	marginals, labels := model.Marginals(crf.Doc{Text: doc.Text, Tokens: doc.Tokens, Words: doc.Words, Known: doc.Known})
+	marginals, labels := model.Marginals(doc.View())
 	for from := 0; from < len(p); from++ {
 		to := from
 		for to < len(p) && p[to] >= surely {

@@ -21,7 +21,7 @@ func (s *Service) lookAround(ctx context.Context, ws *workspace, model *crf.Mode
 		if err != nil {
 			return err
 		}
-		looks[d.ID] = bootstrap.LookAt(model, crf.NewDoc(annotate.Annotated{Document: d.Document}))
+		looks[d.ID] = bootstrap.LookAt(model, new(annotate.NewNote(annotate.Annotated{Document: d.Document})).View())
 	}
 	ws.mu.Lock()
 	defer ws.mu.Unlock()

@@ -85,7 +85,7 @@ func (ws *workspace) suggest(doc annotate.DocumentID, d annotate.Document) []ann
 	if model == nil || cached {
 		return known
 	}
-	tags := model.Tag(crf.NewDoc(annotate.Annotated{Document: d}))
+	tags := model.Tag(new(annotate.NewNote(annotate.Annotated{Document: d})).View())
 	if detector != nil {
 		tags = detected(detector, model, d, tags)
 	}
@@ -145,10 +145,10 @@ func (ws *workspace) swap(info modelInfo, model *crf.Model) {
 func (s *Service) LabelSpans(p *project.Workspace, d annotate.Document, spans []annotate.Span, labels []annotate.Label) []annotate.Label {
 	out := make([]annotate.Label, len(spans))
 	_, model := s.newest(of(p))
-	doc := crf.NewDoc(annotate.Annotated{Document: d})
+	doc := annotate.NewNote(annotate.Annotated{Document: d})
 	var guess []annotate.Label
 	if model != nil {
-		guess = model.Typed(doc)
+		guess = model.Typed(doc.View())
 	}
 	for i, span := range spans {
 		if len(labels) > 0 {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/project"
 	"hide/internal/store"
@@ -102,10 +103,7 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 	ws.mu.RLock()
 	known, warm := ws.model.info, ws.model.model
 	ws.mu.RUnlock()
-	docs := make([]crf.Doc, len(c.Docs))
-	for i, d := range c.Docs {
-		docs[i] = crf.NewDoc(d.Annotated)
-	}
+	docs := c.Views()
 	model := warm
 	if err := s.measureRules(ctx, ws, c); err != nil {
 		return err
@@ -131,7 +129,7 @@ func (s *Service) trainingSteps(ctx context.Context, ws *workspace) error {
 }
 
 // learn trains a model of the documents and makes it the newest.
-func (s *Service) learn(ctx context.Context, ws *workspace, c project.Corpus, docs []crf.Doc, warm *crf.Model, opts trainOptions) (*crf.Model, error) {
+func (s *Service) learn(ctx context.Context, ws *workspace, c project.Corpus, docs []annotate.View, warm *crf.Model, opts trainOptions) (*crf.Model, error) {
 	s.phase(ws, "training", len(docs))
 	start := s.projects.Now()
 	opts.Warm, opts.Progress = warm, func(it crf.Iteration) { s.iteration(ws, it) }

@@ -37,35 +37,6 @@ func (r *Recoding) Release(rng *rand.Rand) *Release {
 	return out
 }
 
-// Column is one column of a release.
-type Column struct {
-	Name   string     `json:"name"`
-	Role   table.Role `json:"role"`
-	Kind   table.Kind `json:"kind,omitempty"`   // of a quasi-identifier
-	Around []string   `json:"around,omitempty"` // of a quasi-identifier: words that may stand beside its value in a text
-}
-
-// Columns lists what is released: quasi-identifiers and insensitive attributes in
-// the order of the configuration, and then the texts.
-func (v *View) Columns() []Column {
-	var columns, texts []Column
-	for _, a := range v.Config.Attributes {
-		switch a.Role {
-		case table.Quasi:
-			c := Column{Name: a.Name, Role: a.Role, Kind: a.Kind}
-			if len(a.Entities) > 0 {
-				c.Around = a.around()
-			}
-			columns = append(columns, c)
-		case table.Insensitive:
-			columns = append(columns, Column{Name: a.Name, Role: a.Role})
-		case table.Text:
-			texts = append(texts, Column{Name: a.Name, Role: a.Role})
-		}
-	}
-	return append(columns, texts...)
-}
-
 // releasedRow is one line of rows.jsonl.
 type releasedRow struct {
 	Row    int            `json:"row"`

@@ -298,12 +298,12 @@ func (l *Ledger) note(e Entry) Note {
 
 // Fingerprint is a keyed hash of data, for [Request.Data]: another ledger gives
 // another one.
-func (l *Ledger) Fingerprint(data io.Reader) (string, error) {
+func (l *Ledger) Fingerprint(data io.WriterTo) (string, error) {
 	mac, err := l.keyed()
 	if err != nil {
 		return "", err
 	}
-	if _, err := io.Copy(mac, data); err != nil {
+	if _, err := data.WriteTo(mac); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(mac.Sum(nil)), nil

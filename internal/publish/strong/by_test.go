@@ -36,7 +36,7 @@ func TestALineageWithAKeyIsClosedToRowsWithoutOne(t *testing.T) {
 	for _, config := range []string{sequencesConfig, with(sequencesConfig, `"key":"visit"`), strings.Replace(sequencesConfig, "key_first", "one_row_each", 1)} {
 		data := stays(30)
 		if strings.Contains(config, "one_row_each") {
-			data = []byte("a b\nb c\n")
+			data = Lines("a b\nb c\n")
 		}
 		if _, err := PublishSequences(t.Context(), l, sequencesOf(t, config), data, ledger.One/10, meta); !errors.As(err, &other) {
 			t.Errorf("%s: %v", config, err)
@@ -55,7 +55,7 @@ func TestRowsWithoutKeysAreWarnedOf(t *testing.T) {
 		config, sequences, data := cubeConfig, sequencesConfig, stays(30)
 		if !keyed {
 			config = strings.Replace(config, `"key":"id"`, `"one_row_each":true`, 1)
-			sequences, data = strings.Replace(sequences, "key_first", "one_row_each", 1), []byte("a b\nb c\n")
+			sequences, data = strings.Replace(sequences, "key_first", "one_row_each", 1), Lines("a b\nb c\n")
 		}
 		l := newLedger(t)
 		cube, err := PublishCube(t.Context(), l, cubeOf(t, config), people(30), ledger.One/10, meta)

@@ -11,22 +11,23 @@ import (
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
+	"hide/internal/publish/release"
 )
 
 // Count reads a table as the configuration says.
-func (c CubeConfig) Count(raw []byte) (*cube.Counts, error) {
-	want := make([]string, 0, len(c.Dimensions)+2)
+func (c CubeConfig) Count(t Table) (*cube.Counts, error) {
+	columns := make([]string, 0, len(c.Dimensions)+2)
 	for _, d := range c.Dimensions {
-		want = append(want, d.Name)
+		columns = append(columns, d.Name)
 	}
 	key, part := -1, -1
 	if c.Key != "" {
-		key, want = len(want), append(want, c.Key)
+		key, columns = len(columns), append(columns, c.Key)
 	}
 	if c.Part.Partition != "" {
-		part, want = len(want), append(want, c.Part.Partition)
+		part, columns = len(columns), append(columns, c.Part.Partition)
 	}
-	t, err := openTable(raw, c.Common, want)
+	records, err := t.rows(c.Common, columns)
 	if err != nil {
 		return nil, err
 	}
@@ -35,16 +36,17 @@ func (c CubeConfig) Count(raw []byte) (*cube.Counts, error) {
 		keep = inPart(c.Part.Part, part, key)
 	}
 	rows := func(yield func(cube.Row, error) bool) {
-		for row, err := range t.rows() {
+		for row, err := range records {
 			kept := true
 			if err == nil {
-				kept, err = keep(row)
-				err = t.inRow(err)
+				if kept, err = keep(row.values); err != nil {
+					err = row.in(err)
+				}
 			}
-			if err == nil && (!kept || c.LeaveOutNameless && row[key] == "") {
+			if err == nil && (!kept || c.LeaveOutNameless && row.values[key] == "") {
 				continue
 			}
-			if !yield(c.row(row, key, t), err) || err != nil {
+			if !yield(c.row(row, key), err) || err != nil {
 				return
 			}
 		}
@@ -56,21 +58,21 @@ func (c CubeConfig) Count(raw []byte) (*cube.Counts, error) {
 	return counts, err
 }
 
-// row is what counts of the columns that were wanted; of an error there are none.
-func (c CubeConfig) row(columns []string, key int, t *table) cube.Row {
-	if len(columns) == 0 {
+// row is a record as a row of the cube; without values after an error.
+func (c CubeConfig) row(r record, key int) cube.Row {
+	if len(r.values) == 0 {
 		return cube.Row{}
 	}
-	out := cube.Row{Values: columns[:len(c.Dimensions)], In: t.inRow}
+	out := cube.Row{Values: r.values[:len(c.Dimensions)], In: r.in}
 	if key >= 0 {
-		out.Unit = columns[key]
+		out.Unit = r.values[key]
 	}
 	return out
 }
 
 // PublishCube publishes a table as a cube. Before it debits, everything that can
 // be refused has been.
-func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte, e ledger.Micro, m Meta) (Release, error) {
+func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, t Table, e ledger.Micro, m Meta) (Release, error) {
 	if err := c.check(); err != nil {
 		return Release{}, err
 	}
@@ -84,12 +86,12 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte
 	if c.Synthetic && p.Method == cube.Marginals {
 		return Release{}, fmt.Errorf("marginals alone do not make synthetic rows: leave out \"synthetic\"")
 	}
-	counts, err := c.Count(raw)
+	counts, err := c.Count(t)
 	if err != nil {
 		return Release{}, err
 	}
 	return publication{
-		Common: c.Common, by: c.by(), units: counts.Units(), body: request{Schema, "cube", c, p},
+		Common: c.Common, by: c.by(), units: counts.Units(), body: request{requestSchema, release.Cube, c, p},
 		what: fmt.Sprintf("cube, %s, %s cells", p.Method, cellWords(c.Dimensions.Cells())),
 		outline: func(receipt ledger.Receipt) (Release, error) {
 			out, err := cubeOutline(p, c, receipt, m)
@@ -103,7 +105,7 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, raw []byte
 			}
 			return cubeRelease(published, c, receipt, m)
 		},
-	}.publish(ctx, l, raw, e, m)
+	}.publish(ctx, l, t, e, m)
 }
 
 // cellWords writes a number of cells, which may have more digits than anybody reads.
@@ -116,10 +118,7 @@ func cellWords(n float64) string {
 
 // cubeOutline is a release without what is drawn.
 func cubeOutline(p cube.Params, c CubeConfig, receipt ledger.Receipt, m Meta) (Release, error) {
-	return newRelease("cube", receipt, c.Common, c.sensitivity(), struct {
-		Config CubeConfig  `json:"config"`
-		Params cube.Params `json:"params"`
-	}{c, p}, m)
+	return newRelease(release.Cube, receipt, c.Common, c.sensitivity(), asked{Config: c, Params: p}, m)
 }
 
 func cubeRelease(r *cube.Release, c CubeConfig, receipt ledger.Receipt, m Meta) (Release, error) {

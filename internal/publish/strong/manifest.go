@@ -8,39 +8,75 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
-	"hide/internal/publish"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
+	"hide/internal/publish/release"
 )
 
-// Schema is the version of release that this package writes.
-const Schema = "hide strong release 1"
+// requestSchema is part of every request in a ledger. It stays as it is: the same
+// request has to give the same release at no cost.
+const requestSchema = "hide strong release 1"
 
 // Neighbours is the relation that epsilon is about.
 const Neighbours = "one unit more or less, with all that it contributes"
 
-// Manifest is manifest.json: everything that a release claims.
+// Statement is what each release says about itself, beside its promise.
+const Statement = "Strong privacy: differentially private counts, for anybody. The promise among the claims says what epsilon means, and the conditions when it holds."
+
+// Manifest is what a release says about itself, as the ledger keeps it.
 type Manifest struct {
-	Schema     string            `json:"schema"`
-	Tool       string            `json:"tool"`
-	Created    time.Time         `json:"created"`
-	Kind       string            `json:"kind"`       // "cube", "sequences"
-	Promise    string            `json:"promise"`    // in plain words
-	Conditions []string          `json:"conditions"` // under which it holds
-	Warnings   []string          `json:"warnings"`
-	Source     string            `json:"source"` // of the domain, as the configuration says
-	Neighbours string            `json:"neighbours"`
-	Epsilon    ledger.Micro      `json:"micro_epsilon"`
-	Receipt    ledger.Receipt    `json:"receipt"`
-	Phases     []cube.Phase      `json:"phases"`
-	Errors     []ExpectedError   `json:"expected_errors"`
-	Trends     []Trend           `json:"trends,omitempty"`
-	Config     json.RawMessage   `json:"config"` // what was asked for, with its defaults
-	Files      []publish.FileSum `json:"files"`
+	Schema     string          `json:"schema"`
+	Tool       string          `json:"tool"`
+	Created    time.Time       `json:"created"`
+	Kind       release.Kind    `json:"kind"`
+	Promise    string          `json:"promise"`    // in plain words
+	Conditions []string        `json:"conditions"` // under which it holds
+	Warnings   []string        `json:"warnings"`
+	Source     string          `json:"source"` // of the domain, as the configuration says
+	Neighbours string          `json:"neighbours"`
+	Epsilon    ledger.Micro    `json:"micro_epsilon"`
+	Receipt    ledger.Receipt  `json:"receipt"`
+	Phases     []cube.Phase    `json:"phases"`
+	Errors     []ExpectedError `json:"expected_errors"`
+	Trends     []Trend         `json:"trends,omitempty"`
+	Config     json.RawMessage `json:"config"` // an [asked]
+}
+
+// asked is what was asked for, with its defaults.
+type asked struct {
+	Config   any `json:"config"`
+	Params   any `json:"params,omitempty"`
+	Question any `json:"question,omitempty"`
+}
+
+// Claims are what a release claims.
+type Claims struct {
+	Promise    string          `json:"promise"`
+	Conditions []string        `json:"conditions"`
+	Source     string          `json:"source"`
+	Neighbours string          `json:"neighbours"`
+	Epsilon    ledger.Micro    `json:"micro_epsilon"`
+	Receipt    ledger.Receipt  `json:"receipt"`
+	Phases     []cube.Phase    `json:"phases"`
+	Errors     []ExpectedError `json:"expected_errors"`
+	Trends     []Trend         `json:"trends,omitempty"`
+	Settings   json.RawMessage `json:"settings"`
+	Parameters json.RawMessage `json:"parameters,omitempty"`
+	Query      string          `json:"query,omitempty"`
+}
+
+func (m Manifest) claims() (Claims, error) {
+	var of struct {
+		Config, Params json.RawMessage
+		Question       string
+	}
+	err := json.Unmarshal(m.Config, &of)
+	return Claims{
+		m.Promise, m.Conditions, m.Source, m.Neighbours, m.Epsilon, m.Receipt, m.Phases, m.Errors, m.Trends, of.Config, of.Params, of.Question,
+	}, err
 }
 
 // ExpectedError is how far a count is off, in the mean, as far as that can be said
@@ -63,8 +99,8 @@ type Meta struct {
 
 // Release is one release, made or made earlier.
 type Release struct {
-	Manifest Manifest // without Files
-	Replayed bool     // it had been made before and cost nothing now
+	Manifest Manifest
+	Replayed bool // it had been made before and cost nothing now
 	files    []file
 }
 
@@ -133,10 +169,10 @@ func keyless(unit string) string {
 }
 
 // newRelease puts a manifest around what was made.
-func newRelease(kind string, receipt ledger.Receipt, c Common, bound int64, config any, m Meta) (Release, error) {
+func newRelease(kind release.Kind, receipt ledger.Receipt, c Common, bound int64, config asked, m Meta) (Release, error) {
 	raw, err := json.Marshal(config)
 	return Release{Manifest: Manifest{
-		Schema: Schema, Tool: m.Tool, Created: m.Now().UTC().Truncate(time.Second), Kind: kind,
+		Schema: requestSchema, Tool: m.Tool, Created: m.Now().UTC().Truncate(time.Second), Kind: kind,
 		Promise: promise(receipt), Conditions: conditions(receipt, c, bound), Warnings: warnings(receipt), Source: c.Source,
 		Neighbours: Neighbours, Epsilon: receipt.Epsilon, Receipt: receipt, Config: raw, Errors: []ExpectedError{},
 	}}, err
@@ -173,17 +209,16 @@ func Decode(raw []byte) (Release, error) {
 // Write writes the release as a folder, which appears whole or not at all, and
 // gives the SHA-256 of its manifest. The same release is the same bytes each time.
 func (r Release) Write(ctx context.Context, dir string) (string, error) {
-	files := make([]publish.File, len(r.files))
-	for i, f := range r.files {
-		files[i] = publish.File{Name: f.Name, Write: func(w io.Writer) error {
-			_, err := w.Write(f.Content)
-			return err
-		}}
+	claims, err := r.Manifest.claims()
+	if err != nil {
+		return "", fmt.Errorf("the stored release cannot be read: %w", err)
 	}
-	manifest := func(sums []publish.FileSum) any {
-		m := r.Manifest
-		m.Files = sums
-		return m
+	m := release.Manifest{
+		Kind: r.Manifest.Kind, Version: r.Manifest.Tool, Created: r.Manifest.Created, Statement: Statement, Warnings: r.Manifest.Warnings, Claims: claims,
 	}
-	return publish.WriteFiles(ctx, dir, files, manifest, nil)
+	var contents []release.Content
+	for _, f := range r.files {
+		contents = append(contents, release.Bytes(f.Name, f.Content))
+	}
+	return release.Write(ctx, dir, m, contents, nil)
 }

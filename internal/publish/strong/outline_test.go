@@ -31,7 +31,7 @@ func TestMoreSequencesThanAnybodyCountsAreNoBaseline(t *testing.T) {
 		l := newLedger(t)
 		cfg, err := ParseSequences([]byte(alphabetOf(c.symbols, c.height, `"most_nodes":100000`)))
 		must(t, err)
-		r, err := PublishSequences(t.Context(), l, cfg, []byte("p1 s0 s1\np2 s0\n"), ledger.One/10, meta)
+		r, err := PublishSequences(t.Context(), l, cfg, Lines("p1 s0 s1\np2 s0\n"), ledger.One/10, meta)
 		if err != nil {
 			t.Errorf("%d symbols, height %d: %v", c.symbols, c.height, err)
 			continue
@@ -65,7 +65,7 @@ func oddRequest(t *testing.T, rng *rand.Rand, l *ledger.Ledger) (string, error) 
 		what = fmt.Sprintf("sequences of %d, height %d, %s, epsilon %v", symbols, height, fields, eps)
 		var c SequencesConfig
 		if c, err = ParseSequences([]byte(alphabetOf(symbols, height, fields))); err == nil {
-			_, err = PublishSequences(t.Context(), l, c, []byte("p1 s0\np2 s0 s0\n"), eps, meta)
+			_, err = PublishSequences(t.Context(), l, c, Lines("p1 s0\np2 s0 s0\n"), eps, meta)
 		}
 	default:
 		config := fmt.Sprintf(`{"lineage":"ward-7","source":"list","key":"id","bound":%s,%s,"first":%s,"dimensions":[%s],"method":"%s"}`,
@@ -131,7 +131,7 @@ func TestCubesOfMoreCellsThanCanBeCountedArePublishedByMarginals(t *testing.T) {
 		header, row = header+fmt.Sprintf(",d%d", i), row+",5"
 	}
 	c := cubeOf(t, `{"lineage":"ward-7","source":"list","key":"id","method":"marginals","marginals":[[]],"dimensions":[`+strings.Join(dims, ",")+`]}`)
-	r, err := PublishCube(t.Context(), newLedger(t), c, []byte(header+"\n"+row+"\n"), ledger.One, meta)
+	r, err := PublishCube(t.Context(), newLedger(t), c, CSV(header+"\n"+row+"\n"), ledger.One, meta)
 	must(t, err)
 	if e := cubeError(c, cube.Params{Epsilon: ledger.One}, 0, 1); len(e.Baselines) != 1 {
 		t.Errorf("baselines %v of a cube that nobody can count", e.Baselines)

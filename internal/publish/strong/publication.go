@@ -3,22 +3,23 @@
 package strong
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 
 	"hide/internal/publish/ledger"
+	"hide/internal/publish/release"
 )
 
 // request is what makes two requests the same.
 type request struct {
-	Schema string `json:"schema"`
-	Kind   string `json:"kind"`
-	Config any    `json:"config"`
-	Params any    `json:"params"`
+	Schema string       `json:"schema"`
+	Kind   release.Kind `json:"kind"`
+	Config any          `json:"config"`
+	Params any          `json:"params"`
 }
 
 // publication is a release that is still to be paid for. Everything that can be
@@ -35,8 +36,8 @@ type publication struct {
 }
 
 // publish debits, draws, and keeps what was drawn.
-func (p publication) publish(ctx context.Context, l *ledger.Ledger, raw []byte, e ledger.Micro, m Meta) (Release, error) {
-	r, err := p.request(l, raw, e)
+func (p publication) publish(ctx context.Context, l *ledger.Ledger, data io.WriterTo, e ledger.Micro, m Meta) (Release, error) {
+	r, err := p.request(l, data, e)
 	if err != nil {
 		return Release{}, err
 	}
@@ -62,12 +63,12 @@ func (p publication) publish(ctx context.Context, l *ledger.Ledger, raw []byte, 
 }
 
 // request is what the ledger is asked for.
-func (p publication) request(l *ledger.Ledger, raw []byte, e ledger.Micro) (r ledger.Request, err error) {
+func (p publication) request(l *ledger.Ledger, data io.WriterTo, e ledger.Micro) (r ledger.Request, err error) {
 	r = ledger.Request{Lineage: p.Lineage, Part: p.Part, Epsilon: e, What: p.what, By: p.by}
 	if r.Body, err = json.Marshal(p.body); err != nil {
 		return r, err
 	}
-	if r.Data, err = l.Fingerprint(bytes.NewReader(raw)); err != nil {
+	if r.Data, err = l.Fingerprint(data); err != nil {
 		return r, err
 	}
 	r.Units, err = l.Sketch(p.units)

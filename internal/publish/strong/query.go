@@ -3,20 +3,24 @@
 package strong
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
+	"errors"
 	"fmt"
 	"strconv"
 
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
 	"hide/internal/publish/query"
+	"hide/internal/publish/release"
 	"hide/internal/words"
 )
 
 // AnswerQuery answers one question about a table, whose configuration is that of a
 // cube. What the configuration says of methods does not matter to it. Before it
 // debits, everything that can be refused has been.
-func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text string, raw []byte, e ledger.Micro, m Meta) (Release, error) {
+func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text string, t Table, e ledger.Micro, m Meta) (Release, error) {
 	if err := c.check(); err != nil {
 		return Release{}, err
 	}
@@ -27,12 +31,12 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 	if err := q.Check(); err != nil {
 		return Release{}, err
 	}
-	counts, err := c.Count(raw)
+	counts, err := c.Count(t)
 	if err != nil {
 		return Release{}, err
 	}
 	return publication{
-		Common: c.Common, by: c.by(), units: counts.Units(), body: request{Schema, "query", c, q.String()},
+		Common: c.Common, by: c.by(), units: counts.Units(), body: request{requestSchema, release.Query, c, q.String()},
 		what: "query, " + words.Count(len(q.Groups), "column", "columns") + " grouped",
 		outline: func(receipt ledger.Receipt) (Release, error) {
 			planned := q.Plan(c.sensitivity(), e)
@@ -48,15 +52,12 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 			}
 			return queryRelease(q, a, c, text, receipt, m)
 		},
-	}.publish(ctx, l, raw, e, m)
+	}.publish(ctx, l, t, e, m)
 }
 
 // queryOutline is a release without what is drawn.
 func queryOutline(a query.Answer, c CubeConfig, text string, receipt ledger.Receipt, m Meta) (Release, error) {
-	out, err := newRelease("query", receipt, c.Common, c.sensitivity(), struct {
-		Config   CubeConfig `json:"config"`
-		Question string     `json:"question"`
-	}{c, text}, m)
+	out, err := newRelease(release.Query, receipt, c.Common, c.sensitivity(), asked{Config: c, Question: text}, m)
 	out.Manifest.Phases = append(out.Manifest.Phases, a.Phase)
 	out.Manifest.Errors = append(out.Manifest.Errors, ExpectedError{Question: "each count", Release: a.Phase.Scale, Baselines: map[string]float64{AtMost: a.Within}})
 	return out, err
@@ -82,6 +83,25 @@ func queryRelease(q *query.Query, a query.Answer, c CubeConfig, text string, rec
 		}
 	}))
 	return out, nil
+}
+
+// Counted is the answer to a query: a count for each group.
+type Counted struct {
+	Columns []string   // the grouped dimensions, and the count
+	Rows    [][]string // a group each
+}
+
+// Answer is the answer in a release of kind query. The ledger keeps it as a file, so that
+// a query that was answered before has the same answer.
+func (r Release) Answer() (Counted, error) {
+	rows, err := csv.NewReader(bytes.NewReader(r.File("answer.csv"))).ReadAll()
+	if err == nil && len(rows) == 0 {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return Counted{}, fmt.Errorf("the stored answer cannot be read: %w", err)
+	}
+	return Counted{rows[0], rows[1:]}, nil
 }
 
 // File is one of the release's files, nil when there is none of this name.

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/strong/check"
 )
 
 func TestEveryQuestionIsPaidForOnce(t *testing.T) {
@@ -43,7 +42,7 @@ func TestEveryQuestionIsPaidForOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "r")
 	_, err := first.Write(t.Context(), dir)
 	must(t, err)
-	if r, err := check.Release(os.DirFS(dir)); err != nil || !r.OK {
+	if r, err := checked(os.DirFS(dir)); err != nil || !r.OK {
 		t.Errorf("%v, %+v", err, r)
 	}
 }
@@ -74,7 +73,7 @@ func TestQuestionsThatAreRefusedDebitNothing(t *testing.T) {
 	} {
 		cfg, err := ParseCube([]byte(c.config))
 		if err == nil {
-			_, err = AnswerQuery(t.Context(), l, cfg, c.question, []byte(c.data), c.e, meta)
+			_, err = AnswerQuery(t.Context(), l, cfg, c.question, CSV(c.data), c.e, meta)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "Weiss") {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)

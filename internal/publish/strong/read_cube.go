@@ -4,66 +4,64 @@ package strong
 
 import (
 	"bytes"
-	"crypto/sha256"
 	"encoding/csv"
-	"encoding/hex"
-	"encoding/json"
 	"fmt"
-	"io"
 	"io/fs"
 	"math"
 	"slices"
 	"strconv"
 
-	"hide/internal/publish"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/noise"
+	"hide/internal/publish/release"
 )
 
-// MostRead is the largest file of counts, in bytes, that [ReadCube] reads.
-const MostRead = 32 << 20
-
-// ReadCube reads the counts of a release of kind "cube" from its folder, to answer from
-// them what costs nothing. sum is the SHA-256 of its manifest. A file that is not as it
-// was written is refused by its name. Misses are not kept in a release and stay empty.
+// ReadCube reads the counts of a release of kind cube from its folder, to answer
+// queries from them, which costs nothing. sum is the SHA-256 of its manifest. A file
+// that was changed is refused by its name. Misses are not in a release and stay empty.
 func ReadCube(fsys fs.FS, sum string) (*cube.Release, error) {
-	raw, err := readSealed(fsys, "manifest.json", sum)
+	in, err := release.Open(fsys, sum)
 	if err != nil {
 		return nil, err
 	}
-	var m Manifest
 	var of struct {
-		Config CubeConfig  `json:"config"`
-		Params cube.Params `json:"params"`
+		Phases     []cube.Phase
+		Settings   *CubeConfig
+		Parameters *cube.Params
+		Config     struct { // of releases of the first form
+			Config CubeConfig
+			Params cube.Params
+		}
 	}
-	if json.Unmarshal(raw, &m) != nil || json.Unmarshal(m.Config, &of) != nil || m.Kind != "cube" || of.Config.Dimensions.Check() != nil {
-		return nil, damaged("manifest.json")
+	of.Settings, of.Parameters = &of.Config.Config, &of.Config.Params
+	if in.Claims(&of) != nil || in.Manifest.Kind != release.Cube || of.Settings.Dimensions.Check() != nil {
+		return nil, release.Damaged("manifest.json")
 	}
-	r := &cube.Release{Domain: of.Config.Dimensions, Params: of.Params, Phases: m.Phases}
-	return r, readCounts(fsys, m.Files, r)
+	r := &cube.Release{Domain: of.Settings.Dimensions, Params: *of.Parameters, Phases: of.Phases}
+	return r, readCounts(in, r)
 }
 
-func readCounts(fsys fs.FS, sums []publish.FileSum, r *cube.Release) error {
+func readCounts(in *release.Reader, r *cube.Release) error {
 	switch r.Params.Method {
 	case cube.Identity:
-		return readCells(fsys, sums, r)
+		return readCells(in, r)
 	case cube.Marginals:
-		return readViews(fsys, sums, r)
+		return readViews(in, r)
 	}
-	rows, err := readRows(fsys, sums, "blocks.csv", 2*len(r.Domain)+5)
+	rows, err := readRows(in, "blocks.csv", 2*len(r.Domain)+5)
 	if err == nil && !takeBlocks(r, rows) {
-		err = damaged("blocks.csv")
+		err = release.Damaged("blocks.csv")
 	}
 	return err
 }
 
-func readCells(fsys fs.FS, sums []publish.FileSum, r *cube.Release) error {
-	counts, err := readView(fsys, sums, "cells.csv", r.Domain)
+func readCells(in *release.Reader, r *cube.Release) error {
+	counts, err := readView(in, "cells.csv", r.Domain)
 	if err != nil {
 		return err
 	}
 	if len(r.Phases) != 1 {
-		return damaged("manifest.json")
+		return release.Damaged("manifest.json")
 	}
 	r.SD = phaseSD(r.Phases[0])
 	for _, n := range counts {
@@ -72,9 +70,9 @@ func readCells(fsys fs.FS, sums []publish.FileSum, r *cube.Release) error {
 	return nil
 }
 
-func readViews(fsys fs.FS, sums []publish.FileSum, r *cube.Release) error {
+func readViews(in *release.Reader, r *cube.Release) error {
 	if len(r.Phases) != len(r.Params.Marginals) || r.Params.CheckNames(r.Domain) != nil {
-		return damaged("manifest.json")
+		return release.Damaged("manifest.json")
 	}
 	for i, names := range r.Params.Marginals {
 		v := cube.View{SD: phaseSD(r.Phases[i]), Dims: []int{}}
@@ -87,7 +85,7 @@ func readViews(fsys fs.FS, sums []publish.FileSum, r *cube.Release) error {
 			of = append(of, r.Domain[d])
 		}
 		var err error
-		if v.Counts, err = readView(fsys, sums, fmt.Sprintf("marginal-%d.csv", i+1), of); err != nil {
+		if v.Counts, err = readView(in, fmt.Sprintf("marginal-%d.csv", i+1), of); err != nil {
 			return err
 		}
 		r.Views = append(r.Views, v)
@@ -96,18 +94,18 @@ func readViews(fsys fs.FS, sums []publish.FileSum, r *cube.Release) error {
 }
 
 // readView reads what viewCSV writes: every cell, the last dimension counting fastest.
-func readView(fsys fs.FS, sums []publish.FileSum, name string, of cube.Domain) ([]float64, error) {
-	rows, err := readRows(fsys, sums, name, len(of)+1)
+func readView(in *release.Reader, name string, of cube.Domain) ([]float64, error) {
+	rows, err := readRows(in, name, len(of)+1)
 	if err != nil {
 		return nil, err
 	}
 	if float64(len(rows)) != of.Cells() {
-		return nil, damaged(name)
+		return nil, release.Damaged(name)
 	}
 	out := make([]float64, len(rows))
 	for i, row := range rows {
 		if out[i], err = strconv.ParseFloat(row[len(of)], 64); err != nil {
-			return nil, damaged(name)
+			return nil, release.Damaged(name)
 		}
 	}
 	return out, nil
@@ -154,12 +152,8 @@ func takeNumbers(b *cube.Block, columns []string) bool {
 }
 
 // readRows reads a listed file of so many columns, without its header.
-func readRows(fsys fs.FS, sums []publish.FileSum, name string, columns int) ([][]string, error) {
-	i := slices.IndexFunc(sums, func(f publish.FileSum) bool { return f.Path == name })
-	if i < 0 {
-		return nil, damaged("manifest.json")
-	}
-	raw, err := readSealed(fsys, name, sums[i].SHA256)
+func readRows(in *release.Reader, name string, columns int) ([][]string, error) {
+	raw, err := in.File(name)
 	if err != nil {
 		return nil, err
 	}
@@ -167,35 +161,10 @@ func readRows(fsys fs.FS, sums []publish.FileSum, name string, columns int) ([][
 	lines.FieldsPerRecord = columns
 	rows, err := lines.ReadAll()
 	if err != nil || len(rows) < 2 {
-		return nil, damaged(name)
+		return nil, release.Damaged(name)
 	}
 	return rows[1:], nil
 }
-
-// readSealed reads a file whose SHA-256 is known.
-func readSealed(fsys fs.FS, name, sum string) ([]byte, error) {
-	f, err := fsys.Open(name)
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be opened", name)
-	}
-	defer f.Close() // only read
-	raw, err := io.ReadAll(io.LimitReader(f, MostRead+1))
-	if err != nil {
-		return nil, fmt.Errorf("%s cannot be read", name)
-	}
-	if len(raw) > MostRead {
-		return nil, fmt.Errorf("%s: %w", name, ErrTooLarge)
-	}
-	if is := sha256.Sum256(raw); hex.EncodeToString(is[:]) != sum {
-		return nil, damaged(name)
-	}
-	return raw, nil
-}
-
-// ErrTooLarge is returned for a file of more than [MostRead] bytes.
-var ErrTooLarge = fmt.Errorf("more than %d MB", MostRead>>20)
-
-func damaged(name string) error { return fmt.Errorf("%s is not as it was written", name) }
 
 // phaseSD is the standard deviation of a phase's noise.
 func phaseSD(p cube.Phase) float64 {

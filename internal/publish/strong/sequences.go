@@ -3,7 +3,6 @@
 package strong
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -17,6 +16,7 @@ import (
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
 	"hide/internal/publish/prefixtree"
+	"hide/internal/publish/release"
 )
 
 // SequencesConfig is the file of --config for sequences. The table has one
@@ -105,87 +105,52 @@ func (c SequencesConfig) params(e ledger.Micro) prefixtree.Params {
 	return prefixtree.Params{Alphabet: n, Height: c.Height, Epsilon: e, Fixed: c.Fixed, Threshold: c.Threshold, MostNodes: c.MostNodes, Bound: c.Unjoined}
 }
 
-// mostLine bounds a line of a table of sequences, in bytes.
-const mostLine = 16 << 20
-
 // read reads sequences as the configuration says, no more of each than the height
 // needs, and whose they are. Errors name lines and places, never symbols.
-func (c SequencesConfig) read(raw []byte) ([][]int, map[string]bool, error) {
-	if err := readable(raw); err != nil {
-		return nil, nil, err
-	}
+func (c SequencesConfig) read(s Sequences) ([][]int, map[string]bool, error) {
 	symbols := make(map[string]int, len(c.Alphabet))
 	for i, s := range c.Alphabet {
 		symbols[s] = i
 	}
-	text := bytes.TrimPrefix(raw, []byte(byteOrderMark))
 	seen := map[string]bool{}
 	var out [][]int
-	n, at := 0, len(raw)-len(text)
-	for line := range bytes.Lines(text) {
-		n++
-		seq, counts, err := c.line(line, symbols, seen)
+	n := 0
+	for line, err := range s.lines(c) {
 		if err != nil {
-			return nil, nil, fmt.Errorf("line %d, byte %d: %w", n, at, err)
+			return nil, nil, err
+		}
+		n++
+		seq, counts, err := c.sequence(line, symbols, seen)
+		if err != nil {
+			return nil, nil, line.in(err)
 		}
 		if counts {
 			out = append(out, seq)
 		}
-		at += len(line)
 	}
 	if n == 0 {
 		return nil, nil, errors.New("there are no sequences: the file is empty")
 	}
 	if c.KeyFirst && !slices.ContainsFunc(out, func(s []int) bool { return len(s) > 0 }) {
-		return nil, nil, errors.New("no line has anything after its key: say what is between symbols with \"separator\", if it is no blank")
+		return nil, nil, errors.New("no line has anything after its key: name what is between symbols with \"separator\", if it is not a blank")
 	}
 	return out, seen, nil
 }
 
-// line reads a line and puts whose it is among seen; it does not count when they
-// had one before, or when it is nobody's and such are left out.
-func (c SequencesConfig) line(raw []byte, symbols map[string]int, seen map[string]bool) (seq []int, counts bool, err error) {
-	line := strings.TrimSuffix(strings.TrimSuffix(string(raw), "\n"), "\r")
-	switch {
-	case len(line) > mostLine:
-		return nil, false, fmt.Errorf("it has more than %d bytes", mostLine)
-	case strings.Contains(line, "\r"):
-		return nil, false, errors.New("a carriage return is in it: end lines with line feeds")
-	}
-	fields := c.split(line)
+// sequence gives the symbols of a line and puts its key among seen. A line does not count
+// when its key was seen before, or when it has none and such lines are left out.
+func (c SequencesConfig) sequence(l line, symbols map[string]int, seen map[string]bool) (seq []int, counts bool, err error) {
 	if c.KeyFirst {
-		key, rest, ok := c.key(line, fields)
 		switch {
-		case !ok && !c.LeaveOutNameless:
+		case l.key == "" && !c.LeaveOutNameless:
 			return nil, false, errors.New("it does not say whose it is")
-		case !ok || seen[key]:
+		case l.key == "" || seen[l.key]:
 			return nil, false, nil
 		}
-		seen[key] = true
-		fields = rest
+		seen[l.key] = true
 	}
-	seq, err = c.symbols(fields, symbols)
+	seq, err = c.symbols(l.symbols, symbols)
 	return seq, err == nil, err
-}
-
-// key is what a line begins with. A line that begins with the blank that separates
-// names nobody: its first word may be a symbol.
-func (c SequencesConfig) key(line string, fields []string) (key string, rest []string, ok bool) {
-	if len(fields) == 0 || c.Separator == "" && !strings.HasPrefix(line, fields[0]) {
-		return "", nil, false
-	}
-	key = strings.TrimSpace(fields[0])
-	return key, fields[1:], key != ""
-}
-
-func (c SequencesConfig) split(line string) []string {
-	if c.Separator == "" {
-		return strings.Fields(line)
-	}
-	if line == "" {
-		return nil
-	}
-	return strings.Split(line, c.Separator)
 }
 
 func (c SequencesConfig) symbols(fields []string, known map[string]int) ([]int, error) {
@@ -211,7 +176,7 @@ func (c SequencesConfig) symbols(fields []string, known map[string]int) ([]int, 
 
 // PublishSequences publishes a table of sequences as a prefix tree. Before it
 // debits, everything that can be refused has been.
-func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, raw []byte, e ledger.Micro, m Meta) (Release, error) {
+func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, s Sequences, e ledger.Micro, m Meta) (Release, error) {
 	if err := c.check(); err != nil {
 		return Release{}, err
 	}
@@ -219,12 +184,12 @@ func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, 
 	if err != nil {
 		return Release{}, err
 	}
-	seqs, units, err := c.read(raw)
+	seqs, units, err := c.read(s)
 	if err != nil {
 		return Release{}, err
 	}
 	return publication{
-		Common: c.Common, by: c.by(), units: maps.Keys(units), body: request{Schema, "sequences", c, p},
+		Common: c.Common, by: c.by(), units: maps.Keys(units), body: request{requestSchema, release.Sequences, c, p},
 		what: fmt.Sprintf("sequences, %d symbols, height %d", p.Alphabet, p.Height),
 		outline: func(receipt ledger.Receipt) (Release, error) {
 			out, err := sequencesOutline(p, c, receipt, m)
@@ -240,15 +205,12 @@ func PublishSequences(ctx context.Context, l *ledger.Ledger, c SequencesConfig, 
 			}
 			return sequencesRelease(t, c, receipt, m)
 		},
-	}.publish(ctx, l, raw, e, m)
+	}.publish(ctx, l, s, e, m)
 }
 
 // sequencesOutline is a release without what is drawn.
 func sequencesOutline(p prefixtree.Params, c SequencesConfig, receipt ledger.Receipt, m Meta) (Release, error) {
-	out, err := newRelease("sequences", receipt, c.Common, p.Sensitivity(), struct {
-		Config SequencesConfig   `json:"config"`
-		Params prefixtree.Params `json:"params"`
-	}{c, p}, m)
+	out, err := newRelease(release.Sequences, receipt, c.Common, p.Sensitivity(), asked{Config: c, Params: p}, m)
 	for n := 1; n <= p.Height; n++ {
 		out.Manifest.Errors = append(out.Manifest.Errors, ExpectedError{fmt.Sprintf("a prefix of length %d, noise alone", n), p.ExpectedError(n), prefixBaselines(p, n)})
 	}

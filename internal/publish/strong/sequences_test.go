@@ -10,17 +10,16 @@ import (
 	"testing"
 
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/strong/check"
 )
 
 const sequencesConfig = `{"lineage":"ward-7","source":"list of wards","key_first":true,"alphabet":["a","b","c"],"height":4,"synthetic":true}`
 
-func stays(n int) []byte {
+func stays(n int) Lines {
 	var b strings.Builder
 	for i := range n {
 		fmt.Fprintf(&b, "p%d %s\n", i, []string{"a a b", "a", "b c c c c c c", "c b a"}[i%4])
 	}
-	return []byte(b.String())
+	return Lines(b.String())
 }
 
 func TestSequencesVerifyAndCostOnce(t *testing.T) {
@@ -33,7 +32,7 @@ func TestSequencesVerifyAndCostOnce(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "r")
 		_, err = r.Write(t.Context(), dir)
 		must(t, err)
-		rep, err := check.Release(os.DirFS(dir))
+		rep, err := checked(os.DirFS(dir))
 		if err != nil || !rep.OK || r.Replayed != (i == 1) {
 			t.Errorf("%v, %+v", err, rep)
 		}
@@ -68,7 +67,7 @@ func TestRefusedSequencesDebitNothing(t *testing.T) {
 	} {
 		cfg, err := ParseSequences([]byte(c.config))
 		if err == nil {
-			_, err = PublishSequences(t.Context(), l, cfg, []byte(c.data), ledger.One, meta)
+			_, err = PublishSequences(t.Context(), l, cfg, Lines(c.data), ledger.One, meta)
 		}
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", name, err, c.want)
@@ -90,7 +89,7 @@ func TestALargeAlphabetIsPublishedAndTooLargeAnEpsilonRefused(t *testing.T) {
 	config := strings.Replace(sequencesConfig, `["a","b","c"]`, "["+strings.Join(symbols, ",")+"]", 1)
 	c, err := ParseSequences([]byte(with(strings.Replace(config, `"synthetic":true`, `"synthetic":false`, 1), `"most_nodes":45000`)))
 	must(t, err)
-	data := []byte("p1 s1 s2\np2 s9999\np3 s1 s2 s3 s4 s5 s6\n")
+	data := Lines("p1 s1 s2\np2 s9999\np3 s1 s2 s3 s4 s5 s6\n")
 	before := l.Head()
 	for _, e := range []ledger.Micro{0, -1, 4 * ledger.One, ledger.Most + 1, 1 << 60, 79} {
 		if _, err := PublishSequences(t.Context(), l, c, data, e, meta); err == nil {
@@ -110,7 +109,7 @@ func TestALargeAlphabetIsPublishedAndTooLargeAnEpsilonRefused(t *testing.T) {
 func TestAPersonHasOneSequence(t *testing.T) {
 	c, err := ParseSequences([]byte(with(sequencesConfig, `"separator":"\t","other":true`)))
 	must(t, err)
-	seqs, _, err := c.read([]byte("p1\ta\tb\np2\tzz\np1\tc\n"))
+	seqs, _, err := c.read(Lines("p1\ta\tb\np2\tzz\np1\tc\n"))
 	if err != nil || fmt.Sprint(seqs) != "[[0 1] [3]]" {
 		t.Errorf("%v, %v", seqs, err)
 	}
@@ -125,7 +124,7 @@ func FuzzReadSequences(f *testing.F) {
 		if err != nil {
 			return
 		}
-		seqs, _, err := c.read(data)
+		seqs, _, err := c.read(Lines(data))
 		for _, s := range seqs {
 			if err == nil && len(s) > c.Height {
 				t.Error("longer than the height")
@@ -137,7 +136,7 @@ func FuzzReadSequences(f *testing.F) {
 func TestBlanksAroundAKeyDoNotMakeAnotherPerson(t *testing.T) {
 	c, err := ParseSequences([]byte(with(sequencesConfig, `"separator":","`)))
 	must(t, err)
-	if seqs, _, err := c.read([]byte("p1,a\np1 ,b\n p1,c\n")); err != nil || len(seqs) != 1 {
+	if seqs, _, err := c.read(Lines("p1,a\np1 ,b\n p1,c\n")); err != nil || len(seqs) != 1 {
 		t.Errorf("one person has %d sequences, %v", len(seqs), err)
 	}
 }

@@ -8,9 +8,9 @@ import (
 	"fmt"
 	"strings"
 
-	"hide/internal/publish"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/prefixtree"
+	"hide/internal/publish/release"
 )
 
 // mostSynthetic bounds what is written of invented rows, in bytes. Noise of a tiny
@@ -28,7 +28,7 @@ func (m *Manifest) tellCut(name string, cut bool) {
 // syntheticCSV writes invented rows, each as it is drawn, up to so many bytes, and
 // says whether there were to be more.
 func syntheticCSV(r *cube.Release, most int) (raw []byte, cut bool, err error) {
-	recs, err := r.Synthetic(publish.Unforeseen())
+	recs, err := r.Synthetic(release.Random())
 	if err != nil {
 		return nil, false, err
 	}
@@ -59,7 +59,7 @@ func syntheticCSV(r *cube.Release, most int) (raw []byte, cut bool, err error) {
 // syntheticText writes invented sequences as syntheticCSV does rows.
 func (c SequencesConfig) syntheticText(t *prefixtree.Tree, most int) (raw []byte, cut bool) {
 	var b bytes.Buffer
-	for seq := range t.Synthetic(publish.Unforeseen()) {
+	for seq := range t.Synthetic(release.Random()) {
 		line := strings.Join(c.labels(seq), c.joiner())
 		if b.Len()+len(line)+1 > most {
 			return b.Bytes(), true

@@ -13,11 +13,11 @@ import (
 
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/strong/check"
+	"hide/internal/publish/verify"
 )
 
 // years is a table in which year y has 100 y patients.
-func years() []byte {
+func years() CSV {
 	var b strings.Builder
 	b.WriteString("id,year\n")
 	for y := range 5 {
@@ -25,7 +25,7 @@ func years() []byte {
 			fmt.Fprintf(&b, "%d-%d,%d\n", y, i, 2015+y)
 		}
 	}
-	return []byte(b.String())
+	return CSV(b.String())
 }
 
 func TestTrendsAreToldWithTheirError(t *testing.T) {
@@ -61,7 +61,7 @@ func TestSequencesThatRiseAreCountedWhereTheAlphabetHasAnOrder(t *testing.T) {
 	config := with(strings.Replace(sequencesConfig, `"height":4`, `"height":2`, 1), `"ordered":true`)
 	c, err := ParseSequences([]byte(config))
 	must(t, err)
-	r, err := PublishSequences(t.Context(), newLedger(t), c, []byte(b.String()), ledger.One, meta)
+	r, err := PublishSequences(t.Context(), newLedger(t), c, Lines(b.String()), ledger.One, meta)
 	must(t, err)
 	if len(r.Manifest.Trends) != 3 {
 		t.Fatalf("trends %v", r.Manifest.Trends)
@@ -77,7 +77,7 @@ func TestSequencesThatRiseAreCountedWhereTheAlphabetHasAnOrder(t *testing.T) {
 }
 
 // stages is a table in which stage s has 100 (s + 1) patients, whatever its name.
-func stages() []byte {
+func stages() CSV {
 	var b strings.Builder
 	b.WriteString("id,stage,year\n")
 	for s, name := range []string{"I", "II", "III", "unknown"} {
@@ -85,7 +85,7 @@ func stages() []byte {
 			fmt.Fprintf(&b, "%d-%d,%s,%d\n", s, i, name, 2015+i%3)
 		}
 	}
-	return []byte(b.String())
+	return CSV(b.String())
 }
 
 const stagesConfig = `{"lineage":"ward-7","source":"TNM","key":"id","dimensions":[{"name":"stage","values":["I","II","III"],"ordered":true,"other":true},{"name":"year","min":2015,"max":2018,"width":0.5}]}`
@@ -129,7 +129,7 @@ func trending(t *testing.T) map[string]Release {
 		if c.Separator != "" {
 			text = strings.ReplaceAll(text, " ", ";")
 		}
-		r, err := PublishSequences(t.Context(), newLedger(t), c, []byte(text), ledger.One, meta)
+		r, err := PublishSequences(t.Context(), newLedger(t), c, Lines(text), ledger.One, meta)
 		must(t, err)
 		out[fields] = r
 	}
@@ -138,12 +138,12 @@ func trending(t *testing.T) map[string]Release {
 
 // TestTrendsAreComputedAgain from the files, and found when they are others.
 func TestTrendsAreComputedAgain(t *testing.T) {
-	problems := func(r Release) []string {
+	problems := func(r Release) []verify.Problem {
 		t.Helper()
 		dir := filepath.Join(t.TempDir(), "r")
 		_, err := r.Write(t.Context(), dir)
 		must(t, err)
-		rep, err := check.Release(os.DirFS(dir))
+		rep, err := checked(os.DirFS(dir))
 		must(t, err)
 		return rep.Problems
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 // wards is a table of so many women and men, each of another ward in turn.
-func wards(women, men int) []byte {
+func wards(women, men int) CSV {
 	var b strings.Builder
 	b.WriteString("id,sex,ward\n")
 	for i := range women + men {
@@ -23,7 +23,7 @@ func wards(women, men int) []byte {
 		}
 		fmt.Fprintf(&b, "p%d,%s,%d\n", i, sex, i%5)
 	}
-	return []byte(b.String())
+	return CSV(b.String())
 }
 
 // errorsOf publishes a table and gives the expected error of the counts by sex.

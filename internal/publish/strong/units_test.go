@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"hide/internal/publish/ledger"
-	"hide/internal/publish/strong/check"
 )
 
 // TestNobodyCountsMoreThanTheNoiseIsFor compares tables that differ in all rows of
@@ -26,10 +25,10 @@ func TestNobodyCountsMoreThanTheNoiseIsFor(t *testing.T) {
 		return s
 	}
 	without := "id,sex,age,ward\no,M,5,b\n"
-	base, err := c.Count([]byte(without))
+	base, err := c.Count(CSV(without))
 	must(t, err)
 	for _, hers := range []string{rows(1, "p"), rows(9, "p"), rows(9, "p") + rows(9, "q") + rows(9, "r"), rows(20, "")} {
-		counts, err := c.Count([]byte(without + hers))
+		counts, err := c.Count(CSV(without + hers))
 		must(t, err)
 		if more := int64(counts.Rows() - base.Rows()); more > counts.Bound || counts.Bound != 6 {
 			t.Errorf("%q adds %d rows, the sensitivity is %d", hers, more, counts.Bound)
@@ -63,7 +62,7 @@ func TestASensitivityThatIsTooSmallIsFound(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "r")
 			_, err := r.Write(t.Context(), dir)
 			must(t, err)
-			if rep, err := check.Release(os.DirFS(dir)); err != nil || rep.OK == forged {
+			if rep, err := checked(os.DirFS(dir)); err != nil || rep.OK == forged {
 				t.Errorf("%s, forged %v: %+v, %v", kind, forged, rep, err)
 			}
 		}
@@ -89,7 +88,7 @@ func TestOtherDimensionsOfTheSamePeopleHaveNoOtherBudget(t *testing.T) {
 	c, err := ParseSequences([]byte(strings.Replace(sequencesConfig, "ward-7", "ward-8", 1)))
 	must(t, err)
 	ways := strings.ReplaceAll(string(stays(60)), "p", "")
-	if _, err := PublishSequences(t.Context(), l, c, []byte(ways), ledger.One/10, meta); !errors.As(err, &same) {
+	if _, err := PublishSequences(t.Context(), l, c, Lines(ways), ledger.One/10, meta); !errors.As(err, &same) {
 		t.Errorf("sequences: %v", err)
 	}
 	if after := l.Head(); after.Seq != before.Seq {

@@ -1,34 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package verify checks a release without believing who wrote it: it recomputes
-// every hash, size, count and place that the release claims from the release
-// alone, and shares no code with the package that publishes. It imports the
-// standard library only.
+// Package verify checks a release without believing who wrote it. It recomputes what
+// the release claims from the files of the release alone, shares no code with the
+// packages that publish, and imports the standard library only.
 //
 //	fsys, close, err := verify.Open("release-1")
 //	...
-//	report, err := verify.Verify(fsys)
-//	if report.OK { ... }
+//	result, err := verify.Release(fsys)
+//	if result.Common().OK { ... }
 //
-// A release is a folder, or a zip of one:
+// A release is a folder, or a zip of one, with manifest.json, SHA256SUMS and the files
+// of its kind. Of every kind [Release] finds each changed, missing and added byte.
+// Whoever holds the hash of manifest.json from elsewhere, as the broker's audit trail
+// does, compares it with [Report.SHA256] and so also finds a release that was forged as
+// a whole. It also recomputes, by kind:
 //
-//	manifest.json     what is claimed
-//	notes.jsonl       one document per line: id, text, redactions
-//	notes/000001.txt  the same text, one file per document
-//	SHA256SUMS        of all the others, as sha256sum writes and checks it
+//	text       notes.jsonl against notes/*.txt, the place of each placeholder, all counts
+//	table      equivalence classes and their sizes, l-diversity, t-closeness
+//	joint      equivalence classes of persons by quasi-identifiers and kept terms, places
+//	cube, sequences, query
+//	           the sum of what the phases spend, sensitivity, scale of the noise, the
+//	           receipt of the debit, the number of noisy counts, trends
 //
-// [Verify] finds each changed, missing and added byte. Who holds the hash of
-// manifest.json from elsewhere, as the broker's audit trail does, compares it
-// with [Report.SHA256] and so also finds a release that was forged as a whole.
-//
-// The broker, who also holds the mapping and the originals, checks more with
-// [Against]: that what was redacted is gone from its place and that everything
-// else is what the original says, byte for byte.
+// [Against] is for the broker, who also holds the re-identification map and the
+// originals of a release of kind text or joint. It finds that each redacted term is
+// gone from its place, that released values cover the originals', and that
+// everything else is what the original says, byte for byte.
 //
 // # Caveats
 //
-// What cannot be recomputed is only shown: the figures of the manifest are
-// estimates made before publishing. Bytes of a zip file that carry neither names
-// nor content, such as times, are not looked at. That a release verifies says
-// that it is what it claims, not that nobody can be found in it.
+// Figures that cannot be recomputed from the release are only shown, such as utility
+// and estimates made before publishing. That noise was drawn as claimed cannot be
+// seen in one release, and whether the debit is in a ledger only the ledger's holder
+// can tell. Bytes of a zip file that carry neither names nor content are not looked
+// at. What nobody marked as sensitive is plain text to this package too. A release
+// that verifies is what it claims; that nobody can be found in it, nobody can verify.
 package verify

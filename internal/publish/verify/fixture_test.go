@@ -1,21 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package verify
+package verify_test
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"hide/internal/publish/verify"
 )
 
-// fixture is a release written by hand, as its description in docs/formats.md
+// note is a line of notes.jsonl.
+type note struct {
+	ID         string      `json:"id"`
+	Text       string      `json:"text"`
+	Redactions []redaction `json:"redactions"`
+}
+
+type redaction struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Label string `json:"label"`
+}
+
+// fixture is a release of text written by hand, as its description in docs/formats.md
 // says, together with what only the broker has.
 type fixture struct {
 	release   fstest.MapFS
@@ -48,14 +60,17 @@ func newFixture(t *testing.T) fixture {
 	covered := [][][2]int{{{8, 17}, {21, 24}}, {{31, 35}}, {}, {{5, 11}, {18, 26}, {52, 58}, {59, 63}}}
 	f := fixture{release: fstest.MapFS{}}
 	var lines bytes.Buffer
+	enc := json.NewEncoder(&lines)
+	enc.SetEscapeHTML(false)
 	for i, text := range texts {
 		id := fmt.Sprintf("%06d", i+1)
-		lines.Write(rewritten(note{id, text, redactions[i]}))
+		if err := enc.Encode(note{id, text, redactions[i]}); err != nil {
+			t.Fatal(err)
+		}
 		f.put("notes/"+id+".txt", text)
 	}
 	f.put("notes.jsonl", lines.String())
-	f.put("manifest.json", f.manifest(t))
-	f.put("SHA256SUMS", f.sums())
+	f.reseal()
 	f.broker(originals, covered, redactions)
 	return f
 }
@@ -64,38 +79,11 @@ func (f *fixture) put(name, content string) {
 	f.release[name] = &fstest.MapFile{Data: []byte(content)}
 }
 
-func (f *fixture) manifest(t *testing.T) string {
-	t.Helper()
-	m := manifest{
-		Schema: "hide release 1", Tool: "test", Created: "2026-11-20T10:00:00Z", Name: "release-1", Project: "p1",
-		Statement: "evidence", Placeholder: "[LABEL]", Labels: []string{"NAME", "DATE"},
-		Counts:     counts{4, 25, map[string]int{"NAME": 4, "DATE": 3}},
-		Parameters: json.RawMessage(`{"lc":10}`), Figures: json.RawMessage(`{}`), Provenance: json.RawMessage(`{}`),
-	}
-	for _, name := range slices.Sorted(maps.Keys(f.release)) {
-		data := f.release[name].Data
-		m.Files = append(m.Files, listed{name, int64(len(data)), sum(data)})
-	}
-	text, err := json.MarshalIndent(m, "", "  ")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text) + "\n"
-}
-
-func (f *fixture) sums() string {
-	var b strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(f.release)) {
-		if name != "SHA256SUMS" {
-			fmt.Fprintf(&b, "%s  %s\n", sum(f.release[name].Data), name)
-		}
-	}
-	return b.String()
-}
+const textClaims = `{"placeholder":"[LABEL]","labels":["NAME","DATE"],"counts":{"notes":4,"tokens":25,"redactions":{"DATE":3,"NAME":4}},"parameters":{"lc":10},"figures":{},"provenance":{}}`
 
 func (f *fixture) broker(originals []string, covered [][][2]int, redactions [][]redaction) {
 	var m, o strings.Builder
-	fmt.Fprintf(&m, `{"schema":"hide mapping 1","manifest_sha256":%q,"documents":%d}`+"\n", sum(f.release["manifest.json"].Data), len(originals))
+	fmt.Fprintf(&m, `{"schema":"hide mapping 1","manifest_sha256":%q,"documents":%d}`+"\n", sum(string(f.release["manifest.json"].Data)), len(originals))
 	for i, text := range originals {
 		var rows []string
 		for j, r := range redactions[i] {
@@ -109,15 +97,23 @@ func (f *fixture) broker(originals []string, covered [][][2]int, redactions [][]
 }
 
 // reseal makes manifest and sums agree with the files again, as a forger would.
-func (f *fixture) reseal(t *testing.T) {
-	t.Helper()
-	delete(f.release, "manifest.json")
-	delete(f.release, "SHA256SUMS")
-	f.put("manifest.json", f.manifest(t))
-	f.put("SHA256SUMS", f.sums())
+func (f *fixture) reseal() {
+	files := map[string]string{}
+	for name, file := range f.release {
+		if name != "manifest.json" && name != "SHA256SUMS" {
+			files[name] = string(file.Data)
+		}
+	}
+	m := envelope{
+		Schema: "hide release 2", Kind: "text", Tool: "test", Created: "2026-11-20T10:00:00Z", Name: "release-1", Project: "p1",
+		Statement: "evidence", Warnings: []string{}, Claims: []byte(textClaims),
+	}
+	f.release = m.sealed(files)
 }
 
-func sum(data []byte) string {
-	s := sha256.Sum256(data)
-	return hex.EncodeToString(s[:])
+// against is what the broker finds.
+func (f *fixture) against(mapping, originals string) (*verify.Text, error) {
+	r, err := verify.Against(context.Background(), f.release, strings.NewReader(mapping), strings.NewReader(originals))
+	text, _ := r.(*verify.Text)
+	return text, err
 }

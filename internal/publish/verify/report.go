@@ -2,28 +2,37 @@
 
 package verify
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+)
 
-// Report is what a verification found.
-type Report struct {
-	OK         bool           `json:"ok"` // nothing is wrong
-	Name       string         `json:"name"`
-	Tool       string         `json:"tool"`
-	Created    string         `json:"created"`
-	SHA256     string         `json:"manifest_sha256"`
-	Files      int            `json:"files"`
-	Bytes      int64          `json:"bytes"`
-	Documents  int            `json:"documents"`
-	Tokens     int            `json:"tokens"`     // recomputed: published tokens without placeholders
-	Redactions map[string]int `json:"redactions"` // recomputed, by label
-	Compared   int            `json:"compared"`   // documents compared with their originals by [Against]
-	Elsewhere  int            `json:"elsewhere"`  // redactions whose exact words still stand elsewhere in the same document
-	Statement  string         `json:"statement"`  // what the release says about itself
-	Problems   []Problem      `json:"problems"`   // the first problemLimit
-	Found      int            `json:"found"`      // how many problems there are
+// Result is what a verification found: a [*Text], [*Table], [*Joint] or [*Counts],
+// by the kind of release.
+type Result interface {
+	Common() *Report
 }
 
-// Problem is one thing that is not as claimed. It never quotes a document.
+// Report is what a verification found, whatever the kind of release.
+type Report struct {
+	OK        bool      `json:"ok"` // nothing is wrong
+	Schema    string    `json:"schema"`
+	Kind      string    `json:"kind"`
+	Name      string    `json:"name,omitempty"`
+	Tool      string    `json:"tool"`
+	Created   string    `json:"created"`
+	SHA256    string    `json:"manifest_sha256"`
+	Files     int       `json:"files"`
+	Bytes     int64     `json:"bytes"`
+	Statement string    `json:"statement"` // what the release says about itself
+	Problems  []Problem `json:"problems"`  // the first problemLimit
+	Found     int       `json:"found"`     // how many problems there are
+}
+
+// Common is the report itself.
+func (r *Report) Common() *Report { return r }
+
+// Problem is one thing that is not as claimed. It never quotes a text or a value.
 type Problem struct {
 	File string `json:"file"` // of the release, or "mapping", "originals"
 	What string `json:"what"`
@@ -34,11 +43,68 @@ func (p Problem) String() string { return p.File + ": " + p.What }
 // problemLimit is how many problems a report lists.
 const problemLimit = 100
 
-func (r *Report) add(file, format string, args ...any) {
+// Add puts a problem on the report.
+func (r *Report) Add(file, format string, args ...any) {
+	r.OK = false
 	r.Found++
 	if len(r.Problems) < problemLimit {
 		r.Problems = append(r.Problems, Problem{file, fmt.Sprintf(format, args...)})
 	}
 }
 
-func (r *Report) conclude() { r.OK = r.Found == 0 }
+// Text is the report on redacted notes.
+type Text struct {
+	Report
+	Documents  int            `json:"documents"`
+	Tokens     int            `json:"tokens"`     // recomputed: published tokens without placeholders
+	Redactions map[string]int `json:"redactions"` // recomputed, by label
+	Compared   int            `json:"compared"`   // notes compared with their originals by [Against]
+	Elsewhere  int            `json:"elsewhere"`  // redactions whose exact words still stand elsewhere in the same note
+}
+
+// Table is the report on a generalized table.
+type Table struct {
+	Report
+	Rows       int         `json:"rows"`       // recomputed
+	Classes    int         `json:"classes"`    // recomputed
+	Smallest   int         `json:"smallest"`   // rows of the smallest class, recomputed
+	K          int         `json:"k"`          // claimed
+	Map        bool        `json:"map"`        // k-map: k counts people who are not in the release, so that it cannot be recomputed
+	Conditions []Condition `json:"conditions"` // recomputed
+}
+
+// Condition is one thing that is claimed of a sensitive attribute.
+type Condition struct {
+	Attribute string  `json:"attribute"`
+	Model     string  `json:"model"` // distinct, entropy, recursive or closeness
+	Claimed   float64 `json:"claimed"`
+	Worst     float64 `json:"worst"` // of any class: the least l, the greatest t; of recursive the greatest r_1 / (r_l + ... + r_m), -1 where that is infinite
+	Holds     bool    `json:"holds"`
+}
+
+// Joint is the report on notes with a table.
+type Joint struct {
+	Report
+	K          int `json:"k"`           // claimed
+	Least      int `json:"least_class"` // persons of the smallest class, recomputed
+	Classes    int `json:"classes"`     // recomputed
+	Persons    int `json:"persons"`
+	Rows       int `json:"rows"`
+	Kept       int `json:"kept"` // places by what became of the term, recomputed
+	Recoded    int `json:"recoded"`
+	Suppressed int `json:"suppressed"`
+	Cells      int `json:"cells"`     // values compared with those of the originals by [Against]
+	Compared   int `json:"compared"`  // sensitive terms of originals compared by [Against]
+	Leaks      int `json:"leaks"`     // compared terms that are neither kept by rule nor recoded nor suppressed
+	Elsewhere  int `json:"elsewhere"` // suppressed terms whose words stand outside any place in a text of the same person
+}
+
+// Counts is the report on differentially private counts.
+type Counts struct {
+	Report
+	Epsilon int64           `json:"micro_epsilon"`
+	Counts  int             `json:"counts"` // noisy counts
+	Promise string          `json:"promise"`
+	Receipt json.RawMessage `json:"receipt"`
+	Ledger  string          `json:"ledger,omitempty"` // the entry with the debit; "" when no ledger was asked
+}

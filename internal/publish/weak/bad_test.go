@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -16,11 +17,18 @@ import (
 	"hide/internal/publish/incognito"
 	"hide/internal/publish/mondrian"
 	"hide/internal/publish/table"
-	"hide/internal/publish/table/check"
+	"hide/internal/publish/verify"
 )
 
 // everyWay are the methods that a table can be published by.
 var everyWay = []string{"{}", "{cut: nearest}", "{cut: lefevre}", "{cut: rxanon}", "{relaxed: true}", "{name: incognito}", "{name: incognito, suppression: 50}"}
+
+// checked is what the verifier finds.
+func checked(fsys fs.FS) (*verify.Table, error) {
+	r, err := verify.Release(fsys)
+	table, _ := r.(*verify.Table)
+	return table, err
+}
 
 // outcome publishes a file and gives the rows of its release, or why there is none.
 func outcome(t *testing.T, file, config string) (string, error) {
@@ -47,7 +55,7 @@ func outcome(t *testing.T, file, config string) (string, error) {
 	if _, err := r.Write(context.Background(), dir, Origin{}, reportOf(t, r)); err != nil {
 		return "", err
 	}
-	if got, err := check.Release(os.DirFS(dir)); err != nil || !got.OK {
+	if got, err := checked(os.DirFS(dir)); err != nil || !got.OK {
 		t.Errorf("what was released does not verify: %+v, %v", got, err)
 	}
 	text, err := os.ReadFile(filepath.Join(dir, "table.csv"))

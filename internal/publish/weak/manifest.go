@@ -7,42 +7,32 @@ import (
 	"slices"
 	"time"
 
-	"hide/internal/publish"
 	"hide/internal/publish/privacy"
 	"hide/internal/publish/table"
 )
 
-// Schema is the version of release that this package writes.
-const Schema = "hide table release 1"
-
 // Statement is what each release says about itself.
-const Statement = "Weak privacy, for recipients under agreement. Each row is alike in all quasi-identifiers with at least k-1 others, " +
+const Statement = "Weak privacy, for recipients under agreement. Each row has the same quasi-identifiers as at least k-1 others, " +
 	"and its sensitive values are as diverse as is claimed: that bounds what somebody finds who knows the quasi-identifiers and nothing more. " +
-	"It does not hold against who knows more, against a second release of the same patients, or for attributes that were not declared. " +
-	"It is not differential privacy, and a release of it beside others voids what those promise of the same patients."
+	"It does not hold against an attacker who knows more, against a second release of the same patients, or for attributes that were not declared. " +
+	"It is not differential privacy, and a release of it beside others voids what those promise about the same patients."
 
-// Manifest is manifest.json.
-type Manifest struct {
-	Schema     string            `json:"schema"`
-	Tool       string            `json:"tool"`
-	Created    time.Time         `json:"created"`
-	Statement  string            `json:"statement"`
-	Warnings   []string          `json:"warnings,omitempty"` // what whoever receives it should know
-	Parameters Parameters        `json:"parameters"`
-	Attributes []Attribute       `json:"attributes"`
-	Counts     Counts            `json:"counts"`
-	Files      []publish.FileSum `json:"files"`
+// Claims are what a release claims.
+type Claims struct {
+	Parameters Parameters  `json:"parameters"`
+	Attributes []Attribute `json:"attributes"`
+	Counts     Counts      `json:"counts"`
 }
 
 // Parameters are how the classes were found.
 type Parameters struct {
 	K           int     `json:"k"`
-	Map         bool    `json:"map,omitempty"` // k counts people of a population of which the rows are a sample
+	Map         bool    `json:"k_map,omitempty"` // k counts people of a population of which the rows are a sample
 	Method      string  `json:"method"`
 	Cut         string  `json:"cut,omitempty"`
 	Relaxed     bool    `json:"relaxed,omitempty"`
-	Suppression float64 `json:"suppression,omitempty"` // per cent
-	Levels      []int   `json:"levels,omitempty"`      // of full-domain generalization, by quasi-identifier
+	Suppression float64 `json:"suppression_percent,omitempty"` // of the rows, at most
+	Levels      []int   `json:"levels,omitempty"`              // of full-domain generalization, by quasi-identifier
 }
 
 // Attribute is a column of the original.
@@ -64,28 +54,27 @@ type Attribute struct {
 type Counts struct {
 	Rows       int `json:"rows"`
 	Suppressed int `json:"suppressed"`
-	Classes    int `json:"classes"`
-	Smallest   int `json:"smallest"`
+	Classes    int `json:"equivalence_classes"`
+	Smallest   int `json:"smallest_class"`
 }
 
-// Origin says who wrote a release, when, and what else is to be said of it, such as
-// other releases of the same people.
+// Origin says who wrote a release, when, and warnings, such as of other releases of the
+// same people.
 type Origin struct {
 	Tool     string
 	Created  time.Time
 	Warnings []string
 }
 
-func (r *Result) manifest(o Origin, sizes []int, files []publish.FileSum) Manifest {
-	m := Manifest{
-		Schema: Schema, Tool: o.Tool, Created: o.Created.UTC().Truncate(time.Second), Statement: Statement, Warnings: o.Warnings, Files: files,
+func (r *Result) claims(sizes []int) Claims {
+	c := Claims{
 		Parameters: r.Parameters,
 		Counts:     Counts{Rows: r.rows(), Suppressed: len(r.Suppressed), Classes: len(sizes), Smallest: slices.Min(append(sizes, r.Table.Rows))},
 	}
 	for i, column := range r.Table.Columns {
-		m.Attributes = append(m.Attributes, r.attribute(i, column))
+		c.Attributes = append(c.Attributes, r.attribute(i, column))
 	}
-	return m
+	return c
 }
 
 func (r *Result) attribute(i int, c *table.Column) Attribute {
@@ -116,5 +105,5 @@ func (r *Result) attribute(i int, c *table.Column) Attribute {
 
 func hierarchyFile(i int) string { return fmt.Sprintf("%d.hierarchy", i+1) }
 
-// released says whether a column leaves the house.
+// released says whether a column is released.
 func released(c *table.Column) bool { return c.Role != table.Direct && c.Role != table.Text }

@@ -13,8 +13,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-
-	"hide/internal/publish/table/check"
 )
 
 // population is people of whom one in four is in the sample.
@@ -91,7 +89,7 @@ func TestEachRowOfASampleIsLikeKPeople(t *testing.T) {
 		if _, err := r.Write(context.Background(), dir, Origin{}, rep); err != nil {
 			t.Fatal(err)
 		}
-		got, err := check.Release(os.DirFS(dir))
+		got, err := checked(os.DirFS(dir))
 		if err != nil || !got.OK || !got.Map || got.Rows != len(released) {
 			t.Errorf("seed %d: %+v, %v", seed, got, err)
 		}

@@ -17,7 +17,6 @@ import (
 
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/table"
-	"hide/internal/publish/table/check"
 )
 
 // patients makes a table of rows drawn at random, as a file.
@@ -101,7 +100,7 @@ func TestEveryReleaseVerifies(t *testing.T) {
 		if _, err := r.Write(context.Background(), dir, Origin{}, reportOf(t, r)); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
-		got, err := check.Release(os.DirFS(dir))
+		got, err := checked(os.DirFS(dir))
 		if err != nil || !got.OK || got.K != k || got.Smallest < k || got.Rows != all.Rows-len(r.Suppressed) {
 			t.Errorf("seed %d: %+v, %v", seed, got, err)
 		}
@@ -221,7 +220,7 @@ func TestEachChangeOfAReleaseIsFound(t *testing.T) {
 		if err := change(copied); err != nil {
 			t.Fatal(err)
 		}
-		if got, err := check.Release(os.DirFS(copied)); err == nil && got.OK {
+		if got, err := checked(os.DirFS(copied)); err == nil && got.OK {
 			t.Errorf("%s is not found", name)
 		}
 	}

@@ -10,18 +10,18 @@ import (
 	"io"
 	"io/fs"
 
-	"hide/internal/publish"
+	"hide/internal/publish/release"
 	"hide/internal/publish/table"
-	"hide/internal/publish/table/check"
+	"hide/internal/publish/verify"
 )
 
 // Write writes a release folder, which must not exist and appears whole or not at
 // all: table.csv with its rows in an order drawn from the system's random source,
 // report.json and report.txt, hierarchies that are needed to verify, manifest.json
-// and SHA256SUMS. Package check has to find it right before it appears. The sum is
+// and SHA256SUMS. Package verify has to find it right before it appears. The sum is
 // that of manifest.json.
 //
-// The report that goes out leaves out what other levels would have lost: those are
+// The report that is released omits the information loss of other levels: those are
 // exact figures of values that the table does not give.
 func (r *Result) Write(ctx context.Context, dir string, o Origin, report Report) (sum string, err error) {
 	report.Lattice = nil
@@ -29,24 +29,27 @@ func (r *Result) Write(ctx context.Context, dir string, o Origin, report Report)
 	if err != nil {
 		return "", err
 	}
-	files := []publish.File{
+	files := []release.Content{
 		{Name: "table.csv", Write: func(w io.Writer) error { return r.WriteCSV(ctx, w) }},
-		{Name: "report.json", Write: publish.JSON(report)},
+		release.JSON("report.json", report),
 		{Name: "report.txt", Write: func(w io.Writer) error { return r.writeText(w, report, o.Warnings) }},
 	}
 	for i, column := range r.Table.Columns {
 		if r.attribute(i, column).Hierarchy != "" {
-			files = append(files, publish.File{Name: hierarchyFile(i), Write: column.Hierarchy.Write})
+			files = append(files, release.Content{Name: hierarchyFile(i), Write: column.Hierarchy.Write})
 		}
 	}
-	return publish.WriteFiles(ctx, dir, files, func(sums []publish.FileSum) any { return r.manifest(o, sizes, sums) }, verified)
+	m := release.Manifest{
+		Kind: release.Table, Version: o.Tool, Created: o.Created, Statement: Statement, Warnings: o.Warnings, Claims: r.claims(sizes),
+	}
+	return release.Write(ctx, dir, m, files, verified)
 }
 
-// verified refuses a release that package check finds wrong.
+// verified refuses a release that package verify finds wrong.
 func verified(fsys fs.FS) error {
-	found, err := check.Release(fsys)
-	if err == nil && !found.OK {
-		err = fmt.Errorf("the release is not what it claims: %s", found.Problems[0])
+	found, err := verify.Release(fsys)
+	if r := found.Common(); err == nil && !r.OK {
+		err = fmt.Errorf("the release is not what it claims: %s", r.Problems[0])
 	}
 	return err
 }
@@ -94,7 +97,7 @@ func write(out *csv.Writer, w io.Writer, fields []string) error {
 // place is a row with its class.
 type place struct{ row, class int32 }
 
-// shuffled gives all released rows in an order that nobody can foresee.
+// shuffled gives all released rows in an unpredictable order.
 func (r *Result) shuffled() []place {
 	order := make([]place, 0, r.rows())
 	for i, class := range r.Classes {
@@ -102,7 +105,7 @@ func (r *Result) shuffled() []place {
 			order = append(order, place{row, int32(i)})
 		}
 	}
-	publish.Unforeseen().Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+	release.Random().Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
 	return order
 }
 

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package option
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Field is an option as a page shows it: with what was typed, and what is wrong with it.
+type Field struct {
+	About
+	Bounds  Bounds
+	Input   Input
+	Choices []Choice
+	Texts   []string // as they were typed, or as the value is written
+	Problem string   // what to enter instead; "" when nothing is wrong
+	Unusual bool     // it is not what it is when nobody sets it
+	Idle    bool     // what it needs is not so: it changes nothing
+}
+
+// Text is what stands in a field of one line.
+func (f Field) Text() string { return strings.Join(f.Texts, " ") }
+
+// Has reports whether a choice is taken.
+func (f Field) Has(value string) bool { return slices.Contains(f.Texts, value) }
+
+// Cell is what stands in the field of one name of a [Grid].
+func (f Field) Cell(name string) string {
+	for _, text := range f.Texts {
+		if number, is := strings.CutPrefix(text, name+"="); is {
+			return number
+		}
+	}
+	return ""
+}
+
+// CellName is the name of the field of one name of a [Grid].
+func (f Field) CellName(name string) string { return f.Name + ":" + name }
+
+// Form has the fields of a page in the order of the table.
+type Form struct{ Fields []Field }
+
+// Group is the fields under one heading.
+type Group struct {
+	Name   string
+	Fields []Field
+}
+
+// Unusual reports whether a field of the group is not what it is when nobody sets it.
+func (g Group) Unusual() bool {
+	return slices.ContainsFunc(g.Fields, func(f Field) bool { return f.Unusual })
+}
+
+// Wrong reports whether a field of the group has a problem.
+func (g Group) Wrong() bool {
+	return slices.ContainsFunc(g.Fields, func(f Field) bool { return f.Problem != "" })
+}
+
+// Groups are the fields by heading, in the order of the first of each.
+func (f Form) Groups() []Group {
+	var groups []Group
+	for _, one := range f.Fields {
+		at := slices.IndexFunc(groups, func(g Group) bool { return g.Name == one.Group })
+		if at < 0 {
+			at = len(groups)
+			groups = append(groups, Group{Name: one.Group})
+		}
+		groups[at].Fields = append(groups[at].Fields, one)
+	}
+	return groups
+}
+
+// Field is the field of that name. It panics when there is none.
+func (f Form) Field(name string) Field { return *f.at(name) }
+
+func (f Form) at(name string) *Field {
+	i := slices.IndexFunc(f.Fields, func(one Field) bool { return one.Name == name })
+	if i < 0 {
+		panic("option: no field is called " + name)
+	}
+	return &f.Fields[i]
+}
+
+// Offer gives a field the choices that are known only when the page is made.
+func (f Form) Offer(name string, choices []Choice) {
+	one := f.at(name)
+	one.Choices = choices
+	if one.All && len(one.Texts) == 0 && one.Problem == "" {
+		for _, c := range choices {
+			one.Texts = append(one.Texts, c.Value)
+		}
+	}
+}
+
+// Refuse says what is wrong with a field.
+func (f Form) Refuse(name, text string) { f.at(name).Problem = text }
+
+// OK reports whether no field has a problem.
+func (f Form) OK() bool { return len(f.Problems()) == 0 }
+
+// Problems are those of all fields.
+func (f Form) Problems() []*Problem {
+	var out []*Problem
+	for _, one := range f.Fields {
+		if one.Problem != "" {
+			out = append(out, &Problem{Name: one.Name, Label: one.Label, Text: one.Problem})
+		}
+	}
+	return out
+}
+
+// Form shows the values of p.
+func (t Table[P]) Form(p *P) Form {
+	usual := t.Default()
+	var form Form
+	for _, o := range t.In(Page) {
+		f := Field{About: o.About, Bounds: o.Bounds, Input: o.Input, Choices: o.Choices, Texts: o.texts(p, Page), Idle: o.unmet(t, p) != nil}
+		f.Unusual = !slices.Equal(f.Texts, o.texts(&usual, Page))
+		form.Fields = append(form.Fields, f)
+	}
+	return form
+}
+
+// ReadForm reads what a form sent into p, and keeps it for the page to show again. All
+// fields are read; those that are refused have a problem, and leave their part of p at its
+// default. An option whose needs are not met is not set; it is refused when what was sent
+// is not its default.
+func (t Table[P]) ReadForm(values url.Values, p *P) Form {
+	t.Reset(p)
+	problems, sent := map[string]string{}, map[string][]string{}
+	for _, o := range t.In(Page) {
+		sent[o.Name] = o.sent(values)
+		if err := o.set(p, sent[o.Name], Page); err != nil {
+			problems[o.Name] = err.Error()
+		}
+	}
+	form := t.Form(p)
+	var idle []Option[P]
+	for i := range form.Fields {
+		f := &form.Fields[i]
+		o := t.named(f.Name)
+		if o.Input == Checks || o.Input == Tick || len(sent[f.Name]) > 0 {
+			f.Unusual = f.Unusual || problems[f.Name] != ""
+			f.Texts = sent[f.Name]
+		}
+		f.Problem = problems[f.Name]
+		if f.Idle {
+			f.Problem = ""
+			if f.Unusual && len(sent[f.Name]) > 0 {
+				f.Problem = "changes nothing " + onPage(*o.unmet(t, p), t) + ": leave it as it was"
+			}
+			idle = append(idle, *o)
+		}
+	}
+	for _, o := range idle { // all needs are judged before
+		o.clear(p)
+	}
+	return form
+}
+
+// sent is what a form holds for an option, without what is blank.
+func (o Option[P]) sent(values url.Values) []string {
+	var texts []string
+	for _, text := range values[o.Name] {
+		if text = strings.TrimSpace(text); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	if o.Input != Grid {
+		return texts
+	}
+	var names []string
+	for field := range values {
+		if name, is := strings.CutPrefix(field, o.Name+":"); is && strings.TrimSpace(values.Get(field)) != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		texts = append(texts, name+"="+strings.TrimSpace(values.Get(o.Name+":"+name)))
+	}
+	return texts
+}
+
+// onPage says when an option changes nothing: "unless Mode is hide's default".
+func onPage[P any](n Need, t Table[P]) string {
+	other, is := t.named(n.Option), "set"
+	if len(n.Values) > 0 {
+		titles := slices.Clone(n.Values)
+		for i, value := range titles {
+			if at := slices.IndexFunc(other.Choices, func(c Choice) bool { return c.Value == value }); at >= 0 {
+				titles[i] = other.Choices[at].title()
+			}
+		}
+		is = strings.Join(titles, " or ")
+	}
+	word := "unless "
+	if n.Not {
+		word = "while "
+	}
+	return word + other.Label + " is " + is
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package release
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// Folder is a release that is being written beside its final place, where it appears
+// whole or not at all.
+type Folder struct {
+	root    *os.Root
+	temp    string
+	dir     string
+	folders []string // below it
+	files   []File   // written so far
+	sync    func(dir string) error
+}
+
+// Unfinished is in the name of a release folder that is still being written. One
+// that a process left behind can be removed.
+const Unfinished = ".part-"
+
+// Create starts a release folder. The place must be free.
+func Create(dir string) (*Folder, error) {
+	if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) {
+		if err == nil {
+			err = fs.ErrExist
+		}
+		return nil, fmt.Errorf("write release to %s: %w", dir, err)
+	}
+	temp := filepath.Clean(dir) + Unfinished + rand.Text()[:8]
+	if err := os.Mkdir(temp, 0o700); err != nil {
+		return nil, fmt.Errorf("write release: %w", err)
+	}
+	root, err := os.OpenRoot(temp)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("write release: %w", err), os.Remove(temp))
+	}
+	return &Folder{root: root, temp: temp, dir: dir, sync: syncDir}, nil
+}
+
+// Discard removes what was written. After [Folder.Finish] it does nothing.
+func (f *Folder) Discard() error {
+	return errors.Join(f.root.Close(), os.RemoveAll(f.temp))
+}
+
+// Mkdir makes a folder in the release.
+func (f *Folder) Mkdir(name string) error {
+	f.folders = append(f.folders, name)
+	return f.root.Mkdir(name, 0o700)
+}
+
+// Scratch makes a file that is not part of the release. The caller closes it and
+// removes it with [Folder.Remove].
+func (f *Folder) Scratch(name string) (*os.File, error) {
+	return f.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+}
+
+// Remove removes a scratch file.
+func (f *Folder) Remove(name string) error { return f.root.Remove(name) }
+
+// Add writes one file with what fill writes. It is on disk after [Folder.Finish].
+func (f *Folder) Add(name string, fill func(io.Writer) error) error {
+	file, err := f.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	sum := &sumWriter{w: file, hash: sha256.New()}
+	if err := errors.Join(fill(sum), file.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", path.Base(name), err)
+	}
+	f.files = append(f.files, File{name, sum.bytes, hex.EncodeToString(sum.hash.Sum(nil))})
+	return nil
+}
+
+// commit moves the release into its place and makes sure that it survives a power
+// cut.
+func (f *Folder) commit(ctx context.Context) error {
+	if err := f.syncFiles(ctx); err != nil {
+		return err
+	}
+	for _, name := range append(slices.Clone(f.folders), ".") {
+		if err := f.sync(filepath.Join(f.temp, name)); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(f.temp, f.dir); err != nil {
+		return fmt.Errorf("move release into place: %w", err)
+	}
+	if err := f.syncParents(); err != nil {
+		return errors.Join(err, os.RemoveAll(f.dir))
+	}
+	return nil
+}
+
+// syncParents makes the release's name survive a power cut, and then the names of
+// the folders that lead to it, which may have been made for this release. Those
+// further up may belong to others: failures there are ignored.
+func (f *Folder) syncParents() error {
+	dir := filepath.Dir(filepath.Clean(f.dir))
+	if err := f.sync(dir); err != nil {
+		return err
+	}
+	for up := filepath.Dir(dir); up != dir; dir, up = up, filepath.Dir(up) {
+		_ = f.sync(up)
+	}
+	return nil
+}
+
+// syncWorkers wait for the disk side by side: file systems then commit many files
+// at once instead of one after the other.
+const syncWorkers = 32
+
+func (f *Folder) syncFiles(ctx context.Context) error {
+	names := make(chan string)
+	failed := make([]error, syncWorkers)
+	var workers sync.WaitGroup
+	for i := range failed {
+		workers.Go(func() {
+			for name := range names {
+				if failed[i] == nil {
+					failed[i] = f.syncFile(ctx, name)
+				}
+			}
+		})
+	}
+	for _, file := range f.files {
+		names <- file.Path
+	}
+	close(names)
+	workers.Wait()
+	return errors.Join(failed...)
+}
+
+func (f *Folder) syncFile(ctx context.Context, name string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	file, err := f.root.OpenFile(name, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// sumWriter counts and hashes what goes through it.
+type sumWriter struct {
+	w     io.Writer
+	hash  hash.Hash
+	bytes int64
+}
+
+func (s *sumWriter) Write(p []byte) (int, error) {
+	n, err := s.w.Write(p)
+	s.hash.Write(p[:n])
+	s.bytes += int64(n)
+	return n, err
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verify
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Files of a release of text.
+const (
+	notesName   = "notes.jsonl"
+	notesFolder = "notes"
+)
+
+// textClaims are what a release of text claims, in the order of the file. What cannot
+// be recomputed is kept as it stands.
+type textClaims struct {
+	Placeholder string          `json:"placeholder"`
+	Labels      []string        `json:"labels"`
+	Counts      textCounts      `json:"counts"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Figures     json.RawMessage `json:"figures"`
+	Provenance  json.RawMessage `json:"provenance"`
+}
+
+type textCounts struct {
+	Notes      int            `json:"notes"`
+	Tokens     int            `json:"tokens"`
+	Redactions map[string]int `json:"redactions"`
+}
+
+// note is one line of notes.jsonl, its fields in the order of the file.
+type note struct {
+	ID         string      `json:"id"`
+	Text       string      `json:"text"`
+	Redactions []redaction `json:"redactions"`
+}
+
+// redaction is the place of a placeholder in code points.
+type redaction struct {
+	Start int    `json:"start"`
+	End   int    `json:"end"`
+	Label string `json:"label"`
+}
+
+// textChecker is the state of the verification of a release of text.
+type textChecker struct {
+	*release
+	report *Text
+	claims textClaims
+	places map[string]string // by note id: its redactions in one string
+}
+
+func checkText(r *release) (*textChecker, error) {
+	c := &textChecker{release: r, report: &Text{Report: *r.Report, Redactions: map[string]int{}}, places: map[string]string{}}
+	r.Report = &c.report.Report
+	if err := r.claims(&c.claims); err != nil {
+		return c, err
+	}
+	if before, after, ok := strings.Cut(c.claims.Placeholder, "LABEL"); !ok || before == "" || after == "" {
+		c.Add(manifestName, "has no form of placeholder")
+	}
+	c.checkNotes()
+	c.checkCounts()
+	return c, nil
+}
+
+// checkNotes goes through notes.jsonl and the text files side by side.
+func (c *textChecker) checkNotes() {
+	f, err := c.fsys.Open(notesName)
+	if err != nil {
+		c.Add(notesName, "cannot be opened")
+		return
+	}
+	defer f.Close() // only read
+	err = eachLine(f, false, func(n int, line []byte) error {
+		c.checkLine(n, line)
+		return nil
+	})
+	if err != nil {
+		c.Add(notesName, "%v", err)
+	}
+	c.checkOthers()
+}
+
+func (c *textChecker) checkLine(n int, line []byte) {
+	var d note
+	if err := strict(line, &d); err != nil {
+		c.Add(notesName, "line %d: %v", n, err)
+		return
+	}
+	if !bytes.Equal(line, rewritten(d)) {
+		c.Add(notesName, "line %d is not written as it should be", n)
+	}
+	c.report.Documents++
+	if d.ID != c.id(n) {
+		c.Add(notesName, "line %d does not have the id %s", n, c.id(n))
+		return
+	}
+	if err := c.checkRedactions(d); err != nil {
+		c.Add(notesName, "line %d: %v", n, err)
+	}
+	c.places[d.ID] = placesOf(d.Redactions)
+	name := path.Join(notesFolder, d.ID+".txt")
+	if text, err := c.read(name, int64(len(d.Text))); err != nil || string(text) != d.Text {
+		c.Add(name, "is not the text of line %d of %s", n, notesName)
+	}
+}
+
+// rewritten is the one right way to write a line.
+func rewritten(d note) []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if enc.Encode(d) != nil {
+		return nil
+	}
+	return b.Bytes()
+}
+
+// id is the id of line n: the number with at least six digits and as many as
+// the last one needs.
+func (c *textChecker) id(n int) string {
+	width := max(6, len(strconv.Itoa(c.claims.Counts.Notes)))
+	return fmt.Sprintf("%0*d", width, n)
+}
+
+// checkRedactions checks that the redactions are in order, do not overlap, and
+// that each place holds exactly its placeholder. It counts them and the tokens
+// between them.
+func (c *textChecker) checkRedactions(d note) error {
+	rest, at := d.Text, 0 // what is behind the last redaction, and where that starts
+	for i, r := range d.Redactions {
+		if r.Start < at {
+			return fmt.Errorf("redaction %d starts before the previous one ends", i+1)
+		}
+		if !slices.Contains(c.claims.Labels, r.Label) {
+			return fmt.Errorf("redaction %d has an unknown label", i+1)
+		}
+		between, behind, ok := cut(rest, r.Start-at)
+		want := strings.Replace(c.claims.Placeholder, "LABEL", r.Label, 1)
+		if !ok || !strings.HasPrefix(behind, want) || r.End-r.Start != utf8.RuneCountInString(want) {
+			return fmt.Errorf("the place of redaction %d does not hold its placeholder", i+1)
+		}
+		c.report.Tokens += countTokens(between)
+		c.report.Redactions[r.Label]++
+		rest, at = behind[len(want):], r.End
+	}
+	c.report.Tokens += countTokens(rest)
+	return nil
+}
+
+// cut splits text behind its first n code points.
+func cut(text string, n int) (before, after string, ok bool) {
+	for i := range text {
+		if n == 0 {
+			return text[:i], text[i:], true
+		}
+		n--
+	}
+	return text, "", n == 0
+}
+
+// placesOf is a list of redactions as one comparable string.
+func placesOf(list []redaction) string {
+	var b strings.Builder
+	for _, r := range list {
+		fmt.Fprintf(&b, "%d-%d %s\n", r.Start, r.End, r.Label)
+	}
+	return b.String()
+}
+
+// checkOthers reports files that do not belong to a release of text.
+func (c *textChecker) checkOthers() {
+	for _, name := range slices.Sorted(maps.Keys(c.found)) {
+		folder, base := path.Split(name)
+		if folder != notesFolder+"/" {
+			if name != manifestName && name != sumsName && name != notesName {
+				c.Add(name, "does not belong to a release of text")
+			}
+			continue
+		}
+		id, text := strings.CutSuffix(base, ".txt")
+		if _, known := c.places[id]; !known || !text {
+			c.Add(name, "has no line in %s", notesName)
+		}
+	}
+}
+
+// checkCounts compares the claimed counts with those of checkNotes.
+func (c *textChecker) checkCounts() {
+	claimed, r := c.claims.Counts, c.report
+	if claimed.Notes != r.Documents {
+		r.Add(manifestName, "claims %d notes, there are %d", claimed.Notes, r.Documents)
+	}
+	if claimed.Tokens != r.Tokens {
+		r.Add(manifestName, "claims %d published tokens, there are %d", claimed.Tokens, r.Tokens)
+	}
+	if !maps.Equal(claimed.Redactions, r.Redactions) {
+		r.Add(manifestName, "claims other numbers of redactions than there are")
+	}
+}
+
+// countTokens counts as docs/formats.md defines tokens: a run of letters, marks,
+// decimal digits and underscores, or one other visible character. White space
+// and control characters are not tokens.
+func countTokens(text string) int {
+	n, inWord := 0, false
+	for _, r := range text {
+		word := r == '_' || r != unicode.ReplacementChar && (unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r))
+		visible := !unicode.IsSpace(r) && !unicode.IsControl(r)
+		if visible && !(word && inWord) {
+			n++
+		}
+		inWord = word
+	}
+	return n
+}

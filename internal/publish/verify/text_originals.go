@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package verify
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// mappingSchema is that of the re-identification map of a release of text.
+const mappingSchema = "hide mapping 1"
+
+// mappingHead is its first line.
+type mappingHead struct {
+	Schema    string `json:"schema"`
+	Manifest  string `json:"manifest_sha256"`
+	Documents int    `json:"documents"`
+}
+
+// mappingRow is one further line: where a released note comes from. Places
+// are in code points.
+type mappingRow struct {
+	ID         string `json:"id"`
+	Document   uint64 `json:"document"`
+	Name       string `json:"name"`
+	Redactions []struct {
+		Start int    `json:"start"` // in the original
+		End   int    `json:"end"`
+		At    int    `json:"at"` // in the release
+		AtEnd int    `json:"at_end"`
+		Label string `json:"label"`
+	} `json:"redactions"`
+}
+
+// textAgainst verifies a release of text and compares it with its originals: JSONL with
+// "id" and "text", where "id" is the name that the map gives. Every note of the
+// release must be among them. Reports quote neither names nor text.
+func textAgainst(r *release, mapping, originals io.Reader) (Result, error) {
+	c, err := checkText(r)
+	if err != nil {
+		return c.report, err
+	}
+	rows, err := c.readMapping(mapping)
+	if err != nil {
+		return c.report, fmt.Errorf("read the re-identification map: %w", err)
+	}
+	if err := c.compareAll(rows, originals); err != nil {
+		return c.report, fmt.Errorf("read the originals: %w", err)
+	}
+	return c.report, nil
+}
+
+func (c *textChecker) readMapping(r io.Reader) (map[string]mappingRow, error) {
+	var head mappingHead
+	rows, ids := map[string]mappingRow{}, map[string]bool{}
+	err := eachLine(r, false, func(n int, line []byte) error {
+		if n == 1 {
+			return c.checkHead(line, &head)
+		}
+		var row mappingRow
+		if err := strict(line, &row); err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		if _, twice := rows[row.Name]; twice || ids[row.ID] {
+			return fmt.Errorf("line %d: its note was there before", n)
+		}
+		rows[row.Name], ids[row.ID] = row, true
+		c.checkMapped(n, row)
+		return nil
+	})
+	if err == nil && head.Schema == "" {
+		err = ErrMapping
+	}
+	if err != nil {
+		return nil, err
+	}
+	if len(rows) != c.report.Documents || head.Documents != c.report.Documents {
+		c.Add("mapping", "has %d notes, the release %d", len(rows), c.report.Documents)
+	}
+	return rows, nil
+}
+
+func (c *textChecker) checkHead(line []byte, head *mappingHead) error {
+	if strict(line, head) != nil || head.Schema != mappingSchema {
+		return ErrMapping
+	}
+	if head.Manifest != c.report.SHA256 {
+		return fmt.Errorf("%w: it belongs to another one", ErrMapping)
+	}
+	return nil
+}
+
+// checkMapped compares a row's places in the release with notes.jsonl.
+func (c *textChecker) checkMapped(n int, row mappingRow) {
+	list := make([]redaction, len(row.Redactions))
+	for i, r := range row.Redactions {
+		list[i] = redaction{r.At, r.AtEnd, r.Label}
+	}
+	if places, found := c.places[row.ID]; !found || places != placesOf(list) {
+		c.Add("mapping", "line %d has other redactions than the release", n)
+	}
+}
+
+// compareAll streams the originals past the map.
+func (c *textChecker) compareAll(rows map[string]mappingRow, originals io.Reader) error {
+	err := eachLine(originals, false, func(n int, line []byte) error {
+		var original struct{ ID, Text string }
+		if json.Unmarshal(line, &original) != nil {
+			return fmt.Errorf("line %d is not as expected", n)
+		}
+		row, wanted := rows[original.ID]
+		if !wanted {
+			return nil
+		}
+		delete(rows, original.ID)
+		c.report.Compared++
+		if err := c.compare(row, original.Text); err != nil {
+			c.Add(path.Join(notesFolder, row.ID+".txt"), "%v", err)
+		}
+		return nil
+	})
+	missing := slices.Collect(maps.Values(rows))
+	slices.SortFunc(missing, func(a, b mappingRow) int { return strings.Compare(a.ID, b.ID) })
+	for _, row := range missing {
+		c.Add("originals", "the original of note %s is not there", row.ID)
+	}
+	return err
+}
+
+// compare walks through an original and its release side by side: between
+// redactions they must be the same, at a redaction the original's words must be
+// gone.
+func (c *textChecker) compare(row mappingRow, original string) error {
+	text, err := c.read(path.Join(notesFolder, row.ID+".txt"), lineLimit)
+	if err != nil {
+		return err
+	}
+	was, is := original, string(text) // what is behind the last redaction
+	from, to := 0, 0                  // code points gone through in each
+	var gone, kept []string
+	for i, r := range row.Redactions {
+		same, wasBehind, ok := cut(was, r.Start-from)
+		stays, isBehind, there := cut(is, r.At-to)
+		if !ok || !there || r.Start < from || r.At < to || r.End <= r.Start || r.AtEnd <= r.At {
+			return fmt.Errorf("redaction %d lies outside", i+1)
+		}
+		if same != stays {
+			return fmt.Errorf("text before redaction %d differs from the original", i+1)
+		}
+		covered, wasRest, ok := cut(wasBehind, r.End-r.Start)
+		placeholder, isRest, there := cut(isBehind, r.AtEnd-r.At)
+		if !ok || !there {
+			return fmt.Errorf("redaction %d lies outside", i+1)
+		}
+		if strings.HasPrefix(isBehind, covered) && !strings.HasPrefix(placeholder, covered) {
+			return fmt.Errorf("text of redaction %d survives at its place", i+1)
+		}
+		gone, kept = append(gone, covered), append(kept, stays)
+		was, is, from, to = wasRest, isRest, r.End, r.AtEnd
+	}
+	if was != is {
+		return errors.New("text behind the last redaction differs from the original")
+	}
+	c.report.Elsewhere += elsewhere(gone, append(kept, is))
+	return nil
+}
+
+// elsewhere counts the covered texts that still stand somewhere as whole words.
+func elsewhere(gone, kept []string) int {
+	n := 0
+	for _, covered := range gone {
+		for _, piece := range kept {
+			if standsIn(piece, covered) {
+				n++
+				break
+			}
+		}
+	}
+	return n
+}
+
+func standsIn(text, words string) bool {
+	for from := 0; ; {
+		i := strings.Index(text[from:], words)
+		if i < 0 || words == "" {
+			return false
+		}
+		before, _ := utf8.DecodeLastRuneInString(text[:from+i])
+		after, _ := utf8.DecodeRuneInString(text[from+i+len(words):])
+		if !wordy(before) && !wordy(after) {
+			return true
+		}
+		from += i + 1
+	}
+}
+
+func wordy(r rune) bool {
+	return r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r) || r == '_')
+}
