@@ -20,9 +20,9 @@ import (
 
 // Notes of an audit when nobody says otherwise, and the most of either kind.
 const (
-	AuditRandom = 20
-	AuditPicked = 10
-	AuditMost   = 500
+	RandomNotes = 20
+	DoubtfulNotes = 10
+	MostNotes   = 500
 )
 
 // doubtSample is how many documents are scored to find the most doubtful ones.
@@ -35,8 +35,8 @@ func (s *Service) StartSampleAudit(ctx context.Context, by account.User, id proj
 	if err != nil {
 		return err
 	}
-	if random < 1 || random > AuditMost || picked < 0 || picked > AuditMost {
-		return project.Invalidf(fmt.Sprintf("give 1 to %d random ones and up to %d doubtful ones", AuditMost, AuditMost), "an audit of %d random and %d doubtful notes cannot be", random, picked)
+	if random < 1 || random > MostNotes || picked < 0 || picked > MostNotes {
+		return project.Invalidf(fmt.Sprintf("give 1 to %d random ones and up to %d doubtful ones", MostNotes, MostNotes), "an audit of %d random and %d doubtful notes cannot be", random, picked)
 	}
 	b, info, err := s.sanitize.OpenBundle(id, bundle)
 	if err != nil {
@@ -49,13 +49,13 @@ func (s *Service) StartSampleAudit(ctx context.Context, by account.User, id proj
 	if len(docs) == 0 {
 		return project.Invalidf("import notes first", "the project has no notes")
 	}
-	if !ws.draw.Claim(AuditDrawing{Total: min(len(docs), doubtSample)}) {
+	if !ws.draw.Claim(Drawing{Total: min(len(docs), doubtSample)}) {
 		return &project.Error{Kind: project.Stale, Message: "a sample is being drawn already", Hint: "wait for it"}
 	}
-	a := SampleAudit{Bundle: bundle, Run: info.Run, LC: info.LC, By: by.ID, Documents: len(docs), Asked: random + picked, Seed: rand.Uint64()}
+	a := Audit{Bundle: bundle, Run: info.Run, LC: info.LC, By: by.ID, Documents: len(docs), Asked: random + picked, Seed: rand.Uint64()}
 	ws.draw.Start(
 		func(ctx context.Context) error { return s.drawSample(ctx, ws, by, a, b, info, docs, random, picked) },
-		func(d *AuditDrawing, err error) {
+		func(d *Drawing, err error) {
 			if err != nil {
 				d.Error = "no sample was drawn: " + err.Error()
 			}
@@ -104,7 +104,7 @@ func (a auditState) with(doc annotate.DocumentID, revision int) auditState {
 func (a auditState) fingerprint() string { return project.RevisionsMark(a) }
 
 // drawSample is the work of a drawing.
-func (s *Service) drawSample(ctx context.Context, ws *workspace, by account.User, a SampleAudit, b *publish.Bundle, info sanitize.BundleInfo, docs []annotate.DocumentID, random, picked int) error {
+func (s *Service) drawSample(ctx context.Context, ws *workspace, by account.User, a Audit, b *publish.Bundle, info sanitize.Bundle, docs []annotate.DocumentID, random, picked int) error {
 	a.Revisions = ws.auditRevisions()
 	doubts, err := s.doubts(ctx, ws, b, docs, a.Seed)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *Service) doubts(ctx context.Context, ws *workspace, b *publish.Bundle, 
 		}
 		out[at[d.ID]] = doubt(b, d.Annotated)
 		done++
-		ws.draw.Change(func(d *AuditDrawing) { d.Done = done })
+		ws.draw.Change(func(d *Drawing) { d.Done = done })
 	}
 	return out, nil
 }
@@ -153,13 +153,13 @@ func doubt(b *publish.Bundle, a annotate.Annotated) float64 {
 }
 
 // auditOrder mixes the two kinds of notes, so that their order tells nothing.
-func auditOrder(p audit.Plan, docs []annotate.DocumentID, seed uint64) []AuditedNote {
-	var out []AuditedNote
+func auditOrder(p audit.Plan, docs []annotate.DocumentID, seed uint64) []Note {
+	var out []Note
 	for _, i := range p.Random {
-		out = append(out, AuditedNote{Document: docs[i]})
+		out = append(out, Note{Document: docs[i]})
 	}
 	for _, i := range p.Picked {
-		out = append(out, AuditedNote{Document: docs[i], Picked: true})
+		out = append(out, Note{Document: docs[i], Picked: true})
 	}
 	rand.New(rand.NewPCG(seed, uint64(len(out)))).Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
@@ -171,7 +171,7 @@ func auditTextKey(number, index int) []byte {
 }
 
 // keepAudit stores the sample, with its texts as they would be published.
-func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User, a SampleAudit, b *publish.Bundle, info sanitize.BundleInfo) error {
+func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User, a Audit, b *publish.Bundle, info sanitize.Bundle) error {
 	texts, places := make([]ReleasedText, len(a.Notes)), make([][]auditPlace, len(a.Notes))
 	for i, n := range a.Notes {
 		var err error
@@ -197,7 +197,7 @@ func (s *Service) keepAudit(ctx context.Context, ws *workspace, by account.User,
 
 // asPublished is what a release would hold of a document, which is redacted
 // together with the others of its patient, and what each placeholder stands for.
-func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.DocumentID, b *publish.Bundle, info sanitize.BundleInfo) (ReleasedText, []auditPlace, error) {
+func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.DocumentID, b *publish.Bundle, info sanitize.Bundle) (ReleasedText, []auditPlace, error) {
 	ins, at, err := s.together(ctx, ws, doc, info)
 	if err != nil {
 		return ReleasedText{}, nil, err
@@ -213,7 +213,7 @@ func (s *Service) asPublished(ctx context.Context, ws *workspace, doc annotate.D
 
 // together reads the documents that a release redacts together with doc, no more of
 // them at a time than a release does, and says where doc is among them.
-func (s *Service) together(ctx context.Context, ws *workspace, doc annotate.DocumentID, info sanitize.BundleInfo) (ins []publish.Input, at int, err error) {
+func (s *Service) together(ctx context.Context, ws *workspace, doc annotate.DocumentID, info sanitize.Bundle) (ins []publish.Input, at int, err error) {
 	found := false
 	for d, err := range ws.Documents(ctx, ws.SameGroup(doc)) {
 		if err != nil {

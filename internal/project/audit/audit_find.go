@@ -26,16 +26,16 @@ type auditPlace struct {
 // SampleAuditFindings lists what people found in an audit that is read to its end,
 // none before: who reads must not know. Audit 0 is the newest. The reading is in
 // the audit trail before the text leaves.
-func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (AuditFindings, error) {
+func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id project.ID, number int) (Findings, error) {
 	ws, err := s.enter(by, account.ReadNotes, id)
 	if err != nil {
-		return AuditFindings{}, err
+		return Findings{}, err
 	}
 	a, err := s.audit(ws, number)
 	if err != nil || !a.over() {
-		return AuditFindings{Audit: a.Number}, err
+		return Findings{Audit: a.Number}, err
 	}
-	out := AuditFindings{Audit: a.Number}
+	out := Findings{Audit: a.Number}
 	info, err := s.sanitize.StoredBundle(id, a.Bundle)
 	if err != nil {
 		return out, err
@@ -59,7 +59,7 @@ func (s *Service) SampleAuditFindings(ctx context.Context, by account.User, id p
 }
 
 // redacted are the labels that a release of the bundle redacts.
-func (ws *workspace) redacted(info sanitize.BundleInfo) []annotate.Label {
+func (ws *workspace) redacted(info sanitize.Bundle) []annotate.Label {
 	return slices.DeleteFunc(ws.Labels().Labels(), func(l annotate.Label) bool { return slices.Contains(info.Excluded, l) })
 }
 
@@ -86,15 +86,15 @@ func (s *Service) auditedNote(ws *workspace, number, index int) (n auditedNote, 
 }
 
 // findingsIn are the findings of a note, each shown as what would become spans of it.
-func (s *Service) findingsIn(ws *workspace, a SampleAudit, index int, info sanitize.BundleInfo) ([]AuditFinding, error) {
+func (s *Service) findingsIn(ws *workspace, a Audit, index int, info sanitize.Bundle) ([]Finding, error) {
 	found, err := s.foundIn(ws, a, index, info)
 	if err != nil || len(found.spans) == 0 {
 		return nil, err
 	}
-	out, shown := make([]AuditFinding, len(found.spans)), slices.Clone(found.spans)
+	out, shown := make([]Finding, len(found.spans)), slices.Clone(found.spans)
 	for i, span := range found.spans {
 		fresh := found.fresh(span, found.goes)
-		out[i] = AuditFinding{Index: index, From: found.from[i], Added: len(fresh) == 0, Passing: labelsOf(fresh)}
+		out[i] = Finding{Index: index, From: found.from[i], Added: len(fresh) == 0, Passing: labelsOf(fresh)}
 		if len(fresh) > 0 {
 			shown[i] = annotate.Span{Start: fresh[0].Start, End: fresh[len(fresh)-1].End}
 		}
@@ -193,7 +193,7 @@ func (s *Service) AddAuditFindings(ctx context.Context, by account.User, id proj
 }
 
 // byNote are the findings chosen of each note, when all of them can be.
-func (a SampleAudit) byNote(chosen []LabelledFinding, labels []annotate.Label) (map[int][]LabelledFinding, error) {
+func (a Audit) byNote(chosen []LabelledFinding, labels []annotate.Label) (map[int][]LabelledFinding, error) {
 	notes := map[int][]LabelledFinding{}
 	for _, c := range chosen {
 		if c.Index < 1 || c.Index > len(a.Notes) {
@@ -209,7 +209,7 @@ func (a SampleAudit) byNote(chosen []LabelledFinding, labels []annotate.Label) (
 
 // addFindings is one edit of one note. A span that a new one takes the place of has the
 // same ends: it gets another label, and the edit is one to undo.
-func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.User, a SampleAudit, index int, info sanitize.BundleInfo, chosen []LabelledFinding) (int, error) {
+func (s *Service) addFindings(ctx context.Context, ws *workspace, by account.User, a Audit, index int, info sanitize.Bundle, chosen []LabelledFinding) (int, error) {
 	doc := a.Notes[index-1].Document
 	found, err := s.foundIn(ws, a, index, info)
 	if err != nil {
@@ -257,7 +257,7 @@ func (s *Service) addSpans(ctx context.Context, ws *workspace, by account.User, 
 func (s *Service) auditHolds(ws *workspace, by account.User, number int, before, after string) error {
 	ev := project.EventBy(by, "add findings", ws.ID.Object("audits", number))
 	return s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {
-		a, err := store.GetJSON[SampleAudit](tx, bucketAudits, store.Key(uint64(number)))
+		a, err := store.GetJSON[Audit](tx, bucketAudits, store.Key(uint64(number)))
 		if err != nil || a.Revisions != before {
 			return err
 		}

@@ -26,7 +26,7 @@ type foundIn struct {
 
 // foundIn finds what was marked in a note of an audit, for a release with a bundle; the
 // note's index is from 1.
-func (s *Service) foundIn(ws *workspace, a SampleAudit, index int, info sanitize.BundleInfo) (f foundIn, err error) {
+func (s *Service) foundIn(ws *workspace, a Audit, index int, info sanitize.Bundle) (f foundIn, err error) {
 	n, err := s.auditedNote(ws, a.Number, index)
 	if err != nil {
 		return f, err

@@ -78,7 +78,7 @@ func (s *Service) FindOpenInFinished(ctx context.Context, ws *project.Workspace)
 	for _, doc := range ws.Finished() {
 		finished[doc] = true
 	}
-	open, err := s.openAmong(ctx, s.of(ws), sanitize.BundleInfo{}, func(doc annotate.DocumentID) bool { return finished[doc] })
+	open, err := s.openAmong(ctx, s.of(ws), sanitize.Bundle{}, func(doc annotate.DocumentID) bool { return finished[doc] })
 	open.Elsewhere = false
 	return open, err
 }
@@ -94,11 +94,11 @@ func (s *Service) FindOpen(ctx context.Context, ws *project.Workspace, bundle in
 
 // openAmong looks through the audits of the bundle first: what these found and
 // others too, the bundle does not find. Only documents that leave are counted.
-func (s *Service) openAmong(ctx context.Context, ws *workspace, info sanitize.BundleInfo, leaves func(annotate.DocumentID) bool) (OpenFindings, error) {
+func (s *Service) openAmong(ctx context.Context, ws *workspace, info sanitize.Bundle, leaves func(annotate.DocumentID) bool) (OpenFindings, error) {
 	var open OpenFindings
 	all, err := s.audits(ws)
-	other := func(a SampleAudit) int { return min(1, max(a.Bundle-info.Number, info.Number-a.Bundle)) }
-	slices.SortStableFunc(all, func(a, b SampleAudit) int { return cmp.Compare(other(a), other(b)) })
+	other := func(a Audit) int { return min(1, max(a.Bundle-info.Number, info.Number-a.Bundle)) }
+	slices.SortStableFunc(all, func(a, b Audit) int { return cmp.Compare(other(a), other(b)) })
 	seen := map[annotate.DocumentID][]annotate.Span{}
 	for _, a := range all {
 		if err != nil || !a.over() {
@@ -116,7 +116,7 @@ func (s *Service) openAmong(ctx context.Context, ws *workspace, info sanitize.Bu
 
 // stillOpen counts what one audit adds to what was seen. What it found at places that
 // are not known counts while no note has changed since: nobody can have marked it.
-func (s *Service) stillOpen(ctx context.Context, ws *workspace, a SampleAudit, info sanitize.BundleInfo, leaves func(annotate.DocumentID) bool, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
+func (s *Service) stillOpen(ctx context.Context, ws *workspace, a Audit, info sanitize.Bundle, leaves func(annotate.DocumentID) bool, seen map[annotate.DocumentID][]annotate.Span) (n int, err error) {
 	for i, note := range a.Notes {
 		if note.Found == 0 || !leaves(note.Document) {
 			continue

@@ -28,10 +28,10 @@ type auditRead struct {
 func (r auditRead) version() string { return project.Fingerprint("%q %v", r.By, r.Marks) }
 
 // SampleAudits lists the audits, newest first, with what they have come to.
-func (s *Service) SampleAudits(ctx context.Context, by account.User, id project.ID) ([]SampleAudit, AuditDrawing, error) {
+func (s *Service) SampleAudits(ctx context.Context, by account.User, id project.ID) ([]Audit, Drawing, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
-		return nil, AuditDrawing{}, err
+		return nil, Drawing{}, err
 	}
 	all, err := s.audits(ws)
 	for i := range all {
@@ -57,10 +57,10 @@ func (s *Service) SampleAuditWaiting(ctx context.Context, by account.User, id pr
 }
 
 // audits lists the audits, newest first, without their results: who needs one asks for it.
-func (s *Service) audits(ws *workspace) ([]SampleAudit, error) {
-	var all []SampleAudit
+func (s *Service) audits(ws *workspace) ([]Audit, error) {
+	var all []Audit
 	err := s.projects.View(ws.ID, func(tx *store.Tx) (err error) {
-		all, err = store.ListJSON[SampleAudit](tx, bucketAudits)
+		all, err = store.ListJSON[Audit](tx, bucketAudits)
 		return err
 	})
 	now := ws.auditRevisions()
@@ -72,7 +72,7 @@ func (s *Service) audits(ws *workspace) ([]SampleAudit, error) {
 }
 
 // settle computes what is not stored, and cheap.
-func (a *SampleAudit) settle(revisions string) {
+func (a *Audit) settle(revisions string) {
 	a.Changed = a.Revisions != revisions
 	for _, n := range a.Notes {
 		if n.Read {
@@ -82,11 +82,11 @@ func (a *SampleAudit) settle(revisions string) {
 }
 
 // over reports whether all notes are read, so that there is a result.
-func (a *SampleAudit) over() bool { return a.Read == len(a.Notes) }
+func (a *Audit) over() bool { return a.Read == len(a.Notes) }
 
 // result is what the audit has come to, nil until all notes are read. It draws
 // thousands of samples.
-func (a *SampleAudit) result() *audit.Result {
+func (a *Audit) result() *audit.Result {
 	if !a.over() {
 		return nil
 	}
@@ -111,28 +111,28 @@ func (a *SampleAudit) result() *audit.Result {
 // for index 0 the first that nobody has read, or the last when all are read. Audit
 // 0 is the newest. The reading is in the audit trail before the text leaves; who
 // reads learns nothing of scores, nor how the note came into the sample.
-func (s *Service) SampleAuditNote(ctx context.Context, by account.User, id project.ID, number, index int) (AuditText, error) {
+func (s *Service) SampleAuditNote(ctx context.Context, by account.User, id project.ID, number, index int) (Text, error) {
 	ws, err := s.enter(by, account.Annotate, id)
 	if err != nil {
-		return AuditText{}, err
+		return Text{}, err
 	}
 	a, err := s.audit(ws, number)
 	if err != nil {
-		return AuditText{}, err
+		return Text{}, err
 	}
 	if index == 0 {
-		index = 1 + slices.IndexFunc(a.Notes, func(n AuditedNote) bool { return !n.Read })
+		index = 1 + slices.IndexFunc(a.Notes, func(n Note) bool { return !n.Read })
 	}
 	if index == 0 {
 		index = len(a.Notes)
 	}
 	if index < 1 || index > len(a.Notes) {
-		return AuditText{}, project.NotFoundf("audit %d has no note %d", a.Number, index)
+		return Text{}, project.NotFoundf("audit %d has no note %d", a.Number, index)
 	}
 	if err := s.projects.AuditReading(by, id, id.Object("audits", a.Number, "notes", index)); err != nil {
-		return AuditText{}, err
+		return Text{}, err
 	}
-	t := AuditText{Audit: a.Number, Index: index, Notes: len(a.Notes), Read: a.Read, Seen: a.Notes[index-1].Read}
+	t := Text{Audit: a.Number, Index: index, Notes: len(a.Notes), Read: a.Read, Seen: a.Notes[index-1].Read}
 	err = s.projects.View(id, func(tx *store.Tx) error {
 		if t.Text, err = store.GetJSON[ReleasedText](tx, bucketAuditTexts, auditTextKey(a.Number, index)); err != nil {
 			return err
@@ -148,10 +148,10 @@ func (s *Service) SampleAuditNote(ctx context.Context, by account.User, id proje
 }
 
 // audit is the audit with the number; 0 is the newest.
-func (s *Service) audit(ws *workspace, number int) (SampleAudit, error) {
+func (s *Service) audit(ws *workspace, number int) (Audit, error) {
 	all, err := s.audits(ws)
 	if err != nil {
-		return SampleAudit{}, err
+		return Audit{}, err
 	}
 	for _, a := range all {
 		if a.Number == number || number == 0 {
@@ -159,15 +159,15 @@ func (s *Service) audit(ws *workspace, number int) (SampleAudit, error) {
 		}
 	}
 	if number == 0 {
-		return SampleAudit{}, project.NotFoundf("no sample has been drawn in project %s", ws.ID)
+		return Audit{}, project.NotFoundf("no sample has been drawn in project %s", ws.ID)
 	}
-	return SampleAudit{}, project.NotFoundf("project %s has no audit %d", ws.ID, number)
+	return Audit{}, project.NotFoundf("project %s has no audit %d", ws.ID, number)
 }
 
 // MarkSampleAudit records what somebody says of a note of an audit. Neighbouring
 // marks are one identifier. It replaces what was said there before, if whoever answers
 // has been shown that: what somebody else has found meanwhile is not lost unseen.
-func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, said AuditAnswer) error {
+func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id project.ID, number, index int, said Answer) error {
 	t, err := s.SampleAuditNote(ctx, by, id, number, max(1, index))
 	if err != nil {
 		return err
@@ -179,7 +179,7 @@ func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id proje
 	found := identifiers(marks)
 	ev := project.EventBy(by, "audit note", id.Object("audits", t.Audit, "notes", t.Index), auditedWords(found, said.Glanced))
 	err = s.projects.Update(id, ev, func(tx *store.Tx) error {
-		a, err := store.GetJSON[SampleAudit](tx, bucketAudits, store.Key(uint64(t.Audit)))
+		a, err := store.GetJSON[Audit](tx, bucketAudits, store.Key(uint64(t.Audit)))
 		if err != nil {
 			return err
 		}
@@ -201,7 +201,7 @@ func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id proje
 
 // notOver refuses a reading over another one than it was given over, unless both say the
 // same.
-func notOver(tx *store.Tx, t AuditText, mine auditRead, over string) error {
+func notOver(tx *store.Tx, t Text, mine auditRead, over string) error {
 	there, err := store.GetJSON[auditRead](tx, bucketAuditReads, auditTextKey(t.Audit, t.Index))
 	if err != nil || there.version() == over || slices.Equal(there.Marks, mine.Marks) {
 		return err
@@ -265,20 +265,20 @@ func (s *Service) AuditWarnings(ws *project.Workspace, bundle int, run *sanitize
 		return nil, err
 	}
 	if done != nil {
-		return []string{AuditWords(*done)}, nil
+		return []string{Words(*done)}, nil
 	}
 	if why := run.AuditNeeded(); why != "" {
-		return []string{fmt.Sprintf("No audit has been done, and without one nobody knows what stays readable: %s. Let an annotator read %d random notes, and the %d most doubtful, as they would be published.", why, AuditRandom, AuditPicked)}, nil
+		return []string{fmt.Sprintf("No audit has been done, and without one nobody knows what stays readable: %s. Let an annotator read %d random notes, and the %d most doubtful, as they would be published.", why, RandomNotes, DoubtfulNotes)}, nil
 	}
 	return nil, nil
 }
 
 // AuditWords are the result of an audit in words.
-func AuditWords(r audit.Result) string { return countedWords(r) + glancedWords(r) }
+func Words(r audit.Result) string { return countedWords(r) + glancedWords(r) }
 
 // AuditShows is in how many of the documents an identifier may still stand, in 95 of
 // 100 audits, when people find none in random notes and those picked besides.
-func AuditShows(documents, random, picked int) int {
+func Shows(documents, random, picked int) int {
 	random = min(random, documents)
 	rest := documents - random - min(picked, documents-random)
 	return audit.Unseen(rest, random)
@@ -286,21 +286,21 @@ func AuditShows(documents, random, picked int) int {
 
 // AuditFew says what an audit of so few random notes can tell and what it cannot, ""
 // of one to lean on, and where all documents are read.
-func AuditFew(documents, random, picked int) string {
-	if random < 1 || random >= AuditRandom || random+max(0, picked) >= documents {
+func Few(documents, random, picked int) string {
+	if random < 1 || random >= RandomNotes || random+max(0, picked) >= documents {
 		return ""
 	}
 	them, show := "them", "show"
 	if random == 1 {
 		them, show = "it", "shows"
 	}
-	enough := fmt.Sprintf("%d random ones bring that down to %s", AuditRandom, words.Number(AuditShows(documents, AuditRandom, picked)))
-	if AuditRandom+picked >= documents {
-		enough = fmt.Sprintf("With %d random ones all notes are read", AuditRandom)
+	enough := fmt.Sprintf("%d random ones bring that down to %s", RandomNotes, words.Number(Shows(documents, RandomNotes, picked)))
+	if RandomNotes+picked >= documents {
+		enough = fmt.Sprintf("With %d random ones all notes are read", RandomNotes)
 	}
 	return fmt.Sprintf("%s %s little. An identifier in %s tells that there are leaks, and hardly how many. None in %s does not tell that there are few: one may still stand in up to %s of %s notes. %s.",
 		words.Count(random, "random note", "random notes"), show, them, them,
-		words.Number(AuditShows(documents, random, picked)), words.Number(documents), enough)
+		words.Number(Shows(documents, random, picked)), words.Number(documents), enough)
 }
 
 // glancedWords say how much of an audit cannot have been read.

@@ -13,7 +13,7 @@ import (
 // SampleAudit is a sample of what would be published with a bundle, which people
 // read for identifiers. It is of the unfinished documents; of all, when every
 // document is finished.
-type SampleAudit struct {
+type Audit struct {
 	Number    int           `json:"number"` // from 1
 	Bundle    int           `json:"bundle"`
 	Run       int           `json:"run"`
@@ -22,7 +22,7 @@ type SampleAudit struct {
 	By        string        `json:"by"`        // name of the person
 	Documents int           `json:"documents"` // that the sample stands for
 	Asked     int           `json:"asked"`     // how many notes were asked for: more than Notes where there are no more
-	Notes     []AuditedNote `json:"notes"`     // in order of reading
+	Notes     []Note `json:"notes"`     // in order of reading
 	Seed      uint64        `json:"seed"`
 	Revisions string        `json:"revisions"` // fingerprint of the documents it stands for
 
@@ -33,7 +33,7 @@ type SampleAudit struct {
 
 // AuditedNote is a document of a sample. Which were drawn at random is not told to
 // who reads them.
-type AuditedNote struct {
+type Note struct {
 	Document annotate.DocumentID `json:"document"`
 	Picked   bool                `json:"picked"`          // the model doubts it most; otherwise it was drawn at random
 	Found    int                 `json:"found,omitempty"` // identifiers still readable
@@ -42,7 +42,7 @@ type AuditedNote struct {
 }
 
 // AuditAnswer is what somebody says of a note of a sample.
-type AuditAnswer struct {
+type Answer struct {
 	Marks   []int // tokens of the redacted text, by [annotate.Tokenize], that are still readable identifiers; none is an answer too
 	Glanced bool  // its end was not in view, or too shortly for anybody to have read it
 	// Over is the Reading of the [AuditText] that it takes the place of.
@@ -50,7 +50,7 @@ type AuditAnswer struct {
 }
 
 // AuditText is a note of a sample as it would be published.
-type AuditText struct {
+type Text struct {
 	Audit, Index int // Index is from 1
 	Notes, Read  int // of the audit
 	Text         ReleasedText
@@ -61,7 +61,7 @@ type AuditText struct {
 }
 
 // AuditDrawing says how the drawing of a sample stands, or how it ended.
-type AuditDrawing struct {
+type Drawing struct {
 	Running     bool
 	Done, Total int
 	Error       string
@@ -69,15 +69,15 @@ type AuditDrawing struct {
 
 // AuditFindings are the identifiers that people found in an audit, when all of its
 // notes are read.
-type AuditFindings struct {
+type Findings struct {
 	Audit  int
 	Labels []annotate.Label // that the bundle's release redacts
-	All    []AuditFinding   // by note and place
+	All    []Finding   // by note and place
 	Lost   int              // in notes drawn before places were kept: no span can be made of them
 }
 
 // Open is how many are not yet in their notes.
-func (f AuditFindings) Open() int {
+func (f Findings) Open() int {
 	n := 0
 	for _, finding := range f.All {
 		if !finding.Added {
@@ -89,7 +89,7 @@ func (f AuditFindings) Open() int {
 
 // AuditFinding is an identifier that was still readable: neighbouring tokens that
 // somebody marked.
-type AuditFinding struct {
+type Finding struct {
 	project.Excerpt      // from the first to the last word left of it in its note, all of it when Added; Label is what the model takes it for
 	Index           int  // of the note in the audit, from 1
 	From            int  // its first token in the redacted text

@@ -41,12 +41,12 @@ const (
 // workspace is a project with the drawing of a sample under way.
 type workspace struct {
 	*project.Workspace
-	draw *project.Task[AuditDrawing]
+	draw *project.Task[Drawing]
 }
 
 func (s *Service) of(ws *project.Workspace) *workspace {
 	return s.states.Of(ws, func(ws *project.Workspace) *workspace {
-		return &workspace{ws, project.NewTask[AuditDrawing](ws, "audit", project.TopicPublish)}
+		return &workspace{ws, project.NewTask[Drawing](ws, "audit", project.TopicPublish)}
 	})
 }
 

@@ -263,13 +263,13 @@ func (s *Service) StartPublishCube(ctx context.Context, by account.User, id proj
 	if err := s.checkCube(ctx, ws, set); err != nil {
 		return err
 	}
-	return s.startStrong(ws, release.PublishStatus{Kind: release.ReleaseCube, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
+	return s.startStrong(ws, release.Status{Kind: release.KindCube, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
 		return s.releaseCube(ctx, ws, by, l, set.decided())
 	})
 }
 
 // startStrong starts a release that the project's budget pays for.
-func (s *Service) startStrong(ws *project.Workspace, asked release.PublishStatus, release func(context.Context, *ledger.Ledger) error) error {
+func (s *Service) startStrong(ws *project.Workspace, asked release.Status, release func(context.Context, *ledger.Ledger) error) error {
 	l, err := s.paying(ws.ID)
 	if err != nil {
 		return err
@@ -290,7 +290,7 @@ func (s *Service) releaseCube(ctx context.Context, ws *project.Workspace, by acc
 	if err != nil {
 		return err
 	}
-	return s.keepStrong(ctx, ws, by, release.ReleaseCube, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Method: set.Method, Cells: set.Dimensions.Cells()}, made)
+	return s.keepStrong(ctx, ws, by, release.KindCube, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Method: set.Method, Cells: set.Dimensions.Cells()}, made)
 }
 
 // namesOf are the names of dimensions.
@@ -319,7 +319,7 @@ func (s *Service) servedBefore(id project.ID, made strong.Release) (release.Rele
 
 // keepStrong writes a release that was paid for and puts it on record, unless it is
 // the answer to an earlier request that is still there.
-func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by account.User, kind release.ReleaseKind, record release.StrongRelease, made strong.Release) error {
+func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by account.User, kind release.Kind, record release.StrongRelease, made strong.Release) error {
 	if old, there := s.servedBefore(ws.ID, made); there {
 		s.release.Note(ws, fmt.Sprintf("This was asked for before: %s has the answer. Nothing was spent.", old.Name), old.Number)
 		return nil

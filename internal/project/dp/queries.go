@@ -81,7 +81,7 @@ func (s *Service) StartQuery(ctx context.Context, by account.User, id project.ID
 	if err != nil {
 		return err
 	}
-	return s.startStrong(ws, release.PublishStatus{Kind: release.ReleaseQuery, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
+	return s.startStrong(ws, release.Status{Kind: release.KindQuery, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
 		return s.releaseQuery(ctx, ws, by, l, set)
 	})
 }
@@ -105,7 +105,7 @@ func (s *Service) releaseQuery(ctx context.Context, ws *project.Workspace, by ac
 	if err != nil {
 		return err
 	}
-	return s.keepStrong(ctx, ws, by, release.ReleaseQuery, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Asked: asked}, made)
+	return s.keepStrong(ctx, ws, by, release.KindQuery, release.StrongRelease{Dimensions: namesOf(set.Dimensions), Asked: asked}, made)
 }
 
 // asked is what goes on record of an answer.

@@ -41,7 +41,7 @@ const (
 // release alone, and so costs nothing. Of another kind there are none.
 func (s *Service) ReleasedCounts(ctx context.Context, by account.User, id project.ID, number int, names []string) ([]CountedTable, error) {
 	r, err := s.release.Release(ctx, by, id, number)
-	if err != nil || r.Kind != release.ReleaseCube {
+	if err != nil || r.Kind != release.KindCube {
 		return nil, err
 	}
 	counts, err := strong.ReadCube(os.DirFS(s.release.Dir(id, r.Name)), r.SHA256)

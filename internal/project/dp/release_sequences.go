@@ -43,7 +43,7 @@ const (
 // ReleasedSequences reads a release of sequences; of another kind there are none.
 func (s *Service) ReleasedSequences(ctx context.Context, by account.User, id project.ID, number int) (out ReleasedSequences, err error) {
 	r, err := s.release.Release(ctx, by, id, number)
-	if err != nil || r.Kind != release.ReleaseSequences || r.Gone {
+	if err != nil || r.Kind != release.KindSequences || r.Gone {
 		return out, err
 	}
 	dir := s.release.Dir(id, r.Name)

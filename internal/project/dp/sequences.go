@@ -130,7 +130,7 @@ func (s *Service) StartPublishSequences(ctx context.Context, by account.User, id
 	if err != nil {
 		return err
 	}
-	return s.startStrong(ws, release.PublishStatus{Kind: release.ReleaseSequences, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
+	return s.startStrong(ws, release.Status{Kind: release.KindSequences, Asked: &set}, func(ctx context.Context, l *ledger.Ledger) error {
 		return s.releaseSequences(ctx, ws, by, l, set)
 	})
 }
@@ -156,7 +156,7 @@ func (s *Service) releaseSequences(ctx context.Context, ws *project.Workspace, b
 	if err != nil {
 		return err
 	}
-	return s.keepStrong(ctx, ws, by, release.ReleaseSequences, release.StrongRelease{Dimensions: []string{set.Of.Name}, Height: set.Height}, made)
+	return s.keepStrong(ctx, ws, by, release.KindSequences, release.StrongRelease{Dimensions: []string{set.Of.Name}, Height: set.Height}, made)
 }
 
 // records are the sequences, symbols as the alphabet spells them.

@@ -21,30 +21,30 @@ type Beside struct {
 }
 
 // Beside says what there is beside a release of this kind that is not made yet.
-func (s *Service) Beside(ctx context.Context, by account.User, id project.ID, kind ReleaseKind) (Beside, error) {
+func (s *Service) Beside(ctx context.Context, by account.User, id project.ID, kind Kind) (Beside, error) {
 	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
 		return Beside{}, err
 	}
 	return s.beside(id, kind)
 }
 
-func (s *Service) beside(id project.ID, kind ReleaseKind) (Beside, error) {
+func (s *Service) beside(id project.ID, kind Kind) (Beside, error) {
 	all, err := s.Recorded(id)
 	return Beside{all, besideWords(kind, all)}, err
 }
 
 // Words name what a release holds: "a table".
-func (k ReleaseKind) Words() string {
+func (k Kind) Words() string {
 	switch k {
-	case ReleaseTable:
+	case KindTable:
 		return "a table"
-	case ReleaseCube:
+	case KindCube:
 		return "counts"
-	case ReleaseSequences:
+	case KindSequences:
 		return "sequences"
-	case ReleaseQuery:
+	case KindQuery:
 		return "an answer"
-	case ReleaseJoint:
+	case KindJoint:
 		return "notes with their fields"
 	}
 	return "text"
@@ -53,7 +53,7 @@ func (k ReleaseKind) Words() string {
 // besideWords say what holds of a release of this kind when there are earlier ones of
 // the same patients: each weak promise is about who has one release alone (composition
 // attacks, Ganta et al. 2008), while epsilon adds up over the strong ones alone.
-func besideWords(kind ReleaseKind, earlier []Release) []string {
+func besideWords(kind Kind, earlier []Release) []string {
 	isStrong := func(r Release) bool { return r.Kind.Strong() }
 	weak, paid := slices.DeleteFunc(slices.Clone(earlier), isStrong), slices.DeleteFunc(slices.Clone(earlier), func(r Release) bool { return !isStrong(r) })
 	var says []string
@@ -70,8 +70,8 @@ func besideWords(kind ReleaseKind, earlier []Release) []string {
 }
 
 // together says what is left of the promise of a release beside weak ones.
-func together(kind ReleaseKind) string {
-	if kind == ReleaseText {
+func together(kind Kind) string {
+	if kind == KindText {
 		return "The figures of this release hold against who has it alone: what is taken out here may stand in one of those, or be told by it."
 	}
 	return "That k patients are alike holds against who has this release alone: who has one of those too can put them together, and may be left with fewer, down to one."

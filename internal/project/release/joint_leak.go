@@ -25,7 +25,7 @@ func (s *Service) textLeak(ws *workspace, bundle int) (*TextLeak, error) {
 	}
 	at := len(all) - 1
 	if bundle > 0 {
-		at = slices.IndexFunc(all, func(b sanitize.BundleInfo) bool { return b.Number == bundle })
+		at = slices.IndexFunc(all, func(b sanitize.Bundle) bool { return b.Number == bundle })
 	}
 	if at < 0 {
 		return nil, project.NotFoundf("project %s has no bundle %d", ws.ID, bundle)
@@ -41,7 +41,7 @@ func (s *Service) textLeak(ws *workspace, bundle int) (*TextLeak, error) {
 }
 
 // leakAt is what the run says of a bundle that was chosen in it.
-func leakAt(r sanitize.Run, b sanitize.BundleInfo) *TextLeak {
+func leakAt(r sanitize.Run, b sanitize.Bundle) *TextLeak {
 	for _, c := range r.Choices {
 		if leak := leakOf(c.Outcome); c.LC == b.LC && c.Done && leak != nil {
 			leak.Bundle, leak.Run, leak.LC = b.Number, r.Number, c.LC

@@ -62,7 +62,7 @@ func (s *Service) StartPublishJoint(ctx context.Context, by account.User, id pro
 	if err := s.recordOpen(ws, by, open, "joint"); err != nil {
 		return err
 	}
-	return s.Start(ws.Workspace, PublishStatus{Kind: ReleaseJoint, Total: notes}, func(ctx context.Context) error { return s.releaseJoint(ctx, ws, by, choice) })
+	return s.Start(ws.Workspace, Status{Kind: KindJoint, Total: notes}, func(ctx context.Context) error { return s.releaseJoint(ctx, ws, by, choice) })
 }
 
 // jointMade is a release that is not written yet.
@@ -115,7 +115,7 @@ func (s *Service) releaseJoint(ctx context.Context, ws *workspace, by account.Us
 	if err != nil {
 		return err
 	}
-	r, dir, err := s.Begin(ws.Workspace, by, ReleaseJoint)
+	r, dir, err := s.Begin(ws.Workspace, by, KindJoint)
 	if err != nil {
 		return err
 	}

@@ -71,7 +71,7 @@ func (s *Service) StartPublish(ctx context.Context, by account.User, id project.
 	if err := errors.Join(s.recordReadable(ws, by, readable, info), s.recordOpen(ws, by, open, "bundles", info.Number)); err != nil {
 		return err
 	}
-	return s.Start(ws.Workspace, PublishStatus{Total: len(ws.All())}, func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
+	return s.Start(ws.Workspace, Status{Total: len(ws.All())}, func(ctx context.Context) error { return s.release(ctx, ws, by, b, info) })
 }
 
 // mostReason bounds the words of a reason.
@@ -79,7 +79,7 @@ const mostReason = 300
 
 // mayGoUnaudited refuses a release that an audit has to come before, unless there
 // is a reason, which it puts on record.
-func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info sanitize.BundleInfo, reason string) error {
+func (s *Service) mayGoUnaudited(ws *workspace, by account.User, info sanitize.Bundle, reason string) error {
 	run, err := s.sanitize.StoredRun(ws.Workspace, info.Run)
 	if project.KindOf(err) == project.NotFound {
 		return nil // its figures are gone, as the page says
@@ -122,10 +122,10 @@ func (s *Service) CancelPublish(ctx context.Context, by account.User, id project
 }
 
 // Publishing says how the publishing under way stands, or how the last one ended.
-func (s *Service) Publishing(ctx context.Context, by account.User, id project.ID) (PublishStatus, error) {
+func (s *Service) Publishing(ctx context.Context, by account.User, id project.ID) (Status, error) {
 	ws, err := s.enter(by, account.SeeFigures, id)
 	if err != nil {
-		return PublishStatus{}, err
+		return Status{}, err
 	}
 	p, running := ws.publish.State()
 	p.Running = running
@@ -134,12 +134,12 @@ func (s *Service) Publishing(ctx context.Context, by account.User, id project.ID
 
 // release writes a release, lets the verifier check it, and records it. A
 // release that is not on record is removed.
-func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, info sanitize.BundleInfo) error {
+func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b *publish.Bundle, info sanitize.Bundle) error {
 	warnings, err := s.PublishWarnings(ctx, by, ws.ID, info.Number)
 	if err != nil {
 		return err
 	}
-	r, dir, err := s.Begin(ws.Workspace, by, ReleaseText)
+	r, dir, err := s.Begin(ws.Workspace, by, KindText)
 	if err != nil {
 		return err
 	}
@@ -198,7 +198,7 @@ func (s *Service) sweepReleases() error {
 // inputs yields every document, those of a patient one after the other. What people have marked is redacted whatever the
 // bundle finds, in unfinished documents too, unless its label was excluded when
 // the bundle was chosen.
-func (s *Service) inputs(ctx context.Context, ws *workspace, info sanitize.BundleInfo) iter.Seq2[publish.Input, error] {
+func (s *Service) inputs(ctx context.Context, ws *workspace, info sanitize.Bundle) iter.Seq2[publish.Input, error] {
 	return func(yield func(publish.Input, error) bool) {
 		for d, err := range ws.Documents(ctx, ws.ByGroup()) {
 			if !yield(info.Input(d), err) || err != nil {
@@ -209,7 +209,7 @@ func (s *Service) inputs(ctx context.Context, ws *workspace, info sanitize.Bundl
 }
 
 func (s *Service) published(ws *workspace, done int) {
-	ws.publish.Change(func(p *PublishStatus) { p.Done = done })
+	ws.publish.Change(func(p *Status) { p.Done = done })
 }
 
 // verified lets the verifier, which shares no code with the publisher, compare

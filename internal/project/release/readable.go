@@ -28,7 +28,7 @@ func (s *Service) Readable(ctx context.Context, by account.User, id project.ID, 
 
 // readable looks for labels that the bundle excludes in every note, finished or not:
 // all are published.
-func (s *Service) readable(ctx context.Context, ws *workspace, info sanitize.BundleInfo) ([]annotate.Label, error) {
+func (s *Service) readable(ctx context.Context, ws *workspace, info sanitize.Bundle) ([]annotate.Label, error) {
 	var used []annotate.Label
 	for _, doc := range ws.All() {
 		if len(used) == len(info.Excluded) {
@@ -53,7 +53,7 @@ func (s *Service) readable(ctx context.Context, ws *workspace, info sanitize.Bun
 
 // knownReadable refuses a release unless exactly the labels that it leaves readable
 // are known to whoever asks for it.
-func knownReadable(readable, known []annotate.Label, info sanitize.BundleInfo) error {
+func knownReadable(readable, known []annotate.Label, info sanitize.Bundle) error {
 	if slices.Equal(readable, slices.Compact(slices.Sorted(slices.Values(known)))) {
 		return nil
 	}
@@ -66,7 +66,7 @@ func knownReadable(readable, known []annotate.Label, info sanitize.BundleInfo) e
 
 // recordReadable puts on record which labels of what people have marked are published
 // as they stand.
-func (s *Service) recordReadable(ws *workspace, by account.User, readable []annotate.Label, info sanitize.BundleInfo) error {
+func (s *Service) recordReadable(ws *workspace, by account.User, readable []annotate.Label, info sanitize.Bundle) error {
 	if len(readable) == 0 {
 		return nil
 	}

@@ -63,7 +63,7 @@ func (s *Service) Release(ctx context.Context, by account.User, id project.ID, n
 		return Release{}, project.NotFoundf("project %s has no release %d", id, number)
 	}
 	s.presentRelease(id, &r)
-	if err == nil && r.Kind == ReleaseText && !r.Gone && len(r.Warnings) == 0 {
+	if err == nil && r.Kind == KindText && !r.Gone && len(r.Warnings) == 0 {
 		r.Warnings = s.manifestWarnings(id, r)
 	}
 	return r, err
@@ -94,7 +94,7 @@ func (s *Service) ReleaseSample(ctx context.Context, by account.User, id project
 	if err != nil {
 		return nil, err
 	}
-	if r.Kind != ReleaseText {
+	if r.Kind != KindText {
 		return nil, nil
 	}
 	f, err := os.Open(filepath.Join(s.Dir(id, r.Name), "notes.jsonl"))

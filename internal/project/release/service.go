@@ -53,7 +53,7 @@ const (
 // them.
 type workspace struct {
 	*project.Workspace
-	publish *project.Task[PublishStatus]
+	publish *project.Task[Status]
 	tables  *project.Task[TablePreview]
 	joint   *project.Task[JointPreview]
 
@@ -66,7 +66,7 @@ func (s *Service) of(ws *project.Workspace) *workspace {
 	return s.states.Of(ws, func(ws *project.Workspace) *workspace {
 		return &workspace{
 			Workspace: ws,
-			publish:   project.NewTask[PublishStatus](ws, "publish", project.TopicPublish),
+			publish:   project.NewTask[Status](ws, "publish", project.TopicPublish),
 			tables:    project.NewTask[TablePreview](ws, "preview", project.TopicPublish),
 			joint:     project.NewTask[JointPreview](ws, "joint", project.TopicPublish),
 		}
@@ -83,12 +83,12 @@ func (s *Service) enter(by account.User, p account.Permission, id project.ID) (*
 }
 
 // Start runs work as the project's only publishing.
-func (s *Service) Start(ws *project.Workspace, begun PublishStatus, work func(context.Context) error) error {
+func (s *Service) Start(ws *project.Workspace, begun Status, work func(context.Context) error) error {
 	w := s.of(ws)
 	if !w.publish.Claim(begun) {
 		return &project.Error{Kind: project.Stale, Message: "a release is being written already", Hint: "wait for it, or cancel it first"}
 	}
-	w.publish.Start(work, func(p *PublishStatus, err error) {
+	w.publish.Start(work, func(p *Status, err error) {
 		p.Error = project.Failure(err, "publishing was cancelled; nothing was released", "publishing failed, nothing was released: ")
 	})
 	return nil
@@ -97,5 +97,5 @@ func (s *Service) Start(ws *project.Workspace, begun PublishStatus, work func(co
 // Note enters into the publishing under way what there is to say when it has ended
 // well, and the release that answers already, if one does.
 func (s *Service) Note(ws *project.Workspace, note string, before int) {
-	s.of(ws).publish.Change(func(p *PublishStatus) { p.Note, p.Before = note, before })
+	s.of(ws).publish.Change(func(p *Status) { p.Note, p.Before = note, before })
 }

@@ -40,7 +40,7 @@ func (s *Service) StartPublishTable(ctx context.Context, by account.User, id pro
 	if there.Rows() != people {
 		return &project.Error{Kind: project.Stale, Message: "the table would have " + words.Count(there.Rows(), "patient", "patients") + " by now", Hint: "look at the figures again, and confirm"}
 	}
-	return s.Start(ws.Workspace, PublishStatus{Kind: ReleaseTable, Total: people}, func(ctx context.Context) error { return s.releaseTable(ctx, ws, by, set) })
+	return s.Start(ws.Workspace, Status{Kind: KindTable, Total: people}, func(ctx context.Context) error { return s.releaseTable(ctx, ws, by, set) })
 }
 
 // releaseTable writes a table, which is verified before it appears, and records it.
@@ -57,7 +57,7 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 	if err != nil {
 		return err
 	}
-	r, dir, err := s.Begin(ws.Workspace, by, ReleaseTable)
+	r, dir, err := s.Begin(ws.Workspace, by, KindTable)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (s *Service) releaseTable(ctx context.Context, ws *workspace, by account.Us
 }
 
 // Begin reserves a release and says where it goes.
-func (s *Service) Begin(ws *project.Workspace, by account.User, kind ReleaseKind) (Release, string, error) {
+func (s *Service) Begin(ws *project.Workspace, by account.User, kind Kind) (Release, string, error) {
 	number, err := s.reserveRelease(ws, by)
 	if err != nil {
 		return Release{}, "", err
@@ -104,7 +104,7 @@ func (s *Service) Keep(ws *project.Workspace, by account.User, r Release, dir st
 		}
 	}
 	what := string(r.Kind)
-	if r.Kind == ReleaseText {
+	if r.Kind == KindText {
 		what = fmt.Sprintf("%d documents", r.Documents)
 	}
 	ev := project.EventBy(by, "release", ws.ID.Object("releases", r.Number), fmt.Sprintf("%s, manifest %s", what, r.SHA256))

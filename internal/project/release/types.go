@@ -14,21 +14,21 @@ import (
 )
 
 // ReleaseKind is what a release holds. Names are stored: do not change them.
-type ReleaseKind string
+type Kind string
 
 // The kinds of release.
 const (
-	ReleaseText      ReleaseKind = "" // redacted notes
-	ReleaseTable     ReleaseKind = "table"
-	ReleaseCube      ReleaseKind = "cube"
-	ReleaseSequences ReleaseKind = "sequences"
-	ReleaseJoint     ReleaseKind = "joint" // notes with their fields
-	ReleaseQuery     ReleaseKind = "query" // the answer to a question
+	KindText      Kind = "" // redacted notes
+	KindTable     Kind = "table"
+	KindCube      Kind = "cube"
+	KindSequences Kind = "sequences"
+	KindJoint     Kind = "joint" // notes with their fields
+	KindQuery     Kind = "query" // the answer to a question
 )
 
 // Release is one publication.
 type Release struct {
-	Kind   ReleaseKind    `json:"kind,omitempty"`
+	Kind   Kind    `json:"kind,omitempty"`
 	Table  *TableRelease  `json:"table,omitempty"`  // of a table
 	Strong *StrongRelease `json:"strong,omitempty"` // of counts, sequences or an answer
 	Joint  *JointRelease  `json:"joint,omitempty"`  // of notes with their fields
@@ -56,9 +56,9 @@ type Release struct {
 }
 
 // PublishStatus is how the current or last publishing job stands.
-type PublishStatus struct {
+type Status struct {
 	Running bool
-	Kind    ReleaseKind
+	Kind    Kind
 	Done    int
 	Total   int
 	Error   string
@@ -98,8 +98,8 @@ type Asked struct {
 }
 
 // Strong says whether releases of a kind cost epsilon.
-func (k ReleaseKind) Strong() bool {
-	return k == ReleaseCube || k == ReleaseSequences || k == ReleaseQuery
+func (k Kind) Strong() bool {
+	return k == KindCube || k == KindSequences || k == KindQuery
 }
 
 // Unit is what a budget protects.

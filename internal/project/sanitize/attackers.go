@@ -22,7 +22,7 @@ func AlwaysAsked() []attack.Kind {
 
 // checkTransfer refuses a transfer attacker without a project to train on, and a project
 // without that attacker.
-func checkTransfer(p SanitizeParams) error {
+func checkTransfer(p Params) error {
 	switch wants := slices.Contains(p.Attackers, attack.Transfer); {
 	case wants && p.Transfer == "":
 		return project.Invalidf("name a project with finished notes of another kind or place, or leave transfer out", "the attacker transfer needs a project to learn from")
@@ -34,7 +34,7 @@ func checkTransfer(p SanitizeParams) error {
 
 // checkLabelled refuses added attackers that learn where finished notes are all of one
 // patient: there is nobody to learn from but whom they attack.
-func (ws *workspace) checkLabelled(p SanitizeParams) error {
+func (ws *workspace) checkLabelled(p Params) error {
 	if !slices.ContainsFunc(p.Attackers, attack.Kind.Labels) {
 		return nil
 	}
@@ -77,7 +77,7 @@ type otherAttackers struct {
 
 // newAttackers reads what the transfer attacker learns from. They learn with the
 // publisher's options but from all words: nobody tells them to leave some out.
-func (s *Service) newAttackers(ctx context.Context, p SanitizeParams, o learn.Options) (*otherAttackers, error) {
+func (s *Service) newAttackers(ctx context.Context, p Params, o learn.Options) (*otherAttackers, error) {
 	o.CRF.Sampling = crf.Sampling{}
 	class, err := p.class(o)
 	if err != nil {

@@ -16,7 +16,7 @@ const attuneSample = 600
 // attune tells the classifiers of a run in default mode what the documents are like
 // that nobody has annotated, of which it looks at some, and enters into the run by
 // how much odds were raised.
-func (s *Service) attune(ctx context.Context, ws *workspace, c project.Corpus, p SanitizeParams, result *greedy.Result) error {
+func (s *Service) attune(ctx context.Context, ws *workspace, c project.Corpus, p Params, result *greedy.Result) error {
 	if result.Mode != greedy.Default {
 		return nil
 	}

@@ -149,7 +149,7 @@ func (s *Service) enterForgotten(ws *workspace, runs []Run) error {
 		})
 	})
 	for i := range runs {
-		runs[i].Forgotten = runs[i].State == RunFinished && !kept[runs[i].Number]
+		runs[i].Forgotten = runs[i].State == Finished && !kept[runs[i].Number]
 	}
 	return err
 }
@@ -185,22 +185,22 @@ func (s *Service) namer(ctx context.Context, ws *workspace, c project.Corpus) (*
 
 // Choose freezes what a run found for this L/C into a bundle and remembers the
 // choice. Choosing the same again makes another bundle of the same content.
-func (s *Service) Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (BundleInfo, error) {
+func (s *Service) Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (Bundle, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
-		return BundleInfo{}, err
+		return Bundle{}, err
 	}
 	r, err := s.run(ws, run)
 	if err != nil {
-		return BundleInfo{}, err
+		return Bundle{}, err
 	}
-	i := slices.IndexFunc(r.Choices, func(c LCResult) bool { return c.LC == lc && c.Done })
-	if i < 0 || r.State != RunFinished {
-		return BundleInfo{}, project.Invalidf("wait for the run to finish, or choose one of its values", "run %d has no finished result for L/C %g", run, lc)
+	i := slices.IndexFunc(r.Choices, func(c Result) bool { return c.LC == lc && c.Done })
+	if i < 0 || r.State != Finished {
+		return Bundle{}, project.Invalidf("wait for the run to finish, or choose one of its values", "run %d has no finished result for L/C %g", run, lc)
 	}
 	b, err := s.bundle(ws, r, r.Choices[i])
 	if err != nil {
-		return BundleInfo{}, err
+		return Bundle{}, err
 	}
 	return s.keepBundle(ws, by, r, lc, b)
 }
@@ -211,7 +211,7 @@ func excluded(all annotate.LabelSet, policy publish.Policy) []annotate.Label {
 }
 
 // bundle puts the stored classifiers of a choice together.
-func (s *Service) bundle(ws *workspace, r Run, choice LCResult) (*publish.Bundle, error) {
+func (s *Service) bundle(ws *workspace, r Run, choice Result) (*publish.Bundle, error) {
 	b := &publish.Bundle{
 		Policy: publish.Policy{Placeholder: publish.DefaultPlaceholder, Labels: policyLabels(ws.Labels(), r.Params.Labels)},
 		Provenance: publish.Provenance{
@@ -271,13 +271,13 @@ func fillBundle(tx *store.Tx, b *publish.Bundle, run int, record ensembleRecord)
 	return nil
 }
 
-func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, b *publish.Bundle) (BundleInfo, error) {
+func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, b *publish.Bundle) (Bundle, error) {
 	var raw bytes.Buffer
 	if err := b.Encode(&raw); err != nil {
-		return BundleInfo{}, fmt.Errorf("encode the bundle: %w", err)
+		return Bundle{}, fmt.Errorf("encode the bundle: %w", err)
 	}
 	hash := sha256.Sum256(raw.Bytes())
-	info := BundleInfo{Run: r.Number, LC: lc, Created: s.projects.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.Labels(), b.Policy)}
+	info := Bundle{Run: r.Number, LC: lc, Created: s.projects.Now().UTC(), Rounds: len(b.Ensemble), SHA256: hex.EncodeToString(hash[:]), Bytes: raw.Len(), Excluded: excluded(ws.Labels(), b.Policy)}
 	err := s.projects.Transact(ws.ID, func(tx *store.Tx) error {
 		n, err := tx.Next(bucketBundles)
 		if err != nil {
@@ -297,7 +297,7 @@ func (s *Service) keepBundle(ws *workspace, by account.User, r Run, lc float64, 
 }
 
 // Bundles lists the bundles, newest first.
-func (s *Service) Bundles(ctx context.Context, by account.User, id project.ID) ([]BundleInfo, error) {
+func (s *Service) Bundles(ctx context.Context, by account.User, id project.ID) ([]Bundle, error) {
 	if _, err := s.enter(by, account.SeeFigures, id); err != nil {
 		return nil, err
 	}
@@ -307,9 +307,9 @@ func (s *Service) Bundles(ctx context.Context, by account.User, id project.ID) (
 }
 
 // StoredBundles are the bundles of a project, oldest first.
-func (s *Service) StoredBundles(id project.ID) (all []BundleInfo, err error) {
+func (s *Service) StoredBundles(id project.ID) (all []Bundle, err error) {
 	err = s.projects.View(id, func(tx *store.Tx) (err error) {
-		all, err = store.ListJSON[BundleInfo](tx, bucketBundles)
+		all, err = store.ListJSON[Bundle](tx, bucketBundles)
 		return err
 	})
 	return all, err
@@ -330,10 +330,10 @@ func (s *Service) WriteBundle(ctx context.Context, by account.User, id project.I
 }
 
 // StoredBundle describes a stored bundle.
-func (s *Service) StoredBundle(id project.ID, number int) (BundleInfo, error) {
-	var info BundleInfo
+func (s *Service) StoredBundle(id project.ID, number int) (Bundle, error) {
+	var info Bundle
 	err := s.projects.View(id, func(tx *store.Tx) (err error) {
-		info, err = store.GetJSON[BundleInfo](tx, bucketBundles, store.Key(uint64(number)))
+		info, err = store.GetJSON[Bundle](tx, bucketBundles, store.Key(uint64(number)))
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -343,7 +343,7 @@ func (s *Service) StoredBundle(id project.ID, number int) (BundleInfo, error) {
 }
 
 // OpenBundle reads a stored bundle.
-func (s *Service) OpenBundle(id project.ID, number int) (*publish.Bundle, BundleInfo, error) {
+func (s *Service) OpenBundle(id project.ID, number int) (*publish.Bundle, Bundle, error) {
 	info, err := s.StoredBundle(id, number)
 	if err != nil {
 		return nil, info, err
@@ -375,7 +375,7 @@ func detectorIn(result *greedy.Result) greedy.Classifier {
 
 // CheckLabels refuses a bundle that is older than one of the project's labels: nobody
 // has said whether text with that label may be published.
-func (b BundleInfo) CheckLabels(all annotate.LabelSet, policy publish.Policy) error {
+func (b Bundle) CheckLabels(all annotate.LabelSet, policy publish.Policy) error {
 	var open []string
 	for _, l := range excluded(all, policy) {
 		if !slices.Contains(b.Excluded, l) {
@@ -390,12 +390,12 @@ func (b BundleInfo) CheckLabels(all annotate.LabelSet, policy publish.Policy) er
 }
 
 // Input is a document to be published with the bundle.
-func (b BundleInfo) Input(d project.StoredNote) publish.Input {
+func (b Bundle) Input(d project.StoredNote) publish.Input {
 	return publish.Input{Document: d.ID, Name: d.Name, Text: d.Text, Group: d.Patient, Known: d.Known(), Spans: b.Redacted(d.Spans)}
 }
 
 // Redacted are the spans that a release with the bundle redacts because people marked
 // them.
-func (b BundleInfo) Redacted(spans []annotate.Span) []annotate.Span {
+func (b Bundle) Redacted(spans []annotate.Span) []annotate.Span {
 	return slices.DeleteFunc(slices.Clone(spans), func(s annotate.Span) bool { return slices.Contains(b.Excluded, s.Label) })
 }

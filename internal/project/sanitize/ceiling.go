@@ -13,7 +13,7 @@ import (
 
 // RaisedWords say for which L/C a choice redacts where the ceiling took a larger one
 // than was asked for, and what is found then; "" where it did not.
-func (r *Run) RaisedWords(c LCResult) string {
+func (r *Run) RaisedWords(c Result) string {
 	if !(c.At > c.LC) {
 		return ""
 	}
@@ -32,7 +32,7 @@ func (r *Run) RaisedWords(c LCResult) string {
 }
 
 // raised is the L/C that a ceiling took in place of the one asked for, 0 where none did.
-func (c LCResult) raised() float64 {
+func (c Result) raised() float64 {
 	if c.At > c.LC {
 		return c.At
 	}

@@ -20,7 +20,7 @@ type Paying struct {
 }
 
 // Paying are those of an L/C of a run, in the order of its attackers.
-func (p SanitizeParams) Paying(c LCResult) []Paying {
+func (p Params) Paying(c Result) []Paying {
 	var out []Paying
 	for _, a := range c.Attackers {
 		worth, cost := float64(a.Marked.TP), float64(a.Marked.FP)

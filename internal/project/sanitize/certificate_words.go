@@ -16,7 +16,7 @@ import (
 // CertificateWords say of a finished L/C of a run whether a certified attack on what
 // would be published still pays, and why it was left so when one does. but is what
 // other attackers of the run gain nevertheless, "" when none does.
-func CertificateWords(p SanitizeParams, c LCResult) (verdict, why, but string) {
+func CertificateWords(p Params, c Result) (verdict, why, but string) {
 	verdict, why = certifiedWords(p.Mode, c.Certificate)
 	paying := p.Paying(c)
 	if len(paying) == 0 {

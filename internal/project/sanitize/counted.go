@@ -16,7 +16,7 @@ import (
 const FewKinds = 3
 
 // Counted are the kinds that the figures of a run are of, nil for all.
-func (p SanitizeParams) Counted() []annotate.Label {
+func (p Params) Counted() []annotate.Label {
 	out := slices.Clone(p.Labels)
 	if out != nil && p.Context != nil && p.Context.Redact {
 		out = append(out, greedy.ContextLabel)
@@ -25,7 +25,7 @@ func (p SanitizeParams) Counted() []annotate.Label {
 }
 
 // CountedWords name them: "FAX and PHONE", "5 kinds" where they are many, "" for all.
-func (p SanitizeParams) CountedWords() string {
+func (p Params) CountedWords() string {
 	all := p.Counted()
 	if len(all) > FewKinds {
 		return words.Count(len(all), "kind", "kinds")

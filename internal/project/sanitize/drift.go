@@ -57,7 +57,7 @@ func (s *Service) compareDocuments(ctx context.Context, ws *workspace, c project
 }
 
 // keepDrift enters into the run under way whether its figures carry over.
-func (s *Service) keepDrift(ctx context.Context, ws *workspace, c project.Corpus, p SanitizeParams) error {
+func (s *Service) keepDrift(ctx context.Context, ws *workspace, c project.Corpus, p Params) error {
 	s.sanitizeEvent(ws, c, greedy.Event{Doing: "comparing the other notes with those measured", Share: shareSanitizing}, nil)
 	report, local, err := s.compareDocuments(ctx, ws, c, sensitive(p.Labels), p.Seed)
 	if err != nil {

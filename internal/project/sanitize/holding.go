@@ -18,7 +18,7 @@ const HeldShare = .01
 
 // MostFound is the most sensitive tokens that any attacker finds in the budget words
 // that it ranks first, and who that is; false when none was asked.
-func (c LCResult) MostFound(budget int) (found float64, by attack.Kind, ok bool) {
+func (c Result) MostFound(budget int) (found float64, by attack.Kind, ok bool) {
 	if e, asked := c.Outcome.Unseen().Attack.Ranked[budget]; asked {
 		found, by, ok = e.Value, attack.Ranked, true
 	}
@@ -38,9 +38,9 @@ func (c LCResult) MostFound(budget int) (found float64, by attack.Kind, ok bool)
 //
 // L/C prices one token; a reader's promise is about all that somebody finds in a given
 // time. This leads from the second to the first, on the run's own documents.
-func (r *Run) Holding(budget int, share float64) (least LCResult, ok bool) {
-	all := slices.DeleteFunc(slices.Clone(r.Choices), func(c LCResult) bool { return !c.Done })
-	slices.SortFunc(all, func(a, b LCResult) int { return cmp.Compare(b.LC, a.LC) })
+func (r *Run) Holding(budget int, share float64) (least Result, ok bool) {
+	all := slices.DeleteFunc(slices.Clone(r.Choices), func(c Result) bool { return !c.Done })
+	slices.SortFunc(all, func(a, b Result) int { return cmp.Compare(b.LC, a.LC) })
 	for _, c := range all {
 		found, _, asked := c.MostFound(budget)
 		if !asked || found > share*float64(c.Outcome.Unseen().Sensitive) {
@@ -58,7 +58,7 @@ func (r *Run) HoldingWords(budget int) string {
 	most := words.PercentDigits(HeldShare, 0) + " %"
 	least, ok := r.Holding(budget, HeldShare)
 	if !ok {
-		if !slices.ContainsFunc(r.Choices, func(c LCResult) bool { return c.Done && c.asked(budget) }) {
+		if !slices.ContainsFunc(r.Choices, func(c Result) bool { return c.Done && c.asked(budget) }) {
 			return ""
 		}
 		return fmt.Sprintf("At the largest L/C of this run an attacker who inspects %s words is expected to find more than %s of the sensitive ones: try larger ones, or finish more notes.", words.Number(budget), most)
@@ -69,7 +69,7 @@ func (r *Run) HoldingWords(budget int) string {
 		ratio(least.LC), most, words.Number(budget), words.Amount(found), words.Number(o.Sensitive), rankedAtMost(o, budget), words.Percent(o.NonsensitiveKept.Value))
 }
 
-func (c LCResult) asked(budget int) bool {
+func (c Result) asked(budget int) bool {
 	_, _, ok := c.MostFound(budget)
 	return ok
 }

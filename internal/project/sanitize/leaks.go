@@ -21,13 +21,13 @@ const (
 // lcResult puts what was found for one L/C into the words of the notes. Leaks
 // come as greedy orders them: what a model is surest of first, since an attacker
 // finds it first. What is lost comes by how often it is.
-func lcResult(c project.Corpus, r greedy.Choice) LCResult {
+func lcResult(c project.Corpus, r greedy.Choice) Result {
 	lost := mostOften(leakViews(c, r.Lost))
 	leaks := atMost(leakViews(c, r.Leaks))
 	for i := range leaks {
 		leaks[i].Label = cmp.Or(leaks[i].Label, greedy.ContextLabel) // sensitive without a span
 	}
-	return LCResult{
+	return Result{
 		LC: r.LC, At: r.At, Done: true, Rounds: r.Rounds, Outcome: r.Outcome,
 		Leaks: leaks, Lost: atMost(lost), Certificate: r.Certificate, Bounds: r.Bounds,
 	}

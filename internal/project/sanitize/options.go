@@ -29,37 +29,37 @@ const offeredModes = 3
 
 // SanitizeOptions are what can be asked of a run: the flags of `hide sanitize` and the
 // fields of its page.
-var SanitizeOptions = sanitizeOptions(SanitizeModes[:offeredModes], []attack.Kind{attack.Best, attack.Stacked, attack.Dictionary, attack.Repeat})
+var Options = sanitizeOptions(SanitizeModes[:offeredModes], []attack.Kind{attack.Best, attack.Stacked, attack.Dictionary, attack.Repeat})
 
 // StoredSanitizeOptions are those that any run may have been started with.
-var StoredSanitizeOptions = append(sanitizeOptions(SanitizeModes, attack.Kinds()),
-	stored(settings.Share(func(p *SanitizeParams) *float64 { return &p.Share })),
-	stored(settings.WithoutParts(func(p *SanitizeParams) *[]string { return &p.WithoutParts })),
-	stored(settings.VC(func(p *SanitizeParams) *float64 { return &p.VC })),
+var StoredOptions = append(sanitizeOptions(SanitizeModes, attack.Kinds()),
+	stored(settings.Share(func(p *Params) *float64 { return &p.Share })),
+	stored(settings.WithoutParts(func(p *Params) *[]string { return &p.WithoutParts })),
+	stored(settings.VC(func(p *Params) *float64 { return &p.VC })),
 )
 
-func stored(o option.Option[SanitizeParams]) option.Option[SanitizeParams] {
+func stored(o option.Option[Params]) option.Option[Params] {
 	o.In = option.Stored
 	return o
 }
 
-func sanitizeOptions(modes []option.Choice, kinds []attack.Kind) option.Table[SanitizeParams] {
-	return slices.Concat(option.Table[SanitizeParams]{
-		settings.LC("1,2,5,10,20,50,100", MaxLCs, func(p *SanitizeParams) *[]float64 { return &p.LC }),
-		settings.Ceiling(func(p *SanitizeParams) *float64 { return &p.Ceiling }),
+func sanitizeOptions(modes []option.Choice, kinds []attack.Kind) option.Table[Params] {
+	return slices.Concat(option.Table[Params]{
+		settings.LC("1,2,5,10,20,50,100", MaxLCs, func(p *Params) *[]float64 { return &p.LC }),
+		settings.Ceiling(func(p *Params) *float64 { return &p.Ceiling }),
 		option.Some(option.About{Name: "sensitive", Label: "Labels that count as sensitive", Value: "LABELS", Default: "all", None: "all", All: true, Required: true, Group: settings.GroupSensitive,
-			Help: "Text with another label is published as it is."}, nil, func(p *SanitizeParams) *[]annotate.Label { return &p.Labels }),
-		settings.Losses(func(p *SanitizeParams) *map[annotate.Label]float64 { return &p.LossByLabel }),
-		settings.Costs(func(p *SanitizeParams) *greedy.Prices { return &p.CostByKind }),
-		settings.First(func(p *SanitizeParams) *string { return &p.First }),
-		settings.Learners(func(p *SanitizeParams) *[]string { return &p.Learners }),
-		settings.Sampling(func(p *SanitizeParams) *crf.Sampling { return &p.Sampling }),
-	}, settings.SamplingFields(func(p *SanitizeParams) *crf.Sampling { return &p.Sampling }), option.Table[SanitizeParams]{
-		settings.Attackers("stacked,dictionary,repeat", kinds, func(p *SanitizeParams) *[]attack.Kind { return &p.Attackers }),
-		settings.Context(func(p *SanitizeParams) **greedy.Context { return &p.Context }),
+			Help: "Text with another label is published as it is."}, nil, func(p *Params) *[]annotate.Label { return &p.Labels }),
+		settings.Losses(func(p *Params) *map[annotate.Label]float64 { return &p.LossByLabel }),
+		settings.Costs(func(p *Params) *greedy.Prices { return &p.CostByKind }),
+		settings.First(func(p *Params) *string { return &p.First }),
+		settings.Learners(func(p *Params) *[]string { return &p.Learners }),
+		settings.Sampling(func(p *Params) *crf.Sampling { return &p.Sampling }),
+	}, settings.SamplingFields(func(p *Params) *crf.Sampling { return &p.Sampling }), option.Table[Params]{
+		settings.Attackers("stacked,dictionary,repeat", kinds, func(p *Params) *[]attack.Kind { return &p.Attackers }),
+		settings.Context(func(p *Params) **greedy.Context { return &p.Context }),
 		option.One(option.About{Name: "mode", Label: "Mode", Value: "MODE", Default: string(greedy.Default), Group: settings.GroupMeasure,
-			Help: "How to choose what is redacted, and how to count what remains."}, modes, func(p *SanitizeParams) *greedy.Mode { return &p.Mode }),
-		settings.Folds(MaxFolds, func(p *SanitizeParams) *int { return &p.Folds }),
-		settings.Seed(func(p *SanitizeParams) *uint64 { return &p.Seed }),
+			Help: "How to choose what is redacted, and how to count what remains."}, modes, func(p *Params) *greedy.Mode { return &p.Mode }),
+		settings.Folds(MaxFolds, func(p *Params) *int { return &p.Folds }),
+		settings.Seed(func(p *Params) *uint64 { return &p.Seed }),
 	})
 }

@@ -18,7 +18,7 @@ import (
 
 // CutShort reports whether a run ended before it was done, through no fault of what
 // it was asked.
-func (r *Run) CutShort() bool { return r.State == RunCancelled || r.State == RunInterrupted }
+func (r *Run) CutShort() bool { return r.State == Cancelled || r.State == Interrupted }
 
 // ResumeSanitize lets a run that was cancelled, or that the server did not finish, go
 // on where it was, to what it would have found in one go. Trainings that were done
@@ -29,7 +29,7 @@ func (s *Service) ResumeSanitize(ctx context.Context, by account.User, id projec
 	if err != nil {
 		return err
 	}
-	if err := ws.claim(Run{State: RunRunning}); err != nil {
+	if err := ws.claim(Run{State: Running}); err != nil {
 		return err
 	}
 	r, err := s.cutShortRun(ws, number) // under the claim: nobody else goes on with it
@@ -60,10 +60,10 @@ func (s *Service) cutShortRun(ws *workspace, number int) (Run, error) {
 	case r.Revisions != ws.Revisions():
 		return r, s.cannotGoOn(ws, project.Stale, "documents have changed since run %d", number)
 	}
-	r.State, r.Error, r.Ended = RunRunning, "", time.Time{}
+	r.State, r.Error, r.Ended = Running, "", time.Time{}
 	r.Drift, r.Local, r.Context, r.ContextFound = nil, nil, nil, 0
-	r.Progress = RunProgress{Doing: "reading the finished notes"}
-	r.Choices = slices.DeleteFunc(slices.Clone(r.Choices), func(c LCResult) bool { return !c.Done })
+	r.Progress = Progress{Doing: "reading the finished notes"}
+	r.Choices = slices.DeleteFunc(slices.Clone(r.Choices), func(c Result) bool { return !c.Done })
 	return r, nil
 }
 
@@ -88,7 +88,7 @@ func (s *Service) cannotGoOn(ws *workspace, kind project.Kind, format string, ar
 }
 
 // submitRun begins the work on the run that is under way.
-func (s *Service) submitRun(ws *workspace, p SanitizeParams) {
+func (s *Service) submitRun(ws *workspace, p Params) {
 	ws.run.Start(
 		func(ctx context.Context) error { return s.runSanitize(ctx, ws, p) },
 		func(r *Run, _ error) {

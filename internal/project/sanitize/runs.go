@@ -27,11 +27,11 @@ func (s *Service) markInterrupted() error {
 		var left []Run
 		err := s.projects.View(id, func(tx *store.Tx) error {
 			runs, err := store.ListJSON[Run](tx, bucketRuns)
-			left = slices.DeleteFunc(runs, func(r Run) bool { return r.State != RunRunning })
+			left = slices.DeleteFunc(runs, func(r Run) bool { return r.State != Running })
 			return err
 		})
 		for _, r := range left {
-			r.State, r.Error, r.Ended = RunInterrupted, interrupted, s.projects.Now().UTC()
+			r.State, r.Error, r.Ended = Interrupted, interrupted, s.projects.Now().UTC()
 			err = errors.Join(err, s.saveRun(id, r, project.SystemEvent("interrupt run", id.Object("runs", r.Number), "")))
 		}
 		if err != nil {

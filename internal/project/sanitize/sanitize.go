@@ -32,7 +32,7 @@ const (
 
 // StartSanitize starts a run over the finished documents and returns its number.
 // One run at a time.
-func (s *Service) StartSanitize(ctx context.Context, by account.User, id project.ID, p SanitizeParams) (int, error) {
+func (s *Service) StartSanitize(ctx context.Context, by account.User, id project.ID, p Params) (int, error) {
 	ws, err := s.enter(by, account.Sanitize, id)
 	if err != nil {
 		return 0, err
@@ -59,9 +59,9 @@ func (s *Service) StartSanitize(ctx context.Context, by account.User, id project
 	return s.startRun(ws, by, p, done)
 }
 
-func (s *Service) startRun(ws *workspace, by account.User, p SanitizeParams, documents int) (int, error) {
-	r := Run{Params: p, State: RunRunning, Started: s.projects.Now().UTC(), By: by.ID, Documents: documents,
-		Progress: RunProgress{Doing: "reading the finished notes"}, Revisions: ws.Revisions()}
+func (s *Service) startRun(ws *workspace, by account.User, p Params, documents int) (int, error) {
+	r := Run{Params: p, State: Running, Started: s.projects.Now().UTC(), By: by.ID, Documents: documents,
+		Progress: Progress{Doing: "reading the finished notes"}, Revisions: ws.Revisions()}
 	if err := ws.claim(r); err != nil {
 		return 0, err
 	}
@@ -111,7 +111,7 @@ func (s *Service) CancelSanitize(ctx context.Context, by account.User, id projec
 }
 
 // runSanitize is the sanitizing job.
-func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizeParams) error {
+func (s *Service) runSanitize(ctx context.Context, ws *workspace, p Params) error {
 	err := parallel.Guard(func() error {
 		result, c, err := s.sanitize(ctx, ws, p)
 		if err != nil {
@@ -128,16 +128,16 @@ func (s *Service) runSanitize(ctx context.Context, ws *workspace, p SanitizePara
 		return s.keepClassifiers(ctx, ws, c, result, detector)
 	})
 	r, _ := ws.run.State()
-	r.Ended, r.Progress = s.projects.Now().UTC(), RunProgress{}
+	r.Ended, r.Progress = s.projects.Now().UTC(), Progress{}
 	switch {
 	case err == nil:
-		r.State = RunFinished
+		r.State = Finished
 	case errors.Is(err, context.Canceled) && s.projects.Closing():
-		r.State, r.Error = RunInterrupted, interrupted
+		r.State, r.Error = Interrupted, interrupted
 	case errors.Is(err, context.Canceled):
-		r.State = RunCancelled
+		r.State = Cancelled
 	default:
-		r.State, r.Error = RunFailed, err.Error()
+		r.State, r.Error = Failed, err.Error()
 	}
 	ev := project.SystemEvent("end run", ws.ID.Object("runs", r.Number), string(r.State))
 	err = errors.Join(err, s.projects.Update(ws.ID, ev, func(tx *store.Tx) error {
@@ -156,7 +156,7 @@ const (
 	shareAttuning   = 0.99
 )
 
-func (s *Service) sanitize(ctx context.Context, ws *workspace, p SanitizeParams) (*greedy.Result, project.Corpus, error) {
+func (s *Service) sanitize(ctx context.Context, ws *workspace, p Params) (*greedy.Result, project.Corpus, error) {
 	c, err := ws.Snapshot(ctx)
 	if err != nil {
 		return nil, c, err
@@ -203,7 +203,7 @@ func toSanitize(c project.Corpus, labels []annotate.Label) []annotate.Note {
 
 // prepare puts what was asked for in terms of the algorithm, with the trainings that it
 // need not do again and the other attackers on what it publishes.
-func (s *Service) prepare(ctx context.Context, ws *workspace, p SanitizeParams) (out greedy.Params, kept *trainings, others *otherAttackers, err error) {
+func (s *Service) prepare(ctx context.Context, ws *workspace, p Params) (out greedy.Params, kept *trainings, others *otherAttackers, err error) {
 	lists, numbers, err := s.training.DictionaryLists(ws.ID)
 	if err != nil {
 		return out, nil, nil, err
@@ -227,13 +227,13 @@ func (s *Service) prepare(ctx context.Context, ws *workspace, p SanitizeParams) 
 
 // learnOptions are those of the publisher's learners, who know the project's
 // dictionaries.
-func (p SanitizeParams) learnOptions(lists []crf.DictionaryList) (learn.Options, error) {
+func (p Params) learnOptions(lists []crf.DictionaryList) (learn.Options, error) {
 	parts, err := detect.Without(p.WithoutParts)
 	return learn.Options{CRF: crf.Options{Dictionaries: lists, Sampling: p.Sampling, Workers: 1}, Seed: p.Seed, Parts: parts}, err
 }
 
 // greedy puts what was asked for in terms of the algorithm.
-func (p SanitizeParams) greedy(o learn.Options) (out greedy.Params, err error) {
+func (p Params) greedy(o learn.Options) (out greedy.Params, err error) {
 	out = greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind, Context: p.Context, VC: p.VC, Share: p.Share, Ceiling: p.Ceiling}
 	if out.Learners, err = p.class(o); err != nil {
 		return out, err
@@ -245,7 +245,7 @@ func (p SanitizeParams) greedy(o learn.Options) (out greedy.Params, err error) {
 }
 
 // class is the hypothesis class that was asked for: a CRF when nobody said.
-func (p SanitizeParams) class(o learn.Options) ([]greedy.Learner, error) {
+func (p Params) class(o learn.Options) ([]greedy.Learner, error) {
 	if p.Learners == nil {
 		return []greedy.Learner{greedy.CRF{Options: o.CRF}}, nil
 	}
@@ -260,7 +260,7 @@ func (p SanitizeParams) class(o learn.Options) ([]greedy.Learner, error) {
 }
 
 // first names what redacts before the class.
-func (p SanitizeParams) first() string {
+func (p Params) first() string {
 	if p.Mode != greedy.Default {
 		return noFirst
 	}
@@ -288,7 +288,7 @@ func sensitive(labels []annotate.Label) func(annotate.Label) bool {
 // sanitizeEvent enters what a run has just found into its state in memory, with what
 // other attackers found in a finished L/C.
 func (s *Service) sanitizeEvent(ws *workspace, c project.Corpus, e greedy.Event, others []attack.Result) {
-	var finished *LCResult
+	var finished *Result
 	if e.Choice != nil {
 		finished = new(lcResult(c, *e.Choice))
 		finished.Attackers = others
@@ -296,7 +296,7 @@ func (s *Service) sanitizeEvent(ws *workspace, c project.Corpus, e greedy.Event,
 	var now Run
 	ws.run.Change(func(r *Run) {
 		if e.Doing != "" {
-			r.Progress = RunProgress{Doing: e.Doing, Share: e.Share, Step: e.Step, Steps: e.Steps}
+			r.Progress = Progress{Doing: e.Doing, Share: e.Share, Step: e.Step, Steps: e.Steps}
 		}
 		if e.First != nil || e.Round != nil || finished != nil {
 			r.Choices = entered(r.Choices, e, finished)
@@ -320,11 +320,11 @@ func (s *Service) keepFound(ws *workspace, r Run) {
 // to; the slice and its elements are not shared with readers of the old one. An L/C
 // that was finished before the run was cut short stays as it is until it is finished
 // again.
-func entered(old []LCResult, e greedy.Event, finished *LCResult) []LCResult {
+func entered(old []Result, e greedy.Event, finished *Result) []Result {
 	out := slices.Clone(old)
-	i, found := slices.BinarySearchFunc(out, e.LC, func(c LCResult, lc float64) int { return cmp.Compare(c.LC, lc) })
+	i, found := slices.BinarySearchFunc(out, e.LC, func(c Result, lc float64) int { return cmp.Compare(c.LC, lc) })
 	if !found {
-		out = slices.Insert(out, i, LCResult{LC: e.LC})
+		out = slices.Insert(out, i, Result{LC: e.LC})
 	}
 	switch c := &out[i]; {
 	case finished != nil:

@@ -21,8 +21,8 @@ func (e *ParamsError) Error() string { return e.err.Error() }
 func (e *ParamsError) Unwrap() error { return e.err }
 
 // checkSanitize refuses what no run can be started with.
-func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
-	if problems := StoredSanitizeOptions.Check(&p); len(problems) > 0 {
+func checkSanitize(p Params, labels annotate.LabelSet) error {
+	if problems := StoredOptions.Check(&p); len(problems) > 0 {
 		return project.Invalidf("hide help sanitize says what each option takes", "%s", problems[0].OnPage())
 	}
 	if len(p.LC) == 0 {
@@ -52,7 +52,7 @@ func checkSanitize(p SanitizeParams, labels annotate.LabelSet) error {
 	return cmp.Or(p.checkContext(), checkTransfer(p), checkParts(p))
 }
 
-func (p SanitizeParams) checkContext() error {
+func (p Params) checkContext() error {
 	if p.Context == nil {
 		return nil
 	}
@@ -66,7 +66,7 @@ func (p SanitizeParams) checkContext() error {
 const noFirst = settings.NoFirst
 
 // checkParts refuses what leaves no detector, or would change nothing.
-func checkParts(p SanitizeParams) error {
+func checkParts(p Params) error {
 	options, err := p.learnOptions(nil)
 	if err != nil {
 		return project.Invalidf("leave in what finds names", "%v", err)

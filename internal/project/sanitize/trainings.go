@@ -40,7 +40,7 @@ type trainings struct {
 var _ greedy.Checkpoint = (*trainings)(nil)
 
 // newTrainings finds what the run has kept; dictionaries numbers those it learns with.
-func (s *Service) newTrainings(ws *workspace, p SanitizeParams, dictionaries string) (*trainings, error) {
+func (s *Service) newTrainings(ws *workspace, p Params, dictionaries string) (*trainings, error) {
 	now, _ := ws.run.State()
 	t := &trainings{store: s.projects.Store(), id: ws.ID, run: now.Number, wait: map[string][]byte{},
 		of: fmt.Sprintf("%s %s %q %q", s.projects.Version(), dictionaries, p.First, p.Learners)}

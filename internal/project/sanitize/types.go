@@ -12,7 +12,7 @@ import (
 )
 
 // SanitizeParams start a run of GreedySanitize.
-type SanitizeParams struct {
+type Params struct {
 	Mode   greedy.Mode      `json:"mode"`  // "" means Default
 	LC     []float64        `json:"lc"`    // in paper mode all are read off one run
 	Folds  int              `json:"folds"` // cross-fitting folds; 0 means 4
@@ -59,23 +59,23 @@ type SanitizeParams struct {
 }
 
 // RunState is how a sanitizing run stands.
-type RunState string
+type State string
 
 // The states of a run. Names are stored: do not change them.
 const (
-	RunRunning     RunState = "running"
-	RunFinished    RunState = "finished"
-	RunCancelled   RunState = "cancelled"
-	RunFailed      RunState = "failed"
-	RunInterrupted RunState = "interrupted" // the server stopped while it ran
+	Running     State = "running"
+	Finished    State = "finished"
+	Cancelled   State = "cancelled"
+	Failed      State = "failed"
+	Interrupted State = "interrupted" // the server stopped while it ran
 )
 
 // Run is one run of GreedySanitize over the finished documents of a project.
 type Run struct {
 	Number    int            `json:"number"`         // from 1
 	Name      string         `json:"name,omitempty"` // what people call it; "" until somebody names it
-	Params    SanitizeParams `json:"params"`
-	State     RunState       `json:"state"`
+	Params    Params `json:"params"`
+	State     State       `json:"state"`
 	Started   time.Time      `json:"started"`
 	Ended     time.Time      `json:"ended"`
 	By        string         `json:"by"` // name of the person
@@ -84,8 +84,8 @@ type Run struct {
 	Measured  int            `json:"measured"`           // documents that the estimates are from: the random ones, or all when too few are
 	Uncounted int            `json:"uncounted,omitzero"` // passages marked in its documents with labels other than Params.Labels: no figure is of them
 	Changed   bool           `json:"changed"`            // documents have changed since: the figures are of another state
-	Progress  RunProgress    `json:"progress"`
-	Choices   []LCResult     `json:"choices"` // by LC ascending, as they become known
+	Progress  Progress    `json:"progress"`
+	Choices   []Result     `json:"choices"` // by LC ascending, as they become known
 	Error     string         `json:"error"`
 	Chosen    float64        `json:"chosen"`           // the L/C last chosen, 0 for none
 	Revisions string         `json:"revisions"`        // fingerprint of the revisions it ran over: tells whether anything changed since
@@ -112,7 +112,7 @@ type Run struct {
 }
 
 // RunProgress says in words what a run is doing and how far it is.
-type RunProgress struct {
+type Progress struct {
 	Doing string  `json:"doing"` // "L/C 10, round 2: training crf, folds, 3 of 4"
 	Share float64 `json:"share"` // 0 to 1, rough
 
@@ -123,7 +123,7 @@ type RunProgress struct {
 }
 
 // LCResult is everything known about one L/C of a run.
-type LCResult struct {
+type Result struct {
 	LC      float64           `json:"lc"`
 	At      float64           `json:"redacts_as,omitzero"` // the L/C for which it redacts: above LC where Params.Ceiling took it; 0 in runs from before there was one
 	Done    bool              `json:"done"`                // false while rounds still arrive
@@ -142,7 +142,7 @@ type LCResult struct {
 }
 
 // BundleInfo describes a stored bundle.
-type BundleInfo struct {
+type Bundle struct {
 	Number  int       `json:"number"` // from 1
 	Run     int       `json:"run"`
 	LC      float64   `json:"lc"`

@@ -19,10 +19,10 @@ import (
 const trainFrom = 3
 
 // Training says what the model is doing.
-func (s *Service) Training(ctx context.Context, by account.User, id project.ID) (Training, error) {
+func (s *Service) Training(ctx context.Context, by account.User, id project.ID) (Status, error) {
 	ws, err := s.enterAny(by, id, account.ReadNotes, account.SeeFigures)
 	if err != nil {
-		return Training{}, err
+		return Status{}, err
 	}
 	done := len(ws.Finished())
 	ws.mu.RLock()
@@ -32,13 +32,13 @@ func (s *Service) Training(ctx context.Context, by account.User, id project.ID) 
 
 // training is what the model is doing, with so many finished documents. The caller
 // holds ws.mu.
-func (s *Service) training(ws *workspace, done int) Training {
+func (s *Service) training(ws *workspace, done int) Status {
 	m := &ws.model
 	p, running := ws.train.State()
 	running = running && p.phase != ""
 	busy, queued := ws.train.Pending()
 	queued = queued || busy && !running // about to begin
-	t := Training{
+	t := Status{
 		Model: m.number(), Documents: m.info.Documents, Finished: m.info.Finished, Took: m.info.Took, Scores: m.info.Scores,
 		Running: running, Queued: queued, Iteration: p.iteration, Objective: p.objective, Phase: p.phase, Learning: p.learning,
 		Error: p.failure, NeedMore: max(0, trainFrom-done), Offer: ws.offer(),

@@ -10,7 +10,7 @@ import (
 )
 
 // Training is what the strip on the annotation page says.
-type Training struct {
+type Status struct {
 	Model     int       // number of the newest model, 0 before the first
 	Documents int       // finished documents it was trained on
 	Finished  time.Time // when it was swapped in
