@@ -7,6 +7,8 @@ import (
 	"flag"
 	"io/fs"
 	"slices"
+
+	"hide/internal/option"
 )
 
 // given are the flags that were given, whatever their value.
@@ -26,6 +28,14 @@ func (e *env) idle(f *flag.FlagSet, circumstances string, names ...string) error
 		}
 	})
 	return refused
+}
+
+// unused is the refusal of a flag of a table that would change nothing; nil of nil.
+func (e *env) unused(p *option.Problem) error {
+	if p == nil {
+		return nil
+	}
+	return e.usage("%v", p)
 }
 
 // numbered refuses a number below 1 that was given: its flag stands for something else

@@ -86,8 +86,8 @@ func (e *env) epsilon(name, s string) (ledger.Micro, error) {
 	return m, nil
 }
 
-// despiteUsage is that of --despite-restore.
-const despiteUsage = "`WORDS` for why an account is opened although a backup was restored here, after which nobody knows what was spent; they stay on record and are in every later release"
+// despiteHelp is that of --despite-restore.
+const despiteHelp = "Why a budget is opened although a backup was restored here, after which nobody knows what was spent. The words stay on record and are in every later release."
 
 func runLedgerOpen(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
@@ -95,7 +95,7 @@ func runLedgerOpen(ctx context.Context, e *env, args []string) error {
 	lineage := f.String("lineage", "", "`NAME` of the dataset, which stays the same when it grows")
 	unit := f.String("unit", "patient", "`WHAT` is protected: one of these more or less must not show")
 	limit := f.String("limit", "", "`EPSILON` that may be spent on it, ever")
-	despite := f.String("despite-restore", "", despiteUsage)
+	despite := f.String("despite-restore", "", "`WORDS`: "+despiteHelp)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,73 +13,34 @@ import (
 	"hide/internal/publish/joint"
 )
 
-// jointProject releases the finished notes of a project with their fields, or tries
-// every setting on them.
-type jointProject struct {
-	name   string
-	bundle int
-	open   int // known findings of audits
-	jointFlags
-}
-
-func (e *env) checkJointProject(p jointProject) error {
-	for _, name := range []string{"in", "config", "spans", "model", "leak"} {
-		if p.given[name] {
-			return e.usage("--project takes no --%s: fields, what is marked and what notes leak are the project's", name)
-		}
-	}
-	for _, name := range []string{"lineage", "ledger", "head"} {
-		if p.given[name] {
-			return e.usage("--project takes no --%s: the project has its own budget, in which the release is put on record", name)
-		}
-	}
-	if p.open < 0 {
-		return e.usage("--open is not negative")
-	}
-	if p.sweep && p.out != "" {
-		return e.usage("--sweep with --project prints what it measured: it takes no --out")
-	}
-	return e.checkJoint(p.jointFlags)
-}
-
-// cutAsked is the way to cut, "" when nobody says.
-func (v jointFlags) cutAsked() joint.Cut {
-	if !v.given["cut"] {
-		return ""
-	}
-	return joint.Cut(v.cut)
-}
-
-func (p jointProject) choice() project.JointChoice {
-	c := project.JointChoice{Bundle: p.bundle, K: p.k, Lambda: p.lambda, Cut: p.cutAsked(), Known: p.known, Own: p.own, Found: p.exposure.Found, Threshold: p.exposure.Threshold}
-	if c.K == 0 {
-		c.K = defaultK
-	}
-	if p.gdf {
+// choice is what a project is asked to release.
+func (v jointFlags) choice() project.JointChoice {
+	c := project.JointChoice{Bundle: v.bundle, K: cmp.Or(v.k, defaultK), Lambda: v.lambda, Cut: v.cut, Known: v.known, Own: v.own, Found: v.exposure.Found, Threshold: v.exposure.Threshold}
+	if v.gdf {
 		c.Strategy, c.Lambda = joint.GDF, 0
 	}
 	return c
 }
 
-func (e *env) publishJointProject(ctx context.Context, p jointProject) error {
-	for _, name := range []string{p.out, p.mapping, p.originals} {
+func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
+	for _, name := range []string{v.out, v.mapping, v.originals} {
 		if err := free(name); err != nil {
 			return err
 		}
 	}
-	return p.weak.data.withFolder(false, func(f *folder) error {
-		found, err := f.projects.Find(ctx, operator(), p.name)
+	return v.weak.data.withFolder(false, func(f *folder) error {
+		found, err := f.projects.Find(ctx, operator(), v.project)
 		if err != nil {
 			return err
 		}
-		if p.sweep {
-			return e.sweepJointProject(ctx, f, found.ID, p)
+		if v.sweep {
+			return e.sweepJointProject(ctx, f, found.ID, v)
 		}
 		about, err := f.projects.Project(ctx, operator(), found.ID)
 		if err != nil {
 			return err
 		}
-		if err := f.projects.StartPublishJoint(ctx, operator(), found.ID, p.choice(), about.Done, p.open); err != nil {
+		if err := f.projects.StartPublishJoint(ctx, operator(), found.ID, v.choice(), about.Done, v.open); err != nil {
 			return err
 		}
 		r, err := e.followPublish(ctx, f, found.ID)
@@ -86,19 +48,19 @@ func (e *env) publishJointProject(ctx context.Context, p jointProject) error {
 			return err
 		}
 		e.warn(r.Joint.Warnings)
-		return errors.Join(e.handOutJoint(ctx, f, found.ID, r, p), e.result(r, func(w io.Writer) { writeProjectJoint(w, r) }))
+		return errors.Join(e.handOutJoint(ctx, f, found.ID, r, v), e.result(r, func(w io.Writer) { writeProjectJoint(w, r) }))
 	})
 }
 
 // handOutJoint writes the release, who is who and the originals, where that was asked
 // for.
-func (e *env) handOutJoint(ctx context.Context, f *folder, id project.ID, r project.Release, p jointProject) error {
-	err := e.handOut(ctx, f, id, r, p.out)
-	if p.mapping != "" {
-		err = errors.Join(err, e.writeTo(p.mapping, func(w io.Writer) error { return f.projects.WriteMapping(ctx, operator(), id, r.Number, w) }))
+func (e *env) handOutJoint(ctx context.Context, f *folder, id project.ID, r project.Release, v jointFlags) error {
+	err := e.handOut(ctx, f, id, r, v.out)
+	if v.mapping != "" {
+		err = errors.Join(err, e.writeTo(v.mapping, func(w io.Writer) error { return f.projects.WriteMapping(ctx, operator(), id, r.Number, w) }))
 	}
-	if p.originals != "" {
-		err = errors.Join(err, e.writeTo(p.originals, func(w io.Writer) error { return f.projects.WriteOriginals(ctx, operator(), id, r.Number, w) }))
+	if v.originals != "" {
+		err = errors.Join(err, e.writeTo(v.originals, func(w io.Writer) error { return f.projects.WriteOriginals(ctx, operator(), id, r.Number, w) }))
 	}
 	return err
 }
@@ -113,18 +75,14 @@ func writeProjectJoint(w io.Writer, r project.Release) {
 }
 
 // sweepJointProject prints what every setting loses of a project.
-func (e *env) sweepJointProject(ctx context.Context, f *folder, id project.ID, p jointProject) error {
-	o, err := e.sweepOptions(p.jointFlags)
-	if err != nil {
-		return err
-	}
-	set := project.JointSettings{Ks: o.K, Lambdas: o.Lambda, Cut: p.cutAsked(), Known: p.known, Own: p.own}
+func (e *env) sweepJointProject(ctx context.Context, f *folder, id project.ID, v jointFlags) error {
+	set := project.JointSettings{Ks: v.ks, Lambdas: v.lambdas, Cut: v.cut, Known: v.known, Own: v.own}
 	if err := f.projects.StartJointPreview(ctx, operator(), id, set); err != nil {
 		return err
 	}
 	var tried project.JointPreview
-	err = e.follow(ctx, "settings", func() (done, total int, running bool, err error) {
-		tried, err = f.projects.JointPreview(ctx, operator(), id, p.bundle)
+	err := e.follow(ctx, "settings", func() (done, total int, running bool, err error) {
+		tried, err = f.projects.JointPreview(ctx, operator(), id, v.bundle)
 		return tried.Done, tried.All, tried.Running, err
 	})
 	if err != nil {
@@ -133,11 +91,11 @@ func (e *env) sweepJointProject(ctx context.Context, f *folder, id project.ID, p
 	if tried.Error != "" {
 		return errors.New(tried.Error)
 	}
-	return e.sayTried(tried, p)
+	return e.sayTried(tried, v)
 }
 
-func (e *env) sayTried(tried project.JointPreview, p jointProject) error {
-	exposure := p.exposure
+func (e *env) sayTried(tried project.JointPreview, v jointFlags) error {
+	exposure := v.exposure
 	if tried.Leak != nil {
 		exposure.Leak = tried.Leak.Leak
 	} else {

@@ -30,12 +30,8 @@ type sweptJoint struct {
 }
 
 func (e *env) sweepJoint(ctx context.Context, v jointFlags, view *joint.View) error {
-	o, err := e.sweepOptions(v)
-	if err != nil {
-		return err
-	}
 	line := e.progress("settings")
-	points, err := view.Sweep(ctx, o, func(n, all int) { line.step(n, all, "") })
+	points, err := view.Sweep(ctx, v.sweepOptions(), func(n, all int) { line.step(n, all, "") })
 	line.end()
 	if err != nil {
 		return jointHint(err)

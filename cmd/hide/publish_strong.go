@@ -12,30 +12,39 @@ import (
 	"strconv"
 	"time"
 
+	"hide/internal/option"
 	"hide/internal/publish/ledger"
+	"hide/internal/publish/settings"
 	"hide/internal/publish/strong"
 )
 
-// strongFlags are those of the commands that publish a file with strong privacy.
+// strongFlags are those of the commands that publish with a privacy budget.
 type strongFlags struct {
-	in, config, out, epsilon, limit, unit, project, despite string
-	ledger                                                  *ledgerFlags
+	project, in, config, out string
+	epsilon, limit           ledger.Micro
+	unit, despite            string
+	ledger                   *ledgerFlags
 }
 
-func (e *env) strongFlags(f *flag.FlagSet, table string) *strongFlags {
-	v := &strongFlags{ledger: e.ledgerFlags(f)}
-	f.StringVar(&v.in, "in", "", "`FILE` with "+table)
-	f.StringVar(&v.config, "config", "", "`FILE`, JSON: lineage, domain and method, all of it public; see docs/differential-privacy.md")
-	f.StringVar(&v.out, "out", "", "`FOLDER` to write, which must not exist")
-	f.StringVar(&v.epsilon, "epsilon", "", "`EPSILON` to spend, at most six decimal places")
-	f.StringVar(&v.limit, "limit", "", "`EPSILON` that the lineage may spend, ever: opens its account when it has none")
-	f.StringVar(&v.unit, "unit", "patient", "`WHAT` an account that --limit opens protects")
-	f.StringVar(&v.despite, "despite-restore", "", "with --limit, "+despiteUsage)
-	f.StringVar(&v.project, "project", "", "`PROJECT`, by id or name, whose patients and budget these are, instead of --in: the release is put on record in it, and --out is a zip file of it")
-	return v
+var opensBudget = []option.Need{option.With("limit")}
+
+// strongOptions declares them; in and out say what these are.
+func strongOptions(in, out string) option.Table[strongFlags] {
+	return option.Table[strongFlags]{
+		option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project, by id or name, whose patients and budget these are, instead of --in: the release is put on record in it, and --out is a zip file of it."}, func(v *strongFlags) *string { return &v.project }),
+		option.Text(option.About{Name: "in", Value: "FILE", Help: in, Needs: ofFile}, func(v *strongFlags) *string { return &v.in }),
+		option.Text(option.About{Name: "config", Value: "FILE", Help: "YAML or JSON file with lineage, domain and method, all of it public; see docs/differential-privacy.md."}, func(v *strongFlags) *string { return &v.config }),
+		option.Text(option.About{Name: "out", Value: "FOLDER", Help: out}, func(v *strongFlags) *string { return &v.out }),
+		settings.Epsilon(option.About{Name: "epsilon", Help: "Epsilon to spend, with at most six decimal places."}, func(v *strongFlags) *ledger.Micro { return &v.epsilon }),
+		settings.Epsilon(option.About{Name: "limit", Help: "Epsilon that may ever be spent on the lineage: opens its budget when it has none."}, func(v *strongFlags) *ledger.Micro { return &v.limit }),
+		option.Text(option.About{Name: "unit", Value: "WHAT", Default: "patient", Help: "What the budget that --limit opens protects.", Needs: ofFile}, func(v *strongFlags) *string { return &v.unit }),
+		option.Text(option.About{Name: "despite-restore", Value: "WORDS", Help: despiteHelp, Needs: opensBudget}, func(v *strongFlags) *string { return &v.despite }),
+	}
 }
 
-// published by one of the commands.
+// folderHelp says what the commands write.
+const folderHelp = "Folder to write, which must not exist."
+
 type strongPublished struct {
 	Folder   string         `json:"folder"`
 	SHA256   string         `json:"manifest_sha256"`
@@ -44,36 +53,47 @@ type strongPublished struct {
 	strong.Manifest
 }
 
-// run publishes what was named and writes the release.
-func (v *strongFlags) run(ctx context.Context, e *env, f *flag.FlagSet, args []string, parse strongParser, start projectStarter) error {
-	if _, err := e.parse(f, args, 0, 0); err != nil {
+// strongFlags parses the flags and that many arguments; needed are required of a file.
+func (e *env) strongFlags(f *flag.FlagSet, t option.Table[strongFlags], args []string, n int, needed ...string) (*strongFlags, []string, error) {
+	v := &strongFlags{ledger: e.ledgerFlags(f)}
+	t.Bind(f, v)
+	rest, err := e.parse(f, args, n, n)
+	if err != nil {
+		return nil, nil, err
+	}
+	if v.project != "" {
+		for _, name := range []string{"ledger", "head"} {
+			if given(f)[name] {
+				return nil, nil, e.usage("--project takes no --%s: the budget is the project's", name)
+			}
+		}
+		needed = []string{"config", "epsilon"}
+	}
+	if err := e.unused(t.Unused(f, v)); err != nil {
+		return nil, nil, err
+	}
+	if err := e.required(f, needed...); err != nil {
+		return nil, nil, err
+	}
+	return v, rest, free(v.out)
+}
+
+// publishStrong publishes what was named and writes the release.
+func (e *env) publishStrong(ctx context.Context, args []string, in string, parse strongParser, start projectStarter) error {
+	v, _, err := e.strongFlags(e.flags(), strongOptions(in, folderHelp), args, 0, "in", "config", "out", "epsilon")
+	if err != nil {
 		return err
 	}
 	if v.project != "" {
-		return v.publishProject(ctx, e, f, start, writeProjectStrong)
+		return v.publishProject(ctx, e, start, writeProjectStrong)
 	}
-	if err := e.required(f, "in", "config", "out", "epsilon"); err != nil {
-		return err
-	}
-	return v.publish(ctx, e, parse, func(l *ledger.Ledger, r strong.Release) error { return v.write(ctx, e, l, r) })
-}
-
-// asked reads what is to be spent, and on what.
-func (v *strongFlags) asked(e *env) (eps ledger.Micro, config []byte, err error) {
-	if eps, err = e.epsilon("epsilon", v.epsilon); err != nil {
-		return 0, nil, err
-	}
-	if err := free(v.out); err != nil {
-		return 0, nil, err
-	}
-	config, err = os.ReadFile(v.config)
-	return eps, config, err
+	return v.publish(ctx, parse, func(l *ledger.Ledger, r strong.Release) error { return v.write(ctx, e, l, r) })
 }
 
 // publish reads and publishes, and hands what came of it to then while the ledger
 // is open.
-func (v *strongFlags) publish(ctx context.Context, e *env, parse strongParser, then func(*ledger.Ledger, strong.Release) error) error {
-	eps, config, err := v.asked(e)
+func (v *strongFlags) publish(ctx context.Context, parse strongParser, then func(*ledger.Ledger, strong.Release) error) error {
+	config, err := os.ReadFile(v.config)
 	if err != nil {
 		return err
 	}
@@ -86,14 +106,14 @@ func (v *strongFlags) publish(ctx context.Context, e *env, parse strongParser, t
 		return err
 	}
 	meta := strong.Meta{Tool: toolVersion(), Now: time.Now}
-	if meta.Opening, err = v.opening(e, lineage); err != nil {
-		return err
+	if v.limit != 0 {
+		meta.Opening = &ledger.Opening{Lineage: lineage, Unit: v.unit, Limit: v.limit, Despite: v.despite} // once nothing else is refused
 	}
 	return v.ledger.withLedger(meta.Opening != nil, func(l *ledger.Ledger) error {
 		if err := v.sameAccount(l, meta.Opening); err != nil {
 			return err
 		}
-		r, err := publish(ctx, l, table, eps, meta)
+		r, err := publish(ctx, l, table, v.epsilon, meta)
 		if err != nil {
 			return explainLedger(fmt.Errorf("publish %s: %w", v.in, err))
 		}
@@ -106,15 +126,6 @@ func (v *strongFlags) publish(ctx context.Context, e *env, parse strongParser, t
 type strongParser func(config []byte) (lineage string, publish strongPublisher, err error)
 
 type strongPublisher func(context.Context, *ledger.Ledger, []byte, ledger.Micro, strong.Meta) (strong.Release, error)
-
-// opening is the account that --limit opens once nothing else is refused; nil without.
-func (v *strongFlags) opening(e *env, lineage string) (*ledger.Opening, error) {
-	if v.limit == "" {
-		return nil, nil
-	}
-	limit, err := e.epsilon("limit", v.limit)
-	return &ledger.Opening{Lineage: lineage, Unit: v.unit, Limit: limit, Despite: v.despite}, err
-}
 
 // sameAccount refuses to open an account that there is with another limit.
 func (v *strongFlags) sameAccount(l *ledger.Ledger, o *ledger.Opening) error {
@@ -188,9 +199,7 @@ func amount(x float64) string {
 }
 
 func runPublishCube(ctx context.Context, e *env, args []string) error {
-	f := e.flags()
-	v := e.strongFlags(f, "a table, CSV")
-	return v.run(ctx, e, f, args, func(raw []byte) (string, strongPublisher, error) {
+	return e.publishStrong(ctx, args, "CSV file with a table.", func(raw []byte) (string, strongPublisher, error) {
 		c, err := strong.ParseCube(raw)
 		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
 			return strong.PublishCube(ctx, l, c, strong.CSV(table), eps, m)
@@ -199,9 +208,7 @@ func runPublishCube(ctx context.Context, e *env, args []string) error {
 }
 
 func runPublishSequences(ctx context.Context, e *env, args []string) error {
-	f := e.flags()
-	v := e.strongFlags(f, "sequences, one a line, symbols with blanks between")
-	return v.run(ctx, e, f, args, func(raw []byte) (string, strongPublisher, error) {
+	return e.publishStrong(ctx, args, "File with sequences, one a line, symbols with blanks between.", func(raw []byte) (string, strongPublisher, error) {
 		c, err := strong.ParseSequences(raw)
 		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
 			return strong.PublishSequences(ctx, l, c, strong.Lines(table), eps, m)

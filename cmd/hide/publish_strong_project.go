@@ -5,9 +5,9 @@ package main
 import (
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"hide/internal/project"
@@ -54,16 +54,8 @@ type projectStrong struct {
 
 // publishProject publishes from a project, whose budget pays, and puts it on record
 // there as the pages do.
-func (v *strongFlags) publishProject(ctx context.Context, e *env, f *flag.FlagSet, read projectStarter, write func(io.Writer, projectStrong)) error {
-	for _, name := range []string{"in", "ledger", "head", "unit"} {
-		if given(f)[name] {
-			return e.usage("--project takes no --%s: rows, patients and the budget are the project's", name)
-		}
-	}
-	if err := e.required(f, "config", "epsilon"); err != nil {
-		return err
-	}
-	eps, config, err := v.asked(e)
+func (v *strongFlags) publishProject(ctx context.Context, e *env, read projectStarter, write func(io.Writer, projectStrong)) error {
+	config, err := os.ReadFile(v.config)
 	if err != nil {
 		return err
 	}
@@ -72,11 +64,11 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, f *flag.FlagSe
 		if err != nil {
 			return err
 		}
-		check, start, err := read(ctx, d, p.ID, config, eps)
+		check, start, err := read(ctx, d, p.ID, config, v.epsilon)
 		if err != nil {
 			return err
 		}
-		if err := v.openProjectBudget(ctx, e, d, p.ID, eps, check); err != nil {
+		if err := v.openProjectBudget(ctx, d, p.ID, check); err != nil {
 			return err
 		}
 		if err := start(); err != nil {
@@ -93,26 +85,22 @@ func (v *strongFlags) publishProject(ctx context.Context, e *env, f *flag.FlagSe
 
 // openProjectBudget opens the budget that --limit says, unless it could not pay or what
 // is to be published is refused.
-func (v *strongFlags) openProjectBudget(ctx context.Context, e *env, d *folder, id project.ID, eps ledger.Micro, check func() error) error {
-	if v.limit == "" {
+func (v *strongFlags) openProjectBudget(ctx context.Context, d *folder, id project.ID, check func() error) error {
+	if v.limit == 0 {
 		return nil
-	}
-	limit, err := e.epsilon("limit", v.limit)
-	if err != nil {
-		return err
 	}
 	b, err := d.projects.Budget(ctx, operator(), id)
 	switch {
 	case err != nil:
 		return err
-	case !b.Open && eps > limit:
-		return fmt.Errorf("epsilon %v is more than the limit of %v: no budget was opened", eps, limit)
+	case !b.Open && v.epsilon > v.limit:
+		return fmt.Errorf("epsilon %v is more than the limit of %v: no budget was opened", v.epsilon, v.limit)
 	case !b.Open:
 		if err := check(); err != nil {
 			return err
 		}
-		return explainLedger(d.projects.OpenBudget(ctx, operator(), id, project.BudgetOpening{Limit: limit, Despite: v.despite}))
-	case b.Limit != limit:
+		return explainLedger(d.projects.OpenBudget(ctx, operator(), id, project.BudgetOpening{Limit: v.limit, Despite: v.despite}))
+	case b.Limit != v.limit:
 		return withHint(fmt.Errorf("the project has a budget already, of %v", b.Limit), "leave out --limit; a limit is only lifted on record: hide ledger raise")
 	}
 	return nil

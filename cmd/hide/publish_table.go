@@ -3,9 +3,9 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"flag"
 	"fmt"
 	"io"
 	"io/fs"
@@ -14,46 +14,55 @@ import (
 	"strconv"
 	"time"
 
+	"hide/internal/option"
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/incognito"
 	"hide/internal/publish/mondrian"
+	"hide/internal/publish/settings"
 	tables "hide/internal/publish/table"
 	"hide/internal/publish/weak"
 )
 
-// tableFlags are the flags of publish table as they were typed.
+// tableFlags are the flags of publish table.
 type tableFlags struct {
-	weak                          *weakFlags
-	project, in, config, out, cut string
-	population, levels            string
-	k, people                     int
-	kMap, replace                 bool
+	weak                     *weakFlags
+	project, in, config, out string
+	population, cut          string
+	levels                   map[string]int
+	k, people                int
+	kMap, replace            bool
 }
 
-func (e *env) tableFlags(f *flag.FlagSet) *tableFlags {
-	v := &tableFlags{weak: e.weakFlags(f)}
-	f.StringVar(&v.project, "project", "", "`PROJECT`, by id or name, whose patients are published with the attributes that were chosen in it")
-	f.StringVar(&v.in, "in", "", "CSV `FILE` with one row per patient")
-	f.StringVar(&v.config, "config", "", "`FILE`, YAML or JSON, that says what the columns are and what classes must be like")
-	f.StringVar(&v.out, "out", "", "`FOLDER` to write, with --project a zip file beside the release on record; must not exist")
-	f.IntVar(&v.k, "k", 0, "rows of a class at least, `N` instead of what the configuration says, 2 or more; with --project 5 unless told")
-	f.StringVar(&v.cut, "cut", "", "with --project, `CUT` that Mondrian makes: ncp, nearest, lefevre or rxanon (default ncp)")
-	f.StringVar(&v.levels, "levels", "", "`LEVELS` of whole attributes instead of those that lose least, one for each quasi-identifier: age=1,sex=0; publishing lists those to choose from. For method incognito, with --project it is the method")
-	f.StringVar(&v.population, "population", "", "CSV `FILE` with everybody of the population that the rows are from, and a column for each quasi-identifier: adds the risk from who looks for anybody in it; with --project these columns, and no others, stay with the project")
-	f.BoolVar(&v.replace, "replace-population", false, "with --project and --population, put the file in the place of another that the project has")
-	f.BoolVar(&v.kMap, "k-map", false, "with --population, k counts people of it instead of rows")
-	f.IntVar(&v.people, "people", 0, "so many `N` people are in the population that the rows are from: estimates how many of them are alone in it")
-	return v
+var (
+	inProject = []option.Need{option.With("project")}
+	ofFile    = []option.Need{option.Without("project")}
+)
+
+var tableOptions = option.Table[tableFlags]{
+	option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project, by id or name, whose patients are published with the roles that were chosen in it."}, func(v *tableFlags) *string { return &v.project }),
+	option.Text(option.About{Name: "in", Value: "FILE", Help: "CSV file with one row per patient.", Needs: ofFile}, func(v *tableFlags) *string { return &v.in }),
+	option.Text(option.About{Name: "config", Value: "FILE", Help: "YAML or JSON file with the roles of the columns and the privacy requirements; see docs/tables.md.", Needs: ofFile}, func(v *tableFlags) *string { return &v.config }),
+	option.Text(option.About{Name: "out", Value: "FOLDER", Help: "Folder to write, which must not exist. With --project it is a zip file of the release on record."}, func(v *tableFlags) *string { return &v.out }),
+	settings.K("", func(v *tableFlags) *int { return &v.k }).Also("Without it the configuration says k, and a project takes 5."),
+	settings.Cut(func(v *tableFlags) *string { return &v.cut }).Needing(option.With("project"), option.Without("levels")),
+	settings.Levels(func(v *tableFlags) *map[string]int { return &v.levels }),
+	option.Text(option.About{Name: "population", Value: "FILE", Help: "CSV file of all people of the population that the rows are from, with a column for each quasi-identifier: adds the risk from an attacker who looks for anybody. A project keeps these columns, and no others."}, func(v *tableFlags) *string { return &v.population }),
+	option.Switch(option.About{Name: "replace-population", Help: "Replace the population that the project has.", Needs: append(inProject, option.With("population"))}, func(v *tableFlags) *bool { return &v.replace }),
+	option.Switch(option.About{Name: "k-map", Help: "k counts people of the population instead of rows.", Needs: []option.Need{option.With("population")}}, func(v *tableFlags) *bool { return &v.kMap }),
+	settings.People(func(v *tableFlags) *int { return &v.people }),
 }
 
 func runPublishTable(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
-	v := e.tableFlags(f)
+	v := &tableFlags{weak: e.weakFlags(f)}
+	tableOptions.Bind(f, v)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	given := given(f)
-	if err := v.check(e, given); err != nil {
+	if err := e.unused(tableOptions.Unused(f, v)); err != nil {
+		return err
+	}
+	if err := v.weak.check(e, v.project); err != nil {
 		return err
 	}
 	if v.project != "" {
@@ -68,7 +77,7 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 	if err := free(v.out); err != nil {
 		return err
 	}
-	c, err := v.configured(given)
+	c, err := v.configured()
 	if err != nil {
 		return err
 	}
@@ -76,47 +85,19 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 }
 
 // configured is the configuration with what was typed in its place.
-func (v *tableFlags) configured(given map[string]bool) (tables.Config, error) {
+func (v *tableFlags) configured() (tables.Config, error) {
 	c, err := readTableConfig(v.config)
 	if err != nil {
 		return c, err
 	}
-	if given["k"] {
-		c.Privacy.K = v.k
-	}
-	if given["people"] {
-		c.People = v.people
-	}
+	c.Privacy.K, c.People = cmp.Or(v.k, c.Privacy.K), cmp.Or(v.people, c.People)
 	if v.kMap {
 		c.Privacy.Counts = tables.CountPeople
 	}
-	if given["levels"] {
-		c.Method.Levels, err = readLevels(v.levels)
+	if v.levels != nil {
+		c.Method.Levels = v.levels
 	}
-	return c, err
-}
-
-// check refuses flags that do not go together or cannot be.
-func (v *tableFlags) check(e *env, given map[string]bool) error {
-	switch {
-	case v.project != "" && (given["in"] || given["config"]):
-		return misuse("--project takes neither --in nor --config: the attributes are chosen in the project")
-	case v.project != "" && (given["lineage"] || given["ledger"]):
-		return misuse("--project takes no --lineage: the project has its own budget, in which the release is put on record")
-	case v.project == "" && v.cut != "":
-		return misuse("--cut needs --project; a configuration has it as method: {cut: ...}")
-	case v.levels != "" && v.cut != "":
-		return misuse("--levels are of whole attributes, which are not cut: take --levels or --cut")
-	case given["k"] && v.k < 2:
-		return e.usage("--k must be at least 2: a class of one row is that row")
-	case given["people"] && v.people < 1:
-		return e.usage("--people must be at least 1")
-	case v.kMap && v.population == "":
-		return e.usage("--k-map needs --population")
-	case v.replace && (v.project == "" || v.population == ""):
-		return e.usage("--replace-population needs --project and --population")
-	}
-	return v.weak.check(e)
+	return c, nil
 }
 
 // tablePublished is what publish table prints as JSON.

@@ -6,32 +6,9 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
-	"strings"
 
 	"hide/internal/publish/weak"
 )
-
-// readLevels reads "age=1,sex=0".
-func readLevels(text string) (map[string]int, error) {
-	levels := map[string]int{}
-	for _, word := range strings.Split(text, ",") {
-		at := strings.LastIndex(word, "=")
-		if at < 1 {
-			return nil, misuse("--levels are names of quasi-identifiers with their levels: age=1,sex=0")
-		}
-		name := strings.TrimSpace(word[:at])
-		level, err := strconv.Atoi(strings.TrimSpace(word[at+1:]))
-		if err != nil {
-			return nil, misuse("--levels: the level of %q is not a whole number", name)
-		}
-		if _, twice := levels[name]; twice {
-			return nil, misuse("--levels name %q twice", name)
-		}
-		levels[name] = level
-	}
-	return levels, nil
-}
 
 // mostNodes is how many nodes are told on the terminal; --json has all.
 const mostNodes = 10

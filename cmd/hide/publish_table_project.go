@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,16 +25,9 @@ func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
 	if err := free(v.out); err != nil {
 		return err
 	}
-	set := project.TableSettings{K: v.k, People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap}
-	if set.K == 0 {
-		set.K = defaultK
-	}
-	if v.levels != "" {
-		levels, err := readLevels(v.levels)
-		if err != nil {
-			return err
-		}
-		set.Method = tables.Method{Name: weak.Incognito, Levels: levels}
+	set := project.TableSettings{K: cmp.Or(v.k, defaultK), People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap}
+	if v.levels != nil {
+		set.Method = tables.Method{Name: weak.Incognito, Levels: v.levels}
 	}
 	return v.weak.data.withFolder(false, func(f *folder) error {
 		found, err := f.projects.Find(ctx, operator(), v.project)

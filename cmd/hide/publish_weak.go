@@ -21,9 +21,12 @@ func (e *env) weakFlags(f *flag.FlagSet) *weakFlags {
 	return v
 }
 
-// check refuses a ledger without a name in it.
-func (v *weakFlags) check(e *env) error {
-	if v.lineage == "" && (v.file != "" || v.head != "") {
+// check refuses a ledger without a name in it, and any for a project.
+func (v *weakFlags) check(e *env, project string) error {
+	switch {
+	case project != "" && (v.lineage != "" || v.file != "" || v.head != ""):
+		return e.usage("--project takes no --lineage, --ledger or --head: the project has its own budget, in which the release is put on record")
+	case v.lineage == "" && (v.file != "" || v.head != ""):
 		return e.usage("--ledger and --head need --lineage, the name of the dataset in it")
 	}
 	return nil

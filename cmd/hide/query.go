@@ -26,20 +26,15 @@ type answered struct {
 }
 
 func runQuery(ctx context.Context, e *env, args []string) error {
-	f := e.flags()
-	v := e.strongFlags(f, "a table, CSV")
-	f.Lookup("out").Usage = "`FOLDER` to write a release of the answer to, with --project a zip file, which must not exist; \"\" only prints it"
-	rest, err := e.parse(f, args, 1, 1)
+	t := strongOptions("CSV file with a table.", folderHelp+" It gets a release of the answer; without it the answer is only printed.")
+	v, rest, err := e.strongFlags(e.flags(), t, args, 1, "in", "config", "epsilon")
 	if err != nil {
 		return err
 	}
 	if v.project != "" {
-		return v.publishProject(ctx, e, f, projectQuestion(rest[0]), writeProjectAnswer)
+		return v.publishProject(ctx, e, projectQuestion(rest[0]), writeProjectAnswer)
 	}
-	if err := e.required(f, "in", "config", "epsilon"); err != nil {
-		return err
-	}
-	return v.publish(ctx, e, func(raw []byte) (string, strongPublisher, error) {
+	return v.publish(ctx, func(raw []byte) (string, strongPublisher, error) {
 		c, err := strong.ParseCube(raw)
 		return c.Lineage, func(ctx context.Context, l *ledger.Ledger, table []byte, eps ledger.Micro, m strong.Meta) (strong.Release, error) {
 			return strong.AnswerQuery(ctx, l, c, rest[0], strong.CSV(table), eps, m)

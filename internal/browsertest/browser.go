@@ -4,7 +4,6 @@ package browsertest
 
 import (
 	"context"
-	"os/exec"
 	"strings"
 	"sync"
 	"testing"
@@ -12,15 +11,20 @@ import (
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/target"
 	"github.com/chromedp/chromedp"
 )
 
-// Browser is one Chromium with one tab. Use it from one goroutine.
+// Browser is one tab with cookies, storage and cache of its own, in the Chromium
+// that all tests of a package share. Use it from one goroutine.
 type Browser struct {
 	t     testing.TB
 	ctx   context.Context
 	proxy *refusingProxy
+	size  [2]int // of the window's inside
+	dark  bool
 
+	watchers sync.WaitGroup
 	mu       sync.Mutex // guards what follows
 	console  []string   // errors and warnings, in order
 	outbound []string   // what pages asked of other hosts
@@ -31,58 +35,60 @@ type Browser struct {
 // machine is no fault of a page.
 const within = 30 * time.Second
 
-// Start starts Chromium, 1280 by 800 and in light colours, and ends it with the
-// test.
+// Start opens a tab, 1280 by 800 and in light colours, and closes it with the
+// test. A test that has a tab runs beside other tests (see [testing.T.Parallel]).
 func Start(t testing.TB) *Browser {
 	t.Helper()
-	proxy := newRefusingProxy(t)
-	dir := t.TempDir()
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), flags(t, dir, proxy.address())...)
-	ctx, cancel := chromedp.NewContext(allocator)
+	runBeside(t)
+	shared, err := chromium()
+	if err != nil {
+		t.Fatalf("start chromium: %v", err)
+	}
+	proxy, err := newRefusingProxy()
+	if err != nil {
+		t.Fatalf("start the proxy of the test: %v", err)
+	}
+	ctx, closeTab := chromedp.NewContext(shared.ctx, chromedp.WithNewBrowserContext(func(p *target.CreateBrowserContextParams) {
+		p.ProxyServer = proxy.address()
+	}))
 	b := &Browser{t: t, ctx: ctx, proxy: proxy}
 	t.Cleanup(func() {
-		// Ends the process and waits for it, so that its folder can go.
-		_ = chromedp.Cancel(ctx)
-		cancel()
-		stop()
+		b.drain()
+		closeTab()
+		b.watchers.Wait()
+		proxy.close()
 		b.check()
 	})
 	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("start chromium: %v", err)
+		t.Fatalf("open a tab: %v", err)
 	}
 	b.watchConsole()
 	b.watchRequests()
-	b.do("watch requests", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
-		_, err := chromedp.Call(ctx, network.Enable, network.EnableParams{})
-		return err
-	}))
+	b.do("prepare the tab", chromedp.Func(prepare))
 	b.Size(1280, 800)
 	return b
 }
 
-// flags switch off what Chromium asks other hosts on its own account, so that
-// what the proxy records was asked by a page.
-func flags(t testing.TB, dir, proxy string) []chromedp.ExecAllocatorOption {
-	t.Helper()
-	return append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(find(t)), chromedp.UserDataDir(dir),
-		chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-domain-reliability", true), chromedp.Flag("no-pings", true),
-		chromedp.Flag("disable-features", "Translate,BlinkGenPropertyTrees,OptimizationHints,PasswordLeakDetection,MediaRouter,AutofillServerCommunication,CertificateTransparencyComponentUpdater,InterestFeedContentSuggestions"),
-		chromedp.ProxyServer(proxy),
-	)
+// besides holds the tests that run beside others already: a test may open two tabs.
+var besides sync.Map
+
+func runBeside(t testing.TB) {
+	p, ok := t.(interface{ Parallel() })
+	if _, already := besides.LoadOrStore(t, true); already || !ok {
+		return
+	}
+	t.Cleanup(func() { besides.Delete(t) })
+	p.Parallel()
 }
 
-func find(t testing.TB) string {
-	t.Helper()
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
+// prepare lets requests be watched, and gives the tab the focus for good: only one
+// tab of a browser has it otherwise, and tests run beside each other.
+func prepare(ctx context.Context, _ *chromedp.Target) error {
+	if _, err := chromedp.Call(ctx, network.Enable, network.EnableParams{}); err != nil {
+		return err
 	}
-	t.Fatal("no chromium in the path: install it (on Debian: apt-get install chromium), or run ./test, which does")
-	return ""
+	_, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+	return err
 }
 
 // do runs steps and fails the test with what was being done.
@@ -119,20 +125,28 @@ func (b *Browser) fail(doing string, err error) {
 // Size sets the size of the window's inside.
 func (b *Browser) Size(width, height int) {
 	b.t.Helper()
-	b.do("set size", chromedp.EmulateViewport(int64(width), int64(height)))
+	if size := [2]int{width, height}; size != b.size {
+		b.do("set size", chromedp.EmulateViewport(int64(width), int64(height)))
+		b.size = size
+	}
 }
 
 // Dark chooses dark or light colours.
 func (b *Browser) Dark(dark bool) {
 	b.t.Helper()
+	if dark == b.dark {
+		return
+	}
 	scheme := "light"
 	if dark {
 		scheme = "dark"
 	}
 	b.media(emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	b.dark = dark
 }
 
-// Print shows pages as they would be printed, or again as on a screen.
+// Print shows pages as they would be printed, or again as on a screen, in light
+// colours.
 func (b *Browser) Print(print bool) {
 	b.t.Helper()
 	media := ""
@@ -140,6 +154,7 @@ func (b *Browser) Print(print bool) {
 		media = "print"
 	}
 	b.media(emulation.SetEmulatedMediaParams{Media: media})
+	b.dark = false
 }
 
 func (b *Browser) media(p emulation.SetEmulatedMediaParams) {

@@ -21,6 +21,7 @@ func (b *Browser) SaveTo(folder string) {
 	b.do("set the folder for downloads", chromedp.Func(func(ctx context.Context, _ *chromedp.Target) error {
 		_, err := chromedp.Call(ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
 			Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder,
+			BrowserContextID: chromedp.FromContext(b.ctx).BrowserContextID,
 		})
 		return err
 	}))

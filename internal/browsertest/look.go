@@ -3,9 +3,7 @@
 package browsertest
 
 import (
-	_ "embed"
 	"fmt"
-	"strings"
 	"time"
 )
 
@@ -80,61 +78,6 @@ func (b *Browser) WaitText(selector, part string) {
 func (b *Browser) WaitPath(prefix string) {
 	b.t.Helper()
 	b.Wait("arrival at "+prefix, fmt.Sprintf(`document.readyState === "complete" && location.pathname.startsWith(%s)`, quote(prefix)))
-}
-
-//go:embed axe/axe.min.js
-var axeSource string
-
-// violation is what axe-core reports, as far as a reader needs it.
-type violation struct {
-	ID     string `json:"id"`
-	Impact string `json:"impact"`
-	Help   string `json:"help"`
-	Nodes  []struct {
-		HTML    string `json:"html"`
-		Summary string `json:"failureSummary"`
-	} `json:"nodes"`
-}
-
-// Axe fails the test for everything that axe-core finds wrong with the page as it
-// stands, in light and in dark colours, on a phone and on a desk. The window is as
-// large after it as before.
-func (b *Browser) Axe() {
-	b.t.Helper()
-	var was [2]int
-	b.Eval(`[innerWidth, innerHeight]`, &was)
-	b.Eval(axeSource+"\n;0", nil)
-	for _, width := range []int{390, 1280} {
-		b.Size(width, 800)
-		// Colours alone differ between dark and light: everything is read once.
-		b.Dark(true)
-		b.axe(width, true, `runOnly: {type: "rule", values: ["color-contrast", "link-in-text-block"]}`)
-		b.Dark(false)
-		b.axe(width, false, "")
-	}
-	b.Size(was[0], was[1])
-}
-
-func (b *Browser) axe(width int, dark bool, only string) {
-	b.t.Helper()
-	var found []violation
-	// Unique selectors of all elements take most of the time, and nothing here shows them.
-	b.Eval(fmt.Sprintf(`axe.run(document, {resultTypes: ["violations"], selectors: false, %s}).then((r) => r.violations)`, only), &found)
-	for _, v := range found {
-		b.t.Errorf("axe: %s (%s): %s; %d pixels, dark %v, %s\n%s", v.ID, v.Impact, v.Help, width, dark, b.Path(), v.describe())
-	}
-}
-
-func (v violation) describe() string {
-	var s strings.Builder
-	for i, n := range v.Nodes {
-		if i == 5 {
-			fmt.Fprintf(&s, "  and %d more\n", len(v.Nodes)-i)
-			break
-		}
-		fmt.Fprintf(&s, "  %.300s\n    %s\n", n.HTML, strings.ReplaceAll(n.Summary, "\n", " "))
-	}
-	return s.String()
 }
 
 // Legible fails the test for words of drawings that are smaller than 11 pixels or run

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/network"
@@ -31,10 +30,10 @@ func (b *Browser) isTrue(expression string) bool {
 // failed requests arrive there, too.
 func (b *Browser) watchConsole() {
 	messages := chromedp.Console(b.ctx)
-	go func() {
+	b.watchers.Go(func() {
 		for m, err := range messages {
 			if err != nil {
-				return // the browser has ended
+				return // the tab is closed
 			}
 			switch m.Type {
 			case chromedp.ConsoleError, chromedp.ConsoleException, chromedp.ConsoleWarning:
@@ -43,7 +42,7 @@ func (b *Browser) watchConsole() {
 				b.mu.Unlock()
 			}
 		}
-	}()
+	})
 }
 
 // Console is what has been written so far: errors, warnings and uncaught
@@ -64,10 +63,10 @@ func (b *Browser) Expect(part string) {
 // watchRequests keeps what pages ask of other hosts, whoever the host is.
 func (b *Browser) watchRequests() {
 	requests := chromedp.Events(b.ctx, network.RequestWillBeSent)
-	go func() {
+	b.watchers.Go(func() {
 		for r, err := range requests {
 			if err != nil {
-				return // the browser has ended
+				return // the tab is closed
 			}
 			if host := elsewhere(r.Request.URL); host != "" {
 				b.mu.Lock()
@@ -75,7 +74,7 @@ func (b *Browser) watchRequests() {
 				b.mu.Unlock()
 			}
 		}
-	}()
+	})
 }
 
 // elsewhere is the host of an address that leaves this machine, or "".
@@ -98,6 +97,14 @@ func (b *Browser) Outbound() []string {
 	return append(slices.Clone(b.outbound), b.proxy.asked()...)
 }
 
+// drain waits until what the page has written and asked so far has arrived: the
+// answer to a question comes after it.
+func (b *Browser) drain() {
+	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Second)
+	defer cancel()
+	_, _ = chromedp.Run(ctx, chromedp.Evaluate[int](`0`))
+}
+
 // check is what every test ends with.
 func (b *Browser) check() {
 	b.t.Helper()
@@ -115,32 +122,30 @@ func (b *Browser) check() {
 // notes whom it was for, and refuses it.
 type refusingProxy struct {
 	listener net.Listener
-	mu       sync.Mutex // guards requests
+	done     chan struct{} // closed when the last connection has been refused
+	mu       sync.Mutex    // guards requests
 	requests []string
 }
 
-func newRefusingProxy(t testing.TB) *refusingProxy {
-	t.Helper()
+func newRefusingProxy() (*refusingProxy, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		t.Fatalf("proxy: %v", err)
+		return nil, err
 	}
-	p := &refusingProxy{listener: l}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		p.serve()
-	}()
-	t.Cleanup(func() {
-		l.Close()
-		<-done
-	})
-	return p
+	p := &refusingProxy{listener: l, done: make(chan struct{})}
+	go p.serve()
+	return p, nil
+}
+
+func (p *refusingProxy) close() {
+	p.listener.Close()
+	<-p.done
 }
 
 func (p *refusingProxy) address() string { return "http://" + p.listener.Addr().String() }
 
 func (p *refusingProxy) serve() {
+	defer close(p.done)
 	for {
 		conn, err := p.listener.Accept()
 		if err != nil {

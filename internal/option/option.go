@@ -180,6 +180,18 @@ func (o Option[P]) As(in Input) Option[P] {
 	return o
 }
 
+// Also is the option with another sentence of help.
+func (o Option[P]) Also(help string) Option[P] {
+	o.Help = strings.TrimSpace(o.Help + " " + help)
+	return o
+}
+
+// Needing is the option with further needs.
+func (o Option[P]) Needing(needs ...Need) Option[P] {
+	o.Needs = append(slices.Clone(o.Needs), needs...)
+	return o
+}
+
 // In gives the options that are shown in a place.
 func (t Table[P]) In(at Place) Table[P] {
 	var out Table[P]
