@@ -9,13 +9,13 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // frontierPlot shows, for each L/C that is known, the names left against the
 // share of other words kept, with both intervals; beside it what the first round
 // alone left, and other runs, without intervals.
-func frontierPlot(r *project.Run, others []*project.Run) *chart.Plot {
+func frontierPlot(r *sanitize.Run, others []*sanitize.Run) *chart.Plot {
 	p := &chart.Plot{
 		ID: "frontier", Title: "Names left against other words kept, by L/C",
 		XLabel: "other words kept, %", YLabel: "names left",
@@ -43,7 +43,7 @@ func frontierPlot(r *project.Run, others []*project.Run) *chart.Plot {
 // frontierLines are the runs compared with, then what the first round alone left,
 // then what was counted, then, where that was counted on documents the classifiers
 // had seen, what was measured on others.
-func frontierLines(r *project.Run, others []*project.Run) []chart.Series {
+func frontierLines(r *sanitize.Run, others []*sanitize.Run) []chart.Series {
 	var all []chart.Series
 	for i, other := range others {
 		m := chart.Measure{Class: fmt.Sprintf("earlier%d", i+1), Name: "names left in " + runName(other), Marker: earlierMarkers[i%len(earlierMarkers)]}
@@ -56,7 +56,7 @@ func frontierLines(r *project.Run, others []*project.Run) []chart.Series {
 		return append(all, frontierSeries(measureLeft, r.Choices, greedy.Outcome.Unseen))
 	}
 	all = append(all, frontierSeries(leftSeen, r.Choices, func(o greedy.Outcome) greedy.Outcome { return o }))
-	measured := slices.DeleteFunc(slices.Clone(r.Choices), func(c project.LCResult) bool { return c.Outcome.HeldOut == nil })
+	measured := slices.DeleteFunc(slices.Clone(r.Choices), func(c sanitize.Result) bool { return c.Outcome.HeldOut == nil })
 	if len(measured) > 0 {
 		all = append(all, frontierSeries(measureUnseen, measured, greedy.Outcome.Unseen))
 	}
@@ -68,15 +68,15 @@ var earlierMarkers = []string{"circle", "square", "diamond"}
 
 // firstRounds are a run's results had each L/C ended after its first round: one
 // classifier with thresholds by cost. There are none when no L/C has used a second.
-func firstRounds(r *project.Run) []project.LCResult {
-	var out []project.LCResult
+func firstRounds(r *sanitize.Run) []sanitize.Result {
+	var out []sanitize.Result
 	further := false
 	for _, c := range r.Choices {
 		if len(c.Rounds) == 0 || !c.Rounds[0].Accepted || !roundsMeasured(c) {
 			continue
 		}
 		further = further || len(c.Rounds) > 1 && c.Rounds[1].Accepted
-		out = append(out, project.LCResult{LC: c.LC, Done: true, Outcome: c.Rounds[0].Outcome})
+		out = append(out, sanitize.Result{LC: c.LC, Done: true, Outcome: c.Rounds[0].Outcome})
 	}
 	if !further {
 		return nil
@@ -93,7 +93,7 @@ func bare(s chart.Series) chart.Series {
 	return s
 }
 
-func frontierSeries(m chart.Measure, choices []project.LCResult, of func(greedy.Outcome) greedy.Outcome) chart.Series {
+func frontierSeries(m chart.Measure, choices []sanitize.Result, of func(greedy.Outcome) greedy.Outcome) chart.Series {
 	s := chart.Series{Measure: m}
 	for _, c := range choices {
 		if hasFigures(c) {
@@ -127,7 +127,7 @@ func outcomeBudgets(o greedy.Outcome) []int {
 
 // budgetsOf are all budgets that a result has figures for, of its rounds, of its
 // outcome or of documents not seen.
-func budgetsOf(r project.LCResult) []int {
+func budgetsOf(r sanitize.Result) []int {
 	out := slices.Concat(roundBudgets(r), outcomeBudgets(r.Outcome), outcomeBudgets(r.Outcome.Unseen()))
 	slices.Sort(out)
 	return slices.Compact(out)
@@ -135,7 +135,7 @@ func budgetsOf(r project.LCResult) []int {
 
 // roundBudgets are the budgets that the rounds have figures for: none in paper
 // mode, where the ranked attacker is asked once, at the end.
-func roundBudgets(r project.LCResult) []int {
+func roundBudgets(r sanitize.Result) []int {
 	var out []int
 	for _, k := range r.Rounds {
 		out = append(out, outcomeBudgets(k.Outcome)...)

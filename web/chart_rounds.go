@@ -8,7 +8,7 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // The measures.
@@ -35,7 +35,7 @@ var unknown = greedy.Estimate{Value: math.NaN(), Low: math.NaN(), High: math.NaN
 // round finds, what is left and what attackers find of it, the loss, and what is kept.
 // Round 0 is the text before any round. Of rounds that were not measured there is
 // only what they find.
-func roundPlots(r project.LCResult) []*chart.Plot {
+func roundPlots(r sanitize.Result) []*chart.Plot {
 	id := "rounds-" + ratioSlug(r.LC)
 	x := chart.RoundScale(0, len(r.Rounds))
 	finds := countPlot(id+"-finds", "What each round finds", "words", x, roundCounts(r))
@@ -66,7 +66,7 @@ func sharePlot(id, title string, x chart.Scale, all []chart.Series) *chart.Plot 
 
 // overRounds is a measure with one point per round, from round 0 when before is
 // given and there are rounds.
-func overRounds(m chart.Measure, r project.LCResult, before *float64, of func(greedy.Round) greedy.Estimate) chart.Series {
+func overRounds(m chart.Measure, r sanitize.Result, before *float64, of func(greedy.Round) greedy.Estimate) chart.Series {
 	s := chart.Series{Measure: m}
 	if before != nil && len(r.Rounds) > 0 {
 		s.Data = append(s.Data, chart.Datum{X: chart.Exact(0), Y: chart.Exact(*before)})
@@ -79,7 +79,7 @@ func overRounds(m chart.Measure, r project.LCResult, before *float64, of func(gr
 
 // roundCounts are lines through the rounds that were used. What the one that was not
 // would have marked stands apart: it may be thousands, and nothing of it is redacted.
-func roundCounts(r project.LCResult) []chart.Series {
+func roundCounts(r sanitize.Result) []chart.Series {
 	out := []chart.Series{
 		overRounds(measureFound, r, nil, func(k greedy.Round) greedy.Estimate { return chart.Exact(float64(k.Counts.TP)) }),
 		overRounds(measureWrong, worthTrying(r), nil, func(k greedy.Round) greedy.Estimate { return chart.Exact(float64(k.Counts.FP)) }),
@@ -93,7 +93,7 @@ func roundCounts(r project.LCResult) []chart.Series {
 
 // worthTrying is r without a round for which nothing was left: all words look alike to
 // it, and it marks any or all of them.
-func worthTrying(r project.LCResult) project.LCResult {
+func worthTrying(r sanitize.Result) sanitize.Result {
 	r.Rounds = slices.DeleteFunc(slices.Clone(r.Rounds), func(k greedy.Round) bool { return !k.Accepted && nothingLeft(k.Counts) })
 	return r
 }
@@ -101,7 +101,7 @@ func worthTrying(r project.LCResult) project.LCResult {
 // nothingLeft reports whether there was nothing sensitive to find.
 func nothingLeft(c greedy.Counts) bool { return c.TP+c.FN == 0 }
 
-func roundLeft(r project.LCResult) []chart.Series {
+func roundLeft(r sanitize.Result) []chart.Series {
 	var names *float64
 	if n := float64(r.Outcome.Names); n > 0 {
 		names = &n
@@ -130,7 +130,7 @@ func unseenLeft(k greedy.Round) greedy.Estimate {
 	return k.Outcome.HeldOut.NamesLeft
 }
 
-func roundLoss(r project.LCResult) []chart.Series {
+func roundLoss(r sanitize.Result) []chart.Series {
 	var before *float64
 	if l := r.LC * float64(r.Outcome.Sensitive); l > 0 {
 		before = &l
@@ -138,7 +138,7 @@ func roundLoss(r project.LCResult) []chart.Series {
 	return []chart.Series{overRounds(measureLoss, r, before, func(k greedy.Round) greedy.Estimate { return k.Outcome.Loss })}
 }
 
-func roundKept(r project.LCResult) []chart.Series {
+func roundKept(r sanitize.Result) []chart.Series {
 	all := 1.0
 	out := []chart.Series{
 		overRounds(measureKept, r, &all, func(k greedy.Round) greedy.Estimate { return k.Outcome.NonsensitiveKept }),
@@ -150,7 +150,7 @@ func roundKept(r project.LCResult) []chart.Series {
 
 // attackPlot shows what the ranked attacker finds against the words inspected, and
 // the others of the run, beside reading at random. The attacker must have been run.
-func attackPlot(r project.LCResult) *chart.Plot {
+func attackPlot(r sanitize.Result) *chart.Plot {
 	o := r.Outcome.Unseen()
 	p := &chart.Plot{ID: "attack-" + ratioSlug(r.LC), Title: "What an attacker finds", XLabel: "words inspected (B)", YLabel: "words found", W: chart.WideWidth, H: 210, Wide: true}
 	random := chart.Series{Measure: measureChance, Data: []chart.Datum{{X: chart.Exact(0), Y: chart.Exact(0)}}}

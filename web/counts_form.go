@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hide/internal/project"
+	"hide/internal/project/dp"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
 )
@@ -57,7 +58,7 @@ func readCountsForm(values url.Values) countsForm {
 }
 
 // countsFormOf is the form that asks for these settings.
-func countsFormOf(set project.CubeSettings) countsForm {
+func countsFormOf(set dp.CubeSettings) countsForm {
 	f := countsForm{source: set.Source, epsilon: set.Epsilon.String(), method: string(set.Method), synthetic: set.Synthetic, nameless: namelessOf(set.Unjoined)}
 	var dimensions, marginals []string
 	for _, d := range set.Dimensions {
@@ -96,8 +97,8 @@ func dimensionText(d cube.Dimension) string {
 }
 
 // settings reads the form. What it refuses says which line is meant.
-func (f countsForm) settings() (project.CubeSettings, error) {
-	set := project.CubeSettings{Source: f.source, Method: cube.Method(f.method), Synthetic: f.synthetic}
+func (f countsForm) settings() (dp.CubeSettings, error) {
+	set := dp.CubeSettings{Source: f.source, Method: cube.Method(f.method), Synthetic: f.synthetic}
 	var err error
 	if set.Epsilon, err = ledger.ParseEpsilon(f.epsilon); err != nil {
 		return set, &project.Error{Kind: project.Invalid, Message: err.Error(), Hint: "write it as 0.5"}

@@ -14,6 +14,10 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/release"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/training"
 )
 
 // unasked is an interface that nothing may be asked of: its methods panic.
@@ -24,11 +28,11 @@ type unasked struct{ Projects }
 type fakeProjects struct {
 	unasked
 	overview project.Overview
-	training project.Training
-	runs     []project.Run
+	training training.Status
+	runs     []sanitize.Run
 	rows     []project.AuditRow
 	waiting  int
-	beside   project.Beside
+	beside   release.Beside
 	events   chan project.Event
 	mu       sync.Mutex // guards overview in tests that change it
 }
@@ -39,7 +43,7 @@ func (f *fakeProjects) change(how func()) {
 	how()
 }
 
-func (f *fakeProjects) Training(context.Context, account.User, project.ID) (project.Training, error) {
+func (f *fakeProjects) Training(context.Context, account.User, project.ID) (training.Status, error) {
 	return f.training, nil
 }
 
@@ -47,15 +51,15 @@ func (f *fakeProjects) SampleAuditWaiting(context.Context, account.User, project
 	return f.waiting, nil
 }
 
-func (f *fakeProjects) Beside(context.Context, account.User, project.ID, project.ReleaseKind) (project.Beside, error) {
+func (f *fakeProjects) Beside(context.Context, account.User, project.ID, release.Kind) (release.Beside, error) {
 	return f.beside, nil
 }
 
-func (f *fakeProjects) OpenInFinished(context.Context, account.User, project.ID) (project.OpenFindings, error) {
-	return project.OpenFindings{}, nil
+func (f *fakeProjects) OpenInFinished(context.Context, account.User, project.ID) (audit.OpenFindings, error) {
+	return audit.OpenFindings{}, nil
 }
 
-func (f *fakeProjects) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {
+func (f *fakeProjects) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
 	return f.runs, nil
 }
 

@@ -12,6 +12,8 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/training"
 )
 
 func (s *Server) projectRoutes() []route {
@@ -50,9 +52,9 @@ func (s *Server) projectHome(c echo.Context) error {
 type home struct {
 	project.Overview
 	role     account.Role
-	training project.Training // zero without the permission to read notes
-	runs     []project.Run    // newest first; nil without the permission to see figures
-	toAudit  int              // notes of an audit that wait for a reader
+	training training.Status // zero without the permission to read notes
+	runs     []sanitize.Run  // newest first; nil without the permission to see figures
+	toAudit  int             // notes of an audit that wait for a reader
 }
 
 func (s *Server) home(ctx context.Context, u account.User, id project.ID) (h home, err error) {

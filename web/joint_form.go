@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/joint"
 )
 
@@ -19,7 +19,7 @@ type jointForm struct {
 }
 
 // usualJoint is tried when nobody says otherwise.
-var usualJoint = project.JointSettings{Ks: []int{2, 3, 5, 10, 25}, Lambdas: []float64{0, 0.2, 0.4, 0.5, 0.6, 0.8, 1}, Known: true}
+var usualJoint = release.JointSettings{Ks: []int{2, 3, 5, 10, 25}, Lambdas: []float64{0, 0.2, 0.4, 0.5, 0.6, 0.8, 1}, Known: true}
 
 var cutChoices = []choice{
 	{string(joint.Least), "where least is lost"},
@@ -27,7 +27,7 @@ var cutChoices = []choice{
 	{string(joint.Presence), "who has a term from who has not"},
 }
 
-func jointFormOf(set project.JointSettings) jointForm {
+func jointFormOf(set release.JointSettings) jointForm {
 	if len(set.Ks) == 0 {
 		set = usualJoint
 	}
@@ -49,8 +49,8 @@ func readJointForm(values url.Values) jointForm {
 }
 
 // settings reads the numbers of the form.
-func (f jointForm) settings() (project.JointSettings, error) {
-	set := project.JointSettings{Cut: joint.Cut(f.cut), Known: f.known, Own: f.known && f.own}
+func (f jointForm) settings() (release.JointSettings, error) {
+	set := release.JointSettings{Cut: joint.Cut(f.cut), Known: f.known, Own: f.known && f.own}
 	for _, word := range typedWords(f.ks) {
 		k, err := strconv.Atoi(word)
 		if err != nil {

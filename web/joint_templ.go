@@ -16,7 +16,7 @@ import (
 	"strings"
 
 	"hide/internal/chart"
-	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/table"
 )
@@ -641,7 +641,7 @@ func jointPreviewPart(v jointView) templ.Component {
 	})
 }
 
-func jointNotices(p project.JointPreview) templ.Component {
+func jointNotices(p release.JointPreview) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -2240,7 +2240,7 @@ func jointConfirm(v jointView) templ.Component {
 }
 
 // jointRelease: what a release left and lost.
-func jointRelease(r project.JointRelease) templ.Component {
+func jointRelease(r release.JointRelease) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -13,10 +13,11 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // runName: "run 3", or "run 3, no detector" when people have named it.
-func runName(r *project.Run) string {
+func runName(r *sanitize.Run) string {
 	name := "run " + strconv.Itoa(r.Number)
 	if r.Name != "" {
 		name += ", " + r.Name
@@ -25,11 +26,11 @@ func runName(r *project.Run) string {
 }
 
 // sentenceName is runName at the start of a line.
-func sentenceName(r project.Run) string { return "R" + runName(&r)[1:] }
+func sentenceName(r sanitize.Run) string { return "R" + runName(&r)[1:] }
 
 // titleWords: "hide's default, crf and bayes, 216 documents; a leaked PATIENT is 3
 // times as bad".
-func titleWords(r *project.Run) string {
+func titleWords(r *sanitize.Run) string {
 	words := modeWords(r.Params.Mode)
 	if l := r.Params.Learners; len(l) > 0 && !slices.Equal(l, usualLearners) {
 		words += ", " + listed(l)
@@ -56,7 +57,7 @@ func titleWords(r *project.Run) string {
 }
 
 // itemWords is a run in the list of runs.
-func itemWords(r *project.Run) string {
+func itemWords(r *sanitize.Run) string {
 	words := fmt.Sprintf("%s, %s, by %s, %s", titleWords(r), moment(r.Started), r.By, r.State)
 	if r.Chosen > 0 {
 		words += ", L/C " + formatRatio(r.Chosen) + " chosen"
@@ -71,7 +72,7 @@ func itemWords(r *project.Run) string {
 type askedFor struct{ what, words string }
 
 // asked says what a run was started with.
-func asked(p project.SanitizeParams, elsewhere []project.Overview) []askedFor {
+func asked(p sanitize.Params, elsewhere []project.Overview) []askedFor {
 	out := []askedFor{{"Measured by", modeWords(p.Mode)}}
 	if p.Mode == greedy.Default || p.Mode == "" {
 		out = append(out, askedFor{"Redacts first", cmp.Or(p.First, firstUsual)})
@@ -91,7 +92,7 @@ func asked(p project.SanitizeParams, elsewhere []project.Overview) []askedFor {
 	if attackers := attackerKindWords(p, elsewhere); attackers != "" {
 		out = append(out, askedFor{"Other attackers", attackers})
 	}
-	out = append(out, askedFor{"Attackers label", project.LabelledWords(p.Share) + " of the notes"}, askedFor{"L/C", strings.Join(lcs, ", ")})
+	out = append(out, askedFor{"Attackers label", sanitize.LabelledWords(p.Share) + " of the notes"}, askedFor{"L/C", strings.Join(lcs, ", ")})
 	if p.Ceiling > 0 {
 		out = append(out, askedFor{"The ranked attacker may find", "at most " + formatPercent(p.Ceiling) + " of the sensitive words"})
 	}
@@ -132,7 +133,7 @@ func nearWords(c greedy.Context) string {
 
 // lossWords: "a leaked PATIENT is 3 times as bad, a leaked DATE half as bad"; ""
 // when all are as bad as each other.
-func lossWords(p project.SanitizeParams) string {
+func lossWords(p sanitize.Params) string {
 	var words []string
 	for _, l := range slices.Sorted(maps.Keys(p.LossByLabel)) {
 		words = append(words, "a leaked "+string(l)+" "+leakCosts(p.LossByLabel[l]))

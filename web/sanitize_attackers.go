@@ -10,11 +10,12 @@ import (
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // offeredAttackers are those of the start form: the others are always asked.
 func offeredAttackers() []attack.Entry {
-	return slices.DeleteFunc(attack.Table(), func(e attack.Entry) bool { return slices.Contains(project.AlwaysAsked(), e.Kind) })
+	return slices.DeleteFunc(attack.Table(), func(e attack.Entry) bool { return slices.Contains(sanitize.AlwaysAsked(), e.Kind) })
 }
 
 // offeredParts are the parts that the detector may do without.
@@ -45,7 +46,7 @@ func attackerMeasure(k attack.Kind) chart.Measure {
 
 // otherAttackers are what other attackers find, of each kind the one that finds most in
 // the end. Reading at random and the ranked attacker are drawn anyway.
-func otherAttackers(c project.LCResult) []attack.Result {
+func otherAttackers(c sanitize.Result) []attack.Result {
 	var out []attack.Result
 	for _, r := range c.Attackers {
 		if r.Kind == attack.Uniform || r.Kind == attack.Ranked || len(r.Points) == 0 {
@@ -84,7 +85,7 @@ func attackerCell(r attack.Result, b int) string {
 }
 
 // attackerSeries are the lines of the other attackers.
-func attackerSeries(c project.LCResult) []chart.Series {
+func attackerSeries(c sanitize.Result) []chart.Series {
 	var out []chart.Series
 	for _, r := range otherAttackers(c) {
 		s := chart.Series{Measure: attackerMeasure(r.Kind), Data: []chart.Datum{{X: chart.Exact(0), Y: chart.Exact(0)}}}
@@ -98,7 +99,7 @@ func attackerSeries(c project.LCResult) []chart.Series {
 }
 
 // mostFoundCell is the most that any attacker of a run finds among b words.
-func mostFoundCell(r *project.Run, lc float64, b int) string {
+func mostFoundCell(r *sanitize.Run, lc float64, b int) string {
 	c := resultAt(r, lc)
 	most, by, ok := c.MostFound(b)
 	if !hasFigures(c) || !ok {
@@ -109,7 +110,7 @@ func mostFoundCell(r *project.Run, lc float64, b int) string {
 
 // attackerKindWords lists attackers as they are called on the page; "" for none. One
 // learner has no stacked attacker, whoever ticked it.
-func attackerKindWords(p project.SanitizeParams, elsewhere []project.Overview) string {
+func attackerKindWords(p sanitize.Params, elsewhere []project.Overview) string {
 	var names []string
 	for _, k := range p.Attackers {
 		if k == attack.Stacked && len(p.Learners) < 2 {

@@ -14,13 +14,15 @@ import (
 	"hide/internal/account"
 	"hide/internal/greedy/drift"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
 )
 
 // fillAudits adds the audits of the run shown to the view.
 func (s *Server) fillAudits(ctx context.Context, u account.User, v *sanitizeView) error {
 	all, _, err := s.projects.SampleAudits(ctx, u, v.Project.ID)
-	v.Audits = slices.DeleteFunc(slices.Clone(all), func(a project.SampleAudit) bool { return a.Run != v.Run.Number })
-	slices.SortFunc(v.Audits, func(a, b project.SampleAudit) int { return b.Number - a.Number })
+	v.Audits = slices.DeleteFunc(slices.Clone(all), func(a audit.Audit) bool { return a.Run != v.Run.Number })
+	slices.SortFunc(v.Audits, func(a, b audit.Audit) int { return b.Number - a.Number })
 	return err
 }
 
@@ -42,11 +44,11 @@ func (s *Server) sanitizeCarryPart(ctx context.Context, u account.User, id proje
 }
 
 // alarmWords say whether the notes to be published are like those measured.
-func alarmWords(r *project.Run) string {
+func alarmWords(r *sanitize.Run) string {
 	switch {
-	case r.Drift == nil && r.State == project.RunRunning:
+	case r.Drift == nil && r.State == sanitize.Running:
 		return "Whether the other notes are like those measured is looked at when the run is done."
-	case r.Drift == nil && r.State != project.RunFinished:
+	case r.Drift == nil && r.State != sanitize.Finished:
 		return "Whether the other notes are like those measured was not looked at: the run did not come to its end."
 	case r.Drift == nil:
 		return "No other notes to compare with, or too few: nobody can tell whether these figures hold for them."
@@ -83,7 +85,7 @@ func auditStands(v sanitizeView) string {
 		return cmp.Or(auditCalledFor(v.Run), "No audit yet. In an audit people read a sample as it would be published; their count replaces the prediction.")
 	}
 	newest := auditWords(v.Audits[0])
-	at := slices.IndexFunc(v.Audits, func(a project.SampleAudit) bool { return a.Result != nil && !a.Changed })
+	at := slices.IndexFunc(v.Audits, func(a audit.Audit) bool { return a.Result != nil && !a.Changed })
 	switch {
 	case at < 0:
 		return strings.TrimSpace(auditCalledFor(v.Run) + " " + newest)
@@ -93,7 +95,7 @@ func auditStands(v sanitizeView) string {
 	return auditWords(v.Audits[at])
 }
 
-func auditCalledFor(r *project.Run) string {
+func auditCalledFor(r *sanitize.Run) string {
 	if why := r.AuditNeeded(); why != "" {
 		return "An audit is needed before you publish: " + why + "."
 	}
@@ -101,9 +103,9 @@ func auditCalledFor(r *project.Run) string {
 }
 
 // auditWords are what an audit came to, or how far it is.
-func auditWords(a project.SampleAudit) string {
+func auditWords(a audit.Audit) string {
 	if a.Result == nil {
 		return "Audit of L/C " + formatRatio(a.LC) + ": " + sampleStands(a) + "."
 	}
-	return "L/C " + formatRatio(a.LC) + ". " + project.AuditWords(*a.Result)
+	return "L/C " + formatRatio(a.LC) + ". " + audit.Words(*a.Result)
 }

@@ -14,11 +14,11 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // certificate is each certified learner's best attack on what would be published.
-func certificate(p project.SanitizeParams, c project.LCResult) templ.Component {
+func certificate(p sanitize.Params, c sanitize.Result) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -36,7 +36,7 @@ func certificate(p project.SanitizeParams, c project.LCResult) templ.Component {
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
 		if len(c.Certificate) > 0 {
-			verdict, why, but := project.CertificateWords(p, c)
+			verdict, why, but := sanitize.CertificateWords(p, c)
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"certificate\"><h3>Would an attack still pay?</h3><p><b>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -264,7 +264,7 @@ func certificate(p project.SanitizeParams, c project.LCResult) templ.Component {
 
 // bounds is what the papers' theorems promise, folded away: for the size of most
 // projects it is nothing.
-func bounds(vc float64, c project.LCResult) templ.Component {
+func bounds(vc float64, c sanitize.Result) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // wordKind is a kind of word as the start form and the results call it.
@@ -81,7 +81,7 @@ func (f sanitizeForm) prices() (greedy.Prices, error) {
 
 // priceWords: "a lost sign costs 0.2 times as much, a lost number costs twice as much";
 // "" when all cost as much as each other.
-func priceWords(p project.SanitizeParams) string {
+func priceWords(p sanitize.Params) string {
 	var words []string
 	for _, w := range wordKinds {
 		if times, set := p.CostByKind[w.kind]; set && times != 1 {
@@ -102,7 +102,7 @@ func muchWords(times float64) string {
 }
 
 // lostTimes says what a lost word of a kind costs, where that is unusual.
-func lostTimes(p project.SanitizeParams, k greedy.WordKind) string {
+func lostTimes(p sanitize.Params, k greedy.WordKind) string {
 	if times, set := p.CostByKind[k]; set && times != 1 {
 		return muchWords(times)
 	}

@@ -15,7 +15,7 @@ import (
 	"fmt"
 
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // startCosts asks what it costs to lose a word that is not sensitive.
@@ -173,7 +173,7 @@ func startCosts(f sanitizeForm) templ.Component {
 
 // lostTable is what would go of words that are not sensitive, by kind; nothing in runs
 // of earlier versions.
-func lostTable(p project.SanitizeParams, o greedy.Outcome) templ.Component {
+func lostTable(p sanitize.Params, o greedy.Outcome) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

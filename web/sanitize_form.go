@@ -17,6 +17,7 @@ import (
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/learn"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // Choices of the field that says who redacts first.
@@ -136,9 +137,9 @@ func newSanitizeForm() sanitizeForm {
 }
 
 // runningIn is the number of the run under way, 0 for none.
-func runningIn(runs []project.Run) int {
+func runningIn(runs []sanitize.Run) int {
 	for _, r := range runs {
-		if r.State == project.RunRunning {
+		if r.State == sanitize.Running {
 			return r.Number
 		}
 	}
@@ -197,8 +198,8 @@ func readSanitizeForm(v url.Values, all annotate.LabelSet) sanitizeForm {
 }
 
 // params checks the form. Its errors are for the person who filled it in.
-func (f sanitizeForm) params(all annotate.LabelSet) (project.SanitizeParams, error) {
-	p := project.SanitizeParams{Mode: f.Mode, Learners: f.Learners}
+func (f sanitizeForm) params(all annotate.LabelSet) (sanitize.Params, error) {
+	p := sanitize.Params{Mode: f.Mode, Learners: f.Learners}
 	if !slices.ContainsFunc(offeredModes, func(m offeredMode) bool { return m.mode == f.Mode }) {
 		return p, inPart(partModes, errors.New("choose how to measure"))
 	}
@@ -255,8 +256,8 @@ func (f sanitizeForm) ceiling() (float64, error) {
 
 func (f sanitizeForm) folds() (int, error) {
 	n, err := strconv.Atoi(strings.TrimSpace(f.Folds))
-	if err != nil || n < 2 || n > project.MaxFolds {
-		return 0, fmt.Errorf("folds must be a whole number from 2 to %d", project.MaxFolds)
+	if err != nil || n < 2 || n > sanitize.MaxFolds {
+		return 0, fmt.Errorf("folds must be a whole number from 2 to %d", sanitize.MaxFolds)
 	}
 	return n, nil
 }
@@ -274,7 +275,7 @@ func (f sanitizeForm) kinds(all annotate.LabelSet) ([]annotate.Label, error) {
 
 // attackers fills in who attacks and how. Which parts and attackers there are, the
 // project says.
-func (f sanitizeForm) attackers(p *project.SanitizeParams) (err error) {
+func (f sanitizeForm) attackers(p *sanitize.Params) (err error) {
 	for _, name := range f.Attackers {
 		p.Attackers = append(p.Attackers, attack.Kind(name))
 	}
@@ -357,8 +358,8 @@ func readLCs(s string) ([]float64, error) {
 		out = append(out, lc)
 	}
 	slices.Sort(out)
-	if out = slices.Compact(out); len(out) > project.MaxLCs {
-		return nil, fmt.Errorf("%d values of L/C were asked for: give from 1 to %d", len(out), project.MaxLCs)
+	if out = slices.Compact(out); len(out) > sanitize.MaxLCs {
+		return nil, fmt.Errorf("%d values of L/C were asked for: give from 1 to %d", len(out), sanitize.MaxLCs)
 	}
 	return out, nil
 }

@@ -16,7 +16,7 @@ import (
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
 	"hide/internal/greedy/learn"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 func TestStartAsksForTheLossPerLabel(t *testing.T) {
@@ -198,7 +198,7 @@ func TestRunSaysWhatItWasAskedFor(t *testing.T) {
 	if strings.Contains(body, "run-name") {
 		t.Error("a reviewer may name a run")
 	}
-	for _, a := range asked(project.SanitizeParams{Mode: greedy.Cost, LC: []float64{1}}, nil) {
+	for _, a := range asked(sanitize.Params{Mode: greedy.Cost, LC: []float64{1}}, nil) {
 		if a.what == "Redacts first" {
 			t.Error("one classifier alone has a detector before it")
 		}
@@ -287,7 +287,7 @@ func TestARaisedLCIsSaidWithItsFigures(t *testing.T) {
 func TestAttackersAndPartsAreOnTheForm(t *testing.T) {
 	body := get(newTestServer(t, newFakeSanitize()), account.Broker, "/p/p1/sanitize").Body.String()
 	for _, e := range attack.Table() {
-		if offered := strings.Contains(body, `name="attacker" value="`+string(e.Kind)+`"`); offered == slices.Contains(project.AlwaysAsked(), e.Kind) {
+		if offered := strings.Contains(body, `name="attacker" value="`+string(e.Kind)+`"`); offered == slices.Contains(sanitize.AlwaysAsked(), e.Kind) {
 			t.Errorf("%s is offered: %v", e.Kind, offered)
 		}
 	}

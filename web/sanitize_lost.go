@@ -13,11 +13,11 @@ import (
 type lostWord struct {
 	text   string
 	often  int // places, kept or not
-	places []project.LeakView
+	places []project.Excerpt
 }
 
 // lostWords puts equal texts together, in the order of the first of each.
-func lostWords(lost []project.LeakView) []lostWord {
+func lostWords(lost []project.Excerpt) []lostWord {
 	var out []lostWord
 	for _, l := range lost {
 		i := slices.IndexFunc(out, func(w lostWord) bool { return w.text == l.Text })

@@ -19,7 +19,7 @@ import (
 
 // lostList is what would be lost: a text that is there more than once unfolds to its
 // places.
-func lostList(v sanitizeView, lc float64, lost []project.LeakView) templ.Component {
+func lostList(v sanitizeView, lc float64, lost []project.Excerpt) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -2,10 +2,12 @@
 
 package web
 
-import "hide/internal/project"
+import (
+	"hide/internal/project/sanitize"
+)
 
 // nearFound says how many words give identifiers away, and what became of them.
-func nearFound(r *project.Run) string {
+func nearFound(r *sanitize.Run) string {
 	words := "None was found: " + nearWords(*r.Params.Context) + "."
 	if r.ContextFound > 0 {
 		words = count(r.ContextFound, "pair of a word and a name was found", "pairs of a word and a name were found") + ", strongest first."

@@ -13,11 +13,11 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import (
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // nearFigure lists the words that give identifiers away, for those who may read notes.
-func nearFigure(r *project.Run) templ.Component {
+func nearFigure(r *sanitize.Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -34,7 +34,7 @@ func nearFigure(r *project.Run) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		if r.Params.Context != nil && r.State != project.RunRunning {
+		if r.Params.Context != nil && r.State != sanitize.Running {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section class=\"chart-figure near-words\"><h2>Words that give somebody away</h2><p class=\"help\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -16,6 +16,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 func (s *Server) sanitizeRoutes() []route {
@@ -87,9 +88,9 @@ func (s *Server) sanitizeRunsPart(ctx context.Context, u account.User, id projec
 	}
 	v := sanitizeView{Project: project.Overview{Project: project.Project{ID: id}}, Runs: all}
 	if run, err := runNumber(q.Get("run")); err == nil {
-		v.Run = &project.Run{Number: run}
+		v.Run = &sanitize.Run{Number: run}
 		for _, other := range othersOf(q, run) {
-			v.Others = append(v.Others, &project.Run{Number: other})
+			v.Others = append(v.Others, &sanitize.Run{Number: other})
 		}
 	}
 	return sanitizeRuns(v), nil
@@ -175,8 +176,8 @@ func (s *Server) fillBundles(ctx context.Context, u account.User, v *sanitizeVie
 		return nil
 	}
 	all, err := s.projects.Bundles(ctx, u, v.Project.ID)
-	all = slices.DeleteFunc(slices.Clone(all), func(b project.BundleInfo) bool { return b.Run != v.Run.Number })
-	v.Bundles = newestFirst(all, func(b project.BundleInfo) int { return b.Number })
+	all = slices.DeleteFunc(slices.Clone(all), func(b sanitize.Bundle) bool { return b.Run != v.Run.Number })
+	v.Bundles = newestFirst(all, func(b sanitize.Bundle) int { return b.Number })
 	return err
 }
 

@@ -9,7 +9,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // stay is what would stay of one sort of things.
@@ -66,7 +66,7 @@ func reach(c greedy.Category) float64 {
 func kindName(l annotate.Label) string { return cmp.Or(string(l), "without a label") }
 
 // kindTimes says how bad a leak of a kind is, where that is unusual.
-func kindTimes(p project.SanitizeParams, l annotate.Label) string {
+func kindTimes(p sanitize.Params, l annotate.Label) string {
 	if times, set := p.LossByLabel[l]; set && times != 1 {
 		return strings.TrimPrefix(leakCosts(times), "is ")
 	}

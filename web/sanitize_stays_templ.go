@@ -14,7 +14,7 @@ import templruntime "github.com/a-h/templ/runtime"
 import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // staysTable is what would stay, counted in every way.
@@ -106,7 +106,7 @@ func staysTable(o greedy.Outcome) templ.Component {
 }
 
 // kindsFigure is what would stay of each kind of sensitive text.
-func kindsFigure(v sanitizeView, c project.LCResult) templ.Component {
+func kindsFigure(v sanitizeView, c sanitize.Result) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -15,7 +15,7 @@ import (
 	"strconv"
 
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // sanitizePage is one screen: controls, charts, and what would leak and be lost.
@@ -1064,7 +1064,7 @@ func sanitizeRuns(v sanitizeView) templ.Component {
 	})
 }
 
-func runItem(v sanitizeView, r project.Run) templ.Component {
+func runItem(v sanitizeView, r sanitize.Run) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -1326,7 +1326,7 @@ func sanitizeAsked(v sanitizeView) templ.Component {
 	})
 }
 
-func resultState(v sanitizeView, c project.LCResult) templ.Component {
+func resultState(v sanitizeView, c sanitize.Result) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

@@ -8,14 +8,14 @@ import (
 	"strconv"
 	"strings"
 
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // unlikeWords say why figures of the runs compared do not stand for the same thing;
 // none when they do.
 func (v sanitizeView) unlikeWords() []string {
 	var out []string
-	if v.differ(func(a, b *project.Run) bool { return !sameKinds(a.Params, b.Params) }) {
+	if v.differ(func(a, b *sanitize.Run) bool { return !sameKinds(a.Params, b.Params) }) {
 		kinds := make([]string, len(v.compared()))
 		for i, r := range v.compared() {
 			kinds[i] = "run " + strconv.Itoa(r.Number) + " " + kindsCounted(r.Params)
@@ -29,18 +29,18 @@ func (v sanitizeView) unlikeWords() []string {
 }
 
 // differ reports whether a run beside the one shown does.
-func (v sanitizeView) differ(unlike func(a, b *project.Run) bool) bool {
-	return slices.ContainsFunc(v.Others, func(r *project.Run) bool { return unlike(v.Run, r) })
+func (v sanitizeView) differ(unlike func(a, b *sanitize.Run) bool) bool {
+	return slices.ContainsFunc(v.Others, func(r *sanitize.Run) bool { return unlike(v.Run, r) })
 }
 
-func sameKinds(a, b project.SanitizeParams) bool {
+func sameKinds(a, b sanitize.Params) bool {
 	ours, theirs := a.Counted(), b.Counted()
 	slices.Sort(ours)
 	slices.Sort(theirs)
 	return (ours == nil) == (theirs == nil) && slices.Equal(ours, theirs) && redactsNear(a) == redactsNear(b)
 }
 
-func kindsCounted(p project.SanitizeParams) string {
+func kindsCounted(p sanitize.Params) string {
 	if p.Labels == nil && redactsNear(p) {
 		return "all kinds and words that give somebody away"
 	}
@@ -48,10 +48,10 @@ func kindsCounted(p project.SanitizeParams) string {
 }
 
 // redactsNear reports whether words that give somebody away count as well.
-func redactsNear(p project.SanitizeParams) bool { return p.Context != nil && p.Context.Redact }
+func redactsNear(p sanitize.Params) bool { return p.Context != nil && p.Context.Redact }
 
 // otherNotes reports whether runs read other documents or other marks. Earlier versions
 // did not keep what they read.
-func otherNotes(a, b *project.Run) bool {
+func otherNotes(a, b *sanitize.Run) bool {
 	return a.Documents != b.Documents || a.Corpus != "" && b.Corpus != "" && a.Corpus != b.Corpus
 }

@@ -13,6 +13,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 func runURL(id project.ID, run int) templ.SafeURL {
@@ -29,7 +30,7 @@ func resumeURL(id project.ID, run int) templ.SafeURL {
 
 // compares reports whether the run shown is compared with this one.
 func (v sanitizeView) compares(run int) bool {
-	return slices.ContainsFunc(v.Others, func(r *project.Run) bool { return r.Number == run })
+	return slices.ContainsFunc(v.Others, func(r *sanitize.Run) bool { return r.Number == run })
 }
 
 // compareURL compares the run shown with this one as well, or does so no more.
@@ -51,7 +52,7 @@ func (v sanitizeView) compareURL(run int) templ.SafeURL {
 }
 
 // newerRun is the newest run when the page shows an older one without saying so.
-func newerRun(v sanitizeView) *project.Run {
+func newerRun(v sanitizeView) *sanitize.Run {
 	if len(v.Runs) == 0 || v.Run != nil && v.Runs[0].Number <= v.Run.Number {
 		return nil
 	}
@@ -63,12 +64,12 @@ func chooseURL(id project.ID, run int) templ.SafeURL {
 }
 
 // placeURL is a note, opened at a place in it by sanitize_place.js.
-func placeURL(id project.ID, l project.LeakView) templ.SafeURL {
+func placeURL(id project.ID, l project.Excerpt) templ.SafeURL {
 	return templ.SafeURL(fmt.Sprintf("%s#at-%d-%d", notePath(id, l.Document), l.Start, l.End))
 }
 
 // leakID is where its note comes back to.
-func leakID(lc float64, kind string, l project.LeakView) string {
+func leakID(lc float64, kind string, l project.Excerpt) string {
 	return fmt.Sprintf("%s-%s-%d-%d", kind, ratioSlug(lc), l.Document, l.Start)
 }
 
@@ -81,7 +82,7 @@ func trueWord(is bool) string {
 }
 
 // roundsHelp is the line above the panels.
-func roundsHelp(running bool, c project.LCResult) string {
+func roundsHelp(running bool, c sanitize.Result) string {
 	switch {
 	case len(c.Rounds) == 0 && running:
 		return "The first round appears here as soon as it is done."
@@ -95,7 +96,7 @@ func roundsHelp(running bool, c project.LCResult) string {
 }
 
 // frontierHelp is the line above the frontier.
-func frontierHelp(asked project.SanitizeParams, p *chart.Plot) string {
+func frontierHelp(asked sanitize.Params, p *chart.Plot) string {
 	text := "One point per L/C, with 95 % intervals. Lower leaks less; further right keeps more. The ring marks the L/C in question. " + namesAre(asked)
 	if p.Has(measureFirst) {
 		text += " The squares are what the first classifier alone would leave: further rounds have to be below them to earn their keep."
@@ -107,7 +108,7 @@ func frontierHelp(asked project.SanitizeParams, p *chart.Plot) string {
 }
 
 // namesAre says what is counted as a name.
-func namesAre(p project.SanitizeParams) string {
+func namesAre(p sanitize.Params) string {
 	if only := p.CountedWords(); only != "" {
 		return "Names are here only what is marked as " + only + "."
 	}

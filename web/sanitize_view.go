@@ -12,6 +12,8 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
 )
 
 // mostOthers is how many runs a page compares one with: more would hide each other.
@@ -27,16 +29,16 @@ var allBudgets = []int{25, 50, 100, 200, 500, 1000}
 // sanitizeView is everything the sanitize page shows.
 type sanitizeView struct {
 	Project project.Overview
-	Run     *project.Run // nil before the first
-	Runs    []project.Run
-	Others  []*project.Run        // compared with, at most mostOthers
-	Audits  []project.SampleAudit // of this run, newest first
-	Bundles []project.BundleInfo  // of this run, newest first, when nothing else of it can be used
-	LC      float64               // shown
-	Budget  int                   // shown
-	All     bool                  // list everything that leaks, not only the worst
-	Missing bool                  // another L/C was asked for, which the run has not
-	NoSuchB bool                  // another B was, of a run that has some
+	Run     *sanitize.Run // nil before the first
+	Runs    []sanitize.Run
+	Others  []*sanitize.Run   // compared with, at most mostOthers
+	Audits  []audit.Audit     // of this run, newest first
+	Bundles []sanitize.Bundle // of this run, newest first, when nothing else of it can be used
+	LC      float64           // shown
+	Budget  int               // shown
+	All     bool              // list everything that leaks, not only the worst
+	Missing bool              // another L/C was asked for, which the run has not
+	NoSuchB bool              // another B was, of a run that has some
 	Form    sanitizeForm
 
 	Elsewhere []project.Overview // projects that the transfer attacker may learn from
@@ -86,24 +88,24 @@ func (v sanitizeView) measured() []int {
 func (v sanitizeView) budgetIndex() int { return max(slices.Index(v.budgets(), v.Budget), 0) }
 
 func (v sanitizeView) running() bool {
-	return v.Run != nil && v.Run.State == project.RunRunning
+	return v.Run != nil && v.Run.State == sanitize.Running
 }
 
 // result is what is known for an L/C; its Rounds are empty before the first.
-func (v sanitizeView) result(lc float64) project.LCResult { return resultAt(v.Run, lc) }
+func (v sanitizeView) result(lc float64) sanitize.Result { return resultAt(v.Run, lc) }
 
-func resultAt(r *project.Run, lc float64) project.LCResult {
+func resultAt(r *sanitize.Run, lc float64) sanitize.Result {
 	for _, c := range r.Choices {
 		if c.LC == lc {
 			return c
 		}
 	}
-	return project.LCResult{LC: lc}
+	return sanitize.Result{LC: lc}
 }
 
 // sofar is a run in which each L/C that is not finished has the outcome of the
 // rounds used so far, so that its figures can be shown while it runs.
-func sofar(r *project.Run) *project.Run {
+func sofar(r *sanitize.Run) *sanitize.Run {
 	out := *r
 	out.Choices = slices.Clone(r.Choices)
 	for i := range out.Choices {
@@ -124,18 +126,18 @@ func sofar(r *project.Run) *project.Run {
 
 // unfinishedFigures reports whether c has no outcome yet, but rounds with one. Those
 // of greedy-union are many and have none.
-func unfinishedFigures(c project.LCResult) bool { return !c.Done && roundsMeasured(c) }
+func unfinishedFigures(c sanitize.Result) bool { return !c.Done && roundsMeasured(c) }
 
 // roundsMeasured reports whether the rounds of c say what would be left after them.
-func roundsMeasured(c project.LCResult) bool {
+func roundsMeasured(c sanitize.Result) bool {
 	return slices.ContainsFunc(c.Rounds, func(k greedy.Round) bool { return k.Outcome.Tokens > 0 })
 }
 
 // hasFigures reports whether there is an outcome of c to show.
-func hasFigures(c project.LCResult) bool { return c.Done || c.First || roundsMeasured(c) }
+func hasFigures(c sanitize.Result) bool { return c.Done || c.First || roundsMeasured(c) }
 
 // heldOut reports whether c was also measured on documents the classifiers never saw.
-func heldOut(c project.LCResult) bool {
+func heldOut(c sanitize.Result) bool {
 	return c.Outcome.HeldOut != nil || slices.ContainsFunc(c.Rounds, func(k greedy.Round) bool { return k.Outcome.HeldOut != nil })
 }
 
@@ -167,7 +169,7 @@ func (v *sanitizeView) choose(asked float64) {
 }
 
 // frozen is the newest bundle of an L/C, nil when there is none.
-func (v sanitizeView) frozen(lc float64) *project.BundleInfo {
+func (v sanitizeView) frozen(lc float64) *sanitize.Bundle {
 	for i := range v.Bundles {
 		if v.Bundles[i].LC == lc {
 			return &v.Bundles[i]
@@ -230,8 +232,8 @@ func (v sanitizeView) frontier() *chart.Plot {
 }
 
 // compared are the run shown and those beside it.
-func (v sanitizeView) compared() []*project.Run {
-	return append([]*project.Run{v.Run}, v.Others...)
+func (v sanitizeView) compared() []*sanitize.Run {
+	return append([]*sanitize.Run{v.Run}, v.Others...)
 }
 
 func (v sanitizeView) rounds(lc float64) []*chart.Plot {

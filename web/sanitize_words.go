@@ -12,10 +12,11 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // leftWords: "7 of 980 names in 216 notes would stay readable, at most 15."
-func leftWords(p project.SanitizeParams, o greedy.Outcome) string {
+func leftWords(p sanitize.Params, o greedy.Outcome) string {
 	of := ""
 	if o.Names > 0 {
 		of = " of " + number(o.Names)
@@ -26,12 +27,12 @@ func leftWords(p project.SanitizeParams, o greedy.Outcome) string {
 
 // countedNames: "names"; of a run that counts some kinds alone, "FAX and PHONE", or
 // "names of 5 kinds" where they are many.
-func countedNames(p project.SanitizeParams, o greedy.Outcome) string {
+func countedNames(p sanitize.Params, o greedy.Outcome) string {
 	names := nameWord(o.NamesLeft.Value, o.Names, "name", "names")
 	switch all := p.Counted(); {
 	case all == nil:
 		return names
-	case len(all) > project.FewKinds:
+	case len(all) > sanitize.FewKinds:
 		return names + " of " + p.CountedWords()
 	}
 	return p.CountedWords()
@@ -146,7 +147,7 @@ func atMostNumber(e greedy.Estimate) string {
 func countCell(e greedy.Estimate) string { return formatCount(e.Value) + chart.Bracket(e, formatCount) }
 
 // comparedCell is a figure of a run at an L/C, or a dash where it has none.
-func comparedCell(r *project.Run, lc float64, figure func(greedy.Outcome) string) string {
+func comparedCell(r *sanitize.Run, lc float64, figure func(greedy.Outcome) string) string {
 	c := resultAt(r, lc)
 	if !hasFigures(c) {
 		return "–"
@@ -180,15 +181,15 @@ func modeWords(m greedy.Mode) string {
 }
 
 // stateWords say how a run stands.
-func stateWords(r project.Run) string {
+func stateWords(r sanitize.Run) string {
 	switch r.State {
-	case project.RunRunning:
+	case sanitize.Running:
 		return "running"
-	case project.RunFinished:
+	case sanitize.Finished:
 		return "finished " + moment(r.Ended)
-	case project.RunCancelled:
+	case sanitize.Cancelled:
 		return "cancelled " + moment(r.Ended)
-	case project.RunInterrupted:
+	case sanitize.Interrupted:
 		return "interrupted: hide was stopped while it ran"
 	default:
 		return "failed"
@@ -203,7 +204,7 @@ const around = 40
 
 // contextBefore is the text before a passage; when it was cut, from the next
 // word on.
-func contextBefore(l project.LeakView) string {
+func contextBefore(l project.Excerpt) string {
 	text := oneLine(l.Before, around)
 	if _, rest, found := strings.Cut(text, " "); found && rest != "" && utf8.RuneCountInString(l.Before) >= around {
 		return "… " + rest
@@ -213,7 +214,7 @@ func contextBefore(l project.LeakView) string {
 
 // contextAfter is the text after a passage; when it was cut, up to the last
 // whole word.
-func contextAfter(l project.LeakView) string {
+func contextAfter(l project.Excerpt) string {
 	text := oneLine(l.After, around)
 	if at := strings.LastIndex(text, " "); at > 0 && utf8.RuneCountInString(l.After) >= around {
 		return text[:at] + " …"

@@ -13,6 +13,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/dp"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
 )
@@ -28,7 +29,7 @@ func (s *Server) sequencesRoutes() []route {
 type sequencesView struct {
 	countsView
 	Choices  []choice // attributes that sequences can be made of
-	Estimate *project.SequenceEstimate
+	Estimate *dp.SequenceEstimate
 	form     sequencesForm
 }
 
@@ -49,15 +50,15 @@ func readSequencesForm(values url.Values) sequencesForm {
 }
 
 // sequencesFormOf is the form that asks for these settings.
-func sequencesFormOf(set project.SequenceSettings) sequencesForm {
+func sequencesFormOf(set dp.SequenceSettings) sequencesForm {
 	return sequencesForm{
 		of: keyText(set.Of), alphabet: strings.Join(set.Alphabet, ", "), height: strconv.Itoa(set.Height), source: set.Source, epsilon: set.Epsilon.String(),
 		other: set.Other, ordered: set.Ordered, synthetic: set.Synthetic, nameless: namelessOf(set.Unjoined),
 	}
 }
 
-func (f sequencesForm) settings() (project.SequenceSettings, error) {
-	set := project.SequenceSettings{Of: readKey(f.of), Source: f.source, Alphabet: commas(strings.Join(lines(f.alphabet), ",")), Other: f.other, Ordered: f.ordered, Synthetic: f.synthetic}
+func (f sequencesForm) settings() (dp.SequenceSettings, error) {
+	set := dp.SequenceSettings{Of: readKey(f.of), Source: f.source, Alphabet: commas(strings.Join(lines(f.alphabet), ",")), Other: f.other, Ordered: f.ordered, Synthetic: f.synthetic}
 	var err error
 	if set.Height, err = strconv.Atoi(f.height); err != nil {
 		return set, noNumber("length")
@@ -91,7 +92,7 @@ func (s *Server) sequencesShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if asked := v.Status.Sequences; asked != nil && v.unanswered() {
+	if asked, _ := v.Status.Asked.(*dp.SequenceSettings); asked != nil && v.unanswered() {
 		v.form = sequencesFormOf(*asked)
 	}
 	return s.showSequences(c, http.StatusOK, v)
@@ -111,7 +112,7 @@ func (s *Server) sequencesPublish(c echo.Context) error {
 	}
 	form := readSequencesForm(values)
 	set, err := form.settings()
-	var estimate project.SequenceEstimate
+	var estimate dp.SequenceEstimate
 	if err == nil {
 		estimate, err = s.projects.EstimateSequences(ctx, u, id, set)
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/a-h/templ"
 
 	"hide/internal/account"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/training"
 )
 
 // step is one stage of a project on its home page.
@@ -90,7 +91,7 @@ func (h home) annotateStep() step {
 	if h.Done == h.Documents {
 		s.Action = "Look at the notes"
 	}
-	switch enough := project.EnoughDocuments(h.Documents); {
+	switch enough := sanitize.EnoughDocuments(h.Documents); {
 	case !h.enoughFinished():
 	case h.Done < enough:
 		s.Detail = fmt.Sprintf("Sanitizing can be tried. Finish at least %d: with fewer its figures are vague.", enough)
@@ -126,7 +127,7 @@ func (h home) trainStep() step {
 
 // checkedWords are scoreWords, with the model that was scored where it is another
 // than the one in use.
-func checkedWords(t project.Training) string {
+func checkedWords(t training.Status) string {
 	words := scoreWords(t.Scores)
 	if old := checkedWith(t); words != "" && old > 0 {
 		words += fmt.Sprintf(" This was checked with model %d.", old)
@@ -136,7 +137,7 @@ func checkedWords(t project.Training) string {
 
 // checkedWith is the number of the model that the scores are about when it is
 // another than the newest, else 0.
-func checkedWith(t project.Training) int {
+func checkedWith(t training.Status) int {
 	if t.Scores.Documents == 0 || t.Scores.Model == t.Model {
 		return 0
 	}
@@ -145,7 +146,7 @@ func checkedWith(t project.Training) int {
 
 // scoreWords says how good the model is, with the interval, what it was measured
 // on, and whether that speaks for other notes.
-func scoreWords(s project.Scores) string {
+func scoreWords(s training.Scores) string {
 	if s.Documents == 0 {
 		return ""
 	}
@@ -176,9 +177,9 @@ func (h home) sanitizeStep() step {
 	}
 	newest := h.runs[0]
 	switch newest.State {
-	case project.RunRunning:
+	case sanitize.Running:
 		s.Busy, s.Says = true, "Run "+number(newest.Number)+" is under way: "+sentence(newest.Progress.Doing)
-	case project.RunFailed:
+	case sanitize.Failed:
 		s.Says = "Run " + number(newest.Number) + " failed: " + sentence(newest.Error)
 	default:
 		s.Says = fmt.Sprintf("%s; the newest measured %s.", count(len(h.runs), "run", "runs"), count(newest.Documents, "note", "notes"))

@@ -16,6 +16,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/incognito"
 )
 
@@ -37,8 +38,8 @@ func TestAFormOfManyTablesIsRefusedBeforeTheyAreMade(t *testing.T) {
 	if allocated > 100 {
 		t.Errorf("%v allocations to refuse a form", allocated)
 	}
-	if sets, err := (tableForm{ks: "2 3 4", l: "2 3 4 5", t: ".1 .2"}).settings(); err != nil || len(sets) != project.MaxPreviews {
-		t.Errorf("%d settings, %v; want %d", len(sets), err, project.MaxPreviews)
+	if sets, err := (tableForm{ks: "2 3 4", l: "2 3 4 5", t: ".1 .2"}).settings(); err != nil || len(sets) != release.MaxPreviews {
+		t.Errorf("%d settings, %v; want %d", len(sets), err, release.MaxPreviews)
 	}
 }
 

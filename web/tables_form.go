@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"hide/internal/project"
+	"hide/internal/project/release"
 	"hide/internal/publish/table"
 	"hide/internal/publish/weak"
 )
@@ -23,7 +24,7 @@ type tableForm struct {
 	problem                                  string
 }
 
-func formOf(p project.TablePreview) tableForm {
+func formOf(p release.TablePreview) tableForm {
 	f := tableForm{ks: "2 5 10 25"}
 	if len(p.Tried) == 0 {
 		return f
@@ -73,7 +74,7 @@ func readTableForm(values url.Values) tableForm {
 }
 
 // settings are all combinations of what the form asks for: by l, then t, then k.
-func (f tableForm) settings() ([]project.TableSettings, error) {
+func (f tableForm) settings() ([]release.TableSettings, error) {
 	fields := map[string][]float64{}
 	for _, field := range []struct{ name, text string }{{"k", f.ks}, {"l", f.l}, {"c", f.c}, {"t", f.t}, {"suppression", f.suppression}, {"people", f.people}} {
 		var err error
@@ -81,7 +82,7 @@ func (f tableForm) settings() ([]project.TableSettings, error) {
 			return nil, err
 		}
 	}
-	one := project.TableSettings{Method: table.Method{Cut: f.cut}, Among: f.among != "", Map: f.among == table.CountPeople}
+	one := release.TableSettings{Method: table.Method{Cut: f.cut}, Among: f.among != "", Map: f.among == table.CountPeople}
 	if f.cut == weak.Incognito {
 		one.Method = table.Method{Name: weak.Incognito}
 	}
@@ -91,10 +92,10 @@ func (f tableForm) settings() ([]project.TableSettings, error) {
 		}
 	}
 	one.Diversity.C, one.Method.Suppression, one.People = onlyOne(fields["c"]), onlyOne(fields["suppression"]), int(onlyOne(fields["people"]))
-	if n := len(fields["k"]) * len(orNone(fields["l"])) * len(orNone(fields["t"])); n > project.MaxPreviews {
-		return nil, project.TooManyTables(n)
+	if n := len(fields["k"]) * len(orNone(fields["l"])) * len(orNone(fields["t"])); n > release.MaxPreviews {
+		return nil, release.TooManyTables(n)
 	}
-	var sets []project.TableSettings
+	var sets []release.TableSettings
 	for _, l := range orNone(fields["l"]) {
 		for _, t := range orNone(fields["t"]) {
 			for _, k := range fields["k"] {

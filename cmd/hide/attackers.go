@@ -12,7 +12,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 const shareUsage = "`SHARE` of what would be published that attackers label, from .1 to .5; taken as the nearest 1/k"
@@ -72,8 +72,8 @@ func (e *env) attackers(list string) ([]attack.Kind, error) {
 }
 
 // writeRunAttackers prints what the attackers of a run find.
-func writeRunAttackers(w io.Writer, r *project.Run) {
-	if !slices.ContainsFunc(r.Choices, func(c project.LCResult) bool { return len(c.Attackers) > 0 }) {
+func writeRunAttackers(w io.Writer, r *sanitize.Run) {
+	if !slices.ContainsFunc(r.Choices, func(c sanitize.Result) bool { return len(c.Attackers) > 0 }) {
 		return
 	}
 	fmt.Fprintln(w)

@@ -10,7 +10,7 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
 // boundHead are the columns of a table of bounds after what they are of, and
@@ -25,7 +25,7 @@ const boundsAbout = "theorems 3 and 5: sensitive tokens that the papers' attacke
 
 // writeBounds prints what the theorems promise, where a dimension was stated: only
 // who states one asks for them.
-func writeBounds(w io.Writer, r *project.Run) {
+func writeBounds(w io.Writer, r *sanitize.Run) {
 	if r.Params.VC == 0 {
 		return
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 
 	"hide/internal/crf"
-	"hide/internal/project"
+	"hide/internal/project/training"
 )
 
 // readDictionaries reads every file of a folder, but for hidden ones. An empty
@@ -34,7 +34,7 @@ func readDictionaries(folder string) ([]crf.DictionaryList, error) {
 		lists = append(lists, more...)
 	}
 	if len(lists) == 0 {
-		return nil, withHint(fmt.Errorf("read dictionaries: %s holds no file", folder), project.DictionaryHint)
+		return nil, withHint(fmt.Errorf("read dictionaries: %s holds no file", folder), training.DictionaryHint)
 	}
 	return lists, nil
 }
@@ -47,7 +47,7 @@ func readDictionary(name string) ([]crf.DictionaryList, error) {
 	defer f.Close() // only read
 	lists, err := crf.ReadDictionary(filepath.Base(name), f)
 	if err != nil {
-		return nil, withHint(fmt.Errorf("read dictionary %s: %w", name, err), project.DictionaryHint)
+		return nil, withHint(fmt.Errorf("read dictionary %s: %w", name, err), training.DictionaryHint)
 	}
 	return lists, nil
 }

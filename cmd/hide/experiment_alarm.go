@@ -11,7 +11,7 @@ import (
 	"hide/internal/chart"
 	"hide/internal/greedy"
 	"hide/internal/greedy/study"
-	"hide/internal/project"
+	"hide/internal/project/audit"
 )
 
 const alarmsUsage = "also, `N` times, learn from half of --in, drawn at random and then picked as a project's queue picks, and publish the rest; and, with --test, half of that file: count how often the alarm rings, how often the program warns, and how often the expectation and an audit hold the true number left"
@@ -51,7 +51,7 @@ func (x *experiment) alarms(ctx context.Context) ([]alarmRow, error) {
 	var out []alarmRow
 	err := x.eachRun(func(params greedy.Params, learner string) error {
 		draws, err := drawn(x, "warnings", x.more.alarms, params, learner, p, func(number uint64) ([]study.Warned, error) {
-			return study.Warn(ctx, x.docs, foreign, params, study.Audit{Random: project.AuditRandom, Picked: project.AuditPicked}, number)
+			return study.Warn(ctx, x.docs, foreign, params, study.Audit{Random: audit.RandomNotes, Picked: audit.DoubtfulNotes}, number)
 		})
 		if err != nil {
 			return err
@@ -77,7 +77,7 @@ func (r experimentJSON) alarmTable() [][]string {
 }
 
 func (r experimentJSON) alarmAbout() string {
-	return fmt.Sprintf("Learnt from half of the documents: random ones, those that a project's queue picks, or random ones of elsewhere. Drift rang: the alarm, which sees texts alone. Program warns: it rang, or the record of how notes were chosen says that some were picked, which a project always has. An audit reads %d documents at random and the %d most doubtful ones.", project.AuditRandom, project.AuditPicked)
+	return fmt.Sprintf("Learnt from half of the documents: random ones, those that a project's queue picks, or random ones of elsewhere. Drift rang: the alarm, which sees texts alone. Program warns: it rang, or the record of how notes were chosen says that some were picked, which a project always has. An audit reads %d documents at random and the %d most doubtful ones.", audit.RandomNotes, audit.DoubtfulNotes)
 }
 
 func (r experimentJSON) writeAlarms(w io.Writer) {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"hide/internal/project"
+	"hide/internal/project/release"
 )
 
 func runPublishText(ctx context.Context, e *env, args []string) error {
@@ -41,17 +42,17 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		return e.publishText(ctx, f, p.ID, *bundle, project.Despite{Unaudited: *unaudited, Found: *found, Readable: labelList(*readable)}, *out)
+		return e.publishText(ctx, f, p.ID, *bundle, release.Despite{Unaudited: *unaudited, Found: *found, Readable: labelList(*readable)}, *out)
 	})
 }
 
 // published is what publish text prints as JSON.
 type published struct {
-	project.Release
+	release.Release
 	Warnings []string `json:"warnings"`
 }
 
-func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle int, despite project.Despite, out string) error {
+func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle int, despite release.Despite, out string) error {
 	bundle, err := bundleOrNewest(ctx, f, id, bundle)
 	if err != nil {
 		return err
@@ -96,21 +97,21 @@ func (e *env) warn(warnings []string) {
 }
 
 // handOut writes a release that is on record to a zip file, unless path is empty.
-func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r project.Release, path string) error {
+func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r release.Release, path string) error {
 	if path == "" {
 		return nil
 	}
 	return e.writeTo(path, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), id, r.Number, w) })
 }
 
-func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (project.Release, error) {
-	var st project.PublishStatus
+func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (release.Release, error) {
+	var st release.Status
 	err := e.follow(ctx, "publishing", func() (done, total int, running bool, err error) {
 		st, err = f.projects.Publishing(ctx, operator(), id)
 		return st.Done, st.Total, st.Running, err
 	})
 	if err != nil {
-		return project.Release{}, err
+		return release.Release{}, err
 	}
 	return e.newestRelease(ctx, f, id, st)
 }
@@ -133,16 +134,16 @@ func (e *env) follow(ctx context.Context, what string, look func() (done, total 
 	}
 }
 
-func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st project.PublishStatus) (project.Release, error) {
+func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st release.Status) (release.Release, error) {
 	if st.Error != "" {
-		return project.Release{}, errors.New(st.Error)
+		return release.Release{}, errors.New(st.Error)
 	}
 	if st.Before > 0 {
 		return f.projects.Release(ctx, operator(), id, st.Before)
 	}
 	all, err := f.projects.Releases(ctx, operator(), id)
 	if err != nil || len(all) == 0 {
-		return project.Release{}, errors.Join(err, errors.New("no release was recorded"))
+		return release.Release{}, errors.Join(err, errors.New("no release was recorded"))
 	}
 	return all[0], nil
 }

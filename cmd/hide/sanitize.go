@@ -16,22 +16,23 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/project"
+	"hide/internal/project/sanitize"
 )
 
-// sanitizeFlags are the flags beside those of [project.SanitizeOptions].
+// sanitizeFlags are the flags beside those of [sanitize.Options].
 type sanitizeFlags struct {
 	data         *dataFlags
 	project, out string
 	resume       int
 	choose       float64
 	passages     bool
-	params       project.SanitizeParams
+	params       sanitize.Params
 }
 
 func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	v := &sanitizeFlags{data: e.dataFlags(f)}
 	f.StringVar(&v.project, "project", "", "`PROJECT` to sanitize, by id or name")
-	project.SanitizeOptions.Bind(f, &v.params)
+	sanitize.Options.Bind(f, &v.params)
 	f.IntVar(&v.resume, "resume", 0, "go on with run `N`, which was cut short, instead of starting one")
 	f.BoolVar(&v.passages, "passages", false, "with --json: include missed PHI, over-redacted words and what --context finds, in words from the notes")
 	f.Float64Var(&v.choose, "choose", 0, "freeze this `L/C` into a redaction model when the run is done")
@@ -70,14 +71,14 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 		return err
 	}
 	if v.resume != 0 {
-		if err := e.idle(f, "with --resume", project.SanitizeOptions.Names()...); err != nil {
+		if err := e.idle(f, "with --resume", sanitize.Options.Names()...); err != nil {
 			return err
 		}
 	}
 	if v.out != "" && v.choose == 0 {
 		return e.usage("--out needs --choose: which L/C should the redaction model be of?")
 	}
-	if unused := project.SanitizeOptions.Unused(f, &v.params); unused != nil {
+	if unused := sanitize.Options.Unused(f, &v.params); unused != nil {
 		return e.usage("%v", unused)
 	}
 	if !e.json {
@@ -97,7 +98,7 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 // sanitizeProject follows the run that begin begins.
 func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, begin func() (int, error), choose float64, path string, passages bool) error {
 	number, err := begin()
-	var asked *project.ParamsError
+	var asked *sanitize.ParamsError
 	if errors.As(err, &asked) {
 		return &usageError{text: e.command.name + ": " + asked.Error(), hint: hintOf(asked)}
 	}
@@ -127,7 +128,7 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, beg
 
 // chooseBundle freezes an L/C of the run and writes the bundle to path, unless
 // that is empty.
-func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run int, lc float64, path string) (project.BundleInfo, error) {
+func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run int, lc float64, path string) (sanitize.Bundle, error) {
 	bundle, err := f.projects.Choose(ctx, operator(), id, run, lc)
 	if err != nil || path == "" {
 		return bundle, err
@@ -138,7 +139,7 @@ func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run in
 }
 
 // followRun waits for a run and shows how far it is.
-func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number int) (*project.Run, error) {
+func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number int) (*sanitize.Run, error) {
 	bar := e.progress(fmt.Sprintf("run %d", number))
 	defer bar.end()
 	tick := time.NewTicker(200 * time.Millisecond)
@@ -149,11 +150,11 @@ func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number in
 			return nil, err
 		}
 		switch run.State {
-		case project.RunFinished:
+		case sanitize.Finished:
 			return run, nil
-		case project.RunFailed:
+		case sanitize.Failed:
 			return nil, fmt.Errorf("sanitizing run %d: %s", number, run.Error)
-		case project.RunCancelled, project.RunInterrupted:
+		case sanitize.Cancelled, sanitize.Interrupted:
 			return nil, withHint(fmt.Errorf("sanitizing run %d was %s", number, run.State), resumeHint(number))
 		}
 		bar.step(int(100*run.Progress.Share), 100, run.Progress.Doing)
@@ -169,7 +170,7 @@ func resumeHint(run int) string {
 	return fmt.Sprintf("what it has trained and found is kept: go on with --resume %d", run)
 }
 
-func writeRun(w io.Writer, r *project.Run) {
+func writeRun(w io.Writer, r *sanitize.Run) {
 	only := ""
 	if kinds := r.Params.CountedWords(); kinds != "" {
 		only = ", counting only " + kinds

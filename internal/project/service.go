@@ -130,8 +130,8 @@ func (s *Service) Now() time.Time { return s.opts.Now() }
 // Version is the program's, for the provenance of what it makes.
 func (s *Service) Version() string { return s.opts.Version }
 
-// Releases is the folder that releases are written under.
-func (s *Service) Releases() string { return s.opts.Releases }
+// ReleasesFolder is the folder that releases are written under.
+func (s *Service) ReleasesFolder() string { return s.opts.Releases }
 
 // Store is where everything is kept.
 func (s *Service) Store() *store.Store { return s.store }

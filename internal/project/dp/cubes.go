@@ -321,7 +321,7 @@ func (s *Service) servedBefore(id project.ID, made strong.Release) (release.Rele
 // the answer to an earlier request that is still there.
 func (s *Service) keepStrong(ctx context.Context, ws *project.Workspace, by account.User, kind release.Kind, record release.StrongRelease, made strong.Release) error {
 	if old, there := s.servedBefore(ws.ID, made); there {
-		s.release.Note(ws, fmt.Sprintf("This was asked for before: %s has the answer. Nothing was spent.", old.Name), old.Number)
+		s.release.Remark(ws, fmt.Sprintf("This was asked for before: %s has the answer. Nothing was spent.", old.Name), old.Number)
 		return nil
 	}
 	r, dir, err := s.release.Begin(ws, by, kind)

@@ -161,7 +161,7 @@ func (s *Service) release(ctx context.Context, ws *workspace, by account.User, b
 
 // Dir is the folder of a release.
 func (s *Service) Dir(id project.ID, name string) string {
-	return filepath.Join(s.projects.Releases(), string(id), name)
+	return filepath.Join(s.projects.ReleasesFolder(), string(id), name)
 }
 
 // reserveRelease takes the next number whose folder is free, so that a failed
@@ -188,7 +188,7 @@ func releaseName(number int) string { return fmt.Sprintf("release-%d", number) }
 // sweepReleases removes what a process that was killed left of a release it was
 // writing.
 func (s *Service) sweepReleases() error {
-	unfinished, err := filepath.Glob(filepath.Join(s.projects.Releases(), "p*", "*"+release.Unfinished+"*"))
+	unfinished, err := filepath.Glob(filepath.Join(s.projects.ReleasesFolder(), "p*", "*"+release.Unfinished+"*"))
 	for _, dir := range unfinished {
 		err = errors.Join(err, os.RemoveAll(dir))
 	}

@@ -94,8 +94,8 @@ func (s *Service) Start(ws *project.Workspace, begun Status, work func(context.C
 	return nil
 }
 
-// Note enters into the publishing under way what there is to say when it has ended
+// Remark enters into the publishing under way what there is to say when it has ended
 // well, and the release that answers already, if one does.
-func (s *Service) Note(ws *project.Workspace, note string, before int) {
+func (s *Service) Remark(ws *project.Workspace, note string, before int) {
 	s.of(ws).publish.Change(func(p *Status) { p.Note, p.Before = note, before })
 }
