@@ -23,9 +23,8 @@ function seen(tell) {
 
 /** Tells the server that somebody is here. */
 async function stay() {
-  const headers = JSON.parse(document.body.getAttribute("hx-headers:inherited"));
   try {
-    const answer = await fetch("/session", { method: "POST", headers, redirect: "error" });
+    const answer = await fetch("/session", { method: "POST", redirect: "error" });
     if (answer.status === 204) seen(true);
     else if (answer.status === 401) leave("ended");
   } catch {

@@ -140,14 +140,14 @@ func TestNoSuggestionReachesTheBrowserForABlindNote(t *testing.T) {
 }
 
 // liveFrames is what a page of a note gets over its live connection at first.
-func liveFrames(t *testing.T, projects Projects, base, note string) []string {
+func liveFrames(t *testing.T, projects allProjects, base, note string) []string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	origin := "http://" + l.Addr().String()
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: projects, PublicOrigin: origin, Log: slog.New(slog.DiscardHandler)})
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: projects, Legacy: projects, Features: everything(projects), PublicOrigin: origin, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/web/ui"
 )
 
 func (s *Server) curvesRoutes() []route {
@@ -76,7 +77,7 @@ func (s *Server) curvesStart(c echo.Context) error {
 		if err == nil {
 			return s.back(c, string(curvesURL(projectID(c))))
 		}
-		if refused = explainProject(err); refused == nil || refused.status != http.StatusUnprocessableEntity {
+		if refused = ui.Refused(err); refused == nil {
 			return err
 		}
 	}
@@ -86,7 +87,7 @@ func (s *Server) curvesStart(c echo.Context) error {
 	}
 	v.Form = form
 	if refused != nil {
-		v.Error = refused.what + " " + refused.next
+		v.Error = refused.What + " " + refused.Next
 	}
 	return s.showCurves(c, http.StatusUnprocessableEntity, v)
 }

@@ -63,7 +63,7 @@ func (aborting) Export(context.Context, account.User, project.ID, string, io.Wri
 }
 
 // download asks a running server for a file as a broker.
-func download(t *testing.T, projects Projects, path string) error {
+func download(t *testing.T, projects allProjects, path string) error {
 	t.Helper()
 	s := newTestServer(t, projects)
 	running := httptest.NewServer(s.Handler())

@@ -13,7 +13,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +20,8 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/web/admin"
+	"hide/web/ui"
 )
 
 // Each test here is one defence, asked of the whole handler stack.
@@ -48,7 +49,7 @@ func (p *loudProjects) Create(_ context.Context, _ account.User, name string, _ 
 }
 
 func TestHostAllowList(t *testing.T) {
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: newFakeProjects(), PublicOrigin: testOrigin, Hosts: []string{"localhost:8080"}})
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: newFakeProjects(), Legacy: newFakeProjects(), Features: everything(newFakeProjects()), PublicOrigin: testOrigin, Hosts: []string{"localhost:8080"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +98,7 @@ func TestOtherSitesCannotPost(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			p := &loudProjects{fakeProjects: newFakeProjects()}
 			s := newTestServer(t, p)
-			form := url.Values{"name": {"x"}, csrfFieldName: {csrfToken("broker")}}
-			r := httptest.NewRequest(http.MethodPost, testOrigin+"/projects", strings.NewReader(form.Encode()))
+			r := httptest.NewRequest(http.MethodPost, testOrigin+"/projects", strings.NewReader("name=x"))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 			setIf(r, "Origin", c.origin)
 			setIf(r, "Sec-Fetch-Site", c.site)
@@ -123,53 +123,39 @@ func btoi(b bool) int {
 	return 0
 }
 
-func TestFormToken(t *testing.T) {
-	cases := []struct {
-		name, field, header string
-		want                int
-	}{
-		{"in the field", csrfToken("broker"), "", 303},
-		{"in the header", "", csrfToken("broker"), 303},
-		{"missing", "", "", 403},
-		{"of another session", csrfToken("admin"), "", 403},
-		{"of another session in the header", csrfToken("broker"), csrfToken("admin"), 403},
-		{"empty cookie's", csrfToken(""), "", 403},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			p := &loudProjects{fakeProjects: newFakeProjects()}
-			s := newTestServer(t, p)
-			form := url.Values{"name": {"x"}}
-			if c.field != "" {
-				form.Set(csrfFieldName, c.field)
-			}
-			r := httptest.NewRequest(http.MethodPost, testOrigin+"/projects", strings.NewReader(form.Encode()))
+// TestOtherSitesCannotSignAnybodyIn: a page of another site could sign a person in
+// under a name of its own choice, and read what she then does.
+func TestOtherSitesCannotSignAnybodyIn(t *testing.T) {
+	for _, path := range []string{"/sign-in", "/welcome", "/welcome/enter"} {
+		for _, site := range []string{"cross-site", "same-site", ""} {
+			login := &peerAccounts{}
+			s := serverWith(t, admin.Config{Accounts: login, Origin: testOrigin})
+			r := httptest.NewRequest(http.MethodPost, testOrigin+path, strings.NewReader("name=ada&password=x&code=x"))
 			r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-			r.Header.Set("Sec-Fetch-Site", "same-origin")
-			setIf(r, csrfHeader, c.header)
-			w := ask(s, account.Broker, r)
-			if w.Code != c.want || p.created != btoi(c.want == 303) {
-				t.Errorf("got status %d and %d projects, want %d", w.Code, p.created, c.want)
+			r.Header.Set("Origin", "https://evil.example")
+			setIf(r, "Sec-Fetch-Site", site)
+			w := ask(s, "", r)
+			if w.Code != http.StatusForbidden || len(login.peers) > 0 || len(w.Result().Cookies()) > 0 {
+				t.Errorf("%s, Sec-Fetch-Site %q: status %d, %d sign-ins, cookies %v", path, site, w.Code, len(login.peers), w.Result().Cookies())
 			}
-		})
+		}
 	}
 }
 
-func TestFormTokenIsOnThePageForFormsAndScripts(t *testing.T) {
-	s := newTestServer(t, newFakeProjects())
-	body := get(s, account.Broker, "/").Body.String()
-	token := csrfToken("broker")
-	for _, want := range []string{`name="csrf" value="` + token + `"`, `hx-headers:inherited="{&#34;X-CSRF-Token&#34;:&#34;` + token + `&#34;}"`} {
-		if !strings.Contains(body, want) {
-			t.Errorf("page lacks %s", want)
-		}
+// serverWith has the pages about people.
+func serverWith(t *testing.T, cfg admin.Config) *Server {
+	t.Helper()
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: newFakeProjects(), PublicOrigin: cfg.Origin, Features: []Feature{admin.New(cfg)}})
+	if err != nil {
+		t.Fatal(err)
 	}
+	return s
 }
 
 func TestFilesOnlyWhereTheyAreExpected(t *testing.T) {
 	var b bytes.Buffer
 	m := multipart.NewWriter(&b)
-	_ = m.WriteField(csrfFieldName, csrfToken("broker"))
+	_ = m.WriteField("name", "x")
 	m.Close()
 	s := newTestServer(t, newFakeProjects())
 	r := httptest.NewRequest(http.MethodPost, testOrigin+"/projects", &b)
@@ -226,11 +212,11 @@ func TestPagesAreNotStoredAndFilesAreForEver(t *testing.T) {
 
 func TestCookieFlags(t *testing.T) {
 	for _, c := range []struct{ origin, prefix string }{{testOrigin, "hide-"}, {"https://hide.example", "__Host-hide-"}} {
-		s, err := New(Config{Accounts: fakeAccounts{}, Projects: newFakeProjects(), PublicOrigin: c.origin})
-		if err != nil {
-			t.Fatal(err)
-		}
-		w := ask(s, "", httptest.NewRequest(http.MethodGet, c.origin+"/sign-in", nil))
+		s := serverWith(t, admin.Config{Accounts: &peerAccounts{token: "broker"}, Origin: c.origin})
+		r := httptest.NewRequest(http.MethodPost, c.origin+"/sign-in", strings.NewReader("name=ada&password=right"))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", c.origin)
+		w := ask(s, "", r)
 		cookies := w.Result().Cookies()
 		if len(cookies) != 1 {
 			t.Fatalf("%s: got %d cookies, want 1", c.origin, len(cookies))
@@ -244,7 +230,7 @@ func TestCookieFlags(t *testing.T) {
 			t.Errorf("%s: HSTS is %q", c.origin, w.Header().Get("Strict-Transport-Security"))
 		}
 	}
-	if cookieName("http://127.0.0.1:1", false) == cookieName("http://127.0.0.1:2", false) {
+	if CookieName("http://127.0.0.1:1", false) == CookieName("http://127.0.0.1:2", false) {
 		t.Error("two servers on one computer share a cookie")
 	}
 }
@@ -283,7 +269,7 @@ func TestNothingOfANoteIsLoggedOrShownByAnError(t *testing.T) {
 	for name, p := range causes {
 		t.Run(name, func(t *testing.T) {
 			var log bytes.Buffer
-			s, err := New(Config{Accounts: fakeAccounts{}, Projects: p, PublicOrigin: testOrigin, Log: slog.New(slog.NewTextHandler(&log, nil))})
+			s, err := New(Config{Accounts: fakeAccounts{}, Projects: p, Legacy: p, Features: everything(p), PublicOrigin: testOrigin, Log: slog.New(slog.NewTextHandler(&log, nil))})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -308,7 +294,7 @@ func TestNothingOfANoteIsLoggedOrShownByAnError(t *testing.T) {
 func TestUnknownErrorShowsItsReferenceOnly(t *testing.T) {
 	var log bytes.Buffer
 	p := &loudProjects{fakeProjects: newFakeProjects(), err: fmt.Errorf("bucket %d is missing", 7)}
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: p, PublicOrigin: testOrigin, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: p, Legacy: p, Features: everything(p), PublicOrigin: testOrigin, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -335,12 +321,12 @@ func TestErrorsReachScriptsAsNotices(t *testing.T) {
 
 func TestSignInLeadsBackToOwnPagesOnly(t *testing.T) {
 	for _, next := range []string{"https://evil.example", "//evil.example", `/\evil.example`, "/%2f/evil.example", "/p/p1\t", "/p/p1\n//x", "javascript:alert(1)", "/p/../sign-out", "/p/p1?x=1", ""} {
-		if got := safeNext(next); got != "/" {
+		if got := ui.SafeNext(next); got != "/" {
 			t.Errorf("next %q leads to %q", next, got)
 		}
 	}
 	for _, next := range []string{"/", "/p/p1", "/p/p1/notes/12", "/people", "/audit"} {
-		if got := safeNext(next); got != next {
+		if got := ui.SafeNext(next); got != next {
 			t.Errorf("next %q leads to %q", next, got)
 		}
 	}
@@ -390,51 +376,42 @@ func TestForwardedAddressesAreIgnored(t *testing.T) {
 // mistypes.
 func TestAProxyIsNotLockedOut(t *testing.T) {
 	for _, proxied := range []bool{true, false} {
-		accounts := &peerAccounts{}
-		s, err := New(Config{Accounts: accounts, Projects: newFakeProjects(), PublicOrigin: testOrigin, Proxied: proxied})
-		if err != nil {
-			t.Fatal(err)
-		}
-		post(s, "", "/sign-in", url.Values{"name": {"ada"}, "password": {"wrong"}})
-		if len(accounts.peers) != 0 {
-			t.Fatal("signed in without a form token")
-		}
-		form := get(s, "", "/sign-in")
-		token := regexp.MustCompile(`name="csrf" value="([^"]+)"`).FindStringSubmatch(form.Body.String())
-		if token == nil || len(form.Result().Cookies()) == 0 {
-			t.Fatal("no form")
-		}
-		body := url.Values{csrfFieldName: {token[1]}, "name": {"ada"}, "password": {"wrong"}}
-		r := httptest.NewRequest(http.MethodPost, testOrigin+"/sign-in", strings.NewReader(body.Encode()))
+		login := &peerAccounts{}
+		s := serverWith(t, admin.Config{Accounts: login, Origin: testOrigin, Proxied: proxied})
+		r := httptest.NewRequest(http.MethodPost, testOrigin+"/sign-in", strings.NewReader("name=ada&password=wrong"))
 		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 		r.Header.Set("Origin", testOrigin)
-		r.AddCookie(form.Result().Cookies()[0])
 		r.RemoteAddr = "192.0.2.7:1234"
 		ask(s, "", r)
 		want := "192.0.2.7"
 		if proxied {
 			want = ""
 		}
-		if !slices.Equal(accounts.peers, []string{want}) {
-			t.Errorf("proxied %v: failures are counted for %q, want %q", proxied, accounts.peers, want)
+		if !slices.Equal(login.peers, []string{want}) {
+			t.Errorf("proxied %v: failures are counted for %q, want %q", proxied, login.peers, want)
 		}
 	}
 }
 
-// peerAccounts remember for which addresses sign-ins were tried.
+// peerAccounts remember for which addresses sign-ins were tried, and let the
+// right password in.
 type peerAccounts struct {
-	fakeAccounts
+	fakeLogin
 	peers []string
+	token string // "" refuses every password
 }
 
 func (a *peerAccounts) Login(_, _, peer string) (string, account.User, error) {
 	a.peers = append(a.peers, peer)
-	return "", account.User{}, account.ErrCredentials
+	if a.token == "" {
+		return "", account.User{}, account.ErrCredentials
+	}
+	return a.token, account.User{}, nil
 }
 
 func TestNewRefusesNonsense(t *testing.T) {
 	for _, origin := range []string{"", "127.0.0.1:8080", "ftp://x", "http://x/path", "http://"} {
-		if _, err := New(Config{Accounts: fakeAccounts{}, Projects: newFakeProjects(), PublicOrigin: origin}); err == nil {
+		if _, err := New(Config{Accounts: fakeAccounts{}, Projects: newFakeProjects(), Legacy: newFakeProjects(), Features: everything(newFakeProjects()), PublicOrigin: origin}); err == nil {
 			t.Errorf("origin %q is accepted", origin)
 		}
 	}
@@ -445,7 +422,7 @@ func FuzzSafeNextStaysHere(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, next string) {
-		got := safeNext(next)
+		got := ui.SafeNext(next)
 		u, err := url.Parse(got)
 		if err != nil || u.Host != "" || u.Scheme != "" || !strings.HasPrefix(got, "/") || strings.HasPrefix(got, "//") || strings.ContainsAny(got, "\\\t\r\n") {
 			t.Errorf("next %q leads to %q", next, got)
@@ -456,7 +433,7 @@ func FuzzSafeNextStaysHere(f *testing.F) {
 // Whoever has signed out in another window is told so, and led back to the page.
 func TestAFormOfSomebodyWhoSignedOutAsksToSignIn(t *testing.T) {
 	s := newTestServer(t, newFakeProjects())
-	r := httptest.NewRequest(http.MethodPost, testOrigin+"/p/p1/publish/counts", strings.NewReader(url.Values{csrfFieldName: {csrfToken("broker")}}.Encode()))
+	r := httptest.NewRequest(http.MethodPost, testOrigin+"/p/p1/publish/counts", strings.NewReader("x=y"))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Origin", testOrigin)
 	r.Header.Set("Referer", testOrigin+"/p/p1/publish/counts?x=1")

@@ -16,6 +16,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/project"
 	"hide/internal/project/training"
+	"hide/web/ui"
 )
 
 // maxDictionaryFiles bounds one upload of dictionaries; maxBody bounds its bytes.
@@ -90,18 +91,15 @@ func (s *Server) dictionariesAdd(c echo.Context) error {
 	if err == nil {
 		return s.back(c, string(dictionariesURL(projectID(c)))+"?done=added")
 	}
-	refused := explainProject(err)
-	if own := explainOwn(err); own != nil {
-		refused = own
-	}
-	if refused == nil || refused.status != http.StatusUnprocessableEntity {
+	refused := ui.Refused(err)
+	if refused == nil {
 		return err
 	}
 	v, err := s.dictionaries(c)
 	if err != nil {
 		return err
 	}
-	v.Problem, v.Advice = refused.what, refused.next
+	v.Problem, v.Advice = refused.What, refused.Next
 	return s.showDictionaries(c, http.StatusUnprocessableEntity, v)
 }
 

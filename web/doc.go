@@ -1,30 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package web is hide in the browser: routes, pages, sign-in and the live
-// connection. It knows HTTP and no algorithm; what a page shows and what a form
-// does is asked of the project and account services, which check permissions
-// themselves.
+// Package web is the shell of hide in the browser: the server, who is signed in,
+// limits, the live connection and errors. It knows HTTP and no page: pages are
+// features, each a package below this one, and [hide/web/site] puts them together.
 //
-//	server, err := web.New(web.Config{Accounts: accounts, Projects: projects, PublicOrigin: "http://127.0.0.1:8080"})
+//	server, err := web.New(web.Config{Accounts: accounts, Projects: projects, Features: features, PublicOrigin: "http://127.0.0.1:8080"})
 //	...
 //	err = server.Serve(ctx, listener) // until ctx ends, then within ten seconds
 //
-// A page is a file with handlers and a file with its templates. A handler has
-// the type func(echo.Context) error: it asks a service, and answers with
-// [Server.page], [Server.fragment] or an error. Errors are turned into pages and
-// fragments in one place, error.go. Every route is listed with the permission it
-// needs in routes.go, and testdata/routes.txt says what each role gets from it.
+// A feature lists its routes with the permission that each needs, and its live
+// parts. Its handlers ask a service, which checks permissions itself, and answer
+// with a page, a fragment or an error (see web/ui). Errors become pages in one
+// place, error.go. Package site lists every route and who may use it in its
+// testdata/routes.txt.
 //
 // Pages work without JavaScript, except that they do not refresh themselves.
-// With it, htmx 4 swaps fragments, and live.go sends the whole state of the
-// parts a page asked for on connect, and again after each change; a frame that
-// was missed is never missed for long, and a GET shows the same state.
+// With it, htmx swaps fragments, and live.go sends the whole state of the parts
+// that a page asked for on connect, and again after each change. A viewer that
+// missed a frame gets the next one, and a GET shows the same state.
 //
-// What defends the notes is in files of its own: host.go (DNS rebinding),
-// origin.go and csrf.go (other sites), header.go (content security policy and
-// its kin), session.go (who is there), limit.go (bodies and deadlines), log.go
-// (no text in logs), static.go (immutable files, no cookie). Each has a test on
-// the whole handler stack in defence_test.go.
+// What defends the notes stands in defence.go (DNS rebinding, other sites, content
+// security policy, sessions, limits), error.go (no text in logs) and static.go
+// (immutable files, no cookie). Each defence has a test on the whole handler stack
+// in defence_test.go.
 //
 // # Caveats
 //

@@ -4,43 +4,39 @@ package web
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
-	"net/url"
+	"runtime"
+	"runtime/debug"
 	"strings"
-	"syscall"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/account"
 	"hide/internal/project"
+	"hide/web/ui"
 )
 
-// pageError is an error with everything that the person who caused it should
-// read. None of it holds document text.
-type pageError struct {
-	status int
-	title  string // "This form is too old"
-	what   string // what happened, to which thing
-	next   string // what to do next
-	ref    string // found in the log; only for errors we did not expect
-	back   string // path of the page that asked; "" when it is not known, or asking it again makes no sense
-}
-
-func (e *pageError) Error() string { return e.title + ": " + e.what }
-
 var (
-	errSignedOut = &pageError{http.StatusUnauthorized, "You are signed out", "Nothing was changed.", "Sign in again and repeat what you did.", "", ""}
-	errOtherSite = &pageError{http.StatusForbidden, "This came from another site", "hide takes orders from its own pages only. Nothing was changed.", "Open hide directly and try again.", "", ""}
-	errStaleForm = &pageError{http.StatusForbidden, "This form is too old", "It was opened before you signed in or out. Nothing was changed, and what stood in it is not kept.", "Reload the page and try again.", "", ""}
+	errSignedOut = &ui.Error{
+		Status: http.StatusUnauthorized, Title: "You are signed out",
+		What: "Nothing was changed.", Next: "Sign in again and repeat what you did.",
+	}
+	errOtherSite = &ui.Error{
+		Status: http.StatusForbidden, Title: "This came from another site",
+		What: "hide takes orders from its own pages only. Nothing was changed.", Next: "Open hide directly and try again.",
+	}
 )
 
 func forbidden(role account.Role, needs account.Permission) error {
-	return &pageError{
-		status: http.StatusForbidden, title: "This is not for you",
-		what: "Your role, " + string(role) + ", does not include the permission to " + permissionWords(needs) + ".",
-		next: "Ask an administrator if you should have it.",
+	return &ui.Error{
+		Status: http.StatusForbidden, Title: "This is not for you",
+		What: "Your role, " + string(role) + ", does not include the permission to " + permissionWords(needs) + ".",
+		Next: "Ask an administrator if you should have it.",
 	}
 }
 
@@ -56,31 +52,31 @@ func permissionWords(p account.Permission) string {
 // cuts the connection: ended in good order, half a file would look whole.
 func (s *Server) answerError(err error, c echo.Context) {
 	if c.Response().Committed {
-		s.log.Error("error after the answer had begun", slog.String("id", visitFrom(c.Request().Context()).id), slog.Any("error", err))
+		s.log.Error("error after the answer had begun", slog.String("id", ui.VisitOf(c.Request().Context()).ID), slog.Any("error", err))
 		panic(http.ErrAbortHandler)
 	}
 	p := s.explain(c.Request().Context(), err)
 	if renderErr := s.showError(c, p); renderErr != nil {
-		s.log.Error("error page", slog.String("id", visitFrom(c.Request().Context()).id), slog.Any("error", renderErr))
+		s.log.Error("error page", slog.String("id", ui.VisitOf(c.Request().Context()).ID), slog.Any("error", renderErr))
 	}
 }
 
 // showError swaps a fragment into the messages region: whatever was to be
 // replaced on the page stays as it is.
-func (s *Server) showError(c echo.Context, p *pageError) error {
+func (s *Server) showError(c echo.Context, p *ui.Error) error {
 	if c.Request().Method == http.MethodHead {
-		return c.NoContent(p.status)
+		return c.NoContent(p.Status)
 	}
-	if !isFragment(c.Request()) {
+	if !ui.IsFragment(c.Request()) {
 		shown := *p
-		shown.back = askedFrom(c.Request())
-		frame := Page{Title: p.title, Project: s.projectAround(c)}
-		return s.pageStatus(c, p.status, frame, errorPage(&shown, frame.Project))
+		shown.Back = ui.AskedFrom(c.Request())
+		frame := ui.Page{Title: p.Title, Project: s.projectAround(c)}
+		return ui.ShowPageStatus(c, p.Status, frame, errorPage(&shown, frame.Project))
 	}
 	h := c.Response().Header()
 	h.Set("HX-Retarget", "#messages")
 	h.Set("HX-Reswap", "innerHTML")
-	return s.fragmentStatus(c, p.status, errorNotice(p))
+	return ui.FragmentStatus(c, p.Status, errorNotice(p))
 }
 
 // projectAround is the project that the address is in, so that its pages stay at
@@ -88,24 +84,14 @@ func (s *Server) showError(c echo.Context, p *pageError) error {
 func (s *Server) projectAround(c echo.Context) *project.Overview {
 	rest, within := strings.CutPrefix(c.Request().URL.Path, "/p/")
 	id, _, _ := strings.Cut(rest, "/")
-	if !within || id == "" || !visitFrom(c.Request().Context()).signedIn() {
+	if !within || id == "" || !ui.VisitOf(c.Request().Context()).SignedIn() {
 		return nil
 	}
-	o, err := s.projects.Project(c.Request().Context(), user(c), project.ID(id))
+	o, err := s.frame.Project(c.Request().Context(), ui.User(c), project.ID(id))
 	if err != nil {
 		return nil
 	}
 	return &o
-}
-
-// askedFrom is the path of the page whose form was sent; "" for a page that was only
-// opened. Browsers tell it to their own site.
-func askedFrom(r *http.Request) string {
-	from, err := url.Parse(r.Referer())
-	if err != nil || r.Method != http.MethodPost || from.Host != r.Host || !strings.HasPrefix(from.Path, "/") || strings.HasPrefix(from.Path, "//") {
-		return ""
-	}
-	return (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).String()
 }
 
 // pathOf is the path of an address of ours.
@@ -116,99 +102,27 @@ func pathOf(address string) string {
 
 // explain finds the words for an error. What it does not know is logged with the
 // request's id and shown as that id only.
-func (s *Server) explain(ctx context.Context, err error) *pageError {
-	for _, explained := range []func(error) *pageError{explainOwn, explainProject, explainAccount, explainDisk, explainHTTP} {
+func (s *Server) explain(ctx context.Context, err error) *ui.Error {
+	for _, explained := range []func(error) *ui.Error{ui.Explain, explainHTTP} {
 		if p := explained(err); p != nil {
 			return p
 		}
 	}
-	id := visitFrom(ctx).id
+	id := ui.VisitOf(ctx).ID
 	s.log.Error("request failed", slog.String("id", id), slog.Any("error", err))
-	return &pageError{
-		status: http.StatusInternalServerError, title: "Something went wrong",
-		what: "The server could not do this. The log says more under reference " + id + ".",
-		next: "Try again; if it happens again, tell whoever runs hide the reference.", ref: id,
-	}
-}
-
-func explainOwn(err error) *pageError {
-	var p *pageError
-	if errors.As(err, &p) {
-		return p
-	}
-	return nil
-}
-
-func explainProject(err error) *pageError {
-	var conflict *project.ConflictError
-	if errors.As(err, &conflict) {
-		return &pageError{
-			status: http.StatusConflict, title: "The note was changed meanwhile", what: "Nothing of yours was saved: " + conflict.Error() + ".",
-			next: "Go back to see it as it stands now, then repeat what you did if it is still needed.",
-		}
-	}
-	var e *project.Error
-	if !errors.As(err, &e) {
-		return nil
-	}
-	p := &pageError{what: sentence(e.Message), next: sentence(e.Hint)}
-	switch e.Kind {
-	case project.NotFound:
-		p.status, p.title = http.StatusNotFound, "This is not there"
-	case project.Forbidden:
-		p.status, p.title = http.StatusForbidden, "This is not for you"
-	case project.Invalid:
-		p.status, p.title = http.StatusUnprocessableEntity, "This cannot be done"
-	case project.Stale:
-		p.status, p.title = http.StatusConflict, "Things have changed meanwhile"
-	default:
-		return nil
-	}
-	return p
-}
-
-// explainAccount is for what forms about people do not say in the form itself.
-func explainAccount(err error) *pageError {
-	var locked *account.LockoutError
-	if errors.As(err, &locked) {
-		return &pageError{status: http.StatusTooManyRequests, title: "Too many tries", what: sentence(locked.Error())}
-	}
-	for known, p := range map[error]*pageError{
-		account.ErrForbidden: {status: http.StatusForbidden, title: "This is not for you"},
-		account.ErrSession:   {status: http.StatusUnauthorized, title: "You are signed out"},
-		account.ErrNotFound:  {status: http.StatusNotFound, title: "This is not there"},
-		account.ErrLastAdmin: {status: http.StatusUnprocessableEntity, title: "This cannot be done"},
-		account.ErrRole:      {status: http.StatusUnprocessableEntity, title: "This cannot be done"},
-		account.ErrNameTaken: {status: http.StatusUnprocessableEntity, title: "This cannot be done"},
-		account.ErrName:      {status: http.StatusUnprocessableEntity, title: "This cannot be done"},
-		account.ErrWeak:      {status: http.StatusUnprocessableEntity, title: "This cannot be done"},
-	} {
-		if errors.Is(err, known) {
-			p.what, p.next = sentence(known.Error()), "Go back to the page you came from."
-			return p
-		}
-	}
-	return nil
-}
-
-// explainDisk is for the one failure of the machine that people can do something
-// about.
-func explainDisk(err error) *pageError {
-	if !errors.Is(err, syscall.ENOSPC) {
-		return nil
-	}
-	return &pageError{
-		status: http.StatusInsufficientStorage, title: "Not saved: the disk is full",
-		what: "Everything that was saved before is safe.", next: "Make room on the disk and repeat what you did.",
+	return &ui.Error{
+		Status: http.StatusInternalServerError, Title: "Something went wrong",
+		What: "The server could not do this. The log says more under reference " + id + ".",
+		Next: "Try again; if it happens again, tell whoever runs hide the reference.", Ref: id,
 	}
 }
 
 // explainHTTP is for errors of echo and net/http.
-func explainHTTP(err error) *pageError {
+func explainHTTP(err error) *ui.Error {
 	var size *http.MaxBytesError
 	if errors.As(err, &size) {
-		return &pageError{status: http.StatusRequestEntityTooLarge, title: "This is too large",
-			what: "The server takes at most " + byteWords(size.Limit) + " here.", next: "Send less at once."}
+		return &ui.Error{Status: http.StatusRequestEntityTooLarge, Title: "This is too large",
+			What: "The server takes at most " + ui.ByteWords(size.Limit) + " here.", Next: "Send less at once."}
 	}
 	var h *echo.HTTPError
 	if !errors.As(err, &h) || h.Code >= 500 {
@@ -216,9 +130,62 @@ func explainHTTP(err error) *pageError {
 	}
 	switch h.Code {
 	case http.StatusNotFound:
-		return &pageError{status: h.Code, title: "There is no such page", what: "The address leads nowhere.", next: "Start from the list of projects."}
+		return &ui.Error{Status: h.Code, Title: "There is no such page", What: "The address leads nowhere.", Next: "Start from the list of projects."}
 	case http.StatusMethodNotAllowed:
-		return &pageError{status: h.Code, title: "This cannot be done here", what: "The address does not take this kind of request.", next: "Start from the list of projects."}
+		return &ui.Error{Status: h.Code, Title: "This cannot be done here", What: "The address does not take this kind of request.", Next: "Start from the list of projects."}
 	}
-	return &pageError{status: h.Code, title: "The server could not read this", what: http.StatusText(h.Code) + ".", next: "Reload the page and try again."}
+	return &ui.Error{Status: h.Code, Title: "The server could not read this", What: http.StatusText(h.Code) + ".", Next: "Reload the page and try again."}
+}
+
+// observe gives the request its id and writes one log line when it has been
+// answered. The line has the route's pattern and never the query, the form or
+// the values in the path: a document's name may be a patient's.
+func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		v := ui.Visit{
+			ID: rand.Text()[:8], Path: c.Request().URL.Path,
+			Cookie: ui.Cookie{Name: s.cookie, Secure: s.secure}, Asset: s.assets.url,
+		}
+		ui.SetVisit(c, v)
+		start := time.Now()
+		defer func() { s.logRequest(c, time.Since(start)) }() // of answers cut short, too
+		if err := next(c); err != nil {
+			c.Error(err)
+		}
+		return nil
+	}
+}
+
+func (s *Server) logRequest(c echo.Context, took time.Duration) {
+	pattern := c.Path()
+	if pattern == "" {
+		pattern = "no route"
+	}
+	v := ui.VisitOf(c.Request().Context())
+	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request",
+		slog.String("id", v.ID), slog.String("method", c.Request().Method), slog.String("route", pattern),
+		slog.Int("status", c.Response().Status), slog.Int64("bytes", c.Response().Size),
+		slog.Duration("took", took), slog.String("user", v.User.ID))
+}
+
+// recoverPanic turns a panic into an error. What was panicked with may hold text
+// of a note, so only errors of the runtime, which hold numbers, are kept. An answer
+// that is to be cut short goes on to net/http, which alone can do it.
+func (s *Server) recoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			what := recover()
+			if what == nil {
+				return
+			}
+			if what == http.ErrAbortHandler { // as net/http compares it
+				panic(what)
+			}
+			err = fmt.Errorf("panic with a %T\n%s", what, debug.Stack())
+			if e, ok := what.(runtime.Error); ok {
+				err = fmt.Errorf("panic: %w\n%s", e, debug.Stack())
+			}
+		}()
+		return next(c)
+	}
 }

@@ -18,10 +18,30 @@ import (
 	"hide/internal/project/release"
 	"hide/internal/project/sanitize"
 	"hide/internal/project/training"
+	"hide/web/admin"
+	"hide/web/home"
 )
 
+// allProjects is what all pages ask.
+type allProjects interface {
+	Projects
+	Legacy
+	home.Projects
+	admin.Projects
+}
+
+// everything are the features beside the pages of this package.
+func everything(p allProjects) []Feature {
+	return []Feature{home.New(p), admin.New(admin.Config{Accounts: fakeLogin{}, Projects: p, Origin: testOrigin})}
+}
+
+// fakeLogin is an [admin.Accounts] that knows nobody.
+type fakeLogin struct{ admin.Accounts }
+
+func (fakeLogin) Empty() (bool, error) { return false, nil }
+
 // unasked is an interface that nothing may be asked of: its methods panic.
-type unasked struct{ Projects }
+type unasked struct{ allProjects }
 
 // fakeProjects answers what a test sets and panics on the rest. Tests of a page
 // embed it in a type of their own and add the methods the page calls.
@@ -98,7 +118,7 @@ func newFakeProjects() *fakeProjects {
 }
 
 // fakeAccounts signs in whoever brings a role's name as the token.
-type fakeAccounts struct{ Accounts }
+type fakeAccounts struct{}
 
 func (fakeAccounts) Peek(token string) (account.User, account.Session, error) {
 	switch r := account.Role(token); r {
@@ -120,14 +140,12 @@ func (fakeAccounts) NameOf(id string) (string, error) {
 	return "Some " + name, nil
 }
 
-func (fakeAccounts) Empty() (bool, error) { return false, nil }
-
 const testOrigin = "http://127.0.0.1:8080"
 
 // newTestServer is a whole server over projects, where cookies are roles.
-func newTestServer(t *testing.T, projects Projects) *Server {
+func newTestServer(t *testing.T, projects allProjects) *Server {
 	t.Helper()
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: projects, PublicOrigin: testOrigin, Log: slog.New(slog.DiscardHandler)})
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: projects, Legacy: projects, Features: everything(projects), PublicOrigin: testOrigin, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +162,6 @@ func post(s *Server, role account.Role, path string, form url.Values) *httptest.
 	if form == nil {
 		form = url.Values{}
 	}
-	form.Set(csrfFieldName, csrfToken(string(role)))
 	r := httptest.NewRequest(http.MethodPost, testOrigin+path, strings.NewReader(form.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	r.Header.Set("Origin", testOrigin)

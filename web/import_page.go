@@ -12,6 +12,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate/format"
 	"hide/internal/project"
+	"hide/web/ui"
 )
 
 func (s *Server) importRoutes() []route {
@@ -85,12 +86,9 @@ func (s *Server) runImport(c echo.Context) error {
 func refusedImport(err error) *pageError {
 	var problem *format.Problem
 	if errors.As(err, &problem) {
-		return &pageError{status: http.StatusUnprocessableEntity, what: sentence(problem.Reason), next: sentence(problem.Hint)}
+		return &pageError{Status: http.StatusUnprocessableEntity, What: sentence(problem.Reason), Next: sentence(problem.Hint)}
 	}
-	if p := explainProject(err); p != nil && p.status == http.StatusUnprocessableEntity {
-		return p
-	}
-	return nil
+	return ui.Refused(err)
 }
 
 func (s *Server) importReport(c echo.Context, result *importResult) error {

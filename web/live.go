@@ -17,38 +17,14 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/a-h/templ"
 	"github.com/gorilla/websocket"
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/web/ui"
 )
-
-// livePart is a fragment of a page that refreshes itself. A page names the parts
-// it shows in Page.Live; the server sends each one whole on connect, and whole
-// again after every event of its topics. The page's GET renders the same
-// component, so nothing depends on the connection.
-type livePart struct {
-	name   string             // what Page.Live calls it
-	topics []project.Topic    // whose events make it stale
-	needs  account.Permission // who may watch it
-	ofNote bool               // it shows the document that Page.Query names as "doc": events of others are not its
-	target string             // selector of the element that the component renders: "#training"
-
-	// render makes the whole state for this person. q is Page.Query. The service
-	// checks u's permission, as for the page.
-	render func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error)
-}
-
-func byName(parts []livePart) map[string]livePart {
-	named := map[string]livePart{}
-	for _, p := range parts {
-		named[p.name] = p
-	}
-	return named
-}
 
 // Limits of the live connection. A viewer that does not read is not queued for:
 // state is rendered when it can be written, so there is nothing to fall behind
@@ -98,12 +74,12 @@ func (s *Server) liveSocket(c echo.Context) error {
 	ctx, cancel := context.WithCancel(c.Request().Context())
 	defer cancel()
 	defer context.AfterFunc(s.live, cancel)()
-	events, err := s.projects.Watch(ctx, user(c), projectID(c))
+	events, err := s.frame.Watch(ctx, ui.User(c), ui.ProjectID(c))
 	if err != nil {
 		return err
 	}
 	if !s.sockets.take() {
-		return &pageError{status: http.StatusServiceUnavailable, title: "Too many pages are open", what: "This one does not refresh itself.", next: "Reload it to see the newest state."}
+		return &ui.Error{Status: http.StatusServiceUnavailable, Title: "Too many pages are open", What: "This one does not refresh itself.", Next: "Reload it to see the newest state."}
 	}
 	defer s.sockets.giveBack()
 	s.open.Add(1)
@@ -118,7 +94,7 @@ func (s *Server) liveSocket(c echo.Context) error {
 	}
 	defer conn.Close()
 	v := &viewer{
-		server: s, conn: conn, user: user(c), project: projectID(c), token: visitFrom(ctx).token,
+		server: s, conn: conn, user: ui.User(c), project: ui.ProjectID(c), token: ui.VisitOf(ctx).Token,
 		query: c.QueryParams(), parts: parts, stale: map[string]bool{}, sent: map[string][sha256.Size]byte{},
 	}
 	gone := v.read(cancel)
@@ -129,15 +105,15 @@ func (s *Server) liveSocket(c echo.Context) error {
 }
 
 // watched are the parts that the page asks for and the person may see.
-func (s *Server) watched(c echo.Context) ([]livePart, error) {
-	var parts []livePart
+func (s *Server) watched(c echo.Context) ([]ui.LivePart, error) {
+	var parts []ui.LivePart
 	for _, name := range strings.Split(c.QueryParam("topics"), ",") {
 		p, ok := s.parts[name]
 		if !ok {
 			return nil, echo.ErrNotFound
 		}
-		if !allowed(visitFrom(c.Request().Context()), p.needs) {
-			return nil, forbidden(user(c).Role, p.needs)
+		if !ui.VisitOf(c.Request().Context()).Allowed(p.Needs) {
+			return nil, forbidden(ui.User(c).Role, p.Needs)
 		}
 		parts = append(parts, p)
 	}
@@ -152,7 +128,7 @@ type viewer struct {
 	project project.ID
 	token   string
 	query   url.Values
-	parts   []livePart
+	parts   []ui.LivePart
 	stale   map[string]bool              // parts to send at the next tick
 	sent    map[string][sha256.Size]byte // what each part looked like when last sent
 }
@@ -184,7 +160,7 @@ func (v *viewer) read(cancel func()) <-chan struct{} {
 // most once per pace.send.
 func (v *viewer) serve(ctx context.Context, events <-chan project.Event) {
 	for _, p := range v.parts {
-		v.stale[p.name] = true
+		v.stale[p.Name] = true
 	}
 	if !v.send(ctx) {
 		return
@@ -222,8 +198,8 @@ func (v *viewer) serve(ctx context.Context, events <-chan project.Event) {
 func (v *viewer) mark(e project.Event) bool {
 	any := false
 	for _, p := range v.parts {
-		if slices.Contains(p.topics, e.Topic) && (!p.ofNote || v.shows(e.Document)) {
-			v.stale[p.name] = true
+		if slices.Contains(p.Topics, e.Topic) && (!p.OfNote || v.shows(e.Document)) {
+			v.stale[p.Name] = true
 			any = true
 		}
 	}
@@ -243,19 +219,19 @@ func (v *viewer) send(ctx context.Context) bool {
 		return false
 	}
 	for _, p := range v.parts {
-		if !v.stale[p.name] {
+		if !v.stale[p.Name] {
 			continue
 		}
-		delete(v.stale, p.name)
+		delete(v.stale, p.Name)
 		frame, err := v.frame(ctx, p)
 		if err != nil {
-			return v.failed(ctx, p.name, err)
+			return v.failed(ctx, p.Name, err)
 		}
 		sum := sha256.Sum256(frame)
-		if v.sent[p.name] == sum {
+		if v.sent[p.Name] == sum {
 			continue
 		}
-		v.sent[p.name] = sum
+		v.sent[p.Name] = sum
 		_ = v.conn.SetWriteDeadline(time.Now().Add(v.server.pace.write))
 		if err := v.conn.WriteMessage(websocket.TextMessage, frame); err != nil {
 			v.close(websocket.CloseTryAgainLater, "too slow")
@@ -277,8 +253,8 @@ func (v *viewer) failed(ctx context.Context, part string, err error) bool {
 
 // frame is the message that hx-ws swaps: the whole part, morphed into place so
 // that focus and what is folded open stay.
-func (v *viewer) frame(ctx context.Context, p livePart) ([]byte, error) {
-	component, err := p.render(ctx, v.user, v.project, v.query)
+func (v *viewer) frame(ctx context.Context, p ui.LivePart) ([]byte, error) {
+	component, err := p.Render(ctx, v.user, v.project, v.query)
 	if err != nil {
 		return nil, err
 	}
@@ -286,7 +262,7 @@ func (v *viewer) frame(ctx context.Context, p livePart) ([]byte, error) {
 	if err := component.Render(ctx, &html); err != nil {
 		return nil, fmt.Errorf("render: %w", err)
 	}
-	return json.Marshal(map[string]string{"content": html.String(), "target": p.target, "swap": "outerMorph"})
+	return json.Marshal(map[string]string{"content": html.String(), "target": p.Target, "swap": "outerMorph"})
 }
 
 // ping keeps the connection through proxies, and ends it with the session.

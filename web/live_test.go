@@ -23,6 +23,7 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
+	"hide/web/ui"
 )
 
 // liveServer is a running server with one part, "tally", that shows a number.
@@ -66,11 +67,11 @@ func startLive(t *testing.T) *liveServer {
 		t.Fatal(err)
 	}
 	ls := &liveServer{address: l.Addr().String(), projects: newFakeProjects(), accounts: &endingAccounts{}, stopped: make(chan error, 1)}
-	ls.Server, err = New(Config{Accounts: ls.accounts, Projects: ls.projects, PublicOrigin: "http://" + ls.address})
+	ls.Server, err = New(Config{Accounts: ls.accounts, Projects: ls.projects, Legacy: ls.projects, Features: everything(ls.projects), PublicOrigin: "http://" + ls.address})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ls.parts["tally"] = livePart{name: "tally", topics: []project.Topic{project.TopicQueue}, needs: account.ReadNotes, target: "#tally", render: ls.renderTally}
+	ls.parts["tally"] = ui.LivePart{Name: "tally", Topics: []project.Topic{project.TopicQueue}, Needs: account.ReadNotes, Target: "#tally", Render: ls.renderTally}
 	ctx, stop := context.WithCancel(context.Background())
 	ls.stop = stop
 	go func() { ls.stopped <- ls.Serve(ctx, l) }()
@@ -174,7 +175,7 @@ func TestLiveNoteIsReadForItsOwnEventsOnly(t *testing.T) {
 	ls := startLive(t)
 	var reads atomic.Int64
 	part := ls.parts["note"]
-	part.render = func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
+	part.Render = func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
 		reads.Add(1)
 		return text(`<p id="tally">0</p>`), nil
 	}
@@ -303,8 +304,8 @@ func TestLiveDropsWhoDoesNotRead(t *testing.T) {
 	ls := startLive(t)
 	ls.Server.pace.write, ls.Server.pace.send = 50*time.Millisecond, time.Millisecond
 	var n atomic.Int64
-	ls.parts["tally"] = livePart{name: "tally", topics: []project.Topic{project.TopicQueue}, needs: account.ReadNotes, target: "#tally",
-		render: func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
+	ls.parts["tally"] = ui.LivePart{Name: "tally", Topics: []project.Topic{project.TopicQueue}, Needs: account.ReadNotes, Target: "#tally",
+		Render: func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
 			return text(strings.Repeat("x", 1<<20) + fmt.Sprint(n.Add(1))), nil
 		}}
 	ls.mustDial(t) // and never reads
@@ -360,7 +361,7 @@ func TestStopLetsRequestsEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := &slowProjects{newFakeProjects(), make(chan struct{}), make(chan struct{})}
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: p, PublicOrigin: "http://" + l.Addr().String()})
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: p, Legacy: p, Features: everything(p), PublicOrigin: "http://" + l.Addr().String()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -60,10 +60,6 @@ func readNoteForm(values url.Values) (noteForm, error) {
 	return f, nil
 }
 
-func refuse(what, next string) error {
-	return &pageError{status: http.StatusUnprocessableEntity, title: "This cannot be done", what: what, next: next}
-}
-
 // edit turns the form into an edit of the note.
 func (f noteForm) edit(n *project.Note) (annotate.Edit, error) {
 	switch f.do {
@@ -159,10 +155,10 @@ func sameSurface(here, sent string) error {
 		return nil
 	}
 	return &pageError{
-		status: http.StatusConflict, title: "The words do not match the note",
-		what: fmt.Sprintf("At this place the note holds %d characters, and your browser sent %d others. Nothing was changed.",
+		Status: http.StatusConflict, Title: "The words do not match the note",
+		What: fmt.Sprintf("At this place the note holds %d characters, and your browser sent %d others. Nothing was changed.",
 			utf8.RuneCountInString(here), utf8.RuneCountInString(sent)),
-		next: "Reload the note and select the words again.",
+		Next: "Reload the note and select the words again.",
 	}
 }
 
@@ -229,9 +225,9 @@ func (f noteForm) suggestions(n *project.Note) ([]annotate.Suggestion, error) {
 func (f noteForm) above(n *project.Note) ([]annotate.Suggestion, error) {
 	if f.model != suggestedBy(n) {
 		return nil, &pageError{
-			status: http.StatusConflict, title: "The suggestions have changed",
-			what: "A new model, or the detector of another run, has read the note since you opened it. Nothing was accepted: these would not be the suggestions that you saw.",
-			next: "Reload the note, look at the suggestions as they are now, and accept them again.",
+			Status: http.StatusConflict, Title: "The suggestions have changed",
+			What: "A new model, or the detector of another run, has read the note since you opened it. Nothing was accepted: these would not be the suggestions that you saw.",
+			Next: "Reload the note, look at the suggestions as they are now, and accept them again.",
 		}
 	}
 	return slices.DeleteFunc(slices.Clone(n.Suggestions), func(s annotate.Suggestion) bool { return s.Score < f.threshold }), nil

@@ -26,7 +26,7 @@ func decode(t *testing.T, n *project.Note, values url.Values) (annotate.Edit, er
 func statusOf(err error) int {
 	var p *pageError
 	if errors.As(err, &p) {
-		return p.status
+		return p.Status
 	}
 	return 0
 }

@@ -106,24 +106,3 @@ func objective(f float64) string {
 	}
 	return number(int(math.Round(f)))
 }
-
-func seconds(d time.Duration) string {
-	if d < time.Minute {
-		return fmt.Sprintf("%.0f s", d.Seconds())
-	}
-	return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
-}
-
-// ago says how long ago t was, roughly.
-func ago(now, t time.Time) string {
-	d := max(0, now.Sub(t))
-	switch {
-	case d < time.Minute:
-		return fmt.Sprintf("%d s ago", int(d.Seconds()))
-	case d < time.Hour:
-		return fmt.Sprintf("%d min ago", int(d.Minutes()))
-	case d < 48*time.Hour:
-		return fmt.Sprintf("%d h ago", int(d.Hours()))
-	}
-	return "on " + moment(t)
-}

@@ -79,27 +79,6 @@ func (v noteView) suggestedAtLeast(score float64) int {
 	return n
 }
 
-// oneLine folds white space and cuts at limit code points.
-func oneLine(s string, limit int) string {
-	out := make([]rune, 0, limit)
-	space := false
-	for _, r := range s {
-		if len(out) >= limit {
-			return string(out) + "…"
-		}
-		blank := r == '\n' || r == '\r' || r == '\t' || r == ' '
-		if blank && space {
-			continue
-		}
-		space = blank
-		if blank {
-			r = ' '
-		}
-		out = append(out, r)
-	}
-	return string(out)
-}
-
 // suggestionsKey changes when the open suggestions do.
 func (v noteView) suggestionsKey() string {
 	h := fnv.New64a()

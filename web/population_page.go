@@ -13,6 +13,7 @@ import (
 
 	"hide/internal/project"
 	"hide/internal/project/release"
+	"hide/web/ui"
 )
 
 // populationUpload is the path that takes the file of a population.
@@ -36,24 +37,17 @@ func (s *Server) populationAdd(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v.NoPopulation = refused.what + " " + refused.next
-	return s.showTable(c, refused.status, v)
+	v.NoPopulation = refused.What + " " + refused.Next
+	return s.showTable(c, refused.Status, v)
 }
 
 // populationRefused is what the form says of an error, nil when that is not for it.
 func populationRefused(err error) *pageError {
 	var conflict *release.PopulationConflict
 	if errors.As(err, &conflict) {
-		return &pageError{status: http.StatusConflict, what: "Somebody has added one meanwhile, which is below.", next: "Choose the file again to replace that one."}
+		return &pageError{Status: http.StatusConflict, What: "Somebody has added one meanwhile, which is below.", Next: "Choose the file again to replace that one."}
 	}
-	refused := explainProject(err)
-	if own := explainOwn(err); own != nil {
-		refused = own
-	}
-	if refused == nil || refused.status != http.StatusUnprocessableEntity {
-		return nil
-	}
-	return refused
+	return ui.Refused(err)
 }
 
 // populationURL takes a file in the place of the one that the page shows, if any.

@@ -18,12 +18,25 @@ import (
 	"hide/internal/project/training"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
+	"hide/web/ui"
 )
 
-// Projects is what pages ask of the use cases. [project.Service] is the one that
-// runs; each method checks the permission of by first.
+// Projects is what the frame around every page asks. Each method checks the
+// permission of by first.
 type Projects interface {
-	Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (project.Project, error)
+	ui.Projects
+	Watch(ctx context.Context, by account.User, id project.ID) (<-chan project.Event, error)
+}
+
+// Accounts says who is there.
+type Accounts interface {
+	Session(token string) (account.User, account.Session, error)
+	Peek(token string) (account.User, account.Session, error) // Session without counting as use
+	NameOf(id string) (string, error)
+}
+
+// Legacy is what pages ask of the use cases that are not yet a feature.
+type Legacy interface {
 	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
 	Project(ctx context.Context, by account.User, id project.ID) (project.Overview, error)
 	Import(ctx context.Context, by account.User, id project.ID, files []format.File, opts project.ImportOptions) (format.Report, error)
@@ -104,36 +117,7 @@ type Projects interface {
 	JointPreview(ctx context.Context, by account.User, id project.ID, bundle int) (release.JointPreview, error)
 	StartPublishJoint(ctx context.Context, by account.User, id project.ID, choice release.JointChoice, notes, found int) error
 	TablePreview(ctx context.Context, by account.User, id project.ID) (release.TablePreview, error)
-	Audit(ctx context.Context, by account.User, id project.ID, before uint64, limit int) ([]project.AuditRow, error)
-	Backup(ctx context.Context, by account.User, w io.Writer) error
 	Watch(ctx context.Context, by account.User, id project.ID) (<-chan project.Event, error)
 }
 
-var _ Projects = (*services.All)(nil)
-
-// Accounts is what pages ask about people. [account.Service] is the one that runs.
-type Accounts interface {
-	// Who is there.
-	Session(token string) (account.User, account.Session, error)
-	Peek(token string) (account.User, account.Session, error) // Session without counting as use
-
-	// Coming and going.
-	Empty() (bool, error)
-	Login(name, password, peer string) (token string, u account.User, err error)
-	Link(token string) (account.Link, error)
-	Redeem(link string, with account.Redemption) (token string, u account.User, err error)
-	SetPassword(by account.User, id, current, password string) (token string, err error)
-	Logout(token string) error
-
-	// Other people.
-	NameOf(id string) (string, error)
-	List(by account.User) ([]account.Account, error)
-	Create(by account.User, name string, role account.Role) (u account.User, link string, err error)
-	Invite(by account.User, id string) (link string, err error)
-	SetRole(by account.User, id string, role account.Role) error
-	Disable(by account.User, id string) error
-	Enable(by account.User, id string) error
-	RevokeAll(by account.User, id string) error
-}
-
-var _ Accounts = (*account.Service)(nil)
+var _ Legacy = (*services.All)(nil)

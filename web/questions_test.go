@@ -138,7 +138,7 @@ func TestQuestionsAreAnsweredOnceAndTheRefusedCostNothing(t *testing.T) {
 }
 
 // waitPublished waits for the release under way.
-func waitPublished(t *testing.T, projects Projects, id project.ID) {
+func waitPublished(t *testing.T, projects allProjects, id project.ID) {
 	t.Helper()
 	for {
 		st, err := projects.Publishing(t.Context(), account.User{ID: "b", Role: account.Broker}, id)

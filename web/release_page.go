@@ -118,18 +118,3 @@ func (s *Server) bundleDownload(c echo.Context) error {
 		return s.projects.WriteBundle(c.Request().Context(), user(c), projectID(c), n, w)
 	})
 }
-
-// attach answers with a file to save. The status goes out with the first byte: an
-// error before it still becomes a page, and one after it makes answerError cut the
-// file short.
-func attach(c echo.Context, kind, name string, write func(io.Writer) error) error {
-	h := c.Response().Header()
-	h.Set("Content-Type", kind)
-	h.Set("Content-Disposition", fmt.Sprintf("attachment; filename=%q", name))
-	err := write(c.Response())
-	if err != nil && !c.Response().Committed {
-		h.Del("Content-Type")
-		h.Del("Content-Disposition")
-	}
-	return err
-}

@@ -30,14 +30,14 @@ type visited struct {
 }
 
 // visitAs serves projects and signs a browser in with the role.
-func visitAs(t *testing.T, projects Projects, role account.Role) *visited {
+func visitAs(t *testing.T, projects allProjects, role account.Role) *visited {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	v := &visited{base: "http://" + l.Addr().String()}
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: projects, PublicOrigin: v.base, Log: slog.New(slog.DiscardHandler)})
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: projects, Legacy: projects, Features: everything(projects), PublicOrigin: v.base, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,7 +66,7 @@ func TestRunShowsHowItsAuditStands(t *testing.T) {
 	s := newTestServer(t, f)
 	part := s.parts["sanitize-carry"]
 	show := func() string {
-		c, err := part.render(t.Context(), account.User{Role: account.Broker}, "p1", url.Values{"run": {"3"}})
+		c, err := part.Render(t.Context(), account.User{Role: account.Broker}, "p1", url.Values{"run": {"3"}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -51,7 +51,7 @@ func TestAllWhoLookAtARunSeeTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Config{Accounts: fakeAccounts{}, Projects: projects, PublicOrigin: "http://" + l.Addr().String()})
+	s, err := New(Config{Accounts: fakeAccounts{}, Projects: projects, Legacy: projects, Features: everything(projects), PublicOrigin: "http://" + l.Addr().String()})
 	if err != nil {
 		t.Fatal(err)
 	}

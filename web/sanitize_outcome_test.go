@@ -350,7 +350,7 @@ func TestListOfRunsIsAliveBeforeTheFirst(t *testing.T) {
 	}
 	f.runs = append(f.runs, madeRunning())
 	part := s.parts["sanitize-runs"]
-	c, err := part.render(t.Context(), account.User{Role: account.Reviewer}, "p1", url.Values{})
+	c, err := part.Render(t.Context(), account.User{Role: account.Reviewer}, "p1", url.Values{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/project"
 	"hide/internal/project/sanitize"
+	"hide/web/ui"
 )
 
 // shownParts lists the L/C whose parts are not hidden.
@@ -82,7 +83,7 @@ func TestChartSaysWhatItsBoundsAllowFor(t *testing.T) {
 
 func TestReviewersLivePartHoldsNoText(t *testing.T) {
 	s := newTestServer(t, newFakeSanitize(madeRun()))
-	ctx := withVisit(t.Context(), visit{user: account.User{ID: "u", Role: account.Reviewer}})
+	ctx := ui.WithVisit(t.Context(), ui.Visit{User: account.User{ID: "u", Role: account.Reviewer}})
 	for _, p := range s.sanitizeParts() {
 		c, err := p.render(ctx, account.User{ID: "u", Role: account.Reviewer}, "p1", url.Values{"run": {"3"}})
 		if err != nil {

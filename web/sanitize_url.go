@@ -73,14 +73,6 @@ func leakID(lc float64, kind string, l project.Excerpt) string {
 	return fmt.Sprintf("%s-%s-%d-%d", kind, ratioSlug(lc), l.Document, l.Start)
 }
 
-// trueWord is the value of aria-current for one of several choices.
-func trueWord(is bool) string {
-	if is {
-		return "true"
-	}
-	return "false"
-}
-
 // roundsHelp is the line above the panels.
 func roundsHelp(running bool, c sanitize.Result) string {
 	switch {

@@ -13,8 +13,6 @@ import (
 	"os"
 	"strings"
 	"testing"
-
-	"hide/internal/account"
 )
 
 func TestSealedFileReadsBackFromEveryPlace(t *testing.T) {
@@ -70,7 +68,6 @@ func received(t *testing.T, files map[string]string) *upload {
 	body.WriteString("--b--\r\n")
 	r := httptest.NewRequest(http.MethodPost, testOrigin+"/p/p1/import", strings.NewReader(body.String()))
 	r.Header.Set("Content-Type", "multipart/form-data; boundary=b")
-	r.Header.Set(csrfHeader, csrfToken(string(account.Broker)))
 	s := newTestServer(t, newFakeImport())
 	up, err := s.receive(s.echo.NewContext(r, httptest.NewRecorder()))
 	if err != nil {

@@ -10,17 +10,20 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"hide/web/ui"
 )
 
 // Config says what a server serves, to whom, and under which name.
 type Config struct {
 	Accounts Accounts
 	Projects Projects
+	Features []Feature
+	Legacy   Legacy // pages that are not yet a feature
 
 	// PublicOrigin is the origin browsers see, "http://127.0.0.1:8080" or
 	// "https://hide.hospital.example". Required.
@@ -34,11 +37,6 @@ type Config struct {
 	// with the __Host- prefix, and HSTS is sent. Implied by an https PublicOrigin.
 	Secure bool
 
-	// Proxied says that a reverse proxy stands before the server, so that everybody
-	// comes from one address: failed sign-ins are then counted by name only, or one
-	// person's would lock out all.
-	Proxied bool
-
 	Log *slog.Logger     // nil means no log
 	Now func() time.Time // nil means time.Now
 }
@@ -46,18 +44,23 @@ type Config struct {
 // Server answers browsers. It is safe for concurrent use.
 type Server struct {
 	accounts Accounts
-	projects Projects
+	frame    Projects
+	projects Legacy
+	features []Feature
 	origin   string
 	hosts    map[string]bool
 	secure   bool
-	proxied  bool
 	log      *slog.Logger
 	now      func() time.Time
 	assets   *assets
 	echo     *echo.Echo
 	cookie   string
-	parts    map[string]livePart
+	routes   []ui.Route
+	streams  map[string]bool // "POST /p/:project/import": routes that carry whole files
+	parts    map[string]ui.LivePart
 	pace     pace
+
+	crossOrigin *http.CrossOriginProtection
 
 	live     context.Context // ends when the server stops; every socket watches it
 	stopLive context.CancelFunc
@@ -79,10 +82,11 @@ func New(cfg Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		accounts: cfg.Accounts, projects: cfg.Projects,
+		accounts: cfg.Accounts, frame: cfg.Projects, projects: cfg.Legacy, features: cfg.Features,
 		origin: origin.Scheme + "://" + origin.Host, hosts: hostSet(origin.Host, cfg.Hosts),
-		secure: cfg.Secure || origin.Scheme == "https", proxied: cfg.Proxied,
-		log: cfg.Log, now: cfg.Now, assets: files, pace: usualPace(),
+		secure: cfg.Secure || origin.Scheme == "https",
+		log:    cfg.Log, now: cfg.Now, assets: files, pace: usualPace(),
+		crossOrigin: http.NewCrossOriginProtection(),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
@@ -90,9 +94,9 @@ func New(cfg Config) (*Server, error) {
 	if s.now == nil {
 		s.now = time.Now
 	}
-	s.cookie = cookieName(s.origin, s.secure)
+	s.cookie = CookieName(s.origin, s.secure)
 	s.live, s.stopLive = context.WithCancel(context.Background())
-	s.parts = s.liveParts()
+	s.collect()
 	s.echo = s.newEcho()
 	return s, nil
 }
@@ -107,7 +111,7 @@ const stopWithin = 10 * time.Second
 // (1001), lets running requests end within ten seconds, and returns nil.
 func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	srv := &http.Server{
-		Handler:           s.echo,
+		Handler:           s.Handler(),
 		ReadHeaderTimeout: 5 * time.Second,
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    16 << 10,
@@ -134,6 +138,29 @@ func (s *Server) Serve(ctx context.Context, l net.Listener) error {
 	return err
 }
 
+// collect takes the routes and the live parts of the shell and of every feature.
+func (s *Server) collect() {
+	s.routes = []ui.Route{
+		ui.Post("/session", ui.SignedIn, s.stay),
+		ui.Get("/p/:project/live", ui.SignedIn, s.liveSocket),
+	}
+	s.parts = map[string]ui.LivePart{}
+	for _, f := range append(s.features, legacy{s}) {
+		s.routes = append(s.routes, f.Routes()...)
+		for _, p := range f.Parts() {
+			s.parts[p.Name] = p
+		}
+	}
+	s.routes = append(s.routes, reopened(s.routes)...)
+	s.streams = map[string]bool{}
+	for _, r := range s.routes {
+		s.streams[r.Method+" "+r.Path] = r.Streams
+	}
+}
+
+// stay counts as use of the session, by having been asked.
+func (s *Server) stay(c ui.Context) error { return c.NoContent(http.StatusNoContent) }
+
 func (s *Server) newEcho() *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
@@ -141,10 +168,9 @@ func (s *Server) newEcho() *echo.Echo {
 	e.HTTPErrorHandler = s.answerError
 	e.Pre(s.observe, s.recoverPanic, s.headers, s.checkHost, s.checkOrigin)
 	e.GET("/static/:hash/*", s.staticFile)
-	app := e.Group("", s.limit, s.session, s.checkCSRF)
-	all := s.routes()
-	for _, r := range slices.Concat(all, reopened(all)) {
-		app.Add(r.method, r.path, s.permit(r))
+	app := e.Group("", s.limit, s.session)
+	for _, r := range s.routes {
+		app.Add(r.Method, r.Path, s.permit(r))
 	}
 	return e
 }

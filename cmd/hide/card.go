@@ -10,7 +10,6 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
-	"hide/internal/crf/score"
 )
 
 // cardFlags are the flags that say what training cannot know of a model.
@@ -61,17 +60,4 @@ func (c *cardFlags) fill(card crf.Card, notes []annotate.Annotated, scores []crf
 	}
 	card.Data.Patients = len(patients)
 	return card
-}
-
-// cardScore is what a card says of an evaluation.
-func cardScore(how string, said *evaluated) crf.CardScore {
-	r := score.Of(said.docs, score.Options{})
-	return crf.CardScore{
-		How: how, Documents: r.Documents, DocumentsWithLeak: r.DocumentsWithLeak,
-		Entity: cardRatios(r.Entity.Micro), Token: cardRatios(r.Token.Micro),
-	}
-}
-
-func cardRatios(t score.Tally) crf.CardRatios {
-	return crf.CardRatios{Precision: t.Precision, Recall: t.Recall, F1: t.F1}
 }

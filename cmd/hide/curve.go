@@ -4,14 +4,17 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"slices"
 	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/chart"
 	"hide/internal/crf"
 	"hide/internal/crf/trade"
 	"hide/internal/greedy/learn"
+	"hide/internal/lab/evaluate"
 )
 
 // curves is what hide curve says.
@@ -75,7 +78,7 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 	if err := drawCurves(c); err != nil {
 		return err
 	}
-	return e.result(c, func(w io.Writer) { writeCurves(w, c) })
+	return e.result(c, func(w io.Writer) { evaluate.WriteCurves(w, c.Curves) })
 }
 
 // curveOptions checks what was typed, but for the samplings.
@@ -126,4 +129,17 @@ func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, no
 		out.Preset = v.features.name()
 	}
 	return out, err
+}
+
+// drawCurves writes the drawing that was asked for.
+func drawCurves(c curves) error {
+	if c.SVG == "" {
+		return nil
+	}
+	title := fmt.Sprintf("Precision against recall by sampling: %s, %d documents, %d folds", c.Learner, c.Documents, c.Folds)
+	_, err := writeFile(c.SVG, func(w io.Writer) error { return chart.WriteTrade(w, title, chart.CurvePanels(c.Curves, nil)) })
+	if err != nil {
+		return fmt.Errorf("write the drawing: %w", err)
+	}
+	return nil
 }

@@ -7,11 +7,14 @@ import (
 	"context"
 	"flag"
 	"fmt"
+	"io"
 	"slices"
 	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/chart"
 	"hide/internal/crf"
+	"hide/internal/lab/evaluate"
 )
 
 // evaluateFlags are the flags of hide evaluate as they were typed.
@@ -24,7 +27,8 @@ type evaluateFlags struct {
 	features                       *featureFlags
 	learner                        *learnerFlags
 	solver                         *solverFlags
-	out                            evaluateOutput
+	report                         string
+	out                            evaluate.Options
 }
 
 func runEvaluate(ctx context.Context, e *env, args []string) error {
@@ -41,26 +45,39 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all choices of HIDE's four with --preset hide, otherwise each left out by itself")
 	v.solver = e.solverFlags(f)
 	v.learner = e.learnerFlags(f).samplingFlag(f)
-	v.out.declare(f)
+	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
+	f.StringVar(&v.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
+	f.BoolVar(&v.out.Errors, "errors", false, "list what was missed and wrongly found, by reason and by text")
+	f.BoolVar(&v.out.ShowText, "show-text", false, "with --errors, show the texts; they are words of the notes")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	o, err := e.evaluateOptions(v)
+	o, err := e.evaluateOptions(&v)
 	if err != nil {
 		return err
 	}
 	if v.ablate {
-		return e.ablate(ctx, v, o)
+		result, err := evaluate.Ablate(o, v.features.name(), func(o crf.Options) (*evaluate.Predictions, error) { return e.evaluate(ctx, v, o) })
+		if err != nil {
+			return err
+		}
+		return e.result(result, result.Write)
 	}
-	said, err := e.evaluate(ctx, v, o)
+	found, err := e.evaluate(ctx, v, o)
 	if err != nil {
 		return err
 	}
-	return e.sayEvaluation(ctx, v, said)
+	result := found.Evaluate(v.out)
+	if v.report != "" {
+		if _, err := writeFile(v.report, func(w io.Writer) error { return chart.WriteScores(ctx, w, result.Report) }); err != nil {
+			return fmt.Errorf("write the report: %w", err)
+		}
+	}
+	return e.result(result, result.Write)
 }
 
 // evaluateOptions checks what was typed.
-func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
+func (e *env) evaluateOptions(v *evaluateFlags) (crf.Options, error) {
 	switch split, whole := v.train != "" || v.test != "" || v.model != "", v.in != ""; {
 	case split == whole:
 		return crf.Options{}, e.usage("give either --train and --test, --model and --test, or --in")
@@ -74,8 +91,16 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 	if err := e.idleEvaluate(v); err != nil {
 		return crf.Options{}, err
 	}
-	if err := e.checkOutput(v); err != nil {
-		return crf.Options{}, err
+	v.out.Seed = v.seed
+	switch {
+	case v.out.Resamples < 0:
+		return crf.Options{}, e.usage("--bootstrap must not be negative")
+	case v.out.ShowText && !v.out.Errors:
+		return crf.Options{}, e.usage("--show-text goes with --errors")
+	case v.out.Errors && v.model != "":
+		return crf.Options{}, e.usage("--errors needs the notes that the model was trained on: give --train or --in instead of --model")
+	case v.ablate && (v.model != "" || v.out.Errors || v.report != ""):
+		return crf.Options{}, e.usage("--ablate trains models, and gives figures only: leave out --model, --errors and --report")
 	}
 	o := crf.Options{Now: time.Now}
 	err := cmp.Or(v.solver.into(e, &o), v.learner.into(e, &o), v.features.into(e, &o))
@@ -83,7 +108,7 @@ func (e *env) evaluateOptions(v evaluateFlags) (crf.Options, error) {
 }
 
 // idleEvaluate refuses flags that change nothing.
-func (e *env) idleEvaluate(v evaluateFlags) error {
+func (e *env) idleEvaluate(v *evaluateFlags) error {
 	if v.model != "" {
 		trained := append([]string{"preset", "features", "without", "dictionaries", "min-count", "learner", "alpha", "sampling", "folds"}, solverNames...)
 		return e.idle(v.set, "with --model, which is trained already", trained...)
@@ -94,7 +119,7 @@ func (e *env) idleEvaluate(v evaluateFlags) error {
 	return nil
 }
 
-func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*evaluated, error) {
+func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*evaluate.Predictions, error) {
 	if v.in != "" {
 		notes, err := readEvaluated(ctx, v.in, v.labels)
 		if err != nil {
@@ -103,7 +128,7 @@ func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*ev
 		if err := e.knownCosts(notes, o.Sampling); err != nil {
 			return nil, err
 		}
-		return e.crossValidate(ctx, notes, v, o)
+		return evaluate.CrossValidate(ctx, notes, v.folds, v.seed, o, e.bars())
 	}
 	if v.model != "" {
 		return tagWithModel(ctx, v)
@@ -119,10 +144,10 @@ func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*ev
 	if err != nil {
 		return nil, err
 	}
-	return e.trainAndTag(ctx, learn, test, o)
+	return evaluate.TrainAndTag(ctx, learn, test, o, e.bars())
 }
 
-func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluated, error) {
+func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluate.Predictions, error) {
 	m, err := readModel(v.model)
 	if err != nil {
 		return nil, err
@@ -131,7 +156,7 @@ func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluated, error) {
 	if err != nil {
 		return nil, err
 	}
-	return tagAll(ctx, m, test)
+	return evaluate.Tag(ctx, m, test)
 }
 
 // readEvaluated reads notes, with the spans whose label counts. There must be some:

@@ -5,300 +5,184 @@ package main
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
-	"maps"
+	"io"
 	"slices"
+	"strings"
 
 	"hide/internal/annotate"
-	"hide/internal/crf"
+	"hide/internal/chart"
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+	"hide/internal/greedy/study"
+	"hide/internal/lab"
+	"hide/internal/lab/experiment"
+	"hide/internal/project/audit"
 )
 
+// experimentFlags are the flags of hide experiment.
+type experimentFlags struct {
+	experiment.Options
+	in, test, transfer, dictionaries string
+	csv, html, resume                string
+}
+
 func runExperiment(ctx context.Context, e *env, args []string) error {
-	o, err := e.experimentOptions(args)
+	x, v, err := e.openExperiment(ctx, args)
 	if err != nil {
 		return err
 	}
-	x, err := e.openExperiment(ctx, o)
+	return e.finishExperiment(ctx, x, v)
+}
+
+func (v *experimentFlags) declare(f *flag.FlagSet) {
+	experiment.Table().Bind(f, &v.Options)
+	f.StringVar(&v.in, "in", "", "annotated `FILE` to train on: JSONL, brat folder, CoNLL or a zip of these")
+	f.StringVar(&v.test, "test", "", "annotated `FILE` to publish, trained on all of --in; without it each document of --in is published once")
+	f.StringVar(&v.transfer, "transfer", "", "annotated `FILE` of another institution or kind, on which the transfer attacker is trained")
+	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
+	f.StringVar(&v.resume, "resume", "", "keep what is finished in `FILE`, and go on from there when the same is run again; more modes, learners and values of L/C may be asked for")
+	f.StringVar(&v.csv, "csv", "", "write every figure, one a line, to `FILE`")
+	f.StringVar(&v.html, "html", "", "write charts and tables as one HTML page to `FILE`; it holds labels and numbers, no text of notes")
+}
+
+// openExperiment reads flags and corpora.
+func (e *env) openExperiment(ctx context.Context, args []string) (*experiment.Experiment, experimentFlags, error) {
+	v, err := e.experimentFlags(args)
 	if err != nil {
-		return err
+		return nil, v, err
 	}
-	return x.finish(ctx)
-}
-
-// finish does what is not kept yet, and prints it all.
-func (x *experiment) finish(ctx context.Context) error {
-	err := errors.Join(x.run(ctx), x.kept.close())
-	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		return x.cutShort(err)
+	in := experiment.Input{Version: toolVersion(), Command: commandLine("hide experiment", args), Audit: study.Audit{Random: audit.RandomNotes, Picked: audit.DoubtfulNotes}}
+	other := v.Sensitive
+	if v.OtherSensitive != nil {
+		other = v.OtherSensitive
 	}
-	if errors.Is(err, greedy.ErrFewDocuments) {
-		return withHint(err, "an experiment holds some documents out to publish and others to count on: give it notes of more patients")
-	}
-	if err != nil {
-		return err
-	}
-	report := x.report()
-	if err := x.out.write(ctx, report); err != nil {
-		return err
-	}
-	return x.env.result(report, report.write)
-}
-
-// cutShort prints what an interrupted run has measured, writes it to the files that
-// were asked for, and says how to go on. ctx has ended: the files get one of their own.
-func (x *experiment) cutShort(err error) error {
-	done, all := len(x.results()), x.wanted()
-	if done > 0 {
-		report := x.report()
-		report.Partial = true
-		err = errors.Join(err, x.out.write(context.Background(), report), x.env.result(report, report.write))
-	}
-	if x.out.resume != "" {
-		return withHint(err, fmt.Sprintf("%d of %d results are kept in %s: the same command goes on from there", done, all, x.out.resume))
-	}
-	return withHint(err, fmt.Sprintf("%d of %d results were there; with --resume FILE a run that is cut short goes on where it was", done, all))
-}
-
-// experiment is one run of the command.
-type experiment struct {
-	experimentOptions
-	env       *env
-	docs      []annotate.Note // to learn from
-	published []annotate.Note // docs, or those of --test
-	attackers *attackers
-	kept      *state
-	made      studies
-	near      *contextJSON // nil unless asked for
-}
-
-// studies are what was measured beside the results.
-type studies struct {
-	Frontier *frontierJSON `json:"frontier,omitempty"`
-	Ablation *frontierJSON `json:"ablation,omitempty"`
-	Curve    []curvePart   `json:"curve,omitempty"`
-	Coverage []coverageRow `json:"coverage,omitempty"`
-	Alarms   []alarmRow    `json:"alarms,omitempty"`
-}
-
-// resultKey names a result.
-func resultKey(mode greedy.Mode, learner string, lc float64) string {
-	return fmt.Sprintf("%s %g %s", mode, lc, learner)
-}
-
-// openExperiment reads the corpora.
-func (e *env) openExperiment(ctx context.Context, o experimentOptions) (*experiment, error) {
-	x := &experiment{experimentOptions: o, env: e}
-	var err error
-	if x.docs, err = readSensitive(ctx, o.in, o.labels); err != nil {
-		return nil, err
-	}
-	if n := patientsIn(x.docs); o.test == "" && n > 1 && n < o.trial.Folds {
-		return nil, e.usage("--folds is %d, but there are only %d different documents or patients in --in: give at most that many", o.trial.Folds, n)
-	}
-	if err := e.costsOf(sensitiveLabels(x.docs), o.learn.CRF.Sampling); err != nil {
-		return nil, err
-	}
-	x.published = x.docs
-	if o.test != "" {
-		if x.published, err = readSensitive(ctx, o.test, o.labels); err != nil {
-			return nil, err
-		}
-	}
-	if err := x.labelContext(); err != nil {
-		return nil, err
-	}
-	if err := e.lossesOf(sensitiveLabels(slices.Concat(x.docs, x.published)), o.trial.LossByLabel); err != nil {
-		return nil, err
-	}
-	if o.test != "" {
-		x.trial.Test = x.published
-	}
-	if x.attackers, err = o.openAttackers(ctx); err != nil {
-		return nil, err
-	}
-	x.kept, err = openState(o.out.resume, x.fingerprint())
-	return x, err
-}
-
-func (x *experiment) fingerprint() fingerprint {
-	return fingerprint{stateVersion, toolVersion(), hashDocs(x.docs), hashDocs(x.trial.Test), hashDocs(x.attackers.foreignDocs), x.same}
-}
-
-func patientsIn(docs []annotate.Note) int {
-	known := map[string]bool{}
-	for _, d := range docs {
-		known[d.Group] = true
-	}
-	return len(known)
-}
-
-// run does all that was asked for.
-func (x *experiment) run(ctx context.Context) error {
-	ctx, stop := within(ctx, x.outside)
-	defer stop()
-	err := x.measure(ctx)
-	if err == nil {
-		err = x.study(ctx)
-	}
-	if cause := context.Cause(ctx); cause != nil {
-		return cause
-	}
-	return err
-}
-
-// measure runs each class of learners.
-func (x *experiment) measure(ctx context.Context) error {
-	if len(x.trial.Modes) == 0 {
-		return nil
-	}
-	p := x.env.progress("experiment, result")
-	defer p.end()
-	x.trial.Known = func(mode greedy.Mode, learner string, lc float64) bool {
-		var row experimentRow
-		return x.kept.get("result", resultKey(mode, learner, lc), &row)
-	}
-	x.trial.Done = func(m greedy.Measured) error { return x.keep(ctx, m) }
-	for _, together := range x.classes {
-		x.trial.Together = together
-		if _, err := greedy.Experiment(ctx, x.docs, x.trial, p.step); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// study does what was asked for beside the results.
-func (x *experiment) study(ctx context.Context) (err error) {
-	if x.frontier.on {
-		if x.made.Frontier, err = x.frontierOf(ctx, "frontier", x.trial.Learners, x.frontier.against); err != nil {
-			return err
-		}
-	}
-	if x.made.Ablation, err = x.ablation(ctx); err != nil {
-		return err
-	}
-	if x.made.Curve, err = x.curves(ctx); err != nil {
-		return err
-	}
-	if x.made.Coverage, err = x.coverage(ctx); err != nil {
-		return err
-	}
-	x.made.Alarms, err = x.alarms(ctx)
-	return err
-}
-
-// keep attacks what was published and makes a row of it.
-func (x *experiment) keep(ctx context.Context, m greedy.Measured) error {
-	row := rowOf(m, x.trial.Budgets)
-	var err error
-	if row.Attackers, err = x.attackers.attack(ctx, m.Views); err != nil {
-		return err
-	}
-	return x.kept.put("result", resultKey(m.Mode, m.Learner, m.Outcome.LC), row)
-}
-
-// wanted is how many results there are in the end.
-func (x *experiment) wanted() int {
-	n := 0
-	for _, together := range x.classes {
-		for _, class := range classesOf(x.trial.Learners, together) {
-			for _, mode := range x.trial.Modes {
-				if mode.Possible(class) {
-					n += len(x.trial.LC)
-				}
-			}
-		}
-	}
-	return n
-}
-
-// results are the rows that there are by class, mode and L/C.
-func (x *experiment) results() []experimentRow {
-	var out []experimentRow
-	for _, together := range x.classes {
-		for _, class := range classNames(x.trial.Learners, together) {
-			for _, mode := range x.trial.Modes {
-				for _, lc := range x.trial.LC {
-					var row experimentRow
-					if x.kept.get("result", resultKey(mode, class, lc), &row) {
-						out = append(out, row)
-					}
-				}
-			}
-		}
-	}
-	return out
-}
-
-// classNames are the names that results bear.
-func classNames(learners []greedy.Learner, together bool) []string {
-	var names []string
-	for _, l := range learners {
-		if together && names != nil {
-			names[0] += "+" + l.Name()
+	for _, corpus := range []struct {
+		name   string
+		labels []annotate.Label
+		into   *[]annotate.Note
+	}{{v.in, v.Sensitive, &in.Docs}, {v.test, v.Sensitive, &in.Test}, {v.transfer, other, &in.Other}} {
+		if corpus.name == "" {
 			continue
 		}
-		names = append(names, l.Name())
-	}
-	return names
-}
-
-// notes say what was left out, and what figures cannot be trusted for.
-func (x *experiment) notes() []string {
-	var out []string
-	for _, together := range x.classes {
-		for _, class := range classesOf(x.trial.Learners, together) {
-			if name := classNames(class, true)[0]; slices.Contains(x.trial.Modes, greedy.CostWeight) && !greedy.CostWeight.Possible(class) {
-				out = append(out, fmt.Sprintf("mode %s was left out with %s, which does not weigh instances", greedy.CostWeight, name))
-			}
+		if *corpus.into, err = readSensitive(ctx, corpus.name, corpus.labels); err != nil {
+			return nil, v, err
 		}
 	}
-	for _, tagger := range x.outside {
-		out = append(out, fmt.Sprintf("%s is not trained again for each fold: if it has learnt from these notes, what it leaves of them is no estimate, and 0 means nothing", tagger.Name()))
+	x, err := experiment.New(v.Options, in, v.resume, e.bars())
+	if resume := (*experiment.ResumeError)(nil); errors.As(err, &resume) {
+		err = withHint(err, "name another file with --resume, or remove this one to start anew")
 	}
-	return slices.Compact(out)
+	return x, v, e.refused(err)
 }
 
-// readSensitive reads a corpus and keeps the spans of the given labels, nil for
-// all. A label that the corpus does not use is refused: it is likely misspelt.
+func (e *env) experimentFlags(args []string) (experimentFlags, error) {
+	var v experimentFlags
+	f := e.flags()
+	v.declare(f)
+	if _, err := e.parse(f, args, 0, 0); err != nil {
+		return v, err
+	}
+	if unused := experiment.Table().Unused(f, &v.Options); unused != nil {
+		return v, e.refused(unused)
+	}
+	if err := e.required(f, "in"); err != nil {
+		return v, err
+	}
+	if !v.Frontier && !v.Ablate && !v.Curve {
+		if err := e.idle(f, "without --frontier, --ablate or --curve", "kept"); err != nil {
+			return v, err
+		}
+	}
+	transfers := slices.Contains(v.Attackers, attack.Transfer)
+	switch {
+	case transfers && v.transfer == "":
+		return v, e.usage("--attackers: transfer needs another annotated corpus to train on: add --transfer FILE (and --transfer-sensitive LABELS where its labels have other names), or leave transfer out")
+	case !transfers && v.transfer != "":
+		return v, e.usage("--transfer goes with --attackers transfer")
+	}
+	var err error
+	if v.Dictionaries, err = readDictionaries(v.dictionaries); err != nil {
+		return v, err
+	}
+	return v, e.refused(v.Check())
+}
+
+// finishExperiment does what is not kept yet, and prints it all.
+func (e *env) finishExperiment(ctx context.Context, x *experiment.Experiment, v experimentFlags) error {
+	err := x.Run(ctx)
+	switch {
+	case ctx.Err() != nil && errors.Is(err, context.Canceled):
+		return e.cutExperiment(x, v, err)
+	case errors.Is(err, greedy.ErrFewDocuments):
+		return withHint(err, "an experiment holds some documents out to publish and others to count on: give it notes of more patients")
+	case errors.Is(err, attack.ErrFewDocuments):
+		return withHint(err, "leave out the --attackers that are trained, or publish more documents")
+	case err != nil:
+		return err
+	}
+	return e.sayExperiment(ctx, x.Report(), v)
+}
+
+// cutExperiment prints what an interrupted run has measured, writes it to the files that
+// were asked for, and says how to go on.
+func (e *env) cutExperiment(x *experiment.Experiment, v experimentFlags, err error) error {
+	finished, all := x.Finished()
+	if finished > 0 {
+		report := x.Report()
+		report.Partial = true
+		err = errors.Join(err, e.sayExperiment(context.Background(), report, v)) // the context of the run has ended
+	}
+	if v.resume != "" {
+		return withHint(err, fmt.Sprintf("%d of %d results are kept in %s: the same command goes on from there", finished, all, v.resume))
+	}
+	return withHint(err, fmt.Sprintf("%d of %d results were finished; with --resume FILE a run that is cut short goes on where it was", finished, all))
+}
+
+// sayExperiment writes the files that were asked for, and prints the report.
+func (e *env) sayExperiment(ctx context.Context, r experiment.Report, v experimentFlags) error {
+	if v.csv != "" {
+		if _, err := writeFile(v.csv, r.WriteCSV); err != nil {
+			return err
+		}
+	}
+	if v.html != "" {
+		if _, err := writeFile(v.html, func(w io.Writer) error { return chart.WriteReport(ctx, w, r.Page()) }); err != nil {
+			return err
+		}
+	}
+	return e.result(r, r.Write)
+}
+
+// readSensitive reads a corpus and keeps the spans of the given labels, nil for all.
 func readSensitive(ctx context.Context, name string, labels []annotate.Label) ([]annotate.Note, error) {
 	notes, _, err := readNotes(ctx, name)
 	if err != nil {
 		return nil, err
 	}
-	used := map[annotate.Label]bool{}
-	docs := make([]annotate.Note, len(notes))
-	for i, n := range notes {
-		for _, s := range n.Spans {
-			used[s.Label] = true
-		}
-		docs[i] = annotate.NewNote(n).Only(func(l annotate.Label) bool { return labels == nil || slices.Contains(labels, l) })
+	if err := experiment.CheckLabels(notes, labels); err != nil {
+		return nil, withHint(fmt.Errorf("%s: %w", name, err), "name those that count with --sensitive; case counts, and all takes every label")
 	}
-	for _, l := range labels {
-		if !used[l] {
-			return nil, withHint(fmt.Errorf("%s has no span with the label %s", name, l), "labels are case-sensitive; all takes every one")
-		}
-	}
-	return docs, fewLabels(name, docs)
+	return lab.Sensitive(notes, labels), nil
 }
 
-// fewLabels refuses more labels than anything here can tell apart.
-func fewLabels(name string, docs []annotate.Note) error {
-	if n := len(sensitiveLabels(docs)); n > crf.MaxLabels {
-		return withHint(fmt.Errorf("%s has %d sensitive labels, at most %d can be told apart", name, n, crf.MaxLabels), "name those that count with --sensitive, or merge labels")
+// commandLine is how to run the same again in a shell.
+func commandLine(command string, args []string) string {
+	words := []string{command}
+	for _, a := range args {
+		words = append(words, shellWord(a))
 	}
-	return nil
+	return strings.Join(words, " ")
 }
 
-// sensitiveLabels are the sensitive labels of documents, sorted.
-func sensitiveLabels(docs []annotate.Note) []annotate.Label {
-	used := map[annotate.Label]bool{}
-	for _, d := range docs {
-		for _, l := range d.Labels {
-			used[l] = true
-		}
+// shellWord quotes what a shell would not take as it is.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+@%", r)
 	}
-	delete(used, "")
-	return slices.Sorted(maps.Keys(used))
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

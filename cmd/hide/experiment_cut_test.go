@@ -7,80 +7,71 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"hide/internal/lab/experiment"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"hide/internal/greedy"
 )
 
-func TestAnInterruptedExperimentPrintsWhatItHas(t *testing.T) {
-	var out bytes.Buffer
-	x := &experiment{env: &env{stdout: &out, json: true}, kept: openTestState(t, "", fingerprint{})}
-	x.trial = greedy.Trial{Modes: []greedy.Mode{greedy.Cost, greedy.Default}}
-	x.trial.LC, x.trial.Learners, x.classes = []float64{1, 10}, []greedy.Learner{greedy.CRF{}}, []bool{false}
-	err := x.cutShort(context.Canceled)
-	if !strings.HasPrefix(hintOf(err), "0 of 4 results") || out.Len() > 0 {
-		t.Errorf("with nothing measured: hint %q, printed %q", hintOf(err), out.String())
-	}
-	if err := x.kept.put("result", resultKey(greedy.Default, "crf", 10), rowOf(oneResult(), []int{25})); err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	x.out.resume, x.out.csv, x.out.html = "kept.jsonl", filepath.Join(dir, "cut.csv"), filepath.Join(dir, "cut.html")
-	err = x.cutShort(context.Canceled)
-	if !errors.Is(err, context.Canceled) || hintOf(err) != "1 of 4 results are kept in kept.jsonl: the same command goes on from there" {
-		t.Errorf("error %v, hint %q", err, hintOf(err))
-	}
-	var report experimentJSON
-	if err := json.Unmarshal(out.Bytes(), &report); err != nil || !report.Partial || len(report.Results) != 1 {
-		t.Errorf("%v: partial %v, %d results; want one", err, report.Partial, len(report.Results))
-	}
-	for name, mark := range map[string]string{x.out.csv: "run,,,,,,,,,,partial,1,", x.out.html: "hide experiment (partial)"} {
-		if file, err := os.ReadFile(name); err != nil || !strings.Contains(string(file), mark) || !strings.Contains(string(file), "default") {
-			t.Errorf("%s: %v, without %q or its result", filepath.Base(name), err, mark)
-		}
+func TestCommandLineReadsBackInAShell(t *testing.T) {
+	got := commandLine("hide experiment", []string{"--in", "my notes.jsonl", "--lc", "1,10", "--out", "it's"})
+	if want := `hide experiment --in 'my notes.jsonl' --lc 1,10 --out 'it'\''s'`; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 
-// The command is interrupted when its first result is on disk, and goes on.
-func TestAnExperimentThatIsInterruptedGoesOn(t *testing.T) {
+// What an interrupted run has measured is printed and written to the files, marked as
+// partial; the same command goes on from there.
+func TestAnInterruptedExperimentPrintsWhatItHas(t *testing.T) {
 	dir := t.TempDir()
 	notes, kept := filepath.Join(dir, "notes.jsonl"), filepath.Join(dir, "kept.jsonl")
+	sheet, page := filepath.Join(dir, "cut.csv"), filepath.Join(dir, "cut.html")
 	var out, said bytes.Buffer
-	e := func() *env { out.Reset(); said.Reset(); return &env{stdout: &out, stderr: &said} }
+	e := func() *env {
+		out.Reset()
+		said.Reset()
+		return &env{stdout: &out, stderr: &said, json: true, command: command{name: "experiment"}}
+	}
 	if code := run(t.Context(), []string{"generate", "--patients", "4", "--out", notes}, e()); code != exitDone {
 		t.Fatal(said.String())
 	}
-	sheet := filepath.Join(dir, "figures.csv")
-	args := []string{"experiment", "--csv", sheet, "--in", notes, "--folds", "2", "--first", "none", "--learners", "bayes,crf", "--modes", "cost", "--lc", "1,2,5,10", "--resume", kept, "--json"}
-	cut := e()
-	cut.command = command{name: "experiment"}
-	o, err := cut.experimentOptions(args[1:])
-	if err != nil {
-		t.Fatal(err)
+	args := func(lcs string) []string {
+		return []string{"--csv", sheet, "--html", page, "--in", notes, "--folds", "2", "--first", "none", "--learners", "bayes", "--modes", "cost", "--lc", lcs, "--resume", kept, "--json"}
 	}
-	x, err := cut.openExperiment(t.Context(), o)
-	if err != nil {
-		t.Fatal(err)
+	open := func(lcs string) (*experiment.Experiment, experimentFlags) {
+		x, v, err := e().openExperiment(t.Context(), args(lcs))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x, v
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	x.kept.done = cancel
-	if err := x.finish(ctx); !errors.Is(err, context.Canceled) || !strings.Contains(hintOf(err), "of 8 results are kept in") {
-		t.Fatalf("%v, hint %q", err, hintOf(err))
+	x, v := open("1,10")
+	if err := e().cutExperiment(x, v, context.Canceled); !strings.HasPrefix(hintOf(err), "0 of 2 results") || out.Len() > 0 {
+		t.Errorf("with nothing measured: hint %q, printed %q", hintOf(err), out.String())
 	}
-	var report experimentJSON
-	if err := json.Unmarshal(out.Bytes(), &report); err != nil || !report.Partial || len(report.Results) == 0 || len(report.Results) == 8 {
-		t.Errorf("%v: partial %v, %d results; want some of 8", err, report.Partial, len(report.Results))
+	if code := run(t.Context(), append([]string{"experiment"}, args("1")...), e()); code != exitDone {
+		t.Fatal(said.String())
 	}
-	if file, err := os.ReadFile(sheet); err != nil || !strings.Contains(string(file), "partial") {
-		t.Errorf("%v: the figures are not marked as partial", err)
+	x, v = open("1,10")
+	err := e().cutExperiment(x, v, context.Canceled)
+	if want := "1 of 2 results are kept in " + kept + ": the same command goes on from there"; !errors.Is(err, context.Canceled) || hintOf(err) != want {
+		t.Errorf("error %v, hint %q", err, hintOf(err))
 	}
-	report = experimentJSON{}
-	if code := run(t.Context(), args, e()); code != exitDone || json.Unmarshal(out.Bytes(), &report) != nil || report.Partial || len(report.Results) != 8 {
-		t.Errorf("exit %d, partial %v, %d results; want all 8; said %q", code, report.Partial, len(report.Results), said.String())
+	var report struct {
+		Partial bool
+		Results []map[string]any
+	}
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil || !report.Partial || len(report.Results) != 1 {
+		t.Errorf("%v: partial %v, %d results; want one", err, report.Partial, len(report.Results))
+	}
+	for name, mark := range map[string]string{sheet: "run,,,,,,,,,,partial,1,", page: "hide experiment (partial)"} {
+		if file, err := os.ReadFile(name); err != nil || !strings.Contains(string(file), mark) || !strings.Contains(string(file), "cost") {
+			t.Errorf("%s: %v, without %q or its result", filepath.Base(name), err, mark)
+		}
+	}
+	if code := run(t.Context(), append([]string{"experiment"}, args("1,10")...), e()); code != exitDone {
+		t.Fatal(said.String())
 	}
 	if file, err := os.ReadFile(sheet); err != nil || strings.Contains(string(file), "partial") {
 		t.Errorf("%v: all figures are there, and marked as partial", err)

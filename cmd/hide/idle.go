@@ -55,3 +55,11 @@ func cause(err error) error {
 	}
 	return err
 }
+
+// refused makes a mistake in what was typed of a problem with an option.
+func (e *env) refused(err error) error {
+	if problem := (*option.Problem)(nil); errors.As(err, &problem) {
+		return e.usage("%v", problem)
+	}
+	return err
+}

@@ -7,6 +7,8 @@ import (
 	"io"
 	"sync"
 	"time"
+
+	"hide/internal/lab"
 )
 
 // progress rewrites one line on the terminal, at most ten times a second. When
@@ -72,3 +74,13 @@ func progressLine(doing string, done, total int, detail string, took time.Durati
 	}
 	return line
 }
+
+// bars shows the progress of an experiment as that of a command.
+func (e *env) bars() lab.Progress {
+	return func(doing string) lab.Bar { return bar{e.progress(doing)} }
+}
+
+type bar struct{ *progress }
+
+func (b bar) Step(done, total int, detail string) { b.step(done, total, detail) }
+func (b bar) End()                                { b.end() }

@@ -4,10 +4,8 @@ package main
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"testing"
 	"time"
@@ -54,62 +52,4 @@ func TestErrorsAreOneLine(t *testing.T) {
 	if want := "hide: read model: first; second\nhide: try; again\n"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
-}
-
-// TestFilterEndsWhenInterrupted waits for input that never comes.
-func TestFilterEndsWhenInterrupted(t *testing.T) {
-	in, never := io.Pipe()
-	defer never.Close()
-	ctx, cancel := context.WithCancel(t.Context())
-	var out bytes.Buffer
-	e := &env{stdin: in, stdout: &out}
-	answered := make(chan struct{})
-	go func() {
-		fmt.Fprintln(never, `{"id":"a","text":"b"}`)
-		<-answered
-		cancel()
-	}()
-	err := e.filter(ctx, func(in wireDoc) any {
-		close(answered)
-		return *in.ID + *in.Text
-	})
-	if !errors.Is(err, context.Canceled) {
-		t.Errorf("got %v", err)
-	}
-	if out.String() != "\"ab\"\n" {
-		t.Errorf("answered %q", out.String())
-	}
-}
-
-// TestFilterAnswersAtOnce checks that an answer does not wait for the next line.
-func TestFilterAnswersAtOnce(t *testing.T) {
-	in, lines := io.Pipe()
-	answers, out := io.Pipe()
-	e := &env{stdin: in, stdout: out}
-	done := make(chan error, 1)
-	go func() { done <- e.filter(t.Context(), func(in wireDoc) any { return in.ID }) }()
-	buf := make([]byte, 100)
-	for i := range 3 {
-		fmt.Fprintf(lines, `{"id":"%d","text":""}`+"\n", i)
-		n, err := answers.Read(buf)
-		if err != nil || string(buf[:n]) != fmt.Sprintf("\"%d\"\n", i) {
-			t.Fatalf("got %q, %v", buf[:n], err)
-		}
-	}
-	lines.Close()
-	if err := <-done; err != nil {
-		t.Error(err)
-	}
-}
-
-func FuzzParseDoc(f *testing.F) {
-	for _, seed := range []string{`{"id":"a","text":"b"}`, `{"id":"a","text":"\ud83d"}`, `{"id":"a","text":"\ufffd"}`, `{}`, `null`, `[`, "\xff"} {
-		f.Add([]byte(seed))
-	}
-	f.Fuzz(func(t *testing.T, line []byte) {
-		d, err := parseDoc(line)
-		if err == nil && (d.ID == nil || d.Text == nil) {
-			t.Error("an incomplete line was accepted")
-		}
-	})
 }

@@ -33,7 +33,7 @@ func strongOptions(in, out string) option.Table[strongFlags] {
 	return option.Table[strongFlags]{
 		option.Text(option.About{Name: "project", Value: "PROJECT", Help: "The project, by id or name, whose patients and budget these are, instead of --in: the release is put on record in it, and --out is a zip file of it."}, func(v *strongFlags) *string { return &v.project }),
 		option.Text(option.About{Name: "in", Value: "FILE", Help: in, Needs: ofFile}, func(v *strongFlags) *string { return &v.in }),
-		option.Text(option.About{Name: "config", Value: "FILE", Help: "YAML or JSON file with lineage, domain and method, all of it public; see docs/differential-privacy.md."}, func(v *strongFlags) *string { return &v.config }),
+		option.Text(option.About{Name: "config", Value: "FILE", Help: "YAML or JSON file with lineage, attributes and method, all of it public; see docs/differential-privacy.md."}, func(v *strongFlags) *string { return &v.config }),
 		option.Text(option.About{Name: "out", Value: "FOLDER", Help: out}, func(v *strongFlags) *string { return &v.out }),
 		settings.Epsilon(option.About{Name: "epsilon", Help: "Epsilon to spend, with at most six decimal places."}, func(v *strongFlags) *ledger.Micro { return &v.epsilon }),
 		settings.Epsilon(option.About{Name: "limit", Help: "Epsilon that may ever be spent on the lineage: opens its budget when it has none."}, func(v *strongFlags) *ledger.Micro { return &v.limit }),

@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"hide/internal/annotate"
+	"hide/internal/ndjson"
 	"hide/internal/publish"
 )
 
@@ -38,7 +39,7 @@ func runRedact(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return e.filter(ctx, func(in wireDoc) any {
+	return ndjson.Filter(ctx, e.stdin, e.stdout, func(in ndjson.Doc) any {
 		texts, redactions := b.RedactTogether([]publish.Input{{Text: *in.Text, Known: in.Known}})
 		line := redactedLine{ID: *in.ID, Text: texts[0], Redactions: make([]redactedPlace, len(redactions[0]))}
 		for i, r := range redactions[0] {

@@ -10,11 +10,13 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
+	"hide/internal/lab"
 	"hide/internal/project"
 	"hide/internal/project/sanitize"
 )
@@ -176,15 +178,15 @@ func writeRun(w io.Writer, r *sanitize.Run) {
 		only = ", counting only " + kinds
 	}
 	fmt.Fprintf(w, "run %d, %s, over %d finished notes%s\n", r.Number, r.Params.Mode, r.Documents, only)
-	if costs := costWords(r.Params.LossByLabel, r.Params.CostByKind); costs != "" {
+	if costs := lab.CostWords(r.Params.LossByLabel, r.Params.CostByKind); costs != "" {
 		fmt.Fprintln(w, costs)
 	}
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := lab.Table(w)
 	fmt.Fprintln(t, "L/C\trounds\ttokens left\t95 %\tnames left\t95 %\tother text kept\tfound in 1000\t95 %\t")
-	var lost []lostRow
+	var lost []lab.OverRedacted
 	for _, c := range r.Choices {
 		o := c.Outcome.Unseen()
-		lost = append(lost, lostRow{[]string{fmt.Sprintf("%g", c.LC)}, o.ByKind})
+		lost = append(lost, lab.OverRedacted{Of: []string{fmt.Sprintf("%g", c.LC)}, Lost: o.ByKind})
 		found, interval := "-", "-" // no ranked attack was made
 		if e, ok := o.Attack.Ranked[1000]; ok {
 			found, interval = fmt.Sprintf("%.0f", e.Value), span(e)
@@ -202,7 +204,7 @@ func writeRun(w io.Writer, r *sanitize.Run) {
 		fmt.Fprintln(w, says)
 	}
 	if len(r.Params.CostByKind) > 0 {
-		writeLost(w, []string{"L/C"}, lost)
+		lab.WriteOverRedacted(w, []string{"L/C"}, lost)
 	}
 	writeRunAttackers(w, r)
 	writeCertificates(w, r)
@@ -216,4 +218,96 @@ func writeRun(w io.Writer, r *sanitize.Run) {
 // span is an interval, rounded outwards.
 func span(e greedy.Estimate) string {
 	return fmt.Sprintf("%.0f-%.0f", math.Floor(e.Low), math.Ceil(e.High))
+}
+
+// writeRunAttackers prints what the attackers of a run find.
+func writeRunAttackers(w io.Writer, r *sanitize.Run) {
+	if !slices.ContainsFunc(r.Choices, func(c sanitize.Result) bool { return len(c.Attackers) > 0 }) {
+		return
+	}
+	fmt.Fprintln(w)
+	t := lab.Table(w)
+	head := false
+	for _, c := range r.Choices {
+		for _, a := range c.Attackers {
+			if !head {
+				fmt.Fprint(t, "L/C\tattacker\twith\tTP_A\tFP_A\tdocuments\t")
+				for _, p := range a.Points {
+					fmt.Fprintf(t, "B=%d\t", p.Budget)
+				}
+				fmt.Fprintln(t)
+				head = true
+			}
+			fmt.Fprintf(t, "%g\t%s\t%s\t%d\t%d\t%d\t", c.LC, a.Kind, a.Learner, a.Marked.TP, a.Marked.FP, a.Documents)
+			for _, p := range a.Points {
+				fmt.Fprintf(t, "%.1f\t", p.Found)
+			}
+			fmt.Fprintln(t)
+		}
+	}
+	t.Flush() // cannot fail but as w does
+	fmt.Fprintln(w, "TP_A, FP_A, documents: what each calls sensitive, rightly and wrongly; B: sensitive words among the B that each would look at first")
+}
+
+// certificateJSON is what the certificate of an L/C comes to, beside what other
+// attackers of the run gain.
+type certificateJSON struct {
+	LC        float64           `json:"lc"`
+	Certified []string          `json:"certified"` // learners that the certificate is about
+	Verdict   string            `json:"verdict"`
+	But       string            `json:"but,omitempty"`
+	Paying    []sanitize.Paying `json:"paying,omitempty"`
+	why       string
+}
+
+// certificates are those of a run, none in paper mode.
+func certificates(r *sanitize.Run) []certificateJSON {
+	out := []certificateJSON{}
+	for _, c := range r.Choices {
+		if len(c.Certificate) == 0 {
+			continue
+		}
+		row := certificateJSON{LC: c.LC, Paying: r.Params.Paying(c)}
+		row.Verdict, row.why, row.But = sanitize.CertificateWords(r.Params, c)
+		for _, k := range c.Certificate {
+			row.Certified = append(row.Certified, k.Learner)
+		}
+		out = append(out, row)
+	}
+	return out
+}
+
+func writeCertificates(w io.Writer, r *sanitize.Run) {
+	for _, c := range certificates(r) {
+		fmt.Fprintln(w, strings.TrimSpace(fmt.Sprintf("L/C %g: %s %s %s", c.LC, c.Verdict, c.why, c.But)))
+	}
+}
+
+// writeBounds prints what the theorems promise, where a dimension was stated: only
+// who states one asks for them.
+func writeBounds(w io.Writer, r *sanitize.Run) {
+	if r.Params.VC == 0 {
+		return
+	}
+	fmt.Fprintf(w, "\nwith a dimension of %g; %s\n", r.Params.VC, lab.BoundsAbout)
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range r.Choices {
+		for _, b := range c.Bounds {
+			cells := lab.BoundCells(b, r.Params.VC)
+			fmt.Fprintf(t, "L/C %g\t%s\tat most %s\tobserved %s\t%s\t%s\n", c.LC, cells[0], cells[1], cells[2], cells[3], cells[4])
+		}
+	}
+	t.Flush()
+}
+
+// writeContext says how many words give identifiers away.
+func writeContext(w io.Writer, c *greedy.Context, found int) {
+	if c == nil {
+		return
+	}
+	what := "listed on the page of the run, and with --json --passages"
+	if c.Redact {
+		what = "counted as sensitive, with the label " + string(greedy.ContextLabel)
+	}
+	fmt.Fprintf(w, "%d pairs of an identifier and a word that gives it away: %s\n", found, what)
 }

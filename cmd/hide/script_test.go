@@ -31,7 +31,6 @@ func TestMain(m *testing.M) {
 		"makerelease": func() { made(makeRelease(os.Args[1], os.Args[2], os.Args[3], os.Args[4])) },
 		"makedata":    func() { made(makeData(os.Args[1])) },
 		"liar":        func() { made(lieAboutK(os.Args[1], os.Args[2])) },
-		"tagger":      func() { tagger(os.Args[1]) },
 	})
 }
 

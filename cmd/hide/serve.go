@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"hide/internal/account"
-	"hide/web"
+	"hide/web/site"
 )
 
 // listenFlags say where a server listens and what browsers call it.
@@ -61,7 +61,7 @@ func runServe(ctx context.Context, e *env, args []string) error {
 
 // serve answers until ctx ends.
 func (e *env) serve(ctx context.Context, data *folder, l net.Listener, origin string, proxied bool) error {
-	server, err := web.New(web.Config{
+	server, err := site.New(site.Config{
 		Accounts: data.accounts, Projects: data.projects, PublicOrigin: origin, Proxied: proxied,
 		Hosts: loopbackNames(origin, l), Log: slog.New(slog.NewTextHandler(e.stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 	})

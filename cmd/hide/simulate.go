@@ -9,13 +9,13 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/bootstrap"
 	"hide/internal/chart"
 	"hide/internal/crf"
+	"hide/internal/lab/evaluate"
 )
 
 // simulateFlags are the flags of hide simulate as they were typed.
@@ -47,7 +47,7 @@ func runSimulate(ctx context.Context, e *env, args []string) error {
 	if err := drawSimulation(v, result); err != nil {
 		return err
 	}
-	return e.result(simulation{result, v.features.name(), v.replay.Seed}, func(w io.Writer) { writeSimulation(w, result) })
+	return e.result(simulation{result, v.features.name(), v.replay.Seed}, func(w io.Writer) { evaluate.WriteReplay(w, result) })
 }
 
 // simulation is what hide simulate says.
@@ -141,45 +141,4 @@ func drawSimulation(v simulateFlags, r *bootstrap.Result) error {
 	draw(v.svg, chart.WriteReplayChart)
 	draw(v.report, chart.WriteReplayReport)
 	return errors.Join(errs...)
-}
-
-func writeSimulation(w io.Writer, r *bootstrap.Result) {
-	fmt.Fprintf(w, "%d notes to read, %d to test on; all of them give F1 %.4f, token recall %.4f, %.0f notes with a leak\n",
-		r.Pool.Documents, r.Test.Documents, r.Full.F1, r.Full.TokenRecall, r.Full.Leaking)
-	for _, c := range r.Curves {
-		fmt.Fprintln(w)
-		writeCurve(w, c)
-	}
-	fmt.Fprintln(w)
-	for _, c := range r.Curves {
-		fmt.Fprintf(w, "%.0f %% of that F1: %s\n", 100*r.Goal, neededLine(c))
-	}
-	if r.Saved != nil {
-		fmt.Fprintf(w, "reading at random takes %.2f times as many notes, %.2f times as many tokens\n", r.Saved.Documents, r.Saved.Tokens)
-	}
-}
-
-func writeCurve(w io.Writer, c bootstrap.Curve) {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintf(t, "%s\ttokens\tF1\ttoken recall\twith a leak\tspans\tby hand\trefused\ttraining\t\n", c.Order)
-	for _, p := range c.Points {
-		fmt.Fprintf(t, "%.0f\t%.0f\t%.4f\t%.4f\t%.1f\t%.0f\t%.0f\t%.0f\t%.2f s\t\n",
-			p.Documents, p.Tokens, p.F1, p.TokenRecall, p.Leaking, p.Spans, p.ByHand, p.Refused, p.Seconds)
-	}
-	_ = t.Flush() // a table that cannot be written shows in the next write
-}
-
-func neededLine(c bootstrap.Curve) string {
-	n := c.Needed
-	if !n.Reached {
-		return fmt.Sprintf("not reached in %s order", c.Order)
-	}
-	line := fmt.Sprintf("%.1f notes and %.0f tokens in %s order", n.Documents, n.Tokens, c.Order)
-	if n.AtStart {
-		line += ", or fewer: it was reached at --start"
-	}
-	if n.Never == 0 && n.Least < n.Most {
-		line += fmt.Sprintf(" (%.1f to %.1f notes over the repeats)", n.Least, n.Most)
-	}
-	return line
 }

@@ -10,6 +10,7 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
+	"hide/internal/ndjson"
 )
 
 // taggedLine is what hide tag answers.
@@ -40,7 +41,7 @@ func runTag(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	return e.filter(ctx, func(in wireDoc) any {
+	return ndjson.Filter(ctx, e.stdin, e.stdout, func(in ndjson.Doc) any {
 		return taggedLine{*in.ID, *in.Text, tagText(m, *in.Text, in.Known)}
 	})
 }

@@ -15,6 +15,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/crf"
+	"hide/internal/lab/evaluate"
 )
 
 // trainResult is what hide train says.
@@ -104,29 +105,18 @@ func (e *env) trainOptions(v trainFlags) (crf.Options, error) {
 func (e *env) trainDescribed(ctx context.Context, v trainFlags, notes []annotate.Annotated, o crf.Options, r *trainResult) (*crf.Model, error) {
 	var scores []crf.CardScore
 	if v.folds > 0 {
-		said, err := e.crossValidate(ctx, notes, evaluateFlags{folds: v.folds, seed: v.seed}, o)
+		found, err := evaluate.CrossValidate(ctx, notes, v.folds, v.seed, o, e.bars())
 		if err != nil {
 			return nil, err
 		}
-		scores = append(scores, cardScore(fmt.Sprintf("%d-fold cross-validation by patient, seed %d", v.folds, v.seed), said))
+		scores = append(scores, found.CardScore(fmt.Sprintf("%d-fold cross-validation by patient, seed %d", v.folds, v.seed)))
 	}
-	m, stats, err := e.train(ctx, notes, o)
+	m, stats, err := evaluate.Train(ctx, notes, o, e.bars())
 	if err != nil {
 		return nil, err
 	}
 	r.Stats, r.Labels = stats, m.Labels()
 	return m.WithCard(v.card.fill(m.Card(), notes, scores))
-}
-
-func (e *env) train(ctx context.Context, notes []annotate.Annotated, o crf.Options) (*crf.Model, crf.Stats, error) {
-	docs := make([]annotate.View, len(notes))
-	for i, n := range notes {
-		docs[i] = new(annotate.NewNote(n)).View()
-	}
-	p := e.progress("training, iteration")
-	defer p.end()
-	o.Progress = func(i crf.Iteration) { p.step(i.Number, 0, fmt.Sprintf("objective %.1f", i.Objective)) }
-	return crf.Train(ctx, docs, o)
 }
 
 func (e *env) saveModel(m *crf.Model, name string, r trainResult) error {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package project
+package project_test
 
 import (
 	"fmt"
@@ -11,39 +11,41 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/bootstrap"
+	"hide/internal/project"
+	"hide/internal/project/projecttest"
 )
 
 func TestAskingWhatIsNextChangesNothing(t *testing.T) {
 	b := newBench(t)
-	id := b.project(notes(6), false)
-	first, err := b.Next(t.Context(), annotator, id, 0)
+	id := b.NewProject(projecttest.Notes(6), false)
+	first, err := b.Next(t.Context(), projecttest.Annotator, id, 0)
 	if err != nil || !first.Random || first.Reason == "" {
 		t.Fatalf("choice %+v, %v; want a random one with a reason", first, err)
 	}
-	rows, err := b.Audit(t.Context(), broker, "", 0, 500)
+	rows, err := b.Audit(t.Context(), projecttest.Broker, "", 0, 500)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, by := range []account.User{annotator, second, annotator} {
+	for _, by := range []account.User{projecttest.Annotator, projecttest.Second, projecttest.Annotator} {
 		if again, err := b.Next(t.Context(), by, id, 0); err != nil || again != first {
 			t.Errorf("asked again: %+v, %v; want %+v", again, err, first)
 		}
 	}
-	if after, _ := b.Audit(t.Context(), broker, "", 0, 500); len(after) != len(rows) {
+	if after, _ := b.Audit(t.Context(), projecttest.Broker, "", 0, 500); len(after) != len(rows) {
 		t.Errorf("%d audit rows before asking, %d after", len(rows), len(after))
 	}
-	b.reopen()
-	if again, err := b.Next(t.Context(), annotator, id, 0); err != nil || again != first {
+	b.Reopen()
+	if again, err := b.Next(t.Context(), projecttest.Annotator, id, 0); err != nil || again != first {
 		t.Errorf("after reopening: %+v, %v; want %+v", again, err, first)
 	}
 }
 
 func TestTwoPeopleAreSentToDifferentNotes(t *testing.T) {
 	b := newBench(t)
-	id := b.project(plain("one", "two"), false)
-	first, err1 := b.Next(t.Context(), annotator, id, 0)
-	b.mustNote(annotator, id, first.Document)
-	other, err2 := b.Next(t.Context(), second, id, 0)
+	id := b.NewProject(projecttest.Plain("one", "two"), false)
+	first, err1 := b.Next(t.Context(), projecttest.Annotator, id, 0)
+	b.MustNote(projecttest.Annotator, id, first.Document)
+	other, err2 := b.Next(t.Context(), projecttest.Second, id, 0)
 	if err1 != nil || err2 != nil || first.Document == other.Document {
 		t.Errorf("both are sent to %d and %d (%v, %v)", first.Document, other.Document, err1, err2)
 	}
@@ -53,15 +55,15 @@ func TestTwoPeopleAreSentToDifferentNotes(t *testing.T) {
 // looked at: those done since, and those in the hands of others.
 func TestWhatOthersReadNowCountsAsAboutToBeLearnt(t *testing.T) {
 	b := newBench(t)
-	id := b.project(plain("one", "two", "three", "four"), false)
+	id := b.NewProject(projecttest.Plain("one", "two", "three", "four"), false)
 	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ws.model.looks = map[annotate.DocumentID]bootstrap.Look{1: {Doubt: 1}, 2: {Doubt: 2}, 3: {Doubt: 3}}
-	b.finish(annotator, id, 1)
-	b.mustNote(annotator, id, 2)
-	b.mustNote(second, id, 3)
+	b.Finish(projecttest.Annotator, id, 1)
+	b.MustNote(projecttest.Annotator, id, 2)
+	b.MustNote(projecttest.Second, id, 3)
 	doubts := func(by account.User) (all []float64) {
 		for _, l := range ws.since(by.ID) {
 			all = append(all, l.Doubt)
@@ -69,26 +71,20 @@ func TestWhatOthersReadNowCountsAsAboutToBeLearnt(t *testing.T) {
 		slices.Sort(all)
 		return all
 	}
-	if got, want := doubts(annotator), []float64{1, 3}; !slices.Equal(got, want) {
+	if got, want := doubts(projecttest.Annotator), []float64{1, 3}; !slices.Equal(got, want) {
 		t.Errorf("for who has note 2 in hand: %v, want %v", got, want)
 	}
-	if got, want := doubts(broker), []float64{1, 2, 3}; !slices.Equal(got, want) {
+	if got, want := doubts(projecttest.Broker), []float64{1, 2, 3}; !slices.Equal(got, want) {
 		t.Errorf("for somebody else: %v, want %v", got, want)
 	}
 }
 
-func (b *bench) finish(by account.User, id ID, doc annotate.DocumentID) {
-	b.t.Helper()
-	n := b.mustNote(by, id, doc)
-	b.mustEdit(by, id, doc, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
-}
-
 // sampled lists the documents of the random sample.
-func (b *bench) sampled(id ID) []annotate.DocumentID {
-	b.t.Helper()
+func (b *bench) sampled(id project.ID) []annotate.DocumentID {
+	b.T.Helper()
 	ws, err := b.Workspace(id)
 	if err != nil {
-		b.t.Fatal(err)
+		b.T.Fatal(err)
 	}
 	return slices.Sorted(maps.Keys(ws.sample()))
 }
@@ -99,7 +95,7 @@ func TestOnlyTheFrontOfTheDrawnOrderIsARandomSample(t *testing.T) {
 	for i := range texts {
 		texts[i] = fmt.Sprintf("note %d", i)
 	}
-	id := b.project(plain(texts...), false)
+	id := b.NewProject(projecttest.Plain(texts...), false)
 	ws, err := b.Workspace(id)
 	if err != nil {
 		t.Fatal(err)
@@ -108,17 +104,17 @@ func TestOnlyTheFrontOfTheDrawnOrderIsARandomSample(t *testing.T) {
 	if slices.IsSorted(drawn) {
 		t.Error("the drawn order of 30 documents is that of import")
 	}
-	b.finish(annotator, id, drawn[0])
-	b.finish(annotator, id, drawn[2]) // picked out of turn
-	b.mustNote(annotator, id, drawn[9])
+	b.Finish(projecttest.Annotator, id, drawn[0])
+	b.Finish(projecttest.Annotator, id, drawn[2]) // picked out of turn
+	b.MustNote(projecttest.Annotator, id, drawn[9])
 	if got, want := b.sampled(id), drawn[:1]; !slices.Equal(got, want) {
 		t.Errorf("sample %v, want %v: what was picked out of turn is not random", got, want)
 	}
-	b.mustNote(second, id, drawn[1])
+	b.MustNote(projecttest.Second, id, drawn[1])
 	if got := b.sampled(id); len(got) != 2 {
 		t.Errorf("sample %v while a colleague has the gap in hand, want two", got)
 	}
-	b.finish(second, id, drawn[1])
+	b.Finish(projecttest.Second, id, drawn[1])
 	if got, want := b.sampled(id), slices.Sorted(slices.Values(drawn[:3])); !slices.Equal(got, want) {
 		t.Errorf("sample %v once the gap is done, want %v", got, want)
 	}
@@ -126,10 +122,10 @@ func TestOnlyTheFrontOfTheDrawnOrderIsARandomSample(t *testing.T) {
 
 func TestImportedSamplesAreRandomWhenSaidSo(t *testing.T) {
 	b := newBench(t)
-	id := b.project(plain("left to do"), false)
+	id := b.NewProject(projecttest.Plain("left to do"), false)
 	for i, random := range []bool{false, true} {
 		docs := []annotate.Annotated{{Document: annotate.Document{Name: fmt.Sprint("done-", i), Text: "text"}}}
-		if _, err := b.Import(t.Context(), broker, id, jsonl(docs), ImportOptions{Finished: true, Random: random}); err != nil {
+		if _, err := b.Import(t.Context(), projecttest.Broker, id, projecttest.JSONL(docs), project.ImportOptions{Finished: true, Random: random}); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package project
+package project_test
 
 import (
 	"fmt"
@@ -9,6 +9,9 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/project/projecttest"
+	"hide/internal/project/training"
 )
 
 // Figures are of another state exactly while finished notes hold other spans: a
@@ -16,35 +19,35 @@ import (
 func TestUndoneChangeOfAFinishedNoteIsNone(t *testing.T) {
 	b := newBench(t)
 	ctx := t.Context()
-	id := b.project(notes(5), true)
-	if err := b.StartCurves(ctx, broker, id, CurveParams{Lines: []string{"o=.5"}, Learner: "bayes", Folds: 2}); err != nil {
+	id := b.NewProject(projecttest.Notes(5), true)
+	if err := b.StartCurves(ctx, projecttest.Broker, id, training.CurveParams{Lines: []string{"o=.5"}, Learner: "bayes", Folds: 2}); err != nil {
 		t.Fatal(err)
 	}
-	if st := b.curves(id); st.Last == nil || st.Changed {
+	if st := b.MustCurves(id); st.Last == nil || st.Changed {
 		t.Fatalf("measuring ended as %+v", st)
 	}
-	doc := b.mustSpace(id).order[0]
-	n := b.mustNote(annotator, id, doc)
+	doc := b.MustWorkspace(id).order[0]
+	n := b.MustNote(projecttest.Annotator, id, doc)
 	changed := func(what string, want bool) {
 		t.Helper()
-		if got := b.curves(id).Changed; got != want {
+		if got := b.MustCurves(id).Changed; got != want {
 			t.Errorf("%s: changed %v", what, got)
 		}
 	}
-	n = b.mustEdit(annotator, id, doc, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbRemove, IDs: []uint64{n.Layer.Annotations[0].ID}})
+	n = b.MustEdit(projecttest.Annotator, id, doc, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbRemove, IDs: []uint64{n.Layer.Annotations[0].ID}})
 	changed("one span removed", true)
-	n, err := b.Undo(ctx, annotator, id, doc, n.Layer.Revision)
+	n, err := b.Undo(ctx, projecttest.Annotator, id, doc, n.Layer.Revision)
 	if err != nil || n.Layer.State != annotate.Done {
 		t.Fatalf("undo: %v, the note is %s", err, n.Layer.State)
 	}
 	changed("taken back", false)
-	b.reopen()
+	b.Reopen()
 	changed("taken back, and the program begun anew", false)
-	if n, err = b.Redo(ctx, annotator, id, doc, n.Layer.Revision); err != nil {
+	if n, err = b.Redo(ctx, projecttest.Annotator, id, doc, n.Layer.Revision); err != nil {
 		t.Fatal(err)
 	}
 	changed("made again", true)
-	b.mustEdit(annotator, id, doc, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
+	b.MustEdit(projecttest.Annotator, id, doc, n.Layer.Revision, annotate.Edit{Verb: annotate.VerbFinish})
 	changed("finished without the span", true)
 }
 
@@ -54,11 +57,11 @@ func TestFingerprintsFollowSpans(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 1))
 	for trial := range 40 {
 		b := newBench(t)
-		id := b.finished(notes(1))
-		ws, doc := b.mustSpace(id), annotate.DocumentID(1)
+		id := b.FinishedProject(projecttest.Notes(1))
+		ws, doc := b.MustWorkspace(id), annotate.DocumentID(1)
 		seen := map[string]string{} // spans of the finished note, or that it is not, to fingerprint
 		for step := range 8 {
-			n := b.mustNote(annotator, id, doc)
+			n := b.MustNote(projecttest.Annotator, id, doc)
 			state := fmt.Sprint(n.Layer.State == annotate.Done)
 			if n.Layer.State == annotate.Done {
 				state = fmt.Sprint(n.Layer.Spans())
@@ -73,15 +76,15 @@ func TestFingerprintsFollowSpans(t *testing.T) {
 				}
 			}
 			seen[state] = now
-			b.anyEdit(random, annotator, id, n)
+			b.anyEdit(random, projecttest.Annotator, id, n)
 		}
-		b.close()
+		b.Shut()
 	}
 }
 
 // anyEdit does something to a note, or nothing where that is refused.
-func (b *bench) anyEdit(random *rand.Rand, by account.User, id ID, n *Note) {
-	ctx, at := b.t.Context(), n.Layer.Revision
+func (b *bench) anyEdit(random *rand.Rand, by account.User, id project.ID, n *project.Note) {
+	ctx, at := b.T.Context(), n.Layer.Revision
 	switch random.IntN(5) {
 	case 0:
 		_, _ = b.Undo(ctx, by, id, n.ID, at)

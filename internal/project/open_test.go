@@ -1,29 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package project
+package project_test
 
 import (
 	"testing"
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/project/projecttest"
 )
 
 // sameCounts compares what the list says of every note with what the note shows, and
 // gives the sum.
-func (b *bench) sameCounts(what string, id ID) int {
-	b.t.Helper()
+func (b *bench) sameCounts(what string, id project.ID) int {
+	b.T.Helper()
 	sum := 0
 	for range 2 { // the second time from what is remembered
-		page, err := b.Queue(b.t.Context(), annotator, id, QueueFilter{})
+		page, err := b.Queue(b.T.Context(), projecttest.Annotator, id, project.QueueFilter{})
 		if err != nil {
-			b.t.Fatal(err)
+			b.T.Fatal(err)
 		}
 		sum = 0
 		for _, item := range page.Items {
-			shown := len(b.mustNote(annotator, id, item.Document).Suggestions)
+			shown := len(b.MustNote(projecttest.Annotator, id, item.Document).Suggestions)
 			if item.Suggestions != shown {
-				b.t.Errorf("%s: the list counts %d suggestions in note %d, which shows %d", what, item.Suggestions, item.Document, shown)
+				b.T.Errorf("%s: the list counts %d suggestions in note %d, which shows %d", what, item.Suggestions, item.Document, shown)
 			}
 			sum += shown
 		}
@@ -35,22 +37,22 @@ func (b *bench) sameCounts(what string, id ID) int {
 // what is suggested.
 func TestTheListCountsTheSuggestionsThatNotesShow(t *testing.T) {
 	b := newBench(t)
-	docs := notes(12)
-	id := b.project(docs[:6], true)
-	b.set(id, func(s *Settings) { s.Blind = 0 })
-	b.mustImport(id, strip(docs[6:]), false)
-	b.trained(id)
+	docs := projecttest.Notes(12)
+	id := b.NewProject(docs[:6], true)
+	b.Set(id, func(s *project.Settings) { s.Blind = 0 })
+	b.MustImport(id, projecttest.Strip(docs[6:]), false)
+	b.Trained(id)
 	all := b.sameCounts("after training", id)
 	if all == 0 {
 		t.Fatal("nothing is suggested")
 	}
 	edit := func(verb annotate.Verb) {
-		n := b.mustNote(annotator, id, 7)
+		n := b.MustNote(projecttest.Annotator, id, 7)
 		e := annotate.Edit{Verb: verb}
 		if verb == annotate.VerbAccept || verb == annotate.VerbReject {
 			e.Suggestions = n.Suggestions[:1]
 		}
-		b.mustEdit(annotator, id, 7, n.Layer.Revision, e)
+		b.MustEdit(projecttest.Annotator, id, 7, n.Layer.Revision, e)
 	}
 	for _, verb := range []annotate.Verb{annotate.VerbAccept, annotate.VerbReject} {
 		edit(verb)
@@ -62,15 +64,15 @@ func TestTheListCountsTheSuggestionsThatNotesShow(t *testing.T) {
 	}
 	edit(annotate.VerbFinish)
 	b.sameCounts("after finishing", id)
-	b.trained(id)
+	b.Trained(id)
 	b.sameCounts("after another training", id)
-	b.set(id, func(s *Settings) { s.MinRecall = 1 })
+	b.Set(id, func(s *project.Settings) { s.MinRecall = 1 })
 	b.sameCounts("when the model waits", id)
-	b.set(id, func(s *Settings) { s.MinRecall, s.Rules = 0, true })
+	b.Set(id, func(s *project.Settings) { s.MinRecall, s.Rules = 0, true })
 	b.sameCounts("at no level", id)
-	b.set(id, func(s *Settings) { s.Blind = 0.5 })
+	b.Set(id, func(s *project.Settings) { s.Blind = 0.5 })
 	b.sameCounts("with blind notes", id)
-	b.reopen()
+	b.Reopen()
 	b.sameCounts("after reopening", id)
 }
 
@@ -78,13 +80,13 @@ func TestTheListCountsTheSuggestionsThatNotesShow(t *testing.T) {
 // the notes show.
 func TestABriefListTagsFewNotesAndTheRestLater(t *testing.T) {
 	b := newBench(t)
-	docs := notes(20)
-	id := b.project(docs[:6], true)
-	b.set(id, func(s *Settings) { s.Blind = 0 })
-	b.mustImport(id, strip(docs[6:]), false)
-	b.trained(id)
-	brief := func() (page QueuePage, uncounted int) {
-		page, err := b.Queue(t.Context(), annotator, id, QueueFilter{Brief: true, Limit: 40})
+	docs := projecttest.Notes(20)
+	id := b.NewProject(docs[:6], true)
+	b.Set(id, func(s *project.Settings) { s.Blind = 0 })
+	b.MustImport(id, projecttest.Strip(docs[6:]), false)
+	b.Trained(id)
+	brief := func() (page project.QueuePage, uncounted int) {
+		page, err := b.Queue(t.Context(), projecttest.Annotator, id, project.QueueFilter{Brief: true, Limit: 40})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -98,11 +100,11 @@ func TestABriefListTagsFewNotesAndTheRestLater(t *testing.T) {
 	if page, uncounted := brief(); len(page.Items) != 20 || uncounted != 14-countedAtOnce {
 		t.Fatalf("%d of %d notes are not counted, want all but the 6 finished ones and %d", uncounted, len(page.Items), countedAtOnce)
 	}
-	ws, err := b.Enter(annotator, account.ReadNotes, id)
+	ws, err := b.Enter(projecttest.Annotator, account.ReadNotes, id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.wait("counting in the background", func() bool {
+	b.Wait("counting in the background", func() bool {
 		for doc := range annotate.DocumentID(14) {
 			if _, known := ws.openKnown(doc + 7); !known {
 				return false
@@ -116,7 +118,7 @@ func TestABriefListTagsFewNotesAndTheRestLater(t *testing.T) {
 	}
 	sum := 0
 	for _, item := range page.Items {
-		shown := len(b.mustNote(annotator, id, item.Document).Suggestions)
+		shown := len(b.MustNote(projecttest.Annotator, id, item.Document).Suggestions)
 		if item.State == annotate.Done {
 			shown = 0
 			if _, known := ws.openKnown(item.Document); known {

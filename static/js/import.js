@@ -13,7 +13,6 @@ const byId = (id) => /** @type {T} */ (document.getElementById(id));
 const form = /** @type {HTMLFormElement} */ (byId("import-form"));
 const field = /** @type {HTMLInputElement} */ (byId("import-files"));
 const drop = byId("import-drop");
-const token = /** @type {HTMLInputElement} */ (form.querySelector('input[name="csrf"]')).value;
 
 /** @typedef {{file: File, path: string}} Chosen */
 /** @type {Chosen[]} */
@@ -120,7 +119,6 @@ form.addEventListener("submit", (event) => {
   if (sending) return;
   const data = new FormData(form);
   data.delete("files");
-  data.delete("csrf");
   for (const { file, path } of chosen) data.append("files", file, path);
   send(data);
 });
@@ -131,7 +129,6 @@ function send(data) {
   sending = request;
   request.open("POST", form.action);
   request.setRequestHeader("HX-Request", "true");
-  request.setRequestHeader("X-CSRF-Token", token);
   request.upload.addEventListener("progress", (event) => progress(event.loaded, event.total));
   request.upload.addEventListener("load", () => says("The files have arrived. Reading and checking them…"));
   request.addEventListener("load", () => finish(request));

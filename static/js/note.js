@@ -19,7 +19,6 @@ import { wireFold } from "./note_fold.js";
 const page = /** @type {HTMLElement} */ (document.getElementById("annotate"));
 const root = /** @type {HTMLElement} */ (document.getElementById("note-text"));
 const status = /** @type {HTMLElement} */ (document.getElementById("note-status"));
-const token = /** @type {HTMLInputElement} */ (document.querySelector('#note-form input[name="csrf"]')).value;
 const base = page.dataset.base ?? "";
 const mayEdit = document.getElementById("note-tools") !== null;
 
@@ -43,8 +42,8 @@ function show(state, words) {
   /** @type {HTMLElement} */ (document.getElementById("note-retry")).hidden = state !== "unsaved";
 }
 
-const saver = new Saver({ token, revision, onState: show, onFragment: update });
-const dialogs = new Dialogs({ base, token, revision, say, post: (fields) => saver.post(`${base}/edit`, fields) });
+const saver = new Saver({ revision, onState: show, onFragment: update });
+const dialogs = new Dialogs({ base, revision, say, post: (fields) => saver.post(`${base}/edit`, fields) });
 const actions = new Actions({ base, note, tokens, offsets: new Offsets(note.text), caret, marks, saver, dialogs, say });
 const live = new Live({ base, revision, busy: () => saver.unsaved > 0 || actions.pending !== null, settle: () => actions.clear(), say, update });
 const keys = new Keys(document);

@@ -14,7 +14,6 @@ const byId = (id) => /** @type {T} */ (document.getElementById(id));
 export class Dialogs {
   /** @param {{
    *    base: string,
-   *    token: string,
    *    revision: () => string,
    *    post: (fields: [string, string][]) => void,
    *    say: (words: string) => void,
@@ -160,7 +159,7 @@ export class Dialogs {
       const response = await fetch(`${this.page.base}/matches`, {
         method: "POST",
         body: new URLSearchParams([["do", "matches"], ["revision", this.page.revision()], ...fields]),
-        headers: { "HX-Request": "true", "X-CSRF-Token": this.page.token },
+        headers: { "HX-Request": "true" },
       });
       const html = await response.text();
       if (!response.ok) return this.page.say(messageOf(html));
@@ -191,7 +190,7 @@ export class Dialogs {
     dialog.addEventListener("submit", (event) => {
       event.preventDefault();
       const form = /** @type {HTMLFormElement} */ (event.target);
-      const fields = /** @type {[string, string][]} */ ([...new FormData(form)].filter(([name]) => name !== "csrf"));
+      const fields = /** @type {[string, string][]} */ ([...new FormData(form)]);
       dialog.close();
       this.page.post(fields);
     });

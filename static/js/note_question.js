@@ -77,7 +77,7 @@ export class Question {
    *  @param {HTMLFormElement} form */
   #yes(event, form) {
     event.preventDefault();
-    const fields = /** @type {[string, string][]} */ ([...new FormData(form)].filter(([name]) => name !== "csrf"));
+    const fields = /** @type {[string, string][]} */ ([...new FormData(form)]);
     this.#close();
     this.page.saver.release({ path: form.getAttribute("action") ?? "", fields });
   }

@@ -23,8 +23,17 @@ const SamplingHelp = "o=P (a word that is not sensitive stays with probability P
 func Sampling[P any](of func(*P) *crf.Sampling) option.Option[P] {
 	return option.Value(option.About{Name: "sampling", Label: "Training words", Value: "SETTINGS", In: option.Command,
 		Help: "What the training of every learner leaves out, for more recall and less precision; the other attackers train on all words: " + SamplingHelp},
-		of, func(text string, _ option.Place) (crf.Sampling, error) { return crf.ParseSampling(text) },
+		of, readSampling,
 		func(s crf.Sampling, _ option.Place) string { return s.String() })
+}
+
+// readSampling leaves out of an error what the name of the option says already.
+func readSampling(text string, _ option.Place) (crf.Sampling, error) {
+	s, err := crf.ParseSampling(text)
+	if err != nil {
+		return s, errors.New(strings.TrimPrefix(err.Error(), "sampling: "))
+	}
+	return s, nil
 }
 
 // SamplingFields are the same as the fields of a page.

@@ -173,7 +173,7 @@ func (s *Service) MarkSampleAudit(ctx context.Context, by account.User, id proje
 		return err
 	}
 	marks := slices.Compact(slices.Sorted(slices.Values(said.Marks)))
-	if err := checkMarks(t.Text, marks); err != nil {
+	if err := CheckMarks(t.Text, marks); err != nil {
 		return err
 	}
 	found := identifiers(marks)
@@ -217,8 +217,8 @@ func auditedWords(found int, glanced bool) string {
 	return fmt.Sprintf("%d found", found)
 }
 
-// checkMarks refuses what is no token outside the placeholders.
-func checkMarks(t ReleasedText, marks []int) error {
+// CheckMarks refuses what is no token outside the placeholders.
+func CheckMarks(t ReleasedText, marks []int) error {
 	tokens, offsets := annotate.Tokenize(t.Text), annotate.NewOffsets(t.Text)
 	for _, m := range marks {
 		if m < 0 || m >= len(tokens) {

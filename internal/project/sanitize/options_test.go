@@ -27,7 +27,7 @@ func TestOptionsKeepTheirNamesInStoredRuns(t *testing.T) {
 }
 
 func TestEveryOptionOfARunIsExplainedAndTakesItsDefault(t *testing.T) {
-	for _, table := range []option.Table[project.SanitizeParams]{project.SanitizeOptions, project.StoredSanitizeOptions} {
+	for _, table := range []option.Table[project.Params]{project.SanitizeOptions, project.StoredSanitizeOptions} {
 		p := table.Default()
 		if problems := table.Check(&p); len(problems) > 0 {
 			t.Errorf("defaults are refused: %v", problems)
@@ -49,7 +49,7 @@ func TestEveryOptionOfARunIsExplainedAndTakesItsDefault(t *testing.T) {
 // What only a paper compares cannot be asked of a run any more, but a stored run may have it.
 func TestRunsOfEarlierVersionsAreTakenAsTheyAre(t *testing.T) {
 	old := `{"mode":"paper","lc":[10],"folds":4,"seed":1,"learners":["crf"],"share":0.25,"without_parts":["trees"],"vc":50,"attackers":["transfer"],"transfer":"p2"}`
-	var p project.SanitizeParams
+	var p project.Params
 	if err := json.Unmarshal([]byte(old), &p); err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/noise"
+	"hide/internal/publish/noise/noisetest"
 )
 
 // still adds no noise: what then differs from the truth is the method's doing.
@@ -465,10 +466,10 @@ func TestAuditOfDPCube(t *testing.T) {
 	}
 	without := [][]string{{"x"}, {"x"}, {"y"}}
 	with := append(slices.Clone(without), []string{"x"})
-	if got := noise.Audit(runs(with, noise.Secure{}), runs(without, noise.Secure{}), 0.99); got > 1 {
+	if got := noisetest.Audit(runs(with, noise.Secure{}), runs(without, noise.Secure{}), 0.99); got > 1 {
 		t.Errorf("epsilon is at least %v, and 1 is claimed", got)
 	}
-	if got := noise.Audit(runs(with, third{}), runs(without, third{}), 0.99); got <= 1 {
+	if got := noisetest.Audit(runs(with, third{}), runs(without, third{}), 0.99); got <= 1 {
 		t.Errorf("a third of the noise was not caught: at least %v", got)
 	}
 }

@@ -118,13 +118,13 @@ func (c Config) TextAttributes() []string {
 // check finds what no configuration can be.
 func (c Config) check() error {
 	if c.Strategy != Mondrian && c.Strategy != GDF {
-		return fmt.Errorf("parameters.strategy is neither %s nor %s", Mondrian, GDF)
+		return fmt.Errorf("unknown strategy; it is %s or %s", Mondrian, GDF)
 	}
 	if !(c.Lambda >= 0 && c.Lambda <= 1) {
-		return errors.New("parameters.relational_weight is not from 0 to 1")
+		return errors.New("lambda (relational_weight) is not from 0 to 1")
 	}
 	if c.key() < 0 {
-		return errors.New("no attribute is a direct_identifier: rows of one person cannot be told")
+		return errors.New("no attribute has the role direct (direct_identifier), so that the rows of a person cannot be found")
 	}
 	seen := map[string]bool{}
 	for _, a := range c.Attributes {
@@ -169,7 +169,7 @@ func (c Config) Arrange(header []string) ([]int, error) {
 		at, known := place[strings.ToLower(name)]
 		switch {
 		case !known:
-			return nil, fmt.Errorf("column %d of the file, %q, is no attribute of the configuration", i+1, name)
+			return nil, fmt.Errorf("column %d of the file, %q, is not an attribute of the configuration", i+1, name)
 		case seen[at]:
 			return nil, fmt.Errorf("the file has two columns %q", name)
 		}
@@ -177,7 +177,7 @@ func (c Config) Arrange(header []string) ([]int, error) {
 	}
 	for i, a := range c.Attributes {
 		if !seen[i] {
-			return nil, fmt.Errorf("attribute %q of the configuration is no column of the file", a.Name)
+			return nil, fmt.Errorf("attribute %q of the configuration is not a column of the file", a.Name)
 		}
 	}
 	return order, nil

@@ -5,6 +5,7 @@ package joint
 import (
 	"bytes"
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -69,6 +70,67 @@ func TestReadConfigReadsEveryKey(t *testing.T) {
 	}
 }
 
+// sameConfig is fullConfig with the roles and kinds of all releases.
+const sameConfig = `
+privacy: {k: 4}
+method: {name: mondrian, lambda: 0.25}
+attributes:
+- {name: Name, role: direct, entities: [PERSON]}
+- {name: sex, role: quasi, bias: 0.5}
+- name: age
+  role: quasi
+  kind: number
+  hierarchy:
+    name: '1-100'
+    children:
+    - {name: '1-20', children: [{name: '1-10'}, {name: '11-20'}]}
+    - name: '21-100'
+  entities: [AGE]
+  around: [years]
+- {name: grade, role: quasi, kind: ordinal, order: [low, middle, high]}
+- {name: zip, role: quasi, kind: code}
+- {name: seen, role: quasi, kind: date, format: "%d,%B,%Y"}
+- {name: ward, role: insensitive}
+- {name: text, role: text}
+terms:
+  types: [PERSON, AGE]
+  patterns: {JOB: engineer|scientist}
+`
+
+func TestBothFormsOfAConfigurationMeanTheSame(t *testing.T) {
+	a, err := ReadConfig(strings.NewReader(fullConfig))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := ReadConfig(strings.NewReader(sameConfig))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(a, b) {
+		t.Errorf("%+v is not %+v", a, b)
+	}
+}
+
+func TestRolesThatANoteReleaseCannotKeepAreRefused(t *testing.T) {
+	const base = "attributes:\n- {name: id, role: direct}\n"
+	for text, want := range map[string]string{
+		base + "- {name: a, role: sensitive}\n":                               "has no role sensitive",
+		base + "- {name: a, role: secret}\n":                                  `unknown role "secret"`,
+		base + "- {name: a, role: quasi, kind: float}\n":                      `unknown kind "float"`,
+		base + "- {name: a, role: quasi, l: 2}\n":                             "line 3",
+		base + "- {name: a, role: quasi, kind: date, hierarchy: {name: x}}\n": "has one of its own",
+		base + "- {name: a, role: quasi, format: '%Y'}\n":                     "not a date",
+		base + "privacy: {k: 2.5}\n":                                          "line 3: k is not a whole number",
+		base + "method: {name: magic}\n":                                      "unknown strategy",
+		base + "method: {lambda: 2}\n":                                        "lambda",
+		"attributes:\n- {name: age, role: quasi}\n":                           "role direct",
+	} {
+		if _, err := ReadConfig(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+	}
+}
+
 // TestHierarchyOfAConfigurationGeneralizesNumbers: the smallest node that covers
 // all values.
 func TestHierarchyOfAConfigurationGeneralizesNumbers(t *testing.T) {
@@ -88,7 +150,7 @@ func TestHierarchyOfAConfigurationGeneralizesNumbers(t *testing.T) {
 
 func TestReadConfigCutsOffNoFractionOfK(t *testing.T) {
 	text := "parameters: {k: 2.9}\nattributes:\n  id: {anonymization_type: direct_identifier}\n"
-	if _, err := ReadConfig(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "line 1: k is a fraction") {
+	if _, err := ReadConfig(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), "line 1: k is not a whole number") {
 		t.Error(err)
 	}
 }
@@ -96,21 +158,21 @@ func TestReadConfigCutsOffNoFractionOfK(t *testing.T) {
 func TestReadConfigRefuses(t *testing.T) {
 	const base = "attributes:\n  id: {anonymization_type: direct_identifier}\n"
 	for name, c := range map[string]struct{ text, want string }{
-		"nothing":            {"", "empty or no YAML"},
+		"nothing":            {"", "empty or not YAML"},
 		"no YAML":            {"a: [", "line 1"},
 		"two documents":      {base + "---\n" + base, "more than one document"},
 		"no person":          {"attributes:\n  age: {}\n", "direct_identifier"},
 		"an unknown key":     {base + "extra: 1\n", "line 3"},
-		"an unknown role":    {base + "  a: {anonymization_type: secret}\n", `attribute "a": anonymization_type`},
-		"an unknown type":    {base + "  a: {type: float}\n", `attribute "a": type`},
-		"a key of a column":  {base + "  a: {kind: float}\n", `"kind" is no key`},
+		"an unknown role":    {base + "  a: {anonymization_type: secret}\n", `attribute "a": unknown anonymization_type`},
+		"an unknown type":    {base + "  a: {type: float}\n", `attribute "a": unknown type`},
+		"a key of a column":  {base + "  a: {kind: float}\n", `unknown key "kind"`},
 		"a wrong strategy":   {base + "parameters: {strategy: incognito}\n", "strategy"},
 		"a wrong weight":     {base + "parameters: {relational_weight: 2}\n", "relational_weight"},
 		"a weight of no use": {base + "parameters: {relational_weight: .nan}\n", "relational_weight"},
 		"a wrong bias":       {base + "  a: {bias: 2}\n", "bias"},
 		"a column twice":     {base + "  ID: {}\n", "twice"},
 		"a wrong format":     {base + "  a: {type: date, format: '%Q'}\n", "directive"},
-		"a format of none":   {base + "  a: {format: '%Y'}\n", "no date"},
+		"a format of none":   {base + "  a: {format: '%Y'}\n", "not a date"},
 		"a text that is not": {base + "  a: {type: text, anonymization_type: quasi_identifier}\n", "do not agree"},
 		"a wrong recoding":   {base + "  a: {recoding_strategy: magic}\n", "recoding_strategy"},
 		"no hierarchy":       {base + "  a: {recoding_strategy: hierarchy}\n", "hierarchy"},
@@ -148,6 +210,7 @@ func TestArrangeRefusesColumnsThatDoNotFit(t *testing.T) {
 func FuzzReadConfig(f *testing.F) {
 	f.Add([]byte(fullConfig))
 	f.Add([]byte(paperConfig))
+	f.Add([]byte(sameConfig))
 	f.Add([]byte("attributes: {id: {anonymization_type: direct_identifier}, a: {type: ordinal, order: [x, x]}}"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		c, err := ReadConfig(bytes.NewReader(text))

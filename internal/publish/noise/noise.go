@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Package noise adds noise to counts so that they are differentially private.
+//
+//	noisy, err := noise.Secure{}.Add(count, 1, 0.5)
+//
+// [Secure] is the Laplace mechanism on integers of Google's differential privacy
+// library. It draws from the system's random source, on a grid that does not depend on
+// the count, so that the low bits of a number reveal nothing. There is no seed.
+// Publishers draw from a [Source], so that tests can put a broken one in its place.
 package noise
 
 import (
@@ -9,8 +17,8 @@ import (
 	google "github.com/google/differential-privacy/go/v3/noise"
 )
 
-// Source adds noise to a count. sensitivity is how much one unit can change the
-// counts that share epsilon, added up.
+// Source adds noise to a count. sensitivity is how much one unit can change the sum of
+// the counts that share epsilon.
 type Source interface {
 	Add(count, sensitivity int64, epsilon float64) (int64, error)
 }
@@ -42,15 +50,15 @@ func AddAll(ctx context.Context, s Source, counts []int64, sensitivity int64, ep
 	return nil
 }
 
-// Scale is that of the noise: the mean of its absolute value.
+// Scale is the scale of the noise: the mean of its absolute value.
 func Scale(sensitivity int64, epsilon float64) float64 { return float64(sensitivity) / epsilon }
 
-// Variance is that of the noise, with what rounding to integers adds.
+// Variance is the variance of the noise, including that of rounding to integers.
 func Variance(sensitivity int64, epsilon float64) float64 {
 	b := Scale(sensitivity, epsilon)
 	return 2*b*b + 1.0/12
 }
 
-// MeanAbs is the mean absolute value of a normal variable of this variance, which
-// sums of much noise are like.
+// MeanAbs is the mean absolute value of a normal variable of this variance, which the
+// sum of many noise terms approaches.
 func MeanAbs(variance float64) float64 { return math.Sqrt(2 * variance / math.Pi) }

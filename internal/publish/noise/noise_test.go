@@ -1,22 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package noise
+package noise_test
 
 import (
 	"context"
 	"errors"
 	"math"
 	"testing"
+
+	"hide/internal/publish/noise"
+	"hide/internal/publish/noise/noisetest"
 )
 
 // half is the bug that audits are for: half the noise that epsilon asks for.
 type half struct{}
 
 func (half) Add(count, sensitivity int64, epsilon float64) (int64, error) {
-	return Secure{}.Add(count, sensitivity, 2*epsilon)
+	return noise.Secure{}.Add(count, sensitivity, 2*epsilon)
 }
 
-func runs(t *testing.T, s Source, count int64, epsilon float64, n int) []float64 {
+func runs(t *testing.T, s noise.Source, count int64, epsilon float64, n int) []float64 {
 	t.Helper()
 	out := make([]float64, n)
 	for i := range out {
@@ -33,7 +36,7 @@ const auditRuns = 15_000
 
 func TestAuditFindsNoMoreThanIsClaimed(t *testing.T) {
 	for _, epsilon := range []float64{0.5, 1} {
-		got := Audit(runs(t, Secure{}, 11, epsilon, auditRuns), runs(t, Secure{}, 10, epsilon, auditRuns), 0.99)
+		got := noisetest.Audit(runs(t, noise.Secure{}, 11, epsilon, auditRuns), runs(t, noise.Secure{}, 10, epsilon, auditRuns), 0.99)
 		if got > epsilon || got < epsilon*0.6 {
 			t.Errorf("epsilon %v: the audit says at least %v", epsilon, got)
 		}
@@ -41,16 +44,16 @@ func TestAuditFindsNoMoreThanIsClaimed(t *testing.T) {
 }
 
 func TestAuditCatchesHalfTheNoise(t *testing.T) {
-	if got := Audit(runs(t, half{}, 11, 1, auditRuns), runs(t, half{}, 10, 1, auditRuns), 0.99); got <= 1.5 {
+	if got := noisetest.Audit(runs(t, half{}, 11, 1, auditRuns), runs(t, half{}, 10, 1, auditRuns), 0.99); got <= 1.5 {
 		t.Errorf("epsilon 1: the audit says at least %v of twice that", got)
 	}
 }
 
 func TestAuditSaysNothingOfEqualRuns(t *testing.T) {
-	if got := Audit(runs(t, Secure{}, 10, 1, 8_000), runs(t, Secure{}, 10, 1, 8_000), 0.99); got > 0.1 {
+	if got := noisetest.Audit(runs(t, noise.Secure{}, 10, 1, 8_000), runs(t, noise.Secure{}, 10, 1, 8_000), 0.99); got > 0.1 {
 		t.Errorf("got %v", got)
 	}
-	if got := Audit(nil, nil, 0.99); got != 0 {
+	if got := noisetest.Audit(nil, nil, 0.99); got != 0 {
 		t.Errorf("of nothing: %v", got)
 	}
 }
@@ -63,14 +66,14 @@ func TestNoiseHasTheMomentsThatItsScaleSays(t *testing.T) {
 	}{{1, 1}, {1, 0.1}, {7, 0.5}} {
 		var sum, squares, abs float64
 		for range n {
-			x, err := Secure{}.Add(1000, c.sensitivity, c.epsilon)
+			x, err := noise.Secure{}.Add(1000, c.sensitivity, c.epsilon)
 			if err != nil {
 				t.Fatal(err)
 			}
 			d := float64(x - 1000)
 			sum, squares, abs = sum+d, squares+d*d, abs+math.Abs(d)
 		}
-		v := Variance(c.sensitivity, c.epsilon)
+		v := noise.Variance(c.sensitivity, c.epsilon)
 		if mean := sum / n; math.Abs(mean) > 5*math.Sqrt(v/n) {
 			t.Errorf("%+v: mean %v", c, mean)
 		}
@@ -78,7 +81,7 @@ func TestNoiseHasTheMomentsThatItsScaleSays(t *testing.T) {
 			t.Errorf("%+v: variance %v, want %v", c, got, v)
 		}
 		// Of Laplace noise that is rounded, |k| is at least j with e^-((j-1/2)/b).
-		if want := 0.5 / math.Sinh(0.5/Scale(c.sensitivity, c.epsilon)); math.Abs(abs/n/want-1) > 0.07 {
+		if want := 0.5 / math.Sinh(0.5/noise.Scale(c.sensitivity, c.epsilon)); math.Abs(abs/n/want-1) > 0.07 {
 			t.Errorf("%+v: mean absolute value %v, want %v", c, abs/n, want)
 		}
 	}
@@ -88,7 +91,7 @@ func TestNoiseHasTheMomentsThatItsScaleSays(t *testing.T) {
 // turn into thousands.
 func TestEmptyCellsSumToNothing(t *testing.T) {
 	counts := make([]int64, 9360)
-	if err := AddAll(t.Context(), Secure{}, counts, 1, 0.5); err != nil {
+	if err := noise.AddAll(t.Context(), noise.Secure{}, counts, 1, 0.5); err != nil {
 		t.Fatal(err)
 	}
 	var sum, clamped float64
@@ -96,23 +99,23 @@ func TestEmptyCellsSumToNothing(t *testing.T) {
 		sum += float64(c)
 		clamped += max(0, float64(c))
 	}
-	if sd := math.Sqrt(9360 * Variance(1, 0.5)); math.Abs(sum) > 6*sd || clamped < 6000 {
+	if sd := math.Sqrt(9360 * noise.Variance(1, 0.5)); math.Abs(sum) > 6*sd || clamped < 6000 {
 		t.Errorf("sum %v, clamped %v, sd %v", sum, clamped, sd)
 	}
 }
 
 func TestNoiseRefusesWhatIsNoEpsilon(t *testing.T) {
 	for _, epsilon := range []float64{0, -1, math.NaN(), math.Inf(1)} {
-		if _, err := (Secure{}).Add(1, 1, epsilon); err == nil {
+		if _, err := (noise.Secure{}).Add(1, 1, epsilon); err == nil {
 			t.Errorf("epsilon %v was taken", epsilon)
 		}
 	}
-	if _, err := (Secure{}).Add(1, 0, 1); err == nil {
+	if _, err := (noise.Secure{}).Add(1, 0, 1); err == nil {
 		t.Error("a sensitivity of 0 was taken")
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := AddAll(ctx, Secure{}, make([]int64, 3), 1, 1); !errors.Is(err, context.Canceled) {
+	if err := noise.AddAll(ctx, noise.Secure{}, make([]int64, 3), 1, 1); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -127,7 +130,7 @@ func TestEveryCountGetsItsNoise(t *testing.T) {
 	for i := range counts {
 		counts[i] = int64(i)
 	}
-	if err := AddAll(t.Context(), plus(5), counts, 1, 1); err != nil {
+	if err := noise.AddAll(t.Context(), plus(5), counts, 1, 1); err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range counts {

@@ -38,7 +38,7 @@ type Common struct {
 	Part ledger.Part `json:"part,omitzero"`
 }
 
-// CubeConfig is the file of --config for a cube.
+// CubeConfig is the configuration of a cube: the file of --config.
 type CubeConfig struct {
 	Common
 	// Key is the column that says whose a row is; of each, Bound rows count, 1
@@ -63,14 +63,17 @@ type CubeConfig struct {
 // mostConfig bounds a configuration, in bytes.
 const mostConfig = 16 << 20
 
-// DecodeConfig decodes a configuration strictly: a field that is not known might be
-// one that was meant to protect. So might a 0 be in one of the fields above0, whose
-// zero value is their default.
+// DecodeConfig decodes a configuration in YAML or JSON strictly: an unknown field might
+// be meant to protect, and so might a 0 in one of the fields above0, whose zero value is
+// their default.
 func DecodeConfig(raw []byte, into any, above0 ...string) error {
 	if len(raw) > mostConfig {
 		return fmt.Errorf("the configuration has more than %d bytes", mostConfig)
 	}
-	raw = bytes.TrimPrefix(raw, []byte(byteOrderMark))
+	raw, err := jsonOf(bytes.TrimPrefix(raw, []byte(byteOrderMark)))
+	if err != nil {
+		return err
+	}
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
@@ -79,12 +82,12 @@ func DecodeConfig(raw []byte, into any, above0 ...string) error {
 	if dec.More() {
 		return fmt.Errorf("the configuration has something after its end, at byte %d", dec.InputOffset())
 	}
-	return written(raw, above0)
+	return refuseZeros(raw, above0)
 }
 
-// written refuses fields that are there and 0, without regard to case, as fields are
-// found.
-func written(raw []byte, above0 []string) error {
+// refuseZeros refuses fields that are there and 0. Case does not matter, as in package
+// json.
+func refuseZeros(raw []byte, above0 []string) error {
 	var fields map[string]json.RawMessage
 	if err := json.Unmarshal(raw, &fields); err != nil {
 		return fmt.Errorf("the configuration: %w", err)

@@ -287,6 +287,7 @@ func TestManifestSaysWhatOtherWaysWouldHaveCost(t *testing.T) {
 // counting panic.
 func FuzzParseCube(f *testing.F) {
 	f.Add([]byte(cubeConfig), []byte("id,sex,age,ward\n1,F,3,a\n"))
+	f.Add([]byte(rolesConfig), []byte("id,sex,age,ward,note\n1,F,3,a,x\n"))
 	f.Add([]byte(with(cubeConfig, `"separator":";","columns":["id","sex","age","ward"]`)), []byte("1;F;3;a\n"))
 	f.Fuzz(func(t *testing.T, config, data []byte) {
 		c, err := ParseCube(config)

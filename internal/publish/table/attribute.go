@@ -52,21 +52,21 @@ type Attribute struct {
 	Auto      bool // makes the hierarchy of a Number or a Date of the values of the table
 }
 
-// check finds what an attribute cannot be.
-func (a Attribute) check() error {
+// Check reports why the attribute cannot be used.
+func (a Attribute) Check() error {
 	switch {
 	case a.Name == "":
 		return fmt.Errorf("an attribute has no name")
 	case !slices.Contains(roles, a.Role):
-		return fmt.Errorf("attribute %q has no role that there is: %s", a.Name, list(roles))
+		return fmt.Errorf("unknown role %q of attribute %q; roles are %s", a.Role, a.Name, list(roles))
 	case !slices.Contains(kinds, a.Kind):
-		return fmt.Errorf("attribute %q has no kind that there is: %s", a.Name, list(kinds))
+		return fmt.Errorf("unknown kind %q of attribute %q; kinds are %s", a.Kind, a.Name, list(kinds))
 	case len(a.Order) > 0 && a.Kind != Ordinal:
-		return fmt.Errorf("attribute %q has an order and is not %s", a.Name, Ordinal)
+		return fmt.Errorf("attribute %q has an order and is not of kind %s", a.Name, Ordinal)
 	case a.Auto && (a.Hierarchy != nil || a.Kind != Number && a.Kind != Date):
 		return fmt.Errorf("attribute %q: a hierarchy can be made of the values of a %s or a %s only", a.Name, Number, Date)
 	case a.Layout != "" && a.Kind != Date:
-		return fmt.Errorf("attribute %q has a form of dates and is not a %s", a.Name, Date)
+		return fmt.Errorf("attribute %q has a date format and is not of kind %s", a.Name, Date)
 	}
 	seen := map[string]bool{}
 	for _, value := range a.Order {

@@ -49,7 +49,7 @@ func NewBuilder(attributes []Attribute, missing []string) (*Builder, error) {
 		if a.Kind == "" {
 			a.Kind = Nominal
 		}
-		if err := a.check(); err != nil {
+		if err := a.Check(); err != nil {
 			return nil, err
 		}
 		if seen[a.Name] {

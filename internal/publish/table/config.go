@@ -236,7 +236,7 @@ func (a AttributeConfig) attribute(loaded map[string]*hierarchy.Hierarchy) (Attr
 			return b, fmt.Errorf("attribute %q: %w", a.Name, err)
 		}
 	}
-	return b, b.check()
+	return b, b.Check()
 }
 
 // inOrder gives the attributes of a file's columns.

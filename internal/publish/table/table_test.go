@@ -230,7 +230,7 @@ func TestReadConfigSaysWhichLine(t *testing.T) {
 		{"attributes: [{name: a, role: quasi, colour: red}]", `has a field "colour" in line 1`},
 		{"privacy:\n  k: many\nattributes: []", "line 2 of"},
 		{"attributes: []", "lists no attributes"},
-		{"attributes: [{name: a, role: king}]", `attribute "a" has no role that there is`},
+		{"attributes: [{name: a, role: king}]", `unknown role "king" of attribute "a"; roles are direct, quasi, sensitive, insensitive, text`},
 		{"attributes: [{name: a, role: quasi, kind: date, format: '%Q'}]", `attribute "a": a form of dates has a directive at byte 0`},
 		{"attributes: [{name: a, role: quasi, l: 2}]", `attribute "a": diversity is for a sensitive attribute`},
 		{"attributes: [{name: a, role: quasi, hierarchy: auto}]", "of a number or a date only"},

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+
+	"hide/internal/greedy"
+	"hide/internal/lab"
+	"hide/internal/option"
+	"hide/internal/publish/cube"
+	"hide/internal/publish/ledger"
+	"hide/internal/publish/noise"
+	"hide/internal/publish/strong"
+)
+
+// DPResult is what [DP] measures.
+type DPResult struct {
+	Rows      int              `json:"rows"`
+	Cells     int              `json:"cells"`
+	Runs      int              `json:"runs"`
+	Questions []string         `json:"questions"`
+	Means     []float64        `json:"mean_true_counts"` // of all questions but the last
+	Results   []methodErrors   `json:"results"`
+	Sequences []sequenceErrors `json:"sequences"`
+	Figures   []figure         `json:"figures,omitempty"` // of --figures
+}
+
+// adultCube is the cube of UCI Adult, from its code book.
+const adultCube = `{"lineage":"adult","source":"UCI code book","one_row_each":true,
+"columns":["age","workclass","fnlwgt","education","education-num","marital","occupation","relationship","race","sex","gain","loss","hours","country","income"],
+"dimensions":[{"name":"age","min":17,"max":90,"width":1},{"name":"sex","values":["Female","Male"]},{"name":"income","values":["<=50K",">50K"]},
+{"name":"education-num","min":1,"max":16,"width":1},
+{"name":"marital","values":["Divorced","Married-AF-spouse","Married-civ-spouse","Married-spouse-absent","Never-married","Separated","Widowed"]},
+{"name":"race","values":["Amer-Indian-Eskimo","Asian-Pac-Islander","Black","Other","White"]}]}`
+
+// The slices that are asked for, by dimensions, and by name for the marginals.
+var (
+	adultSlices    = [][]int{{0, 2}, {2, 3}, {1, 4}}
+	adultMarginals = [][]string{{"age", "income"}, {"education-num", "income"}, {"sex", "marital"}}
+	adultQuestions = []string{"age, income", "education, income", "sex, marital", "300 random boxes", "sum over all cells"}
+)
+
+// DPOptions say what [DP] measures.
+type DPOptions struct {
+	Adult     string // the Adult table as the UCI repository has it; "" measures sequences only
+	Sequences string // sequences, one a line, symbols with blanks between; "" for none
+	File      string // the name of Sequences, for the result
+	Epsilons  []ledger.Micro
+	Gain      cube.Gain
+	Runs      int
+	Generated int
+	Figures   bool // also make figures 5.3 to 5.16 of the dissertation
+}
+
+// DPTable declares the options of [DP].
+var DPTable = option.Table[DPOptions]{
+	option.Value(option.About{Name: "epsilon", Default: "0.1,0.5,1", Value: "VALUES", Help: "Values of epsilon.", In: option.Command},
+		func(o *DPOptions) *[]ledger.Micro { return &o.Epsilons }, readEpsilons, func(all []ledger.Micro, _ option.Place) string {
+			words := make([]string, len(all))
+			for i, m := range all {
+				words[i] = m.String()
+			}
+			return strings.Join(words, ",")
+		}),
+	option.One(option.About{Name: "gain", Default: string(cube.Likelihood), Value: "GAIN", Help: "The gain of DPCube.", In: option.Command},
+		[]option.Choice{{Value: string(cube.Likelihood)}, {Value: string(cube.SSE)}, {Value: string(cube.Printed), Help: "as the dissertation prints it"}}, func(o *DPOptions) *cube.Gain { return &o.Gain }),
+	option.Whole(option.About{Name: "generated", Default: "10000", Value: "N", Help: "Measure on N generated sequences.", In: option.Command},
+		option.From(4, 10_000_000), func(o *DPOptions) *int { return &o.Generated }),
+	option.Whole(option.About{Name: "runs", Default: "20", Value: "N", Help: "Take the mean of N runs.", In: option.Command},
+		option.AtLeast(2), func(o *DPOptions) *int { return &o.Runs }),
+}
+
+func readEpsilons(text string, _ option.Place) (all []ledger.Micro, err error) {
+	for part := range strings.SplitSeq(text, ",") {
+		m, err := ledger.ParseEpsilon(strings.TrimSpace(part))
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// DP measures what differential privacy costs on the Adult table and on sequences, by
+// method.
+func DP(ctx context.Context, v DPOptions, progress lab.Progress) (*DPResult, error) {
+	var adult *cube.Counts // nil when no table was given
+	var err error
+	if v.Adult != "" {
+		if adult, err = readAdultCube(v.Adult); err != nil {
+			return nil, err
+		}
+	}
+	b := &DPResult{Runs: v.Runs, Questions: adultQuestions, Results: []methodErrors{}}
+	if adult != nil {
+		if err := b.measureCubes(ctx, v, adult, progress); err != nil {
+			return nil, err
+		}
+	}
+	made := stickySequences(v.Generated)
+	if b.Sequences, err = measureTrees(ctx, v, made); err != nil || !v.Figures {
+		return b, err
+	}
+	return b, b.makeFigures(ctx, v, adult, made)
+}
+
+func (b *DPResult) measureCubes(ctx context.Context, v DPOptions, counts *cube.Counts, progress lab.Progress) error {
+	epsilons := v.Epsilons
+	w := cube.NewWorkload(counts, adultSlices, 300, 3)
+	b.Rows, b.Cells, b.Means = counts.Rows(), int(counts.Domain.Cells()), w.Means()
+	bar := progress.Start("publishing Adult")
+	defer bar.End()
+	for i, eps := range epsilons {
+		rows, err := benchCubes(ctx, counts, w, eps, v.Gain, v.Runs, func(done int) { bar.Step(i*v.Runs+done, len(epsilons)*v.Runs, "") })
+		if err != nil {
+			return err
+		}
+		b.Results = append(b.Results, rows...)
+	}
+	return nil
+}
+
+// measureTrees measures prefix trees on the sequences made for it, and on those given.
+func measureTrees(ctx context.Context, v DPOptions, made [][]int) ([]sequenceErrors, error) {
+	generated, err := benchSequences(ctx, "generated", made, len(stickyStart), stickyLength, true, v.Epsilons, v.Runs)
+	if err != nil || v.Sequences == "" {
+		return []sequenceErrors{generated}, err
+	}
+	seqs, alphabet, err := parseSymbols(v.Sequences)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", v.File, err)
+	}
+	own, err := benchSequences(ctx, v.File, seqs, alphabet, stickyLength, false, v.Epsilons, v.Runs)
+	return []sequenceErrors{generated, own}, err
+}
+
+// readAdultCube takes the complete rows.
+func readAdultCube(text string) (*cube.Counts, error) {
+	c, err := strong.ParseCube([]byte(adultCube))
+	if err != nil {
+		return nil, err
+	}
+	complete := wholeLines(text)
+	if complete == "" {
+		return nil, errors.New("the Adult table has no complete rows")
+	}
+	return c.Count(strong.CSV(complete))
+}
+
+// measured are the errors of one run, by method in the order of names.
+type measured struct {
+	names  []string
+	errors [][]float64
+}
+
+func (m *measured) add(name string, errors []float64) {
+	m.names, m.errors = append(m.names, name), append(m.errors, errors)
+}
+
+// benchCubes publishes many times. Two runs at a time is as much as one processor
+// each can do.
+func benchCubes(ctx context.Context, c *cube.Counts, w *cube.Workload, e ledger.Micro, g cube.Gain, runs int, progress func(int)) ([]methodErrors, error) {
+	all := make([]measured, runs)
+	var mu sync.Mutex // guards done, and serialises progress
+	done := 0
+	err := greedy.Parallel(ctx, 2, runs, func(ctx context.Context, i int) (err error) {
+		all[i], err = benchRun(ctx, c, w, e, g)
+		mu.Lock()
+		defer mu.Unlock()
+		done++
+		progress(done)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	var out []methodErrors
+	for k, name := range all[0].names {
+		of := make([][]float64, runs)
+		for i := range all {
+			of[i] = all[i].errors[k]
+		}
+		out = append(out, newMethodErrors(e, name, of))
+	}
+	return out, nil
+}
+
+func benchRun(ctx context.Context, c *cube.Counts, w *cube.Workload, e ledger.Micro, g cube.Gain) (measured, error) {
+	var m measured
+	plain, clamped, err := cube.CellBaseline(ctx, c, e, noise.Secure{})
+	if err != nil {
+		return m, err
+	}
+	m.add("identity, rounded down and cut off at 0", w.Errors(clamped))
+	m.add("identity", w.Errors(plain))
+	for _, p := range []cube.Params{{Method: cube.Uniform, Epsilon: e}, {Method: cube.DPCube, Epsilon: e, Gain: g}} {
+		r, err := cube.Publish(ctx, c, p, noise.Secure{})
+		if err != nil {
+			return m, err
+		}
+		if err := m.addDense(string(p.Method), w, r); err != nil {
+			return m, err
+		}
+		if p.Method == cube.DPCube {
+			if err := m.addDense("dpcube, non-negative view", w, r.NonNegative()); err != nil {
+				return m, err
+			}
+		}
+	}
+	r, err := cube.Publish(ctx, c, cube.Params{Method: cube.Marginals, Epsilon: e, Marginals: adultMarginals}, noise.Secure{})
+	if err != nil {
+		return m, err
+	}
+	slices, err := w.SliceErrors(r)
+	m.add("these three marginals only", slices)
+	return m, err
+}
+
+func (m *measured) addDense(name string, w *cube.Workload, r *cube.Release) error {
+	dense, err := r.Dense()
+	if err != nil {
+		return err
+	}
+	m.add(name, w.Errors(dense))
+	return nil
+}
+
+// Write prints the result for people.
+func (b *DPResult) Write(w io.Writer) {
+	if len(b.Results) > 0 {
+		b.writeCubes(w)
+	}
+	for _, s := range b.Sequences {
+		s.write(w)
+	}
+	for _, f := range b.Figures { // their tables are on the page
+		fmt.Fprintf(w, "%s: %s\n", f.File, f.Title)
+	}
+}
+
+func (b *DPResult) writeCubes(w io.Writer) {
+	fmt.Fprintf(w, "%d rows, %d cells, mean of %d runs and its 95 %% interval\n\n", b.Rows, b.Cells, b.Runs)
+	writeErrorTable(w, b.Questions, b.Means, 0, b.Results, 1)
+}

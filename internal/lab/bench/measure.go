@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/crf/score"
+	"hide/internal/lab"
+)
+
+// near is how close an objective must come to a reference.
+const near = 1 + 1e-4
+
+// clocks are the processor's and the wall's time at one moment.
+type clocks struct {
+	cpu  time.Duration
+	wall time.Time
+}
+
+func readClocks() clocks { return clocks{cpuTime(), time.Now()} }
+
+// since is the time between two moments, in seconds.
+func (c clocks) since(start clocks) (cpu, wall float64) {
+	return (c.cpu - start.cpu).Seconds(), c.wall.Sub(start.wall).Seconds()
+}
+
+// stopwatch follows one training through its hooks.
+type stopwatch struct {
+	called, first, last clocks
+	began               clocks // of the evaluation, or the work on a sample, under way
+	passes              time.Duration
+	sampleCPU           time.Duration // work on a sample: it belongs to training,
+	sampleWall          time.Duration // though some comes before what does not
+	evaluations         int
+	steps               []benchStep
+}
+
+// benchStep is the end of one iteration.
+type benchStep struct {
+	objective float64
+	at        clocks
+}
+
+func startWatch() *stopwatch {
+	now := readClocks()
+	return &stopwatch{called: now, first: now, last: now}
+}
+
+// follow sets the hooks of o.
+func (s *stopwatch) follow(o crf.Options, bar lab.Bar) crf.Options {
+	o.Now = time.Now
+	o.Trace = crf.Trace{
+		EvaluationStart: s.evaluationStart, EvaluationEnd: s.evaluationEnd,
+		SampleStart: s.sampleStart, SampleEnd: s.sampleEnd,
+	}
+	o.Progress = func(i crf.Iteration) {
+		s.last = readClocks()
+		s.steps = append(s.steps, benchStep{i.Objective, s.last})
+		bar.Step(i.Number, 0, fmt.Sprintf("objective %.1f", i.Objective))
+	}
+	return o
+}
+
+// near gives the times from start to the first iteration within 0.01 % of an
+// objective, nil when there was none.
+func (s *stopwatch) near(objective float64, start clocks) (cpu, wall *float64) {
+	for _, step := range s.steps {
+		if step.objective <= objective*near {
+			cpu, wall := step.at.since(start)
+			return &cpu, &wall
+		}
+	}
+	return nil, nil
+}
+
+func (s *stopwatch) evaluationStart() {
+	s.began = readClocks()
+	if s.evaluations == 0 {
+		s.first = clocks{s.began.cpu - s.sampleCPU, s.began.wall.Add(-s.sampleWall)}
+	}
+}
+
+func (s *stopwatch) evaluationEnd() {
+	s.last = readClocks()
+	s.passes += s.last.cpu - s.began.cpu
+	s.evaluations++
+}
+
+func (s *stopwatch) sampleStart() { s.began = readClocks() }
+
+func (s *stopwatch) sampleEnd() {
+	now := readClocks()
+	s.sampleCPU += now.cpu - s.began.cpu
+	s.sampleWall += now.wall.Sub(s.began.wall)
+}
+
+// train trains from nothing.
+func (b *CRFResult) train(ctx context.Context, reference float64, progress lab.Progress) (*crf.Model, error) {
+	bar := progress.Start("training, iteration")
+	defer bar.End()
+	watch := startWatch()
+	m, stats, err := crf.Train(ctx, annotate.Views(b.docs), watch.follow(b.training, bar))
+	if err != nil {
+		return nil, err
+	}
+	b.Peak = peakMiB()
+	b.Documents, b.Tokens, b.States, b.Attributes, b.Weights = stats.Documents, stats.Tokens, stats.States, stats.Attributes, stats.Weights
+	b.Train = benchTrain{Objective: stats.Objective, Iterations: stats.Number, Evaluations: stats.Evaluations, Status: stats.Status}
+	b.Train.CPU, b.Train.Wall = watch.last.since(watch.first)
+	_, b.Extract = watch.first.since(watch.called)
+	b.Pass = watch.passes.Seconds() * 1000 / max(1, float64(watch.evaluations))
+	b.Train.ToCPU, b.Train.ToWall = watch.near(reference, watch.first)
+	b.Train.OwnCPU, b.Train.OwnWall = watch.near(stats.Objective, watch.first)
+	return m, nil
+}
+
+// retrain trains on all documents but the last, and then on all with what
+// is kept from that.
+func (b *CRFResult) retrain(ctx context.Context, progress lab.Progress) error {
+	docs := b.docs
+	if len(docs) < 2 {
+		return nil
+	}
+	bar := progress.Start("training again, iteration")
+	defer bar.End()
+	watch := startWatch()
+	t, err := crf.NewTrainer(watch.follow(b.training, bar))
+	if err != nil {
+		return err
+	}
+	if _, _, err := t.Train(ctx, annotate.Views(docs[:len(docs)-1])); err != nil {
+		return err
+	}
+	runtime.GC()
+	*watch = *startWatch()
+	_, stats, err := t.Train(ctx, annotate.Views(docs))
+	if err != nil {
+		return err
+	}
+	b.Retrain = &benchRetrain{Evaluations: stats.Evaluations}
+	_, b.Retrain.TotalWall = readClocks().since(watch.called)
+	_, b.Retrain.Wall = watch.near(b.Train.Objective, watch.called)
+	return nil
+}
+
+// tag tags each text once on one processor, with a model as it comes out of
+// its file: it remembers nothing yet.
+func (b *CRFResult) tag(ctx context.Context, m *crf.Model) error {
+	var file bytes.Buffer
+	if err := m.Encode(&file); err != nil {
+		return err
+	}
+	b.ModelBytes = file.Len()
+	fresh, err := crf.Decode(&file)
+	if err != nil {
+		return err
+	}
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	runtime.GC()
+	tokens, began := 0, time.Now()
+	for _, d := range b.docs {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		raw := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: d.Text}})
+		fresh.Tag(raw.View())
+		tokens += len(raw.Words)
+	}
+	b.Tag.TokensPerSecond = float64(tokens) / max(time.Since(began).Seconds(), 1e-9)
+	return nil
+}
+
+// score counts right spans where the gold spans are widened to whole tokens, as
+// they are in a file of attributes.
+func (b *CRFResult) score(ctx context.Context, m *crf.Model) error {
+	test := b.test
+	if len(test) == 0 {
+		return nil
+	}
+	docs := make([]score.Prediction, len(test))
+	for i, d := range test {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		gold := d.WithSpans(d.TokenSpans())
+		docs[i] = score.Prediction{Note: &gold, Predicted: m.Tag(d.View())}
+	}
+	micro := score.Of(docs, score.Options{}).Entity.Micro
+	b.Test = &micro
+	return nil
+}
+
+// peakMiB is the most memory that the process has had resident, 0 where the
+// system does not tell as Linux does.
+func peakMiB() float64 {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(status), "\nVmHWM:")
+	kib, _, _ := strings.Cut(strings.TrimSpace(after), " ")
+	n, err := strconv.ParseFloat(kib, 64)
+	if err != nil {
+		return 0
+	}
+	return n / 1024
+}

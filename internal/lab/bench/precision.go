@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package bench
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strconv"
+
+	"hide/internal/chart"
+	"hide/internal/lab"
+	"hide/internal/publish/mondrian"
+	tables "hide/internal/publish/table"
+)
+
+// precision is the dissertation's Figure 5.1 on other ages: how well count
+// queries do on a hundred ages, by what became of them. Released as they are, all
+// are answered exactly.
+type precision struct {
+	Ages    int        `json:"ages"`
+	Queries int        `json:"queries"`
+	Full    float64    `json:"full"` // ages left out: each query returns all
+	Points  []answered `json:"statistical"`
+	Median  []answered `json:"statistical_median"` // by cuts after the median, as the dissertation's algorithm makes them
+	// Whole is the same on the ages of the whole table, of which all quasi-identifiers
+	// are generalized.
+	Whole *precision `json:"whole,omitempty"`
+}
+
+type answered struct {
+	K         int     `json:"k"`
+	Precision float64 `json:"precision"`
+}
+
+// Sizes of the study, as the dissertation has them.
+const (
+	studyAges    = 100
+	studyQueries = 10000
+)
+
+// studyKs are the k that are drawn.
+var studyKs = []int{2, 5, 10, 15, 20, 25, 30, 40, 50}
+
+// benchQueries asks for ages that lie evenly in the table, and then for all.
+func benchQueries(ctx context.Context, t *tables.Table) (*precision, error) {
+	age := *t.Column("age")
+	rows := min(studyAges, t.Rows)
+	codes := make([]int32, rows)
+	for i := range codes {
+		codes[i] = age.Codes[i*t.Rows/rows]
+	}
+	age.Codes = codes
+	b, err := askAges(ctx, &tables.Table{Rows: rows, Columns: []*tables.Column{&age}})
+	if err == nil {
+		b.Whole, err = askAges(ctx, t)
+	}
+	return b, err
+}
+
+// askAges asks for the ages of a table by k and cut.
+func askAges(ctx context.Context, t *tables.Table) (*precision, error) {
+	b := &precision{Ages: t.Rows, Queries: studyQueries}
+	for _, k := range studyKs {
+		if k > t.Rows {
+			break
+		}
+		for cut, points := range map[mondrian.Cut]*[]answered{mondrian.NCP: &b.Points, mondrian.LeFevre: &b.Median} {
+			classes, err := mondrian.Partition(ctx, t, mondrian.Options{K: k, Cut: cut})
+			if err != nil {
+				return nil, err
+			}
+			asked, err := t.QueryPrecision(ctx, classes, nil, studyQueries, 1)
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range asked {
+				if p.Attribute == "age" {
+					b.Full = p.Without
+					*points = append(*points, answered{k, p.Released})
+				}
+			}
+		}
+	}
+	return b, nil
+}
+
+func (b *precision) write(w io.Writer) {
+	fmt.Fprintf(w, "\nprecision of %d queries on %d ages: 100 %% as they are, %.1f %% when they are left out, and when generalized (and by cuts after the median):\n", b.Queries, b.Ages, 100*b.Full)
+	t := lab.Table(w)
+	for i, p := range b.Points {
+		fmt.Fprintf(t, "k = %d\t%.1f %%\t%.1f %%\t\n", p.K, 100*p.Precision, 100*b.Median[i].Precision)
+	}
+	t.Flush() // cannot fail but as w does
+	if b.Whole != nil {
+		b.Whole.write(w)
+	}
+}
+
+// Draw draws Figure 5.1, and the same of the whole table.
+func (b *precision) Draw(w io.Writer) error {
+	panels := []chart.LinesPanel{b.panel(fmt.Sprintf("%d ages alone (Figure 5.1)", b.Ages))}
+	if b.Whole != nil {
+		panels = append(panels, b.Whole.panel(fmt.Sprintf("Ages of %d rows, all quasi-identifiers generalized", b.Whole.Ages)))
+	}
+	return chart.WriteLines(w, "What de-identification leaves of count queries on ages", panels)
+}
+
+func (b *precision) panel(title string) chart.LinesPanel {
+	panel := chart.LinesPanel{Title: title, XLabel: "k", YLabel: "precision, %"}
+	partial, full := chart.Line{Name: "partial"}, chart.Line{Name: "full"}
+	statistical, median := chart.Line{Name: "statistical"}, chart.Line{Name: "statistical, cut at the median"}
+	for i, p := range b.Points {
+		panel.Steps = append(panel.Steps, strconv.Itoa(p.K))
+		x := float64(i)
+		partial.Points = append(partial.Points, chart.LinePoint{X: x, Y: 1})
+		statistical.Points = append(statistical.Points, chart.LinePoint{X: x, Y: p.Precision})
+		median.Points = append(median.Points, chart.LinePoint{X: x, Y: b.Median[i].Precision})
+		full.Points = append(full.Points, chart.LinePoint{X: x, Y: b.Full})
+	}
+	panel.Lines = []chart.Line{partial, statistical, median, full}
+	return panel
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package evaluate
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/crf/score"
+	"hide/internal/lab"
+)
+
+// Evaluation is how good predictions are.
+type Evaluation struct {
+	score.Report
+	Train       training `json:"train"`
+	Tag         tagging  `json:"tag"`
+	ModelSHA256 string   `json:"model_sha256"` // of the model without its card; with folds, of the hashes of their models in order
+	Errors      *Errors  `json:"errors,omitempty"`
+}
+
+// Options say what an [Evaluation] has.
+type Options struct {
+	Resamples int // for 95 % intervals; 0 for none
+	Seed      uint64
+	Errors    bool // list what was missed and wrongly found
+	ShowText  bool // with their texts, which are words of the notes
+}
+
+// Evaluate scores predictions.
+func (found *Predictions) Evaluate(o Options) Evaluation {
+	v := Evaluation{
+		Report: score.Of(found.docs, score.Options{Resamples: o.Resamples, Seed: o.Seed}),
+		Train:  found.train, Tag: found.tag, ModelSHA256: found.sha256,
+	}
+	if o.Errors {
+		v.Errors = found.listErrors(o.ShowText)
+	}
+	return v
+}
+
+// CardScore is what the card of a model says of an evaluation.
+func (found *Predictions) CardScore(how string) crf.CardScore {
+	r := score.Of(found.docs, score.Options{})
+	return crf.CardScore{
+		How: how, Documents: r.Documents, DocumentsWithLeak: r.DocumentsWithLeak,
+		Entity: cardRatios(r.Entity.Micro), Token: cardRatios(r.Token.Micro),
+	}
+}
+
+func cardRatios(t score.Tally) crf.CardRatios {
+	return crf.CardRatios{Precision: t.Precision, Recall: t.Recall, F1: t.F1}
+}
+
+// Write prints an evaluation for people.
+func (v Evaluation) Write(w io.Writer) {
+	writeLevel(w, "spans", v.Entity)
+	fmt.Fprintln(w)
+	writeLevel(w, "tokens", v.Token)
+	fmt.Fprintln(w)
+	writeWays(w, v.Report)
+	fmt.Fprintln(w)
+	writeLeaks(w, v.Leaks)
+	writeCalibration(w, v.Calibration)
+	if v.Bootstrap.Resamples > 0 {
+		fmt.Fprintf(w, "95 %% intervals by %d draws of %d groups (patients, and notes without one) with %d notes\n",
+			v.Bootstrap.Resamples, v.Bootstrap.Groups, v.Bootstrap.Documents)
+	}
+	if v.Errors != nil {
+		writeErrors(w, v.Errors)
+	}
+	fmt.Fprintf(w, "%stagged %.0f tokens/s\n", trainedWords(v), v.Tag.TokensPerSecond)
+}
+
+// trainedWords say what training took; "" for a model that was there, and no objective
+// for naive Bayes, which counts once.
+func trainedWords(v Evaluation) string {
+	switch {
+	case v.Train.Seconds == 0:
+		return ""
+	case v.Train.Iterations == 0:
+		return fmt.Sprintf("trained in %.1f s, ", v.Train.Seconds)
+	}
+	return fmt.Sprintf("trained in %.1f s (%d iterations, objective %.1f), ", v.Train.Seconds, v.Train.Iterations, v.Train.Objective)
+}
+
+// writeLevel is a table of one row per label, the most frequent first.
+func writeLevel(w io.Writer, name string, level score.Level) {
+	labels := slices.SortedFunc(maps.Keys(level.Labels), func(a, b annotate.Label) int {
+		x, y := level.Labels[a], level.Labels[b]
+		return cmp.Or(cmp.Compare(y.TP+y.FN, x.TP+x.FN), cmp.Compare(a, b))
+	})
+	t := lab.Table(w)
+	fmt.Fprintf(t, "%s\tprecision\trecall\tF1\tright\tfalse alarms\tmissed\t95 %% of precision\tof recall\tof F1\t\n", name)
+	for _, l := range labels {
+		writeTally(t, string(l), level.Labels[l])
+	}
+	writeTally(t, "all", level.Micro)
+	m := level.Macro
+	fmt.Fprintf(t, "mean of labels\t%.4f\t%.4f\t%.4f\t\t\t\t%s\n", m.Precision, m.Recall, m.F1, intervals(m.Interval))
+	_ = t.Flush() // a table that cannot be written shows in the next write
+}
+
+func writeTally(w io.Writer, name string, t score.Tally) {
+	fmt.Fprintf(w, "%s\t%.4f\t%.4f\t%.4f\t%d\t%d\t%d\t%s\n", name, t.Precision, t.Recall, t.F1, t.TP, t.FP, t.FN, intervals(t.Interval))
+}
+
+func intervals(i *score.Intervals) string {
+	if i == nil {
+		return "\t\t\t"
+	}
+	return interval(&i.Precision) + "\t" + interval(&i.Recall) + "\t" + interval(&i.F1) + "\t"
+}
+
+func interval(i *score.Interval) string {
+	if i == nil {
+		return ""
+	}
+	return fmt.Sprintf("%.4f-%.4f", i.Low, i.High)
+}
+
+// writeWays is a row for every other way to count.
+func writeWays(w io.Writer, r score.Report) {
+	t := lab.Table(w)
+	fmt.Fprint(t, "counted otherwise\tprecision\trecall\tF1\tright\tfalse alarms\tmissed\t95 % of precision\tof recall\tof F1\t\n")
+	writeTally(t, "spans that overlap", r.Overlap.Micro)
+	writeTally(t, "tokens, any label", r.Binary)
+	writeI2B2(t, "i2b2-2014", r.I2B2.I2B2Figures)
+	if r.I2B2.HIPAA != nil {
+		writeI2B2(t, "i2b2-2014 HIPAA", *r.I2B2.HIPAA)
+	}
+	_ = t.Flush() // as above
+}
+
+func writeI2B2(w io.Writer, name string, f score.I2B2Figures) {
+	for _, row := range []struct {
+		name string
+		score.I2B2Score
+	}{{"strict", f.Strict}, {"relaxed", f.Relaxed}, {"token", f.Token}, {"binary strict", f.BinaryStrict}, {"binary token", f.BinaryToken}} {
+		writeTally(w, name+" "+row.name, row.Micro)
+		m := row.Macro
+		fmt.Fprintf(w, "mean of documents\t%.4f\t%.4f\t%.4f\t\t\t\t%s\n", m.Precision, m.Recall, m.F1, intervals(m.Interval))
+	}
+}
+
+func writeLeaks(w io.Writer, l score.Leaks) {
+	fmt.Fprintf(w, "%d of %d documents have a sensitive token that was not found%s\n", l.Documents.Count, l.Documents.Of, percents(l.Documents))
+	if l.Patients != nil {
+		fmt.Fprintf(w, "%d of %d patients have such a document%s\n", l.Patients.Count, l.Patients.Of, percents(*l.Patients))
+	}
+	fmt.Fprintf(w, "%d of %d sensitive tokens were not found%s\n", l.Tokens.Count, l.Tokens.Of, percents(l.Tokens))
+	for _, label := range slices.Sorted(maps.Keys(l.Labels)) {
+		if s := l.Labels[label]; s.Count > 0 {
+			fmt.Fprintf(w, "  %s: %d of %d%s\n", label, s.Count, s.Of, percents(s))
+		}
+	}
+}
+
+func percents(s score.Share) string {
+	if s.Interval == nil {
+		return ""
+	}
+	return fmt.Sprintf(" (%.2f %%, 95 %%: %.2f-%.2f)", 100*s.Share, 100*s.Interval.Low, 100*s.Interval.High)
+}
+
+func writeCalibration(w io.Writer, r score.Reliability) {
+	for _, c := range []struct {
+		name string
+		*score.Calibration
+	}{{"tokens to be sensitive", r.Tokens}, {"spans to be right", r.Spans}} {
+		if c.Calibration != nil {
+			fmt.Fprintf(w, "probabilities of %s: %.4f on average, came true %.4f, ECE %.4f, worst bin %.4f, Brier score %.4f (%d)\n",
+				c.name, c.Predicted, c.Observed, c.ECE, c.MCE, c.Brier, c.Count)
+		}
+	}
+}

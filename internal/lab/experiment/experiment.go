@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package experiment measures GreedySanitize, its baselines and attackers on annotated
+// notes, as the papers' evaluations do, and the studies that come with them.
+//
+//	x, err := experiment.New(options, experiment.Input{Docs: docs}, "", nil)
+//	err = x.Run(ctx)
+//	x.Report().Write(os.Stdout)
+//
+// An [Experiment] publishes every document by what was trained without it. What is finished
+// can be kept in a file, so that a run that is cut short goes on where it was. A [Report]
+// writes itself as text, as CSV and as a page; it holds labels and numbers, no text of notes.
+package experiment
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"hide/internal/annotate"
+	"hide/internal/crf"
+	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+	"hide/internal/greedy/study"
+	"hide/internal/lab"
+)
+
+// Input is what an experiment works on.
+type Input struct {
+	Docs    []annotate.Note // to train on
+	Test    []annotate.Note // to publish; nil: each of Docs is published once
+	Other   []annotate.Note // of another institution or kind, for the transfer attacker to train on
+	Version string          // of the program
+	Command string          // that runs the same again
+	Audit   study.Audit     // how many notes a project's audits read, for the study of warnings
+}
+
+// Experiment is one run.
+type Experiment struct {
+	plan
+	Options
+	Input
+	published []annotate.Note // Docs, or Test
+	panel     *attack.Panel
+	kept      *state
+	progress  lab.Progress
+	studies   studies
+	near      *contextJSON // nil unless asked for
+}
+
+// studies are what was measured beside the results.
+type studies struct {
+	Frontier *frontierJSON `json:"frontier,omitempty"`
+	Ablation *frontierJSON `json:"ablation,omitempty"`
+	Curve    []curvePart   `json:"curve,omitempty"`
+	Coverage []coverageRow `json:"coverage,omitempty"`
+	Alarms   []alarmRow    `json:"alarms,omitempty"`
+}
+
+// resultKey names a result.
+func resultKey(mode greedy.Mode, learner string, lc float64) string {
+	return fmt.Sprintf("%s %g %s", mode, lc, learner)
+}
+
+// New prepares an experiment. resume is the file that keeps what is finished; "" keeps
+// nothing. An error that is an [option.Problem] is about one of the options.
+func New(o Options, in Input, resume string, progress lab.Progress) (*Experiment, error) {
+	p, err := newPlan(o)
+	if err != nil {
+		return nil, err
+	}
+	x := &Experiment{plan: p, Options: o, Input: in, published: in.Docs, progress: progress}
+	if in.Test != nil {
+		x.published = in.Test
+	}
+	if err := x.checkInput(); err != nil {
+		return nil, err
+	}
+	if err := x.labelContext(); err != nil {
+		return nil, err
+	}
+	if err := x.checkLosses(); err != nil {
+		return nil, err
+	}
+	if in.Test != nil {
+		x.trial.Test = x.published
+	}
+	x.panel = attack.NewPanel(x.attackParams())
+	x.kept, err = openState(resume, x.fingerprint())
+	return x, err
+}
+
+// Check refuses options that no experiment can have, before anything is read.
+func (o Options) Check() error {
+	_, err := newPlan(o)
+	return err
+}
+
+func (x *Experiment) checkInput() error {
+	if n := lab.Patients(x.Docs); x.Test == nil && n > 1 && n < x.Folds {
+		return refuse("folds", "there are only %d different documents or patients in --in: give at most %d", n, n)
+	}
+	known := lab.SensitiveLabels(x.Docs)
+	for l := range x.Sampling.Cost {
+		if l != "" && !slices.Contains(known, l) {
+			return refuse("sampling", "no span of the notes has the label %s", l)
+		}
+	}
+	return nil
+}
+
+// checkLosses refuses losses of labels that nothing sensitive has: they are likely misspelt.
+func (x *Experiment) checkLosses() error {
+	known := lab.SensitiveLabels(slices.Concat(x.Docs, x.published))
+	var unknown []annotate.Label
+	for l := range x.Losses {
+		if !slices.Contains(known, l) {
+			unknown = append(unknown, l)
+		}
+	}
+	if len(unknown) > 0 {
+		return refuse("loss", "nothing sensitive has the label %s", slices.Min(unknown))
+	}
+	return nil
+}
+
+func (x *Experiment) attackParams() attack.Params {
+	t := x.trial
+	p := attack.Params{Kinds: x.Attackers, Learners: x.attackLearners, Share: t.Share, Budgets: t.Budgets, Seed: t.Seed, Workers: t.Workers, LossByLabel: t.LossByLabel, CostByKind: t.CostByKind}
+	for i := range x.Other {
+		p.Other = append(p.Other, x.Other[i].View())
+	}
+	return p
+}
+
+func (x *Experiment) fingerprint() fingerprint {
+	return fingerprint{stateVersion, x.Version, hashDocs(x.Docs), hashDocs(x.trial.Test), hashDocs(x.Other), x.flags()}
+}
+
+// flags are those that results depend on, beside those that name them.
+func (x *Experiment) flags() string {
+	return fmt.Sprintf("--first %s --folds %d --seed %d --vc %g --share %g --ceiling %g --without-part %s --preset %s --dictionaries %x --budget %v --attackers %q --attack-learners %q --kept %v --sampling %s --loss %v --cost %v",
+		x.First, x.Folds, x.Seed, x.VC, x.Share, x.Ceiling, x.learn.Parts, x.Preset, hashLists(x.Dictionaries),
+		x.trial.Budgets, x.Attackers, lab.ClassName(x.attackLearners), x.plan.kept, x.Sampling, x.Losses, x.Costs)
+}
+
+// contextJSON is what was asked, and how many words that found. They are not named:
+// an experiment prints no text.
+type contextJSON struct {
+	greedy.Context
+	Words int `json:"words"`
+}
+
+// labelContext finds contextual identifiers in what is trained on. Redacted they are
+// sensitive in all that is trained on and published.
+func (x *Experiment) labelContext() error {
+	if x.context == nil {
+		return nil
+	}
+	found, err := greedy.Associations(x.Docs, *x.context)
+	if err != nil {
+		return err
+	}
+	words := map[string]bool{}
+	for _, a := range found {
+		words[a.Word] = true
+	}
+	x.near = &contextJSON{*x.context, len(words)}
+	if x.context.Redact {
+		x.Docs, x.published = greedy.LabelContext(x.Docs, found), greedy.LabelContext(x.published, found)
+	}
+	return nil
+}
+
+// Run measures what is not kept yet.
+func (x *Experiment) Run(ctx context.Context) error {
+	ctx, stop := lab.Within(ctx, x.programs)
+	defer stop()
+	err := x.measure(ctx)
+	if err == nil {
+		err = x.study(ctx)
+	}
+	if cause := context.Cause(ctx); cause != nil {
+		err = cause
+	}
+	return errors.Join(err, x.kept.close())
+}
+
+// measure runs each class of learners.
+func (x *Experiment) measure(ctx context.Context) error {
+	if len(x.trial.Modes) == 0 {
+		return nil
+	}
+	bar := x.progress.Start("experiment, result")
+	defer bar.End()
+	x.trial.Known = func(mode greedy.Mode, learner string, lc float64) bool {
+		var row Row
+		return x.kept.get("result", resultKey(mode, learner, lc), &row)
+	}
+	x.trial.Done = func(m greedy.Measured) error { return x.keep(ctx, m) }
+	for _, together := range x.classes {
+		x.trial.Together = together
+		if _, err := greedy.Experiment(ctx, x.Docs, x.trial, bar.Step); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// study does what was asked for beside the results.
+func (x *Experiment) study(ctx context.Context) (err error) {
+	if x.Frontier {
+		if x.studies.Frontier, err = x.frontierOf(ctx, "frontier", x.trial.Learners, x.against); err != nil {
+			return err
+		}
+	}
+	if x.studies.Ablation, err = x.ablation(ctx); err != nil {
+		return err
+	}
+	if x.studies.Curve, err = x.curves(ctx); err != nil {
+		return err
+	}
+	if x.studies.Coverage, err = x.coverage(ctx); err != nil {
+		return err
+	}
+	x.studies.Alarms, err = x.alarms(ctx)
+	return err
+}
+
+// keep attacks what was published and makes a row of it.
+func (x *Experiment) keep(ctx context.Context, m greedy.Measured) error {
+	row := rowOf(m, x.trial.Budgets)
+	results, err := x.panel.Attack(ctx, m.Views)
+	if err != nil {
+		return err
+	}
+	for _, r := range results {
+		row.Attackers = append(row.Attackers, attackerRowOf(r))
+	}
+	return x.kept.put("result", resultKey(m.Mode, m.Learner, m.Outcome.LC), row)
+}
+
+// Finished counts the results that there are, and those that there are in the end.
+func (x *Experiment) Finished() (n, all int) {
+	for range x.eachClass() {
+		all += len(x.trial.LC)
+	}
+	return len(x.results()), all
+}
+
+// classRun is a mode with a class of learners that can do it.
+type classRun struct {
+	mode  greedy.Mode
+	class []greedy.Learner
+}
+
+// eachClass are the modes and classes that are possible.
+func (x *Experiment) eachClass() []classRun {
+	var out []classRun
+	for _, together := range x.classes {
+		for _, class := range lab.Classes(x.trial.Learners, together) {
+			for _, mode := range x.trial.Modes {
+				if mode.Possible(class) {
+					out = append(out, classRun{mode, class})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// results are the rows that there are by class, mode and L/C.
+func (x *Experiment) results() []Row {
+	var out []Row
+	for _, run := range x.eachClass() {
+		for _, lc := range x.trial.LC {
+			var row Row
+			if x.kept.get("result", resultKey(run.mode, lab.ClassName(run.class), lc), &row) {
+				out = append(out, row)
+			}
+		}
+	}
+	return out
+}
+
+// warnings say what was left out, and which figures cannot be trusted.
+func (x *Experiment) warnings() []string {
+	var out []string
+	for _, together := range x.classes {
+		for _, class := range lab.Classes(x.trial.Learners, together) {
+			if slices.Contains(x.trial.Modes, greedy.CostWeight) && !greedy.CostWeight.Possible(class) {
+				out = append(out, fmt.Sprintf("mode %s was left out with %s, which does not weigh instances", greedy.CostWeight, lab.ClassName(class)))
+			}
+		}
+	}
+	for _, program := range x.programs {
+		out = append(out, fmt.Sprintf("%s is not trained again for each fold: if it was trained on these notes, what it misses in them is no estimate, and 0 means nothing", program.Name()))
+	}
+	return slices.Compact(out)
+}
+
+// CheckLabels refuses a label that no note has, which is likely misspelt, and more labels
+// than anything here can tell apart.
+func CheckLabels(notes []annotate.Annotated, sensitive []annotate.Label) error {
+	used := annotate.Labels(notes)
+	for _, l := range sensitive {
+		if !slices.Contains(used, l) {
+			return fmt.Errorf("no span has the label %s", l)
+		}
+	}
+	if sensitive != nil {
+		used = sensitive
+	}
+	if n := len(used); n > crf.MaxLabels {
+		return fmt.Errorf("there are %d sensitive labels, at most %d can be told apart", n, crf.MaxLabels)
+	}
+	return nil
+}

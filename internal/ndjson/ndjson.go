@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package ndjson is the wire between hide and programs that tag or redact text: one JSON
+// object a line, a document in, an answer out.
+//
+//	ndjson.Filter(ctx, os.Stdin, os.Stdout, func(d ndjson.Doc) any { return answer(d) })
+//	scores, err := ndjson.ParseAnswer(line, id, text)
+//
+// [Filter] is the side that answers, as hide tag and hide redact do. [ReadLines] and
+// [ParseAnswer] are the side that asks. Both are strict: what they do not know could be
+// what must not get out, and their errors repeat nothing of what they read.
+package ndjson
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// lineLimit bounds one line that a filter reads.
+const lineLimit = 64 << 20
+
+// Doc is one document that a filter reads.
+type Doc struct {
+	ID    *string  `json:"id"`
+	Text  *string  `json:"text"`
+	Known []string `json:"known,omitempty"` // identifiers of the patient that structured fields gave
+}
+
+// Line is one line of input, or why there is none.
+type Line struct {
+	Text []byte
+	Err  error
+}
+
+// Filter answers each line of in with one on out, as soon as it has it. It stops at the first bad line and says which it is; all
+// answers before it have then been written.
+func Filter(ctx context.Context, in io.Reader, w io.Writer, answer func(Doc) any) error {
+	lines := make(chan Line, 16)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel() // lets ReadLines end, unless it waits for input that never comes
+	go ReadLines(ctx, in, lines)
+	out := bufio.NewWriterSize(w, 1<<16)
+	enc := json.NewEncoder(out)
+	enc.SetEscapeHTML(false)
+	for n := 1; ; n++ {
+		if len(lines) == 0 {
+			if err := out.Flush(); err != nil {
+				return fmt.Errorf("write answers: %w", err)
+			}
+		}
+		text, err := nextLine(ctx, lines)
+		if errors.Is(err, io.EOF) {
+			return out.Flush()
+		}
+		if err == nil {
+			err = answerLine(enc, text, answer)
+		}
+		if err != nil {
+			return errors.Join(fmt.Errorf("line %d of standard input: %w", n, err), out.Flush())
+		}
+	}
+}
+
+func nextLine(ctx context.Context, lines <-chan Line) ([]byte, error) {
+	select {
+	case l := <-lines:
+		return l.Text, l.Err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// ReadLines sends the lines of in to lines, the error or io.EOF that ends them as the last,
+// until ctx ends.
+func ReadLines(ctx context.Context, in io.Reader, lines chan<- Line) {
+	s := bufio.NewScanner(in)
+	s.Buffer(make([]byte, 1<<16), lineLimit)
+	for s.Scan() {
+		select {
+		case lines <- Line{Text: bytes.Clone(s.Bytes())}:
+		case <-ctx.Done():
+			return
+		}
+	}
+	end := Line{Err: io.EOF}
+	if err := s.Err(); err != nil {
+		end.Err = err
+	}
+	if errors.Is(end.Err, bufio.ErrTooLong) {
+		end.Err = fmt.Errorf("longer than %d bytes", lineLimit)
+	}
+	select {
+	case lines <- end:
+	case <-ctx.Done():
+	}
+}
+
+func answerLine(enc *json.Encoder, text []byte, answer func(Doc) any) error {
+	d, err := parseDoc(text)
+	if err != nil {
+		return err
+	}
+	return enc.Encode(answer(d))
+}
+
+// parseDoc is strict: what it does not know could be what must not get out.
+func parseDoc(text []byte) (Doc, error) {
+	var d Doc
+	if !utf8.Valid(text) {
+		return d, errors.New("not UTF-8")
+	}
+	dec := json.NewDecoder(bytes.NewReader(text))
+	if err := dec.Decode(&d); err != nil {
+		return d, notADoc(dec)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return d, fmt.Errorf("something follows the object: see byte %d", dec.InputOffset())
+	}
+	if err := eachOnce(text); err != nil {
+		return d, err
+	}
+	if d.ID == nil || d.Text == nil {
+		return d, errors.New("\"id\" or \"text\" is missing")
+	}
+	if halfPair(text, *d.ID+*d.Text+strings.Join(d.Known, "")) {
+		return d, errors.New("half of a surrogate pair is no character")
+	}
+	return d, nil
+}
+
+func notADoc(dec *json.Decoder) error {
+	return fmt.Errorf("not an object of \"id\", \"text\" and perhaps \"known\": see byte %d", dec.InputOffset())
+}
+
+// eachOnce refuses an object with a field that a document does not have, or has only
+// once: encoding/json takes names in any case, and of two texts the last.
+func eachOnce(object []byte) error {
+	dec := json.NewDecoder(bytes.NewReader(object))
+	if open, err := dec.Token(); err != nil || open != json.Delim('{') {
+		return notADoc(dec)
+	}
+	seen := map[string]bool{}
+	for dec.More() {
+		token, err := dec.Token()
+		name, _ := token.(string)
+		if err != nil || !slices.Contains([]string{"id", "text", "known"}, name) {
+			return notADoc(dec)
+		}
+		if seen[name] {
+			return fmt.Errorf("%q comes twice: see byte %d", name, dec.InputOffset())
+		}
+		seen[name] = true
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return notADoc(dec)
+		}
+	}
+	return nil
+}
+
+// halfPair reports whether decoding put a replacement character in the place of
+// an escape such as \ud800.
+func halfPair(line []byte, decoded string) bool {
+	if !strings.ContainsRune(decoded, utf8.RuneError) {
+		return false
+	}
+	written := bytes.Count(line, []byte("\ufffd")) + bytes.Count(bytes.ToLower(line), []byte(`\ufffd`))
+	return strings.Count(decoded, "\ufffd") > written
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package admin shows the pages about people and the server: signing in and out,
+// accounts, the audit trail, a backup.
+package admin
+
+import (
+	"context"
+	"io"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/web/ui"
+)
+
+// Accounts is what these pages ask about people.
+type Accounts interface {
+	// Coming and going.
+	Empty() (bool, error)
+	Login(name, password, peer string) (token string, u account.User, err error)
+	Link(token string) (account.Link, error)
+	Redeem(link string, with account.Redemption) (token string, u account.User, err error)
+	SetPassword(by account.User, id, current, password string) (token string, err error)
+	Logout(token string) error
+
+	// Other people.
+	List(by account.User) ([]account.Account, error)
+	Create(by account.User, name string, role account.Role) (u account.User, link string, err error)
+	Invite(by account.User, id string) (link string, err error)
+	SetRole(by account.User, id string, role account.Role) error
+	Disable(by account.User, id string) error
+	Enable(by account.User, id string) error
+	RevokeAll(by account.User, id string) error
+}
+
+// Projects is what these pages ask about all projects.
+type Projects interface {
+	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
+	Audit(ctx context.Context, by account.User, id project.ID, before uint64, limit int) ([]project.AuditRow, error)
+	Backup(ctx context.Context, by account.User, w io.Writer) error
+}
+
+// Config says where these pages find things.
+type Config struct {
+	Accounts Accounts
+	Projects Projects
+	Origin   string // of the server, for one-time links
+
+	// Proxied says that a reverse proxy stands before the server, so that everybody
+	// comes from one address: failed sign-ins are then counted by name only, or one
+	// person's would lock out all.
+	Proxied bool
+
+	Now func() time.Time // nil means time.Now
+}
+
+// Handlers answers for these pages.
+type Handlers struct {
+	accounts Accounts
+	projects Projects
+	origin   string
+	proxied  bool
+	now      func() time.Time
+}
+
+// New makes the handlers of these pages.
+func New(cfg Config) *Handlers {
+	h := &Handlers{accounts: cfg.Accounts, projects: cfg.Projects, origin: cfg.Origin, proxied: cfg.Proxied, now: cfg.Now}
+	if h.now == nil {
+		h.now = time.Now
+	}
+	return h
+}
+
+// Parts is empty: none of these pages refreshes itself.
+func (h *Handlers) Parts() []ui.LivePart { return nil }
+
+// Routes lists the pages and forms.
+func (h *Handlers) Routes() []ui.Route {
+	return []ui.Route{
+		// coming and going
+		ui.Get("/sign-in", ui.Anyone, h.signInForm),
+		ui.Post("/sign-in", ui.Anyone, h.signIn),
+		ui.Get("/welcome", ui.Anyone, h.welcome),
+		ui.Post("/welcome", ui.Anyone, h.openLink),
+		ui.Post("/welcome/enter", ui.Anyone, h.redeemLink),
+		ui.Post("/sign-out", ui.SignedIn, h.signOut),
+		ui.Get("/password", ui.SignedIn, h.passwordForm),
+		ui.Post("/password", ui.SignedIn, h.setPassword),
+
+		// other people
+		ui.Get("/people", account.ManagePeople, h.people),
+		ui.Post("/people", account.ManagePeople, h.invite),
+		ui.Post("/people/:id/link", account.ManagePeople, h.newLink),
+		ui.Post("/people/:id/role", account.ManagePeople, h.setRole),
+		ui.Post("/people/:id/disable", account.ManagePeople, h.personAct(h.accounts.Disable)),
+		ui.Post("/people/:id/enable", account.ManagePeople, h.personAct(h.accounts.Enable)),
+		ui.Post("/people/:id/sign-out", account.ManagePeople, h.personAct(h.accounts.RevokeAll)),
+
+		ui.Get("/audit", account.ReadAudit, h.audit),
+		ui.Get("/backup", account.ManagePeople, h.backupForm),
+		ui.Post("/backup/download/hide.backup", account.ManagePeople, h.backup).Streaming(),
+	}
+}
+
+// welcomeURL is the link for a one-time token of the account service.
+func (h *Handlers) welcomeURL(token string) string { return h.origin + "/welcome#" + token }

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package admin
+
+import (
+	"io"
+	"net/url"
+	"strconv"
+
+	"hide/internal/project"
+	"hide/web/ui"
+)
+
+const auditRows = 50 // per page
+
+// auditView is one page of the trail, newest first.
+type auditView struct {
+	Rows     []project.AuditRow
+	Project  project.ID // "" for everything
+	Projects []project.Overview
+	Older    string // URL of the page after this one, "" at the end
+	First    bool   // the newest rows are among these
+}
+
+// audit lists the trail, a page at a time. The project and the place are in the
+// query; neither is a secret.
+func (h *Handlers) audit(c ui.Context) error {
+	ctx, by := c.Request().Context(), ui.User(c)
+	before, err := auditPlace(c.QueryParam("before"))
+	if err != nil {
+		return err
+	}
+	v := auditView{Project: project.ID(c.QueryParam("project")), First: before == 0}
+	if v.Projects, err = h.projects.Projects(ctx, by); err != nil {
+		return err
+	}
+	// One more than is shown tells whether there is more.
+	if v.Rows, err = h.projects.Audit(ctx, by, v.Project, before, auditRows+1); err != nil {
+		return err
+	}
+	if len(v.Rows) > auditRows {
+		v.Rows = v.Rows[:auditRows]
+		v.Older = auditURL(v.Project, v.Rows[auditRows-1].Seq)
+	}
+	return ui.ShowPage(c, ui.Page{Title: "Audit trail"}, auditPage(v))
+}
+
+func auditPlace(text string) (uint64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return 0, &project.Error{Kind: project.Invalid, Message: "the place in the audit trail is not a number", Hint: "start from its first page"}
+	}
+	return n, nil
+}
+
+func auditURL(id project.ID, before uint64) string {
+	q := url.Values{}
+	if id != "" {
+		q.Set("project", string(id))
+	}
+	if before != 0 {
+		q.Set("before", strconv.FormatUint(before, 10))
+	}
+	if len(q) == 0 {
+		return "/audit"
+	}
+	return "/audit?" + q.Encode()
+}
+
+func (h *Handlers) backupForm(c ui.Context) error {
+	return ui.ShowPage(c, ui.Page{Title: "Backup"}, backupPage())
+}
+
+// backup sends the data file as it is now. It is a POST, since it leaves a row in
+// the audit trail and nobody should take one by following a link.
+func (h *Handlers) backup(c ui.Context) error {
+	name := "hide-" + h.now().UTC().Format("2006-01-02-1504") + ".backup"
+	return ui.Attach(c, "application/octet-stream", name, func(w io.Writer) error {
+		return h.projects.Backup(c.Request().Context(), ui.User(c), w)
+	})
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package admin
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"hide/internal/account"
+	"hide/web/ui"
+)
+
+// signInView is the sign-in form.
+type signInView struct {
+	Name    string
+	Next    string
+	Problem string
+	Empty   bool // nobody has an account yet
+}
+
+func (h *Handlers) signInForm(c ui.Context) error {
+	if ui.VisitOf(c.Request().Context()).SignedIn() {
+		return ui.Back(c, ui.SafeNext(c.QueryParam("next")))
+	}
+	return h.showSignIn(c, http.StatusOK, signInView{Next: ui.SafeNext(c.QueryParam("next"))})
+}
+
+func (h *Handlers) showSignIn(c ui.Context, status int, v signInView) error {
+	var err error
+	if v.Empty, err = h.accounts.Empty(); err != nil {
+		return err
+	}
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Sign in"}, signInPage(v))
+}
+
+// signIn says the same for every reason why a name and a password do not go
+// together.
+func (h *Handlers) signIn(c ui.Context) error {
+	v := signInView{Name: c.FormValue("name"), Next: ui.SafeNext(c.FormValue("next"))}
+	token, _, err := h.accounts.Login(v.Name, c.FormValue("password"), h.peer(c))
+	var locked *account.LockoutError
+	switch {
+	case err == nil:
+		return h.enter(c, token, v.Next)
+	case errors.Is(err, account.ErrCredentials):
+		v.Problem = ui.Sentence(err.Error())
+		return h.showSignIn(c, http.StatusUnauthorized, v)
+	case errors.As(err, &locked):
+		v.Problem = ui.Sentence(err.Error())
+		return h.showSignIn(c, http.StatusTooManyRequests, v)
+	}
+	return err
+}
+
+// peer is the address that failed sign-ins are counted for, "" behind a proxy,
+// whose address it would be. What the proxy says of the address is not asked: the
+// header can be made up wherever the proxy can be passed by.
+func (h *Handlers) peer(c ui.Context) string {
+	if h.proxied {
+		return ""
+	}
+	return c.RealIP()
+}
+
+// signOut also asks the browser to forget what it kept of pages.
+func (h *Handlers) signOut(c ui.Context) error {
+	if err := h.accounts.Logout(ui.VisitOf(c.Request().Context()).Token); err != nil {
+		return err
+	}
+	ui.SetSession(c, "")
+	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
+	return ui.Back(c, "/sign-in")
+}
+
+// enter begins a session in the browser and leads to a page. What the browser had
+// before is not reused.
+func (h *Handlers) enter(c ui.Context, token, next string) error {
+	if old := ui.SessionToken(c); old != "" {
+		if err := h.accounts.Logout(old); err != nil && !errors.Is(err, account.ErrSession) {
+			return fmt.Errorf("end the session before: %w", err)
+		}
+	}
+	ui.SetSession(c, token)
+	return ui.Back(c, ui.SafeNext(next))
+}
+
+// A one-time link is /welcome#TOKEN. What stands behind # is not sent to the
+// server, kept in no log and no referrer; welcome.js posts it. Without
+// JavaScript the person pastes it.
+
+// welcomeView is the form that follows once it is known what the link is for.
+type welcomeView struct {
+	Code    string // the link's token, "" before it is known
+	Kind    account.LinkKind
+	Name    string
+	Problem string
+	Which   string // field at fault: "code", "name" or "password"
+}
+
+func (h *Handlers) welcome(c ui.Context) error {
+	return h.showWelcome(c, http.StatusOK, welcomeView{})
+}
+
+func (h *Handlers) showWelcome(c ui.Context, status int, v welcomeView) error {
+	p := ui.Page{Title: "Welcome"}
+	if v.Kind == "" {
+		p.Scripts = []string{"welcome.js"}
+	}
+	return ui.ShowPageStatus(c, status, p, welcomePage(v))
+}
+
+// openLink shows the form that a link is for. A link that only signs in does so.
+func (h *Handlers) openLink(c ui.Context) error {
+	code := linkToken(c.FormValue("code"))
+	l, err := h.accounts.Link(code)
+	if errors.Is(err, account.ErrLink) {
+		return h.showWelcome(c, http.StatusUnprocessableEntity, welcomeView{Problem: ui.Sentence(err.Error()), Which: "code"})
+	}
+	if err != nil {
+		return err
+	}
+	if l.Kind == account.LinkSignIn {
+		return h.redeem(c, welcomeView{Code: code, Kind: l.Kind}, account.Redemption{})
+	}
+	return h.showWelcome(c, http.StatusOK, welcomeView{Code: code, Kind: l.Kind, Name: l.Name})
+}
+
+// redeemLink takes the name and the password that go with a link.
+func (h *Handlers) redeemLink(c ui.Context) error {
+	v := welcomeView{Code: c.FormValue("code"), Kind: account.LinkInvite, Name: c.FormValue("name")}
+	if l, err := h.accounts.Link(v.Code); err == nil {
+		v.Kind = l.Kind
+		if l.Kind == account.LinkInvite {
+			v.Name = l.Name
+		}
+	}
+	password := c.FormValue("password")
+	if password != c.FormValue("again") {
+		v.Problem, v.Which = "The two passwords differ.", "password"
+		return h.showWelcome(c, http.StatusUnprocessableEntity, v)
+	}
+	if password == "" {
+		v.Problem, v.Which = "Choose a password.", "password"
+		return h.showWelcome(c, http.StatusUnprocessableEntity, v)
+	}
+	return h.redeem(c, v, account.Redemption{Name: v.Name, Password: password})
+}
+
+func (h *Handlers) redeem(c ui.Context, v welcomeView, with account.Redemption) error {
+	token, _, err := h.accounts.Redeem(v.Code, with)
+	switch {
+	case err == nil:
+		return h.enter(c, token, "/")
+	case errors.Is(err, account.ErrLink):
+		v = welcomeView{Which: "code"}
+	case errors.Is(err, account.ErrName):
+		v.Which = "name"
+	case errors.Is(err, account.ErrWeak):
+		v.Which = "password"
+	default:
+		return err
+	}
+	v.Problem = ui.Sentence(err.Error())
+	return h.showWelcome(c, http.StatusUnprocessableEntity, v)
+}
+
+// linkToken is the token of a pasted link, or of a pasted token.
+func linkToken(pasted string) string {
+	pasted = strings.TrimSpace(pasted)
+	if _, token, found := strings.Cut(pasted, "#"); found {
+		return token
+	}
+	return pasted
+}
+
+// passwordView is the form for one's own password.
+type passwordView struct {
+	Problem string
+	Which   string // field at fault: "current" or "password"
+	Changed bool
+}
+
+func (h *Handlers) passwordForm(c ui.Context) error {
+	return h.showPassword(c, http.StatusOK, passwordView{})
+}
+
+func (h *Handlers) showPassword(c ui.Context, status int, v passwordView) error {
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Change password"}, passwordPage(v))
+}
+
+// setPassword ends all sessions of the person and begins a new one here.
+func (h *Handlers) setPassword(c ui.Context) error {
+	password := c.FormValue("password")
+	if password != c.FormValue("again") {
+		return h.showPassword(c, http.StatusUnprocessableEntity, passwordView{Problem: "The two passwords differ.", Which: "password"})
+	}
+	u := ui.User(c)
+	token, err := h.accounts.SetPassword(u, u.ID, c.FormValue("current"), password)
+	switch {
+	case errors.Is(err, account.ErrPassword):
+		return h.showPassword(c, http.StatusUnprocessableEntity, passwordView{Problem: ui.Sentence(err.Error()), Which: "current"})
+	case errors.Is(err, account.ErrWeak):
+		return h.showPassword(c, http.StatusUnprocessableEntity, passwordView{Problem: ui.Sentence(err.Error()), Which: "password"})
+	case err != nil:
+		return err
+	}
+	ui.SetSession(c, token)
+	return h.showPassword(c, http.StatusOK, passwordView{Changed: true})
+}

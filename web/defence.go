@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package web
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/web/ui"
+)
+
+// contentPolicy is the content security policy. Notes are hostile text: were any
+// of it taken for markup, it could still load, run and send nothing.
+var contentPolicy = strings.Join([]string{
+	"default-src 'none'",
+	"script-src 'self'",      // files of ours; no inline script, no eval
+	"style-src 'self'",       // nor inline style
+	"img-src 'self'",         // the icon
+	"connect-src 'self'",     // htmx and the live connection
+	"form-action 'self'",     // a forged form can send nothing elsewhere
+	"base-uri 'none'",        // nothing may redirect our relative URLs
+	"frame-ancestors 'none'", // no framing, so no click-jacking
+	"font-src 'none'",        // system fonts only
+	"manifest-src 'none'",    // not an app
+	"worker-src 'none'",      // no service worker that could outlive a session
+	"object-src 'none'",      // no plugins
+}, "; ")
+
+const oneYear = "max-age=31536000"
+
+// headers sets what every answer carries, errors and files included.
+func (s *Server) headers(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		h := c.Response().Header()
+		h.Set("Content-Security-Policy", contentPolicy)
+		h.Set("X-Content-Type-Options", "nosniff")
+		h.Set("X-Frame-Options", "DENY")
+		// Not no-referrer: browsers would send "Origin: null" with our own forms.
+		h.Set("Referrer-Policy", "same-origin")
+		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		h.Set("Cross-Origin-Resource-Policy", "same-origin")
+		h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=(), display-capture=(), browsing-topics=()")
+		h.Set("Cache-Control", "no-store") // staticFile says otherwise
+		h.Set("Vary", "HX-Request, Cookie")
+		if s.secure {
+			h.Set("Strict-Transport-Security", oneYear)
+		}
+		return next(c)
+	}
+}
+
+// hostSet holds the Host values that are answered, in lower case.
+func hostSet(public string, more []string) map[string]bool {
+	set := map[string]bool{strings.ToLower(public): true}
+	for _, h := range more {
+		set[strings.ToLower(h)] = true
+	}
+	return set
+}
+
+// checkHost refuses names that are not ours. A page of another site can point a
+// name of its own at 127.0.0.1 (DNS rebinding), and would then be same-origin
+// with us; only the Host header gives it away.
+func (s *Server) checkHost(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if !s.hosts[strings.ToLower(c.Request().Host)] {
+			return &ui.Error{
+				Status: http.StatusMisdirectedRequest,
+				Title:  "This is not the address of hide",
+				What:   "The server was asked for under a name that it does not go by.",
+				Next:   "Open " + s.origin + " instead.",
+			}
+		}
+		return next(c)
+	}
+}
+
+// checkOrigin refuses what pages of other sites send: every method that changes
+// something, and every upgrade to a websocket, which browsers let cross origins.
+// The session's cookie is SameSite=Strict as well, but signing in needs no cookie.
+func (s *Server) checkOrigin(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r, origin := c.Request(), c.Request().Header.Get("Origin")
+		upgrade := r.Header.Get("Upgrade") != ""
+		switch {
+		case s.crossOrigin.Check(r) != nil,
+			upgrade && origin == "", // every browser names the origin of a websocket
+			origin != "" && !s.isOwn(origin, r.Host) && (upgrade || r.Method != http.MethodGet && r.Method != http.MethodHead):
+			return errOtherSite
+		}
+		return next(c)
+	}
+}
+
+// isOwn reports whether origin is ours, scheme included, which
+// [http.CrossOriginProtection] does not know. host has passed checkHost.
+func (s *Server) isOwn(origin, host string) bool {
+	u, err := url.Parse(origin)
+	return origin == s.origin || err == nil && u.Host == host && u.Scheme == s.scheme()
+}
+
+func (s *Server) scheme() string {
+	if s.secure {
+		return "https"
+	}
+	return "http"
+}
+
+// How much a request may carry, and how long it may take to be read and answered.
+const (
+	maxBody    = 64 << 20
+	maxUpload  = 4 << 30
+	readWithin = 30 * time.Second
+	sendWithin = time.Minute
+)
+
+// limit bounds what one request can take. Deadlines are set here and not in the
+// http.Server, because an import lasts as long as it lasts.
+func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r, size := c.Request(), int64(maxBody)
+		streams := s.streams[r.Method+" "+c.Path()]
+		if streams {
+			size = maxUpload
+		} else if strings.HasPrefix(r.Header.Get("Content-Type"), "multipart/") {
+			return echo.ErrUnsupportedMediaType // files would be held in memory or on disk
+		}
+		if r.ContentLength > size {
+			return &http.MaxBytesError{Limit: size}
+		}
+		if r.Body != nil {
+			r.Body = http.MaxBytesReader(c.Response(), r.Body, size)
+		}
+		if !streams && !c.IsWebSocket() {
+			control := http.NewResponseController(c.Response())
+			// A writer without deadlines is a test's: nothing to bound there.
+			_ = control.SetReadDeadline(time.Now().Add(readWithin))
+			_ = control.SetWriteDeadline(time.Now().Add(sendWithin))
+		}
+		if !streams && r.Method == http.MethodPost {
+			if err := r.ParseForm(); err != nil { // FormValue would say nothing
+				return fmt.Errorf("read form: %w", err)
+			}
+		}
+		return next(c)
+	}
+}
+
+// CookieName is the name of the session's cookie. It differs between two servers
+// on one computer: browsers share cookies between ports. The __Host- prefix ties
+// the cookie to https and this very host.
+func CookieName(origin string, secure bool) string {
+	sum := sha256.Sum256([]byte(origin))
+	name := "hide-" + hex.EncodeToString(sum[:4])
+	if secure {
+		return "__Host-" + name
+	}
+	return name
+}
+
+// session finds out who asks. Opening a live connection does not count as use:
+// browsers do it again and again without anybody there.
+func (s *Server) session(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		v := ui.VisitOf(c.Request().Context())
+		find := s.accounts.Session
+		if c.IsWebSocket() {
+			find = s.accounts.Peek
+		}
+		v.Token = ui.SessionToken(c)
+		u, _, err := find(v.Token)
+		switch {
+		case err == nil:
+			v.User = u
+		case errors.Is(err, account.ErrSession):
+			v.Token = ""
+		default:
+			return fmt.Errorf("find session: %w", err)
+		}
+		ui.SetVisit(c, v)
+		return next(c)
+	}
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package home shows the list of projects and the overview of one project: how
+// far each step is, and what to do next.
+package home
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/account"
+	"hide/internal/annotate"
+	"hide/internal/project"
+	"hide/internal/project/sanitize"
+	"hide/internal/project/training"
+	"hide/web/ui"
+)
+
+// Projects is what these pages ask. Each method checks the permission of by first.
+type Projects interface {
+	ui.Projects
+	Create(ctx context.Context, by account.User, name string, labels annotate.LabelSet) (project.Project, error)
+	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
+	Training(ctx context.Context, by account.User, id project.ID) (training.Status, error)
+	SampleAuditWaiting(ctx context.Context, by account.User, id project.ID) (int, error)
+	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)
+}
+
+// Handlers answers for these pages.
+type Handlers struct{ projects Projects }
+
+// New makes the handlers of these pages.
+func New(projects Projects) *Handlers { return &Handlers{projects} }
+
+// Routes lists the pages and forms.
+func (h *Handlers) Routes() []ui.Route {
+	return []ui.Route{
+		ui.Get("/", ui.SignedIn, h.list),
+		ui.Post("/projects", account.ManageWork, h.create),
+		ui.Get("/p/:project", ui.SignedIn, h.showOverview),
+	}
+}
+
+// Parts is the list of steps.
+func (h *Handlers) Parts() []ui.LivePart {
+	return []ui.LivePart{{
+		Name: "steps", Target: "#steps", Needs: ui.SignedIn,
+		Topics: []project.Topic{project.TopicQueue, project.TopicDocument, project.TopicTraining, project.TopicSanitize, project.TopicPublish},
+		Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+			o, err := h.overview(ctx, u, id)
+			if err != nil {
+				return nil, err
+			}
+			return projectSteps(o.steps()), nil
+		},
+	}}
+}
+
+func (h *Handlers) list(c ui.Context) error {
+	return h.showList(c, http.StatusOK, projectForm{})
+}
+
+// projectForm is what was typed into the form for a new project, and what is
+// wrong with it.
+type projectForm struct {
+	Name, Labels   string
+	Problem, Which string // Which names the field at fault: "name" or "labels"
+}
+
+func (h *Handlers) showList(c ui.Context, status int, f projectForm) error {
+	list, err := h.projects.Projects(c.Request().Context(), ui.User(c))
+	if err != nil {
+		return err
+	}
+	return ui.ShowPageStatus(c, status, ui.Page{Title: "Projects"}, projectList(list, f))
+}
+
+// create makes a project and leads to it. What is wrong with the form is
+// said in the form.
+func (h *Handlers) create(c ui.Context) error {
+	f := projectForm{Name: strings.TrimSpace(c.FormValue("name")), Labels: c.FormValue("labels")}
+	labels, problem := readLabels(f.Labels)
+	if problem != "" {
+		f.Problem, f.Which = problem, "labels"
+		return h.showList(c, http.StatusUnprocessableEntity, f)
+	}
+	p, err := h.projects.Create(c.Request().Context(), ui.User(c), f.Name, labels)
+	var refused *project.Error
+	if errors.As(err, &refused) && refused.Kind == project.Invalid {
+		f.Problem, f.Which = ui.Sentence(refused.Message), "name"
+		return h.showList(c, http.StatusUnprocessableEntity, f)
+	}
+	if err != nil {
+		return err
+	}
+	return ui.Back(c, string(ui.ProjectURL(p.ID, "")))
+}
+
+// readLabels reads labels separated by spaces, commas or lines. None at all means
+// the i2b2 set.
+func readLabels(text string) (labels annotate.LabelSet, problem string) {
+	words := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' || r == '\n' || r == '\r' || r == '\t' })
+	if len(words) == 0 {
+		return annotate.I2B2(), ""
+	}
+	for _, w := range words {
+		if annotate.CheckLabel(annotate.Label(w)) != nil {
+			return nil, "A label begins with a letter and goes on with letters, digits, “_”, “.” or “-”. One of these does not."
+		}
+		labels = labels.With(annotate.Label(w))
+	}
+	return labels, ""
+}
+
+func (h *Handlers) showOverview(c ui.Context) error {
+	o, err := h.overview(c.Request().Context(), ui.User(c), ui.ProjectID(c))
+	if err != nil {
+		return err
+	}
+	p := ui.Page{Title: o.Name, Project: &o.Overview, Tab: "overview", Live: []string{"steps"}}
+	return ui.ShowPage(c, p, projectHome(o))
+}
+
+// overview is how far a project is, as far as the person may know.
+type overview struct {
+	project.Overview
+	role     account.Role
+	training training.Status // zero without the permission to read notes
+	runs     []sanitize.Run  // newest first; nil without the permission to see figures
+	toAudit  int             // notes of an audit that wait for a reader
+}
+
+func (h *Handlers) overview(ctx context.Context, u account.User, id project.ID) (o overview, err error) {
+	o.role = u.Role
+	if o.Overview, err = h.projects.Project(ctx, u, id); err != nil {
+		return o, err
+	}
+	if u.Role.Can(account.ReadNotes) {
+		if o.training, err = h.projects.Training(ctx, u, id); err != nil {
+			return o, err
+		}
+	}
+	if u.Role.Can(account.Annotate) {
+		if o.toAudit, err = h.projects.SampleAuditWaiting(ctx, u, id); err != nil {
+			return o, err
+		}
+	}
+	if u.Role.Can(account.SeeFigures) {
+		o.runs, err = h.projects.Runs(ctx, u, id)
+	}
+	return o, err
+}

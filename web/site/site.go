@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package site puts all features of hide together into one server.
+package site
+
+import (
+	"errors"
+	"log/slog"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/project/services"
+	"hide/web"
+	"hide/web/admin"
+	"hide/web/home"
+)
+
+// Config says what a site serves, to whom, and under which name. See [web.Config].
+type Config struct {
+	Accounts *account.Service
+	Projects *services.All
+
+	PublicOrigin string
+	Hosts        []string
+	Secure       bool
+	Proxied      bool // a reverse proxy stands before the server
+
+	Log *slog.Logger     // nil means no log
+	Now func() time.Time // nil means time.Now
+}
+
+// New makes the server with every feature.
+func New(cfg Config) (*web.Server, error) {
+	if cfg.Accounts == nil || cfg.Projects == nil {
+		return nil, errors.New("site: no accounts or no projects to serve")
+	}
+	return web.New(web.Config{
+		Accounts: cfg.Accounts, Projects: cfg.Projects, Legacy: cfg.Projects,
+		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, Log: cfg.Log, Now: cfg.Now,
+		Features: []web.Feature{
+			home.New(cfg.Projects),
+			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied, Now: cfg.Now}),
+		},
+	})
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ui
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+
+	"github.com/a-h/templ"
+
+	"hide/internal/account"
+	"hide/internal/project"
+)
+
+// Permissions of a route besides those of [account.Role].
+const (
+	Anyone   account.Permission = "anyone"
+	SignedIn account.Permission = "signed in"
+)
+
+// Route is one method and path, with the permission that its handler needs. The
+// services check again. This check makes sure that none is forgotten, and that a
+// refused person learns nothing about what exists.
+type Route struct {
+	Method, Path string
+	Needs        account.Permission
+	Handle       func(Context) error
+
+	// Streams says that a request carries files or a whole data set, up or down:
+	// it has no deadline and a larger limit.
+	Streams bool
+}
+
+// Get is a route that shows something.
+func Get(path string, needs account.Permission, handle func(Context) error) Route {
+	return Route{Method: http.MethodGet, Path: path, Needs: needs, Handle: handle}
+}
+
+// Post is a route that takes a form.
+func Post(path string, needs account.Permission, handle func(Context) error) Route {
+	return Route{Method: http.MethodPost, Path: path, Needs: needs, Handle: handle}
+}
+
+// Streaming is r as a route that carries files.
+func (r Route) Streaming() Route {
+	r.Streams = true
+	return r
+}
+
+// LivePart is a fragment of a page that refreshes itself. A page names the parts
+// it shows in Page.Live. The server sends each one whole on connect, and whole
+// again after every event of its topics. The page's GET renders the same
+// component, so nothing depends on the connection.
+type LivePart struct {
+	Name   string             // what Page.Live calls it
+	Topics []project.Topic    // whose events make it stale
+	Needs  account.Permission // who may watch it
+	OfNote bool               // it shows the document that Page.Query names as "doc": events of others are not its
+	Target string             // selector of the element that the component renders: "#training"
+
+	// Render makes the whole state for this person. q is Page.Query. The service
+	// checks u's permission, as for the page.
+	Render func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error)
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package ui
+
+import (
+	"net/http"
+	"net/url"
+	"regexp"
+)
+
+// Cookie describes the cookie that carries the session.
+type Cookie struct {
+	Name   string
+	Secure bool // browsers send it by https only
+}
+
+// SetSession gives the browser the token of a session until it is closed; the
+// server decides how long the token means anything. An empty one takes it away.
+// The rest of the request is not signed in.
+func SetSession(c Context, token string) {
+	kind := VisitOf(c.Request().Context()).Cookie
+	cookie := &http.Cookie{
+		Name: kind.Name, Value: token, Path: "/",
+		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: kind.Secure,
+	}
+	if token == "" {
+		cookie.MaxAge = -1
+	}
+	c.SetCookie(cookie)
+}
+
+// SessionToken is the token that the browser sent, valid or not.
+func SessionToken(c Context) string {
+	cookie, err := c.Request().Cookie(VisitOf(c.Request().Context()).Cookie.Name)
+	if err != nil {
+		return ""
+	}
+	return cookie.Value
+}
+
+// ownPath is what sign-in may lead back to: paths of projects and nothing that a
+// browser could take for another site.
+var ownPath = regexp.MustCompile(`^/(p/[a-z0-9]+(/[a-z0-9-]+)*|people|audit)?$`)
+
+// IsOwnPath reports whether sign-in may lead to path.
+func IsOwnPath(path string) bool { return ownPath.MatchString(path) }
+
+// SignInURL is the sign-in page that leads to next afterwards.
+func SignInURL(next string) string {
+	if !IsOwnPath(next) || next == "/" {
+		return "/sign-in"
+	}
+	return "/sign-in?next=" + url.QueryEscape(next)
+}
+
+// SafeNext is next when sign-in may lead there, else the list of projects.
+func SafeNext(next string) string {
+	if !IsOwnPath(next) {
+		return "/"
+	}
+	return next
+}

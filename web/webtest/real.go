@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package webtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"hide/internal/account"
+	"hide/internal/annotate/format"
+	"hide/internal/project"
+	"hide/internal/project/services"
+	"hide/internal/store"
+)
+
+// RealProject is a service over a store on disk with a project of finished notes.
+func RealProject(t *testing.T, notes int) (*services.All, project.ID) {
+	t.Helper()
+	return RealNotes(t, t.TempDir(), Invented(notes))
+}
+
+// RealNotes is [RealProject] with these notes, as JSONL. The store is in the folder
+// "data" of dir.
+func RealNotes(t *testing.T, dir, content string) (*services.All, project.ID) {
+	t.Helper()
+	st, err := store.Open(store.Options{Dir: filepath.Join(dir, "data"), Create: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := services.New(st, project.Options{Releases: filepath.Join(dir, "releases"), Version: "test"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		defer cancel()
+		if err := errors.Join(s.Close(ctx), st.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	by := As(account.Broker)
+	p, err := s.Create(t.Context(), by, "Ward 7", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := format.File{Name: "notes.jsonl", Size: int64(len(content)), Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(content)), nil
+	}}
+	if _, err := s.Import(t.Context(), by, p.ID, []format.File{file}, project.ImportOptions{Finished: true}); err != nil {
+		t.Fatal(err)
+	}
+	return s, p.ID
+}
+
+// Invented are short notes as JSONL, each of its own patient.
+func Invented(n int) string {
+	names := []string{"Abel", "Brandt", "Castro", "Dupont", "Egger", "Farkas", "Gruber", "Huber"}
+	var b strings.Builder
+	for i := range n {
+		name := names[i%len(names)]
+		before := "Seen for cough and fever. Lungs clear. Mr. "
+		start := len(before)
+		fmt.Fprintf(&b, `{"id":"note-%d","patient":"p%d","text":"%s%s left well after rest.","spans":[{"start":%d,"end":%d,"label":"PATIENT"}]}`+"\n",
+			i, i, before, name, start, start+len(name))
+	}
+	return b.String()
+}
+
+// Settled waits until the page at path shows no progress and gives it.
+func (s *Server) Settled(t *testing.T, path string) string {
+	t.Helper()
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		w := s.Get(account.Broker, path)
+		if w.Code != http.StatusOK {
+			t.Fatalf("%s: status %d", path, w.Code)
+		}
+		if body := w.Body.String(); !strings.Contains(body, "<progress") {
+			return body
+		}
+	}
+	t.Fatalf("%s did not settle", path)
+	return ""
+}
