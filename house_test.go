@@ -144,7 +144,7 @@ func TestForbiddenThingsAreAbsent(t *testing.T) {
 	}, ".go", ".templ")
 	clock := newRule(`\btime\.(?:Now|Since|Until|After|AfterFunc|Tick|NewTimer|NewTicker|Sleep)\b`, "time.")
 	sources(t, func(name, text string) {
-		if dir := path.Dir(name); strings.HasSuffix(name, "_test.go") || !slices.Contains([]string{"internal/crf", "internal/greedy", "internal/bootstrap", "internal/rules"}, dir) && !strings.HasPrefix(dir, "internal/greedy/") {
+		if dir := path.Dir(name); strings.HasSuffix(name, "_test.go") || !slices.Contains([]string{"internal/crf", "internal/greedy", "internal/bootstrap", "internal/annotate/rules"}, dir) && !strings.HasPrefix(dir, "internal/greedy/") {
 			return
 		}
 		if hit := clock.find(text); hit != nil {
@@ -181,13 +181,13 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/greedy/dense":      append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/greedy/detect":     append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/greedy/linear":     append(slices.Clone(pure), "hide/internal/publish", "hide/internal/crf"),
-		"internal/greedy/attack":     append(slices.Clone(pure), "hide/internal/publish", "hide/internal/greedy/learn"),
-		"internal/greedy/learn":      append(slices.Clone(pure), "hide/internal/publish", "hide/internal/rules"),
-		"internal/greedy/study":      append(slices.Clone(pure), "hide/internal/publish", "hide/internal/greedy/learn"),
+		"internal/greedy/attack":     append(slices.Clone(pure), "hide/internal/publish", "hide/internal/greedy/learners"),
+		"internal/greedy/learners":   append(slices.Clone(pure), "hide/internal/publish", "hide/internal/annotate/rules"),
+		"internal/greedy/study":      append(slices.Clone(pure), "hide/internal/publish", "hide/internal/greedy/learners"),
 		"internal/greedy/audit":      append(slices.Clone(pure), "hide/internal/publish", "hide/internal/crf", "hide/internal/annotate"),
 		"internal/greedy/drift":      append(slices.Clone(pure), "hide/internal/publish"),
 		"internal/bootstrap":         append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
-		"internal/rules":             append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
+		"internal/annotate/rules":    append(slices.Clone(pure), "hide/internal/greedy", "hide/internal/publish"),
 		"internal/publish":           append(slices.Clone(inner), "hide/internal/store", "hide/internal/account", "hide/internal/job", "go.etcd.io/bbolt"),
 		"internal/publish/verify":    {"hide/", "github.com/", "golang.org/", "go.etcd.io/", "go.yaml.in/", "gonum.org/"},
 		"internal/publish/hierarchy": append(slices.Clone(pure), "hide/"),

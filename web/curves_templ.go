@@ -16,7 +16,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/chart"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/project/training"
 )
 
@@ -736,7 +736,7 @@ func curvesAsk(v curvesView) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		for _, name := range learn.Markers() {
+		for _, name := range learners.Markers() {
 			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 68, "<option value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

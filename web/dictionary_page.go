@@ -140,7 +140,7 @@ func (s *Server) dictionaryFiles(c echo.Context) ([]training.DictionaryFile, err
 }
 
 func readDictionaryPart(part *multipart.Part) (training.DictionaryFile, error) {
-	return training.ReadDictionary(path.Base(uploadName(part)), part)
+	return training.ReadDictionary(path.Base(ui.UploadName(part)), part)
 }
 
 func (s *Server) dictionaryRemove(c echo.Context) error {

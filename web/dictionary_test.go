@@ -3,8 +3,12 @@
 package web
 
 import (
+	"bytes"
 	"fmt"
+	"io"
+	"mime/multipart"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -153,4 +157,42 @@ func TestDictionariesSayWhenTheModelDoesNotLook(t *testing.T) {
 	if !strings.Contains(page, "settings leave dictionaries out") {
 		t.Error("the page does not say that the model looks nothing up")
 	}
+}
+
+func sendUpload(t *testing.T, s *Server, role account.Role, path string, header bool, fields map[string]string, files map[string]string) *httptest.ResponseRecorder {
+	t.Helper()
+	var body bytes.Buffer
+	w := multipart.NewWriter(&body)
+	field := func(name, value string) {
+		if err := w.WriteField(name, value); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, content := range files {
+		part, err := w.CreateFormFile("files", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := io.WriteString(part, content); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, value := range fields {
+		field(name, value)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r := httptest.NewRequest(http.MethodPost, testOrigin+path, &body)
+	r.Header.Set("Content-Type", w.FormDataContentType())
+	r.Header.Set("Origin", testOrigin)
+	if header {
+		r.Header.Set("HX-Request", "true")
+	}
+	return ask(s, role, r)
+}
+
+func uploadTo(t *testing.T, s *Server, base string, files map[string]string) *httptest.ResponseRecorder {
+	t.Helper()
+	return sendUpload(t, s, account.Broker, base+"/import", true, nil, files)
 }

@@ -20,6 +20,7 @@ import (
 	"hide/internal/project/training"
 	"hide/web/admin"
 	"hide/web/home"
+	"hide/web/importing"
 )
 
 // allProjects is what all pages ask.
@@ -27,12 +28,13 @@ type allProjects interface {
 	Projects
 	Legacy
 	home.Projects
+	importing.Projects
 	admin.Projects
 }
 
 // everything are the features beside the pages of this package.
 func everything(p allProjects) []Feature {
-	return []Feature{home.New(p), admin.New(admin.Config{Accounts: fakeLogin{}, Projects: p, Origin: testOrigin})}
+	return []Feature{home.New(p), importing.New(p), admin.New(admin.Config{Accounts: fakeLogin{}, Projects: p, Origin: testOrigin})}
 }
 
 // fakeLogin is an [admin.Accounts] that knows nobody.

@@ -56,7 +56,7 @@ type livePart struct {
 }
 
 func streams(path string) bool {
-	for _, part := range []string{"/import", "/download/", "/zip", "/bundles/", "/dictionaries/files"} {
+	for _, part := range []string{"/download/", "/zip", "/bundles/", "/dictionaries/files"} {
 		if strings.Contains(path, part) {
 			return true
 		}
@@ -74,7 +74,6 @@ func (s *Server) oldRoutes() []route {
 		s.settingsRoutes(),   // how a project learns and what people see
 		s.curvesRoutes(),     // what sampling trades between precision and recall
 		s.dictionaryRoutes(), // lists that models look words up in
-		s.importRoutes(),     // import, export
 		s.sanitizeRoutes(),   // runs, charts, the choice of L/C
 		s.sampleRoutes(),     // audits of what would be published
 		s.publishRoutes(),    // bundles, publishing, releases

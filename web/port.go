@@ -8,7 +8,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
-	"hide/internal/annotate/format"
 	"hide/internal/project"
 	"hide/internal/project/audit"
 	"hide/internal/project/dp"
@@ -39,8 +38,6 @@ type Accounts interface {
 type Legacy interface {
 	Projects(ctx context.Context, by account.User) ([]project.Overview, error)
 	Project(ctx context.Context, by account.User, id project.ID) (project.Overview, error)
-	Import(ctx context.Context, by account.User, id project.ID, files []format.File, opts project.ImportOptions) (format.Report, error)
-	Export(ctx context.Context, by account.User, id project.ID, formatName string, w io.Writer) error
 	Queue(ctx context.Context, by account.User, id project.ID, f project.QueueFilter) (project.QueuePage, error)
 	Next(ctx context.Context, by account.User, id project.ID, after annotate.DocumentID) (project.Choice, error)
 	Note(ctx context.Context, by account.User, id project.ID, doc annotate.DocumentID) (*project.Note, error)

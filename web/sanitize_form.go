@@ -15,7 +15,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/project"
 	"hide/internal/project/sanitize"
 )
@@ -62,15 +62,15 @@ var offeredModes = []offeredMode{
 }
 
 // offeredLearners are those whose classifiers can be kept, and so published with.
-func offeredLearners() []learn.Entry {
-	kept := learn.Kept()
-	return slices.DeleteFunc(learn.Table(), func(e learn.Entry) bool { return !slices.Contains(kept, e.Name) })
+func offeredLearners() []learners.Entry {
+	kept := learners.Kept()
+	return slices.DeleteFunc(learners.Table(), func(e learners.Entry) bool { return !slices.Contains(kept, e.Name) })
 }
 
 // firstChoices are who may redact first, the usual one first.
 func firstChoices() []string {
 	out := []string{firstUsual, firstNone}
-	for _, name := range learn.Kept() {
+	for _, name := range learners.Kept() {
 		if name != firstUsual {
 			out = append(out, name)
 		}

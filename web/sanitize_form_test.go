@@ -15,7 +15,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/project/sanitize"
 )
 
@@ -166,13 +166,13 @@ func TestOfferedAreAllModesAndLearnersWhoseClassifiersAreKept(t *testing.T) {
 		t.Errorf("%d modes have the names %v", len(greedy.Modes()), words)
 	}
 	body := get(newTestServer(t, newFakeSanitize()), account.Broker, "/p/p1/sanitize").Body.String()
-	for _, name := range learn.Names() {
-		if got := strings.Contains(body, `name="learner" value="`+name+`"`); got != slices.Contains(learn.Kept(), name) {
+	for _, name := range learners.Names() {
+		if got := strings.Contains(body, `name="learner" value="`+name+`"`); got != slices.Contains(learners.Kept(), name) {
 			t.Errorf("%s is offered: %v", name, got)
 		}
 	}
 	for _, name := range append(usualLearners, firstUsual) {
-		if !slices.Contains(learn.Kept(), name) {
+		if !slices.Contains(learners.Kept(), name) {
 			t.Errorf("%s is usual and cannot be asked for", name)
 		}
 	}

@@ -154,7 +154,7 @@ func TestStripSaysWhatWaitsAndWhy(t *testing.T) {
 		{"rules", training.Status{Offer: training.Offer{Level: 0.8, Rules: true, ByRules: []training.RuleRecall{found("DATE", 0.97, true), found("PHONE", 0.9, true), found("CITY", 0.2, false)}}}, "", "Rules suggest date and phone meanwhile."},
 		{"poor rules", training.Status{Offer: training.Offer{Level: 0.8, Rules: true, ByRules: []training.RuleRecall{found("CITY", 0.2, false)}}}, "", "Rules find too little so far to suggest anything."},
 	} {
-		v := trainingView{Training: c.training}
+		v := trainingView{Status: c.training}
 		if v.modelWaits() != c.model || v.rulesSuggest() != c.rules {
 			t.Errorf("%s: %q and %q, want %q and %q", c.name, v.modelWaits(), v.rulesSuggest(), c.model, c.rules)
 		}

@@ -6,14 +6,13 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"slices"
-	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/chart"
 	"hide/internal/crf"
 	"hide/internal/crf/trade"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
+	"hide/internal/greedy/settings"
 	"hide/internal/lab/evaluate"
 )
 
@@ -26,35 +25,36 @@ type curves struct {
 
 // curveFlags are the flags of hide curve as they were typed.
 type curveFlags struct {
-	in, labels, svg   string
-	sampling          []string
-	folds, iterations int
-	seed              uint64
-	features          *featureFlags
-	learner           *learnerFlags
+	in, labels, svg string
+	sampling        []string
+	folds           int
+	seed            uint64
+	training        trainingFlags
 }
 
 func runCurve(ctx context.Context, e *env, args []string) error {
 	var v curveFlags
 	f := e.flags()
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to cross-validate")
-	f.Func("sampling", "`SETTINGS` of one curve, may be given again: o=.5,.2,.1 or window=16,8,4 or cost=O:.5/O:.2,DATE:.5; "+samplingHelp, func(s string) error {
+	f.Func("sampling", "`SETTINGS` of one curve, may be given again: o=.5,.2,.1 or window=16,8,4 or cost=O:.5/O:.2,DATE:.5; "+settings.SamplingHelp, func(s string) error {
 		v.sampling = append(v.sampling, s)
 		return nil
 	})
 	f.IntVar(&v.folds, "folds", 5, "number of folds `K`; a patient is never split")
 	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds and draws the samples")
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
-	f.IntVar(&v.iterations, "max-iterations", 0, "stop after `N` iterations; 0 means the default")
 	f.StringVar(&v.svg, "svg", "", "`FILE` to draw the curves into")
-	v.features, v.learner = e.featureFlags(f), e.learnerFlags(f).anyLearner()
+	v.training.declare(f, evaluate.FeatureOptions(), evaluate.LearnerOptions(true))
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
 	if err := e.required(f, "in"); err != nil {
 		return err
 	}
-	o, err := e.curveOptions(v)
+	if v.folds < 2 {
+		return e.usage("--folds must be at least 2")
+	}
+	o, err := v.training.options(e, f)
 	if err != nil {
 		return err
 	}
@@ -67,8 +67,8 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	for _, l := range lines {
-		if err := e.knownCosts(notes, l.Samplings...); err != nil {
-			return err
+		if err := evaluate.CheckCosts(notes, l.Samplings...); err != nil {
+			return e.refused(err)
 		}
 	}
 	c, err := e.measureCurves(ctx, v, o, notes, lines)
@@ -79,19 +79,6 @@ func runCurve(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	return e.result(c, func(w io.Writer) { evaluate.WriteCurves(w, c.Curves) })
-}
-
-// curveOptions checks what was typed, but for the samplings.
-func (e *env) curveOptions(v curveFlags) (crf.Options, error) {
-	if v.folds < 2 || v.iterations < 0 {
-		return crf.Options{}, e.usage("--folds must be at least 2 and --max-iterations not negative")
-	}
-	o := crf.Options{MaxIterations: v.iterations, Now: time.Now}
-	if err := v.learner.into(e, &o); err != nil {
-		return crf.Options{}, err
-	}
-	err := v.features.into(e, &o)
-	return o, err
 }
 
 // curveLines reads every --sampling. Without one, the curves are the usual ones.
@@ -117,16 +104,16 @@ func (e *env) measureCurves(ctx context.Context, v curveFlags, o crf.Options, no
 		Options: o, Folds: v.folds, Seed: v.seed,
 		Begin: func(done, of int, s crf.Sampling) { p.step(done, of, s.String()) },
 	}
-	if v.learner.marks() {
+	if v.training.Marks() {
 		var err error
-		if measured.Marker, err = learn.Marker(v.learner.learner, notes, learn.Options{CRF: o, Seed: v.seed}); err != nil {
+		if measured.Marker, err = learners.Marker(v.training.Learner, notes, learners.Options{CRF: o, Seed: v.seed}); err != nil {
 			return curves{}, err
 		}
 	}
 	c, err := trade.Measure(ctx, notes, lines, measured)
 	out := curves{Curves: c, SVG: v.svg}
-	if !slices.Contains(v.learner.unused(), "preset") {
-		out.Preset = v.features.name()
+	if v.training.HasFamilies() {
+		out.Preset = v.training.Name()
 	}
 	return out, err
 }

@@ -3,13 +3,11 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"flag"
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/chart"
@@ -24,9 +22,7 @@ type evaluateFlags struct {
 	folds                          int
 	seed                           uint64
 	ablate                         bool
-	features                       *featureFlags
-	learner                        *learnerFlags
-	solver                         *solverFlags
+	training                       trainingFlags
 	report                         string
 	out                            evaluate.Options
 }
@@ -34,17 +30,15 @@ type evaluateFlags struct {
 func runEvaluate(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := evaluateFlags{set: f}
-	f.StringVar(&v.train, "train", "", "annotated `FILE` to learn from; with --test")
+	f.StringVar(&v.train, "train", "", "annotated `FILE` to train on; with --test")
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to tag and score")
 	f.StringVar(&v.model, "model", "", "`FILE` of a model, as hide train writes it, to score on --test instead of training one")
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to cross-validate, instead of --train and --test")
 	f.IntVar(&v.folds, "folds", 5, "with --in, number of folds `K`; a patient is never split")
 	f.Uint64Var(&v.seed, "seed", 1, "`SEED` that deals the folds of --in and draws for --bootstrap")
-	v.features = e.featureFlags(f)
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
 	f.BoolVar(&v.ablate, "ablate", false, "train and score again without feature families: all choices of HIDE's four with --preset hide, otherwise each left out by itself")
-	v.solver = e.solverFlags(f)
-	v.learner = e.learnerFlags(f).samplingFlag(f)
+	v.training.declare(f, evaluate.FeatureOptions(), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
 	f.StringVar(&v.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
 	f.BoolVar(&v.out.Errors, "errors", false, "list what was missed and wrongly found, by reason and by text")
@@ -57,7 +51,7 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	if v.ablate {
-		result, err := evaluate.Ablate(o, v.features.name(), func(o crf.Options) (*evaluate.Predictions, error) { return e.evaluate(ctx, v, o) })
+		result, err := evaluate.Ablate(o, v.training.Name(), func(o crf.Options) (*evaluate.Predictions, error) { return e.evaluate(ctx, v, o) })
 		if err != nil {
 			return err
 		}
@@ -102,15 +96,13 @@ func (e *env) evaluateOptions(v *evaluateFlags) (crf.Options, error) {
 	case v.ablate && (v.model != "" || v.out.Errors || v.report != ""):
 		return crf.Options{}, e.usage("--ablate trains models, and gives figures only: leave out --model, --errors and --report")
 	}
-	o := crf.Options{Now: time.Now}
-	err := cmp.Or(v.solver.into(e, &o), v.learner.into(e, &o), v.features.into(e, &o))
-	return o, err
+	return v.training.options(e, v.set)
 }
 
 // idleEvaluate refuses flags that change nothing.
 func (e *env) idleEvaluate(v *evaluateFlags) error {
 	if v.model != "" {
-		trained := append([]string{"preset", "features", "without", "dictionaries", "min-count", "learner", "alpha", "sampling", "folds"}, solverNames...)
+		trained := append(v.training.table.Names(), "dictionaries", "folds")
 		return e.idle(v.set, "with --model, which is trained already", trained...)
 	}
 	if v.in == "" {
@@ -125,8 +117,8 @@ func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*ev
 		if err != nil {
 			return nil, err
 		}
-		if err := e.knownCosts(notes, o.Sampling); err != nil {
-			return nil, err
+		if err := evaluate.CheckCosts(notes, o.Sampling); err != nil {
+			return nil, e.refused(err)
 		}
 		return evaluate.CrossValidate(ctx, notes, v.folds, v.seed, o, e.bars())
 	}
@@ -137,8 +129,8 @@ func (e *env) evaluate(ctx context.Context, v evaluateFlags, o crf.Options) (*ev
 	if err != nil {
 		return nil, err
 	}
-	if err := e.knownCosts(learn, o.Sampling); err != nil {
-		return nil, err
+	if err := evaluate.CheckCosts(learn, o.Sampling); err != nil {
+		return nil, e.refused(err)
 	}
 	test, err := readEvaluated(ctx, v.test, v.labels)
 	if err != nil {
@@ -164,7 +156,7 @@ func tagWithModel(ctx context.Context, v evaluateFlags) (*evaluate.Predictions, 
 func readEvaluated(ctx context.Context, name, labels string) ([]annotate.Annotated, error) {
 	notes, report, err := readNotes(ctx, name)
 	if err == nil && report.Spans == 0 {
-		err = fmt.Errorf("%s: none of its %d documents has a span: there is nothing to learn from, nor to score", name, len(notes))
+		err = fmt.Errorf("%s: none of its %d documents has a span: there is nothing to train on, nor to score", name, len(notes))
 	}
 	if err != nil || labels == "" {
 		return notes, err

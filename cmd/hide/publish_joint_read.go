@@ -13,10 +13,10 @@ import (
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
+	"hide/internal/annotate/rules"
 	"hide/internal/crf"
 	"hide/internal/publish/joint"
 	tables "hide/internal/publish/table"
-	"hide/internal/rules"
 )
 
 // readJoint reads configuration, rows and sensitive terms.

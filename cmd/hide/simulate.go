@@ -8,22 +8,38 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/bootstrap"
 	"hide/internal/chart"
-	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
+	"hide/internal/option"
 )
 
-// simulateFlags are the flags of hide simulate as they were typed.
+// simulateFlags are the flags of hide simulate.
 type simulateFlags struct {
-	in, test, orders, schedule, labels, svg, report string
-	features                                        *featureFlags
-	holdout                                         float64
-	replay                                          bootstrap.Options
+	bootstrap.Options
+	in, test, schedule, labels, svg, report string
+	holdout                                 float64
+	training                                trainingFlags
+}
+
+var simulateOptions = option.Table[simulateFlags]{
+	option.Number(option.About{Name: "holdout", Default: "0.2", Value: "SHARE", Help: "The share of the notes to hold out where there is no --test; a patient is never split."},
+		option.Above(0).Below(1), func(v *simulateFlags) *float64 { return &v.holdout }),
+	option.Some(option.About{Name: "order", Default: "active,random", Value: "ORDERS", Help: "Orders to compare."},
+		[]option.Choice{{Value: string(bootstrap.Active), Help: "that of a project's queue"}, {Value: string(bootstrap.AtRandom)}}, func(v *simulateFlags) *[]bootstrap.Order { return &v.Orders }),
+	option.Whole(option.About{Name: "start", Default: strconv.Itoa(bootstrap.BeforeModel), Value: "N", Help: "Train first when N notes are read."},
+		option.AtLeast(1), func(v *simulateFlags) *int { return &v.Start }),
+	option.One(option.About{Name: "schedule", Default: "geometric", Value: "WHEN", Help: "When to train."},
+		[]option.Choice{{Value: "geometric", Help: "when an eighth more notes are read"}, {Value: "even", Help: "with --step"}}, func(v *simulateFlags) *string { return &v.schedule }),
+	option.Whole(option.About{Name: "step", Value: "N", Help: "Train whenever N more notes are read."}, option.AtLeast(0), func(v *simulateFlags) *int { return &v.Step }),
+	option.Whole(option.About{Name: "most", Value: "N", Help: "Stop when N notes are read; 0 means all."}, option.AtLeast(0), func(v *simulateFlags) *int { return &v.Most }),
+	option.Whole(option.About{Name: "repeats", Default: "1", Value: "N", Help: "Replay each order N times, drawn anew."}, option.AtLeast(1), func(v *simulateFlags) *int { return &v.Repeats }),
+	option.Number(option.About{Name: "goal", Default: "0.95", Value: "SHARE", Help: "The share of the F1 of all notes that is to be reached."}, option.Above(0).AtMost(1), func(v *simulateFlags) *float64 { return &v.Goal }),
+	option.Seed(option.About{Name: "seed", Default: "1", Value: "SEED", Help: "The seed decides orders and which notes are held out."}, func(v *simulateFlags) *uint64 { return &v.Seed }),
 }
 
 func runSimulate(ctx context.Context, e *env, args []string) error {
@@ -36,10 +52,10 @@ func runSimulate(ctx context.Context, e *env, args []string) error {
 		return err
 	}
 	p := e.progress("training")
-	v.replay.Progress = func(done, total int, order bootstrap.Order, documents int) {
+	v.Progress = func(done, total int, order bootstrap.Order, documents int) {
 		p.step(done, total, strings.TrimSpace(fmt.Sprintf("%s %d notes", order, documents)))
 	}
-	result, err := bootstrap.Replay(ctx, pool, test, v.replay)
+	result, err := bootstrap.Replay(ctx, pool, test, v.Options)
 	p.end()
 	if err != nil {
 		return err
@@ -47,7 +63,7 @@ func runSimulate(ctx context.Context, e *env, args []string) error {
 	if err := drawSimulation(v, result); err != nil {
 		return err
 	}
-	return e.result(simulation{result, v.features.name(), v.replay.Seed}, func(w io.Writer) { evaluate.WriteReplay(w, result) })
+	return e.result(simulation{result, v.training.Name(), v.Seed}, func(w io.Writer) { evaluate.WriteReplay(w, result) })
 }
 
 // simulation is what hide simulate says.
@@ -57,21 +73,12 @@ type simulation struct {
 	Seed   uint64 `json:"seed"`
 }
 
-func (e *env) simulateFlags(args []string) (simulateFlags, error) {
-	var v simulateFlags
+func (e *env) simulateFlags(args []string) (v simulateFlags, err error) {
 	f := e.flags()
+	simulateOptions.Bind(f, &v)
+	v.training.declare(f, evaluate.FeatureOptions())
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to replay: JSONL, brat folder, CoNLL or a zip of these")
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to test on; without it part of --in is held out")
-	f.Float64Var(&v.holdout, "holdout", 0.2, "without --test, `SHARE` of the notes to hold out; a patient is never split")
-	f.StringVar(&v.orders, "order", "active,random", "`ORDERS` to compare: active is that of a project's queue, random is drawn")
-	f.IntVar(&v.replay.Start, "start", bootstrap.BeforeModel, "train first when `N` notes are read")
-	f.StringVar(&v.schedule, "schedule", "", "`WHEN` to train: geometric, when an eighth more notes are read (the default), or even, with --step")
-	f.IntVar(&v.replay.Step, "step", 0, "train whenever `N` more notes are read")
-	f.IntVar(&v.replay.Most, "most", 0, "stop when `N` notes are read; 0 means all")
-	f.IntVar(&v.replay.Repeats, "repeats", 1, "replay each order `N` times, drawn anew")
-	f.Float64Var(&v.replay.Goal, "goal", 0.95, "`SHARE` of the F1 of all notes that is to be reached")
-	f.Uint64Var(&v.replay.Seed, "seed", 1, "`SEED` that draws orders and held out notes")
-	v.features = e.featureFlags(f)
 	f.StringVar(&v.labels, "labels", "", "comma-separated `LABELS` that count; spans of others are taken for plain text")
 	f.StringVar(&v.svg, "svg", "", "`FILE` to draw F1 by notes read into, as SVG")
 	f.StringVar(&v.report, "report", "", "`FILE` to write all curves and their numbers to, as a page (HTML)")
@@ -81,32 +88,14 @@ func (e *env) simulateFlags(args []string) (simulateFlags, error) {
 	if err := e.required(f, "in"); err != nil {
 		return v, err
 	}
-	return v, e.simulateOptions(&v)
-}
-
-// simulateOptions checks what was typed, and reads the dictionaries.
-func (e *env) simulateOptions(v *simulateFlags) error {
-	switch r := v.replay; {
-	case v.test == "" && !(v.holdout > 0 && v.holdout < 1):
-		return e.usage("--holdout is a share, above 0 and below 1")
-	case r.Start < 1 || r.Step < 0 || r.Most < 0 || r.Repeats < 1:
-		return e.usage("--start and --repeats must be at least 1, --step and --most not negative")
-	case !(r.Goal > 0 && r.Goal <= 1):
-		return e.usage("--goal is a share, above 0 and at most 1")
-	case !slices.Contains([]string{"", "geometric", "even"}, v.schedule):
-		return e.usage("unknown schedule %q: there are geometric and even", v.schedule)
-	case v.schedule == "geometric" && r.Step > 0 || v.schedule == "even" && r.Step == 0:
-		return e.usage("--step goes with --schedule even, and with no other")
+	if v.Step > 0 && !given(f)["schedule"] {
+		v.schedule = "even"
 	}
-	for _, name := range strings.Split(v.orders, ",") {
-		o := bootstrap.Order(strings.TrimSpace(name))
-		if o != bootstrap.Active && o != bootstrap.AtRandom || slices.Contains(v.replay.Orders, o) {
-			return e.usage("--order: %q: there are active and random, each once", name)
-		}
-		v.replay.Orders = append(v.replay.Orders, o)
+	if (v.schedule == "even") != (v.Step > 0) {
+		return v, e.usage("--step goes with --schedule even, and with no other")
 	}
-	v.replay.Train = crf.Options{Now: time.Now}
-	return v.features.into(e, &v.replay.Train)
+	v.Train, err = v.training.options(e, f)
+	return v, err
 }
 
 func simulateNotes(ctx context.Context, v simulateFlags) (pool, test []annotate.Annotated, err error) {
@@ -117,7 +106,7 @@ func simulateNotes(ctx context.Context, v simulateFlags) (pool, test []annotate.
 		test, err = readEvaluated(ctx, v.test, v.labels)
 		return pool, test, err
 	}
-	pool, test, err = bootstrap.Split(pool, v.holdout, v.replay.Seed)
+	pool, test, err = bootstrap.Split(pool, v.holdout, v.Seed)
 	if err == nil && !slices.ContainsFunc(test, func(n annotate.Annotated) bool { return len(n.Spans) > 0 }) {
 		err = fmt.Errorf("%s: the %d documents held out hold no span: there is nothing to score", v.in, len(test))
 	}

@@ -3,14 +3,13 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
-	"time"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
@@ -37,22 +36,18 @@ type trainFlags struct {
 	in, out  string
 	folds    int
 	seed     uint64
-	features *featureFlags
-	learner  *learnerFlags
-	solver   *solverFlags
+	training trainingFlags
 	card     *cardFlags
 }
 
 func runTrain(ctx context.Context, e *env, args []string) error {
 	var v trainFlags
 	f := e.flags()
-	f.StringVar(&v.in, "in", "", "annotated `FILE` to learn from: JSONL, brat folder, CoNLL or a zip of these")
+	f.StringVar(&v.in, "in", "", "annotated `FILE` to train on: JSONL, brat folder, CoNLL or a zip of these")
 	f.StringVar(&v.out, "out", "", "`FILE` to write the model to, in place of any that is there; it holds words of the notes")
 	f.IntVar(&v.folds, "folds", 0, "cross-validate with `K` folds before, and put the scores on the model's card")
 	f.Uint64Var(&v.seed, "seed", 1, "with --folds, `SEED` that deals the folds; a patient is never split")
-	v.features = e.featureFlags(f)
-	v.learner = e.learnerFlags(f).samplingFlag(f)
-	v.solver = e.solverFlags(f)
+	v.training.declare(f, evaluate.FeatureOptions(), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	v.card = declareCard(f)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
@@ -60,7 +55,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if err := e.required(f, "in", "out"); err != nil {
 		return err
 	}
-	o, err := e.trainOptions(v)
+	o, err := e.trainOptions(f, &v)
 	if err != nil {
 		return err
 	}
@@ -77,10 +72,10 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if n := len(annotate.Labels(notes)); n > crf.MaxLabels {
 		return withHint(fmt.Errorf("train on %s: it has %d labels, at most %d can be told apart", v.in, n, crf.MaxLabels), "merge labels: what kind of thing it is, and not which")
 	}
-	if err := e.knownCosts(notes, o.Sampling); err != nil {
-		return err
+	if err := evaluate.CheckCosts(notes, o.Sampling); err != nil {
+		return e.refused(err)
 	}
-	r := trainResult{Preset: v.features.name(), Documents: len(notes), Spans: report.Spans}
+	r := trainResult{Preset: v.training.Name(), Documents: len(notes), Spans: report.Spans}
 	m, err := e.trainDescribed(ctx, v, notes, o, &r)
 	if err != nil {
 		return err
@@ -89,16 +84,14 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 }
 
 // trainOptions checks what was typed.
-func (e *env) trainOptions(v trainFlags) (crf.Options, error) {
+func (e *env) trainOptions(f *flag.FlagSet, v *trainFlags) (crf.Options, error) {
 	if v.folds == 1 || v.folds < 0 {
 		return crf.Options{}, e.usage("--folds must be at least 2, or 0 for none")
 	}
 	if err := v.card.check(e); err != nil {
 		return crf.Options{}, err
 	}
-	o := crf.Options{Now: time.Now}
-	err := cmp.Or(v.solver.into(e, &o), v.learner.into(e, &o), v.features.into(e, &o))
-	return o, err
+	return v.training.options(e, f)
 }
 
 // trainDescribed trains a model and writes its card.

@@ -5,7 +5,6 @@ package annotate
 import (
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -74,46 +73,6 @@ func wholeWord(text string, s Span) bool {
 	joinedLeft := s.Start > 0 && wordRune(first) && wordRune(before)
 	joinedRight := int(s.End) < len(text) && wordRune(last) && wordRune(after)
 	return !joinedLeft && !joinedRight
-}
-
-// Snap widens s to the borders of the tokens it touches and then drops white
-// space, which is never part of a token, from its ends. A span that touches no
-// token comes back unchanged.
-func Snap(text string, s Span) Span {
-	start, end := int(s.Start), int(s.End)
-	for start < end {
-		r, size := utf8.DecodeRuneInString(text[start:end])
-		if !unicode.IsSpace(r) {
-			break
-		}
-		start += size
-	}
-	for end > start {
-		r, size := utf8.DecodeLastRuneInString(text[start:end])
-		if !unicode.IsSpace(r) {
-			break
-		}
-		end -= size
-	}
-	if start == end {
-		return s
-	}
-	for start > 0 && wholeWordCut(text, start) {
-		_, size := utf8.DecodeLastRuneInString(text[:start])
-		start -= size
-	}
-	for end < len(text) && wholeWordCut(text, end) {
-		_, size := utf8.DecodeRuneInString(text[end:])
-		end += size
-	}
-	return Span{ByteOff(start), ByteOff(end), s.Label}
-}
-
-// wholeWordCut reports whether position i lies inside a word.
-func wholeWordCut(text string, i int) bool {
-	before, _ := utf8.DecodeLastRuneInString(text[:i])
-	after, _ := utf8.DecodeRuneInString(text[i:])
-	return wordRune(before) && wordRune(after)
 }
 
 // Labels lists the labels that the documents use, sorted.

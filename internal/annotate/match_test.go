@@ -65,56 +65,6 @@ func TestMatchesFitTheText(t *testing.T) {
 	}
 }
 
-func TestSnap(t *testing.T) {
-	cases := []struct {
-		name, text string
-		at         Span
-		want       string
-	}{
-		{"inside a word", "see Rose now", Span{5, 7, "N"}, "Rose"},
-		{"across words", "see Rose May now", Span{6, 10, "N"}, "Rose May"},
-		{"spaces at the ends", "see Rose now", Span{3, 9, "N"}, "Rose"},
-		{"punctuation stays", "see (Rose), now", Span{4, 10, "N"}, "(Rose)"},
-		{"only spaces", "a   b", Span{1, 3, "N"}, "  "},
-		{"whole text", "Rose", Span{0, 4, "N"}, "Rose"},
-		{"combining mark", "Zoe\u0308 x", Span{0, 3, "N"}, "Zoe\u0308"},
-		{"non-breaking space", "\u00a0Rose\u00a0", Span{0, 8, "N"}, "Rose"},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			got := Snap(c.text, c.at)
-			if got.Surface(c.text) != c.want || got.Label != c.at.Label {
-				t.Errorf("got %q, want %q", got.Surface(c.text), c.want)
-			}
-		})
-	}
-}
-
-func TestSnapEndsOnTokenBorders(t *testing.T) {
-	rng := rand.New(rand.NewPCG(8, 1))
-	for range 2000 {
-		text := randomText(rng, 1+rng.IntN(60))
-		o := NewOffsets(text)
-		start := RuneOff(rng.IntN(int(o.Runes())))
-		s, err := o.Span(start, start+1+RuneOff(rng.IntN(int(o.Runes()-start))), "N")
-		if err != nil {
-			t.Fatal(err)
-		}
-		tokens := Tokenize(text)
-		from, to := Covered(tokens, s)
-		got := Snap(text, s)
-		if from == to {
-			if got != s {
-				t.Fatalf("%q: a span without a token moved from %v to %v", text, s, got)
-			}
-			continue
-		}
-		if want := (Span{tokens[from].Start, tokens[to-1].End, "N"}); got != want {
-			t.Fatalf("%q: got %v, want %v", text, got, want)
-		}
-	}
-}
-
 func TestLabelsAreSortedAndDistinct(t *testing.T) {
 	docs := []Annotated{{Spans: []Span{{0, 1, "B"}, {1, 2, "A"}}}, {Spans: []Span{{0, 1, "B"}}}, {}}
 	if got := Labels(docs); !slices.Equal(got, []Label{"A", "B"}) {

@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"hide/internal/greedy"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 )
 
 // LearnersHelp lists the learners that [Learners] knows.
 func LearnersHelp() string {
 	var rows []string
-	for _, entry := range learn.Table() {
+	for _, entry := range learners.Table() {
 		rows = append(rows, entry.Name+" ("+entry.About+")")
 	}
 	return strings.Join(rows, "; ") +
@@ -23,7 +23,7 @@ func LearnersHelp() string {
 
 // Learners makes the learners with these names. The programs among them are also given
 // by themselves, for [Within].
-func Learners(names []string, o learn.Options) (all []greedy.Learner, programs []*Outside, err error) {
+func Learners(names []string, o learners.Options) (all []greedy.Learner, programs []*Outside, err error) {
 	for _, name := range names {
 		l, err := Learner(strings.TrimSpace(name), o)
 		if err != nil {
@@ -41,11 +41,11 @@ func Learners(names []string, o learn.Options) (all []greedy.Learner, programs [
 }
 
 // Learner makes the learner of that name.
-func Learner(name string, o learn.Options) (greedy.Learner, error) {
+func Learner(name string, o learners.Options) (greedy.Learner, error) {
 	if command, is := strings.CutPrefix(name, OutsidePrefix); is {
 		return NewOutside(command)
 	}
-	return learn.New(name, o)
+	return learners.New(name, o)
 }
 
 // Classes are the hypothesis classes that learners are run in: all together, or each by

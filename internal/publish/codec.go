@@ -11,7 +11,7 @@ import (
 
 	"hide/internal/crf"
 	"hide/internal/greedy"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 )
 
 // Names of the sections of a bundle file, in their order. After them comes one
@@ -37,13 +37,13 @@ func (b *Bundle) Encode(w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("encode bundle: %w", err)
 	}
-	namer, err := learn.Encode(&greedy.Model{CRF: b.Namer})
+	namer, err := learners.Encode(&greedy.Model{CRF: b.Namer})
 	if err != nil {
 		return fmt.Errorf("encode bundle: %w", err)
 	}
 	sections := []section{{metaSection, meta}, {namerSection, namer}}
 	for i, a := range b.Ensemble {
-		content, err := learn.Encode(a.Classifier)
+		content, err := learners.Encode(a.Classifier)
 		if err != nil {
 			return fmt.Errorf("encode classifier %d of the bundle: %w", i+1, err)
 		}
@@ -93,7 +93,7 @@ func decodeSteps(steps []Step, sections []section) (greedy.Ensemble, error) {
 		if sections[i].name != stepSection(i) {
 			return nil, bundleError("classifier %d is not in its place", i+1)
 		}
-		classifier, err := learn.Decode(sections[i].content)
+		classifier, err := learners.Decode(sections[i].content)
 		if err != nil {
 			return nil, bundleError("classifier %d: %w", i+1, err)
 		}
@@ -103,7 +103,7 @@ func decodeSteps(steps []Step, sections []section) (greedy.Ensemble, error) {
 }
 
 func decodeNamer(content []byte) (*crf.Model, error) {
-	c, err := learn.Decode(content)
+	c, err := learners.Decode(content)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"hide/web"
 	"hide/web/admin"
 	"hide/web/home"
+	"hide/web/importing"
 )
 
 // Config says what a site serves, to whom, and under which name. See [web.Config].
@@ -39,6 +40,7 @@ func New(cfg Config) (*web.Server, error) {
 		PublicOrigin: cfg.PublicOrigin, Hosts: cfg.Hosts, Secure: cfg.Secure, Log: cfg.Log, Now: cfg.Now,
 		Features: []web.Feature{
 			home.New(cfg.Projects),
+			importing.New(cfg.Projects),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied, Now: cfg.Now}),
 		},
 	})

@@ -22,9 +22,11 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"mime"
 	"mime/multipart"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/a-h/templ"
@@ -125,4 +127,14 @@ func AskedFrom(r *http.Request) string {
 		return ""
 	}
 	return (&url.URL{Path: from.Path, RawQuery: from.RawQuery}).String()
+}
+
+// UploadName is the file's name with its folders where the browser sends them. It
+// is shown in reports and is never used as a path.
+func UploadName(part *multipart.Part) string {
+	_, params, err := mime.ParseMediaType(part.Header.Get("Content-Disposition"))
+	if err != nil {
+		return part.FileName()
+	}
+	return path.Clean("/" + strings.ReplaceAll(params["filename"], `\`, "/"))[1:]
 }

@@ -71,20 +71,6 @@ func openTable(file io.Reader) (*table, error) {
 	return t, nil
 }
 
-// CSVHeader reads the names of the columns of a CSV file and guesses which are
-// which, for a person to correct.
-func CSVHeader(in io.Reader) (header []string, guess Columns, err error) {
-	t, err := openTable(in)
-	if err != nil {
-		return nil, Columns{}, err
-	}
-	c, p := choose(t.header, Columns{})
-	if p != nil {
-		return t.header, Columns{}, nil
-	}
-	return t.header, Columns{ID: c.name(t, c.id), Text: c.name(t, c.text), Patient: c.name(t, c.patient)}, nil
-}
-
 // chosen are the places of the columns; -1 means that there is none.
 type chosen struct {
 	id, text, patient int
@@ -162,13 +148,6 @@ func distinct(header []string) *Problem {
 		}
 	}
 	return nil
-}
-
-func (c chosen) name(t *table, i int) string {
-	if i < 0 {
-		return ""
-	}
-	return t.header[i]
 }
 
 // describe says in words how the file was read. Names of columns are shown: they

@@ -127,18 +127,23 @@ func (letters) Read(p []byte) (int, error) {
 	return len(p), nil
 }
 
-func TestCSVHeaderGuesses(t *testing.T) {
-	header, guess, err := CSVHeader(strings.NewReader("Subject_ID,note,WARD,row_id\n"))
-	if err != nil || !slices.Equal(header, []string{"Subject_ID", "note", "WARD", "row_id"}) {
-		t.Errorf("header %q, %v", header, err)
+func TestColumnsAreGuessedByTheirNames(t *testing.T) {
+	for header, want := range map[string]chosen{
+		"Subject_ID,note,WARD,row_id": {id: 3, text: 1, patient: 0, attributes: []int{2}},
+		"text,id":                     {id: 1, text: 0, patient: -1},
+	} {
+		table, err := openTable(strings.NewReader(header + "\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, p := choose(table.header, Columns{}); p != nil || !reflect.DeepEqual(got, want) {
+			t.Errorf("%s: chosen %+v, %v; want %+v", header, got, p, want)
+		}
 	}
-	if !reflect.DeepEqual(guess, Columns{ID: "row_id", Text: "note", Patient: "Subject_ID"}) {
-		t.Errorf("guess is %+v", guess)
+	if _, p := choose([]string{"a", "b"}, Columns{}); p == nil {
+		t.Error("no problem with a header that names no text")
 	}
-	if header, guess, err = CSVHeader(strings.NewReader("a,b\n")); err != nil || len(header) != 2 || guess.Text != "" {
-		t.Errorf("unknown names: %q, %+v, %v", header, guess, err)
-	}
-	if _, _, err = CSVHeader(strings.NewReader("")); err == nil {
+	if _, err := openTable(strings.NewReader("")); err == nil {
 		t.Error("no error for an empty file")
 	}
 }

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/rules"
 	"hide/internal/crf"
-	"hide/internal/rules"
 )
 
 // nameLists are the program's own lists of what may be an identifier.

@@ -20,7 +20,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/option"
 )
 
@@ -96,8 +96,8 @@ func Learners[P any](of func(*P) *[]string) option.Option[P] {
 
 func keptLearners() []option.Choice {
 	var choices []option.Choice
-	for _, e := range learn.Table() {
-		if slices.Contains(learn.Kept(), e.Name) {
+	for _, e := range learners.Table() {
+		if slices.Contains(learners.Kept(), e.Name) {
 			choices = append(choices, option.Choice{Value: e.Name, Help: e.About})
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/greedy/settings"
 	"hide/internal/hospital"
 	"hide/internal/lab"
@@ -105,14 +105,14 @@ func (o GreedyOptions) params() (p greedy.Params, programs []*lab.Outside, err e
 	if p.Workers == 0 {
 		p.Workers = runtime.GOMAXPROCS(0)
 	}
-	training := learn.Options{CRF: crf.Options{Features: families, Workers: 1}, Seed: o.Seed}
+	training := learners.Options{CRF: crf.Options{Features: families, Workers: 1}, Seed: o.Seed}
 	if p.Learners, programs, err = lab.Learners(o.Learners, training); err != nil {
 		return p, nil, &option.Problem{Name: "learners", Text: err.Error()}
 	}
 	if o.First == settings.NoFirst {
 		return p, programs, nil
 	}
-	if p.First, err = learn.New(o.First, training); err != nil {
+	if p.First, err = learners.New(o.First, training); err != nil {
 		return p, nil, &option.Problem{Name: "first", Text: err.Error()}
 	}
 	return p, programs, nil

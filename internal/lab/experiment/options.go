@@ -13,7 +13,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/greedy/settings"
 	"hide/internal/lab"
 	"hide/internal/option"
@@ -175,7 +175,7 @@ type plan struct {
 	classes        []bool          // for each run over the learners: whether they are one class
 	attackLearners []greedy.Learner
 	programs       []*lab.Outside // among all learners
-	learn          learn.Options
+	learn          learners.Options
 	against        string
 	kept           []float64 // descending
 }
@@ -218,7 +218,7 @@ func (o Options) check() error {
 
 func (p *plan) setLearners(o Options) (err error) {
 	families, _ := crf.Preset(o.Preset)
-	p.learn = learn.Options{CRF: crf.Options{Features: families, Dictionaries: o.Dictionaries, Sampling: o.Sampling, Workers: 1}, Seed: o.Seed}
+	p.learn = learners.Options{CRF: crf.Options{Features: families, Dictionaries: o.Dictionaries, Sampling: o.Sampling, Workers: 1}, Seed: o.Seed}
 	if p.learn.Parts, err = detect.Without(o.Without); err != nil {
 		return refuse("without-part", "%v", err)
 	}
@@ -261,7 +261,7 @@ func (p *plan) setAttackLearners(o Options) (err error) {
 	}
 	for _, l := range p.trial.Learners {
 		if _, is := l.(*lab.Outside); !is { // a program of one's own is not trained here
-			if l, err = learn.New(l.Name(), all); err != nil {
+			if l, err = learners.New(l.Name(), all); err != nil {
 				return err
 			}
 		}

@@ -10,7 +10,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/detect"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/greedy/study"
 	"hide/internal/lab"
 )
@@ -275,7 +275,7 @@ func (x *Experiment) alarms(ctx context.Context) ([]alarmRow, error) {
 }
 
 // detectorOf is the detector of some parts, under a name.
-func detectorOf(o learn.Options, parts detect.Parts, name string) greedy.Learner {
+func detectorOf(o learners.Options, parts detect.Parts, name string) greedy.Learner {
 	return renamed{detect.Detector{Options: detect.Options{CRF: o.CRF, Seed: o.Seed, Parts: parts}}, name}
 }
 

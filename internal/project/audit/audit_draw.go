@@ -20,9 +20,9 @@ import (
 
 // Notes of an audit when nobody says otherwise, and the most of either kind.
 const (
-	RandomNotes = 20
+	RandomNotes   = 20
 	DoubtfulNotes = 10
-	MostNotes   = 500
+	MostNotes     = 500
 )
 
 // doubtSample is how many documents are scored to find the most doubtful ones.

@@ -14,17 +14,17 @@ import (
 // read for identifiers. It is of the unfinished documents; of all, when every
 // document is finished.
 type Audit struct {
-	Number    int           `json:"number"` // from 1
-	Bundle    int           `json:"bundle"`
-	Run       int           `json:"run"`
-	LC        float64       `json:"lc"`
-	Created   time.Time     `json:"created"`
-	By        string        `json:"by"`        // name of the person
-	Documents int           `json:"documents"` // that the sample stands for
-	Asked     int           `json:"asked"`     // how many notes were asked for: more than Notes where there are no more
-	Notes     []Note `json:"notes"`     // in order of reading
-	Seed      uint64        `json:"seed"`
-	Revisions string        `json:"revisions"` // fingerprint of the documents it stands for
+	Number    int       `json:"number"` // from 1
+	Bundle    int       `json:"bundle"`
+	Run       int       `json:"run"`
+	LC        float64   `json:"lc"`
+	Created   time.Time `json:"created"`
+	By        string    `json:"by"`        // name of the person
+	Documents int       `json:"documents"` // that the sample stands for
+	Asked     int       `json:"asked"`     // how many notes were asked for: more than Notes where there are no more
+	Notes     []Note    `json:"notes"`     // in order of reading
+	Seed      uint64    `json:"seed"`
+	Revisions string    `json:"revisions"` // fingerprint of the documents it stands for
 
 	Read    int           `json:"-"` // notes read
 	Result  *audit.Result `json:"-"` // nil until all are read; [Service.SampleAudits] alone fills it in
@@ -72,7 +72,7 @@ type Drawing struct {
 type Findings struct {
 	Audit  int
 	Labels []annotate.Label // that the bundle's release redacts
-	All    []Finding   // by note and place
+	All    []Finding        // by note and place
 	Lost   int              // in notes drawn before places were kept: no span can be made of them
 }
 

@@ -28,7 +28,7 @@ const (
 
 // Release is one publication.
 type Release struct {
-	Kind   Kind    `json:"kind,omitempty"`
+	Kind   Kind           `json:"kind,omitempty"`
 	Table  *TableRelease  `json:"table,omitempty"`  // of a table
 	Strong *StrongRelease `json:"strong,omitempty"` // of counts, sequences or an answer
 	Joint  *JointRelease  `json:"joint,omitempty"`  // of notes with their fields

@@ -10,7 +10,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/greedy/attack"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/project"
 )
 
@@ -77,7 +77,7 @@ type otherAttackers struct {
 
 // newAttackers reads what the transfer attacker learns from. They learn with the
 // publisher's options but from all words: nobody tells them to leave some out.
-func (s *Service) newAttackers(ctx context.Context, p Params, o learn.Options) (*otherAttackers, error) {
+func (s *Service) newAttackers(ctx context.Context, p Params, o learners.Options) (*otherAttackers, error) {
 	o.CRF.Sampling = crf.Sampling{}
 	class, err := p.class(o)
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/detect"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/project"
 	"hide/internal/publish"
 	"hide/internal/store"
@@ -63,7 +63,7 @@ func (m *modelStore) put(c greedy.Classifier) (string, error) {
 	if sum, ok := m.known[c]; ok {
 		return sum, nil
 	}
-	raw, err := learn.Encode(c)
+	raw, err := learners.Encode(c)
 	if err != nil {
 		return "", err
 	}
@@ -249,7 +249,7 @@ func fillBundle(tx *store.Tx, b *publish.Bundle, run int, record ensembleRecord)
 		if err != nil {
 			return nil, err
 		}
-		known[sum], err = learn.Decode(raw)
+		known[sum], err = learners.Decode(raw)
 		return known[sum], err
 	}
 	namer, err := load(record.Namer)

@@ -15,7 +15,7 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/greedy/detect"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/parallel"
 	"hide/internal/project"
 	"hide/internal/store"
@@ -227,32 +227,32 @@ func (s *Service) prepare(ctx context.Context, ws *workspace, p Params) (out gre
 
 // learnOptions are those of the publisher's learners, who know the project's
 // dictionaries.
-func (p Params) learnOptions(lists []crf.DictionaryList) (learn.Options, error) {
+func (p Params) learnOptions(lists []crf.DictionaryList) (learners.Options, error) {
 	parts, err := detect.Without(p.WithoutParts)
-	return learn.Options{CRF: crf.Options{Dictionaries: lists, Sampling: p.Sampling, Workers: 1}, Seed: p.Seed, Parts: parts}, err
+	return learners.Options{CRF: crf.Options{Dictionaries: lists, Sampling: p.Sampling, Workers: 1}, Seed: p.Seed, Parts: parts}, err
 }
 
 // greedy puts what was asked for in terms of the algorithm.
-func (p Params) greedy(o learn.Options) (out greedy.Params, err error) {
+func (p Params) greedy(o learners.Options) (out greedy.Params, err error) {
 	out = greedy.Params{Mode: p.Mode, LC: p.LC, Folds: p.Folds, Seed: p.Seed, LossByLabel: p.LossByLabel, CostByKind: p.CostByKind, Context: p.Context, VC: p.VC, Share: p.Share, Ceiling: p.Ceiling}
 	if out.Learners, err = p.class(o); err != nil {
 		return out, err
 	}
 	if name := p.first(); name != noFirst {
-		out.First, err = learn.New(name, o)
+		out.First, err = learners.New(name, o)
 	}
 	return out, err
 }
 
 // class is the hypothesis class that was asked for: a CRF when nobody said.
-func (p Params) class(o learn.Options) ([]greedy.Learner, error) {
+func (p Params) class(o learners.Options) ([]greedy.Learner, error) {
 	if p.Learners == nil {
 		return []greedy.Learner{greedy.CRF{Options: o.CRF}}, nil
 	}
 	class := make([]greedy.Learner, len(p.Learners))
 	for i, name := range p.Learners {
 		var err error
-		if class[i], err = learn.New(name, o); err != nil {
+		if class[i], err = learners.New(name, o); err != nil {
 			return nil, err
 		}
 	}

@@ -72,26 +72,26 @@ const (
 
 // Run is one run of GreedySanitize over the finished documents of a project.
 type Run struct {
-	Number    int            `json:"number"`         // from 1
-	Name      string         `json:"name,omitempty"` // what people call it; "" until somebody names it
-	Params    Params `json:"params"`
-	State     State       `json:"state"`
-	Started   time.Time      `json:"started"`
-	Ended     time.Time      `json:"ended"`
-	By        string         `json:"by"` // name of the person
-	Documents int            `json:"documents"`
-	Random    int            `json:"random"`             // of these, documents that were drawn at random: only they carry over to unseen ones
-	Measured  int            `json:"measured"`           // documents that the estimates are from: the random ones, or all when too few are
-	Uncounted int            `json:"uncounted,omitzero"` // passages marked in its documents with labels other than Params.Labels: no figure is of them
-	Changed   bool           `json:"changed"`            // documents have changed since: the figures are of another state
-	Progress  Progress    `json:"progress"`
-	Choices   []Result     `json:"choices"` // by LC ascending, as they become known
-	Error     string         `json:"error"`
-	Chosen    float64        `json:"chosen"`           // the L/C last chosen, 0 for none
-	Revisions string         `json:"revisions"`        // fingerprint of the revisions it ran over: tells whether anything changed since
-	Corpus    string         `json:"corpus"`           // keyed fingerprint of the documents and spans it ran over
-	Attuned   float64        `json:"attuned,omitzero"` // the factor >= 1 by which odds were raised for publication, figures being without it; 0 in modes that do not
-	Drift     *drift.Report  `json:"drift"`            // whether the other documents are like the measured ones; nil when there are none, and in older runs when there was nothing to tell by
+	Number    int           `json:"number"`         // from 1
+	Name      string        `json:"name,omitempty"` // what people call it; "" until somebody names it
+	Params    Params        `json:"params"`
+	State     State         `json:"state"`
+	Started   time.Time     `json:"started"`
+	Ended     time.Time     `json:"ended"`
+	By        string        `json:"by"` // name of the person
+	Documents int           `json:"documents"`
+	Random    int           `json:"random"`             // of these, documents that were drawn at random: only they carry over to unseen ones
+	Measured  int           `json:"measured"`           // documents that the estimates are from: the random ones, or all when too few are
+	Uncounted int           `json:"uncounted,omitzero"` // passages marked in its documents with labels other than Params.Labels: no figure is of them
+	Changed   bool          `json:"changed"`            // documents have changed since: the figures are of another state
+	Progress  Progress      `json:"progress"`
+	Choices   []Result      `json:"choices"` // by LC ascending, as they become known
+	Error     string        `json:"error"`
+	Chosen    float64       `json:"chosen"`           // the L/C last chosen, 0 for none
+	Revisions string        `json:"revisions"`        // fingerprint of the revisions it ran over: tells whether anything changed since
+	Corpus    string        `json:"corpus"`           // keyed fingerprint of the documents and spans it ran over
+	Attuned   float64       `json:"attuned,omitzero"` // the factor >= 1 by which odds were raised for publication, figures being without it; 0 in modes that do not
+	Drift     *drift.Report `json:"drift"`            // whether the other documents are like the measured ones; nil when there are none, and in older runs when there was nothing to tell by
 	// Forgotten says that it is finished and that the store does not keep what it learnt
 	// any more: no L/C of it can be chosen.
 	Forgotten bool `json:"forgotten,omitzero"`

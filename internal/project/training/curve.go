@@ -13,7 +13,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/crf/trade"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/project"
 	"hide/internal/store"
 )
@@ -79,8 +79,8 @@ func (ws *workspace) checkCurves(p CurveParams) (CurveParams, []trade.Line, erro
 	p.Learner = cmp.Or(p.Learner, string(crf.Chain))
 	p.Folds = cmp.Or(p.Folds, min(curveFolds, people))
 	switch {
-	case !slices.Contains(learn.Names(), p.Learner):
-		return p, nil, project.Invalidf("", "unknown learner: there are %s", project.Joined(learn.Names()))
+	case !slices.Contains(learners.Names(), p.Learner):
+		return p, nil, project.Invalidf("", "unknown learner: there are %s", project.Joined(learners.Names()))
 	case p.Folds < 2 || p.Folds > maxCurveFolds || p.Folds > people:
 		return p, nil, project.Invalidf("", "the number of folds is from 2 to %d, and at most that of patients, %d", maxCurveFolds, people)
 	case len(p.Lines) > maxCurveLines:
@@ -243,9 +243,9 @@ func (s *Service) measureCurves(ctx context.Context, ws *workspace, by account.U
 	}
 	o.Now = s.projects.Now
 	measured := trade.Options{Options: o.Options, Folds: p.Folds, Seed: curveSeed, Begin: func(done, _ int, now crf.Sampling) { ws.curveStep(done, now) }}
-	if learn.Tells(p.Learner) {
+	if learners.Tells(p.Learner) {
 		measured.Learner = crf.Learner(p.Learner)
-	} else if measured.Marker, err = learn.Marker(p.Learner, notes, learn.Options{CRF: o.Options, Seed: curveSeed}); err != nil {
+	} else if measured.Marker, err = learners.Marker(p.Learner, notes, learners.Options{CRF: o.Options, Seed: curveSeed}); err != nil {
 		return err
 	}
 	if r.Curves, err = trade.Measure(ctx, notes, lines, measured); err != nil {

@@ -11,7 +11,7 @@ import (
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/detect"
-	"hide/internal/greedy/learn"
+	"hide/internal/greedy/learners"
 	"hide/internal/project"
 	"hide/internal/store"
 )
@@ -33,7 +33,7 @@ func (s *Service) PutDetector(tx *store.Tx, c greedy.Classifier, run int) error 
 	if c == nil {
 		return nil
 	}
-	raw, err := learn.Encode(c)
+	raw, err := learners.Encode(c)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ func (ws *workspace) readDetector(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
-	ws.model.detector, err = learn.Decode(raw)
+	ws.model.detector, err = learners.Decode(raw)
 	if err != nil && !errors.Is(err, detect.ErrDetector) {
 		return fmt.Errorf("detector of %s: %w", ws.ID, err)
 	}

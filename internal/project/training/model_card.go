@@ -22,7 +22,7 @@ type Card = crf.Card
 // ModelCard is what is known of a project's newest model. It holds no text of notes,
 // so that people may read it who may not read them.
 type ModelCard struct {
-	Status // Model is 0 before the first
+	Status   // Model is 0 before the first
 	Card     Card
 	Labels   []annotate.Label    // that it tells apart
 	Identity string              // SHA-256 of what it does; two models with the same do the same

@@ -9,9 +9,9 @@ import (
 	"slices"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/rules"
 	"hide/internal/greedy"
 	"hide/internal/project"
-	"hide/internal/rules"
 	"hide/internal/store"
 )
 
@@ -87,12 +87,12 @@ func (s *Service) measureRules(ctx context.Context, ws *workspace, c project.Cor
 	if !wanted || known {
 		return ctx.Err()
 	}
-	finished := make([]rules.Note, len(c.Docs))
+	finished := make([]rules.Searched, len(c.Docs))
 	for i, d := range c.Docs {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		finished[i] = rules.Note{Annotated: d.Annotated, Found: ws.found(d.ID, d.Text)}
+		finished[i] = rules.Searched{Note: new(annotate.NewNote(d.Annotated)), Found: ws.found(d.ID, d.Text)}
 	}
 	found := rulesState{Revisions: c.Revisions, Guide: rules.Learn(finished)}
 	for label, shares := range found.Guide.Recall(labels, finished) {

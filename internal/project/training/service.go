@@ -7,9 +7,9 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/annotate/rules"
 	"hide/internal/bootstrap"
 	"hide/internal/project"
-	"hide/internal/rules"
 	"hide/internal/store"
 )
 

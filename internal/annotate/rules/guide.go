@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package rules
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"hide/internal/annotate"
+)
+
+// Guide is what finished notes say about the rules: how often each kind was
+// found, and which labels people gave to what was found. The zero value knows
+// nothing.
+type Guide map[Kind]Experience
+
+// Experience is a kind's part of a [Guide].
+type Experience struct {
+	Found  int                    `json:"found"`  // findings in finished notes
+	Labels map[annotate.Label]int `json:"labels"` // of these, how many overlap an annotation with the label
+}
+
+// Searched is a finished note with what the rules find in it.
+type Searched struct {
+	*annotate.Note
+	Found []Finding // by [Find]
+}
+
+// Learn counts how people labelled what the rules find.
+func Learn(finished []Searched) Guide {
+	g := Guide{}
+	for _, d := range finished {
+		for _, f := range d.Found {
+			e := g[f.Kind]
+			if e.Labels == nil {
+				e.Labels = map[annotate.Label]int{}
+			}
+			e.Found++
+			if label, hit := labelAt(d.Spans, f); hit {
+				e.Labels[label]++
+			}
+			g[f.Kind] = e
+		}
+	}
+	return g
+}
+
+// labelAt is the label of the first span that overlaps f. Spans are in order.
+func labelAt(spans []annotate.Span, f Finding) (annotate.Label, bool) {
+	i, _ := slices.BinarySearchFunc(spans, f.Start, func(s annotate.Span, at annotate.ByteOff) int {
+		return cmp.Compare(s.End, at+1)
+	})
+	if i == len(spans) || spans[i].Start >= f.End {
+		return "", false
+	}
+	return spans[i].Label, true
+}
+
+// What a rule is taken to be worth before it has been seen at work: so many
+// findings, so many of them right.
+const (
+	priorFound = 4
+	priorRight = 3
+)
+
+// least is how often a kind must be right for it to be suggested: a person loses
+// less by marking it than by refusing more than every second one.
+const least = 0.5
+
+// Name is the label that a kind goes by among labels, and the share of its
+// findings that are right under it. ok is false when it goes by none, or is
+// mostly wrong.
+func (g Guide) Name(kind Kind, labels annotate.LabelSet) (label annotate.Label, right float64, ok bool) {
+	e, hits := g[kind], 0
+	for _, l := range slices.Sorted(maps.Keys(e.Labels)) {
+		if n := e.Labels[l]; n > hits && labels.Has(l) {
+			label, hits = l, n
+		}
+	}
+	if label == "" {
+		i := slices.IndexFunc(usual[kind], labels.Has)
+		if i < 0 {
+			return "", 0, false
+		}
+		label = usual[kind][i]
+	}
+	right = float64(hits+priorRight) / float64(e.Found+priorFound)
+	return label, right, right >= least
+}
+
+// Suggest gives findings under a project's labels, in their order. Their Score is the share of the kind's findings that were right, and their Model
+// 0, which no model has.
+func (g Guide) Suggest(labels annotate.LabelSet, found []Finding) []annotate.Suggestion {
+	var out []annotate.Suggestion
+	for _, f := range found {
+		if label, right, ok := g.Name(f.Kind, labels); ok {
+			out = append(out, annotate.Suggestion{Span: annotate.Span{Start: f.Start, End: f.End, Label: label}, Score: right})
+		}
+	}
+	return out
+}
+
+// Share is how much of one label the rules find in one document, in tokens.
+type Share struct{ Found, All int }
+
+// Recall counts, for each label, the tokens that people gave it and those of them
+// that a suggestion of the rules covers under the same label: one [Share] for each
+// document. Labels that nobody used are left out. The documents may be those that
+// g has learnt from: it takes from them no more than the names of things.
+func (g Guide) Recall(labels annotate.LabelSet, finished []Searched) map[annotate.Label][]Share {
+	out := map[annotate.Label][]Share{}
+	for i, d := range finished {
+		found, _ := annotate.TokenLabels(d.Tokens, spansOf(g.Suggest(labels, d.Found)))
+		for t, label := range d.Labels {
+			if label == "" {
+				continue
+			}
+			if out[label] == nil {
+				out[label] = make([]Share, len(finished))
+			}
+			out[label][i].All++
+			if found[t] == label {
+				out[label][i].Found++
+			}
+		}
+	}
+	return out
+}
+
+func spansOf(suggestions []annotate.Suggestion) []annotate.Span {
+	spans := make([]annotate.Span, len(suggestions))
+	for i, s := range suggestions {
+		spans[i] = s.Span
+	}
+	return spans
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package delimiter guesses what is between the columns of a text table, for all that
+// read tables alike.
+//
+//	reader.Comma = rune(delimiter.Of(head))
+//
+// It looks at the first line alone and knows comma, semicolon and tab. It is a guess:
+// whoever can ask a person does.
+package delimiter
+
+// Of is the one of comma, semicolon and tab that the first line has most often outside
+// quotes; the comma, when it has none more often. head is the beginning of the table.
+func Of(head []byte) byte {
+	counts, quoted := map[byte]int{}, false
+	for _, c := range head {
+		if c == '\n' && !quoted {
+			break
+		}
+		quoted = quoted != (c == '"')
+		if !quoted {
+			counts[c]++
+		}
+	}
+	best := byte(',')
+	for _, c := range []byte{';', '\t'} {
+		if counts[c] > counts[best] {
+			best = c
+		}
+	}
+	return best
+}
