@@ -212,6 +212,7 @@ func TestArrowsPointOneWay(t *testing.T) {
 		"internal/lab/experiment":    {"hide/internal/project", "hide/internal/store", "hide/internal/account", "hide/internal/job", "hide/internal/publish", "hide/web", "hide/cmd"},
 		"internal/lab/bench":         {"hide/internal/project", "hide/internal/store", "hide/internal/account", "hide/internal/job", "hide/web", "hide/cmd"},
 		"internal/lab/evaluate":      {"hide/internal/project", "hide/internal/store", "hide/internal/account", "hide/internal/job", "hide/internal/publish", "hide/web", "hide/cmd"},
+		"internal/lab/sweep":         {"hide/internal/project", "hide/internal/store", "hide/internal/account", "hide/internal/job", "hide/internal/crf", "hide/internal/greedy", "hide/web", "hide/cmd"},
 		"web":                        {"hide/internal/crf", "hide/internal/store", "hide/cmd", "go.etcd.io/bbolt"},
 	}
 	for _, dir := range []string{"noise", "cube", "prefixtree", "query"} {

@@ -3,16 +3,15 @@
 package web
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 
-	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/project"
+	"hide/internal/greedy/settings"
+	"hide/internal/option"
 	"hide/internal/project/sanitize"
 )
 
@@ -32,7 +31,7 @@ func sentenceName(r sanitize.Run) string { return "R" + runName(&r)[1:] }
 // times as bad".
 func titleWords(r *sanitize.Run) string {
 	words := modeWords(r.Params.Mode)
-	if l := r.Params.Learners; len(l) > 0 && !slices.Equal(l, usualLearners) {
+	if l := r.Params.Learners; len(l) > 0 && !slices.Equal(l, []string{"crf"}) {
 		words += ", " + listed(l)
 	}
 	if w := r.Params.WithoutParts; len(w) > 0 {
@@ -68,67 +67,24 @@ func itemWords(r *sanitize.Run) string {
 	return words
 }
 
-// askedFor is one thing that a run was asked for.
-type askedFor struct{ what, words string }
-
-// asked says what a run was started with.
-func asked(p sanitize.Params, elsewhere []project.Overview) []askedFor {
-	out := []askedFor{{"Measured by", modeWords(p.Mode)}}
-	if p.Mode == greedy.Default || p.Mode == "" {
-		out = append(out, askedFor{"Redacts first", cmp.Or(p.First, firstUsual)})
+// asked says what a run was started with, as the form has it.
+func asked(p sanitize.Params) []option.Said {
+	said := sanitize.StoredOptions.Describe(&p)
+	if p.Transfer != "" {
+		said = append(said, option.Said{Name: "transfer", Label: "The attacker transfer trains on", Text: "project " + string(p.Transfer)})
 	}
-	learners := p.Learners
-	if learners == nil {
-		learners = usualLearners
-	}
-	lcs := make([]string, len(p.LC))
-	for i, lc := range p.LC {
-		lcs[i] = formatRatio(lc)
-	}
-	out = append(out, askedFor{"Learners", listed(learners)})
-	if len(p.WithoutParts) > 0 {
-		out = append(out, askedFor{"Detector without", listed(p.WithoutParts)})
-	}
-	if attackers := attackerKindWords(p, elsewhere); attackers != "" {
-		out = append(out, askedFor{"Other attackers", attackers})
-	}
-	out = append(out, askedFor{"Attackers label", sanitize.LabelledWords(p.Share) + " of the notes"}, askedFor{"L/C", strings.Join(lcs, ", ")})
-	if p.Ceiling > 0 {
-		out = append(out, askedFor{"The ranked attacker may find", "at most " + formatPercent(p.Ceiling) + " of the sensitive words"})
-	}
-	out = append(out, askedFor{"Folds", strconv.Itoa(cmp.Or(p.Folds, 4))})
-	sensitive := "all kinds"
-	if p.Labels != nil {
-		sensitive = listed(p.Labels)
-	}
-	out = append(out, askedFor{"Sensitive", sensitive})
-	if losses := lossWords(p); losses != "" {
-		out = append(out, askedFor{"Leaks", losses})
-	}
-	if prices := priceWords(p); prices != "" {
-		out = append(out, askedFor{"Lost words", prices})
-	}
-	if c := p.Context; c != nil {
-		out = append(out, askedFor{"Words beside names", nearWords(*c)})
-	}
-	if !p.Sampling.Everything() {
-		out = append(out, askedFor{"Learnt from", samplingWords(p.Sampling)})
-	}
-	if p.VC > 0 {
-		out = append(out, askedFor{"VC dimension", chart.BoundNumber(p.VC)})
-	}
-	return out
+	return said
 }
 
-// nearWords: "treat them as sensitive: within 5 words, in 3 notes at least, 5 times as
-// often as by chance".
+// nearWords: "list them: within 5 words, in 3 notes at least, 5 times as often as by
+// chance".
 func nearWords(c greedy.Context) string {
 	c = c.WithDefaults()
-	what := contextChoices[1].text
+	what := settings.ContextChoices[1].Title
 	if c.Redact {
-		what = contextChoices[2].text
+		what = settings.ContextChoices[2].Title
 	}
-	return fmt.Sprintf("%s: within %s, in %s at least, %s times as often as by chance", what, count(c.Window, "word", "words"), count(c.MinSupport, "note", "notes"), formatRatio(c.MinLift))
+	return fmt.Sprintf("%s: within %s, in at least %s, %s times as often as by chance", what, count(c.Window, "word", "words"), count(c.MinSupport, "note", "notes"), formatRatio(c.MinLift))
 }
 
 // lossWords: "a leaked PATIENT is 3 times as bad, a leaked DATE half as bad"; ""

@@ -3,25 +3,12 @@
 package web
 
 import (
-	"fmt"
 	"slices"
 
 	"hide/internal/chart"
 	"hide/internal/greedy/attack"
-	"hide/internal/greedy/detect"
-	"hide/internal/project"
 	"hide/internal/project/sanitize"
 )
-
-// offeredAttackers are those of the start form: the others are always asked.
-func offeredAttackers() []attack.Entry {
-	return slices.DeleteFunc(attack.Table(), func(e attack.Entry) bool { return slices.Contains(sanitize.AlwaysAsked(), e.Kind) })
-}
-
-// offeredParts are the parts that the detector may do without.
-func offeredParts() []detect.Part {
-	return slices.DeleteFunc(detect.PartTable(), func(p detect.Part) bool { return detect.Default&p.Parts == 0 })
-}
 
 // attackerMeasure is how an attacker is drawn and called.
 func attackerMeasure(k attack.Kind) chart.Measure {
@@ -106,31 +93,4 @@ func mostFoundCell(r *sanitize.Run, lc float64, b int) string {
 		return "–"
 	}
 	return formatCount(most) + " (" + attackerMeasure(by).Name + ")"
-}
-
-// attackerKindWords lists attackers as they are called on the page; "" for none. One
-// learner has no stacked attacker, whoever ticked it.
-func attackerKindWords(p sanitize.Params, elsewhere []project.Overview) string {
-	var names []string
-	for _, k := range p.Attackers {
-		if k == attack.Stacked && len(p.Learners) < 2 {
-			continue
-		}
-		name := attackerMeasure(k).Name
-		if k == attack.Transfer {
-			name += fmt.Sprintf(" (%s)", projectName(p.Transfer, elsewhere))
-		}
-		names = append(names, name)
-	}
-	return listed(names)
-}
-
-// projectName is what a project is called, or its number for who may not see it.
-func projectName(id project.ID, among []project.Overview) string {
-	for _, p := range among {
-		if p.ID == id {
-			return p.Name
-		}
-	}
-	return "project " + string(id)
 }

@@ -3,10 +3,7 @@
 package web
 
 import (
-	"fmt"
-	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hide/internal/greedy"
@@ -32,51 +29,6 @@ func wordKindOf(k greedy.WordKind) wordKind {
 		return wordKinds[i]
 	}
 	return wordKind{kind: k, title: string(k)}
-}
-
-// costField is the name of the field that says what a lost word of a kind costs.
-func costField(k greedy.WordKind) string { return "cost:" + string(k) }
-
-func readCosts(v url.Values) map[greedy.WordKind]string {
-	out := map[greedy.WordKind]string{}
-	for _, w := range wordKinds {
-		if text := strings.TrimSpace(v.Get(costField(w.kind))); text != "" {
-			out[w.kind] = text
-		}
-	}
-	return out
-}
-
-// cost is what the field of a kind holds.
-func (f sanitizeForm) cost(k greedy.WordKind) string {
-	if text, typed := f.Cost[k]; typed {
-		return text
-	}
-	return "1"
-}
-
-// costsSet is how many kinds of words cost other than C.
-func (f sanitizeForm) costsSet() int {
-	n := 0
-	for _, w := range wordKinds {
-		if f.cost(w.kind) != "1" {
-			n++
-		}
-	}
-	return n
-}
-
-// prices are the multiples of C other than 1; nil when there are none.
-func (f sanitizeForm) prices() (greedy.Prices, error) {
-	out := greedy.Prices{}
-	for _, w := range wordKinds {
-		times, err := strconv.ParseFloat(f.cost(w.kind), 64)
-		if err != nil || (greedy.Prices{w.kind: times}).Check() != nil {
-			return nil, fmt.Errorf("how many times as much %s costs must be a number from %g to %s", w.lost, 1.0/greedy.MaxTimes, number(greedy.MaxTimes))
-		}
-		out[w.kind] = times
-	}
-	return out.Unusual(), nil
 }
 
 // priceWords: "a lost sign costs 0.2 times as much, a lost number costs twice as much";

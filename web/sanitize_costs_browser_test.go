@@ -23,13 +23,14 @@ func TestCostsAreTypedBesideLossesAndReadInTheSummary(t *testing.T) {
 	}
 	v := visitAs(t, newFakeSanitize(r), account.Broker)
 	v.Open(v.base + "/p/p1/sanitize?lc=10")
-	v.Eval(`document.querySelectorAll(".start, .start details").forEach(d => { d.open = d.matches(".start") || !!d.querySelector(".kinds") })`, nil)
+	v.Eval(`document.querySelectorAll(".start, .start details").forEach(d => { d.open = d.matches(".start") || !!d.querySelector(".option-cell") })`, nil)
 	v.Focus(`[name="cost:punctuation"]`)
-	v.Press("ArrowUp")
+	v.Eval(`document.activeElement.select()`, nil)
+	v.Press("2")
 	var typed string
 	v.Eval(`document.querySelector('[name="cost:punctuation"]').value`, &typed)
 	if typed != "2" {
-		t.Errorf("a key makes the cost of a sign %q", typed)
+		t.Errorf("typed, the cost of a sign is %q", typed)
 	}
 	v.Axe()
 	v.Shots("sanitize-costs")

@@ -14,8 +14,8 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
-	"hide/internal/greedy/detect"
 	"hide/internal/greedy/learners"
+	"hide/internal/greedy/settings"
 	"hide/internal/project/sanitize"
 )
 
@@ -33,7 +33,7 @@ func TestStartAsksForTheLossPerLabel(t *testing.T) {
 		t.Fatalf("started %+v, want losses %v", f.started, want)
 	}
 	v.Set("loss:PATIENT", "words")
-	v["label"] = slices.DeleteFunc(v["label"], func(l string) bool { return l == "PATIENT" })
+	v["sensitive"] = slices.DeleteFunc(v["sensitive"], func(l string) bool { return l == "PATIENT" })
 	post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
 	if len(f.started) != 2 || len(f.started[1].LossByLabel) != 1 {
 		t.Error("what is typed beside a label that does not count is read")
@@ -47,7 +47,6 @@ func TestStartAsksForTheCostPerKindOfWord(t *testing.T) {
 	v.Set("cost:number", "2")
 	v.Set("cost:common", "1")
 	v.Set("cost:other", "")
-	v.Set("cost:verb", "7")
 	post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
 	want := greedy.Prices{greedy.Punctuation: 0.2, greedy.Number: 2}
 	if len(f.started) != 1 || !maps.Equal(f.started[0].CostByKind, want) {
@@ -56,7 +55,7 @@ func TestStartAsksForTheCostPerKindOfWord(t *testing.T) {
 	v.Set("cost:number", "<dear>")
 	body := strings.Join(strings.Fields(post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v).Body.String()), " ")
 	for _, want := range []string{`name="cost:number" value="&lt;dear&gt;"`, `name="cost:punctuation" value="0.2"`, `name="cost:other" value="1"`,
-		"each as bad as L/C says; 2 kinds of lost words cost more or less</small>", "<details open><summary>What is sensitive, and how bad"} {
+		"Cost of over-redaction, by kind of word: number=&lt;dear&gt;, punctuation=0.2</small>", "Number: enter a number from 0.001 to 1,000.", `<details class="fold options" open><summary>` + settings.GroupSensitive} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s", want)
 		}
@@ -68,7 +67,7 @@ func TestStartAsksForTheCostPerKindOfWord(t *testing.T) {
 
 func TestLCIsExplainedWhereItIsAskedFor(t *testing.T) {
 	body := get(newTestServer(t, newFakeSanitize()), account.Broker, "/p/p1/sanitize").Body.String()
-	for _, want := range []string{`autocomplete="off" aria-describedby="lcs-help"`, `id="lcs-help">How bad a leak is. With L/C 10 one leaked word is as bad as 10 needlessly redacted ones`} {
+	for _, want := range []string{`aria-describedby="lc-help"`, `id="lc-help">How bad a leak is: with L/C 10 one missed word of PHI is as bad as 10 words redacted without need`} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s", want)
 		}
@@ -96,84 +95,74 @@ func TestARunLearnsFromTheWordsAskedFor(t *testing.T) {
 	for field, wrong := range map[string]string{"sample-share": "20, 50", "sample-window": "0", "sample-costs": "DATE"} {
 		v := sanitizeValues()
 		v.Set(field, wrong)
-		w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
-		if len(f.started) != 1 || !strings.Contains(w.Body.String(), `value="`+wrong+`"`) || !strings.Contains(w.Body.String(), "To learn from fewer words takes") || !strings.Contains(w.Body.String(), "<details open><summary>Who redacts, who attacks <small>none redacts; attackers: crf and bayes; learning from fewer words") {
-			t.Errorf("%s %q: status %d, %d started", field, wrong, w.Code, len(f.started))
+		body := strings.Join(strings.Fields(post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v).Body.String()), " ")
+		if len(f.started) != 1 || !strings.Contains(body, `name="`+field+`" value="`+wrong+`"`) || !strings.Contains(body, `id="`+field+`-error">Enter `) || !strings.Contains(body, `<details class="fold options" open><summary>`+settings.GroupLearners) {
+			t.Errorf("%s %q: %d started, or not said", field, wrong, len(f.started))
 		}
 	}
 }
 
 func TestOnlyTheDefaultModeHasADetector(t *testing.T) {
 	f := newFakeSanitize()
-	for _, m := range offeredModes {
+	for _, mode := range []greedy.Mode{greedy.Default, greedy.Paper, greedy.Cost} {
 		v := sanitizeValues()
-		v.Set("mode", string(m.mode))
-		v.Set("first", firstUsual)
+		v.Set("mode", string(mode))
+		v.Set("first", "detector")
 		if w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v); w.Code != http.StatusSeeOther {
-			t.Errorf("%s: status %d", m.mode, w.Code)
+			t.Errorf("%s: status %d", mode, w.Code)
 		}
 		last := f.started[len(f.started)-1]
-		if last.Mode != m.mode || (last.First == firstUsual) != (m.mode == greedy.Default) {
-			t.Errorf("%s: started %+v", m.mode, last)
+		if last.Mode != mode || (last.First == "detector") != (mode == greedy.Default) {
+			t.Errorf("%s: started %+v", mode, last)
 		}
+	}
+	v := sanitizeValues()
+	v.Set("mode", string(greedy.Paper))
+	v.Set("ceiling", "1")
+	if w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v); w.Code != http.StatusUnprocessableEntity || !strings.Contains(w.Body.String(), "Changes nothing unless Mode is hide&#39;s default: leave it as it was.") {
+		t.Errorf("a ceiling in the papers' mode: status %d", w.Code)
 	}
 }
 
 func TestFormRemembersEverythingAfterAnError(t *testing.T) {
 	v := sanitizeValues()
-	v.Set("mode", string(greedy.PaperHoldout))
-	v["learner"] = []string{"bayes", "crf-hide"}
+	v.Set("mode", string(greedy.Default))
+	v["learners"] = []string{"bayes", "crf-hide"}
 	v.Set("first", "bayes")
 	v.Set("folds", "7")
 	v.Set("loss:PATIENT", "3")
 	v.Set("loss:DATE", "<many>")
-	v["label"] = slices.DeleteFunc(v["label"], func(l string) bool { return l == "AGE" })
+	v["sensitive"] = slices.DeleteFunc(v["sensitive"], func(l string) bool { return l == "AGE" })
 	w := post(newTestServer(t, newFakeSanitize(madeRun())), account.Broker, "/p/p1/sanitize", v)
 	body := strings.Join(strings.Fields(w.Body.String()), " ")
 	for _, want := range []string{
-		`value="paper-holdout" checked`, `name="learner" value="bayes" checked`, `name="learner" value="crf-hide" checked`, `name="learner" value="crf">`,
-		`<option value="bayes" selected`, `id="folds" name="folds" type="number" min="2" max="20" value="7"`,
+		`value="default" checked`, `name="learners" value="bayes" checked`, `name="learners" value="crf-hide" checked`, `name="learners" value="crf">`,
+		`<option value="bayes" selected`, `name="folds" value="7"`,
 		`name="loss:PATIENT" value="3"`, `name="loss:DATE" value="&lt;many&gt;"`, `name="loss:DOCTOR" value="1"`,
-		`name="label" value="AGE">`, `name="label" value="PATIENT" checked`, `a leaked DATE is must be a number from 0 to 1,000.`,
+		`name="sensitive" value="AGE">`, `name="sensitive" value="PATIENT" checked`, `DATE: enter a number from 0 to 1,000.`,
+		`<a href="#loss">Cost of missed PHI, by label</a>`, "Folds for cross-fitting: 7</small>", "Redacts in round 1: bayes; Learners of the attackers: bayes, crf-hide</small>",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %s", want)
 		}
 	}
-	if !strings.Contains(body, "<details open><summary>What is sensitive, and how bad") || strings.Count(body, "<details open><summary>") != 2 { // and the list of runs
+	if !strings.Contains(body, `<details class="fold options" open><summary>`+settings.GroupSensitive) || strings.Count(body, `<details class="fold options" open>`) != 1 {
 		t.Error("not just the part in which something is wrong stands open")
-	}
-	for _, set := range []string{
-		"<small>The papers&#39; algorithm, counted on other documents, 7 folds</small>", "<small>bayes redacts; attackers: bayes and crf-hide</small>",
-		"weigh more or less than L/C says</small>", "<small>not looked for</small>",
-	} {
-		if !strings.Contains(body, set) {
-			t.Errorf("no %s", set)
-		}
 	}
 }
 
-func TestOfferedAreAllModesAndLearnersWhoseClassifiersAreKept(t *testing.T) {
-	words := map[string]bool{}
+func TestOfferedAreLearnersWhoseClassifiersAreKept(t *testing.T) {
+	names := map[string]bool{}
 	for _, m := range greedy.Modes() {
-		words[modeWords(m)] = true
-		offered := slices.ContainsFunc(offeredModes, func(o offeredMode) bool { return o.mode == m })
-		if !offered {
-			t.Errorf("%s is not offered", m)
-		}
+		names[modeWords(m)] = true
 	}
-	if len(words) != len(greedy.Modes()) {
-		t.Errorf("%d modes have the names %v", len(greedy.Modes()), words)
+	if len(names) != len(greedy.Modes()) {
+		t.Errorf("%d modes have the names %v", len(greedy.Modes()), names)
 	}
 	body := get(newTestServer(t, newFakeSanitize()), account.Broker, "/p/p1/sanitize").Body.String()
 	for _, name := range learners.Names() {
-		if got := strings.Contains(body, `name="learner" value="`+name+`"`); got != slices.Contains(learners.Kept(), name) {
+		if got := strings.Contains(body, `name="learners" value="`+name+`"`); got != slices.Contains(learners.Kept(), name) {
 			t.Errorf("%s is offered: %v", name, got)
-		}
-	}
-	for _, name := range append(usualLearners, firstUsual) {
-		if !slices.Contains(learners.Kept(), name) {
-			t.Errorf("%s is usual and cannot be asked for", name)
 		}
 	}
 }
@@ -188,8 +177,8 @@ func TestRunSaysWhatItWasAskedFor(t *testing.T) {
 	body := get(newTestServer(t, newFakeSanitize(r)), account.Reviewer, "/p/p1/sanitize").Body.String()
 	for _, want := range []string{
 		"run 3, strict about &lt;patients&gt;", "hide&#39;s default, crf and bayes, 216 documents; counts only PATIENT, DATE and AGE; a leaked AGE costs nothing, a leaked DATE is half as bad, a leaked PATIENT is 3 times as bad; a lost sign costs 0.2 times as much, a lost number costs twice as much, any other lost word costs half as much",
-		"<dt>Lost words</dt><dd>a lost sign costs 0.2 times as much,",
-		"<dt>Redacts first</dt><dd>detector</dd>", "<dt>Learners</dt><dd>crf and bayes</dd>", "<dt>Attackers label</dt><dd>half of the notes</dd>", "<dt>Folds</dt><dd>4</dd>", "<dt>Sensitive</dt><dd>PATIENT, DATE and AGE</dd>",
+		"<dt>Cost of over-redaction, by kind of word</dt><dd>number=2, other=0.5, punctuation=0.2</dd>", "<dt>Redacts in round 1</dt><dd>detector</dd>", "<dt>Learners of the attackers</dt><dd>crf, bayes</dd>",
+		"<dt>Share of the notes that attackers label</dt><dd>50 %</dd>", "<dt>Folds for cross-fitting</dt><dd>4</dd>", "<dt>Labels that count as sensitive</dt><dd>PATIENT, DATE, AGE</dd>",
 	} {
 		if !strings.Contains(body, want) {
 			t.Errorf("no %q", want)
@@ -198,8 +187,8 @@ func TestRunSaysWhatItWasAskedFor(t *testing.T) {
 	if strings.Contains(body, "run-name") {
 		t.Error("a reviewer may name a run")
 	}
-	for _, a := range asked(sanitize.Params{Mode: greedy.Cost, LC: []float64{1}}, nil) {
-		if a.what == "Redacts first" {
+	for _, a := range asked(sanitize.Params{Mode: greedy.Cost, LC: []float64{1}}) {
+		if a.Name == "first" {
 			t.Error("one classifier alone has a detector before it")
 		}
 	}
@@ -221,30 +210,18 @@ func TestRunIsNamed(t *testing.T) {
 	}
 }
 
-func TestStartAsksWhoElseAttacksAndHow(t *testing.T) {
+func TestStartAsksWhoElseAttacks(t *testing.T) {
 	f := newFakeSanitize()
 	v := sanitizeValues()
-	v["attacker"], v["without"] = []string{"dictionary", "transfer"}, []string{"trees", "bonus"}
-	v.Set("transfer", "p9")
-	v.Set("share", " 0,25 ")
+	v["attackers"] = []string{"dictionary", "repeat"}
 	post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
-	if len(f.started) != 1 {
-		t.Fatal("no run is started")
+	if len(f.started) != 1 || !slices.Equal(f.started[0].Attackers, []attack.Kind{attack.Dictionary, attack.Repeat}) {
+		t.Fatalf("started %+v", f.started)
 	}
-	p := f.started[0]
-	if !slices.Equal(p.Attackers, []attack.Kind{attack.Dictionary, attack.Transfer}) || p.Transfer != "p9" || p.Share != 0.25 || !slices.Equal(p.WithoutParts, []string{"trees", "bonus"}) {
-		t.Errorf("started %+v", p)
-	}
-	for _, wrong := range []struct{ field, value, want string }{
-		{"share", "0.6", "must be a number from 0.1 to 0.5"}, {"share", "0", "must be a number from 0.1 to 0.5"}, {"share", "NaN", "must be a number"}, {"transfer", "", "choose one, or untick it"},
-	} {
-		bad := maps.Clone(v)
-		bad[wrong.field] = []string{wrong.value}
-		w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", bad)
-		body := strings.Join(strings.Fields(w.Body.String()), " ")
-		if w.Code != http.StatusUnprocessableEntity || !strings.Contains(body, wrong.want) || !strings.Contains(body, `name="without" value="trees" checked`) || !strings.Contains(body, `name="attacker" value="dictionary" checked`) {
-			t.Errorf("%s %q: status %d, without %q or what was ticked", wrong.field, wrong.value, w.Code, wrong.want)
-		}
+	v["attackers"] = []string{"transfer", "dictionary"} // needs another project: only experiments have it
+	body := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v).Body.String()
+	if len(f.started) != 1 || !strings.Contains(body, "Unknown value &#34;transfer&#34;") || !strings.Contains(body, `name="attackers" value="dictionary" checked`) {
+		t.Error("an attacker that is not offered attacks, or what was ticked is lost")
 	}
 }
 
@@ -263,7 +240,7 @@ func TestStartAsksWhatTheRankedAttackerMayFind(t *testing.T) {
 		v := sanitizeValues()
 		v.Set("ceiling", typed)
 		w := post(newTestServer(t, f), account.Broker, "/p/p1/sanitize", v)
-		if body := w.Body.String(); w.Code != http.StatusUnprocessableEntity || !strings.Contains(body, "a percentage above 0 and below 100") || !strings.Contains(body, `name="ceiling" value="`+typed+`"`) {
+		if body := w.Body.String(); w.Code != http.StatusUnprocessableEntity || !strings.Contains(body, "Enter a percentage above 0 and below 100, such as 1 %.") || !strings.Contains(body, `name="ceiling" value="`+typed+`"`) {
 			t.Errorf("%q: status %d, without what is wrong or what was typed", typed, w.Code)
 		}
 	}
@@ -284,21 +261,16 @@ func TestARaisedLCIsSaidWithItsFigures(t *testing.T) {
 	}
 }
 
-func TestAttackersAndPartsAreOnTheForm(t *testing.T) {
+func TestAttackersAreOnTheForm(t *testing.T) {
 	body := get(newTestServer(t, newFakeSanitize()), account.Broker, "/p/p1/sanitize").Body.String()
 	for _, e := range attack.Table() {
-		if offered := strings.Contains(body, `name="attacker" value="`+string(e.Kind)+`"`); offered == slices.Contains(sanitize.AlwaysAsked(), e.Kind) {
+		if offered := strings.Contains(body, `name="attackers" value="`+string(e.Kind)+`"`); offered == slices.Contains(append(sanitize.AlwaysAsked(), attack.Transfer), e.Kind) {
 			t.Errorf("%s is offered: %v", e.Kind, offered)
 		}
 	}
-	for _, name := range usualAttackers {
-		if !strings.Contains(body, `name="attacker" value="`+name+`" checked`) {
+	for _, name := range []string{"stacked", "dictionary", "repeat"} {
+		if !strings.Contains(body, `name="attackers" value="`+name+`" checked`) {
 			t.Errorf("%s is not ticked", name)
-		}
-	}
-	for _, p := range detect.PartTable() {
-		if offered := strings.Contains(body, `name="without" value="`+p.Name+`"`); offered != (detect.Default&p.Parts != 0) {
-			t.Errorf("doing without %s is offered: %v", p.Name, offered)
 		}
 	}
 }

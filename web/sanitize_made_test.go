@@ -6,7 +6,6 @@ import (
 	"context"
 	"io"
 	"math"
-	"slices"
 	"time"
 
 	"hide/internal/account"
@@ -125,7 +124,7 @@ func madeLost() []project.Excerpt {
 // madeRun is a finished run of the default mode with seven L/C.
 func madeRun() *sanitize.Run {
 	r := &sanitize.Run{
-		Number: 3, Params: sanitize.Params{Mode: greedy.Default, LC: slices.Clone(defaultLCs), Folds: 4},
+		Number: 3, Params: sanitize.Params{Mode: greedy.Default, LC: []float64{1, 2, 5, 10, 20, 50, 100}, Folds: 4},
 		State: sanitize.Finished, Started: madeAt, Ended: madeAt.Add(7 * time.Minute), By: "Ada Okonjo",
 		Documents: madeDocuments, Random: madeDocuments, Progress: sanitize.Progress{Share: 1},
 	}

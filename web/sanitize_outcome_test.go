@@ -366,18 +366,7 @@ func TestWhereEverythingIsRedactedNothingIsInspected(t *testing.T) {
 	}
 }
 
-func TestAttackersAreCalledByWhatTheyLearnFrom(t *testing.T) {
-	p := sanitize.Params{Attackers: []attack.Kind{attack.Stacked, attack.Transfer}, Transfer: "p2", Learners: []string{"crf"}}
-	var there project.Overview
-	there.ID, there.Name = "p2", "Heart clinic"
-	known := []project.Overview{there}
-	if got := attackerKindWords(p, known); got != "trained on another project (Heart clinic)" {
-		t.Errorf("one learner: %q", got)
-	}
-	p.Learners = append(p.Learners, "bayes")
-	if got := attackerKindWords(p, nil); got != "all learners together and trained on another project (project p2)" {
-		t.Errorf("two learners: %q", got)
-	}
+func TestTheShareThatAttackersLabelIsSaidInWords(t *testing.T) {
 	for share, want := range map[float64]string{0: "half", .5: "half", .4: "a third", .25: "a quarter", .15: "one in 7", .1: "one in 10"} {
 		if got := sanitize.LabelledWords(share); got != want {
 			t.Errorf("%g is %q, want %q", share, got, want)

@@ -126,13 +126,7 @@ func (s *Server) sanitizeProject(c echo.Context) (sanitizeView, error) {
 		return sanitizeView{}, err
 	}
 	runs, err := s.projects.Runs(c.Request().Context(), user(c), o.ID)
-	return sanitizeView{Project: o, Runs: runs, Form: newSanitizeForm()}, err
-}
-
-// elsewhere are the projects that an attacker may learn from.
-func (s *Server) elsewhere(c echo.Context, here project.ID) ([]project.Overview, error) {
-	all, err := s.projects.Projects(c.Request().Context(), user(c))
-	return slices.DeleteFunc(all, func(p project.Overview) bool { return p.ID == here || p.Done == 0 }), err
+	return sanitizeView{Project: o, Runs: runs, Form: newStartForm(o.Labels)}, err
 }
 
 func (s *Server) showRun(c echo.Context, v sanitizeView, run int) error {
@@ -194,16 +188,12 @@ func othersOf(q url.Values, run int) []int {
 }
 
 func (s *Server) showSanitize(c echo.Context, status int, v sanitizeView) error {
-	p := Page{Title: "Sanitize · " + v.Project.Name, Project: &v.Project, Tab: "sanitize", Wide: true, Live: []string{"sanitize-runs"}}
+	p := Page{Title: "Sanitize · " + v.Project.Name, Project: &v.Project, Tab: "sanitize", Wide: true, Live: []string{"sanitize-runs"}, Scripts: []string{"js/options.js"}}
 	if user(c).Role.Can(account.Sanitize) {
-		var err error
-		if v.Elsewhere, err = s.elsewhere(c, v.Project.ID); err != nil {
-			return err
-		}
 		p.Live = append(p.Live, "start-waits")
 	}
 	if v.Run != nil {
-		p.Scripts = []string{"js/sanitize.js"}
+		p.Scripts = append(p.Scripts, "js/sanitize.js")
 		p.Live = append(p.Live, "sanitize-title", "sanitize-progress", "sanitize-carry", "sanitize-results")
 		p.Query = url.Values{"run": {strconv.Itoa(v.Run.Number)}}
 		for _, key := range []string{"lc", "b", "with", "all"} {
@@ -225,10 +215,8 @@ func (s *Server) sanitizeStart(c echo.Context) error {
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
 	}
-	v.Form = readSanitizeForm(form, v.Project.Labels)
-	params, err := v.Form.params(v.Project.Labels)
-	if err != nil {
-		v.Form.refuse(err)
+	var params sanitize.Params
+	if v.Form, params = readStartForm(form, v.Project.Labels); !v.Form.OK() {
 		return s.showSanitize(c, http.StatusUnprocessableEntity, v)
 	}
 	run, err := s.projects.StartSanitize(c.Request().Context(), user(c), v.Project.ID, params)

@@ -10,7 +10,6 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/greedy/attack"
 	"hide/internal/project"
 	"hide/internal/project/audit"
 	"hide/internal/project/sanitize"
@@ -18,10 +17,6 @@ import (
 
 // mostOthers is how many runs a page compares one with: more would hide each other.
 const mostOthers = 3
-
-// defaultLCs are the values of L/C that a run is asked for unless told
-// otherwise.
-var defaultLCs = []float64{1, 2, 5, 10, 20, 50, 100}
 
 // allBudgets are the numbers of words B that an attacker may inspect.
 var allBudgets = []int{25, 50, 100, 200, 500, 1000}
@@ -39,14 +34,7 @@ type sanitizeView struct {
 	All     bool              // list everything that leaks, not only the worst
 	Missing bool              // another L/C was asked for, which the run has not
 	NoSuchB bool              // another B was, of a run that has some
-	Form    sanitizeForm
-
-	Elsewhere []project.Overview // projects that the transfer attacker may learn from
-}
-
-// mayAttack reports whether an attacker has something to learn from.
-func (v sanitizeView) mayAttack(k attack.Kind) bool {
-	return k != attack.Transfer || len(v.Elsewhere) > 0
+	Form    startForm
 }
 
 // values are the L/C of the slider, ascending: what was asked for, known or not.

@@ -164,20 +164,12 @@ func nameWord(v float64, of int, one, many string) string {
 
 // modeWords name a mode for people.
 func modeWords(m greedy.Mode) string {
-	switch m {
-	case greedy.Paper:
-		return "the papers' algorithm"
-	case greedy.PaperHoldout:
-		return "the papers' algorithm, counted on other documents"
-	case greedy.GreedyUnion:
-		return "small steps"
-	case greedy.Cost:
-		return "one classifier by cost"
-	case greedy.CostWeight:
-		return "one classifier by weight"
-	default:
-		return "hide's default"
+	for _, c := range sanitize.SanitizeModes {
+		if c.Value == string(m) {
+			return c.Words()
+		}
 	}
+	return sanitize.SanitizeModes[0].Words() // of runs that do not say
 }
 
 // stateWords say how a run stands.

@@ -130,7 +130,7 @@ func runBenchDP(ctx context.Context, e *env, args []string) error {
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
-	if err := free(*figures); err != nil {
+	if err := checkNew(*figures); err != nil {
 		return err
 	}
 	for name, into := range map[string]*string{*adult: &o.Adult, o.File: &o.Sequences} {

@@ -151,7 +151,7 @@ func (e *env) parse(f *flag.FlagSet, args []string, least, most int) ([]string, 
 	if len(rest) > most {
 		return nil, e.usage("unexpected argument %q", rest[most])
 	}
-	return rest, cmp.Or(e.apart(f), outlets(f))
+	return rest, cmp.Or(e.refuseOverwrite(f), checkLateFiles(f))
 }
 
 func (e *env) flagError(f *flag.FlagSet, err error) error {
@@ -190,4 +190,109 @@ func (e *env) required(f *flag.FlagSet, names ...string) error {
 		}
 	}
 	return nil
+}
+
+const about = `hide de-identifies clinical notes and measures what is left.
+
+  import -> annotate <-> train -> sanitize -> review -> publish -> verify
+
+To see it: hide demo
+`
+
+func isHelp(arg string) bool {
+	return arg == "help" || arg == "-h" || arg == "-help" || arg == "--help"
+}
+
+// help answers "hide help [COMMAND [VERB]]" by asking the command itself, so
+// that its flags are described where they are declared.
+func help(ctx context.Context, e *env, within string, table []command, args []string) error {
+	if len(args) == 0 {
+		writeCommands(e.stdout, within, table)
+		return errHelp
+	}
+	c, found := lookup(table, args[0])
+	if !found {
+		return unknownCommand(within, table, args[0])
+	}
+	inner := *e
+	c.name = full(within, c.name)
+	inner.command = c
+	return c.run(ctx, &inner, append(args[1:], "-h"))
+}
+
+func writeCommands(w io.Writer, within string, table []command) {
+	if within == "" {
+		fmt.Fprint(w, about, "\n")
+	}
+	fmt.Fprintf(w, "Usage: %s COMMAND ...\n\n", full("hide", within))
+	width := 0
+	for _, c := range table {
+		width = max(width, len(c.name))
+	}
+	for _, c := range table {
+		fmt.Fprintf(w, "  %-*s  %s\n", width, c.name, c.short)
+	}
+	fmt.Fprintf(w, "\nMore about one: %s COMMAND\n", full("hide help", within))
+}
+
+func writeHelp(w io.Writer, c command, f *flag.FlagSet) {
+	fmt.Fprintf(w, "Usage: hide %s %s\n\n%s\n\n", c.name, c.args, sentence(c.short))
+	f.VisitAll(func(f *flag.Flag) {
+		value, text := option.Usage(f)
+		fmt.Fprintf(w, "  --%s\n      %s%s\n", full(f.Name, value), text, defaultOf(f))
+	})
+}
+
+func sentence(short string) string {
+	return strings.ToUpper(short[:1]) + short[1:] + "."
+}
+
+func defaultOf(f *flag.Flag) string {
+	switch f.DefValue {
+	case "", "0", "false", "0s", "[]":
+		return ""
+	}
+	return " (default " + f.DefValue + ")"
+}
+
+// didYouMean names the nearest of names, or else says where the list is.
+func didYouMean(got string, names []string, prefix, list string) string {
+	if near, ok := nearest(got, names); ok {
+		return fmt.Sprintf("did you mean %q?", full(prefix, near))
+	}
+	return "the list is: " + list
+}
+
+// nearest is the name with the fewest edits from got, when those are at most a
+// third of it.
+func nearest(got string, names []string) (string, bool) {
+	best, least := "", len(got)/3+2
+	for _, name := range names {
+		if d := editDistance(got, name); d < least {
+			best, least = name, d
+		}
+	}
+	return best, best != ""
+}
+
+// editDistance counts the single-byte insertions, deletions and changes that
+// turn a into b.
+func editDistance(a, b string) int {
+	row := make([]int, len(b)+1) // row[j] is the distance between a[:i] and b[:j]
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
 }

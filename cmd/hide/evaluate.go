@@ -103,10 +103,10 @@ func (e *env) evaluateOptions(v *evaluateFlags) (crf.Options, error) {
 func (e *env) idleEvaluate(v *evaluateFlags) error {
 	if v.model != "" {
 		trained := append(v.training.table.Names(), "dictionaries", "folds")
-		return e.idle(v.set, "with --model, which is trained already", trained...)
+		return e.refuseUnused(v.set, "with --model, which is trained already", trained...)
 	}
 	if v.in == "" {
-		return e.idle(v.set, "without --in", "folds")
+		return e.refuseUnused(v.set, "without --in", "folds")
 	}
 	return nil
 }

@@ -91,7 +91,7 @@ func (e *env) experimentFlags(args []string) (experimentFlags, error) {
 		return v, err
 	}
 	if !v.Frontier && !v.Ablate && !v.Curve {
-		if err := e.idle(f, "without --frontier, --ablate or --curve", "kept"); err != nil {
+		if err := e.refuseUnused(f, "without --frontier, --ablate or --curve", "kept"); err != nil {
 			return v, err
 		}
 	}

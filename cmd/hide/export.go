@@ -22,7 +22,7 @@ func runExport(ctx context.Context, e *env, args []string) error {
 	if err := e.required(flags, "project"); err != nil {
 		return err
 	}
-	if err := free(*out); err != nil {
+	if err := checkNew(*out); err != nil {
 		return err
 	}
 	return d.withFolder(false, func(f *folder) error {
@@ -36,14 +36,14 @@ func runExport(ctx context.Context, e *env, args []string) error {
 
 // free refuses a path that is taken, or that nothing can be written to, before
 // anything is done.
-func free(path string) error {
+func checkNew(path string) error {
 	if path == "" {
 		return nil
 	}
 	if _, err := os.Lstat(path); err == nil {
 		return withHint(fmt.Errorf("%s exists already", path), "give another name, or remove it first")
 	}
-	return writable(path)
+	return checkWritable(path)
 }
 
 // writeTo writes to a new file, or to standard output when path is empty. A file

@@ -15,8 +15,8 @@ import (
 	"hide/internal/store"
 )
 
-// operator is who acts when a command works on a data folder: whoever can read
-// its key may do everything. Audit rows name the account of the system.
+// operator is who acts when a command works on a data folder: the person who
+// can read its key may do everything. Audit rows name the account of the system.
 func operator() account.User {
 	name := "somebody"
 	if u, err := user.Current(); err == nil {

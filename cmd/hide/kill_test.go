@@ -210,7 +210,7 @@ func (e *editor) resume(t *testing.T, k int) {
 	e.next = revision
 }
 
-// editUntilKilled lets everybody edit until so many edits are acknowledged, and a
+// editUntilKilled lets everybody edit until this number of edits is acknowledged, and a
 // while longer, kills the server, and waits until everybody has noticed.
 func editUntilKilled(team []*editor, kill func(), edits int, after time.Duration) {
 	ctx, cancel := context.WithCancel(context.Background())

@@ -1,5 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 
+// Hide de-identifies clinical notes: an honest broker imports them, marks what
+// is sensitive while a model learns from it, measures what an attacker could
+// still find, and publishes.
+//
+// Each subcommand lives in a file of its own and is one row of the table in
+// commands.go. A subcommand declares its flags with [env.flags], reads them with
+// [env.parse], does its work through the packages under internal, and reports
+// with [env.result]. It returns its error; only [run] prints it.
+//
+// The rules of this program's terminal:
+//
+//   - Standard output carries results only; with --json, exactly one JSON object.
+//   - Everything else goes to standard error. Progress is shown only when that is
+//     a terminal.
+//   - An error is one line, "hide: what was being done: why", without capitals
+//     and full stop, and at most one line that says what to do about it. Neither
+//     holds text of a document.
+//   - The exit code is 0 when it was done, 1 when it failed and 2 when it was
+//     asked for wrongly.
+//   - The first interrupt cancels in good order, a second one kills.
 package main
 
 import (
@@ -91,4 +111,51 @@ func hintOf(err error) string {
 		return fromProject.Hint
 	}
 	return ""
+}
+
+// version is the release this tree is becoming; builds from a checkout add the
+// commit.
+const version = "0.1.0"
+
+func runVersion(_ context.Context, e *env, args []string) error {
+	if _, err := e.parse(e.flags(), args, 0, 0); err != nil {
+		return err
+	}
+	commit, goVersion := build()
+	v := struct {
+		Version string `json:"version"`
+		Commit  string `json:"commit,omitempty"`
+		Go      string `json:"go"`
+	}{version, commit, goVersion}
+	return e.result(v, func(w io.Writer) {
+		fmt.Fprintln(w, "hide", full(v.Version, v.Commit), v.Go)
+	})
+}
+
+// toolVersion is what bundles and releases record about the program that wrote
+// them.
+func toolVersion() string {
+	commit, _ := build()
+	return full(version, commit)
+}
+
+// build is the commit, with "+changes" when the tree had any, and the version of Go.
+func build() (commit, goVersion string) {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "", ""
+	}
+	changed := ""
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "vcs.revision":
+			commit = s.Value[:min(12, len(s.Value))]
+		case s.Key == "vcs.modified" && s.Value == "true":
+			changed = "+changes"
+		}
+	}
+	if commit != "" {
+		commit += changed
+	}
+	return commit, info.GoVersion
 }

@@ -28,13 +28,13 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	if err := e.required(flags, "project"); err != nil {
 		return err
 	}
-	if err := e.numbered(flags, "bundle", "for the newest"); err != nil {
+	if err := e.refuseZero(flags, "bundle", "for the newest"); err != nil {
 		return err
 	}
 	if *found < 0 {
 		return e.usage("--found is not negative")
 	}
-	if err := free(*out); err != nil {
+	if err := checkNew(*out); err != nil {
 		return err
 	}
 	return d.withFolder(false, func(f *folder) error {

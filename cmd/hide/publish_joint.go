@@ -10,9 +10,12 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"time"
 
+	"hide/internal/lab/sweep"
 	"hide/internal/option"
 	"hide/internal/publish/joint"
+	"hide/internal/publish/release"
 	"hide/internal/publish/settings"
 )
 
@@ -88,11 +91,11 @@ func (e *env) publishJointFile(ctx context.Context, f *flag.FlagSet, v jointFlag
 	if err := e.required(f, "in", "config", "out"); err != nil {
 		return err
 	}
-	if err := e.apart(f); err != nil {
+	if err := e.refuseOverwrite(f); err != nil {
 		return err
 	}
 	for _, name := range []string{v.out, v.mapping, v.originals} {
-		if err := free(name); err != nil {
+		if err := checkNew(name); err != nil {
 			return err
 		}
 	}
@@ -144,4 +147,19 @@ func jointHint(err error) error {
 		return withHint(err, "lower --k, or publish more patients together")
 	}
 	return fmt.Errorf("publish joint: %w", err)
+}
+
+func (e *env) sweepJoint(ctx context.Context, v jointFlags, view *joint.View) error {
+	line := e.progress("settings")
+	points, err := view.Sweep(ctx, v.sweepOptions(), func(n, all int) { line.step(n, all, "") })
+	line.end()
+	if err != nil {
+		return jointHint(err)
+	}
+	result := sweep.New(v.out, view, points, v.exposure.Threshold)
+	m := release.Manifest{Kind: "sweep", Version: toolVersion(), Created: time.Now(), Statement: "Measurements of settings for hide publish joint. This is not a release."}
+	if _, err := release.Write(ctx, v.out, m, result.Files(), nil); err != nil {
+		return fmt.Errorf("publish joint: %w", err)
+	}
+	return e.result(result, result.Write)
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 
+	"hide/internal/lab/sweep"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/joint"
@@ -25,7 +26,7 @@ func (v jointFlags) choice() release.JointChoice {
 
 func (e *env) publishJointProject(ctx context.Context, v jointFlags) error {
 	for _, name := range []string{v.out, v.mapping, v.originals} {
-		if err := free(name); err != nil {
+		if err := checkNew(name); err != nil {
 			return err
 		}
 	}
@@ -106,9 +107,9 @@ func (e *env) sayTried(tried release.JointPreview, v jointFlags) error {
 		risk := exposure.Of(tried.Points[i].Alike)
 		tried.Points[i].MaxRisk, tried.Points[i].MeanRisk = risk.Max, risk.Mean
 	}
-	said := sweptJoint{Persons: tried.People, Rows: tried.Notes, Terms: tried.Terms, Points: tried.Points}
+	result := sweep.Result{Persons: tried.People, Rows: tried.Notes, Terms: tried.Terms, Points: tried.Points}
 	if best, ok := joint.Best(tried.Points, exposure.Threshold); ok {
-		said.Best = &best
+		result.Best = &best
 	}
-	return e.result(said, said.write)
+	return e.result(result, result.Write)
 }

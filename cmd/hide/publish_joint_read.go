@@ -8,13 +8,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
-	"hide/internal/annotate/rules"
-	"hide/internal/crf"
 	"hide/internal/publish/joint"
 	tables "hide/internal/publish/table"
 )
@@ -31,7 +28,7 @@ func (e *env) readJoint(ctx context.Context, v jointFlags) (*joint.View, error) 
 		return nil, err
 	}
 	if v.spans != "" {
-		err = giveTerms(v.spans, rows)
+		err = readTerms(v.spans, rows)
 	} else if !given || v.model != "" {
 		err = e.findTerms(ctx, v.model, c, rows)
 	}
@@ -100,67 +97,21 @@ func readJointRows(name string, c joint.Config) (rows []joint.Row, given bool, e
 		if err != nil {
 			return nil, false, err
 		}
-		return jointRowsOf(docs, c)
+		return joint.AnnotatedRows(docs, c)
 	}
 	var order []int
 	err = format.Rows(f, name, func(header []string) error {
 		order, err = c.Arrange(header)
 		return err
 	}, func(_ int, fields []string) error {
-		rows = append(rows, jointRow(c, order, fields))
+		rows = append(rows, c.Row(order, fields))
 		return nil
 	})
 	return rows, false, err
 }
 
-// jointRow brings the fields of a CSV file into the order of the configuration.
-func jointRow(c joint.Config, order []int, fields []string) joint.Row {
-	row := joint.Row{Values: make([]string, len(c.Attributes))}
-	for i, field := range fields {
-		row.Values[order[i]] = field
-	}
-	for i, a := range c.Attributes {
-		if a.Role == tables.Text {
-			row.Texts = append(row.Texts, joint.Text{Text: row.Values[i]})
-			row.Values[i] = ""
-		}
-	}
-	return row
-}
-
-// jointRowsOf makes rows of annotated notes: the patient is the attribute that
-// tells persons apart, the text the only one.
-func jointRowsOf(docs []annotate.Annotated, c joint.Config) ([]joint.Row, bool, error) {
-	if len(c.TextAttributes()) != 1 {
-		return nil, false, fmt.Errorf("JSONL has one text a note, the configuration %d", len(c.TextAttributes()))
-	}
-	key := slices.IndexFunc(c.Attributes, func(a joint.Attribute) bool { return a.Role == tables.Direct })
-	given := false
-	var rows []joint.Row
-	for n, d := range docs {
-		row := joint.Row{Values: make([]string, len(c.Attributes)), Texts: []joint.Text{{Text: d.Text, Terms: d.Spans}}}
-		given = given || len(d.Spans) > 0
-		known := 0
-		for i, a := range c.Attributes {
-			value, there := d.Attributes[a.Name]
-			if i == key {
-				value = d.Patient
-			}
-			if row.Values[i] = value; there {
-				known++
-			}
-		}
-		if known < len(d.Attributes) {
-			return nil, false, fmt.Errorf("note %d has attributes that the configuration does not have", n+1)
-		}
-		rows = append(rows, row)
-	}
-	return rows, given, nil
-}
-
-// giveTerms puts the terms of an annotated file into the rows. Each text must be
-// there, as it is.
-func giveTerms(name string, rows []joint.Row) error {
+// readTerms puts the terms of an annotated file into the rows.
+func readTerms(name string, rows []joint.Row) error {
 	f, err := openFile(name, "read the sensitive terms")
 	if err != nil {
 		return err
@@ -170,91 +121,30 @@ func giveTerms(name string, rows []joint.Row) error {
 	if err != nil {
 		return err
 	}
-	spans := make(map[string]annotate.Annotated, len(docs))
-	for _, d := range docs {
-		spans[d.Name] = d
-	}
-	for i := range rows {
-		for x := range rows[i].Texts {
-			t := &rows[i].Texts[x]
-			d, known := spans[joint.OriginalID(i, x, len(rows[i].Texts))]
-			if !known && t.Text == "" {
-				continue
-			}
-			if !known || d.Text != t.Text {
-				return withHint(fmt.Errorf("%s: no record is text %d of row %d", name, x+1, i+1), "a record's id is the row, from 1, and its text that of the row, byte for byte")
-			}
-			t.Terms = d.Spans
-		}
+	if err := joint.SetTerms(rows, docs); err != nil {
+		return withHint(fmt.Errorf("%s: %w", name, err), "a record's id is the row, from 1, and its text that of the row, byte for byte")
 	}
 	return nil
 }
 
-// findTerms tags the texts: with a model and the configuration's patterns, or
-// without one, with patterns and rules.
+// findTerms finds the sensitive terms with the configuration's patterns, and with a model
+// or, without one, with rules.
 func (e *env) findTerms(ctx context.Context, model string, c joint.Config, rows []joint.Row) error {
-	tag := func(text string) []annotate.Span { return ruleSpans(c, text) }
+	tag := c.RuleSpans
 	if model != "" {
 		m, err := readModel(model)
 		if err != nil {
 			return err
 		}
-		tag = func(text string) []annotate.Span { return modelSpans(m, text) }
+		tag = func(text string) (spans []annotate.Span) {
+			note := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}})
+			for _, found := range m.Tag(note.View()) {
+				spans = append(spans, found.Span)
+			}
+			return spans
+		}
 	}
 	line := e.progress("looking for sensitive terms, notes")
 	defer line.end()
-	for i := range rows {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		for x := range rows[i].Texts {
-			t := &rows[i].Texts[x]
-			t.Terms = joint.AddApart(patternSpans(c.Custom, t.Text), tag(t.Text))
-		}
-		line.step(i+1, len(rows), "")
-	}
-	return nil
-}
-
-func modelSpans(m *crf.Model, text string) []annotate.Span {
-	var spans []annotate.Span
-	for _, s := range m.Tag(new(annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}})).View()) {
-		spans = append(spans, s.Span)
-	}
-	return spans
-}
-
-// ruleSpans is what rules find, under those types of the configuration that they
-// know by name.
-func ruleSpans(c joint.Config, text string) []annotate.Span {
-	labels := annotate.LabelSet(nil).With(c.Types...)
-	if len(c.Sensitive()) == 0 {
-		labels = annotate.I2B2()
-	}
-	var spans []annotate.Span
-	for _, s := range (rules.Guide{}).Suggest(labels, rules.Find(text)) {
-		spans = append(spans, s.Span)
-	}
-	return spans
-}
-
-// patternSpans is what the configuration's own patterns find, widened to whole
-// tokens; of two that overlap the one configured first counts.
-func patternSpans(patterns []joint.Pattern, text string) []annotate.Span {
-	if len(patterns) == 0 {
-		return nil
-	}
-	tokens := annotate.Tokenize(text)
-	var spans []annotate.Span
-	for _, p := range patterns {
-		var found []annotate.Span
-		for _, at := range p.Pattern.FindAllStringIndex(text, -1) {
-			from, to := annotate.Covered(tokens, annotate.Span{Start: annotate.ByteOff(at[0]), End: annotate.ByteOff(at[1])})
-			if from < to {
-				found = append(found, annotate.Span{Start: tokens[from].Start, End: tokens[to-1].End, Label: p.Type})
-			}
-		}
-		spans = joint.AddApart(spans, found)
-	}
-	return spans
+	return c.FindTerms(ctx, rows, tag, func(done int) { line.step(done, len(rows), "") })
 }

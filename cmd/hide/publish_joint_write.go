@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"hide/internal/chart"
+	"hide/internal/lab/sweep"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/release"
 	"hide/internal/publish/verify"
@@ -38,7 +38,7 @@ func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) 
 	if err != nil {
 		return jointHint(err)
 	}
-	risk := release.Content{Name: "risk.svg", Write: func(w io.Writer) error { return drawRisk(w, report.Risk) }}
+	risk := release.Content{Name: "risk.svg", Write: func(w io.Writer) error { return sweep.DrawRisk(w, report.Risk) }}
 	var written joint.Written
 	words := fmt.Sprintf("notes of %d patients with their attributes, k = %d, %s", report.Persons, report.K, filepath.Base(v.out))
 	err = v.weak.release(words, func() (err error) {
@@ -75,23 +75,4 @@ func (e *env) keepJoint(v jointFlags, view *joint.View, written joint.Written) e
 		}
 	}
 	return nil
-}
-
-// riskPoints is how many persons are drawn at most.
-const riskPoints = 41
-
-// drawRisk draws the risk of persons from the greatest to the least.
-func drawRisk(w io.Writer, r joint.Risk) error {
-	lines := []chart.Line{{Name: "table and text"}, {Name: "table alone"}, {Name: "text alone"}}
-	last := len(r.Persons) - 1
-	points := min(riskPoints, len(r.Persons))
-	for i := range points {
-		at := r.Persons[i*last/max(1, points-1)]
-		x := float64(i) / float64(max(1, points-1))
-		for n, y := range []float64{at.Joint, at.Table, at.Text} {
-			lines[n].Points = append(lines[n].Points, chart.LinePoint{X: x, Y: y})
-		}
-	}
-	title := fmt.Sprintf("Risk of a person to be found: %d persons", len(r.Persons))
-	return chart.WriteLines(w, title, []chart.LinesPanel{{Title: title, XLabel: "persons, the greatest joint risk first, %", YLabel: "risk, %", Lines: lines}})
 }

@@ -75,7 +75,7 @@ func (e *env) strongFlags(f *flag.FlagSet, t option.Table[strongFlags], args []s
 	if err := e.required(f, needed...); err != nil {
 		return nil, nil, err
 	}
-	return v, rest, free(v.out)
+	return v, rest, checkNew(v.out)
 }
 
 // publishStrong publishes what was named and writes the release.
@@ -127,7 +127,7 @@ type strongParser func(config []byte) (lineage string, publish strongPublisher, 
 
 type strongPublisher func(context.Context, *ledger.Ledger, []byte, ledger.Micro, strong.Meta) (strong.Release, error)
 
-// sameAccount refuses to open an account that there is with another limit.
+// sameAccount refuses to open an existing account with another limit.
 func (v *strongFlags) sameAccount(l *ledger.Ledger, o *ledger.Opening) error {
 	if o == nil {
 		return nil

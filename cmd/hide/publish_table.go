@@ -71,10 +71,10 @@ func runPublishTable(ctx context.Context, e *env, args []string) error {
 	if err := e.required(f, "in", "config", "out"); err != nil {
 		return err
 	}
-	if err := e.apart(f); err != nil {
+	if err := e.refuseOverwrite(f); err != nil {
 		return err
 	}
-	if err := free(v.out); err != nil {
+	if err := checkNew(v.out); err != nil {
 		return err
 	}
 	c, err := v.configured()

@@ -23,7 +23,7 @@ const defaultK = 5
 // publishProjectTable releases a table of a project's patients, with the roles that
 // were decided in the project.
 func (e *env) publishProjectTable(ctx context.Context, v *tableFlags) error {
-	if err := free(v.out); err != nil {
+	if err := checkNew(v.out); err != nil {
 		return err
 	}
 	set := release.TableSettings{K: cmp.Or(v.k, defaultK), People: v.people, Method: tables.Method{Cut: v.cut}, Among: v.population != "", Map: v.kMap}
@@ -76,7 +76,7 @@ func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *ta
 		return err
 	}
 	if len(p.Left) > 0 {
-		fmt.Fprintf(e.stderr, "columns of the population that are not coarsened and not kept: %s\n", strings.Join(p.Left, ", "))
+		fmt.Fprintf(e.stderr, "columns of the population that are neither generalized nor kept: %s\n", strings.Join(p.Left, ", "))
 	}
 	if replaces != "" && p.Version() != replaces {
 		fmt.Fprintf(e.stderr, "the population takes the place of %s\n", stored.Words())

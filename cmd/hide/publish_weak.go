@@ -32,7 +32,7 @@ func (v *weakFlags) check(e *env, project string) error {
 	return nil
 }
 
-// release writes a release once it is on record, in so many words. What is on record
+// release writes a release once it is on record, with its words. What is on record
 // and then fails stays there: to say so of a release that nobody has is no harm.
 func (v *weakFlags) release(words string, write func() error) error {
 	if v.lineage == "" {

@@ -49,7 +49,7 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 	if err := e.required(flags, "project"); err != nil {
 		return err
 	}
-	if err := e.numbered(flags, "bundle", "for the newest"); err != nil {
+	if err := e.refuseZero(flags, "bundle", "for the newest"); err != nil {
 		return err
 	}
 	if *random < 1 || *random > audit.MostNotes || *picked < 0 || *picked > audit.MostNotes {
@@ -154,7 +154,7 @@ func (e *env) withSamples(ctx context.Context, args []string, number *int, fn fu
 		return err
 	}
 	if number != nil {
-		if err := e.numbered(flags, "audit", "for the newest"); err != nil {
+		if err := e.refuseZero(flags, "audit", "for the newest"); err != nil {
 			return err
 		}
 	}

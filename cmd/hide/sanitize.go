@@ -69,11 +69,11 @@ func runSanitize(ctx context.Context, e *env, args []string) error {
 
 // checkSanitize refuses flags that do not go together.
 func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
-	if err := e.numbered(f, "resume", "to start a run"); err != nil {
+	if err := e.refuseZero(f, "resume", "to start a run"); err != nil {
 		return err
 	}
 	if v.resume != 0 {
-		if err := e.idle(f, "with --resume", sanitize.Options.Names()...); err != nil {
+		if err := e.refuseUnused(f, "with --resume", sanitize.Options.Names()...); err != nil {
 			return err
 		}
 	}
@@ -84,7 +84,7 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 		return e.usage("%v", unused)
 	}
 	if !e.json {
-		if err := e.idle(f, "without --json", "passages"); err != nil {
+		if err := e.refuseUnused(f, "without --json", "passages"); err != nil {
 			return err
 		}
 	}
@@ -94,7 +94,7 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 	if given(f)["attackers"] && slices.Contains(v.params.Attackers, attack.Stacked) && len(v.params.Learners) == 1 {
 		return e.usage("--attackers: stacked joins learners, and there is one: name others with --learners, or leave stacked out")
 	}
-	return free(v.out)
+	return checkNew(v.out)
 }
 
 // sanitizeProject follows the run that begin begins.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -10,11 +11,20 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"hide/internal/annotate"
 	"hide/internal/annotate/format"
 	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
+	"hide/internal/option"
+	"hide/internal/words"
 )
 
 // trainResult is what hide train says.
@@ -59,7 +69,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := writable(v.out); err != nil {
+	if err := checkWritable(v.out); err != nil {
 		return err
 	}
 	notes, report, err := readNotes(ctx, v.in)
@@ -129,7 +139,7 @@ func (e *env) saveModel(m *crf.Model, name string, r trainResult) error {
 func readNotes(ctx context.Context, name string) ([]annotate.Annotated, format.Report, error) {
 	files, done, err := format.FromPaths([]string{name})
 	if err != nil {
-		return nil, format.Report{}, fmt.Errorf("read %s: %w", name, cause(err))
+		return nil, format.Report{}, fmt.Errorf("read %s: %w", name, fileCause(err))
 	}
 	defer done()
 	var docs []annotate.Annotated
@@ -144,4 +154,166 @@ func readNotes(ctx context.Context, name string) ([]annotate.Annotated, format.R
 		return nil, report, fmt.Errorf("read %s: %w", name, err)
 	}
 	return docs, report, nil
+}
+
+const dictionariesUsage = "`FOLDER` of dictionaries: every file in it, one term a line, census lists of names, or columns with a header"
+
+// trainingFlags say how a tagger is trained.
+type trainingFlags struct {
+	evaluate.Training
+	table        option.Table[evaluate.Training]
+	dictionaries string
+}
+
+func (v *trainingFlags) declare(f *flag.FlagSet, tables ...option.Table[evaluate.Training]) {
+	v.table = slices.Concat(tables...)
+	v.table.Bind(f, &v.Training)
+	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
+}
+
+// options are the options of training that were typed, with the dictionaries read.
+func (v *trainingFlags) options(e *env, f *flag.FlagSet) (o crf.Options, err error) {
+	if unused := v.table.Unused(f, &v.Training); unused != nil {
+		return o, e.refused(unused)
+	}
+	if v.Learner == "svm" {
+		if err := e.refuseUnused(f, "with --learner svm", "dictionaries"); err != nil {
+			return o, err
+		}
+	}
+	if v.dictionaries != "" {
+		v.Dictionaries = []crf.DictionaryList{} // checked before they are read
+	}
+	if _, err := v.Training.Options(); err != nil {
+		return o, e.refused(err)
+	}
+	if v.Dictionaries, err = readDictionaries(v.dictionaries); err != nil {
+		return o, err
+	}
+	return v.Training.Options()
+}
+
+// cardFlags are the flags that say what training cannot know of a model.
+type cardFlags struct {
+	note, date, dates string
+}
+
+func declareCard(f *flag.FlagSet) *cardFlags {
+	c := &cardFlags{}
+	f.StringVar(&c.note, "note", "", "`TEXT` for the model's card: where the notes are from, who may use the model; nothing that identifies a patient")
+	f.StringVar(&c.date, "date", "", "`DAY` of the training for the card, as 2026-01-31; \"\" means today")
+	f.StringVar(&c.dates, "dates", "", "`FIRST..LAST` day of the notes for the card, as 2020-01-01..2021-12-31")
+	return c
+}
+
+// check refuses what a card cannot hold.
+func (c *cardFlags) check(e *env) error {
+	if len(c.note) > crf.MaxNote || !utf8.ValidString(c.note) {
+		return e.usage("--note is UTF-8 of at most %d bytes", crf.MaxNote)
+	}
+	if c.date == "" {
+		c.date = time.Now().Format(time.DateOnly)
+	}
+	if !isDay(c.date) {
+		return e.usage("--date is a day as 2026-01-31")
+	}
+	first, last, both := strings.Cut(c.dates, "..")
+	if c.dates != "" && !(both && isDay(first) && isDay(last) && first <= last) {
+		return e.usage("--dates are two days as 2020-01-01..2021-12-31")
+	}
+	return nil
+}
+
+func isDay(s string) bool {
+	_, err := time.Parse(time.DateOnly, s)
+	return err == nil
+}
+
+// fill completes the card of a model trained on these notes.
+func (c *cardFlags) fill(card crf.Card, notes []annotate.Annotated, scores []crf.CardScore) crf.Card {
+	card.Program, card.Date, card.Note, card.Scores = toolVersion(), c.date, c.note, scores
+	card.Data.First, card.Data.Last, _ = strings.Cut(c.dates, "..")
+	patients := map[string]bool{}
+	for _, n := range notes {
+		if n.Patient != "" {
+			patients[n.Patient] = true
+		}
+	}
+	card.Data.Patients = len(patients)
+	return card
+}
+
+// modelInfo is what hide model says.
+type modelInfo struct {
+	Model  string           `json:"model"`
+	Bytes  int64            `json:"bytes"`
+	Hash   string           `json:"model_sha256"` // of the model without its card
+	Labels []annotate.Label `json:"labels"`
+	Card   crf.Card         `json:"card"`
+}
+
+func runModel(_ context.Context, e *env, args []string) error {
+	rest, err := e.parse(e.flags(), args, 1, 1)
+	if err != nil {
+		return err
+	}
+	m, err := readModel(rest[0])
+	if err != nil {
+		return err
+	}
+	file, err := os.Stat(rest[0])
+	if err != nil {
+		return fmt.Errorf("read model: %w", err)
+	}
+	hash := m.Hash()
+	info := modelInfo{rest[0], file.Size(), hex.EncodeToString(hash[:]), m.Labels(), m.Card()}
+	return e.result(info, func(w io.Writer) { writeModel(w, info) })
+}
+
+func writeModel(w io.Writer, info modelInfo) {
+	c, t := info.Card, tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	row := func(name, format string, args ...any) {
+		fmt.Fprintf(t, "%s\t%s\n", name, plain(fmt.Sprintf(format, args...)))
+	}
+	row("model", "%s, %d bytes", info.Model, info.Bytes)
+	row("identity", "%s", info.Hash)
+	row("learner", "%s, %s", c.Learner, count(len(info.Labels), "label"))
+	row("trained", "%s by hide %s", cmp.Or(c.Date, "on an unknown day"), cmp.Or(c.Program, "of an unknown version"))
+	if c.Note != "" {
+		row("note", "%s", c.Note)
+	}
+	row("data", "%s", c.Data)
+	row("spans", "%s", spansLine(c.Data))
+	row("features", "%s", strings.Join(c.Features.Families, ", "))
+	for _, d := range c.Features.Dictionaries {
+		row("dictionary", "%s, %s", d.Name, count(d.Phrases, "phrase"))
+	}
+	row("options", "%s", c.OptionsText())
+	row("training", "%s", c.Training)
+	for _, s := range c.Scores {
+		row("scores", "%s: spans P %.4f R %.4f F1 %.4f, words P %.4f R %.4f F1 %.4f, %d of %d documents leak", s.How,
+			s.Entity.Precision, s.Entity.Recall, s.Entity.F1, s.Token.Precision, s.Token.Recall, s.Token.F1, s.DocumentsWithLeak, s.Documents)
+	}
+	_ = t.Flush() // a table that cannot be written shows in the next write
+}
+
+// plain keeps what a file says from steering a terminal.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return ' '
+	}, s)
+}
+
+func count(n int, what string) string { return words.Count(n, what, what+"s") }
+
+// spansLine lists labels, the most frequent first.
+func spansLine(d crf.CardData) string {
+	var parts []string
+	for _, l := range d.Labels() {
+		parts = append(parts, fmt.Sprintf("%s %d", l, d.Spans[l]))
+	}
+	return cmp.Or(strings.Join(parts, ", "), "none")
 }

@@ -36,9 +36,13 @@ type Browser struct {
 const within = 30 * time.Second
 
 // Start opens a tab, 1280 by 800 and in light colours, and closes it with the
-// test. A test that has a tab runs beside other tests (see [testing.T.Parallel]).
+// test. A test that has a tab runs beside other tests (see [testing.T.Parallel]), and
+// with -short not at all.
 func Start(t testing.TB) *Browser {
 	t.Helper()
+	if testing.Short() {
+		t.Skip("no browser with -short")
+	}
 	runBeside(t)
 	shared, err := chromium()
 	if err != nil {

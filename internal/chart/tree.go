@@ -53,7 +53,7 @@ func NewTree(tops []*TreeNode) *Tree {
 	return d
 }
 
-// treeRows is how many rows are needed when so many labels are drawn below each.
+// treeRows is the number of rows when at most limit labels are drawn below each.
 func treeRows(nodes []*TreeNode, limit int) int {
 	rows := 0
 	for i, n := range nodes {

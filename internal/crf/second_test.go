@@ -139,7 +139,7 @@ func TestNobodyHearsOfItsOwnLabels(t *testing.T) {
 }
 
 func TestAPatientOfManyNotesIsHeardInTime(t *testing.T) {
-	const n, words = 2000, 100
+	const n, words = 1000, 100
 	docs, said := make([]sequence, n), make([][][]float64, n)
 	for i := range docs {
 		docs[i].group = "p"

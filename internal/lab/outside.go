@@ -196,7 +196,7 @@ func (o *Outside) start() error {
 	return nil
 }
 
-// stop ends the input, which is how a tagger is told that there is no more, and
+// stop ends the input, which tells a tagger that no document follows, and
 // kills one that stays.
 func (o *Outside) stop() {
 	o.mu.Lock()

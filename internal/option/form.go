@@ -18,6 +18,7 @@ type Field struct {
 	Problem string   // what to enter instead; "" when nothing is wrong
 	Unusual bool     // it is not what it is when nobody sets it
 	Idle    bool     // what it needs is not so: it changes nothing
+	When    string   // what it needs of other fields, for the script that disables it: "mode=default|paper;!gdf"
 }
 
 // Text is what stands in a field of one line.
@@ -51,6 +52,26 @@ type Group struct {
 // Unusual reports whether a field of the group is not what it is when nobody sets it.
 func (g Group) Unusual() bool {
 	return slices.ContainsFunc(g.Fields, func(f Field) bool { return f.Unusual })
+}
+
+// Words say which values of the group are not as usual, "" when all are.
+func (g Group) Words() string {
+	var words []string
+	for _, f := range g.Fields {
+		if !f.Unusual || f.Idle {
+			continue
+		}
+		texts := f.Texts
+		if f.Input == Grid { // 1 is as nothing
+			texts = slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return strings.HasSuffix(text, "=1") })
+		}
+		value := inWords(f.Choices, f.Input, texts)
+		if value == "" {
+			value = "none"
+		}
+		words = append(words, f.Label+": "+value)
+	}
+	return strings.Join(words, "; ")
 }
 
 // Wrong reports whether a field of the group has a problem.
@@ -116,7 +137,7 @@ func (t Table[P]) Form(p *P) Form {
 	usual := t.Default()
 	var form Form
 	for _, o := range t.In(Page) {
-		f := Field{About: o.About, Bounds: o.Bounds, Input: o.Input, Choices: o.Choices, Texts: o.texts(p, Page), Idle: o.unmet(t, p) != nil}
+		f := Field{About: o.About, Bounds: o.Bounds, Input: o.Input, Choices: o.Choices, Texts: o.texts(p, Page), Idle: o.unmet(t, p) != nil, When: o.conditions(t)}
 		f.Unusual = !slices.Equal(f.Texts, o.texts(&usual, Page))
 		form.Fields = append(form.Fields, f)
 	}
@@ -160,6 +181,25 @@ func (t Table[P]) ReadForm(values url.Values, p *P) Form {
 	return form
 }
 
+// conditions writes what the option needs of others that a page shows.
+func (o Option[P]) conditions(t Table[P]) string {
+	var out []string
+	for _, n := range o.Needs {
+		if other := t.named(n.Option); other == nil || !other.shownIn(Page) {
+			continue
+		}
+		text := n.Option
+		if len(n.Values) > 0 {
+			text += "=" + strings.Join(n.Values, "|")
+		}
+		if n.Not {
+			text = "!" + text
+		}
+		out = append(out, text)
+	}
+	return strings.Join(out, ";")
+}
+
 // sent is what a form holds for an option, without what is blank.
 func (o Option[P]) sent(values url.Values) []string {
 	var texts []string
@@ -191,7 +231,7 @@ func onPage[P any](n Need, t Table[P]) string {
 		titles := slices.Clone(n.Values)
 		for i, value := range titles {
 			if at := slices.IndexFunc(other.Choices, func(c Choice) bool { return c.Value == value }); at >= 0 {
-				titles[i] = other.Choices[at].title()
+				titles[i] = other.Choices[at].Words()
 			}
 		}
 		is = strings.Join(titles, " or ")

@@ -90,8 +90,8 @@ type Choice struct {
 	Help  string // what it means
 }
 
-// Title is how a page calls a choice.
-func (c Choice) title() string {
+// Words is how a page calls a choice.
+func (c Choice) Words() string {
 	if c.Title != "" {
 		return c.Title
 	}
@@ -307,20 +307,40 @@ func (t Table[P]) Describe(p *P) []Said {
 		if o.In == Command { // pages have it in another form
 			continue
 		}
-		texts := o.write(p, Page)
-		for i, text := range texts {
-			if at := slices.IndexFunc(o.Choices, func(c Choice) bool { return c.Value == text }); at >= 0 {
-				texts[i] = o.Choices[at].title()
-			}
+		if texts := o.said(p); len(texts) > 0 && o.unmet(t, p) == nil {
+			out = append(out, Said{o.Name, o.Label, inWords(o.Choices, o.Input, texts)})
 		}
-		if len(texts) == 0 || o.unmet(t, p) != nil {
-			continue
+	}
+	return out
+}
+
+// said are the texts of what is set, or of what is meant where nothing is.
+func (o Option[P]) said(p *P) []string {
+	switch texts := o.write(p, Page); {
+	case len(texts) > 0 || o.Input == Tick:
+		return texts
+	case o.All:
+		return []string{"all"}
+	case o.None != "":
+		return []string{o.None}
+	}
+	return o.usual(Page)
+}
+
+// inWords are texts as a page says them.
+func inWords(choices []Choice, in Input, texts []string) string {
+	words := slices.Clone(texts)
+	for i, text := range texts {
+		if at := slices.IndexFunc(choices, func(c Choice) bool { return c.Value == text }); at >= 0 {
+			words[i] = choices[at].Words()
 		}
-		unit := ""
-		if o.Input == Percent {
-			unit = " %"
-		}
-		out = append(out, Said{o.Name, o.Label, strings.Join(texts, ", ") + unit})
+	}
+	out := strings.Join(words, ", ")
+	if in == Tick {
+		out = map[string]string{"true": "yes", "false": "no"}[out]
+	}
+	if in == Percent && out != "" && !strings.HasSuffix(out, "%") {
+		out += " %"
 	}
 	return out
 }
@@ -364,11 +384,16 @@ func (o Option[P]) texts(p *P, at Place) []string {
 	if len(texts) > 0 || o.Default == "" || at == Page && (o.Input == Checks || o.Input == Tick) {
 		return texts
 	}
-	var usual P
-	if err := o.read(&usual, []string{o.Default}, Command); err != nil {
+	return o.usual(at)
+}
+
+// usual writes the default; none where there is none.
+func (o Option[P]) usual(at Place) []string {
+	var p P
+	if o.Default == "" || o.read(&p, []string{o.Default}, Command) != nil {
 		return nil
 	}
-	return o.write(&usual, at)
+	return o.write(&p, at)
 }
 
 // JSON is the name that each option has where P is written as JSON: the tags on the way to

@@ -207,6 +207,9 @@ func TestAnIdleFieldIsRefusedOrNotSet(t *testing.T) {
 	if !form.Field("ceiling").Idle || form.Field("k").Idle {
 		t.Error("the wrong fields are idle")
 	}
+	if ceiling, own := form.Field("ceiling").When, form.Field("own").When; ceiling != "mode=default" || own != "!mode=paper" {
+		t.Errorf("the page is told %q and %q", ceiling, own)
+	}
 	if form := toyOptions.ReadForm(url.Values{"mode": {"paper"}, "ceiling": {""}, "kinds": {"A"}}, &p); !form.OK() {
 		t.Errorf("an empty idle field: %v", form.Problems())
 	}
@@ -243,7 +246,7 @@ func TestWhatIsSetIsDescribed(t *testing.T) {
 	for _, s := range toyOptions.Describe(&p) {
 		said[s.Label] = s.Text
 	}
-	if said["Ceiling"] != "7 %" || said["Mode"] != "hide's default" || said["Loss"] != "" {
+	if said["Ceiling"] != "7 %" || said["Mode"] != "hide's default" || said["Loss"] != "" || said["Kinds"] != "all" || said["L/C"] != "1 10" || said["Seed"] != "" {
 		t.Errorf("described as %v", said)
 	}
 	p.Mode = "paper"

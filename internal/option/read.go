@@ -18,6 +18,7 @@ type Bounds struct {
 	min, max   float64
 	low, high  edge
 	mostValues int
+	ascending  bool
 }
 
 type edge int
@@ -52,6 +53,12 @@ func (b Bounds) Below(v float64) Bounds {
 // Most also refuses lists of more than n values.
 func (b Bounds) Most(n int) Bounds {
 	b.mostValues = n
+	return b
+}
+
+// Sorted puts the values of lists in ascending order.
+func (b Bounds) Sorted() Bounds {
+	b.ascending = true
 	return b
 }
 
@@ -298,6 +305,9 @@ func list[T comparable](texts []string, at Place, in Input, b Bounds, one func(s
 			}
 			out = append(out, v)
 		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("enter at least one value")
 	}
 	return out, distinct(b, out)
 }

@@ -64,13 +64,14 @@ func TestSharesAreInPercentOnPages(t *testing.T) {
 func TestListsAreSplit(t *testing.T) {
 	for text, want := range map[string]string{
 		"1, 10, 100": "1|10|100", "1,2,5": "1|2|5", "0.5; 10;1000": "0.5|10|1000", "1 2\n3": "1|2|3", " ; ": "", "1, 5": "1|5", "crf, svm": "crf|svm",
+		"1 2,": "1|2", " 10,20,50 ": "10|20|50", "10,\n1": "10|1", "7": "7",
 	} {
 		got, err := option.Split(text, option.Page)
 		if err != nil || strings.Join(got, "|") != want {
 			t.Errorf("on a page %q is %q, %v; want %q", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"0,5", "1,5 10", "2 1,5", "1,000"} {
+	for _, text := range []string{"0,5", "1,5", "1,5 10", "2 1,5", "1, 2,5", "1,000", "1; 1,000", "1,2,5 10", "0,5,"} {
 		if got, err := option.Split(text, option.Page); err == nil || !strings.Contains(err.Error(), "may be one number or several") {
 			t.Errorf("on a page %q is %q, %v", text, got, err)
 		}

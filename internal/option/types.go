@@ -3,6 +3,7 @@
 package option
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -192,7 +193,7 @@ func Value[P any, V any](a About, of func(*P) *V, read func(string, Place) (V, e
 }
 
 // several makes an option of a list, which a command writes with commas between.
-func several[P any, V comparable](a About, b Bounds, in Input, of func(*P) *[]V, one func(string) (V, error), text func(V) string) Option[P] {
+func several[P any, V cmp.Ordered](a About, b Bounds, in Input, of func(*P) *[]V, one func(string) (V, error), text func(V) string) Option[P] {
 	return Option[P]{
 		About: a, Bounds: b, Input: in,
 		read: func(p *P, texts []string, at Place) error {
@@ -201,6 +202,9 @@ func several[P any, V comparable](a About, b Bounds, in Input, of func(*P) *[]V,
 				return nil
 			}
 			all, err := list(texts, at, in, b, one)
+			if b.ascending {
+				slices.Sort(all)
+			}
 			if err == nil {
 				*of(p) = all
 			}

@@ -35,7 +35,7 @@ func (s sparse) table(tables integer, which, v int) memory {
 }
 
 // listed adds the listed rows of a table, each times its number, which lies where
-// the list says. There are four times so many rows as groups.
+// the list says. There are four times as many rows as groups.
 func (s sparse) listed(width int, numbers, tables, list, groups integer) []vector {
 	ways := 2
 	sums := s.zeros(ways * width)

@@ -333,7 +333,7 @@ type expect struct {
 	ring, n integer
 }
 
-// entries does one block: so many rows of alpha, and all columns.
+// entries does one block: some rows of alpha, and all columns.
 func (e expect) entries(from, into integer) {
 	sums := e.zeros(e.rows * e.columns())
 	alpha, ring, n := e.GP64(), e.GP64(), e.GP64()

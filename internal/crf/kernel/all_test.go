@@ -3,6 +3,7 @@
 package kernel
 
 import (
+	"hide/internal/testsize"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -130,7 +131,7 @@ func TestManySequencesAreNotOKWhenOneIsNot(t *testing.T) {
 func TestManySequencesOfExtremeScoresAreRightOrNotOK(t *testing.T) {
 	for _, l := range layouts() {
 		right := 0
-		for seed := range uint64(72) {
+		for seed := range uint64(testsize.Of(24, 720)) {
 			p := extreme(seed, l)
 			mild := newProblem(seed, l, 12, 1)
 			mild.weights = p.weights

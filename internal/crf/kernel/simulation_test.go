@@ -4,6 +4,7 @@ package kernel
 
 import (
 	"fmt"
+	"hide/internal/testsize"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -74,7 +75,7 @@ func TestRunOfExtremeScoresIsRightOrNotOK(t *testing.T) {
 		t.Run(l.String(), func(t *testing.T) {
 			exact, single, assembled := scalarChain[float64](l), scalarChain[float32](l), NewChain[float32](l)
 			right := 0
-			for seed := range uint64(36) {
+			for seed := range uint64(testsize.Of(12, 360)) {
 				for i, p := range extreme(seed, l).variants(seed) {
 					want, ok := run(t, exact, p)
 					if !ok {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"hide/internal/greedy"
+	"hide/internal/testsize"
 )
 
 // source makes the documents of a publication: what is left in each.
@@ -66,7 +67,7 @@ func of(all []int, which []int) []int {
 // TestAuditsCoverWhatIsLeft draws publications and audits: the intervals must hold
 // the true number left in what was published.
 func TestAuditsCoverWhatIsLeft(t *testing.T) {
-	const trials = 50
+	trials := testsize.Of(20, 500)
 	for name, c := range map[string]struct {
 		from                      source
 		documents, random, picked int
@@ -95,8 +96,8 @@ func TestAuditsCoverWhatIsLeft(t *testing.T) {
 		if held < trials*90/100 || below < trials*95/100 || leak < trials*90/100 {
 			t.Errorf("%s: of %d the interval held %d, at most %d, documents %d", name, trials, held, below, leak)
 		}
-		if bound > 3*truth+0.3*trials*float64(c.documents) {
-			t.Errorf("%s: at most is %.0f on average where %.0f are left", name, bound/trials, truth/trials)
+		if bound > 3*truth+0.3*float64(trials*c.documents) {
+			t.Errorf("%s: at most is %.0f on average where %.0f are left", name, bound/float64(trials), truth/float64(trials))
 		}
 		if math.Abs(bias) > 0.25*truth {
 			t.Errorf("%s: estimates are off by %.0f %% on average", name, 100*bias/truth)

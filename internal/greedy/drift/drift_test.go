@@ -18,6 +18,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/crf"
 	"hide/internal/hospital"
+	"hide/internal/testsize"
 )
 
 // scored are profiles of generated notes of either institution, by a model that
@@ -79,7 +80,7 @@ func shuffled(docs []Profile, seed uint64) []Profile {
 
 // TestRandomSplitsHardlyEverRing: notes of one source, divided by lot.
 func TestRandomSplitsHardlyEverRing(t *testing.T) {
-	const splits = 25
+	splits := testsize.Of(25, 200)
 	rung := 0
 	for seed := range uint64(splits) {
 		docs := shuffled(profiles(t, "a"), seed)[:60]
@@ -94,7 +95,7 @@ func TestRandomSplitsHardlyEverRing(t *testing.T) {
 
 // TestASplitOfTwoSourcesHardlyEverRings: both sides hold notes of both institutions.
 func TestASplitOfTwoSourcesHardlyEverRings(t *testing.T) {
-	const splits = 15
+	splits := testsize.Of(15, 200)
 	rung := 0
 	for seed := range uint64(splits) {
 		docs := shuffled(slices.Concat(profiles(t, "a")[:40], profiles(t, "b")[:40]), seed)
@@ -112,7 +113,7 @@ func TestASplitOfTwoSourcesHardlyEverRings(t *testing.T) {
 }
 
 func TestAnotherInstitutionAlwaysRings(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(testsize.Of(4, 40)) {
 		a, b := shuffled(profiles(t, "a"), seed), shuffled(profiles(t, "b"), seed)
 		r := mustCompare(t, a[:40], b[:40], seed)
 		if !r.Rings() || len(r.Sources) != 1 || r.Sources[0].Annotated {
@@ -145,7 +146,7 @@ func TestASecondSourceAmongManyRings(t *testing.T) {
 // TestDocumentsPickedForDoubtAlwaysRing plays active learning: 30 notes at random,
 // then the 60 of the rest that the model doubts most, against what is left.
 func TestDocumentsPickedForDoubtAlwaysRing(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(testsize.Of(4, 40)) {
 		docs := shuffled(profiles(t, "a"), seed)
 		slices.SortStableFunc(docs[30:], func(a, b Profile) int { return cmp.Compare(b.doubt(), a.doubt()) })
 		r := mustCompare(t, docs[:90], docs[90:], seed)

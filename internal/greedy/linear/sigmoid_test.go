@@ -3,6 +3,7 @@
 package linear
 
 import (
+	"hide/internal/testsize"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -10,7 +11,7 @@ import (
 
 func TestFitSigmoidBeatsEveryPointOfAGrid(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
-	for range 20 {
+	for range testsize.Of(5, 100) {
 		var margins []float64
 		var positive []bool
 		for range 50 {

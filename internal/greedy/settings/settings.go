@@ -41,7 +41,7 @@ var defaultMode = []option.Need{option.With("mode", string(greedy.Default)), opt
 func LC[P any](usual string, most int, of func(*P) *[]float64) option.Option[P] {
 	return option.Numbers(option.About{Name: "lc", Label: "Values of L/C to try", Value: "VALUES", Default: usual, Required: true, Example: "1, 10, 100",
 		Help: "How bad a leak is: with L/C 10 one missed word of PHI is as bad as 10 words redacted without need. The greater L/C, the less PHI remains and the more other words are redacted."},
-		option.Above(0).AtMost(greedy.MaxLC).Most(most), of)
+		option.Above(0).AtMost(greedy.MaxLC).Most(most).Sorted(), of)
 }
 
 // Ceiling bounds what the ranked attacker may find.

@@ -10,6 +10,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/greedy"
 	"hide/internal/hospital"
+	"hide/internal/testsize"
 )
 
 func hospitalNotes(institution string, patients int) []annotate.Note {
@@ -63,7 +64,7 @@ func TestEachDrawReadsDocumentsOfItsOwn(t *testing.T) {
 	p := greedy.Params{Mode: greedy.Cost, LC: []float64{10}, Seed: 1, Folds: 2, Learners: []greedy.Learner{capitals{}}}
 	learn, publish := halves(hospitalNotes("a", 24), 1)
 	found := map[greedy.Estimate]bool{}
-	for number := range uint64(6) {
+	for number := range uint64(testsize.Of(4, 6)) {
 		got, err := warn(t.Context(), AtRandom, learn, publish, p, Audit{Random: 3}, number)
 		if err != nil {
 			t.Fatal(err)
@@ -71,7 +72,7 @@ func TestEachDrawReadsDocumentsOfItsOwn(t *testing.T) {
 		found[got[0].Audited] = true
 	}
 	if len(found) < 3 {
-		t.Errorf("six audits of three documents each came to %d results", len(found))
+		t.Errorf("the audits of three documents each came to %d results", len(found))
 	}
 }
 

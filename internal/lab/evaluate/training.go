@@ -4,7 +4,6 @@ package evaluate
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"time"
@@ -86,9 +85,9 @@ func SolverOptions() option.Table[Training] {
 	chain := []option.Need{option.Without("learner", string(crf.Bayes))}
 	return option.Table[Training]{
 		option.Number(option.About{Name: "c1", Value: "W", Help: "The weight of the sum of absolute weights in the objective: above 0 most weights become 0, and training is by OWL-QN.", Needs: chain},
-			option.From(0, math.MaxFloat32), func(t *Training) *float64 { return &t.C1 }),
+			option.From(0, 1e9), func(t *Training) *float64 { return &t.C1 }),
 		option.Number(option.About{Name: "c2", Value: "W", Help: "The weight of the squared penalty; without it, or with 0, 0.3.", Needs: chain},
-			option.From(0, math.MaxFloat32), func(t *Training) *float64 { return &t.C2 }),
+			option.From(0, 1e9), func(t *Training) *float64 { return &t.C2 }),
 		option.Switch(option.About{Name: "polish", Help: "Go on in double precision when single precision has converged.", Needs: chain}, func(t *Training) *bool { return &t.Polish }),
 		option.Whole(option.About{Name: "min-count", Value: "N", Help: "Leave out attributes that fewer than N words, or documents of ten and more, have; without it, or with 0, 2, for the features of HIDE 1."},
 			option.AtLeast(0), func(t *Training) *int { return &t.MinCount }),

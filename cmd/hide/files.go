@@ -3,6 +3,7 @@
 package main
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -10,9 +11,9 @@ import (
 	"path/filepath"
 )
 
-// writable refuses a path that nothing can be written to when the work is done: its
-// folder must be there and take files, and it must be none itself. "" is no path.
-func writable(path string) error {
+// checkWritable refuses a path to which no file can be written when the work is done: the
+// folder must exist and be writable, and the path must not be a folder. "" is accepted.
+func checkWritable(path string) error {
 	if path == "" {
 		return nil
 	}
@@ -21,7 +22,7 @@ func writable(path string) error {
 	}
 	temp, err := os.CreateTemp(filepath.Dir(path), ".hide-*")
 	if err != nil {
-		return withHint(fmt.Errorf("%s cannot be written: %w", path, cause(err)), "its folder must exist and be yours to write to")
+		return withHint(fmt.Errorf("%s cannot be written: %w", path, fileCause(err)), "its folder must exist and be yours to write to")
 	}
 	return errors.Join(temp.Close(), os.Remove(temp.Name()))
 }
@@ -47,4 +48,20 @@ func fillAndSync(f *os.File, fill func(io.Writer) error) (int64, error) {
 	err := fill(f)
 	size, seekErr := f.Seek(0, io.SeekCurrent)
 	return size, errors.Join(err, seekErr, f.Sync(), f.Close())
+}
+
+// result prints what a command found: v as one JSON object when --json was
+// given, else what text writes.
+func (e *env) result(v any, text func(w io.Writer)) error {
+	if !e.json {
+		text(e.stdout)
+		return nil
+	}
+	enc := json.NewEncoder(e.stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(v); err != nil {
+		return fmt.Errorf("write the result: %w", err)
+	}
+	return nil
 }

@@ -1,26 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+// Package sweep reports what joint releases lose under many settings, as rx-anon's figures
+// 2 to 5 do, and draws the risk of persons in one release.
+//
+//	result := sweep.New(folder, view, points, threshold)
+//	release.Write(ctx, folder, manifest, result.Files(), nil)
+//	result.Write(os.Stdout)
+package sweep
 
 import (
 	"cmp"
-	"context"
 	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
-	"text/tabwriter"
-	"time"
 
 	"hide/internal/chart"
+	"hide/internal/lab"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/release"
 )
 
-// sweptJoint is what hide publish joint --sweep says.
-type sweptJoint struct {
+// Result is what was measured.
+type Result struct {
 	Out     string             `json:"out"`
 	Persons int                `json:"persons"`
 	Rows    int                `json:"rows"`
@@ -29,29 +33,21 @@ type sweptJoint struct {
 	Points  []joint.SweepPoint `json:"points"`
 }
 
-func (e *env) sweepJoint(ctx context.Context, v jointFlags, view *joint.View) error {
-	line := e.progress("settings")
-	points, err := view.Sweep(ctx, v.sweepOptions(), func(n, all int) { line.step(n, all, "") })
-	line.end()
-	if err != nil {
-		return jointHint(err)
+// New is the result of a sweep over a view; nobody's risk should be above the threshold.
+func New(out string, view *joint.View, points []joint.SweepPoint, threshold float64) Result {
+	s := Result{Out: out, Persons: view.Persons(), Rows: view.Rows(), Terms: view.Terms(), Points: points}
+	if best, ok := joint.Best(points, threshold); ok {
+		s.Best = &best
 	}
-	said := sweptJoint{Out: v.out, Persons: view.Persons(), Rows: view.Rows(), Terms: view.Terms(), Points: points}
-	if best, ok := joint.Best(points, v.exposure.Threshold); ok {
-		said.Best = &best
-	}
-	m := release.Manifest{Kind: "sweep", Version: toolVersion(), Created: time.Now(), Statement: "Measurements of settings for hide publish joint. This is not a release."}
-	if _, err := release.Write(ctx, v.out, m, said.files(), nil); err != nil {
-		return fmt.Errorf("publish joint: %w", err)
-	}
-	return e.result(said, said.write)
+	return s
 }
 
-func (s sweptJoint) files() []release.Content {
+// Files are the result as JSON, CSV, text and figures.
+func (s Result) Files() []release.Content {
 	return []release.Content{
 		release.JSON("sweep.json", s),
 		{Name: "sweep.csv", Write: s.writeCSV},
-		{Name: "sweep.txt", Write: func(w io.Writer) error { s.write(w); return nil }},
+		{Name: "sweep.txt", Write: func(w io.Writer) error { s.Write(w); return nil }},
 		{Name: "loss-by-k.svg", Write: func(w io.Writer) error { return s.drawLosses(w, joint.Median) }},
 		{Name: "loss-by-k-ncp.svg", Write: func(w io.Writer) error { return s.drawLosses(w, joint.Least) }},
 		{Name: "loss-against-loss.svg", Write: s.drawTrade},
@@ -74,9 +70,10 @@ func method(p joint.SweepPoint) string {
 	}
 }
 
-func (s sweptJoint) write(w io.Writer) {
+// Write prints the result for people.
+func (s Result) Write(w io.Writer) {
 	fmt.Fprintf(w, "%d persons, %d rows, %d sensitive terms\n\n", s.Persons, s.Rows, s.Terms)
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
+	t := lab.Table(w)
 	fmt.Fprint(t, "k\tlambda\tmethod\tclasses\tmean\tNCP_A\tNCP_X\tNCP\tcuts at attributes\tat terms\trisk at most\t\n")
 	for _, p := range s.Points {
 		lambda := "-"
@@ -87,13 +84,13 @@ func (s sweptJoint) write(w io.Writer) {
 	}
 	_ = t.Flush() // a table that cannot be written shows in the next write
 	if s.Best == nil {
-		fmt.Fprintln(w, "\nno setting keeps everybody's risk within the threshold")
+		fmt.Fprintln(w, "\nno setting keeps the risk of every person within the threshold")
 		return
 	}
-	fmt.Fprintf(w, "\nleast loss with everybody's risk within the threshold: k %d, lambda %g, %s, NCP %.4f\n", s.Best.K, s.Best.Lambda, method(*s.Best), s.Best.Total)
+	fmt.Fprintf(w, "\nleast loss with the risk of every person within the threshold: k %d, lambda %g, %s, NCP %.4f\n", s.Best.K, s.Best.Lambda, method(*s.Best), s.Best.Total)
 }
 
-func (s sweptJoint) writeCSV(w io.Writer) error {
+func (s Result) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	_ = out.Write([]string{"k", "lambda", "method", "classes", "mean_size", "ncp_relational", "ncp_textual", "ncp", "program_relational", "program_textual", "cuts_relational", "cuts_textual", "max_risk", "mean_risk"}) // errors stay with out
 	for _, p := range s.Points {
@@ -111,7 +108,7 @@ func (s sweptJoint) writeCSV(w io.Writer) error {
 }
 
 // ks and lambdas are what was tried, in order.
-func (s sweptJoint) ks() []int {
+func (s Result) ks() []int {
 	var ks []int
 	for _, p := range s.Points {
 		if !slices.Contains(ks, p.K) {
@@ -122,7 +119,7 @@ func (s sweptJoint) ks() []int {
 	return ks
 }
 
-func (s sweptJoint) lambdas() []float64 {
+func (s Result) lambdas() []float64 {
 	var all []float64
 	for _, p := range s.Points {
 		if p.Strategy == joint.Mondrian && !slices.Contains(all, p.Lambda) {
@@ -133,9 +130,9 @@ func (s sweptJoint) lambdas() []float64 {
 	return all
 }
 
-// drawn are four lambdas from the least to the greatest: more lines than that,
-// beside those of GDF, nobody can tell apart.
-func (s sweptJoint) drawn() []float64 {
+// chosen are four lambdas from the least to the greatest: nobody can tell more lines
+// apart, beside those of GDF.
+func (s Result) chosen() []float64 {
 	all := s.lambdas()
 	if len(all) <= 4 {
 		return all
@@ -148,7 +145,7 @@ func (s sweptJoint) drawn() []float64 {
 }
 
 // lines are NCP by k: of a few lambdas and of GDF, ours and as published.
-func (s sweptJoint) lines(cut joint.Cut, of func(joint.SweepPoint) float64) []chart.Line {
+func (s Result) lines(cut joint.Cut, of func(joint.SweepPoint) float64) []chart.Line {
 	ks := s.ks()
 	line := func(name string, wanted func(joint.SweepPoint) bool) chart.Line {
 		l := chart.Line{Name: name}
@@ -160,7 +157,7 @@ func (s sweptJoint) lines(cut joint.Cut, of func(joint.SweepPoint) float64) []ch
 		return l
 	}
 	var all []chart.Line
-	for _, lambda := range s.drawn() {
+	for _, lambda := range s.chosen() {
 		all = append(all, line(fmt.Sprintf("lambda %g", lambda), func(p joint.SweepPoint) bool {
 			return p.Strategy == joint.Mondrian && !p.Published && p.Cut == cut && p.Lambda == lambda
 		}))
@@ -170,7 +167,7 @@ func (s sweptJoint) lines(cut joint.Cut, of func(joint.SweepPoint) float64) []ch
 		line("GDF as published", func(p joint.SweepPoint) bool { return p.Strategy == joint.GDF && p.Published }))
 }
 
-func (s sweptJoint) steps() []string {
+func (s Result) steps() []string {
 	var steps []string
 	for _, k := range s.ks() {
 		steps = append(steps, strconv.Itoa(k))
@@ -179,7 +176,7 @@ func (s sweptJoint) steps() []string {
 }
 
 // drawLosses is rx-anon's figures 3 and 4, with one way to cut.
-func (s sweptJoint) drawLosses(w io.Writer, cut joint.Cut) error {
+func (s Result) drawLosses(w io.Writer, cut joint.Cut) error {
 	return chart.WriteLines(w, "Loss by k and lambda, cut by "+string(cut), []chart.LinesPanel{
 		{Title: "Attributes", XLabel: "k", YLabel: "NCP of the attributes, %", Steps: s.steps(), Lines: s.lines(cut, func(p joint.SweepPoint) float64 { return p.Relational })},
 		{Title: "Texts", XLabel: "k", YLabel: "NCP of the texts, %", Steps: s.steps(), Lines: s.lines(cut, func(p joint.SweepPoint) float64 { return p.Textual })},
@@ -187,7 +184,7 @@ func (s sweptJoint) drawLosses(w io.Writer, cut joint.Cut) error {
 }
 
 // drawTrade draws the two losses against each other, along lambda.
-func (s sweptJoint) drawTrade(w io.Writer) error {
+func (s Result) drawTrade(w io.Writer) error {
 	var panels []chart.LinesPanel
 	for _, cut := range []joint.Cut{joint.Median, joint.Least} {
 		panel := chart.LinesPanel{Title: "Cut by " + string(cut), XLabel: "NCP of the attributes, %", YLabel: "NCP of the texts, %"}
@@ -207,7 +204,7 @@ func (s sweptJoint) drawTrade(w io.Writer) error {
 
 // drawTypes is rx-anon's figure 5: the loss of each type of terms by k at the
 // lambda nearest to 0.2. Of more than six types those with most terms are drawn.
-func (s sweptJoint) drawTypes(w io.Writer) error {
+func (s Result) drawTypes(w io.Writer) error {
 	lambdas := s.lambdas()
 	if len(lambdas) == 0 || len(s.Points) == 0 {
 		return chart.WriteLines(w, "Loss by type of terms", nil)
@@ -244,7 +241,7 @@ func mostTerms(types []joint.TypeLoss, n int) []int {
 }
 
 // drawCuts is rx-anon's figure 2: which share of the cuts is at terms, by lambda.
-func (s sweptJoint) drawCuts(w io.Writer) error {
+func (s Result) drawCuts(w io.Writer) error {
 	lambdas := s.lambdas()
 	var steps []string
 	for _, lambda := range lambdas {
@@ -261,4 +258,23 @@ func (s sweptJoint) drawCuts(w io.Writer) error {
 		panel.Lines = append(panel.Lines, l)
 	}
 	return chart.WriteLines(w, "Cuts at terms by lambda", []chart.LinesPanel{panel})
+}
+
+// riskPoints is the greatest number of persons that are drawn.
+const riskPoints = 41
+
+// DrawRisk draws the risk of persons from the greatest to the least.
+func DrawRisk(w io.Writer, r joint.Risk) error {
+	lines := []chart.Line{{Name: "table and text"}, {Name: "table alone"}, {Name: "text alone"}}
+	last := len(r.Persons) - 1
+	points := min(riskPoints, len(r.Persons))
+	for i := range points {
+		at := r.Persons[i*last/max(1, points-1)]
+		x := float64(i) / float64(max(1, points-1))
+		for n, y := range []float64{at.Joint, at.Table, at.Text} {
+			lines[n].Points = append(lines[n].Points, chart.LinePoint{X: x, Y: y})
+		}
+	}
+	title := fmt.Sprintf("Risk of a person to be re-identified: %d persons", len(r.Persons))
+	return chart.WriteLines(w, title, []chart.LinesPanel{{Title: title, XLabel: "persons, the greatest joint risk first, %", YLabel: "risk, %", Lines: lines}})
 }
