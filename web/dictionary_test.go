@@ -71,7 +71,7 @@ func TestADictionaryThatCannotBeIsRefusedInItsForm(t *testing.T) {
 	}{
 		{"no file", nil, "No file was chosen."},
 		{"too many", many, "These are more than 64 files."},
-		{"no term", map[string]string{"empty.txt": "# nothing\n", "good.txt": "Alma\n"}, "Dictionary empty.txt: not a usable dictionary: it holds no term"},
+		{"no term", map[string]string{"empty.txt": "# nothing\n", "good.txt": "Alma\n"}, "Dictionary empty.txt: not a usable dictionary: it contains no terms"},
 		{"no text", map[string]string{"bad.txt": "Zyx\xff\n"}, "Dictionary bad.txt: not a usable dictionary"},
 		{"a hidden name", map[string]string{".hidden": "Alma\n"}, "does not begin with a dot"},
 		{"a name with folders", map[string]string{`..\..\`: "Alma\n"}, "Nothing was added."},

@@ -21,6 +21,7 @@ import (
 	"hide/web/admin"
 	"hide/web/home"
 	"hide/web/importing"
+	"hide/web/sanitize"
 )
 
 // allProjects is what all pages ask.
@@ -29,12 +30,13 @@ type allProjects interface {
 	Legacy
 	home.Projects
 	importing.Projects
+	sanitize.Projects
 	admin.Projects
 }
 
 // everything are the features beside the pages of this package.
 func everything(p allProjects) []Feature {
-	return []Feature{home.New(p), importing.New(p), admin.New(admin.Config{Accounts: fakeLogin{}, Projects: p, Origin: testOrigin})}
+	return []Feature{home.New(p), importing.New(p), sanitize.New(p), admin.New(admin.Config{Accounts: fakeLogin{}, Projects: p, Origin: testOrigin})}
 }
 
 // fakeLogin is an [admin.Accounts] that knows nobody.

@@ -5,67 +5,41 @@ package web
 import (
 	"net/url"
 	"strconv"
-	"strings"
 
+	"hide/internal/option"
 	"hide/internal/project/release"
 	"hide/internal/publish/joint"
+	"hide/internal/publish/settings"
 )
 
-// jointForm is what a preview is asked for, as it stands in the form.
+const groupJointClasses = "How classes are found, and what counts as sensitive"
+
+var jointSettings = option.Table[release.JointSettings]{
+	settings.Ks("2,3,5,10,25", func(s *release.JointSettings) *[]int { return &s.Ks }).Also("Notes differ much: expect that few terms remain with a large k."),
+	settings.Lambdas("0,0.2,0.4,0.5,0.6,0.8,1", func(s *release.JointSettings) *[]float64 { return &s.Lambdas }).Also("Near 1 the fields are released more exactly, near 0 more terms remain in the notes."),
+	settings.TextCut(func(s *release.JointSettings) *joint.Cut { return &s.Cut }).Usual(string(joint.Least)).Under(groupJointClasses),
+	settings.Known(func(s *release.JointSettings) *bool { return &s.Known }).Under(groupJointClasses),
+	settings.Own(func(s *release.JointSettings) *bool { return &s.Own }).Under(groupJointClasses),
+}
+
+// jointForm is the form that asks for a preview.
 type jointForm struct {
-	ks, lambdas, cut string
-	known, own       bool
-	problem          string
+	option.Form
+	problem string // what the project refuses
 }
 
-// usualJoint is tried when nobody says otherwise.
-var usualJoint = release.JointSettings{Ks: []int{2, 3, 5, 10, 25}, Lambdas: []float64{0, 0.2, 0.4, 0.5, 0.6, 0.8, 1}, Known: true}
-
-var cutChoices = []choice{
-	{string(joint.Least), "where least is lost"},
-	{string(joint.Median), "at the middle"},
-	{string(joint.Presence), "who has a term from who has not"},
-}
-
+// jointFormOf shows what was asked last, or what is usual.
 func jointFormOf(set release.JointSettings) jointForm {
 	if len(set.Ks) == 0 {
-		set = usualJoint
+		set = jointSettings.Default()
 	}
-	f := jointForm{cut: string(set.Cut), known: set.Known, own: set.Own}
-	for _, k := range set.Ks {
-		f.ks = strings.TrimSpace(f.ks + " " + strconv.Itoa(k))
-	}
-	for _, lambda := range set.Lambdas {
-		f.lambdas = strings.TrimSpace(f.lambdas + " " + typedNumber(lambda))
-	}
-	return f
+	return jointForm{Form: jointSettings.Form(&set)}
 }
 
-func readJointForm(values url.Values) jointForm {
-	return jointForm{
-		ks: strings.TrimSpace(values.Get("ks")), lambdas: strings.TrimSpace(values.Get("lambdas")),
-		cut: values.Get("cut"), known: values.Get("known") != "", own: values.Get("own") != "",
-	}
-}
-
-// settings reads the numbers of the form.
-func (f jointForm) settings() (release.JointSettings, error) {
-	set := release.JointSettings{Cut: joint.Cut(f.cut), Known: f.known, Own: f.known && f.own}
-	for _, word := range typedWords(f.ks) {
-		k, err := strconv.Atoi(word)
-		if err != nil {
-			return set, noNumber("k")
-		}
-		set.Ks = append(set.Ks, k)
-	}
-	for _, word := range typedWords(f.lambdas) {
-		lambda, err := strconv.ParseFloat(word, 64)
-		if err != nil {
-			return set, noNumber("lambda")
-		}
-		set.Lambdas = append(set.Lambdas, lambda)
-	}
-	return set, nil
+func readJointForm(values url.Values) (jointForm, release.JointSettings) {
+	var set release.JointSettings
+	form := jointSettings.ReadForm(values, &set)
+	return jointForm{Form: form}, set
 }
 
 // jointAt is what of a preview is looked at, as the address says it.
@@ -99,13 +73,11 @@ func (a jointAt) named(values url.Values) bool {
 
 // readJointAt reads what it can and takes what is usual for the rest.
 func readJointAt(q url.Values) jointAt {
-	a := jointAt{By: q.Get("by"), Found: 1, Threshold: 0.33}
-	a.K, _ = strconv.Atoi(q.Get("k")) // what is no number is no choice
+	a := jointAt{By: q.Get("by")}
+	a.K, _ = strconv.Atoi(q.Get("k")) // anything but a number is no choice
 	a.Bundle, _ = strconv.Atoi(q.Get("bundle"))
-	for name, to := range map[string]*float64{"found": &a.Found, "threshold": &a.Threshold} {
-		if v, err := strconv.ParseFloat(q.Get(name), 64); err == nil && v >= 0 && v <= 100 {
-			*to = v / 100
-		}
-	}
+	var e joint.Exposure
+	settings.Exposure(func(e *joint.Exposure) *joint.Exposure { return e }).ReadForm(q, &e)
+	a.Found, a.Threshold = e.Found, e.Threshold
 	return a
 }

@@ -45,7 +45,7 @@ func (s *Server) jointShow(c echo.Context) error {
 }
 
 func (s *Server) showJoint(c echo.Context, status int, v jointView) error {
-	p := Page{Title: "Publish notes with fields · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"joint-released"}, Query: v.at.query()}
+	p := Page{Title: "Publish notes with fields · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"joint-released"}, Query: v.at.query(), Scripts: []string{"js/options.js"}}
 	if !v.nothingFinished() {
 		p.Live = append(p.Live, "joint") // else there is nowhere to show it
 	}
@@ -90,22 +90,21 @@ func (s *Server) jointPreview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form := readJointForm(values)
-	set, err := form.settings()
-	if err == nil {
+	form, set := readJointForm(values)
+	if form.OK() {
 		err = s.projects.StartJointPreview(ctx, u, id, set)
-	}
-	if err == nil {
-		return s.back(c, string(jointURL(id))+"#preview")
-	}
-	if project.KindOf(err) != project.Invalid {
-		return err
+		if err == nil {
+			return s.back(c, string(jointURL(id))+"#preview")
+		}
+		if project.KindOf(err) != project.Invalid {
+			return err
+		}
+		form.problem = problemWords(err)
 	}
 	v, viewErr := s.jointView(ctx, u, id, nil)
 	if viewErr != nil {
 		return viewErr
 	}
-	form.problem = problemWords(err)
 	v.form = form
 	return s.showJoint(c, http.StatusUnprocessableEntity, v)
 }

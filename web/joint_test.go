@@ -224,19 +224,21 @@ func TestPatientsAreCountedByTheirRisk(t *testing.T) {
 }
 
 func TestTheJointFormShowsWhatItWasSentWith(t *testing.T) {
-	for _, want := range []jointForm{{ks: "2 5", lambdas: "0 0.25 1", known: true}, {ks: "3", lambdas: "0.5", cut: "median"}} {
-		values := url.Values{"ks": {want.ks}, "lambdas": {want.lambdas}, "cut": {want.cut}}
-		if want.known {
-			values.Set("known", "yes")
+	for _, sent := range []url.Values{{"ks": {"2 5"}, "lambdas": {"0 0.25 1"}, "known": {"true"}, "cut": {"ncp"}}, {"ks": {"3"}, "lambdas": {"0.5"}, "cut": {"median"}}} {
+		form, set := readJointForm(sent)
+		if !form.OK() {
+			t.Fatalf("%v: %v", sent, form.Problems())
 		}
-		set, err := readJointForm(values).settings()
-		if got := jointFormOf(set); err != nil || got != want {
-			t.Errorf("%+v, %v, want %+v", got, err, want)
+		again := jointFormOf(set)
+		for _, name := range []string{"ks", "lambdas", "known", "cut", "own-values"} {
+			if got := again.Field(name).Text(); got != sent.Get(name) && (got != "false" || sent.Has(name)) {
+				t.Errorf("%v: %s is shown as %q", sent, name, got)
+			}
 		}
 	}
-	for _, bad := range []jointForm{{ks: "two", lambdas: "1"}, {ks: "2", lambdas: "half"}} {
-		if _, err := bad.settings(); err == nil {
-			t.Errorf("%+v is read", bad)
+	for _, bad := range []url.Values{{"ks": {"two"}, "lambdas": {"1"}}, {"ks": {"2"}, "lambdas": {"half"}}, {"ks": {"1"}, "lambdas": {"1"}}} {
+		if form, _ := readJointForm(bad); len(form.Problems()) != 1 {
+			t.Errorf("%v: %v", bad, form.Problems())
 		}
 	}
 }

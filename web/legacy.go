@@ -74,7 +74,6 @@ func (s *Server) oldRoutes() []route {
 		s.settingsRoutes(),   // how a project learns and what people see
 		s.curvesRoutes(),     // what sampling trades between precision and recall
 		s.dictionaryRoutes(), // lists that models look words up in
-		s.sanitizeRoutes(),   // runs, charts, the choice of L/C
 		s.sampleRoutes(),     // audits of what would be published
 		s.publishRoutes(),    // bundles, publishing, releases
 		s.tableRoutes(),      // tables, the roles of their attributes
@@ -93,7 +92,6 @@ func (s *Server) oldParts() []livePart {
 		s.modelParts(),     // whether there is a newer model
 		s.errorParts(),     // whether there is a newer check
 		s.curvesParts(),    // the measuring of sampling, what it found
-		s.sanitizeParts(),  // progress and results of a run
 		s.sampleParts(),    // the drawing of a sample, what has been read of it
 		s.publishParts(),   // publishing and the releases
 		s.tableParts(),     // what several k would give

@@ -60,13 +60,8 @@ type Legacy interface {
 	Errors(ctx context.Context, by account.User, id project.ID, f training.ErrorFilter) (training.ErrorsPage, error)
 	Train(ctx context.Context, by account.User, id project.ID) error
 	CancelTraining(ctx context.Context, by account.User, id project.ID) error
-	StartSanitize(ctx context.Context, by account.User, id project.ID, p sanitize.Params) (int, error)
-	ResumeSanitize(ctx context.Context, by account.User, id project.ID, number int) error
-	CancelSanitize(ctx context.Context, by account.User, id project.ID) error
 	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)
 	Run(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error)
-	NameRun(ctx context.Context, by account.User, id project.ID, number int, name string) error
-	Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (sanitize.Bundle, error)
 	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
 	WriteBundle(ctx context.Context, by account.User, id project.ID, number int, w io.Writer) error
 	StartSampleAudit(ctx context.Context, by account.User, id project.ID, bundle, random, picked int) error

@@ -73,28 +73,6 @@ func (v *publishView) choose(number string) error {
 	return err
 }
 
-// namedOrNewest is where in a list, newest first, the one with this number is; for ""
-// the newest. What is not there is an error that names what is.
-func namedOrNewest[T any](kind, asked string, newestFirst []T, number func(T) int) (int, error) {
-	if asked == "" {
-		return 0, nil
-	}
-	var there []string
-	for i, one := range newestFirst {
-		is := strconv.Itoa(number(one))
-		if is == asked {
-			return i, nil
-		}
-		there = append(there, is)
-	}
-	slices.Reverse(there)
-	hint := "the numbers there are: " + listed(upToTwenty(there))
-	if len(there) == 0 {
-		hint = "there is none yet"
-	}
-	return 0, &project.Error{Kind: project.NotFound, Message: "the project has no such " + kind, Hint: hint}
-}
-
 func (v publishView) share() float64 {
 	if v.Status.Total <= 0 {
 		return 0
@@ -103,17 +81,6 @@ func (v publishView) share() float64 {
 }
 
 func (v publishView) shareAttr() string { return strconv.FormatFloat(v.share(), 'f', 3, 64) }
-
-// newestFirst sorts by number, greatest first, whatever order they came in.
-func newestFirst[T any](list []T, number func(T) int) []T {
-	out := slices.Clone(list)
-	slices.SortFunc(out, func(a, b T) int { return cmp.Compare(number(b), number(a)) })
-	return out
-}
-
-func publishURL(id project.ID, bundle int) templ.SafeURL {
-	return projectURL(id, fmt.Sprintf("/publish?bundle=%d", bundle))
-}
 
 func releaseURL(id project.ID, number int, more string) templ.SafeURL {
 	return projectURL(id, fmt.Sprintf("/releases/%d%s", number, more))

@@ -74,7 +74,7 @@ func (s *Server) rolesRefused(c echo.Context, values url.Values, err error) erro
 	}
 	v.sent = values
 	if values.Has("ks") {
-		v.form = readTableForm(values)
+		v.form, _ = readTableForm(values)
 	}
 	return s.showTable(c, status, v)
 }

@@ -36,7 +36,7 @@ func TestEveryRouteIsListedWithWhoMayUseIt(t *testing.T) {
 		}
 		line := fmt.Sprintf("%-5s%-42s %-36q", r.Method, r.Path, needs[r.Method+" "+r.Path])
 		for _, role := range everyRole {
-			line += " " + outcome(s, r, role)
+			line += " " + answerOf(s, r, role)
 		}
 		lines = append(lines, line)
 	}
@@ -66,9 +66,9 @@ func TestEveryRouteIsListedWithWhoMayUseIt(t *testing.T) {
 	}
 }
 
-// outcome is "yes" when the request reaches the route's handler, whatever becomes
+// answerOf is "yes" when the request reaches the route's handler, whatever becomes
 // of it there: the fake behind it knows little.
-func outcome(s *Server, r *echo.Route, role account.Role) string {
+func answerOf(s *Server, r *echo.Route, role account.Role) string {
 	path := strings.NewReplacer(":project", "p1", ":doc", "1", ":run", "1", ":number", "1", ":id", "u-1").Replace(r.Path)
 	request := httptest.NewRequest(r.Method, testOrigin+path, nil)
 	if r.Method != http.MethodGet {

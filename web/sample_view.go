@@ -127,16 +127,9 @@ func wordsOf(t audit.Text) []sampleWord {
 	return out
 }
 
-func samplesURL(id project.ID) templ.SafeURL { return projectURL(id, "/audits") }
-
 // sampleDrawURL is where a sample is drawn of what the bundle would publish.
 func sampleDrawURL(id project.ID, bundle int) templ.SafeURL {
 	return projectURL(id, fmt.Sprintf("/audits?bundle=%d", bundle))
-}
-
-// sampleResultURL is where an audit stands with what it has come to.
-func sampleResultURL(id project.ID, number int) templ.SafeURL {
-	return projectURL(id, fmt.Sprintf("/audits?audit=%d", number))
 }
 
 // sampleNextURL leads to the next note of an audit.
@@ -146,14 +139,6 @@ func sampleNextURL(id project.ID, number int) templ.SafeURL {
 
 func sampleURL(id project.ID, number, index int) templ.SafeURL {
 	return projectURL(id, fmt.Sprintf("/audits/%d/%d", number, index))
-}
-
-// sampleStands: "6 of 30 notes read", or what they came to.
-func sampleStands(a audit.Audit) string {
-	if a.Result == nil {
-		return fmt.Sprintf("%d of %s read", a.Read, count(len(a.Notes), "note", "notes"))
-	}
-	return count(a.Result.Found, "identifier", "identifiers") + " found in " + count(len(a.Notes), "note", "notes")
 }
 
 // choose shows the audit with this number, for "" the newest.

@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"hide/internal/account"
+	"hide/internal/annotate"
 	"hide/internal/annotate/format"
+	"hide/internal/greedy"
 	"hide/internal/project"
 	"hide/internal/project/services"
 	"hide/internal/store"
@@ -153,4 +155,12 @@ func released(t *testing.T, s *Server, base string) {
 	if w := get(s, account.Broker, base+"/bundles/1"); w.Code != http.StatusOK || w.Body.Len() == 0 {
 		t.Errorf("bundle: status %d, %d bytes", w.Code, w.Body.Len())
 	}
+}
+
+func sanitizeValues() url.Values {
+	v := url.Values{"mode": {string(greedy.Default)}, "lc": {"10, 1 5"}, "folds": {"4"}, "learner": {"crf", "bayes"}, "first": {"none"}}
+	for _, l := range annotate.I2B2() {
+		v.Add("label", string(l.Label))
+	}
+	return v
 }

@@ -23,14 +23,13 @@ import (
 // TestAFormOfManyTablesIsRefusedBeforeTheyAreMade has 150 numbers in each field, of
 // which 3375000 settings would be made.
 func TestAFormOfManyTablesIsRefusedBeforeTheyAreMade(t *testing.T) {
-	var words []string
+	var many tableRequest
 	for i := range 150 {
-		words = append(words, typedNumber(float64(i+2)))
+		many.Ks, many.Ls, many.Ts = append(many.Ks, i+2), append(many.Ls, float64(i+2)), append(many.Ts, float64(i)/200)
 	}
-	many := strings.Join(words, " ")
 	var refused *project.Error
 	allocated := testing.AllocsPerRun(1, func() {
-		sets, err := tableForm{ks: many, l: many, t: many}.settings()
+		sets, err := many.settings()
 		if !errors.As(err, &refused) || refused.Kind != project.Invalid || sets != nil {
 			t.Fatalf("%d settings, %v", len(sets), err)
 		}
@@ -38,7 +37,7 @@ func TestAFormOfManyTablesIsRefusedBeforeTheyAreMade(t *testing.T) {
 	if allocated > 100 {
 		t.Errorf("%v allocations to refuse a form", allocated)
 	}
-	if sets, err := (tableForm{ks: "2 3 4", l: "2 3 4 5", t: ".1 .2"}).settings(); err != nil || len(sets) != release.MaxPreviews {
+	if sets, err := (tableRequest{Ks: []int{2, 3, 4}, Ls: []float64{2, 3, 4, 5}, Ts: []float64{.1, .2}}).settings(); err != nil || len(sets) != release.MaxPreviews {
 		t.Errorf("%d settings, %v; want %d", len(sets), err, release.MaxPreviews)
 	}
 }

@@ -203,22 +203,28 @@ func TestFiguresOfATableAreThoseOfThePreview(t *testing.T) {
 }
 
 func TestTheFormOfATableShowsWhatItWasSentWith(t *testing.T) {
-	for _, want := range []tableForm{
-		{ks: "2 5", l: "2.5", diversity: "entropy", t: "0.2"},
-		{ks: "2 5", l: "0 2 3", diversity: "distinct", t: "0.2 0.4"},
-		{ks: "2", among: "people", people: "48000"},
-		{ks: "3", cut: "nearest"},
-		{ks: "3", cut: "incognito", suppression: "5"},
-		{ks: "7", l: "3", diversity: "recursive", c: "2"},
+	for _, sent := range []url.Values{
+		{"ks": {"2 5"}, "l": {"2.5"}, "diversity": {"entropy"}, "t": {"0.2"}},
+		{"ks": {"2 5"}, "l": {"0 2 3"}, "diversity": {"distinct"}, "t": {"0.2 0.4"}},
+		{"ks": {"2"}, "among": {"people"}, "people": {"48000"}},
+		{"ks": {"3"}, "cut": {"nearest"}},
+		{"ks": {"3"}, "cut": {"incognito"}, "suppression": {"5"}},
+		{"ks": {"7"}, "l": {"3"}, "diversity": {"recursive"}, "c": {"2"}},
 	} {
-		values := url.Values{"ks": {want.ks}, "l": {want.l}, "diversity": {want.diversity}, "t": {want.t}, "c": {want.c}, "cut": {want.cut}, "suppression": {want.suppression}, "people": {want.people}, "among": {want.among}}
-		sets, err := readTableForm(values).settings()
-		if err != nil {
-			t.Fatal(err)
+		form, ask := readTableForm(sent)
+		sets, err := ask.settings()
+		if err != nil || !form.OK() {
+			t.Fatalf("%v: %v, %v", sent, err, form.Problems())
 		}
-		if got := formOf(release.TablePreview{Tried: sets}); got != want {
-			t.Errorf("%+v, want %+v", got, want)
+		again := formOf(release.TablePreview{Tried: sets})
+		for name, texts := range sent {
+			if got := again.Field(name).Text(); got != texts[0] {
+				t.Errorf("%v: %s is shown as %q", sent, name, got)
+			}
 		}
+	}
+	if form, _ := readTableForm(url.Values{"ks": {"2 5 x"}, "t": {"2"}}); len(form.Problems()) != 2 || form.Problems()[0].Text != "enter whole numbers of at least 2, such as 2, 5, 11" || form.Field("t").Text() != "2" {
+		t.Errorf("problems %v", form.Problems())
 	}
 }
 
@@ -323,14 +329,11 @@ func TestAPageSaysWhatItsPopulationLacks(t *testing.T) {
 
 func TestTheFormOfATableRefusesWhatIsNoNumber(t *testing.T) {
 	for name, values := range map[string]url.Values{
-		"words": {"ks": {"two"}}, "a share of k": {"ks": {"2.5"}}, "no number": {"ks": {"NaN"}}, "a number past all": {"ks": {"1e30"}},
+		"words": {"ks": {"two"}}, "a share of k": {"ks": {"2.5"}}, "no number": {"ks": {"NaN"}}, "a class of one": {"ks": {"-3 0 1"}}, "a number past all": {"ks": {"1e30"}},
 		"l": {"ks": {"2"}, "l": {"x"}}, "t": {"ks": {"2"}, "t": {"0,2,x"}}, "people": {"ks": {"2"}, "people": {"10.5"}}, "two c": {"ks": {"2"}, "c": {"1 2"}},
 	} {
-		if _, err := readTableForm(values).settings(); project.KindOf(err) != project.Invalid {
-			t.Errorf("%s: %v", name, err)
+		if form, _ := readTableForm(values); form.OK() {
+			t.Errorf("%s: nothing is wrong with it", name)
 		}
-	}
-	if sets, err := readTableForm(url.Values{"ks": {"-3 0 1"}}).settings(); err != nil || len(sets) != 3 {
-		t.Errorf("numbers that no table can have are for the service to refuse: %v", err)
 	}
 }

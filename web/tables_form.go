@@ -9,100 +9,113 @@ import (
 	"strconv"
 	"strings"
 
+	"hide/internal/option"
 	"hide/internal/project"
 	"hide/internal/project/release"
+	"hide/internal/publish/mondrian"
+	"hide/internal/publish/settings"
 	"hide/internal/publish/table"
 	"hide/internal/publish/weak"
 )
 
-// tableForm is what a preview is asked for, as it stands in the form: several k, l
-// and t, each tried with each.
-type tableForm struct {
-	ks, l, diversity, c, t, cut, suppression string
-	people                                   string // of the population; "" when nobody knows
-	among                                    string // "rows" or "people" that k counts, "" without the population
-	problem                                  string
+// tableRequest is what a preview is asked for: several k, l and t, each tried with each.
+type tableRequest struct {
+	Ks             []int
+	Ls, Ts         []float64
+	Diversity, Cut string
+	C, Suppression float64
+	People         int    // of the population; 0 when nobody knows
+	Among          string // table.CountRows or table.CountPeople that k counts, "" without the population
 }
 
+var tableFields = option.Table[tableRequest]{
+	settings.Ks("2,5,10,25", func(a *tableRequest) *[]int { return &a.Ks }),
+	settings.Ls(func(a *tableRequest) *[]float64 { return &a.Ls }),
+	settings.Diversity(func(a *tableRequest) *string { return &a.Diversity }),
+	settings.C(func(a *tableRequest) *float64 { return &a.C }),
+	settings.Ts(func(a *tableRequest) *[]float64 { return &a.Ts }),
+	settings.Method(func(a *tableRequest) *string { return &a.Cut }),
+	settings.Suppression(func(a *tableRequest) *float64 { return &a.Suppression }),
+	settings.Among(func(a *tableRequest) *string { return &a.Among }),
+	settings.People(func(a *tableRequest) *int { return &a.People }),
+}
+
+// tableForm is the form that asks for a preview.
+type tableForm struct {
+	option.Form
+	problem string // what the project refuses
+}
+
+// formOf shows what was asked last.
 func formOf(p release.TablePreview) tableForm {
-	f := tableForm{ks: "2 5 10 25"}
-	if len(p.Tried) == 0 {
-		return f
+	ask := tableFields.Default()
+	if len(p.Tried) > 0 {
+		ask = askOf(p.Tried)
 	}
-	one := p.Tried[0]
-	f.cut = one.Method.Cut
+	return tableForm{Form: tableFields.Form(&ask)}
+}
+
+// askOf is what asks for these settings.
+func askOf(tried []release.TableSettings) tableRequest {
+	one := tried[0]
+	ask := tableRequest{Cut: cmp.Or(one.Method.Cut, string(mondrian.NCP)), C: one.Diversity.C, Suppression: one.Method.Suppression, People: one.People}
 	if one.Method.Name == weak.Incognito {
-		f.cut = weak.Incognito
+		ask.Cut = weak.Incognito
 	}
 	if one.Among {
-		f.among = table.CountRows
+		ask.Among = table.CountRows
 	}
 	if one.Map {
-		f.among = table.CountPeople
+		ask.Among = table.CountPeople
 	}
-	var ks, ls, ts []float64
-	for _, set := range p.Tried {
-		f.diversity = cmp.Or(f.diversity, set.Diversity.Kind)
-		ks, ls, ts = append(ks, float64(set.K)), append(ls, set.Diversity.L), append(ts, set.Diversity.T)
+	for _, set := range tried {
+		ask.Diversity = cmp.Or(ask.Diversity, set.Diversity.Kind)
+		ask.Ks, ask.Ls, ask.Ts = append(ask.Ks, set.K), append(ask.Ls, set.Diversity.L), append(ask.Ts, set.Diversity.T)
 	}
-	f.ks, f.l, f.t = typedNumbers(ks), typedNumbers(ls), typedNumbers(ts)
-	f.c, f.suppression, f.people = typedNumbers([]float64{one.Diversity.C}), typedNumbers([]float64{one.Method.Suppression}), typedNumbers([]float64{float64(one.People)})
-	return f
+	ask.Ks, ask.Ls, ask.Ts = different(ask.Ks), someOf(ask.Ls), someOf(ask.Ts)
+	return ask
 }
 
-// typedNumbers writes different numbers in ascending order; 0 is nothing, and said
-// only beside others.
-func typedNumbers(all []float64) string {
+func different[T cmp.Ordered](all []T) []T {
 	slices.Sort(all)
-	all = slices.Compact(all)
-	if len(all) == 1 && all[0] == 0 {
-		return ""
-	}
-	words := make([]string, len(all))
-	for i, v := range all {
-		words[i] = typedNumber(v)
-	}
-	return strings.Join(words, " ")
+	return slices.Compact(all)
 }
 
-func readTableForm(values url.Values) tableForm {
-	text := func(name string) string { return strings.TrimSpace(values.Get(name)) }
-	return tableForm{
-		ks: text("ks"), l: text("l"), diversity: text("diversity"), c: text("c"), t: text("t"), cut: text("cut"), suppression: text("suppression"),
-		people: text("people"), among: text("among"),
+// someOf are different numbers; a 0 alone is nothing.
+func someOf(all []float64) []float64 {
+	if all = different(all); len(all) == 1 && all[0] == 0 {
+		return nil
 	}
+	return all
 }
 
-// settings are all combinations of what the form asks for: by l, then t, then k.
-func (f tableForm) settings() ([]release.TableSettings, error) {
-	fields := map[string][]float64{}
-	for _, field := range []struct{ name, text string }{{"k", f.ks}, {"l", f.l}, {"c", f.c}, {"t", f.t}, {"suppression", f.suppression}, {"people", f.people}} {
-		var err error
-		if fields[field.name], err = readNumbers(field.name, field.text); err != nil {
-			return nil, err
-		}
+func readTableForm(values url.Values) (tableForm, tableRequest) {
+	var ask tableRequest
+	form := tableFields.ReadForm(values, &ask)
+	return tableForm{Form: form}, ask
+}
+
+// settings are all combinations of what is asked for: by l, then t, then k.
+func (a tableRequest) settings() ([]release.TableSettings, error) {
+	one := release.TableSettings{Method: table.Method{Cut: a.Cut, Suppression: a.Suppression}, Among: a.Among != "", Map: a.Among == table.CountPeople, People: a.People}
+	switch a.Cut {
+	case weak.Incognito:
+		one.Method.Name, one.Method.Cut = weak.Incognito, ""
+	case string(mondrian.NCP):
+		one.Method.Cut = "" // which stands for it
 	}
-	one := release.TableSettings{Method: table.Method{Cut: f.cut}, Among: f.among != "", Map: f.among == table.CountPeople}
-	if f.cut == weak.Incognito {
-		one.Method = table.Method{Name: weak.Incognito}
-	}
-	for _, name := range []string{"c", "suppression", "people"} {
-		if len(fields[name]) > 1 {
-			return nil, &project.Error{Kind: project.Invalid, Message: "the field " + strconv.Quote(name) + " holds more than one number", Hint: "leave one of them"}
-		}
-	}
-	one.Diversity.C, one.Method.Suppression, one.People = onlyOne(fields["c"]), onlyOne(fields["suppression"]), int(onlyOne(fields["people"]))
-	if n := len(fields["k"]) * len(orNone(fields["l"])) * len(orNone(fields["t"])); n > release.MaxPreviews {
+	one.Diversity.C = a.C
+	if n := len(a.Ks) * len(orNone(a.Ls)) * len(orNone(a.Ts)); n > release.MaxPreviews {
 		return nil, release.TooManyTables(n)
 	}
 	var sets []release.TableSettings
-	for _, l := range orNone(fields["l"]) {
-		for _, t := range orNone(fields["t"]) {
-			for _, k := range fields["k"] {
+	for _, l := range different(orNone(a.Ls)) {
+		for _, t := range different(orNone(a.Ts)) {
+			for _, k := range different(slices.Clone(a.Ks)) {
 				set := one
-				set.K, set.Diversity.L, set.Diversity.T = int(k), l, t
+				set.K, set.Diversity.L, set.Diversity.T = k, l, t
 				if l > 0 {
-					set.Diversity.Kind = f.diversity
+					set.Diversity.Kind = a.Diversity
 				}
 				sets = append(sets, set)
 			}
@@ -111,41 +124,19 @@ func (f tableForm) settings() ([]release.TableSettings, error) {
 	return sets, nil
 }
 
-// mostNumber is the largest that any field takes.
-const mostNumber = 1 << 40
-
-// readNumbers reads different numbers with blanks, commas or semicolons between, in
-// ascending order.
-func readNumbers(name, text string) ([]float64, error) {
-	var all []float64
-	for _, word := range typedWords(text) {
-		v, err := strconv.ParseFloat(word, 64)
-		whole := v == float64(int64(v))
-		if err != nil || !finite(v) || v > mostNumber || v < -mostNumber || !whole && (name == "k" || name == "people") {
-			return nil, noNumber(name)
-		}
-		all = append(all, v)
+// orNone is a copy that asks nothing once when there is nothing.
+func orNone(all []float64) []float64 {
+	if len(all) == 0 {
+		return []float64{0}
 	}
-	slices.Sort(all)
-	return slices.Compact(all), nil
-}
-
-// typedWords cuts what was typed at blanks, commas and semicolons.
-func typedWords(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;", r) })
+	return slices.Clone(all)
 }
 
 func noNumber(field string) error {
 	return &project.Error{Kind: project.Invalid, Message: "the field " + strconv.Quote(field) + " holds something that is no number for it", Hint: "correct it, or leave it empty"}
 }
 
-// onlyOne is the number of a field that takes one, 0 for none.
-func onlyOne(all []float64) float64 { return orNone(all)[0] }
-
-// orNone asks nothing once when there is nothing.
-func orNone(all []float64) []float64 {
-	if len(all) == 0 {
-		return []float64{0}
-	}
-	return all
+// typedWords cuts what was typed at blanks, commas and semicolons.
+func typedWords(text string) []string {
+	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;", r) })
 }

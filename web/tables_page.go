@@ -56,7 +56,7 @@ func (s *Server) tableShow(c echo.Context) error {
 }
 
 func (s *Server) showTable(c echo.Context, status int, v tableView) error {
-	p := Page{Title: "Publish a table · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"table-released"}, Query: v.asked}
+	p := Page{Title: "Publish a table · " + v.Project.Name, Project: &v.Project, Tab: "publish", Live: []string{"table-released"}, Query: v.asked, Scripts: []string{"js/options.js"}}
 	if len(v.Identifiers.Attributes) > 0 {
 		p.Live = append(p.Live, "table") // without one there is nowhere to show it
 	}
@@ -90,7 +90,7 @@ func (s *Server) tablePreview(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	form := readTableForm(values)
+	form, ask := readTableForm(values)
 	all, err := s.projects.Identifiers(c.Request().Context(), user(c), projectID(c))
 	if err != nil {
 		return err
@@ -100,7 +100,10 @@ func (s *Server) tablePreview(c echo.Context) error {
 			return s.rolesRefused(c, values, err)
 		}
 	}
-	sets, err := form.settings()
+	if !form.OK() {
+		return s.tableRefused(c, form)
+	}
+	sets, err := ask.settings()
 	if err == nil {
 		err = s.projects.StartTablePreview(c.Request().Context(), user(c), projectID(c), sets)
 	}
@@ -110,11 +113,16 @@ func (s *Server) tablePreview(c echo.Context) error {
 	if project.KindOf(err) != project.Invalid {
 		return err
 	}
-	v, viewErr := s.tableView(c.Request().Context(), user(c), projectID(c))
-	if viewErr != nil {
-		return viewErr
-	}
 	form.problem = problemWords(err)
+	return s.tableRefused(c, form)
+}
+
+// tableRefused shows the form again, with what is wrong.
+func (s *Server) tableRefused(c echo.Context, form tableForm) error {
+	v, err := s.tableView(c.Request().Context(), user(c), projectID(c))
+	if err != nil {
+		return err
+	}
 	v.form = form
 	return s.showTable(c, http.StatusUnprocessableEntity, v)
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"hide/internal/chart"
+	"hide/internal/option"
 	"hide/internal/project"
 	"hide/internal/project/release"
 	"hide/internal/publish/idview"
@@ -54,13 +55,12 @@ func keptColumns(p release.Population) []string {
 	return names
 }
 
-// upToTwenty cuts a list of names to what is read.
-func upToTwenty(names []string) []string {
-	const most = 20
-	if len(names) <= most {
-		return names
+// fields are those of the form: comparing with a population takes one.
+func (v tableView) fields() option.Form {
+	if v.Identifiers.Population == nil {
+		return v.form.Drop("among")
 	}
-	return append(names[:most:most], fmt.Sprintf("%s more", number(len(names)-most)))
+	return v.form.Form
 }
 
 // tableFormID is the form of the whole page: roles above, settings to compare below.

@@ -41,9 +41,9 @@ func runAuditVerify(_ context.Context, e *env, args []string) error {
 }
 
 func writeAuditResult(w io.Writer, r auditResult) {
-	fmt.Fprintf(w, "the audit trail is whole: %d rows\n", r.Rows)
+	fmt.Fprintf(w, "the audit trail is complete: %d rows\n", r.Rows)
 	for _, gap := range r.Gaps {
-		fmt.Fprintf(w, "row %d: the file with the head was missing; rows before it could have been cut off at the end\n", gap)
+		fmt.Fprintf(w, "row %d: the head file was missing; rows just before this one may have been removed\n", gap)
 	}
 	fmt.Fprintf(w, "head %s\n", r.Head)
 }

@@ -39,8 +39,8 @@ func runBackup(_ context.Context, e *env, args []string) error {
 		Bytes  int64  `json:"bytes"`
 	}{*out, size}
 	return e.result(v, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %d bytes, encrypted as the data is. Keep the key elsewhere: without it the backup is worth nothing.\n"+
-			"The files of releases are not in it: copy the folder releases as well.\n", v.Backup, v.Bytes)
+		fmt.Fprintf(w, "%s: %d bytes, encrypted as the data is. Keep the key elsewhere: without it the backup is useless.\n"+
+			"Files of releases are not included: copy the folder releases as well.\n", v.Backup, v.Bytes)
 	})
 }
 
@@ -76,6 +76,6 @@ func runRestore(_ context.Context, e *env, args []string) error {
 	}{data.dir, rows}
 	return e.result(v, func(w io.Writer) {
 		fmt.Fprintf(w, "%s: restored and verified, with %d audit rows\n"+
-			"What was spent of privacy budgets after the backup was made is not known here: opening one needs a reason.\n", v.Data, v.Rows)
+			"Spending of privacy budgets after the backup is unknown: opening a budget needs a reason.\n", v.Data, v.Rows)
 	})
 }

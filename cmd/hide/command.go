@@ -123,7 +123,7 @@ func (e *env) flags() *flag.FlagSet {
 // with one of JSON: it takes --json like every command, and needs it not.
 func (e *env) filterFlags() *flag.FlagSet {
 	f := e.flags()
-	f.Lookup("json").Usage = "changes nothing: every answer is a JSON object already"
+	f.Lookup("json").Usage = "has no effect: every answer is already a JSON object"
 	return f
 }
 
@@ -146,7 +146,7 @@ func (e *env) parse(f *flag.FlagSet, args []string, least, most int) ([]string, 
 		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
 	}
 	if len(rest) < least {
-		return nil, e.usage("something is missing: hide %s %s", e.command.name, e.command.args)
+		return nil, e.usage("missing argument: hide %s %s", e.command.name, e.command.args)
 	}
 	if len(rest) > most {
 		return nil, e.usage("unexpected argument %q", rest[most])

@@ -60,7 +60,7 @@ func (d *dataFlags) readPassphrase() ([]byte, error) {
 func askPassphrase() ([]byte, error) {
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
 	if err != nil {
-		return nil, withHint(errors.New("there is no terminal to ask for it"), "name a file with --passphrase-file")
+		return nil, withHint(errors.New("no terminal to ask for it"), "name a file with --passphrase-file")
 	}
 	fmt.Fprint(tty, "Passphrase of the data: ")
 	pass, err := term.ReadPassword(int(tty.Fd()))
@@ -93,13 +93,13 @@ func (d *dataFlags) explain(err error) error {
 	there := store.Exists(d.dir)
 	switch {
 	case errors.Is(err, store.ErrWrongKey) && d.passphrase != "":
-		return withHint(err, "the passphrase is another one; look at the first line of the file of --passphrase-file")
+		return withHint(err, "wrong passphrase: check the first line of the file of --passphrase-file")
 	case errors.Is(err, store.ErrWrongKey):
 		return withHint(err, "name the right key with --key FILE")
 	case errors.Is(err, fs.ErrNotExist) && there:
-		return withHint(err, "the data is there but not its key: name the key with --key FILE")
+		return withHint(err, "the data folder exists but its key was not found: name it with --key FILE")
 	case errors.Is(err, fs.ErrNotExist):
-		return withHint(err, "name the data folder with --data FOLDER, or make one with hide serve")
+		return withHint(err, "name the data folder with --data FOLDER, or create one with hide serve")
 	}
 	return err
 }

@@ -113,7 +113,7 @@ func (f *folder) demoAdmin() (account.User, error) {
 		return account.User{}, err
 	}
 	if !empty {
-		return account.User{}, withHint(errors.New("this data folder belongs to real people"), "serve it with hide serve, or give the demo a folder of its own")
+		return account.User{}, withHint(errors.New("this data folder already has accounts"), "serve it with hide serve, or give the demo a folder of its own")
 	}
 	for _, u := range []account.User{{Name: demoBroker, Role: account.Admin}, {Name: "Demo annotator", Role: account.Annotator}, {Name: "Demo reviewer", Role: account.Reviewer}} {
 		if _, _, err := f.accounts.Create(account.Operator(), u.Name, u.Role); err != nil {

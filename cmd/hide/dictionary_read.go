@@ -8,13 +8,13 @@ import (
 	"path/filepath"
 	"strings"
 
-	"hide/internal/crf"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/project/training"
 )
 
 // readDictionaries reads every file of a folder, but for hidden ones. An empty
 // name means no folder.
-func readDictionaries(folder string) ([]crf.DictionaryList, error) {
+func readDictionaries(folder string) ([]dictionary.List, error) {
 	if folder == "" {
 		return nil, nil
 	}
@@ -22,7 +22,7 @@ func readDictionaries(folder string) ([]crf.DictionaryList, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read dictionaries: %w", err)
 	}
-	var lists []crf.DictionaryList
+	var lists []dictionary.List
 	for _, entry := range entries {
 		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") {
 			continue
@@ -39,13 +39,13 @@ func readDictionaries(folder string) ([]crf.DictionaryList, error) {
 	return lists, nil
 }
 
-func readDictionary(name string) ([]crf.DictionaryList, error) {
+func readDictionary(name string) ([]dictionary.List, error) {
 	f, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("read dictionary: %w", err)
 	}
 	defer f.Close() // only read
-	lists, err := crf.ReadDictionary(filepath.Base(name), f)
+	lists, err := dictionary.Read(filepath.Base(name), f)
 	if err != nil {
 		return nil, withHint(fmt.Errorf("read dictionary %s: %w", name, err), training.DictionaryHint)
 	}

@@ -41,8 +41,8 @@ func runEvaluate(ctx context.Context, e *env, args []string) error {
 	v.training.declare(f, evaluate.FeatureOptions(), evaluate.LearnerOptions(false), evaluate.SamplingOption(), evaluate.SolverOptions())
 	f.IntVar(&v.out.Resamples, "bootstrap", 1000, "resample patients (notes without one singly) `N` times for 95 % intervals; 0 for none")
 	f.StringVar(&v.report, "report", "", "write figures, intervals and reliability diagrams as one HTML page to `FILE`; it holds no text of notes")
-	f.BoolVar(&v.out.Errors, "errors", false, "list what was missed and wrongly found, by reason and by text")
-	f.BoolVar(&v.out.ShowText, "show-text", false, "with --errors, show the texts; they are words of the notes")
+	f.BoolVar(&v.out.Errors, "errors", false, "list missed PHI and false alarms, by reason and by text")
+	f.BoolVar(&v.out.ShowText, "show-text", false, "with --errors, show words of the notes")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -169,8 +169,8 @@ func readEvaluated(ctx context.Context, name, labels string) ([]annotate.Annotat
 		kept += len(notes[i].Spans)
 	}
 	if kept == 0 {
-		return nil, withHint(fmt.Errorf("%s: none of its %d spans has one of the labels asked for", name, report.Spans),
-			"labels have commas between them, and case counts")
+		return nil, withHint(fmt.Errorf("%s: none of its %d spans has a requested label", name, report.Spans),
+			"separate labels by commas; they are case-sensitive")
 	}
 	return notes, nil
 }

@@ -42,7 +42,7 @@ func (v *experimentFlags) declare(f *flag.FlagSet) {
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to publish, trained on all of --in; without it each document of --in is published once")
 	f.StringVar(&v.transfer, "transfer", "", "annotated `FILE` of another institution or kind, on which the transfer attacker is trained")
 	f.StringVar(&v.dictionaries, "dictionaries", "", dictionariesUsage)
-	f.StringVar(&v.resume, "resume", "", "keep what is finished in `FILE`, and go on from there when the same is run again; more modes, learners and values of L/C may be asked for")
+	f.StringVar(&v.resume, "resume", "", "keep finished results in `FILE` and continue from there when run again; more modes, learners and values of L/C may be added")
 	f.StringVar(&v.csv, "csv", "", "write every figure, one a line, to `FILE`")
 	f.StringVar(&v.html, "html", "", "write charts and tables as one HTML page to `FILE`; it holds labels and numbers, no text of notes")
 }
@@ -116,7 +116,7 @@ func (e *env) finishExperiment(ctx context.Context, x *experiment.Experiment, v 
 	case ctx.Err() != nil && errors.Is(err, context.Canceled):
 		return e.cutExperiment(x, v, err)
 	case errors.Is(err, greedy.ErrFewDocuments):
-		return withHint(err, "an experiment holds some documents out to publish and others to count on: give it notes of more patients")
+		return withHint(err, "an experiment needs notes of more patients, to hold some out")
 	case errors.Is(err, attack.ErrFewDocuments):
 		return withHint(err, "leave out the --attackers that are trained, or publish more documents")
 	case err != nil:

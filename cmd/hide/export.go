@@ -41,7 +41,7 @@ func checkNew(path string) error {
 		return nil
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return withHint(fmt.Errorf("%s exists already", path), "give another name, or remove it first")
+		return withHint(fmt.Errorf("%s exists already", path), "choose another name, or remove it first")
 	}
 	return checkWritable(path)
 }

@@ -44,7 +44,7 @@ func (e *env) unused(p *option.Problem) error {
 // something else.
 func (e *env) refuseZero(f *flag.FlagSet, name, without string) error {
 	if n := f.Lookup(name).Value.(flag.Getter).Get().(int); n < 1 && given(f)[name] {
-		return e.usage("--%s is %d; numbers begin at 1: leave it out %s", name, n, without)
+		return e.usage("--%s is %d; numbers start at 1: leave it out %s", name, n, without)
 	}
 	return nil
 }
@@ -100,7 +100,7 @@ func (e *env) refuseOverwrite(f *flag.FlagSet) error {
 		}
 		f.Visit(func(write *flag.Flag) {
 			if to, err := os.Stat(write.Value.String()); err == nil && slices.Contains(writeFlags, write.Name) && os.SameFile(from, to) {
-				refused = e.usage("--%s would write over the file of --%s: give it another name", write.Name, read.Name)
+				refused = e.usage("--%s and --%s name the same file: choose another name for --%[1]s", write.Name, read.Name)
 			}
 		})
 	})

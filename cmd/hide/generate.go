@@ -43,7 +43,7 @@ func runGenerate(ctx context.Context, e *env, args []string) error {
 		return e.usage("%v", err)
 	}
 	if !slices.Contains([]string{"jsonl", "text", "csv"}, *kind) {
-		return e.usage("unknown format %q: there are jsonl, text and csv", *kind)
+		return e.usage("unknown format %q; choose jsonl, text or csv", *kind)
 	}
 	if *out == "" && (e.json || *kind == "text") {
 		return e.usage("--out is missing: without it only jsonl and csv can be written, and no summary")

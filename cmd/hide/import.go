@@ -18,9 +18,9 @@ func runImport(ctx context.Context, e *env, args []string) error {
 	flags := e.flags()
 	d := e.dataFlags(flags)
 	name := flags.String("project", "", "`project` to import into, by id or name")
-	flags.StringVar(&opts.Format, "format", "", "`format`: text, jsonl, csv, brat or conll (default: told from the files)")
+	flags.StringVar(&opts.Format, "format", "", "`format`: text, jsonl, csv, brat or conll (default: detected)")
 	flags.BoolVar(&opts.SkipBad, "skip-bad", false, "import the good records and list the bad ones")
-	flags.BoolVar(&opts.Finished, "finished", false, "the files' spans are complete: the notes count as done")
+	flags.BoolVar(&opts.Finished, "finished", false, "the files' spans are complete: import the notes as finished")
 	flags.BoolVar(&opts.Random, "random-sample", false, "with --finished: the notes are a random sample of those to be published, so estimates may rest on them")
 	flags.StringVar(&opts.Columns.ID, "id-column", "", "CSV `column` with the document's id")
 	flags.StringVar(&opts.Columns.Text, "text-column", "", "CSV `column` with the text")
@@ -57,7 +57,7 @@ func (e *env) importInto(ctx context.Context, f *folder, name string, files []fo
 }
 
 func writeImportReport(w io.Writer, r format.Report) {
-	fmt.Fprintf(w, "imported %d documents with %d spans (%s)\n", r.Documents, r.Spans, strings.TrimSpace(r.Format+" "+r.Detail))
+	fmt.Fprintf(w, "imported %d notes with %d spans (%s)\n", r.Documents, r.Spans, strings.TrimSpace(r.Format+" "+r.Detail))
 	for _, n := range r.Notes {
 		fmt.Fprintln(w, "note:", n)
 	}

@@ -25,8 +25,8 @@ type ledgerFlags struct {
 
 func (e *env) ledgerFlags(f *flag.FlagSet) *ledgerFlags {
 	v := &ledgerFlags{data: e.dataFlags(f)}
-	f.StringVar(&v.file, "ledger", "", "`FILE` with the privacy budgets; \"\" means those of the data folder")
-	f.StringVar(&v.head, "head", "", "`FILE` that keeps the ledger's end outside of it; \"\" means beside it: FILE.head or FOLDER.budget")
+	f.StringVar(&v.file, "ledger", "", "ledger `FILE` with the privacy budgets (default: the ledger of the data folder)")
+	f.StringVar(&v.head, "head", "", "`FILE` with a copy of the ledger's last hash, outside of the ledger (default: FILE.head or FOLDER.budget)")
 	return v
 }
 
@@ -61,19 +61,19 @@ func explainLedger(err error) error {
 	var restored *ledger.RestoredError
 	switch {
 	case errors.As(err, &restored):
-		return withHint(restored, "say why it is opened all the same, on record and in every later release: --despite-restore WORDS")
+		return withHint(restored, "give the reason for opening it anyway, which goes on record and into every later release: --despite-restore WORDS")
 	case errors.As(err, &same):
-		return withHint(err, "use the lineage that has the budget; if they are others with the same keys: hide ledger apart --lineage NAME --from OTHER --reason WORDS")
+		return withHint(err, "use the lineage that has the budget; if these are other people with the same keys: hide ledger apart --lineage NAME --from OTHER --reason WORDS")
 	case errors.As(err, &unit):
-		return withHint(err, "name the same column as \"key\"; another unit needs a lineage of its own")
+		return withHint(err, "name the same column as \"key\"; another unit needs its own lineage")
 	case errors.Is(err, ledger.ErrNotBegun):
-		return withHint(err, "begin it: hide ledger open --lineage NAME --limit EPSILON")
+		return withHint(err, "create it: hide ledger open --lineage NAME --limit EPSILON")
 	case errors.Is(err, ledger.ErrBehind), errors.Is(err, ledger.ErrNoHead):
-		return withHint(err, "bring back the newest ledger and its head; when they are lost, hide ledger recover charges what may have been spent")
+		return withHint(err, "restore the newest ledger and its head; if they are lost, hide ledger recover charges the epsilon that may have been spent")
 	case errors.As(err, &account):
-		return withHint(err, "give it one: hide ledger open --lineage NAME --limit EPSILON")
+		return withHint(err, "open one: hide ledger open --lineage NAME --limit EPSILON")
 	case errors.Is(err, fs.ErrNotExist):
-		return withHint(err, "make one: hide ledger open --ledger FILE --lineage NAME --limit EPSILON")
+		return withHint(err, "create one: hide ledger open --ledger FILE --lineage NAME --limit EPSILON")
 	}
 	return err
 }
@@ -92,9 +92,9 @@ const despiteHelp = "Why a budget is opened although a backup was restored here,
 func runLedgerOpen(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := e.ledgerFlags(f)
-	lineage := f.String("lineage", "", "`NAME` of the dataset, which stays the same when it grows")
-	unit := f.String("unit", "patient", "`WHAT` is protected: one of these more or less must not show")
-	limit := f.String("limit", "", "`EPSILON` that may be spent on it, ever")
+	lineage := f.String("lineage", "", "`NAME` of the dataset; keep it when the dataset grows")
+	unit := f.String("unit", "patient", "`UNIT` that is protected: adding or removing one must not be noticeable")
+	limit := f.String("limit", "", "total `EPSILON` that may ever be spent on the dataset")
 	despite := f.String("despite-restore", "", "`WORDS`: "+despiteHelp)
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
@@ -115,8 +115,8 @@ func runLedgerDeclare(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := e.ledgerFlags(f)
 	lineage := f.String("lineage", "", "`NAME` of the dataset")
-	partition := f.String("partition", "", "`COLUMN` whose values part the people, each of whom is in one part by a public rule")
-	parts := f.String("parts", "", "`VALUES` with commas between, from a public list")
+	partition := f.String("partition", "", "`COLUMN` that divides the people into disjoint parts by a public rule")
+	parts := f.String("parts", "", "`VALUES` of the column, separated by commas, from a public list")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func runLedgerWeak(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := e.ledgerFlags(f)
 	lineage := f.String("lineage", "", "`NAME` of the dataset")
-	what := f.String("what", "", "`WORDS` for what was released of it, without such a promise")
+	what := f.String("what", "", "`WORDS` for the release, which is not differentially private")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -153,8 +153,8 @@ func runLedgerRaise(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := e.ledgerFlags(f)
 	lineage := f.String("lineage", "", "`NAME` of the dataset")
-	limit := f.String("limit", "", "`EPSILON` that may be spent on it from now on, above what it was")
-	reason := f.String("reason", "", "`WORDS` for why, which stay on record and are in every later release")
+	limit := f.String("limit", "", "new total `EPSILON`, higher than before")
+	reason := f.String("reason", "", "reason in `WORDS`, which stays on record and is in every later release")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -172,8 +172,8 @@ func runLedgerApart(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	v := e.ledgerFlags(f)
 	lineage := f.String("lineage", "", "`NAME` of the dataset")
-	from := f.String("from", "", "`NAME` of the other, whose people have the same keys and are not the same")
-	reason := f.String("reason", "", "`WORDS` for why, which stay on record and are in every later release of both")
+	from := f.String("from", "", "`NAME` of the other dataset, about other people with the same keys")
+	reason := f.String("reason", "", "reason in `WORDS`, which stays on record and is in every later release of both")
 	if _, err := e.parse(f, args, 0, 0); err != nil {
 		return err
 	}
@@ -223,7 +223,7 @@ func writeAccounts(w io.Writer, accounts []ledger.Account) {
 		for _, d := range a.Debits {
 			outcome := "released"
 			if d.Result == "" {
-				outcome = "debited, nothing came of it"
+				outcome = "debited, nothing was released"
 			}
 			if d.Part.Partition != "" {
 				outcome += ", of " + d.Part.Partition + " " + d.Part.Part
@@ -232,14 +232,14 @@ func writeAccounts(w io.Writer, accounts []ledger.Account) {
 		}
 		t.Flush() // cannot fail but as w does
 		if a.Restored > 0 {
-			fmt.Fprintf(w, "  %v of it was charged because an older copy was put back\n", a.Restored)
+			fmt.Fprintf(w, "  %v of it was charged because an older copy of the ledger was restored\n", a.Restored)
 		}
 		if a.Unknown {
-			fmt.Fprintln(w, "  its head was lost: more may have been spent than is told here, if the limit had been raised")
+			fmt.Fprintln(w, "  its head was lost: if the limit had been raised, more may have been spent than is shown")
 		}
 		writeAmendments(w, a)
 		for _, k := range a.Weak {
-			fmt.Fprintf(w, "  void: what is known of it is no longer bounded by this, since this was released too: %s\n", k.What)
+			fmt.Fprintf(w, "  void: this budget no longer bounds what is known about the dataset, since a release without differential privacy was made: %s\n", k.What)
 		}
 	}
 }
@@ -253,10 +253,10 @@ func writeAmendments(w io.Writer, a ledger.Account) {
 		fmt.Fprintf(w, "  %d raised from %v to %v by %s: %s\n", r.Entry, r.From, r.To, r.Who, r.Why)
 	}
 	for _, o := range a.Apart {
-		fmt.Fprintf(w, "  %d declared by %s to be about others than %s: %s\n", o.Entry, o.Who, o.From, o.Why)
+		fmt.Fprintf(w, "  %d declared by %s to be about other people than %s: %s\n", o.Entry, o.Who, o.From, o.Why)
 	}
 	for _, o := range a.Shared {
-		fmt.Fprintf(w, "  about %.0f %% of its people seem to be those of %s: nothing more can be spent\n", 100*o.Share, o.Lineage)
+		fmt.Fprintf(w, "  about %.0f %% of its people seem to be in %s, too: nothing more can be spent\n", 100*o.Share, o.Lineage)
 	}
 }
 
@@ -272,7 +272,7 @@ func runLedgerVerify(ctx context.Context, e *env, args []string) error {
 			return explainLedger(err)
 		}
 		return e.result(s, func(w io.Writer) {
-			fmt.Fprintf(w, "%d entries follow from each other, %d stored answers are unchanged, and the head outside agrees\nhead %s\n", s.Entries, s.Answers, s.Head.Hash)
+			fmt.Fprintf(w, "%d entries form an unbroken chain, %d stored releases are unchanged, and the head outside agrees\nhead %s\n", s.Entries, s.Answers, s.Head.Hash)
 		})
 	})
 }

@@ -18,9 +18,9 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 	d := e.dataFlags(flags)
 	name := flags.String("project", "", "`project` to publish, by id or name")
 	bundle := flags.Int("bundle", 0, "number of the `bundle` (default: the newest)")
-	unaudited := flags.String("unaudited", "", "`reason` to publish without the audit that is called for; it goes into the audit trail")
-	found := flags.Int("found", 0, "`N` identifiers that people found in audits and that are not wholly redacted are published, and you know it")
-	readable := flags.String("readable", "", "comma-separated `labels` that people have used and that the bundle leaves readable, and you know it")
+	unaudited := flags.String("unaudited", "", "`reason` to publish without a required audit; it goes into the audit trail")
+	found := flags.Int("found", 0, "confirms that `N` identifiers found in audits stay readable")
+	readable := flags.String("readable", "", "comma-separated annotated `labels` that stay readable with this bundle")
 	out := flags.String("out", "", "also write the release as this zip `file`, which must not exist")
 	if _, err := e.parse(flags, args, 0, 0); err != nil {
 		return err
@@ -84,7 +84,7 @@ func bundleOrNewest(ctx context.Context, f *folder, id project.ID, number int) (
 		return 0, err
 	}
 	if len(all) == 0 {
-		return 0, withHint(errors.New("the project has no bundle yet"), "run: hide sanitize --project "+string(id)+" --choose 10")
+		return 0, withHint(errors.New("the project has no redaction model yet"), "run: hide sanitize --project "+string(id)+" --choose 10")
 	}
 	return all[0].Number, nil
 }
@@ -153,7 +153,7 @@ func runPublishMapping(ctx context.Context, e *env, args []string) error {
 	d := e.dataFlags(flags)
 	name := flags.String("project", "", "`project` of the release, by id or name")
 	release := flags.Int("release", 0, "number of the `release`")
-	out := flags.String("out", "", "`file` to write, which must not exist; it leads back to the patients")
+	out := flags.String("out", "", "`file` to write, which must not exist; it identifies patients, keep it secret")
 	if _, err := e.parse(flags, args, 0, 0); err != nil {
 		return err
 	}

@@ -20,7 +20,7 @@ func withFlags(ctx context.Context, f *folder, id project.ID, bundle int, err er
 	}
 	switch refused.Obstacle {
 	case project.NotAudited:
-		return withHint(err, fmt.Sprintf("run: hide sample draw --project %s --bundle %d, and let people read it; or say why you publish without: --unaudited REASON", id, bundle))
+		return withHint(err, fmt.Sprintf("run hide sample draw --project %s --bundle %d and let people read the sample; or give a reason to publish without: --unaudited REASON", id, bundle))
 	case project.StillOpen:
 		open, missing := f.projects.OpenFindings(ctx, operator(), id, bundle)
 		return errors.Join(withHint(err, fmt.Sprintf("add what audit %d found to the notes, on its page; or, when you know of all of it: --found %d", open.Audit, open.Found)), missing)

@@ -72,7 +72,7 @@ func writeProjectJoint(w io.Writer, r release.Release) {
 	fmt.Fprintf(w, "%s: %d notes of %d patients in %d classes of at least %d; %d unfinished notes left out\n",
 		r.Name, r.Documents, j.Report.Persons, j.Report.Classes.Count, j.Choice.K, j.Left)
 	j.Report.WriteText(w)
-	fmt.Fprintf(w, "checked against the originals: %d sensitive terms; words of %d that went stand elsewhere in notes of the same person\n", j.Compared, j.Else)
+	fmt.Fprintf(w, "checked against the originals: %d sensitive terms; words of %d redacted terms occur elsewhere in notes of the same person\n", j.Compared, j.Else)
 	fmt.Fprintf(w, "manifest.json %s\n", r.SHA256)
 }
 

@@ -53,9 +53,9 @@ func (e *env) readJoint(ctx context.Context, v jointFlags) (*joint.View, error) 
 // viewHint is what to do about rows that do not fit a configuration.
 func viewHint(err error, config string) string {
 	if value := (*tables.ValueError)(nil); errors.As(err, &value) && strings.Contains(value.Reason, "hierarchy") {
-		return fmt.Sprintf("add the value to the hierarchy of attribute %q in %s, or mend the row", value.Column, config)
+		return fmt.Sprintf("add the value to the hierarchy of attribute %q in %s, or correct the row", value.Column, config)
 	}
-	return "mend the row, or say in " + config + " what the column is"
+	return "correct the row, or change the kind of the column in " + config
 }
 
 // openFile opens a file that is no folder. what is said of one that cannot be opened.
@@ -79,7 +79,7 @@ func readJointConfig(name string) (joint.Config, error) {
 	defer f.Close() // only read
 	c, err := joint.ReadConfig(f)
 	if err != nil {
-		return c, withHint(fmt.Errorf("read the configuration %s: %w", name, err), "docs/joint.md says what a configuration holds")
+		return c, withHint(fmt.Errorf("read the configuration %s: %w", name, err), "docs/joint.md describes configurations")
 	}
 	return c, nil
 }

@@ -134,7 +134,7 @@ func (v *strongFlags) sameAccount(l *ledger.Ledger, o *ledger.Opening) error {
 	}
 	a, err := l.Account(o.Lineage)
 	if err == nil && (a.Limit != o.Limit || a.Unit != o.Unit) {
-		return withHint(fmt.Errorf("%q has an account already, with a limit of %v for each %s", o.Lineage, a.Limit, a.Unit), "leave out --limit; a limit is only lifted on record: hide ledger raise")
+		return withHint(fmt.Errorf("%q already has an account, with a limit of %v for each %s", o.Lineage, a.Limit, a.Unit), "omit --limit; to raise a limit on record: hide ledger raise")
 	}
 	return nil
 }
@@ -142,7 +142,7 @@ func (v *strongFlags) sameAccount(l *ledger.Ledger, o *ledger.Opening) error {
 func (v *strongFlags) write(ctx context.Context, e *env, l *ledger.Ledger, r strong.Release) error {
 	sum, err := r.Write(ctx, v.out)
 	if err != nil {
-		return withHint(err, "the release is stored in the ledger: the same request again writes it at no cost")
+		return withHint(err, "the release is stored in the ledger: repeat the request to write it, at no cost")
 	}
 	a, err := l.Account(r.Manifest.Receipt.Lineage)
 	if err != nil {
@@ -154,7 +154,7 @@ func (v *strongFlags) write(ctx context.Context, e *env, l *ledger.Ledger, r str
 
 func writeStrong(w io.Writer, p strongPublished) {
 	if p.Replayed {
-		fmt.Fprintf(w, "%s: this was asked for before; the same release again, at no cost\n", p.Folder)
+		fmt.Fprintf(w, "%s: this request was made before; the same release again, at no cost\n", p.Folder)
 	} else {
 		fmt.Fprintf(w, "%s: %s, epsilon %v\n", p.Folder, p.Kind, p.Epsilon)
 	}
@@ -181,7 +181,7 @@ func writeStrong(w io.Writer, p strongPublished) {
 // writeTrends writes what was computed from a release, at no cost.
 func writeTrends(w io.Writer, trends []strong.Trend) {
 	for _, t := range trends {
-		fmt.Fprintf(w, "trend, %s: %s, off by %s on average; it cost nothing more\n", t.Of, slopeWords(t.Value), slopeWords(t.Off))
+		fmt.Fprintf(w, "trend, %s: %s, mean absolute error %s; at no additional cost\n", t.Of, slopeWords(t.Value), slopeWords(t.Off))
 	}
 }
 

@@ -96,14 +96,14 @@ func (v *strongFlags) openProjectBudget(ctx context.Context, d *folder, id proje
 	case err != nil:
 		return err
 	case !b.Open && v.epsilon > v.limit:
-		return fmt.Errorf("epsilon %v is more than the limit of %v: no budget was opened", v.epsilon, v.limit)
+		return fmt.Errorf("epsilon %v exceeds the limit of %v: no budget was opened", v.epsilon, v.limit)
 	case !b.Open:
 		if err := check(); err != nil {
 			return err
 		}
 		return explainLedger(d.projects.OpenBudget(ctx, operator(), id, dp.BudgetOpening{Limit: v.limit, Despite: v.despite}))
 	case b.Limit != v.limit:
-		return withHint(fmt.Errorf("the project has a budget already, of %v", b.Limit), "leave out --limit; a limit is only lifted on record: hide ledger raise")
+		return withHint(fmt.Errorf("the project already has a budget, of %v", b.Limit), "omit --limit; to raise a limit on record: hide ledger raise")
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func readProjectConfig(raw []byte, into any) error {
 	if err == nil {
 		return nil
 	}
-	return withHint(err, "with --project it says neither lineage nor key, which are the project's; docs/differential-privacy.md lists what it says")
+	return withHint(err, "with --project it has neither lineage nor key, which the project has; docs/differential-privacy.md lists its fields")
 }
 
 func startProjectCube(ctx context.Context, f *folder, id project.ID, config []byte, eps ledger.Micro) (check, start func() error, err error) {
@@ -197,10 +197,10 @@ func writeProjectAnswer(w io.Writer, p projectStrong) {
 	if more := a.Groups - len(a.Rows); more > 0 {
 		fmt.Fprintf(w, "and %d more, in %s\n", more, p.Name)
 	}
-	fmt.Fprintf(w, "each off by %s on average, by at most %s 95 times of 100\n%s, manifest.json %s\n", amount(p.Strong.Errors[0].Release), amount(a.Within), p.Name, p.SHA256)
+	fmt.Fprintf(w, "mean absolute error of a count %s, upper bound (95 %%) %s\n%s, manifest.json %s\n", amount(p.Strong.Errors[0].Release), amount(a.Within), p.Name, p.SHA256)
 	writeTrends(w, p.Strong.Trends)
 	if p.Replayed {
-		fmt.Fprint(w, "asked before, at no cost; ")
+		fmt.Fprint(w, "answered before, at no cost; ")
 	}
 	fmt.Fprintf(w, "%s: %v of %v spent, %v left\n", p.Account.Lineage, p.Account.Spent, p.Account.Limit, p.Account.Left)
 }

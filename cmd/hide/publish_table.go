@@ -114,10 +114,10 @@ func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) 
 		return err
 	}
 	if c.Key == "" {
-		fmt.Fprintln(e.stderr, "warning: the configuration names no key: each row is taken for one patient")
+		fmt.Fprintln(e.stderr, "warning: the configuration names no key: each row counts as one patient")
 	}
 	if t.Beyond > 0 {
-		fmt.Fprintf(e.stderr, "warning: the population has nobody for %d of %d rows: they may be missing from it, or differ from it in a value\n", t.Beyond, t.Sample)
+		fmt.Fprintf(e.stderr, "warning: the population has no matching person for %d of %d rows: they may be missing from it, or differ in a value\n", t.Beyond, t.Sample)
 	}
 	r, err := weak.Anonymize(ctx, t, c)
 	if err != nil {
@@ -142,25 +142,25 @@ func (e *env) publishTable(ctx context.Context, v *tableFlags, c tables.Config) 
 func tableHint(err error) error {
 	switch {
 	case errors.Is(err, incognito.ErrLevels):
-		return withHint(err, "take the levels of a node at which it holds, or leave --levels out")
+		return withHint(err, "choose levels that satisfy the requirements, or omit --levels")
 	case errors.Is(err, mondrian.ErrImpossible), errors.Is(err, incognito.ErrImpossible):
-		return withHint(err, "ask for a smaller k or less diversity, or get more rows")
+		return withHint(err, "lower k or the diversity, or add rows")
 	}
 	return err
 }
 
 func (p tablePublished) write(w io.Writer) {
-	fmt.Fprintf(w, "%s: %d rows in %d classes of at least %d, information lost %.2f %%\n",
+	fmt.Fprintf(w, "%s: %d rows in %d equivalence classes of at least %d, information loss (NCP) %.2f %%\n",
 		p.Folder, p.Report.After.Rows, p.Report.After.Classes, p.K, 100*p.Report.Utility.NCP)
-	fmt.Fprintf(w, "rows alone in their class: %.2f %% before, %.2f %% after; highest risk of a row %.2f %%\n",
+	fmt.Fprintf(w, "unique records: %.2f %% before, %.2f %% after; highest re-identification risk %.2f %%\n",
 		100*p.Report.Before.Unique, 100*p.Report.After.Unique, 100*p.Report.After.Prosecutor.Highest)
 	if j := p.Report.After.Journalist; j != nil {
-		fmt.Fprintf(w, "among all %d people: highest risk of a row %.2f %% before, %.2f %% after\n",
+		fmt.Fprintf(w, "in the population of %d people: highest re-identification risk %.2f %% before, %.2f %% after\n",
 			p.Report.Population.People, 100*p.Report.Before.Journalist.Highest, 100*j.Highest)
 	}
 	writeLattice(w, p.Report.Lattice)
 	if u := p.Report.Estimated; u != nil {
-		fmt.Fprintf(w, "alone among %d people, estimated: %.2f %% before, %.2f %% after\n", u.Before.People, 100*u.Before.Unique, 100*u.After.Unique)
+		fmt.Fprintf(w, "unique records among %d people, estimated: %.2f %% before, %.2f %% after\n", u.Before.People, 100*u.Before.Unique, 100*u.After.Unique)
 	}
 	fmt.Fprintf(w, "manifest.json %s\n", p.SHA256)
 }
@@ -180,7 +180,7 @@ func readTableConfig(name string) (c tables.Config, err error) {
 	for _, file := range c.HierarchyFiles() {
 		c.Hierarchies[file], err = readHierarchy(filepath.Join(filepath.Dir(name), file))
 		if errors.Is(err, fs.ErrNotExist) {
-			return c, withHint(err, "the configuration has it for attribute "+strconv.Quote(c.With(file))+", beside itself: write it there, or take hierarchy: out")
+			return c, withHint(err, "attribute "+strconv.Quote(c.With(file))+" names it, in the folder of the configuration: write it there, or remove hierarchy:")
 		}
 		if err != nil {
 			return c, err
@@ -197,7 +197,7 @@ func readHierarchy(name string) (*hierarchy.Hierarchy, error) {
 	defer f.Close() // only read
 	h, err := hierarchy.Read(f)
 	if err != nil {
-		return nil, withHint(fmt.Errorf("hierarchy %s: %w", name, err), "one row per value: the value, then ever coarser labels, with semicolons between")
+		return nil, withHint(fmt.Errorf("hierarchy %s: %w", name, err), "one row per value: the value, then labels from specific to general, separated by semicolons")
 	}
 	return h, nil
 }

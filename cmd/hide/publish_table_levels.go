@@ -18,7 +18,7 @@ func writeLattice(w io.Writer, l *weak.Lattice) {
 	if l == nil {
 		return
 	}
-	fmt.Fprintf(w, "%d of %d nodes are as asked for, %d of them minimal; to choose another: --levels\n", l.Holding, l.Nodes, l.Minimal)
+	fmt.Fprintf(w, "%d of %d combinations of generalization levels satisfy the requirements, %d of them are minimal; to choose another: --levels\n", l.Holding, l.Nodes, l.Minimal)
 	shown := l.Losses[:min(len(l.Losses), mostNodes)]
 	for _, one := range shown {
 		mark := ""
@@ -26,9 +26,9 @@ func writeLattice(w io.Writer, l *weak.Lattice) {
 			mark = "  not minimal"
 		}
 		if slices.Equal(one.Levels, l.Taken) {
-			mark += "  taken"
+			mark += "  chosen"
 		}
-		fmt.Fprintf(w, "  %6.2f %% lost, %d rows left out  %s%s\n", 100*one.NCP, one.Suppressed, l.Named(one.Levels), mark)
+		fmt.Fprintf(w, "  NCP %6.2f %%, %d rows suppressed  %s%s\n", 100*one.NCP, one.Suppressed, l.Named(one.Levels), mark)
 	}
 	if more := len(l.Losses) - len(shown); more > 0 {
 		fmt.Fprintf(w, "  and %d more: --json lists them\n", more)

@@ -70,7 +70,7 @@ func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *ta
 	}
 	p, err := f.projects.SetPopulation(ctx, operator(), id, in, replaces)
 	if conflict := (*release.PopulationConflict)(nil); errors.As(err, &conflict) {
-		return withHint(fmt.Errorf("%w; nothing was published", err), "--replace-population puts the file in its place, for later tables of the project too")
+		return withHint(fmt.Errorf("%w; nothing was published", err), "--replace-population replaces it, for later tables of the project, too")
 	}
 	if err != nil {
 		return err
@@ -79,23 +79,23 @@ func (e *env) setPopulation(ctx context.Context, f *folder, id project.ID, v *ta
 		fmt.Fprintf(e.stderr, "columns of the population that are neither generalized nor kept: %s\n", strings.Join(p.Left, ", "))
 	}
 	if replaces != "" && p.Version() != replaces {
-		fmt.Fprintf(e.stderr, "the population takes the place of %s\n", stored.Words())
+		fmt.Fprintf(e.stderr, "the population replaces %s\n", stored.Words())
 	}
 	return nil
 }
 
 func (e *env) warnOfIdentifiers(known release.Identifiers) {
 	if known.Alone > 0 {
-		fmt.Fprintf(e.stderr, "warning: %d notes came without a patient: each counts as one\n", known.Alone)
+		fmt.Fprintf(e.stderr, "warning: %d notes have no patient: each counts as a patient of its own\n", known.Alone)
 	}
 	if known.Unmarked > 0 {
-		fmt.Fprintf(e.stderr, "warning: of %d patients no note is finished: what would be marked in their notes is missing\n", known.Unmarked)
+		fmt.Fprintf(e.stderr, "warning: %d patients have no finished note: spans that people would mark in their notes are missing\n", known.Unmarked)
 	}
 }
 
 func writeProjectTable(w io.Writer, r release.Release) {
 	report := r.Table.Report
-	fmt.Fprintf(w, "%s: %d rows in %d classes of at least %d, information lost %.2f %%\n",
+	fmt.Fprintf(w, "%s: %d rows in %d equivalence classes of at least %d, information loss (NCP) %.2f %%\n",
 		r.Name, report.After.Rows, report.After.Classes, r.Table.Settings.K, 100*report.Utility.NCP)
 	writeLattice(w, report.Lattice)
 	fmt.Fprintf(w, "manifest.json %s\n", r.SHA256)

@@ -17,7 +17,7 @@ type weakFlags struct {
 
 func (e *env) weakFlags(f *flag.FlagSet) *weakFlags {
 	v := &weakFlags{ledgerFlags: e.ledgerFlags(f)}
-	f.StringVar(&v.lineage, "lineage", "", "`NAME` of the dataset, when it has a privacy budget: the release is put on record there first")
+	f.StringVar(&v.lineage, "lineage", "", "`NAME` of the dataset in the ledger, if it has a privacy budget: the release is first recorded there")
 	return v
 }
 

@@ -45,7 +45,7 @@ func runQuery(ctx context.Context, e *env, args []string) error {
 func (v *strongFlags) answer(ctx context.Context, e *env, l *ledger.Ledger, r strong.Release, question string) error {
 	if v.out != "" {
 		if _, err := r.Write(ctx, v.out); err != nil {
-			return withHint(err, "the answer is stored in the ledger: the same question again costs nothing")
+			return withHint(err, "the answer is stored in the ledger: repeat the query, at no cost")
 		}
 	}
 	counted, err := r.Answer()
@@ -71,13 +71,13 @@ func writeColumns(w io.Writer, names []string, rows [][]string) {
 
 func writeAnswer(w io.Writer, a answered, warnings []string) {
 	writeColumns(w, a.Columns, a.Rows)
-	fmt.Fprintf(w, "each off by %.1f on average, by at most %.1f 95 times of 100\n", a.Expected, a.Within)
+	fmt.Fprintf(w, "mean absolute error of a count %.1f, upper bound (95 %%) %.1f\n", a.Expected, a.Within)
 	writeTrends(w, a.Trends)
 	for _, warning := range warnings {
 		fmt.Fprintln(w, "warning:", warning)
 	}
 	if a.Replayed {
-		fmt.Fprint(w, "asked before, at no cost; ")
+		fmt.Fprint(w, "answered before, at no cost; ")
 	}
 	fmt.Fprintf(w, "%s: %v of %v spent, %v left\n", a.Account.Lineage, a.Account.Spent, a.Account.Limit, a.Account.Left)
 }

@@ -42,7 +42,7 @@ func runSampleDraw(ctx context.Context, e *env, args []string) error {
 	name := flags.String("project", "", "`project` to audit, by id or name")
 	bundle := flags.Int("bundle", 0, "number of the `bundle` (default: the newest)")
 	random := flags.Int("random", audit.RandomNotes, "`N` notes drawn at random: the count rests on them")
-	picked := flags.Int("picked", audit.DoubtfulNotes, "`N` notes besides that the model doubts most")
+	picked := flags.Int("picked", audit.DoubtfulNotes, "additional `N` notes that the model is least sure of")
 	if _, err := e.parse(flags, args, 0, 0); err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (e *env) withSamples(ctx context.Context, args []string, number *int, fn fu
 func writeSample(w io.Writer, a sample) {
 	fmt.Fprintf(w, "audit %d of bundle %d, L/C %g: %d of %d notes, drawn %s by %s\n", a.Number, a.Bundle, a.LC, a.Notes, a.Documents, a.Created.Format(time.RFC3339), a.By)
 	if a.Changed {
-		fmt.Fprintln(w, "notes have been edited, finished or added since: it is about another publication")
+		fmt.Fprintln(w, "notes were edited, finished or added after it: it no longer applies")
 	}
 	if a.Result == nil {
 		fmt.Fprintf(w, "%d of %d notes are read; people read them on the project's page of audits\n", a.Read, a.Notes)

@@ -169,7 +169,7 @@ func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number in
 }
 
 func resumeHint(run int) string {
-	return fmt.Sprintf("what it has trained and found is kept: go on with --resume %d", run)
+	return fmt.Sprintf("finished work is kept: continue with --resume %d", run)
 }
 
 func writeRun(w io.Writer, r *sanitize.Run) {
@@ -246,7 +246,7 @@ func writeRunAttackers(w io.Writer, r *sanitize.Run) {
 		}
 	}
 	t.Flush() // cannot fail but as w does
-	fmt.Fprintln(w, "TP_A, FP_A, documents: what each calls sensitive, rightly and wrongly; B: sensitive words among the B that each would look at first")
+	fmt.Fprintln(w, "TP_A, FP_A, documents: tokens that each marks rightly and wrongly; B: PHI among the first B tokens that each inspects")
 }
 
 // certificateJSON is what the certificate of an L/C comes to, beside what other
@@ -309,5 +309,5 @@ func writeContext(w io.Writer, c *greedy.Context, found int) {
 	if c.Redact {
 		what = "counted as sensitive, with the label " + string(greedy.ContextLabel)
 	}
-	fmt.Fprintf(w, "%d pairs of an identifier and a word that gives it away: %s\n", found, what)
+	fmt.Fprintf(w, "%d pairs of an identifier and a contextual identifier: %s\n", found, what)
 }

@@ -32,7 +32,7 @@ func (l *listenFlags) addPublic(f *flag.FlagSet) {
 	f.StringVar(&l.origin, "origin", "", "the `URL` by which browsers reach the server, when it is not the address it listens on")
 	f.StringVar(&l.cert, "tls-cert", "", "certificate `file` (PEM), for https")
 	f.StringVar(&l.certKey, "tls-key", "", "private key `file` (PEM) of the certificate")
-	f.BoolVar(&l.proxied, "behind-proxy", false, "a proxy on this machine or network ends https in front of the server; needs --origin https://...")
+	f.BoolVar(&l.proxied, "behind-proxy", false, "a proxy in front of the server terminates https; needs --origin https://...")
 }
 
 func runServe(ctx context.Context, e *env, args []string) error {
@@ -80,7 +80,7 @@ func (e *env) sayFirstRun(data *folder, origin string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintln(e.stderr, "hide: open this link within 15 minutes to make the first account; it works once")
+	fmt.Fprintln(e.stderr, "hide: open this link within 15 minutes to create the first account; it works once")
 	return sayOn(e.stdout, signInURL(origin, token))
 }
 
@@ -137,7 +137,7 @@ func (l *listenFlags) checkReach(e *env, host string) error {
 		return nil
 	}
 	return &usageError{
-		text: fmt.Sprintf("%s: %s can be reached from other machines, and without https anybody on the way could read the notes", e.command.name, l.addr),
+		text: fmt.Sprintf("%s: %s is reachable from other machines; without https anybody on the network could read the notes", e.command.name, l.addr),
 		hint: "give --tls-cert and --tls-key, or --behind-proxy with --origin, or listen on 127.0.0.1",
 	}
 }

@@ -26,12 +26,12 @@ func runProjectSettings(ctx context.Context, e *env, args []string) error {
 	f := e.flags()
 	d := e.dataFlags(f)
 	f.Float64Var(&v.minRecall, "min-recall", 0, "show suggestions when a recall of `PERCENT` has been measured; 0 shows them at once")
-	f.StringVar(&v.rules, "rules", "", "`on` or off: whether rules suggest as long as no model does")
+	f.StringVar(&v.rules, "rules", "", "`on` or off: whether rules suggest until a model does")
 	f.Float64Var(&v.blind, "blind", 0, "annotate `PERCENT` of the notes without suggestions")
 	f.StringVar(&v.preset, "preset", "", "`PRESET` of feature families: default, thorough (two passes: more accurate, five times the work), or hide (those of the dissertation)")
 	f.StringVar(&v.without, "without", "", "comma-separated `FAMILIES` of the preset to leave out; none leaves nothing out")
 	f.Float64Var(&v.c2, "c2", 0, "weight `W` of the squared penalty; 0 means the default")
-	f.StringVar(&v.sampling, "sampling", "", "`SAMPLING` of the words to learn from, such as o=0.5+window=4+cost=PATIENT:3; none learns from all")
+	f.StringVar(&v.sampling, "sampling", "", "`SAMPLING` of training words, such as o=0.5+window=4+cost=PATIENT:3; none uses all")
 	rest, err := e.parse(f, args, 1, 1)
 	if err != nil {
 		return err

@@ -20,6 +20,7 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/annotate/format"
 	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
@@ -80,7 +81,7 @@ func runTrain(ctx context.Context, e *env, args []string) error {
 		return fmt.Errorf("train on %s: none of its %d documents has a span to learn from", v.in, len(notes))
 	}
 	if n := len(annotate.Labels(notes)); n > crf.MaxLabels {
-		return withHint(fmt.Errorf("train on %s: it has %d labels, at most %d can be told apart", v.in, n, crf.MaxLabels), "merge labels: what kind of thing it is, and not which")
+		return withHint(fmt.Errorf("train on %s: it has %d labels; at most %d are supported", v.in, n, crf.MaxLabels), "merge labels")
 	}
 	if err := evaluate.CheckCosts(notes, o.Sampling); err != nil {
 		return e.refused(err)
@@ -130,7 +131,7 @@ func (e *env) saveModel(m *crf.Model, name string, r trainResult) error {
 	}
 	r.Model, r.Bytes, r.SHA256, r.Hash, r.Card = name, size, hex.EncodeToString(sum.Sum(nil)), hex.EncodeToString(hash[:]), m.Card()
 	return e.result(r, func(w io.Writer) {
-		fmt.Fprintf(w, "%s: %d labels learnt from %d documents with %d spans, %d iterations (%s), %.1f s\n",
+		fmt.Fprintf(w, "%s: trained %d labels on %d documents with %d spans, %d iterations (%s), %.1f s\n",
 			name, len(r.Labels), r.Documents, r.Spans, r.Stats.Number, r.Stats.Status, r.Stats.Seconds)
 	})
 }
@@ -182,7 +183,7 @@ func (v *trainingFlags) options(e *env, f *flag.FlagSet) (o crf.Options, err err
 		}
 	}
 	if v.dictionaries != "" {
-		v.Dictionaries = []crf.DictionaryList{} // checked before they are read
+		v.Dictionaries = []dictionary.List{} // checked before they are read
 	}
 	if _, err := v.Training.Options(); err != nil {
 		return o, e.refused(err)

@@ -42,7 +42,7 @@ func runUserAdd(_ context.Context, e *env, args []string) error {
 		return e.userError("add", err)
 	}
 	return e.result(r, func(w io.Writer) {
-		fmt.Fprintf(w, "%s may now sign in as %s. Give this link to nobody else; it is good once, for a day:\n%s\n", r.Name, r.Role, r.Link)
+		fmt.Fprintf(w, "%s may now sign in as %s. This link works once, within a day; give it to nobody else:\n%s\n", r.Name, r.Role, r.Link)
 	})
 }
 
@@ -142,7 +142,7 @@ func runUserDisable(_ context.Context, e *env, args []string) error {
 // userError says what was tried; who typed a wrong name or role gets the list.
 func (e *env) userError(doing string, err error) error {
 	if errors.Is(err, account.ErrRole) {
-		return e.usage("there is no such role: the roles are admin, broker, annotator and reviewer")
+		return e.usage("unknown role; roles are admin, broker, annotator and reviewer")
 	}
 	if errors.Is(err, account.ErrNotFound) {
 		err = withHint(err, "see: hide user list")

@@ -170,7 +170,7 @@ func writeVerifiedText(w io.Writer, r *verify.Text) {
 func writeVerifiedTable(w io.Writer, r *verify.Table) {
 	fmt.Fprintf(w, "%d rows in %d equivalence classes, the smallest of %d; k = %d\n", r.Rows, r.Classes, r.Smallest, r.K)
 	if r.Map {
-		fmt.Fprintf(w, "  k counts people of a population who are not in the release: that cannot be checked here\n")
+		fmt.Fprintf(w, "  k counts people of a population that is not in the release: it cannot be checked here\n")
 	}
 	for _, c := range r.Conditions {
 		fmt.Fprintf(w, "  %-16s %s %g, worst class %.4g\n", c.Attribute, c.Model, c.Claimed, c.Worst)

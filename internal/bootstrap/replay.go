@@ -63,15 +63,15 @@ func (o Options) withDefaults() Options {
 func (o Options) check(pool, test int) error {
 	switch {
 	case pool == 0 || test == 0:
-		return errors.New("there must be notes to learn from and notes to test on")
+		return errors.New("there must be training notes and test notes")
 	case o.Start < 0 || o.Step < 0 || o.Most < 0 || o.Repeats < 0:
 		return errors.New("numbers of notes and of repeats must not be negative")
 	case !(o.Goal >= 0 && o.Goal <= 1):
-		return fmt.Errorf("the goal %g is not a share", o.Goal)
+		return fmt.Errorf("the goal %g must be from 0 to 1", o.Goal)
 	}
 	for _, order := range o.Orders {
 		if order != Active && order != AtRandom {
-			return fmt.Errorf("there is no order %q", string(order))
+			return fmt.Errorf("unknown order %q", string(order))
 		}
 	}
 	return nil

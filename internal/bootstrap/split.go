@@ -37,7 +37,7 @@ func Split(notes []annotate.Annotated, share float64, seed uint64) (pool, test [
 		}
 	}
 	if len(pool) == 0 || len(test) == 0 {
-		return nil, nil, fmt.Errorf("%d notes of %d patients cannot be parted into notes to learn from and notes to test on", len(notes), len(size))
+		return nil, nil, fmt.Errorf("%d notes of %d patients cannot be split into training notes and test notes", len(notes), len(size))
 	}
 	return pool, test, nil
 }

@@ -20,13 +20,13 @@ func BoundWords(b greedy.Bound, vc float64) string {
 	case !b.Applies:
 		return "its conditions do not hold here"
 	case !b.Vacuous:
-		return "holds, and says something"
+		return "holds and is informative"
 	case math.IsInf(b.NeedsLC, 0) || math.IsNaN(b.NeedsLC):
-		return "says nothing at any L/C: " + whyVacuous(b.Constants, vc)
+		return "not informative at any L/C: " + whyVacuous(b.Constants, vc)
 	case math.IsInf(b.Value, 0):
-		return fmt.Sprintf("says nothing here: it gives no bound, and she can get %s anyway. It would say something from L/C %s on", BoundNumber(b.Trivial), BoundNumber(b.NeedsLC))
+		return fmt.Sprintf("not informative: no bound (trivial bound %s). Informative from L/C %s on", BoundNumber(b.Trivial), BoundNumber(b.NeedsLC))
 	}
-	return fmt.Sprintf("says nothing here: %s times what she can get anyway (%s). It would say something from L/C %s on", BoundNumber(b.Excess), BoundNumber(b.Trivial), BoundNumber(b.NeedsLC))
+	return fmt.Sprintf("not informative: %s times the trivial bound (%s). Informative from L/C %s on", BoundNumber(b.Excess), BoundNumber(b.Trivial), BoundNumber(b.NeedsLC))
 }
 
 // whyVacuous is why no L/C would do: theorems 3 and 4 have no constants.

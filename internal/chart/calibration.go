@@ -66,7 +66,7 @@ func leftCell(r *score.Report, l annotate.Label) string {
 
 // gapWords say how far scores are off.
 func gapWords(c *score.Calibration) string {
-	return fmt.Sprintf("%s: scores promise %s on average, and %s came true. A score is %s percentage points off on average (expected calibration error), and %s in the tenth of the scale where it is worst. Mean squared error %.4f (Brier score); the same score for all would have %.4f.",
+	return fmt.Sprintf("%s: mean score %s, observed share %s. Expected calibration error %s percentage points; maximum calibration error %s. Brier score %.4f (constant score: %.4f).",
 		words.Number(c.Count), words.Percent(c.Predicted), words.Percent(c.Observed), words.PercentDigits(c.ECE, 1), words.PercentDigits(c.MCE, 1), c.Brier, c.Observed*(1-c.Observed))
 }
 
@@ -84,7 +84,7 @@ func LeakWords(r *score.Report) string {
 	if r.Leaks.Patients != nil {
 		where += " and " + portionWords(*r.Leaks.Patients, "patients")
 	}
-	return fmt.Sprintf("%s have words left that no suggestion covers: %s.", where, portionWords(r.Leaks.Tokens, "sensitive words"))
+	return fmt.Sprintf("%s contain missed PHI: %s.", where, portionWords(r.Leaks.Tokens, "sensitive words"))
 }
 
 func portionWords(s score.Share, what string) string {
@@ -96,7 +96,7 @@ func IntervalWords(r *score.Report) string {
 	if r.Bootstrap.Resamples == 0 {
 		return "There are too few patients for intervals."
 	}
-	return fmt.Sprintf("In brackets are 95 %% intervals over %s, each with all notes of a patient; tokens of one note are alike and are never counted as if they were not.",
+	return fmt.Sprintf("Brackets are 95 %% intervals from resampling %s, each with all notes of a patient.",
 		words.Count(r.Bootstrap.Groups, "group", "groups"))
 }
 

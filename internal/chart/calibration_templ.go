@@ -34,7 +34,7 @@ func CalibrationSection(r *score.Report) templ.Component {
 		}
 		ctx = templ.InitializeContext(ctx)
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section aria-labelledby=\"calibration\"><h2 id=\"calibration\" tabindex=\"-1\">What scores are worth</h2><p class=\"help\">Of words held sensitive by 90 %, nine in ten should be. The queue, the order of suggestions and the attackers of the sanitize page rest on that. Below the dashed line the model is too sure of itself, above it too timid.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<section aria-labelledby=\"calibration\"><h2 id=\"calibration\" tabindex=\"-1\">Calibration</h2><p class=\"help\">Of words with a score of 90 %, nine in ten should be PHI. The queue, the suggestions and the attackers rely on these scores. Below the dashed line the model is overconfident, above it underconfident.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -73,13 +73,13 @@ func calibrationFigures(r *score.Report) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if c := r.Calibration.Tokens; c != nil {
-			templ_7745c5c3_Err = calibrationFigure("reliability-tokens", "Words, and whether they are sensitive", c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = calibrationFigure("reliability-tokens", "Words: PHI or not", c).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 		}
 		if c := r.Calibration.Spans; c != nil {
-			templ_7745c5c3_Err = calibrationFigure("reliability-spans", "Suggested spans, and whether they are right", c).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = calibrationFigure("reliability-spans", "Suggested spans: correct or not", c).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -161,7 +161,7 @@ func calibrationFigure(id, title string, c *score.Calibration) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<details><summary>The same numbers as a table</summary>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<details><summary>Figures as a table</summary>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -181,11 +181,11 @@ func calibrationFigure(id, title string, c *score.Calibration) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = binRows("tenths of the scale", c.Width).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = binRows("ten equal parts of the scale", c.Width).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = binRows("tenths of the scores", c.Mass).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = binRows("deciles of the scores", c.Mass).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -743,7 +743,7 @@ func levelHead(what string) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "</th><th scope=\"col\" class=\"number\">Recall</th><th scope=\"col\" class=\"number\">Precision</th><th scope=\"col\" class=\"number\">F1</th><th scope=\"col\" class=\"number\">Right, of marked</th><th scope=\"col\" class=\"number\">False alarms, of suggested</th><th scope=\"col\" class=\"number\">Missed, of marked</th><th scope=\"col\" class=\"number\">Words left</th></tr></thead>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 53, "</th><th scope=\"col\" class=\"number\">Recall</th><th scope=\"col\" class=\"number\">Precision</th><th scope=\"col\" class=\"number\">F1</th><th scope=\"col\" class=\"number\">Right, of marked</th><th scope=\"col\" class=\"number\">False alarms, of suggested</th><th scope=\"col\" class=\"number\">Missed, of marked</th><th scope=\"col\" class=\"number\">Missed words</th></tr></thead>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

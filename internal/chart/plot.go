@@ -439,7 +439,7 @@ func Describe(all []Series, format func(float64) string) string {
 		}
 		out += fmt.Sprintf("%s: from %s to %s. ", s.Name, format(first), format(last))
 	}
-	return out + "The same numbers are in the table below."
+	return out + "The table below has the same figures."
 }
 
 // bracket: " [95.4–96.5]", or nothing when there is no interval.

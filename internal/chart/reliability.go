@@ -12,8 +12,8 @@ import (
 )
 
 var (
-	measureWidth = Measure{"found", "tenths of the scale", "circle"}
-	measureMass  = Measure{"ranked", "tenths of the scores", "diamond"}
+	measureWidth = Measure{"found", "ten equal parts of the scale", "circle"}
+	measureMass  = Measure{"ranked", "deciles of the scores", "diamond"}
 )
 
 const reliabilitySize = 400
@@ -29,13 +29,13 @@ func reliabilityPlot(id, title string, c *score.Calibration) *Plot {
 	var desc strings.Builder
 	for _, b := range c.Width {
 		width.Data = append(width.Data, Datum{X: greedy.Estimate{Value: b.Predicted}, Y: estimate(b.Observed, b.Interval), Label: words.Number(b.Count)})
-		fmt.Fprintf(&desc, "Of %s at %s on average, %s came true. ", words.Number(b.Count), words.Percent(b.Predicted), words.Percent(b.Observed))
+		fmt.Fprintf(&desc, "Of %s with a mean score of %s, %s were correct. ", words.Number(b.Count), words.Percent(b.Predicted), words.Percent(b.Observed))
 	}
 	mass := Series{Measure: measureMass, Loose: true}
 	for _, b := range c.Mass {
 		mass.Data = append(mass.Data, Datum{X: greedy.Estimate{Value: b.Predicted}, Y: greedy.Estimate{Value: b.Observed}})
 	}
-	p.Desc = desc.String() + "The same numbers are in the table below."
+	p.Desc = desc.String() + "The table below has the same figures."
 	p.Layout(tenths(), tenths(), []Series{mass, width})
 	return p
 }

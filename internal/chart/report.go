@@ -148,7 +148,7 @@ func (c Panel) plot(id string, names []string) *Plot {
 		}
 		all = append(all, s)
 	}
-	p.Desc = desc.String() + "The same numbers are in the table below."
+	p.Desc = desc.String() + "The table below has the same figures."
 	p.Layout(c.X.scale(xs), c.Y.scale(ys), all)
 	return p
 }

@@ -41,7 +41,7 @@ func NewTree(tops []*TreeNode) *Tree {
 	for limit > 1 && treeRows(tops, limit) > mostRows {
 		limit--
 	}
-	d := &Tree{ID: "tree-drawing", Title: "The hierarchy, from coarse to fine"}
+	d := &Tree{ID: "tree-drawing", Title: "The hierarchy, most general level first"}
 	p := treePlacer{d: d, limit: limit}
 	p.measure(tops, 0)
 	p.place(tops, 0)

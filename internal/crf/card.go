@@ -4,14 +4,17 @@ package crf
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/words"
 )
 
 // Card says where a model comes from and how good it was found to be. [Train]
@@ -130,14 +133,14 @@ func (c Card) clone() Card {
 // encode is the card as a file holds it.
 func (c Card) encode() ([]byte, error) {
 	if len(c.Note) > MaxNote || !utf8.ValidString(c.Note) {
-		return nil, fmt.Errorf("card: a note of %d bytes, it may be UTF-8 of at most %d", len(c.Note), MaxNote)
+		return nil, fmt.Errorf("card: the note has %d bytes; it must be UTF-8 of at most %d bytes", len(c.Note), MaxNote)
 	}
 	text, err := json.Marshal(c)
 	if err != nil {
 		return nil, fmt.Errorf("card: %w", err)
 	}
 	if len(text) > maxCard {
-		return nil, fmt.Errorf("card: %d bytes, at most %d", len(text), maxCard)
+		return nil, fmt.Errorf("card: %d bytes; the limit is %d", len(text), maxCard)
 	}
 	return text, nil
 }
@@ -148,14 +151,14 @@ func decodeCard(text []byte) (Card, error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
 	if err := d.Decode(&c); err != nil {
-		return Card{}, errors.New("not as this program writes it")
+		return Card{}, errors.New("not in the form that this program writes")
 	}
 	again, err := c.encode()
 	if err != nil {
 		return Card{}, err
 	}
 	if !bytes.Equal(again, text) {
-		return Card{}, errors.New("not as this program writes it")
+		return Card{}, errors.New("not in the form that this program writes")
 	}
 	return c, nil
 }
@@ -197,3 +200,66 @@ func dataOf(docs []sequence) CardData {
 	}
 	return data
 }
+
+// What a card says in words, wherever it is shown.
+
+// String says how much a model learnt from.
+func (d CardData) String() string {
+	line := counted(d.Documents, "document") + ", " + counted(d.Words, "word")
+	if d.Learnt != d.Words {
+		line += ", " + words.Number(d.Learnt) + " of them trained on"
+	}
+	if d.Patients > 0 {
+		line += ", " + counted(d.Patients, "patient")
+	}
+	if d.First != "" {
+		line += ", " + d.First + " to " + d.Last
+	}
+	return line
+}
+
+// Labels lists those of the spans, the most frequent first.
+func (d CardData) Labels() []annotate.Label {
+	return slices.SortedFunc(maps.Keys(d.Spans), func(a, b annotate.Label) int {
+		return cmp.Or(cmp.Compare(d.Spans[b], d.Spans[a]), cmp.Compare(a, b))
+	})
+}
+
+// OptionsText says what a training was asked for.
+func (c Card) OptionsText() string {
+	o := c.Options
+	parts := []string{fmt.Sprintf("minimum count %d", o.MinCount)}
+	if c.Learner == Bayes {
+		parts = append(parts, fmt.Sprintf("alpha %g", o.Alpha))
+	} else {
+		parts = append(parts, fmt.Sprintf("c2 %g", o.C2), fmt.Sprintf("pairs %s", o.Pairs), fmt.Sprintf("at most %d iterations", o.MaxIterations), fmt.Sprintf("tolerance %g", o.Tolerance))
+	}
+	if o.L1 > 0 {
+		parts = append(parts, fmt.Sprintf("l1 %g", o.L1))
+	}
+	if s := o.Sampling.String(); s != "" {
+		parts = append(parts, "sampling "+s)
+	}
+	if o.Binary {
+		parts = append(parts, "labels folded into one")
+	}
+	if o.Warm {
+		parts = append(parts, "begun from an earlier model")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// String says how a training went.
+func (t CardTraining) String() string {
+	line := cmp.Or(string(t.Status), "unknown")
+	if t.Iterations > 0 {
+		line += fmt.Sprintf(", %s, objective %.4f", counted(t.Iterations, "iteration"), t.Objective)
+	}
+	line += ", " + counted(t.Attributes, "attribute") + ", " + counted(t.Weights, "weight")
+	if t.Kept != t.Weights {
+		line += " of which " + words.Number(t.Kept) + " are far enough from 0 to keep"
+	}
+	return line
+}
+
+func counted(n int, what string) string { return words.Count(n, what, what+"s") }

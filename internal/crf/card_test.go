@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 func TestCardSaysWhatTrainingKnows(t *testing.T) {
@@ -23,7 +24,7 @@ func TestCardSaysWhatTrainingKnows(t *testing.T) {
 		}
 	}
 	o := Options{
-		Features: HIDE, Dictionaries: []DictionaryList{{"given", []string{"Ana", "Luis"}}}, Binary: true,
+		Features: HIDE, Dictionaries: []dictionary.List{{Name: "given", Phrases: []string{"Ana", "Luis"}}}, Binary: true,
 		Sampling: Sampling{O: 0.5, Seed: 3}, MaxIterations: 6, C2: 0.7,
 	}
 	m, stats := train(t, docs, o)
@@ -135,7 +136,7 @@ func TestDecodeCardTakesOneFormOnly(t *testing.T) {
 // A model with another card is the same model, whatever a model comes to hold; what
 // is made anew when it is asked for need not be copied.
 func TestWithCardChangesNothingButTheCard(t *testing.T) {
-	m, _ := train(t, bareNames(1, 20, false), Options{Features: Thorough, MaxIterations: 5, Dictionaries: []DictionaryList{{"given", []string{"Ana"}}}})
+	m, _ := train(t, bareNames(1, 20, false), Options{Features: Thorough, MaxIterations: 5, Dictionaries: []dictionary.List{{Name: "given", Phrases: []string{"Ana"}}}})
 	c := m.Card()
 	c.Note = "of the second clinic"
 	carded, err := m.WithCard(c)

@@ -17,13 +17,14 @@ import (
 	"testing/iotest"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 // smallModels are real models of a few kilobytes that have between them all that
 // a file can hold.
 func smallModels(t testing.TB) (map[string]*Model, []sequence) {
 	docs, _ := notes(20, 3)
-	lists := []DictionaryList{{"given", []string{"Ana", "José", "Mary John"}}, {"empty", nil}}
+	lists := []dictionary.List{{Name: "given", Phrases: []string{"Ana", "José", "Mary John"}}, {Name: "empty"}}
 	models := map[string]*Model{}
 	for name, o := range map[string]Options{
 		"chain":  {Dictionaries: lists},
@@ -232,22 +233,22 @@ func TestDecodeSaysWhatIsWrongThoughTheChecksumIsRight(t *testing.T) {
 		name, want string
 		file       []byte
 	}{
-		{"empty", "does not begin as one (byte 0)", nil},
-		{"something else", "does not begin as one (byte 0)", []byte("HIDE bundle and more than that")},
-		{"version 1", "version is 1, this program reads 3: train it again (byte 8)", sealed([]byte(magic), varints(1, 1, 0))},
-		{"later version", "version is 4, this program reads 3: it is of a newer program", sealed([]byte(magic), varints(4))},
+		{"empty", "header is wrong (byte 0)", nil},
+		{"something else", "header is wrong (byte 0)", []byte("HIDE bundle and more than that")},
+		{"version 1", "version is 1 and this program reads 3: train it again (byte 8)", sealed([]byte(magic), varints(1, 1, 0))},
+		{"later version", "version is 4 and this program reads 3: a newer program wrote it", sealed([]byte(magic), varints(4))},
 		{"only a beginning", "ends too early", sealed([]byte(magic), varints(version))},
 		{"no checksum", "ends too early", append([]byte(magic), version)},
 		{"wrong checksum", "checksum is wrong: it was damaged or cut short", append(slices.Concat(bare, varints(0)), make([]byte, 32)...)},
 		{"huge card", "length of the card is 1073741824", sealed([]byte(magic), varints(version, 1<<30))},
 		{"card cut short", "ends too early", sealed([]byte(magic), varints(version, 1000), []byte("{}"))},
-		{"card is no JSON", "its card: not as this program writes it", sealed([]byte(magic), varints(version, 1), []byte("x"), varints(1))},
-		{"card with more", "its card: not as this program writes it", sealed([]byte(magic), varints(version, 9), []byte(`{"mrn":7}`), varints(1))},
-		{"no model", "holds no model", sealed(head[:len(head)-1], varints(0), plain, singles(0), varints(0))},
+		{"card is no JSON", "its card: not in the form that this program writes", sealed([]byte(magic), varints(version, 1), []byte("x"), varints(1))},
+		{"card with more", "its card: not in the form that this program writes", sealed([]byte(magic), varints(version, 9), []byte(`{"mrn":7}`), varints(1))},
+		{"no model", "contains no model", sealed(head[:len(head)-1], varints(0), plain, singles(0), varints(0))},
 		{"three models", "number of models is 3", sealed(head[:len(head)-1], varints(3), plain, singles(0), varints(0))},
-		{"a first pass nobody hears", "another number of models than 2", sealed(head[:len(head)-1], varints(2), plain, singles(0), varints(0), plain, singles(0), varints(0))},
-		{"no first pass", "another number of models than 1", sealed(head, varints(uint64(Consistency), 0, 0, 0), singles(0), varints(0))},
-		{"a first pass that hears", "another number of models than 2", sealed(head[:len(head)-1], varints(2),
+		{"a first pass nobody hears", "do not fit its 2 models", sealed(head[:len(head)-1], varints(2), plain, singles(0), varints(0), plain, singles(0), varints(0))},
+		{"no first pass", "do not fit its 1 models", sealed(head, varints(uint64(Consistency), 0, 0, 0), singles(0), varints(0))},
+		{"a first pass that hears", "do not fit its 2 models", sealed(head[:len(head)-1], varints(2),
 			varints(uint64(Consistency), 0, 0, 0), singles(0), varints(0), varints(uint64(Consistency), 0, 0, 0), singles(0), varints(0))},
 		{"unknown features", "feature families is", sealed(head, varints(1<<30))},
 		{"unknown flag", "flags is 4", sealed(head, varints(1, 4))},
@@ -264,16 +265,16 @@ func TestDecodeSaysWhatIsWrongThoughTheChecksumIsRight(t *testing.T) {
 		{"count above 64 bits", "is too large", sealed(bare, bytes.Repeat([]byte{0xff}, 12))},
 		{"count written too long", "written too long", sealed(bare, []byte{0x81, 0x00})},
 		{"shares with nothing", "shared bytes is 3, at most 0", sealed(bare, varints(1, 3, 0), one, singles(1))},
-		{"shares more than it says", "shares more than it says", sealed(bare, varints(2), attribute(0, "ab"), varints(0), one, singles(1), attribute(0, "ac"), varints(0), singles(1))},
+		{"shares more than it says", "shares more bytes than the name before it has", sealed(bare, varints(2), attribute(0, "ab"), varints(0), one, singles(1), attribute(0, "ac"), varints(0), singles(1))},
 		{"attributes out of order", "a name is out of order", sealed(bare, varints(2), attribute(0, "b"), varints(0), one, singles(1), attribute(0, "a"), varints(0), singles(1))},
 		{"a set from nowhere", "set of states is 1, at most 0", sealed(bare, varints(1), attribute(0, "a"), varints(1), singles(1))},
 		{"an empty set", "an attribute has no weight", sealed(bare, varints(1), attribute(0, "a"), varints(0, 0), singles(1))},
 		{"a state too many", "size of a set of states is 2, at most 1", sealed(bare, varints(1), attribute(0, "a"), varints(0, 2, 0, 0), singles(1, 1))},
 		{"a state beyond the last", "state is 1, at most 0", sealed(bare, varints(1), attribute(0, "a"), varints(0, 1, 1), singles(1))},
-		{"a set twice", "set of states is there twice", sealed(bare, varints(2), attribute(0, "a"), varints(0), one, singles(1), attribute(0, "b"), varints(1), one, singles(1))},
+		{"a set twice", "set of states occurs twice", sealed(bare, varints(2), attribute(0, "a"), varints(0), one, singles(1), attribute(0, "b"), varints(1), one, singles(1))},
 		{"a weight of 0", "a weight is 0", sealed(bare, varints(1), attribute(0, "a"), varints(0), one, singles(0))},
 		{"a weight missing", "ends too early", sealed(bare, varints(1), attribute(0, "a"), varints(0), one, []byte{1})},
-		{"more behind", "something follows its end", sealed(bare, varints(0, 7))},
+		{"more behind", "data follows its end", sealed(bare, varints(0, 7))},
 	}
 	for _, test := range tests {
 		_, err := Decode(bytes.NewReader(test.file))
@@ -402,7 +403,7 @@ func TestAnEndlessModelFileIsRefused(t *testing.T) {
 // tinyModels are of a few hundred bytes.
 func tinyModels(t testing.TB) []*Model {
 	docs := []sequence{{words: []string{"Ana", "x"}, labels: []annotate.Label{"N", ""}}}
-	lists := []DictionaryList{{"given", []string{"Ana", "Mary John"}}, {"empty", nil}}
+	lists := []dictionary.List{{Name: "given", Phrases: []string{"Ana", "Mary John"}}, {Name: "empty"}}
 	var models []*Model
 	for _, o := range []Options{{Dictionaries: lists}, {Learner: Bayes}, {L1: 0.1, Binary: true}} {
 		o.Features, o.MaxIterations = Regex|Dictionary, 3
@@ -455,7 +456,7 @@ func TestModelsWithAnyDictionaryTermCanBeReadAgain(t *testing.T) {
 		terms = append(terms, "a"+string(r)+"b", string(r))
 	}
 	d := sequence{words: []string{"see", "Brien", "x"}, labels: []annotate.Label{"", "NAME", ""}}
-	m, _ := train(t, []sequence{d, d}, Options{Features: HIDE, MaxIterations: 1, Dictionaries: []DictionaryList{{"names", terms}}})
+	m, _ := train(t, []sequence{d, d}, Options{Features: HIDE, MaxIterations: 1, Dictionaries: []dictionary.List{{Name: "names", Phrases: terms}}})
 	if _, err := Decode(bytes.NewReader(encoded(t, m))); err != nil {
 		t.Error(err)
 	}

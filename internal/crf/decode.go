@@ -61,7 +61,7 @@ func decode(r io.Reader, most int64) (*Model, error) {
 	m := d.models()
 	if d.err == nil && d.at < len(d.data) {
 		d.item = d.at
-		d.fail("something follows its end")
+		d.fail("data follows its end")
 	}
 	if d.err != nil {
 		return nil, fmt.Errorf("read model: %w", d.err)
@@ -92,15 +92,15 @@ func (d *decoder) frame() {
 	if string(d.take(len(magic))) != magic {
 		d.item = 0
 		d.err = nil
-		d.fail("it does not begin as one")
+		d.fail("its header is wrong")
 		return
 	}
 	switch v := d.number("version", math.MaxInt32); {
 	case d.err != nil || v == version:
 	case v < version:
-		d.fail("its version is %d, this program reads %d: %w", v, version, ErrOldModel)
+		d.fail("its version is %d and this program reads %d: %w", v, version, ErrOldModel)
 	default:
-		d.fail("its version is %d, this program reads %d: it is of a newer program", v, version)
+		d.fail("its version is %d and this program reads %d: a newer program wrote it", v, version)
 	}
 	end := len(d.data) - sha256.Size
 	if d.err == nil && end < d.at {
@@ -180,7 +180,7 @@ func (d *decoder) name(before []byte) []byte {
 	case len(rest) == 0, shared < len(before) && rest[0] < before[shared]:
 		d.fail("a name is out of order")
 	case shared < len(before) && rest[0] == before[shared]:
-		d.fail("a name shares more than it says")
+		d.fail("a name shares more bytes than the name before it has")
 	}
 	if d.names += shared + len(rest); d.names > min(maxStretch*len(d.data)+freeStretch, math.MaxUint32) {
 		d.fail("its names are longer than those of a file of this size")
@@ -235,7 +235,7 @@ func (d *decoder) models() *Model {
 	card := d.card()
 	n := d.number("number of models", 2)
 	if n == 0 {
-		d.fail("it holds no model")
+		d.fail("it contains no model")
 	}
 	m := d.model()
 	if n == 2 && m.families&Consistency == 0 {
@@ -244,7 +244,7 @@ func (d *decoder) models() *Model {
 		m.first = first
 	}
 	if d.err == nil && (m.families&Consistency != 0) != (m.first != nil) {
-		d.fail("its families of features need another number of models than %d", n)
+		d.fail("its feature families do not fit its %d models", n)
 	}
 	m.card = card
 	return m
@@ -279,7 +279,7 @@ func (d *decoder) model() *Model {
 func (d *decoder) printable(what string) string {
 	s := d.text(what)
 	if !isPrintable(s) {
-		d.fail("%s holds what cannot be printed", what)
+		d.fail("%s contains an unprintable character", what)
 	}
 	return s
 }
@@ -293,7 +293,7 @@ func (d *decoder) labels() states {
 	s := states{labels: make([]annotate.Label, len(names))}
 	for k, name := range names {
 		if !isPrintable(name) {
-			d.fail("a label holds what cannot be printed")
+			d.fail("a label contains an unprintable character")
 		}
 		s.labels[k] = annotate.Label(name)
 	}
@@ -339,7 +339,7 @@ func (d *decoder) set(sets *[][]uint16, known map[string]bool, m *Model) []uint1
 	if d.err == nil && n == len(*sets) {
 		states := d.newSet(m)
 		if key := setKey(states); d.err == nil && known[key] {
-			d.fail("a set of states is there twice")
+			d.fail("a set of states occurs twice")
 		} else {
 			known[key] = true
 		}

@@ -29,7 +29,7 @@ func Dump(ctx context.Context, w io.Writer, views []annotate.View, o Options) er
 	}
 	o = o.withDefaults()
 	if o.Features&Consistency != 0 {
-		return errors.New("dump attributes: the family consistency is learnt from another model: leave it out")
+		return errors.New("dump attributes: the family consistency needs another model: leave it out")
 	}
 	docs, err := prepared(labelledAll(views), o)
 	if err != nil {
@@ -82,7 +82,7 @@ func (d *dumper) document(doc sequence) error {
 	})
 	_ = d.w.WriteByte('\n')
 	if bad >= 0 {
-		return fmt.Errorf("token %d has an attribute with a tab, a line break or a byte that is no text", bad)
+		return fmt.Errorf("token %d has an attribute with a tab, a line break or a byte that is not UTF-8", bad)
 	}
 	return nil
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 // dumped is one token as CRFsuite reads it.
@@ -94,7 +95,7 @@ func (n *noted) bundle(a *attributes) int32 {
 
 func TestDumpReadsBackAsTheAttributesOfEachToken(t *testing.T) {
 	d := noteSequence(annotate.Annotated{Document: annotate.Document{Text: `Name: A\B, a\:b C:\` + "\n\\\\ 7:45 ::"}})
-	lists := []DictionaryList{{Name: `odd:\name`, Phrases: []string{"Name"}}}
+	lists := []dictionary.List{{Name: `odd:\name`, Phrases: []string{"Name"}}}
 	for _, features := range []Families{HIDE, Default} {
 		n := &noted{}
 		var want [][]string

@@ -81,7 +81,7 @@ type bounded struct {
 
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.room -= len(p); b.room < 0 {
-		return 0, fmt.Errorf("it takes more than %d bytes, which no program would read: train with fewer features or a higher minimum count", maxFile)
+		return 0, fmt.Errorf("it needs more than %d bytes, the limit for reading: train with fewer features or a higher minimum count", maxFile)
 	}
 	return b.w.Write(p)
 }

@@ -3,10 +3,6 @@
 package crf
 
 import (
-	"crypto/sha256"
-	"strings"
-	"sync"
-
 	"hide/internal/annotate"
 )
 
@@ -45,15 +41,6 @@ type Fact struct {
 
 // Ways is how many low bits of [Fact.Used] and [Fact.Elsewhere] say something.
 const Ways = int(anywhere)
-
-// OwnListsSum changes when the program's own lists do.
-var OwnListsSum = sync.OnceValue(func() [sha256.Size]byte {
-	h := sha256.New()
-	for _, list := range ownLists() {
-		h.Write([]byte(list.Name + "\n" + strings.Join(list.Phrases, "\n") + "\n"))
-	}
-	return [sha256.Size]byte(h.Sum(nil))
-})
 
 // FactReader tells facts. It remembers words from one document to the next and is
 // for one goroutine.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 // TestFactsSayWhatTheFeaturesSee reads a note of five lines.
@@ -18,7 +19,7 @@ func TestFactsSayWhatTheFeaturesSee(t *testing.T) {
 	facts := NewFactReader(lists).Read(d.view())
 	at := func(word string) Fact { return facts[slices.Index(d.words, word)] }
 	for what, ok := range map[string]bool{
-		"a title and a list":         at("María").Title == 1 && at("María").Phrases[slices.Index(lists.gazette.names, ownPrefix+"given")] == 1,
+		"a title and a list":         at("María").Title == 1 && at("María").Phrases[slices.Index(lists.gazette.names, dictionary.OwnPrefix+"given")] == 1,
 		"the second word after one":  at("Ruiz").Title == 2,
 		"a date, its place and size": at("03").Kind == "DATE" && at("03").Place == 2 && at("03").Size == 5 && at("03").RunKind == "DATE",
 		"a telephone number":         at("555").Kind == "PHONE" && at("555").Digits == 10,

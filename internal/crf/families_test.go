@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 // has and lacks are attributes that a token must or must not have.
@@ -76,7 +77,7 @@ func TestFamiliesAreReadAsTheyAreWritten(t *testing.T) {
 // Each family has features of its own, and taking it away takes nothing else away.
 func TestEachFamilyIsSwitched(t *testing.T) {
 	const text = "To: Dr. Ana Ruiz, MD\nseen on 3 March 2024 at New York\nANA RUIZ"
-	lists := DictionaryList{"places", []string{"New York"}}
+	lists := dictionary.List{Name: "places", Phrases: []string{"New York"}}
 	flat := func(f Families) []string {
 		var all []string
 		for _, names := range known(text, f, []string{"Ruiz"}, lists) {
@@ -105,7 +106,7 @@ func TestEachFamilyIsSwitched(t *testing.T) {
 }
 
 // known is featuresOf with known identifiers.
-func known(text string, f Families, values []string, lists ...DictionaryList) [][]string {
+func known(text string, f Families, values []string, lists ...dictionary.List) [][]string {
 	r := &recorder{}
 	d := noteSequence(annotate.Annotated{Document: annotate.Document{Text: text}})
 	d.known = values

@@ -100,14 +100,14 @@ func FamilyTable() []Family {
 		{Regex, "regex", "the regular expressions of Table 4.3 that match the word", "4.4.1", extraction{own: ownExpressions}},
 		{Affix, "affix", "prefixes and suffixes of one to three characters", "4.4.2", extraction{own: ownAffixes}},
 		{Dictionary, "dictionary", "the longest phrase of each dictionary that covers the token", "4.4.3", extraction{}},
-		{Context, "context", "four words each way; how often the word occurs in the document, by its length", "4.4.4",
+		{Context, "context", "four words on each side; how often the word occurs in the document, relative to its length", "4.4.4",
 			extraction{near: nearContext, reach: reach, token: (*extractor).occurrences}},
-		{Fold, "fold", "words in lower case, own and four each way, and whether they are within three", "",
+		{Fold, "fold", "the word and its four neighbours on each side, in lower case; whether a word is within three", "",
 			extraction{own: ownFold, near: nearFold, reach: reach}},
-		{Shape, "shape", "capitals, small letters and digits in their order, own and with two neighbours each way; length", "",
+		{Shape, "shape", "the order of capitals, small letters and digits, alone and with two neighbours on each side; length", "",
 			extraction{own: ownShape, near: nearShape, reach: 2, token: (*extractor).shapes}},
-		{LongAffix, "long-affix", "affixes of two to five characters in lower case, where two more are left", "", extraction{own: ownLongAffixes}},
-		{Class, "class", "what characters the word is made of, own and two neighbours each way", "",
+		{LongAffix, "long-affix", "affixes of two to five characters in lower case that leave at least two more", "", extraction{own: ownLongAffixes}},
+		{Class, "class", "the kinds of characters in the word and in two neighbours on each side", "",
 			extraction{own: ownClass, near: nearClass, reach: 2}},
 		{Layout, "layout", "place in the line, and the words before the last colon", "",
 			extraction{prepare: (*extractor).prepareLayout, token: (*extractor).place}},
@@ -120,13 +120,13 @@ func FamilyTable() []Family {
 		{Title, "title", "distance to a title before and to a credential after", "",
 			extraction{prepare: (*extractor).prepareTitles, token: (*extractor).titles}},
 		{List, "list", "the dictionaries of the program: names, places, titles, months, professions, everyday words and others in four languages", "", extraction{}},
-		{Member, "member", "dictionaries that hold the word alone, with its capitals; the neighbours', and combinations", "",
+		{Member, "member", "dictionaries that have the word as a whole phrase, with its capitals; those of the neighbours, and combinations", "",
 			extraction{own: ownMember, near: nearMember, reach: 2, token: (*extractor).members}},
 		{Elsewhere, "elsewhere", "how the word occurs elsewhere in the document: capitals, after titles and headers, beside names", "",
 			extraction{prepare: (*extractor).prepareElsewhere, token: (*extractor).elsewhere}},
-		{Run, "run", "what stands before and after the whole run of capitalised words, or of tokens without a space that has a digit; words before a number", "",
+		{Run, "run", "the words before and after a run of capitalised words, or of tokens without a space that has a digit; words before a number", "",
 			extraction{prepare: (*extractor).prepareRuns, token: (*extractor).runs}},
-		{Consistency, "consistency", "what a first model says of the same word elsewhere in the document and in the patient's other ones (second pass)", "", extraction{token: (*extractor).consistency}},
+		{Consistency, "consistency", "probabilities by a first model for the same word elsewhere in the document and in the patient's other documents (second pass)", "", extraction{token: (*extractor).consistency}},
 		{Known, "known", "identifiers of the patient from structured fields, whole and in parts", "",
 			extraction{prepare: (*extractor).prepareKnown, token: (*extractor).known}},
 	}
@@ -153,7 +153,7 @@ func ParseFamilies(names string) (Families, error) {
 	for name := range strings.SplitSeq(names, ",") {
 		i := slices.IndexFunc(table, func(row Family) bool { return row.Name == strings.TrimSpace(name) })
 		if i < 0 {
-			return 0, fmt.Errorf("unknown feature family %q: there are %s", name, allFamilies)
+			return 0, fmt.Errorf("unknown feature family %q; families are %s", name, allFamilies)
 		}
 		f |= table[i].Families
 	}

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 func TestExpressionsMatchAsTable43Means(t *testing.T) {
@@ -99,7 +100,7 @@ func (r *recorder) bundle(a *attributes) int32 {
 }
 
 // featuresOf gives the attributes of each token of a text.
-func featuresOf(text string, f Families, lists ...DictionaryList) [][]string {
+func featuresOf(text string, f Families, lists ...dictionary.List) [][]string {
 	r := &recorder{}
 	d := noteSequence(annotate.Annotated{Document: annotate.Document{Text: text}})
 	out := make([][]string, len(d.words))
@@ -151,8 +152,8 @@ func TestOccurrenceCountIsScaledByLength(t *testing.T) {
 }
 
 func TestDictionariesMatchTheLongestPhrase(t *testing.T) {
-	places := DictionaryList{"places", []string{"York", "New York", "New York City"}}
-	names := DictionaryList{"names", []string{"york", "Ana María"}}
+	places := dictionary.List{Name: "places", Phrases: []string{"York", "New York", "New York City"}}
+	names := dictionary.List{Name: "names", Phrases: []string{"york", "Ana María"}}
 	got := featuresOf("in NEW York city, Ana María", Term|Dictionary, places, names)
 	want := [][]string{
 		{"TERM_in"},
@@ -246,7 +247,7 @@ func FuzzExtract(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text, phrase string) {
 		d := sequence{words: strings.Fields(text)}
 		r := &recorder{}
-		x := newExtractor(Default, newGazetteer([]DictionaryList{{"d", []string{phrase}}}), r)
+		x := newExtractor(Default, newGazetteer([]dictionary.List{{Name: "d", Phrases: []string{phrase}}}), r)
 		for _, d := range []sequence{d, noteSequence(annotate.Annotated{Document: annotate.Document{Text: text}})} {
 			x.extract(d, func(int, []int32) {})
 		}

@@ -93,3 +93,141 @@ func (p *pass[F]) gatherSpread(ctx context.Context, w, gradient []F) error {
 		}
 	})
 }
+
+// manyTokens is how many tokens short documents are swept together up to: to begin
+// and to end each by itself takes as long as twenty tokens, and the rows of more would
+// not stay in the nearest cache.
+const manyTokens = 512
+
+// together is the end of the documents after from that are swept together, of one at
+// least.
+func (d *dataset) together(from, to int) int {
+	end := from + 1
+	for end < to && d.docs[end+1]-d.docs[from] <= manyTokens {
+		end++
+	}
+	return end
+}
+
+// windows are the tokens of the tables that are scored together.
+func (d *dataset) windows() []int32 {
+	windows := []int32{0}
+	for block := range len(d.blocks) - 1 {
+		for from, to := d.blocks[block], d.blocks[block+1]; from < to; {
+			end := d.together(from, to)
+			windows = cut(windows, d.docs[end], tokenPiece)
+			from = end
+		}
+	}
+	return windows
+}
+
+// windows are the subtotals that are made together.
+func (s *subtotals) windows() []int32 {
+	windows := []int32{0}
+	for _, end := range s.first[1:] {
+		windows = cut(windows, end, bundlePiece)
+	}
+	return windows
+}
+
+// cut appends the ends of pieces of what is from the last end up to another.
+func cut(ends []int32, end int32, piece int) []int32 {
+	for from := ends[len(ends)-1]; from < end; {
+		from = min(from+int32(piece), end)
+		ends = append(ends, from)
+	}
+	return ends
+}
+
+// piece is the i-th range of n in pieces of size, the last one shorter.
+func piece(i, size, n int) (from, to int) { return i * size, min((i+1)*size, n) }
+
+func pieces(size, n int) int { return (n + size - 1) / size }
+
+func total(x []float64) float64 {
+	var sum float64
+	for _, v := range x {
+		sum += v
+	}
+	return sum
+}
+
+// spreadWeights writes the weights of spread attributes into rows.
+func (p *pass[F]) spreadWeights(ctx context.Context, w, _ []F) error {
+	d, stride, n := p.data, p.data.layout.Stride, p.data.spreadIn.len()
+	return parallel.Do(ctx, p.workers, pieces(bundlePiece, n), func(_, i int) {
+		from, to := piece(i, bundlePiece, n)
+		for a := from; a < to; a++ {
+			weights, places, row := spreadPart(d, a, w), d.spreadPlaces(a), p.spread[a*stride:(a+1)*stride]
+			for i, place := range places {
+				row[place] = weights[i]
+			}
+		}
+	})
+}
+
+// sumWeights is sums[b] = sum_a value[b][a] w[a].
+func (p *pass[F]) sumWeights(ctx context.Context, w, _ []F) error {
+	wide, n := p.data.wideOf.len(), p.data.bundles()
+	return parallel.Do(ctx, p.workers, pieces(bundlePiece, n), func(worker, i int) {
+		from, to := piece(i, bundlePiece, n)
+		p.sumWide(from, min(to, wide), w, p.workbench[worker].rows)
+		for b := max(from, wide); b < to; b++ {
+			p.narrow[b-wide] = F(sumTerms(&p.data.terms, b, w))
+		}
+	})
+}
+
+// sumWide does so for wide bundles. scratch is room for as many rows.
+func (p *pass[F]) sumWide(from, to int, w, scratch []F) {
+	if from >= to {
+		return
+	}
+	d, stride := p.data, p.data.layout.Stride
+	rows, dense := p.wide[from*stride:to*stride], w[d.rowsAt():d.tableWeights()]
+	switch {
+	case len(p.spread) == 0:
+		kernel.Gather(rows, dense, p.rowsLists.Rows(from, to), stride, nil)
+	case d.bundlesOf.len() == 0:
+		kernel.Gather(rows, p.spread, p.spreadLists.Rows(from, to), stride, nil)
+	default:
+		kernel.Gather(rows, dense, p.rowsLists.Rows(from, to), stride, nil)
+		kernel.Gather(scratch, p.spread, p.spreadLists.Rows(from, to), stride, nil)
+		kernel.Axpy(1, scratch[:len(rows)], rows)
+	}
+	t := &d.terms
+	for b := from; b < to; b++ {
+		start, end := t.start[b], t.start[b+1]
+		if start == end {
+			continue
+		}
+		row := p.wide[b*stride : (b+1)*stride]
+		index, places := t.index[start:end], d.place[start:end]
+		if int(start) >= len(t.values) {
+			for i, k := range index {
+				row[places[i]] += w[k]
+			}
+			continue
+		}
+		for i, k := range index {
+			row[places[i]] += F(t.values[int(start)+i]) * w[k]
+		}
+	}
+	if d.late != nil {
+		p.addLateSums(from, to, w)
+	}
+}
+
+// sumTerms is row i of t over x.
+func sumTerms[F kernel.Float](t *terms, i int, x []F) float64 {
+	start, end := t.start[i], t.start[i+1]
+	if int(start) >= len(t.values) {
+		return kernel.SumItems(t.index[start:end], x)
+	}
+	sum, values := 0.0, t.values[start:end]
+	for j, k := range t.index[start:end] {
+		sum += float64(values[j]) * float64(x[k])
+	}
+	return sum
+}

@@ -3,6 +3,7 @@
 package crf
 
 import (
+	"hide/internal/annotate/dictionary"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,7 +94,7 @@ var symbolsOfLists = []struct {
 var listSymbols = sync.OnceValue(func() map[string]byte {
 	symbols := map[string]byte{}
 	for _, row := range symbolsOfLists {
-		for _, term := range ownTerms(row.list) {
+		for _, term := range dictionary.Terms(row.list) {
 			if _, ok := symbols[fold(term)]; !ok {
 				symbols[fold(term)] = row.symbol
 			}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 // Bounds of the smoothing of Bayes.
@@ -25,28 +26,28 @@ const Folded annotate.Label = "PHI"
 
 // Options say how to train. The zero value is the default preset.
 type Options struct {
-	Features      Families         // 0 means Default
-	Dictionaries  []DictionaryList // used when Features has Dictionary
-	Binary        bool             // fold all labels into one, Folded
-	Sampling      Sampling         // words left out of training, decided before labels are folded
-	Learner       Learner          // "" means Chain; Bayes heeds none of the options of penalty, pairs, iterations and start
-	Alpha         float64          // what Bayes adds to every count; 0 means 0.01
-	C2            float64          // weight of |w|^2 in the objective, as CRFsuite counts it; 0 means 0.3
-	MaxIterations int              // 0 means 150
-	Tolerance     float64          // stop when ten iterations improve the objective by less than this share; 0 means 0.002
-	L1            float64          // weight of |w| in the objective; above 0, training is by OWL-QN
-	Pairs         Pairs            // which attributes get a weight for which state; "" means Auto
-	AnyTransition bool             // train over all transitions, as programs do that know nothing of BIO, to be compared with them; the model allows only BIO's
-	MinCount      int              // attributes of fewer words are left out; 0 means 1 for HIDE, otherwise 2
-	MinDocuments  int              // attributes of fewer documents (patients, by annotate.Note.Group) are left out when there are 10; 0 means 1 for HIDE, otherwise 2
-	Memory        int              // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 40
-	Polish        bool             // go on in float64 when float32 has converged
-	Warm          *Model           // weights to start from, matched by name
-	Workers       int              // 0 means GOMAXPROCS; the result does not depend on it
-	Progress      func(Iteration)  // called after every iteration from the training goroutine
-	Intermediate  Intermediate     // called after every iteration, when there is one
-	Now           func() time.Time // the clock, for what Stats say only; nil means that all times are 0
-	Trace         Trace            // what a benchmark wants to know
+	Features      Families          // 0 means Default
+	Dictionaries  []dictionary.List // used when Features has Dictionary
+	Binary        bool              // fold all labels into one, Folded
+	Sampling      Sampling          // words left out of training, decided before labels are folded
+	Learner       Learner           // "" means Chain; Bayes heeds none of the options of penalty, pairs, iterations and start
+	Alpha         float64           // what Bayes adds to every count; 0 means 0.01
+	C2            float64           // weight of |w|^2 in the objective, as CRFsuite counts it; 0 means 0.3
+	MaxIterations int               // 0 means 150
+	Tolerance     float64           // stop when ten iterations improve the objective by less than this share; 0 means 0.002
+	L1            float64           // weight of |w| in the objective; above 0, training is by OWL-QN
+	Pairs         Pairs             // which attributes get a weight for which state; "" means Auto
+	AnyTransition bool              // train over all transitions, as programs do that know nothing of BIO, to be compared with them; the model allows only BIO's
+	MinCount      int               // attributes of fewer words are left out; 0 means 1 for HIDE, otherwise 2
+	MinDocuments  int               // attributes of fewer documents (patients, by annotate.Note.Group) are left out when there are 10; 0 means 1 for HIDE, otherwise 2
+	Memory        int               // correction pairs of L-BFGS; 0 means as many as 256 MB hold, from 6 to 40
+	Polish        bool              // go on in float64 when float32 has converged
+	Warm          *Model            // weights to start from, matched by name
+	Workers       int               // 0 means GOMAXPROCS; the result does not depend on it
+	Progress      func(Iteration)   // called after every iteration from the training goroutine
+	Intermediate  Intermediate      // called after every iteration, when there is one
+	Now           func() time.Time  // the clock, for what Stats say only; nil means that all times are 0
+	Trace         Trace             // what a benchmark wants to know
 }
 
 // Intermediate is told after an iteration how to get the model so far, for who

@@ -202,8 +202,8 @@ func TestSamplingSurvivesItsTextForm(t *testing.T) {
 
 func TestParseSamplingSaysWhatIsWrong(t *testing.T) {
 	tests := map[string]string{
-		"p=1": `unknown "p"`, "o": "o=: invalid", "o=0": "leave none", "o=1.5": "at most 1", "o=NaN": "above 0",
-		"o=.2+o=.3": "twice", "window=0": "leave none", "window=-1": "from 1", "window=9999999999": "from 1",
+		"p=1": `unknown setting "p"`, "o": "o=: invalid", "o=0": "above 0", "o=1.5": "at most 1", "o=NaN": "above 0",
+		"o=.2+o=.3": "twice", "window=0": "above 0", "window=-1": "from 1", "window=9999999999": "from 1",
 		"cost=": "not a letter", "cost=NAME": "invalid", "cost=NAME:0": "above 0", "cost=NAME:-1": "above 0",
 		"cost=NAME:Inf": "above 0", "cost=A:1,A:2": "twice", "cost=A b:1": "not a letter", "seed=-1": "seed=-1: invalid",
 	}

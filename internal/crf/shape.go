@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	unicodenorm "golang.org/x/text/unicode/norm"
 )
 
 // clip cuts a word to maxWord bytes, at a code point when it is valid UTF-8.
@@ -95,4 +97,105 @@ func affixes(a *attributes, prefix, suffix, s string, from, upto int) {
 			a.add(suffix, strconv.Itoa(n), "_", s[tail:])
 		}
 	}
+}
+
+// class says in one character what a word is made of.
+type class byte
+
+// The classes of words; a mark of ASCII is its own class.
+const (
+	capital  class = 'A' // one capital
+	title    class = 'T' // a capital and small letters
+	capitals class = 'C'
+	small    class = 'l'
+	mixed    class = 'M' // capitals in other places
+	caseless class = 'u' // letters of a script without case
+	both     class = 'x' // letters and digits
+	other    class = 'p'
+	edge     class = '^'
+)
+
+// classOf is the class of a word. Digits alone are '1' to '5' by their number, with
+// '5' for five or more.
+func classOf(s string) class {
+	p := profileOf(s)
+	letters := p.upper + p.lower + p.caseless
+	switch {
+	case s == edgeText:
+		return edge
+	case letters == 0 && p.digits == p.runes && p.digits > 0:
+		return class('0' + min(p.digits, 5))
+	case letters > 0 && p.digits > 0:
+		return both
+	case letters > 0:
+		return classOfLetters(p)
+	case len(s) == 1 && s[0] < utf8.RuneSelf:
+		return class(s[0])
+	}
+	return other
+}
+
+func classOfLetters(p profile) class {
+	switch {
+	case p.caseless > 0 && p.upper+p.lower == 0:
+		return caseless
+	case p.upper == 0:
+		return small
+	case p.upper == 1 && p.runes == 1:
+		return capital
+	case p.lower == 0:
+		return capitals
+	case p.firstUpper && p.upper == 1:
+		return title
+	}
+	return mixed
+}
+
+func (c class) named() bool { return c == title || c == capitals || c == mixed || c == capital }
+
+func ownClass(x *extractor, w *word) {
+	x.attrs.add("k=", string(rune(w.class)))
+	if !isASCII(w.text) {
+		x.attrs.add("accents")
+	}
+}
+
+func nearClass(x *extractor, w *word, offset int) {
+	x.attrs.add("k", signed(offset), "=", string(rune(w.class)))
+}
+
+// fold is the lower case of s without accents, which is what phrases of lists are
+// compared by: "GARCÍA", "Garcia" and "García" are one. Letters that no accent
+// makes are written as the languages do that lack them: ß as ss, ø as o.
+func fold(s string) string {
+	s = strings.ToLower(s)
+	if isASCII(s) {
+		return clip(s)
+	}
+	var b strings.Builder
+	for _, r := range unicodenorm.NFKD.String(s) {
+		switch plain, ok := unaccented[r]; {
+		case ok:
+			b.WriteString(plain)
+		case !unicode.Is(unicode.Mn, r) && !unicode.IsSpace(r): // an accent by itself is a space and a mark
+			b.WriteRune(r)
+		}
+	}
+	if b.Len() == 0 { // nothing but accents
+		return clip(s)
+	}
+	return clip(b.String())
+}
+
+var unaccented = map[rune]string{
+	'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'þ': "th", 'ł': "l", 'ħ': "h", 'ı': "i", 'ŋ': "n", 'ŧ': "t",
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 // desk is a collection of documents on which somebody works: they come, go, and get
@@ -235,7 +236,7 @@ var simulations = map[string]struct {
 	"rare":           {40, Options{Features: HIDE, MinCount: 3, MinDocuments: 4, Workers: 8}},
 	"few groups":     {8, Options{Features: HIDE, MinDocuments: 2}},
 	"absolute":       {40, Options{Features: HIDE, L1: 0.05, Workers: 2}},
-	"folded":         {40, Options{Binary: true, Dictionaries: []DictionaryList{{Name: "names", Phrases: []string{"Ana Ruiz", "Quux"}}}, Features: HIDE}},
+	"folded":         {40, Options{Binary: true, Dictionaries: []dictionary.List{{Name: "names", Phrases: []string{"Ana Ruiz", "Quux"}}}, Features: HIDE}},
 	"two passes":     {12, Options{Features: HIDE | Consistency}},
 }
 

@@ -2,7 +2,11 @@
 
 package greedy
 
-import "math"
+import (
+	"encoding/json"
+	"math"
+	"slices"
+)
 
 // MaxTruePositives is theorem 3 (tkde): at a local optimum the attacker's
 // classifier finds TP_A <= (C/L)*(1-alpha)*n sensitive tokens, where
@@ -155,4 +159,153 @@ func (f Finite) MaxGain(lc float64, nonsensitive int) float64 {
 		return math.Inf(1)
 	}
 	return (float64(nonsensitive) + 1) / (1 + f.MinErrorRatio(lc))
+}
+
+// Bound is what a theorem of the papers promises of an attacker, beside what was
+// seen and what holds without any theorem.
+type Bound struct {
+	Theorem  string  // "theorem 3"
+	Applies  bool    // its conditions hold on the counts at hand
+	Value    float64 // the attacker gets no more than this; infinite when the theorem gives nothing
+	Observed float64 // what she got
+	Trivial  float64 // what she gets at most anyway, with everything right
+	Vacuous  bool    // Value >= Trivial: the theorem says nothing here
+	Excess   float64 // Value/Trivial: by how much it is vacuous, at least 1 then; 0 when nothing is left to find
+	NeedsLC  float64 // L/C above which it would not be vacuous, all else equal; not a number when nothing is left
+
+	Constants *Constants // what theorems 5 and 6 are made of; nil with 3 and 4
+}
+
+// Constants are what the finite sample bounds are made of, as estimated.
+type Constants struct {
+	Finite
+	ErrorRatio float64 // lemma 4: FP_A/TP_A is at least this; 0 when it says nothing
+}
+
+// Bounds are theorem 3, which bounds TP_A, and theorem 4, which bounds U_A*/U_A for
+// every budget from TP_A+FP_A on and is observed at that one. There are nonsensitive
+// others among all tokens, published or not; attacker are the counts of the attacker's
+// classifier on what is published.
+func Bounds(lc float64, nonsensitive int, attacker Counts) []Bound {
+	n := float64(nonsensitive)
+	found, gain := trivial(attacker)
+	local := LocalOptimum(lc, attacker) // theorem 2
+	three := Bound{Theorem: "theorem 3", Applies: local, Value: MaxTruePositives(lc, nonsensitive), Observed: float64(attacker.TP), NeedsLC: n / found}
+	four := Bound{Theorem: "theorem 4", Applies: local && prioritizes(attacker), Value: MaxGain(lc, nonsensitive), Observed: Gain(attacker, attacker.TP+attacker.FP), NeedsLC: (n+1)/gain - 1}
+	return []Bound{three.judged(found), four.judged(gain)}
+}
+
+// FiniteBounds are theorems 5 and 6 at lc, which are about Algorithm 1 and hold
+// with probability 1-delta for a hypothesis class of dimension v: train are the
+// counts of its last classifier on the training data that are left, attacker those
+// of the attacker's on what is published. Where Algorithm 1 ran once for each of
+// several parts of what is published, train has a row for each and attacker is their
+// sum: see [NewFinite].
+func FiniteBounds(lc float64, nonsensitive int, train []Counts, attacker Counts, delta, v float64) []Bound {
+	f := NewFinite(train, attacker, delta, v)
+	n, slack, slope := float64(nonsensitive), f.slack(), f.slope()
+	found, gain := trivial(attacker)
+	ended := f.Q > 0 && !slices.ContainsFunc(train, func(c Counts) bool { return !LocalOptimum(lc, c) })
+	five := Bound{Theorem: "theorem 5", Applies: ended, Value: f.MaxTruePositives(lc, nonsensitive), Observed: float64(attacker.TP), NeedsLC: (slack*n/found + f.Lambda) / slope}
+	six := Bound{Theorem: "theorem 6", Applies: ended && prioritizes(attacker), Value: f.MaxGain(lc, nonsensitive), Observed: Gain(attacker, attacker.TP+attacker.FP), NeedsLC: (slack*((n+1)/gain-1) + f.Lambda) / slope}
+	constants := Constants{f, f.MinErrorRatio(lc)}
+	five.Constants, six.Constants = &constants, &constants
+	return []Bound{five.judged(found), six.judged(gain)}
+}
+
+// prioritizes: the attacker's classifier finds something, and is worth following
+// (lemma 2).
+func prioritizes(c Counts) bool { return c.TP > 0 && PrioritizingHelps(c) }
+
+// trivial is what an attacker who makes no error gets: every sensitive token that
+// is left, and, over reading at random, the number of tokens per sensitive one.
+func trivial(c Counts) (found, gain float64) {
+	left := c.TP + c.FN
+	return float64(left), share(float64(left+c.FP+c.TN), float64(left))
+}
+
+// inUnits are bounds at some multiple of L/C, unit of it, told in L/C.
+func inUnits(all []Bound, unit float64) []Bound {
+	for i := range all {
+		all[i].NeedsLC /= unit
+	}
+	return all
+}
+
+func (b Bound) judged(trivial float64) Bound {
+	b.Trivial, b.Vacuous = trivial, !(b.Value < trivial)
+	if trivial > 0 {
+		b.Excess = b.Value / trivial
+	}
+	return b
+}
+
+// boundJSON is a [Bound] as JSON can hold it: no number that is not finite.
+type boundJSON struct {
+	Theorem  string   `json:"theorem"`
+	Applies  bool     `json:"applies"`
+	Value    *float64 `json:"value"` // null: the theorem gives nothing
+	Observed *float64 `json:"observed"`
+	Trivial  float64  `json:"trivial"`
+	Vacuous  bool     `json:"vacuous"`
+	Excess   *float64 `json:"excess"`   // null: infinite
+	NeedsLC  *float64 `json:"needs_lc"` // null: no L/C is enough, or nothing is left
+
+	Constants *constantsJSON `json:"constants,omitempty"` // of theorems 5 and 6
+}
+
+// constantsJSON are [Constants] likewise. Null is infinite: a count of something over
+// one of nothing, too few instances for the dimension, or lemma 4 of an attacker who
+// finds nothing.
+type constantsJSON struct {
+	P          *float64 `json:"p"`
+	Q          *float64 `json:"q"`
+	R          *float64 `json:"r"`
+	S          *float64 `json:"s"`
+	Lambda     *float64 `json:"lambda"`
+	ErrorRatio *float64 `json:"error_ratio"`
+}
+
+func (c *Constants) toJSON() *constantsJSON {
+	if c == nil {
+		return nil
+	}
+	return &constantsJSON{jsonNumber(c.P), jsonNumber(c.Q), jsonNumber(c.R), jsonNumber(c.S), jsonNumber(c.Lambda), jsonNumber(c.ErrorRatio)}
+}
+
+func (j *constantsJSON) constants() *Constants {
+	if j == nil {
+		return nil
+	}
+	f := Finite{P: orInfinite(j.P), Q: orInfinite(j.Q), R: orInfinite(j.R), S: orInfinite(j.S), Lambda: orInfinite(j.Lambda)}
+	return &Constants{f, orInfinite(j.ErrorRatio)}
+}
+
+// MarshalJSON writes null for what is not finite.
+func (b Bound) MarshalJSON() ([]byte, error) {
+	return json.Marshal(boundJSON{b.Theorem, b.Applies, jsonNumber(b.Value), jsonNumber(b.Observed), b.Trivial, b.Vacuous, jsonNumber(b.Excess), jsonNumber(b.NeedsLC), b.Constants.toJSON()})
+}
+
+// UnmarshalJSON reads what MarshalJSON wrote. A null is infinite again.
+func (b *Bound) UnmarshalJSON(raw []byte) error {
+	var j boundJSON
+	if err := json.Unmarshal(raw, &j); err != nil {
+		return err
+	}
+	*b = Bound{j.Theorem, j.Applies, orInfinite(j.Value), orInfinite(j.Observed), j.Trivial, j.Vacuous, orInfinite(j.Excess), orInfinite(j.NeedsLC), j.Constants.constants()}
+	return nil
+}
+
+func jsonNumber(v float64) *float64 {
+	if math.IsInf(v, 0) || math.IsNaN(v) {
+		return nil
+	}
+	return &v
+}
+
+func orInfinite(v *float64) float64 {
+	if v == nil {
+		return math.Inf(1)
+	}
+	return *v
 }

@@ -13,7 +13,7 @@ import (
 // CheckCeiling reports whether c can be a [Params].Ceiling.
 func CheckCeiling(c float64) error {
 	if c != 0 && !(c > 0 && c < 1) {
-		return fmt.Errorf("an attacker may find a share of %g at most: it must be above 0 and below 1", c)
+		return fmt.Errorf("ceiling %g on what an attacker finds: it must be above 0 and below 1", c)
 	}
 	return nil
 }
@@ -26,7 +26,7 @@ func (p Params) checkCeiling() error {
 	}
 	for _, label := range slices.Sorted(maps.Keys(p.LossByLabel)) {
 		if p.LossByLabel[label] == 0 {
-			return fmt.Errorf("label %q costs nothing to leave, so no L/C keeps what an attacker finds under a ceiling: give it a loss, or leave the ceiling out", label)
+			return fmt.Errorf("missed PHI of label %q costs nothing, so no L/C can keep attackers under a ceiling: set a cost above 0 for the label, or remove the ceiling", label)
 		}
 	}
 	return nil

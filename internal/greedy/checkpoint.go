@@ -210,7 +210,7 @@ func checkNames(learners []Learner) error {
 	seen := map[string]bool{}
 	for _, l := range learners {
 		if seen[l.Name()] {
-			return fmt.Errorf("two learners are called %s: a checkpoint cannot tell them apart", l.Name())
+			return fmt.Errorf("two learners are named %s: a checkpoint needs different names", l.Name())
 		}
 		seen[l.Name()] = true
 	}

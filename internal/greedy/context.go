@@ -62,7 +62,7 @@ func (c Context) WithDefaults() Context {
 func (c Context) Check() error {
 	c = c.WithDefaults()
 	if c.Window < 1 || c.Window > 1000 || c.MinSupport < 1 || !(c.MinLift > 0) || math.IsInf(c.MinLift, 1) {
-		return fmt.Errorf("context of %d tokens with support %d and lift %g: 1 to 1000, at least 1, and above 0 are needed", c.Window, c.MinSupport, c.MinLift)
+		return fmt.Errorf("contextual identifiers: a window of %d tokens, support %d and lift %g; they must be 1 to 1000, at least 1, and above 0", c.Window, c.MinSupport, c.MinLift)
 	}
 	return nil
 }

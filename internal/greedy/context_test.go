@@ -180,7 +180,7 @@ func TestBadContextIsRefused(t *testing.T) {
 	for _, c := range []Context{{Window: -1}, {Window: 1001}, {MinSupport: -1}, {MinLift: -1}, {MinLift: math.NaN()}, {MinLift: math.Inf(1)}} {
 		p := params(Default, 3)
 		p.Context = &c
-		if _, err := Sanitize(t.Context(), docs, p, nil); err == nil || !strings.Contains(err.Error(), "are needed") {
+		if _, err := Sanitize(t.Context(), docs, p, nil); err == nil || !strings.Contains(err.Error(), "they must be") {
 			t.Errorf("%+v: error %v", c, err)
 		}
 	}
@@ -190,7 +190,7 @@ func TestContextOfEverythingIsRefused(t *testing.T) {
 	docs := []annotate.Note{text("a", "mayor *weiss"), text("b", "mayor *weiss"), text("c", "mayor *weiss")}
 	p := params(Default, 3)
 	p.Context = &Context{MinLift: 0.5, Redact: true}
-	if _, err := Sanitize(t.Context(), docs, p, nil); err == nil || !strings.Contains(err.Error(), "nothing is left") {
+	if _, err := Sanitize(t.Context(), docs, p, nil); err == nil || !strings.Contains(err.Error(), "nothing remains") {
 		t.Errorf("error %v", err)
 	}
 }

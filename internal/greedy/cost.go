@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 )
 
 // CostSensitive is a [Learner] that can weigh instances. Weighted returns one that
@@ -18,7 +19,7 @@ type CostSensitive interface {
 
 // ErrNoWeights is returned in mode [CostWeight] when no learner is a
 // [CostSensitive] one.
-var ErrNoWeights = errors.New("none of the learners weighs instances")
+var ErrNoWeights = errors.New("no learner can weight tokens by cost")
 
 // costThreshold is the step of the baseline: one classifier, the first learner's,
 // and the threshold where a calibrated classifier's expected loss from publishing
@@ -75,3 +76,14 @@ func weighing(learners []Learner) int {
 	}
 	return -1
 }
+
+// LogOdds is log(p/(1-p)) of a probability that is taken to be at least surest and at
+// most 1-surest: no certainty then outvotes everybody else. With 0 it is infinite for
+// certainty, and not a number for what is none.
+func LogOdds(p, surest float64) float64 {
+	p = min(max(p, surest), 1-surest)
+	return math.Log(p / (1 - p))
+}
+
+// Logistic is the probability of log-odds f: 1/(1+e^-f).
+func Logistic(f float64) float64 { return 1 / (1 + math.Exp(-f)) }

@@ -146,7 +146,7 @@ func (t Trial) checkApart(docs []annotate.Note) error {
 		known[d.Group] = true
 	}
 	if i := slices.IndexFunc(t.Test, func(d annotate.Note) bool { return known[d.Group] }); i >= 0 {
-		return fmt.Errorf("test document %d has the name or the patient of one that is learnt from: publish notes of other patients, or take all for one set and cut it in folds", i+1)
+		return fmt.Errorf("test document %d has the name or the patient of a training document: use notes of other patients, or give all notes as one set for cross-validation", i+1)
 	}
 	return nil
 }

@@ -162,7 +162,7 @@ func TestExperimentPublishesATestFileOfItsOwnInOneFold(t *testing.T) {
 		t.Errorf("%d documents published in %d folds, want 20 in 1", o.Documents, len(results[0].Rounds))
 	}
 	trial.Test = docs[:3]
-	if _, err := Experiment(t.Context(), docs, trial, nil); err == nil || !strings.Contains(err.Error(), "learnt from") {
+	if _, err := Experiment(t.Context(), docs, trial, nil); err == nil || !strings.Contains(err.Error(), "training document") {
 		t.Errorf("publishing what was learnt from: error %v", err)
 	}
 }

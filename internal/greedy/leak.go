@@ -4,8 +4,9 @@ package greedy
 
 import (
 	"cmp"
-	"hide/internal/annotate"
 	"slices"
+
+	"hide/internal/annotate"
 )
 
 // leaks lists the runs of tokens of one sensitive span that masks leave, with
@@ -49,4 +50,77 @@ func runs(docs []annotate.Note, kind func(i, x int) int, scores [][]float64) []L
 	}
 	slices.SortStableFunc(out, func(a, b Leak) int { return cmp.Compare(b.Score, a.Score) })
 	return out
+}
+
+// kindTally counts the tokens of one kind that are not sensitive.
+type kindTally struct {
+	words int
+	gone  []float64 // by group
+}
+
+func newKindTallies(groups int) map[WordKind]*kindTally {
+	out := map[WordKind]*kindTally{}
+	for _, k := range WordKinds() {
+		out[k] = &kindTally{gone: make([]float64, groups)}
+	}
+	return out
+}
+
+// addOthers counts the tokens of v that are not sensitive by what they are and cost.
+func (t *tally) addOthers(v annotate.View, g int) {
+	for x, s := range v.Sensitive {
+		if s {
+			continue
+		}
+		k := t.kinds[KindOf(v.Words[x])]
+		k.words++
+		if v.Hidden(x) {
+			k.gone[g]++
+			t.paid[g] += t.tariff.of(v.Note, x)
+		}
+	}
+}
+
+// lost is what goes by kind.
+func (t *tally) lost(s *resampler) []Lost {
+	var out []Lost
+	for _, kind := range WordKinds() {
+		if k := t.kinds[kind]; k.words > 0 {
+			out = append(out, Lost{kind, k.words, s.count(k.gone, k.words)})
+		}
+	}
+	return out
+}
+
+// AtRandom is what an attacker finds on average who inspects budget of the published
+// tokens at random, of which left are sensitive: U_A / L of tkde section 3.2,
+//
+//	U_A/L = min(B, |P|) * FN(H) / |P|.
+func AtRandom(budget int, published, left float64) float64 {
+	if !(published > 0) {
+		return 0
+	}
+	return min(float64(budget), published) * left / published
+}
+
+// Uniform is [AtRandom] where c are the counts of any classifier on what is published.
+func (c Counts) Uniform(budget int) float64 {
+	return AtRandom(budget, float64(c.TP+c.FP+c.TN+c.FN), float64(c.TP+c.FN))
+}
+
+// Prioritized is what she finds who inspects tokens that a classifier with counts c
+// marks first, in no order, and others at random: U_A* / L of tkde section 4,
+//
+//	U_A*/L = TP + (B - TP - FP) * FN / (FN + TN)   when B >= TP + FP,
+//	U_A*/L = B * TP / (TP + FP)                    otherwise.
+func (c Counts) Prioritized(budget int) float64 {
+	marked, rest := c.TP+c.FP, c.FN+c.TN
+	if budget < marked {
+		return float64(budget) * float64(c.TP) / float64(marked)
+	}
+	found := float64(c.TP)
+	if rest > 0 {
+		found += float64(min(budget-marked, rest)) * float64(c.FN) / float64(rest)
+	}
+	return found
 }

@@ -19,7 +19,7 @@ var (
 	// learn from, and publishing everything would be a guess.
 	ErrNoSensitive = errors.New("no token is sensitive: tag some before sanitizing")
 	// ErrOnlySensitive is returned when every token is sensitive.
-	ErrOnlySensitive = errors.New("every token is sensitive and nothing is left to publish: take fewer labels as sensitive")
+	ErrOnlySensitive = errors.New("every token is sensitive, so nothing remains to publish: choose fewer sensitive labels")
 	// ErrFewDocuments is returned when cross-fitting would have to test on what
 	// it trained on.
 	ErrFewDocuments = errors.New("too few documents of different patients to hold some out")
@@ -142,7 +142,7 @@ const (
 // CheckShare reports whether share can be a [Params].Share.
 func CheckShare(share float64) error {
 	if share != 0 && !(share >= MinShare && share <= MaxShare) {
-		return fmt.Errorf("attackers that label a share of %g of what is published: it must be from %g to %g", share, MinShare, MaxShare)
+		return fmt.Errorf("attackers label a share of %g of the notes: it must be from %g to %g", share, MinShare, MaxShare)
 	}
 	return nil
 }
@@ -166,7 +166,7 @@ const MaxVC = 1e12
 // CheckVC reports whether v can be a [Params].VC.
 func CheckVC(v float64) error {
 	if v != 0 && !(v >= 1 && v <= MaxVC) {
-		return fmt.Errorf("a Vapnik-Chervonenkis dimension of %g; from 1 to %g can be", v, float64(MaxVC))
+		return fmt.Errorf("the Vapnik-Chervonenkis dimension is %g; it must be from 1 to %g", v, float64(MaxVC))
 	}
 	return nil
 }

@@ -4,9 +4,15 @@ package greedy
 
 import (
 	"fmt"
-	"hide/internal/annotate"
 	"maps"
 	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 // Prices are C_k/C by kind of word: what redacting a token of kind k costs that is
@@ -33,7 +39,7 @@ func (p Prices) Of(word string) float64 {
 func (p Prices) Check() error {
 	for _, k := range slices.Sorted(maps.Keys(p)) {
 		if !slices.Contains(WordKinds(), k) {
-			return fmt.Errorf("there is no kind of word %q: there are %s, %s, %s and %s", string(k), Punctuation, Number, CommonWord, OtherWord)
+			return fmt.Errorf("unknown kind of word %q; kinds are %s, %s, %s and %s", string(k), Punctuation, Number, CommonWord, OtherWord)
 		}
 		if c := p[k]; !(c >= 1.0/MaxTimes && c <= MaxTimes) {
 			return fmt.Errorf("%s: the multiple of C is %g; it must be at least %g and at most %d", k, c, 1.0/MaxTimes, MaxTimes)
@@ -89,4 +95,58 @@ func (p Prices) pricedAll(docs []annotate.Note, scores [][]float64) [][]float64 
 		out[i] = p.priced(docs[i].Words, s)
 	}
 	return out
+}
+
+// Informative reports whether a word that stays tells a reader something: it has
+// a letter or a digit, and is not written in lower case and among the common
+// words and particles of names. "de" and "," say nothing of whom they stand by;
+// "De" and "4" may.
+func Informative(word string) bool {
+	return legible(word) && !closedClass()[word]
+}
+
+// closedClass are the lower-case words of the lists of common words and particles.
+var closedClass = sync.OnceValue(func() map[string]bool {
+	words := map[string]bool{}
+	for _, list := range []string{"common", "particles"} {
+		for _, term := range dictionary.Terms(list) {
+			if term == strings.ToLower(term) {
+				words[term] = true
+			}
+		}
+	}
+	return words
+})
+
+// WordKind is what can be told of a token by its surface alone. Unlike the category
+// of a sensitive token it is known of every token before anything is learnt.
+type WordKind string
+
+// The kinds of words. Names are stored: do not change them.
+const (
+	Punctuation WordKind = "punctuation" // neither letter nor digit
+	Number      WordKind = "number"      // begins with a digit: 12, 5mg
+	CommonWord  WordKind = "common"      // of the program's lists of common words and particles of names, in lower case or not
+	OtherWord   WordKind = "other"       // the rest, most of what a text says
+)
+
+// WordKinds are all of them.
+func WordKinds() []WordKind { return []WordKind{Punctuation, Number, CommonWord, OtherWord} }
+
+// KindOf is the kind of a token with this surface.
+func KindOf(word string) WordKind {
+	switch first, _ := utf8.DecodeRuneInString(word); {
+	case unicode.IsNumber(first):
+		return Number
+	case !legible(word):
+		return Punctuation
+	case closedClass()[strings.ToLower(word)]:
+		return CommonWord
+	}
+	return OtherWord
+}
+
+// legible reports whether a word has a letter or a digit.
+func legible(word string) bool {
+	return strings.ContainsFunc(word, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }

@@ -245,7 +245,7 @@ func TestSanitizeRefusesBadPrices(t *testing.T) {
 	for _, c := range []float64{1, 2} {
 		p := params(Default, 10)
 		p.CostByKind = Prices{"verb": c}
-		if _, err := Sanitize(t.Context(), docs, p, nil); err == nil || !strings.Contains(err.Error(), `no kind of word "verb": there are punctuation, number, common and other`) {
+		if _, err := Sanitize(t.Context(), docs, p, nil); err == nil || !strings.Contains(err.Error(), `unknown kind of word "verb"; kinds are punctuation, number, common and other`) {
 			t.Errorf("an unknown kind: error %v", err)
 		}
 	}

@@ -2,7 +2,12 @@
 
 package greedy
 
-import "hide/internal/annotate"
+import (
+	"errors"
+	"slices"
+
+	"hide/internal/annotate"
+)
 
 // tally is what a mask publishes and loses, per group, of the documents that are
 // counted.
@@ -149,4 +154,37 @@ func (t *tally) unseen(documents []float64) float64 {
 		}
 	}
 	return percentile95(some)
+}
+
+// ErrAllChosen is returned when every document was picked for what it holds.
+var ErrAllChosen = errors.New("no document was sampled at random, so nothing can be estimated")
+
+// uncounted is the group of a document that no estimate counts.
+const uncounted = -1
+
+// countedGroups numbers the groups that estimates are made from, in order of first
+// appearance; chosen documents have the group uncounted.
+func countedGroups(docs []annotate.Note) (group []int, n int) {
+	counted := make([]annotate.Note, 0, len(docs))
+	for _, d := range docs {
+		if !d.Chosen {
+			counted = append(counted, d)
+		}
+	}
+	numbers, n := groups(counted)
+	group = make([]int, len(docs))
+	next := 0
+	for i, d := range docs {
+		group[i] = uncounted
+		if !d.Chosen {
+			group[i] = numbers[next]
+			next++
+		}
+	}
+	return group, n
+}
+
+// counted drops the tokens of chosen documents, which stay in order.
+func counted(order []ranked) []ranked {
+	return slices.DeleteFunc(order, func(r ranked) bool { return r.group == uncounted })
 }

@@ -6,6 +6,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"gonum.org/v1/gonum/mathext"
+
 	"hide/internal/annotate"
 )
 
@@ -92,3 +95,65 @@ func (t trainee) say(ctx context.Context, s *scored, h Classifier, all []annotat
 
 // errNotTrained is for classifiers of another learner.
 var errNotTrained = errors.New("the classifier was not trained here")
+
+// ShareEstimate is the share sum(part)/sum(whole), such as the recall of a model,
+// with its 95 % interval over resampled groups. part and whole hold counts, one
+// element per group, with 0 <= part[g] <= whole[g]. ok is false when the whole
+// sums to 0 or the lengths differ: there is no share then.
+//
+// A group with nothing in whole changes nothing. Groups are all that is
+// resampled: a single one shows no variation, and its interval is its value.
+//
+// Resampling cannot show a group unlike all those that are there. There may be
+// none97/n of them, the exact Poisson bound of a count of 0 among n groups, and misses
+// clump, so that everything may be missed in each: the interval begins at 1 - none97/n
+// at most, and ends at none97/n at least. That goes for any number of misses, so that
+// more of them never raise its beginning. Nor does resampling show how many groups with
+// misses there might have been where there are few: the interval begins below the
+// Poisson bound of [missedAtMost], too.
+func ShareEstimate(part, whole []float64, seed uint64) (e Estimate, ok bool) {
+	if len(part) != len(whole) {
+		return Estimate{}, false
+	}
+	part, whole = present(part, whole)
+	if len(whole) == 0 {
+		return Estimate{}, false
+	}
+	return newResampler(len(whole), seed, false).share(part, whole), true
+}
+
+// share is [ShareEstimate] where every group has something in whole.
+func (s *resampler) share(part, whole []float64) Estimate {
+	e, never := s.ratio(part, whole), min(1, none97/float64(len(whole)))
+	e.Low, e.High = min(e.Low, 1-never, max(0, 1-missedAtMost(part, whole))), max(e.High, never)
+	return e
+}
+
+// missedAtMost is the 97.5 % upper bound of the share that is missed, groups with
+// misses being Poisson events that weigh what they miss: the gamma interval of Fay and
+// Feuer (Stat. Med. 1997). With y the sum of the weights w, v that of their squares and
+// m the largest of them, which one event more would have, it is the quantile of a gamma
+// distribution with mean y + m and variance v + m^2. Of events that weigh the same it is
+// the exact Poisson bound.
+func missedAtMost(part, whole []float64) float64 {
+	var all, y, v, m float64
+	for g, w := range whole {
+		missed := w - part[g]
+		all, y, v, m = all+w, y+missed, v+missed*missed, max(m, missed)
+	}
+	if m == 0 {
+		return 0
+	}
+	mean, variance := (y+m)/all, (v+m*m)/(all*all)
+	return mathext.GammaIncRegInv(mean*mean/variance, 0.975) * variance / mean
+}
+
+// present drops the groups that have nothing in whole.
+func present(part, whole []float64) (p, w []float64) {
+	for g, x := range whole {
+		if x > 0 {
+			p, w = append(p, part[g]), append(w, x)
+		}
+	}
+	return p, w
+}

@@ -40,7 +40,7 @@ func ParseAnswer(line []byte, id, text string) ([]float64, error) {
 		return nil, fmt.Errorf("not an object of \"id\" and \"spans\" or \"scores\": see byte %d", dec.InputOffset())
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("something follows the object: see byte %d", dec.InputOffset())
+		return nil, fmt.Errorf("unexpected data after the object, at byte %d", dec.InputOffset())
 	}
 	switch {
 	case a.ID == nil || *a.ID != id:

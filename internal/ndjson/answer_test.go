@@ -17,7 +17,7 @@ func TestParseAnswerRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		``:                                     "not an object",
 		`[]`:                                   "not an object",
 		`{"id":"1","scores":[0,0,1],"x":1}`:    "not an object",
-		`{"id":"1","scores":[0,0,1]} {}`:       "something follows",
+		`{"id":"1","scores":[0,0,1]} {}`:       "unexpected data after",
 		`{"id":"1"}`:                           `"spans" or "scores"`,
 		`{"id":"1","scores":[],"spans":[]}`:    "one of them",
 		`{"scores":[0,0,1]}`:                   `"id" is not`,

@@ -122,7 +122,7 @@ func parseDoc(text []byte) (Doc, error) {
 		return d, notADoc(dec)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
-		return d, fmt.Errorf("something follows the object: see byte %d", dec.InputOffset())
+		return d, fmt.Errorf("unexpected data after the object, at byte %d", dec.InputOffset())
 	}
 	if err := eachOnce(text); err != nil {
 		return d, err
@@ -131,7 +131,7 @@ func parseDoc(text []byte) (Doc, error) {
 		return d, errors.New("\"id\" or \"text\" is missing")
 	}
 	if halfPair(text, *d.ID+*d.Text+strings.Join(d.Known, "")) {
-		return d, errors.New("half of a surrogate pair is no character")
+		return d, errors.New("unpaired surrogate")
 	}
 	return d, nil
 }
@@ -155,7 +155,7 @@ func eachOnce(object []byte) error {
 			return notADoc(dec)
 		}
 		if seen[name] {
-			return fmt.Errorf("%q comes twice: see byte %d", name, dec.InputOffset())
+			return fmt.Errorf("duplicate key %q, at byte %d", name, dec.InputOffset())
 		}
 		seen[name] = true
 		var value json.RawMessage

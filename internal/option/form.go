@@ -115,6 +115,18 @@ func (f Form) Offer(name string, choices []Choice) {
 	}
 }
 
+// Drop is the form without a field.
+func (f Form) Drop(name string) Form {
+	f.Fields = slices.DeleteFunc(slices.Clone(f.Fields), func(one Field) bool { return one.Name == name })
+	return f
+}
+
+// Explain adds a sentence to the help of a field that is known only when the page is made.
+func (f Form) Explain(name, help string) {
+	one := f.at(name)
+	one.Help = strings.TrimSpace(one.Help + " " + help)
+}
+
 // Refuse says what is wrong with a field.
 func (f Form) Refuse(name, text string) { f.at(name).Problem = text }
 

@@ -180,6 +180,18 @@ func (o Option[P]) As(in Input) Option[P] {
 	return o
 }
 
+// Usual is the option with another default, as it is typed in a command.
+func (o Option[P]) Usual(text string) Option[P] {
+	o.Default = text
+	return o
+}
+
+// Under is the option under another heading.
+func (o Option[P]) Under(group string) Option[P] {
+	o.Group = group
+	return o
+}
+
 // Also is the option with another sentence of help.
 func (o Option[P]) Also(help string) Option[P] {
 	o.Help = strings.TrimSpace(o.Help + " " + help)
@@ -324,7 +336,7 @@ func (o Option[P]) said(p *P) []string {
 	case o.None != "":
 		return []string{o.None}
 	}
-	return o.usual(Page)
+	return o.defaultTexts(Page)
 }
 
 // inWords are texts as a page says them.
@@ -384,11 +396,11 @@ func (o Option[P]) texts(p *P, at Place) []string {
 	if len(texts) > 0 || o.Default == "" || at == Page && (o.Input == Checks || o.Input == Tick) {
 		return texts
 	}
-	return o.usual(at)
+	return o.defaultTexts(at)
 }
 
-// usual writes the default; none where there is none.
-func (o Option[P]) usual(at Place) []string {
+// defaultTexts writes the default; none where there is none.
+func (o Option[P]) defaultTexts(at Place) []string {
 	var p P
 	if o.Default == "" || o.read(&p, []string{o.Default}, Command) != nil {
 		return nil

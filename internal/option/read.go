@@ -274,15 +274,23 @@ func refusal(err error, enter string) error {
 	return errors.New(enter)
 }
 
+// longestList is how many values any list may have: looking for one that is there twice
+// takes the square of it.
+const longestList = 1000
+
 // distinct refuses a value that is there twice, and too many of them.
 func distinct[T comparable](b Bounds, all []T) error {
+	most := longestList
+	if b.mostValues > 0 {
+		most = b.mostValues
+	}
+	if len(all) > most {
+		return fmt.Errorf("%d values are too many: enter at most %d", len(all), most)
+	}
 	for i, v := range all {
 		if slices.Contains(all[:i], v) {
 			return fmt.Errorf("%v is there twice", v)
 		}
-	}
-	if b.mostValues > 0 && len(all) > b.mostValues {
-		return fmt.Errorf("%d values are too many: enter at most %d", len(all), b.mostValues)
 	}
 	return nil
 }

@@ -60,14 +60,14 @@ func (r *Reader) Failf(format string, args ...any) { r.Fail(fmt.Errorf(format, a
 // End fails when something is left.
 func (r *Reader) End() {
 	if len(r.rest) > 0 {
-		r.Fail(errors.New("something follows its end"))
+		r.Fail(errors.New("data follows its end"))
 	}
 }
 
 // Version fails unless the next number is want.
 func (r *Reader) Version(want uint64) {
 	if v := r.Uint(math.MaxUint64); r.err == nil && v != want {
-		r.Failf("its version is %d, this program reads %d: train it again", v, want)
+		r.Failf("its version is %d and this program reads %d: train it again", v, want)
 	}
 }
 
@@ -149,7 +149,7 @@ func Seal(b []byte) []byte {
 func Open(b []byte, magic string) (*Reader, error) {
 	end := len(b) - sha256.Size
 	if end < len(magic) || string(b[:len(magic)]) != magic {
-		return nil, errors.New("it does not begin as one, or ends too early")
+		return nil, errors.New("its header is wrong, or it ends too early")
 	}
 	if sum := sha256.Sum256(b[:end]); !bytes.Equal(sum[:], b[end:]) {
 		return nil, errors.New("its checksum is wrong: it was damaged or cut short")

@@ -73,7 +73,7 @@ func TestReaderRefuses(t *testing.T) {
 
 func TestSealHoldsEveryByte(t *testing.T) {
 	sealed := Seal([]byte("magic and more"))
-	if _, err := Open(sealed, "other"); err == nil || !strings.Contains(err.Error(), "begin") {
+	if _, err := Open(sealed, "other"); err == nil || !strings.Contains(err.Error(), "header") {
 		t.Errorf("another magic: %v", err)
 	}
 	for i := range sealed {

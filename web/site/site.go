@@ -14,6 +14,7 @@ import (
 	"hide/web/admin"
 	"hide/web/home"
 	"hide/web/importing"
+	"hide/web/sanitize"
 )
 
 // Config says what a site serves, to whom, and under which name. See [web.Config].
@@ -41,6 +42,7 @@ func New(cfg Config) (*web.Server, error) {
 		Features: []web.Feature{
 			home.New(cfg.Projects),
 			importing.New(cfg.Projects),
+			sanitize.New(cfg.Projects),
 			admin.New(admin.Config{Accounts: cfg.Accounts, Projects: cfg.Projects, Origin: cfg.PublicOrigin, Proxied: cfg.Proxied, Now: cfg.Now}),
 		},
 	})

@@ -4,11 +4,14 @@ package ui
 
 import (
 	"fmt"
+	"math"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	"hide/internal/annotate"
 	"hide/internal/project/training"
 	"hide/internal/words"
 )
@@ -121,4 +124,22 @@ func CheckedModel(t training.Status) int {
 		return 0
 	}
 	return t.Scores.Model
+}
+
+// WholePercent writes a share for an interval or a sentence that adds the sign: a
+// decimal only near the ends, as in 94 and 99.6.
+func WholePercent(v float64) string { return words.PercentDigits(v, 0) }
+
+// LabelWords is a label as a person says it: "location other".
+func LabelWords(l annotate.Label) string {
+	return strings.ToLower(strings.NewReplacer("-", " ", "_", " ", ".", " ").Replace(string(l)))
+}
+
+// TypedNumber writes a number as somebody would type it: 80, 0.3.
+func TypedNumber(v float64) string {
+	if v == math.Trunc(v) {
+		return strconv.FormatFloat(v, 'f', -1, 64)
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', 15, 64), 64)
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
 }

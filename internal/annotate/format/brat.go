@@ -148,7 +148,7 @@ func parseMark(line string) (annMark, *Problem) {
 	start, fine := position([]byte(from))
 	end, fineToo := position([]byte(to))
 	if !fine || !fineToo {
-		return m, &Problem{Record: m.id, Code: "span-range", Reason: "span out of range: a position that no text has"}
+		return m, &Problem{Record: m.id, Code: "span-range", Reason: "span out of range: a position is larger than any text"}
 	}
 	m.start, m.end = start, end
 	return m, nil

@@ -58,7 +58,7 @@ func openTable(file io.Reader) (*table, error) {
 	t := &table{scan: newCSVScanner(buffered, delimiter.Of(head), bomSize(bom)), bom: bom}
 	t.header, err = t.scan.read()
 	if err == io.EOF {
-		return nil, &Problem{Code: "empty-file", Reason: "the file holds no document", Offset: -1, Hint: "leave it out"}
+		return nil, &Problem{Code: "empty-file", Reason: "the file contains no document", Offset: -1, Hint: "leave it out"}
 	}
 	if err != nil {
 		return nil, err
@@ -96,7 +96,7 @@ func choose(header []string, want Columns) (chosen, *Problem) {
 		c.text = 0
 	}
 	if c.text < 0 {
-		return c, &Problem{Code: "column", Reason: fmt.Sprintf("none of the %d columns is known to hold the text", len(header)), Hint: "say which column holds the text"}
+		return c, &Problem{Code: "column", Reason: fmt.Sprintf("it is unclear which of the %d columns contains the text", len(header)), Hint: "name the column that contains the text"}
 	}
 	return c, c.rest(header, want.Attributes)
 }
@@ -138,7 +138,7 @@ func column(header []string, want string, guesses ...string) (int, *Problem) {
 }
 
 func missingColumn() *Problem {
-	return &Problem{Code: "column", Reason: "a column that was asked for is not in the header", Hint: "give the name exactly as the header has it"}
+	return &Problem{Code: "column", Reason: "a requested column is not in the header", Hint: "give the name exactly as the header has it"}
 }
 
 func distinct(header []string) *Problem {

@@ -98,7 +98,7 @@ func notReadable(in input, kind string) *Problem {
 	return &Problem{
 		File: in.show, Code: "format", Offset: -1,
 		Reason: fmt.Sprintf("%s files cannot be read", kind),
-		Hint:   "readable are plain text, JSON lines, CSV, brat, CoNLL, and zip archives of these",
+		Hint:   "hide reads plain text, JSON lines, CSV, brat, CoNLL, and zip archives of these",
 	}
 }
 

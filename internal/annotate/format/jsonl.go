@@ -65,7 +65,7 @@ func (r *reader) noneIn(in input, records int) error {
 	if records > 0 {
 		return nil
 	}
-	return r.refuse(&Problem{File: in.show, Code: "empty-file", Reason: "the file holds no document", Offset: -1, Hint: "leave it out"})
+	return r.refuse(&Problem{File: in.show, Code: "empty-file", Reason: "the file contains no document", Offset: -1, Hint: "leave it out"})
 }
 
 func (r *reader) jsonRecord(in input, line []byte, ended bool, w place, err error) error {
@@ -176,7 +176,7 @@ func parseAttributes(raw json.RawMessage) (map[string]string, *Problem) {
 		}
 		s, p := scalar("attributes", value)
 		if p != nil {
-			return &Problem{Code: "attributes", Reason: "an attribute is neither a string, a number nor true or false"}
+			return &Problem{Code: "attributes", Reason: "an attribute must be a string, a number, true or false"}
 		}
 		attributes[key] = s
 		return nil
@@ -261,7 +261,7 @@ func (s wireSpan) addTo(list *spanList) *Problem {
 func surfaceDiffers(surface string, span annotate.Span) *Problem {
 	return &Problem{
 		Code:   "span-text",
-		Reason: fmt.Sprintf("the text under the span has %d bytes and is not the %d bytes given", span.Len(), len(surface)),
+		Reason: fmt.Sprintf("the span covers %d bytes of text, which differ from the %d bytes in the record", span.Len(), len(surface)),
 		Hint:   "positions must count Unicode characters, not bytes or UTF-16 units",
 	}
 }

@@ -74,14 +74,14 @@ func end(dec *json.Decoder) *Problem {
 		return syntax(err, dec)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return &Problem{Code: "json", Offset: dec.InputOffset(), located: true, Reason: "something follows the end of the object", Hint: "put each object on a line of its own"}
+		return &Problem{Code: "json", Offset: dec.InputOffset(), located: true, Reason: "there is text after the end of the object", Hint: "put each object on a line of its own"}
 	}
 	return nil
 }
 
 // syntax names the place of a mistake but not the character that is there.
 func syntax(err error, dec *json.Decoder) *Problem {
-	p := &Problem{Code: "json", Offset: dec.InputOffset(), located: true, Reason: "not valid JSON", Hint: "correct the line at this byte, or write the file anew with the program it is from"}
+	p := &Problem{Code: "json", Offset: dec.InputOffset(), located: true, Reason: "not valid JSON", Hint: "correct the line at this byte, or export the file again"}
 	if s := (*json.SyntaxError)(nil); errors.As(err, &s) {
 		p.Offset = s.Offset
 	}

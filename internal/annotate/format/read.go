@@ -40,7 +40,7 @@ type input struct {
 // with the report so far. An error of ctx or of the sink is returned as it is.
 func Read(ctx context.Context, files []File, opts Options, sink Sink) (Report, error) {
 	if opts.Format != "" && !slices.Contains(Formats(), opts.Format) {
-		return Report{}, fmt.Errorf("format %q is none of %s", opts.Format, strings.Join(Formats(), ", "))
+		return Report{}, fmt.Errorf("unknown format %q; formats are %s", opts.Format, strings.Join(Formats(), ", "))
 	}
 	r := &reader{ctx: ctx, opts: opts, sink: sink, names: names{}, remarks: tally{}}
 	inputs, done, err := r.expand(files)

@@ -77,7 +77,7 @@ func (s *scheme) check() *Problem {
 		return &Problem{Code: "tag-scheme", Reason: "the tags mix BIOES and BILOU", Hint: "split the file", Offset: -1}
 	}
 	if s.tags > 0 && s.bad && !p['O'] && !p['B'] && !p['I'] {
-		return &Problem{Code: "tag-scheme", Reason: "the last column holds no IOB tags", Hint: "tags are O, or B-LABEL, I-LABEL, E-, S-, L-, U-", Offset: -1}
+		return &Problem{Code: "tag-scheme", Reason: "the last column does not contain IOB tags", Hint: "tags are O, or B-LABEL, I-LABEL, E-, S-, L-, U-", Offset: -1}
 	}
 	return nil
 }

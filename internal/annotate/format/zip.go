@@ -63,7 +63,7 @@ func openArchive(f File) (*zip.Reader, func(), *Problem) {
 		return nil, shut, bomb(fmt.Sprintf("the list of its entries is larger than %d MiB", maxDirectory>>20))
 	}
 	if err != nil {
-		return nil, shut, &Problem{Code: "zip", Reason: "not a whole zip archive", Hint: "copy the file again; it seems to be cut off"}
+		return nil, shut, &Problem{Code: "zip", Reason: "the zip archive is incomplete", Hint: "copy the file again; it seems to be cut off"}
 	}
 	budget.left = -1
 	return archive, shut, checkArchive(archive)
@@ -149,9 +149,9 @@ func checkEntry(e *zip.File) *Problem {
 	mode := e.Mode()
 	switch {
 	case unsafeName(e.Name):
-		return &Problem{Code: "zip-path", Offset: -1, Reason: "the archive holds an entry whose name leads outside it", Hint: "do not trust this archive"}
+		return &Problem{Code: "zip-path", Offset: -1, Reason: "the name of an entry leads outside the archive", Hint: "do not trust this archive"}
 	case !mode.IsRegular() && !mode.IsDir():
-		return &Problem{Code: "zip-path", Offset: -1, Reason: "the archive holds a link or device", Hint: "pack only ordinary files"}
+		return &Problem{Code: "zip-path", Offset: -1, Reason: "the archive contains a link or a device", Hint: "pack only ordinary files"}
 	case e.UncompressedSize64 > ratioFrom && e.UncompressedSize64/maxRatio > e.CompressedSize64:
 		return bomb(fmt.Sprintf("an entry unpacks to more than %d times its size", maxRatio))
 	}
@@ -190,7 +190,7 @@ func checkOverlap(archive *zip.Reader) *Problem {
 }
 
 func bomb(reason string) *Problem {
-	return &Problem{Code: "zip-bomb", Offset: -1, Reason: "the archive is refused: " + reason, Hint: "split it, or unpack it and check what it holds"}
+	return &Problem{Code: "zip-bomb", Offset: -1, Reason: "the archive is refused: " + reason, Hint: "split it, or unpack it and check its content"}
 }
 
 // hidden reports whether a file is one that systems leave behind.

@@ -3,17 +3,16 @@
 package rules
 
 import (
+	"hide/internal/annotate/dictionary"
 	"strings"
 	"sync"
-
-	"hide/internal/crf"
 )
 
 // own is one of the program's lists, lower case, with how often it is written so
 // there: "May" is a month with a capital only, "mayo" without one.
 func own(list string) map[string]writing {
 	set := map[string]writing{}
-	for _, term := range crf.OwnTerms(list) {
+	for _, term := range dictionary.Terms(list) {
 		low := strings.ToLower(term)
 		if w := set[low]; term == low || w == small {
 			set[low] = small
@@ -52,7 +51,7 @@ var theLists = sync.OnceValue(func() *lists {
 		list string
 		kind Kind
 	}{{"countries", Country}, {"states", State}, {"cities", Town}} {
-		for _, term := range crf.OwnTerms(of.list) {
+		for _, term := range dictionary.Terms(of.list) {
 			r := newReader(term)
 			l.places[r.low(0)] = append(l.places[r.low(0)], place{r.lower, of.kind})
 		}

@@ -31,7 +31,7 @@ func AddItems[F Float](dst []F, stride int, l *Lists, from, to int, x []F, scrat
 	case len(dst) <= (to-from-1)*stride:
 		panic("kernel: too few rows to add to")
 	case l.greatest >= len(x):
-		panic("kernel: an item that there is no number for")
+		panic("kernel: an item without a number")
 	}
 	r := (*running)(scratch)
 	if d, ok := assembled(dst); ok {
@@ -51,7 +51,7 @@ func AddSingles[F Float](dst []F, l *Lists, from, to int, x []F) {
 	case len(dst) < to-from:
 		panic("kernel: too few numbers to add to")
 	case l.greatest >= len(x):
-		panic("kernel: an item that there is no number for")
+		panic("kernel: an item without a number")
 	case from == to:
 		return
 	}

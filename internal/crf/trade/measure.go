@@ -14,7 +14,7 @@ import (
 
 // ErrNothing is returned for notes in which nothing is sensitive: neither
 // precision nor recall is defined.
-var ErrNothing = errors.New("the notes hold no span: there is nothing to score")
+var ErrNothing = errors.New("the notes have no spans, so nothing can be scored")
 
 // Options say how curves are measured.
 type Options struct {

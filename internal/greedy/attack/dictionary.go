@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/annotate/rules"
-	"hide/internal/crf"
 )
 
 // nameLists are the program's own lists of what may be an identifier.
@@ -21,10 +21,10 @@ const (
 	ruleScore   = 2
 )
 
-// dictionary scores without training: 2 for what the rules find in the published
+// listScores scores without training: 2 for what the rules find in the published
 // text, 1 for capitalised words of the lists that are no common words, 0 for the
 // rest.
-func dictionary(views []annotate.View) [][]float64 {
+func listScores(views []annotate.View) [][]float64 {
 	listed := listedWords()
 	out := blank(views)
 	for i, v := range views {
@@ -47,12 +47,12 @@ func dictionary(views []annotate.View) [][]float64 {
 // listedWords are the capitalised words of the lists, as they are written.
 func listedWords() map[string]bool {
 	common := map[string]bool{}
-	for _, term := range crf.OwnTerms("common") {
+	for _, term := range dictionary.Terms("common") {
 		common[strings.ToLower(term)] = true
 	}
 	listed := map[string]bool{}
 	for _, list := range nameLists {
-		for _, term := range crf.OwnTerms(list) {
+		for _, term := range dictionary.Terms(list) {
 			for w := range strings.FieldsSeq(term) {
 				if r, _ := utf8.DecodeRuneInString(w); unicode.IsUpper(r) && !common[strings.ToLower(w)] {
 					listed[w] = true

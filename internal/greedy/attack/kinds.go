@@ -24,7 +24,7 @@ func (a *attack) results(k Kind) []Result {
 	case Transfer:
 		return a.each(Transfer, a.transfer)
 	case Dictionary:
-		return []Result{a.known(Dictionary, dictionary(a.views), listedScore)}
+		return []Result{a.known(Dictionary, listScores(a.views), listedScore)}
 	default:
 		known := a.p.Known
 		if known == nil {
@@ -177,4 +177,51 @@ func asScores(marks [][]bool) [][]float64 {
 		}
 	}
 	return out
+}
+
+// Kind is the name of an attacker, in requests and results.
+type Kind string
+
+// The attackers.
+const (
+	Uniform    Kind = "uniform"
+	Classifier Kind = "classifier"
+	Ranked     Kind = "ranked"
+	Best       Kind = "best"
+	Stacked    Kind = "stacked"
+	Transfer   Kind = "transfer"
+	Dictionary Kind = "dictionary"
+	Repeat     Kind = "repeat"
+)
+
+// Labels reports whether the attacker learns from documents that it labels.
+func (k Kind) Labels() bool { return k == Classifier || k == Ranked || k == Best || k == Stacked }
+
+// Kinds are all there are, in the order of [Table].
+func Kinds() []Kind {
+	var kinds []Kind
+	for _, e := range Table() {
+		kinds = append(kinds, e.Kind)
+	}
+	return kinds
+}
+
+// Entry says what a kind is.
+type Entry struct {
+	Kind  Kind
+	About string // in one line
+}
+
+// Table lists the attackers. All that is said of them anywhere comes from here.
+func Table() []Entry {
+	return []Entry{
+		{Uniform, "inspects tokens in random order (the papers' U_A)"},
+		{Classifier, "the papers' h_A: the learner with the fewest label errors; inspects the tokens it marks first, in random order"},
+		{Ranked, "each learner alone, by descending P(sensitive)"},
+		{Best, "for each budget the ranked learner that finds most"},
+		{Stacked, "all learners together, by the mean of their log-odds"},
+		{Transfer, "each learner trained on another corpus, by P(sensitive)"},
+		{Dictionary, "no training: findings of the rules first, then capitalised words from the lists"},
+		{Repeat, "knows the redacted texts: whole matches first, then their single words, then the neighbours of placeholders"},
+	}
 }

@@ -276,10 +276,10 @@ func TestDictionaryFindsPatternsAndListedNamesWithoutTraining(t *testing.T) {
 	}
 	views := []annotate.View{text("a", "Dr . -*Smith saw -*Maria today Maria")}
 	changed := text("a", "Dr . -*Other saw -*Thing today Maria")
-	if a, b := dictionary(views), dictionary([]annotate.View{changed}); !reflect.DeepEqual(a, b) {
+	if a, b := listScores(views), listScores([]annotate.View{changed}); !reflect.DeepEqual(a, b) {
 		t.Error("scores depend on redacted words")
 	}
-	if s := dictionary(views)[0]; s[6] == 0 || s[5] != 0 {
+	if s := listScores(views)[0]; s[6] == 0 || s[5] != 0 {
 		t.Errorf("scores %v: the name stands alone at 6", s)
 	}
 }

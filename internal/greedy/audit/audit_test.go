@@ -67,7 +67,7 @@ func of(all []int, which []int) []int {
 // TestAuditsCoverWhatIsLeft draws publications and audits: the intervals must hold
 // the true number left in what was published.
 func TestAuditsCoverWhatIsLeft(t *testing.T) {
-	trials := testsize.Of(20, 500)
+	trials := testsize.Of(30, 500)
 	for name, c := range map[string]struct {
 		from                      source
 		documents, random, picked int

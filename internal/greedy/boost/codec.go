@@ -74,7 +74,7 @@ type decoder struct{ *wire.Reader }
 
 var (
 	errNoModel = errors.New("it has no columns")
-	errNoTree  = errors.New("its nodes are no tree")
+	errNoTree  = errors.New("its nodes are not a tree")
 )
 
 func (d *decoder) value() float64 { return d.Float(math.MaxFloat64) }

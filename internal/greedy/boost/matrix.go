@@ -23,7 +23,7 @@ func (x Matrix) Rows() int {
 
 func (x Matrix) check() error {
 	if len(x) == 0 || len(x) > maxColumns {
-		return fmt.Errorf("%d columns, there can be 1 to %d", len(x), maxColumns)
+		return fmt.Errorf("%d columns; 1 to %d are allowed", len(x), maxColumns)
 	}
 	if len(x[0]) > maxRows {
 		return errors.New("too many rows")

@@ -47,11 +47,11 @@ func (o Options) withDefaults() Options {
 func (o Options) check() error {
 	switch {
 	case o.Trees < 1 || o.Trees > maxTrees:
-		return fmt.Errorf("%d trees, there can be 1 to %d", o.Trees, maxTrees)
+		return fmt.Errorf("%d trees; 1 to %d are allowed", o.Trees, maxTrees)
 	case o.Leaves < 2 || o.Leaves > maxLeaves:
-		return fmt.Errorf("%d leaves, a tree has 2 to %d", o.Leaves, maxLeaves)
+		return fmt.Errorf("%d leaves; 2 to %d are allowed", o.Leaves, maxLeaves)
 	case o.Bins < 2 || o.Bins > maxBins:
-		return fmt.Errorf("%d bins, a column has 2 to %d", o.Bins, maxBins)
+		return fmt.Errorf("%d bins; 2 to %d are allowed", o.Bins, maxBins)
 	case !(o.Rate > 0 && o.Rate <= 1):
 		return fmt.Errorf("rate %g must be above 0 and at most 1", o.Rate)
 	case !(o.L2 >= 0 && o.MinHessian >= 0 && max(o.L2, o.MinHessian) <= math.MaxFloat32):

@@ -10,8 +10,8 @@ import (
 	"slices"
 )
 
-// ErrOneKind is returned when all rows are of one kind.
-var ErrOneKind = errors.New("all rows are of one kind")
+// ErrOneKind is returned when all rows have the same class.
+var ErrOneKind = errors.New("all rows have the same class")
 
 // Train boosts the logistic loss. y[r] says which kind row r of x is. It returns ctx's
 // error soon after ctx ends.
@@ -59,7 +59,7 @@ func checkRows(x Matrix, y []bool) error {
 		return err
 	}
 	if len(y) != x.Rows() {
-		return fmt.Errorf("%d rows and %d kinds", x.Rows(), len(y))
+		return fmt.Errorf("%d rows and %d classes", x.Rows(), len(y))
 	}
 	return nil
 }

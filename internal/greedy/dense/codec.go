@@ -11,6 +11,7 @@ import (
 	"math"
 	"slices"
 
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/wire"
 )
@@ -26,7 +27,7 @@ const encodingVersion = 2
 // counts n and s. Numbers are unsigned varints, keys 8 bytes and floats 8 or 4,
 // little endian. Equal encoders give equal bytes.
 func (e *Encoder) Append(b []byte) []byte {
-	own, lists := crf.OwnListsSum(), e.lists.Append(nil)
+	own, lists := dictionary.OwnSum(), e.lists.Append(nil)
 	b = append(binary.AppendUvarint(b, encodingVersion), own[:]...)
 	b = wire.AppendSection(b, lists)
 	b = wire.AppendFloat(b, e.share)
@@ -69,9 +70,9 @@ const mostWeight = 1e6
 
 func (d *decoder) encoder() *Encoder {
 	d.Version(encodingVersion)
-	own := crf.OwnListsSum()
+	own := dictionary.OwnSum()
 	if !bytes.Equal(d.Take(len(own)), own[:]) {
-		d.Fail(errors.New("the program has other lists: train it again"))
+		d.Fail(errors.New("it was made with other word lists: train it again"))
 	}
 	raw := d.Section()
 	if d.Err() != nil {
@@ -81,7 +82,7 @@ func (d *decoder) encoder() *Encoder {
 	d.Fail(err)
 	e := &Encoder{lists: lists, share: d.Float(mostWeight), like: &likeness{base: d.Float(mostWeight), weights: make([]float32, gramTable)}}
 	if !(e.share > 0 && e.share < 1) {
-		d.Fail(errors.New("its share is none"))
+		d.Fail(errors.New("its share is not between 0 and 1"))
 	}
 	for i := range e.like.weights {
 		e.like.weights[i] = d.Float32(mostWeight)

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/greedy/boost"
 )
@@ -309,7 +310,7 @@ func TestEncodersReadBackAsTheyWere(t *testing.T) {
 }
 
 func TestAUsersListsAreColumnsThatReadBack(t *testing.T) {
-	lists := crf.NewLists([]crf.DictionaryList{{Name: "wards", Phrases: []string{"Zoë", "dr. 12"}}, {Name: "staff", Phrases: []string{"ruiz"}}})
+	lists := crf.NewLists([]dictionary.List{{Name: "wards", Phrases: []string{"Zoë", "dr. 12"}}, {Name: "staff", Phrases: []string{"ruiz"}}})
 	views := random(8, 10)
 	c, err := Prepare(t.Context(), views, lists)
 	if err != nil {

@@ -4,6 +4,7 @@ package dense
 
 import (
 	"context"
+	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/crf"
@@ -44,5 +45,77 @@ func (e *Encoder) Columns(v annotate.View) boost.Matrix {
 	}
 	x := newMatrix(e.Width(), len(v.Words))
 	c.docs[0].rows(x, 0, e.share, func(k int32) count { return e.counts[c.hashes[k]] }, c.likeness(e.like), false)
+	return x
+}
+
+// The columns: rates, counts, likeness of the word before, the word, and the word
+// after, and those for which nothing is learnt.
+const (
+	firstCount    = keys
+	firstLikeness = firstCount + 4
+	firstStatic   = firstLikeness + 3
+)
+
+// counted are the keys whose count is a column too, as a logarithm.
+var counted = [firstLikeness - firstCount]int{keyWord, keyLower, keyPairBefore, keyPairAfter}
+
+// width is how many numbers describe a token.
+func width(lists *crf.Lists) int { return firstStatic + statics(lists.Len()) }
+
+// Likeness lists the columns of name-likeness.
+func Likeness() []int { return []int{firstLikeness, firstLikeness + 1, firstLikeness + 2} }
+
+// Flags lists the columns that a second stage wants beside the log-odds of base
+// learners: what the token is made of, where it stands, how its word is rated and
+// how often it was seen.
+func Flags() []int {
+	flags := []int{keyLower, keyMember, firstCount + slices.Index(counted[:], keyLower)}
+	for _, c := range []int{colClass, colLength, colDigits, colGap, colGapAfter, colLinePlace, colLineEnd, colHeadDistance, colTimes, colTitle, colCredit, colKind, colRunKind} {
+		flags = append(flags, firstStatic+c)
+	}
+	return flags
+}
+
+// Pattern is how a token is written that identifies by its form alone.
+type Pattern uint8
+
+// The patterns. Their values are stored: do not reorder them.
+const (
+	NoPattern Pattern = iota
+	Email
+	URL
+	FullDate
+	Phone
+	Patterns // how many there are, with none
+)
+
+// PatternOf is the pattern of a row of columns. A mark at an end of what stands
+// together without a space, such as a full stop, is no part of it.
+func PatternOf(x boost.Matrix, row int) Pattern {
+	if x[firstStatic+colClass][row] < 0 && min(x[firstStatic+colRunAt][row], x[firstStatic+colRunLeft][row]) == 0 {
+		return NoPattern
+	}
+	switch runOrder[max(0, int(x[firstStatic+colRunKind][row]))] {
+	case "EMAIL":
+		return Email
+	case "URL":
+		return URL
+	case "DATE":
+		return FullDate
+	}
+	switch kindOrder[max(0, int(x[firstStatic+colKind][row]))] {
+	case "DATE":
+		return FullDate
+	case "PHONE":
+		return Phone
+	}
+	return NoPattern
+}
+
+func newMatrix(columns, rows int) boost.Matrix {
+	x := make(boost.Matrix, columns)
+	for c := range x {
+		x[c] = make([]float32, rows)
+	}
 	return x
 }

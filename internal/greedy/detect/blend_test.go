@@ -67,7 +67,7 @@ func TestAFewTokensBlendNearTheMean(t *testing.T) {
 	}
 	for _, v := range fitBlend(said, make([]bool, 3)) {
 		if !(math.Abs(v) <= mostBlend) {
-			t.Errorf("weight %g where all tokens are of one kind", v)
+			t.Errorf("weight %g where all tokens have the same class", v)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 
 // ErrOneKind is returned when the training documents have no token to find, or
 // nothing else.
-var ErrOneKind = errors.New("all tokens are of one kind")
+var ErrOneKind = errors.New("all tokens have the same class")
 
 // Train implements [greedy.Learner]. It cross-fits on folds of its own, by group. With
 // one group nothing is out of fold, which a second stage and a bonus would be learnt

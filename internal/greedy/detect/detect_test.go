@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
@@ -377,7 +378,7 @@ func TestAUsersListsReachTheTrees(t *testing.T) {
 		}
 		return string(b)
 	}
-	list := crf.DictionaryList{Name: "staff"}
+	list := dictionary.List{Name: "staff"}
 	views := make([]annotate.View, 40)
 	for i := range views {
 		d := &annotate.Note{Group: word()}
@@ -392,7 +393,7 @@ func TestAUsersListsReachTheTrees(t *testing.T) {
 		views[i] = annotate.View{Note: d}
 	}
 	o := Options{Parts: Trees | SecondStage, Trees: boost.Options{Trees: 10, Rate: 0.3}, Second: boost.Options{Trees: 10, Rate: 0.3}}
-	o.CRF.Dictionaries = []crf.DictionaryList{list}
+	o.CRF.Dictionaries = []dictionary.List{list}
 	h := mustTrain(t, Detector{o}, views[:30])
 	if left := leftAt(0.95, views[30:], h.ScoreAll(views[30:])); left > 0 {
 		t.Errorf("%d words of the list are left", left)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/boost"
@@ -23,8 +24,8 @@ type Forest struct {
 	Ada   *boost.AdaOptions // AdaBoost instead, calibrated on documents held out
 	Seed  uint64            // of the folds that are held out for that
 
-	Sampling     crf.Sampling         // of what columns and trees learn from, and are calibrated on
-	Dictionaries []crf.DictionaryList // a user's, each of them a column
+	Sampling     crf.Sampling      // of what columns and trees learn from, and are calibrated on
+	Dictionaries []dictionary.List // a user's, each of them a column
 }
 
 var _ greedy.Keeper = Forest{}

@@ -171,3 +171,55 @@ func countUnits(docs []Profile) int {
 	}
 	return len(groups)
 }
+
+// Says is the test's result in words; "" for one that does not ring.
+func (t Test) Says() string {
+	if !t.Rings() {
+		return ""
+	}
+	switch t.Name {
+	case Doubt:
+		return fmt.Sprintf("The text kept in the notes to publish has %s the text kept in the annotated notes: by the model, %s words in 1,000 are PHI, compared with %s.", timesWords(t.Target, t.Reference), digits(t.Target), digits(t.Reference))
+	case Kept:
+		return fmt.Sprintf("In the notes to publish, %s %% of the words would be kept; in the annotated notes, %s %%.", digits(100*t.Target), digits(100*t.Reference))
+	case Words:
+		return fmt.Sprintf("%s %% of the different words in a note to publish are in no annotated note; %s %% of those in an annotated note are in no other annotated note.", digits(100*t.Target), digits(100*t.Reference))
+	case Heads:
+		return fmt.Sprintf("%s %% of the headings and field names in a note to publish are in no annotated note; %s %% of those in an annotated note are in no other annotated note.", digits(100*t.Target), digits(100*t.Reference))
+	case Length:
+		return fmt.Sprintf("Notes to publish have %.0f tokens on average, annotated notes %.0f.", t.Target, t.Reference)
+	case Kinds:
+		return fmt.Sprintf("The types of notes differ: %.0f %% of the notes to publish would need another type to match the annotated notes.", 100*t.Distance)
+	}
+	return fmt.Sprintf("The institutions differ: %.0f %% of the notes to publish would need another institution to match the annotated notes.", 100*t.Distance)
+}
+
+// Sentences are what rings, in words.
+func (s Side) Sentences() []string {
+	var out []string
+	for _, t := range s.Tests {
+		if words := t.Says(); words != "" {
+			out = append(out, words)
+		}
+	}
+	return out
+}
+
+func timesWords(a, b float64) string {
+	switch ratio := a / b; {
+	case !(b > 0) || math.IsInf(ratio, 0):
+		return "more doubt than"
+	case ratio >= 1:
+		return digits(ratio) + " times as much doubt as"
+	default:
+		return digits(100*ratio) + " % as much doubt as"
+	}
+}
+
+// digits keeps a decimal of what is small.
+func digits(x float64) string {
+	if math.Abs(x) < 9.95 {
+		return fmt.Sprintf("%.1f", x)
+	}
+	return fmt.Sprintf("%.0f", x)
+}

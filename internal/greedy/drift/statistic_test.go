@@ -126,10 +126,10 @@ func TestCorrectedValuesKeepTheirPromise(t *testing.T) {
 
 func TestDoubtIsComparedInWords(t *testing.T) {
 	for words, test := range map[string]Test{
-		"holds more doubt than that of":            {Reference: 0, Target: 3},
-		"holds 2.0 times as much doubt as that of": {Reference: 3, Target: 6},
-		"holds 50 % as much doubt as that of":      {Reference: 6, Target: 3},
-		"in 1,000 are sensitive, against 6.0.":     {Reference: 6, Target: 3},
+		"has more doubt than the text":            {Reference: 0, Target: 3},
+		"has 2.0 times as much doubt as the text": {Reference: 3, Target: 6},
+		"has 50 % as much doubt as the text":      {Reference: 6, Target: 3},
+		"in 1,000 are PHI, compared with 6.0.":    {Reference: 6, Target: 3},
 	} {
 		test.Name = Doubt
 		if got := test.Says(); !strings.Contains(got, words) {

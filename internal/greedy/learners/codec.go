@@ -5,12 +5,15 @@ package learners
 import (
 	"bytes"
 	"encoding"
+	"encoding/binary"
+	"errors"
 	"fmt"
 
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/detect"
 	"hide/internal/greedy/linear"
+	"hide/internal/wire"
 )
 
 // Encode is a classifier as bytes, which say themselves what they are. They hold
@@ -70,4 +73,70 @@ func Kept() []string {
 		}
 	}
 	return names
+}
+
+// ensembleMagic is how the file of an [Ensemble]'s classifier begins.
+const ensembleMagic = "HIDEENS\n"
+
+// ErrEnsemble is returned for bytes that are no ensemble.
+var ErrEnsemble = errors.New("not an ensemble")
+
+var (
+	_ encoding.BinaryMarshaler = (*corrected)(nil)
+	_ greedy.Keeper            = Ensemble{}
+	_ greedy.Keeper            = Selection{}
+)
+
+// EncodeClassifier implements [greedy.Keeper].
+func (Ensemble) EncodeClassifier(h greedy.Classifier) ([]byte, error) { return Encode(h) }
+
+// DecodeClassifier implements [greedy.Keeper].
+func (Ensemble) DecodeClassifier(raw []byte) (greedy.Classifier, error) { return Decode(raw) }
+
+// EncodeClassifier implements [greedy.Keeper]. What was not chosen is not kept.
+func (Selection) EncodeClassifier(h greedy.Classifier) ([]byte, error) { return Encode(h) }
+
+// DecodeClassifier implements [greedy.Keeper]: the classifier that was chosen.
+func (Selection) DecodeClassifier(raw []byte) (greedy.Classifier, error) { return Decode(raw) }
+
+// MarshalBinary writes Least, the length of the first classifier, both classifiers,
+// and a checksum.
+func (c *corrected) MarshalBinary() ([]byte, error) {
+	first, err := Encode(c.first)
+	if err != nil {
+		return nil, err
+	}
+	then, err := c.then.MarshalBinary()
+	if err != nil {
+		return nil, err
+	}
+	b := wire.AppendFloat([]byte(ensembleMagic), c.least)
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(first)))
+	return wire.Seal(append(append(b, first...), then...)), nil
+}
+
+// decodeEnsemble reads what MarshalBinary wrote. An ensemble in an ensemble is
+// refused: nothing trains one, and reading would nest as deep as bytes say.
+func decodeEnsemble(b []byte) (*corrected, error) {
+	r, err := wire.Open(b, ensembleMagic)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrEnsemble, err)
+	}
+	least, length := r.Float(1), r.Uint64()
+	if r.Err() != nil || least < 0 || length > uint64(r.Left()) {
+		return nil, fmt.Errorf("%w: its parts do not fit", ErrEnsemble)
+	}
+	raw := r.Take(int(length))
+	if bytes.HasPrefix(raw, []byte(ensembleMagic)) {
+		return nil, fmt.Errorf("%w: it is inside another", ErrEnsemble)
+	}
+	first, err := Decode(raw)
+	if err != nil {
+		return nil, fmt.Errorf("first classifier of an ensemble: %w", err)
+	}
+	then, err := linear.Decode(r.Take(r.Left()))
+	if err != nil {
+		return nil, fmt.Errorf("second classifier of an ensemble: %w", err)
+	}
+	return &corrected{least, first, then}, nil
 }

@@ -40,7 +40,7 @@ func (e Ensemble) Train(ctx context.Context, views []annotate.View) (greedy.Clas
 		e.Least = 0.1
 	}
 	if !(e.Least >= 0 && e.Least <= 1) {
-		return nil, fmt.Errorf("tokens of P(sensitive) from %g on are in question; it must be from 0 to 1", e.Least)
+		return nil, fmt.Errorf("the threshold %g for doubtful tokens must be from 0 to 1", e.Least)
 	}
 	said, err := outOfFold(ctx, e.First, views, orDefault(e.Folds), e.Seed)
 	if err != nil {

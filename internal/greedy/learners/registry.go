@@ -34,14 +34,14 @@ type Entry struct {
 func Table() []Entry {
 	return []Entry{
 		{"crf", "conditional random field, all features", func(o Options) greedy.Learner { return greedy.CRF{Options: o.CRF} }, true},
-		{"detector", "conditional random field and boosted trees, stacked with what is said of the word elsewhere", detector, true},
+		{"detector", "conditional random field and boosted trees, stacked, with the scores of the word's other occurrences", detector, true},
 		{"crf-hide", "conditional random field, the features of the HIDE dissertation", hide, true},
 		{"trees", "gradient-boosted trees on rates of words and contexts, and flags", forest, true},
-		{"adaboost", "AdaBoost of trees with four leaves, on the same", fourLeaves, true},
+		{"adaboost", "AdaBoost of trees with four leaves, on the same columns", fourLeaves, true},
 		{"svm", "linear support vector machine on words, affixes, shapes, neighbours and the labels before", machine, true},
 		{"bayes", "naive Bayes on the features of crf", func(o Options) greedy.Learner { return greedy.Bayes{Options: o.CRF} }, true},
-		{"ensemble", "crf, then a support vector machine on what crf marks or finds probable", ensemble, true},
-		{"selection", "whichever of crf, svm, adaboost and ensemble errs least on documents held out", selection, true},
+		{"ensemble", "crf, then a support vector machine on the tokens that crf marks or finds probable", ensemble, true},
+		{"selection", "the one of crf, svm, adaboost and ensemble with the fewest errors on held-out documents", selection, true},
 	}
 }
 
@@ -72,7 +72,7 @@ func New(name string, o Options) (greedy.Learner, error) {
 	table := Table()
 	i := slices.IndexFunc(table, func(e Entry) bool { return e.Name == name })
 	if i < 0 {
-		return nil, fmt.Errorf("unknown learner %q: there are %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("unknown learner %q; learners are %s", name, strings.Join(Names(), ", "))
 	}
 	return table[i].build(o), nil
 }

@@ -74,7 +74,7 @@ func Warn(ctx context.Context, docs, foreign []annotate.Note, p greedy.Params, a
 	there, _ := halves(foreign, p.Seed+number)
 	more, err = warn(ctx, Elsewhere, learn, there, p, a, number)
 	if err != nil {
-		return nil, fmt.Errorf("draw %d, documents of elsewhere: %w", number, err)
+		return nil, fmt.Errorf("draw %d, documents of another institution: %w", number, err)
 	}
 	return append(out, more...), nil
 }

@@ -18,6 +18,7 @@ import (
 	"runtime"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/crf/kernel"
 	"hide/internal/crf/score"
@@ -91,7 +92,7 @@ type CRFOptions struct {
 	Preset       string
 	Pairs        crf.Pairs
 	Transitions  string
-	Dictionaries []crf.DictionaryList
+	Dictionaries []dictionary.List
 	C2           float64
 	Reference    float64
 	Tolerance    float64

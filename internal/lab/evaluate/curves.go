@@ -28,7 +28,7 @@ func WriteCurves(w io.Writer, c trade.Curves) {
 	_ = t.Flush() // a table that cannot be written shows in the next write
 	fmt.Fprintf(w, "%s on %d documents, %d folds, seed %d\n", c.Learner, c.Documents, c.Folds, c.Seed)
 	if c.Folded {
-		fmt.Fprintln(w, "spans are runs of neighbouring sensitive words, whatever their labels: this learner tells none from another")
+		fmt.Fprintln(w, "spans are runs of neighbouring PHI words: this learner does not distinguish labels")
 	}
 }
 
@@ -45,7 +45,7 @@ func WriteReplay(w io.Writer, r *bootstrap.Result) {
 		fmt.Fprintf(w, "%.0f %% of that F1: %s\n", 100*r.Goal, neededLine(c))
 	}
 	if r.Saved != nil {
-		fmt.Fprintf(w, "reading at random takes %.2f times as many notes, %.2f times as many tokens\n", r.Saved.Documents, r.Saved.Tokens)
+		fmt.Fprintf(w, "random order takes %.2f times the notes and %.2f times the tokens\n", r.Saved.Documents, r.Saved.Tokens)
 	}
 }
 

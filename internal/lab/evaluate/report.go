@@ -149,11 +149,11 @@ func writeI2B2(w io.Writer, name string, f score.I2B2Figures) {
 }
 
 func writeLeaks(w io.Writer, l score.Leaks) {
-	fmt.Fprintf(w, "%d of %d documents have a sensitive token that was not found%s\n", l.Documents.Count, l.Documents.Of, percents(l.Documents))
+	fmt.Fprintf(w, "%d of %d documents have a missed PHI token%s\n", l.Documents.Count, l.Documents.Of, percents(l.Documents))
 	if l.Patients != nil {
 		fmt.Fprintf(w, "%d of %d patients have such a document%s\n", l.Patients.Count, l.Patients.Of, percents(*l.Patients))
 	}
-	fmt.Fprintf(w, "%d of %d sensitive tokens were not found%s\n", l.Tokens.Count, l.Tokens.Of, percents(l.Tokens))
+	fmt.Fprintf(w, "%d of %d PHI tokens were missed%s\n", l.Tokens.Count, l.Tokens.Of, percents(l.Tokens))
 	for _, label := range slices.Sorted(maps.Keys(l.Labels)) {
 		if s := l.Labels[label]; s.Count > 0 {
 			fmt.Fprintf(w, "  %s: %d of %d%s\n", label, s.Count, s.Of, percents(s))
@@ -174,7 +174,7 @@ func writeCalibration(w io.Writer, r score.Reliability) {
 		*score.Calibration
 	}{{"tokens to be sensitive", r.Tokens}, {"spans to be right", r.Spans}} {
 		if c.Calibration != nil {
-			fmt.Fprintf(w, "probabilities of %s: %.4f on average, came true %.4f, ECE %.4f, worst bin %.4f, Brier score %.4f (%d)\n",
+			fmt.Fprintf(w, "calibration of %s: mean score %.4f, observed %.4f, ECE %.4f, worst bin %.4f, Brier score %.4f (%d)\n",
 				c.name, c.Predicted, c.Observed, c.ECE, c.MCE, c.Brier, c.Count)
 		}
 	}

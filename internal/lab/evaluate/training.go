@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/greedy/learners"
 	"hide/internal/greedy/settings"
@@ -20,7 +21,7 @@ type Training struct {
 	Preset       string
 	Features     []string // instead of the preset
 	Without      []string // of the preset, or of Features
-	Dictionaries []crf.DictionaryList
+	Dictionaries []dictionary.List
 	Learner      string
 	Alpha        float64
 	Sampling     crf.Sampling

@@ -290,7 +290,7 @@ func (x *Experiment) warnings() []string {
 	for _, together := range x.classes {
 		for _, class := range lab.Classes(x.trial.Learners, together) {
 			if slices.Contains(x.trial.Modes, greedy.CostWeight) && !greedy.CostWeight.Possible(class) {
-				out = append(out, fmt.Sprintf("mode %s was left out with %s, which does not weigh instances", greedy.CostWeight, lab.ClassName(class)))
+				out = append(out, fmt.Sprintf("mode %s was skipped for %s, which does not support instance weights", greedy.CostWeight, lab.ClassName(class)))
 			}
 		}
 	}

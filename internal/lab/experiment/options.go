@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
@@ -38,7 +39,7 @@ type Options struct {
 	Budgets          []int
 	Preset           string
 	Sampling         crf.Sampling
-	Dictionaries     []crf.DictionaryList
+	Dictionaries     []dictionary.List
 	Losses           map[annotate.Label]float64
 	Costs            greedy.Prices
 	Context          string

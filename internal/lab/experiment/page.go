@@ -42,21 +42,21 @@ func (r Report) resultSections() []chart.Section {
 	mode := func(row Row) string { return string(row.Mode) }
 	counts, shares := numberFormat{chart.AxisCounts, "%.0f"}, numberFormat{chart.AxisShares, "%.2f %%"}
 	sections := []chart.Section{
-		r.overLC("Found by the papers' attacker (Figure 3)", "TP_A: sensitive tokens that the most accurate classifier marks in what is published.", "TP_A", counts,
+		r.overLC("Found by the papers' attacker (Figure 3)", "TP_A: PHI tokens that the most accurate classifier marks in the published text.", "TP_A", counts,
 			learner, mode, func(row Row) (float64, [2]float64) {
 				return row.Attack.Classifier, row.Interval.Attack.Classifier
 			}),
-		r.overBudgets("Found by who inspects B tokens (Figure 4)", "The ranked attacker: what she finds as a share of what she inspects.", r.near(5, 10), nil,
+		r.overBudgets("Found by an attacker who inspects B tokens (Figure 4)", "The ranked attacker: PHI tokens found, as a share of the tokens inspected.", r.near(5, 10), nil,
 			func(row Row) string { return fmt.Sprintf("%s, L/C %g", row.Learner, row.LC) }, mode),
 		r.overLC("Share of all tokens published (Figure 5)", "", "% published", shares,
 			learner, mode, func(row Row) (float64, [2]float64) { return row.PublishedRatio, row.Interval.PublishedRatio }),
-		r.overLC("Share of the other tokens kept", "Of tokens that are not sensitive.", "% kept", shares,
+		r.overLC("Share of the non-PHI tokens kept", "", "% kept", shares,
 			learner, mode, func(row Row) (float64, [2]float64) {
 				return row.NonsensitiveKept, row.Interval.NonsensitiveKept
 			}),
 	}
 	if r.learners() > 1 {
-		sections = append(sections, r.overBudgets("Size of the hypothesis space (Figures 6 and 7)", "The best of the attackers that learn, against publishers with one learner each.", r.near(5, 10), r.greedyMode(),
+		sections = append(sections, r.overBudgets("Size of the hypothesis space (Figures 6 and 7)", "The best of the trained attackers, against publishers with one learner each.", r.near(5, 10), r.greedyMode(),
 			func(row Row) string { return fmt.Sprintf("%s, L/C %g", row.Mode, row.LC) }, learner))
 	}
 	return append(sections,
@@ -158,9 +158,9 @@ func (r Row) found(budget int, strongest bool) float64 {
 // leftSection is what is left by L/C, and all counts of it.
 func (r Report) leftSection(panel, line func(Row) string) chart.Section {
 	n := numberFormat{chart.AxisCounts, "%.0f"}
-	s := r.overLC("Sensitive tokens left", "", "left", n, panel, line, func(row Row) (float64, [2]float64) { return row.Residual, row.Interval.Residual })
-	s.About = `"At most" is what 95 % of publications of as many further documents do not exceed; tokens that say something are neither signs nor common words.`
-	t := chart.Table{Caption: "What is left, by mode, learner and L/C", Head: []string{"mode, learner", "L/C", "left", "at most", "say something", "spans", "documents", "patients", "others redacted", "FP_A"}}
+	s := r.overLC("Missed PHI tokens", "", "missed", n, panel, line, func(row Row) (float64, [2]float64) { return row.Residual, row.Interval.Residual })
+	s.About = "The upper bound is what 95 % of publications of as many further documents do not exceed. Informative tokens are neither punctuation nor common words."
+	t := chart.Table{Caption: "Missed PHI, by mode, learner and L/C", Head: []string{"mode, learner", "L/C", "missed", "upper bound", "informative", "spans", "documents", "patients", "over-redacted", "FP_A"}}
 	for _, row := range r.Results {
 		t.Rows = append(t.Rows, []string{string(row.Mode) + ", " + row.Learner, csvNumber(row.LC), n.interval(row.Residual, row.Interval.Residual), n.text(row.AtMost.Residual),
 			n.text(row.InformativeLeft), n.text(row.NamesLeft), n.text(row.DocumentsWithLeak), n.text(row.PatientsWithLeak), n.text(row.FalsePositives), strconv.Itoa(row.Attacker.FP)})
@@ -233,12 +233,12 @@ func (r Report) attackersSection() chart.Section {
 }
 
 func (r Report) corpusSection() chart.Section {
-	t := chart.Table{Caption: "Corpus", Head: []string{"file", "words", "documents", "patients", "sensitive tokens", "that say something", "sensitive spans"}}
+	t := chart.Table{Caption: "Corpus", Head: []string{"file", "words", "documents", "patients", "PHI tokens", "informative", "PHI spans"}}
 	add := func(name string, c lab.Corpus) {
 		t.Rows = append(t.Rows, []string{name, fmt.Sprint(c.Tokens), fmt.Sprint(c.Documents), fmt.Sprint(c.Patients), fmt.Sprint(c.Sensitive), fmt.Sprint(c.Informative), fmt.Sprint(c.Names)})
 	}
 	if r.Learnt != nil {
-		add("learnt from", *r.Learnt)
+		add("trained on", *r.Learnt)
 	}
 	add("published", r.published)
 	labels := chart.Table{Caption: "Sensitive tokens and spans by category", Head: []string{"label", "tokens", "spans"}}
@@ -249,10 +249,10 @@ func (r Report) corpusSection() chart.Section {
 }
 
 func (f *frontierJSON) section(title string) chart.Section {
-	s := chart.Section{Title: title, About: "What each learner leaves when a share of the other tokens is kept, read off the order of its scores. More: than " + f.Against +
-		" leaves, with the standard error of the difference paired by document or patient."}
-	shown := chart.Panel{Title: "Sensitive tokens left", XLabel: "other tokens kept, %", YLabel: "left", X: chart.AxisKept}
-	t := chart.Table{Caption: title, Head: []string{"learner", "kept", "left", "say something", "spans", "documents", "more", "standard error", "ratio"}}
+	s := chart.Section{Title: title, About: "PHI tokens that each learner misses when a share of the non-PHI tokens is kept, read off the order of its scores. More: than " + f.Against +
+		" misses, with the standard error of the difference paired by document or patient."}
+	shown := chart.Panel{Title: "Missed PHI tokens", XLabel: "non-PHI tokens kept, %", YLabel: "missed", X: chart.AxisKept}
+	t := chart.Table{Caption: title, Head: []string{"learner", "kept", "missed", "informative", "spans", "documents", "more", "standard error", "ratio"}}
 	for _, line := range f.Learners {
 		drawn := chart.ReportLine{Name: line.Learner}
 		for _, p := range line.Points {
@@ -325,7 +325,7 @@ func (r Report) moreSections() []chart.Section {
 	}
 	if r.Curve != nil {
 		table := r.curveTable()
-		s := chart.Section{Title: "Learning curve", About: "Sensitive tokens left by documents learnt from.", Tables: []chart.Table{{Caption: "Learning curve", Head: table[0], Rows: table[1:]}}}
+		s := chart.Section{Title: "Learning curve", About: "Missed PHI tokens by number of training documents.", Tables: []chart.Table{{Caption: "Learning curve", Head: table[0], Rows: table[1:]}}}
 		for k, kept := range r.Curve[0].Points {
 			s.Panels = append(s.Panels, r.curvePanel(k, fmt.Sprintf("%g %% of the other tokens kept", percent(kept.Kept))))
 		}
@@ -333,14 +333,14 @@ func (r Report) moreSections() []chart.Section {
 	}
 	if r.Coverage != nil {
 		table := r.coverageTable()
-		out = append(out, chart.Section{Title: "Coverage of the estimates", About: "Learnt from a random half of the documents, and compared with what the other half leaves.",
+		out = append(out, chart.Section{Title: "Coverage of the estimates", About: "Trained on a random half of the documents, and compared with what is missed in the other half.",
 			Tables: []chart.Table{{Caption: "Coverage", Head: table[0], Rows: table[1:]}}})
 	}
 	return append(out, r.alarmSections()...)
 }
 
 func (r Report) curvePanel(point int, title string) chart.Panel {
-	panel := chart.Panel{Title: title, XLabel: "documents", YLabel: "left", X: chart.AxisFactors}
+	panel := chart.Panel{Title: title, XLabel: "documents", YLabel: "missed", X: chart.AxisFactors}
 	for _, c := range r.Curve {
 		n := len(panel.Lines)
 		if n == 0 || panel.Lines[n-1].Name != c.Learner {
@@ -357,13 +357,13 @@ func (r Report) alarmSections() []chart.Section {
 		return nil
 	}
 	table := r.alarmTable()
-	return []chart.Section{{Title: "Alarms and audits", About: r.alarmAbout(), Tables: []chart.Table{{Caption: "Alarms and audits", Head: table[0], Rows: table[1:]}}}}
+	return []chart.Section{{Title: "Drift warnings and audits", About: r.alarmAbout(), Tables: []chart.Table{{Caption: "Drift warnings and audits", Head: table[0], Rows: table[1:]}}}}
 }
 
 // boundsSection is the same for the page.
 func (r Report) boundsSection() chart.Section {
 	return chart.Section{
-		Title: "What the theorems promise (section 4)", About: "T" + lab.BoundsAbout[1:] + ".",
+		Title: "Bounds of the theorems (section 4)", About: "T" + lab.BoundsAbout[1:] + ".",
 		Tables: []chart.Table{{Caption: "Bounds", Head: append([]string{"mode, learner, L/C"}, lab.BoundHead...), Rows: r.boundRows()}},
 	}
 }

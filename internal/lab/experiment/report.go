@@ -200,7 +200,7 @@ func mean(counts []int) float64 {
 }
 
 // partialWords head what an interrupted run prints and draws.
-const partialWords = "PARTIAL: the run was interrupted, and results or studies are missing"
+const partialWords = "PARTIAL: the run was interrupted and results are missing"
 
 // Write prints the report for people.
 func (r Report) Write(w io.Writer) {
@@ -236,7 +236,7 @@ func (c *contextJSON) write(w io.Writer) {
 func (r Report) writeResults(w io.Writer) {
 	fmt.Fprintln(w)
 	t := lab.Table(w)
-	fmt.Fprint(t, "mode\tlearner\tL/C\trounds\tleft\t95 %\tat most\tsay something\tspans\tdocuments\tkept\tpublished\tloss\tTP_A\tFP_A\t")
+	fmt.Fprint(t, "mode\tlearner\tL/C\trounds\tmissed\t95 %\tupper bound\tinformative\tspans\tdocuments\tkept\tpublished\tloss\tTP_A\tFP_A\t")
 	for _, b := range r.budgets {
 		fmt.Fprintf(t, "B=%d\t", b)
 	}
@@ -245,8 +245,8 @@ func (r Report) writeResults(w io.Writer) {
 		row.write(t, r.budgets)
 	}
 	t.Flush() // cannot fail but as w does
-	fmt.Fprintln(w, "\nleft: sensitive tokens published, and at most how many of as many further documents; say something: of those, no common words or signs;")
-	fmt.Fprintln(w, "spans, documents: with a token left; kept: share of the other tokens; TP_A, FP_A: what the papers' attacker marks; B: found by one who inspects the B tokens ranked first")
+	fmt.Fprintln(w, "\nmissed: PHI tokens that are published, with the upper bound for as many further documents; informative: neither common words nor punctuation;")
+	fmt.Fprintln(w, "spans, documents: with a missed token; kept: share of the non-PHI tokens; TP_A, FP_A: tokens that the papers' attacker marks; B: PHI found by an attacker who inspects the B tokens ranked first")
 	if len(r.CostByKind) > 0 {
 		r.writeOverRedacted(w)
 	}
@@ -301,9 +301,9 @@ func (f *frontierJSON) write(w io.Writer) {
 	if f == nil {
 		return
 	}
-	fmt.Fprintf(w, "\nleft when a share of the other tokens is kept, and how many more than %s leaves\n\n", f.Against)
+	fmt.Fprintf(w, "\nmissed PHI tokens by share of non-PHI tokens kept, and how many more than %s\n\n", f.Against)
 	t := lab.Table(w)
-	fmt.Fprint(t, "learner\tkept\tleft\tsay something\tspans\tdocuments\tmore\tstandard error\tratio\t\n")
+	fmt.Fprint(t, "learner\tkept\tmissed\tinformative\tspans\tdocuments\tmore\tstandard error\tratio\t\n")
 	for _, line := range f.Learners {
 		for _, p := range line.Points {
 			fmt.Fprintf(t, "%s\t%g %%\t%d\t%d\t%d\t%d\t%+.0f\t%s\t%s\t\n", line.Learner, percent(p.Kept), p.Left, p.Informative, p.Spans, p.Documents,
@@ -327,11 +327,11 @@ func orDash(format string, v *float64) string {
 func (r Report) writeMore(w io.Writer) {
 	r.Ablation.write(w)
 	if r.Curve != nil {
-		fmt.Fprint(w, "\nleft, by documents learnt from, when a share of the other tokens is kept\n\n")
+		fmt.Fprint(w, "\nmissed PHI tokens by training documents and share of non-PHI tokens kept\n\n")
 		lab.WriteRows(w, r.curveTable())
 	}
 	if r.Coverage != nil {
-		fmt.Fprint(w, "\nhow often what half of the documents led to expect held of the other half\n\n")
+		fmt.Fprint(w, "\nhow often figures from one half of the documents cover the other half\n\n")
 		lab.WriteRows(w, r.coverageTable())
 	}
 	r.writeAlarms(w)
@@ -354,7 +354,7 @@ func (r Report) curveTable() [][]string {
 }
 
 func (r Report) coverageTable() [][]string {
-	rows := [][]string{{"mode", "learner", "L/C", "draws", "covered", "at most held", "expected", "left", "width", "before attuning: covered", "at most held", "left"}}
+	rows := [][]string{{"mode", "learner", "L/C", "draws", "covered", "upper bound held", "expected", "missed", "width", "before prior-shift correction: covered", "upper bound held", "missed"}}
 	for _, c := range r.Coverage {
 		rows = append(rows, []string{string(c.Mode), c.Learner, csvNumber(c.LC), fmt.Sprint(c.Draws), fmt.Sprint(c.Covered), fmt.Sprint(c.AtMost),
 			fmt.Sprintf("%.1f", c.Expected), fmt.Sprintf("%.1f", c.Left), fmt.Sprintf("%.1f", c.Width),
@@ -365,7 +365,7 @@ func (r Report) coverageTable() [][]string {
 
 // alarmTable begins with its head.
 func (r Report) alarmTable() [][]string {
-	rows := [][]string{{"mode", "learner", "learnt", "L/C", "draws", "drift rang", "program warns", "left", "expected", "covered", "at most held", "by audit", "covered", "at most held"}}
+	rows := [][]string{{"mode", "learner", "trained on", "L/C", "draws", "drift warning", "program warns", "missed", "expected", "covered", "upper bound held", "by audit", "covered", "upper bound held"}}
 	for _, a := range r.Alarms {
 		rows = append(rows, []string{string(a.Mode), a.Learner, string(a.Learnt), csvNumber(a.LC), fmt.Sprint(a.Draws), fmt.Sprint(a.Rang), fmt.Sprint(a.Warned), fmt.Sprintf("%.1f", a.Left),
 			fmt.Sprintf("%.1f", a.Expected), fmt.Sprint(a.Predicted.Covered), fmt.Sprint(a.Predicted.AtMost),
@@ -375,14 +375,14 @@ func (r Report) alarmTable() [][]string {
 }
 
 func (r Report) alarmAbout() string {
-	return fmt.Sprintf("Learnt from half of the documents: random ones, those that a project's queue picks, or random ones of elsewhere. Drift rang: the alarm, which sees texts alone. Program warns: it rang, or the record of how notes were chosen says that some were picked, which a project always has. An audit reads %d documents at random and the %d most doubtful ones.", r.audit.Random, r.audit.Picked)
+	return fmt.Sprintf("Trained on half of the documents: a random half, the half that a project's queue selects, or a random half of another file. Drift warning: the texts alone differ. Program warns: there is a drift warning, or the project records that notes were not chosen at random. An audit reads %d random documents and the %d most doubtful documents.", r.audit.Random, r.audit.Picked)
 }
 
 func (r Report) writeAlarms(w io.Writer) {
 	if r.Alarms == nil {
 		return
 	}
-	fmt.Fprint(w, "\nhow often the alarm rang and the program warns, and how often what was expected and what an audit says held\n\n")
+	fmt.Fprint(w, "\nhow often drift was found and the program warns, and how often forecast and audit cover the truth\n\n")
 	lab.WriteRows(w, r.alarmTable())
 	fmt.Fprintln(w, "\n"+r.alarmAbout())
 }

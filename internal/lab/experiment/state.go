@@ -10,7 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"hide/internal/annotate"
-	"hide/internal/crf"
+	"hide/internal/annotate/dictionary"
 	"io"
 	"io/fs"
 	"os"
@@ -36,7 +36,7 @@ func (f fingerprint) differs(was fingerprint) string {
 	case f.Format != was.Format:
 		return "it has another form"
 	case f.Version != was.Version:
-		return "it was begun by another version of hide, " + was.Version
+		return "it was made by another version of hide, " + was.Version
 	case f.In != was.In:
 		return "the documents of --in, or --sensitive, are others"
 	case f.Test != was.Test:
@@ -108,7 +108,7 @@ func (s *state) read(text []byte, now fingerprint) error {
 		if n++; n == 1 {
 			var was fingerprint
 			if err := json.Unmarshal(line, &was); err != nil || was.Format == 0 {
-				return errors.New("it is no file of an experiment")
+				return errors.New("not the state file of an experiment")
 			}
 			if what := now.differs(was); what != "" {
 				return errors.New(what)
@@ -179,7 +179,7 @@ func hashDocs(docs []annotate.Note) string {
 }
 
 // hashLists covers what was read of dictionaries, wherever they lie.
-func hashLists(lists []crf.DictionaryList) []byte {
+func hashLists(lists []dictionary.List) []byte {
 	h := sha256.New()
 	_ = json.NewEncoder(h).Encode(lists) // neither strings nor a hash can fail
 	return h.Sum(nil)

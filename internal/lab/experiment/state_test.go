@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"hide/internal/annotate"
-	"hide/internal/crf"
+	"hide/internal/annotate/dictionary"
 )
 
 func openTestState(t *testing.T, name string, f fingerprint) *state {
@@ -111,11 +111,11 @@ func TestStateRefusesWhatIsNotItsOwn(t *testing.T) {
 // An experiment goes on with what dictionaries and structured fields say, wherever
 // the files lie.
 func TestFingerprintCoversWhatWasRead(t *testing.T) {
-	lists := func(phrases ...string) []crf.DictionaryList {
-		return []crf.DictionaryList{{Name: "given", Phrases: phrases}}
+	lists := func(phrases ...string) []dictionary.List {
+		return []dictionary.List{{Name: "given", Phrases: phrases}}
 	}
 	prints := map[string]bool{}
-	for _, l := range [][]crf.DictionaryList{nil, lists("Ana"), lists("Ana", "Ruiz"), lists("Ana Ruiz"), append(lists("Ana"), lists("Ruiz")...)} {
+	for _, l := range [][]dictionary.List{nil, lists("Ana"), lists("Ana", "Ruiz"), lists("Ana Ruiz"), append(lists("Ana"), lists("Ruiz")...)} {
 		prints[string(hashLists(l))] = true
 	}
 	if len(prints) != 5 || !bytes.Equal(hashLists(lists("Ana")), hashLists(lists("Ana"))) {

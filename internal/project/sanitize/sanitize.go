@@ -11,6 +11,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
@@ -227,7 +228,7 @@ func (s *Service) prepare(ctx context.Context, ws *workspace, p Params) (out gre
 
 // learnOptions are those of the publisher's learners, who know the project's
 // dictionaries.
-func (p Params) learnOptions(lists []crf.DictionaryList) (learners.Options, error) {
+func (p Params) learnOptions(lists []dictionary.List) (learners.Options, error) {
 	parts, err := detect.Without(p.WithoutParts)
 	return learners.Options{CRF: crf.Options{Dictionaries: lists, Sampling: p.Sampling, Workers: 1}, Seed: p.Seed, Parts: parts}, err
 }

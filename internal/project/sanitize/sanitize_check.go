@@ -76,7 +76,7 @@ func checkParts(p Params) error {
 		return err
 	}
 	if !p.Mode.Possible(learners) {
-		return project.Invalidf("add svm to the learners", "none of the learners weighs instances, which mode %s does", p.Mode)
+		return project.Invalidf("add svm to the learners", "no learner can weight tokens by cost, which mode %s does", p.Mode)
 	}
 	if detects := p.first() == "detector" || slices.Contains(p.Learners, "detector"); len(p.WithoutParts) > 0 && !detects {
 		return project.Invalidf("let the detector redact first, or be among the learners", "leaving out parts of the detector changes nothing: nobody uses it")

@@ -4,7 +4,7 @@ package sanitize
 
 import (
 	"hide/internal/account"
-	"hide/internal/crf"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/greedy"
 	"hide/internal/project"
 	"hide/internal/store"
@@ -14,7 +14,7 @@ import (
 type Training interface {
 	// DictionaryLists are the lists of the project's dictionaries, and the numbers of
 	// the dictionaries, which tell these lists from others.
-	DictionaryLists(id project.ID) (lists []crf.DictionaryList, numbers string, err error)
+	DictionaryLists(id project.ID) (lists []dictionary.List, numbers string, err error)
 	// PutDetector stores the detector of a run; nil changes nothing.
 	PutDetector(tx *store.Tx, detector greedy.Classifier, run int) error
 	// UseDetector makes suggestions by a detector that is stored; nil changes nothing.

@@ -15,6 +15,7 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 	"hide/internal/crf"
 	"hide/internal/project"
 	"hide/internal/store"
@@ -43,17 +44,17 @@ type Dictionary struct {
 // DictionaryFile is a dictionary on its way into a project.
 type DictionaryFile struct {
 	Name  string
-	Lists []crf.DictionaryList
+	Lists []dictionary.List
 }
 
 // DictionaryHint says what a dictionary looks like.
 const DictionaryHint = "a dictionary is a file with one term a line, a census list (NAME frequency cumulative rank), or columns with a header"
 
-// ReadDictionary reads a file of one of the forms of [crf.ReadDictionary]. name is
+// ReadDictionary reads a file of one of the forms of [dictionary.Read]. name is
 // the file's, without folders, and becomes the dictionary's.
 func ReadDictionary(name string, r io.Reader) (DictionaryFile, error) {
-	lists, err := crf.ReadDictionary(name, r)
-	if errors.Is(err, crf.ErrDictionary) {
+	lists, err := dictionary.Read(name, r)
+	if errors.Is(err, dictionary.ErrUnusable) {
 		err = &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("dictionary %s: %v", name, err), Hint: DictionaryHint}
 	}
 	return DictionaryFile{name, lists}, err
@@ -128,7 +129,7 @@ func (d dictionaryRecord) event(by account.User, action string, id project.ID) s
 
 // describeDictionary counts what is given, and refuses what cannot be stored or
 // would not come back as it was.
-func describeDictionary(ctx context.Context, name string, lists []crf.DictionaryList) (dictionaryRecord, error) {
+func describeDictionary(ctx context.Context, name string, lists []dictionary.List) (dictionaryRecord, error) {
 	d := dictionaryRecord{Dictionary: Dictionary{Name: name, Lists: len(lists)}}
 	if err := checkDictionaryName("dictionary", name); err != nil {
 		return d, err
@@ -237,10 +238,10 @@ func (s *Service) RemoveDictionary(ctx context.Context, by account.User, id proj
 
 // DictionaryLists are the lists of all dictionaries, in the order in which they were
 // added, and the numbers of the dictionaries, which tell other lists from these.
-func (s *Service) DictionaryLists(id project.ID) (lists []crf.DictionaryList, numbers string, err error) {
+func (s *Service) DictionaryLists(id project.ID) (lists []dictionary.List, numbers string, err error) {
 	err = s.projects.View(id, func(tx *store.Tx) error {
 		return tx.Scan(bucketDictionaryLists, nil, func(key, raw []byte) error {
-			more, err := store.DecodeJSON[[]crf.DictionaryList](bucketDictionaryLists, raw)
+			more, err := store.DecodeJSON[[]dictionary.List](bucketDictionaryLists, raw)
 			lists = append(lists, more...)
 			numbers = joinNumber(numbers, uint64(annotate.DocumentID(store.Number(key))))
 			return err

@@ -63,7 +63,7 @@ func Count(rows iter.Seq2[Row, error], d Domain, bound int64) (*Counts, error) {
 		}
 		if bound > 0 {
 			if row.Unit == "" {
-				return nil, row.wrong(n, errors.New("it does not say whose it is"))
+				return nil, row.wrong(n, errors.New("it has no key"))
 			}
 			if c.units[row.Unit]++; c.units[row.Unit] > bound {
 				c.Dropped++

@@ -110,11 +110,11 @@ func (d Dimension) check() error {
 	case d.Name == "":
 		return errors.New("has no name")
 	case d.numeric() == (len(d.Values) > 0):
-		return errors.New("needs either its values or min, max and width, from a public source: what is taken from the data is not covered by epsilon")
+		return errors.New("needs either values, or min, max and width, from a public source: epsilon does not cover what is taken from the data")
 	case len(d.Values) > mostValues:
 		return fmt.Errorf("has more than %d values", mostValues)
 	case d.numeric() && d.Ordered:
-		return errors.New("is of numbers, which are in their order: \"ordered\" goes with values")
+		return errors.New("is numeric and therefore ordered: \"ordered\" is for a list of values")
 	case d.numeric():
 		return d.checkNumbers()
 	}
@@ -150,7 +150,7 @@ func (d Domain) Check() error {
 			return fmt.Errorf("dimension %d, %q: %w", i+1, dim.Name, err)
 		}
 		if seen[dim.Name] {
-			return fmt.Errorf("dimension %d, %q: is there twice", i+1, dim.Name)
+			return fmt.Errorf("dimension %d, %q: is listed twice", i+1, dim.Name)
 		}
 		seen[dim.Name] = true
 	}
@@ -169,7 +169,7 @@ func (d Domain) Cells() float64 {
 // fits refuses a cube that is too big to be counted whole.
 func (d Domain) fits() error {
 	if n := d.Cells(); n > MostCells {
-		return fmt.Errorf("the cube has %.3g cells, at most %d can be counted: use wider bins, fewer dimensions, or name the marginals that matter", n, MostCells)
+		return fmt.Errorf("the cube has %.3g cells, of which at most %d can be counted: use wider bins, fewer dimensions, or name the marginals that matter", n, MostCells)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func checkMarginals(d Domain, names [][]string) error {
 		for k, name := range set {
 			at := d.Find(name)
 			if at < 0 || slices.Index(set, name) != k {
-				return fmt.Errorf("marginal %d: %q is no dimension, or is there twice", i+1, name)
+				return fmt.Errorf("marginal %d: %q is not a dimension, or is listed twice", i+1, name)
 			}
 			n *= float64(d[at].Size())
 		}

@@ -270,5 +270,5 @@ func (g Gain) check() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("there is no gain %q: there are %v", string(g), Gains())
+	return fmt.Errorf("unknown gain %q; gains are %v", string(g), Gains())
 }

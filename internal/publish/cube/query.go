@@ -33,7 +33,7 @@ func (b Box) check(d Domain) error {
 		sorted := slices.Sorted(slices.Values(set))
 		for k, c := range sorted {
 			if c < 0 || c >= d[i].Size() || k > 0 && sorted[k-1] == c {
-				return fmt.Errorf("category %d of %q is not there, or is named twice", c, d[i].Name)
+				return fmt.Errorf("category %d of %q does not exist, or is named twice", c, d[i].Name)
 			}
 		}
 	}
@@ -53,7 +53,7 @@ func newAnswer(count, noiseVar, alikeVar float64) Answer {
 }
 
 // ErrNotMeasured is returned for a question that no published marginal answers.
-var ErrNotMeasured = errors.New("no published marginal has all the dimensions of this question")
+var ErrNotMeasured = errors.New("no published marginal has all dimensions of this query")
 
 // Answer estimates the number of rows in a box, from the release alone.
 func (r *Release) Answer(b Box) (Answer, error) {

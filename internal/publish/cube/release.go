@@ -74,9 +74,9 @@ func (p Params) Check(d Domain, bound int64) (_ Params, err error) {
 func (p Params) CheckNames(d Domain) error {
 	switch {
 	case p.Method != "" && !slices.Contains(Methods(), p.Method):
-		return fmt.Errorf("there is no method %q: there are %v", string(p.Method), Methods())
+		return fmt.Errorf("unknown method %q; methods are %v", string(p.Method), Methods())
 	case (p.Method == Marginals) != (len(p.Marginals) > 0):
-		return fmt.Errorf("the method %q and a list of marginals go together", Marginals)
+		return fmt.Errorf("the method %q needs a list of marginals, and other methods have none", Marginals)
 	case p.Gain != "" && p.Gain.check() != nil:
 		return p.Gain.check()
 	}

@@ -22,7 +22,7 @@ func Read(r io.Reader) (*Hierarchy, error) {
 	limited := &io.LimitedReader{R: r, N: maxBytes + 1}
 	rows, err := readRows(limited)
 	if limited.N <= 0 {
-		return nil, fmt.Errorf("a hierarchy may have %d bytes", maxBytes)
+		return nil, fmt.Errorf("a hierarchy may have at most %d bytes", maxBytes)
 	}
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func readRows(r io.Reader) ([][]string, error) {
 
 func rowError(row int, err error) error {
 	if wrong := (*csv.ParseError)(nil); errors.As(err, &wrong) {
-		return &Problem{row, fmt.Sprintf("cannot be read at column %d of line %d: a quote is where none may be", wrong.Column, wrong.Line)}
+		return &Problem{row, fmt.Sprintf("cannot be read at column %d of line %d: a quote is in the wrong place", wrong.Column, wrong.Line)}
 	}
 	return err
 }

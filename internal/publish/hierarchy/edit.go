@@ -20,7 +20,7 @@ func (h *Hierarchy) edited(change func(row []string) []string) (*Hierarchy, erro
 // inner refuses levels that are those of the values or of the one label for all.
 func (h *Hierarchy) inner(level int) error {
 	if level < 1 || level >= h.Levels()-1 {
-		return fmt.Errorf("level %d is none between the values and the one label for all: add a level first", level)
+		return fmt.Errorf("level %d is not between the values and the label for all: add a level first", level)
 	}
 	return nil
 }
@@ -58,7 +58,7 @@ func (h *Hierarchy) Grouped(values []string, level int, label string) (*Hierarch
 		return row
 	})
 	if problem := (*Problem)(nil); errors.As(err, &problem) {
-		return nil, fmt.Errorf("a label would stand under two: take all values below it along (%w)", err)
+		return nil, fmt.Errorf("a label would be below two others: move all values below it, too (%w)", err)
 	}
 	return grouped, err
 }
@@ -67,7 +67,7 @@ func (h *Hierarchy) Grouped(values []string, level int, label string) (*Hierarch
 // with it, which fails when different labels are above them.
 func (h *Hierarchy) Renamed(level int, label, name string) (*Hierarchy, error) {
 	if level < 1 || level >= h.Levels() || name == "" {
-		return nil, errors.New("a label of a level is renamed to another, and values are not")
+		return nil, errors.New("only labels can be renamed, and only to another label")
 	}
 	there := false
 	renamed, err := h.edited(func(row []string) []string {
@@ -86,7 +86,7 @@ func (h *Hierarchy) Renamed(level int, label, name string) (*Hierarchy, error) {
 // values.
 func (h *Hierarchy) WithLevel(above int) (*Hierarchy, error) {
 	if above < 0 || above > h.Levels()-2 {
-		return nil, errors.New("there is no such level to add one above")
+		return nil, errors.New("unknown level")
 	}
 	if h.Levels() == maxLevels {
 		return nil, fmt.Errorf("a hierarchy has %d levels at most", maxLevels)
@@ -135,7 +135,7 @@ func Codes(values []string) (*Hierarchy, error) {
 		longest = max(longest, len([]rune(value)))
 	}
 	if longest > maxLevels-1 {
-		return nil, fmt.Errorf("codes of more than %d characters are none to cut", maxLevels-1)
+		return nil, fmt.Errorf("codes of more than %d characters cannot be shortened level by level", maxLevels-1)
 	}
 	rows := make([][]string, len(values))
 	for i, value := range values {

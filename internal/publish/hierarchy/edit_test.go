@@ -35,13 +35,13 @@ func TestEditsDoWhatTheySay(t *testing.T) {
 		{"a level above the values", func(h *Hierarchy) (*Hierarchy, error) { return h.WithLevel(0) }, "Arden;Arden;north;* Bilton;Bilton;north;* Corley;Corley;south;*"},
 		{"no level", func(h *Hierarchy) (*Hierarchy, error) { return h.WithoutLevel(1) }, "Arden;* Bilton;* Corley;*"},
 		{"values more", func(h *Hierarchy) (*Hierarchy, error) { return h.With([]string{"Dover", "Arden", "Dover"}) }, "Arden;north;* Bilton;north;* Corley;south;* Dover;Dover;*"},
-		{"the values' level", func(h *Hierarchy) (*Hierarchy, error) { return h.WithoutLevel(0) }, "level 0 is none between"},
-		{"the top", func(h *Hierarchy) (*Hierarchy, error) { return h.Grouped([]string{"Arden"}, 2, "x") }, "level 2 is none between"},
+		{"the values' level", func(h *Hierarchy) (*Hierarchy, error) { return h.WithoutLevel(0) }, "level 0 is not between"},
+		{"the top", func(h *Hierarchy) (*Hierarchy, error) { return h.Grouped([]string{"Arden"}, 2, "x") }, "level 2 is not between"},
 		{"no label", func(h *Hierarchy) (*Hierarchy, error) { return h.Grouped([]string{"Arden"}, 1, "") }, "a group needs a label"},
 		{"nobody", func(h *Hierarchy) (*Hierarchy, error) { return h.Grouped(nil, 1, "x") }, "a group needs a label"},
 		{"a stranger", func(h *Hierarchy) (*Hierarchy, error) { return h.Grouped([]string{"Dover"}, 1, "x") }, "a value is not in the hierarchy"},
 		{"a label that is not there", func(h *Hierarchy) (*Hierarchy, error) { return h.Renamed(1, "west", "x") }, "the level has no such label"},
-		{"a level too high", func(h *Hierarchy) (*Hierarchy, error) { return h.WithLevel(2) }, "there is no such level"},
+		{"a level too high", func(h *Hierarchy) (*Hierarchy, error) { return h.WithLevel(2) }, "unknown level"},
 	} {
 		h, err := Read(strings.NewReader(towns))
 		if err != nil {
@@ -68,7 +68,7 @@ func TestALabelUnderTwoIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err = h.Grouped([]string{"a"}, 2, "q"); err == nil || !strings.Contains(err.Error(), "take all values below it along") {
+	if _, err = h.Grouped([]string{"a"}, 2, "q"); err == nil || !strings.Contains(err.Error(), "move all values below it, too") {
 		t.Errorf("half of a label: %v", err)
 	}
 	got, err := h.Grouped([]string{"a", "b"}, 2, "q")

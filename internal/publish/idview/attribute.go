@@ -70,15 +70,15 @@ func (a Attribute) Check() error {
 	case err != nil:
 		return err
 	case a.Take != "" && !slices.Contains(takes, a.Take):
-		return fmt.Errorf("attribute %q takes its values in no way that there is", a.Name)
+		return fmt.Errorf("attribute %q: unknown way to choose among the values of a patient", a.Name)
 	case a.Take == All && a.Kind != table.Nominal && a.Kind != "" && a.Kind != table.Code:
 		return fmt.Errorf("attribute %q cannot keep all values of a patient: sets have no order", a.Name)
 	case a.Take == All && a.Hierarchy != "":
-		return fmt.Errorf("attribute %q cannot keep all values of a patient: its hierarchy knows single ones", a.Name)
+		return fmt.Errorf("attribute %q cannot keep all values of a patient: its hierarchy has single values", a.Name)
 	}
 	if a.Form != "" {
 		if a.Kind != table.Date {
-			return fmt.Errorf("attribute %q has a form of dates and is none", a.Name)
+			return fmt.Errorf("attribute %q has a date format and is not a date", a.Name)
 		}
 		_, err = table.Strftime(a.Form)
 	}
@@ -126,4 +126,4 @@ func Names(attributes []Attribute) []string {
 	return names
 }
 
-var errTwice = errors.New("an attribute is there twice")
+var errTwice = errors.New("an attribute is listed twice")

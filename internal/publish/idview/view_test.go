@@ -182,13 +182,13 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		all  []Attribute
 		want string
 	}{
-		{"a role", []Attribute{{Key: city, Role: "king"}}, "has no role"},
-		{"a way", []Attribute{{Key: city, Role: table.Quasi, Take: "worst"}}, "in no way that there is"},
+		{"a role", []Attribute{{Key: city, Role: "king"}}, "unknown role"},
+		{"a way", []Attribute{{Key: city, Role: table.Quasi, Take: "worst"}}, "unknown way"},
 		{"a set of numbers", []Attribute{{Key: age, Role: table.Quasi, Kind: table.Number, Take: All}}, "sets have no order"},
-		{"a set in a hierarchy", []Attribute{{Key: city, Role: table.Quasi, Take: All, Hierarchy: "Boston;*\n"}}, "knows single ones"},
+		{"a set in a hierarchy", []Attribute{{Key: city, Role: table.Quasi, Take: All, Hierarchy: "Boston;*\n"}}, "has single values"},
 		{"twice", []Attribute{{Key: city, Role: table.Quasi}, {Key: city, Role: table.Direct}}, "twice"},
 		{"a hierarchy", []Attribute{{Key: city, Role: table.Quasi, Hierarchy: "Boston\n"}}, "row 1 has no level"},
-		{"a form", []Attribute{{Key: city, Role: table.Quasi, Form: "%Y"}}, "is none"},
+		{"a form", []Attribute{{Key: city, Role: table.Quasi, Form: "%Y"}}, "is not a date"},
 		{"a hierarchy that misses a value", []Attribute{{Key: city, Role: table.Quasi, Hierarchy: "Boston;*\n"}}, "missing from the hierarchy"},
 		{"an order that misses a value", []Attribute{{Key: city, Role: table.Quasi, Kind: table.Ordinal, Order: []string{"Boston"}}}, "not in the order"},
 	} {

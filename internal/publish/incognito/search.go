@@ -35,10 +35,10 @@ type Result struct {
 }
 
 // ErrImpossible is wrapped when no node is as asked for.
-var ErrImpossible = errors.New("no generalization of whole attributes is as asked for")
+var ErrImpossible = errors.New("no combination of generalization levels satisfies the requirements")
 
 // ErrLevels is wrapped when the node that was asked for does not hold.
-var ErrLevels = errors.New("these levels are not as asked for")
+var ErrLevels = errors.New("these levels do not satisfy the requirements")
 
 // maxNodes bounds the nodes over all sets of attributes.
 const maxNodes = 20_000_000
@@ -95,7 +95,7 @@ func (l *lattice) refuse(levels []int, losses []Loss) error {
 			instead = append(instead, l.named(one.Levels))
 		}
 	}
-	return fmt.Errorf("%w: at %s there are %d of %d rows in classes that fail (%s), and %d may be left out; it holds at %s", ErrLevels,
+	return fmt.Errorf("%w: at %s %d of %d rows are in equivalence classes that fail (%s), and %d may be suppressed; the requirements are satisfied at %s", ErrLevels,
 		l.named(levels), out, l.rows, l.words(), l.allowed(), strings.Join(instead, " or "))
 }
 
@@ -146,7 +146,7 @@ func newLattice(t *table.Table, o Options) (*lattice, error) {
 	case o.K > t.Rows:
 		return nil, fmt.Errorf("%w: k is %d and there are %d rows", ErrImpossible, o.K, t.Rows)
 	case !(o.Suppression >= 0 && o.Suppression < 1):
-		return nil, errors.New("suppression must be from 0 to below 100 per cent")
+		return nil, errors.New("suppression must be at least 0 and below 100 %")
 	case len(l.columns) == 0:
 		return nil, fmt.Errorf("%w: no attribute is a quasi-identifier", ErrImpossible)
 	}
@@ -190,7 +190,7 @@ func checkNodes(columns []*table.Column) error {
 	if n > mostNamed {
 		names = append(names, fmt.Sprintf("%d more", n-mostNamed))
 	}
-	return fmt.Errorf("there are more than %d nodes over all sets of attributes: leave out or shorten the hierarchy of %s", maxNodes, strings.Join(names, "; of "))
+	return fmt.Errorf("there are more than %d combinations of levels: remove or shorten the hierarchy of %s", maxNodes, strings.Join(names, "; of "))
 }
 
 // checkLevels refuses a node that is not in the lattice.
@@ -199,11 +199,11 @@ func (l *lattice) checkLevels() error {
 		return nil
 	}
 	if len(l.Levels) != len(l.trees) {
-		return fmt.Errorf("there are %d levels and %d quasi-identifiers: each has one", len(l.Levels), len(l.trees))
+		return fmt.Errorf("there are %d levels for %d quasi-identifiers: each needs one", len(l.Levels), len(l.trees))
 	}
 	for i, level := range l.Levels {
 		if last := len(l.trees[i].Nodes) - 1; level < 0 || level > last {
-			return fmt.Errorf("attribute %q has no level %d: they go from 0, values as they are, to %d", l.columns[i].Name, level, last)
+			return fmt.Errorf("attribute %q has no level %d: levels go from 0, values unchanged, to %d", l.columns[i].Name, level, last)
 		}
 	}
 	return nil

@@ -121,7 +121,7 @@ func (c Config) check() error {
 		return fmt.Errorf("unknown strategy; it is %s or %s", Mondrian, GDF)
 	}
 	if !(c.Lambda >= 0 && c.Lambda <= 1) {
-		return errors.New("lambda (relational_weight) is not from 0 to 1")
+		return errors.New("lambda (relational_weight) must be from 0 to 1")
 	}
 	if c.key() < 0 {
 		return errors.New("no attribute has the role direct (direct_identifier), so that the rows of a person cannot be found")
@@ -132,7 +132,7 @@ func (c Config) check() error {
 			return err
 		}
 		if name := strings.ToLower(a.Name); seen[name] {
-			return fmt.Errorf("attribute %q is there twice", a.Name)
+			return fmt.Errorf("attribute %q is listed twice", a.Name)
 		} else {
 			seen[name] = true
 		}
@@ -147,7 +147,7 @@ func (c Config) check() error {
 
 func (a Attribute) check() error {
 	if !(a.Bias >= 0 && a.Bias <= 1) {
-		return fmt.Errorf("attribute %q: bias is not from 0 to 1", a.Name)
+		return fmt.Errorf("attribute %q: bias must be from 0 to 1", a.Name)
 	}
 	if len(a.Entities) > 0 && a.Role == table.Text {
 		return fmt.Errorf("attribute %q is a text and cannot have entities", a.Name)

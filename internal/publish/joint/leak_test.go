@@ -200,7 +200,7 @@ func TestTermsOfTypesThatAreNotListedAreWarnedAbout(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w := report.Warnings(); report.Mentions.Unlisted != 1 || len(w) == 0 || !strings.Contains(w[0], "1 terms that were given or found stay") {
+	if w := report.Warnings(); report.Mentions.Unlisted != 1 || len(w) == 0 || !strings.Contains(w[0], "1 terms that were given or found remain") {
 		t.Errorf("%d unlisted, warnings %q", report.Mentions.Unlisted, w)
 	}
 }

@@ -74,15 +74,15 @@ func (v *View) checkSettings(s *Settings) error {
 	}
 	switch {
 	case s.K < 2:
-		return fmt.Errorf("k is %d: a class of one person hides nobody; k must be at least 2", s.K)
+		return fmt.Errorf("k is %d: it must be at least 2, since a class of one person protects nobody", s.K)
 	case s.K > len(v.people):
 		return fmt.Errorf("%w: %d of %d", ErrTooFew, s.K, len(v.people))
 	case s.Strategy != Mondrian && s.Strategy != GDF:
-		return fmt.Errorf("the strategy is neither %s nor %s", Mondrian, GDF)
+		return fmt.Errorf("unknown strategy; it is %s or %s", Mondrian, GDF)
 	case !(s.Lambda >= 0 && s.Lambda <= 1):
-		return errors.New("lambda is not from 0 to 1")
+		return errors.New("lambda must be from 0 to 1")
 	case s.Cut != Median && s.Cut != Presence && s.Cut != Least:
-		return fmt.Errorf("the cut is none of %s, %s and %s", Median, Presence, Least)
+		return fmt.Errorf("unknown cut; it is %s, %s or %s", Median, Presence, Least)
 	}
 	return nil
 }

@@ -162,25 +162,25 @@ func (r *Recoding) keptCounts(class, who int) []int {
 func (r Report) Warnings() []string {
 	out := []string{}
 	if r.Mentions.Places == 0 {
-		out = append(out, "no sensitive term was given or found: the texts leave as they are")
+		out = append(out, "no sensitive term was given or found: the texts are released unchanged")
 	}
 	if r.Mentions.Unlisted > 0 {
-		out = append(out, fmt.Sprintf("%d terms that were given or found stay in the texts: the configuration does not list their types", r.Mentions.Unlisted))
+		out = append(out, fmt.Sprintf("%d terms that were given or found remain in the texts: the configuration does not list their types", r.Mentions.Unlisted))
 	}
 	for _, own := range r.OwnValues {
-		out = append(out, fmt.Sprintf("at %d places the notes of %d of %d persons still say their own %q, which the table does not: let such values be taken out of the notes, or list their type among the attribute's entities", own.Places, own.Persons, r.Persons, own.Attribute))
+		out = append(out, fmt.Sprintf("at %d places the notes of %d of %d persons still contain their own %q, which the table generalizes: remove such values from the notes (own values), or list their type among the entities of the attribute", own.Places, own.Persons, r.Persons, own.Attribute))
 	}
 	if len(r.AsTheyAre) > 0 {
-		out = append(out, fmt.Sprintf("these attributes leave as they are, and no class is alike in them: %s", strings.Join(r.AsTheyAre, ", ")))
+		out = append(out, fmt.Sprintf("these attributes are released unchanged, so that persons of a class may differ in them: %s", strings.Join(r.AsTheyAre, ", ")))
 	}
 	if r.Differ.Notes > 0 {
-		out = append(out, fmt.Sprintf("in %d of %d classes persons have different numbers of notes, and can be told apart by who knows how many", r.Differ.Notes, r.Classes.Count))
+		out = append(out, fmt.Sprintf("in %d of %d equivalence classes persons have different numbers of notes: an attacker who knows the number can tell them apart", r.Differ.Notes, r.Classes.Count))
 	}
 	if r.Differ.Kept > 0 {
-		out = append(out, fmt.Sprintf("in %d of %d classes a kept term stands more often in the notes of some persons than of others", r.Differ.Kept, r.Classes.Count))
+		out = append(out, fmt.Sprintf("in %d of %d equivalence classes a kept term occurs more often in the notes of some persons than of others", r.Differ.Kept, r.Classes.Count))
 	}
 	if r.Risk.Leak == 0 {
-		out = append(out, "how often a note still holds a sensitive term was not estimated: the risk is that of the table alone")
+		out = append(out, "the share of notes with a missed sensitive term was not estimated: the risk is that of the table alone")
 	}
 	if r.Risk.OverLimits > 0 && r.Risk.Threshold > 0 {
 		out = append(out, fmt.Sprintf("%d of %d persons have a joint risk above %g", r.Risk.OverLimits, r.Persons, r.Risk.Threshold))

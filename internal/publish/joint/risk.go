@@ -22,7 +22,7 @@ type Exposure struct {
 func (e Exposure) Check() error {
 	for _, p := range []float64{e.Leak, e.Found, e.Threshold} {
 		if !(p >= 0 && p <= 1) {
-			return errors.New("the probabilities of leaking and finding, and the threshold, are from 0 to 1")
+			return errors.New("the probabilities of missed PHI and of finding it, and the threshold, must be from 0 to 1")
 		}
 	}
 	return nil

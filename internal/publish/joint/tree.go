@@ -54,7 +54,7 @@ func (n *treeNode) bounds() error {
 	}
 	n.hi, err2 = strconv.ParseFloat(hi, 64)
 	if err1 != nil || err2 != nil || !(n.lo <= n.hi) {
-		return errors.New("a node of a number's hierarchy is no range such as 1-20")
+		return errors.New("a node of a number's hierarchy is not a range such as 1-20")
 	}
 	return nil
 }

@@ -133,7 +133,7 @@ func (v *View) group() error {
 	for i, row := range v.rows {
 		name := strings.TrimSpace(row.Values[key]) // with a blank nobody is somebody else, who would count twice towards k
 		if name == "" {
-			return fmt.Errorf("row %d has no %q: whose row it is cannot be told", i+1, v.Config.Attributes[key].Name)
+			return fmt.Errorf("row %d has no %q, so that its person is unknown", i+1, v.Config.Attributes[key].Name)
 		}
 		n, known := number[name]
 		if !known {

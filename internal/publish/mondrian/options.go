@@ -33,7 +33,7 @@ type Options struct {
 
 // ErrImpossible is wrapped when no partition can be as asked for, because the
 // table as a whole is not.
-var ErrImpossible = errors.New("the table cannot be published so")
+var ErrImpossible = errors.New("the table cannot satisfy the requirements")
 
 func (o *Options) check(t *table.Table) error {
 	if o.Cut == "" {
@@ -48,9 +48,9 @@ func (o *Options) check(t *table.Table) error {
 	}
 	switch {
 	case !known:
-		return fmt.Errorf("cut is one of %v", Cuts)
+		return fmt.Errorf("unknown cut; it is one of %v", Cuts)
 	case o.Relaxed && o.Cut != Nearest:
-		return fmt.Errorf("relaxed partitioning goes with cut %s", Nearest)
+		return fmt.Errorf("relaxed partitioning is for cut %s", Nearest)
 	case o.K < 2:
 		return fmt.Errorf("k must be at least 2: a class of one row is that row")
 	case len(t.With(table.Quasi)) == 0:

@@ -22,7 +22,7 @@ func Partition(ctx context.Context, t *table.Table, o Options) (table.Classes, e
 	c.done = ctx.Done()
 	root := part{points: c.all(), size: int32(t.Rows - t.Beyond)}
 	if name := c.fails(root.points); name != "" {
-		return nil, fmt.Errorf("%w: all rows together fail %s", ErrImpossible, name)
+		return nil, fmt.Errorf("%w: not even all rows together satisfy %s", ErrImpossible, name)
 	}
 	var classes table.Classes
 	parts := []part{root}

@@ -307,9 +307,9 @@ func TestImpossibleTablesAreRefused(t *testing.T) {
 		{"k above n", Options{K: 5}, "k is 5 and there are 4 rows"},
 		{"k of 1", Options{K: 1}, "k must be at least 2"},
 		{"k of 0", Options{}, "k must be at least 2"},
-		{"an unknown cut", Options{K: 2, Cut: "sideways"}, "cut is one of"},
-		{"relaxed by loss", Options{K: 2, Cut: NCP, Relaxed: true}, "relaxed partitioning goes with cut nearest"},
-		{"too diverse", Options{K: 2, Conditions: []privacy.Condition{{Column: conditions[0].Column, Model: privacy.Distinct{L: 4}}}}, "all rows together fail distinct 4-diversity"},
+		{"an unknown cut", Options{K: 2, Cut: "sideways"}, "unknown cut"},
+		{"relaxed by loss", Options{K: 2, Cut: NCP, Relaxed: true}, "relaxed partitioning is for cut nearest"},
+		{"too diverse", Options{K: 2, Conditions: []privacy.Condition{{Column: conditions[0].Column, Model: privacy.Distinct{L: 4}}}}, "not even all rows together satisfy distinct 4-diversity"},
 	} {
 		_, err := Partition(context.Background(), all, test.o)
 		if err == nil || !strings.Contains(err.Error(), test.want) {

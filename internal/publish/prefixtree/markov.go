@@ -27,7 +27,7 @@ func NewMarkov(ctx context.Context, seqs [][]int, p Params, s noise.Source) (*Ma
 		return nil, err
 	}
 	if p.Alphabet > mostPaired {
-		return nil, fmt.Errorf("the pairs of at most %d symbols can be counted", mostPaired)
+		return nil, fmt.Errorf("pairs can be counted of at most %d symbols", mostPaired)
 	}
 	cut, err := p.cut(seqs)
 	if err != nil {

@@ -52,13 +52,13 @@ func (p Params) Check() (Params, error) {
 	}
 	switch {
 	case p.Bound < 0:
-		return p, errors.New("how many sequences one person can have must be at least 1")
+		return p, errors.New("the bound of sequences of one person must be at least 1")
 	case p.Alphabet < 1 || p.Alphabet > MostSymbols:
 		return p, fmt.Errorf("an alphabet has 1 to %d symbols", MostSymbols)
 	case p.Height < 1 || p.Height > MostHeight:
 		return p, fmt.Errorf("the height must be 1 to %d", MostHeight)
 	case p.Epsilon < ledger.Micro(rootShare*p.Height+1) || p.Epsilon > ledger.Most:
-		return p, fmt.Errorf("epsilon must be above 0, %d millionths at least for each level, and at most %v", rootShare, ledger.Most)
+		return p, fmt.Errorf("epsilon must be at least %d millionths for each level, and at most %v", rootShare, ledger.Most)
 	case !(p.Threshold > 0) || math.IsInf(p.Threshold, 0):
 		return p, errors.New("the threshold must be above 0")
 	case p.MostNodes < p.Alphabet+2 || p.MostNodes > 50*DefaultNodes:

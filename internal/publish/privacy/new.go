@@ -50,7 +50,7 @@ func New(c *table.Column, d table.Diversity) ([]Model, error) {
 	}
 	if d.T == 0 {
 		if d.Distance != "" {
-			return nil, fmt.Errorf("a distance is for t-closeness: t is missing")
+			return nil, fmt.Errorf("a distance needs t: it belongs to t-closeness")
 		}
 		return models, nil
 	}
@@ -65,23 +65,23 @@ func diversity(d table.Diversity) (Model, error) {
 	whole := d.L == float64(int(d.L))
 	switch {
 	case d.L == 0 && (d.Kind != "" || d.C != 0):
-		return nil, fmt.Errorf("diversity is asked for: l is missing")
+		return nil, fmt.Errorf("diversity needs l")
 	case d.L == 0:
 		return nil, nil
 	case !(d.L >= 1) || d.L > 1e9:
 		return nil, fmt.Errorf("l must be at least 1")
 	case d.C != 0 && d.Kind != "recursive":
-		return nil, fmt.Errorf("c is for recursive diversity")
+		return nil, fmt.Errorf("c is only for recursive diversity")
 	case d.Kind == "entropy":
 		return Entropy{d.L}, nil
 	case !whole:
-		return nil, fmt.Errorf("l must be a whole number but for entropy diversity")
+		return nil, fmt.Errorf("l must be a whole number, except for entropy diversity")
 	case d.Kind == "distinct" || d.Kind == "":
 		return Distinct{int(d.L)}, nil
 	case d.Kind != "recursive":
-		return nil, fmt.Errorf("diversity is distinct, entropy or recursive")
+		return nil, fmt.Errorf("unknown diversity; it is distinct, entropy or recursive")
 	case !(d.C > 0):
-		return nil, fmt.Errorf("recursive diversity needs c above 0")
+		return nil, fmt.Errorf("recursive diversity needs a c above 0")
 	}
 	return Recursive{d.C, int(d.L)}, nil
 }
@@ -95,7 +95,7 @@ func closeness(c *table.Column, d table.Diversity) (Model, error) {
 	case !(d.T > 0 && d.T <= 1):
 		return nil, fmt.Errorf("t must be above 0 and at most 1")
 	case m.Distance != Equal && m.Distance != Ordered && m.Distance != Hierarchical:
-		return nil, fmt.Errorf("a distance is equal, ordered or hierarchical")
+		return nil, fmt.Errorf("unknown distance; it is equal, ordered or hierarchical")
 	case m.Distance == Hierarchical && c.Tree == nil:
 		return nil, fmt.Errorf("the hierarchical distance needs a hierarchy")
 	}

@@ -22,7 +22,7 @@ func (q *Query) Check() error {
 		n *= float64(q.Domain[d].Size())
 	}
 	if n > MostGroups {
-		return fmt.Errorf("the question has %.3g groups, at most %d are answered", n, MostGroups)
+		return fmt.Errorf("the query has %.3g groups, of which at most %d can be answered", n, MostGroups)
 	}
 	return nil
 }

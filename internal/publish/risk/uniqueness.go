@@ -40,7 +40,7 @@ func Estimate(sizes []int, people int) (Uniqueness, error) {
 	h := histogram(sizes)
 	u := Uniqueness{People: people, Advised: Zayatz}
 	if people < h.rows {
-		return u, fmt.Errorf("the population has %d people and the table %d rows: it must be the larger", people, h.rows)
+		return u, fmt.Errorf("the population has %d people and the table %d rows: the population must be larger", people, h.rows)
 	}
 	if h.count(1) == 0 { // nobody is alone here: no model expects it there
 		nobody := 0.0

@@ -43,7 +43,7 @@ func Ks[P any](usual string, of func(*P) *[]int) option.Option[P] {
 
 // Levels are generalization levels by quasi-identifier.
 func Levels[P any](of func(*P) *map[string]int) option.Option[P] {
-	return option.Value(option.About{Name: "levels", Label: "Generalization levels", Value: "LEVELS", In: option.Command, Example: "age=1,sex=0",
+	return option.Value(option.About{Name: "levels", Label: "Generalization levels", Value: "LEVELS", Group: GroupClasses, In: option.Command, Example: "age=1,sex=0",
 		Help: "The generalization level of each quasi-identifier, for the method Incognito, instead of the levels with the least information loss. Publishing lists those to choose from."},
 		of, readLevels, func(levels map[string]int, _ option.Place) string {
 			var words []string
@@ -110,7 +110,7 @@ func Ls[P any](of func(*P) *[]float64) option.Option[P] {
 
 // Diversity is how the different values of l-diversity are counted.
 func Diversity[P any](of func(*P) *string) option.Option[P] {
-	return option.One(option.About{Name: "diversity", Label: "Kind of l-diversity", Group: GroupClasses, Default: "distinct",
+	return option.One(option.About{Name: "diversity", Label: "Kind of l-diversity", Group: GroupClasses, Default: "distinct", Needs: []option.Need{option.With("l")},
 		Help: "Entropy and recursive also ask that the values are evenly spread."},
 		[]option.Choice{{Value: "distinct", Title: "distinct values"}, {Value: "entropy"}, {Value: "recursive", Title: "recursive (c, l)"}}, of)
 }

@@ -93,21 +93,21 @@ func TestLevelsAreNamesWithNumbers(t *testing.T) {
 
 func TestWhatPublishingCannotDoIsRefusedBeforeItBegins(t *testing.T) {
 	for args, want := range map[string]string{
-		"--k 1":                      "--k: enter a whole number of at least 2",
-		"--ks 2,1":                   "--ks: enter whole numbers of at least 2",
-		"--cut best":                 "choose from ncp, nearest, lefevre, rxanon, incognito",
-		"--t 1.5":                    "--t: enter numbers from 0 to 1",
-		"--people 0":                 "--people: enter a whole number from 1 to",
-		"--lambda 1.1":               "--lambda: enter a number from 0 to 1",
-		"--leak 2":                   "--leak: enter a share from 0 to 1",
-		"--epsilon 0":                "--epsilon: enter a number above 0 and at most 20",
-		"--epsilon 0.0000001":        "at most six decimal places",
-		"--height 0":                 "--height: enter a whole number from 1 to 1,000",
-		"--known=false --own-values": "--own-values: changes nothing without --known true",
-		"--suppression 5":            "--suppression: changes nothing without --cut incognito",
-		"--diversity distinct --c 2": "--c: changes nothing without --diversity recursive",
-		"--among none":               "unknown value",
-		"--lambdas 0.5,0.5":          "0.5 is there twice",
+		"--k 1":                            "--k: enter a whole number of at least 2",
+		"--ks 2,1":                         "--ks: enter whole numbers of at least 2",
+		"--cut best":                       "choose from ncp, nearest, lefevre, rxanon, incognito",
+		"--t 1.5":                          "--t: enter numbers from 0 to 1",
+		"--people 0":                       "--people: enter a whole number from 1 to",
+		"--lambda 1.1":                     "--lambda: enter a number from 0 to 1",
+		"--leak 2":                         "--leak: enter a share from 0 to 1",
+		"--epsilon 0":                      "--epsilon: enter a number above 0 and at most 20",
+		"--epsilon 0.0000001":              "at most six decimal places",
+		"--height 0":                       "--height: enter a whole number from 1 to 1,000",
+		"--known=false --own-values":       "--own-values: changes nothing without --known true",
+		"--suppression 5":                  "--suppression: changes nothing without --cut incognito",
+		"--l 2 --diversity distinct --c 2": "--c: changes nothing without --diversity recursive",
+		"--among none":                     "unknown value",
+		"--lambdas 0.5,0.5":                "0.5 is there twice",
 	} {
 		_, problem := parse(t, strings.Fields(args)...)
 		if problem == nil || !strings.Contains(problem.Error(), want) {

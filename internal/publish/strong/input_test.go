@@ -41,7 +41,7 @@ func TestRecordsAreRefusedByTheirRow(t *testing.T) {
 	}{
 		{columns, nil, "the table has no rows"},
 		{columns, [][]string{{"F", "1", "a", "p"}, {"X", "1", "a", "q"}}, `row 2: its value of "sex" is not in the domain`},
-		{columns, [][]string{{"F", "1", "a", ""}}, "row 1: it does not say whose it is"},
+		{columns, [][]string{{"F", "1", "a", ""}}, "row 1: it has no key"},
 		{columns[1:], nil, `the table has no column "sex"`},
 	} {
 		_, err := c.Count(Records{test.columns, slices.Values(test.rows)})

@@ -56,10 +56,10 @@ func TestQuestionsThatAreRefusedDebitNothing(t *testing.T) {
 		config, question, data, want string
 		e                            ledger.Micro
 	}{
-		"a method":         {with(cubeConfig, `"method":"magic"`), "SELECT COUNT(*)", string(people(3)), `no method "magic"`, 1000},
-		"a gain":           {with(cubeConfig, `"gain":"magic"`), "SELECT COUNT(*)", string(people(3)), `no gain "magic"`, 1000},
-		"marginals":        {with(cubeConfig, `"marginals":[["x"]]`), "SELECT COUNT(*)", string(people(3)), "go together", 1000},
-		"a marginal":       {with(cubeConfig, `"method":"marginals","marginals":[["x"]]`), "SELECT COUNT(*)", string(people(3)), "no dimension", 1000},
+		"a method":         {with(cubeConfig, `"method":"magic"`), "SELECT COUNT(*)", string(people(3)), `unknown method "magic"`, 1000},
+		"a gain":           {with(cubeConfig, `"gain":"magic"`), "SELECT COUNT(*)", string(people(3)), `unknown gain "magic"`, 1000},
+		"marginals":        {with(cubeConfig, `"marginals":[["x"]]`), "SELECT COUNT(*)", string(people(3)), "needs a list of marginals", 1000},
+		"a marginal":       {with(cubeConfig, `"method":"marginals","marginals":[["x"]]`), "SELECT COUNT(*)", string(people(3)), "not a dimension", 1000},
 		"no epsilon":       {cubeConfig, "SELECT COUNT(*)", string(people(3)), "above 0", 0},
 		"negative epsilon": {cubeConfig, "SELECT COUNT(*)", string(people(3)), "above 0", -5},
 		"huge epsilon":     {cubeConfig, "SELECT COUNT(*)", string(people(3)), "at most 20", 1 << 60},
@@ -68,7 +68,7 @@ func TestQuestionsThatAreRefusedDebitNothing(t *testing.T) {
 		"empty table":      {cubeConfig, "SELECT COUNT(*)", "", "empty", 1000},
 		"a bound":          {with(cubeConfig, `"unjoined":-1`), "SELECT COUNT(*)", string(people(3)), "unjoined", 1000},
 		"bounds too large": {with(cubeConfig, `"bound":9999,"unjoined":9999`), "SELECT COUNT(*)", string(people(3)), "bound", 1000},
-		"nameless rows":    {cubeConfig, "SELECT COUNT(*)", string(people(1)) + ",F,3,a,Weiss\n", "row 2, byte 35: it does not say whose", 1000},
+		"nameless rows":    {cubeConfig, "SELECT COUNT(*)", string(people(1)) + ",F,3,a,Weiss\n", "row 2, byte 35: it has no key", 1000},
 		"too many groups":  {`{"lineage":"ward-7","source":"s","one_row_each":true,"dimensions":[{"name":"age","min":0,"max":9999,"width":1},{"name":"id","min":0,"max":9999,"width":1}]}`, "SELECT COUNT(*) GROUP BY age, id", string(people(3)), "groups", 1000},
 	} {
 		cfg, err := ParseCube([]byte(c.config))

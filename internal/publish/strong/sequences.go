@@ -143,7 +143,7 @@ func (c SequencesConfig) sequence(l line, symbols map[string]int, seen map[strin
 	if c.KeyFirst {
 		switch {
 		case l.key == "" && !c.LeaveOutNameless:
-			return nil, false, errors.New("it does not say whose it is")
+			return nil, false, errors.New("it has no key")
 		case l.key == "" || seen[l.key]:
 			return nil, false, nil
 		}

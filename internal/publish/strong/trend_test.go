@@ -104,7 +104,7 @@ func TestAListInOrderHasATrend(t *testing.T) {
 	if len(r.Manifest.Trends) != 0 {
 		t.Errorf("a list in no order has %+v", r.Manifest.Trends)
 	}
-	if _, err := ParseCube([]byte(strings.Replace(stagesConfig, `"min":2015`, `"ordered":true,"min":2015`, 1))); err == nil || !strings.Contains(err.Error(), "in their order") {
+	if _, err := ParseCube([]byte(strings.Replace(stagesConfig, `"min":2015`, `"ordered":true,"min":2015`, 1))); err == nil || !strings.Contains(err.Error(), "therefore ordered") {
 		t.Errorf("numbers that are said to be in order: %v", err)
 	}
 }

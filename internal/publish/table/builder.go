@@ -88,7 +88,7 @@ func (b *Builder) Add(values []string) error {
 // more counts one row more.
 func (b *Builder) more() error {
 	if b.rows == maxRows {
-		return errors.New("a table may have 2147483647 rows")
+		return errors.New("a table may have at most 2147483647 rows")
 	}
 	b.rows++
 	return nil
@@ -118,7 +118,7 @@ func (c *coding) learn(value string, missing bool) (int32, error) {
 		return c.missing, nil
 	}
 	if !text(value) {
-		return 0, &ValueError{c.Name, "a value is no UTF-8 text"}
+		return 0, &ValueError{c.Name, "a value is not UTF-8 text"}
 	}
 	own, number, err := c.parse(value)
 	if err != nil {

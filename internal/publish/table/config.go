@@ -99,7 +99,7 @@ func ReadConfig(r io.Reader) (Config, error) {
 		return Config{}, err
 	}
 	if len(text) > maxConfig {
-		return Config{}, fmt.Errorf("a configuration may have %d bytes", maxConfig)
+		return Config{}, fmt.Errorf("a configuration may have at most %d bytes", maxConfig)
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	dec.KnownFields(true)
@@ -129,7 +129,7 @@ func wholeNumbers(text []byte) error {
 	}
 	for _, n := range append(slices.Collect(maps.Values(c.Method.Levels)), c.People, c.Privacy.K) {
 		if n.ShortTag() == "!!float" {
-			return fmt.Errorf("line %d of the configuration has a fraction where a whole number belongs", n.Line)
+			return fmt.Errorf("line %d of the configuration has a fraction: enter a whole number", n.Line)
 		}
 	}
 	return nil
@@ -147,9 +147,9 @@ func configError(err error) error {
 	case found == nil:
 		return errors.New("the configuration is neither YAML nor JSON")
 	case found[2] != "":
-		return fmt.Errorf("the configuration has a field %q in line %s that is not known", found[2], found[1])
+		return fmt.Errorf("unknown field %q in line %s of the configuration", found[2], found[1])
 	}
-	return fmt.Errorf("line %s of the configuration is not as it should be", found[1])
+	return fmt.Errorf("line %s of the configuration does not have the right form; docs/tables.md describes it", found[1])
 }
 
 // Auto is the name of a hierarchy that is made from the values.
@@ -157,10 +157,10 @@ const Auto = "auto"
 
 func (c Config) check() error {
 	if c.Separator != "" && (utf8.RuneCountInString(c.Separator) != 1 || c.Separator == "\"" || c.Separator == "\n" || c.Separator == "\r" || c.Separator == "\ufffd") {
-		return errors.New("separator is not one character that can be between fields")
+		return errors.New("separator must be one character, not a quote or the end of a line")
 	}
 	if c.Others != "" && c.Others != Direct && c.Others != Insensitive {
-		return fmt.Errorf("others can be %s or %s", Direct, Insensitive)
+		return fmt.Errorf("others must be %s or %s", Direct, Insensitive)
 	}
 	if len(c.Attributes) == 0 {
 		return errors.New("the configuration lists no attributes")
@@ -176,7 +176,7 @@ func (c Config) check() error {
 		}
 	}
 	if c.Sample.Column != "" && c.Sample.Value == "" || c.Sample.Column == "" && c.Sample.Value != "" {
-		return errors.New("a sample needs a column and its value")
+		return errors.New("a sample needs both a column and its value")
 	}
 	if c.Sample.Column != "" && seen[c.Sample.Column] {
 		return errors.New("the column of the sample is listed among the attributes: it has no role")
@@ -185,10 +185,10 @@ func (c Config) check() error {
 		return fmt.Errorf("k counts %s or %s", CountRows, CountPeople)
 	}
 	if c.People < 0 {
-		return errors.New("people are fewer than none")
+		return errors.New("people must be at least 0")
 	}
 	if c.Key != "" && !seen[c.Key] && c.Others == "" {
-		return errors.New("the key is none of the attributes")
+		return errors.New("the key is not among the attributes")
 	}
 	return nil
 }
@@ -198,7 +198,7 @@ func (a AttributeConfig) checkSettings() error {
 		return err
 	}
 	if a.Diversity != (Diversity{}) && a.Role != Sensitive {
-		return fmt.Errorf("attribute %q: diversity is for a %s attribute", a.Name, Sensitive)
+		return fmt.Errorf("attribute %q: l, t and the like are only for a %s attribute", a.Name, Sensitive)
 	}
 	return nil
 }
@@ -270,7 +270,7 @@ func (c Config) inOrder(names []string) ([]Attribute, error) {
 		there[name] = true
 	}
 	if c.Sample.Column != "" && !there[c.Sample.Column] {
-		return nil, errors.New("the file has no column that says what is the sample")
+		return nil, errors.New("the file does not have the column of the sample")
 	}
 	if c.Key != "" && !there[c.Key] {
 		return nil, fmt.Errorf("the file has no column %q, which is the key", c.Key)

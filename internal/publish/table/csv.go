@@ -61,7 +61,7 @@ func readRows(r io.Reader, c Config) (*Builder, error) {
 	}
 	attributes, err := c.inOrder(names)
 	if err != nil {
-		return nil, in.refuse(err.Error(), "each column of the file needs a role, \"direct\" to leave it out, and each attribute a column; names count to the letter")
+		return nil, in.refuse(err.Error(), "each column of the file needs a role, \"direct\" to leave it out, and each attribute a column; names must be equal letter by letter")
 	}
 	b, err := NewBuilder(attributes, c.Missing)
 	if err != nil {
@@ -139,9 +139,9 @@ func (in *records) explain(err error) error {
 	var wrong *csv.ParseError
 	switch {
 	case errors.Is(err, csv.ErrFieldCount):
-		return in.refuse("has another number of fields than the first", "quote fields with the separator in them")
+		return in.refuse("has more or fewer fields than the first record", "quote fields with the separator in them")
 	case errors.As(err, &wrong):
-		return in.refuse("a quote is where none may be, or is not closed", "double a quote inside a quoted field")
+		return in.refuse("a quote is in the wrong place, or is not closed", "double a quote inside a quoted field")
 	case errors.Is(err, errTooLong):
 		return in.refuse(fmt.Sprintf("is longer than %d bytes", maxRecord), "look for a quote that is not closed")
 	}
@@ -167,7 +167,7 @@ func (in *records) rows(b *Builder, key int) error {
 		if key >= 0 {
 			own := strings.TrimSpace(fields[key]) // a blank makes nobody another patient
 			if !text(own) {
-				return in.refuse("has a key that is no UTF-8 text", "convert the file to UTF-8")
+				return in.refuse("has a key that is not UTF-8 text", "convert the file to UTF-8")
 			}
 			if b.missing[own] {
 				return in.refuse("has no key", "")
@@ -189,7 +189,7 @@ func (b *Builder) hint(err error) string {
 	if errors.As(err, &value) && slices.ContainsFunc(b.columns, func(c *coding) bool { return c.Name == value.Column && c.Hierarchy != nil }) {
 		return "add a row for every value to the hierarchy, or name what stands for a missing one under missing:"
 	}
-	return "mend the value or the configuration"
+	return "correct the value or the configuration"
 }
 
 // allowance is a reader that gives up when a record does not end.

@@ -81,9 +81,9 @@ func Strftime(form string) (string, error) {
 			i++
 			b.WriteString(directives[form[i]])
 		case c == '%':
-			return "", fmt.Errorf("a form of dates has a directive at byte %d that is none of %%Y %%y %%m %%d %%B %%b %%H %%I %%M %%S %%p", i)
+			return "", fmt.Errorf("a date format has an unknown directive at byte %d; directives are %%Y %%y %%m %%d %%B %%b %%H %%I %%M %%S %%p", i)
 		case c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' && c != 'T' && c != 'Z' || c >= 'a' && c <= 'z' || c == '_':
-			return "", fmt.Errorf("a form of dates has a letter or digit at byte %d", i)
+			return "", fmt.Errorf("a date format has a letter or digit at byte %d", i)
 		default:
 			b.WriteByte(c)
 		}

@@ -159,11 +159,11 @@ func TestReadCSVRefusesBadFilesByPlace(t *testing.T) {
 		{"an unknown column", "name,age,gender,zip,diagnosis,more\n", "record 1, byte 0: column 6 of the file has no role"},
 		{"a column that is not there", "name,age,gender,zip\n", `record 1, byte 0: the file has no column "diagnosis"`},
 		{"mixed types", table21 + "Eve,old,F,1,X\n", `record 6, byte 136: column "age": a value is not a number`},
-		{"a field too many", table21 + "Eve,1,F,1,X,Y\n", "record 6, byte 136: has another number of fields"},
-		{"a quote", table21 + "E\"ve,1,F,1,X\n", "record 6, byte 136: a quote is where none may be"},
+		{"a field too many", table21 + "Eve,1,F,1,X,Y\n", "record 6, byte 136: has more or fewer fields"},
+		{"a quote", table21 + "E\"ve,1,F,1,X\n", "record 6, byte 136: a quote is in the wrong place"},
 		{"an empty line", table21 + "\nEve,1,F,1,X\n", "record 6, byte 136: there is an empty line"},
-		{"other bytes", table21 + "Eve,1,\xff,1,X\n", `record 6, byte 136: column "gender": a value is no UTF-8 text`},
-		{"a zero byte", table21 + "Eve,1,F\x00,1,X\n", `record 6, byte 136: column "gender": a value is no UTF-8 text`},
+		{"other bytes", table21 + "Eve,1,\xff,1,X\n", `record 6, byte 136: column "gender": a value is not UTF-8 text`},
+		{"a zero byte", table21 + "Eve,1,F\x00,1,X\n", `record 6, byte 136: column "gender": a value is not UTF-8 text`},
 		{"UTF-16", "\xff\xfen\x00", "record 1, byte 0: the file is UTF-16"},
 	} {
 		c, err := ReadConfig(strings.NewReader(config21))
@@ -227,12 +227,12 @@ func TestReadConfigCutsOffNoFractions(t *testing.T) {
 func TestReadConfigSaysWhichLine(t *testing.T) {
 	for _, test := range []struct{ text, want string }{
 		{"", "the configuration is empty"},
-		{"attributes: [{name: a, role: quasi, colour: red}]", `has a field "colour" in line 1`},
+		{"attributes: [{name: a, role: quasi, colour: red}]", `unknown field "colour" in line 1`},
 		{"privacy:\n  k: many\nattributes: []", "line 2 of"},
 		{"attributes: []", "lists no attributes"},
 		{"attributes: [{name: a, role: king}]", `unknown role "king" of attribute "a"; roles are direct, quasi, sensitive, insensitive, text`},
-		{"attributes: [{name: a, role: quasi, kind: date, format: '%Q'}]", `attribute "a": a form of dates has a directive at byte 0`},
-		{"attributes: [{name: a, role: quasi, l: 2}]", `attribute "a": diversity is for a sensitive attribute`},
+		{"attributes: [{name: a, role: quasi, kind: date, format: '%Q'}]", `attribute "a": a date format has an unknown directive at byte 0`},
+		{"attributes: [{name: a, role: quasi, l: 2}]", `attribute "a": l, t and the like are only for a sensitive attribute`},
 		{"attributes: [{name: a, role: quasi, hierarchy: auto}]", "of a number or a date only"},
 		{"attributes: [{name: a, role: quasi}, {name: a, role: quasi}]", "configured twice"},
 		{"attributes: [{name: a, role: quasi}]\n---\nx: 1", "more than one document"},

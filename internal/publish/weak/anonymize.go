@@ -34,7 +34,7 @@ type Result struct {
 }
 
 // Anonymize generalizes a table as configured. It returns an error that wraps
-// [mondrian.ErrImpossible] when the table cannot be published so.
+// [mondrian.ErrImpossible] when the table cannot satisfy the requirements.
 func Anonymize(ctx context.Context, t *table.Table, c table.Config) (*Result, error) {
 	c = withDefaults(c)
 	r := &Result{Parameters: Parameters{
@@ -53,7 +53,7 @@ func Anonymize(ctx context.Context, t *table.Table, c table.Config) (*Result, er
 	case Incognito:
 		err = r.incognito(ctx, c)
 	default:
-		err = fmt.Errorf("method is %s or %s", Mondrian, Incognito)
+		err = fmt.Errorf("unknown method; it is %s or %s", Mondrian, Incognito)
 	}
 	if err == nil && r.population != nil && !r.Parameters.Map {
 		r.people, err = r.population.Meant(ctx, r.Classes, r.Parameters.Levels)
@@ -75,7 +75,7 @@ func (r *Result) place(t *table.Table, c table.Config) (err error) {
 	}
 	switch {
 	case t.Sample == 0 && r.Parameters.Map:
-		return errors.New("k counts people of a population: give one")
+		return errors.New("k counts people of a population: give the population, too")
 	case t.Sample == 0:
 		return nil
 	case c.Method.Name == Incognito:
@@ -108,7 +108,7 @@ func withDefaults(c table.Config) table.Config {
 
 func (r *Result) mondrian(ctx context.Context, c table.Config) (err error) {
 	if c.Method.Suppression != 0 || c.Method.Levels != nil {
-		return fmt.Errorf("suppression and levels go with method %s", Incognito)
+		return fmt.Errorf("suppression and levels are for method %s", Incognito)
 	}
 	r.Classes, err = mondrian.Partition(ctx, r.Table, mondrian.Options{
 		K: c.Privacy.K, Cut: mondrian.Cut(c.Method.Cut), Relaxed: c.Method.Relaxed, Conditions: r.Conditions,

@@ -86,8 +86,8 @@ func TestWhatCannotBePublishedIsRefusedByEveryMethod(t *testing.T) {
 		{"no file", "", fewConfig + "privacy: {k: 2}", "the file is empty"},
 		{"no rows", "age,sex,disease\n", fewConfig + "privacy: {k: 2}", "the file has no rows"},
 		{"one row", "age,sex,disease\n30,F,a\n", fewConfig + "privacy: {k: 2}", "k is 2 and there are 1 rows"},
-		{"no such method", few, fewConfig + "privacy: {k: 2}\nmethod: {name: magic}", "method is mondrian or incognito"},
-		{"no such cut", few, fewConfig + "privacy: {k: 2}\nmethod: {cut: sideways}", "cut is one of"},
+		{"no such method", few, fewConfig + "privacy: {k: 2}\nmethod: {name: magic}", "unknown method; it is mondrian or incognito"},
+		{"no such cut", few, fewConfig + "privacy: {k: 2}\nmethod: {cut: sideways}", "unknown cut"},
 	} {
 		methods := everyWay
 		if strings.Contains(test.config, "method:") {

@@ -27,15 +27,15 @@ type Lattice struct {
 // that were asked for.
 func (r *Result) incognito(ctx context.Context, c table.Config) error {
 	if r.Parameters.Map {
-		return fmt.Errorf("k counts people with method %s only", Mondrian)
+		return fmt.Errorf("k can count people only with method %s", Mondrian)
 	}
 	if c.Method.Cut != "" || c.Method.Relaxed {
-		return fmt.Errorf("cut and relaxed go with method %s", Mondrian)
+		return fmt.Errorf("cut and relaxed are for method %s", Mondrian)
 	}
 	share := c.Method.Suppression / 100
 	for _, condition := range r.Conditions {
 		if _, ok := condition.Model.(privacy.Closeness); ok && share > 0 {
-			return fmt.Errorf("suppression does not go with t-closeness: rows left out would change what classes are compared with")
+			return fmt.Errorf("suppression cannot be combined with t-closeness: suppressed rows would change the distribution that classes are compared with")
 		}
 	}
 	r.Table = r.Table.WithTrees()
@@ -63,12 +63,12 @@ func levelsOf(t *table.Table, named map[string]int) ([]int, error) {
 	for _, c := range t.With(table.Quasi) {
 		level, there := named[c.Name]
 		if !there {
-			return nil, fmt.Errorf("levels say nothing of attribute %q: each quasi-identifier has one", c.Name)
+			return nil, fmt.Errorf("the levels lack attribute %q: each quasi-identifier needs one", c.Name)
 		}
 		levels = append(levels, level)
 	}
 	if len(levels) < len(named) {
-		return nil, fmt.Errorf("there are levels for %d attributes and %d quasi-identifiers: levels are for these only", len(named), len(levels))
+		return nil, fmt.Errorf("there are levels for %d attributes and %d quasi-identifiers: only quasi-identifiers have a level", len(named), len(levels))
 	}
 	return levels, nil
 }

@@ -61,9 +61,9 @@ func TestLevelsThatCannotBeAreRefused(t *testing.T) {
 		levels map[string]int
 		words  string
 	}{
-		"not k-anonymous": {map[string]int{"age": 0, "sex": 0, "born": 0}, "it holds at age="},
-		"one missing":     {map[string]int{"age": 1, "sex": 1}, `say nothing of attribute "born"`},
-		"none":            {map[string]int{}, `say nothing of attribute "age"`},
+		"not k-anonymous": {map[string]int{"age": 0, "sex": 0, "born": 0}, "are satisfied at age="},
+		"one missing":     {map[string]int{"age": 1, "sex": 1}, `the levels lack attribute "born"`},
+		"none":            {map[string]int{}, `the levels lack attribute "age"`},
 		"one too many":    {map[string]int{"age": 1, "sex": 1, "born": 1, "disease": 0}, "for 4 attributes and 3 quasi-identifiers"},
 		"too high":        {map[string]int{"age": 1, "sex": 2, "born": 1}, `"sex" has no level 2`},
 		"negative":        {map[string]int{"age": -1, "sex": 1, "born": 1}, `"age" has no level -1`},

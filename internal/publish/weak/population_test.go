@@ -197,7 +197,7 @@ func TestPopulationsThatAreNoneAreRefused(t *testing.T) {
 	}
 	alone, c := read(t, patients, config)
 	c.Privacy.Counts = table.CountPeople
-	if _, err := Anonymize(context.Background(), alone, c); err == nil || !strings.Contains(err.Error(), "give one") {
+	if _, err := Anonymize(context.Background(), alone, c); err == nil || !strings.Contains(err.Error(), "give the population") {
 		t.Errorf("k counts people of nothing: %v", err)
 	}
 }
@@ -214,7 +214,7 @@ func TestEstimatesAreInTheReport(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	var b bytes.Buffer
-	if err := r.writeText(&b, rep, nil); err != nil || !strings.Contains(b.String(), "Alone among 4000 people, estimated") {
+	if err := r.writeText(&b, rep, nil); err != nil || !strings.Contains(b.String(), "Unique records among 4000 people, estimated") {
 		t.Errorf("%v: %s", err, b.String())
 	}
 }

@@ -17,9 +17,9 @@ func (r *Result) writeText(w io.Writer, rep Report, warnings []string) error {
 	r.writePromise(&b, rep, warnings)
 	rep.writeRisk(&b)
 	if p := rep.Population; p != nil && p.Beyond > 0 {
-		fmt.Fprintf(&b, "\n  The population has %d people, and nobody for %d of the rows: their people may be in it with\n  another value, so of a class's rows and its people of the file whichever are more are counted.\n", p.People, p.Beyond)
+		fmt.Fprintf(&b, "\n  The population has %d people. For %d of the rows it has no matching person: they may be in it\n  with another value. The people of a class are therefore counted as its rows or its people in\n  the population, whichever are more.\n", p.People, p.Beyond)
 		if r.Parameters.Map {
-			fmt.Fprintf(&b, "  k counts the people of the file alone.\n")
+			fmt.Fprintf(&b, "  k counts only people in the population.\n")
 		}
 	}
 	rep.Estimated.write(&b)
@@ -35,16 +35,16 @@ func (r *Result) writePromise(b *strings.Builder, rep Report, warnings []string)
 	if r.Parameters.Map {
 		among = " of the population"
 	}
-	fmt.Fprintf(b, "  Each of its %d rows is alike with at least %d others%s in: %s.\n", rep.After.Rows, r.Parameters.K-1, among, strings.Join(r.names(table.Quasi), ", "))
+	fmt.Fprintf(b, "  Each of its %d rows has the same values as at least %d others%s in: %s.\n", rep.After.Rows, r.Parameters.K-1, among, strings.Join(r.names(table.Quasi), ", "))
 	for _, condition := range r.Conditions {
-		fmt.Fprintf(b, "  In each class %s has %s.\n", condition.Column.Name, condition.Model)
+		fmt.Fprintf(b, "  In each equivalence class %s has %s.\n", condition.Column.Name, condition.Model)
 	}
 	fmt.Fprintf(b, "\nWhat it does not promise\n\n  %s\n", strings.ReplaceAll(Statement, ". ", ".\n  "))
 	for _, warning := range warnings {
 		fmt.Fprintf(b, "  %s\n", strings.ReplaceAll(warning, ". ", ".\n  "))
 	}
 	if open := r.unprotected(); len(open) > 0 {
-		fmt.Fprintf(b, "  Nothing keeps a class from having one value only of: %s.\n", strings.Join(open, ", "))
+		fmt.Fprintf(b, "  All rows of a class may have the same value of: %s.\n", strings.Join(open, ", "))
 	}
 }
 
@@ -54,28 +54,28 @@ func (rep Report) writeRisk(b *strings.Builder) {
 	line := func(name string, of func(risk.Figures) float64) {
 		fmt.Fprintf(b, "  %-42s %7.2f %% %7.2f %%\n", name, 100*of(rep.Before), 100*of(rep.After))
 	}
-	line("rows alone in their class", func(f risk.Figures) float64 { return f.Unique })
-	line("rows found with more than one in five", func(f risk.Figures) float64 { return f.Prosecutor.AtRisk })
-	line("highest risk of a row", func(f risk.Figures) float64 { return f.Prosecutor.Highest })
-	line("rows found in the mean", func(f risk.Figures) float64 { return f.Prosecutor.Success })
+	line("unique records", func(f risk.Figures) float64 { return f.Unique })
+	line("records with a re-identification risk above 20 %", func(f risk.Figures) float64 { return f.Prosecutor.AtRisk })
+	line("highest re-identification risk", func(f risk.Figures) float64 { return f.Prosecutor.Highest })
+	line("mean re-identification risk", func(f risk.Figures) float64 { return f.Prosecutor.Success })
 	if rep.After.Journalist == nil {
 		return
 	}
-	line("highest risk of a row, among all people", func(f risk.Figures) float64 { return f.Journalist.Highest })
-	line("rows found in the mean, among all people", func(f risk.Figures) float64 { return *f.Marketer })
-	line("rows of who is alone among all people", func(f risk.Figures) float64 { return *f.Alone })
+	line("highest risk in the population", func(f risk.Figures) float64 { return f.Journalist.Highest })
+	line("mean risk in the population", func(f risk.Figures) float64 { return *f.Marketer })
+	line("records unique in the population", func(f risk.Figures) float64 { return *f.Alone })
 }
 
 // write writes what is lost, and in how many classes.
 func (u Utility) write(b *strings.Builder, classes int) {
-	fmt.Fprintf(b, "\nUtility\n\n  %-42s %7.2f %%\n", "information lost (NCP)", 100*u.NCP)
+	fmt.Fprintf(b, "\nUtility\n\n  %-42s %7.2f %%\n", "information loss (NCP)", 100*u.NCP)
 	for _, a := range u.Attributes {
 		fmt.Fprintf(b, "    %-40s %7.2f %%\n", a.Name, 100*a.NCP)
 	}
-	fmt.Fprintf(b, "  %-42s %d\n  %-42s %.1f, %d at most\n", "classes", classes, "rows of a class", u.MeanClass, u.LargestClass)
-	fmt.Fprintf(b, "  %-42s %d\n  %-42s %.0f\n", "rows left out", u.Suppressed, "discernibility", u.Discernibility)
+	fmt.Fprintf(b, "  %-42s %d\n  %-42s %.1f, at most %d\n", "equivalence classes", classes, "mean rows of a class", u.MeanClass, u.LargestClass)
+	fmt.Fprintf(b, "  %-42s %d\n  %-42s %.0f\n", "suppressed rows", u.Suppressed, "discernibility", u.Discernibility)
 	for _, p := range u.Precision {
-		fmt.Fprintf(b, "  %-42s %7.2f %%, %.2f %% without it\n", "precision of count queries on "+p.Attribute, 100*p.Released, 100*p.Without)
+		fmt.Fprintf(b, "  %-42s %7.2f %%, %.2f %% without the attribute\n", "precision of count queries on "+p.Attribute, 100*p.Released, 100*p.Without)
 	}
 }
 
@@ -84,7 +84,7 @@ func (e *Estimated) write(b *strings.Builder) {
 	if e == nil {
 		return
 	}
-	fmt.Fprintf(b, "\nAlone among %d people, estimated               before    after\n\n", e.Before.People)
+	fmt.Fprintf(b, "\nUnique records among %d people, estimated     before    after\n\n", e.Before.People)
 	for _, line := range []struct {
 		name string
 		of   func(risk.Uniqueness) *float64
@@ -95,7 +95,7 @@ func (e *Estimated) write(b *strings.Builder) {
 	} {
 		fmt.Fprintf(b, "  %-42s %9s %9s\n", line.name, shareWords(line.of(e.Before)), shareWords(line.of(e.After)))
 	}
-	fmt.Fprintf(b, "  Advised for this share of the population: %s. All take the rows for drawn from it at random.\n", e.Before.Advised)
+	fmt.Fprintf(b, "  Recommended for this sampling fraction: %s. All models assume a random sample.\n", e.Before.Advised)
 }
 
 func shareWords(share *float64) string {

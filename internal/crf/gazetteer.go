@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
+)
+
+// gazetteer finds the phrases of lists: a tree over words. It is safe for
+// concurrent use once built.
+type gazetteer struct {
+	names []string         // of the lists
+	words packed           // every word of a phrase, sorted
+	sets  [][]uint16       // sets of lists in increasing order; the first is empty
+	alone []int32          // by word: the set of lists that hold it as a phrase
+	first []int32          // by word: the node it leads to from the root, 0 for none
+	next  map[branch]int32 // node and word -> node
+	ends  []int32          // by node: the set of lists of which a phrase ends there
+}
+
+type branch struct{ node, word int32 }
+
+// newGazetteer returns nil when there is no list.
+func newGazetteer(lists []dictionary.List) *gazetteer {
+	if len(lists) == 0 {
+		return nil
+	}
+	b := newGazetteerBuilder(lists)
+	for i, list := range lists {
+		for _, phrase := range list.Phrases {
+			b.insert(uint16(i), foldedWords(phrase))
+		}
+	}
+	return b.done()
+}
+
+// foldedWords are the words of a phrase as they are compared.
+func foldedWords(phrase string) []string {
+	tokens := annotate.Tokenize(phrase)
+	words := make([]string, len(tokens))
+	for i, t := range tokens {
+		words[i] = fold(clip(phrase[t.Start:t.End]))
+	}
+	return words
+}
+
+// gazetteerBuilder numbers words in order of appearance; done sorts them.
+type gazetteerBuilder struct {
+	g      *gazetteer
+	ids    map[string]int32
+	setIDs map[string]int32
+	alone  []int32
+	first  []int32
+}
+
+func newGazetteerBuilder(lists []dictionary.List) *gazetteerBuilder {
+	g := &gazetteer{sets: [][]uint16{nil}, next: map[branch]int32{}, ends: []int32{0}}
+	for _, list := range lists {
+		g.names = append(g.names, clip(strings.ToValidUTF8(list.Name, "?")))
+	}
+	return &gazetteerBuilder{g: g, ids: map[string]int32{}, setIDs: map[string]int32{"": 0}}
+}
+
+func (b *gazetteerBuilder) insert(list uint16, words []string) {
+	if len(words) == 0 {
+		return
+	}
+	set := b.end(words)
+	*set = b.with(*set, list)
+}
+
+// end is where the set of lists stands that hold a phrase. It is good until the
+// next call.
+func (b *gazetteerBuilder) end(words []string) *int32 {
+	id := b.word(words[0])
+	if len(words) == 1 {
+		return &b.alone[id]
+	}
+	if b.first[id] == 0 {
+		b.first[id] = b.node()
+	}
+	node := b.first[id]
+	for _, w := range words[1:] {
+		to := branch{node, b.word(w)}
+		if b.g.next[to] == 0 {
+			b.g.next[to] = b.node()
+		}
+		node = b.g.next[to]
+	}
+	return &b.g.ends[node]
+}
+
+func (b *gazetteerBuilder) word(s string) int32 {
+	id, ok := b.ids[s]
+	if !ok {
+		id = int32(len(b.ids))
+		b.ids[s] = id
+		b.alone, b.first = append(b.alone, 0), append(b.first, 0)
+	}
+	return id
+}
+
+func (b *gazetteerBuilder) node() int32 {
+	b.g.ends = append(b.g.ends, 0)
+	return int32(len(b.g.ends) - 1)
+}
+
+// with is the set of lists that has list too.
+func (b *gazetteerBuilder) with(set int32, list uint16) int32 {
+	lists := b.g.sets[set]
+	at, has := slices.BinarySearch(lists, list)
+	if has {
+		return set
+	}
+	return b.set(slices.Insert(slices.Clone(lists), at, list))
+}
+
+func (b *gazetteerBuilder) set(lists []uint16) int32 {
+	key := make([]byte, 0, 2*len(lists))
+	for _, l := range lists {
+		key = append(key, byte(l>>8), byte(l))
+	}
+	id, ok := b.setIDs[string(key)]
+	if !ok {
+		id = int32(len(b.g.sets))
+		b.g.sets = append(b.g.sets, lists)
+		b.setIDs[string(key)] = id
+	}
+	return id
+}
+
+// done sorts the words and gives everything their final numbers.
+func (b *gazetteerBuilder) done() *gazetteer {
+	sorted := make([]string, 0, len(b.ids))
+	for w := range b.ids {
+		sorted = append(sorted, w)
+	}
+	slices.Sort(sorted)
+	g, number := b.g, make([]int32, len(sorted))
+	g.alone, g.first = make([]int32, len(sorted)), make([]int32, len(sorted))
+	for i, w := range sorted {
+		id := b.ids[w]
+		number[id] = int32(i)
+		g.alone[i], g.first[i] = b.alone[id], b.first[id]
+	}
+	g.words = pack(sorted)
+	next := make(map[branch]int32, len(g.next))
+	for from, to := range g.next {
+		next[branch{from.node, number[from.word]}] = to
+	}
+	g.next = next
+	return g
+}
+
+// packed is a sorted list of strings in one piece of memory.
+type packed struct {
+	text string
+	ends []uint32
+}
+
+func pack(sorted []string) packed {
+	p, size := newPacker(len(sorted)), 0
+	for _, s := range sorted {
+		size += len(s)
+	}
+	p.text.Grow(size)
+	for _, s := range sorted {
+		p.add([]byte(s))
+	}
+	return p.done()
+}
+
+// packer packs strings that come sorted.
+type packer struct {
+	text strings.Builder
+	ends []uint32
+}
+
+func newPacker(n int) packer { return packer{ends: make([]uint32, 0, n)} }
+
+func (p *packer) add(s []byte) {
+	p.text.Grow(len(s)) // to more than twice as much, where Write would add a quarter
+	p.text.Write(s)
+	p.ends = append(p.ends, uint32(p.text.Len()))
+}
+
+func (p *packer) done() packed { return packed{p.text.String(), p.ends} }
+
+func (p packed) at(i int) string {
+	start := uint32(0)
+	if i > 0 {
+		start = p.ends[i-1]
+	}
+	return p.text[start:p.ends[i]]
+}
+
+func (p packed) len() int { return len(p.ends) }
+
+// find returns the place of s, -1 when it is not there.
+func (p packed) find(s string) int32 {
+	i, ok := sort.Find(len(p.ends), func(i int) int { return cmp.Compare(s, p.at(i)) })
+	if !ok {
+		return -1
+	}
+	return int32(i)
+}
+
+// match is a phrase of one list that covers a token.
+type match struct {
+	list        uint16
+	place, size uint8 // of the token in the phrase, and the phrase's length; up to 3 and 5
+}
+
+// finder holds what looking for phrases in one document needs.
+type finder struct {
+	matches [][]match // by token
+	free    []int     // by list: the first token that its last match leaves free
+	longest []int     // by list: length of the longest phrase that starts at a token
+	found   []uint16  // lists whose longest is not 0
+}
+
+// find fills f.matches. In each list matches are taken from the left, the longest
+// first, and do not overlap.
+func (g *gazetteer) find(words []int32, f *finder) {
+	f.matches = slices.Grow(f.matches[:0], len(words))[:len(words)]
+	for i := range f.matches {
+		f.matches[i] = f.matches[i][:0]
+	}
+	f.free, f.longest = resized(f.free, len(g.names)), resized(f.longest, len(g.names))
+	for t := range words {
+		g.walk(words[t:], f)
+		slices.Sort(f.found)
+		for _, list := range f.found {
+			n := f.longest[list]
+			f.longest[list] = 0
+			if t < f.free[list] {
+				continue
+			}
+			f.free[list] = t + n
+			for i := range n {
+				f.matches[t+i] = append(f.matches[t+i], match{list, uint8(min(i, 3)), uint8(min(n, 5))})
+			}
+		}
+	}
+}
+
+func resized(s []int, n int) []int {
+	s = slices.Grow(s[:0], n)[:n]
+	clear(s)
+	return s
+}
+
+// walk finds, per list, the longest phrase that words begin with.
+func (g *gazetteer) walk(words []int32, f *finder) {
+	f.found = f.found[:0]
+	if words[0] < 0 {
+		return
+	}
+	f.take(g.sets[g.alone[words[0]]], 1)
+	node := g.first[words[0]]
+	for n := 1; node != 0 && n < len(words); n++ {
+		if node = g.next[branch{node, words[n]}]; node != 0 {
+			f.take(g.sets[g.ends[node]], n+1)
+		}
+	}
+}
+
+func (f *finder) take(lists []uint16, size int) {
+	for _, list := range lists {
+		if f.longest[list] == 0 {
+			f.found = append(f.found, list)
+		}
+		f.longest[list] = size
+	}
+}
+
+// matched returns the bundle of a token's matches, -1 for none: which lists, where
+// in the phrase and how long it is (dissertation, section 4.4.3).
+func (x *extractor) matched(t int) int32 {
+	matches := x.doc.find.matches[t]
+	if len(matches) == 0 {
+		return -1
+	}
+	w := &x.infos[x.doc.ids[t]]
+	key := append(x.key[:0], '\x02')
+	for _, m := range matches {
+		key = append(key, byte(m.list), byte(m.list>>8), m.place, m.size)
+	}
+	x.key = key
+	return x.keyed(bundleKey{dictionaryBundle, x.bytesID(key), int32(w.class), 0}, func(a *attributes) {
+		for _, m := range matches {
+			name := x.gazette.names[m.list]
+			if x.has(Dictionary) || strings.HasPrefix(name, dictionary.OwnPrefix) {
+				a.add("IN_", name)
+				a.add("LPMPOSIT_", name, ":", strconv.Itoa(int(m.place)))
+				a.add("LPMLENGTH_", name, ":", strconv.Itoa(int(m.size)))
+			}
+			if x.has(Member) {
+				a.add("in,k=", name, "|", string(w.class))
+			}
+		}
+	})
+}
+
+// isName reports whether a set has one of the program's lists of names.
+func (g *gazetteer) isName(set int32) bool {
+	return slices.ContainsFunc(g.sets[set], func(list uint16) bool {
+		return g.names[list] == ".given" || g.names[list] == ".surnames"
+	})
+}
+
+// ownGazetteer has the program's own lists alone.
+var ownGazetteer = sync.OnceValue(func() *gazetteer { return newGazetteer(dictionary.Own()) })
+
+// gazetteer has the lists that the options ask for; nil for none.
+func (o Options) gazetteer() *gazetteer {
+	user := o.Dictionaries
+	if o.Features&(Dictionary|Member) == 0 {
+		user = nil
+	}
+	if o.Features&List == 0 {
+		return newGazetteer(user)
+	}
+	return NewLists(user).gazette
+}
+
+// Lists are the program's own lists and a user's, ready to be looked up. They are
+// immutable and safe for concurrent use.
+type Lists struct{ gazette *gazetteer }
+
+// NewLists adds a user's lists to the program's own. nil is fine.
+func NewLists(user []dictionary.List) *Lists {
+	if len(user) == 0 {
+		return &Lists{ownGazetteer()}
+	}
+	return &Lists{newGazetteer(slices.Concat(dictionary.Own(), user))}
+}
+
+// Len is how many lists there are, the program's own first.
+func (l *Lists) Len() int { return len(l.gazette.names) }
+
+// Append adds the bytes of the lists to b: those of the program alone are one byte.
+// Equal lists give equal bytes.
+func (l *Lists) Append(b []byte) []byte {
+	if l.gazette == ownGazetteer() {
+		return append(b, 0)
+	}
+	to := bytes.NewBuffer(b)
+	e := newEncoder(to)
+	e.gazetteer(l.gazette)
+	_ = e.w.Flush() // a buffer cannot fail
+	return to.Bytes()
+}
+
+// DecodeLists reads what [Lists.Append] wrote, and refuses anything else, such as
+// lists of another version of the program. Memory is in proportion to b.
+func DecodeLists(b []byte) (*Lists, error) {
+	d := &decoder{data: b}
+	g := d.gazetteer()
+	if d.err == nil && d.at < len(b) {
+		d.fail("data follows the dictionaries")
+	}
+	if d.err != nil {
+		return nil, d.err
+	}
+	if g == nil {
+		return NewLists(nil), nil
+	}
+	own := ownGazetteer().names
+	if len(g.names) <= len(own) || !slices.Equal(g.names[:len(own)], own) {
+		return nil, fmt.Errorf("%w: it was made with other dictionaries of the program", ErrModel)
+	}
+	return &Lists{g}, nil
+}

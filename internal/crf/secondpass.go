@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package crf
+
+import (
+	"context"
+	"encoding/binary"
+	"slices"
+	"strconv"
+
+	"hide/internal/annotate"
+)
+
+// The second pass (Krishnan and Manning, ACL 2006, section 3). A first model gives
+// each token its probabilities; a second one reads, beside all that the first one
+// read, what that says of the same word in other places. It has to learn from what
+// a first model says of documents it has not seen, for so it will be used: the
+// training documents are cross-fitted.
+
+const (
+	crossFits      = 3    // models that the training documents are cross-fitted with
+	roughTolerance = 0.01 // of those models: their probabilities go into coarse buckets
+	roughLimit     = 50   // iterations
+)
+
+// firstPass trains the first model, and lets each document hear what models say
+// that did not see it or others of its group.
+func (t *Trainer) firstPass(ctx context.Context, docs []sequence) (*Model, []sequence, error) {
+	o := t.options
+	o.Features &^= Consistency
+	o.Progress, o.Intermediate, o.Trace = t.Progress, nil, Trace{}
+	first, err := t.readFirst(ctx, docs, o)
+	if err != nil {
+		return nil, nil, err
+	}
+	o.Progress, o.Warm = nil, nil
+	o.Tolerance, o.MaxIterations, o.Polish = max(o.Tolerance, roughTolerance), min(o.MaxIterations, roughLimit), false
+	said := make([][][]float64, len(docs))
+	groups := grouped(docs)
+	for fold := range min(crossFits, len(groups)) {
+		if err := first.crossFit(ctx, docs, groups, fold, o, said); err != nil {
+			return nil, nil, err
+		}
+	}
+	return first, told(docs, said), nil
+}
+
+// readFirst trains the first model, from where it was when t last trained. The models
+// of the folds begin anew each time: documents change their folds as others come, and a
+// model would remember what it must not have seen.
+func (t *Trainer) readFirst(ctx context.Context, docs []sequence, o Options) (m *Model, err error) {
+	if t.single {
+		m, _, err = trainOn(ctx, docs, o)
+		return m, err
+	}
+	if t.before == nil {
+		if t.before, err = NewTrainer(o); err != nil {
+			return nil, err
+		}
+	}
+	t.before.Progress = o.Progress
+	m, _, err = t.before.trainOn(ctx, docs)
+	return m, err
+}
+
+// crossFit lets a model of the other folds say something of the documents in one.
+func (m *Model) crossFit(ctx context.Context, docs []sequence, groups [][]int, fold int, o Options, said [][][]float64) error {
+	var kept []sequence
+	var held []int
+	for g, group := range groups {
+		if g%crossFits == fold {
+			held = append(held, group...)
+			continue
+		}
+		for _, i := range group {
+			kept = append(kept, docs[i])
+		}
+	}
+	says, err := m.rough(ctx, kept, o)
+	if err != nil {
+		return err
+	}
+	for _, i := range held {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		said[i] = says(docs[i])
+	}
+	return nil
+}
+
+// rough is what a model of some of the documents says of another. Where they teach
+// nothing, nothing is sensitive to it: m would say what it has seen.
+func (m *Model) rough(ctx context.Context, docs []sequence, o Options) (says func(sequence) [][]float64, err error) {
+	if len(labelsOf(docs)) == 0 {
+		return func(d sequence) [][]float64 {
+			return slices.Repeat([][]float64{make([]float64, len(m.states.labels))}, len(d.words))
+		}, nil
+	}
+	rough, _, err := trainOn(ctx, docs, o)
+	return func(d sequence) [][]float64 { return rough.marginalsBy(m.states.labels, d) }, err
+}
+
+// told are the documents with what they hear.
+func told(docs []sequence, said [][][]float64) []sequence {
+	out := make([]sequence, len(docs))
+	for i, heard := range hear(docs, said) {
+		out[i] = docs[i]
+		out[i].heard = heard
+	}
+	return out
+}
+
+// hears is d, with what it hears of its own words if it was not told before.
+func (m *Model) hears(d sequence) sequence {
+	if m.first == nil || d.heard != nil {
+		return d
+	}
+	return told([]sequence{d}, [][][]float64{m.first.marginalsBy(m.first.states.labels, d)})[0]
+}
+
+// hearsay is what a first pass says of the same word in other places: in the rest
+// of the document, and in the patient's other documents. What is a name in one
+// place is one in others, though there nothing around it says so.
+type hearsay struct {
+	document, group rumour
+}
+
+// rumour is the label that was thought likeliest in some places, in buckets.
+type rumour struct {
+	label      int16 // index, -1 for nothing heard
+	most, mean uint8 // highest probability of that label, and the mean one of being sensitive
+	count      uint8 // of places, at most 3
+}
+
+var silence = rumour{label: -1}
+
+// heard sums up what was said of one word in several places.
+type heard struct {
+	places int
+	sum    float64   // of the probabilities of being sensitive
+	most   []float64 // by label
+}
+
+// add hears of one place, whose probabilities by label are p.
+func (h *heard) add(p []float64) {
+	sensitive := 0.0
+	for _, v := range p {
+		sensitive += v
+	}
+	h.merge(&heard{1, sensitive, p})
+}
+
+func (h *heard) merge(o *heard) {
+	if len(o.most) == 0 {
+		return
+	}
+	if h.most == nil {
+		h.most = make([]float64, len(o.most))
+	}
+	h.places += o.places
+	h.sum += o.sum
+	for k, v := range o.most {
+		h.most[k] = max(h.most[k], v)
+	}
+}
+
+func (h *heard) rumour() rumour {
+	if len(h.most) == 0 {
+		return silence
+	}
+	best := 0
+	for k, v := range h.most {
+		if v > h.most[best] {
+			best = k
+		}
+	}
+	return rumour{int16(best), probabilityBucket(h.most[best]), probabilityBucket(h.sum / float64(h.places)), uint8(min(h.places, 3))}
+}
+
+func probabilityBucket(p float64) uint8 {
+	at, _ := slices.BinarySearch([]float64{0.01, 0.05, 0.2, 0.4, 0.6, 0.8, 0.95, 0.99}, p)
+	return uint8(at)
+}
+
+// echoes reports whether what is said of a word elsewhere is worth hearing: of
+// those that everybody writes it is not.
+func (c class) echoes(word string) bool {
+	return c.named() && c != capital || c == small && len(word) > 2 || c == both || c >= '2' && c <= '5' || c == caseless
+}
+
+// maxPlaces is how many places of a word in one document are told apart. With more
+// of them each one hears itself too.
+const maxPlaces = 40
+
+// notebook is what was said of each word of one document.
+type notebook struct {
+	keys   []string         // of each token; "" for one not asked about
+	places map[string][]int // tokens with that key
+	totals map[string]*heard
+}
+
+func newNotebook(d sequence, said [][]float64) notebook {
+	n := notebook{make([]string, len(d.words)), map[string][]int{}, map[string]*heard{}}
+	for t, w := range d.words {
+		if !classOf(w).echoes(w) {
+			continue
+		}
+		key := fold(clip(w))
+		n.keys[t], n.places[key] = key, append(n.places[key], t)
+		if n.totals[key] == nil {
+			n.totals[key] = &heard{}
+		}
+		n.totals[key].add(said[t])
+	}
+	return n
+}
+
+// elsewhere is what was said of token t's word in the other places of the document.
+func (n notebook) elsewhere(t int, said [][]float64) rumour {
+	places := n.places[n.keys[t]]
+	if len(places) > maxPlaces {
+		return n.totals[n.keys[t]].rumour()
+	}
+	others := heard{}
+	for _, at := range places {
+		if at != t {
+			others.add(said[at])
+		}
+	}
+	return others.rumour()
+}
+
+// hear is what each token of each document hears, when said is what a first pass
+// says of them: probabilities [document][token][label].
+func hear(docs []sequence, said [][][]float64) [][]hearsay {
+	out := make([][]hearsay, len(docs))
+	for _, group := range grouped(docs) {
+		notes := make([]notebook, len(group))
+		for g, i := range group {
+			notes[g] = newNotebook(docs[i], said[i])
+		}
+		others := beside(notes)
+		for g, i := range group {
+			out[i] = make([]hearsay, len(docs[i].words))
+			for t, key := range notes[g].keys {
+				out[i][t] = hearsay{silence, silence}
+				if key != "" {
+					out[i][t] = hearsay{notes[g].elsewhere(t, said[i]), others[g][key]}
+				}
+			}
+		}
+	}
+	return out
+}
+
+// beside is what was said of each word of each note in the other notes of the
+// group: what those before it say, and those after it, so that a group of many
+// notes takes time in proportion to what they hold.
+func beside(notes []notebook) []map[string]rumour {
+	out, holders := make([]map[string]rumour, len(notes)), map[string][]int{}
+	for g, n := range notes {
+		out[g] = make(map[string]rumour, len(n.totals))
+		for key := range n.totals {
+			holders[key] = append(holders[key], g)
+		}
+	}
+	for key, with := range holders {
+		after := make([]heard, len(with))
+		for k := len(with) - 1; k > 0; k-- {
+			after[k-1].merge(&after[k])
+			after[k-1].merge(notes[with[k]].totals[key])
+		}
+		before := heard{}
+		for k, g := range with {
+			after[k].merge(&before)
+			out[g][key] = after[k].rumour()
+			before.merge(notes[g].totals[key])
+		}
+	}
+	return out
+}
+
+func (r rumour) key() int32 {
+	return int32(r.label+1)<<16 | int32(r.most)<<12 | int32(r.mean)<<4 | int32(r.count)
+}
+
+func (h hearsay) append(to []byte) []byte {
+	to = binary.LittleEndian.AppendUint32(to, uint32(h.document.key()))
+	return binary.LittleEndian.AppendUint32(to, uint32(h.group.key()))
+}
+
+// consistency gives what the token hears, alone and with the class of its word.
+func (x *extractor) consistency(t int, to []int32) []int32 {
+	if len(x.doc.heard) == 0 || x.doc.heard[t] == (hearsay{silence, silence}) {
+		return to
+	}
+	h, k := x.doc.heard[t], x.infoAt(t).class
+	return keep(to, x.keyed(bundleKey{heardBundle, h.document.key(), h.group.key(), int32(k)}, func(a *attributes) {
+		a.rumour("2d", h.document, k)
+		a.rumour("2g", h.group, k)
+	}))
+}
+
+func (a *attributes) rumour(prefix string, r rumour, k class) {
+	if r.label < 0 {
+		return
+	}
+	likeliest, class := strconv.Itoa(int(r.label))+"|"+string('0'+r.most), string(rune(k))
+	a.add(prefix, "=", likeliest)
+	a.add(prefix, "k=", likeliest, "|", class)
+	a.add(prefix, "m=", string('0'+r.mean), "|", class)
+	a.add(prefix, "#=", string('0'+r.count), string('0'+r.mean))
+}
+
+// marginalsBy gives each token's probabilities in the order of labels.
+func (m *Model) marginalsBy(labels []annotate.Label, d sequence) [][]float64 {
+	p, own := m.marginalsOf(d)
+	out := make([][]float64, len(p))
+	for t := range p {
+		out[t] = make([]float64, len(labels))
+		for j, l := range own {
+			if k, known := slices.BinarySearch(labels, l); known {
+				out[t][k] = p[t][j]
+			}
+		}
+	}
+	return out
+}

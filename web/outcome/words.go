@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package outcome
+
+import (
+	"fmt"
+	"math"
+
+	"hide/internal/chart"
+	"hide/internal/greedy"
+	"hide/internal/project/sanitize"
+	"hide/internal/words"
+	"hide/web/ui"
+)
+
+// RemainingWords: "7 of 980 names in 216 notes would stay readable, at most 15."
+func RemainingWords(p sanitize.Params, o greedy.Outcome) string {
+	of := ""
+	if o.Names > 0 {
+		of = " of " + ui.Number(o.Names)
+	}
+	return words.Amount(o.NamesLeft.Value) + of + " " + countedNames(p, o) + inNotes(o) +
+		" would stay readable" + UpperBoundWords(o.NamesLeft) + "."
+}
+
+// countedNames: "names"; of a run that counts some kinds alone, "FAX and PHONE", or
+// "names of 5 kinds" where they are many.
+func countedNames(p sanitize.Params, o greedy.Outcome) string {
+	names := nameWord(o.NamesLeft.Value, o.Names, "name", "names")
+	switch all := p.Counted(); {
+	case all == nil:
+		return names
+	case len(all) > sanitize.FewKinds:
+		return names + " of " + p.CountedWords()
+	}
+	return p.CountedWords()
+}
+
+// inNotes: " in 216 notes", or nothing of an outcome that does not know.
+func inNotes(o greedy.Outcome) string {
+	if o.Documents == 0 {
+		return ""
+	}
+	return " in " + ui.Count(o.Documents, "note", "notes")
+}
+
+// PlacesWords: "That is 9 of 1,204 sensitive words, in 5 of 216 documents, at most 11."
+func PlacesWords(o greedy.Outcome) string {
+	return fmt.Sprintf("That is %s of %s sensitive words%s, in %s of %s documents%s.",
+		words.Amount(o.Residual.Value), ui.Number(o.Sensitive), UpperBoundWords(o.Residual),
+		words.Amount(o.DocumentsWithLeak.Value), ui.Number(o.Documents), UpperBoundWords(o.DocumentsWithLeak))
+}
+
+// KeptWords: "96.0 % of other words are kept [95.4–96.5]."
+func KeptWords(o greedy.Outcome) string {
+	return words.Percent(o.NonsensitiveKept.Value) + " of other words are kept" + chart.Bracket(o.NonsensitiveKept, oneDecimal) + "."
+}
+
+// RemovedWords: "612 of 15,313 other words would go, at most 700."
+func RemovedWords(o greedy.Outcome) string {
+	return fmt.Sprintf("%s of %s other words would go%s.", words.Amount(o.FalsePositives.Value), ui.Number(o.Tokens-o.Sensitive), UpperBoundWords(o.FalsePositives))
+}
+
+// RankedWords: "An attacker who inspects the 1,000 likeliest of 14,334
+// published words finds 7 of the sensitive ones, at most 12; reading as many at random finds 0.5."
+func RankedWords(o greedy.Outcome, budget int) string {
+	e := RankedAt(o, budget)
+	if !Known(e.Value) {
+		return "The ranked attacker has not been run with " + ui.Number(budget) + " words."
+	}
+	size := publishedWords(o)
+	if size == 0 {
+		return "Every word is redacted: there is nothing to inspect, and an attacker finds 0."
+	}
+	inspects := fmt.Sprintf("the %s likeliest of %s published words", ui.Number(budget), ui.Number(size))
+	if budget >= size {
+		inspects = fmt.Sprintf("all %s published words", ui.Number(size))
+	}
+	return fmt.Sprintf("An attacker who inspects %s finds %s of the sensitive ones%s; reading as many at random finds %s.",
+		inspects, words.Amount(e.Value), UpperBoundWords(e), words.Amount(AtRandom(o, budget)))
+}
+
+// ClassifierWords is about the papers' attacker, who inspects only what the best classifier calls sensitive.
+func ClassifierWords(o greedy.Outcome) string {
+	return "One who trusts the hard labels of the best classifier, as in the papers, finds " +
+		words.Amount(o.Attack.Classifier.Value) + UpperBoundWords(o.Attack.Classifier) + "."
+}
+
+// attacked reports whether anybody has attacked what o publishes.
+func Attacked(o greedy.Outcome) bool {
+	return o.Attack.Ranked != nil || o.Attack.Classifier != greedy.Estimate{}
+}
+
+// publishedWords is |P(H)|.
+func publishedWords(o greedy.Outcome) int {
+	n := o.PublishedRatio.Value * float64(o.Tokens)
+	if !Known(n) {
+		return 0
+	}
+	return int(n + 0.5)
+}
+
+// atMost: ", at most 15", or nothing when there is no such bound.
+func UpperBoundWords(e greedy.Estimate) string {
+	if bound := upperBound(e); bound != "" {
+		return ", at most " + bound
+	}
+	return ""
+}
+
+// upperBound: "15", rounded up, or "" when there is no such bound.
+func upperBound(e greedy.Estimate) string {
+	if !Known(e.AtMost) || e.AtMost <= 0 || e.AtMost < e.Value {
+		return ""
+	}
+	return words.Amount(math.Ceil(e.AtMost))
+}
+
+// CountCell is an estimate in a table of counts: "7 [3–15]".
+func CountCell(e greedy.Estimate) string {
+	return words.Amount(e.Value) + chart.Bracket(e, words.Amount)
+}
+
+func nameWord(v float64, of int, one, many string) string {
+	if (of == 0 && v == 1) || of == 1 {
+		return one
+	}
+	return many
+}
+
+// UpperBoundCell is the upper end alone, rounded up, or a dash when there is none.
+func UpperBoundCell(e greedy.Estimate) string {
+	if bound := upperBound(e); bound != "" {
+		return bound
+	}
+	return "–"
+}
+
+// Known reports whether a figure was measured.
+func Known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+func oneDecimal(v float64) string { return words.PercentDigits(v, 1) }

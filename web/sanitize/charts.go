@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sanitize
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"hide/internal/chart"
+	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
+	"hide/internal/project/sanitize"
+	"hide/internal/words"
+	"hide/web/outcome"
+	"hide/web/ui"
+)
+
+// frontierPlot shows, for each L/C that is known, the names left against the
+// share of other words kept, with both intervals; beside it what the first round
+// alone left, and other runs, without intervals.
+func frontierPlot(r *sanitize.Run, others []*sanitize.Run) *chart.Plot {
+	p := &chart.Plot{
+		ID: "frontier", Title: "Names left against other words kept, by L/C",
+		XLabel: "other words kept, %", YLabel: "names left",
+		W: chart.WideWidth, H: chart.WideHeight, Wide: true,
+	}
+	all := frontierLines(r, others)
+	main := all[len(all)-1]
+	for i, d := range main.Data {
+		main.Data[i].Label = chart.RatioTick(d.LC)
+	}
+	if len(main.Data) == 0 {
+		p.Empty = "The first point appears when the first L/C has had its first round."
+	}
+	var xs []float64
+	for _, s := range all {
+		for _, d := range s.Data {
+			xs = append(xs, d.X.Value, d.X.Low)
+		}
+	}
+	p.Desc = frontierDesc(main)
+	p.Layout(chart.KeptScale(xs), chart.CountScale(chart.Extent(all)), all)
+	return p
+}
+
+// frontierLines are the runs compared with, then what the first round alone left,
+// then what was counted, then, where that was counted on documents the classifiers
+// had seen, what was measured on others.
+func frontierLines(r *sanitize.Run, others []*sanitize.Run) []chart.Series {
+	var all []chart.Series
+	for i, other := range others {
+		m := chart.Measure{Class: fmt.Sprintf("earlier%d", i+1), Name: "names left in " + runName(other), Marker: earlierMarkers[i%len(earlierMarkers)]}
+		all = append(all, bare(frontierSeries(m, other.Choices, greedy.Outcome.Unseen)))
+	}
+	if first := firstRounds(r); len(first) > 0 {
+		all = append(all, bare(frontierSeries(measureFirst, first, greedy.Outcome.Unseen)))
+	}
+	if r.Params.Mode != greedy.Paper {
+		return append(all, frontierSeries(measureLeft, r.Choices, greedy.Outcome.Unseen))
+	}
+	all = append(all, frontierSeries(leftSeen, r.Choices, func(o greedy.Outcome) greedy.Outcome { return o }))
+	measured := slices.DeleteFunc(slices.Clone(r.Choices), func(c sanitize.Result) bool { return c.Outcome.HeldOut == nil })
+	if len(measured) > 0 {
+		all = append(all, frontierSeries(measureUnseen, measured, greedy.Outcome.Unseen))
+	}
+	return all
+}
+
+// earlierMarkers tell the runs compared with apart without colour.
+var earlierMarkers = []string{"circle", "square", "diamond"}
+
+// firstRounds are a run's results had each L/C ended after its first round: one
+// classifier with thresholds by cost. There are none when no L/C has used a second.
+func firstRounds(r *sanitize.Run) []sanitize.Result {
+	var out []sanitize.Result
+	further := false
+	for _, c := range r.Choices {
+		if len(c.Rounds) == 0 || !c.Rounds[0].Accepted || !outcome.RoundsMeasured(c) {
+			continue
+		}
+		further = further || len(c.Rounds) > 1 && c.Rounds[1].Accepted
+		out = append(out, sanitize.Result{LC: c.LC, Done: true, Outcome: c.Rounds[0].Outcome})
+	}
+	if !further {
+		return nil
+	}
+	return out
+}
+
+// bare leaves the intervals out, which the table has, and cannot be picked: the L/C
+// in question is marked on the run's own line only.
+func bare(s chart.Series) chart.Series {
+	for i := range s.Data {
+		s.Data[i].X, s.Data[i].Y, s.Data[i].LC = chart.Exact(s.Data[i].X.Value), chart.Exact(s.Data[i].Y.Value), 0
+	}
+	return s
+}
+
+func frontierSeries(m chart.Measure, choices []sanitize.Result, of func(greedy.Outcome) greedy.Outcome) chart.Series {
+	s := chart.Series{Measure: m}
+	for _, c := range choices {
+		if outcome.HasFigures(c) {
+			o := of(c.Outcome)
+			s.Data = append(s.Data, chart.Datum{X: o.NonsensitiveKept, Y: o.NamesLeft, LC: c.LC, Tried: !c.Done})
+		}
+	}
+	return s
+}
+
+func frontierDesc(s chart.Series) string {
+	var b strings.Builder
+	for _, d := range s.Data {
+		fmt.Fprintf(&b, "L/C %s: names left %s, other words kept %s. ", ui.Ratio(d.LC), words.Amount(d.Y.Value), words.Percent(d.X.Value))
+	}
+	return b.String() + "The same numbers are in the table below."
+}
+
+// ratioSlug makes an L/C fit for an element's id: 2.5 becomes 2-5.
+func ratioSlug(lc float64) string { return strings.ReplaceAll(ui.Ratio(lc), ".", "-") }
+
+// budgetsOf are all budgets that a result has figures for, of its rounds, of its
+// outcome or of documents not seen.
+func budgetsOf(r sanitize.Result) []int {
+	out := slices.Concat(roundBudgets(r), outcome.Budgets(r.Outcome), outcome.Budgets(r.Outcome.Unseen()))
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// roundBudgets are the budgets that the rounds have figures for: none in paper
+// mode, where the ranked attacker is asked once, at the end.
+func roundBudgets(r sanitize.Result) []int {
+	var out []int
+	for _, k := range r.Rounds {
+		out = append(out, outcome.Budgets(k.Outcome)...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// The measures.
+var (
+	measureFound      = chart.Measure{Class: "found", Name: "sensitive words found (TP)", Marker: "circle"}
+	measureWrong      = chart.Measure{Class: "wrong", Name: "other words redacted (FP)", Marker: "cross"}
+	measureMissed     = chart.Measure{Class: "missed", Name: "sensitive words missed (FN)", Marker: "triangle"}
+	measureLeft       = chart.Measure{Class: "left", Name: "names left", Marker: "circle"}
+	measureRanked     = chart.Measure{Class: "ranked", Name: "ranked attacker", Marker: "diamond"}
+	measureClassifier = chart.Measure{Class: "classifier", Name: "papers' attacker (TP_A)", Marker: "square"}
+	measureChance     = chart.Measure{Class: "chance", Name: "reading at random", Marker: "plus"}
+	measureLoss       = chart.Measure{Class: "loss", Name: "loss T(H)", Marker: "triangle"}
+	measureKept       = chart.Measure{Class: "kept", Name: "other words kept", Marker: "square"}
+	measurePublished  = chart.Measure{Class: "published", Name: "all words published", Marker: "cross"}
+	leftSeen          = chart.Measure{Class: "left", Name: "names left where it learnt", Marker: "circle"}
+	measureUnseen     = chart.Measure{Class: "unseen", Name: "names left in unseen documents", Marker: "triangle"}
+	measureFirst      = chart.Measure{Class: "first", Name: "names left after round 1 alone", Marker: "square"}
+)
+
+// roundPlots are the panels of the chart per round of one L/C: what each
+// round finds, what is left and what attackers find of it, the loss, and what is kept.
+// Round 0 is the text before any round. Of rounds that were not measured there is
+// only what they find.
+func roundPlots(r sanitize.Result) []*chart.Plot {
+	id := "rounds-" + ratioSlug(r.LC)
+	x := chart.RoundScale(0, len(r.Rounds))
+	finds := countPlot(id+"-finds", "What each round finds", "words", x, roundCounts(r))
+	if len(r.Rounds) > 0 && !outcome.RoundsMeasured(r) {
+		return []*chart.Plot{finds}
+	}
+	return []*chart.Plot{
+		finds,
+		countPlot(id+"-left", "What is left, what is found", "names or words", x, roundLeft(r)),
+		countPlot(id+"-loss", "Loss T(H)", "loss", x, roundLoss(r)),
+		sharePlot(id+"-kept", "What is kept", x, roundKept(r)),
+	}
+}
+
+func countPlot(id, title, unit string, x chart.Scale, all []chart.Series) *chart.Plot {
+	p := &chart.Plot{ID: id, Title: title, XLabel: "round", YLabel: unit, W: chart.PanelWidth, H: chart.PanelHeight}
+	p.Desc = chart.Describe(all, words.Amount)
+	p.Layout(x, chart.CountScale(chart.Extent(all)), all)
+	return p
+}
+
+func sharePlot(id, title string, x chart.Scale, all []chart.Series) *chart.Plot {
+	p := &chart.Plot{ID: id, Title: title, XLabel: "round", YLabel: "% of words", W: chart.PanelWidth, H: chart.PanelHeight}
+	p.Desc = chart.Describe(all, words.Percent)
+	p.Layout(x, chart.ShareScale(chart.Extent(all)), all)
+	return p
+}
+
+// overRounds is a measure with one point per round, from round 0 when before is
+// given and there are rounds.
+func overRounds(m chart.Measure, r sanitize.Result, before *float64, of func(greedy.Round) greedy.Estimate) chart.Series {
+	s := chart.Series{Measure: m}
+	if before != nil && len(r.Rounds) > 0 {
+		s.Data = append(s.Data, chart.Datum{X: chart.Exact(0), Y: chart.Exact(*before)})
+	}
+	for _, k := range r.Rounds {
+		s.Data = append(s.Data, chart.Datum{X: chart.Exact(float64(k.Number)), Y: of(k), Tried: !k.Accepted})
+	}
+	return s
+}
+
+// roundCounts are lines through the rounds that were used. What the one that was not
+// would have marked stands apart: it may be thousands, and nothing of it is redacted.
+func roundCounts(r sanitize.Result) []chart.Series {
+	out := []chart.Series{
+		overRounds(measureFound, r, nil, func(k greedy.Round) greedy.Estimate { return chart.Exact(float64(k.Counts.TP)) }),
+		overRounds(measureWrong, worthTrying(r), nil, func(k greedy.Round) greedy.Estimate { return chart.Exact(float64(k.Counts.FP)) }),
+		overRounds(measureMissed, r, nil, func(k greedy.Round) greedy.Estimate { return chart.Exact(float64(k.Counts.FN)) }),
+	}
+	for i := range out {
+		out[i].Apart = true
+	}
+	return out
+}
+
+// worthTrying is r without a round for which nothing was left: all words look alike to
+// it, and it marks any or all of them.
+func worthTrying(r sanitize.Result) sanitize.Result {
+	r.Rounds = slices.DeleteFunc(slices.Clone(r.Rounds), func(k greedy.Round) bool { return !k.Accepted && nothingLeft(k.Counts) })
+	return r
+}
+
+// nothingLeft reports whether there was nothing sensitive to find.
+func nothingLeft(c greedy.Counts) bool { return c.TP+c.FN == 0 }
+
+func roundLeft(r sanitize.Result) []chart.Series {
+	var names *float64
+	if n := float64(r.Outcome.Names); n > 0 {
+		names = &n
+	}
+	out := []chart.Series{
+		overRounds(measureLeft, r, names, func(k greedy.Round) greedy.Estimate { return k.Outcome.NamesLeft }),
+		overRounds(measureClassifier, r, nil, func(k greedy.Round) greedy.Estimate { return k.Outcome.Attack.Classifier }),
+	}
+	out[0].Dodge, out[1].Dodge = -4, 4
+	if heldOut(r) {
+		out[0].Measure = leftSeen
+		out = append(out, overRounds(measureUnseen, r, nil, unseenLeft))
+	}
+	for _, b := range roundBudgets(r) {
+		s := overRounds(measureRanked, r, nil, func(k greedy.Round) greedy.Estimate { return outcome.RankedAt(k.Outcome, b) })
+		s.Budget = b
+		out = append(out, s)
+	}
+	return out
+}
+
+func unseenLeft(k greedy.Round) greedy.Estimate {
+	if k.Outcome.HeldOut == nil {
+		return outcome.Unknown
+	}
+	return k.Outcome.HeldOut.NamesLeft
+}
+
+func roundLoss(r sanitize.Result) []chart.Series {
+	var before *float64
+	if l := r.LC * float64(r.Outcome.Sensitive); l > 0 {
+		before = &l
+	}
+	return []chart.Series{overRounds(measureLoss, r, before, func(k greedy.Round) greedy.Estimate { return k.Outcome.Loss })}
+}
+
+func roundKept(r sanitize.Result) []chart.Series {
+	all := 1.0
+	out := []chart.Series{
+		overRounds(measureKept, r, &all, func(k greedy.Round) greedy.Estimate { return k.Outcome.NonsensitiveKept }),
+		overRounds(measurePublished, r, &all, func(k greedy.Round) greedy.Estimate { return k.Outcome.PublishedRatio }),
+	}
+	out[0].Dodge, out[1].Dodge = -3, 3
+	return out
+}
+
+// attackPlot shows what the ranked attacker finds against the words inspected, and
+// the others of the run, beside reading at random. The attacker must have been run.
+func attackPlot(r sanitize.Result) *chart.Plot {
+	o := r.Outcome.Unseen()
+	p := &chart.Plot{ID: "attack-" + ratioSlug(r.LC), Title: "What an attacker finds", XLabel: "words inspected (B)", YLabel: "words found", W: chart.WideWidth, H: 210, Wide: true}
+	random := chart.Series{Measure: measureChance, Data: []chart.Datum{{X: chart.Exact(0), Y: chart.Exact(0)}}}
+	sorted := chart.Series{Measure: measureRanked, Data: []chart.Datum{{X: chart.Exact(0), Y: chart.Exact(0)}}}
+	for _, b := range outcome.Budgets(o) {
+		at := chart.Exact(float64(b))
+		sorted.Data = append(sorted.Data, chart.Datum{X: at, Y: outcome.RankedAt(o, b), Budget: b})
+		random.Data = append(random.Data, chart.Datum{X: at, Y: chart.Exact(outcome.AtRandom(o, b))})
+	}
+	all := append([]chart.Series{random, sorted}, attackerSeries(r)...)
+	p.Desc = chart.Describe(all, words.Amount)
+	p.Layout(chart.LinearScale(0, sorted.Data[len(sorted.Data)-1].X.Value, 5, words.Amount), chart.CountScale(chart.Extent(all)), all)
+	return p
+}
+
+// attackerMeasure is how an attacker is drawn and called.
+func attackerMeasure(k attack.Kind) chart.Measure {
+	switch k {
+	case attack.Ranked:
+		return measureRanked
+	case attack.Classifier:
+		return chart.Measure{Class: "line6", Name: "papers' attacker, what she marks first", Marker: "square"}
+	case attack.Best:
+		return chart.Measure{Class: "line7", Name: "whichever learner finds most", Marker: "circle"}
+	case attack.Stacked:
+		return chart.Measure{Class: "line0", Name: "all learners together", Marker: "circle"}
+	case attack.Transfer:
+		return chart.Measure{Class: "line5", Name: "trained on another project", Marker: "triangle"}
+	case attack.Dictionary:
+		return chart.Measure{Class: "line4", Name: "dictionaries and patterns", Marker: "cross"}
+	case attack.Repeat:
+		return chart.Measure{Class: "line2", Name: "knows what was redacted", Marker: "square"}
+	}
+	return chart.Measure{Class: "line1", Name: string(k), Marker: "diamond"}
+}
+
+// otherAttackers are what other attackers find, of each kind the one that finds most in
+// the end. Reading at random and the ranked attacker are drawn anyway.
+func otherAttackers(c sanitize.Result) []attack.Result {
+	var out []attack.Result
+	for _, r := range c.Attackers {
+		if r.Kind == attack.Uniform || r.Kind == attack.Ranked || len(r.Points) == 0 {
+			continue
+		}
+		i := slices.IndexFunc(out, func(o attack.Result) bool { return o.Kind == r.Kind })
+		switch {
+		case i < 0:
+			out = append(out, r)
+		case lastFound(r) > lastFound(out[i]):
+			out[i] = r
+		}
+	}
+	return out
+}
+
+func lastFound(r attack.Result) float64 { return r.Points[len(r.Points)-1].Found }
+
+// attackerName: "trained on another project, with crf".
+func attackerName(r attack.Result) string {
+	name := attackerMeasure(r.Kind).Name
+	if r.Learner != "" {
+		name += ", with " + r.Learner
+	}
+	return name
+}
+
+// attackerCell is what an attacker finds among b words.
+func attackerCell(r attack.Result, b int) string {
+	for _, p := range r.Points {
+		if p.Budget == b {
+			return words.Amount(p.Found)
+		}
+	}
+	return "–"
+}
+
+// attackerSeries are the lines of the other attackers.
+func attackerSeries(c sanitize.Result) []chart.Series {
+	var out []chart.Series
+	for _, r := range otherAttackers(c) {
+		s := chart.Series{Measure: attackerMeasure(r.Kind), Data: []chart.Datum{{X: chart.Exact(0), Y: chart.Exact(0)}}}
+		s.Name = attackerName(r)
+		for _, p := range r.Points {
+			s.Data = append(s.Data, chart.Datum{X: chart.Exact(float64(p.Budget)), Y: chart.Exact(p.Found), Budget: p.Budget})
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+// mostFoundCell is the most that any attacker of a run finds among b words.
+func mostFoundCell(r *sanitize.Run, lc float64, b int) string {
+	c := outcome.At(r, lc)
+	most, by, ok := c.MostFound(b)
+	if !outcome.HasFigures(c) || !ok {
+		return "–"
+	}
+	return words.Amount(most) + " (" + attackerMeasure(by).Name + ")"
+}

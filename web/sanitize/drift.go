@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package sanitize
+
+import (
+	"cmp"
+	"fmt"
+	greedyaudit "hide/internal/greedy/audit"
+	"slices"
+	"strconv"
+	"strings"
+
+	"hide/internal/greedy/drift"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
+	"hide/internal/words"
+	"hide/web/ui"
+)
+
+// driftWords are what a comparison is about: in full, in a column's head, and what
+// its numbers are.
+var driftWords = map[drift.Name]struct{ full, short, unit string }{
+	drift.Doubt:   {"doubtful words in what is kept", "doubt", "in 1,000"},
+	drift.Kept:    {"words kept", "kept", "%"},
+	drift.Words:   {"words in no other note", "words", "%"},
+	drift.Heads:   {"headings in no other note", "headings", "%"},
+	drift.Length:  {"length of a note", "length", "words"},
+	drift.Kinds:   {"types of notes", "types", "% apart"},
+	drift.Sources: {"institutions", "places", "% apart"},
+}
+
+// driftNames are all comparisons, in the order of a report.
+var driftNames = []drift.Name{drift.Doubt, drift.Kept, drift.Words, drift.Heads, drift.Length, drift.Kinds, drift.Sources}
+
+// dividing reports whether the test compares how notes divide, where only the distance
+// is a number.
+func dividing(t drift.Test) bool { return t.Name == drift.Kinds || t.Name == drift.Sources }
+
+// driftValues are the two numbers of a test in its unit; of one that divides the
+// first is 0.
+func driftValues(t drift.Test) (measured, other float64) {
+	switch t.Name {
+	case drift.Kept, drift.Words, drift.Heads:
+		return 100 * t.Reference, 100 * t.Target
+	case drift.Kinds, drift.Sources:
+		return 0, 100 * t.Distance
+	}
+	return t.Reference, t.Target
+}
+
+func driftNumber(v float64) string {
+	if v < 9.95 {
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	return words.Amount(v)
+}
+
+// driftCells are the two numbers, a dash for the first where there is none.
+func driftCells(t drift.Test) (measured, other string) {
+	a, b := driftValues(t)
+	if dividing(t) {
+		return "–", driftNumber(b)
+	}
+	return driftNumber(a), driftNumber(b)
+}
+
+// sourceCell: "9.2 → 46", or the distance alone.
+func sourceCell(t drift.Test) string {
+	a, b := driftCells(t)
+	if dividing(t) {
+		return b
+	}
+	return a + " → " + b
+}
+
+// driftChance is the p-value: how often notes that are alike would differ as much.
+func driftChance(t drift.Test) string {
+	if t.P < 0.001 {
+		return "< 0.1 %"
+	}
+	return strconv.FormatFloat(100*t.P, 'f', 1, 64) + " %"
+}
+
+// How long a bar of a drift chart is at most, and how high a row: the words stand
+// over the bars, so that a phone shows them at their size.
+const (
+	driftMost, driftRow = 230, 56
+	driftWidth          = driftMost + 90
+)
+
+// driftRowDrawn is a test in place: two bars of one scale.
+type driftRowDrawn struct {
+	drift.Test
+	Y               float64
+	Measured, Other float64 // lengths
+	A, B            string
+}
+
+// driftRows are the tests of a side, each on a scale of its own.
+func driftRows(s drift.Side) []driftRowDrawn {
+	rows := make([]driftRowDrawn, len(s.Tests))
+	for i, t := range s.Tests {
+		a, b := driftValues(t)
+		longest := max(a, b)
+		if unit := driftWords[t.Name].unit; strings.HasPrefix(unit, "%") {
+			longest = 100
+		}
+		if !(longest > 0) {
+			longest = 1
+		}
+		r := driftRowDrawn{Test: t, Y: float64(i * driftRow), Measured: driftMost * a / longest, Other: driftMost * b / longest}
+		r.A, r.B = driftCells(t)
+		r.B += " " + driftWords[t.Name].unit
+		rows[i] = r
+	}
+	return rows
+}
+
+func driftDesc(s drift.Side) string {
+	var b strings.Builder
+	for _, r := range driftRows(s) {
+		fmt.Fprintf(&b, "%s: measured %s, to be published %s", driftWords[r.Name].full, r.A, r.B)
+		if r.Rings() {
+			b.WriteString(", alarm")
+		}
+		b.WriteString(". ")
+	}
+	return b.String() + "The same numbers are in the table."
+}
+
+// testOf is a side's test of that name; it has not every one.
+func testOf(s drift.Side, name drift.Name) (drift.Test, bool) {
+	for _, t := range s.Tests {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return drift.Test{}, false
+}
+
+// sourcesCompared are the comparisons that any institution has.
+func sourcesCompared(sides []drift.Side) []drift.Name {
+	var out []drift.Name
+	for _, name := range driftNames {
+		for _, s := range sides {
+			if _, has := testOf(s, name); has {
+				out = append(out, name)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// Where the chart of institutions has its marks.
+const (
+	sourceLeft, sourceColumn, sourceRow, sourceHead = 150, 62, 26, 26
+)
+
+func sourceName(s drift.Side) string { return cmp.Or(s.Source, "no institution given") }
+
+func sourcesDesc(sides []drift.Side) string {
+	var b strings.Builder
+	for _, s := range sides {
+		fmt.Fprintf(&b, "%s: %s. ", sourceName(s), sourceVerdict(s))
+	}
+	return b.String() + "The same is in the table."
+}
+
+func sourceVerdict(s drift.Side) string {
+	switch {
+	case s.Rings():
+		return "differs"
+	case len(s.Tests) == 0:
+		return "too few to tell"
+	}
+	return "no alarm"
+}
+
+// comparedWith says which notes an institution's are held against.
+func comparedWith(s drift.Side) string {
+	if s.Annotated {
+		return "its own annotated notes"
+	}
+	return "all annotated notes: hardly any is from there"
+}
+
+func gainWords(g greedyaudit.Gain) string {
+	return fmt.Sprintf("%.0f to %.0f %%", 100*g.Low, 100*g.High)
+}
+
+// alarmWords say whether the notes to be published are like those measured.
+func alarmWords(r *sanitize.Run) string {
+	switch {
+	case r.Drift == nil && r.State == sanitize.Running:
+		return "Whether the other notes are like those measured is looked at when the run is done."
+	case r.Drift == nil && r.State != sanitize.Finished:
+		return "Whether the other notes are like those measured was not looked at: the run did not come to its end."
+	case r.Drift == nil:
+		return "No other notes to compare with, or too few: nobody can tell whether these figures hold for them."
+	case r.Drift.Rings():
+		return "Alarm: the notes to be published are not like those measured. What differs is said below; the figures do not hold for them."
+	case !r.Drift.Known():
+		return "Too few notes to tell whether those to be published are like those measured."
+	default:
+		return "No alarm: " + ui.Count(r.Drift.All.Target, "note", "notes") + " to be published " + wereCompared(r.Drift) + " with " +
+			ui.Count(r.Drift.All.Reference, "measured one", "measured ones") + ", and look like them."
+	}
+}
+
+// wereCompared: "(120 of them from institutions with hardly any annotated note) were
+// compared".
+func wereCompared(r *drift.Report) string {
+	foreign := 0
+	for _, s := range r.Sources {
+		if !s.Annotated {
+			foreign += s.Target
+		}
+	}
+	if foreign == 0 {
+		return "were compared"
+	}
+	return "(" + ui.Number(foreign) + " of them from institutions with hardly any annotated note) were compared"
+}
+
+// auditStands is why there should be an audit, where there should and none of the run's
+// audits holds, and what the newest that holds says, or else the newest, and how far a
+// newer one is.
+func auditStands(v view) string {
+	if len(v.Audits) == 0 {
+		return cmp.Or(auditCalledFor(v.Run), "No audit yet. In an audit people read a sample as it would be published; their count replaces the prediction.")
+	}
+	newest := auditWords(v.Audits[0])
+	at := slices.IndexFunc(v.Audits, func(a audit.Audit) bool { return a.Result != nil && !a.Changed })
+	switch {
+	case at < 0:
+		return strings.TrimSpace(auditCalledFor(v.Run) + " " + newest)
+	case at > 0 && v.Audits[0].Result == nil:
+		return newest + " Before it: " + auditWords(v.Audits[at])
+	}
+	return auditWords(v.Audits[at])
+}
+
+func auditCalledFor(r *sanitize.Run) string {
+	if why := r.AuditNeeded(); why != "" {
+		return "An audit is needed before you publish: " + why + "."
+	}
+	return ""
+}
+
+// auditWords are what an audit came to, or how far it is.
+func auditWords(a audit.Audit) string {
+	if a.Result == nil {
+		return "Audit of L/C " + ui.Ratio(a.LC) + ": " + ui.AuditProgress(a) + "."
+	}
+	return "L/C " + ui.Ratio(a.LC) + ". " + audit.Words(*a.Result)
+}

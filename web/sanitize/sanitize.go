@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package sanitize shows the runs of a project: what has been measured at each L/C, what
+// would remain and be lost, whether the figures hold for other notes, and the form that
+// starts a run.
+package sanitize
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"hide/internal/account"
+	"hide/internal/project"
+	"hide/internal/project/audit"
+	"hide/internal/project/sanitize"
+	"hide/web/outcome"
+	"hide/web/ui"
+)
+
+// Projects is what these pages ask. Each method checks the permission of by first.
+type Projects interface {
+	ui.Projects
+	Runs(ctx context.Context, by account.User, id project.ID) ([]sanitize.Run, error)
+	Run(ctx context.Context, by account.User, id project.ID, number int) (*sanitize.Run, error)
+	StartSanitize(ctx context.Context, by account.User, id project.ID, p sanitize.Params) (int, error)
+	ResumeSanitize(ctx context.Context, by account.User, id project.ID, number int) error
+	CancelSanitize(ctx context.Context, by account.User, id project.ID) error
+	NameRun(ctx context.Context, by account.User, id project.ID, number int, name string) error
+	Choose(ctx context.Context, by account.User, id project.ID, run int, lc float64) (sanitize.Bundle, error)
+	Bundles(ctx context.Context, by account.User, id project.ID) ([]sanitize.Bundle, error)
+	SampleAudits(ctx context.Context, by account.User, id project.ID) ([]audit.Audit, audit.Drawing, error)
+}
+
+// Handlers answers for these pages.
+type Handlers struct{ projects Projects }
+
+// New makes the handlers of these pages.
+func New(projects Projects) *Handlers { return &Handlers{projects} }
+
+// Routes lists the pages and forms.
+func (h *Handlers) Routes() []ui.Route {
+	return []ui.Route{
+		ui.Get("/p/:project/sanitize", account.SeeFigures, h.showNewest),
+		ui.Post("/p/:project/sanitize", account.Sanitize, h.start),
+		ui.Post("/p/:project/sanitize/cancel", account.Sanitize, h.cancel),
+		ui.Post("/p/:project/sanitize/:run/resume", account.Sanitize, h.resume),
+		ui.Get("/p/:project/sanitize/:run", account.SeeFigures, h.showNumbered),
+		ui.Post("/p/:project/sanitize/:run/choose", account.Sanitize, h.choose),
+		ui.Post("/p/:project/sanitize/:run/name", account.Sanitize, h.name),
+	}
+}
+
+// Parts are what changes on the page while a run goes on.
+func (h *Handlers) Parts() []ui.LivePart {
+	topics := []project.Topic{project.TopicSanitize, project.TopicDocument, project.TopicQueue}
+	return []ui.LivePart{
+		{
+			Name: "sanitize-progress", Target: "#sanitize-progress", Needs: account.SeeFigures, Topics: topics[:1],
+			Render: h.runPart(progress),
+		},
+		{
+			Name: "sanitize-title", Target: "#sanitize-title", Needs: account.SeeFigures, Topics: []project.Topic{project.TopicRuns, project.TopicDocument, project.TopicQueue},
+			Render: h.runPart(title),
+		},
+		{
+			// All runs are read for it: not with every step of one.
+			Name: "sanitize-runs", Target: "#sanitize-runs", Needs: account.SeeFigures, Topics: []project.Topic{project.TopicRuns},
+			Render: h.runsPart,
+		},
+		{
+			Name: "start-waits", Target: "#start-waits", Needs: account.Sanitize, Topics: []project.Topic{project.TopicRuns},
+			Render: func(ctx context.Context, u account.User, id project.ID, _ url.Values) (templ.Component, error) {
+				all, err := h.projects.Runs(ctx, u, id)
+				return startWaits(all), err
+			},
+		},
+		{
+			Name: "sanitize-carry", Target: "#sanitize-carry", Needs: account.SeeFigures, Topics: []project.Topic{project.TopicRuns, project.TopicPublish},
+			Render: h.holdsPart,
+		},
+		{
+			Name: "sanitize-results", Target: "#sanitize-results", Needs: account.SeeFigures, Topics: topics,
+			Render: h.runPart(results),
+		},
+	}
+}
+
+// runPart renders a part of the page for the run that its query names.
+func (h *Handlers) runPart(component func(view) templ.Component) func(context.Context, account.User, project.ID, url.Values) (templ.Component, error) {
+	return func(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
+		run, err := ui.AddressNumber(q.Get("run"))
+		if err != nil {
+			return nil, err
+		}
+		v := view{Project: project.Overview{Project: project.Project{ID: id}}}
+		if err := h.fillRun(ctx, u, &v, run, q); err != nil {
+			return nil, err
+		}
+		return component(v), nil
+	}
+}
+
+// runsPart is the list of runs, beside the run that the query names, if any.
+func (h *Handlers) runsPart(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
+	all, err := h.projects.Runs(ctx, u, id)
+	if err != nil {
+		return nil, err
+	}
+	v := view{Project: project.Overview{Project: project.Project{ID: id}}, Runs: all}
+	if run, err := ui.AddressNumber(q.Get("run")); err == nil {
+		v.Run = &sanitize.Run{Number: run}
+		for _, other := range othersOf(q, run) {
+			v.Others = append(v.Others, &sanitize.Run{Number: other})
+		}
+	}
+	return runList(v), nil
+}
+
+func (h *Handlers) showNewest(c ui.Context) error {
+	v, err := h.emptyView(c)
+	if err != nil {
+		return err
+	}
+	if len(v.Runs) == 0 {
+		return h.show(c, http.StatusOK, v)
+	}
+	return h.showRun(c, v, v.Runs[0].Number)
+}
+
+func (h *Handlers) showNumbered(c ui.Context) error {
+	run, err := ui.AddressNumber(c.Param("run"))
+	if err != nil {
+		return err
+	}
+	v, err := h.emptyView(c)
+	if err != nil {
+		return err
+	}
+	return h.showRun(c, v, run)
+}
+
+// emptyView is the page without a run.
+func (h *Handlers) emptyView(c ui.Context) (view, error) {
+	o, err := ui.Project(c, h.projects)
+	if err != nil {
+		return view{}, err
+	}
+	runs, err := h.projects.Runs(c.Request().Context(), ui.User(c), o.ID)
+	return view{Project: o, Runs: runs, Form: newStartForm(o.Labels)}, err
+}
+
+func (h *Handlers) showRun(c ui.Context, v view, run int) error {
+	ctx := c.Request().Context()
+	if err := h.fillRun(ctx, ui.User(c), &v, run, c.QueryParams()); err != nil {
+		return err
+	}
+	if err := h.fillAudits(ctx, ui.User(c), &v); err != nil {
+		return err
+	}
+	return h.show(c, http.StatusOK, v)
+}
+
+// fillRun adds a run to the view, and what the query asks of it: lc, b, with, all.
+func (h *Handlers) fillRun(ctx context.Context, u account.User, v *view, run int, q url.Values) error {
+	r, err := h.projects.Run(ctx, u, v.Project.ID, run)
+	if err != nil {
+		return err
+	}
+	v.Run, v.All = outcome.SoFar(r), q.Get("all") != ""
+	for _, other := range othersOf(q, run) {
+		compared, err := h.projects.Run(ctx, u, v.Project.ID, other)
+		if err != nil {
+			return err
+		}
+		v.Others = append(v.Others, outcome.SoFar(compared))
+	}
+	lc, _ := strconv.ParseFloat(q.Get("lc"), 64) // what is no number is no L/C of the run
+	budget, _ := strconv.Atoi(q.Get("b"))
+	v.choose(lc)
+	v.chooseBudget(budget)
+	v.Missing = q.Has("lc") && lc != v.LC
+	v.NoSuchB = q.Has("b") && v.Budget > 0 && budget != v.Budget
+	return h.fillBundles(ctx, u, v)
+}
+
+// fillBundles finds what there is to publish with of a run that nothing can be chosen
+// of any more.
+func (h *Handlers) fillBundles(ctx context.Context, u account.User, v *view) error {
+	if !v.Run.Forgotten {
+		return nil
+	}
+	all, err := h.projects.Bundles(ctx, u, v.Project.ID)
+	all = slices.DeleteFunc(slices.Clone(all), func(b sanitize.Bundle) bool { return b.Run != v.Run.Number })
+	v.Bundles = ui.NewestFirst(all, func(b sanitize.Bundle) int { return b.Number })
+	return err
+}
+
+// othersOf are the runs that the query compares run with, each once.
+func othersOf(q url.Values, run int) []int {
+	var out []int
+	for _, asked := range q["with"] {
+		n, err := strconv.Atoi(asked)
+		if err == nil && n != run && !slices.Contains(out, n) && len(out) < mostOthers {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+func (h *Handlers) show(c ui.Context, status int, v view) error {
+	p := ui.Page{Title: "Sanitize · " + v.Project.Name, Project: &v.Project, Tab: "sanitize", Wide: true, Live: []string{"sanitize-runs"}, Scripts: []string{"js/options.js"}}
+	if ui.User(c).Role.Can(account.Sanitize) {
+		p.Live = append(p.Live, "start-waits")
+	}
+	if v.Run != nil {
+		p.Scripts = append(p.Scripts, "js/sanitize.js")
+		p.Live = append(p.Live, "sanitize-title", "sanitize-progress", "sanitize-carry", "sanitize-results")
+		p.Query = url.Values{"run": {strconv.Itoa(v.Run.Number)}}
+		for _, key := range []string{"lc", "b", "with", "all"} {
+			if asked := c.QueryParams()[key]; len(asked) > 0 {
+				p.Query[key] = asked
+			}
+		}
+	}
+	return ui.ShowPageStatus(c, status, p, page(v))
+}
+
+// start starts a run, or shows the form again with what was wrong.
+func (h *Handlers) start(c ui.Context) error {
+	v, err := h.emptyView(c)
+	if err != nil {
+		return err
+	}
+	form, err := c.FormParams()
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest).SetInternal(err)
+	}
+	var params sanitize.Params
+	if v.Form, params = readStartForm(form, v.Project.Labels); !v.Form.OK() {
+		return h.show(c, http.StatusUnprocessableEntity, v)
+	}
+	run, err := h.projects.StartSanitize(c.Request().Context(), ui.User(c), v.Project.ID, params)
+	if refused := (*project.Error)(nil); errors.As(err, &refused) && (refused.Kind == project.Invalid || refused.Kind == project.Stale) {
+		return h.startRefused(c, v, refused)
+	}
+	if err != nil {
+		return err
+	}
+	return ui.Back(c, string(ui.RunURL(v.Project.ID, run)))
+}
+
+// startRefused shows the form again, as it was filled in, with what was wrong:
+// with it, or that another run is under way.
+func (h *Handlers) startRefused(c ui.Context, v view, refused *project.Error) error {
+	v.Form.Error = strings.TrimSuffix(refused.Message+": "+refused.Hint, ": ")
+	if refused.Kind == project.Invalid {
+		return h.show(c, http.StatusUnprocessableEntity, v)
+	}
+	runs, err := h.projects.Runs(c.Request().Context(), ui.User(c), v.Project.ID) // it may have begun since
+	if err != nil {
+		return err
+	}
+	v.Runs, v.Form.Waits = runs, runningIn(runs)
+	return h.show(c, http.StatusConflict, v)
+}
+
+func (h *Handlers) cancel(c ui.Context) error {
+	if err := h.projects.CancelSanitize(c.Request().Context(), ui.User(c), ui.ProjectID(c)); err != nil {
+		return err
+	}
+	return ui.Back(c, string(ui.ProjectURL(ui.ProjectID(c), "/sanitize")))
+}
+
+// resume lets a run that was cut short go on.
+func (h *Handlers) resume(c ui.Context) error {
+	run, err := ui.AddressNumber(c.Param("run"))
+	if err != nil {
+		return err
+	}
+	if err := h.projects.ResumeSanitize(c.Request().Context(), ui.User(c), ui.ProjectID(c), run); err != nil {
+		return err
+	}
+	return ui.Back(c, string(ui.RunURL(ui.ProjectID(c), run)))
+}
+
+// choose freezes what a run found for one L/C into a bundle.
+func (h *Handlers) choose(c ui.Context) error {
+	run, err := ui.AddressNumber(c.Param("run"))
+	if err != nil {
+		return err
+	}
+	lc, err := strconv.ParseFloat(c.FormValue("lc"), 64)
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest)
+	}
+	b, err := h.projects.Choose(c.Request().Context(), ui.User(c), ui.ProjectID(c), run, lc)
+	if err != nil {
+		return err
+	}
+	return ui.Back(c, string(ui.PublishURL(ui.ProjectID(c), b.Number)))
+}
+
+// name gives a run a name.
+func (h *Handlers) name(c ui.Context) error {
+	run, err := ui.AddressNumber(c.Param("run"))
+	if err != nil {
+		return err
+	}
+	if err := h.projects.NameRun(c.Request().Context(), ui.User(c), ui.ProjectID(c), run, c.FormValue("name")); err != nil {
+		return err
+	}
+	return ui.Back(c, string(ui.RunURL(ui.ProjectID(c), run)))
+}
+
+// fillAudits adds the audits of the run shown to the view.
+func (h *Handlers) fillAudits(ctx context.Context, u account.User, v *view) error {
+	all, _, err := h.projects.SampleAudits(ctx, u, v.Project.ID)
+	v.Audits = slices.DeleteFunc(slices.Clone(all), func(a audit.Audit) bool { return a.Run != v.Run.Number })
+	slices.SortFunc(v.Audits, func(a, b audit.Audit) int { return b.Number - a.Number })
+	return err
+}
+
+// holdsPart is the block about the rest of the notes, for the run that the
+// query names.
+func (h *Handlers) holdsPart(ctx context.Context, u account.User, id project.ID, q url.Values) (templ.Component, error) {
+	run, err := ui.AddressNumber(q.Get("run"))
+	if err != nil {
+		return nil, err
+	}
+	v := view{Project: project.Overview{Project: project.Project{ID: id}}}
+	if v.Run, err = h.projects.Run(ctx, u, id, run); err != nil {
+		return nil, err
+	}
+	if err := h.fillAudits(ctx, u, &v); err != nil {
+		return nil, err
+	}
+	return holdsForOthers(v), nil
+}
