@@ -11,10 +11,11 @@ import (
 	"strconv"
 	"strings"
 
+	"hide/internal/option"
 	"hide/internal/project"
-	"hide/internal/project/dp"
 	"hide/internal/publish/cube"
 	"hide/internal/publish/ledger"
+	"hide/internal/publish/settings"
 )
 
 // countsForm is what counts are asked for, as it stands in the form.
@@ -36,17 +37,14 @@ func readNameless(values url.Values) namelessForm {
 	return namelessForm{each: values.Get("nameless") == "each", times: strings.TrimSpace(values.Get("unjoined"))}
 }
 
-// unjoined is how many patients one can count as, 0 when notes without one are left
-// out.
-func (f namelessForm) unjoined() (int64, error) {
-	if !f.each {
-		return 0, nil
+// readFields reads those options of a table that were sent; what is wrong is an error for
+// the page.
+func readFields[P any](fields option.Table[P], sent url.Values, p *P) error {
+	form := fields.ReadForm(sent, p)
+	for _, problem := range form.Problems() {
+		return &project.Error{Kind: project.Invalid, Message: problem.OnPage()}
 	}
-	n, err := strconv.ParseInt(f.times, 10, 64)
-	if err != nil || n < 1 {
-		return 0, &project.Error{Kind: project.Invalid, Message: "it is not said how often one patient can count", Hint: "write a number, 1 when each of these notes is of another patient than all others"}
-	}
-	return n, nil
+	return nil
 }
 
 func readCountsForm(values url.Values) countsForm {
@@ -58,7 +56,7 @@ func readCountsForm(values url.Values) countsForm {
 }
 
 // countsFormOf is the form that asks for these settings.
-func countsFormOf(set dp.CubeSettings) countsForm {
+func countsFormOf(set project.CubeSettings) countsForm {
 	f := countsForm{source: set.Source, epsilon: set.Epsilon.String(), method: string(set.Method), synthetic: set.Synthetic, nameless: namelessOf(set.Unjoined)}
 	var dimensions, marginals []string
 	for _, d := range set.Dimensions {
@@ -96,27 +94,34 @@ func dimensionText(d cube.Dimension) string {
 	return d.Name + ": " + strings.Join(values, ", ")
 }
 
-// settings reads the form. What it refuses says which line is meant.
-func (f countsForm) settings() (dp.CubeSettings, error) {
-	set := dp.CubeSettings{Source: f.source, Method: cube.Method(f.method), Synthetic: f.synthetic}
-	var err error
-	if set.Epsilon, err = ledger.ParseEpsilon(f.epsilon); err != nil {
-		return set, &project.Error{Kind: project.Invalid, Message: err.Error(), Hint: "write it as 0.5"}
+// cubeFields are the numbers of a release of counts.
+func cubeFields(nameless bool) option.Table[project.CubeSettings] {
+	fields := option.Table[project.CubeSettings]{
+		settings.Epsilon(epsilonAbout, func(set *project.CubeSettings) *ledger.Micro { return &set.Epsilon }),
+		settings.People(func(set *project.CubeSettings) *int64 { return &set.People }),
 	}
-	if set.Unjoined, err = f.nameless.unjoined(); err != nil {
+	if nameless {
+		fields = append(fields, settings.Unjoined(func(set *project.CubeSettings) *int64 { return &set.Unjoined }))
+	}
+	return fields
+}
+
+var epsilonAbout = option.About{Name: "epsilon", Label: "Spend, ε", Required: true}
+
+// settings reads the form. What it refuses says which line is meant.
+func (f countsForm) settings() (project.CubeSettings, error) {
+	var set project.CubeSettings
+	sent := url.Values{"epsilon": {f.epsilon}, "people": {f.people}, "unjoined": {f.nameless.times}}
+	if err := readFields(cubeFields(f.nameless.each), sent, &set); err != nil {
 		return set, err
 	}
+	set.Source, set.Method, set.Synthetic = f.source, cube.Method(f.method), f.synthetic
 	for i, line := range lines(f.dimensions) {
 		d, err := parseDimension(line)
 		if err != nil {
 			return set, &project.Error{Kind: project.Invalid, Message: fmt.Sprintf("line %d of the categories %v", i+1, err), Hint: "write it as sex: F, M, as stage: I < II < III or as age: 0 to 99 by 10"}
 		}
 		set.Dimensions = append(set.Dimensions, d)
-	}
-	if f.people != "" {
-		if set.People, err = strconv.ParseInt(f.people, 10, 64); err != nil {
-			return set, noNumber("about how many patients")
-		}
 	}
 	if set.Method == cube.Marginals || set.Method == "" {
 		for _, line := range lines(f.marginals) {
@@ -191,9 +196,9 @@ func readRange(d *cube.Dimension, text string) error {
 		return errors.New("has a range that is not of plain numbers")
 	}
 	for i, to := range []*float64{&d.Min, &d.Max, &d.Width} {
-		v, err := strconv.ParseFloat(m[i+1], 64)
+		v, err := option.ReadNumber(m[i+1])
 		if err != nil {
-			return errors.New("has something that is no number")
+			return errors.New("has a range with a bound that is not a number")
 		}
 		*to = v
 	}

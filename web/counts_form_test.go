@@ -10,8 +10,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/project/release"
-	"hide/internal/project/services"
 )
 
 func TestTheFormOfCountsShowsWhatItWasSentWith(t *testing.T) {
@@ -40,11 +38,11 @@ func TestTheFormOfCountsShowsWhatItWasSentWith(t *testing.T) {
 
 // failedCounts has published counts last, which failed.
 type failedCounts struct {
-	*services.All
-	status release.Status
+	*project.Service
+	status project.PublishStatus
 }
 
-func (f failedCounts) Publishing(context.Context, account.User, project.ID) (release.Status, error) {
+func (f failedCounts) Publishing(context.Context, account.User, project.ID) (project.PublishStatus, error) {
 	return f.status, nil
 }
 
@@ -59,10 +57,9 @@ func TestTheFormOfCountsStaysWhenPublishingFails(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for page, asked := range map[string]any{"counts": &counts, "sequences": &sequences} {
-		want := map[string]string{"counts": "ward handbook", "sequences": "list of towns"}[page]
+	for page, want := range map[string]string{"counts": "ward handbook", "sequences": "list of towns"} {
 		for failed, there := range map[string]bool{"the disk is full": true, "": false} {
-			s := newTestServer(t, failedCounts{projects, release.Status{Error: failed, Asked: asked}})
+			s := newTestServer(t, failedCounts{projects, project.PublishStatus{Error: failed, Cube: &counts, Sequences: &sequences}})
 			if body := get(s, account.Broker, "/p/"+string(id)+"/publish/"+page).Body.String(); strings.Contains(body, want) != there {
 				t.Errorf("%s after %q: %q is in the form: %v", page, failed, want, !there)
 			}
@@ -84,7 +81,7 @@ func TestCountsThatPublishingWouldRefuseAreRefusedAtPreview(t *testing.T) {
 }
 
 func TestATableOfWhichNoneCanBeHasNoEmptyHeading(t *testing.T) {
-	v := tableView{Preview: release.TablePreview{Rows: 16, Choices: []release.TableChoice{{TableSettings: release.TableSettings{K: 25}, TooMuch: true, Error: "k is 25 and there are 16 rows"}}}}
+	v := tableView{Preview: project.TablePreview{Rows: 16, Choices: []project.TableChoice{{TableSettings: project.TableSettings{K: 25}, TooMuch: true, Error: "k is 25 and there are 16 rows"}}}}
 	body := rendered(t, tablePreviewPart(v))
 	if strings.Contains(body, "What each table makes of it") || !strings.Contains(body, "None of these tables can be. There are 16 patients") {
 		t.Error("an empty heading, or no word of why")

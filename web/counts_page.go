@@ -12,8 +12,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/project/dp"
-	"hide/internal/project/release"
 	"hide/internal/publish/table"
 )
 
@@ -38,12 +36,12 @@ func (s *Server) countsParts() []livePart {
 // countsView is everything the page of counts shows.
 type countsView struct {
 	Project  project.Overview
-	Budget   dp.Budget
-	Status   release.Status
-	Releases []release.Release    // of counts, newest first
-	Known    []release.Identifier // attributes that are not left out
+	Budget   project.Budget
+	Status   project.PublishStatus
+	Releases []project.Release    // of counts, newest first
+	Known    []project.Identifier // attributes that are not left out
 	Alone    int
-	Estimate *dp.CubeEstimate
+	Estimate *project.CubeEstimate
 	page     string // "counts", "sequences" or "questions": which page shows it
 	budget   budgetForm
 	form     countsForm
@@ -72,7 +70,7 @@ func (s *Server) countsView(ctx context.Context, u account.User, id project.ID) 
 		}
 	}
 	releases, err := s.projects.Releases(ctx, u, id)
-	for _, r := range newestFirst(releases, func(r release.Release) int { return r.Number }) {
+	for _, r := range newestFirst(releases, func(r project.Release) int { return r.Number }) {
 		if r.Strong != nil {
 			v.Releases = append(v.Releases, r)
 		}
@@ -98,7 +96,7 @@ func (s *Server) countsShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if asked, _ := v.Status.Asked.(*dp.CubeSettings); asked != nil && v.unanswered() {
+	if asked := v.Status.Cube; asked != nil && v.unanswered() {
 		v.form = countsFormOf(*asked)
 	}
 	return s.showCounts(c, http.StatusOK, v)
@@ -118,7 +116,7 @@ func (s *Server) countsPublish(c echo.Context) error {
 	}
 	form := readCountsForm(values)
 	set, err := form.settings()
-	var estimate dp.CubeEstimate
+	var estimate project.CubeEstimate
 	if err == nil {
 		estimate, err = s.projects.EstimateCube(ctx, u, id, set)
 	}

@@ -11,12 +11,11 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/project"
-	"hide/internal/project/training"
 )
 
 // curvesBeside are two measurements side by side: the newest, and one before it.
 type curvesBeside struct {
-	newest, earlier training.CurveRecord
+	newest, earlier project.CurveRecord
 }
 
 // beside is what the newest measurement is compared with: the one that the address
@@ -65,7 +64,7 @@ func (b curvesBeside) plots() []*chart.Plot {
 	return plots
 }
 
-func besidePanels(c training.Curves, name string, dashed bool) []chart.TradePanel {
+func besidePanels(c project.Curves, name string, dashed bool) []chart.TradePanel {
 	c.Lines = c.Lines[:min(len(c.Lines), mostBeside)]
 	panels := chart.CurvePanels(c, func(line, point int) string {
 		return samplingShort(c.Settings[c.Lines[line].Points[point].Setting].Sampling)
@@ -82,7 +81,7 @@ func besidePanels(c training.Curves, name string, dashed bool) []chart.TradePane
 // not measured.
 type besideRow struct {
 	name            string
-	newest, earlier *training.CurveSetting
+	newest, earlier *project.CurveSetting
 }
 
 // rows are those of the newest, then what only the earlier one measured.
@@ -120,13 +119,13 @@ func (b curvesBeside) caveats() []string {
 	return all
 }
 
-func shareDigits(s *training.CurveSetting, of func(training.Tally) float64) string {
+func shareDigits(s *project.CurveSetting, of func(project.Tally) float64) string {
 	if s == nil {
 		return "–"
 	}
 	return percentDigits(of(s.Token))
 }
 
-func recallOf(t training.Tally) float64 { return t.Recall }
+func recallOf(t project.Tally) float64 { return t.Recall }
 
-func precisionOf(t training.Tally) float64 { return t.Precision }
+func precisionOf(t project.Tally) float64 { return t.Precision }

@@ -16,7 +16,6 @@ import (
 	"hide/internal/account"
 	"hide/internal/annotate"
 	"hide/internal/project"
-	"hide/internal/project/training"
 )
 
 // errorsSize is how many texts one page of errors shows.
@@ -39,9 +38,9 @@ func (s *Server) errorParts() []livePart {
 // errorsView is the page of what the model gets wrong.
 type errorsView struct {
 	projectID project.ID
-	filter    training.ErrorFilter
+	filter    project.ErrorFilter
 	training  trainingView
-	training.ErrorsPage
+	project.ErrorsPage
 }
 
 func (s *Server) showErrors(c echo.Context) error {
@@ -66,19 +65,19 @@ func (s *Server) showErrors(c echo.Context) error {
 }
 
 // readErrorFilter takes what makes sense and leaves out the rest.
-func readErrorFilter(q url.Values) training.ErrorFilter {
-	f := training.ErrorFilter{Limit: errorsSize, Sort: training.ByCount}
-	if kind := training.ErrorKind(q.Get("kind")); kind == training.Miss || kind == training.Alarm {
+func readErrorFilter(q url.Values) project.ErrorFilter {
+	f := project.ErrorFilter{Limit: errorsSize, Sort: project.ByCount}
+	if kind := project.ErrorKind(q.Get("kind")); kind == project.Miss || kind == project.Alarm {
 		f.Kind = kind
 	}
-	if reason := training.Reason(q.Get("reason")); slices.Contains(training.Reasons(), reason) {
+	if reason := project.Reason(q.Get("reason")); slices.Contains(project.Reasons(), reason) {
 		f.Reason = reason
 	}
 	if label := annotate.Label(q.Get("label")); annotate.CheckLabel(label) == nil {
 		f.Label = label
 	}
-	if slices.ContainsFunc(errorSorts, func(o sortOption) bool { return o.by == training.ErrorSort(q.Get("sort")) }) {
-		f.Sort = training.ErrorSort(q.Get("sort"))
+	if slices.ContainsFunc(errorSorts, func(o sortOption) bool { return o.by == project.ErrorSort(q.Get("sort")) }) {
+		f.Sort = project.ErrorSort(q.Get("sort"))
 	}
 	if from, err := strconv.Atoi(q.Get("from")); err == nil && from > 0 {
 		f.Offset = from
@@ -88,13 +87,13 @@ func readErrorFilter(q url.Values) training.ErrorFilter {
 
 // sortOption is an order that the page offers.
 type sortOption struct {
-	by    training.ErrorSort
+	by    project.ErrorSort
 	words string
 }
 
 var errorSorts = []sortOption{
-	{training.ByCount, "most spans first"}, {training.ByLeaks, "most words left first"},
-	{training.ByNotes, "most notes first"}, {training.ByText, "by text"},
+	{project.ByCount, "most spans first"}, {project.ByLeaks, "most words left first"},
+	{project.ByNotes, "most notes first"}, {project.ByText, "by text"},
 }
 
 // stamp tells checks apart.
@@ -110,7 +109,7 @@ func (s *Server) renderErrorsNewest(ctx context.Context, u account.User, id proj
 }
 
 // url is the page with another filter, at the list of errors.
-func (v errorsView) url(change func(f *training.ErrorFilter)) templ.SafeURL {
+func (v errorsView) url(change func(f *project.ErrorFilter)) templ.SafeURL {
 	f := v.filter
 	f.Offset = 0
 	change(&f)
@@ -120,7 +119,7 @@ func (v errorsView) url(change func(f *training.ErrorFilter)) templ.SafeURL {
 			q.Set(key, value)
 		}
 	}
-	if f.Sort != training.ByCount {
+	if f.Sort != project.ByCount {
 		q.Set("sort", string(f.Sort))
 	}
 	if f.Offset > 0 {
@@ -133,13 +132,13 @@ func (v errorsView) url(change func(f *training.ErrorFilter)) templ.SafeURL {
 }
 
 // because is the page with the errors of one kind and reason.
-func (v errorsView) because(r training.ReasonCount) templ.SafeURL {
-	return v.url(func(f *training.ErrorFilter) { f.Kind, f.Reason = r.Kind, r.Reason })
+func (v errorsView) because(r project.ReasonCount) templ.SafeURL {
+	return v.url(func(f *project.ErrorFilter) { f.Kind, f.Reason = r.Kind, r.Reason })
 }
 
 // from is the page with the texts from there on.
 func (v errorsView) from(offset int) templ.SafeURL {
-	return v.url(func(f *training.ErrorFilter) { f.Offset = offset })
+	return v.url(func(f *project.ErrorFilter) { f.Offset = offset })
 }
 
 func (v errorsView) filtered() bool {
@@ -147,6 +146,6 @@ func (v errorsView) filtered() bool {
 }
 
 // reasons are those of one kind, the most frequent first.
-func (v errorsView) reasons(kind training.ErrorKind) []training.ReasonCount {
-	return slices.DeleteFunc(slices.Clone(v.Reasons), func(r training.ReasonCount) bool { return r.Kind != kind })
+func (v errorsView) reasons(kind project.ErrorKind) []project.ReasonCount {
+	return slices.DeleteFunc(slices.Clone(v.Reasons), func(r project.ReasonCount) bool { return r.Kind != kind })
 }

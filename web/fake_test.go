@@ -14,10 +14,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/project/audit"
-	"hide/internal/project/release"
-	"hide/internal/project/sanitize"
-	"hide/internal/project/training"
 	"hide/web/admin"
 	"hide/web/home"
 	"hide/web/importing"
@@ -52,11 +48,11 @@ type unasked struct{ allProjects }
 type fakeProjects struct {
 	unasked
 	overview project.Overview
-	training training.Status
-	runs     []sanitize.Run
+	training project.Training
+	runs     []project.Run
 	rows     []project.AuditRow
 	waiting  int
-	beside   release.Beside
+	beside   project.Beside
 	events   chan project.Event
 	mu       sync.Mutex // guards overview in tests that change it
 }
@@ -67,7 +63,7 @@ func (f *fakeProjects) change(how func()) {
 	how()
 }
 
-func (f *fakeProjects) Training(context.Context, account.User, project.ID) (training.Status, error) {
+func (f *fakeProjects) Training(context.Context, account.User, project.ID) (project.Training, error) {
 	return f.training, nil
 }
 
@@ -75,15 +71,15 @@ func (f *fakeProjects) SampleAuditWaiting(context.Context, account.User, project
 	return f.waiting, nil
 }
 
-func (f *fakeProjects) Beside(context.Context, account.User, project.ID, release.Kind) (release.Beside, error) {
+func (f *fakeProjects) Beside(context.Context, account.User, project.ID, project.ReleaseKind) (project.Beside, error) {
 	return f.beside, nil
 }
 
-func (f *fakeProjects) OpenInFinished(context.Context, account.User, project.ID) (audit.OpenFindings, error) {
-	return audit.OpenFindings{}, nil
+func (f *fakeProjects) OpenInFinished(context.Context, account.User, project.ID) (project.OpenFindings, error) {
+	return project.OpenFindings{}, nil
 }
 
-func (f *fakeProjects) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
+func (f *fakeProjects) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {
 	return f.runs, nil
 }
 

@@ -13,9 +13,6 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/project"
-	"hide/internal/project/audit"
-	"hide/internal/project/release"
-	"hide/internal/project/sanitize"
 )
 
 // The L/C of the made runs, and the words that their attackers inspect.
@@ -44,15 +41,15 @@ func aboutShare(v float64) greedy.Estimate {
 func madeOutcome(lc float64, rounds int, left, gone float64) greedy.Outcome {
 	residual := math.Round(left * 1.25)
 	o := greedy.Outcome{
-		LC: lc, Rounds: rounds, Tokens: madeTokens, Sensitive: madeSensitive, Names: madeNames, Documents: madeDocuments,
-		Residual: about(residual), NamesLeft: about(left), FalsePositives: about(gone),
+		LC: lc, Rounds: rounds, Tokens: madeTokens, Sensitive: madeSensitive, Identifiers: madeNames, Documents: madeDocuments,
+		Residual: about(residual), IdentifiersMissed: about(left), FalsePositives: about(gone),
 		NonsensitiveKept: aboutShare(1 - gone/(madeTokens-madeSensitive)),
 		PublishedRatio:   aboutShare(1 - (madeSensitive-residual+gone)/madeTokens),
 		Loss:             about(lc*residual + gone), DocumentsWithLeak: about(math.Ceil(left / 2.5)),
 		Attack: greedy.Attack{Classifier: greedy.Estimate{Value: math.Floor(left / 40), Low: 0, High: math.Ceil(left / 20), AtMost: math.Ceil(left / 20)}, Ranked: map[int]greedy.Estimate{}},
 	}
 	o.Informative, o.Patients = madeSensitive/2, madeDocuments-40
-	o.InformativeLeft, o.PatientsWithLeak = about(math.Round(residual/3)), about(math.Ceil(left/3))
+	o.InformativeMissed, o.PatientsWithLeak = about(math.Round(residual/3)), about(math.Ceil(left/3))
 	o.ByLabel = madeKinds(left)
 	for _, b := range allBudgets {
 		found := math.Floor(residual * (1 - math.Exp(-float64(b)/900)))
@@ -64,16 +61,16 @@ func madeOutcome(lc float64, rounds int, left, gone float64) greedy.Outcome {
 // madeKinds splits the names over three kinds, of which one is left whole.
 func madeKinds(left float64) []greedy.Category {
 	part := func(label annotate.Label, spans int, share float64) greedy.Category {
-		return greedy.Category{Label: label, Spans: spans, Sensitive: spans + spans/4, SpansLeft: about(math.Round(share * left)), Left: about(math.Round(share * left * 1.25))}
+		return greedy.Category{Label: label, Spans: spans, Sensitive: spans + spans/4, SpansMissed: about(math.Round(share * left)), Missed: about(math.Round(share * left * 1.25))}
 	}
 	return []greedy.Category{part("AGE", 40, 0.25), part("DATE", 610, 0.7), part("PATIENT", 330, 0.05)}
 }
 
 // madeResult is a finished L/C: rounds that find less and less, the last not used.
-func madeResult(lc float64, used int) sanitize.Result {
+func madeResult(lc float64, used int) project.LCResult {
 	final := 190 / math.Pow(lc, 0.75)
 	gone := 60 * math.Pow(lc, 0.85)
-	r := sanitize.Result{LC: lc, Done: true}
+	r := project.LCResult{LC: lc, Done: true}
 	sensitive := madeSensitive
 	for k := 1; k <= used+1; k++ {
 		part := float64(min(k, used)) / float64(used)
@@ -109,8 +106,8 @@ func madeAttackers(o greedy.Outcome) []attack.Result {
 	return []attack.Result{find(attack.Stacked, "", 0.95), find(attack.Transfer, "crf", 0.6), find(attack.Transfer, "bayes", 0.4), find(attack.Dictionary, "", 0.3), find(attack.Repeat, "", 0.5)}
 }
 
-func madeLeaks() []project.Excerpt {
-	return []project.Excerpt{
+func madeLeaks() []project.LeakView {
+	return []project.LeakView{
 		{Document: 17, Start: 120, End: 123, Label: "PATIENT", Text: "May", Before: "discussed with her daughter ", After: " who will call on Monday", Score: 0.31},
 		{Document: 4, Start: 88, End: 99, Label: "HOSPITAL", Text: "St. Bridget", Before: "transferred from ", After: " in stable condition", Score: 0.22},
 		{Document: 91, Start: 1204, End: 1208, Label: "DOCTOR", Text: "Rose", Before: "per ", After: ", continue metoprolol 25 mg", Score: 0.18},
@@ -119,8 +116,8 @@ func madeLeaks() []project.Excerpt {
 	}
 }
 
-func madeLost() []project.Excerpt {
-	return []project.Excerpt{
+func madeLost() []project.LeakView {
+	return []project.LeakView{
 		{Document: 8, Start: 40, End: 49, Text: "Parkinson", Before: "longstanding ", After: "'s disease", Score: 0.83},
 		{Document: 12, Start: 310, End: 315, Text: "Foley", Before: "", After: " catheter removed", Score: 0.71},
 		{Document: 55, Start: 2, End: 8, Text: "MILD", Before: "", After: " aortic stenosis", Score: 0.52},
@@ -128,11 +125,11 @@ func madeLost() []project.Excerpt {
 }
 
 // madeRun is a finished run of the default mode with seven L/C.
-func madeRun() *sanitize.Run {
-	r := &sanitize.Run{
-		Number: 3, Params: sanitize.Params{Mode: greedy.Default, LC: []float64{1, 2, 5, 10, 20, 50, 100}, Folds: 4},
-		State: sanitize.Finished, Started: madeAt, Ended: madeAt.Add(7 * time.Minute), By: "Ada Okonjo",
-		Documents: madeDocuments, Random: madeDocuments, Progress: sanitize.Progress{Share: 1},
+func madeRun() *project.Run {
+	r := &project.Run{
+		Number: 3, Params: project.SanitizeParams{Mode: greedy.Default, LC: []float64{1, 2, 5, 10, 20, 50, 100}, Folds: 4},
+		State: project.RunFinished, Started: madeAt, Ended: madeAt.Add(7 * time.Minute), By: "Ada Okonjo",
+		Documents: madeDocuments, Random: madeDocuments, Progress: project.RunProgress{Share: 1},
 	}
 	for i, lc := range r.Params.LC {
 		r.Choices = append(r.Choices, madeResult(lc, 1+i%3))
@@ -140,8 +137,8 @@ func madeRun() *sanitize.Run {
 	return r
 }
 
-func madeRelease() release.Release {
-	return release.Release{
+func madeRelease() project.Release {
+	return project.Release{
 		Number: 1, Name: "release-1", Bundle: 2, LC: 10, Created: madeAt.Add(time.Hour), By: "Ada Okonjo",
 		Documents: 480, Tokens: 35120, Verified: true,
 		Redacted: map[string]int{"DATE": 1410, "DOCTOR": 822, "PATIENT": 611, "HOSPITAL": 240, "MEDICALRECORD": 198, "PHONE": 71, "CITY": 44, "AGE": 6},
@@ -153,36 +150,36 @@ func madeRelease() release.Release {
 // fakeSanitize serves made-up runs, bundles and releases.
 type fakeSanitize struct {
 	*fakeProjects
-	runs     []*sanitize.Run
-	bundles  []sanitize.Bundle
-	releases []release.Release
-	status   release.Status
+	runs     []*project.Run
+	bundles  []project.BundleInfo
+	releases []project.Release
+	status   project.PublishStatus
 	publish  []int
-	despite  release.Despite
-	open     audit.OpenFindings
+	despite  project.Despite
+	open     project.OpenFindings
 	readable []annotate.Label
 }
 
-func (f *fakeSanitize) SampleAudits(context.Context, account.User, project.ID) ([]audit.Audit, audit.Drawing, error) {
-	return nil, audit.Drawing{}, nil
+func (f *fakeSanitize) SampleAudits(context.Context, account.User, project.ID) ([]project.SampleAudit, project.AuditDrawing, error) {
+	return nil, project.AuditDrawing{}, nil
 }
 
-func newFakeSanitize(runs ...*sanitize.Run) *fakeSanitize {
+func newFakeSanitize(runs ...*project.Run) *fakeSanitize {
 	f := &fakeSanitize{fakeProjects: newFakeProjects(), runs: runs}
 	f.overview.Labels = annotate.I2B2()
 	f.overview.Documents, f.overview.Done = 480, madeDocuments
 	return f
 }
 
-func (f *fakeSanitize) Runs(context.Context, account.User, project.ID) ([]sanitize.Run, error) {
-	var out []sanitize.Run
+func (f *fakeSanitize) Runs(context.Context, account.User, project.ID) ([]project.Run, error) {
+	var out []project.Run
 	for _, r := range f.runs {
 		out = append(out, *r)
 	}
 	return out, nil
 }
 
-func (f *fakeSanitize) Run(_ context.Context, _ account.User, _ project.ID, n int) (*sanitize.Run, error) {
+func (f *fakeSanitize) Run(_ context.Context, _ account.User, _ project.ID, n int) (*project.Run, error) {
 	for _, r := range f.runs {
 		if r.Number == n {
 			return r, nil
@@ -191,7 +188,7 @@ func (f *fakeSanitize) Run(_ context.Context, _ account.User, _ project.ID, n in
 	return nil, &project.Error{Kind: project.NotFound, Message: "there is no such run"}
 }
 
-func (f *fakeSanitize) Bundles(context.Context, account.User, project.ID) ([]sanitize.Bundle, error) {
+func (f *fakeSanitize) Bundles(context.Context, account.User, project.ID) ([]project.BundleInfo, error) {
 	return f.bundles, nil
 }
 
@@ -200,12 +197,12 @@ func (f *fakeSanitize) WriteBundle(_ context.Context, _ account.User, _ project.
 	return err
 }
 
-func (f *fakeSanitize) StartPublish(_ context.Context, _ account.User, _ project.ID, bundle int, despite release.Despite) error {
+func (f *fakeSanitize) StartPublish(_ context.Context, _ account.User, _ project.ID, bundle int, despite project.Despite) error {
 	f.publish, f.despite = append(f.publish, bundle), despite
 	return nil
 }
 
-func (f *fakeSanitize) OpenFindings(context.Context, account.User, project.ID, int) (audit.OpenFindings, error) {
+func (f *fakeSanitize) OpenFindings(context.Context, account.User, project.ID, int) (project.OpenFindings, error) {
 	return f.open, nil
 }
 
@@ -215,27 +212,27 @@ func (f *fakeSanitize) Readable(context.Context, account.User, project.ID, int) 
 
 func (f *fakeSanitize) CancelPublish(context.Context, account.User, project.ID) error { return nil }
 
-func (f *fakeSanitize) Publishing(context.Context, account.User, project.ID) (release.Status, error) {
+func (f *fakeSanitize) Publishing(context.Context, account.User, project.ID) (project.PublishStatus, error) {
 	return f.status, nil
 }
 
-func (f *fakeSanitize) Releases(context.Context, account.User, project.ID) ([]release.Release, error) {
+func (f *fakeSanitize) Releases(context.Context, account.User, project.ID) ([]project.Release, error) {
 	return f.releases, nil
 }
 
-func (f *fakeSanitize) Release(_ context.Context, _ account.User, _ project.ID, n int) (release.Release, error) {
+func (f *fakeSanitize) Release(_ context.Context, _ account.User, _ project.ID, n int) (project.Release, error) {
 	for _, r := range f.releases {
 		if r.Number == n {
 			return r, nil
 		}
 	}
-	return release.Release{}, &project.Error{Kind: project.NotFound, Message: "there is no such release"}
+	return project.Release{}, &project.Error{Kind: project.NotFound, Message: "there is no such release"}
 }
 
-func (f *fakeSanitize) ReleaseSample(context.Context, account.User, project.ID, int, int) ([]audit.ReleasedText, error) {
-	return []audit.ReleasedText{
+func (f *fakeSanitize) ReleaseSample(context.Context, account.User, project.ID, int, int) ([]project.ReleasedText, error) {
+	return []project.ReleasedText{
 		{ID: "note-0001", Text: "DISCHARGE SUMMARY\n\n[PATIENT] was seen by Dr. [DOCTOR] on [DATE] for Parkinson's disease [sic].\n  Plan: metoprolol 25 mg.",
-			Redactions: []audit.ReleasedAt{{Start: 19, End: 28, Label: "PATIENT"}, {Start: 45, End: 53, Label: "DOCTOR"}, {Start: 57, End: 63, Label: "DATE"}}},
+			Redactions: []project.ReleasedAt{{Start: 19, End: 28, Label: "PATIENT"}, {Start: 45, End: 53, Label: "DOCTOR"}, {Start: 57, End: 63, Label: "DATE"}}},
 		{ID: "note-0002", Text: "No acute events overnight."},
 	}, nil
 }
@@ -248,17 +245,17 @@ func (f *fakeSanitize) WriteRelease(_ context.Context, _ account.User, _ project
 // madePublish is a project with a bundle and a release.
 func madePublish() *fakeSanitize {
 	f := newFakeSanitize(madeRun())
-	f.bundles = []sanitize.Bundle{
+	f.bundles = []project.BundleInfo{
 		{Number: 2, Run: 3, LC: 10, Created: madeAt.Add(30 * time.Minute), Rounds: 2, SHA256: "ab", Bytes: 2_400_000},
 		{Number: 1, Run: 3, LC: 2, Created: madeAt.Add(20 * time.Minute), Rounds: 1, SHA256: "cd", Bytes: 1_200_000},
 	}
-	f.releases = []release.Release{madeRelease()}
+	f.releases = []project.Release{madeRelease()}
 	return f
 }
 
 // madePaperRun is a run of the papers' mode, whose training counts are far below
 // what unseen documents show.
-func madePaperRun() *sanitize.Run {
+func madePaperRun() *project.Run {
 	r := madeRun()
 	r.Number, r.Params.Mode, r.Documents, r.Random = 2, greedy.Paper, 40, 12
 	for i := range r.Choices {
@@ -274,7 +271,7 @@ func madePaperRun() *sanitize.Run {
 }
 
 func madePaperOutcome(unseen greedy.Outcome) greedy.Outcome {
-	o := madeOutcome(unseen.LC, unseen.Rounds, math.Floor(unseen.NamesLeft.Value/30), math.Floor(unseen.FalsePositives.Value/20))
+	o := madeOutcome(unseen.LC, unseen.Rounds, math.Floor(unseen.IdentifiersMissed.Value/30), math.Floor(unseen.FalsePositives.Value/20))
 	o.HeldOut = &unseen
 	return o
 }

@@ -18,7 +18,7 @@ import (
 func (v publishView) projects() bool {
 	seen := v.Run != nil && v.Run.Params.Mode == greedy.Paper && v.Outcome.HeldOut == nil
 	o := v.Outcome.Unseen()
-	return !seen && o.Documents > 0 && finite(o.NamesLeft.Value)
+	return !seen && o.Documents > 0 && finite(o.IdentifiersMissed.Value)
 }
 
 // expectedWords say how many names are expected to stay in the unfinished documents:
@@ -31,7 +31,7 @@ func (v publishView) expectedWords() string {
 		return where + "nobody knows how many names stay readable: the run measured nothing that carries over to them."
 	}
 	o := v.Outcome.Unseen()
-	expected := o.NamesLeft.Times(float64(v.unfinished()) / float64(o.Documents))
+	expected := o.IdentifiersMissed.Times(float64(v.unfinished()) / float64(o.Documents))
 	return where + expectedNames(expected.Value) + " expected to stay readable" + atMost(expected) + v.outOf(o) + v.ofLabels() + "."
 }
 
@@ -64,7 +64,7 @@ func (v publishView) confirmReadable() string {
 // outOf: ", of some 1,200 names there": as many for each document as in the annotated
 // ones.
 func (v publishView) outOf(o greedy.Outcome) string {
-	there := int(math.Round(float64(o.Names) * float64(v.unfinished()) / float64(o.Documents)))
+	there := int(math.Round(float64(o.Identifiers) * float64(v.unfinished()) / float64(o.Documents)))
 	if there == 0 {
 		return ""
 	}

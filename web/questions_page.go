@@ -15,8 +15,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/project/dp"
-	"hide/internal/project/release"
 )
 
 func (s *Server) questionsRoutes() []route {
@@ -40,7 +38,7 @@ func (s *Server) questionsParts() []livePart {
 // questionsView is everything the page of questions shows.
 type questionsView struct {
 	countsView
-	Estimate *dp.QueryEstimate
+	Estimate *project.QueryEstimate
 	form     questionForm
 }
 
@@ -55,14 +53,14 @@ func readQuestionForm(values url.Values) questionForm {
 	return questionForm{readCountsForm(values), strings.TrimSpace(values.Get("question"))}
 }
 
-func (f questionForm) settings() (dp.QuerySettings, error) {
+func (f questionForm) settings() (project.QuerySettings, error) {
 	counts, err := f.countsForm.settings()
-	return dp.QuerySettings{Epsilon: counts.Epsilon, Source: counts.Source, Dimensions: counts.Dimensions, Unjoined: counts.Unjoined, Question: f.question}, err
+	return project.QuerySettings{Epsilon: counts.Epsilon, Source: counts.Source, Dimensions: counts.Dimensions, Unjoined: counts.Unjoined, Question: f.question}, err
 }
 
 // answers are the releases of questions, newest first.
-func (v questionsView) answers() []release.Release {
-	var out []release.Release
+func (v questionsView) answers() []project.Release {
+	var out []project.Release
 	for _, r := range v.Releases {
 		if r.Strong.Asked != nil {
 			out = append(out, r)
@@ -89,7 +87,7 @@ type answerRow struct {
 	Count, From, To string
 }
 
-func answerRows(a release.Asked) []answerRow {
+func answerRows(a project.Asked) []answerRow {
 	var out []answerRow
 	for _, row := range a.Rows[:min(shownGroups, len(a.Rows))] {
 		last := len(row) - 1
@@ -103,8 +101,8 @@ func answerRows(a release.Asked) []answerRow {
 }
 
 // questionFormOf is the form that asks this.
-func questionFormOf(set dp.QuerySettings) questionForm {
-	counts := dp.CubeSettings{Epsilon: set.Epsilon, Source: set.Source, Dimensions: set.Dimensions, Unjoined: set.Unjoined}
+func questionFormOf(set project.QuerySettings) questionForm {
+	counts := project.CubeSettings{Epsilon: set.Epsilon, Source: set.Source, Dimensions: set.Dimensions, Unjoined: set.Unjoined}
 	return questionForm{countsFormOf(counts), set.Question}
 }
 
@@ -117,12 +115,12 @@ func (s *Server) questionsView(ctx context.Context, u account.User, id project.I
 	}
 	v.page = "questions"
 	old := v.answers()
-	switch asked, _ := v.Status.Asked.(*dp.QuerySettings); {
+	switch asked := v.Status.Query; {
 	case asked != nil && v.unanswered():
 		v.form = questionFormOf(*asked)
 	case len(old) > 0:
 		last := old[0].Strong
-		v.form = questionFormOf(dp.QuerySettings{Epsilon: last.Epsilon, Source: last.Source, Dimensions: last.Asked.Domain, Question: last.Asked.Question, Unjoined: last.Asked.Unjoined})
+		v.form = questionFormOf(project.QuerySettings{Epsilon: last.Epsilon, Source: last.Source, Dimensions: last.Asked.Domain, Question: last.Asked.Question, Unjoined: last.Asked.Unjoined})
 	}
 	return v, nil
 }
@@ -149,7 +147,7 @@ func (s *Server) questionsAsk(c echo.Context) error {
 	}
 	form := readQuestionForm(values)
 	set, err := form.settings()
-	var estimate dp.QueryEstimate
+	var estimate project.QueryEstimate
 	if err == nil {
 		estimate, err = s.projects.EstimateQuery(ctx, u, id, set)
 	}

@@ -15,7 +15,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/project/services"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/table"
 )
@@ -49,7 +48,7 @@ func rolesTab(t *testing.T, page string) url.Values {
 // rolesBench is a project with two open tabs of the page of tables.
 type rolesBench struct {
 	t        *testing.T
-	projects *services.All
+	projects *project.Service
 	s        *Server
 	id       project.ID
 	base     string

@@ -12,10 +12,11 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/account"
+	"hide/internal/option"
 	"hide/internal/project"
-	"hide/internal/project/dp"
 	"hide/internal/publish/idview"
 	"hide/internal/publish/ledger"
+	"hide/internal/publish/settings"
 )
 
 func (s *Server) sequencesRoutes() []route {
@@ -29,7 +30,7 @@ func (s *Server) sequencesRoutes() []route {
 type sequencesView struct {
 	countsView
 	Choices  []choice // attributes that sequences can be made of
-	Estimate *dp.SequenceEstimate
+	Estimate *project.SequenceEstimate
 	form     sequencesForm
 }
 
@@ -50,25 +51,33 @@ func readSequencesForm(values url.Values) sequencesForm {
 }
 
 // sequencesFormOf is the form that asks for these settings.
-func sequencesFormOf(set dp.SequenceSettings) sequencesForm {
+func sequencesFormOf(set project.SequenceSettings) sequencesForm {
 	return sequencesForm{
 		of: keyText(set.Of), alphabet: strings.Join(set.Alphabet, ", "), height: strconv.Itoa(set.Height), source: set.Source, epsilon: set.Epsilon.String(),
 		other: set.Other, ordered: set.Ordered, synthetic: set.Synthetic, nameless: namelessOf(set.Unjoined),
 	}
 }
 
-func (f sequencesForm) settings() (dp.SequenceSettings, error) {
-	set := dp.SequenceSettings{Of: readKey(f.of), Source: f.source, Alphabet: commas(strings.Join(lines(f.alphabet), ",")), Other: f.other, Ordered: f.ordered, Synthetic: f.synthetic}
-	var err error
-	if set.Height, err = strconv.Atoi(f.height); err != nil {
-		return set, noNumber("length")
+// sequenceFields are the numbers of a release of sequences.
+func sequenceFields(nameless bool) option.Table[project.SequenceSettings] {
+	fields := option.Table[project.SequenceSettings]{
+		settings.Epsilon(epsilonAbout, func(set *project.SequenceSettings) *ledger.Micro { return &set.Epsilon }),
+		settings.Height(func(set *project.SequenceSettings) *int { return &set.Height }),
 	}
-	if set.Unjoined, err = f.nameless.unjoined(); err != nil {
+	if nameless {
+		fields = append(fields, settings.Unjoined(func(set *project.SequenceSettings) *int64 { return &set.Unjoined }))
+	}
+	return fields
+}
+
+func (f sequencesForm) settings() (project.SequenceSettings, error) {
+	var set project.SequenceSettings
+	sent := url.Values{"epsilon": {f.epsilon}, "height": {f.height}, "unjoined": {f.nameless.times}}
+	if err := readFields(sequenceFields(f.nameless.each), sent, &set); err != nil {
 		return set, err
 	}
-	if set.Epsilon, err = ledger.ParseEpsilon(f.epsilon); err != nil {
-		return set, &project.Error{Kind: project.Invalid, Message: err.Error(), Hint: "write it as 0.5"}
-	}
+	set.Of, set.Source, set.Alphabet = readKey(f.of), f.source, commas(strings.Join(lines(f.alphabet), ","))
+	set.Other, set.Ordered, set.Synthetic = f.other, f.ordered, f.synthetic
 	return set, nil
 }
 
@@ -92,7 +101,7 @@ func (s *Server) sequencesShow(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if asked, _ := v.Status.Asked.(*dp.SequenceSettings); asked != nil && v.unanswered() {
+	if asked := v.Status.Sequences; asked != nil && v.unanswered() {
 		v.form = sequencesFormOf(*asked)
 	}
 	return s.showSequences(c, http.StatusOK, v)
@@ -112,7 +121,7 @@ func (s *Server) sequencesPublish(c echo.Context) error {
 	}
 	form := readSequencesForm(values)
 	set, err := form.settings()
-	var estimate dp.SequenceEstimate
+	var estimate project.SequenceEstimate
 	if err == nil {
 		estimate, err = s.projects.EstimateSequences(ctx, u, id, set)
 	}

@@ -10,7 +10,6 @@ import (
 
 	"hide/internal/account"
 	"hide/internal/project"
-	"hide/internal/project/training"
 )
 
 func (s *Server) settingsRoutes() []route {
@@ -24,7 +23,7 @@ func (s *Server) settingsRoutes() []route {
 type settingsView struct {
 	projectID project.ID
 	form      settingsForm
-	blind     training.BlindNotes
+	blind     project.BlindNotes
 	saved     bool
 }
 

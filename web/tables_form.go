@@ -6,12 +6,9 @@ import (
 	"cmp"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 
 	"hide/internal/option"
 	"hide/internal/project"
-	"hide/internal/project/release"
 	"hide/internal/publish/mondrian"
 	"hide/internal/publish/settings"
 	"hide/internal/publish/table"
@@ -47,7 +44,7 @@ type tableForm struct {
 }
 
 // formOf shows what was asked last.
-func formOf(p release.TablePreview) tableForm {
+func formOf(p project.TablePreview) tableForm {
 	ask := tableFields.Default()
 	if len(p.Tried) > 0 {
 		ask = askOf(p.Tried)
@@ -56,7 +53,7 @@ func formOf(p release.TablePreview) tableForm {
 }
 
 // askOf is what asks for these settings.
-func askOf(tried []release.TableSettings) tableRequest {
+func askOf(tried []project.TableSettings) tableRequest {
 	one := tried[0]
 	ask := tableRequest{Cut: cmp.Or(one.Method.Cut, string(mondrian.NCP)), C: one.Diversity.C, Suppression: one.Method.Suppression, People: one.People}
 	if one.Method.Name == weak.Incognito {
@@ -96,8 +93,8 @@ func readTableForm(values url.Values) (tableForm, tableRequest) {
 }
 
 // settings are all combinations of what is asked for: by l, then t, then k.
-func (a tableRequest) settings() ([]release.TableSettings, error) {
-	one := release.TableSettings{Method: table.Method{Cut: a.Cut, Suppression: a.Suppression}, Among: a.Among != "", Map: a.Among == table.CountPeople, People: a.People}
+func (a tableRequest) settings() ([]project.TableSettings, error) {
+	one := project.TableSettings{Method: table.Method{Cut: a.Cut, Suppression: a.Suppression}, Among: a.Among != "", Map: a.Among == table.CountPeople, People: a.People}
 	switch a.Cut {
 	case weak.Incognito:
 		one.Method.Name, one.Method.Cut = weak.Incognito, ""
@@ -105,10 +102,10 @@ func (a tableRequest) settings() ([]release.TableSettings, error) {
 		one.Method.Cut = "" // which stands for it
 	}
 	one.Diversity.C = a.C
-	if n := len(a.Ks) * len(orNone(a.Ls)) * len(orNone(a.Ts)); n > release.MaxPreviews {
-		return nil, release.TooManyTables(n)
+	if n := len(a.Ks) * len(orNone(a.Ls)) * len(orNone(a.Ts)); n > project.MaxPreviews {
+		return nil, project.TooManyTables(n)
 	}
-	var sets []release.TableSettings
+	var sets []project.TableSettings
 	for _, l := range different(orNone(a.Ls)) {
 		for _, t := range different(orNone(a.Ts)) {
 			for _, k := range different(slices.Clone(a.Ks)) {
@@ -130,13 +127,4 @@ func orNone(all []float64) []float64 {
 		return []float64{0}
 	}
 	return slices.Clone(all)
-}
-
-func noNumber(field string) error {
-	return &project.Error{Kind: project.Invalid, Message: "the field " + strconv.Quote(field) + " holds something that is no number for it", Hint: "correct it, or leave it empty"}
-}
-
-// typedWords cuts what was typed at blanks, commas and semicolons.
-func typedWords(text string) []string {
-	return strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" ,;", r) })
 }

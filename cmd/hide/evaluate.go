@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"slices"
 
 	"hide/internal/annotate"
 	"hide/internal/chart"
@@ -161,14 +160,7 @@ func readEvaluated(ctx context.Context, name, labels string) ([]annotate.Annotat
 	if err != nil || labels == "" {
 		return notes, err
 	}
-	wanted, kept := labelList(labels), 0
-	for i := range notes {
-		notes[i].Spans = slices.DeleteFunc(notes[i].Spans, func(s annotate.Span) bool {
-			return !slices.Contains(wanted, s.Label)
-		})
-		kept += len(notes[i].Spans)
-	}
-	if kept == 0 {
+	if evaluate.Only(notes, labelList(labels)) == 0 {
 		return nil, withHint(fmt.Errorf("%s: none of its %d spans has a requested label", name, report.Spans),
 			"separate labels by commas; they are case-sensitive")
 	}

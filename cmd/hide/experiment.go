@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
 
 	"hide/internal/annotate"
 	"hide/internal/chart"
@@ -18,7 +17,7 @@ import (
 	"hide/internal/greedy/study"
 	"hide/internal/lab"
 	"hide/internal/lab/experiment"
-	"hide/internal/project/audit"
+	"hide/internal/project"
 )
 
 // experimentFlags are the flags of hide experiment.
@@ -53,7 +52,7 @@ func (e *env) openExperiment(ctx context.Context, args []string) (*experiment.Ex
 	if err != nil {
 		return nil, v, err
 	}
-	in := experiment.Input{Version: toolVersion(), Command: commandLine("hide experiment", args), Audit: study.Audit{Random: audit.RandomNotes, Picked: audit.DoubtfulNotes}}
+	in := experiment.Input{Version: toolVersion(), Command: experiment.CommandLine(args), Audit: study.Audit{Random: project.AuditRandom, Selected: project.AuditPicked}}
 	other := v.Sensitive
 	if v.OtherSensitive != nil {
 		other = v.OtherSensitive
@@ -165,24 +164,4 @@ func readSensitive(ctx context.Context, name string, labels []annotate.Label) ([
 		return nil, withHint(fmt.Errorf("%s: %w", name, err), "name those that count with --sensitive; case counts, and all takes every label")
 	}
 	return lab.Sensitive(notes, labels), nil
-}
-
-// commandLine is how to run the same again in a shell.
-func commandLine(command string, args []string) string {
-	words := []string{command}
-	for _, a := range args {
-		words = append(words, shellWord(a))
-	}
-	return strings.Join(words, " ")
-}
-
-// shellWord quotes what a shell would not take as it is.
-func shellWord(s string) string {
-	plain := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+@%", r)
-	}
-	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

@@ -7,19 +7,13 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"hide/internal/lab/experiment"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
-)
 
-func TestCommandLineReadsBackInAShell(t *testing.T) {
-	got := commandLine("hide experiment", []string{"--in", "my notes.jsonl", "--lc", "1,10", "--out", "it's"})
-	if want := `hide experiment --in 'my notes.jsonl' --lc 1,10 --out 'it'\''s'`; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-}
+	"hide/internal/lab/experiment"
+)
 
 // What an interrupted run has measured is printed and written to the files, marked as
 // partial; the same command goes on from there.

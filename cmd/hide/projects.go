@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"strings"
@@ -77,4 +79,134 @@ func writeProjects(w io.Writer, all []project.Overview) {
 		fmt.Fprintf(t, "%s\t%s\t%d\t%d\t%d\t%d\n", p.ID, p.Name, p.Documents, p.Done, p.Annotations, p.Releases)
 	}
 	t.Flush()
+}
+
+// settingsFlags change the settings of a project; those that are not given leave
+// theirs as it is.
+type settingsFlags struct {
+	preset, without, rules, sampling string
+	c2, minRecall, blind             float64
+}
+
+func runProjectSettings(ctx context.Context, e *env, args []string) error {
+	var v settingsFlags
+	f := e.flags()
+	d := e.dataFlags(f)
+	f.Float64Var(&v.minRecall, "min-recall", 0, "show suggestions when a recall of `PERCENT` has been measured; 0 shows them at once")
+	f.StringVar(&v.rules, "rules", "", "`on` or off: whether rules suggest until a model does")
+	f.Float64Var(&v.blind, "blind", 0, "annotate `PERCENT` of the notes without suggestions")
+	f.StringVar(&v.preset, "preset", "", "`PRESET` of feature families: default, thorough (two passes: more accurate, five times the work), or hide (those of the dissertation)")
+	f.StringVar(&v.without, "without", "", "comma-separated `FAMILIES` of the preset to leave out; none leaves nothing out")
+	f.Float64Var(&v.c2, "c2", 0, "weight `W` of the squared penalty; 0 means the default")
+	f.StringVar(&v.sampling, "sampling", "", "`SAMPLING` of training words, such as o=0.5+window=4+cost=PATIENT:3; none uses all")
+	rest, err := e.parse(f, args, 1, 1)
+	if err != nil {
+		return err
+	}
+	return d.withFolder(false, func(folder *folder) error {
+		p, err := folder.projects.Find(ctx, operator(), rest[0])
+		if err != nil {
+			return err
+		}
+		set, err := folder.projects.Settings(ctx, operator(), p.ID)
+		if err != nil {
+			return err
+		}
+		changed, err := e.changeSettings(f, v, &set)
+		if err != nil {
+			return err
+		}
+		if changed {
+			if err := e.settingsError(folder.projects.SetSettings(ctx, operator(), p.ID, set)); err != nil {
+				return err
+			}
+		}
+		return e.result(settingsJSON(set), func(w io.Writer) { writeSettings(w, set) })
+	})
+}
+
+// changeSettings enters the flags that were given.
+func (e *env) changeSettings(f *flag.FlagSet, v settingsFlags, set *project.Settings) (changed bool, err error) {
+	f.Visit(func(given *flag.Flag) {
+		changed = changed || given.Name != "data" && given.Name != "json"
+		switch given.Name {
+		case "min-recall":
+			set.MinRecall = v.minRecall / 100
+		case "blind":
+			set.Blind = v.blind / 100
+		case "preset":
+			set.Preset = v.preset
+		case "without":
+			set.Without = nil
+			if v.without != "" && v.without != "none" {
+				set.Without = strings.Split(v.without, ",")
+			}
+		case "c2":
+			set.C2 = v.c2
+		case "rules":
+			set.Rules = v.rules == "on"
+			if v.rules != "on" && v.rules != "off" {
+				err = e.usage("--rules is on or off")
+			}
+		case "sampling":
+			if wrong := set.Sampling.UnmarshalText([]byte(noneEmpty(v.sampling))); wrong != nil {
+				err = e.usage("--sampling: %v", wrong)
+			}
+		}
+	})
+	return changed, err
+}
+
+func noneEmpty(text string) string {
+	if text == "none" {
+		return ""
+	}
+	return text
+}
+
+// settingsError is a misuse when what was given cannot be.
+func (e *env) settingsError(err error) error {
+	var wrong *project.SettingsError
+	if errors.As(err, &wrong) {
+		return e.usage("%v", wrong)
+	}
+	return err
+}
+
+func settingsJSON(s project.Settings) map[string]any {
+	return map[string]any{
+		"min_recall": s.MinRecall, "rules": s.Rules, "blind": s.Blind, "preset": s.Preset, "without": append([]string{}, s.Without...), "c2": s.C2, "sampling": s.Sampling.String(),
+	}
+}
+
+func writeSettings(w io.Writer, s project.Settings) {
+	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	rules, c2 := "off", "default"
+	if s.Rules {
+		rules = "on"
+	}
+	if s.C2 > 0 {
+		c2 = fmt.Sprintf("%g", s.C2)
+	}
+	fmt.Fprintf(t, "min-recall\t%g %%\tshow suggestions from this recall\n", rounded(100*s.MinRecall))
+	fmt.Fprintf(t, "rules\t%s\trules suggest as long as no model does\n", rules)
+	fmt.Fprintf(t, "blind\t%g %%\tnotes annotated without suggestions\n", rounded(100*s.Blind))
+	fmt.Fprintf(t, "preset\t%s\tfeature families\n", s.Preset)
+	fmt.Fprintf(t, "without\t%s\tfamilies left out\n", orNone(strings.Join(s.Without, ",")))
+	fmt.Fprintf(t, "c2\t%s\tweight of the squared penalty\n", c2)
+	fmt.Fprintf(t, "sampling\t%s\twords to learn from\n", orNone(s.Sampling.String()))
+	_ = t.Flush() // a table that cannot be written shows in the next write
+}
+
+func orNone(text string) string {
+	if text == "" {
+		return "none"
+	}
+	return text
+}
+
+// rounded drops what a share in per cent has of binary fractions.
+func rounded(v float64) float64 {
+	const fine = 1e6
+	return float64(int64(v*fine+0.5)) / fine
 }

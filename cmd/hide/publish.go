@@ -7,10 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 
+	"hide/internal/annotate"
 	"hide/internal/project"
-	"hide/internal/project/release"
 )
 
 func runPublishText(ctx context.Context, e *env, args []string) error {
@@ -42,17 +43,17 @@ func runPublishText(ctx context.Context, e *env, args []string) error {
 		if err != nil {
 			return err
 		}
-		return e.publishText(ctx, f, p.ID, *bundle, release.Despite{Unaudited: *unaudited, Found: *found, Readable: labelList(*readable)}, *out)
+		return e.publishText(ctx, f, p.ID, *bundle, project.Despite{Unaudited: *unaudited, Found: *found, Readable: labelList(*readable)}, *out)
 	})
 }
 
 // published is what publish text prints as JSON.
 type published struct {
-	release.Release
+	project.Release
 	Warnings []string `json:"warnings"`
 }
 
-func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle int, despite release.Despite, out string) error {
+func (e *env) publishText(ctx context.Context, f *folder, id project.ID, bundle int, despite project.Despite, out string) error {
 	bundle, err := bundleOrNewest(ctx, f, id, bundle)
 	if err != nil {
 		return err
@@ -97,21 +98,21 @@ func (e *env) warn(warnings []string) {
 }
 
 // handOut writes a release that is on record to a zip file, unless path is empty.
-func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r release.Release, path string) error {
+func (e *env) handOut(ctx context.Context, f *folder, id project.ID, r project.Release, path string) error {
 	if path == "" {
 		return nil
 	}
 	return e.writeTo(path, func(w io.Writer) error { return f.projects.WriteRelease(ctx, operator(), id, r.Number, w) })
 }
 
-func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (release.Release, error) {
-	var st release.Status
+func (e *env) followPublish(ctx context.Context, f *folder, id project.ID) (project.Release, error) {
+	var st project.PublishStatus
 	err := e.follow(ctx, "publishing", func() (done, total int, running bool, err error) {
 		st, err = f.projects.Publishing(ctx, operator(), id)
 		return st.Done, st.Total, st.Running, err
 	})
 	if err != nil {
-		return release.Release{}, err
+		return project.Release{}, err
 	}
 	return e.newestRelease(ctx, f, id, st)
 }
@@ -134,16 +135,16 @@ func (e *env) follow(ctx context.Context, what string, look func() (done, total 
 	}
 }
 
-func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st release.Status) (release.Release, error) {
+func (e *env) newestRelease(ctx context.Context, f *folder, id project.ID, st project.PublishStatus) (project.Release, error) {
 	if st.Error != "" {
-		return release.Release{}, errors.New(st.Error)
+		return project.Release{}, errors.New(st.Error)
 	}
 	if st.Before > 0 {
 		return f.projects.Release(ctx, operator(), id, st.Before)
 	}
 	all, err := f.projects.Releases(ctx, operator(), id)
 	if err != nil || len(all) == 0 {
-		return release.Release{}, errors.Join(err, errors.New("no release was recorded"))
+		return project.Release{}, errors.Join(err, errors.New("no release was recorded"))
 	}
 	return all[0], nil
 }
@@ -169,4 +170,31 @@ func runPublishMapping(ctx context.Context, e *env, args []string) error {
 			return f.projects.WriteMapping(ctx, operator(), p.ID, *release, w)
 		})
 	})
+}
+
+// withFlags says which flags answer what stood against a release of text.
+func withFlags(ctx context.Context, f *folder, id project.ID, bundle int, err error) error {
+	var refused *project.Error
+	if !errors.As(err, &refused) {
+		return err
+	}
+	switch refused.Obstacle {
+	case project.NotAudited:
+		return withHint(err, fmt.Sprintf("run hide sample draw --project %s --bundle %d and let people read the sample; or give a reason to publish without: --unaudited REASON", id, bundle))
+	case project.StillOpen:
+		open, missing := f.projects.OpenFindings(ctx, operator(), id, bundle)
+		return errors.Join(withHint(err, fmt.Sprintf("add what audit %d found to the notes, on its page; or, when you know of all of it: --found %d", open.Audit, open.Found)), missing)
+	case project.StaysReadable:
+		labels, missing := f.projects.Readable(ctx, operator(), id, bundle)
+		return errors.Join(withHint(err, "use a bundle of a run that counts them as sensitive; or, where they are meant to stay: --readable "+commas(labels)), missing)
+	}
+	return err
+}
+
+func commas(labels []annotate.Label) string {
+	words := make([]string, len(labels))
+	for i, l := range labels {
+		words[i] = string(l)
+	}
+	return strings.Join(words, ",")
 }

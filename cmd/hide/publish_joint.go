@@ -8,15 +8,23 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
+	"hide/internal/annotate"
+	"hide/internal/annotate/format"
 	"hide/internal/lab/sweep"
 	"hide/internal/option"
 	"hide/internal/publish/joint"
 	"hide/internal/publish/release"
 	"hide/internal/publish/settings"
+	tables "hide/internal/publish/table"
+	"hide/internal/publish/verify"
 )
 
 // jointFlags are the flags of hide publish joint.
@@ -162,4 +170,199 @@ func (e *env) sweepJoint(ctx context.Context, v jointFlags, view *joint.View) er
 		return fmt.Errorf("publish joint: %w", err)
 	}
 	return e.result(result, result.Write)
+}
+
+// readJoint reads configuration, rows and sensitive terms.
+func (e *env) readJoint(ctx context.Context, v jointFlags) (*joint.View, error) {
+	c, err := readJointConfig(v.config)
+	if err != nil {
+		return nil, err
+	}
+	c.OwnValues = v.own || c.OwnValues && !v.given["own-values"]
+	rows, given, err := readJointRows(v.in, c)
+	if err != nil {
+		return nil, err
+	}
+	if v.spans != "" {
+		err = readTerms(v.spans, rows)
+	} else if !given || v.model != "" {
+		err = e.findTerms(ctx, v.model, c, rows)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if v.known {
+		if _, err := joint.FindKnown(ctx, c, rows); err != nil {
+			return nil, err
+		}
+	}
+	view, err := joint.NewView(ctx, c, rows)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err != nil {
+		return nil, withHint(fmt.Errorf("%s: %w", v.in, err), viewHint(err, v.config))
+	}
+	return view, nil
+}
+
+// viewHint is what to do about rows that do not fit a configuration.
+func viewHint(err error, config string) string {
+	if value := (*tables.ValueError)(nil); errors.As(err, &value) && strings.Contains(value.Reason, "hierarchy") {
+		return fmt.Sprintf("add the value to the hierarchy of attribute %q in %s, or correct the row", value.Column, config)
+	}
+	return "correct the row, or change the kind of the column in " + config
+}
+
+// openFile opens a file that is no folder. what is said of one that cannot be opened.
+func openFile(name, what string) (*os.File, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", what, err)
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		f.Close() // nothing was read
+		return nil, withHint(fmt.Errorf("%s: %s is a folder", what, name), "give a file")
+	}
+	return f, nil
+}
+
+func readJointConfig(name string) (joint.Config, error) {
+	f, err := openFile(name, "read the configuration")
+	if err != nil {
+		return joint.Config{}, err
+	}
+	defer f.Close() // only read
+	c, err := joint.ReadConfig(f)
+	if err != nil {
+		return c, withHint(fmt.Errorf("read the configuration %s: %w", name, err), "docs/joint.md describes configurations")
+	}
+	return c, nil
+}
+
+// readJointRows reads the notes with their attributes; given says whether they
+// came with sensitive terms.
+func readJointRows(name string, c joint.Config) (rows []joint.Row, given bool, err error) {
+	f, err := openFile(name, "read the notes")
+	if err != nil {
+		return nil, false, err
+	}
+	defer f.Close() // only read
+	if ext := strings.ToLower(filepath.Ext(name)); ext == ".jsonl" || ext == ".ndjson" {
+		docs, err := format.LoadJSONL(f, name)
+		if err != nil {
+			return nil, false, err
+		}
+		return joint.AnnotatedRows(docs, c)
+	}
+	var order []int
+	err = format.Rows(f, name, func(header []string) error {
+		order, err = c.Arrange(header)
+		return err
+	}, func(_ int, fields []string) error {
+		rows = append(rows, c.Row(order, fields))
+		return nil
+	})
+	return rows, false, err
+}
+
+// readTerms puts the terms of an annotated file into the rows.
+func readTerms(name string, rows []joint.Row) error {
+	f, err := openFile(name, "read the sensitive terms")
+	if err != nil {
+		return err
+	}
+	defer f.Close() // only read
+	docs, err := format.LoadJSONL(f, name)
+	if err != nil {
+		return err
+	}
+	if err := joint.SetTerms(rows, docs); err != nil {
+		return withHint(fmt.Errorf("%s: %w", name, err), "a record's id is the row, from 1, and its text that of the row, byte for byte")
+	}
+	return nil
+}
+
+// findTerms finds the sensitive terms with the configuration's patterns, and with a model
+// or, without one, with rules.
+func (e *env) findTerms(ctx context.Context, model string, c joint.Config, rows []joint.Row) error {
+	tag := c.RuleSpans
+	if model != "" {
+		m, err := readModel(model)
+		if err != nil {
+			return err
+		}
+		tag = func(text string) (spans []annotate.Span) {
+			note := annotate.NewNote(annotate.Annotated{Document: annotate.Document{Text: text}})
+			for _, found := range m.Tag(note.View()) {
+				spans = append(spans, found.Span)
+			}
+			return spans
+		}
+	}
+	line := e.progress("looking for sensitive terms, notes")
+	defer line.end()
+	return c.FindTerms(ctx, rows, tag, func(done int) { line.step(done, len(rows), "") })
+}
+
+// publishedJoint is what hide publish joint says.
+type publishedJoint struct {
+	Out      string        `json:"out"`
+	Manifest string        `json:"manifest_sha256"`
+	Warnings []string      `json:"warnings"`
+	Report   joint.Report  `json:"report"`
+	Verified *verify.Joint `json:"verified"` // against the originals, before the folder appeared
+}
+
+func (e *env) publishJoint(ctx context.Context, v jointFlags, view *joint.View) error {
+	s := v.settings(view.Config)
+	p, err := view.Partition(ctx, s)
+	if err != nil {
+		return jointHint(err)
+	}
+	r, err := view.Recode(ctx, p)
+	if err != nil {
+		return jointHint(err)
+	}
+	report, err := r.Report(ctx, s, p, v.exposure)
+	if err != nil {
+		return jointHint(err)
+	}
+	risk := release.Content{Name: "risk.svg", Write: func(w io.Writer) error { return sweep.DrawRisk(w, report.Risk) }}
+	var written joint.Written
+	words := fmt.Sprintf("notes of %d patients with their attributes, k = %d, %s", report.Persons, report.K, filepath.Base(v.out))
+	err = v.weak.release(words, func() (err error) {
+		written, err = r.Release(release.Random()).Write(ctx, v.out, joint.Origin{Tool: toolVersion(), Created: time.Now()}, report, risk)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("publish joint: %w", err)
+	}
+	if err := e.keepJoint(v, view, written); err != nil {
+		return err
+	}
+	said := publishedJoint{Out: v.out, Manifest: written.SHA256, Report: report, Warnings: report.Warnings(), Verified: written.Verified}
+	e.warn(said.Warnings)
+	return e.result(said, said.write)
+}
+
+func (p publishedJoint) write(w io.Writer) {
+	p.Report.WriteText(w)
+	fmt.Fprintf(w, "verified against the originals: %d sensitive terms, %d leaks; the words of %d suppressed terms stand elsewhere in notes of the same person\n", p.Verified.Compared, p.Verified.Leaks, p.Verified.Elsewhere)
+}
+
+// keepJoint writes what the broker keeps of a release.
+func (e *env) keepJoint(v jointFlags, view *joint.View, written joint.Written) error {
+	for name, write := range map[string]func(io.Writer) error{
+		v.mapping:   func(w io.Writer) error { _, err := w.Write(written.Mapping); return err },
+		v.originals: view.WriteOriginals,
+	} {
+		if name == "" {
+			continue
+		}
+		if err := e.writeTo(name, write); err != nil {
+			return withHint(err, "the release in "+v.out+" stands")
+		}
+	}
+	return nil
 }

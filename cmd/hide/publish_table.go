@@ -6,17 +6,20 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
 
 	"hide/internal/option"
 	"hide/internal/publish/hierarchy"
 	"hide/internal/publish/incognito"
+	"hide/internal/publish/ledger"
 	"hide/internal/publish/mondrian"
 	"hide/internal/publish/settings"
 	tables "hide/internal/publish/table"
@@ -249,4 +252,67 @@ func hinted(name string, err error) error {
 		return withHint(named, wrong.Hint)
 	}
 	return named
+}
+
+// mostNodes is how many nodes are told on the terminal; --json has all.
+const mostNodes = 10
+
+// writeLattice lists the levels that there were to choose from.
+func writeLattice(w io.Writer, l *weak.Lattice) {
+	if l == nil {
+		return
+	}
+	fmt.Fprintf(w, "%d of %d combinations of generalization levels satisfy the requirements, %d of them are minimal; to choose another: --levels\n", l.Holding, l.Nodes, l.Minimal)
+	shown := l.Losses[:min(len(l.Losses), mostNodes)]
+	for _, one := range shown {
+		mark := ""
+		if !one.Minimal {
+			mark = "  not minimal"
+		}
+		if slices.Equal(one.Levels, l.Taken) {
+			mark += "  chosen"
+		}
+		fmt.Fprintf(w, "  NCP %6.2f %%, %d rows suppressed  %s%s\n", 100*one.NCP, one.Suppressed, l.Named(one.Levels), mark)
+	}
+	if more := len(l.Losses) - len(shown); more > 0 {
+		fmt.Fprintf(w, "  and %d more: --json lists them\n", more)
+	}
+}
+
+// weakFlags name the account, if there is one, in which a release of files with weak
+// privacy is put on record: with it, the account's budget bounds nothing any more.
+type weakFlags struct {
+	*ledgerFlags
+	lineage string
+}
+
+func (e *env) weakFlags(f *flag.FlagSet) *weakFlags {
+	v := &weakFlags{ledgerFlags: e.ledgerFlags(f)}
+	f.StringVar(&v.lineage, "lineage", "", "`NAME` of the dataset in the ledger, if it has a privacy budget: the release is first recorded there")
+	return v
+}
+
+// check refuses a ledger without a name in it, and any for a project.
+func (v *weakFlags) check(e *env, project string) error {
+	switch {
+	case project != "" && (v.lineage != "" || v.file != "" || v.head != ""):
+		return e.usage("--project takes no --lineage, --ledger or --head: the project has its own budget, in which the release is put on record")
+	case v.lineage == "" && (v.file != "" || v.head != ""):
+		return e.usage("--ledger and --head need --lineage, the name of the dataset in it")
+	}
+	return nil
+}
+
+// release writes a release once it is on record, with its words. What is on record
+// and then fails stays there: to say so of a release that nobody has is no harm.
+func (v *weakFlags) release(words string, write func() error) error {
+	if v.lineage == "" {
+		return write()
+	}
+	return v.withLedger(false, func(l *ledger.Ledger) error {
+		if err := l.Weak(v.lineage, words); err != nil {
+			return explainLedger(err)
+		}
+		return write()
+	})
 }

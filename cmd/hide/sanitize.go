@@ -18,23 +18,22 @@ import (
 	"hide/internal/greedy/attack"
 	"hide/internal/lab"
 	"hide/internal/project"
-	"hide/internal/project/sanitize"
 )
 
-// sanitizeFlags are the flags beside those of [sanitize.Options].
+// sanitizeFlags are the flags beside those of [project.SanitizeOptions].
 type sanitizeFlags struct {
 	data         *dataFlags
 	project, out string
 	resume       int
 	choose       float64
 	passages     bool
-	params       sanitize.Params
+	params       project.SanitizeParams
 }
 
 func (e *env) sanitizeFlags(f *flag.FlagSet) *sanitizeFlags {
 	v := &sanitizeFlags{data: e.dataFlags(f)}
 	f.StringVar(&v.project, "project", "", "`PROJECT` to sanitize, by id or name")
-	sanitize.Options.Bind(f, &v.params)
+	project.SanitizeOptions.Bind(f, &v.params)
 	f.IntVar(&v.resume, "resume", 0, "go on with run `N`, which was cut short, instead of starting one")
 	f.BoolVar(&v.passages, "passages", false, "with --json: include missed PHI, over-redacted words and what --context finds, in words from the notes")
 	f.Float64Var(&v.choose, "choose", 0, "freeze this `L/C` into a redaction model when the run is done")
@@ -73,14 +72,14 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 		return err
 	}
 	if v.resume != 0 {
-		if err := e.refuseUnused(f, "with --resume", sanitize.Options.Names()...); err != nil {
+		if err := e.refuseUnused(f, "with --resume", project.SanitizeOptions.Names()...); err != nil {
 			return err
 		}
 	}
 	if v.out != "" && v.choose == 0 {
 		return e.usage("--out needs --choose: which L/C should the redaction model be of?")
 	}
-	if unused := sanitize.Options.Unused(f, &v.params); unused != nil {
+	if unused := project.SanitizeOptions.Unused(f, &v.params); unused != nil {
 		return e.usage("%v", unused)
 	}
 	if !e.json {
@@ -100,7 +99,7 @@ func (e *env) checkSanitize(f *flag.FlagSet, v *sanitizeFlags) error {
 // sanitizeProject follows the run that begin begins.
 func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, begin func() (int, error), choose float64, path string, passages bool) error {
 	number, err := begin()
-	var asked *sanitize.ParamsError
+	var asked *project.ParamsError
 	if errors.As(err, &asked) {
 		return &usageError{text: e.command.name + ": " + asked.Error(), hint: hintOf(asked)}
 	}
@@ -130,7 +129,7 @@ func (e *env) sanitizeProject(ctx context.Context, f *folder, id project.ID, beg
 
 // chooseBundle freezes an L/C of the run and writes the bundle to path, unless
 // that is empty.
-func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run int, lc float64, path string) (sanitize.Bundle, error) {
+func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run int, lc float64, path string) (project.BundleInfo, error) {
 	bundle, err := f.projects.Choose(ctx, operator(), id, run, lc)
 	if err != nil || path == "" {
 		return bundle, err
@@ -141,7 +140,7 @@ func (e *env) chooseBundle(ctx context.Context, f *folder, id project.ID, run in
 }
 
 // followRun waits for a run and shows how far it is.
-func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number int) (*sanitize.Run, error) {
+func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number int) (*project.Run, error) {
 	bar := e.progress(fmt.Sprintf("run %d", number))
 	defer bar.end()
 	tick := time.NewTicker(200 * time.Millisecond)
@@ -152,11 +151,11 @@ func (e *env) followRun(ctx context.Context, f *folder, id project.ID, number in
 			return nil, err
 		}
 		switch run.State {
-		case sanitize.Finished:
+		case project.RunFinished:
 			return run, nil
-		case sanitize.Failed:
+		case project.RunFailed:
 			return nil, fmt.Errorf("sanitizing run %d: %s", number, run.Error)
-		case sanitize.Cancelled, sanitize.Interrupted:
+		case project.RunCancelled, project.RunInterrupted:
 			return nil, withHint(fmt.Errorf("sanitizing run %d was %s", number, run.State), resumeHint(number))
 		}
 		bar.step(int(100*run.Progress.Share), 100, run.Progress.Doing)
@@ -172,7 +171,7 @@ func resumeHint(run int) string {
 	return fmt.Sprintf("finished work is kept: continue with --resume %d", run)
 }
 
-func writeRun(w io.Writer, r *sanitize.Run) {
+func writeRun(w io.Writer, r *project.Run) {
 	only := ""
 	if kinds := r.Params.CountedWords(); kinds != "" {
 		only = ", counting only " + kinds
@@ -192,7 +191,7 @@ func writeRun(w io.Writer, r *sanitize.Run) {
 			found, interval = fmt.Sprintf("%.0f", e.Value), span(e)
 		}
 		fmt.Fprintf(t, "%g\t%d\t%.0f of %d\t%s\t%.0f of %d\t%s\t%.2f %%\t%s\t%s\t\n", c.LC, o.Rounds, o.Residual.Value, o.Sensitive,
-			span(o.Residual), o.NamesLeft.Value, o.Names, span(o.NamesLeft), 100*o.NonsensitiveKept.Value, found, interval)
+			span(o.Residual), o.IdentifiersMissed.Value, o.Identifiers, span(o.IdentifiersMissed), 100*o.NonsensitiveKept.Value, found, interval)
 	}
 	t.Flush()
 	for _, c := range r.Choices {
@@ -206,7 +205,11 @@ func writeRun(w io.Writer, r *sanitize.Run) {
 	if len(r.Params.CostByKind) > 0 {
 		lab.WriteOverRedacted(w, []string{"L/C"}, lost)
 	}
-	writeRunAttackers(w, r)
+	var attacked []lab.Attacked
+	for _, c := range r.Choices {
+		attacked = append(attacked, lab.Attacked{Of: []string{fmt.Sprintf("%g", c.LC)}, By: c.Attackers})
+	}
+	lab.WriteAttackers(w, []string{"L/C"}, attacked)
 	writeCertificates(w, r)
 	writeContext(w, r.Params.Context, r.ContextFound)
 	writeBounds(w, r)
@@ -220,55 +223,26 @@ func span(e greedy.Estimate) string {
 	return fmt.Sprintf("%.0f-%.0f", math.Floor(e.Low), math.Ceil(e.High))
 }
 
-// writeRunAttackers prints what the attackers of a run find.
-func writeRunAttackers(w io.Writer, r *sanitize.Run) {
-	if !slices.ContainsFunc(r.Choices, func(c sanitize.Result) bool { return len(c.Attackers) > 0 }) {
-		return
-	}
-	fmt.Fprintln(w)
-	t := lab.Table(w)
-	head := false
-	for _, c := range r.Choices {
-		for _, a := range c.Attackers {
-			if !head {
-				fmt.Fprint(t, "L/C\tattacker\twith\tTP_A\tFP_A\tdocuments\t")
-				for _, p := range a.Points {
-					fmt.Fprintf(t, "B=%d\t", p.Budget)
-				}
-				fmt.Fprintln(t)
-				head = true
-			}
-			fmt.Fprintf(t, "%g\t%s\t%s\t%d\t%d\t%d\t", c.LC, a.Kind, a.Learner, a.Marked.TP, a.Marked.FP, a.Documents)
-			for _, p := range a.Points {
-				fmt.Fprintf(t, "%.1f\t", p.Found)
-			}
-			fmt.Fprintln(t)
-		}
-	}
-	t.Flush() // cannot fail but as w does
-	fmt.Fprintln(w, "TP_A, FP_A, documents: tokens that each marks rightly and wrongly; B: PHI among the first B tokens that each inspects")
-}
-
 // certificateJSON is what the certificate of an L/C comes to, beside what other
 // attackers of the run gain.
 type certificateJSON struct {
-	LC        float64           `json:"lc"`
-	Certified []string          `json:"certified"` // learners that the certificate is about
-	Verdict   string            `json:"verdict"`
-	But       string            `json:"but,omitempty"`
-	Paying    []sanitize.Paying `json:"paying,omitempty"`
+	LC        float64          `json:"lc"`
+	Certified []string         `json:"certified"` // learners that the certificate is about
+	Verdict   string           `json:"verdict"`
+	But       string           `json:"but,omitempty"`
+	Paying    []project.Paying `json:"paying,omitempty"`
 	why       string
 }
 
 // certificates are those of a run, none in paper mode.
-func certificates(r *sanitize.Run) []certificateJSON {
+func certificates(r *project.Run) []certificateJSON {
 	out := []certificateJSON{}
 	for _, c := range r.Choices {
 		if len(c.Certificate) == 0 {
 			continue
 		}
 		row := certificateJSON{LC: c.LC, Paying: r.Params.Paying(c)}
-		row.Verdict, row.why, row.But = sanitize.CertificateWords(r.Params, c)
+		row.Verdict, row.why, row.But = project.CertificateWords(r.Params, c)
 		for _, k := range c.Certificate {
 			row.Certified = append(row.Certified, k.Learner)
 		}
@@ -277,7 +251,7 @@ func certificates(r *sanitize.Run) []certificateJSON {
 	return out
 }
 
-func writeCertificates(w io.Writer, r *sanitize.Run) {
+func writeCertificates(w io.Writer, r *project.Run) {
 	for _, c := range certificates(r) {
 		fmt.Fprintln(w, strings.TrimSpace(fmt.Sprintf("L/C %g: %s %s %s", c.LC, c.Verdict, c.why, c.But)))
 	}
@@ -285,7 +259,7 @@ func writeCertificates(w io.Writer, r *sanitize.Run) {
 
 // writeBounds prints what the theorems promise, where a dimension was stated: only
 // who states one asks for them.
-func writeBounds(w io.Writer, r *sanitize.Run) {
+func writeBounds(w io.Writer, r *project.Run) {
 	if r.Params.VC == 0 {
 		return
 	}

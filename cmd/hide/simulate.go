@@ -8,38 +8,19 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strconv"
 	"strings"
 
 	"hide/internal/annotate"
 	"hide/internal/bootstrap"
 	"hide/internal/chart"
 	"hide/internal/lab/evaluate"
-	"hide/internal/option"
 )
 
 // simulateFlags are the flags of hide simulate.
 type simulateFlags struct {
-	bootstrap.Options
-	in, test, schedule, labels, svg, report string
-	holdout                                 float64
-	training                                trainingFlags
-}
-
-var simulateOptions = option.Table[simulateFlags]{
-	option.Number(option.About{Name: "holdout", Default: "0.2", Value: "SHARE", Help: "The share of the notes to hold out where there is no --test; a patient is never split."},
-		option.Above(0).Below(1), func(v *simulateFlags) *float64 { return &v.holdout }),
-	option.Some(option.About{Name: "order", Default: "active,random", Value: "ORDERS", Help: "Orders to compare."},
-		[]option.Choice{{Value: string(bootstrap.Active), Help: "that of a project's queue"}, {Value: string(bootstrap.AtRandom)}}, func(v *simulateFlags) *[]bootstrap.Order { return &v.Orders }),
-	option.Whole(option.About{Name: "start", Default: strconv.Itoa(bootstrap.BeforeModel), Value: "N", Help: "Train first when N notes are read."},
-		option.AtLeast(1), func(v *simulateFlags) *int { return &v.Start }),
-	option.One(option.About{Name: "schedule", Default: "geometric", Value: "WHEN", Help: "When to train."},
-		[]option.Choice{{Value: "geometric", Help: "when an eighth more notes are read"}, {Value: "even", Help: "with --step"}}, func(v *simulateFlags) *string { return &v.schedule }),
-	option.Whole(option.About{Name: "step", Value: "N", Help: "Train whenever N more notes are read."}, option.AtLeast(0), func(v *simulateFlags) *int { return &v.Step }),
-	option.Whole(option.About{Name: "most", Value: "N", Help: "Stop when N notes are read; 0 means all."}, option.AtLeast(0), func(v *simulateFlags) *int { return &v.Most }),
-	option.Whole(option.About{Name: "repeats", Default: "1", Value: "N", Help: "Replay each order N times, drawn anew."}, option.AtLeast(1), func(v *simulateFlags) *int { return &v.Repeats }),
-	option.Number(option.About{Name: "goal", Default: "0.95", Value: "SHARE", Help: "The share of the F1 of all notes that is to be reached."}, option.Above(0).AtMost(1), func(v *simulateFlags) *float64 { return &v.Goal }),
-	option.Seed(option.About{Name: "seed", Default: "1", Value: "SEED", Help: "The seed decides orders and which notes are held out."}, func(v *simulateFlags) *uint64 { return &v.Seed }),
+	evaluate.Replay
+	in, test, labels, svg, report string
+	training                      trainingFlags
 }
 
 func runSimulate(ctx context.Context, e *env, args []string) error {
@@ -55,7 +36,7 @@ func runSimulate(ctx context.Context, e *env, args []string) error {
 	v.Progress = func(done, total int, order bootstrap.Order, documents int) {
 		p.step(done, total, strings.TrimSpace(fmt.Sprintf("%s %d notes", order, documents)))
 	}
-	result, err := bootstrap.Replay(ctx, pool, test, v.Options)
+	result, err := bootstrap.Replay(ctx, pool, test, v.Replay.Options)
 	p.end()
 	if err != nil {
 		return err
@@ -75,7 +56,7 @@ type simulation struct {
 
 func (e *env) simulateFlags(args []string) (v simulateFlags, err error) {
 	f := e.flags()
-	simulateOptions.Bind(f, &v)
+	evaluate.ReplayOptions.Bind(f, &v.Replay)
 	v.training.declare(f, evaluate.FeatureOptions())
 	f.StringVar(&v.in, "in", "", "annotated `FILE` to replay: JSONL, brat folder, CoNLL or a zip of these")
 	f.StringVar(&v.test, "test", "", "annotated `FILE` to test on; without it part of --in is held out")
@@ -89,9 +70,9 @@ func (e *env) simulateFlags(args []string) (v simulateFlags, err error) {
 		return v, err
 	}
 	if v.Step > 0 && !given(f)["schedule"] {
-		v.schedule = "even"
+		v.Schedule = "even"
 	}
-	if (v.schedule == "even") != (v.Step > 0) {
+	if (v.Schedule == "even") != (v.Step > 0) {
 		return v, e.usage("--step goes with --schedule even, and with no other")
 	}
 	v.Train, err = v.training.options(e, f)
@@ -106,7 +87,7 @@ func simulateNotes(ctx context.Context, v simulateFlags) (pool, test []annotate.
 		test, err = readEvaluated(ctx, v.test, v.labels)
 		return pool, test, err
 	}
-	pool, test, err = bootstrap.Split(pool, v.holdout, v.Seed)
+	pool, test, err = bootstrap.Split(pool, v.Holdout, v.Seed)
 	if err == nil && !slices.ContainsFunc(test, func(n annotate.Annotated) bool { return len(n.Spans) > 0 }) {
 		err = fmt.Errorf("%s: the %d documents held out hold no span: there is nothing to score", v.in, len(test))
 	}

@@ -3,7 +3,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -14,9 +13,7 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"hide/internal/annotate"
@@ -25,7 +22,6 @@ import (
 	"hide/internal/crf"
 	"hide/internal/lab/evaluate"
 	"hide/internal/option"
-	"hide/internal/words"
 )
 
 // trainResult is what hide train says.
@@ -244,15 +240,6 @@ func (c *cardFlags) fill(card crf.Card, notes []annotate.Annotated, scores []crf
 	return card
 }
 
-// modelInfo is what hide model says.
-type modelInfo struct {
-	Model  string           `json:"model"`
-	Bytes  int64            `json:"bytes"`
-	Hash   string           `json:"model_sha256"` // of the model without its card
-	Labels []annotate.Label `json:"labels"`
-	Card   crf.Card         `json:"card"`
-}
-
 func runModel(_ context.Context, e *env, args []string) error {
 	rest, err := e.parse(e.flags(), args, 1, 1)
 	if err != nil {
@@ -266,55 +253,6 @@ func runModel(_ context.Context, e *env, args []string) error {
 	if err != nil {
 		return fmt.Errorf("read model: %w", err)
 	}
-	hash := m.Hash()
-	info := modelInfo{rest[0], file.Size(), hex.EncodeToString(hash[:]), m.Labels(), m.Card()}
-	return e.result(info, func(w io.Writer) { writeModel(w, info) })
-}
-
-func writeModel(w io.Writer, info modelInfo) {
-	c, t := info.Card, tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(t, "%s\t%s\n", name, plain(fmt.Sprintf(format, args...)))
-	}
-	row("model", "%s, %d bytes", info.Model, info.Bytes)
-	row("identity", "%s", info.Hash)
-	row("learner", "%s, %s", c.Learner, count(len(info.Labels), "label"))
-	row("trained", "%s by hide %s", cmp.Or(c.Date, "on an unknown day"), cmp.Or(c.Program, "of an unknown version"))
-	if c.Note != "" {
-		row("note", "%s", c.Note)
-	}
-	row("data", "%s", c.Data)
-	row("spans", "%s", spansLine(c.Data))
-	row("features", "%s", strings.Join(c.Features.Families, ", "))
-	for _, d := range c.Features.Dictionaries {
-		row("dictionary", "%s, %s", d.Name, count(d.Phrases, "phrase"))
-	}
-	row("options", "%s", c.OptionsText())
-	row("training", "%s", c.Training)
-	for _, s := range c.Scores {
-		row("scores", "%s: spans P %.4f R %.4f F1 %.4f, words P %.4f R %.4f F1 %.4f, %d of %d documents leak", s.How,
-			s.Entity.Precision, s.Entity.Recall, s.Entity.F1, s.Token.Precision, s.Token.Recall, s.Token.F1, s.DocumentsWithLeak, s.Documents)
-	}
-	_ = t.Flush() // a table that cannot be written shows in the next write
-}
-
-// plain keeps what a file says from steering a terminal.
-func plain(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsPrint(r) {
-			return r
-		}
-		return ' '
-	}, s)
-}
-
-func count(n int, what string) string { return words.Count(n, what, what+"s") }
-
-// spansLine lists labels, the most frequent first.
-func spansLine(d crf.CardData) string {
-	var parts []string
-	for _, l := range d.Labels() {
-		parts = append(parts, fmt.Sprintf("%s %d", l, d.Spans[l]))
-	}
-	return cmp.Or(strings.Join(parts, ", "), "none")
+	info := evaluate.NewModelInfo(rest[0], file.Size(), m)
+	return e.result(info, info.Write)
 }

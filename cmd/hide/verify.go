@@ -19,6 +19,7 @@ import (
 	"hide/internal/publish/ledger"
 	"hide/internal/publish/release"
 	"hide/internal/publish/verify"
+	"hide/internal/words"
 )
 
 // verification is a release to verify, and the files to compare it with.
@@ -76,7 +77,7 @@ func (e *env) verify(ctx context.Context, v verification) error {
 	if err := e.result(found, func(w io.Writer) { writeVerified(w, v.name, found) }); err != nil || r.OK {
 		return err
 	}
-	return withHint(fmt.Errorf("verify %s: not as claimed, at %s", v.name, count(r.Found, "place")), "do not use this release; ask who made it for another copy")
+	return withHint(fmt.Errorf("verify %s: not as claimed, at %s", v.name, words.Count(r.Found, "place", "places")), "do not use this release; ask who made it for another copy")
 }
 
 // check looks at a release alone, or against the originals when they were named.

@@ -55,7 +55,7 @@ func (l *Layer) Apply(text string, e Edit, by string, at time.Time) error {
 		return err
 	}
 	next := l.Clone()
-	next.forget(by)
+	next.dropRedo(by)
 	if err := next.perform(text, c); err != nil {
 		return err
 	}
@@ -281,8 +281,8 @@ func (l *Layer) reject(c Change) {
 	l.Rejected = slices.DeleteFunc(l.Rejected, func(s Span) bool { return slices.Contains(c.Rejected, s) })
 }
 
-// forget drops what this person has undone: a new change ends the redo list.
-func (l *Layer) forget(by string) {
+// dropRedo drops what this person has undone: a new change ends the redo list.
+func (l *Layer) dropRedo(by string) {
 	l.History = slices.DeleteFunc(l.History, func(c Change) bool { return c.By == by && c.Undone })
 }
 

@@ -4,10 +4,11 @@ package chart
 
 import (
 	"fmt"
-	"hide/internal/words"
 	"io"
 	"slices"
 	"strings"
+
+	"hide/internal/words"
 )
 
 // LinesPanel is a chart of shares, from 0 to 1, or of counts, drawn from the lines

@@ -5,14 +5,15 @@ package chart
 import (
 	"context"
 	"fmt"
-	"hide/internal/words"
-	"hide/static"
 	"html"
 	"io"
 	"slices"
 	"strings"
 
 	"github.com/a-h/templ"
+
+	"hide/internal/words"
+	"hide/static"
 )
 
 // ChartReport is a page of charts, each with its table.

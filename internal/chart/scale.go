@@ -3,9 +3,10 @@
 package chart
 
 import (
-	"hide/internal/words"
 	"math"
 	"strconv"
+
+	"hide/internal/words"
 )
 
 // tick is a labelled value of an axis.

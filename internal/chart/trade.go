@@ -4,11 +4,12 @@ package chart
 
 import (
 	"fmt"
+	"io"
+	"strings"
+
 	"hide/internal/crf/score"
 	"hide/internal/crf/trade"
 	"hide/internal/words"
-	"io"
-	"strings"
 )
 
 // TradePanel is a chart of precision against recall.

@@ -4,9 +4,10 @@ package chart
 
 import (
 	"fmt"
-	"hide/internal/words"
 	"strings"
 	"unicode/utf8"
+
+	"hide/internal/words"
 )
 
 // treeDrawing is a hierarchy drawn from left to right, coarse to fine. When it is

@@ -4,9 +4,10 @@ package chart
 
 import (
 	"fmt"
-	"hide/internal/words"
 	"strings"
 	"testing"
+
+	"hide/internal/words"
 )
 
 // towns is a hierarchy of n values in groups of ten.

@@ -94,7 +94,7 @@ const (
 	runAfterBundle
 	runBundle
 	cueBundle
-	heardBundle
+	firstPassBundle
 )
 
 // maxWord is how many bytes of a word the features look at. It bounds the

@@ -38,7 +38,7 @@ type Card struct {
 type CardData struct {
 	Documents int                    `json:"documents"`
 	Words     int                    `json:"words"`
-	Learnt    int                    `json:"words_learnt_from"` // fewer than Words when training skipped some
+	TrainedOn int                    `json:"words_learnt_from"` // fewer than Words when training skipped some
 	Patients  int                    `json:"patients,omitempty"`
 	First     string                 `json:"first_date,omitempty"` // of the notes, as the caller knows it
 	Last      string                 `json:"last_date,omitempty"`
@@ -173,7 +173,7 @@ func cardOf(m *Model, docs []sequence, o Options, warm bool, s Stats) Card {
 		Options:  CardOptions{Binary: o.Binary, MinCount: o.MinCount, MinDocuments: o.MinDocuments, Sampling: o.Sampling},
 		Training: CardTraining{s.Status, s.Number, s.Evaluations, s.Objective, s.Attributes, s.Weights, m.Weights()},
 	}
-	c.Data.Learnt = s.Tokens
+	c.Data.TrainedOn = s.Tokens
 	if o.Features&(Dictionary|Member) != 0 {
 		for _, list := range o.Dictionaries {
 			c.Features.Dictionaries = append(c.Features.Dictionaries, CardDictionary{list.Name, len(list.Phrases)})
@@ -206,8 +206,8 @@ func dataOf(docs []sequence) CardData {
 // String says how much a model learnt from.
 func (d CardData) String() string {
 	line := counted(d.Documents, "document") + ", " + counted(d.Words, "word")
-	if d.Learnt != d.Words {
-		line += ", " + words.Number(d.Learnt) + " of them trained on"
+	if d.TrainedOn != d.Words {
+		line += ", " + words.Number(d.TrainedOn) + " of them trained on"
 	}
 	if d.Patients > 0 {
 		line += ", " + counted(d.Patients, "patient")

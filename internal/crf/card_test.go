@@ -29,11 +29,11 @@ func TestCardSaysWhatTrainingKnows(t *testing.T) {
 	}
 	m, stats := train(t, docs, o)
 	c := m.Card()
-	if c.Learner != Chain || c.Data.Documents != 12 || c.Data.Words != words || c.Data.Learnt != stats.Tokens || !maps.Equal(c.Data.Spans, spans) {
+	if c.Learner != Chain || c.Data.Documents != 12 || c.Data.Words != words || c.Data.TrainedOn != stats.Tokens || !maps.Equal(c.Data.Spans, spans) {
 		t.Errorf("learner %s, data %+v, want %d words and %v", c.Learner, c.Data, words, spans)
 	}
-	if c.Data.Learnt >= words {
-		t.Errorf("learnt from %d of %d words with sampling", c.Data.Learnt, words)
+	if c.Data.TrainedOn >= words {
+		t.Errorf("learnt from %d of %d words with sampling", c.Data.TrainedOn, words)
 	}
 	if want := []string{"term", "regex", "affix", "dictionary", "context"}; !reflect.DeepEqual(c.Features.Families, want) {
 		t.Errorf("families %q, want %q", c.Features.Families, want)

@@ -93,7 +93,7 @@ func (c *corpus) inOrder() []int32 {
 func (c *corpus) look(ctx context.Context, docs []sequence) ([]*occurrences, error) {
 	found, err := c.recall(ctx, docs)
 	if err == nil {
-		c.forget(c.round)
+		c.dropUnusedSince(c.round)
 	}
 	return found, err
 }
@@ -119,8 +119,8 @@ func (c *corpus) recall(ctx context.Context, docs []sequence) ([]*occurrences, e
 	return found, nil
 }
 
-// forget drops documents that nobody has asked for since a round.
-func (c *corpus) forget(since int) {
+// dropUnusedSince drops documents that nobody has asked for since a round.
+func (c *corpus) dropUnusedSince(since int) {
 	for print, o := range c.documents {
 		if o.round < since {
 			delete(c.documents, print)
@@ -157,7 +157,7 @@ func (d sequence) fingerprint() fingerprint {
 			b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
 		}
 	}
-	for _, h := range d.heard {
+	for _, h := range d.firstPass {
 		b = h.append(b)
 	}
 	for _, g := range gapsOf(d, make([]gap, 0, len(d.words))) {

@@ -12,7 +12,7 @@ import (
 type scratch struct {
 	known   []string
 	runs    []run
-	heard   []hearsay
+	heard   []firstPassEvidence
 	ids     []int32 // word of each token
 	counts  []int32 // by word, 0 for those of other documents
 	shares  []int32 // by count: the bundle of a word's share of the document
@@ -57,7 +57,7 @@ func (x *extractor) prepare(d sequence) {
 			s.counts[id] = 0
 		}
 	}
-	s.ids, s.known, s.heard = s.ids[:0], d.known, d.heard
+	s.ids, s.known, s.heard = s.ids[:0], d.known, d.firstPass
 	for t, w := range d.words {
 		if t%restTokens == 0 && x.stops() {
 			s.ids = s.ids[:0] // which nothing has counted

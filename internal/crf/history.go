@@ -62,14 +62,14 @@ func (h *history[F]) remember(ctx context.Context, from, to *point[F]) error {
 	}
 	h.spare = nil
 	if len(h.pairs) == h.limit {
-		h.forget()
+		h.drop()
 	}
 	h.pairs = append(h.pairs, p)
 	return nil
 }
 
-// forget drops the oldest pair.
-func (h *history[F]) forget() {
+// dropUnusedSince drops the oldest pair.
+func (h *history[F]) drop() {
 	h.spare, h.pairs = h.pairs[0], h.pairs[1:]
 	h.spare.sy, h.spare.yy = nil, nil
 	for _, p := range h.pairs {

@@ -68,14 +68,14 @@ func (l *Library) together(bundles []int32) {
 		if first < 0 {
 			first = b
 		}
-		l.alone(b)
+		l.ownGroup(b)
 		l.groups[b] = first
 	}
 }
 
-// alone puts bundles up to b, as far as they are not known, each into a group of
+// ownGroup puts bundles up to b, as far as they are not known, each into a group of
 // its own.
-func (l *Library) alone(b int32) {
+func (l *Library) ownGroup(b int32) {
 	for len(l.groups) <= int(b) {
 		l.groups = append(l.groups, int32(len(l.groups)))
 	}
@@ -129,8 +129,8 @@ func (l *Library) part(ctx context.Context, docs []sequence) (*corpus, error) {
 // recall is the corpus's, for who holds mu.
 func (l *Library) recall(ctx context.Context, docs []sequence) ([]*occurrences, error) {
 	seen, err := l.corpus.recall(ctx, docs)
-	l.corpus.forget(l.corpus.round - shelved)
-	l.alone(int32(l.corpus.collector.bundles.len()) - 1)
+	l.corpus.dropUnusedSince(l.corpus.round - shelved)
+	l.ownGroup(int32(l.corpus.collector.bundles.len()) - 1)
 	return seen, err
 }
 

@@ -181,21 +181,21 @@ func (l *local) collect(ctx context.Context, fresh []int, number []int32) error 
 	})
 }
 
-// doubt is how improbable the state of a token is.
-type doubt struct {
+// uncertainty is how improbable the state of a token is.
+type uncertainty struct {
 	token int32
 	much  float32
 }
 
-// doubtful lists tokens of other documents whose state is not certain: the less
+// uncertainRows lists tokens of other documents whose state is not certain: the less
 // certain ones when there are many. It sets faint.
-func (l *local) doubtful(ctx context.Context, isFresh []bool) ([]doubt, error) {
+func (l *local) doubtful(ctx context.Context, isFresh []bool) ([]uncertainty, error) {
 	p := l.pass
-	found := make([][]doubt, len(p.data.blocks)-1)
-	add := func(to []doubt, doc int) []doubt {
+	found := make([][]uncertainty, len(p.data.blocks)-1)
+	add := func(to []uncertainty, doc int) []uncertainty {
 		for t := p.data.docs[doc]; t < p.data.docs[doc+1] && !isFresh[doc]; t++ {
 			if much := -p.row(int(t))[p.gold[t]]; much > leastDoubt {
-				to = append(to, doubt{t, much})
+				to = append(to, uncertainty{t, much})
 			}
 		}
 		return to
@@ -208,7 +208,7 @@ func (l *local) doubtful(ctx context.Context, isFresh []bool) ([]doubt, error) {
 	least := float32(leastDoubt)
 	for len(tokens) > len(p.gold)/fewDoubtful {
 		least *= 2
-		tokens = slices.DeleteFunc(tokens, func(t doubt) bool { return t.much <= least })
+		tokens = slices.DeleteFunc(tokens, func(t uncertainty) bool { return t.much <= least })
 	}
 	l.faint = least / 4
 	return tokens, err

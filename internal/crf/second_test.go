@@ -68,7 +68,7 @@ func together(m *Model, docs []sequence) []sequence {
 	for i, d := range docs {
 		said[i] = m.first.marginalsBy(m.first.states.labels, d)
 	}
-	return told(docs, said)
+	return withFirstPass(docs, said)
 }
 
 func TestSecondPassFindsWhatOnlyOtherPlacesTell(t *testing.T) {
@@ -127,8 +127,8 @@ func TestNobodyHearsOfItsOwnLabels(t *testing.T) {
 		t.Fatal(err)
 	}
 	heard := false
-	for x, h := range told[0].heard {
-		heard = heard || h != hearsay{silence, silence}
+	for x, h := range told[0].firstPass {
+		heard = heard || h != firstPassEvidence{noEvidence, noEvidence}
 		if h.document.most > 0 || h.document.mean > 0 {
 			t.Errorf("token %d hears %+v", x, h.document)
 		}
@@ -148,8 +148,8 @@ func TestAPatientOfManyNotesIsHeardInTime(t *testing.T) {
 		}
 		said[i] = slices.Repeat([][]float64{{0.3, 0.2}}, words)
 	}
-	for _, h := range hear(docs, said) { // a look at all others for each word takes minutes
-		if h[0].group != (rumour{0, probabilityBucket(0.3), probabilityBucket(0.5), 3}) {
+	for _, h := range evidenceOf(docs, said) { // a look at all others for each word takes minutes
+		if h[0].group != (evidence{0, probabilityBucket(0.3), probabilityBucket(0.5), 3}) {
 			t.Fatalf("hears %+v", h[0].group)
 		}
 	}
@@ -168,10 +168,10 @@ func TestHearIsWhatOtherPlacesSay(t *testing.T) {
 				said[i] = append(said[i], []float64{r.Float64() / 2, r.Float64() / 2})
 			}
 		}
-		got := hear(docs, said)
+		got := evidenceOf(docs, said)
 		for i, d := range docs {
 			for x := range d.words {
-				want := hearsay{heardIn(docs, said, i, x, func(j, y int) bool { return j == i && y != x }),
+				want := firstPassEvidence{heardIn(docs, said, i, x, func(j, y int) bool { return j == i && y != x }),
 					heardIn(docs, said, i, x, func(j, _ int) bool { return j != i && d.group != "" && docs[j].group == d.group })}
 				if got[i][x] != want {
 					t.Fatalf("document %d, token %d hears %+v, want %+v", i, x, got[i][x], want)
@@ -181,10 +181,10 @@ func TestHearIsWhatOtherPlacesSay(t *testing.T) {
 	}
 }
 
-func heardIn(docs []sequence, said [][][]float64, i, x int, counts func(j, y int) bool) rumour {
+func heardIn(docs []sequence, said [][][]float64, i, x int, counts func(j, y int) bool) evidence {
 	word := docs[i].words[x]
 	if !strings.Contains("Ana ana Ruiz 12345", word) || word == "x" {
-		return silence
+		return noEvidence
 	}
 	most, sum, n := [2]float64{}, 0.0, 0
 	for j, d := range docs {
@@ -196,13 +196,13 @@ func heardIn(docs []sequence, said [][][]float64, i, x int, counts func(j, y int
 		}
 	}
 	if n == 0 {
-		return silence
+		return noEvidence
 	}
 	best := 0
 	if most[1] > most[0] {
 		best = 1
 	}
-	return rumour{int16(best), probabilityBucket(most[best]), probabilityBucket(sum / float64(n)), uint8(min(n, 3))}
+	return evidence{int16(best), probabilityBucket(most[best]), probabilityBucket(sum / float64(n)), uint8(min(n, 3))}
 }
 
 func TestModelWithASecondPassComesBackFromItsFile(t *testing.T) {

@@ -42,7 +42,7 @@ func (t *Trainer) firstPass(ctx context.Context, docs []sequence) (*Model, []seq
 			return nil, nil, err
 		}
 	}
-	return first, told(docs, said), nil
+	return first, withFirstPass(docs, said), nil
 }
 
 // readFirst trains the first model, from where it was when t last trained. The models
@@ -101,57 +101,57 @@ func (m *Model) rough(ctx context.Context, docs []sequence, o Options) (says fun
 	return func(d sequence) [][]float64 { return rough.marginalsBy(m.states.labels, d) }, err
 }
 
-// told are the documents with what they hear.
-func told(docs []sequence, said [][][]float64) []sequence {
+// withFirstPass are the documents with what they hear.
+func withFirstPass(docs []sequence, said [][][]float64) []sequence {
 	out := make([]sequence, len(docs))
-	for i, heard := range hear(docs, said) {
+	for i, heard := range evidenceOf(docs, said) {
 		out[i] = docs[i]
-		out[i].heard = heard
+		out[i].firstPass = heard
 	}
 	return out
 }
 
-// hears is d, with what it hears of its own words if it was not told before.
-func (m *Model) hears(d sequence) sequence {
-	if m.first == nil || d.heard != nil {
+// withFirstPass is d, with what it hears of its own words if it was not told before.
+func (m *Model) withFirstPass(d sequence) sequence {
+	if m.first == nil || d.firstPass != nil {
 		return d
 	}
-	return told([]sequence{d}, [][][]float64{m.first.marginalsBy(m.first.states.labels, d)})[0]
+	return withFirstPass([]sequence{d}, [][][]float64{m.first.marginalsBy(m.first.states.labels, d)})[0]
 }
 
-// hearsay is what a first pass says of the same word in other places: in the rest
+// firstPassEvidence is what a first pass says of the same word in other places: in the rest
 // of the document, and in the patient's other documents. What is a name in one
 // place is one in others, though there nothing around it says so.
-type hearsay struct {
-	document, group rumour
+type firstPassEvidence struct {
+	document, group evidence
 }
 
-// rumour is the label that was thought likeliest in some places, in buckets.
-type rumour struct {
+// evidence is the label that was thought likeliest in some places, in buckets.
+type evidence struct {
 	label      int16 // index, -1 for nothing heard
 	most, mean uint8 // highest probability of that label, and the mean one of being sensitive
 	count      uint8 // of places, at most 3
 }
 
-var silence = rumour{label: -1}
+var noEvidence = evidence{label: -1}
 
-// heard sums up what was said of one word in several places.
-type heard struct {
+// evidenceTally sums up what was said of one word in several places.
+type evidenceTally struct {
 	places int
 	sum    float64   // of the probabilities of being sensitive
 	most   []float64 // by label
 }
 
 // add hears of one place, whose probabilities by label are p.
-func (h *heard) add(p []float64) {
+func (h *evidenceTally) add(p []float64) {
 	sensitive := 0.0
 	for _, v := range p {
 		sensitive += v
 	}
-	h.merge(&heard{1, sensitive, p})
+	h.merge(&evidenceTally{1, sensitive, p})
 }
 
-func (h *heard) merge(o *heard) {
+func (h *evidenceTally) merge(o *evidenceTally) {
 	if len(o.most) == 0 {
 		return
 	}
@@ -165,9 +165,9 @@ func (h *heard) merge(o *heard) {
 	}
 }
 
-func (h *heard) rumour() rumour {
+func (h *evidenceTally) evidence() evidence {
 	if len(h.most) == 0 {
-		return silence
+		return noEvidence
 	}
 	best := 0
 	for k, v := range h.most {
@@ -175,7 +175,7 @@ func (h *heard) rumour() rumour {
 			best = k
 		}
 	}
-	return rumour{int16(best), probabilityBucket(h.most[best]), probabilityBucket(h.sum / float64(h.places)), uint8(min(h.places, 3))}
+	return evidence{int16(best), probabilityBucket(h.most[best]), probabilityBucket(h.sum / float64(h.places)), uint8(min(h.places, 3))}
 }
 
 func probabilityBucket(p float64) uint8 {
@@ -183,9 +183,9 @@ func probabilityBucket(p float64) uint8 {
 	return uint8(at)
 }
 
-// echoes reports whether what is said of a word elsewhere is worth hearing: of
+// comparable reports whether what is said of a word elsewhere is worth hearing: of
 // those that everybody writes it is not.
-func (c class) echoes(word string) bool {
+func (c class) comparable(word string) bool {
 	return c.named() && c != capital || c == small && len(word) > 2 || c == both || c >= '2' && c <= '5' || c == caseless
 }
 
@@ -193,23 +193,23 @@ func (c class) echoes(word string) bool {
 // of them each one hears itself too.
 const maxPlaces = 40
 
-// notebook is what was said of each word of one document.
-type notebook struct {
+// noteEvidence is what was said of each word of one document.
+type noteEvidence struct {
 	keys   []string         // of each token; "" for one not asked about
 	places map[string][]int // tokens with that key
-	totals map[string]*heard
+	totals map[string]*evidenceTally
 }
 
-func newNotebook(d sequence, said [][]float64) notebook {
-	n := notebook{make([]string, len(d.words)), map[string][]int{}, map[string]*heard{}}
+func newNoteEvidence(d sequence, said [][]float64) noteEvidence {
+	n := noteEvidence{make([]string, len(d.words)), map[string][]int{}, map[string]*evidenceTally{}}
 	for t, w := range d.words {
-		if !classOf(w).echoes(w) {
+		if !classOf(w).comparable(w) {
 			continue
 		}
 		key := fold(clip(w))
 		n.keys[t], n.places[key] = key, append(n.places[key], t)
 		if n.totals[key] == nil {
-			n.totals[key] = &heard{}
+			n.totals[key] = &evidenceTally{}
 		}
 		n.totals[key].add(said[t])
 	}
@@ -217,36 +217,36 @@ func newNotebook(d sequence, said [][]float64) notebook {
 }
 
 // elsewhere is what was said of token t's word in the other places of the document.
-func (n notebook) elsewhere(t int, said [][]float64) rumour {
+func (n noteEvidence) elsewhere(t int, said [][]float64) evidence {
 	places := n.places[n.keys[t]]
 	if len(places) > maxPlaces {
-		return n.totals[n.keys[t]].rumour()
+		return n.totals[n.keys[t]].evidence()
 	}
-	others := heard{}
+	others := evidenceTally{}
 	for _, at := range places {
 		if at != t {
 			others.add(said[at])
 		}
 	}
-	return others.rumour()
+	return others.evidence()
 }
 
-// hear is what each token of each document hears, when said is what a first pass
+// evidenceOf is what each token of each document hears, when said is what a first pass
 // says of them: probabilities [document][token][label].
-func hear(docs []sequence, said [][][]float64) [][]hearsay {
-	out := make([][]hearsay, len(docs))
+func evidenceOf(docs []sequence, said [][][]float64) [][]firstPassEvidence {
+	out := make([][]firstPassEvidence, len(docs))
 	for _, group := range grouped(docs) {
-		notes := make([]notebook, len(group))
+		notes := make([]noteEvidence, len(group))
 		for g, i := range group {
-			notes[g] = newNotebook(docs[i], said[i])
+			notes[g] = newNoteEvidence(docs[i], said[i])
 		}
-		others := beside(notes)
+		others := inOtherNotes(notes)
 		for g, i := range group {
-			out[i] = make([]hearsay, len(docs[i].words))
+			out[i] = make([]firstPassEvidence, len(docs[i].words))
 			for t, key := range notes[g].keys {
-				out[i][t] = hearsay{silence, silence}
+				out[i][t] = firstPassEvidence{noEvidence, noEvidence}
 				if key != "" {
-					out[i][t] = hearsay{notes[g].elsewhere(t, said[i]), others[g][key]}
+					out[i][t] = firstPassEvidence{notes[g].elsewhere(t, said[i]), others[g][key]}
 				}
 			}
 		}
@@ -254,55 +254,55 @@ func hear(docs []sequence, said [][][]float64) [][]hearsay {
 	return out
 }
 
-// beside is what was said of each word of each note in the other notes of the
+// inOtherNotes is what was said of each word of each note in the other notes of the
 // group: what those before it say, and those after it, so that a group of many
 // notes takes time in proportion to what they hold.
-func beside(notes []notebook) []map[string]rumour {
-	out, holders := make([]map[string]rumour, len(notes)), map[string][]int{}
+func inOtherNotes(notes []noteEvidence) []map[string]evidence {
+	out, holders := make([]map[string]evidence, len(notes)), map[string][]int{}
 	for g, n := range notes {
-		out[g] = make(map[string]rumour, len(n.totals))
+		out[g] = make(map[string]evidence, len(n.totals))
 		for key := range n.totals {
 			holders[key] = append(holders[key], g)
 		}
 	}
 	for key, with := range holders {
-		after := make([]heard, len(with))
+		after := make([]evidenceTally, len(with))
 		for k := len(with) - 1; k > 0; k-- {
 			after[k-1].merge(&after[k])
 			after[k-1].merge(notes[with[k]].totals[key])
 		}
-		before := heard{}
+		before := evidenceTally{}
 		for k, g := range with {
 			after[k].merge(&before)
-			out[g][key] = after[k].rumour()
+			out[g][key] = after[k].evidence()
 			before.merge(notes[g].totals[key])
 		}
 	}
 	return out
 }
 
-func (r rumour) key() int32 {
+func (r evidence) key() int32 {
 	return int32(r.label+1)<<16 | int32(r.most)<<12 | int32(r.mean)<<4 | int32(r.count)
 }
 
-func (h hearsay) append(to []byte) []byte {
+func (h firstPassEvidence) append(to []byte) []byte {
 	to = binary.LittleEndian.AppendUint32(to, uint32(h.document.key()))
 	return binary.LittleEndian.AppendUint32(to, uint32(h.group.key()))
 }
 
 // consistency gives what the token hears, alone and with the class of its word.
 func (x *extractor) consistency(t int, to []int32) []int32 {
-	if len(x.doc.heard) == 0 || x.doc.heard[t] == (hearsay{silence, silence}) {
+	if len(x.doc.heard) == 0 || x.doc.heard[t] == (firstPassEvidence{noEvidence, noEvidence}) {
 		return to
 	}
 	h, k := x.doc.heard[t], x.infoAt(t).class
-	return keep(to, x.keyed(bundleKey{heardBundle, h.document.key(), h.group.key(), int32(k)}, func(a *attributes) {
-		a.rumour("2d", h.document, k)
-		a.rumour("2g", h.group, k)
+	return keep(to, x.keyed(bundleKey{firstPassBundle, h.document.key(), h.group.key(), int32(k)}, func(a *attributes) {
+		a.addEvidence("2d", h.document, k)
+		a.addEvidence("2g", h.group, k)
 	}))
 }
 
-func (a *attributes) rumour(prefix string, r rumour, k class) {
+func (a *attributes) addEvidence(prefix string, r evidence, k class) {
 	if r.label < 0 {
 		return
 	}

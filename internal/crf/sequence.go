@@ -24,7 +24,7 @@ type sequence struct {
 	known  []string         // identifiers of the patient from structured fields
 	skip   []bool           // nil, or which words training leaves out; features still see them
 
-	heard []hearsay // nil, or per word what the first pass says of it elsewhere
+	firstPass []firstPassEvidence // nil, or per word what the first pass says of it elsewhere
 }
 
 // unlabelled reads a view for tagging.

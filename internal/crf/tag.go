@@ -171,7 +171,7 @@ func (m *Model) with(d sequence, do func(t *tagger)) {
 		return
 	}
 	t := m.tagger()
-	t.score(m.hears(d))
+	t.score(m.withFirstPass(d))
 	do(t)
 	m.release(t) // and not after a panic, which may leave it half made
 }

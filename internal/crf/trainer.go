@@ -111,7 +111,7 @@ func (t *Trainer) learn(ctx context.Context, f *fitting, k *kept) (*Model, Stats
 	if err != nil {
 		return nil, Stats{}, err
 	}
-	t.last = &snapshot{f.data.legend(), w, f.past, learnt(f.docs)}
+	t.last = &snapshot{f.data.legend(), w, f.past, trainedOn(f.docs)}
 	t.options.Warm = nil // nobody will ask for that model again
 	if t.keeps() {
 		t.kept, f.sorted = k.keep(f, w), t.corpus.inOrder()

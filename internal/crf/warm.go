@@ -18,22 +18,22 @@ type snapshot struct {
 	w    []float32
 	past []*pair
 
-	learnt map[*occurrences][]uint16 // states of the tokens of each document
+	trainedOn map[*occurrences][]uint16 // states of the tokens of each document
 }
 
 // fresh lists the documents that are new since, or have other labels.
 func (s *snapshot) fresh(docs []keptDoc) []int {
 	var fresh []int
 	for i, d := range docs {
-		if gold, known := s.learnt[d.seen]; !known || !slices.Equal(gold, d.gold) {
+		if gold, known := s.trainedOn[d.seen]; !known || !slices.Equal(gold, d.gold) {
 			fresh = append(fresh, i)
 		}
 	}
 	return fresh
 }
 
-// learnt is what the next training compares with.
-func learnt(docs []keptDoc) map[*occurrences][]uint16 {
+// trainedOn is what the next training compares with.
+func trainedOn(docs []keptDoc) map[*occurrences][]uint16 {
 	learnt := make(map[*occurrences][]uint16, len(docs))
 	for _, d := range docs {
 		learnt[d.seen] = d.gold

@@ -18,7 +18,7 @@ type tunable struct {
 	asked *int
 }
 
-func (h tunable) Attune(_ context.Context, views []annotate.View) (Classifier, float64, error) {
+func (h tunable) CorrectPrior(_ context.Context, views []annotate.View) (Classifier, float64, error) {
 	*h.asked++
 	return tunable{h.always, len(views), h.asked}, 1.5, nil
 }
@@ -29,7 +29,7 @@ func TestWhatReadsWholeDocumentsIsAttunedOnce(t *testing.T) {
 	e := Ensemble{{Classifier: h, Threshold: .1}, {Classifier: h, Whole: true}, {Classifier: fixed, Whole: true}}
 	before := Ensemble{e[0], {Classifier: later}}
 	r := &Result{Choices: []Choice{{Classifiers: e}, {Classifiers: before}}}
-	rise, err := r.Attune(t.Context(), make([]annotate.Note, 3))
+	rise, err := r.CorrectPrior(t.Context(), make([]annotate.Note, 3))
 	if rise != 1.5 || err != nil {
 		t.Errorf("odds rise by %g, %v; want 1.5", rise, err)
 	}
@@ -49,7 +49,7 @@ func TestWhatReadsWholeDocumentsIsAttunedOnce(t *testing.T) {
 func TestWithoutDocumentsNothingIsAttuned(t *testing.T) {
 	asked := 0
 	h := tunable{asked: &asked}
-	if got, err := (Ensemble{{Classifier: h}}).Attuned(t.Context(), nil); err != nil || asked != 0 || got[0].Classifier != h {
+	if got, err := (Ensemble{{Classifier: h}}).PriorCorrected(t.Context(), nil); err != nil || asked != 0 || got[0].Classifier != h {
 		t.Errorf("asked %d times", asked)
 	}
 }
@@ -73,7 +73,7 @@ func (h louder) Scores(v annotate.View) []float64 {
 	return out
 }
 
-func (h louder) Attune(context.Context, []annotate.View) (Classifier, float64, error) {
+func (h louder) CorrectPrior(context.Context, []annotate.View) (Classifier, float64, error) {
 	return louder{true}, 4, nil
 }
 
@@ -103,7 +103,7 @@ func likelier(scores []float64) []bool { return atLeast(scores, .5) }
 func TestWhatIsRedactedWithoutAttuningStaysRedacted(t *testing.T) {
 	d := annotate.Note{Words: []string{"Ana", "in", "May", "1990"}, Sensitive: make([]bool, 4)}
 	e := Ensemble{{Classifier: louder{}, Threshold: .5}, {Classifier: afterDate{}, Threshold: .5}}
-	attuned, err := e.Attuned(t.Context(), []annotate.Note{d})
+	attuned, err := e.PriorCorrected(t.Context(), []annotate.Note{d})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,14 +118,14 @@ func TestWhatIsRedactedWithoutAttuningStaysRedacted(t *testing.T) {
 // unwilling fails to be attuned.
 type unwilling struct{ always }
 
-func (h unwilling) Attune(context.Context, []annotate.View) (Classifier, float64, error) {
+func (h unwilling) CorrectPrior(context.Context, []annotate.View) (Classifier, float64, error) {
 	return nil, 1, context.Canceled
 }
 
 func TestWhatCannotBeAttunedLeavesAResultAsItWas(t *testing.T) {
 	e := Ensemble{{Classifier: louder{}}}
 	r := &Result{Choices: []Choice{{Classifiers: e}, {Classifiers: Ensemble{{Classifier: unwilling{true}}}}}}
-	if rise, err := r.Attune(t.Context(), make([]annotate.Note, 1)); !errors.Is(err, context.Canceled) || rise != 1 || !reflect.DeepEqual(r.Choices[0].Classifiers[0], e[0]) {
+	if rise, err := r.CorrectPrior(t.Context(), make([]annotate.Note, 1)); !errors.Is(err, context.Canceled) || rise != 1 || !reflect.DeepEqual(r.Choices[0].Classifiers[0], e[0]) {
 		t.Errorf("%g, %v, %v", rise, err, r.Choices)
 	}
 }

@@ -15,7 +15,7 @@ type categories map[annotate.Label]*categoryTally
 
 type categoryTally struct {
 	tokens, spans            int
-	left, spansLeft          map[int]float64 // by group
+	missed, spansMissed      map[int]float64 // by group
 	documents, documentSpans []float64       // tokens and spans of each document that has some
 }
 
@@ -37,7 +37,7 @@ func (c categories) add(v annotate.View, g int) {
 			n[1]++
 		}
 		if !v.Hidden(x) {
-			c.of(label).addLeft(g, !seenLeft[span])
+			c.of(label).addMissed(g, !seenLeft[span])
 			seenLeft[span] = true
 		}
 	}
@@ -46,10 +46,10 @@ func (c categories) add(v annotate.View, g int) {
 	}
 }
 
-func (t *categoryTally) addLeft(g int, newSpan bool) {
-	t.left[g]++
+func (t *categoryTally) addMissed(g int, newSpan bool) {
+	t.missed[g]++
 	if newSpan {
-		t.spansLeft[g]++
+		t.spansMissed[g]++
 	}
 }
 
@@ -61,7 +61,7 @@ func (t *categoryTally) addDocument(tokens, spans int) {
 func (c categories) of(label annotate.Label) *categoryTally {
 	t := c[label]
 	if t == nil {
-		t = &categoryTally{left: map[int]float64{}, spansLeft: map[int]float64{}}
+		t = &categoryTally{missed: map[int]float64{}, spansMissed: map[int]float64{}}
 		c[label] = t
 	}
 	return t
@@ -83,8 +83,8 @@ func (c categories) outcomes(s *resampler) []Category {
 	for i, label := range labels {
 		t := c[label]
 		out[i] = Category{Label: label, Sensitive: t.tokens, Spans: t.spans,
-			Left:      s.bounded(sumOf(amounts(t.left)), percentile95(t.documents), t.tokens),
-			SpansLeft: s.bounded(sumOf(amounts(t.spansLeft)), percentile95(t.documentSpans), t.spans)}
+			Missed:      s.bounded(sumOf(amounts(t.missed)), percentile95(t.documents), t.tokens),
+			SpansMissed: s.bounded(sumOf(amounts(t.spansMissed)), percentile95(t.documentSpans), t.spans)}
 	}
 	return out
 }

@@ -29,7 +29,7 @@ func TestCategoriesCountByDefinition(t *testing.T) {
 	masks := [][]bool{{true, true, false, false, false}, {false, false}, {false, false}}
 	group, n := groups(docs)
 	out := newTally(docs, masks, group, n, tariff{losses: map[annotate.Label]float64{"DATE": 3}}).outcome(10, 1, newResampler(n, 1, false), nil, nil)
-	if got := []float64{out.Residual.Value, out.InformativeLeft.Value, out.PatientsWithLeak.Value, out.DocumentsWithLeak.Value, out.Loss.Value}; fmt.Sprint(got) != "[5 3 2 3 71]" {
+	if got := []float64{out.Residual.Value, out.InformativeMissed.Value, out.PatientsWithLeak.Value, out.DocumentsWithLeak.Value, out.Loss.Value}; fmt.Sprint(got) != "[5 3 2 3 71]" {
 		t.Errorf("left, informative, patients, documents, loss: %v", got)
 	}
 	if out.Informative != 4 || out.Patients != 2 {
@@ -39,10 +39,10 @@ func TestCategoriesCountByDefinition(t *testing.T) {
 		t.Fatalf("%+v", out.ByLabel)
 	}
 	date, name := out.ByLabel[0], out.ByLabel[1]
-	if date.Label != "DATE" || date.Sensitive != 1 || date.Spans != 1 || date.Left.Value != 1 || date.SpansLeft.Value != 1 {
+	if date.Label != "DATE" || date.Sensitive != 1 || date.Spans != 1 || date.Missed.Value != 1 || date.SpansMissed.Value != 1 {
 		t.Errorf("%+v", date)
 	}
-	if name.Label != "NAME" || name.Sensitive != 5 || name.Spans != 3 || name.Left.Value != 4 || name.SpansLeft.Value != 3 {
+	if name.Label != "NAME" || name.Sensitive != 5 || name.Spans != 3 || name.Missed.Value != 4 || name.SpansMissed.Value != 3 {
 		t.Errorf("%+v", name)
 	}
 }
@@ -59,8 +59,8 @@ func TestCategoriesAddUpToTheWhole(t *testing.T) {
 		out := newTally(docs, masks, group, n, tariff{}).outcome(10, 1, newResampler(n, 1, true), nil, nil)
 		sensitive, left := 0, 0.0
 		for _, c := range out.ByLabel {
-			sensitive, left = sensitive+c.Sensitive, left+c.Left.Value
-			if c.Left.Low > c.Left.Value || c.Left.High < c.Left.Value || c.Left.High > float64(c.Sensitive) {
+			sensitive, left = sensitive+c.Sensitive, left+c.Missed.Value
+			if c.Missed.Low > c.Missed.Value || c.Missed.High < c.Missed.Value || c.Missed.High > float64(c.Sensitive) {
 				t.Fatalf("%+v", c)
 			}
 		}
@@ -90,8 +90,8 @@ func TestACategoryThatIsEverythingHasTheBoundsOfTheWhole(t *testing.T) {
 			copy(masks[i], docs[i].Sensitive)
 		}
 		out := newTally(docs, masks, group, n, tariff{}).outcome(10, 1, newResampler(n, 1, true), nil, nil)
-		if len(out.ByLabel) != 1 || out.ByLabel[0].Left != out.Residual || out.ByLabel[0].SpansLeft != out.NamesLeft {
-			t.Fatalf("of FAX alone %+v stay, of all %+v and %+v", out.ByLabel, out.Residual, out.NamesLeft)
+		if len(out.ByLabel) != 1 || out.ByLabel[0].Missed != out.Residual || out.ByLabel[0].SpansMissed != out.IdentifiersMissed {
+			t.Fatalf("of FAX alone %+v stay, of all %+v and %+v", out.ByLabel, out.Residual, out.IdentifiersMissed)
 		}
 	}
 }

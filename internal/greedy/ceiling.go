@@ -88,7 +88,7 @@ func (l *lab) under(ctx context.Context, lc float64, c ceiling, p Params, solve 
 			return sol, at, nil
 		}
 		l.tooLow[at] = true
-		l.forget()
+		l.dropOldTrainings()
 	}
 }
 

@@ -70,17 +70,17 @@ func appendText(line []byte, s string) []byte {
 // everything is the fold of a training on all documents.
 const everything = -1
 
-// way is how what is kept came to be: equal folds say different things by different ways.
-type way byte
+// origin is how what is kept came to be: equal folds say different things by different ways.
+type origin byte
 
 const (
-	trainedOutside way = iota // a training on the documents outside of the fold
-	trainedBefore             // a training on the fold before it, around the circle
-	crossFitted               // of a [CrossFitter] by itself, its classifier of everything with it
+	trainedOutside origin = iota // a training on the documents outside of the fold
+	trainedBefore                // a training on the fold before it, around the circle
+	crossFitted                  // of a [CrossFitter] by itself, its classifier of everything with it
 )
 
 // keys names what a trainee comes to under masks when it is trained in that way.
-func (k *keeper) keys(t trainee, masks [][]bool, by way, fold []int) func(f int) [sha256.Size]byte {
+func (k *keeper) keys(t trainee, masks [][]bool, by origin, fold []int) func(f int) [sha256.Size]byte {
 	if k == nil {
 		return func(int) [sha256.Size]byte { return [sha256.Size]byte{} }
 	}
@@ -121,7 +121,7 @@ func (s *scored) encode(held []int) []byte {
 			}
 		}
 	}
-	return sealed(out)
+	return withChecksum(out)
 }
 
 // decode reads what encode wrote.
@@ -130,7 +130,7 @@ func (s *scored) decode(value []byte, all []annotate.View, held []int) bool {
 	for _, i := range held {
 		tokens += len(all[i].Words)
 	}
-	value, ok := unsealed(value)
+	value, ok := checked(value)
 	if !ok || len(value) != 9*tokens {
 		return false
 	}
@@ -146,12 +146,12 @@ func (s *scored) decode(value []byte, all []annotate.View, held []int) bool {
 	return true
 }
 
-func sealed(value []byte) []byte {
+func withChecksum(value []byte) []byte {
 	sum := sha256.Sum256(value)
 	return append(sum[:], value...)
 }
 
-func unsealed(value []byte) ([]byte, bool) {
+func checked(value []byte) ([]byte, bool) {
 	if len(value) < sha256.Size {
 		return nil, false
 	}
@@ -171,7 +171,7 @@ func (k *keeper) loadClassifier(key [sha256.Size]byte, l Learner) Classifier {
 	if k == nil {
 		return nil
 	}
-	value, ok := unsealed(k.to.Load(key))
+	value, ok := checked(k.to.Load(key))
 	if !ok || len(value) == 0 {
 		return nil
 	}
@@ -195,12 +195,12 @@ func (k *keeper) saveClassifier(key [sha256.Size]byte, l Learner, h Classifier) 
 		return
 	}
 	if marks, trivial := h.(always); trivial {
-		k.to.Save(key, sealed([]byte{map[bool]byte{true: keptAlways}[bool(marks)]}))
+		k.to.Save(key, withChecksum([]byte{map[bool]byte{true: keptAlways}[bool(marks)]}))
 		return
 	}
 	if owner, keeps := l.(Keeper); keeps {
 		if value, err := owner.EncodeClassifier(h); err == nil {
-			k.to.Save(key, sealed(append([]byte{keptOwn}, value...)))
+			k.to.Save(key, withChecksum(append([]byte{keptOwn}, value...)))
 		}
 	}
 }

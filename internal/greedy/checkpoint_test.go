@@ -265,7 +265,7 @@ func TestACheckpointTellsApartTheWaysOfEqualFolds(t *testing.T) {
 	docs := []annotate.Note{text("a", "*x y"), text("b", "*z y")}
 	k, fold := newKeeper(newShelf(), docs), []int{0, 1}
 	keys := map[[sha256.Size]byte]bool{}
-	for _, by := range []way{trainedOutside, trainedBefore, crossFitted} {
+	for _, by := range []origin{trainedOutside, trainedBefore, crossFitted} {
 		keys[k.keys(trainee{Learner: frequency{}}, nothing(docs), by, fold)(0)] = true
 	}
 	if len(keys) != 3 {

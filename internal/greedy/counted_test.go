@@ -18,12 +18,12 @@ func TestChosenDocumentsAreLearntFromAndNotCounted(t *testing.T) {
 	docs, picked := random(r, 24), 0
 	for i := range docs {
 		if i%3 == 0 {
-			docs[i].Chosen, picked = true, picked+1
+			docs[i].Selected, picked = true, picked+1
 		}
 	}
 	tokens, sensitive := 0, 0
 	for _, d := range docs {
-		if !d.Chosen {
+		if !d.Selected {
 			tokens += len(d.Words)
 			for _, s := range d.Sensitive {
 				if s {
@@ -62,7 +62,7 @@ func TestChosenDocumentsAreLearntFromAndNotCounted(t *testing.T) {
 func TestSanitizeRefusesChosenDocumentsAlone(t *testing.T) {
 	docs := random(rand.New(rand.NewPCG(4, 4)), 8)
 	for i := range docs {
-		docs[i].Chosen = true
+		docs[i].Selected = true
 	}
 	if _, err := Sanitize(t.Context(), docs, Params{LC: []float64{1}, Learners: []Learner{frequency{}}}, nil); !errors.Is(err, ErrAllChosen) {
 		t.Errorf("%v", err)
@@ -91,7 +91,7 @@ func TestCountingChosenDocumentsMisleads(t *testing.T) {
 				at = order[i-40]
 			}
 			d, mask := leaking(int(sensitive[at]), int(left[at]))
-			d.Chosen = i >= 40
+			d.Selected = i >= 40
 			d.Group = string(rune('a' + i))
 			docs, masks = append(docs, d), append(masks, mask)
 		}

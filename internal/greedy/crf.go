@@ -42,21 +42,21 @@ func (l CRF) binary() crf.Options {
 }
 
 // Share implements [Sharer].
-func (l CRF) Share() (Workshop, error) {
+func (l CRF) Share() (SharedTraining, error) {
 	known, err := crf.NewLibrary(l.binary())
 	if err != nil {
 		return nil, err
 	}
-	return crfShop{known, l.Options.Sampling}, nil
+	return crfShared{known, l.Options.Sampling}, nil
 }
 
-// crfShop is the [Workshop] of [CRF].
-type crfShop struct {
+// crfShared is the [SharedTraining] of [CRF].
+type crfShared struct {
 	known    *crf.Library
 	sampling crf.Sampling
 }
 
-func (s crfShop) Train(ctx context.Context, all []annotate.View) (Classifier, error) {
+func (s crfShared) Train(ctx context.Context, all []annotate.View) (Classifier, error) {
 	m, _, err := s.known.Train(ctx, Sample(all, s.sampling))
 	if err != nil {
 		return nil, err
@@ -64,15 +64,15 @@ func (s crfShop) Train(ctx context.Context, all []annotate.View) (Classifier, er
 	return &Model{m}, nil
 }
 
-func (s crfShop) Say(ctx context.Context, h Classifier, all []annotate.View) ([][]float64, [][]bool, error) {
+func (s crfShared) Predict(ctx context.Context, h Classifier, all []annotate.View) ([][]float64, [][]bool, error) {
 	m, is := h.(*Model)
 	if !is {
-		return nil, nil, errNotTrained
+		return nil, nil, errForeignClassifier
 	}
 	return s.known.Label(ctx, m.CRF, all)
 }
 
-func (s crfShop) Close() { s.known.Close() }
+func (s crfShared) Close() { s.known.Close() }
 
 // EncodeClassifier implements [Keeper].
 func (CRF) EncodeClassifier(h Classifier) ([]byte, error) {
@@ -136,7 +136,7 @@ func (l Bayes) Train(ctx context.Context, all []annotate.View) (Classifier, erro
 }
 
 // Share implements [Sharer].
-func (l Bayes) Share() (Workshop, error) {
+func (l Bayes) Share() (SharedTraining, error) {
 	l.Options.Learner = crf.Bayes
 	return CRF(l).Share()
 }

@@ -23,7 +23,7 @@ type CrossFitter interface {
 }
 
 // Telling is a [CrossFitter] that tells how far it is. Telling returns one that calls
-// tell with the stage that it is at, in words, and how many of its trainings are
+// report with the stage that it is at, in words, and how many of its trainings are
 // done, in order, from one goroutine at a time.
 type Telling interface {
 	CrossFitter
@@ -70,7 +70,7 @@ func HardAll(h Classifier, views []annotate.View) [][]bool {
 // folds allow it.
 func (l *lab) crossFits(learner int, masks [][]bool) (CrossFitter, bool) {
 	c, can := l.trainee(learner).Learner.(CrossFitter)
-	return c, can && l.folds > 1 && tellsApart(views(l.docs, masks), l.fold, l.folds)
+	return c, can && l.folds > 1 && hasBothClasses(views(l.docs, masks), l.fold, l.folds)
 }
 
 // crossFitter lets the learner itself cross-fit, which gives the classifier of all
@@ -125,11 +125,11 @@ func (l *lab) keepCrossFit(t trainee, all []annotate.View, masks [][]bool, s *sc
 	l.keeper.saveClassifier(key(everything), t.Learner, full)
 }
 
-// tellsApart reports whether there are tokens of both kinds outside every fold.
-func tellsApart(all []annotate.View, fold []int, folds int) bool {
+// hasBothClasses reports whether there are tokens of both kinds outside every fold.
+func hasBothClasses(all []annotate.View, fold []int, folds int) bool {
 	for f := range folds {
 		kept, _ := split(all, fold, f)
-		if left, tokens := countLeft(kept); left == 0 || left == tokens {
+		if left, tokens := countRemaining(kept); left == 0 || left == tokens {
 			return false
 		}
 	}

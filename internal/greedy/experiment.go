@@ -43,7 +43,7 @@ type Measured struct {
 // Experiment publishes documents by classifiers that never saw them or others
 // of their group, and attacks all that is published together. Results come by
 // learner, or once for all, then mode as given, then L/C ascending; those that are
-// known are left out, and those of a mode that is not [Mode.Possible] with the class. progress is told how many of the results are done, after
+// corrected are left out, and those of a mode that is not [Mode.Possible] with the class. progress is told how many of the results are done, after
 // every training; it may be nil.
 func Experiment(ctx context.Context, docs []annotate.Note, t Trial, progress func(done, total int, doing string)) ([]Measured, error) {
 	t.Params = t.withDefaults()
@@ -59,7 +59,7 @@ func Experiment(ctx context.Context, docs []annotate.Note, t Trial, progress fun
 		total += one.results()
 	}
 	for _, one := range trials {
-		results, err := one.run(ctx, docs, &trialProgress{tell: progress, done: before - 1, total: total})
+		results, err := one.run(ctx, docs, &trialProgress{report: progress, done: before - 1, total: total})
 		before += one.results()
 		if err != nil {
 			return nil, fmt.Errorf("experiment with %s: %w", one.name(), err)
@@ -124,7 +124,7 @@ func (t Trial) check(docs []annotate.Note) error {
 			return fmt.Errorf("test document %d: %w", i+1, err)
 		}
 	}
-	return t.checkApart(docs)
+	return t.checkDisjoint(docs)
 }
 
 // need is how many groups it takes: two to learn from and cross-fit, beside those of
@@ -139,8 +139,8 @@ func (t Trial) need() int {
 	return 3
 }
 
-// checkApart refuses test documents of a group that is learnt from.
-func (t Trial) checkApart(docs []annotate.Note) error {
+// checkDisjoint refuses test documents of a group that is learnt from.
+func (t Trial) checkDisjoint(docs []annotate.Note) error {
 	known := map[string]bool{}
 	for _, d := range docs {
 		known[d.Group] = true
@@ -238,8 +238,8 @@ func (t Trial) plan(docs []annotate.Note, work pool, trained func(string, int, i
 
 // trialProgress tells of results and of the trainings that they take.
 type trialProgress struct {
-	tell  func(done, total int, doing string) // may be nil
-	total int
+	report func(done, total int, doing string) // may be nil
+	total  int
 
 	mu        sync.Mutex // guards what follows, and serialises tell
 	done      int
@@ -253,7 +253,7 @@ func (p *trialProgress) next(doing string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.done, p.doing, p.trainings = p.done+1, doing, 0
-	p.say()
+	p.send()
 }
 
 // skip says that n results are known.
@@ -271,11 +271,11 @@ func (p *trialProgress) trained(_ string, done, _ int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.trainings++
-	p.say()
+	p.send()
 }
 
-func (p *trialProgress) say() {
-	if p.tell != nil {
-		p.tell(p.done, p.total, fmt.Sprintf("%s: %d trainings", p.doing, p.trainings))
+func (p *trialProgress) send() {
+	if p.report != nil {
+		p.report(p.done, p.total, fmt.Sprintf("%s: %d trainings", p.doing, p.trainings))
 	}
 }

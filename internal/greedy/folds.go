@@ -168,7 +168,7 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 		test[k] = h.docs[i]
 	}
 	if mode == Default {
-		if s.h, err = s.h.Attuned(ctx, test); err != nil {
+		if s.h, err = s.h.PriorCorrected(ctx, test); err != nil {
 			return err
 		}
 	}
@@ -178,6 +178,6 @@ func (h *heldOut) publishPart(ctx context.Context, mode Mode, lc float64, f int,
 	for k, i := range p.test {
 		pub.masks[i], pub.hard[i], pub.scores[i] = masks[k], hard[k], scores[k]
 	}
-	p.lab.forget()
+	p.lab.dropOldTrainings()
 	return ctx.Err()
 }

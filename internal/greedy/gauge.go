@@ -53,9 +53,9 @@ func (o *Outcome) bound(further Outcome) {
 
 // counts are the estimates of o that are numbers of leaks.
 func (o *Outcome) counts() []*Estimate {
-	all := []*Estimate{&o.Residual, &o.NamesLeft, &o.InformativeLeft, &o.DocumentsWithLeak, &o.PatientsWithLeak}
+	all := []*Estimate{&o.Residual, &o.IdentifiersMissed, &o.InformativeMissed, &o.DocumentsWithLeak, &o.PatientsWithLeak}
 	for i := range o.ByLabel {
-		all = append(all, &o.ByLabel[i].Left, &o.ByLabel[i].SpansLeft)
+		all = append(all, &o.ByLabel[i].Missed, &o.ByLabel[i].SpansMissed)
 	}
 	return all
 }

@@ -22,8 +22,8 @@ type lab struct {
 	folds    int
 	tariff   tariff
 	learners []Learner
-	shops    []Workshop // of learners; nil, or nil where one has none
-	first    Learner    // Params.First, nil for none; its index is one above the last
+	shops    []SharedTraining // of learners; nil, or nil where one has none
+	first    Learner          // Params.First, nil for none; its index is one above the last
 	work     pool
 	keeper   *keeper
 	trained  func(what string, done, total int) // progress
@@ -52,7 +52,7 @@ type scored struct {
 func newScored(docs int) *scored { return &scored{make([][]float64, docs), make([][]bool, docs)} }
 
 func newLab(docs []annotate.Note, p Params, work pool) *lab {
-	l := &lab{docs: docs, tariff: p.tariff(), learners: p.Learners, shops: p.shops, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
+	l := &lab{docs: docs, tariff: p.tariff(), learners: p.Learners, shops: p.shared, first: p.First, work: work, keeper: newKeeper(p.Checkpoint, docs), trained: func(string, int, int) {},
 		full: map[job]Classifier{}, out: map[job]*scored{}, orders: map[[sha256.Size]byte]reading{}, lasting: map[[sha256.Size]byte]bool{}, recent: map[[sha256.Size]byte]bool{}, tooLow: map[float64]bool{}}
 	l.group, l.groups = countedGroups(docs)
 	l.fold, l.folds = assign(docs, p.Folds, p.Seed, streamFolds)
@@ -125,8 +125,8 @@ func (l *lab) fit(ctx context.Context, t trainee, masks [][]bool) (h Classifier,
 // trainee is a learner and what tells it from the others of a run.
 type trainee struct {
 	Learner
-	id   string
-	shop Workshop // nil for none
+	id     string
+	shared SharedTraining // nil for none
 }
 
 // trainee is the learner of that index; [lab.detector] is one of them.
@@ -136,7 +136,7 @@ func (l *lab) trainee(index int) trainee {
 		t.Learner = l.learners[index]
 	}
 	if index < len(l.shops) {
-		t.shop = l.shops[index]
+		t.shared = l.shops[index]
 	}
 	t.id = fmt.Sprintf("%d %s", index, t.Name())
 	return t
@@ -213,7 +213,7 @@ func (l *lab) fitFolds(ctx context.Context, t trainee, masks [][]bool, folds int
 			if err != nil {
 				return err
 			}
-			if err := t.say(ctx, s, h, all, held); err != nil {
+			if err := t.predict(ctx, s, h, all, held); err != nil {
 				return err
 			}
 			l.keeper.saveScores(key(f), s, held)
@@ -266,10 +266,10 @@ func (l *lab) nonsensitive() int {
 	return n
 }
 
-// forget drops what no other L/C is likely to ask for: all but the trainings on
+// dropOldTrainings drops what no other L/C is likely to ask for: all but the trainings on
 // untouched documents, those of Algorithm 1 and those since it was last called, as
 // neighbouring L/C often redact the same. A model can take 20 MB.
-func (l *lab) forget() {
+func (l *lab) dropOldTrainings() {
 	known := maps.Clone(l.lasting)
 	maps.Copy(known, l.recent)
 	known[HashMasks(nothing(l.docs))] = true

@@ -9,9 +9,9 @@ import (
 	"hide/internal/annotate"
 )
 
-// leaks lists the runs of tokens of one sensitive span that masks leave, with
+// missedSpans lists the runs of tokens of one sensitive span that masks leave, with
 // the score of an attacker, highest first.
-func leaks(docs []annotate.Note, masks [][]bool, scores [][]float64) []Leak {
+func missedSpans(docs []annotate.Note, masks [][]bool, scores [][]float64) []Leak {
 	return runs(docs, func(i, x int) int {
 		if docs[i].Sensitive[x] && !masks[i][x] {
 			return docs[i].SpanOf[x]
@@ -20,8 +20,8 @@ func leaks(docs []annotate.Note, masks [][]bool, scores [][]float64) []Leak {
 	}, scores)
 }
 
-// lost lists the runs of other tokens that masks redact, highest score first.
-func lost(docs []annotate.Note, masks [][]bool, scores [][]float64) []Leak {
+// overRedacted lists the runs of other tokens that masks redact, highest score first.
+func overRedacted(docs []annotate.Note, masks [][]bool, scores [][]float64) []Leak {
 	return runs(docs, func(i, x int) int {
 		if !docs[i].Sensitive[x] && masks[i][x] {
 			return 0
@@ -81,12 +81,12 @@ func (t *tally) addOthers(v annotate.View, g int) {
 	}
 }
 
-// lost is what goes by kind.
-func (t *tally) lost(s *resampler) []Lost {
-	var out []Lost
+// overRedacted is what goes by kind.
+func (t *tally) overRedacted(s *resampler) []OverRedacted {
+	var out []OverRedacted
 	for _, kind := range WordKinds() {
 		if k := t.kinds[kind]; k.words > 0 {
-			out = append(out, Lost{kind, k.words, s.count(k.gone, k.words)})
+			out = append(out, OverRedacted{kind, k.words, s.count(k.gone, k.words)})
 		}
 	}
 	return out

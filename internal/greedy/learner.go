@@ -12,7 +12,7 @@ import (
 // Implementations are deterministic and safe for concurrent use.
 type Learner interface {
 	Name() string
-	// Train learns which tokens are sensitive and still there, [View.Left].
+	// Train learns which tokens are sensitive and still there, [View.Missed].
 	// Both kinds occur among the views. It returns ctx's error soon after ctx
 	// ends.
 	Train(ctx context.Context, views []annotate.View) (Classifier, error)
@@ -61,7 +61,7 @@ func train(ctx context.Context, l Learner, all []annotate.View) (Classifier, err
 			kept = append(kept, v)
 		}
 	}
-	if left, tokens := countLeft(kept); left == 0 || left == tokens {
+	if left, tokens := countRemaining(kept); left == 0 || left == tokens {
 		return always(left > 0), nil
 	}
 	h, err := l.Train(ctx, kept)
@@ -71,9 +71,9 @@ func train(ctx context.Context, l Learner, all []annotate.View) (Classifier, err
 	return h, nil
 }
 
-// countLeft counts the tokens that a learner is to find, and all: a redacted one is
+// countRemaining counts the tokens that a learner is to find, and all: a redacted one is
 // there to be told from them, as what it reads as.
-func countLeft(all []annotate.View) (left, tokens int) {
+func countRemaining(all []annotate.View) (left, tokens int) {
 	for _, v := range all {
 		tokens += len(v.Words)
 		for i := range v.Words {

@@ -84,9 +84,9 @@ func countGroups(docs []annotate.Note) int {
 func checkFinite(t *testing.T, name string, mode Mode, c Choice) {
 	t.Helper()
 	o := c.Outcome
-	figures := []Estimate{o.Residual, o.NamesLeft, o.FalsePositives, o.NonsensitiveKept, o.PublishedRatio, o.Loss, o.InformativeLeft, o.DocumentsWithLeak, o.PatientsWithLeak, o.Attack.Classifier}
+	figures := []Estimate{o.Residual, o.IdentifiersMissed, o.FalsePositives, o.NonsensitiveKept, o.PublishedRatio, o.Loss, o.InformativeMissed, o.DocumentsWithLeak, o.PatientsWithLeak, o.Attack.Classifier}
 	for _, by := range o.ByLabel {
-		figures = append(figures, by.Left, by.SpansLeft)
+		figures = append(figures, by.Missed, by.SpansMissed)
 	}
 	for i, e := range figures {
 		if math.IsNaN(e.Low+e.High) || math.IsInf(e.Low+e.High, 0) || e.Low > e.Value || e.High < e.Value {
@@ -114,7 +114,7 @@ func TestACategoryThatIsAbsentInAFoldIsRedactedByOthers(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := result.Choices[0].Outcome
-	if len(o.ByLabel) != 2 || o.ByLabel[1].Label != "VISITOR" || o.ByLabel[1].Sensitive != 1 || o.ByLabel[1].Left.Value != 0 {
+	if len(o.ByLabel) != 2 || o.ByLabel[1].Label != "VISITOR" || o.ByLabel[1].Sensitive != 1 || o.ByLabel[1].Missed.Value != 0 {
 		t.Errorf("%+v", o.ByLabel)
 	}
 }

@@ -81,7 +81,7 @@ type Params struct {
 	// by an [Experiment], whose results have Views.
 	Published func(ctx context.Context, lc float64, views []annotate.View) error
 
-	shops []Workshop // of Learners, while a run lasts
+	shared []SharedTraining // of Learners, while a run lasts
 }
 
 // Event reports progress. Events come one at a time, in an order that depends
@@ -221,7 +221,7 @@ func (p Params) checkNumbers() error {
 // checkDocs refuses documents that nothing can be learnt from.
 func checkDocs(docs []annotate.Note) error {
 	sensitive, tokens := 0, 0
-	if len(docs) > 0 && !slices.ContainsFunc(docs, func(d annotate.Note) bool { return !d.Chosen }) {
+	if len(docs) > 0 && !slices.ContainsFunc(docs, func(d annotate.Note) bool { return !d.Selected }) {
 		return ErrAllChosen
 	}
 	for i := range docs {

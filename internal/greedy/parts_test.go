@@ -172,10 +172,10 @@ func TestOutcomeCountsByDefinition(t *testing.T) {
 	group, n := groups(docs)
 	out := newTally(docs, masks, group, n, tariff{}).outcome(10, 2, newResampler(n, 1, false), nil, nil)
 	want := map[string][2]float64{
-		"residual": {out.Residual.Value, 1}, "names left": {out.NamesLeft.Value, 1}, "false positives": {out.FalsePositives.Value, 2},
+		"residual": {out.Residual.Value, 1}, "names left": {out.IdentifiersMissed.Value, 1}, "false positives": {out.FalsePositives.Value, 2},
 		"documents with a leak": {out.DocumentsWithLeak.Value, 1}, "loss": {out.Loss.Value, 12},
 		"kept": {out.NonsensitiveKept.Value, 6.0 / 8}, "published": {out.PublishedRatio.Value, 7.0 / 12},
-		"tokens": {float64(out.Tokens), 12}, "sensitive": {float64(out.Sensitive), 4}, "names": {float64(out.Names), 3}, "documents": {float64(out.Documents), 3},
+		"tokens": {float64(out.Tokens), 12}, "sensitive": {float64(out.Sensitive), 4}, "names": {float64(out.Identifiers), 3}, "documents": {float64(out.Documents), 3},
 	}
 	for name, w := range want {
 		if w[0] != w[1] {
@@ -216,10 +216,10 @@ func TestLeaksAreRunsOfOneSpan(t *testing.T) {
 	docs := []annotate.Note{text("a", "x *n1 *n2 **n3 y"), text("b", "z z z")}
 	masks := [][]bool{{true, false, false, false, true}, {true, true, false}}
 	scores := [][]float64{{0, .1, .3, .2, .5}, {.4, .6, .9}}
-	if got, want := leaks(docs, masks, scores), []Leak{{0, 1, 3, .3}, {0, 3, 4, .2}}; !slices.Equal(got, want) {
+	if got, want := missedSpans(docs, masks, scores), []Leak{{0, 1, 3, .3}, {0, 3, 4, .2}}; !slices.Equal(got, want) {
 		t.Errorf("leaks %v, want %v", got, want)
 	}
-	if got, want := lost(docs, masks, scores), []Leak{{1, 0, 2, .6}, {0, 4, 5, .5}, {0, 0, 1, 0}}; !slices.Equal(got, want) {
+	if got, want := overRedacted(docs, masks, scores), []Leak{{1, 0, 2, .6}, {0, 4, 5, .5}, {0, 0, 1, 0}}; !slices.Equal(got, want) {
 		t.Errorf("lost %v, want %v", got, want)
 	}
 }

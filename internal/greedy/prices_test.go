@@ -146,8 +146,8 @@ func TestCheapWordsGoAndDearWordsStay(t *testing.T) {
 				t.Errorf("%s, L/C %g, prices %v: %q goes, want %q", mode, test.lc, test.prices, got, test.want)
 			}
 			for _, k := range c.Outcome.ByKind {
-				if word := map[WordKind]string{Punctuation: ",", Number: "7", CommonWord: "the", OtherWord: "Stone"}[k.Kind]; strings.Contains(test.want, word) != (k.Gone.Value > 0) {
-					t.Errorf("%s, L/C %g, prices %v: out of fold %g of kind %s go", mode, test.lc, test.prices, k.Gone.Value, k.Kind)
+				if word := map[WordKind]string{Punctuation: ",", Number: "7", CommonWord: "the", OtherWord: "Stone"}[k.Kind]; strings.Contains(test.want, word) != (k.Redacted.Value > 0) {
+					t.Errorf("%s, L/C %g, prices %v: out of fold %g of kind %s go", mode, test.lc, test.prices, k.Redacted.Value, k.Kind)
 				}
 			}
 			checkPaid(t, c.Outcome, test.prices)
@@ -164,7 +164,7 @@ func checkPaid(t *testing.T, o Outcome, prices Prices) {
 		if c, set := prices[k.Kind]; set {
 			price = c
 		}
-		total, words, gone = total+price*k.Gone.Value, words+k.Words, gone+k.Gone.Value
+		total, words, gone = total+price*k.Redacted.Value, words+k.Words, gone+k.Redacted.Value
 	}
 	if math.Abs(total-o.Loss.Value) > 1e-9 || words != o.Tokens-o.Sensitive || gone != o.FalsePositives.Value {
 		t.Errorf("T(H) = %g, by kind %g; %d words of %d that are not sensitive, %g gone of %g", o.Loss.Value, total, words, o.Tokens-o.Sensitive, gone, o.FalsePositives.Value)

@@ -10,16 +10,16 @@ import (
 // counter tells how many of total trainings are done, in order, whichever
 // finishes first.
 type counter struct {
-	tell  func(what string, done, total int)
-	what  string
-	total int
+	report func(what string, done, total int)
+	what   string
+	total  int
 
 	mu   sync.Mutex // guards done, and serialises tell
 	done int
 }
 
 func newCounter(what string, total int, tell func(what string, done, total int)) *counter {
-	c := &counter{tell: tell, what: what, total: total}
+	c := &counter{report: tell, what: what, total: total}
 	tell(what, 0, total)
 	return c
 }
@@ -28,7 +28,7 @@ func (c *counter) tick() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.done++
-	c.tell(c.what, c.done, c.total)
+	c.report(c.what, c.done, c.total)
 }
 
 // reporter turns trainings, rounds and outcomes into events with a share that

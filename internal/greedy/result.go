@@ -57,43 +57,43 @@ type Attack struct {
 
 // Category is what would stay of one category of sensitive tokens.
 type Category struct {
-	Label     annotate.Label `json:"label"`      // "" for tokens without one
-	Sensitive int            `json:"sensitive"`  // tokens, the denominator of Left
-	Spans     int            `json:"spans"`      // the denominator of SpansLeft
-	Left      Estimate       `json:"left"`       // tokens left
-	SpansLeft Estimate       `json:"spans_left"` // spans of which at least one token is left
+	Label       annotate.Label `json:"label"`      // "" for tokens without one
+	Sensitive   int            `json:"sensitive"`  // tokens, the denominator of Left
+	Spans       int            `json:"spans"`      // the denominator of SpansLeft
+	Missed      Estimate       `json:"left"`       // tokens left
+	SpansMissed Estimate       `json:"spans_left"` // spans of which at least one token is left
 }
 
-// Lost is what would go of the words of one kind that are not sensitive.
-type Lost struct {
-	Kind  WordKind `json:"kind"`
-	Words int      `json:"words"` // tokens, the denominator of Gone
-	Gone  Estimate `json:"gone"`  // tokens redacted
+// OverRedacted is what would go of the words of one kind that are not sensitive.
+type OverRedacted struct {
+	Kind     WordKind `json:"kind"`
+	Words    int      `json:"words"` // tokens, the denominator of Gone
+	Redacted Estimate `json:"gone"`  // tokens redacted
 }
 
 // Outcome is what would be published and what would be lost, with one choice of
 // classifiers. Shares are of tokens.
 type Outcome struct {
-	LC                float64    `json:"lc"`        // L/C
-	Rounds            int        `json:"rounds"`    // classifiers used, |H|
-	Tokens            int        `json:"tokens"`    // n = |X|
-	Sensitive         int        `json:"sensitive"` // |S|
-	Names             int        `json:"names"`     // sensitive spans, the denominator of NamesLeft
-	Documents         int        `json:"documents"`
-	Informative       int        `json:"informative"`       // sensitive tokens that say something, the denominator of InformativeLeft
-	Patients          int        `json:"patients"`          // groups: patients, or documents of nobody known
-	Residual          Estimate   `json:"residual"`          // FN(H): sensitive tokens left
-	NamesLeft         Estimate   `json:"names_left"`        // whole spans of which at least one token is left
-	FalsePositives    Estimate   `json:"false_positives"`   // FP(H): other tokens redacted
-	NonsensitiveKept  Estimate   `json:"nonsensitive_kept"` // TN(H)/|N|
-	PublishedRatio    Estimate   `json:"published_ratio"`   // |P(H)|/n
-	Loss              Estimate   `json:"loss"`              // T(H) = sum_c L_c*FN_c(H) + sum_k C_k*FP_k(H) with C = 1
-	InformativeLeft   Estimate   `json:"informative_left"`  // sensitive tokens left that are neither punctuation nor common lower-case words
-	DocumentsWithLeak Estimate   `json:"documents_with_leak"`
-	PatientsWithLeak  Estimate   `json:"patients_with_leak"`
-	ByLabel           []Category `json:"by_label,omitempty"` // by label, nil when no token has one
-	ByKind            []Lost     `json:"by_kind,omitempty"`  // what goes, in the order of [WordKinds]
-	Attack            Attack     `json:"tp_a"`
+	LC                float64        `json:"lc"`        // L/C
+	Rounds            int            `json:"rounds"`    // classifiers used, |H|
+	Tokens            int            `json:"tokens"`    // n = |X|
+	Sensitive         int            `json:"sensitive"` // |S|
+	Identifiers       int            `json:"names"`     // sensitive spans, the denominator of NamesLeft
+	Documents         int            `json:"documents"`
+	Informative       int            `json:"informative"`       // sensitive tokens that say something, the denominator of InformativeLeft
+	Patients          int            `json:"patients"`          // groups: patients, or documents of nobody known
+	Residual          Estimate       `json:"residual"`          // FN(H): sensitive tokens left
+	IdentifiersMissed Estimate       `json:"names_left"`        // whole spans of which at least one token is left
+	FalsePositives    Estimate       `json:"false_positives"`   // FP(H): other tokens redacted
+	NonsensitiveKept  Estimate       `json:"nonsensitive_kept"` // TN(H)/|N|
+	PublishedRatio    Estimate       `json:"published_ratio"`   // |P(H)|/n
+	Loss              Estimate       `json:"loss"`              // T(H) = sum_c L_c*FN_c(H) + sum_k C_k*FP_k(H) with C = 1
+	InformativeMissed Estimate       `json:"informative_left"`  // sensitive tokens left that are neither punctuation nor common lower-case words
+	DocumentsWithLeak Estimate       `json:"documents_with_leak"`
+	PatientsWithLeak  Estimate       `json:"patients_with_leak"`
+	ByLabel           []Category     `json:"by_label,omitempty"` // by label, nil when no token has one
+	ByKind            []OverRedacted `json:"by_kind,omitempty"`  // what goes, in the order of [WordKinds]
+	Attack            Attack         `json:"tp_a"`
 
 	// HeldOut is the same, measured on documents that the classifiers never saw;
 	// only in paper mode, whose own figures are counts on the training data. It is
@@ -158,13 +158,13 @@ type Leak struct {
 
 // Choice is everything known about one L/C.
 type Choice struct {
-	LC          float64
-	At          float64 // the L/C for which H redacts: LC, or the round number above it that Params.Ceiling took
-	Rounds      []Round
-	Outcome     Outcome
-	Classifiers Ensemble // H; empty when redacting does not pay
-	Leaks       []Leak   // sensitive spans that stay, out of fold, highest score first
-	Lost        []Leak   // runs of other text that go, out of fold, highest score of the detector first, or of the first learner
+	LC           float64
+	At           float64 // the L/C for which H redacts: LC, or the round number above it that Params.Ceiling took
+	Rounds       []Round
+	Outcome      Outcome
+	Classifiers  Ensemble // H; empty when redacting does not pay
+	Leaks        []Leak   // sensitive spans that stay, out of fold, highest score first
+	OverRedacted []Leak   // runs of other text that go, out of fold, highest score of the detector first, or of the first learner
 
 	// Certificate has every learner's best attack on what would be published, in
 	// order of Params.Learners; nil in paper mode. When none pays, neither threshold

@@ -41,7 +41,7 @@ func Sanitize(ctx context.Context, docs []annotate.Note, p Params, progress func
 		if err != nil {
 			return nil, fmt.Errorf("sanitize with L/C %g: %w", lc, err)
 		}
-		s.lab.forget()
+		s.lab.dropOldTrainings()
 		result.Choices = append(result.Choices, *c)
 		s.report.finished(c)
 	}
@@ -163,7 +163,7 @@ func (s *session) complete(ctx context.Context, c *Choice, sol *solution) (err e
 	if err != nil {
 		return err
 	}
-	c.Leaks, c.Lost = leaks(s.lab.docs, sol.last(), scores.scores), lost(s.lab.docs, sol.last(), first.scores)
+	c.Leaks, c.OverRedacted = missedSpans(s.lab.docs, sol.last(), scores.scores), overRedacted(s.lab.docs, sol.last(), first.scores)
 	return s.published(ctx, c.LC, sol.last())
 }
 
@@ -243,7 +243,7 @@ func (s *session) heldOutcome(ctx context.Context, c *Choice) (*Outcome, error) 
 	if err != nil {
 		return nil, err
 	}
-	c.Leaks, c.Lost = leaks(s.lab.docs, pub.masks, pub.scores), lost(s.lab.docs, pub.masks, pub.scores)
+	c.Leaks, c.OverRedacted = missedSpans(s.lab.docs, pub.masks, pub.scores), overRedacted(s.lab.docs, pub.masks, pub.scores)
 	t := s.lab.tally(pub.masks)
 	var attacker Counts
 	attacker, t.attackerTP = s.lab.countPerGroup(pub.masks, pub.hard)

@@ -145,7 +145,7 @@ func checkOutcome(t *testing.T, c Choice) {
 	if math.Abs(o.NonsensitiveKept.Value-(n-o.FalsePositives.Value)/n) > 1e-12 {
 		t.Errorf("kept %g with FP %g of %g", o.NonsensitiveKept.Value, o.FalsePositives.Value, n)
 	}
-	figures := []Estimate{o.Residual, o.NamesLeft, o.FalsePositives, o.NonsensitiveKept, o.PublishedRatio, o.Loss, o.DocumentsWithLeak, o.Attack.Classifier}
+	figures := []Estimate{o.Residual, o.IdentifiersMissed, o.FalsePositives, o.NonsensitiveKept, o.PublishedRatio, o.Loss, o.DocumentsWithLeak, o.Attack.Classifier}
 	for _, b := range []int{25, 50, 100, 200, 500, 1000} {
 		e, there := o.Attack.Ranked[b]
 		if !there || e.Value > math.Min(float64(b), float64(o.Sensitive)) {

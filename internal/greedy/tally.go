@@ -52,7 +52,7 @@ func (t *tally) add(v annotate.View, g int) {
 	t.nonsensitive[g] += float64(c.FP + c.TN)
 	t.nonsensitiveKept[g] += float64(c.TN)
 	t.published[g] += float64(c.FN + c.TN)
-	t.names[g] += float64(namesLeft(v))
+	t.names[g] += float64(identifiersMissed(v))
 	if c.FN > 0 {
 		t.leaking[g]++
 		t.patients[g] = 1
@@ -102,8 +102,8 @@ func spans(v annotate.View) int {
 	return len(seen)
 }
 
-// namesLeft is the number of sensitive spans of which a token is left.
-func namesLeft(v annotate.View) int {
+// identifiersMissed is the number of sensitive spans of which a token is left.
+func identifiersMissed(v annotate.View) int {
 	seen := map[int]bool{}
 	for x, s := range v.SpanOf {
 		if v.Remaining(x) {
@@ -121,18 +121,18 @@ func (t *tally) outcome(lc float64, rounds int, s *resampler, order reading, bud
 	cost, paid := sum(t.cost), sum(t.paid)
 	document := t.unseen(t.documents)
 	out := Outcome{
-		LC: lc, Rounds: rounds, Tokens: t.totalTokens, Sensitive: t.totalSensitive, Names: t.totalSpans, Documents: t.totalDocuments,
+		LC: lc, Rounds: rounds, Tokens: t.totalTokens, Sensitive: t.totalSensitive, Identifiers: t.totalSpans, Documents: t.totalDocuments,
 		Informative: t.totalInformative, Patients: len(t.patients),
 		Residual:          s.left(t.fn, document, t.totalSensitive),
-		NamesLeft:         s.left(t.names, t.unseen(t.documentNames), t.totalSpans),
+		IdentifiersMissed: s.left(t.names, t.unseen(t.documentNames), t.totalSpans),
 		FalsePositives:    s.count(t.fp, nonsensitive),
 		NonsensitiveKept:  s.ratio(t.nonsensitiveKept, t.nonsensitive),
 		PublishedRatio:    s.ratio(t.published, t.tokens),
-		InformativeLeft:   s.left(t.informative, t.unseen(t.documentInformative), t.totalInformative),
+		InformativeMissed: s.left(t.informative, t.unseen(t.documentInformative), t.totalInformative),
 		DocumentsWithLeak: s.left(t.leaking, 1, t.totalDocuments),
 		PatientsWithLeak:  s.left(t.patients, 1, len(t.patients)),
 		ByLabel:           t.categories.outcomes(s),
-		ByKind:            t.lost(s),
+		ByKind:            t.overRedacted(s),
 		Loss:              s.unbounded(func(d times) float64 { return Loss(lc, 1, cost(d), paid(d)) }, lc*t.unseen(t.documentCosts)),
 		Attack:            Attack{Classifier: s.left(t.attackerTP, document, t.totalSensitive)},
 	}
@@ -167,7 +167,7 @@ const uncounted = -1
 func countedGroups(docs []annotate.Note) (group []int, n int) {
 	counted := make([]annotate.Note, 0, len(docs))
 	for _, d := range docs {
-		if !d.Chosen {
+		if !d.Selected {
 			counted = append(counted, d)
 		}
 	}
@@ -176,7 +176,7 @@ func countedGroups(docs []annotate.Note) (group []int, n int) {
 	next := 0
 	for i, d := range docs {
 		group[i] = uncounted
-		if !d.Chosen {
+		if !d.Selected {
 			group[i] = numbers[next]
 			next++
 		}

@@ -160,7 +160,7 @@ func TestACategoryThatCostsNothingIsNotRedactedForItsOwnSake(t *testing.T) {
 	want := []Category{{Label: "DATE", Sensitive: 24, Spans: 24}, {Label: "NAME", Sensitive: 24, Spans: 24}}
 	for i, w := range want {
 		g := o.ByLabel[i]
-		if left := []float64{24, 0}[i]; g.Label != w.Label || g.Sensitive != 24 || g.Spans != 24 || g.Left.Value != left || g.SpansLeft.Value != left {
+		if left := []float64{24, 0}[i]; g.Label != w.Label || g.Sensitive != 24 || g.Spans != 24 || g.Missed.Value != left || g.SpansMissed.Value != left {
 			t.Errorf("category %d: %+v", i, g)
 		}
 	}

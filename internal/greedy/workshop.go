@@ -16,25 +16,25 @@ import (
 // nearly so: in the folds of a cross-fit, and from one mask to the next.
 type Sharer interface {
 	Learner
-	Share() (Workshop, error)
+	Share() (SharedTraining, error)
 }
 
-// Workshop does what a [Sharer] and its classifiers do, to the bit, in less time
+// SharedTraining does what a [Sharer] and its classifiers do, to the bit, in less time
 // when it has met the documents before. It is safe for concurrent use.
-type Workshop interface {
+type SharedTraining interface {
 	Train(ctx context.Context, views []annotate.View) (Classifier, error)
-	// Say is [Classifier.Scores] and [Classifier.Hard] of each view, by a classifier
+	// Predict is [Classifier.Scores] and [Classifier.Hard] of each view, by a classifier
 	// that the workshop trained.
-	Say(ctx context.Context, h Classifier, views []annotate.View) (scores [][]float64, hard [][]bool, err error)
+	Predict(ctx context.Context, h Classifier, views []annotate.View) (scores [][]float64, hard [][]bool, err error)
 	Close()
 }
 
 // share opens a workshop for each learner that has one. All labs that are made with
 // the result use them, until they are closed.
 func (p Params) share() (shared Params, closing func(), err error) {
-	p.shops = make([]Workshop, len(p.Learners))
+	p.shared = make([]SharedTraining, len(p.Learners))
 	closing = func() {
-		for _, shop := range p.shops {
+		for _, shop := range p.shared {
 			if shop != nil {
 				shop.Close()
 			}
@@ -50,40 +50,40 @@ func (p Params) share() (shared Params, closing func(), err error) {
 			closing()
 			return p, nil, fmt.Errorf("%s: %w", l.Name(), err)
 		}
-		p.shops[i] = shop
+		p.shared[i] = shop
 	}
 	return p, closing, nil
 }
 
-// atWork is a learner that trains in its workshop.
-type atWork struct {
+// sharedLearner is a learner that trains in its workshop.
+type sharedLearner struct {
 	Learner
-	shop Workshop
+	shop SharedTraining
 }
 
-func (l atWork) Train(ctx context.Context, views []annotate.View) (Classifier, error) {
+func (l sharedLearner) Train(ctx context.Context, views []annotate.View) (Classifier, error) {
 	return l.shop.Train(ctx, views)
 }
 
 // learner is the trainee as it trains.
 func (t trainee) learner() Learner {
-	if t.shop == nil {
+	if t.shared == nil {
 		return t.Learner
 	}
-	return atWork{t.Learner, t.shop}
+	return sharedLearner{t.Learner, t.shared}
 }
 
-// say fills in what h, which the trainee became, says of the documents of held.
-func (t trainee) say(ctx context.Context, s *scored, h Classifier, all []annotate.View, held []int) error {
+// predict fills in what h, which the trainee became, says of the documents of held.
+func (t trainee) predict(ctx context.Context, s *scored, h Classifier, all []annotate.View, held []int) error {
 	together := make([]annotate.View, len(held))
 	for k, i := range held {
 		together[k] = all[i]
 	}
-	if _, alike := h.(always); t.shop == nil || alike {
+	if _, alike := h.(always); t.shared == nil || alike {
 		s.score(h, all, held)
 		return ctx.Err()
 	}
-	scores, hard, err := t.shop.Say(ctx, h, together)
+	scores, hard, err := t.shared.Predict(ctx, h, together)
 	if err != nil {
 		return err
 	}
@@ -93,8 +93,8 @@ func (t trainee) say(ctx context.Context, s *scored, h Classifier, all []annotat
 	return nil
 }
 
-// errNotTrained is for classifiers of another learner.
-var errNotTrained = errors.New("the classifier was not trained here")
+// errForeignClassifier is for classifiers of another learner.
+var errForeignClassifier = errors.New("the classifier was not trained here")
 
 // ShareEstimate is the share sum(part)/sum(whole), such as the recall of a model,
 // with its 95 % interval over resampled groups. part and whole hold counts, one

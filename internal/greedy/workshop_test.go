@@ -50,7 +50,7 @@ func TestLearnersTakeNoClassifierOfAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := shop.Say(t.Context(), byWord{}, nil); err == nil {
+	if _, _, err := shop.Predict(t.Context(), byWord{}, nil); err == nil {
 		t.Error("a classifier was taken that is no model")
 	}
 }

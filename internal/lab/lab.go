@@ -22,6 +22,7 @@ import (
 	"hide/internal/annotate"
 	"hide/internal/chart"
 	"hide/internal/greedy"
+	"hide/internal/greedy/attack"
 )
 
 // Bar shows how far one piece of work is.
@@ -85,7 +86,7 @@ func timesWords[M ~map[K]float64, K ~string](times M) string {
 // OverRedacted is what goes with one result, by kind of word.
 type OverRedacted struct {
 	Of   []string // cells that name the result
-	Lost []greedy.Lost
+	Lost []greedy.OverRedacted
 }
 
 // WriteOverRedacted prints what would be redacted of the words that are not sensitive,
@@ -100,14 +101,46 @@ func WriteOverRedacted(w io.Writer, heads []string, results []OverRedacted) {
 		row := slices.Clone(r.Of)
 		for _, k := range greedy.WordKinds() {
 			cell := "-"
-			if i := slices.IndexFunc(r.Lost, func(l greedy.Lost) bool { return l.Kind == k }); i >= 0 {
-				cell = fmt.Sprintf("%.0f of %d", r.Lost[i].Gone.Value, r.Lost[i].Words)
+			if i := slices.IndexFunc(r.Lost, func(l greedy.OverRedacted) bool { return l.Kind == k }); i >= 0 {
+				cell = fmt.Sprintf("%.0f of %d", r.Lost[i].Redacted.Value, r.Lost[i].Words)
 			}
 			row = append(row, cell)
 		}
 		rows = append(rows, row)
 	}
 	WriteRows(w, rows)
+}
+
+// Attacked is what attackers find in one result.
+type Attacked struct {
+	Of []string // cells that name the result
+	By []attack.Result
+}
+
+// WriteAttackers prints what attackers find, under the heads of what the results are of.
+func WriteAttackers(w io.Writer, heads []string, results []Attacked) {
+	var rows [][]string
+	for _, r := range results {
+		for _, a := range r.By {
+			if rows == nil {
+				rows = [][]string{append(slices.Clone(heads), "attacker", "with", "TP_A", "FP_A", "documents")}
+				for _, p := range a.Points {
+					rows[0] = append(rows[0], fmt.Sprintf("B=%d", p.Budget))
+				}
+			}
+			row := append(slices.Clone(r.Of), string(a.Kind), a.Learner, fmt.Sprint(a.Marked.TP), fmt.Sprint(a.Marked.FP), fmt.Sprint(a.Documents))
+			for _, p := range a.Points {
+				row = append(row, fmt.Sprintf("%.1f", p.Found))
+			}
+			rows = append(rows, row)
+		}
+	}
+	if rows == nil {
+		return
+	}
+	fmt.Fprintln(w)
+	WriteRows(w, rows)
+	fmt.Fprintln(w, "TP_A, FP_A, documents: tokens that each marks rightly and wrongly; B: PHI among the first B tokens that each inspects")
 }
 
 // BoundHead are the columns of a table of bounds after what they are of, and BoundCells

@@ -4,11 +4,12 @@ package ndjson
 
 import (
 	"fmt"
-	"hide/internal/annotate"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"hide/internal/annotate"
 )
 
 func TestParseAnswerRefusesWhatItDoesNotUnderstand(t *testing.T) {

@@ -56,7 +56,7 @@ func (b *Bundle) Check() error {
 		return err
 	}
 	if b.Namer == nil || !slices.ContainsFunc(b.Namer.Labels(), b.allowed) {
-		return fmt.Errorf("there is no model that knows a label of the policy")
+		return fmt.Errorf("no model knows a label of the policy")
 	}
 	for i, a := range b.Ensemble {
 		if a.Classifier == nil {

@@ -109,7 +109,7 @@ func decodeNamer(content []byte) (*crf.Model, error) {
 	}
 	m, ok := c.(*greedy.Model)
 	if !ok {
-		return nil, errors.New("it tells no labels apart")
+		return nil, errors.New("it does not distinguish labels")
 	}
 	return m.CRF, nil
 }

@@ -25,7 +25,7 @@ const bundleMagic = "hide bundle 1\n"
 const sectionLimit = 2 << 30
 
 // ErrBundle is wrapped by every refusal of a bundle file.
-var ErrBundle = errors.New("not a whole bundle")
+var ErrBundle = errors.New("not a complete bundle file")
 
 func bundleError(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrBundle, fmt.Errorf(format, args...))

@@ -32,7 +32,7 @@ type Policy struct {
 func (p Policy) Check() error {
 	before, after, found := strings.Cut(p.Placeholder, "LABEL")
 	if !found || len(p.Placeholder) > placeholderLimit || !fence(before) || !fence(after) {
-		return fmt.Errorf("placeholder form %q is not LABEL between visible signs that are no letters or digits", p.Placeholder)
+		return fmt.Errorf("the form of placeholders, %q, must be LABEL between visible characters other than letters and digits", p.Placeholder)
 	}
 	if len(p.Labels) == 0 {
 		return fmt.Errorf("policy has no labels")
@@ -42,7 +42,7 @@ func (p Policy) Check() error {
 			return fmt.Errorf("label %d of the policy: %w", i+1, err)
 		}
 		if slices.Contains(p.Labels[:i], l) {
-			return fmt.Errorf("label %s is twice in the policy", l)
+			return fmt.Errorf("the policy lists label %s twice", l)
 		}
 	}
 	return nil

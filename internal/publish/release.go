@@ -102,7 +102,7 @@ func (w *writer) spoolAll(ctx context.Context, docs iter.Seq2[Input, error], pro
 			return err
 		}
 		if err := w.check(in); err != nil {
-			return fmt.Errorf("publish document %d: %w", in.Document, err)
+			return fmt.Errorf("publish note %d: %w", in.Document, err)
 		}
 		if len(together) > 0 && !Joins(together, in) {
 			if err := w.addAll(together, progress); err != nil {
@@ -154,7 +154,7 @@ func (w *writer) check(in Input) error {
 func (w *writer) addAll(docs []Input, progress func(int)) error {
 	for i, r := range w.bundle.redactTogether(docs) {
 		if err := w.add(docs[i], r); err != nil {
-			return fmt.Errorf("publish document %d: %w", docs[i].Document, err)
+			return fmt.Errorf("publish note %d: %w", docs[i].Document, err)
 		}
 		if progress != nil {
 			progress(w.counts.Documents)

@@ -188,13 +188,13 @@ func TestFailedReleaseLeavesNothing(t *testing.T) {
 		"cancelled": {cancelled, inputs(good), "canceled"},
 		"not UTF-8": {t.Context(), func(yield func(Input, error) bool) {
 			yield(Input{Document: 7, Name: "mrn-1", Text: "Weiss \xff"}, nil)
-		}, "document 7: its text is not UTF-8"},
+		}, "note 7: its text is not UTF-8"},
 		"a span outside": {t.Context(), func(yield func(Input, error) bool) {
 			yield(Input{Document: 7, Text: "Weiss", Spans: []annotate.Span{{Start: 3, End: 9, Label: "NAME"}}}, nil)
-		}, "document 7: span out of range"},
+		}, "note 7: span out of range"},
 		"an unknown label": {t.Context(), func(yield func(Input, error) bool) {
 			yield(Input{Document: 7, Text: "Weiss", Spans: []annotate.Span{{Start: 0, End: 5, Label: "CITY"}}}, nil)
-		}, "document 7: label CITY is not in the policy"},
+		}, "note 7: label CITY is not in the policy"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

@@ -52,7 +52,7 @@ func (s *spool) get(i int) (released, error) {
 	}
 	dec := json.NewDecoder(bytes.NewReader(line))
 	if err := dec.Decode(&d); err != nil {
-		return d, fmt.Errorf("read back document %d: %w", i, err)
+		return d, fmt.Errorf("read note %d back: %w", i, err)
 	}
 	return d, nil
 }

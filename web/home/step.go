@@ -8,8 +8,7 @@ import (
 	"github.com/a-h/templ"
 
 	"hide/internal/account"
-	"hide/internal/project/sanitize"
-	"hide/internal/project/training"
+	"hide/internal/project"
 	"hide/web/ui"
 )
 
@@ -92,7 +91,7 @@ func (o overview) annotateStep() step {
 	if o.Done == o.Documents {
 		s.Action = "Look at the notes"
 	}
-	switch enough := sanitize.EnoughDocuments(o.Documents); {
+	switch enough := project.EnoughDocuments(o.Documents); {
 	case !o.enoughFinished():
 	case o.Done < enough:
 		s.Detail = fmt.Sprintf("Sanitizing can be tried. Finish at least %d: with fewer its figures are vague.", enough)
@@ -128,7 +127,7 @@ func (o overview) trainStep() step {
 
 // checkedWords are scoreWords, with the model that was scored where it is another
 // than the one in use.
-func checkedWords(t training.Status) string {
+func checkedWords(t project.Training) string {
 	words := scoreWords(t.Scores)
 	if old := ui.CheckedModel(t); words != "" && old > 0 {
 		words += fmt.Sprintf(" This was checked with model %d.", old)
@@ -138,7 +137,7 @@ func checkedWords(t training.Status) string {
 
 // scoreWords says how good the model is, with the interval, what it was measured
 // on, and whether that speaks for other notes.
-func scoreWords(s training.Scores) string {
+func scoreWords(s project.Scores) string {
 	if s.Documents == 0 {
 		return ""
 	}
@@ -163,9 +162,9 @@ func (o overview) sanitizeStep() step {
 	}
 	newest := o.runs[0]
 	switch newest.State {
-	case sanitize.Running:
+	case project.RunRunning:
 		s.Busy, s.Says = true, "Run "+ui.Number(newest.Number)+" is under way: "+ui.Sentence(newest.Progress.Doing)
-	case sanitize.Failed:
+	case project.RunFailed:
 		s.Says = "Run " + ui.Number(newest.Number) + " failed: " + ui.Sentence(newest.Error)
 	default:
 		s.Says = fmt.Sprintf("%s; the newest measured %s.", ui.Count(len(o.runs), "run", "runs"), ui.Count(newest.Documents, "note", "notes"))

@@ -9,22 +9,22 @@ import (
 	"slices"
 
 	"hide/internal/greedy"
-	"hide/internal/project/sanitize"
+	"hide/internal/project"
 )
 
 // At is what a run found at an L/C; its Rounds are empty before the first.
-func At(r *sanitize.Run, lc float64) sanitize.Result {
+func At(r *project.Run, lc float64) project.LCResult {
 	for _, c := range r.Choices {
 		if c.LC == lc {
 			return c
 		}
 	}
-	return sanitize.Result{LC: lc}
+	return project.LCResult{LC: lc}
 }
 
 // SoFar is a run in which each L/C that is not finished has the outcome of the
 // rounds used so far, so that its figures can be shown while it runs.
-func SoFar(r *sanitize.Run) *sanitize.Run {
+func SoFar(r *project.Run) *project.Run {
 	out := *r
 	out.Choices = slices.Clone(r.Choices)
 	for i := range out.Choices {
@@ -45,15 +45,15 @@ func SoFar(r *sanitize.Run) *sanitize.Run {
 
 // unfinishedFigures reports whether c has no outcome yet, but rounds with one. Those
 // of greedy-union are many and have none.
-func unfinishedFigures(c sanitize.Result) bool { return !c.Done && RoundsMeasured(c) }
+func unfinishedFigures(c project.LCResult) bool { return !c.Done && RoundsMeasured(c) }
 
 // RoundsMeasured reports whether the rounds of c say what would be left after them.
-func RoundsMeasured(c sanitize.Result) bool {
+func RoundsMeasured(c project.LCResult) bool {
 	return slices.ContainsFunc(c.Rounds, func(k greedy.Round) bool { return k.Outcome.Tokens > 0 })
 }
 
 // HasFigures reports whether there is an outcome of c to show.
-func HasFigures(c sanitize.Result) bool { return c.Done || c.First || RoundsMeasured(c) }
+func HasFigures(c project.LCResult) bool { return c.Done || c.First || RoundsMeasured(c) }
 
 // Budgets are the budgets B of an outcome's ranked attacker, ascending.
 func Budgets(o greedy.Outcome) []int {

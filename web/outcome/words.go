@@ -8,29 +8,29 @@ import (
 
 	"hide/internal/chart"
 	"hide/internal/greedy"
-	"hide/internal/project/sanitize"
+	"hide/internal/project"
 	"hide/internal/words"
 	"hide/web/ui"
 )
 
 // RemainingWords: "7 of 980 names in 216 notes would stay readable, at most 15."
-func RemainingWords(p sanitize.Params, o greedy.Outcome) string {
+func RemainingWords(p project.SanitizeParams, o greedy.Outcome) string {
 	of := ""
-	if o.Names > 0 {
-		of = " of " + ui.Number(o.Names)
+	if o.Identifiers > 0 {
+		of = " of " + ui.Number(o.Identifiers)
 	}
-	return words.Amount(o.NamesLeft.Value) + of + " " + countedNames(p, o) + inNotes(o) +
-		" would stay readable" + UpperBoundWords(o.NamesLeft) + "."
+	return words.Amount(o.IdentifiersMissed.Value) + of + " " + countedNames(p, o) + inNotes(o) +
+		" would stay readable" + UpperBoundWords(o.IdentifiersMissed) + "."
 }
 
 // countedNames: "names"; of a run that counts some kinds alone, "FAX and PHONE", or
 // "names of 5 kinds" where they are many.
-func countedNames(p sanitize.Params, o greedy.Outcome) string {
-	names := nameWord(o.NamesLeft.Value, o.Names, "name", "names")
+func countedNames(p project.SanitizeParams, o greedy.Outcome) string {
+	names := nameWord(o.IdentifiersMissed.Value, o.Identifiers, "name", "names")
 	switch all := p.Counted(); {
 	case all == nil:
 		return names
-	case len(all) > sanitize.FewKinds:
+	case len(all) > project.FewKinds:
 		return names + " of " + p.CountedWords()
 	}
 	return p.CountedWords()

@@ -5,14 +5,13 @@ package sanitize
 import (
 	"cmp"
 	"fmt"
-	greedyaudit "hide/internal/greedy/audit"
 	"slices"
 	"strconv"
 	"strings"
 
+	"hide/internal/greedy/audit"
 	"hide/internal/greedy/drift"
-	"hide/internal/project/audit"
-	"hide/internal/project/sanitize"
+	"hide/internal/project"
 	"hide/internal/words"
 	"hide/web/ui"
 )
@@ -120,7 +119,7 @@ func driftDesc(s drift.Side) string {
 	var b strings.Builder
 	for _, r := range driftRows(s) {
 		fmt.Fprintf(&b, "%s: measured %s, to be published %s", driftWords[r.Name].full, r.A, r.B)
-		if r.Rings() {
+		if r.Warns() {
 			b.WriteString(", alarm")
 		}
 		b.WriteString(". ")
@@ -169,7 +168,7 @@ func sourcesDesc(sides []drift.Side) string {
 
 func sourceVerdict(s drift.Side) string {
 	switch {
-	case s.Rings():
+	case s.Warns():
 		return "differs"
 	case len(s.Tests) == 0:
 		return "too few to tell"
@@ -185,20 +184,20 @@ func comparedWith(s drift.Side) string {
 	return "all annotated notes: hardly any is from there"
 }
 
-func gainWords(g greedyaudit.Gain) string {
+func gainWords(g audit.Gain) string {
 	return fmt.Sprintf("%.0f to %.0f %%", 100*g.Low, 100*g.High)
 }
 
 // alarmWords say whether the notes to be published are like those measured.
-func alarmWords(r *sanitize.Run) string {
+func alarmWords(r *project.Run) string {
 	switch {
-	case r.Drift == nil && r.State == sanitize.Running:
+	case r.Drift == nil && r.State == project.RunRunning:
 		return "Whether the other notes are like those measured is looked at when the run is done."
-	case r.Drift == nil && r.State != sanitize.Finished:
+	case r.Drift == nil && r.State != project.RunFinished:
 		return "Whether the other notes are like those measured was not looked at: the run did not come to its end."
 	case r.Drift == nil:
 		return "No other notes to compare with, or too few: nobody can tell whether these figures hold for them."
-	case r.Drift.Rings():
+	case r.Drift.Warns():
 		return "Alarm: the notes to be published are not like those measured. What differs is said below; the figures do not hold for them."
 	case !r.Drift.Known():
 		return "Too few notes to tell whether those to be published are like those measured."
@@ -231,7 +230,7 @@ func auditStands(v view) string {
 		return cmp.Or(auditCalledFor(v.Run), "No audit yet. In an audit people read a sample as it would be published; their count replaces the prediction.")
 	}
 	newest := auditWords(v.Audits[0])
-	at := slices.IndexFunc(v.Audits, func(a audit.Audit) bool { return a.Result != nil && !a.Changed })
+	at := slices.IndexFunc(v.Audits, func(a project.SampleAudit) bool { return a.Result != nil && !a.Changed })
 	switch {
 	case at < 0:
 		return strings.TrimSpace(auditCalledFor(v.Run) + " " + newest)
@@ -241,7 +240,7 @@ func auditStands(v view) string {
 	return auditWords(v.Audits[at])
 }
 
-func auditCalledFor(r *sanitize.Run) string {
+func auditCalledFor(r *project.Run) string {
 	if why := r.AuditNeeded(); why != "" {
 		return "An audit is needed before you publish: " + why + "."
 	}
@@ -249,9 +248,9 @@ func auditCalledFor(r *sanitize.Run) string {
 }
 
 // auditWords are what an audit came to, or how far it is.
-func auditWords(a audit.Audit) string {
+func auditWords(a project.SampleAudit) string {
 	if a.Result == nil {
 		return "Audit of L/C " + ui.Ratio(a.LC) + ": " + ui.AuditProgress(a) + "."
 	}
-	return "L/C " + ui.Ratio(a.LC) + ". " + audit.Words(*a.Result)
+	return "L/C " + ui.Ratio(a.LC) + ". " + project.AuditWords(*a.Result)
 }

@@ -12,7 +12,6 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/settings"
 	"hide/internal/project"
-	"hide/internal/project/sanitize"
 	"hide/web/outcome"
 	"hide/web/ui"
 )
@@ -40,7 +39,7 @@ func wordKindOf(k greedy.WordKind) wordKind {
 
 // priceWords: "a lost sign costs 0.2 times as much, a lost number costs twice as much";
 // "" when all cost as much as each other.
-func priceWords(p sanitize.Params) string {
+func priceWords(p project.SanitizeParams) string {
 	var words []string
 	for _, w := range wordKinds {
 		if times, set := p.CostByKind[w.kind]; set && times != 1 {
@@ -61,7 +60,7 @@ func muchWords(times float64) string {
 }
 
 // lostTimes says what a lost word of a kind costs, where that is unusual.
-func lostTimes(p sanitize.Params, k greedy.WordKind) string {
+func lostTimes(p project.SanitizeParams, k greedy.WordKind) string {
 	if times, set := p.CostByKind[k]; set && times != 1 {
 		return muchWords(times)
 	}
@@ -79,9 +78,9 @@ type stay struct {
 // earlier versions, and patients where nobody is known, are left out.
 func stays(o greedy.Outcome) []stay {
 	all := []stay{
-		{"names", o.NamesLeft, o.Names},
+		{"names", o.IdentifiersMissed, o.Identifiers},
 		{"words", o.Residual, o.Sensitive},
-		{"informative words", o.InformativeLeft, o.Informative},
+		{"informative words", o.InformativeMissed, o.Informative},
 		{"documents", o.DocumentsWithLeak, o.Documents},
 		{"patients", o.PatientsWithLeak, o.Patients},
 	}
@@ -97,7 +96,7 @@ const mostKinds = 40
 func kinds(o greedy.Outcome) []greedy.Category {
 	all := slices.Clone(o.ByLabel)
 	slices.SortStableFunc(all, func(a, b greedy.Category) int {
-		return cmp.Or(cmp.Compare(b.SpansLeft.Value, a.SpansLeft.Value), cmp.Compare(b.SpansLeft.AtMost, a.SpansLeft.AtMost), cmp.Compare(a.Label, b.Label))
+		return cmp.Or(cmp.Compare(b.SpansMissed.Value, a.SpansMissed.Value), cmp.Compare(b.SpansMissed.AtMost, a.SpansMissed.AtMost), cmp.Compare(a.Label, b.Label))
 	})
 	return all[:min(len(all), mostKinds)]
 }
@@ -109,11 +108,11 @@ func kindBar(all []greedy.Category, c greedy.Category) (expected, atMost float64
 	for _, other := range all {
 		longest = max(longest, reach(other))
 	}
-	return 100 * c.SpansLeft.Value / longest, 100 * reach(c) / longest
+	return 100 * c.SpansMissed.Value / longest, 100 * reach(c) / longest
 }
 
 func reach(c greedy.Category) float64 {
-	if v := max(c.SpansLeft.Value, c.SpansLeft.AtMost); outcome.Known(v) {
+	if v := max(c.SpansMissed.Value, c.SpansMissed.AtMost); outcome.Known(v) {
 		return v
 	}
 	return 0
@@ -122,7 +121,7 @@ func reach(c greedy.Category) float64 {
 func kindName(l annotate.Label) string { return cmp.Or(string(l), "without a label") }
 
 // kindTimes says how bad a leak of a kind is, where that is unusual.
-func kindTimes(p sanitize.Params, l annotate.Label) string {
+func kindTimes(p project.SanitizeParams, l annotate.Label) string {
 	if times, set := p.LossByLabel[l]; set && times != 1 {
 		return strings.TrimPrefix(leakCosts(times), "is ")
 	}
@@ -133,11 +132,11 @@ func kindTimes(p sanitize.Params, l annotate.Label) string {
 type lostWord struct {
 	text   string
 	often  int // places, kept or not
-	places []project.Excerpt
+	places []project.LeakView
 }
 
 // lostWords puts equal texts together, in the order of the first of each.
-func lostWords(lost []project.Excerpt) []lostWord {
+func lostWords(lost []project.LeakView) []lostWord {
 	var out []lostWord
 	for _, l := range lost {
 		i := slices.IndexFunc(out, func(w lostWord) bool { return w.text == l.Text })
@@ -161,7 +160,7 @@ func (w lostWord) oftenWords() string {
 }
 
 // nearFound says how many words give identifiers away, and what became of them.
-func nearFound(r *sanitize.Run) string {
+func nearFound(r *project.Run) string {
 	words := "None was found: " + nearWords(*r.Params.Context) + "."
 	if r.ContextFound > 0 {
 		words = ui.Count(r.ContextFound, "pair of a word and a name was found", "pairs of a word and a name were found") + ", strongest first."

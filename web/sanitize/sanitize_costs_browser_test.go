@@ -18,7 +18,7 @@ func TestCostsAreTypedBesideLossesAndReadInTheSummary(t *testing.T) {
 		o := &r.Choices[i].Outcome
 		for k, kind := range greedy.WordKinds() {
 			gone := o.FalsePositives.Value / 4
-			o.ByKind = append(o.ByKind, greedy.Lost{Kind: kind, Words: 3000 + 100*k, Gone: greedy.Estimate{Value: gone, Low: gone / 2, High: 2 * gone, AtMost: 2 * gone}})
+			o.ByKind = append(o.ByKind, greedy.OverRedacted{Kind: kind, Words: 3000 + 100*k, Redacted: greedy.Estimate{Value: gone, Low: gone / 2, High: 2 * gone, AtMost: 2 * gone}})
 		}
 	}
 	v := openBrowser(t, account.Broker, newFakeSanitize(r))

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"hide/internal/account"
-	"hide/internal/project/services"
+	"hide/internal/project"
 	"hide/web"
 	"hide/web/admin"
 	"hide/web/home"
@@ -20,7 +20,7 @@ import (
 // Config says what a site serves, to whom, and under which name. See [web.Config].
 type Config struct {
 	Accounts *account.Service
-	Projects *services.All
+	Projects *project.Service
 
 	PublicOrigin string
 	Hosts        []string

@@ -12,7 +12,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"hide/internal/project"
-	"hide/internal/project/audit"
 )
 
 // Runs, bundles, audits and releases have numbers, and pages of their own.
@@ -78,7 +77,7 @@ func AuditURL(id project.ID, number int) templ.SafeURL {
 }
 
 // AuditProgress: "6 of 30 notes read", or what reading them came to.
-func AuditProgress(a audit.Audit) string {
+func AuditProgress(a project.SampleAudit) string {
 	if a.Result == nil {
 		return fmt.Sprintf("%d of %s read", a.Read, Count(len(a.Notes), "note", "notes"))
 	}

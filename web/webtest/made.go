@@ -11,8 +11,6 @@ import (
 	"hide/internal/greedy"
 	"hide/internal/greedy/attack"
 	"hide/internal/project"
-	"hide/internal/project/release"
-	"hide/internal/project/sanitize"
 )
 
 // The notes of the runs.
@@ -43,15 +41,15 @@ func aboutShare(v float64) greedy.Estimate {
 func MadeOutcome(lc float64, rounds int, left, gone float64) greedy.Outcome {
 	residual := math.Round(left * 1.25)
 	o := greedy.Outcome{
-		LC: lc, Rounds: rounds, Tokens: MadeTokens, Sensitive: MadeSensitive, Names: MadeNames, Documents: MadeDocuments,
-		Residual: about(residual), NamesLeft: about(left), FalsePositives: about(gone),
+		LC: lc, Rounds: rounds, Tokens: MadeTokens, Sensitive: MadeSensitive, Identifiers: MadeNames, Documents: MadeDocuments,
+		Residual: about(residual), IdentifiersMissed: about(left), FalsePositives: about(gone),
 		NonsensitiveKept: aboutShare(1 - gone/(MadeTokens-MadeSensitive)),
 		PublishedRatio:   aboutShare(1 - (MadeSensitive-residual+gone)/MadeTokens),
 		Loss:             about(lc*residual + gone), DocumentsWithLeak: about(math.Ceil(left / 2.5)),
 		Attack: greedy.Attack{Classifier: greedy.Estimate{Value: math.Floor(left / 40), Low: 0, High: math.Ceil(left / 20), AtMost: math.Ceil(left / 20)}, Ranked: map[int]greedy.Estimate{}},
 	}
 	o.Informative, o.Patients = MadeSensitive/2, MadeDocuments-40
-	o.InformativeLeft, o.PatientsWithLeak = about(math.Round(residual/3)), about(math.Ceil(left/3))
+	o.InformativeMissed, o.PatientsWithLeak = about(math.Round(residual/3)), about(math.Ceil(left/3))
 	o.ByLabel = madeKinds(left)
 	for _, b := range budgets {
 		found := math.Floor(residual * (1 - math.Exp(-float64(b)/900)))
@@ -63,16 +61,16 @@ func MadeOutcome(lc float64, rounds int, left, gone float64) greedy.Outcome {
 // madeKinds splits the names over three kinds, of which one is left whole.
 func madeKinds(left float64) []greedy.Category {
 	part := func(label annotate.Label, spans int, share float64) greedy.Category {
-		return greedy.Category{Label: label, Spans: spans, Sensitive: spans + spans/4, SpansLeft: about(math.Round(share * left)), Left: about(math.Round(share * left * 1.25))}
+		return greedy.Category{Label: label, Spans: spans, Sensitive: spans + spans/4, SpansMissed: about(math.Round(share * left)), Missed: about(math.Round(share * left * 1.25))}
 	}
 	return []greedy.Category{part("AGE", 40, 0.25), part("DATE", 610, 0.7), part("PATIENT", 330, 0.05)}
 }
 
 // MadeResult is a finished L/C: rounds that find less and less, the last not used.
-func MadeResult(lc float64, used int) sanitize.Result {
+func MadeResult(lc float64, used int) project.LCResult {
 	final := 190 / math.Pow(lc, 0.75)
 	gone := 60 * math.Pow(lc, 0.85)
-	r := sanitize.Result{LC: lc, Done: true}
+	r := project.LCResult{LC: lc, Done: true}
 	sensitive := MadeSensitive
 	for k := 1; k <= used+1; k++ {
 		part := float64(min(k, used)) / float64(used)
@@ -108,8 +106,8 @@ func madeAttackers(o greedy.Outcome) []attack.Result {
 	return []attack.Result{find(attack.Stacked, "", 0.95), find(attack.Transfer, "crf", 0.6), find(attack.Transfer, "bayes", 0.4), find(attack.Dictionary, "", 0.3), find(attack.Repeat, "", 0.5)}
 }
 
-func madeLeaks() []project.Excerpt {
-	return []project.Excerpt{
+func madeLeaks() []project.LeakView {
+	return []project.LeakView{
 		{Document: 17, Start: 120, End: 123, Label: "PATIENT", Text: "May", Before: "discussed with her daughter ", After: " who will call on Monday", Score: 0.31},
 		{Document: 4, Start: 88, End: 99, Label: "HOSPITAL", Text: "St. Bridget", Before: "transferred from ", After: " in stable condition", Score: 0.22},
 		{Document: 91, Start: 1204, End: 1208, Label: "DOCTOR", Text: "Rose", Before: "per ", After: ", continue metoprolol 25 mg", Score: 0.18},
@@ -118,8 +116,8 @@ func madeLeaks() []project.Excerpt {
 	}
 }
 
-func madeLost() []project.Excerpt {
-	return []project.Excerpt{
+func madeLost() []project.LeakView {
+	return []project.LeakView{
 		{Document: 8, Start: 40, End: 49, Text: "Parkinson", Before: "longstanding ", After: "'s disease", Score: 0.83},
 		{Document: 12, Start: 310, End: 315, Text: "Foley", Before: "", After: " catheter removed", Score: 0.71},
 		{Document: 55, Start: 2, End: 8, Text: "MILD", Before: "", After: " aortic stenosis", Score: 0.52},
@@ -127,11 +125,11 @@ func madeLost() []project.Excerpt {
 }
 
 // MadeRun is a finished run of the default mode with seven L/C.
-func MadeRun() *sanitize.Run {
-	r := &sanitize.Run{
-		Number: 3, Params: sanitize.Params{Mode: greedy.Default, LC: slices.Clone(lcs), Folds: 4},
-		State: sanitize.Finished, Started: MadeAt, Ended: MadeAt.Add(7 * time.Minute), By: "Ada Okonjo",
-		Documents: MadeDocuments, Random: MadeDocuments, Progress: sanitize.Progress{Share: 1},
+func MadeRun() *project.Run {
+	r := &project.Run{
+		Number: 3, Params: project.SanitizeParams{Mode: greedy.Default, LC: slices.Clone(lcs), Folds: 4},
+		State: project.RunFinished, Started: MadeAt, Ended: MadeAt.Add(7 * time.Minute), By: "Ada Okonjo",
+		Documents: MadeDocuments, Random: MadeDocuments, Progress: project.RunProgress{Share: 1},
 	}
 	for i, lc := range r.Params.LC {
 		r.Choices = append(r.Choices, MadeResult(lc, 1+i%3))
@@ -141,7 +139,7 @@ func MadeRun() *sanitize.Run {
 
 // MadePaperRun is a run of the papers' mode, whose training counts are far below
 // what unseen documents show.
-func MadePaperRun() *sanitize.Run {
+func MadePaperRun() *project.Run {
 	r := MadeRun()
 	r.Number, r.Params.Mode, r.Documents, r.Random = 2, greedy.Paper, 40, 12
 	for i := range r.Choices {
@@ -157,26 +155,26 @@ func MadePaperRun() *sanitize.Run {
 }
 
 func madePaperOutcome(unseen greedy.Outcome) greedy.Outcome {
-	o := MadeOutcome(unseen.LC, unseen.Rounds, math.Floor(unseen.NamesLeft.Value/30), math.Floor(unseen.FalsePositives.Value/20))
+	o := MadeOutcome(unseen.LC, unseen.Rounds, math.Floor(unseen.IdentifiersMissed.Value/30), math.Floor(unseen.FalsePositives.Value/20))
 	o.HeldOut = &unseen
 	return o
 }
 
 // MadeRunning is a run in its first minutes: one L/C done, one under way.
-func MadeRunning() *sanitize.Run {
+func MadeRunning() *project.Run {
 	r := MadeRun()
-	r.Number, r.State, r.Ended = 4, sanitize.Running, time.Time{}
+	r.Number, r.State, r.Ended = 4, project.RunRunning, time.Time{}
 	r.Choices = r.Choices[:2]
 	r.Choices[1].Done = false
 	r.Choices[1].Rounds = r.Choices[1].Rounds[:1]
 	r.Choices[1].Outcome = greedy.Outcome{} // comes when the L/C is finished
-	r.Progress = sanitize.Progress{Doing: "L/C 2, round 2: training fold 3 of 4", Share: 0.21}
+	r.Progress = project.RunProgress{Doing: "L/C 2, round 2: training fold 3 of 4", Share: 0.21}
 	return r
 }
 
 // MadeRelease is the release of a run at L/C 10.
-func MadeRelease() release.Release {
-	return release.Release{
+func MadeRelease() project.Release {
+	return project.Release{
 		Number: 1, Name: "release-1", Bundle: 2, LC: 10, Created: MadeAt.Add(time.Hour), By: "Ada Okonjo",
 		Documents: 480, Tokens: 35120, Verified: true,
 		Redacted: map[string]int{"DATE": 1410, "DOCTOR": 822, "PATIENT": 611, "HOSPITAL": 240, "MEDICALRECORD": 198, "PHONE": 71, "CITY": 44, "AGE": 6},

@@ -37,7 +37,7 @@ func (r *reader) plan(inputs []input) []job {
 		j := job{input: in, format: r.opts.Format}
 		base, isText := strings.CutSuffix(in.name, ".txt")
 		switch {
-		case r.leftOut(in):
+		case r.skipped(in):
 			continue
 		case strings.HasSuffix(in.name, ".ann") && (j.format == "" || j.format == "brat"):
 			if texts[strings.TrimSuffix(in.name, ".ann")+".txt"] {
@@ -56,8 +56,8 @@ func (r *reader) plan(inputs []input) []job {
 	return jobs
 }
 
-// leftOut remarks on files that programs leave beside notes.
-func (r *reader) leftOut(in input) bool {
+// skipped remarks on files that programs leave beside notes.
+func (r *reader) skipped(in input) bool {
 	if path.Ext(in.name) != ".conf" {
 		return false
 	}

@@ -29,7 +29,7 @@ func Find(text string) []Finding {
 			}
 		}
 	}
-	return apart(all, len(text))
+	return withoutOverlaps(all, len(text))
 }
 
 func (r *reader) rulesAt(i int) []rule {
@@ -44,8 +44,8 @@ func (r *reader) rulesAt(i int) []rule {
 	return nil
 }
 
-// apart drops findings that overlap a better one, and sorts the others by place.
-func apart(all []Finding, size int) []Finding {
+// withoutOverlaps drops findings that overlap a better one, and sorts the others by place.
+func withoutOverlaps(all []Finding, size int) []Finding {
 	slices.SortFunc(all, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(rank[a.Kind], rank[b.Kind]), cmp.Compare(b.End-b.Start, a.End-a.Start), cmp.Compare(a.Start, b.Start))
 	})

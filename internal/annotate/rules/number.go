@@ -11,7 +11,7 @@ type run struct{ from, to, digits, groups int }
 func (r *reader) run(i int) run {
 	n := run{from: i, to: i}
 	for at := i; r.has(at) && at < i+16; at++ {
-		if at > i && !r.near(at) {
+		if at > i && !r.closeBy(at) {
 			break
 		}
 		if d := r.digits(at); d > 0 {
@@ -211,7 +211,7 @@ func ageBeforeWord(r *reader, i int) (Finding, bool) {
 		at++
 	}
 	slash := r.low(at) == "y" && r.word(at+1) == "/" && r.low(at+2) == "o"
-	if !ageAfter[r.low(at)] && !slash || !r.near(at) {
+	if !ageAfter[r.low(at)] && !slash || !r.closeBy(at) {
 		return nothing()
 	}
 	return r.age(i)

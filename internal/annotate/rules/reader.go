@@ -49,9 +49,9 @@ func (r *reader) glued(i int) bool {
 	return r.has(i-1) && r.has(i) && r.tokens[i-1].End == r.tokens[i].Start
 }
 
-// near reports whether token i is on the line of the one before, at most two
+// closeBy reports whether token i is on the line of the one before, at most two
 // characters away.
-func (r *reader) near(i int) bool {
+func (r *reader) closeBy(i int) bool {
 	if !r.has(i-1) || !r.has(i) {
 		return false
 	}

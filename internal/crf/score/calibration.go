@@ -89,7 +89,7 @@ type binned struct {
 	booked account
 }
 
-func (l *ledger) calibrate(what way, of []forecast) *calibrator {
+func (l *ledger) calibrate(what measure, of []forecast) *calibrator {
 	if len(of) == 0 {
 		return nil
 	}
@@ -133,7 +133,7 @@ func equalMass(of []forecast) []binned {
 }
 
 // bin fills the bins and books them by group.
-func (l *ledger) bin(what way, of []forecast, all []binned) {
+func (l *ledger) bin(what measure, of []forecast, all []binned) {
 	from := 0
 	for i := range all {
 		b := &all[i]
@@ -153,7 +153,7 @@ func (l *ledger) bin(what way, of []forecast, all []binned) {
 	}
 }
 
-func (c *calibrator) calibration(b books) *Calibration {
+func (c *calibrator) calibration(b reportData) *Calibration {
 	if c == nil {
 		return nil
 	}
@@ -174,7 +174,7 @@ func (c *calibrator) calibration(b books) *Calibration {
 	return out
 }
 
-func (b books) bins(all []binned) []Bin {
+func (b reportData) bins(all []binned) []Bin {
 	out := make([]Bin, len(all))
 	for i, one := range all {
 		out[i] = one.Bin

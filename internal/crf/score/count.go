@@ -48,16 +48,16 @@ func overlap(s sides, v verdict) {
 	gold, predicted := byLabel(s.gold), byLabel(s.predicted)
 	for label, g := range gold {
 		pairs := pair(g, predicted[label])
-		tell(v, label, pairs, len(g)-pairs, len(predicted[label])-pairs)
+		addVerdicts(v, label, pairs, len(g)-pairs, len(predicted[label])-pairs)
 	}
 	for label, p := range predicted {
 		if gold[label] == nil {
-			tell(v, label, 0, 0, len(p))
+			addVerdicts(v, label, 0, 0, len(p))
 		}
 	}
 }
 
-func tell(v verdict, label annotate.Label, right, missed, alarms int) {
+func addVerdicts(v verdict, label annotate.Label, right, missed, alarms int) {
 	for range right {
 		v.right(label)
 	}

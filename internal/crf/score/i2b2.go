@@ -60,24 +60,24 @@ func HIPAA(l annotate.Label) bool {
 }
 
 const (
-	wayI2B2Strict       way = "i2b2 strict"
-	wayI2B2Relaxed      way = "i2b2 relaxed"
-	wayI2B2Token        way = "i2b2 token"
-	wayI2B2BinaryStrict way = "i2b2 binary strict"
-	wayI2B2BinaryToken  way = "i2b2 binary token"
+	wayI2B2Strict       measure = "i2b2 strict"
+	wayI2B2Relaxed      measure = "i2b2 relaxed"
+	wayI2B2Token        measure = "i2b2 token"
+	wayI2B2BinaryStrict measure = "i2b2 binary strict"
+	wayI2B2BinaryToken  measure = "i2b2 binary token"
 )
 
 // onlyHIPAA and byDocument mark ways of i2b2: their HIPAA variant, and the
 // account of means over documents.
-func (w way) onlyHIPAA() way  { return w + ", HIPAA" }
-func (w way) byDocument() way { return w + ", by document" }
+func (w measure) onlyHIPAA() measure  { return w + ", HIPAA" }
+func (w measure) byDocument() measure { return w + ", by document" }
 
 // i2b2 books a document as the script counts it.
 func (l *ledger) i2b2(group int, d Prediction, s sides) {
-	same := func(w way) way { return w }
+	same := func(w measure) measure { return w }
 	l.i2b2Ways(group, d.Text, s, same)
 	hipaa := sides{only(s.gold), only(s.predicted)}
-	l.i2b2Ways(group, d.Text, hipaa, way.onlyHIPAA)
+	l.i2b2Ways(group, d.Text, hipaa, measure.onlyHIPAA)
 }
 
 func only(spans []annotate.Span) []annotate.Span {
@@ -90,7 +90,7 @@ func only(spans []annotate.Span) []annotate.Span {
 	return out
 }
 
-func (l *ledger) i2b2Ways(group int, text string, s sides, name func(way) way) {
+func (l *ledger) i2b2Ways(group int, text string, s sides, name func(measure) measure) {
 	l.sets(group, name(wayI2B2Strict), s.gold, s.predicted)
 	l.tallied(group, name(wayI2B2Relaxed), relaxed(text, s))
 	l.sets(group, name(wayI2B2BinaryStrict), bare(s.gold), bare(s.predicted))
@@ -100,7 +100,7 @@ func (l *ledger) i2b2Ways(group int, text string, s sides, name func(way) way) {
 }
 
 // sets books the agreement of two sets of spans.
-func (l *ledger) sets(group int, w way, gold, predicted []annotate.Span) {
+func (l *ledger) sets(group int, w measure, gold, predicted []annotate.Span) {
 	g, p := setOf(gold), setOf(predicted)
 	t := Tally{FP: len(p), FN: len(g)}
 	for s := range p {
@@ -122,10 +122,10 @@ func setOf(spans []annotate.Span) map[annotate.Span]bool {
 }
 
 // tallied books what one document adds to the micro and to the macro figures.
-func (l *ledger) tallied(group int, w way, t Tally) {
+func (l *ledger) tallied(group int, w measure, t Tally) {
 	t = t.withRatios()
-	l.book(group, account{w, anyLabel}, float64(t.TP), float64(t.FP), float64(t.FN))
-	l.book(group, account{w.byDocument(), anyLabel}, t.Precision, t.Recall, 1)
+	l.add(group, account{w, anyLabel}, float64(t.TP), float64(t.FP), float64(t.FN))
+	l.add(group, account{w.byDocument(), anyLabel}, t.Precision, t.Recall, 1)
 }
 
 // bare are the spans without their labels.
@@ -182,7 +182,7 @@ func relaxed(text string, s sides) Tally {
 	for _, g := range s.gold {
 		near := false
 		for _, end := range ends[head{g.Start, g.Label}] {
-			if apart(text, g.End, end) <= slack {
+			if charactersBetween(text, g.End, end) <= slack {
 				near = true
 				t.FP--
 			}
@@ -196,28 +196,28 @@ func relaxed(text string, s sides) Tally {
 	return t
 }
 
-// apart is the number of characters between two places.
-func apart(text string, a, b annotate.ByteOff) int {
+// charactersBetween is the number of characters between two places.
+func charactersBetween(text string, a, b annotate.ByteOff) int {
 	return utf8.RuneCountInString(text[min(a, b):max(a, b)])
 }
 
-func (b books) i2b2() I2B2 {
-	same := func(w way) way { return w }
+func (b reportData) i2b2() I2B2 {
+	same := func(w measure) measure { return w }
 	out := I2B2{I2B2Figures: b.i2b2Figures(same)}
-	if hipaa := b.i2b2Figures(way.onlyHIPAA); hipaa.Strict.Micro.TP+hipaa.Strict.Micro.FP+hipaa.Strict.Micro.FN > 0 {
+	if hipaa := b.i2b2Figures(measure.onlyHIPAA); hipaa.Strict.Micro.TP+hipaa.Strict.Micro.FP+hipaa.Strict.Micro.FN > 0 {
 		out.HIPAA = &hipaa
 	}
 	return out
 }
 
-func (b books) i2b2Figures(name func(way) way) I2B2Figures {
+func (b reportData) i2b2Figures(name func(measure) measure) I2B2Figures {
 	return I2B2Figures{
 		Strict: b.i2b2Score(name(wayI2B2Strict)), Relaxed: b.i2b2Score(name(wayI2B2Relaxed)), Token: b.i2b2Score(name(wayI2B2Token)),
 		BinaryStrict: b.i2b2Score(name(wayI2B2BinaryStrict)), BinaryToken: b.i2b2Score(name(wayI2B2BinaryToken)),
 	}
 }
 
-func (b books) i2b2Score(w way) I2B2Score {
+func (b reportData) i2b2Score(w measure) I2B2Score {
 	out := I2B2Score{Micro: b.one(account{w, anyLabel})}
 	c, known := b.accounts[account{w.byDocument(), anyLabel}]
 	if !known {

@@ -19,11 +19,11 @@ type ledger struct {
 
 // account is a way of counting and a label; [anyLabel] where none is told apart.
 type account struct {
-	way   way
-	label annotate.Label
+	measure measure
+	label   annotate.Label
 }
 
-type way string
+type measure string
 
 func newLedger(groups int) *ledger {
 	l := &ledger{accounts: map[account]int{}, rows: make([]map[int]float64, groups)}
@@ -44,8 +44,8 @@ func (l *ledger) column(a account) int {
 	return c
 }
 
-// book adds to the three columns of an account of one group.
-func (l *ledger) book(group int, a account, values ...float64) {
+// add adds to the three columns of an account of one group.
+func (l *ledger) add(group int, a account, values ...float64) {
 	c := l.column(a)
 	for i, v := range values {
 		if v != 0 {
@@ -57,9 +57,9 @@ func (l *ledger) book(group int, a account, values ...float64) {
 // share books something that is special or not: as a ratio it is recall.
 func (l *ledger) share(group int, a account, special bool) {
 	if special {
-		l.book(group, a, 1)
+		l.add(group, a, 1)
 	} else {
-		l.book(group, a, 0, 0, 1)
+		l.add(group, a, 0, 0, 1)
 	}
 }
 
@@ -67,18 +67,18 @@ func (l *ledger) share(group int, a account, special bool) {
 type entry struct {
 	ledger *ledger
 	group  int
-	way    way
+	way    measure
 }
 
-func (e entry) right(label annotate.Label) { e.ledger.book(e.group, account{e.way, label}, 1) }
-func (e entry) alarm(label annotate.Label) { e.ledger.book(e.group, account{e.way, label}, 0, 1) }
-func (e entry) miss(label annotate.Label)  { e.ledger.book(e.group, account{e.way, label}, 0, 0, 1) }
+func (e entry) right(label annotate.Label) { e.ledger.add(e.group, account{e.way, label}, 1) }
+func (e entry) alarm(label annotate.Label) { e.ledger.add(e.group, account{e.way, label}, 0, 1) }
+func (e entry) miss(label annotate.Label)  { e.ledger.add(e.group, account{e.way, label}, 0, 0, 1) }
 
 // labels are those with an account of the way, sorted.
-func (l *ledger) labels(w way) []annotate.Label {
+func (l *ledger) labels(w measure) []annotate.Label {
 	var out []annotate.Label
 	for a := range l.accounts {
-		if a.way == w {
+		if a.measure == w {
 			out = append(out, a.label)
 		}
 	}

@@ -8,13 +8,13 @@ import (
 	"hide/internal/annotate"
 )
 
-// books are a ledger with its draws: what reports are written from.
-type books struct {
+// reportData are a ledger with its draws: what reports are written from.
+type reportData struct {
 	*ledger
 	*bootstrap
 }
 
-func (b books) level(w way) Level {
+func (b reportData) level(w measure) Level {
 	level := Level{Labels: map[annotate.Label]Tally{}}
 	var all, gold []int
 	for _, label := range b.labels(w) {
@@ -32,7 +32,7 @@ func (b books) level(w way) Level {
 }
 
 // tally adds up accounts.
-func (b books) tally(columns ...int) Tally {
+func (b reportData) tally(columns ...int) Tally {
 	var t Tally
 	for _, c := range columns {
 		t.TP += int(b.all[c])
@@ -54,19 +54,19 @@ func (b books) tally(columns ...int) Tally {
 }
 
 // one is the tally of a single account, which need not have been opened.
-func (b books) one(a account) Tally {
+func (b reportData) one(a account) Tally {
 	if c, known := b.accounts[a]; known {
 		return b.tally(c)
 	}
 	return Tally{}
 }
 
-func (b books) macro(columns []int) Mean {
+func (b reportData) macro(columns []int) Mean {
 	return b.mean(len(columns), columns, meanOver(columns, precisionAt), meanOver(columns, recallAt), meanOver(columns, f1At))
 }
 
 // mean is the value of three figures, with intervals.
-func (b books) mean(n int, columns []int, precision, recall, f1 func(sums) float64) Mean {
+func (b reportData) mean(n int, columns []int, precision, recall, f1 func(sums) float64) Mean {
 	m := Mean{Over: n}
 	if n == 0 {
 		return m
@@ -86,7 +86,7 @@ func number(v float64) float64 {
 }
 
 // special is the share that [ledger.share] booked.
-func (b books) special(a account) Share {
+func (b reportData) special(a account) Share {
 	c, known := b.accounts[a]
 	if !known {
 		return Share{}

@@ -42,14 +42,14 @@ type Draws struct {
 
 // The ways of counting. Those of i2b2 are in i2b2.go.
 const (
-	wayEntity       way = "entity"
-	wayOverlap      way = "overlap"
-	wayToken        way = "token"
-	wayBinary       way = "binary"
-	wayLeakDocument way = "leaking documents"
-	wayLeakPatient  way = "leaking patients"
-	wayLeakToken    way = "leaking tokens"
-	wayLeakLabel    way = "leaking tokens of a label"
+	wayEntity       measure = "entity"
+	wayOverlap      measure = "overlap"
+	wayToken        measure = "token"
+	wayBinary       measure = "binary"
+	wayLeakDocument measure = "leaking documents"
+	wayLeakPatient  measure = "leaking patients"
+	wayLeakToken    measure = "leaking tokens"
+	wayLeakLabel    measure = "leaking tokens of a label"
 )
 
 // Of scores documents.
@@ -64,7 +64,7 @@ func Of(docs []Prediction, o Options) Report {
 	}
 	l.patients(docs, g, leaking)
 	tokens, spans := l.calibrations(docs, g)
-	b := books{l, newBootstrap(l, o)}
+	b := reportData{l, newBootstrap(l, o)}
 	r := Report{
 		Entity: b.level(wayEntity), Overlap: b.level(wayOverlap), Token: b.level(wayToken), Binary: b.one(account{wayBinary, anyLabel}),
 		Leaks: b.leaks(g), I2B2: b.i2b2(), Documents: len(docs),
@@ -77,7 +77,7 @@ func Of(docs []Prediction, o Options) Report {
 
 // document books one document and reports whether it leaks.
 func (l *ledger) document(group int, d Prediction) (leaks bool) {
-	at := func(w way) entry { return entry{l, group, w} }
+	at := func(w measure) entry { return entry{l, group, w} }
 	s := d.sides()
 	exact(s, at(wayEntity))
 	overlap(s, at(wayOverlap))
@@ -109,7 +109,7 @@ func (l *ledger) patients(docs []Prediction, g grouping, leaking []bool) {
 	}
 }
 
-func (b books) leaks(g grouping) Leaks {
+func (b reportData) leaks(g grouping) Leaks {
 	out := Leaks{
 		Documents: b.special(account{wayLeakDocument, anyLabel}),
 		Tokens:    b.special(account{wayLeakToken, anyLabel}),

@@ -48,7 +48,7 @@ func (a *attack) order(kind Kind, learner string, scores [][]float64, marks [][]
 func (a *attack) count(r *Result, marks [][]bool) {
 	groups := map[int]bool{}
 	for i, v := range a.views {
-		if v.Chosen {
+		if v.Selected {
 			continue
 		}
 		before := r.Marked.TP
@@ -125,9 +125,9 @@ func (a *attack) best() Result {
 	return out
 }
 
-// surest: no learner's certainty counts for more than a million to one, so that none
+// finiteOdds: no learner's certainty counts for more than a million to one, so that none
 // outvotes all others.
-const surest = 1e-6
+const finiteOdds = 1e-6
 
 // stack is the mean of log-odds.
 func stack(opinions []*opinion) *opinion {
@@ -137,7 +137,7 @@ func stack(opinions []*opinion) *opinion {
 		for x := range first {
 			sum := 0.0
 			for _, o := range opinions {
-				sum += greedy.LogOdds(o.scores[i][x], surest)
+				sum += greedy.LogOdds(o.scores[i][x], finiteOdds)
 			}
 			out.scores[i][x], out.marks[i][x] = sum/float64(len(opinions)), sum > 0
 		}

@@ -39,7 +39,7 @@ func byScore(views []annotate.View, group []int, scores [][]float64) *order {
 	var all []token
 	for i, v := range views {
 		for x := range v.Words {
-			if !v.Hidden(x) && !v.Chosen {
+			if !v.Hidden(x) && !v.Selected {
 				all = append(all, token{scores[i][x], i, v.Remaining(x)})
 			}
 		}

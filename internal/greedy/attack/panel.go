@@ -23,7 +23,7 @@ type Panel struct {
 func NewPanel(p Params) *Panel {
 	p.elsewhere = nil
 	for _, l := range p.Learners {
-		p.elsewhere = append(p.elsewhere, &learntOnce{Learner: l})
+		p.elsewhere = append(p.elsewhere, &trainedOnce{Learner: l})
 	}
 	return &Panel{p, map[[sha256.Size]byte][]Result{}}
 }
@@ -48,15 +48,15 @@ func (a *Panel) Attack(ctx context.Context, views []annotate.View) ([]Result, er
 	return results, err
 }
 
-// learntOnce is a learner that is always given the same documents: it learns from
+// trainedOnce is a learner that is always given the same documents: it learns from
 // them the first time.
-type learntOnce struct {
+type trainedOnce struct {
 	greedy.Learner
 	mu sync.Mutex // guards h
 	h  greedy.Classifier
 }
 
-func (l *learntOnce) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
+func (l *trainedOnce) Train(ctx context.Context, views []annotate.View) (greedy.Classifier, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.h != nil {

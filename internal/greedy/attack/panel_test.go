@@ -55,7 +55,7 @@ func TestAPanelOfNobodyFindsNothing(t *testing.T) {
 
 func TestDocumentsThatWerePickedAreLearntFromAndNotCounted(t *testing.T) {
 	picked, drawn := text("a", "*N1 w *N2"), text("b", "*N3 w w")
-	picked.Chosen = true
+	picked.Selected = true
 	for _, r := range run(t, []annotate.View{picked, drawn}, Params{Kinds: []Kind{Uniform, Ranked, Classifier, Dictionary}, Learners: []greedy.Learner{stubborn{"names", "N", 1}}, Budgets: []int{10}}) {
 		if r.Tokens != 3 || r.Sensitive != 1 || r.Points[0].Found != 1 || r.Points[0].Documents != 1 || r.Documents > 1 || r.Marked.TP > 1 {
 			t.Errorf("%s: %+v", r.Kind, r)

@@ -64,7 +64,7 @@ func repeat(views []annotate.View, known []string) [][]float64 {
 		for x, w := range words[i] {
 			rare := 1 / float64(1+often[w])
 			switch {
-			case w == "" || !tells(w):
+			case w == "" || !hasLetterOrDigit(w):
 			case parts[w]:
 				out[i][x] = max(out[i][x], partScore+rare)
 			case x > 0 && v.Hidden(x-1) || x+1 < len(words[i]) && v.Hidden(x+1):
@@ -99,8 +99,8 @@ func folded(surface string) []string {
 	return out
 }
 
-// tells reports whether a word has a letter or a digit.
-func tells(w string) bool {
+// hasLetterOrDigit reports whether a word has a letter or a digit.
+func hasLetterOrDigit(w string) bool {
 	return strings.ContainsFunc(w, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) })
 }
 
@@ -112,7 +112,7 @@ type trie struct {
 
 // add remembers a sequence, unless it is all signs.
 func (t *trie) add(words []string) {
-	if !tells(strings.Join(words, "")) {
+	if !hasLetterOrDigit(strings.Join(words, "")) {
 		return
 	}
 	for _, w := range words {

@@ -81,15 +81,15 @@ func (o *opinion) ask(ctx context.Context, h greedy.Classifier, views []annotate
 }
 
 func newAttack(views []annotate.View, p Params) *attack {
-	p.Other = strangers(p.Other)
-	a := &attack{p: p, views: strangers(views)}
+	p.Other = withoutKnown(p.Other)
+	a := &attack{p: p, views: withoutKnown(views)}
 	a.group, _ = greedy.Groups(views, func(v annotate.View) string { return v.Group })
 	return a
 }
 
-// strangers are the views without what structured fields say of the patient: that is
+// withoutKnown are the views without what structured fields say of the patient: that is
 // not published.
-func strangers(views []annotate.View) []annotate.View {
+func withoutKnown(views []annotate.View) []annotate.View {
 	out := make([]annotate.View, len(views))
 	for i, v := range views {
 		d := *v.Note

@@ -239,7 +239,7 @@ func TestStackedIsTheMeanOfLogOdds(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := stack(a.labelled)
-	floor := greedy.LogOdds(0, surest)
+	floor := greedy.LogOdds(0, finiteOdds)
 	for _, tc := range []struct {
 		view, token int
 		want        float64

@@ -85,13 +85,13 @@ func TestAuditsCoverWhatIsLeft(t *testing.T) {
 		for trial := range uint64(trials) {
 			all := publication(random, c.from, c.documents)
 			p := Draw(doubts(random, all), c.random, c.picked, trial)
-			r := Count(c.documents, of(all, p.Random), of(all, p.Picked), trial)
+			r := Count(c.documents, of(all, p.Random), of(all, p.Selected), trial)
 			left, documents := float64(sum(all)), float64(sum(leaking(all)))
-			bias, truth = bias+r.Left.Value-left, truth+left
-			held += one(r.Left.Low <= left && left <= r.Left.High)
-			below += one(left <= r.Left.AtMost)
+			bias, truth = bias+r.Remaining.Value-left, truth+left
+			held += one(r.Remaining.Low <= left && left <= r.Remaining.High)
+			below += one(left <= r.Remaining.AtMost)
 			leak += one(r.Leaking.Low <= documents && documents <= r.Leaking.High)
-			bound += r.Left.AtMost
+			bound += r.Remaining.AtMost
 		}
 		if held < trials*90/100 || below < trials*95/100 || leak < trials*90/100 {
 			t.Errorf("%s: of %d the interval held %d, at most %d, documents %d", name, trials, held, below, leak)
@@ -128,7 +128,7 @@ func TestCountIsUnbiased(t *testing.T) {
 	mean, samples := 0.0, 0.0
 	for i := range counts {
 		for j := range i {
-			mean += Count(6, []int{counts[i], counts[j]}, picked, 1).Left.Value
+			mean += Count(6, []int{counts[i], counts[j]}, picked, 1).Remaining.Value
 			samples++
 		}
 	}
@@ -146,8 +146,8 @@ func TestNothingFoundIsNotNothing(t *testing.T) {
 	if r.Leaking.Value != 0 || r.Leaking.Low != 0 || math.Abs(r.Leaking.AtMost/bound-1) > .08 || r.Leaking.High != r.Leaking.AtMost {
 		t.Errorf("%+v, want at most %.0f", r.Leaking, bound)
 	}
-	if r.Left != r.Leaking {
-		t.Errorf("identifiers %+v, documents %+v", r.Left, r.Leaking)
+	if r.Remaining != r.Leaking {
+		t.Errorf("identifiers %+v, documents %+v", r.Remaining, r.Leaking)
 	}
 }
 
@@ -155,14 +155,14 @@ func TestNothingFoundIsNotNothing(t *testing.T) {
 func TestAllReadIsAllKnown(t *testing.T) {
 	for _, r := range []Result{Count(3, []int{1, 0}, []int{4}, 1), Count(1, nil, []int{5}, 1)} {
 		want := greedy.Estimate{Value: 5, Low: 5, High: 5, AtMost: 5}
-		if r.Left != want || r.Unread != (greedy.Estimate{}) || r.Found != 5 {
+		if r.Remaining != want || r.Unread != (greedy.Estimate{}) || r.Found != 5 {
 			t.Errorf("%+v", r)
 		}
 	}
 }
 
 func TestWithoutARandomDocumentNothingIsEstimated(t *testing.T) {
-	if r := Count(10, nil, []int{3, 1}, 1); r.Found != 4 || r.Left != (greedy.Estimate{}) {
+	if r := Count(10, nil, []int{3, 1}, 1); r.Found != 4 || r.Remaining != (greedy.Estimate{}) {
 		t.Errorf("%+v", r)
 	}
 }
@@ -194,7 +194,7 @@ func TestDrawPicksTheMostDoubtfulAndDrawsFromTheRest(t *testing.T) {
 	drawn := make([]int, len(doubts))
 	for seed := range uint64(3000) {
 		p := Draw(doubts, 2, 2, seed)
-		if !slices.Equal(p.Picked, []int{1, 3}) || len(p.Random) != 2 || p.Random[0] == p.Random[1] {
+		if !slices.Equal(p.Selected, []int{1, 3}) || len(p.Random) != 2 || p.Random[0] == p.Random[1] {
 			t.Fatalf("%+v", p)
 		}
 		for _, d := range p.Random {
@@ -206,13 +206,13 @@ func TestDrawPicksTheMostDoubtfulAndDrawsFromTheRest(t *testing.T) {
 			t.Errorf("document %d was drawn %d times in 3000, want 1500 or, when picked, none", d, n)
 		}
 	}
-	if p := Draw(doubts, 20, 4, 1); len(p.Picked) != 4 || len(p.Random) != 2 {
+	if p := Draw(doubts, 20, 4, 1); len(p.Selected) != 4 || len(p.Random) != 2 {
 		t.Errorf("%+v of 6 documents", p)
 	}
-	if p := Draw(nil, 5, 5, 1); len(p.Picked)+len(p.Random) != 0 {
+	if p := Draw(nil, 5, 5, 1); len(p.Selected)+len(p.Random) != 0 {
 		t.Errorf("%+v of none", p)
 	}
-	if p := Draw(doubts, -1, -1, 1); len(p.Picked)+len(p.Random) != 0 {
+	if p := Draw(doubts, -1, -1, 1); len(p.Selected)+len(p.Random) != 0 {
 		t.Errorf("%+v, want none", p)
 	}
 	if a, b := Draw(doubts, 3, 1, 8), Draw(doubts, 3, 1, 8); !reflect.DeepEqual(a, b) {

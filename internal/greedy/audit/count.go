@@ -14,17 +14,17 @@ import (
 type Result struct {
 	Documents int `json:"documents"`         // that would be published
 	Random    int `json:"random"`            // of them read, drawn at random
-	Picked    int `json:"picked"`            // and read because the model doubts them most
+	Selected  int `json:"picked"`            // and read because the model doubts them most
 	Found     int `json:"found"`             // identifiers in those read
 	Glanced   int `json:"glanced,omitempty"` // of those read, answered sooner than they can have been read
 
-	Left    greedy.Estimate `json:"left"`    // identifiers in all documents as they would be published
-	Unread  greedy.Estimate `json:"unread"`  // of these, in documents that nobody has read
-	Leaking greedy.Estimate `json:"leaking"` // documents with an identifier
+	Remaining greedy.Estimate `json:"left"`    // identifiers in all documents as they would be published
+	Unread    greedy.Estimate `json:"unread"`  // of these, in documents that nobody has read
+	Leaking   greedy.Estimate `json:"leaking"` // documents with an identifier
 }
 
 // Whole reports whether every document was read, so that Found is all there is.
-func (r Result) Whole() bool { return r.Random+r.Picked >= r.Documents }
+func (r Result) Whole() bool { return r.Random+r.Selected >= r.Documents }
 
 // Count estimates what is left in documents that would be published, from the
 // numbers of identifiers found in each of those read. Left.Value is unbiased: each
@@ -32,13 +32,13 @@ func (r Result) Whole() bool { return r.Random+r.Picked >= r.Documents }
 // document only what was found is known, and the bounds of the rest are infinite
 // in truth; Count then leaves Left, Unread and Leaking zero.
 func Count(documents int, random, picked []int, seed uint64) Result {
-	r := Result{Documents: documents, Random: len(random), Picked: len(picked), Found: sum(random) + sum(picked)}
+	r := Result{Documents: documents, Random: len(random), Selected: len(picked), Found: sum(random) + sum(picked)}
 	rest := documents - len(random) - len(picked)
 	if len(random) == 0 && rest > 0 {
 		return r
 	}
 	r.Unread = unread(random, worst(random, picked), rest, seed)
-	r.Left = plus(r.Unread, float64(r.Found))
+	r.Remaining = plus(r.Unread, float64(r.Found))
 	r.Leaking = plus(unread(leaking(random), 1, rest, seed), float64(sum(leaking(random))+sum(leaking(picked))))
 	return r
 }

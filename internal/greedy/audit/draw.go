@@ -18,8 +18,8 @@ const (
 
 // Plan is which documents to read, as indices.
 type Plan struct {
-	Random []int // in the order drawn: any number of the first is a random sample of the documents that are not in Picked
-	Picked []int // most doubtful first
+	Random   []int // in the order drawn: any number of the first is a random sample of the documents that are not in Picked
+	Selected []int // most doubtful first
 }
 
 // Draw chooses the picked documents of the greatest doubt, and random ones of the
@@ -33,7 +33,7 @@ func Draw(doubts []float64, random, picked int, seed uint64) Plan {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(doubts[b], doubts[a]) })
 	picked = max(0, min(picked, len(order)))
-	p := Plan{Picked: slices.Clone(order[:picked])}
+	p := Plan{Selected: slices.Clone(order[:picked])}
 	rest := slices.Sorted(slices.Values(order[picked:]))
 	for _, at := range rand.New(rand.NewPCG(seed, streamDraw)).Perm(len(rest))[:max(0, min(random, len(rest)))] {
 		p.Random = append(p.Random, rest[at])

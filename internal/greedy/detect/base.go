@@ -29,10 +29,10 @@ type bases struct {
 	trees *boost.Model
 }
 
-// say is what the base learners say of each token of a view, as log-odds by
+// logOdds is what the base learners say of each token of a view, as log-odds by
 // learner. x describes all its tokens, and chain is what the CRF, if there is one,
 // gives them.
-func (b *bases) say(chain []float64, x boost.Matrix) [][]float64 {
+func (b *bases) logOdds(chain []float64, x boost.Matrix) [][]float64 {
 	var said [][]float64
 	if b.crf != nil {
 		f := make([]float64, len(chain))
@@ -64,7 +64,7 @@ func (p Parts) blind(x boost.Matrix) {
 type session struct {
 	Options
 	views  []annotate.View
-	chains greedy.Workshop // of the CRFs
+	chains greedy.SharedTraining // of the CRFs
 	corpus *dense.Corpus
 	fold   []int
 	folds  int
@@ -173,8 +173,8 @@ func (s *session) fitTrees(ctx context.Context, b *fitted) error {
 
 // witnesses are the views with what base learners say of them that have not seen
 // them.
-func (s *session) witnesses(ctx context.Context, all []*fitted) ([]*witness, error) {
-	docs, chain := make([]*witness, len(s.views)), make([][]float64, len(s.views))
+func (s *session) witnesses(ctx context.Context, all []*fitted) ([]*evidence, error) {
+	docs, chain := make([]*evidence, len(s.views)), make([][]float64, len(s.views))
 	err := greedy.Parallel(ctx, s.Workers, s.folds, func(ctx context.Context, f int) error {
 		if all[f].crf == nil {
 			return nil
@@ -186,7 +186,7 @@ func (s *session) witnesses(ctx context.Context, all []*fitted) ([]*witness, err
 				at, views = append(at, i), append(views, v)
 			}
 		}
-		scores, _, err := s.chains.Say(ctx, all[f].crf, views)
+		scores, _, err := s.chains.Predict(ctx, all[f].crf, views)
 		for k, p := range scores {
 			chain[at[k]] = p
 		}
@@ -201,11 +201,11 @@ func (s *session) witnesses(ctx context.Context, all []*fitted) ([]*witness, err
 	})
 }
 
-// witness is a view with what base learners say, of which the CRF says chain.
-func (s *session) witness(b *fitted, view int, chain []float64) *witness {
+// evidence is a view with what base learners say, of which the CRF says chain.
+func (s *session) witness(b *fitted, view int, chain []float64) *evidence {
 	v, x := s.views[view], b.dense.Columns(view)
 	s.Parts.blind(x)
-	said := b.say(chain, x)
+	said := b.logOdds(chain, x)
 	for range s.Parts.bases() - len(said) {
 		f := make([]float64, len(v.Words))
 		for t := range f {
@@ -213,5 +213,5 @@ func (s *session) witness(b *fitted, view int, chain []float64) *witness {
 		}
 		said = append(said, f)
 	}
-	return newWitness(v, said, x)
+	return newEvidence(v, said, x)
 }

@@ -31,7 +31,7 @@ func (c *Classifier) Hard(v annotate.View) []bool { return likely(c.Scores(v)) }
 // ScoreAll implements [greedy.BatchClassifier]: documents of one group are evidence
 // for each other, and with [Corpus] all are. Hidden tokens get 0.
 func (c *Classifier) ScoreAll(views []annotate.View) [][]float64 {
-	docs := make([]*witness, len(views))
+	docs := make([]*evidence, len(views))
 	for i, v := range views {
 		x := c.encoder.Columns(v)
 		c.parts.blind(x)
@@ -39,7 +39,7 @@ func (c *Classifier) ScoreAll(views []annotate.View) [][]float64 {
 		if c.bases.crf != nil {
 			chain = c.bases.crf.Scores(v)
 		}
-		docs[i] = newWitness(v, c.bases.say(chain, x), x)
+		docs[i] = newEvidence(v, c.bases.logOdds(chain, x), x)
 	}
 	b, out := newBatch(c.parts, docs), make([][]float64, len(views))
 	for i := range docs {
@@ -91,13 +91,13 @@ func likely(scores []float64) []bool {
 // bonus is what a pattern adds to the log-odds of its tokens.
 type bonus [dense.Patterns]float64
 
-// surelySensitive is the share of a pattern's tokens in training that must be
+// certainlySensitive is the share of a pattern's tokens in training that must be
 // sensitive for a bonus. A project that redacts names alone gives dates none.
-const surelySensitive = 0.9
+const certainlySensitive = 0.9
 
 // learnBonus gives the bonus to patterns of which (s+1)/(n+2) of n training tokens,
 // s of them sensitive, reach the share.
-func learnBonus(docs []*witness, points float64) bonus {
+func learnBonus(docs []*evidence, points float64) bonus {
 	var n, s [dense.Patterns]float64
 	for _, d := range docs {
 		for t, form := range d.forms {
@@ -112,7 +112,7 @@ func learnBonus(docs []*witness, points float64) bonus {
 	}
 	var out bonus
 	for form := dense.NoPattern + 1; form < dense.Patterns; form++ {
-		if (s[form]+1)/(n[form]+2) >= surelySensitive {
+		if (s[form]+1)/(n[form]+2) >= certainlySensitive {
 			out[form] = points
 		}
 	}

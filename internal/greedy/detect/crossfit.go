@@ -45,7 +45,7 @@ func (d Detector) Train(ctx context.Context, views []annotate.View) (greedy.Clas
 // what the base learners say, out of fold, of the other folds, and is applied to f.
 //
 // What is nested: what the base learners, rates, n-gram models, bonus and second stage
-// say of a document comes from such as did not have the labels of its fold. What is
+// logOdds of a document comes from such as did not have the labels of its fold. What is
 // not: the second stage of fold f learns from scores of other folds, whose base learners
 // were trained on fold f among others; and with [Corpus] the word's other places are in
 // any fold, so that what is said of them may come from base learners that had the labels
@@ -203,11 +203,11 @@ func (s *session) evidence(b *batch, columns []boost.Matrix, views []int) (x boo
 }
 
 // bonusOf is the bonus that folds other than f justify.
-func (s *session) bonusOf(docs []*witness, f int) bonus {
+func (s *session) bonusOf(docs []*evidence, f int) bonus {
 	if !s.Parts.has(Bonus) {
 		return bonus{}
 	}
-	var kept []*witness
+	var kept []*evidence
 	for _, i := range s.outside(f) {
 		kept = append(kept, docs[i])
 	}

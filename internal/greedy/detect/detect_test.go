@@ -98,7 +98,7 @@ func TestTheDetectorLeavesFewerThanItsBaseLearners(t *testing.T) {
 		for i, sum := range []*int{&crfs, &trees} {
 			scores := make([][]float64, len(test))
 			for k, v := range test {
-				scores[k] = c.bases.say(c.bases.crf.Scores(v), c.encoder.Columns(v))[i]
+				scores[k] = c.bases.logOdds(c.bases.crf.Scores(v), c.encoder.Columns(v))[i]
 			}
 			*sum += leftAt(0.99, test, scores)
 		}
@@ -167,7 +167,7 @@ func TestNoScoreComesFromItsFoldsLabels(t *testing.T) {
 		}
 		var said [][][]float64
 		for _, d := range docs {
-			said = append(said, d.said)
+			said = append(said, d.logOdds)
 		}
 		return said
 	}
@@ -532,16 +532,16 @@ func TestPartsAreLeftOutByName(t *testing.T) {
 // TestTheBonusIsForPatternsThatTrainingJustifies counts dates, nine of ten or half
 // of them sensitive.
 func TestTheBonusIsForPatternsThatTrainingJustifies(t *testing.T) {
-	w := &witness{View: annotate.View{Note: &annotate.Note{}}}
+	w := &evidence{View: annotate.View{Note: &annotate.Note{}}}
 	for k := range 40 {
 		w.forms = append(w.forms, dense.FullDate, dense.Email)
 		w.Sensitive = append(w.Sensitive, k > 1, k%2 == 0)
 	}
 	want := bonus{dense.FullDate: 4}
-	if got := learnBonus([]*witness{w}, 4); got != want {
+	if got := learnBonus([]*evidence{w}, 4); got != want {
 		t.Errorf("%v, want %v", got, want)
 	}
-	if got := learnBonus([]*witness{{View: annotate.View{Note: &annotate.Note{}}}}, 4); got != (bonus{}) {
+	if got := learnBonus([]*evidence{{View: annotate.View{Note: &annotate.Note{}}}}, 4); got != (bonus{}) {
 		t.Errorf("without documents: %v", got)
 	}
 }

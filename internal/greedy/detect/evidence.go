@@ -58,19 +58,19 @@ func tallyOf[K comparable](m map[K]*tally, key K) *tally {
 	return t
 }
 
-// witness is a view as evidence.
-type witness struct {
+// evidence is a view as evidence.
+type evidence struct {
 	annotate.View
-	said  [][]float64 // log-odds by base learner and token, their mean last
-	flags boost.Matrix
-	words []string // lower case
-	forms []dense.Pattern
-	tally map[string]*tally // of the mean, by word
+	logOdds [][]float64 // log-odds by base learner and token, their mean last
+	flags   boost.Matrix
+	words   []string // lower case
+	forms   []dense.Pattern
+	tally   map[string]*tally // of the mean, by word
 }
 
-// newWitness keeps of x what the second stage reads.
-func newWitness(v annotate.View, said [][]float64, x boost.Matrix) *witness {
-	w := &witness{View: v, said: append(said, mean(said, len(v.Words))), words: make([]string, len(v.Words)),
+// newEvidence keeps of x what the second stage reads.
+func newEvidence(v annotate.View, said [][]float64, x boost.Matrix) *evidence {
+	w := &evidence{View: v, logOdds: append(said, mean(said, len(v.Words))), words: make([]string, len(v.Words)),
 		forms: make([]dense.Pattern, len(v.Words)), tally: map[string]*tally{}}
 	for _, c := range dense.Flags() {
 		w.flags = append(w.flags, x[c])
@@ -94,14 +94,14 @@ func mean(said [][]float64, tokens int) []float64 {
 	return out
 }
 
-func (w *witness) mean() []float64 { return w.said[len(w.said)-1] }
+func (w *evidence) mean() []float64 { return w.logOdds[len(w.logOdds)-1] }
 
 // bases are what the base learners said.
-func (w *witness) bases() [][]float64 { return w.said[:len(w.said)-1] }
+func (w *evidence) bases() [][]float64 { return w.logOdds[:len(w.logOdds)-1] }
 
-// near is what f says of token t. A hidden neighbour was found already; outside the
+// neighbour is what f says of token t. A hidden neighbour was found already; outside the
 // document there is nothing.
-func (w *witness) near(f []float64, t int) float64 {
+func (w *evidence) neighbour(f []float64, t int) float64 {
 	switch {
 	case t < 0 || t >= len(f):
 		return math.NaN()
@@ -114,7 +114,7 @@ func (w *witness) near(f []float64, t int) float64 {
 // batch is evidence from documents that stand together.
 type batch struct {
 	parts  Parts
-	docs   []*witness
+	docs   []*evidence
 	group  []int             // of each document
 	groups map[wordOf]*tally // a group's documents are the sources
 	corpus map[string]*tally // the groups are the sources
@@ -125,7 +125,7 @@ type wordOf struct {
 	word  string
 }
 
-func newBatch(parts Parts, docs []*witness) *batch {
+func newBatch(parts Parts, docs []*evidence) *batch {
 	b := &batch{parts, docs, make([]int, len(docs)), map[wordOf]*tally{}, map[string]*tally{}}
 	number := map[string]int{}
 	for i, d := range docs {
@@ -183,10 +183,10 @@ func (b *batch) columns(i int) boost.Matrix {
 		}
 		x = append(x, c)
 	}
-	for _, f := range d.said {
+	for _, f := range d.logOdds {
 		for o := -reach; o <= reach; o++ {
 			if o == 0 || b.parts.has(Neighbours) {
-				column(func(t int) float64 { return d.near(f, t+o) })
+				column(func(t int) float64 { return d.neighbour(f, t+o) })
 			}
 		}
 	}

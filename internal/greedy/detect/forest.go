@@ -96,7 +96,7 @@ func (f Forest) calibrated(ctx context.Context, corpus *dense.Corpus, views []an
 	var sums []float64
 	var sensitive []bool
 	for k := range folds {
-		kept, held := apart(fold, k)
+		kept, held := splitFold(fold, k)
 		fit, part, err := f.fit(ctx, corpus, kept)
 		if errors.Is(err, boost.ErrOneKind) {
 			continue
@@ -116,8 +116,8 @@ func (f Forest) calibrated(ctx context.Context, corpus *dense.Corpus, views []an
 	return m.Rescaled(s.Slope, s.Shift), nil
 }
 
-// apart are the documents outside and inside of a fold.
-func apart(fold []int, k int) (kept, held []int) {
+// splitFold are the documents outside and inside of a fold.
+func splitFold(fold []int, k int) (kept, held []int) {
 	for i, at := range fold {
 		if at == k {
 			held = append(held, i)

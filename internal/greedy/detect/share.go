@@ -26,9 +26,9 @@ const (
 	sharePiece = 8
 )
 
-var _ greedy.Attuner = (*Classifier)(nil)
+var _ greedy.PriorCorrector = (*Classifier)(nil)
 
-// Attune implements [greedy.Attuner]: it is c for documents of which another share is
+// CorrectPrior implements [greedy.Attuner]: it is c for documents of which another share is
 // sensitive than in training. If sensitive and other tokens are each like those in
 // training, of which the share q was sensitive, and now the share is s, then the odds
 // of every token are
@@ -41,7 +41,7 @@ var _ greedy.Attuner = (*Classifier)(nil)
 //
 // Views are scored a few at a time, on GOMAXPROCS processors: what is evidence in
 // documents that are published together is evidence here only within those few.
-func (c *Classifier) Attune(ctx context.Context, views []annotate.View) (greedy.Classifier, float64, error) {
+func (c *Classifier) CorrectPrior(ctx context.Context, views []annotate.View) (greedy.Classifier, float64, error) {
 	if !c.parts.has(Share) || c.second == nil {
 		return c, 1, nil
 	}

@@ -96,11 +96,11 @@ func TestAttunedScoresAreThoseWithMoreOdds(t *testing.T) {
 	densest := slices.MaxFunc(views, func(a, b annotate.View) int { return cmp.Compare(density(a), density(b)) })
 	many := slices.Repeat([]annotate.View{densest}, 100)
 	r := rise(many, c.ScoreAll(many), c.encoder.Share())
-	if same, none, err := fixed.Attune(t.Context(), many); r < 1.05 || none != 1 || err != nil || same != greedy.Classifier(fixed) {
+	if same, none, err := fixed.CorrectPrior(t.Context(), many); r < 1.05 || none != 1 || err != nil || same != greedy.Classifier(fixed) {
 		t.Fatalf("the odds rise by %g, and without the part nothing may", r)
 	}
 	before := c.Scores(densest)
-	attuned, said, err := c.Attune(t.Context(), many)
+	attuned, said, err := c.CorrectPrior(t.Context(), many)
 	if err != nil || said != r {
 		t.Fatalf("odds rise by %g, %v; want %g", said, err, r)
 	}
@@ -126,7 +126,7 @@ func TestAttuningEndsWhenItIsCancelled(t *testing.T) {
 	c := mustTrain(t, small(Default), views)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if attuned, _, err := c.Attune(ctx, views); !errors.Is(err, context.Canceled) || attuned != nil {
+	if attuned, _, err := c.CorrectPrior(ctx, views); !errors.Is(err, context.Canceled) || attuned != nil {
 		t.Errorf("%v, %v", attuned, err)
 	}
 }
@@ -142,7 +142,7 @@ func TestADetectorThatSamplesIsNotAttuned(t *testing.T) {
 	if r := rise(many, c.ScoreAll(many), c.encoder.Share()); r < 1.2 {
 		t.Fatalf("the odds would rise by %g: the test shows too little", r)
 	}
-	if same, r, err := c.Attune(t.Context(), many); r != 1 || err != nil || same != greedy.Classifier(c) {
+	if same, r, err := c.CorrectPrior(t.Context(), many); r != 1 || err != nil || same != greedy.Classifier(c) {
 		t.Errorf("the odds rise by %g, %v", r, err)
 	}
 }

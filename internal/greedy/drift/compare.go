@@ -35,8 +35,8 @@ type Test struct {
 	P         float64 `json:"p"`        // corrected for all tests of the report
 }
 
-// Rings reports whether the two sides differ more than alike ones would.
-func (t Test) Rings() bool { return t.P <= Level }
+// Warns reports whether the two sides differ more than alike ones would.
+func (t Test) Warns() bool { return t.P <= Level }
 
 // Side is the result of comparing the documents of one source, or of all.
 type Side struct {
@@ -56,11 +56,11 @@ type Report struct {
 // Known reports whether there were enough documents to compare.
 func (r *Report) Known() bool { return len(r.All.Tests) > 0 }
 
-// Rings reports whether any test rings.
-func (r *Report) Rings() bool { return r.All.Rings() || slices.ContainsFunc(r.Sources, Side.Rings) }
+// Warns reports whether any test rings.
+func (r *Report) Warns() bool { return r.All.Warns() || slices.ContainsFunc(r.Sources, Side.Warns) }
 
-// Rings reports whether any test rings.
-func (s Side) Rings() bool { return slices.ContainsFunc(s.Tests, Test.Rings) }
+// Warns reports whether any test rings.
+func (s Side) Warns() bool { return slices.ContainsFunc(s.Tests, Test.Warns) }
 
 // Compare tells how the target differs from the reference: the documents to be
 // published from those that estimates were made from. No document may be in both.
@@ -77,7 +77,7 @@ func Compare(ctx context.Context, reference, target []Profile, seed uint64) (*Re
 	for i := range sides {
 		own, others := reference, target
 		if i > 0 {
-			own, others = sides[i].apart(reference, target)
+			own, others = sides[i].compared(reference, target)
 		}
 		if err := sides[i].compare(ctx, own, others, seed+uint64(i)); err != nil {
 			return nil, fmt.Errorf("compare documents: %w", err)
@@ -128,8 +128,8 @@ func sourcesOf(reference, target []Profile) []string {
 	return names
 }
 
-// apart is what of a source is to be published, and what it is compared with.
-func (s *Side) apart(reference, target []Profile) (own, others []Profile) {
+// compared is what of a source is to be published, and what it is compared with.
+func (s *Side) compared(reference, target []Profile) (own, others []Profile) {
 	own, others = from(reference, s.Source), from(target, s.Source)
 	if s.Annotated = countUnits(own) >= LeastUnits; !s.Annotated {
 		own = reference
@@ -172,9 +172,9 @@ func countUnits(docs []Profile) int {
 	return len(groups)
 }
 
-// Says is the test's result in words; "" for one that does not ring.
-func (t Test) Says() string {
-	if !t.Rings() {
+// Sentence is the test's result in words; "" for one that does not ring.
+func (t Test) Sentence() string {
+	if !t.Warns() {
 		return ""
 	}
 	switch t.Name {
@@ -198,7 +198,7 @@ func (t Test) Says() string {
 func (s Side) Sentences() []string {
 	var out []string
 	for _, t := range s.Tests {
-		if words := t.Says(); words != "" {
+		if words := t.Sentence(); words != "" {
 			out = append(out, words)
 		}
 	}

@@ -84,7 +84,7 @@ func TestRandomSplitsHardlyEverRing(t *testing.T) {
 	rung := 0
 	for seed := range uint64(splits) {
 		docs := shuffled(profiles(t, "a"), seed)[:60]
-		if mustCompare(t, docs[:25], docs[25:], seed).Rings() {
+		if mustCompare(t, docs[:25], docs[25:], seed).Warns() {
 			rung++
 		}
 	}
@@ -100,7 +100,7 @@ func TestASplitOfTwoSourcesHardlyEverRings(t *testing.T) {
 	for seed := range uint64(splits) {
 		docs := shuffled(slices.Concat(profiles(t, "a")[:40], profiles(t, "b")[:40]), seed)
 		r := mustCompare(t, docs[:40], docs[40:], seed)
-		if r.Rings() {
+		if r.Warns() {
 			rung++
 		}
 		if len(r.Sources) != 2 || !r.Sources[0].Annotated || r.Sources[1].Source != "b" {
@@ -116,7 +116,7 @@ func TestAnotherInstitutionAlwaysRings(t *testing.T) {
 	for seed := range uint64(testsize.Of(4, 40)) {
 		a, b := shuffled(profiles(t, "a"), seed), shuffled(profiles(t, "b"), seed)
 		r := mustCompare(t, a[:40], b[:40], seed)
-		if !r.Rings() || len(r.Sources) != 1 || r.Sources[0].Annotated {
+		if !r.Warns() || len(r.Sources) != 1 || r.Sources[0].Annotated {
 			t.Fatalf("seed %d: %+v", seed, r)
 		}
 		for i := range b { // whatever the notes say of where they are from
@@ -124,7 +124,7 @@ func TestAnotherInstitutionAlwaysRings(t *testing.T) {
 			a[i].Kind = "note"
 		}
 		r = mustCompare(t, a[:40], b[:40], seed)
-		if !r.Rings() || len(r.Sources) != 0 {
+		if !r.Warns() || len(r.Sources) != 0 {
 			t.Fatalf("seed %d, without attributes: %+v", seed, r)
 		}
 		if words := strings.Join(r.All.Sentences(), "\n"); !strings.Contains(words, "headings and field names") || !strings.Contains(words, "different words") {
@@ -137,7 +137,7 @@ func TestAnotherInstitutionAlwaysRings(t *testing.T) {
 func TestASecondSourceAmongManyRings(t *testing.T) {
 	for seed := range uint64(4) {
 		a, b := shuffled(profiles(t, "a"), seed), shuffled(profiles(t, "b"), seed)
-		if r := mustCompare(t, a[:60], slices.Concat(a[60:160], b[:25]), seed); !r.Rings() {
+		if r := mustCompare(t, a[:60], slices.Concat(a[60:160], b[:25]), seed); !r.Warns() {
 			t.Errorf("seed %d: silent", seed)
 		}
 	}
@@ -150,7 +150,7 @@ func TestDocumentsPickedForDoubtAlwaysRing(t *testing.T) {
 		docs := shuffled(profiles(t, "a"), seed)
 		slices.SortStableFunc(docs[30:], func(a, b Profile) int { return cmp.Compare(b.doubt(), a.doubt()) })
 		r := mustCompare(t, docs[:90], docs[90:], seed)
-		if !r.Rings() || r.All.Tests[0].Name != Doubt || !r.All.Tests[0].Rings() {
+		if !r.Warns() || r.All.Tests[0].Name != Doubt || !r.All.Tests[0].Warns() {
 			t.Errorf("seed %d: %+v", seed, r.All.Tests)
 		}
 	}
@@ -175,7 +175,7 @@ func TestPatientsAreExchangedWhole(t *testing.T) {
 					sides[side] = append(sides[side], Profile{Group: fmt.Sprint(patient), Tokens: length + random.IntN(10), Kept: length, Doubt: float64(length) / 100})
 				}
 			}
-			if mustCompare(t, sides[0], sides[1], seed).Rings() {
+			if mustCompare(t, sides[0], sides[1], seed).Warns() {
 				rung++
 			}
 		}
@@ -194,7 +194,7 @@ func TestPatientsOnBothSidesRingToo(t *testing.T) {
 			sides[n/5] = append(sides[n/5], Profile{Group: fmt.Sprint(patient), Tokens: tokens, Kept: tokens})
 		}
 	}
-	if r := mustCompare(t, sides[0], sides[1], 1); !r.Rings() {
+	if r := mustCompare(t, sides[0], sides[1], 1); !r.Warns() {
 		t.Errorf("%+v", r.All.Tests)
 	}
 }
@@ -216,7 +216,7 @@ func TestTooFewDocumentsAreNotCompared(t *testing.T) {
 	docs := profiles(t, "a")
 	for _, c := range [][2][]Profile{{nil, nil}, {docs[:4], docs[4:]}, {docs[:50], nil}, {docs[:50], docs[50:53]}} {
 		r, err := Compare(t.Context(), c[0], c[1], 1)
-		if err != nil || r.Known() || r.Rings() || r.All.Sentences() != nil {
+		if err != nil || r.Known() || r.Warns() || r.All.Sentences() != nil {
 			t.Errorf("%d and %d documents: %+v, %v", len(c[0]), len(c[1]), r, err)
 		}
 	}
@@ -238,10 +238,10 @@ func TestOddDocumentsAreCompared(t *testing.T) {
 	for i := range 20 {
 		odd = append(odd, Describe(&annotate.Note{Group: fmt.Sprint(i)}, nil, nil))
 	}
-	if r := mustCompare(t, odd[:10], odd[10:], 1); r.Rings() {
+	if r := mustCompare(t, odd[:10], odd[10:], 1); r.Warns() {
 		t.Errorf("empty documents differ from empty documents: %+v", r)
 	}
-	if r := mustCompare(t, profiles(t, "a")[:20], odd, 1); !r.Rings() {
+	if r := mustCompare(t, profiles(t, "a")[:20], odd, 1); !r.Warns() {
 		t.Error("empty documents are like others")
 	}
 	many := make([]Profile, 5000)

@@ -132,7 +132,7 @@ func TestDoubtIsComparedInWords(t *testing.T) {
 		"in 1,000 are PHI, compared with 6.0.":    {Reference: 6, Target: 3},
 	} {
 		test.Name = Doubt
-		if got := test.Says(); !strings.Contains(got, words) {
+		if got := test.Sentence(); !strings.Contains(got, words) {
 			t.Errorf("%q lacks %q", got, words)
 		}
 	}

@@ -48,7 +48,7 @@ func (e Ensemble) Train(ctx context.Context, views []annotate.View) (greedy.Clas
 	}
 	doubts := make([]linear.Doubt, len(said))
 	for i, o := range said {
-		doubts[i] = doubt(views[i], o, e.Least)
+		doubts[i] = doubtful(views[i], o, e.Least)
 	}
 	first, err := greedy.Fit(ctx, e.First, views)
 	if err != nil || !bothKinds(views, doubts) {
@@ -61,15 +61,15 @@ func (e Ensemble) Train(ctx context.Context, views []annotate.View) (greedy.Clas
 	return &corrected{e.Least, first, then}, nil
 }
 
-// surest keeps the log-odds of certainty finite.
-const surest = 1e-9
+// finiteOdds keeps the log-odds of certainty finite.
+const finiteOdds = 1e-9
 
-// doubt puts into question what is marked or found probable enough.
-func doubt(v annotate.View, o opinion, least float64) linear.Doubt {
+// doubtful puts into question what is marked or found probable enough.
+func doubtful(v annotate.View, o opinion, least float64) linear.Doubt {
 	d := linear.Doubt{Only: make([]bool, len(o.marks)), Odds: make([]float64, len(o.marks))}
 	for x, p := range o.scores {
 		d.Only[x] = !v.Hidden(x) && (o.marks[x] || p >= least)
-		d.Odds[x] = greedy.LogOdds(p, surest)
+		d.Odds[x] = greedy.LogOdds(p, finiteOdds)
 	}
 	return d
 }
@@ -98,10 +98,10 @@ type corrected struct {
 // log-odds.
 func (c *corrected) Scores(v annotate.View) []float64 {
 	o := ask(c.first, v)
-	d := doubt(v, o, c.least)
+	d := doubtful(v, o, c.least)
 	for x, margin := range c.then.Judge(v, d) {
 		if d.Only[x] {
-			odds := (d.Odds[x] + greedy.LogOdds(c.then.Probability(margin), surest)) / 2
+			odds := (d.Odds[x] + greedy.LogOdds(c.then.Probability(margin), finiteOdds)) / 2
 			o.scores[x] = greedy.Logistic(odds)
 		}
 	}
@@ -111,7 +111,7 @@ func (c *corrected) Scores(v annotate.View) []float64 {
 // Hard is what the machine believes of the tokens in question.
 func (c *corrected) Hard(v annotate.View) []bool {
 	o := ask(c.first, v)
-	d := doubt(v, o, c.least)
+	d := doubtful(v, o, c.least)
 	for x, margin := range c.then.Judge(v, d) {
 		o.marks[x] = d.Only[x] && margin > 0
 	}

@@ -11,12 +11,12 @@ import (
 	"hide/internal/crf/trade"
 )
 
-// Tells reports whether the learner of a name tells labels from each other in the
+// PredictsLabels reports whether the learner of a name tells labels from each other in the
 // curves of what sampling trades. All others need a [Marker] there.
-func Tells(name string) bool { return name == string(crf.Chain) || name == string(crf.Bayes) }
+func PredictsLabels(name string) bool { return name == string(crf.Chain) || name == string(crf.Bayes) }
 
 // Markers are the names of those others, in the order of the table.
-func Markers() []string { return slices.DeleteFunc(Names(), Tells) }
+func Markers() []string { return slices.DeleteFunc(Names(), PredictsLabels) }
 
 // Marker is the learner of a name, trained on notes with one sampling after the other.
 func Marker(name string, notes []annotate.Annotated, o Options) (*trade.Marker, error) {

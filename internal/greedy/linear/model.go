@@ -30,7 +30,7 @@ func (m *Model) Judge(v annotate.View, d Doubt) []float64 {
 	var features []feature
 	before, twoBefore := false, false
 	for x := range v.Words {
-		features = d.say(x, r.past(x, before, twoBefore, r.describe(x, append(features[:0], bias))))
+		features = d.features(x, r.past(x, before, twoBefore, r.describe(x, append(features[:0], bias))))
 		for _, f := range features {
 			if n, known := m.index[f]; known {
 				out[x] += m.weights[n]
@@ -95,8 +95,8 @@ func (d Doubt) asks(x int) bool { return d.Only == nil || d.Only[x] }
 // so that more of them says more.
 var steps = [...]float64{-3, -1.5, 0, 1, 2, 3, 5}
 
-// say appends the features of what was said of token i and its neighbours.
-func (d Doubt) say(i int, to []feature) []feature {
+// features appends the features of what was said of token i and its neighbours.
+func (d Doubt) features(i int, to []feature) []feature {
 	for offset := -1; offset <= 1 && d.Odds != nil; offset++ {
 		if i+offset < 0 || i+offset >= len(d.Odds) {
 			continue

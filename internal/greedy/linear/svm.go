@@ -156,7 +156,7 @@ func newTable(ctx context.Context, views []annotate.View, doubts []Doubt) (*tabl
 		was := func(x int) bool { return x >= 0 && v.Remaining(x) && doubts[i].asks(x) }
 		for x := range v.Words {
 			features = r.describe(x, append(features[:0], bias))
-			features = doubts[i].say(x, r.past(x, was(x-1), was(x-2), features))
+			features = doubts[i].features(x, r.past(x, was(x-1), was(x-2), features))
 			t.rows[i][x] = Row{Index: t.number(features)}
 		}
 	}

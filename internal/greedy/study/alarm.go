@@ -17,56 +17,56 @@ import (
 	"hide/internal/greedy/drift"
 )
 
-// Learnt says where the documents come from that are learnt from.
-type Learnt string
+// Training says where the documents come from that are learnt from.
+type Training string
 
 // What is published is the other half of the documents, or, with Elsewhere, half
 // of those of another place.
 const (
-	AtRandom  Learnt = "random"    // a random half, so that estimates hold
-	ForDoubt  Learnt = "doubt"     // as many, in the order of a project's queue without those that it draws at random
-	Elsewhere Learnt = "elsewhere" // a random half
+	AtRandom     Training = "random"    // a random half, so that estimates hold
+	MostDoubtful Training = "doubt"     // as many, in the order of a project's queue without those that it draws at random
+	Elsewhere    Training = "elsewhere" // a random half
 )
 
-// Warned is what was said of a publication, and what was left in it.
-type Warned struct {
-	Learnt   Learnt
+// Warning is what was said of a publication, and what was left in it.
+type Warning struct {
+	Training Training
 	LC       float64
-	Rang     bool            // the alarm, on texts alone: without what documents say of their institution and kind
-	Picked   int             // of the documents learnt from, those that were not drawn at random
+	Drift    bool            // the alarm, on texts alone: without what documents say of their institution and kind
+	Selected int             // of the documents learnt from, those that were not drawn at random
 	Expected greedy.Estimate // sensitive tokens left, from the documents that were learnt from
 	Audited  greedy.Estimate // the same, from those that were read
-	Left     float64         // truly
+	Missed   float64         // truly
 }
 
 // Warns says whether who publishes is warned: by the alarm, or by the record of
 // which documents were drawn at random, which a project keeps and which does not
 // ask what they hold.
-func (w Warned) Warns() bool { return w.Rang || w.Picked > 0 }
+func (w Warning) Warns() bool { return w.Drift || w.Selected > 0 }
 
 // Audit is how many documents are read: the most doubtful ones, and random ones of
 // the others.
-type Audit struct{ Random, Picked int }
+type Audit struct{ Random, Selected int }
 
-// Warn learns and publishes as Draw does, once for each of [Learnt], Elsewhere only
+// Warn learns and publishes as Draw does, once for each of [Training], Elsewhere only
 // where there are foreign documents, and asks the alarm and an audit whose readers
 // overlook nothing. It needs the places of tokens.
-func Warn(ctx context.Context, docs, foreign []annotate.Note, p greedy.Params, a Audit, number uint64) ([]Warned, error) {
+func Warn(ctx context.Context, docs, foreign []annotate.Note, p greedy.Params, a Audit, number uint64) ([]Warning, error) {
 	learn, publish := halves(docs, p.Seed+number)
 	out, err := warn(ctx, AtRandom, learn, publish, p, a, number)
 	if err != nil {
 		return nil, fmt.Errorf("draw %d: %w", number, err)
 	}
-	picked, rest, err := pick(ctx, docs, len(learn), p.Seed+number)
+	picked, rest, err := selectDoubtful(ctx, docs, len(learn), p.Seed+number)
 	if err != nil {
 		return nil, fmt.Errorf("draw %d: %w", number, err)
 	}
-	more, err := warn(ctx, ForDoubt, picked, rest, p, a, number)
+	more, err := warn(ctx, MostDoubtful, picked, rest, p, a, number)
 	if err != nil {
 		return nil, fmt.Errorf("draw %d, documents picked: %w", number, err)
 	}
 	for i := range more {
-		more[i].Picked = len(picked) - drawnFirst(len(picked))
+		more[i].Selected = len(picked) - drawnFirst(len(picked))
 	}
 	if out = append(out, more...); len(foreign) == 0 {
 		return out, nil
@@ -80,14 +80,14 @@ func Warn(ctx context.Context, docs, foreign []annotate.Note, p greedy.Params, a
 }
 
 // warn is one draw: what chance decides of its comparison and audit is its own.
-func warn(ctx context.Context, from Learnt, learn, publish []annotate.Note, p greedy.Params, a Audit, number uint64) ([]Warned, error) {
+func warn(ctx context.Context, from Training, learn, publish []annotate.Note, p greedy.Params, a Audit, number uint64) ([]Warning, error) {
 	seed := p.Seed + number
 	r, err := greedy.Sanitize(ctx, learn, p, nil)
 	if err != nil {
 		return nil, err
 	}
 	expected := expectedOf(r, learn, publish)
-	if err := attune(ctx, r, publish); err != nil {
+	if err := correctPrior(ctx, r, publish); err != nil {
 		return nil, err
 	}
 	reference, target, err := profiles(ctx, learn, publish)
@@ -98,20 +98,20 @@ func warn(ctx context.Context, from Learnt, learn, publish []annotate.Note, p gr
 	if err != nil {
 		return nil, err
 	}
-	plan := audit.Draw(doubts(target), a.Random, a.Picked, seed)
-	out := make([]Warned, len(r.Choices))
+	plan := audit.Draw(doubts(target), a.Random, a.Selected, seed)
+	out := make([]Warning, len(r.Choices))
 	for i, c := range r.Choices {
-		left := leftIn(publish, c.Classifiers.RedactAll(publish))
-		found := audit.Count(len(publish), of(left, plan.Random), of(left, plan.Picked), seed)
-		out[i] = Warned{Learnt: from, LC: c.LC, Rang: report.Rings(), Expected: expected[i], Audited: found.Left, Left: float64(sum(left))}
+		left := missedIn(publish, c.Classifiers.RedactAll(publish))
+		found := audit.Count(len(publish), of(left, plan.Random), of(left, plan.Selected), seed)
+		out[i] = Warning{Training: from, LC: c.LC, Drift: report.Warns(), Expected: expected[i], Audited: found.Remaining, Missed: float64(sum(left))}
 	}
 	return out, ctx.Err()
 }
 
-// pick takes n documents as a queue hands them out that draws only the first at
+// selectDoubtful takes n documents as a queue hands them out that draws only the first at
 // random: each the most useful to the newest model, which is trained anew when there
 // are half as many more.
-func pick(ctx context.Context, docs []annotate.Note, n int, seed uint64) (picked, rest []annotate.Note, err error) {
+func selectDoubtful(ctx context.Context, docs []annotate.Note, n int, seed uint64) (picked, rest []annotate.Note, err error) {
 	order := rand.New(rand.NewPCG(seed, streamPick)).Perm(len(docs))
 	first := drawnFirst(n)
 	taken, open := slices.Clone(order[:first]), slices.Clone(order[first:])
@@ -201,10 +201,10 @@ func of[T any](all []T, which []int) []T {
 
 // Warnings says how often the alarm rang, and expectations and audits held.
 type Warnings struct {
-	Learnt    Learnt
+	Training  Training
 	LC        float64
 	Draws     int
-	Rang      int     // by the alarm
+	Drift     int     // by the alarm
 	Warned    int     // by the alarm or the record; see [Warned.Warns]
 	Expected  float64 // mean
 	Predicted Held
@@ -213,21 +213,21 @@ type Warnings struct {
 }
 
 // Sum sums draws up by what was learnt from and L/C, in order of the first draw.
-func Sum(draws [][]Warned) []Warnings {
+func Sum(draws [][]Warning) []Warnings {
 	var out []Warnings
 	n := float64(len(draws))
 	for k := range len(draws[0]) {
-		w := Warnings{Learnt: draws[0][k].Learnt, LC: draws[0][k].LC, Draws: len(draws)}
+		w := Warnings{Training: draws[0][k].Training, LC: draws[0][k].LC, Draws: len(draws)}
 		for _, d := range draws {
-			if d[k].Rang {
-				w.Rang++
+			if d[k].Drift {
+				w.Drift++
 			}
 			if d[k].Warns() {
 				w.Warned++
 			}
 			w.Expected, w.Found = w.Expected+d[k].Expected.Value/n, w.Found+d[k].Audited.Value/n
-			w.Predicted.add(d[k].Expected, d[k].Left, n)
-			w.Audited.add(d[k].Audited, d[k].Left, n)
+			w.Predicted.add(d[k].Expected, d[k].Missed, n)
+			w.Audited.add(d[k].Audited, d[k].Missed, n)
 		}
 		out = append(out, w)
 	}

@@ -30,30 +30,30 @@ func TestAnotherPlaceIsWarnedOf(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []Learnt{AtRandom, AtRandom, ForDoubt, ForDoubt, Elsewhere, Elsewhere}
+	want := []Training{AtRandom, AtRandom, MostDoubtful, MostDoubtful, Elsewhere, Elsewhere}
 	if len(got) != len(want) {
 		t.Fatalf("%d results, want %d", len(got), len(want))
 	}
 	for i, w := range got {
-		if w.Learnt != want[i] || w.LC != p.LC[i%2] {
-			t.Errorf("result %d is of %s at %g", i, w.Learnt, w.LC)
+		if w.Training != want[i] || w.LC != p.LC[i%2] {
+			t.Errorf("result %d is of %s at %g", i, w.Training, w.LC)
 		}
-		if w.Learnt == AtRandom && w.Rang || w.Learnt == Elsewhere && !w.Rang {
-			t.Errorf("%s: the alarm rang is %t", w.Learnt, w.Rang)
+		if w.Training == AtRandom && w.Drift || w.Training == Elsewhere && !w.Drift {
+			t.Errorf("%s: the alarm rang is %t", w.Training, w.Drift)
 		}
-		if picked := w.Learnt == ForDoubt; w.Picked > 0 != picked || w.Warns() != (w.Rang || picked) {
-			t.Errorf("%s: %d picked, warned is %t", w.Learnt, w.Picked, w.Warns())
+		if picked := w.Training == MostDoubtful; w.Selected > 0 != picked || w.Warns() != (w.Drift || picked) {
+			t.Errorf("%s: %d picked, warned is %t", w.Training, w.Selected, w.Warns())
 		}
-		if w.Left <= 0 || w.Audited.Value != w.Left || w.Audited.Low != w.Left || w.Audited.AtMost != w.Left {
+		if w.Missed <= 0 || w.Audited.Value != w.Missed || w.Audited.Low != w.Missed || w.Audited.AtMost != w.Missed {
 			t.Errorf("all was read, and %+v", w)
 		}
 	}
-	some, err := Warn(t.Context(), docs, nil, p, Audit{Random: 4, Picked: 2}, 0)
+	some, err := Warn(t.Context(), docs, nil, p, Audit{Random: 4, Selected: 2}, 0)
 	if err != nil || len(some) != 4 {
 		t.Fatalf("without foreign documents %d results, %v", len(some), err)
 	}
 	for i, w := range some {
-		if w.Left != got[i].Left || w.Rang != got[i].Rang || w.Expected != got[i].Expected || w.Audited.AtMost <= w.Audited.Low {
+		if w.Missed != got[i].Missed || w.Drift != got[i].Drift || w.Expected != got[i].Expected || w.Audited.AtMost <= w.Audited.Low {
 			t.Errorf("some were read, and %+v", w)
 		}
 	}
@@ -82,7 +82,7 @@ func TestPickedDocumentsAreTakenOnce(t *testing.T) {
 		docs[i].Group = string(rune('a' + i))
 	}
 	for _, n := range []int{0, 2, 3, 7, 12} {
-		picked, rest, err := pick(t.Context(), docs, n, 1)
+		picked, rest, err := selectDoubtful(t.Context(), docs, n, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,11 +97,11 @@ func TestPickedDocumentsAreTakenOnce(t *testing.T) {
 }
 
 func TestSumCounts(t *testing.T) {
-	of := func(rang bool, picked int, left, audited float64) []Warned {
-		return []Warned{{ForDoubt, 10, rang, picked, greedy.Estimate{Value: 4, High: 6, AtMost: 6}, greedy.Estimate{Value: audited, Low: audited - 1, High: audited + 1, AtMost: audited + 1}, left}}
+	of := func(rang bool, picked int, left, audited float64) []Warning {
+		return []Warning{{MostDoubtful, 10, rang, picked, greedy.Estimate{Value: 4, High: 6, AtMost: 6}, greedy.Estimate{Value: audited, Low: audited - 1, High: audited + 1, AtMost: audited + 1}, left}}
 	}
-	got := Sum([][]Warned{of(true, 0, 5, 5), of(true, 7, 7, 5), of(false, 7, 3, 8), of(false, 0, 9, 10)})
-	want := []Warnings{{ForDoubt, 10, 4, 2, 3, 4, Held{2, 2, 6}, 7, Held{2, 3, 6}}}
+	got := Sum([][]Warning{of(true, 0, 5, 5), of(true, 7, 7, 5), of(false, 7, 3, 8), of(false, 0, 9, 10)})
+	want := []Warnings{{MostDoubtful, 10, 4, 2, 3, 4, Held{2, 2, 6}, 7, Held{2, 3, 6}}}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}

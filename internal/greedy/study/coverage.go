@@ -14,7 +14,7 @@ import (
 type Drawn struct {
 	LC       float64
 	Expected greedy.Estimate // sensitive tokens left, from the half that was learnt from
-	Left     float64         // in the other half, as it would be published
+	Missed   float64         // in the other half, as it would be published
 	Measured float64         // by the classifiers that Expected is of: in default mode, before they were attuned to that half
 }
 
@@ -28,15 +28,15 @@ func Draw(ctx context.Context, docs []annotate.Note, p greedy.Params, number uin
 	if err != nil {
 		return nil, fmt.Errorf("draw %d: %w", number, err)
 	}
-	measured, err := leftBy(ctx, r.Choices, publish)
+	measured, err := missedBy(ctx, r.Choices, publish)
 	if err != nil {
 		return nil, err
 	}
 	expected := expectedOf(r, learn, publish)
-	if err := attune(ctx, r, publish); err != nil {
+	if err := correctPrior(ctx, r, publish); err != nil {
 		return nil, fmt.Errorf("draw %d: %w", number, err)
 	}
-	published, err := leftBy(ctx, r.Choices, publish)
+	published, err := missedBy(ctx, r.Choices, publish)
 	if err != nil {
 		return nil, err
 	}
@@ -58,23 +58,23 @@ func expectedOf(r *greedy.Result, learn, publish []annotate.Note) []greedy.Estim
 	return out
 }
 
-// attune does what is done before anything is published in default mode.
-func attune(ctx context.Context, r *greedy.Result, publish []annotate.Note) error {
+// correctPrior does what is done before anything is published in default mode.
+func correctPrior(ctx context.Context, r *greedy.Result, publish []annotate.Note) error {
 	if r.Mode != greedy.Default {
 		return nil
 	}
-	_, err := r.Attune(ctx, publish)
+	_, err := r.CorrectPrior(ctx, publish)
 	return err
 }
 
-// leftBy is what each choice leaves.
-func leftBy(ctx context.Context, choices []greedy.Choice, publish []annotate.Note) ([]float64, error) {
+// missedBy is what each choice leaves.
+func missedBy(ctx context.Context, choices []greedy.Choice, publish []annotate.Note) ([]float64, error) {
 	out := make([]float64, len(choices))
 	for i, c := range choices {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		out[i] = float64(sum(leftIn(publish, c.Classifiers.RedactAll(publish))))
+		out[i] = float64(sum(missedIn(publish, c.Classifiers.RedactAll(publish))))
 	}
 	return out, nil
 }
@@ -96,8 +96,8 @@ func halves(docs []annotate.Note, seed uint64) (learn, publish []annotate.Note) 
 	return learn, publish
 }
 
-// leftIn is how many sensitive tokens stay in each document.
-func leftIn(docs []annotate.Note, masks [][]bool) []int {
+// missedIn is how many sensitive tokens stay in each document.
+func missedIn(docs []annotate.Note, masks [][]bool) []int {
 	out := make([]int, len(docs))
 	for i := range docs {
 		for x, sensitive := range docs[i].Sensitive {
@@ -131,7 +131,7 @@ type Coverage struct {
 type Held struct {
 	Covered int     // the interval held it
 	AtMost  int     // it was no more than the bound
-	Left    float64 // mean
+	Missed  float64 // mean
 }
 
 // add counts one of n draws.
@@ -142,7 +142,7 @@ func (h *Held) add(e greedy.Estimate, left, n float64) {
 	if left <= e.AtMost {
 		h.AtMost++
 	}
-	h.Left += left / n
+	h.Missed += left / n
 }
 
 // Cover sums draws up by L/C, in order of the first draw.
@@ -153,7 +153,7 @@ func Cover(draws [][]Drawn) []Coverage {
 		c := Coverage{LC: draws[0][k].LC, Draws: len(draws)}
 		for _, d := range draws {
 			e := d[k].Expected
-			c.Held.add(e, d[k].Left, n)
+			c.Held.add(e, d[k].Missed, n)
 			c.Measured.add(e, d[k].Measured, n)
 			c.Expected, c.Width = c.Expected+e.Value/n, c.Width+(e.High-e.Low)/n
 		}

@@ -69,7 +69,7 @@ func TestDrawsOfLikeDocumentsAreCovered(t *testing.T) {
 		draws = append(draws, d)
 	}
 	for _, c := range Cover(draws) {
-		if c.Draws != 40 || c.Covered < 36 || c.AtMost < 38 || c.Left < 20 || c.Expected < .9*c.Left || c.Expected > 1.1*c.Left {
+		if c.Draws != 40 || c.Covered < 36 || c.AtMost < 38 || c.Missed < 20 || c.Expected < .9*c.Missed || c.Expected > 1.1*c.Missed {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -84,7 +84,7 @@ func TestDrawsOfLikeDocumentsAreCovered(t *testing.T) {
 
 func TestCoverCounts(t *testing.T) {
 	of := func(left, low, high, most float64) []Drawn {
-		return []Drawn{{LC: 10, Left: left, Measured: left + 2, Expected: greedy.Estimate{Value: 5, Low: low, High: high, AtMost: most}}}
+		return []Drawn{{LC: 10, Missed: left, Measured: left + 2, Expected: greedy.Estimate{Value: 5, Low: low, High: high, AtMost: most}}}
 	}
 	got := Cover([][]Drawn{of(5, 2, 8, 7), of(8, 2, 8, 7), of(9, 2, 8, 10), of(2, 3, 7, 7)})[0]
 	want := Coverage{LC: 10, Draws: 4, Expected: 5, Width: 5.5, Held: Held{2, 3, 6}, Measured: Held{2, 2, 8}}

@@ -12,19 +12,19 @@ import (
 
 // Point is what stays when at least a share of the non-sensitive tokens is kept.
 type Point struct {
-	Kept        float64 // the share asked for
-	Above       float64 // tokens with a score above it are redacted
-	Lost        int     // non-sensitive tokens redacted
-	Left        int     // sensitive tokens left
-	Informative int     // of those, tokens that say something ([greedy.Informative])
-	Spans       int     // spans with a token left
-	Documents   int     // documents with one
+	Kept         float64 // the share asked for
+	Above        float64 // tokens with a score above it are redacted
+	OverRedacted int     // non-sensitive tokens redacted
+	Missed       int     // sensitive tokens left
+	Informative  int     // of those, tokens that say something ([greedy.Informative])
+	Spans        int     // spans with a token left
+	Documents    int     // documents with one
 }
 
 // Frontier is a learner's trade between what it leaves and what it keeps.
 type Frontier struct {
 	Points []Point
-	Left   [][]float64 // sensitive tokens left, by point and by group in order of first appearance
+	Missed [][]float64 // sensitive tokens left, by point and by group in order of first appearance
 }
 
 // NewFrontier reads the points at the given shares kept, each from 0 to 1, off the
@@ -39,7 +39,7 @@ func NewFrontier(docs []annotate.Note, scores [][]float64, kept []float64) *Fron
 		for i := range docs {
 			left[group[i]] += float64(p.add(&docs[i], scores[i]))
 		}
-		f.Points, f.Left = append(f.Points, p), append(f.Left, left)
+		f.Points, f.Missed = append(f.Points, p), append(f.Missed, left)
 	}
 	return f
 }
@@ -81,7 +81,7 @@ func (p *Point) add(d *annotate.Note, scores []float64) int {
 		redacted := scores[x] > p.Above
 		switch {
 		case redacted && !sensitive:
-			p.Lost++
+			p.OverRedacted++
 		case !redacted && sensitive:
 			left++
 			spans[d.SpanOf[x]] = true
@@ -90,7 +90,7 @@ func (p *Point) add(d *annotate.Note, scores []float64) int {
 			}
 		}
 	}
-	p.Left, p.Spans = p.Left+left, p.Spans+len(spans)
+	p.Missed, p.Spans = p.Missed+left, p.Spans+len(spans)
 	if left > 0 {
 		p.Documents++
 	}
@@ -114,13 +114,13 @@ func (f *Frontier) Against(other *Frontier) []Difference {
 	out := make([]Difference, len(f.Points))
 	for k := range f.Points {
 		var differences []float64
-		for g := range f.Left[k] {
-			differences = append(differences, f.Left[k][g]-other.Left[k][g])
+		for g := range f.Missed[k] {
+			differences = append(differences, f.Missed[k][g]-other.Missed[k][g])
 		}
 		more, deviation := sumAndError(differences)
 		out[k] = Difference{more, deviation, math.NaN()}
-		if n := other.Points[k].Left; n > 0 {
-			out[k].Ratio = float64(f.Points[k].Left) / float64(n)
+		if n := other.Points[k].Missed; n > 0 {
+			out[k].Ratio = float64(f.Points[k].Missed) / float64(n)
 		}
 	}
 	return out

@@ -64,14 +64,14 @@ func TestFrontierLeavesAsFewAsTheBestThresholdDoes(t *testing.T) {
 		docs, scores := random(r)
 		f := NewFrontier(docs, scores, shares)
 		for k, p := range f.Points {
-			if want := best(docs, scores, shares[k]); p.Left != want {
-				t.Fatalf("case %d, kept %g: %d left, want %d", round, p.Kept, p.Left, want)
+			if want := best(docs, scores, shares[k]); p.Missed != want {
+				t.Fatalf("case %d, kept %g: %d left, want %d", round, p.Kept, p.Missed, want)
 			}
 			byGroup := 0.0
-			for _, n := range f.Left[k] {
+			for _, n := range f.Missed[k] {
 				byGroup += n
 			}
-			if int(byGroup) != p.Left || p.Informative > p.Left || p.Spans > p.Left || p.Documents > p.Spans {
+			if int(byGroup) != p.Missed || p.Informative > p.Missed || p.Spans > p.Missed || p.Documents > p.Spans {
 				t.Fatalf("case %d: %+v, by group %g", round, p, byGroup)
 			}
 		}
@@ -85,8 +85,8 @@ func TestFrontierCountsWhatIsLeft(t *testing.T) {
 	}
 	scores := [][]float64{{.9, .2, .3, .1, .1}, {.6, .1, .7}}
 	want := []Point{
-		{Kept: 1, Above: .6, Left: 2, Informative: 1, Spans: 2, Documents: 1},
-		{Kept: .75, Above: .1, Lost: 1},
+		{Kept: 1, Above: .6, Missed: 2, Informative: 1, Spans: 2, Documents: 1},
+		{Kept: .75, Above: .1, OverRedacted: 1},
 	}
 	for k, p := range NewFrontier(docs, scores, []float64{1, .75}).Points {
 		if p != want[k] {
@@ -96,8 +96,8 @@ func TestFrontierCountsWhatIsLeft(t *testing.T) {
 }
 
 func TestDifferencesArePairedByPatient(t *testing.T) {
-	one := &Frontier{Points: []Point{{Left: 6}}, Left: [][]float64{{3, 1, 2}}}
-	two := &Frontier{Points: []Point{{Left: 12}}, Left: [][]float64{{4, 1, 7}}}
+	one := &Frontier{Points: []Point{{Missed: 6}}, Missed: [][]float64{{3, 1, 2}}}
+	two := &Frontier{Points: []Point{{Missed: 12}}, Missed: [][]float64{{4, 1, 7}}}
 	d := one.Against(two)[0]
 	// differences -1, 0, -5: mean -2, variance (1+4+9)/2 = 7
 	if d.More != -6 || math.Abs(d.Error-math.Sqrt(21)) > 1e-12 || d.Ratio != .5 {
@@ -109,7 +109,7 @@ func TestDifferencesArePairedByPatient(t *testing.T) {
 }
 
 func TestDifferenceWithOneDocumentHasNoError(t *testing.T) {
-	one := &Frontier{Points: []Point{{}}, Left: [][]float64{{0}}}
+	one := &Frontier{Points: []Point{{}}, Missed: [][]float64{{0}}}
 	if d := one.Against(one)[0]; !math.IsNaN(d.Error) || !math.IsNaN(d.Ratio) {
 		t.Errorf("got %+v", d)
 	}
@@ -118,7 +118,7 @@ func TestDifferenceWithOneDocumentHasNoError(t *testing.T) {
 func TestFrontierOfNothingToKeepIsJSON(t *testing.T) {
 	docs := []annotate.Note{{Words: []string{"Ana"}, Sensitive: []bool{true}, SpanOf: []int{0}}}
 	f := NewFrontier(docs, [][]float64{{0.2}}, []float64{0.99})
-	if _, err := json.Marshal(f); err != nil || f.Points[0].Left != 0 {
-		t.Errorf("%d left, error %v", f.Points[0].Left, err)
+	if _, err := json.Marshal(f); err != nil || f.Points[0].Missed != 0 {
+		t.Errorf("%d left, error %v", f.Points[0].Missed, err)
 	}
 }

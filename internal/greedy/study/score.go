@@ -67,8 +67,8 @@ func (p Plan) Fewer(share float64, seed uint64) Plan {
 	return out
 }
 
-// Learnt is how many documents a part learns from, the mean.
-func (p Plan) Learnt() float64 {
+// Training is how many documents a part learns from, the mean.
+func (p Plan) TrainedOn() float64 {
 	n := 0
 	for _, part := range p.Parts {
 		n += len(part.Learn)

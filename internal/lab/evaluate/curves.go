@@ -4,10 +4,11 @@ package evaluate
 
 import (
 	"fmt"
+	"io"
+
 	"hide/internal/bootstrap"
 	"hide/internal/crf/trade"
 	"hide/internal/lab"
-	"io"
 )
 
 // WriteCurves prints what sampling trades, for people.

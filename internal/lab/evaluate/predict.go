@@ -14,6 +14,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"slices"
 	"time"
 
 	"hide/internal/annotate"
@@ -152,4 +153,14 @@ func (found *Predictions) errors() []score.Error {
 		return score.Errors(found.docs, found.fold)
 	}
 	return score.ErrorsAfter(found.docs, found.trainedOn)
+}
+
+// Only removes the spans of other labels from notes and counts those that remain.
+func Only(notes []annotate.Annotated, labels []annotate.Label) int {
+	n := 0
+	for i := range notes {
+		notes[i].Spans = slices.DeleteFunc(notes[i].Spans, func(s annotate.Span) bool { return !slices.Contains(labels, s.Label) })
+		n += len(notes[i].Spans)
+	}
+	return n
 }

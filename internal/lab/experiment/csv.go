@@ -4,10 +4,11 @@ package experiment
 
 import (
 	"encoding/csv"
-	"hide/internal/lab"
 	"io"
 	"slices"
 	"strconv"
+
+	"hide/internal/lab"
 )
 
 // csvHead names the columns of --csv: a figure a line, empty where a column does
@@ -126,8 +127,8 @@ func (r Row) csvByKind(base csvLine) []csvLine {
 	var lines []csvLine
 	for _, k := range r.ByKind {
 		base.label = string(k.Kind)
-		gone := base.with("kind_gone", k.Gone.Value)
-		gone.interval = new(intervalOf(k.Gone))
+		gone := base.with("kind_gone", k.Redacted.Value)
+		gone.interval = new(intervalOf(k.Redacted))
 		lines = append(lines, gone, base.with("kind_words", float64(k.Words)))
 	}
 	return lines
@@ -199,7 +200,7 @@ func (r Report) csvMore() []csvLine {
 	for _, c := range r.Coverage {
 		base := csvLine{part: "coverage", mode: string(c.Mode), learner: c.Learner, lc: csvNumber(c.LC)}
 		lines = append(lines, base.with("draws", float64(c.Draws)), base.with("covered", float64(c.Covered)), base.with("at_most_held", float64(c.AtMost)),
-			base.with("expected", c.Expected), base.with("residual", c.Left), base.with("width", c.Width))
+			base.with("expected", c.Expected), base.with("residual", c.Missed), base.with("width", c.Width))
 	}
 	return append(lines, r.csvAlarms()...)
 }

@@ -195,9 +195,9 @@ func (r Report) kindsTable() chart.Table {
 		cells := []string{fmt.Sprintf("%s, %s, %g", row.Mode, row.Learner, row.LC)}
 		for _, k := range kinds {
 			cell := "-"
-			if i := slices.IndexFunc(row.ByKind, func(l greedy.Lost) bool { return l.Kind == k }); i >= 0 {
+			if i := slices.IndexFunc(row.ByKind, func(l greedy.OverRedacted) bool { return l.Kind == k }); i >= 0 {
 				l := row.ByKind[i]
-				cell = fmt.Sprintf("%s of %d", n.interval(l.Gone.Value, intervalOf(l.Gone)), l.Words)
+				cell = fmt.Sprintf("%s of %d", n.interval(l.Redacted.Value, intervalOf(l.Redacted)), l.Words)
 			}
 			cells = append(cells, cell)
 		}
@@ -366,4 +366,24 @@ func (r Report) boundsSection() chart.Section {
 		Title: "Bounds of the theorems (section 4)", About: "T" + lab.BoundsAbout[1:] + ".",
 		Tables: []chart.Table{{Caption: "Bounds", Head: append([]string{"mode, learner, L/C"}, lab.BoundHead...), Rows: r.boundRows()}},
 	}
+}
+
+// CommandLine is how to run hide experiment with these arguments in a shell.
+func CommandLine(args []string) string {
+	words := []string{"hide experiment"}
+	for _, a := range args {
+		words = append(words, shellWord(a))
+	}
+	return strings.Join(words, " ")
+}
+
+// shellWord quotes what a shell would not take as it is.
+func shellWord(s string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("-_./,=:+@%", r)
+	}
+	if s != "" && strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }

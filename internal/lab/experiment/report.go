@@ -58,15 +58,15 @@ type Row struct {
 	RoundsPerFold []int       `json:"rounds_per_fold"`
 	RedactsAs     []float64   `json:"redacts_as,omitempty"` // the L/C that each fold redacts for, where --ceiling raised it
 	figures[float64]
-	Interval  figures[[2]float64] `json:"interval"` // 95 %, from resampling documents
-	AtMost    bounds              `json:"at_most"`
-	ByLabel   []labelRow          `json:"by_label,omitempty"`
-	ByKind    []greedy.Lost       `json:"by_kind"`  // other words that go, by kind
-	Attacker  greedy.Counts       `json:"attacker"` // of the papers' attacker on what is published: TP_A, FP_A and the rest
-	UA        map[string]float64  `json:"u_a"`      // L times what inspecting B tokens at random finds, with C = 1
-	UAStar    map[string]float64  `json:"u_a_star"` // and what inspecting first those that the papers' attacker marks
-	Attackers []attackerRow       `json:"attackers,omitempty"`
-	Bounds    []greedy.Bound      `json:"bounds,omitempty"` // what the theorems promise of the papers' attacker
+	Interval  figures[[2]float64]   `json:"interval"` // 95 %, from resampling documents
+	AtMost    bounds                `json:"at_most"`
+	ByLabel   []labelRow            `json:"by_label,omitempty"`
+	ByKind    []greedy.OverRedacted `json:"by_kind"`  // other words that go, by kind
+	Attacker  greedy.Counts         `json:"attacker"` // of the papers' attacker on what is published: TP_A, FP_A and the rest
+	UA        map[string]float64    `json:"u_a"`      // L times what inspecting B tokens at random finds, with C = 1
+	UAStar    map[string]float64    `json:"u_a_star"` // and what inspecting first those that the papers' attacker marks
+	Attackers []attackerRow         `json:"attackers,omitempty"`
+	Bounds    []greedy.Bound        `json:"bounds,omitempty"` // what the theorems promise of the papers' attacker
 }
 
 // figures are the measurements, as values or as intervals.
@@ -131,7 +131,7 @@ func attackerRowOf(r attack.Result) attackerRow {
 
 func figuresOf[T any](o greedy.Outcome, of func(greedy.Estimate) T) figures[T] {
 	f := figures[T]{
-		of(o.Residual), of(o.InformativeLeft), of(o.NamesLeft), of(o.DocumentsWithLeak), of(o.PatientsWithLeak),
+		of(o.Residual), of(o.InformativeMissed), of(o.IdentifiersMissed), of(o.DocumentsWithLeak), of(o.PatientsWithLeak),
 		of(o.FalsePositives), of(o.NonsensitiveKept), of(o.PublishedRatio), of(o.Loss),
 		attackFigures[T]{of(o.Attack.Classifier), map[string]T{}},
 	}
@@ -149,14 +149,14 @@ func rowOf(m greedy.Measured, budgets []int) Row {
 	row := Row{
 		Mode: m.Mode, Learner: m.Learner, LC: o.LC, Rounds: mean(m.Rounds), RoundsPerFold: m.Rounds,
 		figures: figuresOf(o, valueOf), Interval: figuresOf(o, intervalOf),
-		AtMost:   bounds{o.Residual.AtMost, o.InformativeLeft.AtMost, o.NamesLeft.AtMost, o.DocumentsWithLeak.AtMost, o.PatientsWithLeak.AtMost},
+		AtMost:   bounds{o.Residual.AtMost, o.InformativeMissed.AtMost, o.IdentifiersMissed.AtMost, o.DocumentsWithLeak.AtMost, o.PatientsWithLeak.AtMost},
 		Attacker: m.Attacker, Bounds: m.Bounds, UA: map[string]float64{}, UAStar: map[string]float64{},
 	}
 	if slices.ContainsFunc(m.At, func(lc float64) bool { return lc > o.LC }) {
 		row.RedactsAs = m.At
 	}
 	for _, c := range o.ByLabel {
-		row.ByLabel = append(row.ByLabel, labelRow{c.Label, c.Sensitive, c.Spans, c.Left.Value, intervalOf(c.Left), c.Left.AtMost, c.SpansLeft.Value})
+		row.ByLabel = append(row.ByLabel, labelRow{c.Label, c.Sensitive, c.Spans, c.Missed.Value, intervalOf(c.Missed), c.Missed.AtMost, c.SpansMissed.Value})
 	}
 	row.ByKind = o.ByKind
 	for _, b := range budgets {
@@ -275,26 +275,19 @@ func (r Report) writeOverRedacted(w io.Writer) {
 
 // writeAttackers prints what the attackers of --attackers find.
 func (r Report) writeAttackers(w io.Writer) {
-	if !slices.ContainsFunc(r.Results, func(row Row) bool { return row.Attackers != nil }) {
-		return
-	}
-	fmt.Fprintln(w)
-	t := lab.Table(w)
-	fmt.Fprint(t, "mode\tlearner\tL/C\tattacker\twith\tTP_A\tFP_A\tdocuments\t")
-	for _, b := range r.budgets {
-		fmt.Fprintf(t, "B=%d\t", b)
-	}
-	fmt.Fprintln(t)
+	var rows []lab.Attacked
 	for _, row := range r.Results {
+		of := lab.Attacked{Of: []string{string(row.Mode), row.Learner, csvNumber(row.LC)}}
 		for _, a := range row.Attackers {
-			fmt.Fprintf(t, "%s\t%s\t%g\t%s\t%s\t%d\t%d\t%d\t", row.Mode, row.Learner, row.LC, a.Kind, a.Learner, a.Marked.TP, a.Marked.FP, a.Documents)
+			a.Result.Points = nil
 			for _, p := range a.Points {
-				fmt.Fprintf(t, "%.1f\t", p.Found)
+				a.Result.Points = append(a.Result.Points, p.Point)
 			}
-			fmt.Fprintln(t)
+			of.By = append(of.By, a.Result)
 		}
+		rows = append(rows, of)
 	}
-	t.Flush() // cannot fail but as w does
+	lab.WriteAttackers(w, []string{"mode", "learner", "L/C"}, rows)
 }
 
 func (f *frontierJSON) write(w io.Writer) {
@@ -357,8 +350,8 @@ func (r Report) coverageTable() [][]string {
 	rows := [][]string{{"mode", "learner", "L/C", "draws", "covered", "upper bound held", "expected", "missed", "width", "before prior-shift correction: covered", "upper bound held", "missed"}}
 	for _, c := range r.Coverage {
 		rows = append(rows, []string{string(c.Mode), c.Learner, csvNumber(c.LC), fmt.Sprint(c.Draws), fmt.Sprint(c.Covered), fmt.Sprint(c.AtMost),
-			fmt.Sprintf("%.1f", c.Expected), fmt.Sprintf("%.1f", c.Left), fmt.Sprintf("%.1f", c.Width),
-			fmt.Sprint(c.Measured.Covered), fmt.Sprint(c.Measured.AtMost), fmt.Sprintf("%.1f", c.Measured.Left)})
+			fmt.Sprintf("%.1f", c.Expected), fmt.Sprintf("%.1f", c.Missed), fmt.Sprintf("%.1f", c.Width),
+			fmt.Sprint(c.Measured.Covered), fmt.Sprint(c.Measured.AtMost), fmt.Sprintf("%.1f", c.Measured.Missed)})
 	}
 	return rows
 }
@@ -375,7 +368,7 @@ func (r Report) alarmTable() [][]string {
 }
 
 func (r Report) alarmAbout() string {
-	return fmt.Sprintf("Trained on half of the documents: a random half, the half that a project's queue selects, or a random half of another file. Drift warning: the texts alone differ. Program warns: there is a drift warning, or the project records that notes were not chosen at random. An audit reads %d random documents and the %d most doubtful documents.", r.audit.Random, r.audit.Picked)
+	return fmt.Sprintf("Trained on half of the documents: a random half, the half that a project's queue selects, or a random half of another file. Drift warning: the texts alone differ. Program warns: there is a drift warning, or the project records that notes were not chosen at random. An audit reads %d random documents and the %d most doubtful documents.", r.audit.Random, r.audit.Selected)
 }
 
 func (r Report) writeAlarms(w io.Writer) {

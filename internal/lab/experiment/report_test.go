@@ -30,9 +30,9 @@ func oneResult() greedy.Measured {
 		return greedy.Estimate{Value: n, Low: n - 1, High: n + 1}
 	}
 	return greedy.Measured{Mode: greedy.Default, Learner: "crf", Rounds: []int{1, 2, 1}, Attacker: greedy.Counts{TP: 2, FP: 3, FN: 5, TN: 90}, Outcome: greedy.Outcome{
-		LC: 10, Rounds: 2, Tokens: 500, Sensitive: 90, Names: 40, Documents: 7,
-		Residual: next(), NamesLeft: next(), FalsePositives: next(), NonsensitiveKept: next(), PublishedRatio: next(), Loss: next(), DocumentsWithLeak: next(),
-		InformativeLeft: next(), PatientsWithLeak: next(),
+		LC: 10, Rounds: 2, Tokens: 500, Sensitive: 90, Identifiers: 40, Documents: 7,
+		Residual: next(), IdentifiersMissed: next(), FalsePositives: next(), NonsensitiveKept: next(), PublishedRatio: next(), Loss: next(), DocumentsWithLeak: next(),
+		InformativeMissed: next(), PatientsWithLeak: next(),
 		Attack: greedy.Attack{Classifier: next(), Ranked: map[int]greedy.Estimate{25: next(), 1000: next()}},
 	}}
 }
@@ -114,7 +114,7 @@ func TestExperimentsUtilitiesAreWorthL(t *testing.T) {
 // What is lost stands by kind of word on the report's page and in the CSV alike.
 func TestExperimentsReportSaysWhatIsLostByKindOfWord(t *testing.T) {
 	r := oneReport(oneResult())
-	r.Results[0].ByKind = []greedy.Lost{{Kind: greedy.Number, Words: 40, Gone: greedy.Estimate{Value: 3, Low: 1, High: 6}}, {Kind: greedy.OtherWord, Words: 90}}
+	r.Results[0].ByKind = []greedy.OverRedacted{{Kind: greedy.Number, Words: 40, Redacted: greedy.Estimate{Value: 3, Low: 1, High: 6}}, {Kind: greedy.OtherWord, Words: 90}}
 	table := r.kindsTable()
 	if want := []string{"mode, learner, L/C", "punctuation", "number", "common", "other"}; !slices.Equal(table.Head, want) {
 		t.Errorf("the head is %q, want %q", table.Head, want)
@@ -252,4 +252,11 @@ func FuzzLists(f *testing.F) {
 			t.Errorf("%q stands for all labels", list)
 		}
 	})
+}
+
+func TestCommandLineReadsBackInAShell(t *testing.T) {
+	got := CommandLine([]string{"--in", "my notes.jsonl", "--lc", "1,10", "--out", "it's"})
+	if want := `hide experiment --in 'my notes.jsonl' --lc 1,10 --out 'it'\''s'`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }

@@ -9,11 +9,12 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"hide/internal/annotate"
-	"hide/internal/annotate/dictionary"
 	"io"
 	"io/fs"
 	"os"
+
+	"hide/internal/annotate"
+	"hide/internal/annotate/dictionary"
 )
 
 // stateVersion is that of the lines below.

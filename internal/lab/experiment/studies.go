@@ -82,7 +82,7 @@ func frontierPoints(f, base *study.Frontier) []frontierPoint {
 	points := make([]frontierPoint, len(f.Points))
 	for k, d := range f.Against(base) {
 		p := f.Points[k]
-		points[k] = frontierPoint{p.Kept, p.Lost, p.Left, p.Informative, p.Spans, p.Documents, d.More, numberOrNull(d.Error), numberOrNull(d.Ratio)}
+		points[k] = frontierPoint{p.Kept, p.OverRedacted, p.Missed, p.Informative, p.Spans, p.Documents, d.More, numberOrNull(d.Error), numberOrNull(d.Ratio)}
 	}
 	return points
 }
@@ -136,7 +136,7 @@ func (x *Experiment) curves(ctx context.Context) ([]curvePart, error) {
 		var whole *study.Frontier
 		for _, share := range []float64{1, .5, .25, .125} {
 			plan := x.folded().Fewer(share, x.trial.Seed)
-			p.Step(i, len(x.trial.Learners), fmt.Sprintf("%s with %.0f documents", l.Name(), plan.Learnt()))
+			p.Step(i, len(x.trial.Learners), fmt.Sprintf("%s with %.0f documents", l.Name(), plan.TrainedOn()))
 			f, err := x.scored(ctx, fmt.Sprintf("curve %g", share), plan, l)
 			if err != nil {
 				return nil, err
@@ -144,7 +144,7 @@ func (x *Experiment) curves(ctx context.Context) ([]curvePart, error) {
 			if whole == nil {
 				whole = f
 			}
-			out = append(out, curvePart{l.Name(), share, plan.Learnt(), frontierPoints(f, whole)})
+			out = append(out, curvePart{l.Name(), share, plan.TrainedOn(), frontierPoints(f, whole)})
 		}
 	}
 	return out, nil
@@ -165,7 +165,7 @@ type coverageRow struct {
 type coverageHeld struct {
 	Covered int     `json:"covered"`      // draws whose 95 % interval held the true number
 	AtMost  int     `json:"at_most_held"` // draws in which no more was left than "at most"
-	Left    float64 `json:"residual"`     // truly, mean
+	Missed  float64 `json:"residual"`     // truly, mean
 }
 
 func (x *Experiment) coverage(ctx context.Context) ([]coverageRow, error) {
@@ -227,18 +227,18 @@ func drawn[T any](x *Experiment, kind string, n int, params greedy.Params, learn
 
 // alarmRow is how often a publication was warned of, and what was known of it.
 type alarmRow struct {
-	Mode      greedy.Mode  `json:"mode"`
-	Learner   string       `json:"learner"`
-	Learnt    study.Learnt `json:"learnt"`
-	LC        float64      `json:"lc"`
-	Draws     int          `json:"draws"`
-	Rang      int          `json:"rang"`     // draws in which the alarm rang, on texts alone
-	Warned    int          `json:"warned"`   // draws in which the program warns: the alarm rang, or notes were not drawn at random
-	Left      float64      `json:"residual"` // sensitive tokens left, mean
-	Expected  float64      `json:"expected"` // mean
-	Predicted heldJSON     `json:"prediction"`
-	Found     float64      `json:"audit_expected"` // by audits, mean
-	Audited   heldJSON     `json:"audit"`
+	Mode      greedy.Mode    `json:"mode"`
+	Learner   string         `json:"learner"`
+	Learnt    study.Training `json:"learnt"`
+	LC        float64        `json:"lc"`
+	Draws     int            `json:"draws"`
+	Rang      int            `json:"rang"`     // draws in which the alarm rang, on texts alone
+	Warned    int            `json:"warned"`   // draws in which the program warns: the alarm rang, or notes were not drawn at random
+	Left      float64        `json:"residual"` // sensitive tokens left, mean
+	Expected  float64        `json:"expected"` // mean
+	Predicted heldJSON       `json:"prediction"`
+	Found     float64        `json:"audit_expected"` // by audits, mean
+	Audited   heldJSON       `json:"audit"`
 }
 
 // heldJSON is how often a statement of what is left held.
@@ -259,14 +259,14 @@ func (x *Experiment) alarms(ctx context.Context) ([]alarmRow, error) {
 	}
 	var out []alarmRow
 	err := x.eachRun(func(params greedy.Params, learner string) error {
-		draws, err := drawn(x, "warnings", x.Alarms, params, learner, p, func(number uint64) ([]study.Warned, error) {
+		draws, err := drawn(x, "warnings", x.Alarms, params, learner, p, func(number uint64) ([]study.Warning, error) {
 			return study.Warn(ctx, x.Docs, foreign, params, x.Audit, number)
 		})
 		if err != nil {
 			return err
 		}
 		for _, w := range study.Sum(draws) {
-			out = append(out, alarmRow{params.Mode, learner, w.Learnt, w.LC, w.Draws, w.Rang, w.Warned, w.Predicted.Left, w.Expected,
+			out = append(out, alarmRow{params.Mode, learner, w.Training, w.LC, w.Draws, w.Drift, w.Warned, w.Predicted.Missed, w.Expected,
 				heldJSON{w.Predicted.Covered, w.Predicted.AtMost}, w.Found, heldJSON{w.Audited.Covered, w.Audited.AtMost}})
 		}
 		return nil

@@ -158,7 +158,7 @@ func auditOrder(p audit.Plan, docs []annotate.DocumentID, seed uint64) []Note {
 	for _, i := range p.Random {
 		out = append(out, Note{Document: docs[i]})
 	}
-	for _, i := range p.Picked {
+	for _, i := range p.Selected {
 		out = append(out, Note{Document: docs[i], Picked: true})
 	}
 	rand.New(rand.NewPCG(seed, uint64(len(out)))).Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })

@@ -319,10 +319,10 @@ func countedWords(r audit.Result) string {
 			words.Count(r.Documents, "note", "notes"), found, words.Count(int(r.Leaking.Value), "of them", "of them"))
 	}
 	read := words.Count(r.Random, "random note", "random notes")
-	if r.Picked > 0 {
-		read += " and the " + words.Number(r.Picked) + " most doubtful"
+	if r.Selected > 0 {
+		read += " and the " + words.Number(r.Selected) + " most doubtful"
 	}
 	return fmt.Sprintf("Audit: in %s of %s, as they would be published, people found %s. That makes about %s in all of them, at most %s, in at most %s.",
-		read, words.Number(r.Documents), found, words.Number(int(math.Round(r.Left.Value))), words.Number(int(math.Ceil(r.Left.AtMost))),
+		read, words.Number(r.Documents), found, words.Number(int(math.Round(r.Remaining.Value))), words.Number(int(math.Ceil(r.Remaining.AtMost))),
 		words.Count(int(math.Ceil(r.Leaking.AtMost)), "note", "notes"))
 }

@@ -33,7 +33,7 @@ func (s *Service) attune(ctx context.Context, ws *workspace, c project.Corpus, p
 		}
 		docs = append(docs, annotate.NewNote(annotate.Annotated{Document: d.Document}))
 	}
-	r, err := result.Attune(ctx, docs)
+	r, err := result.CorrectPrior(ctx, docs)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ const (
 // come as greedy orders them: what a model is surest of first, since an attacker
 // finds it first. What is lost comes by how often it is.
 func lcResult(c project.Corpus, r greedy.Choice) Result {
-	lost := mostOften(leakViews(c, r.Lost))
+	lost := mostOften(leakViews(c, r.OverRedacted))
 	leaks := atMost(leakViews(c, r.Leaks))
 	for i := range leaks {
 		leaks[i].Label = cmp.Or(leaks[i].Label, greedy.ContextLabel) // sensitive without a span

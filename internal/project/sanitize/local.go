@@ -22,7 +22,7 @@ const (
 // Gains are what annotating 10 and 30 of the notes that rang the alarm is expected
 // to leave of what would stay readable now; nil without an alarm.
 func (r *Run) Gains() []audit.Gain {
-	if r.Drift == nil || !r.Drift.Rings() {
+	if r.Drift == nil || !r.Drift.Warns() {
 		return nil
 	}
 	return []audit.Gain{audit.Advise(r.Documents, fewLocal, true), audit.Advise(r.Documents, mostLocal, true)}
@@ -32,12 +32,12 @@ func (r *Run) Gains() []audit.Gain {
 // annotated note; from one that rings where there is none such, and from any where
 // none does by itself.
 func (ws *workspace) localNotes(r *drift.Report, docs []annotate.DocumentID, profiles []drift.Profile) []annotate.DocumentID {
-	if !r.Rings() {
+	if !r.Warns() {
 		return nil
 	}
 	strange := sourcesThat(r.Sources, func(s drift.Side) bool { return !s.Annotated })
 	if len(strange) == 0 {
-		strange = sourcesThat(r.Sources, drift.Side.Rings)
+		strange = sourcesThat(r.Sources, drift.Side.Warns)
 	}
 	var out []annotate.DocumentID
 	for i, doc := range docs {

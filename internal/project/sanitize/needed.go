@@ -14,7 +14,7 @@ func (r *Run) AuditNeeded() string {
 	switch {
 	case r.AllFinished:
 		return ""
-	case r.Drift != nil && r.Drift.Rings():
+	case r.Drift != nil && r.Drift.Warns():
 		return "the notes to be published are not like those annotated"
 	case r.Later > 0:
 		return words.Count(r.Later, "note was", "notes were") + " imported after the run, and nothing has compared what came with the annotated notes; a new run does"

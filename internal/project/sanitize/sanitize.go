@@ -197,7 +197,7 @@ func toSanitize(c project.Corpus, labels []annotate.Label) []annotate.Note {
 	docs, some := make([]annotate.Note, len(c.Docs)), c.Measured() < len(c.Docs)
 	for i, d := range c.Docs {
 		docs[i] = annotate.NewNote(d.Annotated).Only(sensitive(labels))
-		docs[i].Chosen = some && !c.Random[i]
+		docs[i].Selected = some && !c.Random[i]
 	}
 	return docs
 }

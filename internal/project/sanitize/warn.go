@@ -65,7 +65,7 @@ func (r *Run) driftWarnings() []string {
 		return nil
 	}
 	var out []string
-	if r.Drift.Rings() {
+	if r.Drift.Warns() {
 		out = append(out, "The notes to be published are not like those that the figures are from: the figures do not hold for them. "+adviceWords(r.Gains()))
 		out = append(out, r.Drift.All.Sentences()...)
 	}
@@ -82,7 +82,7 @@ func sourceWarnings(sides []drift.Side) (out []string) {
 			continue
 		}
 		own++
-		if s.Rings() {
+		if s.Warns() {
 			differ++
 		}
 	}

@@ -243,7 +243,7 @@ func (s *Service) measureCurves(ctx context.Context, ws *workspace, by account.U
 	}
 	o.Now = s.projects.Now
 	measured := trade.Options{Options: o.Options, Folds: p.Folds, Seed: curveSeed, Begin: func(done, _ int, now crf.Sampling) { ws.curveStep(done, now) }}
-	if learners.Tells(p.Learner) {
+	if learners.PredictsLabels(p.Learner) {
 		measured.Learner = crf.Learner(p.Learner)
 	} else if measured.Marker, err = learners.Marker(p.Learner, notes, learners.Options{CRF: o.Options, Seed: curveSeed}); err != nil {
 		return err

@@ -165,7 +165,7 @@ func (a *account) checkDebit(e Entry) error {
 		return err
 	}
 	if _, there := a.parts[e.Part.Partition][e.Part.Part]; !there && !e.Part.whole() {
-		return errors.New("debits a part that was not declared")
+		return errors.New("debits an undeclared part")
 	}
 	if after := a.with(e.Part, e.Micro); after > a.Limit {
 		return fmt.Errorf("spends %v of %v", after, a.Limit)
@@ -179,10 +179,10 @@ const mostCharged = Micro(1) << 50
 
 func (a *account) checkRestore(e Entry) error {
 	if e.Micro < 0 || e.Micro == 0 && e.What != headLost || e.Micro > mostCharged || a.spent() > mostCharged {
-		return errors.New("charges nothing, or more than can be counted")
+		return errors.New("charges nothing, or too large an amount")
 	}
 	if _, there := a.parts[e.Part.Partition]; !e.Part.whole() && (!there || e.Part.Part != "") {
-		return errors.New("charges a partition that was not declared")
+		return errors.New("charges an undeclared partition")
 	}
 	return nil
 }
@@ -213,7 +213,7 @@ func (a *account) notes() []string {
 		out = append(out, fmt.Sprintf("The limit was raised from %v to %v: %s", r.From, r.To, r.Why))
 	}
 	for _, o := range a.Apart {
-		out = append(out, fmt.Sprintf("Keys of %q, whose budget is another one, look like those of the same people: %s", o.From, o.Why))
+		out = append(out, fmt.Sprintf("Keys of %q, which has a budget of its own, look like those of the same people: %s", o.From, o.Why))
 	}
 	return out
 }

@@ -86,11 +86,11 @@ func readChain(raw [][]byte) ([]Entry, string, error) {
 		case err != nil || !bytes.Equal(again, text):
 			return nil, "", damaged(i, "is not written as it should be")
 		case e.Seq != uint64(i):
-			return nil, "", damaged(i, "has another number")
+			return nil, "", damaged(i, "has the wrong number")
 		case e.Prev != prev:
-			return nil, "", damaged(i, "does not follow from the one before")
+			return nil, "", damaged(i, "does not follow from the previous entry")
 		case (i == 0) != (e.Kind == KindNew), i == 0 && e.Schema != schema:
-			return nil, "", damaged(i, "does not begin a ledger that this program knows")
+			return nil, "", damaged(i, "is not the beginning of a ledger")
 		}
 		prev = hashOf(text)
 	}

@@ -57,7 +57,7 @@ func (b *fileBook) open() error {
 	})
 	switch {
 	case errors.Is(err, berrors.ErrTimeout):
-		return fmt.Errorf("%s is open in another process: wait until that has ended", b.path)
+		return fmt.Errorf("%s is open in another process: wait until it has ended", b.path)
 	case errors.Is(err, berrors.ErrInvalid), errors.Is(err, berrors.ErrChecksum), errors.Is(err, berrors.ErrVersionMismatch), errors.Is(err, ErrDamaged):
 		return fmt.Errorf("%w: %s is not a ledger or was cut: %w", ErrDamaged, b.path, err)
 	case err != nil:
@@ -142,7 +142,7 @@ func (b *fileBook) Answer(key string) ([]byte, error) {
 // errThere says that what this process knows of the ledger is not what is in it any
 // more.
 func errThere(seq uint64) error {
-	return fmt.Errorf("entry %d is there already: another process began the ledger meanwhile; try again", seq)
+	return fmt.Errorf("entry %d already exists: another process started the ledger meanwhile; try again", seq)
 }
 
 // Restored is false: nothing makes a file of a backup but a copy.

@@ -57,13 +57,13 @@ type Ledger struct {
 var (
 	// ErrBehind is returned when a ledger is older than its head: an older copy was
 	// put back.
-	ErrBehind = errors.New("this is an older copy of the ledger: what was spent since then is missing in it")
+	ErrBehind = errors.New("this is an older copy of the ledger, which lacks what was spent since")
 	// ErrNoHead is returned when the head file is missing.
-	ErrNoHead = errors.New("the ledger's head file is missing, so that nobody can tell whether this is an older copy")
+	ErrNoHead = errors.New("the ledger's head file is missing, so that an older copy could not be detected")
 	// ErrNotBegun is returned when there is no ledger and none is to be made.
-	ErrNotBegun = fmt.Errorf("%w: entry 0 is missing, it was never begun", ErrDamaged)
+	ErrNotBegun = fmt.Errorf("%w: entry 0 is missing", ErrDamaged)
 
-	errLook = errors.New("the ledger was opened to look at only")
+	errLook = errors.New("the ledger was opened read-only")
 )
 
 // OpenFile opens a ledger that is a file, waiting half a minute for another
@@ -215,16 +215,16 @@ func (l *Ledger) follows(h Head, ok bool) error {
 		return fmt.Errorf("read the ledger: %w", err)
 	}
 	if hashOf(raw[h.Seq]) != h.Hash {
-		return fmt.Errorf("%w: it has another history than its head", ErrBehind)
+		return fmt.Errorf("%w: its history differs from that of its head", ErrBehind)
 	}
 	for name, m := range h.Spent {
 		if a := l.state.accounts[name]; a == nil || a.spent() < m {
-			return fmt.Errorf("%w: it was not charged whole", ErrBehind)
+			return fmt.Errorf("%w: it was not charged completely", ErrBehind)
 		}
 	}
 	for _, name := range h.Void {
 		if a := l.state.accounts[name]; a == nil || !a.Void() {
-			return fmt.Errorf("%w: it does not say of every lineage that its promise is void", ErrBehind)
+			return fmt.Errorf("%w: not every lineage is marked as void", ErrBehind)
 		}
 	}
 	return nil
@@ -280,7 +280,7 @@ func (l *Ledger) write(e Entry, key string, answer []byte) error {
 		return nil
 	}
 	if err := writeHead(l.head, l.state.head(), l.opts.step); err != nil {
-		return fmt.Errorf("the ledger has entry %d, and what it debits stays spent, but not its head: %w", e.Seq, err)
+		return fmt.Errorf("the ledger has entry %d, whose debit stands, but its head could not be written: %w", e.Seq, err)
 	}
 	return nil
 }
@@ -364,7 +364,7 @@ func (l *Ledger) Declare(lineage, partition string, parts []string) error {
 		return err
 	}
 	if a.parts[partition] != nil {
-		return fmt.Errorf("%s has a partition of this name already", lineage)
+		return fmt.Errorf("%s already has a partition of this name", lineage)
 	}
 	return l.append(Entry{Kind: KindPartition, Lineage: lineage, What: partition, Parts: parts}, "", nil)
 }

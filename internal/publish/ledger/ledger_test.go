@@ -328,7 +328,7 @@ func TestNoEntryOfAStoreIsWrittenOver(t *testing.T) {
 	late, err := InStore(l.book.(storeBook).st, Options{})
 	must(t, err)
 	must(t, l.OpenAccount("ward-8", "patient", One))
-	if err := late.OpenAccount("late", "patient", One); err == nil || !strings.Contains(err.Error(), "there already") {
+	if err := late.OpenAccount("late", "patient", One); err == nil || !strings.Contains(err.Error(), "already exists") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -429,7 +429,7 @@ func TestAnOlderCopyDoesNotMakeAPromiseGoodAgain(t *testing.T) {
 			must(t, err)
 		})
 		if !ended {
-			if _, err := RecoverFile(path, Options{}); err != nil && !strings.Contains(err.Error(), "nothing is missing") {
+			if _, err := RecoverFile(path, Options{}); err != nil && !strings.Contains(err.Error(), "nothing to recover") {
 				t.Fatalf("stopped after %d writes: %v", stop, err)
 			}
 		}
@@ -468,7 +468,7 @@ func TestRecoveringIsNoRefundWhereverItStops(t *testing.T) {
 		if ended {
 			return
 		}
-		if _, err := RecoverFile(path, Options{}); err != nil && !strings.Contains(err.Error(), "nothing is missing") {
+		if _, err := RecoverFile(path, Options{}); err != nil && !strings.Contains(err.Error(), "nothing to recover") {
 			t.Fatalf("stopped after %d writes: %v", stop, err)
 		}
 		l, err := OpenFile(path, Options{})

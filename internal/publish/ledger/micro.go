@@ -42,7 +42,7 @@ func (m Micro) check() error {
 	case m <= 0:
 		return fmt.Errorf("epsilon must be above 0")
 	case m > Most:
-		return fmt.Errorf("epsilon must be at most %v: more of it promises nothing", Most)
+		return fmt.Errorf("epsilon must be at most %v: a larger one promises nothing", Most)
 	}
 	return nil
 }

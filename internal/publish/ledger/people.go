@@ -31,7 +31,7 @@ func (e *SameUnitsError) Error() string {
 	for _, o := range e.Others {
 		words = append(words, fmt.Sprintf("%.0f %% with %q", 100*o.Share, o.Lineage))
 	}
-	return fmt.Sprintf("%q seems to be about the same people as other budgets; of the smaller of both it shares about %s: other columns or another name do not give them another budget", e.Lineage, strings.Join(words, ", "))
+	return fmt.Sprintf("%q seems to be about the same people as another budget. Shared, of the smaller of both: about %s. Other columns or another name do not give the same people another budget", e.Lineage, strings.Join(words, ", "))
 }
 
 // overlaps are the other lineages with which units of these sketches are shared,
@@ -104,7 +104,7 @@ type SharedPartError struct {
 }
 
 func (e *SharedPartError) Error() string {
-	return fmt.Sprintf("of the people in part %q of %q some were in part %q when that was paid for: parts must never share anybody, so nothing was debited", e.Part.Part, e.Part.Partition, e.Other)
+	return fmt.Sprintf("some people in part %q of %q were in part %q when that was paid for: parts must be disjoint, so nothing was debited", e.Part.Part, e.Part.Partition, e.Other)
 }
 
 // checkPart refuses units that another part has had: a table may say so where an
@@ -130,7 +130,7 @@ func (l *Ledger) Apart(lineage string, from []string, reason, who string) error 
 		return err
 	}
 	if len(from) == 0 {
-		return fmt.Errorf("there is nothing that %q is to be apart from", lineage)
+		return fmt.Errorf("name the lineages that %q does not share people with", lineage)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -139,7 +139,7 @@ func (l *Ledger) Apart(lineage string, from []string, reason, who string) error 
 			return err
 		}
 		if i > 0 && (name == lineage || slices.Contains(from[:i-1], name) || l.state.apart[[2]string{lineage, name}]) {
-			return fmt.Errorf("%q and %q are the same, or declared to be apart already", lineage, name)
+			return fmt.Errorf("%q and %q are the same, or already declared to be about other people", lineage, name)
 		}
 	}
 	for _, name := range from {
@@ -168,7 +168,7 @@ const leastReason = 8
 // checkReason refuses a reason that says nothing.
 func checkReason(reason string) error {
 	if utf8.RuneCountInString(strings.TrimSpace(reason)) < leastReason {
-		return fmt.Errorf("a reason of at least %d letters must be given: it stays on record", leastReason)
+		return fmt.Errorf("give a reason of at least %d letters: it stays on record", leastReason)
 	}
 	return checkName("a reason", reason)
 }
@@ -218,7 +218,7 @@ func (l *Ledger) Open(o Opening) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.state.accounts[o.Lineage] != nil {
-		return fmt.Errorf("%s has an account already", o.Lineage)
+		return fmt.Errorf("%s already has an account", o.Lineage)
 	}
 	if err := l.checkRestored(o); err != nil {
 		return err
@@ -261,7 +261,7 @@ func (l *Ledger) Raise(lineage string, limit Micro, reason, who string) error {
 		return err
 	}
 	if limit <= a.Limit {
-		return fmt.Errorf("the limit is %v already: it can only be raised", a.Limit)
+		return fmt.Errorf("the limit is already %v: it can only be raised", a.Limit)
 	}
 	return l.append(Entry{Kind: KindRaise, Lineage: lineage, Micro: limit, What: reason, Who: l.who(who)}, "", nil)
 }

@@ -80,21 +80,21 @@ func (e *ExceededError) Error() string {
 type OtherLineageError struct{ Lineage, Other string }
 
 func (e *OtherLineageError) Error() string {
-	return fmt.Sprintf("this data belongs to %q, under which it was debited before: another name does not give it another budget", e.Other)
+	return fmt.Sprintf("this data belongs to %q, under which it was debited before: another name does not give the same data another budget", e.Other)
 }
 
 // OtherUnitError says that a lineage protects something else.
 type OtherUnitError struct{ Lineage, By, Asked string }
 
 func (e *OtherUnitError) Error() string {
-	return fmt.Sprintf("%q protects %s, and this asks by %s: what was spent on one does not add to what is spent on the other, so nothing was debited", e.Lineage, byWords(e.By), byWords(e.Asked))
+	return fmt.Sprintf("%q protects %s, and this release counts by %s: their epsilons cannot be added, so nothing was debited", e.Lineage, byWords(e.By), byWords(e.Asked))
 }
 
 func byWords(by string) string {
 	if by == "" {
 		return "rows, without a key"
 	}
-	return fmt.Sprintf("whoever the key %q names", by)
+	return fmt.Sprintf("each value of the key %q", by)
 }
 
 // Publish answers a request. An identical one that was answered before gets the
@@ -129,11 +129,11 @@ func (l *Ledger) Publish(ctx context.Context, r Request, draw func(context.Conte
 	l.opts.step("debited")
 	raw, err := draw(ctx, receipt)
 	if err != nil {
-		return Answer{}, fmt.Errorf("epsilon %v was debited, and then this failed: %w", r.Epsilon, err)
+		return Answer{}, fmt.Errorf("epsilon %v was debited before this failed: %w", r.Epsilon, err)
 	}
 	l.opts.step("drawn")
 	if err := l.keep(r, hash, receipt, raw); err != nil {
-		return Answer{}, fmt.Errorf("epsilon %v was debited, and then the answer could not be stored: %w", r.Epsilon, err)
+		return Answer{}, fmt.Errorf("epsilon %v was debited before the release could not be stored: %w", r.Epsilon, err)
 	}
 	return Answer{Bytes: raw, Receipt: receipt}, nil
 }
@@ -216,7 +216,7 @@ func (l *Ledger) refuse(a *account, r Request, now sketch) error {
 		return err
 	}
 	if _, there := a.parts[r.Part.Partition][r.Part.Part]; !there && !r.Part.whole() {
-		return fmt.Errorf("%q has no part %q in a declared partition %q; there are %q", r.Lineage, r.Part.Part, r.Part.Partition, a.partsOf(r.Part.Partition))
+		return fmt.Errorf("%q has no part %q in a declared partition %q; its parts are %q", r.Lineage, r.Part.Part, r.Part.Partition, a.partsOf(r.Part.Partition))
 	}
 	if err := a.checkPart(r.Part, now); err != nil {
 		return err

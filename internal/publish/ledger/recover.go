@@ -58,7 +58,7 @@ func recoverBook(book Book, head string, o Options) ([]Charge, error) {
 	case !ok:
 		h, why = Head{Spent: l.limits()}, headLost
 	case l.follows(h, ok) == nil:
-		return nil, errors.New("nothing is missing in this ledger")
+		return nil, errors.New("this ledger is complete: there is nothing to recover")
 	}
 	return l.charge(h, why)
 }

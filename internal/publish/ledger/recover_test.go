@@ -124,7 +124,7 @@ func putBackACopy(t *testing.T, rng *rand.Rand, path string, copies []string) {
 // levelled. No account has less spent than the head said.
 func recovered(t *testing.T, path string, h Head) (levelled int) {
 	t.Helper()
-	if _, err := RecoverFile(path, Options{}); err != nil && !strings.Contains(err.Error(), "nothing is missing") {
+	if _, err := RecoverFile(path, Options{}); err != nil && !strings.Contains(err.Error(), "nothing to recover") {
 		t.Fatal(err)
 	}
 	l, err := OpenFile(path, Options{})

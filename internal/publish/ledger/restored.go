@@ -13,7 +13,7 @@ import (
 type RestoredError struct{ Lineage string }
 
 func (e *RestoredError) Error() string {
-	return fmt.Sprintf("a backup was restored here, or this is a copy, and what was spent after it was made is not known here: a new budget for %q could be spent a second time, so it is opened only with a reason", e.Lineage)
+	return fmt.Sprintf("a backup was restored here, or this is a copy, so that later debits are unknown: a new budget for %q could be spent a second time, and is opened only with a reason", e.Lineage)
 }
 
 // Restored says that a backup was restored here, that this is a copy, or that an older
@@ -32,7 +32,7 @@ func (l *Ledger) wasRestored() bool { return l.restored || l.state.restored }
 func (l *Ledger) checkRestored(o Opening) error {
 	switch {
 	case !l.wasRestored() && o.Despite != "":
-		return errors.New("no backup was restored here: leave out the reason for that")
+		return errors.New("no backup was restored here: omit the reason")
 	case !l.wasRestored():
 		return nil
 	case o.Despite == "":

@@ -64,7 +64,7 @@ func (s sketch) String() string {
 	return sketchSchema + base64.StdEncoding.EncodeToString(raw)
 }
 
-var errSketch = errors.New("has no sketch of units that this program knows")
+var errSketch = errors.New("has no readable sketch of units")
 
 // readSketch is nil for "", and for what versions before wrote.
 func readSketch(text string) (sketch, error) {

@@ -122,36 +122,36 @@ func (st *state) check(e Entry) error {
 	case e.Kind == KindNew:
 		return nil
 	case e.Kind == KindOpen && a != nil:
-		return errors.New("opens an account that there is")
+		return errors.New("opens an account that already exists")
 	case e.Kind == KindOpen:
 		return checkAmount(e)
 	case a == nil:
-		return errors.New("is about an account that there is not")
+		return errors.New("is about an unknown account")
 	}
 	switch e.Kind {
 	case KindPartition:
 		if _, there := a.parts[e.What]; there {
-			return errors.New("declares a partition again")
+			return errors.New("declares a partition a second time")
 		}
 	case KindDebit:
 		return a.checkDebit(e)
 	case KindRelease:
 		if d := st.debits[e.Debit]; d == nil || d.Request != e.Request || d.Result != "" {
-			return errors.New("answers no debit")
+			return errors.New("belongs to no debit")
 		}
 	case KindRestore:
 		return a.checkRestore(e)
 	case KindRaise:
 		if e.Micro <= a.Limit || e.Micro.check() != nil || e.What == "" {
-			return errors.New("raises no limit, or without a reason")
+			return errors.New("raises no limit, or has no reason")
 		}
 	case KindApart:
 		if st.accounts[e.From] == nil || e.From == e.Lineage || e.What == "" {
-			return errors.New("is about an account that there is not, or has no reason")
+			return errors.New("is about an unknown account, or has no reason")
 		}
 	case KindWeak:
 	default:
-		return errors.New("is of no known kind")
+		return errors.New("is of an unknown kind")
 	}
 	return nil
 }

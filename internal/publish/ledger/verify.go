@@ -34,7 +34,7 @@ func (l *Ledger) Verify() (Summary, error) {
 	case !ok:
 		return Summary{}, ErrNoHead
 	case !h.equal(st.head()):
-		return Summary{}, fmt.Errorf("%w: its head says something else", ErrDamaged)
+		return Summary{}, fmt.Errorf("%w: its head is different", ErrDamaged)
 	}
 	for hash, entry := range st.answers {
 		if _, err := l.answer(st, hash, entry); err != nil {
@@ -51,7 +51,7 @@ func (l *Ledger) answer(st *state, request string, debit uint64) ([]byte, error)
 		return nil, fmt.Errorf("read the stored answer: %w", err)
 	}
 	if hashOf(raw) != st.debits[debit].Result {
-		return nil, damaged(int(debit), "was answered with other bytes than those that are stored")
+		return nil, damaged(int(debit), "has a stored release that was changed")
 	}
 	return raw, nil
 }
@@ -68,7 +68,7 @@ func (l *Ledger) Find(r Receipt) (Debit, error) {
 	case !ok || own.Hash != r.Hash:
 		return Debit{}, errors.New("the ledger has no such debit")
 	case own.Epsilon != r.Epsilon || own.Lineage != r.Lineage || own.Unit != r.Unit || own.Part != r.Part || own.Before != r.Before || own.After != r.After || own.Limit != r.Limit:
-		return Debit{}, errors.New("the ledger's debit says something else")
+		return Debit{}, errors.New("the ledger's debit is different")
 	}
 	return *l.state.debits[r.Entry], nil
 }

@@ -219,3 +219,10 @@ func Epsilon[P any](a option.About, of func(*P) *ledger.Micro) option.Option[P] 
 func Height[P any](of func(*P) *int) option.Option[P] {
 	return option.Whole(option.About{Name: "height", Label: "Greatest length", Default: "5", Help: "Sequences are cut to this length. The longer, the more noise each count has."}, option.AtLeast(1).AtMost(1000), of)
 }
+
+// Unjoined is how many of the notes without a patient one patient may have, when each of
+// them counts as a patient of its own; 0 suppresses them.
+func Unjoined[P any](of func(*P) *int64) option.Option[P] {
+	return option.Whole(option.About{Name: "unjoined", Label: "How often one patient can count", Required: true, Example: "3",
+		Help: "The greatest number of times that one patient can count, her notes with a name as one. It is known from elsewhere, and is published: 1 when each of these notes is of another patient than all others."}, option.From(1, 1000), of)
+}

@@ -96,7 +96,7 @@ func refuseZeros(raw []byte, above0 []string) error {
 		for field, value := range fields {
 			var x float64
 			if strings.EqualFold(field, name) && json.Unmarshal(value, &x) == nil && x == 0 {
-				return fmt.Errorf("%q is 0: it must be above 0, or left out for its default", name)
+				return fmt.Errorf("%q is 0: it must be above 0; omit it for its default", name)
 			}
 		}
 	}
@@ -106,13 +106,13 @@ func refuseZeros(raw []byte, above0 []string) error {
 func (c Common) check() error {
 	switch {
 	case c.Lineage == "":
-		return errors.New(`the configuration does not say "lineage", the dataset's name in the ledger`)
+		return errors.New(`the configuration lacks "lineage", the name of the dataset in the ledger`)
 	case c.Source == "":
-		return errors.New(`the configuration does not say "source": where its values, bins and bounds come from; taken from the data they would tell of it what no epsilon covers`)
+		return errors.New(`the configuration lacks "source": where its values, bins and bounds come from. Taken from the data, they would reveal what no epsilon covers`)
 	case utf8.RuneCountInString(c.Separator) > 1 || c.Separator != "" && strings.Contains("\"\r\n\x00\uFFFD", c.Separator):
 		return errors.New(`"separator" must be one character, and neither a quote nor the end of a line`)
 	case c.Unjoined < 0 || c.Unjoined > mostBound:
-		return fmt.Errorf(`"unjoined", how many of those that are taken for different people are one at most, must be 1 to %d`, mostBound)
+		return fmt.Errorf(`"unjoined", how many keys can belong to one person, must be 1 to %d`, mostBound)
 	}
 	return nil
 }
@@ -135,20 +135,20 @@ func (c *CubeConfig) check() error {
 	}
 	switch {
 	case (c.Key != "") == c.OneRowEach:
-		return errors.New(`the configuration must either name a "key", the column that says whose a row is, or say "one_row_each": true`)
+		return errors.New(`the configuration needs either a "key", the column that identifies the person of a row, or "one_row_each": true`)
 	case c.Key == "" && c.LeaveOutNameless:
-		return errors.New(`"leave_out_nameless" goes with a "key"`)
+		return errors.New(`"leave_out_nameless" needs a "key"`)
 	case c.Bound < 0 || c.Key == "" && c.Bound != 0 || c.Bound > mostBound || c.sensitivity() > mostBound:
-		return fmt.Errorf(`"bound", how many rows of one person count, must be 1 to %d and goes with a "key"`, mostBound)
+		return fmt.Errorf(`"bound", how many rows of one person count, must be 1 to %d and needs a "key"`, mostBound)
 	case c.Key != "" && c.Dimensions.Find(c.Key) >= 0:
-		return errors.New("the key cannot be a dimension: it says who somebody is")
+		return errors.New("the key cannot be a dimension: it identifies people")
 	}
 	if err := c.Dimensions.Check(); err != nil {
 		return err
 	}
 	for i, d := range c.Dimensions {
 		if k := slices.IndexFunc(d.Values, blankAround); k >= 0 {
-			return fmt.Errorf("dimension %d, %q: value %d has blanks around it, which the values of rows lose", i+1, d.Name, k+1)
+			return fmt.Errorf("dimension %d, %q: value %d has blanks around it, which are removed from the values of rows", i+1, d.Name, k+1)
 		}
 	}
 	return c.params(ledger.One).CheckNames(c.Dimensions)

@@ -142,7 +142,7 @@ func withoutRoles(top map[string]json.RawMessage) ([]byte, error) {
 		case table.Text:
 		case table.Direct:
 			if top["key"] != nil {
-				return nil, fmt.Errorf("attribute %q is a second direct identifier, and whose a row is only one can say: name it under \"key\", and leave the others out", a.Name)
+				return nil, fmt.Errorf("attribute %q is a second direct identifier: name the one that identifies the person of a row as \"key\", and omit the others", a.Name)
 			}
 			top["key"], _ = json.Marshal(a.Name) // a string can be
 		default:

@@ -81,10 +81,10 @@ func PublishCube(ctx context.Context, l *ledger.Ledger, c CubeConfig, t Table, e
 		return Release{}, err
 	}
 	if p.Method == cube.Identity && c.Dimensions.Cells() > cube.MostListed {
-		return Release{}, fmt.Errorf("a release lists at most %d cells one by one: use the method %q", cube.MostListed, cube.DPCube)
+		return Release{}, fmt.Errorf("a release lists at most %d single cells: use the method %q", cube.MostListed, cube.DPCube)
 	}
 	if c.Synthetic && p.Method == cube.Marginals {
-		return Release{}, fmt.Errorf("marginals alone do not make synthetic rows: leave out \"synthetic\"")
+		return Release{}, fmt.Errorf("synthetic rows cannot be drawn from marginals: omit \"synthetic\"")
 	}
 	counts, err := c.Count(t)
 	if err != nil {

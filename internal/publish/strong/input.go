@@ -132,7 +132,7 @@ func theColumn(names []string, want string) (int, error) {
 	is := func(n string) bool { return strings.TrimSpace(n) == want }
 	at := slices.IndexFunc(names, is)
 	if at < 0 {
-		return 0, fmt.Errorf("the table has no column %q: its first line names the columns, unless the configuration does under \"columns\", and \"separator\" says what is between them", want)
+		return 0, fmt.Errorf("the table has no column %q: its first line names the columns, unless the configuration does with \"columns\"; \"separator\" is the character between them", want)
 	}
 	if slices.ContainsFunc(names[at+1:], is) {
 		return 0, fmt.Errorf("the table has two columns %q: rename one", want)
@@ -188,7 +188,7 @@ func (t *csvRows) next() (record, error) {
 		}
 		t.row++
 		if len(row) != t.width {
-			return record{}, t.inRow(fmt.Errorf("it has %d columns, not %d: look for a separator or a quote too many", len(row), t.width))
+			return record{}, t.inRow(fmt.Errorf("it has %d columns, not %d: look for an extra separator or quote", len(row), t.width))
 		}
 		return record{pick(row, t.at), t.inRow}, nil
 	}
@@ -202,7 +202,7 @@ func (t *csvRows) inRow(err error) error {
 // errTwoParts refuses a person in two parts. Parallel composition needs disjoint parts:
 // those that share a person cost the sum of what they spend, not the maximum. The order
 // of rows cannot decide, since the next table may have another order.
-var errTwoParts = errors.New("its person has rows in another part: parts must not share anybody")
+var errTwoParts = errors.New("its person has rows in another part: parts must be disjoint")
 
 // inPart keeps the rows of a part: those whose value in column col is that part.
 // It refuses a person with rows in two parts.
@@ -226,7 +226,7 @@ func readable(raw []byte) error {
 		return errors.New("byte 0: the file is UTF-16: convert it to UTF-8")
 	}
 	if at := bytes.IndexByte(raw, 0); at >= 0 {
-		return fmt.Errorf("byte %d: a zero byte, which no text has: take it out, or convert the file to UTF-8", at)
+		return fmt.Errorf("byte %d: a zero byte, which is not text: remove it, or convert the file to UTF-8", at)
 	}
 	if !utf8.Valid(raw) {
 		return fmt.Errorf("byte %d: this is not UTF-8: convert the file; it may be Latin-1 or Windows-1252", validUpTo(raw))

@@ -95,7 +95,7 @@ func (c SequencesConfig) line(raw []byte) (line, error) {
 	case len(text) > mostLine:
 		return line{}, fmt.Errorf("it has more than %d bytes", mostLine)
 	case strings.Contains(text, "\r"):
-		return line{}, errors.New("a carriage return is in it: end lines with line feeds")
+		return line{}, errors.New("it contains a carriage return: end lines with line feeds")
 	}
 	fields := c.split(text)
 	if !c.KeyFirst {

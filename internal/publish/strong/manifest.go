@@ -117,23 +117,23 @@ type stored struct {
 
 // promise says what epsilon means.
 func promise(r ledger.Receipt) string {
-	return fmt.Sprintf("Whatever anybody concludes from this release, they would have concluded almost the same, each conclusion at most %s times as likely or unlikely, had any one %s not been in the data. "+
-		"With the releases before it, of the same data, the factor is %s. It does not promise that nothing is learnt of a %s: what holds for all of them holds for each.",
-		factor(r.Epsilon), r.Unit, factor(r.After), r.Unit)
+	return fmt.Sprintf("Anybody who draws a conclusion from this release would have drawn almost the same one without the data of any single %[2]s: each conclusion is at most %[1]s times more or less likely. "+
+		"Together with the earlier releases of the same data the factor is %[3]s. It does not promise that nothing is learnt about a %[2]s: what holds for all of them holds for each.",
+		factor(r.Epsilon), r.Unit, factor(r.After))
 }
 
 // conditions hold for every release.
 func conditions(r ledger.Receipt, c Common, bound int64) []string {
 	unit := r.Unit
-	joined := "Who each belongs to was known without error."
+	joined := fmt.Sprintf("The %s of each row was known without error.", unit)
 	if c.Unjoined > 1 {
-		joined = fmt.Sprintf("Of those that were taken for different people at most %d are one %s.", c.Unjoined, unit)
+		joined = fmt.Sprintf("At most %d of the keys belong to one %s.", c.Unjoined, unit)
 	}
 	if c.LeaveOutNameless {
-		joined += fmt.Sprintf(" What came without the name of a %s was left out.", unit)
+		joined += fmt.Sprintf(" Rows without the key of a %s were left out.", unit)
 	}
 	return []string{
-		fmt.Sprintf("Each %s counts with at most %d, and the noise is for so many.", unit, bound),
+		fmt.Sprintf("Each %s contributes at most %d to the counts, and the noise is scaled to that.", unit, bound),
 		joined,
 		"Domain, bins, bounds and all parameters were chosen without looking at this data.",
 		"If values were extracted from text or records linked by a model, the model was not fitted to the same people.",
@@ -145,27 +145,27 @@ func conditions(r ledger.Receipt, c Common, bound int64) []string {
 // before.
 func alone(r ledger.Receipt) string {
 	if len(r.Weak) == 0 {
-		return "Neither the data nor anything else computed from it is published beside the releases of this ledger."
+		return "Neither the data nor anything else computed from it is published outside of the releases of this ledger."
 	}
-	return "Only what the releases of this ledger tell is bounded. Beside them there were, when this one was made: " + strings.Join(r.Weak, "; ") + "."
+	return "Only the releases of this ledger are bounded. When this one was made, there were also: " + strings.Join(r.Weak, "; ") + "."
 }
 
 // warnings name what voids the promise.
 func warnings(r ledger.Receipt) []string {
 	out := []string{}
 	if len(r.Weak) > 0 {
-		out = append(out, "The promise covers this release alone and not what is known of this data by now, since these were released too: "+strings.Join(r.Weak, "; "))
+		out = append(out, "The promise covers this release alone, and not everything that is known about the data, since these were released too: "+strings.Join(r.Weak, "; "))
 	}
 	out = append(out, r.Notes...)
 	if r.After > 5*ledger.One {
-		out = append(out, fmt.Sprintf("What was spent in all, epsilon %v, promises little.", r.After))
+		out = append(out, fmt.Sprintf("The total epsilon spent, %v, promises little.", r.After))
 	}
 	return out
 }
 
 // keyless warns that a condition was stated and nothing was there to check it by.
 func keyless(unit string) string {
-	return fmt.Sprintf("The rows carry no keys: that each is another %[1]s was stated and could not be checked, nor whether some %[1]s has a budget under another name. If it does not hold, the promise is for one row and not for a %[1]s.", unit)
+	return fmt.Sprintf("The rows have no keys. It could not be checked that each row is another %[1]s, or that no %[1]s has a budget under another name. If that is wrong, the promise is about one row and not about a %[1]s.", unit)
 }
 
 // newRelease puts a manifest around what was made.

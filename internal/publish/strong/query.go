@@ -26,7 +26,7 @@ func AnswerQuery(ctx context.Context, l *ledger.Ledger, c CubeConfig, text strin
 	}
 	q, err := query.Parse(text, c.Dimensions)
 	if err != nil {
-		return Release{}, fmt.Errorf("the question, %w", err)
+		return Release{}, fmt.Errorf("the query, %w", err)
 	}
 	if err := q.Check(); err != nil {
 		return Release{}, err

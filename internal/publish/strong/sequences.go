@@ -71,25 +71,25 @@ func (c SequencesConfig) check() error {
 	}
 	switch {
 	case c.KeyFirst == c.OneRowEach:
-		return errors.New(`the configuration must say either "key_first": true, when a line begins with whose it is, or "one_row_each": true`)
+		return errors.New(`the configuration needs either "key_first": true, when a line begins with the key of a person, or "one_row_each": true`)
 	case len(c.Alphabet) == 0:
-		return errors.New(`the configuration does not list the "alphabet", from a public source: symbols taken from the data would tell of it what no epsilon covers`)
+		return errors.New(`the configuration lacks the "alphabet", from a public source. Symbols taken from the data would reveal what no epsilon covers`)
 	case c.Ordered && c.Other:
-		return errors.New("\"ordered\" does not go with \"other\": other symbols have no place in an order")
+		return errors.New("\"ordered\" excludes \"other\": other symbols have no place in an order")
 	case len(c.Columns) > 0 || c.Part != ledger.Part{}:
 		return errors.New("sequences have neither columns nor parts")
 	case c.Key != "" && !c.KeyFirst:
-		return errors.New(`"key", the name of what a line begins with, goes with "key_first"`)
+		return errors.New(`"key", the name of the key at the beginning of a line, needs "key_first"`)
 	case c.LeaveOutNameless && !c.KeyFirst:
-		return errors.New(`"leave_out_nameless" goes with "key_first"`)
+		return errors.New(`"leave_out_nameless" needs "key_first"`)
 	}
 	seen := map[string]bool{}
 	for i, s := range c.Alphabet {
 		if s == "" || s == cube.Other || s == end || seen[s] {
-			return fmt.Errorf("symbol %d of the alphabet is empty, there twice, or called as others or the end are", i+1)
+			return fmt.Errorf("symbol %d of the alphabet is empty, listed twice, or named like the category for others or for the end", i+1)
 		}
 		if parts := c.split(s); len(parts) != 1 || blankAround(s) {
-			return fmt.Errorf("symbol %d of the alphabet has blanks around it, or what is between symbols in it", i+1)
+			return fmt.Errorf("symbol %d of the alphabet has blanks around it, or contains the separator", i+1)
 		}
 		seen[s] = true
 	}
@@ -169,7 +169,7 @@ func (c SequencesConfig) symbols(fields []string, known map[string]int) ([]int, 
 		seq = append(seq, at)
 	}
 	if c.Fixed && len(seq) < c.Height {
-		return nil, fmt.Errorf("it has %d symbols; all were said to have %d", len(seq), c.Height)
+		return nil, fmt.Errorf("it has %d symbols; \"fixed\" requires %d", len(seq), c.Height)
 	}
 	return seq, nil
 }
@@ -241,7 +241,7 @@ func sequencesRelease(t *prefixtree.Tree, c SequencesConfig, receipt ledger.Rece
 		out.Manifest.Trends = sequenceTrends(t)
 	}
 	if t.Full {
-		out.Manifest.Warnings = append(out.Manifest.Warnings, fmt.Sprintf("The tree has as many nodes as it may, %d: prefixes further down were left out though they reach the threshold.", t.Nodes))
+		out.Manifest.Warnings = append(out.Manifest.Warnings, fmt.Sprintf("The tree reached its maximum of %d nodes: longer prefixes were left out although they reach the threshold.", t.Nodes))
 	}
 	out.add("tree.csv", c.treeCSV(t))
 	if c.Synthetic {

@@ -56,7 +56,7 @@ func TestRefusedSequencesDebitNothing(t *testing.T) {
 		"an empty line":    {sequencesConfig, "\n", "line 1, byte 0: it has no key"},
 		"empty":            {sequencesConfig, "", "empty"},
 		"a blank first":    {sequencesConfig, "p1 a\n b c\n", "line 2, byte 5: it has no key"},
-		"carriage returns": {sequencesConfig, "p1 a\rp2 b\r", "line 1, byte 0: a carriage return"},
+		"carriage returns": {sequencesConfig, "p1 a\rp2 b\r", "line 1, byte 0: it contains a carriage return"},
 		"other bytes":      {sequencesConfig, "p1 a\np\xe9 b\n", "byte 6: this is not UTF-8"},
 		"a symbol of two":  {strings.Replace(sequencesConfig, `"b"`, `"b d"`, 1), string(stays(3)), "symbol 2 of the alphabet has blanks"},
 		"keys alone":       {sequencesConfig, "p1,a\np2,b\n", `"separator"`},

@@ -273,7 +273,7 @@ func TestManifestSaysWhatOtherWaysWouldHaveCost(t *testing.T) {
 	must(t, err)
 	raw, err := json.Marshal(r.Manifest)
 	must(t, err)
-	for _, want := range []string{`"identity"`, `"one marginal each"`, `"identity, cut off at 0"`, `at most 2.72 times as likely`, `"scale"`} {
+	for _, want := range []string{`"identity"`, `"one marginal each"`, `"identity, cut off at 0"`, `at most 2.72 times more or less likely`, `"scale"`} {
 		if !bytes.Contains(raw, []byte(want)) {
 			t.Errorf("the manifest lacks %s", want)
 		}

@@ -21,7 +21,7 @@ const mostSynthetic = 64 << 20
 // They are drawn one by one, so that those that are there are as the release counts.
 func (m *Manifest) tellCut(name string, cut bool) {
 	if cut {
-		m.Warnings = append(m.Warnings, fmt.Sprintf("%s was ended at %d MiB: it holds fewer rows than the release counts, in the same shares.", name, mostSynthetic>>20))
+		m.Warnings = append(m.Warnings, fmt.Sprintf("%s was cut off at %d MiB: it has fewer rows than the release counts, in the same proportions.", name, mostSynthetic>>20))
 	}
 }
 

@@ -37,7 +37,7 @@ func TestInventedRowsEndWhereTheirBytesDo(t *testing.T) {
 	var m Manifest
 	m.tellCut("synthetic.csv", true)
 	m.tellCut("synthetic.txt", false)
-	if len(m.Warnings) != 1 || !strings.Contains(m.Warnings[0], "synthetic.csv was ended at 64 MiB") {
+	if len(m.Warnings) != 1 || !strings.Contains(m.Warnings[0], "synthetic.csv was cut off at 64 MiB") {
 		t.Error(m.Warnings)
 	}
 }

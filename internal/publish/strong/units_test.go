@@ -49,7 +49,7 @@ func TestASensitivityThatIsTooSmallIsFound(t *testing.T) {
 			r, err = PublishSequences(t.Context(), l, c, stays(30), ledger.One, meta)
 		}
 		must(t, err)
-		if said := strings.Join(r.Manifest.Conditions, " "); !strings.Contains(said, "at most 3 are one patient") || r.Manifest.Phases[0].Sensitivity != 3 {
+		if said := strings.Join(r.Manifest.Conditions, " "); !strings.Contains(said, "At most 3 of the keys belong to one patient") || r.Manifest.Phases[0].Sensitivity != 3 {
 			t.Errorf("%s: %s, %+v", kind, said, r.Manifest.Phases[0])
 		}
 		for _, forged := range []bool{false, true} {
